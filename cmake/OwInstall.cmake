@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# OwInstall.cmake - what `cmake --install` adds to the targets: pkg-config
+# files, the CMake package, and names under which existing build lines look
+# for our libraries
+
+# Existing programs link -latmiclt -lnstd -lfml32 and others; each is a linker
+# script that leads to the library which has those functions here.
+foreach(alias nstd:-latmi\ -lubf atmiclt:-latmi\ -lubf fml:-lubf fml32:-lubf
+	tpadm:-latmi\ -lubf)
+	string(REGEX MATCH "^[^:]+" name "${alias}")
+	string(REGEX REPLACE "^[^:]+:" "" libs "${alias}")
+	file(WRITE ${PROJECT_BINARY_DIR}/lib/lib${name}.so
+		"/* ${name} is part of: */\nINPUT ( ${libs} )\n")
+	install(FILES ${PROJECT_BINARY_DIR}/lib/lib${name}.so
+		DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endforeach()
+
+foreach(pc onewake-client:-latmi\ -lubf onewake-server:-latmisrv\ -latmi\ -lubf)
+	string(REGEX MATCH "^[^:]+" PC_NAME "${pc}")
+	string(REGEX REPLACE "^[^:]+:" "" PC_LIBS "${pc}")
+	configure_file(${PROJECT_SOURCE_DIR}/cmake/onewake.pc.in
+		${PROJECT_BINARY_DIR}/${PC_NAME}.pc @ONLY)
+	install(FILES ${PROJECT_BINARY_DIR}/${PC_NAME}.pc
+		DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+
+install(EXPORT Onewake NAMESPACE Onewake::
+	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Onewake
+	FILE OnewakeTargets.cmake)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/OnewakeConfig.cmake.in
+	${PROJECT_BINARY_DIR}/OnewakeConfig.cmake
+	INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Onewake)
+write_basic_package_version_file(
+	${PROJECT_BINARY_DIR}/OnewakeConfigVersion.cmake
+	COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/OnewakeConfig.cmake
+	${PROJECT_BINARY_DIR}/OnewakeConfigVersion.cmake
+	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Onewake)
+
+install(FILES conf/ndrxconfig.sample.xml
+	DESTINATION ${CMAKE_INSTALL_DATADIR}/onewake)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# OwTargets.cmake - how every target of the project is compiled
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}:$ORIGIN")
+
+add_compile_definitions(_GNU_SOURCE)
+add_compile_options(-Wall -Wextra -Wshadow -Wmissing-prototypes
+	-Wstrict-prototypes -Wvla -Wno-unused-parameter
+	-fno-common -fno-strict-aliasing)
+add_link_options(-Wl,--as-needed -Wl,-O1)
+if(OW_WERROR)
+	add_compile_options(-Werror)
+endif()
+if(OW_SANITIZE STREQUAL "address")
+	add_compile_options(-fsanitize=address,undefined
+		-fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+	add_link_options(-fsanitize=address,undefined)
+elseif(OW_SANITIZE STREQUAL "thread")
+	add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+	add_link_options(-fsanitize=thread)
+endif()
+
+# Asserts state what cannot happen; they stay in release builds.
+string(REPLACE "-DNDEBUG" "" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEASE}")
+string(REPLACE "-O3" "-O2" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEASE}")
+
+# ow_library(name sources...): the object library <name>_obj (tests and
+# programs of the project link it and reach private functions) and the shared
+# library <name> made of it.
+function(ow_library name)
+	add_library(${name}_obj OBJECT ${ARGN})
+	target_include_directories(${name}_obj PUBLIC
+		${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR})
+	add_library(${name} SHARED)
+	target_link_libraries(${name} PRIVATE ${name}_obj)
+	target_include_directories(${name} INTERFACE
+		$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+		$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+	set_target_properties(${name} PROPERTIES
+		VERSION ${PROJECT_VERSION} SOVERSION 0)
+	target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions)
+	install(TARGETS ${name} EXPORT Onewake
+		LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
+# ow_unit_test(name source libs...): one cmocka program, one module.
+function(ow_unit_test name source)
+	add_executable(${name} ${source})
+	target_link_libraries(${name} PRIVATE ${ARGN} PkgConfig::CMOCKA
+		Threads::Threads)
+	set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+		${PROJECT_BINARY_DIR}/tests)
+	add_test(NAME ${name} COMMAND ${name})
+	set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 120)
+endfunction()
