@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * expluginbase.h - what a plugin library (NDRX_PLUGINS) implements
+ *
+ * The library exports ndrx_plugin_init(), which says what else is there.
+ */
+#ifndef EXPLUGINBASE_H
+#define EXPLUGINBASE_H
+
+#include <stdio.h>
+
+/* Result bits of ndrx_plugin_init() */
+#define NDRX_PLUGIN_FUNC_ENCKEY		   0x00000001
+#define NDRX_PLUGIN_FUNC_TPLOGPRINTUBF_HOOK 0x00000002
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* Write the plugin's name (with NUL, `bufsz` bytes at most); the functions
+ * it has, or -1. (ours) */
+extern long ndrx_plugin_init(char *provider_name, int bufsz);
+
+/* Write the key for tpencrypt() as text. 0 or -1. (ours) */
+extern int ndrx_plugin_crypto_getkey(char *keybuf, int keybuf_bufsz);
+
+/*
+ * See, change (*buffer, by malloc()) or suppress (*do_write = 0) one line of
+ * tplogprintubf(). 0 or -1. (ours)
+ */
+extern int ndrx_plugin_tplogprintubf_hook(char **buffer, long datalen,
+					  void *dataptr1, int *do_write,
+					  FILE *outf, int fid);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ndebug.h - the debug log: levels, files, dumps
+ *
+ * Three facilities, NDRX (the runtime), UBF and TP (the application), each
+ * with a level, one file for all three. Set by NDRX_DEBUG_CONF,
+ * NDRX_DEBUG_STR; without any, errors (level 2) of all three go to stderr.
+ * Logging never fails a program: a line that cannot be written is lost, and
+ * counted. Functions are thread safe and keep errno and tperrno. Memory
+ * passed is only read, during the call. All of it is ours.
+ */
+#ifndef NDEBUG_H
+#define NDEBUG_H
+
+#include <stdio.h>
+#include <nerror.h>
+
+/* Levels */
+enum {
+	log_none = 0,
+	log_always = 1,
+	log_fatal = 1,
+	log_error = 2,
+	log_warn = 3,
+	log_info = 4,
+	log_debug = 5,
+	log_dump = 6
+};
+
+/* Facilities; the code letter of a line in parentheses */
+#define LOG_FACILITY_NDRX	  0x00001 /* (N) */
+#define LOG_FACILITY_UBF	  0x00002 /* (U) */
+#define LOG_FACILITY_TP		  0x00004 /* (t) */
+#define LOG_FACILITY_TP_THREAD	  0x00008 /* (T) */
+#define LOG_FACILITY_TP_REQUEST	  0x00010 /* (R) */
+#define LOG_FACILITY_NDRX_THREAD  0x00020 /* (n) */
+#define LOG_FACILITY_UBF_THREAD	  0x00040 /* (u) */
+#define LOG_FACILITY_NDRX_REQUEST 0x00080 /* (m) */
+#define LOG_FACILITY_UBF_REQUEST  0x00100 /* (v) */
+
+/* tplogqinfo() */
+#define TPLOGQI_GET_NDRX	0x00000001
+#define TPLOGQI_GET_UBF		0x00000002
+#define TPLOGQI_GET_TP		0x00000004
+#define TPLOGQI_EVAL_DETAILED	0x00000008
+#define TPLOGQI_EVAL_RETURN	0x00000010
+#define TPLOGQI_RET_HAVDETAILED 0x00010000
+#define TPLOGQI_RET_LEVEL(info) (((info) >> 24) & 0xff)
+
+typedef struct ndrx_debug ndrx_debug_t;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* ---- For the macros below only ---- */
+extern int ow_ndebug_levels[3]; /* -1: not configured yet */
+extern int ow_ndebug_start(int fac);
+extern void ow_ndebug_write(int fac, int lev, const char *file, long line,
+			    const char *func, const char *fmt, ...);
+extern void ow_ndebug_dump(int fac, int lev, const char *comment,
+			   const void *ptr, int len);
+extern void ow_ndebug_dump_diff(int fac, int lev, const char *comment,
+				const void *ptr, const void *ptr2, int len);
+
+/* 1 if facility `fac` (0 NDRX, 1 UBF, 2 TP) logs at level `lev`. */
+static __inline__ int ow_ndebug_on(int fac, int lev)
+{
+	int now = __atomic_load_n(&ow_ndebug_levels[fac], __ATOMIC_RELAXED);
+
+	return lev <= (now >= 0 ? now : ow_ndebug_start(fac));
+}
+
+/*
+ * Log one line, as by printf(), if the level asks for it; arguments are
+ * evaluated only then. Lines over 8 KB are cut.
+ */
+#define OW_NDEBUG_LOG(fac, lev, ...)                                     \
+	do {                                                             \
+		int ow_lev_ = (lev);                                     \
+		if (ow_ndebug_on(fac, ow_lev_))                          \
+			ow_ndebug_write(fac, ow_lev_, __FILE__,          \
+					__LINE__, __func__, __VA_ARGS__); \
+	} while (0)
+#define NDRX_LOG(lev, ...) OW_NDEBUG_LOG(0, lev, __VA_ARGS__)
+#define UBF_LOG(lev, ...)  OW_NDEBUG_LOG(1, lev, __VA_ARGS__)
+#define TP_LOG(lev, ...)   OW_NDEBUG_LOG(2, lev, __VA_ARGS__)
+
+/* Log `len` bytes as a hex dump; the rows in which two memories differ. */
+#define OW_NDEBUG_DUMP(fac, lev, comment, ptr, len)                       \
+	do {                                                              \
+		int ow_lev_ = (lev);                                      \
+		if (ow_ndebug_on(fac, ow_lev_))                           \
+			ow_ndebug_dump(fac, ow_lev_, comment, ptr, len);  \
+	} while (0)
+#define OW_NDEBUG_DIFF(fac, lev, comment, ptr, ptr2, len)                 \
+	do {                                                              \
+		int ow_lev_ = (lev);                                      \
+		if (ow_ndebug_on(fac, ow_lev_))                           \
+			ow_ndebug_dump_diff(fac, ow_lev_, comment, ptr,   \
+					    ptr2, len);                   \
+	} while (0)
+#define NDRX_DUMP(lev, comment, ptr, len)                                 \
+	OW_NDEBUG_DUMP(0, lev, comment, ptr, len)
+#define UBF_DUMP(lev, comment, ptr, len)                                  \
+	OW_NDEBUG_DUMP(1, lev, comment, ptr, len)
+#define TP_DUMP(lev, comment, ptr, len)                                   \
+	OW_NDEBUG_DUMP(2, lev, comment, ptr, len)
+#define NDRX_DUMP_DIFF(lev, comment, ptr, ptr2, len)                      \
+	OW_NDEBUG_DIFF(0, lev, comment, ptr, ptr2, len)
+#define UBF_DUMP_DIFF(lev, comment, ptr, ptr2, len)                       \
+	OW_NDEBUG_DIFF(1, lev, comment, ptr, ptr2, len)
+#define TP_DUMP_DIFF(lev, comment, ptr, ptr2, len)                        \
+	OW_NDEBUG_DIFF(2, lev, comment, ptr, ptr2, len)
+
+/* ---- Facility TP ---- */
+
+/* Log `message` as it is; ...ex with a place in the source. */
+extern void tplog(int lev, const char *message);
+extern void tplogex(int lev, const char *file, long line, const char *message);
+extern void tplogdump(int lev, const char *comment, void *ptr, int len);
+extern void tplogdumpdiff(int lev, const char *comment, void *ptr, void *ptr2,
+			  int len);
+
+/*
+ * 0 if the line would not be written; else TPLOGQI_GET_* of what `flags`
+ * asked, TPLOGQI_RET_HAVDETAILED, and the level, see TPLOGQI_RET_LEVEL().
+ * TPLOGQI_EVAL_RETURN: never 0. -1: Nerror NEINVAL.
+ */
+extern long tplogqinfo(int lev, long flags);
+
+/* iflags of the configuration; static. */
+extern char *tploggetiflags(void);
+
+/*
+ * Write to the log by stdio: lock (NULL if `lev` is off; -1: whatever the
+ * level), the FILE of it, flush and unlock. The FILE is the library's.
+ */
+extern ndrx_debug_t *tplogfplock(int lev, long flags);
+extern FILE *tplogfpget(ndrx_debug_t *dbg, long flags);
+extern void tplogfpunlock(ndrx_debug_t *dbg);
+
+/* ---- All facilities ---- */
+
+/*
+ * Set level (-1: keep) of the facilities in `logger` (LOG_FACILITY_*), then
+ * apply `debug_string` ("tp=5 file=x"), module (4 characters) and file, each
+ * if not NULL or empty. 0; -1: NEFORMAT (string), NESYSTEM (file).
+ */
+extern int tplogconfig(int logger, int lev, const char *debug_string,
+		       const char *module, const char *new_file);
+
+/* Open the files again by name, after rotation. 0, -1: NESYSTEM. */
+extern int tplogreopen(void);
+
+/* 1 and the request's file in `filename` (bufsize bytes), 0: none set. */
+extern int tploggetreqfile(char *filename, int bufsize);
+
+/* Log this thread's lines into a file of the request; end that. */
+extern void tplogsetreqfile_direct(const char *filename);
+extern void tplogclosereqfile(void);
+
+/* Close the file of this thread, set by tplogconfig(..._THREAD, ...). */
+extern void tplogclosethread(void);
+
+/* ---- The same for facilities NDRX and UBF ---- */
+
+extern void ndrxlog(int lev, const char *message);
+extern void ndrxlogex(int lev, const char *file, long line,
+		      const char *message);
+extern void ndrxlogdump(int lev, const char *comment, void *ptr, int len);
+extern void ndrxlogdumpdiff(int lev, const char *comment, void *ptr,
+			    void *ptr2, int len);
+extern long ndrxlogqinfo(int lev, long flags);
+extern char *ndrxloggetiflags(void);
+extern ndrx_debug_t *ndrxlogfplock(int lev, long flags);
+extern FILE *ndrxlogfpget(ndrx_debug_t *dbg, long flags);
+extern void ndrxlogfpunlock(ndrx_debug_t *dbg);
+extern int ndrxlogconfig(int logger, int lev, const char *debug_string,
+			 const char *module, const char *new_file);
+
+extern void ubflog(int lev, const char *message);
+extern void ubflogex(int lev, const char *file, long line,
+		      const char *message);
+extern void ubflogdump(int lev, const char *comment, void *ptr, int len);
+extern void ubflogdumpdiff(int lev, const char *comment, void *ptr,
+			    void *ptr2, int len);
+extern long ubflogqinfo(int lev, long flags);
+extern char *ubfloggetiflags(void);
+extern ndrx_debug_t *ubflogfplock(int lev, long flags);
+extern FILE *ubflogfpget(ndrx_debug_t *dbg, long flags);
+extern void ubflogfpunlock(ndrx_debug_t *dbg);
+extern int ubflogconfig(int logger, int lev, const char *debug_string,
+			 const char *module, const char *new_file);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ndrx_config.h - what this installation is, for applications that ask
+ */
+#ifndef NDRX_CONFIG_H
+#define NDRX_CONFIG_H
+
+#define NDRX_VERSION	"0.1.0"
+#define EX_OS_LINUX	1
+#define EX_USE_EPOLL	1
+
+#endif

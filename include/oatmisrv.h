@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * oatmisrv.h - the server calls with an explicit context
+ *
+ * The call of the same name without the O, made in context *p_ctxt instead of
+ * the thread's own: for language bindings. Same results and errors. (ours)
+ */
+#ifndef OATMISRV_H
+#define OATMISRV_H
+
+#include <atmi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* xatmi_srv.h */
+extern void Otpreturn(TPCONTEXT_T *p_ctxt, int rval, long rcode, char *data,
+		      long len, long flags);
+extern void Otpforward(TPCONTEXT_T *p_ctxt, char *svc, char *data, long len,
+		       long flags);
+extern void Otpcontinue(TPCONTEXT_T *p_ctxt);
+extern void Otpexit(TPCONTEXT_T *p_ctxt);
+extern int Otpadvertise_full(TPCONTEXT_T *p_ctxt, char *svc_nm,
+			     void (*p_func)(TPSVCINFO *), char *fn_nm);
+extern int Otpunadvertise(TPCONTEXT_T *p_ctxt, char *svcname);
+extern char *Otpsrvgetctxdata(TPCONTEXT_T *p_ctxt);
+extern char *Otpsrvgetctxdata2(TPCONTEXT_T *p_ctxt, char *p_buf, long *p_len);
+extern int Otpsrvsetctxdata(TPCONTEXT_T *p_ctxt, char *data, long flags);
+extern void Otpsrvfreectxdata(TPCONTEXT_T *p_ctxt, char *data);
+extern int Otpext_addpollerfd(TPCONTEXT_T *p_ctxt, int fd, uint32_t events,
+			      void *ptr1,
+			      int (*p_pollevent)(int, uint32_t, void *));
+extern int Otpext_delpollerfd(TPCONTEXT_T *p_ctxt, int fd);
+extern int Otpext_addperiodcb(TPCONTEXT_T *p_ctxt, int secs,
+			      int (*p_periodcb)(void));
+extern int Otpext_delperiodcb(TPCONTEXT_T *p_ctxt);
+extern int Otpext_addb4pollcb(TPCONTEXT_T *p_ctxt, int (*p_b4pollcb)(void));
+extern int Otpext_delb4pollcb(TPCONTEXT_T *p_ctxt);
+extern int Ondrx_main(TPCONTEXT_T *p_ctxt, int argc, char **argv);
+extern int Ondrx_main_integra(TPCONTEXT_T *p_ctxt, int argc, char **argv,
+			      int (*in_tpsvrinit)(int, char **),
+			      void (*in_tpsvrdone)(void), long flags);
+extern int O_tmstartserver(TPCONTEXT_T *p_ctxt, int argc, char **argv,
+			   struct tmsvrargs_t *args);
+extern int O_tmrunserver(TPCONTEXT_T *p_ctxt, int flags);
+extern struct tmsvrargs_t *O_tmgetsvrargs(TPCONTEXT_T *p_ctxt);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * odebug.h - the debug log with an explicit context
+ *
+ * The call of the same name without the O, made in context *p_ctxt instead of
+ * the thread's own: for language bindings. Same results and errors. (ours)
+ */
+#ifndef ODEBUG_H
+#define ODEBUG_H
+
+#include <atmi.h>
+#include <ndebug.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* ndebug.h */
+extern void Otplog(TPCONTEXT_T *p_ctxt, int lev, const char *message);
+extern void Otplogex(TPCONTEXT_T *p_ctxt, int lev, const char *file, long line,
+		     const char *message);
+extern void Otplogdump(TPCONTEXT_T *p_ctxt, int lev, const char *comment,
+		       void *ptr, int len);
+extern void Otplogdumpdiff(TPCONTEXT_T *p_ctxt, int lev, const char *comment,
+			   void *ptr, void *ptr2, int len);
+extern long Otplogqinfo(TPCONTEXT_T *p_ctxt, int lev, long flags);
+extern char *Otploggetiflags(TPCONTEXT_T *p_ctxt);
+extern ndrx_debug_t *Otplogfplock(TPCONTEXT_T *p_ctxt, int lev, long flags);
+extern FILE *Otplogfpget(TPCONTEXT_T *p_ctxt, ndrx_debug_t *dbg, long flags);
+extern void Otplogfpunlock(TPCONTEXT_T *p_ctxt, ndrx_debug_t *dbg);
+extern int Otplogconfig(TPCONTEXT_T *p_ctxt, int logger, int lev,
+			const char *debug_string, const char *module,
+			const char *new_file);
+extern int Otplogreopen(TPCONTEXT_T *p_ctxt);
+extern int Otploggetreqfile(TPCONTEXT_T *p_ctxt, char *filename, int bufsize);
+extern void Otplogsetreqfile_direct(TPCONTEXT_T *p_ctxt, const char *filename);
+extern void Otplogclosereqfile(TPCONTEXT_T *p_ctxt);
+extern void Otplogclosethread(TPCONTEXT_T *p_ctxt);
+extern void Ondrxlog(TPCONTEXT_T *p_ctxt, int lev, const char *message);
+extern void Ondrxlogex(TPCONTEXT_T *p_ctxt, int lev, const char *file,
+		       long line, const char *message);
+extern void Ondrxlogdump(TPCONTEXT_T *p_ctxt, int lev, const char *comment,
+			 void *ptr, int len);
+extern void Ondrxlogdumpdiff(TPCONTEXT_T *p_ctxt, int lev, const char *comment,
+			     void *ptr, void *ptr2, int len);
+extern long Ondrxlogqinfo(TPCONTEXT_T *p_ctxt, int lev, long flags);
+extern char *Ondrxloggetiflags(TPCONTEXT_T *p_ctxt);
+extern ndrx_debug_t *Ondrxlogfplock(TPCONTEXT_T *p_ctxt, int lev, long flags);
+extern FILE *Ondrxlogfpget(TPCONTEXT_T *p_ctxt, ndrx_debug_t *dbg, long flags);
+extern void Ondrxlogfpunlock(TPCONTEXT_T *p_ctxt, ndrx_debug_t *dbg);
+extern int Ondrxlogconfig(TPCONTEXT_T *p_ctxt, int logger, int lev,
+			  const char *debug_string, const char *module,
+			  const char *new_file);
+extern void Oubflog(TPCONTEXT_T *p_ctxt, int lev, const char *message);
+extern void Oubflogex(TPCONTEXT_T *p_ctxt, int lev, const char *file, long line,
+		      const char *message);
+extern void Oubflogdump(TPCONTEXT_T *p_ctxt, int lev, const char *comment,
+			void *ptr, int len);
+extern void Oubflogdumpdiff(TPCONTEXT_T *p_ctxt, int lev, const char *comment,
+			    void *ptr, void *ptr2, int len);
+extern long Oubflogqinfo(TPCONTEXT_T *p_ctxt, int lev, long flags);
+extern char *Oubfloggetiflags(TPCONTEXT_T *p_ctxt);
+extern ndrx_debug_t *Oubflogfplock(TPCONTEXT_T *p_ctxt, int lev, long flags);
+extern FILE *Oubflogfpget(TPCONTEXT_T *p_ctxt, ndrx_debug_t *dbg, long flags);
+extern void Oubflogfpunlock(TPCONTEXT_T *p_ctxt, ndrx_debug_t *dbg);
+extern int Oubflogconfig(TPCONTEXT_T *p_ctxt, int logger, int lev,
+			 const char *debug_string, const char *module,
+			 const char *new_file);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tpadm.h - administration by buffers (MIB): result codes
+ */
+#ifndef TPADM_H
+#define TPADM_H
+
+#include <ubf.h>
+
+#define MIB_LOCAL 1
+
+/* TA_ERROR */
+#define TAEAPP	    (-1)
+#define TAECONFIG   (-2)
+#define TAEINVAL    (-3)
+#define TAEOS	    (-4)
+#define TAEPERM	    (-6)
+#define TAEPREIMAGE (-7)
+#define TAEPROTO    (-8)
+#define TAEREQUIRED (-9)
+#define TAESUPPORT  (-10)
+#define TAESYSTEM   (-11)
+#define TAEUNIQ	    (-12)
+#define TAELIMIT    (-13)
+#define TAOK	    0
+#define TAUPDATED   1
+#define TAPARTIAL   2
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* Always -1 with TPENOENT; call service .TMIB instead. (Tuxedo) */
+extern int tpadmcall(UBFH *in, UBFH **out, long flags);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * xatmi_tx.h - events, persistent queues and global transactions
+ *
+ * A part of xatmi.h; include that one, its conventions hold here.
+ */
+#ifndef XATMI_TX_H
+#define XATMI_TX_H
+
+#include <xatmi_defs.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* ---- Events ---- */
+
+/*
+ * Servers: deliver events whose name matches `eventexpr` (POSIX ERE, 255
+ * characters) and whose data match `filter` (NULL: all) as `ctl` says. A
+ * subscription id >= 0. TPEINVAL TPENOENT (no tpevsrv) TPETIME TPESVCFAIL
+ * TPESVCERR SYS. (Tuxedo)
+ */
+extern long tpsubscribe(char *eventexpr, char *filter, TPEVCTL *ctl,
+			long flags);
+
+/* Number removed; -1 as id: all of this server. Errors as above. (Tuxedo) */
+extern int tpunsubscribe(long subscription, long flags);
+
+/*
+ * Publish. Number of consumers (tpurcode too). Flags: TPNOTRAN TPNOREPLY
+ * TPNOBLOCK TPNOTIME TPSIGRSTRT. TPEINVAL TPENOENT TPETIME SYS. (Tuxedo)
+ */
+extern int tppost(char *eventname, char *data, long len, long flags);
+
+/* ---- Persistent queues ---- */
+
+/*
+ * Put a message into, take one out of queue `qname` of a queue space, or of
+ * server `srvid` on `nodeid`. Flags: TPNOTRAN TPNOBLOCK TPNOTIME TPSIGRSTRT
+ * TPNOABORT, taking: TPNOCHANGE. TPEINVAL TPENOENT TPETIME TPEDIAGNOSTIC
+ * (ctl->diagnostic, ctl->diagmsg) TPESVCFAIL TPESVCERR TPEBLOCK TPETRAN SYS.
+ * (Tuxedo; ...ex: ours)
+ */
+extern int tpenqueue(char *qspace, char *qname, TPQCTL *ctl, char *data,
+		     long len, long flags);
+extern int tpenqueueex(short nodeid, short srvid, char *qname, TPQCTL *ctl,
+		       char *data, long len, long flags);
+extern int tpdequeue(char *qspace, char *qname, TPQCTL *ctl, char **data,
+		     long *len, long flags);
+extern int tpdequeueex(short nodeid, short srvid, char *qname, TPQCTL *ctl,
+		       char **data, long *len, long flags);
+
+/* ---- Transactions ---- */
+
+/* Open, close the resource manager. TPERMERR TPEPROTO SYS. (Tuxedo) */
+extern int tpopen(void);
+extern int tpclose(void);
+
+/* Begin; `timeout` in seconds, 0: the default. TPEINVAL TPETIME TPESVCERR
+ * TPEPROTO SYS. (Tuxedo) */
+extern int tpbegin(unsigned long timeout, long flags);
+
+/* End. TPEINVAL TPETIME TPEABORT (commit) TPEHAZARD TPEHEURISTIC TPESVCERR
+ * TPEPROTO (not the initiator, no transaction) SYS. (Tuxedo) */
+extern int tpcommit(long flags);
+extern int tpabort(long flags);
+
+/* 1 in a transaction, 0 outside. (Tuxedo) */
+extern int tpgetlev(void);
+
+/* When tpcommit() returns, TP_CMT_*; the previous value. TPEINVAL. (Tuxedo) */
+extern int tpscmt(long flags);
+
+/* Take the transaction off this thread, put it on. TPEINVAL TPEPROTO
+ * TPEMATCH SYS. (Tuxedo) */
+extern int tpsuspend(TPTRANID *tranid, long flags);
+extern int tpresume(TPTRANID *tranid, long flags);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif
