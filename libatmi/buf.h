@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * buf.h - typed buffers of this process: what tpalloc() gave out
+ *
+ * Every buffer stands in a registry, so a pointer from a user is looked up
+ * and never followed blindly: NULL, foreign and freed pointers are told apart
+ * from ours without touching their memory. Any thread may use a buffer, one
+ * at a time; the registry has its own locks.
+ */
+#ifndef OW_BUF_H
+#define OW_BUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libatmi/msg.h"
+
+#define OW_BUF_SIZE_MIN	    512	 /* of STRING, CARRAY, JSON */
+#define OW_BUF_SIZE_MIN_UBF 1024
+
+/* What is known of a registered buffer. */
+struct ow_buf_info {
+	enum ow_buf_type type;
+	size_t size; /* usable bytes */
+	bool is_auto; /* made for a service call, freed by tpreturn() */
+	const char *type_name;
+	const char *subtype;
+};
+
+#pragma GCC visibility push(default)
+
+/* Type code for a name as tpalloc() takes it, -1: unknown.
+ * *ret_row tells aliases with a name of their own apart (UBF32). */
+int ow_buf_type_find(const char *name, int *ret_row);
+
+/* A new buffer of at least `size` bytes: the user's pointer, NULL: no
+ * memory. UBF buffers come initialised, others empty. */
+char *ow_buf_new(enum ow_buf_type type, int row, size_t size);
+/* Grow or shrink: the new pointer; NULL: no memory, or below what a UBF
+ * buffer holds (*ret_small). */
+char *ow_buf_resize(char *data, size_t size, bool *ret_small);
+/* Look up a user's pointer: 0, or -ENOENT when it is not one of ours. */
+int ow_buf_find(const char *data, struct ow_buf_info *ret);
+/* The buffer of the request that this thread serves: free it at its end,
+ * wherever tprealloc() has moved it. */
+void ow_buf_set_auto(char *data);
+void ow_buf_free_auto(void);
+/* Free a registered buffer; anything else is left alone. */
+void ow_buf_free(char *data);
+
+/* ---- travelling ---- */
+
+/* Bytes of `data` that go into a message; `len` as the user gave it (it
+ * counts for CARRAY only). -EINVAL: negative or beyond the buffer. */
+int ow_buf_wire_len(const char *data, const struct ow_buf_info *info,
+		    long len, size_t *ret_len);
+/*
+ * Put a received payload into a buffer: *data is reused where type and size
+ * allow, else freed and replaced (it may be NULL). *ret_len is what the user
+ * sees. -EBADMSG: not a payload of that type; -ENOMEM. *data is unchanged
+ * then.
+ */
+int ow_buf_from_wire(enum ow_buf_type type, const void *payload, size_t len,
+		     char **data, long *ret_len);
+
+#pragma GCC visibility pop
+#endif

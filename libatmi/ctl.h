@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctl.h - the control plane: messages between ndrxd and servers, xadmin
+ *
+ * SOCK_SEQPACKET: one struct is one packet. Every packet is checked
+ * (ow_ctl_check: length, magic, version, kind, strings terminated) before a
+ * field is used. Both sides are of one user; ndrxd compares SO_PEERCRED.
+ * End of file means the other side is gone.
+ *
+ * A server's life:      HELLO READY (PING PONG | NUDGE | ADV | UNADV)* STOP
+ *                       then it closes; LEAVING says that it wants to go.
+ * An xadmin command:    CMD, then any number of EVENT and ROW, then DONE.
+ */
+#ifndef OW_CTL_H
+#define OW_CTL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define OW_CTL_MAGIC   0x4c54574fu /* "OWTL" */
+#define OW_CTL_VERSION 1u
+
+/* X(name, direction) */
+#define OW_CTL_KINDS(X)                                                  \
+	X(HELLO)   /* server: who I am */                                \
+	X(READY)   /* server: tpsvrinit() is done, services are offered */ \
+	X(LEAVING) /* server: I stop by myself (tpexit), do not respawn */ \
+	X(PONG)    /* server: answer to PING */                          \
+	X(PING)    /* ndrxd: are you there? */                           \
+	X(STOP)    /* ndrxd: finish the request in hand, then end */     \
+	X(NUDGE)   /* ndrxd: look into your queues */                    \
+	X(ADV)     /* ndrxd: offer service `name` again */               \
+	X(UNADV)   /* ndrxd: stop offering service `name` */             \
+	X(CMD)     /* xadmin: do */                                      \
+	X(EVENT)   /* ndrxd: progress of a command */                    \
+	X(ROW)     /* ndrxd: one server process */                       \
+	X(DONE)    /* ndrxd: the command's result */
+
+enum ow_ctl_kind {
+	OW_CTL_NONE = 0,
+#define X(name) OW_CTL_##name,
+	OW_CTL_KINDS(X)
+#undef X
+	OW_CTL_KIND_END
+};
+
+/* State of a server process as ndrxd sees it; word and text as users see
+ * them (ppm, start/stop output). X(name, ppm word, text) */
+#define OW_PROC_STATES(X)                                                    \
+	X(NOT_STARTED, "nstrd", "Not started")                               \
+	X(DIED, "died", "Died")                                              \
+	X(EXITED, "exit", "Shutdown succeeded")                              \
+	X(NO_BINARY, "nobin", "No such file or directory")                   \
+	X(NO_ACCESS, "acces", "Access denied")                               \
+	X(LIMITS, "limit", "Limits exceeded")                                \
+	X(ARGS, "eargs", "Cli args on env params too long")                  \
+	X(ENVIRON, "eenv", "Environment setup failure")                      \
+	X(BAD_FILE, "badfi", "Bad executable")                               \
+	X(SYSTEM, "esys", "System failure")                                  \
+	X(STARTING, "start", "Still starting")                               \
+	X(RUNNING, "runok", "Started")                                       \
+	X(STOPPING, "stop", "Shutdown in progress")                          \
+	X(RESTARTING, "rsta", "Restarting")                                  \
+	X(WAITING, "wait", "Waiting on group lock")
+
+enum ow_proc_state {
+#define X(name, word, text) OW_PROC_##name,
+	OW_PROC_STATES(X)
+#undef X
+	OW_PROC_STATE_END
+};
+
+/* Verbs of CMD. X(name, word) */
+#define OW_CTL_VERBS(X)                                                      \
+	X(START, "start")                                                    \
+	X(STOP, "stop")                                                      \
+	X(RESTART, "restart") /* stop all that match, then start them */     \
+	X(SRELOAD, "sreload") /* restart one instance after the other */     \
+	X(RELOAD, "reload")   /* read the configuration again */             \
+	X(TESTCFG, "testcfg") /* read and compare it, change nothing */      \
+	X(LIST, "list")	      /* a ROW per server process (ppm, psrv) */     \
+	X(STAT, "stat")	      /* a line about ndrxd */                       \
+	X(PING, "dping")                                                     \
+	X(SHUTDOWN, "shutdown") /* after stop: ndrxd itself ends */          \
+	X(DOWN, "down")	 /* kill everything at once, then end */             \
+	X(ADV, "readv")	 /* srvid, name */                                   \
+	X(UNADV, "unadv") /* srvid, name */                                  \
+	X(APPCONFIG, "appconfig") /* name, text = new value or "" to show */ \
+	X(CAT, "cat") /* attach to the start or stop in progress */
+
+enum ow_ctl_verb {
+	OW_VERB_NONE = 0,
+#define X(name, word) OW_VERB_##name,
+	OW_CTL_VERBS(X)
+#undef X
+	OW_VERB_END
+};
+
+enum ow_ctl_flag {
+	OW_CTLF_COMPLETE = 1, /* stop: every server; ndrxd ends afterwards */
+	OW_CTLF_FORCE = 2,    /* stop -f: also what was not started by us */
+	OW_CTLF_KILL = 4,     /* stop -k: with signals at once */
+};
+
+struct ow_ctl_head {
+	uint32_t magic;
+	uint16_t version;
+	uint16_t kind; /* enum ow_ctl_kind */
+	uint32_t len;  /* of the whole packet */
+	uint32_t seq;  /* of PING and CMD; answers repeat it */
+};
+
+struct ow_ctl_hello {
+	struct ow_ctl_head h;
+	uint32_t srvid;
+	int32_t pid;
+	uint64_t start; /* process start time, ow_proc_start() */
+	char bin[64];
+	uint32_t ready; /* 1: a running server reconnects */
+	uint32_t pad;
+};
+
+struct ow_ctl_name { /* ADV, UNADV */
+	struct ow_ctl_head h;
+	char name[32];
+};
+
+struct ow_ctl_cmd {
+	struct ow_ctl_head h;
+	uint32_t verb; /* enum ow_ctl_verb */
+	uint32_t flags;
+	uint32_t srvid; /* 0: any */
+	uint32_t pad;
+	char name[64]; /* server (-s), service or setting name, "" any */
+	char text[256];
+};
+
+/* One step of start or stop, in the order in which a user reads them. */
+struct ow_ctl_event {
+	struct ow_ctl_head h;
+	uint32_t verb;	/* START: being started / result; STOP: result;
+			   STAT: a line of text */
+	uint32_t state; /* enum ow_proc_state */
+	uint32_t srvid;
+	int32_t pid;
+	uint32_t begun; /* 1: first half of a line (being started) */
+	uint32_t pad;
+	char bin[64];
+	char text[1024]; /* command line or reason, or the line itself */
+};
+
+struct ow_ctl_row {
+	struct ow_ctl_head h;
+	uint32_t srvid;
+	int32_t pid;
+	int32_t svpid;	    /* pid of the server proper (= pid) */
+	uint32_t state;	    /* enum ow_proc_state */
+	uint32_t requested; /* enum ow_proc_state: RUNNING or EXITED */
+	uint32_t autostart;
+	uint32_t exec_seq; /* consecutive tries to start */
+	uint32_t num_term; /* signals sent to end it */
+	uint32_t autokill;
+	uint32_t restarts;
+	uint64_t ms_state; /* since the last change of state */
+	uint64_t ms_start; /* since the last start */
+	uint64_t ms_term;  /* since the last signal */
+	uint64_t ms_ping;  /* since the last answer */
+	int32_t exit_status; /* wait status of the last exit */
+	int32_t exec_errno;
+	char bin[64];
+	char binpath[256];
+	char last_cmd[32];
+	char reason[256]; /* why it is in this state, in words */
+};
+
+struct ow_ctl_done {
+	struct ow_ctl_head h;
+	uint32_t status; /* 0: ok; else the command failed, see text */
+	uint32_t count;	 /* processes started, stopped, ... */
+	char text[1024];
+};
+
+union ow_ctl_msg {
+	struct ow_ctl_head h;
+	struct ow_ctl_hello hello;
+	struct ow_ctl_name name;
+	struct ow_ctl_cmd cmd;
+	struct ow_ctl_event event;
+	struct ow_ctl_row row;
+	struct ow_ctl_done done;
+};
+
+#pragma GCC visibility push(default)
+
+/* Prepare a packet: zeroed, head filled in for `kind`. */
+void ow_ctl_init(union ow_ctl_msg *m, enum ow_ctl_kind kind, uint32_t seq);
+/* Is this packet of `len` bytes whole and sane? 0 or -EBADMSG. */
+int ow_ctl_check(const union ow_ctl_msg *m, size_t len);
+/* Send one packet: 0, -EAGAIN (socket full), -EPIPE, -errno. */
+int ow_ctl_send(int fd, const union ow_ctl_msg *m);
+/* Receive one checked packet: 0, -EAGAIN, -ENOTCONN (end of file),
+ * -EBADMSG, -errno. */
+int ow_ctl_recv(int fd, union ow_ctl_msg *m);
+
+const char *ow_ctl_kind_name(uint32_t kind);
+const char *ow_proc_state_word(uint32_t state);
+const char *ow_proc_state_text(uint32_t state);
+const char *ow_ctl_verb_word(uint32_t verb);
+enum ow_ctl_verb ow_ctl_verb_find(const char *word);
+
+#pragma GCC visibility pop
+#endif

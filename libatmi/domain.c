@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * domain.c - read the environment, attach the segments, reach ndrxd
+ *
+ * The domain of a process is the one object that all its threads share; it
+ * is made once, under a lock, and never destroyed.
+ */
+#include "libatmi/domain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "libatmi/block.h"
+#include "libatmi/env.h"
+#include "libatmi/tables.h"
+
+/* Queue shapes on stock limits: 73 service queues, or 168 clients. */
+#define SVC_MAXMSG  10u
+#define SVC_MSGSIZE 1024u
+#define REP_MAXMSG  8u
+#define REP_MSGSIZE 512u
+#define MSGSIZE_MIN 192u
+
+static pthread_mutex_t join_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ow_domain *joined;
+
+static uint32_t proc_limit(const char *name, uint32_t dflt)
+{
+	char path[64], buf[32];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/sys/fs/mqueue/%s", name);
+	f = fopen(path, "re");
+	if (f == NULL)
+		return dflt;
+	if (fgets(buf, sizeof(buf), f) != NULL)
+		dflt = (uint32_t)strtoul(buf, NULL, 10);
+	fclose(f);
+	return dflt;
+}
+
+static uint32_t clamp(uint32_t v, uint32_t lo, uint32_t hi)
+{
+	return v < lo ? lo : v > hi ? hi : v;
+}
+
+/* Queue shapes: the defaults, or what the environment asks for, cut down to
+ * what the kernel allows. */
+static void read_shapes(struct ow_domain *d)
+{
+	uint32_t max = proc_limit("msg_max", 10);
+	uint32_t size = proc_limit("msgsize_max", 8192);
+	struct rlimit rl;
+	long v = 0;
+
+	d->svc_maxmsg = SVC_MAXMSG;
+	d->svc_msgsize = SVC_MSGSIZE;
+	d->rep_maxmsg = REP_MAXMSG;
+	d->rep_msgsize = REP_MSGSIZE;
+	if (ow_env_long("NDRX_MSGMAX", 0, 0, 1000000, &v) == 0 && v > 0)
+		d->svc_maxmsg = d->rep_maxmsg = (uint32_t)v;
+	if (ow_env_long("NDRX_MSGSIZEMAX", 0, 0, INT32_MAX, &v) == 0 && v > 0)
+		d->svc_msgsize = d->rep_msgsize =
+		    v > OW_RX_SIZE ? OW_RX_SIZE : (uint32_t)v;
+	d->svc_maxmsg = clamp(d->svc_maxmsg, 1, max);
+	d->rep_maxmsg = clamp(d->rep_maxmsg, 1, max);
+	d->svc_msgsize = clamp(d->svc_msgsize, MSGSIZE_MIN, size);
+	d->rep_msgsize = clamp(d->rep_msgsize, MSGSIZE_MIN, size);
+	if (getrlimit(RLIMIT_MSGQUEUE, &rl) == 0 &&
+	    rl.rlim_cur != RLIM_INFINITY)
+		d->mq_limit = rl.rlim_cur;
+}
+
+static int read_prefix(struct ow_domain *d, char *why, size_t size)
+{
+	const char *p = getenv("NDRX_QPREFIX");
+
+	if (p == NULL || *p == '\0') {
+		snprintf(why, size,
+			 "NDRX_QPREFIX is not set: it names the domain, "
+			 "e.g. NDRX_QPREFIX=/bank");
+		return -EINVAL;
+	}
+	if (*p == '/')
+		p++;
+	if (*p == '\0' || strlen(p) > OW_PREFIX_MAX ||
+	    strpbrk(p, "/, \t\n") != NULL) {
+		snprintf(why, size,
+			 "NDRX_QPREFIX=\"%.60s\": want 1 to %d characters, no "
+			 "'/', ',' or blank (one leading '/' is fine)",
+			 getenv("NDRX_QPREFIX"), OW_PREFIX_MAX);
+		return -EINVAL;
+	}
+	snprintf(d->prefix, sizeof(d->prefix), "%s", p);
+	return 0;
+}
+
+static int read_wake(struct ow_domain *d, char *why, size_t size)
+{
+	const char *w = ow_env_str("NDRX_WAKE", "exclusive");
+
+	if (strcmp(w, "exclusive") == 0) {
+		d->wake = OW_WAKE_EXCLUSIVE;
+	} else if (strcmp(w, "herd") == 0) {
+		d->wake = OW_WAKE_HERD;
+	} else {
+		snprintf(why, size,
+			 "NDRX_WAKE=\"%.40s\": want exclusive or herd", w);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int read_paths(struct ow_domain *d, char *why, size_t size)
+{
+	const char *home = getenv("NDRX_APPHOME");
+	const char *shm = ow_env_str("NDRX_SHMPATH", "/dev/shm");
+
+	if (strlen(shm) >= sizeof(d->shm_dir) || shm[0] != '/') {
+		snprintf(why, size,
+			 "NDRX_SHMPATH=\"%.60s\": want an absolute path of at "
+			 "most %zu characters, as /dev/shm",
+			 shm, sizeof(d->shm_dir) - 1);
+		return -EINVAL;
+	}
+	snprintf(d->shm_dir, sizeof(d->shm_dir), "%s", shm);
+	if (home == NULL || *home == '\0')
+		return 0;
+	if (strlen(home) + 5 > sizeof(d->run_dir)) {
+		snprintf(why, size, "NDRX_APPHOME: longer than %zu characters",
+			 sizeof(d->run_dir) - 5);
+		return -EINVAL;
+	}
+	snprintf(d->run_dir, sizeof(d->run_dir), "%s/run", home);
+	snprintf(d->sock, sizeof(d->sock), "%s/ndrxd.sock", d->run_dir);
+	return 0;
+}
+
+int ow_domain_read_env(struct ow_domain *d, char *why, size_t size)
+{
+	uint64_t ms = 60000;
+	int r;
+
+	memset(d, 0, sizeof(*d));
+	r = read_prefix(d, why, size);
+	if (r == 0)
+		r = read_paths(d, why, size);
+	if (r == 0)
+		r = read_wake(d, why, size);
+	if (r != 0)
+		return r;
+	if (ow_env_ms("NDRX_TOUT", 60000, &ms) != 0 || ms == 0)
+		ms = 60000;
+	d->tout_ms = ms > UINT32_MAX ? UINT32_MAX : (uint32_t)ms;
+	if (ow_env_long("NDRX_NODEID", 1, 1, 32, &d->nodeid) != 0)
+		d->nodeid = 1;
+	read_shapes(d);
+	return 0;
+}
+
+void ow_domain_shm_path(const struct ow_domain *d, const char *kind, char *buf,
+			size_t size)
+{
+	snprintf(buf, size, "%s/%s,shm,%s", d->shm_dir, d->prefix, kind);
+}
+
+static void explain(int r, const char *path, char *why, size_t size)
+{
+	switch (r) {
+	case OW_TABLES_ABSENT:
+		snprintf(why, size, "no such domain: %s is not there", path);
+		break;
+	case OW_TABLES_FOREIGN:
+		snprintf(why, size,
+			 "%s is not a segment of this version (damaged, of "
+			 "another release, or from before a reboot): "
+			 "`xadmin down -y` clears it away",
+			 path);
+		break;
+	case OW_TABLES_NOSPACE:
+		snprintf(why, size, "%s: no room on that file system", path);
+		break;
+	default:
+		snprintf(why, size, "%s: %s", path, strerror(-r));
+	}
+}
+
+static int attach(struct ow_domain *d, bool create, char *why, size_t size)
+{
+	char path[160];
+	int r;
+
+	ow_domain_shm_path(d, "tables", path, sizeof(path));
+	r = ow_tables_open(path, create, &d->tables);
+	if (r != 0) {
+		explain(r, path, why, size);
+		return r;
+	}
+	ow_domain_shm_path(d, "blocks", path, sizeof(path));
+	r = ow_blocks_open(path, &d->blocks);
+	if (r != 0) {
+		d->tables = ow_tables_close(d->tables);
+		explain(r, path, why, size);
+	}
+	return r;
+}
+
+int ow_domain_join(bool create, struct ow_domain **ret, char *why, size_t size)
+{
+	struct ow_domain *d;
+	int r;
+
+	pthread_mutex_lock(&join_lock);
+	if (joined != NULL) {
+		*ret = joined;
+		pthread_mutex_unlock(&join_lock);
+		return 0;
+	}
+	d = calloc(1, sizeof(*d));
+	if (d == NULL) {
+		snprintf(why, size, "no memory");
+		r = -ENOMEM;
+	} else {
+		r = ow_domain_read_env(d, why, size);
+		if (r == 0)
+			r = attach(d, create, why, size);
+	}
+	if (r == 0)
+		*ret = joined = d;
+	else
+		free(d);
+	pthread_mutex_unlock(&join_lock);
+	return r;
+}
+
+/* ---- the control socket ---- */
+
+/* An address for `d->sock`; where the path is too long for sun_path, by way
+ * of a descriptor of the folder, which goes to *ret_dir (else -1). */
+static int sock_addr(const struct ow_domain *d, struct sockaddr_un *a,
+		     int *ret_dir)
+{
+	memset(a, 0, sizeof(*a));
+	a->sun_family = AF_UNIX;
+	*ret_dir = -1;
+	if (d->sock[0] == '\0')
+		return -ENOENT;
+	if (strlen(d->sock) < sizeof(a->sun_path)) {
+		memcpy(a->sun_path, d->sock, strlen(d->sock) + 1);
+		return 0;
+	}
+	*ret_dir = open(d->run_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (*ret_dir < 0)
+		return -errno;
+	snprintf(a->sun_path, sizeof(a->sun_path), "/proc/self/fd/%d/%s",
+		 *ret_dir, "ndrxd.sock");
+	return 0;
+}
+
+static int make_socket(void)
+{
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			0);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int ow_domain_connect(const struct ow_domain *d)
+{
+	struct sockaddr_un a;
+	int dir, fd, r = sock_addr(d, &a, &dir);
+
+	if (r < 0)
+		return r;
+	fd = make_socket();
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof(a)) < 0) {
+		r = -errno;
+		close(fd);
+		fd = r;
+	}
+	if (dir >= 0)
+		close(dir);
+	return fd;
+}
+
+static int bind_and_listen(int fd, const struct sockaddr_un *a)
+{
+	mode_t old = umask(0177);
+	int r = bind(fd, (const struct sockaddr *)a, sizeof(*a));
+
+	if (r < 0)
+		r = -errno;
+	umask(old);
+	if (r == 0 && listen(fd, SOMAXCONN) < 0)
+		r = -errno;
+	return r;
+}
+
+/* Lock the run folder for the life of this process (the descriptor stays
+ * open on purpose): of two that start at once, one wins. */
+static int lock_run_dir(const struct ow_domain *d)
+{
+	int fd;
+
+	if (mkdir(d->run_dir, 0700) < 0 && errno != EEXIST)
+		return -errno;
+	fd = open(d->run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	close(fd);
+	return errno == EWOULDBLOCK ? -EADDRINUSE : -errno;
+}
+
+int ow_domain_listen(const struct ow_domain *d)
+{
+	struct sockaddr_un a;
+	int dir, fd, r;
+
+	if (d->run_dir[0] == '\0')
+		return -ENOENT;
+	r = lock_run_dir(d);
+	if (r < 0)
+		return r;
+	fd = ow_domain_connect(d);
+	if (fd >= 0) {
+		close(fd);
+		return -EADDRINUSE;
+	}
+	if (fd == -EAGAIN)
+		return -EADDRINUSE; /* its backlog is full: it lives */
+	r = sock_addr(d, &a, &dir);
+	if (r < 0)
+		return r;
+	fd = make_socket();
+	if (fd >= 0) {
+		unlink(d->sock);
+		r = bind_and_listen(fd, &a);
+		if (r < 0) {
+			close(fd);
+			fd = r;
+		}
+	}
+	if (dir >= 0)
+		close(dir);
+	return fd;
+}

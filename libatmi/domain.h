@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * domain.h - what this process knows of its domain
+ *
+ * The environment (NDRX_QPREFIX and friends) read and checked once, and the
+ * shared segments attached. One per process, made by the first call that
+ * needs it; it lives until the process ends.
+ */
+#ifndef OW_DOMAIN_H
+#define OW_DOMAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ow_tables;
+struct ow_blocks;
+
+#define OW_PREFIX_MAX 40 /* characters of NDRX_QPREFIX */
+
+enum ow_wake {
+	OW_WAKE_EXCLUSIVE, /* one message wakes one server */
+	OW_WAKE_HERD,	   /* every idle server: for comparison only */
+};
+
+struct ow_domain {
+	char prefix[OW_PREFIX_MAX + 2]; /* NDRX_QPREFIX without leading '/' */
+	char shm_dir[64];		/* NDRX_SHMPATH, /dev/shm */
+	char run_dir[512];		/* $NDRX_APPHOME/run, "" if unset */
+	char sock[544];			/* run_dir/ndrxd.sock, "" if unset */
+	long nodeid;			/* NDRX_NODEID, 1 */
+	enum ow_wake wake;		/* NDRX_WAKE */
+	uint32_t tout_ms;		/* NDRX_TOUT, 60 s */
+	uint32_t svc_maxmsg, svc_msgsize; /* first choice of queue shapes */
+	uint32_t rep_maxmsg, rep_msgsize;
+	uint64_t mq_limit; /* RLIMIT_MSGQUEUE, bytes */
+	struct ow_tables *tables;
+	struct ow_blocks *blocks;
+};
+
+#pragma GCC visibility push(default)
+
+/*
+ * The domain of this process, joined at the first call. `create` false: only
+ * look, never make segments (xadmin). 0, OW_TABLES_* or -errno; the
+ * reason in words in `why` (size bytes) when not 0.
+ */
+int ow_domain_join(bool create, struct ow_domain **ret, char *why, size_t size);
+
+/* Only the environment, no segment: for xadmin provision, doctor, down. */
+int ow_domain_read_env(struct ow_domain *d, char *why, size_t size);
+
+/* Full path of a shared segment: kind "tables", "blocks". */
+void ow_domain_shm_path(const struct ow_domain *d, const char *kind,
+			char *buf, size_t size);
+
+/*
+ * Connect to ndrxd's control socket (paths longer than sun_path work too).
+ * A close-on-exec, non-blocking descriptor, or -errno.
+ */
+int ow_domain_connect(const struct ow_domain *d);
+/* Bind and listen; an old socket file without a listener is replaced.
+ * -EADDRINUSE: another ndrxd lives. */
+int ow_domain_listen(const struct ow_domain *d);
+
+#pragma GCC visibility pop
+#endif

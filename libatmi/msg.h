@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * msg.h - the header of a request or reply as it lies in a queue
+ *
+ * Messages are small: this header, then the payload if it fits the queue's
+ * message size; otherwise the payload lies in a block (block.h) and `block`
+ * names it. All processes of a domain run on one machine: native byte order.
+ * A message is checked as if an enemy had written it (ow_msg_check) before
+ * any other field is used.
+ *
+ * A reply is matched by (clt_slot, clt_gen, cd, seq): seq is unique within
+ * its context for ever, so a late reply never meets a descriptor that was
+ * given out again.
+ */
+#ifndef OW_MSG_H
+#define OW_MSG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define OW_MSG_MAGIC   0x474d574fu /* "OWMG" */
+#define OW_MSG_VERSION 1u
+
+enum ow_msg_kind {
+	OW_MSG_REQUEST = 1,
+	OW_MSG_REPLY = 2,
+};
+
+/* Buffer types as they travel: the codes of the public interface. */
+enum ow_buf_type {
+	OW_BUF_UBF = 0,
+	OW_BUF_TPINIT = 2,
+	OW_BUF_NULL = 3,
+	OW_BUF_STRING = 4,
+	OW_BUF_CARRAY = 5,
+	OW_BUF_JSON = 6,
+	OW_BUF_VIEW = 7,
+	OW_BUF_TYPE_END = 8,
+};
+
+struct ow_msg {
+	uint32_t magic; /* 0 in a receive slot: nothing in flight */
+	uint16_t version;
+	uint8_t kind;
+	uint8_t buftype;
+	uint32_t flags;	     /* of tpcall()/tpacall() */
+	uint32_t svc;	     /* index of the service, request */
+	uint32_t clt_slot;   /* who waits for the reply */
+	uint32_t clt_gen;
+	uint64_t seq;	     /* of the call, in its context */
+	int32_t cd;
+	int32_t tperr;	     /* reply: tperrno, 0 success */
+	uint64_t deadline_ns; /* CLOCK_MONOTONIC, 0: none */
+	uint64_t sent_ns;     /* when queued */
+	uint64_t len;	      /* payload bytes */
+	uint64_t block;	      /* reference of the block, 0: inline */
+	int64_t urcode;	      /* reply: tpreturn's rcode */
+	uint8_t trace_id[16]; /* W3C traceparent */
+	uint8_t span_id[8];
+	uint8_t trace_flags;
+	uint8_t prio;
+	uint8_t sub_len; /* payload starts with a subtype name this long */
+	uint8_t pad[5];
+};
+
+
+#pragma GCC visibility push(default)
+
+/*
+ * Check a message of `len` bytes: whole, of this version, every number in
+ * range. A block reference is checked for form only (block.h checks the
+ * rest). 0 or -EBADMSG.
+ */
+int ow_msg_check(const struct ow_msg *m, size_t len);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * queue.h - one request or reply queue, with deadlines
+ *
+ * Stations 3 and 7 of a call: every request and reply passes through here.
+ * The only door to a transport. A message is queued whole or not at all. A
+ * queue object belongs to one thread. Names are given without the domain's
+ * prefix: "svc,BALANCE".
+ *
+ * Deadlines are CLOCK_MONOTONIC nanoseconds; OW_QUEUE_FOREVER waits without
+ * limit, OW_QUEUE_NOWAIT not at all. A wait that a signal handler interrupts
+ * returns OW_QUEUE_SIGNAL; the caller decides on a retry.
+ */
+#ifndef OW_QUEUE_H
+#define OW_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libatmi/domain.h"
+
+struct ow_queue;
+struct ow_waitset;
+
+enum ow_queue_result {
+	OW_QUEUE_GONE = 1,  /* open: no such queue, its servers have left */
+	OW_QUEUE_FULL,	    /* send: no room, and the caller would not wait */
+	OW_QUEUE_EMPTY,	    /* receive: nothing there, would not wait */
+	OW_QUEUE_TIMEOUT,   /* nothing happened until the deadline */
+	OW_QUEUE_SIGNAL,    /* interrupted */
+	OW_QUEUE_LIMIT,	    /* create: the kernel's limits are exhausted */
+};
+
+#define OW_QUEUE_FOREVER UINT64_C(0)
+#define OW_QUEUE_NOWAIT	 UINT64_C(1)
+
+struct ow_queue_shape {
+	uint32_t maxmsg;
+	uint32_t msgsize;
+};
+
+#pragma GCC visibility push(default)
+
+/*
+ * Create (or join) the queue `name`. The shape is a wish: smaller ones are
+ * tried when the limits refuse it; *shape says what it became.
+ */
+int ow_queue_create(struct ow_domain *d, const char *name,
+		    struct ow_queue_shape *shape, struct ow_queue **ret);
+int ow_queue_open(struct ow_domain *d, const char *name,
+		  struct ow_queue **ret);
+struct ow_queue *ow_queue_close(struct ow_queue *q);
+static inline void ow_queue_closep(struct ow_queue **q)
+{
+	*q = ow_queue_close(*q);
+}
+/* Remove the name; the queue itself lives while somebody has it open. */
+int ow_queue_remove(struct ow_domain *d, const char *name);
+
+int ow_queue_send(struct ow_queue *q, const void *msg, size_t len,
+		  unsigned int prio, uint64_t deadline_ns);
+/* `size` at least ow_queue_msgsize(q). */
+int ow_queue_recv(struct ow_queue *q, void *buf, size_t size,
+		  uint64_t deadline_ns, size_t *ret_len);
+/* Messages waiting now. */
+int ow_queue_depth(struct ow_queue *q, uint32_t *ret_depth);
+/* The same by name, for listings: GONE, 0. */
+int ow_queue_peek(struct ow_domain *d, const char *name, uint32_t *ret_depth);
+size_t ow_queue_msgsize(const struct ow_queue *q);
+/* Wait until `full` has room or `in` has a message; TIMEOUT, SIGNAL. */
+int ow_queue_wait_either(struct ow_queue *full, struct ow_queue *in,
+			 uint64_t deadline_ns);
+
+/* ---- what a server waits on ---- */
+
+int ow_waitset_open(enum ow_wake wake, struct ow_waitset **ret);
+struct ow_waitset *ow_waitset_close(struct ow_waitset *w);
+/* `tag` comes back from ow_waitset_wait(). */
+int ow_waitset_add_queue(struct ow_waitset *w, struct ow_queue *q,
+			 uint32_t tag);
+int ow_waitset_del_queue(struct ow_waitset *w, struct ow_queue *q);
+int ow_waitset_add_fd(struct ow_waitset *w, int fd, uint32_t tag);
+int ow_waitset_del_fd(struct ow_waitset *w, int fd);
+/* One ready member: 0; TIMEOUT after `timeout_ms` (-1: never), SIGNAL. */
+int ow_waitset_wait(struct ow_waitset *w, int timeout_ms, uint32_t *ret_tag);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reap.c - put the shared state in order after a process has died
+ */
+#include "libatmi/reap.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <xatmi.h>
+
+#include "libatmi/answer.h"
+#include "libatmi/block.h"
+#include "libatmi/clock.h"
+#include "libatmi/log.h"
+#include "libatmi/queue.h"
+#include "libatmi/tables.h"
+
+/* ---- queues that nobody serves ---- */
+
+/* Somebody's message that will not be served. */
+static void dispose(struct ow_domain *d, const struct ow_msg *m, size_t len)
+{
+	if (ow_msg_check(m, len) != 0) {
+		atomic_fetch_add(&d->tables->head->garbage, 1);
+		return;
+	}
+	if (m->block != 0)
+		ow_block_free(d->blocks, m->block);
+	if (m->kind != OW_MSG_REQUEST)
+		return;
+	atomic_fetch_add(&d->tables->svc[m->svc].failed, 1);
+	if (ow_answer_error(d, m, TPESVCERR) == OW_ANSWER_FULL)
+		log_warn("drain: reply queue of client %u is full: it will "
+			 "see a time-out", m->clt_slot);
+}
+
+int ow_reap_drain(struct ow_domain *d, struct ow_queue *q)
+{
+	_Alignas(16) uint8_t buf[OW_RX_SIZE];
+	size_t len = 0;
+	int n = 0;
+
+	while (ow_queue_recv(q, buf, sizeof(buf), OW_QUEUE_NOWAIT, &len) ==
+	       0) {
+		dispose(d, (const struct ow_msg *)buf, len);
+		n++;
+	}
+	return n;
+}
+
+static void svc_queue_name(const struct ow_svc *s, char *buf, size_t size)
+{
+	snprintf(buf, size, "svc,%.31s", s->name);
+}
+
+/* The service has no server. Lock held. The generation changes before the
+ * name goes: see request.c for the sender's half of this protocol. */
+static int abandon(struct ow_domain *d, struct ow_svc *s, bool keep_queue)
+{
+	struct ow_queue *q = NULL;
+	char name[48];
+	int n = 0;
+
+	if ((atomic_load(&s->gen) & 1) == 0)
+		return 0;
+	svc_queue_name(s, name, sizeof(name));
+	if (ow_queue_open(d, name, &q) == 0)
+		n = ow_reap_drain(d, q);
+	if (!keep_queue) {
+		atomic_fetch_add(&s->gen, 1);
+		ow_queue_remove(d, name);
+		if (q != NULL)
+			n += ow_reap_drain(d, q);
+	}
+	ow_queue_close(q);
+	return n;
+}
+
+void ow_reap_unadvertise(struct ow_domain *d, uint32_t srvid, uint32_t row,
+			 bool keep_queue)
+{
+	struct ow_tables *t = d->tables;
+	uint32_t s = atomic_load(&t->adv[srvid][row].svc);
+
+	if (s < 1 || s > OW_SVC_MAX)
+		return;
+	atomic_store(&t->adv[srvid][row].svc, 0);
+	if (atomic_load(&t->svc[s - 1].nsrv) > 0 &&
+	    atomic_fetch_sub(&t->svc[s - 1].nsrv, 1) == 1)
+		abandon(d, &t->svc[s - 1], keep_queue);
+}
+
+int ow_reap_unserved(struct ow_domain *d, bool remove)
+{
+	struct ow_tables *t = d->tables;
+	uint32_t i, s, n = atomic_load(&t->head->nsvc);
+	int answered = 0;
+
+	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
+		s = atomic_load(&t->head->svc_list[i]);
+		if (s >= OW_SVC_MAX || atomic_load(&t->svc[s].nsrv) != 0 ||
+		    (atomic_load(&t->svc[s].gen) & 1) == 0)
+			continue;
+		ow_tables_lock(t);
+		if (atomic_load(&t->svc[s].nsrv) == 0)
+			answered += abandon(d, &t->svc[s], !remove);
+		ow_tables_unlock(t);
+	}
+	return answered;
+}
+
+/* ---- servers ---- */
+
+/* The request that a dead server had in hand, if any: answer it, or leave
+ * it in *ret_answer (1). */
+static int answer_in_flight(struct ow_domain *d, uint32_t srvid,
+			    struct ow_reap_answer *ret_answer)
+{
+	struct ow_msg *rx = (struct ow_msg *)d->tables->rx[srvid];
+	struct ow_msg m = *rx;
+	size_t len = sizeof(m) + (m.block == 0 ? m.len : 0);
+
+	if (m.magic != OW_MSG_MAGIC)
+		return 0;
+	rx->magic = 0;
+	if (ow_msg_check(&m, len) != 0 || m.kind != OW_MSG_REQUEST)
+		return 0;
+	if (m.block != 0)
+		ow_block_free(d->blocks, m.block);
+	atomic_fetch_add(&d->tables->svc[m.svc].failed, 1);
+	if (ow_answer_error(d, &m, TPESVCERR) != OW_ANSWER_FULL)
+		return 0;
+	ret_answer->msg = m;
+	return 1;
+}
+
+int ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues,
+		   struct ow_reap_answer *ret_answer)
+{
+	struct ow_tables *t = d->tables;
+	uint32_t row, n;
+	int r;
+
+	if (srvid == 0 || srvid >= OW_SRV_MAX ||
+	    ow_srv_next(t, srvid) != srvid)
+		return 0;
+	ow_tables_lock(t);
+	if (atomic_load(&t->srv[srvid].pid) == 0 || ow_srv_alive(t, srvid)) {
+		ow_tables_unlock(t);
+		return 0;
+	}
+	r = answer_in_flight(d, srvid, ret_answer);
+	n = atomic_load(&t->srv[srvid].nadv);
+	for (row = 0; row < n && row < OW_ADV_MAX; row++)
+		ow_reap_unadvertise(d, srvid, row, keep_queues);
+	ow_srv_clear(t, srvid);
+	ow_tables_unlock(t);
+	return r;
+}
+
+int ow_reap_answer_retry(struct ow_domain *d, const struct ow_reap_answer *a)
+{
+	if (a->msg.deadline_ns != 0 &&
+	    ow_clock_mono_ns() > a->msg.deadline_ns)
+		return 0;
+	return ow_answer_error(d, &a->msg, TPESVCERR) == OW_ANSWER_FULL;
+}
+
+int ow_reap_servers(struct ow_domain *d)
+{
+	struct ow_reap_answer lost;
+	uint32_t id;
+	int n = 0;
+
+	for (id = ow_srv_next(d->tables, 1); id != 0;
+	     id = ow_srv_next(d->tables, id + 1)) {
+		if (atomic_load(&d->tables->srv[id].pid) == 0 ||
+		    ow_srv_alive(d->tables, id))
+			continue;
+		ow_reap_server(d, id, false, &lost);
+		n++;
+	}
+	return n;
+}
+
+/* ---- nudge ---- */
+
+static bool queue_waits(struct ow_domain *d, const struct ow_svc *s)
+{
+	uint32_t depth = 0;
+	char name[48];
+
+	svc_queue_name(s, name, sizeof(name));
+	return ow_queue_peek(d, name, &depth) == 0 && depth > 0;
+}
+
+/* Does server `id` offer service `svc`, and is it idle? */
+static bool idle_server_of(struct ow_tables *t, uint32_t id, uint32_t svc)
+{
+	uint32_t row, n = atomic_load(&t->srv[id].nadv);
+
+	if (atomic_load(&t->srv[id].state) != OW_SRV_IDLE)
+		return false;
+	for (row = 0; row < n && row < OW_ADV_MAX; row++)
+		if (atomic_load(&t->adv[id][row].svc) == svc + 1)
+			return true;
+	return false;
+}
+
+int ow_reap_nudge(struct ow_domain *d, uint32_t srvid, uint32_t *ret_ids,
+		  int max)
+{
+	struct ow_tables *t = d->tables;
+	uint32_t i, s, id, n = atomic_load(&t->head->nsvc);
+	int found = 0;
+
+	for (i = 0; i < n && i < OW_SVC_MAX && found < max; i++) {
+		s = atomic_load(&t->head->svc_list[i]);
+		if (s >= OW_SVC_MAX || atomic_load(&t->svc[s].nsrv) == 0 ||
+		    !queue_waits(d, &t->svc[s]))
+			continue;
+		for (id = ow_srv_next(t, 1); id != 0 && found < max;
+		     id = ow_srv_next(t, id + 1))
+			if (id != srvid && idle_server_of(t, id, s)) {
+				ret_ids[found++] = id;
+				break;
+			}
+	}
+	return found;
+}
+
+/* ---- clients and blocks ---- */
+
+static void reap_client(struct ow_domain *d, uint32_t slot)
+{
+	struct ow_clt *c = &d->tables->clt[slot];
+	struct ow_queue *q = NULL;
+	char name[sizeof(c->queue)];
+
+	ow_tables_lock(d->tables);
+	if ((atomic_load(&c->gen) & 1) == 0 ||
+	    ow_proc_alive(atomic_load(&c->pid), atomic_load(&c->start))) {
+		ow_tables_unlock(d->tables);
+		return;
+	}
+	memcpy(name, c->queue, sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	if (name[0] != '\0' && ow_queue_open(d, name, &q) == 0) {
+		ow_queue_remove(d, name);
+		ow_clt_clear(d->tables, slot);
+		ow_reap_drain(d, q);
+		ow_queue_close(q);
+	} else {
+		ow_clt_clear(d->tables, slot);
+	}
+	ow_tables_unlock(d->tables);
+}
+
+/* Could a message that refers to block `ref` still be delivered? It may lie
+ * in a receive slot, or in a queue that is not empty. */
+static bool block_in_use(uint64_t ref, void *arg)
+{
+	struct ow_domain *d = arg;
+	struct ow_tables *t = d->tables;
+	uint32_t id, i, n;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
+		const struct ow_msg *m = (const struct ow_msg *)t->rx[id];
+
+		if (m->magic == OW_MSG_MAGIC && m->block == ref)
+			return true;
+	}
+	n = atomic_load(&t->head->nsvc);
+	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
+		uint32_t s = atomic_load(&t->head->svc_list[i]);
+
+		if (s < OW_SVC_MAX && queue_waits(d, &t->svc[s]))
+			return true;
+	}
+	n = atomic_load(&t->head->clt_high);
+	for (i = 0; i < n && i < OW_CLT_MAX; i++) {
+		uint32_t depth = 0;
+
+		if ((atomic_load(&t->clt[i].gen) & 1) == 1 &&
+		    ow_queue_peek(d, t->clt[i].queue, &depth) == 0 &&
+		    depth > 0)
+			return true;
+	}
+	return false;
+}
+
+int ow_reap_clients(struct ow_domain *d)
+{
+	struct ow_tables *t = d->tables;
+	uint32_t i, high = atomic_load(&t->head->clt_high);
+	int n = 0;
+
+	for (i = 0; i < high && i < OW_CLT_MAX; i++) {
+		struct ow_clt *c = &t->clt[i];
+
+		if ((atomic_load(&c->gen) & 1) == 0 ||
+		    ow_proc_alive(atomic_load(&c->pid),
+				  atomic_load(&c->start)))
+			continue;
+		reap_client(d, i);
+		n++;
+	}
+	ow_blocks_sweep(d->blocks, block_in_use, d);
+	return n;
+}

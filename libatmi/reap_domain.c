@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reap_domain.c - remove everything that a domain has created
+ *
+ * The tables name the queues. Where they cannot be read, or somebody put
+ * queues there by hand, the mounted queue file system (NDRX_QPATH,
+ * /dev/mqueue) is searched for the prefix as well.
+ */
+#include "libatmi/reap.h"
+
+#include <dirent.h>
+#include <mqueue.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libatmi/env.h"
+#include "libatmi/queue.h"
+#include "libatmi/tables.h"
+
+static int remove_queues_of_tables(struct ow_domain *d)
+{
+	struct ow_tables *t = d->tables;
+	uint32_t i, s, n = atomic_load(&t->head->nsvc);
+	char name[128];
+	int removed = 0;
+
+	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
+		s = atomic_load(&t->head->svc_list[i]);
+		if (s >= OW_SVC_MAX)
+			continue;
+		snprintf(name, sizeof(name), "svc,%.31s", t->svc[s].name);
+		removed += ow_queue_remove(d, name) == 0;
+	}
+	n = atomic_load(&t->head->clt_high);
+	for (i = 0; i < n && i < OW_CLT_MAX; i++) {
+		snprintf(name, sizeof(name), "%.95s", t->clt[i].queue);
+		if (name[0] != '\0')
+			removed += ow_queue_remove(d, name) == 0;
+	}
+	return removed;
+}
+
+/* Does `name` begin with "<prefix>," ? */
+static int is_ours(const struct ow_domain *d, const char *name)
+{
+	size_t n = strlen(d->prefix);
+
+	return strncmp(name, d->prefix, n) == 0 && name[n] == ',';
+}
+
+static int remove_queues_of_mount(struct ow_domain *d)
+{
+	DIR *dir = opendir(ow_env_str("NDRX_QPATH", "/dev/mqueue"));
+	struct dirent *e;
+	char name[300];
+	int n = 0;
+
+	if (dir == NULL)
+		return 0;
+	while ((e = readdir(dir)) != NULL) {
+		if (!is_ours(d, e->d_name))
+			continue;
+		snprintf(name, sizeof(name), "/%s", e->d_name);
+		n += mq_unlink(name) == 0;
+	}
+	closedir(dir);
+	return n;
+}
+
+/* The segments, and halves of them that a crash at creation left. */
+static int remove_segments(struct ow_domain *d)
+{
+	DIR *dir = opendir(d->shm_dir);
+	char path[400], mark[64];
+	struct dirent *e;
+	int n = 0;
+
+	if (dir == NULL)
+		return 0;
+	snprintf(mark, sizeof(mark), "%s,shm,", d->prefix);
+	while ((e = readdir(dir)) != NULL) {
+		if (strncmp(e->d_name, mark, strlen(mark)) != 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", d->shm_dir, e->d_name);
+		n += unlink(path) == 0;
+	}
+	closedir(dir);
+	return n;
+}
+
+int ow_reap_domain(struct ow_domain *d)
+{
+	const char *pid_file = ow_env_str("NDRX_DPID", "");
+	int n = 0;
+
+	if (d->tables != NULL)
+		n += remove_queues_of_tables(d);
+	n += remove_queues_of_mount(d);
+	n += remove_segments(d);
+	if (d->sock[0] != '\0')
+		n += unlink(d->sock) == 0;
+	if (pid_file[0] != '\0')
+		n += unlink(pid_file) == 0;
+	return n;
+}

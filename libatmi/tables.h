@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tables.h - the shared tables of a domain: services, servers, clients
+ *
+ * One sparse segment, `<shm>/<prefix>,shm,tables`, mapped whole by every
+ * process of the domain. Address space is generous, memory is used only for
+ * touched pages; therefore no scan may touch slots beyond the high-water
+ * marks (reading a hole of a tmpfs file allocates its page).
+ *
+ * Who writes what
+ *   head.lock     robust, process-shared. Guards everything that changes the
+ *                 *shape* of the tables: taking and giving back a slot,
+ *                 advertise, unadvertise, creating and removing a service's
+ *                 queue. Never taken on the path of a call.
+ *   struct ow_svc name: once, before `used`; the rest under the lock.
+ *   struct ow_srv data plane words: the server alone; `ctl_*`: ndrxd alone.
+ *   struct ow_adv the server that owns the row.
+ *   struct ow_clt the client context that owns the slot; `gen` under the lock.
+ *   receive slot  the server that owns it. See below.
+ *
+ * What a crash leaves
+ *   Under the lock: the next locker gets EOWNERDEAD and recounts what is
+ *   derived (ow_svc.nsrv) from what is primary (ow_adv rows of live slots);
+ *   primary words change by one store each. Elsewhere: a slot whose process
+ *   (pid and start time) is gone; reap.h clears it.
+ *
+ * The in-flight record is the receive slot itself: a server receives its
+ * message straight into shared memory (one message per server), and clears
+ * the magic number when the reply is on its way. A process can only die on
+ * its way back to user space, when the kernel has finished the copy, so
+ * there is no instruction between "out of the queue" and "on record": the
+ * request of a killed server is always found and answered.
+ */
+#ifndef OW_TABLES_H
+#define OW_TABLES_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
+#define OW_TABLES_VERSION 1u
+
+#define OW_SRV_MAX     65536u /* server ids 1..65535 index the table */
+#define OW_SVC_MAX     65536u /* power of two: open addressing */
+#define OW_CLT_MAX     65536u
+#define OW_ADV_MAX     256u  /* services of one server */
+#define OW_RX_SIZE     8192u /* receive slot: the largest queue message */
+#define OW_SVC_NAME    32u   /* 30 characters, NUL, padding */
+#define OW_HIST_BUCKETS 32u   /* bucket i: [2^i, 2^(i+1)) microseconds; 0: <2 */
+
+enum ow_srv_state {
+	OW_SRV_FREE = 0,  /* no process has this slot */
+	OW_SRV_STARTING,  /* joined, tpsvrinit() not finished */
+	OW_SRV_IDLE,	  /* waiting for a request */
+	OW_SRV_BUSY,	  /* in a service function */
+	OW_SRV_STOPPING,  /* told to stop, or leaving */
+};
+
+/* A service. nsrv > 0 means: its queue exists and somebody serves it. */
+struct ow_svc {
+	_Atomic uint32_t used; /* 0, or 1 once `name` is complete */
+	_Atomic uint32_t nsrv; /* servers that advertise it */
+	_Atomic uint32_t gen;  /* of its queue; counts creations and removals,
+				  odd while the queue exists */
+	_Atomic uint32_t prio; /* default priority of its calls, 1..100 */
+	uint32_t maxmsg;       /* queue shape, valid while gen is odd */
+	uint32_t msgsize;
+	char name[OW_SVC_NAME];
+	_Atomic uint64_t expired; /* requests dropped unserved: too late */
+	_Atomic uint64_t full;	  /* sends that found the queue full */
+	_Atomic uint64_t failed;  /* requests answered TPESVCERR by the system */
+	uint64_t pad[6];
+};
+
+/* One service of one server: who serves it, and its figures. */
+struct ow_adv {
+	_Atomic uint32_t svc; /* 1 + service index; 0: row free */
+	uint32_t pad0;
+	char func[OW_SVC_NAME]; /* function name, as psc shows it */
+	_Atomic uint64_t ok;
+	_Atomic uint64_t fail;
+	_Atomic uint64_t last_us; /* service time of the last call */
+	_Atomic uint64_t max_us;
+	_Atomic uint64_t min_us; /* 0: no call yet */
+	_Atomic uint64_t sum_us;
+	_Atomic uint64_t wait_sum_us; /* time requests lay in the queue */
+	_Atomic uint32_t hist[OW_HIST_BUCKETS]; /* service time */
+	uint64_t pad1[4];
+};
+
+/* A server process; slot number = server id. */
+struct ow_srv {
+	_Atomic uint32_t state; /* enum ow_srv_state */
+	_Atomic int32_t pid;	/* 0: free */
+	_Atomic uint64_t start; /* process start time, /proc/PID/stat field 22 */
+	_Atomic uint32_t nadv;	/* rows of ow_adv ever used: the scan limit */
+	_Atomic uint32_t cur_adv; /* 1 + row of the request in hand, 0: none */
+	_Atomic uint64_t cur_since; /* monotonic ns */
+	_Atomic uint64_t requests;  /* received */
+	_Atomic uint64_t garbage;   /* messages dropped: malformed */
+	_Atomic uint64_t wakeups;   /* times it came out of its wait */
+	_Atomic uint64_t lost_replies; /* replies to clients that are gone */
+	char bin[64];		       /* program name */
+	uint64_t pad0[6];
+	/* written by ndrxd */
+	_Atomic uint32_t ctl_state; /* enum ow_proc_state of ctl.h */
+	_Atomic uint32_t ctl_restarts;
+	_Atomic int32_t ctl_exit; /* wait status of the last exit */
+	_Atomic uint32_t ctl_pad;
+	_Atomic uint64_t ctl_changed; /* monotonic ns of the last change */
+	uint64_t pad1[39];
+};
+
+/* A client context (of a client or of a server that calls on). */
+struct ow_clt {
+	_Atomic uint32_t gen; /* odd: in use; changes with each taking and
+				 giving back */
+	_Atomic int32_t pid;
+	_Atomic uint64_t start;
+	uint32_t ctx;	/* number of the context in its process */
+	uint32_t srvid; /* of the server it belongs to, 0: plain client */
+	uint32_t maxmsg, msgsize; /* reply queue */
+	char queue[96]; /* its reply queue: name without prefix */
+	char cltid[96]; /* clt,<name>,<pid>,<ctx>,<node> */
+	_Atomic uint64_t calls;
+	_Atomic uint64_t timeouts;
+	_Atomic uint64_t late; /* replies dropped: nobody waits any more */
+	_Atomic uint32_t outstanding;
+	uint32_t pad0;
+};
+
+struct ow_tables_head {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t transport; /* enum ow_transport of queue.h */
+	uint64_t size;	    /* of the segment: changes with any layout change */
+	char boot_id[40];   /* /proc/sys/kernel/random/boot_id of creation */
+	pthread_mutex_t lock;
+	_Atomic uint32_t srv_high; /* scan limits: 1 + highest slot used */
+	_Atomic uint32_t clt_high;
+	_Atomic uint32_t clt_hint; /* where to look for a free slot */
+	_Atomic uint32_t nsvc;	   /* services ever named */
+	_Atomic int32_t ndrxd_pid;
+	_Atomic uint64_t ndrxd_start;
+	_Atomic uint64_t mq_bytes; /* RLIMIT_MSGQUEUE bytes this domain uses */
+	_Atomic uint64_t garbage;  /* malformed replies */
+	_Atomic uint32_t svc_list[OW_SVC_MAX]; /* nsvc service indexes, in
+						  order of their naming */
+	_Atomic uint64_t srv_map[OW_SRV_MAX / 64]; /* bit: slot was used */
+};
+
+/* A mapping of the tables. Plain pointers into the segment. */
+struct ow_tables {
+	struct ow_tables_head *head;
+	struct ow_svc *svc;
+	struct ow_srv *srv;
+	struct ow_adv (*adv)[OW_ADV_MAX]; /* [srvid][row] */
+	uint8_t (*rx)[OW_RX_SIZE];	  /* [srvid] */
+	struct ow_clt *clt;
+	int fd;
+	bool writable;
+};
+
+_Static_assert(sizeof(struct ow_svc) == 128, "ow_svc: two cache lines");
+_Static_assert(sizeof(struct ow_adv) == 256, "ow_adv: 16 rows to a page");
+_Static_assert(sizeof(struct ow_srv) == 512, "ow_srv: 8 slots to a page");
+_Static_assert(sizeof(struct ow_clt) == 256, "ow_clt: 16 slots to a page");
+
+enum ow_tables_result {
+	OW_TABLES_ABSENT = 1,  /* open without create: no such domain */
+	OW_TABLES_FOREIGN = 2, /* wrong magic, version, size or boot */
+	OW_TABLES_NOSPACE = 3, /* the shared-memory file system is full */
+	OW_TABLES_TAKEN = 4,   /* slot has a living process */
+	OW_TABLES_LIMIT = 5,   /* no free slot or row */
+};
+
+#pragma GCC visibility push(default)
+
+/*
+ * Attach to the tables at `path` (see domain.h); with `create` make them
+ * when absent. FOREIGN leaves the file alone. Result or -errno.
+ */
+int ow_tables_open(const char *path, bool create, struct ow_tables **ret);
+struct ow_tables *ow_tables_close(struct ow_tables *t);
+static inline void ow_tables_closep(struct ow_tables **t)
+{
+	*t = ow_tables_close(*t);
+}
+
+/* The domain lock; recounts after a holder's death. Never fails. */
+void ow_tables_lock(struct ow_tables *t);
+void ow_tables_unlock(struct ow_tables *t);
+
+/* ---- services ---- */
+
+/* Index of service `name`, or -1. Lock-free. */
+int ow_svc_find(const struct ow_tables *t, const char *name);
+/* As ow_svc_find, naming the service when it is new; lock held. -1: full. */
+int ow_svc_name(struct ow_tables *t, const char *name);
+
+/* ---- servers ---- */
+
+/* Take slot `srvid` for this process: 0, TAKEN, NOSPACE. A dead owner's
+ * slot must have been reaped before (reap.h). */
+int ow_srv_take(struct ow_tables *t, uint32_t srvid, const char *bin);
+/* Clear the slot; its rows must be gone. Lock held. */
+void ow_srv_clear(struct ow_tables *t, uint32_t srvid);
+/* Is the process in this slot alive? */
+bool ow_srv_alive(const struct ow_tables *t, uint32_t srvid);
+/* The next server id >= `from` whose slot was ever used; 0: no more. */
+uint32_t ow_srv_next(const struct ow_tables *t, uint32_t from);
+
+/* ---- client contexts ---- */
+
+/* Take a free slot for this process: 0 with *ret_slot, LIMIT, NOSPACE. */
+int ow_clt_take(struct ow_tables *t, uint32_t *ret_slot);
+/* Give it back; lock held. */
+void ow_clt_clear(struct ow_tables *t, uint32_t slot);
+
+/* ---- processes ---- */
+
+/* Start time of a process (clock ticks since boot), 0 when it is gone or a
+ * zombie. */
+uint64_t ow_proc_start(pid_t pid);
+/* The same for this process; cheap, right in a forked child too. */
+uint64_t ow_proc_start_self(void);
+static inline bool ow_proc_alive(pid_t pid, uint64_t start)
+{
+	return pid > 0 && start != 0 && ow_proc_start(pid) == start;
+}
+
+#pragma GCC visibility pop
+#endif

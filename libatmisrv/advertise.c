@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * advertise.c - which services this server offers
+ *
+ * During tpsvrinit() services are collected; they are published together when
+ * it is over, so nobody calls a half-started server. Afterwards each one is
+ * published at once.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libatmi/log.h"
+#include "libatmi/reap.h"
+#include "libatmi/tperror.h"
+#include "libatmisrv/options.h"
+#include "libatmisrv/server.h"
+
+struct ow_offer *ow_offer_find(struct ow_server *s, const char *svc)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->noffers; i++)
+		if (strcmp(s->offers[i].name, svc) == 0)
+			return &s->offers[i];
+	return NULL;
+}
+
+static int check_name(const char *svc)
+{
+	if (svc == NULL || *svc == '\0')
+		return ow_tp_fail(TPEINVAL, "service name is empty");
+	if (strlen(svc) > XATMI_SERVICE_NAME_LENGTH)
+		return ow_tp_fail(TPEINVAL, "service name %.40s...: longer "
+				  "than %d characters", svc,
+				  XATMI_SERVICE_NAME_LENGTH);
+	if (strchr(svc, '/') != NULL)
+		return ow_tp_fail(TPEINVAL, "service name %s: no '/' allowed",
+				  svc);
+	return 0;
+}
+
+/* A row that was never used, or whose service is no longer offered. */
+static struct ow_offer *free_row(struct ow_server *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->noffers; i++)
+		if (s->offers[i].name[0] == '\0')
+			return &s->offers[i];
+	return s->noffers < OW_ADV_MAX ? &s->offers[s->noffers++] : NULL;
+}
+
+int ow_offer_add(struct ow_server *s, const char *svc, const char *func,
+		 void (*p_func)(TPSVCINFO *))
+{
+	struct ow_offer *o;
+
+	if (check_name(svc) != 0)
+		return -1;
+	if (p_func == NULL)
+		return ow_tp_fail(TPEINVAL, "service %s: function is NULL",
+				  svc);
+	o = ow_offer_find(s, svc);
+	if (o != NULL && o->p_func != p_func)
+		return ow_tp_fail(TPEMATCH, "service %s is offered by "
+				  "function %s", svc, o->func);
+	if (o == NULL)
+		o = free_row(s);
+	if (o == NULL)
+		return ow_tp_fail(TPELIMIT, "this server offers %u services "
+				  "already", OW_ADV_MAX);
+	snprintf(o->name, sizeof(o->name), "%s", svc);
+	snprintf(o->func, sizeof(o->func), "%.31s", func != NULL ? func : svc);
+	o->p_func = p_func;
+	o->wanted = true;
+	return 0;
+}
+
+/* ---- publishing ---- */
+
+static int open_queue(struct ow_server *s, struct ow_offer *o,
+		      struct ow_svc *svc)
+{
+	struct ow_queue_shape shape = { s->dom->svc_maxmsg,
+					s->dom->svc_msgsize };
+	bool fresh = (atomic_load(&svc->gen) & 1) == 0;
+	char name[48];
+	int r;
+
+	snprintf(name, sizeof(name), "svc,%s", o->name);
+	r = ow_queue_create(s->dom, name, &shape, &o->queue);
+	if (r == OW_QUEUE_LIMIT)
+		return ow_tp_fail(TPEOS, "queue of service %s: the kernel's "
+				  "limits on POSIX queues are used up: see "
+				  "`xadmin doctor`", o->name);
+	if (r != 0)
+		return ow_tp_fail_errno(r, "creating a service's queue");
+	if (ow_queue_msgsize(o->queue) > OW_RX_SIZE) {
+		o->queue = ow_queue_close(o->queue);
+		return ow_tp_fail(TPESYSTEM, "queue of service %s has messages "
+				  "of more than %u bytes: not made by us",
+				  o->name, OW_RX_SIZE);
+	}
+	if (!fresh)
+		return 0;
+	/* What lies in it is left over from a domain that died. */
+	ow_reap_drain(s->dom, o->queue);
+	svc->maxmsg = shape.maxmsg;
+	svc->msgsize = shape.msgsize;
+	atomic_fetch_add(&svc->gen, 1);
+	return 0;
+}
+
+static void fill_row(struct ow_server *s, uint32_t row)
+{
+	struct ow_adv *a = &s->adv[row];
+	const struct ow_offer *o = &s->offers[row];
+
+	memset(a->func, 0, sizeof(a->func));
+	memcpy(a->func, o->func, strlen(o->func));
+	atomic_store(&a->ok, 0);
+	atomic_store(&a->fail, 0);
+	atomic_store(&a->last_us, 0);
+	atomic_store(&a->max_us, 0);
+	atomic_store(&a->min_us, 0);
+	atomic_store(&a->sum_us, 0);
+	atomic_store(&a->wait_sum_us, 0);
+	memset((void *)a->hist, 0, sizeof(a->hist));
+	if (atomic_load(&s->slot->nadv) < row + 1)
+		atomic_store(&s->slot->nadv, row + 1);
+}
+
+/* The part under the domain lock. */
+static int publish_locked(struct ow_server *s, uint32_t row)
+{
+	struct ow_tables *t = s->dom->tables;
+	struct ow_offer *o = &s->offers[row];
+	int idx = ow_svc_name(t, o->name);
+
+	if (idx < 0)
+		return ow_tp_fail(TPEOS, "service table: no room for %s",
+				  o->name);
+	if (open_queue(s, o, &t->svc[idx]) != 0)
+		return -1;
+	o->svc = (uint32_t)idx;
+	fill_row(s, row);
+	atomic_store(&s->adv[row].svc, o->svc + 1);
+	atomic_fetch_add(&t->svc[idx].nsrv, 1);
+	return 0;
+}
+
+int ow_offer_publish(struct ow_server *s, uint32_t row)
+{
+	struct ow_offer *o = &s->offers[row];
+	int r;
+
+	if (!o->wanted || o->queue != NULL)
+		return 0;
+	ow_tables_lock(s->dom->tables);
+	r = publish_locked(s, row);
+	ow_tables_unlock(s->dom->tables);
+	if (r != 0)
+		return r;
+	r = ow_waitset_add_queue(s->waitset, o->queue, row);
+	if (r == 0)
+		return 0;
+	ow_offer_withdraw(s, row);
+	return ow_tp_fail_errno(r, "waiting on a service's queue");
+}
+
+int ow_offer_publish_all(struct ow_server *s)
+{
+	uint32_t row;
+
+	for (row = 0; row < s->noffers; row++)
+		if (ow_offer_publish(s, row) != 0)
+			return -1;
+	s->published = true;
+	return 0;
+}
+
+void ow_offer_withdraw(struct ow_server *s, uint32_t row)
+{
+	struct ow_offer *o = &s->offers[row];
+
+	if (o->queue == NULL)
+		return;
+	ow_waitset_del_queue(s->waitset, o->queue);
+	o->queue = ow_queue_close(o->queue);
+	ow_tables_lock(s->dom->tables);
+	ow_reap_unadvertise(s->dom, s->opt->srvid, row, false);
+	ow_tables_unlock(s->dom->tables);
+}
+
+/* ---- public ---- */
+
+int tpadvertise_full(char *svc_nm, void (*p_func)(TPSVCINFO *), char *fn_nm)
+{
+	struct ow_server *s = ow_server_self();
+	struct ow_offer *o;
+
+	ow_tp_clear();
+	if (s == NULL)
+		return ow_tp_fail(TPEPROTO, "this process is not a server");
+	if (ow_offer_add(s, svc_nm, fn_nm, p_func) != 0)
+		return -1;
+	o = ow_offer_find(s, svc_nm);
+	if (!s->published)
+		return 0;
+	if (ow_offer_publish(s, (uint32_t)(o - s->offers)) == 0)
+		return 0;
+	o->name[0] = '\0';
+	return -1;
+}
+
+int tpunadvertise(char *svcname)
+{
+	struct ow_server *s = ow_server_self();
+	struct ow_offer *o;
+
+	ow_tp_clear();
+	if (s == NULL)
+		return ow_tp_fail(TPEPROTO, "this process is not a server");
+	if (svcname == NULL || *svcname == '\0')
+		return ow_tp_fail(TPEINVAL, "service name is empty");
+	o = ow_offer_find(s, svcname);
+	if (o == NULL)
+		return ow_tp_fail(TPENOENT, "this server does not offer %s",
+				  svcname);
+	ow_offer_withdraw(s, (uint32_t)(o - s->offers));
+	/* The row of a request in hand keeps its place until it is done. */
+	o->wanted = false;
+	o->name[0] = '\0';
+	return 0;
+}

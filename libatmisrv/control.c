@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * control.c - the server's end of ndrxd's control socket
+ *
+ * Nothing here is on the path of a call. Without ndrxd, or after its death,
+ * the server goes on and tries again four times a second.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libatmi/clock.h"
+#include "libatmi/ctl.h"
+#include "libatmi/log.h"
+#include "libatmisrv/options.h"
+#include "libatmisrv/server.h"
+
+#define RETRY_NS (250 * OW_NS_PER_MS)
+
+static void disconnect(struct ow_server *s)
+{
+	if (s->ctl_fd < 0)
+		return;
+	ow_waitset_del_fd(s->waitset, s->ctl_fd);
+	close(s->ctl_fd);
+	s->ctl_fd = -1;
+	s->ctl_retry_ns = ow_clock_mono_ns() + RETRY_NS;
+}
+
+static void say(struct ow_server *s, enum ow_ctl_kind kind, uint32_t seq)
+{
+	union ow_ctl_msg m;
+	int r;
+
+	if (s->ctl_fd < 0)
+		return;
+	ow_ctl_init(&m, kind, seq);
+	r = ow_ctl_send(s->ctl_fd, &m);
+	if (r < 0) {
+		log_warn("ndrxd: send %s: %s", ow_ctl_kind_name(kind),
+			 strerror(-r));
+		disconnect(s);
+	}
+}
+
+static int say_hello(struct ow_server *s)
+{
+	union ow_ctl_msg m;
+
+	ow_ctl_init(&m, OW_CTL_HELLO, 0);
+	m.hello.srvid = s->opt->srvid;
+	m.hello.pid = getpid();
+	m.hello.start = ow_proc_start_self();
+	m.hello.ready = s->published;
+	snprintf(m.hello.bin, sizeof(m.hello.bin), "%s", s->opt->bin);
+	return ow_ctl_send(s->ctl_fd, &m);
+}
+
+void ow_control_connect(struct ow_server *s)
+{
+	int r, fd = ow_domain_connect(s->dom);
+
+	s->ctl_retry_ns = ow_clock_mono_ns() + RETRY_NS;
+	if (fd < 0) {
+		log_debug("ndrxd: connect: %s", strerror(-fd));
+		return;
+	}
+	s->ctl_fd = fd;
+	r = say_hello(s);
+	if (r == 0)
+		r = ow_waitset_add_fd(s->waitset, fd, OW_TAG_CONTROL);
+	if (r < 0) {
+		log_warn("ndrxd: hello: %s", strerror(-r));
+		close(fd);
+		s->ctl_fd = -1;
+	}
+}
+
+void ow_control_ready(struct ow_server *s)
+{
+	/* A burst of starting servers may have met a full backlog. */
+	if (s->ctl_fd < 0)
+		ow_control_connect(s);
+	say(s, OW_CTL_READY, 0);
+}
+
+void ow_control_leaving(struct ow_server *s)
+{
+	say(s, OW_CTL_LEAVING, 0);
+}
+
+void ow_control_tick(struct ow_server *s, uint64_t now)
+{
+	if (s->ctl_fd < 0 && now >= s->ctl_retry_ns)
+		ow_control_connect(s);
+}
+
+/* ndrxd asks to stop or resume offering a service. */
+static void set_offer(struct ow_server *s, const char *svc, bool on)
+{
+	struct ow_offer *o = ow_offer_find(s, svc);
+
+	if (o == NULL)
+		return;
+	o->wanted = on;
+	if (!on)
+		ow_offer_withdraw(s, (uint32_t)(o - s->offers));
+	else if (ow_offer_publish(s, (uint32_t)(o - s->offers)) != 0)
+		log_error("readvertise %s: %s", svc, tpstrerror(tperrno));
+}
+
+static void obey(struct ow_server *s, const union ow_ctl_msg *m)
+{
+	switch (m->h.kind) {
+	case OW_CTL_PING:
+		say(s, OW_CTL_PONG, m->h.seq);
+		break;
+	case OW_CTL_STOP:
+		s->stop = true;
+		break;
+	case OW_CTL_NUDGE:
+		s->sweep_ns = 0; /* the loop sweeps now */
+		break;
+	case OW_CTL_ADV:
+		set_offer(s, m->name.name, true);
+		break;
+	case OW_CTL_UNADV:
+		set_offer(s, m->name.name, false);
+		break;
+	default:
+		log_warn("ndrxd: unexpected %s", ow_ctl_kind_name(m->h.kind));
+	}
+}
+
+void ow_control_input(struct ow_server *s)
+{
+	union ow_ctl_msg m;
+	int r;
+
+	while (s->ctl_fd >= 0) {
+		r = ow_ctl_recv(s->ctl_fd, &m);
+		if (r == -EAGAIN)
+			return;
+		if (r == 0) {
+			obey(s, &m);
+			continue;
+		}
+		if (r != -ENOTCONN)
+			log_warn("ndrxd: receive: %s", strerror(-r));
+		disconnect(s);
+	}
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dispatch.c - check a request, call its service function, count it
+ *
+ * Station 5 of a call: after loop.c, before tpreturn.c. The only setjmp() of
+ * the project is here: tpreturn() and tpforward() leave the service function
+ * by longjmp(); no frame of ours between owns anything.
+ */
+#include <setjmp.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libatmi/block.h"
+#include "libatmi/clock.h"
+#include "libatmi/log.h"
+#include "libatmisrv/server.h"
+
+#define LOAD(p)	    atomic_load_explicit((p), memory_order_relaxed)
+#define STORE(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
+/* One writer: no locked instruction is needed. */
+#define COUNT(p, n) STORE((p), LOAD(p) + (n))
+
+static unsigned int bucket(uint64_t us)
+{
+	unsigned int b = us < 2 ? 0 : 63u - (unsigned int)__builtin_clzll(us);
+
+	return b < OW_HIST_BUCKETS ? b : OW_HIST_BUCKETS - 1;
+}
+
+static void count(struct ow_server *s, uint32_t row, uint64_t since,
+		  uint64_t now)
+{
+	struct ow_adv *a = &s->adv[row];
+	uint64_t us = (now - since) / OW_NS_PER_US;
+
+	if (s->job.failed)
+		COUNT(&a->fail, 1);
+	else
+		COUNT(&a->ok, 1);
+	STORE(&a->last_us, us);
+	COUNT(&a->sum_us, us);
+	if (us > LOAD(&a->max_us))
+		STORE(&a->max_us, us);
+	if (us < LOAD(&a->min_us) || LOAD(&a->min_us) == 0)
+		STORE(&a->min_us, us != 0 ? us : 1);
+	COUNT(&a->hist[bucket(us)], 1);
+}
+
+/* Nothing is in flight any more. */
+static void clear_slot(struct ow_server *s)
+{
+	__atomic_store_n((uint32_t *)s->rx, 0, __ATOMIC_RELEASE);
+}
+
+static void drop(struct ow_server *s, const struct ow_msg *m)
+{
+	if (m->block != 0)
+		ow_block_free(s->dom->blocks, m->block);
+	clear_slot(s);
+}
+
+/* An answer in place of the service's. */
+static void answer_system(struct ow_server *s, int tperr)
+{
+	s->job.failed = true;
+	s->job.returned = true;
+	(void)ow_answer_error(s->dom, s->job.msg, tperr);
+}
+
+/* The payload as a buffer; 0, or the tperrno to answer with. */
+static int unpack(struct ow_server *s, const struct ow_msg *m, char **ret_data,
+		  long *ret_len)
+{
+	const void *payload = m + 1;
+	int r;
+
+	if (m->block != 0) {
+		payload = ow_block_adopt(s->dom->blocks, m->block, m->len);
+		if (payload == NULL)
+			return TPESVCERR;
+	}
+	r = ow_buf_from_wire((enum ow_buf_type)m->buftype, payload, m->len,
+			     ret_data, ret_len);
+	if (m->block != 0)
+		ow_block_free(s->dom->blocks, m->block);
+	if (r == 0)
+		ow_buf_set_auto(*ret_data);
+	else
+		log_error("request of client %u: payload: %s", m->clt_slot,
+			  strerror(-r));
+	return r == 0 ? 0 : TPESVCERR;
+}
+
+static void fill_info(struct ow_server *s, uint32_t row,
+		      const struct ow_msg *m, TPSVCINFO *info)
+{
+	const struct ow_clt *c = &s->dom->tables->clt[m->clt_slot];
+	struct ow_buf_info b;
+
+	memcpy(info->name, s->offers[row].name, sizeof(info->name) - 1);
+	memcpy(info->fname, s->offers[row].func, sizeof(info->fname) - 1);
+	info->flags = (long)m->flags;
+	info->cd = m->cd;
+	if (m->cd != 0 &&
+	    m->clt_slot < LOAD(&s->dom->tables->head->clt_high))
+		memcpy(info->cltid.clientdata, c->cltid,
+		       sizeof(info->cltid.clientdata) - 1);
+	if (info->data != NULL && m->buftype == OW_BUF_UBF &&
+	    ow_buf_find(info->data, &b) == 0)
+		info->len = (long)b.size;
+}
+
+/* Run the service function; comes back when it has returned or left. */
+static void call_service(struct ow_server *s, uint32_t row, TPSVCINFO *info)
+{
+	void (*p_func)(TPSVCINFO *) = s->offers[row].p_func;
+
+	s->job.active = true;
+	if (_setjmp(s->job.out) == 0)
+		p_func(info);
+	s->job.active = false;
+	if (!s->job.returned) {
+		log_error("service %s returned without tpreturn()",
+			  s->offers[row].name);
+		answer_system(s, TPESVCERR);
+	}
+	ow_buf_free_auto();
+	ow_call_drop_all(s->ctx);
+}
+
+static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
+{
+	TPSVCINFO info;
+	char *data = NULL;
+	long len = 0;
+	int err = 0;
+
+	if (m->buftype != OW_BUF_NULL)
+		err = unpack(s, m, &data, &len);
+	if (err != 0) {
+		answer_system(s, err);
+		return;
+	}
+	memset(&info, 0, sizeof(info));
+	info.data = data;
+	info.len = len;
+	fill_info(s, row, m, &info);
+	memcpy(s->ctx->trace_id, m->trace_id, sizeof(m->trace_id));
+	memcpy(s->ctx->span_id, m->span_id, sizeof(m->span_id));
+	s->ctx->trace_flags = m->trace_flags;
+	s->ctx->prio_last = m->prio;
+	call_service(s, row, &info);
+}
+
+/* Is it a request for this service, and still wanted? */
+static bool is_due(struct ow_server *s, uint32_t row, const struct ow_msg *m,
+		   size_t len, uint64_t now)
+{
+	if (ow_msg_check(m, len) != 0 || m->kind != OW_MSG_REQUEST ||
+	    m->svc != s->offers[row].svc) {
+		COUNT(&s->slot->garbage, 1);
+		clear_slot(s);
+		log_warn("queue of %s: %zu bytes that are no request: dropped",
+			 s->offers[row].name, len);
+		return false;
+	}
+	if (m->deadline_ns != 0 && now > m->deadline_ns) {
+		atomic_fetch_add(&s->dom->tables->svc[m->svc].expired, 1);
+		drop(s, m);
+		return false;
+	}
+	return true;
+}
+
+void ow_dispatch(struct ow_server *s, uint32_t row, size_t len)
+{
+	const struct ow_msg *m = (const struct ow_msg *)s->rx;
+	uint64_t now = ow_clock_mono_ns();
+
+	if (!is_due(s, row, m, len, now))
+		return;
+	STORE(&s->slot->state, OW_SRV_BUSY);
+	STORE(&s->slot->cur_since, now);
+	STORE(&s->slot->cur_adv, row + 1);
+	COUNT(&s->slot->requests, 1);
+	if (m->sent_ns != 0 && now > m->sent_ns)
+		COUNT(&s->adv[row].wait_sum_us,
+		      (now - m->sent_ns) / OW_NS_PER_US);
+	s->job.msg = m;
+	s->job.returned = s->job.failed = false;
+	s->job.since_ns = now;
+	serve(s, row, m);
+	clear_slot(s);
+	count(s, row, now, ow_clock_mono_ns());
+	STORE(&s->slot->cur_adv, 0);
+	STORE(&s->slot->state, OW_SRV_IDLE);
+}
+
+_Noreturn void ow_dispatch_leave(struct ow_server *s)
+{
+	_longjmp(s->job.out, 1);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * loop.c - wait for a request, have it served, wait again
+ *
+ * Station 4 of a call: after the client's queue.c, before dispatch.c. One
+ * epoll set holds the queues of all services and ndrxd's control socket. A
+ * message is received straight into the receive slot (tables.h says why).
+ *
+ * Once a second an idle server looks into its queues without having been
+ * woken: a message whose wake-up went to a server that died or was stopped
+ * before it received is found this way at the latest.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libatmi/clock.h"
+#include "libatmi/log.h"
+#include "libatmisrv/server.h"
+
+#define SWEEP_NS OW_NS_PER_SEC
+
+/* Take one message of row `row` and serve it: 0, or OW_QUEUE_EMPTY. */
+static int take(struct ow_server *s, uint32_t row)
+{
+	struct ow_queue *q = s->offers[row].queue;
+	size_t len = 0;
+	int r;
+
+	if (q == NULL)
+		return OW_QUEUE_EMPTY; /* withdrawn meanwhile */
+	r = ow_queue_recv(q, s->rx, OW_RX_SIZE, OW_QUEUE_NOWAIT, &len);
+	if (r == 0) {
+		ow_dispatch(s, row, len);
+		return 0;
+	}
+	if (r < 0)
+		log_error("queue of %s: receive: %s", s->offers[row].name,
+			  strerror(-r));
+	return OW_QUEUE_EMPTY;
+}
+
+/* Serve whatever lies in any queue; then housekeeping. */
+static void sweep(struct ow_server *s, uint64_t now)
+{
+	uint32_t row;
+
+	for (row = 0; row < s->noffers; row++)
+		while (!s->stop && take(s, row) == 0)
+			;
+	ow_answers_sweep(s->answers);
+	s->sweep_ns = now + SWEEP_NS;
+}
+
+/* Milliseconds until something is due. */
+static int next_due(const struct ow_server *s, uint64_t now)
+{
+	uint64_t due = s->sweep_ns;
+
+	if (s->ctl_fd < 0 && s->ctl_retry_ns < due)
+		due = s->ctl_retry_ns;
+	return due > now ? (int)((due - now) / OW_NS_PER_MS) + 1 : 0;
+}
+
+static void handle(struct ow_server *s, uint32_t tag)
+{
+	uint64_t n;
+
+	if (tag < OW_ADV_MAX)
+		take(s, tag);
+	else if (tag == OW_TAG_CONTROL)
+		ow_control_input(s);
+	else if (read(s->wake_fd, &n, sizeof(n)) > 0)
+		s->stop = true;
+}
+
+int ow_loop_run(struct ow_server *s)
+{
+	uint64_t now = ow_clock_mono_ns();
+	uint32_t tag = 0;
+	int r;
+
+	s->sweep_ns = now + SWEEP_NS;
+	atomic_store(&s->slot->state, OW_SRV_IDLE);
+	while (!s->stop) {
+		r = ow_waitset_wait(s->waitset, next_due(s, now), &tag);
+		if (r == 0)
+			handle(s, tag);
+		else if (r < 0)
+			return r;
+		now = ow_clock_mono_ns();
+		if (now >= s->sweep_ns)
+			sweep(s, now);
+		ow_control_tick(s, now);
+	}
+	return 0;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options.c - the command line of a server
+ *
+ * A program that was started without arguments (wrappers, other languages)
+ * takes them from NDRX_SVCLOPT, split at blanks; quotes of either kind keep
+ * words together.
+ */
+#include "libatmisrv/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libatmi/env.h"
+#include "libatmi/tables.h"
+
+#define OPTSTRING "h?:D:i:k:e:R:rs:t:x:Nn:S:g:GBo:"
+
+static void usage(const char *bin)
+{
+	printf("usage: %s -i ID [options] [-- application options]\n"
+	       "  -i N       server id, 1 to %u\n"
+	       "  -e FILE    standard output and error go to FILE\n"
+	       "  -o FILE    standard output goes to FILE\n"
+	       "  -D N       log level of the runtime, 0 to 6\n"
+	       "  -N         advertise nothing but what -s and -S name\n"
+	       "  -n SVC     do not advertise SVC (repeatable)\n"
+	       "  -s NEW[/NEW2...][:SVC]   offer SVC under other names\n"
+	       "  -S SVC[/SVC2...][:FUNC]  offer a built-in function\n"
+	       "  -B         do not advertise built-in services\n"
+	       "  -g GRP     routing group    -G  keep @GRP in names\n"
+	       "  -t SEC     time-out towards ndrxd\n"
+	       "  -k KEY, -R ADDR, -r, -x FUNCS:MODE   accepted\n",
+	       bin, OW_SRV_MAX - 1);
+}
+
+static int complain(const struct ow_options *o, const char *what,
+		    const char *value)
+{
+	fprintf(stderr, "%s: %s: \"%s\" (-h shows the options)\n", o->bin,
+		what, value);
+	return -EINVAL;
+}
+
+/* NEW[/NEW2...][:TARGET] into rows. */
+static int add_pairs(const struct ow_options *o, const char *arg,
+		     struct ow_opt_pair *rows, uint32_t *n)
+{
+	char buf[1024], *name, *rest = buf, *target;
+
+	if (strlen(arg) >= sizeof(buf))
+		return complain(o, "too long", arg);
+	strcpy(buf, arg);
+	target = strchr(buf, ':');
+	if (target != NULL)
+		*target++ = '\0';
+	while ((name = strsep(&rest, "/,")) != NULL) {
+		if (*name == '\0' || strlen(name) > 30 ||
+		    (target != NULL && strlen(target) > 30))
+			return complain(o, "want names of 1 to 30 characters",
+					arg);
+		if (*n == OW_OPT_ITEMS)
+			return complain(o, "too many names", arg);
+		snprintf(rows[*n].name, sizeof(rows[*n].name), "%s", name);
+		snprintf(rows[*n].target, sizeof(rows[*n].target), "%s",
+			 target != NULL ? target : "");
+		(*n)++;
+	}
+	return 0;
+}
+
+static int set_srvid(struct ow_options *o, const char *arg)
+{
+	long v = 0;
+
+	if (ow_env_parse_long(arg, &v) != 0 || v < 1 || v >= OW_SRV_MAX)
+		return complain(o, "-i: want a server id from 1 to 65535",
+				arg);
+	o->srvid = (uint32_t)v;
+	return 0;
+}
+
+static int set_level(struct ow_options *o, const char *arg)
+{
+	long v = 0;
+
+	if (ow_env_parse_long(arg, &v) != 0 || v < 0 || v > 6)
+		return complain(o, "-D: want a log level from 0 to 6", arg);
+	o->log_level = (int)v;
+	return 0;
+}
+
+static int add_mask(struct ow_options *o, const char *arg)
+{
+	if (o->nmasked == OW_OPT_ITEMS)
+		return complain(o, "-n: too many services", arg);
+	snprintf(o->masked[o->nmasked++], 32, "%s", arg);
+	return 0;
+}
+
+static int set_option(struct ow_options *o, int c, const char *arg)
+{
+	switch (c) {
+	case 'i':
+		return set_srvid(o, arg);
+	case 'D':
+		return set_level(o, arg);
+	case 'e':
+		snprintf(o->err_file, sizeof(o->err_file), "%s", arg);
+		return 0;
+	case 'o':
+		snprintf(o->out_file, sizeof(o->out_file), "%s", arg);
+		return 0;
+	case 't':
+		if (ow_env_parse_ms(arg, &o->ndrxd_tout_ms) != 0)
+			return complain(o, "-t: want seconds", arg);
+		return 0;
+	case 'N':
+		o->no_advertise = true;
+		return 0;
+	case 'B':
+		o->no_builtin = true;
+		return 0;
+	case 'n':
+		return add_mask(o, arg);
+	case 's':
+		return add_pairs(o, arg, o->alias, &o->naliases);
+	case 'S':
+		return add_pairs(o, arg, o->builtin, &o->nbuiltins);
+	case 'g':
+		snprintf(o->group, sizeof(o->group), "%s", arg);
+		return 0;
+	case 'G':
+		o->keep_group = true;
+		return 0;
+	case 'R':
+		if (arg[0] == '@' || strlen(arg) > 30)
+			return complain(o, "-R: want up to 30 characters, not "
+					"starting with @", arg);
+		snprintf(o->rqaddr, sizeof(o->rqaddr), "%s", arg);
+		return 0;
+	case 'k':
+	case 'r':
+	case 'x':
+		return 0; /* -k: a mark for ps; -r, -x: accepted */
+	default:
+		usage(o->bin);
+		return OW_OPTIONS_HELP;
+	}
+}
+
+/* argv made of NDRX_SVCLOPT; lives as long as the process. */
+static char **words_of_env(const char *prog, int *ret_argc)
+{
+	char *text = strdup(getenv("NDRX_SVCLOPT")), *p = text, *out;
+	char **argv = calloc(strlen(text) / 2 + 4, sizeof(*argv));
+	int n = 0;
+
+	argv[n++] = strdup(prog);
+	while (*p != '\0') {
+		char quote = '\0';
+
+		p += strspn(p, " \t");
+		if (*p == '\0')
+			break;
+		argv[n++] = out = p;
+		for (; *p != '\0' && (quote || !strchr(" \t", *p)); p++) {
+			if (quote == '\0' && (*p == '"' || *p == '\''))
+				quote = *p;
+			else if (quote != '\0' && *p == quote)
+				quote = '\0';
+			else
+				*out++ = *p;
+		}
+		if (*p != '\0')
+			p++;
+		*out = '\0';
+	}
+	*ret_argc = n;
+	return argv;
+}
+
+static void set_bin(struct ow_options *o, const char *argv0)
+{
+	const char *name = ow_env_str("NDRX_SVPROCNAME", "");
+	const char *slash = strrchr(argv0, '/');
+
+	if (*name == '\0')
+		name = slash != NULL ? slash + 1 : argv0;
+	snprintf(o->bin, sizeof(o->bin), "%s", name);
+}
+
+int ow_options_parse(int argc, char **argv, struct ow_options **ret)
+{
+	struct ow_options *o = calloc(1, sizeof(*o));
+	int c, r = 0;
+
+	if (o == NULL)
+		return -ENOMEM;
+	o->log_level = -1;
+	set_bin(o, argc > 0 ? argv[0] : "server");
+	if (argc <= 1 && getenv("NDRX_SVCLOPT") != NULL)
+		argv = words_of_env(argc > 0 ? argv[0] : "server", &argc);
+	optind = 1;
+	while (r == 0 && (c = getopt(argc, argv, OPTSTRING)) != -1)
+		r = set_option(o, c, optarg);
+	if (r == 0 && o->srvid == 0) {
+		fprintf(stderr, "%s: -i ID is missing: every server has a "
+			"number (-h shows the options)\n", o->bin);
+		r = -EINVAL;
+	}
+	if (r != 0) {
+		free(o);
+		return r;
+	}
+	/* What follows `--`, with the program's name in front. */
+	o->argv = argv + optind - 1;
+	o->argc = argc - optind + 1;
+	o->argv[0] = argv[0];
+	*ret = o;
+	return 0;
+}
+
+struct ow_options *ow_options_free(struct ow_options *o)
+{
+	free(o);
+	return NULL;
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * server.c - the life of a server process, from options to the last line
+ *
+ * Order: options, domain, slot, hello to ndrxd, tpsvrinit(), services
+ * published, ready, loop, tpsvrdone(), services withdrawn, slot given back.
+ * All of it works without ndrxd.
+ */
+#include "libatmisrv/server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include <userlog.h>
+
+#include "libatmi/block.h"
+#include "libatmi/log.h"
+#include "libatmi/reap.h"
+#include "libatmi/tperror.h"
+#include "libatmisrv/options.h"
+
+static struct ow_server *self; /* one server per process */
+static struct tmsvrargs_t *svrargs;
+
+struct ow_server *ow_server_self(void)
+{
+	return self;
+}
+
+/* ---- signals ---- */
+
+/* SIGINT and SIGTERM: finish the request in hand; a second one kills. */
+static void on_signal(int sig)
+{
+	uint64_t one = 1;
+	int e = errno;
+
+	signal(sig, SIG_DFL);
+	if (self != NULL && write(self->wake_fd, &one, sizeof(one)) < 0)
+		_exit(1);
+	errno = e;
+}
+
+static void catch_signal(int sig)
+{
+	struct sigaction old, sa = { .sa_handler = on_signal,
+				     .sa_flags = SA_RESTART };
+
+	if (sigaction(sig, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+		sigaction(sig, &sa, NULL);
+}
+
+/* A child forked by the program must not act for the server. */
+static void forked(void)
+{
+	if (self != NULL) {
+		close(self->wake_fd);
+		if (self->ctl_fd >= 0)
+			close(self->ctl_fd);
+	}
+	self = NULL;
+}
+
+/* ---- start ---- */
+
+static int redirect(const char *path, int fd)
+{
+	int f = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+
+	if (f < 0) {
+		fprintf(stderr, "%s: %s: output goes on to where it went\n",
+			path, strerror(errno));
+		return -1;
+	}
+	dup2(f, fd);
+	close(f);
+	return 0;
+}
+
+static void redirect_output(const struct ow_options *o)
+{
+	if (o->err_file[0] != '\0' && redirect(o->err_file, 2) == 0) {
+		ow_log_default_file(o->err_file);
+		if (o->out_file[0] == '\0')
+			dup2(2, 1);
+	}
+	if (o->out_file[0] != '\0')
+		redirect(o->out_file, 1);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+}
+
+/* Take the slot; a dead owner's is put in order first. */
+static int take_slot(struct ow_server *s)
+{
+	uint32_t id = s->opt->srvid;
+	struct ow_reap_answer lost;
+	int r, tries;
+
+	for (tries = 0; tries < 3; tries++) {
+		r = ow_srv_take(s->dom->tables, id, s->opt->bin);
+		if (r != OW_TABLES_TAKEN)
+			break;
+		if (ow_srv_alive(s->dom->tables, id)) {
+			fprintf(stderr, "%s: server id %u is taken by the "
+				"running process %d (%s)\n", s->opt->bin, id,
+				(int)atomic_load(&s->dom->tables->srv[id].pid),
+				s->dom->tables->srv[id].bin);
+			return -EEXIST;
+		}
+		ow_reap_server(s->dom, id, false, &lost);
+	}
+	if (r != 0)
+		fprintf(stderr, "%s: server table: %s\n", s->opt->bin,
+			r < 0 ? strerror(-r) : "no room in shared memory");
+	return r;
+}
+
+static int join(struct ow_server *s)
+{
+	s->ctx = ow_ctx_get();
+	if (s->ctx == NULL) {
+		fprintf(stderr, "%s: %s\n", s->opt->bin, tpstrerror(tperrno));
+		return -1;
+	}
+	s->dom = s->ctx->dom;
+	if (take_slot(s) != 0)
+		return -1;
+	ow_ctx_set_server(s->ctx, s->opt->srvid, s->opt->bin);
+	s->slot = &s->dom->tables->srv[s->opt->srvid];
+	s->adv = s->dom->tables->adv[s->opt->srvid];
+	s->rx = s->dom->tables->rx[s->opt->srvid];
+	return 0;
+}
+
+static int prepare_waiting(struct ow_server *s)
+{
+	int r;
+
+	s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (s->wake_fd < 0)
+		return -errno;
+	r = ow_waitset_open(s->dom->wake, &s->waitset);
+	if (r == 0)
+		r = ow_waitset_add_fd(s->waitset, s->wake_fd, OW_TAG_WAKE);
+	if (r == 0)
+		r = ow_answers_open(s->dom, &s->answers);
+	return r;
+}
+
+static bool is_masked(const struct ow_options *o, const char *svc)
+{
+	uint32_t i;
+
+	for (i = 0; i < o->nmasked; i++)
+		if (strncmp(o->masked[i], svc, 31) == 0)
+			return true;
+	return false;
+}
+
+/* The function called `func` in the program's table, or NULL. */
+static const struct tmdsptchtbl_t *find_builtin(const struct ow_program *p,
+						const char *func)
+{
+	const struct tmdsptchtbl_t *t;
+
+	for (t = p->builtin; t != NULL && t->p_func != NULL; t++)
+		if (t->funcnm != NULL && strcmp(t->funcnm, func) == 0)
+			return t;
+	return NULL;
+}
+
+/* Services of the program's table (buildserver), and -S. */
+static int offer_builtins(struct ow_server *s, const struct ow_program *p)
+{
+	const struct tmdsptchtbl_t *t;
+	uint32_t i;
+
+	for (t = p->builtin; t != NULL && t->p_func != NULL; t++) {
+		if (s->opt->no_builtin || t->svcnm == NULL)
+			continue;
+		if (ow_offer_add(s, t->svcnm, t->funcnm, t->p_func) != 0)
+			return -1;
+	}
+	for (i = 0; i < s->opt->nbuiltins; i++) {
+		const struct ow_opt_pair *b = &s->opt->builtin[i];
+		const char *func = b->target[0] ? b->target : b->name;
+
+		t = find_builtin(p, func);
+		if (t == NULL)
+			return ow_tp_fail(TPENOENT, "-S %s: the program has "
+					  "no function %s", b->name, func);
+		if (ow_offer_add(s, b->name, func, t->p_func) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* -s: other names for what the program advertises; -n and -N: not these. */
+static int apply_options(struct ow_server *s)
+{
+	uint32_t i, n = s->noffers;
+	struct ow_offer *o;
+
+	for (i = 0; i < n; i++)
+		if (s->opt->no_advertise ||
+		    is_masked(s->opt, s->offers[i].name))
+			s->offers[i].wanted = false;
+	for (i = 0; i < s->opt->nbuiltins; i++) {
+		o = ow_offer_find(s, s->opt->builtin[i].name);
+		if (o != NULL)
+			o->wanted = true;
+	}
+	for (i = 0; i < s->opt->naliases; i++) {
+		const struct ow_opt_pair *a = &s->opt->alias[i];
+
+		o = ow_offer_find(s, a->target[0] ? a->target : a->name);
+		if (o == NULL)
+			return ow_tp_fail(TPENOENT, "-s %s:%s: the program "
+					  "does not advertise %s", a->name,
+					  a->target, a->target);
+		if (a->target[0] == '\0')
+			o->wanted = true;
+		else if (ow_offer_add(s, a->name, o->func, o->p_func) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* tpsvrinit(), then everything that was advertised becomes visible. */
+static int start_program(struct ow_server *s, const struct ow_program *p)
+{
+	if (offer_builtins(s, p) != 0 ||
+	    (p->init != NULL && p->init(s->opt->argc, s->opt->argv) < 0) ||
+	    apply_options(s) != 0 || ow_offer_publish_all(s) != 0) {
+		if (tperrno != 0)
+			fprintf(stderr, "%s: start: %s\n", s->opt->bin,
+				tpstrerror(tperrno));
+		else
+			fprintf(stderr, "%s: tpsvrinit() failed\n",
+				s->opt->bin);
+		userlog_const("server did not start: tpsvrinit() failed");
+		return -1;
+	}
+	return 0;
+}
+
+/* ---- end ---- */
+
+static void leave(struct ow_server *s)
+{
+	uint32_t row;
+
+	atomic_store(&s->slot->state, OW_SRV_STOPPING);
+	for (row = 0; row < s->noffers; row++)
+		ow_offer_withdraw(s, row);
+	ow_tables_lock(s->dom->tables);
+	ow_srv_clear(s->dom->tables, s->opt->srvid);
+	ow_tables_unlock(s->dom->tables);
+}
+
+static void free_server(struct ow_server *s)
+{
+	s->answers = ow_answers_close(s->answers);
+	s->waitset = ow_waitset_close(s->waitset);
+	if (s->ctl_fd >= 0)
+		close(s->ctl_fd);
+	if (s->wake_fd >= 0)
+		close(s->wake_fd);
+	s->ctx->srvid = 0;
+	ow_ctx_leave();
+	self = NULL;
+	ow_options_free(s->opt);
+	free(s);
+}
+
+static int serve(struct ow_server *s, const struct ow_program *p)
+{
+	int r = prepare_waiting(s);
+
+	if (r != 0) {
+		fprintf(stderr, "%s: start: %s\n", s->opt->bin, strerror(-r));
+		return 1;
+	}
+	catch_signal(SIGINT);
+	catch_signal(SIGTERM);
+	ow_control_connect(s);
+	r = start_program(s, p);
+	if (r == 0) {
+		ow_control_ready(s);
+		r = ow_loop_run(s);
+		if (p->done != NULL)
+			p->done();
+	}
+	return r == 0 ? 0 : 1;
+}
+
+int ow_server_run(int argc, char **argv, const struct ow_program *p)
+{
+	struct ow_server *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (s == NULL)
+		return 1;
+	r = ow_options_parse(argc, argv, &s->opt);
+	if (r != 0) {
+		free(s);
+		return r == OW_OPTIONS_HELP ? 0 : 1;
+	}
+	s->ctl_fd = s->wake_fd = -1;
+	s->no_longjmp = p->no_longjmp;
+	redirect_output(s->opt);
+	if (s->opt->log_level >= 0)
+		ow_log_set_level(s->opt->log_level);
+	if (join(s) != 0) {
+		ow_options_free(s->opt);
+		free(s);
+		return 1;
+	}
+	self = s;
+	pthread_atfork(NULL, NULL, forked);
+	r = serve(s, p);
+	leave(s);
+	free_server(s);
+	return r;
+}
+
+/* ---- the other entries ---- */
+
+#pragma GCC visibility push(default)
+
+int _tmbuilt_with_thread_option;
+int (*G_tpsvrinit__)(int, char **);
+void (*G_tpsvrdone__)(void);
+
+#pragma GCC visibility pop
+
+int ndrx_main_integra(int argc, char **argv,
+		      int (*in_tpsvrinit)(int, char **),
+		      void (*in_tpsvrdone)(void), long flags)
+{
+	struct ow_program p = { .init = in_tpsvrinit,
+				.done = in_tpsvrdone,
+				.no_longjmp =
+				    (flags & ATMI_SRVLIB_NOLONGJUMP) != 0 };
+
+	return ow_server_run(argc, argv, &p);
+}
+
+int _tmstartserver(int argc, char **argv, struct tmsvrargs_t *args)
+{
+	struct ow_program p = { 0 };
+
+	ow_tp_clear();
+	if (args == NULL)
+		return ow_tp_fail(TPEINVAL, "tmsvrargs is NULL");
+	svrargs = args;
+	p.init = args->p_tpsvrinit != NULL ? args->p_tpsvrinit
+		 : G_tpsvrinit__ != NULL   ? G_tpsvrinit__
+					   : args->p_tpsvrthrinit;
+	p.done = args->p_tpsvrdone != NULL ? args->p_tpsvrdone
+		 : G_tpsvrdone__ != NULL   ? G_tpsvrdone__
+					   : args->p_tpsvrthrdone;
+	p.builtin = args->svctab;
+	p.no_longjmp = (args->flags & ATMI_SRVLIB_NOLONGJUMP) != 0;
+	return ow_server_run(argc, argv, &p);
+}
+
+int _tmrunserver(int flags)
+{
+	(void)flags; /* the loop runs inside _tmstartserver() */
+	return 0;
+}
+
+struct tmsvrargs_t *_tmgetsvrargs(void)
+{
+	return svrargs;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * server.h - the one object of a server process
+ *
+ * A server is single-threaded: it waits on its service queues and on ndrxd's
+ * control socket, and runs one request at a time.
+ */
+#ifndef OW_SERVER_H
+#define OW_SERVER_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <xatmi.h>
+
+#include "libatmi/answer.h"
+#include "libatmi/ctx.h"
+#include "libatmi/queue.h"
+#include "libatmi/tables.h"
+
+struct ow_options;
+
+/* A service this server offers. Index = row of its ow_adv. */
+struct ow_offer {
+	char name[32];
+	char func[32];
+	void (*p_func)(TPSVCINFO *);
+	bool wanted;		/* advertised by the program */
+	struct ow_queue *queue; /* open while published */
+	uint32_t svc;		/* index in the table */
+};
+
+/* The request in hand. */
+struct ow_job {
+	jmp_buf out;		  /* tpreturn() and tpforward() leave here */
+	bool active, returned;	  /* in a service; its outcome is settled */
+	bool failed;		  /* counts as a failure in the statistics */
+	const struct ow_msg *msg; /* in the receive slot */
+	uint64_t since_ns;
+};
+
+struct ow_server {
+	struct ow_options *opt;
+	struct ow_ctx *ctx;
+	struct ow_domain *dom;
+	struct ow_srv *slot;
+	struct ow_adv *adv; /* rows of this server */
+	uint8_t *rx;	    /* receive slot */
+	struct ow_waitset *waitset;
+	struct ow_answers *answers;
+	struct ow_offer offers[OW_ADV_MAX];
+	uint32_t noffers;
+	bool published; /* tpsvrinit() is over: advertise at once */
+	bool stop;
+	bool no_longjmp;
+	int wake_fd; /* eventfd: a signal handler asks to stop */
+	int ctl_fd;  /* ndrxd, -1: not connected */
+	uint64_t ctl_retry_ns, sweep_ns;
+	struct ow_job job;
+};
+
+/* Callbacks and tables of a program, from main() or _tmstartserver(). */
+struct ow_program {
+	int (*init)(int, char **);
+	void (*done)(void);
+	const struct tmdsptchtbl_t *builtin; /* ends with a NULL row, or NULL */
+	bool no_longjmp;
+};
+
+/* Tags of the wait set: rows of offers, then these. */
+enum {
+	OW_TAG_CONTROL = OW_ADV_MAX,
+	OW_TAG_WAKE,
+};
+
+/* The server of this process, NULL when it is not one (yet). */
+struct ow_server *ow_server_self(void);
+/* Everything from options to the end; returns the exit status. */
+int ow_server_run(int argc, char **argv, const struct ow_program *p);
+
+/* advertise.c */
+int ow_offer_add(struct ow_server *s, const char *svc, const char *func,
+		 void (*p_func)(TPSVCINFO *));
+/* Publish what is wanted and not yet published: 0, or -1 with tperrno. */
+int ow_offer_publish_all(struct ow_server *s);
+int ow_offer_publish(struct ow_server *s, uint32_t row);
+void ow_offer_withdraw(struct ow_server *s, uint32_t row);
+struct ow_offer *ow_offer_find(struct ow_server *s, const char *svc);
+
+/* control.c */
+void ow_control_connect(struct ow_server *s);
+void ow_control_ready(struct ow_server *s);
+void ow_control_leaving(struct ow_server *s);
+/* Packets have come, or the other side has gone. */
+void ow_control_input(struct ow_server *s);
+/* Try again to reach ndrxd when it is time. */
+void ow_control_tick(struct ow_server *s, uint64_t now);
+
+/* loop.c */
+int ow_loop_run(struct ow_server *s);
+
+/* dispatch.c: serve what lies in the receive slot. */
+void ow_dispatch(struct ow_server *s, uint32_t row, size_t len);
+/* Settle the request in hand: counted, no longer in flight. */
+_Noreturn void ow_dispatch_leave(struct ow_server *s);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tpforward.c - end a service function by handing the request on
+ *
+ * The new request carries the caller's reply address and deadline: the caller
+ * notices nothing. If it cannot be handed on, the caller gets TPESVCERR.
+ */
+#include <xatmi.h>
+
+#include "libatmi/log.h"
+#include "libatmi/request.h"
+#include "libatmi/tperror.h"
+#include "libatmisrv/server.h"
+
+static int forward(struct ow_server *s, char *svc, char *data, long len,
+		   long flags)
+{
+	struct ow_request rq;
+
+	if (ow_request_check(&rq, svc, data, len) != 0)
+		return -1;
+	rq.flags = flags | TPSIGRSTRT;
+	rq.deadline_ns = s->job.msg->deadline_ns;
+	rq.origin = s->job.msg;
+	return ow_request_send(s->ctx, &rq);
+}
+
+void tpforward(char *svc, char *data, long len, long flags)
+{
+	struct ow_server *s = ow_server_self();
+
+	ow_tp_clear();
+	if (s == NULL || !s->job.active || s->job.returned) {
+		ow_tp_fail(TPEPROTO, "tpforward() outside of a service");
+		return;
+	}
+	if (forward(s, svc, data, len, flags) != 0) {
+		log_error("tpforward: %s", tpstrerror(tperrno));
+		s->job.failed = true;
+		(void)ow_answer_error(s->dom, s->job.msg, TPESVCERR);
+	}
+	s->job.returned = true;
+	ow_buf_free(data);
+	ow_buf_free_auto();
+	if (!s->no_longjmp)
+		ow_dispatch_leave(s);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tpreturn.c - end a service function with a reply
+ *
+ * Station 6 of a call: after dispatch.c, before answer.c. Whatever the service
+ * passes, its caller gets an answer: memory that is not a buffer means
+ * TPESVCERR.
+ */
+#include <string.h>
+#include <xatmi.h>
+
+#include "libatmi/log.h"
+#include "libatmi/tperror.h"
+#include "libatmisrv/server.h"
+
+/* What the caller will see as tperrno, and whether the data goes along. */
+static int outcome(int rval, long rcode, long flags)
+{
+	if (flags & TPSOFTTIMEOUT)
+		return TPETIME;
+	if (flags & TPSOFTENOENT)
+		return TPENOENT;
+	if (flags & TPSOFTERR)
+		return rcode > TPMINVAL && rcode <= TPMAXVAL ? (int)rcode
+							     : TPESVCERR;
+	return rval == TPSUCCESS ? 0 : TPESVCFAIL;
+}
+
+/* Fill in the payload; 0, or -1 when `data` cannot be sent. */
+static int fill_payload(struct ow_answer *a, char *data, long len)
+{
+	struct ow_buf_info info;
+
+	a->type = OW_BUF_NULL;
+	if (data == NULL)
+		return 0;
+	if (ow_buf_find(data, &info) != 0 ||
+	    ow_buf_wire_len(data, &info, len, &a->wire_len) != 0)
+		return -1;
+	a->type = info.type;
+	a->data = data;
+	return 0;
+}
+
+static void send_answer(struct ow_server *s, struct ow_answer *a)
+{
+	int r = ow_answer_send(s->dom, s->answers, a);
+
+	if (r == OW_ANSWER_NOROOM) {
+		log_error("reply: %s is full: the caller gets TPEOS",
+			  s->dom->shm_dir);
+		s->job.failed = true;
+		a->tperr = TPEOS;
+		a->data = NULL;
+		a->wire_len = 0;
+		a->type = OW_BUF_NULL;
+		r = ow_answer_send(s->dom, s->answers, a);
+	}
+	if (r == OW_ANSWER_NOBODY || r == OW_ANSWER_FULL)
+		atomic_fetch_add(&s->slot->lost_replies, 1);
+	else if (r < 0)
+		log_error("reply: %s", strerror(-r));
+}
+
+void tpreturn(int rval, long rcode, char *data, long len, long flags)
+{
+	struct ow_server *s = ow_server_self();
+	struct ow_answer a = { .urcode = rcode };
+
+	ow_tp_clear();
+	if (s == NULL || !s->job.active || s->job.returned) {
+		ow_tp_fail(TPEPROTO, "tpreturn() outside of a service");
+		return;
+	}
+	a.request = s->job.msg;
+	a.deadline_ns = s->job.msg->deadline_ns;
+	a.tperr = outcome(rval, rcode, flags);
+	if (fill_payload(&a, data, len) != 0) {
+		log_error("tpreturn: data %p, length %ld: not a buffer of "
+			  "tpalloc() that can be sent", (void *)data, len);
+		a.tperr = TPESVCERR;
+	}
+	s->job.failed = a.tperr != 0;
+	if (s->job.msg->cd != 0)
+		send_answer(s, &a);
+	if (rval == TPEXIT)
+		tpexit();
+	s->job.returned = true;
+	ow_buf_free(data);
+	ow_buf_free_auto();
+	if (!s->no_longjmp)
+		ow_dispatch_leave(s);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unbuilt.c - server functions that this build does not have yet
+ *
+ * They exist so that programs link. Each fails with TPEPROTO and says so in
+ * the detail of the error.
+ */
+#include <atmi.h>
+
+#include "libatmi/tperror.h"
+
+/* A function that fails, and one that returns nothing. */
+#define UNBUILT(type, result, name, ...)                                 \
+	type name(__VA_ARGS__)                                           \
+	{                                                                \
+		ow_tp_fail(TPEPROTO, "%s: not built yet", #name);        \
+		return result;                                           \
+	}
+#define NOTHING(name, ...)                                               \
+	void name(__VA_ARGS__)                                           \
+	{                                                                \
+		ow_tp_fail(TPEPROTO, "%s: not built yet", #name);        \
+	}
+
+/* Subscriptions */
+UNBUILT(long, -1, tpsubscribe, char *eventexpr, char *filter, TPEVCTL *ctl,
+	long flags)
+UNBUILT(int, -1, tpunsubscribe, long subscription, long flags)
+
+/* Requests handed to others */
+NOTHING(tpcontinue, void)
+UNBUILT(char *, NULL, tpsrvgetctxdata, void)
+UNBUILT(char *, NULL, tpsrvgetctxdata2, char *p_buf, long *p_len)
+UNBUILT(int, -1, tpsrvsetctxdata, char *data, long flags)
+NOTHING(tpsrvfreectxdata, char *data)
+
+/* Main loop */
+UNBUILT(int, -1, tpext_addpollerfd, int fd, uint32_t events, void *ptr1,
+	int (*p_pollevent)(int, uint32_t, void *))
+UNBUILT(int, -1, tpext_delpollerfd, int fd)
+UNBUILT(int, -1, tpext_addperiodcb, int secs, int (*p_periodcb)(void))
+UNBUILT(int, -1, tpext_delperiodcb, void)
+UNBUILT(int, -1, tpext_addb4pollcb, int (*p_b4pollcb)(void))
+UNBUILT(int, -1, tpext_delb4pollcb, void)
