@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmdline.h - a command line put together from quoted texts
+ *
+ * The rules are a shell's, without its expansions: white space separates
+ * words; '...' is literal; in "..." a backslash escapes " \ $ and `; outside
+ * of quotes a backslash escapes the next character; '' is an empty word.
+ */
+#ifndef OW_CMDLINE_H
+#define OW_CMDLINE_H
+
+#include <stddef.h>
+
+enum ow_cmdline_result {
+	OW_CMDLINE_QUOTE = 1, /* a quote is not closed */
+	OW_CMDLINE_BACKSLASH, /* the text ends in a backslash */
+	OW_CMDLINE_LONG,      /* more than OW_CMDLINE_WORDS words */
+};
+
+#define OW_CMDLINE_WORDS 65536
+
+/* All zero: an empty command line. */
+struct ow_cmdline {
+	char **argv; /* NULL-terminated once something was added */
+	size_t argc;
+	size_t cap;
+};
+
+/* Append `word` as it is, whatever it contains. 0, LONG or -ENOMEM. */
+int ow_cmdline_add(struct ow_cmdline *cmd, const char *word);
+
+/* Append the words of `text` (may be NULL); on failure nothing is added. */
+int ow_cmdline_split(struct ow_cmdline *cmd, const char *text);
+
+/* Half a sentence for a positive result. */
+const char *ow_cmdline_strresult(int result);
+
+/* Leaves an empty command line. */
+void ow_cmdline_clear(struct ow_cmdline *cmd);
+
+#endif

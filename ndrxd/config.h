@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * config.h - the domain's configuration file (ndrxconfig.xml), read and checked
+ *
+ * A load either gives a whole, checked configuration or an error that names
+ * file, line and element; a running configuration is never touched. All
+ * <defaults> are worked in: each server entry carries its effective values,
+ * and nobody else needs to know how they came about.
+ *
+ * Times are milliseconds. In the file, times "in sanity" are counts of
+ * <sanity> cycles (1.5 is one and a half); with a unit (250ms, 1.5s, 2m, 1h)
+ * they are that time.
+ *
+ * An object is immutable after the load and may be read by any thread.
+ * Loading reads the environment (${NAME}) and sets libxml2's error handling
+ * for its own parser only.
+ */
+#ifndef OW_CONFIG_H
+#define OW_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define OW_CONFIG_SRVID_MAX 65535
+#define OW_CONFIG_NO_LIMIT  (-1)
+
+struct ow_arena;
+
+enum ow_config_result {
+	OW_CONFIG_BAD = 1, /* the file is wrong; the error says where and how */
+};
+
+/* One line: "file:line: <element>: what is wrong; what would be right". */
+struct ow_config_error {
+	char text[512];
+};
+
+struct ow_config_env {
+	const char *name;
+	const char *value; /* NULL: remove the variable */
+};
+
+/* One <server> entry; strings are NULL where nothing is given. */
+struct ow_config_server {
+	const char *name;
+	const char *file; /* where the entry stands, entity files included */
+	unsigned int line;
+
+	int srvid; /* the instances are srvid .. srvid + max - 1 */
+	int min;   /* started at boot */
+	int max;   /* at least 1 */
+	bool respawn;
+	bool autokill;
+	bool protect;	     /* <protected>: survives stop -k */
+	bool reloadonchange; /* restart when the program file changes */
+
+	const char *env_file; /* <env>: file of NAME=VALUE lines */
+	/* To be applied in order, after env_file. */
+	const struct ow_config_env *envs;
+	size_t n_envs;
+
+	uint64_t start_max_ms;
+	uint64_t pingtime_ms; /* 0: no pings */
+	uint64_t ping_max_ms;
+	uint64_t end_max_ms;
+	uint64_t killtime_ms; /* between the signals of killseq */
+	uint64_t sleep_after_ms;
+	uint64_t srvstartwait_ms;
+	uint64_t srvstopwait_ms;
+	int killseq[3]; /* 0: no further signal; [0] is never 0 */
+
+	/*
+	 * Command line texts, quoted as for a shell (cmdline.h splits them).
+	 * ${NDRX_SVSRVID} and its like are still in them, see
+	 * ow_subst_is_process_variable().
+	 */
+	const char *sysopt;
+	const char *appopt;
+	const char *fullpath;
+	const char *cmdline;
+
+	const char *cctag;
+	int64_t rssmax; /* bytes, or OW_CONFIG_NO_LIMIT */
+	int64_t vszmax;
+	int mindispatchthreads;
+	int maxdispatchthreads;
+	int threadstacksize; /* KiB; 0: the system's choice, -1: as main */
+
+	const char *rqaddr;
+	const char *exportsvcs;
+	const char *blacklistsvcs;
+	const char *procgrp;
+	const char *procgrp_lp;
+};
+
+struct ow_config_app {
+	uint64_t sanity_ms;
+	uint64_t checkpm_ms;
+	uint64_t brrefresh_ms; /* 0: never */
+	uint64_t restart_min_ms;
+	uint64_t restart_step_ms;
+	uint64_t restart_max_ms;
+	uint64_t restart_to_check_ms;
+	uint64_t rqaddrttl_ms;
+	uint64_t ddrreload_ms;
+	bool gather_pq_stats;
+	const char *transport; /* "posix", "shm" or NULL: by environment */
+	const char *wake;      /* NULL: by environment */
+};
+
+struct ow_config {
+	struct ow_config_app app;
+	const struct ow_config_server *servers; /* in the order of the file */
+	size_t n_servers;
+	/* What was accepted but is worth saying, same form as an error. */
+	const char *const *notices;
+	size_t n_notices;
+	struct ow_arena *arena; /* owns everything above */
+};
+
+/*
+ * Load a file. Result: 0, OW_CONFIG_BAD, or -errno (file not readable, no
+ * memory). Unless 0, `err` holds one line for the user. Blocks on file access.
+ */
+int ow_config_load(const char *path, struct ow_config_error *err,
+		   struct ow_config **ret_config);
+
+/*
+ * Load from memory. `name` stands for the file in messages, and entity files
+ * are looked up relative to it; NULL: nothing outside of `data` is read.
+ */
+int ow_config_load_mem(const char *name, const void *data, size_t len,
+		       struct ow_config_error *err,
+		       struct ow_config **ret_config);
+
+struct ow_config *ow_config_free(struct ow_config *config);
+void ow_config_freep(struct ow_config **config);
+
+/*
+ * 1 if a running instance of `a` needs no restart to be one of `b`: program,
+ * command line, environment and threads are equal. Counts, times and policies
+ * are the supervisor's own and may differ. Otherwise 0.
+ */
+int ow_config_server_same(const struct ow_config_server *a,
+			  const struct ow_config_server *b);
+
+/* The entry that `srvid` belongs to, or NULL. */
+const struct ow_config_server *
+ow_config_server_find(const struct ow_config *config, int srvid);
+
+/*
+ * Write the effective configuration as XML that loads to the same values
+ * (sections without effect are left out). 0 or -EIO.
+ */
+int ow_config_print(FILE *out, const struct ow_config *config);
+
+#endif

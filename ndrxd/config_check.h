@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * config_check.h - what the files that check a configuration share
+ *
+ * config_check.c walks the sections, config_server.c makes one server entry,
+ * config_fields.c sets one value, config_envs.c collects environment lists,
+ * config_other.c looks at sections without effect, config_say.c words the
+ * messages. Each step gives 0,
+ * OW_CONFIG_BAD or -ENOMEM, the latter two with the error text set.
+ */
+#ifndef OW_CONFIG_CHECK_H
+#define OW_CONFIG_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ndrxd/config.h"
+#include "ndrxd/config_arena.h"
+#include "ndrxd/config_tree.h"
+
+#define OW_CONFIG_FIELDS 48
+#define OW_CONFIG_NAMES  640
+
+enum ow_field_kind {
+	OW_FIELD_INT,
+	OW_FIELD_BOOL,
+	OW_FIELD_CYCLES,  /* a time counted in <sanity> */
+	OW_FIELD_SECONDS, /* a time counted in seconds */
+	OW_FIELD_SIZE,
+	OW_FIELD_KILLSEQ,
+	OW_FIELD_TEXT,
+	OW_FIELD_COMMAND, /* text with quotes and process variables */
+	OW_FIELD_KINDS,
+};
+
+enum ow_field_flag {
+	OW_FIELD_NO_DEFAULT = 1, /* not in <defaults> */
+	OW_FIELD_INERT = 2,	 /* accepted, no effect yet */
+	OW_FIELD_POSITIVE = 4,	 /* a time that must not be 0 */
+};
+
+/* One element that holds one value, and the struct member it goes to. */
+struct ow_field {
+	const char *name;
+	enum ow_field_kind kind;
+	unsigned int flags;
+	size_t offset;
+	int64_t lo; /* INT: range; TEXT: hi is the greatest length */
+	int64_t hi;
+	const char *words; /* TEXT: the values allowed, or NULL */
+};
+
+struct ow_field_table {
+	const struct ow_field *fields;
+	size_t n;
+};
+
+extern const struct ow_field_table ow_config_app_table;
+extern const struct ow_field_table ow_config_server_table;
+
+/* <defaults> or a <server> while it is put together. */
+struct ow_config_draft {
+	struct ow_config_server server;
+	struct ow_config_env *envs;
+	size_t n_envs;
+	/* Per field of the table: the element that set it last. */
+	const struct ow_config_node *set[OW_CONFIG_FIELDS];
+};
+
+struct ow_config_group {
+	const char *name;
+	struct ow_config_env *envs;
+	size_t n_envs;
+};
+
+struct ow_config_check {
+	struct ow_config *config;
+	struct ow_config_error *err;
+	struct ow_config_draft defaults;
+	struct ow_config_server *servers; /* config->servers, writable */
+	const char **notices;		  /* config->notices, writable */
+	struct ow_config_group *groups;
+	size_t n_groups;
+	uint64_t noted_app;    /* fields a notice was given for */
+	uint64_t noted_server;
+};
+
+int ow_config_check(struct ow_config *config,
+		    const struct ow_config_node *root,
+		    struct ow_config_error *err);
+
+/* ---- config_say.c ---- */
+
+int ow_config_fail(struct ow_config_check *check,
+		   const struct ow_config_node *node, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+int ow_config_no_memory(struct ow_config_check *check);
+int ow_config_notice(struct ow_config_check *check,
+		     const struct ow_config_node *node, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* `words` lists the known names, separated by spaces. */
+int ow_config_fail_element(struct ow_config_check *check,
+			   const struct ow_config_node *node,
+			   const char *words);
+int ow_config_check_attrs(struct ow_config_check *check,
+			  const struct ow_config_node *node,
+			  const char *words);
+int ow_config_check_no_text(struct ow_config_check *check,
+			    const struct ow_config_node *node);
+int ow_config_fail_twice(struct ow_config_check *check,
+			 const struct ow_config_node *node,
+			 const struct ow_config_node *first);
+bool ow_config_word_in(const char *words, const char *word);
+
+/* ---- config_fields.c ---- */
+
+/* The index of `name` in the table, or -1. */
+int ow_config_field_find(const struct ow_field_table *table, const char *name);
+
+/* Read the element's value into the member of `base`. */
+int ow_config_field_set(struct ow_config_check *check,
+			const struct ow_field *field,
+			const struct ow_config_node *node, void *base);
+
+/*
+ * Replace ${NAME} and trim; `late`: process variables stay. The result is the
+ * arena's.
+ */
+int ow_config_expand(struct ow_config_check *check,
+		     const struct ow_config_node *node, const char *text,
+		     bool late, const char **ret_text);
+
+/* Every name of the table, after those of `more`. */
+void ow_config_list_names(const struct ow_field_table *table,
+			  const char *more, char words[OW_CONFIG_NAMES]);
+
+/* Say once that the field has no effect, if that is so. */
+int ow_config_note_inert(struct ow_config_check *check,
+			 const struct ow_field *field,
+			 const struct ow_config_node *node, uint64_t *noted);
+
+/* ---- config_server.c ---- */
+
+void ow_config_server_init(struct ow_config_server *s);
+/* Read the elements of <defaults> or <server>. */
+int ow_config_server_elements(struct ow_config_check *check,
+			      const struct ow_config_node *parent,
+			      struct ow_config_draft *draft);
+/* Check one <server> and append it to the configuration. */
+int ow_config_server(struct ow_config_check *check,
+		     const struct ow_config_node *node);
+int ow_config_server_overlaps(struct ow_config_check *check);
+
+/* ---- config_envs.c ---- */
+
+/* <envs> with or without a group; `draft` gets what has no group. */
+int ow_config_envs(struct ow_config_check *check,
+		   const struct ow_config_node *node, bool groups_allowed,
+		   struct ow_config_draft *draft);
+/* <env name="..."> or <usegroup>, wherever it stands. */
+int ow_config_env_item(struct ow_config_check *check,
+		       const struct ow_config_node *node,
+		       struct ow_config_draft *draft);
+/* A list of its own for `draft`, equal to the one it points to. */
+int ow_config_envs_unshare(struct ow_config_check *check,
+			   const struct ow_config_node *node,
+			   struct ow_config_draft *draft);
+
+/* ---- config_other.c ---- */
+
+#define OW_CONFIG_OTHER "procgroups clients services routing"
+
+/* A section without effect: names are checked, values are not. */
+int ow_config_other(struct ow_config_check *check,
+		    const struct ow_config_node *node);
+
+#endif

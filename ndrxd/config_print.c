@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * config_print.c - the effective configuration written as XML
+ *
+ * For a user who asks what the defaults made of a server, and for tests: what
+ * is written loads to the same values. Built on the tables of fields, so a new
+ * field cannot be forgotten here.
+ */
+#include "ndrxd/config_check.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+struct printer {
+	FILE *out;
+	const char *indent;
+};
+
+/* `literal`: a ${ in the text is meant as it stands, not as a variable. */
+static void put_text(FILE *out, const char *s, bool literal)
+{
+	for (; *s != '\0'; s++) {
+		if (literal && strncmp(s, "${", 2) == 0)
+			fputc('\\', out);
+		switch (*s) {
+		case '&':
+			fputs("&amp;", out);
+			break;
+		case '<':
+			fputs("&lt;", out);
+			break;
+		case '>':
+			fputs("&gt;", out);
+			break;
+		case '"':
+			fputs("&quot;", out);
+			break;
+		case '\t':
+		case '\n':
+		case '\r':
+			fprintf(out, "&#%d;", *s);
+			break;
+		default:
+			fputc(*s, out);
+		}
+	}
+}
+
+static bool is_absent(const struct ow_field *f, const void *member)
+{
+	switch (f->kind) {
+	case OW_FIELD_TEXT:
+	case OW_FIELD_COMMAND:
+		return *(const char *const *)member == NULL;
+	case OW_FIELD_CYCLES:
+	case OW_FIELD_SECONDS:
+		/* Not given, where nothing can be given as 0. */
+		return (f->flags & OW_FIELD_POSITIVE) != 0 &&
+		       *(const uint64_t *)member == 0;
+	default:
+		return false;
+	}
+}
+
+static void put_value(FILE *out, const struct ow_field *f, const void *member)
+{
+	const int *signals = member;
+
+	switch (f->kind) {
+	case OW_FIELD_INT:
+		fprintf(out, "%d", *(const int *)member);
+		break;
+	case OW_FIELD_BOOL:
+		fputs(*(const bool *)member ? "Y" : "N", out);
+		break;
+	case OW_FIELD_CYCLES:
+	case OW_FIELD_SECONDS:
+		fprintf(out, "%" PRIu64 "ms", *(const uint64_t *)member);
+		break;
+	case OW_FIELD_SIZE:
+		fprintf(out, "%" PRId64, *(const int64_t *)member);
+		break;
+	case OW_FIELD_KILLSEQ:
+		for (int i = 0; i < 3 && signals[i] != 0; i++)
+			fprintf(out, "%s%d", i > 0 ? "," : "", signals[i]);
+		break;
+	case OW_FIELD_TEXT:
+		put_text(out, *(const char *const *)member, true);
+		break;
+	default:
+		put_text(out, *(const char *const *)member, false);
+	}
+}
+
+static void put_fields(const struct printer *p,
+		       const struct ow_field_table *table, const void *base)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		const struct ow_field *f = &table->fields[i];
+		const void *member = (const char *)base + f->offset;
+
+		if (is_absent(f, member))
+			continue;
+		fprintf(p->out, "%s<%s>", p->indent, f->name);
+		put_value(p->out, f, member);
+		fprintf(p->out, "</%s>\n", f->name);
+	}
+}
+
+static void put_server(const struct printer *p,
+		       const struct ow_config_server *s)
+{
+	fputs("\t\t<server name=\"", p->out);
+	put_text(p->out, s->name, true);
+	fputs("\">\n", p->out);
+	put_fields(p, &ow_config_server_table, s);
+	for (size_t i = 0; i < s->n_envs; i++) {
+		const struct ow_config_env *e = &s->envs[i];
+
+		fprintf(p->out, "%s<env name=\"", p->indent);
+		put_text(p->out, e->name, true);
+		fputs(e->value == NULL ? "\" unset=\"Y\">" : "\">", p->out);
+		if (e->value != NULL)
+			put_text(p->out, e->value, true);
+		fputs("</env>\n", p->out);
+	}
+	fputs("\t\t</server>\n", p->out);
+}
+
+int ow_config_print(FILE *out, const struct ow_config *config)
+{
+	struct printer app = { .out = out, .indent = "\t\t" };
+	struct printer server = { .out = out, .indent = "\t\t\t" };
+
+	fputs("<?xml version=\"1.0\"?>\n<endurox>\n\t<appconfig>\n", out);
+	put_fields(&app, &ow_config_app_table, &config->app);
+	fputs("\t</appconfig>\n\t<servers>\n", out);
+	for (size_t i = 0; i < config->n_servers; i++)
+		put_server(&server, &config->servers[i]);
+	fputs("\t</servers>\n</endurox>\n", out);
+	return ferror(out) != 0 || fflush(out) != 0 ? -EIO : 0;
+}
