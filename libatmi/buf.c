@@ -20,6 +20,7 @@
 	} while (0)
 #include <uthash.h>
 
+#include "libatmi/tls.h"
 #include "libubf/check.h"
 
 #define SHARDS 16
@@ -43,7 +44,7 @@ static struct shard shards[SHARDS] = {
 
 /* The buffer that came with the request this thread serves. It follows the
  * buffer through tprealloc() and forgets it when it is freed. */
-static __thread char *auto_data;
+static OW_TLS_FAST char *auto_data;
 
 /* Names by which buffers are allocated. Row order is row number. */
 static const struct {
@@ -131,7 +132,8 @@ static size_t size_min(enum ow_buf_type type)
 	return type == OW_BUF_UBF ? OW_BUF_SIZE_MIN_UBF : OW_BUF_SIZE_MIN;
 }
 
-char *ow_buf_new(enum ow_buf_type type, int row, size_t size)
+/* A registered buffer without contents. */
+static struct buf *new_raw(enum ow_buf_type type, int row, size_t size)
 {
 	struct buf *b;
 
@@ -145,17 +147,24 @@ char *ow_buf_new(enum ow_buf_type type, int row, size_t size)
 	b->size = size;
 	b->type = (uint8_t)type;
 	b->row = (uint8_t)(row >= 0 ? row : default_row(type));
-	if (type == OW_BUF_UBF) {
-		if (ow_ubf_init(b->data, size) != 0) {
-			free(b);
-			return NULL;
-		}
-	} else if (type == OW_BUF_TPINIT) {
-		memset(b->data, 0, size);
-	} else {
-		b->data[0] = '\0';
-	}
 	enter(b);
+	return b;
+}
+
+char *ow_buf_new(enum ow_buf_type type, int row, size_t size)
+{
+	struct buf *b = new_raw(type, row, size);
+
+	if (b == NULL)
+		return NULL;
+	if (type == OW_BUF_UBF && ow_ubf_init(b->data, b->size) != 0) {
+		ow_buf_free(b->data);
+		return NULL;
+	}
+	if (type == OW_BUF_TPINIT)
+		memset(b->data, 0, b->size);
+	else if (type != OW_BUF_UBF)
+		b->data[0] = '\0';
 	return b->data;
 }
 
@@ -281,8 +290,9 @@ static int check_payload(enum ow_buf_type type, const void *p, size_t len)
 static int make_room(enum ow_buf_type type, size_t len, char **data)
 {
 	struct ow_buf_info old;
-	char *p;
+	struct buf *fresh;
 	bool small;
+	char *p;
 
 	if (*data != NULL && ow_buf_find(*data, &old) == 0 &&
 	    old.type == type) {
@@ -294,11 +304,11 @@ static int make_room(enum ow_buf_type type, size_t len, char **data)
 		*data = p;
 		return 0;
 	}
-	p = ow_buf_new(type, -1, len);
-	if (p == NULL)
+	fresh = new_raw(type, -1, len);
+	if (fresh == NULL)
 		return -ENOMEM;
 	ow_buf_free(*data);
-	*data = p;
+	*data = fresh->data;
 	return 0;
 }
 

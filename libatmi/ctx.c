@@ -18,13 +18,14 @@
 #include <unistd.h>
 
 #include "libatmi/block.h"
+#include "libatmi/tls.h"
 #include "libatmi/clock.h"
 #include "libatmi/log.h"
 #include "libatmi/reap.h"
 #include "libatmi/svcq.h"
 #include "libatmi/tperror.h"
 
-static __thread struct ow_ctx *self;
+static OW_TLS_FAST struct ow_ctx *self;
 static pthread_key_t exit_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -123,10 +123,17 @@ static int create_segment(const char *path)
 /* Is what lies behind `fd` a segment of ours, of this layout and boot? */
 static int check_segment(int fd)
 {
-	struct ow_tables_head h;
+	struct {
+		uint64_t magic;
+		uint32_t version, transport;
+		uint64_t size;
+		char boot_id[40];
+	} h; /* the head as far as it says what this is */
 	char boot[sizeof(h.boot_id)];
 	struct stat st;
 
+	_Static_assert(offsetof(struct ow_tables_head, lock) >= sizeof(h),
+		       "same beginning as struct ow_tables_head");
 	if (fstat(fd, &st) < 0)
 		return -errno;
 	if ((uint64_t)st.st_size != SEG_SIZE ||

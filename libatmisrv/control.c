@@ -17,7 +17,7 @@
 #include "libatmisrv/options.h"
 #include "libatmisrv/server.h"
 
-#define RETRY_NS (250 * OW_NS_PER_MS)
+#define IDLE_TICK_NS OW_NS_PER_SEC
 
 static void disconnect(struct ow_server *s)
 {
@@ -26,7 +26,7 @@ static void disconnect(struct ow_server *s)
 	ow_waitset_del_fd(s->waitset, s->ctl_fd);
 	close(s->ctl_fd);
 	s->ctl_fd = -1;
-	s->ctl_retry_ns = ow_clock_mono_ns() + RETRY_NS;
+	ow_loop_set_tick(s, OW_CONTROL_RETRY_NS);
 }
 
 static void say(struct ow_server *s, enum ow_ctl_kind kind, uint32_t seq)
@@ -62,7 +62,6 @@ void ow_control_connect(struct ow_server *s)
 {
 	int r, fd = ow_domain_connect(s->dom);
 
-	s->ctl_retry_ns = ow_clock_mono_ns() + RETRY_NS;
 	if (fd < 0) {
 		log_debug("ndrxd: connect: %s", strerror(-fd));
 		return;
@@ -91,10 +90,13 @@ void ow_control_leaving(struct ow_server *s)
 	say(s, OW_CTL_LEAVING, 0);
 }
 
-void ow_control_tick(struct ow_server *s, uint64_t now)
+void ow_control_tick(struct ow_server *s)
 {
-	if (s->ctl_fd < 0 && now >= s->ctl_retry_ns)
-		ow_control_connect(s);
+	if (s->ctl_fd >= 0)
+		return;
+	ow_control_connect(s);
+	if (s->ctl_fd >= 0)
+		ow_loop_set_tick(s, IDLE_TICK_NS);
 }
 
 /* ndrxd asks to stop or resume offering a service. */
@@ -121,7 +123,7 @@ static void obey(struct ow_server *s, const union ow_ctl_msg *m)
 		s->stop = true;
 		break;
 	case OW_CTL_NUDGE:
-		s->sweep_ns = 0; /* the loop sweeps now */
+		ow_loop_sweep(s);
 		break;
 	case OW_CTL_ADV:
 		set_offer(s, m->name.name, true);

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "libatmi/clock.h"
@@ -20,6 +21,19 @@
 #include "libatmisrv/server.h"
 
 #define SWEEP_NS OW_NS_PER_SEC
+
+/* The clock of the housekeeping is a descriptor in the set: a time-out of the
+ * wait itself would be armed and disarmed with every request. */
+int ow_loop_set_tick(struct ow_server *s, uint64_t period_ns)
+{
+	struct itimerspec its = {
+		.it_interval = { .tv_sec = (time_t)(period_ns / OW_NS_PER_SEC),
+				 .tv_nsec = (long)(period_ns % OW_NS_PER_SEC) },
+	};
+
+	its.it_value = its.it_interval;
+	return timerfd_settime(s->tick_fd, 0, &its, NULL) < 0 ? -errno : 0;
+}
 
 /* Take one message of row `row` and serve it: 0, or OW_QUEUE_EMPTY. */
 static int take(struct ow_server *s, uint32_t row)
@@ -41,26 +55,28 @@ static int take(struct ow_server *s, uint32_t row)
 	return OW_QUEUE_EMPTY;
 }
 
-/* Serve whatever lies in any queue; then housekeeping. */
-static void sweep(struct ow_server *s, uint64_t now)
+/* Serve whatever lies in any queue, as if just woken for it. */
+void ow_loop_sweep(struct ow_server *s)
 {
 	uint32_t row;
 
 	for (row = 0; row < s->noffers; row++)
 		while (!s->stop && take(s, row) == 0)
 			;
-	ow_answers_sweep(s->answers);
-	s->sweep_ns = now + SWEEP_NS;
 }
 
-/* Milliseconds until something is due. */
-static int next_due(const struct ow_server *s, uint64_t now)
+static void tick(struct ow_server *s)
 {
-	uint64_t due = s->sweep_ns;
+	uint64_t n, now = ow_clock_mono_ns();
 
-	if (s->ctl_fd < 0 && s->ctl_retry_ns < due)
-		due = s->ctl_retry_ns;
-	return due > now ? (int)((due - now) / OW_NS_PER_MS) + 1 : 0;
+	if (read(s->tick_fd, &n, sizeof(n)) < 0)
+		return;
+	if (now >= s->sweep_ns) {
+		s->sweep_ns = now + SWEEP_NS - SWEEP_NS / 8;
+		ow_loop_sweep(s);
+		ow_answers_sweep(s->answers);
+	}
+	ow_control_tick(s);
 }
 
 static void handle(struct ow_server *s, uint32_t tag)
@@ -69,6 +85,8 @@ static void handle(struct ow_server *s, uint32_t tag)
 
 	if (tag < OW_ADV_MAX)
 		take(s, tag);
+	else if (tag == OW_TAG_TICK)
+		tick(s);
 	else if (tag == OW_TAG_CONTROL)
 		ow_control_input(s);
 	else if (read(s->wake_fd, &n, sizeof(n)) > 0)
@@ -77,22 +95,22 @@ static void handle(struct ow_server *s, uint32_t tag)
 
 int ow_loop_run(struct ow_server *s)
 {
-	uint64_t now = ow_clock_mono_ns();
 	uint32_t tag = 0;
 	int r;
 
-	s->sweep_ns = now + SWEEP_NS;
+	r = ow_loop_set_tick(s, s->ctl_fd < 0 ? OW_CONTROL_RETRY_NS : SWEEP_NS);
+	if (r < 0)
+		return r;
 	atomic_store(&s->slot->state, OW_SRV_IDLE);
 	while (!s->stop) {
-		r = ow_waitset_wait(s->waitset, next_due(s, now), &tag);
+		r = ow_waitset_wait(s->waitset, -1, &tag);
+		atomic_store_explicit(&s->slot->wakeups,
+				      s->slot->wakeups + 1,
+				      memory_order_relaxed);
 		if (r == 0)
 			handle(s, tag);
 		else if (r < 0)
 			return r;
-		now = ow_clock_mono_ns();
-		if (now >= s->sweep_ns)
-			sweep(s, now);
-		ow_control_tick(s, now);
 	}
 	return 0;
 }

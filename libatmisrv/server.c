@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 #include <userlog.h>
 
@@ -143,11 +144,15 @@ static int prepare_waiting(struct ow_server *s)
 	int r;
 
 	s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (s->wake_fd < 0)
+	s->tick_fd = timerfd_create(CLOCK_MONOTONIC,
+				    TFD_CLOEXEC | TFD_NONBLOCK);
+	if (s->wake_fd < 0 || s->tick_fd < 0)
 		return -errno;
 	r = ow_waitset_open(s->dom->wake, &s->waitset);
 	if (r == 0)
 		r = ow_waitset_add_fd(s->waitset, s->wake_fd, OW_TAG_WAKE);
+	if (r == 0)
+		r = ow_waitset_add_fd(s->waitset, s->tick_fd, OW_TAG_TICK);
 	if (r == 0)
 		r = ow_answers_open(s->dom, &s->answers);
 	return r;
@@ -272,6 +277,8 @@ static void free_server(struct ow_server *s)
 		close(s->ctl_fd);
 	if (s->wake_fd >= 0)
 		close(s->wake_fd);
+	if (s->tick_fd >= 0)
+		close(s->tick_fd);
 	s->ctx->srvid = 0;
 	ow_ctx_leave();
 	self = NULL;
@@ -312,7 +319,7 @@ int ow_server_run(int argc, char **argv, const struct ow_program *p)
 		free(s);
 		return r == OW_OPTIONS_HELP ? 0 : 1;
 	}
-	s->ctl_fd = s->wake_fd = -1;
+	s->ctl_fd = s->wake_fd = s->tick_fd = -1;
 	s->no_longjmp = p->no_longjmp;
 	redirect_output(s->opt);
 	if (s->opt->log_level >= 0)

@@ -54,8 +54,9 @@ struct ow_server {
 	bool stop;
 	bool no_longjmp;
 	int wake_fd; /* eventfd: a signal handler asks to stop */
+	int tick_fd; /* timerfd: housekeeping is due */
 	int ctl_fd;  /* ndrxd, -1: not connected */
-	uint64_t ctl_retry_ns, sweep_ns;
+	uint64_t sweep_ns;
 	struct ow_job job;
 };
 
@@ -71,6 +72,7 @@ struct ow_program {
 enum {
 	OW_TAG_CONTROL = OW_ADV_MAX,
 	OW_TAG_WAKE,
+	OW_TAG_TICK,
 };
 
 /* The server of this process, NULL when it is not one (yet). */
@@ -93,11 +95,14 @@ void ow_control_ready(struct ow_server *s);
 void ow_control_leaving(struct ow_server *s);
 /* Packets have come, or the other side has gone. */
 void ow_control_input(struct ow_server *s);
-/* Try again to reach ndrxd when it is time. */
-void ow_control_tick(struct ow_server *s, uint64_t now);
+/* Try again to reach ndrxd; called that often while it is away. */
+void ow_control_tick(struct ow_server *s);
+#define OW_CONTROL_RETRY_NS UINT64_C(250000000)
 
 /* loop.c */
 int ow_loop_run(struct ow_server *s);
+void ow_loop_sweep(struct ow_server *s);
+int ow_loop_set_tick(struct ow_server *s, uint64_t period_ns);
 
 /* dispatch.c: serve what lies in the receive slot. */
 void ow_dispatch(struct ow_server *s, uint32_t row, size_t len);
