@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - mkfldhdr: make C headers from field tables
+ *
+ * For each table a header <table>.h with one #define per field. A header is
+ * written under a temporary name and renamed when it is complete, so a faulty
+ * table leaves the old header as it was. Exit 0 if all went well, 1 if a table
+ * or header failed, 2 on wrong usage.
+ */
+#include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libubf/cleanup.h"
+#include "libubf/fldtbl_read.h"
+#include "libubf/type.h"
+
+struct options {
+	const char *outdir;
+};
+
+static int complain(const char *what, const char *why)
+{
+	fprintf(stderr, "mkfldhdr: %s: %s\n", what, why);
+	return -1;
+}
+
+static void usage(FILE *out)
+{
+	fprintf(out,
+		"usage: mkfldhdr [-D level] [-d folder] [-m 0] [-p package] "
+		"[table...]\n"
+		"Write <table>.h for each field table file named. Without "
+		"arguments, for the\ntables of FIELDTBLS (comma list), "
+		"found in FLDTBLDIR (colon list).\n"
+		"  -D level    debug level, accepted and not used\n"
+		"  -d folder   where to write (default: the current folder)\n"
+		"  -m mode     0: C (the default)\n"
+		"  -p package  package name, for modes other than C\n");
+}
+
+static void write_item(FILE *out, const struct ow_fldtbl_item *item)
+{
+	if (item->text != NULL)
+		fprintf(out, "%s\n", item->text);
+	else
+		fprintf(out, "#define\t%s\t((BFLDID32)%d)\t"
+			"/* number: %d\t type: %s */\n",
+			item->name, item->id, item->number,
+			ow_ubf_types[item->type].name);
+}
+
+/* Copy the table to `out` as a header; 0, or -1 after a message. */
+static int convert(struct ow_fldtbl_reader *r, FILE *out)
+{
+	struct ow_fldtbl_item item;
+	int res;
+
+	fputs("/*\tfname\tbfldid            */\n"
+	      "/*\t-----\t-----            */\n", out);
+	while ((res = ow_fldtbl_next(r, &item)) > 0)
+		write_item(out, &item);
+	if (res < 0) {
+		fprintf(stderr, "%s\n", r->error);
+		return -1;
+	}
+	return 0;
+}
+
+static int write_header(struct ow_fldtbl_reader *r, const char *header)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *tmp = NULL;
+	FILE *out;
+	int res;
+
+	if (asprintf(&tmp, "%s.tmp%ld", header, (long)getpid()) < 0) {
+		tmp = NULL;
+		return complain(header, "out of memory");
+	}
+	out = fopen(tmp, "we");
+	if (out == NULL)
+		return complain(header, strerror(errno));
+	res = convert(r, out);
+	if (ferror(out) | fclose(out))
+		res = complain(header, "cannot be written");
+	if (res == 0 && rename(tmp, header) < 0)
+		res = complain(header, strerror(errno));
+	if (res < 0)
+		unlink(tmp);
+	return res;
+}
+
+static int make_header(const struct options *o, const char *table)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *name = strdup(table);
+	OW_CLEANUP(ow_cleanup_freep) char *header = NULL;
+	struct ow_fldtbl_reader r;
+	int res;
+
+	if (name == NULL || asprintf(&header, "%s/%s.h", o->outdir,
+				     basename(name)) < 0) {
+		header = NULL;
+		return complain(table, "out of memory");
+	}
+	res = ow_fldtbl_open(&r, table);
+	if (res < 0)
+		return complain(table, strerror(-res));
+	res = write_header(&r, header);
+	ow_fldtbl_close(&r);
+	return res;
+}
+
+static int make_located(const struct options *o, const char *dirs,
+			const char *table)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *path = NULL;
+
+	if (ow_fldtbl_locate(dirs, table, &path) < 0)
+		return complain(table, "not found in FLDTBLDIR");
+	return make_header(o, path);
+}
+
+static int make_from_environment(const struct options *o)
+{
+	const char *dirs = getenv("FLDTBLDIR"), *list = getenv("FIELDTBLS");
+	OW_CLEANUP(ow_cleanup_freep) char *tables = NULL;
+	char *save = NULL, *name;
+	int failed = 0;
+
+	if (dirs == NULL || list == NULL)
+		return complain("no tables named",
+				dirs == NULL ? "and FLDTBLDIR is not set"
+					     : "and FIELDTBLS is not set");
+	tables = strdup(list);
+	if (tables == NULL)
+		return complain("FIELDTBLS", "out of memory");
+	for (name = strtok_r(tables, ", \t", &save); name != NULL;
+	     name = strtok_r(NULL, ", \t", &save))
+		failed |= make_located(o, dirs, name) < 0;
+	return failed ? -1 : 0;
+}
+
+static int parse_options(int argc, char **argv, struct options *o)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "D:d:m:p:h")) != -1) {
+		switch (c) {
+		case 'd':
+			o->outdir = optarg;
+			break;
+		case 'm':
+			if (strcmp(optarg, "0") != 0)
+				return complain("-m", "only mode 0 (C) is "
+						"built; Go, Java and Python "
+						"are not built yet");
+			break;
+		case 'D':
+		case 'p':
+			break;
+		case 'h':
+			usage(stdout);
+			exit(0);
+		default:
+			usage(stderr);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .outdir = "." };
+	int i, failed = 0;
+
+	if (parse_options(argc, argv, &o) < 0)
+		return 2;
+	if (optind == argc)
+		return make_from_environment(&o) < 0;
+	for (i = optind; i < argc; i++)
+		failed |= make_header(&o, argv[i]) < 0;
+	return failed;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * doctor_domain.c - the domain itself: alive, dead, or half of each
+ */
+#include "clients/xadmin/doctor.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <ndrx_config.h>
+
+#include "clients/xadmin/domain_view.h"
+#include "clients/xadmin/remote.h"
+#include "libatmi/queue.h"
+
+/* A request may lie this long beside an idle server: the time an idle server
+ * takes at most to look into its queues unasked, and a little. */
+#define STUCK_MS 1200
+#define NAMED	 3 /* examples named in a finding */
+
+/* Names of what a check found, for the message. */
+struct names {
+	unsigned int n;
+	char text[160];
+};
+
+static void add_name(struct names *l, const char *name)
+{
+	size_t len = strlen(l->text);
+
+	if (l->n < NAMED)
+		snprintf(l->text + len, sizeof(l->text) - len, "%s%.40s",
+			 l->n > 0 ? ", " : "", name);
+	else if (l->n == NAMED)
+		snprintf(l->text + len, sizeof(l->text) - len, ", ...");
+	l->n++;
+}
+
+static pid_t ndrxd_pid(const struct ow_domain *d, bool *ret_stale)
+{
+	struct ow_remote remote;
+	struct stat st;
+	pid_t pid = 0;
+	int r = ow_remote_open(d, &remote);
+
+	*ret_stale = r == OW_REMOTE_ABSENT && d->sock[0] != '\0' &&
+		     stat(d->sock, &st) == 0;
+	if (r == 0)
+		pid = ow_remote_pid(&remote);
+	ow_remote_close(&remote);
+	return pid;
+}
+
+static void check_version(struct ow_doctor *doc, const struct ow_view *v)
+{
+	char found[96];
+
+	(void)v;
+	snprintf(found, sizeof(found), "library %s, tables layout %u",
+		 NDRX_VERSION, OW_TABLES_VERSION);
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.what = "versions", .found = found,
+		.meaning = "the tables in shared memory are of this version" });
+}
+
+static void check_dead(struct ow_doctor *doc, const struct ow_view *v,
+		       bool running)
+{
+	const struct ow_tables *t = v->d.tables;
+	struct ow_doctor_finding f = { .what = "servers" };
+	char found[256], name[96], bin[64];
+	struct names dead = { .n = 0 };
+	unsigned int living = 0;
+	uint32_t id;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
+		if (atomic_load(&t->srv[id].pid) == 0)
+			continue;
+		if (ow_srv_alive(t, id)) {
+			living++;
+			continue;
+		}
+		snprintf(name, sizeof(name), "%.30s %u",
+			 ow_view_bin(v, id, bin), id);
+		add_name(&dead, name);
+	}
+	snprintf(found, sizeof(found), "%u alive, %u dead%s%s", living, dead.n,
+		 dead.n > 0 ? ": " : "", dead.text);
+	f.found = found;
+	f.meaning = "every slot in use has its process";
+	if (dead.n > 0) {
+		f.grade = OW_DOCTOR_WARN;
+		f.meaning = "slots of dead processes are still in the tables";
+		f.cure = running ? "ndrxd clears them in a moment; look again"
+			 : living > 0 ? "xadmin idle (ndrxd takes over)"
+				      : "xadmin down -y";
+	}
+	ow_doctor_say(doc, &f);
+}
+
+static void check_unserved(struct ow_doctor *doc, const struct ow_view *v)
+{
+	const struct ow_svc *s;
+	char name[OW_SVC_NAME];
+	struct names lone = { .n = 0 };
+	uint32_t i;
+
+	for (i = 0; i < ow_view_services(v); i++) {
+		s = ow_view_service(v, i, name);
+		if (s != NULL && atomic_load(&s->nsrv) == 0 &&
+		    (atomic_load(&s->gen) & 1) != 0)
+			add_name(&lone, name);
+	}
+	if (lone.n == 0)
+		return;
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = OW_DOCTOR_WARN, .what = "services without a server",
+		.found = lone.text,
+		.meaning = "their queues are kept for a restart; calls get "
+			   "TPENOENT meanwhile",
+		.cure = "xadmin ppm shows which server is down, `xadmin start "
+			"-s SRV` starts it" });
+}
+
+/* Requests that all servers of a slot have taken in. */
+static uint64_t taken(const struct ow_view *v, const struct ow_svc *svc,
+		      bool *ret_idle)
+{
+	const struct ow_tables *t = v->d.tables;
+	char name[OW_SVC_NAME];
+	uint64_t sum = 0;
+	uint32_t id, row;
+
+	*ret_idle = false;
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
+		for (row = 0; row < ow_view_rows(v, id); row++) {
+			if (ow_view_row_service(v, id, row, name) != svc)
+				continue;
+			sum += atomic_load(&t->srv[id].requests);
+			if (atomic_load(&t->srv[id].state) == OW_SRV_IDLE &&
+			    ow_srv_alive(t, id))
+				*ret_idle = true;
+		}
+	}
+	return sum;
+}
+
+static bool is_waiting(const struct ow_view *v, const char *service)
+{
+	struct ow_domain d = v->d;
+	char queue[64];
+	uint32_t depth = 0;
+
+	snprintf(queue, sizeof(queue), "svc,%s", service);
+	return ow_queue_peek(&d, queue, &depth) == 0 && depth > 0;
+}
+
+/* Requests wait, a server of theirs is idle, and nothing moves. */
+static bool is_stuck(const struct ow_view *v, const struct ow_svc *s,
+		     const char *name)
+{
+	bool idle;
+	uint64_t before;
+	int i;
+
+	if (!is_waiting(v, name))
+		return false;
+	before = taken(v, s, &idle);
+	for (i = 0; i < STUCK_MS / 100; i++) {
+		poll(NULL, 0, 100);
+		if (!is_waiting(v, name) || taken(v, s, &idle) != before ||
+		    !idle)
+			return false;
+	}
+	return true;
+}
+
+static void check_queues(struct ow_doctor *doc, const struct ow_view *v)
+{
+	struct ow_doctor_finding f = { .what = "waiting requests" };
+	struct names stuck = { .n = 0 };
+	const struct ow_svc *s;
+	char name[OW_SVC_NAME];
+	uint32_t i;
+
+	for (i = 0; i < ow_view_services(v) && stuck.n < NAMED; i++) {
+		s = ow_view_service(v, i, name);
+		if (s != NULL && (atomic_load(&s->gen) & 1) != 0 &&
+		    is_stuck(v, s, name))
+			add_name(&stuck, name);
+	}
+	f.found = stuck.n > 0 ? stuck.text : "none beside an idle server";
+	f.meaning = "no wake-up was lost";
+	if (stuck.n > 0) {
+		f.grade = OW_DOCTOR_FAIL;
+		f.meaning = "requests lie in the queue while a server is idle: "
+			    "stopped by a signal (SIGSTOP), or hanging";
+		f.cure = "`xadmin psc` shows its servers, `xadmin restart -i "
+			 "ID` renews one";
+	}
+	ow_doctor_say(doc, &f);
+}
+
+static void check_ndrxd(struct ow_doctor *doc, pid_t pid, uint32_t living)
+{
+	struct ow_doctor_finding f = { .what = "ndrxd" };
+	char found[48];
+
+	f.found = found;
+	if (pid > 0) {
+		snprintf(found, sizeof(found), "running, pid %d", (int)pid);
+		f.meaning = "supervises this domain";
+	} else {
+		snprintf(found, sizeof(found), "not running");
+		f.meaning = living > 0 ? "servers run on, but nobody would "
+					 "restart them"
+				       : "the domain is not started";
+		f.grade = living > 0 ? OW_DOCTOR_WARN : OW_DOCTOR_OK;
+		f.cure = living > 0 ? "xadmin idle" : "xadmin start -y";
+	}
+	ow_doctor_say(doc, &f);
+}
+
+static void check_leftovers(struct ow_doctor *doc, bool tables, bool sock)
+{
+	if (!tables && !sock)
+		return;
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = OW_DOCTOR_WARN, .what = "leftovers",
+		.found = tables && sock ? "tables and a socket"
+			 : tables	? "tables"
+					: "a socket",
+		.meaning = "no process belongs to them; a start would clear "
+			   "and use them again",
+		.cure = "xadmin down -y" });
+}
+
+static void check_tables(struct ow_doctor *doc, int r, const char *why)
+{
+	if (r == OW_TABLES_ABSENT) {
+		ow_doctor_say(doc, &(struct ow_doctor_finding){
+			.what = "tables", .found = "none",
+			.meaning = "the domain has not been started, or is "
+				   "down" });
+		return;
+	}
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = OW_DOCTOR_FAIL, .what = "tables",
+		.found = "not usable", .meaning = why,
+		.cure = "xadmin down -y" });
+}
+
+void ow_doctor_domain(struct ow_doctor *doc)
+{
+	struct ow_view v;
+	char why[512];
+	bool stale;
+	pid_t pid = ndrxd_pid(&doc->env, &stale);
+	int r = ow_view_open(&v, why, sizeof(why));
+	uint32_t living = r == 0 ? ow_view_living(&v) : 0;
+
+	/* Behind tables that cannot be read, who knows who lives. */
+	if (pid > 0 || r == 0 || r == OW_TABLES_ABSENT)
+		check_ndrxd(doc, pid, living);
+	if (r != 0) {
+		check_tables(doc, r, why);
+		check_leftovers(doc, false, stale);
+		return;
+	}
+	check_version(doc, &v);
+	check_leftovers(doc, pid == 0 && living == 0,
+			stale && living == 0);
+	check_dead(doc, &v, pid > 0);
+	check_unserved(doc, &v);
+	check_queues(doc, &v);
+	ow_view_close(&v);
+}

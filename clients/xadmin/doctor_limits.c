@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * doctor_limits.c - limits of the kernel and of this process
+ *
+ * Stock limits are enough for a domain of 250 servers; where one is lower
+ * than that, or nearly used up, the line that raises it is printed.
+ */
+#include "clients/xadmin/doctor.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <mqueue.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "clients/xadmin/domain_view.h"
+#include "clients/xadmin/format.h"
+
+/* A kernel setting and what a domain on stock limits needs of it. */
+struct setting {
+	const char *what;
+	const char *path;
+	uint64_t least; /* below: FAIL */
+	uint64_t fair;	/* below: warn */
+	const char *meaning;
+	const char *cure;
+};
+
+static const struct setting settings[] = {
+	{ .what = "fs.mqueue.queues_max",
+	  .path = "/proc/sys/fs/mqueue/queues_max", .least = 16, .fair = 256,
+	  .meaning = "queues of all users together: one per service and one "
+		     "per calling context",
+	  .cure = "sysctl -w fs.mqueue.queues_max=4096 (as root)" },
+	{ .what = "fs.mqueue.msg_max", .path = "/proc/sys/fs/mqueue/msg_max",
+	  .least = 2, .fair = 10,
+	  .meaning = "messages that one queue holds before senders wait",
+	  .cure = "sysctl -w fs.mqueue.msg_max=100 (as root), then "
+		  "NDRX_MSGMAX=100" },
+	{ .what = "fs.mqueue.msgsize_max",
+	  .path = "/proc/sys/fs/mqueue/msgsize_max", .least = 192,
+	  .fair = 1024,
+	  .meaning = "bytes of one message; larger payloads go through shared "
+		     "memory, so no user meets it",
+	  .cure = "sysctl -w fs.mqueue.msgsize_max=8192 (as root)" },
+	{ .what = "fs.epoll.max_user_watches",
+	  .path = "/proc/sys/fs/epoll/max_user_watches", .least = 1000,
+	  .fair = 20000,
+	  .meaning = "services times servers that this user can wait on",
+	  .cure = "sysctl -w fs.epoll.max_user_watches=200000 (as root)" },
+};
+
+static int read_number(const char *path, uint64_t *ret)
+{
+	char buf[64];
+	FILE *f = fopen(path, "re");
+	bool got;
+
+	if (f == NULL)
+		return -errno;
+	got = fgets(buf, sizeof(buf), f) != NULL;
+	fclose(f);
+	if (!got)
+		return -EIO;
+	*ret = strtoull(buf, NULL, 10);
+	return 0;
+}
+
+static enum ow_doctor_grade grade(uint64_t n, uint64_t least, uint64_t fair)
+{
+	return n < least ? OW_DOCTOR_FAIL
+	       : n < fair ? OW_DOCTOR_WARN : OW_DOCTOR_OK;
+}
+
+static void check_setting(struct ow_doctor *doc, const struct setting *s)
+{
+	struct ow_doctor_finding f = { .what = s->what,
+				       .meaning = s->meaning };
+	char found[32];
+	uint64_t n = 0;
+
+	f.found = found;
+	if (read_number(s->path, &n) != 0) {
+		snprintf(found, sizeof(found), "not readable");
+		f.grade = OW_DOCTOR_WARN;
+		f.cure = "is this kernel built with CONFIG_POSIX_MQUEUE?";
+	} else {
+		snprintf(found, sizeof(found), "%" PRIu64, n);
+		f.grade = grade(n, s->least, s->fair);
+		f.cure = f.grade != OW_DOCTOR_OK ? s->cure : NULL;
+	}
+	ow_doctor_say(doc, &f);
+}
+
+/* Bytes of queues that this domain uses, 0 without one. */
+static uint64_t queue_bytes(void)
+{
+	struct ow_view v;
+	char why[512];
+	uint64_t n;
+
+	if (ow_view_open(&v, why, sizeof(why)) != 0)
+		return 0;
+	n = atomic_load(&v.d.tables->head->mq_bytes);
+	ow_view_close(&v);
+	return n;
+}
+
+static void check_queue_bytes(struct ow_doctor *doc)
+{
+	struct ow_doctor_finding f = { .what = "RLIMIT_MSGQUEUE" };
+	uint64_t used = queue_bytes();
+	char found[96];
+	struct rlimit rl;
+
+	f.found = found;
+	f.meaning = "bytes of all queues of this user; as it fills up, new "
+		    "queues are made smaller";
+	if (getrlimit(RLIMIT_MSGQUEUE, &rl) < 0)
+		return;
+	if (rl.rlim_cur == RLIM_INFINITY) {
+		snprintf(found, sizeof(found), "unlimited, this domain uses "
+			 "%" PRIu64, used);
+	} else {
+		snprintf(found, sizeof(found), "%" PRIu64 ", this domain uses "
+			 "%" PRIu64, (uint64_t)rl.rlim_cur, used);
+		f.grade = rl.rlim_cur < 30000 ? OW_DOCTOR_FAIL
+			  : rl.rlim_cur < 819200 ||
+				 used > rl.rlim_cur / 100 * 85
+			      ? OW_DOCTOR_WARN : OW_DOCTOR_OK;
+	}
+	if (f.grade != OW_DOCTOR_OK)
+		f.cure = "`USER - msgqueue unlimited` in /etc/security/"
+			 "limits.conf, LimitMSGQUEUE=infinity in a unit, or "
+			 "`docker run --ulimit msgqueue=-1`";
+	ow_doctor_say(doc, &f);
+}
+
+static void check_files(struct ow_doctor *doc)
+{
+	struct ow_doctor_finding f = { .what = "RLIMIT_NOFILE" };
+	char found[32];
+	struct rlimit rl;
+
+	if (getrlimit(RLIMIT_NOFILE, &rl) < 0)
+		return;
+	snprintf(found, sizeof(found), "%" PRIu64, (uint64_t)rl.rlim_cur);
+	f.found = found;
+	f.meaning = "open files of one process: ndrxd needs two per server, a "
+		    "server one per service";
+	f.grade = grade(rl.rlim_cur, 64, 1024);
+	if (f.grade != OW_DOCTOR_OK)
+		f.cure = "ulimit -n 4096";
+	ow_doctor_say(doc, &f);
+}
+
+static void check_shm(struct ow_doctor *doc)
+{
+	const char *dir = doc->env_good ? doc->env.shm_dir : "/dev/shm";
+	struct ow_doctor_finding f = { .what = dir };
+	char found[96], size[16], avail[16];
+	struct statvfs st;
+	uint64_t free_bytes;
+
+	f.found = found;
+	f.meaning = "holds the tables and large payloads";
+	if (statvfs(dir, &st) < 0) {
+		snprintf(found, sizeof(found), "%s", strerror(errno));
+		f.grade = OW_DOCTOR_FAIL;
+		f.cure = "mount -t tmpfs none /dev/shm, or NDRX_SHMPATH=/path";
+		ow_doctor_say(doc, &f);
+		return;
+	}
+	free_bytes = (uint64_t)st.f_bavail * st.f_frsize;
+	snprintf(found, sizeof(found), "%s of %s free",
+		 ow_format_bytes(free_bytes, avail, sizeof(avail)),
+		 ow_format_bytes((uint64_t)st.f_blocks * st.f_frsize, size,
+				 sizeof(size)));
+	f.grade = grade(free_bytes, UINT64_C(4) << 20, UINT64_C(32) << 20);
+	if (f.grade != OW_DOCTOR_OK)
+		f.cure = "mount -o remount,size=256m /dev/shm (as root), or "
+			 "`docker run --shm-size=256m`";
+	ow_doctor_say(doc, &f);
+}
+
+void ow_doctor_limits(struct ow_doctor *doc)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		check_setting(doc, &settings[i]);
+	check_queue_bytes(doc);
+	check_files(doc);
+	check_shm(doc);
+}
+
+/* ---- the kernel: tried out, not guessed ---- */
+
+static const char *queue_trouble(int e)
+{
+	switch (e) {
+	case EMFILE:
+		return "the bytes of RLIMIT_MSGQUEUE are used up";
+	case ENOSPC:
+		return "fs.mqueue.queues_max is reached";
+	case EINVAL:
+		return "fs.mqueue.msg_max or msgsize_max is too small";
+	case ENOSYS:
+		return "this kernel has no POSIX message queues";
+	default:
+		return strerror(e);
+	}
+}
+
+/* Can it be waited on so that one message wakes one server? */
+static int try_exclusive(mqd_t mq)
+{
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLEXCLUSIVE };
+	int ep = epoll_create1(EPOLL_CLOEXEC), r = 0;
+
+	if (ep < 0 || epoll_ctl(ep, EPOLL_CTL_ADD, (int)mq, &ev) < 0)
+		r = errno;
+	if (ep >= 0)
+		close(ep);
+	return r;
+}
+
+static void check_queue(struct ow_doctor *doc)
+{
+	struct mq_attr attr = { .mq_maxmsg = 2, .mq_msgsize = 192 };
+	struct ow_doctor_finding f = { .what = "a queue for trial" };
+	char name[96];
+	mqd_t mq;
+	int e;
+
+	snprintf(name, sizeof(name), "/%s,sys,doctor,%d",
+		 doc->env_good ? doc->env.prefix : "onewake", (int)getpid());
+	mq = mq_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, &attr);
+	e = mq == (mqd_t)-1 ? errno : 0;
+	if (e != 0) {
+		f.grade = OW_DOCTOR_FAIL;
+		f.found = queue_trouble(e);
+		f.meaning = "no further queue can be made";
+		f.cure = "see the lines above; `xadmin pqa -a` lists queues";
+		ow_doctor_say(doc, &f);
+		return;
+	}
+	mq_unlink(name);
+	e = try_exclusive(mq);
+	mq_close(mq);
+	f.found = e == 0 ? "made, waited on, removed" : strerror(e);
+	f.meaning = e == 0 ? "one message wakes one server (EPOLLEXCLUSIVE)"
+			   : "the kernel refuses EPOLLEXCLUSIVE (Linux 4.5 "
+			     "has it)";
+	f.grade = e == 0 ? OW_DOCTOR_OK : OW_DOCTOR_FAIL;
+	ow_doctor_say(doc, &f);
+}
+
+void ow_doctor_kernel(struct ow_doctor *doc)
+{
+	struct ow_doctor_finding f = { .what = "kernel" };
+	struct utsname u;
+
+	if (uname(&u) == 0) {
+		f.found = u.release;
+		f.meaning = "the transport is posix: message queues, waited "
+			    "on with epoll";
+		ow_doctor_say(doc, &f);
+	}
+	if (doc->env_good && doc->env.wake == OW_WAKE_HERD)
+		ow_doctor_say(doc, &(struct ow_doctor_finding){
+			.grade = OW_DOCTOR_WARN, .what = "NDRX_WAKE",
+			.found = "herd",
+			.meaning = "each message wakes every idle server: "
+				   "slow, meant for comparisons",
+			.cure = "unset NDRX_WAKE" });
+	check_queue(doc);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * domain_view.c - attach to the shared tables and read them with care
+ */
+#include "clients/xadmin/domain_view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void explain(int r, const char *path, char *why, size_t size)
+{
+	if (r == OW_TABLES_ABSENT)
+		snprintf(why, size, "no such domain: %s is not there; `xadmin "
+				    "start -y` starts one", path);
+	else if (r == OW_TABLES_FOREIGN)
+		snprintf(why, size, "%s is not of this version (damaged, of "
+				    "another release, or from before a "
+				    "reboot): `xadmin down -y` clears it "
+				    "away", path);
+	else
+		snprintf(why, size, "%s: %s", path,
+			 r < 0 ? strerror(-r) : "no room");
+}
+
+int ow_view_open(struct ow_view *ret, char *why, size_t size)
+{
+	char path[256];
+	int r = ow_domain_read_env(&ret->d, why, size);
+
+	if (r != 0)
+		return r;
+	ow_domain_shm_path(&ret->d, "tables", path, sizeof(path));
+	r = ow_tables_open(path, false, &ret->d.tables);
+	if (r != 0)
+		explain(r, path, why, size);
+	return r;
+}
+
+void ow_view_close(struct ow_view *v)
+{
+	v->d.tables = ow_tables_close(v->d.tables);
+}
+
+void ow_view_text(char *dst, const char *src, size_t size)
+{
+	memcpy(dst, src, size);
+	dst[size - 1] = '\0';
+}
+
+static uint32_t capped(uint32_t n, uint32_t max)
+{
+	return n < max ? n : max;
+}
+
+uint32_t ow_view_services(const struct ow_view *v)
+{
+	return capped(atomic_load(&v->d.tables->head->nsvc), OW_SVC_MAX);
+}
+
+static const struct ow_svc *service_at(const struct ow_view *v, uint32_t at,
+				       char *buf)
+{
+	const struct ow_svc *s;
+
+	if (at >= OW_SVC_MAX)
+		return NULL;
+	s = &v->d.tables->svc[at];
+	if (atomic_load(&s->used) == 0)
+		return NULL;
+	ow_view_text(buf, s->name, OW_SVC_NAME);
+	return s;
+}
+
+const struct ow_svc *ow_view_service(const struct ow_view *v, uint32_t i,
+				     char *buf)
+{
+	return service_at(v, atomic_load(&v->d.tables->head->svc_list[i]),
+			  buf);
+}
+
+const char *ow_view_bin(const struct ow_view *v, uint32_t srvid, char *buf)
+{
+	ow_view_text(buf, v->d.tables->srv[srvid].bin, 64);
+	return buf;
+}
+
+uint32_t ow_view_rows(const struct ow_view *v, uint32_t srvid)
+{
+	return capped(atomic_load(&v->d.tables->srv[srvid].nadv), OW_ADV_MAX);
+}
+
+const struct ow_svc *ow_view_row_service(const struct ow_view *v,
+					 uint32_t srvid, uint32_t row,
+					 char *buf)
+{
+	uint32_t at = atomic_load(&v->d.tables->adv[srvid][row].svc);
+
+	return at == 0 ? NULL : service_at(v, at - 1, buf);
+}
+
+uint32_t ow_view_clients(const struct ow_view *v)
+{
+	return capped(atomic_load(&v->d.tables->head->clt_high), OW_CLT_MAX);
+}
+
+bool ow_view_client(const struct ow_view *v, uint32_t slot)
+{
+	return (atomic_load(&v->d.tables->clt[slot].gen) & 1) != 0;
+}
+
+uint32_t ow_view_living(const struct ow_view *v)
+{
+	const struct ow_tables *t = v->d.tables;
+	uint32_t id, n = 0;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
+		n += ow_srv_alive(t, id);
+	return n;
+}
+
+int32_t ow_view_ndrxd(const struct ow_view *v)
+{
+	const struct ow_tables_head *h = v->d.tables->head;
+	int32_t pid = atomic_load(&h->ndrxd_pid);
+
+	return ow_proc_alive(pid, atomic_load(&h->ndrxd_start)) ? pid : 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * json.h - listings as one JSON array of objects
+ *
+ * Writes as it goes, keeps nothing but whether a comma is due. Strings are
+ * escaped; bytes that are not UTF-8 become U+FFFD, so the result is JSON
+ * whatever a name contains.
+ */
+#ifndef OW_JSON_H
+#define OW_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define OW_JSON_DEPTH 8
+
+/* All zero but `out`: nothing written yet. */
+struct ow_json {
+	FILE *out;
+	int depth;
+	bool comma[OW_JSON_DEPTH]; /* something stands at this depth */
+};
+
+void ow_json_list_begin(struct ow_json *j, const char *key);
+void ow_json_list_end(struct ow_json *j);
+void ow_json_row_begin(struct ow_json *j);
+void ow_json_row_end(struct ow_json *j);
+
+/* Members of an object; `key` NULL: an element of a list. */
+void ow_json_str(struct ow_json *j, const char *key, const char *value);
+void ow_json_int(struct ow_json *j, const char *key, int64_t value);
+void ow_json_uint(struct ow_json *j, const char *key, uint64_t value);
+void ow_json_bool(struct ow_json *j, const char *key, bool value);
+
+#endif

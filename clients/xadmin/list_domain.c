@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * list_domain.c - stat and shms: the domain as a whole
+ *
+ * Both read what is there and work without ndrxd.
+ */
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "clients/xadmin/commands.h"
+#include "clients/xadmin/domain_view.h"
+#include "clients/xadmin/format.h"
+#include "clients/xadmin/json.h"
+#include "clients/xadmin/remote.h"
+#include "libatmi/clock.h"
+
+/* ---- stat ---- */
+
+struct totals {
+	uint32_t servers[OW_SRV_STOPPING + 1]; /* by state */
+	uint32_t living, dead;
+	uint32_t services, offers;
+	uint32_t clients;
+	uint64_t calls_ok, calls_failed, requests;
+};
+
+static void count_servers(const struct ow_view *v, struct totals *n)
+{
+	const struct ow_tables *t = v->d.tables;
+	char name[OW_SVC_NAME];
+	uint32_t id, row, state;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
+		if (atomic_load(&t->srv[id].pid) == 0)
+			continue;
+		if (!ow_srv_alive(t, id)) {
+			n->dead++;
+			continue;
+		}
+		n->living++;
+		state = atomic_load(&t->srv[id].state);
+		if (state <= OW_SRV_STOPPING)
+			n->servers[state]++;
+		n->requests += atomic_load(&t->srv[id].requests);
+		for (row = 0; row < ow_view_rows(v, id); row++) {
+			if (ow_view_row_service(v, id, row, name) == NULL)
+				continue;
+			n->offers++;
+			n->calls_ok += atomic_load(&t->adv[id][row].ok);
+			n->calls_failed += atomic_load(&t->adv[id][row].fail);
+		}
+	}
+}
+
+static void count_all(const struct ow_view *v, struct totals *n)
+{
+	const struct ow_svc *s;
+	char name[OW_SVC_NAME];
+	uint32_t i;
+
+	memset(n, 0, sizeof(*n));
+	count_servers(v, n);
+	for (i = 0; i < ow_view_services(v); i++) {
+		s = ow_view_service(v, i, name);
+		n->services += s != NULL && atomic_load(&s->nsrv) > 0;
+	}
+	for (i = 0; i < ow_view_clients(v); i++)
+		n->clients += ow_view_client(v, i);
+}
+
+/* Seconds since the process with this start time began. */
+static uint64_t uptime_us(pid_t pid)
+{
+	uint64_t boot_ns = ow_clock_ns(CLOCK_BOOTTIME);
+	uint64_t start = ow_proc_start(pid);
+	uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
+	uint64_t start_us = start * 1000000 / hz;
+
+	return start == 0 || boot_ns / 1000 < start_us
+		   ? 0 : boot_ns / 1000 - start_us;
+}
+
+static void print_totals(const struct ow_domain *d, pid_t pid,
+			 const struct totals *n)
+{
+	char up[16], ok[16], fail[16];
+
+	printf("domain    %s, node %ld\n", d->prefix, d->nodeid);
+	if (pid > 0)
+		printf("ndrxd     running, pid %d, up %s\n", (int)pid,
+		       ow_format_us(uptime_us(pid), up, sizeof(up)));
+	else
+		printf("ndrxd     not running\n");
+	printf("servers   %u: %u idle, %u busy, %u starting, %u stopping, %u "
+	       "dead\n",
+	       n->living + n->dead, n->servers[OW_SRV_IDLE],
+	       n->servers[OW_SRV_BUSY], n->servers[OW_SRV_STARTING],
+	       n->servers[OW_SRV_STOPPING], n->dead);
+	printf("services  %u, offered %u times\n", n->services, n->offers);
+	printf("clients   %u contexts\n", n->clients);
+	printf("calls     %s served, %s failed\n",
+	       ow_format_count(n->calls_ok, ok, sizeof(ok)),
+	       ow_format_count(n->calls_failed, fail, sizeof(fail)));
+}
+
+static void json_totals(const struct ow_domain *d, pid_t pid,
+			const struct totals *n)
+{
+	struct ow_json j = { .out = stdout };
+
+	ow_json_list_begin(&j, NULL);
+	ow_json_row_begin(&j);
+	ow_json_str(&j, "domain", d->prefix);
+	ow_json_int(&j, "node", d->nodeid);
+	ow_json_bool(&j, "ndrxd_running", pid > 0);
+	ow_json_int(&j, "ndrxd_pid", pid);
+	ow_json_uint(&j, "ndrxd_uptime_us", pid > 0 ? uptime_us(pid) : 0);
+	ow_json_uint(&j, "servers_idle", n->servers[OW_SRV_IDLE]);
+	ow_json_uint(&j, "servers_busy", n->servers[OW_SRV_BUSY]);
+	ow_json_uint(&j, "servers_starting", n->servers[OW_SRV_STARTING]);
+	ow_json_uint(&j, "servers_stopping", n->servers[OW_SRV_STOPPING]);
+	ow_json_uint(&j, "servers_dead", n->dead);
+	ow_json_uint(&j, "services", n->services);
+	ow_json_uint(&j, "offers", n->offers);
+	ow_json_uint(&j, "clients", n->clients);
+	ow_json_uint(&j, "requests", n->requests);
+	ow_json_uint(&j, "calls_succeeded", n->calls_ok);
+	ow_json_uint(&j, "calls_failed", n->calls_failed);
+	ow_json_row_end(&j);
+	ow_json_list_end(&j);
+}
+
+int ow_list_stat(struct ow_args *a)
+{
+	struct ow_remote remote = { .fd = -1 };
+	struct totals n = { .living = 0 };
+	struct ow_domain d;
+	struct ow_view v;
+	char why[512];
+	pid_t pid = 0;
+
+	if (ow_domain_read_env(&d, why, sizeof(why)) != 0)
+		return ow_cmd_fail(a, "%s", why);
+	if (ow_remote_open(&d, &remote) == 0)
+		pid = ow_remote_pid(&remote);
+	ow_remote_close(&remote);
+	if (ow_view_open(&v, why, sizeof(why)) == 0) {
+		count_all(&v, &n);
+		ow_view_close(&v);
+	}
+	if (a->json)
+		json_totals(&d, pid, &n);
+	else
+		print_totals(&d, pid, &n);
+	return OW_EXIT_OK;
+}
+
+/* ---- shms ---- */
+
+static void list_segment(struct ow_json *j, const char *path)
+{
+	char size[16], used[16];
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return;
+	if (j == NULL) {
+		printf("%10s %10s %s\n",
+		       ow_format_bytes((uint64_t)st.st_size, size,
+				       sizeof(size)),
+		       ow_format_bytes((uint64_t)st.st_blocks * 512, used,
+				       sizeof(used)),
+		       path);
+		return;
+	}
+	ow_json_row_begin(j);
+	ow_json_str(j, "path", path);
+	ow_json_uint(j, "size_bytes", (uint64_t)st.st_size);
+	ow_json_uint(j, "used_bytes", (uint64_t)st.st_blocks * 512);
+	ow_json_row_end(j);
+}
+
+int ow_list_shms(struct ow_args *a)
+{
+	static const int widths[] = { 10, 10, 40, 0 };
+	struct ow_json j = { .out = stdout };
+	char why[512], start[64], path[512];
+	struct ow_domain d;
+	struct dirent *e;
+	DIR *dir;
+
+	if (ow_domain_read_env(&d, why, sizeof(why)) != 0)
+		return ow_cmd_fail(a, "%s", why);
+	snprintf(start, sizeof(start), "%s,", d.prefix);
+	dir = opendir(d.shm_dir);
+	if (dir == NULL)
+		return ow_cmd_fail(a, "%s: cannot be read", d.shm_dir);
+	if (a->json)
+		ow_json_list_begin(&j, NULL);
+	else
+		ow_format_header("      SIZE       USED NAME", widths);
+	while ((e = readdir(dir)) != NULL) {
+		if (strncmp(e->d_name, start, strlen(start)) != 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", d.shm_dir, e->d_name);
+		list_segment(a->json ? &j : NULL, path);
+	}
+	closedir(dir);
+	if (a->json)
+		ow_json_list_end(&j);
+	return OW_EXIT_OK;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - xadmin, the command line of a domain
+ *
+ * `xadmin CMD ...` runs one command; without one, commands come from the
+ * prompt or, when standard input is no terminal, one per line from there.
+ * Headers and progress go to stderr, rows to stdout: scripts depend on it.
+ */
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clients/xadmin/command.h"
+#include "clients/xadmin/prompt.h"
+
+/* Commands one per line; the last failure's exit code. */
+static int run_script(struct ow_xadmin *x)
+{
+	int r, worst = OW_EXIT_OK;
+	char line[OW_WORDS_LEN];
+
+	while (!x->quit && fgets(line, sizeof(line), stdin) != NULL) {
+		if (strchr(line, '\n') == NULL && !feof(stdin)) {
+			fprintf(stderr, "xadmin: line of more than %d bytes\n",
+				OW_WORDS_LEN - 2);
+			return OW_EXIT_FAILED;
+		}
+		r = ow_cmd_run_line(x, line);
+		if (r != OW_EXIT_OK)
+			worst = r;
+	}
+	return worst;
+}
+
+int main(int argc, char **argv)
+{
+	struct ow_xadmin x = { .tty = false };
+
+	setlocale(LC_CTYPE, "");
+	signal(SIGPIPE, SIG_IGN);
+	/* Rows and headers in their order when both go to one file. */
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc > 1)
+		return ow_cmd_run(&x, argc - 1, argv + 1);
+	if (!isatty(STDIN_FILENO))
+		return run_script(&x);
+	x.tty = true;
+	return ow_prompt_run(&x);
+}

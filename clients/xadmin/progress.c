@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * progress.c - the lines of start and stop
+ */
+#include "clients/xadmin/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+struct ow_progress_begun {
+	uint32_t srvid;
+	char *line;
+	struct ow_progress_begun *next;
+};
+
+/* `exec BIN CLOPT :`; the text is CLOPT, with or without BIN before it. */
+static char *exec_line(const struct ow_ctl_event *e)
+{
+	size_t n = strlen(e->bin);
+	const char *clopt = e->text;
+	char *line = NULL;
+
+	if (strncmp(clopt, e->bin, n) == 0 &&
+	    (clopt[n] == ' ' || clopt[n] == '\0'))
+		clopt += n;
+	clopt += strspn(clopt, " ");
+	n = strlen(clopt);
+	while (n > 0 && clopt[n - 1] == ' ')
+		n--;
+	if (asprintf(&line, "exec %s %.*s%s:\n\t", e->bin, (int)n, clopt,
+		     n > 0 ? " " : "") < 0)
+		return NULL;
+	return line;
+}
+
+static void close_line(struct ow_progress *p)
+{
+	if (p->open != 0)
+		putc('\n', p->out);
+	p->open = 0;
+}
+
+static void on_begun(struct ow_progress *p, const struct ow_ctl_event *e)
+{
+	char *line = exec_line(e);
+	struct ow_progress_begun *b;
+
+	if (line == NULL)
+		return;
+	if (p->open == 0) {
+		fputs(line, p->out);
+		p->open = e->srvid;
+		free(line);
+		return;
+	}
+	b = calloc(1, sizeof(*b));
+	if (b == NULL) {
+		free(line);
+		return;
+	}
+	b->srvid = e->srvid;
+	b->line = line;
+	LL_APPEND(p->begun, b);
+}
+
+static void drop(struct ow_progress *p, struct ow_progress_begun *b)
+{
+	LL_DELETE(p->begun, b);
+	free(b->line);
+	free(b);
+}
+
+/* Bring the first half of the line of `srvid` before its result. */
+static void head_line(struct ow_progress *p, const struct ow_ctl_event *e)
+{
+	struct ow_progress_begun *b;
+
+	if (p->open == e->srvid) {
+		p->open = 0;
+		return;
+	}
+	close_line(p);
+	LL_SEARCH_SCALAR(p->begun, b, srvid, e->srvid);
+	if (b == NULL) {
+		fprintf(p->out, "exec %s :\n\t", e->bin);
+		return;
+	}
+	fputs(b->line, p->out);
+	drop(p, b);
+}
+
+static void on_started(struct ow_progress *p, const struct ow_ctl_event *e)
+{
+	head_line(p, e);
+	fprintf(p->out, "process id=%d ... %s.\n", e->pid,
+		ow_proc_state_text(e->state));
+	if (e->state == OW_PROC_RUNNING) {
+		p->started++;
+		return;
+	}
+	p->failed++;
+	if (e->text[0] != '\0')
+		fprintf(p->out, "\t%s\n", e->text);
+}
+
+static void on_stopped(struct ow_progress *p, const struct ow_ctl_event *e)
+{
+	close_line(p);
+	fprintf(p->out, "Server executable = %s\tId = %u :\t%s.\n", e->bin,
+		e->srvid, ow_proc_state_text(e->state));
+	if (e->state == OW_PROC_EXITED || e->state == OW_PROC_DIED)
+		p->stopped++;
+	if (e->state != OW_PROC_EXITED && e->state != OW_PROC_NOT_STARTED &&
+	    e->text[0] != '\0')
+		fprintf(p->out, "\t%s\n", e->text);
+}
+
+void ow_progress_on_answer(const union ow_ctl_msg *m, void *arg)
+{
+	struct ow_progress *p = arg;
+	const struct ow_ctl_event *e = &m->event;
+
+	if (m->h.kind != OW_CTL_EVENT)
+		return;
+	if (e->verb == OW_VERB_START && e->begun) {
+		on_begun(p, e);
+	} else if (e->verb == OW_VERB_START) {
+		on_started(p, e);
+	} else if (e->verb == OW_VERB_STOP) {
+		on_stopped(p, e);
+	} else {
+		close_line(p);
+		fprintf(p->out, "%s\n", e->text);
+	}
+	fflush(p->out);
+}
+
+void ow_progress_end(struct ow_progress *p)
+{
+	close_line(p);
+	while (p->begun != NULL)
+		drop(p, p->begun);
+}
