@@ -29,6 +29,8 @@ endif()
 
 # Asserts state what cannot happen; they stay in release builds.
 string(REPLACE "-DNDEBUG" "" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEASE}")
+string(REPLACE "-DNDEBUG" "" CMAKE_C_FLAGS_RELWITHDEBINFO
+	"${CMAKE_C_FLAGS_RELWITHDEBINFO}")
 string(REPLACE "-O3" "-O2" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEASE}")
 
 # ow_library(name sources...): the object library <name>_obj (tests and

@@ -93,14 +93,18 @@ static int remove_segments(struct ow_domain *d)
 int ow_reap_domain(struct ow_domain *d)
 {
 	const char *pid_file = ow_env_str("NDRX_DPID", "");
+	char own[sizeof(d->run_dir) + 16];
 	int n = 0;
 
 	if (d->tables != NULL)
 		n += remove_queues_of_tables(d);
 	n += remove_queues_of_mount(d);
 	n += remove_segments(d);
-	if (d->sock[0] != '\0')
+	if (d->sock[0] != '\0') {
 		n += unlink(d->sock) == 0;
+		snprintf(own, sizeof(own), "%s/ndrxd.pid", d->run_dir);
+		n += unlink(own) == 0;
+	}
 	if (pid_file[0] != '\0')
 		n += unlink(pid_file) == 0;
 	return n;

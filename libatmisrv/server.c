@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@
 #include <unistd.h>
 #include <userlog.h>
 
-#include "libatmi/block.h"
+#include "libatmi/env.h"
 #include "libatmi/log.h"
 #include "libatmi/reap.h"
 #include "libatmi/tperror.h"
@@ -69,6 +70,21 @@ static void forked(void)
 }
 
 /* ---- start ---- */
+
+/*
+ * A woken server need not push its caller off the CPU in the middle of a
+ * burst: SCHED_BATCH leaves that to the end of the slice and halves involuntary
+ * switches. NDRX_SCHED=normal turns it off; a policy that somebody has chosen
+ * is left alone.
+ */
+static void set_policy(void)
+{
+	struct sched_param none = { 0 };
+
+	if (strcmp(ow_env_str("NDRX_SCHED", "batch"), "batch") == 0 &&
+	    sched_getscheduler(0) == SCHED_OTHER)
+		sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &none);
+}
 
 static int redirect(const char *path, int fd)
 {
@@ -322,6 +338,7 @@ int ow_server_run(int argc, char **argv, const struct ow_program *p)
 	s->ctl_fd = s->wake_fd = s->tick_fd = -1;
 	s->no_longjmp = p->no_longjmp;
 	redirect_output(s->opt);
+	set_policy();
 	if (s->opt->log_level >= 0)
 		ow_log_set_level(s->opt->log_level);
 	if (join(s) != 0) {
