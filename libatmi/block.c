@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "libatmi/clock.h"
+#include "libatmi/fault.h"
 #include "libatmi/log.h"
 #include "libatmi/tables.h"
 
@@ -304,6 +305,17 @@ static uint64_t make_ref(int c, uint32_t i, uint32_t gen)
 	return (uint64_t)(c + 1) << 56 | (uint64_t)(gen & 0xffffff) << 32 | i;
 }
 
+/* Does the list begin with a block that is not free? */
+static bool is_damaged(struct ow_blocks *b, int c)
+{
+	uint32_t first = b->head->class[c].free;
+
+	return first != 0 &&
+	       (first > atomic_load(&b->head->class[c].high) ||
+		first > class_count[c] ||
+		atomic_load(&b->block[c][first - 1].state) != BLOCK_FREE);
+}
+
 /* Pop a free block or take a fresh one; 1: the class is used up. */
 static int take(struct ow_blocks *b, int c, uint32_t *ret_i)
 {
@@ -311,8 +323,11 @@ static int take(struct ow_blocks *b, int c, uint32_t *ret_i)
 	uint32_t i, high = atomic_load(&h->high);
 	int r;
 
+	if (is_damaged(b, c))
+		rebuild_free(b, c);
 	if (h->free != 0 && h->free <= class_count[c]) {
 		i = h->free - 1;
+		OW_FAULT("block.pop");
 		h->free = b->block[c][i].next;
 	} else if (high < class_count[c]) {
 		i = high;
@@ -320,6 +335,7 @@ static int take(struct ow_blocks *b, int c, uint32_t *ret_i)
 			    sizeof(struct block));
 		if (r != 0)
 			return r;
+		OW_FAULT("block.high");
 		atomic_store(&h->high, i + 1);
 	} else {
 		return OW_BLOCK_FULL;
@@ -331,32 +347,85 @@ static int take(struct ow_blocks *b, int c, uint32_t *ret_i)
 /* Make `blk` ours. State last: a crash before it leaves a free block. */
 static void own(struct block *blk, uint64_t len, uint64_t deadline_ns)
 {
+	OW_FAULT("block.own.owner");
 	atomic_store(&blk->owner, getpid());
+	OW_FAULT("block.own.start");
 	atomic_store(&blk->owner_start, ow_proc_start_self());
+	OW_FAULT("block.own.deadline");
 	atomic_store(&blk->deadline_ns, deadline_ns);
 	atomic_store(&blk->len, len);
+	OW_FAULT("block.own.orphan");
 	atomic_store(&blk->orphan_ns, 0);
+	OW_FAULT("block.own.gen");
 	atomic_fetch_add(&blk->gen, 1);
+	OW_FAULT("block.own.state");
 	atomic_store(&blk->state, BLOCK_USED);
+	OW_FAULT("block.own.end");
 }
 
-static void put_back(struct ow_blocks *b, int c, uint32_t i)
-{
-	struct block *blk = &b->block[c][i];
+/* ---- references ---- */
 
-	if (class_size(c) >= RETURN_AT) {
-		fallocate(b->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-			  (off_t)(data_off(c) + i * class_size(c)),
-			  (off_t)class_size(c));
-		atomic_store(&blk->backed, 0);
-	}
+/* The block that `ref` names, when it is one that is in use. */
+static struct block *resolve(struct ow_blocks *b, uint64_t ref, int *ret_c,
+			     uint32_t *ret_i)
+{
+	int c = (int)(ref >> 56) - 1;
+	uint32_t i = (uint32_t)ref, gen = (uint32_t)(ref >> 32) & 0xffffff;
+	struct block *blk;
+
+	if (c < 0 || c >= CLASSES || i >= class_count[c] ||
+	    need_class(b, c, false) != 0 ||
+	    i >= atomic_load(&b->head->class[c].high))
+		return NULL;
+	blk = &b->block[c][i];
+	if (atomic_load(&blk->state) != BLOCK_USED ||
+	    (atomic_load(&blk->gen) & 0xffffff) != gen)
+		return NULL;
+	*ret_c = c;
+	*ret_i = i;
+	return blk;
+}
+
+/* Large blocks give their memory back; noted before it is gone. */
+static void shrink(struct ow_blocks *b, int c, uint32_t i)
+{
+	if (class_size(c) < RETURN_AT)
+		return;
+	atomic_store(&b->block[c][i].backed, 0);
+	OW_FAULT("block.free.punch");
+	fallocate(b->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		  (off_t)(data_off(c) + i * class_size(c)),
+		  (off_t)class_size(c));
+}
+
+/* Free the block that `ref` names; of two that do so at once one succeeds,
+ * and a block that was given out again meanwhile is left alone. `orphan_ns`
+ * not 0: only if nobody has adopted it since it was stamped so. */
+static bool release(struct ow_blocks *b, uint64_t ref, uint64_t orphan_ns)
+{
+	struct block *blk;
+	uint32_t i;
+	int c;
+
+	if (resolve(b, ref, &c, &i) == NULL)
+		return false;
 	class_lock(b, c);
-	if (atomic_load(&blk->state) == BLOCK_USED) {
+	blk = resolve(b, ref, &c, &i);
+	if (blk != NULL && orphan_ns != 0 &&
+	    atomic_load(&blk->orphan_ns) != orphan_ns)
+		blk = NULL;
+	if (blk != NULL) {
+		shrink(b, c, i);
+		OW_FAULT("block.free.state");
 		atomic_store(&blk->state, BLOCK_FREE);
+		OW_FAULT("block.free.next");
 		blk->next = b->head->class[c].free;
+		OW_FAULT("block.free.push");
 		b->head->class[c].free = i + 1;
+		OW_FAULT("block.free.end");
 	}
 	pthread_mutex_unlock(&b->head->class[c].lock);
+	return blk != NULL;
 }
 
 int ow_block_alloc(struct ow_blocks *b, uint64_t len, uint64_t deadline_ns,
@@ -384,9 +453,10 @@ int ow_block_alloc(struct ow_blocks *b, uint64_t len, uint64_t deadline_ns,
 	if (atomic_load(&blk->backed) < len) {
 		r = reserve(b->fd, data_off(c) + i * class_size(c), up(len));
 		if (r != 0) {
-			put_back(b, c, i);
+			release(b, make_ref(c, i, atomic_load(&blk->gen)), 0);
 			return r;
 		}
+		OW_FAULT("block.alloc.backed");
 		atomic_store(&blk->backed, up(len));
 	}
 	*ret_ref = make_ref(c, i, atomic_load(&blk->gen));
@@ -394,75 +464,56 @@ int ow_block_alloc(struct ow_blocks *b, uint64_t len, uint64_t deadline_ns,
 	return 0;
 }
 
-/* ---- references ---- */
-
-/* The block that `ref` names, when it is one that is in use. */
-static struct block *resolve(struct ow_blocks *b, uint64_t ref, int *ret_c,
-			     uint32_t *ret_i)
-{
-	int c = (int)(ref >> 56) - 1;
-	uint32_t i = (uint32_t)ref, gen = (uint32_t)(ref >> 32) & 0xffffff;
-	struct block *blk;
-
-	if (c < 0 || c >= CLASSES || i >= class_count[c] ||
-	    need_class(b, c, false) != 0 ||
-	    i >= atomic_load(&b->head->class[c].high))
-		return NULL;
-	blk = &b->block[c][i];
-	if (atomic_load(&blk->state) != BLOCK_USED ||
-	    (atomic_load(&blk->gen) & 0xffffff) != gen)
-		return NULL;
-	*ret_c = c;
-	*ret_i = i;
-	return blk;
-}
-
 void *ow_block_adopt(struct ow_blocks *b, uint64_t ref, uint64_t len)
 {
+	struct block *blk;
 	uint32_t i;
 	int c;
-	struct block *blk = resolve(b, ref, &c, &i);
 
-	if (blk == NULL || len > class_size(c) ||
-	    len > atomic_load(&blk->backed))
+	if (resolve(b, ref, &c, &i) == NULL)
 		return NULL;
-	atomic_store(&blk->owner_start, ow_proc_start_self());
-	atomic_store(&blk->owner, getpid());
-	atomic_store(&blk->orphan_ns, 0);
-	return b->data[c] + i * class_size(c);
+	class_lock(b, c); /* the sweep must not free it under our hands */
+	blk = resolve(b, ref, &c, &i);
+	if (blk != NULL && (len > class_size(c) ||
+			    len > atomic_load(&blk->len) ||
+			    len > atomic_load(&blk->backed)))
+		blk = NULL;
+	if (blk != NULL) {
+		atomic_store(&blk->orphan_ns, 0);
+		OW_FAULT("block.adopt.start");
+		atomic_store(&blk->owner_start, ow_proc_start_self());
+		OW_FAULT("block.adopt.owner");
+		atomic_store(&blk->owner, getpid());
+	}
+	pthread_mutex_unlock(&b->head->class[c].lock);
+	return blk != NULL ? b->data[c] + i * class_size(c) : NULL;
 }
 
 void ow_block_free(struct ow_blocks *b, uint64_t ref)
 {
-	uint32_t i;
-	int c;
-
-	if (resolve(b, ref, &c, &i) != NULL)
-		put_back(b, c, i);
+	release(b, ref, 0);
 }
 
 /* ---- the sweep ---- */
 
-/* May the sweep free this block? Notes when its owner was first found dead. */
-static bool forsaken(struct block *blk, uint64_t now)
+/* When was its owner first found dead, if that is a second ago; else 0. */
+static uint64_t forsaken(struct block *blk, uint64_t now)
 {
-	uint64_t since;
+	uint64_t since = atomic_load(&blk->orphan_ns);
 
-	if (atomic_load(&blk->state) != BLOCK_USED)
-		return false;
-	if (ow_proc_alive(atomic_load(&blk->owner),
+	if (atomic_load(&blk->state) != BLOCK_USED ||
+	    ow_proc_alive(atomic_load(&blk->owner),
 			  atomic_load(&blk->owner_start)))
-		return false;
-	since = atomic_load(&blk->orphan_ns);
+		return 0;
 	if (since == 0)
 		atomic_store(&blk->orphan_ns, now);
-	return since != 0 && now - since >= UINT64_C(1000000000);
+	return since != 0 && now - since >= OW_NS_PER_SEC ? since : 0;
 }
 
 int ow_blocks_sweep(struct ow_blocks *b, bool (*in_use)(uint64_t, void *),
 		    void *arg)
 {
-	uint64_t ref, deadline, now = ow_clock_mono_ns();
+	uint64_t ref, since, deadline, now = ow_clock_mono_ns();
 	uint32_t i, high;
 	int c, n = 0;
 
@@ -473,15 +524,15 @@ int ow_blocks_sweep(struct ow_blocks *b, bool (*in_use)(uint64_t, void *),
 		for (i = 0; i < high && i < class_count[c]; i++) {
 			struct block *blk = &b->block[c][i];
 
-			if (!forsaken(blk, now))
+			since = forsaken(blk, now);
+			if (since == 0)
 				continue;
 			ref = make_ref(c, i, atomic_load(&blk->gen));
 			deadline = atomic_load(&blk->deadline_ns);
 			if ((deadline == 0 || now <= deadline) &&
 			    in_use(ref, arg))
 				continue;
-			put_back(b, c, i);
-			n++;
+			n += release(b, ref, since);
 		}
 	}
 	return n;

@@ -92,12 +92,26 @@ static struct shard *shard_of(const char *data)
 		       60];
 }
 
+/* An entry that stays: uthash gives its table back with the last one, and a
+ * server has one buffer at a time. */
+static void anchor(struct shard *s)
+{
+	struct buf *b = calloc(1, sizeof(*b));
+
+	if (b == NULL)
+		return;
+	b->key = (char *)b;
+	HASH_ADD_PTR(s->head, key, b);
+}
+
 static void enter(struct buf *b)
 {
 	struct shard *s = shard_of(b->data);
 
 	b->key = b->data;
 	pthread_mutex_lock(&s->lock);
+	if (s->head == NULL)
+		anchor(s);
 	HASH_ADD_PTR(s->head, key, b);
 	pthread_mutex_unlock(&s->lock);
 }

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libatmi/fault.h"
 #include "libatmi/log.h"
 
 #define PAGE 4096u
@@ -109,6 +110,7 @@ static int create_segment(const char *path)
 	if (snprintf(tmp, sizeof(tmp), "%s.%d.%ld", path, (int)getpid(),
 		     (long)gettid()) >= (int)sizeof(tmp))
 		return -ENAMETOOLONG;
+	unlink(tmp); /* of a namesake that was killed here */
 	fd = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return errno == ENOSPC ? OW_TABLES_NOSPACE : -errno;
@@ -262,6 +264,14 @@ static uint32_t name_hash(const char *s)
 	return h ^ (h >> 15);
 }
 
+/* Slots without memory must not even be looked at: reading a hole of a full
+ * file system is a SIGBUS. */
+static bool svc_has_memory(const struct ow_tables *t, uint32_t at)
+{
+	return atomic_load_explicit(&t->head->svc_map[at / 64],
+				    memory_order_acquire) >> (at % 64) & 1;
+}
+
 int ow_svc_find(const struct ow_tables *t, const char *name)
 {
 	uint32_t i, at = name_hash(name) % OW_SVC_MAX;
@@ -269,12 +279,27 @@ int ow_svc_find(const struct ow_tables *t, const char *name)
 	for (i = 0; i < OW_SVC_MAX; i++, at = (at + 1) % OW_SVC_MAX) {
 		const struct ow_svc *s = &t->svc[at];
 
-		if (atomic_load_explicit(&s->used, memory_order_acquire) == 0)
+		if (!svc_has_memory(t, at) ||
+		    atomic_load_explicit(&s->used, memory_order_acquire) == 0)
 			return -1;
 		if (strncmp(s->name, name, OW_SVC_NAME) == 0)
 			return (int)at;
 	}
 	return -1;
+}
+
+/* List slot `at`, unless somebody was killed after doing so. */
+static void list_svc(struct ow_tables *t, uint32_t at)
+{
+	uint32_t i, n = atomic_load(&t->head->nsvc);
+
+	for (i = 0; i < n; i++)
+		if (atomic_load(&t->head->svc_list[i]) == at)
+			return;
+	OW_FAULT("svc_name.list");
+	atomic_store(&t->head->svc_list[n], at);
+	OW_FAULT("svc_name.nsvc");
+	atomic_store(&t->head->nsvc, n + 1);
 }
 
 int ow_svc_name(struct ow_tables *t, const char *name)
@@ -288,17 +313,20 @@ int ow_svc_name(struct ow_tables *t, const char *name)
 	if (n >= OW_SVC_MAX - 1 || strlen(name) >= OW_SVC_NAME)
 		return -1;
 	at = name_hash(name) % OW_SVC_MAX;
-	while (atomic_load(&t->svc[at].used) != 0)
+	while (svc_has_memory(t, at) && atomic_load(&t->svc[at].used) != 0)
 		at = (at + 1) % OW_SVC_MAX;
 	if (reserve_at(t, &t->svc[at], sizeof(t->svc[at])) != 0)
 		return -1;
+	OW_FAULT("svc_name.map");
+	atomic_fetch_or(&t->head->svc_map[at / 64], UINT64_C(1) << (at % 64));
+	OW_FAULT("svc_name.name");
 	memset(t->svc[at].name, 0, OW_SVC_NAME);
 	memcpy(t->svc[at].name, name, strlen(name));
 	atomic_store(&t->svc[at].prio, 50);
 	/* Listed before it is used: a crash between leaves a nameless entry
 	 * in the list, which readers skip. */
-	atomic_store(&t->head->svc_list[n], at);
-	atomic_store(&t->head->nsvc, n + 1);
+	list_svc(t, at);
+	OW_FAULT("svc_name.used");
 	atomic_store_explicit(&t->svc[at].used, 1, memory_order_release);
 	return (int)at;
 }
@@ -345,10 +373,23 @@ static int reserve_srv(struct ow_tables *t, uint32_t srvid)
 	int r = reserve_at(t, &t->srv[srvid], sizeof(t->srv[srvid]));
 
 	if (r == 0)
-		r = reserve_at(t, t->rx[srvid], PAGE);
+		r = reserve_at(t, t->rx[srvid], OW_RX_SIZE);
 	if (r == 0)
 		r = reserve_at(t, t->adv[srvid], PAGE);
 	return r;
+}
+
+int ow_srv_need_row(struct ow_tables *t, uint32_t srvid, uint32_t row)
+{
+	return reserve_at(t, &t->adv[srvid][row], sizeof(t->adv[srvid][row]));
+}
+
+/* A namesake of this process, dead and not reaped yet, is somebody else. */
+static bool is_others(const struct ow_srv *s)
+{
+	return atomic_load(&s->pid) != 0 &&
+	       (atomic_load(&s->pid) != getpid() ||
+		atomic_load(&s->start) != ow_proc_start_self());
 }
 
 int ow_srv_take(struct ow_tables *t, uint32_t srvid, const char *bin)
@@ -358,26 +399,37 @@ int ow_srv_take(struct ow_tables *t, uint32_t srvid, const char *bin)
 
 	if (r != 0)
 		return r;
+	if (ow_proc_start_self() == 0)
+		return -EMFILE; /* /proc cannot be read: we would look dead */
 	ow_tables_lock(t);
-	if (atomic_load(&s->pid) != 0 && atomic_load(&s->pid) != getpid()) {
+	if (is_others(s)) {
 		ow_tables_unlock(t);
 		return OW_TABLES_TAKEN;
 	}
+	OW_FAULT("srv_take.bin");
 	memset(s->bin, 0, sizeof(s->bin));
 	strncpy(s->bin, bin, sizeof(s->bin) - 1);
+	OW_FAULT("srv_take.nadv");
 	atomic_store(&s->nadv, 0);
 	atomic_store(&s->cur_adv, 0);
 	atomic_store(&s->requests, 0);
 	atomic_store(&s->garbage, 0);
 	atomic_store(&s->wakeups, 0);
 	atomic_store(&s->lost_replies, 0);
+	OW_FAULT("srv_take.rx");
 	memset(t->rx[srvid], 0, 64);
+	OW_FAULT("srv_take.map");
 	atomic_fetch_or(&t->head->srv_map[srvid / 64],
 			UINT64_C(1) << (srvid % 64));
+	OW_FAULT("srv_take.high");
 	raise_mark(&t->head->srv_high, srvid + 1);
+	OW_FAULT("srv_take.start");
 	atomic_store(&s->start, ow_proc_start_self());
+	OW_FAULT("srv_take.pid");
 	atomic_store(&s->pid, getpid());
+	OW_FAULT("srv_take.state");
 	atomic_store(&s->state, OW_SRV_STARTING);
+	OW_FAULT("srv_take.unlock");
 	ow_tables_unlock(t);
 	return 0;
 }
@@ -387,10 +439,15 @@ void ow_srv_clear(struct ow_tables *t, uint32_t srvid)
 	struct ow_srv *s = &t->srv[srvid];
 
 	atomic_store(&s->state, OW_SRV_FREE);
+	OW_FAULT("srv_clear.cur");
 	atomic_store(&s->cur_adv, 0);
+	OW_FAULT("srv_clear.nadv");
 	atomic_store(&s->nadv, 0);
+	OW_FAULT("srv_clear.start");
 	atomic_store(&s->start, 0);
+	OW_FAULT("srv_clear.pid");
 	atomic_store(&s->pid, 0);
+	OW_FAULT("srv_clear.end");
 }
 
 /* ---- client contexts ---- */
@@ -423,6 +480,8 @@ int ow_clt_take(struct ow_tables *t, uint32_t *ret_slot)
 	uint32_t at = 0;
 	int r;
 
+	if (ow_proc_start_self() == 0)
+		return -EMFILE; /* /proc cannot be read: we would look dead */
 	ow_tables_lock(t);
 	r = find_free(t, &at);
 	if (r != 0) {
@@ -430,17 +489,25 @@ int ow_clt_take(struct ow_tables *t, uint32_t *ret_slot)
 		return r;
 	}
 	c = &t->clt[at];
+	OW_FAULT("clt_take.start");
 	atomic_store(&c->start, ow_proc_start_self());
+	OW_FAULT("clt_take.pid");
 	atomic_store(&c->pid, getpid());
+	OW_FAULT("clt_take.counters");
 	atomic_store(&c->calls, 0);
 	atomic_store(&c->timeouts, 0);
 	atomic_store(&c->late, 0);
 	atomic_store(&c->outstanding, 0);
 	memset(c->queue, 0, sizeof(c->queue));
 	memset(c->cltid, 0, sizeof(c->cltid));
-	atomic_fetch_add(&c->gen, 1);
+	/* In use only when every scan finds it. */
+	OW_FAULT("clt_take.high");
 	raise_mark(&t->head->clt_high, at + 1);
+	OW_FAULT("clt_take.gen");
+	atomic_fetch_add(&c->gen, 1);
+	OW_FAULT("clt_take.hint");
 	atomic_store(&t->head->clt_hint, at + 1);
+	OW_FAULT("clt_take.unlock");
 	ow_tables_unlock(t);
 	*ret_slot = at;
 	return 0;
@@ -452,48 +519,11 @@ void ow_clt_clear(struct ow_tables *t, uint32_t slot)
 
 	if ((atomic_load(&c->gen) & 1) != 0)
 		atomic_fetch_add(&c->gen, 1);
+	OW_FAULT("clt_clear.pid");
 	atomic_store(&c->pid, 0);
+	OW_FAULT("clt_clear.start");
 	atomic_store(&c->start, 0);
+	OW_FAULT("clt_clear.hint");
 	if (slot < atomic_load(&t->head->clt_hint))
 		atomic_store(&t->head->clt_hint, slot);
-}
-
-/* ---- processes ---- */
-
-uint64_t ow_proc_start(pid_t pid)
-{
-	char path[40], buf[1024], *p;
-	unsigned long long start = 0;
-	ssize_t n;
-	int fd, field;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	n = read(fd, buf, sizeof(buf) - 1);
-	close(fd);
-	if (n <= 0)
-		return 0;
-	buf[n] = '\0';
-	p = strrchr(buf, ')'); /* the program name may hold blanks */
-	if (p == NULL || p[1] == '\0' || p[2] == 'Z' || p[2] == 'X')
-		return 0;
-	for (field = 2; p != NULL && field < 22; field++)
-		p = strchr(p + 1, ' ');
-	if (p != NULL)
-		start = strtoull(p + 1, NULL, 10);
-	return (uint64_t)start;
-}
-
-uint64_t ow_proc_start_self(void)
-{
-	static _Atomic int32_t pid;
-	static _Atomic uint64_t start;
-
-	if (atomic_load(&pid) != getpid()) {
-		atomic_store(&start, ow_proc_start(getpid()));
-		atomic_store(&pid, getpid());
-	}
-	return atomic_load(&start);
 }

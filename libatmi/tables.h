@@ -151,6 +151,7 @@ struct ow_tables_head {
 	_Atomic uint32_t svc_list[OW_SVC_MAX]; /* nsvc service indexes, in
 						  order of their naming */
 	_Atomic uint64_t srv_map[OW_SRV_MAX / 64]; /* bit: slot was used */
+	_Atomic uint64_t svc_map[OW_SVC_MAX / 64]; /* bit: ow_svc has memory */
 };
 
 /* A mapping of the tables. Plain pointers into the segment. */
@@ -207,6 +208,8 @@ int ow_svc_name(struct ow_tables *t, const char *name);
 /* Take slot `srvid` for this process: 0, TAKEN, NOSPACE. A dead owner's
  * slot must have been reaped before (reap.h). */
 int ow_srv_take(struct ow_tables *t, uint32_t srvid, const char *bin);
+/* Have memory for row `row` of a server before it is written: 0, NOSPACE. */
+int ow_srv_need_row(struct ow_tables *t, uint32_t srvid, uint32_t row);
 /* Clear the slot; its rows must be gone. Lock held. */
 void ow_srv_clear(struct ow_tables *t, uint32_t srvid);
 /* Is the process in this slot alive? */
@@ -223,15 +226,14 @@ void ow_clt_clear(struct ow_tables *t, uint32_t slot);
 
 /* ---- processes ---- */
 
-/* Start time of a process (clock ticks since boot), 0 when it is gone or a
- * zombie. */
+/* Start time of a process (clock ticks since boot), 0 when it is gone, a
+ * zombie, or cannot be looked at. */
 uint64_t ow_proc_start(pid_t pid);
+/* Does the process live that started then? When it cannot be looked at (no
+ * descriptor left), a process of that number counts as alive. */
+bool ow_proc_alive(pid_t pid, uint64_t start);
 /* The same for this process; cheap, right in a forked child too. */
 uint64_t ow_proc_start_self(void);
-static inline bool ow_proc_alive(pid_t pid, uint64_t start)
-{
-	return pid > 0 && start != 0 && ow_proc_start(pid) == start;
-}
 
 #pragma GCC visibility pop
 #endif

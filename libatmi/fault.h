@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fault.h - places at which a test may kill the process
+ *
+ * Shared state must survive a SIGKILL between any two stores. The places that
+ * matter are marked; they are nothing in the product. A build with OW_FAULTS
+ * (tests only) calls ow_fault_hit(), which a test provides.
+ */
+#ifndef OW_FAULT_H
+#define OW_FAULT_H
+
+#ifdef OW_FAULTS
+void ow_fault_hit(const char *name);
+#define OW_FAULT(name) ow_fault_hit(name)
+#else
+#define OW_FAULT(name) ((void)0)
+#endif
+
+#endif
