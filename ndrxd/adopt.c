@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * adopt.c - the instances of a domain, and start-up over a living one
+ *
+ * What a former ndrxd knew is in the shared server table: who lives there,
+ * and in ctl_state what was to run. Adopted servers find our socket by
+ * themselves; until then the process is watched, and signals reach it.
+ */
+#include "ndrxd/adopt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libatmi/domain.h"
+#include "libatmi/log.h"
+#include "libatmi/tables.h"
+#include "ndrxd/grave.h"
+#include "ndrxd/inst.h"
+#include "ndrxd/ndrxd.h"
+
+/* ---- instances ---- */
+
+static size_t count_configured(const struct ow_config *c)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < c->n_servers; i++)
+		n += (size_t)c->servers[i].max;
+	return n;
+}
+
+static size_t count_unconfigured(const struct ndrxd *d,
+				 const struct ow_config *c)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < d->n_insts; i++)
+		n += ow_config_server_find(c, (int)d->insts[i]->srvid) == NULL;
+	return n;
+}
+
+/* Find or make every instance of `c`, in its order. */
+static int fill(struct ndrxd *d, const struct ow_config *c,
+		struct ow_inst **list)
+{
+	const struct ow_config_server *def;
+	uint32_t id;
+	size_t e, n = 0;
+	int i, r;
+
+	for (e = 0; e < c->n_servers; e++) {
+		def = &c->servers[e];
+		for (i = 0; i < def->max; i++) {
+			id = (uint32_t)(def->srvid + i);
+			list[n] = d->by_id[id];
+			r = list[n] == NULL ? ow_inst_new(d, id, &list[n]) : 0;
+			if (r < 0)
+				return r;
+			list[n++]->next_entry = e;
+		}
+	}
+	return (int)n;
+}
+
+static void drop_new(struct ndrxd *d, struct ow_inst **list, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && list[i] != NULL; i++)
+		if (d->by_id[list[i]->srvid] == NULL)
+			ow_inst_free(list[i]);
+	free(list);
+}
+
+/* What the new list does not name: kept while it has a process. */
+static size_t keep_or_drop(struct ndrxd *d, const struct ow_config *c,
+			   struct ow_inst **list, size_t n)
+{
+	struct ow_inst *s;
+	size_t i;
+
+	for (i = 0; i < d->n_insts; i++) {
+		s = d->insts[i];
+		if (ow_config_server_find(c, (int)s->srvid) != NULL)
+			continue;
+		if (s->pid != 0) {
+			ow_inst_configure(s, NULL);
+			list[n++] = s;
+			continue;
+		}
+		d->by_id[s->srvid] = NULL;
+		ow_inst_free(s);
+	}
+	return n;
+}
+
+static void free_launches(struct ndrxd *d)
+{
+	size_t i;
+
+	for (i = 0; d->config != NULL && i < d->config->n_servers; i++)
+		ow_launch_free(d->launches[i]);
+	free(d->launches);
+	d->launches = NULL;
+}
+
+int ow_adopt_config(struct ndrxd *d, struct ow_config *c)
+{
+	size_t i, n, cap = count_configured(c) + count_unconfigured(d, c);
+	struct ow_inst **list = calloc(cap + 1, sizeof(struct ow_inst *));
+	struct ow_launch **launches = calloc(c->n_servers + 1,
+					     sizeof(struct ow_launch *));
+	int r = list == NULL || launches == NULL ? -ENOMEM : fill(d, c, list);
+
+	if (r < 0) {
+		if (list != NULL)
+			drop_new(d, list, cap);
+		free(launches);
+		return r;
+	}
+	d->app = c->app;
+	n = keep_or_drop(d, c, list, (size_t)r);
+	for (i = 0; i < (size_t)r; i++) {
+		list[i]->entry = list[i]->next_entry;
+		d->by_id[list[i]->srvid] = list[i];
+		ow_inst_configure(list[i], &c->servers[list[i]->entry]);
+	}
+	free_launches(d);
+	free(d->insts);
+	d->launches = launches;
+	d->insts = list;
+	d->n_insts = n;
+	d->cap_insts = cap + 1;
+	ow_config_free(d->config);
+	d->config = c;
+	return 0;
+}
+
+struct ow_inst *ow_adopt_inst(struct ndrxd *d, uint32_t srvid,
+			      const char *bin)
+{
+	struct ow_inst *s = d->by_id[srvid], **list;
+
+	if (s != NULL)
+		return s;
+	if (d->n_insts == d->cap_insts) {
+		list = realloc(d->insts, (d->cap_insts + 16) * sizeof(s));
+		if (list == NULL)
+			return NULL;
+		d->insts = list;
+		d->cap_insts += 16;
+	}
+	if (ow_inst_new(d, srvid, &s) < 0)
+		return NULL;
+	ow_inst_configure(s, NULL);
+	snprintf(s->bin, sizeof(s->bin), "%s", bin);
+	d->insts[d->n_insts++] = s;
+	d->by_id[srvid] = s;
+	log_info("server %s id %u is not in the configuration: watched only",
+		 bin, srvid);
+	return s;
+}
+
+/* ---- the living and the dead ---- */
+
+static void adopt_slot(struct ndrxd *d, uint32_t id)
+{
+	struct ow_srv *slot = &d->dom->tables->srv[id];
+	struct ow_inst *s;
+	char bin[sizeof(slot->bin)];
+
+	memcpy(bin, slot->bin, sizeof(bin));
+	bin[sizeof(bin) - 1] = '\0';
+	s = ow_adopt_inst(d, id, bin);
+	if (s == NULL || s->pid != 0)
+		return;
+	s->au.restarts = atomic_load(&slot->ctl_restarts);
+	ow_inst_adopt(s, atomic_load(&slot->pid), atomic_load(&slot->start),
+		      atomic_load(&slot->state) != OW_SRV_STARTING);
+	log_info("server %s id %u: process %d adopted", s->bin, id,
+		 (int)s->pid);
+}
+
+void ow_adopt_living(struct ndrxd *d)
+{
+	struct ow_tables *t = d->dom->tables;
+	uint32_t id;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
+		if (ow_srv_alive(t, id))
+			adopt_slot(d, id);
+}
+
+/* Did the former ndrxd want this server to run? */
+static bool was_wanted(uint32_t state)
+{
+	return state == OW_PROC_RUNNING || state == OW_PROC_STARTING ||
+	       state == OW_PROC_RESTARTING;
+}
+
+static void clear_dead(struct ndrxd *d, uint32_t id)
+{
+	struct ow_srv *slot = &d->dom->tables->srv[id];
+	struct ow_inst *s = d->by_id[id];
+	bool again = s != NULL && s->def != NULL && s->def->respawn &&
+		     was_wanted(atomic_load(&slot->ctl_state));
+
+	if (atomic_load(&slot->pid) != 0)
+		ow_grave_server(d, id, again);
+	if (!again)
+		return;
+	log_warn("server %s id %u died while no ndrxd ran: started again",
+		 s->bin, id);
+	s->au.restarts = atomic_load(&slot->ctl_restarts);
+	s->au.want = s->au.crashed = true;
+	ow_inst_event(s, OW_AUTO_RESPAWN_DUE);
+}
+
+void ow_adopt_domain(struct ndrxd *d)
+{
+	struct ow_tables *t = d->dom->tables;
+	uint32_t id;
+
+	ow_adopt_living(d);
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
+		if (!ow_srv_alive(t, id))
+			clear_dead(d, id);
+}

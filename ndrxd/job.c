@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * job.c - drive the automata of a plan's servers, step by step
+ *
+ * ow_job_changed() only takes down results; whatever raises events happens in
+ * ow_job_pump(), outside of any automaton's action.
+ */
+#include "ndrxd/job.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libatmi/domain.h"
+#include "libatmi/log.h"
+#include "libatmi/reap.h"
+#include "ndrxd/adopt.h"
+#include "ndrxd/inst.h"
+#include "ndrxd/ndrxd.h"
+#include "ndrxd/peer.h"
+#include "ndrxd/plan.h"
+#include "ndrxd/report.h"
+
+/*
+ * Servers of a step that are being started at a time. More of them at once
+ * only take the CPUs away from each other and from ndrxd.
+ */
+#define BURST 32u
+
+struct ow_job {
+	struct ndrxd *d;
+	struct ow_ctl_cmd cmd;
+	struct ow_plan plan;
+	uint32_t step;	  /* index; n_steps: over */
+	uint32_t next;	  /* item to be asked next */
+	uint32_t asked;	  /* items asked and not settled */
+	uint64_t t_limit; /* of the step or pause, ms */
+	bool in_step;
+	bool pausing;
+	bool dirty;
+	uint32_t ended, started; /* with success */
+	uint32_t failed;
+	char first_failure[400];
+	ev_timer limit;
+};
+
+enum ow_ctl_verb ow_job_verb(const struct ow_job *j)
+{
+	return (enum ow_ctl_verb)j->cmd.verb;
+}
+
+bool ow_job_starts_again(const struct ow_job *j, const struct ow_inst *s)
+{
+	return j != NULL && s->job_item != 0 &&
+	       (j->cmd.verb == OW_VERB_RESTART ||
+		j->cmd.verb == OW_VERB_SRELOAD);
+}
+
+/* ---- results ---- */
+
+static void settle(struct ow_job *j, struct ow_plan_item *item)
+{
+	struct ow_inst *s = item->s;
+	bool up = j->plan.steps[j->step].verb == OW_VERB_START;
+	bool ok = up ? s->au.state == OW_PROC_RUNNING
+		     : ow_auto_is_down(s->au.state);
+
+	if (item->state == OW_ITEM_ASKED)
+		j->asked--;
+	item->state = OW_ITEM_SETTLED;
+	s->job_item = 0;
+	j->dirty = true;
+	j->started += up && ok;
+	j->ended += !up && ok && item->had_process;
+	if (!ok && j->failed++ == 0)
+		snprintf(j->first_failure, sizeof(j->first_failure),
+			 "%s id %u: %s%s%s", s->bin, s->srvid,
+			 ow_proc_state_text(s->au.state),
+			 s->au.reason[0] ? ": " : "", s->au.reason);
+	ow_report_result(j->d, s, up ? OW_VERB_START : OW_VERB_STOP);
+}
+
+void ow_job_changed(struct ow_job *j, struct ow_inst *s)
+{
+	struct ow_plan_item *item;
+	bool down = ow_auto_is_down(s->au.state);
+
+	if (j == NULL || s->job_item == 0)
+		return;
+	item = &j->plan.items[s->job_item - 1];
+	if (item->state != OW_ITEM_ASKED)
+		return;
+	if (j->plan.steps[j->step].verb != OW_VERB_START) {
+		if (down && !s->au.want)
+			settle(j, item);
+	} else if (down || s->au.late || s->au.state == OW_PROC_RUNNING) {
+		settle(j, item);
+	}
+}
+
+/* ---- steps ---- */
+
+static void set_limit(struct ow_job *j, uint64_t ms)
+{
+	ev_now_update(j->d->loop);
+	ev_timer_stop(j->d->loop, &j->limit);
+	j->t_limit = OW_PLAN_FOREVER;
+	if (ms == OW_PLAN_FOREVER)
+		return;
+	j->t_limit = ow_ndrxd_now_ms() + ms;
+	ev_timer_set(&j->limit, (double)ms / 1000.0, 0.0);
+	ev_timer_start(j->d->loop, &j->limit);
+}
+
+static void on_limit(EV_P_ ev_timer *w, int revents)
+{
+	struct ow_job *j = w->data;
+
+	j->t_limit = 0;
+	j->dirty = true;
+}
+
+/* Which event, if any, does this server need? False: nothing to do. */
+static bool event_for(const struct ow_job *j, const struct ow_inst *s,
+		      enum ow_auto_event *ret_ev)
+{
+	enum ow_ctl_verb verb = j->plan.steps[j->step].verb;
+	bool protect = s->def != NULL && s->def->protect;
+
+	if (verb == OW_VERB_START) {
+		*ret_ev = OW_AUTO_START;
+		return s->au.state != OW_PROC_RUNNING;
+	}
+	*ret_ev = verb == OW_VERB_DOWN ||
+			  ((j->cmd.flags & OW_CTLF_KILL) != 0 && !protect)
+		      ? OW_AUTO_KILL
+		      : OW_AUTO_STOP;
+	return !ow_auto_is_down(s->au.state) || s->au.want;
+}
+
+static void ask(struct ow_job *j, uint32_t i)
+{
+	struct ow_plan_item *item = &j->plan.items[i];
+	struct ow_inst *s = item->s;
+	enum ow_auto_event ev;
+
+	if (!event_for(j, s, &ev)) {
+		item->state = OW_ITEM_SETTLED; /* silently: it is so already */
+		return;
+	}
+	item->state = OW_ITEM_ASKED;
+	item->had_process = s->pid != 0;
+	s->job_item = i + 1;
+	j->asked++;
+	if (j->plan.steps[j->step].verb == OW_VERB_DOWN)
+		ow_inst_kill(s);
+	ow_inst_event(s, ev);
+}
+
+static void begin_step(struct ow_job *j)
+{
+	const struct ow_plan_step *step = &j->plan.steps[j->step];
+
+	j->in_step = true;
+	j->next = step->first;
+	j->asked = 0;
+	set_limit(j, step->wait_ms);
+}
+
+/* The waiting time has passed: what is not settled is reported as it is. */
+static void give_up(struct ow_job *j)
+{
+	const struct ow_plan_step *step = &j->plan.steps[j->step];
+	uint32_t i;
+
+	for (; j->next < step->first + step->n; j->next++)
+		ask(j, j->next);
+	for (i = step->first; i < step->first + step->n; i++)
+		if (j->plan.items[i].state != OW_ITEM_SETTLED)
+			settle(j, &j->plan.items[i]);
+}
+
+/* False: wait for more news. */
+static bool do_step(struct ow_job *j)
+{
+	const struct ow_plan_step *step = &j->plan.steps[j->step];
+	uint32_t end = step->first + step->n;
+	bool starts = step->verb == OW_VERB_START;
+
+	if (!j->in_step)
+		begin_step(j);
+	while (j->next < end && (!starts || j->asked < BURST))
+		ask(j, j->next++);
+	if (j->asked > 0 || j->next < end) {
+		if (j->t_limit != 0)
+			return false;
+		give_up(j);
+	}
+	j->in_step = false;
+	if (step->pause_ms > 0) {
+		j->pausing = true;
+		set_limit(j, step->pause_ms);
+	}
+	j->step++;
+	return true;
+}
+
+/* ---- the end ---- */
+
+static void finish_text(const struct ow_job *j, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (j->failed > 0)
+		snprintf(buf, size, "%u of %u: no success; %s", j->failed,
+			 j->failed + j->started + j->ended, j->first_failure);
+}
+
+static void finish(struct ow_job *j)
+{
+	struct ndrxd *d = j->d;
+	struct ow_peer *p, *next;
+	bool complete = ow_plan_is_complete(&j->cmd);
+	uint32_t count = j->cmd.verb == OW_VERB_STOP ||
+				 j->cmd.verb == OW_VERB_DOWN
+			     ? j->ended
+			     : j->started;
+	char text[600];
+
+	finish_text(j, text, sizeof(text));
+	log_info("%s: %u servers%s%s", ow_ctl_verb_word(j->cmd.verb), count,
+		 text[0] ? "; " : "", text);
+	if (complete) {
+		ow_peer_unlisten(d);
+		d->ipc_gone = true;
+		ow_reap_domain(d->dom);
+		unlink(d->pid_path);
+	}
+	for (p = LIST_FIRST(&d->peers); p != NULL; p = next) {
+		next = LIST_NEXT(p, link);
+		if (p->watching)
+			ow_peer_done(p, j->failed > 0, count, text);
+	}
+	d->job = NULL;
+	ow_job_free(j);
+	if (complete)
+		ow_ndrxd_end(d);
+}
+
+void ow_job_pump(struct ow_job *j)
+{
+	while (j->dirty) {
+		j->dirty = false;
+		if (j->pausing && j->t_limit != 0)
+			return;
+		j->pausing = false;
+		if (j->step == j->plan.n_steps) {
+			finish(j);
+			return;
+		}
+		if (do_step(j))
+			j->dirty = true;
+	}
+}
+
+/* ---- the beginning ---- */
+
+/* Whoever lives in the tables, known to us or not, goes with the rest. */
+static void kill_clients(struct ndrxd *d)
+{
+	struct ow_tables *t = d->dom->tables;
+	uint32_t i, n = atomic_load(&t->head->clt_high);
+	struct ow_peer *p;
+	pid_t pid;
+
+	for (i = 0; i < n && i < OW_CLT_MAX; i++) {
+		pid = atomic_load(&t->clt[i].pid);
+		if ((atomic_load(&t->clt[i].gen) & 1) == 0 || pid == getpid() ||
+		    !ow_proc_alive(pid, atomic_load(&t->clt[i].start)))
+			continue;
+		LIST_FOREACH(p, &d->peers, link)
+			if (p->pid == pid && p->inst == NULL)
+				break;
+		if (p == NULL)
+			kill(pid, SIGKILL);
+	}
+}
+
+int ow_job_begin(struct ndrxd *d, const struct ow_ctl_cmd *cmd)
+{
+	struct ow_job *j;
+
+	if (d->job != NULL && cmd->verb != OW_VERB_DOWN)
+		return OW_JOB_BUSY;
+	j = calloc(1, sizeof(*j));
+	if (j == NULL)
+		return -ENOMEM;
+	j->d = d;
+	j->cmd = *cmd;
+	j->dirty = true;
+	ev_init(&j->limit, on_limit);
+	j->limit.data = j;
+	if (ow_plan_is_complete(cmd))
+		ow_adopt_living(d);
+	if (ow_plan_make(&j->plan, d, cmd) < 0) {
+		ow_job_free(j);
+		return -ENOMEM;
+	}
+	if (j->plan.n_match == 0 && !ow_plan_is_complete(cmd)) {
+		ow_job_free(j);
+		return OW_JOB_NOBODY;
+	}
+	ow_job_free(d->job);
+	if (cmd->verb == OW_VERB_DOWN)
+		kill_clients(d);
+	d->job = j;
+	return 0;
+}
+
+struct ow_job *ow_job_free(struct ow_job *j)
+{
+	uint32_t i;
+
+	if (j == NULL)
+		return NULL;
+	ev_timer_stop(j->d->loop, &j->limit);
+	for (i = 0; i < j->plan.n_items; i++)
+		j->plan.items[i].s->job_item = 0;
+	ow_plan_clear(&j->plan);
+	free(j);
+	return NULL;
+}

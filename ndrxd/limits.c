@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * limits.c - servers that outgrew their limits, or are of an old program
+ *
+ * One at a time, so that the other instances go on serving.
+ */
+#include "ndrxd/limits.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libatmi/log.h"
+#include "libubf/cleanup.h"
+#include "ndrxd/inst.h"
+#include "ndrxd/job.h"
+#include "ndrxd/ndrxd.h"
+
+/* Bytes of address space and of memory; false: the process is gone. */
+static bool read_sizes(pid_t pid, int64_t *ret_vsz, int64_t *ret_rss)
+{
+	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
+	int64_t vsz, rss, page = sysconf(_SC_PAGESIZE);
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
+	f = fopen(path, "re");
+	if (f == NULL || fscanf(f, "%" SCNd64 " %" SCNd64, &vsz, &rss) != 2)
+		return false;
+	*ret_vsz = vsz * page;
+	*ret_rss = rss * page;
+	return true;
+}
+
+static bool exceeds(const struct ow_inst *s, char *why, size_t size)
+{
+	const struct ow_config_server *def = s->def;
+	int64_t vsz = 0, rss = 0;
+
+	if (def->reloadonchange && ow_inst_file_changed(s)) {
+		snprintf(why, size, "%s has changed", s->binpath);
+		return true;
+	}
+	if (def->rssmax == OW_CONFIG_NO_LIMIT &&
+	    def->vszmax == OW_CONFIG_NO_LIMIT)
+		return false;
+	if (!read_sizes(s->svpid, &vsz, &rss))
+		return false;
+	if (def->rssmax != OW_CONFIG_NO_LIMIT && rss > def->rssmax) {
+		snprintf(why, size, "memory %" PRId64 " bytes, rssmax %" PRId64,
+			 rss, def->rssmax);
+		return true;
+	}
+	if (def->vszmax != OW_CONFIG_NO_LIMIT && vsz > def->vszmax) {
+		snprintf(why, size,
+			 "address space %" PRId64 " bytes, vszmax %" PRId64,
+			 vsz, def->vszmax);
+		return true;
+	}
+	return false;
+}
+
+void ow_limits_check(struct ndrxd *d)
+{
+	struct ow_ctl_cmd cmd;
+	char why[300];
+	size_t i;
+
+	for (i = 0; i < d->n_insts && d->job == NULL; i++) {
+		struct ow_inst *s = d->insts[i];
+
+		if (s->def == NULL || s->au.state != OW_PROC_RUNNING ||
+		    !exceeds(s, why, sizeof(why)))
+			continue;
+		log_warn("server %s id %u: %s: replaced", s->bin, s->srvid,
+			 why);
+		memset(&cmd, 0, sizeof(cmd));
+		cmd.verb = OW_VERB_SRELOAD;
+		cmd.srvid = s->srvid;
+		if (ow_job_begin(d, &cmd) != 0)
+			return;
+	}
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - ndrxd: options, daemonizing, pid file
+ *
+ * The process that was called ends with 0 only when the supervisor listens
+ * and has read its configuration; otherwise it ends with 1 and the reason on
+ * standard error. The lock is one on the folder of the control socket: it
+ * goes with the process, and leaves no file that could be stale.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libatmi/domain.h"
+#include "libatmi/env.h"
+#include "libatmi/log.h"
+#include "ndrxd/ndrxd.h"
+
+#define WHY_SIZE 1024
+
+struct start {
+	bool foreground;
+	char pid_path[600];
+	char log_path[600];
+	char why[WHY_SIZE];
+};
+
+static const char usage[] =
+    "usage: ndrxd [-k KEY] [-r] [-f] [-h]\n"
+    "  -k KEY  marker in the process list, of no other meaning\n"
+    "  -r      recovery: accepted; running servers are always adopted\n"
+    "  -f      stay in the foreground\n"
+    "Environment: NDRX_QPREFIX, NDRX_APPHOME, NDRX_CONFIG (required);\n"
+    "NDRX_DPID, NDRX_DMNLOG, NDRX_DMNLEV, NDRX_RNDK.\n";
+
+static void read_options(int argc, char **argv, struct start *s)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "k:rfh")) != -1) {
+		switch (c) {
+		case 'k':
+		case 'r':
+			break;
+		case 'f':
+			s->foreground = true;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			exit(0);
+		default:
+			fputs(usage, stderr);
+			exit(2);
+		}
+	}
+}
+
+/* ---- files ---- */
+
+static int write_pid(struct start *s)
+{
+	char tmp[sizeof(s->pid_path) + 24];
+	FILE *f;
+	int bad;
+
+	snprintf(tmp, sizeof(tmp), "%s.%d", s->pid_path, (int)getpid());
+	f = fopen(tmp, "we");
+	bad = f == NULL || fprintf(f, "%d\n", (int)getpid()) < 0;
+	if (f != NULL)
+		bad |= fclose(f) != 0;
+	if (!bad && rename(tmp, s->pid_path) == 0)
+		return 0;
+	snprintf(s->why, sizeof(s->why), "pid file %s: %s", s->pid_path,
+		 strerror(errno));
+	unlink(tmp);
+	return -EIO;
+}
+
+static void choose_paths(struct start *s, const struct ow_domain *env)
+{
+	const char *home = ow_env_str("NDRX_APPHOME", "");
+	char dflt[560];
+
+	snprintf(dflt, sizeof(dflt), "%s/ndrxd.pid", env->run_dir);
+	snprintf(s->pid_path, sizeof(s->pid_path), "%s",
+		 ow_env_str("NDRX_DPID", dflt));
+	snprintf(dflt, sizeof(dflt), "%s/log", home);
+	mkdir(dflt, 0755);
+	snprintf(dflt, sizeof(dflt), "%s/log/ndrxd.log", home);
+	snprintf(s->log_path, sizeof(s->log_path), "%s",
+		 ow_env_str("NDRX_DMNLOG", dflt));
+}
+
+/* Standard output and error of servers without -e end up in our log. */
+static void redirect_output(const struct start *s)
+{
+	int fd = open(s->log_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
+		      0644);
+
+	if (fd < 0)
+		fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	dup2(fd, STDOUT_FILENO);
+	dup2(fd, STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+/* ---- the supervisor's process ---- */
+
+static void start_log(const struct start *s)
+{
+	long lev = -1;
+
+	if (!s->foreground)
+		ow_log_default_file(s->log_path);
+	if (ow_env_long("NDRX_DMNLEV", -1, -1, 6, &lev) == 0 && lev >= 0)
+		ow_log_set_level((int)lev);
+}
+
+static int prepare(struct start *s, struct ndrxd *d)
+{
+	struct ow_domain env;
+	int r = ow_domain_read_env(&env, s->why, sizeof(s->why));
+
+	if (r != 0)
+		return r;
+	d->config_path = ow_env_str("NDRX_CONFIG", NULL);
+	if (d->config_path == NULL || env.run_dir[0] == '\0') {
+		snprintf(s->why, sizeof(s->why), "%s is not set",
+			 env.run_dir[0] == '\0'
+			     ? "NDRX_APPHOME (root folder of the application)"
+			     : "NDRX_CONFIG (path of ndrxconfig.xml)");
+		return -EINVAL;
+	}
+	choose_paths(s, &env);
+	d->pid_path = s->pid_path;
+	start_log(s);
+	if (!s->foreground)
+		redirect_output(s); /* servers inherit it */
+	r = ow_ndrxd_open(d, s->why, sizeof(s->why));
+	return r != 0 ? r : write_pid(s);
+}
+
+static int serve(struct start *s, int tell_fd)
+{
+	struct ndrxd *d = calloc(1, sizeof(*d));
+	int r = -ENOMEM;
+
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	if (d != NULL)
+		r = prepare(s, d);
+	if (r == 0) {
+		log_info("ndrxd: process %d serves %s", (int)getpid(),
+			 d->dom->prefix);
+		if (tell_fd >= 0 && write(tell_fd, "+", 1) < 0)
+			log_warn("ndrxd: nobody waits for the start");
+		if (tell_fd >= 0)
+			close(tell_fd);
+		ow_ndrxd_run(d);
+		log_info("ndrxd: process %d ends", (int)getpid());
+	} else if (tell_fd >= 0) {
+		if (write(tell_fd, s->why, strlen(s->why)) < 0)
+			r = -EIO;
+	} else {
+		fprintf(stderr, "ndrxd: %s\n", s->why);
+	}
+	if (d != NULL)
+		ow_ndrxd_close(d);
+	free(d);
+	return r == 0 ? 0 : 1;
+}
+
+/* ---- the process that was called ---- */
+
+static int hear(int fd)
+{
+	char buf[WHY_SIZE];
+	ssize_t n;
+	size_t len = 0;
+
+	while (len < sizeof(buf) - 1) {
+		n = read(fd, buf + len, sizeof(buf) - 1 - len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		len += (size_t)n;
+		if (buf[0] == '+')
+			return 0;
+	}
+	buf[len] = '\0';
+	fprintf(stderr, "ndrxd: %s\n",
+		len > 0 ? buf : "ended before it was ready, see its log");
+	return 1;
+}
+
+static int daemonize(struct start *s)
+{
+	int fds[2];
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
+		fprintf(stderr, "ndrxd: %s\n", strerror(errno));
+		return 1;
+	}
+	if (pid > 0) {
+		close(fds[1]);
+		waitpid(pid, NULL, 0);
+		return hear(fds[0]);
+	}
+	close(fds[0]);
+	setsid();
+	pid = fork();
+	if (pid != 0)
+		_exit(pid < 0);
+	return serve(s, fds[1]);
+}
+
+int main(int argc, char **argv)
+{
+	static struct start s;
+
+	read_options(argc, argv, &s);
+	/* A daemon with its caller's pipe open keeps the caller waiting. */
+	if (!s.foreground)
+		close_range(STDERR_FILENO + 1, ~0U, 0);
+	return s.foreground ? serve(&s, -1) : daemonize(&s);
+}
