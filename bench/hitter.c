@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hitter.c - choose a server at random, and hit it
+ */
+#include "bench/hitter.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+
+#include "libatmi/clock.h"
+#include "libatmi/msg.h"
+#include "libatmi/tables.h"
+
+#define STOPPED_NS (200 * OW_NS_PER_MS)
+#define TRIES	   20 /* to catch one, each time */
+
+static const char *const names[OW_HITS] = {
+	[OW_HIT_KILL] = "kill",
+	[OW_HIT_BUSY] = "busy",
+	[OW_HIT_STOP] = "stop",
+};
+
+int ow_hit_parse(const char *name, enum ow_hit *ret_hit)
+{
+	int i;
+
+	for (i = 0; i < OW_HITS; i++)
+		if (strcmp(name, names[i]) == 0) {
+			*ret_hit = (enum ow_hit)i;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+const char *ow_hit_name(enum ow_hit hit)
+{
+	return names[hit];
+}
+
+void ow_hitter_init(struct ow_hitter *h, const struct ow_tables *t,
+		    enum ow_hit kind, uint32_t servers)
+{
+	int i;
+
+	*h = (struct ow_hitter){
+		.t = t,
+		.kind = kind,
+		.servers = servers,
+		.seed = (unsigned int)ow_clock_mono_ns(),
+	};
+	for (i = 0; i < OW_HITTER_STOPPED; i++)
+		h->stopped[i].pidfd = -1;
+}
+
+static int send_signal(int pidfd, int sig)
+{
+	return (int)syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0);
+}
+
+/* A living server by a pidfd, -1: this id has none now. */
+static int open_server(const struct ow_tables *t, uint32_t id)
+{
+	pid_t pid = atomic_load(&t->srv[id].pid);
+	int fd;
+
+	if (pid <= 1)
+		return -1;
+	fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (fd >= 0 && (!ow_srv_alive(t, id) ||
+			atomic_load(&t->srv[id].pid) != pid)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static bool has_request(const struct ow_tables *t, uint32_t id)
+{
+	const struct ow_msg *in_hand = (const void *)t->rx[id];
+
+	return in_hand->magic != 0;
+}
+
+/* Any server id, or one of those that are busy just now; 0: none is. */
+static uint32_t choose(struct ow_hitter *h)
+{
+	uint32_t first = (uint32_t)rand_r(&h->seed) % h->servers, i, id;
+
+	if (h->kind != OW_HIT_BUSY)
+		return 1 + first;
+	for (i = 0; i < h->servers; i++) {
+		id = 1 + (first + i) % h->servers;
+		if (has_request(h->t, id))
+			return id;
+	}
+	return 0;
+}
+
+/* Kill a server that stands still with a request in hand; otherwise let it
+ * go on. Takes pidfd. */
+static bool kill_busy(struct ow_hitter *h, int pidfd, uint32_t id)
+{
+	const struct timespec pause = { .tv_nsec = 2 * 1000 * 1000 };
+	bool caught;
+
+	send_signal(pidfd, SIGSTOP);
+	nanosleep(&pause, NULL);
+	caught = has_request(h->t, id);
+	send_signal(pidfd, caught ? SIGKILL : SIGCONT);
+	close(pidfd);
+	return caught;
+}
+
+static bool kill_any(int pidfd)
+{
+	bool hit = send_signal(pidfd, SIGKILL) == 0;
+
+	close(pidfd);
+	return hit;
+}
+
+/* Stop a server and remember to continue it. */
+static bool stop_one(struct ow_hitter *h, int pidfd)
+{
+	int i;
+
+	for (i = 0; i < OW_HITTER_STOPPED; i++) {
+		if (h->stopped[i].pidfd >= 0)
+			continue;
+		h->stopped[i].pidfd = pidfd;
+		h->stopped[i].until_ns = ow_clock_mono_ns() + STOPPED_NS;
+		return send_signal(pidfd, SIGSTOP) == 0;
+	}
+	close(pidfd);
+	return false;
+}
+
+static void continue_due(struct ow_hitter *h, uint64_t now)
+{
+	int i;
+
+	for (i = 0; i < OW_HITTER_STOPPED; i++) {
+		if (h->stopped[i].pidfd < 0 || h->stopped[i].until_ns > now)
+			continue;
+		send_signal(h->stopped[i].pidfd, SIGCONT);
+		close(h->stopped[i].pidfd);
+		h->stopped[i].pidfd = -1;
+	}
+}
+
+static bool try_one(struct ow_hitter *h)
+{
+	uint32_t id = choose(h);
+	int fd = id > 0 ? open_server(h->t, id) : -1;
+
+	if (fd < 0)
+		return false;
+	switch (h->kind) {
+	case OW_HIT_BUSY:
+		return kill_busy(h, fd, id);
+	case OW_HIT_STOP:
+		return stop_one(h, fd);
+	default:
+		return kill_any(fd);
+	}
+}
+
+void ow_hitter_strike(struct ow_hitter *h)
+{
+	int i;
+
+	continue_due(h, ow_clock_mono_ns());
+	for (i = 0; i < TRIES; i++)
+		if (try_one(h)) {
+			h->hits++;
+			return;
+		}
+}
+
+void ow_hitter_end(struct ow_hitter *h)
+{
+	continue_due(h, UINT64_MAX);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hitter.h - the hand that kills and stops servers
+ *
+ * Hits only servers in the tables it was given, each by pid and start time,
+ * through a pidfd: never another process.
+ */
+#ifndef OW_BENCH_HITTER_H
+#define OW_BENCH_HITTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ow_tables;
+
+#define OW_HITTER_STOPPED 64 /* at one time */
+
+enum ow_hit {
+	OW_HIT_KILL, /* SIGKILL, any server */
+	OW_HIT_BUSY, /* SIGKILL, one that has a request in hand */
+	OW_HIT_STOP, /* SIGSTOP, and SIGCONT 200 ms later */
+	OW_HITS,
+};
+
+struct ow_hitter {
+	const struct ow_tables *t;
+	enum ow_hit kind;
+	uint32_t servers; /* their ids are 1..servers */
+	unsigned int seed;
+	uint64_t hits; /* so far */
+	struct {
+		int pidfd; /* -1: free */
+		uint64_t until_ns;
+	} stopped[OW_HITTER_STOPPED];
+};
+
+/* "kill", "busy", "stop": 0 or -EINVAL. */
+int ow_hit_parse(const char *name, enum ow_hit *ret_hit);
+const char *ow_hit_name(enum ow_hit hit);
+
+void ow_hitter_init(struct ow_hitter *h, const struct ow_tables *t,
+		    enum ow_hit kind, uint32_t servers);
+/* Hit one server, if one can be hit now; continue those whose time is up. */
+void ow_hitter_strike(struct ow_hitter *h);
+/* Continue every stopped server. */
+void ow_hitter_end(struct ow_hitter *h);
+
+#endif
