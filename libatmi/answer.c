@@ -100,6 +100,23 @@ static int open_queue(struct ow_domain *d, uint32_t slot,
 	return r == OW_QUEUE_GONE ? OW_ANSWER_NOBODY : r;
 }
 
+/* The same; when the process is out of descriptors, those that it keeps for
+ * speed are given up first. */
+static int open_somehow(struct ow_domain *d, struct ow_answers *as,
+			uint32_t slot, struct ow_queue **ret)
+{
+	struct entry *e, *next;
+	int r = open_queue(d, slot, ret);
+
+	if ((r != -EMFILE && r != -ENFILE) || as == NULL)
+		return r;
+	HASH_ITER(hh, as->entries, e, next)
+	{
+		e->queue = ow_queue_close(e->queue);
+	}
+	return open_queue(d, slot, ret);
+}
+
 /* The client's queue; *ret_own when the caller must close it. */
 static int find_queue(struct ow_domain *d, struct ow_answers *as,
 		      const struct ow_msg *rq, struct ow_queue **ret,
@@ -116,7 +133,7 @@ static int find_queue(struct ow_domain *d, struct ow_answers *as,
 		*ret_own = false;
 		return 0;
 	}
-	r = open_queue(d, rq->clt_slot, ret);
+	r = open_somehow(d, as, rq->clt_slot, ret);
 	if (r != 0 || as == NULL)
 		return r;
 	if (e != NULL && e->gen == rq->clt_gen) { /* second request: keep */
@@ -165,7 +182,8 @@ static int pack(struct ow_domain *d, const struct ow_answer *a, size_t room,
 	p->len = sizeof(p->m);
 	if (a->wire_len == 0)
 		return 0;
-	if (room <= sizeof(p->bytes) && a->wire_len <= room - sizeof(p->m)) {
+	if (room <= sizeof(p->bytes) && room >= sizeof(p->m) &&
+	    a->wire_len <= room - sizeof(p->m)) {
 		memcpy(p->bytes + sizeof(p->m), a->data, a->wire_len);
 		p->len += a->wire_len;
 		return 0;
@@ -223,7 +241,10 @@ int ow_answer_send(struct ow_domain *d, struct ow_answers *as,
 	r = pack(d, a, ow_queue_msgsize(q), &p);
 	if (r == 0) {
 		r = push(d, q, a, &p);
-		if (r != 0 && p.m.block != 0)
+		/* A client that left meanwhile has emptied its queue perhaps
+		 * before our reply came: then nobody else frees the block. */
+		if (p.m.block != 0 &&
+		    (r != 0 || !client_there(d, p.m.clt_slot, p.m.clt_gen)))
 			ow_block_free(d->blocks, p.m.block);
 	}
 	if (own)

@@ -479,11 +479,12 @@ void *ow_block_adopt(struct ow_blocks *b, uint64_t ref, uint64_t len)
 			    len > atomic_load(&blk->backed)))
 		blk = NULL;
 	if (blk != NULL) {
-		atomic_store(&blk->orphan_ns, 0);
 		OW_FAULT("block.adopt.start");
 		atomic_store(&blk->owner_start, ow_proc_start_self());
 		OW_FAULT("block.adopt.owner");
 		atomic_store(&blk->owner, getpid());
+		OW_FAULT("block.adopt.orphan");
+		atomic_store(&blk->orphan_ns, 0);
 	}
 	pthread_mutex_unlock(&b->head->class[c].lock);
 	return blk != NULL ? b->data[c] + i * class_size(c) : NULL;

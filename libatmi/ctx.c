@@ -97,28 +97,58 @@ static int fail_join(int r, const char *why)
 	return -1;
 }
 
+/* The domain that runs, or (no segment is there) its environment alone:
+ * whoever only calls leaves no segment behind. */
+static int find_domain(struct ow_ctx *c)
+{
+	char why[512] = "";
+	int r = ow_domain_join(false, &c->dom, why, sizeof(why));
+
+	if (r == OW_TABLES_ABSENT) {
+		c->dom = calloc(1, sizeof(*c->dom));
+		if (c->dom == NULL)
+			return ow_tp_fail(TPEOS, "no memory for a context");
+		r = ow_domain_read_env(c->dom, why, sizeof(why));
+	}
+	if (r == 0)
+		return 0;
+	log_error("join: %s", why);
+	return fail_join(r, why);
+}
+
+static void drop_domain(struct ow_ctx *c)
+{
+	if (c->dom != NULL && c->dom->tables == NULL)
+		free(c->dom);
+	else if (c->dom != NULL)
+		ow_domain_leave(c->dom);
+	c->dom = NULL;
+}
+
+static bool is_gone(const struct ow_ctx *c)
+{
+	return c->srvid == 0 && c->dom->tables != NULL &&
+	       ow_domain_is_gone(c->dom);
+}
+
 struct ow_ctx *ow_ctx_get(void)
 {
-	struct ow_domain *d = NULL;
 	struct ow_ctx *c;
-	char why[512] = "";
-	int r;
 
-	if (self != NULL)
+	if (self != NULL && !is_gone(self))
 		return self;
+	ow_ctx_leave(); /* the domain was removed, perhaps started again */
 	pthread_once(&once, init_once);
-	r = ow_domain_join(true, &d, why, sizeof(why));
-	if (r != 0) {
-		log_error("join: %s", why);
-		fail_join(r, why);
-		return NULL;
-	}
 	c = calloc(1, sizeof(*c));
 	if (c == NULL) {
 		ow_tp_fail(TPEOS, "no memory for a context");
 		return NULL;
 	}
-	c->dom = d;
+	if (find_domain(c) != 0) {
+		drop_domain(c);
+		free(c);
+		return NULL;
+	}
 	c->number = atomic_fetch_add(&last_number, 1) + 1;
 	c->prio_last = 50;
 	self = c;
@@ -126,6 +156,25 @@ struct ow_ctx *ow_ctx_get(void)
 	ow_log_set_context((long)c->number);
 	list_add(c);
 	return c;
+}
+
+int ow_ctx_need_domain(struct ow_ctx *c)
+{
+	struct ow_domain *env = c->dom;
+
+	if (c->dom->tables != NULL)
+		return 0;
+	if (find_domain(c) != 0) {
+		if (c->dom != env)
+			free(c->dom);
+		c->dom = env;
+		return -1;
+	}
+	free(env);
+	if (c->dom->tables == NULL)
+		return ow_tp_fail(TPENOENT, "domain %s is not running",
+				  c->dom->prefix);
+	return 0;
 }
 
 void ow_ctx_set_server(struct ow_ctx *c, uint32_t srvid, const char *bin)
@@ -170,15 +219,18 @@ static void give_slot_back(struct ow_ctx *c)
 	c->has_slot = false;
 	memcpy(queue, c->clt->queue, sizeof(queue));
 	queue[sizeof(queue) - 1] = '\0';
+	/* The name goes while the slot still tells it: killed in between, we
+	 * leave nothing that the reaper does not find. */
+	if (c->replyq != NULL)
+		ow_queue_remove(c->dom, queue);
 	ow_tables_lock(c->dom->tables);
 	if (atomic_load(&c->clt->gen) == c->gen)
 		ow_clt_clear(c->dom->tables, c->slot);
 	ow_tables_unlock(c->dom->tables);
-	/* After this point no server will open the queue any more. */
-	if (c->replyq != NULL) {
+	/* After this point no server sends to the queue any more, or sees
+	 * afterwards that it came too late (answer.c). */
+	if (c->replyq != NULL)
 		ow_reap_drain(c->dom, c->replyq);
-		ow_queue_remove(c->dom, queue);
-	}
 }
 
 static int take_slot(struct ow_ctx *c)
@@ -253,6 +305,7 @@ static void destroy(struct ow_ctx *c)
 	give_slot_back(c);
 	ow_queue_close(c->replyq);
 	ow_svcq_close_all(c);
+	drop_domain(c);
 	free(c->calls);
 	free(c->rx);
 	free(c);

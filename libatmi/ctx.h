@@ -39,7 +39,7 @@ struct ow_call {
 };
 
 struct ow_ctx {
-	struct ow_domain *dom;
+	struct ow_domain *dom; /* tables NULL: it does not run */
 	uint32_t number; /* of this context in the process, from 1 */
 	bool has_slot;
 	uint32_t slot, gen;
@@ -72,6 +72,9 @@ struct ow_ctx {
 struct ow_ctx *ow_ctx_get(void);
 /* The same if it exists already, else NULL. */
 struct ow_ctx *ow_ctx_peek(void);
+/* For everything that looks into the tables: 0, or -1 with tperrno (TPENOENT:
+ * the domain does not run). */
+int ow_ctx_need_domain(struct ow_ctx *c);
 /* Give it a slot and a reply queue: needed before the first call. 0, or -1
  * with tperrno set. */
 int ow_ctx_need_reply_queue(struct ow_ctx *c);

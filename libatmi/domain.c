@@ -2,14 +2,16 @@
 /*
  * domain.c - read the environment, attach the segments, reach ndrxd
  *
- * The domain of a process is the one object that all its threads share; it
- * is made once, under a lock, and never destroyed.
+ * The domain of a process is the one object that all its threads share. It
+ * is made under a lock and kept, until it is found removed and the last
+ * context that used it has left.
  */
 #include "libatmi/domain.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,32 +217,66 @@ static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 	return r;
 }
 
-int ow_domain_join(bool create, struct ow_domain **ret, char *why, size_t size)
+bool ow_domain_is_gone(const struct ow_domain *d)
 {
-	struct ow_domain *d;
+	return atomic_load_explicit(&d->tables->head->gone,
+				    memory_order_relaxed) != 0;
+}
+
+/* A domain of its own for this process: 0, OW_TABLES_*, -errno. */
+static int make(bool create, struct ow_domain **ret, char *why, size_t size)
+{
+	struct ow_domain *d = calloc(1, sizeof(*d));
 	int r;
 
-	pthread_mutex_lock(&join_lock);
-	if (joined != NULL) {
-		*ret = joined;
-		pthread_mutex_unlock(&join_lock);
-		return 0;
-	}
-	d = calloc(1, sizeof(*d));
 	if (d == NULL) {
 		snprintf(why, size, "no memory");
-		r = -ENOMEM;
-	} else {
-		r = ow_domain_read_env(d, why, size);
-		if (r == 0)
-			r = attach(d, create, why, size);
+		return -ENOMEM;
 	}
+	r = ow_domain_read_env(d, why, size);
 	if (r == 0)
-		*ret = joined = d;
-	else
+		r = attach(d, create, why, size);
+	if (r != 0)
 		free(d);
+	else
+		*ret = d;
+	return r;
+}
+
+/* Nobody uses it, and nobody will. Lock held. */
+static void discard(struct ow_domain *d)
+{
+	ow_blocks_close(d->blocks);
+	ow_tables_close(d->tables);
+	free(d);
+}
+
+int ow_domain_join(bool create, struct ow_domain **ret, char *why, size_t size)
+{
+	int r = 0;
+
+	pthread_mutex_lock(&join_lock);
+	if (joined != NULL && ow_domain_is_gone(joined)) {
+		if (joined->users == 0)
+			discard(joined);
+		joined = NULL; /* its last user discards it */
+	}
+	if (joined == NULL)
+		r = make(create, &joined, why, size);
+	if (r == 0) {
+		joined->users++;
+		*ret = joined;
+	}
 	pthread_mutex_unlock(&join_lock);
 	return r;
+}
+
+void ow_domain_leave(struct ow_domain *d)
+{
+	pthread_mutex_lock(&join_lock);
+	if (--d->users == 0 && d != joined)
+		discard(d);
+	pthread_mutex_unlock(&join_lock);
 }
 
 /* ---- the control socket ---- */

@@ -4,7 +4,8 @@
  *
  * The environment (NDRX_QPREFIX and friends) read and checked once, and the
  * shared segments attached. One per process, made by the first call that
- * needs it; it lives until the process ends.
+ * needs it. When the domain is stopped and started again, its segments are
+ * new ones: who finds it gone leaves and joins anew.
  */
 #ifndef OW_DOMAIN_H
 #define OW_DOMAIN_H
@@ -36,6 +37,7 @@ struct ow_domain {
 	uint64_t mq_limit; /* RLIMIT_MSGQUEUE, bytes */
 	struct ow_tables *tables;
 	struct ow_blocks *blocks;
+	int users; /* ow_domain_join() without ow_domain_leave() */
 };
 
 #pragma GCC visibility push(default)
@@ -46,6 +48,11 @@ struct ow_domain {
  * reason in words in `why` (size bytes) when not 0.
  */
 int ow_domain_join(bool create, struct ow_domain **ret, char *why, size_t size);
+/* The counterpart. The domain stays mapped for the next one who joins, unless
+ * it was removed meanwhile. */
+void ow_domain_leave(struct ow_domain *d);
+/* Was it removed (xadmin stop, down) since we joined? */
+bool ow_domain_is_gone(const struct ow_domain *d);
 
 /* Only the environment, no segment: for xadmin provision, doctor, down. */
 int ow_domain_read_env(struct ow_domain *d, char *why, size_t size);

@@ -63,13 +63,19 @@ static void account(struct ow_domain *d, const struct mq_attr *a, bool add)
 {
 	uint64_t n = (uint64_t)a->mq_maxmsg *
 		     ((uint64_t)a->mq_msgsize + MQ_OVERHEAD);
+	uint64_t used;
 
 	if (d->tables == NULL)
 		return;
-	if (add)
+	if (add) {
 		atomic_fetch_add(&d->tables->head->mq_bytes, n);
-	else
-		atomic_fetch_sub(&d->tables->head->mq_bytes, n);
+		return;
+	}
+	/* Never below 0: the queue may be older than the tables. */
+	used = atomic_load(&d->tables->head->mq_bytes);
+	while (!atomic_compare_exchange_weak(&d->tables->head->mq_bytes, &used,
+					     used > n ? used - n : 0))
+		;
 }
 
 /* Wrap an open descriptor; takes it over, also on failure. */

@@ -15,6 +15,7 @@
 #include "libatmi/answer.h"
 #include "libatmi/block.h"
 #include "libatmi/clock.h"
+#include "libatmi/fault.h"
 #include "libatmi/log.h"
 #include "libatmi/queue.h"
 #include "libatmi/tables.h"
@@ -58,21 +59,25 @@ static void svc_queue_name(const struct ow_svc *s, char *buf, size_t size)
 }
 
 /* The service has no server. Lock held. The generation changes before the
- * name goes: see request.c for the sender's half of this protocol. */
+ * name goes: see request.c for the sender's half of this protocol. An even
+ * generation with a queue: somebody was killed in here, or while making it. */
 static int abandon(struct ow_domain *d, struct ow_svc *s, bool keep_queue)
 {
 	struct ow_queue *q = NULL;
 	char name[48];
 	int n = 0;
 
-	if ((atomic_load(&s->gen) & 1) == 0)
-		return 0;
 	svc_queue_name(s, name, sizeof(name));
+	OW_FAULT("abandon.open");
 	if (ow_queue_open(d, name, &q) == 0)
 		n = ow_reap_drain(d, q);
-	if (!keep_queue) {
-		atomic_fetch_add(&s->gen, 1);
+	OW_FAULT("abandon.gen");
+	if (!keep_queue || (atomic_load(&s->gen) & 1) == 0) {
+		if ((atomic_load(&s->gen) & 1) == 1)
+			atomic_fetch_add(&s->gen, 1);
+		OW_FAULT("abandon.remove");
 		ow_queue_remove(d, name);
+		OW_FAULT("abandon.drain");
 		if (q != NULL)
 			n += ow_reap_drain(d, q);
 	}
@@ -88,7 +93,9 @@ void ow_reap_unadvertise(struct ow_domain *d, uint32_t srvid, uint32_t row,
 
 	if (s < 1 || s > OW_SVC_MAX)
 		return;
+	OW_FAULT("unadvertise.row");
 	atomic_store(&t->adv[srvid][row].svc, 0);
+	OW_FAULT("unadvertise.nsrv");
 	if (atomic_load(&t->svc[s - 1].nsrv) > 0 &&
 	    atomic_fetch_sub(&t->svc[s - 1].nsrv, 1) == 1)
 		abandon(d, &t->svc[s - 1], keep_queue);
@@ -102,8 +109,7 @@ int ow_reap_unserved(struct ow_domain *d, bool remove)
 
 	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
 		s = atomic_load(&t->head->svc_list[i]);
-		if (s >= OW_SVC_MAX || atomic_load(&t->svc[s].nsrv) != 0 ||
-		    (atomic_load(&t->svc[s].gen) & 1) == 0)
+		if (s >= OW_SVC_MAX || atomic_load(&t->svc[s].nsrv) != 0)
 			continue;
 		ow_tables_lock(t);
 		if (atomic_load(&t->svc[s].nsrv) == 0)
@@ -123,16 +129,24 @@ static int answer_in_flight(struct ow_domain *d, uint32_t srvid,
 	struct ow_msg *rx = (struct ow_msg *)d->tables->rx[srvid];
 	struct ow_msg m = *rx;
 	size_t len = sizeof(m) + (m.block == 0 ? m.len : 0);
+	int r;
 
 	if (m.magic != OW_MSG_MAGIC)
 		return 0;
-	rx->magic = 0;
-	if (ow_msg_check(&m, len) != 0 || m.kind != OW_MSG_REQUEST)
+	if (ow_msg_check(&m, len) != 0 || m.kind != OW_MSG_REQUEST) {
+		rx->magic = 0;
 		return 0;
+	}
 	if (m.block != 0)
 		ow_block_free(d->blocks, m.block);
+	OW_FAULT("reap_server.answer");
+	r = ow_answer_error(d, &m, TPESVCERR);
+	/* Off the record only now: killed before, the next reaper answers
+	 * again, and the caller drops the second one. */
+	OW_FAULT("reap_server.record");
+	rx->magic = 0;
 	atomic_fetch_add(&d->tables->svc[m.svc].failed, 1);
-	if (ow_answer_error(d, &m, TPESVCERR) != OW_ANSWER_FULL)
+	if (r != OW_ANSWER_FULL)
 		return 0;
 	ret_answer->msg = m;
 	return 1;
@@ -157,7 +171,9 @@ int ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues,
 	n = atomic_load(&t->srv[srvid].nadv);
 	for (row = 0; row < n && row < OW_ADV_MAX; row++)
 		ow_reap_unadvertise(d, srvid, row, keep_queues);
+	OW_FAULT("reap_server.clear");
 	ow_srv_clear(t, srvid);
+	OW_FAULT("reap_server.unlock");
 	ow_tables_unlock(t);
 	return r;
 }
@@ -260,20 +276,12 @@ static void reap_client(struct ow_domain *d, uint32_t slot)
 	ow_tables_unlock(d->tables);
 }
 
-/* Could a message that refers to block `ref` still be delivered? It may lie
- * in a receive slot, or in a queue that is not empty. */
-static bool block_in_use(uint64_t ref, void *arg)
+/* Does a message wait in any queue of the domain? */
+static bool any_waits(struct ow_domain *d)
 {
-	struct ow_domain *d = arg;
 	struct ow_tables *t = d->tables;
-	uint32_t id, i, n;
+	uint32_t i, n;
 
-	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
-		const struct ow_msg *m = (const struct ow_msg *)t->rx[id];
-
-		if (m->magic == OW_MSG_MAGIC && m->block == ref)
-			return true;
-	}
 	n = atomic_load(&t->head->nsvc);
 	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
 		uint32_t s = atomic_load(&t->head->svc_list[i]);
@@ -293,8 +301,36 @@ static bool block_in_use(uint64_t ref, void *arg)
 	return false;
 }
 
+struct use {
+	struct ow_domain *dom;
+	int waiting; /* any_waits(), asked once a sweep; -1: not yet */
+};
+
+/* Could a message that refers to block `ref` still be delivered? It may lie
+ * in a queue that is not empty, or in a receive slot. In this order, for that
+ * is the way it goes; and only its owner, long dead, could send it. */
+static bool block_in_use(uint64_t ref, void *arg)
+{
+	struct use *u = arg;
+	struct ow_tables *t = u->dom->tables;
+	uint32_t id;
+
+	if (u->waiting < 0)
+		u->waiting = any_waits(u->dom);
+	if (u->waiting)
+		return true;
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
+		const struct ow_msg *m = (const struct ow_msg *)t->rx[id];
+
+		if (m->magic == OW_MSG_MAGIC && m->block == ref)
+			return true;
+	}
+	return false;
+}
+
 int ow_reap_clients(struct ow_domain *d)
 {
+	struct use use = { .dom = d, .waiting = -1 };
 	struct ow_tables *t = d->tables;
 	uint32_t i, high = atomic_load(&t->head->clt_high);
 	int n = 0;
@@ -309,6 +345,6 @@ int ow_reap_clients(struct ow_domain *d)
 		reap_client(d, i);
 		n++;
 	}
-	ow_blocks_sweep(d->blocks, block_in_use, d);
+	ow_blocks_sweep(d->blocks, block_in_use, &use);
 	return n;
 }

@@ -96,8 +96,10 @@ int ow_reap_domain(struct ow_domain *d)
 	char own[sizeof(d->run_dir) + 16];
 	int n = 0;
 
-	if (d->tables != NULL)
+	if (d->tables != NULL) {
+		atomic_store(&d->tables->head->gone, 1);
 		n += remove_queues_of_tables(d);
+	}
 	n += remove_queues_of_mount(d);
 	n += remove_segments(d);
 	if (d->sock[0] != '\0') {

@@ -113,7 +113,7 @@ static int pack(struct ow_ctx *c, const struct ow_request *rq,
 	p->len = sizeof(p->m);
 	if (rq->wire_len == 0)
 		return 0;
-	if (room <= sizeof(p->bytes) &&
+	if (room <= sizeof(p->bytes) && room >= sizeof(p->m) &&
 	    rq->wire_len <= room - sizeof(p->m)) {
 		memcpy(p->bytes + sizeof(p->m), rq->data, rq->wire_len);
 		p->len += rq->wire_len;

@@ -15,7 +15,8 @@ int tpacall(char *svc, char *data, long len, long flags)
 
 	ow_tp_clear();
 	c = ow_ctx_get();
-	if (c == NULL || ow_request_check(&rq, svc, data, len) != 0)
+	if (c == NULL || ow_request_check(&rq, svc, data, len) != 0 ||
+	    ow_ctx_need_domain(c) != 0)
 		return -1;
 	rq.flags = flags;
 	if ((flags & TPNOREPLY) == 0) {

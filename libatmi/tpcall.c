@@ -49,6 +49,7 @@ int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 	c = ow_ctx_get();
 	if (c == NULL || check_args(odata, olen, flags) != 0 ||
 	    ow_request_check(&rq, svc, idata, ilen) != 0 ||
+	    ow_ctx_need_domain(c) != 0 ||
 	    ow_ctx_need_reply_queue(c) != 0)
 		return -1;
 	rq.flags = flags;

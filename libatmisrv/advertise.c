@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libatmi/fault.h"
 #include "libatmi/log.h"
 #include "libatmi/reap.h"
 #include "libatmi/tperror.h"
@@ -107,8 +108,10 @@ static int open_queue(struct ow_server *s, struct ow_offer *o,
 		return 0;
 	/* What lies in it is left over from a domain that died. */
 	ow_reap_drain(s->dom, o->queue);
+	OW_FAULT("publish.shape");
 	svc->maxmsg = shape.maxmsg;
 	svc->msgsize = shape.msgsize;
+	OW_FAULT("publish.gen");
 	atomic_fetch_add(&svc->gen, 1);
 	return 0;
 }
@@ -128,6 +131,7 @@ static void fill_row(struct ow_server *s, uint32_t row)
 	atomic_store(&a->sum_us, 0);
 	atomic_store(&a->wait_sum_us, 0);
 	memset((void *)a->hist, 0, sizeof(a->hist));
+	OW_FAULT("publish.nadv");
 	if (atomic_load(&s->slot->nadv) < row + 1)
 		atomic_store(&s->slot->nadv, row + 1);
 }
@@ -142,12 +146,20 @@ static int publish_locked(struct ow_server *s, uint32_t row)
 	if (idx < 0)
 		return ow_tp_fail(TPEOS, "service table: no room for %s",
 				  o->name);
+	if (ow_srv_need_row(t, s->opt->srvid, row) != 0)
+		return ow_tp_fail(TPEOS, "service table: no room in shared "
+				  "memory");
+	OW_FAULT("publish.queue");
 	if (open_queue(s, o, &t->svc[idx]) != 0)
 		return -1;
 	o->svc = (uint32_t)idx;
+	OW_FAULT("publish.fill");
 	fill_row(s, row);
+	OW_FAULT("publish.row");
 	atomic_store(&s->adv[row].svc, o->svc + 1);
+	OW_FAULT("publish.nsrv");
 	atomic_fetch_add(&t->svc[idx].nsrv, 1);
+	OW_FAULT("publish.unlock");
 	return 0;
 }
 

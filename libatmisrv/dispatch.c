@@ -60,12 +60,20 @@ static void drop(struct ow_server *s, const struct ow_msg *m)
 	clear_slot(s);
 }
 
-/* An answer in place of the service's. */
-static void answer_system(struct ow_server *s, int tperr)
+/* An answer in place of the service's. It waits for room as that one would:
+ * the caller may have no time-out of its own. */
+void ow_dispatch_fail(struct ow_server *s, int tperr)
 {
+	struct ow_answer a = { .request = s->job.msg,
+			       .tperr = tperr,
+			       .type = OW_BUF_NULL,
+			       .deadline_ns = s->job.msg->deadline_ns };
+	int r = ow_answer_send(s->dom, s->answers, &a);
+
 	s->job.failed = true;
 	s->job.returned = true;
-	(void)ow_answer_error(s->dom, s->job.msg, tperr);
+	if (r != 0 && s->job.msg->cd != 0)
+		COUNT(&s->slot->lost_replies, 1);
 }
 
 /* The payload as a buffer; 0, or the tperrno to answer with. */
@@ -123,7 +131,7 @@ static void call_service(struct ow_server *s, uint32_t row, TPSVCINFO *info)
 	if (!s->job.returned) {
 		log_error("service %s returned without tpreturn()",
 			  s->offers[row].name);
-		answer_system(s, TPESVCERR);
+		ow_dispatch_fail(s, TPESVCERR);
 	}
 	ow_buf_free_auto();
 	ow_call_drop_all(s->ctx);
@@ -139,7 +147,7 @@ static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 	if (m->buftype != OW_BUF_NULL)
 		err = unpack(s, m, &data, &len);
 	if (err != 0) {
-		answer_system(s, err);
+		ow_dispatch_fail(s, err);
 		return;
 	}
 	memset(&info, 0, sizeof(info));

@@ -55,14 +55,36 @@ static int take(struct ow_server *s, uint32_t row)
 	return OW_QUEUE_EMPTY;
 }
 
-/* Serve whatever lies in any queue, as if just woken for it. */
+/* Note what lies in any queue, as if just woken for it. What comes later
+ * wakes somebody by itself. */
 void ow_loop_sweep(struct ow_server *s)
 {
-	uint32_t row;
+	struct ow_offer *o;
 
-	for (row = 0; row < s->noffers; row++)
-		while (!s->stop && take(s, row) == 0)
-			;
+	for (o = s->offers; o < s->offers + s->noffers; o++) {
+		o->backlog = 0;
+		if (o->queue != NULL &&
+		    ow_queue_depth(o->queue, &o->backlog) == 0 &&
+		    o->backlog > 0)
+			s->backlog = true;
+	}
+}
+
+/* Serve one message of each queue that the sweep found filled: between two
+ * rounds the loop hears ndrxd and signals, however long the queues are. */
+static void catch_up(struct ow_server *s)
+{
+	uint32_t row, left = 0;
+
+	for (row = 0; row < s->noffers && !s->stop; row++) {
+		if (s->offers[row].backlog == 0)
+			continue;
+		s->offers[row].backlog--;
+		if (take(s, row) != 0)
+			s->offers[row].backlog = 0;
+		left += s->offers[row].backlog;
+	}
+	s->backlog = left > 0;
 }
 
 static void tick(struct ow_server *s)
@@ -103,7 +125,7 @@ int ow_loop_run(struct ow_server *s)
 		return r;
 	atomic_store(&s->slot->state, OW_SRV_IDLE);
 	while (!s->stop) {
-		r = ow_waitset_wait(s->waitset, -1, &tag);
+		r = ow_waitset_wait(s->waitset, s->backlog ? 0 : -1, &tag);
 		atomic_store_explicit(&s->slot->wakeups,
 				      s->slot->wakeups + 1,
 				      memory_order_relaxed);
@@ -111,6 +133,8 @@ int ow_loop_run(struct ow_server *s)
 			handle(s, tag);
 		else if (r < 0)
 			return r;
+		if (s->backlog && !s->stop)
+			catch_up(s);
 	}
 	return 0;
 }

@@ -17,7 +17,7 @@
 #include "libatmi/env.h"
 #include "libatmi/tables.h"
 
-#define OPTSTRING "h?:D:i:k:e:R:rs:t:x:Nn:S:g:GBo:"
+#define OPTSTRING "hD:i:k:e:R:rs:t:x:Nn:S:g:GBo:"
 
 static void usage(const char *bin)
 {
@@ -146,6 +146,10 @@ static int set_option(struct ow_options *o, int c, const char *arg)
 	case 'r':
 	case 'x':
 		return 0; /* -k: a mark for ps; -r, -x: accepted */
+	case '?':
+		if (optopt != '?') /* getopt() has said what is wrong */
+			return -EINVAL;
+		/* fall through */
 	default:
 		usage(o->bin);
 		return OW_OPTIONS_HELP;

@@ -77,10 +77,12 @@ static void forked(void)
  * switches. NDRX_SCHED=normal turns it off; a policy that somebody has chosen
  * is left alone.
  */
-static void set_policy(void)
+static void set_policy(const struct ow_domain *d)
 {
 	struct sched_param none = { 0 };
 
+	if (d->wake == OW_WAKE_HERD)
+		return; /* for comparison: as others do it */
 	if (strcmp(ow_env_str("NDRX_SCHED", "batch"), "batch") == 0 &&
 	    sched_getscheduler(0) == SCHED_OTHER)
 		sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &none);
@@ -140,12 +142,21 @@ static int take_slot(struct ow_server *s)
 
 static int join(struct ow_server *s)
 {
+	struct ow_domain *d = NULL;
+	char why[512] = "";
+
+	/* The first server of a domain makes its segments. */
+	if (ow_domain_join(true, &d, why, sizeof(why)) != 0) {
+		fprintf(stderr, "%s: %s\n", s->opt->bin, why);
+		return -1;
+	}
 	s->ctx = ow_ctx_get();
 	if (s->ctx == NULL) {
 		fprintf(stderr, "%s: %s\n", s->opt->bin, tpstrerror(tperrno));
 		return -1;
 	}
 	s->dom = s->ctx->dom;
+	set_policy(s->dom);
 	if (take_slot(s) != 0)
 		return -1;
 	ow_ctx_set_server(s->ctx, s->opt->srvid, s->opt->bin);
@@ -338,7 +349,6 @@ int ow_server_run(int argc, char **argv, const struct ow_program *p)
 	s->ctl_fd = s->wake_fd = s->tick_fd = -1;
 	s->no_longjmp = p->no_longjmp;
 	redirect_output(s->opt);
-	set_policy();
 	if (s->opt->log_level >= 0)
 		ow_log_set_level(s->opt->log_level);
 	if (join(s) != 0) {

@@ -28,6 +28,7 @@ struct ow_offer {
 	bool wanted;		/* advertised by the program */
 	struct ow_queue *queue; /* open while published */
 	uint32_t svc;		/* index in the table */
+	uint32_t backlog;	/* messages that a sweep found */
 };
 
 /* The request in hand. */
@@ -52,6 +53,7 @@ struct ow_server {
 	uint32_t noffers;
 	bool published; /* tpsvrinit() is over: advertise at once */
 	bool stop;
+	bool backlog; /* some offer has one */
 	bool no_longjmp;
 	int wake_fd; /* eventfd: a signal handler asks to stop */
 	int tick_fd; /* timerfd: housekeeping is due */
@@ -106,6 +108,8 @@ int ow_loop_set_tick(struct ow_server *s, uint64_t period_ns);
 
 /* dispatch.c: serve what lies in the receive slot. */
 void ow_dispatch(struct ow_server *s, uint32_t row, size_t len);
+/* Answer the request in hand with an error instead of a result. */
+void ow_dispatch_fail(struct ow_server *s, int tperr);
 /* Settle the request in hand: counted, no longer in flight. */
 _Noreturn void ow_dispatch_leave(struct ow_server *s);
 

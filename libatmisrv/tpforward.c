@@ -36,8 +36,7 @@ void tpforward(char *svc, char *data, long len, long flags)
 	}
 	if (forward(s, svc, data, len, flags) != 0) {
 		log_error("tpforward: %s", tpstrerror(tperrno));
-		s->job.failed = true;
-		(void)ow_answer_error(s->dom, s->job.msg, TPESVCERR);
+		ow_dispatch_fail(s, TPESVCERR);
 	}
 	s->job.returned = true;
 	ow_buf_free(data);

@@ -46,9 +46,9 @@ static void send_answer(struct ow_server *s, struct ow_answer *a)
 {
 	int r = ow_answer_send(s->dom, s->answers, a);
 
-	if (r == OW_ANSWER_NOROOM) {
-		log_error("reply: %s is full: the caller gets TPEOS",
-			  s->dom->shm_dir);
+	if (r == OW_ANSWER_NOROOM || (r < 0 && a->wire_len != 0)) {
+		log_error("reply: %s: %s: the caller gets TPEOS",
+			  s->dom->shm_dir, r < 0 ? strerror(-r) : "full");
 		s->job.failed = true;
 		a->tperr = TPEOS;
 		a->data = NULL;
