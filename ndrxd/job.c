@@ -288,11 +288,39 @@ static void kill_clients(struct ndrxd *d)
 	}
 }
 
+/* May `cmd` end the job in progress? The end of the domain may end anything
+ * but itself; `down`, everything. */
+static bool overrides(const struct ow_ctl_cmd *cmd, const struct ow_job *j)
+{
+	if (cmd->verb == OW_VERB_DOWN)
+		return true;
+	return ow_plan_is_complete(cmd) && !ow_plan_is_complete(&j->cmd);
+}
+
+/* Whoever watches the job in progress is told that it will not be finished. */
+static void cut_off(struct ow_job *j, const struct ow_ctl_cmd *by)
+{
+	struct ow_peer *p, *next;
+	char text[120];
+
+	if (j == NULL)
+		return;
+	snprintf(text, sizeof(text), "cut off by `xadmin %s`",
+		 ow_ctl_verb_word(by->verb));
+	log_info("%s: %s", ow_ctl_verb_word(j->cmd.verb), text);
+	for (p = LIST_FIRST(&j->d->peers); p != NULL; p = next) {
+		next = LIST_NEXT(p, link);
+		if (p->watching)
+			ow_peer_done(p, 1, 0, text);
+	}
+	ow_job_free(j);
+}
+
 int ow_job_begin(struct ndrxd *d, const struct ow_ctl_cmd *cmd)
 {
 	struct ow_job *j;
 
-	if (d->job != NULL && cmd->verb != OW_VERB_DOWN)
+	if (d->job != NULL && !overrides(cmd, d->job))
 		return OW_JOB_BUSY;
 	j = calloc(1, sizeof(*j));
 	if (j == NULL)
@@ -312,7 +340,7 @@ int ow_job_begin(struct ndrxd *d, const struct ow_ctl_cmd *cmd)
 		ow_job_free(j);
 		return OW_JOB_NOBODY;
 	}
-	ow_job_free(d->job);
+	cut_off(d->job, cmd);
 	if (cmd->verb == OW_VERB_DOWN)
 		kill_clients(d);
 	d->job = j;

@@ -6,7 +6,8 @@
  * start (or end) in parallel, a bounded number at a time. A step is over when
  * each of its servers has come to a result, or when the entry's waiting time
  * has passed. Commands, reloads and signals all become jobs; there is at
- * most one, and it does not depend on the xadmin that asked for it.
+ * most one, and it does not depend on the xadmin that asked for it. A stop of
+ * the whole domain cuts off whatever else is in progress.
  */
 #ifndef OW_JOB_H
 #define OW_JOB_H

@@ -213,6 +213,24 @@ static int check_alone(struct ndrxd *d, char *why, size_t size)
 	return -EADDRINUSE;
 }
 
+/* Could we listen? Asked before the segments are made: a start that must
+ * fail leaves nothing behind. */
+static int check_run_dir(char *why, size_t size)
+{
+	struct ow_domain env;
+	int r = ow_domain_read_env(&env, why, size);
+
+	if (r != 0)
+		return r;
+	if ((mkdir(env.run_dir, 0700) == 0 || errno == EEXIST) &&
+	    access(env.run_dir, W_OK | X_OK) == 0)
+		return 0;
+	r = -errno;
+	snprintf(why, size, "folder of the control socket, %s: %s",
+		 env.run_dir, strerror(-r));
+	return r;
+}
+
 static int load_config(struct ndrxd *d, char *why, size_t size)
 {
 	struct ow_config_error err = { "" };
@@ -265,6 +283,8 @@ int ow_ndrxd_open(struct ndrxd *d, char *why, size_t size)
 	ow_grave_open(d);
 	d->base.null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	r = load_config(d, why, size);
+	if (r == 0)
+		r = check_run_dir(why, size);
 	if (r != 0)
 		return r;
 	r = ow_domain_join(true, &d->dom, why, size);
