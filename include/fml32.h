@@ -3,8 +3,8 @@
  * fml32.h - the FML32 names of the field buffer interface
  *
  * Macros onto ubf.h, for applications written for Tuxedo. 16 and 32 bit
- * buffers are the same here. Fadd32 and Fchg32 take a pointer value itself, where
- * B... takes a pointer to it.
+ * buffers are the same here. Fadd32 and Fchg32 take a pointer value itself,
+ * where B... takes a pointer to it.
  */
 #ifndef FML32_H
 #define FML32_H

@@ -32,7 +32,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* ---- field types and ids ------------------------------------------------ */
+/* ---- field types and ids --------------------------------------------- */
 #define BFLD_MIN    0
 #define BFLD_SHORT  0	/* short, 2 bytes */
 #define BFLD_LONG   1	/* long, 8 bytes */
@@ -75,7 +75,7 @@ extern "C" {
 #define NDRX_VIEW_NAME_LEN      33
 #define NDRX_VIEW_COMPFLAGS_LEN 128
 
-/* ---- errors --------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------- */
 #define BMINVAL    0
 #define BERFU0     1
 #define BALIGNERR  2	/* buffer not aligned */
@@ -103,7 +103,7 @@ extern "C" {
 
 #define Berror (*ndrx_Bget_Ferror_addr())
 
-/* ---- types ---------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------- */
 typedef int BFLDID;
 typedef int BFLDLEN;
 typedef int BFLDOCC;
@@ -154,7 +154,7 @@ struct EDB_val {
 };
 typedef struct EDB_val EDB_val;
 
-/* ---- errors: functions ---------------------------------------------------
+/* ---- errors: functions --------------------------------------------------
  * Bstrerror gives "5:BNOTPRES (last error 5: field 1001 occurrence 0)", valid
  * until the thread calls it again; Becodestr the bare name (constant).
  * B_error prints `str` and the last error to stderr. */
@@ -163,7 +163,7 @@ char *Bstrerror(int err);
 char *Becodestr(int err);
 void B_error(char *str);
 
-/* ---- buffers --------------------------------------------------------------
+/* ---- buffers ------------------------------------------------------------
  * Balloc gives an empty buffer for f fields with v bytes of values; free it
  * with Bfree. Brealloc may move it (the old pointer is dead on success, still
  * good on error; smaller than used: BEINVAL). Binit makes `len` bytes of the
@@ -190,7 +190,7 @@ int Brstrindex(UBFH *p_ub, BFLDOCC occ);
 int B16to32(UBFH *dst, UBFH *src);
 int B32to16(UBFH *dst, UBFH *src);
 
-/* ---- add, change, delete ---------------------------------------------------
+/* ---- add, change, delete ------------------------------------------------
  * The value is copied in. `len` counts for BFLD_CARRAY only. CB...: the value
  * is of type `usrtype` and is converted. For BFLD_PTR `buf` points to the
  * pointer (ndrx_Fadd, ndrx_Fchg: is the pointer).
@@ -216,7 +216,7 @@ int Bdelete(UBFH *p_ub, BFLDID *fldlist);
 int ndrx_Fadd(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len);
 int ndrx_Fchg(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN len);
 
-/* ---- get and find ------------------------------------------------------------
+/* ---- get and find -------------------------------------------------------
  * Bget, CBget copy the value out. *buflen is the room at `buf` before and the
  * length of the value after; NULL: there is room enough (also always taken
  * for Bgets). The ...alloc functions give malloc'ed memory, *extralen bytes
@@ -245,7 +245,7 @@ BFLDOCC Bfindocc(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len);
 BFLDOCC CBfindocc(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len,
 		  int usrtype);
 
-/* ---- inspect ---------------------------------------------------------------
+/* ---- inspect ------------------------------------------------------------
  * Bpres 1 or 0 (0 with Berror set on a bad buffer). Boccur: occurrences of a
  * field; Bnum: of all. Bnext steps in order of id: start with *bfldid
  * BFIRSTFLDID; 1 a field, 0 the end; buf and buflen may be NULL. It goes by
@@ -265,7 +265,7 @@ int Bnext2(Bnext_state_t *bnext_state, UBFH *p_ub, BFLDID *bfldid,
 int Bcmp(UBFH *p_ubf1, UBFH *p_ubf2);
 int Bsubset(UBFH *haystack, UBFH *needle);
 
-/* ---- whole buffers ------------------------------------------------------------
+/* ---- whole buffers ------------------------------------------------------
  * Bproj keeps the fields of the list (ends with BBADFLDID; NULL: none).
  * Bprojcpy replaces dst by those fields of src. Bupdate changes or adds each
  * occurrence of src in dst. Bconcat adds them all. Bojoin changes the
@@ -278,7 +278,7 @@ int Bconcat(UBFH *p_ub_dst, UBFH *p_ub_src);
 int Bjoin(UBFH *dest, UBFH *src);
 int Bojoin(UBFH *dest, UBFH *src);
 
-/* ---- names and types ----------------------------------------------------------
+/* ---- names and types ----------------------------------------------------
  * Field tables are those of FIELDTBLS (comma list) in the folders FLDTBLDIR
  * (colon list); read once, at the first use. Names returned live as long as
  * the process. Bfldid errors: BFTOPEN, BFTSYNTAX, BBADNAME; Bfname: the same
@@ -293,11 +293,15 @@ char *Btype(BFLDID bfldid);
 char *Btypcvt(BFLDLEN *to_len, int to_type, char *from_buf, int from_type,
 	      BFLDLEN from_len);
 
-/* ---- text and binary form ------------------------------------------------------
+/* ---- text and binary form -----------------------------------------------
  * Bfprint writes "NAME<TAB>VALUE<LF>" per occurrence; bytes that do not print
  * as \xx, backslash as \\; an unknown field as ((BFLDID32)<id>). Bfprintcb
  * hands each line to the function instead (datalen with its NUL, `outf` NULL,
- * *do_write not used). Bextread reads the same text. Bwrite writes Bused bytes, Bread checks what it reads.
+ * *do_write not used). Bextread adds fields from the same text; a line may
+ * begin with "+ " (change occurrence 0), "- " (delete it), "= " (set it from
+ * the field named as value), "#" (comment); pointers are skipped unless
+ * NDRX_APIFLAGS has ubf_ptrparse. On error the lines before it have been
+ * taken. Bwrite writes Bused bytes, Bread checks what it reads.
  * Callbacks return the bytes handled, -1 on error.
  * Errors: BEUNIX, BEINVAL, BSYNTAX, BBADNAME, BBADVIEW, BNOSPACE, BNOTFLD. */
 int Bprint(UBFH *p_ub);
@@ -319,7 +323,7 @@ int Breadcb(UBFH *p_ub,
 	    long (*p_readf)(char *buffer, long bufsz, void *dataptr1),
 	    void *dataptr1);
 
-/* ---- boolean expressions -----------------------------------------------------
+/* ---- boolean expressions ------------------------------------------------
  * Bboolco compiles; free the tree with Btreefree. Bboolev 1, 0 or -1.
  * Callbacks: name 1..64 bytes, argument up to 510; NULL removes.
  * Errors: BSYNTAX, BBADNAME, BMALLOC, BEBADOP. */
@@ -337,7 +341,7 @@ int Bboolsetcbf2(char *funcname,
 		 long (*functionPtr)(UBFH *p_ubf, char *funcname,
 				     char *arg1));
 
-/* ---- fields in embedded buffers (Enduro/X) ---------------------------------
+/* ---- fields in embedded buffers (Enduro/X) ------------------------------
  * A path is FLDID, OCC, FLDID, OCC, ..., BBADFLDOCC: an array (...r) or
  * variable arguments of type int (...rv). All but the last are BFLD_UBF.
  * Errors: those of the plain function, BBADFLD (bad path), BEBADOP (not a
@@ -367,7 +371,7 @@ char *CBvgetallocrv(UBFH *p_ub, char *cname, BFLDOCC occ, int usrtype,
 int Bvnullr(UBFH *p_ub, BFLDID *fldidocc, char *cname, BFLDOCC occ);
 int Bvnullrv(UBFH *p_ub, char *cname, BFLDOCC occ, ...);
 
-/* ---- field data base (Enduro/X, optional) ------------------------------------ */
+/* ---- field data base (Enduro/X, optional) ---------------------------- */
 int Bflddbload(void);
 int Bflddbunload(void);
 int Bflddbunlink(void);
@@ -380,7 +384,7 @@ int Bflddbdel(EDB_txn *txn, BFLDID bfldid);
 int Bflddbdrop(EDB_txn *txn);
 int Bfldddbgetenv(EDB_env **dbenv, EDB_dbi **dbi_id, EDB_dbi **dbi_nm);
 
-/* ---- views ----------------------------------------------------------------------
+/* ---- views --------------------------------------------------------------
  * `view` names a view of the files VIEWFILES in the folders VIEWDIR; `cstruct`
  * points to the structure, `cname` names a member. Bvnull 1 or 0. Bvrefresh
  * does nothing. CBvchg raises the count member. Bvnext 1, 0 or -1. Bvcmp -1,

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "libubf/cleanup.h"
-#include "libubf/fldtbl_read.h"
+#include "libubf/fldtbl.h"
 #include "libubf/type.h"
 
 struct options {
@@ -56,15 +56,26 @@ static void write_item(FILE *out, const struct ow_fldtbl_item *item)
 /* Copy the table to `out` as a header; 0, or -1 after a message. */
 static int convert(struct ow_fldtbl_reader *r, FILE *out)
 {
+	OW_CLEANUP(ow_fldtbl_freep) struct ow_fldtbl *seen = NULL;
 	struct ow_fldtbl_item item;
 	int res;
 
+	res = ow_fldtbl_new(&seen);
+	if (res < 0)
+		return complain(r->path, strerror(-res));
+
 	fputs("/*\tfname\tbfldid            */\n"
 	      "/*\t-----\t-----            */\n", out);
-	while ((res = ow_fldtbl_next(r, &item)) > 0)
+	while ((res = ow_fldtbl_next(r, &item)) > 0) {
+		if (item.text == NULL)
+			res = ow_fldtbl_add(seen, r, &item);
+		if (res < 0)
+			break;
 		write_item(out, &item);
+	}
 	if (res < 0) {
-		fprintf(stderr, "%s\n", r->error);
+		fprintf(stderr, "%s\n", r->error[0] ? r->error
+						 : "out of memory");
 		return -1;
 	}
 	return 0;

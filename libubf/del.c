@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * del.c - Bdel, Bdelall, Bdelete: remove occurrences
+ */
+#include "libubf/buffer.h"
+
+#include <errno.h>
+
+#include "libubf/bulk.h"
+#include "libubf/cleanup.h"
+#include "libubf/store.h"
+
+int Bdel(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
+{
+	struct ow_ubf_ent *e;
+
+	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
+		return -1;
+	e = ow_ubf_locate(p_ub, bfldid, occ);
+	if (e == NULL)
+		return ow_ubf_notpres(bfldid, occ);
+	ow_ubf_remove(p_ub, (uint32_t)(e - ow_ubf_dir(p_ub)), 1);
+	return 0;
+}
+
+int Bdelall(UBFH *p_ub, BFLDID bfldid)
+{
+	uint32_t lo, hi;
+
+	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
+		return -1;
+	lo = ow_ubf_lower(p_ub, bfldid);
+	hi = ow_ubf_upper(p_ub, bfldid);
+	if (lo == hi)
+		return ow_ubf_notpres(bfldid, 0);
+	ow_ubf_remove(p_ub, lo, hi - lo);
+	return 0;
+}
+
+int Bdelete(UBFH *p_ub, BFLDID *fldlist)
+{
+	OW_CLEANUP(ow_cleanup_freep) BFLDID *ids = NULL;
+	uint32_t n;
+	int r;
+
+	if (ow_ubf_enter(p_ub) < 0)
+		return -1;
+	if (fldlist == NULL)
+		return ow_ubf_fail(BEINVAL, "Bdelete: no list");
+	r = ow_ubf_list(fldlist, &ids, &n);
+	if (r == -EINVAL)
+		return ow_ubf_fail(BBADFLD, "Bdelete: bad id in the list");
+	if (r < 0)
+		return ow_ubf_fail_errno(r, "Bdelete");
+	ow_ubf_filter(p_ub, ids, n, 0);
+	return 0;
+}

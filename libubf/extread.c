@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * extread.c - Bextread: fields from the text that Bfprint writes
+ *
+ * An embedded buffer is a line without value, followed by lines with one more
+ * tab; it is read into memory of its own and then added as a whole.
+ */
+#include "libubf/buffer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "libubf/cleanup.h"
+#include "libubf/lines.h"
+
+#define DEPTH_MAX 30
+#define SUB_MAX (1u << 26)	/* bytes of an embedded buffer while read */
+
+struct extread {
+	struct ow_lines lines;
+	int pointers;	/* ubf_ptrparse: take pointers */
+};
+
+struct statement {
+	char op;	/* '+', '-', '=' or 0 */
+	BFLDID id;
+	char *value;	/* unescaped */
+	BFLDLEN len;
+};
+
+static int read_level(struct extread *x, UBFH *p, int depth);
+
+static int syntax(const struct extread *x, const char *what)
+{
+	return ow_ubf_fail(BSYNTAX, "line %u: %s", x->lines.lineno, what);
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Undo the escapes in place; length, or -1 if one is malformed. */
+static long unescape(char *s)
+{
+	const char *from = s;
+	char *to = s;
+	int hi, lo;
+
+	while (*from != '\0') {
+		if (*from != '\\') {
+			*to++ = *from++;
+			continue;
+		}
+		if (from[1] == '\\') {
+			*to++ = '\\';
+			from += 2;
+			continue;
+		}
+		hi = hex_digit(from[1]);
+		lo = hi < 0 ? -1 : hex_digit(from[2]);
+		if (lo < 0)
+			return -1;
+		*to++ = (char)(hi << 4 | lo);
+		from += 3;
+	}
+	return to - s;
+}
+
+/* NAME or ((BFLDID32)number), as Bfprint writes it. */
+static BFLDID parse_id(char *name)
+{
+	int id, end = 0;
+
+	if (sscanf(name, "((BFLDID32)%d)%n", &id, &end) == 1 && end > 0 &&
+	    name[end] == '\0') {
+		if (ow_ubf_id_ok(id))
+			return id;
+		(void)ow_ubf_bad_id(id);
+		return BBADFLDID;
+	}
+	return Bfldid(name);
+}
+
+/* Take a line apart; 1, 0 nothing on it, -1 with Berror set. */
+static int parse(const struct extread *x, char *line, struct statement *st)
+{
+	char *tab;
+	long len;
+
+	*st = (struct statement){ 0 };
+	if (line[0] == '\0' || line[0] == '#')
+		return 0;
+	if (strchr("+-=", line[0]) != NULL) {
+		if (line[1] != ' ' && line[1] != '\t')
+			return syntax(x, "+, - and = want a blank after them");
+		st->op = line[0];
+		line += 2;
+	}
+	tab = strchr(line, '\t');
+	if (tab == NULL && st->op != '-')
+		return syntax(x, "no tab behind the name");
+	if (tab != NULL)
+		*tab++ = '\0';
+	st->id = parse_id(line);
+	if (st->id == BBADFLDID)
+		return -1;
+	st->value = tab != NULL ? tab : line + strlen(line);
+	len = unescape(st->value);
+	if (len < 0)
+		return syntax(x, "a backslash wants another or two hex digits");
+	st->len = (BFLDLEN)len;
+	return 1;
+}
+
+/* "= NAME OTHER": the first occurrence of OTHER becomes that of NAME. */
+static int copy_field(const struct extread *x, UBFH *p,
+		      const struct statement *st)
+{
+	BFLDID other;
+	BFLDLEN len;
+	char *v;
+
+	if ((size_t)st->len != strlen(st->value))
+		return syntax(x, "= wants the name of a field as value");
+	other = parse_id(st->value);
+	if (other == BBADFLDID)
+		return -1;
+	v = Bfind(p, other, 0, &len);
+	if (v == NULL)
+		return -1;
+	return CBchg(p, st->id, 0, v, len, Bfldtype(other));
+}
+
+/* The lines of an embedded buffer, then the buffer. */
+static int read_embedded(struct extread *x, UBFH *p,
+			 const struct statement *st, int depth)
+{
+	OW_CLEANUP(ow_cleanup_freep) UBFH *sub = NULL;
+	size_t size = p->size < SUB_MAX ? p->size : SUB_MAX;
+
+	if (depth >= DEPTH_MAX)
+		return syntax(x, "buffers are nested too deep");
+	sub = malloc(size);
+	if (sub == NULL)
+		return ow_ubf_fail(BMALLOC, "Bextread: %zu bytes", size);
+	(void)ow_ubf_init(sub, size);
+	if (read_level(x, sub, depth + 1) < 0)
+		return -1;
+	if (st->op == '+')
+		return Bchg(p, st->id, 0, (char *)sub, 0);
+	return Badd(p, st->id, (char *)sub, 0);
+}
+
+static int apply(struct extread *x, UBFH *p, const struct statement *st,
+		 int depth)
+{
+	unsigned int type = ow_ubf_id_type(st->id);
+
+	if (st->op == '-')
+		return Bdel(p, st->id, 0);
+	if (st->op == '=')
+		return copy_field(x, p, st);
+	if (type == BFLD_PTR && !x->pointers)
+		return 0;
+	if (type == BFLD_VIEW)
+		return ow_ubf_fail(BERFU1, "line %u: views are not built yet",
+				   x->lines.lineno);
+	if (type == BFLD_UBF) {
+		if (st->len > 0)
+			return syntax(x, "an embedded buffer has no value");
+		return read_embedded(x, p, st, depth);
+	}
+	if (st->op == '+')
+		return CBchg(p, st->id, 0, st->value, st->len, BFLD_CARRAY);
+	return CBadd(p, st->id, st->value, st->len, BFLD_CARRAY);
+}
+
+static int lines_failed(const struct extread *x, int r)
+{
+	if (r == -EBADMSG)
+		return syntax(x, "no newline at the end, or a NUL byte");
+	if (r == -ENOMEM)
+		return ow_ubf_fail(BMALLOC, "Bextread: out of memory");
+	return ow_ubf_fail(BEUNIX, "Bextread: reading failed");
+}
+
+/* All lines that begin with this many tabs. */
+static int read_level(struct extread *x, UBFH *p, int depth)
+{
+	struct statement st;
+	char *line;
+	int r;
+
+	while ((r = ow_lines_peek(&x->lines, &line)) > 0) {
+		size_t tabs = strspn(line, "\t");
+
+		if (line[0] != '\0' && line[0] != '#') {
+			if (tabs < (size_t)depth)
+				return 0;
+			if (tabs > (size_t)depth)
+				return syntax(x, "too many tabs before the "
+					      "name");
+			line += tabs;
+		}
+		r = parse(x, line, &st);
+		/* The text of a taken line stays until the next peek. */
+		ow_lines_take(&x->lines);
+		if (r > 0)
+			r = apply(x, p, &st, depth);
+		if (r < 0)
+			return -1;
+	}
+	return r < 0 ? lines_failed(x, r) : 0;
+}
+
+static int read_all(UBFH *p_ub, ow_lines_read *fn, void *arg)
+{
+	const char *flags = getenv("NDRX_APIFLAGS");
+	struct extread x = { .lines = { .read = fn, .arg = arg } };
+	int r;
+
+	x.pointers = flags != NULL && strstr(flags, "ubf_ptrparse") != NULL;
+	r = read_level(&x, p_ub, 0);
+	ow_lines_close(&x.lines);
+	return r;
+}
+
+static long read_file(char *buffer, long bufsz, void *file)
+{
+	size_t n = fread(buffer, 1, (size_t)bufsz, file);
+
+	return n == 0 && ferror((FILE *)file) ? -1 : (long)n;
+}
+
+int Bextread(UBFH *p_ub, FILE *inf)
+{
+	if (ow_ubf_enter(p_ub) < 0)
+		return -1;
+	if (inf == NULL)
+		return ow_ubf_fail(BEINVAL, "Bextread: no file");
+	return read_all(p_ub, read_file, inf);
+}
+
+int Bextreadcb(UBFH *p_ub,
+	       long (*p_readf)(char *buffer, long bufsz, void *dataptr1),
+	       void *dataptr1)
+{
+	if (ow_ubf_enter(p_ub) < 0)
+		return -1;
+	if (p_readf == NULL)
+		return ow_ubf_fail(BEINVAL, "Bextreadcb: no function");
+	return read_all(p_ub, p_readf, dataptr1);
+}

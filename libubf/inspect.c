@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inspect.c - what is in a buffer: Bpres, Boccur, Bnum, Blen, Bnext
+ *
+ * Bnext finds its place by the id and occurrence it is given; the index it
+ * stopped at is only a hint, checked before use. So the walk survives changes
+ * of the buffer and walks over other buffers in between.
+ */
+#include "libubf/value.h"
+
+#include <errno.h>
+
+int Bpres(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
+{
+	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
+		return 0;
+	return ow_ubf_locate(p_ub, bfldid, occ) != NULL;
+}
+
+BFLDOCC Boccur(UBFH *p_ub, BFLDID bfldid)
+{
+	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
+		return -1;
+	return (BFLDOCC)(ow_ubf_upper(p_ub, bfldid) -
+			 ow_ubf_lower(p_ub, bfldid));
+}
+
+BFLDOCC Bnum(UBFH *p_ub)
+{
+	return ow_ubf_enter(p_ub) < 0 ? -1 : (BFLDOCC)ow_ubf_count(p_ub);
+}
+
+int Blen(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
+{
+	const struct ow_ubf_ent *e;
+
+	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
+		return -1;
+	e = ow_ubf_locate(p_ub, bfldid, occ);
+	return e == NULL ? ow_ubf_notpres(bfldid, occ) : (int)e->len;
+}
+
+/* Where the caller wants the value, its length, a pointer to it. */
+struct next_out {
+	char *buf;
+	BFLDLEN *len;
+	char **data;
+};
+
+/* Whether entry i is occurrence `occ` of a field. */
+static inline int is_at(const struct Ubfh *h, uint32_t i, BFLDID id,
+			BFLDOCC occ)
+{
+	const struct ow_ubf_ent *e = ow_ubf_dir(h) + i;
+	uint32_t first = i - (uint32_t)occ;
+
+	return i < ow_ubf_count(h) && (uint32_t)occ <= i &&
+	       e->id == (uint32_t)id && (e - occ)->id == (uint32_t)id &&
+	       (first == 0 || (e - occ - 1)->id != (uint32_t)id);
+}
+
+/* Index of the entry behind (id, occ), by search. */
+static __attribute__((noinline)) uint32_t
+seek(const struct Ubfh *h, BFLDID id, BFLDOCC occ)
+{
+	uint32_t lo = ow_ubf_lower(h, id), n = ow_ubf_upper(h, id) - lo;
+
+	return lo + ((uint32_t)occ < n ? (uint32_t)occ + 1 : n);
+}
+
+/* Index of the next entry; -1 after an error. */
+static inline long next_index(const Bnext_state_t *state, UBFH *p_ub,
+			      const BFLDID *bfldid, const BFLDOCC *occ)
+{
+	if (ow_ubf_enter(p_ub) < 0)
+		return -1;
+	if (state == NULL || bfldid == NULL || occ == NULL)
+		return ow_ubf_fail(BEINVAL, "Bnext: no state, id or "
+				   "occurrence");
+	if (state->p_ub == p_ub &&
+	    is_at(p_ub, (uint32_t)state->size, *bfldid, *occ))
+		return (long)state->size + 1;
+	if (*bfldid == BFIRSTFLDID)
+		return 0;
+	if (!ow_ubf_id_ok(*bfldid) || *occ < 0)
+		return ow_ubf_fail(BEINVAL, "Bnext: at field %d occurrence %d",
+				   *bfldid, *occ);
+	return seek(p_ub, *bfldid, *occ);
+}
+
+static inline int next(Bnext_state_t *state, UBFH *p_ub, BFLDID *bfldid,
+		       BFLDOCC *occ, struct next_out out)
+{
+	long i = next_index(state, p_ub, bfldid, occ);
+	const struct ow_ubf_ent *e;
+	struct ow_ubf_val v;
+
+	if (i < 0)
+		return -1;
+	if (i >= (long)ow_ubf_count(p_ub))
+		return 0;
+	e = ow_ubf_dir(p_ub) + i;
+	v = ow_ubf_entry_val(p_ub, e);
+	if (out.buf != NULL) {
+		if (ow_ubf_export(ow_ubf_id_type((BFLDID)e->id), v, out.buf,
+				  out.len) < 0)
+			return ow_ubf_fail(BNOSPACE, "Bnext: the value has %u "
+					   "bytes", e->len);
+	} else if (out.len != NULL) {
+		*out.len = (BFLDLEN)e->len;
+	}
+	*occ = e->id == (uint32_t)*bfldid ? *occ + 1 : 0;
+	*bfldid = (BFLDID)e->id;
+	state->p_ub = p_ub;
+	state->size = (size_t)i;
+	if (out.data != NULL)
+		*out.data = (char *)v.data;
+	return 1;
+}
+
+int Bnext2(Bnext_state_t *bnext_state, UBFH *p_ub, BFLDID *bfldid,
+	   BFLDOCC *occ, char *buf, BFLDLEN *buflen, char **d_ptr)
+{
+	return next(bnext_state, p_ub, bfldid, occ,
+		    (struct next_out){ buf, buflen, d_ptr });
+}
+
+int Bnext(UBFH *p_ub, BFLDID *bfldid, BFLDOCC *occ, char *buf,
+	  BFLDLEN *buflen)
+{
+	static __thread Bnext_state_t state
+		__attribute__((tls_model("initial-exec")));
+
+	return next(&state, p_ub, bfldid, occ,
+		    (struct next_out){ buf, buflen, NULL });
+}

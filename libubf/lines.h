@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lines.h - lines of text from a file or a callback, with one line of look
+ * ahead
+ */
+#ifndef OW_UBF_LINES_H
+#define OW_UBF_LINES_H
+
+#include <stddef.h>
+
+/* Fill up to `bufsz` bytes; bytes given, 0 at the end, negative on error. */
+typedef long ow_lines_read(char *buffer, long bufsz, void *arg);
+
+struct ow_lines {
+	ow_lines_read *read;
+	void *arg;
+	char *buf;
+	size_t cap, from, to;	/* bytes from..to are not yet used */
+	size_t len;		/* of the current line, at `from` */
+	int have;		/* there is a current line */
+	unsigned int lineno;	/* its number */
+};
+
+/* The current line, its newline replaced by NUL; it stays the same until
+ * ow_lines_take(). 1 a line, 0 the end, -EBADMSG (no newline at the end, or a
+ * NUL), -EIO, -ENOMEM. */
+int ow_lines_peek(struct ow_lines *l, char **ret_line);
+void ow_lines_take(struct ow_lines *l);
+void ow_lines_close(struct ow_lines *l);
+
+#endif

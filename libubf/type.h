@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * type.h - field types and field ids
+ *
+ * A field id is type << 25 | number, so ids sort by type first. "Fixed" types
+ * have one size and lie in the directory entry itself; the others lie in the
+ * heap of the buffer (see layout.h).
+ */
+#ifndef OW_UBF_TYPE_H
+#define OW_UBF_TYPE_H
+
+#include <stdint.h>
+#include <ubf.h>
+
+#define OW_UBF_TYPE_SHIFT 25
+#define OW_UBF_NUMBER_MAX 0x1ffffff
+
+struct ow_ubf_type {
+	const char *name;
+	uint32_t size;	/* bytes of a fixed type, 0 for others */
+	char in_buffer;	/* may be the type of a UBF field */
+};
+
+extern const struct ow_ubf_type ow_ubf_types[BFLD_MAX + 1];
+
+/* Type of that name as field tables write it, or -ENOENT. */
+int ow_ubf_type_by_name(const char *name);
+
+#define OW_UBF_FIXED_MASK                                                      \
+	(1u << BFLD_SHORT | 1u << BFLD_LONG | 1u << BFLD_CHAR |                \
+	 1u << BFLD_FLOAT | 1u << BFLD_DOUBLE | 1u << BFLD_INT |               \
+	 1u << BFLD_PTR)
+#define OW_UBF_FIELD_MASK                                                      \
+	(0x7fu | 1u << BFLD_PTR | 1u << BFLD_UBF | 1u << BFLD_VIEW)
+
+static inline unsigned int ow_ubf_id_type(BFLDID id)
+{
+	return (uint32_t)id >> OW_UBF_TYPE_SHIFT;
+}
+
+static inline int ow_ubf_type_fixed(unsigned int type)
+{
+	return OW_UBF_FIXED_MASK >> type & 1;
+}
+
+static inline int ow_ubf_id_ok(BFLDID id)
+{
+	unsigned int type = ow_ubf_id_type(id);
+
+	return type <= BFLD_MAX && (OW_UBF_FIELD_MASK >> type & 1) &&
+	       (id & OW_UBF_NUMBER_MAX) != 0;
+}
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * value.c - values between the caller's memory and the buffer
+ */
+#include "libubf/value.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "libubf/cleanup.h"
+
+int ow_ubf_import(const struct Ubfh *h, BFLDID id,
+		  const struct ow_ubf_user *user, struct ow_ubf_conv *c,
+		  void **ret_copy)
+{
+	struct ow_ubf_val v;
+	int r;
+
+	if (user->type < BFLD_MIN || user->type > BFLD_MAX ||
+	    user->type == BFLD_RFU0)
+		return -EPROTOTYPE;
+	r = ow_ubf_measure((unsigned int)user->type, user->buf, user->len, &v);
+	if (r < 0)
+		return r;
+	r = ow_ubf_detach(h, &v, ret_copy);
+	if (r < 0)
+		return r;
+	return ow_ubf_convert((unsigned int)user->type, v, ow_ubf_id_type(id),
+			      c);
+}
+
+/* The occurrence is beyond the last one: fill up to it, or to nothing. */
+static int chg_beyond(struct Ubfh *h, BFLDID id, uint32_t missing,
+		      struct ow_ubf_val v)
+{
+	uint32_t at = ow_ubf_upper(h, id);
+	int r;
+
+	r = ow_ubf_insert_defaults(h, at, id, missing);
+	if (r < 0)
+		return r;
+	r = ow_ubf_replace(h, at + missing - 1, v);
+	if (r < 0)
+		ow_ubf_remove(h, at, missing);
+	return r;
+}
+
+/* The value is not in the buffer. */
+static int chg_detached(struct Ubfh *h, BFLDID id, BFLDOCC occ,
+			struct ow_ubf_val v)
+{
+	struct ow_ubf_ent *e;
+	BFLDOCC n;
+
+	if (occ == -1)
+		return ow_ubf_add(h, id, v);
+	e = ow_ubf_locate(h, id, occ);
+	if (e != NULL)
+		return ow_ubf_replace(h, (uint32_t)(e - ow_ubf_dir(h)), v);
+	n = (BFLDOCC)(ow_ubf_upper(h, id) - ow_ubf_lower(h, id));
+	if (n == occ)
+		return ow_ubf_add(h, id, v);
+	return chg_beyond(h, id, (uint32_t)(occ - n + 1), v);
+}
+
+int ow_ubf_chg_value(struct Ubfh *h, BFLDID id, BFLDOCC occ,
+		     struct ow_ubf_val v)
+{
+	OW_CLEANUP(ow_cleanup_freep) void *copy = NULL;
+	int r;
+
+	if (occ < -1)
+		return -EINVAL;
+	if ((uintptr_t)v.data - (uintptr_t)h < h->size) {
+		r = ow_ubf_detach(h, &v, &copy);
+		if (r < 0)
+			return r;
+	}
+	return chg_detached(h, id, occ, v);
+}
+
+int ow_ubf_export_buffer(struct ow_ubf_val v, char *buf, BFLDLEN *buflen)
+{
+	if (Bcpy((UBFH *)buf, (UBFH *)v.data) < 0)
+		return Berror == BNOSPACE ? -ENOSPC : -EBADMSG;
+	if (buflen != NULL)
+		*buflen = (BFLDLEN)v.len;
+	return 0;
+}

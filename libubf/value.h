@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * value.h - values between the caller's memory and the buffer
+ *
+ * What the functions that add, change and get have in common. Private results
+ * are 0 or -errno, which ow_ubf_fail_errno() turns into Berror.
+ */
+#ifndef OW_UBF_VALUE_H
+#define OW_UBF_VALUE_H
+
+#include <errno.h>
+
+#include "libubf/buffer.h"
+#include "libubf/conv.h"
+#include "libubf/store.h"
+
+/* A value in the caller's memory, of the caller's type. */
+struct ow_ubf_user {
+	const char *buf;
+	BFLDLEN len;
+	int type;
+};
+
+/* Measure and convert a caller's value to the type of a field. *ret_copy is
+ * memory that c->val may point to: free it afterwards. */
+int ow_ubf_import(const struct Ubfh *h, BFLDID id,
+		  const struct ow_ubf_user *user, struct ow_ubf_conv *c,
+		  void **ret_copy);
+/* Change one occurrence, adding default values up to it. */
+int ow_ubf_chg_value(struct Ubfh *h, BFLDID id, BFLDOCC occ,
+		     struct ow_ubf_val v);
+
+static inline struct ow_ubf_val ow_ubf_entry_val(const struct Ubfh *h,
+						 const struct ow_ubf_ent *e)
+{
+	return (struct ow_ubf_val){ ow_ubf_value(h, e), e->len };
+}
+
+/* ow_ubf_export() for BFLD_UBF, where `buf` is a buffer. */
+int ow_ubf_export_buffer(struct ow_ubf_val v, char *buf, BFLDLEN *buflen);
+
+/* Most values have 8 to 16 bytes: two words, which may overlap. */
+static inline void ow_ubf_copy_out(char *to, const char *from, size_t n)
+{
+	if (n - 8 <= 8) {
+		memcpy(to, from, 8);
+		memcpy(to + n - 8, from + n - 8, 8);
+	} else {
+		memcpy(to, from, n);
+	}
+}
+
+/* Copy a value of `type` to the caller's memory of *buflen bytes (NULL: as
+ * much as needed) and set *buflen. 0, -ENOSPC or -EBADMSG. */
+static inline int ow_ubf_export(unsigned int type, struct ow_ubf_val v,
+				char *buf, BFLDLEN *buflen)
+{
+	if (type == BFLD_UBF)
+		return ow_ubf_export_buffer(v, buf, buflen);
+	if (buflen != NULL) {
+		if (*buflen < 0 || (size_t)*buflen < v.len)
+			return -ENOSPC;
+		*buflen = (BFLDLEN)v.len;
+	}
+	ow_ubf_copy_out(buf, v.data, v.len - (type == BFLD_STRING));
+	if (type == BFLD_STRING)
+		buf[v.len - 1] = '\0';
+	return 0;
+}
+
+#endif

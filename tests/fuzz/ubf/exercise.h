@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * exercise.h - do everything with bytes that claim to be a UBF buffer
+ *
+ * Used by the fuzzer and by the unit test that mutates valid buffers.
+ */
+#ifndef OW_UBF_EXERCISE_H
+#define OW_UBF_EXERCISE_H
+
+#undef NDEBUG	/* the asserts are the test */
+#include <assert.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ubf.h>
+
+#include "libubf/check.h"
+
+static FILE *ubf_exercise_null(void)
+{
+	static FILE *f;
+
+	if (f == NULL)
+		f = fopen("/dev/null", "w");
+	return f;
+}
+
+/* Every byte of a value, as a program would read it. */
+static void ubf_exercise_value(BFLDID id, const char *v, BFLDLEN len)
+{
+	unsigned int sum = 0;
+	BFLDLEN i;
+
+	if (Bfldtype(id) == BFLD_STRING)
+		assert(strlen(v) + 1 == (size_t)len);
+	for (i = 0; i < len; i++)
+		sum += (unsigned char)v[i];
+	assert(sum <= 255u * (unsigned int)len);
+}
+
+static void ubf_exercise_read(UBFH *p, int depth)
+{
+	Bnext_state_t state = { 0 };
+	BFLDID id = BFIRSTFLDID;
+	BFLDOCC occ = 0, n = 0;
+	BFLDLEN len;
+	char *v, *s;
+	int type;
+
+	while (Bnext2(&state, p, &id, &occ, NULL, &len, &v) == 1) {
+		ubf_exercise_value(id, v, len);
+		assert(Bpres(p, id, occ) && Blen(p, id, occ) == len);
+		assert(Bfind(p, id, occ, NULL) == v);
+		for (type = BFLD_MIN; type <= BFLD_MAX; type++) {
+			len = 0;
+			s = CBgetalloc(p, id, occ, type, &len);
+			free(s);
+			CBfind(p, id, occ, &len, type);
+		}
+		if (Bfldtype(id) == BFLD_UBF && depth < 3)
+			ubf_exercise_read((UBFH *)v, depth + 1);
+		n++;
+	}
+	assert(n == Bnum(p));
+	assert(Bcmp(p, p) == 0);
+	assert(Bsubset(p, p) == 1);
+	Bfprint(p, ubf_exercise_null());
+}
+
+static BFLDID ubf_exercise_id(UBFH *p, unsigned int r)
+{
+	Bnext_state_t state = { 0 };
+	BFLDID id = BFIRSTFLDID;
+	BFLDOCC occ = 0, n = Bnum(p);
+
+	if (n == 0 || r % 5 == 0)
+		return Bmkfldid((int)(r >> 4) % 7, 1 + (int)(r >> 8) % 300);
+	for (n = 1 + (BFLDOCC)(r >> 4) % n; n > 0; n--)
+		Bnext2(&state, p, &id, &occ, NULL, NULL, NULL);
+	return id;
+}
+
+static void ubf_exercise_write(UBFH *p, unsigned int r)
+{
+	static char text[] = "some text that is a value, not too short";
+	BFLDID id = ubf_exercise_id(p, r), list[] = { id, BBADFLDID };
+	BFLDOCC occ = (BFLDOCC)(r >> 12) % 4;
+	int len = (int)((r >> 14) % (sizeof(text) - 1));
+
+	switch (r % 11) {
+	case 0:
+		Bdel(p, id, occ);
+		break;
+	case 1:
+		CBchg(p, id, occ, text + len, 0, BFLD_STRING);
+		break;
+	case 2:
+	case 3:
+		CBadd(p, id, text, len, BFLD_CARRAY);
+		break;
+	case 4:
+		Bdelall(p, id);
+		break;
+	case 5:
+		Bdelete(p, list);
+		break;
+	case 6:
+		Bconcat(p, p);
+		break;
+	case 7:
+		if (Bpres(p, id, occ))
+			Badd(p, id, Bfind(p, id, occ, &len), len);
+		break;
+	case 8:
+		CBchg(p, id, occ + 20, text, 0, BFLD_STRING);
+		break;
+	case 9:
+		if (r >> 20 == 0)
+			Bproj(p, list);
+		break;
+	default:
+		CBchg(p, id, occ, text, 2, BFLD_CARRAY);
+	}
+}
+
+/* A copy of its own malloc, so that the sanitizer sees its end. */
+static UBFH *ubf_exercise_copy(const void *data, size_t used, size_t size)
+{
+	UBFH *p = malloc(size);
+
+	assert(p != NULL);
+	memcpy(p, data, used);
+	if (ow_ubf_adopt(p, used, size) < 0)
+		abort();
+	return p;
+}
+
+/* 1 if the bytes (8 aligned) passed the check and were used, 0 if not. */
+static int ubf_exercise(const void *data, size_t len, unsigned int seed)
+{
+	size_t used;
+	UBFH *p, *q;
+	int i;
+
+	if (ow_ubf_check(data, len) < 0)
+		return 0;
+	used = ow_ubf_used(data);
+	p = ubf_exercise_copy(data, used, used);
+	q = ubf_exercise_copy(data, used, used + seed % 2048);
+	ubf_exercise_read(p, 0);
+	for (i = 0; i < 40; i++) {
+		seed = seed * 1664525u + 1013904223u;
+		ubf_exercise_write(i % 4 ? q : p, seed >> 3);
+		assert(ow_ubf_check(q, ow_ubf_used(q)) == 0);
+		assert(ow_ubf_check(p, ow_ubf_used(p)) == 0);
+	}
+	Bupdate(q, p);
+	Bojoin(q, p);
+	Bjoin(p, q);
+	Bcpy(p, q);
+	ubf_exercise_read(q, 0);
+	assert(ow_ubf_check(q, ow_ubf_used(q)) == 0);
+	free(p);
+	free(q);
+	return 1;
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ubf_fuzz.c - fuzz a UBF buffer as it comes from a peer
+ *
+ * A random input hardly ever passes the check, so corpora should start from
+ * real buffers: `ubf_fuzz_seeds DIR` writes some.
+ */
+#include "tests/fuzz/ubf/exercise.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	unsigned int seed = (unsigned int)size;
+	void *copy = malloc(size + 1);
+	size_t i;
+
+	assert(copy != NULL);
+	if (size > 0)
+		memcpy(copy, data, size);
+	for (i = 0; i < size; i++)
+		seed = seed * 31 + data[i];
+	(void)ubf_exercise(copy, size, seed);
+	free(copy);
+	return 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ubf_fuzz_seeds.c - write some valid buffers to start the fuzzer from
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <ubf.h>
+
+static int save(const char *dir, int n, UBFH *p)
+{
+	char path[4096];
+	FILE *f;
+	int r;
+
+	snprintf(path, sizeof(path), "%s/seed%d", dir, n);
+	f = fopen(path, "w");
+	if (f == NULL)
+		return -1;
+	r = fwrite(p, 1, (size_t)Bused(p), f) == (size_t)Bused(p) ? 0 : -1;
+	return fclose(f) == 0 ? r : -1;
+}
+
+int main(int argc, char **argv)
+{
+	UBFH *p = Balloc(100, 4000), *in = Balloc(10, 200);
+	int type, i, r = 0;
+
+	if (argc != 2 || p == NULL || in == NULL) {
+		fprintf(stderr, "usage: ubf_fuzz_seeds folder\n");
+		return 2;
+	}
+	r |= save(argv[1], 0, p);
+	for (i = 0; i < 4; i++) {
+		for (type = BFLD_SHORT; type <= BFLD_CARRAY; type++) {
+			CBadd(p, Bmkfldid(type, 1 + i), (char *)"12345", 0,
+			      BFLD_STRING);
+			CBadd(in, Bmkfldid(type, 7), (char *)"x", 0,
+			      BFLD_STRING);
+			r |= save(argv[1], 1 + i * 10 + type, p);
+		}
+		Badd(p, Bmkfldid(BFLD_UBF, 1), (char *)in, 0);
+		Bdel(p, Bmkfldid(BFLD_STRING, 1 + i), 0);
+		r |= save(argv[1], 9 + i * 10, p);
+	}
+	Bfree(p);
+	Bfree(in);
+	return r == 0 ? 0 : 1;
+}

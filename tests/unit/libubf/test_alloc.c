@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_alloc.c - when the n-th allocation fails, for every n
+ *
+ * malloc, calloc and realloc of the library are wrapped by the linker. Each
+ * story runs again and again with the failure one allocation later, until it
+ * gets through; on the way every failure must be reported as BMALLOC and leave
+ * the buffer valid and unchanged.
+ */
+#include "ubf_test.h"
+
+#include <stdio.h>
+
+#include "libubf/check.h"
+#include "tmpdir.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+
+static long countdown = -1;	/* allocations until one fails; -1: never */
+
+static int fails(void)
+{
+	return countdown >= 0 && countdown-- == 0;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+	return fails() ? NULL : __real_realloc(p, size);
+}
+
+/* A buffer just large enough, with holes: changes must compact it. */
+static UBFH *tight(void)
+{
+	UBFH *p = malloc(640);
+	int i;
+
+	assert_int_equal(Binit(p, 640), 0);
+	for (i = 0; Badds(p, F_STRING, (char *)"0123456789abcde") == 0; i++)
+		;
+	for (i = 0; i < 4; i++)
+		assert_int_equal(Bdel(p, F_STRING, 2 + i), 0);
+	return p;
+}
+
+/* Run `call` with ever later failures until it succeeds. */
+static void exhaust(int (*call)(UBFH *p, UBFH *other))
+{
+	UBFH *p = tight(), *other = Balloc(20, 400), *was;
+	long n, r, error;
+
+	assert_int_equal(Badds(other, F_LONG, (char *)"7"), 0);
+	assert_int_equal(Badds(other, F_STRING, (char *)"longer than 16 bytes "
+			       "each"), 0);
+	for (n = 0;; n++) {
+		was = malloc(640);
+		memcpy(was, p, (size_t)Bused(p));
+		assert_int_equal(ow_ubf_adopt(was, (size_t)Bused(p), 640), 0);
+		countdown = n;
+		r = call(p, other);
+		error = Berror;
+		countdown = -1;
+		assert_int_equal(ow_ubf_check(p, (size_t)Bused(p)), 0);
+		if (r == 0)
+			break;
+		assert_int_equal(error, BMALLOC);
+		assert_int_equal(Bcmp(p, was), 0);
+		free(was);
+		assert_true(n < 100);
+	}
+	free(was);
+	free(p);
+	Bfree(other);
+}
+
+static int call_add(UBFH *p, UBFH *other)
+{
+	return Badds(p, F_STRING2, (char *)"0123456789abcde0123456789");
+}
+
+static int call_add_own(UBFH *p, UBFH *other)
+{
+	return Badd(p, F_STRING2, Bfind(p, F_STRING, 0, NULL), 0);
+}
+
+static int call_cbadd_own(UBFH *p, UBFH *other)
+{
+	return CBadd(p, F_CARRAY, Bfind(p, F_STRING, 0, NULL), 0,
+		     BFLD_STRING);
+}
+
+static int call_change(UBFH *p, UBFH *other)
+{
+	return Bchgs(p, F_STRING, 0, (char *)"a value longer than sixteen");
+}
+
+static int call_change_beyond(UBFH *p, UBFH *other)
+{
+	return Bchgs(p, F_STRING2, 1, (char *)"a value longer than sixteen");
+}
+
+static int call_update(UBFH *p, UBFH *other)
+{
+	return Bupdate(p, other);
+}
+
+static int call_concat(UBFH *p, UBFH *other)
+{
+	return Bconcat(p, other);
+}
+
+static int call_project(UBFH *p, UBFH *other)
+{
+	BFLDID list[] = { F_STRING, BBADFLDID };
+
+	return Bproj(p, list);
+}
+
+static int call_delete(UBFH *p, UBFH *other)
+{
+	BFLDID list[] = { F_LONG, BBADFLDID };
+
+	return Bdelete(p, list);
+}
+
+static int call_find(UBFH *p, UBFH *other)
+{
+	return Bfinds(other, F_LONG, 0) == NULL ? -1 : 0;
+}
+
+static int call_getalloc(UBFH *p, UBFH *other)
+{
+	char *s = Bgetsa(p, F_STRING, 0, NULL);
+
+	free(s);
+	return s == NULL ? -1 : 0;
+}
+
+static int call_print(UBFH *p, UBFH *other)
+{
+	FILE *f = fopen("/dev/null", "w");
+	int r = f == NULL ? -1 : Bfprint(p, f);
+
+	if (f != NULL)
+		fclose(f);
+	return r;
+}
+
+static void every_call_survives_every_failure(void **state)
+{
+	static int (*const calls[])(UBFH *, UBFH *) = {
+		call_add,    call_add_own, call_cbadd_own, call_change,
+		call_update, call_concat,  call_project,   call_delete,
+		call_find,   call_getalloc, call_print,	   call_change_beyond,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		exhaust(calls[i]);
+}
+
+static void allocation_of_buffers_reports_malloc(void **state)
+{
+	UBFH *p;
+
+	countdown = 0;
+	p = Balloc(1, 10);
+	assert_null(p);
+	assert_int_equal(Berror, BMALLOC);
+	p = Balloc(1, 10);
+	assert_non_null(p);
+	countdown = 0;
+	assert_null(Brealloc(p, 100, 1000));
+	assert_int_equal(Berror, BMALLOC);
+	assert_int_equal(Bsizeof(p), Bneeded(1, 10));
+	Bfree(p);
+}
+
+static void field_tables_load_after_a_failure(void **state)
+{
+	struct tmpdir dir;
+	BFLDID id = BBADFLDID;
+	long n;
+
+	assert_int_equal(tmpdir_make(&dir), 0);
+	assert_int_equal(tmpdir_write(&dir, "t.fd", "A 1 long\nB 2 long\n"),
+			 0);
+	setenv("FLDTBLDIR", dir.path, 1);
+	setenv("FIELDTBLS", "t.fd", 1);
+	for (n = 0; id == BBADFLDID && n < 100; n++) {
+		countdown = n;
+		id = Bfldid((char *)"B");
+		countdown = -1;
+		if (id == BBADFLDID)
+			assert_int_equal(Berror, BMALLOC);
+	}
+	assert_int_equal(id, Bmkfldid(BFLD_LONG, 2));
+	assert_true(n > 4);
+	tmpdir_remove(&dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_call_survives_every_failure),
+		cmocka_unit_test(allocation_of_buffers_reports_malloc),
+		cmocka_unit_test(field_tables_load_after_a_failure),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
