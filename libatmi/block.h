@@ -10,8 +10,9 @@
  *	adopt	 the receiver owns it from here, copies it out, frees it
  *	free	 back to its class; large ones give their memory back
  *
- * Who writes what: state, owner and stamps of a block, its owner; `next` and
- * the free list, the holder of the class's robust lock. What a crash leaves:
+ * Who writes what: state, owner, stamps, `next` and the free list, the holder
+ * of the class's robust lock (so of sweep, adopt and free at once, one finds
+ * the block its own); `backed`, the owner. What a crash leaves:
  * inside the lock, a free list that the next locker rebuilds from the states;
  * elsewhere, a block whose owner is dead. Such a block may still lie in a
  * queue, so the sweep frees it only when it can no longer be delivered:

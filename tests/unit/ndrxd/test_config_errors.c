@@ -118,7 +118,7 @@ static void wrong_value_in_appconfig_names_line_and_element(void **state)
 		{ "rqaddrttl", "x", "not a time" },
 		{ "ddrreload", "x", "not a time" },
 		{ "transport", "pigeon", "give one of: posix shm" },
-		{ "wake", "0123456789012345678901234567890", "at most 30" },
+		{ "wake", "loudly", "give one of: bell exclusive herd" },
 		{ "sanitty", "1", "did you mean <sanity>?" },
 	};
 

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * domain_fixture.h - a private domain for one test program
+ *
+ * A random prefix, the segments in the scratch folder. Queues and files go at
+ * exit(), and so after a failed assertion too. Children end with _exit() or a
+ * signal and remove nothing.
+ */
+#ifndef OW_TEST_DOMAIN_FIXTURE_H
+#define OW_TEST_DOMAIN_FIXTURE_H
+
+#include <errno.h>
+#include <mqueue.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "libatmi/block.h"
+#include "libatmi/clock.h"
+#include "libatmi/domain.h"
+#include "libatmi/queue.h"
+#include "libatmi/reap.h"
+#include "libatmi/tables.h"
+#include "scratch.h"
+
+static struct ow_domain *dom;
+static char dom_queues[32][64];
+static int dom_nqueues;
+
+static inline void dom_remove(void)
+{
+	int i;
+
+	if (getpid() != scratch_owner)
+		return;
+	for (i = 0; i < dom_nqueues; i++)
+		ow_queue_remove(dom, dom_queues[i]);
+	if (dom != NULL)
+		ow_reap_domain(dom);
+}
+
+static inline void dom_make(void)
+{
+	char prefix[40], why[512];
+
+	scratch_make();
+	snprintf(prefix, sizeof(prefix), "/owt%x%llx", (unsigned int)getpid(),
+		 (unsigned long long)ow_clock_real_ns() & 0xffffff);
+	setenv("NDRX_QPREFIX", prefix, 1);
+	setenv("NDRX_SHMPATH", scratch_dir, 1);
+	unsetenv("NDRX_APPHOME");
+	unsetenv("NDRX_DPID");
+	unsetenv("NDRX_TOUT");
+	setenv("NDRX_DEBUG_STR", "ndrx=0 ubf=0 tp=0", 1);
+	if (ow_domain_join(true, &dom, why, sizeof(why)) != 0) {
+		fprintf(stderr, "%s\n", why);
+		exit(1);
+	}
+	atexit(dom_remove);
+}
+
+/* Create a queue that goes with the program. */
+static inline struct ow_queue *dom_queue(const char *name, uint32_t maxmsg,
+					 uint32_t msgsize)
+{
+	struct ow_queue_shape shape = { maxmsg, msgsize };
+	struct ow_queue *q = NULL;
+
+	snprintf(dom_queues[dom_nqueues++ % 32], 64, "%s", name);
+	assert_int_equal(ow_queue_create(dom, name, &shape, &q), 0);
+	return q;
+}
+
+/* Wait for a condition, five seconds at most. */
+#define WAIT_FOR(cond)                                                      \
+	do {                                                                \
+		uint64_t end_ = ow_clock_mono_ns() + 5 * OW_NS_PER_SEC;     \
+		struct timespec nap_ = { .tv_nsec = 1000000 };              \
+		bool met_ = false;                                          \
+		while (!(met_ = (cond)) && ow_clock_mono_ns() < end_)       \
+			nanosleep(&nap_, NULL);                             \
+		assert_true(met_);                                          \
+	} while (0)
+
+/* A child that does not outlive this program. */
+static inline pid_t test_fork(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return pid;
+}
+
+/* Run `fn` in a child; its exit status, or 128 + the signal. */
+static inline int in_child(void (*fn)(void *), void *arg)
+{
+	pid_t pid = test_fork();
+	int st = 0;
+
+	if (pid == 0) {
+		fn(arg);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &st, 0), pid);
+	return WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
+}
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_faults.c - killed between any two stores, nothing is lost or left
+ *
+ * The sources are compiled once more with fault points (libatmi/fault.h). A
+ * child goes through a server's and a client's life and is killed at its
+ * N-th point; then the domain is put in order and looked at. N grows until the
+ * child comes to its end. A second round kills the one who puts it in order.
+ */
+#include "domain_fixture.h"
+
+#include <sys/mman.h>
+
+#include "libatmi/answer.h"
+#include "libatmi/fault.h"
+#include "libatmisrv/options.h"
+#include "libatmisrv/server.h"
+
+#define SRVID 12
+#define POINTS_MAX 1000
+
+static long left; /* points until the end; 0: never */
+static char *where; /* shared with children: the point of the last death */
+static char svc_a[32] = "FAULTA"; /* new names take new ways */
+static uint32_t caller; /* client slot whose request is in hand */
+
+void ow_fault_hit(const char *name)
+{
+	if (left > 0 && --left == 0) {
+		snprintf(where, 64, "%s", name);
+		raise(SIGKILL);
+	}
+}
+
+static void service(TPSVCINFO *info)
+{
+}
+
+/* ---- what the child does ---- */
+
+static struct ow_server *make_server(void)
+{
+	struct ow_server *s = calloc(1, sizeof(*s));
+
+	assert_non_null(s);
+	s->opt = calloc(1, sizeof(*s->opt));
+	s->opt->srvid = SRVID;
+	s->dom = dom;
+	s->slot = &dom->tables->srv[SRVID];
+	s->adv = dom->tables->adv[SRVID];
+	s->rx = dom->tables->rx[SRVID];
+	s->ctl_fd = s->wake_fd = s->tick_fd = -1;
+	if (ow_waitset_open(OW_WAKE_EXCLUSIVE, &s->waitset) != 0)
+		_exit(10);
+	return s;
+}
+
+static void use_blocks(uint64_t len)
+{
+	uint64_t ref[3];
+	void *data;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		if (ow_block_alloc(dom->blocks, len, 1, &ref[i], &data) != 0)
+			_exit(11);
+		memset(data, 'x', len);
+	}
+	if (ow_block_adopt(dom->blocks, ref[1], len) == NULL)
+		_exit(12);
+	ow_block_free(dom->blocks, ref[0]);
+	ow_block_free(dom->blocks, ref[1]);
+	ow_block_free(dom->blocks, ref[2]);
+}
+
+static void use_client(void)
+{
+	struct ow_queue_shape shape = { 2, 256 };
+	struct ow_queue *q = NULL;
+	struct ow_clt *c;
+	uint32_t slot;
+
+	if (ow_clt_take(dom->tables, &slot) != 0)
+		_exit(13);
+	c = &dom->tables->clt[slot];
+	snprintf(c->queue, sizeof(c->queue), "clt,reply,x,%d", getpid());
+	if (ow_queue_create(dom, c->queue, &shape, &q) != 0)
+		_exit(14);
+	ow_queue_remove(dom, c->queue);
+	ow_tables_lock(dom->tables);
+	ow_clt_clear(dom->tables, slot);
+	ow_tables_unlock(dom->tables);
+	ow_queue_close(q);
+}
+
+/* A request as if just received. */
+static void receive_request(struct ow_server *s)
+{
+	struct ow_msg m = { .magic = OW_MSG_MAGIC,
+			    .version = OW_MSG_VERSION,
+			    .kind = OW_MSG_REQUEST,
+			    .buftype = OW_BUF_STRING,
+			    .cd = 1,
+			    .clt_slot = caller,
+			    .clt_gen = dom->tables->clt[caller].gen,
+			    .len = 3,
+			    .svc = s->offers[0].svc };
+
+	memcpy(s->rx, &m, sizeof(m));
+}
+
+static void whole_life(void)
+{
+	struct ow_reap_answer lost;
+	struct ow_server *s;
+
+	ow_reap_server(dom, SRVID, false, &lost);
+	if (ow_srv_take(dom->tables, SRVID, "x") != 0)
+		_exit(15);
+	s = make_server();
+	if (ow_offer_add(s, svc_a, "f", service) != 0 ||
+	    ow_offer_add(s, "FAULTB", "f", service) != 0 ||
+	    ow_offer_publish_all(s) != 0)
+		_exit(16);
+	receive_request(s);
+	use_client();
+	use_blocks(100);
+	use_blocks(2 << 20);
+	memset(s->rx, 0, 4);
+	ow_offer_withdraw(s, 0);
+	ow_offer_withdraw(s, 1);
+	ow_tables_lock(dom->tables);
+	ow_srv_clear(dom->tables, SRVID);
+	ow_tables_unlock(dom->tables);
+	_exit(0);
+}
+
+/* ---- what must hold afterwards ---- */
+
+static uint32_t rows_of(uint32_t svc)
+{
+	struct ow_tables *t = dom->tables;
+	uint32_t id, row, n = 0;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
+		for (row = 0; row < t->srv[id].nadv; row++)
+			n += t->adv[id][row].svc == svc + 1;
+	return n;
+}
+
+static void check_services(void)
+{
+	struct ow_tables *t = dom->tables;
+	uint32_t i, k, depth = 0;
+	char name[48];
+
+	for (i = 0; i < t->head->nsvc; i++) {
+		struct ow_svc *s = &t->svc[t->head->svc_list[i]];
+
+		for (k = 0; k < i; k++)
+			assert_int_not_equal(t->head->svc_list[i],
+					     t->head->svc_list[k]);
+		assert_int_equal(s->nsrv, rows_of(t->head->svc_list[i]));
+		assert_int_equal(s->nsrv, 0);
+		if (s->used == 0)
+			continue;
+		assert_int_equal(s->gen & 1, 0);
+		snprintf(name, sizeof(name), "svc,%s", s->name);
+		assert_int_equal(ow_queue_peek(dom, name, &depth),
+				 OW_QUEUE_GONE);
+	}
+}
+
+static bool not_in_use(uint64_t ref, void *arg)
+{
+	return false;
+}
+
+static void check_blocks(uint64_t ours)
+{
+	uint64_t n = 0, bytes = 0;
+
+	WAIT_FOR((ow_blocks_sweep(dom->blocks, not_in_use, NULL),
+		  ow_blocks_usage(dom->blocks, &n, &bytes), n <= ours));
+	assert_int_equal(n, ours);
+}
+
+static void check_slots(void)
+{
+	struct ow_tables *t = dom->tables;
+	uint32_t i, depth = 0;
+
+	assert_int_equal(t->srv[SRVID].pid, 0);
+	assert_int_equal(t->srv[SRVID].state, OW_SRV_FREE);
+	assert_int_equal(*(uint32_t *)t->rx[SRVID], 0);
+	for (i = 0; i <= t->head->clt_high; i++) {
+		if (t->clt[i].pid == getpid())
+			continue;
+		assert_int_equal(t->clt[i].gen & 1, 0);
+		if (t->clt[i].queue[0] != '\0')
+			assert_int_equal(ow_queue_peek(dom, t->clt[i].queue,
+						       &depth),
+					 OW_QUEUE_GONE);
+	}
+}
+
+static void put_in_order(void)
+{
+	struct ow_reap_answer lost;
+
+	ow_reap_server(dom, SRVID, false, &lost);
+	ow_reap_clients(dom);
+	ow_reap_unserved(dom, true);
+}
+
+static void check_all(void)
+{
+	put_in_order();
+	check_services();
+	check_slots();
+}
+
+/* Run `fn` with death at point `n`: true when it got that far. */
+static bool dies_at(long n, void (*fn)(void))
+{
+	pid_t pid;
+	int st;
+
+	pid = test_fork();
+	if (pid == 0) {
+		left = n;
+		fn();
+		_exit(0);
+	}
+	waitpid(pid, &st, 0);
+	if (WIFSIGNALED(st))
+		return true;
+	if (WEXITSTATUS(st) != 0)
+		fail_msg("step %d failed after a death at %s",
+			 WEXITSTATUS(st), where);
+	return false;
+}
+
+/* Take what lies ready, so that the child must take what was never used. */
+static void use_up(long n)
+{
+	uint64_t ref;
+	uint32_t slot;
+	void *data;
+
+	snprintf(svc_a, sizeof(svc_a), "FAULT%ld", n);
+	assert_int_equal(ow_block_alloc(dom->blocks, 100, 0, &ref, &data), 0);
+	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
+}
+
+static void killed_at_any_point_leaves_a_domain_in_order(void **state)
+{
+	long n;
+
+	for (n = 1; n < POINTS_MAX; n++) {
+		use_up(n);
+		if (!dies_at(n, whole_life))
+			break;
+		check_all();
+		assert_false(dies_at(0, whole_life));
+		check_all();
+	}
+	print_message("%ld points\n", n - 1);
+	assert_in_range(n, 50, POINTS_MAX - 1);
+	check_blocks((uint64_t)n);
+}
+
+static void die_serving(void)
+{
+	struct ow_reap_answer lost;
+	struct ow_server *s;
+
+	ow_reap_server(dom, SRVID, false, &lost);
+	if (ow_srv_take(dom->tables, SRVID, "x") != 0)
+		_exit(17);
+	s = make_server();
+	ow_offer_add(s, "FAULTA", "f", service);
+	if (ow_offer_publish_all(s) != 0)
+		_exit(18);
+	receive_request(s);
+	left = 1;
+	ow_fault_hit("while serving");
+}
+
+/* Once at least; a second answer is dropped by its sequence number. */
+static bool is_answered(struct ow_queue *q)
+{
+	_Alignas(16) char buf[256];
+	size_t len;
+	int n = 0;
+
+	while (ow_queue_recv(q, buf, sizeof(buf), OW_QUEUE_NOWAIT, &len) == 0)
+		n += ((struct ow_msg *)buf)->tperr == TPESVCERR;
+	return n > 0;
+}
+
+static void a_reaper_killed_at_any_point_is_followed_by_another(void **state)
+{
+	struct ow_queue *q;
+	long n;
+
+	assert_int_equal(ow_clt_take(dom->tables, &caller), 0);
+	strcpy(dom->tables->clt[caller].queue, "caller");
+	q = dom_queue("caller", 8, 256);
+	for (n = 1; n < POINTS_MAX; n++) {
+		assert_true(dies_at(0, die_serving));
+		if (!dies_at(n, put_in_order))
+			break;
+		check_all();
+		assert_true(is_answered(q));
+	}
+	check_all();
+	assert_true(is_answered(q));
+	ow_queue_close(q);
+	print_message("%ld points\n", n - 1);
+	assert_in_range(n, 10, POINTS_MAX - 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(killed_at_any_point_leaves_a_domain_in_order),
+		cmocka_unit_test(
+		    a_reaper_killed_at_any_point_is_followed_by_another),
+	};
+
+	where = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (where == MAP_FAILED)
+		return 1;
+	dom_make();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
