@@ -7,6 +7,7 @@
  * SERVERS processes wait at one queue, CLIENTS threads send to it and wait,
  * each at a queue of its own, for the answer. MODE is how a server waits:
  *	excl	epoll, EPOLLEXCLUSIVE: the kernel wakes one
+ *	bell	epoll, EPOLLEXCLUSIVE on a pipe with a byte for each message
  *	herd	epoll: the kernel wakes all
  *	block	blocking mq_receive()
  * No headers, no buffers, no checks: what a runtime adds is measured against
@@ -45,6 +46,7 @@ struct setup {
 	mqd_t requests;
 	mqd_t replies[CLIENTS_MAX];
 	int ready[2]; /* a byte from each server that waits */
+	int bell[2];  /* mode bell */
 };
 
 struct client {
@@ -127,21 +129,35 @@ static void serve(const struct setup *s, struct message *m)
 		die("reply");
 }
 
+static int is_mode(const struct setup *s, const char *mode)
+{
+	return strcmp(s->mode, mode) == 0;
+}
+
 static int make_epoll(const struct setup *s)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
 	int ep = epoll_create1(EPOLL_CLOEXEC);
+	int fd = is_mode(s, "bell") ? s->bell[0] : s->requests;
 
-	if (strcmp(s->mode, "excl") == 0)
+	if (!is_mode(s, "herd"))
 		ev.events |= EPOLLEXCLUSIVE;
-	if (ep < 0 || epoll_ctl(ep, EPOLL_CTL_ADD, s->requests, &ev) < 0)
+	if (ep < 0 || epoll_ctl(ep, EPOLL_CTL_ADD, fd, &ev) < 0)
 		die("epoll");
 	return ep;
 }
 
+/* Woken: is there something for us? */
+static int is_called(const struct setup *s)
+{
+	char c;
+
+	return !is_mode(s, "bell") || read(s->bell[0], &c, 1) == 1;
+}
+
 static void run_server(struct setup *s, pid_t parent)
 {
-	int block = strcmp(s->mode, "block") == 0, ep = -1;
+	int block = is_mode(s, "block"), ep = -1;
 	struct epoll_event ev;
 	struct message m;
 
@@ -154,7 +170,7 @@ static void run_server(struct setup *s, pid_t parent)
 	if (write(s->ready[1], "r", 1) != 1)
 		die("ready");
 	for (;;) {
-		if (!block && epoll_wait(ep, &ev, 1, -1) < 1)
+		if (!block && (epoll_wait(ep, &ev, 1, -1) < 1 || !is_called(s)))
 			continue;
 		if (mq_receive(s->requests, (char *)&m, sizeof(m), NULL) < 0)
 			continue; /* another one was faster */
@@ -175,6 +191,8 @@ static void *run_client(void *arg)
 	for (i = 0; i < n; i++) {
 		if (mq_send(s->requests, (char *)&m, s->size, 0) < 0)
 			die("send");
+		if (is_mode(s, "bell") && write(s->bell[1], "", 1) != 1)
+			die("bell");
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_sec += 60;
 		if (mq_timedreceive(s->replies[c->id], (char *)&m, sizeof(m),
@@ -252,12 +270,12 @@ static void parse(int argc, char **argv, struct setup *s)
 	s->clients = argc > 3 ? atol(argv[3]) : 10;
 	s->calls = argc > 4 ? atol(argv[4]) : 200000;
 	s->size = (size_t)size;
-	if ((strcmp(s->mode, "excl") != 0 && strcmp(s->mode, "herd") != 0 &&
-	     strcmp(s->mode, "block") != 0) || s->servers < 1 ||
+	if ((!is_mode(s, "excl") && !is_mode(s, "bell") &&
+	     !is_mode(s, "herd") && !is_mode(s, "block")) || s->servers < 1 ||
 	    s->servers > 10000 || s->clients < 1 || s->calls < 1 ||
 	    s->clients > CLIENTS_MAX || size < (long)sizeof(int) + 1 ||
 	    size > SIZE_MAX_MQ) {
-		fprintf(stderr, "usage: baseline [excl|herd|block [SERVERS "
+		fprintf(stderr, "usage: baseline [excl|bell|herd|block [SERVERS "
 				"[CLIENTS [CALLS [BYTES]]]]]\n");
 		exit(2);
 	}
@@ -277,6 +295,8 @@ int main(int argc, char **argv)
 	sigaddset(&quiet, SIGINT);
 	sigaddset(&quiet, SIGTERM);
 	sigprocmask(SIG_BLOCK, &quiet, &old);
+	if (pipe2(s.bell, O_NONBLOCK | O_CLOEXEC) < 0)
+		die("bell");
 	make_queues(&s);
 	pids = start_servers(&s);
 	open_queues(&s, getpid(), 0);

@@ -6,16 +6,17 @@ import sys
 COLUMNS = (
     # key, heading, width, format; 80 columns in all
     ("bench", "bench", 6, "%s"),
+    ("wake", "wake", 9, "%s"),
     ("servers", "srv", 4, "%d"),
     ("threads", "thr", 3, "%d"),
     ("payload", "bytes", 6, "%d"),
     ("calls_per_s", "calls/s", 8, "%.0f"),
     ("baseline_calls_per_s", "bare/s", 8, "%.0f"),
     ("ratio", "ratio", 5, "%.2f"),
-    ("p50_us", "p50 us", 7, "%.1f"),
-    ("p99_us", "p99 us", 8, "%.1f"),
-    ("ctx_switches_per_call", "switches", 8, "%.2f"),
-    ("wakeups_per_call", "wakeups", 7, "%.2f"),
+    ("p50_us", "p50 us", 6, "%.0f"),
+    ("p99_us", "p99 us", 6, "%.0f"),
+    ("ctx_switches_per_call", "switch", 6, "%.2f"),
+    ("wakeups_per_call", "wakes", 5, "%.2f"),
 )
 
 
@@ -30,10 +31,10 @@ def median(values):
     return (values[half - 1] + values[half]) / 2
 
 
-def calls_row(bench, payload, runs, baselines):
+def calls_row(bench, payload, runs, baselines, wake="bell"):
     """One result of several alternating runs: medians of each figure, and
     the median of the ratios of neighbours."""
-    row = {"bench": bench, "transport": "posix",
+    row = {"bench": bench, "transport": "posix", "wake": wake,
            "servers": runs[0]["servers"], "threads": runs[0]["threads"],
            "payload": payload, "calls": sum(r["calls"] for r in runs)}
     bare = [b["calls_per_s"] for b in baselines]

@@ -24,6 +24,7 @@
 
 #include "libatmi/block.h"
 #include "libatmi/env.h"
+#include "libatmi/log.h"
 #include "libatmi/tables.h"
 
 /* Queue shapes on stock limits: 73 service queues, or 168 clients. */
@@ -107,20 +108,46 @@ static int read_prefix(struct ow_domain *d, char *why, size_t size)
 	return 0;
 }
 
+static const char *const wake_words[OW_WAKE_END] = {
+#define X(name, word) [OW_WAKE_##name] = word,
+	OW_WAKES(X)
+#undef X
+};
+
+const char *ow_wake_word(enum ow_wake wake)
+{
+	return wake < OW_WAKE_END ? wake_words[wake] : "?";
+}
+
 static int read_wake(struct ow_domain *d, char *why, size_t size)
 {
-	const char *w = ow_env_str("NDRX_WAKE", "exclusive");
+	const char *w = ow_env_str("NDRX_WAKE", NULL);
+	int i;
 
-	if (strcmp(w, "exclusive") == 0) {
-		d->wake = OW_WAKE_EXCLUSIVE;
-	} else if (strcmp(w, "herd") == 0) {
-		d->wake = OW_WAKE_HERD;
-	} else {
-		snprintf(why, size,
-			 "NDRX_WAKE=\"%.40s\": want exclusive or herd", w);
-		return -EINVAL;
-	}
-	return 0;
+	d->wake = OW_WAKE_BELL;
+	d->wake_given = w != NULL;
+	for (i = 0; w != NULL && i < OW_WAKE_END; i++)
+		if (strcmp(w, wake_words[i]) == 0) {
+			d->wake = (enum ow_wake)i;
+			return 0;
+		}
+	if (w == NULL)
+		return 0;
+	snprintf(why, size,
+		 "NDRX_WAKE=\"%.40s\": want bell, exclusive or herd", w);
+	return -EINVAL;
+}
+
+static int read_transport(char *why, size_t size)
+{
+	const char *t = ow_env_str("NDRX_TRANSPORT", "posix");
+
+	if (strcmp(t, "posix") == 0)
+		return 0;
+	snprintf(why, size, "NDRX_TRANSPORT=\"%.40s\": this build has posix "
+		 "only%s", t, strcmp(t, "shm") == 0 ? "; shm is not built yet"
+						     : "");
+	return -EINVAL;
 }
 
 static int read_paths(struct ow_domain *d, char *why, size_t size)
@@ -157,6 +184,8 @@ int ow_domain_read_env(struct ow_domain *d, char *why, size_t size)
 	r = read_prefix(d, why, size);
 	if (r == 0)
 		r = read_paths(d, why, size);
+	if (r == 0)
+		r = read_transport(why, size);
 	if (r == 0)
 		r = read_wake(d, why, size);
 	if (r != 0)
@@ -197,6 +226,26 @@ static void explain(int r, const char *path, char *why, size_t size)
 	}
 }
 
+/* The first process of a domain decides how its servers are woken; senders
+ * must agree with them. */
+static void agree_on_wake(struct ow_domain *d)
+{
+	_Atomic uint32_t *word = &d->tables->head->wake;
+	uint32_t none = 0, mine = d->wake + 1;
+
+	if (atomic_compare_exchange_strong(word, &none, mine) ||
+	    none == mine)
+		return;
+	if (none > OW_WAKE_END)
+		return; /* damaged: keep ours */
+	if (d->wake_given)
+		log_warn("domain %s wakes by %s: NDRX_WAKE=%s has no effect "
+			 "until it is stopped and started",
+			 d->prefix, wake_words[none - 1],
+			 wake_words[d->wake]);
+	d->wake = (enum ow_wake)(none - 1);
+}
+
 static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 {
 	char path[160];
@@ -208,6 +257,7 @@ static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 		explain(r, path, why, size);
 		return r;
 	}
+	agree_on_wake(d);
 	ow_domain_shm_path(d, "blocks", path, sizeof(path));
 	r = ow_blocks_open(path, &d->blocks);
 	if (r != 0) {

@@ -19,9 +19,18 @@ struct ow_blocks;
 
 #define OW_PREFIX_MAX 40 /* characters of NDRX_QPREFIX */
 
+/* How an idle server learns of a message; one way for a whole domain.
+ * X(name, word) */
+#define OW_WAKES(X)                                                          \
+	X(BELL, "bell") /* EPOLLEXCLUSIVE on a pipe beside the queue */      \
+	X(EXCLUSIVE, "exclusive") /* EPOLLEXCLUSIVE on the queue itself */   \
+	X(HERD, "herd") /* every idle server wakes: for comparison only */
+
 enum ow_wake {
-	OW_WAKE_EXCLUSIVE, /* one message wakes one server */
-	OW_WAKE_HERD,	   /* every idle server: for comparison only */
+#define X(name, word) OW_WAKE_##name,
+	OW_WAKES(X)
+#undef X
+	OW_WAKE_END
 };
 
 struct ow_domain {
@@ -30,7 +39,8 @@ struct ow_domain {
 	char run_dir[512];		/* $NDRX_APPHOME/run, "" if unset */
 	char sock[544];			/* run_dir/ndrxd.sock, "" if unset */
 	long nodeid;			/* NDRX_NODEID, 1 */
-	enum ow_wake wake;		/* NDRX_WAKE */
+	enum ow_wake wake;		/* the domain's; see tables.h */
+	bool wake_given;		/* NDRX_WAKE is set */
 	uint32_t tout_ms;		/* NDRX_TOUT, 60 s */
 	uint32_t svc_maxmsg, svc_msgsize; /* first choice of queue shapes */
 	uint32_t rep_maxmsg, rep_msgsize;
@@ -53,6 +63,8 @@ int ow_domain_join(bool create, struct ow_domain **ret, char *why, size_t size);
 void ow_domain_leave(struct ow_domain *d);
 /* Was it removed (xadmin stop, down) since we joined? */
 bool ow_domain_is_gone(const struct ow_domain *d);
+
+const char *ow_wake_word(enum ow_wake wake);
 
 /* Only the environment, no segment: for xadmin provision, doctor, down. */
 int ow_domain_read_env(struct ow_domain *d, char *why, size_t size);

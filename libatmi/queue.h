@@ -55,7 +55,8 @@ static inline void ow_queue_closep(struct ow_queue **q)
 {
 	*q = ow_queue_close(*q);
 }
-/* Remove the name; the queue itself lives while somebody has it open. */
+/* Remove the name, and the bell; the queue itself lives while somebody has it
+ * open. */
 int ow_queue_remove(struct ow_domain *d, const char *name);
 
 int ow_queue_send(struct ow_queue *q, const void *msg, size_t len,

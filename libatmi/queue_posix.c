@@ -3,10 +3,10 @@
  * queue_posix.c - queues as POSIX message queues, waited on with epoll
  *
  * The kernel owns the messages, so a killed process cannot damage a queue. A
- * service queue is in the epoll set of each of its servers, registered
- * EPOLLIN | EPOLLEXCLUSIVE: the kernel wakes the first idle one. Nobody ever
- * waits for EPOLLOUT there with EPOLLEXCLUSIVE: it could swallow the wake-up
- * of a message.
+ * service queue, or the bell beside it, is in the epoll set of each of its
+ * servers, registered EPOLLIN | EPOLLEXCLUSIVE: the kernel wakes the first
+ * idle one. Nobody ever waits for EPOLLOUT there with EPOLLEXCLUSIVE: it could
+ * swallow the wake-up of a message.
  *
  * mq_timedsend() and mq_timedreceive() take wall-clock deadlines; they are
  * computed anew from the monotonic ones at least once a second, so a step of
@@ -27,6 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libatmi/bell.h"
 #include "libatmi/clock.h"
 #include "libatmi/tables.h"
 
@@ -37,6 +38,7 @@
 
 struct ow_queue {
 	mqd_t mq;
+	int bell; /* see bell.h; -1: none */
 	size_t msgsize;
 };
 
@@ -93,6 +95,7 @@ static int wrap(mqd_t mq, struct mq_attr *ret_attr, struct ow_queue **ret)
 		return -ENOMEM;
 	}
 	q->mq = mq;
+	q->bell = -1;
 	q->msgsize = (size_t)ret_attr->mq_msgsize;
 	*ret = q;
 	return 0;
@@ -174,6 +177,11 @@ int ow_queue_create(struct ow_domain *d, const char *name,
 		return r;
 	if (made)
 		account(d, &a, true);
+	r = ow_bell_open(d, name, true, &(*ret)->bell);
+	if (r < 0) {
+		*ret = ow_queue_close(*ret);
+		return r;
+	}
 	shape->maxmsg = (uint32_t)a.mq_maxmsg;
 	shape->msgsize = (uint32_t)a.mq_msgsize;
 	return 0;
@@ -191,13 +199,22 @@ int ow_queue_open(struct ow_domain *d, const char *name, struct ow_queue **ret)
 	mq = mq_open(full, O_RDWR | O_CLOEXEC);
 	if (mq == (mqd_t)-1)
 		return errno == ENOENT ? OW_QUEUE_GONE : -errno;
-	return wrap(mq, &a, ret);
+	r = wrap(mq, &a, ret);
+	if (r < 0)
+		return r;
+	r = ow_bell_open(d, name, false, &(*ret)->bell);
+	if (r >= 0)
+		return 0;
+	*ret = ow_queue_close(*ret);
+	return r == -ENOENT ? OW_QUEUE_GONE : r;
 }
 
 struct ow_queue *ow_queue_close(struct ow_queue *q)
 {
 	if (q != NULL) {
 		mq_close(q->mq);
+		if (q->bell >= 0)
+			close(q->bell);
 		free(q);
 	}
 	return NULL;
@@ -219,6 +236,7 @@ int ow_queue_remove(struct ow_domain *d, const char *name)
 		account(d, &a, false);
 	if (mq != (mqd_t)-1)
 		mq_close(mq);
+	ow_bell_remove(d, name);
 	return r;
 }
 
@@ -248,8 +266,11 @@ int ow_queue_send(struct ow_queue *q, const void *msg, size_t len,
 	bool last = deadline_ns == OW_QUEUE_NOWAIT;
 
 	for (;;) {
-		if (mq_timedsend(q->mq, msg, len, prio, &ts) == 0)
+		if (mq_timedsend(q->mq, msg, len, prio, &ts) == 0) {
+			if (q->bell >= 0)
+				ow_bell_ring(q->bell);
 			return 0;
+		}
 		if (errno == EINTR)
 			return OW_QUEUE_SIGNAL;
 		if (errno != ETIMEDOUT)
@@ -300,13 +321,21 @@ int ow_queue_depth(struct ow_queue *q, uint32_t *ret_depth)
 
 int ow_queue_peek(struct ow_domain *d, const char *name, uint32_t *ret_depth)
 {
-	struct ow_queue *q = NULL;
-	int r = ow_queue_open(d, name, &q);
+	char full[NAME_MAX_ALL];
+	struct mq_attr a;
+	mqd_t mq;
+	int r = full_name(d, name, full);
 
-	if (r != 0)
+	if (r < 0)
 		return r;
-	r = ow_queue_depth(q, ret_depth);
-	ow_queue_close(q);
+	mq = mq_open(full, O_RDONLY | O_CLOEXEC);
+	if (mq == (mqd_t)-1)
+		return errno == ENOENT ? OW_QUEUE_GONE : -errno;
+	if (mq_getattr(mq, &a) == 0)
+		*ret_depth = (uint32_t)a.mq_curmsgs;
+	else
+		r = -errno;
+	mq_close(mq);
 	return r;
 }
 
@@ -347,7 +376,7 @@ int ow_waitset_open(enum ow_wake wake, struct ow_waitset **ret)
 	if (w == NULL)
 		return -ENOMEM;
 	w->events = EPOLLIN;
-	if (wake == OW_WAKE_EXCLUSIVE)
+	if (wake != OW_WAKE_HERD)
 		w->events |= EPOLLEXCLUSIVE;
 	w->ep = epoll_create1(EPOLL_CLOEXEC);
 	if (w->ep < 0) {
@@ -369,9 +398,10 @@ struct ow_waitset *ow_waitset_close(struct ow_waitset *w)
 	return NULL;
 }
 
-static int add(struct ow_waitset *w, int fd, uint32_t events, uint32_t tag)
+/* What epoll gives back: the tag, and 1 + the bell to take a byte from. */
+static int add(struct ow_waitset *w, int fd, uint32_t events, uint64_t data)
 {
-	struct epoll_event ev = { .events = events, .data.u32 = tag };
+	struct epoll_event ev = { .events = events, .data.u64 = data };
 
 	return epoll_ctl(w->ep, EPOLL_CTL_ADD, fd, &ev) < 0 ? -errno : 0;
 }
@@ -379,12 +409,15 @@ static int add(struct ow_waitset *w, int fd, uint32_t events, uint32_t tag)
 int ow_waitset_add_queue(struct ow_waitset *w, struct ow_queue *q,
 			 uint32_t tag)
 {
-	return add(w, q->mq, w->events, tag);
+	if (q->bell < 0)
+		return add(w, q->mq, w->events, tag);
+	return add(w, q->bell, w->events,
+		   (uint64_t)(q->bell + 1) << 32 | tag);
 }
 
 int ow_waitset_del_queue(struct ow_waitset *w, struct ow_queue *q)
 {
-	return ow_waitset_del_fd(w, q->mq);
+	return ow_waitset_del_fd(w, q->bell < 0 ? q->mq : q->bell);
 }
 
 int ow_waitset_add_fd(struct ow_waitset *w, int fd, uint32_t tag)
@@ -400,12 +433,18 @@ int ow_waitset_del_fd(struct ow_waitset *w, int fd)
 int ow_waitset_wait(struct ow_waitset *w, int timeout_ms, uint32_t *ret_tag)
 {
 	struct epoll_event ev;
-	int n = epoll_wait(w->ep, &ev, 1, timeout_ms);
+	int n, bell;
 
-	if (n == 0)
-		return OW_QUEUE_TIMEOUT;
-	if (n < 0)
-		return errno == EINTR ? OW_QUEUE_SIGNAL : -errno;
-	*ret_tag = ev.data.u32;
-	return 0;
+	for (;;) {
+		n = epoll_wait(w->ep, &ev, 1, timeout_ms);
+		if (n == 0)
+			return OW_QUEUE_TIMEOUT;
+		if (n < 0)
+			return errno == EINTR ? OW_QUEUE_SIGNAL : -errno;
+		bell = (int)(ev.data.u64 >> 32) - 1;
+		if (bell >= 0 && ow_bell_take(bell) != 0)
+			continue; /* somebody else has the message */
+		*ret_tag = (uint32_t)ev.data.u64;
+		return 0;
+	}
 }

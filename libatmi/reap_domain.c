@@ -69,19 +69,18 @@ static int remove_queues_of_mount(struct ow_domain *d)
 	return n;
 }
 
-/* The segments, and halves of them that a crash at creation left. */
+/* The segments, halves of them that a crash at creation left, and bells. */
 static int remove_segments(struct ow_domain *d)
 {
 	DIR *dir = opendir(d->shm_dir);
-	char path[400], mark[64];
+	char path[400];
 	struct dirent *e;
 	int n = 0;
 
 	if (dir == NULL)
 		return 0;
-	snprintf(mark, sizeof(mark), "%s,shm,", d->prefix);
 	while ((e = readdir(dir)) != NULL) {
-		if (strncmp(e->d_name, mark, strlen(mark)) != 0)
+		if (!is_ours(d, e->d_name))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", d->shm_dir, e->d_name);
 		n += unlink(path) == 0;

@@ -149,7 +149,7 @@ struct ow_tables_head {
 	_Atomic uint64_t mq_bytes; /* RLIMIT_MSGQUEUE bytes this domain uses */
 	_Atomic uint64_t garbage;  /* malformed replies */
 	_Atomic uint32_t gone;	   /* 1: removed; who has it mapped joins anew */
-	uint32_t pad;
+	_Atomic uint32_t wake;	   /* 1 + enum ow_wake; 0: not yet decided */
 	_Atomic uint32_t svc_list[OW_SVC_MAX]; /* nsvc service indexes, in
 						  order of their naming */
 	_Atomic uint64_t srv_map[OW_SRV_MAX / 64]; /* bit: slot was used */
