@@ -14,8 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 #include <xatmi.h>
+
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
 
 #include "libatmi/block.h"
 #include "libatmi/clock.h"
@@ -23,6 +25,8 @@
 #include "libatmi/tables.h"
 
 #define LIVENESS_NS UINT64_C(200000000) /* look at a slow client this often */
+#define PATIENCE_NS UINT64_C(20000000)	/* then its reply is parked */
+#define PARKED_MAX  4096u		/* then the server waits after all */
 
 struct entry {
 	UT_hash_handle hh;
@@ -30,9 +34,20 @@ struct entry {
 	struct ow_queue *queue; /* NULL until the second request */
 };
 
+/* A reply as it would lie in the queue. Should the server die, its caller
+ * sees the time-out: only the request in hand is on record. */
+struct parked {
+	struct parked *next;
+	uint64_t deadline_ns;
+	size_t len;
+	_Alignas(struct ow_msg) uint8_t bytes[];
+};
+
 struct ow_answers {
 	struct ow_domain *dom;
 	struct entry *entries;
+	struct parked *parked;
+	uint32_t nparked;
 };
 
 int ow_answers_open(struct ow_domain *d, struct ow_answers **ret)
@@ -53,6 +68,19 @@ static void drop(struct ow_answers *as, struct entry *e)
 	free(e);
 }
 
+/* Take the reply that `at` points to off the list. */
+static void unpark(struct ow_answers *as, struct parked **at, bool lost)
+{
+	struct parked *p = *at;
+	const struct ow_msg *m = (const struct ow_msg *)p->bytes;
+
+	if (lost && m->block != 0)
+		ow_block_free(as->dom->blocks, m->block);
+	*at = p->next;
+	as->nparked--;
+	free(p);
+}
+
 struct ow_answers *ow_answers_close(struct ow_answers *as)
 {
 	struct entry *e, *next;
@@ -63,6 +91,8 @@ struct ow_answers *ow_answers_close(struct ow_answers *as)
 	{
 		drop(as, e);
 	}
+	while (as->parked != NULL)
+		unpark(as, &as->parked, true);
 	free(as);
 	return NULL;
 }
@@ -148,6 +178,8 @@ static int find_queue(struct ow_domain *d, struct ow_answers *as,
 		e->slot = rq->clt_slot;
 		e->gen = rq->clt_gen;
 		HASH_ADD(hh, as->entries, slot, sizeof(uint32_t), e);
+		if (e->hh.tbl == NULL)
+			free(e); /* it will not be kept, that is all */
 	}
 	return 0;
 }
@@ -188,39 +220,152 @@ static int pack(struct ow_domain *d, const struct ow_answer *a, size_t room,
 		p->len += a->wire_len;
 		return 0;
 	}
-	r = ow_block_alloc(d->blocks, a->wire_len, a->request->deadline_ns,
-			   &p->m.block, &to);
+	/* Without deadline: the caller may fetch a reply long after it. */
+	r = ow_block_alloc(d->blocks, a->wire_len, 0, &p->m.block, &to);
 	if (r != 0)
 		return r == OW_BLOCK_FULL ? OW_ANSWER_NOROOM : r;
 	memcpy(to, a->data, a->wire_len);
 	return 0;
 }
 
-/* Send before the deadline, looking now and then whether the client is
- * still there. */
-static int push(struct ow_domain *d, struct ow_queue *q,
-		const struct ow_answer *a, const struct parcel *p)
+/* The reply is queued: its block is the client's, no longer this server's. A
+ * client that left meanwhile has emptied its queue perhaps before our reply
+ * came: then nobody else frees the block. */
+static void hand_over(struct ow_domain *d, const struct ow_msg *m)
 {
-	uint64_t now, until = a->deadline_ns;
+	const struct ow_clt *c = &d->tables->clt[m->clt_slot];
+
+	if (m->block == 0)
+		return;
+	ow_block_pass_on(d->blocks, m->block, atomic_load(&c->pid),
+			 atomic_load(&c->start));
+	if (!client_there(d, m->clt_slot, m->clt_gen))
+		ow_block_free(d->blocks, m->block);
+}
+
+/* Send before `deadline_ns`, looking now and then whether the client is still
+ * there. FULL: it is, and its queue too. */
+static int push(struct ow_domain *d, struct ow_queue *q, uint64_t deadline_ns,
+		const struct parcel *p)
+{
+	uint64_t until = deadline_ns;
 	int r;
 
 	for (;;) {
-		if (a->deadline_ns != OW_QUEUE_NOWAIT) {
-			now = ow_clock_mono_ns();
-			until = now + LIVENESS_NS;
-			if (a->deadline_ns != OW_QUEUE_FOREVER &&
-			    a->deadline_ns < until)
-				until = a->deadline_ns;
+		if (deadline_ns != OW_QUEUE_NOWAIT) {
+			until = ow_clock_mono_ns() + LIVENESS_NS;
+			if (deadline_ns != OW_QUEUE_FOREVER &&
+			    deadline_ns < until)
+				until = deadline_ns;
 		}
 		r = ow_queue_send(q, p->bytes, p->len, 50, until);
+		if (r == 0)
+			hand_over(d, &p->m);
 		if (r == 0 || r < 0)
 			return r;
 		if (!client_there(d, p->m.clt_slot, p->m.clt_gen))
 			return OW_ANSWER_NOBODY;
 		if (r == OW_QUEUE_FULL ||
-		    (r == OW_QUEUE_TIMEOUT && until == a->deadline_ns))
+		    (r == OW_QUEUE_TIMEOUT && until == deadline_ns))
 			return OW_ANSWER_FULL;
 	}
+}
+
+static int park(struct ow_answers *as, const struct ow_answer *a,
+		const struct parcel *p)
+{
+	struct parked *k;
+
+	if (as->nparked >= PARKED_MAX)
+		return OW_ANSWER_FULL;
+	k = malloc(sizeof(*k) + p->len);
+	if (k == NULL)
+		return OW_ANSWER_FULL;
+	k->deadline_ns = a->deadline_ns;
+	k->len = p->len;
+	memcpy(k->bytes, p->bytes, p->len);
+	k->next = as->parked;
+	as->parked = k;
+	as->nparked++;
+	return OW_ANSWER_PARKED;
+}
+
+/* Has this client a reply parked already? Then there is no use in waiting. */
+static bool is_lazy(const struct ow_answers *as, const struct parcel *p)
+{
+	const struct parked *k;
+
+	for (k = as->parked; k != NULL; k = k->next)
+		if (((const struct ow_msg *)k->bytes)->clt_slot ==
+		    p->m.clt_slot)
+			return true;
+	return false;
+}
+
+/* Send with some patience, park with some more; wait only at the limit. */
+static int push_or_park(struct ow_answers *as, struct ow_queue *q,
+			const struct ow_answer *a, const struct parcel *p)
+{
+	uint64_t until = ow_clock_mono_ns() + PATIENCE_NS;
+	int r;
+
+	if (is_lazy(as, p))
+		until = OW_QUEUE_NOWAIT;
+	else if (a->deadline_ns != OW_QUEUE_FOREVER && a->deadline_ns < until)
+		until = a->deadline_ns;
+	r = push(as->dom, q, until, p);
+	if (r != OW_ANSWER_FULL || until == a->deadline_ns)
+		return r;
+	r = park(as, a, p);
+	if (r == OW_ANSWER_FULL)
+		r = push(as->dom, q, a->deadline_ns, p);
+	return r;
+}
+
+/* One parked reply: 0 sent, FULL, or not to be sent any more. */
+static int retry(struct ow_answers *as, struct parked *k)
+{
+	struct ow_msg *m = (struct ow_msg *)k->bytes;
+	struct ow_queue *q = NULL;
+	bool own = false;
+	int r;
+
+	if (!client_there(as->dom, m->clt_slot, m->clt_gen))
+		return OW_ANSWER_NOBODY;
+	if (k->deadline_ns != OW_QUEUE_FOREVER &&
+	    ow_clock_mono_ns() > k->deadline_ns)
+		return OW_ANSWER_NOBODY;
+	r = find_queue(as->dom, as, m, &q, &own);
+	if (r != 0)
+		return r;
+	r = ow_queue_send(q, k->bytes, k->len, 50, OW_QUEUE_NOWAIT);
+	if (r == 0)
+		hand_over(as->dom, m);
+	if (own)
+		ow_queue_close(q);
+	return r == OW_QUEUE_FULL ? OW_ANSWER_FULL : r;
+}
+
+void ow_answers_retry(struct ow_answers *as, uint32_t *ret_lost)
+{
+	struct parked **at = &as->parked;
+	int r;
+
+	*ret_lost = 0;
+	while (*at != NULL) {
+		r = retry(as, *at);
+		if (r == OW_ANSWER_FULL || r == OW_QUEUE_SIGNAL) {
+			at = &(*at)->next;
+			continue;
+		}
+		*ret_lost += r != 0;
+		unpark(as, at, r != 0);
+	}
+}
+
+uint32_t ow_answers_parked(const struct ow_answers *as)
+{
+	return as->nparked;
 }
 
 int ow_answer_send(struct ow_domain *d, struct ow_answers *as,
@@ -240,11 +385,11 @@ int ow_answer_send(struct ow_domain *d, struct ow_answers *as,
 	p.m.block = 0;
 	r = pack(d, a, ow_queue_msgsize(q), &p);
 	if (r == 0) {
-		r = push(d, q, a, &p);
-		/* A client that left meanwhile has emptied its queue perhaps
-		 * before our reply came: then nobody else frees the block. */
-		if (p.m.block != 0 &&
-		    (r != 0 || !client_there(d, p.m.clt_slot, p.m.clt_gen)))
+		if (as != NULL && a->deadline_ns != OW_QUEUE_NOWAIT)
+			r = push_or_park(as, q, a, &p);
+		else
+			r = push(d, q, a->deadline_ns, &p);
+		if (p.m.block != 0 && r != 0 && r != OW_ANSWER_PARKED)
 			ow_block_free(d->blocks, p.m.block);
 	}
 	if (own)

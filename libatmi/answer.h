@@ -20,6 +20,7 @@ enum ow_answer_result {
 	OW_ANSWER_NOBODY = 1, /* the caller is gone, or wants no reply */
 	OW_ANSWER_FULL = 2,   /* its reply queue stayed full */
 	OW_ANSWER_NOROOM = 3, /* no shared memory for the payload */
+	OW_ANSWER_PARKED = 4, /* kept, ow_answers_retry() will send it */
 };
 
 struct ow_answer {
@@ -40,9 +41,18 @@ struct ow_answers *ow_answers_close(struct ow_answers *as);
 /* Close queues whose clients are gone: once a second, also when idle. */
 void ow_answers_sweep(struct ow_answers *as);
 
-/* Send: 0, enum ow_answer_result, or -errno. `as` may be NULL. */
+/*
+ * Send: 0, enum ow_answer_result, or -errno. `as` may be NULL. A client whose
+ * reply queue stays full (it has many calls out and does not look) holds the
+ * server up for a moment only: then its reply is parked in `as`.
+ */
 int ow_answer_send(struct ow_domain *d, struct ow_answers *as,
 		   const struct ow_answer *a);
+/* Try to send what is parked; *ret_lost counts those given up. */
+void ow_answers_retry(struct ow_answers *as, uint32_t *ret_lost);
+/* Replies parked now. */
+uint32_t ow_answers_parked(const struct ow_answers *as);
+
 /* The same with nothing but an error, without waiting and without cache. */
 int ow_answer_error(struct ow_domain *d, const struct ow_msg *request,
 		    int tperr);

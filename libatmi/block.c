@@ -490,6 +490,26 @@ void *ow_block_adopt(struct ow_blocks *b, uint64_t ref, uint64_t len)
 	return blk != NULL ? b->data[c] + i * class_size(c) : NULL;
 }
 
+void ow_block_pass_on(struct ow_blocks *b, uint64_t ref, pid_t pid,
+		      uint64_t start)
+{
+	struct block *blk;
+	uint32_t i;
+	int c;
+
+	if (resolve(b, ref, &c, &i) == NULL)
+		return;
+	class_lock(b, c);
+	blk = resolve(b, ref, &c, &i);
+	if (blk != NULL && atomic_load(&blk->owner) == getpid()) {
+		OW_FAULT("block.pass_on.start");
+		atomic_store(&blk->owner_start, start);
+		OW_FAULT("block.pass_on.owner");
+		atomic_store(&blk->owner, pid);
+	}
+	pthread_mutex_unlock(&b->head->class[c].lock);
+}
+
 void ow_block_free(struct ow_blocks *b, uint64_t ref)
 {
 	release(b, ref, 0);

@@ -7,6 +7,7 @@
  * has one owner at a time:
  *
  *	alloc	 the sender owns it, writes it, sends its reference
+ *	pass on	 a reply that is queued belongs to the client it is for
  *	adopt	 the receiver owns it from here, copies it out, frees it
  *	free	 back to its class; large ones give their memory back
  *
@@ -27,6 +28,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct ow_blocks;
 
@@ -49,6 +51,13 @@ int ow_block_alloc(struct ow_blocks *b, uint64_t len, uint64_t deadline_ns,
 /* Take over a received block of `len` bytes: its data, or NULL when the
  * reference is no good. */
 void *ow_block_adopt(struct ow_blocks *b, uint64_t ref, uint64_t len);
+/*
+ * The message is queued: the block is its receiver's from now on, unless
+ * that has taken it over or freed it already. A receiver that is killed with
+ * the message in its hands, but before ow_block_adopt(), is found this way.
+ */
+void ow_block_pass_on(struct ow_blocks *b, uint64_t ref, pid_t pid,
+		      uint64_t start);
 void ow_block_free(struct ow_blocks *b, uint64_t ref);
 
 /*

@@ -18,6 +18,7 @@
 		memcpy(&hf_, (key), sizeof(hf_));                            \
 		(hashv) = (unsigned int)((hf_ >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32); \
 	} while (0)
+#define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 #include "libatmi/tls.h"
@@ -102,9 +103,12 @@ static void anchor(struct shard *s)
 		return;
 	b->key = (char *)b;
 	HASH_ADD_PTR(s->head, key, b);
+	if (b->hh.tbl == NULL)
+		free(b);
 }
 
-static void enter(struct buf *b)
+/* False: no memory for the table. */
+static bool enter(struct buf *b)
 {
 	struct shard *s = shard_of(b->data);
 
@@ -114,6 +118,30 @@ static void enter(struct buf *b)
 		anchor(s);
 	HASH_ADD_PTR(s->head, key, b);
 	pthread_mutex_unlock(&s->lock);
+	return b->hh.tbl != NULL;
+}
+
+/* A child forked while another thread is in here finds the locks free and
+ * the tables whole. */
+static void lock_all(void)
+{
+	int i;
+
+	for (i = 0; i < SHARDS; i++)
+		pthread_mutex_lock(&shards[i].lock);
+}
+
+static void unlock_all(void)
+{
+	int i;
+
+	for (i = 0; i < SHARDS; i++)
+		pthread_mutex_unlock(&shards[i].lock);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+	pthread_atfork(lock_all, unlock_all, unlock_all);
 }
 
 static struct buf *look_up(const char *data)
@@ -161,7 +189,10 @@ static struct buf *new_raw(enum ow_buf_type type, int row, size_t size)
 	b->size = size;
 	b->type = (uint8_t)type;
 	b->row = (uint8_t)(row >= 0 ? row : default_row(type));
-	enter(b);
+	if (!enter(b)) {
+		free(b);
+		return NULL;
+	}
 	return b;
 }
 

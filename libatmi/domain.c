@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libatmi/block.h"
@@ -246,13 +247,32 @@ static void agree_on_wake(struct ow_domain *d)
 	d->wake = (enum ow_wake)(none - 1);
 }
 
+/* Open the tables. One that is being removed is waited for: who makes the
+ * domain anew must not slip into the old one. */
+static int open_tables(const char *path, bool create, struct ow_tables **ret)
+{
+	struct timespec nap = { .tv_nsec = 10 * 1000 * 1000 };
+	int r, tries;
+
+	for (tries = 0; tries < 300; tries++) {
+		r = ow_tables_open(path, create, ret);
+		if (r != 0 || atomic_load(&(*ret)->head->gone) == 0)
+			return r;
+		*ret = ow_tables_close(*ret);
+		if (!create)
+			return OW_TABLES_ABSENT;
+		nanosleep(&nap, NULL);
+	}
+	return -EBUSY;
+}
+
 static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 {
 	char path[160];
 	int r;
 
 	ow_domain_shm_path(d, "tables", path, sizeof(path));
-	r = ow_tables_open(path, create, &d->tables);
+	r = open_tables(path, create, &d->tables);
 	if (r != 0) {
 		explain(r, path, why, size);
 		return r;
@@ -265,6 +285,21 @@ static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 		explain(r, path, why, size);
 	}
 	return r;
+}
+
+static void lock_join(void)
+{
+	pthread_mutex_lock(&join_lock);
+}
+
+static void unlock_join(void)
+{
+	pthread_mutex_unlock(&join_lock);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+	pthread_atfork(lock_join, unlock_join, unlock_join);
 }
 
 bool ow_domain_is_gone(const struct ow_domain *d)

@@ -9,9 +9,12 @@
  * swallow the wake-up of a message.
  *
  * mq_timedsend() and mq_timedreceive() take wall-clock deadlines; they are
- * computed anew from the monotonic ones at least once a second, so a step of
- * the clock costs a second at most. An absolute time in the past makes
- * either call return at once: that is how a blocking descriptor is polled.
+ * computed anew from the monotonic ones at least once a second. A step of the
+ * wall clock forwards ends a slice early, which nobody notices; a step
+ * backwards lengthens the slices that are running by its size, so calls that
+ * wait in vain at that moment learn of their time-out later. Replies come as
+ * ever. An absolute time in the past makes either call return at once: that
+ * is how a blocking descriptor is polled.
  */
 #include "libatmi/queue.h"
 

@@ -62,6 +62,10 @@ static int remember(struct ow_ctx *c, const char *name, struct ow_svcq **ret)
 	s->svc = (uint32_t)idx;
 	snprintf(s->name, sizeof(s->name), "%s", name);
 	HASH_ADD_STR(c->svcqs, name, s);
+	if (s->hh.tbl == NULL) {
+		free(s);
+		return -ENOMEM;
+	}
 	*ret = s;
 	return 0;
 }
@@ -77,8 +81,12 @@ int ow_svcq_find(struct ow_ctx *c, const char *name, struct ow_svcq **ret)
 		if (r != 0)
 			return r;
 	}
-	if (atomic_load(&row(c, s)->nsrv) == 0)
+	if (atomic_load(&row(c, s)->nsrv) == 0) {
+		/* A removed queue counts while somebody holds it open. */
+		if (!ow_svcq_current(c, s))
+			s->queue = ow_queue_close(s->queue);
 		return OW_SVCQ_ABSENT;
+	}
 	if (s->queue == NULL || !ow_svcq_current(c, s)) {
 		r = reopen(c, s);
 		if (r != 0)

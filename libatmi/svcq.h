@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 struct ow_ctx;

@@ -138,6 +138,9 @@ static int check_segment(int fd)
 		       "same beginning as struct ow_tables_head");
 	if (fstat(fd, &st) < 0)
 		return -errno;
+	/* Somebody else's, under our name: nothing in it can be trusted. */
+	if (st.st_uid != geteuid() && geteuid() != 0)
+		return OW_TABLES_FOREIGN;
 	if ((uint64_t)st.st_size != SEG_SIZE ||
 	    pread(fd, &h, sizeof(h), OFF_HEAD) != (ssize_t)sizeof(h))
 		return OW_TABLES_FOREIGN;

@@ -26,7 +26,8 @@ static void disconnect(struct ow_server *s)
 	ow_waitset_del_fd(s->waitset, s->ctl_fd);
 	close(s->ctl_fd);
 	s->ctl_fd = -1;
-	ow_loop_set_tick(s, OW_CONTROL_RETRY_NS);
+	if (!s->hurry)
+		ow_loop_set_tick(s, OW_CONTROL_RETRY_NS);
 }
 
 static void say(struct ow_server *s, enum ow_ctl_kind kind, uint32_t seq)
@@ -92,10 +93,11 @@ void ow_control_leaving(struct ow_server *s)
 
 void ow_control_tick(struct ow_server *s)
 {
-	if (s->ctl_fd >= 0)
+	if (s->ctl_fd >= 0 || ow_clock_mono_ns() < s->ctl_retry_ns)
 		return;
+	s->ctl_retry_ns = ow_clock_mono_ns() + OW_CONTROL_RETRY_NS / 2;
 	ow_control_connect(s);
-	if (s->ctl_fd >= 0)
+	if (s->ctl_fd >= 0 && !s->hurry)
 		ow_loop_set_tick(s, IDLE_TICK_NS);
 }
 

@@ -72,7 +72,7 @@ void ow_dispatch_fail(struct ow_server *s, int tperr)
 
 	s->job.failed = true;
 	s->job.returned = true;
-	if (r != 0 && s->job.msg->cd != 0)
+	if (r != 0 && r != OW_ANSWER_PARKED && s->job.msg->cd != 0)
 		COUNT(&s->slot->lost_replies, 1);
 }
 

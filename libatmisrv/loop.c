@@ -21,6 +21,7 @@
 #include "libatmisrv/server.h"
 
 #define SWEEP_NS OW_NS_PER_SEC
+#define HURRY_NS (5 * OW_NS_PER_MS) /* between tries to send parked replies */
 
 /* The clock of the housekeeping is a descriptor in the set: a time-out of the
  * wait itself would be armed and disarmed with every request. */
@@ -87,12 +88,35 @@ static void catch_up(struct ow_server *s)
 	s->backlog = left > 0;
 }
 
+/* How often to tick: quickly while replies are parked. */
+static void adjust_tick(struct ow_server *s)
+{
+	bool hurry = ow_answers_parked(s->answers) > 0;
+
+	if (hurry == s->hurry)
+		return;
+	s->hurry = hurry;
+	ow_loop_set_tick(s, hurry	      ? HURRY_NS
+			    : s->ctl_fd < 0 ? OW_CONTROL_RETRY_NS
+					    : SWEEP_NS);
+}
+
+static void send_parked(struct ow_server *s)
+{
+	uint32_t lost = 0;
+
+	if (ow_answers_parked(s->answers) > 0)
+		ow_answers_retry(s->answers, &lost);
+	atomic_fetch_add(&s->slot->lost_replies, lost);
+}
+
 static void tick(struct ow_server *s)
 {
 	uint64_t n, now = ow_clock_mono_ns();
 
 	if (read(s->tick_fd, &n, sizeof(n)) < 0)
 		return;
+	send_parked(s);
 	if (now >= s->sweep_ns) {
 		s->sweep_ns = now + SWEEP_NS - SWEEP_NS / 8;
 		ow_loop_sweep(s);
@@ -115,6 +139,20 @@ static void handle(struct ow_server *s, uint32_t tag)
 		s->stop = true;
 }
 
+/* Before the server ends: its parked replies, for a little while. */
+static void deliver_last(struct ow_server *s)
+{
+	uint64_t until = ow_clock_mono_ns() + OW_NS_PER_SEC;
+	struct timespec nap = { .tv_nsec = HURRY_NS };
+
+	send_parked(s);
+	while (ow_answers_parked(s->answers) > 0 &&
+	       ow_clock_mono_ns() < until) {
+		nanosleep(&nap, NULL);
+		send_parked(s);
+	}
+}
+
 int ow_loop_run(struct ow_server *s)
 {
 	uint32_t tag = 0;
@@ -135,6 +173,8 @@ int ow_loop_run(struct ow_server *s)
 			return r;
 		if (s->backlog && !s->stop)
 			catch_up(s);
+		adjust_tick(s);
 	}
+	deliver_last(s);
 	return 0;
 }

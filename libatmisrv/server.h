@@ -54,11 +54,12 @@ struct ow_server {
 	bool published; /* tpsvrinit() is over: advertise at once */
 	bool stop;
 	bool backlog; /* some offer has one */
+	bool hurry;   /* replies are parked: tick quickly */
 	bool no_longjmp;
 	int wake_fd; /* eventfd: a signal handler asks to stop */
 	int tick_fd; /* timerfd: housekeeping is due */
 	int ctl_fd;  /* ndrxd, -1: not connected */
-	uint64_t sweep_ns;
+	uint64_t sweep_ns, ctl_retry_ns; /* not before */
 	struct ow_job job;
 };
 

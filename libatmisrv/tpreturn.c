@@ -56,6 +56,7 @@ static void send_answer(struct ow_server *s, struct ow_answer *a)
 		a->type = OW_BUF_NULL;
 		r = ow_answer_send(s->dom, s->answers, a);
 	}
+	/* PARKED is as good as sent. */
 	if (r == OW_ANSWER_NOBODY || r == OW_ANSWER_FULL)
 		atomic_fetch_add(&s->slot->lost_replies, 1);
 	else if (r < 0)
