@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A client calls, a server answers; no supervisor is needed."""
+from fixture import Domain, equal, near
+
+
+def test_a_call_is_answered():
+    with Domain() as d:
+        d.server(1, "ECHO", "UPPER")
+        equal(d.call("ECHO", "hello").data, "hello")
+        equal(d.call("UPPER", "hello").data, "HELLO")
+        equal(d.row("psc", service="ECHO").succeeded, 1)
+
+
+def test_a_null_buffer_comes_back_as_one():
+    with Domain() as d:
+        d.server(1, "ECHO", "INFO")
+        r = d.call("ECHO")
+        equal((r.ret, r.type, r.len), (0, "-", 0))
+        equal(d.call("INFO").data, "INFO INFO - 0")
+
+
+def test_an_unknown_service_is_refused_at_once():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        for name in ("NOSUCH", "", "echo"):
+            r = d.call(name, "x")
+            equal((r.ret, r.err), (-1, "TPENOENT"), name)
+            near(r.ms, 0, 100)
+
+
+def test_a_client_without_any_domain_gets_enoent():
+    with Domain() as d:
+        equal(d.call("ECHO", "x").err, "TPENOENT")
+
+
+def test_a_server_on_its_own_stops_on_sigterm():
+    with Domain() as d:
+        p = d.server(1, "ECHO")
+        equal(d.stop_server(p), 0)
+        equal(d.call("ECHO", "x").err, "TPENOENT")
+
+
+def test_two_domains_do_not_mix():
+    with Domain() as a, Domain() as b:
+        a.server(1, "PID", "ONLYA=ECHO")
+        b.server(1, "PID")
+        equal(a.call("PID").data == b.call("PID").data, False)
+        equal(b.call("ONLYA", "x").err, "TPENOENT")
+        equal(a.call("ONLYA", "x").data, "x")

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a service returns, well or badly, is what its caller sees."""
+from fixture import Domain, equal, near, wait_for
+
+
+def test_tpfail_is_esvcfail_with_data_and_urcode():
+    with Domain() as d:
+        d.server(1, "FAIL")
+        r = d.call("FAIL", "why")
+        equal((r.ret, r.err, r.data, r.urcode), (-1, "TPESVCFAIL", "why", 77))
+
+
+def test_soft_errors_reach_the_caller():
+    with Domain() as d:
+        d.server(1, "SOFTERR", "SOFTTIME")
+        equal(d.call("SOFTERR", "6").err, "TPENOENT")
+        equal(d.call("SOFTERR", "22").err, "TPEEVENT")
+        equal(d.call("SOFTTIME", "x").err, "TPETIME")
+
+
+def test_tpnochange_refuses_another_type():
+    with Domain() as d:
+        d.server(1, "ECHO", "FAIL")
+        c = d.client()
+        r = c("callto", "CARRAY", "ECHO", "TPNOCHANGE", "STRING:x")
+        equal((r.ret, r.err, r.type), (-1, "TPEOTYPE", "CARRAY"))
+        r = c("callto", "CARRAY", "FAIL", "TPNOCHANGE", "STRING:x")
+        equal((r.ret, r.err), (-1, "TPEOTYPE"))
+        r = c("callto", "CARRAY", "ECHO", "TPNOCHANGE", "-")
+        equal((r.ret, r.err), (-1, "TPEOTYPE"), "reply NULL")
+        r = c("callto", "STRING", "ECHO", "TPNOCHANGE", "STRING:x")
+        equal((r.ret, r.data), (0, "x"))
+        r = c("callto", "CARRAY", "ECHO", "-", "STRING:x")
+        equal((r.ret, r.type, r.data), (0, "STRING", "x"))
+
+
+def test_a_service_that_breaks_the_rules_is_esvcerr_at_once():
+    with Domain() as d:
+        d.server(1, "NOTRETURN", "FOREIGN", "FWDFOREIGN", "FORWARD", "PID")
+        pid = d.call("PID").data
+        for svc in ("NOTRETURN", "FOREIGN", "FWDFOREIGN"):
+            r = d.call(svc, "x")
+            equal((r.ret, r.err), (-1, "TPESVCERR"), svc)
+            near(r.ms, 0, 300, svc)
+        equal(d.call("FORWARD", "NOSUCH x").err, "TPESVCERR")
+        equal(d.call("PID").data, pid, "the server lives")
+
+
+def test_tpexit_ends_the_server_after_its_reply():
+    with Domain() as d:
+        p = d.server(1, "EXIT", "TPEXIT")
+        r = d.call("EXIT", "bye")
+        equal((r.err, r.data, r.urcode), ("TPESVCFAIL", "bye", 5))
+        wait_for(lambda: p.poll() is not None, "the server's end")
+        equal(p.returncode, 0)
+        p = d.server(2, "TPEXIT")
+        equal(d.call("TPEXIT", "bye").data, "bye")
+        wait_for(lambda: p.poll() is not None, "the server's end")
+        equal(d.call("TPEXIT", "x").err, "TPENOENT")

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A deadline is a deadline, and what comes after it meets nobody."""
+from fixture import Domain, equal, near, wait_for
+
+
+def test_etime_at_the_deadline():
+    with Domain(env={"NDRX_TOUT": "400ms"}) as d:
+        d.server(1, "SLEEP")
+        r = d.call("SLEEP", "900")
+        equal((r.ret, r.err), (-1, "TPETIME"))
+        near(r.ms, 399, 600)
+
+
+def test_tptoutset_before_the_first_call_counts():
+    with Domain() as d:
+        d.server(1, "SLEEP")
+        c = d.client()
+        equal(c("tout", 1).ret, 0)
+        r = c.call("SLEEP", "1500")
+        equal(r.err, "TPETIME")
+        near(r.ms, 999, 1200)
+
+
+def test_a_late_reply_never_meets_the_next_call():
+    with Domain(env={"NDRX_TOUT": "150ms"}) as d:
+        d.server(1, "SLEEP", "SLEEP2=SLEEP")
+        d.server(2, "ECHO")
+        c = d.client()
+        for i in range(3):
+            equal(c.call("SLEEP", "500").err, "TPETIME")
+            for j in range(100):
+                equal(c.call("ECHO", f"{i}.{j}", "TPNOTIME").data,
+                      f"{i}.{j}")
+            wait_for(lambda: d.row("psc", srvid=1).status == "AVAIL",
+                     "the end of the late service")
+        equal(c("getrply", 0, "TPGETANY,TPNOBLOCK").err, "TPEBADDESC")
+
+
+def test_tpnotime_waits():
+    with Domain(env={"NDRX_TOUT": "150ms"}) as d:
+        d.server(1, "SLEEP")
+        r = d.call("SLEEP", "400", "TPNOTIME")
+        equal((r.err, r.data), ("OK", "400"))
+
+
+def test_an_expired_request_is_not_served():
+    with Domain(env={"NDRX_TOUT": "200ms"}) as d:
+        d.server(1, "SLEEP", "COUNT")
+        a, b = d.client(), d.client()
+        a.begin("call", "SLEEP", "-", "STRING:600")
+        wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
+                 "the server at work")
+        equal(b.call("SLEEP", "0").err, "TPETIME")
+        equal(a.end().err, "TPETIME")
+        wait_for(lambda: d.row("psvc", service="SLEEP").expired == 1,
+                 "the second request dropped")
+        equal(d.call("COUNT", flags="TPNOTIME").data, "1")
+
+
+def test_getrply_time_out_keeps_the_call():
+    with Domain(env={"NDRX_TOUT": "200ms"}) as d:
+        d.server(1, "SLEEP")
+        c = d.client()
+        cd = c("acall", "SLEEP", "TPNOTIME", "STRING:500").ret
+        equal(c("getrply", cd).err, "TPETIME")
+        equal(c("getrply", cd, "TPNOTIME").data, "500")

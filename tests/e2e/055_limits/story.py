@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A context has 16383 descriptors, and says so when they are used up."""
+from fixture import Domain, equal, wait_for
+
+
+def test_all_descriptors_in_use_is_elimit():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        r = d.client()("many", "ECHO", 16390, "any", seconds=40)
+        equal((r.sent, r.got, r.right, r.err),
+              (16383, 16383, 16383, "TPELIMIT"))
+
+
+def test_descriptors_are_given_out_again():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        c = d.client()
+        for _ in range(3):
+            r = c("many", "ECHO", 8000, "each", seconds=40)
+            equal((r.sent, r.right, r.err), (8000, 8000, "OK"))
+
+
+def test_a_server_keeps_no_descriptor_of_clients_that_left():
+    with Domain() as d:
+        d.server(1, "ECHO", "FDS")
+        before = int(d.call("FDS").data)
+        for _ in range(5):
+            equal(d.client()("calls", "ECHO", 3, 10).ok, 30)
+            d.clients.pop().close()
+        d.call("ECHO", "x")
+        wait_for(lambda: int(d.call("FDS").data) <= before + 1,
+                 "descriptors closed", 4)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A request handed on is answered by whoever ends up with it."""
+from fixture import Domain, equal, near
+
+
+def test_the_last_server_answers_the_first_caller():
+    with Domain() as d:
+        d.server(1, "FORWARD")
+        d.server(2, "FORWARD2=FORWARD")
+        d.server(3, "UPPER", "FAIL")
+        equal(d.call("FORWARD", "UPPER hello").data, "HELLO")
+        equal(d.call("FORWARD", "FORWARD2 UPPER hello").data, "HELLO")
+        r = d.call("FORWARD", "FAIL hello")
+        equal((r.err, r.data, r.urcode), ("TPESVCFAIL", "hello", 77))
+
+
+def test_a_server_may_forward_to_itself():
+    with Domain() as d:
+        d.server(1, "FORWARD", "ECHO")
+        equal(d.call("FORWARD", "FORWARD FORWARD ECHO x").data, "x")
+
+
+def test_the_deadline_stays_the_callers():
+    with Domain(env={"NDRX_TOUT": "400ms"}) as d:
+        d.server(1, "FORWARD")
+        d.server(2, "SLEEP")
+        r = d.call("FORWARD", "SLEEP 800")
+        equal(r.err, "TPETIME")
+        near(r.ms, 399, 600)
+
+
+def test_an_unknown_target_is_esvcerr_at_once():
+    with Domain() as d:
+        d.server(1, "FORWARD")
+        r = d.call("FORWARD", "NOSUCH x")
+        equal(r.err, "TPESVCERR")
+        near(r.ms, 0, 300)
+
+
+def test_a_large_request_is_handed_on():
+    with Domain() as d:
+        d.server(1, "FORWARD")
+        d.server(2, "ECHO")
+        text = "x" * 20000
+        r = d.call("FORWARD", f"ECHO {text}")
+        equal((r.err, r.len, r.data), ("OK", 20001, text[:4000]))
+
+
+def test_a_server_that_calls_on_gets_its_own_reply():
+    with Domain() as d:
+        d.server(1, "CALLON")
+        d.server(2, "ECHO", "FAIL")
+        for i in range(50):
+            equal(d.call("CALLON", f"ECHO {i}").data, str(i))
+        r = d.call("CALLON", "NOSUCH x")
+        equal((r.err, r.urcode), ("TPESVCFAIL", 6))

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Services come and go while a server runs."""
+from fixture import Domain, equal
+
+
+def test_a_service_is_offered_withdrawn_and_offered_again():
+    with Domain() as d:
+        d.server(1, "ADV", "UNADV")
+        for _ in range(3):
+            equal(d.call("ECHO", "x").err, "TPENOENT")
+            equal(d.call("ADV", "ECHO").err, "OK")
+            equal(d.call("ECHO", "x").data, "x")
+            equal(d.call("UNADV", "ECHO").err, "OK")
+        equal(d.call("ECHO", "x").err, "TPENOENT")
+        equal(d.call("UNADV", "ECHO").urcode, 6, "TPENOENT")
+
+
+def test_another_server_goes_on_with_a_withdrawn_service():
+    with Domain() as d:
+        d.server(1, "ADV", "UNADV", "SRVID")
+        d.server(2, "SRVID")
+        equal(d.call("UNADV", "SRVID").err, "OK")
+        for _ in range(10):
+            equal(d.call("SRVID").data, "2")
+        equal(d.row("psvc", service="SRVID").servers, 1)
+
+
+def test_a_name_belongs_to_one_function():
+    with Domain() as d:
+        d.server(1, "ADV", "ECHO")
+        equal(d.call("ADV", "ECHO").err, "OK", "the same again")
+        equal(d.call("ADV", "ECHO=UPPER").urcode, 23, "TPEMATCH")
+
+
+def test_names_of_30_characters_and_no_more():
+    with Domain() as d:
+        name = "A123456789B123456789C123456789"
+        d.server(1, "ADV", f"{name}=ECHO")
+        equal(d.call(name, "x").data, "x")
+        equal(d.call(name + "TOOLONG", "x").data, "x", "cut in tpcall")
+        equal(d.call("ADV", f"{name}X=ECHO").urcode, 4, "TPEINVAL")
+        equal(d.call("ADV", "A/B=ECHO").urcode, 4, "TPEINVAL")
+        for good in ("@AT=ECHO", ".DOT=ECHO", "COM,MA=ECHO"):
+            equal(d.call("ADV", good).err, "OK", good)
+            equal(d.call(good[:-5], "x").data, "x", good)
+
+
+def test_a_server_offers_fifty_services():
+    with Domain(env={"NDRX_MSGMAX": "2"}) as d:
+        d.server(1, "many=50")
+        c = d.client()
+        for i in range(50):
+            equal(c.call(f"MANY{i}", f"x{i}").data, f"x{i}")
+        equal(len([r for r in d.rows("psc") if r.srvid == 1]), 50)
+
+
+HEAVY = True

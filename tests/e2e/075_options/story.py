@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of the command line decide which services a server offers."""
+from fixture import Domain, equal
+
+
+def _offers(d, *opts):
+    d.server(1, "ECHO", "UPPER", "PID", opts=opts)
+    return sorted(r.service for r in d.rows("psc"))
+
+
+def test_alias():
+    with Domain() as d:
+        equal(_offers(d, "-s", "OTHER:ECHO"), ["ECHO", "OTHER", "PID",
+                                               "UPPER"])
+        equal(d.call("OTHER", "x").data, "x")
+
+
+def test_several_aliases_of_one_service():
+    with Domain() as d:
+        equal(_offers(d, "-s", "A/B,C:UPPER"),
+              ["A", "B", "C", "ECHO", "PID", "UPPER"])
+        for name in "ABC":
+            equal(d.call(name, "x").data, "X")
+
+
+def test_a_masked_service_is_not_offered():
+    with Domain() as d:
+        equal(_offers(d, "-n", "ECHO", "-n", "PID"), ["UPPER"])
+        equal(d.call("ECHO", "x").err, "TPENOENT")
+
+
+def test_nothing_but_aliases():
+    with Domain() as d:
+        equal(_offers(d, "-N", "-s", "ONLY:ECHO"), ["ONLY"])
+        equal(d.call("ONLY", "x").data, "x")
+
+
+def test_an_alias_of_nothing_is_refused():
+    with Domain() as d:
+        p = d.spawn(1, "ECHO", opts=["-s", "A:NOSUCH"])
+        equal(p.wait(), 1)
+
+
+def test_a_server_needs_an_id_and_the_id_is_its_own():
+    with Domain() as d:
+        r = d.run("testsv", "--", "ECHO")
+        equal((r.returncode != 0, "-i" in r.stderr), (True, True), r.stderr)
+        first = d.server(1, "ECHO")
+        r = d.run("testsv", "-i", "1", "--", "ECHO")
+        equal(r.returncode, 1)
+        equal(f"running process {first.pid}" in r.stderr, True, r.stderr)
+        equal(d.call("ECHO", "x").data, "x")

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A queue that stays full: callers wait, nobody loses, nobody starves."""
+import os
+import time
+
+from fixture import Domain, equal, near, wait_for
+from machine import LONG
+
+SECONDS = 60 if LONG else 2
+HEAVY = True
+
+
+def test_a_queue_kept_full_serves_everybody():
+    with Domain() as d:
+        d.server(1, "NAP")
+        d.server(2, "NAP")
+        stop = os.path.join(d.home, "stop")
+        c = d.client()
+        c.begin("calls", "NAP", 0, 20, 30, stop)
+        end = time.monotonic() + SECONDS
+        wait_for(lambda: d.row("pq", service="NAP").queued == 4, "full")
+        full, looks = 0, 0
+        while time.monotonic() < end:
+            full += d.row("pq", service="NAP").queued >= 3
+            looks += 1
+        open(stop, "w", encoding="utf-8").close()
+        r = c.end(30)
+        equal((r.wrong, r.errors), (0, {}))
+        equal(r.ok > SECONDS * 100, True, f"{r.ok} calls served")
+        equal(full > looks / 2, True, f"full {full} of {looks} times")
+        near(r.max_ms, 5, 1000, "the longest call")
+
+
+def test_a_full_queue_is_a_time_out_at_the_deadline():
+    with Domain(env={"NDRX_TOUT": "300ms"}) as d:
+        d.server(1, "SLEEP")
+        c = d.client()
+        equal(c("acall", "SLEEP", "TPNOREPLY", "STRING:1200").ret, 0)
+        wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
+                 "the server at work")
+        equal(c("flood", "SLEEP", "TPNOBLOCK,TPNOREPLY", "STRING:0").ret, 4)
+        r = d.call("SLEEP", "0")
+        equal(r.err, "TPETIME")
+        near(r.ms, 299, 500)
+
+
+def test_a_client_that_does_not_fetch_its_replies_holds_up_nobody():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        lazy = d.client()
+        sent = sum(lazy("acall", "ECHO", "-", "STRING:x").ret > 0
+                   for _ in range(8))
+        equal(sent, 8)
+        r = d.call("ECHO", "y")
+        equal(r.data, "y")
+        near(r.ms, 0, 1500, "another client's call")
+        for _ in range(8):
+            equal(lazy("getrply", 0, "TPGETANY").data, "x", "none was lost")

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bytes that are no request: dropped, said, and the server lives."""
+import os
+import random
+import signal
+import struct
+
+from fixture import Domain, equal, kill, wait_for
+from machine import stopped
+
+
+# The kernel wakes servers: nobody rings a bell for what is put by hand.
+KERNEL = {"NDRX_WAKE": "exclusive"}
+
+
+def _dropped(d):
+    with open(os.path.join(d.logs, "testsv.1.log"), encoding="utf-8") as f:
+        return f.read().count("dropped")
+
+
+def _whole(length, rnd):
+    """The right first bytes, anything behind them."""
+    head = struct.pack("=IHBB", 0x474d574f, 1, 1, rnd.choice((0, 3, 4, 5)))
+    return (head + rnd.randbytes(512))[:length]
+
+
+def _survives(d, p, messages, sender=None):
+    for i in range(0, len(messages), 4):
+        d.put("svc,ECHO", *messages[i:i + 4])
+        if sender is not None:  # its queue takes no more than four replies
+            wait_for(lambda: d.row("pq", service="ECHO").queued == 0, "taken")
+            sender("acall", "ECHO", "-", "STRING:x")
+            sender("getrply", 0, "TPGETANY")
+    wait_for(lambda: d.row("pq", service="ECHO").queued == 0, "taken")
+    equal(d.call("ECHO", "x").data, "x")
+    equal(p.poll(), None, "the server lives")
+
+
+def test_every_length_from_0_to_200_is_dropped():
+    with Domain(env=KERNEL) as d:
+        p = d.server(1, "ECHO")
+        rnd = random.Random(1)
+        _survives(d, p, [rnd.randbytes(n) for n in range(201)])
+        equal(_dropped(d), 201)
+
+
+def test_half_right_headers_are_dropped():
+    with Domain(env=KERNEL) as d:
+        p = d.server(1, "ECHO")
+        rnd = random.Random(2)
+        _survives(d, p, [_whole(n, rnd) for n in range(8, 209)])
+        equal(_dropped(d) > 190, True)
+
+
+def _a_real_request(d, p, sender):
+    """The bytes of a request, taken out of the queue of a stopped server."""
+    kill(p.pid, signal.SIGSTOP)
+    wait_for(lambda: stopped(p.pid), "the server stopped")
+    cd = sender("acall", "ECHO", "-", "STRING:hello").ret
+    equal(sender("cancel", cd).ret, 0)
+    r = d.run("mqput", "take", f"/{d.prefix},svc,ECHO")
+    kill(p.pid, signal.SIGCONT)
+    return bytes.fromhex(r.stdout)
+
+
+def test_a_real_request_with_any_byte_changed_hurts_nobody():
+    with Domain(env=KERNEL) as d:
+        p = d.server(1, "ECHO")
+        sender = d.client()
+        good = _a_real_request(d, p, sender)
+        rnd = random.Random(3)
+        messages = []
+        for at in range(len(good)):
+            for value in (0, 255, rnd.randrange(256)):
+                bad = bytearray(good)
+                bad[at] = value
+                messages.append(bytes(bad))
+        _survives(d, p, messages, sender)
+
+
+def test_garbage_in_a_reply_queue_is_not_a_reply():
+    with Domain(env=KERNEL) as d:
+        d.server(1, "ECHO")
+        equal(d.call("ECHO", "x").data, "x")
+        queue = [r.queue for r in d.rows("pqa") if "reply" in r.queue][0]
+        rnd = random.Random(4)
+        for n in range(0, 200, 3):
+            d.put(queue.split(",", 1)[1], rnd.randbytes(n), _whole(n, rnd))
+            equal(d.call("ECHO", str(n)).data, str(n))

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is not there or not ours is an error in words, never a crash."""
+import os
+import random
+
+from fixture import Domain, Skip, equal
+
+
+def _refused(d, err, *words):
+    """Client and server say why they cannot join."""
+    r = d.client().call("ECHO", "x")
+    equal((r.ret, r.err), (-1, err), r.text)
+    p = d.run("testsv", "-i", "9", "--", "ECHO")
+    equal(p.returncode, 1, p.stderr)
+    for word in words:
+        equal(word in r.text, True, f"{word!r} in {r.text!r}")
+        equal(word in p.stderr, True, f"{word!r} in {p.stderr!r}")
+
+
+def test_no_prefix():
+    with Domain(env={"NDRX_QPREFIX": None}) as d:
+        _refused(d, "TPEINVAL", "NDRX_QPREFIX")
+        d.env["NDRX_QPREFIX"] = "/" + d.prefix
+
+
+def test_a_prefix_that_is_no_name():
+    for bad in ("/", "/a/b", "/with,comma", "x" * 60):
+        with Domain(env={"NDRX_QPREFIX": bad}) as d:
+            _refused(d, "TPEINVAL", "NDRX_QPREFIX")
+            d.env["NDRX_QPREFIX"] = "/" + d.prefix
+
+
+def test_a_shm_folder_that_cannot_be_written():
+    for path in ("/proc", "/nonexistent"):
+        with Domain(env={"NDRX_SHMPATH": path}) as d:
+            r = d.client().call("ECHO", "x")
+            equal((r.ret, r.err), (-1, "TPENOENT"), "no domain there")
+            p = d.run("testsv", "-i", "9", "--", "ECHO")
+            equal((p.returncode, path in p.stderr), (1, True), p.stderr)
+            d.env["NDRX_SHMPATH"] = d.shm = "/dev/shm"
+
+
+def _with_tables(d, content):
+    with open(f"/dev/shm/{d.prefix},shm,tables", "wb") as f:
+        f.write(content)
+
+
+def test_a_foreign_file_in_place_of_the_tables():
+    rnd = random.Random(5)
+    for content in (b"", b"x", rnd.randbytes(5000), bytes(1 << 20),
+                    rnd.randbytes(3 << 20)):
+        with Domain() as d:
+            _with_tables(d, content)
+            if content == b"":
+                continue  # a creation that never happened: taken over
+            _refused(d, "TPESYSTEM", "tables", "xadmin down -y")
+            equal(d.xadmin("psc", ok=False).returncode, 1)
+
+
+def test_tables_with_another_head():
+    for at in (0, 8, 12, 16, 24, 40):
+        with Domain() as d:
+            p = d.server(1, "ECHO")
+            equal(d.stop_server(p), 0)
+            path = f"/dev/shm/{d.prefix},shm,tables"
+            with open(path, "r+b") as f:
+                f.seek(at)
+                byte = f.read(1)[0]
+                f.seek(at)
+                f.write(bytes([byte ^ 0xff]))
+            r = d.client().call("ECHO", "x")
+            equal((r.ret, r.err in ("TPESYSTEM", "TPENOENT")), (-1, True),
+                  f"byte {at}: {r.err} {r.text}")
+
+
+def test_tables_cut_short():
+    with Domain() as d:
+        p = d.server(1, "ECHO")
+        equal(d.stop_server(p), 0)
+        os.truncate(f"/dev/shm/{d.prefix},shm,tables", 100000)
+        _refused(d, "TPESYSTEM", "tables")
+
+
+def test_another_users_tables_are_not_joined():
+    if os.geteuid() == 0:
+        raise Skip("root may open everything")
+    with Domain() as d:
+        _with_tables(d, b"secret")
+        os.chmod(f"/dev/shm/{d.prefix},shm,tables", 0)
+        _refused(d, "TPEOS", "Permission denied")

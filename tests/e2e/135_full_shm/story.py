@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The shared-memory file system is full: TPEOS, and service resumes."""
+import contextlib
+import os
+import subprocess
+import tempfile
+
+from fixture import Domain, Skip, equal
+
+
+@contextlib.contextmanager
+def _small_domain(size):
+    """A domain whose shared memory is a tmpfs of its own."""
+    if os.geteuid() != 0:
+        raise Skip("only root may mount a small file system")
+    with tempfile.TemporaryDirectory(prefix="ow_shm_") as path:
+        r = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}",
+                            "none", path], capture_output=True, text=True,
+                           check=False)
+        if r.returncode != 0:
+            raise Skip(f"mount: {r.stderr.strip()}")
+        try:
+            with Domain(env={"NDRX_SHMPATH": path}) as d:
+                yield d
+        finally:
+            subprocess.run(["umount", path], check=True)
+
+
+def _fill(d):
+    path = os.path.join(d.shm, "filler")
+    with contextlib.suppress(OSError):
+        with open(path, "wb", buffering=0) as f:
+            while True:
+                f.write(bytes(4096))
+    return path
+
+
+def test_a_message_that_does_not_fit_is_eos():
+    with _small_domain("2m") as d:
+        d.server(1, "ECHO", "BIG")
+        c = d.client()
+        for _ in range(3):
+            r = c("call", "ECHO", "-", "CARRAY:#4000000")
+            equal((r.err, d.shm in r.text), ("TPEOS", True), r.text)
+            equal(c.call("ECHO", "small").data, "small")
+            r = c("call", "ECHO", "-", "CARRAY:#100000")
+            equal((r.err, r.sum), ("OK", r.sent))
+
+
+def test_a_reply_that_does_not_fit_is_eos_for_the_caller():
+    with _small_domain("2m") as d:
+        p = d.server(1, "ECHO", "BIG")
+        equal(d.call("BIG", "100000").len, 100000)
+        equal(d.call("BIG", "4000000").err, "TPEOS")
+        equal(d.call("ECHO", "small").data, "small")
+        equal(p.poll(), None)
+
+
+def test_a_full_file_system_crashes_nobody():
+    with _small_domain("2m") as d:
+        p = d.server(1, "ECHO", "BIG")
+        old = d.client()
+        equal(old.call("ECHO", "x").data, "x")
+        filler = _fill(d)
+        equal(old.call("ECHO", "x").data, "x", "small calls go on")
+        equal(old("call", "ECHO", "-", "CARRAY:#100000").err, "TPEOS")
+        equal(d.client().call("ECHO", "x").err in ("OK", "TPEOS"), True)
+        r = d.run("testsv", "-i", "500", "--", "NEW=ECHO")
+        equal(r.returncode, 1, f"a new server: {r.stderr}")
+        os.unlink(filler)
+        r = old("call", "ECHO", "-", "CARRAY:#100000")
+        equal((r.err, r.sum), ("OK", r.sent), "resumed")
+        equal(d.client().call("ECHO", "x").data, "x")
+        d.server(500, "NEW=ECHO")
+        equal(p.poll(), None)
+
+
+def test_a_domain_cannot_begin_in_a_full_file_system():
+    with _small_domain("1m") as d:
+        filler = _fill(d)
+        p = d.run("testsv", "-i", "1", "--", "ECHO")
+        equal((p.returncode, d.shm in p.stderr), (1, True), p.stderr)
+        equal(d.call("ECHO", "x").err, "TPENOENT")
+        os.unlink(filler)
+        d.server(1, "ECHO")
+        equal(d.call("ECHO", "x").data, "x")

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A forked child is a process of its own, and takes nothing with it."""
+from fixture import Domain, equal
+
+
+def test_a_client_forks_and_both_call():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        # A child keeps copies of what is its parent's: no leak of ours.
+        c = d.client(ASAN_OPTIONS="detect_leaks=0")
+        for _ in range(3):
+            equal(c("fork", "ECHO"), {"before": 0, "child": 0, "after": 0})
+        equal(c.call("ECHO", "x").data, "x")
+
+
+def test_a_servers_child_that_exits_does_not_end_the_server():
+    with Domain() as d:
+        d.server(1, "FORK", "ECHO", "PID")
+        pid = d.call("PID").data
+        for i in range(3):
+            equal(d.call("FORK").data, "7")
+            equal(d.call("ECHO", str(i)).data, str(i))
+        equal(d.call("PID").data, pid)
+        equal(d.rows("stat")[0].servers_dead, 0)

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Of the requests that wait, the more urgent is served first."""
+from fixture import Domain, equal, wait_for
+
+
+def _send(c, prio, flags="TPABSOLUTE"):
+    equal(c("prio", prio, flags).ret, 0)
+    equal(c("acall", "LOG", "TPNOREPLY", f"STRING:{prio}").ret, 0)
+
+
+def _order(d, *prios, flags="TPABSOLUTE"):
+    c = d.client()
+    c("acall", "SLEEP", "TPNOREPLY", "STRING:300")
+    wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
+             "the server at work")
+    for p in prios:
+        _send(c, p, flags)
+    wait_for(lambda: d.row("psc", service="LOG").succeeded >= len(prios),
+             "all served")
+    return d.call("GETLOG").data.split()
+
+
+def test_urgent_first():
+    with Domain() as d:
+        d.server(1, "SLEEP", "LOG", "GETLOG")
+        equal(_order(d, 10, 90, 50, 100), ["100", "90", "50", "10"])
+
+
+def test_relative_priorities():
+    with Domain() as d:
+        d.server(1, "SLEEP", "LOG", "GETLOG")
+        equal(_order(d, -20, 20, 0, flags="-"), ["20", "0", "-20"])
+
+
+def test_equals_in_their_order():
+    with Domain() as d:
+        d.server(1, "SLEEP", "LOG", "GETLOG")
+        c = d.client()
+        for i in range(4):
+            c("acall", "LOG", "TPNOREPLY", f"STRING:{i}")
+        wait_for(lambda: d.row("psc", service="LOG").succeeded == 4, "all")
+        equal(d.call("GETLOG").data, "0 1 2 3 ")

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A server that is told to stop finishes what it has in hand."""
+import signal
+
+from fixture import Domain, equal, kill, near, wait_for
+
+
+def _busy(d, service="SLEEP"):
+    wait_for(lambda: d.row("psc", service=service).status == "BUSY",
+             "the server at work")
+
+
+def test_the_request_in_hand_is_finished():
+    for sig in (signal.SIGTERM, signal.SIGINT):
+        with Domain() as d:
+            p = d.server(1, "SLEEP")
+            c = d.client()
+            c.begin("call", "SLEEP", "-", "STRING:400")
+            _busy(d)
+            kill(p.pid, sig)
+            r = c.end()
+            equal((r.err, r.data), ("OK", "400"))
+            equal(p.wait(), 0)
+            with open(f"{d.logs}/testsv.1.log", encoding="utf-8") as f:
+                equal("tpsvrdone" in f.read(), True, "tpsvrdone() ran")
+
+
+def test_calls_still_queued_are_answered():
+    with Domain() as d:
+        p = d.server(1, "SLEEP")
+        clients = [d.client() for _ in range(5)]
+        clients[0].begin("call", "SLEEP", "-", "STRING:400")
+        _busy(d)
+        for c in clients[1:]:
+            c.begin("call", "SLEEP", "-", "STRING:0")
+        wait_for(lambda: d.row("pq", service="SLEEP").queued == 4, "queued")
+        kill(p.pid, signal.SIGTERM)
+        equal(clients[0].end().data, "400")
+        answers = [c.end() for c in clients[1:]]
+        for r in answers:
+            equal(r.err in ("OK", "TPESVCERR"), True, r.err)
+            near(r.ms, 0, 1500)
+        equal("TPESVCERR" in [r.err for r in answers], True, "some too late")
+        equal(p.wait(), 0)
+
+
+def test_others_take_over_what_is_queued():
+    with Domain() as d:
+        p = d.server(1, "SLEEP")
+        a, b = d.client(), d.client()
+        a.begin("call", "SLEEP", "-", "STRING:300")
+        _busy(d)
+        d.server(2, "SLEEP")
+        kill(p.pid, signal.SIGTERM)
+        equal(b.call("SLEEP", "0").data, "0")
+        equal(a.end().data, "300")
+        equal(p.wait(), 0)

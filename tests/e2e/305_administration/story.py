@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""xadmin acts on what runs."""
+from fixture import Domain, equal, kill, wait_for
+
+
+def test_a_service_is_withdrawn_and_offered_again():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO UPPER"})
+        for _ in range(3):
+            d.xadmin("unadv", "-i", 1, "-s", "ECHO")
+            wait_for(lambda: d.call("ECHO", "x").err == "TPENOENT", "gone")
+            equal(d.call("UPPER", "x").data, "X")
+            d.xadmin("readv", "-i", 1, "-s", "ECHO")
+            wait_for(lambda: d.call("ECHO", "x").err == "OK", "back")
+
+
+def test_restart_of_one_server():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "PID"}, {"srvid": 2,
+                                               "appopt": "P2=PID"})
+        one, two = d.call("PID").data, d.call("P2").data
+        d.xadmin("restart", "-i", 1)
+        equal(d.call("PID").data == one, False)
+        equal(d.call("P2").data, two)
+
+
+def test_dping_and_dpid():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        r = d.xadmin("dping", "-c", 2)
+        equal("loop 0: ndrxd_ping_seq=1" in r.stdout + r.stderr, True,
+              r.stdout + r.stderr)
+        equal(str(d.ndrxd_pid()) in d.xadmin("dpid").stdout, True)
+
+
+def test_a_server_by_hand_joins_a_running_domain():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        p = d.server(50, "HAND=ECHO")
+        equal(d.call("HAND", "x").data, "x")
+        equal(d.stop_server(p), 0)
+        equal(d.call("HAND", "x").err, "TPENOENT")
+        equal(d.call("ECHO", "x").data, "x")
+
+
+def test_a_server_by_hand_that_is_killed_is_cleared_away():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        p = d.server(50, "HAND=SLEEP")
+        c = d.client()
+        c.begin("call", "HAND", "-", "STRING:10000")
+        wait_for(lambda: d.row("psc", service="HAND").status == "BUSY",
+                 "at work")
+        kill(p.pid)
+        p.wait()
+        equal(c.end().err, "TPESVCERR")
+        wait_for(lambda: d.call("HAND", "x").err == "TPENOENT", "gone", 3)
+
+
+def test_unknown_commands_and_servers():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        equal(d.xadmin("stpo", ok=False).returncode, 255)
+        equal(d.xadmin("stop", "-i", 999).returncode, 0)
+        equal(d.xadmin("start", "-i", 999, ok=False).returncode, 1)
+        equal(d.call("ECHO", "x").data, "x")

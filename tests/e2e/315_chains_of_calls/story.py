@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One of the servers along a chain of calls is killed."""
+from fixture import Domain, equal, kill, near, wait_for
+
+
+def _boot(d):
+    d.boot({"srvid": 1, "appopt": "CALLON FORWARD"},
+           {"srvid": 2, "appopt": "SLEEP"})
+    equal(d.call("CALLON", "SLEEP 0").data, "0")
+
+
+def _busy(d, srvid):
+    wait_for(lambda: d.row("psc", srvid=srvid, status="BUSY"), "at work")
+
+
+def test_the_called_one_dies_and_the_caller_in_between_tells():
+    with Domain() as d:
+        _boot(d)
+        c = d.client()
+        c.begin("call", "CALLON", "-", "STRING:SLEEP 10000")
+        _busy(d, 2)
+        kill(d.pid(2))
+        r = c.end()
+        equal((r.err, r.urcode), ("TPESVCFAIL", 10), "TPESVCERR inside")
+
+
+def test_the_one_in_between_dies():
+    with Domain() as d:
+        _boot(d)
+        c = d.client()
+        c.begin("call", "CALLON", "-", "STRING:SLEEP 700")
+        _busy(d, 2)
+        kill(d.pid(1))
+        equal(c.end().err, "TPESVCERR")
+        wait_for(lambda: d.call("CALLON", "SLEEP 0").err == "OK", "back")
+
+
+def test_the_one_forwarded_to_dies():
+    with Domain() as d:
+        _boot(d)
+        c = d.client()
+        c.begin("call", "FORWARD", "-", "STRING:SLEEP 10000")
+        _busy(d, 2)
+        kill(d.pid(1))  # it is out of the chain
+        kill(d.pid(2))
+        r = c.end()
+        equal(r.err, "TPESVCERR")
+        near(r.ms, 0, 1500)
+
+
+def test_outstanding_calls_of_a_dead_server_are_answered():
+    with Domain() as d:
+        _boot(d)
+        c = d.client()
+        cds = [c("acall", "SLEEP", "-", f"STRING:{ms}").ret
+               for ms in (10000, 0, 0)]
+        _busy(d, 2)
+        kill(d.pid(2))
+        equal(c("getrply", cds[0]).err, "TPESVCERR")
+        for cd in cds[1:]:
+            equal(c("getrply", cd).err in ("OK", "TPESVCERR"), True)
+
+
+def test_a_large_request_in_hand_of_a_dead_server():
+    with Domain() as d:
+        _boot(d)
+        c = d.client()
+        for _ in range(3):
+            text = "10000" + " " * 50000
+            equal(c("acall", "SLEEP", "-", "STRING:" + text).ret > 0, True)
+            _busy(d, 2)
+            old = d.pid(2)
+            kill(old)
+            equal(c("getrply", 0, "TPGETANY").err, "TPESVCERR")
+            wait_for(lambda o=old: d.pid(2) not in (0, o), "restarted")

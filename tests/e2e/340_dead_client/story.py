@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A client is killed; what it had is taken back, nobody waits for it."""
+from fixture import Domain, equal, kill, near, wait_for
+
+
+def _gone(d, c):
+    def gone():
+        mine = [r.queue for r in d.rows("pqa") if f",{c.pid}," in r.queue]
+        return not mine
+    wait_for(gone, "its queue removed", 2)
+
+
+def test_slot_and_queue_are_taken_back():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        keeper = d.client()
+        equal(keeper.call("ECHO", "x").data, "x")
+        before = d.rows("stat")[0].clients
+        c = d.client()
+        equal(c.call("ECHO", "x").data, "x")
+        equal(d.rows("stat")[0].clients, before + 1)
+        c.kill()
+        _gone(d, c)
+        wait_for(lambda: d.rows("stat")[0].clients == before, "its slot", 2)
+        equal(keeper.call("ECHO", "x").data, "x")
+
+
+def test_a_client_killed_while_it_waits_holds_up_no_server():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "SLEEP ECHO"})
+        c = d.client()
+        c.begin("call", "SLEEP", "-", "STRING:300")
+        wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
+                 "the server at work")
+        c.kill()
+        r = d.call("ECHO", "x")
+        equal(r.err, "OK")
+        near(r.ms, 0, 800)
+        _gone(d, c)
+
+
+def test_a_client_killed_with_a_full_reply_queue():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        c = d.client()
+        for _ in range(6):
+            c("acall", "ECHO", "-", "STRING:x")
+        kill(c.pid)
+        r = d.call("ECHO", "y")
+        equal(r.err, "OK")
+        near(r.ms, 0, 1000)
+        _gone(d, c)
+
+
+def test_blocks_of_dead_clients_are_swept():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        equal(d.call("ECHO", "x").data, "x")
+        for _ in range(5):
+            c = d.client()
+            for _ in range(3):
+                c("acall", "ECHO", "-", "CARRAY:#4000000")
+            c.kill()
+            _gone(d, c)
+
+        def small():
+            used = [s.used_bytes for s in d.rows("shms")
+                    if "blocks" in s.path]
+            return used and used[0] < 2 << 20
+        wait_for(small, "the memory of their messages given back", 8)

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One domain has one ndrxd; what a dead one left does not matter."""
+import os
+import signal
+import socket
+
+from fixture import Domain, alive, equal, kill, wait_for
+
+
+def test_a_second_one_is_refused():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        pid = d.ndrxd_pid()
+        r = d.run("ndrxd")
+        equal(r.returncode, 1)
+        equal(len(r.stderr.strip()) > 10, True, f"a reason: {r.stderr}")
+        equal(d.ndrxd_pid(), pid)
+        equal(d.call("ECHO", "x").data, "x")
+
+
+def test_a_stopped_one_still_counts():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        pid = d.ndrxd_pid()
+        kill(pid, signal.SIGSTOP)
+        equal(d.run("ndrxd").returncode, 1)
+        equal(d.call("ECHO", "x").data, "x")
+        kill(pid, signal.SIGCONT)
+        wait_for(lambda: d.ndrxd_pid() == pid, "it answers again")
+
+
+def test_a_stale_pid_file_and_socket():
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "ECHO"})
+        run = os.path.join(d.home, "run")
+        os.mkdir(run, 0o700)
+        with open(os.path.join(run, "ndrxd.pid"), "w",
+                  encoding="utf-8") as f:
+            f.write(f"{os.getpid()}\n")
+        s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        s.bind(os.path.join(run, "ndrxd.sock"))
+        s.close()
+        d.boot()
+        equal(d.call("ECHO", "x").data, "x")
+        with open(os.path.join(run, "ndrxd.pid"), encoding="utf-8") as f:
+            equal(int(f.read()), d.ndrxd_pid())
+
+
+def test_a_killed_one_leaves_nothing_that_hinders():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        pid = d.ndrxd_pid()
+        kill(pid)
+        wait_for(lambda: not alive(pid), "dead")
+        equal(d.run("ndrxd").returncode, 0)
+        equal(d.ndrxd_pid() != pid, True)
+
+
+def test_two_at_once_and_one_wins():
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "ECHO"})
+        all_four = [d.background("ndrxd") for _ in range(4)]
+        equal(sorted(p.wait(10) for p in all_four), [0, 1, 1, 1])
+        d.xadmin("start", "-y")
+        equal(d.call("ECHO", "x").data, "x")
+
+
+WRONG = (({"NDRX_APPHOME": "/proc"}, "/proc"),
+         ({"NDRX_APPHOME": ""}, "NDRX_APPHOME"),
+         ({"NDRX_CONFIG": ""}, "NDRX_CONFIG"),
+         ({"NDRX_CONFIG": "/nonexistent.xml"}, "/nonexistent.xml"))
+
+
+def test_why_it_cannot_start_is_said():
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "ECHO"})
+        for env, word in WRONG:
+            r = d.run("xadmin", "start", "-y", env=env)
+            equal((r.returncode, word in r.stderr), (1, True), r.stderr)
+
+
+def test_a_start_that_fails_leaves_nothing():
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "ECHO"})
+        for env, _ in WRONG:
+            d.run("xadmin", "start", "-y", env=env)
+            equal(d.leftovers(), [], env)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Servers that do not start are told apart, in words scripts look for."""
+import os
+import time
+
+from fixture import Domain, equal, kill, wait_for
+
+
+def _start(d, server, state, text):
+    r = d.boot_any({"srvid": 1, "appopt": "ECHO"},
+                   {"srvid": 5, "respawn": "N", **server})
+    equal(text in r.stderr, True, f"{text!r} in {r.stderr}")
+    row = d.row("ppm", srvid=5)
+    equal(row.state, state, row.reason)
+    equal(d.call("ECHO", "x").data, "x", "the other one runs")
+    return row
+
+
+def test_no_such_program():
+    with Domain() as d:
+        _start(d, {"name": "nosuchsv"}, "nobin", "No such file or directory")
+
+
+def test_a_program_that_may_not_be_run():
+    with Domain() as d:
+        path = os.path.join(d.home, "plainfile")
+        open(path, "w", encoding="utf-8").close()
+        _start(d, {"fullpath": path}, "acces", "Access denied")
+
+
+def test_a_file_that_is_no_program():
+    with Domain() as d:
+        path = os.path.join(d.home, "text")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("\x7fELF but not really\n")
+        os.chmod(path, 0o755)
+        _start(d, {"fullpath": path}, "badfi", "Bad executable")
+
+
+def test_tpsvrinit_fails():
+    with Domain() as d:
+        _start(d, {"appopt": "init=fail"}, "died", "Died")
+
+
+def test_tpsvrinit_crashes():
+    with Domain() as d:
+        row = _start(d, {"appopt": "init=crash"}, "died", "Died")
+        equal(row.exit_status & 0x7f, 6, "SIGABRT")
+
+
+def test_never_ready():
+    with Domain() as d:
+        start = time.monotonic()
+        r = d.boot_any({"srvid": 5, "respawn": "N", "start_max": 1,
+                        "killtime": 1, "appopt": "init=sleep:60000"})
+        equal(time.monotonic() - start < 15, True, "not for ever")
+        equal("not ready within 1000 ms" in r.stderr, True, r.stderr)
+        equal(r.returncode, 1)
+        wait_for(lambda: d.row("ppm", srvid=5).state == "died", "killed", 15)
+
+
+def test_a_server_that_fails_is_tried_again_with_pauses():
+    with Domain() as d:
+        block = os.path.join(d.home, "block")
+        open(block, "w", encoding="utf-8").close()
+        d.boot_any({"srvid": 1, "appopt": f"init=failif:{block} ECHO"})
+        wait_for(lambda: d.row("ppm", srvid=1).start_tries >= 3,
+                 "three tries", 15)
+        tries = d.row("ppm", srvid=1).start_tries
+        equal(tries <= 5, True, f"{tries} tries: there are pauses")
+        os.unlink(block)
+        wait_for(lambda: d.call("ECHO", "x").err == "OK", "it starts", 8)
+
+
+def test_stop_while_a_server_is_starting():
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "ECHO"},
+                    {"srvid": 2, "appopt": "init=sleep:60000 LATE=ECHO",
+                     "start_max": 100, "end_max": 1, "killtime": 1})
+        start = d.background("xadmin", "start", "-y")
+        wait_for(lambda: d.row("ppm", srvid=2, state="start"), "starting")
+        d.xadmin("stop", "-y", seconds=20)
+        equal(start.wait(10), 1, "what was being started was stopped")
+        equal(d.leftovers(), [])
+
+
+def test_down_while_a_server_is_starting():
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "init=sleep:60000 ECHO"})
+        start = d.background("xadmin", "start", "-y")
+        wait_for(lambda: d.row("ppm", srvid=1, state="start"), "starting")
+        d.xadmin("down", "-y")
+        equal(start.wait(10), 1, start.stderr.read())
+        equal(d.leftovers(), [])
+
+
+def test_stop_while_a_server_is_being_restarted():
+    with Domain() as d:
+        slow = os.path.join(d.home, "slow")
+        d.boot({"srvid": 1, "appopt": f"init=sleepif:{slow} ECHO",
+                "start_max": 100, "end_max": 1, "killtime": 1})
+        open(slow, "w", encoding="utf-8").close()
+        kill(d.pid(1))
+        wait_for(lambda: d.row("ppm", srvid=1, state="start"), "starting")
+        d.xadmin("stop", "-y", seconds=20)
+        equal(d.leftovers(), [])

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The configuration is read again while everything runs."""
+import os
+
+from fixture import Domain, equal, wait_for
+
+ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
+
+
+def _pids(d):
+    return {r.srvid: r.pid for r in d.rows("ppm") if r.pid}
+
+
+def test_a_new_server_can_be_started():
+    with Domain() as d:
+        d.boot(ECHO)
+        before = _pids(d)
+        d.configure(ECHO, {"srvid": 10, "appopt": "UPPER"})
+        d.xadmin("reload")
+        d.xadmin("start", "-y", ok=False)
+        equal(d.call("UPPER", "x").data, "X")
+        after = _pids(d)
+        equal({k: after[k] for k in before}, before, "the others run on")
+
+
+def test_a_wrong_file_leaves_everything_running():
+    with Domain() as d:
+        d.boot(ECHO)
+        before = _pids(d)
+        with open(d.env["NDRX_CONFIG"], encoding="utf-8") as f:
+            good = f.read()
+        for bad, words in (
+                (good.replace("<min>2</min>", "<min>two</min>"),
+                 ("ndrxconfig.xml:", "min")),
+                (good.replace("</servers>", ""), ("ndrxconfig.xml:",)),
+                (good.replace("<srvid>1</srvid>", ""),
+                 ("ndrxconfig.xml:", "srvid")),
+                ("", ("ndrxconfig.xml",))):
+            with open(d.env["NDRX_CONFIG"], "w", encoding="utf-8") as f:
+                f.write(bad)
+            for verb in ("reload", "testcfg"):
+                r = d.xadmin(verb, ok=False)
+                equal(r.returncode, 1, verb)
+                for word in words:
+                    equal(word in r.stderr, True, f"{word} in {r.stderr}")
+            equal(_pids(d), before)
+            equal(d.call("ECHO", "x").data, "x")
+
+
+def test_a_running_server_that_vanished_blocks_the_reload():
+    with Domain() as d:
+        d.boot(ECHO, {"srvid": 10, "appopt": "UPPER"})
+        d.configure(ECHO)
+        equal(d.xadmin("reload", ok=False).returncode, 1)
+        equal(d.call("UPPER", "x").data, "X")
+        d.xadmin("stop", "-i", 10)
+        equal(d.xadmin("reload").returncode, 0)
+
+
+def test_sreload_without_a_failed_call():
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 4, "max": 4, "appopt": "ECHO"})
+        before = _pids(d)
+        stop = os.path.join(d.home, "stop")
+        c = d.client()
+        c.begin("calls", "ECHO", 0, 4, 30, stop)
+        d.xadmin("sreload", "-y")
+        open(stop, "w", encoding="utf-8").close()
+        r = c.end(30)
+        equal((r.wrong, r.errors), (0, {}))
+        after = _pids(d)
+        equal(len(after), 4)
+        for srvid, pid in before.items():
+            equal(after[srvid] != pid, True, f"server {srvid} is new")
+
+
+def test_a_large_reduction_of_servers():
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO"})
+        d.xadmin("stop", "-s", "testsv")
+        wait_for(lambda: d.call("ECHO", "x").err == "TPENOENT", "stopped")
+        d.configure({"srvid": 1, "min": 1, "max": 3, "appopt": "ECHO"})
+        d.xadmin("reload")
+        d.xadmin("start", "-y")
+        equal(len(_pids(d)), 1)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Everything is killed at once: the next start, or down, clears up."""
+from fixture import Domain, equal, kill, wait_for
+from machine import pids_of
+
+
+def _massacre(d):
+    c = d.client()
+    for _ in range(3):
+        c("acall", "ECHO", "-", "CARRAY:#100000")
+    c.begin("call", "SLEEP", "-", "STRING:10000")
+    wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY", "work")
+    d._note_queues()
+    for pid in pids_of(d.prefix):
+        kill(pid)
+    wait_for(lambda: not pids_of(d.prefix), "all dead")
+
+
+def _boot(d):
+    d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"},
+           {"srvid": 9, "appopt": "SLEEP"})
+
+
+def test_down_leaves_nothing():
+    with Domain() as d:
+        _boot(d)
+        _massacre(d)
+        equal(d.leftovers() != [], True, "a ruin")
+        d.xadmin("down", "-y")
+        equal(d.leftovers(), [])
+        d.clients = []
+
+
+def test_down_of_a_living_domain_leaves_nothing():
+    with Domain() as d:
+        _boot(d)
+        c = d.client()
+        c("call", "ECHO", "-", "CARRAY:#100000")
+        d._note_queues()
+        d.xadmin("down", "-y")
+        c.proc.wait(5)
+        equal(d.leftovers(), [])
+        d.clients = []
+
+
+def test_down_twice_and_of_nothing():
+    with Domain() as d:
+        equal(d.xadmin("down", "-y").returncode, 0)
+        equal(d.xadmin("down", "-y").returncode, 0)
+
+
+def test_the_next_start_takes_over():
+    with Domain() as d:
+        _boot(d)
+        _massacre(d)
+        d.clients = []
+        d.boot()
+        for i in range(20):
+            equal(d.call("ECHO", str(i)).data, str(i))
+        wait_for(lambda: d.rows("stat")[0].clients == 1,
+                 "the dead client's slot is free", 2)
+        used = [s.used_bytes for s in d.rows("shms") if "blocks" in s.path]
+        equal(used == [] or used[0] < 1 << 20, True, f"blocks {used}")
+
+
+def test_servers_by_hand_take_over_too():
+    with Domain() as d:
+        d.server(1, "ECHO", "SLEEP")
+        _massacre(d)
+        d.clients = []
+        d.server(1, "ECHO", "SLEEP")
+        equal(d.call("ECHO", "x").data, "x")
+        d.dirty = True  # without ndrxd the dead client's queue waits for down

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Servers die and freeze at random under load; every call ends."""
+import os
+import random
+import signal
+import time
+
+from fixture import Domain, equal, kill, wait_for
+from machine import LONG, SLOW
+
+HEAVY = True
+SERVERS = 20
+THREADS = 8
+CALLS = 20000 if SLOW == 1 else 4000
+
+
+def _servers(d):
+    return [r.pid for r in d.rows("ppm") if r.state == "runok"]
+
+
+def _clean(d):
+    """Queues empty, no block in use, all servers back."""
+    wait_for(lambda: len(_servers(d)) == SERVERS, "all servers back", 20)
+    wait_for(lambda: all(r.queued == 0 for r in d.rows("pq")),
+             "queues empty", 3)
+    wait_for(lambda: d.rows("stat")[0].servers_dead == 0, "no dead slot", 3)
+    d.close_clients()
+    wait_for(lambda: d.rows("stat")[0].clients == 0, "no client slot", 3)
+
+
+def _boot(d):
+    d.boot({"srvid": 1, "min": SERVERS, "max": SERVERS, "appopt": "ECHO",
+            "pingtime": 0}, appconfig="")
+
+
+def _under_fire(d, size, fire):
+    """Load while fire() is called every 50 ms; what became of the calls."""
+    rnd = random.Random(6)
+    stop = os.path.join(d.home, "stop")
+    c = d.client()
+    c.begin("calls", "ECHO", 0 if LONG else CALLS // THREADS, THREADS, size,
+            stop)
+    end = time.monotonic() + (60 if LONG else 5)
+    while time.monotonic() < end:
+        pids = _servers(d)
+        if pids:
+            fire(rnd.choice(pids))
+        time.sleep(0.05)
+    open(stop, "w", encoding="utf-8").close()
+    r = c.end(60)
+    equal(r.wrong, 0, "answers of others")
+    return r
+
+
+def test_killed_servers_mean_a_result_or_a_definite_error():
+    for size in (20, 5000):
+        with Domain() as d:
+            _boot(d)
+            r = _under_fire(d, size, kill)
+            equal(set(r.errors) <= {"TPESVCERR", "TPENOENT"}, True,
+                  f"errors {r.errors}")
+            equal(r.ok > 100, True, f"{r.ok} calls")
+            equal(r.max_ms < 3000 * SLOW, True, f"longest {r.max_ms} ms")
+            _clean(d)
+
+
+def test_frozen_servers_lose_no_call():
+    with Domain() as d:
+        _boot(d)
+        frozen = []
+
+        def freeze(pid):
+            kill(pid, signal.SIGSTOP)
+            frozen.append(pid)
+            if len(frozen) > 5:
+                kill(frozen.pop(0), signal.SIGCONT)
+        r = _under_fire(d, 20, freeze)
+        for pid in frozen:
+            kill(pid, signal.SIGCONT)
+        equal(r.errors, {})
+        _clean(d)

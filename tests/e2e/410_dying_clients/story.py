@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clients are killed at any moment of their coming and going."""
+import random
+import time
+
+from fixture import Domain, equal, wait_for
+
+HEAVY = True
+ROUNDS = 60
+
+
+def _clean(d):
+    wait_for(lambda: d.rows("stat")[0].clients == 0, "slots given back", 5)
+    wait_for(lambda: not [q for q in d.rows("pqa") if "reply" in q.queue],
+             "reply queues gone", 5)
+    equal(d.call("ECHO", "x").data, "x")
+
+
+def _killed_at_random(d, *command):
+    rnd = random.Random(7)
+    for _ in range(ROUNDS):
+        clients = [d.client() for _ in range(3)]
+        for c in clients:
+            c.begin(*command)
+        time.sleep(rnd.uniform(0, 0.02))
+        for c in clients:
+            c.kill()
+        d.clients = []
+        equal(d.run("testcl", "call", "ECHO", "-", "STRING:x").returncode, 0)
+
+
+def test_killed_while_contexts_come_and_go():
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"})
+        _killed_at_random(d, "calls", "ECHO", 1, 12, 10)
+        _clean(d)
+
+
+def test_killed_with_large_messages_under_way():
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"})
+        _killed_at_random(d, "calls", "ECHO", 50, 2, 300000)
+        _clean(d)
+
+        def small():
+            used = [s.used_bytes for s in d.rows("shms")
+                    if "blocks" in s.path]
+            return used[0] < 4 << 20
+        wait_for(small, "memory given back", 8)

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""250 servers and 60 client contexts live within the stock limits."""
+from fixture import Domain, equal
+
+HEAVY = True
+
+
+def test_boot_call_stop():
+    with Domain(small=False) as d:
+        r = d.boot({"srvid": 1, "min": 250, "max": 250, "appopt": "ECHO PID"})
+        equal("250 processes started" in r.stderr, True, r.stderr[-500:])
+        r = d.client()("contexts", "ECHO", 60)
+        equal((r.ok, r.wrong, r.errors), (120, 0, {}))
+        r = d.client()("calls", "ECHO", 100, 60, 20, seconds=40)
+        equal((r.ok, r.wrong, r.errors), (6000, 0, {}))
+        served = [x for x in d.rows("psc") if x.service == "ECHO"]
+        equal(len(served), 250)
+        equal(sum(x.succeeded for x in served), 6120)
+        d.close_clients()
+        d.xadmin("stop", "-y", seconds=40)
+        equal(d.leftovers(), [])

@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: Apache-2.0
+"""fixture.py - a private domain for a story
+
+    with Domain() as d:
+        d.server(1, "ECHO")
+        equal(d.call("ECHO", "hi").data, "hi")
+
+Leaving the block stops the domain, and fails when the domain has left a
+process, a queue or a segment behind. Whatever happened, everything is removed
+in the end; after a failure the ends of all logs are printed first.
+"""
+import json
+import os
+import secrets
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+from xml.sax.saxutils import escape
+
+from machine import (BUILD, SLOW, Skip, alive, clear_away, equal, guard, kill,
+                     near, pids_of, queues, segments, wait_for)
+
+__all__ = ["Domain", "Skip", "alive", "equal", "kill", "near", "wait_for"]
+
+
+class Answer(dict):
+    """One line of the client, its members as attributes."""
+    __getattr__ = dict.__getitem__
+
+
+class Client:
+    """testcl, told what to do line by line."""
+
+    def __init__(self, domain, env=None):
+        self.domain = domain
+        self.log = open(os.path.join(domain.logs, "testcl.log"), "ab")
+        self.proc = subprocess.Popen(
+            [domain.program("testcl")], env={**domain.env, **(env or {})},
+            cwd=domain.home, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=self.log, bufsize=0)
+        self.pid = self.proc.pid
+
+    def begin(self, *words):
+        """Give a command without waiting for its answer."""
+        self.proc.stdin.write((" ".join(map(str, words)) + "\n").encode())
+
+    def end(self, seconds=20):
+        """The answer to the oldest command that has none yet."""
+        line = b""
+        ready = select.poll()
+        ready.register(self.proc.stdout, select.POLLIN)
+        while not line.endswith(b"\n"):
+            if not ready.poll(seconds * SLOW * 1000):
+                raise AssertionError(f"client {self.pid}: no answer within "
+                                     f"{seconds * SLOW:g} s")
+            part = os.read(self.proc.stdout.fileno(), 65536)
+            if part == b"":
+                raise AssertionError(f"client {self.pid} has died: "
+                                     f"{self.proc.wait()}")
+            line += part
+        return Answer(json.loads(line))
+
+    def __call__(self, *words, seconds=20):
+        self.begin(*words)
+        return self.end(seconds)
+
+    def call(self, svc, text=None, flags="-"):
+        data = "-" if text is None else f"STRING:{text}"
+        return self("call", svc, flags, data)
+
+    def close(self):
+        """End it properly; its exit status."""
+        if self.proc.stdin and not self.proc.stdin.closed:
+            self.proc.stdin.close()
+        status = self.proc.wait(20 * SLOW)
+        self.proc.stdout.close()
+        self.log.close()
+        return status
+
+    def kill(self, sig=signal.SIGKILL):
+        kill(self.pid, sig)
+        self.proc.wait()
+
+
+class Domain:
+    def __init__(self, env=None, small=True):
+        self.prefix = "t" + secrets.token_hex(4)
+        self.home = tempfile.mkdtemp(prefix="ow_e2e_")
+        self.logs = os.path.join(self.home, "log")
+        os.mkdir(self.logs)
+        self.shm = (env or {}).get("NDRX_SHMPATH", "/dev/shm")
+        guard(self.prefix, self.home, self.shm)
+        self.procs = {}  # pid -> Popen of servers started by hand
+        self.helpers = []  # other programs in the background
+        self.clients = []
+        self.known = set()  # names of queues seen
+        self.dirty = False  # the story leaves the domain as a ruin
+        self._talker = None
+        self.env = self._environment(env or {}, small)
+
+    def _environment(self, env, small):
+        e = {k: v for k, v in os.environ.items()
+             if not k.startswith("NDRX_")}
+        e.update({
+            "NDRX_QPREFIX": "/" + self.prefix,
+            "NDRX_APPHOME": self.home,
+            "NDRX_ULOG": self.logs,
+            "NDRX_CONFIG": os.path.join(self.home, "ndrxconfig.xml"),
+            "NDRX_TOUT": "20",
+            "NDRX_SILENT": "Y",
+            "NDRX_DEBUG_STR": "ndrx=3 ubf=3 tp=3",
+            "PATH": f"{BUILD}/tests/e2e:{BUILD}/bin:/usr/bin:/bin",
+            "LD_LIBRARY_PATH": f"{BUILD}/lib",
+        })
+        if small:
+            e.update({"NDRX_MSGMAX": "4", "NDRX_MSGSIZEMAX": "512"})
+        e.update(env)
+        return {k: v for k, v in e.items() if v is not None}
+
+    # ---- programs ----
+
+    @staticmethod
+    def program(name):
+        for folder in ("tests/e2e", "bin"):
+            path = os.path.join(BUILD, folder, name)
+            if os.path.exists(path):
+                return path
+        raise AssertionError(f"{name} is not in {BUILD}")
+
+    def run(self, *argv, env=None, seconds=30, text=None):
+        """Run a program to its end."""
+        return subprocess.run(
+            [self.program(argv[0]), *map(str, argv[1:])],
+            env={**self.env, **(env or {})}, cwd=self.home, input=text,
+            stdin=subprocess.DEVNULL if text is None else None,
+            capture_output=True, text=True, timeout=seconds * SLOW,
+            check=False)
+
+    def background(self, *argv):
+        """Start a program and do not wait; killed at the end."""
+        p = subprocess.Popen(
+            [self.program(argv[0]), *map(str, argv[1:])], env=self.env,
+            cwd=self.home, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.helpers.append(p)
+        return p
+
+    def xadmin(self, *words, ok=True, seconds=30):
+        r = self.run("xadmin", *words, seconds=seconds)
+        if ok and r.returncode != 0:
+            raise AssertionError(f"xadmin {' '.join(map(str, words))}: exit "
+                                 f"{r.returncode}\n{r.stdout}{r.stderr}")
+        return r
+
+    def rows(self, *words):
+        """Rows of a listing; none when the domain is not there."""
+        r = self.xadmin(*words, "--json", ok=False)
+        return [Answer(row) for row in json.loads(r.stdout or "[]")]
+
+    def row(self, command, **want):
+        """The first row with these members, or None."""
+        for row in self.rows(command):
+            if all(row[k] == v for k, v in want.items()):
+                return row
+        return None
+
+    # ---- servers by hand ----
+
+    def spawn(self, srvid, *services, opts=(), env=None, binary="testsv"):
+        """Start a server and do not wait."""
+        log = os.path.join(self.logs, f"{binary}.{srvid}.log")
+        with open(log, "ab") as out:
+            p = subprocess.Popen(
+                [self.program(binary), "-i", str(srvid), *map(str, opts),
+                 "--", *services], env={**self.env, **(env or {})},
+                cwd=self.home, stdin=subprocess.DEVNULL, stdout=out,
+                stderr=out)
+        self.procs[p.pid] = p
+        return p
+
+    def server(self, srvid, *services, **kw):
+        """Start a server and wait until it offers services."""
+        p = self.spawn(srvid, *services, **kw)
+        self.wait_ready(srvid)
+        return p
+
+    def wait_ready(self, *srvids, seconds=10):
+        def ready():
+            for pid, p in self.procs.items():
+                if p.poll() not in (None, 0, -9):
+                    raise AssertionError(f"server {pid} ended: {p.poll()}")
+            return set(srvids) <= {r.srvid for r in self.rows("psc")}
+        wait_for(ready, f"servers {srvids} ready", seconds)
+
+    def stop_server(self, p, sig=signal.SIGTERM):
+        """End one by a signal; its exit status."""
+        kill(p.pid, sig)
+        status = p.wait(15 * SLOW)
+        self.procs.pop(p.pid, None)
+        return status
+
+    # ---- a domain with ndrxd ----
+
+    def configure(self, *servers, appconfig="", defaults=""):
+        """Write ndrxconfig.xml; a server is a dict of its elements."""
+        xml = ["<?xml version=\"1.0\"?>\n<endurox>\n<appconfig>"
+               "<sanity>1</sanity><restart_min>1</restart_min>"
+               "<restart_step>1</restart_step><restart_max>3</restart_max>"
+               f"<restart_to_check>20</restart_to_check>{appconfig}"
+               "</appconfig>\n<defaults><min>1</min><max>1</max>"
+               "<autokill>1</autokill><start_max>10</start_max>"
+               "<pingtime>5</pingtime><ping_max>10</ping_max>"
+               f"<end_max>5</end_max><killtime>1</killtime>{defaults}"
+               "</defaults>\n<servers>\n"]
+        for s in servers:
+            s = {"name": "testsv", **s}
+            xml.append(f"<server name=\"{s.pop('name')}\">")
+            xml += [f"<{k}>{escape(str(v))}</{k}>" for k, v in s.items()]
+            xml.append("</server>\n")
+        xml.append("</servers>\n</endurox>\n")
+        with open(self.env["NDRX_CONFIG"], "w", encoding="utf-8") as f:
+            f.write("".join(xml))
+
+    def boot(self, *servers, **kw):
+        """Configure and start; `xadmin start -y` must succeed."""
+        if servers:
+            self.configure(*servers, **kw)
+        return self.xadmin("start", "-y")
+
+    def boot_any(self, *servers):
+        """Configure and start, well or not; what xadmin said."""
+        self.configure(*servers)
+        return self.xadmin("start", "-y", ok=False)
+
+    def ndrxd_pid(self):
+        return self.rows("stat")[0].ndrxd_pid
+
+    def pid(self, srvid):
+        """Process of a server as ndrxd knows it, 0: none."""
+        row = self.row("ppm", srvid=srvid)
+        return row.pid if row and row.state == "runok" else 0
+
+    # ---- calls ----
+
+    def client(self, **env):
+        c = Client(self, env)
+        self.clients.append(c)
+        return c
+
+    def call(self, svc, text=None, flags="-"):
+        """A call of the domain's own client."""
+        if self._talker is None:
+            self._talker = self.client()
+        return self._talker.call(svc, text, flags)
+
+    def put(self, queue, *messages):
+        """Bytes into a queue by hand."""
+        r = self.run("mqput", "send", f"/{self.prefix},{queue}",
+                     text="".join(m.hex() + "\n" for m in messages))
+        equal(r.stdout, f"ok {len(messages)}\n", "mqput")
+
+    # ---- the end ----
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        try:
+            if kind is None:
+                self._stop()
+        except BaseException:
+            self.print_logs()
+            raise
+        finally:
+            if kind is not None and kind is not Skip:
+                self.print_logs()
+            self._remove()
+        return False
+
+    def _note_queues(self):
+        self.known |= {r.queue.lstrip("/") for r in self.rows("pqa")}
+
+    def leftovers(self):
+        left = [f"process {p}" for p in pids_of(self.prefix)]
+        left += [f"queue {q}" for q in queues(self.prefix, self.known)]
+        left += [f"segment {s}" for s in segments(self.prefix, self.shm)]
+        return left
+
+    def close_clients(self):
+        for c in self.clients:
+            if c.proc.poll() is None or c.proc.returncode >= 0:
+                equal(c.close(), 0, "exit status of a client")
+        self.clients = []
+        self._talker = None
+
+    def _stop(self):
+        """Stop properly; what is left then is a failure."""
+        self._note_queues()
+        if self.dirty:
+            self.xadmin("down", "-y")
+            for p in self.procs.values():
+                p.wait(5 * SLOW)
+        else:
+            self.close_clients()
+            for p in list(self.procs.values()):
+                if p.poll() is None:
+                    equal(self.stop_server(p), 0, "exit status of a server")
+            if self.rows("stat")[0].ndrxd_running:
+                self.xadmin("stop", "-y")
+            else:
+                equal(queues(self.prefix, self.known), [], "queues left")
+                self.xadmin("down", "-y")
+        equal(self.leftovers(), [], "left behind")
+
+    def _remove(self):
+        for c in self.clients:
+            kill(c.pid)
+            c.proc.wait()
+        for p in [*self.procs.values(), *self.helpers]:
+            kill(p.pid, signal.SIGKILL)
+            p.wait()
+            if p.stderr is not None:
+                p.stderr.close()
+        clear_away(self.prefix, self.home, self.shm, self.known)
+
+    def print_logs(self):
+        for name in sorted(os.listdir(self.logs)):
+            path = os.path.join(self.logs, name)
+            with open(path, encoding="utf-8", errors="replace") as f:
+                tail = f.readlines()[-25:]
+            if tail:
+                print(f"---- {name}", *[t.rstrip() for t in tail], sep="\n",
+                      file=sys.stderr)

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""machine.py - what a story needs from the machine: time, processes, queues
+
+Deadlines are multiplied by OW_SLOW, for builds with sanitizers. A wait polls a
+condition; nothing sleeps for a fixed time.
+"""
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+SLOW = float(os.environ.get("OW_SLOW", "1"))
+LONG = os.environ.get("OW_LONG") == "1"
+BUILD = os.environ.get("OW_BUILD", "build/release")
+
+
+class Skip(Exception):
+    """This machine cannot tell the story; the text says why."""
+
+
+def wait_for(condition, what, seconds=10):
+    """Poll until condition() is true; its value. Fails after the deadline."""
+    end = time.monotonic() + seconds * SLOW
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {seconds * SLOW:g} s: {what}")
+        time.sleep(0.005)
+
+
+def equal(got, want, what=""):
+    if got != want:
+        raise AssertionError(f"{what}: got {got!r}, want {want!r}")
+
+
+def near(ms, low, high, what="time"):
+    """A time in ms; the upper bound grows with OW_SLOW."""
+    if not low <= ms <= high * SLOW:
+        raise AssertionError(f"{what}: {ms:.1f} ms, want {low} to "
+                             f"{high * SLOW:g}")
+
+
+# ---- processes ----
+
+def alive(pid):
+    """Is the process there, and no zombie?"""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="latin-1") as f:
+            return f.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def pids_of(prefix):
+    """Processes whose environment names the domain."""
+    mark = f"NDRX_QPREFIX=/{prefix}".encode()
+    found = []
+    for name in os.listdir("/proc"):
+        try:
+            if not name.isdigit() or int(name) == os.getpid():
+                continue
+            with open(f"/proc/{name}/environ", "rb") as f:
+                if mark in f.read().split(b"\0") and alive(int(name)):
+                    found.append(int(name))
+        except OSError:
+            pass
+    return found
+
+
+def kill(pid, sig=signal.SIGKILL):
+    try:
+        os.kill(pid, sig)
+    except ProcessLookupError:
+        pass
+
+
+def stopped(pid):
+    """Has SIGSTOP arrived?"""
+    with open(f"/proc/{pid}/stat", encoding="latin-1") as f:
+        return f.read().rsplit(")", 1)[1].split()[0] == "T"
+
+
+def switches(pid):
+    """Voluntary context switches of a process: how often it went to sleep."""
+    with open(f"/proc/{pid}/status", encoding="latin-1") as f:
+        for line in f:
+            if line.startswith("voluntary_ctxt_switches"):
+                return int(line.split()[1])
+    return 0
+
+
+# ---- queues and segments ----
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def unlink_queue(name):
+    return _LIBC.mq_unlink(("/" + name).encode()) == 0
+
+
+def _list_mqueue():
+    """Names of all queues, or None where nobody lets us look."""
+    if os.path.ismount("/dev/mqueue"):
+        return os.listdir("/dev/mqueue")
+    if os.geteuid() != 0:
+        return None
+    r = subprocess.run(
+        ["unshare", "-m", "sh", "-c",
+         "mount -t mqueue none /mnt && ls -A /mnt"],
+        capture_output=True, text=True, check=False)
+    return r.stdout.split() if r.returncode == 0 else None
+
+
+def queues(prefix, known=()):
+    """Queues of a domain; where they cannot be listed, those of `known` that
+    are there."""
+    names = _list_mqueue()
+    if names is not None:
+        return sorted(n for n in names if n.startswith(prefix + ","))
+    there = []
+    for name in known:
+        fd = _LIBC.mq_open(("/" + name).encode(), os.O_RDONLY)
+        if fd >= 0:
+            os.close(fd)
+            there.append(name)
+    return sorted(there)
+
+
+def segments(prefix, path="/dev/shm"):
+    return sorted(n for n in os.listdir(path) if n.startswith(prefix + ","))
+
+
+# ---- clearing away ----
+
+_GUARD = []  # the guard's end of a pipe
+
+
+def clear_away(prefix, home, shm, known=()):
+    """Remove everything a domain has, whatever state it is in."""
+    for _ in range(100):
+        left = pids_of(prefix)
+        for pid in left:
+            kill(pid)
+        if not left:
+            break
+    for name in queues(prefix, known):
+        unlink_queue(name)
+    if os.path.isdir(shm):
+        for name in segments(prefix, shm):
+            os.unlink(os.path.join(shm, name))
+    shutil.rmtree(home, ignore_errors=True)
+
+
+def start_guard():
+    """A process that clears away when the runner itself is killed."""
+    r, w = os.pipe()
+    if os.fork() != 0:
+        os.close(r)
+        _GUARD.append(w)
+        return
+    os.setsid()
+    os.close(w)
+    null = os.open("/dev/null", os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(null, fd)
+    with os.fdopen(r) as f:
+        domains = f.read().splitlines()  # until the runner has gone
+    for line in domains:
+        clear_away(*line.split("\t"))
+    os._exit(0)
+
+
+def guard(prefix, home, shm):
+    if _GUARD:
+        os.write(_GUARD[0], f"{prefix}\t{home}\t{shm}\n".encode())

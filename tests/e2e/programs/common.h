@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * common.h - what the test server and the test client must agree on
+ *
+ * Both look at a payload through a checksum: FNV-1a, cut to 31 bits, so that
+ * it travels as tpurcode. Public headers only: the programs are built the way
+ * an application is.
+ */
+#ifndef TEST_COMMON_H
+#define TEST_COMMON_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <ubf.h>
+#include <xatmi.h>
+
+/* The field that carries the bytes of a UBF payload. */
+#define TEST_FIELD Bmkfldid(BFLD_CARRAY, 10001)
+
+static inline long test_sum(const void *data, size_t len)
+{
+	const uint8_t *p = data;
+	uint32_t h = 2166136261u;
+
+	while (len-- > 0)
+		h = (h ^ *p++) * 16777619u;
+	return (long)(h & 0x7fffffff);
+}
+
+/* The bytes of a buffer, whatever its type; NULL data: no bytes. */
+static inline const char *test_bytes(char *data, long len, size_t *ret_len)
+{
+	char type[XATMI_TYPE_LEN + 1] = "", sub[XATMI_SUBTYPE_LEN + 1];
+	BFLDLEN n = 0;
+	char *p;
+
+	*ret_len = 0;
+	if (data == NULL || tptypes(data, type, sub) < 0)
+		return "";
+	if (strncmp(type, "UBF", 3) == 0 || strncmp(type, "FML", 3) == 0) {
+		p = Bfind((UBFH *)data, TEST_FIELD, 0, &n);
+		*ret_len = p != NULL ? (size_t)n : 0;
+		return p != NULL ? p : "";
+	}
+	*ret_len = strcmp(type, "CARRAY") == 0 ? (size_t)len : strlen(data);
+	return data;
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * testcl.h - the commands of the test client
+ *
+ * Each command gets its words and answers with one line of JSON. Grouped by
+ * the file they are in.
+ */
+#ifndef TESTCL_H
+#define TESTCL_H
+
+#include <stdint.h>
+
+struct words {
+	int n;
+	char *w[16]; /* the last word takes the rest of the line */
+};
+
+/* Word i, or `def`. */
+const char *word(const struct words *w, int i, const char *def);
+long number(const struct words *w, int i, long def);
+/* TPNOBLOCK,TPNOTIME or a number; "-": none. */
+long flags_of(const char *text);
+double now_ms(void);
+/* A filled buffer: kind STRING:text, or TYPE:#SIZE for a pattern; "-": NULL. */
+char *make_data(const char *spec, long *ret_len);
+/* {"ret":..,"err":..,...} with what the last call left. */
+void answer_call(int ret, const char *data, long len, double since);
+void answer_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+const char *error_name(int err);
+
+/* testcl_load.c */
+void do_calls(const struct words *w);
+void do_contexts(const struct words *w);
+void do_flood(const struct words *w);
+void do_many(const struct words *w);
+
+/* testcl_abuse.c */
+void do_abuse(const struct words *w);
+void do_fork(const struct words *w);
+void do_alarm(const struct words *w);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * testcl_load.c - many calls at once, and what became of each of them
+ *
+ * A call ends with its own data or with an error that is counted by name;
+ * anything else is "wrong".
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "testcl.h"
+
+struct load {
+	const char *svc, *stop_file;
+	long calls, size;
+	atomic_long ok, wrong, errors[TPMAXVAL + 1];
+	atomic_bool stop;
+	_Atomic long max_us, last_us;
+	double t0;
+	pthread_barrier_t *meet;
+};
+
+static void note_time(struct load *l, double since)
+{
+	double now = now_ms();
+	long us = (long)((now - since) * 1000), old = atomic_load(&l->max_us);
+
+	atomic_store(&l->last_us, (long)((now - l->t0) * 1000));
+	while (us > old &&
+	       !atomic_compare_exchange_weak(&l->max_us, &old, us))
+		;
+}
+
+static void note_result(struct load *l, int r, int same)
+{
+	int err = tperrno;
+
+	if (r == 0 && same)
+		atomic_fetch_add(&l->ok, 1);
+	else if (r != 0 && err > 0 && err <= TPMAXVAL)
+		atomic_fetch_add(&l->errors[err], 1);
+	else
+		atomic_fetch_add(&l->wrong, 1);
+}
+
+/* One call with text that no other call has. */
+static void one_call(struct load *l, long nr, char **out)
+{
+	char *data = tpalloc("STRING", NULL, l->size + 64);
+	double t = now_ms();
+	long olen = 0;
+	int n, r;
+
+	if (data == NULL) {
+		atomic_fetch_add(&l->wrong, 1);
+		return;
+	}
+	n = sprintf(data, "%lx.%ld.", (unsigned long)pthread_self(), nr);
+	if (n < l->size) {
+		memset(data + n, 'x', (size_t)(l->size - n));
+		data[l->size] = '\0';
+	}
+	r = tpcall((char *)l->svc, data, 0, out, &olen, 0);
+	note_result(l, r, r == 0 && *out != NULL && strcmp(*out, data) == 0);
+	note_time(l, t);
+	tpfree(data);
+}
+
+static void *load_thread(void *arg)
+{
+	struct load *l = arg;
+	char *out = NULL;
+	long i;
+
+	for (i = 0; (l->calls == 0 || i < l->calls) && !l->stop; i++) {
+		one_call(l, i, &out);
+		if (*l->stop_file != '\0' && access(l->stop_file, F_OK) == 0)
+			l->stop = true;
+	}
+	if (out != NULL)
+		tpfree(out);
+	tpterm();
+	return NULL;
+}
+
+static void print_load(const struct load *l)
+{
+	int i, n = 0;
+
+	printf("{\"ok\":%ld,\"wrong\":%ld,\"max_ms\":%.1f,\"ms\":%.1f,"
+	       "\"errors\":{",
+	       l->ok, l->wrong, (double)l->max_us / 1e3, now_ms() - l->t0);
+	for (i = 1; i <= TPMAXVAL; i++)
+		if (l->errors[i] != 0)
+			printf("%s\"%s\":%ld", n++ ? "," : "", error_name(i),
+			       l->errors[i]);
+	printf("}}\n");
+}
+
+static void run_threads(struct load *l, long n, void *(*fn)(void *))
+{
+	pthread_t *t = calloc((size_t)n, sizeof(*t));
+	pthread_attr_t attr;
+	long i;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 1 << 20);
+	l->t0 = now_ms();
+	for (i = 0; i < n; i++)
+		if (pthread_create(&t[i], &attr, fn, l) != 0)
+			abort();
+	for (i = 0; i < n; i++)
+		pthread_join(t[i], NULL);
+	pthread_attr_destroy(&attr);
+	free(t);
+}
+
+/* calls SVC N THREADS SIZE STOPFILE: N calls a thread; 0: until the file is
+ * there */
+void do_calls(const struct words *w)
+{
+	struct load l = { .svc = word(w, 1, ""),
+			  .calls = number(w, 2, 1),
+			  .size = number(w, 4, 10),
+			  .stop_file = word(w, 5, "") };
+
+	run_threads(&l, number(w, 3, 1), load_thread);
+	print_load(&l);
+}
+
+static void *context_thread(void *arg)
+{
+	struct load *l = arg;
+	char *out = NULL;
+
+	one_call(l, 0, &out);
+	pthread_barrier_wait(l->meet);
+	one_call(l, 1, &out);
+	pthread_barrier_wait(l->meet);
+	if (out != NULL)
+		tpfree(out);
+	tpterm();
+	return NULL;
+}
+
+/* contexts SVC N: N threads that all have a reply queue at the same time */
+void do_contexts(const struct words *w)
+{
+	struct load l = { .svc = word(w, 1, ""), .size = 20, .stop_file = "" };
+	long n = number(w, 2, 1);
+	pthread_barrier_t meet;
+
+	pthread_barrier_init(&meet, NULL, (unsigned int)n);
+	l.meet = &meet;
+	run_threads(&l, n, context_thread);
+	print_load(&l);
+}
+
+/* flood SVC FLAGS DATA: tpacall() until it fails; `ret`: how many went */
+void do_flood(const struct words *w)
+{
+	long len, flags = flags_of(word(w, 2, "-"));
+	char *data = make_data(word(w, 3, "-"), &len);
+	double t = now_ms();
+	int n = 0;
+
+	while (n < 100000 && tpacall((char *)word(w, 1, ""), data, len,
+				     flags) >= 0)
+		n++;
+	answer_call(n, NULL, 0, t);
+	if (data != NULL)
+		tpfree(data);
+}
+
+/* many SVC N any|each: N outstanding calls, then N replies, each its own */
+void do_many(const struct words *w)
+{
+	const char *svc = word(w, 1, "");
+	long i, n = number(w, 2, 1), right = 0, olen = 0;
+	long any = strcmp(word(w, 3, "any"), "any") == 0 ? TPGETANY : 0;
+	int *cds = calloc((size_t)n, sizeof(*cds));
+	char *data = tpalloc("STRING", NULL, 64), *out = NULL;
+	double t = now_ms();
+	int cd, sent = 0, got = 0, err = 0;
+
+	for (i = 0; i < n; i++) {
+		sprintf(data, "number %ld", i);
+		cds[i] = tpacall((char *)svc, data, 0, 0);
+		sent += cds[i] > 0;
+		if (cds[i] < 0)
+			err = tperrno;
+	}
+	for (i = 0; i < sent; i++) {
+		cd = cds[i];
+		if (tpgetrply(&cd, &out, &olen, any) < 0) {
+			err = tperrno;
+			continue;
+		}
+		got++;
+		long k = out != NULL ? strtol(out + 7, NULL, 10) : -1;
+		right += k >= 0 && k < n && cds[k] == cd;
+	}
+	answer_text("{\"sent\":%d,\"got\":%d,\"right\":%ld,\"err\":\"%s\","
+		    "\"ms\":%.1f}", sent, got, right, error_name(err),
+		    now_ms() - t);
+	free(cds);
+	tpfree(data);
+	if (out != NULL)
+		tpfree(out);
+}

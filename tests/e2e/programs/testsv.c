@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * testsv.c - a server with services that behave well or badly, on order
+ *
+ * After `--`: services to offer, as FUNC or NAME=FUNC; many=N offers MANY0 to
+ * MANY<N-1> (all ECHO); init=fail, init=crash, init=sleep:MS, and
+ * init=failif:FILE or init=sleepif:FILE (when the file is there) say how
+ * tpsvrinit() goes. Arguments of a service are the text of a STRING buffer.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common.h"
+
+static char history[4096];
+static long served;
+
+static const char *text(const TPSVCINFO *s)
+{
+	return s->data != NULL ? s->data : "";
+}
+
+static void pass_ms(long ms)
+{
+	struct timespec ts = { ms / 1000, ms % 1000 * 1000000 };
+
+	while (nanosleep(&ts, &ts) < 0 && errno == EINTR)
+		;
+}
+
+/* Return text as a STRING buffer. */
+static void answer(int rval, long rcode, const char *s)
+{
+	char *b = tpalloc("STRING", NULL, (long)strlen(s) + 1);
+
+	if (b != NULL)
+		strcpy(b, s);
+	tpreturn(rval, rcode, b, 0, 0);
+}
+
+static void answer_number(long n)
+{
+	char s[32];
+
+	snprintf(s, sizeof(s), "%ld", n);
+	answer(TPSUCCESS, n, s);
+}
+
+/* ---- services ---- */
+
+static void svc_echo(TPSVCINFO *s)
+{
+	size_t len;
+	const char *p = test_bytes(s->data, s->len, &len);
+
+	served++;
+	tpreturn(TPSUCCESS, test_sum(p, len), s->data, s->len, 0);
+}
+
+static void svc_upper(TPSVCINFO *s)
+{
+	char *p;
+
+	for (p = s->data; p != NULL && *p != '\0'; p++)
+		*p = (char)toupper((unsigned char)*p);
+	tpreturn(TPSUCCESS, 0, s->data, s->len, 0);
+}
+
+static void svc_sleep(TPSVCINFO *s)
+{
+	pass_ms(atol(text(s)));
+	served++;
+	tpreturn(TPSUCCESS, 0, s->data, s->len, 0);
+}
+
+/* An echo that takes 5 ms. */
+static void svc_nap(TPSVCINFO *s)
+{
+	pass_ms(5);
+	tpreturn(TPSUCCESS, 0, s->data, s->len, 0);
+}
+
+/* So many bytes. */
+static void svc_big(TPSVCINFO *s)
+{
+	long n = atol(text(s));
+	char *b = tpalloc("CARRAY", NULL, n);
+
+	memset(b, 'b', (size_t)n);
+	tpreturn(TPSUCCESS, test_sum(b, (size_t)n), b, n, 0);
+}
+
+static void svc_crash(TPSVCINFO *s)
+{
+	(void)s;
+	kill(getpid(), SIGKILL);
+}
+
+static void svc_hang(TPSVCINFO *s)
+{
+	(void)s;
+	for (;;)
+		pause();
+}
+
+static void svc_fail(TPSVCINFO *s)
+{
+	tpreturn(TPFAIL, 77, s->data, s->len, 0);
+}
+
+static void svc_softerr(TPSVCINFO *s)
+{
+	tpreturn(TPFAIL, atol(text(s)), NULL, 0, TPSOFTERR);
+}
+
+static void svc_softtime(TPSVCINFO *s)
+{
+	(void)s;
+	tpreturn(TPFAIL, 0, NULL, 0, TPSOFTTIMEOUT);
+}
+
+static void svc_notreturn(TPSVCINFO *s)
+{
+	(void)s;
+}
+
+static void svc_foreign(TPSVCINFO *s)
+{
+	static char memory[64] = "not from tpalloc";
+
+	(void)s;
+	tpreturn(TPSUCCESS, 0, memory, sizeof(memory), 0);
+}
+
+static void svc_fwdforeign(TPSVCINFO *s)
+{
+	static char memory[64] = "not from tpalloc";
+
+	(void)s;
+	tpforward("ECHO", memory, sizeof(memory), 0);
+}
+
+/* "SVC TEXT": hand TEXT on to SVC. */
+static void svc_forward(TPSVCINFO *s)
+{
+	char svc[64] = "", *rest = strchr(s->data, ' ');
+
+	snprintf(svc, sizeof(svc), "%.*s",
+		 rest != NULL ? (int)(rest - s->data) : 63, s->data);
+	if (rest != NULL)
+		memmove(s->data, rest + 1, strlen(rest + 1) + 1);
+	tpforward(svc, s->data, 0, 0);
+}
+
+/* "SVC TEXT": call SVC and return its answer. */
+static void svc_callon(TPSVCINFO *s)
+{
+	char svc[64] = "", *rest = strchr(s->data, ' ');
+
+	snprintf(svc, sizeof(svc), "%.*s",
+		 rest != NULL ? (int)(rest - s->data) : 63, s->data);
+	if (rest != NULL)
+		memmove(s->data, rest + 1, strlen(rest + 1) + 1);
+	if (tpcall(svc, s->data, 0, &s->data, &s->len, 0) < 0)
+		answer(TPFAIL, tperrno, tpstrerror(tperrno));
+	tpreturn(TPSUCCESS, tpurcode, s->data, s->len, 0);
+}
+
+static void svc_exit(TPSVCINFO *s)
+{
+	tpreturn(TPEXIT, 5, s->data, s->len, 0);
+}
+
+static void svc_tpexit(TPSVCINFO *s)
+{
+	tpexit();
+	tpreturn(TPSUCCESS, 0, s->data, s->len, 0);
+}
+
+static void svc_pid(TPSVCINFO *s)
+{
+	(void)s;
+	answer_number(getpid());
+}
+
+static void svc_srvid(TPSVCINFO *s)
+{
+	(void)s;
+	answer_number(tpgetsrvid());
+}
+
+static void svc_count(TPSVCINFO *s)
+{
+	(void)s;
+	answer_number(served);
+}
+
+/* Remember the text; GETLOG tells in which order texts came. */
+static void svc_log(TPSVCINFO *s)
+{
+	size_t n = strlen(history);
+
+	snprintf(history + n, sizeof(history) - n, "%s ", text(s));
+	tpreturn(TPSUCCESS, 0, s->data, s->len, 0);
+}
+
+static void svc_getlog(TPSVCINFO *s)
+{
+	char all[sizeof(history)];
+
+	(void)s;
+	memcpy(all, history, sizeof(all));
+	history[0] = '\0';
+	answer(TPSUCCESS, 0, all);
+}
+
+static void svc_info(TPSVCINFO *s)
+{
+	char type[XATMI_TYPE_LEN + 1] = "-", sub[XATMI_SUBTYPE_LEN + 1];
+	char all[200];
+
+	if (s->data != NULL)
+		tptypes(s->data, type, sub);
+	snprintf(all, sizeof(all), "%s %s %s %ld", s->name, s->fname, type,
+		 s->len);
+	answer(TPSUCCESS, s->flags, all);
+}
+
+static void svc_fds(TPSVCINFO *s)
+{
+	DIR *d = opendir("/proc/self/fd");
+	long n = -3; /* two dots and the folder itself */
+
+	(void)s;
+	while (d != NULL && readdir(d) != NULL)
+		n++;
+	if (d != NULL)
+		closedir(d);
+	answer_number(n);
+}
+
+static void svc_env(TPSVCINFO *s)
+{
+	const char *v = getenv(text(s));
+
+	answer(v != NULL ? TPSUCCESS : TPFAIL, 0, v != NULL ? v : "");
+}
+
+/* A child that ends through exit(), as careless programs do. */
+static void svc_fork(TPSVCINFO *s)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	(void)s;
+	if (pid == 0)
+		exit(7);
+	waitpid(pid, &status, 0);
+	answer_number(WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+static void svc_adv(TPSVCINFO *s);
+static void svc_unadv(TPSVCINFO *s);
+
+static const struct {
+	const char *name;
+	void (*fn)(TPSVCINFO *);
+} services[] = {
+	{ "ECHO", svc_echo },	      { "UPPER", svc_upper },
+	{ "SLEEP", svc_sleep },	      { "CRASH", svc_crash },
+	{ "HANG", svc_hang },	      { "FAIL", svc_fail },
+	{ "SOFTERR", svc_softerr },   { "SOFTTIME", svc_softtime },
+	{ "NOTRETURN", svc_notreturn }, { "FOREIGN", svc_foreign },
+	{ "FWDFOREIGN", svc_fwdforeign }, { "FORWARD", svc_forward },
+	{ "CALLON", svc_callon },     { "EXIT", svc_exit },
+	{ "TPEXIT", svc_tpexit },     { "PID", svc_pid },
+	{ "SRVID", svc_srvid },	      { "COUNT", svc_count },
+	{ "LOG", svc_log },	      { "GETLOG", svc_getlog },
+	{ "INFO", svc_info },	      { "FDS", svc_fds },
+	{ "ENV", svc_env },	      { "FORK", svc_fork },
+	{ "NAP", svc_nap },	      { "BIG", svc_big },
+	{ "ADV", svc_adv },	      { "UNADV", svc_unadv },
+};
+
+/* "NAME=FUNC" or "FUNC". */
+static int offer(const char *what)
+{
+	const char *func = strchr(what, '=');
+	char name[256];
+	size_t i;
+
+	snprintf(name, sizeof(name), "%.*s",
+		 (int)(func != NULL ? (size_t)(func - what) : strlen(what)),
+		 what);
+	func = func != NULL ? func + 1 : what;
+	for (i = 0; i < sizeof(services) / sizeof(services[0]); i++)
+		if (strcmp(services[i].name, func) == 0)
+			return tpadvertise_full(name, services[i].fn,
+						(char *)services[i].name);
+	fprintf(stderr, "testsv: no function %s\n", func);
+	return -1;
+}
+
+static void svc_adv(TPSVCINFO *s)
+{
+	int r = offer(text(s));
+
+	answer(r == 0 ? TPSUCCESS : TPFAIL, r == 0 ? 0 : tperrno,
+	       r == 0 ? "" : tpstrerror(tperrno));
+}
+
+static void svc_unadv(TPSVCINFO *s)
+{
+	int r = tpunadvertise(s->data);
+
+	answer(r == 0 ? TPSUCCESS : TPFAIL, r == 0 ? 0 : tperrno, "");
+}
+
+/* ---- start and end ---- */
+
+static int offer_many(int n)
+{
+	char name[64];
+	int i;
+
+	for (i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "MANY%d=ECHO", i);
+		if (offer(name) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int init_goes(const char *how)
+{
+	if (strncmp(how, "sleep:", 6) == 0) {
+		pass_ms(atol(how + 6));
+		return 0;
+	}
+	if (strncmp(how, "sleepif:", 8) == 0) {
+		if (access(how + 8, F_OK) == 0)
+			pass_ms(60000);
+		return 0;
+	}
+	if (strcmp(how, "crash") == 0)
+		abort();
+	if (strncmp(how, "failif:", 7) == 0)
+		return access(how + 7, F_OK) == 0 ? -1 : 0;
+	return -1;
+}
+
+int tpsvrinit(int argc, char **argv)
+{
+	int i, r = 0;
+
+	for (i = 1; i < argc && r == 0; i++) {
+		if (strncmp(argv[i], "many=", 5) == 0)
+			r = offer_many(atoi(argv[i] + 5));
+		else if (strncmp(argv[i], "init=", 5) == 0)
+			r = init_goes(argv[i] + 5);
+		else
+			r = offer(argv[i]);
+	}
+	return r;
+}
+
+void tpsvrdone(void)
+{
+	printf("tpsvrdone\n");
+}
