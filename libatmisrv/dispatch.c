@@ -207,5 +207,5 @@ void ow_dispatch(struct ow_server *s, uint32_t row, size_t len)
 
 _Noreturn void ow_dispatch_leave(struct ow_server *s)
 {
-	_longjmp(s->job.out, 1);
+	longjmp(s->job.out, 1);
 }

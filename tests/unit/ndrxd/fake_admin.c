@@ -4,7 +4,8 @@
  *
  *	fake_admin VERB [-f FLAGS] [-i ID] [-s NAME] [-t TEXT]
  *
- * Prints EVENT, ROW and DONE as lines of words; ends with DONE's status.
+ * Prints `sent`, then EVENT, ROW and DONE as lines of words; ends with DONE's
+ * status.
  */
 #include <errno.h>
 #include <poll.h>
@@ -83,5 +84,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "connect: %s\n", strerror(-fd));
 		return 9;
 	}
+	puts("sent");
+	fflush(stdout);
 	return hear(fd);
 }

@@ -246,8 +246,9 @@ static void second_start_is_refused_and_cat_attaches(void **state)
 	assert_int_equal(f->status, 1);
 	assert_non_null(strstr(f->out, "start in progress"));
 	/* Both see the end of it when the server is killed. */
-	fixture_run(f, "(fake_admin cat >%s/second 2>&1 &); fake_admin dping",
-		    f->dir);
+	fixture_run(f, "(fake_admin cat >%s/second 2>&1 &); "
+		       "until grep -q sent %s/second; do sleep 0.01; done; "
+		       "fake_admin dping", f->dir, f->dir);
 	kill(fixture_pid(f, 1), SIGKILL);
 	fixture_run(f, "for i in $(seq 200); do grep -q done %s/second && break;"
 		       " sleep 0.02; done; cat %s/second", f->dir, f->dir);
