@@ -73,6 +73,13 @@ int ow_reap_servers(struct ow_domain *d);
  */
 int ow_reap_domain(struct ow_domain *d);
 
+/*
+ * A server started by hand has given its slot back: if no process of the
+ * domain is left (no ndrxd, server or client), remove the domain. Who takes a
+ * slot afterwards finds the tables gone and makes new ones.
+ */
+void ow_reap_if_last(struct ow_domain *d);
+
 /* Is a request waiting in a queue of a service of `srvid`, while nobody is
  * sure to have been woken for it? Ids of idle servers to nudge go to
  * ret_ids (at most max); returns how many. */

@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <mqueue.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -109,4 +110,38 @@ int ow_reap_domain(struct ow_domain *d)
 	if (pid_file[0] != '\0')
 		n += unlink(pid_file) == 0;
 	return n;
+}
+
+/* Does any process of the domain live, but this one? Lock held. */
+static bool anybody_lives(const struct ow_tables *t)
+{
+	const struct ow_tables_head *h = t->head;
+	uint32_t i, n = atomic_load(&h->clt_high);
+
+	if (ow_proc_alive(atomic_load(&h->ndrxd_pid),
+			  atomic_load(&h->ndrxd_start)))
+		return true;
+	for (i = ow_srv_next(t, 1); i != 0; i = ow_srv_next(t, i + 1))
+		if (ow_srv_alive(t, i))
+			return true;
+	for (i = 0; i < n && i < OW_CLT_MAX; i++)
+		if ((atomic_load(&t->clt[i].gen) & 1) == 1 &&
+		    atomic_load(&t->clt[i].pid) != getpid() &&
+		    ow_proc_alive(atomic_load(&t->clt[i].pid),
+				  atomic_load(&t->clt[i].start)))
+			return true;
+	return false;
+}
+
+void ow_reap_if_last(struct ow_domain *d)
+{
+	bool last;
+
+	ow_tables_lock(d->tables);
+	last = !anybody_lives(d->tables);
+	if (last)
+		atomic_store(&d->tables->head->gone, 1);
+	ow_tables_unlock(d->tables);
+	if (last)
+		ow_reap_domain(d);
 }

@@ -140,12 +140,13 @@ static int take_slot(struct ow_server *s)
 	return r;
 }
 
-static int join(struct ow_server *s)
+/* The first server of a domain makes its segments. 1: they are being removed
+ * just now, try again. */
+static int try_join(struct ow_server *s)
 {
 	struct ow_domain *d = NULL;
 	char why[512] = "";
 
-	/* The first server of a domain makes its segments. */
 	if (ow_domain_join(true, &d, why, sizeof(why)) != 0) {
 		fprintf(stderr, "%s: %s\n", s->opt->bin, why);
 		return -1;
@@ -156,9 +157,25 @@ static int join(struct ow_server *s)
 		return -1;
 	}
 	s->dom = s->ctx->dom;
-	set_policy(s->dom);
-	if (take_slot(s) != 0)
+	if (s->dom == d && take_slot(s) != 0)
 		return -1;
+	if (s->dom == d && !ow_domain_is_gone(d))
+		return 0;
+	ow_ctx_leave();
+	ow_domain_leave(d);
+	return 1;
+}
+
+static int join(struct ow_server *s)
+{
+	int r, tries = 0;
+
+	do {
+		r = try_join(s);
+	} while (r == 1 && ++tries < 10);
+	if (r != 0)
+		return -1;
+	set_policy(s->dom);
 	ow_ctx_set_server(s->ctx, s->opt->srvid, s->opt->bin);
 	s->slot = &s->dom->tables->srv[s->opt->srvid];
 	s->adv = s->dom->tables->adv[s->opt->srvid];
@@ -294,6 +311,7 @@ static void leave(struct ow_server *s)
 	ow_tables_lock(s->dom->tables);
 	ow_srv_clear(s->dom->tables, s->opt->srvid);
 	ow_tables_unlock(s->dom->tables);
+	ow_reap_if_last(s->dom);
 }
 
 static void free_server(struct ow_server *s)

@@ -296,6 +296,11 @@ int ow_ndrxd_open(struct ndrxd *d, char *why, size_t size)
 	if (r != 0)
 		return r;
 	tell_tables(d);
+	if (ow_domain_is_gone(d->dom)) {
+		snprintf(why, size, "domain %s is being removed: try again",
+			 d->dom->prefix);
+		return -EAGAIN;
+	}
 	ow_peer_listen(d);
 	ow_adopt_domain(d);
 	return 0;

@@ -75,4 +75,6 @@ def test_servers_stop_without_ndrxd_too():
             kill(pid, 15)
             wait_for(lambda p=pid: not alive(p), "ended")
         equal(d.call("ECHO", "x").err, "TPENOENT")
+        d.close_clients()
+        equal(d.leftovers(), [])
         d.dirty = True

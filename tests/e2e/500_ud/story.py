@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ud: requests as text to services, replies as text."""
+import os
+import signal
+
+from fixture import Domain, equal
+
+TABLE = "T_LONG 1001 long\nT_STRING 1002 string\n"
+
+
+def with_table(d):
+    with open(os.path.join(d.home, "t.fd"), "w") as f:
+        f.write(TABLE)
+    return {"FLDTBLDIR": d.home, "FIELDTBLS": "t.fd"}
+
+
+def test_a_request_is_sent_and_the_reply_printed():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        r = d.run("ud", env=with_table(d),
+                  text="SRVCNM\tECHO\nT_LONG\t7\nT_STRING\thello\n")
+        equal((r.returncode, r.stderr), (0, ""))
+        fields = "T_LONG\t7\nT_STRING\thello\n"
+        equal(r.stdout, f"\nSENT pkt(1) is :\n{fields}"
+                        f"\nRTN pkt(1) is :\n{fields}")
+
+
+def test_blank_lines_separate_requests():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        r = d.run("ud", "-n", env=with_table(d),
+                  text="\n\nSRVCNM\tECHO\nT_LONG\t1\n\n\n"
+                       "T_LONG\t2\nSRVCNM\tECHO\n\n")
+        equal(r.returncode, 0)
+        equal(r.stdout, "\nSENT pkt(1) is :\nT_LONG\t1\n"
+                        "\nSENT pkt(1) is :\nT_LONG\t2\n")
+
+
+def test_failed_calls_and_faulty_requests_have_exit_codes():
+    with Domain() as d:
+        env = with_table(d)
+        d.server(1, "ECHO")
+        r = d.run("ud", env=env, text="SRVCNM\tNOSUCH\nT_LONG\t1\n\n"
+                                      "SRVCNM\tECHO\nT_LONG\t2\n")
+        equal(r.returncode, 1)
+        equal("TPENOENT" in r.stderr, True)
+        equal(r.stdout.count("RTN pkt(1)"), 1)
+        r = d.run("ud", env=env, text="T_LONG\t1\n")
+        equal((r.returncode, "SRVCNM" in r.stderr), (2, True))
+        r = d.run("ud", env=env, text="SRVCNM\tECHO\nNOBODY\t1\n")
+        equal((r.returncode, "line 1" in r.stderr), (2, True))
+        equal(d.run("ud", "-t", "x", env=env).returncode, 2)
+        equal(d.run("ud", env=env, text="").returncode, 0)
+
+
+def test_a_time_out_can_be_given():
+    with Domain() as d:
+        p = d.server(1, "ECHO")
+        os.kill(p.pid, signal.SIGSTOP)
+        r = d.run("ud", "-t", "1", env=with_table(d),
+                  text="SRVCNM\tECHO\nT_LONG\t1\n")
+        os.kill(p.pid, signal.SIGCONT)
+        equal((r.returncode, "TPETIME" in r.stderr), (1, True))

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ubf: print, convert and compare buffers in files. No domain is needed."""
+import os
+
+from fixture import Domain, equal
+
+TABLE = ("T_LONG 1001 long\nT_STRING 1002 string\nT_CARRAY 1003 carray\n"
+         "T_UBF 1004 ubf\n")
+TEXT = ("T_LONG\t7\nT_STRING\ta\nT_STRING\tb\\0a\\\\c\nT_CARRAY\t\\00\\ff\n"
+        "T_UBF\t\n\tT_LONG\t1\n")
+
+
+class Folder:
+    def __enter__(self):
+        self.d = Domain()
+        self.d.__enter__()
+        self.write("t.fd", TABLE)
+        self.write("a.txt", TEXT)
+        return self
+
+    def __exit__(self, *args):
+        return self.d.__exit__(*args)
+
+    def write(self, name, text):
+        with open(os.path.join(self.d.home, name), "w") as f:
+            f.write(text)
+
+    def read(self, name):
+        with open(os.path.join(self.d.home, name)) as f:
+            return f.read()
+
+    def ubf(self, *words, text=None, status=0):
+        r = self.d.run("ubf", *words, text=text, env={
+            "FLDTBLDIR": self.d.home, "FIELDTBLS": "t.fd"})
+        equal(r.returncode, status, r.stderr)
+        return r.stdout
+
+
+def test_every_form_leads_to_every_other():
+    with Folder() as f:
+        f.ubf("convert", "--to", "json", "a.txt", "a.json")
+        equal(f.read("a.json"),
+              '{"T_LONG":7,"T_STRING":["a","b\\n\\\\c"],"T_CARRAY":"AP8=",'
+              '"T_UBF":{"T_LONG":1}}\n')
+        f.ubf("convert", "--to", "binary", "a.json", "a.bin")
+        equal(f.ubf("print", "a.bin"), TEXT)
+        equal(f.ubf("print", "a.json"), TEXT)
+        equal(f.ubf("convert", "--from", "json", "--to", "text", "-", "-",
+                    text=f.read("a.json")), TEXT)
+
+
+def test_diff_shows_what_differs():
+    with Folder() as f:
+        equal(f.ubf("diff", "a.txt", "a.txt"), "")
+        f.write("b.txt", "T_LONG\t7\nT_LONG\t8\nT_STRING\ta\nT_STRING\tx\n"
+                         "T_UBF\t\n\tT_LONG\t2\n")
+        equal(f.ubf("diff", "a.txt", "b.txt", status=1),
+              "+ T_LONG[1]\t8\n- T_STRING[1]\tb\\0a\\\\c\n"
+              "+ T_STRING[1]\tx\n- T_CARRAY\t\\00\\ff\n"
+              "- T_UBF\t\n- \tT_LONG\t1\n+ T_UBF\t\n+ \tT_LONG\t2\n")
+
+
+def test_errors_leave_the_output_as_it_was():
+    with Folder() as f:
+        f.write("out", "before")
+        f.write("bad.json", '{"T_LONG":')
+        f.ubf("convert", "--to", "text", "bad.json", "out", status=2)
+        f.ubf("print", "missing", status=2)
+        f.ubf("convert", "--from", "binary", "--to", "text", "a.txt", "out",
+              status=2)
+        f.ubf("convert", "a.txt", "out", status=2)
+        f.ubf("print", "--to", "paper", "a.txt", status=2)
+        f.ubf(status=2)
+        equal(f.read("out"), "before")
+        equal(sorted(n for n in os.listdir(f.d.home) if ".tmp" in n), [])
+
+
+def test_a_large_buffer_fits():
+    with Folder() as f:
+        f.write("big.txt", ("T_STRING\t" + "x" * 1000 + "\n") * 2000)
+        f.ubf("convert", "--to", "json", "big.txt", "big.json")
+        equal(f.ubf("diff", "big.json", "big.txt"), "")
