@@ -61,9 +61,10 @@ def _kept_tables(d):
     """Tables without a process; the last server to end removes its own."""
     path = f"/dev/shm/{d.prefix},shm,tables"
     p = d.server(1, "ECHO")
-    os.link(path, path + ".kept")
+    kept = f"/dev/shm/kept,{d.prefix}"
+    os.link(path, kept)
     equal(d.stop_server(p), 0)
-    os.rename(path + ".kept", path)
+    os.rename(kept, path)
     return path
 
 
