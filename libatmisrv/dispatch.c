@@ -6,6 +6,7 @@
  * the project is here: tpreturn() and tpforward() leave the service function
  * by longjmp(); no frame of ours between owns anything.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -88,15 +89,17 @@ static int unpack(struct ow_server *s, const struct ow_msg *m, char **ret_data,
 		if (payload == NULL)
 			return TPESVCERR;
 	}
-	r = ow_buf_from_wire((enum ow_buf_type)m->buftype, payload, m->len,
-			     ret_data, ret_len);
+	r = ow_buf_from_msg(m, payload, ret_data, ret_len);
 	if (m->block != 0)
 		ow_block_free(s->dom->blocks, m->block);
 	if (r == 0)
 		ow_buf_set_auto(*ret_data);
 	else
 		log_error("request of client %u: payload: %s", m->clt_slot,
-			  strerror(-r));
+			  r == -EPROTOTYPE ? "its view is not the one here"
+					   : strerror(-r));
+	if (r == -EPROTOTYPE)
+		return TPEITYPE;
 	return r == 0 ? 0 : TPESVCERR;
 }
 

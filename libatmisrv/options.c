@@ -33,7 +33,8 @@ static void usage(const char *bin)
 	       "  -B         do not advertise built-in services\n"
 	       "  -g GRP     routing group    -G  keep @GRP in names\n"
 	       "  -t SEC     time-out towards ndrxd\n"
-	       "  -k KEY, -R ADDR, -r, -x FUNCS:MODE   accepted\n",
+	       "  -k KEY, -R ADDR, -r      accepted, without effect\n"
+	       "  -x FUNCS:MODE            not built yet\n",
 	       bin, OW_SRV_MAX - 1);
 }
 
@@ -142,10 +143,13 @@ static int set_option(struct ow_options *o, int c, const char *arg)
 					"starting with @", arg);
 		snprintf(o->rqaddr, sizeof(o->rqaddr), "%s", arg);
 		return 0;
+	case 'x':
+		fprintf(stderr, "%s: -x %s: conversion of buffers is not "
+			"built yet: ignored\n", o->bin, arg);
+		return 0;
 	case 'k':
 	case 'r':
-	case 'x':
-		return 0; /* -k: a mark for ps; -r, -x: accepted */
+		return 0; /* -k: a mark for ps; -r: accepted */
 	case '?':
 		if (optopt != '?') /* getopt() has said what is wrong */
 			return -EINVAL;

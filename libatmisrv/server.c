@@ -331,6 +331,17 @@ static void free_server(struct ow_server *s)
 	free(s);
 }
 
+/* Dispatch threads are not built yet: say so where operators look. */
+static void refuse_threads(const struct ow_server *s)
+{
+	long n = 1;
+
+	if (ow_env_long("NDRX_MINDISPATCHTHREADS", 1, 0, 100000, &n) == 0 &&
+	    n > 1)
+		userlog("%s id %u: %ld dispatch threads are configured: this "
+			"build runs one", s->opt->bin, s->opt->srvid, n);
+}
+
 static int serve(struct ow_server *s, const struct ow_program *p)
 {
 	int r = prepare_waiting(s);
@@ -339,6 +350,7 @@ static int serve(struct ow_server *s, const struct ow_program *p)
 		fprintf(stderr, "%s: start: %s\n", s->opt->bin, strerror(-r));
 		return 1;
 	}
+	refuse_threads(s);
 	catch_signal(SIGINT);
 	catch_signal(SIGTERM);
 	ow_control_connect(s);
