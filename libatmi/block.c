@@ -23,6 +23,7 @@
 #include "libatmi/clock.h"
 #include "libatmi/fault.h"
 #include "libatmi/log.h"
+#include "libatmi/segment.h"
 #include "libatmi/tables.h"
 
 #define MAGIC	  UINT64_C(0x314b434f4c42574f) /* "OWBLOCK1" */
@@ -106,62 +107,33 @@ static uint64_t data_off(int c)
 	return off;
 }
 
-static int reserve(int fd, uint64_t off, uint64_t len)
+/* -ENOSPC has a result of its own. */
+static int space(int r)
 {
-	int r;
-
-	do {
-		r = fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)off, (off_t)len);
-	} while (r < 0 && errno == EINTR);
-	if (r == 0 || errno == EOPNOTSUPP)
-		return 0;
-	return errno == ENOSPC ? OW_BLOCK_FULL : -errno;
+	return r == -ENOSPC ? OW_BLOCK_FULL : r;
 }
 
 /* ---- attaching ---- */
 
 static int build(int fd)
 {
-	pthread_mutexattr_t a;
 	struct head *h;
 	int c, r;
 
 	if (ftruncate(fd, (off_t)data_off(CLASSES)) < 0)
 		return -errno;
-	r = reserve(fd, 0, sizeof(*h));
+	r = ow_segment_reserve(fd, 0, sizeof(*h));
 	if (r != 0)
 		return r;
 	h = mmap(NULL, sizeof(*h), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (h == MAP_FAILED)
 		return -errno;
-	pthread_mutexattr_init(&a);
-	pthread_mutexattr_setpshared(&a, PTHREAD_PROCESS_SHARED);
-	pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST);
 	for (c = 0; c < CLASSES; c++)
-		pthread_mutex_init(&h->class[c].lock, &a);
-	pthread_mutexattr_destroy(&a);
+		ow_segment_init_lock(&h->class[c].lock);
 	h->size = data_off(CLASSES);
 	h->magic = MAGIC;
 	munmap(h, sizeof(*h));
 	return 0;
-}
-
-static int create_segment(const char *path)
-{
-	char tmp[192];
-	int fd, r;
-
-	snprintf(tmp, sizeof(tmp), "%s.%d", path, (int)getpid());
-	unlink(tmp);
-	fd = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return errno == ENOSPC ? OW_BLOCK_FULL : -errno;
-	r = build(fd);
-	if (r == 0 && link(tmp, path) < 0 && errno != EEXIST)
-		r = errno == ENOSPC ? OW_BLOCK_FULL : -errno;
-	unlink(tmp);
-	close(fd);
-	return r;
 }
 
 static int open_segment(struct ow_blocks *b, bool create)
@@ -171,7 +143,7 @@ static int open_segment(struct ow_blocks *b, bool create)
 	int r, fd = open(b->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 
 	if (fd < 0 && errno == ENOENT && create) {
-		r = create_segment(b->path);
+		r = space(ow_segment_create(b->path, build));
 		if (r != 0)
 			return r;
 		fd = open(b->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -331,8 +303,9 @@ static int take(struct ow_blocks *b, int c, uint32_t *ret_i)
 		h->free = b->block[c][i].next;
 	} else if (high < class_count[c]) {
 		i = high;
-		r = reserve(b->fd, block_off(c) + i * sizeof(struct block),
-			    sizeof(struct block));
+		r = space(ow_segment_reserve(b->fd, block_off(c) +
+					     i * sizeof(struct block),
+					     sizeof(struct block)));
 		if (r != 0)
 			return r;
 		OW_FAULT("block.high");
@@ -451,7 +424,8 @@ int ow_block_alloc(struct ow_blocks *b, uint64_t len, uint64_t deadline_ns,
 		return r;
 	blk = &b->block[c][i];
 	if (atomic_load(&blk->backed) < len) {
-		r = reserve(b->fd, data_off(c) + i * class_size(c), up(len));
+		r = space(ow_segment_reserve(b->fd, data_off(c) +
+					     i * class_size(c), up(len)));
 		if (r != 0) {
 			release(b, make_ref(c, i, atomic_load(&blk->gen)), 0);
 			return r;

@@ -2,10 +2,8 @@
 /*
  * tables.c - make, attach and lock the shared tables
  *
- * The segment is built under a private name and linked into place when it is
- * complete: nobody ever sees a half-made one, and of two makers one wins.
- * Pages are reserved with fallocate() before they are first written, so that
- * a full file system is an error here and never a SIGBUS later.
+ * segment.h says how a segment comes to be. Nothing but the head is reserved
+ * at first: slots and rows get their memory as they are taken.
  */
 #include "libatmi/tables.h"
 
@@ -20,6 +18,7 @@
 
 #include "libatmi/fault.h"
 #include "libatmi/log.h"
+#include "libatmi/segment.h"
 
 #define PAGE 4096u
 
@@ -46,35 +45,17 @@ static void read_boot_id(char *buf, size_t size)
 	fclose(f);
 }
 
-/* Reserve the pages of [off, off + len). */
-static int reserve(int fd, uint64_t off, uint64_t len)
+/* -ENOSPC has a result of its own. */
+static int space(int r)
 {
-	int r;
-
-	do {
-		r = fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)off, (off_t)len);
-	} while (r < 0 && errno == EINTR);
-	if (r == 0 || errno == EOPNOTSUPP)
-		return 0;
-	return errno == ENOSPC ? OW_TABLES_NOSPACE : -errno;
+	return r == -ENOSPC ? OW_TABLES_NOSPACE : r;
 }
 
 static int reserve_at(const struct ow_tables *t, const void *p, size_t len)
 {
 	uint64_t off = (uint64_t)((const char *)p - (const char *)t->head);
 
-	return reserve(t->fd, off, len);
-}
-
-static void init_lock(struct ow_tables_head *h)
-{
-	pthread_mutexattr_t a;
-
-	pthread_mutexattr_init(&a);
-	pthread_mutexattr_setpshared(&a, PTHREAD_PROCESS_SHARED);
-	pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST);
-	pthread_mutex_init(&h->lock, &a);
-	pthread_mutexattr_destroy(&a);
+	return space(ow_segment_reserve(t->fd, off, len));
 }
 
 /* Fill a fresh segment behind `fd`. */
@@ -85,7 +66,7 @@ static int build(int fd)
 
 	if (ftruncate(fd, (off_t)SEG_SIZE) < 0)
 		return -errno;
-	r = reserve(fd, OFF_HEAD, sizeof(*h));
+	r = ow_segment_reserve(fd, OFF_HEAD, sizeof(*h));
 	if (r != 0)
 		return r;
 	h = mmap(NULL, UP(sizeof(*h)), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
@@ -95,31 +76,10 @@ static int build(int fd)
 	h->version = OW_TABLES_VERSION;
 	h->size = SEG_SIZE;
 	read_boot_id(h->boot_id, sizeof(h->boot_id));
-	init_lock(h);
+	ow_segment_init_lock(&h->lock);
 	h->magic = OW_TABLES_MAGIC;
 	munmap(h, UP(sizeof(*h)));
 	return 0;
-}
-
-/* Make the segment under a name of our own, then link it to `path`. */
-static int create_segment(const char *path)
-{
-	char tmp[512];
-	int fd, r;
-
-	if (snprintf(tmp, sizeof(tmp), "%s.%d.%ld", path, (int)getpid(),
-		     (long)gettid()) >= (int)sizeof(tmp))
-		return -ENAMETOOLONG;
-	unlink(tmp); /* of a namesake that was killed here */
-	fd = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return errno == ENOSPC ? OW_TABLES_NOSPACE : -errno;
-	r = build(fd);
-	if (r == 0 && link(tmp, path) < 0 && errno != EEXIST)
-		r = errno == ENOSPC ? OW_TABLES_NOSPACE : -errno;
-	unlink(tmp);
-	close(fd);
-	return r;
 }
 
 /* Is what lies behind `fd` a segment of ours, of this layout and boot? */
@@ -191,7 +151,7 @@ int ow_tables_open(const char *path, bool create, struct ow_tables **ret)
 			return -errno;
 		if (!create)
 			return OW_TABLES_ABSENT;
-		r = create_segment(path);
+		r = space(ow_segment_create(path, build));
 		if (r != 0)
 			return r;
 	}
