@@ -110,7 +110,11 @@ typedef int BFLDOCC;
 typedef struct Ubfh UBFH;
 #define BFLDID32 BFLDID
 
-/* Value of a BFLD_VIEW field as Badd takes and Bfind gives it. */
+/* Value of a BFLD_VIEW field as Badd takes and Bfind gives it. `data` points
+ * to the structure: with Badd and Bchg to the one to copy in, with Bget to the
+ * caller's memory, whose size is *buflen; Bfind and Bnext2 let it point into
+ * the buffer, Bgetalloc into the memory it returns. Without a name: no view,
+ * no data. The length of the field is that of the structure. vflags is kept. */
 struct BVIEWFLD {
 	unsigned int vflags;
 	char vname[NDRX_VIEW_NAME_LEN + 1];
@@ -324,9 +328,16 @@ int Breadcb(UBFH *p_ub,
 	    void *dataptr1);
 
 /* ---- boolean expressions ------------------------------------------------
- * Bboolco compiles; free the tree with Btreefree. Bboolev 1, 0 or -1.
- * Callbacks: name 1..64 bytes, argument up to 510; NULL removes.
- * Errors: BSYNTAX, BBADNAME, BMALLOC, BEBADOP. */
+ * Bboolco compiles; free the tree with Btreefree. Any number of threads may
+ * evaluate a tree at once. Bboolev 1, 0 or -1; Bfloatev the value as a number,
+ * -1 with Berror set on error. In [?] every occurrence is tried. An absent
+ * field, and a division by zero, make != and !% true, other comparisons and
+ * arithmetic false. Bboolprcb's function gets pieces of text, datalen with
+ * the NUL. Functions: name of 1..64 letters, digits and _, argument up to 510
+ * bytes ("" when none is written); set before Bboolco; NULL removes. Limits:
+ * 1,000,000 bytes, 1000 operators pending.
+ * Errors: BSYNTAX, BBADNAME, BFTOPEN, BFTSYNTAX, BMALLOC, BEBADOP (a buffer,
+ * view or [?] where one value is needed), BEINVAL (no expression, no tree). */
 char *Bboolco(char *expr);
 int Bboolev(UBFH *p_ub, char *tree);
 double Bfloatev(UBFH *p_ub, char *tree);
@@ -385,10 +396,25 @@ int Bflddbdrop(EDB_txn *txn);
 int Bfldddbgetenv(EDB_env **dbenv, EDB_dbi **dbi_id, EDB_dbi **dbi_nm);
 
 /* ---- views --------------------------------------------------------------
- * `view` names a view of the files VIEWFILES in the folders VIEWDIR; `cstruct`
- * points to the structure, `cname` names a member. Bvnull 1 or 0. Bvrefresh
- * does nothing. CBvchg raises the count member. Bvnext 1, 0 or -1. Bvcmp -1,
- * 0, 1; error -2.
+ * `view` names a view of the files VIEWFILES (comma list; .v, or .V of viewc)
+ * in the folders VIEWDIR (colon list), read once, at the first use; `cstruct`
+ * points to the structure, `cname` names a member.
+ * Bvnull 1 or 0; elements beyond the count member are null. Bvsinit and
+ * Bvselinit make members null and counts and lengths 0. Bvrefresh does
+ * nothing. Bvopt sets the mapping of a member for this process (B_FTOS...).
+ * Bvftos sets the members mapped from fields, null where a field is absent;
+ * arrays are cut, values too long are BNOSPACE. Bvstof adds the mapped fields
+ * as Bupdate, Bojoin, Bjoin or Bconcat do, all or none (BNOSPACE); null
+ * elements at the end of an array stay out.
+ * CBvchg changes nothing if the value is too long (BNOSPACE), and raises the
+ * count member. CBvgetalloc gives malloc'ed memory, *extralen bytes more than
+ * needed, and sets *extralen to the length. Bvsizeof and Bvcpy: bytes of the
+ * structure. Bvoccur: elements in use; *maxocc elements there are, *realocc
+ * without the null ones at the end, *dim_size bytes of one. Bvsetoccur sets
+ * the count member, if there is one. Bvnext: `view` at the start, then NULL; 1
+ * a member, 0 the end; cname has room for NDRX_VIEW_CNAME_LEN + 1 bytes. Bvcmp
+ * -1, 0, 1; error -2. Bvfprint prints one line per element, as Bfprint; the
+ * k-th line of a member that Bvextread reads sets its element k.
  * Errors: BEINVAL, BBADVIEW, BNOCNAME, BVFSYNTAX, BVFOPEN, BNOTPRES (NULL
  * value with BVACCESS_NOTNULL, or occurrence beyond the count), BNOSPACE. */
 int Bvnull(char *cstruct, char *cname, BFLDOCC occ, char *view);

@@ -192,6 +192,13 @@ struct parcel {
 	size_t len;
 };
 
+static void put_payload(const struct ow_answer *a, uint8_t *to)
+{
+	if (a->sub_len != 0)
+		memcpy(to, a->subtype, a->sub_len);
+	memcpy(to + a->sub_len, a->data, a->wire_len - a->sub_len);
+}
+
 static int pack(struct ow_domain *d, const struct ow_answer *a, size_t room,
 		struct parcel *p)
 {
@@ -211,12 +218,13 @@ static int pack(struct ow_domain *d, const struct ow_answer *a, size_t room,
 	p->m.tperr = a->tperr;
 	p->m.urcode = a->urcode;
 	p->m.len = a->wire_len;
+	p->m.sub_len = a->sub_len;
 	p->len = sizeof(p->m);
 	if (a->wire_len == 0)
 		return 0;
 	if (room <= sizeof(p->bytes) && room >= sizeof(p->m) &&
 	    a->wire_len <= room - sizeof(p->m)) {
-		memcpy(p->bytes + sizeof(p->m), a->data, a->wire_len);
+		put_payload(a, p->bytes + sizeof(p->m));
 		p->len += a->wire_len;
 		return 0;
 	}
@@ -224,7 +232,7 @@ static int pack(struct ow_domain *d, const struct ow_answer *a, size_t room,
 	r = ow_block_alloc(d->blocks, a->wire_len, 0, &p->m.block, &to);
 	if (r != 0)
 		return r == OW_BLOCK_FULL ? OW_ANSWER_NOROOM : r;
-	memcpy(to, a->data, a->wire_len);
+	put_payload(a, to);
 	return 0;
 }
 

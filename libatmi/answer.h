@@ -28,8 +28,10 @@ struct ow_answer {
 	int tperr; /* 0, TPESVCFAIL, TPESVCERR, ... */
 	long urcode;
 	const char *data; /* payload, or NULL */
-	size_t wire_len;
+	size_t wire_len; /* with the subtype */
 	enum ow_buf_type type;
+	uint8_t sub_len; /* of a VIEW; the payload begins with its subtype */
+	uint8_t subtype[OW_BUF_SUBTYPE_MAX];
 	uint64_t deadline_ns; /* to wait for room; OW_QUEUE_NOWAIT */
 };
 

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/single_threaded.h>
 
 #define HASH_FUNCTION(key, len, hashv)                                       \
 	do {                                                                 \
@@ -19,6 +20,7 @@
 		(hashv) = (unsigned int)((hf_ >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32); \
 	} while (0)
 #define HASH_NONFATAL_OOM 1
+#include <ubf.h>
 #include <uthash.h>
 
 #include "libatmi/tls.h"
@@ -30,6 +32,7 @@ struct buf {
 	UT_hash_handle hh;
 	char *key; /* = data, what the hash is over */
 	size_t size;
+	const struct ow_view *view; /* of a VIEW, else NULL */
 	uint8_t type, row;
 	_Alignas(16) char data[];
 };
@@ -59,6 +62,7 @@ static const struct {
 	{ "STRING", NULL, OW_BUF_STRING },
 	{ "CARRAY", "X_OCTET", OW_BUF_CARRAY },
 	{ "JSON", NULL, OW_BUF_JSON },
+	{ "VIEW", "VIEW32", OW_BUF_VIEW },
 };
 #define NROWS ((int)(sizeof(rows) / sizeof(rows[0])))
 
@@ -93,6 +97,19 @@ static struct shard *shard_of(const char *data)
 		       60];
 }
 
+/* A process with one thread, as most servers are, needs no lock. */
+static void lock(struct shard *s)
+{
+	if (!__libc_single_threaded)
+		pthread_mutex_lock(&s->lock);
+}
+
+static void unlock(struct shard *s)
+{
+	if (!__libc_single_threaded)
+		pthread_mutex_unlock(&s->lock);
+}
+
 /* An entry that stays: uthash gives its table back with the last one, and a
  * server has one buffer at a time. */
 static void anchor(struct shard *s)
@@ -113,11 +130,11 @@ static bool enter(struct buf *b)
 	struct shard *s = shard_of(b->data);
 
 	b->key = b->data;
-	pthread_mutex_lock(&s->lock);
+	lock(s);
 	if (s->head == NULL)
 		anchor(s);
 	HASH_ADD_PTR(s->head, key, b);
-	pthread_mutex_unlock(&s->lock);
+	unlock(s);
 	return b->hh.tbl != NULL;
 }
 
@@ -149,9 +166,9 @@ static struct buf *look_up(const char *data)
 	struct shard *s = shard_of(data);
 	struct buf *b;
 
-	pthread_mutex_lock(&s->lock);
+	lock(s);
 	HASH_FIND_PTR(s->head, &data, b);
-	pthread_mutex_unlock(&s->lock);
+	unlock(s);
 	return b;
 }
 
@@ -161,17 +178,18 @@ static struct buf *leave(const char *data)
 	struct shard *s = shard_of(data);
 	struct buf *b;
 
-	pthread_mutex_lock(&s->lock);
+	lock(s);
 	HASH_FIND_PTR(s->head, &data, b);
 	if (b != NULL)
 		HASH_DEL(s->head, b);
-	pthread_mutex_unlock(&s->lock);
+	unlock(s);
 	return b;
 }
 
 static size_t size_min(enum ow_buf_type type)
 {
-	return type == OW_BUF_UBF ? OW_BUF_SIZE_MIN_UBF : OW_BUF_SIZE_MIN;
+	return type == OW_BUF_UBF || type == OW_BUF_VIEW ? OW_BUF_SIZE_MIN_UBF
+							 : OW_BUF_SIZE_MIN;
 }
 
 /* A registered buffer without contents. */
@@ -187,6 +205,7 @@ static struct buf *new_raw(enum ow_buf_type type, int row, size_t size)
 	if (b == NULL)
 		return NULL;
 	b->size = size;
+	b->view = NULL;
 	b->type = (uint8_t)type;
 	b->row = (uint8_t)(row >= 0 ? row : default_row(type));
 	if (!enter(b)) {
@@ -213,6 +232,29 @@ char *ow_buf_new(enum ow_buf_type type, int row, size_t size)
 	return b->data;
 }
 
+char *ow_buf_new_view(const struct ow_view *view, size_t size)
+{
+	size_t least = ow_view_size(view);
+	struct buf *b = new_raw(OW_BUF_VIEW, -1, size > least ? size : least);
+
+	if (b == NULL)
+		return NULL;
+	b->view = view;
+	memset(b->data, 0, b->size);
+	ow_view_init(view, b->data);
+	return b->data;
+}
+
+/* What lies in the buffer needs more than `size` bytes. */
+static bool too_small(struct buf *b, size_t size)
+{
+	if (size >= b->size)
+		return false;
+	if (b->type == OW_BUF_VIEW)
+		return b->view == NULL || size < ow_view_size(b->view);
+	return b->type == OW_BUF_UBF && ow_ubf_resize(b->data, size) != 0;
+}
+
 char *ow_buf_resize(char *data, size_t size, bool *ret_small)
 {
 	struct buf *b = leave(data), *n;
@@ -226,8 +268,7 @@ char *ow_buf_resize(char *data, size_t size, bool *ret_small)
 		enter(b);
 		return data;
 	}
-	if (b->type == OW_BUF_UBF && size < b->size &&
-	    ow_ubf_resize(b->data, size) != 0) {
+	if (too_small(b, size)) {
 		*ret_small = true;
 		enter(b);
 		return NULL;
@@ -243,6 +284,8 @@ char *ow_buf_resize(char *data, size_t size, bool *ret_small)
 	}
 	if (n->type == OW_BUF_UBF && size > n->size)
 		(void)ow_ubf_resize(n->data, size);
+	else if (n->type == OW_BUF_VIEW && size > n->size)
+		memset(n->data + n->size, 0, size - n->size);
 	n->size = size;
 	enter(n);
 	if (data == auto_data)
@@ -260,7 +303,8 @@ int ow_buf_find(const char *data, struct ow_buf_info *ret)
 	ret->size = b->size;
 	ret->is_auto = data == auto_data;
 	ret->type_name = rows[b->row].name;
-	ret->subtype = "";
+	ret->view = b->view;
+	ret->subtype = b->view != NULL ? ow_view_name(b->view) : "";
 	return 0;
 }
 
@@ -286,6 +330,36 @@ void ow_buf_free(char *data)
 
 /* ---- travelling ---- */
 
+_Static_assert(NDRX_VIEW_NAME_LEN + 1 + sizeof(uint32_t) <=
+		       OW_BUF_SUBTYPE_MAX,
+	       "a subtype fits");
+
+static size_t subtype_len(const struct ow_view *view)
+{
+	return strlen(ow_view_name(view)) + 1 + sizeof(uint32_t);
+}
+
+size_t ow_buf_put_subtype(const struct ow_view *view, void *to)
+{
+	uint32_t cksum = ow_view_cksum(view);
+	char *end = stpcpy(to, ow_view_name(view)) + 1;
+
+	memcpy(end, &cksum, sizeof(cksum));
+	return subtype_len(view);
+}
+
+bool ow_buf_is_view(const void *payload, size_t sub_len,
+		    const struct ow_view *view)
+{
+	uint32_t cksum = ow_view_cksum(view);
+	size_t n = subtype_len(view);
+
+	return sub_len == n &&
+	       memcmp(payload, ow_view_name(view), n - sizeof(cksum)) == 0 &&
+	       memcmp((const char *)payload + n - sizeof(cksum), &cksum,
+		      sizeof(cksum)) == 0;
+}
+
 int ow_buf_wire_len(const char *data, const struct ow_buf_info *info,
 		    long len, size_t *ret_len)
 {
@@ -307,6 +381,11 @@ int ow_buf_wire_len(const char *data, const struct ow_buf_info *info,
 		return 0;
 	case OW_BUF_NULL:
 		*ret_len = 0;
+		return 0;
+	case OW_BUF_VIEW:
+		if (info->view == NULL || ow_view_size(info->view) > info->size)
+			return -EINVAL;
+		*ret_len = subtype_len(info->view) + ow_view_size(info->view);
 		return 0;
 	default:
 		return -EINVAL; /* TPINIT does not travel */
@@ -378,5 +457,46 @@ int ow_buf_from_wire(enum ow_buf_type type, const void *payload, size_t len,
 	*ret_len = (long)len;
 	if (type == OW_BUF_UBF && ow_buf_find(*data, &info) == 0)
 		ow_ubf_adopt(*data, len, info.size);
+	return 0;
+}
+
+/* The view that a payload names: 0, -EBADMSG or -EPROTOTYPE. */
+static int find_view(const char *payload, size_t len, size_t sub_len,
+		     const struct ow_view **ret_view)
+{
+	const struct ow_view *view;
+
+	if (sub_len <= 1 + sizeof(uint32_t) || sub_len > len ||
+	    strnlen(payload, sub_len) != sub_len - 1 - sizeof(uint32_t))
+		return -EBADMSG;
+	if (ow_view_find(payload, &view) != 0 ||
+	    !ow_buf_is_view(payload, sub_len, view))
+		return -EPROTOTYPE;
+	if (len - sub_len != ow_view_size(view))
+		return -EBADMSG;
+	*ret_view = view;
+	return 0;
+}
+
+int ow_buf_from_view(const void *payload, size_t len, size_t sub_len,
+		     char **data, long *ret_len)
+{
+	const struct ow_view *view;
+	struct ow_buf_info old;
+	char *fresh;
+	int r = find_view(payload, len, sub_len, &view);
+
+	if (r != 0)
+		return r;
+	if (*data == NULL || ow_buf_find(*data, &old) != 0 ||
+	    old.view != view) {
+		fresh = ow_buf_new_view(view, 0);
+		if (fresh == NULL)
+			return -ENOMEM;
+		ow_buf_free(*data);
+		*data = fresh;
+	}
+	memcpy(*data, (const char *)payload + sub_len, len - sub_len);
+	*ret_len = (long)(len - sub_len);
 	return 0;
 }

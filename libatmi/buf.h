@@ -13,11 +13,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "libatmi/msg.h"
+#include "libubf/view_wire.h"
 
 #define OW_BUF_SIZE_MIN	    512	 /* of STRING, CARRAY, JSON */
-#define OW_BUF_SIZE_MIN_UBF 1024
+#define OW_BUF_SIZE_MIN_UBF 1024 /* and of VIEW */
+#define OW_BUF_SUBTYPE_MAX  40	 /* a subtype as it travels */
 
 /* What is known of a registered buffer. */
 struct ow_buf_info {
@@ -26,6 +29,7 @@ struct ow_buf_info {
 	bool is_auto; /* made for a service call, freed by tpreturn() */
 	const char *type_name;
 	const char *subtype;
+	const struct ow_view *view; /* of a VIEW buffer, else NULL */
 };
 
 #pragma GCC visibility push(default)
@@ -37,6 +41,8 @@ int ow_buf_type_find(const char *name, int *ret_row);
 /* A new buffer of at least `size` bytes: the user's pointer, NULL: no
  * memory. UBF buffers come initialised, others empty. */
 char *ow_buf_new(enum ow_buf_type type, int row, size_t size);
+/* The same for type VIEW: room for the structure, all members null. */
+char *ow_buf_new_view(const struct ow_view *view, size_t size);
 /* Grow or shrink: the new pointer; NULL: no memory, or below what a UBF
  * buffer holds (*ret_small). */
 char *ow_buf_resize(char *data, size_t size, bool *ret_small);
@@ -52,7 +58,8 @@ void ow_buf_free(char *data);
 /* ---- travelling ---- */
 
 /* Bytes of `data` that go into a message; `len` as the user gave it (it
- * counts for CARRAY only). -EINVAL: negative or beyond the buffer. */
+ * counts for CARRAY only). -EINVAL: negative or beyond the buffer. A VIEW
+ * travels behind its subtype: name, NUL, checksum. */
 int ow_buf_wire_len(const char *data, const struct ow_buf_info *info,
 		    long len, size_t *ret_len);
 /*
@@ -64,5 +71,41 @@ int ow_buf_wire_len(const char *data, const struct ow_buf_info *info,
 int ow_buf_from_wire(enum ow_buf_type type, const void *payload, size_t len,
 		     char **data, long *ret_len);
 
+/* The same for a VIEW, whose payload begins with `sub_len` bytes of subtype.
+ * -EPROTOTYPE: this process knows no such view, or another one. */
+int ow_buf_from_view(const void *payload, size_t len, size_t sub_len,
+		     char **data, long *ret_len);
+/* Whether the subtype at the front of a payload names this view. */
+bool ow_buf_is_view(const void *payload, size_t sub_len,
+		    const struct ow_view *view);
+/* Write the subtype of a view: its length. */
+size_t ow_buf_put_subtype(const struct ow_view *view, void *to);
+
 #pragma GCC visibility pop
+
+/* Write a payload of `wire_len` bytes; the length of its subtype, for
+ * ow_msg.sub_len. */
+static inline uint8_t ow_buf_to_wire(const struct ow_view *view,
+				     const char *data, size_t wire_len,
+				     void *to)
+{
+	size_t sub = 0;
+
+	if (view != NULL)
+		sub = ow_buf_put_subtype(view, to);
+	memcpy((char *)to + sub, data, wire_len - sub);
+	return (uint8_t)sub;
+}
+
+/* A checked message's payload into a buffer, whatever its type. */
+static inline int ow_buf_from_msg(const struct ow_msg *m, const void *payload,
+				  char **data, long *ret_len)
+{
+	if (m->buftype == OW_BUF_VIEW)
+		return ow_buf_from_view(payload, m->len, m->sub_len, data,
+					ret_len);
+	return ow_buf_from_wire((enum ow_buf_type)m->buftype, payload, m->len,
+				data, ret_len);
+}
+
 #endif

@@ -150,8 +150,18 @@ static int check_type(const struct ow_msg *m, char *const *data, long flags)
 			  "TPNOCHANGE was given");
 }
 
+static bool same_view(const struct ow_msg *m, const void *payload,
+		      const char *data)
+{
+	struct ow_buf_info info;
+
+	return data == NULL ||
+	       (ow_buf_find(data, &info) == 0 && info.view != NULL &&
+		ow_buf_is_view(payload, m->sub_len, info.view));
+}
+
 static int unpack(struct ow_ctx *c, const struct ow_msg *m, char **data,
-		  long *len)
+		  long *len, long flags)
 {
 	const void *payload = m + 1;
 	int r;
@@ -160,8 +170,14 @@ static int unpack(struct ow_ctx *c, const struct ow_msg *m, char **data,
 		payload = ow_block_adopt(c->dom->blocks, m->block, m->len);
 	if (payload == NULL)
 		return ow_tp_fail(TPESYSTEM, "the reply's block is gone");
-	r = ow_buf_from_wire((enum ow_buf_type)m->buftype, payload, m->len,
-			     data, len);
+	if (flags & TPNOCHANGE && m->buftype == OW_BUF_VIEW &&
+	    !same_view(m, payload, *data))
+		return ow_tp_fail(TPEOTYPE, "the reply is another view, and "
+				  "TPNOCHANGE was given");
+	r = ow_buf_from_msg(m, payload, data, len);
+	if (r == -EPROTOTYPE)
+		return ow_tp_fail(TPEOTYPE, "the reply is a view that is not "
+				  "known here, or another one of its name");
 	if (r == -ENOMEM)
 		return ow_tp_fail(TPEOS, "no memory for a reply of %llu bytes",
 				  (unsigned long long)m->len);
@@ -201,7 +217,7 @@ int ow_reply_deliver(struct ow_ctx *c, int cd, char **data, long *len,
 	if (m->tperr == 0 || m->tperr == TPESVCFAIL) {
 		r = check_type(m, data, flags);
 		if (r == 0)
-			r = unpack(c, m, data, len);
+			r = unpack(c, m, data, len, flags);
 		tpurcode = (long)m->urcode;
 	}
 	if (block != 0)

@@ -97,6 +97,7 @@ static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
 	m->svc = sq->svc;
 	m->len = rq->wire_len;
 	m->block = 0;
+	m->sub_len = 0;
 	m->prio = (uint8_t)priority(c, &c->dom->tables->svc[sq->svc]);
 	m->sent_ns = ow_clock_mono_ns();
 }
@@ -115,7 +116,9 @@ static int pack(struct ow_ctx *c, const struct ow_request *rq,
 		return 0;
 	if (room <= sizeof(p->bytes) && room >= sizeof(p->m) &&
 	    rq->wire_len <= room - sizeof(p->m)) {
-		memcpy(p->bytes + sizeof(p->m), rq->data, rq->wire_len);
+		p->m.sub_len = ow_buf_to_wire(rq->info.view, rq->data,
+					      rq->wire_len,
+					      p->bytes + sizeof(p->m));
 		p->len += rq->wire_len;
 		return 0;
 	}
@@ -127,7 +130,8 @@ static int pack(struct ow_ctx *c, const struct ow_request *rq,
 				  c->dom->shm_dir);
 	if (r < 0)
 		return ow_tp_fail_errno(r, "block store");
-	memcpy(to, rq->data, rq->wire_len);
+	p->m.sub_len = ow_buf_to_wire(rq->info.view, rq->data, rq->wire_len,
+				      to);
 	return 0;
 }
 

@@ -2,12 +2,35 @@
 /*
  * tpalloc.c - typed buffers as users see them
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <xatmi.h>
 
 #include "libatmi/buf.h"
 #include "libatmi/tperror.h"
+
+/* The subtype is the name of a view. */
+static char *alloc_view(const char *subtype, long size)
+{
+	const struct ow_view *view;
+	char *data = NULL;
+	int r;
+
+	if (subtype == NULL || *subtype == '\0') {
+		ow_tp_fail(TPEINVAL, "VIEW needs a subtype");
+		return NULL;
+	}
+	r = ow_view_find(subtype, &view);
+	if (r == 0)
+		data = ow_buf_new_view(view, (size_t)size);
+	if (r == -ENOMEM || (r == 0 && data == NULL))
+		ow_tp_fail(TPEOS, "no memory for view %.33s", subtype);
+	else if (r != 0)
+		ow_tp_fail(TPENOENT, "view %.33s: %s", subtype,
+			   ow_view_error());
+	return data;
+}
 
 char *tpalloc(char *type, char *subtype, long size)
 {
@@ -21,19 +44,13 @@ char *tpalloc(char *type, char *subtype, long size)
 		return NULL;
 	}
 	code = ow_buf_type_find(type, &row);
-	if (code < 0 && (strcmp(type, "VIEW") == 0 ||
-			 strcmp(type, "VIEW32") == 0)) {
-		if (subtype == NULL)
-			ow_tp_fail(TPEINVAL, "VIEW needs a subtype");
-		else
-			ow_tp_fail(TPEPROTO, "VIEW buffers: not built yet");
-		return NULL;
-	}
 	if (code < 0) {
 		ow_tp_fail(TPEOTYPE, "no buffer type \"%.40s\": want UBF, "
-			   "STRING, CARRAY, JSON, NULL or TPINIT", type);
+			   "VIEW, STRING, CARRAY, JSON, NULL or TPINIT", type);
 		return NULL;
 	}
+	if (code == OW_BUF_VIEW)
+		return alloc_view(subtype, size);
 	data = ow_buf_new((enum ow_buf_type)code, row, (size_t)size);
 	if (data == NULL)
 		ow_tp_fail(TPEOS, "no memory for %ld bytes", size);

@@ -38,7 +38,9 @@ static int fill_payload(struct ow_answer *a, char *data, long len)
 	    ow_buf_wire_len(data, &info, len, &a->wire_len) != 0)
 		return -1;
 	a->type = info.type;
-	a->view = info.view;
+	if (info.view != NULL)
+		a->sub_len = (uint8_t)ow_buf_put_subtype(info.view,
+							 a->subtype);
 	a->data = data;
 	return 0;
 }
@@ -55,7 +57,7 @@ static void send_answer(struct ow_server *s, struct ow_answer *a)
 		a->data = NULL;
 		a->wire_len = 0;
 		a->type = OW_BUF_NULL;
-		a->view = NULL;
+		a->sub_len = 0;
 		r = ow_answer_send(s->dom, s->answers, a);
 	}
 	/* PARKED is as good as sent. */

@@ -5,20 +5,12 @@
  * A path is FLDID, OCC, FLDID, OCC, ..., BBADFLDOCC. All but the last pair
  * lead into an embedded buffer, and the plain function does the rest there.
  */
+#include "libubf/path.h"
+
 #include "libubf/value.h"
 
-#include <stdarg.h>
-
-#define PATH_MAX_IDS 128
-
-struct leaf {
-	UBFH *p;	/* the buffer that holds the field */
-	BFLDID id;
-	BFLDOCC occ;
-};
-
 /* One step into an embedded buffer; 0 or -1 with Berror set. */
-static int descend(struct leaf *at)
+static int descend(struct ow_ubf_leaf *at)
 {
 	if (ow_ubf_id_type(at->id) != BFLD_UBF)
 		return ow_ubf_fail(BEBADOP, "path: field %d is not a buffer",
@@ -27,9 +19,10 @@ static int descend(struct leaf *at)
 	return at->p == NULL ? -1 : 0;
 }
 
-static int follow(UBFH *p_ub, const BFLDID *path, struct leaf *ret_leaf)
+int ow_ubf_path_follow(UBFH *p_ub, const BFLDID *path,
+		       struct ow_ubf_leaf *ret_leaf)
 {
-	struct leaf at = { p_ub, 0, 0 };
+	struct ow_ubf_leaf at = { p_ub, 0, 0 };
 	int i;
 
 	if (ow_ubf_enter(p_ub) < 0)
@@ -51,24 +44,23 @@ static int follow(UBFH *p_ub, const BFLDID *path, struct leaf *ret_leaf)
 	return 0;
 }
 
-/* Variable arguments as an array; 0 or -1 with Berror set. */
-static int collect(va_list ap, BFLDID *path)
+int ow_ubf_path_collect(va_list ap, BFLDID *path)
 {
 	int i;
 
-	for (i = 0; i < PATH_MAX_IDS; i++) {
+	for (i = 0; i < OW_UBF_PATH_MAX; i++) {
 		path[i] = va_arg(ap, BFLDID);
 		if (path[i] == BBADFLDOCC)
 			return 0;
 	}
-	return ow_ubf_fail(BEINVAL, "path: longer than %d", PATH_MAX_IDS);
+	return ow_ubf_fail(BEINVAL, "path: longer than %d", OW_UBF_PATH_MAX);
 }
 
 int Bgetr(UBFH *p_ub, BFLDID *fldidocc, char *buf, BFLDLEN *buflen)
 {
-	struct leaf at;
+	struct ow_ubf_leaf at;
 
-	if (follow(p_ub, fldidocc, &at) < 0)
+	if (ow_ubf_path_follow(p_ub, fldidocc, &at) < 0)
 		return -1;
 	return Bget(at.p, at.id, at.occ, buf, buflen);
 }
@@ -76,9 +68,9 @@ int Bgetr(UBFH *p_ub, BFLDID *fldidocc, char *buf, BFLDLEN *buflen)
 int CBgetr(UBFH *p_ub, BFLDID *fldidocc, char *buf, BFLDLEN *buflen,
 	   int usrtype)
 {
-	struct leaf at;
+	struct ow_ubf_leaf at;
 
-	if (follow(p_ub, fldidocc, &at) < 0)
+	if (ow_ubf_path_follow(p_ub, fldidocc, &at) < 0)
 		return -1;
 	return CBget(at.p, at.id, at.occ, buf, buflen, usrtype);
 }
@@ -86,27 +78,27 @@ int CBgetr(UBFH *p_ub, BFLDID *fldidocc, char *buf, BFLDLEN *buflen,
 char *CBgetallocr(UBFH *p_ub, BFLDID *fldidocc, int usrtype,
 		  BFLDLEN *extralen)
 {
-	struct leaf at;
+	struct ow_ubf_leaf at;
 
-	if (follow(p_ub, fldidocc, &at) < 0)
+	if (ow_ubf_path_follow(p_ub, fldidocc, &at) < 0)
 		return NULL;
 	return CBgetalloc(at.p, at.id, at.occ, usrtype, extralen);
 }
 
 char *Bfindr(UBFH *p_ub, BFLDID *fldidocc, BFLDLEN *p_len)
 {
-	struct leaf at;
+	struct ow_ubf_leaf at;
 
-	if (follow(p_ub, fldidocc, &at) < 0)
+	if (ow_ubf_path_follow(p_ub, fldidocc, &at) < 0)
 		return NULL;
 	return Bfind(at.p, at.id, at.occ, p_len);
 }
 
 char *CBfindr(UBFH *p_ub, BFLDID *fldidocc, BFLDLEN *p_len, int usrtype)
 {
-	struct leaf at;
+	struct ow_ubf_leaf at;
 
-	if (follow(p_ub, fldidocc, &at) < 0)
+	if (ow_ubf_path_follow(p_ub, fldidocc, &at) < 0)
 		return NULL;
 	return CBfind(at.p, at.id, at.occ, p_len, usrtype);
 }
@@ -114,9 +106,9 @@ char *CBfindr(UBFH *p_ub, BFLDID *fldidocc, BFLDLEN *p_len, int usrtype)
 /* Like Bpres: what is not there is 0 without an error. */
 int Bpresr(UBFH *p_ub, BFLDID *fldidocc)
 {
-	struct leaf at;
+	struct ow_ubf_leaf at;
 
-	if (follow(p_ub, fldidocc, &at) < 0) {
+	if (ow_ubf_path_follow(p_ub, fldidocc, &at) < 0) {
 		if (Berror == BNOTPRES)
 			ow_ubf_clear();
 		return 0;
@@ -126,72 +118,72 @@ int Bpresr(UBFH *p_ub, BFLDID *fldidocc)
 
 int Bgetrv(UBFH *p_ub, char *buf, BFLDLEN *buflen, ...)
 {
-	BFLDID path[PATH_MAX_IDS];
+	BFLDID path[OW_UBF_PATH_MAX];
 	va_list ap;
 	int r;
 
 	va_start(ap, buflen);
-	r = collect(ap, path);
+	r = ow_ubf_path_collect(ap, path);
 	va_end(ap);
 	return r < 0 ? -1 : Bgetr(p_ub, path, buf, buflen);
 }
 
 int CBgetrv(UBFH *p_ub, char *buf, BFLDLEN *buflen, int usrtype, ...)
 {
-	BFLDID path[PATH_MAX_IDS];
+	BFLDID path[OW_UBF_PATH_MAX];
 	va_list ap;
 	int r;
 
 	va_start(ap, usrtype);
-	r = collect(ap, path);
+	r = ow_ubf_path_collect(ap, path);
 	va_end(ap);
 	return r < 0 ? -1 : CBgetr(p_ub, path, buf, buflen, usrtype);
 }
 
 char *CBgetallocrv(UBFH *p_ub, int usrtype, BFLDLEN *extralen, ...)
 {
-	BFLDID path[PATH_MAX_IDS];
+	BFLDID path[OW_UBF_PATH_MAX];
 	va_list ap;
 	int r;
 
 	va_start(ap, extralen);
-	r = collect(ap, path);
+	r = ow_ubf_path_collect(ap, path);
 	va_end(ap);
 	return r < 0 ? NULL : CBgetallocr(p_ub, path, usrtype, extralen);
 }
 
 char *Bfindrv(UBFH *p_ub, BFLDLEN *p_len, ...)
 {
-	BFLDID path[PATH_MAX_IDS];
+	BFLDID path[OW_UBF_PATH_MAX];
 	va_list ap;
 	int r;
 
 	va_start(ap, p_len);
-	r = collect(ap, path);
+	r = ow_ubf_path_collect(ap, path);
 	va_end(ap);
 	return r < 0 ? NULL : Bfindr(p_ub, path, p_len);
 }
 
 char *CBfindrv(UBFH *p_ub, BFLDLEN *p_len, int usrtype, ...)
 {
-	BFLDID path[PATH_MAX_IDS];
+	BFLDID path[OW_UBF_PATH_MAX];
 	va_list ap;
 	int r;
 
 	va_start(ap, usrtype);
-	r = collect(ap, path);
+	r = ow_ubf_path_collect(ap, path);
 	va_end(ap);
 	return r < 0 ? NULL : CBfindr(p_ub, path, p_len, usrtype);
 }
 
 int Bpresrv(UBFH *p_ub, ...)
 {
-	BFLDID path[PATH_MAX_IDS];
+	BFLDID path[OW_UBF_PATH_MAX];
 	va_list ap;
 	int r;
 
 	va_start(ap, p_ub);
-	r = collect(ap, path);
+	r = ow_ubf_path_collect(ap, path);
 	va_end(ap);
 	return r < 0 ? 0 : Bpresr(p_ub, path);
 }

@@ -94,10 +94,34 @@ static char *make_pattern(const char *type, size_t n, long *ret_len)
 	return data;
 }
 
+/* MEMBER=VALUE,MEMBER=VALUE... */
+static void fill_view(char *data, char *view, const char *pairs)
+{
+	char all[4096], *at = all, *pair, *value;
+
+	snprintf(all, sizeof(all), "%s", pairs);
+	while ((pair = strsep(&at, ",")) != NULL) {
+		value = strchr(pair, '=');
+		if (value == NULL)
+			continue;
+		*value++ = '\0';
+		if (CBvchg(data, view, pair, 0, value, 0, BFLD_STRING) < 0)
+			fprintf(stderr, "%s: %s\n", pair, Bstrerror(Berror));
+	}
+}
+
+/* "VIEW/NAME" or another type. */
+char *make_buffer(const char *type, long size)
+{
+	if (strncmp(type, "VIEW/", 5) == 0)
+		return tpalloc("VIEW", (char *)type + 5, size);
+	return tpalloc((char *)type, NULL, size);
+}
+
 char *make_data(const char *spec, long *ret_len)
 {
 	const char *colon = strchr(spec, ':');
-	char type[16], *data;
+	char type[48], *data;
 
 	*ret_len = 0;
 	if (strcmp(spec, "-") == 0)
@@ -108,8 +132,10 @@ char *make_data(const char *spec, long *ret_len)
 	if (colon[1] == '#')
 		return make_pattern(type, strtoul(colon + 2, NULL, 0),
 				    ret_len);
-	data = tpalloc(type, NULL, (long)strlen(colon + 1) + 1);
-	if (data != NULL)
+	data = make_buffer(type, (long)strlen(colon + 1) + 1);
+	if (data != NULL && strncmp(type, "VIEW/", 5) == 0)
+		fill_view(data, type + 5, colon + 1);
+	else if (data != NULL)
 		strcpy(data, colon + 1);
 	*ret_len = (long)strlen(colon + 1);
 	return data;
@@ -155,7 +181,7 @@ void answer_call(int ret, const char *data, long len, double since)
 	int err = tperrno;
 	long urcode = tpurcode;
 	const char *name = error_name(err), *p;
-	char type[XATMI_TYPE_LEN + 1] = "-", sub[XATMI_SUBTYPE_LEN + 1];
+	char type[XATMI_TYPE_LEN + 1] = "-", sub[XATMI_SUBTYPE_LEN + 1] = "";
 	size_t n;
 
 	printf("{\"ret\":%d,\"err\":\"%s\",\"urcode\":%ld,\"ms\":%.3f,"
@@ -166,8 +192,9 @@ void answer_call(int ret, const char *data, long len, double since)
 	if (data != NULL)
 		tptypes((char *)data, type, sub);
 	p = test_bytes((char *)data, len, &n);
-	printf(",\"type\":\"%s\",\"sum\":%ld,\"sent\":%ld,\"data\":", type,
-	       test_sum(p, n), sent_sum);
+	printf(",\"type\":\"%s\",\"subtype\":\"%s\",\"sum\":%ld,"
+	       "\"sent\":%ld,\"data\":",
+	       type, sub, test_sum(p, n), sent_sum);
 	print_quoted(p, n > 4000 ? 4000 : n);
 	printf("}\n");
 }
@@ -207,7 +234,7 @@ static void do_callto(const struct words *w)
 {
 	long len, olen = 0;
 	char *data = make_call_data(word(w, 4, "-"), &len);
-	char *out = tpalloc((char *)word(w, 1, ""), NULL, 1024);
+	char *out = make_buffer(word(w, 1, ""), 1024);
 	double t = now_ms();
 	int r;
 

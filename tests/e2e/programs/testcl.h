@@ -21,7 +21,10 @@ long number(const struct words *w, int i, long def);
 /* TPNOBLOCK,TPNOTIME or a number; "-": none. */
 long flags_of(const char *text);
 double now_ms(void);
-/* A filled buffer: kind STRING:text, or TYPE:#SIZE for a pattern; "-": NULL. */
+/* A buffer of a type, or of a view: VIEW/NAME. */
+char *make_buffer(const char *type, long size);
+/* A filled buffer: kind STRING:text, VIEW/NAME:member=value,..., or TYPE:#SIZE
+ * for a pattern; "-": NULL. */
 char *make_data(const char *spec, long *ret_len);
 /* {"ret":..,"err":..,...} with what the last call left. */
 void answer_call(int ret, const char *data, long len, double since);

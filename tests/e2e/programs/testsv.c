@@ -233,6 +233,22 @@ static void svc_info(TPSVCINFO *s)
 	answer(TPSUCCESS, s->flags, all);
 }
 
+/* A view of that name, null but for its member `number`. */
+static void svc_view(TPSVCINFO *s)
+{
+	char name[64];
+	long n = 42;
+	char *v;
+
+	snprintf(name, sizeof(name), "%s", text(s));
+	v = tpalloc("VIEW", name, 0);
+	if (v == NULL || CBvchg(v, name, "number", 0, (char *)&n, 0,
+				BFLD_LONG) < 0)
+		answer(TPFAIL, 0, v == NULL ? tpstrerror(tperrno)
+					    : Bstrerror(Berror));
+	tpreturn(TPSUCCESS, 0, v, 0, 0);
+}
+
 static void svc_fds(TPSVCINFO *s)
 {
 	DIR *d = opendir("/proc/self/fd");
@@ -287,6 +303,7 @@ static const struct {
 	{ "ENV", svc_env },	      { "FORK", svc_fork },
 	{ "NAP", svc_nap },	      { "BIG", svc_big },
 	{ "ADV", svc_adv },	      { "UNADV", svc_unadv },
+	{ "VIEW", svc_view },
 };
 
 /* "NAME=FUNC" or "FUNC". */

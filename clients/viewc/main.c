@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - viewc: compile view files
+ *
+ * From <name>.v it makes <name>.h in the current folder, with a structure per
+ * view, and <name>.V, which the library loads. Where members lie follows from
+ * the rules of C on this machine, so no compiler is run. Files are written
+ * under temporary names and renamed when both are complete: a faulty view file
+ * leaves the old ones as they were. Exit 0 if all went well, 1 if a file
+ * failed, 2 on wrong usage.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clients/viewc/write.h"
+#include "libubf/cleanup.h"
+#include "libubf/fldtbl.h"
+#include "libubf/view_read.h"
+
+struct options {
+	const char *outdir;	/* of the .V */
+	int mapped;
+};
+
+/* One of the two files being made. */
+struct output {
+	FILE *file;
+	char *path, *tmp;
+};
+
+struct views {
+	struct ow_view **list;
+	size_t count;
+};
+
+static int complain(const char *what, const char *why)
+{
+	fprintf(stderr, "viewc: %s: %s\n", what, why);
+	return -1;
+}
+
+static void usage(FILE *out)
+{
+	fprintf(out,
+		"usage: viewc [-n] [-d folder] [-m 0] [-L folder] "
+		"[-b options] file.v...\n"
+		"Write <file>.h, the structures, to the current folder, and "
+		"<file>.V, which\nprograms load at run time.\n"
+		"  -n          without fields: F and S are ignored, and field "
+		"tables not read\n"
+		"  -d folder   where the .V goes (default: the current "
+		"folder)\n"
+		"  -m mode     0: C (the default)\n"
+		"  -L, -b      accepted and not used: no compiler is run\n");
+}
+
+static void views_freep(struct views *vs)
+{
+	while (vs->count > 0)
+		ow_view_freep(&vs->list[--vs->count]);
+	free(vs->list);
+	vs->list = NULL;
+}
+
+static void output_freep(struct output *o)
+{
+	if (o->file != NULL)
+		fclose(o->file);
+	if (o->tmp != NULL)
+		unlink(o->tmp);
+	free(o->tmp);
+	free(o->path);
+}
+
+static int output_open(struct output *o, const char *folder, const char *name,
+		       const char *end)
+{
+	if (asprintf(&o->path, "%s/%s%s", folder, name, end) < 0) {
+		o->path = NULL;
+		return complain(name, "out of memory");
+	}
+	if (asprintf(&o->tmp, "%s.tmp%ld", o->path, (long)getpid()) < 0) {
+		o->tmp = NULL;
+		return complain(name, "out of memory");
+	}
+	o->file = fopen(o->tmp, "we");
+	return o->file == NULL ? complain(o->path, strerror(errno)) : 0;
+}
+
+static int output_close(struct output *o)
+{
+	int bad = ferror(o->file) | fclose(o->file);
+
+	o->file = NULL;
+	return bad ? complain(o->path, "cannot be written") : 0;
+}
+
+/* From here on the file is there under its name. */
+static int output_publish(struct output *o)
+{
+	if (rename(o->tmp, o->path) < 0)
+		return complain(o->path, strerror(errno));
+	free(o->tmp);
+	o->tmp = NULL;
+	return 0;
+}
+
+/* Fields that members are mapped to must be in the field tables. */
+static int check_fields(const struct ow_view *v, const char *path)
+{
+	const struct ow_fldtbl *t;
+	char error[OW_FLDTBL_ERROR_MAX];
+	uint32_t i;
+
+	for (i = 0; i < v->ncols; i++) {
+		const struct ow_view_col *c = v->cols + i;
+
+		if (c->mapping == 0)
+			continue;
+		if (ow_fldtbl_get(&t, error) < 0) {
+			fprintf(stderr, "%s:%u: field %s: %s (-n: without "
+				"fields)\n", path, c->line, c->fbname, error);
+			return -1;
+		}
+		if (ow_fldtbl_id(t, c->fbname) == BBADFLDID) {
+			fprintf(stderr, "%s:%u: there is no field '%s'\n",
+				path, c->line, c->fbname);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* Take the view over. */
+static int keep(struct views *vs, struct ow_view *v, const char *path)
+{
+	struct ow_view **list;
+	size_t i;
+
+	for (i = 0; i < vs->count; i++) {
+		if (strcmp(vs->list[i]->name, v->name) == 0) {
+			fprintf(stderr, "%s:%u: view %s is there already\n",
+				path, v->cols[0].line, v->name);
+			ow_view_freep(&v);
+			return -1;
+		}
+	}
+	list = realloc(vs->list, (vs->count + 1) * sizeof(*list));
+	if (list == NULL) {
+		ow_view_freep(&v);
+		return complain(path, "out of memory");
+	}
+	vs->list = list;
+	list[vs->count++] = v;
+	return 0;
+}
+
+static int read_views(const struct options *o, const char *path,
+		      struct views *vs)
+{
+	struct ow_view_reader r;
+	struct ow_view *v;
+	int res = ow_view_open(&r, path);
+
+	if (res < 0)
+		return complain(path, strerror(-res));
+	while ((res = ow_view_next(&r, &v)) > 0) {
+		if (keep(vs, v, path) < 0 ||
+		    (o->mapped && check_fields(v, path) < 0))
+			break;
+	}
+	if (res < 0)
+		fprintf(stderr, "%s\n", r.error[0] != '\0' ? r.error
+							  : "out of memory");
+	ow_view_close(&r);
+	return res == 0 ? 0 : -1;
+}
+
+static void write_guard(FILE *out, const char *name)
+{
+	fputs("OW_VIEW_", out);
+	for (; *name != '\0'; name++)
+		fputc(isalnum((unsigned char)*name)
+			      ? toupper((unsigned char)*name)
+			      : '_', out);
+	fputs("_H\n", out);
+}
+
+static void write_header(FILE *out, const char *name, const struct views *vs)
+{
+	size_t i;
+
+	fprintf(out, "/* Made by viewc from %s.v: change that file. */\n"
+		"#ifndef ", name);
+	write_guard(out, name);
+	fputs("#define ", out);
+	write_guard(out, name);
+	fputc('\n', out);
+	for (i = 0; i < vs->count; i++)
+		write_struct(out, vs->list[i]);
+	fputs("#endif\n", out);
+}
+
+static int write_files(const struct options *o, const char *name,
+		       const struct views *vs)
+{
+	OW_CLEANUP(output_freep) struct output h = { 0 };
+	OW_CLEANUP(output_freep) struct output v = { 0 };
+	size_t i;
+
+	if (output_open(&h, ".", name, ".h") < 0 ||
+	    output_open(&v, o->outdir, name, ".V") < 0)
+		return -1;
+	write_header(h.file, name, vs);
+	fprintf(v.file, "# Made by viewc from %s.v: change that file.\n",
+		name);
+	for (i = 0; i < vs->count; i++)
+		write_compiled(v.file, vs->list[i], o->mapped);
+	if (output_close(&h) < 0 || output_close(&v) < 0 ||
+	    output_publish(&h) < 0)
+		return -1;
+	return output_publish(&v);
+}
+
+static int compile(const struct options *o, const char *path)
+{
+	OW_CLEANUP(views_freep) struct views vs = { 0 };
+	OW_CLEANUP(ow_cleanup_freep) char *copy = strdup(path);
+	char *name;
+	size_t n;
+
+	if (copy == NULL)
+		return complain(path, "out of memory");
+	name = basename(copy);
+	n = strlen(name);
+	if (n > 2 && strcmp(name + n - 2, ".v") == 0)
+		name[n - 2] = '\0';
+	else if (n > 2 && strcmp(name + n - 2, ".V") == 0)
+		return complain(path, "is compiled already");
+	if (read_views(o, path, &vs) < 0)
+		return -1;
+	if (vs.count == 0)
+		return complain(path, "has no view");
+	return write_files(o, name, &vs);
+}
+
+static int parse_options(int argc, char **argv, struct options *o)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "nd:L:b:m:h")) != -1) {
+		switch (c) {
+		case 'n':
+			o->mapped = 0;
+			break;
+		case 'd':
+			o->outdir = optarg;
+			break;
+		case 'm':
+			if (strcmp(optarg, "0") != 0)
+				return complain("-m", "only mode 0 (C) is "
+						"built");
+			break;
+		case 'L':
+		case 'b':
+			break;
+		case 'h':
+			usage(stdout);
+			exit(0);
+		default:
+			usage(stderr);
+			return -1;
+		}
+	}
+	if (optind < argc)
+		return 0;
+	usage(stderr);
+	return -1;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .outdir = ".", .mapped = 1 };
+	int i, failed = 0;
+
+	if (parse_options(argc, argv, &o) < 0)
+		return 2;
+	for (i = optind; i < argc; i++)
+		failed |= compile(&o, argv[i]) < 0;
+	return failed;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * view_path.c - members of views in buffers: CBvgetr, CBvgetallocr, Bvnullr
+ */
+#include "libubf/path.h"
+
+#include "libubf/value.h"
+#include "libubf/view_field.h"
+#include "libubf/view_get.h"
+
+/* The member that a path and a name lead to: 0, or -1 with Berror. */
+static int follow(UBFH *p_ub, const BFLDID *path, const char *cname,
+		  struct ow_view_at *ret_at)
+{
+	const struct ow_ubf_ent *e;
+	struct ow_ubf_leaf leaf;
+	const struct ow_view *view;
+	BVIEWFLD f;
+
+	if (ow_ubf_path_follow(p_ub, path, &leaf) < 0)
+		return -1;
+	if (ow_ubf_id_type(leaf.id) != BFLD_VIEW)
+		return ow_ubf_fail(BEBADOP, "path: field %d is not a view",
+				   leaf.id);
+	e = ow_ubf_locate(leaf.p, leaf.id, leaf.occ);
+	if (e == NULL)
+		return ow_ubf_notpres(leaf.id, leaf.occ);
+	if (ow_ubf_view_open(ow_ubf_entry_val(leaf.p, e), &f, &view) < 0)
+		return ow_ubf_fail_errno(-ENXIO, "path");
+	if (f.vname[0] == '\0')
+		return ow_ubf_fail(BBADVIEW, "path: the view is empty");
+	return ow_view_enter_member(f.data, f.vname, cname, ret_at);
+}
+
+int CBvgetr(UBFH *p_ub, BFLDID *fldidocc, char *cname, BFLDOCC occ, char *buf,
+	    BFLDLEN *buflen, int usrtype, long flags)
+{
+	struct ow_view_at at;
+
+	if (follow(p_ub, fldidocc, cname, &at) < 0)
+		return -1;
+	return ow_view_get(&at, occ, &(struct ow_view_want){ usrtype, flags },
+			   buf, buflen);
+}
+
+char *CBvgetallocr(UBFH *p_ub, BFLDID *fldidocc, char *cname, BFLDOCC occ,
+		   int usrtype, long flags, BFLDLEN *extralen)
+{
+	struct ow_view_at at;
+
+	if (follow(p_ub, fldidocc, cname, &at) < 0)
+		return NULL;
+	return ow_view_getalloc(&at, occ,
+				&(struct ow_view_want){ usrtype, flags },
+				extralen);
+}
+
+int Bvnullr(UBFH *p_ub, BFLDID *fldidocc, char *cname, BFLDOCC occ)
+{
+	struct ow_view_at at;
+
+	if (follow(p_ub, fldidocc, cname, &at) < 0)
+		return -1;
+	return ow_view_null(&at, occ);
+}
+
+int CBvgetrv(UBFH *p_ub, char *cname, BFLDOCC occ, char *buf, BFLDLEN *buflen,
+	     int usrtype, long flags, ...)
+{
+	BFLDID path[OW_UBF_PATH_MAX];
+	va_list ap;
+	int r;
+
+	va_start(ap, flags);
+	r = ow_ubf_path_collect(ap, path);
+	va_end(ap);
+	return r < 0 ? -1 : CBvgetr(p_ub, path, cname, occ, buf, buflen,
+				    usrtype, flags);
+}
+
+char *CBvgetallocrv(UBFH *p_ub, char *cname, BFLDOCC occ, int usrtype,
+		    long flags, BFLDLEN *extralen, ...)
+{
+	BFLDID path[OW_UBF_PATH_MAX];
+	va_list ap;
+	int r;
+
+	va_start(ap, extralen);
+	r = ow_ubf_path_collect(ap, path);
+	va_end(ap);
+	return r < 0 ? NULL : CBvgetallocr(p_ub, path, cname, occ, usrtype,
+					   flags, extralen);
+}
+
+int Bvnullrv(UBFH *p_ub, char *cname, BFLDOCC occ, ...)
+{
+	BFLDID path[OW_UBF_PATH_MAX];
+	va_list ap;
+	int r;
+
+	va_start(ap, occ);
+	r = ow_ubf_path_collect(ap, path);
+	va_end(ap);
+	return r < 0 ? -1 : Bvnullr(p_ub, path, cname, occ);
+}

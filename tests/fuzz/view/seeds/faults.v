@@ -1,0 +1,6 @@
+VIEW A
+long a - 99999 - - -
+END
+VIEW
+# comment
+$ text
