@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - ud: requests described as text, to services
+ *
+ * Reads requests from the standard input, calls the service that each one
+ * names, prints what was sent and what came back. Exit status 0: all went
+ * well; 1: a call failed; 2: a request could not be read, or wrong usage.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <atmi.h>
+
+#include "clients/ud/request.h"
+
+struct options {
+	int tout;	/* seconds, 0: as configured */
+	int delay;	/* seconds between requests */
+	int quiet;	/* do not print replies */
+};
+
+static void usage(FILE *out)
+{
+	fputs("usage: ud [-t seconds] [-d seconds] [-n] < requests\n"
+	      "Call services with UBF buffers described as text: lines of\n"
+	      "FIELD<tab>value, SRVCNM<tab>name for the service; blank lines "
+	      "between\nrequests. Prints what is sent and what comes back.\n"
+	      "  -t seconds  time-out of a call\n"
+	      "  -d seconds  wait so long between requests\n"
+	      "  -n          do not print replies\n"
+	      "Exit status: 0, 1 if a call failed, 2 if a request is faulty.\n",
+	      out);
+}
+
+/* A number of seconds, or -1. */
+static int seconds(const char *s)
+{
+	char *end;
+	long n = strtol(s, &end, 10);
+
+	return *s == '\0' || *end != '\0' || n < 0 || n > 1000000 ? -1 : (int)n;
+}
+
+static int parse_options(int argc, char **argv, struct options *o)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "t:d:nh")) != -1) {
+		if (c == 't')
+			o->tout = seconds(optarg);
+		else if (c == 'd')
+			o->delay = seconds(optarg);
+		else if (c == 'n')
+			o->quiet = 1;
+		else
+			usage(c == 'h' ? stdout : stderr);
+		if (c == 'h')
+			exit(0);
+		if (c == '?' || o->tout < 0 || o->delay < 0)
+			return -1;
+	}
+	return optind == argc ? 0 : -1;
+}
+
+/* A reply is a UBF buffer most of the time. */
+static void print_data(char *data, long len)
+{
+	char type[XATMI_TYPE_LEN + 1] = "";
+	long i;
+
+	if (data == NULL || tptypes(data, type, NULL) < 0)
+		return;
+	if (strncmp(type, "UBF", 3) == 0) {
+		if (Bprint((UBFH *)(void *)data) < 0)
+			fprintf(stderr, "ud: %s\n", Bstrerror(Berror));
+	} else if (strcmp(type, "STRING") == 0 || strcmp(type, "JSON") == 0) {
+		printf("%s\n", data);
+	} else if (strcmp(type, "CARRAY") == 0) {
+		for (i = 0; i < len; i++)
+			printf(isprint((unsigned char)data[i]) &&
+				       data[i] != '\\' ? "%c" : "\\%02x",
+			       (unsigned char)data[i]);
+		putchar('\n');
+	} else {
+		printf("(a buffer of type %s, %ld bytes)\n", type, len);
+	}
+}
+
+/* 0, or 1 if the call failed. */
+static int call(struct request *r, const struct options *o)
+{
+	char *reply = tpalloc((char *)"UBF", NULL, 1024);
+	long len = 0;
+	int err = 0;
+
+	printf("\nSENT pkt(1) is :\n");
+	print_data((char *)r->ub, 0);
+	fflush(stdout);
+	if (reply == NULL || tpcall(r->svc, (char *)r->ub, 0, &reply, &len,
+				    0) == -1)
+		err = tperrno;
+	if (err != 0)
+		fprintf(stderr, "ud: %s: %s\n", r->svc, tpstrerror(err));
+	if (!o->quiet && (err == 0 || err == TPESVCFAIL)) {
+		printf("\nRTN pkt(1) is :\n");
+		print_data(reply, len);
+	}
+	fflush(stdout);
+	tpfree(reply);
+	return err != 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct request r = { 0 };
+	struct options o = { 0 };
+	int res, status = 0, count = 0;
+
+	if (parse_options(argc, argv, &o) < 0) {
+		usage(stderr);
+		return 2;
+	}
+	if (o.tout > 0)
+		tptoutset(o.tout);
+	while ((res = request_read(&r, stdin)) != 0) {
+		if (res < 0) {
+			status = 2;
+			continue;
+		}
+		if (count++ > 0 && o.delay > 0)
+			sleep((unsigned int)o.delay);
+		if (call(&r, &o) != 0 && status == 0)
+			status = 1;
+	}
+	request_free(&r);
+	tpterm();
+	return status;
+}
