@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
 # ubf.cmake - the benchmark of libubf; include()d by bench/CMakeLists.txt
 add_executable(ubf_bench ${CMAKE_CURRENT_LIST_DIR}/ubf_bench.c)
-target_link_libraries(ubf_bench PRIVATE ubf)
+target_link_libraries(ubf_bench PRIVATE atmi ubf)

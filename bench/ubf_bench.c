@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <atmi.h>
 #include <ubf.h>
 
 #define SIZE 65536
@@ -28,6 +29,8 @@ enum { BASE = 2000, SHORTS = BASE + 1, LONGS = BASE + 21, DOUBLES = BASE + 81,
 struct bench {
 	UBFH *p, *q;
 	FILE *null;
+	char json[65536];
+	char *regex, *arith;	/* compiled expressions */
 	unsigned int k;		/* walks the fields */
 	unsigned int seed;
 	BFLDID s[FIELDS], l[FIELDS], d[FIELDS], str[FIELDS];
@@ -221,6 +224,27 @@ static void bfprint_all(struct bench *b)
 	Bfprint(b->p, b->null);
 }
 
+static void to_json(struct bench *b)
+{
+	tpubftojson(b->p, b->json, sizeof(b->json));
+}
+
+static void from_json(struct bench *b)
+{
+	Binit(b->q, SIZE);
+	tpjsontoubf(b->q, b->json);
+}
+
+static void bboolev_regex(struct bench *b)
+{
+	Bboolev(b->p, b->regex);
+}
+
+static void bboolev_arith(struct bench *b)
+{
+	Bboolev(b->p, b->arith);
+}
+
 static const struct op small[] = {
 	{ "build 80 fields in order", 900, build_in_order },
 	{ "build 80 fields reverse", 1200, build_reverse },
@@ -245,7 +269,11 @@ static const struct op large[] = {
 	{ "Bupdate 280 on 280", 6000, bupdate_all },
 	{ "Bconcat 280 on empty", 4000, bconcat_all },
 	{ "Bconcat 280 on 280", 4000, bconcat_onto },
+	{ "Bboolev regex", 120, bboolev_regex },
+	{ "Bboolev arith", 40, bboolev_arith },
 	{ "Bfprint 280", 12000, bfprint_all },
+	{ "tpubftojson 280", 15000, to_json },
+	{ "tpjsontoubf 280", 25000, from_json },
 };
 
 /* Field tables in a folder of ours, so that printing finds names. */
@@ -347,7 +375,17 @@ int main(int argc, char **argv)
 	for (i = 0; i < 200; i++)
 		Badd(b.p, b.str[5], (char *)"OCCURRENCE", 0);
 	Bcpy(b.q, b.p);
+	to_json(&b);
+	b.regex = Bboolco((char *)"F_long_3==42 && F_string_4 %% 'HELLO.*' "
+			  "|| F_double_2>10");
+	b.arith = Bboolco((char *)"F_long_3+5*2>50 && F_short_1<100");
+	if (b.regex == NULL || b.arith == NULL) {
+		B_error((char *)"ubf_bench: expressions");
+		return 1;
+	}
 	run(&b, large, sizeof(large) / sizeof(*large), filter);
+	Btreefree(b.regex);
+	Btreefree(b.arith);
 	Bfree(b.p);
 	Bfree(b.q);
 	fclose(b.null);

@@ -42,15 +42,6 @@ UNBUILT(int, -1, tpsetcallinfo, const char *msg, UBFH *cibuf, long flags)
 UNBUILT(int, -1, tpgetcallinfo, const char *msg, UBFH **cibuf, long flags)
 
 /* Conversion of buffers */
-UNBUILT(int, -1, tpjsontoubf, UBFH *p_ub, char *buffer)
-UNBUILT(int, -1, tpubftojson, UBFH *p_ub, char *buffer, int bufsize)
-UNBUILT(int, -1, tpviewtojson, char *cstruct, char *view, char *buffer,
-	int bufsize, long flags)
-UNBUILT(char *, NULL, tpjsontoview, char *view, char *buffer)
-UNBUILT(int, -1, tpexport, char *ibuf, long ilen, char *ostr, long *olen,
-	long flags)
-UNBUILT(int, -1, tpimport, char *istr, long ilen, char **obuf, long *olen,
-	long flags)
 UNBUILT(int, -1, tpencrypt, char *input, long ilen, char *output, long *olen,
 	long flags)
 UNBUILT(int, -1, tpdecrypt, char *input, long ilen, char *output, long *olen,

@@ -16,6 +16,8 @@ int Badd(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len)
 	r = ow_ubf_measure(ow_ubf_id_type(bfldid), buf, len, &v);
 	if (r == 0)
 		r = ow_ubf_add(p_ub, bfldid, v);
+	else if (r == OW_UBF_APART)
+		return CBadd(p_ub, bfldid, buf, len, BFLD_VIEW);
 	return r < 0 ? ow_ubf_fail_errno(r, "Badd") : 0;
 }
 
@@ -53,8 +55,8 @@ static int check_order(BFLDID bfldid, Bfld_loc_info_t *loc)
 int Baddfast(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len,
 	     Bfld_loc_info_t *next_fld)
 {
-	ow_ubf_clear();
-	if (check_order(bfldid, next_fld) < 0 ||
+	if (ow_ubf_enter_field(p_ub, bfldid) < 0 ||
+	    check_order(bfldid, next_fld) < 0 ||
 	    Badd(p_ub, bfldid, buf, len) < 0)
 		return -1;
 	next_fld->last_Baddfast = bfldid;
@@ -64,8 +66,8 @@ int Baddfast(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len,
 int CBaddfast(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len, int usrtype,
 	      Bfld_loc_info_t *next_fld)
 {
-	ow_ubf_clear();
-	if (check_order(bfldid, next_fld) < 0 ||
+	if (ow_ubf_enter_field(p_ub, bfldid) < 0 ||
+	    check_order(bfldid, next_fld) < 0 ||
 	    CBadd(p_ub, bfldid, buf, len, usrtype) < 0)
 		return -1;
 	next_fld->last_Baddfast = bfldid;

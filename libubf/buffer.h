@@ -14,10 +14,11 @@ int ow_ubf_refuse(const struct Ubfh *h) __attribute__((cold));
 /* Berror = BBADFLD; returns -1. */
 int ow_ubf_bad_id(BFLDID id) __attribute__((cold));
 
+/* A cheap look, at what every call can afford: ow_ubf_check() is thorough. */
 static inline int ow_ubf_is(const struct Ubfh *h)
 {
 	return h != NULL && (uintptr_t)h % OW_UBF_ALIGN == 0 &&
-	       h->magic == OW_UBF_MAGIC;
+	       h->magic == OW_UBF_MAGIC && h->used <= h->size;
 }
 
 /* Clear Berror and test the buffer: 0, or -1 with Berror set. */

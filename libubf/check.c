@@ -13,84 +13,171 @@
 
 #include "libubf/buffer.h"
 #include "libubf/cleanup.h"
+#include "libubf/view_field.h"
 
 #define DEPTH_MAX 32	/* buffers in buffers */
+#define BY_WORDS_MAX 64	/* longer strings are for memchr() */
+
+/* What is known after some entries. */
+struct heap {
+	const char *at;
+	uint32_t size;
+	uint32_t lo, hi;	/* all chunks so far lie there */
+	int outwards;		/* each lay above or below all before it */
+	uint64_t sum;		/* of their sizes */
+};
+
+typedef int32_t quad __attribute__((vector_size(16)));
+typedef uint64_t pair __attribute__((vector_size(16)));
 
 static int check_level(const void *buf, size_t len, int depth);
 
-static int check_header(const struct Ubfh *h, size_t len)
+/* Whether start[at..at + 3] are above their successors: not all zero if so.
+ * As numbers with a sign, which is the same: the first one is 0. */
+static inline pair descends(const uint32_t *start, int at)
 {
-	uint32_t t;
+	quad a, b;
 
-	if (!ow_ubf_is(h) || len < sizeof(*h) || h->version != UBF_VERSION ||
-	    h->reserved != 0)
-		return -EBADMSG;
-	if (h->used > len || h->used < sizeof(*h) ||
+	memcpy(&a, start + at, sizeof(a));
+	memcpy(&b, start + at + 1, sizeof(b));
+	return (pair)(a > b);
+}
+
+static inline int check_header(const struct Ubfh *h, size_t len)
+{
+	pair bad;
+
+	if (!ow_ubf_is(h) || h->version != UBF_VERSION || h->reserved != 0 ||
+	    h->used > len || h->used < sizeof(*h) ||
 	    h->used % OW_UBF_ALIGN != 0 ||
 	    h->slots > (h->used - sizeof(*h)) / sizeof(struct ow_ubf_ent) ||
 	    (uint64_t)h->first + ow_ubf_count(h) > h->slots)
 		return -EBADMSG;
-	if (h->start[0] != 0)
+	if (h->start[0] != 0 || h->start[BFLD_MAX + 1] != ow_ubf_count(h))
 		return -EBADMSG;
-	for (t = 1; t < OW_UBF_STARTS; t++) {
-		if (h->start[t] < h->start[t - 1])
-			return -EBADMSG;
-	}
-	return h->start[BFLD_MAX + 1] == ow_ubf_count(h) ? 0 : -EBADMSG;
+	bad = descends(h->start, 0) | descends(h->start, 4) |
+	      descends(h->start, 8) | descends(h->start, 11);
+	return (bad[0] | bad[1]) == 0 ? 0 : -EBADMSG;
 }
 
-static int check_chunk(const struct Ubfh *h, const struct ow_ubf_ent *e,
-		       int depth)
+/* Whether the only NUL of a string is its last byte. Eight bytes at once: a
+ * chunk has whole words. */
+static inline int is_string(const char *p, uint32_t len)
 {
-	const struct ow_ubf_chunk *c = &e->u.chunk;
-	const char *p = ow_ubf_heap(h) + c->off;
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t w, zeros;
+	uint32_t i;
 
-	if (c->off % OW_UBF_ALIGN != 0 || c->cap % OW_UBF_ALIGN != 0 ||
-	    (uint64_t)c->off + c->cap > h->used - ow_ubf_heap_base(h) ||
-	    e->len > c->cap)
-		return -EBADMSG;
-	switch (ow_ubf_id_type((BFLDID)e->id)) {
-	case BFLD_STRING:
-		if (e->len == 0 || memchr(p, 0, e->len) != p + e->len - 1)
-			return -EBADMSG;
+	if (len == 0)
 		return 0;
+	if (len > BY_WORDS_MAX || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		return memchr(p, 0, len) == p + len - 1;
+	for (i = 0;; i += 8) {
+		memcpy(&w, p + i, sizeof(w));
+		zeros = (w - ones) & ~w & ones << 7;
+		if (zeros != 0)
+			break;
+		if (i + 8 >= len)
+			return 0;
+	}
+	return i + (uint32_t)__builtin_ctzll(zeros) / 8 == len - 1;
+}
+
+/* Embedded buffers and views; carrays may be anything. */
+static int check_inside(unsigned int type, const char *p, uint32_t len,
+			int depth)
+{
+	switch (type) {
 	case BFLD_CARRAY:
 		return 0;
 	case BFLD_UBF:
-		if (e->len < sizeof(*h) ||
-		    ((const struct Ubfh *)p)->size != e->len)
+		if (len < sizeof(struct Ubfh) ||
+		    ((const struct Ubfh *)p)->size != len)
 			return -EBADMSG;
-		return check_level(p, e->len, depth + 1);
+		return check_level(p, len, depth + 1);
+	case BFLD_VIEW:
+		return ow_ubf_view_check((struct ow_ubf_val){ p, len });
 	default:
 		return -EBADMSG;
 	}
 }
 
-/* Ids in order and of the type start[] says; the sum of the chunks. */
-static int check_entries(const struct Ubfh *h, int depth, uint64_t *ret_sum)
+static inline int check_chunk(struct heap *heap, const struct ow_ubf_ent *e,
+			      unsigned int type, int depth)
 {
-	const struct ow_ubf_ent *e = ow_ubf_dir(h);
-	uint32_t t, i, before = 0;
-	uint64_t sum = 0;
+	uint32_t off = e->u.chunk.off, cap = e->u.chunk.cap;
+	const char *p = heap->at + off;
 
-	for (t = 0; t <= BFLD_MAX; t++) {
-		for (i = h->start[t]; i < h->start[t + 1]; i++) {
-			if (e[i].id < before ||
-			    ow_ubf_id_type((BFLDID)e[i].id) != t ||
-			    !ow_ubf_id_ok((BFLDID)e[i].id))
-				return -EBADMSG;
-			before = e[i].id;
-			if (ow_ubf_type_fixed(t)) {
-				if (e[i].len != ow_ubf_types[t].size)
-					return -EBADMSG;
-				continue;
-			}
-			if (check_chunk(h, e + i, depth) < 0)
-				return -EBADMSG;
-			sum += e[i].u.chunk.cap;
-		}
+	if ((off | cap) % OW_UBF_ALIGN != 0 ||
+	    (uint64_t)off + cap > heap->size || e->len > cap)
+		return -EBADMSG;
+	heap->sum += cap;
+	if (cap > 0 && off >= heap->hi) {
+		heap->lo = heap->hi == 0 ? off : heap->lo;
+		heap->hi = off + cap;
+	} else if (cap > 0 && off + cap <= heap->lo) {
+		heap->lo = off;
+	} else {
+		heap->outwards &= cap == 0;
 	}
-	*ret_sum = sum;
+	if (type == BFLD_STRING)
+		return is_string(p, e->len) ? 0 : -EBADMSG;
+	return check_inside(type, p, e->len, depth);
+}
+
+static int check_fixed(const struct ow_ubf_ent *e,
+		       const struct ow_ubf_ent *end, uint32_t size)
+{
+	uint32_t before = 0;
+
+	for (; e < end; e++) {
+		if (e->id < before || e->len != size)
+			return -EBADMSG;
+		before = e->id;
+	}
+	return 0;
+}
+
+static inline int check_heaped(struct heap *heap, const struct ow_ubf_ent *e,
+			       const struct ow_ubf_ent *end, int depth)
+{
+	unsigned int type = ow_ubf_id_type((BFLDID)e->id);
+	uint32_t before = 0;
+
+	for (; e < end; e++) {
+		if (e->id < before || check_chunk(heap, e, type, depth) < 0)
+			return -EBADMSG;
+		before = e->id;
+	}
+	return 0;
+}
+
+/* Type by type, as start[] has them. In a group the ids ascend, so the first
+ * and the last one tell that all are of that type and none has number 0. As
+ * the groups make up the whole, start[] is right for absent types, too. */
+static inline int check_entries(const struct Ubfh *h, int depth,
+				struct heap *heap)
+{
+	const struct ow_ubf_ent *dir = ow_ubf_dir(h);
+	uint32_t i, end, count = ow_ubf_count(h), type;
+	int r;
+
+	for (i = 0; i < count; i = end) {
+		type = ow_ubf_id_type((BFLDID)dir[i].id);
+		if (!ow_ubf_id_ok((BFLDID)dir[i].id) || i < h->start[type] ||
+		    i >= h->start[type + 1])
+			return -EBADMSG;
+		end = h->start[type + 1];
+		if (ow_ubf_id_type((BFLDID)dir[end - 1].id) != type)
+			return -EBADMSG;
+		if (ow_ubf_type_fixed(type))
+			r = check_fixed(dir + i, dir + end,
+					ow_ubf_types[type].size);
+		else
+			r = check_heaped(heap, dir + i, dir + end, depth);
+		if (r < 0)
+			return r;
+	}
 	return 0;
 }
 
@@ -98,30 +185,6 @@ static int has_chunk(const struct ow_ubf_ent *e)
 {
 	return !ow_ubf_type_fixed(ow_ubf_id_type((BFLDID)e->id)) &&
 	       e->u.chunk.cap > 0;
-}
-
-/* Every chunk lies above or below all before it. */
-static int spread_outwards(const struct Ubfh *h)
-{
-	const struct ow_ubf_ent *e = ow_ubf_dir(h);
-	const struct ow_ubf_ent *end = e + ow_ubf_count(h);
-	uint32_t lo = 0, hi = 0;
-
-	for (; e < end; e++) {
-		uint32_t off = e->u.chunk.off, past = off + e->u.chunk.cap;
-
-		if (!has_chunk(e))
-			continue;
-		if (hi == 0)
-			lo = hi = off;
-		if (off >= hi)
-			hi = past;
-		else if (past <= lo)
-			lo = off;
-		else
-			return 0;
-	}
-	return 1;
 }
 
 /* One bit per 8 bytes of the heap; a bit set twice is an overlap. */
@@ -152,16 +215,16 @@ static int check_overlap(const struct Ubfh *h)
 static int check_level(const void *buf, size_t len, int depth)
 {
 	const struct Ubfh *h = buf;
-	uint64_t sum;
-	uint32_t heap;
+	struct heap heap = { .outwards = 1 };
 
-	if (depth > DEPTH_MAX || len < sizeof(*h) ||
-	    check_header(h, len) < 0 || check_entries(h, depth, &sum) < 0)
+	if (depth > DEPTH_MAX || len < sizeof(*h) || check_header(h, len) < 0)
 		return -EBADMSG;
-	heap = h->used - ow_ubf_heap_base(h);
-	if (sum > heap || h->waste != heap - sum)
+	heap.at = ow_ubf_heap(h);
+	heap.size = h->used - ow_ubf_heap_base(h);
+	if (check_entries(h, depth, &heap) < 0 || heap.sum > heap.size ||
+	    h->waste != heap.size - heap.sum)
 		return -EBADMSG;
-	return spread_outwards(h) ? 0 : check_overlap(h);
+	return heap.outwards ? 0 : check_overlap(h);
 }
 
 int ow_ubf_check(const void *buf, size_t len)

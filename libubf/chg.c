@@ -18,6 +18,8 @@ int Bchg(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN len)
 	r = ow_ubf_measure(ow_ubf_id_type(bfldid), buf, len, &v);
 	if (r == 0)
 		r = ow_ubf_chg_value(p_ub, bfldid, occ, v);
+	else if (r == OW_UBF_APART)
+		return CBchg(p_ub, bfldid, occ, buf, len, BFLD_VIEW);
 	return r < 0 ? ow_ubf_fail_errno(r, "Bchg") : 0;
 }
 

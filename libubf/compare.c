@@ -9,6 +9,7 @@
 
 #include "libubf/buffer.h"
 #include "libubf/value.h"
+#include "libubf/view_field.h"
 
 static int sign(int v)
 {
@@ -92,8 +93,9 @@ int ow_ubf_compare(unsigned int type, struct ow_ubf_val a,
 		b.len--;
 		return compare_bytes(a, b);
 	case BFLD_CARRAY:
-	case BFLD_VIEW:
 		return compare_bytes(a, b);
+	case BFLD_VIEW:
+		return ow_ubf_view_compare(a, b);
 	case BFLD_UBF:
 		return compare_buffers(a.data, b.data);
 	default:

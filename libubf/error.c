@@ -84,8 +84,9 @@ int ow_ubf_fail_errno(int r, const char *what)
 		return ow_ubf_fail(BTYPERR, "%s: not a field type", what);
 	case EBADMSG:
 		return ow_ubf_fail(BNOTFLD, "%s: not a UBF buffer", what);
-	case ENOSYS:
-		return ow_ubf_fail(BERFU1, "%s: not built yet", what);
+	case ENXIO:
+		return ow_ubf_fail(BBADVIEW, "%s: no such view, or a value "
+				   "that does not agree with it", what);
 	default:
 		return ow_ubf_fail(BEUNIX, "%s: %s", what, strerror(-r));
 	}

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 
 #include "libubf/cleanup.h"
-#include "libubf/lines.h"
+#include "libubf/escape.h"
+#include "libubf/view_text.h"
 
 #define DEPTH_MAX 30
 #define SUB_MAX (1u << 26)	/* bytes of an embedded buffer while read */
@@ -33,41 +34,6 @@ static int read_level(struct extread *x, UBFH *p, int depth);
 static int syntax(const struct extread *x, const char *what)
 {
 	return ow_ubf_fail(BSYNTAX, "line %u: %s", x->lines.lineno, what);
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* Undo the escapes in place; length, or -1 if one is malformed. */
-static long unescape(char *s)
-{
-	const char *from = s;
-	char *to = s;
-	int hi, lo;
-
-	while (*from != '\0') {
-		if (*from != '\\') {
-			*to++ = *from++;
-			continue;
-		}
-		if (from[1] == '\\') {
-			*to++ = '\\';
-			from += 2;
-			continue;
-		}
-		hi = hex_digit(from[1]);
-		lo = hi < 0 ? -1 : hex_digit(from[2]);
-		if (lo < 0)
-			return -1;
-		*to++ = (char)(hi << 4 | lo);
-		from += 3;
-	}
-	return to - s;
 }
 
 /* NAME or ((BFLDID32)number), as Bfprint writes it. */
@@ -109,7 +75,7 @@ static int parse(const struct extread *x, char *line, struct statement *st)
 	if (st->id == BBADFLDID)
 		return -1;
 	st->value = tab != NULL ? tab : line + strlen(line);
-	len = unescape(st->value);
+	len = ow_ubf_unescape(st->value);
 	if (len < 0)
 		return syntax(x, "a backslash wants another or two hex digits");
 	st->len = (BFLDLEN)len;
@@ -155,6 +121,35 @@ static int read_embedded(struct extread *x, UBFH *p,
 	return Badd(p, st->id, (char *)sub, 0);
 }
 
+/* The lines of a view, then the view. */
+static int read_view(struct extread *x, UBFH *p, const struct statement *st,
+		     int depth)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *cs = NULL;
+	const struct ow_view *view;
+	BVIEWFLD f = { 0 };
+
+	if ((size_t)st->len >= sizeof(f.vname) ||
+	    strlen(st->value) != (size_t)st->len)
+		return syntax(x, "the value of a view is its name");
+	strcpy(f.vname, st->value);
+	if (f.vname[0] != '\0') {
+		if (ow_view_enter(f.vname, &view) < 0)
+			return -1;
+		cs = malloc(view->size);
+		if (cs == NULL)
+			return ow_ubf_fail(BMALLOC, "Bextread: %u bytes",
+					   view->size);
+		ow_view_init(view, cs);
+		if (ow_view_read_lines(&x->lines, depth + 1, view, cs) < 0)
+			return -1;
+		f.data = cs;
+	}
+	if (st->op == '+')
+		return Bchg(p, st->id, 0, (char *)&f, 0);
+	return Badd(p, st->id, (char *)&f, 0);
+}
+
 static int apply(struct extread *x, UBFH *p, const struct statement *st,
 		 int depth)
 {
@@ -167,8 +162,7 @@ static int apply(struct extread *x, UBFH *p, const struct statement *st,
 	if (type == BFLD_PTR && !x->pointers)
 		return 0;
 	if (type == BFLD_VIEW)
-		return ow_ubf_fail(BERFU1, "line %u: views are not built yet",
-				   x->lines.lineno);
+		return read_view(x, p, st, depth);
 	if (type == BFLD_UBF) {
 		if (st->len > 0)
 			return syntax(x, "an embedded buffer has no value");
@@ -177,15 +171,6 @@ static int apply(struct extread *x, UBFH *p, const struct statement *st,
 	if (st->op == '+')
 		return CBchg(p, st->id, 0, st->value, st->len, BFLD_CARRAY);
 	return CBadd(p, st->id, st->value, st->len, BFLD_CARRAY);
-}
-
-static int lines_failed(const struct extread *x, int r)
-{
-	if (r == -EBADMSG)
-		return syntax(x, "no newline at the end, or a NUL byte");
-	if (r == -ENOMEM)
-		return ow_ubf_fail(BMALLOC, "Bextread: out of memory");
-	return ow_ubf_fail(BEUNIX, "Bextread: reading failed");
 }
 
 /* All lines that begin with this many tabs. */
@@ -214,7 +199,7 @@ static int read_level(struct extread *x, UBFH *p, int depth)
 		if (r < 0)
 			return -1;
 	}
-	return r < 0 ? lines_failed(x, r) : 0;
+	return r < 0 ? ow_lines_failed(&x->lines, r) : 0;
 }
 
 static int read_all(UBFH *p_ub, ow_lines_read *fn, void *arg)
@@ -229,20 +214,13 @@ static int read_all(UBFH *p_ub, ow_lines_read *fn, void *arg)
 	return r;
 }
 
-static long read_file(char *buffer, long bufsz, void *file)
-{
-	size_t n = fread(buffer, 1, (size_t)bufsz, file);
-
-	return n == 0 && ferror((FILE *)file) ? -1 : (long)n;
-}
-
 int Bextread(UBFH *p_ub, FILE *inf)
 {
 	if (ow_ubf_enter(p_ub) < 0)
 		return -1;
 	if (inf == NULL)
 		return ow_ubf_fail(BEINVAL, "Bextread: no file");
-	return read_all(p_ub, read_file, inf);
+	return read_all(p_ub, ow_lines_from_file, inf);
 }
 
 int Bextreadcb(UBFH *p_ub,

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "libubf/cleanup.h"
+#include "libubf/view_field.h"
 
 struct scratch {
 	size_t size;
@@ -51,6 +52,22 @@ static char *scratch(size_t size)
 	return (char *)s->mem;
 }
 
+/* A view is shown through a BVIEWFLD of the thread. */
+static __attribute__((noinline)) char *find_view(struct ow_ubf_val v,
+						 BFLDLEN *p_len)
+{
+	static __thread BVIEWFLD field;
+	const struct ow_view *view;
+
+	if (ow_ubf_view_open(v, &field, &view) < 0) {
+		ow_ubf_fail_errno(-ENXIO, "Bfind");
+		return NULL;
+	}
+	if (p_len != NULL)
+		*p_len = (BFLDLEN)ow_ubf_view_len(v);
+	return (char *)&field;
+}
+
 char *Bfind(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len)
 {
 	const struct ow_ubf_ent *e;
@@ -62,6 +79,8 @@ char *Bfind(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len)
 		ow_ubf_notpres(bfldid, occ);
 		return NULL;
 	}
+	if (__builtin_expect(ow_ubf_id_type(bfldid) == BFLD_VIEW, 0))
+		return find_view(ow_ubf_entry_val(p_ub, e), p_len);
 	if (p_len != NULL)
 		*p_len = (BFLDLEN)e->len;
 	return ow_ubf_value(p_ub, e);

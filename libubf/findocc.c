@@ -62,6 +62,8 @@ BFLDOCC Bfindocc(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len)
 	if (type == BFLD_STRING && len != 0)
 		return find_match(p_ub, bfldid, buf);
 	r = ow_ubf_measure(type, buf, len, &v);
+	if (r == OW_UBF_APART)
+		return CBfindocc(p_ub, bfldid, buf, len, BFLD_VIEW);
 	if (r < 0)
 		return ow_ubf_fail_errno(r, "Bfindocc");
 	return find_equal(p_ub, bfldid, v);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "libubf/cleanup.h"
+#include "libubf/view_field.h"
 
 static int __attribute__((cold)) get_failed(int r, BFLDLEN need)
 {
@@ -77,6 +78,29 @@ int Bgets(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf)
 	return CBget(p_ub, bfldid, occ, buf, NULL, BFLD_STRING);
 }
 
+/* A BVIEWFLD and what its data points to, in one block. */
+static char *getalloc_view(struct ow_ubf_val v, size_t extra,
+			   BFLDLEN *extralen)
+{
+	size_t len = ow_ubf_view_len(v);
+	BVIEWFLD *f = malloc(sizeof(*f) + len + extra);
+	int r;
+
+	if (f == NULL)
+		return ow_ubf_fail_null(BMALLOC, "getalloc: %zu bytes",
+					len + extra);
+	f->data = (char *)(f + 1);
+	r = ow_ubf_view_export(v, f, NULL);
+	if (r < 0) {
+		free(f);
+		ow_ubf_fail_errno(r, "getalloc");
+		return NULL;
+	}
+	if (extralen != NULL)
+		*extralen = (BFLDLEN)len;
+	return (char *)f;
+}
+
 char *CBgetalloc(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, int usrtype,
 		 BFLDLEN *extralen)
 {
@@ -87,6 +111,8 @@ char *CBgetalloc(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, int usrtype,
 
 	if (find_converted(p_ub, bfldid, occ, usrtype, &c) < 0)
 		return NULL;
+	if (usrtype == BFLD_VIEW)
+		return getalloc_view(c.val, extra, extralen);
 	p = malloc(c.val.len + extra + 1);
 	if (p == NULL)
 		return ow_ubf_fail_null(BMALLOC, "getalloc: %zu bytes",
@@ -143,6 +169,8 @@ char *Btypcvt(BFLDLEN *to_len, int to_type, char *from_buf, int from_type,
 	    from_type != BFLD_RFU0)
 		r = ow_ubf_measure((unsigned int)from_type, from_buf, from_len,
 				   &v);
+	if (r == OW_UBF_APART)
+		r = -EOPNOTSUPP;
 	if (r == 0)
 		r = ow_ubf_convert((unsigned int)from_type, v,
 				   (unsigned int)to_type, &c);

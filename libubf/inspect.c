@@ -10,6 +10,10 @@
 
 #include <errno.h>
 
+#include "libubf/view_field.h"
+
+#define VIEW_FIRST ((uint32_t)BFLD_VIEW << OW_UBF_TYPE_SHIFT)	/* id */
+
 int Bpres(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
 {
 	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
@@ -30,6 +34,14 @@ BFLDOCC Bnum(UBFH *p_ub)
 	return ow_ubf_enter(p_ub) < 0 ? -1 : (BFLDOCC)ow_ubf_count(p_ub);
 }
 
+/* Of a view the bytes of the structure count. */
+static inline uint32_t visible_len(const struct ow_ubf_ent *e)
+{
+	return ow_ubf_id_type((BFLDID)e->id) == BFLD_VIEW
+		       ? e->len - (uint32_t)sizeof(struct ow_ubf_view)
+		       : e->len;
+}
+
 int Blen(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
 {
 	const struct ow_ubf_ent *e;
@@ -37,7 +49,9 @@ int Blen(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
 	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
 		return -1;
 	e = ow_ubf_locate(p_ub, bfldid, occ);
-	return e == NULL ? ow_ubf_notpres(bfldid, occ) : (int)e->len;
+	if (e == NULL)
+		return ow_ubf_notpres(bfldid, occ);
+	return (int)visible_len(e);
 }
 
 /* Where the caller wants the value, its length, a pointer to it. */
@@ -88,6 +102,33 @@ static inline long next_index(const Bnext_state_t *state, UBFH *p_ub,
 	return seek(p_ub, *bfldid, *occ);
 }
 
+static int __attribute__((cold)) next_failed(int r, BFLDLEN need)
+{
+	if (r == -ENOSPC)
+		return ow_ubf_fail(BNOSPACE, "Bnext: the value has %d bytes",
+				   need);
+	return ow_ubf_fail_errno(r, "Bnext");
+}
+
+/* A view is copied out, and shown through the BVIEWFLD of the state, which is
+ * returned; NULL with Berror on failure. */
+static void *__attribute__((cold)) next_view(Bnext_state_t *state,
+					     struct ow_ubf_val v, char *buf,
+					     BFLDLEN *len)
+{
+	BVIEWFLD *f = &state->vstorage.vdata;
+	const struct ow_view *view;
+	int r = ow_ubf_view_open(v, f, &view);
+
+	if (r == 0 && buf != NULL)
+		r = ow_ubf_view_export(v, (BVIEWFLD *)buf, len);
+	else if (r == 0 && len != NULL)
+		*len = (BFLDLEN)ow_ubf_view_len(v);
+	if (r < 0)
+		(void)next_failed(r, (BFLDLEN)ow_ubf_view_len(v));
+	return r < 0 ? NULL : f;
+}
+
 static inline int next(Bnext_state_t *state, UBFH *p_ub, BFLDID *bfldid,
 		       BFLDOCC *occ, struct next_out out)
 {
@@ -101,11 +142,16 @@ static inline int next(Bnext_state_t *state, UBFH *p_ub, BFLDID *bfldid,
 		return 0;
 	e = ow_ubf_dir(p_ub) + i;
 	v = ow_ubf_entry_val(p_ub, e);
-	if (out.buf != NULL) {
-		if (ow_ubf_export(ow_ubf_id_type((BFLDID)e->id), v, out.buf,
-				  out.len) < 0)
-			return ow_ubf_fail(BNOSPACE, "Bnext: the value has %u "
-					   "bytes", e->len);
+	if (__builtin_expect(e->id >= VIEW_FIRST, 0)) {
+		v.data = next_view(state, v, out.buf, out.len);
+		if (v.data == NULL)
+			return -1;
+	} else if (out.buf != NULL) {
+		int r = ow_ubf_export(ow_ubf_id_type((BFLDID)e->id), v,
+				      out.buf, out.len);
+
+		if (r < 0)
+			return next_failed(r, (BFLDLEN)e->len);
 	} else if (out.len != NULL) {
 		*out.len = (BFLDLEN)e->len;
 	}

@@ -15,6 +15,7 @@
 
 #include "libubf/buffer.h"
 #include "libubf/cleanup.h"
+#include "libubf/view_field.h"
 
 /* Other side used, as long as it means moving no more entries than this. */
 #define CHEAP_MOVE 16
@@ -313,7 +314,7 @@ int ow_ubf_replace(struct Ubfh *h, uint32_t at, struct ow_ubf_val v)
 int ow_ubf_insert_defaults(struct Ubfh *h, uint32_t at, BFLDID id, uint32_t k)
 {
 	unsigned int type = ow_ubf_id_type(id);
-	static const uint64_t zero;
+	static const struct ow_ubf_view zero;
 	struct ow_ubf_val v = { &zero, ow_ubf_types[type].size };
 	struct Ubfh empty;
 	struct ow_ubf_ent *e;
@@ -323,6 +324,8 @@ int ow_ubf_insert_defaults(struct Ubfh *h, uint32_t at, BFLDID id, uint32_t k)
 
 	if (type == BFLD_STRING) {
 		v.len = 1;
+	} else if (type == BFLD_VIEW) {
+		v.len = sizeof(zero);
 	} else if (type == BFLD_UBF) {
 		ow_ubf_init(&empty, sizeof(empty));
 		v = (struct ow_ubf_val){ &empty, sizeof(empty) };
@@ -354,8 +357,10 @@ int ow_ubf_measure_any(unsigned int type, const char *buf, BFLDLEN len,
 		if (!ow_ubf_is((const struct Ubfh *)buf))
 			return -EBADMSG;
 		n = ((const struct Ubfh *)buf)->used;
+	} else if (type == BFLD_VIEW) {
+		return OW_UBF_APART;
 	} else if (n == 0) {
-		return -ENOSYS;
+		return -EPROTOTYPE;
 	}
 	if (n > OW_UBF_SIZE_MAX - sizeof(struct Ubfh))
 		return -ENOSPC;

@@ -38,7 +38,9 @@ int ow_ubf_replace(struct Ubfh *h, uint32_t at, struct ow_ubf_val v);
 int ow_ubf_insert_defaults(struct Ubfh *h, uint32_t at, BFLDID id, uint32_t k);
 
 /* The length of a caller's value: -EINVAL, -ENOSPC, -EBADMSG (not a buffer),
- * -ENOSYS (type not built). */
+ * -EPROTOTYPE; OW_UBF_APART: a view, whose bytes are elsewhere than its name
+ * and have to be gathered first (view_field.h). */
+#define OW_UBF_APART 1
 int ow_ubf_measure_any(unsigned int type, const char *buf, BFLDLEN len,
 		       struct ow_ubf_val *ret_val);
 

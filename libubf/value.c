@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "libubf/cleanup.h"
+#include "libubf/view_field.h"
 
 int ow_ubf_import(const struct Ubfh *h, BFLDID id,
 		  const struct ow_ubf_user *user, struct ow_ubf_conv *c,
@@ -20,9 +21,11 @@ int ow_ubf_import(const struct Ubfh *h, BFLDID id,
 	    user->type == BFLD_RFU0)
 		return -EPROTOTYPE;
 	r = ow_ubf_measure((unsigned int)user->type, user->buf, user->len, &v);
-	if (r < 0)
-		return r;
-	r = ow_ubf_detach(h, &v, ret_copy);
+	if (r == OW_UBF_APART)
+		r = ow_ubf_view_gather((const BVIEWFLD *)user->buf, ret_copy,
+				       &v);
+	else if (r == 0)
+		r = ow_ubf_detach(h, &v, ret_copy);
 	if (r < 0)
 		return r;
 	return ow_ubf_convert((unsigned int)user->type, v, ow_ubf_id_type(id),
@@ -79,8 +82,11 @@ int ow_ubf_chg_value(struct Ubfh *h, BFLDID id, BFLDOCC occ,
 	return chg_detached(h, id, occ, v);
 }
 
-int ow_ubf_export_buffer(struct ow_ubf_val v, char *buf, BFLDLEN *buflen)
+int ow_ubf_export_embedded(unsigned int type, struct ow_ubf_val v, char *buf,
+			   BFLDLEN *buflen)
 {
+	if (type == BFLD_VIEW)
+		return ow_ubf_view_export(v, (BVIEWFLD *)buf, buflen);
 	if (Bcpy((UBFH *)buf, (UBFH *)v.data) < 0)
 		return Berror == BNOSPACE ? -ENOSPC : -EBADMSG;
 	if (buflen != NULL)

@@ -36,8 +36,10 @@ static inline struct ow_ubf_val ow_ubf_entry_val(const struct Ubfh *h,
 	return (struct ow_ubf_val){ ow_ubf_value(h, e), e->len };
 }
 
-/* ow_ubf_export() for BFLD_UBF, where `buf` is a buffer. */
-int ow_ubf_export_buffer(struct ow_ubf_val v, char *buf, BFLDLEN *buflen);
+/* ow_ubf_export() for BFLD_UBF, where `buf` is a buffer, and BFLD_VIEW, where
+ * it is a BVIEWFLD. */
+int ow_ubf_export_embedded(unsigned int type, struct ow_ubf_val v, char *buf,
+			   BFLDLEN *buflen);
 
 /* Most values have 8 to 16 bytes: two words, which may overlap. */
 static inline void ow_ubf_copy_out(char *to, const char *from, size_t n)
@@ -51,12 +53,13 @@ static inline void ow_ubf_copy_out(char *to, const char *from, size_t n)
 }
 
 /* Copy a value of `type` to the caller's memory of *buflen bytes (NULL: as
- * much as needed) and set *buflen. 0, -ENOSPC or -EBADMSG. */
+ * much as needed) and set *buflen. 0, -ENOSPC, -EBADMSG, of views those of
+ * ow_ubf_view_export(). */
 static inline int ow_ubf_export(unsigned int type, struct ow_ubf_val v,
 				char *buf, BFLDLEN *buflen)
 {
-	if (type == BFLD_UBF)
-		return ow_ubf_export_buffer(v, buf, buflen);
+	if (type >= BFLD_UBF)
+		return ow_ubf_export_embedded(type, v, buf, buflen);
 	if (buflen != NULL) {
 		if (*buflen < 0 || (size_t)*buflen < v.len)
 			return -ENOSPC;

@@ -10,6 +10,8 @@
 #include "libubf/cleanup.h"
 #include "libubf/store.h"
 
+#define RANGES_KNOWN 32	/* ids of a list that are looked up only once */
+
 static int list_failed(int r, const char *what)
 {
 	if (r == -EINVAL)
@@ -32,29 +34,52 @@ int Bproj(UBFH *p_ub, BFLDID *fldlist)
 	return 0;
 }
 
-/* Empty dst and copy the fields of a sorted list; -ENOSPC leaves dst. */
+/* A range of entries of src for each id of a sorted list. */
+struct range {
+	uint32_t lo, k;
+};
+
+static struct range range_of(const struct Ubfh *src, const BFLDID *ids,
+			     uint32_t i)
+{
+	struct range r = { 0, 0 };
+
+	if (i > 0 && ids[i] == ids[i - 1])
+		return r;
+	r.lo = ow_ubf_lower(src, ids[i]);
+	r.k = ow_ubf_upper(src, ids[i]) - r.lo;
+	return r;
+}
+
+/* Empty dst and copy the fields of a sorted list; -ENOSPC leaves dst. All of
+ * the heap of src is an upper limit that saves counting when there is room. */
 static int project(UBFH *dst, const UBFH *src, const BFLDID *ids, uint32_t n)
 {
-	uint32_t i, lo, hi, k = 0;
-	uint64_t bytes = 0;
+	uint64_t bytes = src->used - ow_ubf_heap_base(src), fixed;
+	struct range known[RANGES_KNOWN], r;
+	uint32_t i, k = 0;
 
 	for (i = 0; i < n; i++) {
-		lo = ow_ubf_lower(src, ids[i]);
-		hi = ow_ubf_upper(src, ids[i]);
-		if (i > 0 && ids[i] == ids[i - 1])
-			continue;
-		k += hi - lo;
-		bytes += ow_ubf_range_bytes(src, lo, hi - lo);
+		r = range_of(src, ids, i);
+		k += r.k;
+		if (i < RANGES_KNOWN)
+			known[i] = r;
 	}
-	if (sizeof(*dst) + k * sizeof(struct ow_ubf_ent) + bytes > dst->size)
-		return -ENOSPC;
+	fixed = sizeof(*dst) + (uint64_t)k * sizeof(struct ow_ubf_ent);
+	if (fixed + bytes > dst->size) {
+		for (i = 0, bytes = 0; i < n; i++) {
+			r = range_of(src, ids, i);
+			bytes += ow_ubf_range_bytes(src, r.lo, r.k);
+		}
+		if (fixed + bytes > dst->size)
+			return -ENOSPC;
+	}
 	(void)ow_ubf_init(dst, dst->size);
 	(void)ow_ubf_reserve(dst, 0, k, bytes);
 	for (i = 0; i < n; i++) {
-		lo = ow_ubf_lower(src, ids[i]);
-		hi = ow_ubf_upper(src, ids[i]);
-		if (hi > lo && (i == 0 || ids[i] != ids[i - 1]))
-			ow_ubf_append_reserved(dst, src, lo, hi - lo);
+		r = i < RANGES_KNOWN ? known[i] : range_of(src, ids, i);
+		if (r.k > 0)
+			ow_ubf_append_reserved(dst, src, r.lo, r.k);
 	}
 	return 0;
 }

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main.c - mkfldhdr: make C headers from field tables
+ * main.c - mkfldhdr: make headers from field tables
  *
- * For each table a header <table>.h with one #define per field. A header is
- * written under a temporary name and renamed when it is complete, so a faulty
- * table leaves the old header as it was. Exit 0 if all went well, 1 if a table
- * or header failed, 2 on wrong usage.
+ * For each table a header <table>.h with one #define per field, or the same
+ * for another language. A header is written under a temporary name and renamed
+ * when it is complete, so a faulty table leaves the old header as it was. Exit
+ * 0 if all went well, 1 if a table or header failed, 2 on wrong usage.
  */
 #include <errno.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "clients/mkfldhdr/lang.h"
 #include "libubf/cleanup.h"
 #include "libubf/fldtbl.h"
-#include "libubf/type.h"
 
 struct options {
 	const char *outdir;
+	const char *package;	/* NULL: the default of the language */
+	const struct lang *lang;
 };
 
 static int complain(const char *what, const char *why)
@@ -31,30 +32,22 @@ static int complain(const char *what, const char *why)
 static void usage(FILE *out)
 {
 	fprintf(out,
-		"usage: mkfldhdr [-D level] [-d folder] [-m 0] [-p package] "
-		"[table...]\n"
+		"usage: mkfldhdr [-D level] [-d folder] [-m mode] "
+		"[-p package] [table...]\n"
 		"Write <table>.h for each field table file named. Without "
 		"arguments, for the\ntables of FIELDTBLS (comma list), "
 		"found in FLDTBLDIR (colon list).\n"
 		"  -D level    debug level, accepted and not used\n"
 		"  -d folder   where to write (default: the current folder)\n"
-		"  -m mode     0: C (the default)\n"
-		"  -p package  package name, for modes other than C\n");
-}
-
-static void write_item(FILE *out, const struct ow_fldtbl_item *item)
-{
-	if (item->text != NULL)
-		fprintf(out, "%s\n", item->text);
-	else
-		fprintf(out, "#define\t%s\t((BFLDID32)%d)\t"
-			"/* number: %d\t type: %s */\n",
-			item->name, item->id, item->number,
-			ow_ubf_types[item->type].name);
+		"  -m mode     0: C (the default), 1: Go (<table>.go), "
+		"2: Java, 3: Python\n"
+		"  -p package  package name for Go (ubftab) and Java "
+		"(none)\n");
 }
 
 /* Copy the table to `out` as a header; 0, or -1 after a message. */
-static int convert(struct ow_fldtbl_reader *r, FILE *out)
+static int convert(const struct options *o, struct ow_fldtbl_reader *r,
+		   FILE *out, const char *name)
 {
 	OW_CLEANUP(ow_fldtbl_freep) struct ow_fldtbl *seen = NULL;
 	struct ow_fldtbl_item item;
@@ -63,16 +56,16 @@ static int convert(struct ow_fldtbl_reader *r, FILE *out)
 	res = ow_fldtbl_new(&seen);
 	if (res < 0)
 		return complain(r->path, strerror(-res));
-
-	fputs("/*\tfname\tbfldid            */\n"
-	      "/*\t-----\t-----            */\n", out);
+	o->lang->begin(out, o->package != NULL ? o->package
+					       : o->lang->package, name);
 	while ((res = ow_fldtbl_next(r, &item)) > 0) {
 		if (item.text == NULL)
 			res = ow_fldtbl_add(seen, r, &item);
 		if (res < 0)
 			break;
-		write_item(out, &item);
+		o->lang->item(out, &item);
 	}
+	o->lang->end(out);
 	if (res < 0) {
 		fprintf(stderr, "%s\n", r->error[0] ? r->error
 						 : "out of memory");
@@ -81,7 +74,8 @@ static int convert(struct ow_fldtbl_reader *r, FILE *out)
 	return 0;
 }
 
-static int write_header(struct ow_fldtbl_reader *r, const char *header)
+static int write_header(const struct options *o, struct ow_fldtbl_reader *r,
+			const char *header, const char *name)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *tmp = NULL;
 	FILE *out;
@@ -94,7 +88,7 @@ static int write_header(struct ow_fldtbl_reader *r, const char *header)
 	out = fopen(tmp, "we");
 	if (out == NULL)
 		return complain(header, strerror(errno));
-	res = convert(r, out);
+	res = convert(o, r, out, name);
 	if (ferror(out) | fclose(out))
 		res = complain(header, "cannot be written");
 	if (res == 0 && rename(tmp, header) < 0)
@@ -106,20 +100,22 @@ static int write_header(struct ow_fldtbl_reader *r, const char *header)
 
 static int make_header(const struct options *o, const char *table)
 {
-	OW_CLEANUP(ow_cleanup_freep) char *name = strdup(table);
 	OW_CLEANUP(ow_cleanup_freep) char *header = NULL;
 	struct ow_fldtbl_reader r;
+	char name[LANG_NAME_MAX];
 	int res;
 
-	if (name == NULL || asprintf(&header, "%s/%s.h", o->outdir,
-				     basename(name)) < 0) {
+	if (lang_file_name(o->lang, table, name) < 0)
+		return complain(table, "the name is too long");
+	if (asprintf(&header, "%s/%s.%s", o->outdir, name,
+		     o->lang->suffix) < 0) {
 		header = NULL;
 		return complain(table, "out of memory");
 	}
 	res = ow_fldtbl_open(&r, table);
 	if (res < 0)
 		return complain(table, strerror(-res));
-	res = write_header(&r, header);
+	res = write_header(o, &r, header, name);
 	ow_fldtbl_close(&r);
 	return res;
 }
@@ -164,13 +160,16 @@ static int parse_options(int argc, char **argv, struct options *o)
 			o->outdir = optarg;
 			break;
 		case 'm':
-			if (strcmp(optarg, "0") != 0)
-				return complain("-m", "only mode 0 (C) is "
-						"built; Go, Java and Python "
-						"are not built yet");
+			o->lang = lang_by_mode(optarg);
+			if (o->lang == NULL)
+				return complain("-m", "modes are 0 (C), 1 "
+						"(Go), 2 (Java) and 3 "
+						"(Python)");
+			break;
+		case 'p':
+			o->package = optarg;
 			break;
 		case 'D':
-		case 'p':
 			break;
 		case 'h':
 			usage(stdout);
@@ -185,7 +184,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .outdir = "." };
+	struct options o = { .outdir = ".", .lang = lang_by_mode("0") };
 	int i, failed = 0;
 
 	if (parse_options(argc, argv, &o) < 0)

@@ -46,6 +46,8 @@ static void read_as_user(enum ow_buf_type type, char *data, long len)
 		abort();
 	if (type == OW_BUF_UBF)
 		read_fields(data);
+	else if (type == OW_BUF_VIEW)
+		(void)Bvnull(data, "member", 0, (char *)info.subtype);
 	else if (type != OW_BUF_CARRAY && strlen(data) + 1 != (size_t)len)
 		abort();
 	/* What came in can go out again. */
@@ -58,8 +60,7 @@ static void receive(const struct ow_msg *m, const void *payload, char *data)
 {
 	char *before = data;
 	long got = -1;
-	int r = ow_buf_from_wire((enum ow_buf_type)m->buftype, payload,
-				 m->len, &data, &got);
+	int r = ow_buf_from_msg(m, payload, &data, &got);
 
 	if (r == 0)
 		read_as_user((enum ow_buf_type)m->buftype, data, got);

@@ -39,6 +39,28 @@ static void ubf_exercise_value(BFLDID id, const char *v, BFLDLEN len)
 	assert(sum <= 255u * (unsigned int)len);
 }
 
+/* Every element of a view that is known. */
+static void ubf_exercise_view(BVIEWFLD *f)
+{
+	Bvnext_state_t state = { 0 };
+	char name[NDRX_VIEW_CNAME_LEN + 1], *s;
+	BFLDOCC n, i, max, real;
+	int r = Bvnext(&state, f->vname, name, NULL, &max, NULL);
+
+	for (; r == 1; r = Bvnext(&state, NULL, name, NULL, &max, NULL)) {
+		n = Bvoccur(f->data, f->vname, name, NULL, &real, NULL, NULL);
+		assert(real <= n && n <= max);
+		for (i = 0; i < n; i++) {
+			s = CBvgetalloc(f->data, f->vname, name, i,
+					BFLD_STRING, 0, NULL);
+			assert(s != NULL);
+			free(s);
+		}
+		assert(n == max || Bvnull(f->data, name, n, f->vname) == 1);
+	}
+	assert(r < 0 || Bvcmp(f->data, f->vname, f->data, f->vname) == 0);
+}
+
 static void ubf_exercise_read(UBFH *p, int depth)
 {
 	Bnext_state_t state = { 0 };
@@ -49,9 +71,14 @@ static void ubf_exercise_read(UBFH *p, int depth)
 	int type;
 
 	while (Bnext2(&state, p, &id, &occ, NULL, &len, &v) == 1) {
-		ubf_exercise_value(id, v, len);
 		assert(Bpres(p, id, occ) && Blen(p, id, occ) == len);
-		assert(Bfind(p, id, occ, NULL) == v);
+		if (Bfldtype(id) == BFLD_VIEW) {
+			ubf_exercise_value(id, ((BVIEWFLD *)v)->data, len);
+			ubf_exercise_view((BVIEWFLD *)v);
+		} else {
+			ubf_exercise_value(id, v, len);
+			assert(Bfind(p, id, occ, NULL) == v);
+		}
 		for (type = BFLD_MIN; type <= BFLD_MAX; type++) {
 			len = 0;
 			s = CBgetalloc(p, id, occ, type, &len);

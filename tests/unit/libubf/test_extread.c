@@ -130,7 +130,7 @@ static void malformed_text_tells_its_line(void **state)
 	fails_with("= L\tNONE\n", BBADNAME, "NONE");
 	fails_with("= L\tS\n", BNOTPRES, "not present");
 	fails_with("- L\t\n", BNOTPRES, "not present");
-	fails_with("V\tVIEW\n", BERFU1, "views");
+	fails_with("V\tVIEW\n", BVFOPEN, "VIEWDIR is not set");
 }
 
 static void text_that_does_not_fit_is_nospace(void **state)

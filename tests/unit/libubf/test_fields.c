@@ -336,13 +336,14 @@ static void embedded_buffers_are_copied_in_and_out(void **state)
 	Bfree(out);
 }
 
-static void views_say_that_they_are_not_built(void **state)
+static void a_view_of_no_view_file_is_refused(void **state)
 {
 	UBFH *p = *state;
 	BVIEWFLD v = { 0, "V", NULL };
 
+	unsetenv("VIEWDIR");
 	assert_int_equal(Badd(p, F_VIEW, (char *)&v, 0), -1);
-	assert_int_equal(Berror, BERFU1);
+	assert_int_equal(Berror, BBADVIEW);
 }
 
 static void fml_takes_the_pointer_itself(void **state)
@@ -403,7 +404,7 @@ int main(void)
 		T(two_walks_do_not_disturb_each_other),
 		T(field_found_by_a_walk_may_be_deleted),
 		T(embedded_buffers_are_copied_in_and_out),
-		T(views_say_that_they_are_not_built),
+		T(a_view_of_no_view_file_is_refused),
 		T(fml_takes_the_pointer_itself),
 		T(errors_are_per_thread),
 	};

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_export.c - tpexport and tpimport: typed buffers as text and back */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <atmi.h>
+#include <ubf.h>
+
+#define F_LONG 33554433	   /* long 1 */
+#define F_STRING 167772161 /* string 1 */
+
+static char text[65536];
+
+static char *export(char *data, long len, long flags)
+{
+	long olen = sizeof(text);
+
+	assert_int_equal(tpexport(data, len, text, &olen, flags), 0);
+	assert_int_equal(olen, strlen(text) + 1);
+	return text;
+}
+
+static char *import(const char *json, const char *type, long *len)
+{
+	char *data = NULL, name[9] = "";
+
+	assert_int_equal(tpimport((char *)json, 0, &data, len, 0), 0);
+	assert_non_null(data);
+	assert_true(tptypes(data, name, NULL) > 0);
+	assert_string_equal(name, type);
+	return data;
+}
+
+static void strings_travel(void **state)
+{
+	char *p = tpalloc((char *)"STRING", NULL, 20), *q;
+	long len;
+
+	strcpy(p, "say \"hi\"/");
+	assert_string_equal(export(p, 0, 0),
+			    "{\"buftype\":\"STRING\",\"version\":1,"
+			    "\"subtype\":\"\",\"data\":\"say \\\"hi\\\"\\/\"}");
+	q = import(text, "STRING", &len);
+	assert_string_equal(q, p);
+	assert_int_equal(len, strlen(p) + 1);
+	tpfree(p);
+	tpfree(q);
+}
+
+static void a_carray_has_the_length_given(void **state)
+{
+	char *p = tpalloc((char *)"CARRAY", NULL, 20), *q;
+	long len;
+
+	memcpy(p, "a\0b\xff", 4);
+	assert_string_equal(export(p, 4, 0),
+			    "{\"buftype\":\"CARRAY\",\"version\":1,"
+			    "\"subtype\":\"\",\"data\":\"YQBi\\/w==\"}");
+	q = import(text, "CARRAY", &len);
+	assert_int_equal(len, 4);
+	assert_memory_equal(q, "a\0b\xff", 4);
+	tpfree(p);
+	tpfree(q);
+}
+
+static void json_and_null_travel(void **state)
+{
+	char *p = tpalloc((char *)"JSON", NULL, 20), *q;
+	long len;
+
+	strcpy(p, "{\"a\":1}");
+	export(p, 0, TPEX_STRING);
+	q = NULL;
+	assert_int_equal(tpimport(text, (long)strlen(text), &q, &len,
+				  TPEX_STRING), 0);
+	assert_string_equal(q, p);
+	tpfree(p);
+	tpfree(q);
+	p = tpalloc((char *)"NULL", NULL, 0);
+	q = import(export(p, 0, 0), "NULL", &len);
+	assert_int_equal(len, 0);
+	tpfree(p);
+	tpfree(q);
+}
+
+static UBFH *large_buffer(void)
+{
+	UBFH *p = (UBFH *)(void *)tpalloc((char *)"UBF", NULL, 32768);
+	long i;
+
+	for (i = 0; i < 500; i++)
+		assert_int_equal(Badd(p, F_LONG, (char *)&i, 0), 0);
+	assert_int_equal(Badd(p, F_STRING, (char *)"text", 0), 0);
+	return p;
+}
+
+static void a_large_ubf_buffer_grows_as_needed(void **state)
+{
+	UBFH *p = large_buffer();
+	char *q;
+	long len;
+
+	q = import(export((char *)p, 0, 0), "UBF", &len);
+	assert_int_equal(Bcmp((UBFH *)(void *)q, p), 0);
+	assert_int_equal(len, Bused((UBFH *)(void *)q));
+	tpfree(q);
+	/* Into a small one: replaced, not updated. */
+	q = tpalloc((char *)"UBF", NULL, 1024);
+	assert_int_equal(Badd((UBFH *)(void *)q, F_STRING + 1, (char *)"x", 0),
+			 0);
+	assert_int_equal(tpimport(text, 0, &q, NULL, TPEX_NOCHANGE), 0);
+	assert_int_equal(Bcmp((UBFH *)(void *)q, p), 0);
+	tpfree((char *)p);
+	tpfree(q);
+}
+
+static void nochange_keeps_the_type(void **state)
+{
+	static const char json[] = "{\"buftype\":\"STRING\",\"version\":1,"
+				   "\"data\":\"x\"}";
+	char *p = tpalloc((char *)"CARRAY", NULL, 20), *was = p;
+	char type[9] = "";
+
+	assert_int_equal(tpimport((char *)json, 0, &p, NULL, TPEX_NOCHANGE),
+			 -1);
+	assert_int_equal(tperrno, TPEOTYPE);
+	assert_ptr_equal(p, was);
+	assert_int_equal(tpimport((char *)json, 0, &p, NULL, 0), 0);
+	assert_true(tptypes(p, type, NULL) > 0);
+	assert_string_equal(type, "STRING");
+	tpfree(p);
+}
+
+static void too_little_room_says_how_much(void **state)
+{
+	char *p = tpalloc((char *)"STRING", NULL, 20);
+	long len = sizeof(text), need;
+
+	strcpy(p, "x");
+	assert_int_equal(tpexport(p, 0, text, &len, 0), 0);
+	need = len--;
+	assert_int_equal(tpexport(p, 0, text, &len, 0), -1);
+	assert_int_equal(tperrno, TPEOS);
+	assert_int_equal(len, need);
+	assert_int_equal(tpexport(p, 0, text, &len, 0), 0);
+	tpfree(p);
+}
+
+static void refuse(const char *json, int error)
+{
+	char *p = NULL;
+
+	assert_int_equal(tpimport((char *)json, 0, &p, NULL, 0), -1);
+	assert_int_equal(tperrno, error);
+	assert_null(p);
+}
+
+static void malformed_text_is_refused(void **state)
+{
+	refuse("", TPEINVAL);
+	refuse("[]", TPEINVAL);
+	refuse("{}", TPEINVAL);
+	refuse("{\"buftype\":\"STRING\"}", TPEINVAL);
+	refuse("{\"buftype\":\"STRING\",\"data\":1}", TPEINVAL);
+	refuse("{\"buftype\":\"STRING\",\"data\":\"a\\u0000\"}", TPEINVAL);
+	refuse("{\"buftype\":\"STRING\",\"version\":2,\"data\":\"\"}",
+	       TPEINVAL);
+	refuse("{\"buftype\":\"CARRAY\",\"data\":\"A\"}", TPEINVAL);
+	refuse("{\"data\":\"\",\"buftype\":\"STRING\"}", TPEINVAL);
+	refuse("{\"buftype\":\"STRING\",\"data\":\"\",\"data\":\"\"}",
+	       TPEINVAL);
+	refuse("{\"buftype\":\"UBF\",\"data\":{}", TPEINVAL);
+	refuse("{\"buftype\":\"UBF\",\"data\":7}", TPEINVAL);
+	refuse("{\"buftype\":\"PAPER\",\"data\":{}}", TPEOTYPE);
+	refuse("{\"buftype\":\"TPINIT\",\"data\":{}}", TPEOTYPE);
+}
+
+static void members_of_others_are_passed_over(void **state)
+{
+	char *p = import("{\"x\":{\"data\":1},\"buftype\":\"STRING\",\"y\":[{}"
+			 "],\"data\":\"d\",\"z\":null}", "STRING", NULL);
+
+	assert_string_equal(p, "d");
+	tpfree(p);
+}
+
+static void bad_arguments_are_tpeinval(void **state)
+{
+	char *p = tpalloc((char *)"STRING", NULL, 20), local[8], *q = local;
+	char *tpinit_data = tpalloc((char *)"TPINIT", NULL, sizeof(TPINIT));
+	long len = sizeof(text);
+
+	strcpy(p, "x");
+	assert_int_equal(tpexport(NULL, 0, text, &len, 0), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_int_equal(tpexport(local, 0, text, &len, 0), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_int_equal(tpexport(p, 0, NULL, &len, 0), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_int_equal(tpexport(p, 0, text, NULL, 0), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_int_equal(tpexport(p, 0, text, &len, 1), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_int_equal(tpexport(tpinit_data, 0, text, &len, 0), -1);
+	assert_int_equal(tperrno, TPEOTYPE);
+	assert_int_equal(tpimport(NULL, 0, &p, NULL, 0), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_int_equal(tpimport(text, 0, NULL, NULL, 0), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_int_equal(tpimport(text, 0, &q, NULL, 0), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_int_equal(tpimport((char *)"!!", 0, &p, NULL, TPEX_STRING), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	tpfree(p);
+	tpfree(tpinit_data);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(strings_travel),
+		cmocka_unit_test(a_carray_has_the_length_given),
+		cmocka_unit_test(json_and_null_travel),
+		cmocka_unit_test(a_large_ubf_buffer_grows_as_needed),
+		cmocka_unit_test(nochange_keeps_the_type),
+		cmocka_unit_test(too_little_room_says_how_much),
+		cmocka_unit_test(malformed_text_is_refused),
+		cmocka_unit_test(members_of_others_are_passed_over),
+		cmocka_unit_test(bad_arguments_are_tpeinval),
+	};
+
+	setenv("FLDTBLDIR", "/nowhere", 1);
+	setenv("FIELDTBLS", "none", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
