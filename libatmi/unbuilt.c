@@ -32,6 +32,12 @@ UNBUILT(int, -1, tprecv, int cd, char **data, long *len, long flags,
 UNBUILT(int, -1, tpdiscon, int cd)
 
 /* Unsolicited messages */
+void (*tpsetunsol(void (*disp)(char *, long, long)))(char *, long, long)
+{
+	ow_tp_fail(TPEPROTO, "tpsetunsol: not built yet");
+	return TPUNSOLERR;
+}
+
 UNBUILT(int, -1, tpchkunsol, void)
 UNBUILT(int, -1, tpnotify, CLIENTID *clientid, char *data, long len, long flags)
 UNBUILT(int, -1, tpbroadcast, char *lmid, char *usrname, char *cltname,
@@ -122,9 +128,3 @@ UNBUILT(int, TMER_PROTO, ax_unreg, int rmid, long flags)
 UNBUILT(int, -1, ndrx_lcf_func_add, ndrx_lcf_reg_func_t *func)
 UNBUILT(int, -1, ndrx_lcf_xadmin_add, ndrx_lcf_reg_xadmin_t *cmd)
 UNBUILT(int, -1, ndrx_lcf_publish, int slot, ndrx_lcf_command_t *cmd)
-
-void (*tpsetunsol(void (*disp)(char *, long, long)))(char *, long, long)
-{
-	ow_tp_fail(TPEPROTO, "tpsetunsol: not built yet");
-	return TPUNSOLERR;
-}
