@@ -17,14 +17,14 @@
 #define RETRY_S	   0.005
 #define NUDGES_MAX 64
 
-struct ow_answer {
-	LIST_ENTRY(ow_answer) link;
+struct ow_pending {
+	LIST_ENTRY(ow_pending) link;
 	struct ow_reap_answer a;
 };
 
 static void keep_answer(struct ndrxd *d, const struct ow_reap_answer *a)
 {
-	struct ow_answer *w = malloc(sizeof(*w));
+	struct ow_pending *w = malloc(sizeof(*w));
 
 	if (w == NULL) {
 		log_error("no memory: a caller is not told of its dead server");
@@ -53,7 +53,7 @@ void ow_grave_server(struct ndrxd *d, uint32_t srvid, bool keep_queues)
 static void on_retry(EV_P_ ev_timer *w, int revents)
 {
 	struct ndrxd *d = w->data;
-	struct ow_answer *a, *next;
+	struct ow_pending *a, *next;
 	uint64_t now = ow_clock_mono_ns();
 
 	for (a = LIST_FIRST(&d->answers); a != NULL; a = next) {
@@ -95,7 +95,7 @@ void ow_grave_open(struct ndrxd *d)
 
 void ow_grave_close(struct ndrxd *d)
 {
-	struct ow_answer *a;
+	struct ow_pending *a;
 
 	ev_timer_stop(d->loop, &d->retry);
 	while ((a = LIST_FIRST(&d->answers)) != NULL) {

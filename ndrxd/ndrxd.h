@@ -33,7 +33,7 @@ struct ow_domain;
 struct ow_inst;
 struct ow_job;
 struct ow_peer;
-struct ow_answer;
+struct ow_pending;
 
 struct ndrxd {
 	struct ev_loop *loop;
@@ -55,7 +55,7 @@ struct ndrxd {
 
 	LIST_HEAD(, ow_peer) peers;
 	LIST_HEAD(, ow_peer) buried; /* closed in this round of the loop */
-	LIST_HEAD(, ow_answer) answers; /* of dead servers, to be retried */
+	LIST_HEAD(, ow_pending) answers; /* of dead servers, to be retried */
 	struct ow_job *job;		/* NULL: nothing in progress */
 
 	int listen_fd;
