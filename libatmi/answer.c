@@ -120,13 +120,8 @@ void ow_answers_sweep(struct ow_answers *as)
 static int open_queue(struct ow_domain *d, uint32_t slot,
 		      struct ow_queue **ret)
 {
-	const struct ow_clt *c = &d->tables->clt[slot];
-	char name[sizeof(c->queue)];
-	int r;
+	int r = ow_queue_open_reply(d, slot, ret);
 
-	memcpy(name, c->queue, sizeof(name));
-	name[sizeof(name) - 1] = '\0';
-	r = ow_queue_open(d, name, ret);
 	return r == OW_QUEUE_GONE ? OW_ANSWER_NOBODY : r;
 }
 
@@ -209,6 +204,7 @@ static int pack(struct ow_domain *d, const struct ow_answer *a, size_t room,
 	p->m.magic = OW_MSG_MAGIC;
 	p->m.version = OW_MSG_VERSION;
 	p->m.kind = OW_MSG_REPLY;
+	p->m.svc = a->request->svc;
 	p->m.buftype = (uint8_t)a->type;
 	p->m.clt_slot = a->request->clt_slot;
 	p->m.clt_gen = a->request->clt_gen;
@@ -245,8 +241,7 @@ static void hand_over(struct ow_domain *d, const struct ow_msg *m)
 
 	if (m->block == 0)
 		return;
-	ow_block_pass_on(d->blocks, m->block, atomic_load(&c->pid),
-			 atomic_load(&c->start));
+	ow_block_pass_on(d->blocks, m->block, atomic_load(&c->prc));
 	if (!client_there(d, m->clt_slot, m->clt_gen))
 		ow_block_free(d->blocks, m->block);
 }

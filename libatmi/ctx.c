@@ -212,17 +212,13 @@ static void name_slot(struct ow_ctx *c)
 
 static void give_slot_back(struct ow_ctx *c)
 {
-	char queue[sizeof(c->clt->queue)];
-
 	if (!c->has_slot)
 		return;
 	c->has_slot = false;
-	memcpy(queue, c->clt->queue, sizeof(queue));
-	queue[sizeof(queue) - 1] = '\0';
 	/* The name goes while the slot still tells it: killed in between, we
 	 * leave nothing that the reaper does not find. */
 	if (c->replyq != NULL)
-		ow_queue_remove(c->dom, queue);
+		ow_queue_remove_reply(c->dom, c->slot);
 	ow_tables_lock(c->dom->tables);
 	if (atomic_load(&c->clt->gen) == c->gen)
 		ow_clt_clear(c->dom->tables, c->slot);
@@ -259,7 +255,8 @@ static int create_queue(struct ow_ctx *c, struct ow_queue_shape *shape)
 	int r;
 
 	for (;;) {
-		r = ow_queue_create(c->dom, c->clt->queue, shape, &c->replyq);
+		r = ow_queue_create_reply(c->dom, c->slot, shape,
+					  &c->replyq);
 		if (r != OW_QUEUE_LIMIT || ow_clock_mono_ns() > until)
 			return r;
 		nanosleep(&nap, NULL);

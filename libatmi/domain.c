@@ -26,6 +26,8 @@
 #include "libatmi/block.h"
 #include "libatmi/env.h"
 #include "libatmi/log.h"
+#include "libatmi/mailbox.h"
+#include "libatmi/shmq.h"
 #include "libatmi/tables.h"
 
 /* Queue shapes on stock limits: 73 service queues, or 168 clients. */
@@ -71,8 +73,9 @@ static void read_shapes(struct ow_domain *d)
 	d->svc_msgsize = SVC_MSGSIZE;
 	d->rep_maxmsg = REP_MAXMSG;
 	d->rep_msgsize = REP_MSGSIZE;
+	d->shm_limit = OW_SHMQ_LIMIT;
 	if (ow_env_long("NDRX_MSGMAX", 0, 0, 1000000, &v) == 0 && v > 0)
-		d->svc_maxmsg = d->rep_maxmsg = (uint32_t)v;
+		d->svc_maxmsg = d->rep_maxmsg = d->shm_limit = (uint32_t)v;
 	if (ow_env_long("NDRX_MSGSIZEMAX", 0, 0, INT32_MAX, &v) == 0 && v > 0)
 		d->svc_msgsize = d->rep_msgsize =
 		    v > OW_RX_SIZE ? OW_RX_SIZE : (uint32_t)v;
@@ -109,15 +112,35 @@ static int read_prefix(struct ow_domain *d, char *why, size_t size)
 	return 0;
 }
 
-static const char *const wake_words[OW_WAKE_END] = {
-#define X(name, word) [OW_WAKE_##name] = word,
+static const char *const transport_words[OW_TRANSPORT_END] = {
+#define X(name, word) [OW_TRANSPORT_##name] = word,
+	OW_TRANSPORTS(X)
+#undef X
+};
+
+static const struct {
+	const char *word;
+	enum ow_transport_id transport;
+} wakes[OW_WAKE_END] = {
+#define X(name, word, transport)                                             \
+	[OW_WAKE_##name] = { word, OW_TRANSPORT_##transport },
 	OW_WAKES(X)
 #undef X
 };
 
 const char *ow_wake_word(enum ow_wake wake)
 {
-	return wake < OW_WAKE_END ? wake_words[wake] : "?";
+	return wake < OW_WAKE_END ? wakes[wake].word : "?";
+}
+
+const char *ow_transport_word(enum ow_transport_id transport)
+{
+	return transport < OW_TRANSPORT_END ? transport_words[transport] : "?";
+}
+
+static enum ow_wake default_wake(enum ow_transport_id t)
+{
+	return t == OW_TRANSPORT_SHM ? OW_WAKE_HOT : OW_WAKE_BELL;
 }
 
 static int read_wake(struct ow_domain *d, char *why, size_t size)
@@ -125,29 +148,36 @@ static int read_wake(struct ow_domain *d, char *why, size_t size)
 	const char *w = ow_env_str("NDRX_WAKE", NULL);
 	int i;
 
-	d->wake = OW_WAKE_BELL;
+	d->wake = default_wake(d->transport);
 	d->wake_given = w != NULL;
 	for (i = 0; w != NULL && i < OW_WAKE_END; i++)
-		if (strcmp(w, wake_words[i]) == 0) {
+		if (strcmp(w, wakes[i].word) == 0) {
 			d->wake = (enum ow_wake)i;
 			return 0;
 		}
 	if (w == NULL)
 		return 0;
 	snprintf(why, size,
-		 "NDRX_WAKE=\"%.40s\": want bell, exclusive or herd", w);
+		 "NDRX_WAKE=\"%.40s\": want bell, exclusive or herd (transport "
+		 "posix), hot or even (shm)", w);
 	return -EINVAL;
 }
 
-static int read_transport(char *why, size_t size)
+static int read_transport(struct ow_domain *d, char *why, size_t size)
 {
-	const char *t = ow_env_str("NDRX_TRANSPORT", "posix");
+	const char *t = ow_env_str("NDRX_TRANSPORT", NULL);
+	int i;
 
-	if (strcmp(t, "posix") == 0)
+	d->transport = OW_TRANSPORT_POSIX;
+	d->transport_given = t != NULL;
+	for (i = 0; t != NULL && i < OW_TRANSPORT_END; i++)
+		if (strcmp(t, transport_words[i]) == 0) {
+			d->transport = (enum ow_transport_id)i;
+			return 0;
+		}
+	if (t == NULL)
 		return 0;
-	snprintf(why, size, "NDRX_TRANSPORT=\"%.40s\": this build has posix "
-		 "only%s", t, strcmp(t, "shm") == 0 ? "; shm is not built yet"
-						     : "");
+	snprintf(why, size, "NDRX_TRANSPORT=\"%.40s\": want posix or shm", t);
 	return -EINVAL;
 }
 
@@ -186,7 +216,7 @@ int ow_domain_read_env(struct ow_domain *d, char *why, size_t size)
 	if (r == 0)
 		r = read_paths(d, why, size);
 	if (r == 0)
-		r = read_transport(why, size);
+		r = read_transport(d, why, size);
 	if (r == 0)
 		r = read_wake(d, why, size);
 	if (r != 0)
@@ -227,24 +257,94 @@ static void explain(int r, const char *path, char *why, size_t size)
 	}
 }
 
-/* The first process of a domain decides how its servers are woken; senders
- * must agree with them. */
-static void agree_on_wake(struct ow_domain *d)
+/* The word that the domain's first process has set, or ours if we are it;
+ * 0: nobody has, and it is not for us. */
+static uint32_t agree_on(_Atomic uint32_t *word, uint32_t mine, bool create)
 {
-	_Atomic uint32_t *word = &d->tables->head->wake;
-	uint32_t none = 0, mine = d->wake + 1;
+	struct timespec nap = { .tv_nsec = 1000 * 1000 };
+	uint32_t v = 0;
+	int tries;
 
-	if (atomic_compare_exchange_strong(word, &none, mine) ||
-	    none == mine)
+	if (create && atomic_compare_exchange_strong(word, &v, mine))
+		return mine;
+	/* Whoever makes the tables says so at once. */
+	for (tries = 0; (v = atomic_load(word)) == 0 && tries < 100; tries++)
+		nanosleep(&nap, NULL);
+	return v;
+}
+
+/* The first process of a domain decides what messages travel in. */
+static int agree_on_transport(struct ow_domain *d, bool create, char *why,
+			      size_t size)
+{
+	uint32_t v = agree_on(&d->tables->head->transport, d->transport + 1,
+			      create);
+	enum ow_transport_id t = (enum ow_transport_id)(v - 1);
+
+	if (v == 0 || v > OW_TRANSPORT_END)
+		return 0; /* damaged: keep ours */
+	if (t != d->transport && d->transport_given) {
+		snprintf(why, size,
+			 "NDRX_TRANSPORT=%s: domain %s runs on %s: stop it "
+			 "first, or unset NDRX_TRANSPORT",
+			 transport_words[d->transport], d->prefix,
+			 transport_words[t]);
+		return -EINVAL;
+	}
+	if (t != d->transport && !d->wake_given)
+		d->wake = default_wake(t);
+	d->transport = t;
+	return 0;
+}
+
+static int check_wake(const struct ow_domain *d, char *why, size_t size)
+{
+	if (wakes[d->wake].transport == d->transport)
+		return 0;
+	snprintf(why, size, "NDRX_WAKE=%s: not a way of transport %s, which "
+		 "has %s", wakes[d->wake].word, transport_words[d->transport],
+		 d->transport == OW_TRANSPORT_SHM ? "hot and even"
+						  : "bell, exclusive, herd");
+	return -EINVAL;
+}
+
+/* On posix the first process of a domain decides how its servers are woken;
+ * senders must agree with them. On shm each queue knows it itself. */
+static void agree_on_wake(struct ow_domain *d, bool create)
+{
+	uint32_t v = agree_on(&d->tables->head->wake, d->wake + 1, create);
+
+	if (v == 0 || v > OW_WAKE_END || v == d->wake + 1u ||
+	    (d->transport == OW_TRANSPORT_SHM && d->wake_given))
 		return;
-	if (none > OW_WAKE_END)
-		return; /* damaged: keep ours */
 	if (d->wake_given)
 		log_warn("domain %s wakes by %s: NDRX_WAKE=%s has no effect "
 			 "until it is stopped and started",
-			 d->prefix, wake_words[none - 1],
-			 wake_words[d->wake]);
-	d->wake = (enum ow_wake)(none - 1);
+			 d->prefix, wakes[v - 1].word, wakes[d->wake].word);
+	d->wake = (enum ow_wake)(v - 1);
+}
+
+void ow_domain_learn(struct ow_domain *d)
+{
+	uint32_t t = atomic_load(&d->tables->head->transport);
+	uint32_t w = atomic_load(&d->tables->head->wake);
+
+	if (t >= 1 && t <= OW_TRANSPORT_END)
+		d->transport = (enum ow_transport_id)(t - 1);
+	if (w >= 1 && w <= OW_WAKE_END)
+		d->wake = (enum ow_wake)(w - 1);
+}
+
+/* What all processes of the domain must have in common. */
+static int agree(struct ow_domain *d, bool create, char *why, size_t size)
+{
+	int r = agree_on_transport(d, create, why, size);
+
+	if (r == 0)
+		r = check_wake(d, why, size);
+	if (r == 0)
+		agree_on_wake(d, create);
+	return r;
 }
 
 /* Open the tables. One that is being removed is waited for: who makes the
@@ -277,9 +377,13 @@ static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 		explain(r, path, why, size);
 		return r;
 	}
-	agree_on_wake(d);
+	r = agree(d, create, why, size);
+	if (r != 0) {
+		d->tables = ow_tables_close(d->tables);
+		return r;
+	}
 	ow_domain_shm_path(d, "blocks", path, sizeof(path));
-	r = ow_blocks_open(path, &d->blocks);
+	r = ow_blocks_open(path, d->tables, &d->blocks);
 	if (r != 0) {
 		d->tables = ow_tables_close(d->tables);
 		explain(r, path, why, size);
@@ -331,6 +435,7 @@ static int make(bool create, struct ow_domain **ret, char *why, size_t size)
 /* Nobody uses it, and nobody will. Lock held. */
 static void discard(struct ow_domain *d)
 {
+	ow_mail_unmap(d);
 	ow_blocks_close(d->blocks);
 	ow_tables_close(d->tables);
 	free(d);

@@ -19,15 +19,29 @@ struct ow_blocks;
 
 #define OW_PREFIX_MAX 40 /* characters of NDRX_QPREFIX */
 
-/* How an idle server learns of a message; one way for a whole domain.
- * X(name, word) */
+/* What messages travel in; one way for a whole domain. X(name, word) */
+#define OW_TRANSPORTS(X)                                                     \
+	X(POSIX, "posix") /* kernel message queues */                        \
+	X(SHM, "shm")	  /* queues in shared memory */
+
+enum ow_transport_id {
+#define X(name, word) OW_TRANSPORT_##name,
+	OW_TRANSPORTS(X)
+#undef X
+	OW_TRANSPORT_END
+};
+
+/* How an idle server learns of a message, or which one does; one way for a
+ * whole domain, on shm for each service. X(name, word, transport) */
 #define OW_WAKES(X)                                                          \
-	X(BELL, "bell") /* EPOLLEXCLUSIVE on a pipe beside the queue */      \
-	X(EXCLUSIVE, "exclusive") /* EPOLLEXCLUSIVE on the queue itself */   \
-	X(HERD, "herd") /* every idle server wakes: for comparison only */
+	X(BELL, "bell", POSIX) /* EPOLLEXCLUSIVE on a pipe beside it */      \
+	X(EXCLUSIVE, "exclusive", POSIX) /* ... on the queue itself */       \
+	X(HERD, "herd", POSIX) /* all idle servers: for comparison only */   \
+	X(HOT, "hot", SHM)     /* who went idle last */                      \
+	X(EVEN, "even", SHM)   /* in turn */
 
 enum ow_wake {
-#define X(name, word) OW_WAKE_##name,
+#define X(name, word, transport) OW_WAKE_##name,
 	OW_WAKES(X)
 #undef X
 	OW_WAKE_END
@@ -39,14 +53,19 @@ struct ow_domain {
 	char run_dir[512];		/* $NDRX_APPHOME/run, "" if unset */
 	char sock[544];			/* run_dir/ndrxd.sock, "" if unset */
 	long nodeid;			/* NDRX_NODEID, 1 */
+	enum ow_transport_id transport;
+	bool transport_given;		/* NDRX_TRANSPORT is set */
 	enum ow_wake wake;		/* the domain's; see tables.h */
 	bool wake_given;		/* NDRX_WAKE is set */
 	uint32_t tout_ms;		/* NDRX_TOUT, 60 s */
 	uint32_t svc_maxmsg, svc_msgsize; /* first choice of queue shapes */
 	uint32_t rep_maxmsg, rep_msgsize;
+	uint32_t shm_limit; /* messages of a service's queue on shm */
 	uint64_t mq_limit; /* RLIMIT_MSGQUEUE, bytes */
 	struct ow_tables *tables;
 	struct ow_blocks *blocks;
+	_Atomic(void *) mail; /* see mailbox.h */
+	int mail_fd;
 	int users; /* ow_domain_join() without ow_domain_leave() */
 };
 
@@ -65,6 +84,11 @@ void ow_domain_leave(struct ow_domain *d);
 bool ow_domain_is_gone(const struct ow_domain *d);
 
 const char *ow_wake_word(enum ow_wake wake);
+const char *ow_transport_word(enum ow_transport_id transport);
+
+/* Transport and ways of waking as the tables say them: for those who only
+ * look, with d->tables open. */
+void ow_domain_learn(struct ow_domain *d);
 
 /* Only the environment, no segment: for xadmin provision, doctor, down. */
 int ow_domain_read_env(struct ow_domain *d, char *why, size_t size);

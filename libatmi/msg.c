@@ -20,7 +20,7 @@ static int check_ranges(const struct ow_msg *m)
 		return -EBADMSG;
 	if (m->cd < 0 || m->cd >= CD_MAX || m->prio > 100)
 		return -EBADMSG;
-	if (m->buftype == OW_BUF_NULL && (m->len != 0 || m->block != 0))
+	if (m->buftype == OW_BUF_NULL && m->len != 0)
 		return -EBADMSG;
 	if (m->sub_len > m->len || m->len > (uint64_t)INT64_MAX / 2)
 		return -EBADMSG;

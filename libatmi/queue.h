@@ -50,6 +50,11 @@ int ow_queue_create(struct ow_domain *d, const char *name,
 		    struct ow_queue_shape *shape, struct ow_queue **ret);
 int ow_queue_open(struct ow_domain *d, const char *name,
 		  struct ow_queue **ret);
+/* The same for the reply queue of a client slot (tables.h), which names it. */
+int ow_queue_create_reply(struct ow_domain *d, uint32_t slot,
+			  struct ow_queue_shape *shape, struct ow_queue **ret);
+int ow_queue_open_reply(struct ow_domain *d, uint32_t slot,
+			struct ow_queue **ret);
 struct ow_queue *ow_queue_close(struct ow_queue *q);
 static inline void ow_queue_closep(struct ow_queue **q)
 {
@@ -58,33 +63,68 @@ static inline void ow_queue_closep(struct ow_queue **q)
 /* Remove the name, and the bell; the queue itself lives while somebody has it
  * open. */
 int ow_queue_remove(struct ow_domain *d, const char *name);
+int ow_queue_remove_reply(struct ow_domain *d, uint32_t slot);
 
+/*
+ * A message of ours (msg.h) that names a block is sent with it: on shm the
+ * block is the message from then on. One that does not must fit.
+ */
 int ow_queue_send(struct ow_queue *q, const void *msg, size_t len,
 		  unsigned int prio, uint64_t deadline_ns);
-/* `size` at least ow_queue_msgsize(q). */
+/* `size` at least ow_queue_msgsize(q). On shm a message always names a block:
+ * it is the receiver's, who frees it, also when there is no payload. */
 int ow_queue_recv(struct ow_queue *q, void *buf, size_t size,
 		  uint64_t deadline_ns, size_t *ret_len);
 /* Messages waiting now. */
 int ow_queue_depth(struct ow_queue *q, uint32_t *ret_depth);
 /* The same by name, for listings: GONE, 0. */
 int ow_queue_peek(struct ow_domain *d, const char *name, uint32_t *ret_depth);
+int ow_queue_peek_reply(struct ow_domain *d, uint32_t slot,
+			uint32_t *ret_depth);
 size_t ow_queue_msgsize(const struct ow_queue *q);
+/* Messages have waited for long: see that somebody comes for them, though it
+ * looks as if somebody were on the way. Harmless at any time. */
+void ow_queue_nudge(struct ow_queue *q);
+/* So many replies may come to a reply queue: 0, LIMIT. */
+int ow_queue_expect(struct ow_queue *q, uint32_t replies);
 /* Wait until `full` has room or `in` has a message; TIMEOUT, SIGNAL. */
 int ow_queue_wait_either(struct ow_queue *full, struct ow_queue *in,
 			 uint64_t deadline_ns);
 
 /* ---- what a server waits on ---- */
 
-int ow_waitset_open(enum ow_wake wake, struct ow_waitset **ret);
+#define OW_WAITSET_TICK UINT32_C(0xfffffffe)
+#define OW_WAITSET_KICK UINT32_C(0xffffffff)
+
+enum ow_waitset_fd {
+	OW_FD_WATCHED, /* any descriptor */
+	OW_FD_RUNG,    /* who writes to its other end calls ow_srv_ring() */
+};
+
+/* For server `srvid`, whose slot is taken. */
+int ow_waitset_open(struct ow_domain *d, uint32_t srvid,
+		    struct ow_waitset **ret);
 struct ow_waitset *ow_waitset_close(struct ow_waitset *w);
-/* `tag` comes back from ow_waitset_wait(). */
+/* `tag` comes back from ow_waitset_wait(): the row of the service, below 256.
+ * Domain lock held. */
 int ow_waitset_add_queue(struct ow_waitset *w, struct ow_queue *q,
 			 uint32_t tag);
 int ow_waitset_del_queue(struct ow_waitset *w, struct ow_queue *q);
-int ow_waitset_add_fd(struct ow_waitset *w, int fd, uint32_t tag);
+/* `events` as epoll has them, 0: EPOLLIN. */
+int ow_waitset_add_fd(struct ow_waitset *w, int fd, uint32_t events,
+		      uint32_t tag, enum ow_waitset_fd how);
 int ow_waitset_del_fd(struct ow_waitset *w, int fd);
-/* One ready member: 0; TIMEOUT after `timeout_ms` (-1: never), SIGNAL. */
-int ow_waitset_wait(struct ow_waitset *w, int timeout_ms, uint32_t *ret_tag);
+/* OW_WAITSET_TICK comes so often (ns; 0: no more). */
+int ow_waitset_tick(struct ow_waitset *w, uint64_t period_ns);
+/* OW_WAITSET_KICK comes at once. For signal handlers and other threads. */
+void ow_waitset_kick(struct ow_waitset *w);
+/* One ready member: 0 with its tag and, of a descriptor, its events (may be
+ * NULL). `wait` false: TIMEOUT when none is. SIGNAL. */
+int ow_waitset_wait(struct ow_waitset *w, bool wait, uint32_t *ret_tag,
+		    uint32_t *ret_events);
+
+/* Something was written to a descriptor of server `srvid` that is RUNG. */
+void ow_srv_ring(struct ow_domain *d, uint32_t srvid);
 
 #pragma GCC visibility pop
 #endif

@@ -16,7 +16,7 @@
  * ever. An absolute time in the past makes either call return at once: that
  * is how a blocking descriptor is polled.
  */
-#include "libatmi/queue.h"
+#include "libatmi/queue_posix.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,16 +38,7 @@
 /* What the kernel adds to each message when it counts bytes. */
 #define MQ_OVERHEAD 96u
 
-struct ow_queue {
-	mqd_t mq;
-	int bell; /* see bell.h; -1: none */
-	size_t msgsize;
-};
-
-struct ow_waitset {
-	int ep;
-	uint32_t events;
-};
+static const struct ow_queue_ops ops;
 
 /* Shapes to fall back to when bytes run out, largest first. The smallest
  * still holds a header and a block reference. Queues are made smaller before
@@ -84,9 +74,9 @@ static void account(struct ow_domain *d, const struct mq_attr *a, bool add)
 }
 
 /* Wrap an open descriptor; takes it over, also on failure. */
-static int wrap(mqd_t mq, struct mq_attr *ret_attr, struct ow_queue **ret)
+static int wrap(mqd_t mq, struct mq_attr *ret_attr, struct posix_queue **ret)
 {
-	struct ow_queue *q;
+	struct posix_queue *q;
 
 	if (mq_getattr(mq, ret_attr) < 0) {
 		mq_close(mq);
@@ -97,6 +87,7 @@ static int wrap(mqd_t mq, struct mq_attr *ret_attr, struct ow_queue **ret)
 		mq_close(mq);
 		return -ENOMEM;
 	}
+	q->base.ops = &ops;
 	q->mq = mq;
 	q->bell = -1;
 	q->msgsize = (size_t)ret_attr->mq_msgsize;
@@ -158,10 +149,11 @@ static void be_modest(const struct ow_domain *d, struct ow_queue_shape *s)
 		s->msgsize = max->msgsize;
 }
 
-int ow_queue_create(struct ow_domain *d, const char *name,
-		    struct ow_queue_shape *shape, struct ow_queue **ret)
+static int posix_create(struct ow_domain *d, const char *name,
+			struct ow_queue_shape *shape, struct ow_queue **ret)
 {
 	char full[NAME_MAX_ALL];
+	struct posix_queue *q;
 	struct mq_attr a;
 	bool made = false;
 	mqd_t mq = (mqd_t)-1;
@@ -175,24 +167,27 @@ int ow_queue_create(struct ow_domain *d, const char *name,
 		return OW_QUEUE_LIMIT;
 	if (r < 0)
 		return r;
-	r = wrap(mq, &a, ret);
+	r = wrap(mq, &a, &q);
 	if (r < 0)
 		return r;
 	if (made)
 		account(d, &a, true);
-	r = ow_bell_open(d, name, true, &(*ret)->bell);
+	r = ow_bell_open(d, name, true, &q->bell);
 	if (r < 0) {
-		*ret = ow_queue_close(*ret);
+		ow_queue_close(&q->base);
 		return r;
 	}
 	shape->maxmsg = (uint32_t)a.mq_maxmsg;
 	shape->msgsize = (uint32_t)a.mq_msgsize;
+	*ret = &q->base;
 	return 0;
 }
 
-int ow_queue_open(struct ow_domain *d, const char *name, struct ow_queue **ret)
+static int posix_open(struct ow_domain *d, const char *name,
+		      struct ow_queue **ret)
 {
 	char full[NAME_MAX_ALL];
+	struct posix_queue *q;
 	struct mq_attr a;
 	mqd_t mq;
 	int r = full_name(d, name, full);
@@ -202,28 +197,58 @@ int ow_queue_open(struct ow_domain *d, const char *name, struct ow_queue **ret)
 	mq = mq_open(full, O_RDWR | O_CLOEXEC);
 	if (mq == (mqd_t)-1)
 		return errno == ENOENT ? OW_QUEUE_GONE : -errno;
-	r = wrap(mq, &a, ret);
+	r = wrap(mq, &a, &q);
 	if (r < 0)
 		return r;
-	r = ow_bell_open(d, name, false, &(*ret)->bell);
-	if (r >= 0)
+	r = ow_bell_open(d, name, false, &q->bell);
+	if (r >= 0) {
+		*ret = &q->base;
 		return 0;
-	*ret = ow_queue_close(*ret);
+	}
+	ow_queue_close(&q->base);
 	return r == -ENOENT ? OW_QUEUE_GONE : r;
 }
 
-struct ow_queue *ow_queue_close(struct ow_queue *q)
+/* The name of a reply queue, as its client has written it into its slot. */
+static void reply_name(const struct ow_domain *d, uint32_t slot, char *buf)
 {
-	if (q != NULL) {
-		mq_close(q->mq);
-		if (q->bell >= 0)
-			close(q->bell);
-		free(q);
-	}
+	const struct ow_clt *c = &d->tables->clt[slot];
+
+	memcpy(buf, c->queue, sizeof(c->queue));
+	buf[sizeof(c->queue) - 1] = '\0';
+}
+
+static int posix_create_reply(struct ow_domain *d, uint32_t slot,
+			      struct ow_queue_shape *shape,
+			      struct ow_queue **ret)
+{
+	char name[NAME_MAX_ALL];
+
+	reply_name(d, slot, name);
+	return posix_create(d, name, shape, ret);
+}
+
+static int posix_open_reply(struct ow_domain *d, uint32_t slot,
+			    struct ow_queue **ret)
+{
+	char name[NAME_MAX_ALL];
+
+	reply_name(d, slot, name);
+	return name[0] != '\0' ? posix_open(d, name, ret) : OW_QUEUE_GONE;
+}
+
+static struct ow_queue *posix_close(struct ow_queue *base)
+{
+	struct posix_queue *q = posix_of(base);
+
+	mq_close(q->mq);
+	if (q->bell >= 0)
+		close(q->bell);
+	free(q);
 	return NULL;
 }
 
-int ow_queue_remove(struct ow_domain *d, const char *name)
+static int posix_remove(struct ow_domain *d, const char *name)
 {
 	char full[NAME_MAX_ALL];
 	struct mq_attr a;
@@ -262,9 +287,18 @@ static struct timespec slice_end(uint64_t deadline_ns, bool *ret_last)
 				  .tv_nsec = (long)(ns % 1000000000) };
 }
 
-int ow_queue_send(struct ow_queue *q, const void *msg, size_t len,
-		  unsigned int prio, uint64_t deadline_ns)
+static int posix_remove_reply(struct ow_domain *d, uint32_t slot)
 {
+	char name[NAME_MAX_ALL];
+
+	reply_name(d, slot, name);
+	return name[0] != '\0' ? posix_remove(d, name) : OW_QUEUE_GONE;
+}
+
+static int posix_send(struct ow_queue *base, const void *msg, size_t len,
+		      unsigned int prio, uint64_t deadline_ns)
+{
+	struct posix_queue *q = posix_of(base);
 	struct timespec ts = { 0, 0 }; /* the first try never waits */
 	bool last = deadline_ns == OW_QUEUE_NOWAIT;
 
@@ -286,9 +320,10 @@ int ow_queue_send(struct ow_queue *q, const void *msg, size_t len,
 	}
 }
 
-int ow_queue_recv(struct ow_queue *q, void *buf, size_t size,
-		  uint64_t deadline_ns, size_t *ret_len)
+static int posix_recv(struct ow_queue *base, void *buf, size_t size,
+		      uint64_t deadline_ns, size_t *ret_len)
 {
+	struct posix_queue *q = posix_of(base);
 	struct timespec ts = { 0, 0 };
 	bool last = deadline_ns == OW_QUEUE_NOWAIT;
 	ssize_t n;
@@ -312,17 +347,18 @@ int ow_queue_recv(struct ow_queue *q, void *buf, size_t size,
 	}
 }
 
-int ow_queue_depth(struct ow_queue *q, uint32_t *ret_depth)
+static int posix_depth(struct ow_queue *q, uint32_t *ret_depth)
 {
 	struct mq_attr a;
 
-	if (mq_getattr(q->mq, &a) < 0)
+	if (mq_getattr(posix_of(q)->mq, &a) < 0)
 		return -errno;
 	*ret_depth = (uint32_t)a.mq_curmsgs;
 	return 0;
 }
 
-int ow_queue_peek(struct ow_domain *d, const char *name, uint32_t *ret_depth)
+static int posix_peek(struct ow_domain *d, const char *name,
+		      uint32_t *ret_depth)
 {
 	char full[NAME_MAX_ALL];
 	struct mq_attr a;
@@ -342,16 +378,45 @@ int ow_queue_peek(struct ow_domain *d, const char *name, uint32_t *ret_depth)
 	return r;
 }
 
-size_t ow_queue_msgsize(const struct ow_queue *q)
+static int posix_peek_reply(struct ow_domain *d, uint32_t slot,
+			    uint32_t *ret_depth)
 {
-	return q->msgsize;
+	char name[NAME_MAX_ALL];
+
+	reply_name(d, slot, name);
+	return name[0] != '\0' ? posix_peek(d, name, ret_depth)
+			       : OW_QUEUE_GONE;
 }
 
-int ow_queue_wait_either(struct ow_queue *full, struct ow_queue *in,
-			 uint64_t deadline_ns)
+static size_t posix_msgsize(const struct ow_queue *q)
 {
-	struct pollfd p[2] = { { .fd = full->mq, .events = POLLOUT },
-			       { .fd = in->mq, .events = POLLIN } };
+	return ((const struct posix_queue *)q)->msgsize;
+}
+
+/* A byte too many in the bell does no harm; a queue that is waited on by
+ * itself has nothing that could be rung: the servers' sweep finds it. */
+static void posix_nudge(struct ow_queue *base)
+{
+	struct posix_queue *q = posix_of(base);
+	uint32_t depth = 0;
+
+	if (q->bell >= 0 && posix_depth(base, &depth) == 0 && depth > 0)
+		ow_bell_ring(q->bell);
+}
+
+/* A queue that is full makes servers park what comes. */
+static int posix_expect(struct ow_queue *q, uint32_t replies)
+{
+	(void)q, (void)replies;
+	return 0;
+}
+
+static int posix_wait_either(struct ow_queue *full, struct ow_queue *in,
+			     uint64_t deadline_ns)
+{
+	struct pollfd p[2] = { { .fd = posix_of(full)->mq,
+				 .events = POLLOUT },
+			       { .fd = posix_of(in)->mq, .events = POLLIN } };
 	uint64_t now = ow_clock_mono_ns(), left = SLICE_NS;
 	struct timespec ts;
 	int n;
@@ -370,84 +435,26 @@ int ow_queue_wait_either(struct ow_queue *full, struct ow_queue *in,
 	return 0; /* also after a slice: the caller looks again */
 }
 
-/* ---- waiting ---- */
+static const struct ow_queue_ops ops = {
+	.close = posix_close,
+	.send = posix_send,
+	.recv = posix_recv,
+	.depth = posix_depth,
+	.msgsize = posix_msgsize,
+	.nudge = posix_nudge,
+	.expect = posix_expect,
+	.wait_either = posix_wait_either,
+};
 
-int ow_waitset_open(enum ow_wake wake, struct ow_waitset **ret)
-{
-	struct ow_waitset *w = malloc(sizeof(*w));
-
-	if (w == NULL)
-		return -ENOMEM;
-	w->events = EPOLLIN;
-	if (wake != OW_WAKE_HERD)
-		w->events |= EPOLLEXCLUSIVE;
-	w->ep = epoll_create1(EPOLL_CLOEXEC);
-	if (w->ep < 0) {
-		int e = -errno;
-
-		free(w);
-		return e;
-	}
-	*ret = w;
-	return 0;
-}
-
-struct ow_waitset *ow_waitset_close(struct ow_waitset *w)
-{
-	if (w != NULL) {
-		close(w->ep);
-		free(w);
-	}
-	return NULL;
-}
-
-/* What epoll gives back: the tag, and 1 + the bell to take a byte from. */
-static int add(struct ow_waitset *w, int fd, uint32_t events, uint64_t data)
-{
-	struct epoll_event ev = { .events = events, .data.u64 = data };
-
-	return epoll_ctl(w->ep, EPOLL_CTL_ADD, fd, &ev) < 0 ? -errno : 0;
-}
-
-int ow_waitset_add_queue(struct ow_waitset *w, struct ow_queue *q,
-			 uint32_t tag)
-{
-	if (q->bell < 0)
-		return add(w, q->mq, w->events, tag);
-	return add(w, q->bell, w->events,
-		   (uint64_t)(q->bell + 1) << 32 | tag);
-}
-
-int ow_waitset_del_queue(struct ow_waitset *w, struct ow_queue *q)
-{
-	return ow_waitset_del_fd(w, q->bell < 0 ? q->mq : q->bell);
-}
-
-int ow_waitset_add_fd(struct ow_waitset *w, int fd, uint32_t tag)
-{
-	return add(w, fd, EPOLLIN, tag);
-}
-
-int ow_waitset_del_fd(struct ow_waitset *w, int fd)
-{
-	return epoll_ctl(w->ep, EPOLL_CTL_DEL, fd, NULL) < 0 ? -errno : 0;
-}
-
-int ow_waitset_wait(struct ow_waitset *w, int timeout_ms, uint32_t *ret_tag)
-{
-	struct epoll_event ev;
-	int n, bell;
-
-	for (;;) {
-		n = epoll_wait(w->ep, &ev, 1, timeout_ms);
-		if (n == 0)
-			return OW_QUEUE_TIMEOUT;
-		if (n < 0)
-			return errno == EINTR ? OW_QUEUE_SIGNAL : -errno;
-		bell = (int)(ev.data.u64 >> 32) - 1;
-		if (bell >= 0 && ow_bell_take(bell) != 0)
-			continue; /* somebody else has the message */
-		*ret_tag = (uint32_t)ev.data.u64;
-		return 0;
-	}
-}
+const struct ow_transport ow_transport_posix = {
+	.create = posix_create,
+	.open = posix_open,
+	.create_reply = posix_create_reply,
+	.open_reply = posix_open_reply,
+	.remove = posix_remove,
+	.remove_reply = posix_remove_reply,
+	.peek = posix_peek,
+	.peek_reply = posix_peek_reply,
+	.waitset_open = ow_waitset_posix_open,
+	.srv_ring = ow_srv_posix_ring,
+};

@@ -18,6 +18,7 @@
 #include "libatmi/fault.h"
 #include "libatmi/log.h"
 #include "libatmi/queue.h"
+#include "libatmi/shmq.h"
 #include "libatmi/tables.h"
 
 /* ---- queues that nobody serves ---- */
@@ -85,6 +86,17 @@ static int abandon(struct ow_domain *d, struct ow_svc *s, bool keep_queue)
 	return n;
 }
 
+/* Nobody is to wake it any more. */
+static void leave_queue(struct ow_domain *d, const struct ow_svc *s,
+			uint32_t srvid)
+{
+	struct ow_shmq *q = NULL;
+
+	if (ow_shmq_open(d, s->name, &q) == 0)
+		ow_shmq_leave(q, srvid);
+	ow_shmq_close(q);
+}
+
 void ow_reap_unadvertise(struct ow_domain *d, uint32_t srvid, uint32_t row,
 			 bool keep_queue)
 {
@@ -93,6 +105,8 @@ void ow_reap_unadvertise(struct ow_domain *d, uint32_t srvid, uint32_t row,
 
 	if (s < 1 || s > OW_SVC_MAX)
 		return;
+	if (d->transport == OW_TRANSPORT_SHM)
+		leave_queue(d, &t->svc[s - 1], srvid);
 	OW_FAULT("unadvertise.row");
 	atomic_store(&t->adv[srvid][row].svc, 0);
 	OW_FAULT("unadvertise.nsrv");
@@ -162,6 +176,8 @@ int ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues,
 	if (srvid == 0 || srvid >= OW_SRV_MAX ||
 	    ow_srv_next(t, srvid) != srvid)
 		return 0;
+	if (d->transport == OW_TRANSPORT_SHM)
+		ow_reap_blocks(d); /* what it had in hand */
 	ow_tables_lock(t);
 	if (atomic_load(&t->srv[srvid].pid) == 0 || ow_srv_alive(t, srvid)) {
 		ow_tables_unlock(t);
@@ -214,6 +230,18 @@ static bool queue_waits(struct ow_domain *d, const struct ow_svc *s)
 	return ow_queue_peek(d, name, &depth) == 0 && depth > 0;
 }
 
+/* On shm anybody can wake an idle server. */
+static void nudge_here(struct ow_domain *d, const struct ow_svc *s)
+{
+	struct ow_queue *q = NULL;
+	char name[48];
+
+	svc_queue_name(s, name, sizeof(name));
+	if (ow_queue_open(d, name, &q) == 0)
+		ow_queue_nudge(q);
+	ow_queue_close(q);
+}
+
 /* Does server `id` offer service `svc`, and is it idle? */
 static bool idle_server_of(struct ow_tables *t, uint32_t id, uint32_t svc)
 {
@@ -239,6 +267,10 @@ int ow_reap_nudge(struct ow_domain *d, uint32_t srvid, uint32_t *ret_ids,
 		if (s >= OW_SVC_MAX || atomic_load(&t->svc[s].nsrv) == 0 ||
 		    !queue_waits(d, &t->svc[s]))
 			continue;
+		if (d->transport == OW_TRANSPORT_SHM) {
+			nudge_here(d, &t->svc[s]);
+			continue;
+		}
 		for (id = ow_srv_next(t, 1); id != 0 && found < max;
 		     id = ow_srv_next(t, id + 1))
 			if (id != srvid && idle_server_of(t, id, s)) {
@@ -249,13 +281,12 @@ int ow_reap_nudge(struct ow_domain *d, uint32_t srvid, uint32_t *ret_ids,
 	return found;
 }
 
-/* ---- clients and blocks ---- */
+/* ---- clients ---- */
 
 static void reap_client(struct ow_domain *d, uint32_t slot)
 {
 	struct ow_clt *c = &d->tables->clt[slot];
 	struct ow_queue *q = NULL;
-	char name[sizeof(c->queue)];
 
 	ow_tables_lock(d->tables);
 	if ((atomic_load(&c->gen) & 1) == 0 ||
@@ -263,10 +294,8 @@ static void reap_client(struct ow_domain *d, uint32_t slot)
 		ow_tables_unlock(d->tables);
 		return;
 	}
-	memcpy(name, c->queue, sizeof(name));
-	name[sizeof(name) - 1] = '\0';
-	if (name[0] != '\0' && ow_queue_open(d, name, &q) == 0) {
-		ow_queue_remove(d, name);
+	if (ow_queue_open_reply(d, slot, &q) == 0) {
+		ow_queue_remove_reply(d, slot);
 		ow_clt_clear(d->tables, slot);
 		ow_reap_drain(d, q);
 		ow_queue_close(q);
@@ -276,61 +305,8 @@ static void reap_client(struct ow_domain *d, uint32_t slot)
 	ow_tables_unlock(d->tables);
 }
 
-/* Does a message wait in any queue of the domain? */
-static bool any_waits(struct ow_domain *d)
-{
-	struct ow_tables *t = d->tables;
-	uint32_t i, n;
-
-	n = atomic_load(&t->head->nsvc);
-	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
-		uint32_t s = atomic_load(&t->head->svc_list[i]);
-
-		if (s < OW_SVC_MAX && queue_waits(d, &t->svc[s]))
-			return true;
-	}
-	n = atomic_load(&t->head->clt_high);
-	for (i = 0; i < n && i < OW_CLT_MAX; i++) {
-		uint32_t depth = 0;
-
-		if ((atomic_load(&t->clt[i].gen) & 1) == 1 &&
-		    ow_queue_peek(d, t->clt[i].queue, &depth) == 0 &&
-		    depth > 0)
-			return true;
-	}
-	return false;
-}
-
-struct use {
-	struct ow_domain *dom;
-	int waiting; /* any_waits(), asked once a sweep; -1: not yet */
-};
-
-/* Could a message that refers to block `ref` still be delivered? It may lie
- * in a queue that is not empty, or in a receive slot. In this order, for that
- * is the way it goes; and only its owner, long dead, could send it. */
-static bool block_in_use(uint64_t ref, void *arg)
-{
-	struct use *u = arg;
-	struct ow_tables *t = u->dom->tables;
-	uint32_t id;
-
-	if (u->waiting < 0)
-		u->waiting = any_waits(u->dom);
-	if (u->waiting)
-		return true;
-	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
-		const struct ow_msg *m = (const struct ow_msg *)t->rx[id];
-
-		if (m->magic == OW_MSG_MAGIC && m->block == ref)
-			return true;
-	}
-	return false;
-}
-
 int ow_reap_clients(struct ow_domain *d)
 {
-	struct use use = { .dom = d, .waiting = -1 };
 	struct ow_tables *t = d->tables;
 	uint32_t i, high = atomic_load(&t->head->clt_high);
 	int n = 0;
@@ -345,6 +321,6 @@ int ow_reap_clients(struct ow_domain *d)
 		reap_client(d, i);
 		n++;
 	}
-	ow_blocks_sweep(d->blocks, block_in_use, &use);
+	ow_reap_blocks(d);
 	return n;
 }

@@ -62,6 +62,14 @@ int ow_reap_unserved(struct ow_domain *d, bool remove);
  * whose owners are dead. Returns slots cleared. */
 int ow_reap_clients(struct ow_domain *d);
 
+/*
+ * What the dead have left in the block store: requests they had in hand are
+ * answered TPESVCERR, replies they had under way delivered, blocks that nobody
+ * can refer to any more freed (block.h). Domain lock not held. Returns blocks
+ * freed.
+ */
+int ow_reap_blocks(struct ow_domain *d);
+
 /* Slots of dead servers: for start-up over the leftovers of a dead domain.
  * Returns servers reaped. */
 int ow_reap_servers(struct ow_domain *d);

@@ -36,9 +36,7 @@ static int remove_queues_of_tables(struct ow_domain *d)
 	}
 	n = atomic_load(&t->head->clt_high);
 	for (i = 0; i < n && i < OW_CLT_MAX; i++) {
-		snprintf(name, sizeof(name), "%.95s", t->clt[i].queue);
-		if (name[0] != '\0')
-			removed += ow_queue_remove(d, name) == 0;
+		removed += ow_queue_remove_reply(d, i) == 0;
 	}
 	return removed;
 }

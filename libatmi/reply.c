@@ -12,8 +12,12 @@
 
 #include "libatmi/block.h"
 #include "libatmi/buf.h"
+#include "libatmi/clock.h"
 #include "libatmi/ctx.h"
+#include "libatmi/svcq.h"
 #include "libatmi/tperror.h"
+
+#define NUDGE_NS (20 * OW_NS_PER_MS)
 
 static struct ow_msg *received(struct ow_ctx *c)
 {
@@ -41,11 +45,43 @@ static int match(struct ow_ctx *c, size_t len)
 	return 0;
 }
 
+/*
+ * A reply that takes long: perhaps the server that was woken for the request
+ * has been killed, stopped or held up. See that the queues move; less often
+ * the longer it takes. OW_QUEUE_TIMEOUT when the deadline itself is over.
+ */
+static int receive_slowly(struct ow_ctx *c, uint64_t deadline_ns,
+			  size_t *ret_len)
+{
+	uint64_t until, slice = NUDGE_NS;
+	int r;
+
+	for (;;) {
+		until = ow_clock_mono_ns() + slice;
+		if (deadline_ns != OW_QUEUE_FOREVER && deadline_ns <= until)
+			return ow_queue_recv(c->replyq, c->rx, c->rx_size,
+					     deadline_ns, ret_len);
+		r = ow_queue_recv(c->replyq, c->rx, c->rx_size, until,
+				  ret_len);
+		if (r != OW_QUEUE_TIMEOUT)
+			return r;
+		ow_svcq_nudge(c);
+		if (slice < OW_NS_PER_SEC)
+			slice *= 2;
+	}
+}
+
 /* Receive one message; 0 with *ret_cd (0: it was dropped). */
 static int receive(struct ow_ctx *c, uint64_t deadline_ns, int *ret_cd)
 {
 	size_t len = 0;
-	int r = ow_queue_recv(c->replyq, c->rx, c->rx_size, deadline_ns, &len);
+	int r;
+
+	if (deadline_ns == OW_QUEUE_NOWAIT)
+		r = ow_queue_recv(c->replyq, c->rx, c->rx_size,
+				  OW_QUEUE_NOWAIT, &len);
+	else
+		r = receive_slowly(c, deadline_ns, &len);
 
 	if (r == 0)
 		*ret_cd = match(c, len);

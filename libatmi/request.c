@@ -178,6 +178,9 @@ static int try_send(struct ow_ctx *c, const struct ow_request *rq,
 	if (r == OW_QUEUE_TIMEOUT)
 		return ow_tp_fail(TPETIME, "the queue of %s stayed full",
 				  rq->svc);
+	if (r == -ENOSPC)
+		return ow_tp_fail(TPEOS, "no shared memory for the queue of "
+				  "%s: %s is full", rq->svc, c->dom->shm_dir);
 	if (r != OW_QUEUE_FULL)
 		return ow_tp_fail_errno(r, "sending a request");
 	atomic_fetch_add_explicit(&s->full, 1, memory_order_relaxed);
@@ -200,6 +203,12 @@ static int find_service(struct ow_ctx *c, const char *svc,
 	return 0;
 }
 
+static void release(struct ow_ctx *c, const struct parcel *p)
+{
+	if (p->m.block != 0)
+		ow_block_free(c->dom->blocks, p->m.block);
+}
+
 int ow_request_send(struct ow_ctx *c, const struct ow_request *rq)
 {
 	struct ow_svcq *sq = NULL;
@@ -208,12 +217,17 @@ int ow_request_send(struct ow_ctx *c, const struct ow_request *rq)
 
 	if (find_service(c, rq->svc, &sq) != 0 || pack(c, rq, sq, &p) != 0)
 		return -1;
+	if (rq->cd != 0 && c->replyq != NULL &&
+	    ow_queue_expect(c->replyq, (uint32_t)c->outstanding) != 0) {
+		release(c, &p);
+		return ow_tp_fail(TPEOS, "no shared memory for %d replies: %s "
+				  "is full", c->outstanding, c->dom->shm_dir);
+	}
 	do {
 		r = try_send(c, rq, sq, &p);
 	} while (r == 1);
 	if (r < 0) {
-		if (p.m.block != 0)
-			ow_block_free(c->dom->blocks, p.m.block);
+		release(c, &p);
 		return -1;
 	}
 	if (!ow_svcq_current(c, sq))

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-int ow_segment_create(const char *path, int (*build)(int fd))
+int ow_segment_create(const char *path, int (*build)(int, const void *),
+		      const void *arg)
 {
 	char tmp[512];
 	int fd, r;
@@ -21,7 +22,7 @@ int ow_segment_create(const char *path, int (*build)(int fd))
 	fd = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
-	r = build(fd);
+	r = build(fd, arg);
 	if (r == 0 && link(tmp, path) < 0 && errno != EEXIST)
 		r = -errno;
 	unlink(tmp);

@@ -13,9 +13,10 @@
 #include <pthread.h>
 #include <stdint.h>
 
-/* Make `path`, filled by `build`, whose result is passed on. 0 also when
- * somebody else was quicker; -ENOSPC, -errno. */
-int ow_segment_create(const char *path, int (*build)(int fd));
+/* Make `path`, filled by `build(fd, arg)`, whose result is passed on. 0 also
+ * when somebody else was quicker; -ENOSPC, -errno. */
+int ow_segment_create(const char *path, int (*build)(int, const void *),
+		      const void *arg);
 /* Give [off, off + len) of the file its memory: 0, -ENOSPC, -errno. */
 int ow_segment_reserve(int fd, uint64_t off, uint64_t len);
 /* A mutex that processes share and that survives its holder's death. */

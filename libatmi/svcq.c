@@ -96,6 +96,17 @@ int ow_svcq_find(struct ow_ctx *c, const char *name, struct ow_svcq **ret)
 	return 0;
 }
 
+void ow_svcq_nudge(struct ow_ctx *c)
+{
+	struct ow_svcq *s, *next;
+
+	HASH_ITER(hh, c->svcqs, s, next)
+	{
+		if (s->queue != NULL)
+			ow_queue_nudge(s->queue);
+	}
+}
+
 void ow_svcq_close_all(struct ow_ctx *c)
 {
 	struct ow_svcq *s, *next;

@@ -37,6 +37,8 @@ enum ow_svcq_result {
 int ow_svcq_find(struct ow_ctx *c, const char *name, struct ow_svcq **ret);
 /* After a send: is the queue it went into still the service's? */
 bool ow_svcq_current(const struct ow_ctx *c, const struct ow_svcq *s);
+/* Messages in these queues may have been forgotten: see ow_queue_nudge(). */
+void ow_svcq_nudge(struct ow_ctx *c);
 void ow_svcq_close_all(struct ow_ctx *c);
 
 #pragma GCC visibility pop

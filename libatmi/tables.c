@@ -30,8 +30,9 @@
 #define OFF_CLT	 (OFF_SRV + UP(sizeof(struct ow_srv) * OW_SRV_MAX))
 #define OFF_RX	 (OFF_CLT + UP(sizeof(struct ow_clt) * OW_CLT_MAX))
 #define OFF_ADV	 (OFF_RX + (uint64_t)OW_RX_SIZE * OW_SRV_MAX)
-#define SEG_SIZE \
+#define OFF_PRC \
 	(OFF_ADV + (uint64_t)sizeof(struct ow_adv) * OW_ADV_MAX * OW_SRV_MAX)
+#define SEG_SIZE (OFF_PRC + UP(sizeof(struct ow_prc) * OW_PRC_MAX))
 
 static void read_boot_id(char *buf, size_t size)
 {
@@ -51,7 +52,7 @@ static int space(int r)
 	return r == -ENOSPC ? OW_TABLES_NOSPACE : r;
 }
 
-static int reserve_at(const struct ow_tables *t, const void *p, size_t len)
+int ow_tables_reserve(const struct ow_tables *t, const void *p, size_t len)
 {
 	uint64_t off = (uint64_t)((const char *)p - (const char *)t->head);
 
@@ -59,7 +60,7 @@ static int reserve_at(const struct ow_tables *t, const void *p, size_t len)
 }
 
 /* Fill a fresh segment behind `fd`. */
-static int build(int fd)
+static int build(int fd, const void *unused)
 {
 	struct ow_tables_head *h;
 	int r;
@@ -133,6 +134,7 @@ static int map_segment(int fd, struct ow_tables **ret)
 	t->clt = (struct ow_clt *)(p + OFF_CLT);
 	t->rx = (uint8_t(*)[OW_RX_SIZE])(p + OFF_RX);
 	t->adv = (struct ow_adv(*)[OW_ADV_MAX])(p + OFF_ADV);
+	t->prc = (struct ow_prc *)(p + OFF_PRC);
 	t->fd = fd;
 	t->writable = true;
 	*ret = t;
@@ -151,7 +153,7 @@ int ow_tables_open(const char *path, bool create, struct ow_tables **ret)
 			return -errno;
 		if (!create)
 			return OW_TABLES_ABSENT;
-		r = space(ow_segment_create(path, build));
+		r = space(ow_segment_create(path, build, NULL));
 		if (r != 0)
 			return r;
 	}
@@ -278,7 +280,7 @@ int ow_svc_name(struct ow_tables *t, const char *name)
 	at = name_hash(name) % OW_SVC_MAX;
 	while (svc_has_memory(t, at) && atomic_load(&t->svc[at].used) != 0)
 		at = (at + 1) % OW_SVC_MAX;
-	if (reserve_at(t, &t->svc[at], sizeof(t->svc[at])) != 0)
+	if (ow_tables_reserve(t, &t->svc[at], sizeof(t->svc[at])) != 0)
 		return -1;
 	OW_FAULT("svc_name.map");
 	atomic_fetch_or(&t->head->svc_map[at / 64], UINT64_C(1) << (at % 64));
@@ -333,18 +335,19 @@ static void raise_mark(_Atomic uint32_t *mark, uint32_t to)
 /* Reserve the pages that server `srvid` writes without asking again. */
 static int reserve_srv(struct ow_tables *t, uint32_t srvid)
 {
-	int r = reserve_at(t, &t->srv[srvid], sizeof(t->srv[srvid]));
+	int r = ow_tables_reserve(t, &t->srv[srvid], sizeof(t->srv[srvid]));
 
 	if (r == 0)
-		r = reserve_at(t, t->rx[srvid], OW_RX_SIZE);
+		r = ow_tables_reserve(t, t->rx[srvid], OW_RX_SIZE);
 	if (r == 0)
-		r = reserve_at(t, t->adv[srvid], PAGE);
+		r = ow_tables_reserve(t, t->adv[srvid], PAGE);
 	return r;
 }
 
 int ow_srv_need_row(struct ow_tables *t, uint32_t srvid, uint32_t row)
 {
-	return reserve_at(t, &t->adv[srvid][row], sizeof(t->adv[srvid][row]));
+	return ow_tables_reserve(t, &t->adv[srvid][row],
+				 sizeof(t->adv[srvid][row]));
 }
 
 /* A namesake of this process, dead and not reaped yet, is somebody else. */
@@ -425,7 +428,8 @@ static int find_free(struct ow_tables *t, uint32_t *ret_slot)
 	for (i = 0; i < OW_CLT_MAX; i++) {
 		at = (hint + i) % OW_CLT_MAX;
 		if (at >= atomic_load(&t->head->clt_high)) {
-			r = reserve_at(t, &t->clt[at], sizeof(t->clt[at]));
+			r = ow_tables_reserve(t, &t->clt[at],
+					      sizeof(t->clt[at]));
 			if (r != 0)
 				return r;
 		}
@@ -440,11 +444,14 @@ static int find_free(struct ow_tables *t, uint32_t *ret_slot)
 int ow_clt_take(struct ow_tables *t, uint32_t *ret_slot)
 {
 	struct ow_clt *c;
-	uint32_t at = 0;
+	uint32_t at = 0, prc;
 	int r;
 
 	if (ow_proc_start_self() == 0)
 		return -EMFILE; /* /proc cannot be read: we would look dead */
+	prc = ow_prc_self(t);
+	if (prc == 0)
+		return OW_TABLES_NOSPACE;
 	ow_tables_lock(t);
 	r = find_free(t, &at);
 	if (r != 0) {
@@ -461,6 +468,7 @@ int ow_clt_take(struct ow_tables *t, uint32_t *ret_slot)
 	atomic_store(&c->timeouts, 0);
 	atomic_store(&c->late, 0);
 	atomic_store(&c->outstanding, 0);
+	atomic_store(&c->prc, prc);
 	memset(c->queue, 0, sizeof(c->queue));
 	memset(c->cltid, 0, sizeof(c->cltid));
 	/* In use only when every scan finds it. */

@@ -42,11 +42,12 @@
 #include <sys/types.h>
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
-#define OW_TABLES_VERSION 1u
+#define OW_TABLES_VERSION 2u
 
 #define OW_SRV_MAX     65536u /* server ids 1..65535 index the table */
 #define OW_SVC_MAX     65536u /* power of two: open addressing */
 #define OW_CLT_MAX     65536u
+#define OW_PRC_MAX     65536u /* processes that own shared memory; 0: nobody */
 #define OW_ADV_MAX     256u  /* services of one server */
 #define OW_RX_SIZE     8192u /* receive slot: the largest queue message */
 #define OW_SVC_NAME    32u   /* 30 characters, NUL, padding */
@@ -105,14 +106,17 @@ struct ow_srv {
 	_Atomic uint64_t wakeups;   /* times it came out of its wait */
 	_Atomic uint64_t lost_replies; /* replies to clients that are gone */
 	char bin[64];		       /* program name */
-	uint64_t pad0[6];
+	/* written by whoever wakes it (shmq.h) or wants its attention */
+	_Atomic uint32_t bell;
+	_Atomic uint32_t attention; /* not 0: descriptors are to be looked at */
+	uint64_t pad0[7];
 	/* written by ndrxd */
 	_Atomic uint32_t ctl_state; /* enum ow_proc_state of ctl.h */
 	_Atomic uint32_t ctl_restarts;
 	_Atomic int32_t ctl_exit; /* wait status of the last exit */
 	_Atomic uint32_t ctl_pad;
 	_Atomic uint64_t ctl_changed; /* monotonic ns of the last change */
-	uint64_t pad1[39];
+	uint64_t pad1[37];
 };
 
 /* A client context (of a client or of a server that calls on). */
@@ -124,19 +128,32 @@ struct ow_clt {
 	uint32_t ctx;	/* number of the context in its process */
 	uint32_t srvid; /* of the server it belongs to, 0: plain client */
 	uint32_t maxmsg, msgsize; /* reply queue */
-	char queue[96]; /* its reply queue: name without prefix */
+	char queue[88]; /* its reply queue: name without prefix */
+	_Atomic uint32_t mailbox; /* 1: the slot's mailbox has memory */
+	uint32_t pad0;
 	char cltid[96]; /* clt,<name>,<pid>,<ctx>,<node> */
 	_Atomic uint64_t calls;
 	_Atomic uint64_t timeouts;
 	_Atomic uint64_t late; /* replies dropped: nobody waits any more */
 	_Atomic uint32_t outstanding;
+	_Atomic uint32_t prc; /* its process; see struct ow_prc */
+};
+
+/*
+ * A process, as the owner of blocks (block.h). Taken under the lock by the
+ * first who needs it; `start` before `pid`, so a slot with a pid is whole.
+ * Given back by the sweep, when nothing is left that names it.
+ */
+struct ow_prc {
+	_Atomic int32_t pid; /* 0: free */
 	uint32_t pad0;
+	_Atomic uint64_t start;
 };
 
 struct ow_tables_head {
 	uint64_t magic;
 	uint32_t version;
-	uint32_t transport; /* enum ow_transport of queue.h */
+	_Atomic uint32_t transport; /* 1 + enum ow_transport_id */
 	uint64_t size;	    /* of the segment: changes with any layout change */
 	char boot_id[40];   /* /proc/sys/kernel/random/boot_id of creation */
 	pthread_mutex_t lock;
@@ -150,6 +167,7 @@ struct ow_tables_head {
 	_Atomic uint64_t garbage;  /* malformed replies */
 	_Atomic uint32_t gone;	   /* 1: removed; who has it mapped joins anew */
 	_Atomic uint32_t wake;	   /* 1 + enum ow_wake; 0: not yet decided */
+	_Atomic uint32_t prc_high; /* 1 + highest process slot used */
 	_Atomic uint32_t svc_list[OW_SVC_MAX]; /* nsvc service indexes, in
 						  order of their naming */
 	_Atomic uint64_t srv_map[OW_SRV_MAX / 64]; /* bit: slot was used */
@@ -164,14 +182,18 @@ struct ow_tables {
 	struct ow_adv (*adv)[OW_ADV_MAX]; /* [srvid][row] */
 	uint8_t (*rx)[OW_RX_SIZE];	  /* [srvid] */
 	struct ow_clt *clt;
+	struct ow_prc *prc;
 	int fd;
 	bool writable;
+	_Atomic uint32_t self; /* process slot of this process; see prc.c */
+	_Atomic uint32_t self_forks;
 };
 
 _Static_assert(sizeof(struct ow_svc) == 128, "ow_svc: two cache lines");
 _Static_assert(sizeof(struct ow_adv) == 256, "ow_adv: 16 rows to a page");
 _Static_assert(sizeof(struct ow_srv) == 512, "ow_srv: 8 slots to a page");
 _Static_assert(sizeof(struct ow_clt) == 256, "ow_clt: 16 slots to a page");
+_Static_assert(sizeof(struct ow_prc) == 16, "ow_prc: 256 slots to a page");
 
 enum ow_tables_result {
 	OW_TABLES_ABSENT = 1,  /* open without create: no such domain */
@@ -227,6 +249,17 @@ int ow_clt_take(struct ow_tables *t, uint32_t *ret_slot);
 void ow_clt_clear(struct ow_tables *t, uint32_t slot);
 
 /* ---- processes ---- */
+
+/* The slot of this process, taken at the first call: 0: none is free, or no
+ * memory for it. Right in a forked child too. */
+uint32_t ow_prc_self(struct ow_tables *t);
+/* Does the process live that has this slot? */
+bool ow_prc_alive(const struct ow_tables *t, uint32_t prc);
+/* How often this process was made by fork(): what was noted in thread-local
+ * or process memory under another number belongs to a parent. */
+uint32_t ow_prc_forks(void);
+/* Have memory for `len` bytes at `p` in the tables: 0, NOSPACE, -errno. */
+int ow_tables_reserve(const struct ow_tables *t, const void *p, size_t len);
 
 /* Start time of a process (clock ticks since boot), 0 when it is gone, a
  * zombie, or cannot be looked at. */

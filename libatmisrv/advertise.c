@@ -84,7 +84,9 @@ int ow_offer_add(struct ow_server *s, const char *svc, const char *func,
 static int open_queue(struct ow_server *s, struct ow_offer *o,
 		      struct ow_svc *svc)
 {
-	struct ow_queue_shape shape = { s->dom->svc_maxmsg,
+	bool on_shm = s->dom->transport == OW_TRANSPORT_SHM;
+	struct ow_queue_shape shape = { on_shm ? s->dom->shm_limit
+					       : s->dom->svc_maxmsg,
 					s->dom->svc_msgsize };
 	bool fresh = (atomic_load(&svc->gen) & 1) == 0;
 	char name[48];
@@ -92,6 +94,10 @@ static int open_queue(struct ow_server *s, struct ow_offer *o,
 
 	snprintf(name, sizeof(name), "svc,%s", o->name);
 	r = ow_queue_create(s->dom, name, &shape, &o->queue);
+	if (r == -ENOSPC)
+		return ow_tp_fail(TPEOS, "queue of service %s: no shared "
+				  "memory: %s is full", o->name,
+				  s->dom->shm_dir);
 	if (r == OW_QUEUE_LIMIT)
 		return ow_tp_fail(TPEOS, "queue of service %s: the kernel's "
 				  "limits on POSIX queues are used up: see "
@@ -175,7 +181,9 @@ int ow_offer_publish(struct ow_server *s, uint32_t row)
 	ow_tables_unlock(s->dom->tables);
 	if (r != 0)
 		return r;
+	ow_tables_lock(s->dom->tables);
 	r = ow_waitset_add_queue(s->waitset, o->queue, row);
+	ow_tables_unlock(s->dom->tables);
 	if (r == 0)
 		return 0;
 	ow_offer_withdraw(s, row);
@@ -199,9 +207,9 @@ void ow_offer_withdraw(struct ow_server *s, uint32_t row)
 
 	if (o->queue == NULL)
 		return;
+	ow_tables_lock(s->dom->tables);
 	ow_waitset_del_queue(s->waitset, o->queue);
 	o->queue = ow_queue_close(o->queue);
-	ow_tables_lock(s->dom->tables);
 	ow_reap_unadvertise(s->dom, s->opt->srvid, row, false);
 	ow_tables_unlock(s->dom->tables);
 }

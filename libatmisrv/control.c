@@ -27,7 +27,7 @@ static void disconnect(struct ow_server *s)
 	close(s->ctl_fd);
 	s->ctl_fd = -1;
 	if (!s->hurry)
-		ow_loop_set_tick(s, OW_CONTROL_RETRY_NS);
+		ow_waitset_tick(s->waitset, OW_CONTROL_RETRY_NS);
 }
 
 static void say(struct ow_server *s, enum ow_ctl_kind kind, uint32_t seq)
@@ -70,7 +70,8 @@ void ow_control_connect(struct ow_server *s)
 	s->ctl_fd = fd;
 	r = say_hello(s);
 	if (r == 0)
-		r = ow_waitset_add_fd(s->waitset, fd, OW_TAG_CONTROL);
+		r = ow_waitset_add_fd(s->waitset, fd, 0, OW_TAG_CONTROL,
+				      OW_FD_RUNG);
 	if (r < 0) {
 		log_warn("ndrxd: hello: %s", strerror(-r));
 		close(fd);
@@ -98,7 +99,7 @@ void ow_control_tick(struct ow_server *s)
 	s->ctl_retry_ns = ow_clock_mono_ns() + OW_CONTROL_RETRY_NS / 2;
 	ow_control_connect(s);
 	if (s->ctl_fd >= 0 && !s->hurry)
-		ow_loop_set_tick(s, IDLE_TICK_NS);
+		ow_waitset_tick(s->waitset, IDLE_TICK_NS);
 }
 
 /* ndrxd asks to stop or resume offering a service. */

@@ -90,8 +90,6 @@ static int unpack(struct ow_server *s, const struct ow_msg *m, char **ret_data,
 			return TPESVCERR;
 	}
 	r = ow_buf_from_msg(m, payload, ret_data, ret_len);
-	if (m->block != 0)
-		ow_block_free(s->dom->blocks, m->block);
 	if (r == 0)
 		ow_buf_set_auto(*ret_data);
 	else
@@ -202,7 +200,7 @@ void ow_dispatch(struct ow_server *s, uint32_t row, size_t len)
 	s->job.returned = s->job.failed = false;
 	s->job.since_ns = now;
 	serve(s, row, m);
-	clear_slot(s);
+	drop(s, m);
 	count(s, row, now, ow_clock_mono_ns());
 	STORE(&s->slot->cur_adv, 0);
 	STORE(&s->slot->state, OW_SRV_IDLE);

@@ -3,7 +3,7 @@
  * loop.c - wait for a request, have it served, wait again
  *
  * Station 4 of a call: after the client's queue.c, before dispatch.c. One
- * epoll set holds the queues of all services and ndrxd's control socket. A
+ * wait set holds the queues of all services and ndrxd's control socket. A
  * message is received straight into the receive slot (tables.h says why).
  *
  * Once a second an idle server looks into its queues without having been
@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "libatmi/clock.h"
@@ -22,19 +21,6 @@
 
 #define SWEEP_NS OW_NS_PER_SEC
 #define HURRY_NS (5 * OW_NS_PER_MS) /* between tries to send parked replies */
-
-/* The clock of the housekeeping is a descriptor in the set: a time-out of the
- * wait itself would be armed and disarmed with every request. */
-int ow_loop_set_tick(struct ow_server *s, uint64_t period_ns)
-{
-	struct itimerspec its = {
-		.it_interval = { .tv_sec = (time_t)(period_ns / OW_NS_PER_SEC),
-				 .tv_nsec = (long)(period_ns % OW_NS_PER_SEC) },
-	};
-
-	its.it_value = its.it_interval;
-	return timerfd_settime(s->tick_fd, 0, &its, NULL) < 0 ? -errno : 0;
-}
 
 /* Take one message of row `row` and serve it: 0, or OW_QUEUE_EMPTY. */
 static int take(struct ow_server *s, uint32_t row)
@@ -96,9 +82,9 @@ static void adjust_tick(struct ow_server *s)
 	if (hurry == s->hurry)
 		return;
 	s->hurry = hurry;
-	ow_loop_set_tick(s, hurry	      ? HURRY_NS
-			    : s->ctl_fd < 0 ? OW_CONTROL_RETRY_NS
-					    : SWEEP_NS);
+	ow_waitset_tick(s->waitset, hurry	    ? HURRY_NS
+				    : s->ctl_fd < 0 ? OW_CONTROL_RETRY_NS
+						    : SWEEP_NS);
 }
 
 static void send_parked(struct ow_server *s)
@@ -112,10 +98,8 @@ static void send_parked(struct ow_server *s)
 
 static void tick(struct ow_server *s)
 {
-	uint64_t n, now = ow_clock_mono_ns();
+	uint64_t now = ow_clock_mono_ns();
 
-	if (read(s->tick_fd, &n, sizeof(n)) < 0)
-		return;
 	send_parked(s);
 	if (now >= s->sweep_ns) {
 		s->sweep_ns = now + SWEEP_NS - SWEEP_NS / 8;
@@ -127,15 +111,13 @@ static void tick(struct ow_server *s)
 
 static void handle(struct ow_server *s, uint32_t tag)
 {
-	uint64_t n;
-
 	if (tag < OW_ADV_MAX)
 		take(s, tag);
-	else if (tag == OW_TAG_TICK)
+	else if (tag == OW_WAITSET_TICK)
 		tick(s);
 	else if (tag == OW_TAG_CONTROL)
 		ow_control_input(s);
-	else if (read(s->wake_fd, &n, sizeof(n)) > 0)
+	else if (tag == OW_WAITSET_KICK)
 		s->stop = true;
 }
 
@@ -158,12 +140,13 @@ int ow_loop_run(struct ow_server *s)
 	uint32_t tag = 0;
 	int r;
 
-	r = ow_loop_set_tick(s, s->ctl_fd < 0 ? OW_CONTROL_RETRY_NS : SWEEP_NS);
+	r = ow_waitset_tick(s->waitset, s->ctl_fd < 0 ? OW_CONTROL_RETRY_NS
+						      : SWEEP_NS);
 	if (r < 0)
 		return r;
 	atomic_store(&s->slot->state, OW_SRV_IDLE);
 	while (!s->stop) {
-		r = ow_waitset_wait(s->waitset, s->backlog ? 0 : -1, &tag);
+		r = ow_waitset_wait(s->waitset, !s->backlog, &tag, NULL);
 		atomic_store_explicit(&s->slot->wakeups,
 				      s->slot->wakeups + 1,
 				      memory_order_relaxed);

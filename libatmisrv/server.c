@@ -40,13 +40,9 @@ struct ow_server *ow_server_self(void)
 /* SIGINT and SIGTERM: finish the request in hand; a second one kills. */
 static void on_signal(int sig)
 {
-	uint64_t one = 1;
-	int e = errno;
-
 	signal(sig, SIG_DFL);
-	if (self != NULL && write(self->wake_fd, &one, sizeof(one)) < 0)
-		_exit(1);
-	errno = e;
+	if (self != NULL)
+		ow_waitset_kick(self->waitset);
 }
 
 static void catch_signal(int sig)
@@ -61,11 +57,8 @@ static void catch_signal(int sig)
 /* A child forked by the program must not act for the server. */
 static void forked(void)
 {
-	if (self != NULL) {
-		close(self->wake_fd);
-		if (self->ctl_fd >= 0)
-			close(self->ctl_fd);
-	}
+	if (self != NULL && self->ctl_fd >= 0)
+		close(self->ctl_fd);
 	self = NULL;
 }
 
@@ -187,16 +180,11 @@ static int prepare_waiting(struct ow_server *s)
 {
 	int r;
 
-	s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	s->tick_fd = timerfd_create(CLOCK_MONOTONIC,
-				    TFD_CLOEXEC | TFD_NONBLOCK);
-	if (s->wake_fd < 0 || s->tick_fd < 0)
-		return -errno;
-	r = ow_waitset_open(s->dom->wake, &s->waitset);
-	if (r == 0)
-		r = ow_waitset_add_fd(s->waitset, s->wake_fd, OW_TAG_WAKE);
-	if (r == 0)
-		r = ow_waitset_add_fd(s->waitset, s->tick_fd, OW_TAG_TICK);
+	if (s->dom->transport == OW_TRANSPORT_SHM)
+		s->rx = malloc(OW_RX_SIZE); /* the block is the record */
+	if (s->rx == NULL)
+		return -ENOMEM;
+	r = ow_waitset_open(s->dom, s->opt->srvid, &s->waitset);
 	if (r == 0)
 		r = ow_answers_open(s->dom, &s->answers);
 	return r;
@@ -320,10 +308,8 @@ static void free_server(struct ow_server *s)
 	s->waitset = ow_waitset_close(s->waitset);
 	if (s->ctl_fd >= 0)
 		close(s->ctl_fd);
-	if (s->wake_fd >= 0)
-		close(s->wake_fd);
-	if (s->tick_fd >= 0)
-		close(s->tick_fd);
+	if (s->dom->transport == OW_TRANSPORT_SHM)
+		free(s->rx);
 	s->ctx->srvid = 0;
 	ow_ctx_leave();
 	self = NULL;
@@ -376,7 +362,7 @@ int ow_server_run(int argc, char **argv, const struct ow_program *p)
 		free(s);
 		return r == OW_OPTIONS_HELP ? 0 : 1;
 	}
-	s->ctl_fd = s->wake_fd = s->tick_fd = -1;
+	s->ctl_fd = -1;
 	s->no_longjmp = p->no_longjmp;
 	redirect_output(s->opt);
 	if (s->opt->log_level >= 0)

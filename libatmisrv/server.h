@@ -46,7 +46,7 @@ struct ow_server {
 	struct ow_domain *dom;
 	struct ow_srv *slot;
 	struct ow_adv *adv; /* rows of this server */
-	uint8_t *rx;	    /* receive slot */
+	uint8_t *rx;	    /* receive slot; on shm a copy of the header */
 	struct ow_waitset *waitset;
 	struct ow_answers *answers;
 	struct ow_offer offers[OW_ADV_MAX];
@@ -56,9 +56,7 @@ struct ow_server {
 	bool backlog; /* some offer has one */
 	bool hurry;   /* replies are parked: tick quickly */
 	bool no_longjmp;
-	int wake_fd; /* eventfd: a signal handler asks to stop */
-	int tick_fd; /* timerfd: housekeeping is due */
-	int ctl_fd;  /* ndrxd, -1: not connected */
+	int ctl_fd; /* ndrxd, -1: not connected */
 	uint64_t sweep_ns, ctl_retry_ns; /* not before */
 	struct ow_job job;
 };
@@ -74,8 +72,7 @@ struct ow_program {
 /* Tags of the wait set: rows of offers, then these. */
 enum {
 	OW_TAG_CONTROL = OW_ADV_MAX,
-	OW_TAG_WAKE,
-	OW_TAG_TICK,
+	OW_TAG_USER, /* + number of a descriptor of the program's */
 };
 
 /* The server of this process, NULL when it is not one (yet). */
@@ -105,7 +102,6 @@ void ow_control_tick(struct ow_server *s);
 /* loop.c */
 int ow_loop_run(struct ow_server *s);
 void ow_loop_sweep(struct ow_server *s);
-int ow_loop_set_tick(struct ow_server *s, uint64_t period_ns);
 
 /* dispatch.c: serve what lies in the receive slot. */
 void ow_dispatch(struct ow_server *s, uint32_t row, size_t len);

@@ -16,7 +16,9 @@
 #include "libatmi/domain.h"
 #include "libatmi/env.h"
 #include "libatmi/log.h"
+#include "libatmi/queue.h"
 #include "libatmi/reap.h"
+#include "libatmi/tables.h"
 #include "ndrxd/adopt.h"
 #include "ndrxd/grave.h"
 #include "ndrxd/inst.h"
@@ -265,6 +267,16 @@ static void tell_tables(struct ndrxd *d)
 	atomic_store(&h->ndrxd_pid, getpid());
 }
 
+/* Servers that ran under our predecessor: their connection has ended. */
+static void ring_servers(struct ndrxd *d)
+{
+	uint32_t id;
+
+	for (id = ow_srv_next(d->dom->tables, 1); id != 0;
+	     id = ow_srv_next(d->dom->tables, id + 1))
+		ow_srv_ring(d->dom, id);
+}
+
 int ow_ndrxd_open(struct ndrxd *d, char *why, size_t size)
 {
 	int r;
@@ -303,6 +315,7 @@ int ow_ndrxd_open(struct ndrxd *d, char *why, size_t size)
 	}
 	ow_peer_listen(d);
 	ow_adopt_domain(d);
+	ring_servers(d);
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "libatmi/log.h"
+#include "libatmi/queue.h"
 #include "ndrxd/adopt.h"
 #include "ndrxd/command.h"
 #include "ndrxd/inst.h"
@@ -103,6 +104,13 @@ static void enqueue(struct ow_peer *p, const union ow_ctl_msg *m)
 		want_write(p, true);
 }
 
+/* A server on shm sleeps on its bell, not on its socket. */
+static void ring(const struct ow_peer *p)
+{
+	if (p->inst != NULL)
+		ow_srv_ring(p->d->dom, p->inst->srvid);
+}
+
 void ow_peer_send(struct ow_peer *p, const union ow_ctl_msg *m)
 {
 	int r;
@@ -118,6 +126,8 @@ void ow_peer_send(struct ow_peer *p, const union ow_ctl_msg *m)
 		enqueue(p, m);
 	else if (r < 0)
 		ow_peer_close(p);
+	else
+		ring(p);
 }
 
 void ow_peer_order(struct ow_peer *p, enum ow_ctl_kind kind, uint32_t seq)
@@ -164,6 +174,7 @@ static void flush(struct ow_peer *p)
 		STAILQ_REMOVE_HEAD(&p->out, link);
 		free(k);
 		p->n_out--;
+		ring(p);
 	}
 	if (p->listing)
 		ow_report_more(p);

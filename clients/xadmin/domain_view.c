@@ -33,6 +33,8 @@ int ow_view_open(struct ow_view *ret, char *why, size_t size)
 	r = ow_tables_open(path, false, &ret->d.tables);
 	if (r != 0)
 		explain(r, path, why, size);
+	else
+		ow_domain_learn(&ret->d);
 	return r;
 }
 

@@ -58,6 +58,7 @@ static inline void dom_make(void)
 	unsetenv("NDRX_APPHOME");
 	unsetenv("NDRX_DPID");
 	unsetenv("NDRX_TOUT");
+	unsetenv("NDRX_WAKE");
 	setenv("NDRX_DEBUG_STR", "ndrx=0 ubf=0 tp=0", 1);
 	if (ow_domain_join(true, &dom, why, sizeof(why)) != 0) {
 		fprintf(stderr, "%s\n", why);
@@ -76,6 +77,13 @@ static inline struct ow_queue *dom_queue(const char *name, uint32_t maxmsg,
 	snprintf(dom_queues[dom_nqueues++ % 32], 64, "%s", name);
 	assert_int_equal(ow_queue_create(dom, name, &shape, &q), 0);
 	return q;
+}
+
+/* A wait set as a server's, woken as the test says. */
+static inline int dom_waitset(enum ow_wake wake, struct ow_waitset **ret)
+{
+	dom->wake = wake;
+	return ow_waitset_open(dom, 0, ret);
 }
 
 /* Wait for a condition, five seconds at most. */

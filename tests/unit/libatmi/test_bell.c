@@ -42,19 +42,19 @@ static void each_message_wakes_once(void **state)
 	size_t len;
 	int i;
 
-	assert_int_equal(ow_waitset_open(OW_WAKE_BELL, &w), 0);
+	assert_int_equal(dom_waitset(OW_WAKE_BELL, &w), 0);
 	assert_int_equal(ow_waitset_add_queue(w, q, 7), 0);
-	assert_int_equal(ow_waitset_wait(w, 0, &tag), OW_QUEUE_TIMEOUT);
+	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), OW_QUEUE_TIMEOUT);
 	for (i = 0; i < 3; i++)
 		assert_int_equal(ow_queue_send(q, "m", 1, 5, OW_QUEUE_NOWAIT),
 				 0);
 	for (i = 0; i < 3; i++) {
-		assert_int_equal(ow_waitset_wait(w, 1000, &tag), 0);
+		assert_int_equal(ow_waitset_wait(w, true, &tag, NULL), 0);
 		assert_int_equal(tag, 7);
 		assert_int_equal(ow_queue_recv(q, buf, sizeof(buf),
 					       OW_QUEUE_NOWAIT, &len), 0);
 	}
-	assert_int_equal(ow_waitset_wait(w, 0, &tag), OW_QUEUE_TIMEOUT);
+	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), OW_QUEUE_TIMEOUT);
 	ow_waitset_close(w);
 	ow_queue_close(q);
 }
@@ -70,12 +70,12 @@ static void a_surplus_byte_does_no_harm(void **state)
 
 	assert_true(fd >= 0);
 	ow_bell_ring(fd);
-	assert_int_equal(ow_waitset_open(OW_WAKE_BELL, &w), 0);
+	assert_int_equal(dom_waitset(OW_WAKE_BELL, &w), 0);
 	assert_int_equal(ow_waitset_add_queue(w, q, 1), 0);
-	assert_int_equal(ow_waitset_wait(w, 1000, &tag), 0);
+	assert_int_equal(ow_waitset_wait(w, true, &tag, NULL), 0);
 	assert_int_equal(ow_queue_recv(q, buf, sizeof(buf), OW_QUEUE_NOWAIT,
 				       &len), OW_QUEUE_EMPTY);
-	assert_int_equal(ow_waitset_wait(w, 0, &tag), OW_QUEUE_TIMEOUT);
+	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), OW_QUEUE_TIMEOUT);
 	close(fd);
 	ow_waitset_close(w);
 	ow_queue_close(q);

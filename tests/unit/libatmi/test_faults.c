@@ -49,8 +49,8 @@ static struct ow_server *make_server(void)
 	s->slot = &dom->tables->srv[SRVID];
 	s->adv = dom->tables->adv[SRVID];
 	s->rx = dom->tables->rx[SRVID];
-	s->ctl_fd = s->wake_fd = s->tick_fd = -1;
-	if (ow_waitset_open(OW_WAKE_EXCLUSIVE, &s->waitset) != 0)
+	s->ctl_fd = -1;
+	if (dom_waitset(OW_WAKE_EXCLUSIVE, &s->waitset) != 0)
 		_exit(10);
 	return s;
 }
@@ -171,16 +171,16 @@ static void check_services(void)
 	}
 }
 
-static bool not_in_use(uint64_t ref, void *arg)
+static bool long_dead(const struct ow_orphan *o, void *arg)
 {
-	return false;
+	return ow_clock_mono_ns() - o->since_ns >= OW_NS_PER_SEC;
 }
 
 static void check_blocks(uint64_t ours)
 {
 	uint64_t n = 0, bytes = 0;
 
-	WAIT_FOR((ow_blocks_sweep(dom->blocks, not_in_use, NULL),
+	WAIT_FOR((ow_blocks_sweep(dom->blocks, long_dead, NULL),
 		  ow_blocks_usage(dom->blocks, &n, &bytes), n <= ours));
 	assert_int_equal(n, ours);
 }

@@ -152,13 +152,13 @@ static void a_signal_interrupts_every_wait(void **state)
 	size_t len;
 
 	fill(q);
-	assert_int_equal(ow_waitset_open(OW_WAKE_EXCLUSIVE, &w), 0);
+	assert_int_equal(dom_waitset(OW_WAKE_EXCLUSIVE, &w), 0);
 	ring_in(20000);
 	assert_int_equal(ow_queue_send(q, msg, 1, 1, 0), OW_QUEUE_SIGNAL);
 	assert_int_equal(ow_queue_recv(e, buf, 256, 0, &len),
 			 OW_QUEUE_SIGNAL);
 	assert_int_equal(ow_queue_wait_either(q, e, 0), OW_QUEUE_SIGNAL);
-	assert_int_equal(ow_waitset_wait(w, -1, &tag), OW_QUEUE_SIGNAL);
+	assert_int_equal(ow_waitset_wait(w, true, &tag, NULL), OW_QUEUE_SIGNAL);
 	ring_in(0);
 	ow_waitset_close(w);
 	ow_queue_close(q);
@@ -288,10 +288,10 @@ static void wait_once(struct ow_queue *q, int out)
 	size_t len;
 	int r;
 
-	if (ow_waitset_open(OW_WAKE_EXCLUSIVE, &w) != 0 ||
+	if (dom_waitset(OW_WAKE_EXCLUSIVE, &w) != 0 ||
 	    ow_waitset_add_queue(w, q, 42) != 0 || write(out, &c, 1) != 1)
 		_exit(1);
-	r = ow_waitset_wait(w, 10000, &tag);
+	r = ow_waitset_wait(w, true, &tag, NULL);
 	if (r != 0 || tag != 42)
 		_exit(2);
 	r = ow_queue_recv(q, buf, sizeof(buf), OW_QUEUE_NOWAIT, &len);
@@ -364,18 +364,18 @@ static void a_member_that_left_the_set_is_not_told(void **state)
 	int fd[2];
 
 	assert_int_equal(pipe(fd), 0);
-	assert_int_equal(ow_waitset_open(OW_WAKE_HERD, &w), 0);
+	assert_int_equal(dom_waitset(OW_WAKE_HERD, &w), 0);
 	assert_int_equal(ow_waitset_add_queue(w, q, 1), 0);
 	assert_int_equal(ow_waitset_add_queue(w, q, 1), -EEXIST);
-	assert_int_equal(ow_waitset_add_fd(w, fd[0], 2), 0);
-	assert_int_equal(ow_waitset_wait(w, 0, &tag), OW_QUEUE_TIMEOUT);
+	assert_int_equal(ow_waitset_add_fd(w, fd[0], 0, 2, OW_FD_WATCHED), 0);
+	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), OW_QUEUE_TIMEOUT);
 	assert_int_equal(ow_queue_send(q, "x", 1, 1, 1), 0);
-	assert_int_equal(ow_waitset_wait(w, 0, &tag), 0);
+	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), 0);
 	assert_int_equal(tag, 1);
 	assert_int_equal(ow_waitset_del_queue(w, q), 0);
-	assert_int_equal(ow_waitset_wait(w, 0, &tag), OW_QUEUE_TIMEOUT);
+	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), OW_QUEUE_TIMEOUT);
 	assert_int_equal(write(fd[1], "x", 1), 1);
-	assert_int_equal(ow_waitset_wait(w, 0, &tag), 0);
+	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), 0);
 	assert_int_equal(tag, 2);
 	assert_int_equal(ow_waitset_del_fd(w, fd[0]), 0);
 	assert_int_equal(ow_waitset_del_fd(w, fd[0]), -ENOENT);

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * block_sweep.c - find what the dead have left in the store
+ *
+ * Walks all descriptors that were ever used. Any process may do so at any
+ * time, several at once: every change is one compare-and-swap of the state
+ * that was seen.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libatmi/block_store.h"
+#include "libatmi/clock.h"
+#include "libatmi/fault.h"
+#include "libatmi/tables.h"
+
+#define CALM_NS (10 * OW_NS_PER_SEC) /* free so long: memory is given back */
+
+/* What is known of a process slot in this sweep. */
+enum { UNKNOWN, ALIVE, DEAD };
+
+struct sweep {
+	struct ow_blocks *b;
+	uint8_t *of;   /* [OW_PRC_MAX] ALIVE, DEAD */
+	uint8_t *owns; /* [OW_PRC_MAX] is still named by some block */
+	uint64_t now;
+	bool (*see)(const struct ow_orphan *, void *);
+	void *arg;
+};
+
+static bool is_dead(struct sweep *w, uint32_t prc)
+{
+	if (prc == 0)
+		return true;
+	if (w->of[prc] == UNKNOWN)
+		w->of[prc] = ow_prc_alive(w->b->tables, prc) ? ALIVE : DEAD;
+	return w->of[prc] == DEAD;
+}
+
+/* Free for long: its memory goes, while we have it. */
+static void return_memory(struct sweep *w, int c, uint32_t i, uint64_t s)
+{
+	struct block *blk = &w->b->block[c][i];
+	uint32_t prc = ow_prc_self(w->b->tables);
+	uint64_t since = atomic_load(&blk->free_ns);
+
+	if (ow_class_size(c) < 16384 || atomic_load(&blk->backed) == 0)
+		return;
+	if (since == 0 || state_gen(s) != atomic_load(&blk->free_gen)) {
+		atomic_store(&blk->free_gen, state_gen(s));
+		atomic_store(&blk->free_ns, w->now);
+		return;
+	}
+	if (w->now - since < CALM_NS || prc == 0 ||
+	    !atomic_compare_exchange_strong(
+		&blk->state, &s,
+		state_make(OW_BLOCK_HELD, prc, state_gen(s))))
+		return;
+	ow_class_punch(w->b, c, i);
+	ow_class_give(w->b, c, i);
+}
+
+/* A FREE block: findable, and not hoarding memory. */
+static void see_free(struct sweep *w, int c, uint32_t i, uint64_t s)
+{
+	struct class_head *h = &w->b->head->class[c];
+
+	return_memory(w, c, i, s);
+	if ((atomic_load(&h->free[i / 64]) >> (i % 64) & 1) == 0 ||
+	    (atomic_load(&h->some[i / 4096]) >> (i / 64 % 64) & 1) == 0) {
+		atomic_fetch_or(&h->free[i / 64], UINT64_C(1) << (i % 64));
+		atomic_fetch_or(&h->some[i / 4096],
+				UINT64_C(1) << (i / 64 % 64));
+	}
+}
+
+static bool release(struct sweep *w, int c, uint32_t i, uint64_t s)
+{
+	struct block *blk = &w->b->block[c][i];
+	uint32_t prc = ow_prc_self(w->b->tables);
+
+	OW_FAULT("sweep.hold");
+	if (prc == 0 || !atomic_compare_exchange_strong(
+			    &blk->state, &s,
+			    state_make(OW_BLOCK_HELD, prc, state_gen(s))))
+		return false;
+	ow_class_give(w->b, c, i);
+	return true;
+}
+
+static int see_block(struct sweep *w, int c, uint32_t i)
+{
+	struct block *blk = &w->b->block[c][i];
+	uint64_t s = atomic_load(&blk->state);
+	struct ow_orphan o;
+	uint64_t none = 0;
+	bool was_cached;
+
+	if (state_kind(s) == OW_BLOCK_FREE) {
+		see_free(w, c, i, s);
+		return 0;
+	}
+	w->owns[state_prc(s)] = 1;
+	if (!is_dead(w, state_prc(s)))
+		return 0;
+	was_cached = state_kind(s) == OW_BLOCK_CACHED ||
+		     state_kind(s) > OW_BLOCK_MAILED; /* damaged */
+	atomic_compare_exchange_strong(&blk->orphan_ns, &none, w->now);
+	o = (struct ow_orphan){ .ref = ref_make(c, i, state_gen(s)),
+				.state = s,
+				.kind = state_kind(s),
+				.deadline_ns = atomic_load(&blk->deadline_ns),
+				.since_ns = none != 0 ? none : w->now };
+	if (!was_cached && !w->see(&o, w->arg))
+		return 0;
+	return release(w, c, i, s) && !was_cached;
+}
+
+/* Slots of the dead that no block names; a block that names one afterwards
+ * cannot be: only the dead one could write it. */
+static void give_slots_back(struct sweep *w)
+{
+	struct ow_tables *t = w->b->tables;
+	uint32_t i, high = atomic_load(&t->head->prc_high);
+
+	for (i = 1; i < high && i < OW_PRC_MAX; i++) {
+		if (atomic_load(&t->prc[i].pid) == 0 || w->owns[i] ||
+		    !is_dead(w, i))
+			continue;
+		ow_tables_lock(t);
+		if (!ow_prc_alive(t, i))
+			atomic_store(&t->prc[i].pid, 0);
+		ow_tables_unlock(t);
+	}
+}
+
+int ow_blocks_sweep(struct ow_blocks *b,
+		    bool (*see)(const struct ow_orphan *, void *), void *arg)
+{
+	struct sweep w = { .b = b, .now = ow_clock_mono_ns(), .see = see,
+			   .arg = arg, .of = calloc(2, OW_PRC_MAX) };
+	uint32_t i, known;
+	int c, n = 0;
+
+	if (w.of == NULL)
+		return 0;
+	w.owns = w.of + OW_PRC_MAX;
+	for (c = 0; c < OW_BLOCK_CLASSES; c++) {
+		if (ow_class_need(b, c, false) != 0)
+			break;
+		known = atomic_load(&b->head->class[c].known);
+		for (i = 0; i < known && i < ow_class_count(c); i++)
+			n += see_block(&w, c, i);
+	}
+	give_slots_back(&w);
+	free(w.of);
+	return n;
+}
+
+static struct block *of_orphan(struct ow_blocks *b, const struct ow_orphan *o)
+{
+	uint32_t i;
+	int c;
+
+	return ow_block_resolve(b, o->ref, &c, &i);
+}
+
+bool ow_orphan_disown(struct ow_blocks *b, const struct ow_orphan *o)
+{
+	struct block *blk = of_orphan(b, o);
+	uint64_t s = o->state;
+
+	return blk != NULL &&
+	       atomic_compare_exchange_strong(
+		   &blk->state, &s, state_make(o->kind, 0, state_gen(s)));
+}
+
+bool ow_orphan_hold(struct ow_blocks *b, const struct ow_orphan *o)
+{
+	struct block *blk = of_orphan(b, o);
+	uint32_t prc = ow_prc_self(b->tables);
+	uint64_t s = o->state;
+
+	return blk != NULL && prc != 0 &&
+	       atomic_compare_exchange_strong(
+		   &blk->state, &s,
+		   state_make(OW_BLOCK_HELD, prc, state_gen(s)));
+}
+
+void ow_blocks_usage(struct ow_blocks *b, uint64_t *ret_blocks,
+		     uint64_t *ret_bytes)
+{
+	uint32_t i, known;
+	int c;
+
+	*ret_blocks = *ret_bytes = 0;
+	for (c = 0; c < OW_BLOCK_CLASSES && ow_class_need(b, c, false) == 0;
+	     c++) {
+		known = atomic_load(&b->head->class[c].known);
+		for (i = 0; i < known && i < ow_class_count(c); i++) {
+			struct block *blk = &b->block[c][i];
+
+			if (state_kind(atomic_load(&blk->state)) <
+			    OW_BLOCK_HELD)
+				continue;
+			(*ret_blocks)++;
+			*ret_bytes += atomic_load(&blk->len);
+		}
+	}
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * queue_posix.h - what queue_posix.c and waitset_posix.c know of each other
+ */
+#ifndef OW_QUEUE_POSIX_H
+#define OW_QUEUE_POSIX_H
+
+#include <mqueue.h>
+
+#include "libatmi/transport.h"
+
+struct posix_queue {
+	struct ow_queue base;
+	mqd_t mq;
+	int bell; /* see bell.h; -1: none */
+	size_t msgsize;
+};
+
+static inline struct posix_queue *posix_of(struct ow_queue *q)
+{
+	return (struct posix_queue *)q;
+}
+
+int ow_waitset_posix_open(struct ow_domain *d, uint32_t srvid,
+			  struct ow_waitset **ret);
+void ow_srv_posix_ring(struct ow_domain *d, uint32_t srvid);
+
+#endif

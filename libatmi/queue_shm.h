@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * queue_shm.h - what queue_shm.c and waitset_shm.c know of each other
+ */
+#ifndef OW_QUEUE_SHM_H
+#define OW_QUEUE_SHM_H
+
+#include "libatmi/shmq.h"
+#include "libatmi/transport.h"
+
+/* A service's queue, or (shmq NULL) a client's mailbox. */
+struct shm_queue {
+	struct ow_queue base;
+	struct ow_domain *dom;
+	struct ow_shmq *shmq;
+	uint32_t slot; /* of the mailbox */
+	uint32_t rank; /* of the server that waits for it */
+	bool woken;    /* it was woken for this queue, and has not looked */
+};
+
+static inline struct shm_queue *shm_of(struct ow_queue *q)
+{
+	return (struct shm_queue *)q;
+}
+
+int ow_waitset_shm_open(struct ow_domain *d, uint32_t srvid,
+			struct ow_waitset **ret);
+void ow_srv_shm_ring(struct ow_domain *d, uint32_t srvid);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shmq_wake.c - who serves a queue, who of them is idle, whom to wake
+ */
+#include <errno.h>
+
+#include "libatmi/clock.h"
+#include "libatmi/domain.h"
+#include "libatmi/fault.h"
+#include "libatmi/futex.h"
+#include "libatmi/segment.h"
+#include "libatmi/shmq_seg.h"
+#include "libatmi/tables.h"
+
+#define ON_WAY_NS (2 * OW_NS_PER_MS)
+#define TRIES_MAX 64 /* servers that turn out not to be idle */
+
+#define LOAD(p) atomic_load_explicit((p), memory_order_relaxed)
+
+/* ---- members ---- */
+
+static uint32_t member_srvid(uint32_t m)
+{
+	return m >> 8 & 0xffff;
+}
+
+int ow_shmq_join(struct ow_shmq *q, uint32_t srvid, uint32_t row,
+		 uint32_t *ret_rank)
+{
+	struct shmq_head *h = q->head;
+	uint32_t i, ranks = atomic_load(&h->ranks);
+	int r;
+
+	for (i = 0; i < ranks && i < OW_SHMQ_RANKS; i++)
+		if (atomic_load(&h->member[i]) == 0)
+			break;
+	if (i >= OW_SHMQ_RANKS)
+		return -ENOSPC;
+	r = ow_segment_reserve(q->fd, offsetof(struct shmq_head, member) +
+			       i * sizeof(h->member[0]), sizeof(h->member[0]));
+	if (r != 0)
+		return r == -ENOSPC ? OW_SHMQ_NOSPACE : r;
+	OW_FAULT("shmq.join");
+	atomic_store(&h->member[i], UINT32_C(1) << 31 | srvid << 8 | row);
+	OW_FAULT("shmq.ranks");
+	if (i >= ranks)
+		atomic_store(&h->ranks, i + 1);
+	*ret_rank = i;
+	return 0;
+}
+
+void ow_shmq_leave(struct ow_shmq *q, uint32_t srvid)
+{
+	struct shmq_head *h = q->head;
+	uint32_t i, ranks = atomic_load(&h->ranks);
+	uint64_t way;
+
+	for (i = 0; i < ranks && i < OW_SHMQ_RANKS; i++) {
+		uint32_t m = atomic_load(&h->member[i]);
+
+		if (m == 0 || member_srvid(m) != srvid)
+			continue;
+		OW_FAULT("shmq.leave");
+		atomic_fetch_and(&h->idle[i / 64], ~(UINT64_C(1) << (i % 64)));
+		atomic_store(&h->member[i], 0);
+		way = atomic_load(&h->on_way);
+		if (way >> 48 == i + 1)
+			atomic_compare_exchange_strong(&h->on_way, &way, 0);
+	}
+	/* What it was woken for may still be there. */
+	ow_shmq_notify(q);
+}
+
+/* ---- choosing ---- */
+
+static bool is_idle(struct shmq_head *h, uint32_t rank)
+{
+	return (LOAD(&h->idle[rank / 64]) >> (rank % 64) & 1) != 0;
+}
+
+/* The first idle rank in [from, to), as far as the hints know; -1. */
+static int scan(struct shmq_head *h, uint32_t from, uint32_t to)
+{
+	uint64_t w;
+	uint32_t i;
+
+	while (from < to) {
+		w = LOAD(&h->idle[from / 64]) >> (from % 64);
+		if (w != 0) {
+			i = from + (uint32_t)__builtin_ctzll(w);
+			return i < to ? (int)i : -1;
+		}
+		from = (from / 64 + 1) * 64;
+	}
+	return -1;
+}
+
+static int choose(struct shmq_head *h)
+{
+	uint32_t ranks = LOAD(&h->ranks), at;
+	int i;
+
+	if (ranks > OW_SHMQ_RANKS)
+		ranks = OW_SHMQ_RANKS;
+	if (!h->even) {
+		at = LOAD(&h->last_idle) - 1;
+		if (at < ranks && is_idle(h, at))
+			return (int)at;
+		return scan(h, 0, ranks);
+	}
+	at = LOAD(&h->cursor) + 1;
+	i = scan(h, at, ranks);
+	return i >= 0 ? i : scan(h, 0, at < ranks ? at : ranks);
+}
+
+/* ---- waking ---- */
+
+static uint64_t way_of(uint32_t rank, uint64_t now)
+{
+	return (uint64_t)(rank + 1) << 48 |
+	       (now / 1024 & ((UINT64_C(1) << 48) - 1));
+}
+
+static bool is_late(uint64_t way, uint64_t now)
+{
+	uint64_t since = way & ((UINT64_C(1) << 48) - 1);
+
+	return (now / 1024 & ((UINT64_C(1) << 48) - 1)) - since >
+	       ON_WAY_NS / 1024;
+}
+
+/* Ring the bell of the server with this rank, if it is really idle. */
+static bool ring(struct ow_shmq *q, uint32_t rank)
+{
+	uint32_t m = atomic_load(&q->head->member[rank]);
+	uint32_t idle = OW_BELL_IDLE;
+	struct ow_srv *s;
+
+	if (m == 0 || member_srvid(m) == 0 ||
+	    member_srvid(m) >= atomic_load(&q->dom->tables->head->srv_high))
+		return false;
+	s = &q->dom->tables->srv[member_srvid(m)];
+	if (!atomic_compare_exchange_strong(&s->bell, &idle,
+					    OW_BELL_WOKEN + (m & 0xff)))
+		return false;
+	OW_FAULT("shmq.ring");
+	ow_futex_wake(&s->bell, 1);
+	return true;
+}
+
+/* Of the idle ones, wake one; `on_way` is ours until it is named in there.
+ * False: nobody is idle. */
+static bool wake_one(struct ow_shmq *q, uint64_t now)
+{
+	struct shmq_head *h = q->head;
+	uint64_t bit;
+	int i, tries;
+
+	for (tries = 0; tries < TRIES_MAX; tries++) {
+		i = choose(h);
+		if (i < 0)
+			return false;
+		bit = UINT64_C(1) << (i % 64);
+		if ((atomic_fetch_and(&h->idle[i / 64], ~bit) & bit) == 0)
+			continue; /* somebody else was quicker */
+		OW_FAULT("shmq.chosen");
+		atomic_store(&h->on_way, way_of((uint32_t)i, now));
+		OW_FAULT("shmq.on_way");
+		if (h->even)
+			atomic_store(&h->cursor, (uint32_t)i);
+		if (ring(q, (uint32_t)i))
+			return true;
+	}
+	return false;
+}
+
+/* Claim `on_way`, which holds `way`, and wake somebody: 1 woken, 0 nobody is
+ * idle, -1 somebody else does it. */
+static int claim_and_wake(struct ow_shmq *q, uint64_t way, uint64_t now)
+{
+	uint64_t mine = way_of(OW_SHMQ_RANKS, now);
+
+	if (!atomic_compare_exchange_strong(&q->head->on_way, &way, mine))
+		return -1;
+	OW_FAULT("shmq.claimed");
+	if (wake_one(q, now))
+		return 1;
+	atomic_store(&q->head->on_way, 0);
+	return 0;
+}
+
+void ow_shmq_notify(struct ow_shmq *q)
+{
+	uint64_t way, now = 0;
+	int tries;
+
+	/* Our message first, then the look who is idle: see shmq.h. */
+	atomic_thread_fence(memory_order_seq_cst);
+	for (tries = 0; tries < TRIES_MAX; tries++) {
+		way = LOAD(&q->head->on_way);
+		if (choose(q->head) < 0)
+			return;
+		if (now == 0)
+			now = ow_clock_mono_ns();
+		if (way != 0 && !is_late(way, now))
+			return;
+		if (claim_and_wake(q, way, now) != 0)
+			return;
+		/* Others relied on us: look once more for them. */
+		atomic_thread_fence(memory_order_seq_cst);
+		if (!ow_shmq_waits(q))
+			return;
+	}
+}
+
+bool ow_shmq_nudge(struct ow_shmq *q)
+{
+	uint64_t way = atomic_load(&q->head->on_way);
+
+	ow_shmq_repair(q);
+	return ow_shmq_waits(q) && choose(q->head) >= 0 &&
+	       claim_and_wake(q, way, ow_clock_mono_ns()) == 1;
+}
+
+/* ---- the server's side ---- */
+
+void ow_shmq_say_idle(struct ow_shmq *q, uint32_t rank)
+{
+	struct shmq_head *h = q->head;
+
+	if (!is_idle(h, rank))
+		atomic_fetch_or(&h->idle[rank / 64],
+				UINT64_C(1) << (rank % 64));
+	if (!h->even && LOAD(&h->last_idle) != rank + 1)
+		atomic_store_explicit(&h->last_idle, rank + 1,
+				      memory_order_relaxed);
+}
+
+void ow_shmq_arrived(struct ow_shmq *q, uint32_t rank)
+{
+	uint64_t way = atomic_load(&q->head->on_way);
+
+	if (way >> 48 == rank + 1)
+		atomic_compare_exchange_strong(&q->head->on_way, &way, 0);
+	OW_FAULT("shmq.arrived");
+	atomic_thread_fence(memory_order_seq_cst);
+	if (ow_shmq_waits(q))
+		ow_shmq_notify(q);
+}
