@@ -183,12 +183,13 @@ void ow_block_free(struct ow_blocks *b, uint64_t ref)
 	s = atomic_load_explicit(&blk->state, memory_order_relaxed);
 	gen = state_gen(s);
 	if ((state_kind(s) != OW_BLOCK_HELD &&
-	     state_kind(s) != OW_BLOCK_TAKEN) ||
+	     state_kind(s) != OW_BLOCK_TAKEN &&
+	     (state_kind(s) != OW_BLOCK_MAILED || state_prc(s) != prc)) ||
 	    (gen & 0xffffff) != ((ref >> 32) & 0xffffff))
 		return;
-	/* Another's (posix: what we received and do not look at): of two who
-	 * free it, one does. */
-	if (state_prc(s) != prc &&
+	/* Another's (posix: what we received and do not look at), or mailed to
+	 * somebody who is gone: of two who free it, one does. */
+	if ((state_prc(s) != prc || state_kind(s) == OW_BLOCK_MAILED) &&
 	    !atomic_compare_exchange_strong(
 		&blk->state, &s, state_make(OW_BLOCK_HELD, prc, gen)))
 		return;

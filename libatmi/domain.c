@@ -387,8 +387,12 @@ static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 	if (r != 0) {
 		d->tables = ow_tables_close(d->tables);
 		explain(r, path, why, size);
+		return r;
 	}
-	return r;
+	/* Now, for later the domain lock may be held. Without one it is asked
+	 * for again, and what needs it fails. */
+	ow_prc_self(d->tables);
+	return 0;
 }
 
 static void lock_join(void)

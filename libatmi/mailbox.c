@@ -266,6 +266,11 @@ int ow_mail_wait(struct ow_domain *d, uint32_t slot, uint64_t until_ns)
 
 /* ---- others ---- */
 
+bool ow_mail_exists(struct ow_domain *d, uint32_t slot)
+{
+	return used_box(d, slot) != NULL;
+}
+
 int ow_mail_put(struct ow_domain *d, uint32_t slot, uint64_t ref)
 {
 	struct mailbox *m = used_box(d, slot);

@@ -40,6 +40,8 @@ int ow_mail_open(struct ow_domain *d, uint32_t slot);
 /* Be ready for `replies` that may come: 0, NOSPACE. */
 int ow_mail_expect(struct ow_domain *d, uint32_t slot, uint32_t replies);
 
+/* Has the slot a mailbox (also one whose context is gone)? Mapped then. */
+bool ow_mail_exists(struct ow_domain *d, uint32_t slot);
 /* Put a MAILED block in, and wake who sleeps there: 0, FULL, -EBADMSG,
  * -errno. */
 int ow_mail_put(struct ow_domain *d, uint32_t slot, uint64_t ref);

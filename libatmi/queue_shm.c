@@ -103,7 +103,7 @@ static int shm_create_reply(struct ow_domain *d, uint32_t slot,
 static int shm_open_reply(struct ow_domain *d, uint32_t slot,
 			  struct ow_queue **ret)
 {
-	if (atomic_load(&d->tables->clt[slot].mailbox) == 0)
+	if (!ow_mail_exists(d, slot))
 		return OW_QUEUE_GONE;
 	return wrap(d, NULL, slot, ret);
 }
@@ -367,7 +367,7 @@ static int shm_peek(struct ow_domain *d, const char *name,
 static int shm_peek_reply(struct ow_domain *d, uint32_t slot,
 			  uint32_t *ret_depth)
 {
-	if (atomic_load(&d->tables->clt[slot].mailbox) == 0)
+	if (!ow_mail_exists(d, slot))
 		return OW_QUEUE_GONE;
 	*ret_depth = ow_mail_depth(d, slot);
 	return 0;

@@ -207,6 +207,8 @@ int ow_waitset_shm_open(struct ow_domain *d, uint32_t srvid,
 		free(w);
 		return e;
 	}
+	/* Whatever was wanted of a predecessor. */
+	atomic_store(&w->srv->attention, 0);
 	atomic_store(&w->srv->bell, OW_BELL_AWAKE);
 	*ret = &w->base;
 	return 0;

@@ -19,10 +19,12 @@ import sys
 import tempfile
 from xml.sax.saxutils import escape
 
-from machine import (BUILD, SLOW, Skip, alive, clear_away, equal, guard, kill,
-                     near, pids_of, queues, segments, wait_for)
+from machine import (BUILD, SLOW, TRANSPORT, Skip, alive, clear_away, equal,
+                     guard, kill, near, only_on, pids_of, queues, segments,
+                     wait_for)
 
-__all__ = ["Domain", "Skip", "alive", "equal", "kill", "near", "wait_for"]
+__all__ = ["Domain", "Skip", "alive", "equal", "kill", "near", "only_on",
+           "wait_for"]
 
 
 class Answer(dict):
@@ -109,6 +111,7 @@ class Domain:
             "NDRX_ULOG": self.logs,
             "NDRX_CONFIG": os.path.join(self.home, "ndrxconfig.xml"),
             "NDRX_TOUT": "20",
+            "NDRX_TRANSPORT": TRANSPORT,
             "NDRX_SILENT": "Y",
             "NDRX_DEBUG_STR": "ndrx=3 ubf=3 tp=3",
             "PATH": f"{BUILD}/tests/e2e:{BUILD}/bin:/usr/bin:/bin",

@@ -14,10 +14,17 @@ import time
 SLOW = float(os.environ.get("OW_SLOW", "1"))
 LONG = os.environ.get("OW_LONG") == "1"
 BUILD = os.environ.get("OW_BUILD", "build/release")
+TRANSPORT = os.environ.get("OW_TRANSPORT", "posix")
 
 
 class Skip(Exception):
     """This machine cannot tell the story; the text says why."""
+
+
+def only_on(transport, why):
+    """This fact is about one transport; `why` says what the other lacks."""
+    if TRANSPORT != transport:
+        raise Skip(f"only on {transport}: {why}")
 
 
 def wait_for(condition, what, seconds=10):

@@ -3,8 +3,8 @@
 
     OW_BUILD=build/release python3 tests/e2e/run.py tests/e2e/010_call [FACT]
 
-Each function of story.py whose name begins with test_ is a fact. OW_SLOW
-multiplies all deadlines; OW_LONG=1 tells the long form of stories that have
+Each function of story.py whose name begins with test_ is a fact. OW_TRANSPORT is
+posix or shm. OW_SLOW multiplies all deadlines; OW_LONG=1 tells the long form of stories that have
 one. Exit code 0, 1, or 77: this machine cannot tell the story.
 """
 import importlib.util

@@ -34,9 +34,9 @@ def test_sizes_around_the_edge_of_a_message_arrive():
         d.server(1, "ECHO")
         edge = d.row("psvc", service="ECHO").queue_message_bytes
         c = d.client()
-        for size in range(edge - 200, edge + 20):
+        for size in range(max(0, edge - 200), edge + 20):
             _echo(c, "CARRAY", size)
-        for size in range(edge - 200, edge + 20, 7):
+        for size in range(max(1, edge - 200), edge + 20, 7):
             _echo(c, "STRING", size)
             _echo(c, "UBF", size)
 

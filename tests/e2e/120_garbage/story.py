@@ -9,6 +9,8 @@ from fixture import Domain, equal, kill, wait_for
 from machine import stopped
 
 
+TRANSPORT = "posix"  # 125 has the same for shared memory
+
 # The kernel wakes servers: nobody rings a bell for what is put by hand.
 KERNEL = {"NDRX_WAKE": "exclusive"}
 
