@@ -194,7 +194,7 @@ static void put_payload(const struct ow_answer *a, uint8_t *to)
 	memcpy(to + a->sub_len, a->data, a->wire_len - a->sub_len);
 }
 
-static int pack(struct ow_domain *d, const struct ow_answer *a, size_t room,
+static int pack(struct ow_domain *d, struct ow_answer *a, size_t room,
 		struct parcel *p)
 {
 	void *to;
@@ -216,12 +216,19 @@ static int pack(struct ow_domain *d, const struct ow_answer *a, size_t room,
 	p->m.len = a->wire_len;
 	p->m.sub_len = a->sub_len;
 	p->len = sizeof(p->m);
-	if (a->wire_len == 0)
+	if (a->wire_len == 0) {
+		a->block = 0;
 		return 0;
+	}
 	if (room <= sizeof(p->bytes) && room >= sizeof(p->m) &&
 	    a->wire_len <= room - sizeof(p->m)) {
 		put_payload(a, p->bytes + sizeof(p->m));
+		a->block = 0;
 		p->len += a->wire_len;
+		return 0;
+	}
+	if (a->block != 0) {
+		p->m.block = a->block;
 		return 0;
 	}
 	/* Without deadline: the caller may fetch a reply long after it. */
@@ -372,7 +379,7 @@ uint32_t ow_answers_parked(const struct ow_answers *as)
 }
 
 int ow_answer_send(struct ow_domain *d, struct ow_answers *as,
-		   const struct ow_answer *a)
+		   struct ow_answer *a)
 {
 	struct ow_queue *q = NULL;
 	struct parcel p;
@@ -392,7 +399,8 @@ int ow_answer_send(struct ow_domain *d, struct ow_answers *as,
 			r = push_or_park(as, q, a, &p);
 		else
 			r = push(d, q, a->deadline_ns, &p);
-		if (p.m.block != 0 && r != 0 && r != OW_ANSWER_PARKED)
+		if (p.m.block != 0 && p.m.block != a->block && r != 0 &&
+		    r != OW_ANSWER_PARKED)
 			ow_block_free(d->blocks, p.m.block);
 	}
 	if (own)

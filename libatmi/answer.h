@@ -29,6 +29,9 @@ struct ow_answer {
 	long urcode;
 	const char *data; /* payload, or NULL */
 	size_t wire_len; /* with the subtype */
+	uint64_t block; /* in which the payload lies; 0: none, copy it.
+			   Afterwards: 0 if it was copied all the same, else
+			   it is the client's if the answer is sent or PARKED */
 	enum ow_buf_type type;
 	uint8_t sub_len; /* of a VIEW; the payload begins with its subtype */
 	uint8_t subtype[OW_BUF_SUBTYPE_MAX];
@@ -49,7 +52,7 @@ void ow_answers_sweep(struct ow_answers *as);
  * server up for a moment only: then its reply is parked in `as`.
  */
 int ow_answer_send(struct ow_domain *d, struct ow_answers *as,
-		   const struct ow_answer *a);
+		   struct ow_answer *a);
 /* Try to send what is parked; *ret_lost counts those given up. */
 void ow_answers_retry(struct ow_answers *as, uint32_t *ret_lost);
 /* Replies parked now. */

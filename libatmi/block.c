@@ -172,11 +172,14 @@ void ow_block_pass_on(struct ow_blocks *b, uint64_t ref, uint32_t prc)
 
 void ow_block_free(struct ow_blocks *b, uint64_t ref)
 {
-	uint32_t i, prc = ow_prc_self(b->tables);
 	struct block *blk;
 	uint64_t s, gen;
+	uint32_t i, prc;
 	int c;
 
+	if (atomic_load_explicit(&b->closed, memory_order_relaxed))
+		return; /* the domain is gone, and its tables with it */
+	prc = ow_prc_self(b->tables);
 	blk = ow_block_resolve(b, ref, &c, &i);
 	if (blk == NULL || prc == 0)
 		return;

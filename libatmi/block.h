@@ -86,6 +86,10 @@ struct ow_orphan {
 int ow_blocks_open(const char *path, struct ow_tables *t,
 		   struct ow_blocks **ret);
 struct ow_blocks *ow_blocks_close(struct ow_blocks *b);
+/* Keep it mapped for buffers that the program still uses, also when it is
+ * closed; freeing a block of a closed store does nothing. Returns b. */
+struct ow_blocks *ow_blocks_pin(struct ow_blocks *b);
+void ow_blocks_unpin(struct ow_blocks *b);
 
 /*
  * A block for a payload of `len` bytes, HELD by this process; deadline_ns is

@@ -197,6 +197,7 @@ int ow_blocks_open(const char *path, struct ow_tables *t,
 	pthread_mutex_init(&b->lock, NULL);
 	b->tables = t;
 	b->fd = -1;
+	atomic_store(&b->pins, 1);
 	pthread_mutex_lock(&open_lock);
 	b->id = ++last_id;
 	b->next = open_list;
@@ -219,13 +220,10 @@ static void leave_list(struct ow_blocks *b)
 	pthread_mutex_unlock(&open_lock);
 }
 
-struct ow_blocks *ow_blocks_close(struct ow_blocks *b)
+static void unmap(struct ow_blocks *b)
 {
 	int c;
 
-	if (b == NULL)
-		return NULL;
-	leave_list(b);
 	for (c = 0; c < OW_BLOCK_CLASSES; c++) {
 		if (b->block[c] == NULL)
 			continue;
@@ -238,6 +236,27 @@ struct ow_blocks *ow_blocks_close(struct ow_blocks *b)
 		close(b->fd);
 	pthread_mutex_destroy(&b->lock);
 	free(b);
+}
+
+struct ow_blocks *ow_blocks_pin(struct ow_blocks *b)
+{
+	atomic_fetch_add_explicit(&b->pins, 1, memory_order_relaxed);
+	return b;
+}
+
+void ow_blocks_unpin(struct ow_blocks *b)
+{
+	if (atomic_fetch_sub(&b->pins, 1) == 1)
+		unmap(b);
+}
+
+struct ow_blocks *ow_blocks_close(struct ow_blocks *b)
+{
+	if (b == NULL)
+		return NULL;
+	leave_list(b);
+	atomic_store(&b->closed, true);
+	ow_blocks_unpin(b);
 	return NULL;
 }
 

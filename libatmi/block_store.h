@@ -57,6 +57,9 @@ struct ow_blocks {
 	_Atomic(struct block *) block[OW_BLOCK_CLASSES];
 	_Atomic(char *) data[OW_BLOCK_CLASSES];
 	struct ow_blocks *next; /* all that are open in this process */
+	/* who holds it mapped: its domain, and buffers of the program */
+	_Atomic uint32_t pins;
+	_Atomic bool closed;
 };
 
 /* ---- state words: kind 4 bits, owner 16, generation 44 ---- */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * buf.c - the registry of typed buffers, and how their contents travel
+ * buf.c - the registry of typed buffers
  *
- * The descriptor lies in front of the user's bytes in one allocation and is
- * linked into one of several hash tables by the user's pointer.
+ * A descriptor is linked into one of several hash tables by the user's
+ * pointer. The user's bytes follow it in the same allocation, or lie in a
+ * block of shared memory (buf_reg.h).
  */
-#include "libatmi/buf.h"
+#include "libatmi/buf_reg.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -13,29 +14,15 @@
 #include <string.h>
 #include <sys/single_threaded.h>
 
-#define HASH_FUNCTION(key, len, hashv)                                       \
-	do {                                                                 \
-		uintptr_t hf_;                                               \
-		memcpy(&hf_, (key), sizeof(hf_));                            \
-		(hashv) = (unsigned int)((hf_ >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32); \
-	} while (0)
-#define HASH_NONFATAL_OOM 1
 #include <ubf.h>
-#include <uthash.h>
 
+#include "libatmi/block.h"
+#include "libatmi/tables.h"
 #include "libatmi/tls.h"
 #include "libubf/check.h"
 
-#define SHARDS 16
-
-struct buf {
-	UT_hash_handle hh;
-	char *key; /* = data, what the hash is over */
-	size_t size;
-	const struct ow_view *view; /* of a VIEW, else NULL */
-	uint8_t type, row;
-	_Alignas(16) char data[];
-};
+#define SHARDS	 16
+#define HOME_MIN 4096 /* smaller ones are copied as quickly */
 
 struct shard {
 	pthread_mutex_t lock;
@@ -49,6 +36,9 @@ static struct shard shards[SHARDS] = {
 /* The buffer that came with the request this thread serves. It follows the
  * buffer through tprealloc() and forgets it when it is freed. */
 static OW_TLS_FAST char *auto_data;
+
+/* Where large buffers are made; NULL: on the heap. */
+static struct ow_blocks *home;
 
 /* Names by which buffers are allocated. Row order is row number. */
 static const struct {
@@ -91,6 +81,11 @@ static int default_row(enum ow_buf_type type)
 	return -1;
 }
 
+uint8_t ow_reg_default_row(enum ow_buf_type type)
+{
+	return (uint8_t)default_row(type);
+}
+
 static struct shard *shard_of(const char *data)
 {
 	return &shards[((uintptr_t)data >> 4) * UINT64_C(0x9e3779b97f4a7c15) >>
@@ -125,11 +120,10 @@ static void anchor(struct shard *s)
 }
 
 /* False: no memory for the table. */
-static bool enter(struct buf *b)
+bool ow_reg_enter(struct buf *b)
 {
-	struct shard *s = shard_of(b->data);
+	struct shard *s = shard_of(b->key);
 
-	b->key = b->data;
 	lock(s);
 	if (s->head == NULL)
 		anchor(s);
@@ -161,7 +155,7 @@ __attribute__((constructor)) static void watch_forks(void)
 	pthread_atfork(lock_all, unlock_all, unlock_all);
 }
 
-static struct buf *look_up(const char *data)
+struct buf *ow_reg_find(const char *data)
 {
 	struct shard *s = shard_of(data);
 	struct buf *b;
@@ -172,8 +166,7 @@ static struct buf *look_up(const char *data)
 	return b;
 }
 
-/* Take `data` out of the registry: whoever gets it, owns it. */
-static struct buf *leave(const char *data)
+struct buf *ow_reg_leave(const char *data)
 {
 	struct shard *s = shard_of(data);
 	struct buf *b;
@@ -192,57 +185,104 @@ static size_t size_min(enum ow_buf_type type)
 							 : OW_BUF_SIZE_MIN;
 }
 
-/* A registered buffer without contents. */
-static struct buf *new_raw(enum ow_buf_type type, int row, size_t size)
+/* Memory for `size` bytes behind the descriptor. */
+static struct buf *on_heap(size_t size)
 {
 	struct buf *b;
 
-	if (size < size_min(type))
-		size = size_min(type);
 	if (size > (size_t)PTRDIFF_MAX - sizeof(*b))
 		return NULL;
 	b = malloc(sizeof(*b) + size);
+	if (b == NULL)
+		return NULL;
+	b->key = b->data;
+	b->blocks = NULL;
+	b->lent = false;
+	return b;
+}
+
+/* The same in a block, where large buffers of servers lie. */
+static struct buf *in_block(size_t size)
+{
+	struct buf *b = malloc(sizeof(*b));
+	void *data;
+
+	if (b == NULL)
+		return NULL;
+	if (ow_block_alloc(home, size, 0, &b->ref, &data) != 0) {
+		free(b);
+		return NULL;
+	}
+	b->key = data;
+	b->blocks = ow_blocks_pin(home);
+	b->forks = ow_prc_forks();
+	b->lent = false;
+	return b;
+}
+
+struct buf *ow_reg_new(enum ow_buf_type type, int row, size_t size)
+{
+	struct buf *b = NULL;
+
+	if (size < size_min(type))
+		size = size_min(type);
+	if (home != NULL && size >= HOME_MIN)
+		b = in_block(size);
+	if (b == NULL)
+		b = on_heap(size);
 	if (b == NULL)
 		return NULL;
 	b->size = size;
 	b->view = NULL;
 	b->type = (uint8_t)type;
 	b->row = (uint8_t)(row >= 0 ? row : default_row(type));
-	if (!enter(b)) {
-		free(b);
+	if (!ow_reg_enter(b)) {
+		ow_reg_free(b);
 		return NULL;
 	}
 	return b;
 }
 
+/* A block of the parent's is left alone by a forked child, one that is lent
+ * by who has lent it. */
+void ow_reg_free(struct buf *b)
+{
+	if (b != NULL && b->blocks != NULL && b->forks == ow_prc_forks()) {
+		if (!b->lent)
+			ow_block_free(b->blocks, b->ref);
+		ow_blocks_unpin(b->blocks);
+	}
+	free(b);
+}
+
 char *ow_buf_new(enum ow_buf_type type, int row, size_t size)
 {
-	struct buf *b = new_raw(type, row, size);
+	struct buf *b = ow_reg_new(type, row, size);
 
 	if (b == NULL)
 		return NULL;
-	if (type == OW_BUF_UBF && ow_ubf_init(b->data, b->size) != 0) {
-		ow_buf_free(b->data);
+	if (type == OW_BUF_UBF && ow_ubf_init(b->key, b->size) != 0) {
+		ow_buf_free(b->key);
 		return NULL;
 	}
 	if (type == OW_BUF_TPINIT)
-		memset(b->data, 0, b->size);
+		memset(b->key, 0, b->size);
 	else if (type != OW_BUF_UBF)
-		b->data[0] = '\0';
-	return b->data;
+		b->key[0] = '\0';
+	return b->key;
 }
 
 char *ow_buf_new_view(const struct ow_view *view, size_t size)
 {
 	size_t least = ow_view_size(view);
-	struct buf *b = new_raw(OW_BUF_VIEW, -1, size > least ? size : least);
+	struct buf *b = ow_reg_new(OW_BUF_VIEW, -1, size > least ? size : least);
 
 	if (b == NULL)
 		return NULL;
 	b->view = view;
-	memset(b->data, 0, b->size);
-	ow_view_init(view, b->data);
-	return b->data;
+	memset(b->key, 0, b->size);
+	ow_view_init(view, b->key);
+	return b->key;
 }
 
 /* What lies in the buffer needs more than `size` bytes. */
@@ -252,12 +292,43 @@ static bool too_small(struct buf *b, size_t size)
 		return false;
 	if (b->type == OW_BUF_VIEW)
 		return b->view == NULL || size < ow_view_size(b->view);
-	return b->type == OW_BUF_UBF && ow_ubf_resize(b->data, size) != 0;
+	return b->type == OW_BUF_UBF && ow_ubf_resize(b->key, size) != 0;
+}
+
+/* `b` with room for `size` bytes, perhaps elsewhere; NULL: no memory, and `b`
+ * is as it was. */
+static struct buf *moved(struct buf *b, size_t size)
+{
+	struct buf *n;
+
+	if (b->blocks == NULL && (home == NULL || size < HOME_MIN)) {
+		n = size > (size_t)PTRDIFF_MAX - sizeof(*b)
+			? NULL
+			: realloc(b, sizeof(*b) + size);
+		if (n != NULL)
+			n->key = n->data;
+		return n;
+	}
+	if (b->blocks != NULL && size <= ow_block_room(b->blocks, b->ref) &&
+	    ow_block_back(b->blocks, b->ref, size) == 0)
+		return b;
+	n = home != NULL && size >= HOME_MIN ? in_block(size) : NULL;
+	if (n == NULL)
+		n = on_heap(size);
+	if (n == NULL)
+		return NULL;
+	memcpy(n->key, b->key, b->size < size ? b->size : size);
+	n->size = b->size;
+	n->view = b->view;
+	n->type = b->type;
+	n->row = b->row;
+	ow_reg_free(b);
+	return n;
 }
 
 char *ow_buf_resize(char *data, size_t size, bool *ret_small)
 {
-	struct buf *b = leave(data), *n;
+	struct buf *b = ow_reg_leave(data), *n;
 
 	*ret_small = false;
 	if (b == NULL)
@@ -265,37 +336,35 @@ char *ow_buf_resize(char *data, size_t size, bool *ret_small)
 	if (size < size_min((enum ow_buf_type)b->type))
 		size = size_min((enum ow_buf_type)b->type);
 	if (size == b->size) {
-		enter(b);
+		ow_reg_enter(b);
 		return data;
 	}
 	if (too_small(b, size)) {
 		*ret_small = true;
-		enter(b);
+		ow_reg_enter(b);
 		return NULL;
 	}
-	n = size > (size_t)PTRDIFF_MAX - sizeof(*b)
-		? NULL
-		: realloc(b, sizeof(*b) + size);
+	n = moved(b, size);
 	if (n == NULL) {
 		if (b->type == OW_BUF_UBF)
-			(void)ow_ubf_resize(b->data, b->size);
-		enter(b);
+			(void)ow_ubf_resize(b->key, b->size);
+		ow_reg_enter(b);
 		return NULL;
 	}
 	if (n->type == OW_BUF_UBF && size > n->size)
-		(void)ow_ubf_resize(n->data, size);
+		(void)ow_ubf_resize(n->key, size);
 	else if (n->type == OW_BUF_VIEW && size > n->size)
-		memset(n->data + n->size, 0, size - n->size);
+		memset(n->key + n->size, 0, size - n->size);
 	n->size = size;
-	enter(n);
+	ow_reg_enter(n);
 	if (data == auto_data)
-		auto_data = n->data;
-	return n->data;
+		auto_data = n->key;
+	return n->key;
 }
 
 int ow_buf_find(const char *data, struct ow_buf_info *ret)
 {
-	struct buf *b = look_up(data);
+	struct buf *b = ow_reg_find(data);
 
 	if (b == NULL)
 		return -ENOENT;
@@ -325,178 +394,33 @@ void ow_buf_free(char *data)
 		return;
 	if (data == auto_data)
 		auto_data = NULL;
-	free(leave(data));
+	ow_reg_free(ow_reg_leave(data));
 }
 
-/* ---- travelling ---- */
+/* ---- in blocks ---- */
 
-_Static_assert(NDRX_VIEW_NAME_LEN + 1 + sizeof(uint32_t) <=
-		       OW_BUF_SUBTYPE_MAX,
-	       "a subtype fits");
-
-static size_t subtype_len(const struct ow_view *view)
+void ow_buf_set_home(struct ow_blocks *b)
 {
-	return strlen(ow_view_name(view)) + 1 + sizeof(uint32_t);
+	home = b;
 }
 
-size_t ow_buf_put_subtype(const struct ow_view *view, void *to)
+uint64_t ow_buf_block(const char *data)
 {
-	uint32_t cksum = ow_view_cksum(view);
-	char *end = stpcpy(to, ow_view_name(view)) + 1;
+	struct buf *b = ow_reg_find(data);
 
-	memcpy(end, &cksum, sizeof(cksum));
-	return subtype_len(view);
+	return b != NULL && b->blocks != NULL && b->forks == ow_prc_forks()
+		   ? b->ref
+		   : 0;
 }
 
-bool ow_buf_is_view(const void *payload, size_t sub_len,
-		    const struct ow_view *view)
+void ow_buf_give(char *data)
 {
-	uint32_t cksum = ow_view_cksum(view);
-	size_t n = subtype_len(view);
+	struct buf *b;
 
-	return sub_len == n &&
-	       memcmp(payload, ow_view_name(view), n - sizeof(cksum)) == 0 &&
-	       memcmp((const char *)payload + n - sizeof(cksum), &cksum,
-		      sizeof(cksum)) == 0;
-}
-
-int ow_buf_wire_len(const char *data, const struct ow_buf_info *info,
-		    long len, size_t *ret_len)
-{
-	switch (info->type) {
-	case OW_BUF_UBF:
-		*ret_len = ow_ubf_used(data);
-		return *ret_len == 0 || *ret_len > info->size ? -EINVAL : 0;
-	case OW_BUF_STRING:
-	case OW_BUF_JSON:
-		*ret_len = strnlen(data, info->size);
-		if (*ret_len == info->size)
-			return -EINVAL; /* not terminated */
-		(*ret_len)++;
-		return 0;
-	case OW_BUF_CARRAY:
-		if (len < 0 || (size_t)len > info->size)
-			return -EINVAL;
-		*ret_len = (size_t)len;
-		return 0;
-	case OW_BUF_NULL:
-		*ret_len = 0;
-		return 0;
-	case OW_BUF_VIEW:
-		if (info->view == NULL || ow_view_size(info->view) > info->size)
-			return -EINVAL;
-		*ret_len = subtype_len(info->view) + ow_view_size(info->view);
-		return 0;
-	default:
-		return -EINVAL; /* TPINIT does not travel */
-	}
-}
-
-static int check_payload(enum ow_buf_type type, const void *p, size_t len)
-{
-	switch (type) {
-	case OW_BUF_UBF:
-		return ow_ubf_check(p, len);
-	case OW_BUF_STRING:
-	case OW_BUF_JSON:
-		return len > 0 && memchr(p, '\0', len) ==
-					  (const char *)p + len - 1
-			   ? 0
-			   : -EBADMSG;
-	case OW_BUF_CARRAY:
-		return 0;
-	default:
-		return -EBADMSG;
-	}
-}
-
-/* Make room for `len` bytes of `type` in *data. */
-static int make_room(enum ow_buf_type type, size_t len, char **data)
-{
-	struct ow_buf_info old;
-	struct buf *fresh;
-	bool small;
-	char *p;
-
-	if (*data != NULL && ow_buf_find(*data, &old) == 0 &&
-	    old.type == type) {
-		if (old.size >= len)
-			return 0;
-		p = ow_buf_resize(*data, len, &small);
-		if (p == NULL)
-			return -ENOMEM;
-		*data = p;
-		return 0;
-	}
-	fresh = new_raw(type, -1, len);
-	if (fresh == NULL)
-		return -ENOMEM;
-	ow_buf_free(*data);
-	*data = fresh->data;
-	return 0;
-}
-
-int ow_buf_from_wire(enum ow_buf_type type, const void *payload, size_t len,
-		     char **data, long *ret_len)
-{
-	struct ow_buf_info info;
-	int r;
-
-	if (type == OW_BUF_NULL) {
-		ow_buf_free(*data);
-		*data = NULL;
-		*ret_len = 0;
-		return 0;
-	}
-	r = check_payload(type, payload, len);
-	if (r == 0)
-		r = make_room(type, len, data);
-	if (r != 0)
-		return r;
-	memcpy(*data, payload, len);
-	*ret_len = (long)len;
-	if (type == OW_BUF_UBF && ow_buf_find(*data, &info) == 0)
-		ow_ubf_adopt(*data, len, info.size);
-	return 0;
-}
-
-/* The view that a payload names: 0, -EBADMSG or -EPROTOTYPE. */
-static int find_view(const char *payload, size_t len, size_t sub_len,
-		     const struct ow_view **ret_view)
-{
-	const struct ow_view *view;
-
-	if (sub_len <= 1 + sizeof(uint32_t) || sub_len > len ||
-	    strnlen(payload, sub_len) != sub_len - 1 - sizeof(uint32_t))
-		return -EBADMSG;
-	if (ow_view_find(payload, &view) != 0 ||
-	    !ow_buf_is_view(payload, sub_len, view))
-		return -EPROTOTYPE;
-	if (len - sub_len != ow_view_size(view))
-		return -EBADMSG;
-	*ret_view = view;
-	return 0;
-}
-
-int ow_buf_from_view(const void *payload, size_t len, size_t sub_len,
-		     char **data, long *ret_len)
-{
-	const struct ow_view *view;
-	struct ow_buf_info old;
-	char *fresh;
-	int r = find_view(payload, len, sub_len, &view);
-
-	if (r != 0)
-		return r;
-	if (*data == NULL || ow_buf_find(*data, &old) != 0 ||
-	    old.view != view) {
-		fresh = ow_buf_new_view(view, 0);
-		if (fresh == NULL)
-			return -ENOMEM;
-		ow_buf_free(*data);
-		*data = fresh;
-	}
-	memcpy(*data, (const char *)payload + sub_len, len - sub_len);
-	*ret_len = (long)(len - sub_len);
-	return 0;
+	if (data == auto_data)
+		auto_data = NULL;
+	b = ow_reg_leave(data);
+	if (b != NULL)
+		b->lent = true; /* it is the message's now */
+	ow_reg_free(b);
 }

@@ -18,6 +18,8 @@
 #include "libatmi/msg.h"
 #include "libubf/view_wire.h"
 
+struct ow_blocks;
+
 #define OW_BUF_SIZE_MIN	    512	 /* of STRING, CARRAY, JSON */
 #define OW_BUF_SIZE_MIN_UBF 1024 /* and of VIEW */
 #define OW_BUF_SUBTYPE_MAX  40	 /* a subtype as it travels */
@@ -54,6 +56,29 @@ void ow_buf_set_auto(char *data);
 void ow_buf_free_auto(void);
 /* Free a registered buffer; anything else is left alone. */
 void ow_buf_free(char *data);
+
+/* ---- in blocks (block.h) ---- */
+
+#define OW_BUF_REF_MIN 2048 /* smaller replies are copied into old buffers */
+
+enum ow_buf_result {
+	OW_BUF_COPY = 1, /* it cannot, or need not, stay in its block */
+};
+
+/* From now on large buffers are made in blocks: a server on shm hands them
+ * over without copying. NULL: on the heap again. */
+void ow_buf_set_home(struct ow_blocks *b);
+/* The block in which the buffer lies, 0: in none. */
+uint64_t ow_buf_block(const char *data);
+/* The buffer's block is a message's now: forget the buffer. */
+void ow_buf_give(char *data);
+/*
+ * A checked message's payload becomes a buffer where it lies, in m->block,
+ * which is `lent` or goes to the buffer; *data is freed and replaced. 0,
+ * COPY, -EBADMSG, -ENOMEM; *data is unchanged then.
+ */
+int ow_buf_from_block(const struct ow_msg *m, struct ow_blocks *blocks,
+		      void *payload, bool lent, char **data, long *ret_len);
 
 /* ---- travelling ---- */
 

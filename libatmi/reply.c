@@ -197,10 +197,10 @@ static bool same_view(const struct ow_msg *m, const void *payload,
 }
 
 static int unpack(struct ow_ctx *c, const struct ow_msg *m, char **data,
-		  long *len, long flags)
+		  long *len, long flags, uint64_t *block)
 {
-	const void *payload = m + 1;
-	int r;
+	void *payload = (void *)(m + 1);
+	int r = OW_BUF_COPY;
 
 	if (m->block != 0)
 		payload = ow_block_adopt(c->dom->blocks, m->block, m->len);
@@ -210,7 +210,13 @@ static int unpack(struct ow_ctx *c, const struct ow_msg *m, char **data,
 	    !same_view(m, payload, *data))
 		return ow_tp_fail(TPEOTYPE, "the reply is another view, and "
 				  "TPNOCHANGE was given");
-	r = ow_buf_from_msg(m, payload, data, len);
+	if (m->block != 0)
+		r = ow_buf_from_block(m, c->dom->blocks, payload, false, data,
+				      len);
+	if (r == 0)
+		*block = 0; /* it is the buffer's */
+	if (r == OW_BUF_COPY)
+		r = ow_buf_from_msg(m, payload, data, len);
 	if (r == -EPROTOTYPE)
 		return ow_tp_fail(TPEOTYPE, "the reply is a view that is not "
 				  "known here, or another one of its name");
@@ -253,7 +259,7 @@ int ow_reply_deliver(struct ow_ctx *c, int cd, char **data, long *len,
 	if (m->tperr == 0 || m->tperr == TPESVCFAIL) {
 		r = check_type(m, data, flags);
 		if (r == 0)
-			r = unpack(c, m, data, len, flags);
+			r = unpack(c, m, data, len, flags, &block);
 		tpurcode = (long)m->urcode;
 	}
 	if (block != 0)

@@ -102,13 +102,25 @@ static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
 	m->sent_ns = ow_clock_mono_ns();
 }
 
+/* Room for the payload to become a buffer where it lies. */
+static size_t block_len(const struct ow_request *rq)
+{
+	size_t least = rq->info.type == OW_BUF_UBF ? OW_BUF_SIZE_MIN_UBF
+						   : OW_BUF_SIZE_MIN;
+
+	return rq->wire_len > least ? rq->wire_len : least;
+}
+
 /* Fill the parcel; payload inline or in a block. -1 with tperrno. */
-static int pack(struct ow_ctx *c, const struct ow_request *rq,
+static int pack(struct ow_ctx *c, struct ow_request *rq,
 		const struct ow_svcq *sq, struct parcel *p)
 {
 	size_t room = ow_queue_msgsize(sq->queue);
+	uint64_t given = rq->block;
 	void *to;
 	int r;
+
+	rq->block = 0;
 
 	fill_head(c, rq, sq, &p->m);
 	p->len = sizeof(p->m);
@@ -122,7 +134,11 @@ static int pack(struct ow_ctx *c, const struct ow_request *rq,
 		p->len += rq->wire_len;
 		return 0;
 	}
-	r = ow_block_alloc(c->dom->blocks, rq->wire_len, rq->deadline_ns,
+	if (given != 0) {
+		p->m.block = rq->block = given;
+		return 0;
+	}
+	r = ow_block_alloc(c->dom->blocks, block_len(rq), rq->deadline_ns,
 			   &p->m.block, &to);
 	if (r == OW_BLOCK_FULL)
 		return ow_tp_fail(TPEOS, "no shared memory for a message of "
@@ -203,13 +219,14 @@ static int find_service(struct ow_ctx *c, const char *svc,
 	return 0;
 }
 
-static void release(struct ow_ctx *c, const struct parcel *p)
+static void release(struct ow_ctx *c, const struct ow_request *rq,
+		    const struct parcel *p)
 {
-	if (p->m.block != 0)
+	if (p->m.block != 0 && p->m.block != rq->block)
 		ow_block_free(c->dom->blocks, p->m.block);
 }
 
-int ow_request_send(struct ow_ctx *c, const struct ow_request *rq)
+int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 {
 	struct ow_svcq *sq = NULL;
 	struct parcel p;
@@ -219,7 +236,7 @@ int ow_request_send(struct ow_ctx *c, const struct ow_request *rq)
 		return -1;
 	if (rq->cd != 0 && c->replyq != NULL &&
 	    ow_queue_expect(c->replyq, (uint32_t)c->outstanding) != 0) {
-		release(c, &p);
+		release(c, rq, &p);
 		return ow_tp_fail(TPEOS, "no shared memory for %d replies: %s "
 				  "is full", c->outstanding, c->dom->shm_dir);
 	}
@@ -227,7 +244,7 @@ int ow_request_send(struct ow_ctx *c, const struct ow_request *rq)
 		r = try_send(c, rq, sq, &p);
 	} while (r == 1);
 	if (r < 0) {
-		release(c, &p);
+		release(c, rq, &p);
 		return -1;
 	}
 	if (!ow_svcq_current(c, sq))

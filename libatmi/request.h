@@ -27,6 +27,8 @@ struct ow_request {
 	int cd; /* 0: no reply wanted */
 	uint64_t seq;
 	const struct ow_msg *origin; /* tpforward: the request it came from */
+	uint64_t block; /* in which the data lie and that may go with them; 0
+			   afterwards: they were copied */
 };
 
 #pragma GCC visibility push(default)
@@ -37,7 +39,7 @@ int ow_request_check(struct ow_request *rq, const char *svc, char *data,
 /* Queue it before its deadline: 0, or -1 with tperrno. While a reply queue
  * has replies to come, they are taken in: two full queues do not block each
  * other. */
-int ow_request_send(struct ow_ctx *c, const struct ow_request *rq);
+int ow_request_send(struct ow_ctx *c, struct ow_request *rq);
 
 #pragma GCC visibility pop
 #endif

@@ -54,9 +54,10 @@ static void clear_slot(struct ow_server *s)
 	__atomic_store_n((uint32_t *)s->rx, 0, __ATOMIC_RELEASE);
 }
 
+/* Done with it. A block that was handed on is not ours any more. */
 static void drop(struct ow_server *s, const struct ow_msg *m)
 {
-	if (m->block != 0)
+	if (m->block != 0 && s->job.given != m->block)
 		ow_block_free(s->dom->blocks, m->block);
 	clear_slot(s);
 }
@@ -81,15 +82,21 @@ void ow_dispatch_fail(struct ow_server *s, int tperr)
 static int unpack(struct ow_server *s, const struct ow_msg *m, char **ret_data,
 		  long *ret_len)
 {
-	const void *payload = m + 1;
-	int r;
+	struct ow_blocks *blocks = s->dom->blocks;
+	void *payload;
+	int r = OW_BUF_COPY;
 
-	if (m->block != 0) {
-		payload = ow_block_adopt(s->dom->blocks, m->block, m->len);
+	if (m->block == 0) {
+		r = ow_buf_from_msg(m, m + 1, ret_data, ret_len);
+	} else {
+		payload = ow_block_adopt(blocks, m->block, m->len);
 		if (payload == NULL)
 			return TPESVCERR;
+		r = ow_buf_from_block(m, blocks, payload, true, ret_data,
+				      ret_len);
+		if (r == OW_BUF_COPY)
+			r = ow_buf_from_msg(m, payload, ret_data, ret_len);
 	}
-	r = ow_buf_from_msg(m, payload, ret_data, ret_len);
 	if (r == 0)
 		ow_buf_set_auto(*ret_data);
 	else
@@ -187,6 +194,7 @@ void ow_dispatch(struct ow_server *s, uint32_t row, size_t len)
 	const struct ow_msg *m = (const struct ow_msg *)s->rx;
 	uint64_t now = ow_clock_mono_ns();
 
+	s->job.given = 0;
 	if (!is_due(s, row, m, len, now))
 		return;
 	STORE(&s->slot->state, OW_SRV_BUSY);

@@ -180,8 +180,10 @@ static int prepare_waiting(struct ow_server *s)
 {
 	int r;
 
-	if (s->dom->transport == OW_TRANSPORT_SHM)
+	if (s->dom->transport == OW_TRANSPORT_SHM) {
 		s->rx = malloc(OW_RX_SIZE); /* the block is the record */
+		ow_buf_set_home(s->dom->blocks);
+	}
 	if (s->rx == NULL)
 		return -ENOMEM;
 	r = ow_waitset_open(s->dom, s->opt->srvid, &s->waitset);
@@ -308,6 +310,7 @@ static void free_server(struct ow_server *s)
 	s->waitset = ow_waitset_close(s->waitset);
 	if (s->ctl_fd >= 0)
 		close(s->ctl_fd);
+	ow_buf_set_home(NULL);
 	if (s->dom->transport == OW_TRANSPORT_SHM)
 		free(s->rx);
 	s->ctx->srvid = 0;

@@ -38,6 +38,7 @@ struct ow_job {
 	bool failed;		  /* counts as a failure in the statistics */
 	const struct ow_msg *msg; /* in the receive slot */
 	uint64_t since_ns;
+	uint64_t given; /* block that went on with a reply or request */
 };
 
 struct ow_server {

@@ -22,7 +22,15 @@ static int forward(struct ow_server *s, char *svc, char *data, long len,
 	rq.flags = flags | TPSIGRSTRT;
 	rq.deadline_ns = s->job.msg->deadline_ns;
 	rq.origin = s->job.msg;
-	return ow_request_send(s->ctx, &rq);
+	if (rq.info.view == NULL && data != NULL)
+		rq.block = ow_buf_block(data);
+	if (ow_request_send(s->ctx, &rq) != 0)
+		return -1;
+	if (rq.block != 0) {
+		s->job.given = rq.block;
+		ow_buf_give(data);
+	}
+	return 0;
 }
 
 void tpforward(char *svc, char *data, long len, long flags)

@@ -41,11 +41,13 @@ static int fill_payload(struct ow_answer *a, char *data, long len)
 	if (info.view != NULL)
 		a->sub_len = (uint8_t)ow_buf_put_subtype(info.view,
 							 a->subtype);
+	else
+		a->block = ow_buf_block(data);
 	a->data = data;
 	return 0;
 }
 
-static void send_answer(struct ow_server *s, struct ow_answer *a)
+static void send_answer(struct ow_server *s, struct ow_answer *a, char *data)
 {
 	int r = ow_answer_send(s->dom, s->answers, a);
 
@@ -55,12 +57,17 @@ static void send_answer(struct ow_server *s, struct ow_answer *a)
 		s->job.failed = true;
 		a->tperr = TPEOS;
 		a->data = NULL;
+		a->block = 0;
 		a->wire_len = 0;
 		a->type = OW_BUF_NULL;
 		a->sub_len = 0;
 		r = ow_answer_send(s->dom, s->answers, a);
 	}
 	/* PARKED is as good as sent. */
+	if ((r == 0 || r == OW_ANSWER_PARKED) && a->block != 0) {
+		s->job.given = a->block;
+		ow_buf_give(data);
+	}
 	if (r == OW_ANSWER_NOBODY || r == OW_ANSWER_FULL)
 		atomic_fetch_add(&s->slot->lost_replies, 1);
 	else if (r < 0)
@@ -87,7 +94,7 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 	}
 	s->job.failed = a.tperr != 0;
 	if (s->job.msg->cd != 0)
-		send_answer(s, &a);
+		send_answer(s, &a, data);
 	if (rval == TPEXIT)
 		tpexit();
 	s->job.returned = true;
