@@ -22,8 +22,8 @@
 #include "libatmi/msg.h"
 #include "libatmi/tables.h"
 
-#define SLICE_NS (100 * OW_NS_PER_MS) /* one sleep for room */
-#define BOTH_NS	 (2 * OW_NS_PER_MS)   /* one for room or a reply */
+#define SLICE_NS OW_NS_PER_SEC	    /* one sleep for room */
+#define BOTH_NS	 (2 * OW_NS_PER_MS) /* one for room or a reply */
 
 static const struct ow_queue_ops ops;
 

@@ -17,7 +17,9 @@
 #include "libatmi/svcq.h"
 #include "libatmi/tperror.h"
 
-#define NUDGE_NS (20 * OW_NS_PER_MS)
+/* No round number: a signal that comes between two sleeps goes unnoticed, and
+ * timers of programs are round. */
+#define NUDGE_NS (23 * OW_NS_PER_MS)
 
 static struct ow_msg *received(struct ow_ctx *c)
 {

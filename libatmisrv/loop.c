@@ -107,9 +107,10 @@ static void tick(struct ow_server *s)
 		ow_answers_sweep(s->answers);
 	}
 	ow_control_tick(s);
+	ow_ext_tick(s, now);
 }
 
-static void handle(struct ow_server *s, uint32_t tag)
+static void handle(struct ow_server *s, uint32_t tag, uint32_t events)
 {
 	if (tag < OW_ADV_MAX)
 		take(s, tag);
@@ -119,6 +120,8 @@ static void handle(struct ow_server *s, uint32_t tag)
 		ow_control_input(s);
 	else if (tag == OW_WAITSET_KICK)
 		s->stop = true;
+	else
+		ow_ext_ready(s, tag - OW_TAG_USER, events);
 }
 
 /* Before the server ends: its parked replies, for a little while. */
@@ -137,7 +140,7 @@ static void deliver_last(struct ow_server *s)
 
 int ow_loop_run(struct ow_server *s)
 {
-	uint32_t tag = 0;
+	uint32_t tag = 0, events = 0;
 	int r;
 
 	r = ow_waitset_tick(s->waitset, s->ctl_fd < 0 ? OW_CONTROL_RETRY_NS
@@ -146,12 +149,15 @@ int ow_loop_run(struct ow_server *s)
 		return r;
 	atomic_store(&s->slot->state, OW_SRV_IDLE);
 	while (!s->stop) {
-		r = ow_waitset_wait(s->waitset, !s->backlog, &tag, NULL);
+		ow_ext_before_wait(s);
+		if (s->stop)
+			break;
+		r = ow_waitset_wait(s->waitset, !s->backlog, &tag, &events);
 		atomic_store_explicit(&s->slot->wakeups,
 				      s->slot->wakeups + 1,
 				      memory_order_relaxed);
 		if (r == 0)
-			handle(s, tag);
+			handle(s, tag, events);
 		else if (r < 0)
 			return r;
 		if (s->backlog && !s->stop)

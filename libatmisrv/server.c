@@ -317,6 +317,7 @@ static void free_server(struct ow_server *s)
 	ow_ctx_leave();
 	self = NULL;
 	ow_options_free(s->opt);
+	free(s->ext.pollers);
 	free(s);
 }
 

@@ -41,6 +41,15 @@ struct ow_job {
 	uint64_t given; /* block that went on with a reply or request */
 };
 
+/* What the program has added to the loop (tpext.c). */
+struct ow_ext {
+	struct ow_poller *pollers;
+	uint32_t npollers;
+	int (*b4poll)(void);
+	int (*period)(void);
+	uint64_t period_ns, due_ns;
+};
+
 struct ow_server {
 	struct ow_options *opt;
 	struct ow_ctx *ctx;
@@ -60,6 +69,7 @@ struct ow_server {
 	int ctl_fd; /* ndrxd, -1: not connected */
 	uint64_t sweep_ns, ctl_retry_ns; /* not before */
 	struct ow_job job;
+	struct ow_ext ext;
 };
 
 /* Callbacks and tables of a program, from main() or _tmstartserver(). */
@@ -103,6 +113,11 @@ void ow_control_tick(struct ow_server *s);
 /* loop.c */
 int ow_loop_run(struct ow_server *s);
 void ow_loop_sweep(struct ow_server *s);
+
+/* tpext.c: descriptor number `n` is ready; before each wait; each tick. */
+void ow_ext_ready(struct ow_server *s, uint32_t n, uint32_t events);
+void ow_ext_before_wait(struct ow_server *s);
+void ow_ext_tick(struct ow_server *s, uint64_t now);
 
 /* dispatch.c: serve what lies in the receive slot. */
 void ow_dispatch(struct ow_server *s, uint32_t row, size_t len);

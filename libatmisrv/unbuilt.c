@@ -33,12 +33,3 @@ UNBUILT(char *, NULL, tpsrvgetctxdata, void)
 UNBUILT(char *, NULL, tpsrvgetctxdata2, char *p_buf, long *p_len)
 UNBUILT(int, -1, tpsrvsetctxdata, char *data, long flags)
 NOTHING(tpsrvfreectxdata, char *data)
-
-/* Main loop */
-UNBUILT(int, -1, tpext_addpollerfd, int fd, uint32_t events, void *ptr1,
-	int (*p_pollevent)(int, uint32_t, void *))
-UNBUILT(int, -1, tpext_delpollerfd, int fd)
-UNBUILT(int, -1, tpext_addperiodcb, int secs, int (*p_periodcb)(void))
-UNBUILT(int, -1, tpext_delperiodcb, void)
-UNBUILT(int, -1, tpext_addb4pollcb, int (*p_b4pollcb)(void))
-UNBUILT(int, -1, tpext_delb4pollcb, void)
