@@ -17,7 +17,7 @@
 #include "libatmisrv/server.h"
 
 #define SRVID 12
-#define POINTS_MAX 1000
+#define POINTS_MAX 2000
 
 static long left; /* points until the end; 0: never */
 static char *where; /* shared with children: the point of the last death */
@@ -36,6 +36,11 @@ static void service(TPSVCINFO *info)
 {
 }
 
+static bool on_shm(void)
+{
+	return dom->transport == OW_TRANSPORT_SHM;
+}
+
 /* ---- what the child does ---- */
 
 static struct ow_server *make_server(void)
@@ -48,9 +53,9 @@ static struct ow_server *make_server(void)
 	s->dom = dom;
 	s->slot = &dom->tables->srv[SRVID];
 	s->adv = dom->tables->adv[SRVID];
-	s->rx = dom->tables->rx[SRVID];
+	s->rx = on_shm() ? malloc(OW_RX_SIZE) : dom->tables->rx[SRVID];
 	s->ctl_fd = -1;
-	if (dom_waitset(OW_WAKE_EXCLUSIVE, &s->waitset) != 0)
+	if (ow_waitset_open(dom, SRVID, &s->waitset) != 0)
 		_exit(10);
 	return s;
 }
@@ -73,6 +78,44 @@ static void use_blocks(uint64_t len)
 	ow_block_free(dom->blocks, ref[2]);
 }
 
+/* A request of this client's and its reply, by way of a block. */
+static void exchange(uint32_t slot, struct ow_queue *replies)
+{
+	_Alignas(16) uint8_t in[OW_RX_SIZE];
+	struct ow_msg *got = (struct ow_msg *)in;
+	struct ow_queue *q = NULL;
+	struct ow_msg m = { .magic = OW_MSG_MAGIC,
+			    .version = OW_MSG_VERSION,
+			    .kind = OW_MSG_REQUEST,
+			    .buftype = OW_BUF_CARRAY,
+			    .cd = 1,
+			    .clt_slot = slot,
+			    .clt_gen = dom->tables->clt[slot].gen,
+			    .len = 3000 };
+	struct ow_answer a = { .request = got, .type = OW_BUF_CARRAY,
+			       .wire_len = 3000,
+			       .deadline_ns = OW_QUEUE_NOWAIT };
+	size_t len = 0;
+	void *data;
+	int idx = ow_svc_find(dom->tables, "FAULTB");
+
+	m.svc = (uint32_t)idx;
+	if (idx < 0 || ow_queue_open(dom, "svc,FAULTB", &q) != 0 ||
+	    ow_block_alloc(dom->blocks, 3000, 0, &m.block, &data) != 0 ||
+	    ow_queue_send(q, &m, sizeof(m), 50, OW_QUEUE_NOWAIT) != 0)
+		_exit(20);
+	if (ow_queue_recv(q, in, sizeof(in), OW_QUEUE_NOWAIT, &len) != 0)
+		_exit(21);
+	a.data = ow_block_adopt(dom->blocks, got->block, 3000);
+	a.block = got->block;
+	if (a.data == NULL || ow_answer_send(dom, NULL, &a) != 0)
+		_exit(22);
+	if (ow_queue_recv(replies, in, sizeof(in), OW_QUEUE_NOWAIT, &len) != 0)
+		_exit(23);
+	ow_block_free(dom->blocks, got->block);
+	ow_queue_close(q);
+}
+
 static void use_client(void)
 {
 	struct ow_queue_shape shape = { 2, 256 };
@@ -84,18 +127,23 @@ static void use_client(void)
 		_exit(13);
 	c = &dom->tables->clt[slot];
 	snprintf(c->queue, sizeof(c->queue), "clt,reply,x,%d", getpid());
-	if (ow_queue_create(dom, c->queue, &shape, &q) != 0)
+	if (ow_queue_create_reply(dom, slot, &shape, &q) != 0)
 		_exit(14);
-	ow_queue_remove(dom, c->queue);
+	exchange(slot, q);
+	ow_queue_remove_reply(dom, slot);
 	ow_tables_lock(dom->tables);
 	ow_clt_clear(dom->tables, slot);
 	ow_tables_unlock(dom->tables);
+	ow_reap_drain(dom, q);
 	ow_queue_close(q);
 }
 
-/* A request as if just received. */
+/* A request as if just received; on shm it has gone the whole way. */
 static void receive_request(struct ow_server *s)
 {
+	struct ow_queue *q = s->offers[0].queue;
+	uint8_t bytes[sizeof(struct ow_msg) + 3];
+	size_t len = 0;
 	struct ow_msg m = { .magic = OW_MSG_MAGIC,
 			    .version = OW_MSG_VERSION,
 			    .kind = OW_MSG_REQUEST,
@@ -107,6 +155,21 @@ static void receive_request(struct ow_server *s)
 			    .svc = s->offers[0].svc };
 
 	memcpy(s->rx, &m, sizeof(m));
+	if (!on_shm())
+		return;
+	memcpy(bytes, &m, sizeof(m));
+	memcpy(bytes + sizeof(m), "ab", 3);
+	if (ow_queue_send(q, bytes, sizeof(bytes), 50, OW_QUEUE_NOWAIT) != 0 ||
+	    ow_queue_recv(q, s->rx, OW_RX_SIZE, OW_QUEUE_NOWAIT, &len) != 0)
+		_exit(19);
+}
+
+static void forget_request(struct ow_server *s)
+{
+	if (on_shm())
+		ow_block_free(dom->blocks, ((struct ow_msg *)s->rx)->block);
+	else
+		memset(s->rx, 0, 4);
 }
 
 static void whole_life(void)
@@ -126,7 +189,7 @@ static void whole_life(void)
 	use_client();
 	use_blocks(100);
 	use_blocks(2 << 20);
-	memset(s->rx, 0, 4);
+	forget_request(s);
 	ow_offer_withdraw(s, 0);
 	ow_offer_withdraw(s, 1);
 	ow_tables_lock(dom->tables);
@@ -171,16 +234,11 @@ static void check_services(void)
 	}
 }
 
-static bool long_dead(const struct ow_orphan *o, void *arg)
-{
-	return ow_clock_mono_ns() - o->since_ns >= OW_NS_PER_SEC;
-}
-
 static void check_blocks(uint64_t ours)
 {
 	uint64_t n = 0, bytes = 0;
 
-	WAIT_FOR((ow_blocks_sweep(dom->blocks, long_dead, NULL),
+	WAIT_FOR((ow_reap_clients(dom),
 		  ow_blocks_usage(dom->blocks, &n, &bytes), n <= ours));
 	assert_int_equal(n, ours);
 }
@@ -197,9 +255,11 @@ static void check_slots(void)
 		if (t->clt[i].pid == getpid())
 			continue;
 		assert_int_equal(t->clt[i].gen & 1, 0);
-		if (t->clt[i].queue[0] != '\0')
-			assert_int_equal(ow_queue_peek(dom, t->clt[i].queue,
-						       &depth),
+		if (on_shm())
+			assert_int_equal((ow_queue_peek_reply(dom, i, &depth),
+					  depth), 0);
+		else if (t->clt[i].queue[0] != '\0')
+			assert_int_equal(ow_queue_peek_reply(dom, i, &depth),
 					 OW_QUEUE_GONE);
 	}
 }
@@ -291,22 +351,28 @@ static void die_serving(void)
 static bool is_answered(struct ow_queue *q)
 {
 	_Alignas(16) char buf[256];
+	struct ow_msg *m = (struct ow_msg *)buf;
 	size_t len;
 	int n = 0;
 
-	while (ow_queue_recv(q, buf, sizeof(buf), OW_QUEUE_NOWAIT, &len) == 0)
-		n += ((struct ow_msg *)buf)->tperr == TPESVCERR;
+	while (ow_queue_recv(q, buf, sizeof(buf), OW_QUEUE_NOWAIT, &len) ==
+	       0) {
+		n += m->tperr == TPESVCERR;
+		if (m->block != 0)
+			ow_block_free(dom->blocks, m->block);
+	}
 	return n > 0;
 }
 
 static void a_reaper_killed_at_any_point_is_followed_by_another(void **state)
 {
-	struct ow_queue *q;
+	struct ow_queue_shape shape = { 8, 256 };
+	struct ow_queue *q = NULL;
 	long n;
 
 	assert_int_equal(ow_clt_take(dom->tables, &caller), 0);
 	strcpy(dom->tables->clt[caller].queue, "caller");
-	q = dom_queue("caller", 8, 256);
+	assert_int_equal(ow_queue_create_reply(dom, caller, &shape, &q), 0);
 	for (n = 1; n < POINTS_MAX; n++) {
 		assert_true(dies_at(0, die_serving));
 		if (!dies_at(n, put_in_order))
