@@ -2,7 +2,7 @@
 /*
  * view_get.c - CBvget, CBvgetalloc, Bvnull: read a member of a structure
  */
-#include "libubf/view_get.h"
+#include "libubf/view.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,10 +10,15 @@
 #include "libubf/value.h"
 #include "libubf/view_mem.h"
 
+/* The caller's type, and BVACCESS_NOTNULL or 0. */
+struct want {
+	int usrtype;
+	long flags;
+};
+
 /* The element as a value of the caller's type; 0 or -1 with Berror. */
 static int get_converted(const struct ow_view_at *at, BFLDOCC occ,
-			 const struct ow_view_want *want,
-			 struct ow_ubf_conv *conv)
+			 const struct want *want, struct ow_ubf_conv *conv)
 {
 	const struct ow_view_col *c = at->col;
 	struct ow_ubf_val v;
@@ -38,69 +43,44 @@ static int get_converted(const struct ow_view_at *at, BFLDOCC occ,
 	return r < 0 ? ow_ubf_fail_errno(r, "conversion") : 0;
 }
 
-int ow_view_get(const struct ow_view_at *at, BFLDOCC occ,
-		const struct ow_view_want *want, char *buf, BFLDLEN *buflen)
-{
-	struct ow_ubf_conv conv;
-	int r;
-
-	if (get_converted(at, occ, want, &conv) < 0)
-		return -1;
-	if (buf == NULL)
-		return ow_ubf_fail(BEINVAL, "no memory for the value");
-	r = ow_ubf_export((unsigned int)want->usrtype, conv.val, buf, buflen);
-	return r < 0 ? ow_ubf_fail_errno(r, "CBvget") : 0;
-}
-
-char *ow_view_getalloc(const struct ow_view_at *at, BFLDOCC occ,
-		       const struct ow_view_want *want, BFLDLEN *extralen)
-{
-	size_t extra = extralen != NULL && *extralen > 0 ? (size_t)*extralen
-							 : 0;
-	struct ow_ubf_conv conv;
-	char *p;
-
-	if (get_converted(at, occ, want, &conv) < 0)
-		return NULL;
-	p = malloc(conv.val.len + extra + 1);
-	if (p == NULL)
-		return ow_ubf_fail_null(BMALLOC, "CBvgetalloc: %zu bytes",
-					conv.val.len + extra);
-	(void)ow_ubf_export((unsigned int)want->usrtype, conv.val, p, NULL);
-	if (extralen != NULL)
-		*extralen = (BFLDLEN)conv.val.len;
-	return p;
-}
-
-int ow_view_null(const struct ow_view_at *at, BFLDOCC occ)
-{
-	if (occ < 0 || (uint32_t)occ >= at->col->count)
-		return ow_ubf_fail(BEINVAL, "%s has %u occurrences, not %d",
-				   at->col->cname, at->col->count, occ);
-	return ow_view_is_null(at->col, at->cs, (uint32_t)occ);
-}
-
 int CBvget(char *cstruct, char *view, char *cname, BFLDOCC occ, char *buf,
 	   BFLDLEN *buflen, int usrtype, long flags)
 {
+	struct ow_ubf_conv conv;
 	struct ow_view_at at;
+	int r;
 
-	if (ow_view_enter_member(cstruct, view, cname, &at) < 0)
+	if (ow_view_enter_member(cstruct, view, cname, &at) < 0 ||
+	    get_converted(&at, occ, &(struct want){ usrtype, flags },
+			  &conv) < 0)
 		return -1;
-	return ow_view_get(&at, occ, &(struct ow_view_want){ usrtype, flags },
-			   buf, buflen);
+	if (buf == NULL)
+		return ow_ubf_fail(BEINVAL, "no memory for the value");
+	r = ow_ubf_export((unsigned int)usrtype, conv.val, buf, buflen);
+	return r < 0 ? ow_ubf_fail_errno(r, "CBvget") : 0;
 }
 
 char *CBvgetalloc(char *cstruct, char *view, char *cname, BFLDOCC occ,
 		  int usrtype, long flags, BFLDLEN *extralen)
 {
+	size_t extra = extralen != NULL && *extralen > 0 ? (size_t)*extralen
+							 : 0;
+	struct ow_ubf_conv conv;
 	struct ow_view_at at;
+	char *p;
 
-	if (ow_view_enter_member(cstruct, view, cname, &at) < 0)
+	if (ow_view_enter_member(cstruct, view, cname, &at) < 0 ||
+	    get_converted(&at, occ, &(struct want){ usrtype, flags },
+			  &conv) < 0)
 		return NULL;
-	return ow_view_getalloc(&at, occ,
-				&(struct ow_view_want){ usrtype, flags },
-				extralen);
+	p = malloc(conv.val.len + extra + 1);
+	if (p == NULL)
+		return ow_ubf_fail_null(BMALLOC, "CBvgetalloc: %zu bytes",
+					conv.val.len + extra);
+	(void)ow_ubf_export((unsigned int)usrtype, conv.val, p, NULL);
+	if (extralen != NULL)
+		*extralen = (BFLDLEN)conv.val.len;
+	return p;
 }
 
 int Bvnull(char *cstruct, char *cname, BFLDOCC occ, char *view)
@@ -109,5 +89,8 @@ int Bvnull(char *cstruct, char *cname, BFLDOCC occ, char *view)
 
 	if (ow_view_enter_member(cstruct, view, cname, &at) < 0)
 		return -1;
-	return ow_view_null(&at, occ);
+	if (occ < 0 || (uint32_t)occ >= at.col->count)
+		return ow_ubf_fail(BEINVAL, "%s has %u occurrences, not %d",
+				   at.col->cname, at.col->count, occ);
+	return ow_view_is_null(at.col, at.cs, (uint32_t)occ);
 }

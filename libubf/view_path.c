@@ -6,16 +6,13 @@
 
 #include "libubf/value.h"
 #include "libubf/view_field.h"
-#include "libubf/view_get.h"
 
-/* The member that a path and a name lead to: 0, or -1 with Berror. */
-static int follow(UBFH *p_ub, const BFLDID *path, const char *cname,
-		  struct ow_view_at *ret_at)
+/* The structure that a path leads to: 0, or -1 with Berror. */
+static int follow(UBFH *p_ub, const BFLDID *path, BVIEWFLD *ret_field)
 {
 	const struct ow_ubf_ent *e;
-	struct ow_ubf_leaf leaf;
 	const struct ow_view *view;
-	BVIEWFLD f;
+	struct ow_ubf_leaf leaf;
 
 	if (ow_ubf_path_follow(p_ub, path, &leaf) < 0)
 		return -1;
@@ -25,43 +22,43 @@ static int follow(UBFH *p_ub, const BFLDID *path, const char *cname,
 	e = ow_ubf_locate(leaf.p, leaf.id, leaf.occ);
 	if (e == NULL)
 		return ow_ubf_notpres(leaf.id, leaf.occ);
-	if (ow_ubf_view_open(ow_ubf_entry_val(leaf.p, e), &f, &view) < 0)
+	if (ow_ubf_view_open(ow_ubf_entry_val(leaf.p, e), ret_field,
+			     &view) < 0)
 		return ow_ubf_fail_errno(-ENXIO, "path");
-	if (f.vname[0] == '\0')
+	if (ret_field->vname[0] == '\0')
 		return ow_ubf_fail(BBADVIEW, "path: the view is empty");
-	return ow_view_enter_member(f.data, f.vname, cname, ret_at);
+	return 0;
 }
 
 int CBvgetr(UBFH *p_ub, BFLDID *fldidocc, char *cname, BFLDOCC occ, char *buf,
 	    BFLDLEN *buflen, int usrtype, long flags)
 {
-	struct ow_view_at at;
+	BVIEWFLD f;
 
-	if (follow(p_ub, fldidocc, cname, &at) < 0)
-		return -1;
-	return ow_view_get(&at, occ, &(struct ow_view_want){ usrtype, flags },
-			   buf, buflen);
+	return follow(p_ub, fldidocc, &f) < 0
+		       ? -1
+		       : CBvget(f.data, f.vname, cname, occ, buf, buflen,
+				usrtype, flags);
 }
 
 char *CBvgetallocr(UBFH *p_ub, BFLDID *fldidocc, char *cname, BFLDOCC occ,
 		   int usrtype, long flags, BFLDLEN *extralen)
 {
-	struct ow_view_at at;
+	BVIEWFLD f;
 
-	if (follow(p_ub, fldidocc, cname, &at) < 0)
-		return NULL;
-	return ow_view_getalloc(&at, occ,
-				&(struct ow_view_want){ usrtype, flags },
-				extralen);
+	return follow(p_ub, fldidocc, &f) < 0
+		       ? NULL
+		       : CBvgetalloc(f.data, f.vname, cname, occ, usrtype,
+				     flags, extralen);
 }
 
 int Bvnullr(UBFH *p_ub, BFLDID *fldidocc, char *cname, BFLDOCC occ)
 {
-	struct ow_view_at at;
+	BVIEWFLD f;
 
-	if (follow(p_ub, fldidocc, cname, &at) < 0)
-		return -1;
-	return ow_view_null(&at, occ);
+	return follow(p_ub, fldidocc, &f) < 0
+		       ? -1
+		       : Bvnull(f.data, cname, occ, f.vname);
 }
 
 int CBvgetrv(UBFH *p_ub, char *cname, BFLDOCC occ, char *buf, BFLDLEN *buflen,
