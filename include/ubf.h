@@ -284,10 +284,12 @@ int Bojoin(UBFH *dest, UBFH *src);
 
 /* ---- names and types ----------------------------------------------------
  * Field tables are those of FIELDTBLS (comma list) in the folders FLDTBLDIR
- * (colon list); read once, at the first use. Names returned live as long as
- * the process. Bfldid errors: BFTOPEN, BFTSYNTAX, BBADNAME; Bfname: the same
- * with BBADFLD. Btype: BTYPERR. Bmkfldid: BTYPERR, BBADFLD. Btypcvt gives
- * malloc'ed memory; from_len counts for BFLD_CARRAY. */
+ * (colon list); read at the first use, and again when a name or an id is not
+ * found and the files have changed (ours; looked at once a second at most).
+ * Names returned live as long as the process. Bfldid errors: BFTOPEN,
+ * BFTSYNTAX, BBADNAME; Bfname: the same with BBADFLD. Btype: BTYPERR.
+ * Bmkfldid: BTYPERR, BBADFLD. Btypcvt gives malloc'ed memory; from_len counts
+ * for BFLD_CARRAY. */
 BFLDID Bfldid(char *fldnm);
 char *Bfname(BFLDID bfldid);
 BFLDID Bmkfldid(int fldtype, BFLDID bfldid);

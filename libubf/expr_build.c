@@ -113,20 +113,12 @@ static uint32_t new_text(struct ow_expr_build *b, const char *s, uint32_t len)
 /* The field tables, once per expression. */
 static int need_fields(struct ow_expr_build *b, uint32_t pos)
 {
-	char error[OW_FLDTBL_ERROR_MAX];
-	int r, code = BFTOPEN;
+	char error[OW_TABFILE_ERROR_MAX];
+	int r = b->fields != NULL ? 0 : ow_fldtbl_get(&b->fields, error);
 
-	if (b->fields != NULL)
-		return 0;
-	r = ow_fldtbl_get(&b->fields, error);
-	if (r == 0)
-		return 0;
-	if (r == -EBADMSG)
-		code = BFTSYNTAX;
-	else if (r == -ENOMEM)
-		code = BMALLOC;
-	return ow_expr_fault(b->fault, code, pos, "field tables: %.150s",
-			     error);
+	return r < 0 ? ow_expr_fault(b->fault, ow_fldtbl_code(r), pos,
+				     "field tables: %.150s", error)
+		     : 0;
 }
 
 static int look_up(struct ow_expr_build *b, const struct ow_expr_name *n,
@@ -140,7 +132,7 @@ static int look_up(struct ow_expr_build *b, const struct ow_expr_name *n,
 	if (n->len <= UBFFLDMAX) {
 		memcpy(name, n->at, n->len);
 		name[n->len] = '\0';
-		id = ow_fldtbl_id(b->fields, name);
+		id = ow_fldtbl_id_now(&b->fields, name);
 	}
 	if (id == BBADFLDID)
 		return ow_expr_fault(b->fault, BBADNAME, pos, "there is no "

@@ -4,25 +4,16 @@
  */
 #include "libubf/error.h"
 
-#include <errno.h>
-
 #include "libubf/fldtbl.h"
 
 static int tables(const struct ow_fldtbl **ret_table)
 {
-	char error[OW_FLDTBL_ERROR_MAX];
+	char error[OW_TABFILE_ERROR_MAX];
 	int r = ow_fldtbl_get(ret_table, error);
 
-	switch (r) {
-	case 0:
-		return 0;
-	case -EBADMSG:
-		return ow_ubf_fail(BFTSYNTAX, "%s", error);
-	case -ENOMEM:
-		return ow_ubf_fail(BMALLOC, "field tables: %s", error);
-	default:
-		return ow_ubf_fail(BFTOPEN, "field tables: %s", error);
-	}
+	return r < 0 ? ow_ubf_fail(ow_fldtbl_code(r), "field tables: %s",
+				   error)
+		     : 0;
 }
 
 BFLDID Bfldid(char *fldnm)
@@ -37,7 +28,7 @@ BFLDID Bfldid(char *fldnm)
 	}
 	if (tables(&t) < 0)
 		return BBADFLDID;
-	id = ow_fldtbl_id(t, fldnm);
+	id = ow_fldtbl_id_now(&t, fldnm);
 	if (id == BBADFLDID)
 		ow_ubf_fail(BBADNAME, "there is no field '%s'", fldnm);
 	return id;
@@ -51,7 +42,7 @@ char *Bfname(BFLDID bfldid)
 	ow_ubf_clear();
 	if (tables(&t) < 0)
 		return NULL;
-	name = ow_fldtbl_name(t, bfldid);
+	name = ow_fldtbl_name_now(&t, bfldid);
 	if (name == NULL)
 		return ow_ubf_fail_null(BBADFLD, "no table has the field %d",
 					bfldid);

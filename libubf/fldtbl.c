@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fldtbl.c - the field tables of this process: names to ids and back
- *
- * The table is the one thing here that outlives calls: it belongs to the
- * process, as names returned by Bfname() do.
+ * fldtbl.c - a table of fields: names to ids and back
  */
 #include "libubf/fldtbl.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define HASH_NONFATAL_OOM 1
 #define uthash_nonfatal_oom(obj) ((obj)->lost = 1)
 #include <uthash.h>
-
-#include "libubf/cleanup.h"
 
 struct field {
 	UT_hash_handle by_id;
@@ -30,9 +24,6 @@ struct ow_fldtbl {
 	struct field *ids;
 	struct field *names;
 };
-
-static struct ow_fldtbl *loaded;
-static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
 void ow_fldtbl_freep(struct ow_fldtbl **tp)
 {
@@ -110,93 +101,9 @@ int ow_fldtbl_add(struct ow_fldtbl *t, struct ow_fldtbl_reader *r,
 		if (f == NULL || dup_ok)
 			return insert(t, item);
 	}
-	snprintf(r->error, sizeof(r->error),
-		 "%s:%u: field %s (id %d) is already there as %s (id %d)",
-		 r->path, r->lineno, item->name, item->id, f->name, f->id);
-	return -EBADMSG;
-}
-
-static int load_file(struct ow_fldtbl *t, const char *path, char *error)
-{
-	struct ow_fldtbl_reader r;
-	struct ow_fldtbl_item item;
-	int res;
-
-	res = ow_fldtbl_open(&r, path);
-	if (res < 0) {
-		snprintf(error, OW_FLDTBL_ERROR_MAX, "%s: %s", path,
-			 strerror(-res));
-		return -EIO;
-	}
-	while ((res = ow_fldtbl_next(&r, &item)) > 0) {
-		if (item.text == NULL)
-			res = ow_fldtbl_add(t, &r, &item);
-		if (res < 0)
-			break;
-	}
-	if (res < 0)
-		memcpy(error, r.error, OW_FLDTBL_ERROR_MAX);
-	ow_fldtbl_close(&r);
-	return res;
-}
-
-/* A table that is in none of the folders is skipped. */
-static int load_named(struct ow_fldtbl *t, const char *dirs, const char *table,
-		      char *error)
-{
-	OW_CLEANUP(ow_cleanup_freep) char *path = NULL;
-	int r = ow_fldtbl_locate(dirs, table, &path);
-
-	if (r == -ENOENT)
-		return 0;
-	return r < 0 ? r : load_file(t, path, error);
-}
-
-static int load(char *error, struct ow_fldtbl **ret_table)
-{
-	OW_CLEANUP(ow_fldtbl_freep) struct ow_fldtbl *t = NULL;
-	OW_CLEANUP(ow_cleanup_freep) char *tables = NULL;
-	const char *dirs = getenv("FLDTBLDIR"), *list = getenv("FIELDTBLS");
-	char *save = NULL, *name;
-	int r;
-
-	snprintf(error, OW_FLDTBL_ERROR_MAX, "out of memory");
-	if (dirs == NULL || list == NULL) {
-		snprintf(error, OW_FLDTBL_ERROR_MAX, "%s is not set",
-			 dirs == NULL ? "FLDTBLDIR" : "FIELDTBLS");
-		return -ENOENT;
-	}
-	tables = strdup(list);
-	if (tables == NULL || ow_fldtbl_new(&t) < 0)
-		return -ENOMEM;
-	for (name = strtok_r(tables, ", \t", &save); name != NULL;
-	     name = strtok_r(NULL, ", \t", &save)) {
-		r = load_named(t, dirs, name, error);
-		if (r < 0)
-			return r;
-	}
-	*ret_table = t;
-	t = NULL;
-	return 0;
-}
-
-int ow_fldtbl_get(const struct ow_fldtbl **ret_table, char *error)
-{
-	struct ow_fldtbl *t = __atomic_load_n(&loaded, __ATOMIC_ACQUIRE);
-	int r = 0;
-
-	if (t == NULL) {
-		pthread_mutex_lock(&loading);
-		t = loaded;
-		if (t == NULL)
-			r = load(error, &t);
-		if (r == 0)
-			__atomic_store_n(&loaded, t, __ATOMIC_RELEASE);
-		pthread_mutex_unlock(&loading);
-	}
-	if (r == 0)
-		*ret_table = t;
-	return r;
+	return ow_tabfile_wrong(&r->in, "field %s (id %d) is already there as "
+				"%s (id %d)", item->name, item->id, f->name,
+				f->id);
 }
 
 const char *ow_fldtbl_name(const struct ow_fldtbl *t, BFLDID id)

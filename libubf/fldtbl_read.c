@@ -4,56 +4,25 @@
  */
 #include "libubf/fldtbl_read.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
-#include <stdlib.h>
+#include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "libubf/type.h"
 
-#define BLANKS " \t\r\n"
+#define BLANKS OW_TABFILE_BLANKS
+/* A message "file:line: ..."; -EBADMSG. */
+#define wrong(r, ...) ow_tabfile_wrong(&(r)->in, __VA_ARGS__)
 
 int ow_fldtbl_open(struct ow_fldtbl_reader *r, const char *path)
 {
 	memset(r, 0, sizeof(*r));
-	r->path = path;
-	r->file = fopen(path, "re");
-	return r->file == NULL ? -errno : 0;
+	return ow_tabfile_open(&r->in, path);
 }
 
 void ow_fldtbl_close(struct ow_fldtbl_reader *r)
 {
-	fclose(r->file);
-	free(r->line);
-	r->file = NULL;
-	r->line = NULL;
-}
-
-static int __attribute__((format(printf, 2, 3)))
-wrong(struct ow_fldtbl_reader *r, const char *fmt, ...)
-{
-	size_t room = sizeof(r->error), n;
-	va_list ap;
-
-	snprintf(r->error, room, "%s:%u: ", r->path, r->lineno);
-	n = strlen(r->error);
-	va_start(ap, fmt);
-	vsnprintf(r->error + n, room - n, fmt, ap);
-	va_end(ap);
-	return -EBADMSG;
-}
-
-static int parse_number(const char *s, long *ret)
-{
-	char *end;
-
-	if (s == NULL || !isdigit((unsigned char)*s))
-		return -EBADMSG;
-	errno = 0;
-	*ret = strtol(s, &end, 10);
-	return *end != '\0' || errno != 0 ? -EBADMSG : 0;
+	ow_tabfile_close(&r->in);
 }
 
 static int parse_base(struct ow_fldtbl_reader *r, char *save)
@@ -61,7 +30,7 @@ static int parse_base(struct ow_fldtbl_reader *r, char *save)
 	char *word = strtok_r(NULL, BLANKS, &save);
 	long n;
 
-	if (parse_number(word, &n) < 0 || n > OW_UBF_NUMBER_MAX)
+	if (ow_tabfile_number(word, 0, OW_UBF_NUMBER_MAX, &n) < 0)
 		return wrong(r, "*base wants a number from 0 to %d, not '%s'",
 			     OW_UBF_NUMBER_MAX, word == NULL ? "" : word);
 	r->base = n;
@@ -71,17 +40,12 @@ static int parse_base(struct ow_fldtbl_reader *r, char *save)
 /* Fields become C names in headers and names in expressions. */
 static int check_name(struct ow_fldtbl_reader *r, const char *name)
 {
-	const char *p;
-
 	if (strlen(name) > UBFFLDMAX)
 		return wrong(r, "name '%.70s...' is longer than %d bytes",
 			     name, UBFFLDMAX);
-	for (p = name; *p != '\0'; p++) {
-		if (!isalpha((unsigned char)*p) && *p != '_' &&
-		    (p == name || !isdigit((unsigned char)*p)))
-			return wrong(r, "'%s' is not a name: letters, digits "
-				     "and _ only, no digit first", name);
-	}
+	if (!ow_tabfile_is_name(name, UBFFLDMAX))
+		return wrong(r, "'%s' is not a name: letters, digits and _ "
+			     "only, no digit first", name);
 	return 0;
 }
 
@@ -96,7 +60,7 @@ static int parse_field(struct ow_fldtbl_reader *r, char *name, char *save,
 		return -EBADMSG;
 	if (number == NULL || type == NULL)
 		return wrong(r, "a field wants: name number type");
-	if (parse_number(number, &n) < 0)
+	if (ow_tabfile_number(number, 0, LONG_MAX, &n) < 0)
 		return wrong(r, "'%s' is not a number", number);
 	if (n > OW_UBF_NUMBER_MAX || n + r->base < 1 ||
 	    n + r->base > OW_UBF_NUMBER_MAX)
@@ -117,11 +81,11 @@ static int parse_line(struct ow_fldtbl_reader *r, struct ow_fldtbl_item *item)
 {
 	char *save = NULL, *word;
 
-	if (r->line[0] == '$') {
-		item->text = r->line + 1;
+	if (r->in.line[0] == '$') {
+		item->text = r->in.line + 1;
 		return 1;
 	}
-	word = strtok_r(r->line, BLANKS, &save);
+	word = strtok_r(r->in.line, BLANKS, &save);
 	if (word == NULL || word[0] == '#')
 		return 0;
 	if (strcmp(word, "*base") == 0)
@@ -136,46 +100,19 @@ int ow_fldtbl_next(struct ow_fldtbl_reader *r,
 		   struct ow_fldtbl_item *ret_item)
 {
 	struct ow_fldtbl_item item = { 0 };
-	ssize_t n;
+	size_t n;
 	int res;
 
-	while ((n = getline(&r->line, &r->cap, r->file)) >= 0) {
-		r->lineno++;
-		if (memchr(r->line, '\0', (size_t)n) != NULL)
-			return wrong(r, "a NUL byte: not a text file?");
-		while (n > 0 && (r->line[n - 1] == '\n' ||
-				 r->line[n - 1] == '\r'))
-			r->line[--n] = '\0';
+	while ((res = ow_tabfile_next(&r->in)) > 0) {
+		n = strlen(r->in.line);
+		while (n > 0 && (r->in.line[n - 1] == '\n' ||
+				 r->in.line[n - 1] == '\r'))
+			r->in.line[--n] = '\0';
 		res = parse_line(r, &item);
 		if (res > 0)
 			*ret_item = item;
 		if (res != 0)
-			return res;
+			break;
 	}
-	if (ferror(r->file)) {
-		wrong(r, "cannot be read: %s", strerror(errno));
-		return -EIO;
-	}
-	return 0;
-}
-
-int ow_fldtbl_locate(const char *dirs, const char *table, char **ret_path)
-{
-	const char *dir = dirs, *end;
-	char *path;
-
-	for (; dir != NULL; dir = *end == ':' ? end + 1 : NULL) {
-		end = strchrnul(dir, ':');
-		if (end == dir)
-			continue;
-		if (asprintf(&path, "%.*s/%s", (int)(end - dir), dir,
-			     table) < 0)
-			return -ENOMEM;
-		if (access(path, F_OK) == 0) {
-			*ret_path = path;
-			return 0;
-		}
-		free(path);
-	}
-	return -ENOENT;
+	return res;
 }

@@ -12,19 +12,13 @@
 #ifndef OW_UBF_FLDTBL_READ_H
 #define OW_UBF_FLDTBL_READ_H
 
-#include <stdio.h>
 #include <ubf.h>
 
-#define OW_FLDTBL_ERROR_MAX 384
+#include "libubf/tabfile.h"
 
 struct ow_fldtbl_reader {
-	FILE *file;
-	const char *path;	/* the caller's, for messages */
-	char *line;
-	size_t cap;
-	unsigned int lineno;
+	struct ow_tabfile in;
 	long base;
-	char error[OW_FLDTBL_ERROR_MAX];	/* "file:line: what is wrong" */
 };
 
 struct ow_fldtbl_item {
@@ -38,10 +32,11 @@ struct ow_fldtbl_item {
 /* 0 or -errno of fopen. Close it in any case of success. */
 int ow_fldtbl_open(struct ow_fldtbl_reader *r, const char *path);
 void ow_fldtbl_close(struct ow_fldtbl_reader *r);
-/* 1 an item, 0 the end, -EBADMSG (r->error says what), -EIO. */
+/* 1 an item, 0 the end, -EBADMSG and -EIO (r->in.error says what),
+ * -ENOMEM. */
 int ow_fldtbl_next(struct ow_fldtbl_reader *r,
 		   struct ow_fldtbl_item *ret_item);
-/* Find a table in a colon list of folders: malloc'ed path; -ENOENT. */
-int ow_fldtbl_locate(const char *dirs, const char *table, char **ret_path);
+/* The tables of FIELDTBLS in FLDTBLDIR. */
+#define OW_FLDTBL_LIST .dirs_var = "FLDTBLDIR", .names_var = "FIELDTBLS"
 
 #endif

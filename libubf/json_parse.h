@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#define OW_JSON_ERROR_MAX 256
+#define OW_JSON_ERROR_MAX 512	/* as OW_TABFILE_ERROR_MAX */
 #define OW_JSON_DEPTH_MAX 512	/* arrays and objects in each other */
 
 enum ow_json_kind {

@@ -39,8 +39,9 @@ static void id_text(const struct printer *p, BFLDID id, char *to, size_t size)
 static int put_name(struct printer *p, BFLDID id, bool first)
 {
 	char own[32], text[UBFFLDMAX + 4], *t = text;
-	const char *name = p->names == NULL ? NULL
-					    : ow_fldtbl_name(p->names, id);
+	const char *name = p->names == NULL
+				   ? NULL
+				   : ow_fldtbl_name_now(&p->names, id);
 	size_t n;
 
 	if (name == NULL) {

@@ -23,6 +23,9 @@
 
 #define NOWHERE UINT32_MAX
 
+/* Messages about field tables are handed on as they are. */
+_Static_assert(OW_JSON_ERROR_MAX >= OW_TABFILE_ERROR_MAX, "room for both");
+
 struct frame {
 	struct Ubfh *ub;
 	BFLDID id;	/* BBADFLDID: pass over its value */
@@ -93,7 +96,7 @@ static int find_name(struct ow_json_reader *r, const struct ow_json_event *ev,
 		if (res < 0)
 			return res == -ENOMEM ? res : -EIO;
 	}
-	*ret_id = ow_fldtbl_id(r->names, name);
+	*ret_id = ow_fldtbl_id_now(&r->names, name);
 	return 0;
 }
 

@@ -9,10 +9,11 @@
 
 #include "libubf/view_field.h"
 
-static void field_name(const struct ow_printer *p, BFLDID id, char *to)
+static void field_name(struct ow_printer *p, BFLDID id, char *to)
 {
-	const char *name = p->names == NULL ? NULL
-					    : ow_fldtbl_name(p->names, id);
+	const char *name = p->names == NULL
+				   ? NULL
+				   : ow_fldtbl_name_now(&p->names, id);
 
 	if (name == NULL)
 		snprintf(to, OW_PRINTER_NAME_MAX, "((BFLDID32)%d)", id);
@@ -110,7 +111,7 @@ int ow_printer_run(const struct ow_printer_job *job)
 	struct ow_printer p = { .file = job->file,
 				.line = job->line,
 				.arg = job->arg };
-	char error[OW_FLDTBL_ERROR_MAX];
+	char error[OW_TABFILE_ERROR_MAX];
 	int r;
 
 	p.cap = 2 * OW_PRINTER_PIECE;

@@ -16,7 +16,6 @@
 #include <uthash.h>
 
 #include "libubf/cleanup.h"
-#include "libubf/fldtbl_read.h"
 #include "libubf/view_mem.h"
 #include "libubf/view_read.h"
 
@@ -34,7 +33,7 @@ struct views {
 
 static struct views *loaded;
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
-static __thread char error[OW_VIEW_ERROR_MAX];
+static __thread char error[OW_TABFILE_ERROR_MAX];
 
 static void views_freep(struct views **tp)
 {
@@ -96,8 +95,8 @@ static int load_views(struct views *t, struct ow_view_reader *r)
 		res = insert(t, &v);
 		if (res == -EEXIST) {
 			snprintf(error, sizeof(error), "%.250s:%u: another "
-				 "view %s is there already", r->path,
-				 r->lineno, v->name);
+				 "view %s is there already", r->in.path,
+				 r->in.lineno, v->name);
 			return -EBADMSG;
 		}
 		if (res < 0)
@@ -105,56 +104,46 @@ static int load_views(struct views *t, struct ow_view_reader *r)
 		ow_view_freep(&v);
 	}
 	if (res == -EBADMSG || res == -EIO)
-		memcpy(error, r->error, sizeof(error));
+		memcpy(error, r->in.error, sizeof(error));
 	return res;
 }
 
-static int load_file(struct views *t, const char *dirs, const char *name)
+static int load_file(void *ctx, const char *name, const char *path)
 {
-	OW_CLEANUP(ow_cleanup_freep) char *path = NULL;
 	struct ow_view_reader r;
-	int res = ow_fldtbl_locate(dirs, name, &path);
+	int res;
 
-	if (res == -ENOENT)
+	if (path == NULL) {
 		snprintf(error, sizeof(error), "view file %.200s is in no "
 			 "folder of VIEWDIR", name);
-	if (res < 0)
-		return res;
+		return -ENOENT;
+	}
 	res = ow_view_open(&r, path);
 	if (res < 0) {
 		snprintf(error, sizeof(error), "%.250s: %s", path,
 			 strerror(-res));
 		return -ENOENT;
 	}
-	res = load_views(t, &r);
+	res = load_views(ctx, &r);
 	ow_view_close(&r);
 	return res;
 }
 
 static int load(struct views **ret_table)
 {
-	OW_CLEANUP(views_freep) struct views *t = NULL;
-	OW_CLEANUP(ow_cleanup_freep) char *files = NULL;
-	const char *dirs = getenv("VIEWDIR"), *list = getenv("VIEWFILES");
-	char *save = NULL, *name;
+	static const struct ow_tabfile_list list = {
+		.dirs_var = "VIEWDIR", .names_var = "VIEWFILES",
+		.take = load_file
+	};
+	OW_CLEANUP(views_freep) struct views *t = calloc(1, sizeof(*t));
 	int r;
 
 	snprintf(error, sizeof(error), "out of memory");
-	if (dirs == NULL || list == NULL) {
-		snprintf(error, sizeof(error), "%s is not set",
-			 dirs == NULL ? "VIEWDIR" : "VIEWFILES");
-		return -ENOENT;
-	}
-	files = strdup(list);
-	t = calloc(1, sizeof(*t));
-	if (files == NULL || t == NULL)
+	if (t == NULL)
 		return -ENOMEM;
-	for (name = strtok_r(files, ", \t", &save); name != NULL;
-	     name = strtok_r(NULL, ", \t", &save)) {
-		r = load_file(t, dirs, name);
-		if (r < 0)
-			return r;
-	}
+	r = ow_tabfile_each(&list, t, error);
+	if (r < 0)
+		return r;
 	*ret_table = t;
 	t = NULL;
 	return 0;

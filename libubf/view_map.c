@@ -20,15 +20,12 @@
 
 static int tables(const struct ow_fldtbl **ret_table)
 {
-	char error[OW_FLDTBL_ERROR_MAX];
+	char error[OW_TABFILE_ERROR_MAX];
 	int r = ow_fldtbl_get(ret_table, error);
 
-	if (r == 0)
-		return 0;
-	if (r == -ENOMEM)
-		return ow_ubf_fail(BMALLOC, "field tables: %s", error);
-	return ow_ubf_fail(r == -EBADMSG ? BFTSYNTAX : BFTOPEN,
-			   "field tables: %s", error);
+	return r < 0 ? ow_ubf_fail(ow_fldtbl_code(r), "field tables: %s",
+				   error)
+		     : 0;
 }
 
 /* The field of a column; 0, or -1 with Berror. */
@@ -40,7 +37,7 @@ static int field_of(struct ow_view_col *c, BFLDID *ret_id)
 	if (id == BBADFLDID) {
 		if (tables(&t) < 0)
 			return -1;
-		id = ow_fldtbl_id(t, c->fbname);
+		id = ow_fldtbl_id_now(&t, c->fbname);
 		if (id == BBADFLDID)
 			return ow_ubf_fail(BBADNAME, "%s: there is no field "
 					   "'%s'", c->cname, c->fbname);

@@ -4,63 +4,31 @@
  */
 #include "libubf/view_read.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libubf/type.h"
 #include "libubf/view_null.h"
 
-#define BLANKS " \t\r\n"
+#define BLANKS OW_TABFILE_BLANKS
 #define TOKENS 9	/* one more than any line has */
+
+/* A message "file:line: ..."; -EBADMSG. */
+#define wrong(r, ...) ow_tabfile_wrong(&(r)->in, __VA_ARGS__)
 
 enum column { TYPE, CNAME, FBNAME, COUNT, FLAG, SIZE, NULLVAL, PLACE };
 
 int ow_view_open(struct ow_view_reader *r, const char *path)
 {
 	memset(r, 0, sizeof(*r));
-	r->path = path;
-	r->file = fopen(path, "re");
-	return r->file == NULL ? -errno : 0;
+	return ow_tabfile_open(&r->in, path);
 }
 
 void ow_view_close(struct ow_view_reader *r)
 {
-	fclose(r->file);
-	free(r->line);
+	ow_tabfile_close(&r->in);
 	ow_view_freep(&r->view);
-	r->file = NULL;
-	r->line = NULL;
-}
-
-static int __attribute__((format(printf, 2, 3)))
-wrong(struct ow_view_reader *r, const char *fmt, ...)
-{
-	size_t room = sizeof(r->error), n;
-	va_list ap;
-
-	snprintf(r->error, room, "%.250s:%u: ", r->path, r->lineno);
-	n = strlen(r->error);
-	va_start(ap, fmt);
-	vsnprintf(r->error + n, room - n, fmt, ap);
-	va_end(ap);
-	return -EBADMSG;
-}
-
-int ow_view_name_ok(const char *name, size_t max)
-{
-	const char *p;
-
-	if (*name == '\0' || strlen(name) > max)
-		return 0;
-	for (p = name; *p != '\0'; p++) {
-		if (!isalpha((unsigned char)*p) && *p != '_' &&
-		    (p == name || !isdigit((unsigned char)*p)))
-			return 0;
-	}
-	return 1;
 }
 
 /* The end of a token; quotes keep blanks together. NULL: no closing quote. */
@@ -83,7 +51,7 @@ static char *token_end(char *s)
 /* Take the line apart in place; tokens, or -EBADMSG. */
 static int split(struct ow_view_reader *r, char **tok)
 {
-	char *s = r->line + strspn(r->line, BLANKS), *end;
+	char *s = r->in.line + strspn(r->in.line, BLANKS), *end;
 	int n = 0;
 
 	while (*s != '\0' && *s != '#' && n < TOKENS) {
@@ -96,19 +64,6 @@ static int split(struct ow_view_reader *r, char **tok)
 		n++;
 	}
 	return n;
-}
-
-static int parse_number(const char *s, long min, long max, long *ret)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)*s))
-		return -EBADMSG;
-	errno = 0;
-	*ret = strtol(s, &end, 10);
-	return *end != '\0' || errno != 0 || *ret < min || *ret > max
-		       ? -EBADMSG
-		       : 0;
 }
 
 static int parse_type(struct ow_view_reader *r, char **tok,
@@ -165,12 +120,12 @@ static int parse_size(struct ow_view_reader *r, char **tok,
 	c->size = ow_ubf_types[c->type].size;
 	if (c->size != 0) {
 		if (strcmp(tok[SIZE], "-") != 0 &&
-		    parse_number(tok[SIZE], 0, max, &n) < 0)
+		    ow_tabfile_number(tok[SIZE], 0, max, &n) < 0)
 			return wrong(r, "size '%.60s': want - for this type",
 				     tok[SIZE]);
 		return 0;
 	}
-	if (parse_number(tok[SIZE], 1, max, &n) < 0)
+	if (ow_tabfile_number(tok[SIZE], 1, max, &n) < 0)
 		return wrong(r, "size '%.60s': a %s wants 1 to %ld bytes",
 			     tok[SIZE], ow_ubf_types[c->type].name, max);
 	c->size = (uint32_t)n;
@@ -180,12 +135,12 @@ static int parse_size(struct ow_view_reader *r, char **tok,
 static int parse_names(struct ow_view_reader *r, char **tok,
 		       const struct ow_view_col *c)
 {
-	if (!ow_view_name_ok(tok[CNAME], NDRX_VIEW_CNAME_LEN))
+	if (!ow_tabfile_is_name(tok[CNAME], NDRX_VIEW_CNAME_LEN))
 		return wrong(r, "'%.60s' cannot be the name of a member: "
 			     "letters, digits and _, at most %d",
 			     tok[CNAME], NDRX_VIEW_CNAME_LEN);
 	if (strcmp(tok[FBNAME], "-") != 0)
-		return ow_view_name_ok(tok[FBNAME], UBFFLDMAX)
+		return ow_tabfile_is_name(tok[FBNAME], UBFFLDMAX)
 			       ? 0
 			       : wrong(r, "'%.60s' cannot be the name of a "
 				       "field", tok[FBNAME]);
@@ -223,11 +178,11 @@ static int parse_column(struct ow_view_reader *r, char **tok,
 	if (parse_type(r, tok, c) < 0 || parse_flags(r, tok, c) < 0 ||
 	    parse_size(r, tok, c) < 0 || parse_names(r, tok, c) < 0)
 		return -EBADMSG;
-	if (parse_number(tok[COUNT], 1, OW_VIEW_COUNT_MAX, &count) < 0)
+	if (ow_tabfile_number(tok[COUNT], 1, OW_VIEW_COUNT_MAX, &count) < 0)
 		return wrong(r, "count '%.60s' is not in 1..%d", tok[COUNT],
 			     OW_VIEW_COUNT_MAX);
 	c->count = (uint32_t)count;
-	c->line = r->lineno;
+	c->line = r->in.lineno;
 	res = parse_null(r, tok, c);
 	if (res < 0)
 		return res;
@@ -288,7 +243,7 @@ static int begin_view(struct ow_view_reader *r, char **tok, int n)
 {
 	if (strcmp(tok[0], "VIEW") != 0)
 		return wrong(r, "'%.60s' outside of VIEW and END", tok[0]);
-	if (n != 2 || !ow_view_name_ok(tok[1], NDRX_VIEW_NAME_LEN))
+	if (n != 2 || !ow_tabfile_is_name(tok[1], NDRX_VIEW_NAME_LEN))
 		return wrong(r, "VIEW wants a name of at most %d letters, "
 			     "digits and _", NDRX_VIEW_NAME_LEN);
 	r->has_sums = 0;
@@ -318,11 +273,11 @@ static int parse_line(struct ow_view_reader *r, struct ow_view **ret_view)
 	char *tok[TOKENS];
 	int n;
 
-	if (r->line[0] == '$')
+	if (r->in.line[0] == '$')
 		return 0;
-	if (r->line[0] == '#') {
+	if (r->in.line[0] == '#') {
 		if (r->view != NULL &&
-		    sscanf(r->line, "#@__ssize=%u;@__cksum=%u", &r->ssize,
+		    sscanf(r->in.line, "#@__ssize=%u;@__cksum=%u", &r->ssize,
 			   &r->cksum) == 2)
 			r->has_sums = 1;
 		return 0;
@@ -342,23 +297,15 @@ static int parse_line(struct ow_view_reader *r, struct ow_view **ret_view)
 
 int ow_view_next(struct ow_view_reader *r, struct ow_view **ret_view)
 {
-	ssize_t n;
 	int res;
 
-	while ((n = getline(&r->line, &r->cap, r->file)) >= 0) {
-		r->lineno++;
-		if (memchr(r->line, '\0', (size_t)n) != NULL)
-			return wrong(r, "a NUL byte: not a text file?");
+	while ((res = ow_tabfile_next(&r->in)) > 0) {
 		res = parse_line(r, ret_view);
 		if (res != 0)
 			return res;
 	}
-	if (ferror(r->file)) {
-		wrong(r, "cannot be read: %s", strerror(errno));
-		return -EIO;
-	}
-	if (!feof(r->file))
-		return -ENOMEM;
+	if (res < 0)
+		return res;
 	if (r->view != NULL)
 		return wrong(r, "view %s has no END", r->view->name);
 	return 0;

@@ -15,31 +15,21 @@
 #ifndef OW_UBF_VIEW_READ_H
 #define OW_UBF_VIEW_READ_H
 
-#include <stdio.h>
-
+#include "libubf/tabfile.h"
 #include "libubf/view_def.h"
 
-#define OW_VIEW_ERROR_MAX 512
-
 struct ow_view_reader {
-	FILE *file;
-	const char *path;	/* the caller's, for messages */
-	char *line;
-	size_t cap;
-	unsigned int lineno;
+	struct ow_tabfile in;
 	struct ow_view *view;	/* the one being read */
 	int has_sums;		/* its compiled form has given these */
 	uint32_t ssize, cksum;
-	char error[OW_VIEW_ERROR_MAX];	/* "file:line: what is wrong" */
 };
 
 /* 0 or -errno of fopen. Close it in any case of success. */
 int ow_view_open(struct ow_view_reader *r, const char *path);
 void ow_view_close(struct ow_view_reader *r);
-/* 1 a view (the caller's to free), 0 the end, -EBADMSG (r->error says what),
- * -EIO, -ENOMEM. */
+/* 1 a view (the caller's to free), 0 the end, -EBADMSG and -EIO
+ * (r->in.error says what), -ENOMEM. */
 int ow_view_next(struct ow_view_reader *r, struct ow_view **ret_view);
-/* Letters, digits and _, no digit first, at most `max`. */
-int ow_view_name_ok(const char *name, size_t max);
 
 #endif

@@ -55,7 +55,7 @@ static int convert(const struct options *o, struct ow_fldtbl_reader *r,
 
 	res = ow_fldtbl_new(&seen);
 	if (res < 0)
-		return complain(r->path, strerror(-res));
+		return complain(r->in.path, strerror(-res));
 	o->lang->begin(out, o->package != NULL ? o->package
 					       : o->lang->package, name);
 	while ((res = ow_fldtbl_next(r, &item)) > 0) {
@@ -67,8 +67,9 @@ static int convert(const struct options *o, struct ow_fldtbl_reader *r,
 	}
 	o->lang->end(out);
 	if (res < 0) {
-		fprintf(stderr, "%s\n", r->error[0] ? r->error
-						 : "out of memory");
+		fprintf(stderr, "%s\n", r->in.error[0] != '\0'
+						? r->in.error
+						: "out of memory");
 		return -1;
 	}
 	return 0;
@@ -120,34 +121,33 @@ static int make_header(const struct options *o, const char *table)
 	return res;
 }
 
-static int make_located(const struct options *o, const char *dirs,
-			const char *table)
-{
-	OW_CLEANUP(ow_cleanup_freep) char *path = NULL;
+/* What cannot be made is told, and the others are made all the same. */
+struct tables {
+	const struct options *o;
+	int failed;
+};
 
-	if (ow_fldtbl_locate(dirs, table, &path) < 0)
-		return complain(table, "not found in FLDTBLDIR");
-	return make_header(o, path);
+static int make_located(void *ctx, const char *table, const char *path)
+{
+	struct tables *t = ctx;
+
+	if (path == NULL)
+		t->failed |= complain(table, "not found in FLDTBLDIR") < 0;
+	else
+		t->failed |= make_header(t->o, path) < 0;
+	return 0;
 }
 
 static int make_from_environment(const struct options *o)
 {
-	const char *dirs = getenv("FLDTBLDIR"), *list = getenv("FIELDTBLS");
-	OW_CLEANUP(ow_cleanup_freep) char *tables = NULL;
-	char *save = NULL, *name;
-	int failed = 0;
+	const struct ow_tabfile_list list = { OW_FLDTBL_LIST,
+					      .take = make_located };
+	char error[OW_TABFILE_ERROR_MAX] = "out of memory";
+	struct tables t = { .o = o };
 
-	if (dirs == NULL || list == NULL)
-		return complain("no tables named",
-				dirs == NULL ? "and FLDTBLDIR is not set"
-					     : "and FIELDTBLS is not set");
-	tables = strdup(list);
-	if (tables == NULL)
-		return complain("FIELDTBLS", "out of memory");
-	for (name = strtok_r(tables, ", \t", &save); name != NULL;
-	     name = strtok_r(NULL, ", \t", &save))
-		failed |= make_located(o, dirs, name) < 0;
-	return failed ? -1 : 0;
+	if (ow_tabfile_each(&list, &t, error) < 0)
+		return complain("no tables named", error);
+	return t.failed ? -1 : 0;
 }
 
 static int parse_options(int argc, char **argv, struct options *o)

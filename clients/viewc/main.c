@@ -113,7 +113,7 @@ static int output_publish(struct output *o)
 static int check_fields(const struct ow_view *v, const char *path)
 {
 	const struct ow_fldtbl *t;
-	char error[OW_FLDTBL_ERROR_MAX];
+	char error[OW_TABFILE_ERROR_MAX];
 	uint32_t i;
 
 	for (i = 0; i < v->ncols; i++) {
@@ -174,8 +174,9 @@ static int read_views(const struct options *o, const char *path,
 			break;
 	}
 	if (res < 0)
-		fprintf(stderr, "%s\n", r.error[0] != '\0' ? r.error
-							  : "out of memory");
+		fprintf(stderr, "%s\n", r.in.error[0] != '\0'
+						? r.in.error
+						: "out of memory");
 	ow_view_close(&r);
 	return res == 0 ? 0 : -1;
 }

@@ -93,21 +93,21 @@ static void exercise(const struct ow_view *v)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct ow_view_reader r = { .path = "fuzz.v" };
+	struct ow_view_reader r = { .in.path = "fuzz.v" };
 	struct ow_view *v = NULL;
 	int res;
 
 	if (size == 0)
 		return 0;
-	r.file = fmemopen((void *)data, size, "r");
-	must(r.file != NULL);
+	r.in.file = fmemopen((void *)data, size, "r");
+	must(r.in.file != NULL);
 	while ((res = ow_view_next(&r, &v)) > 0) {
 		check_places(v);
 		if (v->size <= SIZE_MAX_HERE)
 			exercise(v);
 		ow_view_freep(&v);
 	}
-	must(res == 0 || strncmp(r.error, "fuzz.v:", 7) == 0);
+	must(res == 0 || strncmp(r.in.error, "fuzz.v:", 7) == 0);
 	ow_view_close(&r);
 	return 0;
 }

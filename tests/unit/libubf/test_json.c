@@ -13,6 +13,7 @@
 #include "libubf/base64.h"
 #include "libubf/check.h"
 #include "libubf/json_ubf.h"
+#include "tmpdir.h"
 
 #define SIZE 65536
 
@@ -212,6 +213,32 @@ static void exactly_enough_memory_is_enough(void **state)
 	"\"((BFLDID32)134217836)\":[1],\"unknown\":{\"a\":[1,{}]},"       \
 	"\"((BFLDID32)335544429)\":[{\"((BFLDID32)167772266)\":\"in\"},{}]}"
 
+/* The message fits the memory that there is for it. */
+static void malformed_field_tables_are_told(void **state)
+{
+	struct {
+		char error[OW_JSON_ERROR_MAX], guard[512];
+	} m;
+	struct ow_json_out out = { .grows = true };
+	struct tmpdir dir;
+	UBFH *p = Balloc(10, 100);
+	size_t i;
+
+	memset(&m, 'g', sizeof(m));
+	assert_int_equal(tmpdir_make(&dir), 0);
+	assert_int_equal(tmpdir_write(&dir, "t.fd", "A 1 nosuchtype\n"), 0);
+	setenv("FLDTBLDIR", dir.path, 1);
+	setenv("FIELDTBLS", "t.fd", 1);
+	assert_int_equal(ow_json_to_ubf(p, "{\"A\":1}", 7, m.error), -EIO);
+	assert_non_null(strstr(m.error, "t.fd:1: 'nosuchtype'"));
+	assert_int_equal(ow_json_from_ubf(&out, p, m.error), 0);
+	for (i = 0; i < sizeof(m.guard); i++)
+		assert_int_equal(m.guard[i], 'g');
+	free(out.text);
+	Bfree(p);
+	tmpdir_remove(&dir);
+}
+
 static void every_failed_allocation_is_reported(void **state)
 {
 	struct ow_json_out out = { .grows = true };
@@ -334,6 +361,7 @@ static void base64_of_every_length(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(malformed_field_tables_are_told),
 		cmocka_unit_test(every_failed_allocation_is_reported),
 		cmocka_unit_test(random_buffers_survive_the_round_trip),
 		cmocka_unit_test(with_json_escape_any_bytes_survive),

@@ -11,19 +11,19 @@
 /* Read text as a file "t.v": the first view and the result of the last step. */
 static int read_text(const char *text, char *error, struct ow_view **ret_view)
 {
-	struct ow_view_reader r = { .path = "t.v" };
+	struct ow_view_reader r = { .in.path = "t.v" };
 	struct ow_view *v = NULL, *first = NULL;
 	int res;
 
-	r.file = fmemopen((void *)text, strlen(text), "r");
-	assert_non_null(r.file);
+	r.in.file = fmemopen((void *)text, strlen(text), "r");
+	assert_non_null(r.in.file);
 	while ((res = ow_view_next(&r, &v)) > 0) {
 		if (first == NULL)
 			first = v;
 		else
 			ow_view_freep(&v);
 	}
-	strcpy(error, r.error);
+	strcpy(error, r.in.error);
 	ow_view_close(&r);
 	*ret_view = first;
 	return res;
@@ -31,7 +31,7 @@ static int read_text(const char *text, char *error, struct ow_view **ret_view)
 
 static struct ow_view *good(const char *text)
 {
-	char error[OW_VIEW_ERROR_MAX];
+	char error[OW_TABFILE_ERROR_MAX];
 	struct ow_view *v = NULL;
 
 	if (read_text(text, error, &v) != 0)
@@ -42,7 +42,7 @@ static struct ow_view *good(const char *text)
 
 static void bad(const char *text, const char *says)
 {
-	char error[OW_VIEW_ERROR_MAX];
+	char error[OW_TABFILE_ERROR_MAX];
 	struct ow_view *v = NULL;
 
 	assert_int_equal(read_text(text, error, &v), -EBADMSG);
