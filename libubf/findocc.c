@@ -5,12 +5,12 @@
 #include "libubf/value.h"
 
 #include <errno.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "libubf/cleanup.h"
 #include "libubf/compare.h"
+#include "libubf/expr_match.h"
 
 /* First occurrence equal to v, or -1. */
 static BFLDOCC find_equal(const struct Ubfh *h, BFLDID id, struct ow_ubf_val v)
@@ -38,7 +38,8 @@ static BFLDOCC find_match(const struct Ubfh *h, BFLDID id, const char *expr)
 		whole = NULL;
 		return ow_ubf_fail(BMALLOC, "Bfindocc: out of memory");
 	}
-	if (regcomp(&re, whole, REG_EXTENDED | REG_NOSUB) != 0)
+	if (ow_expr_match_too_large(whole) ||
+	    regcomp(&re, whole, REG_EXTENDED | REG_NOSUB) != 0)
 		return ow_ubf_fail(BEINVAL, "Bfindocc: '%s' is not a regular "
 				   "expression", expr);
 	for (i = lo; i < hi; i++) {

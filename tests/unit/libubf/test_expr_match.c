@@ -8,6 +8,7 @@
  */
 #include "ubf_test.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 
@@ -146,12 +147,78 @@ static void words_are_recognised(void **state)
 	how(longer, OW_EXPR_M_REGEX, NULL);
 }
 
+/* Each of these would take regcomp() gigabytes, or more than a minute. */
+static void what_would_take_for_ever_is_refused(void **state)
+{
+	static const char *const bad[] = {
+		"((a{200}){200}){200}", "(a+){1000}{1000}",
+		"^(|Bdc])+{22}$", "^((B?)+){40}", "((B*)*){40}$",
+		"(|^)+{10}", "((|\\b)+b*)+{20}", "(^|b)*{30}", "(|^)*",
+		"^((((((B?)+)+)+)+)+)+", "\\<((|a)*){40}",
+		"((|^|$|\\b)(|^|$|\\b)(|^|$|\\b)){9}",
+	};
+	struct ow_expr_match m = { 0 };
+	char error[100];
+	size_t i;
+
+	for (i = 0; i < COUNT(bad); i++) {
+		assert_int_equal(ow_expr_match_compile(&m, bad[i], error,
+						       sizeof(error)),
+				 -EINVAL);
+		assert_string_equal(error, "its repetitions make it too "
+				    "large");
+	}
+}
+
+static void what_people_write_is_taken(void **state)
+{
+	static const char *const good[] = {
+		"^(a|b)*$", "(^|,)[0-9]+(,|$)", "^([a-z]+\\.)*[a-z]{2,6}$",
+		"^ *(x|y)? *$", "^([A-Z]{2}[0-9]{2} ?)([0-9]{4} ?){3,7}$",
+		"(^|[^a-z])(a|b)($|[^a-z])", "^(( *[0-9]*),?)*$", "a{0,255}",
+		"(a*b*)*c", "((a?b?)+c)*",
+	};
+	size_t i;
+
+	for (i = 0; i < COUNT(good); i++)
+		how(good[i], OW_EXPR_M_REGEX, NULL);
+}
+
+/* No pattern of such pieces takes long: the test's time-out would tell. */
+static void no_pattern_that_is_taken_takes_long(void **state)
+{
+	static const char *const hard[] = {
+		"(", "(", "(", ")", ")", ")", "|", "|", "a", "b", "^", "$",
+		"\\b", "*", "+", "?", "{3}", "{2,5}", "{4,}", "(|a)", "(b*)",
+		"(^|a)", "(|$)",
+	};
+	struct ow_expr_match m;
+	uint64_t seed = 31;
+	char pattern[256], error[100];
+	int i, taken = 0;
+
+	for (i = 0; i < PATTERNS; i++) {
+		join(&seed, hard, COUNT(hard), 20, pattern);
+		memset(&m, 0, sizeof(m));
+		if (ow_expr_match_compile(&m, pattern, error,
+					  sizeof(error)) < 0)
+			continue;
+		(void)ow_expr_match_run(&m, "ababab ba", 9);
+		ow_expr_match_close(&m);
+		taken++;
+	}
+	assert_true(taken > PATTERNS / 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_are_recognised),
 		cmocka_unit_test(in_the_c_locale_both_agree),
 		cmocka_unit_test(in_utf8_both_agree),
+		cmocka_unit_test(what_would_take_for_ever_is_refused),
+		cmocka_unit_test(what_people_write_is_taken),
+		cmocka_unit_test(no_pattern_that_is_taken_takes_long),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
