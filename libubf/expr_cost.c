@@ -5,9 +5,9 @@
  * regcomp() writes repetitions out: x+ as xx*, x{2,9} nine times, and what is
  * repeated may hold repetitions, so that 40 bytes can ask for all the memory
  * there is; worse, it takes memory by the square of what that makes. And it
- * walks all ways that take no byte, which loops over what may be empty double,
- * and anchors (^, $, \b...) that may be left out too, so that 20 bytes can
- * take hours. This counts before it is tried.
+ * walks all ways that take no byte, which repetitions of what may be empty
+ * double, and anchors (^, $, \b...) that may be left out too, so that 20 bytes
+ * can take hours. This counts before it is tried.
  */
 #include "libubf/expr_match.h"
 
@@ -15,13 +15,13 @@
 
 #define GROUPS_MAX 128	/* parentheses in parentheses */
 
-#define LOOPS_MAX 6	/* pieces in loops that may be empty */
+#define LOOPS_MAX 8	/* pieces that may be empty and repeat */
 #define OPTIONAL_MAX 8	/* anchors that may be left out */
 
 /* What a piece of a pattern, written out, is made of. */
 struct piece {
 	unsigned long size;
-	unsigned long loops;	/* sizes of what loops and may be empty */
+	unsigned long loops;	/* sizes of what repeats and may be empty */
 	unsigned long anchors;	/* outside of groups */
 	unsigned long optional;	/* anchors in groups */
 	int empty;		/* it may match nothing */
@@ -90,15 +90,16 @@ static void repeat(struct group *g, struct repeat r)
 {
 	struct piece *last = &g->last, was = *last;
 
-	if (r.loop && last->empty) {
-		g->endless |= last->anchors + last->optional > 0;
-		g->all.loops += was.size;
-		last->loops += was.size;
+	struct piece choice = { .size = r.extra };
+
+	if (last->empty) {
+		g->endless |= r.loop && was.anchors + was.optional > 0;
+		choice.loops = was.size * r.extra;
 	}
 	add_up(&g->all, &was, r.times - 1);
 	add_up(last, &was, r.times - 1);
-	g->all.size += r.extra;
-	last->size += r.extra;
+	add_up(&g->all, &choice, 1);
+	add_up(last, &choice, 1);
 	last->empty |= r.maybe;
 }
 
