@@ -123,7 +123,8 @@ int Bvopt(char *cname, int option, char *view)
 
 	if (ow_view_enter(view, &v) < 0)
 		return -1;
-	if (cname == NULL || option < B_FTOS || option > B_BOTH)
+	if (cname == NULL || *cname == '\0' || option < B_FTOS ||
+	    option > B_BOTH)
 		return ow_ubf_fail(BEINVAL, "Bvopt: no member, or option %d",
 				   option);
 	c = ow_view_column(v, cname);

@@ -53,6 +53,7 @@ static long io_some(char *buffer, long n, void *arg)
 
 #define PATH ((BFLDID[]){ g->id, 0, BBADFLDOCC })
 #define STR BFLD_STRING
+#define VIEW_NAME ((char *)"V")
 
 CALL(Brealloc, failed(Brealloc(g->p, 1, 1)))
 CALL(Bfree, Bfree(g->p))
@@ -65,8 +66,10 @@ CALL(Bindex, Bindex(g->p, 0))
 CALL(Bunindex, Bunindex(g->p))
 CALL(Bidxused, Bidxused(g->p))
 CALL(Brstrindex, Brstrindex(g->p, 0))
-CALL(B16to32, B16to32(g->good, g->p))
-CALL(B32to16, B32to16(g->p, g->good))
+CALL(B16to32_to, B16to32(g->p, g->good))
+CALL(B16to32_from, B16to32(g->good, g->p))
+CALL(B32to16_to, B32to16(g->p, g->good))
+CALL(B32to16_from, B32to16(g->good, g->p))
 CALL(Badd, Badd(g->p, g->id, text, 1))
 CALL(Baddfast, Baddfast(g->p, g->id, text, 1, &(Bfld_loc_info_t){ 0 }))
 CALL(CBadd, CBadd(g->p, g->id, text, 1, STR))
@@ -147,6 +150,8 @@ CALL(CBvgetallocrv, failed(CBvgetallocrv(g->p, text, 0, STR, 0, l, g->id, 0,
 					 BBADFLDOCC)))
 CALL(Bvnullr, Bvnullr(g->p, PATH, text, 0))
 CALL(Bvnullrv, Bvnullrv(g->p, text, 0, g->id, 0, BBADFLDOCC))
+CALL(Bvftos, Bvftos(g->p, text, VIEW_NAME))
+CALL(Bvstof, Bvstof(g->p, text, BUPDATE, VIEW_NAME))
 
 #define ROW(name, flags) { #name, call_##name, flags }
 
@@ -157,8 +162,9 @@ static const struct row {
 } rows[] = {
 	ROW(Brealloc, 0), ROW(Bfree, 0), ROW(Bcpy_to, 0), ROW(Bcpy_from, 0),
 	ROW(Bsizeof, 0), ROW(Bused, 0), ROW(Bunused, 0), ROW(Bindex, 0),
-	ROW(Bunindex, 0), ROW(Bidxused, 0), ROW(Brstrindex, 0), ROW(B16to32, 0),
-	ROW(B32to16, 0), ROW(Badd, FIELD), ROW(Baddfast, FIELD),
+	ROW(Bunindex, 0), ROW(Bidxused, 0), ROW(Brstrindex, 0),
+	ROW(B16to32_to, 0), ROW(B16to32_from, 0), ROW(B32to16_to, 0),
+	ROW(B32to16_from, 0), ROW(Badd, FIELD), ROW(Baddfast, FIELD),
 	ROW(CBadd, FIELD), ROW(CBaddfast, FIELD), ROW(Badds, FIELD),
 	ROW(Bchg, FIELD), ROW(Bchg_delete, FIELD), ROW(CBchg, FIELD),
 	ROW(Bchgs, FIELD), ROW(Bdel, FIELD), ROW(Bdelall, FIELD),
@@ -183,6 +189,7 @@ static const struct row {
 	ROW(Bpresr, FIELD | ABSENT), ROW(Bpresrv, FIELD | ABSENT),
 	ROW(CBvgetr, FIELD), ROW(CBvgetrv, FIELD), ROW(CBvgetallocr, FIELD),
 	ROW(CBvgetallocrv, FIELD), ROW(Bvnullr, FIELD), ROW(Bvnullrv, FIELD),
+	ROW(Bvftos, 0), ROW(Bvstof, 0),
 };
 
 static UBFH *good;
