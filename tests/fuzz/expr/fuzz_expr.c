@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <ubf.h>
+
+#include "tests/fuzz/sample.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -30,26 +31,6 @@ static long with_arg(UBFH *p, char *name, char *arg)
 	return (long)strlen(arg);
 }
 
-/* Field tables in a folder that is gone once they are loaded. */
-static void load_tables(void)
-{
-	char dir[] = "/tmp/ow-fuzz-expr-XXXXXX", path[64];
-	FILE *f;
-
-	must(mkdtemp(dir) != NULL);
-	snprintf(path, sizeof(path), "%s/t.fd", dir);
-	f = fopen(path, "w");
-	must(f != NULL);
-	fputs("L 1 long\nS 2 string\nD 3 double\nC 4 char\nU 5 ubf\n"
-	      "F 6 float\nR 7 carray\nH 8 short\nV 9 view\nN 10 long\n", f);
-	must(fclose(f) == 0);
-	setenv("FLDTBLDIR", dir, 1);
-	setenv("FIELDTBLS", "t.fd", 1);
-	must(Bfldid((char *)"L") != BBADFLDID);
-	unlink(path);
-	rmdir(dir);
-}
-
 static UBFH *make_buffer(void)
 {
 	static const char *const names[] = { "L", "S", "D", "C", "F", "R",
@@ -63,6 +44,7 @@ static UBFH *make_buffer(void)
 		must(CBadd(in, Bfldid((char *)names[i % 7]),
 			   (char *)values[i % 4], 4, BFLD_STRING) == 0);
 	}
+	fuzz_sample_view(in, Bfldid((char *)"V"));
 	must(Bcpy(p, in) == 0);
 	for (i = 0; i < 3; i++)
 		must(Badd(p, Bfldid((char *)"U"), (char *)in, 0) == 0);
@@ -107,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *text, *tree;
 
 	if (p == NULL) {
-		load_tables();
+		fuzz_sample_load();
 		p = make_buffer();
 		Bboolsetcbf((char *)"f", plain);
 		Bboolsetcbf2((char *)"g", with_arg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fldtbl_fuzz.c - fuzz a field table file
+ * fuzz_fldtbl.c - fuzz a field table file
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ubf_fuzz.c - fuzz a UBF buffer as it comes from a peer
+ * fuzz_ubf.c - fuzz a UBF buffer as it comes from a peer
  *
  * A random input hardly ever passes the check, so corpora should start from
- * real buffers: `ubf_fuzz_seeds DIR` writes some.
+ * real buffers: `ubf_seeds FOLDER` writes some.
  */
+#include "tests/fuzz/sample.h"
 #include "tests/fuzz/ubf/exercise.h"
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* With a view that is known, as ubf_seeds has it. */
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	fuzz_sample_load();
+	return 0;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ubf_fuzz_seeds.c - write some valid buffers to start the fuzzer from
+ * ubf_seeds.c - write some valid buffers to start the fuzzer from
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <ubf.h>
+
+#include "tests/fuzz/sample.h"
 
 static int save(const char *dir, int n, UBFH *p)
 {
@@ -22,13 +24,14 @@ static int save(const char *dir, int n, UBFH *p)
 
 int main(int argc, char **argv)
 {
-	UBFH *p = Balloc(100, 4000), *in = Balloc(10, 200);
+	UBFH *p = Balloc(200, 20000), *in = Balloc(40, 2000);
 	int type, i, r = 0;
 
 	if (argc != 2 || p == NULL || in == NULL) {
-		fprintf(stderr, "usage: ubf_fuzz_seeds folder\n");
+		fprintf(stderr, "usage: ubf_seeds folder\n");
 		return 2;
 	}
+	fuzz_sample_load();
 	r |= save(argv[1], 0, p);
 	for (i = 0; i < 4; i++) {
 		for (type = BFLD_SHORT; type <= BFLD_CARRAY; type++) {
@@ -40,6 +43,7 @@ int main(int argc, char **argv)
 		}
 		Badd(p, Bmkfldid(BFLD_UBF, 1), (char *)in, 0);
 		Bdel(p, Bmkfldid(BFLD_STRING, 1 + i), 0);
+		fuzz_sample_view(i % 2 == 0 ? p : in, Bmkfldid(BFLD_VIEW, 9));
 		r |= save(argv[1], 9 + i * 10, p);
 	}
 	Bfree(p);
