@@ -307,7 +307,9 @@ char *Btypcvt(BFLDLEN *to_len, int to_type, char *from_buf, int from_type,
  * begin with "+ " (change occurrence 0), "- " (delete it), "= " (set it from
  * the field named as value), "#" (comment); pointers are skipped unless
  * NDRX_APIFLAGS has ubf_ptrparse. On error the lines before it have been
- * taken. Bwrite writes Bused bytes, Bread checks what it reads.
+ * taken. Bwrite writes a form with version, byte order and checksum, which
+ * other versions and machines read (ours); Bread checks what it reads before
+ * it replaces the contents.
  * Callbacks return the bytes handled, -1 on error.
  * Errors: BEUNIX, BEINVAL, BSYNTAX, BBADNAME, BBADVIEW, BNOSPACE, BNOTFLD. */
 int Bprint(UBFH *p_ub);

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bio.c - Bwrite, Bread: a buffer in binary form
+ * bio.c - Bwrite, Bread: a buffer in binary form, to and from anywhere
  *
- * What is written are the used bytes. What is read is treated as foreign: it
- * is read into memory of its own and checked before it replaces a buffer.
+ * What is read is treated as foreign: it is read into memory of its own, which
+ * grows with what comes and not with what the head claims, and replaces a
+ * buffer when all of it has been checked.
  */
 #include "libubf/buffer.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libubf/bulk.h"
+#include "libubf/binary.h"
 #include "libubf/cleanup.h"
-#include "libubf/store.h"
+
+#define PIECE (1u << 20)	/* bytes read at once */
 
 typedef long io_fn(char *buffer, long bufsz, void *dataptr1);
 
@@ -48,27 +50,61 @@ int Bwritecb(UBFH *p_ub,
 	     long (*p_writef)(char *buffer, long bufsz, void *dataptr1),
 	     void *dataptr1)
 {
+	OW_CLEANUP(ow_cleanup_freep) char *data = NULL;
+	size_t len;
+
 	if (ow_ubf_enter(p_ub) < 0)
 		return -1;
 	if (p_writef == NULL)
 		return ow_ubf_fail(BEINVAL, "Bwritecb: no function");
-	return do_all(p_writef, dataptr1, (char *)p_ub, p_ub->used);
+	if (ow_ubf_binary_encode(p_ub, &data, &len) < 0)
+		return ow_ubf_fail(BMALLOC, "Bwrite: out of memory");
+	return do_all(p_writef, dataptr1, data, len);
 }
 
-/* Replace p_ub by a checked buffer, without its holes if need be. */
-static int take(UBFH *p_ub, UBFH *in)
+/* `len` bytes into memory of their own; 0 or -1 with Berror set. */
+static int read_body(io_fn *fn, void *arg, size_t len, char **body)
 {
-	in->size = in->used;
-	return Bcpy(p_ub, in);
+	size_t have = 0, n;
+	char *t;
+
+	while (have < len) {
+		n = len - have < PIECE + have ? len - have : PIECE + have;
+		t = realloc(*body, have + n);
+		if (t == NULL)
+			return ow_ubf_fail(BMALLOC, "Bread: %zu bytes",
+					   have + n);
+		*body = t;
+		if (do_all(fn, arg, t + have, n) < 0)
+			return -1;
+		have += n;
+	}
+	return 0;
+}
+
+static int read_failed(int r)
+{
+	switch (-r) {
+	case EBADMSG:
+		return ow_ubf_fail(BNOTFLD, "Bread: not what Bwrite() wrote, "
+				   "or damaged");
+	case EPROTO:
+		return ow_ubf_fail(BNOTFLD, "Bread: written by another "
+				   "version");
+	default:
+		return ow_ubf_fail_errno(r, "Bread");
+	}
 }
 
 int Breadcb(UBFH *p_ub,
 	    long (*p_readf)(char *buffer, long bufsz, void *dataptr1),
 	    void *dataptr1)
 {
-	OW_CLEANUP(ow_cleanup_freep) struct Ubfh *in = NULL;
-	struct Ubfh head;
-	int r;
+	OW_CLEANUP(ow_cleanup_freep) char *body = NULL;
+	OW_CLEANUP(ow_cleanup_freep) UBFH *in = NULL;
+	struct ow_ubf_binary_head head;
+	int64_t len;
+	int r, swap;
 
 	if (ow_ubf_enter(p_ub) < 0)
 		return -1;
@@ -76,17 +112,13 @@ int Breadcb(UBFH *p_ub,
 		return ow_ubf_fail(BEINVAL, "Breadcb: no function");
 	if (do_all(p_readf, dataptr1, (char *)&head, sizeof(head)) < 0)
 		return -1;
-	if (head.magic != OW_UBF_MAGIC || head.used < sizeof(head))
-		return ow_ubf_fail(BNOTFLD, "Bread: not a UBF buffer");
-	in = malloc(head.used);
-	if (in == NULL)
-		return ow_ubf_fail(BMALLOC, "Bread: %u bytes", head.used);
-	*in = head;
-	if (do_all(p_readf, dataptr1, (char *)(in + 1),
-		   head.used - sizeof(head)) < 0)
+	len = ow_ubf_binary_head(&head, &swap);
+	if (len < 0)
+		return read_failed((int)len);
+	if (read_body(p_readf, dataptr1, (size_t)len, &body) < 0)
 		return -1;
-	r = ow_ubf_check(in, head.used);
-	return r < 0 ? ow_ubf_fail_errno(r, "Bread") : take(p_ub, in);
+	r = ow_ubf_binary_decode(&head, body, &in);
+	return r < 0 ? read_failed(r) : Bcpy(p_ub, in);
 }
 
 int Bwrite(UBFH *p_ub, FILE *outf)

@@ -14,7 +14,6 @@
 #include "libubf/escape.h"
 #include "libubf/view_text.h"
 
-#define DEPTH_MAX 30
 #define SUB_MAX (1u << 26)	/* bytes of an embedded buffer while read */
 
 struct extread {
@@ -108,7 +107,7 @@ static int read_embedded(struct extread *x, UBFH *p,
 	OW_CLEANUP(ow_cleanup_freep) UBFH *sub = NULL;
 	size_t size = p->size < SUB_MAX ? p->size : SUB_MAX;
 
-	if (depth >= DEPTH_MAX)
+	if (depth >= OW_UBF_DEPTH_MAX)
 		return syntax(x, "buffers are nested too deep");
 	sub = malloc(size);
 	if (sub == NULL)

@@ -18,7 +18,7 @@
 #include "libubf/json_out.h"
 #include "libubf/json_parse.h"
 
-#define OW_JSON_UBF_DEPTH 30	/* buffers in buffers */
+#define OW_JSON_UBF_DEPTH 32	/* buffers in buffers, as elsewhere */
 
 /* Reading: an event stream of one object goes into a buffer. */
 struct ow_json_reader;

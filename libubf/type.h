@@ -14,6 +14,7 @@
 
 #define OW_UBF_TYPE_SHIFT 25
 #define OW_UBF_NUMBER_MAX 0x1ffffff
+#define OW_UBF_DEPTH_MAX 32	/* buffers in buffers, from elsewhere */
 
 struct ow_ubf_type {
 	const char *name;

@@ -14,12 +14,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libubf/binary.h"
 #include "libubf/cleanup.h"
 #include "libubf/json_ubf.h"
 
 #define SIZE_FIRST 65536L
 #define SIZE_LAST INT32_MAX
-#define BINARY_MAGIC "UBF1"
 
 struct bytes {
 	char *data;
@@ -52,7 +52,7 @@ static enum form guess(const struct bytes *b)
 {
 	size_t i = 0;
 
-	if (b->len >= 4 && memcmp(b->data, BINARY_MAGIC, 4) == 0)
+	if (b->len >= 4 && memcmp(b->data, OW_UBF_BINARY_MAGIC, 4) == 0)
 		return FORM_BINARY;
 	while (i < b->len && strchr(" \t\r\n", b->data[i]) != NULL)
 		i++;

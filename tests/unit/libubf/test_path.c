@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_path.c - fields of embedded buffers, and buffers in files
+ * test_path.c - fields of embedded buffers
  */
 #include "ubf_test.h"
 
-#include <stdio.h>
-
-#include "libubf/layout.h"
 
 /* p { F_UBF[0] {}, F_UBF[1] { F_UBF[0] { F_STRING "a", "b" } } } */
 static UBFH *nested(void)
@@ -90,65 +87,11 @@ static void bad_paths_are_refused(void **state)
 	Bfree(p);
 }
 
-static void buffers_written_are_read_back(void **state)
-{
-	UBFH *p = nested(), *q = Balloc(30, 3000), *small = Balloc(1, 10);
-	UBFH *empty = Balloc(1, 10);
-	FILE *f = tmpfile();
-
-	assert_int_equal(Bwrite(p, f), 0);
-	assert_int_equal(Bwrite(empty, f), 0);
-	rewind(f);
-	assert_int_equal(Bread(q, f), 0);
-	assert_int_equal(Bcmp(p, q), 0);
-	assert_int_equal(Bsizeof(q), Bneeded(30, 3000));
-	assert_int_equal(Bread(q, f), 0);
-	assert_int_equal(Bnum(q), 0);
-	assert_int_equal(Bread(q, f), -1);
-	assert_int_equal(Berror, BEUNIX);
-	rewind(f);
-	assert_int_equal(Bread(small, f), -1);
-	assert_int_equal(Berror, BNOSPACE);
-	assert_int_equal(Bwrite(p, NULL), -1);
-	assert_int_equal(Bread(p, NULL), -1);
-	assert_int_equal(Berror, BEINVAL);
-	assert_int_equal(Bwritecb(p, NULL, NULL), -1);
-	assert_int_equal(Breadcb(p, NULL, NULL), -1);
-	fclose(f);
-	Bfree(p);
-	Bfree(q);
-	Bfree(small);
-	Bfree(empty);
-}
-
-static void damaged_files_are_refused(void **state)
-{
-	UBFH *p = nested(), *q = Balloc(30, 3000);
-	FILE *f = tmpfile();
-
-	p->waste = 8;
-	assert_int_equal(Bwrite(p, f), 0);
-	rewind(f);
-	assert_int_equal(Bread(q, f), -1);
-	assert_int_equal(Berror, BNOTFLD);
-	rewind(f);
-	fprintf(f, "%200s", "text");
-	rewind(f);
-	assert_int_equal(Bread(q, f), -1);
-	assert_int_equal(Berror, BNOTFLD);
-	assert_int_equal(Bnum(q), 0);
-	fclose(f);
-	Bfree(p);
-	Bfree(q);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_lead_into_embedded_buffers),
 		cmocka_unit_test(bad_paths_are_refused),
-		cmocka_unit_test(buffers_written_are_read_back),
-		cmocka_unit_test(damaged_files_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
