@@ -7,27 +7,7 @@
 
 #include <pthread.h>
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-
-static long countdown = -1;	/* allocations until one fails; -1: never */
-
-static int fails(void)
-{
-	return countdown >= 0 && countdown-- == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-	return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return fails() ? NULL : __real_calloc(n, size);
-}
+#include "failing_alloc.h"
 
 static UBFH *seen_buffer;
 static char seen_name[80], seen_arg[600];

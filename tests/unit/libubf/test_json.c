@@ -2,8 +2,7 @@
 /*
  * test_json.c - buffers as JSON and back, at random and under failures
  *
- * malloc, calloc and realloc of the library are wrapped by the linker. What
- * users see of JSON is tested in tests/unit/libatmi.
+ * What users see of JSON is tested in tests/unit/libatmi.
  */
 #include "ubf_test.h"
 
@@ -13,39 +12,12 @@
 #include "libubf/base64.h"
 #include "libubf/check.h"
 #include "libubf/json_ubf.h"
+#include "failing_alloc.h"
 #include "tmpdir.h"
 
 #define SIZE 65536
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-
-static long countdown = -1;	/* allocations until one fails; -1: never */
 static char error[OW_JSON_ERROR_MAX];
-
-static int fails(void)
-{
-	return countdown >= 0 && countdown-- == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-	return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t size)
-{
-	return fails() ? NULL : __real_realloc(p, size);
-}
 
 /* ---- random buffers ---- */
 
