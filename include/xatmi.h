@@ -149,7 +149,8 @@ extern char *tpalloc(char *type, char *subtype, long size);
 /* Grow or shrink; the old address is gone on success. TPEINVAL TPEOS. (XATMI) */
 extern char *tprealloc(char *ptr, long size);
 
-/* NULL and foreign memory are ignored; resets tperrno. (XATMI) */
+/* With what fields of type BFLD_PTR point to. NULL and foreign memory are
+ * ignored; resets tperrno. (XATMI) */
 extern void tpfree(char *ptr);
 
 /*

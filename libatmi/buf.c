@@ -20,6 +20,7 @@
 #include "libatmi/tables.h"
 #include "libatmi/tls.h"
 #include "libubf/check.h"
+#include "libubf/pointers.h"
 
 #define SHARDS	 16
 #define HOME_MIN 4096 /* smaller ones are copied as quickly */
@@ -388,13 +389,46 @@ void ow_buf_free_auto(void)
 	auto_data = NULL;
 }
 
-void ow_buf_free(char *data)
+/* Out of the registry, to be freed; NULL if it is none of ours. */
+static struct buf *discard(char *data)
 {
 	if (data == NULL)
-		return;
+		return NULL;
 	if (data == auto_data)
 		auto_data = NULL;
-	ow_reg_free(ow_reg_leave(data));
+	return ow_reg_leave(data);
+}
+
+void ow_buf_free(char *data)
+{
+	ow_reg_free(discard(data));
+}
+
+/* Buffers on their way out, linked by what linked them in the registry. */
+static void discard_pointee(void *ctx, void **pointer)
+{
+	struct buf **list = ctx, *b = discard(*pointer);
+
+	if (b == NULL)
+		return;
+	b->hh.next = *list;
+	*list = b;
+}
+
+void ow_buf_free_deep(char *data)
+{
+	struct buf *list = discard(data), *b;
+
+	if (list != NULL)
+		list->hh.next = NULL;
+	while (list != NULL) {
+		b = list;
+		list = b->hh.next;
+		if (b->type == OW_BUF_UBF)
+			ow_ubf_each_pointer((UBFH *)(void *)b->key,
+					    discard_pointee, &list);
+		ow_reg_free(b);
+	}
 }
 
 /* ---- in blocks ---- */

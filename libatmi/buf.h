@@ -56,6 +56,9 @@ void ow_buf_set_auto(char *data);
 void ow_buf_free_auto(void);
 /* Free a registered buffer; anything else is left alone. */
 void ow_buf_free(char *data);
+/* The same with all buffers that its fields of type BFLD_PTR point to, and
+ * those of these. */
+void ow_buf_free_deep(char *data);
 
 /* ---- in blocks (block.h) ---- */
 
@@ -90,8 +93,8 @@ int ow_buf_wire_len(const char *data, const struct ow_buf_info *info,
 /*
  * Put a received payload into a buffer: *data is reused where type and size
  * allow, else freed and replaced (it may be NULL). *ret_len is what the user
- * sees. -EBADMSG: not a payload of that type; -ENOMEM. *data is unchanged
- * then.
+ * sees. Pointers in a UBF buffer are addresses of another process: they become
+ * NULL. -EBADMSG: not a payload of that type; -ENOMEM. *data is unchanged then.
  */
 int ow_buf_from_wire(enum ow_buf_type type, const void *payload, size_t len,
 		     char **data, long *ret_len);

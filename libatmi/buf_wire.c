@@ -16,6 +16,7 @@
 #include "libatmi/block.h"
 #include "libatmi/tables.h"
 #include "libubf/check.h"
+#include "libubf/pointers.h"
 
 _Static_assert(NDRX_VIEW_NAME_LEN + 1 + sizeof(uint32_t) <=
 		       OW_BUF_SUBTYPE_MAX,
@@ -123,6 +124,18 @@ static int make_room(enum ow_buf_type type, size_t len, char **data)
 	return 0;
 }
 
+static void make_null(void *ctx, void **pointer)
+{
+	*pointer = NULL;
+}
+
+/* A checked UBF buffer is ours now. Pointers in it are the sender's. */
+static void adopt(char *data, size_t used, size_t size)
+{
+	ow_ubf_adopt(data, used, size);
+	ow_ubf_each_pointer((UBFH *)(void *)data, make_null, NULL);
+}
+
 int ow_buf_from_wire(enum ow_buf_type type, const void *payload, size_t len,
 		     char **data, long *ret_len)
 {
@@ -143,7 +156,7 @@ int ow_buf_from_wire(enum ow_buf_type type, const void *payload, size_t len,
 	memcpy(*data, payload, len);
 	*ret_len = (long)len;
 	if (type == OW_BUF_UBF && ow_buf_find(*data, &info) == 0)
-		ow_ubf_adopt(*data, len, info.size);
+		adopt(*data, len, info.size);
 	return 0;
 }
 
@@ -245,7 +258,7 @@ int ow_buf_from_block(const struct ow_msg *m, struct ow_blocks *blocks,
 	}
 	b->blocks = ow_blocks_pin(blocks);
 	if (type == OW_BUF_UBF)
-		ow_ubf_adopt(payload, m->len, size);
+		adopt(payload, m->len, size);
 	ow_buf_free(*data);
 	*data = payload;
 	*ret_len = (long)m->len;

@@ -81,7 +81,7 @@ char *tprealloc(char *ptr, long size)
 void tpfree(char *ptr)
 {
 	ow_tp_clear();
-	ow_buf_free(ptr);
+	ow_buf_free_deep(ptr);
 }
 
 long tptypes(char *ptr, char *type, char *subtype)

@@ -5,7 +5,9 @@
  *	{"buftype":"STRING","version":1,"subtype":"","data":"HELLO"}
  *
  * `data` is an object for UBF and VIEW, a string for STRING and JSON, base64 for
- * CARRAY and null for NULL.
+ * CARRAY and null for NULL. A field that points to a typed buffer is an object
+ * like this in turn; of such a CARRAY all bytes are written, as nobody says how
+ * many count. Other pointers are written as addresses.
  */
 #include <errno.h>
 #include <xatmi.h>
@@ -16,6 +18,7 @@
 #include "libubf/cleanup.h"
 #include "libubf/json_ubf.h"
 #include "libubf/json_view.h"
+#include "libubf/type.h"
 
 static int put_text(struct ow_json_out *o, const char *data, size_t size,
 		    char *error)
@@ -28,6 +31,35 @@ static int put_text(struct ow_json_out *o, const char *data, size_t size,
 	}
 	snprintf(error, OW_JSON_ERROR_MAX, "the text is not UTF-8");
 	return ow_json_string(o, data, n);
+}
+
+static int put_all(struct ow_json_out *o, const char *data, long len,
+		   const struct ow_buf_info *info, char *error);
+
+/* Buffers that point to each other. */
+struct chain {
+	struct ow_json_pointers pointers;
+	int depth;
+};
+
+static int put_pointee(void *ctx, struct ow_json_out *o, const void *p,
+		       char *error)
+{
+	struct chain *c = ctx;
+	struct ow_buf_info info;
+	int r;
+
+	if (p == NULL || ow_buf_find(p, &info) != 0)
+		return 0;
+	if (c->depth == OW_UBF_DEPTH_MAX) {
+		snprintf(error, OW_JSON_ERROR_MAX, "buffers that point to "
+			 "each other: more than %d", OW_UBF_DEPTH_MAX);
+		return -EBADMSG;
+	}
+	c->depth++;
+	r = put_all(o, p, (long)info.size, &info, error);
+	c->depth--;
+	return r < 0 ? r : 1;
 }
 
 static int put_data(struct ow_json_out *o, const char *data, long len,
@@ -68,9 +100,7 @@ static int put_all(struct ow_json_out *o, const char *data, long len,
 	r = ow_json_text(o, head);
 	if (r == 0)
 		r = put_data(o, data, len, info, error);
-	if (r == 0)
-		r = ow_json_text(o, "}");
-	return r == 0 ? ow_json_end(o) : r;
+	return r == 0 ? ow_json_text(o, "}") : r;
 }
 
 /* Hand the text over, as it is or as base64; *olen is what it takes. */
@@ -95,7 +125,10 @@ static int deliver(const struct ow_json_out *o, char *ostr, long *olen,
 
 int tpexport(char *ibuf, long ilen, char *ostr, long *olen, long flags)
 {
-	struct ow_json_out out = { .grows = true };
+	struct chain chain = { .pointers = { .ctx = &chain,
+					     .put = put_pointee } };
+	struct ow_json_out out = { .grows = true,
+				   .pointers = &chain.pointers };
 	OW_CLEANUP(ow_cleanup_freep) char *text = NULL;
 	char error[OW_JSON_ERROR_MAX] = "";
 	struct ow_buf_info info;
@@ -112,6 +145,8 @@ int tpexport(char *ibuf, long ilen, char *ostr, long *olen, long flags)
 				  "tpalloc(), or was freed", (void *)ibuf);
 	out.escape = ow_json_flag("json_escape");
 	r = put_all(&out, ibuf, ilen, &info, error);
+	if (r == 0)
+		r = ow_json_end(&out);
 	text = out.text;
 	if (r == -EPROTOTYPE)
 		return ow_tp_fail(TPEOTYPE, "a buffer of type %s cannot be "

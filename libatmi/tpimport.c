@@ -17,11 +17,14 @@
 #include "libubf/cleanup.h"
 #include "libubf/json_ubf.h"
 #include "libubf/json_view.h"
+#include "libubf/type.h"
 
 #define UBF_GROWTH 32	/* a UBF buffer is no larger than its text so often */
 #define UBF_SPARE 65536
 
 enum member { OTHER, BUFTYPE, VERSION, DATA };
+
+static const struct ow_json_pointers pointee_calls;
 
 struct import {
 	int type;	/* enum ow_buf_type, -1: not known yet */
@@ -33,6 +36,8 @@ struct import {
 	enum member member;
 	struct ow_json_reader *reader; /* one of these takes the events */
 	struct ow_json_view *view;     /* of `data`, meanwhile */
+	struct ow_json_pointers pointers;	/* for what it points to */
+	int level;	/* of buffers that point to each other */
 	char *error;
 };
 
@@ -40,7 +45,7 @@ static void import_done(struct import *im)
 {
 	ow_json_reader_closep(&im->reader);
 	ow_json_view_closep(&im->view);
-	ow_buf_free(im->data);
+	ow_buf_free_deep(im->data);
 	im->data = NULL;
 }
 
@@ -87,7 +92,12 @@ static int begin_ubf(struct import *im, const struct ow_json_event *ev)
 	if (r == 0)
 		r = ow_json_reader_open((UBFH *)im->data, im->error,
 					&im->reader);
-	return r == 0 ? ow_json_reader_event(im->reader, ev) : r;
+	if (r < 0)
+		return r;
+	im->pointers = pointee_calls;
+	im->pointers.ctx = im;
+	ow_json_reader_pointers(im->reader, &im->pointers);
+	return ow_json_reader_event(im->reader, ev);
 }
 
 static int take_text(struct import *im, const struct ow_json_event *ev)
@@ -229,6 +239,74 @@ static int handle(void *ctx, const struct ow_json_event *ev)
 		im->depth++;
 	return r;
 }
+
+/* ---- what a field of a UBF buffer points to ---- */
+
+static void pointee_close(void *reader)
+{
+	struct import *im = reader;
+
+	import_done(im);
+	free(im);
+}
+
+static int pointee_open(void *ctx, void **ret_reader)
+{
+	struct import *outer = ctx, *im;
+
+	if (outer->level == OW_UBF_DEPTH_MAX)
+		return wrong(outer, "too many buffers that point to each "
+			     "other");
+	im = calloc(1, sizeof(*im));
+	if (im == NULL)
+		return -ENOMEM;
+	im->type = -1;
+	im->size = outer->size;
+	im->error = outer->error;
+	im->level = outer->level + 1;
+	*ret_reader = im;
+	return 0;
+}
+
+/* Its object has ended: give away no more room than it takes. */
+static int pointee_end(struct import *im, void **ret_pointer)
+{
+	bool small;
+	char *fit;
+
+	if (im->data == NULL)
+		return wrong(im, "a pointer to no \"data\"");
+	if (im->type == OW_BUF_UBF) {
+		fit = ow_buf_resize(im->data, ow_ubf_used(im->data), &small);
+		im->data = fit != NULL ? fit : im->data;
+	}
+	*ret_pointer = im->data;
+	im->data = NULL;
+	return 1;
+}
+
+static int pointee_event(void *reader, const struct ow_json_event *ev,
+			 void **ret_pointer)
+{
+	struct import *im = reader;
+	int r = handle(im, ev);
+
+	if (r < 0 || im->depth > 0 || im->reader != NULL || im->view != NULL)
+		return r;
+	return pointee_end(im, ret_pointer);
+}
+
+static void pointee_drop(void *pointer)
+{
+	ow_buf_free_deep(pointer);
+}
+
+static const struct ow_json_pointers pointee_calls = {
+	.open = pointee_open,
+	.event = pointee_event,
+	.close = pointee_close,
+	.drop = pointee_drop,
+};
 
 /* Read `text`; after 0 im->data is the new buffer. */
 static int read_text(struct import *im, const char *text, size_t len)

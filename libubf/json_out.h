@@ -13,11 +13,14 @@
 #include <stddef.h>
 #include <string.h>
 
+struct ow_json_pointers;	/* json_ubf.h */
+
 struct ow_json_out {
 	char *text;	/* no NUL at the end until ow_json_end() */
 	size_t len, cap;
 	bool grows;	/* `text` is malloc'ed (or NULL), and the caller's */
 	bool escape;	/* json_escape of NDRX_APIFLAGS: bytes as \xx */
+	const struct ow_json_pointers *pointers;	/* NULL: addresses */
 };
 
 #pragma GCC visibility push(default)

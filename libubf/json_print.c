@@ -73,6 +73,18 @@ static int put_view(struct printer *p, struct ow_ubf_val v)
 	return ow_json_from_view(p->out, view, f.data, 0, p->error);
 }
 
+static int put_pointer(struct printer *p, struct ow_ubf_val v)
+{
+	const struct ow_json_pointers *ps = p->out->pointers;
+	const void *to;
+	int r = 0;
+
+	memcpy(&to, v.data, sizeof(to));
+	if (ps != NULL)
+		r = ps->put(ps->ctx, p->out, to, p->error);
+	return r == 0 ? ow_json_plain(p->out, BFLD_PTR, v) : r < 0 ? r : 0;
+}
+
 static int put_value(struct printer *p, const struct Ubfh *h,
 		     const struct ow_ubf_ent *e, int depth)
 {
@@ -83,6 +95,8 @@ static int put_value(struct printer *p, const struct Ubfh *h,
 		return print_level(p, (const struct Ubfh *)v, depth + 1);
 	if (type == BFLD_VIEW)
 		return put_view(p, (struct ow_ubf_val){ v, e->len });
+	if (type == BFLD_PTR)
+		return put_pointer(p, (struct ow_ubf_val){ v, e->len });
 	return ow_json_plain(p->out, type, (struct ow_ubf_val){ v, e->len });
 }
 

@@ -40,7 +40,9 @@ struct frame {
 struct ow_json_reader {
 	const struct ow_fldtbl *names;	/* NULL: not yet asked for */
 	struct ow_json_value value;
-	struct ow_json_view *view;	/* takes the events meanwhile */
+	struct ow_json_view *view;	/* takes the events meanwhile, or */
+	void *pointee;			/* this one of `pointers` */
+	const struct ow_json_pointers *pointers;
 	int depth;	/* of `frames`; -1: nothing yet */
 	int skip;	/* arrays and objects open in a value passed over */
 	char *error;
@@ -240,6 +242,37 @@ static int in_view(struct ow_json_reader *r, const struct ow_json_event *ev)
 	return res == -ENXIO ? -EBADMSG : res;
 }
 
+/* ---- what pointers point to ---- */
+
+static void close_pointee(struct ow_json_reader *r)
+{
+	if (r->pointee != NULL)
+		r->pointers->close(r->pointee);
+	r->pointee = NULL;
+}
+
+static int in_pointee(struct ow_json_reader *r, const struct ow_json_event *ev)
+{
+	void *to = NULL;
+	int res = r->pointers->event(r->pointee, ev, &to);
+
+	if (res != 1)
+		return res;
+	close_pointee(r);
+	res = store(r, (struct ow_ubf_val){ &to, sizeof(to) });
+	if (res < 0)
+		r->pointers->drop(to);
+	return res;
+}
+
+static int push_pointee(struct ow_json_reader *r,
+			const struct ow_json_event *ev)
+{
+	int res = r->pointers->open(r->pointers->ctx, &r->pointee);
+
+	return res < 0 ? res : in_pointee(r, ev);
+}
+
 static int take_object(struct ow_json_reader *r,
 		       const struct ow_json_event *ev)
 {
@@ -251,6 +284,8 @@ static int take_object(struct ow_json_reader *r,
 	}
 	if (ow_ubf_id_type(f->id) == BFLD_VIEW)
 		return push_view(r, ev);
+	if (ow_ubf_id_type(f->id) == BFLD_PTR && r->pointers != NULL)
+		return push_pointee(r, ev);
 	if (ow_ubf_id_type(f->id) != BFLD_UBF)
 		return wrong(r, "an object, where the field is no buffer");
 	return push(r);
@@ -302,6 +337,8 @@ int ow_json_reader_event(struct ow_json_reader *r,
 		return pass_over(r, ev);
 	if (r->view != NULL)
 		return in_view(r, ev);
+	if (r->pointee != NULL)
+		return in_pointee(r, ev);
 	switch (ev->kind) {
 	case OW_JSON_KEY:
 		return take_key(r, ev);
@@ -341,6 +378,12 @@ int ow_json_reader_open(UBFH *p_ub, char *error,
 	return 0;
 }
 
+void ow_json_reader_pointers(struct ow_json_reader *r,
+			     const struct ow_json_pointers *pointers)
+{
+	r->pointers = pointers;
+}
+
 void ow_json_reader_closep(struct ow_json_reader **rp)
 {
 	struct ow_json_reader *r = *rp;
@@ -351,6 +394,7 @@ void ow_json_reader_closep(struct ow_json_reader **rp)
 	for (i = 1; i <= OW_JSON_UBF_DEPTH; i++)
 		free(r->frames[i].mem);
 	ow_json_view_closep(&r->view);
+	close_pointee(r);
 	free(r->value.text);
 	free(r);
 	*rp = NULL;

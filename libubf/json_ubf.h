@@ -23,11 +23,29 @@
 /* Reading: an event stream of one object goes into a buffer. */
 struct ow_json_reader;
 
+/* What fields of type BFLD_PTR point to, as objects; by somebody who knows.
+ * Without, their addresses are written, and read with ubf_ptrparse only. */
+struct ow_json_pointers {
+	void *ctx;
+	/* Append what `p` points to: 1; 0 nothing that is known; what
+	 * json_out.h says, or -EBADMSG with `error`. */
+	int (*put)(void *ctx, struct ow_json_out *o, const void *p,
+		   char *error);
+	/* An object comes: 0 and a reader for it, or -errno. */
+	int (*open)(void *ctx, void **ret_reader);
+	/* Its events: 0; 1 at the end, with the pointer; or -errno. */
+	int (*event)(void *reader, const struct ow_json_event *ev,
+		     void **ret_pointer);
+	void (*close)(void *reader);
+	/* The buffer has no room for the pointer. */
+	void (*drop)(void *pointer);
+};
+
 #pragma GCC visibility push(default)
 
 /* Append the buffer. 0; what json_out.h says; -EILSEQ and -EOPNOTSUPP with
  * `error` (OW_JSON_ERROR_MAX bytes): a value of a field has no JSON text;
- * -EINVAL: not a buffer. */
+ * -EINVAL: not a buffer; what o->pointers returned. */
 int ow_json_from_ubf(struct ow_json_out *o, const UBFH *p_ub, char *error);
 
 /* Change and add the fields that JSON text names, occurrence by occurrence;
@@ -40,6 +58,8 @@ int ow_json_to_ubf(UBFH *p_ub, const char *text, size_t len, char *error);
  * return 0, 1 when that object has ended, or as above. */
 int ow_json_reader_open(UBFH *p_ub, char *error,
 			struct ow_json_reader **ret_reader);
+void ow_json_reader_pointers(struct ow_json_reader *r,
+			     const struct ow_json_pointers *pointers);
 void ow_json_reader_closep(struct ow_json_reader **rp);
 int ow_json_reader_event(struct ow_json_reader *r,
 			 const struct ow_json_event *ev);

@@ -314,6 +314,31 @@ static void threads_share_the_registry(void **state)
 	}
 }
 
+/* They are addresses of the sender, and may be those of buffers here. */
+static void pointers_do_not_travel(void **state)
+{
+	char *data = NULL, *other = ow_buf_new(OW_BUF_STRING, -1, 10), *got;
+	UBFH *p = Balloc(10, 500), *in = Balloc(4, 100);
+	const BFLDID ptr = Bmkfldid(BFLD_PTR, 1), ubf = Bmkfldid(BFLD_UBF, 1);
+	long len;
+
+	assert_int_equal(Badd(in, ptr, (char *)&other, 0), 0);
+	assert_int_equal(Badd(p, ptr, (char *)&other, 0), 0);
+	assert_int_equal(Badd(p, ubf, (char *)in, 0), 0);
+	assert_int_equal(ow_buf_from_wire(OW_BUF_UBF, p, (size_t)Bused(p),
+					  &data, &len), 0);
+	assert_int_equal(Bget((UBFH *)(void *)data, ptr, 0, (char *)&got,
+			      NULL), 0);
+	assert_null(got);
+	assert_int_equal(Bgetrv((UBFH *)(void *)data, (char *)&got, NULL, ubf,
+				0, ptr, 0, BBADFLDOCC), 0);
+	assert_null(got);
+	ow_buf_free_deep(data);
+	ow_buf_free(other);
+	Bfree(p);
+	Bfree(in);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -329,6 +354,7 @@ int main(void)
 		cmocka_unit_test(
 		    a_ubf_payload_with_any_byte_broken_is_harmless),
 		cmocka_unit_test(threads_share_the_registry),
+		cmocka_unit_test(pointers_do_not_travel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -180,6 +180,155 @@ static void malformed_text_is_refused(void **state)
 	refuse("{\"buftype\":\"TPINIT\",\"data\":{}}", TPEOTYPE);
 }
 
+/* ---- fields that point to buffers ---- */
+
+#define F_PTR 301989889 /* ptr 1 */
+#define F_UBF 335544321 /* ubf 1 */
+
+static UBFH *new_ubf(void)
+{
+	return (UBFH *)(void *)tpalloc((char *)"UBF", NULL, 1024);
+}
+
+static void point(UBFH *from, void *to)
+{
+	assert_int_equal(Badd(from, F_PTR, (char *)&to, 0), 0);
+}
+
+static char *pointee(UBFH *p, BFLDOCC occ)
+{
+	char *to = NULL;
+
+	assert_int_equal(Bget(p, F_PTR, occ, (char *)&to, NULL), 0);
+	return to;
+}
+
+/* p -> "one"; p.F_UBF -> a buffer -> "two" */
+static UBFH *pointing_buffer(void)
+{
+	UBFH *p = new_ubf(), *far = new_ubf(), *in = Balloc(4, 100);
+	char *one = tpalloc((char *)"STRING", NULL, 20);
+	char *two = tpalloc((char *)"STRING", NULL, 20);
+
+	strcpy(one, "one");
+	strcpy(two, "two");
+	point(p, one);
+	point(far, two);
+	point(in, far);
+	assert_int_equal(Badd(p, F_UBF, (char *)in, 0), 0);
+	Bfree(in);
+	return p;
+}
+
+static void pointers_are_followed(void **state)
+{
+	UBFH *p = pointing_buffer(), *q, *far;
+
+	assert_string_equal(
+		export((char *)p, 0, 0),
+		"{\"buftype\":\"UBF\",\"version\":1,\"subtype\":\"\",\"data\":{"
+		"\"((BFLDID32)301989889)\":{\"buftype\":\"STRING\","
+		"\"version\":1,\"subtype\":\"\",\"data\":\"one\"},"
+		"\"((BFLDID32)335544321)\":{\"((BFLDID32)301989889)\":{"
+		"\"buftype\":\"UBF\",\"version\":1,\"subtype\":\"\",\"data\":{"
+		"\"((BFLDID32)301989889)\":{\"buftype\":\"STRING\","
+		"\"version\":1,\"subtype\":\"\",\"data\":\"two\"}}}}}}");
+	q = (UBFH *)(void *)import(text, "UBF", NULL);
+	assert_ptr_not_equal(pointee(q, 0), pointee(p, 0));
+	assert_string_equal(pointee(q, 0), "one");
+	far = (UBFH *)(void *)pointee((UBFH *)(void *)Bfind(q, F_UBF, 0, NULL),
+				      0);
+	assert_string_equal(pointee(far, 0), "two");
+	tpfree((char *)p);
+	assert_string_equal(pointee(far, 0), "two");
+	tpfree((char *)q);
+}
+
+static void tpfree_frees_what_is_pointed_to(void **state)
+{
+	UBFH *p = pointing_buffer(), *far;
+	char *one = pointee(p, 0), *two, local[16] = "not a buffer";
+
+	far = (UBFH *)(void *)pointee((UBFH *)(void *)Bfind(p, F_UBF, 0, NULL),
+				      0);
+	two = pointee(far, 0);
+	point(far, p);	/* in a circle */
+	point(p, local);
+	point(p, one);	/* twice */
+	tpfree((char *)p);
+	assert_int_equal(tptypes(one, NULL, NULL), -1);
+	assert_int_equal(tptypes(two, NULL, NULL), -1);
+	assert_int_equal(tptypes((char *)far, NULL, NULL), -1);
+	assert_string_equal(local, "not a buffer");
+}
+
+static void circles_cannot_be_exported(void **state)
+{
+	UBFH *p = new_ubf();
+	long len = sizeof(text);
+
+	point(p, p);
+	assert_int_equal(tpexport((char *)p, 0, text, &len, 0), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_non_null(strstr(tpstrerror(tperrno), "point to each other"));
+	tpfree((char *)p);
+}
+
+static void other_pointers_are_addresses(void **state)
+{
+	UBFH *p = new_ubf(), *q;
+
+	point(p, (void *)0x1234);
+	point(p, NULL);
+	assert_non_null(strstr(export((char *)p, 0, 0),
+			       ":[\"0x1234\",\"0x0\"]"));
+	q = (UBFH *)(void *)import(text, "UBF", NULL);
+	assert_int_equal(Boccur(q, F_PTR), 0);
+	tpfree((char *)p);
+	tpfree((char *)q);
+}
+
+#define POINTING(to) "{\"buftype\":\"UBF\",\"data\":{"                      \
+		     "\"((BFLDID32)301989889)\":" to "}}"
+
+static void malformed_pointees_are_refused(void **state)
+{
+	static char deep[8000];
+	int i;
+
+	refuse(POINTING("{}"), TPEINVAL);
+	refuse(POINTING("{\"buftype\":\"STRING\"}"), TPEINVAL);
+	refuse(POINTING("{\"buftype\":\"PAPER\",\"data\":1}"), TPEOTYPE);
+	refuse(POINTING("{\"buftype\":\"STRING\",\"data\":\"a\"},\"x\":"),
+	       TPEINVAL);
+	refuse(POINTING("[{\"buftype\":\"STRING\",\"data\":\"a\"},"
+			"{\"buftype\":\"UBF\",\"data\":{\"x\":[}]"), TPEINVAL);
+	for (i = 0; i < 60; i++)
+		strcat(deep, "{\"buftype\":\"UBF\",\"data\":{"
+		       "\"((BFLDID32)301989889)\":");
+	refuse(deep, TPEINVAL);
+}
+
+/* The buffer is too small at first, and all is read again. */
+static void many_pointees_are_made(void **state)
+{
+	UBFH *p = (UBFH *)(void *)tpalloc((char *)"UBF", NULL, 30000), *q;
+	char *to;
+	int i;
+
+	for (i = 0; i < 300; i++) {
+		to = tpalloc((char *)"STRING", NULL, 20);
+		sprintf(to, "%d", i);
+		point(p, to);
+	}
+	q = (UBFH *)(void *)import(export((char *)p, 0, 0), "UBF", NULL);
+	assert_int_equal(Boccur(q, F_PTR), 300);
+	for (i = 0; i < 300; i++)
+		assert_int_equal(atoi(pointee(q, i)), i);
+	tpfree((char *)p);
+	tpfree((char *)q);
+}
+
 static void members_of_others_are_passed_over(void **state)
 {
 	char *p = import("{\"x\":{\"data\":1},\"buftype\":\"STRING\",\"y\":[{}"
@@ -231,6 +380,12 @@ int main(void)
 		cmocka_unit_test(too_little_room_says_how_much),
 		cmocka_unit_test(malformed_text_is_refused),
 		cmocka_unit_test(members_of_others_are_passed_over),
+		cmocka_unit_test(pointers_are_followed),
+		cmocka_unit_test(tpfree_frees_what_is_pointed_to),
+		cmocka_unit_test(circles_cannot_be_exported),
+		cmocka_unit_test(other_pointers_are_addresses),
+		cmocka_unit_test(malformed_pointees_are_refused),
+		cmocka_unit_test(many_pointees_are_made),
 		cmocka_unit_test(bad_arguments_are_tpeinval),
 	};
 
