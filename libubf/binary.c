@@ -67,15 +67,14 @@ static uint32_t crc32_of(const char *data, size_t n)
 /* Bytes of the body of a buffer; an embedded one is a body, too. */
 static size_t body_len(const struct Ubfh *h)
 {
-	const struct ow_ubf_ent *e = ow_ubf_dir(h);
-	const struct ow_ubf_ent *end = e + ow_ubf_count(h);
-	size_t n = COUNT;
+	uint32_t i, count = ow_ubf_count(h);
+	size_t n = COUNT + (size_t)count * ENTRY;
 
-	for (; e < end; e++) {
-		if (ow_ubf_id_type((BFLDID)e->id) == BFLD_UBF)
-			n += ENTRY + body_len(ow_ubf_entry_val(h, e).data);
-		else
-			n += ENTRY + e->len;
+	for (i = 0; i < count; i++) {
+		unsigned int type = ow_ubf_id_type(ow_ubf_id_at(h, i));
+		struct ow_ubf_val v = ow_ubf_val_at(h, type, i);
+
+		n += type == BFLD_UBF ? body_len(v.data) : v.len;
 	}
 	return n;
 }
@@ -88,21 +87,22 @@ static char *put_word(char *to, uint32_t word)
 
 static char *put_body(char *to, const struct Ubfh *h)
 {
-	const struct ow_ubf_ent *e = ow_ubf_dir(h);
-	const struct ow_ubf_ent *end = e + ow_ubf_count(h);
+	uint32_t i, count = ow_ubf_count(h);
 	char *at;
 
-	to = put_word(to, ow_ubf_count(h));
-	for (; e < end; e++) {
-		struct ow_ubf_val v = ow_ubf_entry_val(h, e);
+	to = put_word(to, count);
+	for (i = 0; i < count; i++) {
+		BFLDID id = ow_ubf_id_at(h, i);
+		unsigned int type = ow_ubf_id_type(id);
+		struct ow_ubf_val v = ow_ubf_val_at(h, type, i);
 
-		to = put_word(to, e->id);
-		if (ow_ubf_id_type((BFLDID)e->id) == BFLD_UBF) {
+		to = put_word(to, (uint32_t)id);
+		if (type == BFLD_UBF) {
 			at = to;
 			to = put_body(to + 4, v.data);
 			(void)put_word(at, (uint32_t)(to - at) - 4);
 		} else {
-			to = put_word(to, e->len);
+			to = put_word(to, (uint32_t)v.len);
 			memcpy(to, v.data, v.len);
 			to += v.len;
 		}

@@ -7,22 +7,23 @@
 #include "libubf/pointers.h"
 
 #include "libubf/buffer.h"
+#include "libubf/value.h"
 
 #define FIRST_ID(type) ((BFLDID)((type) << OW_UBF_TYPE_SHIFT | 1))
 
 void ow_ubf_each_pointer(UBFH *p_ub, void (*fn)(void *ctx, void **pointer),
 			 void *ctx)
 {
-	const struct ow_ubf_ent *dir = ow_ubf_dir(p_ub);
 	uint32_t i = ow_ubf_lower(p_ub, FIRST_ID(BFLD_PTR));
 	uint32_t end = ow_ubf_lower(p_ub, FIRST_ID(BFLD_VIEW));
-	void *pointer;
-	char *value;
+	unsigned int type;
+	void *pointer, *value;
 
 	for (; i < end; i++) {
-		value = ow_ubf_value(p_ub, dir + i);
-		if (ow_ubf_id_type((BFLDID)dir[i].id) == BFLD_UBF) {
-			ow_ubf_each_pointer((UBFH *)value, fn, ctx);
+		type = ow_ubf_id_type(ow_ubf_id_at(p_ub, i));
+		value = (void *)ow_ubf_val_at(p_ub, type, i).data;
+		if (type == BFLD_UBF) {
+			ow_ubf_each_pointer(value, fn, ctx);
 			continue;
 		}
 		memcpy(&pointer, value, sizeof(pointer));
