@@ -3,8 +3,9 @@
 """pages.py SOURCE COMPILER - manual pages agree with the headers
 
 Every example compiles without a warning. Every public function that is built
-stands in the NAME section of exactly one page, and nothing else does. Errors
-are names that the headers define.
+stands in the NAME section of exactly one page and in its SYNOPSIS, and nothing
+else does. Errors are names that the headers define; pages of functions that
+can fail have some.
 """
 import pathlib
 import re
@@ -18,6 +19,9 @@ HEADERS = ("ubf.h", "xatmi.h", "xatmi_srv.h", "xatmi_tx.h", "userlog.h",
 # Written by applications, or for the macros of a header only.
 NOT_OURS = re.compile(r"int|void|tpsvr\w+|tpservice|ow_\w+|_tm\w+")
 MACROS = {"tpadvertise"}
+# Pages of functions that do not fail, or do not return.
+CANNOT_FAIL = {"Bstrerror", "Nstrerror", "ndrx_fork", "ndrx_main", "tplog",
+               "tplogfplock", "tpreturn", "tpstrerror", "userlog"}
 
 DECLARATION = re.compile(
     r"\s*(?:extern\s+)?(?:const\s+|struct\s+|unsigned\s+)*[A-Za-z_]\w*[\s*]+"
@@ -79,7 +83,13 @@ def main():
                     problems.append(f"{path.name}: {name} is also in "
                                     f"{named[name]}")
                 named[name] = path.name
-            for error in re.findall(r"^\.It Er (\w+)", page, re.M):
+                if name not in MACROS and \
+                        not re.search(rf"^\.Fn \"?{name}\b", page, re.M):
+                    problems.append(f"{path.name}: no prototype of {name}")
+            errors = re.findall(r"^\.It Er (\w+)", page, re.M)
+            if not errors and path.stem not in CANNOT_FAIL:
+                problems.append(f"{path.name}: no errors")
+            for error in errors:
                 if error not in known:
                     problems.append(f"{path.name}: no error {error}")
             said = compiles(example(page), folder)
