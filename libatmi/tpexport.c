@@ -14,6 +14,7 @@
 
 #include "libatmi/buf.h"
 #include "libatmi/tperror.h"
+#include "libubf/apiflag.h"
 #include "libubf/base64.h"
 #include "libubf/cleanup.h"
 #include "libubf/json_ubf.h"
@@ -143,7 +144,7 @@ int tpexport(char *ibuf, long ilen, char *ostr, long *olen, long flags)
 	if (ibuf == NULL || ow_buf_find(ibuf, &info) != 0)
 		return ow_tp_fail(TPEINVAL, "%p is not a buffer from "
 				  "tpalloc(), or was freed", (void *)ibuf);
-	out.escape = ow_json_flag("json_escape");
+	out.escape = ow_apiflag("json_escape");
 	r = put_all(&out, ibuf, ilen, &info, error);
 	if (r == 0)
 		r = ow_json_end(&out);

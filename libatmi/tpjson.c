@@ -7,6 +7,7 @@
 
 #include "libatmi/buf.h"
 #include "libatmi/tperror.h"
+#include "libubf/apiflag.h"
 #include "libubf/cleanup.h"
 #include "libubf/json_ubf.h"
 #include "libubf/json_view.h"
@@ -41,7 +42,7 @@ int tpubftojson(UBFH *p_ub, char *buffer, int bufsize)
 				  : buffer == NULL ? "memory for the text"
 						   : "size of that memory");
 	out.cap = (size_t)bufsize;
-	out.escape = ow_json_flag("json_escape");
+	out.escape = ow_apiflag("json_escape");
 	r = ow_json_from_ubf(&out, p_ub, error);
 	if (r == 0)
 		r = ow_json_end(&out);
@@ -78,7 +79,7 @@ int tpviewtojson(char *cstruct, char *view, char *buffer, int bufsize,
 		return ow_tp_fail(r == -ENOMEM ? TPEOS : TPEOTYPE,
 				  "view %.33s: %s", view, ow_view_error());
 	out.cap = (size_t)bufsize;
-	out.escape = ow_json_flag("json_escape");
+	out.escape = ow_apiflag("json_escape");
 	r = ow_json_from_view(&out, v, cstruct, flags, error);
 	if (r == 0)
 		r = ow_json_end(&out);

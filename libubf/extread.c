@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "libubf/apiflag.h"
 #include "libubf/cleanup.h"
 #include "libubf/escape.h"
 #include "libubf/view_text.h"
@@ -203,11 +204,10 @@ static int read_level(struct extread *x, UBFH *p, int depth)
 
 static int read_all(UBFH *p_ub, ow_lines_read *fn, void *arg)
 {
-	const char *flags = getenv("NDRX_APIFLAGS");
 	struct extread x = { .lines = { .read = fn, .arg = arg } };
 	int r;
 
-	x.pointers = flags != NULL && strstr(flags, "ubf_ptrparse") != NULL;
+	x.pointers = ow_apiflag("ubf_ptrparse");
 	r = read_level(&x, p_ub, 0);
 	ow_lines_close(&x.lines);
 	return r;

@@ -12,6 +12,8 @@
 #define uthash_nonfatal_oom(obj) ((obj)->lost = 1)
 #include <uthash.h>
 
+#include "libubf/apiflag.h"
+
 struct field {
 	UT_hash_handle by_id;
 	UT_hash_handle by_name;
@@ -90,9 +92,8 @@ static int insert(struct ow_fldtbl *t, const struct ow_fldtbl_item *item)
 int ow_fldtbl_add(struct ow_fldtbl *t, struct ow_fldtbl_reader *r,
 		  const struct ow_fldtbl_item *item)
 {
-	const char *flags = getenv("NDRX_APIFLAGS");
 	struct field *f = find_name(t, item->name, strlen(item->name));
-	int dup_ok = flags != NULL && strstr(flags, "ubf_dupfidok") != NULL;
+	bool dup_ok = ow_apiflag("ubf_dupfidok");
 
 	if (f != NULL && f->id == item->id && dup_ok)
 		return 0;

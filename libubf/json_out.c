@@ -20,13 +20,6 @@
 
 #define GROWTH 6	/* bytes that one byte of a string may become */
 
-bool ow_json_flag(const char *name)
-{
-	const char *flags = getenv("NDRX_APIFLAGS");
-
-	return flags != NULL && strstr(flags, name) != NULL;
-}
-
 int ow_json_room(struct ow_json_out *o, size_t n)
 {
 	size_t cap = o->cap;

@@ -25,9 +25,6 @@ struct ow_json_out {
 
 #pragma GCC visibility push(default)
 
-/* What the environment asks for. */
-bool ow_json_flag(const char *name);
-
 /* Make room for n more bytes. */
 int ow_json_room(struct ow_json_out *o, size_t n);
 /* A string in quotes. */

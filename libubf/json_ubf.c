@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "libubf/apiflag.h"
 #include "libubf/cleanup.h"
 #include "libubf/fldtbl.h"
 #include "libubf/json_value.h"
@@ -372,8 +373,8 @@ int ow_json_reader_open(UBFH *p_ub, char *error,
 	r->depth = -1;
 	r->error = error;
 	r->frames[0].ub = p_ub;
-	r->value.escape = ow_json_flag("json_escape");
-	r->value.pointers = ow_json_flag("ubf_ptrparse");
+	r->value.escape = ow_apiflag("json_escape");
+	r->value.pointers = ow_apiflag("ubf_ptrparse");
 	*ret_reader = r;
 	return 0;
 }

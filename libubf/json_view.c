@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "libubf/apiflag.h"
 #include "libubf/json_value.h"
 #include "libubf/view_def.h"
 #include "libubf/view_mem.h"
@@ -273,7 +274,7 @@ int ow_json_view_open(char *error, struct ow_json_view **ret_reader)
 	if (r == NULL)
 		return -ENOMEM;
 	r->error = error;
-	r->value.escape = ow_json_flag("json_escape");
+	r->value.escape = ow_apiflag("json_escape");
 	*ret_reader = r;
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libubf/apiflag.h"
 #include "libubf/binary.h"
 #include "libubf/cleanup.h"
 #include "libubf/json_ubf.h"
@@ -154,7 +155,7 @@ static int put_json(UBFH *ub, FILE *f, const char *path)
 	char error[OW_JSON_ERROR_MAX] = "out of memory";
 	int r;
 
-	out.escape = ow_json_flag("json_escape");
+	out.escape = ow_apiflag("json_escape");
 	r = ow_json_from_ubf(&out, ub, error);
 	if (r == 0) {
 		fwrite(out.text, 1, out.len, f);

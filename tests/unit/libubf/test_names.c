@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libubf/apiflag.h"
 #include "tmpdir.h"
 
 static struct tmpdir dir;
@@ -215,6 +216,21 @@ static void threads_may_ask_first_together(void **state)
 	in_child(dir.path, "bank.fd", threads_story);
 }
 
+static void flags_are_whole_words(void **state)
+{
+	setenv("NDRX_APIFLAGS", " ubf_dupfidok,json_escape\tlast", 1);
+	assert_true(ow_apiflag("ubf_dupfidok"));
+	assert_true(ow_apiflag("json_escape"));
+	assert_true(ow_apiflag("last"));
+	assert_false(ow_apiflag("json"));
+	assert_false(ow_apiflag("escape"));
+	assert_false(ow_apiflag("lastly"));
+	setenv("NDRX_APIFLAGS", "", 1);
+	assert_false(ow_apiflag("last"));
+	unsetenv("NDRX_APIFLAGS");
+	assert_false(ow_apiflag("last"));
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -227,6 +243,7 @@ int main(void)
 		T(malformed_tables_tell_file_and_line),
 		T(duplicate_ids_are_allowed_by_apiflags),
 		T(threads_may_ask_first_together),
+		cmocka_unit_test(flags_are_whole_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * apiflag.h - what NDRX_APIFLAGS asks for
+ *
+ * Words separated by commas or blanks: json_escape, ubf_ptrparse,
+ * ubf_dupfidok. Exported for libatmi; not part of the public interface.
+ */
+#ifndef OW_UBF_APIFLAG_H
+#define OW_UBF_APIFLAG_H
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(default)
+
+/* Whether the word is there. */
+bool ow_apiflag(const char *name);
+
+#pragma GCC visibility pop
+
+#endif
