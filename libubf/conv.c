@@ -51,7 +51,7 @@ static void text_number(unsigned int from, struct ow_ubf_val v,
 
 	n->real = kinds[to] == REAL;
 	if (n->real)
-		n->d = strtod(s, NULL);
+		n->d = ow_numtext_to_double(s, NULL);
 	else if (kinds[to] == POINTER)
 		n->l = (long)strtoul(s, NULL, 16);
 	else

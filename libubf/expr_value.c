@@ -9,10 +9,10 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
+
+#include "libubf/numtext.h"
 
 #define EPSILON 1e-6
 #define POWER_EXACT 22	/* 10^22 is a double without rounding */
@@ -86,25 +86,15 @@ static struct scan scan(const char *s, size_t len)
 	return n;
 }
 
-static locale_t c_locale;
-static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
-
-static void make_locale(void)
-{
-	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
-
 /* The rare ones: long numbers, large exponents. */
 static double slow_double(const char *s, size_t len)
 {
 	char tmp[NUMBER_MAX + 1];
 
-	pthread_once(&c_locale_once, make_locale);
 	len = len < NUMBER_MAX ? len : NUMBER_MAX;
 	memcpy(tmp, s, len);
 	tmp[len] = '\0';
-	return c_locale == (locale_t)0 ? strtod(tmp, NULL)
-				       : strtod_l(tmp, NULL, c_locale);
+	return ow_numtext_to_double(tmp, NULL);
 }
 
 static double real(const char *s, const struct scan *n)

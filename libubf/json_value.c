@@ -5,8 +5,6 @@
 #include "libubf/json_value.h"
 
 #include <errno.h>
-#include <locale.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -38,24 +36,6 @@ static int scratch(struct ow_json_value *v, size_t n)
 }
 
 /* ---- numbers ---- */
-
-static locale_t c_locale;
-
-static void make_c_locale(void)
-{
-	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
-
-/* With a point whatever the locale of the program is. */
-static double exact_real(const char *s)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, make_c_locale);
-	if (c_locale == (locale_t)0)
-		return strtod(s, NULL);
-	return strtod_l(s, NULL, c_locale);
-}
 
 struct decimal {
 	uint64_t digits;
@@ -108,7 +88,7 @@ static int real(struct ow_json_value *v, const struct ow_json_event *ev,
 		return r;
 	memcpy(v->text, ev->text, ev->len);
 	v->text[ev->len] = '\0';
-	*ret = exact_real(v->text);
+	*ret = ow_numtext_to_double(v->text, NULL);
 	return 0;
 }
 

@@ -8,7 +8,10 @@
  */
 #include "libubf/numtext.h"
 
+#include <ctype.h>
+#include <locale.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +69,22 @@ static int scaled(double v, int decimals, uint64_t *ret)
 	return 1;
 }
 
+/* Huge numbers and those that are none. What printf() puts between the digits
+ * is up to the locale, and may be several bytes. */
+static size_t put_any(char *to, double v, int decimals)
+{
+	size_t n = (size_t)snprintf(to, OW_NUMTEXT_MAX, "%.*f", decimals, v);
+	char *point = to + n - decimals, *p = to + (*to == '-');
+
+	while (isdigit((unsigned char)*p))
+		p++;
+	if (!isfinite(v) || p >= point)
+		return n;
+	*p++ = '.';
+	memmove(p, point, (size_t)decimals + 1);
+	return (size_t)(p - to) + (size_t)decimals;
+}
+
 size_t ow_numtext_real(char *to, double v, int decimals)
 {
 	static const uint32_t powers[] = { 1,	  10,	  100,	  1000,
@@ -77,8 +96,7 @@ size_t ow_numtext_real(char *to, double v, int decimals)
 	if (v == 0.0)
 		u = 0;
 	else if (!scaled(v, decimals, &u))
-		return (size_t)snprintf(to, OW_NUMTEXT_MAX, "%.*f", decimals,
-					v);
+		return put_any(to, v, decimals);
 	if (signbit(v))
 		*p++ = '-';
 	p += put_digits(p, u / powers[decimals]);
@@ -108,4 +126,21 @@ long ow_numtext_to_long(const char *s)
 	if (*p >= '0' && *p <= '9')
 		return strtol(s, NULL, 10);
 	return minus ? -(long)v : (long)v;
+}
+
+static locale_t c_locale;
+
+static void make_c_locale(void)
+{
+	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+double ow_numtext_to_double(const char *s, char **ret_end)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, make_c_locale);
+	if (c_locale == (locale_t)0)
+		return strtod(s, ret_end);
+	return strtod_l(s, ret_end, c_locale);
 }

@@ -4,7 +4,8 @@
  *
  * Integers in decimal, floats with 5 and doubles with 6 decimals. The results
  * are those of printf("%ld") and printf("%.*f"), digit by digit, at a tenth of
- * the cost for all but huge numbers.
+ * the cost for all but huge numbers. The point is a point, whatever the locale
+ * of the program is.
  */
 #ifndef OW_UBF_NUMTEXT_H
 #define OW_UBF_NUMTEXT_H
@@ -20,5 +21,7 @@ size_t ow_numtext_long(char *to, long v);
 size_t ow_numtext_real(char *to, double v, int decimals);
 /* As atol(), but never undefined: out of range saturates. */
 long ow_numtext_to_long(const char *s);
+/* As strtod() in the C locale; ret_end may be NULL. */
+double ow_numtext_to_double(const char *s, char **ret_end);
 
 #endif

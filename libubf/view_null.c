@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libubf/numtext.h"
+
 /* 8 bytes, so that any number may be compared with them. */
 #define ROOM_MIN 8
 
@@ -64,7 +66,7 @@ static int take_integer(const char *text, long min, long max, long *ret)
 static int take_real(struct ow_view_col *c, const char *text)
 {
 	char *end;
-	double d = strtod(text, &end);
+	double d = ow_numtext_to_double(text, &end);
 	float f = (float)d;
 
 	if (end == text || *end != '\0')

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_json.c - tpubftojson and tpjsontoubf, as programs see them */
-#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +12,8 @@
 #include <cmocka.h>
 #include <atmi.h>
 #include <ubf.h>
+
+#include "tests/unit/libubf/locale_test.h"
 
 static const char table[] = "T_SHORT 1 short\nT_LONG 2 long\nT_CHAR 3 char\n"
 			    "T_FLOAT 4 float\nT_DOUBLE 5 double\n"
@@ -235,10 +236,10 @@ static void a_full_buffer_is_tpeos(void **state)
 
 static void the_locale_does_not_matter(void **state)
 {
-	if (setlocale(LC_NUMERIC, "de_DE.UTF-8") == NULL)
+	if (!comma_locale_begin())
 		skip();
 	read_json("{\"T_DOUBLE\":[1.5,123456789.12345678901]}");
-	setlocale(LC_NUMERIC, "C");
+	comma_locale_end();
 	expect_json("{\"T_DOUBLE\":[1.500000,123456789.123457]}");
 }
 

@@ -12,6 +12,7 @@
 
 #include "libubf/check.h"
 #include "libubf/json_ubf.h"
+#include "locale_test.h"
 
 #define ROUNDS 10000
 #define SIZE 60000
@@ -233,6 +234,34 @@ static void json_gives_back_every_buffer(void **state)
 	rounds(through_json);
 }
 
+/* Numbers have points, whatever the program's locale says. */
+static void the_locale_does_not_matter(void **state)
+{
+	static const double values[] = { 1.5, -1e15 - 0.5, 1e300, 0.015625 };
+	UBFH *p = Balloc(10, 500), *q = Balloc(10, 500);
+	char text[] = "DOUBLE == 1.5 && STRING * 2 == 5", *tree;
+	size_t i;
+
+	if (!comma_locale_begin())
+		skip();
+	for (i = 0; i < 4; i++)
+		assert_int_equal(Badd(p, F_DOUBLE, (char *)&values[i], 0), 0);
+	assert_int_equal(Badds(p, F_STRING, (char *)"2.5"), 0);
+	assert_int_equal(CBadd(p, F_FLOAT, (char *)"2.5", 0, BFLD_STRING), 0);
+	assert_string_equal(Bfinds(p, F_FLOAT, 0), "2.50000");
+	assert_string_equal(Bfinds(p, F_DOUBLE, 1),
+			    "-1000000000000000.500000");
+	through_text(p, q, 7);
+	assert_int_equal(Binit(q, 500), 0);
+	through_json(p, q, 7);
+	tree = Bboolco(text);
+	assert_int_equal(Bboolev(p, tree), 1);
+	Btreefree(tree);
+	comma_locale_end();
+	Bfree(p);
+	Bfree(q);
+}
+
 /* ---- structures ---- */
 
 static void text_gives_back_every_structure(void **state)
@@ -279,6 +308,7 @@ int main(void)
 		cmocka_unit_test(text_gives_back_every_buffer),
 		cmocka_unit_test(binary_gives_back_every_buffer),
 		cmocka_unit_test(json_gives_back_every_buffer),
+		cmocka_unit_test(the_locale_does_not_matter),
 		cmocka_unit_test(text_gives_back_every_structure),
 	};
 
