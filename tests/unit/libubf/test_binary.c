@@ -290,6 +290,35 @@ static void views_and_pointers_go_along(void **state)
 	Bfree(q);
 }
 
+/* A body of one view, in the other byte order. */
+static void views_of_the_other_order_are_told(void **state)
+{
+	unsigned char bytes[HEAD + 12 + 56] = "OWUB";
+	struct ow_ubf_binary_head *head = (void *)bytes;
+	uint32_t *word = (void *)(bytes + HEAD);
+	UBFH *p = Balloc(10, 500);
+	size_t len;
+
+	for (len = 48; len <= 56; len += 8) {
+		head->version = __builtin_bswap16(OW_UBF_BINARY_VERSION);
+		head->order = __builtin_bswap16(OW_UBF_BINARY_ORDER);
+		head->len = __builtin_bswap64(12 + len);
+		word[0] = __builtin_bswap32(1);
+		word[1] = __builtin_bswap32(F_VIEW);
+		word[2] = __builtin_bswap32((uint32_t)len);
+		head->crc = __builtin_bswap32(crc_of(bytes + HEAD, 12 + len));
+		if (len == 48) {	/* no structure, nothing to turn */
+			assert_int_equal(read_bytes(p, bytes, HEAD + 60), 0);
+			assert_int_equal(Bnum(p), 1);
+			strcpy((char *)(word + 3), "SMALL");
+		} else {
+			assert_int_equal(read_bytes(p, bytes, HEAD + 68), -1);
+			assert_int_equal(Berror, BBADVIEW);
+		}
+	}
+	Bfree(p);
+}
+
 static void nesting_has_a_limit(void **state)
 {
 	UBFH *p = malloc(20000), *q = malloc(20000);
@@ -325,6 +354,7 @@ int main(void)
 		cmocka_unit_test(claims_of_size_cost_nothing),
 		cmocka_unit_test(buffers_written_are_read_back),
 		cmocka_unit_test(views_and_pointers_go_along),
+		cmocka_unit_test(views_of_the_other_order_are_told),
 		cmocka_unit_test(nesting_has_a_limit),
 	};
 

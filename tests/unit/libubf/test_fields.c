@@ -301,6 +301,25 @@ static void two_walks_do_not_disturb_each_other(void **state)
 	Bfree(q);
 }
 
+/* The walk stays where it is. */
+static void a_value_too_long_for_the_walk_is_nospace(void **state)
+{
+	UBFH *p = Balloc(10, 500);
+	BFLDID id = BFIRSTFLDID;
+	BFLDOCC occ = 0;
+	BFLDLEN len = 3;
+	char buf[16];
+
+	assert_int_equal(Badds(p, F_STRING, (char *)"longer"), 0);
+	assert_int_equal(Bnext(p, &id, &occ, buf, &len), -1);
+	assert_int_equal(Berror, BNOSPACE);
+	len = sizeof(buf);
+	assert_int_equal(Bnext(p, &id, &occ, buf, &len), 1);
+	assert_string_equal(buf, "longer");
+	assert_int_equal(Bnext(p, &id, &occ, buf, &len), 0);
+	Bfree(p);
+}
+
 static void field_found_by_a_walk_may_be_deleted(void **state)
 {
 	UBFH *p = *state;
@@ -402,6 +421,7 @@ int main(void)
 		T(occurrence_of_a_value_is_found),
 		T(addfast_refuses_descending_ids),
 		T(two_walks_do_not_disturb_each_other),
+		T(a_value_too_long_for_the_walk_is_nospace),
 		T(field_found_by_a_walk_may_be_deleted),
 		T(embedded_buffers_are_copied_in_and_out),
 		T(a_view_of_no_view_file_is_refused),

@@ -107,6 +107,41 @@ static void faulty_and_missing_files_change_nothing(void **state)
 	assert_int_equal(id_of("SECOND"), BBADFLDID);
 }
 
+/* ---- threads ---- */
+
+static void *first_view(void *arg)
+{
+	Bvnext_state_t state_ = { 0 };
+	char name[NDRX_VIEW_CNAME_LEN + 1], cs[64];
+	char *v = (char *)"V";
+	long failed = Bvsizeof(v) != 16;
+
+	failed += Bvsinit(cs, v) != 0;
+	failed += Bvopt((char *)"a", B_OFF, v) != 0;
+	failed += Bvnext(&state_, v, name, NULL, NULL, NULL) != 1;
+	*(long *)arg = failed + (strcmp(name, "a") != 0);
+	return NULL;
+}
+
+static void threads_may_ask_for_the_first_view_together(void **state)
+{
+	pthread_t threads[4];
+	long failed[4];
+	int i;
+
+	tmpdir_write(&dir, "t.v", "VIEW V\nlong a - 1 - - -\nchar b - 1 - - -"
+		     "\nEND\n");
+	setenv("VIEWDIR", dir.path, 1);
+	setenv("VIEWFILES", "t.v", 1);
+	for (i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, first_view,
+						&failed[i]), 0);
+	for (i = 0; i < 4; i++) {
+		pthread_join(threads[i], NULL);
+		assert_int_equal(failed[i], 0);
+	}
+}
+
 static int stop;
 
 /* Everything that reads the tables, as fast as it can. */
@@ -167,6 +202,7 @@ int main(void)
 		cmocka_unit_test(a_new_field_becomes_known),
 		cmocka_unit_test(a_table_that_appears_is_read),
 		cmocka_unit_test(faulty_and_missing_files_change_nothing),
+		cmocka_unit_test(threads_may_ask_for_the_first_view_together),
 		cmocka_unit_test(threads_may_read_while_tables_change),
 	};
 

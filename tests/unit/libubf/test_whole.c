@@ -128,6 +128,26 @@ static void update_uses_the_room_of_what_it_replaces(void **state)
 	Bfree(r);
 }
 
+static void conversion_between_16_and_32_copies(void **state)
+{
+	UBFH *p = Balloc(10, 500), *q = Balloc(10, 500), *small = Balloc(1, 8);
+
+	assert_int_equal(Badds(p, F_STRING, (char *)"a value of a field"), 0);
+	assert_int_equal(B16to32(q, p), 0);
+	assert_int_equal(Bcmp(p, q), 0);
+	assert_int_equal(Bdel(q, F_STRING, 0), 0);
+	assert_int_equal(B32to16(p, q), 0);
+	assert_int_equal(Bnum(p), 0);
+	assert_int_equal(Badds(p, F_STRING, (char *)"longer than there is room "
+			       "for in the small one"), 0);
+	assert_int_equal(B16to32(small, p), -1);
+	assert_int_equal(Berror, BNOSPACE);
+	assert_int_equal(Bnum(small), 0);
+	Bfree(p);
+	Bfree(q);
+	Bfree(small);
+}
+
 static void projection_keeps_the_listed(void **state)
 {
 	BFLDID list[] = { ID(BFLD_STRING, 2), ID(BFLD_LONG, 1),
@@ -232,6 +252,7 @@ int main(void)
 		cmocka_unit_test(outer_join_keeps_what_only_the_first_has),
 		cmocka_unit_test(buffer_joined_with_itself_is_well_defined),
 		cmocka_unit_test(update_uses_the_room_of_what_it_replaces),
+		cmocka_unit_test(conversion_between_16_and_32_copies),
 		cmocka_unit_test(projection_keeps_the_listed),
 		cmocka_unit_test(projection_without_room_leaves_the_target),
 		cmocka_unit_test(delete_drops_the_listed),

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_export_alloc.c - tpexport and tpimport when the n-th allocation fails
+ *
+ * A buffer that points to others, with a view in it. Every failure is TPEOS
+ * and leaves the caller's buffer as it was; the sanitizer sees what is lost.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <atmi.h>
+#include <ubf.h>
+
+#include "tests/unit/libubf/failing_alloc.h"
+#include "tests/unit/libubf/tmpdir.h"
+
+#define ID(type, number) ((BFLDID)((type) << 25 | (number)))
+
+static char text[65536];
+static struct tmpdir dir;
+
+static UBFH *new_ubf(void)
+{
+	return (UBFH *)(void *)tpalloc((char *)"UBF", NULL, 1024);
+}
+
+static void point(UBFH *from, void *to)
+{
+	assert_int_equal(Badd(from, ID(BFLD_PTR, 1), (char *)&to, 0), 0);
+}
+
+/* p { a view, -> q { -> "text" } } */
+static char *pointing_buffer(void)
+{
+	UBFH *p = new_ubf(), *q = new_ubf();
+	char *s = tpalloc((char *)"STRING", NULL, 20);
+	BVIEWFLD f = { 0, "V", calloc(1, 100) };
+
+	strcpy(s, "text");
+	point(q, s);
+	point(p, q);
+	assert_int_equal(Bvsinit(f.data, f.vname), 0);
+	assert_int_equal(Badd(p, ID(BFLD_VIEW, 1), (char *)&f, 0), 0);
+	free(f.data);
+	return (char *)p;
+}
+
+static void export_survives_every_failure(void **state)
+{
+	char *p = pointing_buffer();
+	long len, n;
+	int r = -1;
+
+	for (n = 0; r < 0 && n < 1000; n++) {
+		len = sizeof(text);
+		countdown = n;
+		r = tpexport(p, 0, text, &len, 0);
+		countdown = -1;
+		assert_true(r == 0 || tperrno == TPEOS);
+	}
+	assert_int_equal(r, 0);
+	assert_true(n > 1);
+	tpfree(p);
+}
+
+static void import_survives_every_failure(void **state)
+{
+	char *q = tpalloc((char *)"STRING", NULL, 20), *was = q;
+	long n;
+	int r = -1;
+
+	strcpy(q, "mine");
+	for (n = 0; r < 0 && n < 1000; n++) {
+		countdown = n;
+		r = tpimport(text, 0, &q, NULL, 0);
+		countdown = -1;
+		if (r == 0)
+			break;
+		assert_int_equal(tperrno, TPEOS);
+		assert_ptr_equal(q, was);
+		assert_string_equal(q, "mine");
+	}
+	assert_int_equal(r, 0);
+	assert_true(n > 5);
+	assert_int_equal(Bnum((UBFH *)(void *)q), 2);
+	tpfree(q);
+}
+
+static int setup(void **state)
+{
+	if (tmpdir_make(&dir) < 0 ||
+	    tmpdir_write(&dir, "t.v", "VIEW V\nlong a - 1 - - -\nEND\n") < 0 ||
+	    tmpdir_write(&dir, "t.fd", "PTR 1 ptr\n") < 0)
+		return -1;
+	setenv("FLDTBLDIR", dir.path, 1);
+	setenv("FIELDTBLS", "t.fd", 1);
+	setenv("VIEWDIR", dir.path, 1);
+	setenv("VIEWFILES", "t.v", 1);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	tmpdir_remove(&dir);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(export_survives_every_failure),
+		cmocka_unit_test(import_survives_every_failure),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
