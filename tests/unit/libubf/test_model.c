@@ -241,27 +241,119 @@ static void model_merge(struct model *m, const struct model *s, int update)
 	}
 }
 
-static void step_merge(struct world *w)
+/* Occurrences that both have become those of s; the others go, or stay. */
+static void model_join(struct model *m, const struct model *s, int outer)
 {
-	static struct model other;
+	int i, occ;
+
+	for (i = m->n - 1; i >= 0; i--) {
+		BFLDID id = m->items[i].id;
+
+		occ = i - model_lower(m, id);
+		if (occ < model_count(s, id))
+			m->items[i] = s->items[model_lower(s, id) + occ];
+		else if (!outer)
+			model_remove(m, i, 1);
+	}
+}
+
+/* Another buffer and its model, added in any order or in that of ids. */
+static UBFH *make_other(struct world *w, struct model *other)
+{
 	uint32_t i, n = rnd_below(&w->seed, 30);
-	int update = (int)rnd_below(&w->seed, 2), r;
 	UBFH *q = Balloc(30, 30 * VALUE_MAX);
+	Bfld_loc_info_t loc = { 0 };
+	int fast = (int)rnd_below(&w->seed, 2), k;
 
 	assert_non_null(q);
-	other.n = 0;
+	other->n = 0;
 	for (i = 0; i < n; i++) {
 		struct item it = { .id = random_id(&w->seed) };
 
 		random_value(&w->seed, &it);
-		assert_int_equal(Badd(q, it.id, it.value, it.len), 0);
-		model_insert(&other, model_lower(&other, it.id + 1), &it);
+		if (!fast)
+			assert_int_equal(Badd(q, it.id, it.value, it.len), 0);
+		model_insert(other, model_lower(other, it.id + 1), &it);
 	}
-	r = update ? Bupdate(w->p, q) : Bconcat(w->p, q);
-	if (r < 0)
+	for (k = 0; fast && k < other->n; k++) {
+		struct item *it = other->items + k;
+
+		assert_int_equal(Baddfast(q, it->id, it->value, it->len, &loc),
+				 0);
+	}
+	return q;
+}
+
+static void step_merge(struct world *w)
+{
+	static int (*const ops[])(UBFH *, UBFH *) = { Bconcat, Bupdate, Bjoin,
+						      Bojoin };
+	static struct model other;
+	UBFH *q = make_other(w, &other);
+	uint32_t op = rnd_below(&w->seed, 4);
+
+	assert_same(q, &other);
+	if (ops[op](w->p, q) < 0)
 		no_room(w);
+	else if (op < 2)
+		model_merge(&w->m, &other, op == 1);
 	else
-		model_merge(&w->m, &other, update);
+		model_join(&w->m, &other, op == 3);
+	Bfree(q);
+}
+
+static int model_subset(const struct model *m, const struct model *s)
+{
+	int i, k, occ;
+
+	for (i = 0; i < s->n; i++) {
+		const struct item *it = s->items + i;
+
+		occ = i - model_lower(s, it->id);
+		if (occ >= model_count(m, it->id))
+			return 0;
+		k = model_lower(m, it->id) + occ;
+		if (m->items[k].len != it->len ||
+		    memcmp(m->items[k].value, it->value, (size_t)it->len) != 0)
+			return 0;
+	}
+	return 1;
+}
+
+/* A projection of the buffer, sometimes with another value, compared. */
+static void step_compare(struct world *w)
+{
+	static struct model other;
+	UBFH *q = Balloc(MODEL_MAX, 220000);
+	BFLDID list[12] = { 0 };
+	int i, k, listed, same;
+
+	for (i = 0; i < 11; i++)
+		list[i] = random_id(&w->seed);
+	assert_int_equal(Bcpy(q, w->p), 0);
+	assert_int_equal(Bproj(q, list), 0);
+	other.n = 0;
+	for (i = 0; i < w->m.n; i++) {
+		listed = 0;
+		for (k = 0; list[k] != BBADFLDID; k++)
+			listed |= list[k] == w->m.items[i].id;
+		if (listed)
+			model_insert(&other, other.n, w->m.items + i);
+	}
+	if (other.n > 0 && rnd_below(&w->seed, 2)) {
+		i = (int)rnd_below(&w->seed, (uint32_t)other.n);
+		random_value(&w->seed, other.items + i);
+		assert_int_equal(Bchg(q, other.items[i].id,
+				      i - model_lower(&other,
+						      other.items[i].id),
+				      other.items[i].value,
+				      other.items[i].len), 0);
+	}
+	assert_same(q, &other);
+	same = model_subset(&w->m, &other) && other.n == w->m.n;
+	assert_int_equal(Bsubset(w->p, q), model_subset(&w->m, &other));
+	assert_int_equal(Bcmp(w->p, q) == 0, same);
+	assert_int_equal(Bcmp(q, w->p), -Bcmp(w->p, q));
 	Bfree(q);
 }
 
@@ -291,7 +383,7 @@ static void step(struct world *w)
 	else if (what < 95)
 		step_get(w);
 	else if (what < 96)
-		step_merge(w);
+		rnd_below(&w->seed, 3) == 0 ? step_compare(w) : step_merge(w);
 	else if (what < 98)
 		step_move(w);
 	else if (what < 99)
