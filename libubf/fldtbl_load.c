@@ -36,6 +36,22 @@ static struct loaded *newest;
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 static int64_t next_look;
 
+static void lock(void)
+{
+	pthread_mutex_lock(&loading);
+}
+
+static void unlock(void)
+{
+	pthread_mutex_unlock(&loading);
+}
+
+/* A child forked while another thread loads finds the lock free. */
+__attribute__((constructor)) static void watch_forks(void)
+{
+	pthread_atfork(lock, unlock, unlock);
+}
+
 /* ---- the files ---- */
 
 static void mix(struct files *f, const void *data, size_t n)
@@ -146,11 +162,11 @@ int ow_fldtbl_get(const struct ow_fldtbl **ret_table, char *error)
 	int r = 0;
 
 	if (l == NULL) {
-		pthread_mutex_lock(&loading);
+		lock();
 		if (newest == NULL)
 			r = load(error);
 		l = newest;
-		pthread_mutex_unlock(&loading);
+		unlock();
 	}
 	if (r == 0)
 		*ret_table = l->table;
@@ -192,11 +208,11 @@ static void look_again(void)
 	char error[OW_TABFILE_ERROR_MAX];
 	struct files now;
 
-	pthread_mutex_lock(&loading);
+	lock();
 	if (look(&now, error) == 0 && now.print != newest->files.print &&
 	    now.found >= newest->files.found)
 		(void)load(error);
-	pthread_mutex_unlock(&loading);
+	unlock();
 }
 
 /* The table as the files are now: 1 if that is another one. */

@@ -35,6 +35,22 @@ static struct views *loaded;
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 static __thread char error[OW_TABFILE_ERROR_MAX];
 
+static void lock(void)
+{
+	pthread_mutex_lock(&loading);
+}
+
+static void unlock(void)
+{
+	pthread_mutex_unlock(&loading);
+}
+
+/* A child forked while another thread loads finds the lock free. */
+__attribute__((constructor)) static void watch_forks(void)
+{
+	pthread_atfork(lock, unlock, unlock);
+}
+
 static void views_freep(struct views **tp)
 {
 	struct named *n, *tmp;
@@ -155,13 +171,13 @@ static int get(struct views **ret_table)
 	int r = 0;
 
 	if (t == NULL) {
-		pthread_mutex_lock(&loading);
+		lock();
 		t = loaded;
 		if (t == NULL)
 			r = load(&t);
 		if (r == 0)
 			__atomic_store_n(&loaded, t, __ATOMIC_RELEASE);
-		pthread_mutex_unlock(&loading);
+		unlock();
 	}
 	if (r == 0)
 		*ret_table = t;

@@ -8,7 +8,9 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libubf/apiflag.h"
@@ -216,6 +218,56 @@ static void threads_may_ask_first_together(void **state)
 	in_child(dir.path, "bank.fd", threads_story);
 }
 
+/* The table is a pipe: who reads it waits, in the middle of loading. */
+static void *write_pipe(void *arg)
+{
+	const struct timespec pause = { 0, 200000000 };
+	FILE *f;
+
+	nanosleep(&pause, NULL);
+	f = fopen(arg, "w");
+	fputs("PIPED 1 long\n", f);
+	fclose(f);
+	return NULL;
+}
+
+static void *load_pipe(void *arg)
+{
+	return Bfldid((char *)"PIPED") == 0x2000001 ? NULL : arg;
+}
+
+static int fork_story(void)
+{
+	const struct timespec pause = { 0, 100000000 };
+	const char *path = tmpdir_file(&dir, "pipe.fd");
+	pthread_t reader, writer;
+	int status = -1;
+	void *r;
+	pid_t pid;
+
+	CHECK(mkfifo(path, 0600) == 0);
+	CHECK(pthread_create(&reader, NULL, load_pipe, &status) == 0);
+	CHECK(pthread_create(&writer, NULL, write_pipe, (void *)path) == 0);
+	nanosleep(&pause, NULL);	/* the reader has the lock by now */
+	pid = fork();
+	if (pid == 0) {
+		alarm(10);
+		_exit(Bfldid((char *)"PIPED") != 0x2000001);
+	}
+	CHECK(waitpid(pid, &status, 0) == pid);
+	pthread_join(reader, &r);
+	pthread_join(writer, NULL);
+	unlink(path);
+	CHECK(r == NULL);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	return 0;
+}
+
+static void a_child_forked_while_tables_load_does_not_hang(void **state)
+{
+	in_child(dir.path, "pipe.fd", fork_story);
+}
+
 static void flags_are_whole_words(void **state)
 {
 	setenv("NDRX_APIFLAGS", " ubf_dupfidok,json_escape\tlast", 1);
@@ -243,6 +295,7 @@ int main(void)
 		T(malformed_tables_tell_file_and_line),
 		T(duplicate_ids_are_allowed_by_apiflags),
 		T(threads_may_ask_first_together),
+		T(a_child_forked_while_tables_load_does_not_hang),
 		cmocka_unit_test(flags_are_whole_words),
 	};
 
