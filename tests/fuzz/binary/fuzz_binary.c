@@ -77,7 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size == 0)
 		return 0;
-	body = malloc(size - 1 + (size == 1));	/* so that the sanitizer sees its end */
+	/* Of its own, so that the sanitizer sees its end. */
+	body = malloc(size - 1 + (size == 1));
 	fuzz_sample_must(body != NULL);
 	memcpy(body, data + 1, size - 1);
 	head = make_head(data + 1, size - 1, data[0] & 1);

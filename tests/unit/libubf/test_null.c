@@ -70,7 +70,8 @@ static int freed(char *p)
 #define NOLIST ((BFLDID *)NULL)
 
 #define NULLS_1(X)							       \
-	X(B_error, str, KEPT, (B_error(NULL), 0))				       \
+	X(B_error, str, KEPT,						       \
+	  (B_error(NULL), 0))						       \
 	X(Badd, buf, BEINVAL, Badd(good, F_STRING, NULL, 0))		       \
 	X(Baddfast, buf, BEINVAL, Baddfast(good, F_STRING, NULL, 0, LOC))      \
 	X(Baddfast, next_fld, BEINVAL,					       \
@@ -123,7 +124,8 @@ static int freed(char *p)
 	X(Bproj, fldlist, OK, Bproj(good, NOLIST))			       \
 	X(Bprojcpy, fldlist, OK, Bprojcpy(good, good, NOLIST))		       \
 	X(Bfldid, fldnm, BEINVAL, Bfldid(NULL))				       \
-	X(Btypcvt, to_len, OK, freed(Btypcvt(NULL, BFLD_LONG, CN("5"), STR, 0))) \
+	X(Btypcvt, to_len, OK,						       \
+	  freed(Btypcvt(NULL, BFLD_LONG, CN("5"), STR, 0)))		       \
 	X(Btypcvt, from_buf, BEINVAL,					       \
 	  Btypcvt(&len, BFLD_LONG, NULL, STR, 0) == NULL)
 
@@ -158,7 +160,8 @@ static int freed(char *p)
 	X(Bgetr, buflen, OK, Bgetr(good, PATH, text, NULL))		       \
 	X(Bgetrv, buf, BEINVAL,						       \
 	  Bgetrv(good, NULL, &len, F_STRING, 0, BBADFLDOCC))		       \
-	X(Bgetrv, buflen, OK, Bgetrv(good, text, NULL, F_STRING, 0, BBADFLDOCC)) \
+	X(Bgetrv, buflen, OK,						       \
+	  Bgetrv(good, text, NULL, F_STRING, 0, BBADFLDOCC))		       \
 	X(CBgetr, fldidocc, BEINVAL, CBgetr(good, NULL, text, &len, STR))      \
 	X(CBgetr, buf, BEINVAL, CBgetr(good, PATH, NULL, &len, STR))	       \
 	X(CBgetr, buflen, OK, CBgetr(good, PATH, text, NULL, STR))	       \
@@ -168,7 +171,8 @@ static int freed(char *p)
 	  CBgetrv(good, text, NULL, STR, F_STRING, 0, BBADFLDOCC))	       \
 	X(CBgetallocr, fldidocc, BEINVAL,				       \
 	  freed(CBgetallocr(good, NULL, STR, &len)))			       \
-	X(CBgetallocr, extralen, OK, freed(CBgetallocr(good, PATH, STR, NULL))) \
+	X(CBgetallocr, extralen, OK,					       \
+	  freed(CBgetallocr(good, PATH, STR, NULL)))			       \
 	X(CBgetallocrv, extralen, OK,					       \
 	  freed(CBgetallocrv(good, STR, NULL, F_STRING, 0, BBADFLDOCC)))       \
 	X(Bfindr, fldidocc, BEINVAL, Bfindr(good, NULL, &len) == NULL)	       \
@@ -248,7 +252,8 @@ static int freed(char *p)
 	  freed(CBvgetalloc(CS, V, CN("one"), 0, STR, 0, NULL)))	       \
 	X(CBvchg, cstruct, BEINVAL,					       \
 	  CBvchg(NULL, V, CN("one"), 0, CN("1"), 0, STR))		       \
-	X(CBvchg, view, BEINVAL, CBvchg(CS, NULL, CN("one"), 0, CN("1"), 0, STR)) \
+	X(CBvchg, view, BEINVAL,					       \
+	  CBvchg(CS, NULL, CN("one"), 0, CN("1"), 0, STR))		       \
 	X(CBvchg, cname, BEINVAL, CBvchg(CS, V, NULL, 0, CN("1"), 0, STR))     \
 	X(CBvchg, buf, BEINVAL, CBvchg(CS, V, CN("one"), 0, NULL, 0, STR))     \
 	X(Bvsizeof, view, BEINVAL, (int)Bvsizeof(NULL))			       \
@@ -290,7 +295,8 @@ static int freed(char *p)
 	X(Bvfprint, cstruct, BEINVAL, Bvfprint(NULL, V, none))		       \
 	X(Bvfprint, view, BEINVAL, Bvfprint(CS, NULL, none))		       \
 	X(Bvfprint, outf, BEINVAL, Bvfprint(CS, V, NULL))		       \
-	X(Bvfprintcb, cstruct, BEINVAL, Bvfprintcb(NULL, V, fails_print, NULL)) \
+	X(Bvfprintcb, cstruct, BEINVAL,					       \
+	  Bvfprintcb(NULL, V, fails_print, NULL))			       \
 	X(Bvfprintcb, view, BEINVAL, Bvfprintcb(CS, NULL, fails_print, NULL))  \
 	X(Bvfprintcb, p_writef, BEINVAL, Bvfprintcb(CS, V, NULL, NULL))        \
 	X(Bvfprintcb, dataptr1, OK, Bvfprintcb(CS, V, fails_print, NULL))      \
