@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_fml.c - programs written for FML and FML32, unchanged
+ *
+ * Only names of fml.h, fml32.h and fml1632.h are used, the way programs for
+ * Tuxedo use them.
+ */
+#include "view_test.h"
+
+#include <fml.h>
+#include <fml1632.h>
+#include <fml32.h>
+
+static void a_program_for_fml32_runs(void **state)
+{
+	FBFR32 *fb = Falloc32(20, 500);
+	FLDID32 name = Fmkfldid32(FLD_STRING, 206), id = FIRSTFLDID;
+	FLDOCC32 occ = 0, n = 0;
+	FLDLEN32 len;
+	long amount = 500;
+	char value[64], *tree, *p;
+
+	assert_non_null(fb);
+	assert_int_equal(Fadd32(fb, name, (char *)"JOHN", 0), 0);
+	assert_int_equal(Fadd32(fb, Ffldid32((char *)"LONG"), (char *)&amount,
+				0), 0);
+	assert_int_equal(CFadd32(fb, Ffldid32((char *)"LONG"), (char *)"7", 0,
+				 FLD_STRING), 0);
+	assert_int_equal(Fchg32(fb, name, 1, (char *)"MARY", 0), 0);
+	assert_int_equal(Foccur32(fb, name), 2);
+	for (;; n++) {
+		len = sizeof(value);
+		if (Fnext32(fb, &id, &occ, value, &len) != 1)
+			break;
+		assert_string_equal(Ffname32(id), Ftype32(id)[0] == 'l'
+						       ? "LONG" : "STRING2");
+	}
+	assert_int_equal(n, 4);
+	tree = Fboolco32((char *)"STRING2[1] == 'MARY' && LONG > 499");
+	assert_int_equal(Fboolev32(fb, tree), 1);
+	assert_true(Ffloatev32(fb, tree) == 1.0);
+	Ftreefree32(tree);
+	p = CFfind32(fb, Ffldid32((char *)"LONG"), 1, &len, FLD_STRING);
+	assert_string_equal(p, "7");
+	assert_int_equal(Fdel32(fb, name, 9), -1);
+	assert_int_equal(Ferror32, FNOTPRES);
+	assert_non_null(strstr(Fstrerror32(Ferror32), "NOTPRES"));
+	assert_int_equal(Ffree32(fb), 0);
+}
+
+static void a_program_for_fml_runs(void **state)
+{
+	FBFR *fb = Falloc(10, 200), *copy;
+	FBFR32 *big = Falloc32(10, 200);
+	FLDID list[] = { Fmkfldid(FLD_SHORT, 101), BADFLDID };
+	short s = 5;
+
+	assert_int_equal(Fadd(fb, list[0], (char *)&s, 0), 0);
+	assert_int_equal(Fadds(fb, Fmkfldid(FLD_STRING, 106), (char *)"x"), 0);
+	assert_int_equal(F16to32(big, fb), 0);
+	assert_int_equal(Fcmp32(big, fb), 0);
+	copy = Frealloc(Falloc(1, 10), 20, 500);
+	assert_int_equal(F32to16(copy, big), 0);
+	assert_int_equal(Fproj(copy, list), 0);
+	assert_int_equal(Fnum(copy), 1);
+	assert_int_equal(Fsubset(fb, copy), 1);
+	assert_int_equal(Fpres(copy, list[0], 0), 1);
+	assert_int_equal(Ferror, FMINVAL);
+	Ffree(fb);
+	Ffree(copy);
+	Ffree32(big);
+}
+
+/* Fadd32 and Fchg32 take a pointer itself, CFadd32 where it is. */
+static void pointers_and_embedded_buffers_are_fields(void **state)
+{
+	FBFR32 *fb = Falloc32(20, 2000), *in = Falloc32(5, 100);
+	FLDID32 ptr = Fmkfldid32(FLD_PTR, 108), sub = Fmkfldid32(FLD_FML32, 109);
+	char target[8] = "target", *p = NULL;
+
+	assert_int_equal(Fadd32(fb, ptr, target, 0), 0);
+	assert_int_equal(Fget32(fb, ptr, 0, (char *)&p, NULL), 0);
+	assert_ptr_equal(p, target);
+	assert_int_equal(Fchg32(fb, ptr, 0, target + 1, 0), 0);
+	assert_ptr_equal(*(char **)Ffind32(fb, ptr, 0, NULL), target + 1);
+	assert_int_equal(Fadds32(in, Fmkfldid32(FLD_STRING, 106),
+				 (char *)"inside"), 0);
+	assert_int_equal(Fadd32(fb, sub, (char *)in, 0), 0);
+	p = Ffindrv32(fb, NULL, sub, 0, Fmkfldid32(FLD_STRING, 106), 0,
+		      BADFLDOCC);
+	assert_string_equal(p, "inside");
+	Ffree32(in);
+	Ffree32(fb);
+}
+
+static void structures_map_to_buffers(void **state)
+{
+	struct SAMPLE *s = view_sample(), *back = view_sample();
+	FBFR32 *fb = Falloc32(50, 2000);
+	FVIEWFLD field = { 0, "SAMPLE", (char *)s };
+
+	s->one = 3;
+	assert_int_equal(Fvstof32(fb, (char *)s, FUPDATE, (char *)"SAMPLE"), 0);
+	assert_int_equal(Fvftos32(fb, (char *)back, (char *)"SAMPLE"), 0);
+	assert_int_equal(back->one, 3);
+	assert_int_equal(Fvnull32((char *)back, (char *)"two", 0,
+				  (char *)"SAMPLE"), 1);
+	assert_int_equal(Fadd32(fb, Fmkfldid32(FLD_VIEW32, 110),
+				(char *)&field, 0), 0);
+	assert_int_equal(Fvopt32((char *)"two", F_OFF, (char *)"SAMPLE"), 0);
+	assert_int_equal(Fvopt32((char *)"two", F_BOTH, (char *)"SAMPLE"), 0);
+	free(s);
+	free(back);
+	Ffree32(fb);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_program_for_fml32_runs),
+		cmocka_unit_test(a_program_for_fml_runs),
+		cmocka_unit_test(pointers_and_embedded_buffers_are_fields),
+		cmocka_unit_test(structures_map_to_buffers),
+	};
+
+	return cmocka_run_group_tests(tests, view_setup, view_teardown);
+}
