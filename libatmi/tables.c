@@ -14,13 +14,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libatmi/fault.h"
 #include "libatmi/log.h"
 #include "libatmi/segment.h"
 
-#define PAGE 4096u
+#define PAGE   4096u
+#define LOCK_S 10
 
 /* Offsets of the parts. Each starts on a page of its own. */
 #define OFF_HEAD 0
@@ -198,9 +200,29 @@ static void recount(struct ow_tables *t)
 	}
 }
 
+/* A mutex whose kind is not what we made it is damaged, and glibc would end
+ * the process over it; one that nobody gives back in LOCK_S seconds counts as
+ * damaged, too: it is held for microseconds. */
+static int try_lock(pthread_mutex_t *m)
+{
+	static _Atomic int kind = -1;
+	struct timespec until;
+	pthread_mutex_t fresh;
+
+	if (atomic_load(&kind) < 0) {
+		ow_segment_init_lock(&fresh);
+		atomic_store(&kind, fresh.__data.__kind);
+	}
+	if (m->__data.__kind != atomic_load(&kind))
+		return EINVAL;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += LOCK_S;
+	return pthread_mutex_timedlock(m, &until);
+}
+
 void ow_tables_lock(struct ow_tables *t)
 {
-	int r = pthread_mutex_lock(&t->head->lock);
+	int r = try_lock(&t->head->lock);
 
 	if (r == 0)
 		return;

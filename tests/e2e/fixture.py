@@ -138,7 +138,8 @@ class Domain:
             [self.program(argv[0]), *map(str, argv[1:])],
             env={**self.env, **(env or {})}, cwd=self.home, input=text,
             stdin=subprocess.DEVNULL if text is None else None,
-            capture_output=True, text=True, timeout=seconds * SLOW,
+            capture_output=True, text=True, errors="replace",
+            timeout=seconds * SLOW,
             check=False)
 
     def background(self, *argv):

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random bytes over any page of shared memory: errors, and nobody crashes."""
+import glob
+import os
+import random
+import time
+
+from fixture import Domain, alive, equal
+from machine import LONG
+
+TRANSPORT = "shm"
+PAGE = 4096
+ROUNDS = 60 if LONG else 8
+
+COMMANDS = (["psc"], ["psvc"], ["pq"], ["pqa"], ["ppm"], ["stat"], ["shms"],
+            ["doctor"], ["pc"])
+
+
+def _pages(path):
+    """Offsets of the pages that have memory."""
+    found = []
+    with open(path, "rb") as f:
+        end = os.fstat(f.fileno()).st_size
+        at = 0
+        while at < end:
+            try:
+                at = os.lseek(f.fileno(), at, os.SEEK_DATA)
+                hole = os.lseek(f.fileno(), at, os.SEEK_HOLE)
+            except OSError:
+                break
+            found += range(at, hole, PAGE)
+            at = hole
+    return found
+
+
+def _damage(rnd, path, count):
+    pages = _pages(path)
+    with open(path, "r+b", buffering=0) as f:
+        for at in rnd.sample(pages, min(count, len(pages))):
+            f.seek(at)
+            f.write(rnd.randbytes(PAGE) if rnd.random() < 0.7
+                    else bytes([rnd.randrange(256)]) * PAGE)
+
+
+def _survive(kind, seed):
+    rnd = random.Random(seed)
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO UPPER"})
+        c = d.client()
+        equal(c("calls", "ECHO", 50, 4, 700).ok, 200)
+        pid = d.ndrxd_pid()
+        for path in glob.glob(f"{d.shm}/{d.prefix},shm,{kind}"):
+            _damage(rnd, path, 3)
+        # What calls make of it is theirs; it ends, though.
+        c.begin("calls", "ECHO", 20, 4, 700)
+        for command in COMMANDS:
+            r = d.run("xadmin", *command, seconds=10)
+            equal(r.returncode >= 0, True,
+                  f"{kind} {seed}: xadmin {command}: {r.returncode}")
+        time.sleep(1.2)  # ndrxd's round once a second sees it as well
+        equal(alive(pid), True, f"{kind} {seed}: ndrxd")
+        c.kill()
+        d.clients = []
+        r = d.run("xadmin", "down", "-y", seconds=20)
+        equal(r.returncode >= 0, True, f"xadmin down: {r.returncode}")
+        equal(d.leftovers(), [], f"{kind} {seed}")
+
+
+def test_queues():
+    for seed in range(ROUNDS):
+        _survive("q,*", seed)
+
+
+def test_mailboxes():
+    for seed in range(ROUNDS):
+        _survive("mail", seed)
+
+
+def test_blocks():
+    for seed in range(ROUNDS):
+        _survive("blocks", seed)
+
+
+def test_tables():
+    for seed in range(ROUNDS):
+        _survive("tables", seed)
