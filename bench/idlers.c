@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * idlers.c - clients that have called once, and stay connected
+ *
+ *	idlers [-s SERVICE] [-n CLIENTS] [-r RESERVE]
+ *
+ * CLIENTS contexts, a thread each, call SERVICE with a CARRAY (so that all a
+ * call needs is open) and do nothing until standard input ends. Where a limit
+ * ends the row before (each client of the posix transport has a queue), the
+ * last RESERVE contexts leave again, so that others can still come. One JSON
+ * object on standard output, as soon as all are there, tells how many, and
+ * what stopped the others.
+ */
+#include <limits.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <atmi.h>
+
+#define CLIENTS_MAX 60000
+#define STACK_SIZE  (256 * 1024)
+
+struct idler {
+	const char *service;
+	pthread_t thread;
+	bool connected;
+	char why[200];
+	sem_t settled, leave;
+};
+
+static bool call_once(struct idler *c)
+{
+	char *buf = tpalloc("CARRAY", NULL, 16);
+	bool good = false;
+	long len = 0;
+
+	if (buf != NULL) {
+		memset(buf, 0, 16);
+		good = tpcall((char *)c->service, buf, 16, &buf, &len, 0) != -1;
+	}
+	if (!good)
+		snprintf(c->why, sizeof(c->why), "%s", tpstrerror(tperrno));
+	tpfree(buf);
+	return good;
+}
+
+static void *idle(void *arg)
+{
+	struct idler *c = arg;
+
+	c->connected = call_once(c);
+	sem_post(&c->settled);
+	if (c->connected)
+		sem_wait(&c->leave);
+	tpterm();
+	return NULL;
+}
+
+/* False: `c->why`, and no thread. */
+static bool start(struct idler *c, const char *service)
+{
+	pthread_attr_t attr;
+	int r;
+
+	c->service = service;
+	sem_init(&c->settled, 0, 0);
+	sem_init(&c->leave, 0, 0);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_SIZE);
+	r = pthread_create(&c->thread, &attr, idle, c);
+	pthread_attr_destroy(&attr);
+	if (r != 0) {
+		snprintf(c->why, sizeof(c->why), "thread: %s", strerror(r));
+		return false;
+	}
+	sem_wait(&c->settled);
+	if (!c->connected)
+		pthread_join(c->thread, NULL);
+	return c->connected;
+}
+
+static void stop(struct idler *c)
+{
+	sem_post(&c->leave);
+	pthread_join(c->thread, NULL);
+}
+
+/* A JSON string needs no more than this: our messages have no quotes. */
+static void make_plain(char *s)
+{
+	for (; *s != '\0'; s++)
+		if (*s == '"' || *s == '\\' || (unsigned char)*s < ' ')
+			*s = '\'';
+}
+
+static void usage(void)
+{
+	fprintf(stderr, "usage: idlers [-s SERVICE] [-n CLIENTS] "
+			"[-r RESERVE]\n");
+	exit(2);
+}
+
+int main(int argc, char **argv)
+{
+	long wanted = 100, reserve = 0, n = 0;
+	const char *service = "ECHO";
+	struct idler *all;
+	int c;
+
+	while ((c = getopt(argc, argv, "s:n:r:")) != -1) {
+		switch (c) {
+		case 's': service = optarg; break;
+		case 'n': wanted = atol(optarg); break;
+		case 'r': reserve = atol(optarg); break;
+		default: usage();
+		}
+	}
+	if (optind < argc || wanted < 1 || wanted > CLIENTS_MAX || reserve < 0)
+		usage();
+	all = calloc((size_t)wanted, sizeof(*all));
+	if (all == NULL)
+		return 2;
+	while (n < wanted && start(&all[n], service))
+		n++;
+	if (n < wanted) {
+		make_plain(all[n].why);
+		for (; n > 0 && reserve > 0; reserve--)
+			stop(&all[--n]);
+	}
+	printf("{\"wanted\":%ld,\"clients\":%ld,\"why\":\"%s\"}\n", wanted, n,
+	       n < wanted ? all[n].why : "");
+	fflush(stdout);
+	while (getchar() != EOF)
+		;
+	while (n > 0)
+		stop(&all[--n]);
+	free(all);
+	return 0;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lone.h - a domain of one program: segments and queues, no servers
+ *
+ * For what is measured at the door to the transports (libatmi/queue.h) and
+ * needs no supervisor. The environment names the domain; bench/domain.py
+ * gives a random name and removes what a killed program leaves.
+ */
+#ifndef OW_BENCH_LONE_H
+#define OW_BENCH_LONE_H
+
+#include <stdint.h>
+
+struct ow_domain;
+struct ow_queue;
+
+#define OW_LONE_QUEUE "svc,BENCH"
+
+/* Make the domain; ends the program with a message when that fails. */
+struct ow_domain *ow_lone_open(void);
+/* Its only queue, of the largest depth up to `depth` that is allowed, which
+ * goes to *ret_depth. Ends the program when none is. */
+struct ow_queue *ow_lone_queue(struct ow_domain *d, uint32_t depth,
+			       uint32_t msgsize, uint32_t *ret_depth);
+/* Remove the queue and the segments. */
+void ow_lone_close(struct ow_domain *d, struct ow_queue *q);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pace.c - how long calls take that come at their own time
+ *
+ *	pace [-s SERVICE] [-z BYTES] [-t THREADS] [-w SERVERS] [-d SECONDS]
+ *	     [-p PERCENT]...
+ *
+ * First the saturation rate: THREADS that call without a pause. Then, for
+ * each PERCENT of that rate, calls at random moments (independent arrivals:
+ * exponential gaps) that are fixed in advance. The next free thread takes the
+ * next call of the schedule, and its time counts from the moment at which it
+ * was due, also when no thread was free then: a slow answer does not make the
+ * calls behind it disappear from the figures (no coordinated omission).
+ * `lag_*` is how late calls were sent: the share of the caller's own timer
+ * and CPU in the figures. One JSON object for each line of the result.
+ */
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/prctl.h>
+#include <atmi.h>
+
+#include "bench/census.h"
+#include "bench/enquiry.h"
+#include "bench/hist.h"
+#include "libatmi/clock.h"
+
+#define THREADS_MAX  1000
+#define PERCENTS_MAX 16
+#define CALLS_MAX    20000000.0
+#define GAP_NS	     (50 * OW_NS_PER_MS) /* before the first call of a step */
+
+struct job {
+	const char *service;
+	long size, threads, servers;
+	double seconds;
+	double percent[PERCENTS_MAX];
+	int npercents;
+};
+
+/* Calls to come, taken by whoever is free. */
+struct schedule {
+	uint64_t *due; /* ns after `start`; NULL: all at once */
+	uint64_t start, end;
+	long calls;
+	_Alignas(64) atomic_long next;
+};
+
+struct caller {
+	const struct job *job;
+	struct schedule *todo;
+	pthread_t thread;
+	long id;
+	uint64_t failed;
+	struct ow_hist took, lag;
+	UBFH *ub;   /* BALANCE */
+	char *data; /* any other */
+};
+
+static _Noreturn void fail(const char *what)
+{
+	fprintf(stderr, "pace: %s\n", what);
+	exit(2);
+}
+
+/* ---- calling ---- */
+
+static void make_buffer(struct caller *c)
+{
+	if (strcmp(c->job->service, "BALANCE") == 0) {
+		c->ub = ow_enquiry_new(c->id + 1);
+	} else {
+		c->data = tpalloc("CARRAY", NULL, c->job->size);
+		if (c->data != NULL)
+			memset(c->data, 7, (size_t)c->job->size);
+	}
+	if (c->ub == NULL && c->data == NULL)
+		fail(tpstrerror(tperrno));
+}
+
+static void call(struct caller *c)
+{
+	long len = 0;
+	bool good;
+
+	if (c->ub != NULL)
+		good = ow_enquiry_ask(&c->ub, c->id + 1) == 0;
+	else
+		good = tpcall((char *)c->job->service, c->data, c->job->size,
+			      &c->data, &len, 0) != -1 && len == c->job->size;
+	c->failed += !good;
+}
+
+static void sleep_until(uint64_t ns)
+{
+	const struct timespec ts = {
+		.tv_sec = (time_t)(ns / OW_NS_PER_SEC),
+		.tv_nsec = (long)(ns % OW_NS_PER_SEC),
+	};
+
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+}
+
+/* Wait for the moment of call `i`: when it was due. */
+static uint64_t await(struct caller *c, long i)
+{
+	uint64_t now = ow_clock_mono_ns(), due;
+
+	if (c->todo->due == NULL)
+		return now;
+	due = c->todo->start + c->todo->due[i];
+	if (due > now)
+		sleep_until(due);
+	return due;
+}
+
+static void *work(void *arg)
+{
+	struct caller *c = arg;
+	uint64_t due;
+	long i;
+
+	prctl(PR_SET_TIMERSLACK, 1);
+	make_buffer(c);
+	call(c); /* opens what a first call opens; not counted */
+	while ((i = atomic_fetch_add(&c->todo->next, 1)) < c->todo->calls) {
+		due = await(c, i);
+		ow_hist_add(&c->lag, ow_clock_mono_ns() - due);
+		call(c);
+		ow_hist_add(&c->took, ow_clock_mono_ns() - due);
+	}
+	tpfree((char *)c->ub);
+	tpfree(c->data);
+	tpterm();
+	return NULL;
+}
+
+/* ---- one step: a schedule, worked off by all threads ---- */
+
+struct step {
+	double seconds;
+	uint64_t failed;
+	struct ow_hist took, lag;
+};
+
+static void run_step(const struct job *j, struct schedule *todo,
+		     struct step *ret)
+{
+	struct caller *all = calloc((size_t)j->threads, sizeof(*all)), *c;
+
+	if (all == NULL)
+		fail("no memory");
+	memset(ret, 0, sizeof(*ret));
+	todo->start = ow_clock_mono_ns() + GAP_NS;
+	for (c = all; c < all + j->threads; c++) {
+		c->job = j;
+		c->todo = todo;
+		c->id = c - all;
+		if (pthread_create(&c->thread, NULL, work, c) != 0)
+			fail("no thread");
+	}
+	for (c = all; c < all + j->threads; c++)
+		pthread_join(c->thread, NULL);
+	ret->seconds = (double)(ow_clock_mono_ns() - todo->start) / 1e9;
+	for (c = all; c < all + j->threads; c++) {
+		ow_hist_merge(&ret->took, &c->took);
+		ow_hist_merge(&ret->lag, &c->lag);
+		ret->failed += c->failed;
+	}
+	free(all);
+}
+
+/* Calls per second without pauses; a short run tells how long a good one
+ * is. */
+static double saturate(const struct job *j, struct step *s)
+{
+	struct schedule todo = { .calls = 2000 * j->threads };
+	double rate;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		atomic_store(&todo.next, 0);
+		run_step(j, &todo, s);
+		rate = (double)todo.calls / s->seconds;
+		if (i == 0)
+			todo.calls = (long)fmin(rate * j->seconds, CALLS_MAX);
+	}
+	return rate;
+}
+
+/* Independent arrivals, the same ones each time. */
+static uint64_t *make_arrivals(long calls, double rate)
+{
+	uint64_t *due = malloc((size_t)calls * sizeof(*due));
+	uint64_t x = UINT64_C(0x9e3779b97f4a7c15);
+	double t = 0;
+	long i;
+
+	if (due == NULL)
+		fail("no memory");
+	for (i = 0; i < calls; i++) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		t -= log(((double)(x >> 11) + 1) / 9007199254740993.0) / rate;
+		due[i] = (uint64_t)(t * 1e9);
+	}
+	return due;
+}
+
+static void print_step(const struct job *j, double percent, double rate,
+		       const struct step *s)
+{
+	printf("{\"service\":\"%s\",\"threads\":%ld,\"percent\":%g,"
+	       "\"wanted_per_s\":%.0f,\"calls_per_s\":%.0f,\"calls\":%llu,"
+	       "\"failed\":%llu,", j->service, j->threads, percent, rate,
+	       (double)s->took.count / s->seconds,
+	       (unsigned long long)s->took.count,
+	       (unsigned long long)s->failed);
+	printf("\"p50_us\":%.1f,\"p99_us\":%.1f,\"p999_us\":%.1f,"
+	       "\"max_us\":%.1f,\"lag_p50_us\":%.1f,\"lag_p99_us\":%.1f}\n",
+	       (double)ow_hist_quantile(&s->took, 0.5) / 1e3,
+	       (double)ow_hist_quantile(&s->took, 0.99) / 1e3,
+	       (double)ow_hist_quantile(&s->took, 0.999) / 1e3,
+	       (double)s->took.max / 1e3,
+	       (double)ow_hist_quantile(&s->lag, 0.5) / 1e3,
+	       (double)ow_hist_quantile(&s->lag, 0.99) / 1e3);
+	fflush(stdout);
+}
+
+/* All steps: the calls that failed. */
+static uint64_t run(const struct job *j)
+{
+	static struct step s;
+	double full = saturate(j, &s), rate;
+	uint64_t failed = s.failed;
+	int i;
+
+	print_step(j, 0, full, &s);
+	for (i = 0; i < j->npercents; i++) {
+		struct schedule todo = { .calls = 0 };
+
+		rate = full * j->percent[i] / 100;
+		todo.calls = (long)fmin(rate * j->seconds + 1, CALLS_MAX);
+		todo.due = make_arrivals(todo.calls, rate);
+		run_step(j, &todo, &s);
+		free(todo.due);
+		print_step(j, j->percent[i], rate, &s);
+		failed += s.failed;
+	}
+	return failed;
+}
+
+static void usage(void)
+{
+	fprintf(stderr, "usage: pace [-s SERVICE] [-z BYTES] [-t THREADS] "
+			"[-w SERVERS] [-d SECONDS] [-p PERCENT]...\n");
+	exit(2);
+}
+
+static void add_percent(struct job *j, const char *text)
+{
+	double p = atof(text);
+
+	if (j->npercents == PERCENTS_MAX || p <= 0 || p > 200)
+		usage();
+	j->percent[j->npercents++] = p;
+}
+
+static void parse(int argc, char **argv, struct job *j)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "s:z:t:w:d:p:")) != -1) {
+		switch (c) {
+		case 's': j->service = optarg; break;
+		case 'z': j->size = atol(optarg); break;
+		case 't': j->threads = atol(optarg); break;
+		case 'w': j->servers = atol(optarg); break;
+		case 'd': j->seconds = atof(optarg); break;
+		case 'p': add_percent(j, optarg); break;
+		default: usage();
+		}
+	}
+	if (optind < argc || j->size < 1 || j->servers < 0 ||
+	    j->seconds <= 0 || j->threads < 1 || j->threads > THREADS_MAX)
+		usage();
+}
+
+int main(int argc, char **argv)
+{
+	struct job job = { .service = "BALANCE", .size = 200, .threads = 10,
+			   .servers = 1, .seconds = 2 };
+	struct ow_tables *t = NULL;
+
+	parse(argc, argv, &job);
+	if (ow_census_attach(&t) != 0 ||
+	    ow_census_await(t, (size_t)job.servers) != 0)
+		return 2;
+	return run(&job) > 0;
+}
