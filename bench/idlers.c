@@ -24,6 +24,11 @@
 #define CLIENTS_MAX 60000
 #define STACK_SIZE  (256 * 1024)
 
+struct plan {
+	const char *service;
+	long wanted, reserve;
+};
+
 struct idler {
 	const char *service;
 	pthread_t thread;
@@ -104,35 +109,44 @@ static void usage(void)
 	exit(2);
 }
 
-int main(int argc, char **argv)
+static void parse(int argc, char **argv, struct plan *p)
 {
-	long wanted = 100, reserve = 0, n = 0;
-	const char *service = "ECHO";
-	struct idler *all;
 	int c;
 
 	while ((c = getopt(argc, argv, "s:n:r:")) != -1) {
 		switch (c) {
-		case 's': service = optarg; break;
-		case 'n': wanted = atol(optarg); break;
-		case 'r': reserve = atol(optarg); break;
+		case 's': p->service = optarg; break;
+		case 'n': p->wanted = atol(optarg); break;
+		case 'r': p->reserve = atol(optarg); break;
 		default: usage();
 		}
 	}
-	if (optind < argc || wanted < 1 || wanted > CLIENTS_MAX || reserve < 0)
+	if (optind < argc || p->wanted < 1 || p->wanted > CLIENTS_MAX ||
+	    p->reserve < 0)
 		usage();
-	all = calloc((size_t)wanted, sizeof(*all));
+}
+
+int main(int argc, char **argv)
+{
+	struct plan p = { .service = "ECHO", .wanted = 100 };
+	const char *why = "";
+	struct idler *all;
+	long n = 0;
+
+	parse(argc, argv, &p);
+	all = calloc((size_t)p.wanted, sizeof(*all));
 	if (all == NULL)
 		return 2;
-	while (n < wanted && start(&all[n], service))
+	while (n < p.wanted && start(&all[n], p.service))
 		n++;
-	if (n < wanted) {
+	if (n < p.wanted) {
 		make_plain(all[n].why);
-		for (; n > 0 && reserve > 0; reserve--)
+		why = all[n].why;
+		for (; n > 0 && p.reserve > 0; p.reserve--)
 			stop(&all[--n]);
 	}
-	printf("{\"wanted\":%ld,\"clients\":%ld,\"why\":\"%s\"}\n", wanted, n,
-	       n < wanted ? all[n].why : "");
+	printf("{\"wanted\":%ld,\"clients\":%ld,\"why\":\"%s\"}\n", p.wanted,
+	       n, why);
 	fflush(stdout);
 	while (getchar() != EOF)
 		;

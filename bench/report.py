@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""report.py - results of benchmarks: JSON lines, or a table to read."""
+"""report.py - results of benchmarks: JSON lines, or tables to read.
+
+A table is a tuple of columns: key of the row, heading, width, format. On a
+terminal it is aligned; for doc/performance.md it is Markdown.
+"""
 import json
 import sys
 
-COLUMNS = (
-    # key, heading, width, format; 80 columns in all
+CALLS = (  # 80 columns in all
     ("bench", "bench", 6, "%s"),
     ("wake", "wake", 9, "%s"),
     ("servers", "srv", 4, "%d"),
@@ -31,10 +34,10 @@ def median(values):
     return (values[half - 1] + values[half]) / 2
 
 
-def calls_row(bench, payload, runs, baselines, wake="bell"):
+def calls_row(bench, payload, runs, baselines, way):
     """One result of several alternating runs: medians of each figure, and
     the median of the ratios of neighbours."""
-    row = {"bench": bench, "transport": "posix", "wake": wake,
+    row = {"bench": bench, "transport": way.transport, "wake": way.wake,
            "servers": runs[0]["servers"], "threads": runs[0]["threads"],
            "payload": payload, "calls": sum(r["calls"] for r in runs)}
     bare = [b["calls_per_s"] for b in baselines]
@@ -54,10 +57,12 @@ def calls_row(bench, payload, runs, baselines, wake="bell"):
 class Report:
     """Takes results one by one and shows each as soon as it is there."""
 
-    def __init__(self, as_json):
+    def __init__(self, as_json, as_markdown=False):
         self.as_json = as_json
-        self.headed = False
+        self.as_markdown = as_markdown
+        self.table = None  # whose heading stands above
         self.failed = False
+        self.rows = []  # all results, for who draws them
 
     def note(self, text):
         """Tell a person what happens now; not part of the result."""
@@ -76,29 +81,51 @@ class Report:
 
     def calls(self, row):
         """A row of calls_row()."""
-        self.clear()
         if row.get("failed"):
             self.fail("%s: %d calls failed" % (row["bench"], row["failed"]))
+        self.row(CALLS, row)
+
+    def row(self, table, row):
+        """One row of a table; its heading when another one went before."""
+        self.clear()
+        self.rows.append(row)
         if self.as_json:
             print(json.dumps(row), flush=True)
             return
-        if not self.headed:
-            print(" ".join(h.rjust(w) for _, h, w, _ in COLUMNS))
-            self.headed = True
+        if self.table is not table:
+            if self.table is not None:
+                print()
+            self.heading(table)
+            self.table = table
         cells = []
-        for key, _, width, form in COLUMNS:
+        for key, _, width, form in table:
             value = row.get(key)
             text = "-" if value is None else form % value
             cells.append(text.rjust(width))
-        print(" ".join(cells), flush=True)
+        self.line(cells)
+
+    def heading(self, table):
+        """The names of the columns."""
+        self.line([h.rjust(w) for _, h, w, _ in table])
+        if self.as_markdown:
+            print("|---" * len(table) + "|")
+
+    def line(self, cells):
+        """One line of the table."""
+        if self.as_markdown:
+            print("| %s |" % " | ".join(c.strip() for c in cells),
+                  flush=True)
+        else:
+            print(" ".join(cells), flush=True)
 
     def facts(self, row):
         """Any other result: key and value, one a line."""
         self.clear()
+        self.rows.append(row)
         if self.as_json:
             print(json.dumps(row), flush=True)
             return
-        self.headed = False
+        self.table = None
         for key, value in row.items():
             if isinstance(value, float):
                 value = "%.3f" % value

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""plots.py - idle, payload and latency as curves, in doc/plots/*.svg.
+
+Drawn by gnuplot from the rows of the benchmarks: of a run made now, or of a
+file that an earlier `bench/run ... --json` wrote. A curve is one transport
+with one way to wake.
+"""
+import json
+import os
+import shutil
+import subprocess
+
+from domain import DomainFailed
+from latency import bench_latency
+from calls import bench_payload
+from scale import bench_idle
+from tree import SOURCE
+
+FOLDER = os.path.join(SOURCE, "doc", "plots")
+COLOURS = ("#1b6ca8", "#c8553d", "#4f8a3c", "#8a5aa8", "#b8860b", "#444444")
+HEAD = """
+set terminal svg size 760,420 font 'sans-serif,13' background '#ffffff'
+set output '{file}'
+set title '{title}' noenhanced
+set xlabel '{x}'
+set ylabel '{y}'
+set grid lc rgb '#dddddd'
+set key {key} noenhanced
+set logscale x
+{more}
+plot {curves}
+"""
+QUANTILES = (("p50_us", "p50"), ("p99_us", "p99"), ("p999_us", "p99.9"))
+
+
+def gnuplot(name, title, x, y, curves, more="", key="below"):
+    """Draw `curves`, label -> points, into FOLDER/name.svg."""
+    script, plots = [], []
+    for i, (label, points) in enumerate(curves.items()):
+        script.append("$d%d << EOD\n%s\nEOD\n" % (
+            i, "\n".join("%g %g" % p for p in points)))
+        plots.append("$d%d with linespoints lw 2 pt 7 ps 0.5 lc rgb '%s' "
+                     "title '%s'" % (i, COLOURS[i % len(COLOURS)], label))
+    path = os.path.join(FOLDER, name + ".svg")
+    script.append(HEAD.format(file=path, title=title, x=x, y=y, more=more,
+                              key=key, curves=", ".join(plots)))
+    done = subprocess.run(["gnuplot"], input="".join(script), text=True,
+                          stderr=subprocess.PIPE, check=False)
+    if done.returncode != 0:
+        raise DomainFailed("gnuplot: " + done.stderr[-400:].strip())
+    return path
+
+
+def gather(rows, bench, label, x, y):
+    """Curves of the rows of one benchmark."""
+    curves = {}
+    for r in rows:
+        if r.get("bench") == bench:
+            curves.setdefault(label(r), []).append((r[x], r[y]))
+    return {k: sorted(v) for k, v in curves.items()}
+
+
+def draw_idle(rows):
+    """Calls per second against how many do nothing."""
+    curves = gather(rows, "idle", lambda r: "%s %s, idle %s" % (
+        r["transport"], r["wake"], r["idle"]), "crowd", "calls_per_s")
+    return "idle", dict(
+        title="Calls per second next to idle servers, idle clients",
+        x="idle processes or clients", y="calls/s", curves=curves,
+        more="set yrange [0:*]\nset format y '%.0f'")
+
+
+def draw_payload(rows):
+    """What a byte costs."""
+    def label(r):
+        return "%s %s" % (r["transport"], r["wake"])
+    curves = gather(rows, "payload", label, "payload", "us_per_call")
+    curves["one memcpy()"] = sorted({
+        (r["payload"], r["copy_us"]) for r in rows
+        if r.get("bench") == "payload"})
+    return "payload", dict(
+        title="One call with its answer, by size of the payload",
+        x="bytes", y="microseconds", curves=curves,
+        more="set logscale y\nset format x '%.0s %cB'",
+        key="top left")
+
+
+def draw_latency(rows):
+    """Quantiles against the load."""
+    rows = [r for r in rows if r.get("bench") == "latency" and
+            r.get("loop") == "open"]
+    curves = {}
+    for key, name in QUANTILES:
+        curves.update(gather(rows, "latency", lambda r, n=name: "%s %s" % (
+            r["transport"], n), "percent", key))
+    return "latency", dict(
+        title="Latency by load, open loop",
+        x="per cent of the saturation rate", y="microseconds",
+        curves=curves, more="unset logscale x\nset logscale y\n"
+        "set xrange [0:100]")
+
+
+CHARTS = (draw_idle, draw_payload, draw_latency)
+
+
+def read_rows(path):
+    """Rows of a file of JSON lines; other lines are an error."""
+    with open(path) as f:
+        try:
+            return [json.loads(line) for line in f if line.strip()]
+        except ValueError as why:
+            raise DomainFailed("%s: not a result of bench/run --json: %s" % (
+                path, why)) from None
+
+
+def bench_plots(m):
+    """idle, payload and latency drawn into doc/plots (needs gnuplot)."""
+    if not shutil.which("gnuplot"):
+        raise DomainFailed("plots are drawn by gnuplot: "
+                           "apt-get install gnuplot-nox")
+    if m.drawn_from:
+        rows = read_rows(m.drawn_from)
+    else:
+        for bench in (bench_idle, bench_payload, bench_latency):
+            bench(m)
+        rows = m.report.rows
+    os.makedirs(FOLDER, exist_ok=True)
+    for draw in CHARTS:
+        name, chart = draw(rows)
+        if not any(chart["curves"].values()):
+            m.report.fail("plots: no results of %s to draw" % name)
+            continue
+        print(gnuplot(name, **chart))
