@@ -33,15 +33,15 @@ plot {curves}
 QUANTILES = (("p50_us", "p50"), ("p99_us", "p99"), ("p999_us", "p99.9"))
 
 
-def gnuplot(name, title, x, y, curves, more="", key="below"):
-    """Draw `curves`, label -> points, into FOLDER/name.svg."""
+def gnuplot(folder, name, title, x, y, curves, more="", key="below"):
+    """Draw `curves`, label -> points, into folder/name.svg."""
     script, plots = [], []
     for i, (label, points) in enumerate(curves.items()):
         script.append("$d%d << EOD\n%s\nEOD\n" % (
             i, "\n".join("%g %g" % p for p in points)))
         plots.append("$d%d with linespoints lw 2 pt 7 ps 0.5 lc rgb '%s' "
                      "title '%s'" % (i, COLOURS[i % len(COLOURS)], label))
-    path = os.path.join(FOLDER, name + ".svg")
+    path = os.path.join(folder, name + ".svg")
     script.append(HEAD.format(file=path, title=title, x=x, y=y, more=more,
                               key=key, curves=", ".join(plots)))
     done = subprocess.run(["gnuplot"], input="".join(script), text=True,
@@ -124,10 +124,10 @@ def bench_plots(m):
         for bench in (bench_idle, bench_payload, bench_latency):
             bench(m)
         rows = m.report.rows
-    os.makedirs(FOLDER, exist_ok=True)
+    os.makedirs(m.drawn_to, exist_ok=True)
     for draw in CHARTS:
         name, chart = draw(rows)
         if not any(chart["curves"].values()):
             m.report.fail("plots: no results of %s to draw" % name)
             continue
-        print(gnuplot(name, **chart))
+        print(gnuplot(m.drawn_to, name, **chart))

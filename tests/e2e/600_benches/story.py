@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The benchmarks run, clean up, and measure what they say they measure."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from machine import BUILD, SLOW, Skip, equal
+
+HEAVY = True
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
+RUN = os.path.join(ROOT, "bench", "run")
+PATTERNS = ["constant", "rising", "falling", "random"]
+
+sys.path.insert(0, os.path.join(ROOT, "bench"))
+
+from domain import Domain  # noqa: E402
+
+
+def _run(*words):
+    """bench/run with this build: status, output, errors."""
+    done = subprocess.run(
+        [sys.executable, "-B", RUN, *map(str, words)], text=True,
+        env={**os.environ, "ONEWAKE_BUILD": BUILD}, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=55 * SLOW,
+        check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def _rows(*words):
+    """The rows of a benchmark that must succeed."""
+    status, out, err = _run(*words, "--json", "--rounds", 1)
+    equal(status, 0, err[-600:])
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def test_a_herd_wakes_all_and_a_single_waker_one():
+    rows = {(r["kind"], r["wake"]): r for r in _rows(
+        "wake", "--servers", 20, "--calls", 300)}
+    equal(len(rows), 9, "kinds of waiting")
+    for kind in ("pipe", "mqueue", "posix"):
+        herd, one = rows[kind, "herd"], rows[kind, "exclusive"]
+        equal(herd["taken"], 300, "events taken")
+        equal(herd["switches_per_event"] > 2 * one["switches_per_event"],
+              True, f"{kind}: {herd} {one}")
+        equal(one["switches_per_event"] < 8, True, one)
+    for kind in ("pipe", "mqueue"):
+        even = rows[kind, "balanced"]
+        equal(even["waiters_used"], 20, "waiters that had their turn")
+        equal(even["least"] >= 10, True, even)
+
+
+def test_depth_tells_the_depth_it_reached():
+    rows = _rows("depth", "--calls", 200)
+    for kind in ("mqueue", "posix"):
+        mine = [r for r in rows if r["kind"] == kind]
+        equal([r["priorities"] for r in mine], PATTERNS)
+        for r in mine:
+            equal(1 <= r["depth"] <= r["wanted_depth"], True, r)
+            equal(r["send_full_ns"] > 0 and r["recv_full_ns"] > 0, True, r)
+
+
+def test_bare_queues_answer_every_call_in_every_mode():
+    for mode in ("excl", "bell", "block", "shm"):
+        done = subprocess.run(
+            [os.path.join(BUILD, "bin", "baseline"), mode, "5", "3", "3000"],
+            stdout=subprocess.PIPE, text=True, timeout=50 * SLOW,
+            check=True)
+        row = json.loads(done.stdout)
+        equal((row["mode"], row["calls"]), (mode, 3000))
+
+
+def _hold_up(pid, after, seconds):
+    """Stop a process for a while, some time from now."""
+    def act():
+        time.sleep(after)
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(seconds)
+        os.kill(pid, signal.SIGCONT)
+    thread = threading.Thread(target=act)
+    thread.start()
+    return thread
+
+
+def test_calls_that_were_due_while_a_server_stood_still_count_as_late():
+    """Two threads have two calls out when the server stops; but a third of
+    all calls were due meanwhile."""
+    with Domain(os.path.join(os.path.abspath(BUILD), "bin"), "echosv",
+                1) as dom:
+        dom.start()
+        server = dom.servers()[0]["pid"]
+        with subprocess.Popen(
+                dom.command("pace", "-s", "ECHO", "-t", 2, "-w", 1, "-d",
+                            1.5, "-p", 10), env=dom.env, text=True,
+                stdout=subprocess.PIPE) as pace:
+            full = json.loads(pace.stdout.readline())
+            stopper = _hold_up(server, 0.5, 0.5)
+            row = json.loads(pace.stdout.readline())
+            stopper.join()
+            equal(pace.wait(30 * SLOW), 0, "status")
+        equal((full["percent"], row["percent"]), (0, 10))
+        equal(row["calls"] > 20, True, row)
+        equal(row["failed"], 0, "failed calls")
+        # Half a second of 1.5: well over a tenth of the calls.
+        equal(row["p99_us"] > 200000, True, row)
+        equal(row["max_us"] < 5e6 * SLOW, True, row)
+        equal(full["p50_us"] < 100000 * SLOW, True, full)
+        dom.stop()
+        equal(dom.leftovers(), [], "left behind")
+
+
+def test_idle_clients_are_there_or_the_limit_is_named():
+    rows = _rows("idle", "--servers", 2, 5, "--calls", 500, "--threads", 2)
+    equal([(r["idle"], r["wanted"]) for r in rows],
+          [("servers", 2), ("servers", 5), ("clients", 2), ("clients", 5)])
+    equal([r["crowd"] for r in rows], [2, 5, 2, 5], "how many were there")
+
+
+def test_a_busy_posix_server_makes_three_system_calls_or_more():
+    if not shutil.which("perf") and not shutil.which("strace"):
+        raise Skip("neither perf nor strace is installed")
+    rows = _rows("harvest", "--servers", 1, "--calls", 2000)
+    equal([r["wake"] for r in rows], ["bell", "exclusive"])
+    for r in rows:
+        equal(2.5 < r["syscalls_per_call"] < 12, True, r)
+
+
+def test_curves_are_drawn_from_saved_results():
+    if not shutil.which("gnuplot"):
+        raise Skip("gnuplot is not installed")
+    saved = [
+        {"bench": "idle", "transport": "posix", "wake": "bell",
+         "idle": "servers", "crowd": n, "calls_per_s": 1000} for n in (1, 9)
+    ] + [
+        {"bench": "payload", "transport": "posix", "wake": "bell",
+         "payload": n, "us_per_call": 5, "copy_us": 1} for n in (200, 999)
+    ] + [
+        {"bench": "latency", "transport": "posix", "wake": "bell",
+         "loop": "open", "percent": n, "p50_us": 5, "p99_us": 6,
+         "p999_us": 7} for n in (10, 50)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "rows.json")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("\n".join(map(json.dumps, saved)))
+        status, _, err = _run("plots", "--from", path, "--to", folder)
+        equal(status, 0, err)
+        for name in ("idle", "payload", "latency"):
+            with open(os.path.join(folder, name + ".svg"),
+                      encoding="utf-8") as f:
+                equal("<svg" in f.read(), True, name)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("{no json\n")
+        status, _, err = _run("plots", "--from", path, "--to", folder)
+        equal((status, "not a result of bench/run" in err), (1, True), err)
