@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ring.pml - model of libatmi/ring.c: put and take without locks
+ *
+ * Senders put blocks in, takers take them out, and at any step between any
+ * two instructions that touch shared words a process may die. Each shared
+ * word is read or changed by one atomic step, as in the code; names follow
+ * the code. A block is one message here and is used once.
+ *
+ * What must hold
+ *	a message is taken at most once, and in the order of putting
+ *	in the end nothing that lies in the ring is left to living takers
+ *	no put reports FULL, no take EMPTY, without reason; none runs in
+ *	circles (each new try is owed to a step of somebody else)
+ *	no living process is stuck, whoever died where
+ *
+ * With one of these defined, the protocol lacks something, and the model
+ * must notice:
+ *	NO_HELP_TAIL	put does not move the tail on for a dead one
+ *	NO_HELP_HEAD	take does not move the head on for a dead one
+ *	NO_CLAIM	take trusts the cell and does not claim the block
+ *	NO_LAP		cells do not carry their lap
+ *	NO_DROP_STALE	a cell whose block is gone is left where it is
+ */
+#ifndef SENDERS
+#define SENDERS 2
+#endif
+#ifndef TAKERS
+#define TAKERS 2
+#endif
+#ifndef EACH
+#define EACH 2 /* messages of a sender */
+#endif
+#ifndef DEATHS
+#define DEATHS 1
+#endif
+#define SIZE	 2 /* cells */
+#define MESSAGES (SENDERS * EACH)
+#define PROCS	 (SENDERS + TAKERS)
+#define TRIES	 24
+
+#ifdef NO_LAP
+#define LAP(pos) 0
+#else
+#define LAP(pos) ((pos) / SIZE)
+#endif
+#define IS_FILLED(c, l) (c.filled && c.lap == (l))
+#define IS_EMPTY(c, l)	(!c.filled && c.lap == (l))
+
+mtype = { HELD, QUEUED, TAKEN };
+
+typedef cell_t {
+	bool filled;
+	byte lap;
+	byte ref;
+};
+
+cell_t cell[SIZE];
+byte head, tail;	 /* positions */
+mtype state[MESSAGES];	 /* of the blocks */
+bool alive[PROCS];
+bool finished[PROCS];
+byte deaths;
+
+/* What really happened, for the assertions. */
+byte puts, takes;	 /* cells filled; blocks claimed */
+byte order[MESSAGES];	 /* 1 + place in the order of filling, 0: not in */
+byte got[MESSAGES];	 /* times it was handed to a caller */
+
+#define HAS(c, v) (c.filled == v.filled && c.lap == v.lap && c.ref == v.ref)
+
+inline look_at(pos)
+{
+	v.filled = cell[pos % SIZE].filled;
+	v.lap = cell[pos % SIZE].lap;
+	v.ref = cell[pos % SIZE].ref
+}
+
+inline forget()
+{
+	d_step { v.filled = false; v.lap = 0; v.ref = 0; t = 0; tries = 0 }
+}
+
+inline move_on(mark, from)
+{
+	if
+	:: mark == from -> mark = from + 1
+	:: else
+	fi
+}
+
+proctype sender(byte id) provided (alive[id])
+{
+	byte i, t, m, tries;
+	cell_t v;
+
+	/* ow_ring_put(). Each atomic is one access to shared words, and what
+	 * is made of it. */
+next:	atomic {
+		if
+		:: i == EACH -> goto done
+		:: else
+		fi;
+		m = id * EACH + i;
+		state[m] = QUEUED
+	};
+again:	atomic {
+		tries++;
+		assert(tries < TRIES);
+		t = tail
+	};
+	atomic {
+		look_at(t);
+		if
+		:: IS_EMPTY(v, LAP(t))
+		:: else -> goto behind
+		fi
+	};
+	atomic { /* compare-and-swap of the cell */
+		if
+		:: HAS(cell[t % SIZE], v) ->
+			cell[t % SIZE].filled = true;
+			cell[t % SIZE].ref = m;
+			puts++;
+			assert(order[m] == 0);
+			order[m] = puts
+		:: else -> goto again
+		fi
+	};
+	atomic {
+		move_on(tail, t);
+		forget();
+		i++;
+		goto next
+	};
+behind:	atomic {
+		if
+		:: tail != t -> goto again
+		:: IS_FILLED(v, LAP(t) - 1) && tail == t -> goto full_now
+		:: else ->
+			assert(IS_FILLED(v, LAP(t)) || IS_EMPTY(v, LAP(t) + 1))
+		fi
+	};
+#ifndef NO_HELP_TAIL
+	atomic { move_on(tail, t) };
+#endif
+	goto again;
+full_now: /* FULL; then ow_shmq_wait_room(), until a place is free */
+	atomic {
+		!cell[t % SIZE].filled;
+		forget();
+		goto again
+	};
+done:	finished[id] = true
+}
+
+#define WAITS (cell[head % SIZE].filled)
+#define NO_SENDERS ((finished[0] || !alive[0]) && \
+		    (SENDERS < 2 || finished[1] || !alive[1]))
+
+proctype taker(byte id) provided (alive[id])
+{
+	byte t, m, tries;
+	bool mine;
+	cell_t v;
+	mtype s;
+
+again:	atomic {
+		tries++;
+		assert(tries < TRIES);
+		mine = false;
+		t = head
+	};
+	atomic {
+		look_at(t);
+		if
+		:: IS_FILLED(v, LAP(t))
+		:: else -> goto behind
+		fi
+	};
+	/* ow_block_claim() */
+#ifndef NO_CLAIM
+	s = state[v.ref];
+	atomic {
+		if
+		:: !HAS(cell[t % SIZE], v) -> goto again
+		:: else
+		fi;
+		if
+		:: s != QUEUED -> goto stale
+		:: else
+		fi
+	};
+	atomic { /* compare-and-swap of the state */
+		if
+		:: state[v.ref] != s -> goto again
+		:: else
+		fi;
+		state[v.ref] = TAKEN;
+		takes++;
+		assert(order[v.ref] == takes);
+		mine = true
+	};
+#else
+	atomic { state[v.ref] = TAKEN; mine = true };
+#endif
+drop:	atomic {
+		if
+		:: HAS(cell[t % SIZE], v) ->
+			cell[t % SIZE].filled = false;
+#ifndef NO_LAP
+			cell[t % SIZE].lap = LAP(t) + 1;
+#endif
+			cell[t % SIZE].ref = 0
+		:: else
+		fi
+	};
+	atomic {
+		move_on(head, t);
+		if
+		:: !mine -> goto again
+		:: else
+		fi;
+		m = v.ref;
+		got[m]++;
+		assert(got[m] == 1);
+		m = 0;
+		s = 0;
+		forget();
+		goto again
+	};
+stale:
+#ifndef NO_DROP_STALE
+	goto drop;
+#else
+	goto again;
+#endif
+behind:	atomic {
+		if
+		:: head != t -> goto again
+		:: IS_EMPTY(v, LAP(t)) && head == t -> goto none
+		:: else ->
+			assert(IS_EMPTY(v, LAP(t) + 1) ||
+			       IS_FILLED(v, LAP(t) + 1))
+		fi
+	};
+#ifndef NO_HELP_HEAD
+	atomic { move_on(head, t) };
+#endif
+	goto again;
+none:	atomic { /* EMPTY; look again when something may have come */
+		forget();
+		s = 0;
+		if
+		:: tail != head || WAITS -> goto again
+		:: NO_SENDERS && tail == head && !WAITS
+		fi
+	};
+	finished[id] = true
+}
+
+proctype killer()
+{
+	byte i;
+
+	do
+	:: deaths < DEATHS ->
+		deaths++;
+		if
+		:: i = 0
+		:: SENDERS > 1 -> i = 1
+		:: i = SENDERS
+		:: TAKERS > 1 -> i = SENDERS + 1
+		fi;
+		alive[i] = false
+	:: break
+	od
+}
+
+#define LYING(c) (cell[c].filled && state[cell[c].ref] == QUEUED)
+#define A_TAKER	 (alive[SENDERS] || (TAKERS > 1 && alive[PROCS - 1]))
+
+/* When nobody can do anything any more. */
+proctype judge()
+{
+	byte i;
+
+	timeout ->
+	d_step {
+		if
+		:: A_TAKER -> assert(!LYING(0) && !LYING(1))
+		:: else
+		fi;
+		i = 0;
+		do
+		:: i < PROCS ->
+			/* Nobody waits in vain; full is full only without
+			 * takers. */
+			assert(!alive[i] || finished[i] || !A_TAKER);
+			i++
+		:: else -> break
+		od;
+		i = 0;
+		do
+		:: i < MESSAGES ->
+			/* Put in by a living sender: taken by somebody. */
+			assert(!A_TAKER || order[i] == 0 || state[i] == TAKEN);
+			/* Taken: handed over, or its taker died holding it. */
+			assert(state[i] != TAKEN || got[i] == 1 || deaths > 0);
+			i++
+		:: else -> break
+		od
+	}
+}
+
+init {
+	byte i;
+
+	atomic {
+		do
+		:: i < PROCS -> alive[i] = true; i++
+		:: else -> break
+		od;
+		i = 0;
+		do
+		:: i < MESSAGES -> state[i] = HELD; i++
+		:: else -> break
+		od;
+		i = 0;
+		do
+		:: i < SENDERS -> run sender(i); i++
+		:: else -> break
+		od;
+		do
+		:: i < PROCS -> run taker(i); i++
+		:: else -> break
+		od;
+		run killer();
+		run judge()
+	}
+}
