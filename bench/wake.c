@@ -77,7 +77,7 @@ static _Noreturn void run_waiter(const struct bench *b, long id, pid_t parent)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
-	b->ops->open_waiter(b->source);
+	b->ops->open_waiter(b->source, id);
 	atomic_fetch_add(&b->board->ready, 1);
 	for (;;) {
 		r = b->ops->wait(b->source, &sent);

@@ -20,7 +20,7 @@ struct ow_wake_source {
 	/* In the parent, before the waiters are forked. */
 	void *(*make)(const struct ow_wake_job *j);
 	/* In a waiter. */
-	void (*open_waiter)(void *source);
+	void (*open_waiter)(void *source, long id);
 	/* Until woken: 0 with the event, or 1: woken for nothing. */
 	int (*wait)(void *source, uint64_t *ret_sent);
 	/* In the parent. */

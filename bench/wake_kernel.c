@@ -76,7 +76,7 @@ static void add(const struct kernel *k)
 		ow_wake_die("epoll");
 }
 
-static void open_waiter(void *source)
+static void open_waiter(void *source, long id)
 {
 	struct kernel *k = source;
 

@@ -10,6 +10,7 @@
 #include "bench/lone.h"
 #include "libatmi/domain.h"
 #include "libatmi/queue.h"
+#include "libatmi/tables.h"
 
 #define DEPTH	10
 #define MSGSIZE 256
@@ -33,16 +34,24 @@ static void *make(const struct ow_wake_job *j)
 	return s;
 }
 
-/* A queue object belongs to one thread: each waiter opens its own. */
-static void open_waiter(void *source)
+/* A waiter is a server, as far as the tables know; and a queue object belongs
+ * to one thread: each opens its own. */
+static void open_waiter(void *source, long id)
 {
 	struct source *s = source;
+	uint32_t srvid = (uint32_t)id + 1;
+	int r;
 
 	errno = EIO;
-	if (ow_queue_open(s->d, OW_LONE_QUEUE, &s->q) != 0 ||
-	    ow_waitset_open(s->d->wake, &s->set) != 0 ||
-	    ow_waitset_add_queue(s->set, s->q, TAG) != 0)
+	if (ow_srv_take(s->d->tables, srvid, "wake") != 0 ||
+	    ow_queue_open(s->d, OW_LONE_QUEUE, &s->q) != 0 ||
+	    ow_waitset_open(s->d, srvid, &s->set) != 0)
 		ow_wake_die("queue");
+	ow_tables_lock(s->d->tables);
+	r = ow_waitset_add_queue(s->set, s->q, TAG);
+	ow_tables_unlock(s->d->tables);
+	if (r != 0)
+		ow_wake_die("wait set");
 }
 
 static int wait_queue(void *source, uint64_t *ret_sent)
@@ -52,7 +61,7 @@ static int wait_queue(void *source, uint64_t *ret_sent)
 	uint32_t tag = 0;
 	size_t len = 0;
 
-	if (ow_waitset_wait(s->set, -1, &tag) != 0 || tag != TAG ||
+	if (ow_waitset_wait(s->set, true, &tag, NULL) != 0 || tag != TAG ||
 	    ow_queue_recv(s->q, buf, sizeof(buf), OW_QUEUE_NOWAIT, &len) != 0)
 		return 1;
 	*ret_sent = buf[0];
