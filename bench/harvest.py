@@ -5,7 +5,9 @@ System calls are counted by `perf stat` on the servers' processes (a tracepoint
 counter: it slows nothing down worth mentioning). Where the kernel or the user
 does not allow that, `strace -c` counts them; it stops the server at each call,
 which makes an even busier server of it. Context switches are read from
-/proc/PID/status; what a client does is not in the figures.
+/proc/PID/status; what a client does is not in the figures. Calls want an
+answer, which wakes a caller that sleeps; posts (tpacall with TPNOREPLY) show
+what receiving alone takes.
 """
 import os
 import re
@@ -21,7 +23,8 @@ from ways import ways
 
 TABLE = (
     ("bench", "bench", 7, "%s"), ("transport", "transport", 9, "%s"),
-    ("wake", "wake", 9, "%s"), ("servers", "srv", 4, "%d"),
+    ("wake", "wake", 9, "%s"), ("kind", "of", 5, "%s"),
+    ("servers", "srv", 4, "%d"),
     ("threads", "thr", 3, "%d"), ("calls_per_s", "calls/s", 8, "%.0f"),
     ("syscalls_per_call", "syscalls", 8, "%.2f"),
     ("switches_per_call", "switches", 8, "%.2f"),
@@ -29,7 +32,7 @@ TABLE = (
     ("counted_by", "by", 6, "%s"),
 )
 EVENT = "raw_syscalls:sys_enter"
-SERVICE = ("-s", "BALANCE")
+KINDS = {"calls": ("-s", "ECHO"), "posts": ("-s", "SINK", "-1")}
 
 
 def perf_works():
@@ -90,13 +93,13 @@ def switches(pids):
     return total
 
 
-def harvest_once(dom, calls, threads):
+def harvest_once(dom, kind, calls, threads):
     """One run, counted."""
     pids = [s["pid"] for s in dom.servers()]
     counter = Counter(pids)
     try:
         before = switches(pids)
-        run = dom.run("load", *SERVICE, "-n", calls, "-t", threads)
+        run = dom.run("load", *KINDS[kind], "-n", calls, "-t", threads)
         switched = switches(pids) - before
     finally:
         if counter.child.poll() is None:
@@ -109,22 +112,28 @@ def harvest_once(dom, calls, threads):
             "switches_per_call": switched / calls}, counter.by
 
 
+def harvest(m, dom, kind, way, threads):
+    """Rounds of one kind of load: a row."""
+    rows, by = [], ""
+    for i in range(m.rounds):
+        m.report.note("harvest of %s, %s: round %d of %d" % (
+            kind, way, i + 1, m.rounds))
+        row, by = harvest_once(dom, kind, m.calls or 100000, threads)
+        rows.append(row)
+    m.report.row(TABLE, {
+        "bench": "harvest", "transport": way.transport, "wake": way.wake,
+        "kind": kind, "servers": dom.count, "threads": threads,
+        **{k: round(median(r[k] for r in rows), 3) for k in rows[0]},
+        "counted_by": by})
+
+
 def bench_harvest(m):
     """System calls and switches of busy servers, for each request."""
     threads = (m.threads or [10])[0]
     for way in ways(m.transport, ("bell", "exclusive", "hot")):
         for servers in m.servers or [1, 4]:
-            with Domain(m.bin, "banksv", servers, env=way.env()) as dom:
+            with Domain(m.bin, "echosv", servers, env=way.env()) as dom:
                 dom.start()
-                rows, by = [], ""
-                for i in range(m.rounds):
-                    m.report.note("harvest, %s: round %d of %d" % (
-                        way, i + 1, m.rounds))
-                    row, by = harvest_once(dom, m.calls or 100000, threads)
-                    rows.append(row)
+                for kind in KINDS:
+                    harvest(m, dom, kind, way, threads)
                 dom.stop()
-            m.report.row(TABLE, {
-                "bench": "harvest", "transport": way.transport,
-                "wake": way.wake, "servers": servers, "threads": threads,
-                **{k: round(median(r[k] for r in rows), 3)
-                   for k in rows[0]}, "counted_by": by})

@@ -14,6 +14,7 @@
  * `lag_*` is how late calls were sent: the share of the caller's own timer
  * and CPU in the figures. One JSON object for each line of the result.
  */
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -34,7 +35,7 @@
 #define THREADS_MAX  1000
 #define PERCENTS_MAX 16
 #define CALLS_MAX    20000000.0
-#define GAP_NS	     (50 * OW_NS_PER_MS) /* before the first call of a step */
+#define GAP_NS	     (5 * OW_NS_PER_MS) /* for all threads to lie down */
 
 struct job {
 	const char *service;
@@ -47,8 +48,10 @@ struct job {
 /* Calls to come, taken by whoever is free. */
 struct schedule {
 	uint64_t *due; /* ns after `start`; NULL: all at once */
-	uint64_t start, end;
+	uint64_t start;
+	uint64_t span; /* no call begins later than this; 0: all are made */
 	long calls;
+	pthread_barrier_t ready, go; /* `start` is set in between */
 	_Alignas(64) atomic_long next;
 };
 
@@ -58,6 +61,7 @@ struct caller {
 	pthread_t thread;
 	long id;
 	uint64_t failed;
+	uint64_t end; /* of its last call */
 	struct ow_hist took, lag;
 	UBFH *ub;   /* BALANCE */
 	char *data; /* any other */
@@ -129,11 +133,17 @@ static void *work(void *arg)
 	prctl(PR_SET_TIMERSLACK, 1);
 	make_buffer(c);
 	call(c); /* opens what a first call opens; not counted */
+	pthread_barrier_wait(&c->todo->ready);
+	pthread_barrier_wait(&c->todo->go);
+	sleep_until(c->todo->start);
 	while ((i = atomic_fetch_add(&c->todo->next, 1)) < c->todo->calls) {
 		due = await(c, i);
+		if (c->todo->span != 0 && due - c->todo->start > c->todo->span)
+			break;
 		ow_hist_add(&c->lag, ow_clock_mono_ns() - due);
 		call(c);
-		ow_hist_add(&c->took, ow_clock_mono_ns() - due);
+		c->end = ow_clock_mono_ns();
+		ow_hist_add(&c->took, c->end - due);
 	}
 	tpfree((char *)c->ub);
 	tpfree(c->data);
@@ -149,15 +159,14 @@ struct step {
 	struct ow_hist took, lag;
 };
 
-static void run_step(const struct job *j, struct schedule *todo,
-		     struct step *ret)
+static void start_callers(const struct job *j, struct schedule *todo,
+			  struct caller *all)
 {
-	struct caller *all = calloc((size_t)j->threads, sizeof(*all)), *c;
+	unsigned int parties = (unsigned int)j->threads + 1;
+	struct caller *c;
 
-	if (all == NULL)
-		fail("no memory");
-	memset(ret, 0, sizeof(*ret));
-	todo->start = ow_clock_mono_ns() + GAP_NS;
+	pthread_barrier_init(&todo->ready, NULL, parties);
+	pthread_barrier_init(&todo->go, NULL, parties);
 	for (c = all; c < all + j->threads; c++) {
 		c->job = j;
 		c->todo = todo;
@@ -165,33 +174,43 @@ static void run_step(const struct job *j, struct schedule *todo,
 		if (pthread_create(&c->thread, NULL, work, c) != 0)
 			fail("no thread");
 	}
-	for (c = all; c < all + j->threads; c++)
-		pthread_join(c->thread, NULL);
-	ret->seconds = (double)(ow_clock_mono_ns() - todo->start) / 1e9;
+	pthread_barrier_wait(&todo->ready);
+	todo->start = ow_clock_mono_ns() + GAP_NS;
+	pthread_barrier_wait(&todo->go);
+}
+
+static void run_step(const struct job *j, struct schedule *todo,
+		     struct step *ret)
+{
+	struct caller *all = calloc((size_t)j->threads, sizeof(*all)), *c;
+	uint64_t end = 0;
+
+	if (all == NULL)
+		fail("no memory");
+	memset(ret, 0, sizeof(*ret));
+	start_callers(j, todo, all);
 	for (c = all; c < all + j->threads; c++) {
+		pthread_join(c->thread, NULL);
+		if (c->end > end)
+			end = c->end;
 		ow_hist_merge(&ret->took, &c->took);
 		ow_hist_merge(&ret->lag, &c->lag);
 		ret->failed += c->failed;
 	}
+	ret->seconds = (double)(end - todo->start) / 1e9;
+	pthread_barrier_destroy(&todo->ready);
+	pthread_barrier_destroy(&todo->go);
 	free(all);
 }
 
-/* Calls per second without pauses; a short run tells how long a good one
- * is. */
+/* Calls per second without pauses. */
 static double saturate(const struct job *j, struct step *s)
 {
-	struct schedule todo = { .calls = 2000 * j->threads };
-	double rate;
-	int i;
+	struct schedule todo = { .calls = LONG_MAX / 2,
+				 .span = (uint64_t)(j->seconds * 1e9) };
 
-	for (i = 0; i < 2; i++) {
-		atomic_store(&todo.next, 0);
-		run_step(j, &todo, s);
-		rate = (double)todo.calls / s->seconds;
-		if (i == 0)
-			todo.calls = (long)fmin(rate * j->seconds, CALLS_MAX);
-	}
-	return rate;
+	run_step(j, &todo, s);
+	return (double)s->took.count / s->seconds;
 }
 
 /* Independent arrivals, the same ones each time. */

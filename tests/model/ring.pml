@@ -34,9 +34,10 @@
 #ifndef DEATHS
 #define DEATHS 1
 #endif
-#define SIZE	 2 /* cells */
+#ifndef SIZE
+#define SIZE 2 /* cells */
+#endif
 #define MESSAGES (SENDERS * EACH)
-#define PROCS	 (SENDERS + TAKERS)
 #define TRIES	 24
 
 #ifdef NO_LAP
@@ -58,9 +59,28 @@ typedef cell_t {
 cell_t cell[SIZE];
 byte head, tail;	 /* positions */
 mtype state[MESSAGES];	 /* of the blocks */
-bool alive[PROCS];
-bool finished[PROCS];
 byte deaths;
+byte senders = SENDERS; /* that have not finished, and live */
+byte takers_done;	/* all was taken, nobody sends: they ended */
+
+/* Before each step, a process may die. */
+#if DEATHS > 0
+#define STEP                                             \
+	if                                               \
+	:: deaths < DEATHS -> deaths++; goto dying       \
+	:: true                                          \
+	fi;
+#else
+#define STEP
+#endif
+
+/* Nobody runs in circles: watched only where it is asked for, for the count
+ * multiplies the states. */
+#ifdef CIRCLES
+#define TRY tries++; assert(tries < TRIES);
+#else
+#define TRY
+#endif
 
 /* What really happened, for the assertions. */
 byte puts, takes;	 /* cells filled; blocks claimed */
@@ -78,7 +98,7 @@ inline look_at(pos)
 
 inline forget()
 {
-	d_step { v.filled = false; v.lap = 0; v.ref = 0; t = 0; tries = 0 }
+	atomic { v.filled = false; v.lap = 0; v.ref = 0; t = 0; tries = 0 }
 }
 
 inline move_on(mark, from)
@@ -89,7 +109,7 @@ inline move_on(mark, from)
 	fi
 }
 
-proctype sender(byte id) provided (alive[id])
+proctype sender(byte id)
 {
 	byte i, t, m, tries;
 	cell_t v;
@@ -97,6 +117,7 @@ proctype sender(byte id) provided (alive[id])
 	/* ow_ring_put(). Each atomic is one access to shared words, and what
 	 * is made of it. */
 next:	atomic {
+		STEP
 		if
 		:: i == EACH -> goto done
 		:: else
@@ -105,11 +126,12 @@ next:	atomic {
 		state[m] = QUEUED
 	};
 again:	atomic {
-		tries++;
-		assert(tries < TRIES);
+		STEP
+		TRY
 		t = tail
 	};
 	atomic {
+		STEP
 		look_at(t);
 		if
 		:: IS_EMPTY(v, LAP(t))
@@ -117,6 +139,7 @@ again:	atomic {
 		fi
 	};
 	atomic { /* compare-and-swap of the cell */
+		STEP
 		if
 		:: HAS(cell[t % SIZE], v) ->
 			cell[t % SIZE].filled = true;
@@ -128,12 +151,14 @@ again:	atomic {
 		fi
 	};
 	atomic {
+		STEP
 		move_on(tail, t);
 		forget();
 		i++;
 		goto next
 	};
 behind:	atomic {
+		STEP
 		if
 		:: tail != t -> goto again
 		:: IS_FILLED(v, LAP(t) - 1) && tail == t -> goto full_now
@@ -142,7 +167,7 @@ behind:	atomic {
 		fi
 	};
 #ifndef NO_HELP_TAIL
-	atomic { move_on(tail, t) };
+	atomic { STEP move_on(tail, t) };
 #endif
 	goto again;
 full_now: /* FULL; then ow_shmq_wait_room(), until a place is free */
@@ -151,14 +176,13 @@ full_now: /* FULL; then ow_shmq_wait_room(), until a place is free */
 		forget();
 		goto again
 	};
-done:	finished[id] = true
+dying:
+done:	senders--
 }
 
 #define WAITS (cell[head % SIZE].filled)
-#define NO_SENDERS ((finished[0] || !alive[0]) && \
-		    (SENDERS < 2 || finished[1] || !alive[1]))
 
-proctype taker(byte id) provided (alive[id])
+proctype taker()
 {
 	byte t, m, tries;
 	bool mine;
@@ -166,12 +190,13 @@ proctype taker(byte id) provided (alive[id])
 	mtype s;
 
 again:	atomic {
-		tries++;
-		assert(tries < TRIES);
+		STEP
+		TRY
 		mine = false;
 		t = head
 	};
 	atomic {
+		STEP
 		look_at(t);
 		if
 		:: IS_FILLED(v, LAP(t))
@@ -180,8 +205,9 @@ again:	atomic {
 	};
 	/* ow_block_claim() */
 #ifndef NO_CLAIM
-	s = state[v.ref];
+	atomic { STEP s = state[v.ref] };
 	atomic {
+		STEP
 		if
 		:: !HAS(cell[t % SIZE], v) -> goto again
 		:: else
@@ -192,6 +218,7 @@ again:	atomic {
 		fi
 	};
 	atomic { /* compare-and-swap of the state */
+		STEP
 		if
 		:: state[v.ref] != s -> goto again
 		:: else
@@ -202,9 +229,10 @@ again:	atomic {
 		mine = true
 	};
 #else
-	atomic { state[v.ref] = TAKEN; mine = true };
+	atomic { STEP state[v.ref] = TAKEN; mine = true };
 #endif
 drop:	atomic {
+		STEP
 		if
 		:: HAS(cell[t % SIZE], v) ->
 			cell[t % SIZE].filled = false;
@@ -216,6 +244,7 @@ drop:	atomic {
 		fi
 	};
 	atomic {
+		STEP
 		move_on(head, t);
 		if
 		:: !mine -> goto again
@@ -236,6 +265,7 @@ stale:
 	goto again;
 #endif
 behind:	atomic {
+		STEP
 		if
 		:: head != t -> goto again
 		:: IS_EMPTY(v, LAP(t)) && head == t -> goto none
@@ -245,7 +275,7 @@ behind:	atomic {
 		fi
 	};
 #ifndef NO_HELP_HEAD
-	atomic { move_on(head, t) };
+	atomic { STEP move_on(head, t) };
 #endif
 	goto again;
 none:	atomic { /* EMPTY; look again when something may have come */
@@ -253,58 +283,36 @@ none:	atomic { /* EMPTY; look again when something may have come */
 		s = 0;
 		if
 		:: tail != head || WAITS -> goto again
-		:: NO_SENDERS && tail == head && !WAITS
+		:: senders == 0 && tail == head && !WAITS
 		fi
 	};
-	finished[id] = true
-}
-
-proctype killer()
-{
-	byte i;
-
-	do
-	:: deaths < DEATHS ->
-		deaths++;
-		if
-		:: i = 0
-		:: SENDERS > 1 -> i = 1
-		:: i = SENDERS
-		:: TAKERS > 1 -> i = SENDERS + 1
-		fi;
-		alive[i] = false
-	:: break
-	od
+	takers_done++;
+dying:	skip
 }
 
 #define LYING(c) (cell[c].filled && state[cell[c].ref] == QUEUED)
-#define A_TAKER	 (alive[SENDERS] || (TAKERS > 1 && alive[PROCS - 1]))
 
 /* When nobody can do anything any more. */
 proctype judge()
 {
 	byte i;
 
-	timeout ->
-	d_step {
-		if
-		:: A_TAKER -> assert(!LYING(0) && !LYING(1))
-		:: else
-		fi;
-		i = 0;
+	atomic {
+		timeout ->
+		/* Living takers wait for nothing; senders only when nobody
+		 * takes. */
+		assert(takers_done + deaths >= TAKERS);
+		assert(senders == 0 || takers_done == 0);
 		do
-		:: i < PROCS ->
-			/* Nobody waits in vain; full is full only without
-			 * takers. */
-			assert(!alive[i] || finished[i] || !A_TAKER);
-			i++
+		:: i < SIZE -> assert(takers_done == 0 || !LYING(i)); i++
 		:: else -> break
 		od;
 		i = 0;
 		do
 		:: i < MESSAGES ->
-			/* Put in by a living sender: taken by somebody. */
-			assert(!A_TAKER || order[i] == 0 || state[i] == TAKEN);
+			/* Once in, it is taken by somebody. */
+			assert(takers_done == 0 || order[i] == 0 ||
+			       state[i] == TAKEN);
 			/* Taken: handed over, or its taker died holding it. */
 			assert(state[i] != TAKEN || got[i] == 1 || deaths > 0);
 			i++
@@ -318,11 +326,6 @@ init {
 
 	atomic {
 		do
-		:: i < PROCS -> alive[i] = true; i++
-		:: else -> break
-		od;
-		i = 0;
-		do
 		:: i < MESSAGES -> state[i] = HELD; i++
 		:: else -> break
 		od;
@@ -331,11 +334,11 @@ init {
 		:: i < SENDERS -> run sender(i); i++
 		:: else -> break
 		od;
+		i = 0;
 		do
-		:: i < PROCS -> run taker(i); i++
+		:: i < TAKERS -> run taker(); i++
 		:: else -> break
 		od;
-		run killer();
 		run judge()
 	}
 }

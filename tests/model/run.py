@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""run.py - check the models of the shm transport with spin
+
+    python3 tests/model/run.py [--long] [MODEL]
+
+Each claim is one exhaustive search of a model. Most must hold; those that
+leave something out of the protocol must not: they show that the model can
+fail, and what each part of the protocol is there for. A failure prints the
+steps that lead to it. Exit code 0 when every claim came out as it should.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from typing import NamedTuple
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MEMORY_MB = 4000
+
+
+class Claim(NamedTuple):
+    """One search: of which model, with what defined, holds or not."""
+    model: str
+    holds: bool
+    what: str
+    defines: str
+    long: bool = False
+
+
+RING_1_2 = "SENDERS=1 TAKERS=2 EACH=3 CIRCLES"
+RING_2_1 = "SENDERS=2 TAKERS=1 EACH=2 CIRCLES"
+ONE_SENDER = "SENDERS=1 EACH=2"
+CLAIMS = (
+    Claim("ring", True, "two takers, one death", RING_1_2),
+    Claim("ring", True, "two senders, one death", RING_2_1),
+    Claim("ring", True, "two and two, two deaths", "EACH=1 DEATHS=2"),
+    Claim("ring", True, "two and two, one death", "EACH=2", long=True),
+    Claim("ring", False, "put does not help with the tail",
+          RING_2_1 + " NO_HELP_TAIL"),
+    Claim("ring", False, "take does not help with the head",
+          RING_1_2 + " NO_HELP_HEAD"),
+    Claim("ring", False, "blocks are not claimed", RING_1_2 + " NO_CLAIM"),
+    Claim("ring", False, "cells have no lap", RING_1_2 + " NO_LAP"),
+    Claim("ring", False, "stale cells stay", RING_1_2 + " NO_DROP_STALE"),
+    Claim("avail", True, "three senders, two priorities", ""),
+    Claim("avail", True, "one death, repaired", "DEATHS=1"),
+    Claim("avail", False, "a cleared ring is not looked at again",
+          "NO_SECOND_LOOK"),
+    Claim("avail", False, "the bit is set before the message",
+          "BIT_FIRST"),
+    Claim("avail", False, "one death, never repaired",
+          "DEATHS=1 NO_REPAIR"),
+    Claim("wake", True, "two senders", ""),
+    Claim("wake", True, "two messages in a row", ONE_SENDER),
+    Claim("wake", True, "servers held up", ONE_SENDER + " HELD=1"),
+    Claim("wake", True, "servers that leave", ONE_SENDER + " LEAVES=1"),
+    Claim("wake", True, "servers that are late", ONE_SENDER + " LATE"),
+    Claim("wake", True, "two queues", ONE_SENDER + " QUEUES=2"),
+    Claim("wake", True, "one death", ONE_SENDER + " DEATHS=1"),
+    Claim("wake", True, "one death, calls one by one",
+          "SENDERS=1 EACH=3 DEATHS=1 CLOSED", long=True),
+    Claim("wake", True, "three servers", "SERVERS=3 SENDERS=1 EACH=2",
+          long=True),
+    Claim("wake", False, "no look after going idle",
+          ONE_SENDER + " NO_LOOK_AFTER_IDLE"),
+    Claim("wake", False, "the last look before going idle",
+          ONE_SENDER + " IDLE_AFTER_LOOK"),
+    Claim("wake", False, "who arrives wakes nobody",
+          ONE_SENDER + " HELD=1 NO_LOOK_ON_ARRIVAL"),
+    Claim("wake", False, "who gives up does not look again",
+          "NO_LOOK_AFTER_GIVING_UP"),
+    Claim("wake", False, "woken in vain, silent", ONE_SENDER + " NO_SETTLE"),
+    Claim("wake", False, "everybody wakes", ONE_SENDER + " NO_ON_WAY"),
+    Claim("wake", False, "who leaves wakes nobody",
+          "QUEUES=2 SENDERS=1 EACH=3 LEAVES=1 NO_NOTIFY_ON_LEAVE"),
+    Claim("wake", False, "the dead are never late",
+          "SENDERS=1 EACH=3 DEATHS=1 CLOSED NO_AGE"),
+)
+
+
+def step(command, folder, what):
+    """Run one tool; its output. It must succeed."""
+    done = subprocess.run(command, cwd=folder, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          check=False)
+    if done.returncode != 0:
+        raise SystemExit("%s: %s" % (what, done.stdout[-2000:]))
+    return done.stdout
+
+
+def search(claim, folder):
+    """Search all states: (did it hold, number of states, the trail)."""
+    model = os.path.join(HERE, claim.model + ".pml")
+    flags = ["-D" + d for d in claim.defines.split()]
+    step(["spin", "-a", *flags, model], folder, "spin")
+    step(["cc", "-O2", "-w", "-DSAFETY", "-DCOLLAPSE", "-DMEMLIM=%d" %
+          MEMORY_MB, "-o", "pan", "pan.c"], folder, "cc")
+    # -E: processes that died, or wait for ever, are no error by themselves.
+    out = step(["./pan", "-m1000000", "-E"], folder, "pan")
+    errors = re.search(r"errors: (\d+)", out)
+    states = re.search(r"(\d+) states, stored", out)
+    if errors is None or states is None or "memory" in out.split(
+            "State-vector")[0] or "max search depth too small" in out:
+        raise SystemExit("%s: the search is not complete:\n%s" % (
+            claim.model, out[-1500:]))
+    trail = ""
+    if errors.group(1) != "0":
+        trails = [f for f in os.listdir(folder) if f.endswith(".trail")]
+        trail = step(["spin", "-t", "-p", "-g", "-k", trails[0], *flags,
+                      model], folder, "spin -t")
+    return errors.group(1) == "0", int(states.group(1)), trail
+
+
+def check(claim):
+    """One claim: True when it came out as it should."""
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="onewake-model-") as folder:
+        held, states, trail = search(claim, folder)
+    good = held == claim.holds
+    print("%-6s %-5s %-6s %-42s %11s states %5.1f s" % (
+        "ok" if good else "FAILED", claim.model,
+        "holds" if held else "fails", claim.what, f"{states:,}",
+        time.monotonic() - begun), flush=True)
+    if not good and trail:
+        print("\n".join(trail.splitlines()[-80:]))
+    return good
+
+
+def main():
+    words = sys.argv[1:]
+    long = "--long" in words or os.environ.get("OW_LONG") == "1"
+    models = [w for w in words if not w.startswith("-")]
+    if not shutil.which("spin"):
+        raise SystemExit("the models need spin: apt-get install -y spin")
+    claims = [c for c in CLAIMS if (long or not c.long) and
+              (not models or c.model in models)]
+    if not claims:
+        raise SystemExit(__doc__)
+    results = [check(c) for c in claims]
+    print("%d of %d claims as they should be" % (sum(results), len(results)))
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
