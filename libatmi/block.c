@@ -208,7 +208,7 @@ enum ow_block_kind ow_block_turn(struct ow_blocks *b, uint64_t ref,
 {
 	uint32_t i, prc = ow_prc_self(b->tables);
 	struct block *blk;
-	uint64_t s;
+	uint64_t s, gen;
 	int c;
 
 	blk = ow_block_resolve(b, ref, &c, &i);
@@ -218,8 +218,8 @@ enum ow_block_kind ow_block_turn(struct ow_blocks *b, uint64_t ref,
 	if (state_prc(s) != prc || (state_kind(s) != OW_BLOCK_HELD &&
 				    state_kind(s) != OW_BLOCK_TAKEN))
 		return OW_BLOCK_FREE;
-	atomic_store_explicit(&blk->state,
-			      state_make(kind, prc, state_gen(s)),
+	gen = state_gen(s) + OW_GEN_TURN;
+	atomic_store_explicit(&blk->state, state_make(kind, prc, gen),
 			      memory_order_release);
 	return state_kind(s);
 }

@@ -34,7 +34,10 @@
  * Who writes the word: of HELD and CACHED blocks their owner alone, by plain
  * stores; of others, and of those of dead owners, anybody by
  * compare-and-swap. The generation goes up with every allocation; references
- * carry it, so a stale or invented one is refused, never followed.
+ * carry it, so a stale or invented one is refused, never followed. Its upper
+ * bits, which references do not carry, count how often the block was queued
+ * or mailed: a server that forwards a request in its block makes a new word
+ * of it, and a taker that was slow to claim it where it lay before is refused.
  *
  * Free blocks are found through bitmaps, which are hints: the state word
  * decides. A process killed between word and bitmap leaves a block that

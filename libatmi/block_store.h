@@ -65,6 +65,8 @@ struct ow_blocks {
 /* ---- state words: kind 4 bits, owner 16, generation 44 ---- */
 
 #define OW_GEN_MASK ((UINT64_C(1) << 44) - 1)
+/* Added at each turn to QUEUED or MAILED: beyond what references carry. */
+#define OW_GEN_TURN (UINT64_C(1) << 24)
 
 static inline uint64_t state_make(enum ow_block_kind k, uint32_t prc,
 				  uint64_t gen)
