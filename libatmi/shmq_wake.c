@@ -228,7 +228,9 @@ void ow_shmq_say_idle(struct ow_shmq *q, uint32_t rank)
 {
 	struct shmq_head *h = q->head;
 
-	if (!is_idle(h, rank))
+	/* In order after our bell: who cleared the bit before that found us
+	 * awake, and will not clear it again. */
+	if ((atomic_load(&h->idle[rank / 64]) >> (rank % 64) & 1) == 0)
 		atomic_fetch_or(&h->idle[rank / 64],
 				UINT64_C(1) << (rank % 64));
 	if (!h->even && LOAD(&h->last_idle) != rank + 1)
