@@ -19,8 +19,8 @@
  *	a server that is held up in its service (HELD) changes none of that
  *
  *	QUEUES, SERVERS, SENDERS, EACH	how many; messages of a sender
- *	DEATHS	processes that die anywhere (the dead servers are cleared away
- *		by ow_shmq_leave(), or never: nobody notices)
+ *	DEATHS	processes that die anywhere (dead servers are cleared away by
+ *		ow_shmq_leave() some time, or never)
  *	HELD	servers that never come back from their service
  *	LEAVES	servers that stop serving
  *	CLOSED	a sender waits until its message has been taken
@@ -433,7 +433,7 @@ dying:	atomic {
 done:	skip
 }
 
-/* ndrxd hears of a dead server, some time or never; it may die too. */
+/* ndrxd hears of a dead server some time, or never; it may die too. */
 proctype reaper()
 {
 	byte q, who, way, i;
@@ -446,7 +446,11 @@ hear:	atomic {
 		:: (dead & BIT(2)) -> who = 2
 		fi;
 		dead = dead & ~BIT(who);
-		q = 0
+		q = 0;
+		if
+		:: true
+		:: goto dying /* nobody ever hears of it */
+		fi
 	};
 next_q:	atomic {
 		STEP
