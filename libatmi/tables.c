@@ -201,19 +201,26 @@ static void recount(struct ow_tables *t)
 }
 
 /* A mutex whose kind is not what we made it is damaged, and glibc would end
- * the process over it; one that nobody gives back in LOCK_S seconds counts as
- * damaged, too: it is held for microseconds. */
-static int try_lock(pthread_mutex_t *m)
+ * the process over it. */
+static bool is_whole(const pthread_mutex_t *m)
 {
 	static _Atomic int kind = -1;
-	struct timespec until;
 	pthread_mutex_t fresh;
 
 	if (atomic_load(&kind) < 0) {
 		ow_segment_init_lock(&fresh);
 		atomic_store(&kind, fresh.__data.__kind);
 	}
-	if (m->__data.__kind != atomic_load(&kind))
+	return m->__data.__kind == atomic_load(&kind);
+}
+
+/* One that nobody gives back in LOCK_S seconds counts as damaged, too: it is
+ * held for microseconds. */
+static int try_lock(pthread_mutex_t *m)
+{
+	struct timespec until;
+
+	if (!is_whole(m))
 		return EINVAL;
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += LOCK_S;
@@ -237,7 +244,8 @@ void ow_tables_lock(struct ow_tables *t)
 
 void ow_tables_unlock(struct ow_tables *t)
 {
-	pthread_mutex_unlock(&t->head->lock);
+	if (is_whole(&t->head->lock))
+		pthread_mutex_unlock(&t->head->lock);
 }
 
 /* ---- services ---- */
