@@ -41,8 +41,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "libatmi/buckets.h"
+
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
-#define OW_TABLES_VERSION 2u
+#define OW_TABLES_VERSION 3u
 
 #define OW_SRV_MAX     65536u /* server ids 1..65535 index the table */
 #define OW_SVC_MAX     65536u /* power of two: open addressing */
@@ -51,7 +53,6 @@
 #define OW_ADV_MAX     256u  /* services of one server */
 #define OW_RX_SIZE     8192u /* receive slot: the largest queue message */
 #define OW_SVC_NAME    32u   /* 30 characters, NUL, padding */
-#define OW_HIST_BUCKETS 32u   /* bucket i: [2^i, 2^(i+1)) microseconds; 0: <2 */
 
 enum ow_srv_state {
 	OW_SRV_FREE = 0,  /* no process has this slot */
@@ -77,10 +78,29 @@ struct ow_svc {
 	uint64_t pad[6];
 };
 
-/* One service of one server: who serves it, and its figures. */
+/*
+ * One service of one server: who serves it, and its figures, which begin at
+ * zero with each server process. Every word is written by that server alone
+ * (libatmisrv/figures.c), none of them twice per step; readers add up rows
+ * and take differences. What the queue itself does not tell is told here by
+ * those who receive from it:
+ *
+ *   mean depth   By Little's law the mean number of messages in the queue is
+ *		  the growth of `wait_sum_us` over all rows per microsecond.
+ *   peak depth   `depth_peak`: servers look into their queues once a second;
+ *		  the highest of all rows. Shorter peaks can pass unseen.
+ *   bytes	  depth times the mean payload, `bytes` per request.
+ *   oldest	  Nothing that lies in the queue was sent before the highest
+ *		  `front_ns` of all rows: a queue is first in, first out, so
+ *		  a message's sending time is that of the front when it
+ *		  leaves, and a server that finds the queue empty moves the
+ *		  front to now. (now - front) is the age of the oldest message
+ *		  at most. Only messages of the lowest priority seen so far
+ *		  move it: others overtake.
+ */
 struct ow_adv {
 	_Atomic uint32_t svc; /* 1 + service index; 0: row free */
-	uint32_t pad0;
+	_Atomic uint32_t depth_peak;
 	char func[OW_SVC_NAME]; /* function name, as psc shows it */
 	_Atomic uint64_t ok;
 	_Atomic uint64_t fail;
@@ -89,8 +109,14 @@ struct ow_adv {
 	_Atomic uint64_t min_us; /* 0: no call yet */
 	_Atomic uint64_t sum_us;
 	_Atomic uint64_t wait_sum_us; /* time requests lay in the queue */
-	_Atomic uint32_t hist[OW_HIST_BUCKETS]; /* service time */
-	uint64_t pad1[4];
+	_Atomic uint64_t wait_max_us;
+	_Atomic uint64_t front_ns; /* monotonic */
+	_Atomic uint64_t bytes;	   /* payload of the requests served */
+	_Atomic uint64_t wakeups;  /* woken for this queue */
+	_Atomic uint64_t vain;	   /* of these: and nothing was in it */
+	_Atomic uint64_t hist[OW_HIST_BUCKETS];	     /* service time */
+	_Atomic uint64_t wait_hist[OW_HIST_BUCKETS]; /* time in the queue */
+	uint64_t pad1[15];
 };
 
 /* A server process; slot number = server id. */
@@ -190,7 +216,7 @@ struct ow_tables {
 };
 
 _Static_assert(sizeof(struct ow_svc) == 128, "ow_svc: two cache lines");
-_Static_assert(sizeof(struct ow_adv) == 256, "ow_adv: 16 rows to a page");
+_Static_assert(sizeof(struct ow_adv) == 768, "ow_adv: 12 cache lines");
 _Static_assert(sizeof(struct ow_srv) == 512, "ow_srv: 8 slots to a page");
 _Static_assert(sizeof(struct ow_clt) == 256, "ow_clt: 16 slots to a page");
 _Static_assert(sizeof(struct ow_prc) == 16, "ow_prc: 256 slots to a page");

@@ -15,6 +15,7 @@
 #include "libatmi/log.h"
 #include "libatmi/reap.h"
 #include "libatmi/tperror.h"
+#include "libatmisrv/figures.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/server.h"
 
@@ -125,18 +126,12 @@ static int open_queue(struct ow_server *s, struct ow_offer *o,
 static void fill_row(struct ow_server *s, uint32_t row)
 {
 	struct ow_adv *a = &s->adv[row];
-	const struct ow_offer *o = &s->offers[row];
+	struct ow_offer *o = &s->offers[row];
 
+	o->prio_low = 0;
 	memset(a->func, 0, sizeof(a->func));
 	memcpy(a->func, o->func, strlen(o->func));
-	atomic_store(&a->ok, 0);
-	atomic_store(&a->fail, 0);
-	atomic_store(&a->last_us, 0);
-	atomic_store(&a->max_us, 0);
-	atomic_store(&a->min_us, 0);
-	atomic_store(&a->sum_us, 0);
-	atomic_store(&a->wait_sum_us, 0);
-	memset((void *)a->hist, 0, sizeof(a->hist));
+	ow_figures_reset(a);
 	OW_FAULT("publish.nadv");
 	if (atomic_load(&s->slot->nadv) < row + 1)
 		atomic_store(&s->slot->nadv, row + 1);

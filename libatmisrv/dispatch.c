@@ -15,38 +15,13 @@
 #include "libatmi/block.h"
 #include "libatmi/clock.h"
 #include "libatmi/log.h"
+#include "libatmisrv/figures.h"
 #include "libatmisrv/server.h"
 
 #define LOAD(p)	    atomic_load_explicit((p), memory_order_relaxed)
 #define STORE(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
 /* One writer: no locked instruction is needed. */
 #define COUNT(p, n) STORE((p), LOAD(p) + (n))
-
-static unsigned int bucket(uint64_t us)
-{
-	unsigned int b = us < 2 ? 0 : 63u - (unsigned int)__builtin_clzll(us);
-
-	return b < OW_HIST_BUCKETS ? b : OW_HIST_BUCKETS - 1;
-}
-
-static void count(struct ow_server *s, uint32_t row, uint64_t since,
-		  uint64_t now)
-{
-	struct ow_adv *a = &s->adv[row];
-	uint64_t us = (now - since) / OW_NS_PER_US;
-
-	if (s->job.failed)
-		COUNT(&a->fail, 1);
-	else
-		COUNT(&a->ok, 1);
-	STORE(&a->last_us, us);
-	COUNT(&a->sum_us, us);
-	if (us > LOAD(&a->max_us))
-		STORE(&a->max_us, us);
-	if (us < LOAD(&a->min_us) || LOAD(&a->min_us) == 0)
-		STORE(&a->min_us, us != 0 ? us : 1);
-	COUNT(&a->hist[bucket(us)], 1);
-}
 
 /* Nothing is in flight any more. */
 static void clear_slot(struct ow_server *s)
@@ -181,6 +156,7 @@ static bool is_due(struct ow_server *s, uint32_t row, const struct ow_msg *m,
 			 s->offers[row].name, len);
 		return false;
 	}
+	ow_figures_taken(&s->adv[row], &s->offers[row], m);
 	if (m->deadline_ns != 0 && now > m->deadline_ns) {
 		atomic_fetch_add(&s->dom->tables->svc[m->svc].expired, 1);
 		drop(s, m);
@@ -201,15 +177,14 @@ void ow_dispatch(struct ow_server *s, uint32_t row, size_t len)
 	STORE(&s->slot->cur_since, now);
 	STORE(&s->slot->cur_adv, row + 1);
 	COUNT(&s->slot->requests, 1);
-	if (m->sent_ns != 0 && now > m->sent_ns)
-		COUNT(&s->adv[row].wait_sum_us,
-		      (now - m->sent_ns) / OW_NS_PER_US);
+	ow_figures_begin(&s->adv[row], m, now);
 	s->job.msg = m;
 	s->job.returned = s->job.failed = false;
 	s->job.since_ns = now;
 	serve(s, row, m);
 	drop(s, m);
-	count(s, row, now, ow_clock_mono_ns());
+	ow_figures_end(&s->adv[row], s->job.failed,
+		       (ow_clock_mono_ns() - now) / OW_NS_PER_US);
 	STORE(&s->slot->cur_adv, 0);
 	STORE(&s->slot->state, OW_SRV_IDLE);
 }

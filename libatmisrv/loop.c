@@ -17,6 +17,7 @@
 
 #include "libatmi/clock.h"
 #include "libatmi/log.h"
+#include "libatmisrv/figures.h"
 #include "libatmisrv/server.h"
 
 #define SWEEP_NS OW_NS_PER_SEC
@@ -47,12 +48,16 @@ static int take(struct ow_server *s, uint32_t row)
 void ow_loop_sweep(struct ow_server *s)
 {
 	struct ow_offer *o;
+	uint64_t now;
 
 	for (o = s->offers; o < s->offers + s->noffers; o++) {
 		o->backlog = 0;
-		if (o->queue != NULL &&
-		    ow_queue_depth(o->queue, &o->backlog) == 0 &&
-		    o->backlog > 0)
+		now = ow_clock_mono_ns();
+		if (o->queue == NULL ||
+		    ow_queue_depth(o->queue, &o->backlog) != 0)
+			continue;
+		ow_figures_depth(&s->adv[o - s->offers], o->backlog, now);
+		if (o->backlog > 0)
 			s->backlog = true;
 	}
 }
@@ -113,7 +118,7 @@ static void tick(struct ow_server *s)
 static void handle(struct ow_server *s, uint32_t tag, uint32_t events)
 {
 	if (tag < OW_ADV_MAX)
-		take(s, tag);
+		ow_figures_woken(&s->adv[tag], take(s, tag) != 0);
 	else if (tag == OW_WAITSET_TICK)
 		tick(s);
 	else if (tag == OW_TAG_CONTROL)

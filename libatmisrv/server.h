@@ -29,6 +29,7 @@ struct ow_offer {
 	struct ow_queue *queue; /* open while published */
 	uint32_t svc;		/* index in the table */
 	uint32_t backlog;	/* messages that a sweep found */
+	uint8_t prio_low;	/* lowest priority received; 0: none yet */
 };
 
 /* The request in hand. */

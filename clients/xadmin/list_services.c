@@ -132,6 +132,10 @@ static void json_offer(const struct ow_view *v, const struct offer *o,
 	for (i = 0; i < (int)OW_HIST_BUCKETS; i++)
 		ow_json_uint(j, NULL, atomic_load(&adv->hist[i]));
 	ow_json_list_end(j);
+	ow_json_list_begin(j, "wait_histogram_log2_us");
+	for (i = 0; i < (int)OW_HIST_BUCKETS; i++)
+		ow_json_uint(j, NULL, atomic_load(&adv->wait_hist[i]));
+	ow_json_list_end(j);
 	ow_json_str(j, "status", stat_word(o));
 	ow_json_row_end(j);
 }
