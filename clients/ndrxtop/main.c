@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - ndrxtop: the console of a domain
+ *
+ * Options, the terminal, and the loop: look, draw, wait for a key, for the
+ * child that carries out an order, or for the next look.
+ */
+#include <curses.h>
+#include <errno.h>
+#include <getopt.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clients/ndrxtop/batch.h"
+#include "clients/ndrxtop/console.h"
+#include "clients/ndrxtop/keys.h"
+#include "clients/ndrxtop/paint.h"
+#include "libatmi/clock.h"
+
+#define BATCH_WIDTH 132
+
+struct options {
+	bool batch, ascii, no_mouse, mono, reverse;
+	long count; /* looks in batch mode; 0: without end */
+	int width;
+	uint32_t period_ms;
+	enum ow_screen_id screen;
+	const char *filter, *sort;
+};
+
+static const char usage[] =
+    "usage: ndrxtop [-s SCREEN] [-f WORDS] [-o COLUMN] [-r] [-d SECONDS]\n"
+    "               [-aCM] [-b [-n COUNT] [-w WIDTH]]\n"
+    "\n"
+    "The console of the domain that NDRX_QPREFIX names. `?` shows the keys.\n"
+    "\n"
+    "  -s SCREEN   services, servers, queues, clients, events, wake-ups,\n"
+    "              offers; the beginning of a name is enough\n"
+    "  -f WORDS    only rows with these words\n"
+    "  -o COLUMN   order by this column; -r: the other way round\n"
+    "  -d SECONDS  between two looks: 0.1 to 60, usually 0.5\n"
+    "  -a          plain characters, no line drawing\n"
+    "  -C          no colours (also: NO_COLOR is set)\n"
+    "  -M          leave the mouse to the terminal\n"
+    "  -b          print text instead: COUNT times (1; 0: for ever), WIDTH\n"
+    "              columns wide (132)\n";
+
+static int wrong(const char *what, const char *value, const char *hint)
+{
+	fprintf(stderr, "ndrxtop: %s: %s: %s\n", what, value, hint);
+	return 2;
+}
+
+static int take_period(struct options *o, const char *value)
+{
+	char *end;
+	double s = strtod(value, &end);
+
+	if (end == value || *end != '\0' || !(s >= 0.1 && s <= 60))
+		return wrong("-d", value, "want seconds, 0.1 to 60");
+	o->period_ms = (uint32_t)(s * 1000 + 0.5);
+	return 0;
+}
+
+static int take_number(const char *opt, const char *value, long low, long high,
+		       long *ret)
+{
+	char *end, hint[64];
+	long n = strtol(value, &end, 10);
+
+	snprintf(hint, sizeof(hint), "want a number, %ld to %ld", low, high);
+	if (end == value || *end != '\0' || n < low || n > high)
+		return wrong(opt, value, hint);
+	*ret = n;
+	return 0;
+}
+
+static int take_option(struct options *o, int opt, const char *value)
+{
+	long n = 0;
+	int r;
+
+	switch (opt) {
+	case 's':
+		o->screen = ow_screen_find(value);
+		return o->screen != OW_SCREEN_END
+			   ? 0
+			   : wrong("-s", value, "no such screen");
+	case 'f':
+		o->filter = value;
+		return 0;
+	case 'o':
+		o->sort = value;
+		return 0;
+	case 'r':
+		o->reverse = true;
+		return 0;
+	case 'd':
+		return take_period(o, value);
+	case 'a':
+		o->ascii = true;
+		return 0;
+	case 'C':
+		o->mono = true;
+		return 0;
+	case 'M':
+		o->no_mouse = true;
+		return 0;
+	case 'b':
+		o->batch = true;
+		return 0;
+	case 'n':
+		return take_number("-n", value, 0, 1000000000, &o->count);
+	case 'w':
+		r = take_number("-w", value, 20, 1000, &n);
+		o->width = (int)n;
+		return r;
+	default:
+		fputs(usage, stderr);
+		return 2;
+	}
+}
+
+/* 0; an exit status + 1 when there is nothing more to do. */
+static int read_options(struct options *o, int argc, char **argv)
+{
+	int opt, r;
+
+	while ((opt = getopt(argc, argv, "s:f:o:rd:aCMbn:w:hV")) != -1) {
+		if (opt == 'h' || opt == 'V') {
+			fputs(opt == 'h' ? usage : "ndrxtop (Onewake)\n",
+			      stdout);
+			return 1;
+		}
+		r = take_option(o, opt, optarg);
+		if (r != 0)
+			return r + 1;
+	}
+	if (optind == argc)
+		return 0;
+	fputs(usage, stderr);
+	return 3;
+}
+
+/* What the options say about the console. */
+static int apply(struct ow_console *c, const struct options *o)
+{
+	struct ow_grid *g = &c->grid[o->screen];
+	int column;
+
+	c->now = o->screen;
+	c->period_ms = o->period_ms;
+	c->utf8 = !o->ascii && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	if (o->filter != NULL)
+		snprintf(g->filter, sizeof(g->filter), "%s", o->filter);
+	if (o->sort != NULL) {
+		column = ow_screen_column(g->screen, o->sort);
+		if (column < 0)
+			return wrong("-o", o->sort,
+				     "this screen has no such column");
+		if (column != g->sort)
+			ow_grid_sort(g, column);
+	}
+	if (o->reverse)
+		g->rising = !g->rising;
+	return 0;
+}
+
+/* ---- on paper ---- */
+
+/* Rates need two looks. */
+static int run_batch(struct ow_console *c, const struct options *o)
+{
+	long i;
+	int r = ow_console_look(c);
+
+	for (i = 0; r == 0 && (o->count == 0 || i < o->count); i++) {
+		poll(NULL, 0, (int)c->period_ms);
+		r = ow_console_look(c);
+		if (r == 0 && !ow_model_totals(c->model)->domain) {
+			fprintf(stderr, "ndrxtop: %s\n",
+				ow_model_totals(c->model)->why);
+			return 1;
+		}
+		ow_console_fill(c);
+		ow_batch_print(c, o->width, stdout);
+	}
+	return r == 0 ? 0 : 1;
+}
+
+/* ---- on a terminal ---- */
+
+static int start_terminal(const struct options *o)
+{
+	const char *plain = getenv("NO_COLOR");
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
+		fputs("ndrxtop: this is not a terminal: -b prints text\n",
+		      stderr);
+		return -ENOTTY;
+	}
+	if (newterm(NULL, stdout, stdin) == NULL) {
+		fprintf(stderr, "ndrxtop: TERM=%s: this terminal is not "
+			"known\n", getenv("TERM") ? getenv("TERM") : "");
+		return -ENOTTY;
+	}
+	ow_keys_start(!o->no_mouse);
+	ow_style_start(!o->mono && (plain == NULL || *plain == '\0'));
+	return 0;
+}
+
+/* Until the next look, a key, or news of an order. */
+static void wait_for_news(struct ow_console *c, uint64_t next_ns)
+{
+	struct pollfd p[2] = { { .fd = STDIN_FILENO, .events = POLLIN },
+			       { .fd = c->order.fd, .events = POLLIN } };
+	uint64_t now = ow_clock_mono_ns();
+	int ms = now < next_ns
+		     ? (int)((next_ns - now + OW_NS_PER_MS - 1) / OW_NS_PER_MS)
+		     : 0;
+
+	poll(p, 2, ms);
+	if (p[0].revents & (POLLHUP | POLLERR))
+		c->quit = true; /* the terminal has gone */
+	if (p[1].revents != 0)
+		ow_console_order_input(c);
+}
+
+static int run_terminal(struct ow_console *c)
+{
+	struct ow_layout layout = { 0 };
+	uint64_t now, next = 0;
+	int r = 0;
+
+	while (!c->quit && r == 0) {
+		now = ow_clock_mono_ns();
+		if (now >= next) {
+			r = ow_console_look(c);
+			next = now + c->period_ms * OW_NS_PER_MS;
+			ow_console_fill(c);
+		}
+		if (c->redraw)
+			clearok(curscr, TRUE);
+		c->redraw = false;
+		ow_paint(c, &layout);
+		wait_for_news(c, next);
+		ow_keys_read(c, &layout);
+	}
+	return r;
+}
+
+static int run(struct ow_console *c, const struct options *o)
+{
+	int r;
+
+	if (o->batch)
+		return run_batch(c, o);
+	if (start_terminal(o) != 0)
+		return 1;
+	r = run_terminal(c);
+	endwin();
+	if (r < 0)
+		fprintf(stderr, "ndrxtop: %s\n", strerror(-r));
+	return r == 0 ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .count = 1,
+			     .width = BATCH_WIDTH,
+			     .period_ms = 500,
+			     .screen = OW_SCREEN_SERVICES };
+	struct ow_console c;
+	char why[512];
+	int r;
+
+	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C");
+	signal(SIGPIPE, SIG_IGN);
+	r = read_options(&o, argc, argv);
+	if (r != 0)
+		return r - 1;
+	r = ow_console_open(&c, why, sizeof(why));
+	if (r != 0) {
+		fprintf(stderr, "ndrxtop: %s\n", why);
+		ow_console_close(&c);
+		return 1;
+	}
+	r = apply(&c, &o);
+	if (r == 0)
+		r = run(&c, &o);
+	ow_console_close(&c);
+	return r;
+}

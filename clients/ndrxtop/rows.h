@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rows.h - what the screens show: one struct per kind of thing
+ *
+ * Figures are doubles, NAN: not known; texts are arrays: a column names its
+ * field by offset (screen.h), so a screen is data. Rates are per second over
+ * the window of the model, times are microseconds.
+ */
+#ifndef OW_ROWS_H
+#define OW_ROWS_H
+
+#include <stdint.h>
+
+#define OW_SPARK 64 /* remembered depths, one a second */
+
+/* How much a row asks for attention. */
+enum ow_grade {
+	OW_GRADE_CALM,
+	OW_GRADE_LOOK, /* worth a look */
+	OW_GRADE_BAD,  /* somebody should do something */
+};
+
+/* Every row begins with this. */
+struct ow_row {
+	uint64_t key; /* the same thing has the same key at each look */
+	int grade;    /* enum ow_grade */
+	uint32_t svc; /* 1 + index of the service it is about, 0: none */
+	uint32_t srvid; /* of the server it is about, 0: none */
+};
+
+/* services, queues, wake-ups */
+struct ow_service_row {
+	struct ow_row row;
+	char name[32];
+	double servers, busy, use; /* use: part of the servers' time, % */
+	double calls, errors, expired, calls_all, errors_all;
+	double wait50, wait99, serve50, serve99;
+	double depth, depth_max, mean, peak, bytes, oldest;
+	double full, full_all, room; /* room: messages the queue can take */
+	double wakes, vain, switches; /* per call */
+	double active; /* servers that took calls */
+	double share;  /* of the busiest of them, % of the calls */
+	uint16_t depths[OW_SPARK]; /* a ring; the newest at depth_at */
+	uint32_t depth_at;
+};
+
+struct ow_server_row {
+	struct ow_row row;
+	char name[64];
+	char state[16];
+	double id, pid, restarts, calls, calls_all, cpu, memory;
+	char request[32]; /* the service of the request in hand */
+	double age;	  /* of the request in hand */
+	double since;	  /* in this state, as ndrxd sees it */
+	char last[32];	  /* how the process before this one ended */
+};
+
+/* A service of a server. */
+struct ow_offer_row {
+	struct ow_row row;
+	char name[32];	  /* service */
+	char func[32];
+	char program[64];
+	char state[16];
+	double id, calls, errors, calls_all, errors_all, share;
+	double serve50, serve99, serve_max, wait99, wait_max, wakes, vain;
+};
+
+struct ow_client_row {
+	struct ow_row row;
+	char name[64];
+	char kind[8];
+	double pid, ctx, calls, calls_all, outstanding, timeouts, late;
+};
+
+struct ow_event_row {
+	struct ow_row row;
+	char when[24];
+	double age;
+	char what[16];
+	char who[64];
+	double id, pid;
+	char text[392];
+};
+
+#endif
