@@ -113,10 +113,14 @@ void ow_console_fill(struct ow_console *c)
 void ow_console_say(struct ow_console *c, const char *fmt, ...)
 {
 	va_list ap;
+	char *p;
 
 	va_start(ap, fmt);
 	vsnprintf(c->message, sizeof(c->message), fmt, ap);
 	va_end(ap);
+	for (p = c->message; *p != '\0'; p++)
+		if (*p < ' ' || *p > '~')
+			*p = ' ';
 	c->message_ns = ow_clock_mono_ns();
 }
 

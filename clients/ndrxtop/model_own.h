@@ -30,7 +30,8 @@ struct ow_m_service {
 	uint64_t front_ns; /* nothing older lies in the queue */
 	uint64_t second;    /* whose depth is being found */
 	uint32_t offers_peak;
-	uint64_t calls_all, errors_all, bytes_all; /* of living servers */
+	/* of living servers; begun: calls whose bytes are counted */
+	uint64_t calls_all, errors_all, bytes_all, begun_all;
 	double switched; /* context switches of the calls in the window */
 	double calls_offered, calls_busiest, calls_switched;
 	UT_hash_handle hh;

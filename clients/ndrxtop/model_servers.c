@@ -288,14 +288,27 @@ static void make_offer(struct ow_m_offer *o, const struct ow_m_server *srv,
 	v->errors = ow_per_second(d.n[OW_CNT_FAIL], from, now_ns);
 	v->calls_all = (double)ow_counts_calls(&o->last);
 	v->errors_all = (double)o->last.n[OW_CNT_FAIL];
-	v->serve50 = ow_quantile(&d.n[OW_CNT_HIST], 500);
-	v->serve99 = ow_quantile(&d.n[OW_CNT_HIST], 990);
-	v->wait99 = ow_quantile(&d.n[OW_CNT_WAIT_HIST], 990);
+	v->serve50 = v->serve99 = v->wait99 = NAN;
+	if (calls > 0) { /* most have none, and there may be thousands */
+		v->serve50 = ow_quantile(&d.n[OW_CNT_HIST], 500);
+		v->serve99 = ow_quantile(&d.n[OW_CNT_HIST], 990);
+		v->wait99 = ow_quantile(&d.n[OW_CNT_WAIT_HIST], 990);
+	}
 	v->serve_max = v->calls_all > 0 ? (double)e->max_us : NAN;
 	v->wait_max = v->calls_all > 0 ? (double)e->wait_max_us : NAN;
 	v->wakes = calls > 0 ? (double)d.n[OW_CNT_WAKEUPS] / calls : NAN;
 	v->vain = calls > 0 ? (double)d.n[OW_CNT_VAIN] / calls : NAN;
 	v->share = calls; /* of the sum, which is not known yet */
+}
+
+static uint64_t begun(const struct ow_counts *c)
+{
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < OW_HIST_BUCKETS; i++)
+		sum += c->n[OW_CNT_WAIT_HIST + i];
+	return sum;
 }
 
 static void add_to_service(struct ow_m_service *svc,
@@ -308,6 +321,7 @@ static void add_to_service(struct ow_m_service *svc,
 	svc->calls_all += ow_counts_calls(&o->last);
 	svc->errors_all += o->last.n[OW_CNT_FAIL];
 	svc->bytes_all += o->last.n[OW_CNT_BYTES];
+	svc->begun_all += begun(&o->last);
 	svc->v.busy += strcmp(srv->v.request, svc->v.name) == 0;
 	if (e->front_ns > svc->front_ns)
 		svc->front_ns = e->front_ns;

@@ -86,7 +86,7 @@ static void begin_service(struct ow_m_service *s,
 	s->v.depth = e->queue ? e->depth : NAN;
 	s->v.room = e->queue ? e->maxmsg : NAN;
 	s->v.full_all = (double)e->full;
-	s->calls_all = s->errors_all = s->bytes_all = 0;
+	s->calls_all = s->bytes_all = s->begun_all = 0;
 	s->errors_all = e->failed;
 	s->offers_peak = 0;
 	s->switched = s->calls_switched = 0;
@@ -158,7 +158,7 @@ static void make_rates(struct ow_m_service *s, const struct ow_counts *d,
 static void make_queue(struct ow_m_service *s, uint64_t now_ns)
 {
 	struct ow_service_row *v = &s->v;
-	double mean = ratio((double)s->bytes_all, (double)s->calls_all);
+	double mean = ratio((double)s->bytes_all, (double)s->begun_all);
 	int i;
 
 	if (v->depth > v->peak)

@@ -155,32 +155,42 @@ static void paint_tabs(const struct ow_console *c, struct ow_layout *l)
 			      OW_STYLE_FAINT, right);
 }
 
-static void paint_alarm(const struct ow_console *c)
+/* What one has looked closer at; where the alarm begins. */
+static int paint_scope(const struct ow_console *c)
 {
-	const struct ow_alarm *a = &c->alarms[0];
+	const struct ow_scope *s = &c->grid[c->now].scope;
 	char title[128];
 	int x;
 
+	if (s->svc == 0 && s->srvid == 0)
+		return 0;
+	ow_console_title(c, title, sizeof(title));
+	x = ow_paint_fmt(LINE_ALARM, 0, OW_STYLE_TAB_ON, " %s %s ",
+			 c->utf8 ? "‹" : "<", title);
+	return x + 1;
+}
+
+static void paint_alarm(const struct ow_console *c)
+{
+	const struct ow_alarm *a = &c->alarms[0];
+	int x = paint_scope(c), more;
+	char rest[32];
+
 	if (c->n_alarms == 0) {
-		ow_paint_text(LINE_ALARM, 1, OW_STYLE_GOOD,
+		ow_paint_text(LINE_ALARM, x + 1, OW_STYLE_GOOD,
 			      c->utf8 ? "● nothing wrong"
 				      : "nothing wrong");
-	} else {
-		x = ow_paint_fmt(LINE_ALARM, 0,
-				 a->grade == OW_GRADE_BAD ? OW_STYLE_BAD
-							  : OW_STYLE_LOOK,
-				 " %s %s ", c->utf8 ? "▲" : "!", a->text);
-		if (c->n_alarms > 1)
-			ow_paint_fmt(LINE_ALARM,
-				     x + 10 > COLS ? COLS - 11 : x,
-				     OW_STYLE_STRONG, " +%zu more: ! ",
-				     c->n_alarms - 1);
 		return;
 	}
-	ow_console_title(c, title, sizeof(title));
-	x = COLS - (int)strlen(title) - 1;
-	if (x > 18)
-		ow_paint_text(LINE_ALARM, x, OW_STYLE_FAINT, title);
+	x = ow_paint_fmt(LINE_ALARM, x,
+			 a->grade == OW_GRADE_BAD ? OW_STYLE_BAD
+						  : OW_STYLE_LOOK,
+			 " %s %s ", c->utf8 ? "▲" : "!", a->text);
+	if (c->n_alarms < 2)
+		return;
+	snprintf(rest, sizeof(rest), " +%zu: ! ", c->n_alarms - 1);
+	more = COLS - (int)strlen(rest);
+	ow_paint_text(LINE_ALARM, x < more ? x : more, OW_STYLE_STRONG, rest);
 }
 
 static void paint_titles(const struct ow_grid *g, struct ow_layout *l,
@@ -231,6 +241,8 @@ static enum ow_style style_of(const struct ow_grid *g,
 		return OW_STYLE_LOOK;
 	if (col->format == OW_FMT_SPARK)
 		return OW_STYLE_SPARK;
+	if (strcmp(ow_column_text(col, row), "busy") == 0)
+		return OW_STYLE_GOOD;
 	if (ow_cell_is_faint(col, row))
 		return OW_STYLE_FAINT;
 	return column == g->sort ? OW_STYLE_STRONG : OW_STYLE_PLAIN;

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""terminal.py - a program in a real terminal, of tmux
+
+    with Terminal(domain, "ndrxtop", columns=80, lines=24) as t:
+        t.wait("Services")
+        t.keys("2")
+        print(t.screen())
+
+A tmux server of its own per terminal; no configuration of the user's is read.
+"""
+import os
+import shutil
+import subprocess
+
+from machine import BUILD, Skip, wait_for
+
+_INSTALL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..",
+                        "..", "scripts", "install-packages")
+
+
+def need_tmux():
+    """Skip when it is not here and cannot be installed."""
+    if shutil.which("tmux") is None:
+        subprocess.run([_INSTALL], stdin=subprocess.DEVNULL,
+                       capture_output=True, check=False)
+    if shutil.which("tmux") is None:
+        raise Skip("tmux is not installed, and this user cannot install it")
+
+
+class Terminal:
+    def __init__(self, domain, *argv, columns=80, lines=24, env=None):
+        self.socket = os.path.join(domain.home, f"tmux-{id(self):x}")
+        self.env = {**domain.env, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8",
+                    "NO_COLOR": None, "TERM": "xterm-256color",
+                    **(env or {})}
+        self.env = {k: v for k, v in self.env.items() if v is not None}
+        words = [domain.program(argv[0]), *map(str, argv[1:])]
+        if "TERM" in (env or {}):
+            words = ["env", f"TERM={env['TERM']}", *words]
+        # The exit status stays on the screen until it has been read.
+        line = " ".join(f"'{w}'" for w in words)
+        self._tmux("new-session", "-d", "-x", columns, "-y", lines,
+                   f"{line}; echo \"status $?\"; exec sleep 1000")
+
+    def _tmux(self, *words, check=True):
+        r = subprocess.run(
+            ["tmux", "-u", "-S", self.socket, "-f", "/dev/null",
+             "start-server", ";", "set", "-g", "default-terminal",
+             "tmux-256color", ";", "set", "-g", "status", "off", ";",
+             *map(str, words)], env=self.env, capture_output=True,
+            text=True, timeout=20, check=False)
+        if check and r.returncode != 0:
+            raise AssertionError(f"tmux {words}: {r.stderr}")
+        return r.stdout
+
+    def keys(self, *names):
+        """Press keys, by tmux's names: "2", "Enter", "C-l"."""
+        self._tmux("send-keys", *names)
+
+    def type(self, text):
+        self._tmux("send-keys", "-l", text)
+
+    def click(self, line, column, times=1):
+        """The left button, as a terminal reports it (SGR)."""
+        where = f"{column + 1};{line + 1}"
+        self.type(f"\x1b[<0;{where}M\x1b[<0;{where}m" * times)
+
+    def resize(self, columns, lines):
+        self._tmux("resize-window", "-x", columns, "-y", lines)
+
+    def screen(self):
+        """The lines of the screen."""
+        return self._tmux("capture-pane", "-p").split("\n")
+
+    def coloured(self):
+        """The same with escape sequences."""
+        return self._tmux("capture-pane", "-p", "-e").split("\n")
+
+    def text(self):
+        return "\n".join(self.screen())
+
+    def wait(self, text, seconds=10):
+        """Until the text is on the screen; the screen then."""
+        seen = []
+
+        def there():
+            seen[:] = [self.text()]
+            return text in seen[0]
+        try:
+            wait_for(there, f"{text!r} on the screen", seconds)
+        except AssertionError as e:
+            raise AssertionError(f"{e}\n{seen[0]}") from None
+        return seen[0]
+
+    def close(self):
+        self._tmux("kill-server", check=False)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+__all__ = ["BUILD", "Terminal", "need_tmux"]
