@@ -14,7 +14,7 @@ static void scaled(double n, double base, int width, char *buf, size_t size)
 	static const char units[] = " KMGTPE";
 	int unit = 0, len;
 
-	while (n >= base - 0.5 && units[unit + 1] != '\0') {
+	while (n >= 999.5 && units[unit + 1] != '\0') {
 		n /= base;
 		unit++;
 	}

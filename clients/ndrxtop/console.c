@@ -169,7 +169,7 @@ static void go_down(struct ow_console *c, enum ow_screen_id to,
 	ow_console_fill(c);
 }
 
-static void look_closer(struct ow_console *c)
+static void look_closer(struct ow_console *c, int arg)
 {
 	struct ow_grid *g = &c->grid[c->now];
 	const struct ow_row *row = ow_grid_selected(g);
@@ -190,7 +190,7 @@ static void look_closer(struct ow_console *c)
 	c->popup_top = 0;
 }
 
-static void show_events_of_server(struct ow_console *c)
+static void show_events_of_server(struct ow_console *c, int arg)
 {
 	const struct ow_row *row = ow_grid_selected(&c->grid[c->now]);
 
@@ -201,7 +201,7 @@ static void show_events_of_server(struct ow_console *c)
 	go_down(c, OW_SCREEN_EVENTS, (struct ow_scope){ .srvid = row->srvid });
 }
 
-static void go_back(struct ow_console *c)
+static void go_back(struct ow_console *c, int arg)
 {
 	struct ow_grid *g = &c->grid[c->now];
 
@@ -257,7 +257,7 @@ void ow_console_title(const struct ow_console *c, char *buf, size_t size)
 
 /* ---- orders ---- */
 
-static void ask(struct ow_console *c, enum ow_ctl_verb verb)
+static void ask(struct ow_console *c, int verb)
 {
 	const struct ow_row *row = ow_grid_selected(&c->grid[c->now]);
 	const struct ow_server_row *s = NULL;
@@ -268,7 +268,7 @@ static void ask(struct ow_console *c, enum ow_ctl_verb verb)
 		ow_console_say(c, "select a server: 2, or Enter on a service");
 		return;
 	}
-	c->ask = verb;
+	c->ask = (enum ow_ctl_verb)verb;
 	c->ask_srvid = s->row.srvid;
 	snprintf(c->ask_text, sizeof(c->ask_text), "%s server %u, %s?%s%s%s",
 		 verb == OW_VERB_START	? "Start"
@@ -321,7 +321,12 @@ void ow_console_order_input(struct ow_console *c)
 	c->popup_top = 0;
 }
 
-/* ---- actions ---- */
+/* ---- actions: each with the argument of its row in the table ---- */
+
+static void show_screen(struct ow_console *c, int id)
+{
+	ow_console_show(c, (enum ow_screen_id)id);
+}
 
 static void step_screen(struct ow_console *c, int by)
 {
@@ -339,7 +344,7 @@ static void step_sort(struct ow_console *c, int by)
 	ow_grid_sort(g, (g->sort + by + n) % n);
 }
 
-static void step_window(struct ow_console *c)
+static void step_window(struct ow_console *c, int arg)
 {
 	size_t i = 0;
 
@@ -350,7 +355,7 @@ static void step_window(struct ow_console *c)
 	ow_console_say(c, "figures over %s", ow_console_window(c));
 }
 
-static void step_period(struct ow_console *c, bool faster)
+static void step_period(struct ow_console *c, int faster)
 {
 	uint32_t ms = faster ? c->period_ms / 2 : c->period_ms * 2;
 
@@ -360,13 +365,13 @@ static void step_period(struct ow_console *c, bool faster)
 	ow_console_say(c, "a look every %g s", c->period_ms / 1000.0);
 }
 
-static void pop_up(struct ow_console *c, enum ow_mode mode)
+static void pop_up(struct ow_console *c, int mode)
 {
-	c->mode = c->mode == mode ? OW_MODE_PLAIN : mode;
+	c->mode = (int)c->mode == mode ? OW_MODE_PLAIN : (enum ow_mode)mode;
 	c->popup_top = 0;
 }
 
-static void start_filter(struct ow_console *c)
+static void start_filter(struct ow_console *c, int arg)
 {
 	struct ow_grid *g = &c->grid[c->now];
 
@@ -390,44 +395,87 @@ void ow_console_type(struct ow_console *c, int ch)
 	ow_console_fill(c);
 }
 
-/* Keys of a grid; false: none of them. */
-static bool act_on_grid(struct ow_console *c, enum ow_action a)
+static void freeze(struct ow_console *c, int arg)
 {
-	struct ow_grid *g = &c->grid[c->now];
-	long page = (long)c->page;
-
-	switch (a) {
-	case OW_ACT_UP:
-		ow_grid_move(g, -1);
-		return true;
-	case OW_ACT_DOWN:
-		ow_grid_move(g, 1);
-		return true;
-	case OW_ACT_PAGE_UP:
-		ow_grid_move(g, -page);
-		return true;
-	case OW_ACT_PAGE_DOWN:
-		ow_grid_move(g, page);
-		return true;
-	case OW_ACT_FIRST:
-		ow_grid_select(g, 0);
-		return true;
-	case OW_ACT_LAST:
-		ow_grid_select(g, g->n);
-		return true;
-	case OW_ACT_SORT_LEFT:
-		step_sort(c, -1);
-		return true;
-	case OW_ACT_SORT_RIGHT:
-		step_sort(c, 1);
-		return true;
-	case OW_ACT_REVERSE:
-		ow_grid_sort(g, g->sort);
-		return true;
-	default:
-		return false;
-	}
+	c->frozen = !c->frozen;
+	ow_console_say(c, c->frozen ? "frozen: Space goes on" : "going on");
 }
+
+static void move(struct ow_console *c, int by)
+{
+	ow_grid_move(&c->grid[c->now], by);
+}
+
+static void move_page(struct ow_console *c, int by)
+{
+	ow_grid_move(&c->grid[c->now], by * (long)c->page);
+}
+
+static void move_to_end(struct ow_console *c, int last)
+{
+	ow_grid_select(&c->grid[c->now], last ? c->grid[c->now].n : 0);
+}
+
+static void reverse(struct ow_console *c, int arg)
+{
+	ow_grid_sort(&c->grid[c->now], c->grid[c->now].sort);
+}
+
+static void toggle_utf8(struct ow_console *c, int arg)
+{
+	c->utf8 = !c->utf8;
+}
+
+static void redraw(struct ow_console *c, int arg)
+{
+	c->redraw = true;
+}
+
+static void quit(struct ow_console *c, int arg)
+{
+	c->quit = true;
+}
+
+static const struct {
+	void (*fn)(struct ow_console *c, int arg);
+	int arg;
+} acts[OW_ACT_END] = {
+	[OW_ACT_SERVICES] = { show_screen, OW_SCREEN_SERVICES },
+	[OW_ACT_SERVERS] = { show_screen, OW_SCREEN_SERVERS },
+	[OW_ACT_QUEUES] = { show_screen, OW_SCREEN_QUEUES },
+	[OW_ACT_CLIENTS] = { show_screen, OW_SCREEN_CLIENTS },
+	[OW_ACT_EVENTS] = { show_screen, OW_SCREEN_EVENTS },
+	[OW_ACT_WAKEUPS] = { show_screen, OW_SCREEN_WAKEUPS },
+	[OW_ACT_NEXT] = { step_screen, 1 },
+	[OW_ACT_PREVIOUS] = { step_screen, -1 },
+	[OW_ACT_UP] = { move, -1 },
+	[OW_ACT_DOWN] = { move, 1 },
+	[OW_ACT_PAGE_UP] = { move_page, -1 },
+	[OW_ACT_PAGE_DOWN] = { move_page, 1 },
+	[OW_ACT_FIRST] = { move_to_end, false },
+	[OW_ACT_LAST] = { move_to_end, true },
+	[OW_ACT_ENTER] = { look_closer, 0 },
+	[OW_ACT_BACK] = { go_back, 0 },
+	[OW_ACT_CARD] = { pop_up, OW_MODE_CARD },
+	[OW_ACT_SERVER_EVENTS] = { show_events_of_server, 0 },
+	[OW_ACT_FILTER] = { start_filter, 0 },
+	[OW_ACT_SORT_LEFT] = { step_sort, -1 },
+	[OW_ACT_SORT_RIGHT] = { step_sort, 1 },
+	[OW_ACT_REVERSE] = { reverse, 0 },
+	[OW_ACT_FREEZE] = { freeze, 0 },
+	[OW_ACT_WINDOW] = { step_window, 0 },
+	[OW_ACT_FASTER] = { step_period, true },
+	[OW_ACT_SLOWER] = { step_period, false },
+	[OW_ACT_ALARMS] = { pop_up, OW_MODE_ALARMS },
+	[OW_ACT_START] = { ask, OW_VERB_START },
+	[OW_ACT_STOP] = { ask, OW_VERB_STOP },
+	[OW_ACT_RESTART] = { ask, OW_VERB_RESTART },
+	[OW_ACT_OUTPUT] = { pop_up, OW_MODE_OUTPUT },
+	[OW_ACT_ASCII] = { toggle_utf8, 0 },
+	[OW_ACT_REDRAW] = { redraw, 0 },
+	[OW_ACT_HELP] = { pop_up, OW_MODE_HELP },
+	[OW_ACT_QUIT] = { quit, 0 },
+};
 
 /* Keys while something lies over the screen; false: none of them. */
 static bool act_on_popup(struct ow_console *c, enum ow_action a)
@@ -458,94 +506,11 @@ static bool act_on_popup(struct ow_console *c, enum ow_action a)
 	return true;
 }
 
-static void freeze(struct ow_console *c)
-{
-	c->frozen = !c->frozen;
-	ow_console_say(c, c->frozen ? "frozen: Space goes on" : "going on");
-}
-
-static void act(struct ow_console *c, enum ow_action a)
-{
-	switch (a) {
-	case OW_ACT_SERVICES:
-	case OW_ACT_SERVERS:
-	case OW_ACT_QUEUES:
-	case OW_ACT_CLIENTS:
-	case OW_ACT_EVENTS:
-	case OW_ACT_WAKEUPS:
-		ow_console_show(c, (enum ow_screen_id)(a - OW_ACT_SERVICES));
-		break;
-	case OW_ACT_NEXT:
-		step_screen(c, 1);
-		break;
-	case OW_ACT_PREVIOUS:
-		step_screen(c, -1);
-		break;
-	case OW_ACT_ENTER:
-		look_closer(c);
-		break;
-	case OW_ACT_BACK:
-		go_back(c);
-		break;
-	case OW_ACT_CARD:
-		pop_up(c, OW_MODE_CARD);
-		break;
-	case OW_ACT_SERVER_EVENTS:
-		show_events_of_server(c);
-		break;
-	case OW_ACT_FILTER:
-		start_filter(c);
-		break;
-	case OW_ACT_FREEZE:
-		freeze(c);
-		break;
-	case OW_ACT_WINDOW:
-		step_window(c);
-		break;
-	case OW_ACT_FASTER:
-		step_period(c, true);
-		break;
-	case OW_ACT_SLOWER:
-		step_period(c, false);
-		break;
-	case OW_ACT_ALARMS:
-		pop_up(c, OW_MODE_ALARMS);
-		break;
-	case OW_ACT_START:
-		ask(c, OW_VERB_START);
-		break;
-	case OW_ACT_STOP:
-		ask(c, OW_VERB_STOP);
-		break;
-	case OW_ACT_RESTART:
-		ask(c, OW_VERB_RESTART);
-		break;
-	case OW_ACT_OUTPUT:
-		pop_up(c, OW_MODE_OUTPUT);
-		break;
-	case OW_ACT_ASCII:
-		c->utf8 = !c->utf8;
-		break;
-	case OW_ACT_REDRAW:
-		c->redraw = true;
-		break;
-	case OW_ACT_HELP:
-		pop_up(c, OW_MODE_HELP);
-		break;
-	case OW_ACT_QUIT:
-		c->quit = true;
-		break;
-	default:
-		break;
-	}
-}
-
 void ow_console_act(struct ow_console *c, enum ow_action a)
 {
-	if (act_on_popup(c, a) || act_on_grid(c, a))
+	if (a <= OW_ACT_NONE || a >= OW_ACT_END || act_on_popup(c, a))
 		return;
-	if (c->mode != OW_MODE_PLAIN && a >= OW_ACT_SERVICES &&
-	    a <= OW_ACT_PREVIOUS)
+	if (c->mode != OW_MODE_PLAIN && a <= OW_ACT_PREVIOUS)
 		c->mode = OW_MODE_PLAIN;
-	act(c, a);
+	acts[a].fn(c, acts[a].arg);
 }
