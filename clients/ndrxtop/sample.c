@@ -180,8 +180,11 @@ static bool read_server(const struct ow_view *v, uint32_t id,
 		copy_server(v, id, e);
 		if (!same_request(srv, e))
 			e->busy_svc = 0;
+		atomic_thread_fence(memory_order_acquire);
+		/* Who leaves clears its start time first. */
 		if (atomic_load(&srv->pid) == e->pid &&
-		    atomic_load(&srv->start) == e->start)
+		    atomic_load(&srv->start) == e->start &&
+		    (e->pid == 0 || e->start != 0))
 			return e->pid != 0 || e->ctl_changed_ns != 0;
 	}
 	return false;
