@@ -59,7 +59,7 @@ struct ow_events {
 
 /* ---- the segment ---- */
 
-static int build(int fd)
+static int build(int fd, const void *arg)
 {
 	struct head h = {
 		.magic = OW_EVENTS_MAGIC,
@@ -117,7 +117,7 @@ static int open_or_make(const char *path, int *ret_fd)
 		return -errno;
 	if (r <= 0)
 		return r;
-	r = ow_segment_create(path, build);
+	r = ow_segment_create(path, build, NULL);
 	return r != 0 ? r : open_file(path, true, ret_fd);
 }
 
