@@ -61,9 +61,10 @@ class Terminal:
         self._tmux("send-keys", "-l", text)
 
     def click(self, line, column, times=1):
-        """The left button, as a terminal reports it (SGR)."""
-        where = f"{column + 1};{line + 1}"
-        self.type(f"\x1b[<0;{where}M\x1b[<0;{where}m" * times)
+        """The left button, as a terminal of this type reports it: down,
+        then up."""
+        where = chr(33 + column) + chr(33 + line)
+        self.type(f"\x1b[M {where}\x1b[M#{where}" * times)
 
     def resize(self, columns, lines):
         self._tmux("resize-window", "-x", columns, "-y", lines)
