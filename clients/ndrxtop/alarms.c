@@ -125,8 +125,8 @@ static void check_queue(struct found *f, const struct ow_service_row *s)
 		say(f, OW_GRADE_LOOK, "%s: %.1f requests a second come too "
 		    "late and are dropped", s->name, s->expired);
 	if (s->errors > 0 && s->errors > s->calls / 20)
-		say(f, OW_GRADE_LOOK, "%s: %.1f of %.1f calls a second fail",
-		    s->name, s->errors, s->calls);
+		say(f, OW_GRADE_LOOK, "%s: %.1f errors a second, at %.0f "
+		    "calls", s->name, s->errors, s->calls);
 }
 
 static int worse(const void *a, const void *b)

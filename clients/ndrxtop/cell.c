@@ -118,14 +118,18 @@ void ow_cell_text(const char *text, int width, char *buf, size_t size)
 	buf[room] = '\0';
 }
 
-/* Eight heights; the deepest of the last minute is the highest. */
+/* Depths of less than this are drawn low: one waiting is no mountain. */
+#define SPARK_TOP 7
+
+/* Seven heights, so that rows stay apart; the deepest of the last minute is
+ * the highest. */
 void ow_cell_spark(const struct ow_service_row *row, int width, bool utf8,
 		   char *buf, size_t size)
 {
 	static const char *const block[] = { "▁", "▂", "▃", "▄",
-					     "▅", "▆", "▇", "█" };
-	static const char ascii[] = ".:-=+*%#";
-	double top = row->depth_max;
+					     "▅", "▆", "▇" };
+	static const char ascii[] = ".:-=+*#";
+	double top = row->depth_max > SPARK_TOP ? row->depth_max : SPARK_TOP;
 	size_t used = 0;
 	int i, level;
 
@@ -136,11 +140,9 @@ void ow_cell_spark(const struct ow_service_row *row, int width, bool utf8,
 						     (uint32_t)i) % OW_SPARK]
 				      : 0;
 
-		level = at > 0 && top > 0
-			    ? (int)ceil(8.0 * (double)at / top) - 1
-			    : -1;
-		if (level > 7)
-			level = 7;
+		level = (int)ceil(SPARK_TOP * (double)at / top) - 1;
+		if (level >= SPARK_TOP)
+			level = SPARK_TOP - 1;
 		if (level < 0)
 			used += (size_t)snprintf(buf + used, size - used, " ");
 		else if (utf8)

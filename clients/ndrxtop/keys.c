@@ -5,6 +5,7 @@
 #include "clients/ndrxtop/keys.h"
 
 #include <curses.h>
+#include <signal.h>
 
 #include "clients/ndrxtop/console.h"
 #include "clients/ndrxtop/paint.h"
@@ -157,6 +158,10 @@ static void press(struct ow_console *c, int ch)
 {
 	size_t i;
 
+	if (ch == CTRL('z')) {
+		raise(SIGTSTP); /* curses gives the terminal back meanwhile */
+		return;
+	}
 	if (c->mode == OW_MODE_FILTER) {
 		type(c, ch);
 		return;

@@ -75,7 +75,7 @@ class Terminal:
 
     def coloured(self):
         """The same with escape sequences."""
-        return self._tmux("capture-pane", "-p", "-e").split("\n")
+        return self._tmux("capture-pane", "-p", "-e", "-N").split("\n")
 
     def text(self):
         return "\n".join(self.screen())

@@ -105,15 +105,24 @@ static void a_name_cannot_control_the_terminal(void **state)
 
 static void a_history_is_as_high_as_its_peak(void **state)
 {
-	struct ow_service_row row = { .depth_at = 2, .depth_max = 8 };
+	struct ow_service_row row = { .depth_at = 2, .depth_max = 70 };
 
 	row.depths[0] = 1;
-	row.depths[1] = 8;
-	row.depths[2] = 4;
+	row.depths[1] = 70;
+	row.depths[2] = 35;
 	ow_cell_spark(&row, 5, false, buf, sizeof(buf));
 	assert_string_equal(buf, "  .#=");
 	ow_cell_spark(&row, 3, true, buf, sizeof(buf));
-	assert_string_equal(buf, "▁█▄");
+	assert_string_equal(buf, "▁▇▄");
+}
+
+static void one_waiting_is_no_mountain(void **state)
+{
+	struct ow_service_row row = { .depth_at = 0, .depth_max = 1 };
+
+	row.depths[0] = 1;
+	ow_cell_spark(&row, 1, true, buf, sizeof(buf));
+	assert_string_equal(buf, "▁");
 }
 
 static void a_wide_history_fits_the_cell(void **state)
@@ -139,6 +148,7 @@ int main(void)
 		cmocka_unit_test(texts_are_cut_visibly),
 		cmocka_unit_test(a_name_cannot_control_the_terminal),
 		cmocka_unit_test(a_history_is_as_high_as_its_peak),
+		cmocka_unit_test(one_waiting_is_no_mountain),
 		cmocka_unit_test(a_wide_history_fits_the_cell),
 	};
 
