@@ -5,7 +5,7 @@ import re
 import signal
 
 from fixture import Domain, equal, kill, wait_for
-from machine import LONG, Skip, alive, pids_of
+from machine import LONG, Skip, alive, pids_of, segments
 from terminal import Terminal, need_tmux
 
 SIZES = ((80, 24), (100, 30), (132, 43), (200, 60))
@@ -192,6 +192,24 @@ def test_a_server_that_died_and_how():
             screen = t.wait("Killed")
             t.wait(" idle ")
             equal("testsv" in screen, True)
+
+
+def test_events_say_what_ndrxd_did():
+    need_tmux()
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO CRASH"})
+        if not any("events" in s for s in segments(d.prefix)):
+            raise Skip("this ndrxd keeps no events")
+        with _top(d, "-s", "events", columns=120) as t:
+            t.wait("start")
+            equal(d.call("CRASH").err, "TPESVCERR")
+            t.wait("died")
+            kill(d.ndrxd_pid())
+            t.wait("no ndrxd")
+            equal("died" in t.text(), True)  # they outlive it
+            t.keys("2", "e")
+            t.wait("events of server 1 testsv")
+        d.xadmin("start", "-y")
 
 
 def test_stop_start_restart_with_a_question():
