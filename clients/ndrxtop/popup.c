@@ -86,12 +86,12 @@ static void fill_help(const struct ow_console *c, struct box *b)
 	size_t i;
 
 	b->title = " Help ";
-	say(b, OW_STYLE_KEY, 0, "%s: %s", s->title, s->about);
+	say(b, OW_STYLE_BOX_KEY, 0, "%s: %s", s->title, s->about);
 	for (i = 0; i < s->n_columns; i++)
 		say(b, OW_STYLE_BOX, 14, "%-13s %s", s->columns[i].title,
 		    s->columns[i].about);
 	add(b, OW_STYLE_BOX, "", 0);
-	say(b, OW_STYLE_KEY, 0, "Keys");
+	say(b, OW_STYLE_BOX_KEY, 0, "Keys");
 	for (i = 0; i < sizeof(actions) / sizeof(*actions); i++)
 		say(b, OW_STYLE_BOX, 14, "%-13s %s", actions[i].keys,
 		    actions[i].text);
@@ -140,7 +140,7 @@ static void fill_alarms(const struct ow_console *c, struct box *b)
 		say(b, OW_STYLE_BOX, 0, "nothing");
 	for (i = 0; i < c->n_alarms; i++)
 		say(b, c->alarms[i].grade == OW_GRADE_BAD ? OW_STYLE_BAD
-							  : OW_STYLE_LOOK,
+							  : OW_STYLE_BOX_LOOK,
 		    2, "%s", c->alarms[i].text);
 }
 
@@ -154,7 +154,7 @@ static void fill_output(const struct ow_console *c, struct box *b)
 		say(b, OW_STYLE_BOX, 0, "no order was given");
 		return;
 	}
-	say(b, OW_STYLE_KEY, 0, "%s of server %u: %s",
+	say(b, OW_STYLE_BOX_KEY, 0, "%s of server %u: %s",
 	    ow_ctl_verb_word(c->order.verb), c->order.srvid,
 	    c->order.pid != 0	? "under way"
 	    : c->order.failed ? "failed"

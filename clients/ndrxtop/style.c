@@ -48,6 +48,10 @@ static const struct look looks[OW_STYLE_END] = {
 			   A_BOLD },
 	[OW_STYLE_BOX] = { 252, 235, COLOR_WHITE, COLOR_BLUE, A_NORMAL,
 			   A_NORMAL },
+	[OW_STYLE_BOX_KEY] = { 80, 235, COLOR_CYAN, COLOR_BLUE, A_BOLD,
+			       A_BOLD },
+	[OW_STYLE_BOX_LOOK] = { 221, 235, COLOR_YELLOW, COLOR_BLUE, A_NORMAL,
+				A_BOLD },
 };
 
 static short pair_of(enum ow_style style, bool selected)

@@ -25,7 +25,9 @@ enum ow_style {
 	OW_STYLE_BAD,
 	OW_STYLE_SPARK,
 	OW_STYLE_KEY,
-	OW_STYLE_BOX,
+	OW_STYLE_BOX, /* what lies over the screen */
+	OW_STYLE_BOX_KEY,
+	OW_STYLE_BOX_LOOK,
 	OW_STYLE_END
 };
 

@@ -96,6 +96,7 @@ def main():
             t.keys("Escape")
             small = Terminal(d, "ndrxtop", "-d", "0.25")
             with small:
+                small.wait("REPORT")
                 time.sleep(4)
                 lines = [n.replace("/" + d.prefix, "/bank     ")
                          for n in small.coloured()[:24]]
