@@ -10,8 +10,9 @@
 #include "libubf/bulk.h"
 #include "libubf/store.h"
 
-/* Per field an entry, and up to 8 bytes to round its value up. */
-#define FIELD_COST (sizeof(struct ow_ubf_ent) + OW_UBF_ALIGN)
+/* Per field an entry and what its value is rounded up by, and as much again
+ * as a directory wants to grow without a copy each time. */
+#define FIELD_COST 24
 
 int ow_ubf_refuse(const struct Ubfh *h)
 {
@@ -36,8 +37,10 @@ int ow_ubf_init(void *mem, size_t size)
 		return -EINVAL;
 	if (size > OW_UBF_SIZE_MAX)
 		size = OW_UBF_SIZE_MAX;
-	*h = (struct Ubfh){ .magic = OW_UBF_MAGIC, .version = UBF_VERSION,
-			    .size = (uint32_t)size, .used = sizeof(*h) };
+	*h = (struct Ubfh){ .magic = OW_UBF_MAGIC,
+			    .size = (uint32_t)size,
+			    .used = sizeof(*h),
+			    .heap = sizeof(*h) };
 	return 0;
 }
 

@@ -65,16 +65,19 @@ static int compare_reals(unsigned int type, struct ow_ubf_val a,
 
 static int compare_buffers(const struct Ubfh *a, const struct Ubfh *b)
 {
-	const struct ow_ubf_ent *x = ow_ubf_dir(a), *y = ow_ubf_dir(b);
 	uint32_t i, na = ow_ubf_count(a), nb = ow_ubf_count(b);
+	unsigned int type;
+	BFLDID x, y;
 	int r;
 
 	for (i = 0; i < na && i < nb; i++) {
-		if (x[i].id != y[i].id)
-			return x[i].id < y[i].id ? -1 : 1;
-		r = ow_ubf_compare(ow_ubf_id_type((BFLDID)x[i].id),
-				   ow_ubf_entry_val(a, x + i),
-				   ow_ubf_entry_val(b, y + i));
+		x = ow_ubf_id_at(a, i);
+		y = ow_ubf_id_at(b, i);
+		if (x != y)
+			return x < y ? -1 : 1;
+		type = ow_ubf_id_type(x);
+		r = ow_ubf_compare(type, ow_ubf_val_at(a, type, i),
+				   ow_ubf_val_at(b, type, i));
 		if (r != 0)
 			return r;
 	}
@@ -117,25 +120,26 @@ int Bcmp(UBFH *p_ubf1, UBFH *p_ubf2)
 
 int Bsubset(UBFH *haystack, UBFH *needle)
 {
-	const struct ow_ubf_ent *n, *h;
+	const struct ow_ubf_ent *e;
 	uint32_t i, first = 0, count;
+	BFLDID id, before = BBADFLDID;
+	unsigned int type;
 
 	ow_ubf_clear();
 	if (haystack == NULL || needle == NULL)
 		return ow_ubf_fail(BEINVAL, "Bsubset: a buffer is NULL");
 	if (ow_ubf_enter(haystack) < 0 || ow_ubf_enter(needle) < 0)
 		return -1;
-	n = ow_ubf_dir(needle);
 	count = ow_ubf_count(needle);
-	for (i = 0; i < count; i++) {
-		if (i > 0 && n[i].id != n[i - 1].id)
+	for (i = 0; i < count; i++, before = id) {
+		id = ow_ubf_id_at(needle, i);
+		if (id != before)
 			first = i;
-		h = ow_ubf_locate(haystack, (BFLDID)n[i].id,
-				  (BFLDOCC)(i - first));
-		if (h == NULL ||
-		    ow_ubf_compare(ow_ubf_id_type((BFLDID)n[i].id),
-				   ow_ubf_entry_val(haystack, h),
-				   ow_ubf_entry_val(needle, n + i)) != 0)
+		type = ow_ubf_id_type(id);
+		e = ow_ubf_locate(haystack, id, (BFLDOCC)(i - first));
+		if (e == NULL ||
+		    ow_ubf_compare(type, ow_ubf_entry_val(haystack, type, e),
+				   ow_ubf_val_at(needle, type, i)) != 0)
 			return 0;
 	}
 	return 1;

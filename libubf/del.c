@@ -12,14 +12,13 @@
 
 int Bdel(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
 {
-	struct ow_ubf_ent *e;
+	uint32_t at;
 
 	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
 		return -1;
-	e = ow_ubf_locate(p_ub, bfldid, occ);
-	if (e == NULL)
+	if (!ow_ubf_rank(p_ub, bfldid, occ, &at))
 		return ow_ubf_notpres(bfldid, occ);
-	ow_ubf_remove(p_ub, (uint32_t)(e - ow_ubf_dir(p_ub)), 1);
+	ow_ubf_remove(p_ub, at, 1);
 	return 0;
 }
 
@@ -52,6 +51,6 @@ int Bdelete(UBFH *p_ub, BFLDID *fldlist)
 		return ow_ubf_fail(BBADFLD, "Bdelete: bad id in the list");
 	if (r < 0)
 		return ow_ubf_fail_errno(r, "Bdelete");
-	ow_ubf_filter(p_ub, ids, n, 0);
-	return 0;
+	r = ow_ubf_filter(p_ub, ids, n, 0);
+	return r < 0 ? ow_ubf_fail_errno(r, "Bdelete") : 0;
 }

@@ -64,7 +64,8 @@ static inline void push_field(const struct machine *m,
 	if (e == NULL)
 		v->kind = OW_EXPR_V_NULL;
 	else
-		ow_expr_load(n->type, ow_ubf_entry_val(m->p_ub, e), v);
+		ow_expr_load(n->type, ow_ubf_entry_val(m->p_ub, n->type, e),
+			     v);
 }
 
 static inline int is_present(const struct machine *m,

@@ -63,7 +63,7 @@ static int follow(const struct ow_expr_walk *w, unsigned int *ret_type,
 		if (e == NULL)
 			return i;
 		*ret_type = ow_ubf_id_type(s[i].id);
-		*v = ow_ubf_entry_val(h, e);
+		*v = ow_ubf_entry_val(h, *ret_type, e);
 		if (i == last)
 			break;
 		if (s[i + 1].id != BBADFLDID) {

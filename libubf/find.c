@@ -70,6 +70,7 @@ static __attribute__((noinline)) char *find_view(struct ow_ubf_val v,
 
 char *Bfind(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len)
 {
+	unsigned int type = ow_ubf_id_type(bfldid);
 	const struct ow_ubf_ent *e;
 
 	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
@@ -79,16 +80,18 @@ char *Bfind(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len)
 		ow_ubf_notpres(bfldid, occ);
 		return NULL;
 	}
-	if (__builtin_expect(ow_ubf_id_type(bfldid) == BFLD_VIEW, 0))
-		return find_view(ow_ubf_entry_val(p_ub, e), p_len);
+	if (__builtin_expect(type == BFLD_VIEW, 0))
+		return find_view(ow_ubf_entry_val(p_ub, BFLD_VIEW, e),
+				 p_len);
 	if (p_len != NULL)
-		*p_len = (BFLDLEN)e->len;
-	return ow_ubf_value(p_ub, e);
+		*p_len = (BFLDLEN)ow_ubf_len(type, e);
+	return ow_ubf_value(p_ub, type, e);
 }
 
 char *CBfind(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len,
 	     int usrtype)
 {
+	unsigned int type = ow_ubf_id_type(bfldid);
 	const struct ow_ubf_ent *e;
 	struct ow_ubf_conv c;
 	char *to;
@@ -104,9 +107,9 @@ char *CBfind(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len,
 		ow_ubf_notpres(bfldid, occ);
 		return NULL;
 	}
-	if ((unsigned int)usrtype == ow_ubf_id_type(bfldid))
+	if ((unsigned int)usrtype == type)
 		return Bfind(p_ub, bfldid, occ, p_len);
-	r = ow_ubf_convert(ow_ubf_id_type(bfldid), ow_ubf_entry_val(p_ub, e),
+	r = ow_ubf_convert(type, ow_ubf_entry_val(p_ub, type, e),
 			   (unsigned int)usrtype, &c);
 	if (r < 0) {
 		ow_ubf_fail_errno(r, "CBfind");

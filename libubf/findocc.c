@@ -15,12 +15,11 @@
 /* First occurrence equal to v, or -1. */
 static BFLDOCC find_equal(const struct Ubfh *h, BFLDID id, struct ow_ubf_val v)
 {
-	const struct ow_ubf_ent *dir = ow_ubf_dir(h);
 	uint32_t lo = ow_ubf_lower(h, id), hi = ow_ubf_upper(h, id), i;
+	unsigned int type = ow_ubf_id_type(id);
 
 	for (i = lo; i < hi; i++) {
-		if (ow_ubf_compare(ow_ubf_id_type(id),
-				   ow_ubf_entry_val(h, dir + i), v) == 0)
+		if (ow_ubf_compare(type, ow_ubf_val_at(h, type, i), v) == 0)
 			return (BFLDOCC)(i - lo);
 	}
 	return ow_ubf_notpres(id, -1);
@@ -30,7 +29,6 @@ static BFLDOCC find_equal(const struct Ubfh *h, BFLDID id, struct ow_ubf_val v)
 static BFLDOCC find_match(const struct Ubfh *h, BFLDID id, const char *expr)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *whole = NULL;
-	const struct ow_ubf_ent *dir = ow_ubf_dir(h);
 	uint32_t lo = ow_ubf_lower(h, id), hi = ow_ubf_upper(h, id), i;
 	regex_t re;
 
@@ -43,7 +41,8 @@ static BFLDOCC find_match(const struct Ubfh *h, BFLDID id, const char *expr)
 		return ow_ubf_fail(BEINVAL, "Bfindocc: '%s' is not a regular "
 				   "expression", expr);
 	for (i = lo; i < hi; i++) {
-		if (regexec(&re, ow_ubf_value(h, dir + i), 0, NULL, 0) == 0)
+		if (regexec(&re, ow_ubf_val_at(h, BFLD_STRING, i).data, 0,
+			    NULL, 0) == 0)
 			break;
 	}
 	regfree(&re);

@@ -20,6 +20,7 @@ static int __attribute__((cold)) get_failed(int r, BFLDLEN need)
 
 int Bget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen)
 {
+	unsigned int type = ow_ubf_id_type(bfldid);
 	const struct ow_ubf_ent *e;
 	int r;
 
@@ -30,20 +31,19 @@ int Bget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen)
 		return ow_ubf_notpres(bfldid, occ);
 	if (buf == NULL)
 		return ow_ubf_fail(BEINVAL, "Bget: no memory for the value");
-	if (e->len == 8 && ow_ubf_type_fixed(ow_ubf_id_type(bfldid)) &&
-	    buflen == NULL) {
+	if (ow_ubf_type_size(type) == 8 && buflen == NULL) {
 		memcpy(buf, &e->u.fixed, 8);
 		return 0;
 	}
-	r = ow_ubf_export(ow_ubf_id_type(bfldid), ow_ubf_entry_val(p_ub, e),
-			  buf, buflen);
-	return r < 0 ? get_failed(r, (BFLDLEN)e->len) : 0;
+	r = ow_ubf_export(type, ow_ubf_entry_val(p_ub, type, e), buf, buflen);
+	return r < 0 ? get_failed(r, (BFLDLEN)ow_ubf_len(type, e)) : 0;
 }
 
 /* Find an occurrence and convert it; the result may point into the buffer. */
 static int find_converted(UBFH *p_ub, BFLDID id, BFLDOCC occ, int usrtype,
 			  struct ow_ubf_conv *c)
 {
+	unsigned int type = ow_ubf_id_type(id);
 	const struct ow_ubf_ent *e;
 	int r;
 
@@ -54,7 +54,7 @@ static int find_converted(UBFH *p_ub, BFLDID id, BFLDOCC occ, int usrtype,
 	e = ow_ubf_locate(p_ub, id, occ);
 	if (e == NULL)
 		return ow_ubf_notpres(id, occ);
-	r = ow_ubf_convert(ow_ubf_id_type(id), ow_ubf_entry_val(p_ub, e),
+	r = ow_ubf_convert(type, ow_ubf_entry_val(p_ub, type, e),
 			   (unsigned int)usrtype, c);
 	return r < 0 ? ow_ubf_fail_errno(r, "conversion") : 0;
 }

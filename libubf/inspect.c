@@ -2,7 +2,7 @@
 /*
  * inspect.c - what is in a buffer: Bpres, Boccur, Bnum, Blen, Bnext
  *
- * Bnext finds its place by the id and occurrence it is given; the index it
+ * Bnext finds its place by the id and occurrence it is given; the rank it
  * stopped at is only a hint, checked before use. So the walk survives changes
  * of the buffer and walks over other buffers in between.
  */
@@ -11,8 +11,6 @@
 #include <errno.h>
 
 #include "libubf/view_field.h"
-
-#define VIEW_FIRST ((uint32_t)BFLD_VIEW << OW_UBF_TYPE_SHIFT)	/* id */
 
 int Bpres(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
 {
@@ -35,11 +33,13 @@ BFLDOCC Bnum(UBFH *p_ub)
 }
 
 /* Of a view the bytes of the structure count. */
-static inline uint32_t visible_len(const struct ow_ubf_ent *e)
+static inline uint32_t visible_len(unsigned int type,
+				   const struct ow_ubf_ent *e)
 {
-	return ow_ubf_id_type((BFLDID)e->id) == BFLD_VIEW
-		       ? e->len - (uint32_t)sizeof(struct ow_ubf_view)
-		       : e->len;
+	uint32_t len = ow_ubf_len(type, e);
+
+	return type == BFLD_VIEW ? len - (uint32_t)sizeof(struct ow_ubf_view)
+				 : len;
 }
 
 int Blen(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
@@ -51,7 +51,7 @@ int Blen(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
 	e = ow_ubf_locate(p_ub, bfldid, occ);
 	if (e == NULL)
 		return ow_ubf_notpres(bfldid, occ);
-	return (int)visible_len(e);
+	return (int)visible_len(ow_ubf_id_type(bfldid), e);
 }
 
 /* Where the caller wants the value, its length, a pointer to it. */
@@ -61,19 +61,18 @@ struct next_out {
 	char **data;
 };
 
-/* Whether entry i is occurrence `occ` of a field. */
+/* Whether the entry of rank i is occurrence `occ` of a field. */
 static inline int is_at(const struct Ubfh *h, uint32_t i, BFLDID id,
 			BFLDOCC occ)
 {
-	const struct ow_ubf_ent *e = ow_ubf_dir(h) + i;
 	uint32_t first = i - (uint32_t)occ;
 
 	return i < ow_ubf_count(h) && (uint32_t)occ <= i &&
-	       e->id == (uint32_t)id && (e - occ)->id == (uint32_t)id &&
-	       (first == 0 || (e - occ - 1)->id != (uint32_t)id);
+	       ow_ubf_id_at(h, i) == id && ow_ubf_id_at(h, first) == id &&
+	       (first == 0 || ow_ubf_id_at(h, first - 1) != id);
 }
 
-/* Index of the entry behind (id, occ), by search. */
+/* Rank of the entry behind (id, occ), by search. */
 static __attribute__((noinline)) uint32_t
 seek(const struct Ubfh *h, BFLDID id, BFLDOCC occ)
 {
@@ -82,7 +81,7 @@ seek(const struct Ubfh *h, BFLDID id, BFLDOCC occ)
 	return lo + ((uint32_t)occ < n ? (uint32_t)occ + 1 : n);
 }
 
-/* Index of the next entry; -1 after an error. */
+/* Rank of the next entry; -1 after an error. */
 static inline long next_index(const Bnext_state_t *state, UBFH *p_ub,
 			      const BFLDID *bfldid, const BFLDOCC *occ)
 {
@@ -133,30 +132,33 @@ static inline int next(Bnext_state_t *state, UBFH *p_ub, BFLDID *bfldid,
 		       BFLDOCC *occ, struct next_out out)
 {
 	long i = next_index(state, p_ub, bfldid, occ);
-	const struct ow_ubf_ent *e;
 	struct ow_ubf_val v;
+	unsigned int type;
+	uint32_t slot;
+	BFLDID id;
 
 	if (i < 0)
 		return -1;
 	if (i >= (long)ow_ubf_count(p_ub))
 		return 0;
-	e = ow_ubf_dir(p_ub) + i;
-	v = ow_ubf_entry_val(p_ub, e);
-	if (__builtin_expect(e->id >= VIEW_FIRST, 0)) {
+	slot = ow_ubf_slot(p_ub, (uint32_t)i);
+	id = (BFLDID)ow_ubf_ids(p_ub)[slot];
+	type = ow_ubf_id_type(id);
+	v = ow_ubf_entry_val(p_ub, type, ow_ubf_words(p_ub) + slot);
+	if (__builtin_expect(type == BFLD_VIEW, 0)) {
 		v.data = next_view(state, v, out.buf, out.len);
 		if (v.data == NULL)
 			return -1;
 	} else if (out.buf != NULL) {
-		int r = ow_ubf_export(ow_ubf_id_type((BFLDID)e->id), v,
-				      out.buf, out.len);
+		int r = ow_ubf_export(type, v, out.buf, out.len);
 
 		if (r < 0)
-			return next_failed(r, (BFLDLEN)e->len);
+			return next_failed(r, (BFLDLEN)v.len);
 	} else if (out.len != NULL) {
-		*out.len = (BFLDLEN)e->len;
+		*out.len = (BFLDLEN)v.len;
 	}
-	*occ = e->id == (uint32_t)*bfldid ? *occ + 1 : 0;
-	*bfldid = (BFLDID)e->id;
+	*occ = id == *bfldid ? *occ + 1 : 0;
+	*bfldid = id;
 	state->p_ub = p_ub;
 	state->size = (size_t)i;
 	if (out.data != NULL)

@@ -86,18 +86,18 @@ static int put_pointer(struct printer *p, struct ow_ubf_val v)
 }
 
 static int put_value(struct printer *p, const struct Ubfh *h,
-		     const struct ow_ubf_ent *e, int depth)
+		     uint32_t i, int depth)
 {
-	unsigned int type = ow_ubf_id_type((BFLDID)e->id);
-	const char *v = ow_ubf_value(h, e);
+	unsigned int type = ow_ubf_id_type(ow_ubf_id_at(h, i));
+	struct ow_ubf_val v = ow_ubf_val_at(h, type, i);
 
 	if (type == BFLD_UBF)
-		return print_level(p, (const struct Ubfh *)v, depth + 1);
+		return print_level(p, v.data, depth + 1);
 	if (type == BFLD_VIEW)
-		return put_view(p, (struct ow_ubf_val){ v, e->len });
+		return put_view(p, v);
 	if (type == BFLD_PTR)
-		return put_pointer(p, (struct ow_ubf_val){ v, e->len });
-	return ow_json_plain(p->out, type, (struct ow_ubf_val){ v, e->len });
+		return put_pointer(p, v);
+	return ow_json_plain(p->out, type, v);
 }
 
 /* Say which field it was; the innermost level knows best. */
@@ -120,27 +120,28 @@ static int failed(struct printer *p, BFLDID id, int r)
 
 static int print_level(struct printer *p, const struct Ubfh *h, int depth)
 {
-	const struct ow_ubf_ent *dir = ow_ubf_dir(h);
 	uint32_t i, count = ow_ubf_count(h);
+	BFLDID id = count > 0 ? ow_ubf_id_at(h, 0) : BBADFLDID, after;
 	bool same = false, next;
 	int r = ow_json_raw(p->out, "{", 1);
 
 	if (depth > OW_JSON_UBF_DEPTH)
 		return -EOPNOTSUPP;
-	for (i = 0; i < count && r == 0; i++, same = next) {
-		next = i + 1 < count && dir[i + 1].id == dir[i].id;
+	for (i = 0; i < count && r == 0; i++, same = next, id = after) {
+		after = i + 1 < count ? ow_ubf_id_at(h, i + 1) : BBADFLDID;
+		next = after == id;
 		if (!same)
-			r = put_name(p, (BFLDID)dir[i].id, i == 0);
+			r = put_name(p, id, i == 0);
 		if (r == 0 && same)
 			r = ow_json_raw(p->out, ",", 1);
 		else if (r == 0 && next)
 			r = ow_json_raw(p->out, "[", 1);
 		if (r == 0)
-			r = put_value(p, h, dir + i, depth);
+			r = put_value(p, h, i, depth);
 		if (r == 0 && same && !next)
 			r = ow_json_raw(p->out, "]", 1);
 		if (r < 0)
-			return failed(p, (BFLDID)dir[i].id, r);
+			return failed(p, id, r);
 	}
 	return r == 0 ? ow_json_raw(p->out, "}", 1) : r;
 }

@@ -123,7 +123,7 @@ static bool goes_last(const struct frame *f)
 
 	if (f->occ > 0)
 		return f->last != NOWHERE && f->last == count - 1;
-	return count == 0 || ow_ubf_dir(f->ub)[count - 1].id < (uint32_t)f->id;
+	return count == 0 || ow_ubf_id_at(f->ub, count - 1) < f->id;
 }
 
 static int store(struct ow_json_reader *r, struct ow_ubf_val v)
@@ -198,7 +198,7 @@ static int pop(struct ow_json_reader *r)
 
 	if (r->depth == 0)
 		return 1;
-	if (ub->slots > ow_ubf_count(ub))
+	if (ub->slots > ow_ubf_count(ub) + 1)
 		res = ow_ubf_compact(ub, ow_ubf_count(ub));
 	r->depth--;
 	if (res == 0)

@@ -4,7 +4,8 @@
  *
  * Both directories are sorted, so one walk from the back, group of equal ids
  * by group, merges src into the grown directory of dst in place. The space is
- * counted beforehand: either all of it fits or nothing changes.
+ * counted beforehand: either all of it fits or nothing changes. Paged
+ * directories are made flat first, that of src in a copy.
  */
 #include "libubf/bulk.h"
 
@@ -12,12 +13,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "libubf/chunk.h"
 #include "libubf/cleanup.h"
 #include "libubf/store.h"
 
 struct walk {
-	const struct ow_ubf_ent *d, *s;	/* first entries */
-	uint32_t nd, ns;		/* entries not yet walked */
+	const uint32_t *d, *s;	/* ids of the first entries */
+	uint32_t nd, ns;	/* entries not yet walked */
 };
 
 /* The last group of equal ids not yet walked. */
@@ -28,11 +30,18 @@ struct group {
 	uint32_t add;		/* the last so many of src are added */
 };
 
-static uint32_t group_size(const struct ow_ubf_ent *e, uint32_t n, uint32_t id)
+static struct walk walk_of(const struct Ubfh *dst, const struct Ubfh *src)
+{
+	return (struct walk){ ow_ubf_ids(dst) + dst->first,
+			      ow_ubf_ids(src) + src->first,
+			      ow_ubf_count(dst), ow_ubf_count(src) };
+}
+
+static uint32_t group_size(const uint32_t *ids, uint32_t n, uint32_t id)
 {
 	uint32_t k = 0;
 
-	while (k < n && e[n - 1 - k].id == id)
+	while (k < n && ids[n - 1 - k] == id)
 		k++;
 	return k;
 }
@@ -40,8 +49,8 @@ static uint32_t group_size(const struct ow_ubf_ent *e, uint32_t n, uint32_t id)
 /* Step to the group before; 0 at the beginning of both. */
 static int step(struct walk *w, enum ow_ubf_merge how, struct group *g)
 {
-	uint32_t did = w->nd > 0 ? w->d[w->nd - 1].id : 0;
-	uint32_t sid = w->ns > 0 ? w->s[w->ns - 1].id : 0;
+	uint32_t did = w->nd > 0 ? w->d[w->nd - 1] : 0;
+	uint32_t sid = w->ns > 0 ? w->s[w->ns - 1] : 0;
 
 	g->id = did > sid ? did : sid;
 	if (g->id == 0)
@@ -57,22 +66,30 @@ static int step(struct walk *w, enum ow_ubf_merge how, struct group *g)
 	return 1;
 }
 
-/* Heap bytes a group takes from the free space. */
-static uint64_t group_bytes(const struct walk *w, const struct group *g)
+/* The words of rank i of a flat directory and those behind. */
+static struct ow_ubf_ent *words_from(const struct Ubfh *h, uint32_t i)
 {
-	const struct ow_ubf_ent *d = w->d + w->nd, *s = w->s + w->ns;
-	uint64_t sum = 0, len;
+	return ow_ubf_words(h) + h->first + i;
+}
+
+/* Heap bytes a group takes from the free space. */
+static uint64_t group_bytes(const struct Ubfh *dst,
+			    const struct ow_ubf_ent *d,
+			    const struct ow_ubf_ent *s, const struct group *g)
+{
+	unsigned int type = ow_ubf_id_type((BFLDID)g->id);
+	uint64_t sum = 0, room;
 	uint32_t i;
 
-	if (ow_ubf_type_fixed(ow_ubf_id_type((BFLDID)g->id)))
+	if (ow_ubf_type_fixed(type))
 		return 0;
 	for (i = 0; i < g->match; i++) {
-		len = ow_ubf_round(s[i].len);
-		if (len > d[i].u.chunk.cap)
-			sum += len;
+		room = ow_ubf_room(type, s[i].u.chunk.len);
+		if (room > ow_ubf_capacity(dst, type, d + i))
+			sum += room;
 	}
 	for (i = g->ns - g->add; i < g->ns; i++)
-		sum += ow_ubf_round(s[i].len);
+		sum += ow_ubf_room(type, s[i].u.chunk.len);
 	return sum;
 }
 
@@ -80,85 +97,92 @@ static uint64_t group_bytes(const struct walk *w, const struct group *g)
 static void plan(const struct Ubfh *dst, const struct Ubfh *src,
 		 enum ow_ubf_merge how, uint32_t *ret_k, uint64_t *ret_bytes)
 {
-	struct walk w = { ow_ubf_dir(dst), ow_ubf_dir(src), ow_ubf_count(dst),
-			  ow_ubf_count(src) };
+	struct walk w = walk_of(dst, src);
 	struct group g;
-	uint64_t bytes = 0;
+	uint64_t bytes = dst->used % OW_UBF_ALIGN;	/* to align it */
 	uint32_t k = 0;
 
 	while (step(&w, how, &g)) {
 		k += g.add;
-		bytes += group_bytes(&w, &g);
+		bytes += group_bytes(dst, words_from(dst, w.nd),
+				     words_from(src, w.ns), &g);
 	}
 	*ret_k = k;
 	*ret_bytes = bytes;
 }
 
-/* Make *d a copy of an entry of another buffer, value at the heap's end. */
-static void copy_entry(struct Ubfh *dst, struct ow_ubf_ent *d,
-		       const struct ow_ubf_ent *s, const char *heap)
+static void change(struct Ubfh *dst, struct ow_ubf_ent *d, unsigned int type,
+		   struct ow_ubf_val v)
 {
-	uint32_t cap = (uint32_t)ow_ubf_round(s->len);
+	struct ow_ubf_ent old = *d;
 
-	*d = *s;
-	if (ow_ubf_type_fixed(ow_ubf_id_type((BFLDID)s->id)))
-		return;
-	d->u.chunk.off = cap > 0 ? dst->used - ow_ubf_heap_base(dst) : 0;
-	d->u.chunk.cap = cap;
-	memcpy((char *)dst + dst->used, heap + s->u.chunk.off, cap);
-	dst->used += cap;
-}
-
-static void change(struct Ubfh *dst, struct ow_ubf_ent *d,
-		   const struct ow_ubf_ent *s, const char *heap)
-{
-	uint32_t now = (uint32_t)ow_ubf_round(d->len);
-	uint32_t then = (uint32_t)ow_ubf_round(s->len);
-	char *to;
-
-	if (ow_ubf_type_fixed(ow_ubf_id_type((BFLDID)s->id))) {
-		d->u.fixed = s->u.fixed;
+	if (ow_ubf_room(type, v.len) <= ow_ubf_capacity(dst, type, d)) {
+		ow_ubf_chunk_set(dst, d, type, v);
 		return;
 	}
-	if (then > d->u.chunk.cap) {
-		struct ow_ubf_chunk old = d->u.chunk;
-
-		copy_entry(dst, d, s, heap);
-		memset(ow_ubf_heap(dst) + old.off, 0, old.cap);
-		dst->waste += old.cap;
-		return;
-	}
-	to = ow_ubf_heap(dst) + d->u.chunk.off;
-	memcpy(to, heap + s->u.chunk.off, then);
-	if (then < now)
-		memset(to + then, 0, now - then);
-	d->len = s->len;
+	ow_ubf_chunk_put(dst, d, type, v);
+	ow_ubf_chunk_free(dst, type, &old);
 }
 
+/* Give entries the values of src: added ones, whose words are undefined, */
+static void add_values(struct Ubfh *dst, const struct Ubfh *src,
+		       unsigned int type, struct ow_ubf_ent *d, uint32_t rank,
+		       uint32_t k)
+{
+	const struct ow_ubf_ent *s = words_from(src, rank);
+	uint32_t i;
+
+	if (ow_ubf_type_fixed(type)) {
+		memcpy(d, s, k * sizeof(*d));
+		return;
+	}
+	for (i = 0; i < k; i++)
+		ow_ubf_chunk_put(dst, d + i, type,
+				 ow_ubf_entry_val(src, type, s + i));
+}
+
+/* and those there are. */
+static void change_values(struct Ubfh *dst, const struct Ubfh *src,
+			  unsigned int type, struct ow_ubf_ent *d,
+			  uint32_t rank, uint32_t k)
+{
+	const struct ow_ubf_ent *s = words_from(src, rank);
+	uint32_t i;
+
+	if (ow_ubf_type_fixed(type)) {
+		memcpy(d, s, k * sizeof(*d));
+		return;
+	}
+	for (i = 0; i < k; i++)
+		change(dst, d + i, type, ow_ubf_entry_val(src, type, s + i));
+}
+
+/* Behind the last entry of dst there are k free slots. If src is the same
+ * buffer, its entries must be read before those of dst are moved. */
 static void merge_groups(struct Ubfh *dst, const struct Ubfh *src,
 			 enum ow_ubf_merge how, uint32_t k)
 {
-	struct ow_ubf_ent *dir = ow_ubf_dir(dst);
-	const char *heap = ow_ubf_heap(src);
-	struct walk w = { dir, ow_ubf_dir(src), ow_ubf_count(dst),
-			  ow_ubf_count(src) };
-	struct ow_ubf_ent *out = dir + w.nd + k;
+	struct walk w = walk_of(dst, src);
+	uint32_t *ids = ow_ubf_ids(dst) + dst->first, out = w.nd + k, i;
+	struct ow_ubf_ent *words = words_from(dst, 0);
+	unsigned int type;
 	struct group g;
-	uint32_t i;
 
-	while (step(&w, how, &g)) {
-		const struct ow_ubf_ent *s = w.s + w.ns;
-
+	while (out > 0 && step(&w, how, &g)) {
+		type = ow_ubf_id_type((BFLDID)g.id);
 		out -= g.add;
+		add_values(dst, src, type, words + out, w.ns + g.ns - g.add,
+			   g.add);
 		for (i = 0; i < g.add; i++)
-			copy_entry(dst, out + i, s + g.ns - g.add + i, heap);
+			ids[out + i] = g.id;
 		out -= g.nd;
-		if (out != dir + w.nd)
-			memmove(out, dir + w.nd, g.nd * sizeof(*out));
-		for (i = 0; i < g.match; i++)
-			change(dst, out + i, s + i, heap);
-		for (i = ow_ubf_id_type((BFLDID)g.id) + 1; i < OW_UBF_STARTS;
-		     i++)
+		if (out != w.nd) {
+			memmove(words + out, words + w.nd,
+				g.nd * sizeof(*words));
+			memmove(ids + out, ids + w.nd, g.nd * sizeof(*ids));
+		}
+		change_values(dst, src, type, words + out, w.ns, g.match);
+		for (i = type + 1; i < OW_UBF_STARTS; i++)
 			dst->start[i] += g.add;
 	}
 }
@@ -181,7 +205,7 @@ static int merge_aside(struct Ubfh *dst, const struct Ubfh *src,
 		       enum ow_ubf_merge how, uint32_t k, uint64_t bytes)
 {
 	OW_CLEANUP(ow_cleanup_freep) struct Ubfh *copy = NULL;
-	uint64_t size = dst->used + k * sizeof(struct ow_ubf_ent) + bytes;
+	uint64_t size = dst->used + (k + UINT64_C(1)) * OW_UBF_SLOT + bytes;
 	uint32_t keep = dst->size;
 	int r;
 
@@ -203,21 +227,33 @@ static int merge_aside(struct Ubfh *dst, const struct Ubfh *src,
 	return 0;
 }
 
-int ow_ubf_merge(struct Ubfh *dst, const struct Ubfh *src,
-		 enum ow_ubf_merge how)
+static int merge_flat(struct Ubfh *dst, const struct Ubfh *src,
+		      enum ow_ubf_merge how)
 {
 	uint64_t bytes, need;
 	uint32_t k, spare = dst->slots - ow_ubf_count(dst);
 
-	if (dst == src && how != OW_UBF_MERGE_CONCAT)
-		return 0;
 	plan(dst, src, how, &k, &bytes);
 	need = dst->used + bytes;
 	if (k > spare)
-		need += (uint64_t)(k - spare) * sizeof(struct ow_ubf_ent);
+		need += ((uint64_t)(k - spare) + 1) * OW_UBF_SLOT;
 	if (need > dst->size)
 		return merge_aside(dst, src, how, k, bytes);
 	merge_planned(dst, src, how, k, bytes);
 	ow_ubf_tidy(dst);
 	return 0;
+}
+
+int ow_ubf_merge(struct Ubfh *dst, const struct Ubfh *src,
+		 enum ow_ubf_merge how)
+{
+	OW_CLEANUP(ow_cleanup_freep) struct Ubfh *copy = NULL;
+	int r;
+
+	if (dst == src && how != OW_UBF_MERGE_CONCAT)
+		return 0;
+	r = ow_ubf_flatten(dst);	/* src as well, if it is the same */
+	if (r == 0)
+		r = ow_ubf_flat_copy(src, &copy);
+	return r < 0 ? r : merge_flat(dst, copy != NULL ? copy : src, how);
 }

@@ -33,20 +33,19 @@ static inline void put_name(char *to, const char *name, size_t n)
 }
 
 /* Behind the name of the field that of the view, then its members. */
-static int print_view(struct ow_printer *p, const struct Ubfh *h,
-		      const struct ow_ubf_ent *e)
+static int print_view(struct ow_printer *p, const struct Ubfh *h, uint32_t i)
 {
 	const struct ow_view *view;
 	BVIEWFLD f;
 	int r;
 
-	if (ow_ubf_view_open(ow_ubf_entry_val(h, e), &f, &view) < 0)
+	if (ow_ubf_view_open(ow_ubf_val_at(h, BFLD_VIEW, i), &f, &view) < 0)
 		return -ENXIO;
 	/* The name of an unknown view may be anything. */
 	if (ow_printer_room(p, 4 * strlen(f.vname) + 2) < 0)
 		return -ENOMEM;
 	ow_printer_escape(p, f.vname, strlen(f.vname));
-	r = ow_printer_end(p, (BFLDID)e->id);
+	r = ow_printer_end(p, ow_ubf_id_at(h, i));
 	if (r < 0 || view == NULL)
 		return r;
 	p->depth++;
@@ -57,9 +56,11 @@ static int print_view(struct ow_printer *p, const struct Ubfh *h,
 
 /* `name` has n bytes, in OW_PRINTER_NAME_MAX. */
 static int print_entry(struct ow_printer *p, const struct Ubfh *h,
-		       const struct ow_ubf_ent *e, const char *name, size_t n)
+		       uint32_t i, const char *name, size_t n)
 {
-	unsigned int type = ow_ubf_id_type((BFLDID)e->id);
+	BFLDID id = ow_ubf_id_at(h, i);
+	unsigned int type = ow_ubf_id_type(id);
+	struct ow_ubf_val v = ow_ubf_val_at(h, type, i);
 	int r;
 
 	if (ow_printer_begin(p) < 0)
@@ -68,32 +69,33 @@ static int print_entry(struct ow_printer *p, const struct Ubfh *h,
 	p->len += n;
 	p->text[p->len++] = '\t';
 	if (type == BFLD_VIEW)
-		return print_view(p, h, e);
-	r = ow_printer_put_value(p, type, ow_ubf_entry_val(h, e));
+		return print_view(p, h, i);
+	r = ow_printer_put_value(p, type, v);
 	if (r == 0)
-		r = ow_printer_end(p, (BFLDID)e->id);
+		r = ow_printer_end(p, id);
 	if (r < 0 || type != BFLD_UBF)
 		return r;
 	p->depth++;
-	r = print_level(p, (const struct Ubfh *)ow_ubf_value(h, e));
+	r = print_level(p, v.data);
 	p->depth--;
 	return r;
 }
 
 static int print_level(struct ow_printer *p, const struct Ubfh *h)
 {
-	const struct ow_ubf_ent *dir = ow_ubf_dir(h);
 	uint32_t i, count = ow_ubf_count(h);
+	BFLDID id, before = BBADFLDID;
 	char name[OW_PRINTER_NAME_MAX] = "";
 	size_t n = 0;
 	int r;
 
-	for (i = 0; i < count; i++) {
-		if (i == 0 || dir[i].id != dir[i - 1].id) {
-			field_name(p, (BFLDID)dir[i].id, name);
+	for (i = 0; i < count; i++, before = id) {
+		id = ow_ubf_id_at(h, i);
+		if (id != before) {
+			field_name(p, id, name);
 			n = strlen(name);
 		}
-		r = print_entry(p, h, dir + i, name, n);
+		r = print_entry(p, h, i, name, n);
 		if (r < 0)
 			return r;
 	}

@@ -14,7 +14,9 @@
 #include <stdlib.h>
 
 #include "libubf/buffer.h"
+#include "libubf/chunk.h"
 #include "libubf/cleanup.h"
+#include "libubf/pages.h"
 #include "libubf/view_field.h"
 
 /* Other side used, as long as it means moving no more entries than this. */
@@ -39,6 +41,28 @@ static inline void bump(struct Ubfh *h, unsigned int type, uint32_t k)
 	start[3] += mask[3] & k;
 }
 
+void ow_ubf_clear_spare(struct Ubfh *h)
+{
+	uint32_t end = h->first + ow_ubf_count(h), behind = h->slots - end;
+	struct ow_ubf_ent *words = ow_ubf_words(h);
+	uint32_t *ids = ow_ubf_ids(h);
+
+	memset(words, 0, h->first * sizeof(*words));
+	memset(words + end, 0, behind * sizeof(*words));
+	memset(ids, 0, h->first * sizeof(*ids));
+	memset(ids + end, 0, behind * sizeof(*ids));
+}
+
+/* Move n entries of a flat directory to another slot. */
+static inline void move(struct Ubfh *h, uint32_t to, uint32_t from, uint32_t n)
+{
+	struct ow_ubf_ent *words = ow_ubf_words(h);
+	uint32_t *ids = ow_ubf_ids(h);
+
+	memmove(words + to, words + from, n * sizeof(*words));
+	memmove(ids + to, ids + from, n * sizeof(*ids));
+}
+
 /* Move all entries so that the side where `at` lies gets k free slots and half
  * of the rest: the next insertions there are cheap. */
 static void respread(struct Ubfh *h, int to_front, uint32_t k)
@@ -46,25 +70,20 @@ static void respread(struct Ubfh *h, int to_front, uint32_t k)
 	uint32_t count = ow_ubf_count(h);
 	uint32_t give = k + (h->slots - count - k) / 2;
 	uint32_t first = to_front ? give : h->slots - count - give;
-	struct ow_ubf_ent *slot0 = ow_ubf_dir(h) - h->first;
 
-	memmove(slot0 + first, ow_ubf_dir(h), count * sizeof(*slot0));
-	memset(slot0, 0, first * sizeof(*slot0));
-	memset(slot0 + first + count, 0,
-	       (h->slots - first - count) * sizeof(*slot0));
+	move(h, first, h->first, count);
 	h->first = first;
+	ow_ubf_clear_spare(h);
 }
 
-static __attribute__((noinline)) void make_gap(struct Ubfh *h, uint32_t at,
-					       uint32_t k)
+uint32_t ow_ubf_gap(struct Ubfh *h, uint32_t at, uint32_t k)
 {
 	uint32_t count = ow_ubf_count(h);
 	uint32_t back = h->slots - h->first - count;
 	int to_front = at < count - at;
 	uint32_t other_cost = to_front ? count - at : at;
-	struct ow_ubf_ent *dir;
 
-	assert(h->slots - count >= k);
+	assert(h->pages == 0 && h->slots - count >= k);
 	if ((to_front ? h->first : back) < k) {
 		if ((to_front ? back : h->first) >= k &&
 		    other_cost <= CHEAP_MOVE)
@@ -72,83 +91,67 @@ static __attribute__((noinline)) void make_gap(struct Ubfh *h, uint32_t at,
 		else
 			respread(h, to_front, k);
 	}
-	dir = ow_ubf_dir(h);
 	if (to_front) {
-		memmove(dir - k, dir, at * sizeof(*dir));
 		h->first -= k;
+		move(h, h->first, h->first + k, at);
 	} else {
-		memmove(dir + at + k, dir + at, (count - at) * sizeof(*dir));
+		move(h, h->first + at + k, h->first + at, count - at);
 	}
+	return h->first + at;
 }
 
-static inline struct ow_ubf_ent *gap(struct Ubfh *h, uint32_t at, uint32_t k)
+static __attribute__((noinline)) uint32_t make_slot(struct Ubfh *h, uint32_t at,
+						    BFLDID id)
 {
-	uint32_t count = ow_ubf_count(h);
-
-	if (at != count || h->slots - h->first - count < k)
-		make_gap(h, at, k);
-	return ow_ubf_dir(h) + at;
+	if (h->pages > 0)
+		return ow_ubf_pages_insert(h, at, id);
+	return ow_ubf_gap(h, at, 1);
 }
 
-struct ow_ubf_ent *ow_ubf_gap(struct Ubfh *h, uint32_t at, uint32_t k)
+/* Open the slot of a new entry; its id is set. */
+static inline uint32_t open_slot(struct Ubfh *h, uint32_t at, BFLDID id)
 {
-	return gap(h, at, k);
+	uint32_t count = ow_ubf_count(h), slot = h->first + at;
+
+	if (at != count || h->slots == slot || h->pages > 0)
+		slot = make_slot(h, at, id);
+	ow_ubf_ids(h)[slot] = (uint32_t)id;
+	bump(h, ow_ubf_id_type(id), 1);
+	return slot;
 }
 
-/* Open a gap of k entries of one type. */
-static inline struct ow_ubf_ent *open_gap(struct Ubfh *h, uint32_t at,
-					  uint32_t k, unsigned int type)
+/* Close the slots of k entries of a flat directory. */
+static void close_gap(struct Ubfh *h, uint32_t at, uint32_t k)
 {
-	struct ow_ubf_ent *e = gap(h, at, k);
+	uint32_t behind = ow_ubf_count(h) - at - k, slot = h->first;
 
-	bump(h, type, k);
-	return e;
-}
-
-void ow_ubf_chunk_free(struct Ubfh *h, struct ow_ubf_chunk c)
-{
-	char *p = ow_ubf_heap(h) + c.off;
-
-	memset(p, 0, c.cap);
-	if (p + c.cap == (char *)h + h->used)
-		h->used -= c.cap;
-	else
-		h->waste += c.cap;
+	if (at < behind) {
+		move(h, slot + k, slot, at);
+		h->first += k;
+	} else {
+		move(h, slot + at, slot + at + k, behind);
+		slot += at + behind;
+	}
+	memset(ow_ubf_words(h) + slot, 0, k * sizeof(struct ow_ubf_ent));
+	memset(ow_ubf_ids(h) + slot, 0, k * sizeof(uint32_t));
 }
 
 void ow_ubf_remove(struct Ubfh *h, uint32_t at, uint32_t k)
 {
-	struct ow_ubf_ent *dir = ow_ubf_dir(h);
-	uint32_t count = ow_ubf_count(h);
-	unsigned int type = ow_ubf_id_type((BFLDID)dir[at].id);
+	unsigned int type = ow_ubf_id_type(ow_ubf_id_at(h, at));
 	uint32_t i;
 
-	assert(k > 0 && at + k <= count);
+	assert(k > 0 && at + k <= ow_ubf_count(h));
 	for (i = k; i-- > 0 && !ow_ubf_type_fixed(type);)
-		ow_ubf_chunk_free(h, dir[at + i].u.chunk);
-	if (at < count - at - k) {
-		memmove(dir + k, dir, at * sizeof(*dir));
-		memset(dir, 0, k * sizeof(*dir));
-		h->first += k;
-	} else {
-		memmove(dir + at, dir + at + k,
-			(count - at - k) * sizeof(*dir));
-		memset(dir + count - k, 0, k * sizeof(*dir));
-	}
+		ow_ubf_chunk_free(h, type, ow_ubf_ent_at(h, at + i));
+	if (h->pages == 0 && ow_ubf_far(h, at, k))
+		(void)ow_ubf_paginate(h, 0);
+	if (h->pages > 0)
+		ow_ubf_pages_remove(h, at, k);
+	else
+		close_gap(h, at, k);
 	bump(h, type, -k);
 	ow_ubf_tidy(h);
-}
-
-/* Copy a value to its chunk. The last word is cleared first, so the NUL of a
- * string and the padding come by themselves. */
-static inline void put(char *to, unsigned int type, struct ow_ubf_val v)
-{
-	if (v.len == 0)
-		return;
-	*(uint64_t *)(to + ow_ubf_round(v.len) - OW_UBF_ALIGN) = 0;
-	memcpy(to, v.data, v.len - (type == BFLD_STRING));
-	if (type == BFLD_UBF)
-		((struct Ubfh *)to)->size = (uint32_t)v.len;
 }
 
 static inline uint64_t fixed_word(struct ow_ubf_val v)
@@ -171,42 +174,38 @@ static inline uint64_t fixed_word(struct ow_ubf_val v)
 	return w;
 }
 
-/* Fill an entry; a heap value goes to the end of the heap (reserved). */
-static inline void fill(struct Ubfh *h, struct ow_ubf_ent *e, BFLDID id,
+/* Give an entry its value (reserved). */
+static inline void fill(struct Ubfh *h, struct ow_ubf_ent *e, unsigned int type,
 			struct ow_ubf_val v)
 {
-	unsigned int type = ow_ubf_id_type(id);
-
-	e->id = (uint32_t)id;
-	e->len = (uint32_t)v.len;
-	if (ow_ubf_type_fixed(type)) {
+	if (ow_ubf_type_fixed(type))
 		e->u.fixed = fixed_word(v);
-		return;
-	}
-	e->u.chunk.off = v.len > 0 ? h->used - ow_ubf_heap_base(h) : 0;
-	e->u.chunk.cap = (uint32_t)ow_ubf_round(v.len);
-	put((char *)h + h->used, type, v);
-	h->used += e->u.chunk.cap;
+	else
+		ow_ubf_chunk_put(h, e, type, v);
 }
 
 static inline int insert(struct Ubfh *h, uint32_t at, BFLDID id,
 			 struct ow_ubf_val v)
 {
 	unsigned int type = ow_ubf_id_type(id);
-	uint64_t bytes = ow_ubf_round(v.len), word;
+	uint64_t bytes = 0, word;
+	uint32_t slot;
 	int r;
 
 	if (ow_ubf_type_fixed(type)) {
 		word = fixed_word(v);	/* may lie in the directory itself */
 		v.data = &word;
-		bytes = 0;
+	} else {
+		bytes = ow_ubf_need(h, type, v.len);
 	}
-	if (h->slots == ow_ubf_count(h) || h->size - h->used < bytes) {
+	if (h->slots == ow_ubf_count(h) || h->slots > OW_UBF_FLAT_MAX ||
+	    h->size - h->used < bytes) {
 		r = ow_ubf_reserve(h, at, 1, bytes);
 		if (r < 0)
 			return r;
 	}
-	fill(h, open_gap(h, at, 1, type), id, v);
+	slot = open_slot(h, at, id);
+	fill(h, ow_ubf_words(h) + slot, type, v);
 	return 0;
 }
 
@@ -215,9 +214,9 @@ static inline uint32_t add_at(const struct Ubfh *h, BFLDID id)
 {
 	uint32_t count = ow_ubf_count(h);
 
-	if (count == 0 || ow_ubf_dir(h)[count - 1].id <= (uint32_t)id)
+	if (count == 0 || ow_ubf_id_at(h, count - 1) <= id)
 		return count;
-	if (ow_ubf_dir(h)->id > (uint32_t)id)
+	if (ow_ubf_id_at(h, 0) > id)
 		return 0;
 	return ow_ubf_upper(h, id);
 }
@@ -247,103 +246,117 @@ __attribute__((flatten)) int ow_ubf_add(struct Ubfh *h, BFLDID id,
 
 /* No free space for the new chunk: give up the old one and compact. If that
  * fails, the entry is as it was. */
-static int replace_squeezed(struct Ubfh *h, uint32_t at, struct ow_ubf_val v)
+static int replace_squeezed(struct Ubfh *h, uint32_t at, unsigned int type,
+			    struct ow_ubf_val v)
 {
-	struct ow_ubf_ent *e = ow_ubf_dir(h) + at, old = *e;
-	uint64_t bytes = ow_ubf_round(v.len);
+	struct ow_ubf_ent *e = ow_ubf_ent_at(h, at), old = *e;
+	uint64_t room = ow_ubf_room(type, v.len);
+	uint32_t cap = ow_ubf_capacity(h, type, e);
 	int r;
 
-	if (ow_ubf_live(h) - ow_ubf_round(e->len) + bytes > h->size)
+	if (ow_ubf_live(h) - ow_ubf_room(type, e->u.chunk.len) + room > h->size)
 		return -ENOSPC;
-	e->len = 0;
 	e->u.chunk = (struct ow_ubf_chunk){ 0, 0 };
-	h->waste += old.u.chunk.cap;
-	r = ow_ubf_reserve(h, at, 0, bytes);
+	h->waste += cap;
+	r = ow_ubf_compact(h, ow_ubf_count(h));
 	if (r < 0) {
-		*e = old;
-		h->waste -= old.u.chunk.cap;
+		*ow_ubf_ent_at(h, at) = old;
+		h->waste -= cap;
 		return r;
 	}
-	fill(h, ow_ubf_dir(h) + at, (BFLDID)old.id, v);
+	ow_ubf_chunk_put(h, ow_ubf_ent_at(h, at), type, v);
 	return 0;
 }
 
 /* The value does not fit its chunk: get another one. */
-static int replace_elsewhere(struct Ubfh *h, uint32_t at, struct ow_ubf_val v)
+static int replace_elsewhere(struct Ubfh *h, uint32_t at, unsigned int type,
+			     struct ow_ubf_val v)
 {
-	struct ow_ubf_ent *e = ow_ubf_dir(h) + at;
-	uint64_t bytes = ow_ubf_round(v.len);
-	struct ow_ubf_chunk old = e->u.chunk;
-	int last = ow_ubf_heap_base(h) + old.off + old.cap == h->used;
+	struct ow_ubf_ent *e = ow_ubf_ent_at(h, at), old = *e;
+	uint64_t room = ow_ubf_room(type, v.len);
+	uint32_t cap = ow_ubf_capacity(h, type, e);
+	int last = ow_ubf_chunk(h, e) + cap == (char *)h + h->used;
 
-	if (last && (uint64_t)h->size - h->used + old.cap >= bytes) {
-		h->used -= old.cap;
-		fill(h, e, (BFLDID)e->id, v);
+	if (last && cap > 0 && (uint64_t)h->size - h->used + cap >= room) {
+		h->used -= cap;
+		ow_ubf_chunk_put(h, e, type, v);
 		return 0;
 	}
-	if (h->size - h->used < bytes)
-		return replace_squeezed(h, at, v);
-	fill(h, e, (BFLDID)e->id, v);
-	ow_ubf_chunk_free(h, old);
+	if (h->size - h->used < ow_ubf_need(h, type, v.len))
+		return replace_squeezed(h, at, type, v);
+	ow_ubf_chunk_put(h, e, type, v);
+	ow_ubf_chunk_free(h, type, &old);
 	ow_ubf_tidy(h);
 	return 0;
 }
 
 int ow_ubf_replace(struct Ubfh *h, uint32_t at, struct ow_ubf_val v)
 {
-	struct ow_ubf_ent *e = ow_ubf_dir(h) + at;
-	unsigned int type = ow_ubf_id_type((BFLDID)e->id);
-	uint64_t now = ow_ubf_round(e->len), then = ow_ubf_round(v.len);
-	char *to;
+	uint32_t slot = ow_ubf_slot(h, at);
+	struct ow_ubf_ent *e = ow_ubf_words(h) + slot;
+	unsigned int type = ow_ubf_id_type((BFLDID)ow_ubf_ids(h)[slot]);
 
 	if (ow_ubf_type_fixed(type)) {
 		e->u.fixed = fixed_word(v);
 		return 0;
 	}
-	if (then > e->u.chunk.cap)
-		return replace_elsewhere(h, at, v);
-	to = ow_ubf_heap(h) + e->u.chunk.off;
-	if (then < now)
-		memset(to + then, 0, now - then);
-	e->len = (uint32_t)v.len;
-	put(to, type, v);
+	if (ow_ubf_room(type, v.len) > ow_ubf_capacity(h, type, e))
+		return replace_elsewhere(h, at, type, v);
+	ow_ubf_chunk_set(h, e, type, v);
 	return 0;
 }
 
 /* Fixed types and carrays have nothing in the heap, a string has its NUL. */
+static struct ow_ubf_val default_of(unsigned int type, struct Ubfh *empty)
+{
+	static const struct ow_ubf_view zero;
+
+	switch (type) {
+	case BFLD_STRING:
+		return (struct ow_ubf_val){ "", 1 };
+	case BFLD_VIEW:
+		return (struct ow_ubf_val){ &zero, sizeof(zero) };
+	case BFLD_UBF:
+		ow_ubf_init(empty, sizeof(*empty));
+		return (struct ow_ubf_val){ empty, sizeof(*empty) };
+	default:
+		return (struct ow_ubf_val){ &zero, ow_ubf_type_size(type) };
+	}
+}
+
+/* In a large directory one by one, which does not move all behind. */
 int ow_ubf_insert_defaults(struct Ubfh *h, uint32_t at, BFLDID id, uint32_t k)
 {
 	unsigned int type = ow_ubf_id_type(id);
-	static const struct ow_ubf_view zero;
-	struct ow_ubf_val v = { &zero, ow_ubf_types[type].size };
 	struct Ubfh empty;
-	struct ow_ubf_ent *e;
-	uint64_t each;
-	uint32_t i;
-	int r;
+	struct ow_ubf_val v = default_of(type, &empty);
+	uint64_t each = ow_ubf_type_fixed(type) ? 0 : ow_ubf_room(type, v.len);
+	uint32_t i, slot;
+	int r = 0;
 
-	if (type == BFLD_STRING) {
-		v.len = 1;
-	} else if (type == BFLD_VIEW) {
-		v.len = sizeof(zero);
-	} else if (type == BFLD_UBF) {
-		ow_ubf_init(&empty, sizeof(empty));
-		v = (struct ow_ubf_val){ &empty, sizeof(empty) };
+	if (h->slots > OW_UBF_FLAT_MAX) {
+		for (i = 0; i < k && r == 0; i++)
+			r = insert(h, at + i, id, v);
+		if (r < 0 && i > 1)
+			ow_ubf_remove(h, at, i - 1);
+		return r;
 	}
-	each = ow_ubf_type_fixed(type) ? 0 : ow_ubf_round(v.len);
-	r = ow_ubf_reserve(h, at, k, each * k);
+	r = ow_ubf_reserve(h, at, k, each * k + OW_UBF_ALIGN / 2);
 	if (r < 0)
 		return r;
-	e = open_gap(h, at, k, type);
-	for (i = 0; i < k; i++)
-		fill(h, e + i, id, v);
+	slot = ow_ubf_gap(h, at, k);
+	bump(h, type, k);
+	for (i = 0; i < k; i++) {
+		ow_ubf_ids(h)[slot + i] = (uint32_t)id;
+		fill(h, ow_ubf_words(h) + slot + i, type, v);
+	}
 	return 0;
 }
 
 int ow_ubf_measure_any(unsigned int type, const char *buf, BFLDLEN len,
 		       struct ow_ubf_val *ret_val)
 {
-	size_t n = ow_ubf_types[type].size;
+	size_t n = ow_ubf_type_size(type);
 
 	if (buf == NULL)
 		return -EINVAL;
@@ -362,7 +375,7 @@ int ow_ubf_measure_any(unsigned int type, const char *buf, BFLDLEN len,
 	} else if (n == 0) {
 		return -EPROTOTYPE;
 	}
-	if (n > OW_UBF_SIZE_MAX - sizeof(struct Ubfh))
+	if (n > INT32_MAX)	/* a BFLDLEN */
 		return -ENOSPC;
 	*ret_val = (struct ow_ubf_val){ buf, n };
 	return 0;

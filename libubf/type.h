@@ -31,6 +31,15 @@ int ow_ubf_type_by_name(const char *name);
 	(1u << BFLD_SHORT | 1u << BFLD_LONG | 1u << BFLD_CHAR |                \
 	 1u << BFLD_FLOAT | 1u << BFLD_DOUBLE | 1u << BFLD_INT |               \
 	 1u << BFLD_PTR)
+/* Four bits for each type. */
+#define OW_UBF_SIZES                                                           \
+	((uint64_t)sizeof(short) << 4 * BFLD_SHORT |                           \
+	 (uint64_t)sizeof(long) << 4 * BFLD_LONG |                             \
+	 (uint64_t)1 << 4 * BFLD_CHAR |                                        \
+	 (uint64_t)sizeof(float) << 4 * BFLD_FLOAT |                           \
+	 (uint64_t)sizeof(double) << 4 * BFLD_DOUBLE |                         \
+	 (uint64_t)sizeof(int) << 4 * BFLD_INT |                               \
+	 (uint64_t)sizeof(void *) << 4 * BFLD_PTR)
 #define OW_UBF_FIELD_MASK                                                      \
 	(0x7fu | 1u << BFLD_PTR | 1u << BFLD_UBF | 1u << BFLD_VIEW)
 
@@ -42,6 +51,12 @@ static inline unsigned int ow_ubf_id_type(BFLDID id)
 static inline int ow_ubf_type_fixed(unsigned int type)
 {
 	return OW_UBF_FIXED_MASK >> type & 1;
+}
+
+/* Bytes of a fixed type: the same as in the table, without a load. */
+static inline uint32_t ow_ubf_type_size(unsigned int type)
+{
+	return (uint32_t)(OW_UBF_SIZES >> 4 * type & 15);
 }
 
 static inline int ow_ubf_id_ok(BFLDID id)

@@ -52,14 +52,13 @@ static int chg_beyond(struct Ubfh *h, BFLDID id, uint32_t missing,
 static int chg_detached(struct Ubfh *h, BFLDID id, BFLDOCC occ,
 			struct ow_ubf_val v)
 {
-	struct ow_ubf_ent *e;
+	uint32_t at;
 	BFLDOCC n;
 
 	if (occ == -1)
 		return ow_ubf_add(h, id, v);
-	e = ow_ubf_locate(h, id, occ);
-	if (e != NULL)
-		return ow_ubf_replace(h, (uint32_t)(e - ow_ubf_dir(h)), v);
+	if (ow_ubf_rank(h, id, occ, &at))
+		return ow_ubf_replace(h, at, v);
 	n = (BFLDOCC)(ow_ubf_upper(h, id) - ow_ubf_lower(h, id));
 	if (n == occ)
 		return ow_ubf_add(h, id, v);

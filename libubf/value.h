@@ -30,24 +30,6 @@ int ow_ubf_import(const struct Ubfh *h, BFLDID id,
 int ow_ubf_chg_value(struct Ubfh *h, BFLDID id, BFLDOCC occ,
 		     struct ow_ubf_val v);
 
-static inline struct ow_ubf_val ow_ubf_entry_val(const struct Ubfh *h,
-						 const struct ow_ubf_ent *e)
-{
-	return (struct ow_ubf_val){ ow_ubf_value(h, e), e->len };
-}
-
-/* Id and value of an entry by its number, in order. */
-static inline BFLDID ow_ubf_id_at(const struct Ubfh *h, uint32_t i)
-{
-	return (BFLDID)ow_ubf_dir(h)[i].id;
-}
-
-static inline struct ow_ubf_val ow_ubf_val_at(const struct Ubfh *h,
-					      unsigned int type, uint32_t i)
-{
-	return ow_ubf_entry_val(h, ow_ubf_dir(h) + i);
-}
-
 /* ow_ubf_export() for BFLD_UBF, where `buf` is a buffer, and BFLD_VIEW, where
  * it is a BVIEWFLD. */
 int ow_ubf_export_embedded(unsigned int type, struct ow_ubf_val v, char *buf,

@@ -65,7 +65,6 @@ static int failed(int r, const struct ow_view_col *c)
 static int column_from_buffer(const UBFH *p_ub, struct ow_view_col *c,
 			      char *cs)
 {
-	const struct ow_ubf_ent *e;
 	uint32_t n, i, lo;
 	BFLDID id;
 	int r;
@@ -76,10 +75,10 @@ static int column_from_buffer(const UBFH *p_ub, struct ow_view_col *c,
 	n = ow_ubf_upper(p_ub, id) - lo;
 	if (n > c->count)
 		n = c->count;
-	e = ow_ubf_dir(p_ub) + lo;
 	for (i = 0; i < n; i++) {
 		r = ow_view_store(c, cs, i, ow_ubf_id_type(id),
-				  ow_ubf_entry_val(p_ub, e + i));
+				  ow_ubf_val_at(p_ub, ow_ubf_id_type(id),
+						 lo + i));
 		if (r < 0)
 			return failed(r, c);
 	}
@@ -119,7 +118,7 @@ static uint64_t bound(const struct ow_view *v, const char *cs)
 
 		if (maps(c, OW_VIEW_F))
 			sum += ow_view_used(c, cs) *
-			       (2 * sizeof(struct ow_ubf_ent) +
+			       (2 * OW_UBF_SLOT +
 				ow_ubf_round(each + 1));
 	}
 	return ow_ubf_round(sum + 1024);

@@ -22,7 +22,7 @@ static int follow(UBFH *p_ub, const BFLDID *path, BVIEWFLD *ret_field)
 	e = ow_ubf_locate(leaf.p, leaf.id, leaf.occ);
 	if (e == NULL)
 		return ow_ubf_notpres(leaf.id, leaf.occ);
-	if (ow_ubf_view_open(ow_ubf_entry_val(leaf.p, e), ret_field,
+	if (ow_ubf_view_open(ow_ubf_entry_val(leaf.p, BFLD_VIEW, e), ret_field,
 			     &view) < 0)
 		return ow_ubf_fail_errno(-ENXIO, "path");
 	if (ret_field->vname[0] == '\0')

@@ -30,8 +30,8 @@ int Bproj(UBFH *p_ub, BFLDID *fldlist)
 	r = ow_ubf_list(fldlist, &ids, &n);
 	if (r < 0)
 		return list_failed(r, "Bproj");
-	ow_ubf_filter(p_ub, ids, n, 1);
-	return 0;
+	r = ow_ubf_filter(p_ub, ids, n, 1);
+	return r < 0 ? list_failed(r, "Bproj") : 0;
 }
 
 /* A range of entries of src for each id of a sorted list. */
@@ -55,7 +55,7 @@ static struct range range_of(const struct Ubfh *src, const BFLDID *ids,
  * the heap of src is an upper limit that saves counting when there is room. */
 static int project(UBFH *dst, const UBFH *src, const BFLDID *ids, uint32_t n)
 {
-	uint64_t bytes = src->used - ow_ubf_heap_base(src), fixed;
+	uint64_t bytes = src->used - src->heap, fixed;
 	struct range known[RANGES_KNOWN], r;
 	uint32_t i, k = 0;
 
@@ -65,7 +65,8 @@ static int project(UBFH *dst, const UBFH *src, const BFLDID *ids, uint32_t n)
 		if (i < RANGES_KNOWN)
 			known[i] = r;
 	}
-	fixed = sizeof(*dst) + (uint64_t)k * sizeof(struct ow_ubf_ent);
+	fixed = sizeof(*dst) + ((uint64_t)k + 1) / 2 * 2 * OW_UBF_SLOT;
+	bytes += (uint64_t)k * OW_UBF_ALIGN / 2;
 	if (fixed + bytes > dst->size) {
 		for (i = 0, bytes = 0; i < n; i++) {
 			r = range_of(src, ids, i);
@@ -128,11 +129,14 @@ int Bojoin(UBFH *dest, UBFH *src)
 
 int Bjoin(UBFH *dest, UBFH *src)
 {
+	int r;
+
 	if (merge(dest, src, OW_UBF_MERGE_MATCHED, "Bjoin") < 0)
 		return -1;
-	if (dest != src)
-		ow_ubf_drop_unmatched(dest, src);
-	return 0;
+	if (dest == src)
+		return 0;
+	r = ow_ubf_drop_unmatched(dest, src);
+	return r < 0 ? ow_ubf_fail_errno(r, "Bjoin") : 0;
 }
 
 int Bindex(UBFH *p_ub, BFLDOCC occ)

@@ -108,8 +108,8 @@ static void copy_leaves_holes_behind_when_room_is_short(void **state)
 		assert_int_equal(Badds(p, F_STRING, (char *)"some text"), 0);
 	for (i = 0; i < 20; i++)
 		assert_int_equal(Bdel(p, F_STRING, 20 + i), 0);
-	q = malloc(96 + 40 * (16 + 16));
-	assert_int_equal(Binit(q, 96 + 40 * (16 + 16)), 0);
+	q = malloc(96 + 40 * (12 + 12));
+	assert_int_equal(Binit(q, 96 + 40 * (12 + 12)), 0);
 	assert_true(Bused(p) > Bsizeof(q));
 	assert_int_equal(Bcpy(q, p), 0);
 	assert_int_equal(Bcmp(p, q), 0);

@@ -127,7 +127,7 @@ static void assert_refused(UBFH *p)
 static void overlapping_values_are_refused(void **state)
 {
 	UBFH *p = two_strings();
-	struct ow_ubf_ent *e = ow_ubf_dir(p);
+	struct ow_ubf_ent *e = ow_ubf_ent_at(p, 0);
 
 	e[1].u.chunk.off = e[0].u.chunk.off;
 	assert_refused(p);
@@ -145,7 +145,7 @@ static void ids_out_of_order_are_refused(void **state)
 {
 	UBFH *p = two_strings();
 
-	ow_ubf_dir(p)[0].id = (uint32_t)F_STRING2;
+	ow_ubf_ids(p)[p->first] = (uint32_t)F_STRING2;
 	assert_refused(p);
 }
 

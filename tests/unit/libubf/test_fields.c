@@ -49,7 +49,7 @@ static void values_come_back_as_added(void **state)
 	assert_int_equal(Bnum(p), 7);
 }
 
-static void found_numbers_are_aligned(void **state)
+static void found_values_are_aligned(void **state)
 {
 	UBFH *p = *state;
 	double d = 1;
@@ -64,7 +64,8 @@ static void found_numbers_are_aligned(void **state)
 		assert_int_equal((uintptr_t)Bfind(p, F_LONG, i, NULL) % 8, 0);
 		assert_int_equal((uintptr_t)Bfind(p, F_DOUBLE, i, NULL) % 8,
 				 0);
-		assert_int_equal((uintptr_t)Bfind(p, F_STRING, i, NULL) % 8,
+		assert_int_equal(Badd(p, F_CARRAY, (char *)"odd", 1 + i), 0);
+		assert_int_equal((uintptr_t)Bfind(p, F_CARRAY, i, NULL) % 8,
 				 0);
 	}
 }
@@ -408,7 +409,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(values_come_back_as_added),
-		T(found_numbers_are_aligned),
+		T(found_values_are_aligned),
 		T(absent_field_is_notpres),
 		T(negative_occurrences_are_refused_or_absent),
 		T(small_memory_is_nospace),

@@ -245,14 +245,14 @@ static void unaligned_pointer_is_refused(void **state)
 	refuse_all((UBFH *)((char *)good + 1), BALIGNERR, "+1");
 }
 
-/* Bytes 8..15 are the size of the memory and the bytes used. */
+/* Bytes 4..11 are the size of the memory and the bytes used. */
 static void truncated_buffer_is_refused(void **state)
 {
 	uint64_t copy[128];
 	uint32_t size = (uint32_t)Bused(good) - 8;
 
 	memcpy(copy, good, (size_t)Bused(good));
-	memcpy((char *)copy + 8, &size, sizeof(size));
+	memcpy((char *)copy + 4, &size, sizeof(size));
 	refuse_all((UBFH *)copy, BNOTFLD, "a truncated buffer");
 }
 

@@ -233,7 +233,7 @@ static UBFH *copy(UBFH *p, struct ow_ubf_view **ret_head)
 
 	memcpy(q, p, n);
 	assert_int_equal(ow_ubf_adopt(q, n, n), 0);
-	*ret_head = (struct ow_ubf_view *)ow_ubf_value(q, ow_ubf_dir(q));
+	*ret_head = (struct ow_ubf_view *)ow_ubf_val_at(q, BFLD_VIEW, 0).data;
 	return q;
 }
 

@@ -109,10 +109,10 @@ static void buffer_joined_with_itself_is_well_defined(void **state)
 	Bfree(p);
 }
 
-/* 96 + 3 x 16 + 3 x 8 bytes: the result fits exactly, not beside the old. */
+/* 96 + 4 x 12 + 24 bytes: the result fits exactly, not beside the old. */
 static void update_uses_the_room_of_what_it_replaces(void **state)
 {
-	UBFH *p = make_sized("S1=12345678 S2=b S3=c", 96 + 48 + 32);
+	UBFH *p = make_sized("S1=12345678 S2=b S3=c", 96 + 48 + 24);
 	UBFH *q = make("S1=1 S2=12345678"), *r = make("S1=123456789 S4=x");
 
 	assert_int_equal(Bupdate(p, q), 0);
