@@ -147,6 +147,21 @@ static int copy_tight(UBFH *dst, UBFH *src)
 	return r < 0 ? ow_ubf_fail_errno(r, "Bcpy") : 0;
 }
 
+/* Where libc has a memcpy() for large sizes that takes long to start, as with
+ * `rep movsb`, pieces of this size are a third faster, as long as all of it is
+ * in the first level cache. */
+#define PIECE 1536
+#define PIECES_MAX 16384
+
+static void copy(char *to, const char *from, size_t n)
+{
+	size_t each = n > PIECES_MAX ? n : (n / (n / PIECE + 1) | 63) + 1;
+
+	for (; n > each; n -= each, to += each, from += each)
+		memcpy(to, from, each);
+	memcpy(to, from, n);
+}
+
 int Bcpy(UBFH *p_ub_dst, UBFH *p_ub_src)
 {
 	uint32_t size;
@@ -158,7 +173,7 @@ int Bcpy(UBFH *p_ub_dst, UBFH *p_ub_src)
 	size = p_ub_dst->size;
 	if (size < p_ub_src->used)
 		return copy_tight(p_ub_dst, p_ub_src);
-	memcpy(p_ub_dst, p_ub_src, p_ub_src->used);
+	copy((char *)p_ub_dst, (const char *)p_ub_src, p_ub_src->used);
 	p_ub_dst->size = size;
 	return 0;
 }

@@ -149,11 +149,13 @@ static inline uint32_t *ow_ubf_ids(const struct Ubfh *h)
 	return (uint32_t *)(ow_ubf_words(h) + h->slots);
 }
 
-/* Of a paged directory: the slot of a rank, the first rank with an id or a
- * higher one; how many entries from rank i on have slots in a row. */
+/* Of a paged directory: the slot of a rank; how many entries from rank i on
+ * have slots in a row; what ow_ubf_lower() and ow_ubf_locate() return. */
 uint32_t ow_ubf_pages_slot(const struct Ubfh *h, uint32_t i);
-uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id);
 uint32_t ow_ubf_pages_run(const struct Ubfh *h, uint32_t i, uint32_t *ret_slot);
+uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id);
+struct ow_ubf_ent *ow_ubf_pages_locate(const struct Ubfh *h, BFLDID id,
+				       BFLDOCC occ);
 
 static inline uint32_t ow_ubf_slot(const struct Ubfh *h, uint32_t i)
 {
@@ -268,25 +270,32 @@ static inline uint32_t ow_ubf_search(const uint32_t *ids, uint32_t n,
 	return (uint32_t)(at - ids) + (n == 1 && *at < id);
 }
 
+/* The same for the ids of one type. The guess hits when they are without gaps
+ * and, before this one, without repetitions, as in most messages. */
+static inline uint32_t ow_ubf_search_type(const uint32_t *ids, uint32_t n,
+					  uint32_t id)
+{
+	uint32_t guess = id - *ids;
+
+	if (guess < n && ids[guess] == id &&
+	    (guess == 0 || ids[guess - 1] != id))
+		return guess;
+	return ow_ubf_search(ids, n, id);
+}
+
 /* Rank of the first entry with this id or a higher one, or where it would
- * be. The guess hits when the ids of a type are without gaps and, before this
- * one, without repetitions, as in most messages. */
+ * be. */
 static inline uint32_t ow_ubf_lower(const struct Ubfh *h, BFLDID id)
 {
 	unsigned int type = ow_ubf_id_type(id);
-	uint32_t lo = h->start[type], n = h->start[type + 1] - lo, guess;
-	const uint32_t *ids;
+	uint32_t lo = h->start[type], n = h->start[type + 1] - lo;
 
 	if (n == 0)
 		return lo;
 	if (__builtin_expect(h->pages != 0, 0))
 		return ow_ubf_pages_lower(h, id);
-	ids = ow_ubf_ids(h) + h->first + lo;
-	guess = (uint32_t)id - *ids;
-	if (guess < n && ids[guess] == (uint32_t)id &&
-	    (guess == 0 || ids[guess - 1] != (uint32_t)id))
-		return lo + guess;
-	return lo + ow_ubf_search(ids, n, (uint32_t)id);
+	return lo + ow_ubf_search_type(ow_ubf_ids(h) + h->first + lo, n,
+				       (uint32_t)id);
 }
 
 /* Rank behind the last entry with this id. */
@@ -315,15 +324,21 @@ static inline int ow_ubf_rank(const struct Ubfh *h, BFLDID id, BFLDOCC occ,
 static inline struct ow_ubf_ent *ow_ubf_locate(const struct Ubfh *h, BFLDID id,
 					       BFLDOCC occ)
 {
-	uint64_t i = (uint64_t)ow_ubf_lower(h, id) + (uint32_t)occ;
-	uint32_t slot;
+	unsigned int type = ow_ubf_id_type(id);
+	uint32_t lo = h->start[type], n = h->start[type + 1] - lo, slot;
+	const uint32_t *ids;
+	uint64_t i;
 
-	if (i >= h->start[ow_ubf_id_type(id) + 1])
+	if (n == 0)
 		return NULL;
-	slot = ow_ubf_slot(h, (uint32_t)i);
-	if (ow_ubf_ids(h)[slot] != (uint32_t)id)
+	if (__builtin_expect(h->pages != 0, 0))
+		return ow_ubf_pages_locate(h, id, occ);
+	slot = h->first + lo;
+	ids = ow_ubf_ids(h) + slot;
+	i = (uint64_t)ow_ubf_search_type(ids, n, (uint32_t)id) + (uint32_t)occ;
+	if (i >= n || ids[i] != (uint32_t)id)
 		return NULL;
-	return ow_ubf_words(h) + slot;
+	return ow_ubf_words(h) + slot + i;
 }
 
 #endif

@@ -171,8 +171,9 @@ static void merge_groups(struct Ubfh *dst, const struct Ubfh *src,
 	while (out > 0 && step(&w, how, &g)) {
 		type = ow_ubf_id_type((BFLDID)g.id);
 		out -= g.add;
-		add_values(dst, src, type, words + out, w.ns + g.ns - g.add,
-			   g.add);
+		if (g.add > 0)
+			add_values(dst, src, type, words + out,
+				   w.ns + g.ns - g.add, g.add);
 		for (i = 0; i < g.add; i++)
 			ids[out + i] = g.id;
 		out -= g.nd;
@@ -181,7 +182,9 @@ static void merge_groups(struct Ubfh *dst, const struct Ubfh *src,
 				g.nd * sizeof(*words));
 			memmove(ids + out, ids + w.nd, g.nd * sizeof(*ids));
 		}
-		change_values(dst, src, type, words + out, w.ns, g.match);
+		if (g.match > 0)
+			change_values(dst, src, type, words + out, w.ns,
+				      g.match);
 		for (i = type + 1; i < OW_UBF_STARTS; i++)
 			dst->start[i] += g.add;
 	}

@@ -55,6 +55,14 @@ uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id)
 			     (uint32_t)id);
 }
 
+struct ow_ubf_ent *ow_ubf_pages_locate(const struct Ubfh *h, BFLDID id,
+				       BFLDOCC occ)
+{
+	uint32_t i;
+
+	return ow_ubf_rank(h, id, occ, &i) ? ow_ubf_ent_at(h, i) : NULL;
+}
+
 /* ---- insert ---- */
 
 /* Move n slots, which may overlap where they go. */

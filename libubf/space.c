@@ -103,7 +103,9 @@ static void shape(struct Ubfh *h, uint32_t slots, uint32_t first)
 		memmove((char *)h + heap, ow_ubf_heap(h), len);
 		memmove(ids + first, from, count * sizeof(*ids));
 	}
-	memmove(words + first, words + h->first, count * sizeof(*words));
+	if (first != h->first)
+		memmove(words + first, words + h->first,
+			count * sizeof(*words));
 	if (slots < h->slots) {
 		memmove(ids + first, from, count * sizeof(*ids));
 		memmove((char *)h + heap, ow_ubf_heap(h), len);

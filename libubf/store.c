@@ -47,10 +47,14 @@ void ow_ubf_clear_spare(struct Ubfh *h)
 	struct ow_ubf_ent *words = ow_ubf_words(h);
 	uint32_t *ids = ow_ubf_ids(h);
 
-	memset(words, 0, h->first * sizeof(*words));
-	memset(words + end, 0, behind * sizeof(*words));
-	memset(ids, 0, h->first * sizeof(*ids));
-	memset(ids + end, 0, behind * sizeof(*ids));
+	if (h->first > 0) {
+		memset(words, 0, h->first * sizeof(*words));
+		memset(ids, 0, h->first * sizeof(*ids));
+	}
+	if (behind > 0) {
+		memset(words + end, 0, behind * sizeof(*words));
+		memset(ids + end, 0, behind * sizeof(*ids));
+	}
 }
 
 /* Move n entries of a flat directory to another slot. */
@@ -111,9 +115,13 @@ static __attribute__((noinline)) uint32_t make_slot(struct Ubfh *h, uint32_t at,
 /* Open the slot of a new entry; its id is set. */
 static inline uint32_t open_slot(struct Ubfh *h, uint32_t at, BFLDID id)
 {
-	uint32_t count = ow_ubf_count(h), slot = h->first + at;
+	uint32_t slot = h->first + at;
 
-	if (at != count || h->slots == slot || h->pages > 0)
+	if (h->pages == 0 && at == ow_ubf_count(h) && slot < h->slots)
+		;
+	else if (h->pages == 0 && at == 0 && h->first > 0)
+		slot = --h->first;
+	else
 		slot = make_slot(h, at, id);
 	ow_ubf_ids(h)[slot] = (uint32_t)id;
 	bump(h, ow_ubf_id_type(id), 1);
