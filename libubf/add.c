@@ -18,22 +18,25 @@ int Badd(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len)
 		r = ow_ubf_add(p_ub, bfldid, v);
 	else if (r == OW_UBF_APART)
 		return CBadd(p_ub, bfldid, buf, len, BFLD_VIEW);
-	return r < 0 ? ow_ubf_fail_errno(r, "Badd") : 0;
+	return r < 0 ? ow_ubf_put_failed(r, "Badd", p_ub, bfldid,
+					 &(struct ow_ubf_user){ buf, len,
+					 Bfldtype(bfldid) })
+		     : 0;
 }
 
 int CBadd(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len, int usrtype)
 {
 	OW_CLEANUP(ow_cleanup_freep) void *copy = NULL;
+	struct ow_ubf_user user = { buf, len, usrtype };
 	struct ow_ubf_conv c;
 	int r;
 
 	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
 		return -1;
-	r = ow_ubf_import(p_ub, bfldid, &(struct ow_ubf_user){ buf, len,
-			  usrtype }, &c, &copy);
+	r = ow_ubf_import(p_ub, bfldid, &user, &c, &copy);
 	if (r == 0)
 		r = ow_ubf_add(p_ub, bfldid, c.val);
-	return r < 0 ? ow_ubf_fail_errno(r, "CBadd") : 0;
+	return r < 0 ? ow_ubf_put_failed(r, "CBadd", p_ub, bfldid, &user) : 0;
 }
 
 int Badds(UBFH *p_ub, BFLDID bfldid, char *buf)

@@ -20,12 +20,15 @@ int ow_ubf_refuse(const struct Ubfh *h)
 		return ow_ubf_fail(BALIGNERR, "buffer %p is not at a multiple "
 				   "of %u", (const void *)h, OW_UBF_ALIGN);
 	return ow_ubf_fail(BNOTFLD, h == NULL ? "the buffer is NULL"
-					      : "not a UBF buffer");
+				    : h->magic == 0 ? "not a UBF buffer, or "
+						      "one that was freed"
+						    : "not a UBF buffer");
 }
 
 int ow_ubf_bad_id(BFLDID id)
 {
-	return ow_ubf_fail(BBADFLD, "%d is not a field id", id);
+	return ow_ubf_fail(BBADFLD, "%d is not a field id (type %u, number %d)",
+			   id, ow_ubf_id_type(id), id & OW_UBF_NUMBER_MAX);
 }
 
 int ow_ubf_init(void *mem, size_t size)

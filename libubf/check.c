@@ -22,23 +22,34 @@
 typedef int32_t quad __attribute__((vector_size(16)));
 typedef uint64_t pair __attribute__((vector_size(16)));
 
+/* Not all zero if one of four numbers is above its successor. */
+static inline pair descends(const uint32_t *at)
+{
+	quad a, b;
+
+	memcpy(&a, at, sizeof(a));
+	memcpy(&b, at + 1, sizeof(b));
+	return (pair)(a > b);
+}
+
 /* Whether n ids ascend, equal ones allowed. As numbers with a sign, which is
  * the same when the first is one above 0. */
 static inline int ascend(const uint32_t *ids, uint32_t n)
 {
-	pair bad = { 0, 0 };
-	uint32_t i = 0;
-	int down = 0;
-	quad a, b;
+	pair bad;
+	uint32_t i;
 
-	for (; i + 5 <= n; i += 4) {
-		memcpy(&a, ids + i, sizeof(a));
-		memcpy(&b, ids + i + 1, sizeof(b));
-		bad |= (pair)(a > b);
+	if (n < 5) {
+		for (i = 1; i < n; i++) {
+			if ((int32_t)ids[i - 1] > (int32_t)ids[i])
+				return 0;
+		}
+		return 1;
 	}
-	for (; i + 1 < n; i++)
-		down |= (int32_t)ids[i] > (int32_t)ids[i + 1];
-	return (bad[0] | bad[1] | (uint64_t)down) == 0;
+	bad = descends(ids + n - 5);
+	for (i = 0; i + 5 < n; i += 4)
+		bad |= descends(ids + i);
+	return (bad[0] | bad[1]) == 0;
 }
 
 /* ---- the directory ---- */
@@ -133,20 +144,22 @@ static int check_group(const struct Ubfh *h, struct ow_ubf_heap_check *heap,
 /* Type by type, as start[] has them. The ids ascend, so the first and the last
  * one of a group tell that all are of that type and none has number 0. As the
  * groups make up the whole, start[] is right for absent types, too. */
-static inline int check_entries(const struct Ubfh *h, struct ow_ubf_heap_check *heap)
+static inline int check_entries(const struct Ubfh *h,
+				struct ow_ubf_heap_check *heap)
 {
-	uint32_t i, end, count = ow_ubf_count(h), type;
-	BFLDID id;
-	int r = 0;
+	const uint32_t *ids = ow_ubf_ids(h) + h->first;
+	uint32_t i, end, count = ow_ubf_count(h), type, id, last;
+	int r = 0, flat = h->pages == 0;
 
 	for (i = 0; i < count && r == 0; i = end) {
-		id = ow_ubf_id_at(h, i);
-		type = ow_ubf_id_type(id);
-		if (!ow_ubf_id_ok(id) || i < h->start[type] ||
+		id = flat ? ids[i] : (uint32_t)ow_ubf_id_at(h, i);
+		type = ow_ubf_id_type((BFLDID)id);
+		if (!ow_ubf_id_ok((BFLDID)id) || i < h->start[type] ||
 		    i >= h->start[type + 1])
 			return -EBADMSG;
 		end = h->start[type + 1];
-		if (ow_ubf_id_type(ow_ubf_id_at(h, end - 1)) != type)
+		last = flat ? ids[end - 1] : (uint32_t)ow_ubf_id_at(h, end - 1);
+		if (ow_ubf_id_type((BFLDID)last) != type)
 			return -EBADMSG;
 		if (!ow_ubf_type_fixed(type))
 			r = check_group(h, heap, type, i, end);

@@ -112,7 +112,7 @@ char *CBfind(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len,
 	r = ow_ubf_convert(type, ow_ubf_entry_val(p_ub, type, e),
 			   (unsigned int)usrtype, &c);
 	if (r < 0) {
-		ow_ubf_fail_errno(r, "CBfind");
+		ow_ubf_get_failed(r, "CBfind", bfldid, usrtype);
 		return NULL;
 	}
 	to = scratch(c.val.len + 1);

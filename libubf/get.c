@@ -10,14 +10,6 @@
 #include "libubf/cleanup.h"
 #include "libubf/view_field.h"
 
-static int __attribute__((cold)) get_failed(int r, BFLDLEN need)
-{
-	if (r == -ENOSPC)
-		return ow_ubf_fail(BNOSPACE, "get: the value has %d bytes",
-				   need);
-	return ow_ubf_fail_errno(r, "get");
-}
-
 int Bget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen)
 {
 	unsigned int type = ow_ubf_id_type(bfldid);
@@ -36,7 +28,10 @@ int Bget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen)
 		return 0;
 	}
 	r = ow_ubf_export(type, ow_ubf_entry_val(p_ub, type, e), buf, buflen);
-	return r < 0 ? get_failed(r, (BFLDLEN)ow_ubf_len(type, e)) : 0;
+	if (r == -ENOSPC)
+		return ow_ubf_small("Bget", bfldid, ow_ubf_len(type, e),
+				    buflen);
+	return r < 0 ? ow_ubf_fail_errno(r, "Bget") : 0;
 }
 
 /* Find an occurrence and convert it; the result may point into the buffer. */
@@ -56,7 +51,7 @@ static int find_converted(UBFH *p_ub, BFLDID id, BFLDOCC occ, int usrtype,
 		return ow_ubf_notpres(id, occ);
 	r = ow_ubf_convert(type, ow_ubf_entry_val(p_ub, type, e),
 			   (unsigned int)usrtype, c);
-	return r < 0 ? ow_ubf_fail_errno(r, "conversion") : 0;
+	return r < 0 ? ow_ubf_get_failed(r, "CBget", id, usrtype) : 0;
 }
 
 int CBget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen,
@@ -70,7 +65,9 @@ int CBget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen,
 	if (buf == NULL)
 		return ow_ubf_fail(BEINVAL, "CBget: no memory for the value");
 	r = ow_ubf_export((unsigned int)usrtype, c.val, buf, buflen);
-	return r < 0 ? get_failed(r, (BFLDLEN)c.val.len) : 0;
+	if (r == -ENOSPC)
+		return ow_ubf_small("CBget", bfldid, c.val.len, buflen);
+	return r < 0 ? ow_ubf_fail_errno(r, "CBget") : 0;
 }
 
 int Bgets(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf)

@@ -114,17 +114,17 @@ next_index(const Bnext_state_t *state, UBFH *p_ub, const BFLDID *bfldid,
 	return seek(p_ub, *bfldid, *occ);
 }
 
-static int __attribute__((cold)) next_failed(int r, BFLDLEN need)
+static int __attribute__((cold)) next_failed(int r, BFLDID id, size_t need,
+					     const BFLDLEN *have)
 {
 	if (r == -ENOSPC)
-		return ow_ubf_fail(BNOSPACE, "Bnext: the value has %d bytes",
-				   need);
+		return ow_ubf_small("Bnext", id, need, have);
 	return ow_ubf_fail_errno(r, "Bnext");
 }
 
 /* A view is copied out, and shown through the BVIEWFLD of the state, which is
  * returned; NULL with Berror on failure. */
-static void *__attribute__((cold)) next_view(Bnext_state_t *state,
+static void *__attribute__((cold)) next_view(Bnext_state_t *state, BFLDID id,
 					     struct ow_ubf_val v, char *buf,
 					     BFLDLEN *len)
 {
@@ -137,7 +137,7 @@ static void *__attribute__((cold)) next_view(Bnext_state_t *state,
 	else if (r == 0 && len != NULL)
 		*len = (BFLDLEN)ow_ubf_view_len(v);
 	if (r < 0)
-		(void)next_failed(r, (BFLDLEN)ow_ubf_view_len(v));
+		(void)next_failed(r, id, ow_ubf_view_len(v), len);
 	return r < 0 ? NULL : f;
 }
 
@@ -162,14 +162,14 @@ next(Bnext_state_t *state, UBFH *p_ub, BFLDID *bfldid, BFLDOCC *occ,
 	type = ow_ubf_id_type(id);
 	v = ow_ubf_entry_val(p_ub, type, ow_ubf_words(p_ub) + slot);
 	if (__builtin_expect(type == BFLD_VIEW, 0)) {
-		v.data = next_view(state, v, out.buf, out.len);
+		v.data = next_view(state, id, v, out.buf, out.len);
 		if (v.data == NULL)
 			return -1;
 	} else if (out.buf != NULL) {
 		int r = ow_ubf_export(type, v, out.buf, out.len);
 
 		if (r < 0)
-			return next_failed(r, (BFLDLEN)v.len);
+			return next_failed(r, id, v.len, out.len);
 	} else if (out.len != NULL) {
 		*out.len = (BFLDLEN)v.len;
 	}

@@ -32,6 +32,58 @@ int ow_ubf_import(const struct Ubfh *h, BFLDID id,
 			      c);
 }
 
+static const char *type_name(int type)
+{
+	return type >= BFLD_MIN && type <= BFLD_MAX ? ow_ubf_types[type].name
+						    : "no type";
+}
+
+int ow_ubf_put_failed(int r, const char *what, const struct Ubfh *h, BFLDID id,
+		      const struct ow_ubf_user *user)
+{
+	const char *type = type_name((int)ow_ubf_id_type(id));
+
+	switch (r) {
+	case -ENOSPC:
+		return ow_ubf_fail(BNOSPACE, "%s: no room for field %d (%s): "
+				   "%u of %u bytes are used", what, id, type,
+				   h->used, h->size);
+	case -EOPNOTSUPP:
+		return ow_ubf_fail(BEBADOP, "%s: field %d is a %s, which is "
+				   "not made from a %s", what, id, type,
+				   type_name(user->type));
+	case -EPROTOTYPE:
+		return ow_ubf_fail(BTYPERR, "%s: field %d: %d is no type of a "
+				   "value", what, id, user->type);
+	case -EINVAL:
+		return ow_ubf_fail(BEINVAL, "%s: field %d (%s): %s", what, id,
+				   type, user->buf == NULL ? "no value"
+				   : "bad length or occurrence");
+	case -EBADMSG:
+		return ow_ubf_fail(BNOTFLD, "%s: field %d: the value is not a "
+				   "UBF buffer", what, id);
+	default:
+		return ow_ubf_fail_errno(r, what);
+	}
+}
+
+int ow_ubf_get_failed(int r, const char *what, BFLDID id, int usrtype)
+{
+	if (r == -EOPNOTSUPP)
+		return ow_ubf_fail(BEBADOP, "%s: field %d is a %s, which does "
+				   "not become a %s", what, id,
+				   type_name((int)ow_ubf_id_type(id)),
+				   type_name(usrtype));
+	return ow_ubf_fail_errno(r, what);
+}
+
+int ow_ubf_small(const char *what, BFLDID id, size_t need, const BFLDLEN *have)
+{
+	return ow_ubf_fail(BNOSPACE, "%s: the value of field %d has %zu bytes, "
+			   "there is room for %d", what, id, need,
+			   have != NULL ? *have : 0);
+}
+
 /* The occurrence is beyond the last one: fill up to it, or to nothing. */
 static int chg_beyond(struct Ubfh *h, BFLDID id, uint32_t missing,
 		      struct ow_ubf_val v)

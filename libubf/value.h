@@ -26,6 +26,16 @@ struct ow_ubf_user {
 int ow_ubf_import(const struct Ubfh *h, BFLDID id,
 		  const struct ow_ubf_user *user, struct ow_ubf_conv *c,
 		  void **ret_copy);
+/* Berror for a value that could not be put into a field, or taken from one as
+ * another type; r is -errno. They say which field, and what was in the way.
+ * Return -1. */
+int ow_ubf_put_failed(int r, const char *what, const struct Ubfh *h, BFLDID id,
+		      const struct ow_ubf_user *user) __attribute__((cold));
+int ow_ubf_get_failed(int r, const char *what, BFLDID id, int usrtype)
+	__attribute__((cold));
+/* Berror when the caller's memory is too small. Returns -1. */
+int ow_ubf_small(const char *what, BFLDID id, size_t need, const BFLDLEN *have)
+	__attribute__((cold));
 /* Change one occurrence, adding default values up to it. */
 int ow_ubf_chg_value(struct Ubfh *h, BFLDID id, BFLDOCC occ,
 		     struct ow_ubf_val v);

@@ -114,6 +114,7 @@ static void ubf_exercise_write(UBFH *p, unsigned int r)
 	BFLDID id = ubf_exercise_id(p, r), list[] = { id, BBADFLDID };
 	BFLDOCC occ = (BFLDOCC)(r >> 12) % 4;
 	int len = (int)((r >> 14) % (sizeof(text) - 1));
+	char *own;
 
 	switch (r % 11) {
 	case 0:
@@ -136,8 +137,9 @@ static void ubf_exercise_write(UBFH *p, unsigned int r)
 		Bconcat(p, p);
 		break;
 	case 7:
-		if (Bpres(p, id, occ))
-			Badd(p, id, Bfind(p, id, occ, &len), len);
+		own = Bfind(p, id, occ, &len);
+		if (own != NULL)
+			Badd(p, id, own, len);
 		break;
 	case 8:
 		CBchg(p, id, occ + 20, text, 0, BFLD_STRING);

@@ -43,7 +43,7 @@ static void ubf_paged_thin(UBFH *p, uint32_t at, uint32_t k)
 static UBFH *ubf_paged(void)
 {
 	UBFH *p = Balloc(12000, 0);
-	char text[32];
+	char text[80];
 	long l;
 	int i;
 

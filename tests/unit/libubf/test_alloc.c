@@ -12,8 +12,11 @@
 #include <stdio.h>
 
 #include "libubf/check.h"
+#include "libubf/layout.h"
 #include "failing_alloc.h"
 #include "tmpdir.h"
+
+#define LARGE 400000	/* bytes */
 
 /* A buffer just large enough, with holes: changes must compact it. */
 static UBFH *tight(void)
@@ -29,19 +32,38 @@ static UBFH *tight(void)
 	return p;
 }
 
-/* Run `call` with ever later failures until it succeeds. */
-static void exhaust(int (*call)(UBFH *p, UBFH *other))
+/* A large one, paged or about to be, with holes. */
+static UBFH *large(int paged)
 {
-	UBFH *p = tight(), *other = Balloc(20, 400), *was;
-	long n, r, error;
+	UBFH *p = malloc(LARGE);
+	int i;
+
+	assert_non_null(p);
+	assert_int_equal(Binit(p, LARGE), 0);
+	for (i = 0; i < 7000; i++)
+		assert_int_equal(Badds(p, paged && i % 2 ? F_STRING2 : F_STRING,
+				       (char *)"0123456789abcde"), 0);
+	for (i = 0; i < 4; i++)
+		assert_int_equal(Bdel(p, F_STRING, 2 + i), 0);
+	assert_int_equal(p->pages > 0, paged);
+	return p;
+}
+
+/* Run `call` with ever later failures until it succeeds. */
+static void exhaust(int (*call)(UBFH *p, UBFH *other), UBFH *p)
+{
+	UBFH *other = Balloc(20, 400), *was;
+	long n, r, error, size = Bsizeof(p);
 
 	assert_int_equal(Badds(other, F_LONG, (char *)"7"), 0);
 	assert_int_equal(Badds(other, F_STRING, (char *)"longer than 16 bytes "
 			       "each"), 0);
 	for (n = 0;; n++) {
-		was = malloc(640);
+		was = malloc((size_t)size);
+		assert_non_null(was);
 		memcpy(was, p, (size_t)Bused(p));
-		assert_int_equal(ow_ubf_adopt(was, (size_t)Bused(p), 640), 0);
+		assert_int_equal(ow_ubf_adopt(was, (size_t)Bused(p),
+					      (size_t)size), 0);
 		countdown = n;
 		r = call(p, other);
 		error = Berror;
@@ -132,17 +154,72 @@ static int call_print(UBFH *p, UBFH *other)
 	return r;
 }
 
+static int call_delete_middle(UBFH *p, UBFH *other)
+{
+	return Bdel(p, F_STRING, 3400);
+}
+
+static int call_join(UBFH *p, UBFH *other)
+{
+	return Bjoin(p, other);
+}
+
+static int call_project_copy(UBFH *p, UBFH *other)
+{
+	BFLDID list[] = { F_LONG, BBADFLDID };
+
+	return Bprojcpy(other, p, list);
+}
+
+static int (*const calls[])(UBFH *, UBFH *) = {
+	call_add,    call_add_own,  call_cbadd_own, call_change,
+	call_update, call_concat,   call_project,   call_delete,
+	call_find,   call_getalloc, call_print,	    call_change_beyond,
+};
+
 static void every_call_survives_every_failure(void **state)
 {
-	static int (*const calls[])(UBFH *, UBFH *) = {
-		call_add,    call_add_own, call_cbadd_own, call_change,
-		call_update, call_concat,  call_project,   call_delete,
-		call_find,   call_getalloc, call_print,	   call_change_beyond,
-	};
 	size_t i;
 
 	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++)
-		exhaust(calls[i]);
+		exhaust(calls[i], tight());
+}
+
+/* Going to pages and back needs memory; without, a call does without. */
+static void large_buffers_survive_every_failure(void **state)
+{
+	static int (*const more[])(UBFH *, UBFH *) = {
+		call_delete_middle, call_join, call_project_copy,
+	};
+	size_t i;
+	int paged;
+
+	for (paged = 0; paged < 2; paged++) {
+		for (i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+			exhaust(calls[i], large(paged));
+		for (i = 0; i < sizeof(more) / sizeof(*more); i++)
+			exhaust(more[i], large(paged));
+	}
+}
+
+/* Insertions into the middle of a large buffer, where every other allocation
+ * fails. */
+static void pages_are_not_a_must(void **state)
+{
+	UBFH *p = large(0);
+	int i;
+
+	for (i = 0; i < 200; i++) {
+		countdown = i % 2;
+		assert_int_equal(Badds(p, ID(BFLD_LONG, 1 + i), (char *)"7"),
+				 0);
+		countdown = i % 2;
+		assert_int_equal(Bdel(p, F_STRING, 3400), 0);
+	}
+	countdown = -1;
+	assert_int_equal(ow_ubf_check(p, (size_t)Bused(p)), 0);
+	assert_int_equal(Boccur(p, F_STRING), 7000 - 4 - 200);
+	free(p);
 }
 
 static void allocation_of_buffers_reports_malloc(void **state)
@@ -189,6 +266,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_call_survives_every_failure),
+		cmocka_unit_test(large_buffers_survive_every_failure),
+		cmocka_unit_test(pages_are_not_a_must),
 		cmocka_unit_test(allocation_of_buffers_reports_malloc),
 		cmocka_unit_test(field_tables_load_after_a_failure),
 	};

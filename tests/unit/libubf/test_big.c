@@ -199,6 +199,40 @@ static void search(int n)
 	Bfree(p);
 }
 
+/* Rows of ten fields, added in descending order: each goes into the middle. */
+static void rows(int n)
+{
+	UBFH *p = make(2 * n);
+	long i;
+	int k;
+
+	for (i = 0; i < n / 10; i++)
+		for (k = 10; k-- > 0;)
+			assert_int_equal(CBadd(p, id_of(k % 2 ? BFLD_LONG
+							      : BFLD_STRING, k),
+					       (char *)&i, 0, BFLD_LONG), 0);
+	assert_int_equal(Boccur(p, id_of(BFLD_LONG, 5)), n / 10);
+	Bfree(p);
+}
+
+/* Ids in no order, added and then deleted. */
+static void random_ids(int n)
+{
+	UBFH *p = make(n);
+	int i;
+
+	for (i = 0; i < n; i++)
+		assert_int_equal(Badd(p, id_of(BFLD_LONG, (int)(i * 7368787L
+								% n)),
+				      (char *)&(long){ i }, 0), 0);
+	for (i = 0; i < n; i++)
+		assert_int_equal(Bdel(p, id_of(BFLD_LONG, (int)(i * 15485863L
+								% n)), 0),
+				 0);
+	assert_int_equal(Bnum(p), 0);
+	Bfree(p);
+}
+
 static double seconds(void (*story)(int), int n)
 {
 	struct timespec a, b;
@@ -259,6 +293,16 @@ static void text_and_binary_cost_the_same(void **state)
 	grows_linearly(text, 4000000);
 }
 
+static void rows_cost_the_same(void **state)
+{
+	grows_linearly(rows, 10000000);
+}
+
+static void random_ids_cost_the_same(void **state)
+{
+	grows_linearly(random_ids, 4000000);
+}
+
 static void searches_cost_the_same(void **state)
 {
 	grows_linearly(search, 10000000);
@@ -275,6 +319,8 @@ int main(void)
 		cmocka_unit_test(check_of_any_order_costs_the_same),
 		cmocka_unit_test(text_and_binary_cost_the_same),
 		cmocka_unit_test(searches_cost_the_same),
+		cmocka_unit_test(rows_cost_the_same),
+		cmocka_unit_test(random_ids_cost_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 #include "libubf/layout.h"
 
 #include "tests/fuzz/ubf/exercise.h"
+#include "tests/fuzz/ubf/paged.h"
 
 #define IMAGE_MAX 4096
 
@@ -170,6 +171,145 @@ static void chunks_in_mixed_order_are_accepted(void **state)
 	Bfree(p);
 }
 
+static void no_overlap_is_hidden_by_order(void **state)
+{
+	UBFH *p = Balloc(200, 8000);
+	struct ow_ubf_ent *e;
+	int i, k;
+
+	for (i = 0; i < 100; i++)
+		assert_int_equal(Badds(p, ID(BFLD_STRING, 1 + i * 37 % 100),
+				       (char *)"twelve bytes"), 0);
+	assert_int_equal(ow_ubf_check(p, p->used), 0);
+	e = ow_ubf_ent_at(p, 0);
+	for (i = 0; i < 100; i++) {
+		struct ow_ubf_ent was = e[i];
+
+		k = (i * 31 + 7) % 100;
+		e[i].u.chunk.off = e[k].u.chunk.off;
+		assert_true(k == i || ow_ubf_check(p, p->used) < 0);
+		e[i] = was;
+		e[i].u.chunk.off += 4;
+		assert_true(ow_ubf_check(p, p->used) < 0);
+		e[i] = was;
+	}
+	Bfree(p);
+}
+
+/* Strings of all lengths, with a NUL too many, too early or missing. */
+static void every_string_has_one_nul_at_its_end(void **state)
+{
+	char text[300];
+	UBFH *p;
+	char *v;
+	int len, i;
+
+	for (len = 1; len < 280; len++) {
+		memset(text, 'x', sizeof(text));
+		text[len - 1] = '\0';
+		p = Balloc(2, 600);
+		assert_int_equal(Badds(p, F_STRING, text), 0);
+		assert_int_equal(ow_ubf_check(p, p->used), 0);
+		v = Bfind(p, F_STRING, 0, NULL);
+		v[len - 1] = 'x';
+		assert_true(ow_ubf_check(p, p->used) < 0);
+		v[len - 1] = '\0';
+		for (i = 0; i < len - 1; i++) {
+			v[i] = '\0';
+			assert_true(ow_ubf_check(p, p->used) < 0);
+			v[i] = 'x';
+		}
+		assert_int_equal(ow_ubf_check(p, p->used), 0);
+		Bfree(p);
+	}
+}
+
+/* A value that has shrunk says how many bytes it has to spare. */
+static void wrong_spare_bytes_are_refused(void **state)
+{
+	static const uint32_t wrong[] = { 0, 3, 4, 12, 20, 1000, 0xfffffff8 };
+	UBFH *p = two_strings();
+	struct ow_ubf_ent *e;
+	uint32_t *spare;
+	size_t i;
+
+	assert_int_equal(Bchgs(p, F_STRING, 0, (char *)"x"), 0);
+	assert_int_equal(ow_ubf_check(p, p->used), 0);
+	e = ow_ubf_ent_at(p, 0);
+	assert_true(e->u.chunk.off & OW_UBF_LOOSE);
+	spare = (uint32_t *)(ow_ubf_chunk(p, e) + 4);
+	assert_int_equal(*spare, 8);
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		*spare = wrong[i];
+		assert_true(ow_ubf_check(p, p->used) < 0);
+	}
+	*spare = 8;
+	assert_int_equal(ow_ubf_check(p, p->used), 0);
+	e->u.chunk.off |= 2;
+	assert_refused(p);
+}
+
+static void refuse_word(UBFH *p, uint32_t *word, uint32_t value)
+{
+	uint32_t was = *word;
+
+	*word = value;
+	assert_true(ow_ubf_check(p, p->used) < 0);
+	*word = was;
+}
+
+static void damaged_pages_are_refused(void **state)
+{
+	UBFH *p = ubf_paged();
+	struct ow_ubf_index x = ow_ubf_index(p);
+	uint32_t i;
+
+	for (i = 0; i < p->pages; i++) {
+		refuse_word(p, x.key + i, x.key[i] + 1);
+		refuse_word(p, x.key + i, x.key[i] - 1);
+		refuse_word(p, x.rank + i, x.rank[i] + 1);
+		refuse_word(p, x.rank + i, UINT32_MAX);
+		refuse_word(p, x.page + i, x.page[(i + 1) % p->pages]);
+		refuse_word(p, x.page + i, p->pages);
+		refuse_word(p, x.page + i, UINT32_MAX);
+	}
+	refuse_word(p, &p->pages, 0);
+	refuse_word(p, &p->pages, p->pages - 1);
+	refuse_word(p, &p->pages, p->pages + 1);
+	refuse_word(p, &p->pages, UINT32_MAX);
+	refuse_word(p, &p->first, 2);
+	refuse_word(p, &p->slots, p->slots - OW_UBF_PAGE);
+	refuse_word(p, &p->slots, p->slots + 2);
+	refuse_word(p, &p->heap, p->heap - 8);
+	assert_int_equal(ow_ubf_check(p, p->used), 0);
+	Bfree(p);
+}
+
+static void mutated_pages_are_refused_or_safe(void **state)
+{
+	UBFH *p = ubf_paged(), *q = malloc(p->used);
+	uint64_t seed = 99;
+	long passed = 0, i, n, k;
+	uint32_t *word;
+
+	assert_non_null(q);
+	n = getenv("OW_LONG") != NULL ? 200000 : 2000;
+	for (i = 0; i < n; i++) {
+		memcpy(q, p, p->used);
+		for (k = rnd_below(&seed, 3); k >= 0; k--) {
+			word = ubf_paged_word(p, rnd(&seed), rnd(&seed));
+			word = (uint32_t *)((char *)q + ((char *)word -
+							 (char *)p));
+			*word = rnd_below(&seed, 2) ? rnd_below(&seed, 8000)
+						    : *word + 1;
+		}
+		passed += ubf_exercise(q, p->used, rnd(&seed));
+	}
+	assert_true(passed > 0 && passed < n);
+	Bfree(p);
+	free(q);
+}
+
 static void deleted_values_do_not_travel(void **state)
 {
 	UBFH *p = two_strings();
@@ -214,6 +354,11 @@ int main(void)
 		cmocka_unit_test(ids_out_of_order_are_refused),
 		cmocka_unit_test(wrong_waste_is_refused),
 		cmocka_unit_test(chunks_in_mixed_order_are_accepted),
+		cmocka_unit_test(no_overlap_is_hidden_by_order),
+		cmocka_unit_test(every_string_has_one_nul_at_its_end),
+		cmocka_unit_test(wrong_spare_bytes_are_refused),
+		cmocka_unit_test(damaged_pages_are_refused),
+		cmocka_unit_test(mutated_pages_are_refused_or_safe),
 		cmocka_unit_test(deleted_values_do_not_travel),
 		cmocka_unit_test(adopt_and_resize_want_room_for_what_is_used),
 	};

@@ -64,7 +64,8 @@ static void found_values_are_aligned(void **state)
 		assert_int_equal((uintptr_t)Bfind(p, F_LONG, i, NULL) % 8, 0);
 		assert_int_equal((uintptr_t)Bfind(p, F_DOUBLE, i, NULL) % 8,
 				 0);
-		assert_int_equal(Badd(p, F_CARRAY, (char *)"odd", 1 + i), 0);
+		assert_int_equal(Badd(p, F_CARRAY, (char *)"odd lengths",
+				      1 + i), 0);
 		assert_int_equal((uintptr_t)Bfind(p, F_CARRAY, i, NULL) % 8,
 				 0);
 	}
