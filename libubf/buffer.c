@@ -152,7 +152,8 @@ static int copy_tight(UBFH *dst, UBFH *src)
 
 /* Where libc has a memcpy() for large sizes that takes long to start, as with
  * `rep movsb`, pieces of this size are a third faster, as long as all of it is
- * in the first level cache. */
+ * in the first level cache. From the last to the first: then no load follows a
+ * store with like low bits of the address. */
 #define PIECE 1536
 #define PIECES_MAX 16384
 
@@ -160,8 +161,8 @@ static void copy(char *to, const char *from, size_t n)
 {
 	size_t each = n > PIECES_MAX ? n : (n / (n / PIECE + 1) | 63) + 1;
 
-	for (; n > each; n -= each, to += each, from += each)
-		memcpy(to, from, each);
+	for (; n > each; n -= each)
+		memcpy(to + n - each, from + n - each, each);
 	memcpy(to, from, n);
 }
 

@@ -15,6 +15,21 @@
 
 #define FILL (OW_UBF_PAGE / 4 * 3)	/* of pages laid out anew */
 
+typedef uint32_t quad __attribute__((vector_size(16), aligned(4)));
+
+/* Count the ranks from page p on up, or down. */
+static void shift_ranks(struct Ubfh *h, uint32_t p, uint32_t by)
+{
+	uint32_t *at = ow_ubf_index(h).rank + p, n = h->pages - p;
+
+	for (; n >= 8; n -= 8, at += 8) {
+		((quad *)at)[0] += by;
+		((quad *)at)[1] += by;
+	}
+	for (; n > 0; n--)
+		*at++ += by;
+}
+
 /* The last page that begins at or before a rank. */
 static uint32_t page_of(const struct Ubfh *h, uint32_t i)
 {
@@ -134,7 +149,7 @@ static uint32_t page_for(struct Ubfh *h, uint32_t at)
 uint32_t ow_ubf_pages_insert(struct Ubfh *h, uint32_t at, BFLDID id)
 {
 	struct ow_ubf_index x = ow_ubf_index(h);
-	uint32_t p = page_for(h, at), q, in = at - x.rank[p];
+	uint32_t p = page_for(h, at), in = at - x.rank[p];
 	uint32_t slot = x.page[p] * OW_UBF_PAGE + in;
 	uint32_t fill = ow_ubf_page_fill(h, p, ow_ubf_count(h));
 
@@ -142,8 +157,7 @@ uint32_t ow_ubf_pages_insert(struct Ubfh *h, uint32_t at, BFLDID id)
 	ow_ubf_ids(h)[slot] = (uint32_t)id;
 	if (in == 0)
 		x.key[p] = (uint32_t)id;
-	for (q = p + 1; q < h->pages; q++)
-		x.rank[q]++;
+	shift_ranks(h, p + 1, 1);
 	return slot;
 }
 
@@ -174,7 +188,7 @@ static uint32_t remove_from_page(struct Ubfh *h, uint32_t at, uint32_t k,
 				 uint32_t count)
 {
 	struct ow_ubf_index x = ow_ubf_index(h);
-	uint32_t p = page_of(h, at), in = at - x.rank[p], q;
+	uint32_t p = page_of(h, at), in = at - x.rank[p];
 	uint32_t fill = ow_ubf_page_fill(h, p, count);
 	uint32_t slot = x.page[p] * OW_UBF_PAGE;
 
@@ -182,8 +196,7 @@ static uint32_t remove_from_page(struct Ubfh *h, uint32_t at, uint32_t k,
 		k = fill - in;
 	move_slots(h, slot + in, slot + in + k, fill - in - k);
 	clear_slots(h, slot + fill - k, k);
-	for (q = p + 1; q < h->pages; q++)
-		x.rank[q] -= k;
+	shift_ranks(h, p + 1, -k);
 	if (k == fill)
 		close_page(h, p);
 	else if (in == 0)

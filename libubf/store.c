@@ -222,11 +222,13 @@ static inline uint32_t add_at(const struct Ubfh *h, BFLDID id)
 {
 	uint32_t count = ow_ubf_count(h);
 
-	if (count == 0 || ow_ubf_id_at(h, count - 1) <= id)
+	const uint32_t *ids = ow_ubf_ids(h) + h->first;
+
+	if (h->pages > 0)
+		return ow_ubf_upper(h, id);
+	if (count == 0 || ids[count - 1] <= (uint32_t)id)
 		return count;
-	if (ow_ubf_id_at(h, 0) > id)
-		return 0;
-	return ow_ubf_upper(h, id);
+	return ids[0] > (uint32_t)id ? 0 : ow_ubf_upper(h, id);
 }
 
 static inline int in_buffer(const struct Ubfh *h, const void *p)
