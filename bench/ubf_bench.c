@@ -423,26 +423,48 @@ static void run(struct bench *b, const struct op *ops, size_t n,
 	}
 }
 
+static int begin(struct bench *b)
+{
+	char dir[] = "/tmp/ubf_bench_XXXXXX";
+	int i;
+
+	b->p = Balloc(1, SIZE);
+	b->q = Balloc(1, SIZE);
+	b->null = fopen("/dev/null", "w");
+	if (b->p == NULL || b->q == NULL || b->null == NULL)
+		return -1;
+	for (i = 0; i < FIELDS; i++) {
+		b->s[i] = Bmkfldid(BFLD_SHORT, SHORTS + i);
+		b->l[i] = Bmkfldid(BFLD_LONG, LONGS + i);
+		b->d[i] = Bmkfldid(BFLD_DOUBLE, DOUBLES + i);
+		b->str[i] = Bmkfldid(BFLD_STRING, STRINGS + i);
+	}
+	return make_tables(b, dir);
+}
+
+/* 280 fields, a copy of them, their JSON, and expressions on them. */
+static int build_large(struct bench *b)
+{
+	int i;
+
+	build_in_order(b);
+	for (i = 0; i < 200; i++)
+		Badd(b->p, b->str[5], (char *)"OCCURRENCE", 0);
+	Bcpy(b->q, b->p);
+	to_json(b);
+	b->regex = Bboolco((char *)"F_long_3==42 && F_string_4 %% 'HELLO.*' "
+			   "|| F_double_2>10");
+	b->arith = Bboolco((char *)"F_long_3+5*2>50 && F_short_1<100");
+	return b->regex == NULL || b->arith == NULL ? -1 : 0;
+}
+
 int main(int argc, char **argv)
 {
 	static struct bench b;
 	const char *filter = argc > 1 ? argv[1] : NULL;
-	char dir[] = "/tmp/ubf_bench_XXXXXX";
-	int i;
 
-	b.p = Balloc(1, SIZE);
-	b.q = Balloc(1, SIZE);
-	b.null = fopen("/dev/null", "w");
-	if (b.p == NULL || b.q == NULL || b.null == NULL)
-		return 1;
-	for (i = 0; i < FIELDS; i++) {
-		b.s[i] = Bmkfldid(BFLD_SHORT, SHORTS + i);
-		b.l[i] = Bmkfldid(BFLD_LONG, LONGS + i);
-		b.d[i] = Bmkfldid(BFLD_DOUBLE, DOUBLES + i);
-		b.str[i] = Bmkfldid(BFLD_STRING, STRINGS + i);
-	}
-	if (make_tables(&b, dir) < 0) {
-		perror("ubf_bench: field tables");
+	if (begin(&b) < 0) {
+		perror("ubf_bench");
 		return 1;
 	}
 	run(&b, small, 2, filter);
@@ -450,15 +472,7 @@ int main(int argc, char **argv)
 	run(&b, bank, 1, filter);
 	build_in_order(&b);
 	run(&b, small + 2, sizeof(small) / sizeof(*small) - 2, filter);
-	build_in_order(&b);
-	for (i = 0; i < 200; i++)
-		Badd(b.p, b.str[5], (char *)"OCCURRENCE", 0);
-	Bcpy(b.q, b.p);
-	to_json(&b);
-	b.regex = Bboolco((char *)"F_long_3==42 && F_string_4 %% 'HELLO.*' "
-			  "|| F_double_2>10");
-	b.arith = Bboolco((char *)"F_long_3+5*2>50 && F_short_1<100");
-	if (b.regex == NULL || b.arith == NULL) {
+	if (build_large(&b) < 0) {
 		B_error((char *)"ubf_bench: expressions");
 		return 1;
 	}

@@ -88,7 +88,8 @@ static int check_bounds(const struct ow_ubf_heap_check *heap, unsigned int type,
 	uint32_t align = type == BFLD_STRING ? OW_UBF_HEAP_UNIT : OW_UBF_ALIGN;
 	uint64_t cap = ow_ubf_room(type, e->u.chunk.len);
 
-	if (off % align != 0 || off + cap > heap->size)
+	if (off % align != 0 || off + cap > heap->size ||
+	    e->u.chunk.len > INT32_MAX)
 		return -EBADMSG;
 	if (e->u.chunk.off & OW_UBF_LOOSE) {
 		if (off + cap + sizeof(spare) > heap->size)
@@ -155,7 +156,8 @@ static inline uint32_t in_a_row(struct ow_ubf_heap_check *heap,
 		if (e[i].u.chunk.off != next || room > size - next)
 			break;
 		if (len - 1 < 16 ? !is_short_string(at + next, len)
-				 : len > room || !is_string(at + next, len))
+				 : len > INT32_MAX ||
+					   !is_string(at + next, len))
 			break;
 		next += room;
 	}
@@ -237,7 +239,8 @@ static int check_bitmap(const struct Ubfh *h)
 	uint32_t i, k, n, slot, count = ow_ubf_count(h);
 	int r = 0;
 
-	map = calloc((h->used - h->heap) / OW_UBF_HEAP_UNIT / 64 + 1, sizeof(*map));
+	map = calloc((h->used - h->heap) / OW_UBF_HEAP_UNIT / 64 + 1,
+		     sizeof(*map));
 	if (map == NULL)
 		return -ENOMEM;
 	for (i = h->start[BFLD_STRING]; i < count && r == 0; i += n) {
@@ -255,7 +258,8 @@ int ow_ubf_check_heap(const struct Ubfh *h, struct ow_ubf_heap_check *heap)
 		return -EBADMSG;
 	if (heap->outwards)
 		return 0;
-	return heap->count <= OW_UBF_EXTENTS ? check_extents(heap->list, heap->count)
-				      : check_bitmap(h);
+	if (heap->count > OW_UBF_EXTENTS)
+		return check_bitmap(h);
+	return check_extents(heap->list, heap->count);
 }
 

@@ -52,7 +52,8 @@ static inline void ow_ubf_chunk_free(struct Ubfh *h, unsigned int type,
 
 /* Copy a value to its chunk. The last word is cleared first, so the NUL of a
  * string and the padding come by themselves. */
-static inline void ow_ubf_copy_in(char *to, unsigned int type, struct ow_ubf_val v)
+static inline void ow_ubf_copy_in(char *to, unsigned int type,
+				  struct ow_ubf_val v)
 {
 	if (type == BFLD_STRING) {
 		memset(to + ow_ubf_room(type, v.len) - 4, 0, 4);

@@ -66,8 +66,9 @@
  *
  * Invariants (ow_ubf_check() tests them on foreign bytes):
  *  - ids ascend, start[] agrees with them, start[12..15] = count;
- *  - flat: first + count <= slots; slots is even. Paged: first = 0, the index
- *    names each of the physical pages 0..pages - 1 once, none is empty;
+ *  - flat: first + count <= slots; slots is even. Paged: more slots than the
+ *    largest directory that is always flat, first = 0, the index names each of
+ *    the physical pages 0..pages - 1 once, none is empty;
  *  - heap is right behind the directory, used a multiple of 4;
  *  - chunks lie in the heap, aligned, and do not overlap;
  *  - waste = heap bytes in no chunk;

@@ -149,7 +149,8 @@ int ow_ubf_paginate(struct Ubfh *h, uint64_t bytes)
 	pages = room / (OW_UBF_PAGE * OW_UBF_SLOT + OW_UBF_INDEX);
 	if (pages > (count + count / 2) / OW_UBF_PAGE + 2)
 		pages = (count + count / 2) / OW_UBF_PAGE + 2;
-	if (pages * OW_UBF_PAGE < count + count / 8 + OW_UBF_PAGE)
+	if (pages * OW_UBF_PAGE < count + count / 8 + OW_UBF_PAGE ||
+	    pages * OW_UBF_PAGE <= OW_UBF_FLAT_MAX)
 		return -ENOSPC;
 	return ow_ubf_pages_lay(h, (uint32_t)pages * OW_UBF_PAGE);
 }

@@ -4,8 +4,9 @@
  *
  * See layout.h for the picture. The usual change is short: there is a free
  * slot and free space, one side of the directory moves by a few entries, the
- * value is copied to the end of the heap. What follows when that is not so
- * (growing, compacting) is in space.c.
+ * value is copied to the end of the heap. The slots are moved in flat.c or
+ * pages.c; what follows when there is no room (growing, compacting) is in
+ * space.c.
  */
 #include "libubf/store.h"
 
@@ -18,9 +19,6 @@
 #include "libubf/cleanup.h"
 #include "libubf/pages.h"
 #include "libubf/view_field.h"
-
-/* Other side used, as long as it means moving no more entries than this. */
-#define CHEAP_MOVE 16
 
 typedef uint32_t quad __attribute__((vector_size(16), aligned(4)));
 
@@ -39,69 +37,6 @@ static inline void bump(struct Ubfh *h, unsigned int type, uint32_t k)
 	start[1] += mask[1] & k;
 	start[2] += mask[2] & k;
 	start[3] += mask[3] & k;
-}
-
-void ow_ubf_clear_spare(struct Ubfh *h)
-{
-	uint32_t end = h->first + ow_ubf_count(h), behind = h->slots - end;
-	struct ow_ubf_ent *words = ow_ubf_words(h);
-	uint32_t *ids = ow_ubf_ids(h);
-
-	if (h->first > 0) {
-		memset(words, 0, h->first * sizeof(*words));
-		memset(ids, 0, h->first * sizeof(*ids));
-	}
-	if (behind > 0) {
-		memset(words + end, 0, behind * sizeof(*words));
-		memset(ids + end, 0, behind * sizeof(*ids));
-	}
-}
-
-/* Move n entries of a flat directory to another slot. */
-static inline void move(struct Ubfh *h, uint32_t to, uint32_t from, uint32_t n)
-{
-	struct ow_ubf_ent *words = ow_ubf_words(h);
-	uint32_t *ids = ow_ubf_ids(h);
-
-	memmove(words + to, words + from, n * sizeof(*words));
-	memmove(ids + to, ids + from, n * sizeof(*ids));
-}
-
-/* Move all entries so that the side where `at` lies gets k free slots and half
- * of the rest: the next insertions there are cheap. */
-static void respread(struct Ubfh *h, int to_front, uint32_t k)
-{
-	uint32_t count = ow_ubf_count(h);
-	uint32_t give = k + (h->slots - count - k) / 2;
-	uint32_t first = to_front ? give : h->slots - count - give;
-
-	move(h, first, h->first, count);
-	h->first = first;
-	ow_ubf_clear_spare(h);
-}
-
-uint32_t ow_ubf_gap(struct Ubfh *h, uint32_t at, uint32_t k)
-{
-	uint32_t count = ow_ubf_count(h);
-	uint32_t back = h->slots - h->first - count;
-	int to_front = at < count - at;
-	uint32_t other_cost = to_front ? count - at : at;
-
-	assert(h->pages == 0 && h->slots - count >= k);
-	if ((to_front ? h->first : back) < k) {
-		if ((to_front ? back : h->first) >= k &&
-		    other_cost <= CHEAP_MOVE)
-			to_front = !to_front;
-		else
-			respread(h, to_front, k);
-	}
-	if (to_front) {
-		h->first -= k;
-		move(h, h->first, h->first + k, at);
-	} else {
-		move(h, h->first + at + k, h->first + at, count - at);
-	}
-	return h->first + at;
 }
 
 static __attribute__((noinline)) uint32_t make_slot(struct Ubfh *h, uint32_t at,
@@ -128,22 +63,6 @@ static inline uint32_t open_slot(struct Ubfh *h, uint32_t at, BFLDID id)
 	return slot;
 }
 
-/* Close the slots of k entries of a flat directory. */
-static void close_gap(struct Ubfh *h, uint32_t at, uint32_t k)
-{
-	uint32_t behind = ow_ubf_count(h) - at - k, slot = h->first;
-
-	if (at < behind) {
-		move(h, slot + k, slot, at);
-		h->first += k;
-	} else {
-		move(h, slot + at, slot + at + k, behind);
-		slot += at + behind;
-	}
-	memset(ow_ubf_words(h) + slot, 0, k * sizeof(struct ow_ubf_ent));
-	memset(ow_ubf_ids(h) + slot, 0, k * sizeof(uint32_t));
-}
-
 void ow_ubf_remove(struct Ubfh *h, uint32_t at, uint32_t k)
 {
 	unsigned int type = ow_ubf_id_type(ow_ubf_id_at(h, at));
@@ -157,7 +76,7 @@ void ow_ubf_remove(struct Ubfh *h, uint32_t at, uint32_t k)
 	if (h->pages > 0)
 		ow_ubf_pages_remove(h, at, k);
 	else
-		close_gap(h, at, k);
+		ow_ubf_close_gap(h, at, k);
 	bump(h, type, -k);
 	ow_ubf_tidy(h);
 }
@@ -344,6 +263,8 @@ int ow_ubf_insert_defaults(struct Ubfh *h, uint32_t at, BFLDID id, uint32_t k)
 	uint32_t i, slot;
 	int r = 0;
 
+	if (k * (each + OW_UBF_SLOT) > h->size)
+		return -ENOSPC;
 	if (h->slots > OW_UBF_FLAT_MAX) {
 		for (i = 0; i < k && r == 0; i++)
 			r = insert(h, at + i, id, v);

@@ -24,6 +24,8 @@ int ow_ubf_reserve(struct Ubfh *h, uint32_t at, uint32_t k, uint64_t bytes);
 /* Open a gap of k entries before rank `at` of a flat directory (reserved
  * before); start[] is the caller's to correct. Returns its first slot. */
 uint32_t ow_ubf_gap(struct Ubfh *h, uint32_t at, uint32_t k);
+/* Close the slots of k entries of a flat directory; start[] likewise. */
+void ow_ubf_close_gap(struct Ubfh *h, uint32_t at, uint32_t k);
 /* Remove k entries of one type at `at` with their values. */
 void ow_ubf_remove(struct Ubfh *h, uint32_t at, uint32_t k);
 /* Make the directory flat, with about `slots` slots, and close the holes of

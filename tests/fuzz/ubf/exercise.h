@@ -108,13 +108,22 @@ static BFLDID ubf_exercise_id(UBFH *p, unsigned int r)
 	return id;
 }
 
+/* A value of the buffer is added to it. */
+static void ubf_exercise_own(UBFH *p, BFLDID id, BFLDOCC occ)
+{
+	BFLDLEN len;
+	char *own = Bfind(p, id, occ, &len);
+
+	if (own != NULL)
+		Badd(p, id, own, len);
+}
+
 static void ubf_exercise_write(UBFH *p, unsigned int r)
 {
 	static char text[] = "some text that is a value, not too short";
 	BFLDID id = ubf_exercise_id(p, r), list[] = { id, BBADFLDID };
 	BFLDOCC occ = (BFLDOCC)(r >> 12) % 4;
 	int len = (int)((r >> 14) % (sizeof(text) - 1));
-	char *own;
 
 	switch (r % 11) {
 	case 0:
@@ -137,9 +146,7 @@ static void ubf_exercise_write(UBFH *p, unsigned int r)
 		Bconcat(p, p);
 		break;
 	case 7:
-		own = Bfind(p, id, occ, &len);
-		if (own != NULL)
-			Badd(p, id, own, len);
+		ubf_exercise_own(p, id, occ);
 		break;
 	case 8:
 		CBchg(p, id, occ + 20, text, 0, BFLD_STRING);

@@ -49,7 +49,7 @@ static UBFH *ubf_paged(void)
 
 	assert(p != NULL);
 	for (l = 0; l < 6000; l++)
-		assert(Badd(p, Bmkfldid(BFLD_LONG, 6000 - (int)(l * 7919 % 6000)),
+		assert(Badd(p, Bmkfldid(BFLD_LONG, 1 + (int)(l * 7919 % 6000)),
 			    (char *)&l, 0) == 0);
 	assert(p->pages > 0);
 	ubf_paged_thin(p, 0, (uint32_t)Bnum(p));

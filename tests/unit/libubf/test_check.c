@@ -310,6 +310,33 @@ static void mutated_pages_are_refused_or_safe(void **state)
 	free(q);
 }
 
+/* A peer may send pages with next to nothing in them. */
+static void sparse_pages_take_more_entries(void **state)
+{
+	UBFH *p = ubf_paged(), *q;
+	long size, n = Bnum(p), l = 0;
+	size_t used = p->used;
+	int i;
+
+	for (size = (long)used; size < (long)used + 400000; size += 50000) {
+		q = malloc((size_t)size);
+		assert_non_null(q);
+		memcpy(q, p, used);
+		assert_int_equal(ow_ubf_adopt(q, used, (size_t)size), 0);
+		for (i = 0; i < 20000; i++) {
+			if (Badd(q, ID(BFLD_LONG, 1 + i * 7919L % 20000),
+				 (char *)&l, 0) < 0)
+				break;
+			if (i % 500 == 0)
+				assert_int_equal(ow_ubf_check(q, q->used), 0);
+		}
+		assert_int_equal(ow_ubf_check(q, q->used), 0);
+		assert_int_equal(Bnum(q), n + i);
+		free(q);
+	}
+	Bfree(p);
+}
+
 static void deleted_values_do_not_travel(void **state)
 {
 	UBFH *p = two_strings();
@@ -359,6 +386,7 @@ int main(void)
 		cmocka_unit_test(wrong_spare_bytes_are_refused),
 		cmocka_unit_test(damaged_pages_are_refused),
 		cmocka_unit_test(mutated_pages_are_refused_or_safe),
+		cmocka_unit_test(sparse_pages_take_more_entries),
 		cmocka_unit_test(deleted_values_do_not_travel),
 		cmocka_unit_test(adopt_and_resize_want_room_for_what_is_used),
 	};

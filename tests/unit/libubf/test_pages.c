@@ -324,6 +324,11 @@ static void tight_large_buffers_behave_as_model(void **state)
 	}
 }
 
+static BFLDID column(int k)
+{
+	return ID(k % 2 ? BFLD_LONG : BFLD_STRING, 1 + k);
+}
+
 /* Rows of some fields, added in descending order of their ids. */
 static void rows_are_paged_and_read_back(void **state)
 {
@@ -331,21 +336,21 @@ static void rows_are_paged_and_read_back(void **state)
 	long row, l;
 	int k;
 
-	for (row = 0; row < 5000; row++)
+	for (row = 0; row < 5000; row++) {
 		for (k = 8; k-- > 0;)
-			assert_int_equal(CBadd(p, ID(k % 2 ? BFLD_LONG
-							   : BFLD_STRING, 1 + k),
-					       (char *)&row, 0, BFLD_LONG), 0);
+			assert_int_equal(CBadd(p, column(k), (char *)&row, 0,
+					       BFLD_LONG), 0);
+	}
 	assert_true(p->pages > 0);
 	assert_int_equal(ow_ubf_check(p, (size_t)Bused(p)), 0);
-	for (row = 0; row < 5000; row++)
+	for (row = 0; row < 5000; row++) {
 		for (k = 0; k < 8; k++) {
-			assert_int_equal(CBget(p, ID(k % 2 ? BFLD_LONG
-							   : BFLD_STRING,
-						     1 + k), (BFLDOCC)row,
-					       (char *)&l, NULL, BFLD_LONG), 0);
+			assert_int_equal(CBget(p, column(k), (BFLDOCC)row,
+					       (char *)&l, NULL, BFLD_LONG),
+					 0);
 			assert_int_equal(l, row);
 		}
+	}
 	Bfree(p);
 }
 
