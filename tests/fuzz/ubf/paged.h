@@ -40,7 +40,8 @@ static void ubf_paged_thin(UBFH *p, uint32_t at, uint32_t k)
 	}
 }
 
-static UBFH *ubf_paged(void)
+/* `full`: all of its pages are in use. */
+static UBFH *ubf_paged(int full)
 {
 	UBFH *p = Balloc(12000, 0);
 	char text[80];
@@ -48,17 +49,16 @@ static UBFH *ubf_paged(void)
 	int i;
 
 	assert(p != NULL);
-	for (l = 0; l < 6000; l++)
-		assert(Badd(p, Bmkfldid(BFLD_LONG, 1 + (int)(l * 7919 % 6000)),
-			    (char *)&l, 0) == 0);
-	assert(p->pages > 0);
-	ubf_paged_thin(p, 0, (uint32_t)Bnum(p));
 	for (i = 0; i < 12; i++) {
 		sprintf(text, "%*d", 4 + i * 5, i);
 		assert(CBadd(p, Bmkfldid(i % 2 ? BFLD_STRING : BFLD_CARRAY,
 					 1 + i / 3), text, 0, BFLD_STRING) ==
 		       0);
 	}
+	for (l = 0; l < 6000 || (full && p->pages < ow_ubf_pages_max(p)); l++)
+		assert(Badd(p, Bmkfldid(BFLD_LONG, 1 + (int)(l * 7919 % 12000)),
+			    (char *)&l, 0) == 0);
+	ubf_paged_thin(p, 0, p->start[BFLD_LONG + 1]);
 	assert(p->pages > 3 && ow_ubf_check(p, p->used) == 0);
 	return p;
 }

@@ -16,15 +16,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static UBFH *template;
+	static UBFH *templates[2];
 	uint32_t value, *places[CHANGES_MAX], n = 0, i;
 	unsigned int seed = (unsigned int)size;
 	uint32_t values[CHANGES_MAX];
+	int full = size > 0 && data[0] & 1;
+	UBFH *p, *template;
 	uint16_t at;
-	UBFH *p;
 
-	if (template == NULL)
-		template = ubf_paged();
+	if (templates[full] == NULL)
+		templates[full] = ubf_paged(full);
+	template = templates[full];
 	for (; size >= 8 && n < CHANGES_MAX; size -= 8, data += 8, n++) {
 		memcpy(&at, data + 2, sizeof(at));
 		memcpy(&value, data + 4, sizeof(value));

@@ -243,6 +243,13 @@ static void wrong_spare_bytes_are_refused(void **state)
 		*spare = wrong[i];
 		assert_true(ow_ubf_check(p, p->used) < 0);
 	}
+	/* With the waste that would belong to it. */
+	for (i = 0; i < 8; i++) {
+		*spare = (uint32_t)i;
+		p->waste = 8 - (uint32_t)i;
+		assert_true(i == 4 || ow_ubf_check(p, p->used) < 0);
+	}
+	p->waste = 0;
 	*spare = 8;
 	assert_int_equal(ow_ubf_check(p, p->used), 0);
 	e->u.chunk.off |= 2;
@@ -260,7 +267,7 @@ static void refuse_word(UBFH *p, uint32_t *word, uint32_t value)
 
 static void damaged_pages_are_refused(void **state)
 {
-	UBFH *p = ubf_paged();
+	UBFH *p = ubf_paged(0);
 	struct ow_ubf_index x = ow_ubf_index(p);
 	uint32_t i;
 
@@ -285,9 +292,28 @@ static void damaged_pages_are_refused(void **state)
 	Bfree(p);
 }
 
+/* Where all ids are the same, their order does not tell. */
+static void a_page_that_is_there_twice_is_refused(void **state)
+{
+	UBFH *p = Balloc(20000, 0);
+	struct ow_ubf_index x;
+	long l;
+	int i;
+
+	for (l = 0; l < 9000; l++)
+		assert_int_equal(Badd(p, l % 2 ? F_LONG : F_LONG2, (char *)&l,
+				      0), 0);
+	assert_true(p->pages > 3);
+	x = ow_ubf_index(p);
+	for (i = 0; i < 2; i++)
+		refuse_word(p, x.page + i, x.page[i + 1]);
+	assert_int_equal(ow_ubf_check(p, p->used), 0);
+	Bfree(p);
+}
+
 static void mutated_pages_are_refused_or_safe(void **state)
 {
-	UBFH *p = ubf_paged(), *q = malloc(p->used);
+	UBFH *p = ubf_paged(0), *q = malloc(p->used);
 	uint64_t seed = 99;
 	long passed = 0, i, n, k;
 	uint32_t *word;
@@ -313,10 +339,12 @@ static void mutated_pages_are_refused_or_safe(void **state)
 /* A peer may send pages with next to nothing in them. */
 static void sparse_pages_take_more_entries(void **state)
 {
-	UBFH *p = ubf_paged(), *q;
+	UBFH *p = ubf_paged(1), *q;
 	long size, n = Bnum(p), l = 0;
 	size_t used = p->used;
 	int i;
+
+	assert_int_equal(p->pages, ow_ubf_pages_max(p));
 
 	for (size = (long)used; size < (long)used + 400000; size += 50000) {
 		q = malloc((size_t)size);
@@ -385,6 +413,7 @@ int main(void)
 		cmocka_unit_test(every_string_has_one_nul_at_its_end),
 		cmocka_unit_test(wrong_spare_bytes_are_refused),
 		cmocka_unit_test(damaged_pages_are_refused),
+		cmocka_unit_test(a_page_that_is_there_twice_is_refused),
 		cmocka_unit_test(mutated_pages_are_refused_or_safe),
 		cmocka_unit_test(sparse_pages_take_more_entries),
 		cmocka_unit_test(deleted_values_do_not_travel),
