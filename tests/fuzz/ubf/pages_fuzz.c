@@ -4,7 +4,8 @@
  *
  * Such a buffer has at least 60 KB, too much to be found by chance, so the
  * input is a list of changes to a valid one: a byte for the place, one for the
- * kind, two more for the place, four for the value.
+ * kind, two more for the place, four for the value. The seeds have one of each
+ * place.
  */
 #include "tests/fuzz/ubf/exercise.h"
 
