@@ -14,7 +14,7 @@
 #include "libubf/layout.h"
 
 #include "tests/fuzz/ubf/exercise.h"
-#include "tests/fuzz/ubf/paged.h"
+#include "tests/fuzz/pages/paged.h"
 
 #define IMAGE_MAX 4096
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pages_fuzz.c - fuzz a UBF buffer with a paged directory
+ * fuzz_pages.c - fuzz a UBF buffer with a paged directory
  *
  * Such a buffer has at least 60 KB, too much to be found by chance, so the
  * input is a list of changes to a valid one: a byte for the place, one for the
@@ -9,7 +9,7 @@
  */
 #include "tests/fuzz/ubf/exercise.h"
 
-#include "tests/fuzz/ubf/paged.h"
+#include "tests/fuzz/pages/paged.h"
 
 #define CHANGES_MAX 16
 
