@@ -36,16 +36,41 @@ uint64_t ow_auto_backoff_ms(const struct ow_auto *a)
 	return ms;
 }
 
+/* Append to the reason why nothing more is tried. */
+static void give_up(struct ow_auto *a)
+{
+	size_t n = strlen(a->reason);
+	char because[64];
+
+	if (!a->policy.respawn)
+		snprintf(because, sizeof(because), "<respawn> is N");
+	else
+		snprintf(because, sizeof(because), "it failed %u times in a "
+			 "row", a->failures + 1);
+	/* The end of a long reason gives way. */
+	if (n > sizeof(a->reason) - 100)
+		n = sizeof(a->reason) - 100;
+	snprintf(a->reason + n, sizeof(a->reason) - n,
+		 "%sgiven up, because %s", n > 0 ? "; " : "", because);
+	a->gave_up = true;
+	a->want = false;
+}
+
 /* No process any more (or none came to be), and that was not asked for. */
 static void failed(struct ow_auto *a, enum ow_proc_state why)
 {
-	if (a->want && a->policy.respawn) {
+	uint32_t tries = a->policy.restart_tries;
+	bool again = a->want && a->policy.respawn &&
+		     (tries == 0 || a->failures + 1 < tries);
+
+	if (again) {
 		a->ops->timer(a, OW_AUTO_RESPAWN_DUE, ow_auto_backoff_ms(a));
 		a->failures++;
 		a->crashed = true;
 	} else {
 		a->ops->timer_off(a);
-		a->want = false;
+		if (a->want)
+			give_up(a);
 	}
 	enter(a, why);
 }
@@ -56,6 +81,8 @@ static void forget_process(struct ow_auto *a)
 {
 	a->leaving = false;
 	a->late = false;
+	a->unlocked = false;
+	a->gave_up = false;
 	a->kill_step = 0;
 	a->num_term = 0;
 	a->t_term = 0;
@@ -63,6 +90,14 @@ static void forget_process(struct ow_auto *a)
 	a->t_ready = 0;
 	a->t_start = a->ops->now(a);
 	a->reason[0] = '\0';
+}
+
+/* Its group does not run here yet. */
+static void await_lock(struct ow_auto *a)
+{
+	a->exec_seq = 0;
+	a->failures = 0;
+	enter(a, OW_PROC_WAITING);
 }
 
 static void make(struct ow_auto *a)
@@ -73,6 +108,10 @@ static void make(struct ow_auto *a)
 	forget_process(a);
 	a->exec_seq++;
 	why = a->ops->spawn(a);
+	if (why == OW_PROC_WAITING) {
+		await_lock(a);
+		return;
+	}
 	if (why != 0) {
 		failed(a, why);
 		return;
@@ -94,6 +133,12 @@ static void respawn(struct ow_auto *a)
 {
 	a->restarts++;
 	make(a);
+}
+
+static void locked(struct ow_auto *a)
+{
+	if (a->want)
+		make(a);
 }
 
 /* STOP where nothing runs: what was pending is off. */
@@ -183,6 +228,24 @@ static void kill_to_restart(struct ow_auto *a)
 	enter(a, OW_PROC_RESTARTING);
 }
 
+/* Nothing may run here a moment longer than it takes. */
+static void unlocked(struct ow_auto *a)
+{
+	snprintf(a->reason, sizeof(a->reason), "its group lost its lock");
+	a->unlocked = true;
+	a->kill_step = 3; /* past the sequence: SIGKILL */
+	next_signal(a);
+	enter(a, OW_PROC_RESTARTING);
+}
+
+/* The same for one that shall stay away. */
+static void unlocked_for_good(struct ow_auto *a)
+{
+	a->unlocked = true;
+	a->kill_step = 3;
+	next_signal(a);
+}
+
 static void start_late(struct ow_auto *a)
 {
 	snprintf(a->reason, sizeof(a->reason), "not ready within %llu ms",
@@ -218,7 +281,7 @@ static void stop(struct ow_auto *a)
 static void kill_now(struct ow_auto *a)
 {
 	a->want = false;
-	a->kill_step = 0;
+	a->kill_step = a->unlocked ? 3 : 0;
 	next_signal(a);
 	enter(a, OW_PROC_STOPPING);
 }
@@ -263,6 +326,10 @@ static void gone(struct ow_auto *a)
 {
 	uint64_t now = a->ops->now(a);
 
+	if (a->unlocked && a->want) {
+		make(a); /* or wait, if the lock is still away */
+		return;
+	}
 	if (a->leaving) {
 		a->want = false;
 		a->ops->timer_off(a);
@@ -298,7 +365,13 @@ static action *const table[OW_PROC_STATE_END][OW_AUTO_EVENT_END] = {
 	[OW_PROC_ENVIRON] = DOWN,
 	[OW_PROC_BAD_FILE] = DOWN,
 	[OW_PROC_SYSTEM] = DOWN,
-	[OW_PROC_WAITING] = DOWN,
+	[OW_PROC_WAITING] = {
+		[OW_AUTO_START] = start,
+		[OW_AUTO_STOP] = stay_down,
+		[OW_AUTO_KILL] = stay_down,
+		[OW_AUTO_ADOPT] = adopt,
+		[OW_AUTO_LOCKED] = locked,
+	},
 	[OW_PROC_STARTING] = {
 		[OW_AUTO_START] = keep,
 		[OW_AUTO_STOP] = stop,
@@ -307,6 +380,7 @@ static action *const table[OW_PROC_STATE_END][OW_AUTO_EVENT_END] = {
 		[OW_AUTO_LEAVING] = leaving,
 		[OW_AUTO_EXITED] = gone,
 		[OW_AUTO_START_LATE] = start_late,
+		[OW_AUTO_UNLOCKED] = unlocked,
 	},
 	[OW_PROC_RUNNING] = {
 		[OW_AUTO_START] = keep,
@@ -317,6 +391,7 @@ static action *const table[OW_PROC_STATE_END][OW_AUTO_EVENT_END] = {
 		[OW_AUTO_EXITED] = gone,
 		[OW_AUTO_PING_DUE] = ping,
 		[OW_AUTO_PING_LOST] = ping_lost,
+		[OW_AUTO_UNLOCKED] = unlocked,
 	},
 	[OW_PROC_STOPPING] = {
 		[OW_AUTO_START] = keep,
@@ -326,6 +401,7 @@ static action *const table[OW_PROC_STATE_END][OW_AUTO_EVENT_END] = {
 		[OW_AUTO_EXITED] = ended,
 		[OW_AUTO_END_LATE] = end_late,
 		[OW_AUTO_KILL_DUE] = next_signal,
+		[OW_AUTO_UNLOCKED] = unlocked_for_good,
 	},
 	[OW_PROC_RESTARTING] = {
 		[OW_AUTO_START] = keep,
@@ -334,6 +410,7 @@ static action *const table[OW_PROC_STATE_END][OW_AUTO_EVENT_END] = {
 		[OW_AUTO_LEAVING] = leaving,
 		[OW_AUTO_EXITED] = gone,
 		[OW_AUTO_KILL_DUE] = next_signal,
+		[OW_AUTO_UNLOCKED] = unlocked,
 	},
 };
 

@@ -10,19 +10,23 @@
  * States are those that users see (enum ow_proc_state):
  *
  *   "down"      NOT_STARTED, DIED, EXITED and the reasons why a start failed
- *               (NO_BINARY ... SYSTEM, WAITING): no process; a restart may be
- *               pending on the timer
+ *               (NO_BINARY ... SYSTEM): no process; a restart may be pending
+ *               on the timer
+ *   WAITING     "down" too: it shall run, as soon as its group is LOCKED
  *   STARTING    a process that has not said READY
  *   RUNNING     it has
  *   STOPPING    it shall go, and stay away
- *   RESTARTING  it hangs: it is being killed, and shall come back
+ *   RESTARTING  it hangs, or its group is no longer ours: it is being
+ *               killed, and shall come back
  *
  * Invariants, held by the table and checked by the simulator:
  *   - a process exists exactly in the last four states; at most one;
  *   - it is asked for only in "down" states;
  *   - after STOP or KILL, without a later START, no process is made, and
  *     the state ends in "down": signals end in SIGKILL, repeated;
- *   - one timer at a time, for the event named when it was set.
+ *   - one timer at a time, for the event named when it was set;
+ *   - down and wanted: a restart is on the timer, or it is WAITING. What was
+ *     given up is not wanted any more, and says so in its reason.
  *
  * Times are milliseconds of ops->now().
  */
@@ -50,7 +54,9 @@
 	X(PING_LOST)   /* timer: ping_max without an answer */       \
 	X(END_LATE)    /* timer: end_max has passed */               \
 	X(KILL_DUE)    /* timer: killtime has passed */              \
-	X(RESPAWN_DUE) /* timer */
+	X(RESPAWN_DUE) /* timer */                                   \
+	X(LOCKED)      /* its singleton group runs here */           \
+	X(UNLOCKED)    /* ... and must not any more: killed at once */
 
 enum ow_auto_event {
 #define X(name) OW_AUTO_##name,
@@ -71,6 +77,7 @@ struct ow_auto_policy {
 	uint64_t restart_min_ms;
 	uint64_t restart_step_ms;
 	uint64_t restart_max_ms;
+	uint32_t restart_tries; /* failures in a row, then given up; 0: never */
 	int killseq[3]; /* 0: no further signal; then SIGKILL */
 	bool autokill;
 	bool respawn;
@@ -81,7 +88,7 @@ struct ow_auto;
 struct ow_auto_ops {
 	uint64_t (*now)(struct ow_auto *a);
 	/* Make the process: 0, or the "down" state that says why not, with
-	 * a->reason. */
+	 * a->reason. WAITING is no failure: LOCKED will come. */
 	enum ow_proc_state (*spawn)(struct ow_auto *a);
 	void (*signal)(struct ow_auto *a, int sig);
 	/* Send STOP, PING; not connected: nothing happens. */
@@ -102,6 +109,8 @@ struct ow_auto {
 	bool leaving; /* it said LEAVING */
 	bool crashed; /* the next process replaces one that failed */
 	bool late;    /* not ready within start_max; still waited for */
+	bool unlocked; /* killed because its group must not run here */
+	bool gave_up;  /* no further start, after a failure */
 	uint32_t failures;  /* in a row: the back-off */
 	uint32_t exec_seq;  /* tries to start in a row */
 	uint32_t restarts;  /* starts after a failure, ever */

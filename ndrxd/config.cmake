@@ -5,8 +5,10 @@ set(OW_NDRXD_CONFIG
 	cmdline.c
 	config_arena.c
 	config_check.c
+	config_clients.c
 	config_envs.c
 	config_fields.c
+	config_groups.c
 	config_load.c
 	config_other.c
 	config_print.c

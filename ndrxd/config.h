@@ -42,6 +42,49 @@ struct ow_config_env {
 	const char *value; /* NULL: remove the variable */
 };
 
+/* <autoscale>: when to start another instance, and to stop it again. */
+struct ow_config_scale {
+	uint64_t wait_ms;  /* requests wait longer than this; 0: off */
+	uint64_t after_ms; /* ... for so long: another instance */
+	uint64_t calm_ms;  /* ... no longer for so long: one less */
+};
+
+/* One <procgroup>. */
+struct ow_config_procgroup {
+	const char *name;
+	const char *file;
+	unsigned int line;
+	int grpno;
+	bool noorder;	/* members start together, not one entry after another */
+	bool singleton; /* they run where the group's lock is held, only */
+	bool sg_nodes_verify;
+	const char *sg_nodes; /* accepted: for clusters */
+	const char *lockfile; /* NULL: GROUP.lock in the run folder */
+};
+
+/* One client program: a <client>, one of its <exec>, one sub-section. */
+struct ow_config_client {
+	const char *tag;
+	const char *subsect; /* "-" if none */
+	const char *file;
+	unsigned int line;
+	const char *cmdline; /* quoted as for a shell */
+	const char *log;     /* both outputs */
+	const char *out, *err;
+	const char *env_file;
+	const struct ow_config_env *envs; /* in order, after env_file */
+	size_t n_envs;
+	const char *cctag;
+	const char *wd;
+	const char *procgrp;
+	int klevel; /* 0: itself, 1: children too at -9, 2: at any signal */
+	bool autostart;
+	int64_t rssmax;
+	int64_t vszmax;
+	/* while it is read */
+	const char *subsectfrom, *subsectto;
+};
+
 /* One <server> entry; strings are NULL where nothing is given. */
 struct ow_config_server {
 	const char *name;
@@ -70,6 +113,8 @@ struct ow_config_server {
 	uint64_t srvstartwait_ms;
 	uint64_t srvstopwait_ms;
 	int killseq[3]; /* 0: no further signal; [0] is never 0 */
+	int restart_tries; /* failures in a row, then given up; 0: never */
+	struct ow_config_scale scale;
 
 	/*
 	 * Command line texts, quoted as for a shell (cmdline.h splits them).
@@ -114,6 +159,10 @@ struct ow_config {
 	struct ow_config_app app;
 	const struct ow_config_server *servers; /* in the order of the file */
 	size_t n_servers;
+	const struct ow_config_procgroup *groups;
+	size_t n_groups;
+	const struct ow_config_client *clients; /* one per process */
+	size_t n_clients;
 	/* What was accepted but is worth saying, same form as an error. */
 	const char *const *notices;
 	size_t n_notices;
@@ -149,6 +198,19 @@ int ow_config_server_same(const struct ow_config_server *a,
 /* The entry that `srvid` belongs to, or NULL. */
 const struct ow_config_server *
 ow_config_server_find(const struct ow_config *config, int srvid);
+
+/* The group of this name; NULL, also for NULL. */
+const struct ow_config_procgroup *
+ow_config_procgroup_find(const struct ow_config *config, const char *name);
+
+/* The client of this tag and sub-section, or NULL. */
+const struct ow_config_client *
+ow_config_client_find(const struct ow_config *config, const char *tag,
+		      const char *subsect);
+
+/* 1 if a running `a` needs no restart to be `b`; else 0. */
+int ow_config_client_same(const struct ow_config_client *a,
+			  const struct ow_config_client *b);
 
 /*
  * Write the effective configuration as XML that loads to the same values

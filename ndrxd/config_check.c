@@ -3,14 +3,15 @@
  * config_check.c - the tree of elements checked and made a configuration
  *
  * Order matters: <appconfig> first, because times are counted in its <sanity>;
- * then <defaults>, which every server starts from; servers in the order of
- * the file. The position of a section in the file does not matter.
+ * then <procgroups>, which servers and clients name; then <defaults>, which
+ * every server starts from; servers and clients in the order of the file. The position of a section in the file does not matter.
  */
 #include "ndrxd/config_check.h"
 
 #include <string.h>
 
-#define SECTIONS "appconfig defaults servers " OW_CONFIG_OTHER
+#define SECTIONS \
+	"appconfig defaults servers procgroups clients " OW_CONFIG_OTHER
 
 static void init_app(struct ow_config_app *app)
 {
@@ -166,10 +167,20 @@ int ow_config_check(struct ow_config *config,
 	if (r == 0)
 		r = each_section(&check, root, "appconfig", true, check_app);
 	if (r == 0)
+		r = each_section(&check, root, "procgroups", true,
+				 ow_config_procgroups);
+	if (r == 0)
 		r = each_section(&check, root, "defaults", true,
 				 check_defaults);
 	if (r == 0)
 		r = each_section(&check, root, "servers", false,
 				 check_servers);
+	if (r == 0)
+		r = each_section(&check, root, "clients", false,
+				 ow_config_clients);
+	if (r == 0)
+		r = ow_config_lock_providers(&check);
+	if (r == 0)
+		r = ow_config_clients_unique(&check);
 	return r != 0 ? r : ow_config_server_overlaps(&check);
 }

@@ -3,6 +3,7 @@
  * config_check.h - what the files that check a configuration share
  *
  * config_check.c walks the sections, config_server.c makes one server entry,
+ * config_groups.c the process groups, config_clients.c the client programs;
  * config_fields.c sets one value, config_envs.c collects environment lists,
  * config_other.c looks at sections without effect, config_say.c words the
  * messages. Each step gives 0,
@@ -20,7 +21,7 @@
 #include "ndrxd/config_tree.h"
 
 #define OW_CONFIG_FIELDS 48
-#define OW_CONFIG_NAMES  640
+#define OW_CONFIG_NAMES  720
 
 enum ow_field_kind {
 	OW_FIELD_INT,
@@ -31,6 +32,8 @@ enum ow_field_kind {
 	OW_FIELD_KILLSEQ,
 	OW_FIELD_TEXT,
 	OW_FIELD_COMMAND, /* text with quotes and process variables */
+	OW_FIELD_PROGRAM, /* the same without process variables */
+	OW_FIELD_SCALE,	  /* wait=TIME after=TIME calm=TIME */
 	OW_FIELD_KINDS,
 };
 
@@ -82,6 +85,11 @@ struct ow_config_check {
 	const char **notices;		  /* config->notices, writable */
 	struct ow_config_group *groups;
 	size_t n_groups;
+	/* While a client is read: ${NDRX_CLTTAG}, ${NDRX_CLTSUBSECT}. */
+	const char *clttag, *cltsubsect;
+	struct ow_config_client *clients; /* config->clients, writable */
+	struct ow_config_procgroup *procgroups;
+	bool noted_threads;
 	uint64_t noted_app;    /* fields a notice was given for */
 	uint64_t noted_server;
 };
@@ -123,6 +131,12 @@ int ow_config_field_find(const struct ow_field_table *table, const char *name);
 int ow_config_field_set(struct ow_config_check *check,
 			const struct ow_field *field,
 			const struct ow_config_node *node, void *base);
+
+/* The same for the text of attribute `attr` of the element. */
+int ow_config_attr_set(struct ow_config_check *check,
+		       const struct ow_field *field,
+		       const struct ow_config_node *node, const char *text,
+		       void *base);
 
 /*
  * Replace ${NAME} and trim; `late`: process variables stay. The result is the
@@ -168,9 +182,30 @@ int ow_config_envs_unshare(struct ow_config_check *check,
 			   const struct ow_config_node *node,
 			   struct ow_config_draft *draft);
 
+/* ---- config_groups.c ---- */
+
+extern const struct ow_field_table ow_config_group_table; /* attributes */
+
+int ow_config_procgroups(struct ow_config_check *check,
+			 const struct ow_config_node *section);
+/* Is the group that `node` names there? */
+int ow_config_need_group(struct ow_config_check *check,
+			 const struct ow_config_node *node, const char *name);
+/* One lock provider for a group, and not among its members. */
+int ow_config_lock_providers(struct ow_config_check *check);
+
+/* ---- config_clients.c ---- */
+
+extern const struct ow_field_table ow_config_client_table; /* attributes */
+
+int ow_config_clients(struct ow_config_check *check,
+		      const struct ow_config_node *section);
+/* No tag and sub-section twice. */
+int ow_config_clients_unique(struct ow_config_check *check);
+
 /* ---- config_other.c ---- */
 
-#define OW_CONFIG_OTHER "procgroups clients services routing"
+#define OW_CONFIG_OTHER "services routing"
 
 /* A section without effect: names are checked, values are not. */
 int ow_config_other(struct ow_config_check *check,

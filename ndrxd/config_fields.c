@@ -77,6 +77,10 @@ static const struct ow_field server_fields[] = {
 	  .flags = OW_FIELD_POSITIVE, .offset = SERVER(killtime_ms) },
 	{ .name = "killseq", .kind = OW_FIELD_KILLSEQ,
 	  .offset = SERVER(killseq) },
+	{ .name = "restart_tries", .kind = OW_FIELD_INT,
+	  .offset = SERVER(restart_tries), .lo = 0, .hi = 1000000 },
+	{ .name = "autoscale", .kind = OW_FIELD_SCALE,
+	  .offset = SERVER(scale) },
 	{ .name = "sleep_after", .kind = OW_FIELD_SECONDS,
 	  .offset = SERVER(sleep_after_ms) },
 	{ .name = "srvstartwait", .kind = OW_FIELD_SECONDS,
@@ -106,10 +110,10 @@ static const struct ow_field server_fields[] = {
 	{ .name = "vszmax", .kind = OW_FIELD_SIZE, .offset = SERVER(vszmax) },
 	{ .name = "rqaddr", .kind = OW_FIELD_TEXT, .flags = OW_FIELD_INERT,
 	  .offset = SERVER(rqaddr), .hi = 30 },
-	{ .name = "procgrp", .kind = OW_FIELD_TEXT, .flags = OW_FIELD_INERT,
+	{ .name = "procgrp", .kind = OW_FIELD_TEXT,
 	  .offset = SERVER(procgrp), .hi = 30 },
 	{ .name = "procgrp_lp", .kind = OW_FIELD_TEXT,
-	  .flags = OW_FIELD_INERT, .offset = SERVER(procgrp_lp), .hi = 30 },
+	  .offset = SERVER(procgrp_lp), .hi = 30 },
 };
 
 _Static_assert(COUNT(server_fields) <= OW_CONFIG_FIELDS, "draft too small");
@@ -153,6 +157,11 @@ static const char *get_variable(void *arg, const char *name)
 
 	if (e->late && ow_subst_is_process_variable(name))
 		return NULL;
+	if (e->check->clttag != NULL && strcmp(name, "NDRX_CLTTAG") == 0)
+		return e->check->clttag;
+	if (e->check->cltsubsect != NULL &&
+	    strcmp(name, "NDRX_CLTSUBSECT") == 0)
+		return e->check->cltsubsect;
 	value = getenv(name);
 	if (value == NULL && e->result == 0)
 		e->result = ow_config_notice(
@@ -302,6 +311,16 @@ static int set_command(struct value *v, void *member)
 	return 0;
 }
 
+static int set_scale(struct value *v, void *member)
+{
+	struct ow_config_scale scale = { 0 };
+	int r = ow_value_scale(v->text, v->why, &scale);
+
+	if (r == 0)
+		*(struct ow_config_scale *)member = scale;
+	return r;
+}
+
 static int (*const setters[OW_FIELD_KINDS])(struct value *, void *) = {
 	[OW_FIELD_INT] = set_int,
 	[OW_FIELD_BOOL] = set_bool,
@@ -311,28 +330,53 @@ static int (*const setters[OW_FIELD_KINDS])(struct value *, void *) = {
 	[OW_FIELD_KILLSEQ] = set_killseq,
 	[OW_FIELD_TEXT] = set_text,
 	[OW_FIELD_COMMAND] = set_command,
+	[OW_FIELD_PROGRAM] = set_command,
+	[OW_FIELD_SCALE] = set_scale,
 };
+
+/* `attr`: where the text stands, NULL: between the tags. */
+static int set_value(struct ow_config_check *check, struct value *v,
+		     const struct ow_config_node *node, const char *attr,
+		     void *base)
+{
+	const struct ow_field *field = v->field;
+	int r = ow_config_expand(check, node, v->text,
+				 field->kind == OW_FIELD_COMMAND, &v->text);
+
+	if (r != 0)
+		return r;
+	v->unit_ms = field->kind == OW_FIELD_CYCLES
+			 ? check->config->app.sanity_ms
+			 : 1000;
+	r = setters[field->kind](v, (char *)base + field->offset);
+	if (r > 0 && attr != NULL)
+		return ow_config_fail(check, node, "attribute %s: %s", attr,
+				      v->why);
+	if (r > 0)
+		return ow_config_fail(check, node, "%s", v->why);
+	return r < 0 ? ow_config_no_memory(check) : 0;
+}
+
+int ow_config_attr_set(struct ow_config_check *check,
+		       const struct ow_field *field,
+		       const struct ow_config_node *node, const char *text,
+		       void *base)
+{
+	struct value v = { .field = field, .text = text };
+
+	return set_value(check, &v, node, field->name, base);
+}
 
 int ow_config_field_set(struct ow_config_check *check,
 			const struct ow_field *field,
 			const struct ow_config_node *node, void *base)
 {
-	struct value v = { .field = field, .unit_ms = 1000 };
+	struct value v = { .field = field, .text = node->text };
 	int r = ow_config_check_attrs(check, node, "");
 
 	if (r == 0 && node->children != NULL)
 		r = ow_config_fail_element(check, node->children, "");
-	if (r == 0)
-		r = ow_config_expand(check, node, node->text,
-				     field->kind == OW_FIELD_COMMAND, &v.text);
-	if (r != 0)
-		return r;
-	if (field->kind == OW_FIELD_CYCLES)
-		v.unit_ms = check->config->app.sanity_ms;
-	r = setters[field->kind](&v, (char *)base + field->offset);
-	if (r > 0)
-		return ow_config_fail(check, node, "%s", v.why);
-	return r < 0 ? ow_config_no_memory(check) : 0;
+	return r != 0 ? r : set_value(check, &v, node, NULL, base);
 }
 
 void ow_config_list_names(const struct ow_field_table *table,

@@ -10,10 +10,6 @@
 
 #include <string.h>
 
-#define CLIENT_ATTRS                                                   \
-	"cmdline log stdout stderr env cctag wd klevel autostart rssmax " \
-	"vszmax subsectfrom subsectto procgrp"
-
 struct shape {
 	const char *parent; /* NULL: any */
 	const char *name;
@@ -23,22 +19,6 @@ struct shape {
 };
 
 static const struct shape shapes[] = {
-	{ .name = "procgroups", .attrs = "",
-	  .children = "defaults procgroup" },
-	{ .parent = "procgroups", .name = "defaults",
-	  .attrs = "name grpno noorder singleton sg_nodes sg_nodes_verify",
-	  .children = "" },
-	{ .name = "procgroup",
-	  .attrs = "name grpno noorder singleton sg_nodes sg_nodes_verify",
-	  .children = "" },
-	{ .name = "clients", .attrs = "", .children = "envs client" },
-	{ .name = "client", .attrs = CLIENT_ATTRS, .children = "envs exec" },
-	{ .name = "exec", .attrs = "tag subsect " CLIENT_ATTRS,
-	  .children = "envs" },
-	{ .name = "envs", .attrs = "group", .children = "env usegroup" },
-	{ .name = "env", .attrs = "name unset", .children = "",
-	  .text = true },
-	{ .name = "usegroup", .attrs = "", .children = "", .text = true },
 	{ .name = "services", .attrs = "", .children = "defaults service" },
 	{ .parent = "services", .name = "defaults",
 	  .attrs = "prio routing autotran trantime", .children = "" },

@@ -58,9 +58,20 @@ static bool is_absent(const struct ow_field *f, const void *member)
 		/* Not given, where nothing can be given as 0. */
 		return (f->flags & OW_FIELD_POSITIVE) != 0 &&
 		       *(const uint64_t *)member == 0;
+	case OW_FIELD_PROGRAM:
+		return *(const char *const *)member == NULL;
+	case OW_FIELD_SCALE:
+		return ((const struct ow_config_scale *)member)->wait_ms == 0;
 	default:
 		return false;
 	}
+}
+
+static void put_scale(FILE *out, const struct ow_config_scale *s)
+{
+	fprintf(out,
+		"wait=%" PRIu64 "ms after=%" PRIu64 "ms calm=%" PRIu64 "ms",
+		s->wait_ms, s->after_ms, s->calm_ms);
 }
 
 static void put_value(FILE *out, const struct ow_field *f, const void *member)
@@ -86,7 +97,11 @@ static void put_value(FILE *out, const struct ow_field *f, const void *member)
 			fprintf(out, "%s%d", i > 0 ? "," : "", signals[i]);
 		break;
 	case OW_FIELD_TEXT:
+	case OW_FIELD_PROGRAM:
 		put_text(out, *(const char *const *)member, true);
+		break;
+	case OW_FIELD_SCALE:
+		put_scale(out, member);
 		break;
 	default:
 		put_text(out, *(const char *const *)member, false);
@@ -108,16 +123,40 @@ static void put_fields(const struct printer *p,
 	}
 }
 
-static void put_server(const struct printer *p,
-		       const struct ow_config_server *s)
+/* An element that is nothing but attributes; not closed. */
+static void put_attrs(FILE *out, const char *name,
+		      const struct ow_field_table *table, const void *base)
 {
-	fputs("\t\t<server name=\"", p->out);
-	put_text(p->out, s->name, true);
-	fputs("\">\n", p->out);
-	put_fields(p, &ow_config_server_table, s);
-	for (size_t i = 0; i < s->n_envs; i++) {
-		const struct ow_config_env *e = &s->envs[i];
+	fprintf(out, "\t\t<%s", name);
+	for (size_t i = 0; i < table->n; i++) {
+		const struct ow_field *f = &table->fields[i];
+		const void *member = (const char *)base + f->offset;
 
+		if (is_absent(f, member))
+			continue;
+		fprintf(out, " %s=\"", f->name);
+		put_value(out, f, member);
+		fputc('"', out);
+	}
+}
+
+static void put_groups(FILE *out, const struct ow_config *config)
+{
+	if (config->n_groups == 0)
+		return;
+	fputs("\t<procgroups>\n", out);
+	for (size_t i = 0; i < config->n_groups; i++) {
+		put_attrs(out, "procgroup", &ow_config_group_table,
+			  &config->groups[i]);
+		fputs("/>\n", out);
+	}
+	fputs("\t</procgroups>\n", out);
+}
+
+static void put_envs(const struct printer *p, const struct ow_config_env *e,
+		     size_t n)
+{
+	for (; n > 0; n--, e++) {
 		fprintf(p->out, "%s<env name=\"", p->indent);
 		put_text(p->out, e->name, true);
 		fputs(e->value == NULL ? "\" unset=\"Y\">" : "\">", p->out);
@@ -125,6 +164,34 @@ static void put_server(const struct printer *p,
 			put_text(p->out, e->value, true);
 		fputs("</env>\n", p->out);
 	}
+}
+
+static void put_clients(const struct printer *p,
+			const struct ow_config *config)
+{
+	if (config->n_clients == 0)
+		return;
+	fputs("\t<clients>\n", p->out);
+	for (size_t i = 0; i < config->n_clients; i++) {
+		const struct ow_config_client *c = &config->clients[i];
+
+		fputs("\t\t<client>\n\t", p->out);
+		put_attrs(p->out, "exec", &ow_config_client_table, c);
+		fputs(">\n\t\t\t<envs>\n", p->out);
+		put_envs(p, c->envs, c->n_envs);
+		fputs("\t\t\t</envs></exec>\n\t\t</client>\n", p->out);
+	}
+	fputs("\t</clients>\n", p->out);
+}
+
+static void put_server(const struct printer *p,
+		       const struct ow_config_server *s)
+{
+	fputs("\t\t<server name=\"", p->out);
+	put_text(p->out, s->name, true);
+	fputs("\">\n", p->out);
+	put_fields(p, &ow_config_server_table, s);
+	put_envs(p, s->envs, s->n_envs);
 	fputs("\t\t</server>\n", p->out);
 }
 
@@ -135,9 +202,13 @@ int ow_config_print(FILE *out, const struct ow_config *config)
 
 	fputs("<?xml version=\"1.0\"?>\n<endurox>\n\t<appconfig>\n", out);
 	put_fields(&app, &ow_config_app_table, &config->app);
-	fputs("\t</appconfig>\n\t<servers>\n", out);
+	fputs("\t</appconfig>\n", out);
+	put_groups(out, config);
+	fputs("\t<servers>\n", out);
 	for (size_t i = 0; i < config->n_servers; i++)
 		put_server(&server, &config->servers[i]);
-	fputs("\t</servers>\n</endurox>\n", out);
+	fputs("\t</servers>\n", out);
+	put_clients(&server, config);
+	fputs("</endurox>\n", out);
 	return ferror(out) != 0 || fflush(out) != 0 ? -EIO : 0;
 }

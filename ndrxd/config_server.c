@@ -185,6 +185,25 @@ static int finish_server(struct ow_config_check *check,
 		return ow_config_fail(check, set_by(draft, "rqaddr"),
 				      "must not start with \"@\"; give another "
 				      "name");
+	r = ow_config_need_group(check, set_by(draft, "procgrp"), s->procgrp);
+	if (r == 0)
+		r = ow_config_need_group(check, set_by(draft, "procgrp_lp"),
+					 s->procgrp_lp);
+	if (r == 0 && s->scale.wait_ms > 0 && s->min == s->max)
+		r = ow_config_notice(check, set_by(draft, "autoscale"),
+				     "no effect: <min> and <max> are %d; give "
+				     "a <max> above <min>",
+				     s->max);
+	if (r == 0 && s->maxdispatchthreads > 1 && !check->noted_threads) {
+		check->noted_threads = true;
+		r = ow_config_notice(check, node,
+				     "<maxdispatchthreads> %d: accepted; a "
+				     "server works with one thread: give it "
+				     "more instances by <max>",
+				     s->maxdispatchthreads);
+	}
+	if (r != 0)
+		return r;
 	s->file = ow_arena_strdup(check->config->arena, node->file);
 	if (s->file == NULL)
 		return ow_config_no_memory(check);
@@ -192,6 +211,14 @@ static int finish_server(struct ow_config_check *check,
 	s->envs = draft->envs;
 	s->n_envs = draft->n_envs;
 	return 0;
+}
+
+/* Programs of other runtimes whose work ndrxd does itself. */
+static bool done_here(const struct ow_config_server *s)
+{
+	return s->fullpath == NULL && s->cmdline == NULL &&
+	       ow_config_word_in("cpmsrv exsinglesv exsingleckl exsingleckr",
+				 s->name);
 }
 
 int ow_config_server(struct ow_config_check *check,
@@ -210,6 +237,13 @@ int ow_config_server(struct ow_config_check *check,
 		r = ow_config_server_elements(check, node, &draft);
 	if (r == 0)
 		r = finish_server(check, node, &draft);
+	if (r == 0 && done_here(&draft.server))
+		return ow_config_notice(check, node,
+					"accepted, needs no process: ndrxd "
+					"itself looks after %s",
+					draft.server.name[0] == 'c'
+					    ? "<clients>"
+					    : "locks of <procgroups>");
 	if (r != 0)
 		return r;
 	servers = ow_arena_push(config->arena, check->servers,

@@ -7,6 +7,8 @@
  */
 #include "ndrxd/config_value.h"
 
+#include "ndrxd/config.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -283,4 +285,62 @@ int ow_value_killseq(const char *text, char why[OW_VALUE_WHY],
 			   not_a(text, "names no signal"));
 	memcpy(ret_signals, signals, sizeof(signals));
 	return 0;
+}
+
+/* One `key=TIME` of an <autoscale>. */
+static int scale_item(const char *text, const char *item, char *why,
+		      struct ow_config_scale *s)
+{
+	const char *eq = strchr(item, '=');
+	struct {
+		const char *key;
+		uint64_t *ms;
+	} keys[] = {
+		{ "wait", &s->wait_ms },
+		{ "after", &s->after_ms },
+		{ "calm", &s->calm_ms },
+	};
+	size_t i, n = eq == NULL ? 0 : (size_t)(eq - item);
+
+	for (i = 0; i < 3; i++)
+		if (n == strlen(keys[i].key) &&
+		    strncmp(keys[i].key, item, n) == 0)
+			break;
+	if (i == 3)
+		return bad(why, text,
+			   "is not understood; give N, or wait=50ms after=1s "
+			   "calm=30s");
+	return ow_value_time(eq + 1, 1000, why, keys[i].ms);
+}
+
+int ow_value_scale(const char *text, char why[OW_VALUE_WHY],
+		   struct ow_config_scale *ret)
+{
+	struct ow_config_scale s = { .after_ms = 1000, .calm_ms = 30000 };
+	char item[64];
+	const char *p = text;
+	bool off = false;
+	size_t n;
+	int r = 0;
+
+	if (ow_value_bool(text, why, &off) == 0 && !off) {
+		memset(ret, 0, sizeof(*ret));
+		return 0;
+	}
+	while (r == 0 && *(p += strspn(p, ", \t\r\n")) != '\0') {
+		n = strcspn(p, ", \t\r\n");
+		if (n >= sizeof(item))
+			return bad(why, text, "has an item that is too long");
+		memcpy(item, p, n);
+		item[n] = '\0';
+		r = scale_item(text, item, why, &s);
+		p += n;
+	}
+	if (r == 0 && s.wait_ms == 0)
+		r = bad(why, text,
+			"names no wait greater than 0; give N, or wait=50ms "
+			"after=1s calm=30s");
+	if (r == 0)
+		*ret = s;
+	return r;
 }

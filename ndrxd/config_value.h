@@ -46,6 +46,12 @@ int ow_value_size(const char *text, char why[OW_VALUE_WHY],
 int ow_value_killseq(const char *text, char why[OW_VALUE_WHY],
 		     int ret_signals[3]);
 
+struct ow_config_scale;
+
+/* `wait=50ms after=1s calm=30s`; wait alone will do; N: off (all zero). */
+int ow_value_scale(const char *text, char why[OW_VALUE_WHY],
+		   struct ow_config_scale *ret);
+
 /* Printable copy of a user's text for messages, in quotes and shortened. */
 const char *ow_value_quote(const char *text, char *buf, size_t size);
 

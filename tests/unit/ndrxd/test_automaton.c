@@ -13,19 +13,21 @@
 
 #include <cmocka.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ndrxd/automaton.h"
 
-#define STEPS 200000
-#define SEEDS 20
+#define STEPS 3000000 /* OW_STEPS, OW_SEED: other walks */
+#define SEEDS 30
 
 struct sim {
 	struct ow_auto au; /* first */
 	uint64_t now;
 	int processes;
 	enum ow_proc_state spawn_fails; /* 0: it works */
+	bool unlocked; /* its group must not run here */
 	bool timer_on;
 	enum ow_auto_event timer_event;
 	uint64_t timer_at;
@@ -46,8 +48,10 @@ static enum ow_proc_state sim_spawn(struct ow_auto *a)
 
 	assert_int_equal(s->processes, 0);
 	assert_true(a->want);
-	s->spawns++;
 	s->n_sigs = 0;
+	if (s->unlocked)
+		return OW_PROC_WAITING;
+	s->spawns++;
 	if (s->spawn_fails != 0)
 		return s->spawn_fails;
 	s->processes++;
@@ -330,6 +334,82 @@ static void unanswered_ping_kills_and_restarts(void **state)
 	assert_int_equal(s.timer_at - s.now, 100);
 }
 
+static void it_gives_up_after_so_many_failures_and_says_why(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	s.au.policy.restart_tries = 3;
+	ow_auto_event(&s.au, OW_AUTO_START);
+	sim_exit(&s);
+	sim_fire(&s);
+	sim_exit(&s);
+	assert_false(s.au.gave_up);
+	sim_fire(&s);
+	snprintf(s.au.reason, sizeof(s.au.reason), "killed by signal 11");
+	sim_exit(&s);
+	assert_true(s.au.gave_up);
+	assert_false(s.au.want);
+	assert_false(s.timer_on);
+	assert_int_equal(s.au.state, OW_PROC_DIED);
+	assert_string_equal(s.au.reason, "killed by signal 11; given up, "
+					 "because it failed 3 times in a row");
+	/* A person says start: it all begins again. */
+	ow_auto_event(&s.au, OW_AUTO_START);
+	assert_false(s.au.gave_up);
+	sim_exit(&s);
+	assert_true(s.timer_on);
+}
+
+static void without_respawn_the_reason_says_so(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	s.au.policy.respawn = false;
+	s.spawn_fails = OW_PROC_NO_BINARY;
+	ow_auto_event(&s.au, OW_AUTO_START);
+	assert_true(s.au.gave_up);
+	assert_string_equal(s.au.reason,
+			    "given up, because <respawn> is N");
+}
+
+static void a_server_of_an_unlocked_group_waits_without_failing(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	s.unlocked = true;
+	ow_auto_event(&s.au, OW_AUTO_START);
+	assert_int_equal(s.au.state, OW_PROC_WAITING);
+	assert_false(s.timer_on);
+	assert_int_equal(s.spawns, 0);
+	s.unlocked = false;
+	ow_auto_event(&s.au, OW_AUTO_LOCKED);
+	assert_int_equal(s.au.state, OW_PROC_STARTING);
+	assert_int_equal(s.au.exec_seq, 1);
+	assert_int_equal(s.au.failures, 0);
+}
+
+static void a_lost_lock_kills_at_once_and_waits_again(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	s.au.policy.respawn = false; /* this is no failure of the server */
+	sim_run(&s);
+	s.unlocked = true;
+	ow_auto_event(&s.au, OW_AUTO_UNLOCKED);
+	assert_int_equal(s.n_sigs, 1);
+	assert_int_equal(s.sigs[0], SIGKILL);
+	sim_exit(&s);
+	assert_int_equal(s.au.state, OW_PROC_WAITING);
+	assert_true(s.au.want);
+	assert_false(s.timer_on);
+	ow_auto_event(&s.au, OW_AUTO_STOP);
+	assert_int_equal(s.au.state, OW_PROC_NOT_STARTED);
+}
+
 static void start_while_stopping_starts_after_the_exit(void **state)
 {
 	struct sim s;
@@ -385,13 +465,21 @@ static void random_event(struct sim *s)
 	s->spawn_fails = results[pick(s, 6)];
 	s->au.policy.respawn = pick(s, 8) != 0;
 	s->au.policy.autokill = pick(s, 4) != 0;
+	s->au.policy.restart_tries = pick(s, 3) == 0 ? 1 + pick(s, 5) : 0;
 	switch (ev) {
+	case OW_AUTO_LOCKED:
+	case OW_AUTO_UNLOCKED:
+		if (s->unlocked == (ev == OW_AUTO_UNLOCKED))
+			break;
+		s->unlocked = !s->unlocked;
+		ow_auto_event(&s->au, ev);
+		break;
 	case OW_AUTO_EXITED:
 		if (s->processes == 1)
 			sim_exit(s);
 		break;
 	case OW_AUTO_ADOPT:
-		if (s->processes == 0 && pick(s, 4) == 0) {
+		if (s->processes == 0 && !s->unlocked && pick(s, 4) == 0) {
 			s->processes = 1;
 			ow_auto_event(&s->au, ev);
 		}
@@ -415,9 +503,22 @@ static void check_invariants(const struct sim *s)
 	bool down = ow_auto_is_down(s->au.state);
 
 	assert_int_equal(s->processes, !down);
-	/* Down and wanted: a restart is on the timer, and only then. */
+	/* Down and wanted: a restart is on the timer, and only then; or it
+	 * waits for its group. */
 	if (down)
-		assert_int_equal(s->timer_on, s->au.want);
+		assert_int_equal(s->timer_on,
+				 s->au.want &&
+					 s->au.state != OW_PROC_WAITING);
+	if (s->au.state == OW_PROC_WAITING)
+		assert_true(s->au.want && s->unlocked);
+	/* Nothing lives without its group's lock but what SIGKILL is for. */
+	if (s->unlocked && s->processes > 0 && s->n_sigs < 64)
+		assert_int_equal(s->sigs[s->n_sigs - 1], SIGKILL);
+	if (s->au.gave_up) {
+		assert_false(s->au.want);
+		assert_true(down);
+		assert_non_null(strstr(s->au.reason, "given up, because"));
+	}
 	if (s->timer_on && down)
 		assert_int_equal(s->timer_event, OW_AUTO_RESPAWN_DUE);
 	/* On its way out nothing but time or the exit is needed. */
@@ -456,13 +557,15 @@ static void check_signal_order(const struct sim *s)
 
 static void random_walk_keeps_the_invariants(void **state)
 {
-	struct sim s;
+	const char *steps = getenv("OW_STEPS"), *from = getenv("OW_SEED");
+	long n = steps != NULL ? atol(steps) : STEPS, i;
+	unsigned int first = from != NULL ? (unsigned int)atol(from) : 1;
 	unsigned int seed;
-	int i;
+	struct sim s;
 
-	for (seed = 1; seed <= SEEDS; seed++) {
+	for (seed = first; seed < first + SEEDS; seed++) {
 		sim_init(&s, seed);
-		for (i = 0; i < STEPS / SEEDS; i++) {
+		for (i = 0; i < n / SEEDS; i++) {
 			random_event(&s);
 			check_invariants(&s);
 			if (s.n_sigs < 64)
@@ -490,6 +593,12 @@ int main(void)
 		cmocka_unit_test(late_start_is_killed_and_tried_again),
 		cmocka_unit_test(late_start_without_autokill_is_waited_for),
 		cmocka_unit_test(unanswered_ping_kills_and_restarts),
+		cmocka_unit_test(
+		    it_gives_up_after_so_many_failures_and_says_why),
+		cmocka_unit_test(without_respawn_the_reason_says_so),
+		cmocka_unit_test(
+		    a_server_of_an_unlocked_group_waits_without_failing),
+		cmocka_unit_test(a_lost_lock_kills_at_once_and_waits_again),
 		cmocka_unit_test(start_while_stopping_starts_after_the_exit),
 		cmocka_unit_test(
 		    stop_order_is_repeated_to_a_server_that_connects_late),

@@ -77,6 +77,13 @@ static const struct wrong server_values[] = {
 	{ "rqaddr", "@x", "must not start with \"@\"" },
 	{ "rqaddr", "0123456789012345678901234567890", "at most 30" },
 	{ "procgrp", "0123456789012345678901234567890", "at most 30" },
+	{ "procgrp", "NONE", "there is no group \"NONE\"" },
+	{ "procgrp_lp", "NONE", "there is no group \"NONE\"" },
+	{ "restart_tries", "-1", "integer from 0" },
+	{ "autoscale", "Y", "give N, or wait=50ms after=1s calm=30s" },
+	{ "autoscale", "wait=x", "not a time" },
+	{ "autoscale", "after=1s", "names no wait" },
+	{ "autoscale", "wait=1 often=2", "is not understood" },
 	{ "min", "<x/>", "is not known here" },
 	{ "srvidd", "1", "did you mean <srvid>?" },
 	{ "pingtme", "1", "did you mean <pingtime>?" },
@@ -144,6 +151,15 @@ struct document {
 };
 
 #define SERVER(name, inner) "<server name=\"" name "\">" inner "</server>"
+#define GROUP(attrs) \
+	"<endurox><procgroups>\n<procgroup " attrs "/></procgroups></endurox>"
+#define EXEC(attrs) \
+	"<endurox><clients>\n<client>\n<exec " attrs "/></client></clients>" \
+	"</endurox>"
+#define LOCKED(more) \
+	"<endurox><procgroups><procgroup name=\"G\" grpno=\"1\"/>" \
+	"</procgroups>\n<servers><server name=\"a\"><srvid>1</srvid>" \
+	"<procgrp_lp>G</procgrp_lp>" more "</server></servers></endurox>"
 #define SERVERS(inner)	    "<endurox><servers>" inner "</servers></endurox>"
 
 static const struct document documents[] = {
@@ -212,6 +228,67 @@ static const struct document documents[] = {
 	  "t.xml:1: ", "did you mean <field>?" },
 	{ "<endurox><procgroups><procgroup nam=\"x\"/></procgroups></endurox>",
 	  "t.xml:1: ", "did you mean name?" },
+	{ GROUP("grpno=\"1\""), "t.xml:2: <procgroups>: <procgroup>: ",
+	  "attribute name: missing" },
+	{ GROUP("name=\"a-b\" grpno=\"1\""), "t.xml:2: ",
+	  "attribute name: has other characters" },
+	{ GROUP("name=\"G\""), "t.xml:2: <procgroups>: <procgroup "
+	  "name=\"G\">: ", "attribute grpno: missing" },
+	{ GROUP("name=\"G\" grpno=\"0\""), "t.xml:2: ",
+	  "attribute grpno: \"0\" is out of range" },
+	{ GROUP("name=\"G\" grpno=\"1\" noorder=\"x\""), "t.xml:2: ",
+	  "attribute noorder: \"x\" is neither" },
+	{ GROUP("name=\"G\" grpno=\"1\" singleton=\"x\""), "t.xml:2: ",
+	  "attribute singleton: \"x\" is neither" },
+	{ GROUP("name=\"G\" grpno=\"1\" sg_nodes=\"x\""), "t.xml:2: ",
+	  "attribute sg_nodes: give node numbers" },
+	{ GROUP("name=\"G\" grpno=\"1\" sg_nodes_verify=\"x\""),
+	  "t.xml:2: ", "attribute sg_nodes_verify: \"x\"" },
+	{ GROUP("name=\"G\" grpno=\"1\"/><procgroup name=\"H\" "
+		"grpno=\"1\""), "t.xml:2: ", "grpno is that of" },
+	{ GROUP("name=\"G\" grpno=\"1\"/><procgroup name=\"G\" "
+		"grpno=\"2\""), "t.xml:2: ", "name is that of" },
+	{ "<endurox><procgroups><defaults lockfile=\"x\"/></procgroups>"
+	  "</endurox>", "t.xml:1: ", "lockfile cannot have a default" },
+	{ EXEC("cmdline=\"p\""), "t.xml:3: <clients>: <client>: <exec>: ",
+	  "attribute tag: missing" },
+	{ EXEC("tag=\"T\""), "t.xml:3: ", "attribute cmdline: missing" },
+	{ EXEC("tag=\"a/b\" cmdline=\"p\""), "t.xml:3: ",
+	  "attribute tag: wrong" },
+	{ EXEC("tag=\"T\" subsect=\"%\" cmdline=\"p\""), "t.xml:3: ",
+	  "attribute subsect: wrong" },
+	{ EXEC("tag=\"T\" cmdline=\"'\""), "t.xml:3: ",
+	  "attribute cmdline: \"'\" has a quote" },
+	{ EXEC("tag=\"T\" cmdline=\"p\" klevel=\"3\""), "t.xml:3: ",
+	  "attribute klevel: \"3\" is out of range" },
+	{ EXEC("tag=\"T\" cmdline=\"p\" autostart=\"x\""), "t.xml:3: ",
+	  "attribute autostart: \"x\"" },
+	{ EXEC("tag=\"T\" cmdline=\"p\" rssmax=\"x\""), "t.xml:3: ",
+	  "attribute rssmax: \"x\"" },
+	{ EXEC("tag=\"T\" cmdline=\"p\" vszmax=\"x\""), "t.xml:3: ",
+	  "attribute vszmax: \"x\"" },
+	{ EXEC("tag=\"T\" cmdline=\"p\" subsectfrom=\"x\""), "t.xml:3: ",
+	  "attribute subsectfrom: \"x\"" },
+	{ EXEC("tag=\"T\" cmdline=\"p\" subsectfrom=\"1\""), "t.xml:3: ",
+	  "attribute subsectto: the value is empty" },
+	{ EXEC("tag=\"T\" cmdline=\"p\" subsectfrom=\"9\" "
+	       "subsectto=\"1\""), "t.xml:3: ",
+	  "subsectto: 1 after subsectfrom 9" },
+	{ EXEC("tag=\"T\" cmdline=\"p\" procgrp=\"NONE\""), "t.xml:3: ",
+	  "there is no group \"NONE\"" },
+	{ EXEC("tag=\"T\" cmdline=\"p\"/><exec tag=\"T\" "
+	       "cmdline=\"q\""), "t.xml:3: <exec tag=\"T\" subsect=\"-\">",
+	  "is there twice" },
+	{ "<endurox><clients><client tag=\"T\"/></clients></endurox>",
+	  "t.xml:1: ", "attribute tag belongs into each <exec>" },
+	{ "<endurox><clients><envs/></clients></endurox>", "t.xml:1: ",
+	  "has no group" },
+	{ LOCKED("<procgrp>G</procgrp>"), "t.xml:2: <server name=\"a\">: "
+	  "<procgrp_lp>: ", "wait for itself" },
+	{ LOCKED("<max>2</max>"), "t.xml:2: ", "has one lock provider" },
+	{ LOCKED("</server><server name=\"b\"><srvid>2</srvid>"
+		 "<procgrp_lp>G</procgrp_lp>"), "t.xml:2: ",
+	  "has a lock provider already" },
 	{ "<endurox><x:servers xmlns:x=\"u\"/></endurox>", "t.xml:1: ",
 	  "<x:servers>: is not known" },
 };

@@ -190,23 +190,126 @@ static void process_variables_stay_in_command_lines(void **state)
 static void sections_without_effect_are_accepted_with_a_notice(void **state)
 {
 	struct ow_config *c = load(
-	    "<endurox>\n<procgroups><defaults noorder=\"Y\"/>"
-	    "<procgroup name=\"G\" grpno=\"1\" sg_nodes=\"1,2\"/>"
-	    "</procgroups>\n"
-	    "<clients><envs group=\"E\"><env name=\"A\">1</env></envs>"
-	    "<client cmdline=\"prog ${NDRX_CLTTAG}\" rssmax=\"1G\">"
-	    "<envs><usegroup>E</usegroup></envs>"
-	    "<exec tag=\"T\" subsect=\"S\" autostart=\"Y\" log=\"l\"/>"
-	    "</client></clients>\n"
-	    "<services><defaults prio=\"50\"/><service svcnm=\"S\"/>"
+	    "<endurox>\n<services><defaults prio=\"50\"/><service svcnm=\"S\"/>"
 	    "<defaults prio=\"60\"/><service svcnm=\"T\"/></services>\n"
 	    "<routing><route routing=\"R\"><field>T_X</field>"
 	    "<ranges>0-9:A,*:*</ranges><buftype>UBF</buftype>"
 	    "<fieldtype>LONG</fieldtype></route></routing></endurox>");
 
-	assert_int_equal(c->n_notices, 4);
-	assert_string_equal(c->notices[1], "t.xml:3: <clients>: accepted, no "
+	assert_int_equal(c->n_notices, 2);
+	assert_string_equal(c->notices[1], "t.xml:3: <routing>: accepted, no "
 					   "effect yet");
+	ow_config_free(c);
+}
+
+static void process_groups_take_their_defaults(void **state)
+{
+	struct ow_config *c = load(
+	    "<endurox><procgroups><defaults noorder=\"Y\" singleton=\"Y\"/>"
+	    "<procgroup name=\"G\" grpno=\"1\" sg_nodes=\"1,2\" "
+	    "sg_nodes_verify=\"Y\" lockfile=\"/tmp/g.lock\"/>"
+	    "<procgroup name=\"H\" grpno=\"7\" noorder=\"N\" "
+	    "singleton=\"N\"/></procgroups>"
+	    "<servers><server name=\"a\"><srvid>1</srvid>"
+	    "<procgrp>G</procgrp></server><server name=\"b\">"
+	    "<srvid>2</srvid><procgrp_lp>G</procgrp_lp></server></servers>"
+	    "</endurox>");
+	const struct ow_config_procgroup *g = ow_config_procgroup_find(c, "G");
+
+	assert_int_equal(c->n_groups, 2);
+	assert_non_null(g);
+	assert_true(g->noorder && g->singleton && g->sg_nodes_verify);
+	assert_int_equal(g->grpno, 1);
+	assert_string_equal(g->sg_nodes, "1,2");
+	assert_string_equal(g->lockfile, "/tmp/g.lock");
+	assert_false(c->groups[1].noorder || c->groups[1].singleton);
+	assert_string_equal(c->servers[0].procgrp, "G");
+	assert_string_equal(c->servers[1].procgrp_lp, "G");
+	assert_null(ow_config_procgroup_find(c, "X"));
+	assert_null(ow_config_procgroup_find(c, NULL));
+	ow_config_free(c);
+}
+
+static const char some_clients[] =
+    "<endurox><procgroups><procgroup name=\"G\" grpno=\"1\"/></procgroups>"
+    "<clients><envs group=\"E\"><env name=\"A\">1</env></envs>"
+    "<client cmdline=\"prog -t ${NDRX_CLTTAG} '${NDRX_CLTSUBSECT}'\" "
+    "rssmax=\"1G\" log=\"/l/${NDRX_CLTTAG}.${NDRX_CLTSUBSECT}\" "
+    "klevel=\"2\"><envs><usegroup>E</usegroup></envs>"
+    "<exec tag=\"T\" subsect=\"S\" autostart=\"Y\" procgrp=\"G\"/>"
+    "<exec tag=\"N\" subsectfrom=\"8\" subsectto=\"11\" klevel=\"0\" "
+    "stdout=\"/o\" stderr=\"/e\" wd=\"/tmp\" cctag=\"C\" env=\"/f\" "
+    "vszmax=\"2G\" cmdline=\"other\"><envs>"
+    "<env name=\"B\">${NDRX_CLTSUBSECT}</env></envs></exec>"
+    "</client></clients></endurox>";
+
+static void clients_are_one_process_per_exec_and_sub_section(void **state)
+{
+	struct ow_config *c = load(some_clients);
+	const struct ow_config_client *t = ow_config_client_find(c, "T", "S");
+	const struct ow_config_client *n = ow_config_client_find(c, "N", "10");
+
+	assert_int_equal(c->n_clients, 5);
+	assert_non_null(t);
+	assert_string_equal(t->cmdline, "prog -t T 'S'");
+	assert_string_equal(t->log, "/l/T.S");
+	assert_string_equal(t->procgrp, "G");
+	assert_int_equal(t->rssmax, INT64_C(1) << 30);
+	assert_int_equal(t->vszmax, OW_CONFIG_NO_LIMIT);
+	assert_int_equal(t->klevel, 2);
+	assert_true(t->autostart);
+	assert_int_equal(t->n_envs, 1);
+	assert_non_null(n);
+	assert_string_equal(n->cmdline, "other");
+	assert_string_equal(n->log, "/l/N.10");
+	assert_string_equal(n->out, "/o");
+	assert_string_equal(n->err, "/e");
+	assert_string_equal(n->wd, "/tmp");
+	assert_string_equal(n->cctag, "C");
+	assert_string_equal(n->env_file, "/f");
+	assert_int_equal(n->klevel, 0);
+	assert_false(n->autostart);
+	assert_int_equal(n->n_envs, 2);
+	assert_string_equal(n->envs[1].value, "10");
+	assert_null(ow_config_client_find(c, "N", "12"));
+	assert_int_equal(ow_config_client_same(t, t), 1);
+	assert_int_equal(ow_config_client_same(t, n), 0);
+	ow_config_free(c);
+}
+
+static void autoscale_and_restart_tries_are_taken_from_defaults(void **state)
+{
+	struct ow_config *c = load(
+	    "<endurox><defaults><restart_tries>5</restart_tries>"
+	    "<autoscale>wait=50ms, calm=1m</autoscale></defaults><servers>"
+	    "<server name=\"a\"><srvid>1</srvid><max>5</max></server>"
+	    "<server name=\"b\"><srvid>10</srvid><autoscale>N</autoscale>"
+	    "<restart_tries>0</restart_tries></server></servers></endurox>");
+
+	assert_int_equal(c->servers[0].restart_tries, 5);
+	assert_int_equal(c->servers[0].scale.wait_ms, 50);
+	assert_int_equal(c->servers[0].scale.after_ms, 1000);
+	assert_int_equal(c->servers[0].scale.calm_ms, 60000);
+	assert_int_equal(c->servers[1].scale.wait_ms, 0);
+	assert_int_equal(c->servers[1].restart_tries, 0);
+	ow_config_free(c);
+}
+
+static void programs_whose_work_ndrxd_does_are_no_servers(void **state)
+{
+	struct ow_config *c = load(
+	    "<endurox><servers><server name=\"cpmsrv\"><srvid>1</srvid>"
+	    "<sysopt>-i 15 -k 30</sysopt></server><server name=\"b\">"
+	    "<srvid>2</srvid></server><server name=\"cpmsrv\">"
+	    "<srvid>3</srvid><fullpath>/my/own</fullpath></server></servers>"
+	    "</endurox>");
+
+	assert_int_equal(c->n_servers, 2);
+	assert_string_equal(c->servers[0].name, "b");
+	assert_string_equal(c->servers[1].fullpath, "/my/own");
+	assert_string_equal(c->notices[0],
+			    "t.xml:1: <server name=\"cpmsrv\">: accepted, needs "
+			    "no process: ndrxd itself looks after <clients>");
 	ow_config_free(c);
 }
 
@@ -416,6 +519,13 @@ int main(void)
 		cmocka_unit_test(process_variables_stay_in_command_lines),
 		cmocka_unit_test(
 		    sections_without_effect_are_accepted_with_a_notice),
+		cmocka_unit_test(process_groups_take_their_defaults),
+		cmocka_unit_test(
+		    clients_are_one_process_per_exec_and_sub_section),
+		cmocka_unit_test(
+		    autoscale_and_restart_tries_are_taken_from_defaults),
+		cmocka_unit_test(
+		    programs_whose_work_ndrxd_does_are_no_servers),
 		cmocka_unit_test_setup_teardown(
 		    entity_files_are_read_and_keep_their_positions,
 		    make_folder, remove_folder),

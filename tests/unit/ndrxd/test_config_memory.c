@@ -88,7 +88,12 @@ static const char valid[] =
     "<envs><usegroup>G</usegroup><env name=\"B\" unset=\"Y\"/></envs>"
     "</server>\n<server name=\"b\"><srvid>10</srvid><max>5</max>"
     "<appopt>'x y' \"z\" ${OW_NOT_SET_HERE}</appopt></server></servers>\n"
-    "<clients><client cmdline=\"c\"><exec tag=\"T\"/></client></clients>"
+    "<procgroups><procgroup name=\"P\" grpno=\"1\" lockfile=\"/l\"/>"
+    "<procgroup name=\"Q\" grpno=\"2\" singleton=\"Y\"/></procgroups>"
+    "<clients><client cmdline=\"c\"><envs><env name=\"X\">1</env></envs>"
+    "<exec tag=\"T\" procgrp=\"P\"/>"
+    "<exec tag=\"U\" subsectfrom=\"1\" subsectto=\"3\"/>"
+    "</client></clients>"
     "</endurox>";
 
 static void load_reports_every_failed_allocation(void **state)
