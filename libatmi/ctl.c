@@ -24,6 +24,8 @@ static const uint32_t kind_size[OW_CTL_KIND_END] = {
 	[OW_CTL_EVENT] = sizeof(struct ow_ctl_event),
 	[OW_CTL_ROW] = sizeof(struct ow_ctl_row),
 	[OW_CTL_DONE] = sizeof(struct ow_ctl_done),
+	[OW_CTL_CLIENT] = sizeof(struct ow_ctl_client),
+	[OW_CTL_GROUP] = sizeof(struct ow_ctl_group),
 };
 
 static const char *const kind_names[OW_CTL_KIND_END] = {
@@ -75,7 +77,14 @@ static bool strings_end(const union ow_ctl_msg *m)
 		return ENDED(m->event.bin) && ENDED(m->event.text);
 	case OW_CTL_ROW:
 		return ENDED(m->row.bin) && ENDED(m->row.binpath) &&
-		       ENDED(m->row.last_cmd) && ENDED(m->row.reason);
+		       ENDED(m->row.last_cmd) && ENDED(m->row.reason) &&
+		       ENDED(m->row.procgrp) && ENDED(m->row.procgrp_lp);
+	case OW_CTL_CLIENT:
+		return ENDED(m->client.tag) && ENDED(m->client.subsect) &&
+		       ENDED(m->client.procgrp) && ENDED(m->client.reason);
+	case OW_CTL_GROUP:
+		return ENDED(m->group.name) && ENDED(m->group.lp_bin) &&
+		       ENDED(m->group.path) && ENDED(m->group.reason);
 	case OW_CTL_DONE:
 		return ENDED(m->done.text);
 	default:
@@ -97,6 +106,9 @@ static bool numbers_fit(const union ow_ctl_msg *m)
 	case OW_CTL_ROW:
 		return m->row.state < OW_PROC_STATE_END &&
 		       m->row.requested < OW_PROC_STATE_END;
+	case OW_CTL_CLIENT:
+		return m->client.state < OW_PROC_STATE_END &&
+		       m->client.requested < OW_PROC_STATE_END;
 	default:
 		return true;
 	}

@@ -34,7 +34,9 @@
 	X(CMD)     /* xadmin: do */                                      \
 	X(EVENT)   /* ndrxd: progress of a command */                    \
 	X(ROW)     /* ndrxd: one server process */                       \
-	X(DONE)    /* ndrxd: the command's result */
+	X(DONE)    /* ndrxd: the command's result */                     \
+	X(CLIENT)  /* ndrxd: one client of <clients> */                  \
+	X(GROUP)   /* ndrxd: one process group */
 
 enum ow_ctl_kind {
 	OW_CTL_NONE = 0,
@@ -86,7 +88,12 @@ enum ow_proc_state {
 	X(ADV, "readv")	 /* srvid, name */                                   \
 	X(UNADV, "unadv") /* srvid, name */                                  \
 	X(APPCONFIG, "appconfig") /* name, text = new value or "" to show */ \
-	X(CAT, "cat") /* attach to the start or stop in progress */
+	X(CAT, "cat") /* attach to the start or stop in progress */          \
+	X(PC, "pc") /* a CLIENT per client */                                \
+	X(BC, "bc") /* boot one client: name = tag, text = subsect */        \
+	X(SC, "sc") /* stop it */                                            \
+	X(RC, "rc") /* restart it */                                         \
+	X(GROUPS, "psg") /* a GROUP per process group */
 
 enum ow_ctl_verb {
 	OW_VERB_NONE = 0,
@@ -100,6 +107,7 @@ enum ow_ctl_flag {
 	OW_CTLF_COMPLETE = 1, /* stop: every server; ndrxd ends afterwards */
 	OW_CTLF_FORCE = 2,    /* stop -f: also what was not started by us */
 	OW_CTLF_KILL = 4,     /* stop -k: with signals at once */
+	OW_CTLF_LP = 8,	      /* of a group: its lock provider too */
 };
 
 struct ow_ctl_head {
@@ -132,7 +140,7 @@ struct ow_ctl_cmd {
 	uint32_t srvid; /* 0: any */
 	uint32_t pad;
 	char name[64]; /* server (-s), service or setting name, "" any */
-	char text[256];
+	char text[256]; /* START, STOP, RESTART, SRELOAD: group (-g) */
 };
 
 /* One step of start or stop, in the order in which a user reads them. */
@@ -171,6 +179,41 @@ struct ow_ctl_row {
 	char binpath[256];
 	char last_cmd[32];
 	char reason[256]; /* why it is in this state, in words */
+	char procgrp[32]; /* its process group, "" none */
+	char procgrp_lp[32]; /* the group that it locks, "" none */
+	uint32_t procgrp_no, procgrp_lp_no; /* 0: none */
+};
+
+struct ow_ctl_client {
+	struct ow_ctl_head h;
+	int32_t pid;
+	uint32_t state;	    /* enum ow_proc_state */
+	uint32_t requested; /* RUNNING or EXITED */
+	uint32_t autostart;
+	uint32_t restarts;
+	uint32_t exec_seq;
+	int32_t exit_status;
+	int32_t exec_errno;
+	uint64_t t_changed; /* wall clock ns of the last change; 0: none */
+	char tag[64];
+	char subsect[64];
+	char procgrp[32];
+	char reason[256];
+};
+
+struct ow_ctl_group {
+	struct ow_ctl_head h;
+	uint32_t grpno;
+	uint32_t singleton, noorder;
+	uint32_t held;	 /* the lock file is locked here */
+	uint32_t locked; /* members may run: held, and the provider ready */
+	uint32_t lp_srvid; /* lock provider, 0: none */
+	int32_t lp_pid;
+	uint32_t members, running, waiting;
+	char name[32];
+	char lp_bin[64];
+	char path[256];
+	char reason[200]; /* why not locked */
 };
 
 struct ow_ctl_done {
@@ -188,6 +231,8 @@ union ow_ctl_msg {
 	struct ow_ctl_event event;
 	struct ow_ctl_row row;
 	struct ow_ctl_done done;
+	struct ow_ctl_client client;
+	struct ow_ctl_group group;
 };
 
 #pragma GCC visibility push(default)

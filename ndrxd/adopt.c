@@ -16,9 +16,13 @@
 #include "libatmi/domain.h"
 #include "libatmi/log.h"
 #include "libatmi/tables.h"
+#include "ndrxd/clients.h"
 #include "ndrxd/grave.h"
+#include "ndrxd/groups.h"
 #include "ndrxd/inst.h"
 #include "ndrxd/ndrxd.h"
+#include "ndrxd/scale.h"
+#include "ndrxd/tell.h"
 
 /* ---- instances ---- */
 
@@ -106,21 +110,29 @@ static void free_launches(struct ndrxd *d)
 	d->launches = NULL;
 }
 
-int ow_adopt_config(struct ndrxd *d, struct ow_config *c)
+int ow_adopt_config(struct ndrxd *d, struct ow_config *c,
+		    struct ow_config **ret_before)
 {
 	size_t i, n, cap = count_configured(c) + count_unconfigured(d, c);
 	struct ow_inst **list = calloc(cap + 1, sizeof(struct ow_inst *));
 	struct ow_launch **launches = calloc(c->n_servers + 1,
 					     sizeof(struct ow_launch *));
+	struct ow_config_app before = d->app;
 	int r = list == NULL || launches == NULL ? -ENOMEM : fill(d, c, list);
 
+	d->app = c->app;
+	/* Clients last: from then on they belong to `c`. */
+	if (r >= 0 && (ow_groups_configure(d, c) < 0 ||
+		       ow_scale_configure(d, c) < 0 ||
+		       ow_clients_configure(d, c) < 0))
+		r = -ENOMEM;
 	if (r < 0) {
+		d->app = before;
 		if (list != NULL)
 			drop_new(d, list, cap);
 		free(launches);
 		return r;
 	}
-	d->app = c->app;
 	n = keep_or_drop(d, c, list, (size_t)r);
 	for (i = 0; i < (size_t)r; i++) {
 		list[i]->entry = list[i]->next_entry;
@@ -133,7 +145,10 @@ int ow_adopt_config(struct ndrxd *d, struct ow_config *c)
 	d->insts = list;
 	d->n_insts = n;
 	d->cap_insts = cap + 1;
-	ow_config_free(d->config);
+	if (ret_before != NULL)
+		*ret_before = d->config;
+	else
+		ow_config_free(d->config);
 	d->config = c;
 	return 0;
 }
@@ -181,6 +196,7 @@ static void adopt_slot(struct ndrxd *d, uint32_t id)
 		      atomic_load(&slot->state) != OW_SRV_STARTING);
 	log_info("server %s id %u: process %d adopted", s->bin, id,
 		 (int)s->pid);
+	ow_tell_server(s, OW_EVENT_ADOPT, "found running");
 }
 
 void ow_adopt_living(struct ndrxd *d)
@@ -197,7 +213,7 @@ void ow_adopt_living(struct ndrxd *d)
 static bool was_wanted(uint32_t state)
 {
 	return state == OW_PROC_RUNNING || state == OW_PROC_STARTING ||
-	       state == OW_PROC_RESTARTING;
+	       state == OW_PROC_RESTARTING || state == OW_PROC_WAITING;
 }
 
 static void clear_dead(struct ndrxd *d, uint32_t id)
@@ -213,6 +229,7 @@ static void clear_dead(struct ndrxd *d, uint32_t id)
 		return;
 	log_warn("server %s id %u died while no ndrxd ran: started again",
 		 s->bin, id);
+	ow_tell_server(s, OW_EVENT_DIED, "while no ndrxd ran: started again");
 	s->au.restarts = atomic_load(&slot->ctl_restarts);
 	s->au.want = s->au.crashed = true;
 	ow_inst_event(s, OW_AUTO_RESPAWN_DUE);
@@ -227,4 +244,5 @@ void ow_adopt_domain(struct ndrxd *d)
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
 		if (!ow_srv_alive(t, id))
 			clear_dead(d, id);
+	ow_clients_adopt(d);
 }

@@ -11,9 +11,14 @@ struct ndrxd;
 struct ow_inst;
 struct ow_config;
 
-/* Make d->insts those of `config`, plus the unconfigured ones that exist.
- * Instances that vanish must have no process. 0 or -ENOMEM (unchanged). */
-int ow_adopt_config(struct ndrxd *d, struct ow_config *config);
+/*
+ * Make d->insts those of `config`, plus the unconfigured ones that exist;
+ * clients, groups and scales too. What vanishes and has a process is watched
+ * from then on like a server started by hand. The configuration so far goes
+ * to *ret_before (NULL: is freed). 0 or -ENOMEM (unchanged).
+ */
+int ow_adopt_config(struct ndrxd *d, struct ow_config *config,
+		    struct ow_config **ret_before);
 
 /* The instance with this id, new if need be (a server started by hand);
  * NULL: no memory. */

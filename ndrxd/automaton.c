@@ -257,6 +257,12 @@ static void start_late(struct ow_auto *a)
 		a->ops->changed(a); /* who waits for it need wait no longer */
 }
 
+static void deaf(struct ow_auto *a)
+{
+	snprintf(a->reason, sizeof(a->reason), "no connection to it");
+	kill_to_restart(a);
+}
+
 static void ping_lost(struct ow_auto *a)
 {
 	snprintf(a->reason, sizeof(a->reason), "no answer to ping for %llu ms",
@@ -380,6 +386,7 @@ static action *const table[OW_PROC_STATE_END][OW_AUTO_EVENT_END] = {
 		[OW_AUTO_LEAVING] = leaving,
 		[OW_AUTO_EXITED] = gone,
 		[OW_AUTO_START_LATE] = start_late,
+		[OW_AUTO_DEAF] = deaf,
 		[OW_AUTO_UNLOCKED] = unlocked,
 	},
 	[OW_PROC_RUNNING] = {
@@ -391,6 +398,7 @@ static action *const table[OW_PROC_STATE_END][OW_AUTO_EVENT_END] = {
 		[OW_AUTO_EXITED] = gone,
 		[OW_AUTO_PING_DUE] = ping,
 		[OW_AUTO_PING_LOST] = ping_lost,
+		[OW_AUTO_DEAF] = deaf,
 		[OW_AUTO_UNLOCKED] = unlocked,
 	},
 	[OW_PROC_STOPPING] = {

@@ -56,6 +56,7 @@
 	X(KILL_DUE)    /* timer: killtime has passed */              \
 	X(RESPAWN_DUE) /* timer */                                   \
 	X(LOCKED)      /* its singleton group runs here */           \
+	X(DEAF)	       /* no connection to it for too long */        \
 	X(UNLOCKED)    /* ... and must not any more: killed at once */
 
 enum ow_auto_event {

@@ -11,12 +11,14 @@
 
 #include "libatmi/log.h"
 #include "ndrxd/appconfig.h"
+#include "ndrxd/clients.h"
 #include "ndrxd/inst.h"
 #include "ndrxd/job.h"
 #include "ndrxd/ndrxd.h"
 #include "ndrxd/peer.h"
 #include "ndrxd/reload.h"
 #include "ndrxd/report.h"
+#include "ndrxd/tell.h"
 
 #define FAILED 1u
 
@@ -43,6 +45,9 @@ static void refuse_nobody(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 		snprintf(text, sizeof(text), "no server with id %u%s%s",
 			 cmd->srvid, cmd->name[0] ? " and name " : "",
 			 cmd->name);
+	else if (cmd->text[0] != '\0')
+		snprintf(text, sizeof(text), "no server in a group \"%.100s\"",
+			 cmd->text);
 	else
 		snprintf(text, sizeof(text), "no server \"%s\"", cmd->name);
 	ow_peer_done(p, cmd->verb == OW_VERB_STOP ? 0 : FAILED, 0, text);
@@ -77,6 +82,11 @@ static void do_ping(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	ow_peer_done(p, 0, 0, "");
 }
 
+static void do_groups(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	ow_peer_done(p, 0, ow_report_groups(p), "");
+}
+
 static void do_stat(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
 	ow_report_stat(p);
@@ -109,7 +119,7 @@ static void do_reload(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	if (p->d->job != NULL)
 		refuse_busy(p);
 	else
-		ow_reload(p, cmd->verb == OW_VERB_TESTCFG);
+		ow_reload(p->d, p, cmd->verb == OW_VERB_TESTCFG);
 }
 
 static void do_appconfig(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
@@ -161,7 +171,20 @@ static handler *const handlers[OW_VERB_END] = {
 	[OW_VERB_UNADV] = do_service,
 	[OW_VERB_APPCONFIG] = do_appconfig,
 	[OW_VERB_CAT] = do_cat,
+	[OW_VERB_PC] = ow_clients_command,
+	[OW_VERB_BC] = ow_clients_command,
+	[OW_VERB_SC] = ow_clients_command,
+	[OW_VERB_RC] = ow_clients_command,
+	[OW_VERB_GROUPS] = do_groups,
 };
+
+/* Not just a question. */
+static bool is_order(const struct ow_ctl_cmd *cmd)
+{
+	return cmd->verb != OW_VERB_PING && cmd->verb != OW_VERB_LIST &&
+	       cmd->verb != OW_VERB_STAT && cmd->verb != OW_VERB_PC &&
+	       cmd->verb != OW_VERB_GROUPS && cmd->verb != OW_VERB_CAT;
+}
 
 void ow_command(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
@@ -170,7 +193,12 @@ void ow_command(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	/* One command at a time; a new one ends a listing or watching. */
 	p->seq = cmd->h.seq;
 	p->listing = p->watching = false;
-	if (cmd->verb != OW_VERB_PING && cmd->verb != OW_VERB_LIST)
+	if (is_order(cmd))
+		ow_tell(p->d, OW_EVENT_COMMAND, "%s%s%s%s%s of process %d",
+			ow_ctl_verb_word(cmd->verb), cmd->name[0] ? " " : "",
+			cmd->name, cmd->text[0] ? " " : "", cmd->text,
+			(int)p->pid);
+	if (is_order(cmd))
 		log_info("command %s %s id %u of process %d",
 			 ow_ctl_verb_word(cmd->verb), cmd->name, cmd->srvid,
 			 (int)p->pid);

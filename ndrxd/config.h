@@ -138,6 +138,7 @@ struct ow_config_server {
 	const char *blacklistsvcs;
 	const char *procgrp;
 	const char *procgrp_lp;
+	int procgrp_no, procgrp_lp_no; /* their grpno, 0: none */
 };
 
 struct ow_config_app {

@@ -170,6 +170,14 @@ static int check_counts(struct ow_config_check *check,
 	return 0;
 }
 
+static int group_number(const struct ow_config *config, const char *name)
+{
+	const struct ow_config_procgroup *g =
+	    ow_config_procgroup_find(config, name);
+
+	return g == NULL ? 0 : g->grpno;
+}
+
 static int finish_server(struct ow_config_check *check,
 			 const struct ow_config_node *node,
 			 struct ow_config_draft *draft)
@@ -189,6 +197,8 @@ static int finish_server(struct ow_config_check *check,
 	if (r == 0)
 		r = ow_config_need_group(check, set_by(draft, "procgrp_lp"),
 					 s->procgrp_lp);
+	s->procgrp_no = group_number(check->config, s->procgrp);
+	s->procgrp_lp_no = group_number(check->config, s->procgrp_lp);
 	if (r == 0 && s->scale.wait_ms > 0 && s->min == s->max)
 		r = ow_config_notice(check, set_by(draft, "autoscale"),
 				     "no effect: <min> and <max> are %d; give "

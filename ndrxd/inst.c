@@ -16,11 +16,13 @@
 
 #include "libatmi/log.h"
 #include "libatmi/tables.h"
+#include "ndrxd/client.h"
 #include "ndrxd/grave.h"
 #include "ndrxd/inst_hands.h"
 #include "ndrxd/job.h"
 #include "ndrxd/ndrxd.h"
 #include "ndrxd/peer.h"
+#include "ndrxd/tell.h"
 
 /* ---- the process ---- */
 
@@ -74,9 +76,11 @@ static void exited(struct ow_inst *s, bool known)
 	if (wrapper_left(s))
 		return;
 	explain_exit(s, known);
-	if (s->au.state != OW_PROC_STOPPING && !s->au.leaving)
+	if (s->au.state != OW_PROC_STOPPING && !s->au.leaving) {
 		log_warn("server %s id %u: %s", s->bin, s->srvid,
 			 s->au.reason);
+		ow_tell_server(s, OW_EVENT_DIED, "%s", s->au.reason);
+	}
 	if (s->peer != NULL)
 		ow_peer_detach(s->peer);
 	s->peer = NULL;
@@ -218,11 +222,20 @@ void ow_inst_hangup(struct ow_inst *s)
 
 /* ---- life ---- */
 
+/* A time-out is news only if nothing else has come meanwhile: after a pause
+ * of ours (SIGSTOP, a frozen container) timers and answers are there
+ * together, and an answer counts. */
 static void on_timer(EV_P_ ev_timer *w, int revents)
 {
 	struct ow_inst *s = w->data;
+	uint64_t set = s->timer_set;
 
-	ow_auto_event(&s->au, s->timer_event);
+	if (s->pid != 0)
+		last_words(s);
+	if (s->timer_set == set)
+		ow_inst_check(s);
+	if (s->timer_set == set)
+		ow_auto_event(&s->au, s->timer_event);
 }
 
 bool ow_inst_file_changed(const struct ow_inst *s)
@@ -266,6 +279,7 @@ void ow_inst_configure(struct ow_inst *s, const struct ow_config_server *def)
 	memcpy(p->killseq, def->killseq, sizeof(p->killseq));
 	p->autokill = def->autokill;
 	p->respawn = def->respawn;
+	p->restart_tries = (uint32_t)def->restart_tries;
 }
 
 void ow_inst_configure_all(struct ndrxd *d)
@@ -274,6 +288,8 @@ void ow_inst_configure_all(struct ndrxd *d)
 
 	for (i = 0; i < d->n_insts; i++)
 		ow_inst_configure(d->insts[i], d->insts[i]->def);
+	for (i = 0; i < d->n_clients; i++)
+		ow_client_configure(d->clients[i], d->clients[i]->def);
 }
 
 int ow_inst_new(struct ndrxd *d, uint32_t srvid, struct ow_inst **ret_inst)

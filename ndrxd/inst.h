@@ -40,12 +40,14 @@ struct ow_inst {
 	ev_io gone;
 	ev_timer timer;
 	enum ow_auto_event timer_event;
+	uint64_t timer_set; /* counts: is it still the one that fired? */
 	struct ow_peer *peer; /* its control connection, or NULL */
 	char bin[64];
 	char *binpath, *clopt; /* as it was started */
 	uint64_t file_time;    /* of the program when it was started */
 	int exit_status;       /* wait status of the last exit */
 	int exec_errno;
+	uint8_t reload; /* enum ow_reload_mark of the reload in progress */
 	uint32_t job_item; /* 1 + index in the current step; 0: none */
 };
 

@@ -18,10 +18,12 @@
 #include "libatmi/domain.h"
 #include "libatmi/log.h"
 #include "libatmi/tables.h"
+#include "ndrxd/groups.h"
 #include "ndrxd/inst.h"
 #include "ndrxd/job.h"
 #include "ndrxd/ndrxd.h"
 #include "ndrxd/peer.h"
+#include "ndrxd/tell.h"
 
 /* One preparation serves a burst; a later start sees changed files. */
 #define LAUNCH_FRESH_MS 1000u
@@ -116,13 +118,25 @@ uint64_t ow_inst_file_time(const char *path)
 	       (uint64_t)st.st_mtim.tv_nsec;
 }
 
+/* Every failure of a server that fails for days would be too many: the
+ * first, then the 2nd, 4th, 8th ... in a row. */
+static bool worth_telling(uint32_t n)
+{
+	return (n & (n - 1)) == 0;
+}
+
 static enum ow_proc_state op_spawn(struct ow_auto *a)
 {
 	struct ow_inst *s = (struct ow_inst *)a;
 	struct ow_launch_one one = { .srvid = (int)s->srvid,
 				     .respawn = a->crashed };
-	enum ow_proc_state state = launch(s, &one);
+	enum ow_proc_state state;
 
+	if (s->def != NULL &&
+	    !ow_groups_may_start(s->d, s->def->procgrp, &one.lock_fd,
+				 a->reason, sizeof(a->reason)))
+		return OW_PROC_WAITING;
+	state = launch(s, &one);
 	if (one.clopt != NULL) {
 		free(s->clopt);
 		s->clopt = one.clopt;
@@ -133,6 +147,9 @@ static enum ow_proc_state op_spawn(struct ow_auto *a)
 		if (a->exec_seq == 1) /* not with every new try */
 			log_error("server %s id %u: start: %s", s->bin,
 				  s->srvid, one.why);
+		if (worth_telling(a->exec_seq))
+			ow_tell_server(s, OW_EVENT_FAILED, "%s (try %u)",
+				       one.why, a->exec_seq);
 		return state;
 	}
 	s->ours = true;
@@ -141,6 +158,8 @@ static enum ow_proc_state op_spawn(struct ow_auto *a)
 	s->file_time = ow_inst_file_time(s->binpath);
 	s->d->n_procs++;
 	ow_inst_watch(s);
+	ow_tell_server(s, OW_EVENT_START, "%s",
+		       s->clopt != NULL ? s->clopt : "");
 	return 0;
 }
 
@@ -166,6 +185,8 @@ static void op_signal(struct ow_auto *a, int sig)
 	log_warn("server %s id %u: signal %d to process %d%s%s", s->bin,
 		 s->srvid, sig, (int)s->pid, a->reason[0] ? ": " : "",
 		 a->reason);
+	ow_tell_server(s, OW_EVENT_SIGNAL, "signal %d (%s)%s%s", sig,
+		       strsignal(sig), a->reason[0] ? ": " : "", a->reason);
 	if (s->svpid != s->pid && s->svpid > 0)
 		ow_inst_signal(s, s->svpid, sig);
 	ow_inst_signal(s, s->pid, sig);
@@ -191,6 +212,7 @@ static void op_timer_off(struct ow_auto *a)
 {
 	struct ow_inst *s = (struct ow_inst *)a;
 
+	s->timer_set++;
 	ev_timer_stop(s->d->loop, &s->timer);
 }
 
@@ -202,6 +224,11 @@ static void op_timer(struct ow_auto *a, enum ow_auto_event ev, uint64_t ms)
 	ev_now_update(s->d->loop);
 	ev_timer_stop(s->d->loop, &s->timer);
 	s->timer_event = ev;
+	s->timer_set++;
+	if (ev == OW_AUTO_RESPAWN_DUE && worth_telling(a->failures + 1))
+		ow_tell_server(s, OW_EVENT_RETRY,
+			       "started again in %llu ms, after %u failures",
+			       (unsigned long long)ms, a->failures + 1);
 	ev_timer_set(&s->timer, (double)ms / 1000.0, 0.0);
 	ev_timer_start(s->d->loop, &s->timer);
 }
@@ -223,11 +250,38 @@ void ow_inst_publish(struct ow_inst *s)
 	atomic_store(&slot->ctl_changed, ow_clock_mono_ns());
 }
 
+static const struct {
+	enum ow_event_kind kind;
+	const char *text;
+} told[OW_PROC_STATE_END] = {
+	[OW_PROC_RUNNING] = { OW_EVENT_READY, "it serves" },
+	[OW_PROC_EXITED] = { OW_EVENT_EXIT, "as it was asked to" },
+	[OW_PROC_STOPPING] = { OW_EVENT_STOP, "asked to end" },
+	[OW_PROC_RESTARTING] = { OW_EVENT_LATE, "is being killed" },
+	[OW_PROC_WAITING] = { OW_EVENT_LOCK, "waits for its group" },
+};
+
+static void tell_change(struct ow_inst *s)
+{
+	const struct ow_auto *a = &s->au;
+
+	if (a->gave_up)
+		ow_tell_server(s, OW_EVENT_GAVE_UP, "%s", a->reason);
+	else if (a->late)
+		ow_tell_server(s, OW_EVENT_LATE, "%s", a->reason);
+	else if (told[a->state].text != NULL)
+		ow_tell_server(s, told[a->state].kind, "%s",
+			       a->reason[0] ? a->reason
+					    : told[a->state].text);
+}
+
 static void op_changed(struct ow_auto *a)
 {
 	struct ow_inst *s = (struct ow_inst *)a;
 
 	ow_inst_publish(s);
+	tell_change(s);
+	ow_groups_changed(s->d, s);
 	log_debug("server %s id %u: process %d: %s%s%s", s->bin, s->srvid,
 		  (int)s->pid, ow_proc_state_text(a->state),
 		  a->reason[0] ? ": " : "", a->reason);

@@ -18,11 +18,15 @@
 #include "libatmi/log.h"
 #include "libatmi/reap.h"
 #include "ndrxd/adopt.h"
+#include "ndrxd/client_record.h"
+#include "ndrxd/clients.h"
 #include "ndrxd/inst.h"
 #include "ndrxd/ndrxd.h"
 #include "ndrxd/peer.h"
 #include "ndrxd/plan.h"
+#include "ndrxd/reload.h"
 #include "ndrxd/report.h"
+#include "ndrxd/tell.h"
 
 /*
  * Servers of a step that are being started at a time. More of them at once
@@ -41,6 +45,7 @@ struct ow_job {
 	bool in_step;
 	bool pausing;
 	bool dirty;
+	bool clients_asked; /* to end */
 	uint32_t ended, started; /* with success */
 	uint32_t failed;
 	char first_failure[400];
@@ -56,7 +61,15 @@ bool ow_job_starts_again(const struct ow_job *j, const struct ow_inst *s)
 {
 	return j != NULL && s->job_item != 0 &&
 	       (j->cmd.verb == OW_VERB_RESTART ||
-		j->cmd.verb == OW_VERB_SRELOAD);
+		j->cmd.verb == OW_VERB_SRELOAD ||
+		(j->cmd.verb == OW_VERB_RELOAD &&
+		 s->reload == OW_RELOAD_RESTART));
+}
+
+void ow_job_wake(struct ow_job *j)
+{
+	if (j != NULL)
+		j->dirty = true;
 }
 
 /* ---- results ---- */
@@ -65,6 +78,8 @@ static void settle(struct ow_job *j, struct ow_plan_item *item)
 {
 	struct ow_inst *s = item->s;
 	bool up = j->plan.steps[j->step].verb == OW_VERB_START;
+	/* Who waits for its group's lock has not failed. */
+	bool waits = up && s->au.state == OW_PROC_WAITING;
 	bool ok = up ? s->au.state == OW_PROC_RUNNING
 		     : ow_auto_is_down(s->au.state);
 
@@ -75,7 +90,7 @@ static void settle(struct ow_job *j, struct ow_plan_item *item)
 	j->dirty = true;
 	j->started += up && ok;
 	j->ended += !up && ok && item->had_process;
-	if (!ok && j->failed++ == 0)
+	if (!ok && !waits && j->failed++ == 0)
 		snprintf(j->first_failure, sizeof(j->first_failure),
 			 "%s id %u: %s%s%s", s->bin, s->srvid,
 			 ow_proc_state_text(s->au.state),
@@ -208,6 +223,27 @@ static bool do_step(struct ow_job *j)
 	return true;
 }
 
+/* The end of everything begins with the clients. False: wait for them. */
+static bool clients_ended(struct ow_job *j)
+{
+	if (!ow_plan_is_complete(&j->cmd))
+		return true;
+	if (!j->clients_asked)
+		ow_clients_stop(j->d, j->cmd.verb == OW_VERB_DOWN);
+	j->clients_asked = true;
+	return ow_clients_all_down(j->d);
+}
+
+/* ... and a start of everything ends with them. */
+static void start_clients(struct ow_job *j)
+{
+	const struct ow_ctl_cmd *c = &j->cmd;
+
+	if ((c->verb == OW_VERB_START || c->verb == OW_VERB_RESTART) &&
+	    c->srvid == 0 && c->name[0] == '\0' && c->text[0] == '\0')
+		ow_clients_boot(j->d);
+}
+
 /* ---- the end ---- */
 
 static void finish_text(const struct ow_job *j, char *buf, size_t size)
@@ -230,10 +266,15 @@ static void finish(struct ow_job *j)
 	char text[600];
 
 	finish_text(j, text, sizeof(text));
+	start_clients(j);
+	ow_tell(d, OW_EVENT_COMMAND, "%s is done: %u servers%s%s",
+		ow_ctl_verb_word(j->cmd.verb), count, text[0] ? "; " : "",
+		text);
 	log_info("%s: %u servers%s%s", ow_ctl_verb_word(j->cmd.verb), count,
 		 text[0] ? "; " : "", text);
 	if (complete) {
 		ow_peer_unlisten(d);
+		ow_client_record_remove(d);
 		d->ipc_gone = true;
 		ow_reap_domain(d->dom);
 		unlink(d->pid_path);
@@ -244,6 +285,7 @@ static void finish(struct ow_job *j)
 			ow_peer_done(p, j->failed > 0, count, text);
 	}
 	d->job = NULL;
+	ow_ndrxd_booted(d, text[0] != '\0' ? text : "all servers run");
 	ow_job_free(j);
 	if (complete)
 		ow_ndrxd_end(d);
@@ -256,6 +298,8 @@ void ow_job_pump(struct ow_job *j)
 		if (j->pausing && j->t_limit != 0)
 			return;
 		j->pausing = false;
+		if (!clients_ended(j))
+			return;
 		if (j->step == j->plan.n_steps) {
 			finish(j);
 			return;

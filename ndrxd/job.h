@@ -28,7 +28,7 @@ enum ow_job_result {
 };
 
 /*
- * Begin what `cmd` asks for (START, STOP, RESTART, SRELOAD, DOWN). 0,
+ * Begin what `cmd` asks for (START, STOP, RESTART, SRELOAD, RELOAD, DOWN). 0,
  * OW_JOB_*, or -ENOMEM. Progress goes to all peers that watch.
  */
 int ow_job_begin(struct ndrxd *d, const struct ow_ctl_cmd *cmd);
@@ -41,6 +41,9 @@ void ow_job_changed(struct ow_job *j, struct ow_inst *s);
 
 /* Will the job start this server again after its end? */
 bool ow_job_starts_again(const struct ow_job *j, const struct ow_inst *s);
+
+/* Something outside of the plan that it may wait for has changed. */
+void ow_job_wake(struct ow_job *j);
 
 /* The verb in progress. */
 enum ow_ctl_verb ow_job_verb(const struct ow_job *j);

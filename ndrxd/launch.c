@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "libatmi/clock.h"
@@ -18,6 +17,7 @@
 #include "ndrxd/config.h"
 #include "ndrxd/config_subst.h"
 #include "ndrxd/launch_exec.h"
+#include "ndrxd/launch_path.h"
 #include "ndrxd/procenv.h"
 
 struct ow_launch {
@@ -26,80 +26,6 @@ struct ow_launch {
 	uint64_t prepared_ns;
 	char path[PATH_MAX];
 };
-
-static const struct {
-	int err;
-	enum ow_proc_state state;
-} errno_states[] = {
-	{ ENOENT, OW_PROC_NO_BINARY },	{ ENOTDIR, OW_PROC_NO_BINARY },
-	{ EACCES, OW_PROC_NO_ACCESS },	{ EPERM, OW_PROC_NO_ACCESS },
-	{ E2BIG, OW_PROC_ARGS },	{ EAGAIN, OW_PROC_LIMITS },
-	{ ENOMEM, OW_PROC_LIMITS },	{ EMFILE, OW_PROC_LIMITS },
-	{ ENFILE, OW_PROC_LIMITS },	{ ENOEXEC, OW_PROC_BAD_FILE },
-	{ ELIBBAD, OW_PROC_BAD_FILE },	{ EISDIR, OW_PROC_BAD_FILE },
-	{ EINVAL, OW_PROC_BAD_FILE },	{ ETXTBSY, OW_PROC_BAD_FILE },
-};
-
-static enum ow_proc_state state_of_errno(int err)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(errno_states) / sizeof(errno_states[0]); i++)
-		if (errno_states[i].err == err)
-			return errno_states[i].state;
-	return OW_PROC_SYSTEM;
-}
-
-/* ---- the program ---- */
-
-/* 0: it can be executed; otherwise errno. */
-static int try_path(const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) < 0)
-		return errno;
-	if (S_ISDIR(st.st_mode))
-		return EISDIR;
-	return access(path, X_OK) < 0 ? errno : 0;
-}
-
-/* Look for `name` as a shell would; a file that may not be executed is
- * remembered as the better reason. */
-static int search_path(const char *name, const char *dirs, char *buf,
-		       size_t size)
-{
-	int err, best = ENOENT;
-	size_t n;
-
-	for (; dirs != NULL; dirs = *dirs == ':' ? dirs + 1 : NULL) {
-		n = strcspn(dirs, ":");
-		if (snprintf(buf, size, "%.*s/%s", n == 0 ? 1 : (int)n,
-			     n == 0 ? "." : dirs, name) < (int)size) {
-			err = try_path(buf);
-			if (err == 0)
-				return 0;
-			if (err != ENOENT && err != ENOTDIR)
-				best = err;
-		}
-		dirs += n;
-	}
-	snprintf(buf, size, "%s", name);
-	return best;
-}
-
-static int find_program(struct ow_launch *l, const char *name)
-{
-	const char *dirs = ow_procenv_get(&l->env, "PATH");
-
-	if (strchr(name, '/') == NULL)
-		return search_path(name, dirs == NULL ? "/usr/bin:/bin" : dirs,
-				   l->path, sizeof(l->path));
-	if (snprintf(l->path, sizeof(l->path), "%s", name) >=
-	    (int)sizeof(l->path))
-		return ENOENT;
-	return try_path(l->path);
-}
 
 /* ---- the environment ---- */
 
@@ -135,6 +61,11 @@ static int shared_env(struct ow_launch *l, char why[OW_LAUNCH_WHY])
 			       def->maxdispatchthreads);
 	if (r == 0)
 		r = set_number(&l->env, "NDRX_SVPPID", getpid());
+	if (r == 0)
+		r = set_number(&l->env, "NDRX_PROCGRP_NO", def->procgrp_no);
+	if (r == 0)
+		r = set_number(&l->env, "NDRX_PROCGRP_LP_NO",
+			       def->procgrp_lp_no);
 	if (r == 0)
 		r = ow_procenv_set(&l->env, "NDRX_SVPROCNAME", def->name);
 	return r;
@@ -283,11 +214,13 @@ enum ow_proc_state ow_launch_prepare(const struct ow_config_server *def,
 	if (r != 0)
 		state = r < 0 ? OW_PROC_LIMITS : OW_PROC_ENVIRON;
 	if (state == 0) {
-		r = find_program(l, program_name(def, &cmd));
+		r = ow_launch_find(program_name(def, &cmd),
+				   ow_procenv_get(&l->env, "PATH"), l->path,
+				   sizeof(l->path));
 		if (r != 0) {
 			snprintf(why, OW_LAUNCH_WHY, "%.180s: %s", l->path,
 				 strerror(r));
-			state = state_of_errno(r);
+			state = ow_launch_state(r);
 		}
 	}
 	ow_cmdline_clear(&cmd);
@@ -329,10 +262,17 @@ enum ow_proc_state ow_launch_start(struct ow_launch *l,
 		state = r < 0 ? OW_PROC_LIMITS : OW_PROC_ARGS;
 		one->err = r < 0 ? -r : EINVAL;
 	} else {
-		r = ow_launch_exec(l->path, cmd.argv, l->env.v, base,
-				   &one->pid);
+		struct ow_launch_exec e = { .path = l->path,
+					    .argv = cmd.argv,
+					    .envp = l->env.v,
+					    .base = base,
+					    .lock_fd = one->lock_fd,
+					    .out_fd = -1,
+					    .err_fd = -1 };
+
+		r = ow_launch_exec(&e, &one->pid);
 		one->err = -r;
-		state = r < 0 ? state_of_errno(-r) : 0;
+		state = r < 0 ? ow_launch_state(-r) : 0;
 	}
 	if (state != 0 && one->why[0] == '\0')
 		snprintf(one->why, sizeof(one->why), "%.180s: %s", l->path,

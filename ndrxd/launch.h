@@ -9,7 +9,7 @@
  *
  * A server survives ndrxd: own process group, no death signal, all signal
  * handlers and masks at their defaults, standard input from /dev/null, no
- * descriptor inherited but the standard ones.
+ * descriptor inherited but the standard ones, and that of its group's lock.
  */
 #ifndef OW_LAUNCH_H
 #define OW_LAUNCH_H
@@ -37,6 +37,7 @@ struct ow_launch_base {
 struct ow_launch_one {
 	int srvid;
 	bool respawn; /* after a crash */
+	int lock_fd;  /* of its singleton group, for its life; -1: none */
 	/* results */
 	pid_t pid;
 	int err;      /* errno, 0 */

@@ -9,6 +9,7 @@
 #include "ndrxd/launch_exec.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -27,22 +28,38 @@ static void default_signals(void)
 		sigaction(sig, &sa, NULL);
 }
 
-static void child(const char *path, char **argv, char **envp,
-		  const struct ow_launch_base *base)
+static void write_pid(char *text)
+{
+	pid_t pid = getpid();
+	int i;
+
+	for (i = OW_LAUNCH_PID_DIGITS; i-- > 0; pid /= 10)
+		text[i] = (char)('0' + pid % 10);
+}
+
+static void child(const struct ow_launch_exec *e)
 {
 	sigset_t none;
 
 	setpgid(0, 0);
 	default_signals();
-	setrlimit(RLIMIT_NOFILE, &base->nofile);
-	dup2(base->null_fd, STDIN_FILENO);
+	setrlimit(RLIMIT_NOFILE, &e->base->nofile);
+	dup2(e->base->null_fd, STDIN_FILENO);
+	if (e->out_fd >= 0)
+		dup2(e->out_fd, STDOUT_FILENO);
+	if (e->err_fd >= 0)
+		dup2(e->err_fd, STDERR_FILENO);
+	if (e->lock_fd >= 0)
+		fcntl(e->lock_fd, F_SETFD, 0);
+	if (e->pid_text != NULL)
+		write_pid(e->pid_text);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	execve(path, argv, envp);
+	if (e->wd == NULL || chdir(e->wd) == 0)
+		execve(e->path, e->argv, e->envp);
 }
 
-int ow_launch_exec(const char *path, char **argv, char **envp,
-		   const struct ow_launch_base *base, pid_t *ret_pid)
+int ow_launch_exec(const struct ow_launch_exec *e, pid_t *ret_pid)
 {
 	sigset_t all, old;
 	volatile int err = 0;
@@ -52,7 +69,7 @@ int ow_launch_exec(const char *path, char **argv, char **envp,
 	sigprocmask(SIG_BLOCK, &all, &old);
 	pid = vfork();
 	if (pid == 0) {
-		child(path, argv, envp, base);
+		child(e);
 		err = errno;
 		_exit(127);
 	}

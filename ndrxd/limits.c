@@ -9,29 +9,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "libatmi/log.h"
-#include "libubf/cleanup.h"
 #include "ndrxd/inst.h"
 #include "ndrxd/job.h"
 #include "ndrxd/ndrxd.h"
-
-/* Bytes of address space and of memory; false: the process is gone. */
-static bool read_sizes(pid_t pid, int64_t *ret_vsz, int64_t *ret_rss)
-{
-	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
-	int64_t vsz, rss, page = sysconf(_SC_PAGESIZE);
-	char path[40];
-
-	snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
-	f = fopen(path, "re");
-	if (f == NULL || fscanf(f, "%" SCNd64 " %" SCNd64, &vsz, &rss) != 2)
-		return false;
-	*ret_vsz = vsz * page;
-	*ret_rss = rss * page;
-	return true;
-}
+#include "ndrxd/procdir.h"
+#include "ndrxd/tell.h"
 
 static bool exceeds(const struct ow_inst *s, char *why, size_t size)
 {
@@ -45,7 +29,7 @@ static bool exceeds(const struct ow_inst *s, char *why, size_t size)
 	if (def->rssmax == OW_CONFIG_NO_LIMIT &&
 	    def->vszmax == OW_CONFIG_NO_LIMIT)
 		return false;
-	if (!read_sizes(s->svpid, &vsz, &rss))
+	if (!ow_procdir_sizes(s->svpid, &vsz, &rss))
 		return false;
 	if (def->rssmax != OW_CONFIG_NO_LIMIT && rss > def->rssmax) {
 		snprintf(why, size, "memory %" PRId64 " bytes, rssmax %" PRId64,
@@ -75,6 +59,12 @@ void ow_limits_check(struct ndrxd *d)
 			continue;
 		log_warn("server %s id %u: %s: replaced", s->bin, s->srvid,
 			 why);
+		ow_tell_server(s,
+			       s->def->reloadonchange &&
+					       ow_inst_file_changed(s)
+				   ? OW_EVENT_CHANGED
+				   : OW_EVENT_LIMIT,
+			       "%s: replaced", why);
 		memset(&cmd, 0, sizeof(cmd));
 		cmd.verb = OW_VERB_SRELOAD;
 		cmd.srvid = s->srvid;

@@ -25,17 +25,20 @@
 #define WHY_SIZE 1024
 
 struct start {
-	bool foreground;
+	bool foreground, boot;
 	char pid_path[600];
 	char log_path[600];
 	char why[WHY_SIZE];
 };
 
 static const char usage[] =
-    "usage: ndrxd [-k KEY] [-r] [-f] [-h]\n"
+    "usage: ndrxd [-k KEY] [-r] [-f] [-b] [-h]\n"
     "  -k KEY  marker in the process list, of no other meaning\n"
     "  -r      recovery: accepted; running servers are always adopted\n"
-    "  -f      stay in the foreground\n"
+    "  -f      stay in the foreground (PID 1 of a container: always)\n"
+    "  -b      start all servers and clients at once; SIGTERM ends them\n"
+    "  -h      this text\n"
+    "SIGHUP reads the configuration again.\n"
     "Environment: NDRX_QPREFIX, NDRX_APPHOME, NDRX_CONFIG (required);\n"
     "NDRX_DPID, NDRX_DMNLOG, NDRX_DMNLEV, NDRX_RNDK.\n";
 
@@ -43,13 +46,16 @@ static void read_options(int argc, char **argv, struct start *s)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "k:rfh")) != -1) {
+	while ((c = getopt(argc, argv, "k:rfbh")) != -1) {
 		switch (c) {
 		case 'k':
 		case 'r':
 			break;
 		case 'f':
 			s->foreground = true;
+			break;
+		case 'b':
+			s->boot = true;
 			break;
 		case 'h':
 			fputs(usage, stdout);
@@ -142,6 +148,7 @@ static int prepare(struct start *s, struct ndrxd *d)
 	}
 	choose_paths(s, &env);
 	d->pid_path = s->pid_path;
+	d->boot = s->boot;
 	start_log(s);
 	if (!s->foreground)
 		redirect_output(s); /* servers inherit it */
@@ -230,6 +237,7 @@ int main(int argc, char **argv)
 	static struct start s;
 
 	read_options(argc, argv, &s);
+	s.foreground |= getpid() == 1;
 	/* A daemon with its caller's pipe open keeps the caller waiting. */
 	if (!s.foreground)
 		close_range(STDERR_FILENO + 1, ~0U, 0);

@@ -20,11 +20,17 @@
 #include "libatmi/reap.h"
 #include "libatmi/tables.h"
 #include "ndrxd/adopt.h"
+#include "ndrxd/clients.h"
 #include "ndrxd/grave.h"
+#include "ndrxd/groups.h"
+#include "ndrxd/host.h"
 #include "ndrxd/inst.h"
 #include "ndrxd/job.h"
 #include "ndrxd/limits.h"
 #include "ndrxd/peer.h"
+#include "ndrxd/reload.h"
+#include "ndrxd/scale.h"
+#include "ndrxd/tell.h"
 
 #define TICK_S	      1.0
 #define LEAVE_S	      0.01
@@ -34,6 +40,29 @@
 
 /* ---- periodic work ---- */
 
+/* Who was found running at the start and has not connected since then is
+ * deaf: no order reaches it. */
+static void check_learned(struct ndrxd *d, uint64_t now)
+{
+	size_t i;
+
+	if (d->t_learned == 0 || now < d->t_learned)
+		return;
+	d->t_learned = 0;
+	for (i = 0; i < d->n_insts; i++) {
+		struct ow_inst *s = d->insts[i];
+
+		if (s->pid == 0 || s->ours || s->peer != NULL)
+			continue;
+		log_warn("server %s id %u: process %d has not connected",
+			 s->bin, s->srvid, (int)s->pid);
+		ow_tell_server(s, OW_EVENT_LATE,
+			       "has not connected within restart_to_check");
+		if (s->def != NULL && s->au.policy.autokill)
+			ow_inst_event(s, OW_AUTO_DEAF);
+	}
+}
+
 static void on_tick(EV_P_ ev_timer *w, int revents)
 {
 	struct ndrxd *d = w->data;
@@ -41,6 +70,7 @@ static void on_tick(EV_P_ ev_timer *w, int revents)
 	bool check = now - d->t_checkpm >= d->app.checkpm_ms;
 	size_t i;
 
+	ow_host_tick(d);
 	if (d->ipc_gone)
 		return;
 	ow_reap_clients(d->dom);
@@ -48,6 +78,9 @@ static void on_tick(EV_P_ ev_timer *w, int revents)
 	for (i = 0; i < d->n_insts; i++)
 		if (check || d->insts[i]->pidfd < 0)
 			ow_inst_check(d->insts[i]);
+	ow_clients_check(d, check);
+	ow_groups_pump(d, true);
+	check_learned(d, now);
 	if (!check)
 		return;
 	d->t_checkpm = now;
@@ -60,14 +93,52 @@ static void on_pump(EV_P_ ev_prepare *w, int revents)
 
 	if (d->job != NULL)
 		ow_job_pump(d->job);
+	ow_groups_pump(d, d->groups_retry && d->job == NULL);
+	if (d->reload_due && d->job == NULL) {
+		d->reload_due = false;
+		ow_reload(d, NULL, false);
+	}
 	ow_grave_nudge(d);
 	ow_peer_bury(d);
 }
 
+static void stop_all(struct ndrxd *d, int sig)
+{
+	log_info("signal %d: stopping the domain", sig);
+	ow_tell(d, OW_EVENT_NDRXD, "signal %d: stopping the domain", sig);
+	ow_ndrxd_shutdown(d);
+}
+
+static void read_again(struct ndrxd *d, int sig)
+{
+	log_info("signal %d: reading the configuration again", sig);
+	d->reload_due = true;
+}
+
+static void take_exits(struct ndrxd *d, int sig)
+{
+	ow_host_reap(d);
+}
+
+static const struct {
+	int signum;
+	void (*fn)(struct ndrxd *d, int sig);
+} signals[] = {
+	{ SIGTERM, stop_all },	      { SIGINT, stop_all },
+	{ SIGQUIT, stop_all },	      { SIGHUP, read_again },
+	{ SIGUSR1, ow_host_forward }, { SIGUSR2, ow_host_forward },
+	{ SIGWINCH, ow_host_forward }, { SIGCHLD, take_exits },
+};
+
+#define N_SIGNALS (sizeof(signals) / sizeof(signals[0]))
+_Static_assert(N_SIGNALS == sizeof(((struct ndrxd *)0)->sigs) /
+				sizeof(ev_signal), "a watcher each");
+
 static void on_signal(EV_P_ ev_signal *w, int revents)
 {
-	log_info("signal %d: stopping the domain", w->signum);
-	ow_ndrxd_shutdown(w->data);
+	struct ndrxd *d = w->data;
+
+	signals[w - d->sigs].fn(d, w->signum);
 }
 
 /* ---- the end ---- */
@@ -81,6 +152,7 @@ void ow_ndrxd_shutdown(struct ndrxd *d)
 	cmd.flags = OW_CTLF_COMPLETE;
 	if (d->ending)
 		return;
+	ow_host_notify(d, "STOPPING=1");
 	/* A start in progress gives way; its watchers see the stop. */
 	d->job = ow_job_free(d->job);
 	if (ow_job_begin(d, &cmd) != 0)
@@ -127,15 +199,14 @@ static void raise_limits(struct ndrxd *d)
 
 static int open_loop(struct ndrxd *d)
 {
-	static const int signums[] = { SIGTERM, SIGINT, SIGQUIT };
 	size_t i;
 
 	/* Not the default loop: that one would take our children's exits. */
 	d->loop = ev_loop_new(EVBACKEND_EPOLL | EVFLAG_NOENV);
 	if (d->loop == NULL)
 		return -ENOMEM;
-	for (i = 0; i < sizeof(signums) / sizeof(signums[0]); i++) {
-		ev_signal_init(&d->sigs[i], on_signal, signums[i]);
+	for (i = 0; i < N_SIGNALS; i++) {
+		ev_signal_init(&d->sigs[i], on_signal, signals[i].signum);
 		d->sigs[i].data = d;
 		ev_signal_start(d->loop, &d->sigs[i]);
 	}
@@ -251,7 +322,7 @@ static int load_config(struct ndrxd *d, char *why, size_t size)
 		setenv("NDRX_TRANSPORT", c->app.transport, 0);
 	if (c->app.wake != NULL)
 		setenv("NDRX_WAKE", c->app.wake, 0);
-	r = ow_adopt_config(d, c);
+	r = ow_adopt_config(d, c, NULL);
 	if (r < 0) {
 		ow_config_free(c);
 		snprintf(why, size, "no memory");
@@ -282,6 +353,7 @@ int ow_ndrxd_open(struct ndrxd *d, char *why, size_t size)
 	int r;
 
 	d->t_start = ow_ndrxd_now_ms();
+	ow_host_open(d);
 	d->listen_fd = -1;
 	d->base.rndk = ow_env_str("NDRX_RNDK", "");
 	LIST_INIT(&d->peers);
@@ -308,19 +380,47 @@ int ow_ndrxd_open(struct ndrxd *d, char *why, size_t size)
 	if (r != 0)
 		return r;
 	tell_tables(d);
+	ow_tell_open(d);
 	if (ow_domain_is_gone(d->dom)) {
 		snprintf(why, size, "domain %s is being removed: try again",
 			 d->dom->prefix);
 		return -EAGAIN;
 	}
 	ow_peer_listen(d);
+	ow_tell(d, OW_EVENT_NDRXD, "serves domain %s with %s", d->dom->prefix,
+		d->config_path);
 	ow_adopt_domain(d);
 	ring_servers(d);
+	d->t_learned = ow_ndrxd_now_ms() + d->app.restart_to_check_ms;
 	return 0;
+}
+
+/* -b: the start of everything, as xadmin would order it. */
+static void boot(struct ndrxd *d)
+{
+	struct ow_ctl_cmd cmd;
+
+	memset(&cmd, 0, sizeof(cmd));
+	cmd.verb = OW_VERB_START;
+	ow_host_notify(d, "STATUS=starting %zu servers", d->n_insts);
+	if (ow_job_begin(d, &cmd) != 0)
+		ow_ndrxd_booted(d, "no server to start");
+}
+
+void ow_ndrxd_booted(struct ndrxd *d, const char *result)
+{
+	if (!d->boot)
+		return;
+	d->boot = false;
+	ow_host_notify(d, "READY=1\nSTATUS=%s", result);
 }
 
 void ow_ndrxd_run(struct ndrxd *d)
 {
+	if (d->boot)
+		boot(d);
+	else
+		ow_host_notify(d, "READY=1\nSTATUS=idle");
 	ev_run(d->loop, 0);
 }
 
@@ -349,6 +449,10 @@ void ow_ndrxd_close(struct ndrxd *d)
 	for (i = 0; i < d->n_insts; i++)
 		ow_inst_free(d->insts[i]);
 	free(d->insts);
+	ow_clients_close(d);
+	ow_groups_close(d);
+	ow_scale_close(d);
+	ow_tell_close(d);
 	for (i = 0; d->config != NULL && i < d->config->n_servers; i++)
 		ow_launch_free(d->launches[i]);
 	free(d->launches);

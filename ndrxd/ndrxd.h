@@ -14,6 +14,11 @@
  *	command.c    what xadmin may ask; report.c: what it is shown
  *	job.c	     a start or stop in progress; plan.c: its steps
  *	reload.c     a new configuration under running servers
+ *	client*.c    the client monitor: programs of <clients>
+ *	group*.c     singleton process groups and their locks
+ *	scale.c	     instances between min and max, by load
+ *	tell.c	     what was done and why, for ndrxtop
+ *	host.c	     PID 1 of a container, a service of systemd
  *
  * One thread, one libev loop, nothing waits. `struct ndrxd *d` is passed down.
  */
@@ -34,6 +39,10 @@ struct ow_inst;
 struct ow_job;
 struct ow_peer;
 struct ow_pending;
+struct ow_client;
+struct ow_events;
+struct ow_group;
+struct ow_scale;
 
 struct ndrxd {
 	struct ev_loop *loop;
@@ -53,6 +62,17 @@ struct ndrxd {
 	size_t n_insts, cap_insts;
 	struct ow_inst *by_id[OW_SRV_MAX];
 
+	struct ow_client **clients; /* in the order of the configuration */
+	size_t n_clients;
+	bool booted; /* clients were, and are to be */
+	struct ow_group *groups;
+	size_t n_groups;
+	bool groups_due;   /* news for ow_groups_pump() */
+	bool groups_retry; /* a job was in the way */
+	struct ow_scale *scales; /* per entry of the configuration, or NULL */
+	ev_timer scale_timer;
+	struct ow_events *events; /* NULL: none are kept */
+
 	LIST_HEAD(, ow_peer) peers;
 	LIST_HEAD(, ow_peer) buried; /* closed in this round of the loop */
 	LIST_HEAD(, ow_pending) answers; /* of dead servers, to be retried */
@@ -65,7 +85,13 @@ struct ndrxd {
 	ev_timer retry;	       /* while there are answers */
 	ev_timer leave;	       /* the end, when the last words are out */
 	ev_prepare pump;       /* lets the job go on, once per round */
-	ev_signal sigs[3];
+	ev_signal sigs[8];
+	bool reload_due; /* SIGHUP */
+	bool boot;	 /* -b: start everything; READY when that is done */
+	bool is_init;	 /* PID 1 */
+	char notify[108]; /* socket of systemd, "" none */
+	uint64_t watchdog_ms;
+	uint64_t t_learned; /* end of <restart_to_check>, 0: over */
 	uint64_t t_checkpm;
 	rlim_t files_max; /* descriptors that we may have */
 	uint32_t n_procs; /* server processes */
@@ -97,6 +123,9 @@ void ow_ndrxd_close(struct ndrxd *d);
 
 /* End the loop as soon as all peers have their packets (at most 1 s). */
 void ow_ndrxd_end(struct ndrxd *d);
+
+/* The start that -b asked for is over: say so to systemd. */
+void ow_ndrxd_booted(struct ndrxd *d, const char *result);
 
 /* Stop all servers, remove the domain's queues and segments, end. */
 void ow_ndrxd_shutdown(struct ndrxd *d);

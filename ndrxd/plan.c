@@ -16,18 +16,34 @@
 #include "ndrxd/config.h"
 #include "ndrxd/inst.h"
 #include "ndrxd/ndrxd.h"
+#include "ndrxd/reload.h"
 
 int ow_plan_is_complete(const struct ow_ctl_cmd *cmd)
 {
 	return cmd->verb == OW_VERB_DOWN ||
 	       (cmd->verb == OW_VERB_STOP &&
 		((cmd->flags & OW_CTLF_COMPLETE) != 0 ||
-		 (cmd->srvid == 0 && cmd->name[0] == '\0')));
+		 (cmd->srvid == 0 && cmd->name[0] == '\0' &&
+		  cmd->text[0] == '\0')));
+}
+
+static bool in_group(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
+{
+	const struct ow_config_server *def = s->def;
+
+	if (def == NULL)
+		return false;
+	if (def->procgrp != NULL && strcmp(def->procgrp, cmd->text) == 0)
+		return true;
+	return (cmd->flags & OW_CTLF_LP) != 0 && def->procgrp_lp != NULL &&
+	       strcmp(def->procgrp_lp, cmd->text) == 0;
 }
 
 int ow_plan_match(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
 {
 	if (cmd->srvid != 0 && cmd->srvid != s->srvid)
+		return 0;
+	if (cmd->text[0] != '\0' && !in_group(s, cmd))
 		return 0;
 	return cmd->name[0] == '\0' || strcmp(cmd->name, s->bin) == 0;
 }
@@ -57,6 +73,7 @@ static int add_item(struct ow_plan *p, struct ow_inst *s)
 {
 	struct ow_plan_step *step = &p->steps[p->n_steps - 1];
 	struct ow_plan_item *items;
+	uint64_t wait;
 
 	if (p->n_items == p->cap_items) {
 		p->cap_items = p->cap_items * 2 + 64;
@@ -69,8 +86,11 @@ static int add_item(struct ow_plan *p, struct ow_inst *s)
 	step->n++;
 	if (s->def == NULL)
 		return 0;
-	step->wait_ms = step->verb == OW_VERB_START ? s->def->srvstartwait_ms
-						    : s->def->srvstopwait_ms;
+	wait = step->verb == OW_VERB_START ? s->def->srvstartwait_ms
+					   : s->def->srvstopwait_ms;
+	/* Entries of a group without order share a step. */
+	if (step->n == 1 || step->wait_ms < wait)
+		step->wait_ms = wait;
 	step->pause_ms =
 	    step->verb == OW_VERB_START ? s->def->sleep_after_ms : 0;
 	return 0;
@@ -88,6 +108,8 @@ static bool to_start(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
 {
 	if (s->def == NULL || !ow_plan_match(s, cmd))
 		return false;
+	if (s->au.state == OW_PROC_WAITING)
+		return true;
 	return s->autostart || cmd->srvid != 0 ||
 	       (cmd->verb != OW_VERB_START && is_up(s));
 }
@@ -103,10 +125,25 @@ static bool to_stop(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
 
 /* ---- in which order ---- */
 
+/* May these two start side by side? */
+static bool unordered(const struct ndrxd *d, const struct ow_inst *a,
+		      const struct ow_inst *b)
+{
+	const struct ow_config_procgroup *g;
+
+	if (a == NULL || a->def->procgrp == NULL || b->def->procgrp == NULL ||
+	    strcmp(a->def->procgrp, b->def->procgrp) != 0 ||
+	    a->def->sleep_after_ms > 0)
+		return false;
+	g = ow_config_procgroup_find(d->config, a->def->procgrp);
+	return g != NULL && g->noorder;
+}
+
 static int plan_start(struct ow_plan *p, const struct ndrxd *d,
 		      const struct ow_ctl_cmd *cmd)
 {
-	size_t i, entry = SIZE_MAX;
+	const struct ow_inst *last = NULL;
+	size_t i;
 	int r = 0;
 
 	for (i = 0; i < d->n_insts && r == 0; i++) {
@@ -114,10 +151,10 @@ static int plan_start(struct ow_plan *p, const struct ndrxd *d,
 
 		if (!to_start(s, cmd))
 			continue;
-		if (s->entry != entry) {
+		if (last == NULL ||
+		    (s->entry != last->entry && !unordered(d, last, s)))
 			r = add_step(p, OW_VERB_START);
-			entry = s->entry;
-		}
+		last = s;
 		if (r == 0)
 			r = add_item(p, s);
 	}
@@ -185,12 +222,58 @@ static int plan_all(struct ow_plan *p, const struct ndrxd *d,
 	return r;
 }
 
+/* Those to be stopped together; changed ones one by one, so that the others
+ * serve on; new ones entry by entry. */
+static int plan_marked(struct ow_plan *p, const struct ndrxd *d,
+		       enum ow_reload_mark mark)
+{
+	const struct ow_inst *last = NULL;
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < d->n_insts && r == 0; i++) {
+		struct ow_inst *s = d->insts[i];
+
+		if (s->reload != mark)
+			continue;
+		if (mark != OW_RELOAD_START && (last == NULL ||
+						mark == OW_RELOAD_RESTART))
+			r = add_step(p, OW_VERB_STOP);
+		if (mark == OW_RELOAD_START &&
+		    (last == NULL || last->entry != s->entry))
+			r = add_step(p, OW_VERB_START);
+		if (r == 0)
+			r = add_item(p, s);
+		if (r == 0 && mark == OW_RELOAD_RESTART)
+			r = add_step(p, OW_VERB_START);
+		if (r == 0 && mark == OW_RELOAD_RESTART)
+			r = add_item(p, s);
+		last = s;
+	}
+	return r;
+}
+
+/* Away with the old, then the changed one by one, then the new. */
+static int plan_reload(struct ow_plan *p, const struct ndrxd *d)
+{
+	int r = plan_marked(p, d, OW_RELOAD_STOP);
+
+	if (r == 0)
+		r = plan_marked(p, d, OW_RELOAD_RESTART);
+	if (r == 0)
+		r = plan_marked(p, d, OW_RELOAD_START);
+	p->n_match = p->n_items;
+	return r;
+}
+
 int ow_plan_make(struct ow_plan *p, const struct ndrxd *d,
 		 const struct ow_ctl_cmd *cmd)
 {
 	size_t i;
 	int r = 0;
 
+	if (cmd->verb == OW_VERB_RELOAD)
+		return plan_reload(p, d);
 	for (i = 0; i < d->n_insts; i++)
 		p->n_match += ow_plan_match(d->insts[i], cmd) != 0;
 	if (cmd->verb == OW_VERB_STOP || cmd->verb == OW_VERB_RESTART)

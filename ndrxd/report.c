@@ -12,6 +12,7 @@
 
 #include "libatmi/domain.h"
 #include "libatmi/log.h"
+#include "ndrxd/groups.h"
 #include "ndrxd/inst.h"
 #include "ndrxd/job.h"
 #include "ndrxd/ndrxd.h"
@@ -131,6 +132,14 @@ static void fill_row(struct ow_ctl_row *r, const struct ow_inst *s)
 		 s->binpath != NULL ? s->binpath : "");
 	snprintf(r->last_cmd, sizeof(r->last_cmd), "%s", last_cmd(s));
 	snprintf(r->reason, sizeof(r->reason), "%s", a->reason);
+	if (s->def == NULL)
+		return;
+	snprintf(r->procgrp, sizeof(r->procgrp), "%s",
+		 s->def->procgrp != NULL ? s->def->procgrp : "");
+	snprintf(r->procgrp_lp, sizeof(r->procgrp_lp), "%s",
+		 s->def->procgrp_lp != NULL ? s->def->procgrp_lp : "");
+	r->procgrp_no = (uint32_t)s->def->procgrp_no;
+	r->procgrp_lp_no = (uint32_t)s->def->procgrp_lp_no;
 }
 
 void ow_report_list(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
@@ -163,6 +172,55 @@ void ow_report_more(struct ow_peer *p)
 	}
 }
 
+/* ---- process groups ---- */
+
+static void count_members(struct ow_ctl_group *r, const struct ow_inst *s)
+{
+	const struct ow_config_server *def = s->def;
+
+	if (def != NULL && def->procgrp_lp != NULL &&
+	    strcmp(def->procgrp_lp, r->name) == 0) {
+		r->lp_srvid = s->srvid;
+		r->lp_pid = s->pid;
+		snprintf(r->lp_bin, sizeof(r->lp_bin), "%s", s->bin);
+	}
+	if (def == NULL || def->procgrp == NULL ||
+	    strcmp(def->procgrp, r->name) != 0)
+		return;
+	r->members++;
+	r->running += s->au.state == OW_PROC_RUNNING;
+	r->waiting += s->au.state == OW_PROC_WAITING;
+}
+
+uint32_t ow_report_groups(struct ow_peer *p)
+{
+	struct ndrxd *d = p->d;
+	union ow_ctl_msg m;
+	size_t i, k;
+
+	for (i = 0; i < d->n_groups; i++) {
+		const struct ow_group *g = &d->groups[i];
+
+		ow_ctl_init(&m, OW_CTL_GROUP, p->seq);
+		m.group.grpno = (uint32_t)g->grpno;
+		m.group.singleton = g->singleton;
+		m.group.noorder = g->noorder;
+		m.group.held = g->fd >= 0;
+		m.group.locked = g->locked;
+		snprintf(m.group.name, sizeof(m.group.name), "%s", g->name);
+		if (g->singleton)
+			snprintf(m.group.path, sizeof(m.group.path), "%.255s",
+				 g->path);
+		if (g->singleton && !g->locked)
+			snprintf(m.group.reason, sizeof(m.group.reason), "%s",
+				 g->why_not);
+		for (k = 0; k < d->n_insts; k++)
+			count_members(&m.group, d->insts[k]);
+		ow_peer_send(p, &m);
+	}
+	return (uint32_t)d->n_groups;
+}
+
 /* ---- ndrxd itself ---- */
 
 void ow_report_stat(struct ow_peer *p)
@@ -187,6 +245,8 @@ void ow_report_stat(struct ow_peer *p)
 		if (n[st] > 0)
 			ow_report_line(p, "servers %s: %zu",
 				       ow_proc_state_word((uint32_t)st), n[st]);
+	if (d->n_clients > 0)
+		ow_report_line(p, "clients configured: %zu", d->n_clients);
 	ow_report_line(p, "connections: %u", peers);
 	ow_report_line(p, "in progress: %s",
 		       d->job == NULL ? "nothing"

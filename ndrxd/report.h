@@ -24,6 +24,9 @@ void ow_report_line(struct ow_peer *p, const char *fmt, ...)
 void ow_report_list(struct ow_peer *p, const struct ow_ctl_cmd *cmd);
 void ow_report_more(struct ow_peer *p);
 
+/* A GROUP for each process group; how many. */
+uint32_t ow_report_groups(struct ow_peer *p);
+
 /* Lines about ndrxd itself. */
 void ow_report_stat(struct ow_peer *p);
 

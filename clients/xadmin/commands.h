@@ -37,6 +37,12 @@ int ow_control_readv(struct ow_args *a);
 int ow_control_unadv(struct ow_args *a);
 int ow_control_appconfig(struct ow_args *a);
 
+/* clients.c */
+int ow_clients_pc(struct ow_args *a);
+int ow_clients_bc(struct ow_args *a);
+int ow_clients_sc(struct ow_args *a);
+int ow_clients_rc(struct ow_args *a);
+
 /* down.c */
 int ow_down_run(struct ow_args *a);
 

@@ -14,6 +14,15 @@ static const char general[] = "General";
 static const char domain[] = "Domain";
 static const char lists[] = "Listings";
 static const char services[] = "Services";
+static const char clients[] = "Clients";
+
+#define CLIENTS "-t TAG [-s SUBSECT] | -g GRP [-w MS]"
+#define CLIENTS_HELP                                                        \
+	"  -t TAG      by tag; % stands for any characters\n"               \
+	"  -s SUBSECT  and sub-section (-)\n"                               \
+	"  -g GRP      by process group\n"                                  \
+	"  -w MS       pause between two of them\n"                         \
+	"Ends when the processes are there, or gone."
 
 const struct ow_cmd ow_commands[] = {
 	{ .name = "help", .alias = "h", .alias2 = "info", .group = general,
@@ -169,6 +178,22 @@ const struct ow_cmd ow_commands[] = {
 		  "servers and queues; changes\nnothing. Needs no ndrxd. "
 		  "Exit code 1 if anything is a FAIL.",
 	  .example = "doctor" },
+
+	{ .name = "pc", .group = clients, .options = "", .json = true,
+	  .run = ow_clients_pc, .synopsis = "",
+	  .brief = "client programs of <clients>", .example = "pc" },
+	{ .name = "bc", .group = clients, .options = "t:s:g:w:",
+	  .run = ow_clients_bc, .synopsis = CLIENTS,
+	  .brief = "boot client programs", .help = CLIENTS_HELP,
+	  .example = "bc -t FEED -s %" },
+	{ .name = "sc", .group = clients, .options = "t:s:g:w:",
+	  .run = ow_clients_sc, .synopsis = CLIENTS,
+	  .brief = "stop client programs", .help = CLIENTS_HELP,
+	  .example = "sc -t FEED" },
+	{ .name = "rc", .group = clients, .options = "t:s:g:w:",
+	  .run = ow_clients_rc, .synopsis = CLIENTS,
+	  .brief = "restart client programs", .help = CLIENTS_HELP,
+	  .example = "rc -g BATCH -w 500" },
 
 	{ .name = "unadv", .group = services, .options = "i:s:",
 	  .run = ow_control_unadv, .synopsis = "-i ID -s SVC",

@@ -423,7 +423,7 @@ static void sample_file_survives_printing_and_loading(void **state)
 
 	if (ow_config_load(OW_SAMPLE_CONFIG, &err, &c) != 0)
 		fail_msg("%s", err.text);
-	assert_int_equal(c->n_servers, 4);
+	assert_int_equal(c->n_servers, 6);
 	first = print(c);
 	again = load(first);
 	second = print(again);

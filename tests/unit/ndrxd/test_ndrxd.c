@@ -222,16 +222,16 @@ static void reload_takes_over_or_refuses_as_a_whole(void **state)
 	fixture_config(f, FAKE("2", ""));
 	fixture_run(f, "fake_admin reload");
 	assert_int_equal(f->status, 1);
-	assert_non_null(strstr(f->out, "fake_server id 1; stop them first"));
+	assert_non_null(strstr(f->out, "id 1 still runs"));
+	assert_non_null(strstr(f->out, "xadmin stop -i 1"));
 	fixture_config(f, FAKE("1", "") FAKE("2", ""));
 	fixture_admin(f, "testcfg");
 	assert_non_null(strstr(f->out, "fake_server id 2: new"));
 	fixture_admin(f, "list");
 	assert_non_null(strstr(f->out, "count=1"));
 	fixture_admin(f, "reload");
-	fixture_await(f, 2, "nstrd");
-	fixture_admin(f, "start");
 	assert_non_null(strstr(f->out, "done status=0 count=1"));
+	fixture_await(f, 2, "runok");
 }
 
 static void second_start_is_refused_and_cat_attaches(void **state)

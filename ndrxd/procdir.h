@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * procdir.h - what /proc says about processes
+ */
+#ifndef OW_PROCDIR_H
+#define OW_PROCDIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Call `fn` for the number of every process. */
+void ow_procdir_each(void (*fn)(void *arg, pid_t pid), void *arg);
+
+/* A file of /proc/PID, whole, with a NUL after its end; free() it. NULL: the
+ * process is gone, or it may not be read, or there is no memory. */
+char *ow_procdir_read(pid_t pid, const char *file, size_t *ret_len);
+
+/* Parent of a process, 0: unknown. */
+pid_t ow_procdir_parent(pid_t pid);
+
+/* Bytes of address space and of memory; false: the process is gone. */
+bool ow_procdir_sizes(pid_t pid, int64_t *ret_vsz, int64_t *ret_rss);
+
+/* Has the process a handler of its own for this signal? */
+bool ow_procdir_catches(pid_t pid, int sig);
+
+#endif
