@@ -223,14 +223,18 @@ static int order_one(struct ow_args *a, struct ow_remote *remote,
 	return done.status == 0 ? OW_EXIT_OK : ow_cmd_fail(a, "%s", done.text);
 }
 
-/* Has the order been carried out, or failed? */
+/* Has the order been carried out, or failed? A dead client may be tried
+ * again later, which is nothing to wait for. */
 static bool settled(const struct ow_ctl_client *c, enum ow_ctl_verb verb)
 {
-	if (verb == OW_VERB_SC)
-		return c->pid == 0;
-	return c->state == OW_PROC_RUNNING || c->state == OW_PROC_WAITING ||
-	       (c->pid == 0 && c->requested != OW_PROC_RUNNING) ||
-	       c->exec_errno != 0;
+	return c->pid == 0 ||
+	       (verb != OW_VERB_SC && c->state == OW_PROC_RUNNING);
+}
+
+static bool succeeded(const struct ow_ctl_client *c, enum ow_ctl_verb verb)
+{
+	return verb == OW_VERB_SC || c->state == OW_PROC_RUNNING ||
+	       c->state == OW_PROC_WAITING;
 }
 
 static int follow(struct ow_args *a, struct ow_remote *remote,
@@ -252,8 +256,11 @@ static int follow(struct ow_args *a, struct ow_remote *remote,
 		else if (open > 0 && poll(NULL, 0, LOOK_MS) < 0)
 			break; /* Ctrl-C */
 	}
-	for (i = 0; i < rows.n; i++)
+	for (i = 0; i < rows.n; i++) {
 		print_row(&rows.list[i]);
+		if (!succeeded(&rows.list[i], verb))
+			r = OW_EXIT_FAILED;
+	}
 	free(rows.list);
 	return r;
 }

@@ -37,6 +37,12 @@ static int silence_ms(const struct ow_remote_cmd *c)
 	return ms > INT32_MAX ? INT32_MAX : (int)ms;
 }
 
+static bool is_answer(uint32_t kind)
+{
+	return kind == OW_CTL_EVENT || kind == OW_CTL_ROW ||
+	       kind == OW_CTL_CLIENT || kind == OW_CTL_GROUP;
+}
+
 int ow_remote_open(const struct ow_domain *d, struct ow_remote *ret)
 {
 	uint64_t end = ow_clock_mono_ns() + CONNECT_MS * OW_NS_PER_MS;
@@ -125,8 +131,7 @@ int ow_remote_call(struct ow_remote *r, const struct ow_remote_cmd *cmd,
 			*ret_done = m.done;
 			return 0;
 		}
-		if (cmd->on_answer != NULL &&
-		    (m.h.kind == OW_CTL_EVENT || m.h.kind == OW_CTL_ROW))
+		if (cmd->on_answer != NULL && is_answer(m.h.kind))
 			cmd->on_answer(&m, cmd->arg);
 	}
 	return res;

@@ -23,7 +23,7 @@ struct ow_remote {
 	uint32_t seq;
 };
 
-/* EVENT and ROW packets, in order. */
+/* EVENT, ROW, CLIENT and GROUP packets, in order. */
 typedef void ow_remote_fn(const union ow_ctl_msg *m, void *arg);
 
 struct ow_remote_cmd {

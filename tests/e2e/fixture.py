@@ -207,8 +207,9 @@ class Domain:
 
     # ---- a domain with ndrxd ----
 
-    def configure(self, *servers, appconfig="", defaults=""):
-        """Write ndrxconfig.xml; a server is a dict of its elements."""
+    def configure(self, *servers, appconfig="", defaults="", sections=""):
+        """Write ndrxconfig.xml; a server is a dict of its elements, `xml`
+        is put in as it is; so is `sections`."""
         xml = ["<?xml version=\"1.0\"?>\n<endurox>\n<appconfig>"
                "<sanity>1</sanity><restart_min>1</restart_min>"
                "<restart_step>1</restart_step><restart_max>3</restart_max>"
@@ -221,9 +222,10 @@ class Domain:
         for s in servers:
             s = {"name": "testsv", **s}
             xml.append(f"<server name=\"{s.pop('name')}\">")
+            xml.append(s.pop("xml", ""))
             xml += [f"<{k}>{escape(str(v))}</{k}>" for k, v in s.items()]
             xml.append("</server>\n")
-        xml.append("</servers>\n</endurox>\n")
+        xml.append(f"</servers>\n{sections}</endurox>\n")
         with open(self.env["NDRX_CONFIG"], "w", encoding="utf-8") as f:
             f.write("".join(xml))
 

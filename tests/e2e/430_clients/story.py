@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Client programs are booted, watched, restarted and stopped by ndrxd."""
+import os
+import signal
+import time
+from xml.sax.saxutils import escape
+
+from events import read_events
+from fixture import Domain, alive, equal, kill, wait_for
+
+ECHO = {"srvid": 1, "appopt": "ECHO"}
+SLEEPER = "sh -c 'echo $NDRX_CLTTAG $NDRX_CLTSUBSECT; exec sleep 1000'"
+
+
+def _clients(*execs, attrs=f'cmdline="{SLEEPER}"', envs="", groups=""):
+    return (f"{groups}<clients><envs group=\"G\"><env name=\"FROM\">group"
+            f"</env></envs><client {attrs}>{envs}"
+            + "".join(f"<exec {e}/>" if not e.startswith("<") else e
+                      for e in execs)
+            + "</client></clients>")
+
+
+def _row(d, tag, subsect="-"):
+    for row in d.rows("pc"):
+        if (row.tag, row.subsect) == (tag, subsect):
+            return row
+    return None
+
+
+def _pid(d, tag, subsect="-"):
+    row = _row(d, tag, subsect)
+    return row.pid if row and row.state == "runok" else 0
+
+
+def _ready(d, tag, subsect="-"):
+    wait_for(lambda: _pid(d, tag, subsect), f"{tag}/{subsect} runs", 15)
+    return _pid(d, tag, subsect)
+
+
+def _text(path):
+    try:
+        with open(path, encoding="utf-8") as f:
+            return f.read()
+    except FileNotFoundError:
+        return ""
+
+
+def test_autostart_after_the_servers_and_end_before_them():
+    with Domain() as d:
+        d.boot(ECHO, sections=_clients('tag="A" autostart="Y"', 'tag="B"'))
+        pid = _ready(d, "A")
+        equal(_row(d, "B").state, "nstrd")
+        out = d.xadmin("pc").stdout.splitlines()
+        equal(out[0].startswith(f"A/- - running pid {pid} (2"), True, out)
+        equal(out[1], "B/- - not started")
+        d.xadmin("stop", "-y")
+        equal(alive(pid), False, "stopped with the domain")
+        equal(d.leftovers(), [])
+        equal(os.listdir(f"{d.home}/run"), [], "nothing in the run folder")
+
+
+def test_orders_for_tags_sub_sections_and_wildcards():
+    with Domain() as d:
+        d.boot(ECHO, sections=_clients(
+            'tag="LINE" subsectfrom="1" subsectto="3"',
+            'tag="LONE" subsect="X"'))
+        d.xadmin("bc", "-t", "LINE", "-s", "2")
+        equal([r.subsect for r in d.rows("pc") if r.pid], ["2"])
+        r = d.xadmin("bc", "-t", "L%", "-s", "%", "-w", "10")
+        equal(r.stdout.count("running pid"), 4, r.stdout)
+        before = {r.subsect: r.pid for r in d.rows("pc")}
+        d.xadmin("rc", "-t", "LINE", "-s", "3")
+        after = {r.subsect: r.pid for r in d.rows("pc")}
+        equal(after.pop("3") != before.pop("3"), True, "a new process")
+        equal(after, before, "the others run on")
+        r = d.xadmin("sc", "-t", "LINE", "-s", "%")
+        equal(r.stdout.count(" - shutdown ("), 3, r.stdout)
+        equal([r.tag for r in d.rows("pc") if r.pid], ["LONE"])
+        equal(d.xadmin("bc", "-t", "NONE", ok=False).returncode, 1)
+        equal(d.xadmin("bc", ok=False).returncode, 1)
+
+
+def test_environment_outputs_and_folder():
+    with Domain() as d:
+        envfile = f"{d.home}/extra.env"
+        with open(envfile, "w", encoding="utf-8") as f:
+            f.write("export FROMFILE=file\n# comment\n")
+        show = escape("sh -c 'echo $NDRX_CLTTAG $NDRX_CLTSUBSECT $NDRX_CCTAG "
+                      "$FROM $FROMFILE $OWN \\${EMPTY-unset}; pwd; "
+                      "echo oops >&2; exec sleep 1000'")
+        d.env["EMPTY"] = "set"
+        d.boot(ECHO, sections=_clients(
+            '<exec tag="E" subsect="S" autostart="Y" cctag="CC" wd="/usr" '
+            f'env="{envfile}" log="{d.home}/${{NDRX_CLTTAG}}.log" '
+            f'stderr="{d.home}/${{NDRX_CLTTAG}}.${{NDRX_CLTSUBSECT}}.err">'
+            '<envs><usegroup>G</usegroup><env name="OWN">${NDRX_CLTSUBSECT}'
+            '</env><env name="EMPTY" unset="Y"/></envs></exec>',
+            attrs=f'cmdline="{show}"'))
+        wait_for(lambda: "/usr" in _text(f"{d.home}/E.log"), "its output")
+        equal(_text(f"{d.home}/E.log"),
+              "E S CC group file S unset\n/usr\n")
+        wait_for(lambda: _text(f"{d.home}/E.S.err") == "oops\n", "stderr")
+
+
+def test_a_dead_client_is_started_again_with_pauses():
+    with Domain() as d:
+        d.boot(ECHO, appconfig="", sections=_clients(
+            'tag="A" autostart="Y"', 'tag="BAD" cmdline="sh -c \'exit 3\'"'))
+        pid = _ready(d, "A")
+        kill(pid)
+        wait_for(lambda: _pid(d, "A") not in (0, pid), "a new one", 10)
+        equal(_row(d, "A").restarts, 1)
+        equal([e.text for e in read_events(d) if e.word == "died"],
+              ["killed by signal 9 (Killed)"])
+        d.xadmin("bc", "-t", "BAD", ok=False)
+        wait_for(lambda: _row(d, "BAD").restarts >= 2, "tried again", 15)
+        row = _row(d, "BAD")
+        equal(row.reason in ("ended with exit code 3", ""), True, row.reason)
+        equal(row.restarts <= 4, True, "there are pauses")
+        wait_for(lambda: "BAD/- - dead 3 (" in d.xadmin("pc").stdout,
+                 "dead is said", 5)
+
+
+def test_a_program_that_is_not_there():
+    with Domain() as d:
+        d.boot(ECHO, sections=_clients('tag="A"', attrs='cmdline="nosuch"'))
+        r = d.xadmin("bc", "-t", "A", ok=False)
+        equal(r.returncode, 1)
+        equal("No such file or directory" in r.stderr, True, r.stderr)
+        d.xadmin("sc", "-t", "A")
+
+
+def test_a_folder_that_is_not_there():
+    with Domain() as d:
+        d.boot(ECHO, sections=_clients('tag="A" wd="/no/such/folder"'))
+        r = d.xadmin("bc", "-t", "A", ok=False)
+        equal("/no/such/folder" in r.stderr, True, r.stderr)
+        d.xadmin("sc", "-t", "A")
+
+
+def _family(d, level):
+    """A client with a child; what is left of both after a stop."""
+    kids = f"{d.home}/kids"
+    cmd = escape(f"sh -c 'sleep 1000 & echo $! > {kids}; wait'")
+    d.boot(ECHO, sections=_clients(f'tag="A" klevel="{level}"',
+                                   attrs=f'cmdline="{cmd}"'))
+    d.xadmin("bc", "-t", "A")
+    wait_for(lambda: _text(kids).strip(), "the child")
+    child = int(_text(kids))
+    d.xadmin("sc", "-t", "A")
+    return child
+
+
+def test_kill_level_0_leaves_children():
+    with Domain() as d:
+        child = _family(d, 0)
+        equal(alive(child), True)
+        kill(child)
+
+
+def test_kill_level_2_takes_children_along():
+    with Domain() as d:
+        child = _family(d, 2)
+        wait_for(lambda: not alive(child), "the child too")
+
+
+def test_a_deaf_client_ends_by_the_kill_sequence():
+    with Domain() as d:
+        deaf = "sh -c 'trap : INT TERM; while :; do sleep 0.1; done'"
+        d.boot(ECHO, sections=_clients('tag="A" klevel="1" autostart="Y"',
+                                       attrs=f'cmdline="{deaf}"'))
+        _ready(d, "A")
+        start = time.monotonic()
+        d.xadmin("stop", "-y", seconds=25)
+        equal(time.monotonic() - start < 20, True, "bounded time")
+        equal(d.leftovers(), [])
+
+
+def test_memory_above_the_limit():
+    with Domain() as d:
+        d.boot(ECHO, appconfig="<checkpm>200ms</checkpm>",
+               sections=_clients('tag="A" rssmax="100K" autostart="Y"'))
+        _ready(d, "A")
+        wait_for(lambda: _row(d, "A").pid and _row(d, "A").start_tries >= 1
+                 and len(_events(d, "limit")) >= 1, "restarted", 15)
+
+
+def _events(d, word):
+    return [e for e in read_events(d) if e.word == word]
+
+
+def test_a_new_ndrxd_finds_them_and_makes_none_twice():
+    with Domain() as d:
+        d.boot(ECHO, sections=_clients(
+            'tag="A" autostart="Y"', 'tag="B" autostart="Y"',
+            'tag="C" autostart="Y"', 'tag="D" autostart="Y"'))
+        a, b = _ready(d, "A"), _ready(d, "B")
+        _ready(d, "C")
+        d.xadmin("sc", "-t", "C")
+        d.xadmin("sc", "-t", "D")
+        d.xadmin("bc", "-t", "D")
+        kill(d.ndrxd_pid())
+        kill(b)
+        d.xadmin("idle")
+        equal(_pid(d, "A"), a, "the same process")
+        _ready(d, "B")
+        equal(_pid(d, "B") != b, True, "died meanwhile: started again")
+        equal(_row(d, "C").pid, 0, "was stopped, stays stopped")
+        _ready(d, "D")
+        kill(a, signal.SIGTERM)
+        wait_for(lambda: _pid(d, "A") not in (0, a), "still watched", 10)
+
+
+def test_reload_restarts_what_changed_and_refuses_what_vanished():
+    with Domain() as d:
+        d.boot(ECHO, sections=_clients('tag="A" autostart="Y"',
+                                       'tag="B" autostart="Y"'))
+        a, b = _ready(d, "A"), _ready(d, "B")
+        d.configure(ECHO, sections=_clients(
+            'tag="A" autostart="Y"', 'tag="B" autostart="Y" cctag="NEW"',
+            'tag="C" autostart="Y"'))
+        d.xadmin("reload")
+        _ready(d, "C")
+        wait_for(lambda: _pid(d, "B") not in (0, b), "B is new", 10)
+        equal(_pid(d, "A"), a, "A runs on")
+        d.configure(ECHO, sections=_clients('tag="B" autostart="Y"'))
+        r = d.xadmin("reload", ok=False)
+        equal(r.returncode, 1)
+        equal('<exec tag="A" subsect="-">' in r.stderr and
+              "xadmin sc -t A -s -" in r.stderr, True, r.stderr)
+        equal(_pid(d, "A"), a, "nothing has happened")
+
+
+def test_a_cpmsrv_entry_needs_no_process():
+    with Domain() as d:
+        d.boot(ECHO, {"name": "cpmsrv", "srvid": 9999,
+                      "sysopt": "-i 15 -k 30"},
+               sections=_clients('tag="A" autostart="Y"'))
+        _ready(d, "A")
+        equal([r.srvid for r in d.rows("ppm")], [1])
