@@ -235,9 +235,9 @@ class Domain:
             self.configure(*servers, **kw)
         return self.xadmin("start", "-y")
 
-    def boot_any(self, *servers):
+    def boot_any(self, *servers, **kw):
         """Configure and start, well or not; what xadmin said."""
-        self.configure(*servers)
+        self.configure(*servers, **kw)
         return self.xadmin("start", "-y", ok=False)
 
     def ndrxd_pid(self):
