@@ -149,6 +149,9 @@ static bool event_for(const struct ow_job *j, const struct ow_inst *s,
 		*ret_ev = OW_AUTO_START;
 		return s->au.state != OW_PROC_RUNNING;
 	}
+	if (protect && (j->cmd.flags & OW_CTLF_KILL) != 0 &&
+	    !ow_plan_is_complete(&j->cmd))
+		return false;
 	*ret_ev = verb == OW_VERB_DOWN ||
 			  ((j->cmd.flags & OW_CTLF_KILL) != 0 && !protect)
 		      ? OW_AUTO_KILL

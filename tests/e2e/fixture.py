@@ -243,6 +243,12 @@ class Domain:
     def ndrxd_pid(self):
         return self.rows("stat")[0].ndrxd_pid
 
+    def kill_ndrxd(self):
+        """SIGKILL, and wait until it is gone."""
+        pid = self.ndrxd_pid()
+        kill(pid)
+        wait_for(lambda: not alive(pid), "ndrxd is dead")
+
     def pid(self, srvid):
         """Process of a server as ndrxd knows it, 0: none."""
         row = self.row("ppm", srvid=srvid)

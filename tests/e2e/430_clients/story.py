@@ -199,7 +199,7 @@ def test_a_new_ndrxd_finds_them_and_makes_none_twice():
         d.xadmin("sc", "-t", "C")
         d.xadmin("sc", "-t", "D")
         d.xadmin("bc", "-t", "D")
-        kill(d.ndrxd_pid())
+        d.kill_ndrxd()
         kill(b)
         d.xadmin("idle")
         equal(_pid(d, "A"), a, "the same process")

@@ -79,7 +79,7 @@ def test_the_lock_outlives_a_killed_ndrxd():
                 Domain({"GROUP_LOCK": lock}) as b:
             a.boot(*MEMBERS, sections=_single(a))
             pids = {r.srvid: r.pid for r in a.rows("ppm")}
-            kill(a.ndrxd_pid())
+            a.kill_ndrxd()
             b.boot(*MEMBERS, sections=_single(b))
             equal({r.state for r in b.rows("ppm")}, {"wait"},
                   "members of the killed one hold it")

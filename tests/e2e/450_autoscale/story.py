@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Instances come between min and max while requests wait, and go again."""
+import time
+
+from events import read_events
+from fixture import Domain, equal, wait_for
+
+
+def _running(d):
+    return sorted(r.srvid for r in d.rows("ppm") if r.state == "runok")
+
+
+def test_instances_come_under_load_and_go_when_it_is_calm():
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 1, "max": 4, "appopt": "SLEEP",
+                "autoscale": "wait=30ms after=300ms calm=1s"})
+        equal(_running(d), [1])
+        clients = [d.client() for _ in range(6)]
+        end = time.monotonic() + 15
+        for c in clients:
+            c.begin("call", "SLEEP", "-", "STRING:100")
+        while len(_running(d)) < 4 and time.monotonic() < end:
+            for c in clients:
+                equal(c.end().err, "OK")
+                c.begin("call", "SLEEP", "-", "STRING:100")
+        equal(_running(d), [1, 2, 3, 4], "up to max")
+        for c in clients:
+            equal(c.end().err, "OK")
+        wait_for(lambda: _running(d) == [1], "down to min", 15)
+        texts = [e.text for e in read_events(d) if e.word == "scale"]
+        equal(sum("another instance" in t for t in texts), 3, texts)
+        equal(sum("not needed any more" in t for t in texts), 3, texts)
+        equal(d.call("SLEEP", "1").err, "OK")
+
+
+def test_a_hanging_service_gets_another_server():
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 1, "max": 2, "appopt": "SLEEP",
+                "autoscale": "wait=100ms after=300ms"})
+        stuck, c = d.client(), d.client()
+        stuck.begin("call", "SLEEP", "-", "STRING:4000")
+        wait_for(lambda: d.row("psc", srvid=1).status == "BUSY", "busy")
+        start = time.monotonic()
+        equal(c("call", "SLEEP", "-", "STRING:0").err, "OK")
+        equal(time.monotonic() - start < 3, True, "did not wait for it")
+        equal(stuck.end().err, "OK")
+
+
+def test_off_by_default():
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 1, "max": 3, "appopt": "SLEEP"})
+        cs = [d.client() for _ in range(3)]
+        for c in cs:
+            c.begin("call", "SLEEP", "-", "STRING:700")
+        for c in cs:
+            c.end()
+        equal(_running(d), [1])

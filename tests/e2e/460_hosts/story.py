@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ndrxd as PID 1 of a container, as a service of systemd, and stopped."""
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+from events import read_events
+from machine import SLOW, Skip
+from fixture import Domain, alive, equal, kill, wait_for
+
+ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
+
+
+def _start(d, *argv, env=None):
+    """A process that is no test program of ours; killed at the end."""
+    p = subprocess.Popen(argv, env={**d.env, **(env or {})}, cwd=d.home,
+                         stdin=subprocess.DEVNULL,
+                         stdout=subprocess.DEVNULL,
+                         stderr=subprocess.PIPE, text=True)
+    d.helpers.append(p)
+    return p
+
+
+def _kids(pid):
+    path = f"/proc/{pid}/task/{pid}/children"
+    with open(path, encoding="utf-8") as f:
+        return [int(k) for k in f.read().split()]
+
+
+def _state_of(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
+        return f.read().rsplit(")", 1)[1].split()[0]
+
+
+class Systemd:
+    """The receiving end of NOTIFY_SOCKET."""
+
+    def __init__(self, d):
+        self.path = f"{d.home}/notify"
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.sock.bind(self.path)
+        self.sock.settimeout(10 * SLOW)
+        self.heard = []
+
+    def hear(self, word):
+        while not any(word in m for m in self.heard):
+            self.heard.append(self.sock.recv(4096).decode())
+        return next(m for m in self.heard if word in m)
+
+
+def test_a_service_of_systemd():
+    with Domain() as d:
+        d.configure({**ECHO, "appopt": "init=sleep:500 ECHO ENV"})
+        s = Systemd(d)
+        p = _start(d, d.program("ndrxd"), "-f", "-b",
+                   env={"NOTIFY_SOCKET": s.path, "WATCHDOG_USEC": "2000000"})
+        start = time.monotonic()
+        s.hear("STATUS=starting")
+        text = s.hear("READY=1")
+        equal("all servers run" in text, True, text)
+        equal(time.monotonic() - start > 0.4, True,
+              "ready when the servers are")
+        equal(d.call("ECHO", "x").data, "x")
+        equal(d.call("ENV", "NOTIFY_SOCKET").err, "TPESVCFAIL",
+              "not for the servers")
+        s.hear("WATCHDOG=1")
+        d.close_clients()
+        p.send_signal(signal.SIGTERM)
+        s.hear("STOPPING=1")
+        equal(p.wait(10 * SLOW), 0)
+        equal(d.leftovers(), [])
+
+
+def test_sighup_reads_the_configuration_again():
+    with Domain() as d:
+        d.boot(ECHO)
+        d.configure(ECHO, {"srvid": 9, "appopt": "UPPER"})
+        kill(d.ndrxd_pid(), signal.SIGHUP)
+        wait_for(lambda: d.call("UPPER", "x").data == "X", "started")
+        with open(d.env["NDRX_CONFIG"], "w", encoding="utf-8") as f:
+            f.write("<nonsense/>")
+        kill(d.ndrxd_pid(), signal.SIGHUP)
+        wait_for(lambda: any(e.word == "reload" and
+                             e.text.startswith("refused: ")
+                             for e in read_events(d)), "refused")
+        equal(d.call("UPPER", "x").data, "X", "and nothing has changed")
+
+
+def test_pid_1_of_a_container():
+    if shutil.which("unshare") is None or os.geteuid() != 0:
+        raise Skip("needs unshare, as root")
+    with Domain() as d:
+        # A client that leaves an orphan, which ends a moment later.
+        orphan = "sh -c '(sleep 0.3; exit 7) &amp; (setsid sleep 0.5 &amp;); exec sleep 1000'"
+        d.configure(ECHO, sections=(
+            f'<clients><client cmdline="{orphan}"><exec tag="O" '
+            'autostart="Y"/></client></clients>'))
+        s = Systemd(d)
+        p = _start(d, "unshare", "--pid", "--fork", "--kill-child",
+                   "--mount-proc", d.program("ndrxd"), "-b",
+                   env={"NOTIFY_SOCKET": s.path})
+        s.hear("READY=1")
+        init = _kids(p.pid)[0]
+        # Two servers, one client; its orphan comes to us, and goes.
+        wait_for(lambda: len(_kids(init)) == 4, "the orphan is ours", 10)
+        wait_for(lambda: len(_kids(init)) == 3, "no zombie stays", 10)
+        equal([k for k in _kids(init) if _state_of(k) == "Z"], [])
+        # Who handles SIGUSR1 gets it; the servers do not, and live on.
+        before = sorted(_kids(init))
+        kill(init, signal.SIGUSR1)
+        time.sleep(0.2)
+        equal(sorted(_kids(init)), before)
+        kill(init, signal.SIGTERM)
+        equal(p.wait(20 * SLOW), 0)
+        wait_for(lambda: not any(alive(k) for k in before), "all gone")
+
+
+def test_pid_1_hands_signals_on():
+    if shutil.which("unshare") is None or os.geteuid() != 0:
+        raise Skip("needs unshare, as root")
+    with Domain() as d:
+        mark = f"{d.home}/mark"
+        catcher = (f"sh -c 'trap \\'echo got &gt; {mark}\\' USR1; "
+                   "echo up; while :; do sleep 0.05; done'").replace(
+                       "\\'", "\\\"").replace("\\\"", "&quot;")
+        d.configure(ECHO, sections=(
+            f'<clients><client cmdline="{catcher}" log="{d.home}/c.log">'
+            '<exec tag="O" autostart="Y"/></client></clients>'))
+        s = Systemd(d)
+        p = _start(d, "unshare", "--pid", "--fork", "--kill-child",
+                   "--mount-proc", d.program("ndrxd"), "-b",
+                   env={"NOTIFY_SOCKET": s.path})
+        s.hear("READY=1")
+        wait_for(lambda: os.path.exists(f"{d.home}/c.log") and
+                 os.path.getsize(f"{d.home}/c.log") > 0, "client is up")
+        kill(_kids(p.pid)[0], signal.SIGUSR1)
+        wait_for(lambda: os.path.exists(mark), "signal has come")
+        kill(_kids(p.pid)[0], signal.SIGTERM)
+        equal(p.wait(20 * SLOW), 0)
+
+
+def test_a_stopped_ndrxd_blames_nobody():
+    with Domain() as d:
+        d.boot({**ECHO, "pingtime": "200ms", "ping_max": "400ms"})
+        before = {r.srvid: r.pid for r in d.rows("ppm")}
+        pid = d.ndrxd_pid()
+        for _ in range(3):
+            time.sleep(0.25)
+            kill(pid, signal.SIGSTOP)
+            time.sleep(1.0)
+            equal(d.call("ECHO", "x").data, "x", "calls go on")
+            kill(pid, signal.SIGCONT)
+        time.sleep(1)
+        equal({r.srvid: r.pid for r in d.rows("ppm")}, before)
+        equal([e for e in read_events(d) if e.word in ("late", "signal")],
+              [])
+
+
+def test_a_hung_server_is_found_by_its_pings():
+    with Domain() as d:
+        d.boot({**ECHO, "pingtime": "200ms", "ping_max": "400ms",
+                "killtime": "200ms"})
+        pid = d.pid(1)
+        kill(pid, signal.SIGSTOP)
+        wait_for(lambda: d.pid(1) not in (0, pid), "replaced", 10)
+        texts = [e.text for e in read_events(d) if e.word == "late"]
+        equal(texts[:1], ["no answer to ping for 400 ms"])

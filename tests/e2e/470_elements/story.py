@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every element of <server>, <defaults> and <appconfig> does what it says."""
+import os
+import shutil
+import signal
+import time
+
+from events import read_events
+from fixture import Domain, alive, equal, kill, near, wait_for
+
+ECHO = {"srvid": 1, "appopt": "ECHO"}
+
+
+def _events(d, word, srvid=None):
+    return [e for e in read_events(d)
+            if e.word == word and srvid in (None, e.srvid)]
+
+
+def _gap_ms(a, b):
+    return (b.real_ns - a.real_ns) / 1e6
+
+
+def test_times_with_units_fractions_and_cycles():
+    for text, sanity, want in (("250ms", "1", 250), ("0.3", "1", 300),
+                               ("1.5", "200ms", 300), ("0.4s", "7", 400)):
+        with Domain() as d:
+            d.configure({**ECHO, "start_max": text, "respawn": "N",
+                         "appopt": "init=sleep:60000 ECHO"})
+            with open(d.env["NDRX_CONFIG"], encoding="utf-8") as f:
+                xml = f.read().replace("<sanity>1</sanity>",
+                                       f"<sanity>{sanity}</sanity>")
+            with open(d.env["NDRX_CONFIG"], "w", encoding="utf-8") as f:
+                f.write(xml.replace("<killtime>1</killtime>",
+                                    "<killtime>100ms</killtime>"))
+            d.xadmin("start", "-y", ok=False)
+            reasons = [e.text for e in _events(d, "late")]
+            equal(reasons[:1], [f"not ready within {want} ms"])
+            wait_for(lambda: d.row("ppm", srvid=1).state == "died", "died")
+
+
+def test_back_off_and_its_end():
+    with Domain() as d:
+        d.configure({**ECHO, "appopt": "init=fail", "restart_tries": 4})
+        with open(d.env["NDRX_CONFIG"], encoding="utf-8") as f:
+            xml = f.read()
+        for name, value in (("min", "100ms"), ("step", "200ms"),
+                            ("max", "350ms")):
+            xml = xml.replace(f"<restart_{name}>{1 if name != 'max' else 3}<",
+                              f"<restart_{name}>{value}<")
+        with open(d.env["NDRX_CONFIG"], "w", encoding="utf-8") as f:
+            f.write(xml)
+        d.xadmin("start", "-y", ok=False)
+        wait_for(lambda: _events(d, "gave up"), "given up", 10)
+        starts = _events(d, "start")
+        equal(len(starts), 4)
+        for i, want in enumerate((100, 300, 350)):
+            near(_gap_ms(starts[i], starts[i + 1]), want, want + 250)
+        row = d.row("ppm", srvid=1)
+        equal(row.reason.endswith("given up, because it failed 4 times in a "
+                                  "row"), True, row.reason)
+        equal(row.requested, "exit")
+        equal(_events(d, "gave up")[0].text, row.reason)
+
+
+def test_respawn_n():
+    with Domain() as d:
+        d.boot({**ECHO, "respawn": "N"})
+        kill(d.pid(1))
+        wait_for(lambda: d.row("ppm", srvid=1).state == "died", "dead")
+        equal(d.row("ppm", srvid=1).reason.endswith(
+            "killed by signal 9 (Killed); given up, because <respawn> is N"),
+            True)
+
+
+def test_killseq_killtime_and_end_max():
+    with Domain() as d:
+        d.boot({**ECHO, "killseq": "10,12,9", "killtime": "200ms",
+                "end_max": "300ms"})
+        kill(d.pid(1), signal.SIGSTOP)  # deaf to everything but SIGKILL
+        d.xadmin("stop", "-i", 1)
+        signals = _events(d, "signal")
+        equal([e.text.split()[1] for e in signals], ["10", "12", "9"])
+        near(_gap_ms(_events(d, "stop")[0], signals[0]), 300, 450)
+        near(_gap_ms(signals[0], signals[1]), 200, 350)
+
+
+def test_autokill_n_leaves_it_alone():
+    with Domain() as d:
+        d.boot({**ECHO, "autokill": "N", "pingtime": "100ms",
+                "ping_max": "200ms"})
+        pid = d.pid(1)
+        kill(pid, signal.SIGSTOP)
+        time.sleep(1)
+        equal(alive(pid), True)
+        equal(_events(d, "signal"), [])
+        kill(pid, signal.SIGCONT)
+        equal(d.call("ECHO", "x").data, "x")
+
+
+def test_sleep_after_and_waiting_times():
+    with Domain() as d:
+        d.boot_any({**ECHO, "sleep_after": "600ms"},
+                   {"srvid": 2, "appopt": "init=sleep:5000 SLOW=ECHO",
+                    "srvstartwait": "500ms"},
+                   {"srvid": 3, "appopt": "UPPER"})
+        first, second, third = [_events(d, "start", i)[0] for i in (1, 2, 3)]
+        near(_gap_ms(_events(d, "ready", 1)[0], second), 590, 800)
+        near(_gap_ms(second, third), 490, 700)
+        equal(first.number < second.number < third.number, True)
+
+
+def test_srvstopwait_goes_on_with_the_next():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "UPPER"},
+               {**ECHO, "srvid": 2, "srvstopwait": "300ms", "end_max": "1",
+                "killtime": "100ms"})
+        kill(d.pid(2), signal.SIGSTOP)
+        start = time.monotonic()
+        d.xadmin("stop", "-y", ok=False) # one step was not done in time
+        equal(time.monotonic() - start < 5, True)
+        equal(d.leftovers(), [])
+
+
+def test_environment_of_a_server():
+    groups = ('<envs><env name="ALL">all</env><env name="TWO">first</env>'
+              '</envs><envs group="G"><env name="TWO">group</env>'
+              '<env name="GONE" unset="Y"/></envs>')
+    with Domain({"GONE": "here", "FROM": "outside"}) as d:
+        envfile = f"{d.home}/sv.env"
+        with open(envfile, "w", encoding="utf-8") as f:
+            f.write('# comment\nexport FILE="in file"\nTWO=file\n'
+                    "REF=${FROM}\n")
+        d.boot({"srvid": 1, "appopt": "ENV", "env": envfile, "cctag": "A/B",
+                "threadstacksize": 256, "mindispatchthreads": 1,
+                "maxdispatchthreads": 4, "xml": "<usegroup>G</usegroup>"
+                '<envs><env name="OWN">${FROM}</env></envs>'},
+               {"srvid": 2, "appopt": "ENV2=ENV"}, defaults=groups)
+        for name, want in (("ALL", "all"), ("TWO", "group"),
+                           ("FILE", "in file"), ("REF", "outside"),
+                           ("OWN", "outside"), ("NDRX_CCTAG", "A/B"),
+                           ("NDRX_THREADSTACKSIZE", "256"),
+                           ("NDRX_MAXDISPATCHTHREADS", "4"),
+                           ("NDRX_MINDISPATCHTHREADS", "1"),
+                           ("NDRX_SVSRVID", "1"),
+                           ("NDRX_SVPROCNAME", "testsv"),
+                           ("NDRX_SVPPID", str(d.ndrxd_pid())),
+                           ("NDRX_SVCLOPT", "-i 1 -- ENV")):
+            equal(d.call("ENV", name).data, want, name)
+        equal(d.call("ENV", "GONE").err, "TPESVCFAIL", "unset")
+        equal(d.call("ENV2", "GONE").data, "here", "in the group only")
+        equal(d.call("ENV2", "TWO").data, "first")
+
+
+def test_fullpath_cmdline_sysopt_and_appopt():
+    with Domain() as d:
+        other = f"{d.home}/other sv"
+        shutil.copy(d.program("testsv"), other)
+        log = f"{d.home}/own.log"
+        d.boot({"srvid": 1, "fullpath": other, "appopt": "PID ENV",
+                "sysopt": f"-e '{log}' -r"},
+               {"srvid": 2, "cmdline": "sh -c 'exec testsv -i "
+                "${NDRX_SVSRVID} -- W=PID WENV=ENV'"})
+        pid = int(d.call("PID").data)
+        equal(os.readlink(f"/proc/{pid}/exe"), other)
+        equal(os.path.exists(log), True, "sysopt -e")
+        equal(int(d.call("W").data), d.pid(2))
+        equal(d.call("WENV", "NDRX_SVSRVID").data, "2")
+
+
+def test_protected_survives_stop_k():
+    with Domain() as d:
+        d.boot({**ECHO, "protected": "Y"}, {"srvid": 2, "appopt": "UPPER"})
+        pid = d.pid(1)
+        d.xadmin("stop", "-s", "testsv", "-k", ok=False)
+        equal((d.pid(1), d.pid(2)), (pid, 0))
+        d.xadmin("stop", "-i", 1)
+        equal(d.pid(1), 0, "asked without -k, it ends")
+
+
+def test_reloadonchange():
+    with Domain() as d:
+        other = f"{d.home}/changing"
+        shutil.copy(d.program("testsv"), other)
+        d.boot({**ECHO, "min": 2, "max": 2, "fullpath": other,
+                "reloadonchange": "Y"}, appconfig="<checkpm>200ms</checkpm>")
+        before = {r.srvid: r.pid for r in d.rows("ppm")}
+        shutil.copy(d.program("testsv"), other + ".new")
+        os.rename(other + ".new", other)
+        wait_for(lambda: all(d.pid(i) not in (0, before[i]) for i in (1, 2)),
+                 "both replaced", 15)
+        equal(len(_events(d, "changed")), 2)
+
+
+def test_rssmax_and_vszmax():
+    for element in ("rssmax", "vszmax"):
+        with Domain() as d:
+            d.boot({**ECHO, element: "100K"},
+                   appconfig="<checkpm>200ms</checkpm>")
+            wait_for(lambda: _events(d, "limit"), "over the limit")
+            equal(element in _events(d, "limit")[0].text, True)
+            d.xadmin("stop", "-y")
+
+
+def test_elements_of_other_runtimes_are_accepted():
+    with Domain() as d:
+        r = d.boot({**ECHO, "rqaddr": "ECHOQ", "exportsvcs": "A,B",
+                    "blacklistsvcs": "C"},
+                   appconfig="<checkpm>2</checkpm><brrefresh>0</brrefresh>"
+                   "<rqaddrttl>10</rqaddrttl><ddrreload>60</ddrreload>"
+                   "<gather_pq_stats>Y</gather_pq_stats>")
+        equal("1 processes started" in r.stderr, True, r.stderr)
+
+
+def test_restart_to_check_finds_the_deaf():
+    with Domain() as d:
+        d.configure({**ECHO, "pingtime": 0, "killtime": "100ms"})
+        with open(d.env["NDRX_CONFIG"], encoding="utf-8") as f:
+            xml = f.read().replace("<restart_to_check>20",
+                                   "<restart_to_check>1")
+        with open(d.env["NDRX_CONFIG"], "w", encoding="utf-8") as f:
+            f.write(xml)
+        d.xadmin("start", "-y")
+        pid = d.pid(1)
+        kill(pid, signal.SIGSTOP)
+        d.kill_ndrxd()
+        d.xadmin("idle")
+        wait_for(lambda: d.pid(1) not in (0, pid), "replaced", 15)
+        equal("has not connected" in _events(d, "late")[0].text, True)
+
+
+def test_reload_starts_stops_and_restarts_what_differs():
+    with Domain() as d:
+        same = {"srvid": 50, "appopt": "UPPER"}
+        d.boot({"srvid": 1, "min": 3, "max": 5, "appopt": "ECHO"}, same,
+               {"srvid": 60, "min": 2, "max": 2, "appopt": "PID"})
+        before = {r.srvid: r.pid for r in d.rows("ppm") if r.pid}
+        d.configure({"srvid": 1, "min": 4, "max": 4, "appopt": "ECHO"}, same,
+                    {"srvid": 60, "min": 1, "max": 1, "appopt": "PID ENV"},
+                    {"srvid": 70, "appopt": "NEW=ECHO"})
+        said = d.xadmin("testcfg").stdout
+        for line in ("server testsv id 4: new: is started",
+                     "server testsv id 60: changed: is restarted",
+                     "server testsv id 61: no longer configured: is stopped",
+                     "server testsv id 70: new: is started"):
+            equal(line in said, True, f"{line} in {said}")
+        equal({r.srvid: r.pid for r in d.rows("ppm") if r.pid}, before)
+        d.xadmin("reload")
+        after = {r.srvid: r.pid for r in d.rows("ppm") if r.pid}
+        equal(sorted(after), [1, 2, 3, 4, 50, 60, 70])
+        for srvid in (1, 2, 3, 50):
+            equal(after[srvid], before[srvid], f"{srvid} runs on")
+        equal(after[60] != before[60], True)
+        equal(d.call("ENV", "NDRX_SVSRVID").data, "60")
+        equal(d.xadmin("reload").returncode, 0, "nothing differs now")
+        equal({r.srvid: r.pid for r in d.rows("ppm") if r.pid}, after)
+
+
+def test_reload_refuses_with_file_line_and_hint():
+    with Domain() as d:
+        d.boot(ECHO, {"srvid": 10, "appopt": "UPPER"})
+        path = d.env["NDRX_CONFIG"]
+        d.configure(ECHO)
+        r = d.xadmin("reload", ok=False)
+        for word in (f"{path}:", '<server name="testsv">',
+                     "xadmin stop -i 10"):
+            equal(word in r.stderr, True, f"{word} in {r.stderr}")
+        d.configure(ECHO, {"name": "othersv", "srvid": 10})
+        r = d.xadmin("reload", ok=False)
+        equal("id 10 still runs as testsv" in r.stderr, True, r.stderr)
+        d.configure(ECHO, {"srvid": 10, "appopt": "UPPER"},
+                    appconfig="<wake>exclusive</wake>")
+        r = d.xadmin("reload", ok=False)
+        equal("<wake>: cannot change" in r.stderr, True, r.stderr)
+        equal(d.call("UPPER", "x").data, "X")
