@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many servers that behave badly in every way, under load, with an auditor.
+
+Half a minute with 60 servers; OW_LONG=1: ten minutes with 500. Halfway ndrxd is
+killed, and goes on.
+"""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from events import read_events
+from fixture import Domain, equal, wait_for
+
+HEAVY = True
+LONG = os.environ.get("OW_LONG") == "1"
+SERVERS, SECONDS = (500, 600) if LONG else (60, 16)
+
+# behaviour, share of the servers, more elements
+MIX = (
+    ("good", 40, {}),
+    ("slow", 10, {}),
+    ("crashstart", 10, {}),
+    ("crash:300", 15, {}),
+    ("hang:400", 10, {}),
+    ("deaf", 5, {}),
+    ("leak:512", 10, {"rssmax": "24M"}),
+)
+POLICY = {"restart_min": "200ms", "restart_step": "200ms",
+          "restart_max": "1s"}
+DEFAULTS = {"end_max": "1", "killtime": "300ms", "pingtime": "500ms",
+            "ping_max": "1", "autokill": "Y", "start_max": "10",
+            "min": "1", "max": "1"}
+
+
+def _configure(d):
+    servers, srvid = [], 1
+    for how, share, more in MIX:
+        n = max(1, SERVERS * share // 100)
+        servers.append({"name": "mixsv", "srvid": srvid, "min": n, "max": n,
+                        "appopt": how, **more})
+        srvid += n
+    d.configure(*servers)
+    path = d.env["NDRX_CONFIG"]
+    with open(path, encoding="utf-8") as f:
+        xml = f.read()
+    head, tail = xml[:xml.index("<appconfig>")], xml[xml.index("<servers>"):]
+
+    def elements(values):
+        return "".join(f"<{k}>{v}</{k}>" for k, v in values.items())
+
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(f"{head}<appconfig>{elements(POLICY)}"
+                f"<checkpm>500ms</checkpm></appconfig>"
+                f"<defaults>{elements(DEFAULTS)}</defaults>{tail}")
+
+
+def _audit(d):
+    """An auditor of one ndrxd after the other: events are one sequence."""
+    return subprocess.Popen(
+        [d.program("auditor"), "200", "1000", "1000", "300"],
+        env=d.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_the_supervisor_does_what_its_table_says():
+    with Domain() as d:
+        _configure(d)
+        d.xadmin("idle")
+        auditor = _audit(d)
+        d.helpers.append(auditor)
+        d.xadmin("start", "-y", ok=False, seconds=60)
+        stop = os.path.join(d.home, "stop")
+        clients = [d.client(NDRX_TOUT="3") for _ in range(2)]
+        for c in clients:
+            c.begin("calls", "MIX", 0, 4, 200, stop)
+        time.sleep(SECONDS / 2)
+        d.kill_ndrxd()
+        d.xadmin("idle")
+        time.sleep(SECONDS / 2)
+        open(stop, "w", encoding="utf-8").close()
+        for c in clients:
+            r = c.end(60)
+            equal(r.wrong, 0, "an answer is the caller's own")
+            equal(set(r.errors) <= {"TPESVCERR", "TPETIME", "TPENOENT"},
+                  True, r.errors)
+            equal(r.ok > 100, True, f"{r.ok} calls")
+        try:
+            wait_for(lambda: {r.state for r in d.rows("ppm")} <=
+                     {"runok", "start", "died"}, "no one is stuck", 20)
+        except AssertionError:
+            print(*[r for r in d.rows("ppm") if r.state != "runok"],
+                  *read_events(d)[-30:], sep="\n")
+            raise
+        d.close_clients()
+        auditor.send_signal(signal.SIGTERM)
+        out, err = auditor.communicate(timeout=30)
+        print(out[-2000:], err)
+        summary = json.loads(out.splitlines()[-1])
+        equal(summary["violations"], 0, out)
+        for word in ("start", "died", "signal", "late", "limit", "adopt"):
+            equal(summary[word] > 0, True, f"{word} was seen: {summary}")
+        start = time.monotonic()
+        d.xadmin("stop", "-y", ok=False, seconds=60)
+        equal(time.monotonic() - start < 30, True, "stops in bounded time")
+        equal(d.leftovers(), [], "nothing left")
