@@ -374,6 +374,20 @@ static int reserve_srv(struct ow_tables *t, uint32_t srvid)
 	return r;
 }
 
+int ow_srv_know(struct ow_tables *t, uint32_t srvid)
+{
+	int r = reserve_srv(t, srvid);
+
+	if (r != 0)
+		return r;
+	ow_tables_lock(t);
+	atomic_fetch_or(&t->head->srv_map[srvid / 64],
+			UINT64_C(1) << (srvid % 64));
+	raise_mark(&t->head->srv_high, srvid + 1);
+	ow_tables_unlock(t);
+	return 0;
+}
+
 int ow_srv_need_row(struct ow_tables *t, uint32_t srvid, uint32_t row)
 {
 	return ow_tables_reserve(t, &t->adv[srvid][row],

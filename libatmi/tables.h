@@ -140,7 +140,7 @@ struct ow_srv {
 	_Atomic uint32_t ctl_state; /* enum ow_proc_state of ctl.h */
 	_Atomic uint32_t ctl_restarts;
 	_Atomic int32_t ctl_exit; /* wait status of the last exit */
-	_Atomic uint32_t ctl_pad;
+	_Atomic uint32_t ctl_want; /* 1: it is to run, whatever its state */
 	_Atomic uint64_t ctl_changed; /* monotonic ns of the last change */
 	uint64_t pad1[37];
 };
@@ -258,6 +258,10 @@ int ow_svc_name(struct ow_tables *t, const char *name);
 /* Take slot `srvid` for this process: 0, TAKEN, NOSPACE. A dead owner's
  * slot must have been reaped before (reap.h). */
 int ow_srv_take(struct ow_tables *t, uint32_t srvid, const char *bin);
+/* Have memory for slot `srvid` and count it as used, although no process has
+ * taken it: ndrxd, before it writes about a server to be started. 0, NOSPACE,
+ * -errno. */
+int ow_srv_know(struct ow_tables *t, uint32_t srvid);
 /* Have memory for row `row` of a server before it is written: 0, NOSPACE. */
 int ow_srv_need_row(struct ow_tables *t, uint32_t srvid, uint32_t row);
 /* Clear the slot; its rows must be gone. Lock held. */

@@ -3,7 +3,7 @@
  * adopt.c - the instances of a domain, and start-up over a living one
  *
  * What a former ndrxd knew is in the shared server table: who lives there,
- * and in ctl_state what was to run. Adopted servers find our socket by
+ * and in ctl_want what was to run. Adopted servers find our socket by
  * themselves; until then the process is watched, and signals reach it.
  */
 #include "ndrxd/adopt.h"
@@ -185,18 +185,23 @@ static void adopt_slot(struct ndrxd *d, uint32_t id)
 	struct ow_srv *slot = &d->dom->tables->srv[id];
 	struct ow_inst *s;
 	char bin[sizeof(slot->bin)];
+	uint32_t ctl_state;
 
 	memcpy(bin, slot->bin, sizeof(bin));
 	bin[sizeof(bin) - 1] = '\0';
 	s = ow_adopt_inst(d, id, bin);
 	if (s == NULL || s->pid != 0)
 		return;
+	ctl_state = atomic_load(&slot->ctl_state);
 	s->au.restarts = atomic_load(&slot->ctl_restarts);
 	ow_inst_adopt(s, atomic_load(&slot->pid), atomic_load(&slot->start),
 		      atomic_load(&slot->state) != OW_SRV_STARTING);
 	log_info("server %s id %u: process %d adopted", s->bin, id,
 		 (int)s->pid);
 	ow_tell_server(s, OW_EVENT_ADOPT, "found running");
+	/* It had been told to end: that goes on. */
+	if (s->def != NULL && ctl_state == OW_PROC_STOPPING)
+		ow_inst_event(s, OW_AUTO_STOP);
 }
 
 void ow_adopt_living(struct ndrxd *d)
@@ -209,27 +214,25 @@ void ow_adopt_living(struct ndrxd *d)
 			adopt_slot(d, id);
 }
 
-/* Did the former ndrxd want this server to run? */
-static bool was_wanted(uint32_t state)
-{
-	return state == OW_PROC_RUNNING || state == OW_PROC_STARTING ||
-	       state == OW_PROC_RESTARTING || state == OW_PROC_WAITING;
-}
-
 static void clear_dead(struct ndrxd *d, uint32_t id)
 {
 	struct ow_srv *slot = &d->dom->tables->srv[id];
 	struct ow_inst *s = d->by_id[id];
 	bool again = s != NULL && s->def != NULL && s->def->respawn &&
-		     was_wanted(atomic_load(&slot->ctl_state));
+		     atomic_load(&slot->ctl_want) != 0;
+	bool had_process = atomic_load(&slot->pid) != 0;
 
-	if (atomic_load(&slot->pid) != 0)
+	if (had_process)
 		ow_grave_server(d, id, again);
 	if (!again)
 		return;
-	log_warn("server %s id %u died while no ndrxd ran: started again",
-		 s->bin, id);
-	ow_tell_server(s, OW_EVENT_DIED, "while no ndrxd ran: started again");
+	if (had_process)
+		log_warn("server %s id %u died while no ndrxd ran: started "
+			 "again", s->bin, id);
+	ow_tell_server(s, had_process ? OW_EVENT_DIED : OW_EVENT_RETRY,
+		       "%s", had_process
+			   ? "while no ndrxd ran: started again"
+			   : "the last ndrxd had it to start: started");
 	s->au.restarts = atomic_load(&slot->ctl_restarts);
 	s->au.want = s->au.crashed = true;
 	ow_inst_event(s, OW_AUTO_RESPAWN_DUE);

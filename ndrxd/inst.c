@@ -248,7 +248,11 @@ bool ow_inst_file_changed(const struct ow_inst *s)
 
 bool ow_inst_event(struct ow_inst *s, enum ow_auto_event ev)
 {
-	return ow_auto_event(&s->au, ev);
+	bool want = s->au.want, known = ow_auto_event(&s->au, ev);
+
+	if (s->au.want != want)
+		ow_inst_publish(s); /* not every wish is a change of state */
+	return known;
 }
 
 void ow_inst_configure(struct ow_inst *s, const struct ow_config_server *def)

