@@ -222,6 +222,10 @@ void ow_client_check(struct ow_client *c)
 		0 &&
 	    info.si_pid == 0)
 		return;
+	/* Those who ignored the signals that their parent obeyed. Its number
+	 * cannot be anybody else's group as long as it is a zombie. */
+	if (c->def->klevel >= 2 && c->au.state == OW_PROC_STOPPING)
+		kill(-c->pid, SIGKILL);
 	r = waitpid(c->pid, &status, WNOHANG);
 	c->exit_status = r > 0 ? status : 0;
 	exited(c, r > 0);
