@@ -44,6 +44,7 @@ struct server {
 	enum life life;
 	int32_t pid;
 	bool died, late, stopping, gave_up;
+	bool vague;  /* the last ndrxd died, perhaps between deed and word */
 	bool unseen; /* it died while no ndrxd ran: started again at once */
 	uint64_t t_end;	   /* of its last process, ms */
 	uint64_t t_due;	   /* by then it must be gone; 0: no matter */
@@ -111,7 +112,7 @@ static void on_start(struct audit *a, struct server *s,
 
 static void on_up(struct audit *a, struct server *s, const struct ow_event *e)
 {
-	if (s->life == DOWN)
+	if (s->life == DOWN && !s->vague)
 		violation(a, e->srvid, "%s without a process",
 			  ow_event_word(e->kind));
 	if (s->life == UP && e->pid != s->pid)
@@ -119,13 +120,13 @@ static void on_up(struct audit *a, struct server *s, const struct ow_event *e)
 			  ow_event_word(e->kind), e->pid, s->pid);
 	s->life = UP;
 	s->pid = e->pid;
-	s->late = false;
+	s->late = s->vague = false;
 	s->t_due = 0;
 }
 
 static void on_end(struct audit *a, struct server *s, const struct ow_event *e)
 {
-	if (s->life == DOWN)
+	if (s->life == DOWN && !s->vague)
 		violation(a, e->srvid, "%s without a process",
 			  ow_event_word(e->kind));
 	s->life = DOWN;
@@ -133,7 +134,7 @@ static void on_end(struct audit *a, struct server *s, const struct ow_event *e)
 	s->unseen = e->pid == 0;
 	s->t_end = e->mono_ns / OW_NS_PER_MS;
 	s->t_due = s->t_absent = 0;
-	s->late = s->stopping = false;
+	s->late = s->stopping = s->vague = false;
 }
 
 static void on_going(struct audit *a, struct server *s,
@@ -186,6 +187,16 @@ static void (*const rules[OW_EVENT_KIND_END])(struct audit *a,
 	[OW_EVENT_GAVE_UP] = on_gave_up, [OW_EVENT_RETRY] = on_retry,
 };
 
+/* A new ndrxd: what its predecessor did last, nobody may have told. */
+static void on_successor(struct audit *a)
+{
+	uint32_t id;
+
+	for (id = 1; id < IDS; id++)
+		if (a->servers[id].life == DOWN)
+			a->servers[id].vague = true;
+}
+
 static void follow(struct audit *a)
 {
 	uint64_t end = ow_events_next(a->events);
@@ -199,6 +210,8 @@ static void follow(struct audit *a)
 		}
 		if (e.kind < OW_EVENT_KIND_END)
 			a->seen[e.kind]++;
+		if (e.kind == OW_EVENT_NDRXD)
+			on_successor(a);
 		if (e.about == OW_EVENT_SERVER && e.srvid < IDS &&
 		    e.kind < OW_EVENT_KIND_END && rules[e.kind] != NULL)
 			rules[e.kind](a, &a->servers[e.srvid], &e);
