@@ -60,7 +60,6 @@ struct ow_events {
 /* ---- the segment ---- */
 
 static int build(int fd, const void *arg)
-static int build(int fd)
 {
 	struct head h = {
 		.magic = OW_EVENTS_MAGIC,
@@ -119,7 +118,6 @@ static int open_or_make(const char *path, int *ret_fd)
 	if (r <= 0)
 		return r;
 	r = ow_segment_create(path, build, NULL);
-	r = ow_segment_create(path, build);
 	return r != 0 ? r : open_file(path, true, ret_fd);
 }
 
