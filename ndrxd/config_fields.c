@@ -34,7 +34,7 @@ static const struct ow_field app_fields[] = {
 	{ .name = "restart_to_check", .kind = OW_FIELD_SECONDS,
 	  .offset = APP(restart_to_check_ms) },
 	{ .name = "gather_pq_stats", .kind = OW_FIELD_BOOL,
-	  .flags = OW_FIELD_INERT, .offset = APP(gather_pq_stats) },
+	  .offset = APP(gather_pq_stats) },
 	{ .name = "rqaddrttl", .kind = OW_FIELD_SECONDS,
 	  .flags = OW_FIELD_INERT, .offset = APP(rqaddrttl_ms) },
 	{ .name = "ddrreload", .kind = OW_FIELD_CYCLES,

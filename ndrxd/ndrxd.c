@@ -25,6 +25,7 @@
 #include "ndrxd/job.h"
 #include "ndrxd/limits.h"
 #include "ndrxd/peer.h"
+#include "ndrxd/pqstat.h"
 
 #define TICK_S	      1.0
 #define LEAVE_S	      0.01
@@ -45,6 +46,7 @@ static void on_tick(EV_P_ ev_timer *w, int revents)
 		return;
 	ow_reap_clients(d->dom);
 	ow_reap_unserved(d->dom, false);
+	ow_pqstat_tick(d, now);
 	for (i = 0; i < d->n_insts; i++)
 		if (check || d->insts[i]->pidfd < 0)
 			ow_inst_check(d->insts[i]);

@@ -9,6 +9,7 @@
  *	launch*.c    programs become processes
  *	grave.c	     after a death: calls answered, queues withdrawn
  *	adopt.c	     start-up over a living domain
+ *	pqstat.c     samples of queue depths
  *	limits.c     servers that outgrew their limits
  *	peer.c	     control connections, queues of packets
  *	command.c    what xadmin may ask; report.c: what it is shown
@@ -67,6 +68,7 @@ struct ndrxd {
 	ev_prepare pump;       /* lets the job go on, once per round */
 	ev_signal sigs[3];
 	uint64_t t_checkpm;
+	uint64_t t_pqstat; /* of the last sample of queue depths */
 	rlim_t files_max; /* descriptors that we may have */
 	uint32_t n_procs; /* server processes */
 	bool accept_failed; /* and said so */

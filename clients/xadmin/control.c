@@ -41,7 +41,7 @@ static int ask(struct ow_args *a, struct ow_remote_cmd *c)
 	r = ow_remote_call(&remote, c, &done);
 	ow_remote_close(&remote);
 	if (r < 0)
-		return ow_cmd_fail(a, "%s", ow_remote_strerror(r));
+		return ow_remote_fail(a, r);
 	if (done.status != 0)
 		return ow_cmd_fail(a, "%s", done.text[0] != '\0' ? done.text
 								 : "failed");
@@ -116,7 +116,7 @@ static int ping_once(struct ow_args *a, struct ow_remote *remote, long loop)
 	int r = ow_remote_call(remote, &c, &done);
 
 	if (r < 0)
-		return ow_cmd_fail(a, "%s", ow_remote_strerror(r));
+		return ow_remote_fail(a, r);
 	printf("loop %ld: ndrxd_ping_seq=%ld time=%" PRIu64 " ms\n", loop,
 	       loop + 1, (ow_clock_mono_ns() - begin) / OW_NS_PER_MS);
 	fflush(stdout);

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clients/xadmin/command.h"
+
 static void explain(int r, const char *path, char *why, size_t size)
 {
 	if (r == OW_TABLES_ABSENT)
@@ -36,6 +38,17 @@ int ow_view_open(struct ow_view *ret, char *why, size_t size)
 	else
 		ow_domain_learn(&ret->d);
 	return r;
+}
+
+int ow_view_need(const struct ow_args *a, struct ow_view *ret)
+{
+	char why[512];
+	int r = ow_view_open(ret, why, sizeof(why));
+
+	if (r == 0)
+		return OW_EXIT_OK;
+	ow_cmd_fail(a, "%s", why);
+	return r == OW_TABLES_ABSENT ? OW_EXIT_ABSENT : OW_EXIT_FAILED;
 }
 
 void ow_view_close(struct ow_view *v)

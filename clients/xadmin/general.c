@@ -43,6 +43,7 @@ static void print_list(void)
 
 int ow_general_help(struct ow_args *a)
 {
+	char synopsis[OW_SYNOPSIS_LEN];
 	const struct ow_cmd *c;
 
 	if (a->n_rest == 0) {
@@ -56,8 +57,8 @@ int ow_general_help(struct ow_args *a)
 				   c != NULL ? ", did you mean " : "",
 				   c != NULL ? c->name : "");
 	}
-	printf("%s%s%s%s\n  %s\n", c->name, *c->synopsis != '\0' ? " " : "",
-	       c->synopsis, c->json ? " [--json]" : "", c->brief);
+	printf("%s\n  %s\n", ow_args_synopsis(c, synopsis, sizeof(synopsis)),
+	       c->brief);
 	if (c->alias != NULL)
 		printf("  Also: %s%s%s\n", c->alias,
 		       c->alias2 != NULL ? ", " : "",

@@ -46,7 +46,7 @@ static int order(struct job *j, uint32_t srvid, const char *name)
 
 	if (r < 0) {
 		ow_progress_end(&j->progress);
-		return ow_cmd_fail(j->a, "%s", ow_remote_strerror(r));
+		return ow_remote_fail(j->a, r);
 	}
 	j->count += done.count;
 	ow_progress_end(&j->progress);

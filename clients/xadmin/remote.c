@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "clients/xadmin/command.h"
 #include "libatmi/clock.h"
 #include "libatmi/domain.h"
 #include "libatmi/env.h"
@@ -177,5 +178,19 @@ const char *ow_remote_strerror(int r)
 		return "interrupted; ndrxd goes on with the command";
 	default:
 		return strerror(-r);
+	}
+}
+
+int ow_remote_fail(const struct ow_args *a, int r)
+{
+	ow_cmd_fail(a, "%s", ow_remote_strerror(r));
+	switch (r) {
+	case OW_REMOTE_ABSENT:
+		return OW_EXIT_ABSENT;
+	case -ETIMEDOUT:
+	case -EINTR:
+		return OW_EXIT_TIMEOUT;
+	default:
+		return OW_EXIT_FAILED;
 	}
 }

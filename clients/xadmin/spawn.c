@@ -183,6 +183,5 @@ int ow_spawn_connect_running(const struct ow_args *a, struct ow_domain *ret_d,
 	if (ow_domain_read_env(ret_d, why, sizeof(why)) != 0)
 		return ow_cmd_fail(a, "%s", why);
 	r = connect_to(a, ret_d, ret);
-	return r == -1 ? ow_cmd_fail(a, "%s",
-				     ow_remote_strerror(OW_REMOTE_ABSENT)) : r;
+	return r == -1 ? ow_remote_fail(a, OW_REMOTE_ABSENT) : r;
 }
