@@ -86,7 +86,8 @@ enum ow_proc_state {
 	X(ADV, "readv")	 /* srvid, name */                                   \
 	X(UNADV, "unadv") /* srvid, name */                                  \
 	X(APPCONFIG, "appconfig") /* name, text = new value or "" to show */ \
-	X(CAT, "cat") /* attach to the start or stop in progress */
+	X(CAT, "cat") /* attach to the start or stop in progress */          \
+	X(CABORT, "cabort") /* end the start or stop in progress */
 
 enum ow_ctl_verb {
 	OW_VERB_NONE = 0,

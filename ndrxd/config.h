@@ -37,9 +37,17 @@ struct ow_config_error {
 	char text[512];
 };
 
+/* Where a value was given. */
+struct ow_config_origin {
+	const char *file; /* NULL: nowhere, it is the default */
+	unsigned int line;
+	const char *variables; /* names of the ${NAME} in it, or NULL */
+};
+
 struct ow_config_env {
 	const char *name;
 	const char *value; /* NULL: remove the variable */
+	struct ow_config_origin origin;
 };
 
 /* One <server> entry; strings are NULL where nothing is given. */
@@ -93,6 +101,8 @@ struct ow_config_server {
 	const char *blacklistsvcs;
 	const char *procgrp;
 	const char *procgrp_lp;
+
+	const struct ow_config_origin *origins; /* see ow_config_each_value() */
 };
 
 struct ow_config_app {
@@ -112,6 +122,7 @@ struct ow_config_app {
 
 struct ow_config {
 	struct ow_config_app app;
+	const struct ow_config_origin *app_origins;
 	const struct ow_config_server *servers; /* in the order of the file */
 	size_t n_servers;
 	/* What was accepted but is worth saying, same form as an error. */
@@ -121,14 +132,14 @@ struct ow_config {
 };
 
 /*
- * Load a file. Result: 0, OW_CONFIG_BAD, or -errno (file not readable, no
+ * Load a file, and check it against the schema too. Result: 0, OW_CONFIG_BAD, or -errno (file not readable, no
  * memory). Unless 0, `err` holds one line for the user. Blocks on file access.
  */
 int ow_config_load(const char *path, struct ow_config_error *err,
 		   struct ow_config **ret_config);
 
 /*
- * Load from memory. `name` stands for the file in messages, and entity files
+ * Load from memory, without the schema. `name` stands for the file in messages, and entity files
  * are looked up relative to it; NULL: nothing outside of `data` is read.
  */
 int ow_config_load_mem(const char *name, const void *data, size_t len,
@@ -149,6 +160,21 @@ int ow_config_server_same(const struct ow_config_server *a,
 /* The entry that `srvid` belongs to, or NULL. */
 const struct ow_config_server *
 ow_config_server_find(const struct ow_config *config, int srvid);
+
+/* One effective value, for a reader who asks where it comes from. */
+struct ow_config_shown {
+	const struct ow_config_server *server; /* NULL: <appconfig> */
+	const char *name;		       /* of the element or variable */
+	bool is_env;			       /* a variable for the server */
+	const char *value; /* as the file could say it; NULL: none */
+	const struct ow_config_origin *origin;
+};
+
+/* Call `fn` for each value, <appconfig> first. 0 or -ENOMEM. */
+int ow_config_each_value(const struct ow_config *config,
+			 void (*fn)(const struct ow_config_shown *value,
+				    void *arg),
+			 void *arg);
 
 /*
  * Write the effective configuration as XML that loads to the same values

@@ -42,6 +42,12 @@ void ow_job_changed(struct ow_job *j, struct ow_inst *s);
 /* Will the job start this server again after its end? */
 bool ow_job_starts_again(const struct ow_job *j, const struct ow_inst *s);
 
+/*
+ * End the job in progress as it stands: servers that were asked to start or
+ * stop do so, the others are left as they are.
+ */
+void ow_job_abort(struct ndrxd *d, const struct ow_ctl_cmd *by);
+
 /* The verb in progress. */
 enum ow_ctl_verb ow_job_verb(const struct ow_job *j);
 

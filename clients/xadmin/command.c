@@ -10,10 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/xadmin/near.h"
 #include "clients/xadmin/watch.h"
-
-/* Larger than any distance that would be a likely slip of the fingers. */
-#define FAR 99
 
 static bool is_named(const struct ow_cmd *c, const char *name)
 {
@@ -32,39 +30,6 @@ const struct ow_cmd *ow_cmd_find(const char *name)
 	return NULL;
 }
 
-static int least(int a, int b, int c)
-{
-	int m = a < b ? a : b;
-
-	return m < c ? m : c;
-}
-
-/* Single-character edits (a swap of neighbours is one) from a to b. */
-static int distance(const char *a, const char *b)
-{
-	int row[3][32] = { { 0 } };
-	int la = (int)strlen(a), lb = (int)strlen(b), i, j;
-
-	if (la >= 32 || lb >= 32)
-		return FAR;
-	for (j = 0; j <= lb; j++)
-		row[0][j] = j;
-	for (i = 1; i <= la; i++) {
-		int *cur = row[i % 3], *prev = row[(i + 2) % 3];
-		const int *before = row[(i + 1) % 3];
-
-		cur[0] = i;
-		for (j = 1; j <= lb; j++) {
-			cur[j] = least(prev[j] + 1, cur[j - 1] + 1,
-				       prev[j - 1] + (a[i - 1] != b[j - 1]));
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
-			    a[i - 2] == b[j - 1] && before[j - 2] + 1 < cur[j])
-				cur[j] = before[j - 2] + 1;
-		}
-	}
-	return row[la % 3][lb];
-}
-
 const struct ow_cmd *ow_cmd_suggest(const char *name)
 {
 	const struct ow_cmd *best = NULL;
@@ -77,7 +42,7 @@ const struct ow_cmd *ow_cmd_suggest(const char *name)
 		if (strlen(name) >= 3 && strncmp(n, name, strlen(name)) == 0)
 			d = 1;
 		else
-			d = distance(name, n);
+			d = ow_near_distance(name, n);
 		if (d < min) {
 			min = d;
 			best = &ow_commands[i];

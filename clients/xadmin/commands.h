@@ -29,13 +29,18 @@ int ow_lifecycle_reload(struct ow_args *a);
 int ow_lifecycle_cat(struct ow_args *a);
 
 /* control.c */
+int ow_control_ldcf(struct ow_args *a);
+int ow_control_cabort(struct ow_args *a);
 int ow_control_idle(struct ow_args *a);
-int ow_control_testcfg(struct ow_args *a);
 int ow_control_dping(struct ow_args *a);
 int ow_control_dpid(struct ow_args *a);
 int ow_control_readv(struct ow_args *a);
 int ow_control_unadv(struct ow_args *a);
 int ow_control_appconfig(struct ow_args *a);
+
+/* settings.c */
+int ow_settings_config(struct ow_args *a);
+int ow_settings_testcfg(struct ow_args *a);
 
 /* down.c */
 int ow_down_run(struct ow_args *a);
@@ -47,8 +52,25 @@ int ow_list_ppm(struct ow_args *a);
 int ow_list_psrv(struct ow_args *a);
 int ow_list_pq(struct ow_args *a);
 int ow_list_pqa(struct ow_args *a);
+int ow_list_shmcfg(struct ow_args *a);
 int ow_list_shms(struct ow_args *a);
 int ow_list_stat(struct ow_args *a);
+
+/* system.c */
+int ow_system_ps(struct ow_args *a);
+int ow_system_killall(struct ow_args *a);
+int ow_system_dsleep(struct ow_args *a);
+
+/* queues.c */
+int ow_queues_qrm(struct ow_args *a);
+int ow_queues_qrmall(struct ow_args *a);
+int ow_queues_system_v(struct ow_args *a);
+
+/* provision.c */
+int ow_provision_run(struct ow_args *a);
+
+/* import.c */
+int ow_import_run(struct ow_args *a);
 
 /* doctor.c */
 int ow_doctor_run(struct ow_args *a);

@@ -53,9 +53,10 @@ int ow_general_help(struct ow_args *a)
 	c = ow_cmd_find(a->rest[0]);
 	if (c == NULL) {
 		c = ow_cmd_suggest(a->rest[0]);
-		return ow_cmd_fail(a, "%s: unknown command%s%s", a->rest[0],
-				   c != NULL ? ", did you mean " : "",
-				   c != NULL ? c->name : "");
+		ow_cmd_fail(a, "%s: unknown command%s%s", a->rest[0],
+			    c != NULL ? ", did you mean " : "",
+			    c != NULL ? c->name : "");
+		return OW_EXIT_UNKNOWN;
 	}
 	printf("%s\n  %s\n", ow_args_synopsis(c, synopsis, sizeof(synopsis)),
 	       c->brief);
@@ -155,7 +156,7 @@ int ow_general_set(struct ow_args *a)
 					i > 0 ? " " : "", a->rest[i]);
 	value = strchr(text, '=');
 	if (value == NULL || value == text || len >= sizeof(text))
-		return ow_cmd_fail(a, "want NAME=VALUE");
+		return ow_cmd_misused(a, "want NAME=VALUE");
 	*value++ = '\0';
 	text[strcspn(text, " ")] = '\0';
 	value += a->n_rest > 1 ? strspn(value, " ") : 0;
@@ -166,6 +167,6 @@ int ow_general_set(struct ow_args *a)
 int ow_general_unset(struct ow_args *a)
 {
 	if (a->n_rest != 1 || unsetenv(a->rest[0]) != 0)
-		return ow_cmd_fail(a, "want the NAME of one variable");
+		return ow_cmd_misused(a, "want the NAME of one variable");
 	return OW_EXIT_OK;
 }

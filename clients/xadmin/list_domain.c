@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * list_domain.c - stat and shms: the domain as a whole
+ * list_domain.c - stat, shms and shmcfg: the domain as a whole
  *
- * Both read what is there and work without ndrxd.
+ * They read what is there and work without ndrxd.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -222,5 +222,72 @@ int ow_list_shms(struct ow_args *a)
 	}
 	closedir(dir);
 	ow_listing_end(&l);
+	return OW_EXIT_OK;
+}
+
+/* ---- shmcfg ---- */
+
+static const struct ow_column shmcfg_columns[] = {
+	{ "TABLE", 12, 0 },
+	{ "USED", 10, OW_COLUMN_RIGHT },
+	{ "MAX", 10, OW_COLUMN_RIGHT },
+	{ "BYTES EACH", 10, OW_COLUMN_RIGHT },
+	{ NULL, 0, 0 },
+};
+
+struct table_use {
+	const char *name;
+	uint64_t used, max, bytes;
+};
+
+static void list_table(struct ow_listing *l, const struct table_use *t)
+{
+	if (l->json == NULL) {
+		ow_grid_cell(l->grid, "%s", t->name);
+		ow_grid_cell(l->grid, "%" PRIu64, t->used);
+		ow_grid_cell(l->grid, "%" PRIu64, t->max);
+		ow_grid_cell(l->grid, "%" PRIu64, t->bytes);
+		ow_grid_end_row(l->grid);
+		return;
+	}
+	ow_json_row_begin(l->json);
+	ow_json_str(l->json, "table", t->name);
+	ow_json_uint(l->json, "used", t->used);
+	ow_json_uint(l->json, "max", t->max);
+	ow_json_uint(l->json, "bytes_each", t->bytes);
+	ow_json_row_end(l->json);
+}
+
+int ow_list_shmcfg(struct ow_args *a)
+{
+	struct ow_listing l;
+	struct totals n;
+	struct ow_view v;
+	int r = ow_view_need(a, &v);
+
+	if (r != OW_EXIT_OK)
+		return r;
+	count_all(&v, &n);
+	if (ow_listing_begin(&l, a, shmcfg_columns) != 0) {
+		ow_view_close(&v);
+		return ow_cmd_fail(a, "no memory");
+	}
+	list_table(&l, &(struct table_use){ "servers", n.living + n.dead,
+					    OW_SRV_MAX - 1,
+					    sizeof(struct ow_srv) });
+	list_table(&l, &(struct table_use){ "services", ow_view_services(&v),
+					    OW_SVC_MAX,
+					    sizeof(struct ow_svc) });
+	list_table(&l, &(struct table_use){ "offers", n.offers,
+					    (uint64_t)OW_SRV_MAX * OW_ADV_MAX,
+					    sizeof(struct ow_adv) });
+	list_table(&l, &(struct table_use){ "clients", n.clients, OW_CLT_MAX,
+					    sizeof(struct ow_clt) });
+	list_table(&l, &(struct table_use){
+			   "queue bytes",
+			   atomic_load(&v.d.tables->head->mq_bytes),
+			   v.d.mq_limit, 1 });
+	ow_listing_end(&l);
+	ow_view_close(&v);
 	return OW_EXIT_OK;
 }

@@ -14,6 +14,8 @@ static const char general[] = "General";
 static const char domain[] = "Domain";
 static const char lists[] = "Listings";
 static const char services[] = "Services";
+static const char repairs[] = "Repairs";
+static const char folders[] = "New domains";
 
 const struct ow_cmd ow_commands[] = {
 	{ .name = "help", .alias = "h", .alias2 = "info", .group = general,
@@ -81,23 +83,61 @@ const struct ow_cmd ow_commands[] = {
 	  .help = "A file with an error changes nothing; `testcfg` tries "
 		  "before.",
 	  .example = "reload" },
-	{ .name = "testcfg", .group = domain, .options = "",
-	  .run = ow_control_testcfg, .synopsis = "",
-	  .brief = "check the configuration file, change nothing",
-	  .help = "A running ndrxd also says what a reload would do. Without "
-		  "one the file named\nby NDRX_CONFIG is checked here.",
-	  .example = "testcfg" },
+	{ .name = "testcfg", .group = domain, .options = "", .max_rest = 1,
+	  .run = ow_settings_testcfg, .synopsis = "[FILE]",
+	  .brief = "check a configuration file, change nothing",
+	  .help = "Without FILE a running ndrxd reads the file it was started "
+		  "with, and also says\nwhat a reload would do; where none "
+		  "runs, the file named by NDRX_CONFIG is checked.\nThe "
+		  "message for a mistake begins with FILE:LINE: <element>.",
+	  .example = "testcfg conf/ndrxconfig.xml.new" },
+	{ .name = "config", .group = domain, .options = "gi:s:x",
+	  .json = true, .max_rest = 1, .run = ow_settings_config,
+	  .synopsis = "[-g] [-s SRV | -i ID] [-x] [FILE]",
+	  .brief = "the values in force, and where each comes from",
+	  .help = "Environment variables, <appconfig>, then every server "
+		  "entry with what <defaults>\nand built-in defaults make of "
+		  "it. ORIGIN is FILE:LINE, \"environment\" or "
+		  "\"default\";\n\"environment NAME\" after FILE:LINE: "
+		  "${NAME} is part of the value. Without FILE,\nthe file "
+		  "named by NDRX_CONFIG.\n"
+		  "  -g  only values that somebody gave, no defaults\n"
+		  "  -s  only servers of this program name\n"
+		  "  -i  only the server with this id\n"
+		  "  -x  as ndrxconfig.xml, defaults written out",
+	  .example = "config -i 20" },
 	{ .name = "idle", .group = domain, .options = "",
 	  .run = ow_control_idle, .synopsis = "",
 	  .brief = "start ndrxd, but no server", .example = "idle" },
+	{ .name = "ldcf", .group = domain, .options = "",
+	  .run = ow_control_ldcf, .synopsis = "",
+	  .brief = "load the configuration: start ndrxd, if none runs",
+	  .example = "ldcf" },
+	{ .name = "cabort", .group = domain, .options = "y",
+	  .run = ow_control_cabort, .synopsis = "[-y]",
+	  .brief = "end the start or stop in progress as it stands",
+	  .help = "Servers that were already asked to start or stop do so; "
+		  "the others are left as\nthey are.",
+	  .example = "cabort -y" },
 	{ .name = "down", .group = domain, .options = "yu",
-	  .run = ow_down_run, .synopsis = "[-y]",
+	  .run = ow_down_run, .synopsis = "[-y] [-u]",
 	  .brief = "kill every process of the domain, remove queues and "
 		   "memory",
 	  .help = "For domains that do not stop, and to clear away what a "
 		  "dead one left. Works\nwithout ndrxd and with damaged "
-		  "tables. Requests in hand are lost.",
+		  "tables. Requests in hand are lost.\n"
+		  "  -u  spare processes of other users",
 	  .example = "down -y" },
+	{ .name = "udown", .group = domain, .options = "y",
+	  .run = ow_down_run, .synopsis = "[-y]",
+	  .brief = "as down -u: processes of other users are spared",
+	  .example = "udown -y" },
+	{ .name = "dsleep", .group = domain, .options = "", .max_rest = 1,
+	  .run = ow_system_dsleep, .synopsis = "SECONDS",
+	  .brief = "let ndrxd do nothing for a while, for tests",
+	  .help = "It is stopped by a signal and continued afterwards; calls "
+		  "go on meanwhile.",
+	  .example = "dsleep 2.5" },
 	{ .name = "cat", .group = domain, .options = "",
 	  .run = ow_lifecycle_cat, .synopsis = "",
 	  .brief = "watch the start or stop in progress" },
@@ -142,23 +182,55 @@ const struct ow_cmd ow_commands[] = {
 	{ .name = "psvc", .group = lists, .options = "r", .json = true,
 	  .run = ow_list_psvc, .synopsis = "[-r]",
 	  .brief = "services and how many servers offer each",
-	  .help = "  -r  names in full", .example = "psvc" },
+	  .help = "NSRV: servers here. CSRVS: on other nodes; TCLST: all "
+		  "together. CMAX: the highest\nnode that offers it. CNODES: a "
+		  "digit for each node from 1 on, its servers; +\nfor ten and "
+		  "more. FLAGS is 0.\n"
+		  "  -r  names in full, as --wide",
+	  .example = "psvc" },
 	{ .name = "psrv", .group = lists, .options = "", .json = true,
 	  .run = ow_list_psrv, .synopsis = "",
 	  .brief = "servers: exec error, exit status, last order, caller" },
 	{ .name = "pq", .group = lists, .options = "", .json = true,
 	  .run = ow_list_pq, .synopsis = "",
 	  .brief = "requests waiting in the services' queues",
-	  .help = "LAST is the depth now. AVERAGE and the ten cycles need a "
-		  "collector\n(gather_pq_stats), which this version has not: "
-		  "they are 0.",
-	  .example = "pq" },
+	  .help = "QUEUE LAST is the depth now. HISTORICAL are the last ten "
+		  "samples, newest first,\nAVERAGE is theirs. ndrxd takes one "
+		  "per sanity cycle, at most one a second, when\n"
+		  "<gather_pq_stats> is Y; `appconfig gather_pq_stats Y` "
+		  "begins at once. 0 where\nthere is none.",
+	  .example = "pq --watch=1" },
 	{ .name = "pqa", .group = lists, .options = "a", .json = true,
 	  .run = ow_list_pqa, .synopsis = "[-a]",
 	  .brief = "all queues of the domain and their depths",
 	  .help = "  -a  queues of other domains too, where the queue file "
 		  "system (NDRX_QPATH) is\n      mounted",
 	  .example = "pqa" },
+	{ .name = "ps", .group = lists, .options = "a:b:c:d:r:x:pm",
+	  .json = true, .run = ow_system_ps,
+	  .synopsis = "[-a|-b|-c|-d TEXT] [-r REGEX] [-x PID] [-p] [-m]",
+	  .brief = "processes of this machine, by what their command lines "
+		   "contain",
+	  .help = "  -a -b -c -d  all of the texts given must be part of the "
+		  "command line\n"
+		  "  -r  it must match the regular expression (extended)\n"
+		  "  -x  only this process and its children\n"
+		  "  -p  print process ids only\n"
+		  "  -m  memory: resident and address space",
+	  .example = "ps -a banksv -b \"-i 20\" -p" },
+	{ .name = "svmaps", .group = lists, .options = "psaiw", .json = true,
+	  .run = ow_queues_system_v, .synopsis = "[-p] [-s] [-a] [-i] [-w]",
+	  .brief = "System V queues: none are used, `pqa` lists queues" },
+	{ .name = "svqids", .group = lists, .options = "ik", .json = true,
+	  .run = ow_queues_system_v, .synopsis = "[-i] [-k]",
+	  .brief = "ids of System V queues: none are used" },
+	{ .name = "svsemids", .group = lists, .options = "ik", .json = true,
+	  .run = ow_queues_system_v, .synopsis = "[-i] [-k]",
+	  .brief = "ids of System V semaphores: none are used" },
+	{ .name = "shmcfg", .group = lists, .options = "", .json = true,
+	  .run = ow_list_shmcfg, .synopsis = "",
+	  .brief = "shared tables: what is used of how much",
+	  .example = "shmcfg" },
 	{ .name = "shms", .group = lists, .options = "", .json = true,
 	  .run = ow_list_shms, .synopsis = "",
 	  .brief = "shared-memory segments: address space and memory used" },
@@ -169,6 +241,50 @@ const struct ow_cmd ow_commands[] = {
 		  "servers and queues; changes\nnothing. Needs no ndrxd. "
 		  "Exit code 1 if anything is a FAIL.",
 	  .example = "doctor" },
+
+	{ .name = "killall", .group = repairs, .options = "",
+	  .max_rest = -1, .run = ow_system_killall, .synopsis = "NAME...",
+	  .brief = "end processes of this domain by program name",
+	  .help = "SIGTERM, after 5 seconds SIGKILL. Names are compared "
+		  "whole; processes of other\ndomains are never touched. "
+		  "ndrxd starts its servers again: `stop -s NAME` does not.",
+	  .example = "killall bankcl" },
+	{ .name = "qrm", .group = repairs, .options = "f", .max_rest = -1,
+	  .run = ow_queues_qrm, .synopsis = "[-f] QUEUE...",
+	  .brief = "remove queues by name",
+	  .help = "Names as `pqa` prints them. Messages in them are lost.\n"
+		  "  -f  even a queue that a living process uses",
+	  .example = "qrm /bank,clt,reply,bankcl,4711,1" },
+	{ .name = "qrmall", .group = repairs, .options = "f",
+	  .max_rest = -1, .run = ow_queues_qrmall,
+	  .synopsis = "[-f] TEXT...",
+	  .brief = "remove queues of this domain whose names contain a text",
+	  .help = "  -f  even queues that living processes use",
+	  .example = "qrmall ,clt,reply," },
+
+	{ .name = "provision", .group = folders, .options = "dv:",
+	  .max_rest = 1, .run = ow_provision_run,
+	  .synopsis = "[-d] [-vNAME=VALUE]... [FOLDER]",
+	  .brief = "make the folder of a new domain, ready to start",
+	  .help = "Environment script, configuration, folders for programs, "
+		  "field tables, logs.\nFOLDER is . if not given. Asks for "
+		  "each value, a blank answer takes the default.\nFiles that "
+		  "are there stay as they are.\n"
+		  "  -d  do not ask, take defaults\n"
+		  "  -v  a value: name (of the domain), prefix, node, timeout, "
+		  "servers",
+	  .example = "provision -d -vname=bank /srv/bank" },
+	{ .name = "import", .group = folders, .options = "o:fn",
+	  .max_rest = 2, .run = ow_import_run,
+	  .synopsis = "[-n] [-f] [-o FOLDER] ubbconfig FILE",
+	  .brief = "make a configuration from one of Oracle Tuxedo",
+	  .help = "Writes FOLDER/conf/ndrxconfig.xml, FOLDER/setenv and a "
+		  "report of what was taken\nover, what needs a look, and "
+		  "what has no counterpart; the report is printed, too.\n"
+		  "  -o  folder, . if not given\n"
+		  "  -f  overwrite files that are there\n"
+		  "  -n  print configuration and report, write nothing",
+	  .example = "import -o /srv/bank ubbconfig ubbbank" },
 
 	{ .name = "unadv", .group = services, .options = "i:s:",
 	  .run = ow_control_unadv, .synopsis = "-i ID -s SVC",

@@ -199,7 +199,7 @@ static void exit_codes_tell_unknown_from_failed(void **state)
 
 	(void)state;
 	assert_int_equal(ow_cmd_run_line(&x, "nosuch"), OW_EXIT_UNKNOWN);
-	assert_int_equal(ow_cmd_run_line(&x, "psc -z"), OW_EXIT_FAILED);
+	assert_int_equal(ow_cmd_run_line(&x, "psc -z"), OW_EXIT_USAGE);
 	assert_int_equal(ow_cmd_run_line(&x, "# comment"), OW_EXIT_OK);
 	assert_int_equal(ow_cmd_run_line(&x, ""), OW_EXIT_OK);
 	assert_false(x.quit);
@@ -218,8 +218,8 @@ static void set_and_unset_change_the_environment(void **state)
 	assert_string_equal(getenv("OW_TEST_A"), "d");
 	assert_int_equal(ow_cmd_run_line(&x, "unset OW_TEST_A"), OW_EXIT_OK);
 	assert_null(getenv("OW_TEST_A"));
-	assert_int_equal(ow_cmd_run_line(&x, "set =x"), OW_EXIT_FAILED);
-	assert_int_equal(ow_cmd_run_line(&x, "set"), OW_EXIT_FAILED);
+	assert_int_equal(ow_cmd_run_line(&x, "set =x"), OW_EXIT_USAGE);
+	assert_int_equal(ow_cmd_run_line(&x, "set"), OW_EXIT_USAGE);
 }
 
 int main(void)
