@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clients/xadmin/commands.h"
 #include "clients/xadmin/domain_view.h"
@@ -30,6 +31,51 @@ struct job {
 	bool selected;	/* -s or -i: not everything */
 };
 
+/* ---- how much there is to do ---- */
+
+struct counting {
+	enum ow_ctl_verb verb;
+	bool selected;
+	uint32_t n;
+};
+
+/* Will this server have a result? */
+static void count_row(const union ow_ctl_msg *m, void *arg)
+{
+	struct counting *c = arg;
+	const struct ow_ctl_row *r = &m->row;
+
+	if (m->h.kind != OW_CTL_ROW)
+		return;
+	if (c->verb == OW_VERB_START)
+		c->n += r->state != OW_PROC_RUNNING &&
+			(r->autostart || c->selected);
+	else
+		c->n += r->pid != 0;
+}
+
+/* For the line that says how far the work is; a terminal only. */
+static void count_work(struct job *j, uint32_t srvid, const char *name)
+{
+	struct counting n = { .verb = j->verb, .selected = j->selected };
+	struct ow_remote_cmd c = {
+		.verb = OW_VERB_LIST,
+		.srvid = srvid,
+		.name = name,
+		.on_answer = count_row,
+		.arg = &n,
+	};
+	struct ow_ctl_done done;
+
+	if (!j->progress.live || j->verb == OW_VERB_CAT ||
+	    ow_remote_call(&j->remote, &c, &done) != 0)
+		return;
+	/* A restart has two results for each server. */
+	j->progress.total += j->verb == OW_VERB_RESTART ||
+				     j->verb == OW_VERB_SRELOAD
+				 ? 2 * n.n : n.n;
+}
+
 /* One CMD; an exit code. */
 static int order(struct job *j, uint32_t srvid, const char *name)
 {
@@ -42,8 +88,10 @@ static int order(struct job *j, uint32_t srvid, const char *name)
 		.arg = &j->progress,
 	};
 	struct ow_ctl_done done;
-	int r = ow_remote_call(&j->remote, &c, &done);
+	int r;
 
+	count_work(j, srvid, name);
+	r = ow_remote_call(&j->remote, &c, &done);
 	if (r < 0) {
 		ow_progress_end(&j->progress);
 		return ow_remote_fail(j->a, r);
@@ -74,7 +122,7 @@ static int orders(struct job *j)
 			r = order(j, 0, value);
 		} else if (j->a->opts[i].opt == 'i') {
 			id = ow_args_srvid(j->a, value);
-			r = id == 0 ? OW_EXIT_FAILED : order(j, id, NULL);
+			r = id == 0 ? OW_EXIT_USAGE : order(j, id, NULL);
 		}
 		if (r != OW_EXIT_OK)
 			worst = r;
@@ -118,6 +166,7 @@ static int run_job(struct job *j)
 	int r;
 
 	j->progress.out = stderr;
+	j->progress.live = isatty(STDERR_FILENO);
 	fflush(stdout);
 	r = orders(j);
 	ow_progress_end(&j->progress);
@@ -237,6 +286,7 @@ int ow_lifecycle_cat(struct ow_args *a)
 	if (r != OW_EXIT_OK)
 		return r;
 	j.progress.out = stderr;
+	j.progress.live = isatty(STDERR_FILENO);
 	r = order(&j, 0, NULL);
 	ow_progress_end(&j.progress);
 	ow_remote_close(&j.remote);
