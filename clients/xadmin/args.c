@@ -129,7 +129,7 @@ static bool take_long(struct ow_args *a, int c, const char *value)
 	case LONG_WATCH:
 		return take_watch(a, value);
 	default:
-		a->help = true;
+		a->help = true; /* the caller explains */
 		return false;
 	}
 }

@@ -119,8 +119,11 @@ int ow_cmd_run(struct ow_xadmin *x, int argc, char **argv)
 			fprintf(stderr, "; `help` lists them\n");
 		return OW_EXIT_UNKNOWN;
 	}
-	if (!ow_args_parse(cmd, argc, argv, &a))
-		return a.help ? OW_EXIT_OK : OW_EXIT_USAGE;
+	if (!ow_args_parse(cmd, argc, argv, &a)) {
+		char *help[] = { (char *)"help", (char *)cmd->name, NULL };
+
+		return a.help ? ow_cmd_run(x, 2, help) : OW_EXIT_USAGE;
+	}
 	x->term = ow_term_ask();
 	a.x = x;
 	r = a.watch_ms > 0 ? ow_watch_run(&a) : cmd->run(&a);

@@ -97,10 +97,12 @@ static void add_cell(struct ow_csv *c, const char *key, const char *value)
 	bool first = ftell(c->head.f) == 0;
 
 	put_cell(&c->head, key);
-	if (first)
-		put_value(c->row.f, *value != '\0' ? value : "\"\"");
-	else
+	if (!first)
 		put_cell(&c->row, value);
+	else if (*value != '\0')
+		put_value(c->row.f, value);
+	else
+		fputs("\"\"", c->row.f);
 }
 
 void ow_csv_row_end(struct ow_csv *c)
