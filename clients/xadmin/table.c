@@ -79,9 +79,9 @@ const struct ow_cmd ow_commands[] = {
 	{ .name = "sreload", .alias = "sr", .group = domain,
 	  .options = "ys:i:", .run = ow_lifecycle_sreload,
 	  .synopsis = "[-y] [-s SRV] [-i ID]",
-	  .brief = "restart servers one after the other: no service is ever "
-		   "without a server",
-	  .help = SELECT, .example = "sr -y -s banksv" },
+	  .brief = "restart servers one after the other",
+	  .help = "No service is ever without a server, if it has two.\n"
+		  SELECT, .example = "sr -y -s banksv" },
 	{ .name = "reload", .group = domain, .options = "y",
 	  .run = ow_lifecycle_reload, .synopsis = "",
 	  .brief = "read the configuration again",
