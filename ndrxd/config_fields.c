@@ -42,7 +42,7 @@ static const struct ow_field app_fields[] = {
 	{ .name = "transport", .kind = OW_FIELD_TEXT,
 	  .offset = APP(transport), .words = "posix shm" },
 	{ .name = "wake", .kind = OW_FIELD_TEXT, .offset = APP(wake),
-	  .words = "bell exclusive herd" },
+	  .words = "bell exclusive herd hot even" },
 };
 
 static const struct ow_field server_fields[] = {

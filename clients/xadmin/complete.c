@@ -136,7 +136,8 @@ static void offer_queues(struct search *s)
 	for (i = 0; i < ow_view_clients(&v); i++) {
 		if (!ow_view_client(&v, i))
 			continue;
-		ow_view_text(part, v.d.tables->clt[i].queue, sizeof(part));
+		ow_view_text(part, v.d.tables->clt[i].queue,
+			     sizeof(v.d.tables->clt[i].queue));
 		snprintf(name, sizeof(name), "/%s,%.95s", v.d.prefix, part);
 		if (part[0] != '\0')
 			offer(s, name);

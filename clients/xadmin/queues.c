@@ -37,7 +37,8 @@ static uint32_t users_of(const struct ow_view *v, const char *name)
 	for (i = 0; i < ow_view_clients(v); i++) {
 		if (!ow_view_client(v, i))
 			continue;
-		ow_view_text(queue, t->clt[i].queue, sizeof(queue));
+		ow_view_text(queue, t->clt[i].queue,
+			     sizeof(t->clt[i].queue));
 		if (strcmp(queue, name) == 0)
 			return ow_proc_alive(atomic_load(&t->clt[i].pid),
 					     atomic_load(&t->clt[i].start));
@@ -107,7 +108,13 @@ static int begin(struct removal *rm, struct ow_args *a)
 	if (ow_domain_read_env(&rm->d, why, sizeof(why)) != 0)
 		return ow_cmd_fail(a, "%s", why);
 	rm->have_view = ow_view_open(&rm->view, why, sizeof(why)) == 0;
-	return OW_EXIT_OK;
+	rm->d.transport = OW_TRANSPORT_POSIX;
+	if (!rm->have_view || rm->view.d.transport == OW_TRANSPORT_POSIX)
+		return OW_EXIT_OK;
+	ow_view_close(&rm->view);
+	return ow_cmd_fail(a, "queues of this domain lie in shared memory, "
+			      "which is swept by itself; `down -y` removes "
+			      "all of it");
 }
 
 static void end(struct removal *rm)
@@ -159,7 +166,7 @@ static void collect_names(const struct removal *rm, struct ow_names *names)
 		if (!ow_view_client(&rm->view, i))
 			continue;
 		ow_view_text(part, rm->view.d.tables->clt[i].queue,
-			     sizeof(part));
+			     sizeof(rm->view.d.tables->clt[i].queue));
 		if (part[0] != '\0')
 			ow_names_add(names, part);
 	}
