@@ -255,6 +255,8 @@ int ow_down_run(struct ow_args *a)
 
 	if (ow_domain_read_env(&h.d, why, sizeof(why)) != 0)
 		return ow_cmd_fail(a, "%s", why);
+	if (ow_view_foreign(&h.d, why, sizeof(why)))
+		return ow_cmd_fail(a, "%s", why);
 	h.own = ow_args_has(a, 'u') || strcmp(a->cmd->name, "udown") == 0;
 	if (!ow_cmd_sure(a))
 		return OW_EXIT_FAILED;

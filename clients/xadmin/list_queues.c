@@ -141,6 +141,8 @@ int ow_list_pqa(struct ow_args *a)
 
 	if (ow_domain_read_env(&d, why, sizeof(why)) != 0)
 		return ow_cmd_fail(a, "%s", why);
+	if (ow_view_foreign(&d, why, sizeof(why)))
+		return ow_cmd_fail(a, "%s", why);
 	snprintf(prefix, sizeof(prefix), "%s,", d.prefix);
 	if (ow_listing_begin(&l.out, a, pqa_columns) != 0)
 		return ow_cmd_fail(a, "no memory");

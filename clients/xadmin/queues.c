@@ -107,6 +107,8 @@ static int begin(struct removal *rm, struct ow_args *a)
 					  : "parts of the names of queues");
 	if (ow_domain_read_env(&rm->d, why, sizeof(why)) != 0)
 		return ow_cmd_fail(a, "%s", why);
+	if (ow_view_foreign(&rm->d, why, sizeof(why)))
+		return ow_cmd_fail(a, "%s", why);
 	rm->have_view = ow_view_open(&rm->view, why, sizeof(why)) == 0;
 	rm->d.transport = OW_TRANSPORT_POSIX;
 	if (!rm->have_view || rm->view.d.transport == OW_TRANSPORT_POSIX)

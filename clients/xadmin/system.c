@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "clients/xadmin/commands.h"
+#include "clients/xadmin/domain_view.h"
 #include "clients/xadmin/format.h"
 #include "clients/xadmin/listing.h"
 #include "clients/xadmin/processes.h"
@@ -252,7 +253,7 @@ static int wait_all(const struct killing *k, int timeout_ms)
 int ow_system_killall(struct ow_args *a)
 {
 	struct killing *k;
-	char why[256];
+	char why[512];
 	int i, left, refused;
 
 	if (a->n_rest == 0)
@@ -261,7 +262,8 @@ int ow_system_killall(struct ow_args *a)
 	if (k == NULL)
 		return ow_cmd_fail(a, "no memory");
 	k->a = a;
-	if (ow_domain_read_env(&k->d, why, sizeof(why)) != 0) {
+	if (ow_domain_read_env(&k->d, why, sizeof(why)) != 0 ||
+	    ow_view_foreign(&k->d, why, sizeof(why))) {
 		free(k);
 		return ow_cmd_fail(a, "%s", why);
 	}

@@ -3,9 +3,10 @@
 import json
 import os
 import signal
+import subprocess
 import time
 
-from fixture import Domain, equal, wait_for
+from fixture import Domain, Skip, equal, wait_for
 
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 
@@ -189,3 +190,29 @@ def test_missing_environment_is_named():
             equal((r.returncode, "NDRX_CONFIG is not set" in r.stderr),
                   (1, True), r.stderr)
         d.env["NDRX_CONFIG"] = value
+
+
+def _as_nobody(d, *words):
+    return subprocess.run(
+        ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+         d.program("xadmin"), *words], env=d.env, cwd="/",
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30,
+        check=False)
+
+
+def test_another_user_is_told_whose_domain_it_is():
+    if os.geteuid() != 0:
+        raise Skip("needs root, to be somebody else")
+    with Domain() as d:
+        d.boot(ECHO)
+        if _as_nobody(d, "ver").returncode != 0:
+            raise Skip("nobody else can run this build")
+        os.chmod(d.home, 0o755)
+        os.chmod(os.path.join(d.home, "run"), 0o755)
+        for words in (("psc",), ("ppm",), ("pqa",), ("stop", "-y"),
+                      ("down", "-y"), ("qrmall", "ECHO"),
+                      ("killall", "testsv")):
+            r = _as_nobody(d, *words)
+            equal((r.returncode, "belongs to user root (0)" in r.stderr),
+                  (1, True), f"{words}: {r.stdout}{r.stderr}")
+        equal(d.call("ECHO", "x").data, "x")
