@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from fixture import Domain, Skip, equal, wait_for
+from fixture import Domain, Skip, equal, only_on, wait_for
 
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 
@@ -46,6 +46,7 @@ def test_killall_ends_whole_names_of_this_domain_only():
 
 
 def test_qrm_spares_what_is_used():
+    only_on("posix", "shared memory has no queues to remove")
     with Domain() as d:
         d.boot(ECHO)
         queue = f"/{d.prefix},svc,ECHO"
@@ -64,6 +65,7 @@ def test_qrm_spares_what_is_used():
 
 
 def test_qrmall_clears_the_queues_of_the_dead():
+    only_on("posix", "shared memory has no queues to remove")
     with Domain() as d:
         d.boot(ECHO)
         c = d.client()
@@ -80,6 +82,16 @@ def test_qrmall_clears_the_queues_of_the_dead():
             equal("1 queues removed, 0 kept" in r.stderr, True, r.stderr)
         finally:
             os.kill(d.ndrxd_pid() or d.row("stat").ndrxd_pid, signal.SIGCONT)
+
+
+def test_there_is_nothing_to_remove_in_shared_memory():
+    only_on("shm", "queues have names")
+    with Domain() as d:
+        d.boot(ECHO)
+        for words in (("qrm", f"/{d.prefix},svc,ECHO"), ("qrmall", "ECHO")):
+            r = d.xadmin(*words, ok=False)
+            equal((r.returncode, "shared memory" in r.stderr), (1, True))
+        equal(d.call("ECHO", "x").data, "x")
 
 
 def test_dsleep_stops_ndrxd_and_no_call():

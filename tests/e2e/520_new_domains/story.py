@@ -177,7 +177,8 @@ def test_config_shows_values_and_their_origin():
                  f"{path}:6, environment OW_T"),
                 (("testsv", 10, "respawn"), "Y", "default"),
                 (("appconfig", 0, "wake"), "herd", "environment"),
-                (("appconfig", 0, "transport"), "posix", "default"),
+                (("appconfig", 0, "transport"), d.env["NDRX_TRANSPORT"],
+                 "environment"),
                 (("environment", 0, "NDRX_TOUT"), "20", "environment"),
                 (("environment", 0, "NDRX_QPREFX"), "/y",
                  "environment (not known here; did you mean "
