@@ -132,15 +132,17 @@ struct ow_config {
 };
 
 /*
- * Load a file, and check it against the schema too. Result: 0, OW_CONFIG_BAD, or -errno (file not readable, no
- * memory). Unless 0, `err` holds one line for the user. Blocks on file access.
+ * Load a file, and check it against the schema too. Result: 0, OW_CONFIG_BAD,
+ * or -errno (file not readable, no memory). Unless 0, `err` holds one line for
+ * the user. Blocks on file access.
  */
 int ow_config_load(const char *path, struct ow_config_error *err,
 		   struct ow_config **ret_config);
 
 /*
- * Load from memory, without the schema. `name` stands for the file in messages, and entity files
- * are looked up relative to it; NULL: nothing outside of `data` is read.
+ * Load from memory, without the schema. `name` stands for the file in
+ * messages, and entity files are looked up relative to it; NULL: nothing
+ * outside of `data` is read.
  */
 int ow_config_load_mem(const char *name, const void *data, size_t len,
 		       struct ow_config_error *err,

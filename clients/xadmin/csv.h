@@ -2,8 +2,9 @@
 /*
  * csv.h - listings as comma-separated values, quoted as RFC 4180 says
  *
- * Lines end with a line feed, as all text here does. The first one names the columns: the keys of the first row
- * written. Lists within a row become one cell, blanks between the items.
+ * Lines end with a line feed, as all text here does. The first one names the
+ * columns: the keys of the first row written. Lists within a row become one
+ * cell, blanks between the items.
  */
 #ifndef OW_CSV_H
 #define OW_CSV_H

@@ -38,7 +38,8 @@ static void print_list(void)
 		group = c->group;
 		print_names(c);
 	}
-	printf("\n`help COMMAND` explains one; listings take --json, --csv,\n--watch and --wide.\n");
+	printf("\n`help COMMAND` explains one; listings take --json, --csv,\n"
+	       "--watch and --wide.\n");
 }
 
 int ow_general_help(struct ow_args *a)

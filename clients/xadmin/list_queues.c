@@ -2,8 +2,9 @@
 /*
  * list_queues.c - pqa: queues and their depths
  *
- * Names come from the shared tables, depths from the transport. Where the queue file system is mounted and readable (NDRX_QPATH,
- * /dev/mqueue), pqa also shows what the tables do not know.
+ * Names come from the shared tables, depths from the transport. Where the
+ * queue file system is mounted and readable (NDRX_QPATH, /dev/mqueue), pqa
+ * also shows what the tables do not know.
  */
 #include <dirent.h>
 #include <inttypes.h>

@@ -61,7 +61,8 @@ static void what_csv_could_misread_stands_in_quotes(void **state)
 	ow_json_str(&f.j, "b", "say \"hi\"");
 	ow_json_str(&f.j, "c", "two\nlines");
 	ow_json_row_end(&f.j);
-	assert_written(&f, "a,b,c\n\"x,y\",\"say \"\"hi\"\"\",\"two\nlines\"\n");
+	assert_written(&f, "a,b,c\n"
+			   "\"x,y\",\"say \"\"hi\"\"\",\"two\nlines\"\n");
 }
 
 static void empty_cells_keep_their_place(void **state)

@@ -52,7 +52,8 @@ static void an_entry_goes_on_over_lines_and_blanks(void **state)
 	assert_int_equal(read_text("*SERVERS\n"
 				   "a SRVGRP=G\tSRVID = 1 # one\n"
 				   "\n  min=2\nMAX\n=\n3\n"
-				   "\"b c\"\n  CLOPT=\"-A # no comment\"\n"), 0);
+				   "\"b c\"\n"
+				   "  CLOPT=\"-A # no comment\"\n"), 0);
 	assert_string_equal(ow_ubb_value(entry("a"), "SRVID"), "1");
 	assert_string_equal(ow_ubb_value(entry("a"), "MIN"), "2");
 	assert_string_equal(ow_ubb_value(entry("a"), "MAX"), "3");
