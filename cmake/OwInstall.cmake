@@ -37,5 +37,5 @@ install(FILES ${PROJECT_BINARY_DIR}/OnewakeConfig.cmake
 	${PROJECT_BINARY_DIR}/OnewakeConfigVersion.cmake
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Onewake)
 
-install(FILES conf/ndrxconfig.sample.xml
+install(FILES conf/ndrxconfig.sample.xml conf/ndrxconfig.rng
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/onewake)

@@ -93,7 +93,8 @@ enum ow_proc_state {
 	X(BC, "bc") /* boot one client: name = tag, text = subsect */        \
 	X(SC, "sc") /* stop it */                                            \
 	X(RC, "rc") /* restart it */                                         \
-	X(GROUPS, "psg") /* a GROUP per process group */
+	X(GROUPS, "psg") /* a GROUP per process group */                     \
+	X(CABORT, "cabort") /* end the start or stop in progress */
 
 enum ow_ctl_verb {
 	OW_VERB_NONE = 0,

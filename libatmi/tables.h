@@ -12,7 +12,8 @@
  *                 *shape* of the tables: taking and giving back a slot,
  *                 advertise, unadvertise, creating and removing a service's
  *                 queue. Never taken on the path of a call.
- *   struct ow_svc name: once, before `used`; the rest under the lock.
+ *   struct ow_svc name: once, before `used`; pq*: ndrxd alone; the rest under
+ *                 the lock.
  *   struct ow_srv data plane words: the server alone; `ctl_*`: ndrxd alone.
  *   struct ow_adv the server that owns the row.
  *   struct ow_clt the client context that owns the slot; `gen` under the lock.
@@ -53,6 +54,7 @@
 #define OW_ADV_MAX     256u  /* services of one server */
 #define OW_RX_SIZE     8192u /* receive slot: the largest queue message */
 #define OW_SVC_NAME    32u   /* 30 characters, NUL, padding */
+#define OW_PQ_SAMPLES  10u   /* of a queue's depth: what pq shows */
 
 enum ow_srv_state {
 	OW_SRV_FREE = 0,  /* no process has this slot */
@@ -75,7 +77,14 @@ struct ow_svc {
 	_Atomic uint64_t expired; /* requests dropped unserved: too late */
 	_Atomic uint64_t full;	  /* sends that found the queue full */
 	_Atomic uint64_t failed;  /* requests answered TPESVCERR by the system */
-	uint64_t pad[6];
+	/* Depth of the queue, sampled by ndrxd alone (<gather_pq_stats>), one
+	 * sample per sanity cycle: sample number n is in pq[n % OW_PQ_SAMPLES]
+	 * before pq_count becomes n + 1. */
+	_Atomic uint64_t pq_sum; /* of all samples */
+	_Atomic uint32_t pq_count;
+	_Atomic uint32_t pq_peak;
+	_Atomic uint16_t pq[OW_PQ_SAMPLES]; /* 65535: that many or more */
+	uint16_t pad[6];
 };
 
 /*

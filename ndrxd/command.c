@@ -75,6 +75,20 @@ static void do_cat(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 		p->watching = true;
 }
 
+static void do_abort(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	char text[80];
+
+	if (p->d->job == NULL) {
+		ow_peer_done(p, 0, 0, "nothing in progress");
+		return;
+	}
+	snprintf(text, sizeof(text), "%s is cut off",
+		 ow_ctl_verb_word(ow_job_verb(p->d->job)));
+	ow_job_abort(p->d, cmd);
+	ow_peer_done(p, 0, 1, text);
+}
+
 /* ---- ndrxd itself ---- */
 
 static void do_ping(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
@@ -176,6 +190,7 @@ static handler *const handlers[OW_VERB_END] = {
 	[OW_VERB_SC] = ow_clients_command,
 	[OW_VERB_RC] = ow_clients_command,
 	[OW_VERB_GROUPS] = do_groups,
+	[OW_VERB_CABORT] = do_abort,
 };
 
 /* Not just a question. */

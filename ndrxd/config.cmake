@@ -10,10 +10,23 @@ set(OW_NDRXD_CONFIG
 	config_fields.c
 	config_groups.c
 	config_load.c
+	config_origin.c
 	config_other.c
 	config_print.c
 	config_read.c
 	config_say.c
+	config_schema.c
 	config_server.c
+	config_show.c
 	config_subst.c
 	config_value.c)
+
+# The schema goes into the program: a check needs no file that is installed.
+set(ow_schema ${PROJECT_SOURCE_DIR}/conf/ndrxconfig.rng)
+file(READ ${ow_schema} ow_schema_hex HEX)
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1,\n" ow_schema_bytes
+	"${ow_schema_hex}")
+file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/schema/ndrxconfig_rng.inc
+	CONTENT "${ow_schema_bytes}")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ow_schema})
+include_directories(${CMAKE_CURRENT_BINARY_DIR}/schema)

@@ -37,9 +37,17 @@ struct ow_config_error {
 	char text[512];
 };
 
+/* Where a value was given. */
+struct ow_config_origin {
+	const char *file; /* NULL: nowhere, it is the default */
+	unsigned int line;
+	const char *variables; /* names of the ${NAME} in it, or NULL */
+};
+
 struct ow_config_env {
 	const char *name;
 	const char *value; /* NULL: remove the variable */
+	struct ow_config_origin origin;
 };
 
 /* <autoscale>: when to start another instance, and to stop it again. */
@@ -139,6 +147,8 @@ struct ow_config_server {
 	const char *procgrp;
 	const char *procgrp_lp;
 	int procgrp_no, procgrp_lp_no; /* their grpno, 0: none */
+
+	const struct ow_config_origin *origins; /* see ow_config_each_value() */
 };
 
 struct ow_config_app {
@@ -158,6 +168,7 @@ struct ow_config_app {
 
 struct ow_config {
 	struct ow_config_app app;
+	const struct ow_config_origin *app_origins;
 	const struct ow_config_server *servers; /* in the order of the file */
 	size_t n_servers;
 	const struct ow_config_procgroup *groups;
@@ -171,15 +182,17 @@ struct ow_config {
 };
 
 /*
- * Load a file. Result: 0, OW_CONFIG_BAD, or -errno (file not readable, no
- * memory). Unless 0, `err` holds one line for the user. Blocks on file access.
+ * Load a file, and check it against the schema too. Result: 0, OW_CONFIG_BAD,
+ * or -errno (file not readable, no memory). Unless 0, `err` holds one line for
+ * the user. Blocks on file access.
  */
 int ow_config_load(const char *path, struct ow_config_error *err,
 		   struct ow_config **ret_config);
 
 /*
- * Load from memory. `name` stands for the file in messages, and entity files
- * are looked up relative to it; NULL: nothing outside of `data` is read.
+ * Load from memory, without the schema. `name` stands for the file in
+ * messages, and entity files are looked up relative to it; NULL: nothing
+ * outside of `data` is read.
  */
 int ow_config_load_mem(const char *name, const void *data, size_t len,
 		       struct ow_config_error *err,
@@ -212,6 +225,23 @@ ow_config_client_find(const struct ow_config *config, const char *tag,
 /* 1 if a running `a` needs no restart to be `b`; else 0. */
 int ow_config_client_same(const struct ow_config_client *a,
 			  const struct ow_config_client *b);
+/* One effective value, for a reader who asks where it comes from. */
+struct ow_config_shown {
+	/* Whose it is; all NULL: of <appconfig>. */
+	const struct ow_config_server *server;
+	const struct ow_config_procgroup *group;
+	const struct ow_config_client *client;
+	const char *name;		       /* of the element or variable */
+	bool is_env;			       /* a variable for the server */
+	const char *value; /* as the file could say it; NULL: none */
+	const struct ow_config_origin *origin;
+};
+
+/* Call `fn` for each value: <appconfig>, groups, servers, clients. 0 or -ENOMEM. */
+int ow_config_each_value(const struct ow_config *config,
+			 void (*fn)(const struct ow_config_shown *value,
+				    void *arg),
+			 void *arg);
 
 /*
  * Write the effective configuration as XML that loads to the same values

@@ -78,7 +78,8 @@ static int check_app(struct ow_config_check *check,
 					      "give at least as much");
 		app->restart_max_ms = app->restart_min_ms;
 	}
-	return r;
+	return r != 0 ? r : ow_config_origins(check, &ow_config_app_table, set,
+					      &check->config->app_origins);
 }
 
 static int check_servers(struct ow_config_check *check,

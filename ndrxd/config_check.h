@@ -5,6 +5,7 @@
  * config_check.c walks the sections, config_server.c makes one server entry,
  * config_groups.c the process groups, config_clients.c the client programs;
  * config_fields.c sets one value, config_envs.c collects environment lists,
+ * config_origin.c remembers where values stand,
  * config_other.c looks at sections without effect, config_say.c words the
  * messages. Each step gives 0,
  * OW_CONFIG_BAD or -ENOMEM, the latter two with the error text set.
@@ -90,6 +91,7 @@ struct ow_config_check {
 	struct ow_config_client *clients; /* config->clients, writable */
 	struct ow_config_procgroup *procgroups;
 	bool noted_threads;
+	const char *file, *file_copy; /* the last one, and the arena's copy */
 	uint64_t noted_app;    /* fields a notice was given for */
 	uint64_t noted_server;
 };
@@ -166,6 +168,26 @@ int ow_config_server_elements(struct ow_config_check *check,
 int ow_config_server(struct ow_config_check *check,
 		     const struct ow_config_node *node);
 int ow_config_server_overlaps(struct ow_config_check *check);
+
+/* ---- config_origin.c ---- */
+
+/* Where the value of an element stands. 0 or -ENOMEM. */
+int ow_config_origin(struct ow_config_check *check,
+		     const struct ow_config_node *node,
+		     struct ow_config_origin *ret_origin);
+/* The same for each field of a table; `set` names its element or NULL. */
+int ow_config_origins(struct ow_config_check *check,
+		      const struct ow_field_table *table,
+		      const struct ow_config_node *const *set,
+		      const struct ow_config_origin **ret_origins);
+
+/* ---- config_print.c ---- */
+
+/* Was nothing given, and is there no default to show? */
+bool ow_config_field_is_absent(const struct ow_field *f, const void *member);
+/* The value as the file could say it, characters of XML as they are. */
+void ow_config_field_text(FILE *out, const struct ow_field *f,
+			  const void *member);
 
 /* ---- config_envs.c ---- */
 

@@ -132,6 +132,8 @@ static int set_variable(struct ow_config_check *check,
 	if (r == 0 && !remove)
 		r = ow_config_expand(check, node, node->text, false,
 				     &env.value);
+	if (r == 0)
+		r = ow_config_origin(check, node, &env.origin);
 	return r != 0 ? r : append(check, node, draft, &env);
 }
 

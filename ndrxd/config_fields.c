@@ -34,7 +34,7 @@ static const struct ow_field app_fields[] = {
 	{ .name = "restart_to_check", .kind = OW_FIELD_SECONDS,
 	  .offset = APP(restart_to_check_ms) },
 	{ .name = "gather_pq_stats", .kind = OW_FIELD_BOOL,
-	  .flags = OW_FIELD_INERT, .offset = APP(gather_pq_stats) },
+	  .offset = APP(gather_pq_stats) },
 	{ .name = "rqaddrttl", .kind = OW_FIELD_SECONDS,
 	  .flags = OW_FIELD_INERT, .offset = APP(rqaddrttl_ms) },
 	{ .name = "ddrreload", .kind = OW_FIELD_CYCLES,
@@ -42,7 +42,7 @@ static const struct ow_field app_fields[] = {
 	{ .name = "transport", .kind = OW_FIELD_TEXT,
 	  .offset = APP(transport), .words = "posix shm" },
 	{ .name = "wake", .kind = OW_FIELD_TEXT, .offset = APP(wake),
-	  .words = "bell exclusive herd" },
+	  .words = "bell exclusive herd hot even" },
 };
 
 static const struct ow_field server_fields[] = {

@@ -123,6 +123,7 @@ int ow_config_load(const char *path, struct ow_config_error *err,
 	OW_CLEANUP(closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
 	/* Address space only: pages that are not read into cost nothing. */
 	OW_CLEANUP(ow_cleanup_freep) char *buf = NULL;
+	OW_CLEANUP(ow_config_freep) struct ow_config *config = NULL;
 	struct ow_config_source source = { .name = path };
 	int r;
 
@@ -135,7 +136,14 @@ int ow_config_load(const char *path, struct ow_config_error *err,
 	if (r != 0)
 		return fail_errno(err, path, -r);
 	source.data = buf;
-	return load(&source, err, ret_config);
+	r = load(&source, err, &config);
+	if (r == 0)
+		r = ow_config_schema_check(&source, err);
+	if (r != 0)
+		return r;
+	*ret_config = config;
+	config = NULL;
+	return 0;
 }
 
 static int same_text(const char *a, const char *b)

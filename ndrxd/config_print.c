@@ -47,7 +47,7 @@ static void put_text(FILE *out, const char *s, bool literal)
 	}
 }
 
-static bool is_absent(const struct ow_field *f, const void *member)
+bool ow_config_field_is_absent(const struct ow_field *f, const void *member)
 {
 	switch (f->kind) {
 	case OW_FIELD_TEXT:
@@ -108,6 +108,30 @@ static void put_value(FILE *out, const struct ow_field *f, const void *member)
 	}
 }
 
+void ow_config_field_text(FILE *out, const struct ow_field *f,
+			  const void *member)
+{
+	uint64_t ms;
+
+	switch (f->kind) {
+	case OW_FIELD_CYCLES:
+	case OW_FIELD_SECONDS:
+		ms = *(const uint64_t *)member;
+		if (ms % 1000 == 0)
+			fprintf(out, "%" PRIu64 "s", ms / 1000);
+		else
+			fprintf(out, "%" PRIu64 "ms", ms);
+		break;
+	case OW_FIELD_TEXT:
+	case OW_FIELD_COMMAND:
+	case OW_FIELD_PROGRAM:
+		fputs(*(const char *const *)member, out);
+		break;
+	default:
+		put_value(out, f, member);
+	}
+}
+
 static void put_fields(const struct printer *p,
 		       const struct ow_field_table *table, const void *base)
 {
@@ -115,7 +139,7 @@ static void put_fields(const struct printer *p,
 		const struct ow_field *f = &table->fields[i];
 		const void *member = (const char *)base + f->offset;
 
-		if (is_absent(f, member))
+		if (ow_config_field_is_absent(f, member))
 			continue;
 		fprintf(p->out, "%s<%s>", p->indent, f->name);
 		put_value(p->out, f, member);
@@ -132,7 +156,7 @@ static void put_attrs(FILE *out, const char *name,
 		const struct ow_field *f = &table->fields[i];
 		const void *member = (const char *)base + f->offset;
 
-		if (is_absent(f, member))
+		if (ow_config_field_is_absent(f, member))
 			continue;
 		fprintf(out, " %s=\"", f->name);
 		put_value(out, f, member);

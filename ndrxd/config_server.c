@@ -220,7 +220,8 @@ static int finish_server(struct ow_config_check *check,
 	s->line = node->line;
 	s->envs = draft->envs;
 	s->n_envs = draft->n_envs;
-	return 0;
+	return ow_config_origins(check, &ow_config_server_table, draft->set,
+				 &s->origins);
 }
 
 /* Programs of other runtimes whose work ndrxd does itself. */

@@ -43,6 +43,11 @@ int ow_config_read(const struct ow_config_source *source,
 		   struct ow_arena *arena, struct ow_config_error *err,
 		   struct ow_config_node **ret_root);
 
+/* Against the schema, after ow_config_read() and the check have found nothing
+ * wrong. 0, OW_CONFIG_BAD or -ENOMEM, both with `err` set. */
+int ow_config_schema_check(const struct ow_config_source *source,
+			   struct ow_config_error *err);
+
 /* The attribute's value, or NULL. */
 const char *ow_config_node_attr(const struct ow_config_node *node,
 				const char *name);

@@ -394,6 +394,12 @@ int ow_job_begin(struct ndrxd *d, const struct ow_ctl_cmd *cmd)
 	return 0;
 }
 
+void ow_job_abort(struct ndrxd *d, const struct ow_ctl_cmd *by)
+{
+	cut_off(d->job, by);
+	d->job = NULL;
+}
+
 struct ow_job *ow_job_free(struct ow_job *j)
 {
 	uint32_t i;

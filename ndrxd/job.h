@@ -44,6 +44,11 @@ bool ow_job_starts_again(const struct ow_job *j, const struct ow_inst *s);
 
 /* Something outside of the plan that it may wait for has changed. */
 void ow_job_wake(struct ow_job *j);
+/*
+ * End the job in progress as it stands: servers that were asked to start or
+ * stop do so, the others are left as they are.
+ */
+void ow_job_abort(struct ndrxd *d, const struct ow_ctl_cmd *by);
 
 /* The verb in progress. */
 enum ow_ctl_verb ow_job_verb(const struct ow_job *j);

@@ -31,6 +31,7 @@
 #include "ndrxd/reload.h"
 #include "ndrxd/scale.h"
 #include "ndrxd/tell.h"
+#include "ndrxd/pqstat.h"
 
 #define TICK_S	      1.0
 #define LEAVE_S	      0.01
@@ -75,6 +76,7 @@ static void on_tick(EV_P_ ev_timer *w, int revents)
 		return;
 	ow_reap_clients(d->dom);
 	ow_reap_unserved(d->dom, false);
+	ow_pqstat_tick(d, now);
 	for (i = 0; i < d->n_insts; i++)
 		if (check || d->insts[i]->pidfd < 0)
 			ow_inst_check(d->insts[i]);

@@ -9,6 +9,7 @@
  *	launch*.c    programs become processes
  *	grave.c	     after a death: calls answered, queues withdrawn
  *	adopt.c	     start-up over a living domain
+ *	pqstat.c     samples of queue depths
  *	limits.c     servers that outgrew their limits
  *	peer.c	     control connections, queues of packets
  *	command.c    what xadmin may ask; report.c: what it is shown
@@ -93,6 +94,7 @@ struct ndrxd {
 	uint64_t watchdog_ms;
 	uint64_t t_learned; /* end of <restart_to_check>, 0: over */
 	uint64_t t_checkpm;
+	uint64_t t_pqstat; /* of the last sample of queue depths */
 	rlim_t files_max; /* descriptors that we may have */
 	uint32_t n_procs; /* server processes */
 	bool accept_failed; /* and said so */

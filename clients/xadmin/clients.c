@@ -62,7 +62,7 @@ static int fetch(struct ow_args *a, struct ow_remote *remote,
 	ret->n = 0;
 	r = ow_remote_call(remote, &c, &done);
 	if (r < 0)
-		return ow_cmd_fail(a, "%s", ow_remote_strerror(r));
+		return ow_remote_fail(a, r);
 	if (ret->no_memory)
 		return ow_cmd_fail(a, "no memory");
 	return done.status == 0 ? OW_EXIT_OK : ow_cmd_fail(a, "%s", done.text);
@@ -119,9 +119,9 @@ static void print_row(const struct ow_ctl_client *c)
 	}
 }
 
-static void print_json(const struct rows *rows)
+static void print_json(const struct ow_args *a, const struct rows *rows)
 {
-	struct ow_json j = { .out = stdout };
+	struct ow_json j = { .out = stdout, .as_csv = a->csv };
 	size_t i;
 
 	ow_json_list_begin(&j, NULL);
@@ -160,7 +160,7 @@ int ow_clients_pc(struct ow_args *a)
 	r = fetch(a, &remote, &rows);
 	ow_remote_close(&remote);
 	if (r == OW_EXIT_OK && a->json)
-		print_json(&rows);
+		print_json(a, &rows);
 	for (i = 0; r == OW_EXIT_OK && !a->json && i < rows.n; i++)
 		print_row(&rows.list[i]);
 	free(rows.list);
@@ -219,7 +219,7 @@ static int order_one(struct ow_args *a, struct ow_remote *remote,
 	int r = ow_remote_call(remote, &cmd, &done);
 
 	if (r < 0)
-		return ow_cmd_fail(a, "%s", ow_remote_strerror(r));
+		return ow_remote_fail(a, r);
 	return done.status == 0 ? OW_EXIT_OK : ow_cmd_fail(a, "%s", done.text);
 }
 
@@ -299,9 +299,9 @@ static int run(struct ow_args *a, enum ow_ctl_verb verb)
 	int r;
 
 	if ((ow_args_value(a, 't') == NULL) == (ow_args_value(a, 'g') == NULL))
-		return ow_cmd_fail(a, "either -t TAG or -g GRP is needed");
+		return ow_cmd_misused(a, "either -t TAG or -g GRP is needed");
 	if (pause != NULL && (atoi(pause) < 0 || atoi(pause) > 3600000))
-		return ow_cmd_fail(a, "-w %s: want milliseconds", pause);
+		return ow_cmd_misused(a, "-w %s: want milliseconds", pause);
 	r = ow_spawn_connect_running(a, &d, &remote);
 	if (r != OW_EXIT_OK)
 		return r;

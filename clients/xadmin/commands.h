@@ -29,8 +29,9 @@ int ow_lifecycle_reload(struct ow_args *a);
 int ow_lifecycle_cat(struct ow_args *a);
 
 /* control.c */
+int ow_control_ldcf(struct ow_args *a);
+int ow_control_cabort(struct ow_args *a);
 int ow_control_idle(struct ow_args *a);
-int ow_control_testcfg(struct ow_args *a);
 int ow_control_dping(struct ow_args *a);
 int ow_control_dpid(struct ow_args *a);
 int ow_control_readv(struct ow_args *a);
@@ -42,6 +43,12 @@ int ow_clients_pc(struct ow_args *a);
 int ow_clients_bc(struct ow_args *a);
 int ow_clients_sc(struct ow_args *a);
 int ow_clients_rc(struct ow_args *a);
+/* settings.c */
+int ow_settings_config(struct ow_args *a);
+int ow_settings_testcfg(struct ow_args *a);
+
+/* groups.c */
+int ow_groups_psg(struct ow_args *a);
 
 /* down.c */
 int ow_down_run(struct ow_args *a);
@@ -53,8 +60,25 @@ int ow_list_ppm(struct ow_args *a);
 int ow_list_psrv(struct ow_args *a);
 int ow_list_pq(struct ow_args *a);
 int ow_list_pqa(struct ow_args *a);
+int ow_list_shmcfg(struct ow_args *a);
 int ow_list_shms(struct ow_args *a);
 int ow_list_stat(struct ow_args *a);
+
+/* system.c */
+int ow_system_ps(struct ow_args *a);
+int ow_system_killall(struct ow_args *a);
+int ow_system_dsleep(struct ow_args *a);
+
+/* queues.c */
+int ow_queues_qrm(struct ow_args *a);
+int ow_queues_qrmall(struct ow_args *a);
+int ow_queues_system_v(struct ow_args *a);
+
+/* provision.c */
+int ow_provision_run(struct ow_args *a);
+
+/* import.c */
+int ow_import_run(struct ow_args *a);
 
 /* doctor.c */
 int ow_doctor_run(struct ow_args *a);

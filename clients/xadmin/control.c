@@ -15,7 +15,6 @@
 #include "clients/xadmin/spawn.h"
 #include "libatmi/clock.h"
 #include "libatmi/env.h"
-#include "ndrxd/config.h"
 
 #define PING_PERIOD_MS 1000
 
@@ -27,8 +26,7 @@ static void print_text(const union ow_ctl_msg *m, void *arg)
 		printf("%s\n", m->event.text);
 }
 
-/* Send `c` to a running ndrxd, print what it says; an exit code. */
-static int ask(struct ow_args *a, struct ow_remote_cmd *c)
+int ow_control_ask(struct ow_args *a, struct ow_remote_cmd *c)
 {
 	struct ow_remote remote;
 	struct ow_ctl_done done;
@@ -41,7 +39,7 @@ static int ask(struct ow_args *a, struct ow_remote_cmd *c)
 	r = ow_remote_call(&remote, c, &done);
 	ow_remote_close(&remote);
 	if (r < 0)
-		return ow_cmd_fail(a, "%s", ow_remote_strerror(r));
+		return ow_remote_fail(a, r);
 	if (done.status != 0)
 		return ow_cmd_fail(a, "%s", done.text[0] != '\0' ? done.text
 								 : "failed");
@@ -72,42 +70,6 @@ int ow_control_idle(struct ow_args *a)
 	return OW_EXIT_OK;
 }
 
-/* Check the file here; no domain is made for that. */
-static int check_locally(struct ow_args *a)
-{
-	const char *path = getenv("NDRX_CONFIG");
-	struct ow_config *config = NULL;
-	struct ow_config_error err;
-	size_t i;
-
-	if (path == NULL || *path == '\0')
-		return ow_cmd_fail(a, "NDRX_CONFIG is not set: it names the "
-				      "file, e.g. conf/ndrxconfig.xml");
-	if (ow_config_load(path, &err, &config) != 0)
-		return ow_cmd_fail(a, "%s", err.text);
-	for (i = 0; i < config->n_notices; i++)
-		printf("%s\n", config->notices[i]);
-	printf("%s: ok, %zu server entries; ndrxd is not running, so nothing "
-	       "was compared\n",
-	       path, config->n_servers);
-	ow_config_free(config);
-	return OW_EXIT_OK;
-}
-
-int ow_control_testcfg(struct ow_args *a)
-{
-	struct ow_remote_cmd c = { .verb = OW_VERB_TESTCFG };
-	struct ow_remote remote = { .fd = -1 };
-	struct ow_domain d;
-	char why[256];
-
-	if (ow_domain_read_env(&d, why, sizeof(why)) != 0 ||
-	    ow_remote_open(&d, &remote) == OW_REMOTE_ABSENT)
-		return check_locally(a);
-	ow_remote_close(&remote);
-	return ask(a, &c);
-}
-
 static int ping_once(struct ow_args *a, struct ow_remote *remote, long loop)
 {
 	struct ow_remote_cmd c = { .verb = OW_VERB_PING };
@@ -116,7 +78,7 @@ static int ping_once(struct ow_args *a, struct ow_remote *remote, long loop)
 	int r = ow_remote_call(remote, &c, &done);
 
 	if (r < 0)
-		return ow_cmd_fail(a, "%s", ow_remote_strerror(r));
+		return ow_remote_fail(a, r);
 	printf("loop %ld: ndrxd_ping_seq=%ld time=%" PRIu64 " ms\n", loop,
 	       loop + 1, (ow_clock_mono_ns() - begin) / OW_NS_PER_MS);
 	fflush(stdout);
@@ -126,13 +88,14 @@ static int ping_once(struct ow_args *a, struct ow_remote *remote, long loop)
 int ow_control_dping(struct ow_args *a)
 {
 	const char *text = ow_args_value(a, 'c');
-	long i, count = text != NULL ? strtol(text, NULL, 10) : 4;
+	long i, count = 4;
 	struct ow_remote remote;
 	struct ow_domain d;
 	int r;
 
-	if (count < 1)
-		return ow_cmd_fail(a, "-c %s: want a count", text);
+	if (text != NULL && (ow_env_parse_long(text, &count) != 0 ||
+			     count < 1))
+		return ow_cmd_misused(a, "-c %s: want a count", text);
 	r = ow_spawn_connect_running(a, &d, &remote);
 	if (r != OW_EXIT_OK)
 		return r;
@@ -164,9 +127,9 @@ static int advertise(struct ow_args *a, enum ow_ctl_verb verb)
 	struct ow_remote_cmd c = { .verb = verb, .name = svc };
 
 	if (id == NULL || svc == NULL)
-		return ow_cmd_fail(a, "-i ID and -s SVC are needed");
+		return ow_cmd_misused(a, "-i ID and -s SVC are needed");
 	c.srvid = ow_args_srvid(a, id);
-	return c.srvid == 0 ? OW_EXIT_FAILED : ask(a, &c);
+	return c.srvid == 0 ? OW_EXIT_USAGE : ow_control_ask(a, &c);
 }
 
 int ow_control_readv(struct ow_args *a)
@@ -187,5 +150,28 @@ int ow_control_appconfig(struct ow_args *a)
 		c.name = a->rest[0];
 	if (a->n_rest > 1)
 		c.text = a->rest[1];
-	return ask(a, &c);
+	return ow_control_ask(a, &c);
+}
+
+int ow_control_ldcf(struct ow_args *a)
+{
+	struct ow_remote remote = { .fd = -1 };
+	struct ow_domain d;
+	char why[256];
+
+	if (ow_domain_read_env(&d, why, sizeof(why)) != 0)
+		return ow_cmd_fail(a, "%s", why);
+	if (ow_remote_open(&d, &remote) != 0)
+		return ow_control_idle(a); /* it loads the file as it starts */
+	ow_remote_close(&remote);
+	fprintf(stderr, "the configuration is loaded; `reload` reads it "
+			"again\n");
+	return OW_EXIT_OK;
+}
+
+int ow_control_cabort(struct ow_args *a)
+{
+	struct ow_remote_cmd c = { .verb = OW_VERB_CABORT };
+
+	return ow_cmd_sure(a) ? ow_control_ask(a, &c) : OW_EXIT_FAILED;
 }

@@ -15,6 +15,12 @@ static const char *const grade_words[] = {
 	[OW_DOCTOR_FAIL] = "FAIL",
 };
 
+static const enum ow_colour grade_colours[] = {
+	[OW_DOCTOR_OK] = OW_COLOUR_GOOD,
+	[OW_DOCTOR_WARN] = OW_COLOUR_WARN,
+	[OW_DOCTOR_FAIL] = OW_COLOUR_BAD,
+};
+
 static void say_json(struct ow_json *j, const struct ow_doctor_finding *f)
 {
 	ow_json_row_begin(j);
@@ -33,7 +39,10 @@ void ow_doctor_say(struct ow_doctor *doc, const struct ow_doctor_finding *f)
 		say_json(doc->json, f);
 		return;
 	}
-	printf("%-4s  %s: %s: %s", grade_words[f->grade], f->what, f->found,
+	printf("%s%-4s%s  %s: %s: %s",
+	       ow_term_colour(doc->term, grade_colours[f->grade]),
+	       grade_words[f->grade],
+	       ow_term_colour(doc->term, OW_COLOUR_NONE), f->what, f->found,
 	       f->meaning);
 	if (f->cure != NULL)
 		printf(": %s", f->cure);
@@ -42,8 +51,11 @@ void ow_doctor_say(struct ow_doctor *doc, const struct ow_doctor_finding *f)
 
 int ow_doctor_run(struct ow_args *a)
 {
-	struct ow_json j = { .out = stdout };
-	struct ow_doctor doc = { .json = a->json ? &j : NULL };
+	struct ow_json j = { .out = stdout, .as_csv = a->csv };
+	struct ow_doctor doc = {
+		.json = a->json ? &j : NULL,
+		.term = &a->x->term,
+	};
 
 	if (a->json)
 		ow_json_list_begin(&j, NULL);

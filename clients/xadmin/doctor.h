@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "clients/xadmin/json.h"
+#include "clients/xadmin/term.h"
 #include "libatmi/domain.h"
 
 enum ow_doctor_grade {
@@ -22,6 +23,7 @@ enum ow_doctor_grade {
 
 struct ow_doctor {
 	struct ow_json *json; /* NULL: lines of text */
+	const struct ow_term *term;
 	struct ow_domain env;
 	bool env_good; /* `env` is usable */
 	int counts[3];

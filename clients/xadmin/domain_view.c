@@ -4,11 +4,52 @@
  */
 #include "clients/xadmin/domain_view.h"
 
+#include <errno.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+
+/* "; it belongs to NAME, and this is OTHER", or nothing. */
+static void say_owner(const char *path, char *buf, size_t size)
+{
+	char owner[64] = "", self[64] = "";
+	struct passwd *pw;
+	struct stat st;
+
+	buf[0] = '\0';
+	if (stat(path, &st) < 0)
+		return;
+	pw = getpwuid(st.st_uid);
+	if (pw != NULL)
+		snprintf(owner, sizeof(owner), "%s", pw->pw_name);
+	pw = getpwuid(geteuid());
+	if (pw != NULL)
+		snprintf(self, sizeof(self), "%s", pw->pw_name);
+	snprintf(buf, size, "; it belongs to user %s (%u), and this is %s (%u)",
+		 owner, st.st_uid, self, geteuid());
+}
+
+bool ow_view_foreign(const struct ow_domain *d, char *why, size_t size)
+{
+	char path[256], owner[200];
+
+	ow_domain_shm_path(d, "tables", path, sizeof(path));
+	if (access(path, R_OK | W_OK) == 0 || errno != EACCES)
+		return false;
+	say_owner(path, owner, sizeof(owner));
+	snprintf(why, size, "%s: %s%s", path, strerror(EACCES), owner);
+	return true;
+}
 
 static void explain(int r, const char *path, char *why, size_t size)
 {
+	char owner[200] = "";
+
+	if (r == -EACCES)
+		say_owner(path, owner, sizeof(owner));
 	if (r == OW_TABLES_ABSENT)
 		snprintf(why, size, "no such domain: %s is not there; `xadmin "
 				    "start -y` starts one", path);
@@ -18,8 +59,8 @@ static void explain(int r, const char *path, char *why, size_t size)
 				    "reboot): `xadmin down -y` clears it "
 				    "away", path);
 	else
-		snprintf(why, size, "%s: %s", path,
-			 r < 0 ? strerror(-r) : "no room");
+		snprintf(why, size, "%s: %s%s", path,
+			 r < 0 ? strerror(-r) : "no room", owner);
 }
 
 int ow_view_open(struct ow_view *ret, char *why, size_t size)

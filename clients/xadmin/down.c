@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -39,7 +40,18 @@ struct hunt {
 	pid_t *killed;
 	size_t n_killed, cap;
 	bool alive; /* this round met a living process */
+	bool own;   /* spare processes of other users */
 };
+
+/* Is it of another user, and are those to be spared? */
+static bool is_spared(const struct hunt *h, pid_t pid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	return h->own && stat(path, &st) == 0 && st.st_uid != geteuid();
+}
 
 static void note_killed(struct hunt *h, pid_t pid)
 {
@@ -65,7 +77,7 @@ static void kill_exactly(struct hunt *h, pid_t pid, uint64_t start)
 {
 	int fd;
 
-	if (pid <= 1 || pid == getpid())
+	if (pid <= 1 || pid == getpid() || is_spared(h, pid))
 		return;
 	fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (fd < 0)
@@ -243,6 +255,9 @@ int ow_down_run(struct ow_args *a)
 
 	if (ow_domain_read_env(&h.d, why, sizeof(why)) != 0)
 		return ow_cmd_fail(a, "%s", why);
+	if (ow_view_foreign(&h.d, why, sizeof(why)))
+		return ow_cmd_fail(a, "%s", why);
+	h.own = ow_args_has(a, 'u') || strcmp(a->cmd->name, "udown") == 0;
 	if (!ow_cmd_sure(a))
 		return OW_EXIT_FAILED;
 	ask_ndrxd(a, &h.d, &count);

@@ -38,11 +38,13 @@ static void print_list(void)
 		group = c->group;
 		print_names(c);
 	}
-	printf("\n`help COMMAND` explains one; listings take --json.\n");
+	printf("\n`help COMMAND` explains one; listings take --json, --csv,\n"
+	       "--watch and --wide.\n");
 }
 
 int ow_general_help(struct ow_args *a)
 {
+	char synopsis[OW_SYNOPSIS_LEN];
 	const struct ow_cmd *c;
 
 	if (a->n_rest == 0) {
@@ -52,12 +54,13 @@ int ow_general_help(struct ow_args *a)
 	c = ow_cmd_find(a->rest[0]);
 	if (c == NULL) {
 		c = ow_cmd_suggest(a->rest[0]);
-		return ow_cmd_fail(a, "%s: unknown command%s%s", a->rest[0],
-				   c != NULL ? ", did you mean " : "",
-				   c != NULL ? c->name : "");
+		ow_cmd_fail(a, "%s: unknown command%s%s", a->rest[0],
+			    c != NULL ? ", did you mean " : "",
+			    c != NULL ? c->name : "");
+		return OW_EXIT_UNKNOWN;
 	}
-	printf("%s%s%s%s\n  %s\n", c->name, *c->synopsis != '\0' ? " " : "",
-	       c->synopsis, c->json ? " [--json]" : "", c->brief);
+	printf("%s\n  %s\n", ow_args_synopsis(c, synopsis, sizeof(synopsis)),
+	       c->brief);
 	if (c->alias != NULL)
 		printf("  Also: %s%s%s\n", c->alias,
 		       c->alias2 != NULL ? ", " : "",
@@ -106,8 +109,8 @@ int ow_general_pmode(struct ow_args *a)
 	(void)a;
 	printf("NDRX_VERSION=%s\n", NDRX_VERSION);
 	printf("poller=epoll\n");
-	printf("transports=posix\n");
-	printf("wake=bell,exclusive,herd\n");
+	printf("transports=posix,shm\n");
+	printf("wake=bell,exclusive,herd,hot,even\n");
 	printf("OW_TABLES_VERSION=%u\n", OW_TABLES_VERSION);
 	printf("OW_SRV_MAX=%u\n", OW_SRV_MAX);
 	printf("OW_SVC_MAX=%u\n", OW_SVC_MAX);
@@ -154,7 +157,7 @@ int ow_general_set(struct ow_args *a)
 					i > 0 ? " " : "", a->rest[i]);
 	value = strchr(text, '=');
 	if (value == NULL || value == text || len >= sizeof(text))
-		return ow_cmd_fail(a, "want NAME=VALUE");
+		return ow_cmd_misused(a, "want NAME=VALUE");
 	*value++ = '\0';
 	text[strcspn(text, " ")] = '\0';
 	value += a->n_rest > 1 ? strspn(value, " ") : 0;
@@ -165,6 +168,6 @@ int ow_general_set(struct ow_args *a)
 int ow_general_unset(struct ow_args *a)
 {
 	if (a->n_rest != 1 || unsetenv(a->rest[0]) != 0)
-		return ow_cmd_fail(a, "want the NAME of one variable");
+		return ow_cmd_misused(a, "want the NAME of one variable");
 	return OW_EXIT_OK;
 }

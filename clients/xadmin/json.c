@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * json.c - write JSON
+ * json.c - write JSON, or have CSV written
  */
 #include "clients/xadmin/json.h"
 
@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
+
+#include "clients/xadmin/csv.h"
 
 /* Bytes of the UTF-8 character at `s`; 0: not UTF-8. A NUL ends it. */
 static size_t utf8_len(const unsigned char *s)
@@ -103,46 +105,94 @@ static void close_level(struct ow_json *j, char c)
 		putc('\n', j->out);
 }
 
+/* ---- the listing, its rows, their members ---- */
+
+static void begin_csv(struct ow_json *j, const char *key)
+{
+	if (j->depth++ == 0)
+		j->csv = ow_csv_new(j->out);
+	else if (j->csv != NULL)
+		ow_csv_list_begin(j->csv, key);
+}
+
+static void end_csv(struct ow_json *j)
+{
+	if (--j->depth == 0)
+		j->csv = ow_csv_free(j->csv);
+	else if (j->csv != NULL)
+		ow_csv_list_end(j->csv);
+}
+
 void ow_json_list_begin(struct ow_json *j, const char *key)
 {
-	open_level(j, key, '[');
+	if (j->as_csv)
+		begin_csv(j, key);
+	else
+		open_level(j, key, '[');
 }
 
 void ow_json_list_end(struct ow_json *j)
 {
-	close_level(j, ']');
+	if (j->as_csv)
+		end_csv(j);
+	else
+		close_level(j, ']');
 }
 
 void ow_json_row_begin(struct ow_json *j)
 {
-	open_level(j, NULL, '{');
+	if (!j->as_csv)
+		open_level(j, NULL, '{');
+	else if (j->csv != NULL)
+		ow_csv_row_begin(j->csv);
 }
 
 void ow_json_row_end(struct ow_json *j)
 {
-	close_level(j, '}');
+	if (!j->as_csv)
+		close_level(j, '}');
+	else if (j->csv != NULL)
+		ow_csv_row_end(j->csv);
 }
 
 void ow_json_str(struct ow_json *j, const char *key, const char *value)
 {
+	if (j->csv != NULL)
+		ow_csv_cell(j->csv, key, value);
+	if (j->as_csv)
+		return;
 	begin_item(j, key);
 	write_string(j->out, value);
 }
 
+/* Text that needs no quotes in either form. */
+static void write_plain(struct ow_json *j, const char *key, const char *text)
+{
+	if (j->csv != NULL)
+		ow_csv_cell(j->csv, key, text);
+	if (j->as_csv)
+		return;
+	begin_item(j, key);
+	fputs(text, j->out);
+}
+
 void ow_json_int(struct ow_json *j, const char *key, int64_t value)
 {
-	begin_item(j, key);
-	fprintf(j->out, "%" PRId64, value);
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRId64, value);
+	write_plain(j, key, text);
 }
 
 void ow_json_uint(struct ow_json *j, const char *key, uint64_t value)
 {
-	begin_item(j, key);
-	fprintf(j->out, "%" PRIu64, value);
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	write_plain(j, key, text);
 }
 
 void ow_json_bool(struct ow_json *j, const char *key, bool value)
 {
-	begin_item(j, key);
-	fputs(value ? "true" : "false", j->out);
+	write_plain(j, key, value ? "true" : "false");
 }

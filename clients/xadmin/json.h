@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * json.h - listings as one JSON array of objects
+ * json.h - listings for programs: one JSON array of objects, or CSV
  *
  * Writes as it goes, keeps nothing but whether a comma is due. Strings are
  * escaped; bytes that are not UTF-8 become U+FFFD, so the result is JSON
- * whatever a name contains.
+ * whatever a name contains. With `csv` the same calls make rows of
+ * comma-separated values (csv.h).
  */
 #ifndef OW_JSON_H
 #define OW_JSON_H
@@ -15,11 +16,15 @@
 
 #define OW_JSON_DEPTH 8
 
-/* All zero but `out`: nothing written yet. */
+struct ow_csv;
+
+/* All zero but `out` and `as_csv`: nothing written yet. */
 struct ow_json {
 	FILE *out;
 	int depth;
 	bool comma[OW_JSON_DEPTH]; /* something stands at this depth */
+	bool as_csv;
+	struct ow_csv *csv; /* while a listing as CSV is open */
 };
 
 void ow_json_list_begin(struct ow_json *j, const char *key);

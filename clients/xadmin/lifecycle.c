@@ -2,13 +2,14 @@
 /*
  * lifecycle.c - start, stop, restart and reload of servers
  *
- * ndrxd does the work; here the command line becomes one order per -s and
- * -i, and the answers become lines. Servers that outlived their ndrxd get a
+ * ndrxd does the work; here the command line becomes one order per -s, -i
+ * and -g, and the answers become lines. Servers that outlived their ndrxd get a
  * new one first: it adopts them, and then obeys.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clients/xadmin/commands.h"
 #include "clients/xadmin/domain_view.h"
@@ -27,26 +28,83 @@ struct job {
 	struct ow_remote remote;
 	struct ow_progress progress;
 	uint32_t count; /* as ndrxd says */
-	bool selected;	/* -s or -i: not everything */
+	bool selected;	/* -s, -i or -g: not everything */
 };
 
+/* ---- how much there is to do ---- */
+
+struct counting {
+	enum ow_ctl_verb verb;
+	bool selected;
+	uint32_t n;
+};
+
+/* Will this server have a result? */
+static void count_row(const union ow_ctl_msg *m, void *arg)
+{
+	struct counting *c = arg;
+	const struct ow_ctl_row *r = &m->row;
+
+	if (m->h.kind != OW_CTL_ROW)
+		return;
+	if (c->verb == OW_VERB_START)
+		c->n += r->state != OW_PROC_RUNNING &&
+			(r->autostart || c->selected);
+	else
+		c->n += r->pid != 0;
+}
+
+/* Whom an order is for: all zero, everybody. */
+struct target {
+	uint32_t srvid;
+	const char *name;
+	const char *group;
+};
+
+/* For the line that says how far the work is; a terminal only. */
+static void count_work(struct job *j, const struct target *t)
+{
+	struct counting n = { .verb = j->verb, .selected = j->selected };
+	struct ow_remote_cmd c = {
+		.verb = OW_VERB_LIST,
+		.flags = j->flags & OW_CTLF_LP,
+		.srvid = t->srvid,
+		.name = t->name,
+		.text = t->group,
+		.on_answer = count_row,
+		.arg = &n,
+	};
+	struct ow_ctl_done done;
+
+	if (!j->progress.live || j->verb == OW_VERB_CAT ||
+	    ow_remote_call(&j->remote, &c, &done) != 0)
+		return;
+	/* A restart has two results for each server. */
+	j->progress.total += j->verb == OW_VERB_RESTART ||
+				     j->verb == OW_VERB_SRELOAD
+				 ? 2 * n.n : n.n;
+}
+
 /* One CMD; an exit code. */
-static int order(struct job *j, uint32_t srvid, const char *name)
+static int order(struct job *j, const struct target *t)
 {
 	struct ow_remote_cmd c = {
 		.verb = j->verb,
 		.flags = j->flags,
-		.srvid = srvid,
-		.name = name,
+		.srvid = t->srvid,
+		.name = t->name,
+		.text = t->group,
 		.on_answer = ow_progress_on_answer,
 		.arg = &j->progress,
 	};
 	struct ow_ctl_done done;
-	int r = ow_remote_call(&j->remote, &c, &done);
+	int r;
 
+	count_work(j, t);
+	r = ow_remote_call(&j->remote, &c, &done);
 	if (r < 0) {
 		ow_progress_end(&j->progress);
-		return ow_cmd_fail(j->a, "%s", ow_remote_strerror(r));
+		return ow_remote_fail(j->a, r);
 	}
 	j->count += done.count;
 	ow_progress_end(&j->progress);
@@ -58,24 +116,36 @@ static int order(struct job *j, uint32_t srvid, const char *name)
 			   done.text[0] != '\0' ? done.text : "failed");
 }
 
-/* An order for each -s and -i, or one for all. */
+/* The order of one option; an exit code. */
+static int order_option(struct job *j, int opt, const char *value)
+{
+	struct target t = { .srvid = 0 };
+
+	switch (opt) {
+	case 's':
+		t.name = value;
+		return order(j, &t);
+	case 'g':
+		t.group = value;
+		return order(j, &t);
+	case 'i':
+		t.srvid = ow_args_srvid(j->a, value);
+		return t.srvid == 0 ? OW_EXIT_USAGE : order(j, &t);
+	default:
+		return OW_EXIT_OK;
+	}
+}
+
+/* An order for each -s, -i and -g, or one for all. */
 static int orders(struct job *j)
 {
+	const struct target all = { .srvid = 0 };
 	int i, r, worst = OW_EXIT_OK;
-	unsigned int id;
 
 	if (!j->selected)
-		return order(j, 0, NULL);
+		return order(j, &all);
 	for (i = 0; i < j->a->n_opts; i++) {
-		const char *value = j->a->opts[i].value;
-
-		r = OW_EXIT_OK;
-		if (j->a->opts[i].opt == 's') {
-			r = order(j, 0, value);
-		} else if (j->a->opts[i].opt == 'i') {
-			id = ow_args_srvid(j->a, value);
-			r = id == 0 ? OW_EXIT_FAILED : order(j, id, NULL);
-		}
+		r = order_option(j, j->a->opts[i].opt, j->a->opts[i].value);
 		if (r != OW_EXIT_OK)
 			worst = r;
 	}
@@ -118,6 +188,7 @@ static int run_job(struct job *j)
 	int r;
 
 	j->progress.out = stderr;
+	j->progress.live = isatty(STDERR_FILENO);
 	fflush(stdout);
 	r = orders(j);
 	ow_progress_end(&j->progress);
@@ -131,7 +202,8 @@ static int run_job(struct job *j)
 
 static bool is_selected(const struct ow_args *a)
 {
-	return ow_args_has(a, 's') || ow_args_has(a, 'i');
+	return ow_args_has(a, 's') || ow_args_has(a, 'i') ||
+	       ow_args_has(a, 'g');
 }
 
 /* Living server processes of the domain. */
@@ -156,6 +228,8 @@ static int run_verb(struct ow_args *a, enum ow_ctl_verb verb, uint32_t flags)
 	int r;
 
 	j.selected = is_selected(a);
+	if (ow_args_has(a, 'L'))
+		j.flags |= OW_CTLF_LP;
 	if (!j.selected && verb != OW_VERB_RELOAD && verb != OW_VERB_SRELOAD &&
 	    !ow_cmd_sure(a))
 		return OW_EXIT_FAILED;
@@ -237,7 +311,8 @@ int ow_lifecycle_cat(struct ow_args *a)
 	if (r != OW_EXIT_OK)
 		return r;
 	j.progress.out = stderr;
-	r = order(&j, 0, NULL);
+	j.progress.live = isatty(STDERR_FILENO);
+	r = order(&j, &(struct target){ .srvid = 0 });
 	ow_progress_end(&j.progress);
 	ow_remote_close(&j.remote);
 	return r;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * list_domain.c - stat and shms: the domain as a whole
+ * list_domain.c - stat, shms and shmcfg: the domain as a whole
  *
- * Both read what is there and work without ndrxd.
+ * They read what is there and work without ndrxd.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "clients/xadmin/commands.h"
 #include "clients/xadmin/domain_view.h"
 #include "clients/xadmin/format.h"
-#include "clients/xadmin/json.h"
+#include "clients/xadmin/listing.h"
 #include "clients/xadmin/remote.h"
 #include "libatmi/clock.h"
 
@@ -107,10 +108,10 @@ static void print_totals(const struct ow_domain *d, pid_t pid,
 	       ow_format_count(n->calls_failed, fail, sizeof(fail)));
 }
 
-static void json_totals(const struct ow_domain *d, pid_t pid,
-			const struct totals *n)
+static void json_totals(const struct ow_args *a, const struct ow_domain *d,
+			pid_t pid, const struct totals *n)
 {
-	struct ow_json j = { .out = stdout };
+	struct ow_json j = { .out = stdout, .as_csv = a->csv };
 
 	ow_json_list_begin(&j, NULL);
 	ow_json_row_begin(&j);
@@ -153,7 +154,7 @@ int ow_list_stat(struct ow_args *a)
 		ow_view_close(&v);
 	}
 	if (a->json)
-		json_totals(&d, pid, &n);
+		json_totals(a, &d, pid, &n);
 	else
 		print_totals(&d, pid, &n);
 	return OW_EXIT_OK;
@@ -161,34 +162,43 @@ int ow_list_stat(struct ow_args *a)
 
 /* ---- shms ---- */
 
-static void list_segment(struct ow_json *j, const char *path)
+static const struct ow_column shms_columns[] = {
+	{ "SIZE", 10, OW_COLUMN_RIGHT },
+	{ "USED", 10, OW_COLUMN_RIGHT },
+	{ "NAME", 40, 0 },
+	{ NULL, 0, 0 },
+};
+
+static void list_segment(struct ow_listing *l, const char *path)
 {
-	char size[16], used[16];
+	char text[OW_FORMAT_MAX];
+	uint64_t size, used;
 	struct stat st;
 
 	if (stat(path, &st) < 0)
 		return;
-	if (j == NULL) {
-		printf("%10s %10s %s\n",
-		       ow_format_bytes((uint64_t)st.st_size, size,
-				       sizeof(size)),
-		       ow_format_bytes((uint64_t)st.st_blocks * 512, used,
-				       sizeof(used)),
-		       path);
+	size = (uint64_t)st.st_size;
+	used = (uint64_t)st.st_blocks * 512;
+	if (l->json == NULL) {
+		ow_grid_cell(l->grid, "%s", ow_format_bytes(size, text,
+							    sizeof(text)));
+		ow_grid_cell(l->grid, "%s", ow_format_bytes(used, text,
+							    sizeof(text)));
+		ow_grid_cell(l->grid, "%s", path);
+		ow_grid_end_row(l->grid);
 		return;
 	}
-	ow_json_row_begin(j);
-	ow_json_str(j, "path", path);
-	ow_json_uint(j, "size_bytes", (uint64_t)st.st_size);
-	ow_json_uint(j, "used_bytes", (uint64_t)st.st_blocks * 512);
-	ow_json_row_end(j);
+	ow_json_row_begin(l->json);
+	ow_json_str(l->json, "path", path);
+	ow_json_uint(l->json, "size_bytes", size);
+	ow_json_uint(l->json, "used_bytes", used);
+	ow_json_row_end(l->json);
 }
 
 int ow_list_shms(struct ow_args *a)
 {
-	static const int widths[] = { 10, 10, 40, 0 };
-	struct ow_json j = { .out = stdout };
 	char why[512], start[64], path[512];
+	struct ow_listing l;
 	struct ow_domain d;
 	struct dirent *e;
 	DIR *dir;
@@ -198,19 +208,86 @@ int ow_list_shms(struct ow_args *a)
 	snprintf(start, sizeof(start), "%s,", d.prefix);
 	dir = opendir(d.shm_dir);
 	if (dir == NULL)
-		return ow_cmd_fail(a, "%s: cannot be read", d.shm_dir);
-	if (a->json)
-		ow_json_list_begin(&j, NULL);
-	else
-		ow_format_header("      SIZE       USED NAME", widths);
+		return ow_cmd_fail(a, "%s: %s (NDRX_SHMPATH names the folder)",
+				   d.shm_dir, strerror(errno));
+	if (ow_listing_begin(&l, a, shms_columns) != 0) {
+		closedir(dir);
+		return ow_cmd_fail(a, "no memory");
+	}
 	while ((e = readdir(dir)) != NULL) {
 		if (strncmp(e->d_name, start, strlen(start)) != 0)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", d.shm_dir, e->d_name);
-		list_segment(a->json ? &j : NULL, path);
+		list_segment(&l, path);
 	}
 	closedir(dir);
-	if (a->json)
-		ow_json_list_end(&j);
+	ow_listing_end(&l);
+	return OW_EXIT_OK;
+}
+
+/* ---- shmcfg ---- */
+
+static const struct ow_column shmcfg_columns[] = {
+	{ "TABLE", 12, 0 },
+	{ "USED", 10, OW_COLUMN_RIGHT },
+	{ "MAX", 10, OW_COLUMN_RIGHT },
+	{ "BYTES EACH", 10, OW_COLUMN_RIGHT },
+	{ NULL, 0, 0 },
+};
+
+struct table_use {
+	const char *name;
+	uint64_t used, max, bytes;
+};
+
+static void list_table(struct ow_listing *l, const struct table_use *t)
+{
+	if (l->json == NULL) {
+		ow_grid_cell(l->grid, "%s", t->name);
+		ow_grid_cell(l->grid, "%" PRIu64, t->used);
+		ow_grid_cell(l->grid, "%" PRIu64, t->max);
+		ow_grid_cell(l->grid, "%" PRIu64, t->bytes);
+		ow_grid_end_row(l->grid);
+		return;
+	}
+	ow_json_row_begin(l->json);
+	ow_json_str(l->json, "table", t->name);
+	ow_json_uint(l->json, "used", t->used);
+	ow_json_uint(l->json, "max", t->max);
+	ow_json_uint(l->json, "bytes_each", t->bytes);
+	ow_json_row_end(l->json);
+}
+
+int ow_list_shmcfg(struct ow_args *a)
+{
+	struct ow_listing l;
+	struct totals n;
+	struct ow_view v;
+	int r = ow_view_need(a, &v);
+
+	if (r != OW_EXIT_OK)
+		return r;
+	count_all(&v, &n);
+	if (ow_listing_begin(&l, a, shmcfg_columns) != 0) {
+		ow_view_close(&v);
+		return ow_cmd_fail(a, "no memory");
+	}
+	list_table(&l, &(struct table_use){ "servers", n.living + n.dead,
+					    OW_SRV_MAX - 1,
+					    sizeof(struct ow_srv) });
+	list_table(&l, &(struct table_use){ "services", ow_view_services(&v),
+					    OW_SVC_MAX,
+					    sizeof(struct ow_svc) });
+	list_table(&l, &(struct table_use){ "offers", n.offers,
+					    (uint64_t)OW_SRV_MAX * OW_ADV_MAX,
+					    sizeof(struct ow_adv) });
+	list_table(&l, &(struct table_use){ "clients", n.clients, OW_CLT_MAX,
+					    sizeof(struct ow_clt) });
+	list_table(&l, &(struct table_use){
+			   "queue bytes",
+			   atomic_load(&v.d.tables->head->mq_bytes),
+			   v.d.mq_limit, 1 });
+	ow_listing_end(&l);
+	ow_view_close(&v);
 	return OW_EXIT_OK;
 }

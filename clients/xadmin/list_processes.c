@@ -9,80 +9,154 @@
 #include "clients/xadmin/commands.h"
 #include "clients/xadmin/domain_view.h"
 #include "clients/xadmin/format.h"
-#include "clients/xadmin/json.h"
+#include "clients/xadmin/listing.h"
 #include "clients/xadmin/remote.h"
 #include "clients/xadmin/spawn.h"
 #include "libatmi/msg.h"
 
-static const char ppm_head[] =
-    "BINARY   SRVID      PID    SVPID STATE REQST AS EXSQ RSP  NTRM LSIG K "
-    "STCH FLAGS";
-static const int ppm_widths[] = { 8, 5, 8, 8, 5, 5, 2, 4,
-				  4, 4, 4, 1, 4, 5, 0 };
-static const char ppm2_head[] =
-    "BINARY   SVBIN    SRVID      PID    SVPID RQADDR";
-static const int ppm2_widths[] = { 8, 8, 5, 8, 8, 30, 0 };
-static const char ppm3_head[] =
-    "BINARY   SRVID      PID    SVPID PROCGRP   PGNO PROCGRPL PGLNO PGNLA";
-static const int ppm3_widths[] = { 8, 5, 8, 8, 8, 5, 8, 5, 5, 0 };
-static const char psrv_head[] =
-    "  SLOT SRVID   EXECERR STATUS LAST CMD LAST CALLER";
-static const int psrv_widths[] = { 6, 5, 9, 6, 8, 32, 0 };
+static const struct ow_column ppm_columns[] = {
+	{ "BINARY", 8, OW_COLUMN_GROWS },
+	{ "SRVID", 5, OW_COLUMN_RIGHT },
+	{ "PID", 8, OW_COLUMN_RIGHT },
+	{ "SVPID", 8, OW_COLUMN_RIGHT },
+	{ "STATE", 5, 0 },
+	{ "REQST", 5, 0 },
+	{ "AS", 2, OW_COLUMN_RIGHT },
+	{ "EXSQ", 4, OW_COLUMN_RIGHT },
+	{ "RSP ", 4, OW_COLUMN_RIGHT },
+	{ "NTRM", 4, OW_COLUMN_RIGHT },
+	{ "LSIG", 4, OW_COLUMN_RIGHT },
+	{ "K", 1, OW_COLUMN_RIGHT },
+	{ "STCH", 4, OW_COLUMN_RIGHT },
+	{ "FLAGS", 5, 0 },
+	{ NULL, 0, 0 },
+};
+
+static const struct ow_column ppm2_columns[] = {
+	{ "BINARY", 8, OW_COLUMN_GROWS },
+	{ "SVBIN", 8, OW_COLUMN_GROWS },
+	{ "SRVID", 5, OW_COLUMN_RIGHT },
+	{ "PID", 8, OW_COLUMN_RIGHT },
+	{ "SVPID", 8, OW_COLUMN_RIGHT },
+	{ "RQADDR", 30, 0 },
+	{ NULL, 0, 0 },
+};
+
+static const struct ow_column ppm3_columns[] = {
+	{ "BINARY", 8, OW_COLUMN_GROWS },
+	{ "SRVID", 5, OW_COLUMN_RIGHT },
+	{ "PID", 8, OW_COLUMN_RIGHT },
+	{ "SVPID", 8, OW_COLUMN_RIGHT },
+	{ "PROCGRP", 8, OW_COLUMN_GROWS },
+	{ "PGNO", 5, OW_COLUMN_RIGHT },
+	{ "PROCGRPL", 8, OW_COLUMN_GROWS },
+	{ "PGLNO", 5, OW_COLUMN_RIGHT },
+	{ "PGNLA", 5, OW_COLUMN_RIGHT },
+	{ NULL, 0, 0 },
+};
+
+static const struct ow_column psrv_columns[] = {
+	{ "SLOT", 6, OW_COLUMN_RIGHT },
+	{ "SRVID", 5, OW_COLUMN_RIGHT },
+	{ "EXECERR", 9, OW_COLUMN_RIGHT },
+	{ "STATUS", 6, OW_COLUMN_RIGHT },
+	{ "LAST CMD", 8, 0 },
+	{ "LAST CALLER", 32, 0 },
+	{ NULL, 0, 0 },
+};
+
+/* psrv joins what ndrxd says and what the tables say. */
+struct callers {
+	struct ow_view view;
+	bool have_view;
+	struct ow_grid *grid;
+};
 
 /* ---- ppm ---- */
 
-static void print_state(const struct ow_ctl_row *r)
+/* What an operator has to see first. */
+static enum ow_colour state_colour(const struct ow_ctl_row *r)
 {
-	char rsp[16], lsig[16], stch[16], bin[16], seq[16], term[16];
+	if (r->state == OW_PROC_RUNNING)
+		return OW_COLOUR_GOOD;
+	if (r->state == OW_PROC_NOT_STARTED || r->state == OW_PROC_EXITED)
+		return r->requested == OW_PROC_RUNNING ? OW_COLOUR_BAD
+						       : OW_COLOUR_NONE;
+	if (r->state == OW_PROC_STARTING || r->state == OW_PROC_STOPPING ||
+	    r->state == OW_PROC_RESTARTING || r->state == OW_PROC_WAITING)
+		return OW_COLOUR_WARN;
+	return OW_COLOUR_BAD;
+}
 
-	ow_format_clip(r->bin, 8, bin, sizeof(bin));
-	ow_format_cycles(r->ms_start, rsp, sizeof(rsp));
-	ow_format_cycles(r->ms_term, lsig, sizeof(lsig));
-	ow_format_cycles(r->ms_state, stch, sizeof(stch));
-	ow_format_cycles((uint64_t)r->exec_seq * 1000, seq, sizeof(seq));
-	ow_format_cycles((uint64_t)r->num_term * 1000, term, sizeof(term));
-	printf("%-8.8s %5u %8d %8d %-5.5s %-5.5s %2u %4s %4s %4s %4s %u %4s "
-	       "%-5.5s\n",
-	       bin, r->srvid, r->pid, r->svpid, ow_proc_state_word(r->state),
-	       ow_proc_state_word(r->requested), r->autostart != 0, seq, rsp,
-	       term, lsig, r->autokill != 0, stch, "");
+/* As many cycles as fit 4 characters. */
+static void cell_cycles(struct ow_grid *g, uint64_t ms)
+{
+	char text[OW_FORMAT_MAX];
+
+	ow_grid_cell(g, "%s", ow_format_cycles(ms, text, sizeof(text)));
 }
 
 static void on_row_state(const union ow_ctl_msg *m, void *arg)
 {
-	(void)arg;
-	if (m->h.kind == OW_CTL_ROW)
-		print_state(&m->row);
+	const struct ow_ctl_row *r = &m->row;
+	struct ow_grid *g = arg;
+
+	if (m->h.kind != OW_CTL_ROW)
+		return;
+	ow_grid_cell(g, "%s", r->bin);
+	ow_grid_cell(g, "%u", r->srvid);
+	ow_grid_cell(g, "%d", r->pid);
+	ow_grid_cell(g, "%d", r->svpid);
+	ow_grid_cell(g, "%s", ow_proc_state_word(r->state));
+	ow_grid_paint(g, state_colour(r));
+	ow_grid_cell(g, "%s", ow_proc_state_word(r->requested));
+	ow_grid_cell(g, "%u", r->autostart != 0);
+	cell_cycles(g, (uint64_t)r->exec_seq * 1000);
+	cell_cycles(g, r->ms_start);
+	cell_cycles(g, (uint64_t)r->num_term * 1000);
+	cell_cycles(g, r->ms_term);
+	ow_grid_cell(g, "%u", r->autokill != 0);
+	cell_cycles(g, r->ms_state);
+	if (r->procgrp_lp[0] != '\0')
+		ow_grid_cell(g, "L"); /* lock provider */
+	ow_grid_end_row(g);
 }
 
 static void on_row_program(const union ow_ctl_msg *m, void *arg)
 {
 	const struct ow_ctl_row *r = &m->row;
+	struct ow_grid *g = arg;
 	const char *base;
-	char bin[16], svbin[16];
 
-	(void)arg;
 	if (m->h.kind != OW_CTL_ROW)
 		return;
 	base = strrchr(r->binpath, '/');
-	ow_format_clip(r->bin, 8, bin, sizeof(bin));
-	ow_format_clip(base != NULL ? base + 1 : r->binpath, 8, svbin,
-		       sizeof(svbin));
-	printf("%-8.8s %-8.8s %5u %8d %8d %s\n", bin, svbin, r->srvid, r->pid,
-	       r->svpid, "-");
+	ow_grid_cell(g, "%s", r->bin);
+	ow_grid_cell(g, "%s", base != NULL ? base + 1 : r->binpath);
+	ow_grid_cell(g, "%u", r->srvid);
+	ow_grid_cell(g, "%d", r->pid);
+	ow_grid_cell(g, "%d", r->svpid);
+	ow_grid_cell(g, "-");
+	ow_grid_end_row(g);
 }
 
 static void on_row_group(const union ow_ctl_msg *m, void *arg)
 {
 	const struct ow_ctl_row *r = &m->row;
-	char bin[16];
+	struct ow_grid *g = arg;
 
-	(void)arg;
 	if (m->h.kind != OW_CTL_ROW)
 		return;
-	ow_format_clip(r->bin, 8, bin, sizeof(bin));
-	printf("%-8.8s %5u %8d %8d %-8.8s %5d %-8.8s %5d %5d\n", bin, r->srvid,
-	       r->pid, r->svpid, "-", 0, "-", 0, 0);
+	ow_grid_cell(g, "%s", r->bin);
+	ow_grid_cell(g, "%u", r->srvid);
+	ow_grid_cell(g, "%d", r->pid);
+	ow_grid_cell(g, "%d", r->svpid);
+	ow_grid_cell(g, "%s", r->procgrp[0] != '\0' ? r->procgrp : "-");
+	ow_grid_cell(g, "%u", r->procgrp_no);
+	ow_grid_cell(g, "%s", r->procgrp_lp[0] != '\0' ? r->procgrp_lp : "-");
+	ow_grid_cell(g, "%u", r->procgrp_lp_no);
+	ow_grid_cell(g, "%u", r->procgrp_lp_no);
+	ow_grid_end_row(g);
 }
 
 static void on_row_json(const union ow_ctl_msg *m, void *arg)
@@ -114,48 +188,50 @@ static void on_row_json(const union ow_ctl_msg *m, void *arg)
 	ow_json_int(j, "exec_errno", r->exec_errno);
 	ow_json_str(j, "last_command", r->last_cmd);
 	ow_json_str(j, "reason", r->reason);
+	ow_json_str(j, "procgrp", r->procgrp);
+	ow_json_str(j, "procgrp_lp", r->procgrp_lp);
 	ow_json_row_end(j);
 }
 
-/* Ask for all rows; `head` NULL: JSON. */
-static int list_rows(struct ow_args *a, const char *head, const int *widths,
+/* Ask ndrxd for all rows; `arg` NULL: `fn` gets the grid. */
+static int list_rows(struct ow_args *a, const struct ow_column *columns,
 		     ow_remote_fn *fn, void *arg)
 {
-	struct ow_remote_cmd c = { .verb = OW_VERB_LIST, .arg = arg };
-	struct ow_json j = { .out = stdout };
+	struct ow_remote_cmd c = { .verb = OW_VERB_LIST, .on_answer = fn };
 	struct ow_remote remote;
 	struct ow_ctl_done done;
+	struct ow_listing l;
 	struct ow_domain d;
 	int r = ow_spawn_connect_running(a, &d, &remote);
 
 	if (r != OW_EXIT_OK)
 		return r;
-	c.on_answer = fn;
+	if (ow_listing_begin(&l, a, columns) != 0) {
+		ow_remote_close(&remote);
+		return ow_cmd_fail(a, "no memory");
+	}
+	c.arg = arg != NULL ? arg : l.grid;
+	if (arg != NULL)
+		((struct callers *)arg)->grid = l.grid;
 	if (a->json) {
 		c.on_answer = on_row_json;
-		c.arg = &j;
-		ow_json_list_begin(&j, NULL);
-	} else {
-		ow_format_header(head, widths);
+		c.arg = l.json;
 	}
 	r = ow_remote_call(&remote, &c, &done);
 	ow_remote_close(&remote);
-	if (a->json)
-		ow_json_list_end(&j);
+	ow_listing_end(&l);
 	if (r < 0)
-		return ow_cmd_fail(a, "%s", ow_remote_strerror(r));
+		return ow_remote_fail(a, r);
 	return done.status == 0 ? OW_EXIT_OK : ow_cmd_fail(a, "%s", done.text);
 }
 
 int ow_list_ppm(struct ow_args *a)
 {
 	if (ow_args_has(a, '2'))
-		return list_rows(a, ppm2_head, ppm2_widths, on_row_program,
-				 NULL);
+		return list_rows(a, ppm2_columns, on_row_program, NULL);
 	if (ow_args_has(a, '3'))
-		return list_rows(a, ppm3_head, ppm3_widths, on_row_group,
-				 NULL);
-	return list_rows(a, ppm_head, ppm_widths, on_row_state, NULL);
+		return list_rows(a, ppm3_columns, on_row_group, NULL);
+	return list_rows(a, ppm_columns, on_row_state, NULL);
 }
 
 /* ---- psrv ---- */
@@ -181,32 +257,36 @@ static void caller_of(const struct ow_view *v, uint32_t srvid, char *buf,
 
 static void on_row_caller(const union ow_ctl_msg *m, void *arg)
 {
-	const struct ow_view *v = arg;
+	struct callers *c = arg;
 	const struct ow_ctl_row *r = &m->row;
 	char caller[96] = "";
 	int status = r->exit_status;
 
 	if (m->h.kind != OW_CTL_ROW)
 		return;
-	if (v != NULL)
-		caller_of(v, r->srvid, caller, sizeof(caller));
+	if (c->have_view)
+		caller_of(&c->view, r->srvid, caller, sizeof(caller));
 	/* As a shell says it: 128 and the signal's number. */
 	status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 				     : WEXITSTATUS(status);
-	printf("%6u %5u %9d %6d %-8.8s %s\n", r->srvid, r->srvid,
-	       r->exec_errno, status, r->last_cmd, caller);
+	ow_grid_cell(c->grid, "%u", r->srvid);
+	ow_grid_cell(c->grid, "%u", r->srvid);
+	ow_grid_cell(c->grid, "%d", r->exec_errno);
+	ow_grid_cell(c->grid, "%d", status);
+	ow_grid_cell(c->grid, "%s", r->last_cmd);
+	ow_grid_cell(c->grid, "%s", caller);
+	ow_grid_end_row(c->grid);
 }
 
 int ow_list_psrv(struct ow_args *a)
 {
-	struct ow_view v;
+	struct callers c = { .have_view = false };
 	char why[512];
 	int r;
 
-	if (ow_view_open(&v, why, sizeof(why)) != 0)
-		return list_rows(a, psrv_head, psrv_widths, on_row_caller,
-				 NULL);
-	r = list_rows(a, psrv_head, psrv_widths, on_row_caller, &v);
-	ow_view_close(&v);
+	c.have_view = ow_view_open(&c.view, why, sizeof(why)) == 0;
+	r = list_rows(a, psrv_columns, on_row_caller, &c);
+	if (c.have_view)
+		ow_view_close(&c.view);
 	return r;
 }

@@ -8,20 +8,48 @@
 #include "clients/xadmin/commands.h"
 #include "clients/xadmin/domain_view.h"
 #include "clients/xadmin/format.h"
-#include "clients/xadmin/json.h"
+#include "clients/xadmin/listing.h"
 
-static const char psc_head[] =
-    "Nd Service Name Routine Name Prog Name SRVID #SUCC #FAIL      MAX     "
-    "LAST STAT";
-static const char psc_s_head[] =
-    "Nd Service Name                   Prog SRVID #SUCC #FAIL      MAX     "
-    "LAST STAT";
-static const int psc_widths[] = { 2, 12, 12, 9, 5, 5, 5, 8, 8, 5, 0 };
-static const int psc_s_widths[] = { 2, 30, 4, 5, 5, 5, 8, 8, 5, 0 };
+#define NODES 32 /* of a cluster, as psvc shows it */
 
-static const char psvc_head[] =
-    "  SLOT SERVICE NAME NSRV FLAGS CSRVS TCLST CMAX CNODES";
-static const int psvc_widths[] = { 6, 12, 4, 5, 5, 5, 4, 32, 0 };
+static const struct ow_column psc_columns[] = {
+	{ "Nd", 2, OW_COLUMN_RIGHT },
+	{ "Service Name", 12, OW_COLUMN_GROWS },
+	{ "Routine Name", 12, OW_COLUMN_GROWS },
+	{ "Prog Name", 9, OW_COLUMN_GROWS },
+	{ "SRVID", 5, OW_COLUMN_RIGHT },
+	{ "#SUCC", 5, OW_COLUMN_RIGHT },
+	{ "#FAIL", 5, OW_COLUMN_RIGHT },
+	{ "MAX", 8, OW_COLUMN_RIGHT },
+	{ "LAST", 8, OW_COLUMN_RIGHT },
+	{ "STAT", 5, 0 },
+	{ NULL, 0, 0 },
+};
+
+static const struct ow_column psc_s_columns[] = {
+	{ "Nd", 2, OW_COLUMN_RIGHT },
+	{ "Service Name", 30, OW_COLUMN_GROWS },
+	{ "Prog", 4, OW_COLUMN_GROWS },
+	{ "SRVID", 5, OW_COLUMN_RIGHT },
+	{ "#SUCC", 5, OW_COLUMN_RIGHT },
+	{ "#FAIL", 5, OW_COLUMN_RIGHT },
+	{ "MAX", 8, OW_COLUMN_RIGHT },
+	{ "LAST", 8, OW_COLUMN_RIGHT },
+	{ "STAT", 5, 0 },
+	{ NULL, 0, 0 },
+};
+
+static const struct ow_column psvc_columns[] = {
+	{ "SLOT", 6, OW_COLUMN_RIGHT },
+	{ "SERVICE NAME", 12, OW_COLUMN_GROWS },
+	{ "NSRV", 4, OW_COLUMN_RIGHT },
+	{ "FLAGS", 5, OW_COLUMN_RIGHT },
+	{ "CSRVS", 5, OW_COLUMN_RIGHT },
+	{ "TCLST", 5, OW_COLUMN_RIGHT },
+	{ "CMAX", 4, OW_COLUMN_RIGHT },
+	{ "CNODES", NODES, 0 },
+	{ NULL, 0, 0 },
+};
 
 /* One service of one server, copied out. */
 struct offer {
@@ -34,9 +62,10 @@ struct offer {
 };
 
 typedef void offer_fn(const struct ow_view *v, const struct offer *o,
-		      void *arg);
+		      struct ow_listing *l);
 
-static void each_offer(const struct ow_view *v, offer_fn *fn, void *arg)
+static void each_offer(const struct ow_view *v, offer_fn *fn,
+		       struct ow_listing *l)
 {
 	const struct ow_tables *t = v->d.tables;
 	struct offer o;
@@ -55,23 +84,9 @@ static void each_offer(const struct ow_view *v, offer_fn *fn, void *arg)
 			ow_view_text(o.func, o.adv->func, sizeof(o.func));
 			o.busy = atomic_load(&t->srv[o.srvid].cur_adv) ==
 				 row + 1;
-			fn(v, &o, arg);
+			fn(v, &o, l);
 		}
 	}
-}
-
-struct columns {
-	char svc[32], func[16], bin[16];
-	char ok[16], fail[16], max[16], last[16];
-};
-
-static void make_columns(const struct offer *o, struct columns *c)
-{
-	ow_format_clip(o->func, 12, c->func, sizeof(c->func));
-	ow_format_count(atomic_load(&o->adv->ok), c->ok, sizeof(c->ok));
-	ow_format_count(atomic_load(&o->adv->fail), c->fail, sizeof(c->fail));
-	ow_format_us(atomic_load(&o->adv->max_us), c->max, sizeof(c->max));
-	ow_format_us(atomic_load(&o->adv->last_us), c->last, sizeof(c->last));
 }
 
 static const char *stat_word(const struct offer *o)
@@ -79,39 +94,49 @@ static const char *stat_word(const struct offer *o)
 	return o->busy ? "BUSY" : "AVAIL";
 }
 
-static void print_offer(const struct ow_view *v, const struct offer *o,
-			void *arg)
+/* The columns that both forms have. */
+static void show_figures(const struct offer *o, struct ow_grid *g)
 {
-	struct columns c;
+	char text[OW_FORMAT_MAX];
+	uint64_t fail = atomic_load(&o->adv->fail);
 
-	(void)arg;
-	make_columns(o, &c);
-	ow_format_clip(o->svc, 12, c.svc, sizeof(c.svc));
-	ow_format_clip(o->bin, 9, c.bin, sizeof(c.bin));
-	printf("%2ld %-12.12s %-12.12s %-9.9s %5u %5.5s %5.5s %8.8s %8.8s "
-	       "%-5.5s\n",
-	       v->d.nodeid, c.svc, c.func, c.bin, o->srvid, c.ok, c.fail,
-	       c.max, c.last, stat_word(o));
+	ow_grid_cell(g, "%u", o->srvid);
+	ow_grid_cell(g, "%s", ow_format_count(atomic_load(&o->adv->ok), text,
+					      sizeof(text)));
+	ow_grid_cell(g, "%s", ow_format_count(fail, text, sizeof(text)));
+	if (fail > 0)
+		ow_grid_paint(g, OW_COLOUR_WARN);
+	ow_grid_cell(g, "%s", ow_format_us(atomic_load(&o->adv->max_us), text,
+					   sizeof(text)));
+	ow_grid_cell(g, "%s", ow_format_us(atomic_load(&o->adv->last_us), text,
+					   sizeof(text)));
+	ow_grid_cell(g, "%s", stat_word(o));
+	ow_grid_end_row(g);
 }
 
-static void print_offer_long(const struct ow_view *v, const struct offer *o,
-			     void *arg)
+static void show_offer(const struct ow_view *v, const struct offer *o,
+		       struct ow_listing *l)
 {
-	struct columns c;
+	ow_grid_cell(l->grid, "%ld", v->d.nodeid);
+	ow_grid_cell(l->grid, "%s", o->svc);
+	ow_grid_cell(l->grid, "%s", o->func);
+	ow_grid_cell(l->grid, "%s", o->bin);
+	show_figures(o, l->grid);
+}
 
-	(void)arg;
-	make_columns(o, &c);
-	ow_format_clip(o->svc, 30, c.svc, sizeof(c.svc));
-	ow_format_clip(o->bin, 4, c.bin, sizeof(c.bin));
-	printf("%2ld %-30.30s %-4.4s %5u %5.5s %5.5s %8.8s %8.8s %-5.5s\n",
-	       v->d.nodeid, c.svc, c.bin, o->srvid, c.ok, c.fail, c.max,
-	       c.last, stat_word(o));
+static void show_offer_short(const struct ow_view *v, const struct offer *o,
+			     struct ow_listing *l)
+{
+	ow_grid_cell(l->grid, "%ld", v->d.nodeid);
+	ow_grid_cell(l->grid, "%s", o->svc);
+	ow_grid_cell(l->grid, "%s", o->bin);
+	show_figures(o, l->grid);
 }
 
 static void json_offer(const struct ow_view *v, const struct offer *o,
-		       void *arg)
+		       struct ow_listing *l)
 {
-	struct ow_json *j = arg;
+	struct ow_json *j = l->json;
 	const struct ow_adv *adv = o->adv;
 	int i;
 
@@ -142,49 +167,64 @@ static void json_offer(const struct ow_view *v, const struct offer *o,
 
 int ow_list_psc(struct ow_args *a)
 {
-	bool long_names = ow_args_has(a, 's');
-	struct ow_json j = { .out = stdout };
+	bool without_routine = ow_args_has(a, 's');
+	struct ow_listing l;
 	struct ow_view v;
-	char why[512];
+	int r = ow_view_need(a, &v);
 
-	if (ow_view_open(&v, why, sizeof(why)) != 0)
-		return ow_cmd_fail(a, "%s", why);
-	if (a->json) {
-		ow_json_list_begin(&j, NULL);
-		each_offer(&v, json_offer, &j);
-		ow_json_list_end(&j);
-	} else if (long_names) {
-		ow_format_header(psc_s_head, psc_s_widths);
-		each_offer(&v, print_offer_long, NULL);
-	} else {
-		ow_format_header(psc_head, psc_widths);
-		each_offer(&v, print_offer, NULL);
-	}
+	if (r != OW_EXIT_OK)
+		return r;
+	if (ow_listing_begin(&l, a,
+			     without_routine ? psc_s_columns : psc_columns))
+		return ow_cmd_fail(a, "no memory");
+	each_offer(&v, a->json	       ? json_offer
+		       : without_routine ? show_offer_short
+					 : show_offer, &l);
+	ow_listing_end(&l);
 	ow_view_close(&v);
 	return OW_EXIT_OK;
 }
 
 /* ---- psvc ---- */
 
-static void print_service(const struct ow_svc *s, uint32_t slot,
-			  const char *name, bool whole)
+/* One character per node: its servers, '+' for ten and more. */
+static void node_characters(const struct ow_view *v, uint32_t nsrv,
+			    char nodes[NODES + 1])
 {
-	char clip[OW_SVC_NAME], nsrv[16];
-
-	ow_format_clip(name, whole ? OW_SVC_NAME - 1 : 12, clip, sizeof(clip));
-	ow_format_count(atomic_load(&s->nsrv), nsrv, sizeof(nsrv));
-	/* No cluster yet: no server on another node. */
-	printf("%6u %-12s %4.4s %5d %5d %5d %4d %032d\n", slot, clip, nsrv, 0,
-	       0, 0, 0, 0);
+	memset(nodes, '0', NODES);
+	nodes[NODES] = '\0';
+	if (v->d.nodeid >= 1 && v->d.nodeid <= NODES)
+		nodes[v->d.nodeid - 1] = nsrv < 10 ? (char)('0' + nsrv) : '+';
 }
 
-static void json_service(struct ow_json *j, const struct ow_svc *s,
-			 uint32_t slot, const char *name)
+static void show_service(struct ow_grid *g, const struct ow_view *v,
+			 const struct ow_svc *s, const char *name)
+{
+	uint32_t nsrv = atomic_load(&s->nsrv);
+	char nodes[NODES + 1], count[OW_FORMAT_MAX];
+
+	node_characters(v, nsrv, nodes);
+	ow_grid_cell(g, "%u", (uint32_t)(s - v->d.tables->svc));
+	ow_grid_cell(g, "%s", name);
+	ow_grid_cell(g, "%s", ow_format_count(nsrv, count, sizeof(count)));
+	if (nsrv == 0)
+		ow_grid_paint(g, OW_COLOUR_WARN); /* calls wait for nobody */
+	ow_grid_cell(g, "0");
+	ow_grid_cell(g, "0"); /* no server on other nodes, see help */
+	ow_grid_cell(g, "%s", ow_format_count(nsrv, count, sizeof(count)));
+	ow_grid_cell(g, "%ld", nsrv > 0 ? v->d.nodeid : 0);
+	ow_grid_cell(g, "%s", nodes);
+	ow_grid_end_row(g);
+}
+
+static void json_service(struct ow_json *j, const struct ow_view *v,
+			 const struct ow_svc *s, const char *name)
 {
 	ow_json_row_begin(j);
-	ow_json_uint(j, "slot", slot);
+	ow_json_uint(j, "slot", (uint64_t)(s - v->d.tables->svc));
 	ow_json_str(j, "service", name);
 	ow_json_uint(j, "servers", atomic_load(&s->nsrv));
+	ow_json_int(j, "node", v->d.nodeid);
 	ow_json_bool(j, "queue", (atomic_load(&s->gen) & 1) != 0);
 	ow_json_uint(j, "priority", atomic_load(&s->prio));
 	ow_json_uint(j, "queue_messages_max", s->maxmsg);
@@ -197,32 +237,29 @@ static void json_service(struct ow_json *j, const struct ow_svc *s,
 
 int ow_list_psvc(struct ow_args *a)
 {
-	struct ow_json j = { .out = stdout };
 	const struct ow_svc *s;
-	char why[512], name[OW_SVC_NAME];
+	char name[OW_SVC_NAME];
+	struct ow_listing l;
 	struct ow_view v;
 	uint32_t i;
+	int r = ow_view_need(a, &v);
 
-	if (ow_view_open(&v, why, sizeof(why)) != 0)
-		return ow_cmd_fail(a, "%s", why);
-	if (a->json)
-		ow_json_list_begin(&j, NULL);
-	else
-		ow_format_header(psvc_head, psvc_widths);
+	if (r != OW_EXIT_OK)
+		return r;
+	a->wide = a->wide || ow_args_has(a, 'r');
+	if (ow_listing_begin(&l, a, psvc_columns) != 0)
+		return ow_cmd_fail(a, "no memory");
 	for (i = 0; i < ow_view_services(&v); i++) {
 		s = ow_view_service(&v, i, name);
 		if (s == NULL || (atomic_load(&s->nsrv) == 0 &&
 				  (atomic_load(&s->gen) & 1) == 0))
 			continue;
 		if (a->json)
-			json_service(&j, s, (uint32_t)(s - v.d.tables->svc),
-				     name);
+			json_service(l.json, &v, s, name);
 		else
-			print_service(s, (uint32_t)(s - v.d.tables->svc), name,
-				      ow_args_has(a, 'r'));
+			show_service(l.grid, &v, s, name);
 	}
-	if (a->json)
-		ow_json_list_end(&j);
+	ow_listing_end(&l);
 	ow_view_close(&v);
 	return OW_EXIT_OK;
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "clients/xadmin/command.h"
+#include "clients/xadmin/complete.h"
 #include "clients/xadmin/prompt.h"
 
 /* Commands one per line; the last failure's exit code. */
@@ -35,6 +36,24 @@ static int run_script(struct ow_xadmin *x)
 	return worst;
 }
 
+static void print_word(const char *word, void *arg)
+{
+	(void)arg;
+	printf("%s\n", word);
+}
+
+/* `xadmin --complete PREFIX WORD...`, for the completion of shells: one
+ * candidate per line; "//": file names, too. */
+static int complete(int argc, char **argv)
+{
+	const char *prefix = argc > 0 ? argv[0] : "";
+	int words = argc > 1 ? argc - 1 : 0;
+
+	if (ow_complete(words, argv + 1, prefix, print_word, NULL))
+		printf("//\n");
+	return OW_EXIT_OK;
+}
+
 int main(int argc, char **argv)
 {
 	struct ow_xadmin x = { .tty = false };
@@ -43,6 +62,8 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	/* Rows and headers in their order when both go to one file. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc > 1 && strcmp(argv[1], "--complete") == 0)
+		return complete(argc - 2, argv + 2);
 	if (argc > 1)
 		return ow_cmd_run(&x, argc - 1, argv + 1);
 	if (!isatty(STDIN_FILENO))

@@ -8,6 +8,10 @@
 #include <string.h>
 #include <utlist.h>
 
+#include "libatmi/clock.h"
+
+#define ERASE "\r\033[K"
+
 struct ow_progress_begun {
 	uint32_t srvid;
 	char *line;
@@ -33,6 +37,35 @@ static char *exec_line(const struct ow_ctl_event *e)
 		return NULL;
 	return line;
 }
+
+/* ---- the line that says how far the work is ---- */
+
+static void erase_status(struct ow_progress *p)
+{
+	if (p->status_shown)
+		fputs(ERASE, p->out);
+	p->status_shown = false;
+}
+
+static void show_status(struct ow_progress *p)
+{
+	uint32_t done = p->started + p->stopped + p->failed;
+	double s;
+
+	if (!p->live || p->open != 0)
+		return;
+	if (p->begin_ns == 0)
+		p->begin_ns = ow_clock_mono_ns();
+	s = (double)(ow_clock_mono_ns() - p->begin_ns) /
+	    (1000.0 * OW_NS_PER_MS);
+	fprintf(p->out, "[ %u", done);
+	if (p->total >= done && p->total > 0)
+		fprintf(p->out, " of %u", p->total);
+	fprintf(p->out, " done, %u failed, %.1f s ]", p->failed, s);
+	p->status_shown = true;
+}
+
+/* ---- lines ---- */
 
 static void close_line(struct ow_progress *p)
 {
@@ -123,6 +156,7 @@ void ow_progress_on_answer(const union ow_ctl_msg *m, void *arg)
 
 	if (m->h.kind != OW_CTL_EVENT)
 		return;
+	erase_status(p);
 	if (e->verb == OW_VERB_START && e->begun) {
 		on_begun(p, e);
 	} else if (e->verb == OW_VERB_START) {
@@ -133,11 +167,13 @@ void ow_progress_on_answer(const union ow_ctl_msg *m, void *arg)
 		close_line(p);
 		fprintf(p->out, "%s\n", e->text);
 	}
+	show_status(p);
 	fflush(p->out);
 }
 
 void ow_progress_end(struct ow_progress *p)
 {
+	erase_status(p);
 	close_line(p);
 	while (p->begun != NULL)
 		drop(p, p->begun);

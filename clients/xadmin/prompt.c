@@ -2,9 +2,7 @@
 /*
  * prompt.c - the interactive xadmin, by libedit
  *
- * Completion: commands first, then server names after -s (services for
- * readv and unadv), server ids after -i, and commands after `help`. They are
- * read from the shared tables, so completion asks nobody.
+ * complete.c knows what Tab offers.
  */
 #include "clients/xadmin/prompt.h"
 
@@ -18,7 +16,7 @@
 #include <ndrx_config.h>
 
 #include "clients/xadmin/command.h"
-#include "clients/xadmin/domain_view.h"
+#include "clients/xadmin/complete.h"
 #include "libatmi/env.h"
 
 #define CANDIDATES_MAX 1024
@@ -30,76 +28,11 @@ static struct {
 	size_t n, next;
 } candidates;
 
-static void add_candidate(const char *word, const char *prefix)
+static void add_candidate(const char *word, void *arg)
 {
-	size_t i;
-
-	if (strncmp(word, prefix, strlen(prefix)) != 0)
-		return;
-	for (i = 0; i < candidates.n; i++)
-		if (strcmp(candidates.words[i], word) == 0)
-			return;
+	(void)arg;
 	if (candidates.n < CANDIDATES_MAX)
 		candidates.words[candidates.n++] = strdup(word);
-}
-
-static void add_commands(const char *prefix)
-{
-	size_t i;
-
-	for (i = 0; i < ow_commands_count; i++)
-		add_candidate(ow_commands[i].name, prefix);
-}
-
-static void add_servers(const char *prefix, bool ids)
-{
-	struct ow_view v;
-	char why[256], id[16];
-	uint32_t s;
-
-	if (ow_view_open(&v, why, sizeof(why)) != 0)
-		return;
-	for (s = ow_srv_next(v.d.tables, 1); s != 0;
-	     s = ow_srv_next(v.d.tables, s + 1)) {
-		char bin[64];
-
-		snprintf(id, sizeof(id), "%u", s);
-		ow_view_bin(&v, s, bin);
-		add_candidate(ids ? id : bin, prefix);
-	}
-	ow_view_close(&v);
-}
-
-static void add_services(const char *prefix)
-{
-	struct ow_view v;
-	char why[256], name[OW_SVC_NAME];
-	uint32_t i;
-
-	if (ow_view_open(&v, why, sizeof(why)) != 0)
-		return;
-	for (i = 0; i < ow_view_services(&v); i++)
-		if (ow_view_service(&v, i, name) != NULL)
-			add_candidate(name, prefix);
-	ow_view_close(&v);
-}
-
-/* The word before the one that starts at `start`, and the first word. */
-static void words_before(int start, char *first, char *before, size_t size)
-{
-	char buf[OW_WORDS_LEN], line[OW_WORDS_LEN];
-	char *argv[OW_ARGS_MAX];
-	int n;
-
-	first[0] = before[0] = '\0';
-	if (start >= (int)sizeof(line))
-		return;
-	snprintf(line, sizeof(line), "%.*s", start, rl_line_buffer);
-	n = ow_cmd_split(line, buf, sizeof(buf), argv);
-	if (n > 0) {
-		snprintf(first, size, "%s", argv[0]);
-		snprintf(before, size, "%s", argv[n - 1]);
-	}
 }
 
 static char *next_candidate(const char *text, int state)
@@ -120,25 +53,21 @@ static void drop_candidates(void)
 
 static char **complete(const char *text, int start, int end)
 {
-	char first[64], before[64];
-	const struct ow_cmd *cmd;
+	char buf[OW_WORDS_LEN], line[OW_WORDS_LEN];
+	char *argv[OW_ARGS_MAX];
+	int n, files;
 
 	(void)end;
 	drop_candidates();
-	words_before(start, first, before, sizeof(first));
-	cmd = ow_cmd_find(first);
-	if (first[0] == '\0')
-		add_commands(text);
-	else if (cmd != NULL && strcmp(cmd->name, "help") == 0)
-		add_commands(text);
-	else if (cmd != NULL && strcmp(before, "-i") == 0)
-		add_servers(text, true);
-	else if (cmd != NULL && strcmp(before, "-s") == 0 &&
-		 strstr(cmd->name, "adv") != NULL)
-		add_services(text);
-	else if (cmd != NULL && strcmp(before, "-s") == 0)
-		add_servers(text, false);
 	rl_attempted_completion_over = 1; /* no file names */
+	if (start >= (int)sizeof(line))
+		return NULL;
+	snprintf(line, sizeof(line), "%.*s", start, rl_line_buffer);
+	n = ow_cmd_split(line, buf, sizeof(buf), argv);
+	if (n < 0)
+		return NULL;
+	files = ow_complete(n, argv, text, add_candidate, NULL);
+	rl_attempted_completion_over = !files;
 	return rl_completion_matches(text, next_candidate);
 }
 

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "clients/xadmin/command.h"
+#include "clients/xadmin/domain_view.h"
 #include "clients/xadmin/remote.h"
 #include "libatmi/clock.h"
 #include "libatmi/env.h"
@@ -155,12 +156,15 @@ static int start(const struct ow_args *a, const struct ow_domain *d,
 static int connect_to(const struct ow_args *a, const struct ow_domain *d,
 		      struct ow_remote *ret)
 {
+	char why[512];
 	int r;
 
 	if (d->sock[0] == '\0')
 		return ow_cmd_fail(a, "NDRX_APPHOME is not set: the socket of "
 				      "ndrxd is $NDRX_APPHOME/run/ndrxd.sock");
 	r = ow_remote_open(d, ret);
+	if (r == -EACCES && ow_view_foreign(d, why, sizeof(why)))
+		return ow_cmd_fail(a, "%s", why);
 	if (r < 0)
 		return ow_cmd_fail(a, "%s: %s", d->sock, strerror(-r));
 	return r == OW_REMOTE_ABSENT ? -1 : OW_EXIT_OK;
@@ -183,6 +187,5 @@ int ow_spawn_connect_running(const struct ow_args *a, struct ow_domain *ret_d,
 	if (ow_domain_read_env(ret_d, why, sizeof(why)) != 0)
 		return ow_cmd_fail(a, "%s", why);
 	r = connect_to(a, ret_d, ret);
-	return r == -1 ? ow_cmd_fail(a, "%s",
-				     ow_remote_strerror(OW_REMOTE_ABSENT)) : r;
+	return r == -1 ? ow_remote_fail(a, OW_REMOTE_ABSENT) : r;
 }

@@ -77,7 +77,7 @@ def test_orders_for_tags_sub_sections_and_wildcards():
         equal(r.stdout.count(" - shutdown ("), 3, r.stdout)
         equal([r.tag for r in d.rows("pc") if r.pid], ["LONE"])
         equal(d.xadmin("bc", "-t", "NONE", ok=False).returncode, 1)
-        equal(d.xadmin("bc", ok=False).returncode, 1)
+        equal(d.xadmin("bc", ok=False).returncode, 2)
 
 
 def test_environment_outputs_and_folder():

@@ -166,6 +166,72 @@ static void json_is_an_option_of_listings_only(void **state)
 	assert_false(ow_args_parse(ow_cmd_find("stop"), 2, stop, &a));
 }
 
+static void listings_are_also_csv_and_wide_and_watched(void **state)
+{
+	char *argv[] = { "psc", "--csv", "--wide", "--watch=0.5", NULL };
+	char *plain[] = { "psc", "--watch", NULL };
+	struct ow_args a;
+
+	(void)state;
+	assert_true(ow_args_parse(ow_cmd_find("psc"), 4, argv, &a));
+	assert_true(a.csv);
+	assert_true(a.json); /* for programs */
+	assert_true(a.wide);
+	assert_int_equal(a.watch_ms, 500);
+	assert_true(ow_args_parse(ow_cmd_find("psc"), 2, plain, &a));
+	assert_int_equal(a.watch_ms, 2000);
+	assert_false(a.json);
+}
+
+static void a_time_to_watch_is_checked(void **state)
+{
+	static const char *const bad[] = { "", "x", "0", "0.001", "-1",
+					   "90000", "1 s" };
+	char word[32], *argv[] = { "psc", word, NULL };
+	struct ow_args a;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		snprintf(word, sizeof(word), "--watch=%s", bad[i]);
+		assert_false(ow_args_parse(ow_cmd_find("psc"), 2, argv, &a));
+	}
+}
+
+static void help_is_an_option_of_every_command(void **state)
+{
+	char *argv[] = { "stop", "--help", NULL };
+	struct ow_xadmin x = { .tty = false };
+	struct ow_args a;
+
+	(void)state;
+	assert_false(ow_args_parse(ow_cmd_find("stop"), 2, argv, &a));
+	assert_true(a.help);
+	assert_int_equal(ow_cmd_run(&x, 2, argv), OW_EXIT_OK);
+}
+
+static void synopses_name_every_option(void **state)
+{
+	const char *p;
+	char letter[4];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ow_commands_count; i++) {
+		const struct ow_cmd *c = &ow_commands[i];
+
+		for (p = c->options; *p != '\0'; p++) {
+			if (*p == ':')
+				continue;
+			snprintf(letter, sizeof(letter), "-%c", *p);
+			if (strstr(c->synopsis, letter) == NULL &&
+			    strcmp(c->name, "stop") != 0 &&
+			    strcmp(c->name, "reload") != 0)
+				fail_msg("%s: %s", c->name, letter);
+		}
+	}
+}
+
 static void what_cannot_be_understood_is_refused(void **state)
 {
 	char *unknown[] = { "psc", "-z", NULL };
@@ -199,7 +265,7 @@ static void exit_codes_tell_unknown_from_failed(void **state)
 
 	(void)state;
 	assert_int_equal(ow_cmd_run_line(&x, "nosuch"), OW_EXIT_UNKNOWN);
-	assert_int_equal(ow_cmd_run_line(&x, "psc -z"), OW_EXIT_FAILED);
+	assert_int_equal(ow_cmd_run_line(&x, "psc -z"), OW_EXIT_USAGE);
 	assert_int_equal(ow_cmd_run_line(&x, "# comment"), OW_EXIT_OK);
 	assert_int_equal(ow_cmd_run_line(&x, ""), OW_EXIT_OK);
 	assert_false(x.quit);
@@ -218,8 +284,8 @@ static void set_and_unset_change_the_environment(void **state)
 	assert_string_equal(getenv("OW_TEST_A"), "d");
 	assert_int_equal(ow_cmd_run_line(&x, "unset OW_TEST_A"), OW_EXIT_OK);
 	assert_null(getenv("OW_TEST_A"));
-	assert_int_equal(ow_cmd_run_line(&x, "set =x"), OW_EXIT_FAILED);
-	assert_int_equal(ow_cmd_run_line(&x, "set"), OW_EXIT_FAILED);
+	assert_int_equal(ow_cmd_run_line(&x, "set =x"), OW_EXIT_USAGE);
+	assert_int_equal(ow_cmd_run_line(&x, "set"), OW_EXIT_USAGE);
 }
 
 int main(void)
@@ -237,6 +303,10 @@ int main(void)
 		cmocka_unit_test(options_come_with_or_without_a_blank),
 		cmocka_unit_test(options_may_be_given_several_times),
 		cmocka_unit_test(json_is_an_option_of_listings_only),
+		cmocka_unit_test(listings_are_also_csv_and_wide_and_watched),
+		cmocka_unit_test(a_time_to_watch_is_checked),
+		cmocka_unit_test(help_is_an_option_of_every_command),
+		cmocka_unit_test(synopses_name_every_option),
 		cmocka_unit_test(what_cannot_be_understood_is_refused),
 		cmocka_unit_test(server_ids_are_numbers_in_range),
 		cmocka_unit_test(exit_codes_tell_unknown_from_failed),

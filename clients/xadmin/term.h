@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * term.h - what the reader of standard output is: a terminal, how wide, with
+ * colours or not
+ *
+ * Colours are for terminals only, and not when NO_COLOR is set or TERM is
+ * "dumb". Whoever redirects standard output for a while (watch.c) asks first
+ * and passes the answer on.
+ */
+#ifndef OW_TERM_H
+#define OW_TERM_H
+
+#include <stdbool.h>
+
+struct ow_term {
+	int columns; /* 0: no terminal, lines may have any length */
+	int rows;
+	bool colour;
+};
+
+enum ow_colour {
+	OW_COLOUR_NONE = 0,
+	OW_COLOUR_GOOD,
+	OW_COLOUR_WARN,
+	OW_COLOUR_BAD,
+	OW_COLOUR_HEAD,
+	OW_COLOUR_END,
+};
+
+/* Of standard output, as it is now. */
+struct ow_term ow_term_ask(void);
+
+/* The sequence that begins a colour (NONE: that ends one); "" without
+ * colours. */
+const char *ow_term_colour(const struct ow_term *t, enum ow_colour colour);
+
+#endif

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Listings: texts and columns for people, JSON and CSV for programs."""
+import csv
+import io
+import json
+import os
+import pty
+import signal
+import subprocess
+import time
+
+from fixture import Domain, equal, wait_for
+
+LONG = "A_SERVICE_NAME_OF_30_CHARACTER"
+LISTINGS = ("stat", "ppm", "psc", "psvc", "psrv", "pq", "pqa", "shms",
+            "shmcfg", "config", "doctor", "ps", "svmaps")
+
+
+def _boot(d):
+    d.boot({"srvid": 1, "appopt": "ECHO"},
+           {"srvid": 10, "min": 2, "max": 3, "appopt": f"{LONG}=ECHO"})
+
+
+def _terminal(d, columns, *words, env=None, end=None, rows=24):
+    """What xadmin shows on a terminal of that width."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ.clear()
+        os.environ.update({**d.env, "TERM": "xterm", **(env or {})})
+        subprocess.run(["stty", "cols", str(columns), "rows", str(rows)],
+                       check=False)
+        os.execv(d.program("xadmin"), ["xadmin", *map(str, words)])
+    text, deadline = b"", time.monotonic() + 20
+    while time.monotonic() < deadline:
+        try:
+            part = os.read(fd, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        text += part
+        if end and text.count(end.encode()) >= 3:
+            os.kill(pid, signal.SIGINT)
+            end = None
+    _, status = os.waitpid(pid, 0)
+    os.close(fd)
+    return text.decode().replace("\r\n", "\n"), status
+
+
+def test_headers_are_those_that_scripts_know():
+    with Domain() as d:
+        _boot(d)
+        for words, head in (
+                (("psc",), "Nd Service Name                   Routine Name "
+                 "Prog Name SRVID #SUCC #FAIL      MAX     LAST STAT"),
+                (("psrv",), "  SLOT SRVID   EXECERR STATUS LAST CMD LAST "
+                 "CALLER"),
+                (("ppm",), "BINARY   SRVID      PID    SVPID STATE REQST AS "
+                 "EXSQ RSP  NTRM LSIG K STCH FLAGS"),
+                (("ppm", "-2"), "BINARY   SVBIN    SRVID      PID    SVPID "
+                 "RQADDR"),
+                (("ppm", "-3"), "BINARY   SRVID      PID    SVPID PROCGRP   "
+                 "PGNO PROCGRPL PGLNO PGNLA"),
+                (("pqa",), "MSG QUEUED Q NAME")):
+            r = d.xadmin(*words)
+            equal(r.stderr.splitlines()[0], head, words)
+            equal(set(r.stderr.splitlines()[1]), {"-", " "}, words)
+            equal(len(r.stdout.splitlines()) > 1, True, words)
+
+
+def test_classic_widths_without_long_names():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        r = d.xadmin("psc")
+        equal(r.stderr.splitlines()[0],
+              "Nd Service Name Routine Name Prog Name SRVID #SUCC #FAIL "
+              "     MAX     LAST STAT")
+        equal(r.stdout, " 1 ECHO         ECHO         testsv        1     0 "
+              "    0      0us      0us AVAIL\n")
+        r = d.xadmin("psvc")
+        equal(r.stderr.splitlines()[0],
+              "  SLOT SERVICE NAME NSRV FLAGS CSRVS TCLST CMAX CNODES")
+        equal(r.stdout.split()[1:],
+              ["ECHO", "1", "0", "0", "1", "1", "1" + 31 * "0"])
+        equal(d.xadmin("pq").stderr.splitlines()[0],
+              "SERVICE NAME QUEUE LAST AVERAGE HISTORICAL (10 SANITY "
+              "CYCLES)")
+
+
+def test_names_are_cut_on_a_narrow_terminal_only():
+    with Domain() as d:
+        _boot(d)
+        equal(LONG in d.xadmin("psc").stdout, True)
+        equal(LONG in _terminal(d, 120, "psc")[0], True)
+        narrow, _ = _terminal(d, 80, "psc", env={"NO_COLOR": "1"})
+        equal(LONG in narrow, False)
+        equal("A_SERVICE_N+" in narrow, True, narrow)
+        equal(max(map(len, narrow.splitlines())) <= 80, True, narrow)
+        equal(LONG in _terminal(d, 80, "psc", "--wide")[0], True)
+
+
+def test_colours_only_where_they_are_wanted():
+    with Domain() as d:
+        _boot(d)
+        equal("\033[" in _terminal(d, 100, "ppm")[0], True)
+        equal("\033[" in _terminal(d, 100, "ppm",
+                                   env={"NO_COLOR": "1"})[0], False)
+        equal("\033[" in _terminal(d, 100, "ppm",
+                                   env={"TERM": "dumb"})[0], False)
+        r = d.xadmin("ppm")
+        equal("\033" in r.stdout + r.stderr, False)
+
+
+def test_every_listing_is_json_and_csv():
+    with Domain() as d:
+        _boot(d)
+        for name in LISTINGS:
+            rows = json.loads(d.xadmin(name, "--json", ok=False).stdout)
+            table = list(csv.DictReader(io.StringIO(
+                d.xadmin(name, "--csv", ok=False).stdout)))
+            if name != "ps":
+                equal(len(table), len(rows), name)
+            if rows:
+                equal(list(table[0]), list(rows[0]), name)
+        names = {r["service"] for r in csv.DictReader(io.StringIO(
+            d.xadmin("psc", "--csv").stdout))}
+        equal(names, {"ECHO", LONG})
+
+
+def test_watch_goes_on_until_it_is_interrupted():
+    with Domain() as d:
+        _boot(d)
+        text, status = _terminal(d, 80, "psvc", "--watch=0.1", end="ECHO")
+        equal(os.waitstatus_to_exitcode(status), 0, text)
+        equal(text.count("every 0.1 s: psvc") >= 3, True, text)
+        text, _ = _terminal(d, 80, "ppm", "--watch=0.1", end="more lines",
+                            rows=6)
+        equal("more lines" in text, True, text)
+        p = d.background("xadmin", "psc", "--watch=0.1")
+        time.sleep(0.5)
+        p.send_signal(signal.SIGINT)
+        equal(p.wait(10), 0)
+
+
+def test_pq_has_a_history():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "SLOW=SLEEP"},
+               appconfig="<gather_pq_stats>Y</gather_pq_stats>")
+        clients = [d.client() for _ in range(3)]
+        for c in clients:
+            c.begin("call", "SLOW", "-", "STRING:2500")
+        wait_for(lambda: d.row("pq", service="SLOW").peak == 2, "sampled", 10)
+        row = d.row("pq", service="SLOW")
+        equal(row.samples >= 1, True)
+        equal(max(row.history), 2)
+        equal(len(row.history) <= 10, True)
+        line = d.xadmin("pq").stdout.split()
+        equal(line[0], "SLOW")
+        equal(len(line), 3 + 10, line)
+        for c in clients:
+            c.end(20)
+
+
+def test_the_history_can_be_switched_on_while_running():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        equal(d.row("pq", service="ECHO").samples, 0)
+        d.xadmin("appconfig", "gather_pq_stats", "Y")
+        wait_for(lambda: d.row("pq", service="ECHO").samples >= 2, "samples",
+                 10)
+
+
+def test_without_a_domain_listings_say_so():
+    with Domain() as d:
+        for name in ("psc", "psvc", "pq", "shmcfg", "ppm", "psrv"):
+            r = d.xadmin(name, ok=False)
+            equal(r.returncode, 3, name)
+            equal("xadmin start -y" in r.stderr, True, r.stderr)
+        equal(d.xadmin("stat").returncode, 0)
+        equal(d.xadmin("pqa").returncode, 0)

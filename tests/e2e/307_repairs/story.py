@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes and queues by hand; what xadmin refuses, and how."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from fixture import Domain, Skip, equal, only_on, wait_for
+
+ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
+
+
+def test_ps_filters():
+    with Domain() as d:
+        d.boot(ECHO)
+        mine = d.pid(2)
+        out = d.xadmin("ps", "-a", "testsv", "-b", "-i 2 --", "-p").stdout
+        equal(str(mine) in out.split(), True, out)
+        equal(str(d.pid(1)) in out.split(), False, out)
+        rows = json.loads(d.xadmin("ps", "-x", d.ndrxd_pid(),
+                                   "--json").stdout)
+        equal({r["pid"] for r in rows if r["program"] == "testsv"},
+              {d.pid(1), d.pid(2)})
+        equal(rows[0]["rss_bytes"] > 0, True)
+        r = d.xadmin("ps", "-r", "(", ok=False)
+        equal(r.returncode, 2)
+        equal(d.xadmin("ps", "-x", "abc", ok=False).returncode, 2)
+
+
+def test_killall_ends_whole_names_of_this_domain_only():
+    with Domain() as other, Domain() as d:
+        other.boot(ECHO)
+        theirs = other.pid(1)
+        d.boot({**ECHO, "min": 1, "max": 1})
+        p = d.spawn(50, "HAND=ECHO")
+        d.wait_ready(50)
+        equal("0 processes" in d.xadmin("killall", "test", "estsv").stderr,
+              True)
+        r = d.xadmin("killall", "testsv")
+        equal("2 processes" in r.stderr, True, r.stderr)
+        p.wait()
+        equal(other.pid(1), theirs)
+        wait_for(lambda: d.call("ECHO", "x").err == "OK", "respawned", 10)
+        equal(d.xadmin("killall", ok=False).returncode, 2)
+
+
+def test_qrm_spares_what_is_used():
+    only_on("posix", "shared memory has no queues to remove")
+    with Domain() as d:
+        d.boot(ECHO)
+        queue = f"/{d.prefix},svc,ECHO"
+        r = d.xadmin("qrm", queue, ok=False)
+        equal((r.returncode, "in use by 2" in r.stderr), (1, True), r.stderr)
+        r = d.xadmin("qrmall", "ECHO", ok=False)
+        equal((r.returncode, "0 queues removed, 1 kept" in r.stderr),
+              (1, True), r.stderr)
+        equal(d.call("ECHO", "x").data, "x")
+        r = d.xadmin("qrm", "/another,svc,ECHO", ok=False)
+        equal((r.returncode, "not of this domain" in r.stderr), (1, True))
+        r = d.xadmin("qrm", f"/{d.prefix},svc,NOPE", ok=False)
+        equal((r.returncode, "no such queue" in r.stderr), (1, True))
+        equal(d.xadmin("qrm", "-f", queue).stdout, f"{queue} removed\n")
+        equal(queue in d.xadmin("pqa").stdout, False)
+
+
+def test_qrmall_clears_the_queues_of_the_dead():
+    only_on("posix", "shared memory has no queues to remove")
+    with Domain() as d:
+        d.boot(ECHO)
+        c = d.client()
+        equal(c.call("ECHO", "x").data, "x")
+        mine = [q for q in d.xadmin("pqa").stdout.split()
+                if f",{c.pid}," in q]
+        equal(len(mine), 1)
+        r = d.xadmin("qrmall", f",{c.pid},", ok=False)
+        equal("1 kept" in r.stderr, True, r.stderr)
+        os.kill(d.ndrxd_pid(), signal.SIGSTOP)  # it would sweep, too
+        try:
+            c.kill()
+            r = d.xadmin("qrmall", f",{c.pid},", "NOTHING")
+            equal("1 queues removed, 0 kept" in r.stderr, True, r.stderr)
+        finally:
+            os.kill(d.ndrxd_pid() or d.row("stat").ndrxd_pid, signal.SIGCONT)
+
+
+def test_there_is_nothing_to_remove_in_shared_memory():
+    only_on("shm", "queues have names")
+    with Domain() as d:
+        d.boot(ECHO)
+        for words in (("qrm", f"/{d.prefix},svc,ECHO"), ("qrmall", "ECHO")):
+            r = d.xadmin(*words, ok=False)
+            equal((r.returncode, "shared memory" in r.stderr), (1, True))
+        equal(d.call("ECHO", "x").data, "x")
+
+
+def test_dsleep_stops_ndrxd_and_no_call():
+    with Domain() as d:
+        d.boot(ECHO)
+        begin = time.monotonic()
+        p = d.background("xadmin", "dsleep", "1.5")
+        wait_for(lambda: _state(d.ndrxd_pid()) == "T", "stopped")
+        equal(d.call("ECHO", "x").data, "x")
+        equal(p.wait(20), 0)
+        equal(time.monotonic() - begin >= 1.5, True)
+        d.xadmin("dping", "-c", 1)
+        for bad in ((), ("x",), ("-1",), ("1", "2"), ("4000",)):
+            equal(d.xadmin("dsleep", *bad, ok=False).returncode, 2, bad)
+
+
+def _state(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
+        return f.read().rsplit(")", 1)[1].split()[0]
+
+
+def test_cabort_ends_a_start_as_it_stands():
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "ECHO", "sleep_after": 30},
+                    {"srvid": 10, "appopt": "UPPER"})
+        p = d.background("xadmin", "start", "-y")
+        wait_for(lambda: d.pid(1), "the first one")
+        r = d.xadmin("cabort", "-y")
+        equal("start is cut off" in r.stdout, True, r.stdout)
+        equal(p.wait(10), 1)
+        equal("cut off by `xadmin cabort`" in p.stderr.read(), True)
+        equal(d.pid(10), 0)
+        equal(d.call("ECHO", "x").data, "x")
+        equal(d.xadmin("cabort", "-y").stdout, "nothing in progress\n")
+
+
+def test_ldcf_starts_ndrxd_once():
+    with Domain() as d:
+        d.configure(ECHO)
+        d.xadmin("ldcf")
+        pid = d.ndrxd_pid()
+        equal("is loaded" in d.xadmin("ldcf").stderr, True)
+        equal(d.ndrxd_pid(), pid)
+        equal(d.pid(1), 0)
+
+
+def test_udown_is_a_down():
+    with Domain() as d:
+        d.boot(ECHO)
+        d.known |= {f"{d.prefix},svc,ECHO"}
+        r = d.xadmin("udown", "-y")
+        equal("is down" in r.stderr, True, r.stderr)
+        equal(d.leftovers(), [])
+
+
+def test_there_are_no_system_v_queues():
+    with Domain() as d:
+        for name in ("svmaps", "svqids", "svsemids"):
+            r = d.xadmin(name)
+            equal((r.stdout, "No System V" in r.stderr), ("", True), name)
+
+
+def test_exit_codes():
+    with Domain() as d:
+        d.boot(ECHO)
+        for words, code, says in (
+                (("psc",), 0, ""),
+                (("stop", "-i", "999", "-y"), 0, "no server with id 999"),
+                (("start", "-y", "-i", "999"), 1, "no server with id 999"),
+                (("appconfig", "sanity", "x"), 1, "sanity"),
+                (("psc", "-z"), 2, "no option -z"),
+                (("psc", "--jsno"), 2, "no option --jsno"),
+                (("psc", "now"), 2, "now: what is this for?"),
+                (("stop", "-i"), 2, "-i wants a value"),
+                (("stop", "-y", "-i", "x"), 2, "want a server id"),
+                (("readv", "-i", "1"), 2, "-s SVC are needed"),
+                (("dping", "-c", "0"), 2, "want a count"),
+                (("sotp",), 255, "did you mean `stop`?"),
+                (("help", "sotp"), 255, "did you mean stop"),
+                (("zzzzzz",), 255, "`help` lists them")):
+            r = d.xadmin(*words, ok=False)
+            equal(r.returncode, code, f"{words} {r.stderr}")
+            equal(says in r.stderr, True, f"{words}: {r.stderr}")
+        d.env["NDRX_XADMINTOUT"] = "0.5"
+        os.kill(d.ndrxd_pid(), signal.SIGSTOP)
+        pid = d.ndrxd_pid()
+        try:
+            r = d.xadmin("dping", "-c", 1, ok=False)
+            equal((r.returncode, "NDRX_XADMINTOUT" in r.stderr), (4, True))
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        del d.env["NDRX_XADMINTOUT"]
+        d.xadmin("stop", "-y")
+        for words in (("psc",), ("ppm",), ("dpid",), ("reload",), ("cat",)):
+            equal(d.xadmin(*words, ok=False).returncode, 3, words)
+
+
+def test_missing_environment_is_named():
+    with Domain() as d:
+        for name in ("NDRX_QPREFIX", "NDRX_APPHOME"):
+            value = d.env.pop(name)
+            r = d.xadmin("start", "-y", ok=False)
+            equal((r.returncode, name in r.stderr), (1, True), r.stderr)
+            d.env[name] = value
+        value = d.env.pop("NDRX_CONFIG")
+        for words in (("testcfg",), ("config",)):
+            r = d.xadmin(*words, ok=False)
+            equal((r.returncode, "NDRX_CONFIG is not set" in r.stderr),
+                  (1, True), r.stderr)
+        d.env["NDRX_CONFIG"] = value
+
+
+def _as_nobody(d, *words):
+    return subprocess.run(
+        ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+         d.program("xadmin"), *words], env=d.env, cwd="/",
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30,
+        check=False)
+
+
+def test_another_user_is_told_whose_domain_it_is():
+    if os.geteuid() != 0:
+        raise Skip("needs root, to be somebody else")
+    with Domain() as d:
+        d.boot(ECHO)
+        if _as_nobody(d, "ver").returncode != 0:
+            raise Skip("nobody else can run this build")
+        os.chmod(d.home, 0o755)
+        os.chmod(os.path.join(d.home, "run"), 0o755)
+        for words in (("psc",), ("ppm",), ("pqa",), ("stop", "-y"),
+                      ("down", "-y"), ("qrmall", "ECHO"),
+                      ("killall", "testsv")):
+            r = _as_nobody(d, *words)
+            equal((r.returncode, "belongs to user root (0)" in r.stderr),
+                  (1, True), f"{words}: {r.stdout}{r.stderr}")
+        equal(d.call("ECHO", "x").data, "x")

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""New domains: provision, import, config, testcfg on a file."""
+import os
+import shutil
+import subprocess
+
+from fixture import Domain, equal
+
+UBB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ubbbank")
+
+
+def _path(d, *parts):
+    return os.path.join(d.home, *parts)
+
+
+def _read(*parts):
+    with open(os.path.join(*parts), encoding="utf-8") as f:
+        return f.read()
+
+
+def _in_domain(d, folder, script):
+    """Run a script in the environment that the folder's setenv makes."""
+    env = {k: v for k, v in d.env.items() if not k.startswith("NDRX_")}
+    env.update({"NDRX_SILENT": "Y", "NDRX_MSGMAX": "4",
+                "NDRX_MSGSIZEMAX": "512"})
+    return subprocess.run(["sh", "-ec", f". {folder}/setenv\n{script}"],
+                          env=env, capture_output=True, text=True,
+                          timeout=60, check=False)
+
+
+def test_a_provisioned_domain_starts_at_once():
+    with Domain() as d:
+        home = _path(d, "new")
+        r = d.xadmin("provision", "-d", f"-vname={d.prefix}",
+                     "-vserver=testsv", "-vservers=2", home)
+        equal(f". {home}/setenv" in r.stdout, True, r.stdout)
+        shutil.copy(d.program("testsv"), _path(d, "new", "bin"))
+        r = _in_domain(d, home, "xadmin testcfg; xadmin start -y\n"
+                       "xadmin ppm; xadmin config -g; xadmin stop -y")
+        equal(r.returncode, 0, r.stdout + r.stderr)
+        equal("2 processes started" in r.stderr, True, r.stderr)
+        equal(r.stdout.count("runok runok"), 2, r.stdout)
+        equal(f"{home}/conf/ndrxconfig.xml:" in r.stdout, True, r.stdout)
+
+
+def test_answers_are_checked_and_files_kept():
+    with Domain() as d:
+        home = _path(d, "asked")
+        answers = f"a b\n{d.prefix}\n\n99\n7\n1.5\nnone\n"
+        r = d.run("xadmin", "provision", home, text=answers)
+        equal(r.returncode, 0, r.stderr)
+        equal("a b: want letters" in r.stderr, True, r.stderr)
+        equal("99: want a node" in r.stderr, True, r.stderr)
+        script = _read(home, "setenv")
+        for line in (f"NDRX_QPREFIX='/{d.prefix}'", "NDRX_NODEID='7'",
+                     "NDRX_TOUT='1.5'"):
+            equal(line in script, True, script)
+        with open(_path(d, "asked", "setenv"), "w", encoding="utf-8") as f:
+            f.write("mine")
+        r = d.xadmin("provision", "-d", home)
+        equal("is there already: kept" in r.stderr, True, r.stderr)
+        equal(_read(home, "setenv"), "mine")
+
+
+def test_provision_says_what_is_wrong():
+    with Domain() as d:
+        for words, code, says in (
+                (("-d", "-vnode=99"), 2, "1 to 32"),
+                (("-d", "-vnam=x"), 2, "name prefix node"),
+                (("-d", "-vprefix=x"), 2, "want a /"),
+                (("-d", "-vprefix=/a,b"), 2, "no comma"),
+                (("-d", "-vtimeout=soon"), 2, "want seconds"),
+                (("-d", "-vservers=0", "-vserver=x"), 2, "how many"),
+                (("-d", "/proc/here"), 1, "/proc/here: "),
+                (("a", "b"), 2, "b: what is this for?")):
+            r = d.xadmin("provision", *words, ok=False)
+            equal((r.returncode, says in r.stderr), (code, True),
+                  f"{words}: {r.stderr}")
+        r = d.run("xadmin", "provision", _path(d, "x"), text="")
+        equal((r.returncode, "not done" in r.stderr), (1, True), r.stderr)
+        equal(os.path.exists(_path(d, "x")), False)
+
+
+def test_a_ubbconfig_becomes_a_domain():
+    with Domain() as d:
+        home = _path(d, "imported")
+        r = d.xadmin("import", "-o", home, "ubbconfig", UBB)
+        xml = _read(home, "conf", "ndrxconfig.xml")
+        for text in ('<server name="tellersv">\n\t\t\t<srvid>1010</srvid>\n'
+                     "\t\t\t<min>3</min>\n\t\t\t<max>5</max>",
+                     "<appopt>-b 'main &amp; branch'</appopt>",
+                     "<sysopt>-s DEPOSIT,WITHDRAW:TRANSFER</sysopt>",
+                     "<respawn>N</respawn>",
+                     '<procgroup name="REPORTS" grpno="2"/>',
+                     '<service svcnm="DEPOSIT" prio="60" routing="BRANCH"/>',
+                     "<ranges>1-10:TELLERS,*:*</ranges>"):
+            equal(text in xml, True, f"{text} in {xml}")
+        equal(xml.index("reportsv") < xml.index("tellersv"), True, "SEQUENCE")
+        equal("farsv" in xml, False, "a server of the other machine")
+        script = _read(home, "setenv")
+        equal("NDRX_TOUT='45'" in script, True, script)
+        equal("NDRX_ULOG='/var/log/bank'" in script, True, script)
+        equal(r.stdout, _read(home, "conf", "import.report"))
+        equal(d.xadmin("testcfg", home + "/conf/ndrxconfig.xml").returncode,
+              0)
+
+
+def test_the_report_names_every_keyword():
+    with Domain() as d:
+        report = d.xadmin("import", "-n", "ubbconfig", UBB).stdout
+        for line in ("look     33  SERVERS tellersv: SRVID=10: becomes 1010",
+                     "none     38  SERVERS convsv: FROBNICATE=7: not known",
+                     "none     37  SERVERS convsv: CONV=Y",
+                     "none     29  NETWORK SITE1: NADDR=",
+                     "none     20  MACHINES host-two: another machine",
+                     "none     39  SERVERS farsv: SRVGRP=REMOTE",
+                     "none      3  RESOURCES: IPCKEY=123456",
+                     "taken    43  SERVICES DEPOSIT"):
+            equal(line in report, True, f"{line} in {report}")
+        equal("tiger" in report, False, "passwords stay where they are")
+        equal(os.listdir(d.home).count("conf"), 0, "-n writes nothing")
+
+
+def test_what_cannot_be_imported():
+    with Domain() as d:
+        for words, code, says in (
+                (("ubbconfig", "/etc/passwd"), 1, "/etc/passwd:1: want a "
+                 "section"),
+                (("ubbconfig", "/nonexistent"), 1, "No such file"),
+                (("ubbconfig", d.program("xadmin")), 1, "tmunloadcf"),
+                (("ubbconfig",), 2, "want the FILE"),
+                (("dmconfig", "x"), 2, "want what to import")):
+            r = d.xadmin("import", *words, ok=False)
+            equal((r.returncode, says in r.stderr), (code, True),
+                  f"{words}: {r.stderr}")
+
+
+def test_testcfg_of_a_file_and_of_the_schema():
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "ECHO"})
+        good = d.env["NDRX_CONFIG"]
+        text = _read(good)
+        equal("1 server entries, 1 servers to start" in
+              d.xadmin("testcfg", good).stdout, True)
+        for wrong, says in (
+                ("<services><service svcnm=\"A\" prio=\"500\"/></services>",
+                 ":2: <service>: attribute prio=\"500\""),
+                ("<servers><server name=\"x\"><srvid>1</srvid></server>"
+                 "</servers>", "overlap"),
+                ("<srevers/>", "did you mean <servers>?")):
+            with open(_path(d, "bad.xml"), "w", encoding="utf-8") as f:
+                f.write(text.replace("<endurox>\n", "<endurox>" + wrong))
+            r = d.xadmin("testcfg", _path(d, "bad.xml"), ok=False)
+            equal((r.returncode, says in r.stderr), (1, True), r.stderr)
+        # ndrxd looks at the schema, too.
+        d.boot()
+        with open(good, "w", encoding="utf-8") as f:
+            f.write(text.replace(
+                "<endurox>\n", "<endurox>\n<services><service "
+                "svcnm=\"A\" autotran=\"maybe\"/></services>"))
+        r = d.xadmin("reload", ok=False)
+        equal((r.returncode, "autotran=\"maybe\"" in r.stderr), (1, True),
+              r.stderr)
+
+
+def test_config_shows_values_and_their_origin():
+    with Domain() as d:
+        d.configure({"srvid": 10, "max": 3, "appopt": "${OW_T} ECHO"},
+                    {"srvid": 50, "name": "other"})
+        d.env.update({"OW_T": "x", "NDRX_WAKE": "herd", "NDRX_QPREFX": "/y"})
+        path = d.env["NDRX_CONFIG"]
+        rows = {(r.section, r.srvid, r.name): r for r in d.rows("config")}
+        for key, value, origin in (
+                (("testsv", 10, "max"), "3", f"{path}:6"),
+                (("testsv", 10, "min"), "1", f"{path}:4"),
+                (("testsv", 10, "appopt"), "x ECHO",
+                 f"{path}:6, environment OW_T"),
+                (("testsv", 10, "respawn"), "Y", "default"),
+                (("appconfig", 0, "wake"), "herd", "environment"),
+                (("appconfig", 0, "transport"), d.env["NDRX_TRANSPORT"],
+                 "environment"),
+                (("environment", 0, "NDRX_TOUT"), "20", "environment"),
+                (("environment", 0, "NDRX_QPREFX"), "/y",
+                 "environment (not known here; did you mean "
+                 "NDRX_QPREFIX)")):
+            equal((rows[key].value, rows[key].origin), (value, origin), key)
+        equal({r.section for r in d.rows("config", "-i", 12)}, {"testsv"})
+        equal({r.srvid for r in d.rows("config", "-s", "other")}, {50})
+        equal([r for r in d.rows("config", "-g") if r.origin == "default"],
+              [])
+        r = d.xadmin("config", "-i", 99, ok=False)
+        equal((r.returncode, "no such server" in r.stderr), (1, True))
+        xml = d.xadmin("config", "-x").stdout
+        with open(_path(d, "again.xml"), "w", encoding="utf-8") as f:
+            f.write(xml)
+        equal(d.xadmin("config", "-x", _path(d, "again.xml")).stdout, xml)

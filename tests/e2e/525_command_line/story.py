@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Help, completion, and the line that says how far a start is."""
+import os
+import pathlib
+import pty
+import re
+import select
+import subprocess
+import time
+
+from fixture import Domain, equal, wait_for
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+BASH = """
+source {root}/conf/xadmin.bash-completion
+compopt() {{ :; }}
+COMP_WORDS=(xadmin "$@") COMP_CWORD=$#
+_xadmin
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+
+
+def _complete(d, *words):
+    r = subprocess.run(["bash", "-c", BASH.format(root=ROOT), "bash", *words],
+                       env=d.env, cwd=d.home, capture_output=True, text=True,
+                       timeout=30, check=False)
+    equal(r.stderr, "")
+    return set(r.stdout.split())
+
+
+def _commands(d):
+    return re.findall(r"^  ([a-z]\w*)", d.xadmin("help").stdout, re.M)
+
+
+def test_bash_completes():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"},
+               {"srvid": 10, "min": 0, "max": 2, "appopt": "UPPER"})
+        equal(_complete(d, ""), set(_commands(d)))
+        equal(_complete(d, "rel"), {"reload"})
+        equal({"-y", "-s", "-i", "-k", "-f", "--help"} <=
+              _complete(d, "stop", "-"), True)
+        equal(_complete(d, "psc", "--w"), {"--wide", "--watch"})
+        equal(_complete(d, "start", "-i", ""), {"1", "10", "11"})
+        equal(_complete(d, "stop", "-yi", "1"), {"1", "10", "11"})
+        equal(_complete(d, "sr", "-s", "t"), {"testsv"})
+        equal(_complete(d, "unadv", "-s", ""), {"ECHO"})
+        equal(_complete(d, "help", "psc"), {"psc"})
+        equal(_complete(d, "appconfig", "restart_m"), {"restart_min",
+                                                       "restart_max"})
+        equal(_complete(d, "testcfg", "ndrx"), {"ndrxconfig.xml"})
+        equal(_complete(d, "qrm", "/"), {f"/{d.prefix},svc,ECHO"})
+        equal(_complete(d, "nosuch", ""), set())
+
+
+def _at_prompt(d, keys, until):
+    """Type at the prompt; what the terminal shows."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ.clear()
+        os.environ.update({**d.env, "TERM": "xterm", "NO_COLOR": "1"})
+        os.execv(d.program("xadmin"), ["xadmin"])
+    text, deadline = "", time.monotonic() + 20
+    while until not in text and time.monotonic() < deadline:
+        if keys and "> " in text:
+            os.write(fd, keys.encode())
+            keys = ""
+        if not select.select([fd], [], [], 0.5)[0]:
+            continue
+        try:
+            text += os.read(fd, 65536).decode()
+        except OSError:
+            break
+    os.write(fd, b"\x15quit\n")
+    time.sleep(0.1)
+    os.close(fd)
+    os.waitpid(pid, 0)
+    return text
+
+
+def test_the_prompt_completes():
+    with Domain() as d:
+        d.boot({"srvid": 77, "appopt": "ECHO"})
+        _at_prompt(d, "unadv -i 7\t-s E\t\n", "CHO")
+        wait_for(lambda: d.call("ECHO", "x").err == "TPENOENT", "unadv")
+
+
+def test_help_explains_every_command_with_an_example():
+    with Domain() as d:
+        names = _commands(d)
+        equal(len(names) > 40, True, names)
+        for name in names:
+            text = d.xadmin("help", name).stdout
+            equal(text.startswith(name), True, text)
+            equal("\nExample:\n  " in text, True, text)
+            equal(text, d.xadmin(name, "--help").stdout
+                  if name not in ("echo", "set", "unset") else text)
+            equal(max(map(len, text.splitlines())) <= 100, True, text)
+        listed = d.xadmin("help").stdout
+        equal(max(map(len, listed.splitlines())) <= 80, True, listed)
+
+
+def test_a_terminal_sees_how_far_a_start_is():
+    with Domain() as d:
+        d.configure({"srvid": 1, "min": 5, "max": 5, "appopt": "ECHO"},
+                    {"srvid": 10, "name": "nosuchprogram"})
+        pid, fd = pty.fork()
+        if pid == 0:
+            os.environ.clear()
+            os.environ.update(d.env)
+            os.execv(d.program("xadmin"), ["xadmin", "start", "-y"])
+        text = ""
+        while True:
+            try:
+                text += os.read(fd, 65536).decode()
+            except OSError:
+                break
+        equal(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 1)
+        os.close(fd)
+        equal("[ 1 of 6 done, 0 failed" in text, True, text)
+        equal("[ 6 of 6 done, 1 failed" in text, True, text)
+        plain = re.sub(r"\[ \d+ of \d+ done[^\r]*\r\033\[K", "", text)
+        equal("\033" in plain, False, repr(plain))
+        equal(plain.count("... Started.\r\n"), 5, plain)
+        r = d.xadmin("stop", "-y")
+        equal("\033" in r.stderr, False, "no terminal, no such line")
+
+
+def test_a_script_of_commands():
+    with Domain() as d:
+        r = d.run("xadmin", text="# a comment\n\necho one 'two  three'\n"
+                  "nosuch\npsc -z\nset OW_X=5\necho done\n")
+        equal(r.stdout, "one two  three\ndone\n")
+        equal(r.returncode, 2, "the last failure's code")

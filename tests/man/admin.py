@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""admin.py SOURCE - manual pages of sections 5, 7, 8 agree with the programs
+
+Every command of xadmin with its other names and options stands in xadmin.8;
+every variable that a program reads is known to xadmin and stands in onewake.7;
+every element and attribute of the schema stands in ndrxconfig.xml.5. Groff
+has nothing to complain about, where it is installed.
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(sys.argv[1])
+MAN = ROOT / "doc/man"
+# Of other systems, or for tests.
+NOT_OURS = {"PATH", "HOME", "TERM", "NO_COLOR", "COLUMNS", "NOTIFY_SOCKET",
+            "WATCHDOG_USEC"}
+
+
+def commands():
+    text = (ROOT / "clients/xadmin/table.c").read_text()
+    for row in re.split(r"\n\t\{(?= \.name)", text)[1:]:
+        yield ([m for m in re.findall(r'\.(?:name|alias2?) = "([^"]+)"', row)],
+               re.search(r'\.options = "([^"]*)"', row).group(1))
+
+
+def check_xadmin():
+    page = (MAN / "man8/xadmin.8").read_text()
+    items = re.findall(r"^\.It Ic (.*)$((?:\n(?!\.It|\.El).*)*)", page, re.M)
+    found = {}
+    for head, body in items:
+        for word in re.split(r" , | |,", head.split(" O")[0]):
+            found[word] = head + body
+    for names, options in commands():
+        for name in names:
+            if name != "-v" and name not in found:
+                yield f"xadmin.8: no command {name}"
+        text = found.get(names[0], "")
+        for letter in options.replace(":", ""):
+            if letter != "y" and not re.search(
+                    rf"(Fl (\w \| )*|\| ){letter}\b|Fl {letter} Ns", text):
+                yield f"xadmin.8: {names[0]}: no option -{letter}"
+
+
+def variables_read():
+    for folder in ("libatmi", "libatmisrv", "libubf", "ndrxd",
+                   "clients/xadmin"):
+        for path in (ROOT / folder).rglob("*.c"):
+            if path.name == "variables.c":
+                continue
+            for name in re.findall(
+                    r'(?:getenv|ow_env_\w+)\(\s*"([A-Z_0-9]+)"',
+                    path.read_text()):
+                yield name, path.name
+
+
+def check_variables():
+    known = set(re.findall(r'(?:USED|SET)\("(\w+)"', (
+        ROOT / "clients/xadmin/variables.c").read_text()))
+    known |= set(re.findall(r'UNUSED\("(\w+)"', (
+        ROOT / "clients/xadmin/variables.c").read_text()))
+    page = (MAN / "man7/onewake.7").read_text()
+    listed = set(re.findall(r"\b(?:NDRX_\w+|FLDTBLDIR|FIELDTBLS|VIEW\w+)",
+                            page))
+    for name in sorted(known - listed):
+        yield f"onewake.7: no {name}"
+    for name in sorted(listed - known):
+        yield f"variables.c: no {name}"
+    for name, file in sorted(set(variables_read())):
+        if name not in known and name not in NOT_OURS:
+            yield f"variables.c: no {name}, which {file} reads"
+
+
+def check_config():
+    page = (MAN / "man5/ndrxconfig.xml.5").read_text()
+    schema = (ROOT / "conf/ndrxconfig.rng").read_text()
+    for name in sorted(set(re.findall(r'<(?:element|attribute) name="(\w+)"',
+                                      schema))):
+        if not re.search(rf"(\.Ic |[ ,] ?|<|\.Ql <?){name}\b", page):
+            yield f"ndrxconfig.xml.5: no {name}"
+
+
+def check_groff():
+    if shutil.which("groff") is None:
+        return
+    for path in sorted(MAN.glob("man[578]/*")):
+        r = subprocess.run(["groff", "-mdoc", "-Tutf8", "-ww", path.name],
+                           cwd=path.parent, capture_output=True, text=True,
+                           check=False)
+        if r.stderr and not path.read_text().startswith(".so"):
+            yield f"{path.name}: {r.stderr}"
+
+
+def main():
+    problems = [*check_xadmin(), *check_variables(), *check_config(),
+                *check_groff()]
+    print("\n".join(problems) or "pages and programs agree")
+    return 1 if problems else 0
+
+
+sys.exit(main())

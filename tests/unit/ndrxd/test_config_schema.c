@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_config_schema.c - the schema knows what the check knows, and is used
+ *
+ * Files, because only ow_config_load() looks at the schema.
+ */
+#include "ndrxd/config_check.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct ow_config_error err;
+static size_t servers;
+
+static int load_path(const char *path)
+{
+	struct ow_config *c = NULL;
+	int r = ow_config_load(path, &err, &c);
+
+	servers = r == 0 ? c->n_servers : 0;
+	ow_config_free(c);
+	return r;
+}
+
+static int load_text(const char *text)
+{
+	char path[] = "/tmp/ow_conf_XXXXXX";
+	int r, fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	r = load_path(path);
+	unlink(path);
+	return r;
+}
+
+static char *read_schema(void)
+{
+	static char text[131072];
+	FILE *f = fopen(OW_CONF "/ndrxconfig.rng", "r");
+	size_t n;
+
+	assert_non_null(f);
+	n = fread(text, 1, sizeof(text) - 1, f);
+	text[n] = '\0';
+	fclose(f);
+	return text;
+}
+
+static void assert_known(const struct ow_field_table *t, const char *kind)
+{
+	const char *schema = read_schema();
+	char want[128];
+
+	for (size_t i = 0; i < t->n; i++) {
+		snprintf(want, sizeof(want), "<%s name=\"%s\"", kind,
+			 t->fields[i].name);
+		if (strstr(schema, want) == NULL)
+			fail_msg("conf/ndrxconfig.rng has no %s", want);
+	}
+}
+
+static void every_element_of_the_check_is_in_the_schema(void **state)
+{
+	(void)state;
+	assert_known(&ow_config_app_table, "element");
+	assert_known(&ow_config_server_table, "element");
+	assert_known(&ow_config_group_table, "attribute");
+	assert_known(&ow_config_client_table, "attribute");
+}
+
+static void the_configurations_that_come_with_it_fit(void **state)
+{
+	(void)state;
+	if (load_path(OW_CONF "/ndrxconfig.sample.xml") != 0)
+		fail_msg("%s", err.text);
+	assert_true(servers >= 4);
+	setenv("NDRX_APPHOME", "/x", 1);
+	if (load_path(OW_EXAMPLE_CONFIG) != 0)
+		fail_msg("%s", err.text);
+}
+
+static void every_value_may_be_a_variable(void **state)
+{
+	(void)state;
+	setenv("OW_T_N", "3", 1);
+	setenv("OW_T_Y", "Y", 1);
+	setenv("OW_T_W", "bell", 1);
+	if (load_text("<endurox><appconfig><sanity>${OW_T_N}</sanity>"
+		      "<wake>${OW_T_W}</wake></appconfig>"
+		      "<defaults><autokill>${OW_T_Y}</autokill></defaults>"
+		      "<servers><server name=\"a${OW_T_N}\">"
+		      "<srvid>${OW_T_N}</srvid><max>${OW_T_N}</max>"
+		      "<killseq>${OW_T_N}</killseq>"
+		      "<rssmax>${OW_T_N}M</rssmax></server></servers>"
+		      "<services><service svcnm=\"S\" prio=\"${OW_T_N}\"/>"
+		      "</services></endurox>") != 0)
+		fail_msg("%s", err.text);
+}
+
+static void what_only_the_schema_sees_is_refused(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *want[3];
+	} cases[] = {
+		{ "<services>\n<service svcnm=\"A\" prio=\"101\"/></services>",
+		  { ":3: ", "<service>", "prio=\"101\"" } },
+		{ "<services><service svcnm=\"A\" autotran=\"maybe\"/>"
+		  "</services>",
+		  { ":2: ", "<service>", "autotran=\"maybe\"" } },
+		{ "<services><service prio=\"1\"/></services>",
+		  { ":2: ", "<service>", "attributes" } },
+		{ "<services><service svcnm=\"A\" trantime=\"x\"/></services>",
+		  { ":2: ", "<service>", "trantime=\"x\"" } },
+		{ "<services><service svcnm=\"A\" "
+		  "routing=\"1234567890123456\"/></services>",
+		  { ":2: ", "<service>", "routing=" } },
+		{ "<routing><route routing=\"R\"><fieldtype>STRNG"
+		  "</fieldtype></route></routing>",
+		  { ":2: ", "<fieldtype>", "\"STRNG\"" } },
+		{ "<routing><route routing=\"1234567890123456\"/></routing>",
+		  { ":2: ", "<route>", "attribute" } },
+	};
+	char text[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(text, sizeof(text), "<endurox>\n%s</endurox>",
+			 cases[i].text);
+		assert_int_equal(load_text(text), OW_CONFIG_BAD);
+		for (int k = 0; k < 3; k++)
+			if (strstr(err.text, cases[i].want[k]) == NULL)
+				fail_msg("%s: %s", cases[i].want[k],
+					 err.text);
+	}
+}
+
+static void the_first_check_words_what_it_sees(void **state)
+{
+	(void)state;
+	assert_int_equal(load_text("<endurox><servers><server name=\"a\">"
+				   "<srvid>0</srvid></server></servers>"
+				   "</endurox>"), OW_CONFIG_BAD);
+	assert_null(strstr(err.text, "schema"));
+	assert_non_null(strstr(err.text, "1 to 65535"));
+}
+
+static void entity_files_are_checked_with_the_rest(void **state)
+{
+	char part[] = "/tmp/ow_part_XXXXXX", text[512];
+	int fd = mkstemp(part);
+	static const char inner[] =
+	    "<service svcnm=\"A\" prio=\"500\"/>";
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, inner, strlen(inner)), strlen(inner));
+	close(fd);
+	snprintf(text, sizeof(text),
+		 "<!DOCTYPE endurox [ <!ENTITY e SYSTEM \"%s\"> ]>\n"
+		 "<endurox><services>&e;</services></endurox>", part);
+	assert_int_equal(load_text(text), OW_CONFIG_BAD);
+	assert_non_null(strstr(err.text, "prio=\"500\""));
+	unlink(part);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_element_of_the_check_is_in_the_schema),
+		cmocka_unit_test(the_configurations_that_come_with_it_fit),
+		cmocka_unit_test(every_value_may_be_a_variable),
+		cmocka_unit_test(what_only_the_schema_sees_is_refused),
+		cmocka_unit_test(the_first_check_words_what_it_sees),
+		cmocka_unit_test(entity_files_are_checked_with_the_rest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
