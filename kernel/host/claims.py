@@ -9,6 +9,7 @@ SWITCHES_MOST = 2.1
 STOCK_LEAST = 2.8       # else the stock kernel needs no patch
 FASTER = 1.3
 SHARE_MOST = 2.0
+OLD_TESTS = ("mq_open_tests", "epoll_wakeup_test")
 
 
 def _ratio(a, b):
@@ -78,13 +79,21 @@ def _spread(c):
 
 
 def _tests(c):
-    """Selftests, and that the new ones can fail."""
+    """Selftests, and that the new ones can fail. Of those that the kernel had
+    before, none fails that passes on stock: an emulated machine of one CPU is
+    too slow for one of them."""
     for variant in ("patched", "debug"):
         for row in c.r.steps(variant, "selftest "):
-            failed = c.r.failed_tests(variant, row["name"])
-            c.add((variant,), "%s, %s: none fails" % (row["name"], variant),
-                  failed == [], "did not end" if failed is None else
-                  ", ".join(failed) or "none")
+            name = row["name"]
+            failed = c.r.failed_tests(variant, name)
+            text, known = "none fails", ()
+            if name.endswith(OLD_TESTS):
+                known = c.r.failed_tests("stock", name) or ()
+                text = "none fails that passes on stock"
+            c.add((variant,), "%s, %s: %s" % (name, variant, text),
+                  failed is not None and set(failed) <= set(known),
+                  "did not end" if failed is None else "failed: %s" % (
+                      ", ".join(failed) or "none"))
     for name in ("mq_poll_tests", "epoll_balance_test"):
         failed = c.r.failed_tests("stock", "selftest " + name)
         c.add(("stock",), "selftest %s, stock: tells the kernels apart" %
