@@ -18,11 +18,6 @@ from machine import progress
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PACKAGE = "linux-source-6.1"
 TAIL_LINES = 30
-# Parts of the source that no x86 guest needs to be built.
-LEFT_OUT = ["arch/" + a for a in (
-    "alpha", "arc", "arm", "arm64", "csky", "hexagon", "ia64", "loongarch",
-    "m68k", "microblaze", "mips", "nios2", "openrisc", "parisc", "powerpc",
-    "riscv", "s390", "sh", "sparc", "xtensa")]
 # name: (folders of patches in their order, parts of the configuration)
 VARIANTS = {
     "stock": ((), ("guest.config",)),
@@ -143,8 +138,7 @@ class Kernels:
         os.makedirs(part)
         log = self.path("unpack.log")
         run(["dpkg-deb", "-x", self.package, part], self.folder, log)
-        run(["tar", "xf", "usr/src/%s.tar.xz" % PACKAGE] +
-            ["--exclude=%s/%s" % (PACKAGE, d) for d in LEFT_OUT], part, log)
+        run(["tar", "xf", "usr/src/%s.tar.xz" % PACKAGE], part, log)
         os.rename(os.path.join(part, PACKAGE), target)
         shutil.rmtree(part)
         return target
