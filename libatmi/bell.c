@@ -17,7 +17,8 @@
 /* Service queues have bells; reply queues have one reader, who blocks. */
 static bool has_bell(const struct ow_domain *d, const char *name)
 {
-	return d->wake == OW_WAKE_BELL && strncmp(name, "svc,", 4) == 0;
+	return (d->wake == OW_WAKE_BELL || d->wake == OW_WAKE_EVEN) &&
+	       strncmp(name, "svc,", 4) == 0;
 }
 
 static void bell_path(const struct ow_domain *d, const char *name, char *buf,

@@ -158,8 +158,8 @@ static int read_wake(struct ow_domain *d, char *why, size_t size)
 	if (w == NULL)
 		return 0;
 	snprintf(why, size,
-		 "NDRX_WAKE=\"%.40s\": want bell, exclusive or herd (transport "
-		 "posix), hot or even (shm)", w);
+		 "NDRX_WAKE=\"%.40s\": want bell, even, exclusive or herd "
+		 "(transport posix), hot or even (shm)", w);
 	return -EINVAL;
 }
 
@@ -299,12 +299,14 @@ static int agree_on_transport(struct ow_domain *d, bool create, char *why,
 
 static int check_wake(const struct ow_domain *d, char *why, size_t size)
 {
-	if (wakes[d->wake].transport == d->transport)
+	if (wakes[d->wake].transport == d->transport ||
+	    wakes[d->wake].transport == OW_TRANSPORT_ANY)
 		return 0;
 	snprintf(why, size, "NDRX_WAKE=%s: not a way of transport %s, which "
 		 "has %s", wakes[d->wake].word, transport_words[d->transport],
 		 d->transport == OW_TRANSPORT_SHM ? "hot and even"
-						  : "bell, exclusive, herd");
+						  : "bell, even, exclusive, "
+						    "herd");
 	return -EINVAL;
 }
 

@@ -28,7 +28,8 @@ enum ow_transport_id {
 #define X(name, word) OW_TRANSPORT_##name,
 	OW_TRANSPORTS(X)
 #undef X
-	OW_TRANSPORT_END
+	OW_TRANSPORT_END,
+	OW_TRANSPORT_ANY = OW_TRANSPORT_END
 };
 
 /* How an idle server learns of a message, or which one does; one way for a
@@ -38,7 +39,7 @@ enum ow_transport_id {
 	X(EXCLUSIVE, "exclusive", POSIX) /* ... on the queue itself */       \
 	X(HERD, "herd", POSIX) /* all idle servers: for comparison only */   \
 	X(HOT, "hot", SHM)     /* who went idle last */                      \
-	X(EVEN, "even", SHM)   /* in turn */
+	X(EVEN, "even", ANY)   /* in turn */
 
 enum ow_wake {
 #define X(name, word, transport) OW_WAKE_##name,

@@ -3,7 +3,12 @@
  * waitset_posix.c - a server waits in epoll, for queues and all else
  *
  * A service queue, or the bell beside it, is registered EPOLLIN |
- * EPOLLEXCLUSIVE by each of its servers: the kernel wakes the first idle one.
+ * EPOLLEXCLUSIVE by each of its servers: the kernel wakes the first idle one,
+ * in the order in which they came. With wake "even" who was woken goes to the
+ * end of that order: kernels that have EPOLLBALANCE do it themselves, for
+ * others the server leaves the set with each message and enters it again.
+ * Entering looks for what came meanwhile, so that no wake-up is lost.
+ *
  * The clock of the housekeeping is a descriptor in the set: a time-out of the
  * wait itself would be armed and disarmed with every request.
  */
@@ -14,6 +19,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "libatmi/balance.h"
 #include "libatmi/bell.h"
 #include "libatmi/clock.h"
 #include "libatmi/queue_posix.h"
@@ -22,6 +28,7 @@ struct posix_waitset {
 	struct ow_waitset base;
 	int ep, tick_fd, kick_fd;
 	uint32_t events; /* how queues are registered */
+	bool rotate;	 /* wake even, and the kernel does not help */
 };
 
 static const struct ow_waitset_ops ops;
@@ -80,6 +87,8 @@ int ow_waitset_posix_open(struct ow_domain *d, uint32_t srvid,
 				     .ep = -1, .tick_fd = -1, .kick_fd = -1 };
 	if (d->wake != OW_WAKE_HERD)
 		w->events |= EPOLLEXCLUSIVE;
+	if (d->wake == OW_WAKE_EVEN)
+		w->events |= EPOLLBALANCE;
 	r = open_descriptors(w);
 	if (r < 0)
 		posix_close(&w->base);
@@ -88,15 +97,33 @@ int ow_waitset_posix_open(struct ow_domain *d, uint32_t srvid,
 	return r;
 }
 
-static int posix_add_queue(struct ow_waitset *w, struct ow_queue *base,
+static int posix_add_queue(struct ow_waitset *base, struct ow_queue *queue,
 			   uint32_t tag)
 {
-	struct posix_queue *q = posix_of(base);
+	struct posix_waitset *w = of(base);
+	struct posix_queue *q = posix_of(queue);
+	int fd = q->bell < 0 ? q->mq : q->bell, r;
+	uint64_t data = tag;
 
-	if (q->bell < 0)
-		return add(of(w), q->mq, of(w)->events, tag);
-	return add(of(w), q->bell, of(w)->events,
-		   (uint64_t)(q->bell + 1) << 32 | tag);
+	if (q->bell >= 0)
+		data |= (uint64_t)(q->bell + 1) << 32;
+	r = add(w, fd, w->events, data);
+	if (r == -EINVAL && (w->events & EPOLLBALANCE) != 0) {
+		w->events &= ~EPOLLBALANCE;
+		w->rotate = true;
+		r = add(w, fd, w->events, data);
+	}
+	return r;
+}
+
+/* To the end of the kernel's list. */
+static int step_back(struct posix_waitset *w, uint64_t data)
+{
+	int fd = (int)(data >> 32) - 1;
+
+	if (epoll_ctl(w->ep, EPOLL_CTL_DEL, fd, NULL) < 0)
+		return -errno;
+	return add(w, fd, w->events, data);
 }
 
 static int posix_del_fd(struct ow_waitset *w, int fd)
@@ -167,6 +194,11 @@ static int posix_wait(struct ow_waitset *w, bool wait, uint32_t *ret_tag,
 			return errno == EINTR ? OW_QUEUE_SIGNAL : -errno;
 		if (!accept_event(of(w), &ev))
 			continue;
+		if (of(w)->rotate && ev.data.u64 >> 32 != 0) {
+			n = step_back(of(w), ev.data.u64);
+			if (n < 0)
+				return n;
+		}
 		*ret_tag = (uint32_t)ev.data.u64;
 		if (ret_events != NULL)
 			*ret_events = ev.events;

@@ -43,7 +43,7 @@ void ow_doctor_say(struct ow_doctor *doc, const struct ow_doctor_finding *f);
 /* The groups, in the order in which they are run. */
 void ow_doctor_environment(struct ow_doctor *doc); /* doctor_env.c */
 void ow_doctor_limits(struct ow_doctor *doc);	   /* doctor_limits.c */
-void ow_doctor_kernel(struct ow_doctor *doc);	   /* doctor_limits.c */
+void ow_doctor_kernel(struct ow_doctor *doc);	   /* doctor_kernel.c */
 void ow_doctor_domain(struct ow_doctor *doc);	   /* doctor_domain.c */
 
 #endif

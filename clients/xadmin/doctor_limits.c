@@ -9,14 +9,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <mqueue.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "clients/xadmin/domain_view.h"
@@ -198,87 +195,4 @@ void ow_doctor_limits(struct ow_doctor *doc)
 	check_queue_bytes(doc);
 	check_files(doc);
 	check_shm(doc);
-}
-
-/* ---- the kernel: tried out, not guessed ---- */
-
-static const char *queue_trouble(int e)
-{
-	switch (e) {
-	case EMFILE:
-		return "the bytes of RLIMIT_MSGQUEUE are used up";
-	case ENOSPC:
-		return "fs.mqueue.queues_max is reached";
-	case EINVAL:
-		return "fs.mqueue.msg_max or msgsize_max is too small";
-	case ENOSYS:
-		return "this kernel has no POSIX message queues";
-	default:
-		return strerror(e);
-	}
-}
-
-/* Can it be waited on so that one message wakes one server? */
-static int try_exclusive(mqd_t mq)
-{
-	struct epoll_event ev = { .events = EPOLLIN | EPOLLEXCLUSIVE };
-	int ep = epoll_create1(EPOLL_CLOEXEC), r = 0;
-
-	if (ep < 0 || epoll_ctl(ep, EPOLL_CTL_ADD, (int)mq, &ev) < 0)
-		r = errno;
-	if (ep >= 0)
-		close(ep);
-	return r;
-}
-
-static void check_queue(struct ow_doctor *doc)
-{
-	struct mq_attr attr = { .mq_maxmsg = 2, .mq_msgsize = 192 };
-	struct ow_doctor_finding f = { .what = "a queue for trial" };
-	char name[96];
-	mqd_t mq;
-	int e;
-
-	snprintf(name, sizeof(name), "/%s,sys,doctor,%d",
-		 doc->env_good ? doc->env.prefix : "onewake", (int)getpid());
-	mq = mq_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, &attr);
-	e = mq == (mqd_t)-1 ? errno : 0;
-	if (e != 0) {
-		f.grade = OW_DOCTOR_FAIL;
-		f.found = queue_trouble(e);
-		f.meaning = "no further queue can be made";
-		f.cure = "see the lines above; `xadmin pqa -a` lists queues";
-		ow_doctor_say(doc, &f);
-		return;
-	}
-	mq_unlink(name);
-	e = try_exclusive(mq);
-	mq_close(mq);
-	f.found = e == 0 ? "made, waited on, removed" : strerror(e);
-	f.meaning = e == 0 ? "one message wakes one server (EPOLLEXCLUSIVE)"
-			   : "the kernel refuses EPOLLEXCLUSIVE (Linux 4.5 "
-			     "has it)";
-	f.grade = e == 0 ? OW_DOCTOR_OK : OW_DOCTOR_FAIL;
-	ow_doctor_say(doc, &f);
-}
-
-void ow_doctor_kernel(struct ow_doctor *doc)
-{
-	struct ow_doctor_finding f = { .what = "kernel" };
-	struct utsname u;
-
-	if (uname(&u) == 0) {
-		f.found = u.release;
-		f.meaning = "the transport is posix: message queues, waited "
-			    "on with epoll";
-		ow_doctor_say(doc, &f);
-	}
-	if (doc->env_good && doc->env.wake == OW_WAKE_HERD)
-		ow_doctor_say(doc, &(struct ow_doctor_finding){
-			.grade = OW_DOCTOR_WARN, .what = "NDRX_WAKE",
-			.found = "herd",
-			.meaning = "each message wakes every idle server: "
-				   "slow, meant for comparisons",
-			.cure = "unset NDRX_WAKE" });
-	check_queue(doc);
 }

@@ -41,6 +41,17 @@ def test_the_kernel_alone_wakes_a_second_one_inside():
         equal(n <= CALLS * 2.2, True, f"{n:.0f} wake-ups for {CALLS} calls")
 
 
+def test_even_wakes_one_in_turn():
+    # By the kernel where it has the flag, else each server steps back.
+    only_on("posix", "who is still awake there serves on")
+    with Domain(env={"NDRX_WAKE": "even"}) as d:
+        n = _wake_ups(d)
+        equal(n <= CALLS * 1.2, True, f"{n:.0f} wake-ups for {CALLS} calls")
+        done = [d.row("psc", srvid=i)["succeeded"]
+                for i in range(1, SERVERS + 1)]
+        equal(max(done) < 2 * CALLS / SERVERS, True, f"calls: {done}")
+
+
 def test_the_herd_is_there_for_comparison():
     only_on("posix", "nobody is woken in vain")
     with Domain(env={"NDRX_WAKE": "herd"}) as d:

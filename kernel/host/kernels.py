@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""kernels.py - Debian's kernel source, patched and built, each variant once.
+
+Everything lies in the build folder. The package is fetched with apt-get
+download, which needs no root and installs nothing. A finished kernel is kept
+under a name that has the hash of all that went into it. The tree of the stock
+kernel stays, built, so that another variant compiles only what its patches
+touch.
+"""
+import glob
+import hashlib
+import os
+import shutil
+import subprocess
+
+from machine import progress
+
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PACKAGE = "linux-source-6.1"
+TAIL_LINES = 30
+# name: (folders of patches in their order, parts of the configuration)
+VARIANTS = {
+    "stock": ((), ("guest.config",)),
+    "patched": (("patches",), ("guest.config",)),
+    "fixture": (("fixture",), ("guest.config",)),
+    "legacy": (("fixture", "legacy"), ("guest.config",)),
+    "debug": (("patches",), ("guest.config", "debug.config")),
+}
+SELFTESTS = {
+    "mq_poll_tests": "mqueue",
+    "mq_open_tests": "mqueue",
+    "epoll_balance_test": "filesystems/epoll",
+    "epoll_wakeup_test": "filesystems/epoll",
+}
+
+
+class BuildFailed(Exception):
+    """A step of a build failed; the text has the end of its log."""
+
+
+def run(command, cwd, log):
+    """One step; its output goes to a log, the end of it into the failure."""
+    with open(log, "a+", errors="replace") as f:
+        done = subprocess.run(command, cwd=cwd, stdout=f, check=False,
+                              stderr=subprocess.STDOUT,
+                              stdin=subprocess.DEVNULL)
+        if done.returncode == 0:
+            return
+        f.seek(0)
+        tail = f.read().splitlines()[-TAIL_LINES:]
+    raise BuildFailed("%s: status %d\n  %s" % (
+        " ".join(command[:6]), done.returncode, "\n  ".join(tail)))
+
+
+def patches(variant):
+    """The patches of a variant, in order."""
+    return [p for folder in VARIANTS[variant][0]
+            for p in sorted(glob.glob(os.path.join(HERE, folder, "*.patch")))]
+
+
+def config(variant):
+    """The wanted options of a variant."""
+    text = ""
+    for name in VARIANTS[variant][1]:
+        with open(os.path.join(HERE, name)) as f:
+            text += f.read()
+    return text
+
+
+def output(*command):
+    """What a command prints."""
+    return subprocess.run(command, text=True, stdout=subprocess.PIPE,
+                          check=True).stdout.strip()
+
+
+class Kernels:
+    """The kernels in one build folder."""
+
+    def __init__(self, folder):
+        self.folder = os.path.abspath(folder)
+        os.makedirs(self.folder, exist_ok=True)
+        self.package = self.find_package()
+
+    def find_package(self):
+        """The source package: one that is here, else the newest there is."""
+        have = sorted(glob.glob(self.path(PACKAGE + "_*_all.deb")))
+        if not have:
+            progress("fetching " + PACKAGE)
+            run(["apt-get", "download", PACKAGE], self.folder,
+                self.path("fetch.log"))
+            have = glob.glob(self.path(PACKAGE + "_*_all.deb"))
+        return have[-1]
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def version(self):
+        """Of the source package."""
+        return os.path.basename(self.package).split("_")[1]
+
+    def key(self, variant):
+        """The hash of what a kernel is made of."""
+        h = hashlib.sha256()
+        h.update(os.path.basename(self.package).encode())
+        h.update(output("cc", "--version").encode())
+        h.update(config(variant).encode())
+        for p in patches(variant):
+            with open(p, "rb") as f:  # what it does, not what it says
+                h.update(f.read().partition(b"\ndiff --git ")[2])
+        return h.hexdigest()[:16]
+
+    def images(self, variant):
+        """The folder of a finished kernel."""
+        return self.path("images", "%s-%s" % (variant, self.key(variant)))
+
+    def image(self, variant):
+        """A bootable kernel, built when it is not there."""
+        folder = self.images(variant)
+        if not os.path.exists(os.path.join(folder, "bzImage")):
+            self.build(variant, folder)
+        return os.path.join(folder, "bzImage")
+
+    def selftests(self):
+        """The folder of the selftests, built in the patched tree."""
+        self.image("patched")
+        return os.path.join(self.images("patched"), "selftests")
+
+    # ---- building ----
+
+    def source(self):
+        """The unpacked source, as the package has it."""
+        target = self.path("source-" + self.version())
+        if os.path.isdir(target):
+            return target
+        progress("unpacking " + os.path.basename(self.package))
+        part = self.path("unpack")
+        shutil.rmtree(part, ignore_errors=True)
+        os.makedirs(part)
+        log = self.path("unpack.log")
+        run(["dpkg-deb", "-x", self.package, part], self.folder, log)
+        run(["tar", "xf", "usr/src/%s.tar.xz" % PACKAGE], part, log)
+        os.rename(os.path.join(part, PACKAGE), target)
+        shutil.rmtree(part)
+        return target
+
+    def stock_tree(self):
+        """The tree of the stock kernel, built, to be copied for others."""
+        tree = self.path("tree-stock-" + self.key("stock"))
+        if not os.path.isdir(tree):
+            self.make_tree("stock", self.source(), tree)
+        return tree
+
+    def build(self, variant, folder):
+        """Make a variant and keep what is used of it."""
+        if variant == "stock":
+            tree = self.stock_tree()
+        else:
+            plain = VARIANTS[variant][1] == VARIANTS["stock"][1]
+            tree = self.path("tree-" + variant)
+            shutil.rmtree(tree, ignore_errors=True)
+            self.make_tree(variant, self.stock_tree() if plain
+                           else self.source(), tree)
+        part = folder + ".part"
+        shutil.rmtree(part, ignore_errors=True)
+        os.makedirs(part)
+        shutil.copy2(os.path.join(tree, "arch/x86/boot/bzImage"), part)
+        shutil.copy2(os.path.join(tree, ".config"),
+                     os.path.join(part, "config"))
+        if variant == "patched":
+            self.build_selftests(tree, os.path.join(part, "selftests"))
+        os.rename(part, folder)
+        if variant != "stock":
+            shutil.rmtree(tree)
+
+    def make_tree(self, variant, origin, tree):
+        """Copy a tree, patch it, configure it, build it."""
+        progress("building the kernel %s" % variant)
+        log = self.path("build-%s.log" % variant)
+        open(log, "w").close()
+        # Always the same place: tools of the build remember it, and would be
+        # built anew, and everything after them.
+        part = self.path("work")
+        shutil.rmtree(part, ignore_errors=True)
+        run(["cp", "-a", "--reflink=auto", origin, part], self.folder, log)
+        for p in patches(variant):
+            run(["patch", "-p1", "--no-backup-if-mismatch", "-i", p], part,
+                log)
+        wanted = os.path.join(part, "wanted.config")
+        with open(wanted, "w") as f:
+            f.write(config(variant))
+        if not os.path.exists(os.path.join(part, ".config")) or \
+                variant == "debug":
+            run(["make", "allnoconfig", "KCONFIG_ALLCONFIG=" + wanted], part,
+                log)
+        self.check_config(variant, os.path.join(part, ".config"))
+        run(["nice", "make", "-j%d" % os.cpu_count(), "bzImage"], part, log)
+        os.rename(part, tree)
+
+    @staticmethod
+    def check_config(variant, path):
+        """Options depend on others: each wanted one has to be there."""
+        with open(path) as f:
+            have = set(f.read().splitlines())
+        lost = [w for w in config(variant).splitlines()
+                if w.startswith("CONFIG_") and not w.endswith("=n")
+                and w not in have]
+        if lost:
+            raise BuildFailed("kernel %s: the configuration lost %s" % (
+                variant, ", ".join(lost)))
+
+    def build_selftests(self, tree, folder):
+        """By the kernel's own makefiles."""
+        os.makedirs(folder)
+        log = self.path("build-selftests.log")
+        for name, place in SELFTESTS.items():
+            run(["make", "-C",
+                 os.path.join(tree, "tools/testing/selftests", place),
+                 "OUTPUT=" + folder, "LDLIBS=-lrt -lpthread",
+                 os.path.join(folder, name)], self.folder, log)

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""machine.py - boots a kernel in qemu and runs a plan of steps in it.
+
+The first serial line is the console, kept as console-NAME.log; the second
+carries the agent's lines. With KVM two CPUs and real time. Without it one
+CPU, emulated, whose clock counts instructions, one a nanosecond (-icount):
+figures are then the work of a call in instructions, the same on each run,
+however busy the host is. Emulated wall-clock time would measure the emulator.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+from bundle import member
+
+MEMORY_MB = 2048
+TAIL_LINES = 40
+POLL_S = 0.2
+ACCELERATORS = {
+    "kvm": ["-accel", "kvm", "-cpu", "host,-arch-capabilities", "-smp", "2"],
+    "emulated": ["-accel", "tcg", "-cpu", "max", "-smp", "1", "-icount",
+                 "shift=0,sleep=off"],
+}
+WORDS = "console=ttyS0 panic=-1 reboot=t loglevel=7"
+
+# What a healthy kernel never prints.
+COMPLAINTS = re.compile(
+    r"\bBUG: |\bWARNING: |\bOops: |general protection fault|kernel BUG at"
+    r"|possible circular|possible recursive|inconsistent lock state"
+    r"|INFO: task |rcu: INFO: |rcu_\w+ self-detected|Call Trace:"
+    r"|Kernel panic|soft lockup|list_\w+ corruption")
+
+
+class GuestFailed(Exception):
+    """A guest did not do what it was started for; the text says why."""
+
+
+def progress(text):
+    """What happens now, for people who watch."""
+    print("%s %s" % (time.strftime("%H:%M:%S"), text), file=sys.stderr,
+          flush=True)
+
+
+def kvm_works(folder, kernel, initramfs, patience=40):
+    """Does a guest come to its end with KVM? Some hosts have the device and
+    run no ordinary kernel with it."""
+    if not os.access("/dev/kvm", os.R_OK | os.W_OK):
+        return False
+    try:
+        Machine(folder, "kvm").run("kvm", kernel, initramfs, [],
+                                   boot=patience)
+        return True
+    except GuestFailed:
+        return False
+
+
+def append_plan(initramfs, plan, path):
+    """The archive, followed by a second one with the plan in it."""
+    with open(initramfs, "rb") as base:
+        data = base.read()
+    with open(path, "wb") as f:
+        f.write(data + b"\0" * (-len(data) % 4))
+        f.write(member(1, "verify/plan.json", 0o100644,
+                       json.dumps(plan).encode()))
+        f.write(member(0, "TRAILER!!!", 0, b""))
+
+
+def read_rows(path):
+    """The agent's lines by name of the step."""
+    rows = {}
+    with open(path, errors="replace") as f:
+        for line in f:
+            try:
+                row = json.loads(line)
+            except ValueError:
+                continue  # a line that is being written
+            rows[row["name"]] = row
+    return rows
+
+
+def read_console(path):
+    """The console, and what is wrong in it."""
+    with open(path, errors="replace") as f:
+        lines = [line.rstrip() for line in f]
+    return lines, [line for line in lines if COMPLAINTS.search(line)]
+
+
+class Machine:
+    """One way to run guests, and the folder for what they leave."""
+
+    def __init__(self, folder, accel):
+        self.folder, self.accel = folder, accel
+
+    def path(self, form, name):
+        return os.path.join(self.folder, form % name)
+
+    def command(self, name, kernel, memory):
+        """The command line of qemu."""
+        return ["qemu-system-x86_64", "-nodefaults", "-no-user-config",
+                "-display", "none", "-no-reboot", *ACCELERATORS[self.accel],
+                "-m", str(memory), "-kernel", kernel,
+                "-initrd", self.path("initrd-%s", name), "-append", WORDS,
+                "-serial", "file:" + self.path("console-%s.log", name),
+                "-serial", "file:" + self.path("results-%s.json", name)]
+
+    def run(self, name, kernel, initramfs, plan, boot=300, memory=MEMORY_MB):
+        """Boot, run the plan, end: the agent's lines by step name, and what
+        the console complained of."""
+        results = self.path("results-%s.json", name)
+        for path in (results, self.path("console-%s.log", name)):
+            open(path, "w").close()
+        append_plan(initramfs, plan, self.path("initrd-%s", name))
+        # Guest time is not host time when it is emulated.
+        slow = 6 if self.accel == "emulated" else 1
+        limit = boot + slow * sum(s["timeout"] for s in plan)
+        with subprocess.Popen(self.command(name, kernel, memory),
+                              stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True,
+                              errors="replace") as qemu:
+            try:
+                end = self.await_end(qemu, results, limit)
+            finally:
+                qemu.kill()
+            err = (qemu.stderr.read() or "").strip()
+        os.unlink(self.path("initrd-%s", name))
+        return self.harvest(name, end, err)
+
+    def await_end(self, qemu, results, limit):
+        """Watch until it ends or has no more time; why it ended."""
+        until, seen = time.monotonic() + limit, 0
+        while qemu.poll() is None:
+            if time.monotonic() > until:
+                return "no end after %d s" % limit
+            rows = list(read_rows(results))
+            for step in rows[seen:]:
+                progress("    %s" % step)
+            seen = len(rows)
+            time.sleep(POLL_S)
+        return "qemu ended with status %s" % qemu.returncode
+
+    def harvest(self, name, end, err):
+        """What a guest that has ended left."""
+        rows = read_rows(self.path("results-%s.json", name))
+        console = self.path("console-%s.log", name)
+        lines, complaints = read_console(console)
+        if "end" not in rows:
+            raise GuestFailed("%s: the guest did not come to its end: %s %s\n"
+                              "last step: %s\n%s ends:\n  %s" % (
+                                  name, end, err[-400:],
+                                  list(rows)[-1] if rows else "none", console,
+                                  "\n  ".join(lines[-TAIL_LINES:])))
+        return rows, complaints

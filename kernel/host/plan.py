@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""plan.py - which steps run in which guest.
+
+A step's name says what its result is called in the claims. "deep" steps raise
+limits inside their guest, which is all they can touch; everything else runs
+on stock limits.
+"""
+SERVERS, THREADS = 250, 10
+DEPTH = 65528
+FULL = {"bare": 50000, "herd": 1500, "bank": 20000, "even": 100000,
+        "chaos": 10000, "wake": 10000}
+QUICK = {"bare": 10000, "herd": 500, "bank": 10000, "even": 10000,
+         "chaos": 3000, "wake": 2000}
+DEBUG = {"bare": 1000, "herd": 20, "bank": 1000, "even": 1000,
+         "chaos": 1000, "wake": 500}
+BANK = ["python3", "-B", "/verify/bank.py"]
+
+
+def step(name, *argv, timeout=300, **more):
+    """One step of a plan."""
+    return dict(name=name, argv=[str(a) for a in argv], timeout=timeout,
+                **more)
+
+
+def bare(mode, calls, servers=SERVERS, threads=THREADS, name=None):
+    """Calls over bare queues; who got them."""
+    return step("bare " + (name or mode), "/verify/spread", mode, servers,
+                threads, calls)
+
+
+def selftests():
+    """The kernel's own tests and those of the patches."""
+    return [step("selftest " + name, "/selftests/" + name)
+            for name in ("mq_poll_tests", "epoll_balance_test",
+                         "mq_open_tests", "epoll_wakeup_test")]
+
+
+def bank(wake, calls):
+    """BANK with ndrxd, its servers woken in this way."""
+    return step("bank " + wake, *BANK, wake, SERVERS, THREADS, calls,
+                timeout=600)
+
+
+def wakes(n):
+    """How fifty waiters at one queue are woken, one event at a time."""
+    return [step("wake " + way, "wake", "-k", "mqueue", "-w", way, "-n", 50,
+                 "-e", n) for way in ("exclusive", "balanced")]
+
+
+def depth():
+    """What a message costs beside 65,528 others."""
+    return [step("depth", "depth", "-k", "mqueue", "-d", DEPTH,
+                 sysctl={"fs/mqueue/msg_max": 65536}, msgqueue=1 << 30)]
+
+
+def chaos(calls):
+    """Servers killed, and stopped, while they are called."""
+    return [step("chaos", "python3", "-B", "/onewake/bench/run", "chaos",
+                 "--json", "--calls", calls, timeout=900)]
+
+
+def one_waker(n, quick):
+    """Stock and patched: everything."""
+    steps = [bare("excl", n["bare"]), bare("herd", n["herd"]),
+             bare("excl", n["bare"], 4, 2, "excl 4 x 2"),
+             step("doctor", "xadmin", "doctor", "--json",
+                  env={"NDRX_QPREFIX": "/doctor", "NDRX_APPHOME": "/tmp"}),
+             bank("exclusive", n["bank"]), bank("bell", n["bank"]),
+             bank("even", n["even"])]
+    steps += selftests()[:2] if quick else selftests()
+    if not quick:
+        steps += [bank("herd", n["herd"]), *wakes(n["wake"]), *depth()]
+    return steps + chaos(n["chaos"])
+
+
+def plan(variant, quick):
+    """The steps of a guest."""
+    n = QUICK if quick else FULL
+    if variant == "stock":
+        return [bare("rotate", n["even"])] + one_waker(n, quick)
+    if variant == "patched":
+        return [bare("even", n["even"])] + one_waker(n, quick)
+    if variant in ("fixture", "legacy"):
+        return [bare("excl", n["herd"] if variant == "fixture"
+                     else n["bare"]),
+                bank("exclusive", n["herd"] if variant == "fixture"
+                     else n["bank"])]
+    n = DEBUG
+    return [bare("excl", n["bare"]), bare("even", n["bare"]),
+            bare("herd", n["herd"]), bank("exclusive", n["bank"]),
+            bank("even", n["bank"]), *selftests()[:3], *chaos(n["chaos"])]

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""results.py - what the guests said, by variant and step."""
+import json
+import re
+
+
+class Results:
+    """Answers questions about finished guests; None where nothing is."""
+
+    def __init__(self):
+        self.rows = {}        # variant: {step: line of the agent}
+        self.complaints = {}  # variant: lines of the console
+
+    def add(self, variant, rows, complaints):
+        """A guest that has come to its end."""
+        self.rows[variant] = rows
+        self.complaints[variant] = complaints
+
+    def step(self, variant, name):
+        """The agent's line about a step."""
+        return self.rows.get(variant, {}).get(name)
+
+    def steps(self, variant, prefix):
+        """Lines of the steps whose names begin so."""
+        return [r for n, r in self.rows.get(variant, {}).items()
+                if n.startswith(prefix)]
+
+    def objects(self, variant, name):
+        """The JSON that a step has printed, an object a line."""
+        row = self.step(variant, name)
+        found = []
+        for line in (row["out"].splitlines() if row else ()):
+            try:
+                found.append(json.loads(line))
+            except ValueError:
+                continue
+        return found
+
+    def figure(self, variant, name, key):
+        """One figure of a step that prints one object."""
+        row = self.step(variant, name)
+        objects = self.objects(variant, name)
+        if row is None or row["status"] != 0 or not objects:
+            return None
+        return objects[0].get(key)
+
+    def failed_tests(self, variant, name):
+        """Tests that a selftest reports as failed; None: it did not end."""
+        row = self.step(variant, name)
+        if row is None or row["status"] == "timeout":
+            return None
+        failed = re.findall(r"^not ok \d+ ?-? ?(.*)$", row["out"], re.M)
+        if row["status"] not in (0, 4) and not failed:
+            failed = ["status %s" % row["status"]]
+        return failed
