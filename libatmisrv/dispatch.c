@@ -15,6 +15,7 @@
 #include "libatmi/block.h"
 #include "libatmi/clock.h"
 #include "libatmi/log.h"
+#include "libatmi/trace.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/server.h"
 
@@ -137,9 +138,6 @@ static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 	info.data = data;
 	info.len = len;
 	fill_info(s, row, m, &info);
-	memcpy(s->ctx->trace_id, m->trace_id, sizeof(m->trace_id));
-	memcpy(s->ctx->span_id, m->span_id, sizeof(m->span_id));
-	s->ctx->trace_flags = m->trace_flags;
 	s->ctx->prio_last = m->prio;
 	call_service(s, row, &info);
 }
@@ -181,7 +179,9 @@ void ow_dispatch(struct ow_server *s, uint32_t row, size_t len)
 	s->job.msg = m;
 	s->job.returned = s->job.failed = false;
 	s->job.since_ns = now;
+	ow_trace_enter(s->ctx, m);
 	serve(s, row, m);
+	ow_trace_leave(s->ctx);
 	drop(s, m);
 	ow_figures_end(&s->adv[row], s->job.failed,
 		       (ow_clock_mono_ns() - now) / OW_NS_PER_US);

@@ -105,9 +105,11 @@ static void tick(struct ow_server *s)
 {
 	uint64_t now = ow_clock_mono_ns();
 
+	ow_log_tick(now);
 	send_parked(s);
 	if (now >= s->sweep_ns) {
 		s->sweep_ns = now + SWEEP_NS - SWEEP_NS / 8;
+		ow_output_follow(s->opt);
 		ow_loop_sweep(s);
 		ow_answers_sweep(s->answers);
 	}
