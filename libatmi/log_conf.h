@@ -32,11 +32,15 @@ struct ow_log_conf {
 	char problem[256]; /* "": all was understood */
 };
 
+#pragma GCC visibility push(default)
+
 /* Nothing configured: level 2 of each facility to standard error. */
 void ow_log_conf_init(struct ow_log_conf *conf);
 
 /* Apply "key=value ..."; 0, or -EINVAL (problem is set, the rest applied). */
 int ow_log_conf_string(struct ow_log_conf *conf, const char *text);
+
+#pragma GCC visibility pop
 
 /*
  * Apply the `*` line of `path`, then the line of `first`, or else that of
