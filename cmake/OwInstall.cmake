@@ -37,5 +37,7 @@ install(FILES ${PROJECT_BINARY_DIR}/OnewakeConfig.cmake
 	${PROJECT_BINARY_DIR}/OnewakeConfigVersion.cmake
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Onewake)
 
+install(FILES conf/grafana/onewake.json conf/prometheus/onewake.rules.yml
+	DESTINATION ${CMAKE_INSTALL_DATADIR}/onewake)
 install(FILES conf/ndrxconfig.sample.xml
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/onewake)
