@@ -19,6 +19,7 @@
 #include "libatmi/clock.h"
 #include "libatmi/ctx.h"
 #include "libatmi/log.h"
+#include "libatmi/probe.h"
 #include "libatmi/reap.h"
 #include "libatmi/reply.h"
 #include "libatmi/svcq.h"
@@ -241,6 +242,7 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 		return ow_tp_fail(TPEOS, "no shared memory for %d replies: %s "
 				  "is full", c->outstanding, c->dom->shm_dir);
 	}
+	OW_PROBE3(request_sent, rq->svc, p.m.span_id, p.m.len);
 	do {
 		r = try_send(c, rq, sq, &p);
 	} while (r == 1);

@@ -15,6 +15,7 @@
 #include "libatmi/block.h"
 #include "libatmi/clock.h"
 #include "libatmi/log.h"
+#include "libatmi/probe.h"
 #include "libatmi/trace.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/server.h"
@@ -108,6 +109,8 @@ static void call_service(struct ow_server *s, uint32_t row, TPSVCINFO *info)
 {
 	void (*p_func)(TPSVCINFO *) = s->offers[row].p_func;
 
+	OW_PROBE4(service_begin, info->name, s->job.msg->span_id,
+		  s->job.msg->sent_ns, s->ctx->srvid);
 	s->job.active = true;
 	if (_setjmp(s->job.out) == 0)
 		p_func(info);
