@@ -4,8 +4,8 @@
  *
  * The configuration is read with the first line; until then the levels are
  * -1, which sends the macros of ndebug.h here. It is put together from, later
- * ones win: the program's wish (-e, -D), NDRX_DEBUG_CONF, NDRX_DEBUG_STR,
- * orders to the domain. A look (log.h) puts it together again when one of the
+ * ones win: NDRX_DFLTLOG, the program's wish (-e), NDRX_DEBUG_CONF,
+ * NDRX_DEBUG_STR, the program's level (-D), orders to the domain. A look (log.h) puts it together again when one of the
  * files has changed. Levels are relaxed atomics: a change is seen soon, not
  * in order. log_emit.c writes the lines.
  */
@@ -37,10 +37,11 @@ static struct {
 	pthread_mutex_t lock;
 	pthread_once_t once;
 	struct ow_log_process p;
-	bool has_file; /* the configuration named one */
+	bool has_file; /* somebody named one: not a mere default */
 	char iflags[32];
 	struct ow_log_watch conf, orders;
 	struct ow_log_conf base; /* from all sources but the orders */
+	bool named;		 /* it names a file */
 	uint64_t rotated;	 /* the last order to rotate that was obeyed */
 	char wish_file[OW_LOG_PATH]; /* of the program: options -e and -D */
 	int wish_level;		     /* -1: none */
@@ -152,8 +153,12 @@ static void load_base(void)
 	struct ow_log_conf *b = &g_log.base;
 
 	ow_log_conf_load(b, program_invocation_short_name);
-	if (b->file[0] == '\0')
-		memcpy(b->file, g_log.wish_file, sizeof(b->file));
+	g_log.named = b->file[0] != '\0';
+	if (!g_log.named)
+		snprintf(b->file, sizeof(b->file), "%s",
+			 g_log.wish_file[0] != '\0'
+			     ? g_log.wish_file
+			     : ow_env_str("NDRX_DFLTLOG", ""));
 	if (g_log.wish_level >= 0)
 		b->level[OW_LOG_NDRX] = g_log.wish_level;
 }
@@ -161,10 +166,15 @@ static void load_base(void)
 /* The base and the orders together, applied. Lock held. */
 static int load_locked(struct ow_log_conf *conf, bool *ret_rotate)
 {
+	int r;
+
 	*conf = g_log.base;
 	g_log.base.problem[0] = '\0'; /* told once */
 	*ret_rotate = take_orders(conf);
-	return apply_locked(conf);
+	r = apply_locked(conf);
+	if (!g_log.named && strcmp(conf->file, g_log.base.file) == 0)
+		g_log.has_file = false; /* -e may come yet */
+	return r;
 }
 
 static void complain(const struct ow_log_conf *conf, int r)
@@ -307,7 +317,7 @@ void ow_log_default_file(const char *path)
 	ow_log_start();
 	pthread_mutex_lock(&g_log.lock);
 	snprintf(g_log.wish_file, sizeof(g_log.wish_file), "%s", path);
-	if (g_log.base.file[0] == '\0')
+	if (!g_log.named)
 		memcpy(g_log.base.file, g_log.wish_file,
 		       sizeof(g_log.base.file));
 	if (!g_log.has_file)

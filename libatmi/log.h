@@ -76,7 +76,8 @@ static inline void ow_log_tick(uint64_t now_ns)
 		ow_log_look(now_ns);
 }
 
-/* Log to `path` unless the configuration names a file (server option -e). */
+/* Log to `path` unless the configuration names a file (server option -e);
+ * NDRX_DFLTLOG counts less. */
 void ow_log_default_file(const char *path);
 
 /* Facility NDRX logs at `lev` (option -D). */

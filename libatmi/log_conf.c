@@ -269,9 +269,6 @@ void ow_log_conf_load(struct ow_log_conf *conf, const char *program)
 	const char *text;
 
 	ow_log_conf_init(conf);
-	text = ow_env_str("NDRX_DFLTLOG", NULL);
-	if (text != NULL)
-		set_file(conf, 0, text);
 	text = ow_env_str("NDRX_DEBUG_CONF", NULL);
 	if (text != NULL)
 		ow_log_conf_file(conf, text, ow_env_str("NDRX_SVPROCNAME", NULL),

@@ -5,7 +5,7 @@ import json
 import os
 import re
 
-from fixture import Domain, equal, wait_for
+from fixture import Domain, equal, kill, wait_for
 
 IDS = re.compile(r":\[req=([0-9a-f]{16}) trace=([0-9a-f]{32})\] (.*)$", re.M)
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -141,6 +141,24 @@ def test_rotation_by_order_loses_no_line():
     with Domain(env={"NDRX_DEBUG_STR": "tp=4 file=${NDRX_APPHOME}/all.log"}
                 ) as d:
         rotation_under_load(d, lambda: d.xadmin("lcf", "logrotate"))
+
+
+def test_the_log_of_ndrxd_and_its_servers_follows_its_file():
+    with Domain(env={"NDRX_DEBUG_STR": None, "NDRX_DMNLEV": "3"}) as d:
+        d.boot({"srvid": 1, "appopt": "NOTRETURN"},
+               {"srvid": 2, "appopt": "N2=NOTRETURN",
+                "sysopt": f"-e {d.home}/own.log"})
+        log = f"{d.logs}/ndrxd.log"
+        equal(d.call("NOTRETURN").err, "TPESVCERR")
+        equal("service NOTRETURN returned" in read(log), True)
+        os.rename(log, log + ".1")
+        wait_for(lambda: os.path.exists(log), "a new file", 5)
+        wait_for(lambda: d.call("NOTRETURN").err == "TPESVCERR" and
+                 "service NOTRETURN returned" in read(log), "in it", 5)
+        kill(d.pid(1))
+        wait_for(lambda: "killed by signal 9" in read(log), "ndrxd, too", 5)
+        equal(d.call("N2").err, "TPESVCERR")  # -e counts more
+        equal("service N2 returned" in read(f"{d.home}/own.log"), True)
 
 
 def test_redirected_output_follows_its_file():

@@ -158,13 +158,6 @@ static void a_missing_file_is_told_and_defaults_hold(void **state)
 	assert_non_null(strstr(conf.problem, "absent"));
 }
 
-static void the_default_log_is_used_without_a_file(void **state)
-{
-	setenv("NDRX_DFLTLOG", "dflt.log", 1);
-	ow_log_conf_load(&conf, "prog");
-	assert_string_equal(conf.file, "dflt.log");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -180,7 +173,6 @@ int main(void)
 		T(the_servers_name_is_matched_before_the_programs),
 		T(the_inline_string_wins_over_the_file),
 		T(a_missing_file_is_told_and_defaults_hold),
-		T(the_default_log_is_used_without_a_file),
 	};
 
 	scratch_make();
