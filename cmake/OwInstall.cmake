@@ -44,3 +44,4 @@ install(FILES conf/grafana/onewake.json conf/prometheus/onewake.rules.yml
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/onewake)
 install(FILES conf/ndrxconfig.sample.xml
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/onewake)
+include(OwPackage)
