@@ -17,7 +17,6 @@ STATIONS = {"libatmi.so.0": {"call", "lookup", "request_sent", "reply_sent",
                                 "service_end"}}
 # Each map of the latency script counts every call once; those without a
 # service see the calls of other domains, too.
-MINE = ("queue_us[TRACED]", "service_us[TRACED]")
 MAPS = ("prepare_us", "start_us", "finish_us", "back_us", "whole_us",
         "tperrno[0]")
 
@@ -110,14 +109,16 @@ def histograms(text):
 def test_every_call_is_followed_through_all_stations():
     need_probes()
     with Domain() as d:
-        d.server(1, "TRACED=ECHO")
-        d.server(2, "TRACED=ECHO")
+        svc = f"TRACED{d.prefix}"
+        d.server(1, f"{svc}=ECHO")
+        d.server(2, f"{svc}=ECHO")
         p = trace(d, "onewake-latency.bt")
         c = d.client()
-        equal(c("calls", "TRACED", 500, 2, 20).ok, 1000)
+        equal(c("calls", svc, 500, 2, 20).ok, 1000)
         p.send_signal(signal.SIGINT)
         p.wait(20)
         text = read(d, "onewake-latency.bt").decode(errors="replace")
         counts = histograms(text)
-        equal([counts.get(m) for m in MINE], [1000, 1000], text)
+        equal([counts.get(f"{m}[{svc}]") for m in ("queue_us", "service_us")],
+              [1000, 1000], text)
         equal([m for m in MAPS if counts.get(m, 0) < 1000], [], text)
