@@ -173,6 +173,10 @@ def test_a_domain_comes_and_goes():
         d.xadmin("start", "-y")
         equal(service(fetch(d), "onewake_service_calls", "ECHO",
                       result="ok"), 0)
+        d.xadmin("down", "-y")  # it is an onlooker, and not killed
+        equal(value(fetch(d), "onewake_up"), 0)
+        d.xadmin("start", "-y")
+        equal(value(fetch(d), "onewake_up"), 1)
 
 
 def test_only_what_is_meant_is_served():
