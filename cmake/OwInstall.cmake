@@ -37,5 +37,11 @@ install(FILES ${PROJECT_BINARY_DIR}/OnewakeConfig.cmake
 	${PROJECT_BINARY_DIR}/OnewakeConfigVersion.cmake
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Onewake)
 
+install(PROGRAMS conf/bpftrace/onewake-latency.bt
+	conf/bpftrace/onewake-servers.bt
+	DESTINATION ${CMAKE_INSTALL_DATADIR}/onewake)
+install(FILES conf/grafana/onewake.json conf/prometheus/onewake.rules.yml
+	DESTINATION ${CMAKE_INSTALL_DATADIR}/onewake)
 install(FILES conf/ndrxconfig.sample.xml conf/ndrxconfig.rng
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/onewake)
+include(OwPackage)

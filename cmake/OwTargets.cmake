@@ -11,6 +11,9 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}:$ORIGIN")
 
 add_compile_definitions(_GNU_SOURCE)
+if(OW_HAVE_SDT)
+	add_compile_definitions(OW_HAVE_SDT)
+endif()
 add_compile_options(-Wall -Wextra -Wshadow -Wmissing-prototypes
 	-Wstrict-prototypes -Wvla -Wno-unused-parameter
 	-fno-common -fno-strict-aliasing)

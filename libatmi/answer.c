@@ -21,6 +21,7 @@
 
 #include "libatmi/block.h"
 #include "libatmi/clock.h"
+#include "libatmi/probe.h"
 #include "libatmi/queue.h"
 #include "libatmi/tables.h"
 
@@ -210,6 +211,8 @@ static int pack(struct ow_domain *d, struct ow_answer *a, size_t room,
 	p->m.clt_gen = a->request->clt_gen;
 	p->m.cd = a->request->cd;
 	p->m.seq = a->request->seq;
+	memcpy(p->m.trace_id, a->request->trace_id, sizeof(p->m.trace_id));
+	memcpy(p->m.span_id, a->request->span_id, sizeof(p->m.span_id));
 	p->m.deadline_ns = a->request->deadline_ns;
 	p->m.tperr = a->tperr;
 	p->m.urcode = a->urcode;
@@ -395,6 +398,7 @@ int ow_answer_send(struct ow_domain *d, struct ow_answers *as,
 	p.m.block = 0;
 	r = pack(d, a, ow_queue_msgsize(q), &p);
 	if (r == 0) {
+		OW_PROBE3(reply_sent, p.m.span_id, p.m.tperr, p.m.len);
 		if (as != NULL && a->deadline_ns != OW_QUEUE_NOWAIT)
 			r = push_or_park(as, q, a, &p);
 		else

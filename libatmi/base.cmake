@@ -5,8 +5,12 @@ set(OW_ATMI_BASE
 	env.c
 	log.c
 	log_conf.c
+	log_emit.c
 	log_file.c
+	log_line.c
+	log_order.c
 	log_own.c
+	log_watch.c
 	ndebug.c
 	ndebug_dump.c
 	nerror.c

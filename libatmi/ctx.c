@@ -24,6 +24,7 @@
 #include "libatmi/reap.h"
 #include "libatmi/svcq.h"
 #include "libatmi/tperror.h"
+#include "libatmi/trace.h"
 
 static OW_TLS_FAST struct ow_ctx *self;
 static pthread_key_t exit_key;
@@ -49,6 +50,7 @@ static void forked(void)
 		ow_queue_close(c->replyq);
 	list = NULL;
 	self = NULL;
+	ow_trace_close();
 	pthread_mutex_init(&list_lock, NULL);
 	pthread_setspecific(exit_key, NULL);
 }
@@ -154,6 +156,7 @@ struct ow_ctx *ow_ctx_get(void)
 	self = c;
 	pthread_setspecific(exit_key, c);
 	ow_log_set_context((long)c->number);
+	ow_trace_open(c);
 	list_add(c);
 	return c;
 }
@@ -180,6 +183,7 @@ int ow_ctx_need_domain(struct ow_ctx *c)
 void ow_ctx_set_server(struct ow_ctx *c, uint32_t srvid, const char *bin)
 {
 	c->srvid = srvid;
+	ow_trace_leave(c); /* no request yet, whatever the environment says */
 	snprintf(c->srvbin, sizeof(c->srvbin), "%s", bin);
 }
 
@@ -297,6 +301,7 @@ int ow_ctx_need_reply_queue(struct ow_ctx *c)
 
 static void destroy(struct ow_ctx *c)
 {
+	ow_trace_close();
 	list_del(c);
 	ow_call_drop_all(c);
 	give_slot_back(c);

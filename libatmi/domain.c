@@ -236,6 +236,11 @@ void ow_domain_shm_path(const struct ow_domain *d, const char *kind, char *buf,
 	snprintf(buf, size, "%s/%s,shm,%s", d->shm_dir, d->prefix, kind);
 }
 
+void ow_domain_log_orders(const struct ow_domain *d, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s/%s,log", d->shm_dir, d->prefix);
+}
+
 static void explain(int r, const char *path, char *why, size_t size)
 {
 	switch (r) {
@@ -384,6 +389,8 @@ static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 		d->tables = ow_tables_close(d->tables);
 		return r;
 	}
+	ow_domain_log_orders(d, path, sizeof(path));
+	ow_log_obey(path);
 	ow_domain_shm_path(d, "blocks", path, sizeof(path));
 	r = ow_blocks_open(path, d->tables, &d->blocks);
 	if (r != 0) {

@@ -98,6 +98,9 @@ int ow_domain_read_env(struct ow_domain *d, char *why, size_t size);
 void ow_domain_shm_path(const struct ow_domain *d, const char *kind,
 			char *buf, size_t size);
 
+/* Full path of the orders to the logs of the domain (log_order.h). */
+void ow_domain_log_orders(const struct ow_domain *d, char *buf, size_t size);
+
 /*
  * Connect to ndrxd's control socket (paths longer than sun_path work too).
  * A close-on-exec, non-blocking descriptor, or -errno.

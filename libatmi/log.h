@@ -8,11 +8,18 @@
  * are evaluated: off costs one relaxed load. A line is one write(2) to a file
  * opened with O_APPEND, so lines of several processes never mix. Logging
  * never fails, keeps errno, and takes no lock that the caller could hold.
+ *
+ * What may change while a process runs, it notices by itself within about a
+ * second, with the next call or line: NDRX_DEBUG_CONF was written, the log
+ * file was renamed (logrotate), orders to the domain (log_order.h). The
+ * configuration is then read anew from all its sources; what the program set
+ * by tplogconfig() meanwhile is overruled by that.
  */
 #ifndef OW_LOG_H
 #define OW_LOG_H
 
 #include <ndebug.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -49,7 +56,28 @@ void ow_log_start(void);
 /* The number shown as context of this thread's lines. */
 void ow_log_set_context(long number);
 
-/* Log to `path` unless the configuration names a file (server option -e). */
+/*
+ * The ids of the request that this thread works on, for its lines: 8 and 16
+ * bytes that are looked at with each line, all zero while there is none.
+ * NULL: no more. The caller's memory, until then.
+ */
+void ow_log_bind_request(const uint8_t *span, const uint8_t *trace);
+
+/* Obey the orders in file `path` (log_order.h) from now on. */
+void ow_log_obey(const char *path);
+
+/* Look for changes now and then: costs a comparison. `now_ns`: monotonic. */
+void ow_log_look(uint64_t now_ns);
+extern _Atomic uint64_t ow_log_next_look;
+static inline void ow_log_tick(uint64_t now_ns)
+{
+	if (now_ns >=
+	    atomic_load_explicit(&ow_log_next_look, memory_order_relaxed))
+		ow_log_look(now_ns);
+}
+
+/* Log to `path` unless the configuration names a file (server option -e);
+ * NDRX_DFLTLOG counts less. */
 void ow_log_default_file(const char *path);
 
 /* Facility NDRX logs at `lev` (option -D). */

@@ -8,6 +8,7 @@
 #include "libatmi/log_conf.h"
 
 #include <errno.h>
+#include <regex.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +70,23 @@ static int set_mkdir(struct ow_log_conf *conf, size_t off, const char *value)
 	return 0;
 }
 
+static int set_format(struct ow_log_conf *conf, size_t off, const char *value)
+{
+	if (strcmp(value, "json") != 0 && strcmp(value, "text") != 0)
+		return -EINVAL;
+	conf->json = value[0] == 'j';
+	return 0;
+}
+
+static int set_threaded(struct ow_log_conf *conf, size_t off,
+			const char *value)
+{
+	if (strlen(value) != 1 || strchr("yYnNlL", value[0]) == NULL)
+		return -EINVAL;
+	conf->per_thread = value[0] == 'y' || value[0] == 'Y';
+	return 0;
+}
+
 static int set_nothing(struct ow_log_conf *conf, size_t off, const char *value)
 {
 	return 0;
@@ -89,7 +107,10 @@ static const struct {
 	{ .key = "iflags", .set = set_iflags },
 	{ .key = "bufsz", .set = set_nothing },
 	{ .key = "lines", .set = set_nothing },
-	{ .key = "threaded", .set = set_nothing },
+	{ .key = "format", .set = set_format },
+	{ .key = "threaded", .set = set_threaded },
+	{ .key = "match", .set = set_nothing },
+	{ .key = "rebins", .set = set_nothing },
 };
 
 static int apply_item(struct ow_log_conf *conf, const char *key,
@@ -163,10 +184,67 @@ static int apply_name(struct ow_log_conf *conf, FILE *fp, const char *name)
 	return ferror(fp) ? -EIO : found;
 }
 
+/* ---- lines for programs by pattern ---- */
+
+/* Does the whole of `name` match? False, and told, for a bad expression. */
+static bool name_matches(struct ow_log_conf *conf, const char *pattern,
+			 const char *name)
+{
+	char whole[LINE_SIZE + 8];
+	bool found;
+	regex_t re;
+
+	if (name == NULL)
+		return false;
+	snprintf(whole, sizeof(whole), "^(%s)$", pattern);
+	if (regcomp(&re, whole, REG_EXTENDED | REG_NOSUB) != 0) {
+		complain(conf, "not a regular expression", pattern);
+		return false;
+	}
+	found = regexec(&re, name, 0, NULL, 0) == 0;
+	regfree(&re);
+	return found;
+}
+
+/* Is there a match= on the line that one of the names satisfies? */
+static bool line_matches(struct ow_log_conf *conf, const char *line,
+			 const char *const names[2])
+{
+	char item[LINE_SIZE], *key, *value;
+	const char *pos = line;
+
+	while (ow_env_next_item(&pos, item, sizeof(item), &key, &value) == 0)
+		if ((strcmp(key, "match") == 0 || strcmp(key, "rebins") == 0) &&
+		    (name_matches(conf, value, names[0]) ||
+		     name_matches(conf, value, names[1])))
+			return true;
+	return false;
+}
+
+/* Apply, in their order, all lines whose pattern matches. */
+static int apply_patterns(struct ow_log_conf *conf, FILE *fp,
+			  const char *const names[2])
+{
+	char line[LINE_SIZE];
+
+	rewind(fp);
+	while (fgets(line, sizeof(line), fp) != NULL) {
+		const char *rest = line + strspn(line, " \t");
+
+		if (*rest == '#' || line_of(line, "*") != NULL)
+			continue;
+		rest += strcspn(rest, " \t\r\n");
+		if (line_matches(conf, rest, names))
+			ow_log_conf_string(conf, rest);
+	}
+	return ferror(fp) ? -EIO : 0;
+}
+
 int ow_log_conf_file(struct ow_log_conf *conf, const char *path,
 		     const char *first, const char *second)
 {
 	OW_CLEANUP(ow_cleanup_fclosep) FILE *fp = NULL;
+	const char *const names[2] = { first, second };
 	int r;
 
 	fp = fopen(path, "re");
@@ -176,6 +254,8 @@ int ow_log_conf_file(struct ow_log_conf *conf, const char *path,
 		return r;
 	}
 	r = apply_name(conf, fp, "*");
+	if (r >= 0)
+		r = apply_patterns(conf, fp, names);
 	if (r < 0)
 		return r;
 	r = first != NULL ? apply_name(conf, fp, first) : 0;
@@ -189,9 +269,6 @@ void ow_log_conf_load(struct ow_log_conf *conf, const char *program)
 	const char *text;
 
 	ow_log_conf_init(conf);
-	text = ow_env_str("NDRX_DFLTLOG", NULL);
-	if (text != NULL)
-		set_file(conf, 0, text);
 	text = ow_env_str("NDRX_DEBUG_CONF", NULL);
 	if (text != NULL)
 		ow_log_conf_file(conf, text, ow_env_str("NDRX_SVPROCNAME", NULL),

@@ -71,30 +71,73 @@ static int standard_fd(const char *path)
 	return strcmp(path, "/dev/stdout") == 0 ? STDOUT_FILENO : -1;
 }
 
+/* `path` from the root. 0 or -errno. */
+static int make_full(const char *path, char full[OW_LOG_PATH])
+{
+	size_t used = 0;
+
+	if (path[0] != '/') {
+		if (getcwd(full, OW_LOG_PATH) == NULL)
+			return -errno;
+		used = strlen(full);
+		full[used++] = '/';
+	}
+	if (strlen(path) >= OW_LOG_PATH - used)
+		return -ENAMETOOLONG;
+	memcpy(full + used, path, strlen(path) + 1);
+	return 0;
+}
+
+/* Write to the file of that name from now on. */
+static int turn_to(struct ow_log_file *f, const char *full, bool make_dirs)
+{
+	int r, fd = open_append(full, make_dirs);
+
+	if (fd < 0)
+		return fd;
+	r = adopt(f, fd);
+	if (r == 0)
+		atomic_store_explicit(&f->fd, f->own, memory_order_relaxed);
+	return r;
+}
+
 int ow_log_file_open(struct ow_log_file *f, const char *path, bool make_dirs)
 {
-	int fd = standard_fd(path), r;
+	char full[OW_LOG_PATH] = "";
+	int fd = standard_fd(path), r = 0;
 
 	if (strlen(path) >= sizeof(f->path))
 		return -ENAMETOOLONG;
 	if (fd < 0) {
-		fd = open_append(path, make_dirs);
-		if (fd < 0)
-			return fd;
-		r = adopt(f, fd);
-		if (r < 0)
-			return r;
-		fd = f->own;
+		r = make_full(path, full);
+		if (r == 0)
+			r = turn_to(f, full, make_dirs);
+	} else {
+		atomic_store_explicit(&f->fd, fd, memory_order_relaxed);
 	}
-	if (path != f->path)
-		memcpy(f->path, path, strlen(path) + 1);
-	atomic_store_explicit(&f->fd, fd, memory_order_relaxed);
+	if (r < 0)
+		return r;
+	memcpy(f->path, path, strlen(path) + 1);
+	memcpy(f->full, full, sizeof(f->full));
 	return 0;
 }
 
 int ow_log_file_reopen(struct ow_log_file *f)
 {
-	return ow_log_file_open(f, f->path, true);
+	return f->full[0] != '\0' ? turn_to(f, f->full, true) : 0;
+}
+
+int ow_log_file_follow(struct ow_log_file *f)
+{
+	struct stat named, open_now;
+	int fd = atomic_load_explicit(&f->fd, memory_order_relaxed);
+
+	if (f->own < 0 || fd != f->own || fstat(fd, &open_now) < 0)
+		return 0;
+	if (stat(f->full, &named) == 0 && named.st_ino == open_now.st_ino &&
+	    named.st_dev == open_now.st_dev)
+		return 0;
+	return ow_log_file_reopen(f);
 }
 
 void ow_log_file_close(struct ow_log_file *f)
@@ -103,7 +146,7 @@ void ow_log_file_close(struct ow_log_file *f)
 		close(f->own);
 	f->own = -1;
 	atomic_store_explicit(&f->fd, STDERR_FILENO, memory_order_relaxed);
-	f->path[0] = '\0';
+	f->path[0] = f->full[0] = '\0';
 }
 
 /* Say that lines were lost. The newline ends a line that was cut short. */

@@ -25,7 +25,8 @@ struct ow_log_file {
 	atomic_int fd;
 	int own;		/* -1: none yet */
 	atomic_uint broken;	/* lines lost since the last success */
-	char path[OW_LOG_PATH]; /* "": standard error */
+	char path[OW_LOG_PATH]; /* as given; "": standard error */
+	char full[OW_LOG_PATH]; /* the same from the root: programs chdir() */
 };
 
 #define OW_LOG_FILE_INIT { .fd = 2, .own = -1 }
@@ -39,6 +40,13 @@ int ow_log_file_open(struct ow_log_file *f, const char *path, bool make_dirs);
 
 /* Open the same path again. */
 int ow_log_file_reopen(struct ow_log_file *f);
+
+/*
+ * Open it again if its name leads elsewhere now, or nowhere: it was renamed
+ * or removed, as logrotate does. Until then lines went into the renamed file,
+ * so none is lost. 0 or -errno, then the old file stays.
+ */
+int ow_log_file_follow(struct ow_log_file *f);
 
 /* Close. No writer may be left. */
 void ow_log_file_close(struct ow_log_file *f);

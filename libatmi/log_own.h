@@ -21,6 +21,8 @@ enum ow_log_own_kind {
 struct ow_log_own {
 	int level[OW_LOG_FACS]; /* -1: as the process */
 	bool has_file;
+	uint32_t split; /* 0: set by the program; else named after the process's
+			   file, at that generation of its configuration */
 	struct ow_log_file file;
 	char module[5];
 };

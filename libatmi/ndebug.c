@@ -118,6 +118,7 @@ static int config_own(const struct change *ch, int logger,
 			return ow_n_fail(NESYSTEM, "%s: %s", conf.file,
 					 strerror(-r));
 		own->has_file = true;
+		own->split = 0;
 	}
 	memcpy(own->level, conf.level, sizeof(own->level));
 	if (conf.module[0] != '\0')

@@ -14,6 +14,7 @@
 #include "libatmi/buf.h"
 #include "libatmi/clock.h"
 #include "libatmi/ctx.h"
+#include "libatmi/probe.h"
 #include "libatmi/svcq.h"
 #include "libatmi/tperror.h"
 
@@ -257,6 +258,7 @@ int ow_reply_deliver(struct ow_ctx *c, int cd, char **data, long *len,
 	uint64_t block = m->block;
 	int r = 0;
 
+	OW_PROBE3(reply_taken, m->span_id, m->tperr, cd);
 	ow_call_drop(c, cd);
 	if (m->tperr == 0 || m->tperr == TPESVCFAIL) {
 		r = check_type(m, data, flags);

@@ -18,10 +18,13 @@
 #include "libatmi/block.h"
 #include "libatmi/clock.h"
 #include "libatmi/ctx.h"
+#include "libatmi/log.h"
+#include "libatmi/probe.h"
 #include "libatmi/reap.h"
 #include "libatmi/reply.h"
 #include "libatmi/svcq.h"
 #include "libatmi/tperror.h"
+#include "libatmi/trace.h"
 
 /* A message ready to be sent. */
 struct parcel {
@@ -86,9 +89,7 @@ static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
 		m->seq = rq->seq;
 		m->cd = rq->cd;
 		m->deadline_ns = rq->deadline_ns;
-		memcpy(m->trace_id, c->trace_id, sizeof(m->trace_id));
-		memcpy(m->span_id, c->span_id, sizeof(m->span_id));
-		m->trace_flags = c->trace_flags;
+		ow_trace_stamp(c, m);
 	}
 	m->magic = OW_MSG_MAGIC;
 	m->version = OW_MSG_VERSION;
@@ -100,6 +101,7 @@ static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
 	m->sub_len = 0;
 	m->prio = (uint8_t)priority(c, &c->dom->tables->svc[sq->svc]);
 	m->sent_ns = ow_clock_mono_ns();
+	ow_log_tick(m->sent_ns);
 }
 
 /* Room for the payload to become a buffer where it lies. */
@@ -240,6 +242,7 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 		return ow_tp_fail(TPEOS, "no shared memory for %d replies: %s "
 				  "is full", c->outstanding, c->dom->shm_dir);
 	}
+	OW_PROBE3(request_sent, rq->svc, p.m.span_id, p.m.len);
 	do {
 		r = try_send(c, rq, sq, &p);
 	} while (r == 1);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "libatmi/ctx.h"
+#include "libatmi/probe.h"
 
 static const struct ow_svc *row(const struct ow_ctx *c,
 				const struct ow_svcq *s)
@@ -92,6 +93,7 @@ int ow_svcq_find(struct ow_ctx *c, const char *name, struct ow_svcq **ret)
 		if (r != 0)
 			return r;
 	}
+	OW_PROBE2(lookup, name, s->svc);
 	*ret = s;
 	return 0;
 }

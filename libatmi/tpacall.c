@@ -5,6 +5,7 @@
 #include <xatmi.h>
 
 #include "libatmi/ctx.h"
+#include "libatmi/probe.h"
 #include "libatmi/request.h"
 #include "libatmi/tperror.h"
 
@@ -13,6 +14,7 @@ int tpacall(char *svc, char *data, long len, long flags)
 	struct ow_request rq;
 	struct ow_ctx *c;
 
+	OW_PROBE2(call, svc, flags);
 	ow_tp_clear();
 	c = ow_ctx_get();
 	if (c == NULL || ow_request_check(&rq, svc, data, len) != 0 ||

@@ -7,6 +7,7 @@
 #include <xatmi.h>
 
 #include "libatmi/ctx.h"
+#include "libatmi/probe.h"
 #include "libatmi/reply.h"
 #include "libatmi/request.h"
 #include "libatmi/tperror.h"
@@ -45,6 +46,7 @@ int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 	struct ow_ctx *c;
 	int r, cd = 0;
 
+	OW_PROBE2(call, svc, flags);
 	ow_tp_clear();
 	c = ow_ctx_get();
 	if (c == NULL || check_args(odata, olen, flags) != 0 ||

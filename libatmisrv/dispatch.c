@@ -15,6 +15,8 @@
 #include "libatmi/block.h"
 #include "libatmi/clock.h"
 #include "libatmi/log.h"
+#include "libatmi/probe.h"
+#include "libatmi/trace.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/server.h"
 
@@ -107,6 +109,8 @@ static void call_service(struct ow_server *s, uint32_t row, TPSVCINFO *info)
 {
 	void (*p_func)(TPSVCINFO *) = s->offers[row].p_func;
 
+	OW_PROBE4(service_begin, info->name, s->job.msg->span_id,
+		  s->job.msg->sent_ns, s->ctx->srvid);
 	s->job.active = true;
 	if (_setjmp(s->job.out) == 0)
 		p_func(info);
@@ -137,9 +141,6 @@ static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 	info.data = data;
 	info.len = len;
 	fill_info(s, row, m, &info);
-	memcpy(s->ctx->trace_id, m->trace_id, sizeof(m->trace_id));
-	memcpy(s->ctx->span_id, m->span_id, sizeof(m->span_id));
-	s->ctx->trace_flags = m->trace_flags;
 	s->ctx->prio_last = m->prio;
 	call_service(s, row, &info);
 }
@@ -181,7 +182,9 @@ void ow_dispatch(struct ow_server *s, uint32_t row, size_t len)
 	s->job.msg = m;
 	s->job.returned = s->job.failed = false;
 	s->job.since_ns = now;
+	ow_trace_enter(s->ctx, m);
 	serve(s, row, m);
+	ow_trace_leave(s->ctx);
 	drop(s, m);
 	ow_figures_end(&s->adv[row], s->job.failed,
 		       (ow_clock_mono_ns() - now) / OW_NS_PER_US);

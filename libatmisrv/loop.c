@@ -17,7 +17,9 @@
 
 #include "libatmi/clock.h"
 #include "libatmi/log.h"
+#include "libatmi/probe.h"
 #include "libatmisrv/figures.h"
+#include "libatmisrv/options.h"
 #include "libatmisrv/server.h"
 
 #define SWEEP_NS OW_NS_PER_SEC
@@ -34,6 +36,8 @@ static int take(struct ow_server *s, uint32_t row)
 		return OW_QUEUE_EMPTY; /* withdrawn meanwhile */
 	r = ow_queue_recv(q, s->rx, OW_RX_SIZE, OW_QUEUE_NOWAIT, &len);
 	if (r == 0) {
+		OW_PROBE3(request_taken, s->offers[row].name,
+			  ((struct ow_msg *)s->rx)->span_id, s->opt->srvid);
 		ow_dispatch(s, row, len);
 		return 0;
 	}
@@ -105,9 +109,11 @@ static void tick(struct ow_server *s)
 {
 	uint64_t now = ow_clock_mono_ns();
 
+	ow_log_tick(now);
 	send_parked(s);
 	if (now >= s->sweep_ns) {
 		s->sweep_ns = now + SWEEP_NS - SWEEP_NS / 8;
+		ow_output_follow(s->opt);
 		ow_loop_sweep(s);
 		ow_answers_sweep(s->answers);
 	}

@@ -81,32 +81,6 @@ static void set_policy(const struct ow_domain *d)
 		sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &none);
 }
 
-static int redirect(const char *path, int fd)
-{
-	int f = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
-
-	if (f < 0) {
-		fprintf(stderr, "%s: %s: output goes on to where it went\n",
-			path, strerror(errno));
-		return -1;
-	}
-	dup2(f, fd);
-	close(f);
-	return 0;
-}
-
-static void redirect_output(const struct ow_options *o)
-{
-	if (o->err_file[0] != '\0' && redirect(o->err_file, 2) == 0) {
-		ow_log_default_file(o->err_file);
-		if (o->out_file[0] == '\0')
-			dup2(2, 1);
-	}
-	if (o->out_file[0] != '\0')
-		redirect(o->out_file, 1);
-	setvbuf(stdout, NULL, _IOLBF, 0);
-}
-
 /* Take the slot; a dead owner's is put in order first. */
 static int take_slot(struct ow_server *s)
 {
@@ -368,7 +342,7 @@ int ow_server_run(int argc, char **argv, const struct ow_program *p)
 	}
 	s->ctl_fd = -1;
 	s->no_longjmp = p->no_longjmp;
-	redirect_output(s->opt);
+	ow_output_redirect(s->opt);
 	if (s->opt->log_level >= 0)
 		ow_log_set_level(s->opt->log_level);
 	if (join(s) != 0) {

@@ -111,6 +111,10 @@ void ow_control_input(struct ow_server *s);
 void ow_control_tick(struct ow_server *s);
 #define OW_CONTROL_RETRY_NS UINT64_C(250000000)
 
+/* output.c: options -e and -r; their files, when they were renamed. */
+void ow_output_redirect(const struct ow_options *o);
+void ow_output_follow(const struct ow_options *o);
+
 /* loop.c */
 int ow_loop_run(struct ow_server *s);
 void ow_loop_sweep(struct ow_server *s);

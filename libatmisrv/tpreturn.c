@@ -10,6 +10,7 @@
 #include <xatmi.h>
 
 #include "libatmi/log.h"
+#include "libatmi/probe.h"
 #include "libatmi/tperror.h"
 #include "libatmisrv/server.h"
 
@@ -92,6 +93,8 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 			  "tpalloc() that can be sent", (void *)data, len);
 		a.tperr = TPESVCERR;
 	}
+	OW_PROBE3(service_end, s->offers[s->slot->cur_adv - 1].name,
+		  s->job.msg->span_id, a.tperr);
 	s->job.failed = a.tperr != 0;
 	if (s->job.msg->cd != 0)
 		send_answer(s, &a, data);

@@ -150,8 +150,12 @@ static int prepare(struct start *s, struct ndrxd *d)
 	d->pid_path = s->pid_path;
 	d->boot = s->boot;
 	start_log(s);
-	if (!s->foreground)
+	if (!s->foreground) {
 		redirect_output(s); /* servers inherit it */
+		/* Their log lines go there too, but by a descriptor of their
+		 * own, which follows the file when it is renamed. */
+		setenv("NDRX_DFLTLOG", s->log_path, 0);
+	}
 	r = ow_ndrxd_open(d, s->why, sizeof(s->why));
 	return r != 0 ? r : write_pid(s);
 }

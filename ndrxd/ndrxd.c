@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libatmi/clock.h"
 #include "libatmi/domain.h"
 #include "libatmi/env.h"
 #include "libatmi/log.h"
@@ -71,6 +72,7 @@ static void on_tick(EV_P_ ev_timer *w, int revents)
 	bool check = now - d->t_checkpm >= d->app.checkpm_ms;
 	size_t i;
 
+	ow_log_tick(ow_clock_mono_ns());
 	ow_host_tick(d);
 	if (d->ipc_gone)
 		return;

@@ -20,6 +20,9 @@ int ow_general_printenv(struct ow_args *a);
 int ow_general_set(struct ow_args *a);
 int ow_general_unset(struct ow_args *a);
 
+/* lcf.c */
+int ow_lcf_run(struct ow_args *a);
+
 /* lifecycle.c */
 int ow_lifecycle_start(struct ow_args *a);
 int ow_lifecycle_stop(struct ow_args *a);

@@ -118,7 +118,8 @@ static bool is_onlooker(pid_t pid)
 	if (f == NULL || fgets(name, sizeof(name), f) == NULL)
 		return true;
 	name[strcspn(name, "\n")] = '\0';
-	return strcmp(name, "xadmin") == 0 || strcmp(name, "ndrxtop") == 0;
+	return strcmp(name, "xadmin") == 0 || strcmp(name, "ndrxtop") == 0 ||
+	       strcmp(name, "ndrxmetrics") == 0;
 }
 
 static bool maps_file(pid_t pid, const char *file)

@@ -177,6 +177,23 @@ const struct ow_cmd ow_commands[] = {
 		  "gather_pq_stats rqaddrttl. Lasts until ndrxd ends.",
 	  .example = "appconfig sanity 2" },
 
+	{ .name = "lcf", .group = domain, .options = "123p:b:arnes:A:B:",
+	  .json = true, .max_rest = 1, .run = ow_lcf_run,
+	  .synopsis = "[logchg -A STRING | logrotate | disable] [-p PID | -b "
+		      "BIN | -a]",
+	  .brief = "change or rotate the logs of running processes",
+	  .help = "  logchg     apply a debug string: keys ndrx ubf tp file "
+		  "format mkdir ...\n  logrotate  open the log files again "
+		  "by name\n  disable    withdraw all orders\n  -p PID     "
+		  "only this process\n  -b BIN     only processes of this "
+		  "program\n  -a         all (so without -p and -b)\n"
+		  "Processes obey within about a second, those that start "
+		  "later too, until the\norders are withdrawn or the domain "
+		  "is stopped. Without a command: the orders.\nA renamed file "
+		  "(logrotate) is noticed without an order. -1 -2 -3 -r -n -e "
+		  "-s -B\nhave no effect.",
+	  .example = "lcf logchg -b banksv -A \"tp=5\"" },
+
 	{ .name = "stat", .group = lists, .options = "", .json = true,
 	  .run = ow_list_stat, .synopsis = "",
 	  .brief = "the domain in ten lines",

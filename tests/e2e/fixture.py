@@ -96,6 +96,7 @@ class Domain:
         guard(self.prefix, self.home, self.shm)
         self.procs = {}  # pid -> Popen of servers started by hand
         self.helpers = []  # other programs in the background
+        self.daemons = []  # of these, those that end well when told to
         self.clients = []
         self.known = set()  # names of queues seen
         self.dirty = False  # the story leaves the domain as a ruin
@@ -149,6 +150,12 @@ class Domain:
             cwd=self.home, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.helpers.append(p)
+        return p
+
+    def daemon(self, *argv):
+        """The same for one that ends by itself on SIGTERM, with status 0."""
+        p = self.background(*argv)
+        self.daemons.append(p)
         return p
 
     def xadmin(self, *words, ok=True, seconds=30):
@@ -310,6 +317,10 @@ class Domain:
     def _stop(self):
         """Stop properly; what is left then is a failure."""
         self._note_queues()
+        for p in self.daemons:
+            if p.poll() is None:
+                p.terminate()
+                equal(p.wait(10 * SLOW), 0, "exit status of a daemon")
         if self.dirty:
             self.xadmin("down", "-y")
             for p in self.procs.values():

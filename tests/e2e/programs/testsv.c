@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <ndebug.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -282,6 +283,13 @@ static void svc_fork(TPSVCINFO *s)
 	answer_number(WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
+/* Log the text and return. */
+static void svc_say(TPSVCINFO *s)
+{
+	TP_LOG(log_info, "%s", text(s));
+	tpreturn(TPSUCCESS, 0, s->data, s->len, 0);
+}
+
 static void svc_adv(TPSVCINFO *s);
 static void svc_unadv(TPSVCINFO *s);
 
@@ -303,7 +311,7 @@ static const struct {
 	{ "ENV", svc_env },	      { "FORK", svc_fork },
 	{ "NAP", svc_nap },	      { "BIG", svc_big },
 	{ "ADV", svc_adv },	      { "UNADV", svc_unadv },
-	{ "VIEW", svc_view },
+	{ "VIEW", svc_view },	      { "SAY", svc_say },
 };
 
 /* "NAME=FUNC" or "FUNC". */

@@ -10,11 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <cmocka.h>
 
+#include "libatmi/clock.h"
 #include "libatmi/log.h"
 #include "libatmi/log_file.h"
+#include "libatmi/log_order.h"
 #include "scratch.h"
 
 #define ALL (LOG_FACILITY_NDRX | LOG_FACILITY_UBF | LOG_FACILITY_TP)
@@ -311,6 +314,176 @@ static void levels_and_files_change_while_threads_log(void **state)
 	assert_int_equal(lines_like("^N:.*end$"), lines_like("."));
 }
 
+/* ---- requests ---- */
+
+static const uint8_t span[8] = { 0, 0xf0, 0x67, 0xaa, 0x0b, 0xa9, 2, 0xb7 };
+static const uint8_t trace[16] = { 0x4b, 0xf9, 0x2f, 0x35, 0x77, 0xb3, 0x4d,
+				   0xa6, 0xa3, 0xce, 0x92, 0x9d, 0x0e, 0x0e,
+				   0x47, 0x36 };
+
+static void a_line_carries_the_ids_of_the_request_in_hand(void **state)
+{
+	static const uint8_t none[16];
+
+	ow_log_bind_request(span, trace);
+	TP_LOG(log_info, "in it");
+	ow_log_bind_request(none, none);
+	TP_LOG(log_info, "between");
+	ow_log_bind_request(NULL, NULL);
+	assert_int_equal(
+	    lines_like(":\\[req=00f067aa0ba902b7 "
+		       "trace=4bf92f3577b34da6a3ce929d0e0e4736\\] in it$"), 1);
+	assert_int_equal(lines_like(":between$"), 1);
+}
+
+/* ---- JSON ---- */
+
+static void a_json_line_says_the_same(void **state)
+{
+	tplogconfig(ALL, -1, "format=json", NULL, NULL);
+	ow_log_bind_request(span, trace);
+	TP_LOG(log_warn, "a \"quoted\"\\line\n\x01 %s", "\xc3\xa4 \xff\xc0");
+	ow_log_bind_request(NULL, NULL);
+	tplogconfig(ALL, -1, "format=text", NULL, NULL);
+	assert_int_equal(
+	    lines_like("^\\{\"time\":\"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}"
+		       "\\.[0-9]{6}[+-][0-9]{2}:[0-9]{2}\",\"level\":\"warn\","
+		       "\"facility\":\"TP\",\"pid\":[0-9]+,"), 1);
+	assert_int_equal(
+	    lines_like("\"request\":\"00f067aa0ba902b7\",\"trace\":\"4bf9.*\","
+		       "\"message\":\"a \\\\\"quoted\\\\\"\\\\\\\\line\\\\n"
+		       "\\\\u0001 \xc3\xa4 \\\\ufffd\\\\ufffd\"\\}$"), 1);
+	assert_int_equal(lines_like("."), 1);
+}
+
+static void a_json_line_that_is_cut_is_still_an_object(void **state)
+{
+	char text[3 * OW_LOG_LINE];
+
+	for (size_t i = 0; i < sizeof(text) - 1; i++)
+		text[i] = i % 2 == 0 ? '"' : '\x02';
+	text[sizeof(text) - 1] = '\0';
+	tplogconfig(ALL, -1, "format=json", NULL, NULL);
+	TP_LOG(log_warn, "%s", text);
+	tplogconfig(ALL, -1, "format=text", NULL, NULL);
+	assert_int_equal(lines_like("\\\\u0002(\\\\\")?\"\\}$"), 1);
+}
+
+/* ---- threads with files of their own ---- */
+
+static void *say_of_thread(void *arg)
+{
+	TP_LOG(log_info, "of a thread");
+	return NULL;
+}
+
+static void threaded_gives_threads_their_own_files(void **state)
+{
+	pthread_t t[2];
+
+	tplogconfig(ALL, -1, "threaded=y", NULL, NULL);
+	for (int i = 0; i < 2; i++) {
+		pthread_create(&t[i], NULL, say_of_thread, NULL);
+		pthread_join(t[i], NULL);
+	}
+	TP_LOG(log_info, "of the first");
+	tplogconfig(ALL, -1, "threaded=n", NULL, NULL);
+	pthread_create(&t[0], NULL, say_of_thread, NULL);
+	pthread_join(t[0], NULL);
+	assert_int_equal(lines_in(scratch_path("test.1.log"),
+				  "^t:.*of a thread$"), 1);
+	assert_int_equal(lines_in(scratch_path("test.2.log"),
+				  "^t:.*of a thread$"), 1);
+	assert_int_equal(lines_like("^t:.*of the first$"), 1);
+	assert_int_equal(lines_like("^t:.*of a thread$"), 1);
+}
+
+/* ---- changes while the process runs ---- */
+
+/* As if so many seconds had passed. */
+static void look(void)
+{
+	static uint64_t ahead;
+
+	ahead += UINT64_C(2000000000);
+	ow_log_tick(ow_clock_mono_ns() + ahead);
+}
+
+static void a_renamed_file_is_left_and_no_line_is_lost(void **state)
+{
+	const char *old = scratch_path("renamed.log");
+
+	log_error("one");
+	assert_int_equal(rename(log_path, old), 0);
+	log_error("two");
+	look();
+	log_error("three");
+	assert_int_equal(unlink(log_path), 0);
+	look();
+	log_error("four");
+	assert_int_equal(lines_in(old, "one$|two$"), 2);
+	assert_int_equal(lines_like("four$"), 1);
+	assert_int_equal(lines_like("."), 1);
+}
+
+static void a_relative_name_stays_where_the_program_started(void **state)
+{
+	char home[256];
+
+	assert_non_null(getcwd(home, sizeof(home)));
+	assert_int_equal(chdir(scratch_dir), 0);
+	assert_int_equal(tplogconfig(ALL, -1, NULL, NULL, "relative.log"), 0);
+	assert_int_equal(chdir("/"), 0);
+	log_error("one");
+	assert_int_equal(unlink(scratch_path("relative.log")), 0);
+	look();
+	log_error("two");
+	assert_int_equal(chdir(home), 0);
+	assert_int_equal(lines_in(scratch_path("relative.log"), "two$"), 1);
+}
+
+static void orders_change_levels_and_file(void **state)
+{
+	const char *path = scratch_path("orders"), *other;
+	struct ow_log_order all = { .who = "*", .text = "tp=3 ndrx=3" };
+	struct ow_log_order mine = { .text = "tp=6" };
+	struct ow_log_order not_me = { .who = "somebody", .text = "tp=1" };
+	char self[64], text[128];
+
+	snprintf(self, sizeof(self), "pid:%d", (int)getpid());
+	memcpy(mine.who, self, sizeof(mine.who));
+	ow_log_obey(path);
+	assert_int_equal(ow_log_orders_add(path, &all), 0);
+	assert_int_equal(ow_log_orders_add(path, &mine), 0);
+	assert_int_equal(ow_log_orders_add(path, &not_me), 0);
+	look();
+	assert_int_equal(ow_log_level(OW_LOG_TP), 6);
+	assert_int_equal(ow_log_level(OW_LOG_NDRX), 3);
+	other = scratch_path("ordered.log");
+	snprintf(text, sizeof(text), "file=%s", other);
+	memcpy(all.text, text, sizeof(text));
+	assert_int_equal(ow_log_orders_add(path, &all), 0);
+	look();
+	log_error("by order");
+	assert_int_equal(lines_in(other, "by order$"), 1);
+	assert_int_equal(ow_log_orders_clear(path), 0);
+	look();
+	assert_int_equal(ow_log_level(OW_LOG_TP), 2);
+}
+
+static void orders_that_others_may_write_are_ignored(void **state)
+{
+	const char *path = scratch_path("orders");
+	struct ow_log_order o = { .who = "*", .text = "tp=6" };
+
+	assert_int_equal(ow_log_orders_add(path, &o), 0);
+	assert_int_equal(chmod(path, 0666), 0);
+	look();
+	assert_int_not_equal(ow_log_level(OW_LOG_TP), 6);
+	assert_int_equal(unlink(path), 0);
+	look();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -333,6 +506,14 @@ int main(void)
 		T(a_full_disk_loses_lines_and_is_told_once),
 		T(lines_of_processes_do_not_mix),
 		T(levels_and_files_change_while_threads_log),
+		T(a_line_carries_the_ids_of_the_request_in_hand),
+		T(a_json_line_says_the_same),
+		T(a_json_line_that_is_cut_is_still_an_object),
+		T(threaded_gives_threads_their_own_files),
+		T(a_renamed_file_is_left_and_no_line_is_lost),
+		T(a_relative_name_stays_where_the_program_started),
+		T(orders_change_levels_and_file),
+		T(orders_that_others_may_write_are_ignored),
 	};
 
 	scratch_make();

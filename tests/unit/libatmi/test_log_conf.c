@@ -80,6 +80,50 @@ static void the_program_line_comes_after_the_default_line(void **state)
 	assert_levels(3, 2, 3);
 }
 
+static void a_pattern_comes_between_default_and_program(void **state)
+{
+	const char *path = scratch_path("debug.conf");
+
+	scratch_write(path, "all_bank match=bank.* ndrx=4 ubf=4 tp=4\n"
+			    "banksv tp=5\n"
+			    "others rebins='(a|b)sv' ndrx=5\n"
+			    "* ndrx=3 ubf=3 tp=3\n");
+	assert_int_equal(ow_log_conf_file(&conf, path, "banksv", NULL), 0);
+	assert_levels(4, 4, 5);
+	ow_log_conf_init(&conf);
+	assert_int_equal(ow_log_conf_file(&conf, path, NULL, "asv"), 0);
+	assert_levels(5, 3, 3);
+	ow_log_conf_init(&conf);
+	assert_int_equal(ow_log_conf_file(&conf, path, "mybanksv", "x"), 0);
+	assert_levels(3, 3, 3);
+	assert_string_equal(conf.problem, "");
+}
+
+static void a_bad_pattern_is_told(void **state)
+{
+	const char *path = scratch_path("debug.conf");
+
+	scratch_write(path, "all match='(' tp=5\n");
+	ow_log_conf_file(&conf, path, NULL, "prog");
+	assert_levels(2, 2, 2);
+	assert_non_null(strstr(conf.problem, "not a regular expression: ("));
+}
+
+static void format_and_threaded_are_chosen(void **state)
+{
+	assert_int_equal(ow_log_conf_string(&conf, "format=json threaded=y"),
+			 0);
+	assert_true(conf.json);
+	assert_true(conf.per_thread);
+	assert_int_equal(ow_log_conf_string(&conf, "format=text threaded=l"),
+			 0);
+	assert_false(conf.json);
+	assert_false(conf.per_thread);
+	assert_int_equal(ow_log_conf_string(&conf, "format=xml"), -EINVAL);
+	assert_non_null(strstr(conf.problem, "xml"));
+	assert_int_equal(ow_log_conf_string(&conf, "threaded=maybe"), -EINVAL);
+}
+
 static void the_servers_name_is_matched_before_the_programs(void **state)
 {
 	const char *path = scratch_path("debug.conf");
@@ -114,13 +158,6 @@ static void a_missing_file_is_told_and_defaults_hold(void **state)
 	assert_non_null(strstr(conf.problem, "absent"));
 }
 
-static void the_default_log_is_used_without_a_file(void **state)
-{
-	setenv("NDRX_DFLTLOG", "dflt.log", 1);
-	ow_log_conf_load(&conf, "prog");
-	assert_string_equal(conf.file, "dflt.log");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,10 +167,12 @@ int main(void)
 		T(variables_are_replaced_in_values),
 		T(a_bad_value_is_told_and_the_rest_applies),
 		T(the_program_line_comes_after_the_default_line),
+		T(a_pattern_comes_between_default_and_program),
+		T(a_bad_pattern_is_told),
+		T(format_and_threaded_are_chosen),
 		T(the_servers_name_is_matched_before_the_programs),
 		T(the_inline_string_wins_over_the_file),
 		T(a_missing_file_is_told_and_defaults_hold),
-		T(the_default_log_is_used_without_a_file),
 	};
 
 	scratch_make();

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * http.c - GET /metrics, on a Unix socket and on 127.0.0.1
+ */
+#include "clients/ndrxmetrics/http.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "clients/ndrxmetrics/text.h"
+
+#define CONNECTIONS 16u
+#define TIMEOUT_S   10u
+#define CONTENT	    "application/openmetrics-text; version=1.0.0; charset=utf-8"
+
+struct ow_http {
+	struct ow_http_options o;
+	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	struct MHD_Daemon *unix_side, *tcp_side;
+};
+
+/* ---- answers ---- */
+
+static enum MHD_Result reply(struct MHD_Connection *c, unsigned int status,
+			     struct MHD_Response *r, const char *type)
+{
+	enum MHD_Result done;
+
+	if (r == NULL)
+		return MHD_NO;
+	MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	done = MHD_queue_response(c, status, r);
+	MHD_destroy_response(r);
+	return done;
+}
+
+static enum MHD_Result reply_text(struct MHD_Connection *c,
+				  unsigned int status, const char *text)
+{
+	return reply(c, status,
+		     MHD_create_response_from_buffer(strlen(text),
+						     (void *)(uintptr_t)text,
+						     MHD_RESPMEM_PERSISTENT),
+		     "text/plain; charset=utf-8");
+}
+
+static enum MHD_Result reply_figures(struct ow_http *h,
+				     struct MHD_Connection *c)
+{
+	struct ow_text t = { .len = 0 };
+
+	h->o.write(h->o.arg, &t);
+	if (t.failed) {
+		ow_text_clear(&t);
+		return reply_text(c, MHD_HTTP_SERVICE_UNAVAILABLE,
+				  "no memory\n");
+	}
+	return reply(c, MHD_HTTP_OK,
+		     MHD_create_response_from_buffer(t.len, t.bytes,
+						     MHD_RESPMEM_MUST_FREE),
+		     CONTENT);
+}
+
+static enum MHD_Result answer(void *arg, struct MHD_Connection *c,
+			      const char *url, const char *method,
+			      const char *version, const char *data,
+			      size_t *data_size, void **state)
+{
+	(void)version;
+	(void)data;
+	if (*state == NULL) { /* only the head is there */
+		*state = arg;
+		return MHD_YES;
+	}
+	if (*data_size != 0) {
+		*data_size = 0; /* a body: not wanted */
+		return MHD_YES;
+	}
+	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
+		return reply_text(c, MHD_HTTP_METHOD_NOT_ALLOWED,
+				  "GET /metrics\n");
+	if (strcmp(url, "/metrics") != 0)
+		return reply_text(c, MHD_HTTP_NOT_FOUND, "GET /metrics\n");
+	return reply_figures(arg, c);
+}
+
+/* ---- sockets ---- */
+
+/* Does somebody accept connections there? */
+static int is_served(const struct sockaddr_un *a)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int r;
+
+	if (fd < 0)
+		return 0;
+	r = connect(fd, (const struct sockaddr *)a, sizeof(*a));
+	r = r == 0 || errno == EAGAIN;
+	close(fd);
+	return r;
+}
+
+/* A listening socket for this user alone; the descriptor or -errno. */
+static int listen_unix(const char *path)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	mode_t old;
+	int fd, r;
+
+	if (strlen(path) >= sizeof(a.sun_path))
+		return -ENAMETOOLONG;
+	memcpy(a.sun_path, path, strlen(path) + 1);
+	if (is_served(&a))
+		return -EADDRINUSE;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	unlink(path); /* of a dead one */
+	old = umask(0177);
+	r = bind(fd, (const struct sockaddr *)&a, sizeof(a));
+	umask(old);
+	if (r == 0)
+		r = listen(fd, (int)CONNECTIONS);
+	if (r == 0)
+		return fd;
+	r = -errno;
+	close(fd);
+	return r;
+}
+
+static struct MHD_Daemon *start(struct ow_http *h, uint16_t port,
+				const struct MHD_OptionItem *where)
+{
+	return MHD_start_daemon(MHD_USE_EPOLL, port, NULL, NULL, answer, h,
+				MHD_OPTION_ARRAY, where,
+				MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
+				MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT_S,
+				MHD_OPTION_END);
+}
+
+static int open_unix(struct ow_http *h, char *why, size_t size)
+{
+	struct MHD_OptionItem where[] = {
+		{ MHD_OPTION_LISTEN_SOCKET, 0, NULL },
+		{ MHD_OPTION_END, 0, NULL }
+	};
+	int fd = listen_unix(h->o.socket);
+
+	if (fd < 0) {
+		snprintf(why, size, "%s: %s", h->o.socket,
+			 fd == -EADDRINUSE ? "another one serves there"
+			 : fd == -ENAMETOOLONG
+			     ? "a socket's path has 107 characters at most; -s "
+			       "names another"
+			     : strerror(-fd));
+		return fd;
+	}
+	snprintf(h->path, sizeof(h->path), "%s", h->o.socket);
+	where[0].value = fd;
+	h->unix_side = start(h, 0, where);
+	if (h->unix_side != NULL)
+		return 0;
+	close(fd);
+	snprintf(why, size, "%s: no HTTP server there", h->o.socket);
+	return -EIO;
+}
+
+static int open_tcp(struct ow_http *h, char *why, size_t size)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET,
+				 .sin_port = htons(h->o.port),
+				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct MHD_OptionItem where[] = {
+		{ MHD_OPTION_SOCK_ADDR, 0, &a }, { MHD_OPTION_END, 0, NULL }
+	};
+	int r;
+
+	errno = 0;
+	h->tcp_side = start(h, h->o.port, where);
+	if (h->tcp_side != NULL)
+		return 0;
+	r = errno != 0 ? -errno : -EIO;
+	snprintf(why, size, "127.0.0.1:%u: %s", h->o.port, strerror(-r));
+	return r;
+}
+
+int ow_http_open(const struct ow_http_options *o, struct ow_http **ret,
+		 char *why, size_t size)
+{
+	struct ow_http *h = calloc(1, sizeof(*h));
+	int r = 0;
+
+	if (h == NULL) {
+		snprintf(why, size, "no memory");
+		return -ENOMEM;
+	}
+	h->o = *o;
+	if (o->socket != NULL)
+		r = open_unix(h, why, size);
+	if (r == 0 && o->port != 0)
+		r = open_tcp(h, why, size);
+	if (r < 0)
+		ow_http_close(h);
+	else
+		*ret = h;
+	return r;
+}
+
+struct ow_http *ow_http_close(struct ow_http *h)
+{
+	if (h == NULL)
+		return NULL;
+	if (h->path[0] != '\0')
+		unlink(h->path);
+	if (h->unix_side != NULL)
+		MHD_stop_daemon(h->unix_side);
+	if (h->tcp_side != NULL)
+		MHD_stop_daemon(h->tcp_side);
+	free(h);
+	return NULL;
+}
+
+int ow_http_fds(const struct ow_http *h, int fds[2])
+{
+	struct MHD_Daemon *const sides[] = { h->unix_side, h->tcp_side };
+	const union MHD_DaemonInfo *info;
+	int n = 0;
+
+	for (size_t i = 0; i < 2; i++) {
+		if (sides[i] == NULL)
+			continue;
+		info = MHD_get_daemon_info(sides[i],
+					   MHD_DAEMON_INFO_EPOLL_FD);
+		if (info != NULL)
+			fds[n++] = info->epoll_fd;
+	}
+	return n;
+}
+
+int ow_http_patience(const struct ow_http *h, int max_ms)
+{
+	struct MHD_Daemon *const sides[] = { h->unix_side, h->tcp_side };
+
+	for (size_t i = 0; i < 2; i++) {
+		MHD_UNSIGNED_LONG_LONG ms;
+
+		if (sides[i] != NULL &&
+		    MHD_get_timeout(sides[i], &ms) == MHD_YES &&
+		    ms < (MHD_UNSIGNED_LONG_LONG)max_ms)
+			max_ms = (int)ms;
+	}
+	return max_ms;
+}
+
+void ow_http_run(struct ow_http *h)
+{
+	if (h->unix_side != NULL)
+		MHD_run(h->unix_side);
+	if (h->tcp_side != NULL)
+		MHD_run(h->tcp_side);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - ndrxmetrics: the figures of a domain for Prometheus and its like
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "clients/ndrxmetrics/run.h"
+
+/* A descriptor that becomes readable when this process is to end. */
+static int catch_signals(void)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+static int serve(const struct ow_run_options *o)
+{
+	struct ow_run *run = NULL;
+	char why[512] = "";
+	int r, fd = catch_signals();
+
+	if (fd < 0)
+		return fd;
+	r = ow_run_open(o, &run, why, sizeof(why));
+	if (r == 0)
+		r = ow_run_serve(run, fd);
+	else
+		fprintf(stderr, "ndrxmetrics: %s\n", why);
+	ow_run_close(run);
+	close(fd);
+	return r;
+}
+
+int main(int argc, char **argv)
+{
+	struct ow_run_options o;
+	int r = ow_run_parse(argc, argv, &o);
+
+	if (r == OW_RUN_HELP)
+		return 0;
+	if (r < 0)
+		return 2;
+	r = o.once ? ow_run_once() : serve(&o);
+	return r == 0 ? 0 : 1;
+}

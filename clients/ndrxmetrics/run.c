@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run.c - look at the domain once a second, and serve what was seen
+ */
+#include "clients/ndrxmetrics/run.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "clients/ndrxmetrics/families.h"
+#include "clients/ndrxmetrics/http.h"
+#include "libatmi/clock.h"
+#include "libatmi/env.h"
+#include "libatmi/log.h"
+
+#define LOOK_MS	 1000
+#define HEALTH_S 60u
+
+struct ow_run {
+	struct ow_figures f;
+	struct ow_health *health;
+	struct ow_http *http;
+	uint64_t next_look_ns;
+};
+
+/* ---- options ---- */
+
+static int usage(const char *program)
+{
+	printf("usage: %s [-s SOCKET | -n] [-p PORT] [-1]\n\n"
+	       "Figures of the domain (NDRX_QPREFIX) as OpenMetrics text:\n"
+	       "  -s SOCKET  GET /metrics on this Unix socket\n"
+	       "             ($NDRX_APPHOME/run/metrics.sock)\n"
+	       "  -n         no Unix socket\n"
+	       "  -p PORT    also on 127.0.0.1:PORT\n"
+	       "  -1         print them once and end\n",
+	       program);
+	return OW_RUN_HELP;
+}
+
+static int default_socket(struct ow_run_options *o)
+{
+	const char *home = ow_env_str("NDRX_APPHOME", NULL);
+
+	if (home != NULL)
+		snprintf(o->socket, sizeof(o->socket), "%s/run/metrics.sock",
+			 home);
+	return home != NULL;
+}
+
+static int take_port(const char *text, struct ow_run_options *o)
+{
+	long port;
+
+	if (ow_env_parse_long(text, &port) < 0 || port < 1 || port > 65535) {
+		fprintf(stderr, "-p %s: want a port from 1 to 65535\n", text);
+		return -EINVAL;
+	}
+	o->port = (uint16_t)port;
+	return 0;
+}
+
+int ow_run_parse(int argc, char **argv, struct ow_run_options *ret)
+{
+	struct ow_run_options o = { .port = 0 };
+	bool none = false;
+	int opt, r = 0;
+
+	optind = 1;
+	while (r == 0 && (opt = getopt(argc, argv, "s:np:1h")) != -1) {
+		if (opt == 's')
+			snprintf(o.socket, sizeof(o.socket), "%s", optarg);
+		else if (opt == 'n')
+			none = true;
+		else if (opt == 'p')
+			r = take_port(optarg, &o);
+		else if (opt == '1')
+			o.once = true;
+		else
+			r = opt == 'h' ? usage(argv[0]) : -EINVAL;
+	}
+	if (r == 0 && !none && !o.once && o.socket[0] == '\0' &&
+	    !default_socket(&o) && o.port == 0) {
+		fprintf(stderr, "%s: NDRX_APPHOME is not set: -s or -p is "
+			"needed\n", argv[0]);
+		r = -EINVAL;
+	}
+	if (r == 0)
+		*ret = o;
+	return r;
+}
+
+/* ---- looking ---- */
+
+static void let_go(struct ow_figures *f)
+{
+	if (f->up)
+		ow_view_close(&f->view);
+	f->totals = ow_totals_close(f->totals);
+	f->up = false;
+}
+
+/* Be attached to the domain that there is now. */
+static void attach(struct ow_figures *f)
+{
+	char why[512];
+
+	if (f->up && ow_domain_is_gone(&f->view.d))
+		let_go(f);
+	if (f->up)
+		return;
+	if (ow_view_open(&f->view, why, sizeof(why)) != 0) {
+		log_debug("%s", why);
+		return;
+	}
+	f->totals = ow_totals_open();
+	f->up = f->totals != NULL && !ow_domain_is_gone(&f->view.d);
+	if (!f->up) {
+		ow_view_close(&f->view);
+		f->totals = ow_totals_close(f->totals);
+	}
+}
+
+static void look(struct ow_run *r)
+{
+	attach(&r->f);
+	if (r->f.up && ow_totals_look(r->f.totals, &r->f.view) < 0)
+		log_error("no memory: some figures are missing");
+}
+
+static void write_figures(void *arg, struct ow_text *t)
+{
+	struct ow_run *r = arg;
+
+	look(r);
+	r->f.nhealth = ow_health_get(r->health, r->f.health);
+	ow_families_write(&r->f, t);
+}
+
+int ow_run_once(void)
+{
+	struct ow_run r = { .next_look_ns = 0 };
+	struct ow_text t = { .len = 0 };
+	int e = ow_health_open(0, &r.health);
+
+	if (e < 0)
+		return e;
+	write_figures(&r, &t);
+	if (t.failed || fwrite(t.bytes, 1, t.len, stdout) != t.len ||
+	    fflush(stdout) != 0)
+		e = -EIO;
+	ow_text_clear(&t);
+	let_go(&r.f);
+	ow_health_close(r.health);
+	return e;
+}
+
+/* ---- serving ---- */
+
+int ow_run_open(const struct ow_run_options *o, struct ow_run **ret,
+		char *why, size_t size)
+{
+	struct ow_run *r = calloc(1, sizeof(*r));
+	struct ow_http_options h = {
+		.socket = o->socket[0] != '\0' ? o->socket : NULL,
+		.port = o->port,
+		.write = write_figures,
+		.arg = r,
+	};
+	int e;
+
+	if (r == NULL) {
+		snprintf(why, size, "no memory");
+		return -ENOMEM;
+	}
+	e = ow_health_open(HEALTH_S, &r->health);
+	if (e < 0)
+		snprintf(why, size, "thread: %s", strerror(-e));
+	else
+		e = ow_http_open(&h, &r->http, why, size);
+	if (e < 0)
+		ow_run_close(r);
+	else
+		*ret = r;
+	return e;
+}
+
+struct ow_run *ow_run_close(struct ow_run *r)
+{
+	if (r == NULL)
+		return NULL;
+	ow_http_close(r->http);
+	ow_health_close(r->health);
+	let_go(&r->f);
+	free(r);
+	return NULL;
+}
+
+int ow_run_serve(struct ow_run *r, int stop_fd)
+{
+	struct pollfd p[3] = { { .fd = stop_fd, .events = POLLIN } };
+	int fds[2], n = ow_http_fds(r->http, fds);
+
+	for (int i = 0; i < n; i++)
+		p[1 + i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
+	for (;;) {
+		int ms = ow_http_patience(r->http, LOOK_MS);
+
+		if (poll(p, (nfds_t)n + 1, ms) < 0 && errno != EINTR)
+			return -errno;
+		if (p[0].revents != 0)
+			return 0;
+		ow_http_run(r->http);
+		if (ow_clock_mono_ns() < r->next_look_ns)
+			continue;
+		r->next_look_ns = ow_clock_mono_ns() + LOOK_MS * OW_NS_PER_MS;
+		look(r);
+		ow_log_tick(ow_clock_mono_ns());
+	}
+}

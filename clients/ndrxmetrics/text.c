@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * text.c - OpenMetrics text, appended to memory that grows
+ */
+#include "clients/ndrxmetrics/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool room(struct ow_text *t, size_t n)
+{
+	size_t cap = t->cap != 0 ? t->cap : 16384;
+	char *p;
+
+	while (cap - t->len < n)
+		cap *= 2;
+	if (cap == t->cap || t->failed)
+		return !t->failed;
+	p = realloc(t->bytes, cap);
+	if (p == NULL) {
+		t->failed = true;
+		return false;
+	}
+	t->bytes = p;
+	t->cap = cap;
+	return true;
+}
+
+static void put(struct ow_text *t, const char *s, size_t n)
+{
+	if (!room(t, n))
+		return;
+	memcpy(t->bytes + t->len, s, n);
+	t->len += n;
+}
+
+static void put_text(struct ow_text *t, const char *s)
+{
+	put(t, s, strlen(s));
+}
+
+/* Escaped as the standard wants it; what is not printable ASCII (names may be
+ * anything, readers want UTF-8) becomes a question mark. */
+static void put_value(struct ow_text *t, const char *s)
+{
+	for (; *s != '\0'; s++) {
+		if (*s == '\\' || *s == '"')
+			put(t, (char[]){ '\\', *s }, 2);
+		else if (*s == '\n')
+			put(t, "\\n", 2);
+		else if (*s >= ' ' && *s <= '~')
+			put(t, s, 1);
+		else
+			put(t, "?", 1);
+	}
+}
+
+void ow_text_family(struct ow_text *t, const char *name, const char *type,
+		    const char *unit, const char *help)
+{
+	const char *const lines[][2] = { { "TYPE", type },
+					 { "UNIT", unit },
+					 { "HELP", help } };
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		if (lines[i][1] == NULL)
+			continue;
+		put_text(t, "# ");
+		put_text(t, lines[i][0]);
+		put_text(t, " ");
+		put_text(t, name);
+		put_text(t, " ");
+		put_text(t, lines[i][1]);
+		put_text(t, "\n");
+	}
+}
+
+static void put_sample(struct ow_text *t, const char *const name[2],
+		       const struct ow_text_label *l, const char *value)
+{
+	bool first = true;
+
+	put_text(t, name[0]);
+	put_text(t, name[1]);
+	for (; l != NULL && l->name != NULL; l++, first = false) {
+		put_text(t, first ? "{" : ",");
+		put_text(t, l->name);
+		put_text(t, "=\"");
+		put_value(t, l->value);
+		put_text(t, "\"");
+	}
+	put_text(t, first ? " " : "} ");
+	put_text(t, value);
+	put_text(t, "\n");
+}
+
+void ow_text_uint(struct ow_text *t, const char *const name[2],
+		  const struct ow_text_label *labels, uint64_t value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	put_sample(t, name, labels, text);
+}
+
+void ow_text_real(struct ow_text *t, const char *const name[2],
+		  const struct ow_text_label *labels, double value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.9g", value);
+	put_sample(t, name, labels, text);
+}
+
+void ow_text_end(struct ow_text *t)
+{
+	put_text(t, "# EOF\n");
+}
+
+void ow_text_clear(struct ow_text *t)
+{
+	free(t->bytes);
+	*t = (struct ow_text){ .len = 0 };
+}

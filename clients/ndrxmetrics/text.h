@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * text.h - OpenMetrics text, appended to memory that grows
+ *
+ * https://github.com/OpenObservability/OpenMetrics: a family is TYPE, UNIT
+ * and HELP lines, then its samples, all together; "# EOF" ends the text. When
+ * memory runs out, the text is marked and nobody may send it.
+ */
+#ifndef OW_TEXT_H
+#define OW_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ow_text {
+	char *bytes;
+	size_t len, cap;
+	bool failed;
+};
+
+struct ow_text_label {
+	const char *name, *value;
+};
+
+/* The head of a family; `unit` may be NULL. */
+void ow_text_family(struct ow_text *t, const char *name, const char *type,
+		    const char *unit, const char *help);
+
+/*
+ * One sample: `name` and `suffix` ("_total", "", ...), labels up to one
+ * without a name, value. Label values may contain anything.
+ */
+void ow_text_uint(struct ow_text *t, const char *const name[2],
+		  const struct ow_text_label *labels, uint64_t value);
+void ow_text_real(struct ow_text *t, const char *const name[2],
+		  const struct ow_text_label *labels, double value);
+
+void ow_text_end(struct ow_text *t);
+void ow_text_clear(struct ow_text *t);
+
+#endif

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# OwPackage.cmake - a Debian package: `cpack --config build/release/CPackConfig.cmake`
+#
+# One package with everything, headers too: a domain's developers and operators
+# are often the same people. Upgrading replaces files under running domains,
+# which keep the old ones open; doc/operating.md says how they get the new.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME onewake)
+set(CPACK_PACKAGE_VENDOR "Onewake")
+set(CPACK_PACKAGE_CONTACT "Onewake maintainers <maintainers@onewake.example>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "ATMI server runtime: one message wakes one server")
+set(CPACK_PACKAGE_DESCRIPTION
+"Runs hundreds of ordinary programs as servers behind named services, balances
+calls over them, and supervises them. Programs written for Enduro/X or Oracle
+Tuxedo compile and run unchanged. With libraries, headers, ndrxd, xadmin,
+ndrxmetrics and manual pages.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_SET_DESTDIR OFF)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS logrotate)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
+	${PROJECT_SOURCE_DIR}/conf/debian/prerm
+	${PROJECT_SOURCE_DIR}/conf/debian/triggers)
+
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/onewake
+	RENAME copyright)
+install(FILES README.md CHANGELOG.md doc/design.md doc/metrics.md
+	doc/operating.md doc/performance.md
+	DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/onewake)
+install(FILES conf/debian/logrotate
+	DESTINATION ${CMAKE_INSTALL_DATADIR}/onewake)
+include(CPack)

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Logs: whose request a line is about, changes while running, rotation."""
+import glob
+import json
+import os
+import re
+
+from fixture import Domain, equal, kill, wait_for
+
+IDS = re.compile(r":\[req=([0-9a-f]{16}) trace=([0-9a-f]{32})\] (.*)$", re.M)
+TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+
+
+def read(path):
+    try:
+        with open(path, encoding="utf-8") as f:
+            return f.read()
+    except FileNotFoundError:
+        return ""
+
+
+def test_a_trace_can_be_followed_through_all_processes():
+    with Domain(env={"NDRX_DEBUG_STR": "tp=4 file=${NDRX_APPHOME}/all.log"}
+                ) as d:
+        d.server(1, "SAY")
+        d.server(2, "CALLON")
+        c = d.client(TRACEPARENT=f"00-{TRACE}-00f067aa0ba902b7-01")
+        equal(c.call("CALLON", "SAY in the trace").err, "OK")
+        equal(c.call("SAY", "in it too").err, "OK")
+        equal(d.call("SAY", "on its own").err, "OK")
+        said = {text: (req, trace) for req, trace, text
+                in IDS.findall(read(f"{d.home}/all.log"))}
+        equal(said["in the trace"][1], TRACE)
+        equal(said["in it too"][1], TRACE)
+        equal(len({req for req, _ in said.values()}), 3, "requests")
+        equal(said["on its own"][1] == TRACE, False)
+
+
+def test_lines_as_json():
+    with Domain(env={"NDRX_DEBUG_STR":
+                     "tp=4 format=json file=${NDRX_APPHOME}/all.log"}) as d:
+        d.server(1, "SAY")
+        equal(d.call("SAY", "a_\"text\"").err, "OK")
+        rows = [json.loads(line) for line in
+                read(f"{d.home}/all.log").splitlines()]
+        row = [r for r in rows if r["message"] == "a_\"text\""][0]
+        equal((row["level"], row["facility"], row["program"]),
+              ("info", "TP", "testsv"))
+        equal(re.fullmatch("[0-9a-f]{16}", row["request"]) is None, False)
+        equal(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}"
+                           r"[+-]\d\d:\d\d", row["time"]) is None, False)
+
+
+def test_a_changed_configuration_is_noticed():
+    with Domain(env={"NDRX_DEBUG_STR": None,
+                     "NDRX_DEBUG_CONF": "debug.conf"}) as d:
+        d.env["NDRX_DEBUG_CONF"] = conf = f"{d.home}/debug.conf"
+        log = f"{d.home}/sv.log"
+        with open(conf, "w", encoding="utf-8") as f:
+            f.write(f"* ndrx=2\ntestsv tp=2 file={log}\n")
+        d.server(1, "SAY")
+        equal(d.call("SAY", "hidden").err, "OK")
+        with open(conf + ".new", "w", encoding="utf-8") as f:
+            f.write(f"* ndrx=2\ntestsv tp=4 file={log}\n")
+        os.rename(conf + ".new", conf)
+        wait_for(lambda: d.call("SAY", "shown").err == "OK" and
+                 "shown" in read(log), "level", 5)
+        equal("hidden" in read(log), False)
+        os.unlink(conf)  # its settings stay
+        wait_for(lambda: d.call("SAY", "still").err == "OK" and
+                 read(log).count("still") > 3, "still there", 5)
+
+
+def test_orders_of_xadmin():
+    with Domain(env={"NDRX_DEBUG_STR": "tp=2 file=${NDRX_APPHOME}/all.log"}
+                ) as d:
+        d.boot({"srvid": 1, "appopt": "SAY"}, {"srvid": 2,
+                                               "appopt": "S2=SAY"})
+        log = f"{d.home}/all.log"
+
+        def heard(svc, text):
+            equal(d.call(svc, text).err, "OK")
+            return text in read(log)
+        pid = d.pid(1)
+        d.xadmin("lcf", "logchg", "-p", pid, "-A", "tp=5")
+        wait_for(lambda: heard("SAY", "one"), "the process", 5)
+        equal(heard("S2", "not_two"), False)
+        d.xadmin("lcf", "logchg", "-b", "testsv", "-A", "tp=4")
+        wait_for(lambda: heard("S2", "two"), "the program", 5)
+        equal([(r.who, r.text) for r in d.rows("lcf")],
+              [(f"pid:{pid}", "tp=5"), ("testsv", "tp=4")])
+        d.xadmin("restart", "-i", 2)  # orders are for new processes too
+        equal(heard("S2", "again"), True)
+        d.xadmin("lcf", "disable")
+        wait_for(lambda: not heard("S2", os.urandom(4).hex()), "withdrawn", 5)
+
+
+def test_orders_that_make_no_sense():
+    with Domain() as d:
+        d.server(1, "SAY")
+        for words, what in ((("logchg",), "needs -A"),
+                            (("logchg", "-A", "tp=loud"), "tp"),
+                            (("logchg", "-A", "tp=5", "-p", "x"), "-p x"),
+                            (("logchg", "-A", "tp=5", "-p", "1", "-b", "x"),
+                             "one of them"),
+                            (("dance",), "want logchg")):
+            r = d.xadmin("lcf", *words, ok=False)
+            equal(r.returncode, 1, words)
+            equal(what in r.stderr, True, r.stderr)
+
+
+def rotation_under_load(d, rotate):
+    """Calls that each log a line, while the log is renamed again and again:
+    every line is in one of the files, once."""
+    d.boot({"srvid": 1, "min": 4, "max": 4, "appopt": "SAY"})
+    log = f"{d.home}/all.log"
+    c = d.client()
+    enough = f"{d.home}/enough"
+    c.begin("calls", "SAY", 0, 4, 60, enough)
+    for i in range(4):
+        wait_for(lambda: os.path.exists(log) and os.path.getsize(log) > 0,
+                 "a new file", 10)
+        os.rename(log, f"{log}.{i}")
+        rotate()
+    open(enough, "w", encoding="utf-8").close()
+    result = c.end(60)
+    equal((result.wrong, result.ok > 1000), (0, True), result)
+    lines = []
+    for path in glob.glob(log + "*"):
+        lines += [text for _, _, text in IDS.findall(read(path))]
+    equal((len(lines), len(set(lines))), (result.ok, result.ok), "lines")
+
+
+def test_logrotate_loses_no_line():
+    with Domain(env={"NDRX_DEBUG_STR": "tp=4 file=${NDRX_APPHOME}/all.log"}
+                ) as d:
+        rotation_under_load(d, lambda: None)
+
+
+def test_rotation_by_order_loses_no_line():
+    with Domain(env={"NDRX_DEBUG_STR": "tp=4 file=${NDRX_APPHOME}/all.log"}
+                ) as d:
+        rotation_under_load(d, lambda: d.xadmin("lcf", "logrotate"))
+
+
+def test_the_log_of_ndrxd_and_its_servers_follows_its_file():
+    with Domain(env={"NDRX_DEBUG_STR": None, "NDRX_DMNLEV": "3"}) as d:
+        d.boot({"srvid": 1, "appopt": "NOTRETURN"},
+               {"srvid": 2, "appopt": "N2=NOTRETURN",
+                "sysopt": f"-e {d.home}/own.log"})
+        log = f"{d.logs}/ndrxd.log"
+        equal(d.call("NOTRETURN").err, "TPESVCERR")
+        equal("service NOTRETURN returned" in read(log), True)
+        os.rename(log, log + ".1")
+        wait_for(lambda: os.path.exists(log), "a new file", 5)
+        wait_for(lambda: d.call("NOTRETURN").err == "TPESVCERR" and
+                 "service NOTRETURN returned" in read(log), "in it", 5)
+        kill(d.pid(1))
+        wait_for(lambda: "killed by signal 9" in read(log), "ndrxd, too", 5)
+        equal(d.call("N2").err, "TPESVCERR")  # -e counts more
+        equal("service N2 returned" in read(f"{d.home}/own.log"), True)
+
+
+def test_redirected_output_follows_its_file():
+    with Domain() as d:
+        out = f"{d.home}/sv.out"
+        p = d.server(1, "NOTRETURN", opts=["-e", out])
+        equal(d.call("NOTRETURN").err, "TPESVCERR")
+        os.rename(out, out + ".1")
+        wait_for(lambda: os.path.exists(out), "a new file", 5)
+        equal(d.stop_server(p), 0)
+        equal("without tpreturn" in read(out + ".1"), True)
+        equal("tpsvrdone" in read(out), True)

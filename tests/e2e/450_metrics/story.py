@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ndrxmetrics: figures of a domain for Prometheus and its like."""
+import http.client
+import os
+import pathlib
+import re
+import socket
+
+from fixture import Domain, equal, kill, wait_for
+from machine import switches
+from openmetrics import parse, value
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__("localhost", timeout=10)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(10)
+        self.sock.connect(self.path)
+
+
+def ask(conn, method="GET", url="/metrics", body=None):
+    conn.request(method, url, body)
+    r = conn.getresponse()
+    return r.status, r.headers, r.read().decode()
+
+
+def sock(d):
+    return f"{d.home}/run/metrics.sock"
+
+
+def fetch(d):
+    """The figures, from the Unix socket."""
+    conn = UnixConnection(sock(d))
+    status, headers, text = ask(conn)
+    conn.close()
+    equal((status, headers["Content-Type"]), (200, TYPE))
+    return parse(text)
+
+
+def watch(d, *opts):
+    """ndrxmetrics by hand."""
+    os.makedirs(f"{d.home}/run", exist_ok=True)
+    p = d.daemon("ndrxmetrics", *opts)
+    wait_for(lambda: os.path.exists(sock(d)), "its socket", 5)
+    return p
+
+
+def service(figures, name, svc, **labels):
+    return value(figures, name, service=svc, **labels)
+
+
+def test_counters_of_services_and_servers():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        d.server(2, "ECHO", "FAIL")
+        watch(d)
+        for i in range(20):
+            equal(d.call("ECHO", str(i)).err, "OK")
+        equal(d.call("FAIL", "x").err, "TPESVCFAIL")
+        wait_for(lambda: service(fetch(d), "onewake_service_calls", "ECHO",
+                                 result="ok") == 20 and
+                 service(fetch(d), "onewake_service_calls", "FAIL",
+                         result="fail") == 1, "twenty-one")
+        f = fetch(d)
+        equal(service(f, "onewake_service_servers", "ECHO"), 2)
+        equal(value(f, "onewake_service_time_seconds", "_count",
+                    service="ECHO"), 20)
+        equal(value(f, "onewake_service_wait_seconds", "_count",
+                    service="ECHO"), 20)
+        equal(sum(value(f, "onewake_server_calls", srvid=str(i),
+                        program="testsv", result="ok") for i in (1, 2)), 20)
+        equal(value(f, "onewake_server_up", srvid="1", program="testsv"), 1)
+        equal(value(f, "onewake_client_calls"), 21)
+        equal(value(f, "onewake_client_contexts"), 1)
+        equal((value(f, "onewake_up"), value(f, "onewake_ndrxd_up")), (1, 0))
+
+
+def test_the_latency_is_in_the_right_bucket():
+    with Domain() as d:
+        d.server(1, "SLEEP")
+        watch(d)
+        equal(d.call("SLEEP", "100").err, "OK")
+        f = fetch(d)
+        buckets = {float(dict(labels)["le"]): v for (suffix, labels), v in
+                   f["onewake_service_time_seconds"].samples.items()
+                   if suffix == "_bucket"}
+        equal([v for le, v in buckets.items() if le < 0.1],
+              [0] * sum(le < 0.1 for le in buckets))
+        equal(buckets[float("inf")], 1)
+        seconds = value(f, "onewake_service_time_seconds", "_sum",
+                        service="SLEEP")
+        equal(0.09 < seconds < 5, True, seconds)
+
+
+def test_depth_age_and_busy():
+    with Domain() as d:
+        d.server(1, "SLEEP")
+        watch(d)
+        clients = [d.client() for _ in range(4)]
+        for c in clients:
+            c.begin("call", "SLEEP", "-", "STRING:1500")
+        wait_for(lambda: service(fetch(d), "onewake_service_queue_depth",
+                                 "SLEEP") == 3, "three waiting")
+        f = fetch(d)
+        equal(service(f, "onewake_service_busy_servers", "SLEEP"), 1)
+        equal(value(f, "onewake_client_outstanding"), 4)
+        wait_for(lambda: value(fetch(d), "onewake_server_request_age_seconds",
+                               srvid="1", program="testsv") > 0.5, "age")
+        wait_for(lambda: service(
+            fetch(d), "onewake_service_oldest_request_seconds",
+            "SLEEP") > 1, "the oldest")
+        for c in clients:
+            equal(c.end().err, "OK")
+        f = fetch(d)
+        equal(service(f, "onewake_service_queue_depth", "SLEEP"), 0)
+        equal(service(f, "onewake_service_oldest_request_seconds", "SLEEP"),
+              0)
+
+
+def test_counters_do_not_fall_when_a_server_dies():
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO PID"})
+        watch(d)
+
+        def calls():
+            return service(fetch(d), "onewake_service_calls", "PID",
+                           result="ok")
+        for i in range(30):
+            d.call("PID")
+        wait_for(lambda: calls() == 30, "thirty")
+        for _ in range(3):
+            kill(int(d.call("PID").data))
+            equal(calls() >= 30, True)
+        wait_for(lambda: all(d.pid(i) for i in (1, 2, 3)), "restarted", 15)
+        for i in range(30):
+            d.call("PID")
+        equal(60 <= calls() <= 63, True, calls())
+        restarts = [value(fetch(d), "onewake_server_restarts", srvid=str(i),
+                          program="testsv") for i in (1, 2, 3)]
+        equal(sum(restarts) >= 1, True, restarts)
+
+
+def test_doctor_findings():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        text = d.run("ndrxmetrics", "-1").stdout
+        f = parse(text)
+        grades = {dict(labels)["what"]: v for (_, labels), v in
+                  f["onewake_doctor_grade"].samples.items()}
+        equal(grades["ndrxd"], 1)  # servers live, nobody would restart them
+        equal(grades["waiting requests"], 0)
+        equal(grades["RLIMIT_MSGQUEUE"] in (0, 1, 2), True)
+
+
+def test_a_domain_comes_and_goes():
+    with Domain() as d:
+        watch(d)
+        equal(value(fetch(d), "onewake_up"), 0)
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        d.call("ECHO", "x")
+        f = fetch(d)
+        equal((value(f, "onewake_up"), value(f, "onewake_ndrxd_up")), (1, 1))
+        d.close_clients()
+        d.xadmin("stop", "-y")
+        equal(value(fetch(d), "onewake_up"), 0)
+        d.xadmin("start", "-y")
+        equal(service(fetch(d), "onewake_service_calls", "ECHO",
+                      result="ok"), 0)
+        d.xadmin("down", "-y")  # it is an onlooker, and not killed
+        equal(value(fetch(d), "onewake_up"), 0)
+        d.xadmin("start", "-y")
+        equal(value(fetch(d), "onewake_up"), 1)
+
+
+def test_only_what_is_meant_is_served():
+    with Domain() as d:
+        port = free_port()
+        watch(d, "-p", port)
+        equal(os.stat(sock(d)).st_mode & 0o777, 0o600)
+        conn = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        status, headers, text = ask(conn)
+        equal((status, headers["Content-Type"]), (200, TYPE))
+        equal(value(parse(text), "onewake_up"), 0)
+        equal(ask(conn, url="/")[0], 404)
+        equal(ask(conn, url="/../etc/passwd")[0], 404)
+        status, headers, text = ask(conn, "POST", body="x" * 100000)
+        equal((status, headers["Allow"]), (405, "GET, HEAD"))
+        status, _, text = ask(conn, "HEAD")
+        equal((status, text), (200, ""))
+        conn.close()
+        raw = socket.create_connection(("127.0.0.1", port), 10)
+        raw.sendall(b"rubbish\r\n\r\n")
+        raw.settimeout(10)
+        equal(raw.recv(100)[:9] in (b"HTTP/1.1 ", b"HTTP/1.0 ", b""), True)
+        raw.close()
+        equal(value(fetch(d), "onewake_up"), 0)  # it lives
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def test_two_for_one_socket_and_a_stale_one():
+    with Domain() as d:
+        p = watch(d)
+        r = d.run("ndrxmetrics")
+        equal((r.returncode, "another one serves there" in r.stderr),
+              (1, True), r.stderr)
+        kill(p.pid)
+        p.wait()
+        equal(os.path.exists(sock(d)), True)
+        p = d.daemon("ndrxmetrics")
+        wait_for(lambda: answers(d), "a new one", 5)
+        p.terminate()
+        equal(p.wait(10), 0)
+        equal(os.path.exists(sock(d)), False)
+
+
+def answers(d):
+    try:
+        return value(fetch(d), "onewake_up") is not None
+    except (OSError, http.client.HTTPException):
+        return False
+
+
+def test_wrong_options():
+    with Domain() as d:
+        for words, what in ((("-p", "0"), "1 to 65535"),
+                            (("-p", "x"), "1 to 65535"),
+                            (("-s", "/" + "x" * 200), "107 characters"),
+                            (("-s", "/nonexistent/m.sock"), "No such file")):
+            r = d.run("ndrxmetrics", *words)
+            equal(r.returncode in (1, 2), True, words)
+            equal(what in r.stderr, True, r.stderr)
+        r = d.run("ndrxmetrics", env={"NDRX_APPHOME": ""})
+        equal((r.returncode, "NDRX_APPHOME" in r.stderr), (2, True))
+
+
+def test_as_a_server_of_ndrxd():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"},
+               {"name": "ndrxmetricssv", "srvid": 900})
+        equal(d.call("ECHO", "x").err, "OK")
+        equal(service(fetch(d), "onewake_service_calls", "ECHO",
+                      result="ok"), 1)
+        kill(d.pid(900))
+        wait_for(lambda: answers(d), "it is back", 15)
+
+
+def test_the_domain_does_not_notice():
+    with Domain() as d:
+        servers = [d.server(i, "ECHO") for i in range(1, 4)]
+        watch(d)
+        before = [switches(p.pid) for p in servers]
+        for _ in range(200):
+            fetch(d)
+        after = [switches(p.pid) for p in servers]
+        # Their own clock wakes them once a second, that is all.
+        equal(sum(after) - sum(before) < 60, True, (before, after))
+
+
+def test_dashboard_and_alerts_use_what_there_is():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        names = set()
+        for f in parse(d.run("ndrxmetrics", "-1").stdout).values():
+            suffixes = {"counter": ["_total"], "info": ["_info"],
+                        "histogram": ["", "_bucket", "_count", "_sum"]}
+            names |= {f.name + s for s in suffixes.get(f.type, [""])}
+    for path in ("conf/grafana/onewake.json",
+                 "conf/prometheus/onewake.rules.yml", "doc/metrics.md"):
+        text = (ROOT / path).read_text()
+        used = set(re.findall(r"\bonewake_[a-z_]+[a-z]\b", text))
+        equal(used - names, set(), path)
+        equal(len(used) > 10, True, path)

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Debian package: what is in it; installed, upgraded and removed under a
+running domain, in a folder that stands for /."""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from fixture import Domain, Skip, equal, kill, wait_for
+from machine import BUILD
+
+HEAVY = True
+_MADE = {}
+
+
+def run(*argv, cwd=None):
+    r = subprocess.run(argv, capture_output=True, text=True, cwd=cwd,
+                       check=False, stdin=subprocess.DEVNULL)
+    if r.returncode != 0:
+        raise AssertionError(f"{' '.join(argv)}: exit {r.returncode}\n"
+                             f"{r.stdout}{r.stderr}")
+    return r.stdout + r.stderr
+
+
+def package():
+    """The package of this build, made once."""
+    if os.environ.get("OW_SANITIZE"):
+        raise Skip("a sanitized build")
+    for tool in ("cpack", "dpkg", "dpkg-deb", "dpkg-shlibdeps"):
+        if shutil.which(tool) is None:
+            raise Skip(f"needs {tool}")
+    if "deb" not in _MADE:
+        _MADE["dir"] = tempfile.TemporaryDirectory(prefix="ow_deb_")
+        run("cpack", "--config", f"{BUILD}/CPackConfig.cmake", "-B",
+            _MADE["dir"].name, "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=none",
+            cwd=_MADE["dir"].name)
+        found = [f for f in os.listdir(_MADE["dir"].name)
+                 if f.endswith(".deb")]
+        equal(len(found), 1, str(found))
+        _MADE["deb"] = os.path.join(_MADE["dir"].name, found[0])
+    return _MADE["deb"]
+
+
+def newer(deb, folder):
+    """The same, one version later."""
+    tree = f"{folder}/tree"
+    run("dpkg-deb", "-R", deb, tree)
+    path = f"{tree}/DEBIAN/control"
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(re.sub(r"^(Version: .*)$", r"\1+2", text, flags=re.M))
+    out = f"{folder}/newer.deb"
+    run("dpkg-deb", "-b", "-Znone", "--root-owner-group", tree, out)
+    shutil.rmtree(tree)
+    return out
+
+
+class Root:
+    """A folder that stands for /, with a dpkg database of its own."""
+
+    def __init__(self, path):
+        if os.geteuid() != 0:
+            raise Skip("needs root for dpkg")
+        self.path = path
+        os.makedirs(f"{path}/var/lib/dpkg/updates")
+        os.makedirs(f"{path}/var/lib/dpkg/info")
+        open(f"{path}/var/lib/dpkg/status", "w", encoding="utf-8").close()
+
+    def dpkg(self, *words):
+        return run("dpkg", f"--root={self.path}", "--log=/dev/null",
+                   "--force-depends", "--force-script-chrootless",
+                   "--force-unsafe-io", *words)
+
+    def files(self):
+        return [os.path.join(folder, n) for folder, _, names in
+                os.walk(self.path) for n in names
+                if "/var/lib/dpkg" not in folder]
+
+
+def domain_of(root, **env):
+    """A domain that runs from the root's files."""
+    d = Domain(env=env)
+    d.env["PATH"] = f"{root.path}/usr/bin:{BUILD}/tests/e2e:/usr/bin:/bin"
+    d.env["LD_LIBRARY_PATH"] = f"{root.path}/usr/lib"
+
+    def program(name):
+        path = f"{root.path}/usr/bin/{name}"
+        return path if os.path.exists(path) else Domain.program(name)
+    d.program = program
+    return d
+
+
+def stale(pid):
+    """Files of ours that the process has mapped and that were replaced."""
+    with open(f"/proc/{pid}/maps", encoding="utf-8") as f:
+        return re.findall(r"/(lib(?:atmi|ubf)\S*|ndrxd) \(deleted\)",
+                          f.read())
+
+
+def test_what_is_in_it():
+    deb = package()
+    control = run("dpkg-deb", "-f", deb)
+    for field in ("Package: onewake", "Architecture: ", "Maintainer: ",
+                  "Depends: ", "Description: ATMI"):
+        equal(field in control, True, control)
+    for lib in ("libc6", "libev4", "libxml2", "libyajl2", "libedit2",
+                "libmicrohttpd12"):
+        equal(lib in control, True, lib)
+    names = set(re.findall(r" \./(\S+)", run("dpkg-deb", "-c", deb)))
+    for name in ("usr/bin/ndrxd", "usr/bin/xadmin", "usr/bin/ndrxmetrics",
+                 "usr/bin/ud", "usr/lib/libatmi.so.0",
+                 "usr/include/atmi.h", "usr/share/doc/onewake/copyright",
+                 "usr/share/doc/onewake/operating.md",
+                 "usr/share/onewake/onewake.rules.yml",
+                 "usr/share/man/man3/tpcall.3",
+                 "usr/share/man/man8/ndrxd.8",
+                 "usr/lib/pkgconfig/onewake-server.pc"):
+        equal(name in names, True, name)
+    strange = [n for n in names if not n.startswith("usr/")
+               and n.rstrip("/") not in ("usr", "")]
+    equal(strange, [])
+    equal([n for n in names if "/tests" in n or n.endswith(".o")], [])
+
+
+def test_upgraded_under_a_running_domain():
+    deb = package()
+    with tempfile.TemporaryDirectory(prefix="ow_root_") as folder:
+        root = Root(f"{folder}/root")
+        root.dpkg("-i", deb)
+        with domain_of(root) as d:
+            d.boot({"srvid": 1, "min": 4, "max": 4, "appopt": "ECHO"})
+            pid = d.ndrxd_pid()
+            equal(os.readlink(f"/proc/{pid}/exe"),
+                  f"{root.path}/usr/bin/ndrxd")
+            c = d.client()
+            enough = f"{d.home}/enough"
+            c.begin("calls", "ECHO", 0, 4, 60, enough)
+            wait_for(lambda: d.row("psc", service="ECHO").succeeded > 100,
+                     "load")
+            equal("+2" in root.dpkg("-i", newer(deb, folder)), True)
+            equal(stale(d.pid(1)) != [], True)  # it goes on with the old
+            d.xadmin("sreload", "-y", "-s", "testsv")
+            equal([stale(d.pid(i)) for i in range(1, 5)], [[]] * 4)
+            kill(pid)  # the supervisor, last: the new one takes over
+            wait_for(lambda: not os.path.exists(f"/proc/{pid}") or
+                     d.ndrxd_pid() != pid, "its end")
+            d.xadmin("idle")
+            wait_for(lambda: d.row("stat").ndrxd_running and
+                     d.ndrxd_pid() != pid, "a new ndrxd")
+            equal(stale(d.ndrxd_pid()), [])
+            open(enough, "w", encoding="utf-8").close()
+            r = c.end(30)
+            equal((r.errors, r.wrong, r.ok > 100), ({}, 0, True), r)
+
+
+def test_removed_under_a_running_domain():
+    deb = package()
+    with tempfile.TemporaryDirectory(prefix="ow_root_") as folder:
+        root = Root(f"{folder}/root")
+        root.dpkg("-i", deb)
+        with domain_of(root) as d:
+            d.boot({"srvid": 1, "appopt": "ECHO"})
+            equal(d.call("ECHO", "before").data, "before")
+            said = root.dpkg("-r", "onewake")
+            equal(f"domain {d.prefix} may still run" in said, True, said)
+            equal(root.files(), [])
+            equal(d.call("ECHO", "after").data, "after")
+            root.dpkg("-i", deb)  # to stop it properly
+        equal(root.dpkg("-P", "onewake") != "", True)
+        equal(root.files(), [])

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program of a server is replaced while it is called; no call fails.
+doc/operating.md tells operators to do it this way."""
+import os
+import shutil
+
+from fixture import Domain, equal, wait_for
+
+
+def own_copy(d):
+    """A program of the domain's own, that may be replaced."""
+    folder = f"{d.home}/bin"
+    os.mkdir(folder)
+    d.env["PATH"] = f"{folder}:{d.env['PATH']}"
+    shutil.copy2(d.program("testsv"), f"{folder}/banksv")
+    return f"{folder}/banksv"
+
+
+def replace(path):
+    """A new version beside it, then under its name: never half a file, and
+    running processes keep the old one."""
+    shutil.copy2(path, path + ".new")
+    with open(path + ".new", "ab") as f:
+        f.write(b"version 2")
+    os.rename(path + ".new", path)
+
+
+def runs_new(pid, path):
+    """Does the process run the file that has the name now?"""
+    return os.stat(f"/proc/{pid}/exe").st_ino == os.stat(path).st_ino
+
+
+def test_a_program_is_replaced_under_load():
+    with Domain() as d:
+        path = own_copy(d)
+        ids = range(1, 5)
+        d.boot({"name": "banksv", "srvid": 1, "min": 4, "max": 4,
+                "appopt": "ECHO"})
+        before = [d.pid(i) for i in ids]
+        c = d.client()
+        enough = f"{d.home}/enough"
+        c.begin("calls", "ECHO", 0, 4, 60, enough)
+        wait_for(lambda: d.row("psc", service="ECHO").succeeded > 100, "load")
+        replace(path)
+        equal([runs_new(p, path) for p in before], [False] * 4)
+        d.xadmin("sreload", "-y", "-s", "banksv")
+        after = [d.pid(i) for i in ids]
+        equal([runs_new(p, path) for p in after], [True] * 4)
+        equal(set(before) & set(after), set())
+        open(enough, "w", encoding="utf-8").close()
+        r = c.end(30)
+        equal((r.errors, r.wrong, r.ok > 100), ({}, 0, True), r)
+
+
+def test_a_single_server_gets_company_first():
+    with Domain() as d:
+        path = own_copy(d)
+        d.boot({"name": "banksv", "srvid": 1, "appopt": "ECHO"})
+        c = d.client()
+        enough = f"{d.home}/enough"
+        c.begin("calls", "ECHO", 0, 4, 60, enough)
+        wait_for(lambda: d.row("psc", service="ECHO").succeeded > 100, "load")
+        replace(path)
+        # The new version by hand, under an id of its own; then the old one.
+        p = d.server(900, "ECHO")
+        d.xadmin("restart", "-y", "-i", 1)
+        equal(runs_new(d.pid(1), path), True)
+        equal(d.stop_server(p), 0)
+        open(enough, "w", encoding="utf-8").close()
+        r = c.end(30)
+        equal((r.errors, r.wrong, r.ok > 100), ({}, 0, True), r)
+
+
+def test_a_version_that_does_not_start_harms_nobody():
+    with Domain() as d:
+        path = own_copy(d)
+        d.boot({"name": "banksv", "srvid": 1, "min": 2, "max": 2,
+                "appopt": "ECHO"})
+        c = d.client()
+        enough = f"{d.home}/enough"
+        c.begin("calls", "ECHO", 0, 2, 60, enough)
+        wait_for(lambda: d.row("psc", service="ECHO").succeeded > 100, "load")
+        old = path + ".old"
+        os.link(path, old)
+        with open(path + ".new", "w", encoding="utf-8") as f:
+            f.write("#!/bin/sh\nexit 1\n")
+        os.chmod(path + ".new", 0o755)
+        os.rename(path + ".new", path)
+        r = d.xadmin("restart", "-y", "-i", 1, ok=False)
+        equal((r.returncode, d.pid(1)), (1, 0), r.stdout)
+        os.rename(old, path)  # back
+        d.xadmin("start", "-y", "-i", 1)
+        wait_for(lambda: d.pid(1) != 0, "the old version")
+        open(enough, "w", encoding="utf-8").close()
+        r = c.end(30)
+        equal((r.errors, r.wrong, r.ok > 100), ({}, 0, True), r)

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_text.c - OpenMetrics text, appended to memory that grows */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "clients/ndrxmetrics/text.h"
+
+static struct ow_text t;
+
+static int clear(void **state)
+{
+	ow_text_clear(&t);
+	return 0;
+}
+
+static void assert_text(const char *want)
+{
+	assert_int_equal(t.len, strlen(want));
+	assert_memory_equal(t.bytes, want, t.len);
+	assert_false(t.failed);
+}
+
+static void a_family_has_a_head_and_samples(void **state)
+{
+	const char *const name[2] = { "calls", "_total" };
+	const struct ow_text_label labels[] = { { "service", "ECHO" },
+						{ "result", "ok" },
+						{ NULL, NULL } };
+
+	ow_text_family(&t, "calls", "counter", NULL, "Calls.");
+	ow_text_uint(&t, name, labels, UINT64_MAX);
+	ow_text_uint(&t, name, NULL, 0);
+	ow_text_end(&t);
+	assert_text("# TYPE calls counter\n# HELP calls Calls.\n"
+		    "calls_total{service=\"ECHO\",result=\"ok\"} "
+		    "18446744073709551615\ncalls_total 0\n# EOF\n");
+}
+
+static void a_unit_is_told(void **state)
+{
+	const char *const name[2] = { "t_seconds", "" };
+
+	ow_text_family(&t, "t_seconds", "gauge", "seconds", "T.");
+	ow_text_real(&t, name, NULL, 0.000016);
+	ow_text_real(&t, name, NULL, 1.5);
+	assert_text("# TYPE t_seconds gauge\n# UNIT t_seconds seconds\n"
+		    "# HELP t_seconds T.\nt_seconds 1.6e-05\nt_seconds 1.5\n");
+}
+
+static void label_values_are_escaped(void **state)
+{
+	const char *const name[2] = { "x", "" };
+	const struct ow_text_label labels[] = {
+		{ "l", "a\"b\\c\nd\xff\x01" }, { NULL, NULL }
+	};
+
+	ow_text_uint(&t, name, labels, 1);
+	assert_text("x{l=\"a\\\"b\\\\c\\nd??\"} 1\n");
+}
+
+static void it_grows(void **state)
+{
+	const char *const name[2] = { "name_of_a_family", "" };
+
+	for (uint64_t i = 0; i < 10000; i++)
+		ow_text_uint(&t, name, NULL, i);
+	assert_memory_equal(t.bytes + t.len - 22, "name_of_a_family 9999\n",
+			    22);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(test) cmocka_unit_test_setup(test, clear)
+		T(a_family_has_a_head_and_samples),
+		T(a_unit_is_told),
+		T(label_values_are_escaped),
+		T(it_grows),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	ow_text_clear(&t);
+	return failed;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_totals.c - counters of the tables, added up so that they only grow */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "clients/ndrxmetrics/totals.h"
+
+static struct ow_view v;
+static struct ow_totals *totals;
+static char path[64];
+
+/* Tables with one service, offered by servers 1 and 2. */
+static int open_all(void **state)
+{
+	struct ow_tables *t;
+	int svc;
+
+	snprintf(path, sizeof(path), "/dev/shm/ow_test_totals,%d",
+		 (int)getpid());
+	unlink(path);
+	if (ow_tables_open(path, true, &v.d.tables) != 0)
+		return -1;
+	t = v.d.tables;
+	ow_tables_lock(t);
+	svc = ow_svc_name(t, "ECHO");
+	ow_tables_unlock(t);
+	for (uint32_t id = 1; id <= 2; id++) {
+		assert_int_equal(ow_srv_take(t, id, "sv"), 0);
+		assert_int_equal(ow_srv_need_row(t, id, 0), 0);
+		t->adv[id][0].svc = (uint32_t)svc + 1;
+		t->srv[id].nadv = 1;
+	}
+	totals = ow_totals_open();
+	return totals != NULL ? 0 : -1;
+}
+
+static int close_all(void **state)
+{
+	totals = ow_totals_close(totals);
+	ow_view_close(&v);
+	unlink(path);
+	return 0;
+}
+
+static const struct ow_total *look(void)
+{
+	assert_int_equal(ow_totals_look(totals, &v), 0);
+	return ow_totals_service(
+	    totals, (uint32_t)ow_svc_find(v.d.tables, "ECHO"));
+}
+
+static void rows_of_servers_are_added_up(void **state)
+{
+	struct ow_adv *a = &v.d.tables->adv[1][0];
+	struct ow_adv *b = &v.d.tables->adv[2][0];
+
+	a->ok = 10;
+	b->ok = 5;
+	b->hist[4] = 5;
+	assert_int_equal(look()->ok, 15);
+	assert_int_equal(look()->ok, 15);
+	a->ok = 11;
+	assert_int_equal(look()->ok, 16);
+	assert_int_equal(look()->hist[4], 5);
+}
+
+static void a_row_that_begins_anew_takes_nothing_away(void **state)
+{
+	struct ow_adv *a = &v.d.tables->adv[1][0];
+
+	a->ok = 100;
+	a->wakeups = 50;
+	a->wait_hist[3] = 9;
+	look();
+	a->ok = a->wakeups = a->wait_hist[3] = 0;
+	v.d.tables->srv[1].nadv = 0;
+	assert_int_equal(look()->ok, 100);
+	v.d.tables->srv[1].nadv = 1;
+	a->ok = 3;
+	a->wait_hist[3] = 1;
+	assert_int_equal(look()->ok, 103);
+	assert_int_equal(look()->wakeups, 50);
+	assert_int_equal(look()->wait_hist[3], 10);
+}
+
+static void a_row_of_another_service_is_another(void **state)
+{
+	struct ow_tables *t = v.d.tables;
+	int other;
+
+	t->adv[1][0].ok = 7;
+	look();
+	ow_tables_lock(t);
+	other = ow_svc_name(t, "OTHER");
+	ow_tables_unlock(t);
+	t->adv[1][0].svc = (uint32_t)other + 1;
+	t->adv[1][0].ok = 8;
+	assert_int_equal(look()->ok, 7);
+	assert_int_equal(ow_totals_service(totals, (uint32_t)other)->ok, 8);
+}
+
+static void who_works_on_it_is_counted_now(void **state)
+{
+	v.d.tables->srv[1].cur_adv = 1;
+	v.d.tables->srv[2].cur_adv = 1;
+	assert_int_equal(look()->busy, 2);
+	v.d.tables->srv[1].cur_adv = 0;
+	assert_int_equal(look()->busy, 1);
+}
+
+static void clients_that_leave_take_nothing_away(void **state)
+{
+	const struct ow_totals_clients *c = ow_totals_clients(totals);
+	struct ow_tables *t = v.d.tables;
+	uint32_t slot;
+
+	assert_int_equal(ow_clt_take(t, &slot), 0);
+	t->clt[slot].calls = 20;
+	t->clt[slot].outstanding = 2;
+	look();
+	assert_int_equal(c->calls, 20);
+	assert_int_equal(c->outstanding, 2);
+	ow_tables_lock(t);
+	ow_clt_clear(t, slot);
+	ow_tables_unlock(t);
+	look();
+	assert_int_equal(c->contexts, 0);
+	assert_int_equal(ow_clt_take(t, &slot), 0);
+	t->clt[slot].calls = 25; /* more than the one before */
+	look();
+	assert_int_equal(c->calls, 45);
+	assert_int_equal(c->contexts, 1);
+}
+
+static void rubbish_in_the_tables_is_left_out(void **state)
+{
+	v.d.tables->adv[1][0].svc = UINT32_MAX;
+	v.d.tables->srv[2].nadv = UINT32_MAX;
+	assert_non_null(look());
+	assert_int_equal(ow_totals_service(totals, UINT32_MAX)->ok, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(test) cmocka_unit_test_setup_teardown(test, open_all, close_all)
+		T(rows_of_servers_are_added_up),
+		T(a_row_that_begins_anew_takes_nothing_away),
+		T(a_row_of_another_service_is_another),
+		T(who_works_on_it_is_counted_now),
+		T(clients_that_leave_take_nothing_away),
+		T(rubbish_in_the_tables_is_left_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
