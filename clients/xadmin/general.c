@@ -109,10 +109,8 @@ int ow_general_pmode(struct ow_args *a)
 	(void)a;
 	printf("NDRX_VERSION=%s\n", NDRX_VERSION);
 	printf("poller=epoll\n");
-	printf("transports=posix,shm
-");
-	printf("wake=bell,even,exclusive,herd,hot
-");
+	printf("transports=posix,shm\n");
+	printf("wake=bell,even,exclusive,herd,hot\n");
 	printf("OW_TABLES_VERSION=%u\n", OW_TABLES_VERSION);
 	printf("OW_SRV_MAX=%u\n", OW_SRV_MAX);
 	printf("OW_SVC_MAX=%u\n", OW_SVC_MAX);
