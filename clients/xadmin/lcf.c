@@ -36,9 +36,10 @@ static int orders_path(struct ow_args *a, char *path, size_t size)
 
 /* ---- the list ---- */
 
-static void print_json(const struct ow_log_order *o, int n)
+static void print_json(const struct ow_args *a, const struct ow_log_order *o,
+		       int n)
 {
-	struct ow_json j = { .out = stdout };
+	struct ow_json j = { .out = stdout, .as_csv = a->csv };
 
 	ow_json_list_begin(&j, NULL);
 	for (int i = 0; i < n; i++) {
@@ -66,7 +67,7 @@ static int list(struct ow_args *a, const char *path)
 	if (n < 0)
 		return ow_cmd_fail(a, "%s: %s", path, strerror(-n));
 	if (a->json) {
-		print_json(o, n);
+		print_json(a, o, n);
 		return OW_EXIT_OK;
 	}
 	ow_format_header(list_head, list_widths);

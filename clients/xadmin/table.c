@@ -179,8 +179,8 @@ const struct ow_cmd ow_commands[] = {
 
 	{ .name = "lcf", .group = domain, .options = "123p:b:arnes:A:B:",
 	  .json = true, .max_rest = 1, .run = ow_lcf_run,
-	  .synopsis = "[logchg -A STRING | logrotate | disable] [-p PID | -b "
-		      "BIN | -a]",
+	  .synopsis = "[logchg -A STRING|logrotate|disable] [-p PID|-b BIN|"
+		      "-a] [-1 -2 -3 -r -n -e -s -B B]",
 	  .brief = "change or rotate the logs of running processes",
 	  .help = "  logchg     apply a debug string: keys ndrx ubf tp file "
 		  "format mkdir ...\n  logrotate  open the log files again "
@@ -190,8 +190,8 @@ const struct ow_cmd ow_commands[] = {
 		  "Processes obey within about a second, those that start "
 		  "later too, until the\norders are withdrawn or the domain "
 		  "is stopped. Without a command: the orders.\nA renamed file "
-		  "(logrotate) is noticed without an order. -1 -2 -3 -r -n -e "
-		  "-s -B\nhave no effect.",
+		  "(logrotate) is noticed without an order. -1 to -B have no "
+		  "effect.",
 	  .example = "lcf logchg -b banksv -A \"tp=5\"" },
 
 	{ .name = "stat", .group = lists, .options = "", .json = true,

@@ -21,6 +21,7 @@ const struct ow_variable ow_variables[] = {
 	USED("NDRX_TRANSPORT", "posix"),
 	USED("NDRX_WAKE", "bell; hot on shm"),
 	USED("NDRX_SCHED", "batch"),
+	USED("TRACEPARENT", "a trace of its own"),
 	USED("NDRX_QPATH", "/dev/mqueue"),
 	USED("NDRX_SHMPATH", "/dev/shm"),
 	USED("NDRX_MSGMAX", "by the limits found"),

@@ -108,8 +108,9 @@ def test_depth_age_and_busy():
             c.begin("call", "SLEEP", "-", "STRING:1500")
         wait_for(lambda: service(fetch(d), "onewake_service_queue_depth",
                                  "SLEEP") == 3, "three waiting")
+        wait_for(lambda: service(fetch(d), "onewake_service_busy_servers",
+                                 "SLEEP") == 1, "one at work")
         f = fetch(d)
-        equal(service(f, "onewake_service_busy_servers", "SLEEP"), 1)
         equal(value(f, "onewake_client_outstanding"), 4)
         wait_for(lambda: value(fetch(d), "onewake_server_request_age_seconds",
                                srvid="1", program="testsv") > 0.5, "age")
