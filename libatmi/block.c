@@ -146,7 +146,8 @@ void *ow_block_adopt(struct ow_blocks *b, uint64_t ref, uint64_t len)
 			break;
 	}
 	OW_FAULT("block.adopted");
-	atomic_store(&blk->orphan_ns, 0);
+	if (atomic_load_explicit(&blk->orphan_ns, memory_order_relaxed) != 0)
+		atomic_store(&blk->orphan_ns, 0);
 	return class_data(b, c, i) + OW_BLOCK_HEAD;
 }
 

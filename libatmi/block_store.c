@@ -173,12 +173,10 @@ static int map_class(struct ow_blocks *b, int c, bool create)
 	return 0;
 }
 
-int ow_class_need(struct ow_blocks *b, int c, bool create)
+int ow_class_map(struct ow_blocks *b, int c, bool create)
 {
 	int r = 0;
 
-	if (atomic_load_explicit(&b->block[c], memory_order_acquire) != NULL)
-		return 0;
 	pthread_mutex_lock(&b->lock);
 	if (atomic_load(&b->block[c]) == NULL)
 		r = map_class(b, c, create);

@@ -100,7 +100,13 @@ static inline uint64_t ref_make(int c, uint32_t i, uint64_t gen)
 uint64_t ow_class_size(int c);
 uint32_t ow_class_count(int c);
 /* Map class `c`, and the segment when it is the first: 0, FULL, -errno. */
-int ow_class_need(struct ow_blocks *b, int c, bool create);
+int ow_class_map(struct ow_blocks *b, int c, bool create);
+static inline int ow_class_need(struct ow_blocks *b, int c, bool create)
+{
+	if (atomic_load_explicit(&b->block[c], memory_order_acquire) != NULL)
+		return 0;
+	return ow_class_map(b, c, create);
+}
 static inline char *class_data(struct ow_blocks *b, int c, uint32_t i)
 {
 	return b->data[c] + i * ow_class_size(c);

@@ -301,23 +301,26 @@ static int take(struct shm_queue *q, uint64_t *ret_ref)
 static int await_message(struct shm_queue *q, uint64_t deadline_ns)
 {
 	struct timespec nap = { .tv_nsec = BOTH_NS };
-	uint64_t now, until;
 	int r;
 
 	if (deadline_ns == OW_QUEUE_NOWAIT)
 		return OW_QUEUE_EMPTY;
-	now = ow_clock_mono_ns();
-	until = now + OW_NS_PER_SEC;
-	if (deadline_ns != OW_QUEUE_FOREVER) {
-		if (deadline_ns <= now)
+	if (q->shmq == NULL) {
+		/* Without looking at the clock: the sleep does it. */
+		r = ow_mail_wait(q->dom, q->slot,
+				 deadline_ns != OW_QUEUE_FOREVER
+				     ? deadline_ns
+				     : ow_clock_mono_ns() + OW_NS_PER_SEC);
+		if (r == -ETIMEDOUT && deadline_ns != OW_QUEUE_FOREVER)
+			return ow_mail_depth(q->dom, q->slot) > 0
+				   ? 0
+				   : OW_QUEUE_TIMEOUT;
+	} else { /* servers wait in a wait set; this is for tools and tests */
+		if (deadline_ns != OW_QUEUE_FOREVER &&
+		    deadline_ns <= ow_clock_mono_ns())
 			return OW_QUEUE_TIMEOUT;
-		if (deadline_ns < until)
-			until = deadline_ns;
-	}
-	if (q->shmq == NULL)
-		r = ow_mail_wait(q->dom, q->slot, until);
-	else /* servers wait in a wait set; this is for tools and tests */
 		r = nanosleep(&nap, NULL) < 0 ? -errno : 0;
+	}
 	return r == -EINTR ? OW_QUEUE_SIGNAL : 0;
 }
 

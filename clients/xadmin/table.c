@@ -179,10 +179,9 @@ const struct ow_cmd ow_commands[] = {
 
 	{ .name = "lcf", .group = domain, .options = "123p:b:arnes:A:B:",
 	  .json = true, .max_rest = 1, .run = ow_lcf_run,
-	  .synopsis = "[logchg -A STRING|logrotate|disable] [-p PID|-b BIN|"
-		      "-a] [-1 -2 -3 -r -n -e -s -B B]",
+	  .synopsis = "[WORD] -A -p -b -a -B -1 -2 -3 -r -n -e -s",
 	  .brief = "change or rotate the logs of running processes",
-	  .help = "  logchg     apply a debug string: keys ndrx ubf tp file "
+	  .help = "  logchg     apply the debug string -A: keys ndrx ubf tp file "
 		  "format mkdir ...\n  logrotate  open the log files again "
 		  "by name\n  disable    withdraw all orders\n  -p PID     "
 		  "only this process\n  -b BIN     only processes of this "
