@@ -24,6 +24,8 @@
 #include "ndrxd/scale.h"
 #include "ndrxd/tell.h"
 
+#define LAST_STEPS_MS 1000u /* between its slot given back and its end */
+
 /* ---- instances ---- */
 
 static size_t count_configured(const struct ow_config *c)
@@ -224,6 +226,10 @@ static void clear_dead(struct ndrxd *d, uint32_t id)
 
 	if (had_process)
 		ow_grave_server(d, id, again);
+	/* Its end was seen, and told, by our predecessor. */
+	if (ow_auto_is_down(
+		(enum ow_proc_state)atomic_load(&slot->ctl_state)))
+		had_process = false;
 	if (!again)
 		return;
 	if (had_process)
@@ -235,7 +241,10 @@ static void clear_dead(struct ndrxd *d, uint32_t id)
 			   : "the last ndrxd had it to start: started");
 	s->au.restarts = atomic_load(&slot->ctl_restarts);
 	s->au.want = s->au.crashed = true;
-	ow_inst_event(s, OW_AUTO_RESPAWN_DUE);
+	if (had_process)
+		ow_inst_event(s, OW_AUTO_RESPAWN_DUE);
+	else /* its last process may still be in its last steps */
+		s->au.ops->timer(&s->au, OW_AUTO_RESPAWN_DUE, LAST_STEPS_MS);
 }
 
 void ow_adopt_domain(struct ndrxd *d)

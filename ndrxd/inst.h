@@ -33,6 +33,7 @@ struct ow_inst {
 	uint32_t srvid;
 	bool autostart; /* srvid < def->srvid + def->min */
 	bool known;	/* has its place in the shared tables */
+	bool returns;	/* the job that stops it will start it again */
 	bool ours;	/* child of this process: it can be waited for */
 	pid_t pid;	/* what we started; 0: none */
 	pid_t svpid;	/* what said HELLO (differs behind a wrapper) */

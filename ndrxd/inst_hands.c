@@ -247,7 +247,10 @@ void ow_inst_publish(struct ow_inst *s)
 	if (s->d->ipc_gone ||
 	    (atomic_load(&t->head->srv_map[s->srvid / 64]) & bit) == 0)
 		return;
-	atomic_store(&slot->ctl_want, s->au.want && s->def != NULL);
+	/* Killed between the two halves of a restart, we leave it to our
+	 * successor to start what we had stopped. */
+	atomic_store(&slot->ctl_want,
+		     (s->au.want || s->returns) && s->def != NULL);
 	atomic_store(&slot->ctl_state, s->au.state);
 	atomic_store(&slot->ctl_restarts, s->au.restarts);
 	atomic_store(&slot->ctl_exit, s->exit_status);

@@ -21,6 +21,7 @@
 #include "ndrxd/client_record.h"
 #include "ndrxd/clients.h"
 #include "ndrxd/inst.h"
+#include "ndrxd/inst_hands.h"
 #include "ndrxd/ndrxd.h"
 #include "ndrxd/peer.h"
 #include "ndrxd/plan.h"
@@ -159,6 +160,38 @@ static bool event_for(const struct ow_job *j, const struct ow_inst *s,
 	return !ow_auto_is_down(s->au.state) || s->au.want;
 }
 
+/* Will a later step start it? */
+static bool starts_later(const struct ow_job *j, const struct ow_inst *s)
+{
+	uint32_t k, i;
+
+	for (k = j->step + 1; k < j->plan.n_steps; k++) {
+		const struct ow_plan_step *p = &j->plan.steps[k];
+
+		if (p->verb != OW_VERB_START)
+			continue;
+		for (i = p->first; i < p->first + p->n; i++)
+			if (j->plan.items[i].s == s)
+				return true;
+	}
+	return false;
+}
+
+/* What was to return, and will not: the job has ended before. */
+static void forget_returns(struct ow_job *j)
+{
+	uint32_t i;
+
+	for (i = 0; i < j->plan.n_items; i++) {
+		struct ow_inst *s = j->plan.items[i].s;
+
+		if (!s->returns)
+			continue;
+		s->returns = false;
+		ow_inst_publish(s);
+	}
+}
+
 static void ask(struct ow_job *j, uint32_t i)
 {
 	struct ow_plan_item *item = &j->plan.items[i];
@@ -173,6 +206,7 @@ static void ask(struct ow_job *j, uint32_t i)
 	item->had_process = s->pid != 0;
 	s->job_item = i + 1;
 	j->asked++;
+	s->returns = starts_later(j, s);
 	if (j->plan.steps[j->step].verb == OW_VERB_DOWN)
 		ow_inst_kill(s);
 	ow_inst_event(s, ev);
@@ -407,6 +441,7 @@ struct ow_job *ow_job_free(struct ow_job *j)
 	if (j == NULL)
 		return NULL;
 	ev_timer_stop(j->d->loop, &j->limit);
+	forget_returns(j);
 	for (i = 0; i < j->plan.n_items; i++)
 		j->plan.items[i].s->job_item = 0;
 	ow_plan_clear(&j->plan);
