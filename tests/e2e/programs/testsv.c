@@ -4,12 +4,14 @@
  *
  * After `--`: services to offer, as FUNC or NAME=FUNC; many=N offers MANY0 to
  * MANY<N-1> (all ECHO); init=fail, init=crash, init=sleep:MS, and
- * init=failif:FILE or init=sleepif:FILE (when the file is there) say how
+ * ext=FIFO has the loop watch a pipe and call back (see SEEN); init=failif:FILE
+ * or init=sleepif:FILE (when the file is there) say how
  * tpsvrinit() goes. Arguments of a service are the text of a STRING buffer.
  */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ndebug.h>
 #include <signal.h>
 #include <stdio.h>
@@ -54,7 +56,57 @@ static void answer_number(long n)
 	answer(TPSUCCESS, n, s);
 }
 
+/* ---- the program's own descriptors and callbacks in the loop ---- */
+
+static const char *ext_path;
+static long ext_seen, ext_periods, ext_fd = -1;
+
+static int on_pipe(int fd, uint32_t events, void *ptr1)
+{
+	char c;
+
+	(void)events;
+	while (read(fd, &c, 1) == 1) {
+		ext_seen++;
+		if (c == 'q')
+			return -1; /* the server stops */
+		if (c == 'd')
+			return tpext_delpollerfd(fd);
+	}
+	return ptr1 == &ext_seen ? 0 : -1;
+}
+
+static int on_period(void)
+{
+	ext_periods++;
+	return 0;
+}
+
+static int before_wait(void)
+{
+	ext_fd = open(ext_path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (ext_fd < 0 || tpext_delb4pollcb() != 0 ||
+	    tpext_addperiodcb(1, on_period) != 0)
+		return -1;
+	return tpext_addpollerfd((int)ext_fd, 0, &ext_seen, on_pipe);
+}
+
+static int watch_pipe(const char *path)
+{
+	ext_path = path;
+	if (tpext_addpollerfd(0, 0, NULL, on_pipe) == 0 ||
+	    tperrno != TPEPROTO)
+		return -1; /* not yet */
+	return tpext_addb4pollcb(before_wait);
+}
+
 /* ---- services ---- */
+
+static void svc_seen(TPSVCINFO *s)
+{
+	(void)s;
+	tpreturn(TPSUCCESS, ext_seen * 1000 + ext_periods, NULL, 0, 0);
+}
 
 static void svc_echo(TPSVCINFO *s)
 {
@@ -311,7 +363,7 @@ static const struct {
 	{ "ENV", svc_env },	      { "FORK", svc_fork },
 	{ "NAP", svc_nap },	      { "BIG", svc_big },
 	{ "ADV", svc_adv },	      { "UNADV", svc_unadv },
-	{ "VIEW", svc_view },	      { "SAY", svc_say },
+	{ "SEEN", svc_seen },	      { "VIEW", svc_view },	      { "SAY", svc_say },
 };
 
 /* "NAME=FUNC" or "FUNC". */
@@ -390,6 +442,8 @@ int tpsvrinit(int argc, char **argv)
 			r = offer_many(atoi(argv[i] + 5));
 		else if (strncmp(argv[i], "init=", 5) == 0)
 			r = init_goes(argv[i] + 5);
+		else if (strncmp(argv[i], "ext=", 4) == 0)
+			r = watch_pipe(argv[i] + 4);
 		else
 			r = offer(argv[i]);
 	}

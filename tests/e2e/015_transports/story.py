@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A domain has one transport: who wants another is refused in words."""
+from fixture import Domain, equal
+from machine import TRANSPORT
+
+OTHER = {"posix": "shm", "shm": "posix"}[TRANSPORT]
+
+
+def test_a_client_of_the_other_transport_is_refused():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        r = d.client(NDRX_TRANSPORT=OTHER).call("ECHO", "x")
+        equal((r.ret, r.err), (-1, "TPEINVAL"))
+        with open(f"{d.logs}/testcl.log", encoding="utf-8") as f:
+            text = f.read()
+        equal(f"runs on {TRANSPORT}" in text + str(r), True, text + str(r))
+
+
+def test_a_server_of_the_other_transport_is_refused():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        p = d.spawn(2, "ECHO", env={"NDRX_TRANSPORT": OTHER})
+        equal(p.wait(10), 1)
+        with open(f"{d.logs}/testsv.2.log", encoding="utf-8") as f:
+            equal(f"runs on {TRANSPORT}: stop it first" in f.read(), True)
+
+
+def test_who_says_nothing_takes_the_domains():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        equal(d.client(NDRX_TRANSPORT="").call("ECHO", "x").data, "x")
+
+
+def test_an_unknown_transport_is_named():
+    with Domain() as d:
+        p = d.spawn(1, "ECHO", env={"NDRX_TRANSPORT": "pigeon"})
+        equal(p.wait(10), 1)
+        with open(f"{d.logs}/testsv.1.log", encoding="utf-8") as f:
+            equal('NDRX_TRANSPORT="pigeon": want posix or shm' in f.read(),
+                  True)

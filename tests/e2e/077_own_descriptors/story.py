@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program has the server's loop watch a descriptor and call it back."""
+import os
+import time
+
+from fixture import Domain, equal, wait_for
+
+
+def _serve(d):
+    fifo = os.path.join(d.home, "pipe")
+    os.mkfifo(fifo)
+    p = d.server(1, "SEEN", "ECHO", f"ext={fifo}")
+    equal(d.call("ECHO", "x").data, "x")
+    return p, os.open(fifo, os.O_RDWR)
+
+
+def _seen(d):
+    return d.call("SEEN").urcode // 1000
+
+
+def test_an_idle_server_hears_its_descriptor_at_once():
+    with Domain() as d:
+        _, fd = _serve(d)
+        c = d.client()
+        for n in range(1, 20):
+            os.write(fd, b"x")
+            start = time.monotonic()
+            wait_for(lambda: _seen(d) == n, f"{n} heard", 5)
+            equal(time.monotonic() - start < 0.5, True, "at once")
+        equal(c("calls", "ECHO", 500, 2, 20).ok, 1000)
+        equal(_seen(d), 19)
+
+
+def test_a_busy_server_hears_it_between_requests():
+    with Domain() as d:
+        _, fd = _serve(d)
+        c = d.client()
+        c.begin("calls", "ECHO", 20000, 4, 20)
+        os.write(fd, b"xxx")
+        wait_for(lambda: _seen(d) == 3, "heard under load", 5)
+        equal(c.end(60).ok, 80000)
+
+
+def test_what_is_taken_out_is_heard_no_more():
+    with Domain() as d:
+        _, fd = _serve(d)
+        os.write(fd, b"d")
+        wait_for(lambda: _seen(d) == 1, "heard once")
+        os.write(fd, b"x")
+        time.sleep(0.1)
+        equal(_seen(d), 1)
+
+
+def test_a_callback_can_stop_the_server():
+    with Domain() as d:
+        p, fd = _serve(d)
+        os.write(fd, b"q")
+        equal(p.wait(10), 0)
+        d.procs.pop(p.pid, None)
+
+
+def test_the_period_comes_once_a_second():
+    with Domain() as d:
+        _serve(d)
+        time.sleep(2.5)
+        n = d.call("SEEN").urcode % 1000
+        equal(1 <= n <= 3, True, f"{n} in 2.5 s")
