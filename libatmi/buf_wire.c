@@ -98,8 +98,10 @@ static int check_payload(enum ow_buf_type type, const void *p, size_t len)
 	}
 }
 
-/* Make room for `len` bytes of `type` in *data. */
-static int make_room(enum ow_buf_type type, size_t len, char **data)
+/* Make room for `len` bytes of `type` in *data, whose size then is *ret_size.
+ * A buffer is looked up once: other threads want the registry, too. */
+static int make_room(enum ow_buf_type type, size_t len, char **data,
+		     size_t *ret_size)
 {
 	struct ow_buf_info old;
 	struct buf *fresh;
@@ -108,12 +110,14 @@ static int make_room(enum ow_buf_type type, size_t len, char **data)
 
 	if (*data != NULL && ow_buf_find(*data, &old) == 0 &&
 	    old.type == type) {
+		*ret_size = old.size;
 		if (old.size >= len)
 			return 0;
 		p = ow_buf_resize(*data, len, &small);
 		if (p == NULL)
 			return -ENOMEM;
 		*data = p;
+		*ret_size = len; /* more than it had, so not rounded up */
 		return 0;
 	}
 	fresh = ow_reg_new(type, -1, len);
@@ -121,6 +125,7 @@ static int make_room(enum ow_buf_type type, size_t len, char **data)
 		return -ENOMEM;
 	ow_buf_free(*data);
 	*data = fresh->key;
+	*ret_size = fresh->size;
 	return 0;
 }
 
@@ -139,7 +144,7 @@ static void adopt(char *data, size_t used, size_t size)
 int ow_buf_from_wire(enum ow_buf_type type, const void *payload, size_t len,
 		     char **data, long *ret_len)
 {
-	struct ow_buf_info info;
+	size_t size = 0;
 	int r;
 
 	if (type == OW_BUF_NULL) {
@@ -150,13 +155,13 @@ int ow_buf_from_wire(enum ow_buf_type type, const void *payload, size_t len,
 	}
 	r = check_payload(type, payload, len);
 	if (r == 0)
-		r = make_room(type, len, data);
+		r = make_room(type, len, data, &size);
 	if (r != 0)
 		return r;
 	memcpy(*data, payload, len);
 	*ret_len = (long)len;
-	if (type == OW_BUF_UBF && ow_buf_find(*data, &info) == 0)
-		adopt(*data, len, info.size);
+	if (type == OW_BUF_UBF)
+		adopt(*data, len, size);
 	return 0;
 }
 

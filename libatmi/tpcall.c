@@ -12,7 +12,8 @@
 #include "libatmi/request.h"
 #include "libatmi/tperror.h"
 
-static int check_args(char **odata, long *olen, long flags)
+/* idata is looked at by ow_request_check(). */
+static int check_args(const char *idata, char **odata, long *olen, long flags)
 {
 	struct ow_buf_info info;
 
@@ -20,7 +21,8 @@ static int check_args(char **odata, long *olen, long flags)
 		return ow_tp_fail(TPEINVAL, "odata or olen is NULL");
 	if (flags & TPNOREPLY)
 		return ow_tp_fail(TPEINVAL, "TPNOREPLY: use tpacall()");
-	if (*odata != NULL && ow_buf_find(*odata, &info) != 0)
+	if (*odata != NULL && *odata != idata &&
+	    ow_buf_find(*odata, &info) != 0)
 		return ow_tp_fail(TPEINVAL, "*odata %p is not a buffer from "
 				  "tpalloc(), or was freed", (void *)*odata);
 	return 0;
@@ -49,7 +51,7 @@ int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 	OW_PROBE2(call, svc, flags);
 	ow_tp_clear();
 	c = ow_ctx_get();
-	if (c == NULL || check_args(odata, olen, flags) != 0 ||
+	if (c == NULL || check_args(idata, odata, olen, flags) != 0 ||
 	    ow_request_check(&rq, svc, idata, ilen) != 0 ||
 	    ow_ctx_need_domain(c) != 0 ||
 	    ow_ctx_need_reply_queue(c) != 0)
