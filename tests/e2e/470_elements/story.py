@@ -105,7 +105,7 @@ def test_sleep_after_and_waiting_times():
                    {"srvid": 3, "appopt": "UPPER"})
         first, second, third = [_events(d, "start", i)[0] for i in (1, 2, 3)]
         near(_gap_ms(_events(d, "ready", 1)[0], second), 590, 800)
-        near(_gap_ms(second, third), 490, 700)
+        near(_gap_ms(second, third), 450, 700)
         equal(first.number < second.number < third.number, True)
 
 
