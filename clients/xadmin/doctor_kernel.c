@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "libatmi/balance.h"
+#include "libatmi/tables.h"
 
 static const char *queue_trouble(int e)
 {
@@ -131,6 +132,28 @@ static void check_queue(struct ow_doctor *doc)
 	mq_close(mq);
 }
 
+/* The domain's, if it runs, else what the environment asks for. */
+static void say_transport(struct ow_doctor *doc)
+{
+	struct ow_doctor_finding f = { .what = "transport" };
+	struct ow_domain d = doc->env;
+	char path[160];
+
+	if (!doc->env_good)
+		return;
+	ow_domain_shm_path(&d, "tables", path, sizeof(path));
+	if (ow_tables_open(path, false, &d.tables) == 0) {
+		ow_domain_learn(&d);
+		d.tables = ow_tables_close(d.tables);
+	}
+	f.found = ow_transport_word(d.transport);
+	f.meaning = d.transport == OW_TRANSPORT_SHM
+			? "queues in shared memory; the sender wakes one "
+			  "idle server"
+			: "message queues of the kernel, waited on with epoll";
+	ow_doctor_say(doc, &f);
+}
+
 void ow_doctor_kernel(struct ow_doctor *doc)
 {
 	struct ow_doctor_finding f = { .what = "kernel" };
@@ -138,10 +161,11 @@ void ow_doctor_kernel(struct ow_doctor *doc)
 
 	if (uname(&u) == 0) {
 		f.found = u.release;
-		f.meaning = "the transport is posix: message queues, waited "
-			    "on with epoll";
+		f.meaning = "the next lines are what it can do for transport "
+			    "posix";
 		ow_doctor_say(doc, &f);
 	}
+	say_transport(doc);
 	if (doc->env_good && doc->env.wake == OW_WAKE_HERD)
 		ow_doctor_say(doc, &(struct ow_doctor_finding){
 			.grade = OW_DOCTOR_WARN, .what = "NDRX_WAKE",

@@ -28,6 +28,9 @@ def test_a_server_of_the_other_transport_is_refused():
 def test_who_says_nothing_takes_the_domains():
     with Domain() as d:
         d.server(1, "ECHO")
+        equal(d.row("psvc", service="ECHO").transport, TRANSPORT)
+        text = d.run("xadmin", "doctor").stdout
+        equal(f"transport: {TRANSPORT}" in text, True, text)
         equal(d.client(NDRX_TRANSPORT="").call("ECHO", "x").data, "x")
 
 
