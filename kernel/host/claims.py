@@ -106,11 +106,13 @@ def _chaos(c, variant):
     if row is None:
         return
     rows = c.r.objects(variant, "chaos")
-    clean = len(rows) == 3 and row["status"] == 0 and all(
+    told = {(r["transport"], r["mode"]) for r in rows}
+    clean = len(told) == 6 and row["status"] == 0 and all(
         r["clean"] and not r["left_behind"] for r in rows)
     c.add((variant,), "chaos, %s: every call ends, nothing is left" % variant,
           clean, "status %s, %s" % (row["status"], ", ".join(
-              "%s %d hits" % (r["mode"], r["hits"]) for r in rows)))
+              "%s %s %d hits" % (r["transport"], r["mode"], r["hits"])
+              for r in rows)))
 
 
 def _doctor(c):
