@@ -79,6 +79,9 @@ static void exited(struct ow_inst *s, bool known)
 	if (s->au.state != OW_PROC_STOPPING && !s->au.leaving) {
 		log_warn("server %s id %u: %s", s->bin, s->srvid,
 			 s->au.reason);
+		/* On record before it is told: a successor of ours must not
+		 * tell it again. */
+		ow_inst_publish_death(s);
 		ow_tell_server(s, OW_EVENT_DIED, "%s", s->au.reason);
 	}
 	if (s->peer != NULL)

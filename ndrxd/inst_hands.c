@@ -257,6 +257,16 @@ void ow_inst_publish(struct ow_inst *s)
 	atomic_store(&slot->ctl_changed, ow_clock_mono_ns());
 }
 
+void ow_inst_publish_death(struct ow_inst *s)
+{
+	struct ow_tables *t = s->d->dom->tables;
+	uint64_t bit = UINT64_C(1) << (s->srvid % 64);
+
+	if (!s->d->ipc_gone &&
+	    (atomic_load(&t->head->srv_map[s->srvid / 64]) & bit) != 0)
+		atomic_store(&t->srv[s->srvid].ctl_state, OW_PROC_DIED);
+}
+
 static const struct {
 	enum ow_event_kind kind;
 	const char *text;

@@ -25,6 +25,8 @@ void ow_inst_signal(struct ow_inst *s, pid_t pid, int sig);
 
 /* Show the state in the shared tables. */
 void ow_inst_publish(struct ow_inst *s);
+/* Its process is gone; what becomes of it follows. */
+void ow_inst_publish_death(struct ow_inst *s);
 
 /* Modification time in ns, 0: no such file. */
 uint64_t ow_inst_file_time(const char *path);
