@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "libatmi/clock.h"
@@ -44,7 +45,9 @@ struct member {
 struct watcher {
 	pthread_t thread;
 	bool runs;
-	int ep; /* holds the wait set's own epoll descriptor */
+	int ep; /* holds the wait set's own epoll descriptor, and */
+	int quit_fd; /* an eventfd that ends the thread */
+	_Atomic bool quit;
 	_Atomic uint32_t seen; /* futex: counts the server's looks */
 };
 
@@ -103,12 +106,13 @@ static void *watch(void *arg)
 	struct epoll_event ev;
 	uint32_t seen;
 
-	for (;;) {
+	while (!atomic_load(&w->watch.quit)) {
 		seen = atomic_load(&w->watch.seen);
 		if (epoll_wait(w->watch.ep, &ev, 1, -1) <= 0)
 			continue;
 		ring(w->srv, LOOK_AT_FDS);
-		while (atomic_load(&w->watch.seen) == seen)
+		while (atomic_load(&w->watch.seen) == seen &&
+		       !atomic_load(&w->watch.quit))
 			ow_futex_wait(&w->watch.seen, seen,
 				      ow_clock_mono_ns() + OW_NS_PER_SEC);
 	}
@@ -124,8 +128,10 @@ static int start_watcher(struct shm_waitset *w)
 	if (w->watch.runs)
 		return 0;
 	w->watch.ep = epoll_create1(EPOLL_CLOEXEC);
-	if (w->watch.ep < 0 ||
-	    epoll_ctl(w->watch.ep, EPOLL_CTL_ADD, w->ep, &ev) < 0)
+	w->watch.quit_fd = eventfd(0, EFD_CLOEXEC);
+	if (w->watch.ep < 0 || w->watch.quit_fd < 0 ||
+	    epoll_ctl(w->watch.ep, EPOLL_CTL_ADD, w->ep, &ev) < 0 ||
+	    epoll_ctl(w->watch.ep, EPOLL_CTL_ADD, w->watch.quit_fd, &ev) < 0)
 		return -errno;
 	sigfillset(&all); /* signals are the program's threads' */
 	pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -147,10 +153,13 @@ static void say_seen(struct shm_waitset *w)
 static void stop_watcher(struct shm_waitset *w)
 {
 	if (w->watch.runs) {
-		pthread_cancel(w->watch.thread);
+		atomic_store(&w->watch.quit, true);
+		eventfd_write(w->watch.quit_fd, 1);
 		say_seen(w);
 		pthread_join(w->watch.thread, NULL);
 	}
+	if (w->watch.quit_fd >= 0)
+		close(w->watch.quit_fd);
 	if (w->watch.ep >= 0)
 		close(w->watch.ep);
 }
@@ -200,7 +209,7 @@ int ow_waitset_shm_open(struct ow_domain *d, uint32_t srvid,
 	w->dom = d;
 	w->srvid = srvid;
 	w->srv = &d->tables->srv[srvid];
-	w->watch.ep = -1;
+	w->watch.ep = w->watch.quit_fd = -1;
 	w->ep = epoll_create1(EPOLL_CLOEXEC);
 	if (w->ep < 0) {
 		e = -errno;
