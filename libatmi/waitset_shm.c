@@ -170,12 +170,16 @@ static int shm_add_fd(struct ow_waitset *base, int fd, uint32_t events,
 	struct shm_waitset *w = of(base);
 	struct epoll_event ev = { .events = events != 0 ? events : EPOLLIN,
 				  .data.u64 = tag };
+	int r;
 
 	if (epoll_ctl(w->ep, EPOLL_CTL_ADD, fd, &ev) < 0)
 		return -errno;
 	/* It may be ready already. */
 	atomic_fetch_or(&w->srv->attention, LOOK_AT_FDS);
-	return how == OW_FD_WATCHED ? start_watcher(w) : 0;
+	r = how == OW_FD_WATCHED ? start_watcher(w) : 0;
+	if (r < 0) /* nobody would wait for it */
+		epoll_ctl(w->ep, EPOLL_CTL_DEL, fd, NULL);
+	return r;
 }
 
 static int shm_del_fd(struct ow_waitset *w, int fd)
