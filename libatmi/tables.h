@@ -151,7 +151,11 @@ struct ow_srv {
 	_Atomic int32_t ctl_exit; /* wait status of the last exit */
 	_Atomic uint32_t ctl_want; /* 1: it is to run, whatever its state */
 	_Atomic uint64_t ctl_changed; /* monotonic ns of the last change */
-	uint64_t pad1[37];
+	/* The process ndrxd started or adopted and has not yet seen end:
+	 * there before it joins, and after it has given its slot back. */
+	_Atomic uint64_t ctl_start; /* its start time */
+	_Atomic int32_t ctl_pid;    /* 0: none; written after ctl_start */
+	uint32_t pad1[71];
 };
 
 /* A client context (of a client or of a server that calls on). */

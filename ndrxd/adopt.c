@@ -2,9 +2,11 @@
 /*
  * adopt.c - the instances of a domain, and start-up over a living one
  *
- * What a former ndrxd knew is in the shared server table: who lives there,
- * and in ctl_want what was to run. Adopted servers find our socket by
- * themselves; until then the process is watched, and signals reach it.
+ * What a former ndrxd knew is in the shared server table: in ctl_pid the
+ * process it watched, in ctl_want whether one is to run. A slot says who has
+ * joined: a process may not have yet, or may have left and be in its last
+ * steps, therefore the record counts as well. Adopted servers find our socket
+ * by themselves; until then the process is watched, and signals reach it.
  */
 #include "ndrxd/adopt.h"
 
@@ -20,11 +22,10 @@
 #include "ndrxd/grave.h"
 #include "ndrxd/groups.h"
 #include "ndrxd/inst.h"
+#include "ndrxd/inst_hands.h"
 #include "ndrxd/ndrxd.h"
 #include "ndrxd/scale.h"
 #include "ndrxd/tell.h"
-
-#define LAST_STEPS_MS 1000u /* between its slot given back and its end */
 
 /* ---- instances ---- */
 
@@ -182,7 +183,25 @@ struct ow_inst *ow_adopt_inst(struct ndrxd *d, uint32_t srvid,
 
 /* ---- the living and the dead ---- */
 
-static void adopt_slot(struct ndrxd *d, uint32_t id)
+/* Who is server `id`: its slot's process, or the one on record. */
+static bool find_process(const struct ow_tables *t, uint32_t id, pid_t *ret_pid,
+			 uint64_t *ret_start, bool *ret_ready)
+{
+	const struct ow_srv *slot = &t->srv[id];
+
+	*ret_pid = atomic_load(&slot->pid);
+	*ret_start = atomic_load(&slot->start);
+	*ret_ready = atomic_load(&slot->state) != OW_SRV_STARTING;
+	if (ow_proc_alive(*ret_pid, *ret_start))
+		return true;
+	*ret_pid = atomic_load(&slot->ctl_pid);
+	*ret_start = atomic_load(&slot->ctl_start);
+	*ret_ready = false;
+	return ow_proc_alive(*ret_pid, *ret_start);
+}
+
+static void adopt_slot(struct ndrxd *d, uint32_t id, pid_t pid,
+		       uint64_t start, bool ready)
 {
 	struct ow_srv *slot = &d->dom->tables->srv[id];
 	struct ow_inst *s;
@@ -196,8 +215,7 @@ static void adopt_slot(struct ndrxd *d, uint32_t id)
 		return;
 	ctl_state = atomic_load(&slot->ctl_state);
 	s->au.restarts = atomic_load(&slot->ctl_restarts);
-	ow_inst_adopt(s, atomic_load(&slot->pid), atomic_load(&slot->start),
-		      atomic_load(&slot->state) != OW_SRV_STARTING);
+	ow_inst_adopt(s, pid, start, ready);
 	log_info("server %s id %u: process %d adopted", s->bin, id,
 		 (int)s->pid);
 	ow_tell_server(s, OW_EVENT_ADOPT, "found running");
@@ -210,41 +228,55 @@ void ow_adopt_living(struct ndrxd *d)
 {
 	struct ow_tables *t = d->dom->tables;
 	uint32_t id;
+	uint64_t start;
+	bool ready;
+	pid_t pid;
 
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
-		if (ow_srv_alive(t, id))
-			adopt_slot(d, id);
+		if (find_process(t, id, &pid, &start, &ready))
+			adopt_slot(d, id, pid, start, ready);
 }
 
+/* Its process ended while no ndrxd ran. */
+static void tell_end(struct ow_inst *s, struct ow_srv *slot)
+{
+	bool asked = atomic_load(&slot->ctl_state) == OW_PROC_STOPPING;
+	pid_t pid = atomic_load(&slot->ctl_pid);
+
+	ow_inst_record(s, 0, asked ? OW_PROC_EXITED : OW_PROC_DIED);
+	log_warn("server %s id %u: process %d ended while no ndrxd ran",
+		 s->bin, s->srvid, (int)pid);
+	s->pid = pid; /* who it was that ended */
+	ow_tell_server(s, asked ? OW_EVENT_EXIT : OW_EVENT_DIED,
+		       "while no ndrxd ran");
+	s->pid = 0;
+}
+
+/* A process on record is one whose end nobody has told yet. */
 static void clear_dead(struct ndrxd *d, uint32_t id)
 {
 	struct ow_srv *slot = &d->dom->tables->srv[id];
 	struct ow_inst *s = d->by_id[id];
 	bool again = s != NULL && s->def != NULL && s->def->respawn &&
 		     atomic_load(&slot->ctl_want) != 0;
-	bool had_process = atomic_load(&slot->pid) != 0;
+	bool untold = atomic_load(&slot->ctl_pid) != 0;
 
-	if (had_process)
+	if (atomic_load(&slot->pid) != 0)
 		ow_grave_server(d, id, again);
-	/* Its end was seen, and told, by our predecessor. */
-	if (ow_auto_is_down(
-		(enum ow_proc_state)atomic_load(&slot->ctl_state)))
-		had_process = false;
+	if (s != NULL && untold)
+		tell_end(s, slot);
 	if (!again)
 		return;
-	if (had_process)
-		log_warn("server %s id %u died while no ndrxd ran: started "
-			 "again", s->bin, id);
-	ow_tell_server(s, had_process ? OW_EVENT_DIED : OW_EVENT_RETRY,
-		       "%s", had_process
-			   ? "while no ndrxd ran: started again"
-			   : "the last ndrxd had it to start: started");
 	s->au.restarts = atomic_load(&slot->ctl_restarts);
 	s->au.want = s->au.crashed = true;
-	if (had_process)
+	if (untold) {
 		ow_inst_event(s, OW_AUTO_RESPAWN_DUE);
-	else /* its last process may still be in its last steps */
-		s->au.ops->timer(&s->au, OW_AUTO_RESPAWN_DUE, LAST_STEPS_MS);
+		return;
+	}
+	ow_tell_server(s, OW_EVENT_RETRY,
+		       "the last ndrxd had it to start: started");
+	s->au.ops->timer(&s->au, OW_AUTO_RESPAWN_DUE,
+			 ow_auto_backoff_ms(&s->au));
 }
 
 void ow_adopt_domain(struct ndrxd *d)
@@ -254,7 +286,7 @@ void ow_adopt_domain(struct ndrxd *d)
 
 	ow_adopt_living(d);
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
-		if (!ow_srv_alive(t, id))
+		if (d->by_id[id] == NULL || d->by_id[id]->pid == 0)
 			clear_dead(d, id);
 	ow_clients_adopt(d);
 }

@@ -59,6 +59,7 @@ static bool wrapper_left(struct ow_inst *s)
 	s->pid = s->svpid;
 	s->start = start;
 	s->ours = false;
+	ow_inst_record(s, s->pid, s->au.state);
 	ow_inst_watch(s);
 	return true;
 }
@@ -72,16 +73,16 @@ static bool comes_back(const struct ow_inst *s)
 
 static void exited(struct ow_inst *s, bool known)
 {
+	bool asked = s->au.state == OW_PROC_STOPPING || s->au.leaving;
+
 	ow_inst_unwatch(s);
 	if (wrapper_left(s))
 		return;
 	explain_exit(s, known);
-	if (s->au.state != OW_PROC_STOPPING && !s->au.leaving) {
+	ow_inst_record(s, 0, asked ? OW_PROC_EXITED : OW_PROC_DIED);
+	if (!asked) {
 		log_warn("server %s id %u: %s", s->bin, s->srvid,
 			 s->au.reason);
-		/* On record before it is told: a successor of ours must not
-		 * tell it again. */
-		ow_inst_publish_death(s);
 		ow_tell_server(s, OW_EVENT_DIED, "%s", s->au.reason);
 	}
 	if (s->peer != NULL)
@@ -174,6 +175,7 @@ static void take_process(struct ow_inst *s, pid_t pid, uint64_t start)
 	note_path(s);
 	s->file_time = ow_inst_file_time(s->binpath);
 	ow_inst_watch(s);
+	ow_inst_record(s, pid, OW_PROC_STARTING);
 	ow_auto_event(&s->au, OW_AUTO_ADOPT);
 }
 

@@ -158,6 +158,7 @@ static enum ow_proc_state op_spawn(struct ow_auto *a)
 	s->file_time = ow_inst_file_time(s->binpath);
 	s->d->n_procs++;
 	ow_inst_watch(s);
+	ow_inst_record(s, s->pid, OW_PROC_STARTING);
 	ow_tell_server(s, OW_EVENT_START, "%s",
 		       s->clopt != NULL ? s->clopt : "");
 	return 0;
@@ -233,19 +234,44 @@ static void op_timer(struct ow_auto *a, enum ow_auto_event ev, uint64_t ms)
 	ev_timer_start(s->d->loop, &s->timer);
 }
 
-/* Show the state in the tables. A server that is to run has its place there
- * before its first process has: should that one die, and we with it, the next
- * ndrxd knows what to start. */
-void ow_inst_publish(struct ow_inst *s)
+/* The words of the tables that show it, NULL: there are none. A server that
+ * is to run has its place there before its first process has: should that one
+ * die, and we with it, the next ndrxd knows what to start. */
+static struct ow_srv *record_of(struct ow_inst *s, bool wanted)
 {
 	struct ow_tables *t = s->d->dom->tables;
-	struct ow_srv *slot = &t->srv[s->srvid];
 	uint64_t bit = UINT64_C(1) << (s->srvid % 64);
 
-	if (!s->d->ipc_gone && !s->known && s->au.want)
+	if (s->d->ipc_gone)
+		return NULL;
+	if (!s->known && wanted)
 		s->known = ow_srv_know(t, s->srvid) == 0;
-	if (s->d->ipc_gone ||
-	    (atomic_load(&t->head->srv_map[s->srvid / 64]) & bit) == 0)
+	if ((atomic_load(&t->head->srv_map[s->srvid / 64]) & bit) == 0)
+		return NULL;
+	return &t->srv[s->srvid];
+}
+
+void ow_inst_record(struct ow_inst *s, pid_t pid, enum ow_proc_state state)
+{
+	struct ow_srv *slot = record_of(s, pid != 0);
+
+	if (slot == NULL)
+		return;
+	/* A state with a process is never there without its process. */
+	if (pid == 0)
+		atomic_store(&slot->ctl_state, state);
+	else
+		atomic_store(&slot->ctl_start, s->start);
+	atomic_store(&slot->ctl_pid, pid);
+	if (pid != 0)
+		atomic_store(&slot->ctl_state, state);
+}
+
+void ow_inst_publish(struct ow_inst *s)
+{
+	struct ow_srv *slot = record_of(s, s->au.want);
+
+	if (slot == NULL)
 		return;
 	/* Killed between the two halves of a restart, we leave it to our
 	 * successor to start what we had stopped. */
@@ -255,16 +281,6 @@ void ow_inst_publish(struct ow_inst *s)
 	atomic_store(&slot->ctl_restarts, s->au.restarts);
 	atomic_store(&slot->ctl_exit, s->exit_status);
 	atomic_store(&slot->ctl_changed, ow_clock_mono_ns());
-}
-
-void ow_inst_publish_death(struct ow_inst *s)
-{
-	struct ow_tables *t = s->d->dom->tables;
-	uint64_t bit = UINT64_C(1) << (s->srvid % 64);
-
-	if (!s->d->ipc_gone &&
-	    (atomic_load(&t->head->srv_map[s->srvid / 64]) & bit) != 0)
-		atomic_store(&t->srv[s->srvid].ctl_state, OW_PROC_DIED);
 }
 
 static const struct {

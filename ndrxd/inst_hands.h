@@ -2,13 +2,15 @@
 /*
  * inst_hands.h - what the automaton asks of an instance
  *
- * Used by inst.c alone.
+ * Used by inst.c, and adopt.c for the record.
  */
 #ifndef OW_INST_HANDS_H
 #define OW_INST_HANDS_H
 
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "libatmi/ctl.h"
 
 struct ow_auto_ops;
 struct ow_inst;
@@ -25,8 +27,10 @@ void ow_inst_signal(struct ow_inst *s, pid_t pid, int sig);
 
 /* Show the state in the shared tables. */
 void ow_inst_publish(struct ow_inst *s);
-/* Its process is gone; what becomes of it follows. */
-void ow_inst_publish_death(struct ow_inst *s);
+/* On record: `pid` (0: none) is its process now; the rest of the new state
+ * follows with ow_inst_publish(). Before anything else is said of it, so that
+ * a successor of ours neither tells it again nor leaves it out. */
+void ow_inst_record(struct ow_inst *s, pid_t pid, enum ow_proc_state state);
 
 /* Modification time in ns, 0: no such file. */
 uint64_t ow_inst_file_time(const char *path);

@@ -3,6 +3,7 @@
 import os
 import time
 
+from events import read_events
 from fixture import Domain, alive, equal, kill, wait_for
 
 HEAVY = True
@@ -56,6 +57,55 @@ def test_a_server_that_died_meanwhile_is_restarted():
         after = _pids(d)
         equal(after[2], before[2])
         equal(after[1] == before[1], False)
+
+
+def _words(d, srvid, following):
+    return [(e.word, e.pid) for e in read_events(d)
+            if e.number >= following and e.srvid == srvid and
+            e.about == "server"]
+
+
+def test_an_orderly_end_that_nobody_saw_is_told():
+    """Its slot in the tables is given back by then: only ndrxd's own record
+    says that there was a process."""
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"})
+        before = _pids(d)
+        _kill_ndrxd(d)
+        kill(before[1], 15)
+        wait_for(lambda: not alive(before[1]), "ended")
+        following = read_events(d)[-1].number + 1
+        d.xadmin("start", "-y", ok=False)
+        wait_for(lambda: len(_pids(d)) == 2, "both run")
+        equal(_words(d, 1, following),
+              [("died", before[1]), ("start", _pids(d)[1]),
+               ("ready", _pids(d)[1])])
+
+
+def test_a_process_that_has_no_slot_yet_is_adopted():
+    """Started, and busy with something else before tpsvrinit()."""
+    with Domain() as d:
+        go = os.path.join(d.home, "go")
+        script = os.path.join(d.home, "late.sh")
+        with open(script, "w", encoding="utf-8") as f:
+            f.write(f'while [ ! -e {go} ]; do sleep 0.05; done\n'
+                    f'exec "$@"\n')
+        d.configure({"srvid": 1, "min": 1, "max": 1, "appopt": "ECHO",
+                     "cmdline": f"sh {script} ${{NDRX_SVPROCNAME}} "
+                                f"${{NDRX_SVCLOPT}}"})
+        d.xadmin("idle")
+        d.background(d.program("xadmin"), "start", "-y")
+        wait_for(lambda: any(e.word == "start" for e in read_events(d)),
+                 "started")
+        pid = [e.pid for e in read_events(d) if e.word == "start"][0]
+        _kill_ndrxd(d)
+        d.xadmin("idle")
+        wait_for(lambda: any(e.word == "adopt" for e in read_events(d)),
+                 "adopted")
+        open(go, "w", encoding="utf-8").close()
+        wait_for(lambda: _pids(d) == {1: pid}, "the same process serves")
+        equal([e.word for e in read_events(d) if e.srvid == 1],
+              ["start", "adopt", "ready"])
 
 
 def test_stop_after_a_death_of_ndrxd_stops_everything():

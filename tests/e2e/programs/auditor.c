@@ -131,7 +131,7 @@ static void on_end(struct audit *a, struct server *s, const struct ow_event *e)
 			  ow_event_word(e->kind));
 	s->life = DOWN;
 	s->died = e->kind == OW_EVENT_DIED && !s->stopping;
-	s->unseen = e->pid == 0;
+	s->unseen = strncmp(e->text, "while no ndrxd", 14) == 0;
 	s->t_end = e->mono_ns / OW_NS_PER_MS;
 	s->t_due = s->t_absent = 0;
 	s->late = s->stopping = s->vague = false;
