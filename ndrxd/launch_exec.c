@@ -17,15 +17,18 @@
 
 #include "ndrxd/launch.h"
 
+/* SIGHUP stays ignored: should we be killed, the kernel sends it to children
+ * that are stopped just then (their process groups are orphans). */
 static void default_signals(void)
 {
 	struct sigaction sa;
 	int sig;
 
 	memset(&sa, 0, sizeof(sa));
-	sa.sa_handler = SIG_DFL;
-	for (sig = 1; sig < NSIG; sig++)
+	for (sig = 1; sig < NSIG; sig++) {
+		sa.sa_handler = sig == SIGHUP ? SIG_IGN : SIG_DFL;
 		sigaction(sig, &sa, NULL);
+	}
 }
 
 static void write_pid(char *text)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The supervisor is killed, and no call notices."""
 import os
+import signal
 import time
 
 from events import read_events
@@ -106,6 +107,26 @@ def test_a_process_that_has_no_slot_yet_is_adopted():
         wait_for(lambda: _pids(d) == {1: pid}, "the same process serves")
         equal([e.word for e in read_events(d) if e.srvid == 1],
               ["start", "adopt", "ready"])
+
+
+def _process_state(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as f:
+        return f.read().rsplit(")", 1)[1].split()[0]
+
+
+def test_a_stopped_server_outlives_ndrxd():
+    """With ndrxd its process group becomes an orphan with a stopped member,
+    to which the kernel sends SIGHUP."""
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 1, "max": 1, "appopt": "ECHO"})
+        before = _pids(d)
+        os.kill(before[1], signal.SIGSTOP)
+        wait_for(lambda: _process_state(before[1]) == "T", "stopped")
+        _kill_ndrxd(d)
+        os.kill(before[1], signal.SIGCONT)
+        equal(d.call("ECHO", "x").data, "x")
+        d.xadmin("idle")
+        wait_for(lambda: _pids(d) == before, "adopted")
 
 
 def test_stop_after_a_death_of_ndrxd_stops_everything():
