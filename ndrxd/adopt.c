@@ -206,22 +206,27 @@ static void adopt_slot(struct ndrxd *d, uint32_t id, pid_t pid,
 	struct ow_srv *slot = &d->dom->tables->srv[id];
 	struct ow_inst *s;
 	char bin[sizeof(slot->bin)];
-	uint32_t ctl_state;
+	uint32_t ctl_state = atomic_load(&slot->ctl_state);
+	bool returns = atomic_load(&slot->ctl_want) != 0;
 
 	memcpy(bin, slot->bin, sizeof(bin));
 	bin[sizeof(bin) - 1] = '\0';
 	s = ow_adopt_inst(d, id, bin);
 	if (s == NULL || s->pid != 0)
 		return;
-	ctl_state = atomic_load(&slot->ctl_state);
 	s->au.restarts = atomic_load(&slot->ctl_restarts);
 	ow_inst_adopt(s, pid, start, ready);
 	log_info("server %s id %u: process %d adopted", s->bin, id,
 		 (int)s->pid);
 	ow_tell_server(s, OW_EVENT_ADOPT, "found running");
-	/* It had been told to end: that goes on. */
-	if (s->def != NULL && ctl_state == OW_PROC_STOPPING)
-		ow_inst_event(s, OW_AUTO_STOP);
+	/* It had been told to end: that goes on, and so does a restart. */
+	if (s->def == NULL || ctl_state != OW_PROC_STOPPING)
+		return;
+	s->returns = returns;
+	ow_inst_event(s, OW_AUTO_STOP);
+	if (returns)
+		ow_inst_event(s, OW_AUTO_START);
+	s->returns = false;
 }
 
 void ow_adopt_living(struct ndrxd *d)

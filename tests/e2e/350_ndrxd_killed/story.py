@@ -129,6 +129,25 @@ def test_a_stopped_server_outlives_ndrxd():
         wait_for(lambda: _pids(d) == before, "adopted")
 
 
+def test_the_second_half_of_a_restart_is_the_next_ones():
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "HANG",
+                "end_max": "1", "killtime": "200ms"})
+        before = _pids(d)
+        for _ in before:
+            d.client().begin("call", "HANG", "-", "STRING:x")
+        wait_for(lambda: {r.status for r in d.rows("psc")} == {"BUSY"},
+                 "both hang")
+        d.background("xadmin", "restart", "-i", "1")
+        wait_for(lambda: any(e.word == "stop" for e in read_events(d)),
+                 "asked to end")
+        _kill_ndrxd(d)
+        d.xadmin("idle")
+        wait_for(lambda: 1 in _pids(d) and _pids(d) != before, "a new one")
+        equal(_pids(d)[2], before[2])
+        kill(before[2])
+
+
 def test_stop_after_a_death_of_ndrxd_stops_everything():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO"})
