@@ -254,7 +254,7 @@ class Domain:
         """SIGKILL, and wait until it is gone."""
         pid = self.ndrxd_pid()
         kill(pid)
-        wait_for(lambda: not alive(pid), "ndrxd is dead")
+        wait_for(lambda: not alive(pid), "ndrxd is dead", 30)
 
     def pid(self, srvid):
         """Process of a server as ndrxd knows it, 0: none."""

@@ -79,6 +79,8 @@ def pids_of(prefix):
 
 
 def kill(pid, sig=signal.SIGKILL):
+    if pid <= 0: # a whole group, or everybody
+        raise AssertionError(f"signal {sig} to process {pid}")
     try:
         os.kill(pid, sig)
     except ProcessLookupError:
