@@ -514,6 +514,18 @@ static int make_socket(void)
 	return fd < 0 ? -errno : fd;
 }
 
+/* Killed while it made a process, ndrxd leaves its listening socket to that
+ * child until it has begun its program: who connects then would wait for an
+ * answer of the dead. */
+static bool listener_is_dead(int fd)
+{
+	struct ucred who = { 0 };
+	socklen_t len = sizeof(who);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0 &&
+	       who.pid > 0 && !ow_proc_exists(who.pid);
+}
+
 int ow_domain_connect(const struct ow_domain *d)
 {
 	struct sockaddr_un a;
@@ -522,8 +534,11 @@ int ow_domain_connect(const struct ow_domain *d)
 	if (r < 0)
 		return r;
 	fd = make_socket();
-	if (fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof(a)) < 0) {
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof(a)) < 0)
 		r = -errno;
+	else if (fd >= 0 && listener_is_dead(fd))
+		r = -ECONNREFUSED;
+	if (fd >= 0 && r < 0) {
 		close(fd);
 		fd = r;
 	}

@@ -60,6 +60,13 @@ uint64_t ow_proc_start(pid_t pid)
 	return read_start(pid, &start) == 0 ? start : 0;
 }
 
+bool ow_proc_exists(pid_t pid)
+{
+	uint64_t start;
+
+	return read_start(pid, &start) != -ESRCH;
+}
+
 bool ow_proc_alive(pid_t pid, uint64_t start)
 {
 	uint64_t now = 0;

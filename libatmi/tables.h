@@ -307,6 +307,8 @@ int ow_tables_reserve(const struct ow_tables *t, const void *p, size_t len);
 /* Start time of a process (clock ticks since boot), 0 when it is gone, a
  * zombie, or cannot be looked at. */
 uint64_t ow_proc_start(pid_t pid);
+/* Is there a process of that number, and no zombie? Who cannot look: yes. */
+bool ow_proc_exists(pid_t pid);
 /* Does the process live that started then? When it cannot be looked at (no
  * descriptor left), a process of that number counts as alive. */
 bool ow_proc_alive(pid_t pid, uint64_t start);
