@@ -24,12 +24,17 @@
  *		takes the message out of the queue
  *	MAILED	as QUEUED, into the mailbox that its header names
  *
- *	dead owner of	what is done (block_orphan.c)
+ *	dead owner of	what is done (reap_blocks.c)
  *	CACHED, HELD	freed (on posix only when no queue can refer to it)
  *	QUEUED		in its queue: stays. Not there: the owner died before
  *			it was; freed, its caller told
  *	TAKEN		its caller gets TPESVCERR
  *	MAILED		in its mailbox: stays. Not there: put there
+ *
+ * Process slot 0 is nobody and counts as dead: a block that stays is made
+ * nobody's, so that its owner's slot can be given to others; and so is one
+ * whose caller cannot be told yet, because its mailbox is full. The next
+ * sweep tries again.
  *
  * Who writes the word: of HELD and CACHED blocks their owner alone, by plain
  * stores; of others, and of those of dead owners, anybody by
@@ -149,7 +154,7 @@ static inline uint64_t ow_block_cell(uint64_t ref)
 	       (ref & 0xfffff);
 }
 
-/* ---- the sweep (block_orphan.c decides) ---- */
+/* ---- the sweep (reap_blocks.c decides) ---- */
 
 /*
  * Show every block of a dead owner to `see`, which returns whether it is to
@@ -158,10 +163,18 @@ static inline uint64_t ow_block_cell(uint64_t ref)
  */
 int ow_blocks_sweep(struct ow_blocks *b,
 		    bool (*see)(const struct ow_orphan *, void *), void *arg);
-/* Change a block from the state that was seen: to nobody's (it stays where it
- * is), or to HELD by this process. False: it has changed. */
+/* Change the owner of a block from the state that was seen: to nobody (it
+ * stays where it is), or to this process, which does what the dead one was
+ * about to do. False: it has changed. */
 bool ow_orphan_disown(struct ow_blocks *b, const struct ow_orphan *o);
-bool ow_orphan_hold(struct ow_blocks *b, const struct ow_orphan *o);
+bool ow_orphan_inherit(struct ow_blocks *b, const struct ow_orphan *o);
+/*
+ * Leave a block that this process has, in whatever state, to the next sweep,
+ * as if its owner were dead. For those who put in order what others have left
+ * and cannot finish it now (a full mailbox): one store, so killed before it
+ * they leave the same to the sweep.
+ */
+void ow_orphan_leave(struct ow_blocks *b, uint64_t ref);
 
 /* Blocks and bytes in use, caches not counted: for listings and tests. */
 void ow_blocks_usage(struct ow_blocks *b, uint64_t *ret_blocks,

@@ -175,7 +175,7 @@ bool ow_orphan_disown(struct ow_blocks *b, const struct ow_orphan *o)
 		   &blk->state, &s, state_make(o->kind, 0, state_gen(s)));
 }
 
-bool ow_orphan_hold(struct ow_blocks *b, const struct ow_orphan *o)
+bool ow_orphan_inherit(struct ow_blocks *b, const struct ow_orphan *o)
 {
 	struct block *blk = of_orphan(b, o);
 	uint32_t prc = ow_prc_self(b->tables);
@@ -184,7 +184,25 @@ bool ow_orphan_hold(struct ow_blocks *b, const struct ow_orphan *o)
 	return blk != NULL && prc != 0 &&
 	       atomic_compare_exchange_strong(
 		   &blk->state, &s,
-		   state_make(OW_BLOCK_HELD, prc, state_gen(s)));
+		   state_make(o->kind, prc, state_gen(s) + OW_GEN_TURN));
+}
+
+void ow_orphan_leave(struct ow_blocks *b, uint64_t ref)
+{
+	uint32_t i, prc = ow_prc_self(b->tables);
+	struct block *blk;
+	uint64_t s;
+	int c;
+
+	blk = ow_block_resolve(b, ref, &c, &i);
+	if (blk == NULL)
+		return;
+	s = atomic_load(&blk->state);
+	if (state_prc(s) != prc)
+		return;
+	OW_FAULT("orphan.leave");
+	atomic_compare_exchange_strong(
+	    &blk->state, &s, state_make(state_kind(s), 0, state_gen(s)));
 }
 
 void ow_blocks_usage(struct ow_blocks *b, uint64_t *ret_blocks,

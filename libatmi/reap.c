@@ -23,21 +23,37 @@
 
 /* ---- queues that nobody serves ---- */
 
-/* Somebody's message that will not be served. */
+/* Its caller is told; FULL: it cannot be, now. */
+static int refuse(struct ow_domain *d, const struct ow_msg *m)
+{
+	int r = ow_answer_error(d, m, TPESVCERR);
+
+	if (r != OW_ANSWER_FULL || d->transport != OW_TRANSPORT_SHM)
+		atomic_fetch_add(&d->tables->svc[m->svc].failed, 1);
+	return r;
+}
+
+/*
+ * Somebody's message that will not be served. Its block goes last: on shm it
+ * is on record as TAKEN by us, and whoever sweeps after our death, or when a
+ * full mailbox has room again, answers in our place.
+ */
 static void dispose(struct ow_domain *d, const struct ow_msg *m, size_t len)
 {
 	if (ow_msg_check(m, len) != 0) {
 		atomic_fetch_add(&d->tables->head->garbage, 1);
 		return;
 	}
-	if (m->block != 0)
-		ow_block_free(d->blocks, m->block);
-	if (m->kind != OW_MSG_REQUEST)
-		return;
-	atomic_fetch_add(&d->tables->svc[m->svc].failed, 1);
-	if (ow_answer_error(d, m, TPESVCERR) == OW_ANSWER_FULL)
+	if (m->kind == OW_MSG_REQUEST && refuse(d, m) == OW_ANSWER_FULL) {
+		if (d->transport == OW_TRANSPORT_SHM) {
+			ow_orphan_leave(d->blocks, m->block);
+			return;
+		}
 		log_warn("drain: reply queue of client %u is full: it will "
 			 "see a time-out", m->clt_slot);
+	}
+	if (m->block != 0)
+		ow_block_free(d->blocks, m->block);
 }
 
 int ow_reap_drain(struct ow_domain *d, struct ow_queue *q)

@@ -139,22 +139,23 @@ static bool see_queued(struct ow_domain *d, const struct ow_orphan *o,
 	return false;
 }
 
-/* A reply that is whole, and that its sender did not put there any more. */
+/* A reply that is whole, and that its sender did not put there any more. It
+ * stays MAILED all the way, so killed at any step we leave what we found. A
+ * full mailbox: the next time. */
 static bool deliver(struct ow_domain *d, const struct ow_orphan *o,
 		    uint32_t slot)
 {
-	struct ow_orphan mine;
+	int r;
 
-	if (!ow_orphan_hold(d->blocks, o))
+	OW_FAULT("reap_blocks.inherit");
+	if (!ow_orphan_inherit(d->blocks, o))
 		return false;
-	OW_FAULT("reap_blocks.hold");
-	mine = *o;
-	if (ow_block_turn(d->blocks, o->ref, OW_BLOCK_MAILED) ==
-		    OW_BLOCK_FREE ||
-	    ow_mail_put(d, slot, o->ref) == 0)
-		return false;
-	ow_block_unturn(d->blocks, mine.ref, OW_BLOCK_HELD);
-	ow_block_free(d->blocks, mine.ref);
+	OW_FAULT("reap_blocks.mailed");
+	r = ow_mail_put(d, slot, o->ref);
+	if (r == OW_MAIL_FULL)
+		ow_orphan_leave(d->blocks, o->ref);
+	else if (r != 0)
+		ow_block_free(d->blocks, o->ref);
 	return false;
 }
 

@@ -330,6 +330,24 @@ static void killed_at_any_point_leaves_a_domain_in_order(void **state)
 	check_blocks((uint64_t)n);
 }
 
+/* A reply of which all is done but putting it into the mailbox. */
+static void leave_reply(void)
+{
+	struct ow_msg m = { .magic = OW_MSG_MAGIC,
+			    .version = OW_MSG_VERSION,
+			    .kind = OW_MSG_REPLY,
+			    .buftype = OW_BUF_NULL,
+			    .cd = 2,
+			    .clt_slot = caller,
+			    .clt_gen = dom->tables->clt[caller].gen };
+	void *data;
+
+	if (ow_block_alloc(dom->blocks, 0, 0, &m.block, &data) != 0)
+		_exit(24);
+	*ow_block_msg(dom->blocks, m.block) = m;
+	ow_block_turn(dom->blocks, m.block, OW_BLOCK_MAILED);
+}
+
 static void die_serving(void)
 {
 	struct ow_reap_answer lost;
@@ -343,36 +361,63 @@ static void die_serving(void)
 	if (ow_offer_publish_all(s) != 0)
 		_exit(18);
 	receive_request(s);
+	if (on_shm())
+		leave_reply();
 	left = 1;
 	ow_fault_hit("while serving");
 }
 
-/* Once at least; a second answer is dropped by its sequence number. */
+/* Once at least; a second answer is dropped by its sequence number. On shm
+ * the reply that was under way must have come, too, and once. */
 static bool is_answered(struct ow_queue *q)
 {
 	_Alignas(16) char buf[256];
 	struct ow_msg *m = (struct ow_msg *)buf;
+	int errors = 0, replies = 0;
 	size_t len;
-	int n = 0;
 
 	while (ow_queue_recv(q, buf, sizeof(buf), OW_QUEUE_NOWAIT, &len) ==
 	       0) {
-		n += m->tperr == TPESVCERR;
+		errors += m->cd == 1 && m->tperr == TPESVCERR;
+		replies += m->cd == 2;
 		if (m->block != 0)
 			ow_block_free(dom->blocks, m->block);
 	}
-	return n > 0;
+	return errors > 0 && replies == on_shm();
 }
 
-static void a_reaper_killed_at_any_point_is_followed_by_another(void **state)
+/* Replies that nobody wants, till no more go in. */
+static void fill(struct ow_queue *q)
+{
+	struct ow_msg m = { .magic = OW_MSG_MAGIC,
+			    .version = OW_MSG_VERSION,
+			    .kind = OW_MSG_REPLY,
+			    .buftype = OW_BUF_NULL,
+			    .cd = 3,
+			    .clt_slot = caller,
+			    .clt_gen = dom->tables->clt[caller].gen };
+
+	while (ow_queue_send(q, &m, sizeof(m), 50, OW_QUEUE_NOWAIT) == 0)
+		;
+}
+
+/* The mailbox of the caller, whose slot stays as it is from then on. */
+static struct ow_queue *open_caller(void)
 {
 	struct ow_queue_shape shape = { 8, 256 };
 	struct ow_queue *q = NULL;
-	long n;
 
 	assert_int_equal(ow_clt_take(dom->tables, &caller), 0);
 	strcpy(dom->tables->clt[caller].queue, "caller");
 	assert_int_equal(ow_queue_create_reply(dom, caller, &shape, &q), 0);
+	return q;
+}
+
+static void a_reaper_killed_at_any_point_is_followed_by_another(void **state)
+{
+	struct ow_queue *q = open_caller();
+	long n;
+
 	for (n = 1; n < POINTS_MAX; n++) {
 		assert_true(dies_at(0, die_serving));
 		if (!dies_at(n, put_in_order))
@@ -387,12 +432,40 @@ static void a_reaper_killed_at_any_point_is_followed_by_another(void **state)
 	assert_in_range(n, 10, POINTS_MAX - 1);
 }
 
+/* On posix the reaper keeps what finds no room in its memory: answers die
+ * with it, and their callers see the time-out. */
+static void nor_does_a_full_mailbox_make_it_lose_answers(void **state)
+{
+	struct ow_queue *q;
+	long n;
+
+	if (!on_shm())
+		skip();
+	q = open_caller();
+	for (n = 1; n < POINTS_MAX; n++) {
+		assert_true(dies_at(0, die_serving));
+		fill(q);
+		if (!dies_at(n, put_in_order))
+			break;
+		assert_false(is_answered(q));
+		check_all();
+		assert_true(is_answered(q));
+	}
+	assert_false(is_answered(q));
+	check_all();
+	assert_true(is_answered(q));
+	ow_queue_close(q);
+	print_message("%ld points\n", n - 1);
+	assert_in_range(n, 10, POINTS_MAX - 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(killed_at_any_point_leaves_a_domain_in_order),
 		cmocka_unit_test(
 		    a_reaper_killed_at_any_point_is_followed_by_another),
+		cmocka_unit_test(nor_does_a_full_mailbox_make_it_lose_answers),
 	};
 
 	where = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
