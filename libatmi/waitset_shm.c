@@ -119,26 +119,49 @@ static void *watch(void *arg)
 	return NULL;
 }
 
-static int start_watcher(struct shm_waitset *w)
+static void close_fds(struct watcher *a)
+{
+	if (a->quit_fd >= 0)
+		close(a->quit_fd);
+	if (a->ep >= 0)
+		close(a->ep);
+	a->quit_fd = a->ep = -1;
+}
+
+static int open_fds(struct watcher *a, int ep)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
+
+	a->ep = epoll_create1(EPOLL_CLOEXEC);
+	if (a->ep < 0)
+		return -errno;
+	a->quit_fd = eventfd(0, EFD_CLOEXEC);
+	if (a->quit_fd < 0 || epoll_ctl(a->ep, EPOLL_CTL_ADD, ep, &ev) < 0 ||
+	    epoll_ctl(a->ep, EPOLL_CTL_ADD, a->quit_fd, &ev) < 0)
+		return -errno;
+	return 0;
+}
+
+/* Nothing is kept of one that could not be started: the next descriptor of
+ * the program tries again. */
+static int start_watcher(struct shm_waitset *w)
+{
 	sigset_t all, old;
 	int r;
 
 	if (w->watch.runs)
 		return 0;
-	w->watch.ep = epoll_create1(EPOLL_CLOEXEC);
-	w->watch.quit_fd = eventfd(0, EFD_CLOEXEC);
-	if (w->watch.ep < 0 || w->watch.quit_fd < 0 ||
-	    epoll_ctl(w->watch.ep, EPOLL_CTL_ADD, w->ep, &ev) < 0 ||
-	    epoll_ctl(w->watch.ep, EPOLL_CTL_ADD, w->watch.quit_fd, &ev) < 0)
-		return -errno;
-	sigfillset(&all); /* signals are the program's threads' */
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	r = pthread_create(&w->watch.thread, NULL, watch, w);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	r = open_fds(&w->watch, w->ep);
+	if (r == 0) {
+		sigfillset(&all); /* signals are the program's threads' */
+		pthread_sigmask(SIG_SETMASK, &all, &old);
+		r = -pthread_create(&w->watch.thread, NULL, watch, w);
+		pthread_sigmask(SIG_SETMASK, &old, NULL);
+	}
 	w->watch.runs = r == 0;
-	return -r;
+	if (r != 0)
+		close_fds(&w->watch);
+	return r;
 }
 
 /* The server has looked: the watcher may wait again. */
@@ -158,10 +181,7 @@ static void stop_watcher(struct shm_waitset *w)
 		say_seen(w);
 		pthread_join(w->watch.thread, NULL);
 	}
-	if (w->watch.quit_fd >= 0)
-		close(w->watch.quit_fd);
-	if (w->watch.ep >= 0)
-		close(w->watch.ep);
+	close_fds(&w->watch);
 }
 
 static int shm_add_fd(struct ow_waitset *base, int fd, uint32_t events,
