@@ -18,8 +18,8 @@
 #include "libatmi/svcq.h"
 #include "libatmi/tperror.h"
 
-/* No round number: a signal that comes between two sleeps goes unnoticed, and
- * timers of programs are round. */
+/* No round number: a signal that comes between two sleeps goes unnoticed
+ * (doc/design.md says why), and timers of programs are round. */
 #define NUDGE_NS (23 * OW_NS_PER_MS)
 
 static struct ow_msg *received(struct ow_ctx *c)
