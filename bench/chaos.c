@@ -270,7 +270,7 @@ int main(int argc, char **argv)
 	    ow_domain_join(false, &x.d, why, sizeof(why)) != 0)
 		return 2;
 	start = ow_clock_mono_ns();
-	ow_hitter_init(&x.hitter, t, x.plan.hit, (uint32_t)x.plan.servers);
+	ow_hitter_init(&x.hitter, x.d, x.plan.hit, (uint32_t)x.plan.servers);
 	if (start_callers(&x) != 0)
 		return 2;
 	rage(&x);

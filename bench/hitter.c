@@ -13,12 +13,16 @@
 #include <unistd.h>
 #include <sys/syscall.h>
 
+#include "libatmi/block.h"
 #include "libatmi/clock.h"
+#include "libatmi/domain.h"
 #include "libatmi/msg.h"
 #include "libatmi/tables.h"
 
 #define STOPPED_NS (200 * OW_NS_PER_MS)
-#define TRIES	   20 /* to catch one, each time */
+#define TRIES	   20 /* for a living one, each time */
+/* To catch one at work, whose service takes a few microseconds, each time. */
+#define CATCH_NS (40 * OW_NS_PER_MS)
 
 static const char *const names[OW_HITS] = {
 	[OW_HIT_KILL] = "kill",
@@ -43,13 +47,14 @@ const char *ow_hit_name(enum ow_hit hit)
 	return names[hit];
 }
 
-void ow_hitter_init(struct ow_hitter *h, const struct ow_tables *t,
+void ow_hitter_init(struct ow_hitter *h, struct ow_domain *d,
 		    enum ow_hit kind, uint32_t servers)
 {
 	int i;
 
 	*h = (struct ow_hitter){
-		.t = t,
+		.d = d,
+		.t = d->tables,
 		.kind = kind,
 		.servers = servers,
 		.seed = (unsigned int)ow_clock_mono_ns(),
@@ -80,11 +85,27 @@ static int open_server(const struct ow_tables *t, uint32_t id)
 	return fd;
 }
 
-static bool has_request(const struct ow_tables *t, uint32_t id)
+static uint32_t process_slot(const struct ow_tables *t, pid_t pid)
 {
-	const struct ow_msg *in_hand = (const void *)t->rx[id];
+	uint32_t i, n = atomic_load(&t->head->prc_high);
 
-	return in_hand->magic != 0;
+	for (i = 1; i < n && i < OW_PRC_MAX; i++)
+		if (atomic_load(&t->prc[i].pid) == pid)
+			return i;
+	return 0;
+}
+
+/* On posix the message in the receive slot says so; on shm the request is a
+ * block of the server's. */
+static bool has_request(const struct ow_hitter *h, uint32_t id)
+{
+	const struct ow_msg *in_hand = (const void *)h->t->rx[id];
+	pid_t pid = atomic_load(&h->t->srv[id].pid);
+
+	if (h->d->transport != OW_TRANSPORT_SHM)
+		return in_hand->magic != 0;
+	return atomic_load(&h->t->srv[id].state) == OW_SRV_BUSY &&
+	       ow_blocks_taken(h->d->blocks, process_slot(h->t, pid));
 }
 
 /* Any server id, or one of those that are busy just now; 0: none is. */
@@ -96,7 +117,7 @@ static uint32_t choose(struct ow_hitter *h)
 		return 1 + first;
 	for (i = 0; i < h->servers; i++) {
 		id = 1 + (first + i) % h->servers;
-		if (has_request(h->t, id))
+		if (has_request(h, id))
 			return id;
 	}
 	return 0;
@@ -106,12 +127,12 @@ static uint32_t choose(struct ow_hitter *h)
  * go on. Takes pidfd. */
 static bool kill_busy(struct ow_hitter *h, int pidfd, uint32_t id)
 {
-	const struct timespec pause = { .tv_nsec = 2 * 1000 * 1000 };
+	const struct timespec pause = { .tv_nsec = 200 * 1000 };
 	bool caught;
 
 	send_signal(pidfd, SIGSTOP);
 	nanosleep(&pause, NULL);
-	caught = has_request(h->t, id);
+	caught = has_request(h, id);
 	send_signal(pidfd, caught ? SIGKILL : SIGCONT);
 	close(pidfd);
 	return caught;
@@ -173,10 +194,13 @@ static bool try_one(struct ow_hitter *h)
 
 void ow_hitter_strike(struct ow_hitter *h)
 {
+	uint64_t now = ow_clock_mono_ns(), end = now;
 	int i;
 
-	continue_due(h, ow_clock_mono_ns());
-	for (i = 0; i < TRIES; i++)
+	if (h->kind == OW_HIT_BUSY)
+		end += CATCH_NS;
+	continue_due(h, now);
+	for (i = 0; i < TRIES || ow_clock_mono_ns() < end; i++)
 		if (try_one(h)) {
 			h->hits++;
 			return;

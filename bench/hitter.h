@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct ow_domain;
 struct ow_tables;
 
 #define OW_HITTER_STOPPED 64 /* at one time */
@@ -23,7 +24,8 @@ enum ow_hit {
 };
 
 struct ow_hitter {
-	const struct ow_tables *t;
+	struct ow_domain *d;
+	const struct ow_tables *t; /* its */
 	enum ow_hit kind;
 	uint32_t servers; /* their ids are 1..servers */
 	unsigned int seed;
@@ -38,7 +40,7 @@ struct ow_hitter {
 int ow_hit_parse(const char *name, enum ow_hit *ret_hit);
 const char *ow_hit_name(enum ow_hit hit);
 
-void ow_hitter_init(struct ow_hitter *h, const struct ow_tables *t,
+void ow_hitter_init(struct ow_hitter *h, struct ow_domain *d,
 		    enum ow_hit kind, uint32_t servers);
 /* Hit one server, if one can be hit now; continue those whose time is up. */
 void ow_hitter_strike(struct ow_hitter *h);

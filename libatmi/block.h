@@ -176,6 +176,8 @@ bool ow_orphan_inherit(struct ow_blocks *b, const struct ow_orphan *o);
  */
 void ow_orphan_leave(struct ow_blocks *b, uint64_t ref);
 
+/* Has the server in process slot `prc` a request in hand? For onlookers. */
+bool ow_blocks_taken(struct ow_blocks *b, uint32_t prc);
 /* Blocks and bytes in use, caches not counted: for listings and tests. */
 void ow_blocks_usage(struct ow_blocks *b, uint64_t *ret_blocks,
 		     uint64_t *ret_bytes);

@@ -205,6 +205,26 @@ void ow_orphan_leave(struct ow_blocks *b, uint64_t ref)
 	    &blk->state, &s, state_make(state_kind(s), 0, state_gen(s)));
 }
 
+bool ow_blocks_taken(struct ow_blocks *b, uint32_t prc)
+{
+	uint32_t i, known;
+	uint64_t s;
+	int c;
+
+	for (c = 0; c < OW_BLOCK_CLASSES && ow_class_need(b, c, false) == 0;
+	     c++) {
+		known = atomic_load(&b->head->class[c].known);
+		for (i = 0; i < known && i < ow_class_count(c); i++) {
+			s = atomic_load_explicit(&b->block[c][i].state,
+						 memory_order_relaxed);
+			if (state_kind(s) == OW_BLOCK_TAKEN &&
+			    state_prc(s) == prc)
+				return true;
+		}
+	}
+	return false;
+}
+
 void ow_blocks_usage(struct ow_blocks *b, uint64_t *ret_blocks,
 		     uint64_t *ret_bytes)
 {
