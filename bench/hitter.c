@@ -85,27 +85,19 @@ static int open_server(const struct ow_tables *t, uint32_t id)
 	return fd;
 }
 
-static uint32_t process_slot(const struct ow_tables *t, pid_t pid)
-{
-	uint32_t i, n = atomic_load(&t->head->prc_high);
-
-	for (i = 1; i < n && i < OW_PRC_MAX; i++)
-		if (atomic_load(&t->prc[i].pid) == pid)
-			return i;
-	return 0;
-}
-
 /* On posix the message in the receive slot says so; on shm the request is a
  * block of the server's. */
 static bool has_request(const struct ow_hitter *h, uint32_t id)
 {
 	const struct ow_msg *in_hand = (const void *)h->t->rx[id];
-	pid_t pid = atomic_load(&h->t->srv[id].pid);
+	const struct ow_srv *s = &h->t->srv[id];
 
 	if (h->d->transport != OW_TRANSPORT_SHM)
 		return in_hand->magic != 0;
-	return atomic_load(&h->t->srv[id].state) == OW_SRV_BUSY &&
-	       ow_blocks_taken(h->d->blocks, process_slot(h->t, pid));
+	return atomic_load(&s->state) == OW_SRV_BUSY &&
+	       ow_blocks_taken(h->d->blocks,
+			       ow_prc_find(h->t, atomic_load(&s->pid),
+					   atomic_load(&s->start)));
 }
 
 /* Any server id, or one of those that are busy just now; 0: none is. */

@@ -159,9 +159,11 @@ static inline uint64_t ow_block_cell(uint64_t ref)
 /*
  * Show every block of a dead owner to `see`, which returns whether it is to
  * be freed; put right the bitmaps; give back process slots of the dead that
- * own nothing any more. Domain lock not held. Returns blocks freed.
+ * own nothing any more. Domain lock not held. Returns blocks freed. `only`:
+ * of this process slot, if it is dead, and of nobody; the others are not
+ * looked at (whether a process lives takes a look into /proc). 0: of all.
  */
-int ow_blocks_sweep(struct ow_blocks *b,
+int ow_blocks_sweep(struct ow_blocks *b, uint32_t only,
 		    bool (*see)(const struct ow_orphan *, void *), void *arg);
 /* Change the owner of a block from the state that was seen: to nobody (it
  * stays where it is), or to this process, which does what the dead one was

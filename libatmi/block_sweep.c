@@ -134,7 +134,7 @@ static void give_slots_back(struct sweep *w)
 	}
 }
 
-int ow_blocks_sweep(struct ow_blocks *b,
+int ow_blocks_sweep(struct ow_blocks *b, uint32_t only,
 		    bool (*see)(const struct ow_orphan *, void *), void *arg)
 {
 	struct sweep w = { .b = b, .now = ow_clock_mono_ns(), .see = see,
@@ -145,6 +145,10 @@ int ow_blocks_sweep(struct ow_blocks *b,
 	if (w.of == NULL)
 		return 0;
 	w.owns = w.of + OW_PRC_MAX;
+	if (only != 0) {
+		memset(w.of, ALIVE, OW_PRC_MAX);
+		w.of[only] = UNKNOWN;
+	}
 	for (c = 0; c < OW_BLOCK_CLASSES; c++) {
 		if (ow_class_need(b, c, false) != 0)
 			break;

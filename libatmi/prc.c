@@ -92,3 +92,14 @@ bool ow_prc_alive(const struct ow_tables *t, uint32_t prc)
 	       ow_proc_alive(atomic_load(&t->prc[prc].pid),
 			     atomic_load(&t->prc[prc].start));
 }
+
+uint32_t ow_prc_find(const struct ow_tables *t, int32_t pid, uint64_t start)
+{
+	uint32_t i, high = atomic_load(&t->head->prc_high);
+
+	for (i = 1; i < high && i < OW_PRC_MAX; i++)
+		if (atomic_load(&t->prc[i].pid) == pid &&
+		    atomic_load(&t->prc[i].start) == start)
+			return i;
+	return 0;
+}

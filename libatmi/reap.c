@@ -193,7 +193,9 @@ int ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues,
 	    ow_srv_next(t, srvid) != srvid)
 		return 0;
 	if (d->transport == OW_TRANSPORT_SHM)
-		ow_reap_blocks(d); /* what it had in hand */
+		/* What it had in hand: at once, its caller waits. */
+		ow_reap_blocks_of(d, atomic_load(&t->srv[srvid].pid),
+				  atomic_load(&t->srv[srvid].start));
 	ow_tables_lock(t);
 	if (atomic_load(&t->srv[srvid].pid) == 0 || ow_srv_alive(t, srvid)) {
 		ow_tables_unlock(t);

@@ -69,6 +69,8 @@ int ow_reap_clients(struct ow_domain *d);
  * freed.
  */
 int ow_reap_blocks(struct ow_domain *d);
+/* The same for one process, without a look at all the others. */
+int ow_reap_blocks_of(struct ow_domain *d, int32_t pid, uint64_t start);
 
 /* Slots of dead servers: for start-up over the leftovers of a dead domain.
  * Returns servers reaped. */

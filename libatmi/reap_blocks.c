@@ -188,12 +188,24 @@ static bool see_shm(const struct ow_orphan *o, void *arg)
 	}
 }
 
-int ow_reap_blocks(struct ow_domain *d)
+static int sweep(struct ow_domain *d, uint32_t only)
 {
 	struct reap p = { .dom = d, .waiting = -1 };
 
-	return ow_blocks_sweep(d->blocks,
+	return ow_blocks_sweep(d->blocks, only,
 			       d->transport == OW_TRANSPORT_SHM ? see_shm
 								: see_posix,
 			       &p);
+}
+
+int ow_reap_blocks(struct ow_domain *d)
+{
+	return sweep(d, 0);
+}
+
+int ow_reap_blocks_of(struct ow_domain *d, int32_t pid, uint64_t start)
+{
+	uint32_t prc = ow_prc_find(d->tables, pid, start);
+
+	return prc != 0 ? sweep(d, prc) : 0;
 }

@@ -298,6 +298,8 @@ void ow_clt_clear(struct ow_tables *t, uint32_t slot);
 uint32_t ow_prc_self(struct ow_tables *t);
 /* Does the process live that has this slot? */
 bool ow_prc_alive(const struct ow_tables *t, uint32_t prc);
+/* The slot of a process, 0: it has none. */
+uint32_t ow_prc_find(const struct ow_tables *t, int32_t pid, uint64_t start);
 /* How often this process was made by fork(): what was noted in thread-local
  * or process memory under another number belongs to a parent. */
 uint32_t ow_prc_forks(void);

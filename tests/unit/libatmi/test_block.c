@@ -166,8 +166,8 @@ static void an_orphan_is_freed_after_a_second(void **state)
 	uint64_t t0 = ow_clock_mono_ns();
 
 	orphan();
-	assert_int_equal(ow_blocks_sweep(dom->blocks, never, NULL), 0);
-	WAIT_FOR(ow_blocks_sweep(dom->blocks, never, NULL) == 1);
+	assert_int_equal(ow_blocks_sweep(dom->blocks, 0, never, NULL), 0);
+	WAIT_FOR(ow_blocks_sweep(dom->blocks, 0, never, NULL) == 1);
 	assert_true(ow_clock_mono_ns() - t0 >= OW_NS_PER_SEC);
 	assert_int_equal(used(), 0);
 }
@@ -178,13 +178,13 @@ static void an_orphan_in_use_stays_until_it_is_not(void **state)
 	char *p;
 
 	mine = alloc(1, &p); /* of a living owner: stays */
-	ow_blocks_sweep(dom->blocks, wanted, &ref);
+	ow_blocks_sweep(dom->blocks, 0, wanted, &ref);
 	until = ow_clock_mono_ns() + 1100 * OW_NS_PER_MS;
 	WAIT_FOR(ow_clock_mono_ns() > until);
-	assert_int_equal(ow_blocks_sweep(dom->blocks, wanted, &ref), 0);
+	assert_int_equal(ow_blocks_sweep(dom->blocks, 0, wanted, &ref), 0);
 	/* Adopted by the living: safe from the sweep that thought it dead. */
 	assert_non_null(ow_block_adopt(dom->blocks, ref, 5000));
-	assert_int_equal(ow_blocks_sweep(dom->blocks, never, NULL), 0);
+	assert_int_equal(ow_blocks_sweep(dom->blocks, 0, never, NULL), 0);
 	ow_block_free(dom->blocks, ref);
 	ow_block_free(dom->blocks, mine);
 	assert_int_equal(used(), 0);
@@ -301,7 +301,7 @@ static void killed_processes_leave_no_block_for_good(void **state)
 		assert_true(WIFSIGNALED(st)); /* not: found a wrong pattern */
 		pid[i] = start_stress(1000 + kills++);
 		if (kills % 16 == 0)
-			ow_blocks_sweep(dom->blocks, never, NULL);
+			ow_blocks_sweep(dom->blocks, 0, never, NULL);
 	}
 	for (i = 0; i < STRESS_CHILDREN; i++) {
 		kill(pid[i], SIGKILL);
@@ -309,7 +309,7 @@ static void killed_processes_leave_no_block_for_good(void **state)
 		assert_true(WIFSIGNALED(st));
 	}
 	assert_true(kills > 50);
-	WAIT_FOR((ow_blocks_sweep(dom->blocks, never, NULL), used() == 0));
+	WAIT_FOR((ow_blocks_sweep(dom->blocks, 0, never, NULL), used() == 0));
 }
 
 int main(void)

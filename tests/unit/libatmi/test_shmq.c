@@ -306,14 +306,14 @@ static unsigned int kill_for(uint64_t ns, pid_t *pid)
 		i = (unsigned int)rand_r(&seed) % 8;
 		kill(pid[i], SIGKILL);
 		waitpid(pid[i], NULL, 0);
-		ow_blocks_sweep(dom->blocks, note_orphan, NULL);
+		ow_blocks_sweep(dom->blocks, 0, note_orphan, NULL);
 		pid[i] = start(i);
 	}
 	for (i = 0; i < 8; i++) {
 		kill(pid[i], SIGKILL);
 		waitpid(pid[i], NULL, 0);
 	}
-	ow_blocks_sweep(dom->blocks, note_orphan, NULL);
+	ow_blocks_sweep(dom->blocks, 0, note_orphan, NULL);
 	return kills;
 }
 
