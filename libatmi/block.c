@@ -51,6 +51,18 @@ static int alloc_class(struct ow_blocks *b, int c, uint32_t prc,
 	return r;
 }
 
+/* The same of `*c`, or of a larger class when that is used up. */
+static int alloc_some(struct ow_blocks *b, int *c, uint32_t prc,
+		      uint64_t need, uint32_t *ret_i)
+{
+	int last = *c + 2, r;
+
+	while ((r = alloc_class(b, *c, prc, need, ret_i)) == OW_BLOCK_FULL &&
+	       *c < last && *c < OW_BLOCK_CLASSES - 1)
+		++*c;
+	return r;
+}
+
 int ow_block_alloc(struct ow_blocks *b, uint64_t len, uint64_t deadline_ns,
 		   uint64_t *ret_ref, void **ret_data)
 {
@@ -64,12 +76,12 @@ int ow_block_alloc(struct ow_blocks *b, uint64_t len, uint64_t deadline_ns,
 		c++;
 	if (c == OW_BLOCK_CLASSES || len > UINT64_C(4) << 30)
 		return OW_BLOCK_FULL;
-	/* A class that is used up: the next larger ones do as well. */
 	first = c;
-	do {
-		r = alloc_class(b, c, prc, need, &i);
-	} while (r == OW_BLOCK_FULL && ++c < OW_BLOCK_CLASSES &&
-		 c < first + 3);
+	r = alloc_some(b, &c, prc, need, &i);
+	if (r == OW_BLOCK_FULL && ow_blocks_reclaim(b)) {
+		c = first;
+		r = alloc_some(b, &c, prc, need, &i);
+	}
 	if (r != 0)
 		return r;
 	*ret_ref = hold(b, c, i, prc, len, deadline_ns);
@@ -109,6 +121,8 @@ int ow_block_back(struct ow_blocks *b, uint64_t ref, uint64_t len)
 	if (blk == NULL || len > ow_class_size(c) - OW_BLOCK_HEAD)
 		return OW_BLOCK_FULL;
 	r = ow_class_back(b, c, i, len + OW_BLOCK_HEAD);
+	if (r == OW_BLOCK_FULL && ow_blocks_reclaim(b))
+		r = ow_class_back(b, c, i, len + OW_BLOCK_HEAD);
 	if (r == 0 && atomic_load(&blk->len) < len)
 		atomic_store(&blk->len, len);
 	return r;

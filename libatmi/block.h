@@ -122,8 +122,9 @@ int ow_block_back(struct ow_blocks *b, uint64_t ref, uint64_t len);
  */
 void ow_block_pass_on(struct ow_blocks *b, uint64_t ref, uint32_t prc);
 void ow_block_free(struct ow_blocks *b, uint64_t ref);
-/* Give back what this thread has cached; `large_only`: what takes much room. */
-void ow_blocks_trim(struct ow_blocks *b, bool large_only);
+/* Give back the memory of blocks that have been free for long: to be called
+ * once a second. */
+void ow_blocks_calm(struct ow_blocks *b, uint64_t now_ns);
 
 /* ---- steps of the shm transport ---- */
 

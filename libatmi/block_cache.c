@@ -34,18 +34,18 @@ static OW_TLS_FAST struct cache *mine;
 static pthread_key_t exit_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void give_back(struct ow_blocks *b, struct cache *k, int from_class)
+static void give_back(struct ow_blocks *b, struct cache *k)
 {
 	int c;
 
-	for (c = from_class; c < OW_BLOCK_CLASSES; c++)
+	for (c = 0; c < OW_BLOCK_CLASSES; c++)
 		while (k->n[c] > 0)
 			ow_class_give(b, c, k->i[c][--k->n[c]]);
 }
 
 static void give_all_back(struct ow_blocks *b, void *arg)
 {
-	give_back(b, arg, 0);
+	give_back(b, arg);
 }
 
 static void thread_ends(void *arg)
@@ -130,10 +130,10 @@ bool ow_cache_keep(struct ow_blocks *b, int c, uint32_t prc, uint32_t i)
 	return true;
 }
 
-void ow_blocks_trim(struct ow_blocks *b, bool large_only)
+void ow_blocks_trim(struct ow_blocks *b)
 {
 	struct cache *k = mine;
 
 	if (k != NULL && k->id == b->id && k->forks == ow_prc_forks())
-		give_back(b, k, large_only ? 5 : 0);
+		give_back(b, k);
 }

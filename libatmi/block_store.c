@@ -24,7 +24,7 @@
 #include "libatmi/tables.h"
 
 #define PAGE	 4096u
-#define PER_PAGE (PAGE / sizeof(struct block))
+#define LARGE(bits) ((UINT64_C(1) << (bits)) + PAGE)
 
 static const struct {
 	uint64_t size;
@@ -32,11 +32,12 @@ static const struct {
 } classes[OW_BLOCK_CLASSES] = {
 	{ 512, 262144 },	    { 1024, 262144 },
 	{ 2048, 131072 },	    { 4096, 131072 },
-	{ 16384, 65536 },	    { 65536, 32768 },
-	{ 262144, 16384 },	    { UINT64_C(1) << 20, 4096 },
-	{ UINT64_C(1) << 22, 1024 }, { UINT64_C(1) << 24, 256 },
-	{ UINT64_C(1) << 26, 64 },  { UINT64_C(1) << 28, 16 },
-	{ UINT64_C(1) << 30, 8 },   { (UINT64_C(1) << 32) + PAGE, 2 },
+	/* Payloads are round numbers: with their header they fit, too. */
+	{ LARGE(14), 65536 },	    { LARGE(16), 32768 },
+	{ LARGE(18), 16384 },	    { LARGE(20), 4096 },
+	{ LARGE(22), 1024 },	    { LARGE(24), 256 },
+	{ LARGE(26), 64 },	    { LARGE(28), 16 },
+	{ LARGE(30), 8 },	    { LARGE(32), 2 },
 };
 
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;

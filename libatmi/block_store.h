@@ -2,8 +2,9 @@
 /*
  * block_store.h - the segment of blocks: layout, mapping, state words
  *
- * For block.c (give out, take back), block_cache.c (per thread) and
- * block_sweep.c (of the dead) alone; others see block.h.
+ * For block.c (give out, take back), block_cache.c (per thread),
+ * block_sweep.c (of the dead) and block_return.c (memory) alone; others see
+ * block.h.
  */
 #ifndef OW_BLOCK_STORE_H
 #define OW_BLOCK_STORE_H
@@ -15,9 +16,9 @@
 
 #include "libatmi/block.h"
 
-#define OW_BLOCK_MAGIC	UINT64_C(0x324b434f4c42574f) /* "OWBLOCK2" */
+#define OW_BLOCK_MAGIC	UINT64_C(0x334b434f4c42574f) /* "OWBLOCK3" */
 #define OW_BLOCK_WORDS	4096u	 /* of a class's bitmap: 262,144 blocks */
-#define OW_BLOCK_RETURN (UINT64_C(1) << 20) /* these are given back at once */
+#define OW_BLOCK_RETURN (UINT64_C(1) << 26) /* these are given back at once */
 
 struct block {
 	_Atomic uint64_t state;
@@ -25,7 +26,7 @@ struct block {
 	_Atomic uint64_t len;	 /* payload asked for */
 	_Atomic uint64_t deadline_ns;
 	_Atomic uint64_t orphan_ns; /* owner first found dead */
-	_Atomic uint64_t free_gen;  /* the sweep's: seen free in this */
+	_Atomic uint64_t free_gen;  /* block_return.c: seen free in this */
 	_Atomic uint64_t free_ns;   /* generation, since then */
 	uint64_t pad;
 };
@@ -129,7 +130,16 @@ void ow_class_punch(struct ow_blocks *b, int c, uint32_t i);
 struct block *ow_block_resolve(struct ow_blocks *b, uint64_t ref, int *ret_c,
 			       uint32_t *ret_i);
 
+/* ---- block_return.c ---- */
+
+/* The file system is full: give back what this thread has cached and the
+ * memory of all that is free. False: there is none. */
+bool ow_blocks_reclaim(struct ow_blocks *b);
+
 /* ---- block_cache.c ---- */
+
+/* Give back what this thread has cached. */
+void ow_blocks_trim(struct ow_blocks *b);
 
 /* A CACHED block of this thread: 0, or FULL when there is none to be had. */
 int ow_cache_take(struct ow_blocks *b, int c, uint32_t prc, uint32_t *ret_i);

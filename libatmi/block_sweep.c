@@ -14,8 +14,6 @@
 #include "libatmi/fault.h"
 #include "libatmi/tables.h"
 
-#define CALM_NS (10 * OW_NS_PER_SEC) /* free so long: memory is given back */
-
 /* What is known of a process slot in this sweep. */
 enum { UNKNOWN, ALIVE, DEAD };
 
@@ -37,35 +35,11 @@ static bool is_dead(struct sweep *w, uint32_t prc)
 	return w->of[prc] == DEAD;
 }
 
-/* Free for long: its memory goes, while we have it. */
-static void return_memory(struct sweep *w, int c, uint32_t i, uint64_t s)
-{
-	struct block *blk = &w->b->block[c][i];
-	uint32_t prc = ow_prc_self(w->b->tables);
-	uint64_t since = atomic_load(&blk->free_ns);
-
-	if (ow_class_size(c) < 16384 || atomic_load(&blk->backed) == 0)
-		return;
-	if (since == 0 || state_gen(s) != atomic_load(&blk->free_gen)) {
-		atomic_store(&blk->free_gen, state_gen(s));
-		atomic_store(&blk->free_ns, w->now);
-		return;
-	}
-	if (w->now - since < CALM_NS || prc == 0 ||
-	    !atomic_compare_exchange_strong(
-		&blk->state, &s,
-		state_make(OW_BLOCK_HELD, prc, state_gen(s))))
-		return;
-	ow_class_punch(w->b, c, i);
-	ow_class_give(w->b, c, i);
-}
-
-/* A FREE block: findable, and not hoarding memory. */
-static void see_free(struct sweep *w, int c, uint32_t i, uint64_t s)
+/* A FREE block must be findable. */
+static void see_free(struct sweep *w, int c, uint32_t i)
 {
 	struct class_head *h = &w->b->head->class[c];
 
-	return_memory(w, c, i, s);
 	if ((atomic_load(&h->free[i / 64]) >> (i % 64) & 1) == 0 ||
 	    (atomic_load(&h->some[i / 4096]) >> (i / 64 % 64) & 1) == 0) {
 		atomic_fetch_or(&h->free[i / 64], UINT64_C(1) << (i % 64));
@@ -97,7 +71,7 @@ static int see_block(struct sweep *w, int c, uint32_t i)
 	bool was_cached;
 
 	if (state_kind(s) == OW_BLOCK_FREE) {
-		see_free(w, c, i, s);
+		see_free(w, c, i);
 		return 0;
 	}
 	w->owns[state_prc(s)] = 1;
@@ -157,6 +131,8 @@ int ow_blocks_sweep(struct ow_blocks *b, uint32_t only,
 			n += see_block(&w, c, i);
 	}
 	give_slots_back(&w);
+	if (only == 0)
+		ow_blocks_calm(b, w.now);
 	free(w.of);
 	return n;
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libatmi/block.h"
 #include "libatmi/clock.h"
 #include "libatmi/log.h"
 #include "libatmi/probe.h"
@@ -116,6 +117,7 @@ static void tick(struct ow_server *s)
 		ow_output_follow(s->opt);
 		ow_loop_sweep(s);
 		ow_answers_sweep(s->answers);
+		ow_blocks_calm(s->dom->blocks, now);
 	}
 	ow_control_tick(s);
 	ow_ext_tick(s, now);

@@ -210,7 +210,9 @@ static int fill_small(struct ow_blocks *b)
 	return ow_block_alloc(b, 100000, 0, &ref[0], &p) == 0 ? 0 : 3;
 }
 
-static void a_full_file_system_is_an_error_and_leaves_nothing(void **state)
+/* Run `fn` with a store in a file system of 2 MB; what it returns must be
+ * 0. */
+static void in_small_file_system(int (*fn)(struct ow_blocks *))
 {
 	struct ow_blocks *b = NULL;
 	char dir[256], path[300];
@@ -225,10 +227,79 @@ static void a_full_file_system_is_an_error_and_leaves_nothing(void **state)
 	snprintf(path, sizeof(path), "%s/b", dir);
 	r = ow_blocks_open(path, dom->tables, &b);
 	if (r == 0)
-		r = fill_small(b);
+		r = fn(b);
 	ow_blocks_close(b);
 	umount2(dir, MNT_DETACH);
 	assert_int_equal(r, 0);
+}
+
+static void a_full_file_system_is_an_error_and_leaves_nothing(void **state)
+{
+	in_small_file_system(fill_small);
+}
+
+/* What is free in other sizes is there for all. */
+static int use_in_turn(struct ow_blocks *b)
+{
+	static const uint64_t lens[] = { 1 << 20, 900000, 5000, 1200000 };
+	uint64_t ref[200];
+	unsigned int k, i, n;
+	void *p;
+
+	for (k = 0; k < 12; k++) {
+		n = lens[k % 4] == 5000 ? 120 : 1;
+		for (i = 0; i < n; i++) {
+			if (ow_block_alloc(b, lens[k % 4], 0, &ref[i], &p) !=
+			    0)
+				return (int)(1 + k);
+			memset(p, 'x', lens[k % 4]);
+		}
+		while (i > 0)
+			ow_block_free(b, ref[--i]);
+	}
+	return 0;
+}
+
+static void free_memory_of_all_sizes_is_used_before_that_is_said(void **state)
+{
+	in_small_file_system(use_in_turn);
+}
+
+static uint64_t bytes_of_store(void)
+{
+	struct stat st;
+	char path[160];
+
+	ow_domain_shm_path(dom, "blocks", path, sizeof(path));
+	assert_int_equal(stat(path, &st), 0);
+	return (uint64_t)st.st_blocks * 512;
+}
+
+static void large_blocks_keep_their_memory_for_a_while(void **state)
+{
+	uint64_t now = ow_clock_mono_ns(), before, held, ref[4];
+	unsigned int i, k;
+	char *p;
+
+	ow_blocks_calm(dom->blocks, now);
+	ow_blocks_calm(dom->blocks, now + 11 * OW_NS_PER_SEC);
+	before = bytes_of_store();
+	for (k = 0; k < 3; k++) {
+		for (i = 0; i < 4; i++) {
+			ref[i] = alloc(3 << 20, &p);
+			memset(p, 'x', 3 << 20);
+		}
+		held = bytes_of_store();
+		assert_true(held >= before + (12 << 20));
+		while (i > 0)
+			ow_block_free(dom->blocks, ref[--i]);
+		assert_int_equal(bytes_of_store(), held);
+	}
+	ow_blocks_calm(dom->blocks, now);
+	ow_blocks_calm(dom->blocks, now + 9 * OW_NS_PER_SEC);
+	assert_int_equal(bytes_of_store(), held);
+	ow_blocks_calm(dom->blocks, now + 11 * OW_NS_PER_SEC);
+	assert_true(bytes_of_store() <= before + 4096 * 4);
 }
 
 static void a_damaged_segment_is_refused(void **state)
@@ -324,6 +395,9 @@ int main(void)
 		cmocka_unit_test(an_orphan_in_use_stays_until_it_is_not),
 		cmocka_unit_test(
 		    a_full_file_system_is_an_error_and_leaves_nothing),
+		cmocka_unit_test(
+		    free_memory_of_all_sizes_is_used_before_that_is_said),
+		cmocka_unit_test(large_blocks_keep_their_memory_for_a_while),
 		cmocka_unit_test(a_damaged_segment_is_refused),
 		cmocka_unit_test(killed_processes_leave_no_block_for_good),
 	};
