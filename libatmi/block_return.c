@@ -3,7 +3,7 @@
  * block_return.c - memory of blocks that nobody uses goes back to the system
  *
  * A freed block keeps its memory: clean pages for the next message of its size
- * would cost more than copying it. Pages that have not been wanted for ten
+ * would cost more than copying it. Pages that have not been wanted for three
  * seconds are given back by those who look once a second (ndrxd, and servers
  * for the classes that they have met); all that can be, by who finds the file
  * system full. Very large blocks do not wait (ow_class_give()), small ones
@@ -18,7 +18,7 @@
 #include "libatmi/clock.h"
 #include "libatmi/tables.h"
 
-#define CALM_NS	   (10 * OW_NS_PER_SEC)
+#define CALM_NS	   (3 * OW_NS_PER_SEC)
 #define CALM_LEAST 16384u /* smaller blocks are not worth the looks */
 #define PAGE	   4096u
 
@@ -36,7 +36,7 @@ static bool take_memory(struct ow_blocks *b, int c, uint32_t i, uint64_t s)
 	return true;
 }
 
-/* Has it been free since somebody looked ten seconds ago? */
+/* Has it been free since somebody looked three seconds ago? */
 static bool is_calm(struct block *blk, uint64_t s, uint64_t now)
 {
 	uint64_t since = atomic_load(&blk->free_ns);
