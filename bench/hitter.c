@@ -17,7 +17,7 @@
 #include "libatmi/clock.h"
 #include "libatmi/domain.h"
 #include "libatmi/msg.h"
-#include "libatmi/tables.h"
+#include "libatmi/prc.h"
 
 #define STOPPED_NS (200 * OW_NS_PER_MS)
 #define TRIES	   20 /* for a living one, each time */

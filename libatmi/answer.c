@@ -16,6 +16,9 @@
 #include <string.h>
 #include <xatmi.h>
 
+/* Slots of clients are small numbers, close together. */
+#define HASH_FUNCTION(key, len, hashv) \
+	((hashv) = *(const uint32_t *)(key) * 0x9e3779b9u >> 16)
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
@@ -319,9 +322,12 @@ static bool is_lazy(const struct ow_answers *as, const struct parcel *p)
 static int push_or_park(struct ow_answers *as, struct ow_queue *q,
 			const struct ow_answer *a, const struct parcel *p)
 {
-	uint64_t until = ow_clock_mono_ns() + PATIENCE_NS;
-	int r;
+	uint64_t until;
+	int r = push(as->dom, q, OW_QUEUE_NOWAIT, p);
 
+	if (r != OW_ANSWER_FULL)
+		return r;
+	until = ow_clock_mono_ns() + PATIENCE_NS;
 	if (is_lazy(as, p))
 		until = OW_QUEUE_NOWAIT;
 	else if (a->deadline_ns != OW_QUEUE_FOREVER && a->deadline_ns < until)

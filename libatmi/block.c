@@ -9,6 +9,7 @@
 #include "libatmi/block_store.h"
 #include "libatmi/fault.h"
 #include "libatmi/msg.h"
+#include "libatmi/prc.h"
 #include "libatmi/tables.h"
 
 _Static_assert(sizeof(struct ow_msg) <= OW_BLOCK_HEAD, "a header fits");

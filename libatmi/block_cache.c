@@ -13,6 +13,7 @@
 
 #include "libatmi/block_store.h"
 #include "libatmi/fault.h"
+#include "libatmi/prc.h"
 #include "libatmi/tables.h"
 #include "libatmi/tls.h"
 

@@ -16,6 +16,7 @@
 
 #include "libatmi/block_store.h"
 #include "libatmi/clock.h"
+#include "libatmi/prc.h"
 #include "libatmi/tables.h"
 
 #define CALM_NS	   (3 * OW_NS_PER_SEC)

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,10 +27,7 @@
 #define PAGE	 4096u
 #define LARGE(bits) ((UINT64_C(1) << (bits)) + PAGE)
 
-static const struct {
-	uint64_t size;
-	uint32_t count; /* at most OW_BLOCK_WORDS * 64 */
-} classes[OW_BLOCK_CLASSES] = {
+const struct ow_class ow_classes[OW_BLOCK_CLASSES] = {
 	{ 512, 262144 },	    { 1024, 262144 },
 	{ 2048, 131072 },	    { 4096, 131072 },
 	/* Payloads are round numbers: with their header they fit, too. */
@@ -44,16 +42,6 @@ static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ow_blocks *open_list;
 static uint64_t last_id;
 
-uint64_t ow_class_size(int c)
-{
-	return classes[c].size;
-}
-
-uint32_t ow_class_count(int c)
-{
-	return classes[c].count;
-}
-
 static uint64_t up(uint64_t n)
 {
 	return (n + PAGE - 1) / PAGE * PAGE;
@@ -61,12 +49,12 @@ static uint64_t up(uint64_t n)
 
 static uint64_t descriptors_len(int c)
 {
-	return up(sizeof(struct block) * (uint64_t)classes[c].count);
+	return up(sizeof(struct block) * (uint64_t)ow_classes[c].count);
 }
 
 static uint64_t data_len(int c)
 {
-	return classes[c].size * classes[c].count;
+	return ow_classes[c].size * ow_classes[c].count;
 }
 
 static uint64_t block_off(int c)
@@ -237,15 +225,30 @@ static void unmap(struct ow_blocks *b)
 	free(b);
 }
 
+/* A process with one thread, as most servers are, needs no locked
+ * instruction. */
 struct ow_blocks *ow_blocks_pin(struct ow_blocks *b)
 {
-	atomic_fetch_add_explicit(&b->pins, 1, memory_order_relaxed);
+	if (__libc_single_threaded)
+		atomic_store_explicit(&b->pins, b->pins + 1,
+				      memory_order_relaxed);
+	else
+		atomic_fetch_add_explicit(&b->pins, 1, memory_order_relaxed);
 	return b;
 }
 
 void ow_blocks_unpin(struct ow_blocks *b)
 {
-	if (atomic_fetch_sub(&b->pins, 1) == 1)
+	uint32_t before;
+
+	if (__libc_single_threaded) {
+		before = atomic_load_explicit(&b->pins, memory_order_relaxed);
+		atomic_store_explicit(&b->pins, before - 1,
+				      memory_order_relaxed);
+	} else {
+		before = atomic_fetch_sub(&b->pins, 1);
+	}
+	if (before == 1)
 		unmap(b);
 }
 
@@ -342,8 +345,8 @@ static int take_marked(struct ow_blocks *b, int c, uint32_t prc,
 	uint64_t bits, bit;
 	int w, n = 0;
 
-	if (known > classes[c].count)
-		known = classes[c].count;
+	if (known > ow_classes[c].count)
+		known = ow_classes[c].count;
 	while (n == 0 && (w = find_word(h, (known + 63) / 64)) >= 0) {
 		bits = atomic_load(&h->free[w]);
 		for (; bits != 0 && n < max; bits &= bits - 1) {
@@ -368,11 +371,11 @@ static int take_fresh(struct ow_blocks *b, int c, uint32_t prc,
 	int n = 0;
 
 	do {
-		if (high >= classes[c].count)
+		if (high >= ow_classes[c].count)
 			return 0;
 		end = high + (uint32_t)max;
-		if (end > classes[c].count)
-			end = classes[c].count;
+		if (end > ow_classes[c].count)
+			end = ow_classes[c].count;
 	} while (!atomic_compare_exchange_weak(&h->high, &high, end));
 	OW_FAULT("block.high");
 	known = atomic_load(&h->known);
@@ -406,8 +409,8 @@ void ow_class_punch(struct ow_blocks *b, int c, uint32_t i)
 	atomic_store(&b->block[c][i].backed, 0);
 	OW_FAULT("block.free.punch");
 	fallocate(b->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		  (off_t)(data_off(c) + i * classes[c].size),
-		  (off_t)classes[c].size);
+		  (off_t)(data_off(c) + i * ow_classes[c].size),
+		  (off_t)ow_classes[c].size);
 }
 
 void ow_class_give(struct ow_blocks *b, int c, uint32_t i)
@@ -415,7 +418,7 @@ void ow_class_give(struct ow_blocks *b, int c, uint32_t i)
 	struct block *blk = &b->block[c][i];
 	uint64_t gen = state_gen(atomic_load(&blk->state));
 
-	if (classes[c].size >= OW_BLOCK_RETURN)
+	if (ow_classes[c].size >= OW_BLOCK_RETURN)
 		ow_class_punch(b, c, i);
 	OW_FAULT("block.free.state");
 	atomic_store(&blk->state, state_make(OW_BLOCK_FREE, 0, gen + 1));
@@ -431,41 +434,16 @@ int ow_class_back(struct ow_blocks *b, int c, uint32_t i, uint64_t len)
 	struct block *blk = &b->block[c][i];
 	int r;
 
-	if (len > classes[c].size)
-		len = classes[c].size;
+	if (len > ow_classes[c].size)
+		len = ow_classes[c].size;
 	if (atomic_load_explicit(&blk->backed, memory_order_relaxed) >= len)
 		return 0;
-	len = classes[c].size < PAGE ? classes[c].size : up(len);
-	r = space(ow_segment_reserve(b->fd, data_off(c) + i * classes[c].size,
+	len = ow_classes[c].size < PAGE ? ow_classes[c].size : up(len);
+	r = space(ow_segment_reserve(b->fd, data_off(c) + i * ow_classes[c].size,
 				     len));
 	if (r != 0)
 		return r;
 	OW_FAULT("block.alloc.backed");
 	atomic_store(&blk->backed, len);
 	return 0;
-}
-
-struct block *ow_block_resolve(struct ow_blocks *b, uint64_t ref, int *ret_c,
-			       uint32_t *ret_i)
-{
-	int c = (int)(ref >> 56) - 1;
-	uint32_t i = (uint32_t)ref, known;
-	struct block *blk;
-	uint64_t s;
-
-	if (c < 0 || c >= OW_BLOCK_CLASSES || i >= classes[c].count ||
-	    ow_class_need(b, c, false) != 0)
-		return NULL;
-	known = atomic_load_explicit(&b->head->class[c].known,
-				     memory_order_relaxed);
-	if (i >= known)
-		return NULL;
-	blk = &b->block[c][i];
-	s = atomic_load_explicit(&blk->state, memory_order_acquire);
-	if (state_kind(s) < OW_BLOCK_HELD || state_kind(s) > OW_BLOCK_MAILED ||
-	    (state_gen(s) & 0xffffff) != ((ref >> 32) & 0xffffff))
-		return NULL;
-	*ret_c = c;
-	*ret_i = i;
-	return blk;
 }

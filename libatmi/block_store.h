@@ -98,8 +98,22 @@ static inline uint64_t ref_make(int c, uint32_t i, uint64_t gen)
 
 /* ---- the classes ---- */
 
-uint64_t ow_class_size(int c);
-uint32_t ow_class_count(int c);
+struct ow_class {
+	uint64_t size;	/* bytes of a block */
+	uint32_t count; /* at most OW_BLOCK_WORDS * 64 */
+};
+extern const struct ow_class ow_classes[OW_BLOCK_CLASSES];
+
+static inline uint64_t ow_class_size(int c)
+{
+	return ow_classes[c].size;
+}
+
+static inline uint32_t ow_class_count(int c)
+{
+	return ow_classes[c].count;
+}
+
 /* Map class `c`, and the segment when it is the first: 0, FULL, -errno. */
 int ow_class_map(struct ow_blocks *b, int c, bool create);
 static inline int ow_class_need(struct ow_blocks *b, int c, bool create)
@@ -126,9 +140,32 @@ int ow_class_back(struct ow_blocks *b, int c, uint32_t i, uint64_t len);
 /* Give the memory of a block back. Nobody else may use it meanwhile. */
 void ow_class_punch(struct ow_blocks *b, int c, uint32_t i);
 
-/* The block that `ref` names when it is in use; NULL. */
-struct block *ow_block_resolve(struct ow_blocks *b, uint64_t ref, int *ret_c,
-			       uint32_t *ret_i);
+/* The block that `ref` names when it is in use; NULL. Here, and not in a .c
+ * file, because each call passes it a dozen times. */
+static inline struct block *ow_block_resolve(struct ow_blocks *b, uint64_t ref,
+					     int *ret_c, uint32_t *ret_i)
+{
+	int c = (int)(ref >> 56) - 1;
+	uint32_t i = (uint32_t)ref, known;
+	struct block *blk;
+	uint64_t s;
+
+	if (c < 0 || c >= OW_BLOCK_CLASSES || i >= ow_class_count(c) ||
+	    ow_class_need(b, c, false) != 0)
+		return NULL;
+	known = atomic_load_explicit(&b->head->class[c].known,
+				     memory_order_relaxed);
+	if (i >= known)
+		return NULL;
+	blk = &b->block[c][i];
+	s = atomic_load_explicit(&blk->state, memory_order_acquire);
+	if (state_kind(s) < OW_BLOCK_HELD || state_kind(s) > OW_BLOCK_MAILED ||
+	    (state_gen(s) & 0xffffff) != ((ref >> 32) & 0xffffff))
+		return NULL;
+	*ret_c = c;
+	*ret_i = i;
+	return blk;
+}
 
 /* ---- block_return.c ---- */
 

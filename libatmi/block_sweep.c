@@ -12,6 +12,7 @@
 #include "libatmi/block_store.h"
 #include "libatmi/clock.h"
 #include "libatmi/fault.h"
+#include "libatmi/prc.h"
 #include "libatmi/tables.h"
 
 /* What is known of a process slot in this sweep. */

@@ -14,6 +14,7 @@
 #include <ubf.h>
 
 #include "libatmi/block.h"
+#include "libatmi/prc.h"
 #include "libatmi/tables.h"
 #include "libubf/check.h"
 #include "libubf/pointers.h"

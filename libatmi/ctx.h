@@ -52,6 +52,7 @@ struct ow_ctx {
 	int kept_first, kept_last;
 	uint64_t next_seq;
 	struct ow_svcq *svcqs; /* uthash, by name */
+	struct ow_svcq *svcq_last; /* one of them: often the next call's */
 	uint32_t srvid;	       /* of a server process, else 0 */
 	char srvbin[64];
 	/* for the next call, and what the last one had */
@@ -94,13 +95,22 @@ void ow_call_drop(struct ow_ctx *c, int cd);
 /* Forget all of them. */
 void ow_call_drop_all(struct ow_ctx *c);
 
+/* One more call; this context alone counts, so no locked instruction. */
+static inline void ow_ctx_count_call(struct ow_ctx *c)
+{
+	atomic_store_explicit(
+	    &c->clt->calls,
+	    atomic_load_explicit(&c->clt->calls, memory_order_relaxed) + 1,
+	    memory_order_relaxed);
+}
+
 /* ---- time ---- */
 
 /* Blocking time for the next call in ms, 0: no limit; a "next" value is
  * used up. */
 uint32_t ow_ctx_take_timeout(struct ow_ctx *c);
-/* Deadline from now for a call with these flags. */
-uint64_t ow_ctx_deadline(struct ow_ctx *c, long flags);
+/* Deadline of a call with these flags that begins now (monotonic ns). */
+uint64_t ow_ctx_deadline(struct ow_ctx *c, long flags, uint64_t now_ns);
 /* Process-wide time-out of tptoutset() in ms; 0: not set. */
 uint32_t ow_tout_process(void);
 

@@ -28,6 +28,7 @@
 #include "libatmi/log.h"
 #include "libatmi/mailbox.h"
 #include "libatmi/shmq.h"
+#include "libatmi/prc.h"
 #include "libatmi/tables.h"
 
 /* Queue shapes on stock limits: 73 service queues, or 168 clients. */

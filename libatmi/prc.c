@@ -1,35 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prc.c - the slot by which this process owns shared memory
- *
- * A block names its owner by a number of 16 bits, so that owner and state
- * change together in one word. The number is a slot of the process table,
- * which holds what tells one process from a later namesake.
+ * prc.c - slots of the process table: taken, looked at
  */
+#include "libatmi/prc.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 #include "libatmi/fault.h"
-#include "libatmi/tables.h"
 
-static _Atomic uint32_t forks = 1;
+_Atomic uint32_t ow_forks = 1;
 static pthread_mutex_t self_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void forked(void)
 {
-	atomic_fetch_add(&forks, 1);
+	atomic_fetch_add(&ow_forks, 1);
 	pthread_mutex_init(&self_lock, NULL);
 }
 
 __attribute__((constructor)) static void watch_forks(void)
 {
 	pthread_atfork(NULL, NULL, forked);
-}
-
-uint32_t ow_prc_forks(void)
-{
-	return atomic_load_explicit(&forks, memory_order_relaxed);
 }
 
 /* A free slot with memory; 0: none. Lock held. */
@@ -49,7 +41,7 @@ static uint32_t find_free(struct ow_tables *t)
 	return i;
 }
 
-static uint32_t take(struct ow_tables *t)
+static uint32_t take_slot(struct ow_tables *t)
 {
 	uint64_t start = ow_proc_start_self();
 	uint32_t i;
@@ -68,15 +60,13 @@ static uint32_t take(struct ow_tables *t)
 	return i;
 }
 
-uint32_t ow_prc_self(struct ow_tables *t)
+uint32_t ow_prc_take(struct ow_tables *t)
 {
 	uint32_t me = ow_prc_forks();
 
-	if (atomic_load_explicit(&t->self_forks, memory_order_acquire) == me)
-		return atomic_load_explicit(&t->self, memory_order_relaxed);
 	pthread_mutex_lock(&self_lock);
 	if (atomic_load(&t->self_forks) != me) {
-		atomic_store(&t->self, take(t));
+		atomic_store(&t->self, take_slot(t));
 		if (atomic_load(&t->self) != 0)
 			atomic_store(&t->self_forks, me);
 	}

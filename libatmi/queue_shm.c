@@ -164,7 +164,8 @@ static int load(struct shm_queue *q, const void *msg, size_t len,
 	return 0;
 }
 
-static int put_request(struct shm_queue *q, uint64_t ref, unsigned int prio)
+static int put_request(struct shm_queue *q, uint64_t ref, unsigned int prio,
+		       uint64_t now)
 {
 	enum ow_block_kind was;
 	int r;
@@ -176,7 +177,7 @@ static int put_request(struct shm_queue *q, uint64_t ref, unsigned int prio)
 	r = ow_shmq_put(q->shmq, ref, prio);
 	if (r == 0) {
 		OW_FAULT("send.notify");
-		ow_shmq_notify(q->shmq);
+		ow_shmq_notify(q->shmq, now);
 		return 0;
 	}
 	ow_block_unturn(q->dom->blocks, ref, was);
@@ -226,20 +227,21 @@ static int shm_send(struct ow_queue *base, const void *msg, size_t len,
 		    unsigned int prio, uint64_t deadline_ns)
 {
 	struct shm_queue *q = shm_of(base);
-	bool own = len < sizeof(struct ow_msg) ||
-		   ((const struct ow_msg *)msg)->magic != OW_MSG_MAGIC ||
-		   ((const struct ow_msg *)msg)->block == 0;
-	uint64_t ref;
+	const struct ow_msg *m = msg;
+	bool ours = len >= sizeof(*m) && m->magic == OW_MSG_MAGIC;
+	bool own = !ours || m->block == 0;
+	uint64_t ref, now = ours ? m->sent_ns : 0;
 	int r;
 
 	r = load(q, msg, len, &ref);
 	if (r != 0)
 		return r;
 	for (;;) {
-		r = q->shmq != NULL ? put_request(q, ref, prio)
+		r = q->shmq != NULL ? put_request(q, ref, prio, now)
 				    : put_reply(q, ref);
 		if (r != OW_QUEUE_FULL)
 			break;
+		now = 0;
 		r = await_room(q, deadline_ns);
 		if (r != 0)
 			break;

@@ -22,6 +22,7 @@
 #include "libatmi/queue.h"
 #include "libatmi/reap.h"
 #include "libatmi/shmq.h"
+#include "libatmi/prc.h"
 #include "libatmi/tables.h"
 
 struct reap {

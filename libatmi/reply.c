@@ -53,14 +53,14 @@ static int match(struct ow_ctx *c, size_t len)
  * has been killed, stopped or held up. See that the queues move; less often
  * the longer it takes. OW_QUEUE_TIMEOUT when the deadline itself is over.
  */
-static int receive_slowly(struct ow_ctx *c, uint64_t deadline_ns,
-			  size_t *ret_len)
+static int receive_slowly(struct ow_ctx *c, uint64_t now_ns,
+			  uint64_t deadline_ns, size_t *ret_len)
 {
 	uint64_t until, slice = NUDGE_NS;
 	int r;
 
-	for (;;) {
-		until = ow_clock_mono_ns() + slice;
+	for (;; now_ns = ow_clock_mono_ns()) {
+		until = now_ns + slice;
 		if (deadline_ns != OW_QUEUE_FOREVER && deadline_ns <= until)
 			return ow_queue_recv(c->replyq, c->rx, c->rx_size,
 					     deadline_ns, ret_len);
@@ -75,7 +75,8 @@ static int receive_slowly(struct ow_ctx *c, uint64_t deadline_ns,
 }
 
 /* Receive one message; 0 with *ret_cd (0: it was dropped). */
-static int receive(struct ow_ctx *c, uint64_t deadline_ns, int *ret_cd)
+static int receive(struct ow_ctx *c, uint64_t now_ns, uint64_t deadline_ns,
+		   int *ret_cd)
 {
 	size_t len = 0;
 	int r;
@@ -84,7 +85,7 @@ static int receive(struct ow_ctx *c, uint64_t deadline_ns, int *ret_cd)
 		r = ow_queue_recv(c->replyq, c->rx, c->rx_size,
 				  OW_QUEUE_NOWAIT, &len);
 	else
-		r = receive_slowly(c, deadline_ns, &len);
+		r = receive_slowly(c, now_ns, deadline_ns, &len);
 
 	if (r == 0)
 		*ret_cd = match(c, len);
@@ -136,7 +137,7 @@ int ow_reply_take_in(struct ow_ctx *c)
 	int cd = 0, r;
 
 	for (;;) {
-		r = receive(c, OW_QUEUE_NOWAIT, &cd);
+		r = receive(c, 0, OW_QUEUE_NOWAIT, &cd);
 		if (r == OW_QUEUE_EMPTY || r == OW_QUEUE_SIGNAL)
 			return 0;
 		if (r == 0 && cd != 0)
@@ -146,7 +147,8 @@ int ow_reply_take_in(struct ow_ctx *c)
 	}
 }
 
-int ow_reply_wait(struct ow_ctx *c, int cd, uint64_t deadline_ns, int *ret_cd)
+int ow_reply_wait(struct ow_ctx *c, int cd, uint64_t now_ns,
+		  uint64_t deadline_ns, int *ret_cd)
 {
 	int got = 0, r;
 
@@ -158,7 +160,7 @@ int ow_reply_wait(struct ow_ctx *c, int cd, uint64_t deadline_ns, int *ret_cd)
 		return 0;
 	}
 	for (;;) {
-		r = receive(c, deadline_ns, &got);
+		r = receive(c, now_ns, deadline_ns, &got);
 		if (r != 0)
 			return r;
 		if (got == 0)

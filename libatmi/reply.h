@@ -18,12 +18,13 @@ struct ow_ctx;
 /* Take in, without waiting, all replies that have come. 0 or -errno. */
 int ow_reply_take_in(struct ow_ctx *c);
 /*
- * Wait until the reply of `cd` (0: of any call) lies in c->rx. 0 with
+ * Wait until the reply of `cd` (0: of any call) lies in c->rx; now_ns is a
+ * recent reading of the monotonic clock. 0 with
  * *ret_cd; OW_QUEUE_TIMEOUT (nothing came; with OW_QUEUE_NOWAIT: EMPTY),
  * OW_QUEUE_SIGNAL, -errno.
  */
-int ow_reply_wait(struct ow_ctx *c, int cd, uint64_t deadline_ns,
-		  int *ret_cd);
+int ow_reply_wait(struct ow_ctx *c, int cd, uint64_t now_ns,
+		  uint64_t deadline_ns, int *ret_cd);
 /*
  * Hand the reply in c->rx to the caller and end its call: 0, or -1 with
  * tperrno. *data, *len as in tpgetrply().

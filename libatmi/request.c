@@ -100,7 +100,7 @@ static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
 	m->block = 0;
 	m->sub_len = 0;
 	m->prio = (uint8_t)priority(c, &c->dom->tables->svc[sq->svc]);
-	m->sent_ns = ow_clock_mono_ns();
+	m->sent_ns = rq->begin_ns != 0 ? rq->begin_ns : ow_clock_mono_ns();
 	ow_log_tick(m->sent_ns);
 }
 

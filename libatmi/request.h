@@ -23,6 +23,8 @@ struct ow_request {
 	size_t wire_len;
 	struct ow_buf_info info;
 	long flags;
+	uint64_t begin_ns; /* monotonic; 0: now. The one reading of the clock
+			      of a call that does not wait */
 	uint64_t deadline_ns;
 	int cd; /* 0: no reply wanted */
 	uint64_t seq;

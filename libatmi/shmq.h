@@ -116,8 +116,9 @@ void ow_shmq_say_idle(struct ow_shmq *q, uint32_t rank);
  * somebody. More waits: the next one is woken here. */
 void ow_shmq_arrived(struct ow_shmq *q, uint32_t rank);
 
-/* Messages wait: wake one idle server, unless one is on its way. */
-void ow_shmq_notify(struct ow_shmq *q);
+/* Messages wait: wake one idle server, unless one is on its way. now: a recent
+ * reading of the monotonic clock, 0: none. */
+void ow_shmq_notify(struct ow_shmq *q, uint64_t now);
 /* The same, regarding nobody as on its way. True: somebody was woken. */
 bool ow_shmq_nudge(struct ow_shmq *q);
 

@@ -68,7 +68,7 @@ void ow_shmq_leave(struct ow_shmq *q, uint32_t srvid)
 			atomic_compare_exchange_strong(&h->on_way, &way, 0);
 	}
 	/* What it was woken for may still be there. */
-	ow_shmq_notify(q);
+	ow_shmq_notify(q, 0);
 }
 
 /* ---- choosing ---- */
@@ -123,10 +123,11 @@ static uint64_t way_of(uint32_t rank, uint64_t now)
 
 static bool is_late(uint64_t way, uint64_t now)
 {
-	uint64_t since = way & ((UINT64_C(1) << 48) - 1);
+	int64_t since = (int64_t)(way & ((UINT64_C(1) << 48) - 1));
 
-	return (now / 1024 & ((UINT64_C(1) << 48) - 1)) - since >
-	       ON_WAY_NS / 1024;
+	/* Our clock may have been read before that of who is on its way. */
+	return (int64_t)(now / 1024 & ((UINT64_C(1) << 48) - 1)) - since >
+	       (int64_t)(ON_WAY_NS / 1024);
 }
 
 /* Ring the bell of the server with this rank, if it is really idle. */
@@ -189,9 +190,9 @@ static int claim_and_wake(struct ow_shmq *q, uint64_t way, uint64_t now)
 	return 0;
 }
 
-void ow_shmq_notify(struct ow_shmq *q)
+void ow_shmq_notify(struct ow_shmq *q, uint64_t now)
 {
-	uint64_t way, now = 0;
+	uint64_t way;
 	int tries;
 
 	/* Our message first, then the look who is idle: see shmq.h. */
@@ -247,5 +248,5 @@ void ow_shmq_arrived(struct ow_shmq *q, uint32_t rank)
 	OW_FAULT("shmq.arrived");
 	atomic_thread_fence(memory_order_seq_cst);
 	if (ow_shmq_waits(q))
-		ow_shmq_notify(q);
+		ow_shmq_notify(q, 0);
 }

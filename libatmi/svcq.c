@@ -73,15 +73,17 @@ static int remember(struct ow_ctx *c, const char *name, struct ow_svcq **ret)
 
 int ow_svcq_find(struct ow_ctx *c, const char *name, struct ow_svcq **ret)
 {
-	struct ow_svcq *s;
+	struct ow_svcq *s = c->svcq_last;
 	int r;
 
-	HASH_FIND_STR(c->svcqs, name, s);
+	if (s == NULL || strcmp(s->name, name) != 0)
+		HASH_FIND_STR(c->svcqs, name, s);
 	if (s == NULL) {
 		r = remember(c, name, &s);
 		if (r != 0)
 			return r;
 	}
+	c->svcq_last = s;
 	if (atomic_load(&row(c, s)->nsrv) == 0) {
 		/* A removed queue counts while somebody holds it open. */
 		if (!ow_svcq_current(c, s))
@@ -113,6 +115,7 @@ void ow_svcq_close_all(struct ow_ctx *c)
 {
 	struct ow_svcq *s, *next;
 
+	c->svcq_last = NULL;
 	HASH_ITER(hh, c->svcqs, s, next)
 	{
 		HASH_DEL(c->svcqs, s);

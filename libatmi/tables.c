@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "libatmi/fault.h"
+#include "libatmi/prc.h"
 #include "libatmi/log.h"
 #include "libatmi/segment.h"
 

@@ -291,18 +291,6 @@ int ow_clt_take(struct ow_tables *t, uint32_t *ret_slot);
 /* Give it back; lock held. */
 void ow_clt_clear(struct ow_tables *t, uint32_t slot);
 
-/* ---- processes ---- */
-
-/* The slot of this process, taken at the first call: 0: none is free, or no
- * memory for it. Right in a forked child too. */
-uint32_t ow_prc_self(struct ow_tables *t);
-/* Does the process live that has this slot? */
-bool ow_prc_alive(const struct ow_tables *t, uint32_t prc);
-/* The slot of a process, 0: it has none. */
-uint32_t ow_prc_find(const struct ow_tables *t, int32_t pid, uint64_t start);
-/* How often this process was made by fork(): what was noted in thread-local
- * or process memory under another number belongs to a parent. */
-uint32_t ow_prc_forks(void);
 /* Have memory for `len` bytes at `p` in the tables: 0, NOSPACE, -errno. */
 int ow_tables_reserve(const struct ow_tables *t, const void *p, size_t len);
 

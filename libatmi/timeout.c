@@ -34,13 +34,13 @@ uint32_t ow_ctx_take_timeout(struct ow_ctx *c)
 	return ms != 0 ? ms : c->dom->tout_ms;
 }
 
-uint64_t ow_ctx_deadline(struct ow_ctx *c, long flags)
+uint64_t ow_ctx_deadline(struct ow_ctx *c, long flags, uint64_t now_ns)
 {
 	uint32_t ms = ow_ctx_take_timeout(c);
 
 	if (flags & TPNOTIME)
 		return OW_QUEUE_FOREVER;
-	return ow_clock_mono_ns() + ms * OW_NS_PER_MS;
+	return now_ns + ms * OW_NS_PER_MS;
 }
 
 int tptoutset(int tout)

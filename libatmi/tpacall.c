@@ -4,6 +4,7 @@
  */
 #include <xatmi.h>
 
+#include "libatmi/clock.h"
 #include "libatmi/ctx.h"
 #include "libatmi/probe.h"
 #include "libatmi/request.h"
@@ -29,14 +30,14 @@ int tpacall(char *svc, char *data, long len, long flags)
 			return ow_tp_fail(TPELIMIT, "all %d descriptors are "
 					  "in use", OW_CD_MAX - 1);
 	}
-	rq.deadline_ns = ow_ctx_deadline(c, flags);
+	rq.begin_ns = ow_clock_mono_ns();
+	rq.deadline_ns = ow_ctx_deadline(c, flags, rq.begin_ns);
 	if (ow_request_send(c, &rq) != 0) {
 		ow_call_drop(c, rq.cd);
 		return -1;
 	}
 	if (c->has_slot)
-		atomic_fetch_add_explicit(&c->clt->calls, 1,
-					  memory_order_relaxed);
+		ow_ctx_count_call(c);
 	return rq.cd;
 }
 

@@ -6,6 +6,7 @@
  */
 #include <xatmi.h>
 
+#include "libatmi/clock.h"
 #include "libatmi/ctx.h"
 #include "libatmi/probe.h"
 #include "libatmi/reply.h"
@@ -57,7 +58,8 @@ int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 	    ow_ctx_need_reply_queue(c) != 0)
 		return -1;
 	rq.flags = flags;
-	rq.deadline_ns = ow_ctx_deadline(c, flags);
+	rq.begin_ns = ow_clock_mono_ns();
+	rq.deadline_ns = ow_ctx_deadline(c, flags, rq.begin_ns);
 	rq.cd = ow_call_new(c, &rq.seq);
 	if (rq.cd == 0)
 		return ow_tp_fail(TPELIMIT, "all descriptors are in use");
@@ -65,9 +67,9 @@ int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 		ow_call_drop(c, rq.cd);
 		return -1;
 	}
-	atomic_fetch_add_explicit(&c->clt->calls, 1, memory_order_relaxed);
+	ow_ctx_count_call(c);
 	do {
-		r = ow_reply_wait(c, rq.cd, rq.deadline_ns, &cd);
+		r = ow_reply_wait(c, rq.cd, rq.begin_ns, rq.deadline_ns, &cd);
 	} while (r == OW_QUEUE_SIGNAL && (flags & TPSIGRSTRT));
 	if (r != 0)
 		return fail_wait(c, rq.cd, r);

@@ -4,6 +4,7 @@
  */
 #include <xatmi.h>
 
+#include "libatmi/clock.h"
 #include "libatmi/ctx.h"
 #include "libatmi/reply.h"
 #include "libatmi/tperror.h"
@@ -50,7 +51,7 @@ static int fail_wait(struct ow_ctx *c, int r)
 
 int tpgetrply(int *cd, char **data, long *len, long flags)
 {
-	uint64_t deadline;
+	uint64_t deadline, now;
 	struct ow_ctx *c;
 	int r, got = 0;
 
@@ -60,12 +61,13 @@ int tpgetrply(int *cd, char **data, long *len, long flags)
 	c = ow_ctx_get();
 	if (c == NULL || check_args(c, cd, data, flags) != 0)
 		return -1;
-	deadline = ow_ctx_deadline(c, flags);
+	now = ow_clock_mono_ns();
+	deadline = ow_ctx_deadline(c, flags, now);
 	if (flags & TPNOBLOCK)
 		deadline = OW_QUEUE_NOWAIT;
 	do {
-		r = ow_reply_wait(c, flags & TPGETANY ? 0 : *cd, deadline,
-				  &got);
+		r = ow_reply_wait(c, flags & TPGETANY ? 0 : *cd, now,
+				  deadline, &got);
 	} while (r == OW_QUEUE_SIGNAL && (flags & TPSIGRSTRT));
 	if (r != 0)
 		return fail_wait(c, r);

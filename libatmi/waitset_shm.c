@@ -423,6 +423,8 @@ static int sleep_till_rung(struct shm_waitset *w)
 	if (!find_work(w, &tag) && atomic_load(&w->srv->attention) == 0)
 		r = ow_futex_wait(&w->srv->bell, OW_BELL_IDLE, until);
 	OW_FAULT("idle.over");
+	if (r == -ETIMEDOUT)
+		w->rounds = 0; /* now the clock is worth a look */
 	wake_up(w);
 	return r == -EINTR ? OW_QUEUE_SIGNAL : 0;
 }
@@ -432,8 +434,7 @@ static bool find(struct shm_waitset *w, uint32_t *ret_tag,
 		 uint32_t *ret_events)
 {
 	if ((w->rounds++ % CLOCK_EVERY == 0 && tick(w, ret_tag)) ||
-	    find_news(w, ret_tag, ret_events) || find_work(w, ret_tag) ||
-	    tick(w, ret_tag)) {
+	    find_news(w, ret_tag, ret_events) || find_work(w, ret_tag)) {
 		settle(w, *ret_tag);
 		return true;
 	}
