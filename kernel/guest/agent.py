@@ -2,9 +2,9 @@
 """agent.py - runs the steps of a plan inside a guest.
 
 /verify/plan.json is a list of steps: {"name", "argv", "timeout", "env",
-"sysctl", "msgqueue"}. For each step one JSON line goes to standard output,
-which is the serial line that the host reads: name, status, out, err, seconds.
-The agent judges nothing.
+"sysctl", "msgqueue", "repeat"}. For each step one JSON line goes to standard
+output, which is the serial line that the host reads: name, status, out, err,
+seconds. The agent judges nothing.
 """
 import json
 import os
@@ -39,8 +39,8 @@ def prepare(step):
         resource.setrlimit(resource.RLIMIT_MSGQUEUE, (limit, limit))
 
 
-def run(step):
-    """One step; what is left of its session is ended with it."""
+def once(step):
+    """One run of a step; what is left of its session is ended with it."""
     begun = time.monotonic()
     write_sysctls(step)
     with open("/tmp/out", "w+b") as out, open("/tmp/err", "w+b") as err:
@@ -63,6 +63,19 @@ def run(step):
                 "seconds": round(time.monotonic() - begun, 3),
                 "out": out.read(TEXT_MAX).decode(errors="replace"),
                 "err": err.read().decode(errors="replace")[-TAIL:]}
+
+
+def run(step):
+    """A step as often as it is wanted, as one: all that was printed, and the
+    first status that is not well."""
+    row = once(step)
+    for _ in range(step.get("repeat", 1) - 1):
+        more = once(step)
+        row["status"] = row["status"] or more["status"]
+        row["seconds"] = round(row["seconds"] + more["seconds"], 3)
+        row["out"] += more["out"]
+        row["err"] = (row["err"] + more["err"])[-TAIL:]
+    return row
 
 
 def main():

@@ -78,6 +78,14 @@ def _spread(c):
                 lambda v: v < SHARE_MOST, "%.2f / servers")
 
 
+def _say_failed(failed, known=()):
+    """Names of failed tests; those that stock fails, too, are marked."""
+    if failed is None:
+        return "did not end"
+    return "failed: " + (", ".join(
+        n + " (as on stock)" if n in known else n for n in failed) or "none")
+
+
 def _tests(c):
     """Selftests, and that the new ones can fail. Of those that the kernel had
     before, none fails that passes on stock: an emulated machine of one CPU is
@@ -92,12 +100,31 @@ def _tests(c):
                 text = "none fails that passes on stock"
             c.add((variant,), "%s, %s: %s" % (name, variant, text),
                   failed is not None and set(failed) <= set(known),
-                  "did not end" if failed is None else "failed: %s" % (
-                      ", ".join(failed) or "none"))
+                  _say_failed(failed, known))
     for name in ("mq_poll_tests", "epoll_balance_test"):
         failed = c.r.failed_tests("stock", "selftest " + name)
         c.add(("stock",), "selftest %s, stock: tells the kernels apart" %
               name, failed, "%d fail" % len(failed or ()))
+
+
+def _legacy(c):
+    """What legacy/ brings back does what the kernel had before."""
+    name = "selftest epoll_balance_test"
+    verdicts = {v: c.r.failed_tests(v, name)
+                for v in ("stock", "fixture", "legacy")}
+    c.add(verdicts, "%s: legacy fails what stock fails, fixture does not" %
+          name, None not in verdicts.values() and
+          verdicts["legacy"] == verdicts["stock"] != verdicts["fixture"],
+          ", ".join("%s %s" % (v, "did not end" if f is None else
+                               "fails %d" % len(f))
+                    for v, f in verdicts.items()))
+
+
+def _style(c):
+    """The kernel's own opinion of the patches."""
+    for patch, said in c.r.style.items():
+        c.add((), "%s: checkpatch.pl --strict" % patch, not said,
+              said[-300:] or "clean")
 
 
 def _chaos(c, variant):
@@ -133,6 +160,8 @@ def judge(results, ran):
     _speed(c)
     _spread(c)
     _tests(c)
+    _legacy(c)
+    _style(c)
     for variant in ran:
         _chaos(c, variant)
     _doctor(c)

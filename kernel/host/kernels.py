@@ -10,10 +10,13 @@ touch.
 import glob
 import hashlib
 import os
+import re
 import shutil
+import signal
 import subprocess
 
 from machine import progress
+from packages import apt
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PACKAGE = "linux-source-6.1"
@@ -26,6 +29,8 @@ VARIANTS = {
     "legacy": (("fixture", "legacy"), ("guest.config",)),
     "debug": (("patches",), ("guest.config", "debug.config")),
 }
+TESTS = "tools/testing/selftests"
+KERNEL = "(?!tools/|MAINTAINERS)"  # the files a kernel is built from
 SELFTESTS = {
     "mq_poll_tests": "mqueue",
     "mq_open_tests": "mqueue",
@@ -39,17 +44,24 @@ class BuildFailed(Exception):
 
 
 def run(command, cwd, log):
-    """One step; its output goes to a log, the end of it into the failure."""
+    """One step; its output goes to a log, the end of it into the failure.
+    Whoever ends this ends what the step has started."""
     with open(log, "a+", errors="replace") as f:
-        done = subprocess.run(command, cwd=cwd, stdout=f, check=False,
-                              stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL)
-        if done.returncode == 0:
+        with subprocess.Popen(command, cwd=cwd, stdout=f,
+                              stderr=subprocess.STDOUT, text=True,
+                              stdin=subprocess.DEVNULL,
+                              start_new_session=True) as step:
+            try:
+                status = step.wait()
+            except BaseException:
+                os.killpg(step.pid, signal.SIGKILL)
+                raise
+        if status == 0:
             return
         f.seek(0)
         tail = f.read().splitlines()[-TAIL_LINES:]
     raise BuildFailed("%s: status %d\n  %s" % (
-        " ".join(command[:6]), done.returncode, "\n  ".join(tail)))
+        " ".join(command[:6]), status, "\n  ".join(tail)))
 
 
 def patches(variant):
@@ -65,6 +77,20 @@ def config(variant):
         with open(os.path.join(HERE, name)) as f:
             text += f.read()
     return text
+
+
+def changes(patch, wanted):
+    """The diffs of a patch whose files are wanted, as text: not what it
+    says, but what it does."""
+    with open(patch) as f:
+        parts = f.read().split("\ndiff --git a/")[1:]
+    return "".join("diff --git a/%s\n" % p for p in parts
+                   if re.match(wanted, p))
+
+
+def digest(*parts):
+    """A name for what is made of these texts."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 def output(*command):
@@ -86,10 +112,18 @@ class Kernels:
         have = sorted(glob.glob(self.path(PACKAGE + "_*_all.deb")))
         if not have:
             progress("fetching " + PACKAGE)
-            run(["apt-get", "download", PACKAGE], self.folder,
-                self.path("fetch.log"))
+            self.fetch()
             have = glob.glob(self.path(PACKAGE + "_*_all.deb"))
         return have[-1]
+
+    def fetch(self):
+        """The package, also where apt has not asked for its lists yet."""
+        line, log = ["apt-get", "download", PACKAGE], self.path("fetch.log")
+        try:
+            run(line, self.folder, log)
+        except BuildFailed:
+            apt("update")
+            run(line, self.folder, log)
 
     def path(self, *names):
         return os.path.join(self.folder, *names)
@@ -100,14 +134,9 @@ class Kernels:
 
     def key(self, variant):
         """The hash of what a kernel is made of."""
-        h = hashlib.sha256()
-        h.update(os.path.basename(self.package).encode())
-        h.update(output("cc", "--version").encode())
-        h.update(config(variant).encode())
-        for p in patches(variant):
-            with open(p, "rb") as f:  # what it does, not what it says
-                h.update(f.read().partition(b"\ndiff --git ")[2])
-        return h.hexdigest()[:16]
+        return digest(os.path.basename(self.package),
+                      output("cc", "--version"), config(variant),
+                      *(changes(p, KERNEL) for p in patches(variant)))
 
     def images(self, variant):
         """The folder of a finished kernel."""
@@ -121,9 +150,31 @@ class Kernels:
         return os.path.join(folder, "bzImage")
 
     def selftests(self):
-        """The folder of the selftests, built in the patched tree."""
-        self.image("patched")
-        return os.path.join(self.images("patched"), "selftests")
+        """The folder of the selftests. They are no part of a kernel: only
+        they are built when only they have changed."""
+        diffs = [changes(p, TESTS) for p in patches("patched")]
+        folder = self.path("images", "selftests-" + digest(
+            os.path.basename(self.package), output("cc", "--version"),
+            *diffs))
+        if not os.path.isdir(folder):
+            self.build_selftests(diffs, folder)
+        return folder
+
+    def style(self):
+        """What the kernel's own checkpatch.pl has to say about each patch,
+        by name of the patch; nothing when it is content."""
+        script = os.path.join(self.source(), "scripts", "checkpatch.pl")
+        found = {}
+        for path in sorted(glob.glob(os.path.join(HERE, "*", "*.patch"))):
+            done = subprocess.run(
+                ["perl", script, "--strict", "--no-tree", "--terse",
+                 "--no-summary", path], text=True, check=False,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            said = done.stdout.strip()
+            if done.returncode != 0 and not said:
+                said = "status %d" % done.returncode
+            found[os.path.relpath(path, HERE)] = said
+        return found
 
     # ---- building ----
 
@@ -166,8 +217,6 @@ class Kernels:
         shutil.copy2(os.path.join(tree, "arch/x86/boot/bzImage"), part)
         shutil.copy2(os.path.join(tree, ".config"),
                      os.path.join(part, "config"))
-        if variant == "patched":
-            self.build_selftests(tree, os.path.join(part, "selftests"))
         os.rename(part, folder)
         if variant != "stock":
             shutil.rmtree(tree)
@@ -208,12 +257,25 @@ class Kernels:
             raise BuildFailed("kernel %s: the configuration lost %s" % (
                 variant, ", ".join(lost)))
 
-    def build_selftests(self, tree, folder):
+    def build_selftests(self, diffs, folder):
         """By the kernel's own makefiles."""
-        os.makedirs(folder)
-        log = self.path("build-selftests.log")
-        for name, place in SELFTESTS.items():
-            run(["make", "-C",
-                 os.path.join(tree, "tools/testing/selftests", place),
-                 "OUTPUT=" + folder, "LDLIBS=-lrt -lpthread",
-                 os.path.join(folder, name)], self.folder, log)
+        progress("building the selftests")
+        log, part = self.path("build-selftests.log"), folder + ".part"
+        tree = self.path("tree-selftests")
+        for old in (tree, part):
+            shutil.rmtree(old, ignore_errors=True)
+        os.makedirs(part)
+        open(log, "w").close()
+        place = os.path.join(tree, TESTS)
+        shutil.copytree(os.path.join(self.source(), TESTS), place,
+                        symlinks=True)
+        wanted = os.path.join(tree, "tests.patch")
+        with open(wanted, "w") as f:
+            f.write("".join(diffs))
+        run(["patch", "-p1", "-i", wanted], tree, log)
+        for name, under in SELFTESTS.items():
+            run(["make", "-C", os.path.join(place, under), "OUTPUT=" + part,
+                 "LDLIBS=-lrt -lpthread", os.path.join(part, name)],
+                self.folder, log)
+        os.rename(part, folder)
+        shutil.rmtree(tree)

@@ -22,10 +22,12 @@ def step(name, *argv, timeout=300, **more):
                 **more)
 
 
-def bare(mode, calls, servers=SERVERS, threads=THREADS, name=None):
+def bare(mode, calls, n, shape=(SERVERS, THREADS)):
     """Calls over bare queues; who got them."""
-    return step("bare " + (name or mode), "/verify/spread", mode, servers,
-                threads, calls)
+    name = mode if shape == (SERVERS, THREADS) else "%s %d x %d" % (
+        mode, *shape)
+    return step("bare " + name, "/verify/spread", mode, *shape, calls,
+                repeat=n["repeat"])
 
 
 def selftests():
@@ -35,10 +37,10 @@ def selftests():
                          "mq_open_tests", "epoll_wakeup_test")]
 
 
-def bank(wake, calls):
+def bank(wake, calls, n):
     """BANK with ndrxd, its servers woken in this way."""
     return step("bank " + wake, *BANK, wake, SERVERS, THREADS, calls,
-                timeout=600)
+                timeout=600, repeat=n["repeat"])
 
 
 def wakes(n):
@@ -61,31 +63,37 @@ def chaos(calls):
 
 def one_waker(n, quick):
     """Stock and patched: everything."""
-    steps = [bare("excl", n["bare"]), bare("herd", n["herd"]),
-             bare("excl", n["bare"], 4, 2, "excl 4 x 2"),
+    steps = [bare("excl", n["bare"], n), bare("herd", n["herd"], n),
+             bare("excl", n["bare"], n, (4, 2)),
              step("doctor", "xadmin", "doctor", "--json",
                   env={"NDRX_QPREFIX": "/doctor", "NDRX_APPHOME": "/tmp"}),
-             bank("exclusive", n["bank"]), bank("bell", n["bank"]),
-             bank("even", n["even"])]
+             bank("exclusive", n["bank"], n), bank("bell", n["bank"], n),
+             bank("even", n["even"], n)]
     steps += selftests()[:2] if quick else selftests()
     if not quick:
-        steps += [bank("herd", n["herd"]), *wakes(n["wake"]), *depth()]
+        steps += [bank("herd", n["herd"], n), *wakes(n["wake"]), *depth()]
     return steps + chaos(n["chaos"])
 
 
-def plan(variant, quick):
-    """The steps of a guest."""
-    n = QUICK if quick else FULL
+def old_kernel(bare_calls, bank_calls, n):
+    """Without EPOLLEXCLUSIVE, and with what brings it back."""
+    return [bare("excl", bare_calls, n), bank("exclusive", bank_calls, n),
+            selftests()[1]]
+
+
+def plan(variant, quick, repeat=1):
+    """The steps of a guest. What is told in time is told `repeat` times."""
+    n = dict(QUICK if quick else FULL, repeat=repeat)
     if variant == "stock":
-        return [bare("rotate", n["even"])] + one_waker(n, quick)
+        return [bare("rotate", n["even"], n)] + one_waker(n, quick)
     if variant == "patched":
-        return [bare("even", n["even"])] + one_waker(n, quick)
-    if variant in ("fixture", "legacy"):
-        return [bare("excl", n["herd"] if variant == "fixture"
-                     else n["bare"]),
-                bank("exclusive", n["herd"] if variant == "fixture"
-                     else n["bank"])]
-    n = DEBUG
-    return [bare("excl", n["bare"]), bare("even", n["bare"]),
-            bare("herd", n["herd"]), bank("exclusive", n["bank"]),
-            bank("even", n["bank"]), *selftests()[:3], *chaos(n["chaos"])]
+        return [bare("even", n["even"], n)] + one_waker(n, quick)
+    if variant == "fixture":
+        return old_kernel(n["herd"], n["herd"], n)
+    if variant == "legacy":
+        return old_kernel(n["bare"], n["bank"], n)
+    n = dict(DEBUG, repeat=1)
+    return [bare("excl", n["bare"], n), bare("even", n["bare"], n),
+            bare("herd", n["herd"], n), bank("exclusive", n["bank"], n),
+            bank("even", n["bank"], n), *selftests()[:3],
+            *chaos(n["chaos"])]

@@ -14,17 +14,20 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "guest")]
 
+import agent  # noqa: E402
 from bundle import Bundle  # noqa: E402
 from claims import judge  # noqa: E402
 from machine import (GuestFailed, Machine, append_plan,  # noqa: E402
-                     read_console)
+                     kvm_works, read_console)
 from plan import plan  # noqa: E402
 from results import Results  # noqa: E402
+from seen import Seen  # noqa: E402
 
 
 def row(status=0, **figures):
@@ -104,6 +107,137 @@ class Claims(unittest.TestCase):
                                  words))
 
 
+    def test_legacy_has_to_do_what_stock_does(self):
+        r = Results()
+        name = "selftest epoll_balance_test"
+        taps = {"stock": "not ok 1 a\n", "fixture": "not ok 2 b\n"}
+        for variant, tap in taps.items():
+            r.add(variant, {name: dict(row(1), out=tap, name=name)}, [])
+        for tap, held in (("not ok 1 a\n", True), ("not ok 2 b\n", False),
+                          ("ok 1 a\n", False)):
+            r.add("legacy", {name: dict(row(1), out=tap, name=name)}, [])
+            self.assertEqual(verdict(r, ("stock", "fixture", "legacy"),
+                                     "legacy fails what stock"), held)
+
+    def test_style(self):
+        for said, held in (("", True), ("x:1: WARNING: y", False)):
+            r = guests(STOCK, GOOD)
+            r.style = {"patches/0001": said}
+            self.assertEqual(verdict(r, BOTH, "checkpatch"), held)
+
+    def test_of_repeated_runs_the_fastest_counts(self):
+        r = guests(STOCK, {})
+        slow, fast = dict(GOOD, calls_per_s=900), dict(GOOD)
+        r.rows["patched"]["bare excl"]["out"] = "%s\n%s\n%s\n" % tuple(
+            json.dumps(o) for o in (slow, fast, slow))
+        self.assertEqual(r.figure("patched", "bare excl", "calls_per_s"),
+                         1400)
+
+
+# Stands for qemu: does what the first word of the kernel's file says.
+QEMU = """#!/bin/sh
+for last; do
+	case $before in
+	-kernel) read what < $last ;;
+	-serial) case $last in *results*) results=${last#file:} ;;
+		 *) console=${last#file:} ;; esac ;;
+	esac
+	before=$last
+done
+case $what in
+good)	echo '{"name": "end"}' > $results ;;
+denied)	echo "Could not access KVM kernel module" >&2; exit 1 ;;
+hangs)	echo "[ 0.0] Linux version 6.1" > $console; exec sleep 60 ;;
+panic)	echo "[ 0.5] Kernel panic - not syncing: no init" > $console ;;
+esac
+"""
+
+
+class Boot(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.write("qemu-system-x86_64", QEMU)
+        self.write("initramfs", "")
+        os.chmod(self.path("qemu-system-x86_64"), 0o755)
+        before = os.environ["PATH"]
+        self.addCleanup(os.environ.__setitem__, "PATH", before)
+        os.environ["PATH"] = self.folder + ":" + before
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as f:
+            f.write(text)
+        return self.path(name)
+
+    def kvm(self, kernel, device="/dev/null"):
+        return kvm_works(self.folder, self.write("kernel", kernel + "\n"),
+                         self.path("initramfs"), 1, device)
+
+    def test_kvm_is_taken_where_a_guest_comes_up(self):
+        self.assertTrue(self.kvm("good"))
+
+    def test_without_the_device_no_guest_is_tried(self):
+        self.assertFalse(self.kvm("good", self.path("kvm")))
+        self.assertFalse(os.path.exists(self.path("console-kvm.log")))
+
+    def test_a_kvm_that_may_not_be_used_or_hangs_is_none(self):
+        for kernel in ("denied", "panic", "hangs"):
+            self.assertFalse(self.kvm(kernel), kernel)
+
+    def test_without_qemu_there_is_no_kvm(self):
+        os.environ["PATH"] = self.path("nowhere")
+        self.assertFalse(self.kvm("good"))
+
+    def test_a_failed_boot_shows_the_console(self):
+        m = Machine(self.folder, "emulated")
+        for kernel, words in (("panic", "no init"), ("hangs", "no end after"),
+                              ("denied", "Could not access")):
+            path = self.write("kernel", kernel + "\n")
+            with self.assertRaisesRegex(GuestFailed, words):
+                m.run("x", path, self.path("initramfs"), [], boot=1)
+
+
+class Record(unittest.TestCase):
+    """What a full pass vouches for, in a small tree."""
+
+    def setUp(self):
+        self.tree = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.tree)
+        for name in ("kernel/verify", "kernel/README.md", "libatmi/queue.c",
+                     "libatmi/buf.c"):
+            self.write(name, name)
+        subprocess.run(["git", "init", "-q", self.tree], check=True)
+        self.seen = Seen(self.tree, self.tree)
+
+    def write(self, name, text):
+        path = os.path.join(self.tree, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as f:
+            f.write(text)
+
+    def test_a_full_pass_is_remembered_until_something_changes(self):
+        self.assertFalse(self.seen.is_verified())
+        begun = self.seen.digest()
+        self.assertFalse(self.seen.record(begun, ["stock"], BOTH))
+        self.assertFalse(self.seen.is_verified())
+        self.assertTrue(self.seen.record(begun, ["patched"], BOTH))
+        self.assertTrue(self.seen.is_verified())
+        for name, same in (("kernel/README.md", True),
+                           ("libatmi/buf.c", True),
+                           ("libatmi/queue.c", False)):
+            self.write(name, "other")
+            self.assertEqual(self.seen.is_verified(), same, name)
+
+    def test_a_pass_over_a_tree_that_changed_meanwhile_counts_nothing(self):
+        begun = self.seen.digest()
+        self.write("libatmi/queue_shm.c", "new")
+        self.assertFalse(self.seen.record(begun, BOTH, BOTH))
+        self.assertFalse(self.seen.is_verified())
+
+
 class Console(unittest.TestCase):
     def test_complaints_are_found_and_names_are_not(self):
         good = ("[ 0.0] Kernel command line: oops=panic",
@@ -129,6 +263,17 @@ class Console(unittest.TestCase):
                 f.write("[ 1.0] Kernel panic - not syncing: no init\n")
             with self.assertRaisesRegex(GuestFailed, "no init"):
                 m.harvest("x", "qemu ended", "")
+
+
+class Agent(unittest.TestCase):
+    def test_a_repeated_step_is_one_row(self):
+        runs = [dict(row(0, n=1), name="a"), dict(row(3, n=2), name="a"),
+                dict(row(0, n=3), name="a")]
+        with unittest.mock.patch.object(agent, "once", lambda s: runs.pop(0)):
+            r = Results()
+            r.add("stock", {"a": agent.run({"name": "a", "repeat": 3})}, [])
+        self.assertEqual(r.step("stock", "a")["status"], 3)
+        self.assertEqual([o["n"] for o in r.objects("stock", "a")], [1, 2, 3])
 
 
 class Files(unittest.TestCase):
