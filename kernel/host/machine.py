@@ -26,7 +26,8 @@ ACCELERATORS = {
 }
 # Real time is shared with whatever else runs: the best of several counts.
 REPEAT = {"kvm": 3, "emulated": 1}
-WORDS = "console=ttyS0 panic=-1 reboot=t loglevel=7"
+WORDS = ("console=ttyS0 earlyprintk=serial,ttyS0,115200 panic=-1 reboot=t "
+         "loglevel=7")
 
 # What a healthy kernel never prints.
 COMPLAINTS = re.compile(
@@ -156,5 +157,6 @@ class Machine:
                               "last step: %s\n%s ends:\n  %s" % (
                                   name, end, err[-400:],
                                   list(rows)[-1] if rows else "none", console,
-                                  "\n  ".join(lines[-TAIL_LINES:])))
+                                  "\n  ".join(lines[-TAIL_LINES:]) or
+                                  "(empty)"))
         return rows, complaints
