@@ -8,7 +8,7 @@ on stock limits.
 SERVERS, THREADS = 250, 10
 DEPTH = 65528
 FULL = {"bare": 50000, "herd": 1500, "bank": 20000, "even": 100000,
-        "chaos": 10000, "wake": 10000}
+        "chaos": 20000, "wake": 10000}
 QUICK = {"bare": 10000, "herd": 500, "bank": 10000, "even": 10000,
          "chaos": 3000, "wake": 2000}
 DEBUG = {"bare": 1000, "herd": 20, "bank": 1000, "even": 1000,

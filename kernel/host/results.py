@@ -17,6 +17,10 @@ class Results:
         self.rows[variant] = rows
         self.complaints[variant] = complaints
 
+    def order(self, variants):
+        """Show them in this order, whenever they came."""
+        self.rows = {v: self.rows[v] for v in variants if v in self.rows}
+
     def step(self, variant, name):
         """The agent's line about a step."""
         return self.rows.get(variant, {}).get(name)

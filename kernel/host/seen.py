@@ -6,6 +6,7 @@ names and contents of their files. kernel/verified holds the hash of the last
 one in which all kernels passed.
 """
 import hashlib
+import json
 import os
 import subprocess
 import time
@@ -53,20 +54,34 @@ class Seen:
         except (OSError, IndexError):
             return False
 
-    def record(self, begun_with, passed, wanted):
-        """Remember kernels that passed; True when all that are wanted have.
-        They may have come in parts: what counts is that all of them passed
-        with the same content, and that it is still there."""
+    def parts_path(self, begun_with, accel):
+        return os.path.join(self.folder, "parts-%s-%s.json" % (
+            begun_with[:16], accel))
+
+    def add_parts(self, begun_with, accel, results):
+        """A full pass may come in parts: kernels that have run with the same
+        content on the same kind of machine join the results, and are judged
+        with them, unless they have run anew."""
+        try:
+            with open(self.parts_path(begun_with, accel)) as f:
+                parts = json.load(f)
+        except (OSError, ValueError):
+            return
+        for variant, part in parts.items():
+            if variant not in results.rows:
+                results.add(variant, part["rows"], part["complaints"])
+
+    def keep_parts(self, begun_with, accel, results):
+        """For the next part."""
+        with open(self.parts_path(begun_with, accel), "w") as f:
+            json.dump({v: {"rows": results.rows[v],
+                           "complaints": results.complaints[v]}
+                       for v in results.rows}, f)
+
+    def record(self, begun_with):
+        """Remember a full pass in which all claims held; not if the files
+        have changed meanwhile."""
         if self.digest() != begun_with:
-            return False
-        path = os.path.join(self.folder, "passed-" + begun_with[:16])
-        passed = set(passed)
-        if os.path.exists(path):
-            with open(path) as f:
-                passed |= set(f.read().split())
-        with open(path, "w") as f:
-            f.write(" ".join(sorted(passed)) + "\n")
-        if not passed >= set(wanted):
             return False
         with open(self.path, "w") as f:
             f.write("%s %s\n" % (begun_with, time.strftime("%Y-%m-%d")))

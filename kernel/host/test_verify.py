@@ -100,6 +100,28 @@ class Claims(unittest.TestCase):
         r.rows["patched"][name]["out"] = "not ok 59 x\n"
         self.assertTrue(verdict(r, BOTH, name))
 
+    def test_chaos(self):
+        r = guests(STOCK, GOOD)
+        for change, held in (({}, True), ({"clean": False}, False),
+                             ({"hits": 0}, False), ({"left_behind": 1}, False),
+                             ({"transport": "posix"}, False)):
+            rows = [dict({"transport": t, "mode": m, "hits": m != "busy",
+                          "clean": True, "left_behind": 0}, **change)
+                    for t in ("posix", "shm") for m in ("kill", "busy",
+                                                        "stop")]
+            r.rows["patched"]["chaos"] = dict(row(), out="\n".join(
+                json.dumps(o) for o in rows))
+            self.assertEqual(verdict(r, BOTH, "chaos, patched"), held, change)
+
+    def test_the_doctor(self):
+        r = guests(STOCK, GOOD)
+        self.assertFalse(verdict(r, BOTH, "doctor, patched"))
+        for found, held in (("only a message wakes a reader", True),
+                            ("a receive wakes a reader, too", False)):
+            r.rows["patched"]["doctor"] = dict(
+                row(), out=json.dumps([found, "known"]))
+            self.assertEqual(verdict(r, BOTH, "doctor, patched"), held)
+
     def test_the_console(self):
         words = "patched: no warning"
         self.assertTrue(verdict(guests(STOCK, GOOD), BOTH, words))
@@ -220,10 +242,7 @@ class Record(unittest.TestCase):
 
     def test_a_full_pass_is_remembered_until_something_changes(self):
         self.assertFalse(self.seen.is_verified())
-        begun = self.seen.digest()
-        self.assertFalse(self.seen.record(begun, ["stock"], BOTH))
-        self.assertFalse(self.seen.is_verified())
-        self.assertTrue(self.seen.record(begun, ["patched"], BOTH))
+        self.assertTrue(self.seen.record(self.seen.digest()))
         self.assertTrue(self.seen.is_verified())
         for name, same in (("kernel/README.md", True),
                            ("libatmi/buf.c", True),
@@ -234,8 +253,20 @@ class Record(unittest.TestCase):
     def test_a_pass_over_a_tree_that_changed_meanwhile_counts_nothing(self):
         begun = self.seen.digest()
         self.write("libatmi/queue_shm.c", "new")
-        self.assertFalse(self.seen.record(begun, BOTH, BOTH))
+        self.assertFalse(self.seen.record(begun))
         self.assertFalse(self.seen.is_verified())
+
+    def test_parts_of_a_pass_are_judged_together(self):
+        begun, both = self.seen.digest(), guests(STOCK, STOCK)
+        first, then = Results(), Results()
+        first.add("stock", both.rows["stock"], [])
+        self.seen.keep_parts(begun, "emulated", first)
+        then.add("patched", both.rows["patched"], [])
+        self.seen.add_parts("other" * 8, "emulated", then)
+        self.seen.add_parts(begun, "kvm", then)
+        self.assertEqual(list(then.rows), ["patched"])
+        self.seen.add_parts(begun, "emulated", then)
+        self.assertFalse(verdict(then, list(then.rows), "patched at least"))
 
 
 class Console(unittest.TestCase):
