@@ -86,7 +86,7 @@ class Bundle:
         """The interpreter, and what these scripts import."""
         self.program(os.path.realpath(sys.executable), "/usr/bin/python3")
         out = subprocess.run(
-            [sys.executable, "-c", ASK_PYTHON, json.dumps(scripts)],
+            [sys.executable, "-B", "-c", ASK_PYTHON, json.dumps(scripts)],
             text=True, check=True, stdout=subprocess.PIPE).stdout
         for path in json.loads(out.splitlines()[-1]):
             if path.startswith(TREE + os.sep):
