@@ -21,6 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "guest")]
 
 import agent  # noqa: E402
+import packages  # noqa: E402
 from bundle import Bundle  # noqa: E402
 from claims import judge  # noqa: E402
 from machine import (GuestFailed, Machine, append_plan,  # noqa: E402
@@ -220,6 +221,46 @@ class Boot(unittest.TestCase):
             path = self.write("kernel", kernel + "\n")
             with self.assertRaisesRegex(GuestFailed, words):
                 m.run("x", path, self.path("initramfs"), [], boot=1)
+
+
+# Stand for dpkg-query and apt-get: nothing is here, and nothing can be
+# installed before the lists have been fetched.
+APT = """#!/bin/sh
+here=$(dirname "$0")
+echo "$*" >> $here/said
+case "$*" in *update) touch $here/lists ;; esac
+test -e $here/lists
+"""
+
+
+class Packages(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        for name, text in (("apt-get", APT), ("sudo", "#!/bin/sh\nshift\n"
+                                              'exec "$@"\n'),
+                           ("dpkg-query", "#!/bin/sh\nexit 1\n")):
+            path = os.path.join(self.folder, name)
+            with open(path, "w") as f:
+                f.write(text)
+            os.chmod(path, 0o755)
+        changed = {"PATH": self.folder + ":" + os.environ["PATH"]}
+        patch = unittest.mock.patch.dict(os.environ, changed)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def test_the_lists_are_fetched_when_they_are_missing(self):
+        packages.install(lambda text: None)
+        with open(os.path.join(self.folder, "said")) as f:
+            said = f.read().splitlines()
+        self.assertEqual(["update" in s for s in said], [False, True, False])
+        self.assertIn("qemu-system-x86", said[0])
+
+    def test_what_cannot_be_installed_is_named(self):
+        with open(os.path.join(self.folder, "apt-get"), "w") as f:
+            f.write("#!/bin/sh\nexit 1\n")
+        with self.assertRaisesRegex(packages.Missing, "qemu-system-x86"):
+            packages.install(lambda text: None)
 
 
 class Record(unittest.TestCase):
