@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from bundle import member
 
@@ -100,6 +101,7 @@ class Machine:
 
     def __init__(self, folder, accel):
         self.folder, self.accel = folder, accel
+        self.over = False  # nobody waits for the guests any more
 
     def path(self, form, name):
         return os.path.join(self.folder, form % name)
@@ -113,12 +115,11 @@ class Machine:
                 "-serial", "file:" + self.path("console-%s.log", name),
                 "-serial", "file:" + self.path("results-%s.json", name)]
 
-    def run(self, name, kernel, initramfs, plan, boot=300, memory=MEMORY_MB):
+    def run(self, name, kernel, initramfs, plan, memory=MEMORY_MB, boot=300):
         """Boot, run the plan, end: the agent's lines by step name, and what
         the console complained of."""
-        results = self.path("results-%s.json", name)
-        for path in (results, self.path("console-%s.log", name)):
-            open(path, "w").close()
+        for form in ("results-%s.json", "console-%s.log"):
+            open(self.path(form, name), "w").close()
         append_plan(initramfs, plan, self.path("initrd-%s", name))
         limits = [boot] + [self.patience(s) for s in plan] + [boot]
         with subprocess.Popen(self.command(name, kernel, memory),
@@ -127,12 +128,29 @@ class Machine:
                               stderr=subprocess.PIPE, text=True,
                               errors="replace") as qemu:
             try:
-                end = self.await_end(qemu, results, limits)
+                end = self.await_end(name, qemu, limits)
             finally:
                 qemu.kill()
             err = (qemu.stderr.read() or "").strip()
         os.unlink(self.path("initrd-%s", name))
         return self.harvest(name, end, err)
+
+    def run_all(self, jobs):
+        """Guests by name, each the arguments of run() behind it. Emulated
+        ones count instructions, so they run side by side, one on a CPU,
+        without taking anything from each other's figures."""
+        workers = os.cpu_count() if self.accel == "emulated" else 1
+        with ThreadPoolExecutor(workers or 1) as pool:
+            ends = {name: pool.submit(self.run, name, *job)
+                    for name, job in jobs.items()}
+            try:
+                for end in as_completed(ends.values()):
+                    end.result()
+                return {name: end.result() for name, end in ends.items()}
+            except BaseException:
+                self.over = True
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
 
     def patience(self, step):
         """How long the host waits for a step, in seconds."""
@@ -140,18 +158,21 @@ class Machine:
             return EMULATED_STEP_S
         return 60 + step["timeout"] * step.get("repeat", 1)
 
-    def await_end(self, qemu, results, limits):
+    def await_end(self, name, qemu, limits):
         """Watch until it ends or a step has no more time; why it ended."""
+        results = self.path("results-%s.json", name)
         begun, seen = time.monotonic(), 0
         while qemu.poll() is None:
             rows = list(read_rows(results))
             for step in rows[seen:]:
-                progress("    %s" % step)
+                progress("    %-8s %s" % (name, step))
                 begun = time.monotonic()
             seen = len(rows)
             limit = limits[min(seen, len(limits) - 1)]
             if time.monotonic() - begun > limit:
                 return "no end after %d s" % limit
+            if self.over:
+                return "given up"
             time.sleep(POLL_S)
         return "qemu ended with status %s" % qemu.returncode
 

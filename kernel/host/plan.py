@@ -8,11 +8,11 @@ on stock limits.
 SERVERS, THREADS = 250, 10
 DEPTH = 65528
 FULL = {"bare": 50000, "herd": 1500, "bank": 20000, "even": 100000,
-        "chaos": 20000, "wake": 10000}
+        "chaos": 20000, "wake": 10000, "servers": SERVERS}
 QUICK = {"bare": 10000, "herd": 500, "bank": 10000, "even": 10000,
-         "chaos": 3000, "wake": 2000}
+         "chaos": 3000, "wake": 2000, "servers": SERVERS}
 DEBUG = {"bare": 1000, "herd": 20, "bank": 1000, "even": 1000,
-         "chaos": 1000, "wake": 500}
+         "chaos": 1000, "wake": 500, "servers": 50}  # each costs a second
 BANK = ["python3", "-B", "/verify/bank.py"]
 
 
@@ -39,7 +39,7 @@ def selftests():
 
 def bank(wake, calls, n):
     """BANK with ndrxd, its servers woken in this way."""
-    return step("bank " + wake, *BANK, wake, SERVERS, THREADS, calls,
+    return step("bank " + wake, *BANK, wake, n["servers"], THREADS, calls,
                 timeout=600, repeat=n["repeat"])
 
 
@@ -55,10 +55,11 @@ def depth():
                  sysctl={"fs/mqueue/msg_max": 65536}, msgqueue=1 << 30)]
 
 
-def chaos(calls):
+def chaos(n):
     """Servers killed, and stopped, while they are called."""
     return [step("chaos", "python3", "-B", "/onewake/bench/run", "chaos",
-                 "--json", "--calls", calls, timeout=900)]
+                 "--json", "--calls", n["chaos"], "--servers", n["servers"],
+                 timeout=900)]
 
 
 def one_waker(n, quick):
@@ -72,7 +73,7 @@ def one_waker(n, quick):
     steps += selftests()[:2] if quick else selftests()
     if not quick:
         steps += [bank("herd", n["herd"], n), *wakes(n["wake"]), *depth()]
-    return steps + chaos(n["chaos"])
+    return steps + chaos(n)
 
 
 def old_kernel(bare_calls, bank_calls, n):
@@ -96,4 +97,4 @@ def plan(variant, quick, repeat=1):
     return [bare("excl", n["bare"], n), bare("even", n["bare"], n),
             bare("herd", n["herd"], n), bank("exclusive", n["bank"], n),
             bank("even", n["bank"], n), *selftests()[:3],
-            *chaos(n["chaos"])]
+            *chaos(n)]

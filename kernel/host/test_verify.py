@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import unittest.mock
 
@@ -213,6 +214,18 @@ class Boot(unittest.TestCase):
     def test_without_qemu_there_is_no_kvm(self):
         os.environ["PATH"] = self.path("nowhere")
         self.assertFalse(self.kvm("good"))
+
+    def test_of_several_guests_one_that_fails_ends_all(self):
+        m = Machine(self.folder, "emulated")
+        jobs = {k: (self.write(k, k + "\n"), self.path("initramfs"), [])
+                for k in ("hangs", "panic", "good")}
+        begun = time.monotonic()
+        with self.assertRaisesRegex(GuestFailed, "^panic: (.|\n)*no init"):
+            m.run_all(jobs)
+        self.assertLess(time.monotonic() - begun, 50)
+        m = Machine(self.folder, "emulated")
+        self.assertEqual(m.run_all({"good": jobs["good"]}),
+                         {"good": ({"end": {"name": "end"}}, [])})
 
     def test_a_failed_boot_shows_the_console(self):
         m = Machine(self.folder, "emulated")
