@@ -291,6 +291,22 @@ int ow_block_claim(struct ow_blocks *b, const _Atomic uint64_t *cell,
 	return 0;
 }
 
+void ow_block_prefetch(const struct ow_blocks *b, uint64_t cell)
+{
+	uint32_t i = (uint32_t)cell & 0xfffff;
+	int c = (int)(cell >> 40 & 0xf) - 1;
+	const char *data;
+
+	if (c < 0 || c >= OW_BLOCK_CLASSES || i >= ow_class_count(c))
+		return;
+	__builtin_prefetch(&b->block[c][i], 1);
+	data = atomic_load_explicit(&b->data[c], memory_order_relaxed) +
+	       i * ow_class_size(c);
+	__builtin_prefetch(data);
+	__builtin_prefetch(data + 64);
+	__builtin_prefetch(data + OW_BLOCK_HEAD);
+}
+
 bool ow_block_is(struct ow_blocks *b, uint64_t ref, enum ow_block_kind kind)
 {
 	struct block *blk;

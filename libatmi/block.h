@@ -143,6 +143,9 @@ void ow_block_unturn(struct ow_blocks *b, uint64_t ref,
 int ow_block_claim(struct ow_blocks *b, const _Atomic uint64_t *cell,
 		   uint64_t val, enum ow_block_kind from,
 		   enum ow_block_kind to, uint64_t *ret_ref);
+/* It will be looked at soon: its state, its header and the beginning of its
+ * payload, to the cache. A cell with anything in it will do. */
+void ow_block_prefetch(const struct ow_blocks *b, uint64_t cell);
 /* Is it still in state `kind`? For hints only. */
 bool ow_block_is(struct ow_blocks *b, uint64_t ref, enum ow_block_kind kind);
 
