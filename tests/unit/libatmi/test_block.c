@@ -363,7 +363,7 @@ static void killed_processes_leave_no_block_for_good(void **state)
 
 	for (i = 0; i < STRESS_CHILDREN; i++)
 		pid[i] = start_stress(i);
-	while (kills <= 50 || ow_clock_mono_ns() < end) {
+	while (kills < KILLS_MIN || ow_clock_mono_ns() < end) {
 		i = (unsigned int)rand_r(&seed) % STRESS_CHILDREN;
 		nap.tv_nsec = rand_r(&seed) % 5000000;
 		nanosleep(&nap, NULL);

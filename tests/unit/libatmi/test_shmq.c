@@ -300,7 +300,8 @@ static unsigned int kill_for(uint64_t ns, pid_t *pid)
 
 	for (i = 0; i < 8; i++)
 		pid[i] = start(i);
-	for (kills = 0; ow_clock_mono_ns() < end; kills++) {
+	for (kills = 0; kills < KILLS_MIN || ow_clock_mono_ns() < end;
+	     kills++) {
 		nap.tv_nsec = rand_r(&seed) % 2000000;
 		nanosleep(&nap, NULL);
 		i = (unsigned int)rand_r(&seed) % 8;
@@ -337,7 +338,7 @@ static void killed_processes_lose_and_double_nothing(void **state)
 	}
 	print_message("%u kills, %u messages, %u noted twice\n", kills, n,
 		      twice);
-	assert_true(kills > 50 && n > 1000 && twice <= kills);
+	assert_true(n > 1000 && twice <= kills);
 	ow_queue_close(q);
 }
 
