@@ -104,9 +104,10 @@ static int check_defaults(struct ow_config_check *check,
 {
 	int r = ow_config_check_attrs(check, section, "");
 
-	if (r != 0)
-		return r;
-	return ow_config_server_elements(check, section, &check->defaults);
+	if (r == 0)
+		r = ow_config_server_elements(check, section,
+					      &check->defaults);
+	return r != 0 ? r : ow_config_server_names(check, &check->defaults);
 }
 
 /* Run `step` on every section called `name`; `one`: there may be only one. */

@@ -164,6 +164,9 @@ void ow_config_server_init(struct ow_config_server *s);
 int ow_config_server_elements(struct ow_config_check *check,
 			      const struct ow_config_node *parent,
 			      struct ow_config_draft *draft);
+/* Does what a draft names exist? */
+int ow_config_server_names(struct ow_config_check *check,
+			   const struct ow_config_draft *draft);
 /* Check one <server> and append it to the configuration. */
 int ow_config_server(struct ow_config_check *check,
 		     const struct ow_config_node *node);
@@ -210,9 +213,10 @@ extern const struct ow_field_table ow_config_group_table; /* attributes */
 
 int ow_config_procgroups(struct ow_config_check *check,
 			 const struct ow_config_node *section);
-/* Is the group that `node` names there? */
+/* Is the group there? `what`: the start of the message, for an attribute. */
 int ow_config_need_group(struct ow_config_check *check,
-			 const struct ow_config_node *node, const char *name);
+			 const struct ow_config_node *node, const char *name,
+			 const char *what);
 /* One lock provider for a group, and not among its members. */
 int ow_config_lock_providers(struct ow_config_check *check);
 

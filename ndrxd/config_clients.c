@@ -123,7 +123,8 @@ static int check_client(struct ow_config_check *check,
 		return ow_config_fail(check, node,
 				      "attribute cmdline: missing here and in "
 				      "its <client>; give the command");
-	return ow_config_need_group(check, node, c->procgrp);
+	return ow_config_need_group(check, node, c->procgrp,
+				    "attribute procgrp: ");
 }
 
 /* The process `subsect` of an <exec>. */

@@ -129,6 +129,7 @@ const struct ow_field_table ow_config_server_table = {
 struct expansion {
 	struct ow_config_check *check;
 	const struct ow_config_node *node;
+	const char *attr; /* "attribute x: " where the text is that of one */
 	bool late;
 	int result; /* of the notices given on the way */
 };
@@ -166,33 +167,39 @@ static const char *get_variable(void *arg, const char *name)
 	if (value == NULL && e->result == 0)
 		e->result = ow_config_notice(
 		    e->check, e->node,
-		    "${%s} is not set in the environment; nothing is put in "
-		    "its place",
-		    name);
+		    "%s${%s} is not set in the environment; nothing is put "
+		    "in its place",
+		    e->attr, name);
 	return value == NULL ? "" : value;
 }
 
-static int fail_subst(struct ow_config_check *check,
-		      const struct ow_config_node *node, int result)
+static int fail_subst(const struct expansion *e, int result)
 {
-	switch (result) {
-	case OW_SUBST_UNCLOSED:
-		return ow_config_fail(check, node,
-				      "has \"${\" without a name and \"}\"; "
-				      "write ${NAME}, or \\${ for the "
-				      "characters");
-	case OW_SUBST_FUNCTION:
-		return ow_config_fail(check, node,
-				      "encrypted values (${dec=...}) are not "
-				      "supported; put the value into an "
-				      "environment variable and write ${NAME}");
-	case OW_SUBST_LONG:
-		return ow_config_fail(check, node,
-				      "is too long with its variables "
-				      "replaced; at most 65536 bytes");
-	default:
-		return ow_config_no_memory(check);
-	}
+	static const char *const why[] = {
+		[OW_SUBST_UNCLOSED] =
+		    "has \"${\" without a name and \"}\"; write ${NAME}, or "
+		    "\\${ for the characters",
+		[OW_SUBST_FUNCTION] =
+		    "encrypted values (${dec=...}) are not supported; put the "
+		    "value into an environment variable and write ${NAME}",
+		[OW_SUBST_LONG] = "is too long with its variables replaced; "
+				  "at most 65536 bytes",
+	};
+
+	if (result < 0)
+		return ow_config_no_memory(e->check);
+	return ow_config_fail(e->check, e->node, "%s%s", e->attr, why[result]);
+}
+
+static void say_attr(const struct ow_config_node *node, const char *text,
+		     char *buf, size_t size)
+{
+	const struct ow_config_attr *a = node->attrs;
+
+	while (a != NULL && a->value != text)
+		a = a->next;
+	if (a != NULL)
+		snprintf(buf, size, "attribute %.60s: ", a->name);
 }
 
 /* Space around a value is layout, also where a variable left it over. */
@@ -212,15 +219,19 @@ int ow_config_expand(struct ow_config_check *check,
 		     const struct ow_config_node *node, const char *text,
 		     bool late, const char **ret_text)
 {
-	struct expansion e = { .check = check, .node = node, .late = late };
+	char attr[80] = "";
+	struct expansion e = { .check = check, .node = node, .attr = attr,
+			       .late = late };
 	struct ow_subst subst = { .get = get_variable, .arg = &e,
 				  .keep_escapes = late };
 	char *expanded = NULL;
 	char *copy;
-	int r = ow_subst(&subst, text, &expanded);
+	int r;
 
+	say_attr(node, text, attr, sizeof(attr));
+	r = ow_subst(&subst, text, &expanded);
 	if (r != 0)
-		return fail_subst(check, node, r);
+		return fail_subst(&e, r);
 	copy = copy_trimmed(check->config->arena, expanded);
 	free(expanded);
 	if (copy == NULL)

@@ -49,6 +49,12 @@ ow_config_procgroup_find(const struct ow_config *config, const char *name)
 	return NULL;
 }
 
+/* Nodes of a cluster: numbers, separated by comma or blank. */
+static bool nodes_ok(const char *s)
+{
+	return s == NULL || s[strspn(s, "0123456789, \t")] == '\0';
+}
+
 static int set_attrs(struct ow_config_check *check,
 		     const struct ow_config_node *node, bool is_defaults,
 		     struct ow_config_procgroup *g)
@@ -76,6 +82,10 @@ static int set_attrs(struct ow_config_check *check,
 					      f->name);
 		r = ow_config_attr_set(check, f, node, text, g);
 	}
+	if (r == 0 && !nodes_ok(g->sg_nodes))
+		return ow_config_fail(check, node,
+				      "attribute sg_nodes: give node numbers "
+				      "such as 1,2");
 	return r;
 }
 
@@ -84,12 +94,6 @@ static bool name_ok(const char *s)
 	while (isalnum((unsigned char)*s) || *s == '_')
 		s++;
 	return *s == '\0';
-}
-
-/* Nodes of a cluster: numbers, separated by comma or blank. */
-static bool nodes_ok(const char *s)
-{
-	return s == NULL || s[strspn(s, "0123456789, \t")] == '\0';
 }
 
 static int check_group(struct ow_config_check *check,
@@ -110,10 +114,6 @@ static int check_group(struct ow_config_check *check,
 				      "attribute grpno: missing; give a "
 				      "number from 1 to %d",
 				      GRPNO_MAX);
-	if (!nodes_ok(g->sg_nodes))
-		return ow_config_fail(check, node,
-				      "attribute sg_nodes: give node numbers "
-				      "such as 1,2");
 	for (size_t i = 0; i < c->n_groups; i++) {
 		const struct ow_config_procgroup *o = &c->groups[i];
 
@@ -174,7 +174,8 @@ int ow_config_procgroups(struct ow_config_check *check,
 }
 
 int ow_config_need_group(struct ow_config_check *check,
-			 const struct ow_config_node *node, const char *name)
+			 const struct ow_config_node *node, const char *name,
+			 const char *what)
 {
 	char shown[48];
 
@@ -182,9 +183,9 @@ int ow_config_need_group(struct ow_config_check *check,
 	    ow_config_procgroup_find(check->config, name) != NULL)
 		return 0;
 	return ow_config_fail(check, node,
-			      "there is no group %s; define it with "
+			      "%sthere is no group %s; define it with "
 			      "<procgroup name=\"...\"> in <procgroups>",
-			      ow_value_quote(name, shown, sizeof(shown)));
+			      what, ow_value_quote(name, shown, sizeof(shown)));
 }
 
 /* An error about a whole entry, which is no element any more. */

@@ -66,6 +66,17 @@ static void ignore(void *user, xmlError *error)
 {
 }
 
+/* Without the layout around it. */
+static const char *quote_trimmed(xmlChar *text, char *shown, size_t size)
+{
+	char *s = (char *)text + strspn((char *)text, " \t\r\n");
+	size_t len = strlen(s);
+
+	while (len > 0 && strchr(" \t\r\n", s[len - 1]) != NULL)
+		s[--len] = '\0';
+	return ow_value_quote(s, shown, size);
+}
+
 /* `attribute prio="500"`, or the text of the element. */
 static void describe(const xmlError *error, char *buf, size_t size)
 {
@@ -78,13 +89,11 @@ static void describe(const xmlError *error, char *buf, size_t size)
 		text = xmlGetNoNsProp(node, (const xmlChar *)error->str1);
 	if (text != NULL)
 		snprintf(buf, size, "attribute %.40s=%s ", error->str1,
-			 ow_value_quote((const char *)text, shown,
-					sizeof(shown)));
+			 quote_trimmed(text, shown, sizeof(shown)));
 	else if (xmlChildElementCount(node) == 0 &&
 		 (text = xmlNodeGetContent(node)) != NULL && *text != '\0')
 		snprintf(buf, size, "%s ",
-			 ow_value_quote((const char *)text, shown,
-					sizeof(shown)));
+			 quote_trimmed(text, shown, sizeof(shown)));
 	xmlFree(text);
 }
 

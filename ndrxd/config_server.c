@@ -178,6 +178,24 @@ static int group_number(const struct ow_config *config, const char *name)
 	return g == NULL ? 0 : g->grpno;
 }
 
+int ow_config_server_names(struct ow_config_check *check,
+			   const struct ow_config_draft *draft)
+{
+	const struct ow_config_server *s = &draft->server;
+	int r;
+
+	if (s->rqaddr != NULL && s->rqaddr[0] == '@')
+		return ow_config_fail(check, set_by(draft, "rqaddr"),
+				      "must not start with \"@\"; give another "
+				      "name");
+	r = ow_config_need_group(check, set_by(draft, "procgrp"), s->procgrp,
+				 "");
+	if (r != 0)
+		return r;
+	return ow_config_need_group(check, set_by(draft, "procgrp_lp"),
+				    s->procgrp_lp, "");
+}
+
 static int finish_server(struct ow_config_check *check,
 			 const struct ow_config_node *node,
 			 struct ow_config_draft *draft)
@@ -189,14 +207,7 @@ static int finish_server(struct ow_config_check *check,
 		return r;
 	if (s->ping_max_ms == 0)
 		s->ping_max_ms = 4 * s->pingtime_ms;
-	if (s->rqaddr != NULL && s->rqaddr[0] == '@')
-		return ow_config_fail(check, set_by(draft, "rqaddr"),
-				      "must not start with \"@\"; give another "
-				      "name");
-	r = ow_config_need_group(check, set_by(draft, "procgrp"), s->procgrp);
-	if (r == 0)
-		r = ow_config_need_group(check, set_by(draft, "procgrp_lp"),
-					 s->procgrp_lp);
+	r = ow_config_server_names(check, draft);
 	s->procgrp_no = group_number(check->config, s->procgrp);
 	s->procgrp_lp_no = group_number(check->config, s->procgrp_lp);
 	if (r == 0 && s->scale.wait_ms > 0 && s->min == s->max)

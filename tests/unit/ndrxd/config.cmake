@@ -12,14 +12,17 @@ target_include_directories(ow_config_test_obj PUBLIC ${PROJECT_SOURCE_DIR})
 target_link_libraries(ow_config_test_obj PUBLIC PkgConfig::LIBXML2)
 
 foreach(module cmdline config_value config_load config_errors config_memory
-	config_origin config_schema)
+	config_origin config_schema config_every)
 	ow_unit_test(test_ndrxd_${module}
 		${CMAKE_CURRENT_LIST_DIR}/test_${module}.c ow_config_test_obj)
 endforeach()
 target_compile_definitions(test_ndrxd_config_load PRIVATE
 	OW_SAMPLE_CONFIG="${PROJECT_SOURCE_DIR}/conf/ndrxconfig.sample.xml")
+foreach(module schema every)
+	target_compile_definitions(test_ndrxd_config_${module} PRIVATE
+		OW_CONF="${PROJECT_SOURCE_DIR}/conf")
+endforeach()
 target_compile_definitions(test_ndrxd_config_schema PRIVATE
-	OW_CONF="${PROJECT_SOURCE_DIR}/conf"
 	OW_EXAMPLE_CONFIG="${PROJECT_SOURCE_DIR}/examples/bank/ndrxconfig.xml")
 # Allocation failures are injected at the linker's door.
 target_link_options(test_ndrxd_config_memory PRIVATE

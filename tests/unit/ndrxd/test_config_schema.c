@@ -112,23 +112,15 @@ static void what_only_the_schema_sees_is_refused(void **state)
 		const char *text;
 		const char *want[3];
 	} cases[] = {
-		{ "<services>\n<service svcnm=\"A\" prio=\"101\"/></services>",
-		  { ":3: ", "<service>", "prio=\"101\"" } },
-		{ "<services><service svcnm=\"A\" autotran=\"maybe\"/>"
-		  "</services>",
-		  { ":2: ", "<service>", "autotran=\"maybe\"" } },
-		{ "<services><service prio=\"1\"/></services>",
-		  { ":2: ", "<service>", "attributes" } },
-		{ "<services><service svcnm=\"A\" trantime=\"x\"/></services>",
-		  { ":2: ", "<service>", "trantime=\"x\"" } },
-		{ "<services><service svcnm=\"A\" "
-		  "routing=\"1234567890123456\"/></services>",
-		  { ":2: ", "<service>", "routing=" } },
-		{ "<routing><route routing=\"R\"><fieldtype>STRNG"
-		  "</fieldtype></route></routing>",
-		  { ":2: ", "<fieldtype>", "\"STRNG\"" } },
-		{ "<routing><route routing=\"1234567890123456\"/></routing>",
-		  { ":2: ", "<route>", "attribute" } },
+		{ "<routing>\n<route routing=\"R\"><field>A B</field></route>"
+		  "</routing>",
+		  { ":3: ", "<field>", "\"A B\"" } },
+		{ "<routing><route routing=\"R\"><ranges>1-5</ranges></route>"
+		  "</routing>",
+		  { ":2: ", "<ranges>", "\"1-5\"" } },
+		{ "<routing><route routing=\"R\"><ranges>MIN-5:A,</ranges>"
+		  "</route></routing>",
+		  { ":2: ", "<ranges>", "\"MIN-5:A,\"" } },
 	};
 	char text[512];
 
@@ -141,6 +133,25 @@ static void what_only_the_schema_sees_is_refused(void **state)
 			if (strstr(err.text, cases[i].want[k]) == NULL)
 				fail_msg("%s: %s", cases[i].want[k],
 					 err.text);
+	}
+}
+
+static void ranges_of_every_kind_fit(void **state)
+{
+	static const char *const ranges[] = {
+		"MIN-5:A,6-MAX:B", "1-1.5e3:A,-7--1:B,*:*", "'a b'-'c':G1",
+		"'it\\'s':A , 5:B", "A-F:ONE,*:*", "${RANGES}", "7:*",
+	};
+	char text[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+		snprintf(text, sizeof(text),
+			 "<endurox><routing><route routing=\"R\"><field>"
+			 "T_AMOUNT</field><ranges>%s</ranges><buftype>UBF"
+			 "</buftype></route></routing></endurox>", ranges[i]);
+		if (load_text(text) != 0)
+			fail_msg("%s: %s", ranges[i], err.text);
 	}
 }
 
@@ -169,7 +180,7 @@ static void entity_files_are_checked_with_the_rest(void **state)
 		 "<!DOCTYPE endurox [ <!ENTITY e SYSTEM \"%s\"> ]>\n"
 		 "<endurox><services>&e;</services></endurox>", part);
 	assert_int_equal(load_text(text), OW_CONFIG_BAD);
-	assert_non_null(strstr(err.text, "prio=\"500\""));
+	assert_non_null(strstr(err.text, "attribute prio: \"500\""));
 	unlink(part);
 }
 
@@ -180,6 +191,7 @@ int main(void)
 		cmocka_unit_test(the_configurations_that_come_with_it_fit),
 		cmocka_unit_test(every_value_may_be_a_variable),
 		cmocka_unit_test(what_only_the_schema_sees_is_refused),
+		cmocka_unit_test(ranges_of_every_kind_fit),
 		cmocka_unit_test(the_first_check_words_what_it_sees),
 		cmocka_unit_test(entity_files_are_checked_with_the_rest),
 	};
