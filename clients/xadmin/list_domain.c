@@ -91,6 +91,8 @@ static void print_totals(const struct ow_domain *d, pid_t pid,
 	char up[16], ok[16], fail[16];
 
 	printf("domain    %s, node %ld\n", d->prefix, d->nodeid);
+	printf("queues    %s, wake %s\n", ow_transport_word(d->transport),
+	       ow_wake_word(d->wake));
 	if (pid > 0)
 		printf("ndrxd     running, pid %d, up %s\n", (int)pid,
 		       ow_format_us(uptime_us(pid), up, sizeof(up)));
@@ -117,6 +119,8 @@ static void json_totals(const struct ow_args *a, const struct ow_domain *d,
 	ow_json_row_begin(&j);
 	ow_json_str(&j, "domain", d->prefix);
 	ow_json_int(&j, "node", d->nodeid);
+	ow_json_str(&j, "transport", ow_transport_word(d->transport));
+	ow_json_str(&j, "wake", ow_wake_word(d->wake));
 	ow_json_bool(&j, "ndrxd_running", pid > 0);
 	ow_json_int(&j, "ndrxd_pid", pid);
 	ow_json_uint(&j, "ndrxd_uptime_us", pid > 0 ? uptime_us(pid) : 0);
@@ -151,6 +155,8 @@ int ow_list_stat(struct ow_args *a)
 	ow_remote_close(&remote);
 	if (ow_view_open(&v, why, sizeof(why)) == 0) {
 		count_all(&v, &n);
+		d.transport = v.d.transport;
+		d.wake = v.d.wake;
 		ow_view_close(&v);
 	}
 	if (a->json)

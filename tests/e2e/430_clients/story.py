@@ -102,6 +102,16 @@ def test_environment_outputs_and_folder():
         wait_for(lambda: _text(f"{d.home}/E.S.err") == "oops\n", "stderr")
 
 
+def test_a_file_for_each_output():
+    with Domain() as d:
+        show = "sh -c 'echo out; echo err &gt;&amp;2; exec sleep 1000'"
+        d.boot(ECHO, sections=_clients(
+            f'tag="A" autostart="Y" stdout="{d.home}/out" '
+            f'stderr="{d.home}/err"', attrs=f'cmdline="{show}"'))
+        wait_for(lambda: (_text(f"{d.home}/out"), _text(f"{d.home}/err")) ==
+                 ("out\n", "err\n"), "each in its file")
+
+
 def test_a_dead_client_is_started_again_with_pauses():
     with Domain() as d:
         d.boot(ECHO, appconfig="", sections=_clients(
@@ -138,10 +148,12 @@ def test_a_folder_that_is_not_there():
         d.xadmin("sc", "-t", "A")
 
 
-def _family(d, level):
+def _family(d, level, deaf=""):
     """A client with a child; what is left of both after a stop."""
     kids = f"{d.home}/kids"
-    cmd = escape(f"sh -c 'sleep 1000 & echo $! > {kids}; wait'")
+    cmd = escape(f"sh -c '{deaf}sleep 1000 & echo $! > {kids}; "
+                 "while :; do wait; done'" if deaf else
+                 f"sh -c 'sleep 1000 & echo $! > {kids}; wait'")
     d.boot(ECHO, sections=_clients(f'tag="A" klevel="{level}"',
                                    attrs=f'cmdline="{cmd}"'))
     d.xadmin("bc", "-t", "A")
@@ -156,6 +168,17 @@ def test_kill_level_0_leaves_children():
         child = _family(d, 0)
         equal(alive(child), True)
         kill(child)
+
+
+def test_kill_level_1_takes_children_along_when_it_comes_to_kill():
+    for killseq, taken in (("", False), ("trap : INT TERM; ", True)):
+        with Domain() as d:
+            child = _family(d, 1, killseq)
+            if taken:
+                wait_for(lambda: not alive(child), "the child too")
+            else:
+                equal(alive(child), True, "it ended on SIGTERM")
+                kill(child)
 
 
 def test_kill_level_2_takes_children_along():
@@ -177,12 +200,16 @@ def test_a_deaf_client_ends_by_the_kill_sequence():
 
 
 def test_memory_above_the_limit():
-    with Domain() as d:
-        d.boot(ECHO, appconfig="<checkpm>200ms</checkpm>",
-               sections=_clients('tag="A" rssmax="100K" autostart="Y"'))
-        _ready(d, "A")
-        wait_for(lambda: _row(d, "A").pid and _row(d, "A").start_tries >= 1
-                 and len(_events(d, "limit")) >= 1, "restarted", 15)
+    for limit in ("rssmax", "vszmax"):
+        with Domain() as d:
+            d.boot(ECHO, appconfig="<checkpm>200ms</checkpm>",
+                   sections=_clients(f'tag="A" {limit}="100K" '
+                                     'autostart="Y"'))
+            _ready(d, "A")
+            wait_for(lambda: _row(d, "A").pid and
+                     _row(d, "A").start_tries >= 1 and
+                     len(_events(d, "limit")) >= 1, "restarted", 15)
+            equal(limit in _events(d, "limit")[0].text, True)
 
 
 def _events(d, word):

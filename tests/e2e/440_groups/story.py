@@ -45,7 +45,8 @@ def test_members_know_their_group():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ENV", "procgrp": "G"},
                {"srvid": 2, "appopt": "LP=ENV", "procgrp_lp": "G"},
-               sections=_groups('<procgroup name="G" grpno="7"/>'))
+               sections=_groups('<defaults sg_nodes_verify="Y"/><procgroup '
+                                'name="G" grpno="7" sg_nodes="1,2"/>'))
         equal(d.call("ENV", "NDRX_PROCGRP_NO").data, "7")
         equal(d.call("LP", "NDRX_PROCGRP_LP_NO").data, "7")
 

@@ -201,6 +201,20 @@ def test_rssmax_and_vszmax():
             d.xadmin("stop", "-y")
 
 
+def test_transport_and_wake():
+    with Domain({"NDRX_TRANSPORT": None}) as d:
+        for transport, wake in (("posix", "exclusive"), ("shm", "even")):
+            d.boot(ECHO, appconfig=f"<transport>{transport}</transport>"
+                   f"<wake>{wake}</wake>")
+            equal(d.call("ECHO", "x").data, "x")
+            equal((d.row("stat").transport, d.row("stat").wake),
+                  (transport, wake))
+            equal(f"{transport}, wake {wake}\n" in d.xadmin("stat").stdout,
+                  True)
+            d.close_clients()
+            d.xadmin("stop", "-y")
+
+
 def test_elements_of_other_runtimes_are_accepted():
     with Domain() as d:
         r = d.boot({**ECHO, "rqaddr": "ECHOQ", "exportsvcs": "A,B",

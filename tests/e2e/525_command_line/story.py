@@ -132,3 +132,53 @@ def test_a_script_of_commands():
                   "nosuch\npsc -z\nset OW_X=5\necho done\n")
         equal(r.stdout, "one two  three\ndone\n")
         equal(r.returncode, 2, "the last failure's code")
+
+
+def test_what_xadmin_says_about_itself():
+    with Domain() as d:
+        equal(d.xadmin("ver").stdout, d.xadmin("-v").stdout)
+        equal(d.xadmin("ver").stdout.startswith("Onewake "), True)
+        equal(d.xadmin("poller").stdout, "epoll\n")
+        build = dict(line.split("=", 1) for line in
+                     d.xadmin("pmode").stdout.splitlines())
+        equal(build["transports"], "posix,shm")
+        equal(int(build["OW_SRV_MAX"]) >= 65535, True)
+
+
+def test_variables_of_a_session():
+    with Domain() as d:
+        r = d.run("xadmin", text="set OW_ONE=1\nset OW_TWO = two words\n"
+                  "printenv\nunset OW_ONE\npe\n")
+        lines = r.stdout.splitlines()
+        equal((lines.count("OW_ONE=1"), lines.count("OW_TWO=two words")),
+              (1, 2))
+        first = lines[:lines.index("OW_TWO=two words")]
+        equal(first == sorted(first), True)
+        for words, says in (("set X", "want NAME=VALUE"),
+                            ("set =1", "want NAME=VALUE"),
+                            ("unset", "want the NAME"),
+                            ("unset A B", "want the NAME")):
+            r = d.run("xadmin", text=f"{words}\n")
+            equal((r.returncode, says in r.stderr), (2, True), words)
+
+
+def test_quit_ends_a_script():
+    with Domain() as d:
+        for word in ("quit", "q", "exit"):
+            r = d.run("xadmin", text=f"echo before\n{word}\necho after\n")
+            equal((r.returncode, r.stdout), (0, "before\n"), word)
+
+
+def test_cat_joins_a_start_in_progress():
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "ECHO", "sleep_after": 2},
+                    {"srvid": 10, "appopt": "UPPER"})
+        equal(d.xadmin("cat", ok=False).returncode, 3, "no ndrxd")
+        p = d.background("xadmin", "start", "-y")
+        wait_for(lambda: d.pid(1), "the first one")
+        r = d.xadmin("cat")
+        equal("exec testsv -i 10 -- UPPER :" in r.stderr and
+              "... Started." in r.stderr, True, r.stderr)
+        equal((p.wait(10), d.pid(10) > 0), (0, True))
+        r = d.xadmin("cat")
+        equal("nothing" in r.stderr, True, r.stderr)
