@@ -39,7 +39,10 @@ struct head {
 	uint32_t max;
 	_Atomic uint64_t next;
 	_Atomic uint64_t lost;
+	_Atomic uint64_t count[OW_EVENTS_COUNTS]; /* by kind */
 };
+
+_Static_assert(OW_EVENT_KIND_END <= OW_EVENTS_COUNTS, "more room for kinds");
 
 struct ring {
 	struct head head;
@@ -197,13 +200,11 @@ static void store(struct slot *s, uint64_t n, const struct ow_event *ev)
 	atomic_store_explicit(&s->seq, 2 * n + 2, memory_order_release);
 }
 
-void ow_events_add(struct ow_events *e, struct ow_event *ev)
+static void add(struct ow_events *e, struct ow_event *ev)
 {
-	uint64_t n;
+	uint64_t n = atomic_load_explicit(&e->r->head.next,
+					  memory_order_relaxed);
 
-	if (e == NULL || !e->write)
-		return;
-	n = atomic_load_explicit(&e->r->head.next, memory_order_relaxed);
 	if (!has_memory(e, n % OW_EVENTS_MAX)) {
 		atomic_fetch_add(&e->r->head.lost, 1);
 		return;
@@ -216,11 +217,26 @@ void ow_events_add(struct ow_events *e, struct ow_event *ev)
 	atomic_store_explicit(&e->r->head.next, n + 1, memory_order_release);
 }
 
+void ow_events_add(struct ow_events *e, struct ow_event *ev)
+{
+	if (e == NULL || !e->write)
+		return;
+	add(e, ev);
+	if (ev->kind < OW_EVENT_KIND_END)
+		atomic_fetch_add(&e->r->head.count[ev->kind], 1);
+}
+
 /* ---- reading ---- */
 
 uint64_t ow_events_next(const struct ow_events *e)
 {
 	return atomic_load_explicit(&e->r->head.next, memory_order_acquire);
+}
+
+uint64_t ow_events_count(const struct ow_events *e, uint32_t kind)
+{
+	return kind < OW_EVENT_KIND_END
+		   ? atomic_load(&e->r->head.count[kind]) : 0;
 }
 
 uint64_t ow_events_lost(const struct ow_events *e)

@@ -17,6 +17,7 @@
  *   2 the words of the event                  the next writer writes n again
  *   3 slot.seq = 2n + 2 (complete)            a complete event that nobody
  *   4 head.next = n + 1                       lists; it is written once more
+ *   5 head.count[kind] is one more            a count that is one short
  *
  * How event n is read: slot.seq must be 2n + 2 before and after the copy.
  * Anything else means that it is not there (overwritten, or not yet written);
@@ -31,7 +32,8 @@
 
 #define OW_EVENTS_MAX	  2048u /* remembered; 1 MiB at most */
 #define OW_EVENTS_MAGIC	  UINT64_C(0x31544e564557574f) /* "OWWEVNT1" */
-#define OW_EVENTS_VERSION 1u
+#define OW_EVENTS_VERSION 2u
+#define OW_EVENTS_COUNTS  32u /* room for kinds */
 
 /* X(name, word, grade). The grade is for colours: 0 usual, 1 worth a look,
  * 2 somebody should do something. */
@@ -112,6 +114,9 @@ void ow_events_add(struct ow_events *e, struct ow_event *ev);
 /* The number that the next event will have: the newest is one less, the
  * oldest at most OW_EVENTS_MAX less. */
 uint64_t ow_events_next(const struct ow_events *e);
+/* How many of a kind there were in the life of the segment: those that were
+ * overwritten, and those that were lost, too. */
+uint64_t ow_events_count(const struct ow_events *e, uint32_t kind);
 /* Events lost for want of memory. */
 uint64_t ow_events_lost(const struct ow_events *e);
 /* Event `number`: 0, or GONE and *ret untouched. Strings are terminated. */

@@ -11,6 +11,7 @@
 #include <ndrx_config.h>
 
 #include "libatmi/clock.h"
+#include "libatmi/ctl.h"
 #include "libatmi/queue.h"
 
 /* Buckets told: 16 us to 67 s. Those below and above are in the next. */
@@ -76,6 +77,19 @@ static void write_ndrxd(const struct ow_figures *f, const struct family *fam,
 			struct ow_text *t)
 {
 	one_uint(fam, t, NULL, ow_view_ndrxd(&f->view) > 0);
+}
+
+static void write_events(const struct ow_figures *f, const struct family *fam,
+			 struct ow_text *t)
+{
+	for (uint32_t k = OW_EVENT_NONE + 1; k < OW_EVENT_KIND_END; k++) {
+		struct ow_text_label labels[] = {
+			{ "kind", ow_event_word(k) }, { NULL, NULL }
+		};
+
+		one_uint(fam, t, labels,
+			 f->events == NULL ? 0 : ow_events_count(f->events, k));
+	}
 }
 
 /* A word of the tables' head. */
@@ -337,6 +351,25 @@ static void write_srv64(const struct ow_figures *f, const struct family *fam,
 				     ((const char *)s.srv + fam->off)));
 }
 
+/* One that was given up is wanted as much as one that will be tried again. */
+static bool wanted(const struct server *s)
+{
+	uint32_t state = atomic_load(&s->srv->ctl_state);
+
+	return s->alive || (state != OW_PROC_NOT_STARTED &&
+			    state != OW_PROC_EXITED &&
+			    state != OW_PROC_WAITING);
+}
+
+static void write_wanted(const struct ow_figures *f, const struct family *fam,
+			 struct ow_text *t)
+{
+	struct server s;
+
+	EACH_SERVER(f, s)
+		one_uint(fam, t, s.labels, wanted(&s));
+}
+
 static void write_restarts(const struct ow_figures *f,
 			   const struct family *fam, struct ow_text *t)
 {
@@ -394,6 +427,9 @@ static const struct family families[] = {
 	{ "onewake_build", "info", NULL, "Domain and version.", write_info, 0 },
 	{ "onewake_ndrxd_up", GAUGE, NULL, "1: the supervisor runs.",
 	  write_ndrxd, 0 },
+	{ "onewake_ndrxd_events", COUNTER, NULL,
+	  "What the supervisor did, by kind; see events in ndrxtop.",
+	  write_events, 0 },
 	{ "onewake_queue_memory_bytes", GAUGE, "bytes",
 	  "What the queues of the domain take of RLIMIT_MSGQUEUE.", write_head,
 	  AT(ow_tables_head, mq_bytes) },
@@ -456,6 +492,10 @@ static const struct family families[] = {
 
 	{ "onewake_server_up", GAUGE, NULL, "1: its process lives.",
 	  write_alive, 0 },
+	{ "onewake_server_wanted", GAUGE, NULL,
+	  "1: it runs, or ought to; 0: stopped by order, not needed, or its "
+	  "group runs elsewhere.",
+	  write_wanted, 0 },
 	{ "onewake_server_calls", COUNTER, NULL,
 	  "Requests that this process has served, by result.",
 	  write_srv_calls, 0 },

@@ -11,12 +11,14 @@
 #include "clients/ndrxmetrics/health.h"
 #include "clients/ndrxmetrics/text.h"
 #include "clients/ndrxmetrics/totals.h"
+#include "libatmi/events.h"
 
 /* What the figures are taken from. */
 struct ow_figures {
 	bool up;	  /* there is a domain: view and totals are good */
 	struct ow_view view;
 	struct ow_totals *totals;
+	struct ow_events *events; /* ndrxd's, NULL: none yet */
 	struct ow_health_finding health[OW_HEALTH_MAX];
 	int nhealth;
 };

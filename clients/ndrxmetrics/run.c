@@ -102,7 +102,21 @@ static void let_go(struct ow_figures *f)
 	if (f->up)
 		ow_view_close(&f->view);
 	f->totals = ow_totals_close(f->totals);
+	f->events = ow_events_close(f->events);
 	f->up = false;
+}
+
+/* Have the events of the ndrxd that there is, or was. */
+static void attach_events(struct ow_figures *f)
+{
+	char path[256];
+
+	if (f->events != NULL && !ow_events_stale(f->events))
+		return;
+	f->events = ow_events_close(f->events);
+	ow_domain_shm_path(&f->view.d, "events", path, sizeof(path));
+	if (ow_events_open(path, false, &f->events) != 0)
+		log_debug("%s: no events yet", path);
 }
 
 /* Be attached to the domain that there is now. */
@@ -129,6 +143,8 @@ static void attach(struct ow_figures *f)
 static void look(struct ow_run *r)
 {
 	attach(&r->f);
+	if (r->f.up)
+		attach_events(&r->f);
 	if (r->f.up && ow_totals_look(r->f.totals, &r->f.view) < 0)
 		log_error("no memory: some figures are missing");
 }

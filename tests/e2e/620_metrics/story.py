@@ -269,11 +269,44 @@ def test_the_domain_does_not_notice():
         equal(sum(after) - sum(before) < 60, True, (before, after))
 
 
+def test_what_ndrxd_did_is_counted():
+    def events(d, kind):
+        return value(fetch(d), "onewake_ndrxd_events", kind=kind)
+
+    with Domain() as d:
+        watch(d)
+        d.boot({"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO"},
+               {"srvid": 10, "appopt": "PID", "respawn": "N"})
+        equal((events(d, "start"), events(d, "ready")), (4, 4))
+        kill(d.pid(1))
+        kill(d.pid(10))
+        wait_for(lambda: (events(d, "died"), events(d, "gave up"),
+                          events(d, "start")) == (2, 1, 5), "counted", 10)
+        d.kill_ndrxd()
+        d.xadmin("idle")
+        equal((events(d, "died"), events(d, "adopt")), (2, 3))
+
+
+def test_a_server_that_was_stopped_is_not_missed():
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 2, "max": 3, "appopt": "ECHO"},
+               {"srvid": 10, "appopt": "PID", "respawn": "N"})
+        watch(d)
+        kill(d.pid(10))
+        d.xadmin("stop", "-i", 1)
+        for srvid, up, wanted in ((1, 0, 0), (2, 1, 1), (10, 0, 1)):
+            wait_for(lambda i=srvid, u=up, w=wanted:
+                     [value(fetch(d), f"onewake_server_{name}", srvid=str(i),
+                            program="testsv") for name in ("up", "wanted")]
+                     == [u, w], f"{srvid}: {up} {wanted}", 10)
+
+
 def test_dashboard_and_alerts_use_what_there_is():
     with Domain() as d:
         d.server(1, "ECHO")
-        names = set()
+        names, labels = set(), set()
         for f in parse(d.run("ndrxmetrics", "-1").stdout).values():
+            labels |= {k for _, ls in f.samples for k, _ in ls}
             suffixes = {"counter": ["_total"], "info": ["_info"],
                         "histogram": ["", "_bucket", "_count", "_sum"]}
             names |= {f.name + s for s in suffixes.get(f.type, [""])}
@@ -283,3 +316,12 @@ def test_dashboard_and_alerts_use_what_there_is():
         used = set(re.findall(r"\bonewake_[a-z_]+[a-z]\b", text))
         equal(used - names, set(), path)
         equal(len(used) > 10, True, path)
+    rules = (ROOT / "conf/prometheus/onewake.rules.yml").read_text()
+    guide = (ROOT / "doc/operating.md").read_text()
+    alerts = set(re.findall(r"alert: (\w+)", rules))
+    equal(alerts - set(re.findall(r"\bOnewake\w+", guide)), set(),
+          "the guide says what to do about each")
+    # A name in braces has to be one of the labels.
+    board = (ROOT / "conf/grafana/onewake.json").read_text()
+    equal(set(re.findall(r"[{,](\w+)(?:=~|=)", rules + board)) -
+          {"job", "instance", *labels}, set(), "labels")

@@ -40,6 +40,27 @@ static void say(struct ow_events *e, uint32_t srvid, const char *text)
 
 /* ---- one after the other ---- */
 
+static void each_kind_is_counted_beyond_the_ring(void **state)
+{
+	struct ow_events *w = writer("count"), *r = reader("count");
+	struct ow_event ev = { .kind = OW_EVENT_NDRXD };
+	uint32_t i;
+
+	for (i = 0; i < OW_EVENTS_MAX + 10; i++)
+		say(w, 1, "x");
+	ow_events_add(w, &ev);
+	ow_events_close(w);
+	w = writer("count"); /* the next ndrxd goes on counting */
+	say(w, 1, "x");
+	assert_int_equal(ow_events_count(r, OW_EVENT_DIED),
+			 OW_EVENTS_MAX + 11);
+	assert_int_equal(ow_events_count(r, OW_EVENT_NDRXD), 1);
+	assert_int_equal(ow_events_count(r, OW_EVENT_START), 0);
+	assert_int_equal(ow_events_count(r, OW_EVENT_KIND_END), 0);
+	ow_events_close(r);
+	ow_events_close(w);
+}
+
 static void an_event_comes_back_as_it_was_written(void **state)
 {
 	struct ow_events *w = writer("one"), *r = reader("one");
@@ -263,6 +284,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_event_comes_back_as_it_was_written),
+		cmocka_unit_test(each_kind_is_counted_beyond_the_ring),
 		cmocka_unit_test(the_oldest_go_when_the_ring_is_full),
 		cmocka_unit_test(the_next_writer_goes_on_counting),
 		cmocka_unit_test(a_reader_cannot_write),
