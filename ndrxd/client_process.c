@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * client_process.c - the process of a client: made, found
+ * client_process.c - the process of a client, made
  */
 #include "ndrxd/client_process.h"
 
@@ -12,18 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libubf/cleanup.h"
+#include "libatmi/kin.h"
 #include "ndrxd/cmdline.h"
 #include "ndrxd/config.h"
 #include "ndrxd/launch.h"
 #include "ndrxd/launch_exec.h"
 #include "ndrxd/launch_path.h"
-#include "ndrxd/procdir.h"
 #include "ndrxd/procenv.h"
-
-#define PID_NAME "NDRX_CLTPID"
-
-/* ---- made ---- */
 
 /* Everything that one start needs; cleared by finish(). */
 struct making {
@@ -53,7 +48,7 @@ static int set_env(struct making *m)
 	if (r == 0)
 		r = ow_procenv_set(&m->env, "NDRX_CLTSUBSECT", def->subsect);
 	if (r == 0) /* the child writes its number over it */
-		r = ow_procenv_set(&m->env, PID_NAME, "0000000000");
+		r = ow_procenv_set(&m->env, OW_KIN_PID, "0000000000");
 	return r;
 }
 
@@ -111,7 +106,7 @@ static enum ow_proc_state execute(struct making *m)
 		.out_fd = m->out_fd,
 		.err_fd = m->err_fd,
 		.wd = m->s->def->wd,
-		.pid_text = (char *)ow_procenv_get(&m->env, PID_NAME),
+		.pid_text = (char *)ow_procenv_get(&m->env, OW_KIN_PID),
 	};
 
 	m->s->err = -ow_launch_exec(&e, &m->s->pid);
@@ -144,57 +139,4 @@ enum ow_proc_state ow_client_start(struct ow_client_start *s)
 				     : ow_proc_state_text(state));
 	finish(&m);
 	return state;
-}
-
-/* ---- found ---- */
-
-/* The value of `name` in a block of NAME=VALUE strings, or NULL. */
-static const char *value_of(const char *env, size_t len, const char *name)
-{
-	size_t n = strlen(name);
-	const char *p;
-
-	for (p = env; p < env + len; p += strlen(p) + 1)
-		if (strncmp(p, name, n) == 0 && p[n] == '=')
-			return p + n + 1;
-	return NULL;
-}
-
-struct scan {
-	const char *prefix;
-	void (*found)(void *arg, pid_t pid, const char *tag,
-		      const char *subsect);
-	void *arg;
-};
-
-static void look_at(void *arg, pid_t pid)
-{
-	struct scan *s = arg;
-	OW_CLEANUP(ow_cleanup_freep) char *env = NULL;
-	const char *prefix, *own, *tag, *subsect;
-	size_t len = 0;
-
-	env = ow_procdir_read(pid, "environ", &len);
-	if (env == NULL)
-		return;
-	prefix = value_of(env, len, "NDRX_QPREFIX");
-	own = value_of(env, len, PID_NAME);
-	tag = value_of(env, len, "NDRX_CLTTAG");
-	subsect = value_of(env, len, "NDRX_CLTSUBSECT");
-	if (prefix == NULL || own == NULL || tag == NULL || subsect == NULL)
-		return;
-	if (*prefix == '/')
-		prefix++;
-	if (strcmp(prefix, s->prefix) == 0 && atol(own) == pid)
-		s->found(s->arg, pid, tag, subsect);
-}
-
-void ow_client_scan(const char *prefix,
-		    void (*found)(void *arg, pid_t pid, const char *tag,
-				  const char *subsect),
-		    void *arg)
-{
-	struct scan s = { .prefix = prefix, .found = found, .arg = arg };
-
-	ow_procdir_each(look_at, &s);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * client_process.h - the process of a client: made, found, signalled
+ * client_process.h - the process of a client: made, signalled
  */
 #ifndef OW_CLIENT_PROCESS_H
 #define OW_CLIENT_PROCESS_H
@@ -32,11 +32,5 @@ enum ow_proc_state ow_client_start(struct ow_client_start *s);
 /* A signal to a process, and to all its descendants if `level` (klevel) and
  * signal ask for it. */
 void ow_client_signal(pid_t pid, int sig, int level);
-
-/* Call `found` for each living client process of domain `prefix`. */
-void ow_client_scan(const char *prefix,
-		    void (*found)(void *arg, pid_t pid, const char *tag,
-				  const char *subsect),
-		    void *arg);
 
 #endif

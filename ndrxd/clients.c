@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "libatmi/domain.h"
+#include "libatmi/kin.h"
 #include "libatmi/log.h"
 #include "ndrxd/client.h"
 #include "ndrxd/client_process.h"
@@ -194,7 +195,7 @@ void ow_clients_adopt(struct ndrxd *d)
 {
 	if (d->n_clients == 0)
 		return;
-	ow_client_scan(d->dom->prefix, found, d);
+	ow_kin_each(d->dom->prefix, found, d);
 	d->booted = ow_client_record_read(d, start_again, d);
 }
 

@@ -4,9 +4,9 @@
  *
  * A living ndrxd is asked; whoever is left is found and killed, and then
  * everything named after the domain is removed. Processes are found in the
- * tables (pid and start time), and by their mapping of the tables' file: that
+ * tables (pid and start time), by their mapping of the tables' file: that
  * works with tables that nobody can read any more (see salvage.h for the
- * queues of such a domain). Several rounds, because a
+ * queues of such a domain), and programs of <clients> by their environment. Several rounds, because a
  * dying domain may still be starting processes. Twice in a row is fine.
  */
 #include <ctype.h>
@@ -25,6 +25,7 @@
 #include "clients/xadmin/domain_view.h"
 #include "clients/xadmin/remote.h"
 #include "clients/xadmin/salvage.h"
+#include "libatmi/kin.h"
 #include "libatmi/reap.h"
 #include "libubf/cleanup.h"
 
@@ -165,6 +166,15 @@ static void kill_mapping(struct hunt *h)
 		closedir(dir);
 }
 
+/* A program of <clients>, which may know nothing of the domain. */
+static void kill_kin(void *arg, pid_t pid, const char *tag,
+		     const char *subsect)
+{
+	(void)tag;
+	(void)subsect;
+	kill_exactly(arg, pid, ow_proc_start(pid));
+}
+
 static void kill_round(struct hunt *h)
 {
 	struct ow_remote remote;
@@ -183,6 +193,7 @@ static void kill_round(struct hunt *h)
 		ow_view_close(&v);
 	}
 	kill_mapping(h);
+	ow_kin_each(h->d.prefix, kill_kin, h);
 }
 
 /* Kill until two rounds in a row find nobody; false: somebody stays. */
