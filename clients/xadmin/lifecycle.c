@@ -192,7 +192,8 @@ static int run_job(struct job *j)
 	fflush(stdout);
 	r = orders(j);
 	ow_progress_end(&j->progress);
-	say_end(j);
+	if (r != OW_EXIT_TIMEOUT)
+		say_end(j);
 	if ((j->flags & OW_CTLF_COMPLETE) && r == OW_EXIT_OK &&
 	    ow_remote_wait_end(&j->remote, END_MS) != 0)
 		r = ow_cmd_fail(j->a, "ndrxd does not end: `down -y` helps");

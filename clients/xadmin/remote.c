@@ -18,16 +18,19 @@
 /* Longest silence: starting and stopping servers takes what it takes. */
 #define QUERY_MS 30000
 #define WORK_MS	 300000
+/* Silent for so long, or in answer to a ping: does it live? */
+#define PING_MS 5000
 /* A full backlog: ndrxd lives and is busy. */
 #define CONNECT_MS 5000
 
+static const bool works[OW_VERB_END] = {
+	[OW_VERB_START] = true,	  [OW_VERB_STOP] = true,
+	[OW_VERB_RESTART] = true, [OW_VERB_SRELOAD] = true,
+	[OW_VERB_RELOAD] = true,  [OW_VERB_CAT] = true,
+};
+
 static int silence_ms(const struct ow_remote_cmd *c)
 {
-	static const bool works[OW_VERB_END] = {
-		[OW_VERB_START] = true,	  [OW_VERB_STOP] = true,
-		[OW_VERB_RESTART] = true, [OW_VERB_SRELOAD] = true,
-		[OW_VERB_RELOAD] = true,  [OW_VERB_CAT] = true,
-	};
 	uint64_t ms = works[c->verb] ? WORK_MS : QUERY_MS;
 
 	if (c->silence_ms > 0)
@@ -48,8 +51,7 @@ int ow_remote_open(const struct ow_domain *d, struct ow_remote *ret)
 	uint64_t end = ow_clock_mono_ns() + CONNECT_MS * OW_NS_PER_MS;
 	int fd;
 
-	ret->fd = -1;
-	ret->seq = 0;
+	*ret = (struct ow_remote){ .domain = d, .fd = -1 };
 	for (;;) {
 		fd = ow_domain_connect(d);
 		if (fd != -EAGAIN || ow_clock_mono_ns() >= end)
@@ -109,15 +111,46 @@ static int send_cmd(struct ow_remote *r, const struct ow_remote_cmd *c)
 	}
 }
 
+/* Somebody else asks: 0, -ETIMEDOUT, or what is news on `r`, too. */
+static int ping(const struct ow_remote *r)
+{
+	struct ow_remote_cmd c = { .verb = OW_VERB_PING,
+				   .silence_ms = PING_MS };
+	struct ow_remote other = { .fd = -1 };
+	struct ow_ctl_done done;
+	int res = ow_remote_open(r->domain, &other);
+
+	if (res == 0)
+		res = ow_remote_call(&other, &c, &done);
+	ow_remote_close(&other);
+	return res;
+}
+
+/* Wait for a packet; 0, -ETIMEDOUT, -EINTR. */
+static int wait_news(const struct ow_remote *r,
+		     const struct ow_remote_cmd *cmd)
+{
+	int left = silence_ms(cmd), res;
+
+	if (!works[cmd->verb])
+		return wait_fd(r->fd, POLLIN, left);
+	for (; left > 0; left -= PING_MS) {
+		res = wait_fd(r->fd, POLLIN, left < PING_MS ? left : PING_MS);
+		if (res != -ETIMEDOUT || left <= PING_MS ||
+		    ping(r) == -ETIMEDOUT)
+			return res;
+	}
+	return -ETIMEDOUT;
+}
+
 int ow_remote_call(struct ow_remote *r, const struct ow_remote_cmd *cmd,
 		   struct ow_ctl_done *ret_done)
 {
-	int timeout = silence_ms(cmd);
 	union ow_ctl_msg m;
 	int res = send_cmd(r, cmd);
 
 	while (res == 0) {
-		res = wait_fd(r->fd, POLLIN, timeout);
+		res = wait_news(r, cmd);
 		if (res == 0)
 			res = ow_ctl_recv(r->fd, &m);
 		if (res == -EAGAIN) {
@@ -171,7 +204,8 @@ const char *ow_remote_strerror(int r)
 		return "ndrxd is not running: `xadmin start -y` starts it";
 	case -ETIMEDOUT:
 		return "ndrxd did not answer in time (NDRX_XADMINTOUT); the "
-		       "command may still go on: see `xadmin ppm`";
+		       "command may still go on: see `xadmin ppm`. If it "
+		       "hangs, `xadmin down -y` ends the domain";
 	case -ENOTCONN:
 		return "ndrxd has gone in the middle of the command";
 	case -EBADMSG:

@@ -6,6 +6,8 @@
  * packets come to a callback, DONE ends it. ndrxd is trusted no further than
  * ow_ctl_check() reaches. A silence longer than the time-out
  * (NDRX_XADMINTOUT) ends the wait, not the command: ndrxd goes on with it.
+ * Starting and stopping may be silent for minutes, but a ndrxd that meanwhile
+ * does not answer a ping within seconds hangs, and is waited for no longer.
  */
 #ifndef OW_REMOTE_H
 #define OW_REMOTE_H
@@ -20,7 +22,8 @@ struct ow_args;
 struct ow_domain;
 
 struct ow_remote {
-	int fd; /* -1: not connected */
+	const struct ow_domain *domain; /* must live as long */
+	int fd;				/* -1: not connected */
 	uint32_t seq;
 };
 
