@@ -51,6 +51,7 @@ struct ow_inst {
 	int exec_errno;
 	uint8_t reload; /* enum ow_reload_mark of the reload in progress */
 	uint32_t job_item; /* 1 + index in the current step; 0: none */
+	bool overtaken;	   /* ends later than its step of the job */
 };
 
 /* A new instance, in NOT_STARTED; `def` may be NULL. */

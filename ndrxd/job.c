@@ -35,6 +35,15 @@
  */
 #define BURST 32u
 
+/*
+ * Entries are stopped in order, each when the one before has ended or its
+ * srvstopwait is over. In a domain that hangs as a whole that would add up to
+ * hours. So what entries take beyond this time (ms) comes, for all of them
+ * together, out of the longest srvstopwait; when that is used up, they follow
+ * one another this fast, and those that obey still end in order.
+ */
+#define BRIEF_MS 200u
+
 struct ow_job {
 	struct ndrxd *d;
 	struct ow_ctl_cmd cmd;
@@ -43,6 +52,8 @@ struct ow_job {
 	uint32_t next;	  /* item to be asked next */
 	uint32_t asked;	  /* items asked and not settled */
 	uint64_t t_limit; /* of the step or pause, ms */
+	uint64_t t_step;  /* its beginning */
+	uint64_t patience; /* left for entries that do not end, ms */
 	bool in_step;
 	bool pausing;
 	bool dirty;
@@ -89,9 +100,12 @@ static void settle(struct ow_job *j, struct ow_plan_item *item)
 	item->state = OW_ITEM_SETTLED;
 	s->job_item = 0;
 	j->dirty = true;
+	/* In the end of everything the last step waits for the late ones. */
+	s->overtaken = !ok && ow_plan_is_complete(&j->cmd) &&
+		       j->step + 1 < j->plan.n_steps;
 	j->started += up && ok;
-	j->ended += !up && ok && item->had_process;
-	if (!ok && !waits && j->failed++ == 0)
+	j->ended += !up && (ok || s->overtaken) && item->had_process;
+	if (!ok && !waits && !s->overtaken && j->failed++ == 0)
 		snprintf(j->first_failure, sizeof(j->first_failure),
 			 "%s id %u: %s%s%s", s->bin, s->srvid,
 			 ow_proc_state_text(s->au.state),
@@ -203,7 +217,7 @@ static void ask(struct ow_job *j, uint32_t i)
 		return;
 	}
 	item->state = OW_ITEM_ASKED;
-	item->had_process = s->pid != 0;
+	item->had_process = s->pid != 0 && !s->overtaken; /* counted */
 	s->job_item = i + 1;
 	j->asked++;
 	s->returns = starts_later(j, s);
@@ -212,14 +226,36 @@ static void ask(struct ow_job *j, uint32_t i)
 	ow_inst_event(s, ev);
 }
 
+/* A step whose wait is one of many? The last one waits for all. */
+static bool stops_entry(const struct ow_job *j)
+{
+	return j->cmd.verb == OW_VERB_STOP &&
+	       j->plan.steps[j->step].wait_ms != OW_PLAN_FOREVER;
+}
+
 static void begin_step(struct ow_job *j)
 {
 	const struct ow_plan_step *step = &j->plan.steps[j->step];
+	uint64_t ms = step->wait_ms;
 
 	j->in_step = true;
 	j->next = step->first;
 	j->asked = 0;
-	set_limit(j, step->wait_ms);
+	j->t_step = ow_ndrxd_now_ms();
+	if (stops_entry(j) && ms > j->patience + BRIEF_MS)
+		ms = j->patience + BRIEF_MS;
+	set_limit(j, ms);
+}
+
+static void end_step(struct ow_job *j)
+{
+	uint64_t took = ow_ndrxd_now_ms() - j->t_step;
+
+	if (stops_entry(j) && took > BRIEF_MS) {
+		took -= BRIEF_MS;
+		j->patience -= took < j->patience ? took : j->patience;
+	}
+	j->in_step = false;
 }
 
 /* The waiting time has passed: what is not settled is reported as it is. */
@@ -251,7 +287,7 @@ static bool do_step(struct ow_job *j)
 			return false;
 		give_up(j);
 	}
-	j->in_step = false;
+	end_step(j);
 	if (step->pause_ms > 0) {
 		j->pausing = true;
 		set_limit(j, step->pause_ms);
@@ -417,6 +453,7 @@ int ow_job_begin(struct ndrxd *d, const struct ow_ctl_cmd *cmd)
 		ow_job_free(j);
 		return -ENOMEM;
 	}
+	j->patience = ow_plan_longest_wait(&j->plan);
 	if (j->plan.n_match == 0 && !ow_plan_is_complete(cmd)) {
 		ow_job_free(j);
 		return OW_JOB_NOBODY;
@@ -442,8 +479,10 @@ struct ow_job *ow_job_free(struct ow_job *j)
 		return NULL;
 	ev_timer_stop(j->d->loop, &j->limit);
 	forget_returns(j);
-	for (i = 0; i < j->plan.n_items; i++)
+	for (i = 0; i < j->plan.n_items; i++) {
 		j->plan.items[i].s->job_item = 0;
+		j->plan.items[i].s->overtaken = false;
+	}
 	ow_plan_clear(&j->plan);
 	free(j);
 	return NULL;

@@ -288,6 +288,17 @@ int ow_plan_make(struct ow_plan *p, const struct ndrxd *d,
 	return r;
 }
 
+uint64_t ow_plan_longest_wait(const struct ow_plan *p)
+{
+	uint64_t ms = 0;
+
+	for (uint32_t i = 0; i < p->n_steps; i++)
+		if (p->steps[i].wait_ms != OW_PLAN_FOREVER &&
+		    p->steps[i].wait_ms > ms)
+			ms = p->steps[i].wait_ms;
+	return ms;
+}
+
 void ow_plan_clear(struct ow_plan *p)
 {
 	free(p->items);

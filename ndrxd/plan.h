@@ -48,6 +48,9 @@ int ow_plan_make(struct ow_plan *p, const struct ndrxd *d,
 		 const struct ow_ctl_cmd *cmd);
 void ow_plan_clear(struct ow_plan *p);
 
+/* The longest wait_ms that is not FOREVER; 0: none. */
+uint64_t ow_plan_longest_wait(const struct ow_plan *p);
+
 /* A stop of everything, after which the domain is removed. */
 int ow_plan_is_complete(const struct ow_ctl_cmd *cmd);
 

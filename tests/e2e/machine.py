@@ -93,6 +93,12 @@ def stopped(pid):
         return f.read().rsplit(")", 1)[1].split()[0] == "T"
 
 
+def children_of(pid):
+    """Its children, zombies too."""
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="latin-1") as f:
+        return [int(word) for word in f.read().split()]
+
+
 def switches(pid):
     """Voluntary context switches of a process: how often it went to sleep."""
     with open(f"/proc/{pid}/status", encoding="latin-1") as f:

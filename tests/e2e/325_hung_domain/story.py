@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A domain in which everything hangs ends in bounded time, without leftovers.
+
+Bounded by the longest end_max and three killtimes of its servers.
+"""
+import signal
+import time
+
+from events import read_events
+from fixture import Domain, alive, equal, kill, wait_for
+from machine import SLOW, children_of, stopped
+
+QUICK = {"end_max": "500ms", "killtime": "200ms", "killseq": "2,15,9",
+         "pingtime": 0}
+DEAF = ("<clients><client cmdline=\"sh -c 'trap : INT TERM; while :; do "
+        "sleep 0.1; done'\"><exec tag=\"DEAF\" autostart=\"Y\" "
+        "klevel=\"2\"/></client></clients>")
+
+
+def _hung(d, sections=""):
+    """Two that work on a request for ever, two that are deaf to all signals
+    but the last, two that are stopped."""
+    d.boot({**QUICK, "srvid": 1, "min": 2, "max": 2, "appopt": "HANG"},
+           {**QUICK, "name": "mixsv", "srvid": 10, "min": 2, "max": 2,
+            "appopt": "DEAF deaf"},
+           {**QUICK, "srvid": 20, "min": 2, "max": 2, "appopt": "ECHO"},
+           sections=sections)
+    clients = [d.client(NDRX_TOUT="300ms") for _ in range(2)]
+    for c in clients:
+        c.begin("call", "HANG", "-", "STRING:x")
+    for c in clients:
+        equal(c.end().err, "TPETIME")
+    for srvid in (20, 21):
+        pid = d.pid(srvid)
+        kill(pid, signal.SIGSTOP)
+        wait_for(lambda p=pid: stopped(p), "stopped")
+    return [r.pid for r in d.rows("ppm") + d.rows("pc") if r.pid]
+
+
+def _stop(d, *words, seconds=30):
+    start = time.monotonic()
+    r = d.xadmin(*words, ok=False, seconds=seconds)
+    return r, (time.monotonic() - start) / SLOW
+
+
+def test_stop_of_a_domain_in_which_everything_hangs():
+    with Domain() as d:
+        pids = _hung(d, DEAF)
+        equal(len(pids), 7)
+        r, took = _stop(d, "stop", "-y")
+        equal(took < 20, True, f"{took:.1f} s: {r.stderr}")
+        equal((r.returncode, "6 processes stopped" in r.stderr), (0, True),
+              r.stderr)
+        equal([p for p in pids if alive(p)], [])
+        d.close_clients()
+        equal(d.leftovers(), [])
+
+
+def test_hung_entries_wait_together_and_not_one_after_the_other():
+    with Domain() as d:
+        d.boot({"srvid": 100, "appopt": "LAST=ECHO", "srvstopwait": "2"},
+               *[{"srvid": i, "appopt": "ECHO", "pingtime": 0,
+                  "end_max": "1500ms", "killtime": "300ms",
+                  "srvstopwait": "2"} for i in range(1, 13)])
+        pids = [d.pid(i) for i in range(1, 13)]
+        for pid in pids:
+            kill(pid, signal.SIGSTOP)
+        r, took = _stop(d, "stop", "-y")
+        # 12 x 2.1 s one by one; 2 s, 10 x 0.2 s and 2.1 s together.
+        equal(took < 9, True, f"{took:.1f} s: {r.stderr}")
+        equal((r.returncode, "13 processes stopped" in r.stderr), (0, True),
+              r.stderr)
+        equal(d.leftovers(), [])
+
+
+def test_those_that_obey_still_end_in_order():
+    with Domain() as d:
+        hung = {"pingtime": 0, "end_max": "700ms", "killtime": "100ms",
+                "srvstopwait": "500ms"}
+        d.boot({"srvid": 1, "appopt": "ECHO"}, {"srvid": 2, "appopt": "PID"},
+               {**hung, "srvid": 3, "appopt": "UPPER"},
+               {**hung, "srvid": 4, "appopt": "SRVID"})
+        for srvid in (3, 4):
+            kill(d.pid(srvid), signal.SIGSTOP)
+        d.xadmin("stop", "-y", "-s", "testsv", ok=False)
+        equal([e.srvid for e in read_events(d) if e.word == "stop"],
+              [4, 3, 2, 1])
+        wait_for(lambda: {r.state for r in d.rows("ppm")} == {"exit"}, "all")
+
+
+def test_stop_k_asks_nobody():
+    with Domain() as d:
+        pids = _hung(d)
+        _, took = _stop(d, "stop", "-y", "-k")
+        equal(took < 15, True, f"{took:.1f} s")
+        equal([p for p in pids if alive(p)], [])
+        d.close_clients()
+        equal(d.leftovers(), [])
+
+
+def test_servers_that_hang_one_after_the_other_leave_no_zombie():
+    with Domain() as d:
+        _hung(d)
+        ndrxd = d.ndrxd_pid()
+        for name in ("testsv", "mixsv"):
+            d.xadmin("stop", "-s", name)
+        equal(children_of(ndrxd), [], "nobody, dead or alive")
+        d.xadmin("start", "-y")
+        equal(len(children_of(ndrxd)), 6)
+
+
+def test_stop_while_a_start_hangs():
+    with Domain() as d:
+        d.configure({**QUICK, "srvid": 1, "appopt": "ECHO"},
+                    {**QUICK, "srvid": 2, "start_max": 60,
+                     "srvstartwait": 60, "appopt": "init=sleep:60000 SLOW"},
+                    {**QUICK, "srvid": 3, "appopt": "UPPER"})
+        p = d.background("xadmin", "start", "-y")
+        wait_for(lambda: [r for r in d.rows("ppm") if r.state == "start"
+                          and r.srvid == 2], "it hangs")
+        r, took = _stop(d, "stop", "-y")
+        equal(took < 10, True, f"{took:.1f} s: {r.stderr}")
+        equal(p.wait(10) != 0, True, "the start is told that it came to "
+              "nothing")
+        equal(d.leftovers(), [])
+
+
+def test_down_when_ndrxd_hangs_too():
+    with Domain() as d:
+        pids = _hung(d, DEAF) + [d.ndrxd_pid()]
+        kill(pids[-1], signal.SIGSTOP)
+        r, took = _stop(d, "stop", "-y")
+        equal((r.returncode, took < 15), (4, True), f"{took:.1f} s")
+        equal("xadmin down -y" in r.stderr, True, r.stderr)
+        equal("finished" in r.stderr, False, r.stderr)
+        d.close_clients()
+        r, took = _stop(d, "down", "-y")
+        equal((r.returncode, took < 15), (0, True), f"{took:.1f} s")
+        equal([p for p in pids if alive(p)], [])
+        wait_for(lambda: d.leftovers() == [], "its last sleep is over")
