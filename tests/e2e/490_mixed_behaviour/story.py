@@ -98,7 +98,9 @@ def test_the_supervisor_does_what_its_table_says():
         d.close_clients()
         auditor.send_signal(signal.SIGTERM)
         out, err = auditor.communicate(timeout=30)
-        print(out[-2000:], err)
+        print(out[-2000:], err, *[e for e in read_events(d)
+                                  if e.word in ("ndrxd", "command")],
+              sep="\n")
         summary = json.loads(out.splitlines()[-1])
         equal(summary["violations"], 0, out)
         for word in ("start", "died", "signal", "late", "limit", "adopt"):

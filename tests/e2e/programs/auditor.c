@@ -58,6 +58,7 @@ struct audit {
 	uint64_t next;
 	uint64_t seen[OW_EVENT_KIND_END];
 	uint64_t violations, missed;
+	uint64_t t_ndrxd; /* the last ndrxd began, ms; nobody was there before */
 	struct server servers[IDS];
 };
 
@@ -83,7 +84,8 @@ static void violation(struct audit *a, uint32_t srvid, const char *fmt, ...)
 
 	if (a->violations++ > 100)
 		return;
-	printf("violation: server %u: ", srvid);
+	printf("violation: server %u, %" PRIu64 " ms after the begin of "
+	       "ndrxd: ", srvid, now_ms() - a->t_ndrxd);
 	va_start(ap, fmt);
 	vprintf(fmt, ap);
 	va_end(ap);
@@ -188,10 +190,13 @@ static void (*const rules[OW_EVENT_KIND_END])(struct audit *a,
 };
 
 /* A new ndrxd: what its predecessor did last, nobody may have told. */
-static void on_successor(struct audit *a)
+static void on_successor(struct audit *a, const struct ow_event *e)
 {
 	uint32_t id;
 
+	if (strncmp(e->text, "serves domain", 13) != 0)
+		return;
+	a->t_ndrxd = e->mono_ns / OW_NS_PER_MS;
 	for (id = 1; id < IDS; id++)
 		if (a->servers[id].life == DOWN)
 			a->servers[id].vague = true;
@@ -211,7 +216,7 @@ static void follow(struct audit *a)
 		if (e.kind < OW_EVENT_KIND_END)
 			a->seen[e.kind]++;
 		if (e.kind == OW_EVENT_NDRXD)
-			on_successor(a);
+			on_successor(a, &e);
 		if (e.about == OW_EVENT_SERVER && e.srvid < IDS &&
 		    e.kind < OW_EVENT_KIND_END && rules[e.kind] != NULL)
 			rules[e.kind](a, &a->servers[e.srvid], &e);
@@ -241,11 +246,12 @@ static void check_up(struct audit *a, uint32_t id, struct server *s,
 static void check_down(struct audit *a, uint32_t id, struct server *s,
 		       uint64_t now)
 {
-	if (!s->died || s->gave_up ||
-	    now <= s->t_end + a->restart_max + SLACK_MS)
+	uint64_t since = s->t_end > a->t_ndrxd ? s->t_end : a->t_ndrxd;
+
+	if (!s->died || s->gave_up || now <= since + a->restart_max + SLACK_MS)
 		return;
 	violation(a, id, "not started again since %" PRIu64 " ms",
-		  now - s->t_end);
+		  now - since);
 	s->died = false;
 }
 
