@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/xadmin/elsewhere.h"
 #include "clients/xadmin/near.h"
 #include "clients/xadmin/watch.h"
 
@@ -103,22 +104,30 @@ bool ow_cmd_sure(const struct ow_args *a)
 	return false;
 }
 
+static int fail_unknown(const char *name)
+{
+	const struct ow_cmd *near = ow_cmd_suggest(name);
+	const char *why = ow_elsewhere(name);
+
+	if (why != NULL)
+		fprintf(stderr, "xadmin: %s: %s\n", name, why);
+	else if (near != NULL)
+		fprintf(stderr, "xadmin: %s: unknown command, did you mean "
+			"`%s`?\n", name, near->name);
+	else
+		fprintf(stderr, "xadmin: %s: unknown command; `help` lists "
+			"them\n", name);
+	return OW_EXIT_UNKNOWN;
+}
+
 int ow_cmd_run(struct ow_xadmin *x, int argc, char **argv)
 {
 	const struct ow_cmd *cmd = ow_cmd_find(argv[0]);
 	struct ow_args a;
 	int r;
 
-	if (cmd == NULL) {
-		const struct ow_cmd *near = ow_cmd_suggest(argv[0]);
-
-		fprintf(stderr, "xadmin: %s: unknown command", argv[0]);
-		if (near != NULL)
-			fprintf(stderr, ", did you mean `%s`?\n", near->name);
-		else
-			fprintf(stderr, "; `help` lists them\n");
-		return OW_EXIT_UNKNOWN;
-	}
+	if (cmd == NULL)
+		return fail_unknown(argv[0]);
 	if (!ow_args_parse(cmd, argc, argv, &a)) {
 		char *help[] = { (char *)"help", (char *)cmd->name, NULL };
 

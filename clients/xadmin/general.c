@@ -10,6 +10,7 @@
 #include <ndrx_config.h>
 
 #include "clients/xadmin/commands.h"
+#include "clients/xadmin/elsewhere.h"
 #include "libatmi/domain.h"
 #include "libatmi/tables.h"
 
@@ -52,6 +53,10 @@ int ow_general_help(struct ow_args *a)
 		return OW_EXIT_OK;
 	}
 	c = ow_cmd_find(a->rest[0]);
+	if (c == NULL && ow_elsewhere(a->rest[0]) != NULL) {
+		ow_cmd_fail(a, "%s: %s", a->rest[0], ow_elsewhere(a->rest[0]));
+		return OW_EXIT_UNKNOWN;
+	}
 	if (c == NULL) {
 		c = ow_cmd_suggest(a->rest[0]);
 		ow_cmd_fail(a, "%s: unknown command%s%s", a->rest[0],

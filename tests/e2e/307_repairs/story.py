@@ -171,6 +171,8 @@ def test_exit_codes():
                 (("dping", "-c", "0"), 2, "want a count"),
                 (("sotp",), 255, "did you mean `stop`?"),
                 (("help", "sotp"), 255, "did you mean stop"),
+                (("printtrans",), 255, "transactions are not built yet"),
+                (("help", "mqlq"), 255, "persistent queues"),
                 (("zzzzzz",), 255, "`help` lists them")):
             r = d.xadmin(*words, ok=False)
             equal(r.returncode, code, f"{words} {r.stderr}")

@@ -3,6 +3,7 @@
  * test_command.c - command lines are taken apart, commands are found
  */
 #include "clients/xadmin/command.h"
+#include "clients/xadmin/elsewhere.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -19,6 +20,29 @@ static char *words[OW_ARGS_MAX];
 static int split(const char *line)
 {
 	return ow_cmd_split(line, words_buf, sizeof(words_buf), words);
+}
+
+static void commands_of_other_runtimes_have_a_reason(void **state)
+{
+	(void)state;
+	assert_string_equal(ow_elsewhere("pt"),
+			    "transactions are not built yet");
+	assert_string_equal(ow_elsewhere("abort"),
+			    "transactions are not built yet");
+	assert_non_null(ow_elsewhere("mqmv"));
+	assert_non_null(ow_elsewhere("gen"));
+	assert_null(ow_elsewhere("mqm"));
+	assert_null(ow_elsewhere("p"));
+	assert_null(ow_elsewhere(""));
+	assert_null(ow_elsewhere(" pt "));
+	assert_null(ow_elsewhere("psc"));
+}
+
+static void none_of_them_is_a_command_of_ours(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ow_commands_count; i++)
+		assert_null(ow_elsewhere(ow_commands[i].name));
 }
 
 static void blanks_separate_words(void **state)
@@ -291,6 +315,8 @@ static void set_and_unset_change_the_environment(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(commands_of_other_runtimes_have_a_reason),
+		cmocka_unit_test(none_of_them_is_a_command_of_ours),
 		cmocka_unit_test(blanks_separate_words),
 		cmocka_unit_test(quotes_and_backslashes_keep_blanks),
 		cmocka_unit_test(a_comment_ends_the_line_only_at_a_word),
