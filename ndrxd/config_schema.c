@@ -78,9 +78,9 @@ static const char *quote_trimmed(xmlChar *text, char *shown, size_t size)
 }
 
 /* `attribute prio="500"`, or the text of the element. */
-static void describe(const xmlError *error, char *buf, size_t size)
+static void describe(const xmlError *error, xmlNode *node, char *buf,
+		     size_t size)
 {
-	xmlNode *node = error->node;
 	xmlChar *text = NULL;
 	char shown[72];
 
@@ -97,10 +97,25 @@ static void describe(const xmlError *error, char *buf, size_t size)
 	xmlFree(text);
 }
 
+/* The validator blames the parent of an element whose value is wrong. */
+static xmlNode *blamed(const xmlError *error)
+{
+	xmlNode *node = error->node;
+
+	if (error->code != XML_RELAXNG_ERR_INTEREXTRA || error->str1 == NULL ||
+	    xmlStrEqual(node->name, (const xmlChar *)error->str1))
+		return node;
+	for (xmlNode *n = node->children; n != NULL; n = n->next)
+		if (n->type == XML_ELEMENT_NODE &&
+		    xmlStrEqual(n->name, (const xmlChar *)error->str1))
+			return n;
+	return node;
+}
+
 static void on_error(void *user, xmlError *error)
 {
 	struct complaint *c = user;
-	const xmlNode *node = error->node;
+	xmlNode *node = error->node;
 	char what[160];
 	int len;
 
@@ -114,12 +129,14 @@ static void on_error(void *user, xmlError *error)
 			 error->message);
 	if (node == NULL || node->type != XML_ELEMENT_NODE)
 		return;
-	describe(error, what, sizeof(what));
+	node = blamed(error);
+	describe(error, node, what, sizeof(what));
 	snprintf(c->err->text, sizeof(c->err->text),
-		 "%.160s:%d: <%.60s>: %sdoes not fit the schema "
+		 "%.160s:%ld: <%.60s>: %sdoes not fit the schema "
 		 "ndrxconfig.rng: %s",
 		 error->file != NULL ? error->file : c->source->name,
-		 error->line, (const char *)node->name, what, c->first);
+		 xmlGetLineNo(node), (const char *)node->name, what,
+		 c->first);
 	c->placed = true;
 }
 

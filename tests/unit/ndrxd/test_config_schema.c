@@ -136,6 +136,44 @@ static void what_only_the_schema_sees_is_refused(void **state)
 	}
 }
 
+static void what_the_first_check_takes_fits(void **state)
+{
+	static const char *const elements[][2] = {
+		{ "killtime", "2 sec" },   { "killtime", "1.5MIN" },
+		{ "killtime", "250 ms" },  { "killtime", "1h" },
+		{ "pingtime", "0" },	   { "end_max", "1d" },
+		{ "rssmax", "1.5 g" },	   { "rssmax", "0" },
+		{ "vszmax", "-1" },	   { "vszmax", "100T" },
+		{ "respawn", "True" },	   { "autokill", "0" },
+		{ "max", "+5" },	   { "min", "007" },
+		{ "killseq", "2, 15 9" },  { "threadstacksize", "-1" },
+		{ "autoscale", "N" },	   { "restart_tries", "1000000" },
+	};
+	char text[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(elements) / sizeof(elements[0]); i++) {
+		snprintf(text, sizeof(text),
+			 "<endurox><defaults><max>9</max></defaults><servers>"
+			 "<server name=\"a\"><srvid>1</srvid><%s>%s</%s>"
+			 "</server></servers></endurox>", elements[i][0],
+			 elements[i][1], elements[i][0]);
+		if (load_text(text) != 0)
+			fail_msg("%s %s: %s", elements[i][0], elements[i][1],
+				 err.text);
+	}
+}
+
+static void the_guilty_element_is_named_and_not_its_parent(void **state)
+{
+	(void)state;
+	assert_int_equal(load_text("<endurox><routing>\n<route routing=\"R\">"
+				   "<field>F</field>\n<ranges>1-2</ranges>\n"
+				   "<buftype>UBF</buftype>\n</route></routing>"
+				   "</endurox>"), OW_CONFIG_BAD);
+	assert_non_null(strstr(err.text, ":3: <ranges>: \"1-2\" does not"));
+}
+
 static void ranges_of_every_kind_fit(void **state)
 {
 	static const char *const ranges[] = {
@@ -191,6 +229,9 @@ int main(void)
 		cmocka_unit_test(the_configurations_that_come_with_it_fit),
 		cmocka_unit_test(every_value_may_be_a_variable),
 		cmocka_unit_test(what_only_the_schema_sees_is_refused),
+		cmocka_unit_test(what_the_first_check_takes_fits),
+		cmocka_unit_test(
+		    the_guilty_element_is_named_and_not_its_parent),
 		cmocka_unit_test(ranges_of_every_kind_fit),
 		cmocka_unit_test(the_first_check_words_what_it_sees),
 		cmocka_unit_test(entity_files_are_checked_with_the_rest),
