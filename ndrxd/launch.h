@@ -30,6 +30,7 @@ struct ow_launch;
 struct ow_launch_base {
 	const char *rndk;     /* NDRX_RNDK, "" if unset */
 	struct rlimit nofile; /* before ndrxd raised its own */
+	int nice;	      /* the same */
 	int null_fd;	      /* /dev/null */
 };
 

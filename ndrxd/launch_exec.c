@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,6 +59,8 @@ static void child(const struct ow_launch_exec *e)
 		write_pid(e->pid_text);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* Late: ndrxd stands still until execve(). */
+	setpriority(PRIO_PROCESS, 0, e->base->nice);
 	if (e->wd == NULL || chdir(e->wd) == 0)
 		execve(e->path, e->argv, e->envp);
 }

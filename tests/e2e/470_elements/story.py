@@ -6,7 +6,7 @@ import signal
 import time
 
 from events import read_events
-from fixture import Domain, alive, equal, kill, near, wait_for
+from fixture import Domain, Skip, alive, equal, kill, near, wait_for
 
 ECHO = {"srvid": 1, "appopt": "ECHO"}
 
@@ -213,6 +213,19 @@ def test_transport_and_wake():
                   True)
             d.close_clients()
             d.xadmin("stop", "-y")
+
+
+def test_ndrxd_comes_first_and_its_servers_do_not():
+    if os.geteuid() != 0:
+        raise Skip("needs root, to come first")
+    clients = ('<clients><client cmdline="sleep 1000"><exec tag="C" '
+               'autostart="Y"/></client></clients>')
+    with Domain() as d:
+        d.boot(ECHO, sections=clients)
+        mine = os.getpriority(os.PRIO_PROCESS, 0)
+        equal([os.getpriority(os.PRIO_PROCESS, p) for p in
+               (d.ndrxd_pid(), d.pid(1), d.rows("pc")[0].pid)],
+              [-10 if mine == 0 else mine, mine, mine])
 
 
 def test_elements_of_other_runtimes_are_accepted():
