@@ -125,6 +125,11 @@ static void write_number(const struct number *n, unsigned int to,
 	}
 }
 
+static int decimals(unsigned int type)
+{
+	return type == BFLD_FLOAT ? OW_NUMTEXT_FLOAT : OW_NUMTEXT_DOUBLE;
+}
+
 static void number_text(unsigned int from, const struct number *n,
 			unsigned int to, struct ow_ubf_conv *c)
 {
@@ -133,10 +138,7 @@ static void number_text(unsigned int from, const struct number *n,
 	if (kinds[from] == POINTER)
 		c->val.len = (size_t)sprintf(s, "0x%lx", (unsigned long)n->l);
 	else if (n->real)
-		c->val.len = ow_numtext_real(s, n->d,
-					     from == BFLD_FLOAT
-						 ? OW_NUMTEXT_FLOAT
-						 : OW_NUMTEXT_DOUBLE);
+		c->val.len = ow_numtext_real(s, n->d, decimals(from));
 	else
 		c->val.len = ow_numtext_long(s, n->l);
 	c->val.len += to == BFLD_STRING;
@@ -190,4 +192,18 @@ int ow_ubf_convert(unsigned int from, struct ow_ubf_val v, unsigned int to,
 	else
 		write_number(&n, to, c);
 	return 0;
+}
+
+void ow_ubf_exact_text(unsigned int from, struct ow_ubf_val v,
+		       struct ow_ubf_conv *c)
+{
+	struct number n;
+
+	read_number(from, v.data, &n);
+	if (!n.real) {
+		number_text(from, &n, BFLD_CARRAY, c);
+		return;
+	}
+	c->val.data = c->small.text;
+	c->val.len = ow_numtext_exact(c->small.text, n.d, decimals(from));
 }

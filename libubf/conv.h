@@ -29,5 +29,9 @@ struct ow_ubf_conv {
 /* 0, -EOPNOTSUPP (no such conversion) or -EPROTOTYPE (no such type). */
 int ow_ubf_convert(unsigned int from, struct ow_ubf_val v, unsigned int to,
 		   struct ow_ubf_conv *c);
+/* A number, or a pointer, as a carray from which the same value can be made
+ * again; of reals that may take more decimals than a conversion has. */
+void ow_ubf_exact_text(unsigned int from, struct ow_ubf_val v,
+		       struct ow_ubf_conv *c);
 
 #endif

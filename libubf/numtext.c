@@ -8,16 +8,35 @@
  */
 #include "libubf/numtext.h"
 
-#include <ctype.h>
+#include <float.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define EXACT_SHIFT_MAX 126
+#define EXACT_INTEGER (1ull << 53)	/* below it doubles have them all */
+
+static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
+
+static locale_t c_locale;
+
+static void make_c_locale(void)
+{
+	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+/* The locale whose point is a point; 0 if there is no memory for it. */
+static locale_t points(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, make_c_locale);
+	return c_locale;
+}
 
 static size_t put_digits(char *to, uint64_t v)
 {
@@ -49,8 +68,6 @@ size_t ow_numtext_long(char *to, long v)
 /* |v| * 10^decimals, rounded; 0 if it is out of the range done here. */
 static int scaled(double v, int decimals, uint64_t *ret)
 {
-	static const uint32_t powers[] = { 1,	  10,	  100,	  1000,
-					   10000, 100000, 1000000 };
 	unsigned __int128 prod, half;
 	uint64_t bits, m;
 	int e;
@@ -69,39 +86,26 @@ static int scaled(double v, int decimals, uint64_t *ret)
 	return 1;
 }
 
-/* Huge numbers and those that are none. What printf() puts between the digits
- * is up to the locale, and may be several bytes. */
-static size_t put_any(char *to, double v, int decimals)
+/* What printf() says in the C locale: huge numbers and those that are none. */
+static size_t put_any(char *to, const char *format, int precision, double v)
 {
-	size_t n = (size_t)snprintf(to, OW_NUMTEXT_MAX, "%.*f", decimals, v);
-	char *point = to + n - decimals, *p = to + (*to == '-');
+	locale_t before = uselocale(points());
+	int n = snprintf(to, OW_NUMTEXT_MAX, format, precision, v);
 
-	while (isdigit((unsigned char)*p))
-		p++;
-	if (!isfinite(v) || p >= point)
-		return n;
-	*p++ = '.';
-	memmove(p, point, (size_t)decimals + 1);
-	return (size_t)(p - to) + (size_t)decimals;
+	(void)uselocale(before);
+	return (size_t)n;
 }
 
-size_t ow_numtext_real(char *to, double v, int decimals)
+static size_t put_fixed(char *to, int minus, uint64_t u, int decimals)
 {
-	static const uint32_t powers[] = { 1,	  10,	  100,	  1000,
-					   10000, 100000, 1000000 };
-	uint64_t u, frac;
+	uint64_t frac = u % powers[decimals];
 	char *p = to;
 	int i;
 
-	if (v == 0.0)
-		u = 0;
-	else if (!scaled(v, decimals, &u))
-		return put_any(to, v, decimals);
-	if (signbit(v))
+	if (minus)
 		*p++ = '-';
 	p += put_digits(p, u / powers[decimals]);
 	*p++ = '.';
-	frac = u % powers[decimals];
 	for (i = decimals - 1; i >= 0; i--) {
 		p[i] = (char)('0' + frac % 10);
 		frac /= 10;
@@ -109,6 +113,66 @@ size_t ow_numtext_real(char *to, double v, int decimals)
 	p += decimals;
 	*p = '\0';
 	return (size_t)(p - to);
+}
+
+size_t ow_numtext_real(char *to, double v, int decimals)
+{
+	uint64_t u = 0;
+
+	if (v != 0.0 && !scaled(v, decimals, &u))
+		return put_any(to, "%.*f", decimals, v);
+	return put_fixed(to, signbit(v), u, decimals);
+}
+
+/* Two positive numbers are one as doubles, or as floats. */
+static int same(double a, double b, int decimals)
+{
+	return decimals == OW_NUMTEXT_FLOAT ? (float)a == (float)b : a == b;
+}
+
+/* strtod() takes the bits of a NaN in brackets. */
+static size_t put_nan(char *to, double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	bits &= 0x7ffffffffffff;
+	return (size_t)sprintf(to, bits != 0 ? "%snan(0x%" PRIx64 ")" : "%snan",
+			       signbit(v) ? "-" : "", bits);
+}
+
+static size_t put_enough(char *to, double v, int decimals)
+{
+	int digits = decimals == OW_NUMTEXT_FLOAT ? FLT_DIG : DBL_DIG;
+	size_t n;
+
+	if (isnan(v))
+		return put_nan(to, v);
+	do
+		n = put_any(to, "%.*g", digits++, v);
+	while (digits <= DBL_DECIMAL_DIG &&
+	       !same(ow_numtext_to_double(to, NULL), v, decimals));
+	return n;
+}
+
+/*
+ * Reading divides u by a power of ten, both exact in a double, and rounds
+ * once; so does the division here. From EXACT_INTEGER on, doubles lie further
+ * apart than the last decimal, and floats are integers.
+ */
+size_t ow_numtext_exact(char *to, double v, int decimals)
+{
+	uint64_t u = 0;
+
+	if (v != 0.0 && !scaled(v, decimals, &u)) {
+		if (fabs(v) >= 1)
+			return put_any(to, "%.*f", decimals, v);
+		return put_enough(to, v, decimals);
+	}
+	if (u < EXACT_INTEGER &&
+	    !same((double)u / powers[decimals], fabs(v), decimals))
+		return put_enough(to, v, decimals);
+	return put_fixed(to, signbit(v), u, decimals);
 }
 
 long ow_numtext_to_long(const char *s)
@@ -128,19 +192,10 @@ long ow_numtext_to_long(const char *s)
 	return minus ? -(long)v : (long)v;
 }
 
-static locale_t c_locale;
-
-static void make_c_locale(void)
-{
-	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
-
 double ow_numtext_to_double(const char *s, char **ret_end)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	locale_t c = points();
 
-	pthread_once(&once, make_c_locale);
-	if (c_locale == (locale_t)0)
-		return strtod(s, ret_end);
-	return strtod_l(s, ret_end, c_locale);
+	return c == (locale_t)0 ? strtod(s, ret_end)
+				: strtod_l(s, ret_end, c);
 }

@@ -19,6 +19,10 @@
 /* Write to a buffer of OW_NUMTEXT_MAX bytes; length without the NUL. */
 size_t ow_numtext_long(char *to, long v);
 size_t ow_numtext_real(char *to, double v, int decimals);
+/* The same if that reads back as the same float or double (the decimals say
+ * which), else with as many digits as it takes. Signalling NaNs become
+ * quiet. */
+size_t ow_numtext_exact(char *to, double v, int decimals);
 /* As atol(), but never undefined: out of range saturates. */
 long ow_numtext_to_long(const char *s);
 /* As strtod() in the C locale; ret_end may be NULL. */

@@ -141,8 +141,7 @@ static inline int ow_printer_put_value(struct ow_printer *p,
 	struct ow_ubf_conv c;
 
 	if (type != BFLD_CHAR && ow_ubf_type_fixed(type)) {
-		if (ow_ubf_convert(type, v, BFLD_CARRAY, &c) < 0)
-			return -EINVAL;
+		ow_ubf_exact_text(type, v, &c);
 		v = c.val;
 	} else if (type == BFLD_STRING) {
 		v.len--;
