@@ -235,6 +235,7 @@ static struct buf *on_heap(size_t size)
 	b->key = b->data;
 	b->blocks = NULL;
 	b->lent = false;
+	b->party = 0;
 	return b;
 }
 
@@ -254,6 +255,7 @@ static struct buf *in_block(size_t size)
 	b->blocks = ow_blocks_pin(home);
 	b->forks = ow_prc_forks();
 	b->lent = false;
+	b->party = 0;
 	return b;
 }
 
@@ -359,6 +361,7 @@ static struct buf *moved(struct buf *b, size_t size)
 	n->view = b->view;
 	n->type = b->type;
 	n->row = b->row;
+	n->party = b->party;
 	ow_reg_free(b);
 	return n;
 }
@@ -419,12 +422,6 @@ void ow_buf_set_auto(char *data)
 	auto_data = data;
 }
 
-void ow_buf_free_auto(void)
-{
-	ow_buf_free(auto_data);
-	auto_data = NULL;
-}
-
 /* Out of the registry, to be freed; NULL if it is none of ours. */
 static struct buf *discard(char *data)
 {
@@ -441,30 +438,85 @@ void ow_buf_free(char *data)
 }
 
 /* Buffers on their way out, linked by what linked them in the registry. */
+struct leaving {
+	struct buf *list;
+	uint64_t party; /* those of this party only; 0: whoever they are */
+};
+
 static void discard_pointee(void *ctx, void **pointer)
 {
-	struct buf **list = ctx, *b = discard(*pointer);
+	struct leaving *l = ctx;
+	struct buf *b;
 
+	if (l->party != 0) {
+		b = *pointer == NULL ? NULL : ow_reg_find(*pointer);
+		if (b == NULL || b->party != l->party)
+			return;
+	}
+	b = discard(*pointer);
 	if (b == NULL)
 		return;
-	b->hh.next = *list;
-	*list = b;
+	b->hh.next = l->list;
+	l->list = b;
+}
+
+static void free_all(struct leaving *l)
+{
+	struct buf *b;
+
+	while (l->list != NULL) {
+		b = l->list;
+		l->list = b->hh.next;
+		if (b->type == OW_BUF_UBF)
+			ow_ubf_each_pointer((UBFH *)(void *)b->key,
+					    discard_pointee, l);
+		ow_reg_free(b);
+	}
 }
 
 void ow_buf_free_deep(char *data)
 {
-	struct buf *list = discard(data), *b;
+	struct leaving l = { .list = discard(data) };
 
-	if (list != NULL)
-		list->hh.next = NULL;
-	while (list != NULL) {
-		b = list;
-		list = b->hh.next;
-		if (b->type == OW_BUF_UBF)
-			ow_ubf_each_pointer((UBFH *)(void *)b->key,
-					    discard_pointee, &list);
-		ow_reg_free(b);
-	}
+	if (l.list != NULL)
+		l.list->hh.next = NULL;
+	free_all(&l);
+}
+
+void ow_reg_replace(char *data)
+{
+	struct leaving l = { .list = discard(data) };
+
+	if (l.list == NULL)
+		return;
+	l.party = l.list->party;
+	l.list->hh.next = NULL;
+	if (l.party != 0)
+		free_all(&l);
+	else
+		ow_reg_free(l.list);
+}
+
+void ow_reg_empty(char *data)
+{
+	struct leaving l = { 0 };
+	struct buf *b;
+
+	if (!ow_ubf_points((UBFH *)(void *)data))
+		return;
+	b = ow_reg_find(data);
+	l.party = b->party;
+	if (l.party == 0)
+		return;
+	b->party = 0; /* it stays, even if one of them points to it */
+	ow_ubf_each_pointer((UBFH *)(void *)data, discard_pointee, &l);
+	free_all(&l);
+}
+
+void ow_buf_free_auto(void)
+{
+	ow_reg_replace(auto_data);
+	auto_data = NULL;
 }
 
 /* ---- in blocks ---- */

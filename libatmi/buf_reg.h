@@ -2,7 +2,8 @@
 /*
  * buf_reg.h - the descriptor of a typed buffer
  *
- * For buf.c (registry) and buf_wire.c (contents) alone; others see buf.h.
+ * For buf.c (registry), buf_wire.c (contents) and buf_parts.c (pointers)
+ * alone; others see buf.h.
  *
  * A buffer lies behind its descriptor on the heap, or in a block:
  *	owned	freed with the buffer: what servers allocate, replies
@@ -32,6 +33,8 @@ struct buf {
 	const struct ow_view *view; /* of a VIEW, else NULL */
 	struct ow_blocks *blocks;   /* NULL: on the heap */
 	uint64_t ref;		    /* of the block */
+	uint64_t party;		    /* of buffers that came in one message, the
+				       first pointing to the others; 0: none */
 	uint32_t forks;		    /* whose block: ow_prc_forks() */
 	uint8_t type, row;
 	bool lent;
@@ -46,6 +49,13 @@ struct buf *ow_reg_find(const char *data);
 /* Take `data` out of the registry: whoever gets it, owns it. */
 struct buf *ow_reg_leave(const char *data);
 void ow_reg_free(struct buf *b);
+/* As ow_buf_from_wire(), but pointers are left as they are. */
+int ow_reg_take(enum ow_buf_type type, const void *payload, size_t len,
+		char **data, long *ret_len);
+/* Something else comes into a UBF buffer, or in its place: free those that came
+ * with it and that it still points to; or these and the buffer. */
+void ow_reg_empty(char *data);
+void ow_reg_replace(char *data);
 uint8_t ow_reg_default_row(enum ow_buf_type type);
 
 #endif

@@ -14,10 +14,10 @@
 #include <ubf.h>
 
 #include "libatmi/block.h"
+#include "libatmi/buf_parts.h"
 #include "libatmi/prc.h"
 #include "libatmi/tables.h"
 #include "libubf/check.h"
-#include "libubf/pointers.h"
 
 _Static_assert(NDRX_VIEW_NAME_LEN + 1 + sizeof(uint32_t) <=
 		       OW_BUF_SUBTYPE_MAX,
@@ -112,49 +112,32 @@ static int make_room(enum ow_buf_type type, size_t len, char **data,
 	if (*data != NULL && ow_buf_find(*data, &old) == 0 &&
 	    old.type == type) {
 		*ret_size = old.size;
-		if (old.size >= len)
-			return 0;
-		p = ow_buf_resize(*data, len, &small);
-		if (p == NULL)
-			return -ENOMEM;
-		*data = p;
-		*ret_size = len; /* more than it had, so not rounded up */
+		if (old.size < len) {
+			p = ow_buf_resize(*data, len, &small);
+			if (p == NULL)
+				return -ENOMEM;
+			*data = p;
+			*ret_size = len; /* more than it had: not rounded up */
+		}
+		if (type == OW_BUF_UBF)
+			ow_reg_empty(*data);
 		return 0;
 	}
 	fresh = ow_reg_new(type, -1, len);
 	if (fresh == NULL)
 		return -ENOMEM;
-	ow_buf_free(*data);
+	ow_reg_replace(*data);
 	*data = fresh->key;
 	*ret_size = fresh->size;
 	return 0;
 }
 
-static void make_null(void *ctx, void **pointer)
-{
-	*pointer = NULL;
-}
-
-/* A checked UBF buffer is ours now. Pointers in it are the sender's. */
-static void adopt(char *data, size_t used, size_t size)
-{
-	ow_ubf_adopt(data, used, size);
-	ow_ubf_each_pointer((UBFH *)(void *)data, make_null, NULL);
-}
-
-int ow_buf_from_wire(enum ow_buf_type type, const void *payload, size_t len,
-		     char **data, long *ret_len)
+int ow_reg_take(enum ow_buf_type type, const void *payload, size_t len,
+		char **data, long *ret_len)
 {
 	size_t size = 0;
-	int r;
+	int r = check_payload(type, payload, len);
 
-	if (type == OW_BUF_NULL) {
-		ow_buf_free(*data);
-		*data = NULL;
-		*ret_len = 0;
-		return 0;
-	}
-	r = check_payload(type, payload, len);
 	if (r == 0)
 		r = make_room(type, len, data, &size);
 	if (r != 0)
@@ -162,7 +145,45 @@ int ow_buf_from_wire(enum ow_buf_type type, const void *payload, size_t len,
 	memcpy(*data, payload, len);
 	*ret_len = (long)len;
 	if (type == OW_BUF_UBF)
-		adopt(*data, len, size);
+		(void)ow_ubf_adopt(*data, len, size);
+	return 0;
+}
+
+/* A buffer, then perhaps others that it points to. */
+static int take_ubf(const void *payload, size_t len, char **data,
+		    long *ret_len)
+{
+	struct ow_parts parts;
+	size_t size = 0;
+	int r = ow_ubf_check(payload, len);
+
+	if (r == 0)
+		r = ow_parts_open(payload, len, &parts);
+	if (r != 0)
+		return r;
+	len = ow_ubf_used(payload);
+	r = make_room(OW_BUF_UBF, len, data, &size);
+	if (r != 0) {
+		ow_parts_drop(&parts);
+		return r;
+	}
+	memcpy(*data, payload, len);
+	*ret_len = (long)len;
+	(void)ow_ubf_adopt(*data, len, size);
+	ow_parts_link(&parts, *data);
+	return 0;
+}
+
+int ow_buf_from_wire(enum ow_buf_type type, const void *payload, size_t len,
+		     char **data, long *ret_len)
+{
+	if (type == OW_BUF_UBF)
+		return take_ubf(payload, len, data, ret_len);
+	if (type != OW_BUF_NULL)
+		return ow_reg_take(type, payload, len, data, ret_len);
+	ow_reg_replace(*data);
+	*data = NULL;
+	*ret_len = 0;
 	return 0;
 }
 
@@ -199,7 +220,7 @@ int ow_buf_from_view(const void *payload, size_t len, size_t sub_len,
 		fresh = ow_buf_new_view(view, 0);
 		if (fresh == NULL)
 			return -ENOMEM;
-		ow_buf_free(*data);
+		ow_reg_replace(*data);
 		*data = fresh;
 	}
 	memcpy(*data, (const char *)payload + sub_len, len - sub_len);
@@ -233,40 +254,57 @@ static size_t size_in_block(const struct ow_msg *m, struct ow_blocks *b,
 								     : 0;
 }
 
+/* The descriptor of a buffer that lies in a message's block. */
+static struct buf *describe(const struct ow_msg *m, struct ow_blocks *blocks,
+			    void *payload, bool lent)
+{
+	struct buf *b = calloc(1, sizeof(*b));
+
+	if (b == NULL)
+		return NULL;
+	b->key = payload;
+	b->type = m->buftype;
+	b->row = ow_reg_default_row((enum ow_buf_type)m->buftype);
+	b->lent = lent;
+	b->forks = ow_prc_forks();
+	b->ref = m->block;
+	if (!ow_reg_enter(b)) {
+		free(b);
+		return NULL;
+	}
+	b->blocks = ow_blocks_pin(blocks);
+	return b;
+}
+
 int ow_buf_from_block(const struct ow_msg *m, struct ow_blocks *blocks,
 		      void *payload, bool lent, char **data, long *ret_len)
 {
-	size_t size = size_in_block(m, blocks, *data);
+	size_t size = size_in_block(m, blocks, *data), len = m->len;
 	enum ow_buf_type type = (enum ow_buf_type)m->buftype;
+	struct ow_parts parts = { 0 };
 	struct buf *b;
 	int r;
 
 	if (size == 0)
 		return OW_BUF_COPY;
-	r = check_payload(type, payload, m->len);
+	r = check_payload(type, payload, len);
+	if (r == 0 && type == OW_BUF_UBF)
+		r = ow_parts_open(payload, len, &parts);
 	if (r != 0)
 		return r;
-	b = malloc(sizeof(*b));
-	if (b == NULL)
-		return -ENOMEM;
-	b->key = payload;
-	b->size = size;
-	b->view = NULL;
-	b->type = (uint8_t)type;
-	b->row = ow_reg_default_row(type);
-	b->lent = lent;
-	b->forks = ow_prc_forks();
-	b->ref = m->block;
-	b->blocks = NULL;
-	if (!ow_reg_enter(b)) {
-		free(b);
+	b = describe(m, blocks, payload, lent);
+	if (b == NULL) {
+		ow_parts_drop(&parts);
 		return -ENOMEM;
 	}
-	b->blocks = ow_blocks_pin(blocks);
-	if (type == OW_BUF_UBF)
-		adopt(payload, m->len, size);
-	ow_buf_free(*data);
+	b->size = size;
+	ow_reg_replace(*data);
 	*data = payload;
-	*ret_len = (long)m->len;
+	if (type == OW_BUF_UBF) {
+		len = ow_ubf_used(payload);
+		(void)ow_ubf_adopt(payload, len, size);
+		ow_parts_link(&parts, payload);
+	}
+	*ret_len = (long)len;
 	return 0;
 }

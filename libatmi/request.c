@@ -16,6 +16,7 @@
 #include <xatmi.h>
 
 #include "libatmi/block.h"
+#include "libatmi/buf_parts.h"
 #include "libatmi/clock.h"
 #include "libatmi/ctx.h"
 #include "libatmi/log.h"
@@ -25,6 +26,7 @@
 #include "libatmi/svcq.h"
 #include "libatmi/tperror.h"
 #include "libatmi/trace.h"
+#include "libubf/cleanup.h"
 
 /* A message ready to be sent. */
 struct parcel {
@@ -228,13 +230,36 @@ static void release(struct ow_ctx *c, const struct ow_request *rq,
 		ow_block_free(c->dom->blocks, p->m.block);
 }
 
+/* What the data point to goes along: *ret_flat is all of it. */
+static int flatten(struct ow_request *rq, char **ret_flat)
+{
+	int r;
+
+	if (rq->info.type != OW_BUF_UBF)
+		return 0;
+	r = ow_parts_flatten(rq->data, ret_flat, &rq->wire_len);
+	if (r == -ENOMEM)
+		return ow_tp_fail(TPEOS, "no memory for the buffers that the "
+				  "data point to");
+	if (r < 0)
+		return ow_tp_fail(TPEINVAL, "a buffer that the data point to "
+				  "is damaged");
+	if (*ret_flat != NULL) {
+		rq->data = *ret_flat;
+		rq->block = 0;
+	}
+	return 0;
+}
+
 int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 {
+	OW_CLEANUP(ow_cleanup_freep) char *flat = NULL;
 	struct ow_svcq *sq = NULL;
 	struct parcel p;
 	int r;
 
-	if (find_service(c, rq->svc, &sq) != 0 || pack(c, rq, sq, &p) != 0)
+	if (flatten(rq, &flat) != 0 || find_service(c, rq->svc, &sq) != 0 ||
+	    pack(c, rq, sq, &p) != 0)
 		return -1;
 	if (rq->cd != 0 && c->replyq != NULL &&
 	    ow_queue_expect(c->replyq, (uint32_t)c->outstanding) != 0) {

@@ -47,7 +47,7 @@ void tpforward(char *svc, char *data, long len, long flags)
 		ow_dispatch_fail(s, TPESVCERR);
 	}
 	s->job.returned = true;
-	ow_buf_free(data);
+	ow_buf_free_deep(data);
 	ow_buf_free_auto();
 	if (!s->no_longjmp)
 		ow_dispatch_leave(s);

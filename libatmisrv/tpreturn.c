@@ -6,9 +6,11 @@
  * passes, its caller gets an answer: memory that is not a buffer means
  * TPESVCERR.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <xatmi.h>
 
+#include "libatmi/buf_parts.h"
 #include "libatmi/log.h"
 #include "libatmi/probe.h"
 #include "libatmi/tperror.h"
@@ -27,8 +29,10 @@ static int outcome(int rval, long rcode, long flags)
 	return rval == TPSUCCESS ? 0 : TPESVCFAIL;
 }
 
-/* Fill in the payload; 0, or -1 when `data` cannot be sent. */
-static int fill_payload(struct ow_answer *a, char *data, long len)
+/* Fill in the payload; 0, or -1 when `data` cannot be sent. *ret_flat: with
+ * what the data point to. */
+static int fill_payload(struct ow_answer *a, char *data, long len,
+			char **ret_flat)
 {
 	struct ow_buf_info info;
 
@@ -38,13 +42,18 @@ static int fill_payload(struct ow_answer *a, char *data, long len)
 	if (ow_buf_find(data, &info) != 0 ||
 	    ow_buf_wire_len(data, &info, len, &a->wire_len) != 0)
 		return -1;
+	if (info.type == OW_BUF_UBF &&
+	    ow_parts_flatten(data, ret_flat, &a->wire_len) != 0) {
+		a->wire_len = 0;
+		return -1;
+	}
 	a->type = info.type;
 	if (info.view != NULL)
 		a->sub_len = (uint8_t)ow_buf_put_subtype(info.view,
 							 a->subtype);
-	else
+	else if (*ret_flat == NULL)
 		a->block = ow_buf_block(data);
-	a->data = data;
+	a->data = *ret_flat != NULL ? *ret_flat : data;
 	return 0;
 }
 
@@ -79,6 +88,7 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 {
 	struct ow_server *s = ow_server_self();
 	struct ow_answer a = { .urcode = rcode };
+	char *flat = NULL;
 
 	ow_tp_clear();
 	if (s == NULL || !s->job.active || s->job.returned) {
@@ -88,7 +98,7 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 	a.request = s->job.msg;
 	a.deadline_ns = s->job.msg->deadline_ns;
 	a.tperr = outcome(rval, rcode, flags);
-	if (fill_payload(&a, data, len) != 0) {
+	if (fill_payload(&a, data, len, &flat) != 0) {
 		log_error("tpreturn: data %p, length %ld: not a buffer of "
 			  "tpalloc() that can be sent", (void *)data, len);
 		a.tperr = TPESVCERR;
@@ -98,10 +108,11 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 	s->job.failed = a.tperr != 0;
 	if (s->job.msg->cd != 0)
 		send_answer(s, &a, data);
+	free(flat);
 	if (rval == TPEXIT)
 		tpexit();
 	s->job.returned = true;
-	ow_buf_free(data);
+	ow_buf_free_deep(data);
 	ow_buf_free_auto();
 	if (!s->no_longjmp)
 		ow_dispatch_leave(s);

@@ -9,15 +9,17 @@
 #include "libubf/buffer.h"
 #include "libubf/value.h"
 
-#define FIRST_ID(type) ((BFLDID)((type) << OW_UBF_TYPE_SHIFT | 1))
+int ow_ubf_points(const UBFH *p_ub)
+{
+	return p_ub->start[BFLD_PTR] < p_ub->start[BFLD_VIEW];
+}
 
 void ow_ubf_each_pointer(UBFH *p_ub, void (*fn)(void *ctx, void **pointer),
 			 void *ctx)
 {
-	uint32_t i = ow_ubf_lower(p_ub, FIRST_ID(BFLD_PTR));
-	uint32_t end = ow_ubf_lower(p_ub, FIRST_ID(BFLD_VIEW));
+	uint32_t i = p_ub->start[BFLD_PTR], end = p_ub->start[BFLD_VIEW];
+	void *pointer, *before, *value;
 	unsigned int type;
-	void *pointer, *value;
 
 	for (; i < end; i++) {
 		type = ow_ubf_id_type(ow_ubf_id_at(p_ub, i));
@@ -27,7 +29,9 @@ void ow_ubf_each_pointer(UBFH *p_ub, void (*fn)(void *ctx, void **pointer),
 			continue;
 		}
 		memcpy(&pointer, value, sizeof(pointer));
+		before = pointer;
 		fn(ctx, &pointer);
-		memcpy(value, &pointer, sizeof(pointer));
+		if (pointer != before)
+			memcpy(value, &pointer, sizeof(pointer));
 	}
 }

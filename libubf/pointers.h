@@ -16,6 +16,9 @@
 void ow_ubf_each_pointer(UBFH *p_ub, void (*fn)(void *ctx, void **pointer),
 			 void *ctx);
 
+/* Whether there may be such fields: there are some, or embedded buffers. */
+int ow_ubf_points(const UBFH *p_ub);
+
 #pragma GCC visibility pop
 
 #endif

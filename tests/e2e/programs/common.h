@@ -18,6 +18,9 @@
 /* The field that carries the bytes of a UBF payload. */
 #define TEST_FIELD Bmkfldid(BFLD_CARRAY, 10001)
 
+/* And the one that points to other buffers. */
+#define TEST_POINTER Bmkfldid(BFLD_PTR, 10002)
+
 #define TEST_VIEW_TEXT 65536
 
 static inline long test_sum(const void *data, size_t len)

@@ -325,6 +325,7 @@ static const struct {
 	{ "contexts", do_contexts, 3 }, { "flood", do_flood, 4 },
 	{ "many", do_many, 4 },	      { "abuse", do_abuse, 2 },
 	{ "fork", do_fork, 2 },	      { "alarm", do_alarm, 3 },
+	{ "points", do_points, 5 },
 };
 
 static int run(char *line)

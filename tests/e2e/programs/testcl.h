@@ -42,4 +42,7 @@ void do_abuse(const struct words *w);
 void do_fork(const struct words *w);
 void do_alarm(const struct words *w);
 
+/* testcl_points.c */
+void do_points(const struct words *w);
+
 #endif

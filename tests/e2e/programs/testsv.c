@@ -302,6 +302,32 @@ static void svc_view(TPSVCINFO *s)
 	tpreturn(TPSUCCESS, 0, v, 0, 0);
 }
 
+/* The texts that the data point to in capitals, and one buffer more, which
+ * points back to the data. */
+static void svc_points(TPSVCINFO *s)
+{
+	char *more = tpalloc("UBF", NULL, 1024), *to, *c;
+	UBFH *p = (UBFH *)s->data;
+	BFLDOCC i, n = Boccur(p, TEST_POINTER);
+
+	for (i = 0; i < n; i++) {
+		if (Bget(p, TEST_POINTER, i, (char *)&to, NULL) != 0 ||
+		    to == NULL)
+			tpreturn(TPFAIL, i, NULL, 0, 0);
+		for (c = to; *c != '\0'; c++)
+			*c = (char)toupper((unsigned char)*c);
+	}
+	if (Badd(p, TEST_POINTER, (char *)&more, 0) != 0 ||
+	    Badd((UBFH *)more, TEST_POINTER, (char *)&s->data, 0) != 0)
+		tpreturn(TPFAIL, n, NULL, 0, 0);
+	tpreturn(TPSUCCESS, n, s->data, 0, 0);
+}
+
+static void svc_fwdpoints(TPSVCINFO *s)
+{
+	tpforward("POINTS", s->data, 0, 0);
+}
+
 static void svc_fds(TPSVCINFO *s)
 {
 	DIR *d = opendir("/proc/self/fd");
@@ -363,7 +389,9 @@ static const struct {
 	{ "ENV", svc_env },	      { "FORK", svc_fork },
 	{ "NAP", svc_nap },	      { "BIG", svc_big },
 	{ "ADV", svc_adv },	      { "UNADV", svc_unadv },
-	{ "SEEN", svc_seen },	      { "VIEW", svc_view },	      { "SAY", svc_say },
+	{ "SEEN", svc_seen },	      { "VIEW", svc_view },
+	{ "SAY", svc_say },	      { "POINTS", svc_points },
+	{ "FWDPOINTS", svc_fwdpoints },
 };
 
 /* "NAME=FUNC" or "FUNC". */

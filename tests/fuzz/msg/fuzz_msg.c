@@ -14,6 +14,7 @@
 #include <ubf.h>
 
 #include "libatmi/buf.h"
+#include "libatmi/buf_parts.h"
 #include "libatmi/msg.h"
 #include "libatmi/tables.h"
 
@@ -37,6 +38,7 @@ static void read_fields(char *data)
 static void read_as_user(enum ow_buf_type type, char *data, long len)
 {
 	struct ow_buf_info info;
+	char *flat = NULL;
 	size_t wire;
 
 	if (data == NULL)
@@ -51,8 +53,10 @@ static void read_as_user(enum ow_buf_type type, char *data, long len)
 	else if (type != OW_BUF_CARRAY && strlen(data) + 1 != (size_t)len)
 		abort();
 	/* What came in can go out again. */
-	if (ow_buf_wire_len(data, &info, len, &wire) != 0)
+	if (ow_buf_wire_len(data, &info, len, &wire) != 0 ||
+	    (type == OW_BUF_UBF && ow_parts_flatten(data, &flat, &wire) != 0))
 		abort();
+	free(flat);
 }
 
 /* `data`: NULL, or a buffer of another type that the user passed. */
@@ -66,7 +70,7 @@ static void receive(const struct ow_msg *m, const void *payload, char *data)
 		read_as_user((enum ow_buf_type)m->buftype, data, got);
 	else if (data != before || got != -1)
 		abort();
-	ow_buf_free(data);
+	ow_buf_free_deep(data);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)

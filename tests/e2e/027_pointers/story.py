@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Buffers that a UBF buffer points to travel with it."""
+from fixture import Domain, equal
+
+
+def test_they_arrive_and_come_back():
+    with Domain() as d:
+        d.server(1, "POINTS", "FWDPOINTS")
+        c = d.client()
+        for svc in ("POINTS", "FWDPOINTS"):
+            for size in (0, 10, 1000, 100000):
+                r = c("points", svc, size, 3)
+                equal((r.err, r.ok), ("OK", 3), f"{svc} {size}")
+
+
+def _rss_kb(pid):
+    with open(f"/proc/{pid}/statm", encoding="ascii") as f:
+        return int(f.read().split()[1]) * 4
+
+
+def test_nobody_keeps_them():
+    with Domain() as d:
+        d.server(1, "POINTS", "FWDPOINTS", "PID")
+        c = d.client()
+        pid = int(c("call", "PID").data)
+        for svc in ("POINTS", "FWDPOINTS"):
+            own = c("points", svc, 20000, 100).rss_kb
+            server = _rss_kb(pid)
+            r = c("points", svc, 20000, 600)
+            equal(r.ok, 600)
+            # One text kept by each call would be 12 MB.
+            equal(r.rss_kb - own < 6000, True, f"client {own} {r.rss_kb}")
+            equal(_rss_kb(pid) - server < 6000, True, f"server {server}")
+        used = [s.used_bytes for s in d.rows("shms") if "blocks" in s.path]
+        equal(used[0] < 4 << 20, True, f"blocks are given back {used}")
