@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_export_alloc.c - tpexport and tpimport when the n-th allocation fails
+ * test_export_alloc.c - buffers leave and come when the n-th allocation fails
  *
- * A buffer that points to others, with a view in it. Every failure is TPEOS
- * and leaves the caller's buffer as it was; the sanitizer sees what is lost.
+ * A buffer that points to others, with a view in it; tpexport and tpimport, and
+ * as a message. Every failure is TPEOS (-ENOMEM) and leaves the caller's buffer
+ * as it was; the sanitizer sees what is lost.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,6 +19,8 @@
 #include <atmi.h>
 #include <ubf.h>
 
+#include "libatmi/buf.h"
+#include "libatmi/buf_parts.h"
 #include "tests/unit/libubf/failing_alloc.h"
 #include "tests/unit/libubf/tmpdir.h"
 
@@ -115,6 +119,51 @@ static void import_survives_every_failure(void **state)
 	tpfree(mine);
 }
 
+static char *flat;
+static size_t flat_len;
+
+static int flatten(void)
+{
+	return ow_parts_flatten(given, &flat, &flat_len);
+}
+
+static int receive(void)
+{
+	long len;
+
+	return ow_buf_from_wire(OW_BUF_UBF, flat, flat_len, &mine, &len);
+}
+
+static void messages_survive_every_failure(void **state)
+{
+	char *was;
+	long n;
+	int r;
+
+	given = pointing_buffer();
+	for (n = 0; with_failure(n, flatten, &r); n++)
+		assert_int_equal(r, -ENOMEM);
+	assert_int_equal(r, 0);
+	assert_true(n > 2);
+	for (n = 0;; n++) {
+		mine = was = tpalloc((char *)"UBF", NULL, 2000);
+		if (!with_failure(n, receive, &r))
+			break;
+		assert_true(r == 0 || r == -ENOMEM);
+		if (r < 0) {
+			assert_ptr_equal(mine, was);
+			assert_int_equal(Bnum((UBFH *)(void *)mine), 0);
+		}
+		tpfree(mine);
+	}
+	assert_int_equal(r, 0);
+	assert_true(n > 2);
+	assert_int_equal(Bnum((UBFH *)(void *)mine), 2);
+	tpfree(mine);
+	tpfree(given);
+	free(flat);
+}
+
 static int setup(void **state)
 {
 	if (tmpdir_make(&dir) < 0 ||
@@ -139,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(export_survives_every_failure),
 		cmocka_unit_test(import_survives_every_failure),
+		cmocka_unit_test(messages_survive_every_failure),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
