@@ -15,8 +15,6 @@
 #include "libubf/escape.h"
 #include "libubf/view_text.h"
 
-#define SUB_MAX (1u << 26)	/* bytes of an embedded buffer while read */
-
 struct extread {
 	struct ow_lines lines;
 	int pointers;	/* ubf_ptrparse: take pointers */
@@ -106,7 +104,7 @@ static int read_embedded(struct extread *x, UBFH *p,
 			 const struct statement *st, int depth)
 {
 	OW_CLEANUP(ow_cleanup_freep) UBFH *sub = NULL;
-	size_t size = p->size < SUB_MAX ? p->size : SUB_MAX;
+	size_t size = p->size; /* touched as far as it is used */
 
 	if (depth >= OW_UBF_DEPTH_MAX)
 		return syntax(x, "buffers are nested too deep");

@@ -208,6 +208,33 @@ static void long_lines_are_read_whole(void **state)
 	Bfree(p);
 }
 
+static void embedded_buffers_may_be_large(void **state)
+{
+	enum { LARGE = 70 << 20 };
+	UBFH *in = Balloc(2, LARGE), *p = Balloc(2, LARGE + 1000);
+	UBFH *q = Balloc(2, LARGE + 1000);
+	char *text = malloc(LARGE), *printed = NULL;
+	size_t len;
+	FILE *f = open_memstream(&printed, &len);
+
+	memset(text, 'x', LARGE - 1);
+	text[LARGE - 1] = '\0';
+	assert_int_equal(Badd(in, F_STRING, text, 0), 0);
+	assert_int_equal(Badd(p, F_UBF, (char *)in, 0), 0);
+	free(text);
+	Bfree(in);
+	assert_int_equal(Bfprint(p, f), 0);
+	fclose(f);
+	f = fmemopen(printed, len, "r");
+	if (Bextread(q, f) < 0)
+		fail_msg("%s", Bstrerror(Berror));
+	assert_int_equal(Bcmp(p, q), 0);
+	fclose(f);
+	free(printed);
+	Bfree(p);
+	Bfree(q);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +246,7 @@ int main(void)
 		cmocka_unit_test(text_that_does_not_fit_is_nospace),
 		cmocka_unit_test(callbacks_may_give_any_pieces),
 		cmocka_unit_test(long_lines_are_read_whole),
+		cmocka_unit_test(embedded_buffers_may_be_large),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
