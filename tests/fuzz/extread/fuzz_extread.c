@@ -65,6 +65,7 @@ static void print_and_read_back(UBFH *p, UBFH *q)
 	struct text t = { first, len };
 
 	if (Bextreadcb(q, feed, &t) == 0) {
+		must(Bcmp(p, q) == 0);
 		second = print(q, &again);
 		must(len == again && memcmp(first, second, len) == 0);
 		free(second);
