@@ -65,6 +65,19 @@
 #define FJOIN BJOIN
 #define FCONCAT BCONCAT
 #define FSTDXINT 16
+#define FMAXNULLSIZE NDRX_VIEW_NULL_LEN
+#define FVIEWNAMESIZE NDRX_VIEW_NAME_LEN
+#define MAXFBLEN MAXUBFLEN
+
+/* Names that are not F for B. */
+#define Fldid Bfldid
+#define Fldno Bfldno
+#define Fldtype Bfldtype
+#define Fname Bfname
+#define Fielded Bisubf
+#define Fappend ndrx_Fadd	/* fields stay in order all the same */
+#define Fidnm_unload() ((void)0)	/* tables stay: others may read them */
+#define Fnmid_unload() ((void)0)
 
 #define Fstrerror Bstrerror
 #define Fecodestr Becodestr

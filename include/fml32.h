@@ -17,6 +17,17 @@
 #define FLDOCC32 BFLDOCC
 #define FBFR32 UBFH
 #define Ferror32 Berror
+#define MAXFBLEN32 MAXUBFLEN
+
+/* Names that are not F for B. */
+#define Fldid32 Bfldid
+#define Fldno32 Bfldno
+#define Fldtype32 Bfldtype
+#define Fname32 Bfname
+#define Fielded32 Bisubf
+#define Fappend32 ndrx_Fadd
+#define Fidnm_unload32() ((void)0)
+#define Fnmid_unload32() ((void)0)
 
 #define Fstrerror32 Bstrerror
 #define Fecodestr32 Becodestr

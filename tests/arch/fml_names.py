@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """fml_names.py - every function of ubf.h has its names of FML and FML32
 
-Bname is Fname and Fname32, CBname is CFname and CFname32; Fadd and Fchg take
-the pointer itself. Error numbers and field types have theirs in fml.h.
+Bname is Fname and Fname32, CBname is CFname and CFname32; some are known by
+names of their own (Fldid, not Ffldid) and have both. Fadd and Fchg take the
+pointer itself. Error numbers and field types have theirs in fml.h.
 """
 import pathlib
 import re
@@ -13,6 +14,8 @@ import ubf_header
 
 ROOT = pathlib.Path(sys.argv[1]).resolve()
 OWN = {"Badd": "ndrx_Fadd", "Bchg": "ndrx_Fchg"}
+KNOWN_AS = {"Bfldid": "Fldid", "Bfldno": "Fldno", "Bfldtype": "Fldtype",
+            "Bfname": "Fname", "Bisubf": "Fielded", "Badd": "Fappend"}
 TYPES = {"BFLD_UBF": "FLD_FML32", "BFLD_VIEW": "FLD_VIEW32"}
 NO_NAME = {"BFLD_RFU0", "BFLD_MIN", "BFLD_MAX"}
 
@@ -32,8 +35,9 @@ def wanted():
         if name in ("B16to32", "B32to16"):
             yield "fml1632.h", fml, name
             continue
-        yield "fml.h", fml, OWN.get(name, name)
-        yield "fml32.h", fml + "32", OWN.get(name, name)
+        for known in (fml, KNOWN_AS.get(name, fml)):
+            yield "fml.h", known, OWN.get(name, name)
+            yield "fml32.h", known + "32", OWN.get(name, name)
     text = (ROOT / "include/ubf.h").read_text()
     for name in re.findall(r"^#define (BFLD_\w+)", text, re.M):
         if name not in NO_NAME:

@@ -22,9 +22,9 @@ static void a_program_for_fml32_runs(void **state)
 
 	assert_non_null(fb);
 	assert_int_equal(Fadd32(fb, name, (char *)"JOHN", 0), 0);
-	assert_int_equal(Fadd32(fb, Ffldid32((char *)"LONG"), (char *)&amount,
+	assert_int_equal(Fadd32(fb, Fldid32((char *)"LONG"), (char *)&amount,
 				0), 0);
-	assert_int_equal(CFadd32(fb, Ffldid32((char *)"LONG"), (char *)"7", 0,
+	assert_int_equal(CFadd32(fb, Fldid32((char *)"LONG"), (char *)"7", 0,
 				 FLD_STRING), 0);
 	assert_int_equal(Fchg32(fb, name, 1, (char *)"MARY", 0), 0);
 	assert_int_equal(Foccur32(fb, name), 2);
@@ -32,7 +32,7 @@ static void a_program_for_fml32_runs(void **state)
 		len = sizeof(value);
 		if (Fnext32(fb, &id, &occ, value, &len) != 1)
 			break;
-		assert_string_equal(Ffname32(id), Ftype32(id)[0] == 'l'
+		assert_string_equal(Fname32(id), Ftype32(id)[0] == 'l'
 						       ? "LONG" : "STRING2");
 	}
 	assert_int_equal(n, 4);
@@ -40,7 +40,7 @@ static void a_program_for_fml32_runs(void **state)
 	assert_int_equal(Fboolev32(fb, tree), 1);
 	assert_true(Ffloatev32(fb, tree) == 1.0);
 	Ftreefree32(tree);
-	p = CFfind32(fb, Ffldid32((char *)"LONG"), 1, &len, FLD_STRING);
+	p = CFfind32(fb, Fldid32((char *)"LONG"), 1, &len, FLD_STRING);
 	assert_string_equal(p, "7");
 	assert_int_equal(Fdel32(fb, name, 9), -1);
 	assert_int_equal(Ferror32, FNOTPRES);
