@@ -139,15 +139,11 @@ int Binit(UBFH *p_ub, BFLDLEN len)
 }
 
 /* Holes and free slots of src may be all that does not fit. */
-static int copy_tight(UBFH *dst, UBFH *src)
+static int copy_tight(struct Ubfh *dst, uint32_t size, const struct Ubfh *src)
 {
-	int r = -ENOSPC;
-
-	if (ow_ubf_live(src) <= dst->size) {
-		(void)ow_ubf_init(dst, dst->size);
-		r = ow_ubf_append(dst, src, 0, ow_ubf_count(src));
-	}
-	return r < 0 ? ow_ubf_fail_errno(r, "Bcpy") : 0;
+	if (ow_ubf_live(src) > size || ow_ubf_init(dst, size) < 0)
+		return -ENOSPC;
+	return ow_ubf_append(dst, src, 0, ow_ubf_count(src));
 }
 
 /* Where libc has a memcpy() for large sizes that takes long to start, as with
@@ -166,17 +162,32 @@ static void copy(char *to, const char *from, size_t n)
 	memcpy(to, from, n);
 }
 
+int ow_ubf_copy(struct Ubfh *dst, uint32_t size, const struct Ubfh *src)
+{
+	int aligned = (uintptr_t)dst % OW_UBF_ALIGN == 0;
+
+	if (size < src->used)
+		return aligned ? copy_tight(dst, size, src) : -ENOSPC;
+	memcpy(dst, src, src->used);
+	if (aligned)
+		dst->size = size;
+	return 0;
+}
+
 int Bcpy(UBFH *p_ub_dst, UBFH *p_ub_src)
 {
 	uint32_t size;
+	int r;
 
 	if (ow_ubf_enter(p_ub_src) < 0 || ow_ubf_enter(p_ub_dst) < 0)
 		return -1;
 	if (p_ub_dst == p_ub_src)
 		return 0;
 	size = p_ub_dst->size;
-	if (size < p_ub_src->used)
-		return copy_tight(p_ub_dst, p_ub_src);
+	if (__builtin_expect(size < p_ub_src->used, 0)) {
+		r = copy_tight(p_ub_dst, size, p_ub_src);
+		return r < 0 ? ow_ubf_fail_errno(r, "Bcpy") : 0;
+	}
 	copy((char *)p_ub_dst, (const char *)p_ub_src, p_ub_src->used);
 	p_ub_dst->size = size;
 	return 0;

@@ -14,6 +14,10 @@ int ow_ubf_refuse(const struct Ubfh *h) __attribute__((cold));
 /* Berror = BBADFLD; returns -1. */
 int ow_ubf_bad_id(BFLDID id) __attribute__((cold));
 
+/* Make `dst`, `size` bytes at any address, a copy of src: 0 or -ENOSPC. What is
+ * not at a multiple of 8 has the bytes of a buffer. */
+int ow_ubf_copy(struct Ubfh *dst, uint32_t size, const struct Ubfh *src);
+
 /* A cheap look, at what every call can afford: ow_ubf_check() is thorough. */
 static inline int ow_ubf_is(const struct Ubfh *h)
 {

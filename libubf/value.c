@@ -136,11 +136,20 @@ int ow_ubf_chg_value(struct Ubfh *h, BFLDID id, BFLDOCC occ,
 int ow_ubf_export_embedded(unsigned int type, struct ow_ubf_val v, char *buf,
 			   BFLDLEN *buflen)
 {
+	struct Ubfh *to = (struct Ubfh *)(void *)buf;
+	uint32_t size = 0;
+	int r;
+
 	if (type == BFLD_VIEW)
 		return ow_ubf_view_export(v, (BVIEWFLD *)buf, buflen);
-	if (Bcpy((UBFH *)buf, (UBFH *)v.data) < 0)
-		return Berror == BNOSPACE ? -ENOSPC : -EBADMSG;
-	if (buflen != NULL)
+	if (ow_ubf_is(to))
+		size = to->size;
+	if (buflen != NULL && (size == 0 || *buflen < (BFLDLEN)size))
+		size = *buflen < 0 ? 0 : (uint32_t)*buflen;
+	if (size == 0 && buflen == NULL)
+		return -EDESTADDRREQ;
+	r = ow_ubf_copy(to, size, v.data);
+	if (r == 0 && buflen != NULL)
 		*buflen = (BFLDLEN)v.len;
-	return 0;
+	return r;
 }

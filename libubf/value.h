@@ -40,8 +40,8 @@ int ow_ubf_small(const char *what, BFLDID id, size_t need, const BFLDLEN *have)
 int ow_ubf_chg_value(struct Ubfh *h, BFLDID id, BFLDOCC occ,
 		     struct ow_ubf_val v);
 
-/* ow_ubf_export() for BFLD_UBF, where `buf` is a buffer, and BFLD_VIEW, where
- * it is a BVIEWFLD. */
+/* ow_ubf_export() for BFLD_UBF, where `buf` is or becomes a buffer (of *buflen
+ * bytes; -EDESTADDRREQ: neither), and BFLD_VIEW, where it is a BVIEWFLD. */
 int ow_ubf_export_embedded(unsigned int type, struct ow_ubf_val v, char *buf,
 			   BFLDLEN *buflen);
 

@@ -357,6 +357,38 @@ static void embedded_buffers_are_copied_in_and_out(void **state)
 	Bfree(out);
 }
 
+/* Programs that go through all fields have bytes for each value. */
+static void embedded_buffers_go_to_plain_memory(void **state)
+{
+	_Alignas(8) char raw[400], *odd = raw + 1;
+	UBFH *p = *state, *in = Balloc(5, 100), *out = (UBFH *)(void *)raw;
+	BFLDID id = BFIRSTFLDID;
+	BFLDLEN len = sizeof(raw);
+	BFLDOCC occ;
+
+	assert_int_equal(Badds(in, F_STRING, (char *)"deep"), 0);
+	assert_int_equal(Badd(p, F_UBF, (char *)in, 0), 0);
+	memset(raw, 0x55, sizeof(raw));
+	assert_int_equal(Bnext(p, &id, &occ, raw, &len), 1);
+	assert_int_equal(len, Bused(in));
+	assert_int_equal(Bsizeof(out), sizeof(raw));
+	assert_int_equal(Bcmp(in, out), 0);
+	assert_int_equal(Badds(out, F_STRING, (char *)"more"), 0);
+	len = sizeof(raw) - 1;
+	assert_int_equal(Bget(p, F_UBF, 0, odd, &len), 0);
+	assert_memory_equal(odd, Bfind(p, F_UBF, 0, NULL), (size_t)len);
+	/* Not more than was said, whatever lies there. */
+	memcpy(raw, in, (size_t)Bused(in)); /* its size is larger */
+	len = 100;
+	assert_int_equal(Bget(p, F_UBF, 0, raw, &len), -1);
+	assert_int_equal(Berror, BNOSPACE);
+	memset(raw, 0, sizeof(raw));
+	assert_int_equal(Bget(p, F_UBF, 0, raw, NULL), -1);
+	assert_int_equal(Berror, BNOTFLD);
+	assert_non_null(strstr(Bstrerror(Berror), "length"));
+	Bfree(in);
+}
+
 static void a_view_of_no_view_file_is_refused(void **state)
 {
 	UBFH *p = *state;
@@ -426,6 +458,7 @@ int main(void)
 		T(a_value_too_long_for_the_walk_is_nospace),
 		T(field_found_by_a_walk_may_be_deleted),
 		T(embedded_buffers_are_copied_in_and_out),
+		T(embedded_buffers_go_to_plain_memory),
 		T(a_view_of_no_view_file_is_refused),
 		T(fml_takes_the_pointer_itself),
 		T(errors_are_per_thread),
