@@ -5,6 +5,7 @@
 #include "libubf/value.h"
 
 #include "libubf/cleanup.h"
+#include "libubf/fldtext.h"
 
 int Badd(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len)
 {
@@ -50,8 +51,9 @@ static int check_order(BFLDID bfldid, Bfld_loc_info_t *loc)
 	if (loc == NULL)
 		return ow_ubf_fail(BEINVAL, "Baddfast: no state");
 	if (bfldid < loc->last_Baddfast)
-		return ow_ubf_fail(BEINVAL, "Baddfast: field %d after %d",
-				   bfldid, loc->last_Baddfast);
+		return ow_ubf_fail(BEINVAL, "Baddfast: field %s after %s",
+				   ow_fldtext(bfldid).s,
+				   ow_fldtext(loc->last_Baddfast).s);
 	return 0;
 }
 

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libubf/fldtext.h"
+
 #define DETAIL_MAX 512
 
 __thread struct ow_ubf_err ow_ubf_err
@@ -99,11 +101,21 @@ int ow_ubf_fail_errno(int r, const char *what)
 static const char *detail_text(void)
 {
 	if (ow_ubf_err.lazy) {
-		snprintf(detail, sizeof(detail), "field %d occurrence %d is "
-			 "not present", ow_ubf_err.id, ow_ubf_err.occ);
+		snprintf(detail, sizeof(detail), "field %s occurrence %d is "
+			 "not present", ow_fldtext(ow_ubf_err.id).s,
+			 ow_ubf_err.occ);
 		ow_ubf_err.lazy = 0;
 	}
 	return detail;
+}
+
+int ow_ubf_fail_at(unsigned int line)
+{
+	char was[DETAIL_MAX];
+
+	snprintf(was, sizeof(was), "%s", detail_text());
+	snprintf(detail, sizeof(detail), "line %u: %.480s", line, was);
+	return -1;
 }
 
 char *Becodestr(int err)

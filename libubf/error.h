@@ -28,6 +28,8 @@ int ow_ubf_fail(int code, const char *fmt, ...)
 /* The same, returning NULL. */
 void *ow_ubf_fail_null(int code, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), cold));
+/* Put "line N: " before the detail of what has failed; returns -1. */
+int ow_ubf_fail_at(unsigned int line) __attribute__((cold));
 /* Turn a negative errno of private code into Berror; returns -1. */
 int ow_ubf_fail_errno(int r, const char *what) __attribute__((cold));
 

@@ -7,6 +7,7 @@
  */
 #include "libubf/expr_lex.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -194,7 +195,12 @@ static int lex_operator(struct ow_expr_lexer *lx, struct ow_expr_token *tok)
 	}
 	if (best == 0)
 		return ow_expr_fault(lx->fault, BSYNTAX, lx->pos,
-				     "no operator begins with byte 0x%02x",
+				     *at == '"' ? "strings stand in single "
+						  "quotes"
+				     : isprint((unsigned char)*at)
+					     ? "nothing begins with %c"
+					     : "nothing begins with byte "
+					       "0x%02x",
 				     (unsigned char)*at);
 	tok->kind = OW_EXPR_T_OP;
 	lx->pos += (uint32_t)best;

@@ -21,6 +21,7 @@ struct extread {
 };
 
 struct statement {
+	unsigned int line;
 	char op;	/* '+', '-', '=' or 0 */
 	BFLDID id;
 	char *value;	/* unescaped */
@@ -55,7 +56,7 @@ static int parse(const struct extread *x, char *line, struct statement *st)
 	char *tab;
 	long len;
 
-	*st = (struct statement){ 0 };
+	*st = (struct statement){ .line = x->lines.lineno };
 	if (line[0] == '\0' || line[0] == '#')
 		return 0;
 	if (strchr("+-=", line[0]) != NULL) {
@@ -71,13 +72,19 @@ static int parse(const struct extread *x, char *line, struct statement *st)
 		*tab++ = '\0';
 	st->id = parse_id(line);
 	if (st->id == BBADFLDID)
-		return -1;
+		return ow_ubf_fail_at(st->line);
 	st->value = tab != NULL ? tab : line + strlen(line);
 	len = ow_ubf_unescape(st->value);
 	if (len < 0)
 		return syntax(x, "a backslash wants another or two hex digits");
 	st->len = (BFLDLEN)len;
 	return 1;
+}
+
+/* What has been done with a statement: tell in which line it failed. */
+static int put(const struct statement *st, int r)
+{
+	return r < 0 ? ow_ubf_fail_at(st->line) : r;
 }
 
 /* "= NAME OTHER": the first occurrence of OTHER becomes that of NAME. */
@@ -92,11 +99,11 @@ static int copy_field(const struct extread *x, UBFH *p,
 		return syntax(x, "= wants the name of a field as value");
 	other = parse_id(st->value);
 	if (other == BBADFLDID)
-		return -1;
+		return ow_ubf_fail_at(st->line);
 	v = Bfind(p, other, 0, &len);
 	if (v == NULL)
-		return -1;
-	return CBchg(p, st->id, 0, v, len, Bfldtype(other));
+		return ow_ubf_fail_at(st->line);
+	return put(st, CBchg(p, st->id, 0, v, len, Bfldtype(other)));
 }
 
 /* The lines of an embedded buffer, then the buffer. */
@@ -115,8 +122,8 @@ static int read_embedded(struct extread *x, UBFH *p,
 	if (read_level(x, sub, depth + 1) < 0)
 		return -1;
 	if (st->op == '+')
-		return Bchg(p, st->id, 0, (char *)sub, 0);
-	return Badd(p, st->id, (char *)sub, 0);
+		return put(st, Bchg(p, st->id, 0, (char *)sub, 0));
+	return put(st, Badd(p, st->id, (char *)sub, 0));
 }
 
 /* The lines of a view, then the view. */
@@ -133,7 +140,7 @@ static int read_view(struct extread *x, UBFH *p, const struct statement *st,
 	strcpy(f.vname, st->value);
 	if (f.vname[0] != '\0') {
 		if (ow_view_enter(f.vname, &view) < 0)
-			return -1;
+			return ow_ubf_fail_at(st->line);
 		cs = malloc(view->size);
 		if (cs == NULL)
 			return ow_ubf_fail(BMALLOC, "Bextread: %u bytes",
@@ -144,8 +151,8 @@ static int read_view(struct extread *x, UBFH *p, const struct statement *st,
 		f.data = cs;
 	}
 	if (st->op == '+')
-		return Bchg(p, st->id, 0, (char *)&f, 0);
-	return Badd(p, st->id, (char *)&f, 0);
+		return put(st, Bchg(p, st->id, 0, (char *)&f, 0));
+	return put(st, Badd(p, st->id, (char *)&f, 0));
 }
 
 static int apply(struct extread *x, UBFH *p, const struct statement *st,
@@ -154,7 +161,7 @@ static int apply(struct extread *x, UBFH *p, const struct statement *st,
 	unsigned int type = ow_ubf_id_type(st->id);
 
 	if (st->op == '-')
-		return Bdel(p, st->id, 0);
+		return put(st, Bdel(p, st->id, 0));
 	if (st->op == '=')
 		return copy_field(x, p, st);
 	if (type == BFLD_PTR && !x->pointers)
@@ -167,8 +174,9 @@ static int apply(struct extread *x, UBFH *p, const struct statement *st,
 		return read_embedded(x, p, st, depth);
 	}
 	if (st->op == '+')
-		return CBchg(p, st->id, 0, st->value, st->len, BFLD_CARRAY);
-	return CBadd(p, st->id, st->value, st->len, BFLD_CARRAY);
+		return put(st, CBchg(p, st->id, 0, st->value, st->len,
+				     BFLD_CARRAY));
+	return put(st, CBadd(p, st->id, st->value, st->len, BFLD_CARRAY));
 }
 
 /* All lines that begin with this many tabs. */

@@ -23,6 +23,8 @@ struct ow_fldtbl;
 /* 0; -ENOENT (variables not set), -EBADMSG, -EIO, -ENOMEM: `error`
  * (OW_TABFILE_ERROR_MAX bytes) says what. */
 int ow_fldtbl_get(const struct ow_fldtbl **ret_table, char *error);
+/* The table if it has been loaded, else NULL. */
+const struct ow_fldtbl *ow_fldtbl_known(void);
 /* The Berror for such a result. */
 int ow_fldtbl_code(int r);
 /* As ow_fldtbl_name() and ow_fldtbl_id(), with *t from ow_fldtbl_get(), which

@@ -173,6 +173,13 @@ int ow_fldtbl_get(const struct ow_fldtbl **ret_table, char *error)
 	return r;
 }
 
+const struct ow_fldtbl *ow_fldtbl_known(void)
+{
+	const struct loaded *l = __atomic_load_n(&newest, __ATOMIC_ACQUIRE);
+
+	return l == NULL ? NULL : l->table;
+}
+
 int ow_fldtbl_code(int r)
 {
 	switch (r) {

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 
+#include "libubf/fldtext.h"
 #include "libubf/view_field.h"
 
 int Bpres(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
@@ -109,8 +110,8 @@ next_index(const Bnext_state_t *state, UBFH *p_ub, const BFLDID *bfldid,
 	if (*bfldid == BFIRSTFLDID)
 		return 0;
 	if (!ow_ubf_id_ok(*bfldid) || *occ < 0)
-		return ow_ubf_fail(BEINVAL, "Bnext: at field %d occurrence %d",
-				   *bfldid, *occ);
+		return ow_ubf_fail(BEINVAL, "Bnext: at field %s occurrence %d",
+				   ow_fldtext(*bfldid).s, *occ);
 	return seek(p_ub, *bfldid, *occ);
 }
 

@@ -7,14 +7,15 @@
  */
 #include "libubf/path.h"
 
+#include "libubf/fldtext.h"
 #include "libubf/value.h"
 
 /* One step into an embedded buffer; 0 or -1 with Berror set. */
 static int descend(struct ow_ubf_leaf *at)
 {
 	if (ow_ubf_id_type(at->id) != BFLD_UBF)
-		return ow_ubf_fail(BEBADOP, "path: field %d is not a buffer",
-				   at->id);
+		return ow_ubf_fail(BEBADOP, "path: field %s is not a buffer",
+				   ow_fldtext(at->id).s);
 	at->p = (UBFH *)Bfind(at->p, at->id, at->occ, NULL);
 	return at->p == NULL ? -1 : 0;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "libubf/cleanup.h"
+#include "libubf/fldtext.h"
 #include "libubf/view_field.h"
 
 int ow_ubf_import(const struct Ubfh *h, BFLDID id,
@@ -45,23 +46,24 @@ int ow_ubf_put_failed(int r, const char *what, const struct Ubfh *h, BFLDID id,
 
 	switch (r) {
 	case -ENOSPC:
-		return ow_ubf_fail(BNOSPACE, "%s: no room for field %d (%s): "
-				   "%u of %u bytes are used", what, id, type,
-				   h->used, h->size);
+		return ow_ubf_fail(BNOSPACE, "%s: no room for field %s (%s): "
+				   "%u of %u bytes are used", what,
+				   ow_fldtext(id).s, type, h->used, h->size);
 	case -EOPNOTSUPP:
-		return ow_ubf_fail(BEBADOP, "%s: field %d is a %s, which is "
-				   "not made from a %s", what, id, type,
+		return ow_ubf_fail(BEBADOP, "%s: field %s is a %s, which is "
+				   "not made from a %s", what,
+				   ow_fldtext(id).s, type,
 				   type_name(user->type));
 	case -EPROTOTYPE:
-		return ow_ubf_fail(BTYPERR, "%s: field %d: %d is no type of a "
-				   "value", what, id, user->type);
+		return ow_ubf_fail(BTYPERR, "%s: field %s: %d is no type of a "
+				   "value", what, ow_fldtext(id).s, user->type);
 	case -EINVAL:
-		return ow_ubf_fail(BEINVAL, "%s: field %d (%s): %s", what, id,
-				   type, user->buf == NULL ? "no value"
+		return ow_ubf_fail(BEINVAL, "%s: field %s (%s): %s", what,
+				   ow_fldtext(id).s, type, user->buf == NULL ? "no value"
 				   : "bad length or occurrence");
 	case -EBADMSG:
-		return ow_ubf_fail(BNOTFLD, "%s: field %d: the value is not a "
-				   "UBF buffer", what, id);
+		return ow_ubf_fail(BNOTFLD, "%s: field %s: the value is not a "
+				   "UBF buffer", what, ow_fldtext(id).s);
 	default:
 		return ow_ubf_fail_errno(r, what);
 	}
@@ -70,8 +72,8 @@ int ow_ubf_put_failed(int r, const char *what, const struct Ubfh *h, BFLDID id,
 int ow_ubf_get_failed(int r, const char *what, BFLDID id, int usrtype)
 {
 	if (r == -EOPNOTSUPP)
-		return ow_ubf_fail(BEBADOP, "%s: field %d is a %s, which does "
-				   "not become a %s", what, id,
+		return ow_ubf_fail(BEBADOP, "%s: field %s is a %s, which does "
+				   "not become a %s", what, ow_fldtext(id).s,
 				   type_name((int)ow_ubf_id_type(id)),
 				   type_name(usrtype));
 	return ow_ubf_fail_errno(r, what);
@@ -79,8 +81,8 @@ int ow_ubf_get_failed(int r, const char *what, BFLDID id, int usrtype)
 
 int ow_ubf_small(const char *what, BFLDID id, size_t need, const BFLDLEN *have)
 {
-	return ow_ubf_fail(BNOSPACE, "%s: the value of field %d has %zu bytes, "
-			   "there is room for %d", what, id, need,
+	return ow_ubf_fail(BNOSPACE, "%s: the value of field %s has %zu bytes, "
+			   "there is room for %d", what, ow_fldtext(id).s, need,
 			   have != NULL ? *have : 0);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "libubf/path.h"
 
+#include "libubf/fldtext.h"
 #include "libubf/value.h"
 #include "libubf/view_field.h"
 
@@ -17,8 +18,8 @@ static int follow(UBFH *p_ub, const BFLDID *path, BVIEWFLD *ret_field)
 	if (ow_ubf_path_follow(p_ub, path, &leaf) < 0)
 		return -1;
 	if (ow_ubf_id_type(leaf.id) != BFLD_VIEW)
-		return ow_ubf_fail(BEBADOP, "path: field %d is not a view",
-				   leaf.id);
+		return ow_ubf_fail(BEBADOP, "path: field %s is not a view",
+				   ow_fldtext(leaf.id).s);
 	e = ow_ubf_locate(leaf.p, leaf.id, leaf.occ);
 	if (e == NULL)
 		return ow_ubf_notpres(leaf.id, leaf.occ);

@@ -62,6 +62,15 @@ static const struct wrong wrongs[] = {
 	{ "L %% '((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+'", BSYNTAX, 3 },
 };
 
+static void text_in_double_quotes_is_told(void **state)
+{
+	assert_null(Bboolco((char *)"L == \"a\""));
+	assert_non_null(strstr(Bstrerror(Berror), "byte 6: strings stand in "
+			       "single quotes"));
+	assert_null(Bboolco((char *)"L $ 1"));
+	assert_non_null(strstr(Bstrerror(Berror), "nothing begins with $"));
+}
+
 static void errors_say_what_and_where(void **state)
 {
 	char where[32];
@@ -306,6 +315,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errors_say_what_and_where),
+		cmocka_unit_test(text_in_double_quotes_is_told),
 		cmocka_unit_test(no_text_at_all_is_refused),
 		cmocka_unit_test(deep_nesting_is_refused),
 		cmocka_unit_test(long_chains_are_no_nesting),

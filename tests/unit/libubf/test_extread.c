@@ -125,12 +125,13 @@ static void malformed_text_tells_its_line(void **state)
 	fails_with("S\ta\\1\n", BSYNTAX, "backslash");
 	fails_with("S\ta\\g1\n", BSYNTAX, "backslash");
 	fails_with("U\tx\n", BSYNTAX, "has no value");
-	fails_with("NONE\t1\n", BBADNAME, "NONE");
-	fails_with("((BFLDID32)0)\t1\n", BBADFLD, "0");
-	fails_with("= L\tNONE\n", BBADNAME, "NONE");
-	fails_with("= L\tS\n", BNOTPRES, "not present");
-	fails_with("- L\t\n", BNOTPRES, "not present");
-	fails_with("V\tVIEW\n", BVFOPEN, "VIEWDIR is not set");
+	fails_with("\nNONE\t1\n", BBADNAME, "line 2: there is no field 'NONE'");
+	fails_with("((BFLDID32)0)\t1\n", BBADFLD, "line 1: 0");
+	fails_with("= L\tNONE\n", BBADNAME, "line 1: there is no field 'NONE'");
+	fails_with("= L\tS\n", BNOTPRES, "line 1: field S occurrence 0 is not");
+	fails_with("- L\t\n", BNOTPRES, "line 1: field L occurrence 0 is not");
+	fails_with("V\tVIEW\n", BVFOPEN, "line 1: VIEWDIR is not set");
+	fails_with("U\t\n\tL\t1\n\tNONE\t2\n", BBADNAME, "line 3: there");
 }
 
 static void text_that_does_not_fit_is_nospace(void **state)
@@ -140,6 +141,8 @@ static void text_that_does_not_fit_is_nospace(void **state)
 	assert_int_equal(read_text(p, "S\t0123456789012345678901234567890123"
 				   "456789\n"), -1);
 	assert_int_equal(Berror, BNOSPACE);
+	assert_non_null(strstr(Bstrerror(Berror), "line 1: CBadd: no room for "
+			       "field S (string)"));
 	assert_int_equal(Bextread(p, NULL), -1);
 	assert_int_equal(Bextreadcb(p, NULL, NULL), -1);
 	assert_int_equal(Berror, BEINVAL);
