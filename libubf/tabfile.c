@@ -112,9 +112,23 @@ static int locate(const char *dirs, const char *name, char **ret_path)
 	return 0;
 }
 
+/* Programs for FML32 come with variables of their own, the same with 32 behind;
+ * those without count first. */
+static const char *variable(const char *name)
+{
+	const char *value = getenv(name);
+	char longer[64];
+
+	if (value != NULL)
+		return value;
+	snprintf(longer, sizeof(longer), "%s32", name);
+	return getenv(longer);
+}
+
 int ow_tabfile_each(const struct ow_tabfile_list *l, void *ctx, char *error)
 {
-	const char *dirs = getenv(l->dirs_var), *list = getenv(l->names_var);
+	const char *dirs = variable(l->dirs_var);
+	const char *list = variable(l->names_var);
 	OW_CLEANUP(ow_cleanup_freep) char *names = NULL;
 	char *save = NULL, *name;
 	int r = 0;

@@ -39,7 +39,8 @@ int ow_tabfile_is_name(const char *s, size_t max);
 int ow_tabfile_number(const char *s, long min, long max, long *ret);
 
 /* The files that two variables name: a list of names (commas, blanks) and a
- * list of folders (colons). */
+ * list of folders (colons). Where one is not set, the one with 32 behind it
+ * is good enough. */
 struct ow_tabfile_list {
 	const char *dirs_var, *names_var;
 	/* For each name, with NULL when no folder has it. 0 or -errno. */

@@ -128,6 +128,29 @@ static void unset_variables_are_ftopen_until_they_are_set(void **state)
 	in_child(NULL, NULL, unset_story);
 }
 
+static int fml32_story(void)
+{
+	setenv("FLDTBLDIR32", dir.path, 1);
+	CHECK(Bfldid((char *)"T_NUM") == BBADFLDID && Berror == BFTOPEN);
+	setenv("FIELDTBLS32", "bank.fd", 1);
+	CHECK(Bfldid((char *)"T_NUM") == 167773161);
+	return 0;
+}
+
+static int both_story(void)
+{
+	setenv("FLDTBLDIR32", "/nowhere", 1);
+	setenv("FIELDTBLS32", "none.fd", 1);
+	CHECK(Bfldid((char *)"T_NUM") == 167773161);
+	return 0;
+}
+
+static void the_variables_of_fml32_stand_in(void **state)
+{
+	in_child(NULL, NULL, fml32_story);
+	in_child(dir.path, "bank.fd", both_story);
+}
+
 static int missing_story(void)
 {
 	CHECK(Bfldid((char *)"T_NUM") == BBADFLDID && Berror == BBADNAME);
@@ -291,6 +314,7 @@ int main(void)
 		cmocka_unit_test(ids_are_made_of_type_and_number),
 		T(names_resolve),
 		T(unset_variables_are_ftopen_until_they_are_set),
+		T(the_variables_of_fml32_stand_in),
 		T(missing_tables_are_skipped),
 		T(malformed_tables_tell_file_and_line),
 		T(duplicate_ids_are_allowed_by_apiflags),
