@@ -197,13 +197,18 @@ int ow_ubf_convert(unsigned int from, struct ow_ubf_val v, unsigned int to,
 void ow_ubf_exact_text(unsigned int from, struct ow_ubf_val v,
 		       struct ow_ubf_conv *c)
 {
-	struct number n;
+	double d;
+	float f;
 
-	read_number(from, v.data, &n);
-	if (!n.real) {
-		number_text(from, &n, BFLD_CARRAY, c);
+	if (from == BFLD_DOUBLE) {
+		memcpy(&d, v.data, sizeof(d));
+	} else if (from == BFLD_FLOAT) {
+		memcpy(&f, v.data, sizeof(f));
+		d = (double)f;
+	} else {
+		(void)ow_ubf_convert(from, v, BFLD_CARRAY, c);
 		return;
 	}
 	c->val.data = c->small.text;
-	c->val.len = ow_numtext_exact(c->small.text, n.d, decimals(from));
+	c->val.len = ow_numtext_exact(c->small.text, d, decimals(from));
 }
