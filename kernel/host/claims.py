@@ -9,6 +9,7 @@ SWITCHES_MOST = 2.1
 STOCK_LEAST = 2.8       # else the stock kernel needs no patch
 FASTER = 1.3
 SHARE_MOST = 2.0
+ONLY_LATE = "errors after 100 ms"  # chaos says so when nothing else is wrong
 OLD_TESTS = ("mq_open_tests", "epoll_wakeup_test")
 
 
@@ -127,20 +128,29 @@ def _style(c):
               said[-300:] or "clean")
 
 
+def _chaos_held(variant, row):
+    """Did one way of hitting leave nothing amiss? A busy server cannot be
+    caught where one CPU runs either it or the one who hits. The debug kernel
+    is forty times slower than others, so an error may be late there."""
+    late = variant == "debug" and row["why"] == ONLY_LATE
+    return ((row["clean"] or late) and not row["left_behind"] and
+            (row["hits"] > 0 or row["mode"] == "busy"))
+
+
 def _chaos(c, variant):
-    """The kills and stops of a guest. A busy server cannot be caught where
-    one CPU runs either it or the one who hits."""
-    row = c.r.step(variant, "chaos")
-    if row is None:
+    """The kills and stops of a guest."""
+    step = c.r.step(variant, "chaos")
+    if step is None:
         return
     rows = c.r.objects(variant, "chaos")
     told = {(r["transport"], r["mode"]) for r in rows}
-    clean = len(told) == 6 and row["status"] == 0 and all(
-        r["clean"] and not r["left_behind"] and
-        (r["hits"] or r["mode"] == "busy") for r in rows)
+    ended = step["status"] in ((0, 1) if variant == "debug" else (0,))
     c.add((variant,), "chaos, %s: every call ends, nothing is left" % variant,
-          clean, "status %s, %s" % (row["status"], ", ".join(
-              "%s %s %d hits" % (r["transport"], r["mode"], r["hits"])
+          ended and len(told) == 6 and
+          all(_chaos_held(variant, r) for r in rows),
+          "status %s, %s" % (step["status"], ", ".join(
+              "%s %s %d hits%s" % (r["transport"], r["mode"], r["hits"],
+                                   r["why"] and " (%s)" % r["why"])
               for r in rows)))
 
 

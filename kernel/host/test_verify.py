@@ -102,18 +102,27 @@ class Claims(unittest.TestCase):
         r.rows["patched"][name]["out"] = "not ok 59 x\n"
         self.assertTrue(verdict(r, BOTH, name))
 
+    def chaos(self, variant, status=0, **change):
+        rows = [dict({"transport": t, "mode": m, "hits": int(m != "busy"),
+                      "clean": True, "why": "", "left_behind": 0}, **change)
+                for t in ("posix", "shm") for m in ("kill", "busy", "stop")]
+        r = Results()
+        r.add(variant, {"chaos": dict(row(status), out="\n".join(
+            json.dumps(o) for o in rows))}, [])
+        return verdict(r, (variant,), "chaos, " + variant)
+
     def test_chaos(self):
-        r = guests(STOCK, GOOD)
-        for change, held in (({}, True), ({"clean": False}, False),
-                             ({"hits": 0}, False), ({"left_behind": 1}, False),
-                             ({"transport": "posix"}, False)):
-            rows = [dict({"transport": t, "mode": m, "hits": m != "busy",
-                          "clean": True, "left_behind": 0}, **change)
-                    for t in ("posix", "shm") for m in ("kill", "busy",
-                                                        "stop")]
-            r.rows["patched"]["chaos"] = dict(row(), out="\n".join(
-                json.dumps(o) for o in rows))
-            self.assertEqual(verdict(r, BOTH, "chaos, patched"), held, change)
+        self.assertTrue(self.chaos("patched"))
+        for change in ({"clean": False}, {"hits": 0}, {"left_behind": 1},
+                       {"transport": "posix"}, {"status": 1}):
+            self.assertFalse(self.chaos("patched", **change), change)
+
+    def test_only_the_slow_debug_kernel_may_be_late(self):
+        late = {"clean": False, "why": "errors after 100 ms", "status": 1}
+        self.assertFalse(self.chaos("patched", **late))
+        self.assertTrue(self.chaos("debug", **late))
+        self.assertFalse(self.chaos("debug", **dict(late, left_behind=1)))
+        self.assertFalse(self.chaos("debug", **dict(late, why="wrong answers")))
 
     def test_the_doctor(self):
         r = guests(STOCK, GOOD)
