@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * health.c - what xadmin's doctor would say, asked once a minute
- *
- * Links the doctor's checks, and takes the place of its mouth: here
- * ow_doctor_say() collects.
  */
 #include "clients/ndrxmetrics/health.h"
 
@@ -15,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "clients/xadmin/doctor.h"
+#include "clients/common/doctor.h"
 
 struct ow_health {
 	pthread_t thread;
@@ -29,15 +26,14 @@ struct ow_health {
 
 /* One round of checks, being collected. */
 struct round {
-	struct ow_doctor doc; /* first: ow_doctor_say() is given this one */
 	struct ow_health_finding found[OW_HEALTH_MAX];
 	int n;
 };
 
 /* A thing that several checks speak about has the worst grade of them. */
-void ow_doctor_say(struct ow_doctor *doc, const struct ow_doctor_finding *f)
+static void collect(const struct ow_doctor_finding *f, void *arg)
 {
-	struct round *r = (struct round *)doc;
+	struct round *r = arg;
 	int i;
 
 	for (i = 0; i < r->n; i++)
@@ -57,12 +53,14 @@ void ow_doctor_say(struct ow_doctor *doc, const struct ow_doctor_finding *f)
 static void ask(struct ow_health *h)
 {
 	struct round r = { .n = 0 };
+	struct ow_doctor doc = { .on_finding = collect, .arg = &r };
 	char why[512];
 
-	if (ow_domain_read_env(&r.doc.env, why, sizeof(why)) != 0)
+	if (ow_domain_read_env(&doc.env, why, sizeof(why)) != 0)
 		return;
-	ow_doctor_limits(&r.doc);
-	ow_doctor_domain(&r.doc);
+	doc.env_good = true;
+	ow_doctor_limits(&doc);
+	ow_doctor_domain(&doc);
 	pthread_mutex_lock(&h->lock);
 	memcpy(h->found, r.found, sizeof(h->found));
 	h->n = r.n;

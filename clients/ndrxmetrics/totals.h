@@ -15,7 +15,7 @@
 
 #include <stdint.h>
 
-#include "clients/xadmin/domain_view.h"
+#include "clients/common/domain_view.h"
 
 /* X(name): words of struct ow_adv that only grow. */
 #define OW_TOTALS_WORDS(X) \

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "clients/xadmin/progress.h"
-#include "clients/xadmin/remote.h"
+#include "clients/common/progress.h"
+#include "clients/common/remote.h"
 
 void ow_order_init(struct ow_order *o)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "clients/xadmin/domain_view.h"
+#include "clients/common/domain_view.h"
 #include "libatmi/clock.h"
 #include "libatmi/queue.h"
 #include "libubf/cleanup.h"

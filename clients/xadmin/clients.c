@@ -14,9 +14,10 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "clients/common/remote.h"
 #include "clients/xadmin/commands.h"
 #include "clients/xadmin/json.h"
-#include "clients/xadmin/remote.h"
+#include "clients/xadmin/refuse.h"
 #include "clients/xadmin/spawn.h"
 #include "libatmi/clock.h"
 

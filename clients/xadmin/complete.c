@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/common/domain_view.h"
 #include "clients/xadmin/command.h"
-#include "clients/xadmin/domain_view.h"
 #include "clients/xadmin/names.h"
 #include "clients/xadmin/variables.h"
 #include "libatmi/env.h"

@@ -2,6 +2,8 @@
 /*
  * control.c - small orders and questions to ndrxd
  */
+#include "clients/xadmin/control.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -9,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/common/domain_view.h"
+#include "clients/common/remote.h"
 #include "clients/xadmin/commands.h"
-#include "clients/xadmin/domain_view.h"
-#include "clients/xadmin/remote.h"
+#include "clients/xadmin/refuse.h"
 #include "clients/xadmin/spawn.h"
 #include "libatmi/clock.h"
 #include "libatmi/env.h"

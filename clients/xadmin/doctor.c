@@ -2,12 +2,19 @@
 /*
  * doctor.c - what an operator runs first
  */
-#include "clients/xadmin/doctor.h"
-
 #include <stdio.h>
-#include <string.h>
 
+#include "clients/xadmin/checks.h"
 #include "clients/xadmin/commands.h"
+#include "clients/xadmin/json.h"
+#include "clients/xadmin/term.h"
+
+/* Where findings go, and how many there were. */
+struct report {
+	struct ow_json *json; /* NULL: lines of text */
+	const struct ow_term *term;
+	int counts[3]; /* by grade */
+};
 
 static const char *const grade_words[] = {
 	[OW_DOCTOR_OK] = "ok",
@@ -32,30 +39,37 @@ static void say_json(struct ow_json *j, const struct ow_doctor_finding *f)
 	ow_json_row_end(j);
 }
 
-void ow_doctor_say(struct ow_doctor *doc, const struct ow_doctor_finding *f)
+static void say_line(const struct ow_term *term,
+		     const struct ow_doctor_finding *f)
 {
-	doc->counts[f->grade]++;
-	if (doc->json != NULL) {
-		say_json(doc->json, f);
-		return;
-	}
 	printf("%s%-4s%s  %s: %s: %s",
-	       ow_term_colour(doc->term, grade_colours[f->grade]),
-	       grade_words[f->grade],
-	       ow_term_colour(doc->term, OW_COLOUR_NONE), f->what, f->found,
-	       f->meaning);
+	       ow_term_colour(term, grade_colours[f->grade]),
+	       grade_words[f->grade], ow_term_colour(term, OW_COLOUR_NONE),
+	       f->what, f->found, f->meaning);
 	if (f->cure != NULL)
 		printf(": %s", f->cure);
 	putchar('\n');
 }
 
+static void say(const struct ow_doctor_finding *f, void *arg)
+{
+	struct report *report = arg;
+
+	report->counts[f->grade]++;
+	if (report->json != NULL)
+		say_json(report->json, f);
+	else
+		say_line(report->term, f);
+}
+
 int ow_doctor_run(struct ow_args *a)
 {
 	struct ow_json j = { .out = stdout, .as_csv = a->csv };
-	struct ow_doctor doc = {
+	struct report report = {
 		.json = a->json ? &j : NULL,
 		.term = &a->x->term,
 	};
+	struct ow_doctor doc = { .on_finding = say, .arg = &report };
 
 	if (a->json)
 		ow_json_list_begin(&j, NULL);
@@ -68,7 +82,7 @@ int ow_doctor_run(struct ow_args *a)
 		ow_json_list_end(&j);
 	fflush(stdout);
 	fprintf(stderr, "%d ok, %d warnings, %d failures\n",
-		doc.counts[OW_DOCTOR_OK], doc.counts[OW_DOCTOR_WARN],
-		doc.counts[OW_DOCTOR_FAIL]);
-	return doc.counts[OW_DOCTOR_FAIL] > 0 ? OW_EXIT_FAILED : OW_EXIT_OK;
+		report.counts[OW_DOCTOR_OK], report.counts[OW_DOCTOR_WARN],
+		report.counts[OW_DOCTOR_FAIL]);
+	return report.counts[OW_DOCTOR_FAIL] > 0 ? OW_EXIT_FAILED : OW_EXIT_OK;
 }

@@ -4,7 +4,7 @@
  *
  * Environment, files it names, configuration, field tables.
  */
-#include "clients/xadmin/doctor.h"
+#include "clients/xadmin/checks.h"
 
 #include <errno.h>
 #include <stdio.h>

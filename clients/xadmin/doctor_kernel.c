@@ -5,7 +5,7 @@
  * A queue for trial is made, waited on and removed. How a kernel wakes those
  * who wait cannot be told from its version: distributions patch.
  */
-#include "clients/xadmin/doctor.h"
+#include "clients/xadmin/checks.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -21,9 +21,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "clients/common/domain_view.h"
+#include "clients/common/remote.h"
 #include "clients/xadmin/commands.h"
-#include "clients/xadmin/domain_view.h"
-#include "clients/xadmin/remote.h"
 #include "clients/xadmin/salvage.h"
 #include "libatmi/kin.h"
 #include "libatmi/reap.h"

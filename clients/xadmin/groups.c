@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clients/common/remote.h"
 #include "clients/xadmin/commands.h"
 #include "clients/xadmin/listing.h"
-#include "clients/xadmin/remote.h"
+#include "clients/xadmin/refuse.h"
 #include "clients/xadmin/spawn.h"
 
 #define NODES 32

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/common/format.h"
 #include "clients/xadmin/commands.h"
-#include "clients/xadmin/format.h"
 #include "clients/xadmin/json.h"
 #include "libatmi/domain.h"
 #include "libatmi/env.h"

@@ -11,10 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clients/common/domain_view.h"
+#include "clients/common/progress.h"
+#include "clients/common/remote.h"
 #include "clients/xadmin/commands.h"
-#include "clients/xadmin/domain_view.h"
-#include "clients/xadmin/progress.h"
-#include "clients/xadmin/remote.h"
+#include "clients/xadmin/refuse.h"
 #include "clients/xadmin/spawn.h"
 #include "libatmi/env.h"
 

@@ -12,11 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "clients/common/domain_view.h"
+#include "clients/common/format.h"
+#include "clients/common/remote.h"
 #include "clients/xadmin/commands.h"
-#include "clients/xadmin/domain_view.h"
-#include "clients/xadmin/format.h"
 #include "clients/xadmin/listing.h"
-#include "clients/xadmin/remote.h"
+#include "clients/xadmin/refuse.h"
 #include "libatmi/clock.h"
 
 /* ---- stat ---- */

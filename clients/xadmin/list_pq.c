@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clients/common/domain_view.h"
 #include "clients/xadmin/commands.h"
-#include "clients/xadmin/domain_view.h"
 #include "clients/xadmin/listing.h"
+#include "clients/xadmin/refuse.h"
 #include "libatmi/queue.h"
 
 #define HISTORY_LEN (OW_PQ_SAMPLES * 6 + 1)

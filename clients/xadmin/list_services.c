@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clients/common/domain_view.h"
+#include "clients/common/format.h"
 #include "clients/xadmin/commands.h"
-#include "clients/xadmin/domain_view.h"
-#include "clients/xadmin/format.h"
 #include "clients/xadmin/listing.h"
+#include "clients/xadmin/refuse.h"
 
 #define NODES 32 /* of a cluster, as psvc shows it */
 

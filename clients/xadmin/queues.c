@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clients/common/domain_view.h"
 #include "clients/xadmin/commands.h"
-#include "clients/xadmin/domain_view.h"
 #include "clients/xadmin/listing.h"
 #include "clients/xadmin/names.h"
 #include "libatmi/env.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * refuse.c - a command that cannot reach the domain says so, and how it ends
- *
- * Apart from domain_view.c and remote.c, which the console uses as well.
  */
+#include "clients/xadmin/refuse.h"
+
 #include <errno.h>
 
+#include "clients/common/domain_view.h"
+#include "clients/common/remote.h"
 #include "clients/xadmin/command.h"
-#include "clients/xadmin/domain_view.h"
-#include "clients/xadmin/remote.h"
 
 int ow_view_need(const struct ow_args *a, struct ow_view *ret)
 {

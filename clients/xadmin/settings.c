@@ -11,9 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clients/common/remote.h"
 #include "clients/xadmin/commands.h"
+#include "clients/xadmin/control.h"
 #include "clients/xadmin/listing.h"
-#include "clients/xadmin/remote.h"
 #include "clients/xadmin/variables.h"
 #include "libatmi/domain.h"
 #include "libatmi/env.h"

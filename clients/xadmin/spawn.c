@@ -20,9 +20,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "clients/common/domain_view.h"
+#include "clients/common/remote.h"
 #include "clients/xadmin/command.h"
-#include "clients/xadmin/domain_view.h"
-#include "clients/xadmin/remote.h"
+#include "clients/xadmin/refuse.h"
 #include "libatmi/clock.h"
 #include "libatmi/env.h"
 

@@ -18,12 +18,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "clients/common/domain_view.h"
+#include "clients/common/format.h"
+#include "clients/common/remote.h"
 #include "clients/xadmin/commands.h"
-#include "clients/xadmin/domain_view.h"
-#include "clients/xadmin/format.h"
 #include "clients/xadmin/listing.h"
 #include "clients/xadmin/processes.h"
-#include "clients/xadmin/remote.h"
 #include "clients/xadmin/spawn.h"
 #include "libatmi/clock.h"
 #include "libatmi/domain.h"

@@ -23,6 +23,8 @@ MAY_INCLUDE = {
 }
 # Of libatmi, programs that are not servers see base, wire and shared state.
 CALL_HEADERS = {"ctx.h", "request.h", "reply.h", "svcq.h", "buf.h"}
+# Programs of clients/ share what is in this folder, and nothing else.
+COMMON = "clients/common"
 # xadmin checks a configuration without a supervisor.
 NDRXD_FOR_CLIENTS = re.compile(r"config.*\.h|cmdline\.h")
 FILE_LINES, FUNCTION_LINES = 600, 70
@@ -37,6 +39,9 @@ def check_includes(path, text):
         folder, name = header.split("/")[0], header.split("/")[-1]
         if folder not in MAY_INCLUDE[layer]:
             yield f"includes {header}: {layer} may not use {folder}"
+        if layer == folder == "clients" and str(pathlib.Path(header).parent) \
+                not in (COMMON, str(path.parent)):
+            yield f"includes {header}: programs share {COMMON} only"
         if layer in ("ndrxd", "clients") and folder == "libatmi" \
                 and name in CALL_HEADERS:
             yield f"includes {header}: a header of calls"

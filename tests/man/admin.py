@@ -47,7 +47,7 @@ def check_xadmin():
 
 def variables_read():
     for folder in ("libatmi", "libatmisrv", "libubf", "ndrxd",
-                   "clients/xadmin"):
+                   "clients/common", "clients/xadmin"):
         for path in (ROOT / folder).rglob("*.c"):
             if path.name == "variables.c":
                 continue

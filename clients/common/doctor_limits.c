@@ -5,7 +5,7 @@
  * Stock limits are enough for a domain of 250 servers; where one is lower
  * than that, or nearly used up, the line that raises it is printed.
  */
-#include "clients/xadmin/doctor.h"
+#include "clients/common/doctor.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,8 +16,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "clients/xadmin/domain_view.h"
-#include "clients/xadmin/format.h"
+#include "clients/common/domain_view.h"
+#include "clients/common/format.h"
 
 /* A kernel setting and what a domain on stock limits needs of it. */
 struct setting {

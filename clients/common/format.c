@@ -2,7 +2,7 @@
 /*
  * format.c - columns of a listing
  */
-#include "clients/xadmin/format.h"
+#include "clients/common/format.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -17,8 +17,6 @@
 #include "libatmi/domain.h"
 #include "libatmi/tables.h"
 
-struct ow_args;
-
 struct ow_view {
 	struct ow_domain d;
 };
@@ -29,9 +27,6 @@ void ow_view_close(struct ow_view *v);
 /* Does the domain belong to another user, so that all of it is out of reach?
  * Then `why` says whose it is. */
 bool ow_view_foreign(const struct ow_domain *d, char *why, size_t size);
-/* The same for a command: OW_EXIT_OK, or after having said why not, the exit
- * code. */
-int ow_view_need(const struct ow_args *a, struct ow_view *ret);
 
 /* How many services were ever named; their names, by that order: NULL for
  * one that is not there. `buf` holds OW_SVC_NAME bytes. */

@@ -2,7 +2,7 @@
 /*
  * doctor_domain.c - the domain itself: alive, dead, or half of each
  */
-#include "clients/xadmin/doctor.h"
+#include "clients/common/doctor.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -14,8 +14,8 @@
 
 #include <ndrx_config.h>
 
-#include "clients/xadmin/domain_view.h"
-#include "clients/xadmin/remote.h"
+#include "clients/common/domain_view.h"
+#include "clients/common/remote.h"
 #include "libatmi/queue.h"
 
 /* A request may lie this long beside an idle server: the time an idle server

@@ -2,7 +2,7 @@
 /*
  * remote.c - talk to ndrxd's control socket
  */
-#include "clients/xadmin/remote.h"
+#include "clients/common/remote.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -18,7 +18,6 @@
 
 #include "libatmi/ctl.h"
 
-struct ow_args;
 struct ow_domain;
 
 struct ow_remote {
@@ -65,12 +64,5 @@ pid_t ow_remote_pid(const struct ow_remote *r);
 
 /* What is wrong, for people; `r` a failure of the functions above. */
 const char *ow_remote_strerror(int r);
-
-/* The same on behalf of a command, with the exit code that tells them apart. */
-int ow_remote_fail(const struct ow_args *a, int r);
-
-/* control.c: send `c` to a running ndrxd and print what it says, or why that
- * is not possible; an exit code. */
-int ow_control_ask(struct ow_args *a, struct ow_remote_cmd *c);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * test_format.c - columns keep their widths
  */
-#include "clients/xadmin/format.h"
+#include "clients/common/format.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

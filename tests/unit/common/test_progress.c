@@ -2,7 +2,7 @@
 /*
  * test_progress.c - the lines of start and stop, to the letter
  */
-#include "clients/xadmin/progress.h"
+#include "clients/common/progress.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

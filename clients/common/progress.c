@@ -2,7 +2,7 @@
 /*
  * progress.c - the lines of start and stop
  */
-#include "clients/xadmin/progress.h"
+#include "clients/common/progress.h"
 
 #include <stdlib.h>
 #include <string.h>

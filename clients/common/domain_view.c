@@ -2,7 +2,7 @@
 /*
  * domain_view.c - attach to the shared tables and read them with care
  */
-#include "clients/xadmin/domain_view.h"
+#include "clients/common/domain_view.h"
 
 #include <errno.h>
 #include <pwd.h>
@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
 
 /* "; it belongs to NAME, and this is OTHER", or nothing. */
 static void say_owner(const char *path, char *buf, size_t size)
