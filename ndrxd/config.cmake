@@ -19,6 +19,7 @@ set(OW_NDRXD_CONFIG
 	config_server.c
 	config_show.c
 	config_subst.c
+	config_text.c
 	config_value.c)
 
 # The schema goes into the program: a check needs no file that is installed.

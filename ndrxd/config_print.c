@@ -12,40 +12,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ndrxd/config_text.h"
+
 struct printer {
 	FILE *out;
 	const char *indent;
 };
-
-/* `literal`: a ${ in the text is meant as it stands, not as a variable. */
-static void put_text(FILE *out, const char *s, bool literal)
-{
-	for (; *s != '\0'; s++) {
-		if (literal && strncmp(s, "${", 2) == 0)
-			fputc('\\', out);
-		switch (*s) {
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		case '\t':
-		case '\n':
-		case '\r':
-			fprintf(out, "&#%d;", *s);
-			break;
-		default:
-			fputc(*s, out);
-		}
-	}
-}
 
 bool ow_config_field_is_absent(const struct ow_field *f, const void *member)
 {
@@ -98,13 +70,13 @@ static void put_value(FILE *out, const struct ow_field *f, const void *member)
 		break;
 	case OW_FIELD_TEXT:
 	case OW_FIELD_PROGRAM:
-		put_text(out, *(const char *const *)member, true);
+		ow_config_text_put(out, *(const char *const *)member, true);
 		break;
 	case OW_FIELD_SCALE:
 		put_scale(out, member);
 		break;
 	default:
-		put_text(out, *(const char *const *)member, false);
+		ow_config_text_put(out, *(const char *const *)member, false);
 	}
 }
 
@@ -182,10 +154,10 @@ static void put_envs(const struct printer *p, const struct ow_config_env *e,
 {
 	for (; n > 0; n--, e++) {
 		fprintf(p->out, "%s<env name=\"", p->indent);
-		put_text(p->out, e->name, true);
+		ow_config_text_put(p->out, e->name, true);
 		fputs(e->value == NULL ? "\" unset=\"Y\">" : "\">", p->out);
 		if (e->value != NULL)
-			put_text(p->out, e->value, true);
+			ow_config_text_put(p->out, e->value, true);
 		fputs("</env>\n", p->out);
 	}
 }
@@ -212,7 +184,7 @@ static void put_server(const struct printer *p,
 		       const struct ow_config_server *s)
 {
 	fputs("\t\t<server name=\"", p->out);
-	put_text(p->out, s->name, true);
+	ow_config_text_put(p->out, s->name, true);
 	fputs("\">\n", p->out);
 	put_fields(p, &ow_config_server_table, s);
 	put_envs(p, s->envs, s->n_envs);

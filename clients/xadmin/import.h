@@ -50,8 +50,6 @@ void ow_import_say(struct ow_import *im, enum ow_import_grade grade,
     __attribute__((format(printf, 4, 5)));
 /* Every keyword that nobody has asked for has no counterpart: say why. */
 void ow_import_say_rest(struct ow_import *im);
-/* Text with the characters of XML escaped; ${ too: it is meant as it is. */
-void ow_import_put(FILE *out, const char *text);
 
 /* ---- the sections ---- */
 

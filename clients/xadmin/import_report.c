@@ -28,32 +28,6 @@ void ow_import_say(struct ow_import *im, enum ow_import_grade grade,
 	putc('\n', im->report);
 }
 
-void ow_import_put(FILE *out, const char *text)
-{
-	const char *p;
-
-	for (p = text; *p != '\0'; p++) {
-		if (strncmp(p, "${", 2) == 0)
-			putc('\\', out);
-		switch (*p) {
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		default:
-			putc(*p, out);
-		}
-	}
-}
-
 /* Why a keyword has no counterpart; section NULL: any. */
 static const struct reason {
 	const char *section;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "clients/xadmin/import.h"
+#include "ndrxd/config_text.h"
 
 #define ID_MAX 65535
 
@@ -76,7 +77,7 @@ static void put_element(struct ow_import *im, const char *name,
 			const char *text)
 {
 	fprintf(im->xml, "\t\t\t<%s>", name);
-	ow_import_put(im->xml, text);
+	ow_config_text_put(im->xml, text, true);
 	fprintf(im->xml, "</%s>\n", name);
 }
 
@@ -225,7 +226,7 @@ static void take_server(struct ow_import *im, const struct server *s)
 	const char *name = strrchr(s->e->name, '/');
 
 	fputs("\t\t<server name=\"", im->xml);
-	ow_import_put(im->xml, name != NULL ? name + 1 : s->e->name);
+	ow_config_text_put(im->xml, name != NULL ? name + 1 : s->e->name, true);
 	fputs("\">\n", im->xml);
 	take_counts(im, s);
 	if (name != NULL)

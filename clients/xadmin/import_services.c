@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "clients/xadmin/import.h"
+#include "ndrxd/config_text.h"
 
 static void put_attr(struct ow_import *im, const char *name, const char *text)
 {
 	fprintf(im->xml, " %s=\"", name);
-	ow_import_put(im->xml, text);
+	ow_config_text_put(im->xml, text, true);
 	putc('"', im->xml);
 }
 
@@ -52,7 +53,7 @@ static void put_text(struct ow_import *im, const char *name, const char *text)
 	if (text == NULL)
 		return;
 	fprintf(im->xml, "\t\t\t<%s>", name);
-	ow_import_put(im->xml, text);
+	ow_config_text_put(im->xml, text, true);
 	fprintf(im->xml, "</%s>\n", name);
 }
 

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * family.h - a family of OpenMetrics, and the functions that write samples
+ *
+ * Most samples are one word of a structure, and a row of the table in
+ * families.c says which: `off` and `size`. Shared structures are read while
+ * others write them, so a word is loaded at once.
+ */
+#ifndef OW_FAMILY_H
+#define OW_FAMILY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clients/ndrxmetrics/families.h"
+
+struct ow_family;
+typedef void ow_family_fn(const struct ow_figures *f,
+			  const struct ow_family *fam, struct ow_text *t);
+
+struct ow_family {
+	const char *name, *type, *unit, *help;
+	ow_family_fn *write;
+	size_t off, size; /* of the word, for writers of one word */
+};
+
+/* The word of the family in the structure at `base`: 4 or 8 bytes. */
+uint64_t ow_family_word(const struct ow_family *fam, const void *base);
+
+/* One sample, named as the type of the family demands. */
+void ow_family_uint(const struct ow_family *fam, struct ow_text *t,
+		    const struct ow_text_label *labels, uint64_t value);
+void ow_family_us(const struct ow_family *fam, struct ow_text *t,
+		  const struct ow_text_label *labels, uint64_t us);
+
+/* Times are told in seconds. */
+static inline double ow_family_seconds(uint64_t us)
+{
+	return (double)us / 1e6;
+}
+
+/* ---- writers ---- */
+
+/* family_domain.c */
+ow_family_fn ow_family_info;
+ow_family_fn ow_family_up;
+ow_family_fn ow_family_ndrxd;
+ow_family_fn ow_family_events;
+ow_family_fn ow_family_head; /* a word of the tables' head */
+ow_family_fn ow_family_mq_limit;
+ow_family_fn ow_family_clients; /* a word of struct ow_totals_clients */
+ow_family_fn ow_family_health;
+
+/* family_service.c */
+ow_family_fn ow_family_calls;
+ow_family_fn ow_family_total; /* a word of struct ow_total */
+ow_family_fn ow_family_service; /* a word of struct ow_svc */
+ow_family_fn ow_family_depth;
+ow_family_fn ow_family_oldest;
+ow_family_fn ow_family_histogram; /* one of the histograms of struct ow_total */
+
+/* family_server.c */
+ow_family_fn ow_family_alive;
+ow_family_fn ow_family_wanted;
+ow_family_fn ow_family_server_calls;
+ow_family_fn ow_family_server; /* a word of struct ow_srv */
+ow_family_fn ow_family_age;
+
+#endif

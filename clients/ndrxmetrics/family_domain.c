@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * family_domain.c - figures of the domain as a whole
+ */
+#include "clients/ndrxmetrics/family.h"
+
+#include <ndrx_config.h>
+
+void ow_family_info(const struct ow_figures *f, const struct ow_family *fam,
+		    struct ow_text *t)
+{
+	const char *const name[2] = { fam->name, "_info" };
+	struct ow_text_label labels[] = { { "domain", f->view.d.prefix },
+					  { "version", NDRX_VERSION },
+					  { NULL, NULL } };
+
+	ow_text_uint(t, name, labels, 1);
+}
+
+void ow_family_up(const struct ow_figures *f, const struct ow_family *fam,
+		  struct ow_text *t)
+{
+	ow_family_uint(fam, t, NULL, f->up);
+}
+
+void ow_family_ndrxd(const struct ow_figures *f, const struct ow_family *fam,
+		     struct ow_text *t)
+{
+	ow_family_uint(fam, t, NULL, ow_view_ndrxd(&f->view) > 0);
+}
+
+void ow_family_events(const struct ow_figures *f, const struct ow_family *fam,
+		      struct ow_text *t)
+{
+	for (uint32_t k = OW_EVENT_NONE + 1; k < OW_EVENT_KIND_END; k++) {
+		struct ow_text_label labels[] = {
+			{ "kind", ow_event_word(k) }, { NULL, NULL }
+		};
+
+		ow_family_uint(fam, t, labels,
+			       f->events == NULL
+				       ? 0
+				       : ow_events_count(f->events, k));
+	}
+}
+
+/* A word of the tables' head. */
+void ow_family_head(const struct ow_figures *f, const struct ow_family *fam,
+		    struct ow_text *t)
+{
+	ow_family_uint(fam, t, NULL,
+		       ow_family_word(fam, f->view.d.tables->head));
+}
+
+void ow_family_mq_limit(const struct ow_figures *f, const struct ow_family *fam,
+			struct ow_text *t)
+{
+	if (f->view.d.mq_limit != 0)
+		ow_family_uint(fam, t, NULL, f->view.d.mq_limit);
+}
+
+void ow_family_clients(const struct ow_figures *f, const struct ow_family *fam,
+		       struct ow_text *t)
+{
+	ow_family_uint(fam, t, NULL,
+		       ow_family_word(fam, ow_totals_clients(f->totals)));
+}
+
+void ow_family_health(const struct ow_figures *f, const struct ow_family *fam,
+		      struct ow_text *t)
+{
+	for (int i = 0; i < f->nhealth; i++) {
+		struct ow_text_label labels[] = {
+			{ "what", f->health[i].what }, { NULL, NULL }
+		};
+
+		ow_family_uint(fam, t, labels, f->health[i].grade);
+	}
+}

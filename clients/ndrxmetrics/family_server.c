@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * family_server.c - figures told once for each server
+ */
+#include "clients/ndrxmetrics/family.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libatmi/clock.h"
+#include "libatmi/ctl.h"
+
+struct server {
+	const struct ow_srv *srv;
+	uint32_t id;
+	bool alive;
+	char number[16], program[64];
+	struct ow_text_label labels[4]; /* the third is free */
+};
+
+/* The next server from *id on that has a name; false: no more. */
+static bool next_server(const struct ow_figures *f, uint32_t *id,
+			struct server *s)
+{
+	const struct ow_tables *tab = f->view.d.tables;
+
+	memset(s, 0, sizeof(*s));
+	do {
+		*id = ow_srv_next(tab, *id + 1);
+		if (*id == 0)
+			return false;
+		ow_view_bin(&f->view, *id, s->program);
+	} while (s->program[0] == '\0');
+	s->id = *id;
+	s->srv = &tab->srv[*id];
+	s->alive = ow_srv_alive(tab, *id);
+	snprintf(s->number, sizeof(s->number), "%" PRIu32, *id);
+	s->labels[0] = (struct ow_text_label){ "srvid", s->number };
+	s->labels[1] = (struct ow_text_label){ "program", s->program };
+	return true;
+}
+
+#define EACH_SERVER(f, s) \
+	for (uint32_t i_ = 0; next_server(f, &i_, &(s));)
+
+void ow_family_alive(const struct ow_figures *f, const struct ow_family *fam,
+		     struct ow_text *t)
+{
+	struct server s;
+
+	EACH_SERVER(f, s)
+		ow_family_uint(fam, t, s.labels, s.alive);
+}
+
+/* One that was given up is wanted as much as one that will be tried again. */
+static bool is_wanted(const struct server *s)
+{
+	uint32_t state = atomic_load(&s->srv->ctl_state);
+
+	return s->alive || (state != OW_PROC_NOT_STARTED &&
+			    state != OW_PROC_EXITED &&
+			    state != OW_PROC_WAITING);
+}
+
+void ow_family_wanted(const struct ow_figures *f, const struct ow_family *fam,
+		      struct ow_text *t)
+{
+	struct server s;
+
+	EACH_SERVER(f, s)
+		ow_family_uint(fam, t, s.labels, is_wanted(&s));
+}
+
+/* A word of struct ow_srv. */
+void ow_family_server(const struct ow_figures *f, const struct ow_family *fam,
+		      struct ow_text *t)
+{
+	struct server s;
+
+	EACH_SERVER(f, s)
+		ow_family_uint(fam, t, s.labels, ow_family_word(fam, s.srv));
+}
+
+/* Calls of one process, good and bad, over its services. */
+void ow_family_server_calls(const struct ow_figures *f,
+			    const struct ow_family *fam, struct ow_text *t)
+{
+	struct server s;
+
+	EACH_SERVER(f, s) {
+		uint64_t ok = 0, fail = 0;
+
+		for (uint32_t r = 0; r < ow_view_rows(&f->view, s.id); r++) {
+			ok += f->view.d.tables->adv[s.id][r].ok;
+			fail += f->view.d.tables->adv[s.id][r].fail;
+		}
+		s.labels[2] = (struct ow_text_label){ "result", "ok" };
+		ow_family_uint(fam, t, s.labels, ok);
+		s.labels[2].value = "fail";
+		ow_family_uint(fam, t, s.labels, fail);
+	}
+}
+
+void ow_family_age(const struct ow_figures *f, const struct ow_family *fam,
+		   struct ow_text *t)
+{
+	struct server s;
+
+	EACH_SERVER(f, s) {
+		uint64_t since = atomic_load(&s.srv->cur_since), age = 0;
+		uint64_t now = ow_clock_mono_ns();
+
+		if (s.alive && atomic_load(&s.srv->cur_adv) != 0 &&
+		    now > since)
+			age = (now - since) / OW_NS_PER_US;
+		ow_family_us(fam, t, s.labels, age);
+	}
+}
