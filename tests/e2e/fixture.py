@@ -20,11 +20,23 @@ import tempfile
 from xml.sax.saxutils import escape
 
 from machine import (BUILD, SLOW, TRANSPORT, Skip, alive, clear_away, equal,
-                     guard, kill, near, only_on, pids_of, queues, segments,
-                     wait_for)
+                     guard, holds, kill, near, only_on, pids_of, queues,
+                     segments, wait_for)
 
-__all__ = ["Domain", "Skip", "alive", "equal", "kill", "near", "only_on",
-           "wait_for"]
+__all__ = ["Domain", "Skip", "alive", "equal", "holds", "kill", "near",
+           "only_on", "wait_for"]
+
+
+# Times that let a story wait for what happens, not for defaults.
+APPCONFIG = {"sanity": "1", "restart_min": "100ms", "restart_step": "100ms",
+             "restart_max": "300ms", "restart_to_check": "20"}
+DEFAULTS = {"min": "1", "max": "1", "autokill": "1", "start_max": "10",
+            "pingtime": "5", "ping_max": "10", "end_max": "5",
+            "killtime": "200ms"}
+
+
+def _elements(values):
+    return "".join(f"<{k}>{escape(str(v))}</{k}>" for k, v in values.items())
 
 
 class Answer(dict):
@@ -214,23 +226,23 @@ class Domain:
 
     # ---- a domain with ndrxd ----
 
-    def configure(self, *servers, appconfig="", defaults="", sections=""):
-        """Write ndrxconfig.xml; a server is a dict of its elements, `xml`
-        is put in as it is; so is `sections`."""
-        xml = ["<?xml version=\"1.0\"?>\n<endurox>\n<appconfig>"
-               "<sanity>1</sanity><restart_min>1</restart_min>"
-               "<restart_step>1</restart_step><restart_max>3</restart_max>"
-               f"<restart_to_check>20</restart_to_check>{appconfig}"
-               "</appconfig>\n<defaults><min>1</min><max>1</max>"
-               "<autokill>1</autokill><start_max>10</start_max>"
-               "<pingtime>5</pingtime><ping_max>10</ping_max>"
-               f"<end_max>5</end_max><killtime>1</killtime>{defaults}"
+    def configure(self, *servers, settings=None, appconfig="", defaults="",
+                  sections=""):
+        """Write ndrxconfig.xml. A server is a dict of its elements; its
+        `xml` is put in as it is, and so are `appconfig`, `defaults` and
+        `sections`. `settings` are elements for <appconfig>, or instead of
+        those that APPCONFIG and DEFAULTS have."""
+        given = dict(settings or {})
+        general = {k: given.pop(k, v) for k, v in DEFAULTS.items()}
+        xml = ["<?xml version=\"1.0\"?>\n<endurox>\n<appconfig>",
+               _elements({**APPCONFIG, **given}), appconfig,
+               "</appconfig>\n<defaults>", _elements(general), defaults,
                "</defaults>\n<servers>\n"]
         for s in servers:
             s = {"name": "testsv", **s}
             xml.append(f"<server name=\"{s.pop('name')}\">")
             xml.append(s.pop("xml", ""))
-            xml += [f"<{k}>{escape(str(v))}</{k}>" for k, v in s.items()]
+            xml.append(_elements(s))
             xml.append("</server>\n")
         xml.append(f"</servers>\n{sections}</endurox>\n")
         with open(self.env["NDRX_CONFIG"], "w", encoding="utf-8") as f:

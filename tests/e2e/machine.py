@@ -2,7 +2,7 @@
 """machine.py - what a story needs from the machine: time, processes, queues
 
 Deadlines are multiplied by OW_SLOW, for builds with sanitizers. A wait polls a
-condition; nothing sleeps for a fixed time.
+condition. Whoever sleeps for a fixed time says why.
 """
 import ctypes
 import os
@@ -39,13 +39,25 @@ def wait_for(condition, what, seconds=10):
         time.sleep(0.005)
 
 
+def holds(condition, what, seconds):
+    """Poll for so long: condition() is true all the time. What must not
+    happen has no moment at which it has not happened; say why `seconds`."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if not condition():
+            raise AssertionError(f"no longer: {what}")
+        time.sleep(0.02)
+
+
 def equal(got, want, what=""):
     if got != want:
         raise AssertionError(f"{what}: got {got!r}, want {want!r}")
 
 
 def near(ms, low, high, what="time"):
-    """A time in ms; the upper bound grows with OW_SLOW."""
+    """A time in ms; the upper bound grows with OW_SLOW. It stands where
+    another cause would begin (the service's own end, the sweep once a second,
+    the default time-out), not where a quiet machine would be."""
     if not low <= ms <= high * SLOW:
         raise AssertionError(f"{what}: {ms:.1f} ms, want {low} to "
                              f"{high * SLOW:g}")

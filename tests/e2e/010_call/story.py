@@ -25,7 +25,7 @@ def test_an_unknown_service_is_refused_at_once():
         for name in ("NOSUCH", "", "echo"):
             r = d.call(name, "x")
             equal((r.ret, r.err), (-1, "TPENOENT"), name)
-            near(r.ms, 0, 100)
+            near(r.ms, 0, 5000)  # NDRX_TOUT is 20 s
 
 
 def test_a_client_without_any_domain_gets_enoent():

@@ -42,18 +42,18 @@ def test_tpnoblock_returns_at_once_without_a_reply():
     with Domain() as d:
         d.server(1, "SLEEP")
         c = d.client()
-        cd = c("acall", "SLEEP", "-", "STRING:300").ret
+        cd = c("acall", "SLEEP", "-", "STRING:1000").ret
         r = c("getrply", cd, "TPNOBLOCK")
         equal(r.err, "TPEBLOCK")
-        near(r.ms, 0, 100)
-        equal(c("getrply", cd).data, "300")
+        near(r.ms, 0, 900)
+        equal(c("getrply", cd).data, "1000")
 
 
 def test_a_full_queue_refuses_tpnoblock():
     with Domain() as d:
         d.server(1, "SLEEP")
         c = d.client()
-        c("acall", "SLEEP", "-", "STRING:500")
+        c("acall", "SLEEP", "-", "STRING:1500")
         wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
                  "the server at work")
         r = c("flood", "SLEEP", "TPNOBLOCK", "STRING:0")

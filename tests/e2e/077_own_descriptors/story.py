@@ -3,7 +3,7 @@
 import os
 import time
 
-from fixture import Domain, equal, wait_for
+from fixture import Domain, equal, holds, wait_for
 
 
 def _serve(d):
@@ -18,15 +18,22 @@ def _seen(d):
     return d.call("SEEN").urcode // 1000
 
 
+def _periods(d):
+    return d.call("SEEN").urcode % 1000
+
+
 def test_an_idle_server_hears_its_descriptor_at_once():
     with Domain() as d:
         _, fd = _serve(d)
         c = d.client()
+        took = []
         for n in range(1, 20):
-            os.write(fd, b"x")
             start = time.monotonic()
+            os.write(fd, b"x")
             wait_for(lambda: _seen(d) == n, f"{n} heard", 5)
-            equal(time.monotonic() - start < 0.5, True, "at once")
+            took.append(time.monotonic() - start)
+        # Not by the look into the queues once a second.
+        equal(sorted(took)[9] < 0.4, True, f"at once: {took}")
         equal(c("calls", "ECHO", 500, 2, 20).ok, 1000)
         equal(_seen(d), 19)
 
@@ -47,8 +54,7 @@ def test_what_is_taken_out_is_heard_no_more():
         os.write(fd, b"d")
         wait_for(lambda: _seen(d) == 1, "heard once")
         os.write(fd, b"x")
-        time.sleep(0.1)
-        equal(_seen(d), 1)
+        holds(lambda: _seen(d) == 1, "not heard", 0.2)  # else: at once
 
 
 def test_a_callback_can_stop_the_server():
@@ -61,7 +67,8 @@ def test_a_callback_can_stop_the_server():
 
 def test_the_period_comes_once_a_second():
     with Domain() as d:
+        start = time.monotonic()
         _serve(d)
-        time.sleep(2.5)
-        n = d.call("SEEN").urcode % 1000
-        equal(1 <= n <= 3, True, f"{n} in 2.5 s")
+        n = wait_for(lambda: _periods(d) >= 3 and _periods(d), "three of them")
+        seconds = time.monotonic() - start
+        equal(n - 1 <= seconds, True, f"{n} in {seconds:.1f} s")

@@ -26,22 +26,23 @@ def test_a_queue_kept_full_serves_everybody():
         open(stop, "w", encoding="utf-8").close()
         r = c.end(30)
         equal((r.wrong, r.errors), (0, {}))
-        equal(r.ok > SECONDS * 100, True, f"{r.ok} calls served")
+        equal(r.ok > SECONDS * 20, True, f"{r.ok} calls served")
         equal(full > looks / 2, True, f"full {full} of {looks} times")
-        near(r.max_ms, 5, 1000, "the longest call")
+        # Ten milliseconds each, of twenty at two servers.
+        near(r.max_ms, 5, 5000, "the longest call")
 
 
 def test_a_full_queue_is_a_time_out_at_the_deadline():
     with Domain(env={"NDRX_TOUT": "300ms"}) as d:
         d.server(1, "SLEEP")
         c = d.client()
-        equal(c("acall", "SLEEP", "TPNOREPLY", "STRING:1200").ret, 0)
+        equal(c("acall", "SLEEP", "TPNOREPLY", "STRING:1500").ret, 0)
         wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
                  "the server at work")
         equal(c("flood", "SLEEP", "TPNOBLOCK,TPNOREPLY", "STRING:0").ret, 4)
         r = d.call("SLEEP", "0")
         equal(r.err, "TPETIME")
-        near(r.ms, 299, 500)
+        near(r.ms, 299, 1300)
 
 
 def test_a_client_that_does_not_fetch_its_replies_holds_up_nobody():
@@ -53,6 +54,6 @@ def test_a_client_that_does_not_fetch_its_replies_holds_up_nobody():
         equal(sent, 8)
         r = d.call("ECHO", "y")
         equal(r.data, "y")
-        near(r.ms, 0, 1500, "another client's call")
+        near(r.ms, 0, 5000, "another client's call")  # NDRX_TOUT is 20 s
         for _ in range(8):
             equal(lazy("getrply", 0, "TPGETANY").data, "x", "none was lost")

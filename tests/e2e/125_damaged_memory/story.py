@@ -3,14 +3,15 @@
 import glob
 import os
 import random
-import time
+from contextlib import ExitStack
 
-from fixture import Domain, alive, equal
+from fixture import Domain, alive, equal, holds
 from machine import LONG
 
 TRANSPORT = "shm"
 PAGE = 4096
-ROUNDS = 60 if LONG else 8
+ROUNDS = 60 if LONG else 6
+AT_ONCE = 6
 
 COMMANDS = (["psc"], ["psvc"], ["pq"], ["pqa"], ["ppm"], ["stat"], ["shms"],
             ["doctor"], ["pc"])
@@ -42,45 +43,57 @@ def _damage(rnd, path, count):
                     else bytes([rnd.randrange(256)]) * PAGE)
 
 
-def _survive(kind, seed):
+def _ruin(d, kind, seed):
+    """A domain at work, then damaged: its client and its ndrxd."""
     rnd = random.Random(seed)
-    with Domain() as d:
-        d.boot({"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO UPPER"})
-        c = d.client()
-        equal(c("calls", "ECHO", 50, 4, 700).ok, 200)
-        pid = d.ndrxd_pid()
-        for path in glob.glob(f"{d.shm}/{d.prefix},shm,{kind}"):
-            _damage(rnd, path, 3)
-        # What calls make of it is theirs; it ends, though.
-        c.begin("calls", "ECHO", 20, 4, 700)
-        for command in COMMANDS:
-            r = d.run("xadmin", *command, seconds=10)
-            equal(r.returncode >= 0, True,
-                  f"{kind} {seed}: xadmin {command}: {r.returncode}")
-        time.sleep(1.2)  # ndrxd's round once a second sees it as well
-        equal(alive(pid), True, f"{kind} {seed}: ndrxd")
-        c.kill()
-        d.clients = []
-        r = d.run("xadmin", "down", "-y", seconds=20)
-        equal(r.returncode >= 0, True, f"xadmin down: {r.returncode}")
-        equal(d.leftovers(), [], f"{kind} {seed}")
+    d.boot({"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO UPPER"})
+    c = d.client()
+    equal(c("calls", "ECHO", 50, 4, 700).ok, 200)
+    pid = d.ndrxd_pid()
+    for path in glob.glob(f"{d.shm}/{d.prefix},shm,{kind}"):
+        _damage(rnd, path, 3)
+    # What calls make of it is theirs; it ends, though.
+    c.begin("calls", "ECHO", 20, 4, 700)
+    for command in COMMANDS:
+        r = d.run("xadmin", *command, seconds=10)
+        equal(r.returncode >= 0, True,
+              f"{kind} {seed}: xadmin {command}: {r.returncode}")
+    return c, pid
+
+
+def _clear(d, c, what):
+    c.kill()
+    d.clients = []
+    r = d.run("xadmin", "down", "-y", seconds=20)
+    equal(r.returncode >= 0, True, f"{what}: xadmin down: {r.returncode}")
+    equal(d.leftovers(), [], what)
+
+
+def _survive(kind):
+    for first in range(0, ROUNDS, AT_ONCE):
+        with ExitStack() as stack:
+            ruins = []
+            for seed in range(first, min(first + AT_ONCE, ROUNDS)):
+                d = stack.enter_context(Domain())
+                ruins.append((d, *_ruin(d, kind, seed)))
+            # The round that ndrxd makes once a second sees it as well.
+            holds(lambda: all(alive(pid) for _, _, pid in ruins),
+                  f"{kind} {first}: each ndrxd lives", 1.2)
+            for d, c, _ in ruins:
+                _clear(d, c, f"{kind} {first}")
 
 
 def test_queues():
-    for seed in range(ROUNDS):
-        _survive("q,*", seed)
+    _survive("q,*")
 
 
 def test_mailboxes():
-    for seed in range(ROUNDS):
-        _survive("mail", seed)
+    _survive("mail")
 
 
 def test_blocks():
-    for seed in range(ROUNDS):
-        _survive("blocks", seed)
+    _survive("blocks")
 
 
 def test_tables():
-    for seed in range(ROUNDS):
-        _survive("tables", seed)
+    _survive("tables")

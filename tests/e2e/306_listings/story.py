@@ -10,6 +10,7 @@ import subprocess
 import time
 
 from fixture import Domain, equal, wait_for
+from machine import SLOW
 
 LONG = "A_SERVICE_NAME_OF_30_CHARACTER"
 LISTINGS = ("stat", "ppm", "psc", "psvc", "psrv", "pq", "pqa", "shms",
@@ -45,6 +46,21 @@ def _terminal(d, columns, *words, env=None, end=None, rows=24):
     _, status = os.waitpid(pid, 0)
     os.close(fd)
     return text.decode().replace("\r\n", "\n"), status
+
+
+def _interrupted(d, *words):
+    """Exit status of a watch that goes nowhere, after its second round."""
+    with subprocess.Popen([d.program("xadmin"), *words], env=d.env,
+                          stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, text=True) as p:
+        rounds = 0
+        for line in p.stdout:
+            rounds += line.split()[1:2] == ["ECHO"]
+            if rounds == 2:
+                p.send_signal(signal.SIGINT)
+                break
+        p.stdout.read()
+        return p.wait(20 * SLOW)
 
 
 def test_headers_are_those_that_scripts_know():
@@ -136,10 +152,7 @@ def test_watch_goes_on_until_it_is_interrupted():
         text, _ = _terminal(d, 80, "ppm", "--watch=0.1", end="more lines",
                             rows=6)
         equal("more lines" in text, True, text)
-        p = d.background("xadmin", "psc", "--watch=0.1")
-        time.sleep(0.5)
-        p.send_signal(signal.SIGINT)
-        equal(p.wait(10), 0)
+        equal(_interrupted(d, "psc", "--watch=0.1"), 0)
 
 
 def test_pq_has_a_history():
@@ -147,8 +160,9 @@ def test_pq_has_a_history():
         d.boot({"srvid": 1, "appopt": "SLOW=SLEEP"},
                appconfig="<gather_pq_stats>Y</gather_pq_stats>")
         clients = [d.client() for _ in range(3)]
-        for c in clients:
-            c.begin("call", "SLOW", "-", "STRING:2500")
+        # Two wait behind the first for longer than a sample takes to come.
+        for c, ms in zip(clients, (2500, 0, 0)):
+            c.begin("call", "SLOW", "-", f"STRING:{ms}")
         wait_for(lambda: d.row("pq", service="SLOW").peak == 2, "sampled", 10)
         row = d.row("pq", service="SLOW")
         equal(row.samples >= 1, True)

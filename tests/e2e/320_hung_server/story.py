@@ -7,13 +7,13 @@ from fixture import Domain, equal, kill, near, wait_for
 
 def test_a_hung_server_is_found_and_replaced():
     with Domain() as d:
-        d.boot({"srvid": 1, "appopt": "HANG PID", "pingtime": 1,
-                "ping_max": 2, "killtime": 1, "killseq": "2,15,9"})
-        c = d.client(NDRX_TOUT="500ms")
+        d.boot({"srvid": 1, "appopt": "HANG PID", "pingtime": "500ms",
+                "ping_max": "1500ms", "killseq": "2,15,9"})
+        c = d.client(NDRX_TOUT="300ms")
         old = c.call("PID").data
         r = c.call("HANG", "x")
         equal(r.err, "TPETIME")
-        near(r.ms, 499, 800)
+        near(r.ms, 299, 1400)
         wait_for(lambda: c.call("PID").err == "OK", "a new server", 15)
         equal(c.call("PID").data == old, False)
         row = d.row("ppm", srvid=1)
@@ -22,16 +22,17 @@ def test_a_hung_server_is_found_and_replaced():
 
 def test_a_long_service_is_not_a_hang_without_ping():
     with Domain() as d:
-        d.boot({"srvid": 1, "appopt": "SLEEP PID", "pingtime": 0})
+        d.boot({"srvid": 1, "appopt": "SLEEP PID", "pingtime": 0,
+                "ping_max": "200ms"})
         pid = d.call("PID").data
-        equal(d.call("SLEEP", "3500").err, "OK")
+        equal(d.call("SLEEP", "1500").err, "OK")
         equal(d.call("PID").data, pid)
 
 
 def test_stop_kills_a_hung_server_after_end_max():
     with Domain() as d:
-        d.boot({"srvid": 1, "appopt": "HANG PID", "end_max": 1,
-                "killtime": 1, "pingtime": 0})
+        d.boot({"srvid": 1, "appopt": "HANG PID",
+                "end_max": "500ms", "pingtime": 0})
         c = d.client(NDRX_TOUT="200ms")
         equal(c.call("HANG", "x").err, "TPETIME")
         r = d.xadmin("stop", "-y", seconds=20, ok=False)
@@ -40,9 +41,9 @@ def test_stop_kills_a_hung_server_after_end_max():
 
 def test_a_stopped_server_is_found_and_replaced():
     with Domain() as d:
-        d.boot({"srvid": 1, "appopt": "PID", "pingtime": 1, "ping_max": 2,
-                "killtime": 1, "killseq": "2,9"})
-        c = d.client(NDRX_TOUT="500ms")
+        d.boot({"srvid": 1, "appopt": "PID", "pingtime": "500ms",
+                "ping_max": "1500ms", "killseq": "2,9"})
+        c = d.client(NDRX_TOUT="300ms")
         old = c.call("PID").data
         kill(int(old), signal.SIGSTOP)
         equal(c.call("PID").err, "TPETIME")

@@ -7,7 +7,7 @@ def _gone(d, c):
     def gone():
         mine = [r.queue for r in d.rows("pqa") if f",{c.pid}," in r.queue]
         return not mine
-    wait_for(gone, "its queue removed", 2)
+    wait_for(gone, "its queue removed", 10)
 
 
 def test_slot_and_queue_are_taken_back():
@@ -21,7 +21,7 @@ def test_slot_and_queue_are_taken_back():
         equal(d.rows("stat")[0].clients, before + 1)
         c.kill()
         _gone(d, c)
-        wait_for(lambda: d.rows("stat")[0].clients == before, "its slot", 2)
+        wait_for(lambda: d.rows("stat")[0].clients == before, "its slot", 10)
         equal(keeper.call("ECHO", "x").data, "x")
 
 
@@ -35,7 +35,7 @@ def test_a_client_killed_while_it_waits_holds_up_no_server():
         c.kill()
         r = d.call("ECHO", "x")
         equal(r.err, "OK")
-        near(r.ms, 0, 800)
+        near(r.ms, 0, 5000)  # NDRX_TOUT is 20 s
         _gone(d, c)
 
 
@@ -48,7 +48,7 @@ def test_a_client_killed_with_a_full_reply_queue():
         kill(c.pid)
         r = d.call("ECHO", "y")
         equal(r.err, "OK")
-        near(r.ms, 0, 1000)
+        near(r.ms, 0, 5000)
         _gone(d, c)
 
 
@@ -67,4 +67,4 @@ def test_blocks_of_dead_clients_are_swept():
             used = [s.used_bytes for s in d.rows("shms")
                     if "blocks" in s.path]
             return used and used[0] < 2 << 20
-        wait_for(small, "the memory of their messages given back", 8)
+        wait_for(small, "the memory of their messages given back", 15)

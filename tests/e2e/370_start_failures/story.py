@@ -54,10 +54,10 @@ def test_tpsvrinit_crashes():
 def test_never_ready():
     with Domain() as d:
         start = time.monotonic()
-        r = d.boot_any({"srvid": 5, "respawn": "N", "start_max": 1,
-                        "killtime": 1, "appopt": "init=sleep:60000"})
+        r = d.boot_any({"srvid": 5, "respawn": "N", "start_max": "700ms",
+                        "appopt": "init=sleep:60000"})
         equal(time.monotonic() - start < 15, True, "not for ever")
-        equal("not ready within 1000 ms" in r.stderr, True, r.stderr)
+        equal("not ready within 700 ms" in r.stderr, True, r.stderr)
         equal(r.returncode, 1)
         wait_for(lambda: d.row("ppm", srvid=5).state == "died", "killed", 15)
 
@@ -66,7 +66,8 @@ def test_a_server_that_fails_is_tried_again_with_pauses():
     with Domain() as d:
         block = os.path.join(d.home, "block")
         open(block, "w", encoding="utf-8").close()
-        d.boot_any({"srvid": 1, "appopt": f"init=failif:{block} ECHO"})
+        d.boot_any({"srvid": 1, "appopt": f"init=failif:{block} ECHO"},
+                   settings={"restart_min": "500ms", "restart_max": "1"})
         wait_for(lambda: d.row("ppm", srvid=1).start_tries >= 3,
                  "three tries", 15)
         tries = d.row("ppm", srvid=1).start_tries
@@ -79,7 +80,7 @@ def test_stop_while_a_server_is_starting():
     with Domain() as d:
         d.configure({"srvid": 1, "appopt": "ECHO"},
                     {"srvid": 2, "appopt": "init=sleep:60000 LATE=ECHO",
-                     "start_max": 100, "end_max": 1, "killtime": 1})
+                     "start_max": 100, "end_max": "300ms"})
         start = d.background("xadmin", "start", "-y")
         wait_for(lambda: d.row("ppm", srvid=2, state="start"), "starting")
         d.xadmin("stop", "-y", seconds=20)
@@ -101,7 +102,7 @@ def test_stop_while_a_server_is_being_restarted():
     with Domain() as d:
         slow = os.path.join(d.home, "slow")
         d.boot({"srvid": 1, "appopt": f"init=sleepif:{slow} ECHO",
-                "start_max": 100, "end_max": 1, "killtime": 1})
+                "start_max": 100, "end_max": "300ms"})
         open(slow, "w", encoding="utf-8").close()
         kill(d.pid(1))
         wait_for(lambda: d.row("ppm", srvid=1, state="start"), "starting")

@@ -22,15 +22,15 @@ def _clean(d):
     """Queues empty, no block in use, all servers back."""
     wait_for(lambda: len(_servers(d)) == SERVERS, "all servers back", 20)
     wait_for(lambda: all(r.queued == 0 for r in d.rows("pq")),
-             "queues empty", 3)
-    wait_for(lambda: d.rows("stat")[0].servers_dead == 0, "no dead slot", 3)
+             "queues empty", 10)
+    wait_for(lambda: d.rows("stat")[0].servers_dead == 0, "no dead slot", 10)
     d.close_clients()
-    wait_for(lambda: d.rows("stat")[0].clients == 0, "no client slot", 3)
+    wait_for(lambda: d.rows("stat")[0].clients == 0, "no client slot", 10)
 
 
 def _boot(d):
     d.boot({"srvid": 1, "min": SERVERS, "max": SERVERS, "appopt": "ECHO",
-            "pingtime": 0}, appconfig="")
+            "pingtime": 0})
 
 
 def _under_fire(d, size, fire):
@@ -40,12 +40,12 @@ def _under_fire(d, size, fire):
     c = d.client()
     c.begin("calls", "ECHO", 0 if LONG else CALLS // THREADS, THREADS, size,
             stop)
-    end = time.monotonic() + (60 if LONG else 5)
+    end = time.monotonic() + (60 if LONG else 2)
     while time.monotonic() < end:
         pids = _servers(d)
         if pids:
             fire(rnd.choice(pids))
-        time.sleep(0.05)
+        time.sleep(0.05)  # the beat of the fire
     open(stop, "w", encoding="utf-8").close()
     r = c.end(60)
     equal(r.wrong, 0, "answers of others")
@@ -60,7 +60,7 @@ def test_killed_servers_mean_a_result_or_a_definite_error():
             equal(set(r.errors) <= {"TPESVCERR", "TPENOENT"}, True,
                   f"errors {r.errors}")
             equal(r.ok > 100, True, f"{r.ok} calls")
-            equal(r.max_ms < 3000 * SLOW, True, f"longest {r.max_ms} ms")
+            equal(r.max_ms < 10000 * SLOW, True, f"longest {r.max_ms} ms")
             _clean(d)
 
 

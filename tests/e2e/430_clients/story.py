@@ -114,7 +114,8 @@ def test_a_file_for_each_output():
 
 def test_a_dead_client_is_started_again_with_pauses():
     with Domain() as d:
-        d.boot(ECHO, appconfig="", sections=_clients(
+        d.boot(ECHO, settings={"restart_min": "500ms",
+                                     "restart_max": "1"}, sections=_clients(
             'tag="A" autostart="Y"', 'tag="BAD" cmdline="sh -c \'exit 3\'"'))
         pid = _ready(d, "A")
         kill(pid)
@@ -202,7 +203,7 @@ def test_a_deaf_client_ends_by_the_kill_sequence():
 def test_memory_above_the_limit():
     for limit in ("rssmax", "vszmax"):
         with Domain() as d:
-            d.boot(ECHO, appconfig="<checkpm>200ms</checkpm>",
+            d.boot(ECHO, settings={"checkpm": "200ms"},
                    sections=_clients(f'tag="A" {limit}="100K" '
                                      'autostart="Y"'))
             _ready(d, "A")

@@ -53,6 +53,16 @@ def test_bash_completes():
         equal(_complete(d, "nosuch", ""), set())
 
 
+def _read_to_the_end(fd):
+    """Until nobody has the terminal open any more."""
+    try:
+        while os.read(fd, 65536):
+            pass
+    except OSError:
+        pass
+    os.close(fd)
+
+
 def _at_prompt(d, keys, until):
     """Type at the prompt; what the terminal shows."""
     pid, fd = pty.fork()
@@ -72,8 +82,7 @@ def _at_prompt(d, keys, until):
         except OSError:
             break
     os.write(fd, b"\x15quit\n")
-    time.sleep(0.1)
-    os.close(fd)
+    _read_to_the_end(fd)
     os.waitpid(pid, 0)
     return text
 

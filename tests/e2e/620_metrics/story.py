@@ -104,8 +104,9 @@ def test_depth_age_and_busy():
         d.server(1, "SLEEP")
         watch(d)
         clients = [d.client() for _ in range(4)]
-        for c in clients:
-            c.begin("call", "SLEEP", "-", "STRING:1500")
+        # What waits behind the first is not to take as long.
+        for c, ms in zip(clients, (2500, 0, 0, 0)):
+            c.begin("call", "SLEEP", "-", f"STRING:{ms}")
         wait_for(lambda: service(fetch(d), "onewake_service_queue_depth",
                                  "SLEEP") == 3, "three waiting")
         wait_for(lambda: service(fetch(d), "onewake_service_busy_servers",
@@ -136,13 +137,16 @@ def test_counters_do_not_fall_when_a_server_dies():
         for i in range(30):
             d.call("PID")
         wait_for(lambda: calls() == 30, "thirty")
-        for _ in range(3):
-            kill(int(d.call("PID").data))
+        killed = {0}
+        for i in (1, 2, 3):
+            killed.add(d.pid(i))
+            kill(d.pid(i))
             equal(calls() >= 30, True)
-        wait_for(lambda: all(d.pid(i) for i in (1, 2, 3)), "restarted", 15)
-        for i in range(30):
-            d.call("PID")
-        equal(60 <= calls() <= 63, True, calls())
+        wait_for(lambda: not killed & {d.pid(i) for i in (1, 2, 3)},
+                 "restarted", 15)
+        for _ in range(30):
+            equal(d.call("PID").err, "OK")
+        equal(calls(), 60)
         restarts = [value(fetch(d), "onewake_server_restarts", srvid=str(i),
                           program="testsv") for i in (1, 2, 3)]
         equal(sum(restarts) >= 1, True, restarts)
