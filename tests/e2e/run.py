@@ -3,9 +3,14 @@
 
     OW_BUILD=build/release python3 tests/e2e/run.py tests/e2e/010_call [FACT]
 
-Each function of story.py whose name begins with test_ is a fact. OW_TRANSPORT is
-posix or shm. OW_SLOW multiplies all deadlines; OW_LONG=1 tells the long form of stories that have
-one. Exit code 0, 1, or 77: this machine cannot tell the story.
+Each function of story.py whose name begins with test_ is a fact. OW_TRANSPORT
+is posix or shm. OW_SLOW multiplies all deadlines; OW_LONG=1 tells the long form
+of stories that have one. Exit code 0, 1, or 77: this machine cannot tell the
+story.
+
+What a story says of itself, for CMakeLists.txt: TRANSPORT = "posix" or "shm",
+the only one it is about; HEAVY = True, it has many processes and queues;
+COST = about so many seconds, if it is one of the long ones.
 """
 import importlib.util
 import os
@@ -18,7 +23,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 os.environ["OW_BUILD"] = os.path.abspath(os.environ.get("OW_BUILD",
                                                         "build/release"))
 
-from machine import Skip, start_guard  # noqa: E402
+from machine import LONG, SLOW, Skip, start_guard  # noqa: E402
+
+LIMIT_S = 1500 if LONG else 120
 
 
 def load(folder):
@@ -32,6 +39,7 @@ def load(folder):
 def tell(name, fact):
     start = time.monotonic()
     result = "ok"
+    signal.alarm(int(LIMIT_S * SLOW))
     try:
         fact()
     except Skip as e:
@@ -39,14 +47,20 @@ def tell(name, fact):
     except Exception:  # pylint: disable=broad-except
         traceback.print_exc()
         result = "FAILED"
+    signal.alarm(0)
     print(f"{result:8} {time.monotonic() - start:6.2f} s  {name[5:]}",
           flush=True)
     return result
 
 
+def too_long(*_):
+    raise TimeoutError(f"a fact of more than {LIMIT_S * SLOW:g} s")
+
+
 def main():
     # A time limit from outside must not skip the clearing away.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    signal.signal(signal.SIGALRM, too_long)
     start_guard()
     module = load(sys.argv[1])
     results = [tell(n, f) for n, f in list(vars(module).items())

@@ -2,6 +2,8 @@
 """A deadline is a deadline, and what comes after it meets nobody."""
 from fixture import Domain, equal, near, wait_for
 
+COST = 7
+
 
 def test_etime_at_the_deadline():
     with Domain(env={"NDRX_TOUT": "400ms"}) as d:

@@ -5,6 +5,8 @@ import time
 
 from fixture import Domain, equal, holds, wait_for
 
+COST = 5
+
 
 def _serve(d):
     fifo = os.path.join(d.home, "pipe")

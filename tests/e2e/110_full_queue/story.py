@@ -6,7 +6,7 @@ import time
 from fixture import Domain, equal, near, wait_for
 from machine import LONG
 
-SECONDS = 60 if LONG else 2
+SECONDS = 30 if LONG else 2
 HEAVY = True
 
 

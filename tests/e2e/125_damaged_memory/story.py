@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from fixture import Domain, alive, equal, holds
 from machine import LONG
 
+COST = 11
 TRANSPORT = "shm"
 PAGE = 4096
 ROUNDS = 60 if LONG else 6

@@ -2,6 +2,8 @@
 """Signals interrupt a wait, or do not, as the caller wishes."""
 from fixture import Domain, equal, near, wait_for
 
+COST = 5
+
 
 def test_a_signal_interrupts_tpcall():
     with Domain() as d:

@@ -7,6 +7,8 @@ import re
 
 from fixture import Domain, equal, kill, wait_for
 
+COST = 9
+
 IDS = re.compile(r":\[req=([0-9a-f]{16}) trace=([0-9a-f]{32})\] (.*)$", re.M)
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 

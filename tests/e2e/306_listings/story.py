@@ -12,6 +12,8 @@ import time
 from fixture import Domain, equal, wait_for
 from machine import SLOW
 
+COST = 7
+
 LONG = "A_SERVICE_NAME_OF_30_CHARACTER"
 LISTINGS = ("stat", "ppm", "psc", "psvc", "psrv", "pq", "pqa", "shms",
             "shmcfg", "config", "doctor", "ps", "svmaps")

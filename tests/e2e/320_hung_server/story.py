@@ -4,6 +4,8 @@ import signal
 
 from fixture import Domain, equal, kill, near, wait_for
 
+COST = 8
+
 
 def test_a_hung_server_is_found_and_replaced():
     with Domain() as d:

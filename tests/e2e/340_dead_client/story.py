@@ -2,6 +2,8 @@
 """A client is killed; what it had is taken back, nobody waits for it."""
 from fixture import Domain, equal, kill, near, wait_for
 
+COST = 9
+
 
 def _gone(d, c):
     def gone():

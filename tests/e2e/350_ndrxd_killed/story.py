@@ -7,6 +7,7 @@ import time
 from events import read_events
 from fixture import Domain, alive, equal, kill, wait_for
 
+COST = 6
 HEAVY = True
 SERVERS = 6
 

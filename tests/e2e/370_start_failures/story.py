@@ -6,6 +6,8 @@ import time
 from machine import Skip
 from fixture import Domain, equal, kill, wait_for
 
+COST = 6
+
 
 def _start(d, server, state, text):
     r = d.boot_any({"srvid": 1, "appopt": "ECHO"},

@@ -2,6 +2,7 @@
 """250 servers and 60 client contexts live within the stock limits."""
 from fixture import Domain, equal
 
+COST = 8
 HEAVY = True
 
 

@@ -8,6 +8,8 @@ from xml.sax.saxutils import escape
 from events import read_events
 from fixture import Domain, alive, equal, kill, wait_for
 
+COST = 13
+
 ECHO = {"srvid": 1, "appopt": "ECHO"}
 SLEEPER = "sh -c 'echo $NDRX_CLTTAG $NDRX_CLTSUBSECT; exec sleep 1000'"
 

@@ -5,6 +5,8 @@ import os
 from events import read_events
 from fixture import Domain, alive, equal, kill, wait_for
 
+COST = 10
+
 
 def _groups(text):
     return f"<procgroups>{text}</procgroups>"

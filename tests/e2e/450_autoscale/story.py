@@ -5,6 +5,8 @@ import time
 from events import read_events
 from fixture import Domain, equal, wait_for
 
+COST = 9
+
 
 def _running(d):
     return sorted(r.srvid for r in d.rows("ppm") if r.state == "runok")

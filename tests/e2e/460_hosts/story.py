@@ -11,6 +11,8 @@ from events import read_events
 from machine import SLOW, Skip
 from fixture import Domain, alive, equal, holds, kill, wait_for
 
+COST = 9
+
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 
 

@@ -9,6 +9,8 @@ from events import read_events
 from fixture import (Domain, Skip, alive, equal, holds, kill, near,
                      wait_for)
 
+COST = 16
+
 ECHO = {"srvid": 1, "appopt": "ECHO"}
 
 

@@ -13,6 +13,7 @@ import time
 from events import read_events
 from fixture import Domain, equal, wait_for
 
+COST = 12
 HEAVY = True
 LONG = os.environ.get("OW_LONG") == "1"
 SERVERS, SECONDS = (500, 600) if LONG else (60, 8)

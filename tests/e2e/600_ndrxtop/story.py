@@ -8,6 +8,9 @@ from fixture import Domain, equal, kill, wait_for
 from machine import LONG, Skip, alive, pids_of, segments
 from terminal import Terminal, need_tmux
 
+COST = 15
+HEAVY = True
+
 SIZES = ((80, 24), (100, 30), (132, 43), (200, 60))
 SCREENS = ("services", "servers", "queues", "clients", "events", "wake-ups")
 # Columns that a screen has even at 80 x 24.
@@ -442,6 +445,3 @@ def test_what_it_costs_to_watch_500_servers():
 
 def _slow():
     return float(os.environ.get("OW_SLOW", "1"))
-
-
-HEAVY = True

@@ -10,6 +10,8 @@ from fixture import Domain, equal, kill, wait_for
 from machine import switches
 from openmetrics import parse, value
 
+COST = 8
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 

@@ -12,6 +12,7 @@ import time
 
 from machine import BUILD, SLOW, Skip, equal
 
+COST = 12
 HEAVY = True
 TRANSPORT = "posix"  # told once: each fact names those it is about
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")

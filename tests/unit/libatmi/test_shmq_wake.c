@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_shmq_wake.c - queues in shared memory: who is woken, and that one is */
+#include "shmq_test.h"
+
+#include "libatmi/shmq.h"
+
+#define SERVERS 6
+
+/* A server's loop; served[] counts, awake[] counts its wake-ups. */
+static void serve(uint32_t srvid, const char *name)
+{
+	struct ow_waitset *w = NULL;
+	struct ow_queue *q = NULL;
+	uint32_t tag = 0;
+
+	if (ow_srv_take(dom->tables, srvid, "t") != 0 ||
+	    ow_queue_open(dom, name, &q) != 0 ||
+	    ow_waitset_open(dom, srvid, &w) != 0)
+		_exit(1);
+	ow_tables_lock(dom->tables);
+	if (ow_waitset_add_queue(w, q, 3) != 0)
+		_exit(2);
+	ow_tables_unlock(dom->tables);
+	atomic_store(&shared->awake[srvid], 1);
+	for (;;) {
+		if (ow_waitset_wait(w, true, &tag, NULL) != 0)
+			continue;
+		atomic_fetch_add(&shared->awake[srvid], 1);
+		if (recv_id(q, OW_QUEUE_NOWAIT) >= 0)
+			atomic_fetch_add(&shared->served[srvid], 1);
+	}
+}
+
+static bool is_asleep(uint32_t id)
+{
+	return atomic_load(&dom->tables->srv[id].bell) == OW_BELL_IDLE;
+}
+
+static uint32_t all_served(void)
+{
+	uint32_t i, n = 0;
+
+	for (i = 1; i <= SERVERS; i++)
+		n += atomic_load(&shared->served[i]);
+	return n;
+}
+
+static bool all_asleep(void)
+{
+	uint32_t i;
+
+	for (i = 1; i <= SERVERS; i++)
+		if (!is_asleep(i))
+			return false;
+	return true;
+}
+
+static void start_servers(const char *name, pid_t *pid)
+{
+	uint32_t i;
+
+	forget();
+	for (i = 1; i <= SERVERS; i++) {
+		pid[i] = test_fork();
+		if (pid[i] == 0)
+			serve(i, name);
+	}
+	for (i = 1; i <= SERVERS; i++)
+		WAIT_FOR(atomic_load(&shared->awake[i]) == 1);
+	WAIT_FOR(all_asleep());
+}
+
+static char proc_state(pid_t pid)
+{
+	char path[40], text[512] = "", *end;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "r");
+	if (f == NULL)
+		return 'X';
+	if (fgets(text, sizeof(text), f) == NULL)
+		text[0] = '\0';
+	fclose(f);
+	end = strrchr(text, ')');
+	return end != NULL ? end[2] : 'X';
+}
+
+/*
+ * Messages lie there and each server sleeps, look after look? A server that
+ * was woken runs, or would if the machine let it: that is not asleep.
+ */
+static bool lost(const pid_t *pid, uint32_t n)
+{
+	struct timespec nap = { .tv_nsec = 1000000 };
+	uint32_t i, look;
+
+	for (look = 0; look < 20; look++) {
+		for (i = 1; i <= SERVERS; i++)
+			if (proc_state(pid[i]) == 'R')
+				return false;
+		if (all_served() >= n)
+			return false;
+		nanosleep(&nap, NULL);
+	}
+	return true;
+}
+
+static void stop_servers(const pid_t *pid)
+{
+	struct ow_reap_answer lost;
+	uint32_t i;
+
+	for (i = 1; i <= SERVERS; i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
+		ow_reap_server(dom, i, false, &lost);
+	}
+}
+
+/* One message after the other, each when all sleep. */
+static void send_apart(struct ow_queue *q, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		WAIT_FOR(all_asleep());
+		assert_int_equal(send_id(q, i, 50, OW_QUEUE_NOWAIT), 0);
+		WAIT_FOR(all_served() == i + 1);
+	}
+}
+
+static void hot_wakes_the_same_one(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,HOT", 100, 0);
+	uint32_t i, woken = 0;
+	pid_t pid[SERVERS + 1];
+
+	start_servers("svc,HOT", pid);
+	send_apart(q, 60);
+	for (i = 1; i <= SERVERS; i++)
+		woken += atomic_load(&shared->awake[i]) - 1;
+	assert_int_equal(woken, 60); /* one message, one wake-up */
+	for (i = 1; i <= SERVERS; i++)
+		if (atomic_load(&shared->served[i]) != 0)
+			assert_int_equal(atomic_load(&shared->served[i]), 60);
+	stop_servers(pid);
+	ow_queue_close(q);
+}
+
+static void even_wakes_all_in_turn(void **state)
+{
+	struct ow_queue *q;
+	pid_t pid[SERVERS + 1];
+	uint32_t i;
+
+	dom->wake = OW_WAKE_EVEN;
+	q = dom_queue("svc,EVEN", 100, 0);
+	dom->wake = OW_WAKE_HOT;
+	start_servers("svc,EVEN", pid);
+	send_apart(q, 60);
+	for (i = 1; i <= SERVERS; i++)
+		assert_int_equal(atomic_load(&shared->served[i]), 10);
+	stop_servers(pid);
+	ow_queue_close(q);
+}
+
+/* The one that is woken next, stopped or killed: its message goes elsewhere,
+ * with nobody else sending; after how long. */
+static uint64_t hold_up(const char *name, int sig)
+{
+	struct ow_queue *q = dom_queue(name, 100, 0);
+	pid_t pid[SERVERS + 1];
+	uint32_t i, next = 0;
+	uint64_t t0;
+
+	start_servers(name, pid);
+	send_apart(q, 5);
+	WAIT_FOR(all_asleep());
+	for (i = 1; i <= SERVERS; i++)
+		if (atomic_load(&shared->served[i]) != 0)
+			next = i;
+	assert_int_not_equal(next, 0);
+	kill(pid[next], sig);
+	if (sig == SIGKILL) /* nobody has reaped it: it looks idle */
+		waitpid(pid[next], NULL, 0);
+	t0 = ow_clock_mono_ns();
+	assert_int_equal(send_id(q, 5, 50, OW_QUEUE_NOWAIT), 0);
+	WAIT_FOR((ow_queue_nudge(q), all_served() == 6));
+	t0 = ow_clock_mono_ns() - t0;
+	if (sig == SIGSTOP)
+		kill(pid[next], SIGCONT);
+	stop_servers(pid);
+	ow_queue_close(q);
+	return t0;
+}
+
+/* The nudge did it, not the look that servers take once a second. A machine
+ * that is busy elsewhere holds up one of three, not all. */
+static void assert_nudged(const char *name, int sig)
+{
+	uint64_t best = UINT64_MAX, took;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		took = hold_up(name, sig);
+		best = took < best ? took : best;
+	}
+	assert_true(best < 900 * OW_NS_PER_MS);
+}
+
+static void a_stopped_server_holds_no_message_back(void **state)
+{
+	assert_nudged("svc,STOP", SIGSTOP);
+}
+
+static void a_killed_server_holds_no_message_back(void **state)
+{
+	assert_nudged("svc,DIED", SIGKILL);
+}
+
+/* The same without anybody who nudges: who comes next does not rely on it. */
+static void the_next_sender_wakes_another(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,NEXT", 100, 0);
+	struct timespec nap = { .tv_nsec = 5000000 };
+	pid_t pid[SERVERS + 1];
+	uint32_t i, next = 0;
+
+	start_servers("svc,NEXT", pid);
+	send_apart(q, 5);
+	WAIT_FOR(all_asleep());
+	for (i = 1; i <= SERVERS; i++)
+		if (atomic_load(&shared->served[i]) != 0)
+			next = i;
+	kill(pid[next], SIGSTOP);
+	assert_int_equal(send_id(q, 5, 50, OW_QUEUE_NOWAIT), 0);
+	nanosleep(&nap, NULL); /* longer than a woken one is believed to be
+				* on its way */
+	assert_int_equal(send_id(q, 6, 50, OW_QUEUE_NOWAIT), 0);
+	WAIT_FOR(all_served() == 7); /* both, by one who was woken for one */
+	kill(pid[next], SIGCONT);
+	stop_servers(pid);
+	ow_queue_close(q);
+}
+
+static void no_wake_up_is_lost_under_load(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,LOAD", 50, 0);
+	pid_t pid[SERVERS + 1];
+	uint32_t i, k, n = 0;
+
+	start_servers("svc,LOAD", pid);
+	for (i = 0; i < 3000; i++) {
+		for (k = 0; k <= i % 7; k++, n++)
+			assert_int_equal(send_id(q, 1, 50, OW_QUEUE_FOREVER),
+					 0);
+		/* Nobody nudges, and nobody has to sweep. */
+		WAIT_FOR(all_served() == n || lost(pid, n));
+		assert_int_equal(all_served(), n);
+	}
+	stop_servers(pid);
+	ow_queue_close(q);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hot_wakes_the_same_one),
+		cmocka_unit_test(even_wakes_all_in_turn),
+		cmocka_unit_test(a_stopped_server_holds_no_message_back),
+		cmocka_unit_test(a_killed_server_holds_no_message_back),
+		cmocka_unit_test(the_next_sender_wakes_another),
+		cmocka_unit_test(no_wake_up_is_lost_under_load),
+	};
+
+	if (shmq_make() != 0)
+		return 1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
