@@ -2,8 +2,10 @@
 /*
  * totals.c - counters of the tables, added up so that they only grow
  *
- * Beside each total the last value seen of every row is kept. A word that is
- * lower than before belongs to a new process: all of it is new then.
+ * Beside each total the last value seen of every row is kept, and of which
+ * process. What a new process has counted is new, whether it is more than the
+ * one before it had or less. A row is copied before it is added: it counts when
+ * the server still is the same process then.
  */
 #include "clients/ndrxmetrics/totals.h"
 
@@ -14,6 +16,7 @@
 /* The words of a row as last seen, of service 1 + `svc`. */
 struct seen {
 	uint32_t svc;
+	uint64_t start; /* of the process */
 	struct ow_total last;
 };
 
@@ -62,22 +65,34 @@ static uint64_t growth(uint64_t *last, uint64_t now)
 
 static uint64_t load(const _Atomic uint64_t *p)
 {
-	return atomic_load_explicit(p, memory_order_relaxed);
+	return atomic_load_explicit(p, memory_order_acquire);
 }
 
-static void add_row(struct ow_total *sum, struct ow_total *last,
-		    const struct ow_adv *a)
+static void copy_row(const struct ow_adv *a, struct ow_total *ret)
 {
-#define X(name) sum->name += growth(&last->name, load(&a->name));
+#define X(name) ret->name = load(&a->name);
 	OW_TOTALS_WORDS(X)
 #undef X
 	for (unsigned int i = 0; i < OW_HIST_BUCKETS; i++) {
-		sum->hist[i] += growth(&last->hist[i], load(&a->hist[i]));
-		sum->wait_hist[i] += growth(&last->wait_hist[i],
-					    load(&a->wait_hist[i]));
+		ret->hist[i] = load(&a->hist[i]);
+		ret->wait_hist[i] = load(&a->wait_hist[i]);
 	}
-	if (load(&a->front_ns) > sum->front_ns)
-		sum->front_ns = load(&a->front_ns);
+	ret->front_ns = load(&a->front_ns);
+}
+
+static void add_row(struct ow_total *sum, struct ow_total *last,
+		    const struct ow_total *now)
+{
+#define X(name) sum->name += growth(&last->name, now->name);
+	OW_TOTALS_WORDS(X)
+#undef X
+	for (unsigned int i = 0; i < OW_HIST_BUCKETS; i++) {
+		sum->hist[i] += growth(&last->hist[i], now->hist[i]);
+		sum->wait_hist[i] += growth(&last->wait_hist[i],
+					    now->wait_hist[i]);
+	}
+	if (now->front_ns > sum->front_ns)
+		sum->front_ns = now->front_ns;
 }
 
 /* Have `n` rows to remember of server `id`. */
@@ -96,11 +111,21 @@ static int need_rows(struct ow_totals *t, uint32_t id, uint32_t n)
 	return 0;
 }
 
+/* The total of service 1 + `svc`; NULL: no memory. */
+static struct ow_total *total_of(struct ow_totals *t, uint32_t svc)
+{
+	if (t->services[svc - 1] == NULL)
+		t->services[svc - 1] = calloc(1, sizeof(nothing));
+	return t->services[svc - 1];
+}
+
 static int look_at_server(struct ow_totals *t, const struct ow_view *v,
 			  uint32_t id)
 {
+	const struct ow_srv *srv = &v->d.tables->srv[id];
+	uint64_t start = load(&srv->start);
 	uint32_t row, n = ow_view_rows(v, id);
-	uint32_t cur = atomic_load(&v->d.tables->srv[id].cur_adv);
+	uint32_t cur = atomic_load(&srv->cur_adv);
 
 	if (need_rows(t, id, n) != 0)
 		return -ENOMEM;
@@ -108,18 +133,20 @@ static int look_at_server(struct ow_totals *t, const struct ow_view *v,
 		const struct ow_adv *a = &v->d.tables->adv[id][row];
 		struct seen *s = &t->rows[id][row];
 		uint32_t svc = atomic_load(&a->svc);
+		struct ow_total now, *sum;
 
 		if (svc == 0 || svc > OW_SVC_MAX)
 			continue;
-		if (t->services[svc - 1] == NULL)
-			t->services[svc - 1] = calloc(1, sizeof(nothing));
-		if (t->services[svc - 1] == NULL)
+		sum = total_of(t, svc);
+		if (sum == NULL)
 			return -ENOMEM;
-		if (s->svc != svc)
-			memset(s, 0, sizeof(*s));
-		s->svc = svc;
-		add_row(t->services[svc - 1], &s->last, a);
-		t->services[svc - 1]->busy += cur == row + 1;
+		copy_row(a, &now);
+		if (atomic_load(&srv->start) != start)
+			break; /* of two processes: next time */
+		if (s->svc != svc || s->start != start)
+			*s = (struct seen){ .svc = svc, .start = start };
+		add_row(sum, &s->last, &now);
+		sum->busy += cur == row + 1;
 	}
 	return 0;
 }

@@ -163,8 +163,11 @@ def test_pq_has_a_history():
                appconfig="<gather_pq_stats>Y</gather_pq_stats>")
         clients = [d.client() for _ in range(3)]
         # Two wait behind the first for longer than a sample takes to come.
-        for c, ms in zip(clients, (2500, 0, 0)):
-            c.begin("call", "SLOW", "-", f"STRING:{ms}")
+        clients[0].begin("call", "SLOW", "-", "STRING:2500")
+        wait_for(lambda: d.row("psc", service="SLOW").status == "BUSY",
+                 "the first")
+        for c in clients[1:]:
+            c.begin("call", "SLOW", "-", "STRING:0")
         wait_for(lambda: d.row("pq", service="SLOW").peak == 2, "sampled", 10)
         row = d.row("pq", service="SLOW")
         equal(row.samples >= 1, True)

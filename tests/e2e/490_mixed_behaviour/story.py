@@ -6,6 +6,7 @@ another length. Now and then ndrxd is killed, and goes on.
 """
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -66,6 +67,14 @@ def _audit(d):
         env=d.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+def _explain(d, out):
+    """What the auditor said, and the last that befell those it names."""
+    named = {int(n) for n in re.findall(r"^violation: server (\d+)", out, re.M)}
+    told = [str(e) for e in read_events(d)
+            if e.srvid in named or e.about == "ndrxd"]
+    return "\n".join([out, *told[-60:]])
+
+
 def test_the_supervisor_does_what_its_table_says():
     with Domain() as d:
         _configure(d)
@@ -103,7 +112,7 @@ def test_the_supervisor_does_what_its_table_says():
                                   if e.word in ("ndrxd", "command")],
               sep="\n")
         summary = json.loads(out.splitlines()[-1])
-        equal(summary["violations"], 0, out)
+        equal(summary["violations"], 0, _explain(d, out))
         for word in ("start", "died", "signal", "late", "limit", "adopt"):
             equal(summary[word] > 0, True, f"{word} was seen: {summary}")
         start = time.monotonic()

@@ -107,8 +107,11 @@ def test_depth_age_and_busy():
         watch(d)
         clients = [d.client() for _ in range(4)]
         # What waits behind the first is not to take as long.
-        for c, ms in zip(clients, (2500, 0, 0, 0)):
-            c.begin("call", "SLEEP", "-", f"STRING:{ms}")
+        clients[0].begin("call", "SLEEP", "-", "STRING:2500")
+        wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
+                 "the first")
+        for c in clients[1:]:
+            c.begin("call", "SLEEP", "-", "STRING:0")
         wait_for(lambda: service(fetch(d), "onewake_service_queue_depth",
                                  "SLEEP") == 3, "three waiting")
         wait_for(lambda: service(fetch(d), "onewake_service_busy_servers",

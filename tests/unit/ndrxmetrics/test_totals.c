@@ -90,6 +90,20 @@ static void a_row_that_begins_anew_takes_nothing_away(void **state)
 	assert_int_equal(look()->wait_hist[3], 10);
 }
 
+static void a_new_process_that_counts_higher_is_counted_from_zero(void **state)
+{
+	struct ow_adv *a = &v.d.tables->adv[1][0];
+
+	a->ok = a->hist[3] = 30;
+	look();
+	v.d.tables->srv[1].start++; /* nobody looked in between */
+	a->ok = a->hist[3] = 31;
+	assert_int_equal(look()->ok, 61);
+	assert_int_equal(look()->hist[3], 61);
+	a->ok = 32;
+	assert_int_equal(look()->ok, 62);
+}
+
 static void a_row_of_another_service_is_another(void **state)
 {
 	struct ow_tables *t = v.d.tables;
@@ -153,6 +167,7 @@ int main(void)
 #define T(test) cmocka_unit_test_setup_teardown(test, open_all, close_all)
 		T(rows_of_servers_are_added_up),
 		T(a_row_that_begins_anew_takes_nothing_away),
+		T(a_new_process_that_counts_higher_is_counted_from_zero),
 		T(a_row_of_another_service_is_another),
 		T(who_works_on_it_is_counted_now),
 		T(clients_that_leave_take_nothing_away),
