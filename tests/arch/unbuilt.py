@@ -8,6 +8,7 @@ section of the README is written anew; without, it is compared.
 import pathlib
 import re
 import sys
+import textwrap
 
 ROOT = pathlib.Path(sys.argv[1]).resolve()
 BEGIN = "These functions link, fail with TPEPROTO (Berror: BERFU1) and say so" \
@@ -49,7 +50,10 @@ def wanted():
     lines.append(f"- Field tables in LMDB: {', '.join(ubf_names())}")
     lines.append("- The object API (`O<name>(TPCONTEXT_T *, ...)`), all of it: "
                  "oatmi.h, oatmisrv.h, oubf.h, odebug.h")
-    return "\n".join(lines) + "\n"
+    return "".join(textwrap.fill(line, 100, subsequent_indent="  ",
+                                 break_long_words=False,
+                                 break_on_hyphens=False) + "\n"
+                   for line in lines)
 
 
 def main():
