@@ -79,16 +79,26 @@ static void offer_living(struct search *s, bool ids)
 	ow_view_close(&v);
 }
 
-/* Servers of the configuration: those that could be started. */
-static void offer_configured(struct search *s, bool ids)
+/* NULL: none, or not a good one. */
+static struct ow_config *load_config(void)
 {
 	const char *path = ow_env_str("NDRX_CONFIG", NULL);
 	struct ow_config *config = NULL;
 	struct ow_config_error err;
+
+	if (path == NULL || ow_config_load(path, &err, &config) != 0)
+		return NULL;
+	return config;
+}
+
+/* Servers of the configuration: those that could be started. */
+static void offer_configured(struct search *s, bool ids)
+{
+	struct ow_config *config = load_config();
 	size_t i;
 	int k;
 
-	if (path == NULL || ow_config_load(path, &err, &config) != 0)
+	if (config == NULL)
 		return;
 	for (i = 0; i < config->n_servers; i++) {
 		const struct ow_config_server *server = &config->servers[i];
@@ -107,12 +117,10 @@ static void offer_configured(struct search *s, bool ids)
 
 static void offer_groups(struct search *s)
 {
-	const char *path = ow_env_str("NDRX_CONFIG", NULL);
-	struct ow_config *config = NULL;
-	struct ow_config_error err;
+	struct ow_config *config = load_config();
 	size_t i;
 
-	if (path == NULL || ow_config_load(path, &err, &config) != 0)
+	if (config == NULL)
 		return;
 	for (i = 0; i < config->n_groups; i++)
 		offer(s, config->groups[i].name);
@@ -122,12 +130,10 @@ static void offer_groups(struct search *s)
 /* Names of client programs: tags, or sub-sections. */
 static void offer_clients(struct search *s, bool tags)
 {
-	const char *path = ow_env_str("NDRX_CONFIG", NULL);
-	struct ow_config *config = NULL;
-	struct ow_config_error err;
+	struct ow_config *config = load_config();
 	size_t i;
 
-	if (path == NULL || ow_config_load(path, &err, &config) != 0)
+	if (config == NULL)
 		return;
 	for (i = 0; i < config->n_clients; i++)
 		offer(s, tags ? config->clients[i].tag

@@ -24,6 +24,7 @@
 #include "clients/common/domain_view.h"
 #include "clients/common/remote.h"
 #include "clients/xadmin/commands.h"
+#include "clients/xadmin/processes.h"
 #include "clients/xadmin/salvage.h"
 #include "libatmi/kin.h"
 #include "libatmi/reap.h"
@@ -123,24 +124,6 @@ static bool is_onlooker(pid_t pid)
 	       strcmp(name, "ndrxmetrics") == 0;
 }
 
-static bool maps_file(pid_t pid, const char *file)
-{
-	char path[64], line[1024], *at;
-	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
-	size_t n = strlen(file);
-
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	f = fopen(path, "re");
-	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
-		at = strchr(line, '/');
-		/* A removed file is followed by " (deleted)". */
-		if (at != NULL && strncmp(at, file, n) == 0 &&
-		    (at[n] == '\n' || at[n] == ' '))
-			return true;
-	}
-	return false;
-}
-
 /* Kill every process that has the domain's tables mapped, after a look at the
  * queues that it has open. */
 static void kill_mapping(struct hunt *h)
@@ -157,7 +140,7 @@ static void kill_mapping(struct hunt *h)
 		if (!isdigit((unsigned char)e->d_name[0]) || pid == getpid())
 			continue;
 		start = ow_proc_start(pid);
-		if (!maps_file(pid, file) || is_onlooker(pid))
+		if (!ow_process_maps(pid, file) || is_onlooker(pid))
 			continue;
 		ow_salvage_process(&h->queues, &h->d, pid);
 		kill_exactly(h, pid, start);

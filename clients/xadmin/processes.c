@@ -134,14 +134,12 @@ static bool has_prefix(pid_t pid, const char *prefix)
 	return false;
 }
 
-static bool maps_tables(pid_t pid, const struct ow_domain *d)
+bool ow_process_maps(pid_t pid, const char *file)
 {
-	char path[64], file[256], line[1024], *at;
+	char path[64], line[1024], *at;
 	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
-	size_t n;
+	size_t n = strlen(file);
 
-	ow_domain_shm_path(d, "tables", file, sizeof(file));
-	n = strlen(file);
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	f = fopen(path, "re");
 	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
@@ -156,5 +154,8 @@ static bool maps_tables(pid_t pid, const struct ow_domain *d)
 
 bool ow_process_is_of(const struct ow_process *p, const struct ow_domain *d)
 {
-	return has_prefix(p->pid, d->prefix) || maps_tables(p->pid, d);
+	char tables[256];
+
+	ow_domain_shm_path(d, "tables", tables, sizeof(tables));
+	return has_prefix(p->pid, d->prefix) || ow_process_maps(p->pid, tables);
 }

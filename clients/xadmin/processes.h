@@ -27,6 +27,9 @@ bool ow_process_read(pid_t pid, struct ow_process *ret);
 void ow_process_each(bool (*fn)(const struct ow_process *p, void *arg),
 		     void *arg);
 
+/* Has the process this file in its memory, removed or not? */
+bool ow_process_maps(pid_t pid, const char *file);
+
 /* Has it the same NDRX_QPREFIX in its environment, or the domain's tables in
  * its memory? */
 bool ow_process_is_of(const struct ow_process *p, const struct ow_domain *d);

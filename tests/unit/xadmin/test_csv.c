@@ -2,41 +2,23 @@
 /*
  * test_csv.c - the calls that make JSON make CSV, too
  */
-#include "clients/xadmin/json.h"
+#include "written.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-struct fixture {
-	struct ow_json j;
-	char *text;
-	size_t size;
-};
-
-static void begin(struct fixture *f)
+static void begin(struct written *w)
 {
-	memset(f, 0, sizeof(*f));
-	f->j.out = open_memstream(&f->text, &f->size);
-	f->j.as_csv = true;
-	ow_json_list_begin(&f->j, NULL);
+	written_begin(w, true);
+	ow_json_list_begin(&w->j, NULL);
 }
 
-static void assert_written(struct fixture *f, const char *want)
+static void assert_list(struct written *w, const char *want)
 {
-	ow_json_list_end(&f->j);
-	fclose(f->j.out);
-	assert_string_equal(f->text, want);
-	free(f->text);
+	ow_json_list_end(&w->j);
+	assert_written(w, want);
 }
 
 static void the_first_line_names_the_columns_once(void **state)
 {
-	struct fixture f;
+	struct written f;
 
 	(void)state;
 	begin(&f);
@@ -47,12 +29,12 @@ static void the_first_line_names_the_columns_once(void **state)
 		ow_json_bool(&f.j, "up", i == 0);
 		ow_json_row_end(&f.j);
 	}
-	assert_written(&f, "name,n,up\nfirst,-5,true\nb,-4,false\n");
+	assert_list(&f, "name,n,up\nfirst,-5,true\nb,-4,false\n");
 }
 
 static void what_csv_could_misread_stands_in_quotes(void **state)
 {
-	struct fixture f;
+	struct written f;
 
 	(void)state;
 	begin(&f);
@@ -61,13 +43,13 @@ static void what_csv_could_misread_stands_in_quotes(void **state)
 	ow_json_str(&f.j, "b", "say \"hi\"");
 	ow_json_str(&f.j, "c", "two\nlines");
 	ow_json_row_end(&f.j);
-	assert_written(&f, "a,b,c\n"
+	assert_list(&f, "a,b,c\n"
 			   "\"x,y\",\"say \"\"hi\"\"\",\"two\nlines\"\n");
 }
 
 static void empty_cells_keep_their_place(void **state)
 {
-	struct fixture f;
+	struct written f;
 
 	(void)state;
 	begin(&f);
@@ -76,12 +58,12 @@ static void empty_cells_keep_their_place(void **state)
 	ow_json_str(&f.j, "b", "");
 	ow_json_str(&f.j, "c", "x");
 	ow_json_row_end(&f.j);
-	assert_written(&f, "a,b,c\n\"\",,x\n");
+	assert_list(&f, "a,b,c\n\"\",,x\n");
 }
 
 static void a_list_is_one_cell(void **state)
 {
-	struct fixture f;
+	struct written f;
 
 	(void)state;
 	begin(&f);
@@ -95,16 +77,16 @@ static void a_list_is_one_cell(void **state)
 		ow_json_str(&f.j, "end", "e");
 		ow_json_row_end(&f.j);
 	}
-	assert_written(&f, "id,hist,end\n1,8 9 10,e\n1,8,e\n");
+	assert_list(&f, "id,hist,end\n1,8 9 10,e\n1,8,e\n");
 }
 
 static void no_rows_are_no_lines(void **state)
 {
-	struct fixture f;
+	struct written f;
 
 	(void)state;
 	begin(&f);
-	assert_written(&f, "");
+	assert_list(&f, "");
 }
 
 int main(void)

@@ -2,42 +2,14 @@
 /*
  * test_json.c - what is written is JSON, whatever the names are
  */
-#include "clients/xadmin/json.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-struct fixture {
-	struct ow_json j;
-	char *text;
-	size_t size;
-};
-
-static void begin(struct fixture *f)
-{
-	memset(f, 0, sizeof(*f));
-	f->j.out = open_memstream(&f->text, &f->size);
-	assert_non_null(f->j.out);
-}
-
-static void assert_written(struct fixture *f, const char *want)
-{
-	fclose(f->j.out);
-	assert_string_equal(f->text, want);
-	free(f->text);
-}
+#include "written.h"
 
 static void an_empty_list_is_a_list(void **state)
 {
-	struct fixture f;
+	struct written f;
 
 	(void)state;
-	begin(&f);
+	written_begin(&f, false);
 	ow_json_list_begin(&f.j, NULL);
 	ow_json_list_end(&f.j);
 	assert_written(&f, "[\n]\n");
@@ -45,10 +17,10 @@ static void an_empty_list_is_a_list(void **state)
 
 static void rows_are_objects_with_commas_between(void **state)
 {
-	struct fixture f;
+	struct written f;
 
 	(void)state;
-	begin(&f);
+	written_begin(&f, false);
 	ow_json_list_begin(&f.j, NULL);
 	ow_json_row_begin(&f.j);
 	ow_json_str(&f.j, "a", "x");
@@ -65,10 +37,10 @@ static void rows_are_objects_with_commas_between(void **state)
 
 static void a_row_may_hold_a_list(void **state)
 {
-	struct fixture f;
+	struct written f;
 
 	(void)state;
-	begin(&f);
+	written_begin(&f, false);
 	ow_json_list_begin(&f.j, NULL);
 	ow_json_row_begin(&f.j);
 	ow_json_list_begin(&f.j, "h");
@@ -84,9 +56,9 @@ static void a_row_may_hold_a_list(void **state)
 static void string_is_written(const char *in, const char *want)
 {
 	char expect[256];
-	struct fixture f;
+	struct written f;
 
-	begin(&f);
+	written_begin(&f, false);
 	ow_json_list_begin(&f.j, NULL);
 	ow_json_str(&f.j, NULL, in);
 	ow_json_list_end(&f.j);
