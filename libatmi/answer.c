@@ -198,29 +198,34 @@ static void put_payload(const struct ow_answer *a, uint8_t *to)
 	memcpy(to + a->sub_len, a->data, a->wire_len - a->sub_len);
 }
 
+static void fill_head(const struct ow_answer *a, struct ow_msg *m)
+{
+	memset(m, 0, sizeof(*m));
+	m->magic = OW_MSG_MAGIC;
+	m->version = OW_MSG_VERSION;
+	m->kind = OW_MSG_REPLY;
+	m->svc = a->request->svc;
+	m->buftype = (uint8_t)a->type;
+	m->clt_slot = a->request->clt_slot;
+	m->clt_gen = a->request->clt_gen;
+	m->cd = a->request->cd;
+	m->seq = a->request->seq;
+	memcpy(m->trace_id, a->request->trace_id, sizeof(m->trace_id));
+	memcpy(m->span_id, a->request->span_id, sizeof(m->span_id));
+	m->deadline_ns = a->request->deadline_ns;
+	m->tperr = a->tperr;
+	m->urcode = a->urcode;
+	m->len = a->wire_len;
+	m->sub_len = a->sub_len;
+}
+
 static int pack(struct ow_domain *d, struct ow_answer *a, size_t room,
 		struct parcel *p)
 {
 	void *to;
 	int r;
 
-	memset(&p->m, 0, sizeof(p->m));
-	p->m.magic = OW_MSG_MAGIC;
-	p->m.version = OW_MSG_VERSION;
-	p->m.kind = OW_MSG_REPLY;
-	p->m.svc = a->request->svc;
-	p->m.buftype = (uint8_t)a->type;
-	p->m.clt_slot = a->request->clt_slot;
-	p->m.clt_gen = a->request->clt_gen;
-	p->m.cd = a->request->cd;
-	p->m.seq = a->request->seq;
-	memcpy(p->m.trace_id, a->request->trace_id, sizeof(p->m.trace_id));
-	memcpy(p->m.span_id, a->request->span_id, sizeof(p->m.span_id));
-	p->m.deadline_ns = a->request->deadline_ns;
-	p->m.tperr = a->tperr;
-	p->m.urcode = a->urcode;
-	p->m.len = a->wire_len;
-	p->m.sub_len = a->sub_len;
+	fill_head(a, &p->m);
 	p->len = sizeof(p->m);
 	if (a->wire_len == 0) {
 		a->block = 0;

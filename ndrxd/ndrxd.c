@@ -367,6 +367,17 @@ static void raise_priority(struct ndrxd *d)
 		log_debug("priority: %s", strerror(errno));
 }
 
+/* The domain is ours: be found, and find what is there. */
+static void begin_serving(struct ndrxd *d)
+{
+	ow_peer_listen(d);
+	ow_tell(d, OW_EVENT_NDRXD, "serves domain %s with %s", d->dom->prefix,
+		d->config_path);
+	ow_adopt_domain(d);
+	ring_servers(d);
+	d->t_learned = ow_ndrxd_now_ms() + d->app.restart_to_check_ms;
+}
+
 int ow_ndrxd_open(struct ndrxd *d, char *why, size_t size)
 {
 	int r;
@@ -406,12 +417,7 @@ int ow_ndrxd_open(struct ndrxd *d, char *why, size_t size)
 			 d->dom->prefix);
 		return -EAGAIN;
 	}
-	ow_peer_listen(d);
-	ow_tell(d, OW_EVENT_NDRXD, "serves domain %s with %s", d->dom->prefix,
-		d->config_path);
-	ow_adopt_domain(d);
-	ring_servers(d);
-	d->t_learned = ow_ndrxd_now_ms() + d->app.restart_to_check_ms;
+	begin_serving(d);
 	return 0;
 }
 

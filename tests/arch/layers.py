@@ -27,7 +27,7 @@ CALL_HEADERS = {"ctx.h", "request.h", "reply.h", "svcq.h", "buf.h"}
 COMMON = "clients/common"
 # xadmin checks a configuration without a supervisor.
 NDRXD_FOR_CLIENTS = re.compile(r"config.*\.h|cmdline\.h")
-FILE_LINES, FUNCTION_LINES = 600, 70
+FILE_LINES, FUNCTION_LINES = 600, 60
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:lib|ndrxd|clients)[^"]*)"', re.M)
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|#if 0\b")

@@ -75,6 +75,26 @@ def _explain(d, out):
     return "\n".join([out, *told[-60:]])
 
 
+def _under_load(d):
+    """Calls of every kind of server, while one ndrxd follows the other."""
+    stop = os.path.join(d.home, "stop")
+    clients = [d.client(NDRX_TOUT="3") for _ in MIX]
+    for i, c in enumerate(clients):
+        c.begin("calls", f"MIX{i}", 0, 8 if LONG else 2, 200, stop)
+    for _ in range(KILLS):
+        time.sleep(SECONDS / (KILLS + 1))  # load, and nothing else
+        d.kill_ndrxd()
+        d.xadmin("idle")
+    time.sleep(SECONDS / (KILLS + 1))  # the same for the last one
+    open(stop, "w", encoding="utf-8").close()
+    for c in clients:
+        r = c.end(60)
+        equal(r.wrong, 0, "an answer is the caller's own")
+        equal(set(r.errors) <= {"TPESVCERR", "TPETIME", "TPENOENT"}, True,
+              r.errors)
+        equal(r.ok > 0, True, f"{r.ok} calls")
+
+
 def test_the_supervisor_does_what_its_table_says():
     with Domain() as d:
         _configure(d)
@@ -82,22 +102,7 @@ def test_the_supervisor_does_what_its_table_says():
         auditor = _audit(d)
         d.helpers.append(auditor)
         d.xadmin("start", "-y", ok=False, seconds=60)
-        stop = os.path.join(d.home, "stop")
-        clients = [d.client(NDRX_TOUT="3") for _ in MIX]
-        for i, c in enumerate(clients):
-            c.begin("calls", f"MIX{i}", 0, 8 if LONG else 2, 200, stop)
-        for _ in range(KILLS):
-            time.sleep(SECONDS / (KILLS + 1))  # load, and nothing else
-            d.kill_ndrxd()
-            d.xadmin("idle")
-        time.sleep(SECONDS / (KILLS + 1))  # the same for the last one
-        open(stop, "w", encoding="utf-8").close()
-        for c in clients:
-            r = c.end(60)
-            equal(r.wrong, 0, "an answer is the caller's own")
-            equal(set(r.errors) <= {"TPESVCERR", "TPETIME", "TPENOENT"},
-                  True, r.errors)
-            equal(r.ok > 0, True, f"{r.ok} calls")
+        _under_load(d)
         try:
             wait_for(lambda: {r.state for r in d.rows("ppm")} <=
                      {"runok", "start", "died"}, "no one is stuck", 20)

@@ -7,6 +7,8 @@
  * Every command answers with one line of JSON.
  */
 #include <stdarg.h>
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -353,6 +355,19 @@ static int run(char *line)
 	return 0;
 }
 
+/* A signal of `alarm` between two commands is not the end of them. */
+static bool next_line(char *line, int size)
+{
+	errno = 0;
+	while (fgets(line, size, stdin) == NULL) {
+		if (feof(stdin) || errno != EINTR)
+			return false;
+		clearerr(stdin);
+		errno = 0;
+	}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	static char line[65536];
@@ -366,7 +381,7 @@ int main(int argc, char **argv)
 		}
 		return run(line);
 	}
-	while (fgets(line, sizeof(line), stdin) != NULL)
+	while (next_line(line, sizeof(line)))
 		r |= run(line);
 	return r;
 }
