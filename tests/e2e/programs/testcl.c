@@ -6,8 +6,8 @@
  * all in one context, so that a story can say what happens between two calls.
  * Every command answers with one line of JSON.
  */
-#include <stdarg.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #define STRESS_CHILDREN 6
-#define STRESS_KILLS	200
+#define STRESS_MS	1500
 
 static uint64_t used(void)
 {
@@ -355,6 +355,7 @@ static pid_t start_stress(unsigned int seed)
 
 static void killed_processes_leave_no_block_for_good(void **state)
 {
+	uint64_t end = ow_clock_mono_ns() + STRESS_MS * OW_NS_PER_MS;
 	struct timespec nap = { .tv_nsec = 3000000 };
 	pid_t pid[STRESS_CHILDREN];
 	unsigned int seed = 11, kills = 0, i;
@@ -362,7 +363,7 @@ static void killed_processes_leave_no_block_for_good(void **state)
 
 	for (i = 0; i < STRESS_CHILDREN; i++)
 		pid[i] = start_stress(i);
-	while (kills < STRESS_KILLS) {
+	while (kills < KILLS_MIN || ow_clock_mono_ns() < end) {
 		i = (unsigned int)rand_r(&seed) % STRESS_CHILDREN;
 		nap.tv_nsec = rand_r(&seed) % 5000000;
 		nanosleep(&nap, NULL);

@@ -8,7 +8,6 @@
 #include "libatmi/shmq.h"
 
 #define THREAD_IDS 100000
-#define KILLS	   500
 
 /* ---- order and limits ---- */
 
@@ -255,15 +254,17 @@ static bool note_orphan(const struct ow_orphan *o, void *arg)
 	return true;
 }
 
-static void kill_often(unsigned int kills, pid_t *pid)
+static unsigned int kill_for(uint64_t ns, pid_t *pid)
 {
-	unsigned int seed = 9;
+	uint64_t end = ow_clock_mono_ns() + ns;
+	unsigned int seed = 9, kills;
 	struct timespec nap = { 0 };
 	uint32_t i;
 
 	for (i = 0; i < 8; i++)
 		pid[i] = start(i);
-	for (; kills > 0; kills--) {
+	for (kills = 0; kills < KILLS_MIN || ow_clock_mono_ns() < end;
+	     kills++) {
 		nap.tv_nsec = rand_r(&seed) % 2000000;
 		nanosleep(&nap, NULL);
 		i = (unsigned int)rand_r(&seed) % 8;
@@ -277,16 +278,18 @@ static void kill_often(unsigned int kills, pid_t *pid)
 		waitpid(pid[i], NULL, 0);
 	}
 	ow_blocks_sweep(dom->blocks, 0, note_orphan, NULL);
+	return kills;
 }
 
 static void killed_processes_lose_and_double_nothing(void **state)
 {
 	struct ow_queue *q = dom_queue("svc,KILL", 64, 0);
 	uint32_t i, n = 0, twice = 0;
+	unsigned int kills;
 	pid_t pid[8];
 
 	forget();
-	kill_often(KILLS, pid);
+	kills = kill_for(2 * OW_NS_PER_SEC, pid);
 	ow_queue_nudge(q); /* a sender may have died before it said so */
 	while (take_msg(q) == 0)
 		;
@@ -296,8 +299,9 @@ static void killed_processes_lose_and_double_nothing(void **state)
 		twice += shared->got[i] > 1; /* died between note and free */
 		assert_true(shared->got[i] <= 2);
 	}
-	print_message("%u messages, %u noted twice\n", n, twice);
-	assert_true(n > 1000 && twice <= KILLS);
+	print_message("%u kills, %u messages, %u noted twice\n", kills, n,
+		      twice);
+	assert_true(n > 1000 && twice <= kills);
 	ow_queue_close(q);
 }
 
