@@ -12,7 +12,7 @@ import os
 import shutil
 import subprocess
 
-from machine import BUILD, Skip, wait_for
+from machine import BUILD, Skip, pids_of, wait_for
 
 _INSTALL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..",
                         "..", "scripts", "install-packages")
@@ -27,8 +27,18 @@ def need_tmux():
         raise Skip("tmux is not installed, and this user cannot install it")
 
 
+def _in_a_terminal(pid):
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8") as f:
+            name = f.read().strip()
+    except OSError:
+        return False
+    return name.startswith("tmux") or name in ("sh", "sleep", "ndrxtop")
+
+
 class Terminal:
     def __init__(self, domain, *argv, columns=80, lines=24, env=None):
+        self.prefix = domain.prefix
         self.socket = os.path.join(domain.home, f"tmux-{id(self):x}")
         self.env = {**domain.env, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8",
                     "NO_COLOR": None, "TERM": "xterm-256color",
@@ -94,7 +104,11 @@ class Terminal:
         return seen[0]
 
     def close(self):
+        """End it, and see all that ran in it gone: the domain may be looked
+        at right after."""
         self._tmux("kill-server", check=False)
+        wait_for(lambda: not any(map(_in_a_terminal, pids_of(self.prefix))),
+                 "the terminal's processes have ended")
 
     def __enter__(self):
         return self

@@ -144,7 +144,7 @@ def test_testcfg_of_a_file_and_of_the_schema():
               d.xadmin("testcfg", good).stdout, True)
         for wrong, says in (
                 ("<services><service svcnm=\"A\" prio=\"500\"/></services>",
-                 ":2: <service>: attribute prio=\"500\""),
+                 ":2: <services>: <service>: attribute prio: \"500\""),
                 ("<servers><server name=\"x\"><srvid>1</srvid></server>"
                  "</servers>", "overlap"),
                 ("<srevers/>", "did you mean <servers>?")):
@@ -159,7 +159,7 @@ def test_testcfg_of_a_file_and_of_the_schema():
                 "<endurox>\n", "<endurox>\n<services><service "
                 "svcnm=\"A\" autotran=\"maybe\"/></services>"))
         r = d.xadmin("reload", ok=False)
-        equal((r.returncode, "autotran=\"maybe\"" in r.stderr), (1, True),
+        equal((r.returncode, "autotran: \"maybe\"" in r.stderr), (1, True),
               r.stderr)
 
 
