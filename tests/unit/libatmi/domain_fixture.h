@@ -97,6 +97,14 @@ static inline int dom_waitset(enum ow_wake wake, struct ow_waitset **ret)
 		assert_true(met_);                                          \
 	} while (0)
 
+/* How often a stress has to kill at least, whatever the time that takes: a
+ * fork lasts a second under ThreadSanitizer. */
+#ifdef __SANITIZE_THREAD__
+#define KILLS_MIN 2u
+#else
+#define KILLS_MIN 51u
+#endif
+
 /* A child that does not outlive this program. */
 static inline pid_t test_fork(void)
 {
