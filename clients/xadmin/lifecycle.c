@@ -164,7 +164,7 @@ static uint32_t larger(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-static void say_end(const struct job *j)
+static void say_end(const struct job *j, int result)
 {
 	switch (j->verb) {
 	case OW_VERB_START:
@@ -179,7 +179,10 @@ static void say_end(const struct job *j)
 			     larger(j->progress.started, j->count), "started");
 		break;
 	default:
-		say_finished("Reload", j->count, "reloaded");
+		if (result != OW_EXIT_OK && j->count == 0)
+			fprintf(stderr, "Nothing was reloaded.\n");
+		else
+			say_finished("Reload", j->count, "reloaded");
 	}
 }
 
@@ -194,7 +197,7 @@ static int run_job(struct job *j)
 	r = orders(j);
 	ow_progress_end(&j->progress);
 	if (r != OW_EXIT_TIMEOUT)
-		say_end(j);
+		say_end(j, r);
 	if ((j->flags & OW_CTLF_COMPLETE) && r == OW_EXIT_OK &&
 	    ow_remote_wait_end(&j->remote, END_MS) != 0)
 		r = ow_cmd_fail(j->a, "ndrxd does not end: `down -y` helps");

@@ -43,6 +43,7 @@ def test_a_wrong_file_leaves_everything_running():
                 equal(r.returncode, 1, verb)
                 for word in words:
                     equal(word in r.stderr, True, f"{word} in {r.stderr}")
+                equal("finished" in r.stderr, False, r.stderr)
             equal(_pids(d), before)
             equal(d.call("ECHO", "x").data, "x")
 
