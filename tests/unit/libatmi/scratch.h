@@ -70,4 +70,13 @@ static inline void scratch_write(const char *path, const char *text)
 		abort();
 }
 
+/* The program's only view file, and the variables that name it. */
+static inline void scratch_views(const char *text)
+{
+	scratch_make();
+	scratch_write(scratch_path("t.v"), text);
+	setenv("VIEWDIR", scratch_dir, 1);
+	setenv("VIEWFILES", "t.v", 1);
+}
+
 #endif

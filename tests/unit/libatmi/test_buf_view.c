@@ -14,37 +14,20 @@
 #include <xatmi.h>
 
 #include "libatmi/buf.h"
+#include "scratch.h"
 
 struct BIG {
 	long number;
 	char text[3000];
 };
 
-static char folder[] = "/tmp/ow-view-test-XXXXXX";
-static char path[64];
 static struct ow_buf_info info;
 
 static int setup(void **state)
 {
-	FILE *f;
-
-	if (mkdtemp(folder) == NULL)
-		return -1;
-	snprintf(path, sizeof(path), "%s/t.v", folder);
-	f = fopen(path, "w");
-	if (f == NULL)
-		return -1;
-	fputs("VIEW BIG\nlong number - 1 - - -1\nstring text - 1 - 3000 -\n"
-	      "END\nVIEW PAIR\nshort a - 1 - - 5\nchar b - 1 - - -\nEND\n", f);
-	setenv("VIEWDIR", folder, 1);
-	setenv("VIEWFILES", "t.v", 1);
-	return fclose(f);
-}
-
-static int teardown(void **state)
-{
-	unlink(path);
-	return rmdir(folder);
+	scratch_views("VIEW BIG\nlong number - 1 - - -1\nstring text - 1 - 3000 -\n"
+	      "END\nVIEW PAIR\nshort a - 1 - - 5\nchar b - 1 - - -\nEND\n");
+	return 0;
 }
 
 static char *make(const char *view)
@@ -187,5 +170,5 @@ int main(void)
 		cmocka_unit_test(foreign_payloads_are_refused),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -12,6 +12,8 @@
 #include <atmi.h>
 #include <ubf.h>
 
+#include "scratch.h"
+
 struct PERSON {
 	long number;
 	short C_tags;
@@ -24,33 +26,16 @@ struct PERSON {
 
 #define F_VIEW ((BFLDID)(BFLD_VIEW << 25 | 7))
 
-static char folder[] = "/tmp/ow-json-view-XXXXXX";
-static char path[64], text[2048], name[34];
+static char text[2048], name[34];
 
 static int setup(void **state)
 {
-	FILE *f;
-
-	if (mkdtemp(folder) == NULL)
-		return -1;
-	snprintf(path, sizeof(path), "%s/t.v", folder);
-	f = fopen(path, "w");
-	if (f == NULL)
-		return -1;
-	fputs("VIEW PERSON\nlong number - 1 - - -1\nstring tags - 3 C 8 -\n"
+	scratch_views("VIEW PERSON\nlong number - 1 - - -1\nstring tags - 3 C 8 -\n"
 	      "int age - 1 - - -\ndouble weight - 1 - - -\n"
-	      "carray photo - 1 L 16 -\nEND\n", f);
-	setenv("VIEWDIR", folder, 1);
-	setenv("VIEWFILES", "t.v", 1);
-	setenv("FLDTBLDIR", folder, 1);
+	      "carray photo - 1 L 16 -\nEND\n");
+	setenv("FLDTBLDIR", scratch_dir, 1);
 	setenv("FIELDTBLS", "none", 1);
-	return fclose(f);
-}
-
-static int teardown(void **state)
-{
-	unlink(path);
-	return rmdir(folder);
+	return 0;
 }
 
 static struct PERSON *person(void)
@@ -204,5 +189,5 @@ int main(void)
 		cmocka_unit_test(too_small_a_buffer_is_tpeos),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, NULL);
 }

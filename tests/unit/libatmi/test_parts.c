@@ -17,34 +17,16 @@
 
 #include "libatmi/buf.h"
 #include "libatmi/buf_parts.h"
+#include "scratch.h"
 
 #define F_STRING ((BFLDID)(BFLD_STRING << 25 | 106))
 #define F_PTR ((BFLDID)(BFLD_PTR << 25 | 108))
 #define F_UBF ((BFLDID)(BFLD_UBF << 25 | 109))
 
-static char folder[] = "/tmp/ow-parts-test-XXXXXX";
-static char path[64];
-
 static int setup(void **state)
 {
-	FILE *f;
-
-	if (mkdtemp(folder) == NULL)
-		return -1;
-	snprintf(path, sizeof(path), "%s/t.v", folder);
-	f = fopen(path, "w");
-	if (f == NULL)
-		return -1;
-	fputs("VIEW PAIR\nshort a - 1 - - 5\nchar b - 1 - - -\nEND\n", f);
-	setenv("VIEWDIR", folder, 1);
-	setenv("VIEWFILES", "t.v", 1);
-	return fclose(f);
-}
-
-static int teardown(void **state)
-{
-	unlink(path);
-	return rmdir(folder);
+	scratch_views("VIEW PAIR\nshort a - 1 - - 5\nchar b - 1 - - -\nEND\n");
+	return 0;
 }
 
 static char *alloc(const char *type, const char *text)
@@ -332,5 +314,5 @@ int main(void)
 		cmocka_unit_test(many_buffers_take_no_quadratic_time),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -22,6 +22,8 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
+#include "tests/unit/libatmi/scratch.h"
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define PATHS	     512
 #define PATH	     128
@@ -339,15 +341,12 @@ static void put(char *xml, const char *path, size_t from, const char *value)
 
 static void load(const char *xml, struct ow_config_error *err)
 {
-	char path[] = "/tmp/ow_conf_XXXXXX";
+	const char *path = scratch_path("ndrxconfig.xml");
 	struct ow_config *c = NULL;
-	int fd = mkstemp(path), r;
+	int r;
 
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, xml, strlen(xml)), strlen(xml));
-	close(fd);
+	scratch_write(path, xml);
 	r = ow_config_load(path, err, &c);
-	unlink(path);
 	ow_config_free(c);
 	if (r != OW_CONFIG_BAD)
 		fail_msg("%s\nis no error (%d)", xml, r);
@@ -415,5 +414,6 @@ int main(void)
 		cmocka_unit_test(every_row_is_of_something_that_there_is),
 	};
 
+	scratch_make();
 	return cmocka_run_group_tests(tests, read_schema, free_schema);
 }

@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/libatmi/scratch.h"
+
 static struct ow_config_error err;
 static size_t servers;
 
@@ -31,15 +33,10 @@ static int load_path(const char *path)
 
 static int load_text(const char *text)
 {
-	char path[] = "/tmp/ow_conf_XXXXXX";
-	int r, fd = mkstemp(path);
+	const char *path = scratch_path("ndrxconfig.xml");
 
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	close(fd);
-	r = load_path(path);
-	unlink(path);
-	return r;
+	scratch_write(path, text);
+	return load_path(path);
 }
 
 static char *read_schema(void)
@@ -205,21 +202,16 @@ static void the_first_check_words_what_it_sees(void **state)
 
 static void entity_files_are_checked_with_the_rest(void **state)
 {
-	char part[] = "/tmp/ow_part_XXXXXX", text[512];
-	int fd = mkstemp(part);
-	static const char inner[] =
-	    "<service svcnm=\"A\" prio=\"500\"/>";
+	const char *part = scratch_path("part.xml");
+	char text[512];
 
 	(void)state;
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, inner, strlen(inner)), strlen(inner));
-	close(fd);
+	scratch_write(part, "<service svcnm=\"A\" prio=\"500\"/>");
 	snprintf(text, sizeof(text),
 		 "<!DOCTYPE endurox [ <!ENTITY e SYSTEM \"%s\"> ]>\n"
 		 "<endurox><services>&e;</services></endurox>", part);
 	assert_int_equal(load_text(text), OW_CONFIG_BAD);
 	assert_non_null(strstr(err.text, "attribute prio: \"500\""));
-	unlink(part);
 }
 
 int main(void)
@@ -237,5 +229,6 @@ int main(void)
 		cmocka_unit_test(entity_files_are_checked_with_the_rest),
 	};
 
+	scratch_make();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
