@@ -330,16 +330,21 @@ static void killed_at_any_point_leaves_a_domain_in_order(void **state)
 	check_blocks((uint64_t)n);
 }
 
+static struct ow_msg reply_to_caller(int cd)
+{
+	return (struct ow_msg){ .magic = OW_MSG_MAGIC,
+				.version = OW_MSG_VERSION,
+				.kind = OW_MSG_REPLY,
+				.buftype = OW_BUF_NULL,
+				.cd = cd,
+				.clt_slot = caller,
+				.clt_gen = dom->tables->clt[caller].gen };
+}
+
 /* A reply of which all is done but putting it into the mailbox. */
 static void leave_reply(void)
 {
-	struct ow_msg m = { .magic = OW_MSG_MAGIC,
-			    .version = OW_MSG_VERSION,
-			    .kind = OW_MSG_REPLY,
-			    .buftype = OW_BUF_NULL,
-			    .cd = 2,
-			    .clt_slot = caller,
-			    .clt_gen = dom->tables->clt[caller].gen };
+	struct ow_msg m = reply_to_caller(2);
 	void *data;
 
 	if (ow_block_alloc(dom->blocks, 0, 0, &m.block, &data) != 0)
@@ -389,13 +394,7 @@ static bool is_answered(struct ow_queue *q)
 /* Replies that nobody wants, till no more go in. */
 static void fill(struct ow_queue *q)
 {
-	struct ow_msg m = { .magic = OW_MSG_MAGIC,
-			    .version = OW_MSG_VERSION,
-			    .kind = OW_MSG_REPLY,
-			    .buftype = OW_BUF_NULL,
-			    .cd = 3,
-			    .clt_slot = caller,
-			    .clt_gen = dom->tables->clt[caller].gen };
+	struct ow_msg m = reply_to_caller(3);
 
 	while (ow_queue_send(q, &m, sizeof(m), 50, OW_QUEUE_NOWAIT) == 0)
 		;
