@@ -315,6 +315,26 @@ static void threads_share_the_registry(void **state)
 }
 
 /* They are addresses of the sender, and may be those of buffers here. */
+static void *free_it(void *arg)
+{
+	ow_buf_free(arg);
+	return NULL;
+}
+
+/* A thread remembers what it found last. */
+static void what_another_thread_freed_is_not_found(void **state)
+{
+	pthread_t t;
+	char *p = ow_buf_new(OW_BUF_STRING, -1, 100);
+
+	assert_non_null(p);
+	assert_int_equal(ow_buf_find(p, &info), 0);
+	assert_int_equal(ow_buf_find(p, &info), 0);
+	pthread_create(&t, NULL, free_it, p);
+	pthread_join(t, NULL);
+	assert_int_equal(ow_buf_find(p, &info), -ENOENT);
+}
+
 static void pointers_do_not_travel(void **state)
 {
 	char *data = NULL, *other = ow_buf_new(OW_BUF_STRING, -1, 10), *got;
@@ -354,6 +374,7 @@ int main(void)
 		cmocka_unit_test(
 		    a_ubf_payload_with_any_byte_broken_is_harmless),
 		cmocka_unit_test(threads_share_the_registry),
+		cmocka_unit_test(what_another_thread_freed_is_not_found),
 		cmocka_unit_test(pointers_do_not_travel),
 	};
 
