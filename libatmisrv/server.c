@@ -24,6 +24,7 @@
 #include "libatmi/env.h"
 #include "libatmi/log.h"
 #include "libatmi/reap.h"
+#include "libatmi/rt.h"
 #include "libatmi/tperror.h"
 #include "libatmisrv/options.h"
 
@@ -77,7 +78,7 @@ static void set_policy(const struct ow_domain *d)
 	if (d->wake == OW_WAKE_HERD)
 		return; /* for comparison: as others do it */
 	if (strcmp(ow_env_str("NDRX_SCHED", "batch"), "batch") == 0 &&
-	    sched_getscheduler(0) == SCHED_OTHER)
+	    (sched_getscheduler(0) == SCHED_OTHER || ow_rt_is_child(0)))
 		sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &none);
 }
 

@@ -24,6 +24,7 @@
 #include "ndrxd/inst.h"
 #include "ndrxd/inst_hands.h"
 #include "ndrxd/ndrxd.h"
+#include "ndrxd/priority.h"
 #include "ndrxd/scale.h"
 #include "ndrxd/tell.h"
 
@@ -209,6 +210,7 @@ static void adopt_slot(struct ndrxd *d, uint32_t id, pid_t pid,
 	uint32_t ctl_state = atomic_load(&slot->ctl_state);
 	bool returns = atomic_load(&slot->ctl_want) != 0;
 
+	ow_priority_restore(d->base.priority, pid);
 	memcpy(bin, slot->bin, sizeof(bin));
 	bin[sizeof(bin) - 1] = '\0';
 	s = ow_adopt_inst(d, id, bin);

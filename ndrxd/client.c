@@ -25,6 +25,7 @@
 #include "ndrxd/groups.h"
 #include "ndrxd/job.h"
 #include "ndrxd/ndrxd.h"
+#include "ndrxd/priority.h"
 #include "ndrxd/procdir.h"
 #include "ndrxd/tell.h"
 
@@ -248,6 +249,7 @@ void ow_client_adopt(struct ow_client *c, pid_t pid)
 	c->ours = false;
 	c->pid = pid;
 	c->start = ow_proc_start(pid);
+	ow_priority_restore(c->d->base.priority, pid);
 	watch(c);
 	log_info("client %s/%s: process %d adopted", c->tag, c->subsect,
 		 (int)pid);

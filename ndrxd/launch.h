@@ -20,6 +20,7 @@
 #include <sys/types.h>
 
 #include "libatmi/ctl.h"
+#include "ndrxd/priority.h"
 
 struct ow_config_server;
 struct ow_launch;
@@ -30,7 +31,7 @@ struct ow_launch;
 struct ow_launch_base {
 	const char *rndk;     /* NDRX_RNDK, "" if unset */
 	struct rlimit nofile; /* before ndrxd raised its own */
-	int nice;	      /* the same */
+	struct ow_priority priority; /* how ndrxd was raised */
 	int null_fd;	      /* /dev/null */
 };
 

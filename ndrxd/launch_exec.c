@@ -59,8 +59,7 @@ static void child(const struct ow_launch_exec *e)
 		write_pid(e->pid_text);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* Late: ndrxd stands still until execve(). */
-	setpriority(PRIO_PROCESS, 0, e->base->nice);
+	ow_priority_of_child(e->base->priority);
 	if (e->wd == NULL || chdir(e->wd) == 0)
 		execve(e->path, e->argv, e->envp);
 }
@@ -86,6 +85,7 @@ int ow_launch_exec(const struct ow_launch_exec *e, pid_t *ret_pid)
 		waitpid(pid, NULL, 0); /* it has ended already */
 	if (err != 0)
 		return -err;
+	ow_priority_restore(e->base->priority, pid);
 	*ret_pid = pid;
 	return 0;
 }

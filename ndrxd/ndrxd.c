@@ -40,7 +40,6 @@
 #define LEAVE_MAX_MS  1000u
 #define PREDECESSOR_TRIES 100
 #define PREDECESSOR_US	  20000
-#define NICE		  (-10)
 
 /* ---- periodic work ---- */
 
@@ -354,19 +353,6 @@ static void ring_servers(struct ndrxd *d)
 		ow_srv_ring(d->dom, id);
 }
 
-/*
- * When the machine is full, who keeps the servers running has to come first:
- * behind 200 others on two CPUs a restart took ten seconds. Where it is not
- * allowed (who is not root, many containers), and where somebody has chosen
- * another priority, nothing changes. Servers get what we had.
- */
-static void raise_priority(struct ndrxd *d)
-{
-	d->base.nice = getpriority(PRIO_PROCESS, 0);
-	if (d->base.nice == 0 && setpriority(PRIO_PROCESS, 0, NICE) < 0)
-		log_debug("priority: %s", strerror(errno));
-}
-
 /* The domain is ours: be found, and find what is there. */
 static void begin_serving(struct ndrxd *d)
 {
@@ -382,6 +368,7 @@ int ow_ndrxd_open(struct ndrxd *d, char *why, size_t size)
 {
 	int r;
 
+	d->base.priority = ow_priority_raise();
 	d->t_start = ow_ndrxd_now_ms();
 	ow_host_open(d);
 	d->listen_fd = -1;
@@ -389,7 +376,6 @@ int ow_ndrxd_open(struct ndrxd *d, char *why, size_t size)
 	LIST_INIT(&d->peers);
 	LIST_INIT(&d->buried);
 	raise_limits(d);
-	raise_priority(d);
 	r = open_loop(d);
 	if (r < 0) {
 		snprintf(why, size, "event loop: %s", strerror(-r));

@@ -214,10 +214,19 @@ def test_ndrxd_comes_first_and_its_servers_do_not():
                'autostart="Y"/></client></clients>')
     with Domain() as d:
         d.boot(ECHO, sections=clients)
-        mine = os.getpriority(os.PRIO_PROCESS, 0)
-        equal([os.getpriority(os.PRIO_PROCESS, p) for p in
-               (d.ndrxd_pid(), d.pid(1), d.rows("pc")[0].pid)],
-              [-10 if mine == 0 else mine, mine, mine])
+        who = (d.ndrxd_pid(), d.pid(1), d.rows("pc")[0].pid)
+        equal([os.getpriority(os.PRIO_PROCESS, p) for p in who], [0, 0, 0])
+        equal([os.sched_getscheduler(p) & ~os.SCHED_RESET_ON_FORK
+               for p in who],
+              [os.SCHED_RR, os.SCHED_BATCH, os.SCHED_OTHER])
+
+
+def test_a_chosen_priority_stays():
+    with Domain() as d:
+        d.env["NDRX_SCHED"] = "normal"
+        d.boot(ECHO)
+        equal([os.sched_getscheduler(p) for p in (d.ndrxd_pid(), d.pid(1))],
+              [os.SCHED_OTHER, os.SCHED_OTHER])
 
 
 def test_elements_of_other_runtimes_are_accepted():
