@@ -247,16 +247,17 @@ void ow_adopt_living(struct ndrxd *d)
 /* Its process ended while no ndrxd ran. */
 static void tell_end(struct ow_inst *s, struct ow_srv *slot)
 {
-	bool asked = atomic_load(&slot->ctl_state) == OW_PROC_STOPPING;
+	uint32_t state = atomic_load(&slot->ctl_state);
+	bool asked = state == OW_PROC_STOPPING || state == OW_PROC_EXITED;
 	pid_t pid = atomic_load(&slot->ctl_pid);
 
-	ow_inst_record(s, 0, asked ? OW_PROC_EXITED : OW_PROC_DIED);
 	log_warn("server %s id %u: process %d ended while no ndrxd ran",
 		 s->bin, s->srvid, (int)pid);
 	s->pid = pid; /* who it was that ended */
 	ow_tell_server(s, asked ? OW_EVENT_EXIT : OW_EVENT_DIED,
 		       "while no ndrxd ran");
 	s->pid = 0;
+	ow_inst_record(s, 0, asked ? OW_PROC_EXITED : OW_PROC_DIED);
 }
 
 /* A process on record is one whose end nobody has told yet. */

@@ -71,6 +71,8 @@ static bool comes_back(const struct ow_inst *s)
 	       ow_job_starts_again(s->d->job, s);
 }
 
+/* Its end is told first, then it is off the record: killed in between, we have
+ * our successor tell it twice, which is better than never. */
 static void exited(struct ow_inst *s, bool known)
 {
 	bool asked = s->au.state == OW_PROC_STOPPING || s->au.leaving;
@@ -79,11 +81,11 @@ static void exited(struct ow_inst *s, bool known)
 	if (wrapper_left(s))
 		return;
 	explain_exit(s, known);
-	ow_inst_record(s, 0, asked ? OW_PROC_EXITED : OW_PROC_DIED);
 	if (!asked) {
 		log_warn("server %s id %u: %s", s->bin, s->srvid,
 			 s->au.reason);
 		ow_tell_server(s, OW_EVENT_DIED, "%s", s->au.reason);
+		ow_inst_record(s, 0, OW_PROC_DIED);
 	}
 	if (s->peer != NULL)
 		ow_peer_detach(s->peer);
@@ -91,7 +93,9 @@ static void exited(struct ow_inst *s, bool known)
 	s->pid = s->svpid = 0;
 	s->d->n_procs--;
 	ow_grave_server(s->d, s->srvid, comes_back(s));
-	ow_auto_event(&s->au, OW_AUTO_EXITED);
+	ow_auto_event(&s->au, OW_AUTO_EXITED); /* tells that it was asked */
+	if (asked && s->pid == 0)
+		ow_inst_record(s, 0, s->au.state);
 	/* A server started by hand is nobody's to restart. */
 	ow_inst_publish(s);
 }
