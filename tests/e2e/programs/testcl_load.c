@@ -19,6 +19,7 @@
 struct load {
 	const char *svc, *stop_file;
 	long calls, size;
+	useconds_t pause; /* between two calls of a thread */
 	atomic_long ok, wrong, errors[TPMAXVAL + 1];
 	atomic_bool stop;
 	_Atomic long max_us, last_us;
@@ -82,6 +83,8 @@ static void *load_thread(void *arg)
 		one_call(l, i, &out);
 		if (*l->stop_file != '\0' && access(l->stop_file, F_OK) == 0)
 			l->stop = true;
+		if (l->pause > 0)
+			usleep(l->pause);
 	}
 	if (out != NULL)
 		tpfree(out);
@@ -121,14 +124,15 @@ static void run_threads(struct load *l, long n, void *(*fn)(void *))
 	free(t);
 }
 
-/* calls SVC N THREADS SIZE STOPFILE: N calls a thread; 0: until the file is
- * there */
+/* calls SVC N THREADS SIZE STOPFILE PAUSE: N calls a thread; 0: until the file
+ * is there; PAUSE us between two */
 void do_calls(const struct words *w)
 {
 	struct load l = { .svc = word(w, 1, ""),
 			  .calls = number(w, 2, 1),
 			  .size = number(w, 4, 10),
-			  .stop_file = word(w, 5, "") };
+			  .stop_file = word(w, 5, ""),
+			  .pause = (useconds_t)number(w, 6, 0) };
 
 	run_threads(&l, number(w, 3, 1), load_thread);
 	print_load(&l);
