@@ -50,14 +50,14 @@ def _rows(*words):
 def test_a_herd_wakes_all_and_a_single_waker_one():
     _only_at_full_speed()
     rows = {(r["kind"], r["wake"]): r for r in _rows(
-        "wake", "--servers", 20, "--calls", 300, "--transport", "posix",
+        "wake", "--servers", 20, "--calls", 2000, "--transport", "posix",
         "shm")}
     equal(len(rows), 11, "kinds of waiting")
-    equal(rows["shm", "hot"]["taken"], 300, "events taken")
+    equal(rows["shm", "hot"]["taken"], 2000, "events taken")
     equal(rows["shm", "even"]["waiters_used"], 20, "had their turn")
     for kind in ("pipe", "mqueue", "posix"):
         herd, one = rows[kind, "herd"], rows[kind, "exclusive"]
-        equal(herd["taken"], 300, "events taken")
+        equal(herd["taken"], 2000, "events taken")
         equal(herd["switches_per_event"] > 2 * one["switches_per_event"],
               True, f"{kind}: {herd} {one}")
         equal(one["switches_per_event"] < 8, True, one)
