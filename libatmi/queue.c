@@ -92,6 +92,11 @@ void ow_queue_nudge(struct ow_queue *q)
 	q->ops->nudge(q);
 }
 
+enum ow_queue_care ow_queue_care(struct ow_queue *q)
+{
+	return q->ops->care(q);
+}
+
 int ow_queue_expect(struct ow_queue *q, uint32_t replies)
 {
 	return q->ops->expect(q, replies);

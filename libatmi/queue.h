@@ -32,6 +32,13 @@ enum ow_queue_result {
 	OW_QUEUE_LIMIT,	    /* create: the kernel's limits are exhausted */
 };
 
+/* Who comes for the messages in a queue? */
+enum ow_queue_care {
+	OW_QUEUE_CARED, /* somebody is on the way, or has just taken one */
+	OW_QUEUE_DOUBT, /* look again in a moment: then it moves or is LEFT */
+	OW_QUEUE_LEFT,	/* nobody, as far as can be told: take them */
+};
+
 #define OW_QUEUE_FOREVER UINT64_C(0)
 #define OW_QUEUE_NOWAIT	 UINT64_C(1)
 
@@ -85,6 +92,9 @@ size_t ow_queue_msgsize(const struct ow_queue *q);
 /* Messages have waited for long: see that somebody comes for them, though it
  * looks as if somebody were on the way. Harmless at any time. */
 void ow_queue_nudge(struct ow_queue *q);
+/* A server found messages without having been woken for them: are they to be
+ * left to others? A transport that cannot tell says LEFT. */
+enum ow_queue_care ow_queue_care(struct ow_queue *q);
 /* So many replies may come to a reply queue: 0, LIMIT. */
 int ow_queue_expect(struct ow_queue *q, uint32_t replies);
 /* Wait until `full` has room or `in` has a message; TIMEOUT, SIGNAL. */

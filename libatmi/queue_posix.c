@@ -404,6 +404,12 @@ static void posix_nudge(struct ow_queue *base)
 		ow_bell_ring(q->bell);
 }
 
+static enum ow_queue_care posix_care(struct ow_queue *q)
+{
+	(void)q;
+	return OW_QUEUE_LEFT;
+}
+
 /* A queue that is full makes servers park what comes. */
 static int posix_expect(struct ow_queue *q, uint32_t replies)
 {
@@ -442,6 +448,7 @@ static const struct ow_queue_ops ops = {
 	.depth = posix_depth,
 	.msgsize = posix_msgsize,
 	.nudge = posix_nudge,
+	.care = posix_care,
 	.expect = posix_expect,
 	.wait_either = posix_wait_either,
 };

@@ -391,6 +391,22 @@ static void shm_nudge(struct ow_queue *base)
 		ow_shmq_nudge(shm_of(base)->shmq);
 }
 
+static enum ow_queue_care shm_care(struct ow_queue *base)
+{
+	struct shm_queue *q = shm_of(base);
+	uint64_t taken;
+
+	if (q->shmq == NULL)
+		return OW_QUEUE_LEFT;
+	if (ow_shmq_expects(q->shmq, ow_clock_mono_ns()))
+		return OW_QUEUE_CARED;
+	taken = ow_shmq_taken(q->shmq);
+	if (taken == q->taken)
+		return OW_QUEUE_LEFT;
+	q->taken = taken;
+	return OW_QUEUE_DOUBT;
+}
+
 static int shm_expect(struct ow_queue *base, uint32_t replies)
 {
 	struct shm_queue *q = shm_of(base);
@@ -422,6 +438,7 @@ static const struct ow_queue_ops ops = {
 	.depth = shm_depth,
 	.msgsize = shm_msgsize,
 	.nudge = shm_nudge,
+	.care = shm_care,
 	.expect = shm_expect,
 	.wait_either = shm_wait_either,
 };

@@ -16,6 +16,7 @@ struct shm_queue {
 	uint32_t slot; /* of the mailbox */
 	uint32_t rank; /* of the server that waits for it */
 	bool woken;    /* it was woken for this queue, and has not looked */
+	uint64_t taken; /* out of it, when it was last in doubt */
 };
 
 static inline struct shm_queue *shm_of(struct ow_queue *q)

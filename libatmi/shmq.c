@@ -56,13 +56,18 @@ static int next_prio(const struct ow_shmq *q, unsigned int below)
 	return w != 0 ? 63 - __builtin_clzll(w) : -1;
 }
 
+static bool has_memory(const struct ow_shmq *q, unsigned int prio)
+{
+	return (LOAD(&q->head->ready[WORD(prio)]) & BIT(prio)) != 0;
+}
+
 /* Memory for a ring that is used for the first time. */
 static int need_ring(struct ow_shmq *q, unsigned int prio)
 {
 	uint64_t len = q->ring * sizeof(uint64_t);
 	int r;
 
-	if ((LOAD(&q->head->ready[WORD(prio)]) & BIT(prio)) != 0)
+	if (has_memory(q, prio))
 		return 0;
 	r = ow_segment_reserve(q->fd, sizeof(struct shmq_head) + prio * len,
 			       len);
@@ -87,6 +92,17 @@ uint32_t ow_shmq_depth(const struct ow_shmq *q)
 		n += ow_ring_depth(&r);
 	}
 	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+}
+
+uint64_t ow_shmq_taken(const struct ow_shmq *q)
+{
+	uint64_t n = 0;
+	unsigned int prio;
+
+	for (prio = 0; prio < OW_SHMQ_PRIOS; prio++)
+		if (has_memory(q, prio))
+			n += LOAD(&q->head->mark[prio].head);
+	return n;
 }
 
 /* Count one message in, if the limit allows it. */
@@ -184,11 +200,6 @@ bool ow_shmq_waits(const struct ow_shmq *q)
 			return true;
 	}
 	return false;
-}
-
-static bool has_memory(const struct ow_shmq *q, unsigned int prio)
-{
-	return (atomic_load(&q->head->ready[WORD(prio)]) & BIT(prio)) != 0;
 }
 
 bool ow_shmq_holds(const struct ow_shmq *q, uint64_t ref)

@@ -46,6 +46,15 @@
  *	another sender relied on the first	who gives `on_way` up looks again
  * Surplus wake-ups do no harm: who finds nothing goes back to sleep.
  *
+ * A server that nobody woke, whose second is over, finds messages in a busy
+ * queue nearly always: those of senders that have not looked yet, or that a
+ * woken server is coming for. It must not take them: of 4,000 idle servers
+ * there are 4,000 such looks a second, and each would bring a cold server in
+ * place of a warm one. So it wakes as a sender would (the warm one first;
+ * perhaps that is itself), does not count as having gone idle last, and takes
+ * only what nobody is coming for and has lain between two looks
+ * (ow_queue_care()).
+ *
  *	hot	the server that went idle last, else the one with the lowest
  *		rank: the same few serve as long as they suffice
  *	even	in turn, from the one woken last
@@ -94,6 +103,8 @@ int ow_shmq_put(struct ow_shmq *q, uint64_t ref, unsigned int prio);
 int ow_shmq_take(struct ow_shmq *q, uint64_t *ret_ref);
 bool ow_shmq_waits(const struct ow_shmq *q);
 uint32_t ow_shmq_depth(const struct ow_shmq *q);
+/* Messages taken out since it was made. */
+uint64_t ow_shmq_taken(const struct ow_shmq *q);
 /* Does a block lie in it, whose sender is dead? */
 bool ow_shmq_holds(const struct ow_shmq *q, uint64_t ref);
 /* Make hidden messages visible again; anybody, once a second. */
@@ -110,8 +121,9 @@ int ow_shmq_join(struct ow_shmq *q, uint32_t srvid, uint32_t row,
 		 uint32_t *ret_rank);
 /* Leave; also for a dead server: every rank of `srvid`. Domain lock held. */
 void ow_shmq_leave(struct ow_shmq *q, uint32_t srvid);
-/* This server looks into the queue for the last time before it sleeps. */
-void ow_shmq_say_idle(struct ow_shmq *q, uint32_t rank);
+/* This server looks into the queue for the last time before it sleeps; warm:
+ * it has worked since it slept last. */
+void ow_shmq_say_idle(struct ow_shmq *q, uint32_t rank, bool warm);
 /* It was woken for this queue and has looked: the next sender may wake
  * somebody. More waits: the next one is woken here. */
 void ow_shmq_arrived(struct ow_shmq *q, uint32_t rank);
@@ -121,6 +133,8 @@ void ow_shmq_arrived(struct ow_shmq *q, uint32_t rank);
 void ow_shmq_notify(struct ow_shmq *q, uint64_t now);
 /* The same, regarding nobody as on its way. True: somebody was woken. */
 bool ow_shmq_nudge(struct ow_shmq *q);
+/* Is a woken server on its way, and not late? */
+bool ow_shmq_expects(const struct ow_shmq *q, uint64_t now);
 
 #pragma GCC visibility pop
 #endif

@@ -223,9 +223,16 @@ bool ow_shmq_nudge(struct ow_shmq *q)
 	       claim_and_wake(q, way, ow_clock_mono_ns()) == 1;
 }
 
+bool ow_shmq_expects(const struct ow_shmq *q, uint64_t now)
+{
+	uint64_t way = LOAD(&q->head->on_way);
+
+	return way != 0 && !is_late(way, now);
+}
+
 /* ---- the server's side ---- */
 
-void ow_shmq_say_idle(struct ow_shmq *q, uint32_t rank)
+void ow_shmq_say_idle(struct ow_shmq *q, uint32_t rank, bool warm)
 {
 	struct shmq_head *h = q->head;
 
@@ -234,7 +241,7 @@ void ow_shmq_say_idle(struct ow_shmq *q, uint32_t rank)
 	if ((atomic_load(&h->idle[rank / 64]) >> (rank % 64) & 1) == 0)
 		atomic_fetch_or(&h->idle[rank / 64],
 				UINT64_C(1) << (rank % 64));
-	if (!h->even && LOAD(&h->last_idle) != rank + 1)
+	if (warm && !h->even && LOAD(&h->last_idle) != rank + 1)
 		atomic_store_explicit(&h->last_idle, rank + 1,
 				      memory_order_relaxed);
 }

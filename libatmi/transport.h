@@ -20,6 +20,7 @@ struct ow_queue_ops {
 	int (*depth)(struct ow_queue *q, uint32_t *ret_depth);
 	size_t (*msgsize)(const struct ow_queue *q);
 	void (*nudge)(struct ow_queue *q);
+	enum ow_queue_care (*care)(struct ow_queue *q);
 	int (*expect)(struct ow_queue *q, uint32_t replies);
 	int (*wait_either)(struct ow_queue *full, struct ow_queue *in,
 			   uint64_t deadline_ns);

@@ -62,6 +62,7 @@ struct shm_waitset {
 	uint64_t period_ns, tick_ns; /* 0: none; when the next one is due */
 	uint32_t rounds;
 	bool woken; /* for some queue, which may not have been looked at */
+	bool looks; /* its sleep is over, but not for work: see shmq.h */
 	struct watcher watch;
 };
 
@@ -380,6 +381,7 @@ static void wake_up(struct shm_waitset *w)
 
 	if (why < OW_BELL_WOKEN || why >= OW_BELL_KICKED)
 		return;
+	w->looks = false;
 	for (i = 0; i < w->n; i++)
 		if (w->members[i].tag == why - OW_BELL_WOKEN) {
 			w->members[i].q->woken = w->woken = true;
@@ -406,22 +408,38 @@ static void settle(struct shm_waitset *w, uint32_t tag)
 	}
 }
 
+/* The last look before it sleeps. True: it has work. */
+static bool look_once_more(struct shm_waitset *w)
+{
+	uint32_t i, tag;
+
+	if (!w->looks)
+		return find_work(w, &tag);
+	for (i = 0; i < w->n; i++)
+		if (ow_shmq_waits(w->members[i].q->shmq))
+			ow_shmq_notify(w->members[i].q->shmq, 0);
+	return false;
+}
+
 /* Go to sleep, unless there is something after all: SIGNAL or 0. */
 static int sleep_till_rung(struct shm_waitset *w)
 {
 	uint64_t until = w->tick_ns != 0 ? w->tick_ns
 					 : ow_clock_mono_ns() + OW_NS_PER_SEC;
-	uint32_t i, tag;
+	uint32_t i;
 	int r = 0;
 
 	atomic_store(&w->srv->bell, OW_BELL_IDLE);
 	OW_FAULT("idle.bell");
 	for (i = 0; i < w->n; i++)
-		ow_shmq_say_idle(w->members[i].q->shmq, w->members[i].q->rank);
+		ow_shmq_say_idle(w->members[i].q->shmq,
+				 w->members[i].q->rank, !w->looks);
 	OW_FAULT("idle.bits");
 	atomic_thread_fence(memory_order_seq_cst);
-	if (!find_work(w, &tag) && atomic_load(&w->srv->attention) == 0)
+	if (!look_once_more(w) && atomic_load(&w->srv->attention) == 0) {
 		r = ow_futex_wait(&w->srv->bell, OW_BELL_IDLE, until);
+		w->looks = true;
+	}
 	OW_FAULT("idle.over");
 	if (r == -ETIMEDOUT)
 		w->rounds = 0; /* now the clock is worth a look */
@@ -434,7 +452,8 @@ static bool find(struct shm_waitset *w, uint32_t *ret_tag,
 		 uint32_t *ret_events)
 {
 	if ((w->rounds++ % CLOCK_EVERY == 0 && tick(w, ret_tag)) ||
-	    find_news(w, ret_tag, ret_events) || find_work(w, ret_tag)) {
+	    find_news(w, ret_tag, ret_events) ||
+	    (!w->looks && find_work(w, ret_tag))) {
 		settle(w, *ret_tag);
 		return true;
 	}
@@ -448,6 +467,8 @@ static int shm_wait(struct ow_waitset *base, bool wait, uint32_t *ret_tag,
 	struct shm_waitset *w = of(base);
 	int r;
 
+	if (!wait)
+		w->looks = false; /* it has found work elsewhere */
 	while (!find(w, ret_tag, ret_events)) {
 		if (!wait)
 			return OW_QUEUE_TIMEOUT;

@@ -17,8 +17,6 @@
 #include "libatmisrv/options.h"
 #include "libatmisrv/server.h"
 
-#define IDLE_TICK_NS OW_NS_PER_SEC
-
 static void disconnect(struct ow_server *s)
 {
 	if (s->ctl_fd < 0)
@@ -26,8 +24,6 @@ static void disconnect(struct ow_server *s)
 	ow_waitset_del_fd(s->waitset, s->ctl_fd);
 	close(s->ctl_fd);
 	s->ctl_fd = -1;
-	if (!s->hurry)
-		ow_waitset_tick(s->waitset, OW_CONTROL_RETRY_NS);
 }
 
 static void say(struct ow_server *s, enum ow_ctl_kind kind, uint32_t seq)
@@ -98,8 +94,6 @@ void ow_control_tick(struct ow_server *s)
 		return;
 	s->ctl_retry_ns = ow_clock_mono_ns() + OW_CONTROL_RETRY_NS / 2;
 	ow_control_connect(s);
-	if (s->ctl_fd >= 0 && !s->hurry)
-		ow_waitset_tick(s->waitset, IDLE_TICK_NS);
 }
 
 /* ndrxd asks to stop or resume offering a service. */

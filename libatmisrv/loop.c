@@ -8,7 +8,8 @@
  *
  * Once a second an idle server looks into its queues without having been
  * woken: a message whose wake-up went to a server that died or was stopped
- * before it received is found this way at the latest.
+ * before it received is found this way at the latest. What others care for
+ * is left to them; in doubt it looks again a moment later.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -25,6 +26,7 @@
 
 #define SWEEP_NS OW_NS_PER_SEC
 #define HURRY_NS (5 * OW_NS_PER_MS) /* between tries to send parked replies */
+#define DOUBT_NS (20 * OW_NS_PER_MS) /* between two looks at a queue */
 
 /* Take one message of row `row` and serve it: 0, or OW_QUEUE_EMPTY. */
 static int take(struct ow_server *s, uint32_t row)
@@ -48,23 +50,44 @@ static int take(struct ow_server *s, uint32_t row)
 	return OW_QUEUE_EMPTY;
 }
 
+/* Messages in a queue for which this server was not woken: how many of them
+ * are its own to take? */
+static uint32_t claim(struct ow_offer *o, uint32_t depth, bool *doubt)
+{
+	if (depth == 0)
+		return 0;
+	switch (ow_queue_care(o->queue)) {
+	case OW_QUEUE_LEFT:
+		return depth;
+	case OW_QUEUE_DOUBT:
+		*doubt = true;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
 /* Note what lies in any queue, as if just woken for it. What comes later
  * wakes somebody by itself. */
 void ow_loop_sweep(struct ow_server *s)
 {
+	bool doubt = false;
 	struct ow_offer *o;
+	uint32_t depth;
 	uint64_t now;
 
 	for (o = s->offers; o < s->offers + s->noffers; o++) {
 		o->backlog = 0;
 		now = ow_clock_mono_ns();
-		if (o->queue == NULL ||
-		    ow_queue_depth(o->queue, &o->backlog) != 0)
+		if (o->queue == NULL || ow_queue_depth(o->queue, &depth) != 0)
 			continue;
-		ow_figures_depth(&s->adv[o - s->offers], o->backlog, now);
+		ow_figures_depth(&s->adv[o - s->offers], depth, now);
+		o->backlog = claim(o, depth, &doubt);
 		if (o->backlog > 0)
 			s->backlog = true;
 	}
+	/* The second look decides: what still moves is cared for. */
+	s->doubt = doubt && !s->doubt;
 }
 
 /* Serve one message of each queue that the sweep found filled: between two
@@ -84,17 +107,23 @@ static void catch_up(struct ow_server *s)
 	s->backlog = left > 0;
 }
 
-/* How often to tick: quickly while replies are parked. */
-static void adjust_tick(struct ow_server *s)
+static uint64_t tick_period(const struct ow_server *s)
 {
-	bool hurry = ow_answers_parked(s->answers) > 0;
+	if (ow_answers_parked(s->answers) > 0)
+		return HURRY_NS;
+	if (s->doubt)
+		return DOUBT_NS;
+	return s->ctl_fd < 0 ? OW_CONTROL_RETRY_NS : SWEEP_NS;
+}
 
-	if (hurry == s->hurry)
-		return;
-	s->hurry = hurry;
-	ow_waitset_tick(s->waitset, hurry	    ? HURRY_NS
-				    : s->ctl_fd < 0 ? OW_CONTROL_RETRY_NS
-						    : SWEEP_NS);
+static int adjust_tick(struct ow_server *s)
+{
+	uint64_t period = tick_period(s);
+
+	if (period == s->tick_ns)
+		return 0;
+	s->tick_ns = period;
+	return ow_waitset_tick(s->waitset, period);
 }
 
 static void send_parked(struct ow_server *s)
@@ -112,7 +141,7 @@ static void tick(struct ow_server *s)
 
 	ow_log_tick(now);
 	send_parked(s);
-	if (now >= s->sweep_ns) {
+	if (now >= s->sweep_ns || s->doubt) {
 		s->sweep_ns = now + SWEEP_NS - SWEEP_NS / 8;
 		ow_output_follow(s->opt);
 		ow_loop_sweep(s);
@@ -156,8 +185,7 @@ int ow_loop_run(struct ow_server *s)
 	uint32_t tag = 0, events = 0;
 	int r;
 
-	r = ow_waitset_tick(s->waitset, s->ctl_fd < 0 ? OW_CONTROL_RETRY_NS
-						      : SWEEP_NS);
+	r = adjust_tick(s);
 	if (r < 0)
 		return r;
 	atomic_store(&s->slot->state, OW_SRV_IDLE);

@@ -65,9 +65,10 @@ struct ow_server {
 	bool published; /* tpsvrinit() is over: advertise at once */
 	bool stop;
 	bool backlog; /* some offer has one */
-	bool hurry;   /* replies are parked: tick quickly */
+	bool doubt;   /* whether others come for what lies in some queue */
 	bool no_longjmp;
 	int ctl_fd; /* ndrxd, -1: not connected */
+	uint64_t tick_ns; /* period */
 	uint64_t sweep_ns, ctl_retry_ns; /* not before */
 	struct ow_job job;
 	struct ow_ext ext;

@@ -60,6 +60,8 @@ CLAIMS = (
     Claim("wake", True, "servers that leave", ONE_SENDER + " LEAVES=1"),
     Claim("wake", True, "servers that are late", ONE_SENDER + " LATE"),
     Claim("wake", True, "two queues", ONE_SENDER + " QUEUES=2"),
+    Claim("wake", True, "looks without being woken", ONE_SENDER + " TICKS=2"),
+    Claim("wake", True, "looks, two senders", "TICKS=1", long=True),
     Claim("wake", True, "one death", ONE_SENDER + " DEATHS=1"),
     Claim("wake", True, "one death, calls one by one",
           "SENDERS=1 EACH=3 DEATHS=1 CLOSED", long=True),
@@ -79,6 +81,8 @@ CLAIMS = (
           "QUEUES=2 SENDERS=1 EACH=3 LEAVES=1 NO_NOTIFY_ON_LEAVE"),
     Claim("wake", False, "the dead are never late",
           "SENDERS=1 EACH=3 DEATHS=1 CLOSED NO_AGE"),
+    Claim("wake", False, "who looks wakes nobody",
+          ONE_SENDER + " DEATHS=1 NO_NOTIFY_ON_TICK"),
 )
 
 

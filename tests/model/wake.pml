@@ -14,7 +14,9 @@
  *	server sleeps (without clock, nudge, or sweep, if nobody dies)
  *	one server at a time is woken and on its way to a queue (if nobody is
  *	late)
- *	a death costs the others one tick of a sleeping server at most; after
+ *	a death costs the others two looks of sleeping servers at most (the
+ *	first may wake the dead one; in the code the second comes 20 ms later,
+ *	and takes: ow_queue_care()); after
  *	that, waking works as ever
  *	a server that is held up in its service (HELD) changes none of that
  *
@@ -25,6 +27,7 @@
  *	LEAVES	servers that stop serving
  *	CLOSED	a sender waits until its message has been taken
  *	LATE	any server may count as late at any time
+ *	TICKS	sleeping servers whose second is over, at any time
  *
  * With one of these defined, the protocol lacks something, and the model
  * must notice:
@@ -36,6 +39,7 @@
  *	NO_ON_WAY		senders always wake somebody
  *	NO_NOTIFY_ON_LEAVE	who leaves does not pass the wake-up on
  *	NO_AGE			a dead server stays on its way for ever
+ *	NO_NOTIFY_ON_TICK	who looks without being woken wakes nobody
  */
 #ifndef QUEUES
 #define QUEUES 1
@@ -58,6 +62,9 @@
 #ifndef LEAVES
 #define LEAVES 0
 #endif
+#ifndef TICKS
+#define TICKS 0
+#endif
 
 #define AWAKE	 0
 #define IDLE	 1
@@ -70,6 +77,7 @@
 #define TAKE   1
 #define SETTLE 2
 #define LEAVE  3
+#define LOOK   4
 
 byte depth[QUEUES];
 byte on_way[QUEUES]; /* NOBODY, 1 + server, CHOOSING */
@@ -81,7 +89,7 @@ bool member[SERVERS];
 
 /* What really happened. */
 byte coming[QUEUES]; /* servers woken for the queue that have not looked */
-byte deaths, ticks, held, left;
+byte deaths, ticks, held, left, early; /* ticks with nothing lost */
 byte dead; /* bits of servers that nobody has cleared away */
 
 #define ALL_WAITING (depth[0] + depth[QUEUES - 1] > 0)
@@ -254,11 +262,13 @@ proctype server(byte id)
 	byte woken; /* bits: queues it was woken for, and has not looked */
 	byte back;  /* who goes on after notify() */
 	bool late, got;
+	bool looks; /* nobody woke it for work */
 
 awake:	atomic { /* find_work(): from `next` on */
 		STEP
 		if
-		:: k == QUEUES -> k = 0; q = 0; goto settle
+		:: looks -> goto sleep
+		:: !looks && k == QUEUES -> k = 0; q = 0; goto settle
 		:: else
 		fi;
 		q = (next + k) % QUEUES;
@@ -334,23 +344,27 @@ sleep:	/* sleep_till_rung() */
 		fi
 	   }
 	od;
+look:	/* look_once_more() */
 #if !defined(NO_LOOK_AFTER_IDLE) && !defined(IDLE_AFTER_LOOK)
-	do
-	:: atomic {
+	atomic {
 		STEP
 		if
-		:: depth[k] > 0 -> k = 0; goto up
-		:: else -> k++
-		fi;
-		if
-		:: k == QUEUES -> k = 0; break
-		:: else
+		:: k == QUEUES -> k = 0; goto wait
+		:: k < QUEUES && depth[k] == 0 -> k++; goto look
+		:: k < QUEUES && depth[k] > 0 && !looks -> k = 0; goto up
+		:: else -> q = k; back = LOOK
 		fi
-	   }
-	od;
+#ifdef NO_NOTIFY_ON_TICK
+		;
+		goto out
 #endif
-	atomic { /* futex_wait() */
+	};
+	goto again;
+looked:	atomic { k++; goto look };
+#endif
+wait:	atomic { /* futex_wait() */
 		STEP
+		looks = true;
 		if
 		:: bell[id] == IDLE -> sleeping[id] = true
 		:: else -> goto up
@@ -358,11 +372,14 @@ sleep:	/* sleep_till_rung() */
 	};
 	if
 	:: !sleeping[id]
+#if TICKS > 0
+	:: atomic { early < TICKS -> early++; sleeping[id] = false }
+#endif
 #if DEATHS > 0
 	:: atomic { deaths < DEATHS -> deaths++; goto dying }
 	:: atomic {
 		timeout && ALL_WAITING -> /* its time-out: a tick */
-		assert(ticks < deaths);
+		assert(ticks < 2 * deaths);
 		ticks++;
 		sleeping[id] = false;
 		aged[0] = (on_way[0] != NOBODY);
@@ -375,7 +392,8 @@ up:	atomic {
 		if
 		:: bell[id] >= WOKEN ->
 			next = bell[id] - WOKEN;
-			woken = woken | BIT(next)
+			woken = woken | BIT(next);
+			looks = false
 		:: else
 		fi;
 		bell[id] = AWAKE;
@@ -411,6 +429,9 @@ arrived: /* ow_shmq_arrived() */
 	:: back == TAKE -> back = 0; goto taken
 	:: back == SETTLE -> back = 0; goto settled
 	:: back == LEAVE -> back = 0; goto gone
+#if !defined(NO_LOOK_AFTER_IDLE) && !defined(IDLE_AFTER_LOOK)
+	:: back == LOOK -> back = 0; q = 0; goto looked
+#endif
 	fi;
 leaving: /* ow_shmq_leave() */
 	atomic {
