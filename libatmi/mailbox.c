@@ -252,6 +252,11 @@ static bool is_empty(struct mailbox *m)
 	return true;
 }
 
+bool ow_mail_waits(struct ow_domain *d, uint32_t slot)
+{
+	return !is_empty(box_of(d, slot));
+}
+
 int ow_mail_wait(struct ow_domain *d, uint32_t slot, uint64_t until_ns)
 {
 	struct mailbox *m = box_of(d, slot);

@@ -47,6 +47,8 @@ bool ow_mail_exists(struct ow_domain *d, uint32_t slot);
 int ow_mail_put(struct ow_domain *d, uint32_t slot, uint64_t ref);
 /* Take the next reply, HELD by us: 0, EMPTY, -EBADMSG. */
 int ow_mail_take(struct ow_domain *d, uint32_t slot, uint64_t *ret_ref);
+/* Has something come? */
+bool ow_mail_waits(struct ow_domain *d, uint32_t slot);
 /* Sleep until something may have come: 0, -EINTR, -ETIMEDOUT. */
 int ow_mail_wait(struct ow_domain *d, uint32_t slot, uint64_t until_ns);
 uint32_t ow_mail_depth(struct ow_domain *d, uint32_t slot);

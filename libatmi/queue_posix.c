@@ -22,6 +22,7 @@
 #include <fcntl.h>
 #include <mqueue.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -328,6 +329,11 @@ static int posix_recv(struct ow_queue *base, void *buf, size_t size,
 	bool last = deadline_ns == OW_QUEUE_NOWAIT;
 	ssize_t n;
 
+	/* Once, without looking: a look costs as much as it may save. */
+	if (deadline_ns != OW_QUEUE_NOWAIT && ow_patience_begin(&q->patience)) {
+		sched_yield();
+		ow_patience_end(&q->patience, true);
+	}
 	for (;;) {
 		if (deadline_ns != OW_QUEUE_NOWAIT)
 			ts = slice_end(deadline_ns, &last);

@@ -7,6 +7,7 @@
 
 #include <mqueue.h>
 
+#include "libatmi/patience.h"
 #include "libatmi/transport.h"
 
 struct posix_queue {
@@ -14,6 +15,7 @@ struct posix_queue {
 	mqd_t mq;
 	int bell; /* see bell.h; -1: none */
 	size_t msgsize;
+	struct ow_patience patience; /* of who waits at a reply queue */
 };
 
 static inline struct posix_queue *posix_of(struct ow_queue *q)

@@ -5,6 +5,7 @@
 #ifndef OW_QUEUE_SHM_H
 #define OW_QUEUE_SHM_H
 
+#include "libatmi/patience.h"
 #include "libatmi/shmq.h"
 #include "libatmi/transport.h"
 
@@ -17,6 +18,7 @@ struct shm_queue {
 	uint32_t rank; /* of the server that waits for it */
 	bool woken;    /* it was woken for this queue, and has not looked */
 	uint64_t taken; /* out of it, when it was last in doubt */
+	struct ow_patience patience; /* of who waits at the mailbox */
 };
 
 static inline struct shm_queue *shm_of(struct ow_queue *q)
