@@ -39,6 +39,20 @@ static void drop(struct ow_server *s, const struct ow_msg *m)
 	clear_slot(s);
 }
 
+void ow_dispatch_count(struct ow_server *s)
+{
+	struct ow_job *j = &s->job;
+
+	if (!j->counted)
+		ow_figures_end(j->adv, j->failed,
+			       (ow_clock_mono_ns() - j->since_ns) /
+				   OW_NS_PER_US);
+	else if (j->failed && !j->counted_failed)
+		ow_figures_failed_after_all(j->adv);
+	j->counted = true;
+	j->counted_failed = j->failed;
+}
+
 /* An answer in place of the service's. It waits for room as that one would:
  * the caller may have no time-out of its own. */
 void ow_dispatch_fail(struct ow_server *s, int tperr)
@@ -47,10 +61,12 @@ void ow_dispatch_fail(struct ow_server *s, int tperr)
 			       .tperr = tperr,
 			       .type = OW_BUF_NULL,
 			       .deadline_ns = s->job.msg->deadline_ns };
-	int r = ow_answer_send(s->dom, s->answers, &a);
+	int r;
 
 	s->job.failed = true;
 	s->job.returned = true;
+	ow_dispatch_count(s);
+	r = ow_answer_send(s->dom, s->answers, &a);
 	if (r != 0 && r != OW_ANSWER_PARKED && s->job.msg->cd != 0)
 		COUNT(&s->slot->lost_replies, 1);
 }
@@ -180,14 +196,14 @@ void ow_dispatch(struct ow_server *s, uint32_t row, size_t len)
 	COUNT(&s->slot->requests, 1);
 	ow_figures_begin(&s->adv[row], m, now);
 	s->job.msg = m;
-	s->job.returned = s->job.failed = false;
+	s->job.returned = s->job.failed = s->job.counted = false;
+	s->job.adv = &s->adv[row];
 	s->job.since_ns = now;
 	ow_trace_enter(s->ctx, m);
 	serve(s, row, m);
 	ow_trace_leave(s->ctx);
 	drop(s, m);
-	ow_figures_end(&s->adv[row], s->job.failed,
-		       (ow_clock_mono_ns() - now) / OW_NS_PER_US);
+	ow_dispatch_count(s);
 	STORE(&s->slot->cur_adv, 0);
 	STORE(&s->slot->state, OW_SRV_IDLE);
 }

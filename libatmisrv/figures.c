@@ -67,6 +67,12 @@ void ow_figures_end(struct ow_adv *a, bool failed, uint64_t us)
 	COUNT(&a->hist[ow_bucket_of(us)], 1);
 }
 
+void ow_figures_failed_after_all(struct ow_adv *a)
+{
+	COUNT(&a->ok, -1);
+	COUNT(&a->fail, 1);
+}
+
 void ow_figures_depth(struct ow_adv *a, uint32_t depth, uint64_t now)
 {
 	if (depth > LOAD(&a->depth_peak))

@@ -31,6 +31,8 @@ void ow_figures_taken(struct ow_adv *a, struct ow_offer *o,
 void ow_figures_begin(struct ow_adv *a, const struct ow_msg *m, uint64_t now);
 /* It was served, in `us` microseconds. */
 void ow_figures_end(struct ow_adv *a, bool failed, uint64_t us);
+/* What counts as served has failed after all. */
+void ow_figures_failed_after_all(struct ow_adv *a);
 
 /* A look into the queue found `depth` messages; it began at `now`. */
 void ow_figures_depth(struct ow_adv *a, uint32_t depth, uint64_t now);

@@ -37,6 +37,8 @@ struct ow_job {
 	jmp_buf out;		  /* tpreturn() and tpforward() leave here */
 	bool active, returned;	  /* in a service; its outcome is settled */
 	bool failed;		  /* counts as a failure in the statistics */
+	bool counted, counted_failed; /* what the statistics have of it */
+	struct ow_adv *adv;	  /* of the service */
 	const struct ow_msg *msg; /* in the receive slot */
 	uint64_t since_ns;
 	uint64_t given; /* block that went on with a reply or request */
@@ -129,6 +131,9 @@ void ow_ext_tick(struct ow_server *s, uint64_t now);
 void ow_dispatch(struct ow_server *s, uint32_t row, size_t len);
 /* Answer the request in hand with an error instead of a result. */
 void ow_dispatch_fail(struct ow_server *s, int tperr);
+/* The service is over: count it. Before its caller, or the next service, hears
+ * of it, so that who looks at the statistics then finds it there. */
+void ow_dispatch_count(struct ow_server *s);
 /* Settle the request in hand: counted, no longer in flight. */
 _Noreturn void ow_dispatch_leave(struct ow_server *s);
 

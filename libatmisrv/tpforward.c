@@ -42,6 +42,7 @@ void tpforward(char *svc, char *data, long len, long flags)
 		ow_tp_fail(TPEPROTO, "tpforward() outside of a service");
 		return;
 	}
+	ow_dispatch_count(s);
 	if (forward(s, svc, data, len, flags) != 0) {
 		log_error("tpforward: %s", tpstrerror(tperrno));
 		ow_dispatch_fail(s, TPESVCERR);

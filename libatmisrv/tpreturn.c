@@ -106,6 +106,7 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 	OW_PROBE3(service_end, s->offers[s->slot->cur_adv - 1].name,
 		  s->job.msg->span_id, a.tperr);
 	s->job.failed = a.tperr != 0;
+	ow_dispatch_count(s);
 	if (s->job.msg->cd != 0)
 		send_answer(s, &a, data);
 	free(flat);
