@@ -16,6 +16,7 @@
 
 #include "clients/common/domain_view.h"
 #include "clients/common/remote.h"
+#include "libatmi/clock.h"
 #include "libatmi/queue.h"
 
 /* A request may lie this long beside an idle server: the time an idle server
@@ -206,6 +207,58 @@ static void check_queues(struct ow_doctor *doc, const struct ow_view *v)
 	ow_doctor_say(doc, &f);
 }
 
+/* How long server `id` has had its request, ms; 0: it has none. */
+static uint64_t request_age_ms(const struct ow_view *v, uint32_t id)
+{
+	const struct ow_srv *s = &v->d.tables->srv[id];
+	uint64_t since = atomic_load(&s->cur_since);
+	uint64_t now = ow_clock_mono_ns();
+
+	if (atomic_load(&s->cur_adv) == 0 || since == 0 || since > now ||
+	    !ow_srv_alive(v->d.tables, id))
+		return 0;
+	/* The same one still? The two words are not read at once. */
+	return atomic_load(&s->cur_since) == since
+		   ? (now - since) / OW_NS_PER_MS
+		   : 0;
+}
+
+/* Requests that outlive any caller with the usual time-out. */
+static void check_hanging(struct ow_doctor *doc, const struct ow_view *v)
+{
+	const struct ow_tables *t = v->d.tables;
+	struct ow_doctor_finding f = { .what = "requests in hand" };
+	char found[256], name[96], bin[64];
+	struct names old = { .n = 0 };
+	uint64_t age, most = 0;
+	uint32_t id;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
+		age = request_age_ms(v, id);
+		most = age > most ? age : most;
+		if (age <= v->d.tout_ms)
+			continue;
+		snprintf(name, sizeof(name), "%.24s %u (%llu s)",
+			 ow_view_bin(v, id, bin), id,
+			 (unsigned long long)age / 1000);
+		add_name(&old, name);
+	}
+	snprintf(found, sizeof(found), "%s", old.text);
+	if (old.n == 0)
+		snprintf(found, sizeof(found), "the oldest for %.1f s",
+			 (double)most / 1000);
+	f.found = found;
+	f.meaning = "within the time-out of their callers";
+	if (old.n > 0) {
+		f.grade = OW_DOCTOR_WARN;
+		f.meaning = "longer than NDRX_TOUT: no usual caller waits for "
+			    "the answer any more";
+		f.cure = "look first (gdb -p PID -batch -ex bt), then `xadmin "
+			 "restart -i ID`; <ping_max> does that by itself";
+	}
+	ow_doctor_say(doc, &f);
+}
+
 static void check_ndrxd(struct ow_doctor *doc, pid_t pid, uint32_t living)
 {
 	struct ow_doctor_finding f = { .what = "ndrxd" };
@@ -278,5 +331,6 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	check_dead(doc, &v, pid > 0);
 	check_unserved(doc, &v);
 	check_queues(doc, &v);
+	check_hanging(doc, &v);
 	ow_view_close(&v);
 }

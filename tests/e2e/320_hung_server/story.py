@@ -31,6 +31,22 @@ def test_a_long_service_is_not_a_hang_without_ping():
         equal(d.call("PID").data, pid)
 
 
+def test_doctor_names_a_request_that_outlives_its_callers():
+    with Domain() as d:
+        quick = {"pingtime": 0, "end_max": "300ms", "killseq": "9"}
+        d.boot({"srvid": 1, "appopt": "HANG ECHO", **quick},
+               {"srvid": 7, "appopt": "HANG", **quick})
+        d.env["NDRX_TOUT"] = "1"
+        text = d.xadmin("doctor", ok=False).stdout
+        equal("within the time-out of their callers" in text, True, text)
+        c = d.client()
+        equal([c.call("HANG", "x").err for _ in range(2)], ["TPETIME"] * 2)
+        text = d.xadmin("doctor", ok=False).stdout
+        equal("testsv 1 (1 s), testsv 7 (" in text or
+              "testsv 1 (2 s), testsv 7 (" in text, True, text)
+        equal("xadmin restart -i ID" in text, True, text)
+
+
 def test_stop_kills_a_hung_server_after_end_max():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "HANG PID",

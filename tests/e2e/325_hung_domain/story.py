@@ -10,6 +10,8 @@ from events import read_events
 from fixture import Domain, alive, equal, kill, wait_for
 from machine import SLOW, children_of, stopped
 
+COST = 40
+
 QUICK = {"end_max": "500ms", "killtime": "200ms", "killseq": "2,15,9",
          "pingtime": 0}
 DEAF = ("<clients><client cmdline=\"sh -c 'trap : INT TERM; while :; do "
