@@ -2,9 +2,12 @@
 /* test_shmq_wake.c - queues in shared memory: who is woken, and that one is */
 #include "shmq_test.h"
 
+#include "libatmi/msg.h"
 #include "libatmi/shmq.h"
 
 #define SERVERS 6
+
+static uint64_t tick_ns; /* of servers, how often they look; 0: never */
 
 /* A server's loop; served[] counts, awake[] counts its wake-ups. */
 static void serve(uint32_t srvid, const char *name)
@@ -21,9 +24,11 @@ static void serve(uint32_t srvid, const char *name)
 	if (ow_waitset_add_queue(w, q, 3) != 0)
 		_exit(2);
 	ow_tables_unlock(dom->tables);
+	ow_waitset_tick(w, tick_ns);
 	atomic_store(&shared->awake[srvid], 1);
 	for (;;) {
-		if (ow_waitset_wait(w, true, &tag, NULL) != 0)
+		if (ow_waitset_wait(w, true, &tag, NULL) != 0 ||
+		    tag == OW_WAITSET_TICK)
 			continue;
 		atomic_fetch_add(&shared->awake[srvid], 1);
 		if (recv_id(q, OW_QUEUE_NOWAIT) >= 0)
@@ -244,6 +249,67 @@ static void the_next_sender_wakes_another(void **state)
 	ow_queue_close(q);
 }
 
+/* As a sender that dies before it has woken anybody. */
+static void put_silently(const char *svc)
+{
+	struct ow_shmq *q = NULL;
+	uint64_t ref = 0;
+	struct ow_msg *m;
+	void *data;
+
+	assert_int_equal(ow_shmq_open(dom, svc, &q), 0);
+	assert_int_equal(ow_block_alloc(dom->blocks, sizeof(uint32_t), 0, &ref,
+					&data), 0);
+	m = ow_block_msg(dom->blocks, ref);
+	memset(m, 0, sizeof(*m));
+	m->len = sizeof(uint32_t);
+	memset(data, 0, sizeof(uint32_t));
+	ow_block_turn(dom->blocks, ref, OW_BLOCK_QUEUED);
+	assert_int_equal(ow_shmq_put(q, ref, 50), 0);
+	ow_shmq_close(q);
+}
+
+/* Six look all the time; nearly all goes to the one that is warm. */
+static void who_only_looks_wakes_the_warm_one(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,LOOK", 100, 0);
+	pid_t pid[SERVERS + 1];
+	uint32_t i, most = 0;
+
+	tick_ns = 10 * OW_NS_PER_MS;
+	start_servers("svc,LOOK", pid);
+	tick_ns = 0;
+	send_apart(q, 5);
+	for (i = 5; i < 45; i++) {
+		put_silently("LOOK");
+		WAIT_FOR(all_served() == i + 1);
+	}
+	for (i = 1; i <= SERVERS; i++)
+		if (atomic_load(&shared->served[i]) > most)
+			most = atomic_load(&shared->served[i]);
+	assert_in_range(most, 25, 45);
+	stop_servers(pid);
+	ow_queue_close(q);
+}
+
+static void what_nobody_comes_for_is_left_at_the_second_look(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,CARE", 100, 0);
+	int i;
+
+	for (i = 0; i < 4; i++)
+		put_silently("CARE");
+	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(ow_queue_care(q), OW_QUEUE_DOUBT);
+	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 0); /* it moves */
+	assert_int_equal(ow_queue_care(q), OW_QUEUE_DOUBT);
+	assert_int_equal(ow_queue_care(q), OW_QUEUE_LEFT);
+	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(ow_queue_care(q), OW_QUEUE_DOUBT);
+	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 0);
+	ow_queue_close(q);
+}
+
 static void no_wake_up_is_lost_under_load(void **state)
 {
 	struct ow_queue *q = dom_queue("svc,LOAD", 50, 0);
@@ -271,6 +337,9 @@ int main(void)
 		cmocka_unit_test(a_stopped_server_holds_no_message_back),
 		cmocka_unit_test(a_killed_server_holds_no_message_back),
 		cmocka_unit_test(the_next_sender_wakes_another),
+		cmocka_unit_test(who_only_looks_wakes_the_warm_one),
+		cmocka_unit_test(
+		    what_nobody_comes_for_is_left_at_the_second_look),
 		cmocka_unit_test(no_wake_up_is_lost_under_load),
 	};
 
