@@ -26,6 +26,7 @@
 #include "ndrxd/ndrxd.h"
 #include "ndrxd/priority.h"
 #include "ndrxd/scale.h"
+#include "ndrxd/services.h"
 #include "ndrxd/tell.h"
 
 /* ---- instances ---- */
@@ -154,6 +155,7 @@ int ow_adopt_config(struct ndrxd *d, struct ow_config *c,
 	else
 		ow_config_free(d->config);
 	d->config = c;
+	ow_services_configure(d);
 	return 0;
 }
 

@@ -17,6 +17,7 @@ set(OW_NDRXD_CONFIG
 	config_say.c
 	config_schema.c
 	config_server.c
+	config_services.c
 	config_show.c
 	config_subst.c
 	config_text.c

@@ -166,6 +166,15 @@ struct ow_config_app {
 	const char *wake;      /* NULL: by environment */
 };
 
+#define OW_CONFIG_PRIO 50 /* of calls, where nobody says otherwise */
+
+struct ow_config_service {
+	const char *name;
+	int prio; /* of its calls, 1..100 */
+	const char *file;
+	unsigned int line;
+};
+
 struct ow_config {
 	struct ow_config_app app;
 	const struct ow_config_origin *app_origins;
@@ -175,6 +184,8 @@ struct ow_config {
 	size_t n_groups;
 	const struct ow_config_client *clients; /* one per process */
 	size_t n_clients;
+	const struct ow_config_service *services; /* named in <services> */
+	size_t n_services;
 	/* What was accepted but is worth saying, same form as an error. */
 	const char *const *notices;
 	size_t n_notices;
@@ -231,13 +242,15 @@ struct ow_config_shown {
 	const struct ow_config_server *server;
 	const struct ow_config_procgroup *group;
 	const struct ow_config_client *client;
+	const struct ow_config_service *service;
 	const char *name;		       /* of the element or variable */
 	bool is_env;			       /* a variable for the server */
 	const char *value; /* as the file could say it; NULL: none */
 	const struct ow_config_origin *origin;
 };
 
-/* Call `fn` for each value: <appconfig>, groups, servers, clients. 0 or -ENOMEM. */
+/* Call `fn` for each value: <appconfig>, groups, servers, clients, services. 0
+ * or -ENOMEM. */
 int ow_config_each_value(const struct ow_config *config,
 			 void (*fn)(const struct ow_config_shown *value,
 				    void *arg),

@@ -90,6 +90,7 @@ struct ow_config_check {
 	const char *clttag, *cltsubsect;
 	struct ow_config_client *clients; /* config->clients, writable */
 	struct ow_config_procgroup *procgroups;
+	struct ow_config_service *services; /* config->services, writable */
 	bool noted_threads;
 	const char *file, *file_copy; /* the last one, and the arena's copy */
 	uint64_t noted_app;    /* fields a notice was given for */
@@ -233,8 +234,16 @@ int ow_config_clients_unique(struct ow_config_check *check);
 
 #define OW_CONFIG_OTHER "services routing"
 
-/* A section without effect: names are checked, values are not. */
+/* Names and values are checked; <routing> has no effect. */
 int ow_config_other(struct ow_config_check *check,
 		    const struct ow_config_node *node);
+
+/* ---- config_services.c ---- */
+
+extern const struct ow_field_table ow_config_service_table; /* attributes */
+
+/* After ow_config_other(). */
+int ow_config_services(struct ow_config_check *check,
+		       const struct ow_config_node *section);
 
 #endif

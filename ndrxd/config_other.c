@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config_other.c - sections that other programs read, or that have no effect
+ * config_other.c - sections that are not of ndrxd, or have no effect
  *
  * Names and values are checked, so that a slip is found when it is made;
  * values with variables are left alone, because some variables are known only
@@ -136,5 +136,7 @@ int ow_config_other(struct ow_config_check *check,
 
 	if (r != 0)
 		return r;
+	if (strcmp(node->name, "services") == 0)
+		return ow_config_services(check, node);
 	return ow_config_notice(check, node, "accepted, no effect yet");
 }

@@ -149,6 +149,19 @@ static void put_groups(FILE *out, const struct ow_config *config)
 	fputs("\t</procgroups>\n", out);
 }
 
+static void put_services(FILE *out, const struct ow_config *config)
+{
+	if (config->n_services == 0)
+		return;
+	fputs("\t<services>\n", out);
+	for (size_t i = 0; i < config->n_services; i++) {
+		put_attrs(out, "service", &ow_config_service_table,
+			  &config->services[i]);
+		fputs("/>\n", out);
+	}
+	fputs("\t</services>\n", out);
+}
+
 static void put_envs(const struct printer *p, const struct ow_config_env *e,
 		     size_t n)
 {
@@ -205,6 +218,7 @@ int ow_config_print(FILE *out, const struct ow_config *config)
 		put_server(&server, &config->servers[i]);
 	fputs("\t</servers>\n", out);
 	put_clients(&server, config);
+	put_services(out, config);
 	fputs("</endurox>\n", out);
 	return ferror(out) != 0 || fflush(out) != 0 ? -EIO : 0;
 }

@@ -141,6 +141,22 @@ static int show_clients(const struct show *show, const struct ow_config *c)
 	return r;
 }
 
+static int show_services(const struct show *show, const struct ow_config *c)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < c->n_services && r == 0; i++) {
+		const struct ow_config_service *s = &c->services[i];
+		struct ow_config_origin at = { .file = s->file,
+					       .line = s->line };
+
+		r = show_attrs(show, &ow_config_service_table, s,
+			       &(struct ow_config_shown){ .service = s,
+							  .origin = &at });
+	}
+	return r;
+}
+
 int ow_config_each_value(const struct ow_config *config,
 			 void (*fn)(const struct ow_config_shown *value,
 				    void *arg),
@@ -160,5 +176,7 @@ int ow_config_each_value(const struct ow_config *config,
 		if (r == 0)
 			show_envs(&show, s);
 	}
-	return r != 0 ? r : show_clients(&show, config);
+	if (r == 0)
+		r = show_clients(&show, config);
+	return r != 0 ? r : show_services(&show, config);
 }

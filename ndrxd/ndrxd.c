@@ -32,6 +32,7 @@
 #include "ndrxd/peer.h"
 #include "ndrxd/reload.h"
 #include "ndrxd/scale.h"
+#include "ndrxd/services.h"
 #include "ndrxd/tell.h"
 #include "ndrxd/pqstat.h"
 
@@ -360,6 +361,7 @@ static void begin_serving(struct ndrxd *d)
 	ow_tell(d, OW_EVENT_NDRXD, "serves domain %s with %s", d->dom->prefix,
 		d->config_path);
 	ow_adopt_domain(d);
+	ow_services_configure(d);
 	ring_servers(d);
 	d->t_learned = ow_ndrxd_now_ms() + d->app.restart_to_check_ms;
 }

@@ -215,6 +215,9 @@ static void on_value(const struct ow_config_shown *v, void *arg)
 	else if (v->client != NULL)
 		snprintf(section, sizeof(section), "client %s/%s",
 			 v->client->tag, v->client->subsect);
+	else if (v->service != NULL)
+		snprintf(section, sizeof(section), "service %s",
+			 v->service->name);
 	else
 		snprintf(section, sizeof(section), "%s",
 			 s != NULL ? s->name : "appconfig");

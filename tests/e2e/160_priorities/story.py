@@ -40,3 +40,23 @@ def test_equals_in_their_order():
             c("acall", "LOG", "TPNOREPLY", f"STRING:{i}")
         wait_for(lambda: d.row("psc", service="LOG").succeeded == 4, "all")
         equal(d.call("GETLOG").data, "0 1 2 3 ")
+
+
+def test_services_have_the_priority_of_the_configuration():
+    rows = ('<services><defaults prio="{}"/><service svcnm="LOG"/>'
+            '<service svcnm="SLEEP" prio="3"/></services>')
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "SLEEP LOG GETLOG"},
+                    sections=rows.format(80))
+        d.xadmin("start", "-y")
+        c = d.client()
+        equal((c.call("LOG", "x").err, c("lastprio").ret), ("OK", 80))
+        equal((c.call("SLEEP", "0").err, c("lastprio").ret), ("OK", 3))
+        equal((c.call("GETLOG").err, c("lastprio").ret), ("OK", 50))
+        d.configure({"srvid": 1, "appopt": "SLEEP LOG GETLOG"},
+                    sections=rows.format(20))
+        d.xadmin("reload")
+        equal((c.call("LOG", "x").err, c("lastprio").ret), ("OK", 20))
+        d.configure({"srvid": 1, "appopt": "SLEEP LOG GETLOG"})
+        d.xadmin("reload")
+        equal((c.call("LOG", "x").err, c("lastprio").ret), ("OK", 50))

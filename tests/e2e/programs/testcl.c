@@ -290,6 +290,13 @@ static void do_tout(const struct words *w)
 	answer_call(tptoutset((int)number(w, 1, 0)), NULL, 0, t);
 }
 
+/* lastprio: the priority of the last call */
+static void do_lastprio(const struct words *w)
+{
+	(void)w;
+	answer_call(tpgprio(), NULL, 0, now_ms());
+}
+
 static void do_prio(const struct words *w)
 {
 	double t = now_ms();
@@ -322,6 +329,7 @@ static const struct {
 	{ "call", do_call, 4 },	      { "callto", do_callto, 5 },
 	{ "acall", do_acall, 4 },     { "getrply", do_getrply, 3 },
 	{ "cancel", do_cancel, 2 },   { "tout", do_tout, 2 },
+	{ "lastprio", do_lastprio, 1 },
 	{ "prio", do_prio, 3 },	      { "init", do_init, 1 },
 	{ "term", do_term, 1 },	      { "calls", do_calls, 8 },
 	{ "contexts", do_contexts, 3 }, { "flood", do_flood, 4 },

@@ -196,9 +196,29 @@ static void sections_without_effect_are_accepted_with_a_notice(void **state)
 	    "<ranges>0-9:A,*:*</ranges><buftype>UBF</buftype>"
 	    "<fieldtype>LONG</fieldtype></route></routing></endurox>");
 
-	assert_int_equal(c->n_notices, 2);
-	assert_string_equal(c->notices[1], "t.xml:3: <routing>: accepted, no "
+	assert_int_equal(c->n_notices, 1);
+	assert_string_equal(c->notices[0], "t.xml:3: <routing>: accepted, no "
 					   "effect yet");
+	ow_config_free(c);
+}
+
+static void services_have_the_priority_of_the_defaults_before(void **state)
+{
+	struct ow_config *c = load(
+	    "<endurox><services><service svcnm=\"A\"/>\n"
+	    "<defaults prio=\"60\"/><service svcnm=\"B\"/>\n"
+	    "<service svcnm=\"C\" prio=\"7\" routing=\"R\"/></services>"
+	    "</endurox>");
+
+	assert_int_equal(c->n_services, 3);
+	assert_string_equal(c->services[1].name, "B");
+	assert_int_equal(c->services[0].prio, 50);
+	assert_int_equal(c->services[1].prio, 60);
+	assert_int_equal(c->services[2].prio, 7);
+	assert_int_equal(c->n_notices, 1);
+	assert_string_equal(c->notices[0],
+			    "t.xml:3: <services>: <service>: routing, autotran "
+			    "and trantime are accepted, no effect yet");
 	ow_config_free(c);
 }
 
@@ -519,6 +539,8 @@ int main(void)
 		cmocka_unit_test(process_variables_stay_in_command_lines),
 		cmocka_unit_test(
 		    sections_without_effect_are_accepted_with_a_notice),
+		cmocka_unit_test(
+		    services_have_the_priority_of_the_defaults_before),
 		cmocka_unit_test(process_groups_take_their_defaults),
 		cmocka_unit_test(
 		    clients_are_one_process_per_exec_and_sub_section),
