@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "libatmi/fault.h"
+#include "libatmi/forks.h"
 #include "libatmi/segment.h"
 #include "libatmi/tables.h"
 
@@ -285,7 +286,7 @@ static void unlock_list(void)
 	pthread_mutex_unlock(&open_lock);
 }
 
-__attribute__((constructor)) static void watch_forks(void)
+OW_FORKS_INNER static void watch_forks(void)
 {
 	pthread_atfork(lock_list, unlock_list, unlock_list);
 }

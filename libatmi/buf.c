@@ -18,6 +18,7 @@
 #include <ubf.h>
 
 #include "libatmi/block.h"
+#include "libatmi/forks.h"
 #include "libatmi/prc.h"
 #include "libatmi/tables.h"
 #include "libatmi/tls.h"
@@ -175,7 +176,7 @@ static void unlock_all(void)
 		pthread_mutex_unlock(&shards[i].lock);
 }
 
-__attribute__((constructor)) static void watch_forks(void)
+OW_FORKS_INNER static void watch_forks(void)
 {
 	pthread_atfork(lock_all, unlock_all, unlock_all);
 }

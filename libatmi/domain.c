@@ -22,6 +22,7 @@
 
 #include "libatmi/block.h"
 #include "libatmi/env.h"
+#include "libatmi/forks.h"
 #include "libatmi/log.h"
 #include "libatmi/mailbox.h"
 #include "libatmi/shmq.h"
@@ -412,7 +413,7 @@ static void unlock_join(void)
 	pthread_mutex_unlock(&join_lock);
 }
 
-__attribute__((constructor)) static void watch_forks(void)
+OW_FORKS_OUTER static void watch_forks(void)
 {
 	pthread_atfork(lock_join, unlock_join, unlock_join);
 }

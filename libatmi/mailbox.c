@@ -14,6 +14,7 @@
 
 #include "libatmi/domain.h"
 #include "libatmi/fault.h"
+#include "libatmi/forks.h"
 #include "libatmi/futex.h"
 #include "libatmi/ring.h"
 #include "libatmi/segment.h"
@@ -55,7 +56,7 @@ static void unlock_map(void)
 	pthread_mutex_unlock(&map_lock);
 }
 
-__attribute__((constructor)) static void watch_forks(void)
+OW_FORKS_INNER static void watch_forks(void)
 {
 	pthread_atfork(lock_map, unlock_map, unlock_map);
 }

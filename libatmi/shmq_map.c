@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "libatmi/domain.h"
+#include "libatmi/forks.h"
 #include "libatmi/segment.h"
 #include "libatmi/shmq_seg.h"
 
@@ -36,7 +37,7 @@ static void unlock_maps(void)
 	pthread_mutex_unlock(&maps_lock);
 }
 
-__attribute__((constructor)) static void watch_forks(void)
+OW_FORKS_INNER static void watch_forks(void)
 {
 	pthread_atfork(lock_maps, unlock_maps, unlock_maps);
 }
