@@ -27,7 +27,8 @@ def _killed_at_random(d, *command):
         for c in clients:
             c.kill()
         d.clients = []
-        equal(d.run("testcl", "call", "ECHO", "-", "STRING:x").returncode, 0)
+        r = d.run("testcl", "call", "ECHO", "-", "STRING:x")
+    equal(r.returncode, 0, r.stderr[-3000:])
 
 
 def test_killed_while_contexts_come_and_go():
