@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every element of <server>, <defaults> and <appconfig> does what it says."""
 import os
-import subprocess
 import shutil
 import signal
+import subprocess
 import time
 
 from events import read_events
