@@ -66,10 +66,8 @@ static void forked(void)
 /* ---- start ---- */
 
 /*
- * A woken server need not push its caller off the CPU in the middle of a
- * burst: SCHED_BATCH leaves that to the end of the slice and halves involuntary
- * switches. NDRX_SCHED=normal turns it off; a policy that somebody has chosen
- * is left alone.
+ * NDRX_SCHED=batch, for services that compute for long: a woken server does
+ * not push others off the CPU. A policy that somebody has chosen is left alone.
  */
 static void set_policy(const struct ow_domain *d)
 {
@@ -77,7 +75,7 @@ static void set_policy(const struct ow_domain *d)
 
 	if (d->wake == OW_WAKE_HERD)
 		return; /* for comparison: as others do it */
-	if (strcmp(ow_env_str("NDRX_SCHED", "batch"), "batch") == 0 &&
+	if (strcmp(ow_env_str("NDRX_SCHED", ""), "batch") == 0 &&
 	    (sched_getscheduler(0) == SCHED_OTHER || ow_rt_is_child(0)))
 		sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &none);
 }

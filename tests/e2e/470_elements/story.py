@@ -218,9 +218,16 @@ def test_ndrxd_comes_first_and_its_servers_do_not():
         d.boot(ECHO, sections=clients)
         who = (d.ndrxd_pid(), d.pid(1), d.rows("pc")[0].pid)
         equal([os.getpriority(os.PRIO_PROCESS, p) for p in who], [0, 0, 0])
-        equal([os.sched_getscheduler(p) & ~os.SCHED_RESET_ON_FORK
-               for p in who],
-              [os.SCHED_RR, os.SCHED_BATCH, os.SCHED_OTHER])
+        equal([os.sched_getscheduler(p) for p in who],
+              [os.SCHED_RR, os.SCHED_OTHER, os.SCHED_OTHER])
+
+
+def test_servers_may_run_in_batch():
+    with Domain() as d:
+        d.env["NDRX_SCHED"] = "batch"
+        d.boot(ECHO)
+        equal(os.sched_getscheduler(d.pid(1)),
+              os.SCHED_BATCH | os.SCHED_RESET_ON_FORK)
 
 
 def test_a_chosen_priority_stays():
