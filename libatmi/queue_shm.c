@@ -25,7 +25,7 @@
 
 #define SLICE_NS OW_NS_PER_SEC	    /* one sleep for room */
 #define BOTH_NS	 (2 * OW_NS_PER_MS) /* one for room or a reply */
-#define ASIDE	 4 /* times to step aside before sleeping; measured */
+#define ASIDE	 2 /* times to step aside before sleeping; measured */
 
 static const struct ow_queue_ops ops;
 
