@@ -66,16 +66,20 @@ static void forked(void)
 /* ---- start ---- */
 
 /*
- * NDRX_SCHED=batch, for services that compute for long: a woken server does
- * not push others off the CPU. A policy that somebody has chosen is left alone.
+ * Under SCHED_BATCH a woken server does not push others off the CPU in the
+ * middle of a burst. On POSIX queues that saves wake-ups in vain; on shm it
+ * makes no difference. NDRX_SCHED says otherwise (normal, batch); a policy that
+ * somebody has chosen is left alone.
  */
 static void set_policy(const struct ow_domain *d)
 {
+	bool posix = d->transport == OW_TRANSPORT_POSIX;
 	struct sched_param none = { 0 };
 
 	if (d->wake == OW_WAKE_HERD)
 		return; /* for comparison: as others do it */
-	if (strcmp(ow_env_str("NDRX_SCHED", ""), "batch") == 0 &&
+	if (strcmp(ow_env_str("NDRX_SCHED", posix ? "batch" : "normal"),
+		   "batch") == 0 &&
 	    (sched_getscheduler(0) == SCHED_OTHER || ow_rt_is_child(0)))
 		sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &none);
 }

@@ -20,7 +20,7 @@ const struct ow_variable ow_variables[] = {
 	USED("NDRX_TOUT", "60"),
 	USED("NDRX_TRANSPORT", "posix"),
 	USED("NDRX_WAKE", "bell; hot on shm"),
-	USED("NDRX_SCHED", "servers as started, ndrxd first"),
+	USED("NDRX_SCHED", "batch; as started on shm"),
 	USED("TRACEPARENT", "a trace of its own"),
 	USED("NDRX_QPATH", "/dev/mqueue"),
 	USED("NDRX_SHMPATH", "/dev/shm"),
