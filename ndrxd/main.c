@@ -21,11 +21,13 @@
 #include "libatmi/env.h"
 #include "libatmi/log.h"
 #include "ndrxd/ndrxd.h"
+#include "ndrxd/priority.h"
 
 #define WHY_SIZE 1024
 
 struct start {
 	bool foreground, boot;
+	struct ow_priority priority;
 	char pid_path[600];
 	char log_path[600];
 	char why[WHY_SIZE];
@@ -156,6 +158,7 @@ static int prepare(struct start *s, struct ndrxd *d)
 		 * own, which follows the file when it is renamed. */
 		setenv("NDRX_DFLTLOG", s->log_path, 0);
 	}
+	d->base.priority = s->priority;
 	r = ow_ndrxd_open(d, s->why, sizeof(s->why));
 	return r != 0 ? r : write_pid(s);
 }
@@ -241,6 +244,7 @@ int main(int argc, char **argv)
 	static struct start s;
 
 	read_options(argc, argv, &s);
+	s.priority = ow_priority_raise(); /* early: a start may wait, too */
 	s.foreground |= getpid() == 1;
 	/* A daemon with its caller's pipe open keeps the caller waiting. */
 	if (!s.foreground)

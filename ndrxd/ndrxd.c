@@ -370,7 +370,6 @@ int ow_ndrxd_open(struct ndrxd *d, char *why, size_t size)
 {
 	int r;
 
-	d->base.priority = ow_priority_raise();
 	d->t_start = ow_ndrxd_now_ms();
 	ow_host_open(d);
 	d->listen_fd = -1;

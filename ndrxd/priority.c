@@ -4,13 +4,11 @@
  */
 #include "ndrxd/priority.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "libatmi/env.h"
-#include "libatmi/log.h"
 #include "libatmi/rt.h"
 
 #define NICE (-10)
@@ -34,8 +32,6 @@ struct ow_priority ow_priority_raise(void)
 		p.how = OW_PRIORITY_RT;
 	else if (setpriority(PRIO_PROCESS, 0, NICE) == 0)
 		p.how = OW_PRIORITY_NICE;
-	else
-		log_debug("priority: %s", strerror(errno));
 	return p;
 }
 

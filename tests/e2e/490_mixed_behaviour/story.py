@@ -4,7 +4,7 @@
 A few seconds with 60 servers; OW_LONG=1: ten minutes with 500; OW_SECONDS:
 another length. Now and then ndrxd is killed, and goes on.
 
-The clients of the long form think for half a millisecond between two calls:
+The clients think for half a millisecond between two calls: in the long form,
 56 that never do, and get their errors at once, starve processes of usual
 priority for up to 20 seconds where sessions are scheduled as groups (Linux
 6.18), those that are being killed too, and then the audit is one of the
@@ -87,7 +87,7 @@ def _under_load(d):
     clients = [d.client(NDRX_TOUT="3") for _ in MIX]
     for i, c in enumerate(clients):
         c.begin("calls", f"MIX{i}", 0, 8 if LONG else 2, 200, stop,
-                500 if LONG else 0)
+                500)
     for _ in range(KILLS):
         time.sleep(SECONDS / (KILLS + 1))  # load, and nothing else
         d.kill_ndrxd()
