@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config_other.c - sections that are not of ndrxd, or have no effect
+ * config_other.c - <services> and <routing>: are names and values right?
  *
  * Names and values are checked, so that a slip is found when it is made;
  * values with variables are left alone, because some variables are known only

@@ -210,9 +210,13 @@ def test_transport_and_wake():
             d.xadmin("stop", "-y")
 
 
+def _may_real_time():
+    return subprocess.run(["chrt", "-r", "1", "true"], check=False,
+                          stderr=subprocess.DEVNULL).returncode == 0
+
+
 def test_ndrxd_comes_first_and_its_servers_do_not():
-    if subprocess.run(["chrt", "-r", "1", "true"], check=False,
-                      stderr=subprocess.DEVNULL).returncode != 0:
+    if not _may_real_time():
         raise Skip("real time is not allowed here")
     clients = ('<clients><client cmdline="sleep 1000"><exec tag="C" '
                'autostart="Y"/></client></clients>')
@@ -224,6 +228,20 @@ def test_ndrxd_comes_first_and_its_servers_do_not():
                for p in who],
               [os.SCHED_RR, os.SCHED_OTHER if ON_SHM else os.SCHED_BATCH,
                os.SCHED_OTHER])
+
+
+def test_what_ndrxd_left_before_all_others_the_next_one_puts_back():
+    """As if it had been killed between fork and exec of its child."""
+    if not _may_real_time():
+        raise Skip("real time is not allowed here")
+    with Domain() as d:
+        d.boot(ECHO)
+        pid = d.pid(1)
+        d.kill_ndrxd()
+        os.sched_setscheduler(pid, os.SCHED_RR, os.sched_param(1))
+        d.xadmin("idle")
+        wait_for(lambda: os.sched_getscheduler(pid) == os.SCHED_OTHER,
+                 "the server is one of many")
 
 
 def test_servers_may_run_in_batch():

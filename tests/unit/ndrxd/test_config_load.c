@@ -445,6 +445,8 @@ static void sample_file_survives_printing_and_loading(void **state)
 		fail_msg("%s", err.text);
 	assert_int_equal(c->n_servers, 6);
 	first = print(c);
+	assert_non_null(strstr(first, "<service svcnm=\"REPORT\" "
+				     "prio=\"30\"/>"));
 	again = load(first);
 	second = print(again);
 	assert_string_equal(first, second);
