@@ -61,6 +61,7 @@ struct ow_blocks {
 	/* who holds it mapped: its domain, and buffers of the program */
 	_Atomic uint32_t pins;
 	_Atomic bool closed;
+	_Atomic uint32_t next_slot; /* of a process, for the next sweep */
 };
 
 /* ---- state words: kind 4 bits, owner 16, generation 44 ---- */

@@ -15,6 +15,8 @@
 #include "libatmi/prc.h"
 #include "libatmi/tables.h"
 
+#define SLOTS_A_SWEEP 256u
+
 /* What is known of a process slot in this sweep. */
 enum { UNKNOWN, ALIVE, DEAD };
 
@@ -91,22 +93,39 @@ static int see_block(struct sweep *w, int c, uint32_t i)
 	return release(w, c, i, s) && !was_cached;
 }
 
-/* Slots of the dead that no block names; a block that names one afterwards
+/* A slot of the dead that no block names; a block that names it afterwards
  * cannot be: only the dead one could write it. */
+static void give_slot_back(struct sweep *w, uint32_t i)
+{
+	struct ow_tables *t = w->b->tables;
+
+	if (w->owns[i] || !is_dead(w, i))
+		return;
+	ow_tables_lock(t);
+	if (!ow_prc_alive(t, i))
+		atomic_store(&t->prc[i].pid, 0);
+	ow_tables_unlock(t);
+}
+
+/* To ask whether a process lives takes a look into /proc, and a slot too many
+ * harms nobody: of thousands, some with each sweep. */
 static void give_slots_back(struct sweep *w)
 {
 	struct ow_tables *t = w->b->tables;
-	uint32_t i, high = atomic_load(&t->head->prc_high);
+	uint32_t high = atomic_load(&t->head->prc_high), i, n, asked = 0;
 
-	for (i = 1; i < high && i < OW_PRC_MAX; i++) {
-		if (atomic_load(&t->prc[i].pid) == 0 || w->owns[i] ||
-		    !is_dead(w, i))
+	if (high > OW_PRC_MAX)
+		high = OW_PRC_MAX;
+	i = atomic_load(&w->b->next_slot);
+	for (n = 1; n < high && asked < SLOTS_A_SWEEP; n++, i++) {
+		if (i == 0 || i >= high)
+			i = 1;
+		if (atomic_load(&t->prc[i].pid) == 0)
 			continue;
-		ow_tables_lock(t);
-		if (!ow_prc_alive(t, i))
-			atomic_store(&t->prc[i].pid, 0);
-		ow_tables_unlock(t);
+		asked += w->of[i] == UNKNOWN;
+		give_slot_back(w, i);
 	}
+	atomic_store(&w->b->next_slot, i);
 }
 
 int ow_blocks_sweep(struct ow_blocks *b, uint32_t only,

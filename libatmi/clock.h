@@ -28,6 +28,15 @@ static inline uint64_t ow_clock_mono_ns(void)
 	return ow_clock_ns(CLOCK_MONOTONIC);
 }
 
+/* A moment within `period`, above 0: where thousands begin together what each
+ * repeats, number `id` does it then, and hardly two at once. */
+static inline uint64_t ow_clock_spread(uint32_t id, uint64_t period)
+{
+	uint64_t part = (id * UINT32_C(0x9e3779b1)) >> 16;
+
+	return 1 + (period >> 16) * part + ((period & 0xffff) * part >> 16);
+}
+
 /* Since 1970, UTC; may jump. For log lines and listings. */
 static inline uint64_t ow_clock_real_ns(void)
 {

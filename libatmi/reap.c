@@ -323,18 +323,37 @@ static void reap_client(struct ow_domain *d, uint32_t slot)
 	ow_tables_unlock(d->tables);
 }
 
+/* The last process found alive: one may have thousands of contexts, in slots
+ * one after the other. */
+struct living {
+	int32_t pid;
+	uint64_t start;
+};
+
+static bool owner_lives(const struct ow_clt *c, struct living *known)
+{
+	struct living one = { .pid = atomic_load(&c->pid),
+			      .start = atomic_load(&c->start) };
+
+	if (one.pid != 0 && one.pid == known->pid &&
+	    one.start == known->start)
+		return true;
+	if (!ow_proc_alive(one.pid, one.start))
+		return false;
+	*known = one;
+	return true;
+}
+
 int ow_reap_clients(struct ow_domain *d)
 {
 	struct ow_tables *t = d->tables;
+	struct living known = { 0 };
 	uint32_t i, high = atomic_load(&t->head->clt_high);
 	int n = 0;
 
 	for (i = 0; i < high && i < OW_CLT_MAX; i++) {
-		struct ow_clt *c = &t->clt[i];
-
-		if ((atomic_load(&c->gen) & 1) == 0 ||
-		    ow_proc_alive(atomic_load(&c->pid),
-				  atomic_load(&c->start)))
+		if ((atomic_load(&t->clt[i].gen) & 1) == 0 ||
+		    owner_lives(&t->clt[i], &known))
 			continue;
 		reap_client(d, i);
 		n++;

@@ -96,12 +96,16 @@ uint32_t ow_shmq_depth(const struct ow_shmq *q)
 
 uint64_t ow_shmq_taken(const struct ow_shmq *q)
 {
-	uint64_t n = 0;
-	unsigned int prio;
+	uint64_t n = 0, rings;
+	unsigned int word, prio;
 
-	for (prio = 0; prio < OW_SHMQ_PRIOS; prio++)
-		if (has_memory(q, prio))
-			n += LOAD(&q->head->mark[prio].head);
+	for (word = 0; word < 2; word++)
+		for (rings = LOAD(&q->head->ready[word]); rings != 0;
+		     rings &= rings - 1) {
+			prio = word * 64 + (unsigned int)__builtin_ctzll(rings);
+			if (prio < OW_SHMQ_PRIOS)
+				n += LOAD(&q->head->mark[prio].head);
+		}
 	return n;
 }
 

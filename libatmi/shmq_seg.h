@@ -35,6 +35,7 @@ struct shmq_head {
 	_Atomic uint64_t limit_at;
 	/* 1 + rank << 48 | time / 1024 ns; rank OW_SHMQ_RANKS: being chosen */
 	_Alignas(64) _Atomic uint64_t on_way;
+	_Atomic uint64_t taken_then; /* ow_shmq_taken() when that was set */
 	_Alignas(64) _Atomic uint32_t want_room; /* a sender waits for room */
 	_Atomic uint32_t room;			 /* futex: counts wake-ups */
 	_Alignas(64) _Atomic uint32_t last_idle; /* 1 + rank */

@@ -12,7 +12,9 @@
 #include "libatmi/shmq_seg.h"
 #include "libatmi/tables.h"
 
+/* How long others wait for a woken server; and while the queue moves. */
 #define ON_WAY_NS (2 * OW_NS_PER_MS)
+#define MOVING_NS (20 * OW_NS_PER_MS)
 #define TRIES_MAX 64 /* servers that turn out not to be idle */
 
 #define LOAD(p) atomic_load_explicit((p), memory_order_relaxed)
@@ -121,13 +123,23 @@ static uint64_t way_of(uint32_t rank, uint64_t now)
 	       (now / 1024 & ((UINT64_C(1) << 48) - 1));
 }
 
-static bool is_late(uint64_t way, uint64_t now)
+static bool is_older(uint64_t way, uint64_t now, uint64_t ns)
 {
 	int64_t since = (int64_t)(way & ((UINT64_C(1) << 48) - 1));
 
 	/* Our clock may have been read before that of who is on its way. */
 	return (int64_t)(now / 1024 & ((UINT64_C(1) << 48) - 1)) - since >
-	       (int64_t)(ON_WAY_NS / 1024);
+	       (int64_t)(ns / 1024);
+}
+
+/* Is who is on its way not to be waited for? If others take messages
+ * meanwhile, the CPUs are rather busy than the server stopped: more servers
+ * would make that worse. */
+static bool is_late(const struct ow_shmq *q, uint64_t way, uint64_t now)
+{
+	return is_older(way, now, ON_WAY_NS) &&
+	       (ow_shmq_taken(q) == LOAD(&q->head->taken_then) ||
+		is_older(way, now, MOVING_NS));
 }
 
 /* Ring the bell of the server with this rank, if it is really idle. */
@@ -183,6 +195,8 @@ static int claim_and_wake(struct ow_shmq *q, uint64_t way, uint64_t now)
 
 	if (!atomic_compare_exchange_strong(&q->head->on_way, &way, mine))
 		return -1;
+	atomic_store_explicit(&q->head->taken_then, ow_shmq_taken(q),
+			      memory_order_relaxed);
 	OW_FAULT("shmq.claimed");
 	if (wake_one(q, now))
 		return 1;
@@ -203,7 +217,7 @@ void ow_shmq_notify(struct ow_shmq *q, uint64_t now)
 			return;
 		if (now == 0)
 			now = ow_clock_mono_ns();
-		if (way != 0 && !is_late(way, now))
+		if (way != 0 && !is_late(q, way, now))
 			return;
 		if (claim_and_wake(q, way, now) != 0)
 			return;
@@ -227,7 +241,7 @@ bool ow_shmq_expects(const struct ow_shmq *q, uint64_t now)
 {
 	uint64_t way = LOAD(&q->head->on_way);
 
-	return way != 0 && !is_late(way, now);
+	return way != 0 && !is_late(q, way, now);
 }
 
 /* ---- the server's side ---- */

@@ -288,6 +288,9 @@ static int shm_tick(struct ow_waitset *base, uint64_t period_ns)
 	struct shm_waitset *w = of(base);
 
 	w->period_ns = period_ns;
+	/* The housekeeping of many comes at any time, a retry in time. */
+	if (period_ns >= OW_NS_PER_SEC)
+		period_ns = ow_clock_spread(w->srvid, period_ns);
 	w->tick_ns = period_ns != 0 ? ow_clock_mono_ns() + period_ns : 0;
 	return 0;
 }

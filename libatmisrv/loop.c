@@ -9,7 +9,9 @@
  * Once a second an idle server looks into its queues without having been
  * woken: a message whose wake-up went to a server that died or was stopped
  * before it received is found this way at the latest. What others care for
- * is left to them; in doubt it looks again a moment later.
+ * is left to them; in doubt it looks again a moment later. Of a crowd LOOKS
+ * do so each second: more would help nobody, and cost those that work their
+ * caches. (ndrxd looks, too: grave.c.)
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -27,6 +29,7 @@
 #define SWEEP_NS OW_NS_PER_SEC
 #define HURRY_NS (5 * OW_NS_PER_MS) /* between tries to send parked replies */
 #define DOUBT_NS (20 * OW_NS_PER_MS) /* between two looks at a queue */
+#define LOOKS	 128u /* a second, of all servers of a queue together */
 
 /* Take one message of row `row` and serve it: 0, or OW_QUEUE_EMPTY. */
 static int take(struct ow_server *s, uint32_t row)
@@ -107,13 +110,39 @@ static void catch_up(struct ow_server *s)
 	s->backlog = left > 0;
 }
 
+/* Of the queue with the fewest servers: how many there are. */
+static uint32_t company(const struct ow_server *s)
+{
+	uint32_t n, fewest = UINT32_MAX;
+	const struct ow_offer *o;
+
+	for (o = s->offers; o < s->offers + s->noffers; o++) {
+		if (o->queue == NULL)
+			continue;
+		n = atomic_load_explicit(&s->dom->tables->svc[o->svc].nsrv,
+					 memory_order_relaxed);
+		if (n < fewest)
+			fewest = n;
+	}
+	return fewest == UINT32_MAX ? 1 : fewest;
+}
+
+/* On posix reply queues of clients that are gone have to be closed soon; a
+ * program's own callbacks come to the second. */
+static uint64_t sweep_period(const struct ow_server *s)
+{
+	if (s->dom->transport == OW_TRANSPORT_POSIX || s->ext.period != NULL)
+		return SWEEP_NS;
+	return (1 + company(s) / LOOKS) * SWEEP_NS;
+}
+
 static uint64_t tick_period(const struct ow_server *s)
 {
 	if (ow_answers_parked(s->answers) > 0)
 		return HURRY_NS;
 	if (s->doubt)
 		return DOUBT_NS;
-	return s->ctl_fd < 0 ? OW_CONTROL_RETRY_NS : SWEEP_NS;
+	return s->ctl_fd < 0 ? OW_CONTROL_RETRY_NS : sweep_period(s);
 }
 
 static int adjust_tick(struct ow_server *s)

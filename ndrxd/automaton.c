@@ -165,12 +165,13 @@ static void adopt(struct ow_auto *a)
 
 /* ---- a process ---- */
 
-static void watch(struct ow_auto *a)
+static void watch(struct ow_auto *a, uint64_t ms)
 {
-	if (a->policy.pingtime_ms > 0)
-		a->ops->timer(a, OW_AUTO_PING_DUE, a->policy.pingtime_ms);
-	else
+	if (a->policy.pingtime_ms == 0)
 		a->ops->timer_off(a);
+	else
+		a->ops->timer(a, OW_AUTO_PING_DUE,
+			      ms > 0 ? ms : a->policy.pingtime_ms);
 }
 
 static void ready(struct ow_auto *a)
@@ -178,7 +179,7 @@ static void ready(struct ow_auto *a)
 	a->t_ready = a->ops->now(a);
 	a->late = false;
 	a->reason[0] = '\0';
-	watch(a);
+	watch(a, a->policy.first_ping_ms);
 	enter(a, OW_PROC_RUNNING);
 }
 
@@ -192,7 +193,7 @@ static void answered(struct ow_auto *a)
 {
 	a->t_ping = a->ops->now(a);
 	a->reason[0] = '\0';
-	watch(a);
+	watch(a, 0);
 }
 
 static void leaving(struct ow_auto *a)

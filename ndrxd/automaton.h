@@ -74,6 +74,7 @@ struct ow_auto_policy {
 	uint64_t end_max_ms;
 	uint64_t killtime_ms;
 	uint64_t pingtime_ms; /* 0: no pings */
+	uint64_t first_ping_ms; /* after the start; 0: pingtime_ms */
 	uint64_t ping_max_ms;
 	uint64_t restart_min_ms;
 	uint64_t restart_step_ms;

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libatmi/clock.h"
 #include "libatmi/log.h"
 #include "libatmi/tables.h"
 #include "ndrxd/client.h"
@@ -288,6 +289,7 @@ void ow_inst_configure(struct ow_inst *s, const struct ow_config_server *def)
 	p->end_max_ms = def->end_max_ms;
 	p->killtime_ms = def->killtime_ms;
 	p->pingtime_ms = def->pingtime_ms;
+	p->first_ping_ms = ow_clock_spread(s->srvid, def->pingtime_ms);
 	p->ping_max_ms = def->ping_max_ms;
 	memcpy(p->killseq, def->killseq, sizeof(p->killseq));
 	p->autokill = def->autokill;
