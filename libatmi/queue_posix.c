@@ -416,6 +416,13 @@ static enum ow_queue_care posix_care(struct ow_queue *q)
 	return OW_QUEUE_LEFT;
 }
 
+/* The kernel decides who is woken. */
+static void posix_served(struct ow_queue *q, uint64_t took_ns)
+{
+	(void)q;
+	(void)took_ns;
+}
+
 /* A queue that is full makes servers park what comes. */
 static int posix_expect(struct ow_queue *q, uint32_t replies)
 {
@@ -455,6 +462,7 @@ static const struct ow_queue_ops ops = {
 	.msgsize = posix_msgsize,
 	.nudge = posix_nudge,
 	.care = posix_care,
+	.served = posix_served,
 	.expect = posix_expect,
 	.wait_either = posix_wait_either,
 };

@@ -17,6 +17,7 @@ struct shm_queue {
 	uint32_t slot; /* of the mailbox */
 	uint32_t rank; /* of the server that waits for it */
 	bool woken;    /* it was woken for this queue, and has not looked */
+	uint32_t quick; /* services in a row that were quick */
 	uint64_t taken; /* out of it, when it was last in doubt */
 	struct ow_patience patience; /* of who waits at the mailbox */
 };

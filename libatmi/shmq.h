@@ -37,14 +37,26 @@
  * and the time. It clears the word when it has taken a message (or found
  * none), and then, if more waits, wakes the next. So work is conserved:
  *	it is killed, stopped or slow	after ON_WAY_NS the next sender does not
- *			regard it; a caller that waits looks after NUDGE_NS
+ *			regard it (after MOVING_NS if others take messages
+ *			meanwhile: then the CPUs are busy); a caller that waits looks after NUDGE_NS
  *			whether its queue moves, and wakes somebody else; an
- *			idle server looks once a second; ndrxd when somebody
- *			dies
+ *			idle server looks once a second (of more than 128
+ *			that many do); ndrxd does, and when somebody dies
  *	the sender dies having claimed `on_way`	the same
  *	nobody was idle when the sender looked, meanwhile one went idle and
  *	another sender relied on the first	who gives `on_way` up looks again
  * Surplus wake-ups do no harm: who finds nothing goes back to sleep.
+ *
+ * Where services are quicker than a wake-up, few are woken: two for each CPU,
+ * those of the lowest ranks (`few`, counted anew when a server comes or goes).
+ * If all of them are awake, each is about to look, and a message waits for
+ * less time than another server would take to come; without that bound a
+ * burst wakes tens of servers one after the other, who then take the CPUs
+ * from those they serve. Servers measure themselves (ow_queue_served()) and
+ * set `quick`. It is a guess about the next service. If that takes long after
+ * all, in all of the few at once, the caller that waits wakes somebody else
+ * after NUDGE_NS, from all ranks, and takes the guess back; where nobody
+ * waits, ndrxd nudges within a second.
  *
  * A server that nobody woke, whose second is over, finds messages in a busy
  * queue nearly always: those of senders that have not looked yet, or that a
@@ -127,6 +139,9 @@ void ow_shmq_say_idle(struct ow_shmq *q, uint32_t rank, bool warm);
 /* It was woken for this queue and has looked: the next sender may wake
  * somebody. More waits: the next one is woken here. */
 void ow_shmq_arrived(struct ow_shmq *q, uint32_t rank);
+
+/* Services are so quick that a few servers do (see above); or not. */
+void ow_shmq_say_quick(struct ow_shmq *q, bool quick);
 
 /* Messages wait: wake one idle server, unless one is on its way. now: a recent
  * reading of the monotonic clock, 0: none. */

@@ -15,7 +15,7 @@
 #include "libatmi/ring.h"
 #include "libatmi/shmq.h"
 
-#define OW_SHMQ_MAGIC  UINT64_C(0x3155455551574f00) /* "\0OWQUEU1" */
+#define OW_SHMQ_MAGIC  UINT64_C(0x3255455551574f00) /* "\0OWQUEU2" */
 #define OW_SHMQ_PRIOS  101u			     /* 0..100 */
 #define OW_SHMQ_RANKS  65472u /* servers of one queue: 1,023 words of bits */
 
@@ -41,6 +41,8 @@ struct shmq_head {
 	_Alignas(64) _Atomic uint32_t last_idle; /* 1 + rank */
 	_Atomic uint32_t cursor;		 /* even: rank woken last */
 	_Atomic uint32_t ranks;			 /* 1 + highest in use */
+	_Atomic uint32_t few;	/* the first few servers' ranks are below */
+	_Atomic uint32_t quick; /* 1: services are, and these few do */
 	_Alignas(64) _Atomic uint64_t idle[1024]; /* hint: bit per rank */
 	struct shmq_mark mark[OW_SHMQ_PRIOS];
 	/* 1 << 31 | srvid << 8 | row; 0: rank is free */

@@ -3,6 +3,7 @@
  * shmq_wake.c - who serves a queue, who of them is idle, whom to wake
  */
 #include <errno.h>
+#include <unistd.h>
 
 #include "libatmi/clock.h"
 #include "libatmi/domain.h"
@@ -15,6 +16,7 @@
 /* How long others wait for a woken server; and while the queue moves. */
 #define ON_WAY_NS (2 * OW_NS_PER_MS)
 #define MOVING_NS (20 * OW_NS_PER_MS)
+#define FEW_MIN	  4u /* servers that do where services are quick */
 #define TRIES_MAX 64 /* servers that turn out not to be idle */
 
 #define LOAD(p) atomic_load_explicit((p), memory_order_relaxed)
@@ -24,6 +26,20 @@
 static uint32_t member_srvid(uint32_t m)
 {
 	return m >> 8 & 0xffff;
+}
+
+/* After somebody has come or gone: which ranks the first few have, two for
+ * each CPU. */
+static void count_few(struct shmq_head *h)
+{
+	uint32_t i, n = 0, ranks = atomic_load(&h->ranks);
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t few = cpus > 2 ? 2 * (uint32_t)cpus : FEW_MIN;
+
+	for (i = 0; i < ranks && i < OW_SHMQ_RANKS && n < few; i++)
+		n += atomic_load(&h->member[i]) != 0;
+	OW_FAULT("shmq.few");
+	atomic_store(&h->few, i);
 }
 
 int ow_shmq_join(struct ow_shmq *q, uint32_t srvid, uint32_t row,
@@ -47,6 +63,7 @@ int ow_shmq_join(struct ow_shmq *q, uint32_t srvid, uint32_t row,
 	OW_FAULT("shmq.ranks");
 	if (i >= ranks)
 		atomic_store(&h->ranks, i + 1);
+	count_few(h);
 	*ret_rank = i;
 	return 0;
 }
@@ -69,11 +86,19 @@ void ow_shmq_leave(struct ow_shmq *q, uint32_t srvid)
 		if (way >> 48 == i + 1)
 			atomic_compare_exchange_strong(&h->on_way, &way, 0);
 	}
+	count_few(h);
 	/* What it was woken for may still be there. */
 	ow_shmq_notify(q, 0);
 }
 
 /* ---- choosing ---- */
+
+void ow_shmq_say_quick(struct ow_shmq *q, bool quick)
+{
+	if ((LOAD(&q->head->quick) != 0) != quick)
+		atomic_store_explicit(&q->head->quick, quick,
+				      memory_order_relaxed);
+}
 
 static bool is_idle(struct shmq_head *h, uint32_t rank)
 {
@@ -97,13 +122,22 @@ static int scan(struct shmq_head *h, uint32_t from, uint32_t to)
 	return -1;
 }
 
-static int choose(struct shmq_head *h)
+/* Ranks below that are to be chosen from. */
+static uint32_t choice(struct shmq_head *h, bool all)
 {
-	uint32_t ranks = LOAD(&h->ranks), at;
-	int i;
+	uint32_t ranks = LOAD(&h->ranks), few = LOAD(&h->few);
 
 	if (ranks > OW_SHMQ_RANKS)
 		ranks = OW_SHMQ_RANKS;
+	return !all && few < ranks && LOAD(&h->quick) != 0 ? few : ranks;
+}
+
+/* A rank that is idle; -1. all: even where a few do. */
+static int choose(struct shmq_head *h, bool all)
+{
+	uint32_t ranks = choice(h, h->even || all), at;
+	int i;
+
 	if (!h->even) {
 		at = LOAD(&h->last_idle) - 1;
 		if (at < ranks && is_idle(h, at))
@@ -163,14 +197,14 @@ static bool ring(struct ow_shmq *q, uint32_t rank)
 
 /* Of the idle ones, wake one; `on_way` is ours until it is named in there.
  * False: nobody is idle. */
-static bool wake_one(struct ow_shmq *q, uint64_t now)
+static bool wake_one(struct ow_shmq *q, uint64_t now, bool all)
 {
 	struct shmq_head *h = q->head;
 	uint64_t bit;
 	int i, tries;
 
 	for (tries = 0; tries < TRIES_MAX; tries++) {
-		i = choose(h);
+		i = choose(h, all);
 		if (i < 0)
 			return false;
 		bit = UINT64_C(1) << (i % 64);
@@ -189,7 +223,8 @@ static bool wake_one(struct ow_shmq *q, uint64_t now)
 
 /* Claim `on_way`, which holds `way`, and wake somebody: 1 woken, 0 nobody is
  * idle, -1 somebody else does it. */
-static int claim_and_wake(struct ow_shmq *q, uint64_t way, uint64_t now)
+static int claim_and_wake(struct ow_shmq *q, uint64_t way, uint64_t now,
+			  bool all)
 {
 	uint64_t mine = way_of(OW_SHMQ_RANKS, now);
 
@@ -198,7 +233,7 @@ static int claim_and_wake(struct ow_shmq *q, uint64_t way, uint64_t now)
 	atomic_store_explicit(&q->head->taken_then, ow_shmq_taken(q),
 			      memory_order_relaxed);
 	OW_FAULT("shmq.claimed");
-	if (wake_one(q, now))
+	if (wake_one(q, now, all))
 		return 1;
 	atomic_store(&q->head->on_way, 0);
 	return 0;
@@ -213,13 +248,13 @@ void ow_shmq_notify(struct ow_shmq *q, uint64_t now)
 	atomic_thread_fence(memory_order_seq_cst);
 	for (tries = 0; tries < TRIES_MAX; tries++) {
 		way = LOAD(&q->head->on_way);
-		if (choose(q->head) < 0)
+		if (choose(q->head, false) < 0)
 			return;
 		if (now == 0)
 			now = ow_clock_mono_ns();
 		if (way != 0 && !is_late(q, way, now))
 			return;
-		if (claim_and_wake(q, way, now) != 0)
+		if (claim_and_wake(q, way, now, false) != 0)
 			return;
 		/* Others relied on us: look once more for them. */
 		atomic_thread_fence(memory_order_seq_cst);
@@ -233,8 +268,11 @@ bool ow_shmq_nudge(struct ow_shmq *q)
 	uint64_t way = atomic_load(&q->head->on_way);
 
 	ow_shmq_repair(q);
-	return ow_shmq_waits(q) && choose(q->head) >= 0 &&
-	       claim_and_wake(q, way, ow_clock_mono_ns()) == 1;
+	if (!ow_shmq_waits(q))
+		return false;
+	ow_shmq_say_quick(q, false);
+	return choose(q->head, true) >= 0 &&
+	       claim_and_wake(q, way, ow_clock_mono_ns(), true) == 1;
 }
 
 bool ow_shmq_expects(const struct ow_shmq *q, uint64_t now)

@@ -43,12 +43,12 @@ void ow_dispatch_count(struct ow_server *s)
 {
 	struct ow_job *j = &s->job;
 
-	if (!j->counted)
-		ow_figures_end(j->adv, j->failed,
-			       (ow_clock_mono_ns() - j->since_ns) /
-				   OW_NS_PER_US);
-	else if (j->failed && !j->counted_failed)
+	if (!j->counted) {
+		j->took_ns = ow_clock_mono_ns() - j->since_ns;
+		ow_figures_end(j->adv, j->failed, j->took_ns / OW_NS_PER_US);
+	} else if (j->failed && !j->counted_failed) {
 		ow_figures_failed_after_all(j->adv);
+	}
 	j->counted = true;
 	j->counted_failed = j->failed;
 }
@@ -187,7 +187,7 @@ void ow_dispatch(struct ow_server *s, uint32_t row, size_t len)
 	const struct ow_msg *m = (const struct ow_msg *)s->rx;
 	uint64_t now = ow_clock_mono_ns();
 
-	s->job.given = 0;
+	s->job.given = s->job.took_ns = 0;
 	if (!is_due(s, row, m, len, now))
 		return;
 	STORE(&s->slot->state, OW_SRV_BUSY);

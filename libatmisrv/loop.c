@@ -45,6 +45,8 @@ static int take(struct ow_server *s, uint32_t row)
 		OW_PROBE3(request_taken, s->offers[row].name,
 			  ((struct ow_msg *)s->rx)->span_id, s->opt->srvid);
 		ow_dispatch(s, row, len);
+		if (s->job.took_ns != 0 && s->offers[row].queue == q)
+			ow_queue_served(q, s->job.took_ns);
 		return 0;
 	}
 	if (r < 0)

@@ -41,6 +41,7 @@ struct ow_job {
 	struct ow_adv *adv;	  /* of the service */
 	const struct ow_msg *msg; /* in the receive slot */
 	uint64_t since_ns;
+	uint64_t took_ns; /* 0: not yet done, or nothing was done */
 	uint64_t given; /* block that went on with a reply or request */
 };
 

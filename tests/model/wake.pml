@@ -27,6 +27,7 @@
  *	LEAVES	servers that stop serving
  *	CLOSED	a sender waits until its message has been taken
  *	LATE	any server may count as late at any time
+ *	FEW	services are quick: only the first server is woken
  *	TICKS	sleeping servers whose second is over, at any time
  *
  * With one of these defined, the protocol lacks something, and the model
@@ -96,6 +97,12 @@ byte dead; /* bits of servers that nobody has cleared away */
 #define A_SLEEPER   (sleeping[0] || sleeping[SERVERS - 1] || \
 		     sleeping[SERVERS / 2])
 
+#ifdef FEW
+#define EYED (member[0] -> BIT(0) : BIT(1))
+#else
+#define EYED 7
+#endif
+
 #ifdef NO_AGE
 #define IS_LATE(q) false
 #else
@@ -141,7 +148,8 @@ again:	atomic {
 		late = true;
 #endif
 		if
-		:: idle[q] == 0 || (way != NOBODY && !late) -> goto out
+		:: (idle[q] & EYED) == 0 ||
+		   (way != NOBODY && !late) -> goto out
 		:: else
 		fi
 	};
@@ -155,10 +163,10 @@ again:	atomic {
 pick:	atomic { /* choose() */
 		STEP
 		if
-		:: idle[q] == 0 -> goto none
-		:: (idle[q] & BIT(0)) -> i = 0
-		:: (idle[q] & BIT(1)) -> i = 1
-		:: (idle[q] & BIT(2)) -> i = 2
+		:: (idle[q] & EYED) == 0 -> goto none
+		:: (idle[q] & EYED & BIT(0)) -> i = 0
+		:: (idle[q] & EYED & BIT(1)) -> i = 1
+		:: (idle[q] & EYED & BIT(2)) -> i = 2
 		fi
 	};
 	atomic {

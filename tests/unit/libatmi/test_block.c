@@ -6,6 +6,8 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
+#include "libatmi/prc.h"
+
 #define STRESS_CHILDREN 6
 #define STRESS_MS	1500
 
@@ -170,6 +172,40 @@ static void an_orphan_is_freed_after_a_second(void **state)
 	WAIT_FOR(ow_blocks_sweep(dom->blocks, 0, never, NULL) == 1);
 	assert_true(ow_clock_mono_ns() - t0 >= OW_NS_PER_SEC);
 	assert_int_equal(used(), 0);
+}
+
+static uint32_t slots_of_the_dead(uint32_t from, uint32_t n)
+{
+	uint32_t i, found = 0;
+
+	for (i = from; i < from + n; i++)
+		found += atomic_load(&dom->tables->prc[i].pid) != 0;
+	return found;
+}
+
+/* Whether a process lives is asked of some with each sweep, of all in time,
+ * and the slot of one that lives is kept. */
+static void slots_of_thousands_are_given_back_in_turn(void **state)
+{
+	enum { DEAD = 700 };
+	struct ow_tables *t = dom->tables;
+	uint32_t me = ow_prc_self(t), from, i, left, was = DEAD;
+
+	from = atomic_load(&t->head->prc_high);
+	assert_int_equal(ow_tables_reserve(t, &t->prc[from],
+					   DEAD * sizeof(t->prc[0])), 0);
+	for (i = from; i < from + DEAD; i++) {
+		atomic_store(&t->prc[i].start, 1);
+		atomic_store(&t->prc[i].pid, 0x7ffffffe);
+	}
+	atomic_store(&t->head->prc_high, from + DEAD);
+	for (i = 0; i < 4; i++, was = left) {
+		ow_blocks_sweep(dom->blocks, 0, never, NULL);
+		left = slots_of_the_dead(from, DEAD);
+		assert_in_range(was - left, 0, 256);
+	}
+	assert_int_equal(left, 0);
+	assert_int_equal(atomic_load(&t->prc[me].pid), getpid());
 }
 
 static void an_orphan_in_use_stays_until_it_is_not(void **state)
@@ -391,6 +427,7 @@ int main(void)
 		cmocka_unit_test(adopt_refuses_a_length_beyond_what_was_sent),
 		cmocka_unit_test(freeing_twice_frees_once),
 		cmocka_unit_test(an_orphan_is_freed_after_a_second),
+		cmocka_unit_test(slots_of_thousands_are_given_back_in_turn),
 		cmocka_unit_test(an_orphan_in_use_stays_until_it_is_not),
 		cmocka_unit_test(
 		    a_full_file_system_is_an_error_and_leaves_nothing),

@@ -4,6 +4,7 @@
 
 #include "libatmi/msg.h"
 #include "libatmi/shmq.h"
+#include "libatmi/shmq_seg.h"
 
 #define SERVERS 6
 
@@ -310,6 +311,105 @@ static void what_nobody_comes_for_is_left_at_the_second_look(void **state)
 	ow_queue_close(q);
 }
 
+/* As a server says after each of its services. */
+static void say_served(struct ow_queue *q, uint64_t took_ns, int times)
+{
+	while (times-- > 0)
+		ow_queue_served(q, took_ns);
+}
+
+static uint32_t quick(struct ow_shmq *q)
+{
+	return atomic_load(&q->head->quick);
+}
+
+static void one_slow_service_is_an_exception_two_are_not(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,QUICK", 50, 0);
+	struct ow_shmq *shmq = NULL;
+
+	assert_int_equal(ow_shmq_open(dom, "QUICK", &shmq), 0);
+	say_served(q, 1000, 15);
+	assert_int_equal(quick(shmq), 0);
+	say_served(q, 1000, 1);
+	assert_int_equal(quick(shmq), 1);
+	say_served(q, OW_NS_PER_SEC, 1);
+	assert_int_equal(quick(shmq), 1);
+	say_served(q, OW_NS_PER_SEC, 1);
+	assert_int_equal(quick(shmq), 0);
+	say_served(q, 1000, 16);
+	assert_int_equal(quick(shmq), 1);
+	ow_shmq_close(shmq);
+	ow_queue_close(q);
+}
+
+/* Where services are quick the first few serve, here one. It is stopped: who
+ * waits and nudges finds another, and all are woken again. */
+static void where_services_are_quick_few_are_woken(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,FEW", 100, 0);
+	struct ow_shmq *shmq = NULL;
+	pid_t pid[SERVERS + 1];
+	uint32_t i, first;
+
+	start_servers("svc,FEW", pid);
+	assert_int_equal(ow_shmq_open(dom, "FEW", &shmq), 0);
+	assert_in_range(atomic_load(&shmq->head->few), 4, SERVERS);
+	first = atomic_load(&shmq->head->member[0]) >> 8 & 0xffff;
+	atomic_store(&shmq->head->few, 1);
+	say_served(q, 1000, 16);
+	for (i = 1; i <= 500; i++)
+		assert_int_equal(send_id(q, i, 50, OW_QUEUE_FOREVER), 0);
+	WAIT_FOR(all_served() == 500);
+	assert_int_equal(atomic_load(&shared->served[first]), 500);
+
+	kill(pid[first], SIGSTOP);
+	assert_int_equal(send_id(q, 1, 50, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(send_id(q, 2, 50, OW_QUEUE_NOWAIT), 0);
+	ow_queue_nudge(q);
+	WAIT_FOR(all_served() == 502);
+	assert_int_equal(atomic_load(&shared->served[first]), 500);
+	assert_int_equal(quick(shmq), 0);
+	kill(pid[first], SIGCONT);
+	stop_servers(pid);
+	ow_shmq_close(shmq);
+	ow_queue_close(q);
+}
+
+/* A woken server that does not come is waited for ten times as long while
+ * others take messages: then it waits for a CPU, as they do. */
+static void who_is_late_while_the_queue_moves_is_waited_for(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,MOVES", 100, 0);
+	struct ow_shmq *shmq = NULL;
+	uint64_t now = ow_clock_mono_ns();
+	uint32_t rank;
+
+	/* Itself a server that is idle, and never comes. */
+	assert_int_equal(ow_shmq_open(dom, "MOVES", &shmq), 0);
+	assert_int_equal(ow_srv_take(dom->tables, SERVERS + 1, "t"), 0);
+	ow_tables_lock(dom->tables);
+	assert_int_equal(ow_shmq_join(shmq, SERVERS + 1, 0, &rank), 0);
+	ow_tables_unlock(dom->tables);
+	atomic_store(&dom->tables->srv[SERVERS + 1].bell, OW_BELL_IDLE);
+	ow_shmq_say_idle(shmq, rank, true);
+	assert_false(ow_shmq_expects(shmq, now));
+	assert_int_equal(send_id(q, 1, 50, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(send_id(q, 2, 50, OW_QUEUE_NOWAIT), 0);
+	now = ow_clock_mono_ns();
+	assert_true(ow_shmq_expects(shmq, now));
+	assert_false(ow_shmq_expects(shmq, now + 5 * OW_NS_PER_MS));
+	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 1);
+	assert_true(ow_shmq_expects(shmq, now + 5 * OW_NS_PER_MS));
+	assert_false(ow_shmq_expects(shmq, now + 30 * OW_NS_PER_MS));
+	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 2);
+	ow_tables_lock(dom->tables);
+	ow_shmq_leave(shmq, SERVERS + 1);
+	ow_tables_unlock(dom->tables);
+	ow_shmq_close(shmq);
+	ow_queue_close(q);
+}
+
 static void no_wake_up_is_lost_under_load(void **state)
 {
 	struct ow_queue *q = dom_queue("svc,LOAD", 50, 0);
@@ -340,6 +440,10 @@ int main(void)
 		cmocka_unit_test(who_only_looks_wakes_the_warm_one),
 		cmocka_unit_test(
 		    what_nobody_comes_for_is_left_at_the_second_look),
+		cmocka_unit_test(one_slow_service_is_an_exception_two_are_not),
+		cmocka_unit_test(where_services_are_quick_few_are_woken),
+		cmocka_unit_test(
+		    who_is_late_while_the_queue_moves_is_waited_for),
 		cmocka_unit_test(no_wake_up_is_lost_under_load),
 	};
 

@@ -187,6 +187,22 @@ static void unanswered_ping_kills_and_restarts(void **state)
 	assert_int_equal(s.timer_at - s.now, 100);
 }
 
+/* Thousands that start together are not pinged together. */
+static void the_first_ping_has_a_time_of_its_own(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	s.au.policy.first_ping_ms = 300;
+	sim_run(&s);
+	assert_int_equal(s.timer_event, OW_AUTO_PING_DUE);
+	assert_int_equal(s.timer_at - s.now, 300);
+	sim_fire(&s);
+	ow_auto_event(&s.au, OW_AUTO_PONG);
+	assert_int_equal(s.timer_event, OW_AUTO_PING_DUE);
+	assert_int_equal(s.timer_at - s.now, 1000);
+}
+
 static void it_gives_up_after_so_many_failures_and_says_why(void **state)
 {
 	struct sim s;
@@ -315,6 +331,7 @@ int main(void)
 		cmocka_unit_test(leaving_server_is_not_restarted),
 		cmocka_unit_test(late_start_is_killed_and_tried_again),
 		cmocka_unit_test(late_start_without_autokill_is_waited_for),
+		cmocka_unit_test(the_first_ping_has_a_time_of_its_own),
 		cmocka_unit_test(unanswered_ping_kills_and_restarts),
 		cmocka_unit_test(
 		    it_gives_up_after_so_many_failures_and_says_why),
