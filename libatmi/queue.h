@@ -92,6 +92,11 @@ size_t ow_queue_msgsize(const struct ow_queue *q);
 /* Messages have waited for long: see that somebody comes for them, though it
  * looks as if somebody were on the way. Harmless at any time. */
 void ow_queue_nudge(struct ow_queue *q);
+/* Idle servers look into their queues without having been woken: so many of a
+ * queue's each second. Of more, each does so the less often, and ndrxd looks
+ * every second (ow_reap_nudge_crowds()). */
+#define OW_QUEUE_LOOKS 128u
+
 /* A server found messages without having been woken for them: are they to be
  * left to others? A transport that cannot tell says LEFT. */
 enum ow_queue_care ow_queue_care(struct ow_queue *q);

@@ -260,6 +260,22 @@ static void nudge_here(struct ow_domain *d, const struct ow_svc *s)
 	ow_queue_close(q);
 }
 
+void ow_reap_nudge_crowds(struct ow_domain *d)
+{
+	struct ow_tables *t = d->tables;
+	uint32_t i, s, n = atomic_load(&t->head->nsvc);
+
+	if (d->transport != OW_TRANSPORT_SHM)
+		return; /* there each server looks every second */
+	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
+		s = atomic_load(&t->head->svc_list[i]);
+		if (s < OW_SVC_MAX &&
+		    atomic_load(&t->svc[s].nsrv) >= OW_QUEUE_LOOKS &&
+		    queue_waits(d, &t->svc[s]))
+			nudge_here(d, &t->svc[s]);
+	}
+}
+
 /* Does server `id` offer service `svc`, and is it idle? */
 static bool idle_server_of(struct ow_tables *t, uint32_t id, uint32_t svc)
 {

@@ -95,6 +95,9 @@ void ow_reap_if_last(struct ow_domain *d);
  * ret_ids (at most max); returns how many. */
 int ow_reap_nudge(struct ow_domain *d, uint32_t srvid, uint32_t *ret_ids,
 		  int max);
+/* Services with so many servers that each looks into its queue but seldom
+ * (OW_QUEUE_LOOKS): wake one where something waits. Once a second. */
+void ow_reap_nudge_crowds(struct ow_domain *d);
 
 #pragma GCC visibility pop
 #endif

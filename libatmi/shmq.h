@@ -38,10 +38,11 @@
  * none), and then, if more waits, wakes the next. So work is conserved:
  *	it is killed, stopped or slow	after ON_WAY_NS the next sender does not
  *			regard it (after MOVING_NS if others take messages
- *			meanwhile: then the CPUs are busy); a caller that waits looks after NUDGE_NS
- *			whether its queue moves, and wakes somebody else; an
- *			idle server looks once a second (of more than 128
- *			that many do); ndrxd does, and when somebody dies
+ *			meanwhile: then the CPUs are busy); a caller that
+ *			waits looks after NUDGE_NS whether its queue moves,
+ *			and wakes somebody else; an idle server looks once a
+ *			second (of a crowd, OW_QUEUE_LOOKS of them do, and
+ *			ndrxd); ndrxd when somebody dies
  *	the sender dies having claimed `on_way`	the same
  *	nobody was idle when the sender looked, meanwhile one went idle and
  *	another sender relied on the first	who gives `on_way` up looks again
@@ -56,7 +57,7 @@
  * set `quick`. It is a guess about the next service. If that takes long after
  * all, in all of the few at once, the caller that waits wakes somebody else
  * after NUDGE_NS, from all ranks, and takes the guess back; where nobody
- * waits, ndrxd nudges within a second.
+ * waits, an idle server finds the message, as above.
  *
  * A server that nobody woke, whose second is over, finds messages in a busy
  * queue nearly always: those of senders that have not looked yet, or that a

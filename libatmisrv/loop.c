@@ -9,9 +9,9 @@
  * Once a second an idle server looks into its queues without having been
  * woken: a message whose wake-up went to a server that died or was stopped
  * before it received is found this way at the latest. What others care for
- * is left to them; in doubt it looks again a moment later. Of a crowd LOOKS
- * do so each second: more would help nobody, and cost those that work their
- * caches. (ndrxd looks, too: grave.c.)
+ * is left to them; in doubt it looks again a moment later. Of thousands not
+ * all do so each second: it would help nobody, and cost those that work their
+ * caches.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -29,7 +29,6 @@
 #define SWEEP_NS OW_NS_PER_SEC
 #define HURRY_NS (5 * OW_NS_PER_MS) /* between tries to send parked replies */
 #define DOUBT_NS (20 * OW_NS_PER_MS) /* between two looks at a queue */
-#define LOOKS	 128u /* a second, of all servers of a queue together */
 
 /* Take one message of row `row` and serve it: 0, or OW_QUEUE_EMPTY. */
 static int take(struct ow_server *s, uint32_t row)
@@ -135,7 +134,7 @@ static uint64_t sweep_period(const struct ow_server *s)
 {
 	if (s->dom->transport == OW_TRANSPORT_POSIX || s->ext.period != NULL)
 		return SWEEP_NS;
-	return (1 + company(s) / LOOKS) * SWEEP_NS;
+	return (1 + company(s) / OW_QUEUE_LOOKS) * SWEEP_NS;
 }
 
 static uint64_t tick_period(const struct ow_server *s)

@@ -80,8 +80,7 @@ static void on_tick(EV_P_ ev_timer *w, int revents)
 		return;
 	ow_reap_clients(d->dom);
 	ow_reap_unserved(d->dom, false);
-	/* Of many servers on shm each looks for itself but seldom. */
-	d->nudge_due |= d->dom->transport == OW_TRANSPORT_SHM;
+	ow_reap_nudge_crowds(d->dom);
 	ow_pqstat_tick(d, now);
 	for (i = 0; i < d->n_insts; i++)
 		if (check || d->insts[i]->pidfd < 0)

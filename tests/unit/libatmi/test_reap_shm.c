@@ -8,9 +8,11 @@
 
 #include "libatmi/answer.h"
 #include "libatmi/msg.h"
+#include "libatmi/shmq.h"
 
 #define LATE_SEQ 1 /* of the replies that fill the mailbox */
 #define SEQ	 5
+#define SRVID	 9
 
 static uint32_t slot, svc;
 static struct ow_queue *replyq, *svcq;
@@ -179,6 +181,40 @@ static void what_a_gone_caller_waited_for_goes(void **state)
 	assert_int_equal(blocks_used(), 0);
 }
 
+/* As if the wake-up had been lost: it waits, an idle server sleeps. */
+static void a_crowd_is_nudged(void **state)
+{
+	struct ow_tables *t = dom->tables;
+	struct ow_msg m = message(OW_MSG_REQUEST, SEQ);
+	struct ow_shmq *q = NULL;
+	uint32_t rank = 0;
+
+	assert_int_equal(ow_queue_send(svcq, &m, sizeof(m), 50, 1), 0);
+	assert_int_equal(ow_shmq_open(dom, "REAPED", &q), 0);
+	assert_int_equal(ow_srv_take(t, SRVID, "x"), 0);
+	ow_tables_lock(t);
+	assert_int_equal(ow_shmq_join(q, SRVID, 3, &rank), 0);
+	ow_tables_unlock(t);
+	atomic_store(&t->srv[SRVID].bell, OW_BELL_IDLE);
+	ow_shmq_say_idle(q, rank, true);
+
+	atomic_store(&t->svc[svc].nsrv, OW_QUEUE_LOOKS - 1);
+	ow_reap_nudge_crowds(dom); /* these look every second themselves */
+	assert_int_equal(atomic_load(&t->srv[SRVID].bell), OW_BELL_IDLE);
+	atomic_store(&t->svc[svc].nsrv, OW_QUEUE_LOOKS);
+	ow_reap_nudge_crowds(dom);
+	assert_int_equal(atomic_load(&t->srv[SRVID].bell), OW_BELL_WOKEN + 3);
+
+	atomic_store(&t->svc[svc].nsrv, 0);
+	ow_tables_lock(t);
+	ow_shmq_leave(q, SRVID);
+	ow_tables_unlock(t);
+	ow_srv_clear(t, SRVID);
+	ow_shmq_close(q);
+	ow_reap_drain(dom, svcq);
+	assert_true(next_reply(&m));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +223,7 @@ int main(void)
 		T(an_error_for_the_request_in_hand_waits_for_room),
 		T(an_error_for_a_queued_request_waits_for_room),
 		T(what_a_gone_caller_waited_for_goes),
+		T(a_crowd_is_nudged),
 	};
 
 	setenv("NDRX_TRANSPORT", "shm", 1);
