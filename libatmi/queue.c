@@ -97,9 +97,9 @@ enum ow_queue_care ow_queue_care(struct ow_queue *q)
 	return q->ops->care(q);
 }
 
-void ow_queue_served(struct ow_queue *q, uint64_t took_ns)
+void ow_queue_served(struct ow_queue *q, uint64_t took_ns, bool called)
 {
-	q->ops->served(q, took_ns);
+	q->ops->served(q, took_ns, called);
 }
 
 int ow_queue_expect(struct ow_queue *q, uint32_t replies)

@@ -100,9 +100,9 @@ void ow_queue_nudge(struct ow_queue *q);
 /* A server found messages without having been woken for them: are they to be
  * left to others? A transport that cannot tell says LEFT. */
 enum ow_queue_care ow_queue_care(struct ow_queue *q);
-/* A server has served one of its messages in `took_ns`: those who wake others
- * take it into account. */
-void ow_queue_served(struct ow_queue *q, uint64_t took_ns);
+/* A server has served one of its messages in `took_ns`, and called others for
+ * it or not: those who wake servers take it into account. */
+void ow_queue_served(struct ow_queue *q, uint64_t took_ns, bool called);
 /* So many replies may come to a reply queue: 0, LIMIT. */
 int ow_queue_expect(struct ow_queue *q, uint32_t replies);
 /* Wait until `full` has room or `in` has a message; TIMEOUT, SIGNAL. */

@@ -417,10 +417,11 @@ static enum ow_queue_care posix_care(struct ow_queue *q)
 }
 
 /* The kernel decides who is woken. */
-static void posix_served(struct ow_queue *q, uint64_t took_ns)
+static void posix_served(struct ow_queue *q, uint64_t took_ns, bool called)
 {
 	(void)q;
 	(void)took_ns;
+	(void)called;
 }
 
 /* A queue that is full makes servers park what comes. */

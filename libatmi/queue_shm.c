@@ -429,12 +429,13 @@ static enum ow_queue_care shm_care(struct ow_queue *base)
 	return OW_QUEUE_DOUBT;
 }
 
-/* One that took longer is an exception: perhaps it lost its CPU. Two are not. */
-static void shm_served(struct ow_queue *base, uint64_t took_ns)
+/* One that took longer is an exception: perhaps it lost its CPU. Two are not.
+ * Those that call others depend on them; their time says little. */
+static void shm_served(struct ow_queue *base, uint64_t took_ns, bool called)
 {
 	struct shm_queue *q = shm_of(base);
 
-	if (took_ns < QUICK_NS)
+	if (took_ns < QUICK_NS && !called)
 		q->quick += q->quick < QUICK_MIN;
 	else if (q->quick > 0)
 		q->quick = q->quick == QUICK_MIN ? 1 : 0;

@@ -132,6 +132,29 @@ static uint32_t choice(struct shmq_head *h, bool all)
 	return !all && few < ranks && LOAD(&h->quick) != 0 ? few : ranks;
 }
 
+/* Will the server with this rank look into the queue soon? One that has a
+ * request of another queue in hand perhaps waits for what lies in this one. */
+static bool will_look(const struct ow_shmq *q, uint32_t rank)
+{
+	uint32_t m = LOAD(&q->head->member[rank]), in_hand;
+
+	if (m == 0 || member_srvid(m) == 0 || member_srvid(m) >= OW_SRV_MAX)
+		return false;
+	in_hand = LOAD(&q->dom->tables->srv[member_srvid(m)].cur_adv);
+	return in_hand == 0 || in_hand == 1 + (m & 0xff);
+}
+
+/* Nobody of the few is idle: is one of them at work here? */
+static bool few_do(const struct ow_shmq *q)
+{
+	uint32_t i, few = choice(q->head, false);
+
+	for (i = 0; i < few; i++)
+		if (will_look(q, i))
+			return true;
+	return false;
+}
+
 /* A rank that is idle; -1. all: even where a few do. */
 static int choose(struct shmq_head *h, bool all)
 {
@@ -241,6 +264,7 @@ static int claim_and_wake(struct ow_shmq *q, uint64_t way, uint64_t now,
 
 void ow_shmq_notify(struct ow_shmq *q, uint64_t now)
 {
+	bool all = false;
 	uint64_t way;
 	int tries;
 
@@ -248,13 +272,16 @@ void ow_shmq_notify(struct ow_shmq *q, uint64_t now)
 	atomic_thread_fence(memory_order_seq_cst);
 	for (tries = 0; tries < TRIES_MAX; tries++) {
 		way = LOAD(&q->head->on_way);
-		if (choose(q->head, false) < 0)
-			return;
+		if (choose(q->head, all) < 0) {
+			if (all || choose(q->head, true) < 0 || few_do(q))
+				return;
+			all = true; /* the few are held up elsewhere */
+		}
 		if (now == 0)
 			now = ow_clock_mono_ns();
 		if (way != 0 && !is_late(q, way, now))
 			return;
-		if (claim_and_wake(q, way, now, false) != 0)
+		if (claim_and_wake(q, way, now, all) != 0)
 			return;
 		/* Others relied on us: look once more for them. */
 		atomic_thread_fence(memory_order_seq_cst);

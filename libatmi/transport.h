@@ -21,7 +21,7 @@ struct ow_queue_ops {
 	size_t (*msgsize)(const struct ow_queue *q);
 	void (*nudge)(struct ow_queue *q);
 	enum ow_queue_care (*care)(struct ow_queue *q);
-	void (*served)(struct ow_queue *q, uint64_t took_ns);
+	void (*served)(struct ow_queue *q, uint64_t took_ns, bool called);
 	int (*expect)(struct ow_queue *q, uint32_t replies);
 	int (*wait_either)(struct ow_queue *full, struct ow_queue *in,
 			   uint64_t deadline_ns);

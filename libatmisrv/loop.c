@@ -34,6 +34,7 @@
 static int take(struct ow_server *s, uint32_t row)
 {
 	struct ow_queue *q = s->offers[row].queue;
+	uint64_t calls = s->ctx->next_seq;
 	size_t len = 0;
 	int r;
 
@@ -45,7 +46,8 @@ static int take(struct ow_server *s, uint32_t row)
 			  ((struct ow_msg *)s->rx)->span_id, s->opt->srvid);
 		ow_dispatch(s, row, len);
 		if (s->job.took_ns != 0 && s->offers[row].queue == q)
-			ow_queue_served(q, s->job.took_ns);
+			ow_queue_served(q, s->job.took_ns,
+					s->ctx->next_seq != calls);
 		return 0;
 	}
 	if (r < 0)

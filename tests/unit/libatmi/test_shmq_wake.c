@@ -51,14 +51,19 @@ static uint32_t all_served(void)
 	return n;
 }
 
-static bool all_asleep(void)
+static bool all_asleep_but(uint32_t id)
 {
 	uint32_t i;
 
 	for (i = 1; i <= SERVERS; i++)
-		if (!is_asleep(i))
+		if (i != id && !is_asleep(i))
 			return false;
 	return true;
+}
+
+static bool all_asleep(void)
+{
+	return all_asleep_but(0);
 }
 
 static void start_servers(const char *name, pid_t *pid)
@@ -315,7 +320,7 @@ static void what_nobody_comes_for_is_left_at_the_second_look(void **state)
 static void say_served(struct ow_queue *q, uint64_t took_ns, int times)
 {
 	while (times-- > 0)
-		ow_queue_served(q, took_ns);
+		ow_queue_served(q, took_ns, false);
 }
 
 static uint32_t quick(struct ow_shmq *q)
@@ -339,6 +344,9 @@ static void one_slow_service_is_an_exception_two_are_not(void **state)
 	assert_int_equal(quick(shmq), 0);
 	say_served(q, 1000, 16);
 	assert_int_equal(quick(shmq), 1);
+	ow_queue_served(q, 1000, true);
+	ow_queue_served(q, 1000, true);
+	assert_int_equal(quick(shmq), 0);
 	ow_shmq_close(shmq);
 	ow_queue_close(q);
 }
@@ -370,6 +378,38 @@ static void where_services_are_quick_few_are_woken(void **state)
 	WAIT_FOR(all_served() == 502);
 	assert_int_equal(atomic_load(&shared->served[first]), 500);
 	assert_int_equal(quick(shmq), 0);
+	kill(pid[first], SIGCONT);
+	stop_servers(pid);
+	ow_shmq_close(shmq);
+	ow_queue_close(q);
+}
+
+/* The few may wait for what lies in this queue themselves. */
+static void where_the_few_are_held_up_elsewhere_others_are_woken(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,ELSE", 100, 0);
+	struct ow_shmq *shmq = NULL;
+	pid_t pid[SERVERS + 1];
+	uint32_t first;
+
+	start_servers("svc,ELSE", pid);
+	assert_int_equal(ow_shmq_open(dom, "ELSE", &shmq), 0);
+	first = atomic_load(&shmq->head->member[0]) >> 8 & 0xffff;
+	atomic_store(&shmq->head->few, 1);
+	say_served(q, 1000, 16);
+	/* It is awake, and has a request of row 7 in hand; ours is row 3. */
+	kill(pid[first], SIGSTOP);
+	atomic_store(&dom->tables->srv[first].bell, OW_BELL_AWAKE);
+	atomic_fetch_and(&shmq->head->idle[0], ~UINT64_C(1));
+	atomic_store(&dom->tables->srv[first].cur_adv, 1 + 3);
+	assert_int_equal(send_id(q, 1, 50, OW_QUEUE_NOWAIT), 0);
+	assert_true(all_asleep_but(first)); /* of ours: it will look again */
+	atomic_store(&dom->tables->srv[first].cur_adv, 1 + 7);
+	assert_int_equal(send_id(q, 2, 50, OW_QUEUE_NOWAIT), 0);
+	WAIT_FOR(all_served() == 2);
+	assert_int_equal(atomic_load(&shared->served[first]), 0);
+	assert_int_equal(quick(shmq), 1);
+	atomic_store(&dom->tables->srv[first].cur_adv, 0);
 	kill(pid[first], SIGCONT);
 	stop_servers(pid);
 	ow_shmq_close(shmq);
@@ -442,6 +482,8 @@ int main(void)
 		    what_nobody_comes_for_is_left_at_the_second_look),
 		cmocka_unit_test(one_slow_service_is_an_exception_two_are_not),
 		cmocka_unit_test(where_services_are_quick_few_are_woken),
+		cmocka_unit_test(
+		    where_the_few_are_held_up_elsewhere_others_are_woken),
 		cmocka_unit_test(
 		    who_is_late_while_the_queue_moves_is_waited_for),
 		cmocka_unit_test(no_wake_up_is_lost_under_load),
