@@ -50,16 +50,17 @@
  *
  * Where services are quicker than a wake-up, few are woken: two for each CPU,
  * those of the lowest ranks (`few`, counted anew when a server comes or goes).
- * If all of them are awake, and one at least works for this queue or is about
- * to look (those that have a request of another queue in hand perhaps wait
- * for what lies in this one), a message waits for less time than another
+ * If none of them sleeps, and one at least works for this queue or is about
+ * to look (not one that was woken and has not come, nor one that is in its
+ * service for a millisecond, nor one that has a request of another queue in
+ * hand: perhaps it waits for what lies in this one), a message waits for less time than another
  * server would take to come; without that bound a burst wakes tens of servers
  * one after the other, who then take the CPUs from those they serve. Servers
  * measure themselves (ow_queue_served()) and set `quick`; a service that
  * calls others is not. It is a guess about the next service. If that takes
  * long after all, in all of the few at once, the caller that waits wakes
- * somebody else after NUDGE_NS, from all ranks, and takes the guess back;
- * where nobody waits, an idle server finds the message, as above.
+ * somebody else after NUDGE_NS, from all ranks, and takes the guess back for
+ * a while; where nobody waits, an idle server finds the message, as above.
  *
  * A server that nobody woke, whose second is over, finds messages in a busy
  * queue nearly always: those of senders that have not looked yet, or that a

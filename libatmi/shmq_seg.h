@@ -43,6 +43,7 @@ struct shmq_head {
 	_Atomic uint32_t ranks;			 /* 1 + highest in use */
 	_Atomic uint32_t few;	/* the first few servers' ranks are below */
 	_Atomic uint32_t quick; /* 1: services are, and these few do */
+	_Atomic uint64_t quick_from; /* not before that time */
 	_Alignas(64) _Atomic uint64_t idle[1024]; /* hint: bit per rank */
 	struct shmq_mark mark[OW_SHMQ_PRIOS];
 	/* 1 << 31 | srvid << 8 | row; 0: rank is free */

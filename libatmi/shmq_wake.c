@@ -17,6 +17,8 @@
 #define ON_WAY_NS (2 * OW_NS_PER_MS)
 #define MOVING_NS (20 * OW_NS_PER_MS)
 #define FEW_MIN	  4u /* servers that do where services are quick */
+#define BELIED_NS (100 * OW_NS_PER_MS) /* not quick, after somebody waited */
+#define HELD_NS	  OW_NS_PER_MS /* in hand for that long: held up */
 #define TRIES_MAX 64 /* servers that turn out not to be idle */
 
 #define LOAD(p) atomic_load_explicit((p), memory_order_relaxed)
@@ -95,9 +97,20 @@ void ow_shmq_leave(struct ow_shmq *q, uint32_t srvid)
 
 void ow_shmq_say_quick(struct ow_shmq *q, bool quick)
 {
-	if ((LOAD(&q->head->quick) != 0) != quick)
-		atomic_store_explicit(&q->head->quick, quick,
-				      memory_order_relaxed);
+	struct shmq_head *h = q->head;
+
+	if ((LOAD(&h->quick) != 0) == quick ||
+	    (quick && ow_clock_mono_ns() < LOAD(&h->quick_from)))
+		return;
+	atomic_store_explicit(&h->quick, quick, memory_order_relaxed);
+}
+
+/* Somebody has waited for long: services were not quick after all. */
+static void belie(struct ow_shmq *q, uint64_t now)
+{
+	atomic_store_explicit(&q->head->quick_from, now + BELIED_NS,
+			      memory_order_relaxed);
+	ow_shmq_say_quick(q, false);
 }
 
 static bool is_idle(struct shmq_head *h, uint32_t rank)
@@ -132,25 +145,31 @@ static uint32_t choice(struct shmq_head *h, bool all)
 	return !all && few < ranks && LOAD(&h->quick) != 0 ? few : ranks;
 }
 
-/* Will the server with this rank look into the queue soon? One that has a
- * request of another queue in hand perhaps waits for what lies in this one. */
-static bool will_look(const struct ow_shmq *q, uint32_t rank)
+/* Will the server with this rank look into the queue soon? Not if it does not
+ * run (stopped or killed in its sleep), or is held up; one that has a request
+ * of another queue in hand perhaps waits for what lies in this one. */
+static bool will_look(const struct ow_shmq *q, uint32_t rank, uint64_t now)
 {
 	uint32_t m = LOAD(&q->head->member[rank]), in_hand;
+	const struct ow_srv *s;
 
 	if (m == 0 || member_srvid(m) == 0 || member_srvid(m) >= OW_SRV_MAX)
 		return false;
-	in_hand = LOAD(&q->dom->tables->srv[member_srvid(m)].cur_adv);
-	return in_hand == 0 || in_hand == 1 + (m & 0xff);
+	s = &q->dom->tables->srv[member_srvid(m)];
+	if (LOAD(&s->bell) != OW_BELL_AWAKE)
+		return false;
+	in_hand = LOAD(&s->cur_adv);
+	return in_hand == 0 || (in_hand == 1 + (m & 0xff) &&
+				now < LOAD(&s->cur_since) + HELD_NS);
 }
 
 /* Nobody of the few is idle: is one of them at work here? */
-static bool few_do(const struct ow_shmq *q)
+static bool few_do(const struct ow_shmq *q, uint64_t now)
 {
 	uint32_t i, few = choice(q->head, false);
 
 	for (i = 0; i < few; i++)
-		if (will_look(q, i))
+		if (will_look(q, i, now))
 			return true;
 	return false;
 }
@@ -272,15 +291,17 @@ void ow_shmq_notify(struct ow_shmq *q, uint64_t now)
 	atomic_thread_fence(memory_order_seq_cst);
 	for (tries = 0; tries < TRIES_MAX; tries++) {
 		way = LOAD(&q->head->on_way);
-		if (choose(q->head, all) < 0) {
-			if (all || choose(q->head, true) < 0 || few_do(q))
-				return;
-			all = true; /* the few are held up elsewhere */
-		}
+		if (choose(q->head, true) < 0)
+			return;
 		if (now == 0)
 			now = ow_clock_mono_ns();
 		if (way != 0 && !is_late(q, way, now))
 			return;
+		if (choose(q->head, all) < 0) {
+			if (few_do(q, now))
+				return;
+			all = true; /* the few are held up */
+		}
 		if (claim_and_wake(q, way, now, all) != 0)
 			return;
 		/* Others relied on us: look once more for them. */
@@ -292,14 +313,15 @@ void ow_shmq_notify(struct ow_shmq *q, uint64_t now)
 
 bool ow_shmq_nudge(struct ow_shmq *q)
 {
-	uint64_t way = atomic_load(&q->head->on_way);
+	uint64_t way = atomic_load(&q->head->on_way), now;
 
 	ow_shmq_repair(q);
 	if (!ow_shmq_waits(q))
 		return false;
-	ow_shmq_say_quick(q, false);
+	now = ow_clock_mono_ns();
+	belie(q, now);
 	return choose(q->head, true) >= 0 &&
-	       claim_and_wake(q, way, ow_clock_mono_ns(), true) == 1;
+	       claim_and_wake(q, way, now, true) == 1;
 }
 
 bool ow_shmq_expects(const struct ow_shmq *q, uint64_t now)

@@ -130,11 +130,11 @@ static uint32_t company(const struct ow_server *s)
 	return fewest == UINT32_MAX ? 1 : fewest;
 }
 
-/* On posix reply queues of clients that are gone have to be closed soon; a
- * program's own callbacks come to the second. */
+/* Of many, each looks the less often; not on posix, where reply queues of
+ * clients that are gone have to be closed soon. */
 static uint64_t sweep_period(const struct ow_server *s)
 {
-	if (s->dom->transport == OW_TRANSPORT_POSIX || s->ext.period != NULL)
+	if (s->dom->transport == OW_TRANSPORT_POSIX)
 		return SWEEP_NS;
 	return (1 + company(s) / OW_QUEUE_LOOKS) * SWEEP_NS;
 }
@@ -145,7 +145,10 @@ static uint64_t tick_period(const struct ow_server *s)
 		return HURRY_NS;
 	if (s->doubt)
 		return DOUBT_NS;
-	return s->ctl_fd < 0 ? OW_CONTROL_RETRY_NS : sweep_period(s);
+	if (s->ctl_fd < 0)
+		return OW_CONTROL_RETRY_NS;
+	/* A program's own callbacks come to the second. */
+	return s->ext.period != NULL ? SWEEP_NS : s->period_ns;
 }
 
 static int adjust_tick(struct ow_server *s)
@@ -175,6 +178,7 @@ static void tick(struct ow_server *s)
 	send_parked(s);
 	if (now >= s->sweep_ns || s->doubt) {
 		s->sweep_ns = now + SWEEP_NS - SWEEP_NS / 8;
+		s->period_ns = sweep_period(s);
 		ow_output_follow(s->opt);
 		ow_loop_sweep(s);
 		ow_answers_sweep(s->answers);
@@ -217,6 +221,7 @@ int ow_loop_run(struct ow_server *s)
 	uint32_t tag = 0, events = 0;
 	int r;
 
+	s->period_ns = sweep_period(s);
 	r = adjust_tick(s);
 	if (r < 0)
 		return r;

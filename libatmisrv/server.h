@@ -72,6 +72,7 @@ struct ow_server {
 	bool no_longjmp;
 	int ctl_fd; /* ndrxd, -1: not connected */
 	uint64_t tick_ns; /* period */
+	uint64_t period_ns; /* of looks into the queues */
 	uint64_t sweep_ns, ctl_retry_ns; /* not before */
 	struct ow_job job;
 	struct ow_ext ext;

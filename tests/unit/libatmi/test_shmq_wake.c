@@ -351,33 +351,63 @@ static void one_slow_service_is_an_exception_two_are_not(void **state)
 	ow_queue_close(q);
 }
 
-/* Where services are quick the first few serve, here one. It is stopped: who
- * waits and nudges finds another, and all are woken again. */
+/* Servers of a queue whose services are quick, so that a few do; here the
+ * first one. Its number. */
+static uint32_t start_few(const char *name, pid_t *pid, struct ow_queue *q,
+			  struct ow_shmq **ret)
+{
+	start_servers(name, pid);
+	assert_int_equal(ow_shmq_open(dom, name + 4, ret), 0);
+	assert_in_range(atomic_load(&(*ret)->head->few), 4, SERVERS);
+	atomic_store(&(*ret)->head->few, 1);
+	say_served(q, 1000, 16);
+	assert_int_equal(quick(*ret), 1);
+	return atomic_load(&(*ret)->head->member[0]) >> 8 & 0xffff;
+}
+
+/* How many of 500 messages sent at once does server `id` serve? */
+static uint32_t share_of(uint32_t id, struct ow_queue *q)
+{
+	uint32_t i, was = all_served();
+	uint32_t own = atomic_load(&shared->served[id]);
+
+	for (i = 1; i <= 500; i++)
+		assert_int_equal(send_id(q, i, 50, OW_QUEUE_FOREVER), 0);
+	WAIT_FOR(all_served() == was + 500);
+	return atomic_load(&shared->served[id]) - own;
+}
+
+/* The first serves all, unless it waits for a CPU for so long that it counts
+ * as late, which it does not time after time. Then it is stopped in its
+ * sleep: the next sender but one wakes another. Who
+ * waits and nudges finds another in any case, and all are woken again. */
 static void where_services_are_quick_few_are_woken(void **state)
 {
 	struct ow_queue *q = dom_queue("svc,FEW", 100, 0);
+	struct timespec nap = { .tv_nsec = 5000000 };
 	struct ow_shmq *shmq = NULL;
 	pid_t pid[SERVERS + 1];
-	uint32_t i, first;
+	uint32_t first = start_few("svc,FEW", pid, q, &shmq), n, own, tries = 10;
 
-	start_servers("svc,FEW", pid);
-	assert_int_equal(ow_shmq_open(dom, "FEW", &shmq), 0);
-	assert_in_range(atomic_load(&shmq->head->few), 4, SERVERS);
-	first = atomic_load(&shmq->head->member[0]) >> 8 & 0xffff;
-	atomic_store(&shmq->head->few, 1);
-	say_served(q, 1000, 16);
-	for (i = 1; i <= 500; i++)
-		assert_int_equal(send_id(q, i, 50, OW_QUEUE_FOREVER), 0);
-	WAIT_FOR(all_served() == 500);
-	assert_int_equal(atomic_load(&shared->served[first]), 500);
-
+	while (share_of(first, q) < 500)
+		assert_true(tries-- > 0);
+	WAIT_FOR(all_asleep());
+	n = all_served();
+	own = atomic_load(&shared->served[first]);
 	kill(pid[first], SIGSTOP);
 	assert_int_equal(send_id(q, 1, 50, OW_QUEUE_NOWAIT), 0);
+	nanosleep(&nap, NULL); /* longer than it is believed to be on its way */
 	assert_int_equal(send_id(q, 2, 50, OW_QUEUE_NOWAIT), 0);
+	WAIT_FOR(all_served() == n + 2);
+	assert_int_equal(quick(shmq), 1);
+	put_silently("FEW");
 	ow_queue_nudge(q);
-	WAIT_FOR(all_served() == 502);
-	assert_int_equal(atomic_load(&shared->served[first]), 500);
+	WAIT_FOR(all_served() == n + 3);
+	assert_int_equal(atomic_load(&shared->served[first]), own);
 	assert_int_equal(quick(shmq), 0);
+	say_served(q, 1000, 16); /* not at once again */
+	assert_int_equal(quick(shmq), 0);
+	WAIT_FOR((say_served(q, 1000, 1), quick(shmq)) == 1);
 	kill(pid[first], SIGCONT);
 	stop_servers(pid);
 	ow_shmq_close(shmq);
@@ -390,26 +420,28 @@ static void where_the_few_are_held_up_elsewhere_others_are_woken(void **state)
 	struct ow_queue *q = dom_queue("svc,ELSE", 100, 0);
 	struct ow_shmq *shmq = NULL;
 	pid_t pid[SERVERS + 1];
-	uint32_t first;
+	uint32_t first = start_few("svc,ELSE", pid, q, &shmq);
+	struct ow_srv *srv = &dom->tables->srv[first];
 
-	start_servers("svc,ELSE", pid);
-	assert_int_equal(ow_shmq_open(dom, "ELSE", &shmq), 0);
-	first = atomic_load(&shmq->head->member[0]) >> 8 & 0xffff;
-	atomic_store(&shmq->head->few, 1);
-	say_served(q, 1000, 16);
-	/* It is awake, and has a request of row 7 in hand; ours is row 3. */
+	/* It is awake, and has a request of our row 3 in hand, for long, then
+	 * of row 7. */
 	kill(pid[first], SIGSTOP);
-	atomic_store(&dom->tables->srv[first].bell, OW_BELL_AWAKE);
+	atomic_store(&srv->bell, OW_BELL_AWAKE);
 	atomic_fetch_and(&shmq->head->idle[0], ~UINT64_C(1));
-	atomic_store(&dom->tables->srv[first].cur_adv, 1 + 3);
+	atomic_store(&srv->cur_since, ow_clock_mono_ns() + OW_NS_PER_SEC);
+	atomic_store(&srv->cur_adv, 1 + 3);
 	assert_int_equal(send_id(q, 1, 50, OW_QUEUE_NOWAIT), 0);
-	assert_true(all_asleep_but(first)); /* of ours: it will look again */
-	atomic_store(&dom->tables->srv[first].cur_adv, 1 + 7);
+	assert_true(all_asleep_but(first)); /* it will look again */
+	atomic_store(&srv->cur_since, 1);
 	assert_int_equal(send_id(q, 2, 50, OW_QUEUE_NOWAIT), 0);
-	WAIT_FOR(all_served() == 2);
+	WAIT_FOR(all_served() == 2 && all_asleep_but(first));
+	atomic_store(&srv->cur_since, ow_clock_mono_ns() + OW_NS_PER_SEC);
+	atomic_store(&srv->cur_adv, 1 + 7);
+	assert_int_equal(send_id(q, 3, 50, OW_QUEUE_NOWAIT), 0);
+	WAIT_FOR(all_served() == 3);
 	assert_int_equal(atomic_load(&shared->served[first]), 0);
 	assert_int_equal(quick(shmq), 1);
-	atomic_store(&dom->tables->srv[first].cur_adv, 0);
+	atomic_store(&srv->cur_adv, 0);
 	kill(pid[first], SIGCONT);
 	stop_servers(pid);
 	ow_shmq_close(shmq);
