@@ -10,9 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "libatmi/clock.h"
-#include "libatmi/domain.h"
-#include "libatmi/tables.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/domain/tables.h"
 
 #define AWAIT_NS (UINT64_C(30) * OW_NS_PER_SEC)
 

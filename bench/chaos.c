@@ -27,9 +27,9 @@
 #include "bench/hist.h"
 #include "bench/hitter.h"
 #include "bench/order.h"
-#include "libatmi/clock.h"
-#include "libatmi/domain.h"
-#include "libatmi/tables.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/domain/tables.h"
 
 #define THREADS_MAX 1000
 #define SETTLE_NS   (UINT64_C(30) * OW_NS_PER_SEC)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libatmi/clock.h"
+#include "libatmi/base/clock.h"
 
 #define ROUNDS	    9
 #define ROUND_BYTES (256 * 1024 * 1024L) /* moved in a round */

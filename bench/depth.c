@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 #include "bench/lone.h"
-#include "libatmi/clock.h"
-#include "libatmi/queue.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/transport/queue.h"
 
 #define MSGSIZE	  256
 #define PAYLOAD	  64

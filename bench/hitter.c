@@ -13,11 +13,11 @@
 #include <unistd.h>
 #include <sys/syscall.h>
 
-#include "libatmi/block.h"
-#include "libatmi/clock.h"
-#include "libatmi/domain.h"
-#include "libatmi/msg.h"
-#include "libatmi/prc.h"
+#include "libatmi/transport/block/block.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/wire/msg.h"
+#include "libatmi/domain/prc.h"
 
 #define STOPPED_NS (200 * OW_NS_PER_MS)
 #define TRIES	   20 /* for a living one, each time */

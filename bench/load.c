@@ -25,7 +25,7 @@
 #include "bench/census.h"
 #include "bench/enquiry.h"
 #include "bench/hist.h"
-#include "libatmi/clock.h"
+#include "libatmi/base/clock.h"
 
 #define THREADS_MAX 1000
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libatmi/domain.h"
-#include "libatmi/queue.h"
-#include "libatmi/reap.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/transport/queue.h"
+#include "libatmi/member/reap.h"
 
 static _Noreturn void fail(const char *what, const char *why)
 {

@@ -2,7 +2,7 @@
 /*
  * lone.h - a domain of one program: segments and queues, no servers
  *
- * For what is measured at the door to the transports (libatmi/queue.h) and
+ * For what is measured at the door to the transports (libatmi/transport/queue.h) and
  * needs no supervisor. The environment names the domain; bench/domain.py
  * gives a random name and removes what a killed program leaves.
  */

@@ -8,11 +8,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "libatmi/block.h"
-#include "libatmi/domain.h"
-#include "libatmi/msg.h"
-#include "libatmi/queue.h"
-#include "libatmi/tables.h"
+#include "libatmi/transport/block/block.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/wire/msg.h"
+#include "libatmi/transport/queue.h"
+#include "libatmi/domain/tables.h"
 
 static bool server_is_idle(const struct ow_tables *t, uint32_t id, char *why,
 			   size_t size)

@@ -30,7 +30,7 @@
 #include "bench/census.h"
 #include "bench/enquiry.h"
 #include "bench/hist.h"
-#include "libatmi/clock.h"
+#include "libatmi/base/clock.h"
 
 #define THREADS_MAX  1000
 #define PERCENTS_MAX 16

@@ -17,7 +17,7 @@
 #include <atmi.h>
 #include <ubf.h>
 
-#include "libubf/check.h"
+#include "libubf/store/check.h"
 
 #define SIZE 65536
 #define FIELDS 20

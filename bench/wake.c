@@ -34,7 +34,7 @@
 
 #include "bench/hist.h"
 #include "bench/wake.h"
-#include "libatmi/clock.h"
+#include "libatmi/base/clock.h"
 
 #define WAITERS_MAX 10000
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "bench/lone.h"
-#include "libatmi/domain.h"
-#include "libatmi/queue.h"
-#include "libatmi/tables.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/transport/queue.h"
+#include "libatmi/domain/tables.h"
 
 #define DEPTH	10
 #define MSGSIZE 256

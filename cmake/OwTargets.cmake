@@ -37,6 +37,12 @@ string(REPLACE "-DNDEBUG" "" CMAKE_C_FLAGS_RELWITHDEBINFO
 	"${CMAKE_C_FLAGS_RELWITHDEBINFO}")
 string(REPLACE "-O3" "-O2" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEASE}")
 
+# ow_layer(list folder sources...): appends the sources of one folder to `list`.
+function(ow_layer list folder)
+	list(TRANSFORM ARGN PREPEND ${folder}/)
+	set(${list} ${${list}} ${ARGN} PARENT_SCOPE)
+endfunction()
+
 # ow_library(name sources...): the object library <name>_obj (tests and
 # programs of the project link it and reach private functions) and the shared
 # library <name> made of it.
@@ -59,6 +65,7 @@ endfunction()
 # ow_unit_test(name source libs...): one cmocka program, one module.
 function(ow_unit_test name source)
 	add_executable(${name} ${source})
+	target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
 	target_link_libraries(${name} PRIVATE ${ARGN} PkgConfig::CMOCKA
 		Threads::Threads)
 	set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY

@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libatmi/fault.h"
-#include "libatmi/log.h"
-#include "libatmi/reap.h"
-#include "libatmi/tperror.h"
+#include "libatmi/base/fault.h"
+#include "libatmi/log/log.h"
+#include "libatmi/member/reap.h"
+#include "libatmi/base/tperror.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/server.h"

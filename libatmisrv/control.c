@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libatmi/clock.h"
-#include "libatmi/ctl.h"
-#include "libatmi/log.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/wire/ctl.h"
+#include "libatmi/log/log.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/server.h"
 

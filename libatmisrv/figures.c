@@ -7,9 +7,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "libatmi/clock.h"
-#include "libatmi/msg.h"
-#include "libatmi/tables.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/wire/msg.h"
+#include "libatmi/domain/tables.h"
 #include "libatmisrv/server.h"
 
 #define LOAD(p)	    atomic_load_explicit((p), memory_order_relaxed)

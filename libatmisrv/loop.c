@@ -18,10 +18,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libatmi/block.h"
-#include "libatmi/clock.h"
-#include "libatmi/log.h"
-#include "libatmi/probe.h"
+#include "libatmi/transport/block/block.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/log/log.h"
+#include "libatmi/base/probe.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/server.h"

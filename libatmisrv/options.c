@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libatmi/env.h"
-#include "libatmi/tables.h"
+#include "libatmi/base/env.h"
+#include "libatmi/domain/tables.h"
 
 #define OPTSTRING "hD:i:k:e:R:rs:t:x:Nn:S:g:GBo:"
 

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libatmi/log.h"
+#include "libatmi/log/log.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/server.h"
 

@@ -21,11 +21,11 @@
 #include <unistd.h>
 #include <userlog.h>
 
-#include "libatmi/env.h"
-#include "libatmi/log.h"
-#include "libatmi/reap.h"
-#include "libatmi/rt.h"
-#include "libatmi/tperror.h"
+#include "libatmi/base/env.h"
+#include "libatmi/log/log.h"
+#include "libatmi/member/reap.h"
+#include "libatmi/base/rt.h"
+#include "libatmi/base/tperror.h"
 #include "libatmisrv/options.h"
 
 static struct ow_server *self; /* one server per process */

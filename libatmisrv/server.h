@@ -13,10 +13,10 @@
 #include <stdint.h>
 #include <xatmi.h>
 
-#include "libatmi/answer.h"
-#include "libatmi/ctx.h"
-#include "libatmi/queue.h"
-#include "libatmi/tables.h"
+#include "libatmi/answer/answer.h"
+#include "libatmi/call/ctx.h"
+#include "libatmi/transport/queue.h"
+#include "libatmi/domain/tables.h"
 
 struct ow_options;
 

@@ -11,9 +11,9 @@
 #include <xatmi.h>
 #include <xatmi_srv.h>
 
-#include "libatmi/clock.h"
-#include "libatmi/log.h"
-#include "libatmi/tperror.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/log/log.h"
+#include "libatmi/base/tperror.h"
 #include "libatmisrv/server.h"
 
 struct ow_poller {

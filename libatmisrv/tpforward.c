@@ -7,9 +7,9 @@
  */
 #include <xatmi.h>
 
-#include "libatmi/log.h"
-#include "libatmi/request.h"
-#include "libatmi/tperror.h"
+#include "libatmi/log/log.h"
+#include "libatmi/call/request.h"
+#include "libatmi/base/tperror.h"
 #include "libatmisrv/server.h"
 
 static int forward(struct ow_server *s, char *svc, char *data, long len,

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <xatmi.h>
 
-#include "libatmi/buf_parts.h"
-#include "libatmi/log.h"
-#include "libatmi/probe.h"
-#include "libatmi/tperror.h"
+#include "libatmi/buffer/parts.h"
+#include "libatmi/log/log.h"
+#include "libatmi/base/probe.h"
+#include "libatmi/base/tperror.h"
 #include "libatmisrv/server.h"
 
 /* What the caller will see as tperrno, and whether the data goes along. */

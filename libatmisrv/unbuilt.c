@@ -7,7 +7,7 @@
  */
 #include <atmi.h>
 
-#include "libatmi/tperror.h"
+#include "libatmi/base/tperror.h"
 
 /* A function that fails, and one that returns nothing. */
 #define UNBUILT(type, result, name, ...)                                 \

@@ -17,11 +17,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "libatmi/domain.h"
-#include "libatmi/env.h"
-#include "libatmi/log.h"
-#include "ndrxd/ndrxd.h"
-#include "ndrxd/priority.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/base/env.h"
+#include "libatmi/log/log.h"
+#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/launch/priority.h"
 
 #define WHY_SIZE 1024
 

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "libatmi/domain.h"
+#include "libatmi/domain/domain.h"
 
 enum ow_doctor_grade {
 	OW_DOCTOR_OK,

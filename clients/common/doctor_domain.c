@@ -16,8 +16,8 @@
 
 #include "clients/common/domain_view.h"
 #include "clients/common/remote.h"
-#include "libatmi/clock.h"
-#include "libatmi/queue.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/transport/queue.h"
 
 /* A request may lie this long beside an idle server: the time an idle server
  * takes at most to look into its queues unasked, and a little. */

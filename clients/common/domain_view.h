@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libatmi/domain.h"
-#include "libatmi/tables.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/domain/tables.h"
 
 struct ow_view {
 	struct ow_domain d;

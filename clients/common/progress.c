@@ -8,7 +8,7 @@
 #include <string.h>
 #include <utlist.h>
 
-#include "libatmi/clock.h"
+#include "libatmi/base/clock.h"
 
 #define ERASE "\r\033[K"
 

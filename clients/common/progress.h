@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "libatmi/ctl.h"
+#include "libatmi/wire/ctl.h"
 
 struct ow_progress_begun;
 

@@ -11,9 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "libatmi/clock.h"
-#include "libatmi/domain.h"
-#include "libatmi/env.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/base/env.h"
 
 /* Longest silence: starting and stopping servers takes what it takes. */
 #define QUERY_MS 30000

@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "libatmi/ctl.h"
+#include "libatmi/wire/ctl.h"
 
 struct ow_domain;
 

@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "libubf/type.h"
+#include "libubf/base/type.h"
 
 static void c_begin(FILE *out, const char *package, const char *name)
 {

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "libubf/fldtbl_read.h"
+#include "libubf/tables/fldtbl_read.h"
 
 #define LANG_NAME_MAX 256
 

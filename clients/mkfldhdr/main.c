@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "clients/mkfldhdr/lang.h"
-#include "libubf/cleanup.h"
-#include "libubf/fldtbl.h"
+#include "libubf/base/cleanup.h"
+#include "libubf/tables/fldtbl.h"
 
 struct options {
 	const char *outdir;

@@ -11,7 +11,7 @@
 #include "clients/ndrxmetrics/health.h"
 #include "clients/ndrxmetrics/text.h"
 #include "clients/ndrxmetrics/totals.h"
-#include "libatmi/events.h"
+#include "libatmi/domain/events.h"
 
 /* What the figures are taken from. */
 struct ow_figures {

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libatmi/clock.h"
-#include "libatmi/ctl.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/wire/ctl.h"
 
 struct server {
 	const struct ow_srv *srv;

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libatmi/clock.h"
-#include "libatmi/queue.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/transport/queue.h"
 
 /* Buckets told: 16 us to 67 s. Those below and above are in the next. */
 #define BUCKET_FIRST 3u

@@ -14,9 +14,9 @@
 
 #include "clients/ndrxmetrics/families.h"
 #include "clients/ndrxmetrics/http.h"
-#include "libatmi/clock.h"
-#include "libatmi/env.h"
-#include "libatmi/log.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/base/env.h"
+#include "libatmi/log/log.h"
 
 #define LOOK_MS	 1000
 #define HEALTH_S 60u

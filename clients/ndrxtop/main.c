@@ -17,11 +17,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clients/ndrxtop/batch.h"
-#include "clients/ndrxtop/console.h"
-#include "clients/ndrxtop/keys.h"
-#include "clients/ndrxtop/paint.h"
-#include "libatmi/clock.h"
+#include "clients/ndrxtop/console/batch.h"
+#include "clients/ndrxtop/console/console.h"
+#include "clients/ndrxtop/paint/keys.h"
+#include "clients/ndrxtop/paint/paint.h"
+#include "libatmi/base/clock.h"
 
 #define BATCH_WIDTH 132
 

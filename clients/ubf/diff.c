@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libubf/cleanup.h"
+#include "libubf/base/cleanup.h"
 
 struct walk {
 	UBFH *ub;

@@ -14,10 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libubf/apiflag.h"
-#include "libubf/binary.h"
-#include "libubf/cleanup.h"
-#include "libubf/json_ubf.h"
+#include "libubf/base/apiflag.h"
+#include "libubf/store/binary.h"
+#include "libubf/base/cleanup.h"
+#include "libubf/json/ubf.h"
 
 #define SIZE_FIRST 65536L
 #define SIZE_LAST INT32_MAX

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-#include "libubf/cleanup.h"
+#include "libubf/base/cleanup.h"
 
 #define NAME_FIELD "SRVCNM"
 #define SIZE_FIRST 8192

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "clients/viewc/write.h"
-#include "libubf/cleanup.h"
-#include "libubf/fldtbl.h"
-#include "libubf/view_read.h"
+#include "libubf/base/cleanup.h"
+#include "libubf/tables/fldtbl.h"
+#include "libubf/view/read.h"
 
 struct options {
 	const char *outdir;	/* of the .V */

@@ -4,7 +4,7 @@
  */
 #include "clients/viewc/write.h"
 
-#include "libubf/type.h"
+#include "libubf/base/type.h"
 
 static const char *c_type(unsigned int type)
 {

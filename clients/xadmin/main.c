@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clients/xadmin/command.h"
-#include "clients/xadmin/complete.h"
-#include "clients/xadmin/prompt.h"
+#include "clients/xadmin/base/command.h"
+#include "clients/xadmin/prompt/complete.h"
+#include "clients/xadmin/prompt/prompt.h"
 
 /* Commands one per line; the last failure's exit code. */
 static int run_script(struct ow_xadmin *x)

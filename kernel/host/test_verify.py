@@ -291,8 +291,8 @@ class Record(unittest.TestCase):
     def setUp(self):
         self.tree = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.tree)
-        for name in ("kernel/verify", "kernel/README.md", "libatmi/queue.c",
-                     "libatmi/buf.c"):
+        for name in ("kernel/verify", "kernel/README.md",
+                     "libatmi/transport/queue.c", "libatmi/buffer/buf.c"):
             self.write(name, name)
         subprocess.run(["git", "init", "-q", self.tree], check=True)
         self.seen = Seen(self.tree, self.tree)
@@ -308,14 +308,14 @@ class Record(unittest.TestCase):
         self.assertTrue(self.seen.record(self.seen.digest()))
         self.assertTrue(self.seen.is_verified())
         for name, same in (("kernel/README.md", True),
-                           ("libatmi/buf.c", True),
-                           ("libatmi/queue.c", False)):
+                           ("libatmi/buffer/buf.c", True),
+                           ("libatmi/transport/queue.c", False)):
             self.write(name, "other")
             self.assertEqual(self.seen.is_verified(), same, name)
 
     def test_a_pass_over_a_tree_that_changed_meanwhile_counts_nothing(self):
         begun = self.seen.digest()
-        self.write("libatmi/queue_shm.c", "new")
+        self.write("libatmi/transport/shm/queue.c", "new")
         self.assertFalse(self.seen.record(begun))
         self.assertFalse(self.seen.is_verified())
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""layers.py - the rules of doc/design.md that a compiler does not see
+"""layers.py - the rules of doc/design that a compiler does not see
 
-Includes go downwards only; examples see public headers only; every C file
+Includes go downwards only, between the libraries and between the folders of
+each; no include cycle stays; examples see public headers only; every C file
 starts with its licence and says what it is for; functions and files stay
 small; nothing unfinished is left behind.
 """
@@ -21,33 +22,116 @@ MAY_INCLUDE = {
     "clients": {"libubf", "libatmi", "clients", "ndrxd"},
     "examples": set(),
 }
-# Of libatmi, programs that are not servers see base, wire and shared state.
-CALL_HEADERS = {"ctx.h", "request.h", "reply.h", "svcq.h", "buf.h"}
+# Inside a library or program: its folders, the lowest layer first. A file
+# includes headers of its own folder and of those before it. "" is the folder
+# of the library itself.
+LAYERS = {
+    "libubf": ["base", "tables", "convert", "store", "access", "expr", "text",
+               "json", "view", "unbuilt"],
+    "libatmi": ["base", "log", "domain", "wire", "transport/block",
+                "transport", "transport/posix", "transport/shm", "answer",
+                "member", "buffer", "call", "unbuilt"],
+    "ndrxd": ["config", "launch", "groups", "clients", "supervise", "control",
+              "host", ""],
+    "clients/xadmin": ["base", "list", "control", "doctor", "import",
+                       "prompt", ""],
+    "clients/ndrxtop": ["model", "console", "paint", ""],
+}
+# Libraries and programs in which the order inside is kept already.
+SETTLED = set()
+# Folders of one layer that know nothing of each other.
+APART = {("transport/posix", "transport/shm")}
+# Of libatmi, programs that are not servers see what lies below buffers and
+# calls.
+CALL_FOLDERS = {"answer", "buffer", "call"}
 # Programs of clients/ share what is in this folder, and nothing else.
 COMMON = "clients/common"
 # xadmin checks a configuration without a supervisor.
-NDRXD_FOR_CLIENTS = re.compile(r"config.*\.h|cmdline\.h")
+NDRXD_FOR_CLIENTS = "ndrxd/config"
 FILE_LINES, FUNCTION_LINES = 600, 60
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:lib|ndrxd|clients)[^"]*)"', re.M)
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|#if 0\b")
 
 
+def library(path):
+    """(library or program with layers, folder inside it) of a file."""
+    parts = pathlib.PurePath(path).parts
+    for root in LAYERS:
+        depth = root.count("/") + 1
+        if parts[:depth] == tuple(root.split("/")):
+            return root, "/".join(parts[depth:-1])
+    return None, None
+
+
+def check_between(path, header):
+    """Between libraries and programs."""
+    layer, folder = path.parts[0], header.split("/")[0]
+    if folder not in MAY_INCLUDE[layer]:
+        yield f"includes {header}: {layer} may not use {folder}"
+    if layer == folder == "clients" and not header.startswith(COMMON + "/") \
+            and path.parts[1] != header.split("/")[1]:
+        yield f"includes {header}: programs share {COMMON} only"
+    if layer in ("ndrxd", "clients") and folder == "libatmi" \
+            and header.split("/")[1] in CALL_FOLDERS:
+        yield f"includes {header}: a header of calls"
+    if layer == "clients" and folder == "ndrxd" \
+            and not header.startswith(NDRXD_FOR_CLIENTS + "/"):
+        yield f"includes {header}: clients read configurations only"
+
+
+def check_inside(path, header):
+    """Between the folders of one library."""
+    own, folder = library(path)
+    other, used = library(header)
+    if own is None or own != other or used == folder or own not in SETTLED:
+        return
+    order = LAYERS[own]
+    for name in (folder, used):
+        if name not in order:
+            yield f"{own}/{name} has no place in LAYERS"
+            return
+    if order.index(used) > order.index(folder) or \
+            (used, folder) in APART or (folder, used) in APART:
+        yield f"includes {header}: {own}/{folder} is below {own}/{used}"
+
+
 def check_includes(path, text):
-    layer = path.parts[0]
     for header in INCLUDE.findall(text):
-        folder, name = header.split("/")[0], header.split("/")[-1]
-        if folder not in MAY_INCLUDE[layer]:
-            yield f"includes {header}: {layer} may not use {folder}"
-        if layer == folder == "clients" and str(pathlib.Path(header).parent) \
-                not in (COMMON, str(path.parent)):
-            yield f"includes {header}: programs share {COMMON} only"
-        if layer in ("ndrxd", "clients") and folder == "libatmi" \
-                and name in CALL_HEADERS:
-            yield f"includes {header}: a header of calls"
-        if layer == "clients" and folder == "ndrxd" \
-                and not NDRXD_FOR_CLIENTS.fullmatch(name):
-            yield f"includes {header}: clients read configurations only"
+        yield from check_between(path, header)
+        yield from check_inside(path, header)
+
+
+def module(path):
+    """A source and its header are one module."""
+    return re.sub(r"\.[ch]$", "", str(path))
+
+
+def cycles(graph):
+    """The strongly connected parts of more than one module (Tarjan)."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(node):
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in graph.get(node, ()):
+            if other not in index:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], index[other])
+        if low[node] == index[node]:
+            part = []
+            while not part or part[-1] != node:
+                part.append(stack.pop())
+            if len(part) > 1:
+                found.append(sorted(part))
+
+    sys.setrecursionlimit(10000)
+    for node in sorted(graph):
+        if node not in index:
+            visit(node)
+    return found
 
 
 def check_head(path, text):
@@ -78,7 +162,7 @@ def check_setjmp(path, text):
 
 
 def main():
-    found = []
+    found, graph = [], {}
     for layer in MAY_INCLUDE:
         for path in sorted((ROOT / layer).rglob("*.[ch]")):
             rel = path.relative_to(ROOT)
@@ -89,8 +173,13 @@ def main():
             if UNFINISHED.search(text):
                 problems.append("something unfinished")
             found += [f"{rel}: {p}" for p in problems]
+            used = graph.setdefault(module(rel), set())
+            used |= {module(h) for h in INCLUDE.findall(text)} - {module(rel)}
+    found += ["include cycle: " + ", ".join(c) for c in cycles(graph)
+              if library(c[0] + ".c")[0] in SETTLED]
     print("\n".join(found) or "layers: clean")
     return 1 if found else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,7 +4,7 @@
 
 What a function of ubf.h takes says where it has to stand: each buffer in
 test_refuse.c (with FIELD or LIST if there are field ids), each name of a view
-in test_view_refuse.c, every other pointer in test_null.c.
+in view/test_view_refuse.c, every other pointer in test_null.c.
 """
 import collections
 import pathlib
@@ -47,7 +47,7 @@ def problems():
     flags = {stem(m[0]): m[1] for m in re.findall(
         r"\bROW\((\w+), ([^()]*)\)", refuse)}
     views = collections.Counter(map(stem, re.findall(
-        r"\bX\((\w+),", (TESTS / "test_view_refuse.c").read_text())))
+        r"\bX\((\w+),", (TESTS / "view/test_view_refuse.c").read_text())))
     nulls = set(re.findall(r"\bX\((\w+), (\w+),",
                            (TESTS / "test_null.c").read_text()))
     for name, params in ubf_header.functions(ROOT).items():

@@ -4,7 +4,7 @@
 
 Each element and attribute of the schema of ndrxconfig.xml that has an effect
 is written into a configuration by a story of tests/e2e, and each command of
-xadmin is given by one. (Wrong values: tests/unit/ndrxd/test_config_every.c.)
+xadmin is given by one. (Wrong values: tests/unit/ndrxd/config/test_config_every.c.)
 """
 import ast
 import pathlib
@@ -40,7 +40,7 @@ def settings():
 
 
 def commands():
-    text = (ROOT / "clients/xadmin/table.c").read_text()
+    text = (ROOT / "clients/xadmin/base/table.c").read_text()
     return set(re.findall(r"\{ \.name = \"(\w+)\"", text))
 
 

@@ -38,13 +38,13 @@ def families(path):
 
 
 def ubf_names():
-    text = (ROOT / "libubf/unbuilt.c").read_text()
+    text = (ROOT / "libubf/unbuilt/unbuilt.c").read_text()
     return sorted(set(re.findall(r"^[\w ]+?\**(B\w+)\(", text, re.M)))
 
 
 def wanted():
     lines = []
-    for lib, mark in (("libatmi", ""), ("libatmisrv", "Server: ")):
+    for lib, mark in (("libatmi/unbuilt", ""), ("libatmisrv", "Server: ")):
         for family, names in families(ROOT / lib / "unbuilt.c"):
             lines.append(f"- {mark}{family}: {', '.join(names)}")
     lines.append(f"- Field tables in LMDB: {', '.join(ubf_names())}")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """events.py - what ndrxd did and why, read from shared memory
 
-The layout is that of libatmi/events.h: a page with the head, then slots of
+The layout is that of libatmi/domain/events.h: a page with the head, then slots of
 512 bytes. A slot counts when its sequence number says so.
 """
 import collections

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * avail.pml - model of libatmi/shmq.c: which rings may hold something
+ * avail.pml - model of libatmi/transport/shm/shmq.c: which rings may hold something
  *
  * Two priorities, each a ring that is one step here (ring.pml has it), and
  * the word `avail` with a bit for each. Senders put a message in, then set

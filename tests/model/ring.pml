@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ring.pml - model of libatmi/ring.c: put and take without locks
+ * ring.pml - model of libatmi/transport/shm/ring.c: put and take without locks
  *
  * Senders put blocks in, takers take them out, and at any step between any
  * two instructions that touch shared words a process may die. Each shared

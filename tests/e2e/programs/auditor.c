@@ -28,9 +28,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libatmi/clock.h"
-#include "libatmi/domain.h"
-#include "libatmi/events.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/domain/events.h"
 
 #define IDS	 65536
 /* A full machine holds any process of usual priority up for seconds now and

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <ubf.h>
 
-#include "libubf/binary.h"
-#include "libubf/check.h"
+#include "libubf/store/binary.h"
+#include "libubf/store/check.h"
 #include "tests/fuzz/sample.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libatmi/ctl.h"
+#include "libatmi/wire/ctl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 

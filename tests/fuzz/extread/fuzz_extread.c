@@ -11,7 +11,7 @@
 #include <string.h>
 #include <ubf.h>
 
-#include "libubf/check.h"
+#include "libubf/store/check.h"
 #include "tests/fuzz/sample.h"
 
 struct text {

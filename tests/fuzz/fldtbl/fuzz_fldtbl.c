@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libubf/fldtbl.h"
+#include "libubf/tables/fldtbl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -13,8 +13,8 @@
 #include <atmi.h>
 #include <ubf.h>
 
-#include "libubf/check.h"
-#include "libubf/json_ubf.h"
+#include "libubf/store/check.h"
+#include "libubf/json/ubf.h"
 
 #define SIZE 16384
 

@@ -13,10 +13,10 @@
 #include <string.h>
 #include <ubf.h>
 
-#include "libatmi/buf.h"
-#include "libatmi/buf_parts.h"
-#include "libatmi/msg.h"
-#include "libatmi/tables.h"
+#include "libatmi/buffer/buf.h"
+#include "libatmi/buffer/parts.h"
+#include "libatmi/wire/msg.h"
+#include "libatmi/domain/tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 

@@ -16,9 +16,9 @@
 #include <string.h>
 #include <ubf.h>
 
-#include "libubf/check.h"
-#include "libubf/pages.h"
-#include "libubf/store.h"
+#include "libubf/store/check.h"
+#include "libubf/store/pages.h"
+#include "libubf/store/store.h"
 
 #define UBF_PAGED_KEEP 7	/* entries of each page */
 

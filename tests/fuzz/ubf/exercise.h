@@ -15,7 +15,7 @@
 #include <string.h>
 #include <ubf.h>
 
-#include "libubf/check.h"
+#include "libubf/store/check.h"
 
 static FILE *ubf_exercise_null(void)
 {

@@ -22,13 +22,13 @@
 
 #include <cmocka.h>
 
-#include "libatmi/block.h"
-#include "libatmi/clock.h"
-#include "libatmi/domain.h"
-#include "libatmi/queue.h"
-#include "libatmi/reap.h"
-#include "libatmi/tables.h"
-#include "scratch.h"
+#include "libatmi/transport/block/block.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/transport/queue.h"
+#include "libatmi/member/reap.h"
+#include "libatmi/domain/tables.h"
+#include "tests/unit/libatmi/scratch.h"
 
 static struct ow_domain *dom;
 static char dom_queues[32][64];

@@ -2,17 +2,17 @@
 /*
  * test_faults.c - killed between any two stores, nothing is lost or left
  *
- * The sources are compiled once more with fault points (libatmi/fault.h). A
+ * The sources are compiled once more with fault points (libatmi/base/fault.h). A
  * child goes through a server's and a client's life and is killed at its
  * N-th point; then the domain is put in order and looked at. N grows until the
  * child comes to its end. A second round kills the one who puts it in order.
  */
-#include "domain_fixture.h"
+#include "tests/unit/libatmi/domain_fixture.h"
 
 #include <sys/mman.h>
 
-#include "libatmi/answer.h"
-#include "libatmi/fault.h"
+#include "libatmi/answer/answer.h"
+#include "libatmi/base/fault.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/server.h"
 

@@ -2,13 +2,13 @@
 /*
  * test_races.c - who was slow between two instructions does no harm
  *
- * The sources are compiled once more with fault points (libatmi/fault.h).
+ * The sources are compiled once more with fault points (libatmi/base/fault.h).
  * Here nobody is killed at them: what others do meanwhile is done there.
  */
-#include "domain_fixture.h"
+#include "tests/unit/libatmi/domain_fixture.h"
 
-#include "libatmi/fault.h"
-#include "libatmi/ring.h"
+#include "libatmi/base/fault.h"
+#include "libatmi/transport/shm/ring.h"
 
 #define CELLS 4
 

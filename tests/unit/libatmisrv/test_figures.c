@@ -7,9 +7,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "libatmi/clock.h"
-#include "libatmi/msg.h"
-#include "libatmi/tables.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/wire/msg.h"
+#include "libatmi/domain/tables.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/server.h"
 

@@ -7,14 +7,14 @@
  * gets through; on the way every failure must be reported as BMALLOC and leave
  * the buffer valid and unchanged.
  */
-#include "ubf_test.h"
+#include "tests/unit/libubf/ubf_test.h"
 
 #include <stdio.h>
 
-#include "libubf/check.h"
-#include "libubf/layout.h"
-#include "failing_alloc.h"
-#include "tmpdir.h"
+#include "libubf/store/check.h"
+#include "libubf/store/layout.h"
+#include "tests/unit/libubf/failing_alloc.h"
+#include "tests/unit/libubf/tmpdir.h"
 
 #define LARGE 400000	/* bytes */
 

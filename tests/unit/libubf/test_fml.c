@@ -5,7 +5,7 @@
  * Only names of fml.h, fml32.h and fml1632.h are used, the way programs for
  * Tuxedo use them.
  */
-#include "view_test.h"
+#include "tests/unit/libubf/view_test.h"
 
 #include <fml.h>
 #include <fml1632.h>

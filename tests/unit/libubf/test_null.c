@@ -6,7 +6,7 @@
  * none): what Berror says when that one is NULL and all others are right.
  * Buffers have a test of their own, test_refuse.c.
  */
-#include "view_test.h"
+#include "tests/unit/libubf/view_test.h"
 
 #define OK BMINVAL	/* NULL is allowed there */
 #define KEPT (-5)	/* and Berror is left as it was */

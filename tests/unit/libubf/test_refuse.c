@@ -6,7 +6,7 @@
  * pointer to other bytes, a pointer that is not aligned, a buffer that claims
  * more bytes than it has, and, where it takes a field id, with bad ones.
  */
-#include "ubf_test.h"
+#include "tests/unit/libubf/ubf_test.h"
 
 #include <stdio.h>
 

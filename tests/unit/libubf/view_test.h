@@ -5,9 +5,9 @@
 #ifndef OW_UBF_VIEW_TEST_H
 #define OW_UBF_VIEW_TEST_H
 
-#include "ubf_test.h"
+#include "tests/unit/libubf/ubf_test.h"
 
-#include "tmpdir.h"
+#include "tests/unit/libubf/tmpdir.h"
 
 static const char view_fields[] =
 	"SHORT 101 short\nLONG 102 long\nCHAR 103 char\nFLOAT 104 float\n"

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libatmi/ctl.h"
-#include "libatmi/domain.h"
+#include "libatmi/wire/ctl.h"
+#include "libatmi/domain/domain.h"
 
 #define WAIT_MS 20000
 

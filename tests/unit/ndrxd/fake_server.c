@@ -19,9 +19,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libatmi/ctl.h"
-#include "libatmi/domain.h"
-#include "libatmi/tables.h"
+#include "libatmi/wire/ctl.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/domain/tables.h"
 
 static struct ow_domain *dom;
 static uint32_t srvid;

@@ -2,7 +2,7 @@
 /*
  * fixture.c - a private domain with ndrxd and stand-ins for servers
  */
-#include "fixture.h"
+#include "tests/unit/ndrxd/fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "libatmi/tables.h"
+#include "libatmi/domain/tables.h"
 
 #define TRIES	 500
 #define PAUSE_MS 10

@@ -16,9 +16,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "fixture.h"
-#include "libatmi/ctl.h"
-#include "libatmi/domain.h"
+#include "tests/unit/ndrxd/fixture.h"
+#include "libatmi/wire/ctl.h"
+#include "libatmi/domain/domain.h"
 
 #define FAKE(id, more) \
 	"<server name=\"fake_server\"><srvid>" id "</srvid>" more "</server>"

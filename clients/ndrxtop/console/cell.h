@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cell.h - a field of a row as text of a fixed width
+ *
+ * A number that does not fit is written in a coarser unit, never cut. Texts
+ * are cut, the last character is then `+`. What comes from other programs
+ * cannot control the terminal: only printable ASCII passes.
+ */
+#ifndef OW_CELL_H
+#define OW_CELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "clients/ndrxtop/console/screen.h"
+
+#define OW_CELL_MAX 512 /* bytes of the widest cell, in UTF-8 */
+
+/* A number in the format of a column, at most `width` characters. */
+void ow_cell_number(enum ow_format format, double n, int width, char *buf,
+		    size_t size);
+/* `text` in exactly `width` characters, on the left. */
+void ow_cell_text(const char *text, int width, char *buf, size_t size);
+/* The last `width` seconds of a queue, exactly `width` characters. */
+void ow_cell_spark(const struct ow_service_row *row, int width, bool utf8,
+		   char *buf, size_t size);
+/* A whole cell, exactly `width` characters. */
+void ow_cell_write(const struct ow_column *c, const struct ow_row *row,
+		   int width, bool utf8, char *buf, size_t size);
+/* Is it nothing worth ink: zero, or unknown? */
+bool ow_cell_is_faint(const struct ow_column *c, const struct ow_row *row);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * console.h - what the console shows and what the user has asked for
+ *
+ * The state behind the terminal, without the terminal: keys come as actions
+ * (keys.h), paint.h draws what is here. Actions are a table; the help is made
+ * from it.
+ */
+#ifndef OW_CONSOLE_H
+#define OW_CONSOLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clients/ndrxtop/model/alarms.h"
+#include "clients/ndrxtop/model/eventlog.h"
+#include "clients/ndrxtop/console/grid.h"
+#include "clients/ndrxtop/model/model.h"
+#include "clients/ndrxtop/console/order.h"
+#include "clients/ndrxtop/model/sample.h"
+
+/* X(name, keys, what it does); "" is not listed. */
+#define OW_ACTIONS(X)                                                      \
+	X(SERVICES, "1", "services")                                       \
+	X(SERVERS, "2", "servers")                                         \
+	X(QUEUES, "3", "queues")                                           \
+	X(CLIENTS, "4", "clients")                                         \
+	X(EVENTS, "5", "events: what ndrxd did and why")                   \
+	X(WAKEUPS, "6", "wake-ups")                                        \
+	X(NEXT, "Tab", "next screen")                                      \
+	X(PREVIOUS, "Shift-Tab", "previous screen")                        \
+	X(UP, "Up k", "select the row above")                              \
+	X(DOWN, "Down j", "select the row below")                          \
+	X(PAGE_UP, "PgUp", "a page up")                                    \
+	X(PAGE_DOWN, "PgDn", "a page down")                                \
+	X(FIRST, "Home g", "the first row")                                \
+	X(LAST, "End G", "the last row")                                   \
+	X(ENTER, "Enter", "look closer: a service by server, and so on")   \
+	X(BACK, "Esc", "back; forget the filter")                          \
+	X(CARD, "i", "everything known of the selected row")               \
+	X(SERVER_EVENTS, "e", "events of the selected server")             \
+	X(FILTER, "/", "show only rows with these words")                  \
+	X(SORT_LEFT, "<", "order by the column to the left")               \
+	X(SORT_RIGHT, ">", "order by the column to the right")             \
+	X(REVERSE, "R", "turn the order around")                           \
+	X(FREEZE, "Space", "freeze the picture; again: go on")             \
+	X(WINDOW, "w", "figures over 2 s, 10 s, 60 s, or all the time")    \
+	X(FASTER, "+", "look more often")                                  \
+	X(SLOWER, "-", "look less often")                                  \
+	X(ALARMS, "!", "everything that is wrong")                         \
+	X(START, "s", "start the selected server")                         \
+	X(STOP, "x", "stop it")                                            \
+	X(RESTART, "r", "restart it")                                      \
+	X(OUTPUT, "o", "what the last order said")                         \
+	X(ASCII, "a", "plain characters only")                             \
+	X(REDRAW, "Ctrl-L", "draw anew")                                   \
+	X(HELP, "? h", "this help")                                        \
+	X(QUIT, "q", "leave")
+
+enum ow_action {
+	OW_ACT_NONE,
+#define X(name, keys, text) OW_ACT_##name,
+	OW_ACTIONS(X)
+#undef X
+	OW_ACT_END
+};
+
+/* What lies over the screen, or takes the keys. */
+enum ow_mode {
+	OW_MODE_PLAIN,
+	OW_MODE_FILTER,	 /* words are typed */
+	OW_MODE_CONFIRM, /* y does it */
+	OW_MODE_HELP,
+	OW_MODE_CARD,
+	OW_MODE_ALARMS,
+	OW_MODE_OUTPUT,
+};
+
+#define OW_TRAIL 8
+
+struct ow_console {
+	struct ow_sampler *sampler;
+	struct ow_model *model;
+	struct ow_eventlog *log;
+	const struct ow_sample *sample; /* the last one, NULL: none yet */
+	struct ow_grid grid[OW_SCREEN_END];
+	enum ow_screen_id now;
+	/* where Enter came from */
+	struct {
+		enum ow_screen_id screen;
+		struct ow_scope scope; /* of the offers left, events left */
+	} trail[OW_TRAIL];
+	int depth;
+	enum ow_mode mode;
+	int popup_top; /* first visible line of what lies over the screen */
+	bool frozen, utf8, quit, redraw;
+	uint64_t span_ns;
+	uint32_t period_ms;
+	size_t page; /* rows on the screen, as last drawn */
+	struct ow_alarm alarms[OW_ALARMS_MAX];
+	size_t n_alarms;
+	struct ow_order order;
+	enum ow_ctl_verb ask; /* CONFIRM: what */
+	uint32_t ask_srvid;
+	char ask_text[256];
+	char message[256]; /* in the last line */
+	uint64_t message_ns; /* since when */
+	char typed[64];	     /* FILTER: as it was before */
+};
+
+/* Attach to the domain of the environment: 0, or -errno with `why`. */
+int ow_console_open(struct ow_console *c, char *why, size_t size);
+void ow_console_close(struct ow_console *c);
+
+/* Look at the domain, unless frozen: 0 or -errno. */
+int ow_console_look(struct ow_console *c);
+/* Fill the grid that is shown from what was seen last. */
+void ow_console_fill(struct ow_console *c);
+
+void ow_console_act(struct ow_console *c, enum ow_action a);
+/* A character of the filter, '\b' to take one back, '\n' to end, 27 to
+ * forget it. */
+void ow_console_type(struct ow_console *c, int ch);
+/* The answer to the question of CONFIRM. */
+void ow_console_answer(struct ow_console *c, bool yes);
+/* The child of an order has something to say. */
+void ow_console_order_input(struct ow_console *c);
+
+void ow_console_show(struct ow_console *c, enum ow_screen_id id);
+__attribute__((format(printf, 2, 3)))
+void ow_console_say(struct ow_console *c, const char *fmt, ...);
+
+/* "Services", "DEPOSIT: servers", "server 12 banksv: services". */
+void ow_console_title(const struct ow_console *c, char *buf, size_t size);
+/* "2s", "10s", "60s", "all" */
+const char *ow_console_window(const struct ow_console *c);
+
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * grid.c - the rows of a screen as the user wants them
+ */
+#include "clients/ndrxtop/console/grid.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+void ow_grid_start(struct ow_grid *g, enum ow_screen_id id)
+{
+	memset(g, 0, sizeof(*g));
+	g->screen = ow_screen(id);
+	g->sort = g->screen->sort;
+	g->rising = g->screen->rising;
+}
+
+void ow_grid_clear(struct ow_grid *g)
+{
+	free(g->rows);
+	g->rows = NULL;
+	g->n = g->room = 0;
+}
+
+/* ---- filter ---- */
+
+static bool in_scope(const struct ow_scope *s, const struct ow_row *row)
+{
+	return (s->svc == 0 || row->svc == s->svc) &&
+	       (s->srvid == 0 || row->srvid == s->srvid);
+}
+
+/* Does a text of the row, or a number shown in full, contain the word? */
+static bool has_word(const struct ow_screen *s, const struct ow_row *row,
+		     const char *word)
+{
+	char number[24];
+	int i;
+
+	for (i = 0; i < s->n_columns; i++) {
+		const struct ow_column *c = &s->columns[i];
+
+		if (c->format == OW_FMT_TEXT &&
+		    strcasestr(ow_column_text(c, row), word) != NULL)
+			return true;
+		if (c->format != OW_FMT_ID)
+			continue;
+		snprintf(number, sizeof(number), "%.0f",
+			 ow_column_number(c, row));
+		if (strcmp(number, word) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool matches(const struct ow_grid *g, const struct ow_row *row)
+{
+	char words[sizeof(g->filter)], *word, *rest = NULL;
+
+	memcpy(words, g->filter, sizeof(words));
+	for (word = strtok_r(words, " ", &rest); word != NULL;
+	     word = strtok_r(NULL, " ", &rest))
+		if (!has_word(g->screen, row, word))
+			return false;
+	return true;
+}
+
+/* ---- order ---- */
+
+/* Unknown numbers last, whichever way round. */
+static int compare_numbers(double a, double b, bool rising)
+{
+	if (isnan(a) || isnan(b))
+		return (int)isnan(a) - (int)isnan(b);
+	if (a == b)
+		return 0;
+	return (a < b) == rising ? -1 : 1;
+}
+
+static int compare(const void *a, const void *b, void *arg)
+{
+	const struct ow_row *x = *(const struct ow_row *const *)a;
+	const struct ow_row *y = *(const struct ow_row *const *)b;
+	const struct ow_grid *g = arg;
+	const struct ow_column *c = &g->screen->columns[g->sort];
+	int r;
+
+	if (c->format == OW_FMT_TEXT) {
+		r = strcasecmp(ow_column_text(c, x), ow_column_text(c, y));
+		r = g->rising ? r : -r;
+	} else {
+		r = compare_numbers(ow_column_number(c, x),
+				    ow_column_number(c, y), g->rising);
+	}
+	if (r != 0)
+		return r;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* The selection follows its row. */
+static void find_selected(struct ow_grid *g)
+{
+	size_t i;
+
+	for (i = 0; g->moved && i < g->n; i++) {
+		if (g->rows[i]->key == g->key) {
+			g->at = i;
+			return;
+		}
+	}
+	if (g->at >= g->n)
+		g->at = g->n > 0 ? g->n - 1 : 0;
+	if (g->n > 0 && g->moved)
+		g->key = g->rows[g->at]->key;
+}
+
+static void reorder(struct ow_grid *g)
+{
+	if (g->n > 0)
+		qsort_r(g->rows, g->n, sizeof(*g->rows), compare, g);
+	find_selected(g);
+}
+
+int ow_grid_fill(struct ow_grid *g, const struct ow_row *const *rows,
+		 size_t n)
+{
+	const struct ow_row **room;
+	size_t i;
+
+	g->n = g->all = 0;
+	if (n > g->room) {
+		room = realloc(g->rows, n * sizeof(*room));
+		if (room == NULL)
+			return -ENOMEM;
+		g->rows = room;
+		g->room = n;
+	}
+	for (i = 0; i < n; i++) {
+		if (!in_scope(&g->scope, rows[i]))
+			continue;
+		g->all++;
+		if (matches(g, rows[i]))
+			g->rows[g->n++] = rows[i];
+	}
+	reorder(g);
+	return 0;
+}
+
+/* Large numbers are what one looks for; names begin with A. */
+void ow_grid_sort(struct ow_grid *g, int column)
+{
+	if (column < 0 || column >= g->screen->n_columns)
+		return;
+	if (column == g->sort)
+		g->rising = !g->rising;
+	else
+		g->rising = g->screen->columns[column].format == OW_FMT_TEXT ||
+			    g->screen->columns[column].format == OW_FMT_ID;
+	g->sort = column;
+	reorder(g);
+}
+
+/* ---- selection ---- */
+
+void ow_grid_select(struct ow_grid *g, size_t to)
+{
+	if (g->n == 0)
+		return;
+	g->at = to < g->n ? to : g->n - 1;
+	g->moved = true;
+	g->key = g->rows[g->at]->key;
+}
+
+void ow_grid_move(struct ow_grid *g, long by)
+{
+	if (by < 0 && (size_t)-by > g->at)
+		ow_grid_select(g, 0);
+	else
+		ow_grid_select(g, g->at + (size_t)by);
+}
+
+void ow_grid_scroll(struct ow_grid *g, size_t lines)
+{
+	if (lines == 0)
+		return;
+	if (g->top + lines > g->n)
+		g->top = g->n > lines ? g->n - lines : 0;
+	if (g->at < g->top)
+		g->top = g->at;
+	if (g->at >= g->top + lines)
+		g->top = g->at - lines + 1;
+}
+
+const struct ow_row *ow_grid_selected(const struct ow_grid *g)
+{
+	return g->at < g->n ? g->rows[g->at] : NULL;
+}
+
+/* ---- columns ---- */
+
+static int sum_widths(const struct ow_screen *s, const bool *shown)
+{
+	int i, sum = 0;
+
+	for (i = 0; i < s->n_columns; i++)
+		if (shown[i])
+			sum += s->columns[i].width + (sum > 0);
+	return sum;
+}
+
+/* Leave out the dearest until the rest fits. */
+static void choose(const struct ow_grid *g, int width, bool *shown)
+{
+	const struct ow_screen *s = g->screen;
+	int i, worst;
+
+	for (i = 0; i < s->n_columns; i++)
+		shown[i] = true;
+	while (sum_widths(s, shown) > width) {
+		worst = -1;
+		for (i = 0; i < s->n_columns; i++)
+			if (shown[i] && s->columns[i].drop > 0 &&
+			    i != g->sort &&
+			    (worst < 0 ||
+			     s->columns[i].drop > s->columns[worst].drop))
+				worst = i;
+		if (worst < 0)
+			return;
+		shown[worst] = false;
+	}
+}
+
+/* The width of a growing column that has `left` more. Beyond a length, space
+ * helps a name no more; what stands last takes everything. */
+static int grown(const struct ow_screen *s, int column, int left)
+{
+	const struct ow_column *c = &s->columns[column];
+	int most = c->format == OW_FMT_SPARK	? OW_SPARK - 4
+		   : column + 1 < s->n_columns ? 30
+					       : INT_MAX;
+
+	return c->width + left < most ? c->width + left : most;
+}
+
+int ow_grid_layout(const struct ow_grid *g, int width,
+		   struct ow_place places[OW_GRID_COLUMNS])
+{
+	const struct ow_screen *s = g->screen;
+	bool shown[OW_GRID_COLUMNS];
+	int i, n = 0, x = 0, growing = 0, left;
+
+	choose(g, width, shown);
+	left = width - sum_widths(s, shown);
+	for (i = 0; i < s->n_columns; i++)
+		growing += shown[i] && s->columns[i].grows;
+	for (i = 0; i < s->n_columns; i++) {
+		int w = s->columns[i].width;
+
+		if (!shown[i])
+			continue;
+		if (s->columns[i].grows && left > 0) {
+			w = grown(s, i, left / growing--);
+			left -= w - s->columns[i].width;
+		}
+		if (x + w > width)
+			w = width - x;
+		if (w <= 0)
+			break;
+		places[n++] = (struct ow_place){ i, x, w };
+		x += w + 1;
+	}
+	return n;
+}

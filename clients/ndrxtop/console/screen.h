@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * screen.h - the screens as data
+ *
+ * A screen is a table of columns over one kind of row (rows.h). A column
+ * names its field by offset and says how it is written, when it asks for
+ * attention and what to leave out first on a narrow terminal. Nothing here is
+ * drawn.
+ */
+#ifndef OW_SCREEN_H
+#define OW_SCREEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clients/ndrxtop/model/rows.h"
+
+/* How a field is written. TEXT is a char array, SPARK the depths of a struct
+ * ow_service_row, the others are doubles. */
+enum ow_format {
+	OW_FMT_TEXT,
+	OW_FMT_RATE,	/* 0.3, 12.5, 1.2K: per second, per call */
+	OW_FMT_COUNT,	/* 12, 1.2K */
+	OW_FMT_ID,	/* in full */
+	OW_FMT_TIME,	/* microseconds: 812us, 12.3ms, 4m05s */
+	OW_FMT_BYTES,
+	OW_FMT_PERCENT,
+	OW_FMT_SPARK,
+};
+
+struct ow_column {
+	const char *title;
+	const char *about; /* for the help */
+	enum ow_format format;
+	uint16_t at;	/* offset of the field in the row */
+	uint8_t width;
+	uint8_t drop;	/* left out when narrow: highest first, 0 never */
+	bool grows;	/* takes what width is left (text) */
+	double look, bad; /* from here on it asks for attention; 0: never */
+};
+
+enum ow_screen_id {
+	OW_SCREEN_SERVICES,
+	OW_SCREEN_SERVERS,
+	OW_SCREEN_QUEUES,
+	OW_SCREEN_CLIENTS,
+	OW_SCREEN_EVENTS,
+	OW_SCREEN_WAKEUPS,
+	OW_SCREEN_OFFERS, /* only by drilling down */
+	OW_SCREEN_END
+};
+
+/* Where the rows come from. */
+enum ow_source {
+	OW_FROM_SERVICES,
+	OW_FROM_SERVERS,
+	OW_FROM_CLIENTS,
+	OW_FROM_OFFERS,
+	OW_FROM_EVENTS,
+};
+
+struct ow_screen {
+	const char *name; /* of -s */
+	const char *title;
+	const char *about;
+	const char *empty; /* instead of rows */
+	enum ow_source source;
+	const struct ow_column *columns;
+	uint8_t n_columns;
+	uint8_t sort;	  /* column at the start */
+	bool rising;	  /* smallest first at the start */
+	enum ow_screen_id down; /* what Enter shows; itself: nothing */
+};
+
+const struct ow_screen *ow_screen(enum ow_screen_id id);
+/* By its name or the beginning of it: OW_SCREEN_END if there is none. */
+enum ow_screen_id ow_screen_find(const char *name);
+/* Column by title, ignoring case: -1 if there is none. */
+int ow_screen_column(const struct ow_screen *s, const char *title);
+
+/* The number in a field, NAN for texts and unknown ones. */
+double ow_column_number(const struct ow_column *c, const struct ow_row *row);
+/* The text in a field, "" for numbers. */
+const char *ow_column_text(const struct ow_column *c,
+			   const struct ow_row *row);
+/* How much the field asks for attention. */
+enum ow_grade ow_column_grade(const struct ow_column *c,
+			      const struct ow_row *row);
+
+#endif

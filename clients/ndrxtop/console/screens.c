@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * screens.c - which columns each screen has
+ */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "clients/ndrxtop/console/screen.h"
+
+#define SVC(f) offsetof(struct ow_service_row, f)
+#define SRV(f) offsetof(struct ow_server_row, f)
+#define OFF(f) offsetof(struct ow_offer_row, f)
+#define CLT(f) offsetof(struct ow_client_row, f)
+#define EVT(f) offsetof(struct ow_event_row, f)
+
+/* Any at all. */
+#define ANY 1e-9
+
+/* title, about, format, field, width, drop, grows, look, bad */
+static const struct ow_column services[] = {
+	{ "SERVICE", "name", OW_FMT_TEXT, SVC(name), 12, 0, true, 0, 0 },
+	{ "CALLS/S", "calls served a second", OW_FMT_RATE, SVC(calls), 7, 0,
+	  false, 0, 0 },
+	{ "ERR/S", "calls failed a second, by the service or the system",
+	  OW_FMT_RATE, SVC(errors), 5, 0, false, ANY, 0 },
+	{ "QUEUE", "requests waiting now", OW_FMT_COUNT, SVC(depth), 5, 0,
+	  false, 0, 0 },
+	{ "HISTORY", "deepest queue of each second, the last one right",
+	  OW_FMT_SPARK, SVC(depths), 8, 3, true, 0, 0 },
+	{ "WAIT50", "half of the requests waited less than this in the queue",
+	  OW_FMT_TIME, SVC(wait50), 6, 4, false, 0, 0 },
+	{ "WAIT99", "99 of 100 requests waited less than this",
+	  OW_FMT_TIME, SVC(wait99), 6, 0, false, 1e6, 5e6 },
+	{ "SERV50", "half of the requests were served in less than this",
+	  OW_FMT_TIME, SVC(serve50), 6, 3, false, 0, 0 },
+	{ "SERV99", "99 of 100 requests were served in less than this",
+	  OW_FMT_TIME, SVC(serve99), 6, 0, false, 0, 0 },
+	{ "BUSY", "servers with a request in hand", OW_FMT_COUNT, SVC(busy),
+	  4, 1, false, 0, 0 },
+	{ "SRVS", "servers that offer it", OW_FMT_COUNT, SVC(servers), 4, 0,
+	  false, 0, 0 },
+	{ "USE%", "part of their time spent serving it", OW_FMT_PERCENT,
+	  SVC(use), 4, 5, false, 80, 0 },
+	{ "CALLS", "calls since its servers started", OW_FMT_COUNT,
+	  SVC(calls_all), 6, 6, false, 0, 0 },
+	{ "ERRORS", "of these failed, and those answered by the system",
+	  OW_FMT_COUNT, SVC(errors_all), 6, 8, false, 0, 0 },
+};
+
+static const struct ow_column servers[] = {
+	{ "ID", "server id", OW_FMT_ID, SRV(id), 5, 0, false, 0, 0 },
+	{ "PROGRAM", "program", OW_FMT_TEXT, SRV(name), 10, 0, true, 0, 0 },
+	{ "STATE", "idle, busy, start, stop, off; dead, died, restart ...",
+	  OW_FMT_TEXT, SRV(state), 7, 0, false, 0, 0 },
+	{ "PID", "process", OW_FMT_ID, SRV(pid), 7, 6, false, 0, 0 },
+	{ "CALLS/S", "requests received a second", OW_FMT_RATE, SRV(calls), 7,
+	  0, false, 0, 0 },
+	{ "CALLS", "requests since it started", OW_FMT_COUNT, SRV(calls_all),
+	  6, 3, false, 0, 0 },
+	{ "CPU%", "of one processor", OW_FMT_PERCENT, SRV(cpu), 4, 0, false,
+	  95, 0 },
+	{ "MEMORY", "resident", OW_FMT_BYTES, SRV(memory), 6, 2, false, 0,
+	  0 },
+	{ "REQUEST", "service of the request in hand", OW_FMT_TEXT,
+	  SRV(request), 10, 1, true, 0, 0 },
+	{ "FOR", "how long it has it in hand", OW_FMT_TIME, SRV(age), 6, 0,
+	  false, 5e6, 30e6 },
+	{ "RST", "restarts by ndrxd", OW_FMT_COUNT, SRV(restarts), 4, 0,
+	  false, ANY, 0 },
+	{ "SINCE", "time in this state, as ndrxd sees it", OW_FMT_TIME,
+	  SRV(since), 6, 5, false, 0, 0 },
+	{ "LAST EXIT", "how its process ended the last time", OW_FMT_TEXT,
+	  SRV(last), 12, 4, false, 0, 0 },
+};
+
+static const struct ow_column queues[] = {
+	{ "QUEUE", "service", OW_FMT_TEXT, SVC(name), 12, 0, true, 0, 0 },
+	{ "NOW", "requests waiting now", OW_FMT_COUNT, SVC(depth), 5, 0, false,
+	  0, 0 },
+	{ "MEAN", "in the window, from the time requests lay in it",
+	  OW_FMT_RATE, SVC(mean), 5, 0, false, 0, 0 },
+	{ "PEAK", "deepest seen since its servers started", OW_FMT_COUNT,
+	  SVC(peak), 5, 0, false, 0, 0 },
+	{ "ROOM", "requests it can hold; more wait in their clients",
+	  OW_FMT_COUNT, SVC(room), 4, 2, false, 0, 0 },
+	{ "HISTORY", "deepest of each second, the last one right",
+	  OW_FMT_SPARK, SVC(depths), 8, 1, true, 0, 0 },
+	{ "BYTES", "waiting, by the mean size of its requests", OW_FMT_BYTES,
+	  SVC(bytes), 6, 1, false, 0, 0 },
+	{ "OLDEST", "the oldest request waits for at most so long",
+	  OW_FMT_TIME, SVC(oldest), 6, 0, false, 1e6, 5e6 },
+	{ "WAIT99", "99 of 100 requests waited less than this",
+	  OW_FMT_TIME, SVC(wait99), 6, 3, false, 1e6, 5e6 },
+	{ "FULL/S", "senders a second that found it full", OW_FMT_RATE,
+	  SVC(full), 6, 0, false, ANY, 0 },
+	{ "FULL", "senders that ever found it full", OW_FMT_COUNT,
+	  SVC(full_all), 5, 4, false, 0, 0 },
+	{ "LATE/S", "requests a second dropped: too late", OW_FMT_RATE,
+	  SVC(expired), 6, 0, false, ANY, 0 },
+	{ "SRVS", "servers that take from it", OW_FMT_COUNT, SVC(servers), 4,
+	  0, false, 0, 0 },
+};
+
+static const struct ow_column clients[] = {
+	{ "PROGRAM", "program", OW_FMT_TEXT, CLT(name), 16, 0, true, 0, 0 },
+	{ "KIND", "client, server (one that calls on), dead: not yet cleared",
+	  OW_FMT_TEXT, CLT(kind), 6, 0, false, 0, 0 },
+	{ "PID", "process", OW_FMT_ID, CLT(pid), 7, 0, false, 0, 0 },
+	{ "CTX", "context in the process", OW_FMT_ID, CLT(ctx), 5, 2, false,
+	  0, 0 },
+	{ "CALLS/S", "calls made a second", OW_FMT_RATE, CLT(calls), 7, 0,
+	  false, 0, 0 },
+	{ "CALLS", "calls made", OW_FMT_COUNT, CLT(calls_all), 6, 0, false, 0,
+	  0 },
+	{ "OPEN", "calls without a reply yet", OW_FMT_COUNT, CLT(outstanding),
+	  5, 0, false, 0, 0 },
+	{ "TIMEOUTS", "calls that timed out", OW_FMT_COUNT, CLT(timeouts), 8,
+	  0, false, ANY, 0 },
+	{ "LATE", "replies that came when nobody waited any more",
+	  OW_FMT_COUNT, CLT(late), 6, 1, false, ANY, 0 },
+};
+
+static const struct ow_column events[] = {
+	{ "TIME", "local time", OW_FMT_TEXT, EVT(when), 12, 3, false, 0, 0 },
+	{ "AGO", "how long ago", OW_FMT_TIME, EVT(age), 6, 0, false, 0, 0 },
+	{ "EVENT", "what ndrxd did or saw", OW_FMT_TEXT, EVT(what), 7, 0,
+	  false, 0, 0 },
+	{ "ID", "server id", OW_FMT_ID, EVT(id), 5, 0, false, 0, 0 },
+	{ "WHO", "program, client or group", OW_FMT_TEXT, EVT(who), 12, 1,
+	  false, 0, 0 },
+	{ "PID", "process", OW_FMT_ID, EVT(pid), 7, 2, false, 0, 0 },
+	{ "WHY", "in words; Enter shows all of it", OW_FMT_TEXT, EVT(text),
+	  20, 0, true, 0, 0 },
+};
+
+static const struct ow_column wakeups[] = {
+	{ "SERVICE", "name", OW_FMT_TEXT, SVC(name), 12, 0, true, 0, 0 },
+	{ "CALLS/S", "calls served a second", OW_FMT_RATE, SVC(calls), 7, 0,
+	  false, 0, 0 },
+	{ "WAKE/CALL", "times a server was woken for it, per call: 1 is best",
+	  OW_FMT_RATE, SVC(wakes), 9, 0, false, 1.5, 5 },
+	{ "VAIN/CALL", "of these: and the queue was empty", OW_FMT_RATE,
+	  SVC(vain), 9, 0, false, 0.5, 5 },
+	{ "SWITCH/CALL", "context switches of its servers, per call",
+	  OW_FMT_RATE, SVC(switches), 11, 0, false, 3, 10 },
+	{ "ACTIVE", "servers that took calls in the window", OW_FMT_COUNT,
+	  SVC(active), 6, 0, false, 0, 0 },
+	{ "SRVS", "servers that offer it", OW_FMT_COUNT, SVC(servers), 4, 0,
+	  false, 0, 0 },
+	{ "TOP%", "part of the calls that the busiest of them took",
+	  OW_FMT_PERCENT, SVC(share), 4, 0, false, 0, 0 },
+	{ "BUSY", "servers with a request in hand", OW_FMT_COUNT, SVC(busy),
+	  4, 1, false, 0, 0 },
+	{ "WAIT50", "half of the requests waited less than this in the queue",
+	  OW_FMT_TIME, SVC(wait50), 6, 2, false, 0, 0 },
+};
+
+static const struct ow_column offers[] = {
+	{ "SERVICE", "name", OW_FMT_TEXT, OFF(name), 12, 0, true, 0, 0 },
+	{ "ID", "server id", OW_FMT_ID, OFF(id), 5, 0, false, 0, 0 },
+	{ "PROGRAM", "program", OW_FMT_TEXT, OFF(program), 10, 4, true, 0,
+	  0 },
+	{ "FUNCTION", "function that serves it", OW_FMT_TEXT, OFF(func), 10,
+	  9, false, 0, 0 },
+	{ "STATE", "of the server", OW_FMT_TEXT, OFF(state), 7, 0, false, 0,
+	  0 },
+	{ "CALLS/S", "calls served a second", OW_FMT_RATE, OFF(calls), 7, 0,
+	  false, 0, 0 },
+	{ "ERR/S", "calls failed a second", OW_FMT_RATE, OFF(errors), 5, 0,
+	  false, ANY, 0 },
+	{ "PART%", "of the service's calls", OW_FMT_PERCENT, OFF(share), 5, 1,
+	  false, 0, 0 },
+	{ "SERV50", "half were served in less than this", OW_FMT_TIME,
+	  OFF(serve50), 6, 3, false, 0, 0 },
+	{ "SERV99", "99 of 100 were served in less than this", OW_FMT_TIME,
+	  OFF(serve99), 6, 0, false, 0, 0 },
+	{ "MAX", "longest since it started", OW_FMT_TIME, OFF(serve_max), 6,
+	  5, false, 0, 0 },
+	{ "WAIT99", "99 of 100 waited less than this", OW_FMT_TIME,
+	  OFF(wait99), 6, 6, false, 1e6, 5e6 },
+	{ "WAKE/CALL", "times it was woken, per call", OW_FMT_RATE,
+	  OFF(wakes), 9, 8, false, 1.5, 5 },
+	{ "CALLS", "calls since it started", OW_FMT_COUNT, OFF(calls_all), 6,
+	  2, false, 0, 0 },
+	{ "ERRORS", "of these failed", OW_FMT_COUNT, OFF(errors_all), 6, 7,
+	  false, 0, 0 },
+};
+
+#define COLUMNS(c) .columns = (c), .n_columns = sizeof(c) / sizeof(*(c))
+
+static const struct ow_screen screens[OW_SCREEN_END] = {
+	[OW_SCREEN_SERVICES] = {
+		.name = "services", .title = "Services",
+		.about = "calls, errors, queue and times of each service",
+		.empty = "no service is offered",
+		.source = OW_FROM_SERVICES, COLUMNS(services), .sort = 1,
+		.down = OW_SCREEN_OFFERS },
+	[OW_SCREEN_SERVERS] = {
+		.name = "servers", .title = "Servers",
+		.about = "state, load and history of each server process",
+		.empty = "no server has run yet",
+		.source = OW_FROM_SERVERS, COLUMNS(servers), .sort = 0,
+		.rising = true, .down = OW_SCREEN_OFFERS },
+	[OW_SCREEN_QUEUES] = {
+		.name = "queues", .title = "Queues",
+		.about = "what waits, since when, and who found no room",
+		.empty = "no service has a queue",
+		.source = OW_FROM_SERVICES, COLUMNS(queues), .sort = 1,
+		.down = OW_SCREEN_OFFERS },
+	[OW_SCREEN_CLIENTS] = {
+		.name = "clients", .title = "Clients",
+		.about = "who calls, and what became of it",
+		.empty = "nobody has joined",
+		.source = OW_FROM_CLIENTS, COLUMNS(clients), .sort = 4,
+		.down = OW_SCREEN_CLIENTS },
+	[OW_SCREEN_EVENTS] = {
+		.name = "events", .title = "Events",
+		.about = "what ndrxd did and why, newest first",
+		.empty = "ndrxd has done nothing here",
+		.source = OW_FROM_EVENTS, COLUMNS(events), .sort = 1,
+		.rising = true, .down = OW_SCREEN_EVENTS },
+	[OW_SCREEN_WAKEUPS] = {
+		.name = "wake-ups", .title = "Wake-ups",
+		.about = "one message wakes one server: does it?",
+		.empty = "no service is offered",
+		.source = OW_FROM_SERVICES, COLUMNS(wakeups), .sort = 1,
+		.down = OW_SCREEN_OFFERS },
+	[OW_SCREEN_OFFERS] = {
+		.name = "offers", .title = "Offers",
+		.about = "a service server by server, a server service by "
+			 "service",
+		.empty = "no server offers it now",
+		.source = OW_FROM_OFFERS, COLUMNS(offers), .sort = 5,
+		.down = OW_SCREEN_OFFERS },
+};
+
+const struct ow_screen *ow_screen(enum ow_screen_id id)
+{
+	return &screens[id];
+}
+
+enum ow_screen_id ow_screen_find(const char *name)
+{
+	int i;
+
+	for (i = 0; i < OW_SCREEN_END; i++)
+		if (*name != '\0' &&
+		    strncasecmp(screens[i].name, name, strlen(name)) == 0)
+			return (enum ow_screen_id)i;
+	return OW_SCREEN_END;
+}
+
+int ow_screen_column(const struct ow_screen *s, const char *title)
+{
+	int i;
+
+	for (i = 0; i < s->n_columns; i++)
+		if (strcasecmp(s->columns[i].title, title) == 0)
+			return i;
+	return -1;
+}
+
+double ow_column_number(const struct ow_column *c, const struct ow_row *row)
+{
+	double n;
+
+	if (c->format == OW_FMT_TEXT)
+		return NAN;
+	if (c->format == OW_FMT_SPARK)
+		return ((const struct ow_service_row *)row)->depth_max;
+	memcpy(&n, (const char *)row + c->at, sizeof(n));
+	return n;
+}
+
+const char *ow_column_text(const struct ow_column *c, const struct ow_row *row)
+{
+	return c->format == OW_FMT_TEXT ? (const char *)row + c->at : "";
+}
+
+enum ow_grade ow_column_grade(const struct ow_column *c,
+			      const struct ow_row *row)
+{
+	double n = ow_column_number(c, row);
+
+	if (c->bad > 0 && n >= c->bad)
+		return OW_GRADE_BAD;
+	return c->look > 0 && n >= c->look ? OW_GRADE_LOOK : OW_GRADE_CALM;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * alarms.c - what is wrong in the domain, in a line each, worst first
+ */
+#include "clients/ndrxtop/model/alarms.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/ndrxtop/console/cell.h"
+#include "clients/ndrxtop/model/model.h"
+
+struct found {
+	struct ow_alarm *list;
+	size_t n;
+};
+
+__attribute__((format(printf, 3, 4))) static void
+say(struct found *f, enum ow_grade grade, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (f->n >= OW_ALARMS_MAX)
+		return;
+	f->list[f->n].grade = grade;
+	va_start(ap, fmt);
+	vsnprintf(f->list[f->n].text, sizeof(f->list[f->n].text), fmt, ap);
+	va_end(ap);
+	f->n++;
+}
+
+static void check_domain(struct found *f, const struct ow_totals *t)
+{
+	if (!t->domain) {
+		say(f, OW_GRADE_BAD, "%s", t->why);
+		return;
+	}
+	if (t->ndrxd_pid == 0 && t->ndrxd_expected)
+		say(f, OW_GRADE_BAD, "ndrxd is not running: calls go on, but "
+		    "nobody restarts servers. `xadmin start -y` starts it");
+	if (t->mq_used >= 90)
+		say(f, OW_GRADE_LOOK, "%.0f %% of the bytes for queues are "
+		    "used: see `xadmin doctor`", t->mq_used);
+}
+
+/* Servers in a bad state, a line per state: "dead: 3 servers (12, 15, ..)" */
+static void check_states(struct found *f, const struct ow_row *const *rows,
+			 size_t n)
+{
+	const struct ow_server_row *s;
+	char done[8][16], ids[48];
+	size_t i, k, count, kinds = 0;
+
+	for (i = 0; i < n && kinds < 8; i++) {
+		s = (const struct ow_server_row *)rows[i];
+		for (k = 0; k < kinds && strcmp(done[k], s->state); k++)
+			;
+		if (s->row.grade != OW_GRADE_BAD || k < kinds)
+			continue;
+		memcpy(done[kinds++], s->state, sizeof(done[0]));
+		count = 0;
+		ids[0] = '\0';
+		for (k = i; k < n; k++) {
+			const struct ow_server_row *o =
+			    (const struct ow_server_row *)rows[k];
+			size_t len = strlen(ids);
+
+			if (strcmp(o->state, s->state) != 0)
+				continue;
+			if (count++ < 4)
+				snprintf(ids + len, sizeof(ids) - len, "%s%.0f",
+					 len > 0 ? ", " : "", o->id);
+		}
+		say(f, OW_GRADE_BAD, "%zu server%s %s: id %s%s  %s%s", count,
+		    count > 1 ? "s" : "", s->state, ids,
+		    count > 4 ? ", ..." : "", s->name,
+		    s->last[0] != '\0' ? s->last : "");
+	}
+}
+
+static void check_requests(struct found *f, const struct ow_row *const *rows,
+			   size_t n)
+{
+	const struct ow_server_row *s, *worst = NULL;
+	size_t i, count = 0;
+	char age[16];
+
+	for (i = 0; i < n; i++) {
+		s = (const struct ow_server_row *)rows[i];
+		if (!(s->age > 10e6))
+			continue;
+		count++;
+		if (worst == NULL || s->age > worst->age)
+			worst = s;
+	}
+	if (worst == NULL)
+		return;
+	ow_cell_number(OW_FMT_TIME, worst->age, 6, age, sizeof(age));
+	say(f, OW_GRADE_LOOK, "server %.0f %s has a request of %s in hand for "
+	    "%s%s", worst->id, worst->name, worst->request, age,
+	    count > 1 ? "; others too" : "");
+}
+
+static void check_queue(struct found *f, const struct ow_service_row *s)
+{
+	char age[16];
+
+	if (s->depth > 0 && s->servers == 0)
+		say(f, OW_GRADE_BAD, "%s: %.0f requests wait and no server "
+		    "offers it", s->name, s->depth);
+	else if (s->depth > 0 && s->oldest > 1e6) {
+		ow_cell_number(OW_FMT_TIME, s->oldest, 6, age, sizeof(age));
+		say(f, s->oldest > 5e6 ? OW_GRADE_BAD : OW_GRADE_LOOK,
+		    "%s: %.0f wait, the oldest for up to %s; %.0f of %.0f "
+		    "servers busy", s->name, s->depth, age, s->busy,
+		    s->servers);
+	}
+	if (s->full > 0)
+		say(f, OW_GRADE_LOOK, "%s: its queue of %.0f is full, %.1f "
+		    "senders a second wait for room", s->name, s->room,
+		    s->full);
+	if (s->expired > 0)
+		say(f, OW_GRADE_LOOK, "%s: %.1f requests a second come too "
+		    "late and are dropped", s->name, s->expired);
+	if (s->errors > 0 && s->errors > s->calls / 20)
+		say(f, OW_GRADE_LOOK, "%s: %.1f errors a second, at %.0f "
+		    "calls", s->name, s->errors, s->calls);
+}
+
+static int worse(const void *a, const void *b)
+{
+	const struct ow_alarm *x = a, *y = b;
+
+	return (int)y->grade - (int)x->grade;
+}
+
+size_t ow_alarms_find(const struct ow_model *m,
+		      struct ow_alarm list[OW_ALARMS_MAX])
+{
+	struct found f = { .list = list };
+	const struct ow_row *const *rows;
+	size_t i, n;
+
+	check_domain(&f, ow_model_totals(m));
+	n = ow_model_servers(m, &rows);
+	check_states(&f, rows, n);
+	check_requests(&f, rows, n);
+	n = ow_model_services(m, &rows);
+	for (i = 0; i < n; i++)
+		check_queue(&f, (const struct ow_service_row *)rows[i]);
+	qsort(list, f.n, sizeof(*list), worse);
+	return f.n;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * alarms.h - what is wrong in the domain, in a line each, worst first
+ *
+ * The first thing to read at three in the morning.
+ */
+#ifndef OW_ALARMS_H
+#define OW_ALARMS_H
+
+#include <stddef.h>
+
+#include "clients/ndrxtop/model/rows.h"
+
+struct ow_model;
+
+#define OW_ALARMS_MAX 32
+
+struct ow_alarm {
+	enum ow_grade grade;
+	char text[160];
+};
+
+/* Fill in at most OW_ALARMS_MAX; how many. */
+size_t ow_alarms_find(const struct ow_model *m,
+		      struct ow_alarm list[OW_ALARMS_MAX]);
+
+#endif

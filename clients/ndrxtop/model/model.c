@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * model.c - take a sample in, and the domain as a whole
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/ndrxtop/model/model_own.h"
+#include "libatmi/base/clock.h"
+
+#define SPAN_NS (2 * OW_NS_PER_SEC)
+
+int ow_list_add(struct ow_list *l, const struct ow_row *row)
+{
+	size_t want = l->room > 0 ? l->room * 2 : 64;
+	const struct ow_row **p = l->rows;
+
+	if (l->n == l->room) {
+		p = realloc(p, want * sizeof(*p));
+		if (p == NULL)
+			return -ENOMEM;
+		l->rows = p;
+		l->room = want;
+	}
+	l->rows[l->n++] = row;
+	return 0;
+}
+
+double ow_per_second(uint64_t n, uint64_t then_ns, uint64_t now_ns)
+{
+	if (now_ns <= then_ns)
+		return NAN;
+	return (double)n * (double)OW_NS_PER_SEC / (double)(now_ns - then_ns);
+}
+
+void ow_growth_start(struct ow_growth *g, uint64_t n, uint64_t now_ns)
+{
+	g->old = g->mid = n;
+	g->old_ns = g->mid_ns = now_ns;
+}
+
+double ow_growth_rate(struct ow_growth *g, uint64_t n, uint64_t now_ns,
+		      uint64_t span_ns)
+{
+	if (n < g->mid || n < g->old)
+		ow_growth_start(g, n, now_ns);
+	if (span_ns != 0 && now_ns - g->mid_ns >= span_ns) {
+		g->old = g->mid;
+		g->old_ns = g->mid_ns;
+		g->mid = n;
+		g->mid_ns = now_ns;
+	}
+	return ow_per_second(n - g->old, g->old_ns, now_ns);
+}
+
+struct ow_model *ow_model_new(void)
+{
+	struct ow_model *m = calloc(1, sizeof(*m));
+
+	if (m != NULL)
+		m->span_ns = SPAN_NS;
+	return m;
+}
+
+struct ow_model *ow_model_free(struct ow_model *m)
+{
+	if (m == NULL)
+		return NULL;
+	ow_model_free_services(m);
+	ow_model_free_servers(m);
+	ow_model_free_clients(m);
+	free(m->list_services.rows);
+	free(m->list_servers.rows);
+	free(m->list_offers.rows);
+	free(m->list_clients.rows);
+	free(m);
+	return NULL;
+}
+
+void ow_model_set_span(struct ow_model *m, uint64_t span_ns)
+{
+	m->span_ns = span_ns;
+}
+
+static void begin_totals(struct ow_model *m, const struct ow_sample *s)
+{
+	struct ow_totals *t = &m->totals;
+	uint32_t looks = t->looks + 1;
+
+	m->fresh = !t->domain;
+	memset(t, 0, sizeof(*t));
+	t->looks = looks;
+	t->domain = s->domain;
+	snprintf(t->why, sizeof(t->why), "%s", s->why);
+	snprintf(t->prefix, sizeof(t->prefix), "%s", s->prefix);
+	t->nodeid = s->nodeid;
+	t->ndrxd_pid = s->ndrxd_pid;
+	t->ndrxd_expected = s->ndrxd_expected;
+	t->real_ns = s->real_ns;
+	t->now_ns = s->now_ns;
+	t->clients = (uint32_t)s->n_clients;
+	t->mq_used = s->mq_limit > 0 && s->mq_limit != UINT64_MAX
+			     ? 100.0 * (double)s->mq_bytes /
+				       (double)s->mq_limit
+			     : NAN;
+	m->list_services.n = m->list_servers.n = 0;
+	m->list_offers.n = m->list_clients.n = 0;
+}
+
+int ow_model_take(struct ow_model *m, const struct ow_sample *s)
+{
+	int r;
+
+	begin_totals(m, s);
+	if (!s->domain) {
+		ow_model_free_services(m);
+		ow_model_free_servers(m);
+		ow_model_free_clients(m);
+		return 0;
+	}
+	r = ow_model_take_services(m, s);
+	if (r == 0)
+		r = ow_model_take_servers(m, s);
+	if (r == 0)
+		r = ow_model_take_offers(m, s);
+	if (r == 0)
+		r = ow_model_take_clients(m, s);
+	if (r != 0)
+		return r;
+	ow_model_share_offers(m);
+	return ow_model_sum_services(m, s);
+}
+
+const struct ow_totals *ow_model_totals(const struct ow_model *m)
+{
+	return &m->totals;
+}
+
+static size_t give(const struct ow_list *l, const struct ow_row *const **ret)
+{
+	*ret = l->rows;
+	return l->n;
+}
+
+size_t ow_model_services(const struct ow_model *m,
+			 const struct ow_row *const **ret)
+{
+	return give(&m->list_services, ret);
+}
+
+size_t ow_model_servers(const struct ow_model *m,
+			const struct ow_row *const **ret)
+{
+	return give(&m->list_servers, ret);
+}
+
+size_t ow_model_offers(const struct ow_model *m,
+		       const struct ow_row *const **ret)
+{
+	return give(&m->list_offers, ret);
+}
+
+size_t ow_model_clients(const struct ow_model *m,
+			const struct ow_row *const **ret)
+{
+	return give(&m->list_clients, ret);
+}

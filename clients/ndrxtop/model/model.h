@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * model.h - from samples to what the screens show
+ *
+ * Counters of the tables begin anew with each server process; the model adds
+ * up what they grow by, so that a service's figures survive its servers. A
+ * figure is the growth within a window that the user chooses. Nothing here
+ * knows of shared memory or of terminals.
+ */
+#ifndef OW_MODEL_H
+#define OW_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clients/ndrxtop/model/rows.h"
+
+struct ow_model;
+struct ow_sample;
+
+/* The domain as a whole, for the head of the screen. */
+struct ow_totals {
+	bool domain;
+	char why[256]; /* there is none */
+	char prefix[48];
+	long nodeid;
+	int32_t ndrxd_pid;
+	bool ndrxd_expected;
+	uint64_t real_ns, now_ns;
+	uint32_t servers, alive, busy, services, clients;
+	double calls, errors, waiting, cpu;
+	double mq_used; /* % of RLIMIT_MSGQUEUE, NAN: no limit */
+	uint32_t looks; /* samples taken in */
+};
+
+struct ow_model *ow_model_new(void);
+struct ow_model *ow_model_free(struct ow_model *m);
+static inline void ow_model_freep(struct ow_model **m)
+{
+	*m = ow_model_free(*m);
+}
+
+/* Windows begin to reach back that far; 0: to the beginning. */
+void ow_model_set_span(struct ow_model *m, uint64_t span_ns);
+
+/* Take in a sample: 0 or -ENOMEM. */
+int ow_model_take(struct ow_model *m, const struct ow_sample *s);
+
+const struct ow_totals *ow_model_totals(const struct ow_model *m);
+
+/*
+ * The rows, valid until the next ow_model_take(); the number of them. An
+ * offer is a service of a server.
+ */
+size_t ow_model_services(const struct ow_model *m,
+			 const struct ow_row *const **ret);
+size_t ow_model_servers(const struct ow_model *m,
+			const struct ow_row *const **ret);
+size_t ow_model_offers(const struct ow_model *m,
+		       const struct ow_row *const **ret);
+size_t ow_model_clients(const struct ow_model *m,
+			const struct ow_row *const **ret);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * model_own.h - the inside of the model, shared by its three files
+ *
+ * Things are kept in hash tables by their identity and marked with the look
+ * that saw them last; those that a look did not see are forgotten (services
+ * are kept: their totals go on when a server comes back).
+ */
+#ifndef OW_MODEL_OWN_H
+#define OW_MODEL_OWN_H
+
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
+#include "clients/ndrxtop/model/model.h"
+#include "clients/ndrxtop/model/sample.h"
+
+/* A window over one counter. */
+struct ow_growth {
+	uint64_t old, mid, old_ns, mid_ns;
+};
+
+struct ow_m_service {
+	struct ow_service_row v;
+	uint32_t index;
+	bool shown;
+	struct ow_counts total; /* grown since we look */
+	struct ow_counts own;	/* the service's own words, at the last look */
+	struct ow_window window;
+	uint64_t front_ns; /* nothing older lies in the queue */
+	uint64_t second;    /* whose depth is being found */
+	uint32_t offers_peak;
+	/* of living servers; begun: calls whose bytes are counted */
+	uint64_t calls_all, errors_all, bytes_all, begun_all;
+	double switched; /* context switches of the calls in the window */
+	double calls_offered, calls_busiest, calls_switched;
+	UT_hash_handle hh;
+};
+
+struct ow_m_server {
+	struct ow_server_row v;
+	uint32_t srvid, seen;
+	int32_t pid;
+	uint64_t start;
+	struct ow_growth requests;
+	struct ow_proc proc;
+	double switches; /* per request, NAN: not known */
+	UT_hash_handle hh;
+};
+
+struct ow_m_offer {
+	struct ow_offer_row v;
+	uint64_t id; /* srvid << 32 | row */
+	uint32_t seen, svc;
+	int32_t pid;
+	uint64_t start;
+	struct ow_counts last;
+	struct ow_window window;
+	UT_hash_handle hh;
+};
+
+struct ow_m_client {
+	struct ow_client_row v;
+	uint64_t id; /* slot << 32 | gen */
+	uint32_t seen;
+	struct ow_growth calls, timeouts;
+	UT_hash_handle hh;
+};
+
+struct ow_list {
+	const struct ow_row **rows;
+	size_t n, room;
+};
+
+struct ow_model {
+	struct ow_totals totals;
+	uint64_t span_ns;
+	bool fresh; /* the first look at this domain */
+	struct ow_m_service *services;
+	struct ow_m_server *servers;
+	struct ow_m_offer *offers;
+	struct ow_m_client *clients;
+	struct ow_list list_services, list_servers, list_offers, list_clients;
+};
+
+int ow_list_add(struct ow_list *l, const struct ow_row *row);
+
+void ow_growth_start(struct ow_growth *g, uint64_t n, uint64_t now_ns);
+/* Per second; NAN while nothing can be said. */
+double ow_growth_rate(struct ow_growth *g, uint64_t n, uint64_t now_ns,
+		      uint64_t span_ns);
+/* n per second of the time since `then_ns`. */
+double ow_per_second(uint64_t n, uint64_t then_ns, uint64_t now_ns);
+
+struct ow_m_service *ow_model_find_service(struct ow_model *m, uint32_t index);
+struct ow_m_server *ow_model_find_server(struct ow_model *m, uint32_t srvid);
+
+/* The steps of taking a sample in, in this order. 0 or -ENOMEM. */
+int ow_model_take_services(struct ow_model *m, const struct ow_sample *s);
+int ow_model_take_servers(struct ow_model *m, const struct ow_sample *s);
+int ow_model_take_offers(struct ow_model *m, const struct ow_sample *s);
+int ow_model_take_clients(struct ow_model *m, const struct ow_sample *s);
+void ow_model_share_offers(struct ow_model *m);
+int ow_model_sum_services(struct ow_model *m, const struct ow_sample *s);
+
+void ow_model_free_services(struct ow_model *m);
+void ow_model_free_servers(struct ow_model *m);
+void ow_model_free_clients(struct ow_model *m);
+
+#endif

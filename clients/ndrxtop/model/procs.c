@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * procs.c - processor time, memory and context switches of processes
+ */
+#include "clients/ndrxtop/model/procs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libatmi/base/clock.h"
+#include "libatmi/domain/tables.h"
+
+/* Each process is read once in so many looks, ... */
+#define TURNS 4
+/* ... and no more than so many in one look. */
+#define AT_ONCE 250u
+
+struct ow_procs {
+	uint32_t turn;	  /* 0..turns - 1: whose turn it is */
+	uint32_t turns;
+	bool switches;
+	struct ow_proc last[OW_SRV_MAX]; /* untouched pages cost nothing */
+};
+
+static int read_file(int32_t pid, const char *name, char *buf, size_t size)
+{
+	char path[48];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? -ESRCH : -errno;
+	n = read(fd, buf, size - 1);
+	close(fd);
+	if (n <= 0)
+		return n < 0 ? -errno : -ESRCH;
+	buf[n] = '\0';
+	return 0;
+}
+
+/* Fields 14, 15 (times), 22 (start), 24 (pages) of /proc/PID/stat. */
+static int parse_stat(char *text, struct ow_proc *p)
+{
+	char *at = strrchr(text, ')'); /* the name may hold blanks */
+	unsigned long long field[25] = { 0 };
+	uint64_t us_per_tick = 1000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+	int i;
+
+	if (at == NULL || strlen(at) < 4)
+		return -EPROTO;
+	p->zombie = at[2] == 'Z' || at[2] == 'X';
+	at += 3;
+	for (i = 4; i < 25; i++)
+		field[i] = strtoull(at, &at, 10);
+	p->cpu_us = (field[14] + field[15]) * us_per_tick;
+	p->start = field[22];
+	p->rss = field[24] * (uint64_t)sysconf(_SC_PAGESIZE);
+	return 0;
+}
+
+static uint64_t number_after(const char *text, const char *word)
+{
+	const char *at = strstr(text, word);
+
+	return at != NULL ? strtoull(at + strlen(word), NULL, 10) : 0;
+}
+
+int ow_proc_read(int32_t pid, bool switches, struct ow_proc *ret)
+{
+	struct ow_proc p = { .read_ns = ow_clock_mono_ns() };
+	char buf[4096];
+	int r = read_file(pid, "stat", buf, sizeof(buf));
+
+	if (r == 0)
+		r = parse_stat(buf, &p);
+	if (r < 0)
+		return r;
+	if (switches && read_file(pid, "status", buf, sizeof(buf)) == 0)
+		p.switches =
+		    number_after(buf, "\nvoluntary_ctxt_switches:") +
+		    number_after(buf, "\nnonvoluntary_ctxt_switches:");
+	*ret = p;
+	return 0;
+}
+
+struct ow_procs *ow_procs_new(void)
+{
+	struct ow_procs *p = calloc(1, sizeof(*p));
+
+	if (p != NULL)
+		p->turns = 1;
+	return p;
+}
+
+struct ow_procs *ow_procs_free(struct ow_procs *p)
+{
+	free(p);
+	return NULL;
+}
+
+void ow_procs_begin(struct ow_procs *p, uint32_t n, bool switches)
+{
+	p->turns = TURNS;
+	if (n / p->turns > AT_ONCE)
+		p->turns = n / AT_ONCE;
+	p->turn = (p->turn + 1) % p->turns;
+	p->switches = switches;
+}
+
+bool ow_pid_exists(int32_t pid)
+{
+	return kill(pid, 0) == 0 || errno == EPERM;
+}
+
+bool ow_procs_look(struct ow_procs *p, uint32_t srvid, int32_t pid,
+		   uint64_t start, uint64_t requests, struct ow_proc *ret)
+{
+	struct ow_proc *last = &p->last[srvid];
+	bool other = last->read_ns == 0 || last->start != start;
+	int r = 0;
+
+	if (other)
+		memset(last, 0, sizeof(*last));
+	if (other || srvid % p->turns == p->turn ||
+	    (p->switches && last->switches == 0)) {
+		r = ow_proc_read(pid, p->switches, last);
+		last->requests = requests;
+	}
+	*ret = *last;
+	if (r == -ESRCH)
+		return false;
+	if (last->read_ns == 0) /* it cannot be looked at */
+		return ow_pid_exists(pid);
+	return last->start == start && !last->zombie && ow_pid_exists(pid);
+}

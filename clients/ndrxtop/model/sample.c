@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sample.c - one look at a domain, copied out of shared memory
+ */
+#include "clients/ndrxtop/model/sample.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "clients/common/domain_view.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/transport/queue.h"
+#include "libubf/base/cleanup.h"
+
+/* How often an absent domain is looked for. */
+#define RETRY_NS (OW_NS_PER_SEC / 2)
+/* A server that changes faster than we can copy: seen as it was before. */
+#define TRIES 3
+
+struct ow_sampler {
+	struct ow_sample now;
+	struct ow_view view;
+	bool open;
+	uint64_t retry_ns;
+	struct ow_procs *procs;
+	size_t room_services, room_servers, room_offers, room_clients;
+};
+
+int ow_sampler_open(struct ow_sampler **ret, char *why, size_t size)
+{
+	OW_CLEANUP(ow_sampler_closep) struct ow_sampler *s = NULL;
+	int r;
+
+	s = calloc(1, sizeof(*s));
+	if (s != NULL)
+		s->procs = ow_procs_new();
+	if (s == NULL || s->procs == NULL) {
+		snprintf(why, size, "no memory");
+		return -ENOMEM;
+	}
+	r = ow_domain_read_env(&s->view.d, why, size);
+	if (r != 0)
+		return r;
+	snprintf(s->now.prefix, sizeof(s->now.prefix), "/%s",
+		 s->view.d.prefix);
+	s->now.nodeid = s->view.d.nodeid;
+	s->now.mq_limit = s->view.d.mq_limit;
+	*ret = s;
+	s = NULL;
+	return 0;
+}
+
+static void let_go(struct ow_sampler *s)
+{
+	if (s->open)
+		ow_view_close(&s->view);
+	s->open = false;
+}
+
+struct ow_sampler *ow_sampler_close(struct ow_sampler *s)
+{
+	if (s == NULL)
+		return NULL;
+	let_go(s);
+	ow_procs_free(s->procs);
+	free(s->now.services);
+	free(s->now.servers);
+	free(s->now.offers);
+	free(s->now.clients);
+	free(s);
+	return NULL;
+}
+
+const struct ow_domain *ow_sampler_domain(const struct ow_sampler *s)
+{
+	return &s->view.d;
+}
+
+/* Have room for one more element; a pointer to it, zeroed. */
+static void *append(void **list, size_t *n, size_t *room, size_t size)
+{
+	size_t want = *room > 0 ? *room * 2 : 64;
+	void *p = *list;
+
+	if (*n == *room) {
+		p = realloc(p, want * size);
+		if (p == NULL)
+			return NULL;
+		*list = p;
+		*room = want;
+	}
+	p = (char *)p + *n * size;
+	memset(p, 0, size);
+	(*n)++;
+	return p;
+}
+
+#define APPEND(s, what)                                                     \
+	append((void **)&(s)->now.what, &(s)->now.n_##what, &(s)->room_##what, \
+	       sizeof(*(s)->now.what))
+
+/* ---- services ---- */
+
+static int see_service(struct ow_sampler *s, uint32_t i)
+{
+	const struct ow_tables *t = s->view.d.tables;
+	char name[OW_SVC_NAME], queue[48];
+	const struct ow_svc *svc = ow_view_service(&s->view, i, name);
+	struct ow_seen_service *e;
+
+	if (svc == NULL)
+		return 0;
+	e = APPEND(s, services);
+	if (e == NULL)
+		return -ENOMEM;
+	e->index = (uint32_t)(svc - t->svc);
+	memcpy(e->name, name, sizeof(e->name));
+	e->nsrv = atomic_load(&svc->nsrv);
+	e->queue = (atomic_load(&svc->gen) & 1) != 0;
+	e->maxmsg = svc->maxmsg;
+	e->msgsize = svc->msgsize;
+	e->expired = atomic_load(&svc->expired);
+	e->full = atomic_load(&svc->full);
+	e->failed = atomic_load(&svc->failed);
+	if (!e->queue)
+		return 0;
+	snprintf(queue, sizeof(queue), "svc,%s", name);
+	ow_queue_peek(&s->view.d, queue, &e->depth);
+	return 0;
+}
+
+/* ---- servers ---- */
+
+static void copy_server(const struct ow_view *v, uint32_t id,
+			struct ow_seen_server *e)
+{
+	const struct ow_srv *srv = &v->d.tables->srv[id];
+	uint32_t row = atomic_load(&srv->cur_adv);
+
+	e->srvid = id;
+	e->start = atomic_load(&srv->start);
+	e->state = atomic_load(&srv->state);
+	if (row >= 1 && row <= OW_ADV_MAX) {
+		e->busy_svc = atomic_load(&v->d.tables->adv[id][row - 1].svc);
+		e->busy_since_ns = atomic_load(&srv->cur_since);
+	}
+	e->requests = atomic_load(&srv->requests);
+	e->wakeups = atomic_load(&srv->wakeups);
+	e->garbage = atomic_load(&srv->garbage);
+	e->lost = atomic_load(&srv->lost_replies);
+	e->ctl_state = atomic_load(&srv->ctl_state);
+	e->ctl_restarts = atomic_load(&srv->ctl_restarts);
+	e->ctl_exit = atomic_load(&srv->ctl_exit);
+	e->ctl_changed_ns = atomic_load(&srv->ctl_changed);
+	ow_view_bin(v, id, e->bin);
+}
+
+/* The request in hand is the one whose service and time we read? */
+static bool same_request(const struct ow_srv *srv,
+			 const struct ow_seen_server *e)
+{
+	return e->busy_svc == 0 ||
+	       (atomic_load(&srv->cur_since) == e->busy_since_ns &&
+		atomic_load(&srv->cur_adv) != 0);
+}
+
+/* False: the slot kept changing hands, or was never filled. */
+static bool read_server(const struct ow_view *v, uint32_t id,
+			struct ow_seen_server *e)
+{
+	const struct ow_srv *srv = &v->d.tables->srv[id];
+	int i;
+
+	for (i = 0; i < TRIES; i++) {
+		memset(e, 0, sizeof(*e));
+		e->pid = atomic_load(&srv->pid);
+		copy_server(v, id, e);
+		if (!same_request(srv, e))
+			e->busy_svc = 0;
+		atomic_thread_fence(memory_order_acquire);
+		/* Who leaves clears its start time first. */
+		if (atomic_load(&srv->pid) == e->pid &&
+		    atomic_load(&srv->start) == e->start &&
+		    (e->pid == 0 || e->start != 0))
+			return e->pid != 0 || e->ctl_changed_ns != 0;
+	}
+	return false;
+}
+
+static uint64_t get(const _Atomic uint64_t *word)
+{
+	return atomic_load_explicit(word, memory_order_relaxed);
+}
+
+static void copy_counts(const struct ow_adv *a, struct ow_counts *c)
+{
+	uint32_t i;
+
+	c->n[OW_CNT_OK] = get(&a->ok);
+	c->n[OW_CNT_FAIL] = get(&a->fail);
+	c->n[OW_CNT_SUM_US] = get(&a->sum_us);
+	c->n[OW_CNT_WAIT_US] = get(&a->wait_sum_us);
+	c->n[OW_CNT_BYTES] = get(&a->bytes);
+	c->n[OW_CNT_WAKEUPS] = get(&a->wakeups);
+	c->n[OW_CNT_VAIN] = get(&a->vain);
+	for (i = 0; i < OW_HIST_BUCKETS; i++) {
+		c->n[OW_CNT_HIST + i] = get(&a->hist[i]);
+		c->n[OW_CNT_WAIT_HIST + i] = get(&a->wait_hist[i]);
+	}
+}
+
+static int see_offer(struct ow_sampler *s, uint32_t id, uint32_t row)
+{
+	const struct ow_adv *a = &s->view.d.tables->adv[id][row];
+	uint32_t svc = atomic_load(&a->svc);
+	struct ow_seen_offer *e;
+
+	if (svc < 1 || svc > OW_SVC_MAX)
+		return 0;
+	e = APPEND(s, offers);
+	if (e == NULL)
+		return -ENOMEM;
+	e->srvid = id;
+	e->row = row;
+	e->svc = svc - 1;
+	ow_view_text(e->func, a->func, sizeof(e->func));
+	e->depth_peak = atomic_load(&a->depth_peak);
+	e->max_us = get(&a->max_us);
+	e->wait_max_us = get(&a->wait_max_us);
+	e->front_ns = get(&a->front_ns);
+	copy_counts(a, &e->counts);
+	atomic_thread_fence(memory_order_acquire);
+	if (atomic_load(&a->svc) != svc)
+		s->now.n_offers--; /* withdrawn while we copied */
+	return 0;
+}
+
+static int see_server(struct ow_sampler *s, uint32_t id)
+{
+	const struct ow_srv *srv = &s->view.d.tables->srv[id];
+	struct ow_seen_server seen, *e;
+	size_t before = s->now.n_offers;
+	uint32_t row, rows;
+	int r = 0;
+
+	if (!read_server(&s->view, id, &seen))
+		return 0;
+	seen.alive = seen.pid != 0 &&
+		     ow_procs_look(s->procs, id, seen.pid, seen.start,
+				   seen.requests, &seen.proc);
+	rows = seen.alive ? ow_view_rows(&s->view, id) : 0;
+	for (row = 0; row < rows && r == 0; row++)
+		r = see_offer(s, id, row);
+	if (atomic_load(&srv->pid) != seen.pid)
+		s->now.n_offers = before; /* somebody else's already */
+	e = r == 0 ? APPEND(s, servers) : NULL;
+	if (e == NULL)
+		return -ENOMEM;
+	*e = seen;
+	return 0;
+}
+
+/* ---- clients ---- */
+
+static int see_client(struct ow_sampler *s, uint32_t slot)
+{
+	const struct ow_clt *c = &s->view.d.tables->clt[slot];
+	uint32_t gen = atomic_load(&c->gen);
+	struct ow_seen_client *e;
+
+	if ((gen & 1) == 0)
+		return 0;
+	e = APPEND(s, clients);
+	if (e == NULL)
+		return -ENOMEM;
+	e->slot = slot;
+	e->gen = gen;
+	e->pid = atomic_load(&c->pid);
+	e->ctx = c->ctx;
+	e->srvid = c->srvid;
+	e->outstanding = atomic_load(&c->outstanding);
+	e->calls = atomic_load(&c->calls);
+	e->timeouts = atomic_load(&c->timeouts);
+	e->late = atomic_load(&c->late);
+	ow_view_text(e->cltid, c->cltid, sizeof(e->cltid));
+	e->alive = ow_pid_exists(e->pid);
+	atomic_thread_fence(memory_order_acquire);
+	if (atomic_load(&c->gen) != gen)
+		s->now.n_clients--; /* left while we copied */
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+static int see_all(struct ow_sampler *s)
+{
+	const struct ow_tables *t = s->view.d.tables;
+	uint32_t i, n = ow_view_services(&s->view);
+	int r = 0;
+
+	s->now.ndrxd_pid = ow_view_ndrxd(&s->view);
+	s->now.ndrxd_expected = atomic_load(&t->head->ndrxd_pid) != 0;
+	s->now.mq_bytes = get(&t->head->mq_bytes);
+	for (i = 0; i < n && r == 0; i++)
+		r = see_service(s, i);
+	for (i = ow_srv_next(t, 1); i != 0 && r == 0;
+	     i = ow_srv_next(t, i + 1))
+		r = see_server(s, i);
+	n = ow_view_clients(&s->view);
+	for (i = 0; i < n && r == 0; i++)
+		r = see_client(s, i);
+	return r;
+}
+
+/* Attach if that is due. From then on a write of ours would be a SIGSEGV
+ * here, not damage there. */
+static void attach(struct ow_sampler *s)
+{
+	struct ow_tables_head *h;
+
+	if (s->open && atomic_load(&s->view.d.tables->head->gone) != 0)
+		let_go(s);
+	if (s->open || s->now.now_ns < s->retry_ns)
+		return;
+	s->retry_ns = s->now.now_ns + RETRY_NS;
+	if (ow_view_open(&s->view, s->now.why, sizeof(s->now.why)) != 0)
+		return;
+	s->now.why[0] = '\0';
+	h = s->view.d.tables->head;
+	mprotect(h, h->size, PROT_READ);
+	s->open = true;
+}
+
+int ow_sampler_look(struct ow_sampler *s, bool switches,
+		    const struct ow_sample **ret)
+{
+	uint32_t servers = (uint32_t)s->now.n_servers;
+	int r = 0;
+
+	s->now.n_services = s->now.n_servers = 0;
+	s->now.n_offers = s->now.n_clients = 0;
+	s->now.now_ns = ow_clock_mono_ns();
+	s->now.real_ns = ow_clock_real_ns();
+	attach(s);
+	s->now.domain = s->open;
+	ow_procs_begin(s->procs, servers, switches);
+	if (s->open)
+		r = see_all(s);
+	*ret = &s->now;
+	return r;
+}

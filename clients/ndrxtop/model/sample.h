@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sample.h - one look at a domain, copied out of shared memory
+ *
+ * The tables are mapped read-only: nothing this program does can disturb the
+ * domain, and it needs neither ndrxd nor a server. What is copied was written
+ * by others at this very moment: a server's words are taken only when the
+ * same process had the slot before and after the copy, an offer's only when
+ * the row belonged to the same service. Everything the console shows comes
+ * from here, so that the model can be tested with samples made by hand.
+ */
+#ifndef OW_SAMPLE_H
+#define OW_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clients/ndrxtop/model/counts.h"
+#include "clients/ndrxtop/model/procs.h"
+
+struct ow_seen_service {
+	uint32_t index;
+	char name[32];
+	uint32_t nsrv;
+	bool queue; /* it exists */
+	uint32_t depth, maxmsg, msgsize;
+	uint64_t expired, full, failed;
+};
+
+struct ow_seen_server {
+	uint32_t srvid;
+	int32_t pid; /* 0: no process */
+	uint64_t start;
+	bool alive;
+	uint32_t state; /* enum ow_srv_state */
+	uint32_t busy_svc; /* 1 + service of the request in hand, 0: none */
+	uint64_t busy_since_ns;
+	uint64_t requests, wakeups, garbage, lost;
+	char bin[64];
+	/* ndrxd's view */
+	uint32_t ctl_state, ctl_restarts;
+	int32_t ctl_exit;
+	uint64_t ctl_changed_ns; /* 0: ndrxd has not seen it */
+	struct ow_proc proc;
+};
+
+/* A service of a server; after its server, in order of the servers. */
+struct ow_seen_offer {
+	uint32_t srvid, row, svc;
+	char func[32];
+	uint32_t depth_peak;
+	uint64_t max_us, wait_max_us, front_ns;
+	struct ow_counts counts;
+};
+
+struct ow_seen_client {
+	uint32_t slot, gen, ctx, srvid;
+	int32_t pid;
+	bool alive;
+	uint32_t outstanding;
+	uint64_t calls, timeouts, late;
+	char cltid[96];
+};
+
+/* Arrays belong to the sample and live until the next look. */
+struct ow_sample {
+	uint64_t now_ns; /* monotonic */
+	uint64_t real_ns;
+	bool domain;	 /* the tables are there */
+	char why[256];	 /* why not */
+	char prefix[48];
+	long nodeid;
+	int32_t ndrxd_pid;    /* 0: it does not run */
+	bool ndrxd_expected;  /* one has run here */
+	uint64_t mq_bytes, mq_limit;
+	struct ow_seen_service *services;
+	struct ow_seen_server *servers;
+	struct ow_seen_offer *offers;
+	struct ow_seen_client *clients;
+	size_t n_services, n_servers, n_offers, n_clients;
+};
+
+struct ow_sampler;
+
+/* Read the environment; the domain need not be there. -errno. */
+int ow_sampler_open(struct ow_sampler **ret, char *why, size_t size);
+struct ow_sampler *ow_sampler_close(struct ow_sampler *s);
+static inline void ow_sampler_closep(struct ow_sampler **s)
+{
+	*s = ow_sampler_close(*s);
+}
+
+/*
+ * Look. `switches`: context switches are wanted too, which costs another
+ * read per process. The result is valid until the next look. 0 or -ENOMEM;
+ * an absent domain is a result.
+ */
+int ow_sampler_look(struct ow_sampler *s, bool switches,
+		    const struct ow_sample **ret);
+
+/* The environment of the domain, for orders to ndrxd. */
+struct ow_domain;
+const struct ow_domain *ow_sampler_domain(const struct ow_sampler *s);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * paint.h - draw the console with curses
+ *
+ * From top to bottom: who and when; the domain in figures; the screens; what
+ * is wrong; titles of columns; rows; keys. curses sends only what changed.
+ */
+#ifndef OW_PAINT_H
+#define OW_PAINT_H
+
+#include <stdbool.h>
+
+#include "clients/ndrxtop/console/console.h"
+#include "clients/ndrxtop/paint/style.h"
+
+#define OW_LINES_MIN 8
+#define OW_COLUMNS_MIN 40
+
+/* What stands where, for the mouse. */
+struct ow_layout {
+	int tab_line, head_line, first_row;
+	size_t rows; /* lines of rows */
+	struct {
+		int x, width;
+	} tabs[OW_SCREEN_OFFERS];
+	struct ow_place places[OW_GRID_COLUMNS];
+	int n_places;
+};
+
+/* The whole screen. */
+void ow_paint(struct ow_console *c, struct ow_layout *ret);
+
+/* Text at (y, x) in a style, cut at the right edge; where it ends. */
+int ow_paint_text(int y, int x, enum ow_style style, const char *text);
+__attribute__((format(printf, 4, 5)))
+int ow_paint_fmt(int y, int x, enum ow_style style, const char *fmt, ...);
+
+/* popup.c: what lies over it. */
+void ow_paint_popup(struct ow_console *c);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lcf.c - orders to the logs of all processes of the domain
+ *
+ * xadmin writes the file of orders (libatmi/log/order.h) and goes; processes
+ * obey within about a second. Whether one has done so, its log says.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/common/format.h"
+#include "clients/xadmin/base/commands.h"
+#include "clients/xadmin/base/json.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/base/env.h"
+#include "libatmi/log/conf.h"
+#include "libatmi/log/order.h"
+#include "libubf/base/cleanup.h"
+
+static const char list_head[] = "SLOT  CID COMMAND   PROCID           ARG_A";
+static const int list_widths[] = { 4, 4, 9, 16, 42, 0 };
+
+static int orders_path(struct ow_args *a, char *path, size_t size)
+{
+	struct ow_domain d;
+	char why[512];
+
+	if (ow_domain_read_env(&d, why, sizeof(why)) != 0)
+		return ow_cmd_fail(a, "%s", why);
+	ow_domain_log_orders(&d, path, size);
+	return OW_EXIT_OK;
+}
+
+/* ---- the list ---- */
+
+static void print_json(const struct ow_args *a, const struct ow_log_order *o,
+		       int n)
+{
+	struct ow_json j = { .out = stdout, .as_csv = a->csv };
+
+	ow_json_list_begin(&j, NULL);
+	for (int i = 0; i < n; i++) {
+		ow_json_row_begin(&j);
+		ow_json_uint(&j, "number", o[i].number);
+		ow_json_str(&j, "command", ow_log_order_word(o[i].kind));
+		ow_json_str(&j, "who", o[i].who);
+		ow_json_str(&j, "text", o[i].text);
+		ow_json_row_end(&j);
+	}
+	ow_json_list_end(&j);
+}
+
+static int list(struct ow_args *a, const char *path)
+{
+	OW_CLEANUP(ow_cleanup_freep) struct ow_log_order *o = NULL;
+	int n;
+
+	o = calloc(OW_LOG_ORDERS, sizeof(*o));
+	n = o != NULL ? ow_log_orders_read(path, o) : -ENOMEM;
+	if (n == -EPERM)
+		return ow_cmd_fail(a, "%s: of another user, or others may "
+				   "write it: nobody obeys it; remove it",
+				   path);
+	if (n < 0)
+		return ow_cmd_fail(a, "%s: %s", path, strerror(-n));
+	if (a->json) {
+		print_json(a, o, n);
+		return OW_EXIT_OK;
+	}
+	ow_format_header(list_head, list_widths);
+	for (int i = 0; i < n; i++)
+		printf("%4d %4" PRIu64 " %-9s %-16s %s\n", i, o[i].number,
+		       ow_log_order_word(o[i].kind), o[i].who, o[i].text);
+	return OW_EXIT_OK;
+}
+
+/* ---- orders ---- */
+
+/* Whom the order means: -p, -b, or all. */
+static int take_who(struct ow_args *a, struct ow_log_order *o)
+{
+	const char *pid = ow_args_value(a, 'p'), *bin = ow_args_value(a, 'b');
+	long number = 0;
+
+	if (pid != NULL && bin != NULL)
+		return ow_cmd_fail(a, "-p and -b: one of them");
+	if (pid != NULL && (ow_env_parse_long(pid, &number) < 0 || number < 1))
+		return ow_cmd_fail(a, "-p %s: not a process id", pid);
+	if (bin != NULL && (strlen(bin) >= sizeof(o->who) ||
+			    strpbrk(bin, " \t\n") != NULL || *bin == '\0'))
+		return ow_cmd_fail(a, "-b %s: not a program's name", bin);
+	if (pid != NULL)
+		snprintf(o->who, sizeof(o->who), "pid:%ld", number);
+	else
+		snprintf(o->who, sizeof(o->who), "%s",
+			 bin != NULL ? bin : "*");
+	return OW_EXIT_OK;
+}
+
+/* A debug string that no process could read is refused here. */
+static int take_text(struct ow_args *a, struct ow_log_order *o)
+{
+	const char *text = ow_args_value(a, 'A');
+	struct ow_log_conf conf;
+
+	if (o->kind == OW_LOG_ORDER_ROTATE)
+		return OW_EXIT_OK;
+	if (text == NULL || *text == '\0')
+		return ow_cmd_fail(a, "logchg needs -A \"KEY=VALUE...\", as -A "
+				   "\"tp=5 file=/tmp/x.log\"");
+	ow_log_conf_init(&conf);
+	if (ow_log_conf_string(&conf, text) < 0)
+		return ow_cmd_fail(a, "-A: %s", conf.problem);
+	if (strlen(text) >= sizeof(o->text) || strchr(text, '\n') != NULL)
+		return ow_cmd_fail(a, "-A: at most %zu characters on one line",
+				   sizeof(o->text) - 1);
+	snprintf(o->text, sizeof(o->text), "%s", text);
+	return OW_EXIT_OK;
+}
+
+static int give(struct ow_args *a, const char *path,
+		enum ow_log_order_kind kind)
+{
+	struct ow_log_order o = { .kind = kind };
+	int r;
+
+	if (take_who(a, &o) != OW_EXIT_OK || take_text(a, &o) != OW_EXIT_OK)
+		return OW_EXIT_FAILED;
+	r = ow_log_orders_add(path, &o);
+	if (r == 0)
+		return OW_EXIT_OK;
+	if (r == -ENOSPC)
+		return ow_cmd_fail(a, "there are %d orders already: `lcf "
+				   "disable` withdraws them", OW_LOG_ORDERS);
+	return ow_cmd_fail(a, "%s: %s", path,
+			   r == -EPERM ? "of another user, or others may write "
+					 "it: remove it" : strerror(-r));
+}
+
+static int withdraw(struct ow_args *a, const char *path)
+{
+	int r = ow_log_orders_clear(path);
+
+	if (r < 0 && r != -ENOENT)
+		return ow_cmd_fail(a, "%s: %s", path, strerror(-r));
+	return OW_EXIT_OK;
+}
+
+int ow_lcf_run(struct ow_args *a)
+{
+	char path[160];
+
+	if (orders_path(a, path, sizeof(path)) != OW_EXIT_OK)
+		return OW_EXIT_FAILED;
+	if (a->n_rest == 0)
+		return list(a, path);
+	if (strcmp(a->rest[0], "disable") == 0)
+		return withdraw(a, path);
+	if (strcmp(a->rest[0], "logchg") == 0)
+		return give(a, path, OW_LOG_ORDER_CHANGE);
+	if (strcmp(a->rest[0], "logrotate") == 0)
+		return give(a, path, OW_LOG_ORDER_ROTATE);
+	return ow_cmd_fail(a, "%s: want logchg, logrotate or disable",
+			   a->rest[0]);
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lifecycle.c - start, stop, restart and reload of servers
+ *
+ * ndrxd does the work; here the command line becomes one order per -s, -i
+ * and -g, and the answers become lines. Servers that outlived their ndrxd get a
+ * new one first: it adopts them, and then obeys.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clients/common/domain_view.h"
+#include "clients/common/progress.h"
+#include "clients/common/remote.h"
+#include "clients/xadmin/base/commands.h"
+#include "clients/xadmin/base/refuse.h"
+#include "clients/xadmin/base/spawn.h"
+#include "libatmi/base/env.h"
+
+/* How long a stopped ndrxd may take to end. */
+#define END_MS 10000
+
+struct job {
+	struct ow_args *a;
+	enum ow_ctl_verb verb;
+	uint32_t flags;
+	struct ow_remote remote;
+	struct ow_progress progress;
+	uint32_t count; /* as ndrxd says */
+	bool selected;	/* -s, -i or -g: not everything */
+};
+
+/* ---- how much there is to do ---- */
+
+struct counting {
+	enum ow_ctl_verb verb;
+	bool selected;
+	uint32_t n;
+};
+
+/* Will this server have a result? */
+static void count_row(const union ow_ctl_msg *m, void *arg)
+{
+	struct counting *c = arg;
+	const struct ow_ctl_row *r = &m->row;
+
+	if (m->h.kind != OW_CTL_ROW)
+		return;
+	if (c->verb == OW_VERB_START)
+		c->n += r->state != OW_PROC_RUNNING &&
+			(r->autostart || c->selected);
+	else
+		c->n += r->pid != 0;
+}
+
+/* Whom an order is for: all zero, everybody. */
+struct target {
+	uint32_t srvid;
+	const char *name;
+	const char *group;
+};
+
+/* For the line that says how far the work is; a terminal only. */
+static void count_work(struct job *j, const struct target *t)
+{
+	struct counting n = { .verb = j->verb, .selected = j->selected };
+	struct ow_remote_cmd c = {
+		.verb = OW_VERB_LIST,
+		.flags = j->flags & OW_CTLF_LP,
+		.srvid = t->srvid,
+		.name = t->name,
+		.text = t->group,
+		.on_answer = count_row,
+		.arg = &n,
+	};
+	struct ow_ctl_done done;
+
+	if (!j->progress.live || j->verb == OW_VERB_CAT ||
+	    ow_remote_call(&j->remote, &c, &done) != 0)
+		return;
+	/* A restart has two results for each server. */
+	j->progress.total += j->verb == OW_VERB_RESTART ||
+				     j->verb == OW_VERB_SRELOAD
+				 ? 2 * n.n : n.n;
+}
+
+/* One CMD; an exit code. */
+static int order(struct job *j, const struct target *t)
+{
+	struct ow_remote_cmd c = {
+		.verb = j->verb,
+		.flags = j->flags,
+		.srvid = t->srvid,
+		.name = t->name,
+		.text = t->group,
+		.on_answer = ow_progress_on_answer,
+		.arg = &j->progress,
+	};
+	struct ow_ctl_done done;
+	int r;
+
+	count_work(j, t);
+	r = ow_remote_call(&j->remote, &c, &done);
+	if (r < 0) {
+		ow_progress_end(&j->progress);
+		return ow_remote_fail(j->a, r);
+	}
+	j->count += done.count;
+	ow_progress_end(&j->progress);
+	if (done.status == 0 && done.text[0] != '\0')
+		fprintf(stderr, "%s\n", done.text);
+	if (done.status == 0)
+		return OW_EXIT_OK;
+	return ow_cmd_fail(j->a, "%s",
+			   done.text[0] != '\0' ? done.text : "failed");
+}
+
+/* The order of one option; an exit code. */
+static int order_option(struct job *j, int opt, const char *value)
+{
+	struct target t = { .srvid = 0 };
+
+	switch (opt) {
+	case 's':
+		t.name = value;
+		return order(j, &t);
+	case 'g':
+		t.group = value;
+		return order(j, &t);
+	case 'i':
+		t.srvid = ow_args_srvid(j->a, value);
+		return t.srvid == 0 ? OW_EXIT_USAGE : order(j, &t);
+	default:
+		return OW_EXIT_OK;
+	}
+}
+
+/* An order for each -s, -i and -g, or one for all. */
+static int orders(struct job *j)
+{
+	const struct target all = { .srvid = 0 };
+	int i, r, worst = OW_EXIT_OK;
+
+	if (!j->selected)
+		return order(j, &all);
+	for (i = 0; i < j->a->n_opts; i++) {
+		r = order_option(j, j->a->opts[i].opt, j->a->opts[i].value);
+		if (r != OW_EXIT_OK)
+			worst = r;
+	}
+	return worst;
+}
+
+/* "Shutdown" or "Startup", and what was done to how many. */
+static void say_finished(const char *what, uint32_t count, const char *done)
+{
+	fprintf(stderr, "%s finished. %u processes %s.\n", what, count, done);
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+static void say_end(const struct job *j, int result)
+{
+	switch (j->verb) {
+	case OW_VERB_START:
+		say_finished("Startup", j->count, "started");
+		break;
+	case OW_VERB_STOP:
+		say_finished("Shutdown", j->count, "stopped");
+		break;
+	case OW_VERB_RESTART:
+		say_finished("Shutdown", j->progress.stopped, "stopped");
+		say_finished("Startup",
+			     larger(j->progress.started, j->count), "started");
+		break;
+	default:
+		if (result != OW_EXIT_OK && j->count == 0)
+			fprintf(stderr, "Nothing was reloaded.\n");
+		else
+			say_finished("Reload", j->count, "reloaded");
+	}
+}
+
+/* Run the job over an open connection and close it. */
+static int run_job(struct job *j)
+{
+	int r;
+
+	j->progress.out = stderr;
+	j->progress.live = isatty(STDERR_FILENO);
+	fflush(stdout);
+	r = orders(j);
+	ow_progress_end(&j->progress);
+	if (r != OW_EXIT_TIMEOUT)
+		say_end(j, r);
+	if ((j->flags & OW_CTLF_COMPLETE) && r == OW_EXIT_OK &&
+	    ow_remote_wait_end(&j->remote, END_MS) != 0)
+		r = ow_cmd_fail(j->a, "ndrxd does not end: `down -y` helps");
+	ow_remote_close(&j->remote);
+	return r;
+}
+
+static bool is_selected(const struct ow_args *a)
+{
+	return ow_args_has(a, 's') || ow_args_has(a, 'i') ||
+	       ow_args_has(a, 'g');
+}
+
+/* Living server processes of the domain. */
+static uint32_t count_living(void)
+{
+	struct ow_view v;
+	char why[256];
+	uint32_t n;
+
+	if (ow_view_open(&v, why, sizeof(why)) != 0)
+		return 0;
+	n = ow_view_living(&v);
+	ow_view_close(&v);
+	return n;
+}
+
+static int run_verb(struct ow_args *a, enum ow_ctl_verb verb, uint32_t flags)
+{
+	struct job j = { .a = a, .verb = verb, .flags = flags };
+	struct ow_domain d;
+	char why[256];
+	int r;
+
+	j.selected = is_selected(a);
+	if (ow_args_has(a, 'L'))
+		j.flags |= OW_CTLF_LP;
+	if (!j.selected && verb != OW_VERB_RELOAD && verb != OW_VERB_SRELOAD &&
+	    !ow_cmd_sure(a))
+		return OW_EXIT_FAILED;
+	if (ow_domain_read_env(&d, why, sizeof(why)) != 0)
+		return ow_cmd_fail(a, "%s", why);
+	r = ow_spawn_connect(a, &d, &j.remote);
+	return r != OW_EXIT_OK ? r : run_job(&j);
+}
+
+int ow_lifecycle_start(struct ow_args *a)
+{
+	return run_verb(a, OW_VERB_START, 0);
+}
+
+/* Nothing runs: no question, no new ndrxd only to end it again. */
+static int nothing_to_stop(void)
+{
+	fprintf(stderr, "ndrxd is not running\n");
+	say_finished("Shutdown", 0, "stopped");
+	return OW_EXIT_OK;
+}
+
+int ow_lifecycle_stop(struct ow_args *a)
+{
+	struct ow_remote remote = { .fd = -1 };
+	uint32_t flags = 0;
+	struct ow_domain d;
+	char why[256];
+	int r;
+
+	if (!is_selected(a))
+		flags |= OW_CTLF_COMPLETE;
+	if (ow_args_has(a, 'k'))
+		flags |= OW_CTLF_KILL;
+	if (ow_args_has(a, 'f'))
+		flags |= OW_CTLF_FORCE;
+	if (ow_domain_read_env(&d, why, sizeof(why)) != 0)
+		return ow_cmd_fail(a, "%s", why);
+	r = ow_remote_open(&d, &remote);
+	ow_remote_close(&remote);
+	if (r == OW_REMOTE_ABSENT && count_living() == 0)
+		return nothing_to_stop();
+	return run_verb(a, OW_VERB_STOP, flags);
+}
+
+int ow_lifecycle_restart(struct ow_args *a)
+{
+	return run_verb(a, OW_VERB_RESTART, 0);
+}
+
+/* sreload and reload make no sense without a running domain. */
+static int run_on_living(struct ow_args *a, enum ow_ctl_verb verb)
+{
+	struct job j = { .a = a, .verb = verb, .selected = is_selected(a) };
+	struct ow_domain d;
+	int r = ow_spawn_connect_running(a, &d, &j.remote);
+
+	return r != OW_EXIT_OK ? r : run_job(&j);
+}
+
+int ow_lifecycle_sreload(struct ow_args *a)
+{
+	if (!is_selected(a) && !ow_cmd_sure(a))
+		return OW_EXIT_FAILED;
+	return run_on_living(a, OW_VERB_SRELOAD);
+}
+
+int ow_lifecycle_reload(struct ow_args *a)
+{
+	return run_on_living(a, OW_VERB_RELOAD);
+}
+
+int ow_lifecycle_cat(struct ow_args *a)
+{
+	struct job j = { .a = a, .verb = OW_VERB_CAT };
+	struct ow_domain d;
+	int r = ow_spawn_connect_running(a, &d, &j.remote);
+
+	if (r != OW_EXIT_OK)
+		return r;
+	j.progress.out = stderr;
+	j.progress.live = isatty(STDERR_FILENO);
+	r = order(&j, &(struct target){ .srvid = 0 });
+	ow_progress_end(&j.progress);
+	ow_remote_close(&j.remote);
+	return r;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * checks.h - groups of checks that only the command `doctor` runs
+ *
+ * The others are in clients/common/doctor.h.
+ */
+#ifndef OW_CHECKS_H
+#define OW_CHECKS_H
+
+#include "clients/common/doctor.h"
+
+void ow_doctor_environment(struct ow_doctor *doc); /* doctor/env.c */
+void ow_doctor_kernel(struct ow_doctor *doc);	   /* doctor/kernel.c */
+
+#endif

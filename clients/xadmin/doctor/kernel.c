@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kernel.c - what this kernel does with queues: tried, not guessed
+ *
+ * A queue for trial is made, waited on and removed. How a kernel wakes those
+ * who wait cannot be told from its version: distributions patch.
+ */
+#include "clients/xadmin/doctor/checks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <mqueue.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libatmi/transport/posix/balance.h"
+#include "libatmi/domain/tables.h"
+
+static const char *queue_trouble(int e)
+{
+	switch (e) {
+	case EMFILE:
+		return "the bytes of RLIMIT_MSGQUEUE are used up";
+	case ENOSPC:
+		return "fs.mqueue.queues_max is reached";
+	case EINVAL:
+		return "fs.mqueue.msg_max or msgsize_max is too small";
+	case ENOSYS:
+		return "this kernel has no POSIX message queues";
+	default:
+		return strerror(e);
+	}
+}
+
+/* Can it be waited on in this way? */
+static int try_events(mqd_t mq, uint32_t events)
+{
+	struct epoll_event ev = { .events = events };
+	int ep = epoll_create1(EPOLL_CLOEXEC), r = 0;
+
+	if (ep < 0 || epoll_ctl(ep, EPOLL_CTL_ADD, (int)mq, &ev) < 0)
+		r = errno;
+	if (ep >= 0)
+		close(ep);
+	return r;
+}
+
+/*
+ * Does a receive wake readers, too? An edge-triggered poller that has taken
+ * note of two messages hears of the queue again when one of them leaves it:
+ * 1; it does not: 0; -1: could not try.
+ */
+static int try_receive(mqd_t mq)
+{
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLET };
+	struct timespec past = { 0, 0 };
+	char buf[192];
+	int ep = epoll_create1(EPOLL_CLOEXEC), r = -1;
+
+	if (ep >= 0 && mq_timedsend(mq, "1", 1, 0, &past) == 0 &&
+	    mq_timedsend(mq, "2", 1, 0, &past) == 0 &&
+	    epoll_ctl(ep, EPOLL_CTL_ADD, (int)mq, &ev) == 0 &&
+	    epoll_wait(ep, &ev, 1, 0) == 1 &&
+	    mq_timedreceive(mq, buf, sizeof(buf), NULL, &past) == 1)
+		r = epoll_wait(ep, &ev, 1, 0);
+	if (ep >= 0)
+		close(ep);
+	return r;
+}
+
+/* What kernel/ of the source tree changes, found out by trying. */
+static void check_wake_ups(struct ow_doctor *doc, mqd_t mq)
+{
+	int again = try_receive(mq);
+	bool balances = try_events(mq, EPOLLIN | EPOLLEXCLUSIVE |
+				   EPOLLBALANCE) == 0;
+
+	if (again >= 0)
+		ow_doctor_say(doc, &(struct ow_doctor_finding){
+			.what = "wake-ups of a queue",
+			.found = again ? "a receive wakes a reader, too"
+				       : "only a message wakes a reader",
+			.meaning = again ? "NDRX_WAKE=exclusive takes three "
+					   "switches a call; bell, the "
+					   "default, takes two"
+					 : "patched kernel: NDRX_WAKE=exclusive "
+					   "takes two switches a call" });
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.what = "EPOLLBALANCE",
+		.found = balances ? "known" : "not known",
+		.meaning = balances ? "NDRX_WAKE=even: the kernel lets "
+				      "wake-ups go round"
+				    : "NDRX_WAKE=even: servers step back by "
+				      "themselves, two system calls a call" });
+}
+
+static void check_queue(struct ow_doctor *doc)
+{
+	struct mq_attr attr = { .mq_maxmsg = 2, .mq_msgsize = 192 };
+	struct ow_doctor_finding f = { .what = "a queue for trial" };
+	char name[96];
+	mqd_t mq;
+	int e;
+
+	snprintf(name, sizeof(name), "/%s,sys,doctor,%d",
+		 doc->env_good ? doc->env.prefix : "onewake", (int)getpid());
+	mq = mq_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, &attr);
+	e = mq == (mqd_t)-1 ? errno : 0;
+	if (e != 0) {
+		f.grade = OW_DOCTOR_FAIL;
+		f.found = queue_trouble(e);
+		f.meaning = "no further queue can be made";
+		f.cure = "see the lines above; `xadmin pqa -a` lists queues";
+		ow_doctor_say(doc, &f);
+		return;
+	}
+	mq_unlink(name);
+	e = try_events(mq, EPOLLIN | EPOLLEXCLUSIVE);
+	f.found = e == 0 ? "made, waited on, removed" : strerror(e);
+	f.meaning = e == 0 ? "one message wakes one server (EPOLLEXCLUSIVE)"
+			   : "the kernel refuses EPOLLEXCLUSIVE (Linux 4.5 "
+			     "has it)";
+	f.grade = e == 0 ? OW_DOCTOR_OK : OW_DOCTOR_FAIL;
+	ow_doctor_say(doc, &f);
+	check_wake_ups(doc, mq);
+	mq_close(mq);
+}
+
+/* The domain's, if it runs, else what the environment asks for. */
+static void say_transport(struct ow_doctor *doc)
+{
+	struct ow_doctor_finding f = { .what = "transport" };
+	struct ow_domain d = doc->env;
+	char path[160];
+
+	if (!doc->env_good)
+		return;
+	ow_domain_shm_path(&d, "tables", path, sizeof(path));
+	if (ow_tables_open(path, false, &d.tables) == 0) {
+		ow_domain_learn(&d);
+		d.tables = ow_tables_close(d.tables);
+	}
+	f.found = ow_transport_word(d.transport);
+	f.meaning = d.transport == OW_TRANSPORT_SHM
+			? "queues in shared memory; the sender wakes one "
+			  "idle server"
+			: "message queues of the kernel, waited on with epoll";
+	ow_doctor_say(doc, &f);
+}
+
+void ow_doctor_kernel(struct ow_doctor *doc)
+{
+	struct ow_doctor_finding f = { .what = "kernel" };
+	struct utsname u;
+
+	if (uname(&u) == 0) {
+		f.found = u.release;
+		f.meaning = "the next lines are what it can do for transport "
+			    "posix";
+		ow_doctor_say(doc, &f);
+	}
+	say_transport(doc);
+	if (doc->env_good && doc->env.wake == OW_WAKE_HERD)
+		ow_doctor_say(doc, &(struct ow_doctor_finding){
+			.grade = OW_DOCTOR_WARN, .what = "NDRX_WAKE",
+			.found = "herd",
+			.meaning = "each message wakes every idle server: "
+				   "slow, meant for comparisons",
+			.cure = "unset NDRX_WAKE" });
+	check_queue(doc);
+}

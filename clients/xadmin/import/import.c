@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * import.c - a configuration of Oracle Tuxedo becomes one of ours
+ *
+ * What is written is loaded again before the command says that it is done:
+ * an import gives a configuration that ndrxd takes, or an error.
+ */
+#include "clients/xadmin/import/import.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/xadmin/base/commands.h"
+#include "clients/xadmin/base/folder.h"
+#include "libubf/base/cleanup.h"
+#include "ndrxd/config/config.h"
+
+#define UBB_MAX ((size_t)8 * 1024 * 1024)
+
+/* The texts that an import makes. */
+struct texts {
+	char *xml, *env, *report;
+	size_t xml_len, env_len, report_len;
+};
+
+static char *read_file(const struct ow_args *a, const char *path)
+{
+	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = fopen(path, "re");
+	char *text;
+	size_t n;
+
+	if (f == NULL) {
+		ow_cmd_fail(a, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	text = malloc(UBB_MAX + 1);
+	n = text != NULL ? fread(text, 1, UBB_MAX + 1, f) : 0;
+	if (text == NULL || ferror(f) || n > UBB_MAX) {
+		ow_cmd_fail(a, "%s: %s", path,
+			    n > UBB_MAX ? "too large" : strerror(errno));
+		free(text);
+		return NULL;
+	}
+	text[n] = '\0';
+	if (strlen(text) != n) {
+		ow_cmd_fail(a, "%s: is not a text (a TUXCONFIG is binary: "
+			       "`tmunloadcf` there makes a text of it)", path);
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static void translate(struct ow_import *im, const char *path)
+{
+	fprintf(im->report, "# %s: what became of it\n"
+			    "# taken: means the same here; look: taken over, "
+			    "changed; none: no counterpart\n", path);
+	fprintf(im->xml, "<?xml version=\"1.0\"?>\n<!-- from %s -->\n"
+			 "<endurox>\n\t<appconfig>\n"
+			 "\t\t<sanity>1</sanity>\n\t</appconfig>\n",
+		strstr(path, "--") == NULL ? path : "a UBBCONFIG");
+	ow_import_machines(im);
+	ow_import_groups(im);
+	fputs("\t<defaults>\n\t\t<autokill>Y</autokill>\n"
+	      "\t\t<start_max>60</start_max>\n\t\t<end_max>20</end_max>\n"
+	      "\t\t<killtime>5</killtime>\n\t</defaults>\n", im->xml);
+	ow_import_servers(im);
+	ow_import_services(im);
+	fputs("</endurox>\n", im->xml);
+	ow_import_say_rest(im);
+}
+
+/* From the text of the file to the texts of ours; an exit code. */
+static int make_texts(struct ow_args *a, const char *path,
+		      struct ow_import *im, struct texts *t)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *text = read_file(a, path);
+	char why[OW_UBB_WHY];
+	int r;
+
+	if (text == NULL)
+		return OW_EXIT_FAILED;
+	r = ow_ubb_read(text, &im->ubb, why);
+	if (r != 0)
+		return ow_cmd_fail(a, "%s:%s", path, r > 0 ? why
+							  : " no memory");
+	im->xml = open_memstream(&t->xml, &t->xml_len);
+	im->env = open_memstream(&t->env, &t->env_len);
+	im->report = open_memstream(&t->report, &t->report_len);
+	if (im->xml != NULL && im->env != NULL && im->report != NULL)
+		translate(im, path);
+	else
+		r = -ENOMEM;
+	if (im->xml != NULL)
+		fclose(im->xml);
+	if (im->env != NULL)
+		fclose(im->env);
+	if (im->report != NULL)
+		fclose(im->report);
+	return r == 0 ? OW_EXIT_OK : ow_cmd_fail(a, "no memory");
+}
+
+/* Would ndrxd take it? */
+static int check_xml(struct ow_args *a, const struct texts *t)
+{
+	OW_CLEANUP(ow_config_freep) struct ow_config *config = NULL;
+	struct ow_config_error err;
+
+	if (ow_config_load_mem("ndrxconfig.xml", t->xml, t->xml_len, &err,
+			       &config) == 0)
+		return OW_EXIT_OK;
+	fprintf(stderr, "%s", t->xml);
+	return ow_cmd_fail(a, "what came out needs a hand: %s", err.text);
+}
+
+static int write_files(struct ow_args *a, struct ow_import *im,
+		       const struct texts *t)
+{
+	const char *path = ow_args_value(a, 'o');
+	struct ow_ubb_entry *e = im->ubb.entries;
+	const char *name = e != NULL && strcmp(e->section, "RESOURCES") == 0
+			       ? ow_ubb_value(e, "DOMAINID") : NULL;
+	struct ow_folder f = {
+		.a = a, .more = t->env, .node = "1", .timeout = "60",
+		.overwrite = ow_args_has(a, 'f'),
+	};
+	int r;
+
+	if (name == NULL || ow_folder_bad_name(name) != NULL)
+		name = "tuxedo";
+	if (im->timeout[0] != '\0')
+		memcpy(f.timeout, im->timeout, sizeof(f.timeout));
+	snprintf(f.name, sizeof(f.name), "%s", name);
+	snprintf(f.prefix, sizeof(f.prefix), "/%.30s", name);
+	r = ow_folder_make(&f, path != NULL ? path : ".");
+	if (r == OW_EXIT_OK)
+		r = ow_folder_write(&f, "conf/ndrxconfig.xml", t->xml);
+	if (r == OW_EXIT_OK)
+		r = ow_folder_write(&f, "conf/import.report", t->report);
+	if (r == OW_EXIT_OK)
+		r = ow_folder_write_setenv(&f);
+	if (r == OW_EXIT_OK)
+		fprintf(stderr, "Domain %s is in %s. Read conf/import.report, "
+				"then:\n\t. %s/setenv\n\txadmin testcfg\n"
+				"\txadmin start -y\n",
+			f.name, f.path, f.path);
+	return r;
+}
+
+int ow_import_run(struct ow_args *a)
+{
+	OW_CLEANUP(ow_cleanup_freep) struct ow_import *im = NULL;
+	struct texts t = { NULL };
+	int r;
+
+	if (a->n_rest < 1 || strcmp(a->rest[0], "ubbconfig") != 0)
+		return ow_cmd_misused(a, "want what to import: ubbconfig");
+	if (a->n_rest < 2)
+		return ow_cmd_misused(a, "want the FILE to import");
+	im = calloc(1, sizeof(*im));
+	if (im == NULL)
+		return ow_cmd_fail(a, "no memory");
+	r = make_texts(a, a->rest[1], im, &t);
+	if (r == OW_EXIT_OK)
+		r = check_xml(a, &t);
+	if (r == OW_EXIT_OK && ow_args_has(a, 'n'))
+		fputs(t.xml, stdout);
+	if (r == OW_EXIT_OK && !ow_args_has(a, 'n'))
+		r = write_files(a, im, &t);
+	if (r == OW_EXIT_OK) {
+		fputs(t.report, stdout);
+		fflush(stdout);
+		fprintf(stderr, "%u taken, %u to look at, %u without "
+				"counterpart\n",
+			im->counts[OW_IMPORT_TAKEN], im->counts[OW_IMPORT_LOOK],
+			im->counts[OW_IMPORT_NONE]);
+	}
+	free(t.xml);
+	free(t.env);
+	free(t.report);
+	ow_ubb_free(&im->ubb);
+	return r;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * import.h - what the files that translate a UBBCONFIG share
+ *
+ * import.c is the command and writes files; import/groups.c takes machines
+ * and groups, import/servers.c servers, import/services.c services and
+ * routing, import/report.c says what became of each keyword.
+ */
+#ifndef OW_IMPORT_H
+#define OW_IMPORT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "clients/xadmin/import/ubb.h"
+
+#define OW_IMPORT_GROUPS 512
+
+enum ow_import_grade {
+	OW_IMPORT_TAKEN, /* means the same here */
+	OW_IMPORT_LOOK,	 /* taken over, changed: somebody should look */
+	OW_IMPORT_NONE,	 /* has no counterpart */
+	OW_IMPORT_GRADES,
+};
+
+struct ow_import_group {
+	struct ow_ubb_entry *entry;
+	int grpno; /* here: 1, 2, ... */
+	bool elsewhere; /* its machine is another one */
+};
+
+struct ow_import {
+	struct ow_ubb ubb;
+	FILE *xml;    /* ndrxconfig.xml */
+	FILE *env;    /* lines for setenv */
+	FILE *report;
+	unsigned int counts[OW_IMPORT_GRADES];
+	char timeout[32];    /* of calls, "" if nothing is said */
+	const char *machine; /* LMID of the one that is taken; NULL: any */
+	struct ow_import_group groups[OW_IMPORT_GROUPS];
+	size_t n_groups;
+	uint8_t ids[65536]; /* server ids in use */
+};
+
+/* ---- import/report.c ---- */
+
+/* "GRADE LINE SECTION NAME: ..." */
+void ow_import_say(struct ow_import *im, enum ow_import_grade grade,
+		   const struct ow_ubb_entry *e, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Every keyword that nobody has asked for has no counterpart: say why. */
+void ow_import_say_rest(struct ow_import *im);
+
+/* ---- the sections ---- */
+
+/* RESOURCES and MACHINES: lines of setenv; which machine it is. */
+void ow_import_machines(struct ow_import *im);
+/* GROUPS: <procgroups>. */
+void ow_import_groups(struct ow_import *im);
+const struct ow_import_group *ow_import_group(const struct ow_import *im,
+					      const char *name);
+/* SERVERS: <servers>. */
+void ow_import_servers(struct ow_import *im);
+/* SERVICES and ROUTING: <services>, <routing>. */
+void ow_import_services(struct ow_import *im);
+
+#endif

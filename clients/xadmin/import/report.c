@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report.c - what became of each keyword of a UBBCONFIG
+ */
+#include <stdarg.h>
+#include <string.h>
+
+#include "clients/xadmin/import/import.h"
+
+static const char *const grade_words[OW_IMPORT_GRADES] = {
+	[OW_IMPORT_TAKEN] = "taken",
+	[OW_IMPORT_LOOK] = "look",
+	[OW_IMPORT_NONE] = "none",
+};
+
+void ow_import_say(struct ow_import *im, enum ow_import_grade grade,
+		   const struct ow_ubb_entry *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	im->counts[grade]++;
+	fprintf(im->report, "%-5s %5u  %s%s%s: ", grade_words[grade], e->line,
+		e->section, *e->name != '\0' ? " " : "",
+		strcmp(e->name, "DEFAULT:") == 0 ? "DEFAULT" : e->name);
+	va_start(ap, fmt);
+	vfprintf(im->report, fmt, ap);
+	va_end(ap);
+	putc('\n', im->report);
+}
+
+/* Why a keyword has no counterpart; section NULL: any. */
+static const struct reason {
+	const char *section;
+	const char *key;
+	const char *why;
+} reasons[] = {
+	{ "RESOURCES", "IPCKEY", "not needed: names begin with NDRX_QPREFIX" },
+	{ "RESOURCES", "MAXSERVERS", "not needed: tables have room" },
+	{ "RESOURCES", "MAXSERVICES", "not needed: tables have room" },
+	{ "RESOURCES", "MAXACCESSERS", "not needed: tables have room" },
+	{ "RESOURCES", "MAXGROUPS", "not needed" },
+	{ "RESOURCES", "MAXGTT", "there are no global transactions yet" },
+	{ "RESOURCES", "MAXCONV", "not needed" },
+	{ "RESOURCES", "MAXQUEUES", "not needed" },
+	{ "RESOURCES", "LDBAL", "not needed: servers of a service share its "
+				"queue" },
+	{ "RESOURCES", "MODEL", "a domain is one machine" },
+	{ "RESOURCES", "OPTIONS", "a domain is one machine" },
+	{ "RESOURCES", "SECURITY", "queues and memory belong to the user of "
+				   "the domain; there are no passwords" },
+	{ "RESOURCES", "AUTHSVC", "there is no authentication service" },
+	{ "RESOURCES", "UID", "the user who starts the domain" },
+	{ "RESOURCES", "GID", "the group of who starts the domain" },
+	{ "RESOURCES", "PERM", "queues and memory are for their owner" },
+	{ "RESOURCES", "NOTIFY", "there are no unsolicited messages yet" },
+	{ "RESOURCES", "SYSTEM_ACCESS", "not needed" },
+	{ "RESOURCES", "DBBLWAIT", "there is no bulletin board liaison" },
+	{ "RESOURCES", "BBLQUERY", "there is no bulletin board liaison" },
+	{ "MACHINES", "TUXDIR", "the installation is found by PATH" },
+	{ "MACHINES", "TUXCONFIG", "the configuration is one text file, "
+				   "NDRX_CONFIG" },
+	{ "MACHINES", "TLOGDEVICE", "there is no transaction log yet" },
+	{ "MACHINES", "TLOGNAME", "there is no transaction log yet" },
+	{ "MACHINES", "TLOGSIZE", "there is no transaction log yet" },
+	{ "MACHINES", "TLOGOFFSET", "there is no transaction log yet" },
+	{ "MACHINES", "MAXWSCLIENTS", "there are no workstation clients" },
+	{ "MACHINES", "MAXACCESSERS", "not needed: tables have room" },
+	{ "MACHINES", "TYPE", "not needed" },
+	{ "GROUPS", "OPENINFO", "transactions are not built yet" },
+	{ "GROUPS", "CLOSEINFO", "transactions are not built yet" },
+	{ "GROUPS", "TMSNAME", "transactions are not built yet" },
+	{ "GROUPS", "TMSCOUNT", "transactions are not built yet" },
+	{ "SERVERS", "REPLYQ", "a server gets its reply queue when it calls" },
+	{ "SERVERS", "RQPERM", "queues are for their owner" },
+	{ "SERVERS", "RPPERM", "queues are for their owner" },
+	{ "SERVERS", "GRACE", "restarts are never given up; see <restart_max>"
+			      },
+	{ "SERVERS", "MAXGEN", "restarts are never given up; see "
+			       "<restart_max>" },
+	{ "SERVERS", "RCMD", "no command is run at a restart" },
+	{ "SERVERS", "SYSTEM_ACCESS", "not needed" },
+	{ "SERVICES", "LOAD", "not needed: servers of a service share its "
+			      "queue" },
+	{ "SERVICES", "BUFTYPE", "every server takes every type" },
+	{ "SERVICES", "SVCTIMEOUT", "see <pingtime> and <ping_max>" },
+	{ "SERVICES", "BLOCKTIME", "time-outs are the callers': NDRX_TOUT" },
+	{ "SERVICES", "SESSIONROLE", "not needed" },
+	{ "NETWORK", NULL, "nodes are not connected yet" },
+	{ "NETGROUPS", NULL, "nodes are not connected yet" },
+	{ "INTERFACES", NULL, "there is no CORBA here" },
+};
+
+static const char *reason_of(const struct ow_ubb_entry *e, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if (strcmp(reasons[i].section, e->section) == 0 &&
+		    (reasons[i].key == NULL ||
+		     strcmp(reasons[i].key, key) == 0))
+			return reasons[i].why;
+	return "not known here";
+}
+
+static void say_unused(struct ow_import *im, const struct ow_ubb_entry *e)
+{
+	struct ow_ubb_param *p;
+
+	for (p = e->params; p != NULL; p = p->next) {
+		struct ow_ubb_entry at = *e;
+
+		if (p->used)
+			continue;
+		p->used = true; /* defaults are met several times */
+		at.line = p->line;
+		/* Passwords stand in OPENINFO; a report is passed around. */
+		ow_import_say(im, OW_IMPORT_NONE, &at, "%s=%s: %s", p->key,
+			      strstr(p->key, "INFO") == NULL ? p->value
+							     : "...",
+			      reason_of(e, p->key));
+	}
+}
+
+void ow_import_say_rest(struct ow_import *im)
+{
+	const struct ow_ubb_entry *e;
+
+	for (e = im->ubb.entries; e != NULL; e = e->next) {
+		if (e->defaults != NULL)
+			say_unused(im, e->defaults);
+		say_unused(im, e);
+	}
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * services.c - services and routing of a UBBCONFIG
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/xadmin/import/import.h"
+#include "ndrxd/config/text.h"
+
+static void put_attr(struct ow_import *im, const char *name, const char *text)
+{
+	fprintf(im->xml, " %s=\"", name);
+	ow_config_text_put(im->xml, text, true);
+	putc('"', im->xml);
+}
+
+static void take_service(struct ow_import *im, struct ow_ubb_entry *e)
+{
+	const char *prio = ow_ubb_value(e, "PRIO");
+	const char *routing = ow_ubb_value(e, "ROUTING");
+	const char *autotran = ow_ubb_value(e, "AUTOTRAN");
+	const char *trantime = ow_ubb_value(e, "TRANTIME");
+	const char *group = ow_ubb_value(e, "SRVGRP");
+
+	if (group != NULL && *group != '\0')
+		ow_import_say(im, OW_IMPORT_LOOK, e, "SRVGRP=%s: settings are "
+			      "of the service, not of one group", group);
+	if (strlen(e->name) > 30) {
+		ow_import_say(im, OW_IMPORT_NONE, e, "the name is longer than "
+			      "30 characters");
+		return;
+	}
+	fputs("\t\t<service", im->xml);
+	put_attr(im, "svcnm", e->name);
+	if (prio != NULL && atol(prio) >= 1 && atol(prio) <= 100)
+		put_attr(im, "prio", prio);
+	if (routing != NULL && *routing != '\0' && strlen(routing) <= 15)
+		put_attr(im, "routing", routing);
+	if (autotran != NULL)
+		put_attr(im, "autotran", *autotran == 'Y' ? "Y" : "N");
+	if (trantime != NULL && atol(trantime) > 0)
+		put_attr(im, "trantime", trantime);
+	fputs("/>\n", im->xml);
+	ow_import_say(im, OW_IMPORT_TAKEN, e, "prio %s%s%s",
+		      prio != NULL ? prio : "50",
+		      routing != NULL ? ", routing " : "",
+		      routing != NULL ? routing : "");
+}
+
+static void put_text(struct ow_import *im, const char *name, const char *text)
+{
+	if (text == NULL)
+		return;
+	fprintf(im->xml, "\t\t\t<%s>", name);
+	ow_config_text_put(im->xml, text, true);
+	fprintf(im->xml, "</%s>\n", name);
+}
+
+static void take_route(struct ow_import *im, struct ow_ubb_entry *e)
+{
+	const char *buftype = ow_ubb_value(e, "BUFTYPE");
+	const char *type = ow_ubb_value(e, "FIELDTYPE");
+	const char *ranges = ow_ubb_value(e, "RANGES");
+
+	if (strlen(e->name) > 15) {
+		ow_import_say(im, OW_IMPORT_NONE, e, "the name is longer than "
+			      "15 characters");
+		return;
+	}
+	fputs("\t\t<route", im->xml);
+	put_attr(im, "routing", e->name);
+	fputs(">\n", im->xml);
+	put_text(im, "field", ow_ubb_value(e, "FIELD"));
+	put_text(im, "ranges", ranges);
+	put_text(im, "buftype", "UBF");
+	if (type != NULL && strstr("SHORT CHAR LONG FLOAT DOUBLE STRING",
+				   type) != NULL)
+		put_text(im, "fieldtype", type);
+	fputs("\t\t</route>\n", im->xml);
+	if (buftype == NULL || strncmp(buftype, "FML", 3) != 0 ||
+	    strchr(buftype, ';') != NULL)
+		ow_import_say(im, OW_IMPORT_LOOK, e, "BUFTYPE=%s: only UBF "
+			      "(FML, FML32) is routed",
+			      buftype != NULL ? buftype : "");
+	ow_import_say(im, OW_IMPORT_TAKEN, e, "RANGES=%s",
+		      ranges != NULL ? ranges : "");
+}
+
+static void take_section(struct ow_import *im, const char *section,
+			 const char *element,
+			 void (*take)(struct ow_import *,
+				      struct ow_ubb_entry *))
+{
+	struct ow_ubb_entry *e;
+	bool open = false;
+
+	for (e = im->ubb.entries; e != NULL; e = e->next) {
+		if (strcmp(e->section, section) != 0)
+			continue;
+		if (!open)
+			fprintf(im->xml, "\t<%s>\n", element);
+		open = true;
+		take(im, e);
+	}
+	if (open)
+		fprintf(im->xml, "\t</%s>\n", element);
+}
+
+void ow_import_services(struct ow_import *im)
+{
+	take_section(im, "SERVICES", "services", take_service);
+	take_section(im, "ROUTING", "routing", take_route);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ubb.c - read a UBBCONFIG file
+ */
+#include "clients/xadmin/import/ubb.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+struct reader {
+	struct ow_ubb *ubb;
+	const char *p;
+	unsigned int line;
+	const char *section;
+	struct ow_ubb_entry **tail;
+	struct ow_ubb_entry *entry;    /* in the making */
+	struct ow_ubb_entry *defaults; /* of the section so far */
+	struct ow_ubb_param **params;  /* where the next one goes */
+	char *why;
+};
+
+static int fail(struct reader *r, const char *what)
+{
+	snprintf(r->why, OW_UBB_WHY, "%u: %s", r->line, what);
+	return 1;
+}
+
+/* Over blanks, comments and line ends; with `stay` not over the last. */
+static void skip(struct reader *r, bool stay)
+{
+	for (;;) {
+		r->p += strspn(r->p, " \t\r\\");
+		if (*r->p == '#')
+			r->p += strcspn(r->p, "\n");
+		if (*r->p != '\n' || stay)
+			return;
+		r->p++;
+		r->line++;
+	}
+}
+
+static char *copy(struct reader *r, const char *from, size_t len, bool upper)
+{
+	char *s = ow_arena_strndup(&r->ubb->arena, from, len);
+	char *p;
+
+	for (p = s; upper && p != NULL && *p != '\0'; p++)
+		*p = (char)toupper((unsigned char)*p);
+	return s;
+}
+
+/* A word or a quoted text at r->p. 0, 1, -ENOMEM. */
+static int take(struct reader *r, bool upper, const char **ret)
+{
+	const char *from = r->p;
+	size_t len;
+
+	if (*from == '"') {
+		from++;
+		len = strcspn(from, "\"\n");
+		if (from[len] != '"')
+			return fail(r, "a quote is not closed");
+		r->p = from + len + 1;
+	} else {
+		len = strcspn(from, " \t\r\n=#\"");
+		if (len == 0)
+			return fail(r, *from == '=' ? "= without a keyword"
+						    : "want a word");
+		r->p = from + len;
+	}
+	*ret = copy(r, from, len, upper);
+	return *ret == NULL ? -ENOMEM : 0;
+}
+
+static int begin_entry(struct reader *r, const char *name)
+{
+	struct ow_ubb_entry *e = ow_arena_alloc(&r->ubb->arena, sizeof(*e));
+
+	if (e == NULL)
+		return -ENOMEM;
+	e->section = r->section;
+	e->name = name;
+	e->line = r->line;
+	r->params = &e->params;
+	r->entry = e;
+	if (strcmp(name, "DEFAULT:") == 0) {
+		r->defaults = e;
+		return 0;
+	}
+	e->defaults = r->defaults;
+	*r->tail = e;
+	r->tail = &e->next;
+	return 0;
+}
+
+static int add_param(struct reader *r, const char *key, const char *value)
+{
+	struct ow_ubb_param *p = ow_arena_alloc(&r->ubb->arena, sizeof(*p));
+
+	if (p == NULL)
+		return -ENOMEM;
+	p->key = key;
+	p->value = value;
+	p->line = r->line;
+	*r->params = p;
+	r->params = &p->next;
+	return 0;
+}
+
+/* *SECTION */
+static int take_section(struct reader *r)
+{
+	int res;
+
+	r->p++;
+	res = take(r, true, &r->section);
+	r->entry = NULL;
+	r->defaults = NULL;
+	if (res == 0 && strcmp(r->section, "RESOURCES") == 0)
+		res = begin_entry(r, "");
+	return res;
+}
+
+/* KEYWORD VALUE, the value up to the end of the line. */
+static int take_resource(struct reader *r)
+{
+	const char *key = NULL, *value = "";
+	size_t len;
+	int res = take(r, true, &key);
+
+	if (res != 0)
+		return res;
+	skip(r, true);
+	if (*r->p == '"') {
+		res = take(r, false, &value);
+	} else {
+		len = strcspn(r->p, "#\r\n");
+		while (len > 0 && isspace((unsigned char)r->p[len - 1]))
+			len--;
+		value = copy(r, r->p, len, false);
+		r->p += len;
+		res = value == NULL ? -ENOMEM : 0;
+	}
+	return res != 0 ? res : add_param(r, key, value);
+}
+
+/* KEYWORD=VALUE, or the name of the next entry. */
+static int take_item(struct reader *r)
+{
+	bool quoted = *r->p == '"';
+	const char *from = r->p, *word = NULL, *value = NULL;
+	unsigned int line = r->line;
+	int res = take(r, false, &word);
+
+	if (res != 0)
+		return res;
+	if (!quoted)
+		skip(r, false);
+	if (quoted || *r->p != '=') {
+		r->line = line; /* a blank line may lie between */
+		r->p = from;
+		res = take(r, false, &word);
+		return res != 0 ? res : begin_entry(r, word);
+	}
+	if (r->entry == NULL)
+		return fail(r, "KEYWORD=VALUE before the name of an entry");
+	r->p++;
+	skip(r, false);
+	word = copy(r, word, strlen(word), true);
+	res = word == NULL ? -ENOMEM : take(r, false, &value);
+	return res != 0 ? res : add_param(r, word, value);
+}
+
+int ow_ubb_read(const char *text, struct ow_ubb *ret_ubb,
+		char why[OW_UBB_WHY])
+{
+	struct reader r = { .ubb = ret_ubb, .p = text, .line = 1, .why = why };
+	int res = 0;
+
+	memset(ret_ubb, 0, sizeof(*ret_ubb));
+	r.tail = &ret_ubb->entries;
+	for (skip(&r, false); res == 0 && *r.p != '\0'; skip(&r, false)) {
+		if (*r.p == '*')
+			res = take_section(&r);
+		else if (r.section == NULL)
+			res = fail(&r, "want a section first, such as "
+				       "*RESOURCES: is this a UBBCONFIG?");
+		else if (strcmp(r.section, "RESOURCES") == 0)
+			res = take_resource(&r);
+		else
+			res = take_item(&r);
+	}
+	if (res == 0 && r.section == NULL)
+		res = fail(&r, "there is nothing in it");
+	return res;
+}
+
+void ow_ubb_free(struct ow_ubb *ubb)
+{
+	ow_arena_free(&ubb->arena);
+}
+
+const char *ow_ubb_value(struct ow_ubb_entry *e, const char *key)
+{
+	struct ow_ubb_entry *from;
+	struct ow_ubb_param *p;
+
+	for (from = e; from != NULL; from = from->defaults)
+		for (p = from->params; p != NULL; p = p->next)
+			if (strcmp(p->key, key) == 0) {
+				p->used = true;
+				return p->value;
+			}
+	return NULL;
+}

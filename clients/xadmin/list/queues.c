@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * queues.c - pqa: queues and their depths
+ *
+ * Names come from the shared tables, depths from the transport. Where the
+ * queue file system is mounted and readable (NDRX_QPATH, /dev/mqueue), pqa
+ * also shows what the tables do not know.
+ */
+#include <dirent.h>
+#include <inttypes.h>
+#include <mqueue.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clients/common/domain_view.h"
+#include "clients/xadmin/base/commands.h"
+#include "clients/xadmin/base/listing.h"
+#include "clients/xadmin/base/names.h"
+#include "libatmi/base/env.h"
+#include "libatmi/transport/queue.h"
+
+static const struct ow_column pqa_columns[] = {
+	{ "MSG QUEUED", 10, OW_COLUMN_RIGHT },
+	{ "Q NAME", 64, 0 },
+	{ NULL, 0, 0 },
+};
+
+struct listing {
+	struct ow_view *v; /* NULL: no tables */
+	struct ow_listing out;
+	struct ow_names seen;	 /* the file system adds only the rest */
+};
+
+/* A queue as it is listed. */
+struct queue_row {
+	const char *name;
+	uint64_t queued, messages_max, message_bytes;
+};
+
+static void show_queue(struct listing *l, const struct queue_row *q)
+{
+	struct ow_json *j = l->out.json;
+	struct ow_grid *g = l->out.grid;
+
+	if (!ow_names_add(&l->seen, q->name))
+		return;
+	if (j == NULL) {
+		ow_grid_cell(g, "%" PRIu64, q->queued);
+		if (q->messages_max > 0 && q->queued >= q->messages_max)
+			ow_grid_paint(g, OW_COLOUR_BAD); /* full */
+		ow_grid_cell(g, "%s", q->name);
+		ow_grid_end_row(g);
+		return;
+	}
+	ow_json_row_begin(j);
+	ow_json_str(j, "queue", q->name);
+	ow_json_uint(j, "queued", q->queued);
+	ow_json_uint(j, "messages_max", q->messages_max);
+	ow_json_uint(j, "message_bytes", q->message_bytes);
+	ow_json_row_end(j);
+}
+
+static void list_services(struct listing *l)
+{
+	char full[OW_NAMES_LEN], name[OW_SVC_NAME], queue[OW_SVC_NAME + 4];
+	const struct ow_svc *s;
+	uint32_t i, depth;
+
+	for (i = 0; i < ow_view_services(l->v); i++) {
+		s = ow_view_service(l->v, i, name);
+		if (s == NULL || (atomic_load(&s->gen) & 1) == 0)
+			continue;
+		snprintf(queue, sizeof(queue), "svc,%s", name);
+		if (ow_queue_peek(&l->v->d, queue, &depth) != 0)
+			continue;
+		snprintf(full, sizeof(full), "/%s,%s", l->v->d.prefix, queue);
+		show_queue(l, &(struct queue_row){ full, depth, s->maxmsg,
+						   s->msgsize });
+	}
+}
+
+static void list_clients(struct listing *l)
+{
+	const struct ow_tables *t = l->v->d.tables;
+	char full[OW_NAMES_LEN], queue[sizeof(t->clt->queue)];
+	uint32_t i, depth;
+
+	for (i = 0; i < ow_view_clients(l->v); i++) {
+		if (!ow_view_client(l->v, i) ||
+		    ow_queue_peek_reply(&l->v->d, i, &depth) != 0)
+			continue;
+		ow_view_text(queue, t->clt[i].queue, sizeof(queue));
+		if (queue[0] == '\0')
+			continue;
+		snprintf(full, sizeof(full), "/%s,%s", l->v->d.prefix, queue);
+		show_queue(l, &(struct queue_row){ full, depth,
+						   t->clt[i].maxmsg,
+						   t->clt[i].msgsize });
+	}
+}
+
+/* What the tables do not know: whatever lies about under the prefix. */
+static void list_named(struct listing *l, const char *name)
+{
+	struct mq_attr attr;
+	mqd_t mq = mq_open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (mq == (mqd_t)-1)
+		return;
+	if (mq_getattr(mq, &attr) == 0)
+		show_queue(l, &(struct queue_row){
+				  name, (uint64_t)attr.mq_curmsgs,
+				  (uint64_t)attr.mq_maxmsg,
+				  (uint64_t)attr.mq_msgsize });
+	mq_close(mq);
+}
+
+/* Queues in the file system that begin with `prefix`. */
+static void list_directory(struct listing *l, const char *prefix)
+{
+	DIR *dir = opendir(ow_env_str("NDRX_QPATH", "/dev/mqueue"));
+	char name[OW_NAMES_LEN + 1];
+	struct dirent *e;
+
+	while (dir != NULL && (e = readdir(dir)) != NULL) {
+		if (e->d_name[0] == '.' ||
+		    strncmp(e->d_name, prefix, strlen(prefix)) != 0)
+			continue;
+		snprintf(name, sizeof(name), "/%s", e->d_name);
+		list_named(l, name);
+	}
+	if (dir != NULL)
+		closedir(dir);
+}
+
+int ow_list_pqa(struct ow_args *a)
+{
+	struct listing l = { .v = NULL };
+	char why[512], prefix[OW_PREFIX_MAX + 4];
+	struct ow_view v;
+	struct ow_domain d;
+
+	if (ow_domain_read_env(&d, why, sizeof(why)) != 0)
+		return ow_cmd_fail(a, "%s", why);
+	if (ow_view_foreign(&d, why, sizeof(why)))
+		return ow_cmd_fail(a, "%s", why);
+	snprintf(prefix, sizeof(prefix), "%s,", d.prefix);
+	if (ow_listing_begin(&l.out, a, pqa_columns) != 0)
+		return ow_cmd_fail(a, "no memory");
+	if (ow_view_open(&v, why, sizeof(why)) == 0) {
+		l.v = &v;
+		list_services(&l);
+		list_clients(&l);
+		ow_view_close(&v);
+	}
+	list_directory(&l, ow_args_has(a, 'a') ? "" : prefix);
+	ow_listing_end(&l.out);
+	ow_names_clear(&l.seen);
+	return OW_EXIT_OK;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * complete.c - what could come next on a command line
+ */
+#include "clients/xadmin/prompt/complete.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/common/domain_view.h"
+#include "clients/xadmin/base/command.h"
+#include "clients/xadmin/base/names.h"
+#include "clients/xadmin/base/variables.h"
+#include "libatmi/base/env.h"
+#include "ndrxd/config/config.h"
+
+#define WORDS_MAX 2000 /* nobody reads more */
+
+struct search {
+	const char *prefix;
+	struct ow_names seen;
+	ow_complete_fn *fn;
+	void *arg;
+	bool files;
+};
+
+static void offer(struct search *s, const char *word)
+{
+	if (s->seen.n < WORDS_MAX &&
+	    strncmp(word, s->prefix, strlen(s->prefix)) == 0 &&
+	    ow_names_add(&s->seen, word))
+		s->fn(word, s->arg);
+}
+
+/* ---- kinds of words ---- */
+
+static void offer_commands(struct search *s)
+{
+	size_t i;
+
+	for (i = 0; i < ow_commands_count; i++)
+		offer(s, ow_commands[i].name);
+}
+
+static void offer_options(struct search *s, const struct ow_cmd *cmd)
+{
+	const struct option *l = ow_args_longs(cmd);
+	const char *p;
+	char text[64];
+
+	for (p = cmd->options; *p != '\0'; p++) {
+		if (*p == ':')
+			continue;
+		snprintf(text, sizeof(text), "-%c", *p);
+		offer(s, text);
+	}
+	for (; l->name != NULL; l++) {
+		snprintf(text, sizeof(text), "--%s", l->name);
+		offer(s, text);
+	}
+}
+
+/* Servers of the tables: those that run, however they were started. */
+static void offer_living(struct search *s, bool ids)
+{
+	struct ow_view v;
+	char why[512], id[16], bin[64];
+	uint32_t n;
+
+	if (ow_view_open(&v, why, sizeof(why)) != 0)
+		return;
+	for (n = ow_srv_next(v.d.tables, 1); n != 0;
+	     n = ow_srv_next(v.d.tables, n + 1)) {
+		snprintf(id, sizeof(id), "%u", n);
+		offer(s, ids ? id : ow_view_bin(&v, n, bin));
+	}
+	ow_view_close(&v);
+}
+
+/* NULL: none, or not a good one. */
+static struct ow_config *load_config(void)
+{
+	const char *path = ow_env_str("NDRX_CONFIG", NULL);
+	struct ow_config *config = NULL;
+	struct ow_config_error err;
+
+	if (path == NULL || ow_config_load(path, &err, &config) != 0)
+		return NULL;
+	return config;
+}
+
+/* Servers of the configuration: those that could be started. */
+static void offer_configured(struct search *s, bool ids)
+{
+	struct ow_config *config = load_config();
+	size_t i;
+	int k;
+
+	if (config == NULL)
+		return;
+	for (i = 0; i < config->n_servers; i++) {
+		const struct ow_config_server *server = &config->servers[i];
+
+		if (!ids)
+			offer(s, server->name);
+		for (k = 0; ids && k < server->max; k++) {
+			char id[16];
+
+			snprintf(id, sizeof(id), "%d", server->srvid + k);
+			offer(s, id);
+		}
+	}
+	ow_config_free(config);
+}
+
+static void offer_groups(struct search *s)
+{
+	struct ow_config *config = load_config();
+	size_t i;
+
+	if (config == NULL)
+		return;
+	for (i = 0; i < config->n_groups; i++)
+		offer(s, config->groups[i].name);
+	ow_config_free(config);
+}
+
+/* Names of client programs: tags, or sub-sections. */
+static void offer_clients(struct search *s, bool tags)
+{
+	struct ow_config *config = load_config();
+	size_t i;
+
+	if (config == NULL)
+		return;
+	for (i = 0; i < config->n_clients; i++)
+		offer(s, tags ? config->clients[i].tag
+			      : config->clients[i].subsect);
+	ow_config_free(config);
+}
+
+static void offer_services(struct search *s)
+{
+	struct ow_view v;
+	char why[512], name[OW_SVC_NAME];
+	uint32_t i;
+
+	if (ow_view_open(&v, why, sizeof(why)) != 0)
+		return;
+	for (i = 0; i < ow_view_services(&v); i++)
+		if (ow_view_service(&v, i, name) != NULL)
+			offer(s, name);
+	ow_view_close(&v);
+}
+
+static void offer_queues(struct search *s)
+{
+	struct ow_view v;
+	char why[512], part[96], name[OW_NAMES_LEN];
+	uint32_t i;
+
+	if (ow_view_open(&v, why, sizeof(why)) != 0)
+		return;
+	for (i = 0; i < ow_view_services(&v); i++) {
+		if (ow_view_service(&v, i, part) == NULL)
+			continue;
+		snprintf(name, sizeof(name), "/%s,svc,%.31s", v.d.prefix, part);
+		offer(s, name);
+	}
+	for (i = 0; i < ow_view_clients(&v); i++) {
+		if (!ow_view_client(&v, i))
+			continue;
+		ow_view_text(part, v.d.tables->clt[i].queue,
+			     sizeof(v.d.tables->clt[i].queue));
+		snprintf(name, sizeof(name), "/%s,%.95s", v.d.prefix, part);
+		if (part[0] != '\0')
+			offer(s, name);
+	}
+	ow_view_close(&v);
+}
+
+static void offer_variables(struct search *s)
+{
+	size_t i;
+
+	for (i = 0; i < ow_variables_count; i++)
+		offer(s, ow_variables[i].name);
+}
+
+static void offer_list(struct search *s, const char *const *words)
+{
+	for (; *words != NULL; words++)
+		offer(s, *words);
+}
+
+/* ---- which kind ---- */
+
+static void offer_settings(struct search *s)
+{
+	static const char *const words[] = {
+		"sanity", "checkpm", "brrefresh", "restart_min",
+		"restart_step", "restart_max", "restart_to_check",
+		"gather_pq_stats", "rqaddrttl", "ddrreload", NULL
+	};
+
+	offer_list(s, words);
+}
+
+static bool takes_value(const struct ow_cmd *cmd, const char *word)
+{
+	const char *p;
+
+	if (word[0] != '-' || word[1] == '-' || word[1] == '\0')
+		return false;
+	/* -yi 5: the last letter counts. */
+	p = strchr(cmd->options, word[strlen(word) - 1]);
+	return p != NULL && p[1] == ':';
+}
+
+/* The value of an option. */
+static void offer_values(struct search *s, const struct ow_cmd *cmd, char opt)
+{
+	static const char *const values[] = {
+		"name=", "prefix=", "node=", "timeout=", "server=",
+		"servers=", NULL
+	};
+
+	if (opt == 'i') {
+		offer_living(s, true);
+		offer_configured(s, true);
+	} else if (opt == 't' || (opt == 's' && cmd->name[1] == 'c' &&
+					 cmd->name[2] == '\0')) {
+		offer_clients(s, opt == 't');
+	} else if (opt == 's' && strstr(cmd->name, "adv") != NULL) {
+		offer_services(s);
+	} else if (opt == 's') {
+		offer_living(s, false);
+		offer_configured(s, false);
+	} else if (opt == 'g') {
+		offer_groups(s);
+	} else if (opt == 'v') {
+		offer_list(s, values);
+	} else if (opt == 'o') {
+		s->files = true;
+	}
+}
+
+/* A word that is no option. */
+static void offer_words(struct search *s, const struct ow_cmd *cmd, int n,
+			char *const *argv)
+{
+	static const char *const formats[] = { "ubbconfig", NULL };
+	const char *name = cmd->name;
+
+	if (strcmp(name, "help") == 0)
+		offer_commands(s);
+	else if (strcmp(name, "set") == 0 || strcmp(name, "unset") == 0)
+		offer_variables(s);
+	else if (strcmp(name, "appconfig") == 0)
+		offer_settings(s);
+	else if (strcmp(name, "killall") == 0)
+		offer_living(s, false);
+	else if (strncmp(name, "qrm", 3) == 0)
+		offer_queues(s);
+	else if (strcmp(name, "import") == 0 &&
+		 strcmp(argv[n - 1], "ubbconfig") != 0)
+		offer_list(s, formats);
+	else
+		s->files = cmd->max_rest != 0;
+}
+
+int ow_complete(int n, char *const *argv, const char *prefix,
+		ow_complete_fn *fn, void *arg)
+{
+	struct search s = { .prefix = prefix, .fn = fn, .arg = arg };
+	const struct ow_cmd *cmd = n > 0 ? ow_cmd_find(argv[0]) : NULL;
+	const char *before = n > 1 ? argv[n - 1] : "";
+
+	if (n == 0)
+		offer_commands(&s);
+	else if (cmd == NULL)
+		return 0;
+	else if (takes_value(cmd, before))
+		offer_values(&s, cmd, before[strlen(before) - 1]);
+	else if (prefix[0] == '-')
+		offer_options(&s, cmd);
+	else
+		offer_words(&s, cmd, n, argv);
+	ow_names_clear(&s.seen);
+	return s.files;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * prompt.c - the interactive xadmin, by libedit
+ *
+ * complete.c knows what Tab offers.
+ */
+#include "clients/xadmin/prompt/prompt.h"
+
+#include <editline/readline.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ndrx_config.h>
+
+#include "clients/xadmin/base/command.h"
+#include "clients/xadmin/prompt/complete.h"
+#include "libatmi/base/env.h"
+
+#define CANDIDATES_MAX 1024
+
+/* Candidates of the completion in progress. libedit offers no argument to
+ * pass, so they live here; one thread. */
+static struct {
+	char *words[CANDIDATES_MAX];
+	size_t n, next;
+} candidates;
+
+static void add_candidate(const char *word, void *arg)
+{
+	(void)arg;
+	if (candidates.n < CANDIDATES_MAX)
+		candidates.words[candidates.n++] = strdup(word);
+}
+
+static char *next_candidate(const char *text, int state)
+{
+	(void)text;
+	if (state == 0)
+		candidates.next = 0;
+	if (candidates.next >= candidates.n)
+		return NULL;
+	return strdup(candidates.words[candidates.next++]);
+}
+
+static void drop_candidates(void)
+{
+	while (candidates.n > 0)
+		free(candidates.words[--candidates.n]);
+}
+
+static char **complete(const char *text, int start, int end)
+{
+	char buf[OW_WORDS_LEN], line[OW_WORDS_LEN];
+	char *argv[OW_ARGS_MAX];
+	int n, files;
+
+	(void)end;
+	drop_candidates();
+	rl_attempted_completion_over = 1; /* no file names */
+	if (start >= (int)sizeof(line))
+		return NULL;
+	snprintf(line, sizeof(line), "%.*s", start, rl_line_buffer);
+	n = ow_cmd_split(line, buf, sizeof(buf), argv);
+	if (n < 0)
+		return NULL;
+	files = ow_complete(n, argv, text, add_candidate, NULL);
+	rl_attempted_completion_over = !files;
+	return rl_completion_matches(text, next_candidate);
+}
+
+static volatile sig_atomic_t interrupted;
+
+/* A signal ends a wait (poll: EINTR), not xadmin. */
+static void on_signal(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
+
+static void banner(void)
+{
+	if (getenv("NDRX_SILENT") != NULL)
+		return;
+	printf("Onewake %s, administration of domain %s. `help` lists the "
+	       "commands, Tab completes, `quit` leaves.\n",
+	       NDRX_VERSION, ow_env_str("NDRX_QPREFIX", "(NDRX_QPREFIX is "
+						       "not set)"));
+}
+
+int ow_prompt_run(struct ow_xadmin *x)
+{
+	struct sigaction sa = { .sa_handler = on_signal };
+	char prompt[64];
+	int r = OW_EXIT_OK;
+	char *line;
+
+	banner();
+	sigaction(SIGINT, &sa, NULL);
+	rl_readline_name = "xadmin";
+	rl_attempted_completion_function = complete;
+	using_history();
+	while (!x->quit) {
+		snprintf(prompt, sizeof(prompt), "NDRX %s> ",
+			 ow_env_str("NDRX_NODEID", "1"));
+		errno = 0;
+		line = readline(prompt);
+		if (line == NULL && errno != EINTR)
+			break;
+		if (line == NULL) {
+			putchar('\n'); /* Ctrl-C drops the line */
+			continue;
+		}
+		if (line[strspn(line, " \t")] != '\0') {
+			add_history(line);
+			interrupted = 0;
+			r = ow_cmd_run_line(x, line);
+			if (interrupted)
+				putchar('\n'); /* after the ^C */
+		}
+		free(line);
+	}
+	drop_candidates();
+	return r;
+}

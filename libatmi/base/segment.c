@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * segment.c - files of shared memory: made whole, filled without SIGBUS
+ */
+#include "libatmi/base/segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int ow_segment_create(const char *path, int (*build)(int, const void *),
+		      const void *arg)
+{
+	char tmp[512];
+	int fd, r;
+
+	if (snprintf(tmp, sizeof(tmp), "%s.%d.%ld", path, (int)getpid(),
+		     (long)gettid()) >= (int)sizeof(tmp))
+		return -ENAMETOOLONG;
+	unlink(tmp); /* of a namesake that was killed here */
+	fd = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	r = build(fd, arg);
+	if (r == 0 && link(tmp, path) < 0 && errno != EEXIST)
+		r = -errno;
+	unlink(tmp);
+	close(fd);
+	return r;
+}
+
+int ow_segment_reserve(int fd, uint64_t off, uint64_t len)
+{
+	int r;
+
+	do {
+		r = fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)off, (off_t)len);
+	} while (r < 0 && errno == EINTR);
+	return r == 0 || errno == EOPNOTSUPP ? 0 : -errno;
+}
+
+void ow_segment_init_lock(pthread_mutex_t *m)
+{
+	pthread_mutexattr_t a;
+
+	pthread_mutexattr_init(&a);
+	pthread_mutexattr_setpshared(&a, PTHREAD_PROCESS_SHARED);
+	pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST);
+	pthread_mutex_init(m, &a);
+	pthread_mutexattr_destroy(&a);
+}

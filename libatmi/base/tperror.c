@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tperror.c - tperrno, tpurcode and their texts, per thread
+ */
+#include "libatmi/base/tperror.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static __thread struct {
+	int err;
+	long urcode;
+	char detail[OW_TP_DETAIL];
+	char text[OW_TP_DETAIL + 64]; /* what tpstrerror() returned */
+} t_last;
+
+static const char *const names[TPMAXVAL + 1] = {
+#define NAME(err) [err] = #err
+	NAME(TPMINVAL),	   NAME(TPEABORT),   NAME(TPEBADDESC),
+	NAME(TPEBLOCK),	   NAME(TPEINVAL),   NAME(TPELIMIT),
+	NAME(TPENOENT),	   NAME(TPEOS),	     NAME(TPEPERM),
+	NAME(TPEPROTO),	   NAME(TPESVCERR),  NAME(TPESVCFAIL),
+	NAME(TPESYSTEM),   NAME(TPETIME),    NAME(TPETRAN),
+	NAME(TPGOTSIG),	   NAME(TPERMERR),   NAME(TPEITYPE),
+	NAME(TPEOTYPE),	   NAME(TPERELEASE), NAME(TPEHAZARD),
+	NAME(TPEHEURISTIC), NAME(TPEEVENT),  NAME(TPEMATCH),
+	NAME(TPEDIAGNOSTIC), NAME(TPEMIB),   NAME(TPERFU26),
+	NAME(TPERFU27),	   NAME(TPERFU28),   NAME(TPERFU29),
+	NAME(TPINITFAIL),
+#undef NAME
+};
+
+int *_exget_tperrno_addr(void)
+{
+	return &t_last.err;
+}
+
+long *_exget_tpurcode_addr(void)
+{
+	return &t_last.urcode;
+}
+
+int ow_tp_fail(int tperr, const char *fmt, ...)
+{
+	char text[OW_TP_DETAIL];
+	int saved = errno;
+	va_list ap;
+
+	/* Through a copy: an argument may be the detail itself. */
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	memcpy(t_last.detail, text, sizeof(text));
+	t_last.err = tperr;
+	errno = saved;
+	return -1;
+}
+
+int ow_tp_fail_errno(int neg_errno, const char *what)
+{
+	char reason[64];
+
+	return ow_tp_fail(TPEOS, "%s: %s", what,
+			  strerror_r(-neg_errno, reason, sizeof(reason)));
+}
+
+void ow_tp_clear(void)
+{
+	t_last.err = TPMINVAL;
+	t_last.detail[0] = '\0';
+}
+
+const char *ow_tp_detail(void)
+{
+	return t_last.err != TPMINVAL ? t_last.detail : "";
+}
+
+char *tpecodestr(int err)
+{
+	if (err < 0 || err > TPMAXVAL)
+		return (char *)"unknown";
+	return (char *)names[err];
+}
+
+char *tpstrerror(int err)
+{
+	if (err != TPMINVAL && err == t_last.err && t_last.detail[0] != '\0')
+		snprintf(t_last.text, sizeof(t_last.text),
+			 "%d:%s (last error %d: %s)", err, tpecodestr(err), err,
+			 t_last.detail);
+	else
+		snprintf(t_last.text, sizeof(t_last.text), "%d:%s", err,
+			 tpecodestr(err));
+	return t_last.text;
+}
+
+int tperrordetail(long flags)
+{
+	return -1;
+}
+
+char *tpstrerrordetail(int err, long flags)
+{
+	return tpstrerror(err);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tpexport.c - tpexport: a typed buffer as text for files and other systems
+ *
+ *	{"buftype":"STRING","version":1,"subtype":"","data":"HELLO"}
+ *
+ * `data` is an object for UBF and VIEW, a string for STRING and JSON, base64 for
+ * CARRAY and null for NULL. A field that points to a typed buffer is an object
+ * like this in turn; of such a CARRAY all bytes are written, as nobody says how
+ * many count. Other pointers are written as addresses.
+ */
+#include <errno.h>
+#include <xatmi.h>
+
+#include "libatmi/buffer/buf.h"
+#include "libatmi/base/tperror.h"
+#include "libubf/base/apiflag.h"
+#include "libubf/base/base64.h"
+#include "libubf/base/cleanup.h"
+#include "libubf/json/ubf.h"
+#include "libubf/json/view.h"
+#include "libubf/base/type.h"
+
+static int put_text(struct ow_json_out *o, const char *data, size_t size,
+		    char *error)
+{
+	size_t n = strnlen(data, size);
+
+	if (n == size) {
+		snprintf(error, OW_JSON_ERROR_MAX, "the text has no NUL");
+		return -EINVAL;
+	}
+	snprintf(error, OW_JSON_ERROR_MAX, "the text is not UTF-8");
+	return ow_json_string(o, data, n);
+}
+
+static int put_all(struct ow_json_out *o, const char *data, long len,
+		   const struct ow_buf_info *info, char *error);
+
+/* Buffers that point to each other. */
+struct chain {
+	struct ow_json_pointers pointers;
+	int depth;
+};
+
+static int put_pointee(void *ctx, struct ow_json_out *o, const void *p,
+		       char *error)
+{
+	struct chain *c = ctx;
+	struct ow_buf_info info;
+	int r;
+
+	if (p == NULL || ow_buf_find(p, &info) != 0)
+		return 0;
+	if (c->depth == OW_UBF_DEPTH_MAX) {
+		snprintf(error, OW_JSON_ERROR_MAX, "buffers that point to "
+			 "each other: more than %d", OW_UBF_DEPTH_MAX);
+		return -EBADMSG;
+	}
+	c->depth++;
+	r = put_all(o, p, (long)info.size, &info, error);
+	c->depth--;
+	return r < 0 ? r : 1;
+}
+
+static int put_data(struct ow_json_out *o, const char *data, long len,
+		    const struct ow_buf_info *info, char *error)
+{
+	switch (info->type) {
+	case OW_BUF_UBF:
+		return ow_json_from_ubf(o, (const UBFH *)data, error);
+	case OW_BUF_STRING:
+	case OW_BUF_JSON:
+		return put_text(o, data, info->size, error);
+	case OW_BUF_CARRAY:
+		snprintf(error, OW_JSON_ERROR_MAX,
+			 "length %ld: the CARRAY has %zu bytes", len,
+			 info->size);
+		if (len < 0 || (size_t)len > info->size)
+			return -EINVAL;
+		return ow_json_base64(o, data, (size_t)len);
+	case OW_BUF_VIEW:
+		return ow_json_from_view(o, info->view, data, 0, error);
+	case OW_BUF_NULL:
+		return ow_json_text(o, "null");
+	default:
+		return -EPROTOTYPE;
+	}
+}
+
+static int put_all(struct ow_json_out *o, const char *data, long len,
+		   const struct ow_buf_info *info, char *error)
+{
+	char head[160];
+	int r;
+
+	snprintf(head, sizeof(head),
+		 "{\"buftype\":\"%s\",\"version\":%d,\"subtype\":\"%s\","
+		 "\"data\":", info->type_name, TPIMPEXP_VERSION_MAX,
+		 info->subtype);
+	r = ow_json_text(o, head);
+	if (r == 0)
+		r = put_data(o, data, len, info, error);
+	return r == 0 ? ow_json_text(o, "}") : r;
+}
+
+/* Hand the text over, as it is or as base64; *olen is what it takes. */
+static int deliver(const struct ow_json_out *o, char *ostr, long *olen,
+		   long flags)
+{
+	bool base64 = (flags & TPEX_STRING) != 0;
+	size_t n = base64 ? ow_base64_size(o->len) : o->len;
+	size_t room = *olen < 0 ? 0 : (size_t)*olen;
+
+	*olen = (long)n + 1;
+	if (n >= room)
+		return ow_tp_fail(TPEOS, "the text takes %ld bytes, there are "
+				  "%zu", *olen, room);
+	if (base64)
+		ow_base64_encode(ostr, o->text, n == 0 ? 0 : o->len);
+	else
+		memcpy(ostr, o->text, n);
+	ostr[n] = '\0';
+	return 0;
+}
+
+int tpexport(char *ibuf, long ilen, char *ostr, long *olen, long flags)
+{
+	struct chain chain = { .pointers = { .ctx = &chain,
+					     .put = put_pointee } };
+	struct ow_json_out out = { .grows = true,
+				   .pointers = &chain.pointers };
+	OW_CLEANUP(ow_cleanup_freep) char *text = NULL;
+	char error[OW_JSON_ERROR_MAX] = "";
+	struct ow_buf_info info;
+	int r;
+
+	ow_tp_clear();
+	if (ostr == NULL || olen == NULL || (flags & ~(long)TPEX_STRING) != 0)
+		return ow_tp_fail(TPEINVAL, "tpexport: %s",
+				  ostr == NULL	 ? "no memory for the text"
+				  : olen == NULL ? "no size of that memory"
+						 : "unknown flags");
+	if (ibuf == NULL || ow_buf_find(ibuf, &info) != 0)
+		return ow_tp_fail(TPEINVAL, "%p is not a buffer from "
+				  "tpalloc(), or was freed", (void *)ibuf);
+	out.escape = ow_apiflag("json_escape");
+	r = put_all(&out, ibuf, ilen, &info, error);
+	if (r == 0)
+		r = ow_json_end(&out);
+	text = out.text;
+	if (r == -EPROTOTYPE)
+		return ow_tp_fail(TPEOTYPE, "a buffer of type %s cannot be "
+				  "exported", info.type_name);
+	if (r == -ENOMEM)
+		return ow_tp_fail(TPEOS, "tpexport: out of memory");
+	if (r < 0)
+		return ow_tp_fail(TPEINVAL, "%s", error);
+	return deliver(&out, ostr, olen, flags);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * svcq.c - services this context has called, with their queues open
+ *
+ * Station 2. The generation of a service's queue is odd while the queue
+ * exists and changes when it is removed or made anew; it is read before the
+ * queue is opened and compared afterwards, so an entry never pairs a queue
+ * with another queue's generation.
+ */
+#include "libatmi/call/svcq.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libatmi/call/ctx.h"
+#include "libatmi/base/probe.h"
+
+static const struct ow_svc *row(const struct ow_ctx *c,
+				const struct ow_svcq *s)
+{
+	return &c->dom->tables->svc[s->svc];
+}
+
+bool ow_svcq_current(const struct ow_ctx *c, const struct ow_svcq *s)
+{
+	return atomic_load(&row(c, s)->gen) == s->gen;
+}
+
+/* (Re)open the queue of `s`. ABSENT: it went away while we looked. */
+static int reopen(struct ow_ctx *c, struct ow_svcq *s)
+{
+	char name[48];
+	int r, tries;
+
+	snprintf(name, sizeof(name), "svc,%s", s->name);
+	for (tries = 0; tries < 5; tries++) {
+		s->queue = ow_queue_close(s->queue);
+		s->gen = atomic_load(&row(c, s)->gen);
+		if ((s->gen & 1) == 0)
+			return OW_SVCQ_ABSENT;
+		r = ow_queue_open(c->dom, name, &s->queue);
+		if (r < 0)
+			return r;
+		if (r == 0 && ow_svcq_current(c, s))
+			return 0;
+	}
+	return OW_SVCQ_ABSENT;
+}
+
+static int remember(struct ow_ctx *c, const char *name, struct ow_svcq **ret)
+{
+	struct ow_svcq *s;
+	int idx = ow_svc_find(c->dom->tables, name);
+
+	if (idx < 0)
+		return OW_SVCQ_ABSENT;
+	s = calloc(1, sizeof(*s));
+	if (s == NULL)
+		return -ENOMEM;
+	s->svc = (uint32_t)idx;
+	snprintf(s->name, sizeof(s->name), "%s", name);
+	HASH_ADD_STR(c->svcqs, name, s);
+	if (s->hh.tbl == NULL) {
+		free(s);
+		return -ENOMEM;
+	}
+	*ret = s;
+	return 0;
+}
+
+int ow_svcq_find(struct ow_ctx *c, const char *name, struct ow_svcq **ret)
+{
+	struct ow_svcq *s = c->svcq_last;
+	int r;
+
+	if (s == NULL || strcmp(s->name, name) != 0)
+		HASH_FIND_STR(c->svcqs, name, s);
+	if (s == NULL) {
+		r = remember(c, name, &s);
+		if (r != 0)
+			return r;
+	}
+	c->svcq_last = s;
+	if (atomic_load(&row(c, s)->nsrv) == 0) {
+		/* A removed queue counts while somebody holds it open. */
+		if (!ow_svcq_current(c, s))
+			s->queue = ow_queue_close(s->queue);
+		return OW_SVCQ_ABSENT;
+	}
+	if (s->queue == NULL || !ow_svcq_current(c, s)) {
+		r = reopen(c, s);
+		if (r != 0)
+			return r;
+	}
+	OW_PROBE2(lookup, name, s->svc);
+	*ret = s;
+	return 0;
+}
+
+void ow_svcq_nudge(struct ow_ctx *c)
+{
+	struct ow_svcq *s, *next;
+
+	HASH_ITER(hh, c->svcqs, s, next)
+	{
+		if (s->queue != NULL)
+			ow_queue_nudge(s->queue);
+	}
+}
+
+void ow_svcq_close_all(struct ow_ctx *c)
+{
+	struct ow_svcq *s, *next;
+
+	c->svcq_last = NULL;
+	HASH_ITER(hh, c->svcqs, s, next)
+	{
+		HASH_DEL(c->svcqs, s);
+		ow_queue_close(s->queue);
+		free(s);
+	}
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * timeout.c - how long a call may take; priorities of the next call
+ *
+ * In this order: tpsblktime(TPBLK_NEXT), used up by the next call even when
+ * it fails; tpsblktime(TPBLK_ALL); tptoutset(), for the whole process;
+ * NDRX_TOUT.
+ */
+#include <stdatomic.h>
+#include <xatmi.h>
+
+#include "libatmi/base/clock.h"
+#include "libatmi/call/ctx.h"
+#include "libatmi/base/tperror.h"
+
+static _Atomic uint32_t process_ms; /* tptoutset(); 0: not called */
+
+#define SECONDS_MAX (INT32_MAX / 1000)
+
+uint32_t ow_tout_process(void)
+{
+	return atomic_load_explicit(&process_ms, memory_order_relaxed);
+}
+
+uint32_t ow_ctx_take_timeout(struct ow_ctx *c)
+{
+	uint32_t ms = c->blk_next_ms;
+
+	c->blk_next_ms = 0;
+	if (ms == 0)
+		ms = c->blk_all_ms;
+	if (ms == 0)
+		ms = ow_tout_process();
+	return ms != 0 ? ms : c->dom->tout_ms;
+}
+
+uint64_t ow_ctx_deadline(struct ow_ctx *c, long flags, uint64_t now_ns)
+{
+	uint32_t ms = ow_ctx_take_timeout(c);
+
+	if (flags & TPNOTIME)
+		return OW_QUEUE_FOREVER;
+	return now_ns + ms * OW_NS_PER_MS;
+}
+
+int tptoutset(int tout)
+{
+	ow_tp_clear();
+	if (tout <= 0 || tout > SECONDS_MAX)
+		return ow_tp_fail(TPEINVAL, "%d seconds: want 1 to %d", tout,
+				  SECONDS_MAX);
+	atomic_store(&process_ms, (uint32_t)tout * 1000);
+	return 0;
+}
+
+int tptoutget(void)
+{
+	struct ow_ctx *c;
+	uint32_t ms = ow_tout_process();
+
+	ow_tp_clear();
+	if (ms == 0) {
+		c = ow_ctx_get();
+		if (c == NULL)
+			return -1;
+		ms = c->dom->tout_ms;
+	}
+	return (int)((ms + 999) / 1000);
+}
+
+int tpsblktime(int tout, long flags)
+{
+	long which = flags & TPBLK__MASK;
+	struct ow_ctx *c;
+
+	ow_tp_clear();
+	if (tout < 0 || tout > SECONDS_MAX)
+		return ow_tp_fail(TPEINVAL, "%d seconds: want 0 (unset) to %d",
+				  tout, SECONDS_MAX);
+	if (which != TPBLK_NEXT && which != TPBLK_ALL)
+		return ow_tp_fail(TPEINVAL, "flags %ld: want TPBLK_NEXT or "
+				  "TPBLK_ALL", flags);
+	c = ow_ctx_get();
+	if (c == NULL)
+		return -1;
+	if (which == TPBLK_NEXT)
+		c->blk_next_ms = (uint32_t)tout * 1000;
+	else
+		c->blk_all_ms = (uint32_t)tout * 1000;
+	return 0;
+}
+
+int tpgblktime(long flags)
+{
+	struct ow_ctx *c;
+	uint32_t ms;
+
+	ow_tp_clear();
+	c = ow_ctx_get();
+	if (c == NULL)
+		return -1;
+	switch (flags) {
+	case TPBLK_NEXT:
+		ms = c->blk_next_ms;
+		break;
+	case TPBLK_ALL:
+		ms = c->blk_all_ms;
+		break;
+	case 0: /* what the next call would have */
+		ms = c->blk_next_ms;
+		if (ms == 0)
+			ms = c->blk_all_ms;
+		if (ms == 0)
+			return tptoutget();
+		break;
+	default:
+		return ow_tp_fail(TPEINVAL, "flags %ld: want TPBLK_NEXT, "
+				  "TPBLK_ALL or 0", flags);
+	}
+	return (int)((ms + 999) / 1000);
+}
+
+int tpsprio(int prio, long flags)
+{
+	struct ow_ctx *c;
+
+	ow_tp_clear();
+	if (flags != 0 && flags != TPABSOLUTE)
+		return ow_tp_fail(TPEINVAL, "flags %ld: want 0 or TPABSOLUTE",
+				  flags);
+	c = ow_ctx_get();
+	if (c == NULL)
+		return -1;
+	if (prio > 100 || prio < -100)
+		prio = prio > 100 ? 100 : -100;
+	c->prio_set = flags == TPABSOLUTE ? 2 : 1;
+	c->prio_value = prio;
+	return 0;
+}
+
+int tpgprio(void)
+{
+	struct ow_ctx *c;
+
+	ow_tp_clear();
+	c = ow_ctx_get();
+	return c != NULL ? c->prio_last : -1;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tpadmcall.c - administration without the MIB service: refused, by contract
+ */
+#include <tpadm.h>
+
+#include "libatmi/base/tperror.h"
+
+int tpadmcall(UBFH *in, UBFH **out, long flags)
+{
+	return ow_tp_fail(TPENOENT, "tpadmcall: call service .TMIB instead");
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tpgetrply.c - fetch the reply of a tpacall()
+ */
+#include <xatmi.h>
+
+#include "libatmi/base/clock.h"
+#include "libatmi/call/ctx.h"
+#include "libatmi/call/reply.h"
+#include "libatmi/base/tperror.h"
+#include "libatmi/buffer/buf.h"
+
+static int check_args(struct ow_ctx *c, const int *cd, char *const *data,
+		      long flags)
+{
+	struct ow_buf_info info;
+
+	if (*data != NULL && ow_buf_find(*data, &info) != 0)
+		return ow_tp_fail(TPEINVAL, "*data %p is not a buffer from "
+				  "tpalloc(), or was freed", (void *)*data);
+	if (flags & TPGETANY) {
+		if (c->outstanding == 0)
+			return ow_tp_fail(TPEBADDESC, "no call is "
+					  "outstanding");
+		return 0;
+	}
+	if (*cd <= 0 || *cd >= OW_CD_MAX)
+		return ow_tp_fail(TPEINVAL, "descriptor %d: want 1 to %d", *cd,
+				  OW_CD_MAX - 1);
+	if (ow_call_find(c, *cd) == NULL)
+		return ow_tp_fail(TPEBADDESC, "descriptor %d is not of an "
+				  "outstanding call", *cd);
+	return 0;
+}
+
+static int fail_wait(struct ow_ctx *c, int r)
+{
+	switch (r) {
+	case OW_QUEUE_EMPTY:
+		return ow_tp_fail(TPEBLOCK, "no reply is there");
+	case OW_QUEUE_SIGNAL:
+		return ow_tp_fail(TPGOTSIG, "signal while waiting for a reply");
+	case OW_QUEUE_TIMEOUT:
+		atomic_fetch_add_explicit(&c->clt->timeouts, 1,
+					  memory_order_relaxed);
+		return ow_tp_fail(TPETIME, "no reply in time");
+	default:
+		return ow_tp_fail_errno(r, "waiting for a reply");
+	}
+}
+
+int tpgetrply(int *cd, char **data, long *len, long flags)
+{
+	uint64_t deadline, now;
+	struct ow_ctx *c;
+	int r, got = 0;
+
+	ow_tp_clear();
+	if (cd == NULL || data == NULL || len == NULL)
+		return ow_tp_fail(TPEINVAL, "cd, data or len is NULL");
+	c = ow_ctx_get();
+	if (c == NULL || check_args(c, cd, data, flags) != 0)
+		return -1;
+	now = ow_clock_mono_ns();
+	deadline = ow_ctx_deadline(c, flags, now);
+	if (flags & TPNOBLOCK)
+		deadline = OW_QUEUE_NOWAIT;
+	do {
+		r = ow_reply_wait(c, flags & TPGETANY ? 0 : *cd, now,
+				  deadline, &got);
+	} while (r == OW_QUEUE_SIGNAL && (flags & TPSIGRSTRT));
+	if (r != 0)
+		return fail_wait(c, r);
+	*cd = got;
+	return ow_reply_deliver(c, got, data, len, flags);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tpinit.c - join and leave a domain; who am I
+ */
+#include <stdlib.h>
+#include <unistd.h>
+#include <xatmi.h>
+
+#include "libatmi/call/ctx.h"
+#include "libatmi/base/tperror.h"
+
+int tpinit(TPINIT *tpinfo)
+{
+	(void)tpinfo; /* users and groups are not told apart */
+	ow_tp_clear();
+	return ow_ctx_get() != NULL ? 0 : -1;
+}
+
+int tpterm(void)
+{
+	struct ow_ctx *c = ow_ctx_peek();
+
+	ow_tp_clear();
+	if (c != NULL && c->srvid != 0)
+		return ow_tp_fail(TPEPROTO, "a server leaves by tpexit()");
+	ow_ctx_leave();
+	return 0;
+}
+
+int tpappthrinit(TPINIT *tpinfo)
+{
+	return tpinit(tpinfo);
+}
+
+int tpappthrterm(void)
+{
+	return tpterm();
+}
+
+int tpchkauth(void)
+{
+	ow_tp_clear();
+	return TPNOAUTH;
+}
+
+long tpgetnodeid(void)
+{
+	struct ow_ctx *c;
+
+	ow_tp_clear();
+	c = ow_ctx_get();
+	return c != NULL ? c->dom->nodeid : -1;
+}
+
+int tpgetsrvid(void)
+{
+	struct ow_ctx *c = ow_ctx_peek();
+
+	return c != NULL ? (int)c->srvid : 0;
+}
+
+char *tuxgetenv(char *envname)
+{
+	return envname != NULL ? getenv(envname) : NULL;
+}
+
+/* Contexts look after themselves in a forked child (ctx.c); these are for
+ * programs that call them around a fork() of their own. */
+void ndrx_atfork_prepare(void)
+{
+}
+
+void ndrx_atfork_parent(void)
+{
+}
+
+void ndrx_atfork_child(void)
+{
+}
+
+pid_t ndrx_fork(void)
+{
+	return fork();
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * socket.c - the control socket of a domain: listen there, connect
+ */
+#include "libatmi/domain/domain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "libatmi/domain/tables.h"
+
+/* An address for `d->sock`; where the path is too long for sun_path, by way
+ * of a descriptor of the folder, which goes to *ret_dir (else -1). */
+static int sock_addr(const struct ow_domain *d, struct sockaddr_un *a,
+		     int *ret_dir)
+{
+	memset(a, 0, sizeof(*a));
+	a->sun_family = AF_UNIX;
+	*ret_dir = -1;
+	if (d->sock[0] == '\0')
+		return -ENOENT;
+	if (strlen(d->sock) < sizeof(a->sun_path)) {
+		memcpy(a->sun_path, d->sock, strlen(d->sock) + 1);
+		return 0;
+	}
+	*ret_dir = open(d->run_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (*ret_dir < 0)
+		return -errno;
+	snprintf(a->sun_path, sizeof(a->sun_path), "/proc/self/fd/%d/%s",
+		 *ret_dir, "ndrxd.sock");
+	return 0;
+}
+
+static int make_socket(void)
+{
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			0);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Killed while it made a process, ndrxd leaves its listening socket to that
+ * child until it has begun its program: who connects then would wait for an
+ * answer of the dead. */
+static bool listener_is_dead(int fd)
+{
+	struct ucred who = { 0 };
+	socklen_t len = sizeof(who);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0 &&
+	       who.pid > 0 && !ow_proc_exists(who.pid);
+}
+
+int ow_domain_connect(const struct ow_domain *d)
+{
+	struct sockaddr_un a;
+	int dir, fd, r = sock_addr(d, &a, &dir);
+
+	if (r < 0)
+		return r;
+	fd = make_socket();
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof(a)) < 0)
+		r = -errno;
+	else if (fd >= 0 && listener_is_dead(fd))
+		r = -ECONNREFUSED;
+	if (fd >= 0 && r < 0) {
+		close(fd);
+		fd = r;
+	}
+	if (dir >= 0)
+		close(dir);
+	return fd;
+}
+
+static int bind_and_listen(int fd, const struct sockaddr_un *a)
+{
+	mode_t old = umask(0177);
+	int r = bind(fd, (const struct sockaddr *)a, sizeof(*a));
+
+	if (r < 0)
+		r = -errno;
+	umask(old);
+	if (r == 0 && listen(fd, SOMAXCONN) < 0)
+		r = -errno;
+	return r;
+}
+
+/* Lock the run folder for the life of this process (the descriptor stays
+ * open on purpose): of two that start at once, one wins. */
+static int lock_run_dir(const struct ow_domain *d)
+{
+	int fd;
+
+	if (mkdir(d->run_dir, 0700) < 0 && errno != EEXIST)
+		return -errno;
+	fd = open(d->run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	close(fd);
+	return errno == EWOULDBLOCK ? -EADDRINUSE : -errno;
+}
+
+int ow_domain_listen(const struct ow_domain *d)
+{
+	struct sockaddr_un a;
+	int dir, fd, r;
+
+	if (d->run_dir[0] == '\0')
+		return -ENOENT;
+	r = lock_run_dir(d);
+	if (r < 0)
+		return r;
+	fd = ow_domain_connect(d);
+	if (fd >= 0) {
+		close(fd);
+		return -EADDRINUSE;
+	}
+	if (fd == -EAGAIN)
+		return -EADDRINUSE; /* its backlog is full: it lives */
+	r = sock_addr(d, &a, &dir);
+	if (r < 0)
+		return r;
+	fd = make_socket();
+	if (fd >= 0) {
+		unlink(d->sock);
+		r = bind_and_listen(fd, &a);
+		if (r < 0) {
+			close(fd);
+			fd = r;
+		}
+	}
+	if (dir >= 0)
+		close(dir);
+	return fd;
+}

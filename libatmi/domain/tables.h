@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tables.h - the shared tables of a domain: services, servers, clients
+ *
+ * One sparse segment, `<shm>/<prefix>,shm,tables`, mapped whole by every
+ * process of the domain. Address space is generous, memory is used only for
+ * touched pages; therefore no scan may touch slots beyond the high-water
+ * marks (reading a hole of a tmpfs file allocates its page).
+ *
+ * Who writes what
+ *   head.lock     robust, process-shared. Guards everything that changes the
+ *                 *shape* of the tables: taking and giving back a slot,
+ *                 advertise, unadvertise, creating and removing a service's
+ *                 queue. Never taken on the path of a call.
+ *   struct ow_svc name: once, before `used`; pq*: ndrxd alone; the rest under
+ *                 the lock.
+ *   struct ow_srv data plane words: the server alone; `ctl_*`: ndrxd alone.
+ *   struct ow_adv the server that owns the row.
+ *   struct ow_clt the client context that owns the slot; `gen` under the lock.
+ *   receive slot  the server that owns it. See below.
+ *
+ * What a crash leaves
+ *   Under the lock: the next locker gets EOWNERDEAD and recounts what is
+ *   derived (ow_svc.nsrv) from what is primary (ow_adv rows of live slots);
+ *   primary words change by one store each. Elsewhere: a slot whose process
+ *   (pid and start time) is gone; reap.h clears it.
+ *
+ * The in-flight record is the receive slot itself: a server receives its
+ * message straight into shared memory (one message per server), and clears
+ * the magic number when the reply is on its way. A process can only die on
+ * its way back to user space, when the kernel has finished the copy, so
+ * there is no instruction between "out of the queue" and "on record": the
+ * request of a killed server is always found and answered.
+ */
+#ifndef OW_TABLES_H
+#define OW_TABLES_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "libatmi/domain/buckets.h"
+
+#define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
+#define OW_TABLES_VERSION 3u
+
+#define OW_SRV_MAX     65536u /* server ids 1..65535 index the table */
+#define OW_SVC_MAX     65536u /* power of two: open addressing */
+#define OW_CLT_MAX     65536u
+#define OW_PRC_MAX     65536u /* processes that own shared memory; 0: nobody */
+#define OW_ADV_MAX     256u  /* services of one server */
+#define OW_RX_SIZE     8192u /* receive slot: the largest queue message */
+#define OW_SVC_NAME    32u   /* 30 characters, NUL, padding */
+#define OW_PQ_SAMPLES  10u   /* of a queue's depth: what pq shows */
+
+enum ow_srv_state {
+	OW_SRV_FREE = 0,  /* no process has this slot */
+	OW_SRV_STARTING,  /* joined, tpsvrinit() not finished */
+	OW_SRV_IDLE,	  /* waiting for a request */
+	OW_SRV_BUSY,	  /* in a service function */
+	OW_SRV_STOPPING,  /* told to stop, or leaving */
+};
+
+/* A service. nsrv > 0 means: its queue exists and somebody serves it. */
+struct ow_svc {
+	_Atomic uint32_t used; /* 0, or 1 once `name` is complete */
+	_Atomic uint32_t nsrv; /* servers that advertise it */
+	_Atomic uint32_t gen;  /* of its queue; counts creations and removals,
+				  odd while the queue exists */
+	_Atomic uint32_t prio; /* default priority of its calls, 1..100 */
+	uint32_t maxmsg;       /* queue shape, valid while gen is odd */
+	uint32_t msgsize;
+	char name[OW_SVC_NAME];
+	_Atomic uint64_t expired; /* requests dropped unserved: too late */
+	_Atomic uint64_t full;	  /* sends that found the queue full */
+	_Atomic uint64_t failed;  /* requests answered TPESVCERR by the system */
+	/* Depth of the queue, sampled by ndrxd alone (<gather_pq_stats>), one
+	 * sample per sanity cycle: sample number n is in pq[n % OW_PQ_SAMPLES]
+	 * before pq_count becomes n + 1. */
+	_Atomic uint64_t pq_sum; /* of all samples */
+	_Atomic uint32_t pq_count;
+	_Atomic uint32_t pq_peak;
+	_Atomic uint16_t pq[OW_PQ_SAMPLES]; /* 65535: that many or more */
+	uint16_t pad[6];
+};
+
+/*
+ * One service of one server: who serves it, and its figures, which begin at
+ * zero with each server process. Every word is written by that server alone
+ * (libatmisrv/figures.c), none of them twice per step; readers add up rows
+ * and take differences. What the queue itself does not tell is told here by
+ * those who receive from it:
+ *
+ *   mean depth   By Little's law the mean number of messages in the queue is
+ *		  the growth of `wait_sum_us` over all rows per microsecond.
+ *   peak depth   `depth_peak`: servers look into their queues once a second;
+ *		  the highest of all rows. Shorter peaks can pass unseen.
+ *   bytes	  depth times the mean payload, `bytes` per request.
+ *   oldest	  Nothing that lies in the queue was sent before the highest
+ *		  `front_ns` of all rows: a queue is first in, first out, so
+ *		  a message's sending time is that of the front when it
+ *		  leaves, and a server that finds the queue empty moves the
+ *		  front to now. (now - front) is the age of the oldest message
+ *		  at most. Only messages of the lowest priority seen so far
+ *		  move it: others overtake.
+ */
+struct ow_adv {
+	_Atomic uint32_t svc; /* 1 + service index; 0: row free */
+	_Atomic uint32_t depth_peak;
+	char func[OW_SVC_NAME]; /* function name, as psc shows it */
+	_Atomic uint64_t ok;
+	_Atomic uint64_t fail;
+	_Atomic uint64_t last_us; /* service time of the last call */
+	_Atomic uint64_t max_us;
+	_Atomic uint64_t min_us; /* 0: no call yet */
+	_Atomic uint64_t sum_us;
+	_Atomic uint64_t wait_sum_us; /* time requests lay in the queue */
+	_Atomic uint64_t wait_max_us;
+	_Atomic uint64_t front_ns; /* monotonic */
+	_Atomic uint64_t bytes;	   /* payload of the requests served */
+	_Atomic uint64_t wakeups;  /* woken for this queue */
+	_Atomic uint64_t vain;	   /* of these: and nothing was in it */
+	_Atomic uint64_t hist[OW_HIST_BUCKETS];	     /* service time */
+	_Atomic uint64_t wait_hist[OW_HIST_BUCKETS]; /* time in the queue */
+	uint64_t pad1[15];
+};
+
+/* A server process; slot number = server id. */
+struct ow_srv {
+	_Atomic uint32_t state; /* enum ow_srv_state */
+	_Atomic int32_t pid;	/* 0: free */
+	_Atomic uint64_t start; /* process start time, /proc/PID/stat field 22 */
+	_Atomic uint32_t nadv;	/* rows of ow_adv ever used: the scan limit */
+	_Atomic uint32_t cur_adv; /* 1 + row of the request in hand, 0: none */
+	_Atomic uint64_t cur_since; /* monotonic ns */
+	_Atomic uint64_t requests;  /* received */
+	_Atomic uint64_t garbage;   /* messages dropped: malformed */
+	_Atomic uint64_t wakeups;   /* times it came out of its wait */
+	_Atomic uint64_t lost_replies; /* replies to clients that are gone */
+	char bin[64];		       /* program name */
+	/* written by whoever wakes it (shmq.h) or wants its attention */
+	_Atomic uint32_t bell;
+	_Atomic uint32_t attention; /* not 0: descriptors are to be looked at */
+	uint64_t pad0[7];
+	/* written by ndrxd */
+	_Atomic uint32_t ctl_state; /* enum ow_proc_state of ctl.h */
+	_Atomic uint32_t ctl_restarts;
+	_Atomic int32_t ctl_exit; /* wait status of the last exit */
+	_Atomic uint32_t ctl_want; /* 1: it is to run, whatever its state */
+	_Atomic uint64_t ctl_changed; /* monotonic ns of the last change */
+	/* The process ndrxd started or adopted and has not yet seen end:
+	 * there before it joins, and after it has given its slot back. */
+	_Atomic uint64_t ctl_start; /* its start time */
+	_Atomic int32_t ctl_pid;    /* 0: none; written after ctl_start */
+	uint32_t pad1[71];
+};
+
+/* A client context (of a client or of a server that calls on). */
+struct ow_clt {
+	_Atomic uint32_t gen; /* odd: in use; changes with each taking and
+				 giving back */
+	_Atomic int32_t pid;
+	_Atomic uint64_t start;
+	uint32_t ctx;	/* number of the context in its process */
+	uint32_t srvid; /* of the server it belongs to, 0: plain client */
+	uint32_t maxmsg, msgsize; /* reply queue */
+	char queue[88]; /* its reply queue: name without prefix */
+	_Atomic uint32_t mailbox; /* 1: the slot's mailbox has memory */
+	uint32_t pad0;
+	char cltid[96]; /* clt,<name>,<pid>,<ctx>,<node> */
+	_Atomic uint64_t calls;
+	_Atomic uint64_t timeouts;
+	_Atomic uint64_t late; /* replies dropped: nobody waits any more */
+	_Atomic uint32_t outstanding;
+	_Atomic uint32_t prc; /* its process; see struct ow_prc */
+};
+
+/*
+ * A process, as the owner of blocks (block.h). Taken under the lock by the
+ * first who needs it; `start` before `pid`, so a slot with a pid is whole.
+ * Given back by the sweep, when nothing is left that names it.
+ */
+struct ow_prc {
+	_Atomic int32_t pid; /* 0: free */
+	uint32_t pad0;
+	_Atomic uint64_t start;
+};
+
+struct ow_tables_head {
+	uint64_t magic;
+	uint32_t version;
+	_Atomic uint32_t transport; /* 1 + enum ow_transport_id */
+	uint64_t size;	    /* of the segment: changes with any layout change */
+	char boot_id[40];   /* /proc/sys/kernel/random/boot_id of creation */
+	pthread_mutex_t lock;
+	_Atomic uint32_t srv_high; /* scan limits: 1 + highest slot used */
+	_Atomic uint32_t clt_high;
+	_Atomic uint32_t clt_hint; /* where to look for a free slot */
+	_Atomic uint32_t nsvc;	   /* services ever named */
+	_Atomic int32_t ndrxd_pid;
+	_Atomic uint64_t ndrxd_start;
+	_Atomic uint64_t mq_bytes; /* RLIMIT_MSGQUEUE bytes this domain uses */
+	_Atomic uint64_t garbage;  /* malformed replies */
+	_Atomic uint32_t gone;	   /* 1: removed; who has it mapped joins anew */
+	_Atomic uint32_t wake;	   /* 1 + enum ow_wake; 0: not yet decided */
+	_Atomic uint32_t prc_high; /* 1 + highest process slot used */
+	_Atomic uint32_t svc_list[OW_SVC_MAX]; /* nsvc service indexes, in
+						  order of their naming */
+	_Atomic uint64_t srv_map[OW_SRV_MAX / 64]; /* bit: slot was used */
+	_Atomic uint64_t svc_map[OW_SVC_MAX / 64]; /* bit: ow_svc has memory */
+};
+
+/* A mapping of the tables. Plain pointers into the segment. */
+struct ow_tables {
+	struct ow_tables_head *head;
+	struct ow_svc *svc;
+	struct ow_srv *srv;
+	struct ow_adv (*adv)[OW_ADV_MAX]; /* [srvid][row] */
+	uint8_t (*rx)[OW_RX_SIZE];	  /* [srvid] */
+	struct ow_clt *clt;
+	struct ow_prc *prc;
+	int fd;
+	bool writable;
+	_Atomic uint32_t self; /* process slot of this process; see prc.c */
+	_Atomic uint32_t self_forks;
+};
+
+_Static_assert(sizeof(struct ow_svc) == 128, "ow_svc: two cache lines");
+_Static_assert(sizeof(struct ow_adv) == 768, "ow_adv: 12 cache lines");
+_Static_assert(sizeof(struct ow_srv) == 512, "ow_srv: 8 slots to a page");
+_Static_assert(sizeof(struct ow_clt) == 256, "ow_clt: 16 slots to a page");
+_Static_assert(sizeof(struct ow_prc) == 16, "ow_prc: 256 slots to a page");
+
+enum ow_tables_result {
+	OW_TABLES_ABSENT = 1,  /* open without create: no such domain */
+	OW_TABLES_FOREIGN = 2, /* wrong magic, version, size or boot */
+	OW_TABLES_NOSPACE = 3, /* the shared-memory file system is full */
+	OW_TABLES_TAKEN = 4,   /* slot has a living process */
+	OW_TABLES_LIMIT = 5,   /* no free slot or row */
+};
+
+#pragma GCC visibility push(default)
+
+/*
+ * Attach to the tables at `path` (see domain.h); with `create` make them
+ * when absent. FOREIGN leaves the file alone. Result or -errno.
+ */
+int ow_tables_open(const char *path, bool create, struct ow_tables **ret);
+struct ow_tables *ow_tables_close(struct ow_tables *t);
+static inline void ow_tables_closep(struct ow_tables **t)
+{
+	*t = ow_tables_close(*t);
+}
+
+/* The domain lock; recounts after a holder's death. Never fails. */
+void ow_tables_lock(struct ow_tables *t);
+void ow_tables_unlock(struct ow_tables *t);
+
+/* ---- services ---- */
+
+/* Index of service `name`, or -1. Lock-free. */
+int ow_svc_find(const struct ow_tables *t, const char *name);
+/* As ow_svc_find, naming the service when it is new; lock held. -1: full. */
+int ow_svc_name(struct ow_tables *t, const char *name);
+
+/* ---- servers ---- */
+
+/* Take slot `srvid` for this process: 0, TAKEN, NOSPACE. A dead owner's
+ * slot must have been reaped before (reap.h). */
+int ow_srv_take(struct ow_tables *t, uint32_t srvid, const char *bin);
+/* Have memory for slot `srvid` and count it as used, although no process has
+ * taken it: ndrxd, before it writes about a server to be started. 0, NOSPACE,
+ * -errno. */
+int ow_srv_know(struct ow_tables *t, uint32_t srvid);
+/* Have memory for row `row` of a server before it is written: 0, NOSPACE. */
+int ow_srv_need_row(struct ow_tables *t, uint32_t srvid, uint32_t row);
+/* Clear the slot; its rows must be gone. Lock held. */
+void ow_srv_clear(struct ow_tables *t, uint32_t srvid);
+/* Is the process in this slot alive? */
+bool ow_srv_alive(const struct ow_tables *t, uint32_t srvid);
+/* The next server id >= `from` whose slot was ever used; 0: no more. */
+uint32_t ow_srv_next(const struct ow_tables *t, uint32_t from);
+
+/* ---- client contexts ---- */
+
+/* Take a free slot for this process: 0 with *ret_slot, LIMIT, NOSPACE. */
+int ow_clt_take(struct ow_tables *t, uint32_t *ret_slot);
+/* Give it back; lock held. */
+void ow_clt_clear(struct ow_tables *t, uint32_t slot);
+
+/* Have memory for `len` bytes at `p` in the tables: 0, NOSPACE, -errno. */
+int ow_tables_reserve(const struct ow_tables *t, const void *p, size_t len);
+
+/* Start time of a process (clock ticks since boot), 0 when it is gone, a
+ * zombie, or cannot be looked at. */
+uint64_t ow_proc_start(pid_t pid);
+/* Is there a process of that number, and no zombie? Who cannot look: yes. */
+bool ow_proc_exists(pid_t pid);
+/* Does the process live that started then? When it cannot be looked at (no
+ * descriptor left), a process of that number counts as alive. */
+bool ow_proc_alive(pid_t pid, uint64_t start);
+/* The same for this process; cheap, right in a forked child too. */
+uint64_t ow_proc_start_self(void);
+
+#pragma GCC visibility pop
+#endif

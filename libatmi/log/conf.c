@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * conf.c - the debug log's configuration, read from text
+ *
+ * Runs before there is a log: nothing here may log but ow_env_expand(),
+ * whose lines go to standard error then.
+ */
+#include "libatmi/log/conf.h"
+
+#include <errno.h>
+#include <regex.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libatmi/base/env.h"
+#include "libubf/base/cleanup.h"
+
+#define LINE_SIZE 4096
+
+static const struct ow_log_conf defaults = { .level = { 2, 2, 2 } };
+
+void ow_log_conf_init(struct ow_log_conf *conf)
+{
+	*conf = defaults;
+}
+
+static int complain(struct ow_log_conf *conf, const char *what,
+		    const char *value)
+{
+	if (conf->problem[0] == '\0')
+		snprintf(conf->problem, sizeof(conf->problem),
+			 "debug configuration: %.64s: %.128s", what, value);
+	return -EINVAL;
+}
+
+/* One handler per key; `off` is where in struct ow_log_conf it goes. */
+typedef int (*set_fn)(struct ow_log_conf *conf, size_t off, const char *value);
+
+static int set_level(struct ow_log_conf *conf, size_t off, const char *value)
+{
+	long level;
+
+	if (ow_env_parse_long(value, &level) < 0 || level < 0 || level > 9)
+		return -EINVAL;
+	*(int *)((char *)conf + off) = (int)level;
+	return 0;
+}
+
+static int set_file(struct ow_log_conf *conf, size_t off, const char *value)
+{
+	if (strlen(value) >= sizeof(conf->file))
+		return -EINVAL;
+	memcpy(conf->file, value, strlen(value) + 1);
+	return 0;
+}
+
+static int set_iflags(struct ow_log_conf *conf, size_t off, const char *value)
+{
+	snprintf(conf->iflags, sizeof(conf->iflags), "%s", value);
+	return 0;
+}
+
+static int set_mkdir(struct ow_log_conf *conf, size_t off, const char *value)
+{
+	if (strchr("yYnN", value[0]) == NULL || value[0] == '\0')
+		return -EINVAL;
+	conf->mkdir = value[0] == 'y' || value[0] == 'Y';
+	return 0;
+}
+
+static int set_format(struct ow_log_conf *conf, size_t off, const char *value)
+{
+	if (strcmp(value, "json") != 0 && strcmp(value, "text") != 0)
+		return -EINVAL;
+	conf->json = value[0] == 'j';
+	return 0;
+}
+
+static int set_threaded(struct ow_log_conf *conf, size_t off,
+			const char *value)
+{
+	if (strlen(value) != 1 || strchr("yYnNlL", value[0]) == NULL)
+		return -EINVAL;
+	conf->per_thread = value[0] == 'y' || value[0] == 'Y';
+	return 0;
+}
+
+static int set_nothing(struct ow_log_conf *conf, size_t off, const char *value)
+{
+	return 0;
+}
+
+#define LEVEL_AT(i) (offsetof(struct ow_log_conf, level) + (i) * sizeof(int))
+
+static const struct {
+	const char *key;
+	set_fn set;
+	size_t off;
+} keys[] = {
+	{ .key = "ndrx", .set = set_level, .off = LEVEL_AT(0) },
+	{ .key = "ubf", .set = set_level, .off = LEVEL_AT(1) },
+	{ .key = "tp", .set = set_level, .off = LEVEL_AT(2) },
+	{ .key = "file", .set = set_file },
+	{ .key = "mkdir", .set = set_mkdir },
+	{ .key = "iflags", .set = set_iflags },
+	{ .key = "bufsz", .set = set_nothing },
+	{ .key = "lines", .set = set_nothing },
+	{ .key = "format", .set = set_format },
+	{ .key = "threaded", .set = set_threaded },
+	{ .key = "match", .set = set_nothing },
+	{ .key = "rebins", .set = set_nothing },
+};
+
+static int apply_item(struct ow_log_conf *conf, const char *key,
+		      const char *value)
+{
+	char text[OW_LOG_PATH + 64];
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (strcmp(keys[i].key, key) != 0)
+			continue;
+		if (keys[i].set(conf, keys[i].off, value) == 0)
+			return 0;
+		snprintf(text, sizeof(text), "bad value of %s", key);
+		return complain(conf, text, value);
+	}
+	return 0;
+}
+
+int ow_log_conf_string(struct ow_log_conf *conf, const char *text)
+{
+	char expanded[LINE_SIZE], item[LINE_SIZE];
+	const char *pos = expanded;
+	char *key, *value;
+	int r, result = 0;
+
+	r = ow_env_expand(text, expanded, sizeof(expanded));
+	if (r < 0) {
+		complain(conf, strerror(-r), text);
+		return -EINVAL;
+	}
+	for (;;) {
+		r = ow_env_next_item(&pos, item, sizeof(item), &key, &value);
+		if (r == OW_ENV_END)
+			return result;
+		if (r < 0)
+			return complain(conf, "quote without end", pos);
+		r = apply_item(conf, key, value);
+		if (r < 0)
+			result = r;
+	}
+}
+
+/* The text after the program's name if the line is for `name`, or NULL. */
+static const char *line_of(const char *line, const char *name)
+{
+	size_t len = strlen(name);
+
+	line += strspn(line, " \t");
+	if (strncmp(line, name, len) != 0)
+		return NULL;
+	if (line[len] != '\0' && strchr(" \t\r\n", line[len]) == NULL)
+		return NULL;
+	return line + len;
+}
+
+/* Apply the last line for `name`. 1 found, 0 not, -errno. */
+static int apply_name(struct ow_log_conf *conf, FILE *fp, const char *name)
+{
+	char line[LINE_SIZE];
+	int found = 0;
+
+	rewind(fp);
+	while (fgets(line, sizeof(line), fp) != NULL) {
+		const char *rest = line_of(line, name);
+
+		if (rest == NULL)
+			continue;
+		ow_log_conf_string(conf, rest);
+		found = 1;
+	}
+	return ferror(fp) ? -EIO : found;
+}
+
+/* ---- lines for programs by pattern ---- */
+
+/* Does the whole of `name` match? False, and told, for a bad expression. */
+static bool name_matches(struct ow_log_conf *conf, const char *pattern,
+			 const char *name)
+{
+	char whole[LINE_SIZE + 8];
+	bool found;
+	regex_t re;
+
+	if (name == NULL)
+		return false;
+	snprintf(whole, sizeof(whole), "^(%s)$", pattern);
+	if (regcomp(&re, whole, REG_EXTENDED | REG_NOSUB) != 0) {
+		complain(conf, "not a regular expression", pattern);
+		return false;
+	}
+	found = regexec(&re, name, 0, NULL, 0) == 0;
+	regfree(&re);
+	return found;
+}
+
+/* Is there a match= on the line that one of the names satisfies? */
+static bool line_matches(struct ow_log_conf *conf, const char *line,
+			 const char *const names[2])
+{
+	char item[LINE_SIZE], *key, *value;
+	const char *pos = line;
+
+	while (ow_env_next_item(&pos, item, sizeof(item), &key, &value) == 0)
+		if ((strcmp(key, "match") == 0 || strcmp(key, "rebins") == 0) &&
+		    (name_matches(conf, value, names[0]) ||
+		     name_matches(conf, value, names[1])))
+			return true;
+	return false;
+}
+
+/* Apply, in their order, all lines whose pattern matches. */
+static int apply_patterns(struct ow_log_conf *conf, FILE *fp,
+			  const char *const names[2])
+{
+	char line[LINE_SIZE];
+
+	rewind(fp);
+	while (fgets(line, sizeof(line), fp) != NULL) {
+		const char *rest = line + strspn(line, " \t");
+
+		if (*rest == '#' || line_of(line, "*") != NULL)
+			continue;
+		rest += strcspn(rest, " \t\r\n");
+		if (line_matches(conf, rest, names))
+			ow_log_conf_string(conf, rest);
+	}
+	return ferror(fp) ? -EIO : 0;
+}
+
+int ow_log_conf_file(struct ow_log_conf *conf, const char *path,
+		     const char *first, const char *second)
+{
+	OW_CLEANUP(ow_cleanup_fclosep) FILE *fp = NULL;
+	const char *const names[2] = { first, second };
+	int r;
+
+	fp = fopen(path, "re");
+	if (fp == NULL) {
+		r = -errno;
+		complain(conf, strerror(-r), path);
+		return r;
+	}
+	r = apply_name(conf, fp, "*");
+	if (r >= 0)
+		r = apply_patterns(conf, fp, names);
+	if (r < 0)
+		return r;
+	r = first != NULL ? apply_name(conf, fp, first) : 0;
+	if (r == 0 && second != NULL)
+		r = apply_name(conf, fp, second);
+	return r < 0 ? r : 0;
+}
+
+void ow_log_conf_load(struct ow_log_conf *conf, const char *program)
+{
+	const char *text;
+
+	ow_log_conf_init(conf);
+	text = ow_env_str("NDRX_DEBUG_CONF", NULL);
+	if (text != NULL)
+		ow_log_conf_file(conf, text, ow_env_str("NDRX_SVPROCNAME", NULL),
+				 program);
+	text = ow_env_str("NDRX_DEBUG_STR", NULL);
+	if (text != NULL)
+		ow_log_conf_string(conf, text);
+}

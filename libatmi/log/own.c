@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * own.c - loggers of one thread and of the request it works on
+ */
+#include "libatmi/log/own.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+static __thread struct ow_log_own *t_own[OW_LOG_OWN_KINDS];
+static pthread_key_t at_exit;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void close_all(void *unused)
+{
+	for (int i = 0; i < OW_LOG_OWN_KINDS; i++)
+		ow_log_own_close((enum ow_log_own_kind)i);
+}
+
+static void make_key(void)
+{
+	pthread_key_create(&at_exit, close_all);
+}
+
+struct ow_log_own *ow_log_own_get(enum ow_log_own_kind kind)
+{
+	return t_own[kind];
+}
+
+struct ow_log_own *ow_log_own_need(enum ow_log_own_kind kind)
+{
+	struct ow_log_own *own = t_own[kind];
+	struct ow_log_file fresh = OW_LOG_FILE_INIT;
+
+	if (own != NULL)
+		return own;
+	own = calloc(1, sizeof(*own));
+	if (own == NULL)
+		return NULL;
+	for (int i = 0; i < OW_LOG_FACS; i++)
+		own->level[i] = -1;
+	own->file = fresh;
+	pthread_once(&once, make_key);
+	pthread_setspecific(at_exit, own); /* any value: run close_all() */
+	t_own[kind] = own;
+	return own;
+}
+
+void ow_log_own_close(enum ow_log_own_kind kind)
+{
+	struct ow_log_own *own = t_own[kind];
+
+	if (own == NULL)
+		return;
+	t_own[kind] = NULL;
+	ow_log_file_close(&own->file);
+	free(own);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * userlog.c - the log of what operators should read
+ *
+ * The file is opened for each line: lines are rare, and so a new day, a
+ * removed file and a changed NDRX_ULOG need no care, nor do threads. One
+ * write(2) with O_APPEND keeps lines of all processes apart.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <userlog.h>
+
+#include "libatmi/base/clock.h"
+#include "libatmi/base/env.h"
+#include "libatmi/log/log.h"
+
+#define LINE_SIZE 4096
+#define PATH_SIZE 1024
+
+/* Append one line to the file of the day; false: it is lost. */
+static bool append(const char *path, const char *line, size_t len)
+{
+	int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK |
+		    O_NOCTTY;
+	int fd = open(path, flags, 0664);
+	bool whole;
+
+	if (fd < 0) {
+		log_error("userlog: %s: %s", path, strerror(errno));
+		return false;
+	}
+	whole = write(fd, line, len) == (ssize_t)len;
+	if (!whole)
+		log_error("userlog: %s: %s", path, strerror(errno));
+	close(fd);
+	return whole;
+}
+
+static int log_line(const char *text)
+{
+	uint64_t now = ow_clock_real_ns();
+	time_t sec = (time_t)(now / OW_NS_PER_SEC);
+	char line[LINE_SIZE], path[PATH_SIZE];
+	size_t used, len = strlen(text);
+	struct tm tm;
+	long day;
+
+	localtime_r(&sec, &tm);
+	day = (tm.tm_year + 1900L) * 10000 + (tm.tm_mon + 1L) * 100 +
+	      tm.tm_mday;
+	snprintf(path, sizeof(path), "%s/ULOG.%08ld",
+		 ow_env_str("NDRX_ULOG", "."), day);
+	used = (size_t)snprintf(
+	    line, sizeof(line), "%05d:%08ld:%06ld%02d:%-12.12s:", (int)getpid(),
+	    day, tm.tm_hour * 10000L + tm.tm_min * 100L + tm.tm_sec,
+	    (int)(now % OW_NS_PER_SEC / (10 * OW_NS_PER_MS)),
+	    ow_log_progname());
+	while (len > 0 && text[len - 1] == '\n')
+		len--;
+	if (len > sizeof(line) - used - 1)
+		len = sizeof(line) - used - 1;
+	memcpy(line + used, text, len);
+	line[used + len] = '\n';
+	return append(path, line, used + len + 1) ? (int)len : -1;
+}
+
+int userlog_const(const char *msg)
+{
+	int saved = errno, r;
+
+	r = log_line(msg != NULL ? msg : "(null)");
+	errno = saved;
+	return r;
+}
+
+int userlog(char *fmt, ...)
+{
+	int saved = errno, r;
+	char text[LINE_SIZE];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	r = log_line(text);
+	errno = saved;
+	return r;
+}

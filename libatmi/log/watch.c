@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * watch.c - has a file been replaced or written since the last look?
+ */
+#include "libatmi/log/watch.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "libatmi/base/clock.h"
+
+static void take(struct ow_log_watch *w)
+{
+	struct stat st;
+
+	memset(&w->state, 0, sizeof(w->state));
+	if (w->path[0] == '\0' || stat(w->path, &st) < 0)
+		return;
+	w->state.there = 1;
+	w->state.dev = st.st_dev;
+	w->state.ino = st.st_ino;
+	w->state.size = (uint64_t)st.st_size;
+	w->state.mtime_ns = (uint64_t)st.st_mtim.tv_sec * OW_NS_PER_SEC +
+		      (uint64_t)st.st_mtim.tv_nsec;
+}
+
+void ow_log_watch_set(struct ow_log_watch *w, const char *path)
+{
+	memset(w, 0, sizeof(*w));
+	if (path != NULL)
+		snprintf(w->path, sizeof(w->path), "%s", path);
+	take(w);
+}
+
+int ow_log_watch_look(struct ow_log_watch *w)
+{
+	struct ow_log_state was = w->state;
+
+	if (w->path[0] == '\0')
+		return 0;
+	take(w);
+	if (!w->state.there)
+		return was.there ? OW_LOG_WATCH_LOST : 0;
+	return memcmp(&was, &w->state, sizeof(was)) != 0 ? OW_LOG_WATCH_CHANGED
+							 : 0;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cache.c - a few free blocks of each class, per thread
+ *
+ * They are CACHED by this process: an allocation from here touches nothing
+ * that other processes touch. What is too much goes back half at a time, so
+ * that a thread at the limit does not go to the shared bitmaps each time. A
+ * forked child, and a thread whose domain was removed, forget theirs.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libatmi/transport/block/store.h"
+#include "libatmi/base/fault.h"
+#include "libatmi/domain/prc.h"
+#include "libatmi/domain/tables.h"
+#include "libatmi/base/tls.h"
+
+#define KEEP_MAX 32
+
+struct cache {
+	uint64_t id;	/* of the mapping; 0: none */
+	uint32_t forks; /* whose blocks they are */
+	uint16_t n[OW_BLOCK_CLASSES];
+	uint32_t i[OW_BLOCK_CLASSES][KEEP_MAX];
+};
+
+/* How many of a class a thread keeps, and fetches at once. */
+static const uint8_t keep[OW_BLOCK_CLASSES] = { 32, 32, 16, 16, 8, 4, 2, 1 };
+static const uint8_t fetch[OW_BLOCK_CLASSES] = { 8, 8, 4, 4, 1, 1, 1, 1,
+						 1, 1, 1, 1, 1, 1 };
+
+static OW_TLS_FAST struct cache *mine;
+static pthread_key_t exit_key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void give_back(struct ow_blocks *b, struct cache *k)
+{
+	int c;
+
+	for (c = 0; c < OW_BLOCK_CLASSES; c++)
+		while (k->n[c] > 0)
+			ow_class_give(b, c, k->i[c][--k->n[c]]);
+}
+
+static void give_all_back(struct ow_blocks *b, void *arg)
+{
+	give_back(b, arg);
+}
+
+static void thread_ends(void *arg)
+{
+	struct cache *k = arg;
+
+	mine = NULL;
+	if (k->forks == ow_prc_forks())
+		ow_blocks_with(k->id, give_all_back, k);
+	free(k);
+}
+
+static void init_once(void)
+{
+	pthread_key_create(&exit_key, thread_ends);
+}
+
+/* This thread's cache for `b`, empty if it was another's; NULL: no memory. */
+static struct cache *cache_of(struct ow_blocks *b)
+{
+	struct cache *k = mine;
+	uint32_t forks = ow_prc_forks();
+
+	if (k != NULL && k->id == b->id && k->forks == forks)
+		return k;
+	if (k == NULL) {
+		pthread_once(&once, init_once);
+		k = calloc(1, sizeof(*k));
+		if (k == NULL)
+			return NULL;
+		pthread_setspecific(exit_key, k);
+		mine = k;
+	} else if (k->forks == forks) {
+		ow_blocks_with(k->id, give_all_back, k);
+	}
+	memset(k->n, 0, sizeof(k->n));
+	k->id = b->id;
+	k->forks = forks;
+	return k;
+}
+
+int ow_cache_take(struct ow_blocks *b, int c, uint32_t prc, uint32_t *ret_i)
+{
+	struct cache *k = cache_of(b);
+	int n;
+
+	if (k == NULL)
+		return ow_class_take(b, c, prc, ret_i, 1) == 1 ? 0
+							       : OW_BLOCK_FULL;
+	if (k->n[c] == 0) {
+		n = ow_class_take(b, c, prc, k->i[c], fetch[c]);
+		if (n == 0)
+			return OW_BLOCK_FULL;
+		k->n[c] = (uint16_t)n;
+	}
+	*ret_i = k->i[c][--k->n[c]];
+	return 0;
+}
+
+bool ow_cache_keep(struct ow_blocks *b, int c, uint32_t prc, uint32_t i)
+{
+	struct block *blk = &b->block[c][i];
+	struct cache *k;
+	int half;
+
+	if (keep[c] == 0)
+		return false;
+	k = cache_of(b);
+	if (k == NULL)
+		return false;
+	if (k->n[c] >= keep[c]) {
+		half = keep[c] / 2;
+		while (k->n[c] > half)
+			ow_class_give(b, c, k->i[c][--k->n[c]]);
+	}
+	OW_FAULT("cache.keep");
+	atomic_store_explicit(
+	    &blk->state,
+	    state_make(OW_BLOCK_CACHED, prc, state_gen(blk->state)),
+	    memory_order_release);
+	k->i[c][k->n[c]++] = i;
+	return true;
+}
+
+void ow_blocks_trim(struct ow_blocks *b)
+{
+	struct cache *k = mine;
+
+	if (k != NULL && k->id == b->id && k->forks == ow_prc_forks())
+		give_back(b, k);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store.h - the segment of blocks: layout, mapping, state words
+ *
+ * For block.c (give out, take back), block/cache.c (per thread),
+ * block/sweep.c (of the dead) and block/return.c (memory) alone; others see
+ * block.h.
+ */
+#ifndef OW_BLOCK_STORE_H
+#define OW_BLOCK_STORE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libatmi/transport/block/block.h"
+
+#define OW_BLOCK_MAGIC	UINT64_C(0x334b434f4c42574f) /* "OWBLOCK3" */
+#define OW_BLOCK_WORDS	4096u	 /* of a class's bitmap: 262,144 blocks */
+#define OW_BLOCK_RETURN (UINT64_C(1) << 26) /* these are given back at once */
+
+struct block {
+	_Atomic uint64_t state;
+	_Atomic uint64_t backed; /* bytes of it that have memory */
+	_Atomic uint64_t len;	 /* payload asked for */
+	_Atomic uint64_t deadline_ns;
+	_Atomic uint64_t orphan_ns; /* owner first found dead */
+	_Atomic uint64_t free_gen;  /* block/return.c: seen free in this */
+	_Atomic uint64_t free_ns;   /* generation, since then */
+	uint64_t pad;
+};
+_Static_assert(sizeof(struct block) == 64, "one cache line");
+
+/* A class. Bits are hints: 1 in `free` says "probably FREE", 1 in `some` that
+ * the word of `free` is probably not 0. */
+struct class_head {
+	_Atomic uint32_t high;	/* descriptors ever used */
+	_Atomic uint32_t known; /* descriptors that have memory */
+	uint64_t pad[7];
+	_Atomic uint64_t some[OW_BLOCK_WORDS / 64];
+	_Atomic uint64_t free[OW_BLOCK_WORDS];
+};
+
+struct store_head {
+	uint64_t magic;
+	uint64_t size;
+	struct class_head class[OW_BLOCK_CLASSES];
+};
+
+struct ow_blocks {
+	char path[160];
+	uint64_t id; /* of this mapping in this process; caches carry it */
+	struct ow_tables *tables;
+	pthread_mutex_t lock; /* guards attaching; the rest is set once */
+	int fd;
+	_Atomic(struct store_head *) head;
+	_Atomic(struct block *) block[OW_BLOCK_CLASSES];
+	_Atomic(char *) data[OW_BLOCK_CLASSES];
+	struct ow_blocks *next; /* all that are open in this process */
+	/* who holds it mapped: its domain, and buffers of the program */
+	_Atomic uint32_t pins;
+	_Atomic bool closed;
+	_Atomic uint32_t next_slot; /* of a process, for the next sweep */
+};
+
+/* ---- state words: kind 4 bits, owner 16, generation 44 ---- */
+
+#define OW_GEN_MASK ((UINT64_C(1) << 44) - 1)
+/* Added at each turn to QUEUED or MAILED: beyond what references carry. */
+#define OW_GEN_TURN (UINT64_C(1) << 24)
+
+static inline uint64_t state_make(enum ow_block_kind k, uint32_t prc,
+				  uint64_t gen)
+{
+	return (uint64_t)k << 60 | (uint64_t)(prc & 0xffff) << 44 |
+	       (gen & OW_GEN_MASK);
+}
+
+static inline enum ow_block_kind state_kind(uint64_t s)
+{
+	return (enum ow_block_kind)(s >> 60);
+}
+
+static inline uint32_t state_prc(uint64_t s)
+{
+	return (uint32_t)(s >> 44) & 0xffff;
+}
+
+static inline uint64_t state_gen(uint64_t s)
+{
+	return s & OW_GEN_MASK;
+}
+
+static inline uint64_t ref_make(int c, uint32_t i, uint64_t gen)
+{
+	return (uint64_t)(c + 1) << 56 | (gen & 0xffffff) << 32 | i;
+}
+
+/* ---- the classes ---- */
+
+struct ow_class {
+	uint64_t size;	/* bytes of a block */
+	uint32_t count; /* at most OW_BLOCK_WORDS * 64 */
+};
+extern const struct ow_class ow_classes[OW_BLOCK_CLASSES];
+
+static inline uint64_t ow_class_size(int c)
+{
+	return ow_classes[c].size;
+}
+
+static inline uint32_t ow_class_count(int c)
+{
+	return ow_classes[c].count;
+}
+
+/* Map class `c`, and the segment when it is the first: 0, FULL, -errno. */
+int ow_class_map(struct ow_blocks *b, int c, bool create);
+static inline int ow_class_need(struct ow_blocks *b, int c, bool create)
+{
+	if (atomic_load_explicit(&b->block[c], memory_order_acquire) != NULL)
+		return 0;
+	return ow_class_map(b, c, create);
+}
+static inline char *class_data(struct ow_blocks *b, int c, uint32_t i)
+{
+	return b->data[c] + i * ow_class_size(c);
+}
+
+/* Up to `max` FREE blocks of a class, made CACHED by `prc`: how many. The
+ * class is mapped. 0: none are left, or no memory for descriptors. */
+int ow_class_take(struct ow_blocks *b, int c, uint32_t prc, uint32_t *ret_i,
+		  int max);
+/* A block that this process has HELD or CACHED becomes FREE. */
+void ow_class_give(struct ow_blocks *b, int c, uint32_t i);
+/* Set the bit of a FREE block. */
+void ow_class_mark(struct ow_blocks *b, int c, uint32_t i);
+/* Have memory for the first `len` bytes of a block. */
+int ow_class_back(struct ow_blocks *b, int c, uint32_t i, uint64_t len);
+/* Give the memory of a block back. Nobody else may use it meanwhile. */
+void ow_class_punch(struct ow_blocks *b, int c, uint32_t i);
+
+/* The block that `ref` names when it is in use; NULL. Here, and not in a .c
+ * file, because each call passes it a dozen times. */
+static inline struct block *ow_block_resolve(struct ow_blocks *b, uint64_t ref,
+					     int *ret_c, uint32_t *ret_i)
+{
+	int c = (int)(ref >> 56) - 1;
+	uint32_t i = (uint32_t)ref, known;
+	struct block *blk;
+	uint64_t s;
+
+	if (c < 0 || c >= OW_BLOCK_CLASSES || i >= ow_class_count(c) ||
+	    ow_class_need(b, c, false) != 0)
+		return NULL;
+	known = atomic_load_explicit(&b->head->class[c].known,
+				     memory_order_relaxed);
+	if (i >= known)
+		return NULL;
+	blk = &b->block[c][i];
+	s = atomic_load_explicit(&blk->state, memory_order_acquire);
+	if (state_kind(s) < OW_BLOCK_HELD || state_kind(s) > OW_BLOCK_MAILED ||
+	    (state_gen(s) & 0xffffff) != ((ref >> 32) & 0xffffff))
+		return NULL;
+	*ret_c = c;
+	*ret_i = i;
+	return blk;
+}
+
+/* ---- block/return.c ---- */
+
+/* The file system is full: give back what this thread has cached and the
+ * memory of all that is free. False: there is none. */
+bool ow_blocks_reclaim(struct ow_blocks *b);
+
+/* ---- block/cache.c ---- */
+
+/* Give back what this thread has cached. */
+void ow_blocks_trim(struct ow_blocks *b);
+
+/* A CACHED block of this thread: 0, or FULL when there is none to be had. */
+int ow_cache_take(struct ow_blocks *b, int c, uint32_t prc, uint32_t *ret_i);
+/* Keep a block that is no longer needed: false: no room for it. */
+bool ow_cache_keep(struct ow_blocks *b, int c, uint32_t prc, uint32_t i);
+/* Run `fn` if the mapping with number `id` is still open in this process; it
+ * cannot be closed meanwhile. */
+void ow_blocks_with(uint64_t id, void (*fn)(struct ow_blocks *, void *),
+		    void *arg);
+
+#endif

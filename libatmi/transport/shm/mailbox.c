@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mailbox.c - where the replies for one client context arrive
+ */
+#include "libatmi/transport/shm/mailbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libatmi/domain/domain.h"
+#include "libatmi/base/fault.h"
+#include "libatmi/base/forks.h"
+#include "libatmi/base/futex.h"
+#include "libatmi/transport/shm/ring.h"
+#include "libatmi/base/segment.h"
+#include "libatmi/domain/tables.h"
+
+#define LEVELS 3
+#define AWAKE  0u
+#define ASLEEP 1u
+
+static const uint32_t cells[LEVELS] = { 64, 2048, 32768 };
+
+struct mail_mark {
+	_Alignas(64) _Atomic uint64_t tail;
+	_Alignas(64) _Atomic uint64_t head;
+};
+
+/* The part of one slot. The small ring lies in its first page. */
+struct mailbox {
+	_Alignas(64) _Atomic uint32_t bell;
+	_Atomic uint32_t level; /* where to put; the context alone raises it */
+	struct mail_mark mark[LEVELS];
+	_Alignas(64) _Atomic uint64_t ring0[64];
+	_Alignas(4096) _Atomic uint64_t ring1[2048];
+	_Atomic uint64_t ring2[32768];
+};
+_Static_assert(offsetof(struct mailbox, ring1) == 4096, "one page if few");
+
+#define SEG_SIZE ((uint64_t)sizeof(struct mailbox) * OW_CLT_MAX)
+
+static pthread_mutex_t map_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void lock_map(void)
+{
+	pthread_mutex_lock(&map_lock);
+}
+
+static void unlock_map(void)
+{
+	pthread_mutex_unlock(&map_lock);
+}
+
+OW_FORKS_INNER static void watch_forks(void)
+{
+	pthread_atfork(lock_map, unlock_map, unlock_map);
+}
+
+/* ---- the segment ---- */
+
+static int build(int fd, const void *unused)
+{
+	return ftruncate(fd, (off_t)SEG_SIZE) < 0 ? -errno : 0;
+}
+
+static int open_segment(struct ow_domain *d, int *ret_fd)
+{
+	struct stat st;
+	char path[160];
+	int r, fd;
+
+	ow_domain_shm_path(d, "mail", path, sizeof(path));
+	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0 && errno == ENOENT) {
+		r = ow_segment_create(path, build, NULL);
+		if (r != 0)
+			return r;
+		fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	}
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) < 0 || (uint64_t)st.st_size != SEG_SIZE) {
+		close(fd);
+		return -EBADMSG;
+	}
+	*ret_fd = fd;
+	return 0;
+}
+
+static int map(struct ow_domain *d)
+{
+	void *p;
+	int r, fd = -1;
+
+	r = open_segment(d, &fd);
+	if (r != 0)
+		return r;
+	p = mmap(NULL, SEG_SIZE, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (p == MAP_FAILED) {
+		r = -errno;
+		close(fd);
+		return r;
+	}
+	madvise(p, SEG_SIZE, MADV_DONTDUMP);
+	d->mail_fd = fd;
+	atomic_store(&d->mail, p);
+	return 0;
+}
+
+static int need_map(struct ow_domain *d)
+{
+	int r = 0;
+
+	if (atomic_load_explicit(&d->mail, memory_order_acquire) != NULL)
+		return 0;
+	pthread_mutex_lock(&map_lock);
+	if (atomic_load(&d->mail) == NULL)
+		r = map(d);
+	pthread_mutex_unlock(&map_lock);
+	return r;
+}
+
+void ow_mail_unmap(struct ow_domain *d)
+{
+	void *p = atomic_load(&d->mail);
+
+	if (p == NULL)
+		return;
+	munmap(p, SEG_SIZE);
+	close(d->mail_fd);
+	atomic_store(&d->mail, NULL);
+}
+
+static struct mailbox *box_of(struct ow_domain *d, uint32_t slot)
+{
+	return (struct mailbox *)atomic_load_explicit(&d->mail,
+						      memory_order_acquire) +
+	       slot;
+}
+
+/* The mailbox of a slot that has, or had, a context; NULL. Others have no
+ * memory, and must not be touched. */
+static struct mailbox *used_box(struct ow_domain *d, uint32_t slot)
+{
+	if (slot >= OW_CLT_MAX ||
+	    slot >= atomic_load(&d->tables->head->clt_high) ||
+	    atomic_load(&d->tables->clt[slot].mailbox) == 0 ||
+	    need_map(d) != 0)
+		return NULL;
+	return box_of(d, slot);
+}
+
+static struct ow_ring ring_of(struct mailbox *m, uint32_t level)
+{
+	return (struct ow_ring){
+		.head = &m->mark[level].head,
+		.tail = &m->mark[level].tail,
+		.cells = level == 0   ? m->ring0
+			 : level == 1 ? m->ring1
+				      : m->ring2,
+		.size = cells[level],
+	};
+}
+
+static uint32_t level_of(const struct mailbox *m)
+{
+	uint32_t l = atomic_load_explicit(&m->level, memory_order_relaxed);
+
+	return l < LEVELS ? l : LEVELS - 1;
+}
+
+static int reserve(struct ow_domain *d, uint32_t slot, size_t off, size_t len)
+{
+	int r = ow_segment_reserve(d->mail_fd,
+				   slot * sizeof(struct mailbox) + off, len);
+
+	return r == -ENOSPC ? OW_MAIL_NOSPACE : r;
+}
+
+/* ---- the owner ---- */
+
+int ow_mail_open(struct ow_domain *d, uint32_t slot)
+{
+	uint64_t ref;
+	int r = need_map(d);
+
+	if (r == 0)
+		r = reserve(d, slot, 0, 4096);
+	if (r != 0)
+		return r;
+	OW_FAULT("mail.open");
+	atomic_store(&d->tables->clt[slot].mailbox, 1);
+	/* What is left of who was here before. */
+	while (ow_mail_take(d, slot, &ref) == 0)
+		ow_block_free(d->blocks, ref);
+	atomic_store(&box_of(d, slot)->bell, AWAKE);
+	return 0;
+}
+
+int ow_mail_expect(struct ow_domain *d, uint32_t slot, uint32_t replies)
+{
+	static const size_t off[LEVELS] = {
+		0, offsetof(struct mailbox, ring1),
+		offsetof(struct mailbox, ring2),
+	};
+	struct mailbox *m = box_of(d, slot);
+	uint32_t l = level_of(m);
+	int r;
+
+	/* Twice as much as is wanted: late ones come too. */
+	while (l < LEVELS - 1 && replies > cells[l] / 2) {
+		r = reserve(d, slot, off[l + 1],
+			    cells[l + 1] * sizeof(uint64_t));
+		if (r != 0)
+			return r;
+		OW_FAULT("mail.level");
+		atomic_store(&m->level, ++l);
+	}
+	return 0;
+}
+
+int ow_mail_take(struct ow_domain *d, uint32_t slot, uint64_t *ret_ref)
+{
+	struct mailbox *m = box_of(d, slot);
+	uint32_t l, last = level_of(m);
+	int r = OW_RING_EMPTY;
+
+	for (l = 0; l <= last && r == OW_RING_EMPTY; l++) {
+		struct ow_ring ring = ring_of(m, l);
+
+		r = ow_ring_take(&ring, d->blocks, OW_BLOCK_MAILED,
+				 OW_BLOCK_HELD, ret_ref);
+	}
+	return r == 0 ? 0 : r == OW_RING_EMPTY ? OW_MAIL_EMPTY : -EBADMSG;
+}
+
+static bool is_empty(struct mailbox *m)
+{
+	uint32_t l, last = level_of(m);
+
+	for (l = 0; l <= last; l++) {
+		struct ow_ring ring = ring_of(m, l);
+
+		if (ow_ring_waits(&ring))
+			return false;
+	}
+	return true;
+}
+
+bool ow_mail_waits(struct ow_domain *d, uint32_t slot)
+{
+	return !is_empty(box_of(d, slot));
+}
+
+int ow_mail_wait(struct ow_domain *d, uint32_t slot, uint64_t until_ns)
+{
+	struct mailbox *m = box_of(d, slot);
+	int r = 0;
+
+	atomic_store(&m->bell, ASLEEP);
+	if (is_empty(m))
+		r = ow_futex_wait(&m->bell, ASLEEP, until_ns);
+	atomic_store_explicit(&m->bell, AWAKE, memory_order_relaxed);
+	return r;
+}
+
+/* ---- others ---- */
+
+bool ow_mail_exists(struct ow_domain *d, uint32_t slot)
+{
+	return used_box(d, slot) != NULL;
+}
+
+int ow_mail_put(struct ow_domain *d, uint32_t slot, uint64_t ref)
+{
+	struct mailbox *m = used_box(d, slot);
+	struct ow_ring ring;
+	int r;
+
+	if (m == NULL)
+		return -EBADMSG;
+	ring = ring_of(m, level_of(m));
+	OW_FAULT("mail.put");
+	r = ow_ring_put(&ring, ref);
+	if (r != 0)
+		return r == OW_RING_FULL ? OW_MAIL_FULL : -EBADMSG;
+	OW_FAULT("mail.bell");
+	atomic_thread_fence(memory_order_seq_cst);
+	if (atomic_load_explicit(&m->bell, memory_order_relaxed) == ASLEEP) {
+		atomic_store(&m->bell, AWAKE);
+		ow_futex_wake(&m->bell, 1);
+	}
+	return 0;
+}
+
+uint32_t ow_mail_depth(struct ow_domain *d, uint32_t slot)
+{
+	struct mailbox *m = used_box(d, slot);
+	uint64_t n = 0;
+	uint32_t l;
+
+	for (l = 0; m != NULL && l <= level_of(m); l++) {
+		struct ow_ring ring = ring_of(m, l);
+
+		n += ow_ring_depth(&ring);
+	}
+	return (uint32_t)n;
+}
+
+bool ow_mail_holds(struct ow_domain *d, uint32_t slot, uint64_t ref)
+{
+	struct mailbox *m = used_box(d, slot);
+	uint32_t l;
+
+	for (l = 0; m != NULL && l <= level_of(m); l++) {
+		struct ow_ring ring = ring_of(m, l);
+
+		if (ow_ring_holds(&ring, ref))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ring.c - references of blocks in order, in shared memory, without locks
+ */
+#include "libatmi/transport/shm/ring.h"
+
+#include "libatmi/base/fault.h"
+
+#define LAP_MASK UINT64_C(0x7ffff)
+/* Others get this many chances to be quicker before the ring counts as
+ * damaged; each of them is somebody else's progress. */
+#define TRIES_MAX 1000000
+#define AHEAD	  3 /* messages; measured: doc/performance.md */
+
+static uint64_t lap_of(const struct ow_ring *r, uint64_t pos)
+{
+	/* The size is a power of two: no division. */
+	return pos >> __builtin_ctzll(r->size) & LAP_MASK;
+}
+
+static uint64_t empty(uint64_t lap)
+{
+	return (lap & LAP_MASK) << OW_BLOCK_CELL_BITS;
+}
+
+static uint64_t filled(uint64_t lap, uint64_t ref)
+{
+	return OW_RING_FILLED | empty(lap) | ow_block_cell(ref);
+}
+
+static bool is_filled(uint64_t v, uint64_t lap)
+{
+	return (v & ~OW_BLOCK_CELL_MASK) == (OW_RING_FILLED | empty(lap));
+}
+
+static _Atomic uint64_t *cell_at(const struct ow_ring *r, uint64_t pos)
+{
+	return &r->cells[pos & (r->size - 1)];
+}
+
+static void move_on(_Atomic uint64_t *mark, uint64_t from)
+{
+	atomic_compare_exchange_strong(mark, &from, from + 1);
+}
+
+int ow_ring_put(const struct ow_ring *r, uint64_t ref)
+{
+	_Atomic uint64_t *cell;
+	uint64_t t, v, lap;
+	int tries;
+
+	for (tries = 0; tries < TRIES_MAX; tries++) {
+		t = atomic_load(r->tail);
+		cell = cell_at(r, t);
+		lap = lap_of(r, t);
+		v = atomic_load(cell);
+		if (v == empty(lap)) {
+			OW_FAULT("ring.put");
+			if (!atomic_compare_exchange_strong(
+				cell, &v, filled(lap, ref)))
+				continue;
+			OW_FAULT("ring.put.tail");
+			move_on(r->tail, t);
+			return 0;
+		}
+		if (atomic_load(r->tail) != t)
+			continue;
+		if (is_filled(v, lap) || v == empty(lap + 1))
+			move_on(r->tail, t); /* in somebody else's place */
+		else if (is_filled(v, lap - 1))
+			return OW_RING_FULL;
+		else
+			return OW_RING_BAD;
+	}
+	return OW_RING_BAD;
+}
+
+/* The claimed, or stale, cell at position `h` becomes free. */
+static void drop(const struct ow_ring *r, uint64_t h, uint64_t v)
+{
+	OW_FAULT("ring.drop");
+	atomic_compare_exchange_strong(cell_at(r, h), &v,
+				       empty(lap_of(r, h) + 1));
+	OW_FAULT("ring.drop.head");
+	move_on(r->head, h);
+}
+
+/* In a long queue the front has not been looked at for long: have the cache
+ * fetch what will be taken soon. */
+static void look_ahead(const struct ow_ring *r, const struct ow_blocks *b,
+		       uint64_t h)
+{
+	uint64_t v = atomic_load_explicit(cell_at(r, h + AHEAD),
+					  memory_order_relaxed);
+
+	if ((v & OW_RING_FILLED) != 0)
+		ow_block_prefetch(b, v);
+}
+
+int ow_ring_take(const struct ow_ring *r, struct ow_blocks *b,
+		 enum ow_block_kind from, enum ow_block_kind to,
+		 uint64_t *ret_ref)
+{
+	_Atomic uint64_t *cell;
+	uint64_t h, v, lap;
+	int tries, got;
+
+	for (tries = 0; tries < TRIES_MAX; tries++) {
+		h = atomic_load_explicit(r->head, memory_order_acquire);
+		cell = cell_at(r, h);
+		lap = lap_of(r, h);
+		v = atomic_load_explicit(cell, memory_order_acquire);
+		if (is_filled(v, lap)) {
+			got = ow_block_claim(b, cell, v, from, to, ret_ref);
+			if (got == OW_BLOCK_AGAIN)
+				continue;
+			look_ahead(r, b, h);
+			drop(r, h, v);
+			if (got == 0)
+				return 0;
+			continue;
+		}
+		if (atomic_load(r->head) != h)
+			continue;
+		if (v == empty(lap))
+			return OW_RING_EMPTY;
+		if (v == empty(lap + 1) || is_filled(v, lap + 1))
+			move_on(r->head, h);
+		else
+			return OW_RING_BAD;
+	}
+	return OW_RING_BAD;
+}
+
+bool ow_ring_holds(const struct ow_ring *r, uint64_t ref)
+{
+	uint64_t i, want = ow_block_cell(ref), v;
+
+	for (i = 0; i < r->size; i++) {
+		v = atomic_load(&r->cells[i]);
+		if ((v & OW_RING_FILLED) != 0 &&
+		    (v & OW_BLOCK_CELL_MASK) == want)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * msg.c - is this byte string a message?
+ */
+#include "libatmi/wire/msg.h"
+
+#include <errno.h>
+
+#include "libatmi/domain/tables.h"
+
+#define CD_MAX 16384
+
+static int check_ranges(const struct ow_msg *m)
+{
+	if (m->kind != OW_MSG_REQUEST && m->kind != OW_MSG_REPLY)
+		return -EBADMSG;
+	if (m->buftype >= OW_BUF_TYPE_END || m->buftype == 1)
+		return -EBADMSG;
+	if (m->svc >= OW_SVC_MAX || m->clt_slot >= OW_CLT_MAX)
+		return -EBADMSG;
+	if (m->cd < 0 || m->cd >= CD_MAX || m->prio > 100)
+		return -EBADMSG;
+	if (m->buftype == OW_BUF_NULL && m->len != 0)
+		return -EBADMSG;
+	if (m->sub_len > m->len || m->len > (uint64_t)INT64_MAX / 2)
+		return -EBADMSG;
+	return 0;
+}
+
+int ow_msg_check(const struct ow_msg *m, size_t len)
+{
+	if (len < sizeof(*m))
+		return -EBADMSG;
+	if (m->magic != OW_MSG_MAGIC || m->version != OW_MSG_VERSION)
+		return -EBADMSG;
+	if (m->block == 0 && m->len != len - sizeof(*m))
+		return -EBADMSG;
+	if (m->block != 0 && len != sizeof(*m))
+		return -EBADMSG;
+	return check_ranges(m);
+}

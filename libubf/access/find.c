@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * find.c - Bfind and its relatives: a pointer to a value
+ *
+ * Converted values lie in memory of the thread, which grows as needed and is
+ * freed when the thread ends.
+ */
+#include "libubf/convert/value.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "libubf/base/cleanup.h"
+#include "libubf/view/field.h"
+
+struct scratch {
+	size_t size;
+	max_align_t mem[];
+};
+
+static pthread_key_t scratch_key;
+static pthread_once_t scratch_once = PTHREAD_ONCE_INIT;
+static int scratch_key_failed;
+
+static void make_key(void)
+{
+	scratch_key_failed = pthread_key_create(&scratch_key, free);
+}
+
+/* At least `size` bytes of the thread's own, or NULL. */
+static char *scratch(size_t size)
+{
+	struct scratch *s;
+
+	pthread_once(&scratch_once, make_key);
+	if (scratch_key_failed)
+		return NULL;
+	s = pthread_getspecific(scratch_key);
+	if (s != NULL && s->size >= size)
+		return (char *)s->mem;
+	size = size < OW_NUMTEXT_MAX ? OW_NUMTEXT_MAX : size * 2;
+	pthread_setspecific(scratch_key, NULL);
+	free(s);
+	s = malloc(sizeof(*s) + size);
+	if (s == NULL)
+		return NULL;
+	s->size = size;
+	if (pthread_setspecific(scratch_key, s) != 0) {
+		free(s);
+		return NULL;
+	}
+	return (char *)s->mem;
+}
+
+/* A view is shown through a BVIEWFLD of the thread. */
+static __attribute__((noinline)) char *find_view(struct ow_ubf_val v,
+						 BFLDLEN *p_len)
+{
+	static __thread BVIEWFLD field;
+	const struct ow_view *view;
+
+	if (ow_ubf_view_open(v, &field, &view) < 0) {
+		ow_ubf_fail_errno(-ENXIO, "Bfind");
+		return NULL;
+	}
+	if (p_len != NULL)
+		*p_len = (BFLDLEN)ow_ubf_view_len(v);
+	return (char *)&field;
+}
+
+char *Bfind(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len)
+{
+	unsigned int type = ow_ubf_id_type(bfldid);
+	const struct ow_ubf_ent *e;
+
+	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
+		return NULL;
+	e = ow_ubf_locate(p_ub, bfldid, occ);
+	if (e == NULL) {
+		ow_ubf_notpres(bfldid, occ);
+		return NULL;
+	}
+	if (__builtin_expect(type == BFLD_VIEW, 0))
+		return find_view(ow_ubf_entry_val(p_ub, BFLD_VIEW, e),
+				 p_len);
+	if (p_len != NULL)
+		*p_len = (BFLDLEN)ow_ubf_len(type, e);
+	return ow_ubf_value(p_ub, type, e);
+}
+
+char *CBfind(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len,
+	     int usrtype)
+{
+	unsigned int type = ow_ubf_id_type(bfldid);
+	const struct ow_ubf_ent *e;
+	struct ow_ubf_conv c;
+	char *to;
+	int r;
+
+	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
+		return NULL;
+	if (usrtype < BFLD_MIN || usrtype > BFLD_MAX)
+		return ow_ubf_fail_null(BTYPERR, "%d is not a field type",
+					usrtype);
+	e = ow_ubf_locate(p_ub, bfldid, occ);
+	if (e == NULL) {
+		ow_ubf_notpres(bfldid, occ);
+		return NULL;
+	}
+	if ((unsigned int)usrtype == type)
+		return Bfind(p_ub, bfldid, occ, p_len);
+	r = ow_ubf_convert(type, ow_ubf_entry_val(p_ub, type, e),
+			   (unsigned int)usrtype, &c);
+	if (r < 0) {
+		ow_ubf_get_failed(r, "CBfind", bfldid, usrtype);
+		return NULL;
+	}
+	to = scratch(c.val.len + 1);
+	if (to == NULL)
+		return ow_ubf_fail_null(BMALLOC, "CBfind: out of memory");
+	(void)ow_ubf_export((unsigned int)usrtype, c.val, to, NULL);
+	if (p_len != NULL)
+		*p_len = (BFLDLEN)c.val.len;
+	return to;
+}
+
+char *Bfinds(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
+{
+	return CBfind(p_ub, bfldid, occ, NULL, BFLD_STRING);
+}
+
+char *Bfindlast(UBFH *p_ub, BFLDID bfldid, BFLDOCC *occ, BFLDLEN *p_len)
+{
+	BFLDOCC n;
+	char *p;
+
+	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
+		return NULL;
+	n = (BFLDOCC)(ow_ubf_upper(p_ub, bfldid) - ow_ubf_lower(p_ub, bfldid));
+	p = Bfind(p_ub, bfldid, n - 1, p_len);
+	if (p != NULL && occ != NULL)
+		*occ = n - 1;
+	return p;
+}

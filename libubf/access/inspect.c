@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inspect.c - what is in a buffer: Bpres, Boccur, Bnum, Blen, Bnext
+ *
+ * Bnext finds its place by the id and occurrence it is given; the rank it
+ * stopped at is only a hint, checked before use. So the walk survives changes
+ * of the buffer and walks over other buffers in between.
+ */
+#include "libubf/convert/value.h"
+
+#include <errno.h>
+
+#include "libubf/tables/fldtext.h"
+#include "libubf/view/field.h"
+
+int Bpres(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
+{
+	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
+		return 0;
+	return ow_ubf_locate(p_ub, bfldid, occ) != NULL;
+}
+
+BFLDOCC Boccur(UBFH *p_ub, BFLDID bfldid)
+{
+	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
+		return -1;
+	return (BFLDOCC)(ow_ubf_upper(p_ub, bfldid) -
+			 ow_ubf_lower(p_ub, bfldid));
+}
+
+BFLDOCC Bnum(UBFH *p_ub)
+{
+	return ow_ubf_enter(p_ub) < 0 ? -1 : (BFLDOCC)ow_ubf_count(p_ub);
+}
+
+/* Of a view the bytes of the structure count. */
+static inline uint32_t visible_len(unsigned int type,
+				   const struct ow_ubf_ent *e)
+{
+	uint32_t len = ow_ubf_len(type, e);
+
+	return type == BFLD_VIEW ? len - (uint32_t)sizeof(struct ow_ubf_view)
+				 : len;
+}
+
+int Blen(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
+{
+	const struct ow_ubf_ent *e;
+
+	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
+		return -1;
+	e = ow_ubf_locate(p_ub, bfldid, occ);
+	if (e == NULL)
+		return ow_ubf_notpres(bfldid, occ);
+	return (int)visible_len(ow_ubf_id_type(bfldid), e);
+}
+
+/* Where the caller wants the value, its length, a pointer to it. */
+struct next_out {
+	char *buf;
+	BFLDLEN *len;
+	char **data;
+};
+
+static __attribute__((noinline)) int
+is_at_paged(const struct Ubfh *h, uint32_t i, BFLDID id, uint32_t first)
+{
+	return ow_ubf_id_at(h, i) == id && ow_ubf_id_at(h, first) == id &&
+	       (first == 0 || ow_ubf_id_at(h, first - 1) != id);
+}
+
+/* Whether the entry of rank i is occurrence `occ` of a field. */
+static inline int is_at(const struct Ubfh *h, uint32_t i, BFLDID id,
+			BFLDOCC occ)
+{
+	uint32_t first = i - (uint32_t)occ;
+	const uint32_t *at;
+
+	if (i >= ow_ubf_count(h) || (uint32_t)occ > i)
+		return 0;
+	if (__builtin_expect(h->pages != 0, 0))
+		return is_at_paged(h, i, id, first);
+	at = ow_ubf_ids(h) + h->first + i;
+	return *at == (uint32_t)id && *(at - occ) == (uint32_t)id &&
+	       (first == 0 || *(at - occ - 1) != (uint32_t)id);
+}
+
+/* Rank of the entry behind (id, occ), by search. */
+static __attribute__((noinline)) uint32_t
+seek(const struct Ubfh *h, BFLDID id, BFLDOCC occ)
+{
+	uint32_t lo = ow_ubf_lower(h, id), n = ow_ubf_upper(h, id) - lo;
+
+	return lo + ((uint32_t)occ < n ? (uint32_t)occ + 1 : n);
+}
+
+/* Rank of the next entry; -1 after an error. */
+static inline __attribute__((always_inline)) long
+next_index(const Bnext_state_t *state, UBFH *p_ub, const BFLDID *bfldid,
+	   const BFLDOCC *occ)
+{
+	if (ow_ubf_enter(p_ub) < 0)
+		return -1;
+	if (state == NULL || bfldid == NULL || occ == NULL)
+		return ow_ubf_fail(BEINVAL, "Bnext: no state, id or "
+				   "occurrence");
+	if (state->p_ub == p_ub &&
+	    is_at(p_ub, (uint32_t)state->size, *bfldid, *occ))
+		return (long)state->size + 1;
+	if (*bfldid == BFIRSTFLDID)
+		return 0;
+	if (!ow_ubf_id_ok(*bfldid) || *occ < 0)
+		return ow_ubf_fail(BEINVAL, "Bnext: at field %s occurrence %d",
+				   ow_fldtext(*bfldid).s, *occ);
+	return seek(p_ub, *bfldid, *occ);
+}
+
+static int __attribute__((cold)) next_failed(int r, BFLDID id, size_t need,
+					     const BFLDLEN *have)
+{
+	if (r == -ENOSPC)
+		return ow_ubf_small("Bnext", id, need, have);
+	return ow_ubf_fail_errno(r, "Bnext");
+}
+
+/* A view is copied out, and shown through the BVIEWFLD of the state, which is
+ * returned; NULL with Berror on failure. */
+static void *__attribute__((cold)) next_view(Bnext_state_t *state, BFLDID id,
+					     struct ow_ubf_val v, char *buf,
+					     BFLDLEN *len)
+{
+	BVIEWFLD *f = &state->vstorage.vdata;
+	const struct ow_view *view;
+	int r = ow_ubf_view_open(v, f, &view);
+
+	if (r == 0 && buf != NULL)
+		r = ow_ubf_view_export(v, (BVIEWFLD *)buf, len);
+	else if (r == 0 && len != NULL)
+		*len = (BFLDLEN)ow_ubf_view_len(v);
+	if (r < 0)
+		(void)next_failed(r, id, ow_ubf_view_len(v), len);
+	return r < 0 ? NULL : f;
+}
+
+/* In one piece with its two callers: handing over `out` costs more than the
+ * rest of a step. */
+static inline __attribute__((always_inline)) int
+next(Bnext_state_t *state, UBFH *p_ub, BFLDID *bfldid, BFLDOCC *occ,
+     struct next_out out)
+{
+	long i = next_index(state, p_ub, bfldid, occ);
+	struct ow_ubf_val v;
+	unsigned int type;
+	uint32_t slot;
+	BFLDID id;
+
+	if (i < 0)
+		return -1;
+	if (i >= (long)ow_ubf_count(p_ub))
+		return 0;
+	slot = ow_ubf_slot(p_ub, (uint32_t)i);
+	id = (BFLDID)ow_ubf_ids(p_ub)[slot];
+	type = ow_ubf_id_type(id);
+	v = ow_ubf_entry_val(p_ub, type, ow_ubf_words(p_ub) + slot);
+	if (__builtin_expect(type == BFLD_VIEW, 0)) {
+		v.data = next_view(state, id, v, out.buf, out.len);
+		if (v.data == NULL)
+			return -1;
+	} else if (out.buf != NULL) {
+		int r = ow_ubf_export(type, v, out.buf, out.len);
+
+		if (r < 0)
+			return next_failed(r, id, v.len, out.len);
+	} else if (out.len != NULL) {
+		*out.len = (BFLDLEN)v.len;
+	}
+	*occ = id == *bfldid ? *occ + 1 : 0;
+	*bfldid = id;
+	state->p_ub = p_ub;
+	state->size = (size_t)i;
+	if (out.data != NULL)
+		*out.data = (char *)v.data;
+	return 1;
+}
+
+int Bnext2(Bnext_state_t *bnext_state, UBFH *p_ub, BFLDID *bfldid,
+	   BFLDOCC *occ, char *buf, BFLDLEN *buflen, char **d_ptr)
+{
+	return next(bnext_state, p_ub, bfldid, occ,
+		    (struct next_out){ buf, buflen, d_ptr });
+}
+
+int Bnext(UBFH *p_ub, BFLDID *bfldid, BFLDOCC *occ, char *buf,
+	  BFLDLEN *buflen)
+{
+	static __thread Bnext_state_t state
+		__attribute__((tls_model("initial-exec")));
+
+	return next(&state, p_ub, bfldid, occ,
+		    (struct next_out){ buf, buflen, NULL });
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * whole.c - operations on whole buffers, and functions kept for FML
+ */
+#include "libubf/store/buffer.h"
+
+#include <errno.h>
+
+#include "libubf/store/bulk.h"
+#include "libubf/base/cleanup.h"
+#include "libubf/store/store.h"
+
+#define RANGES_KNOWN 32	/* ids of a list that are looked up only once */
+
+static int list_failed(int r, const char *what)
+{
+	if (r == -EINVAL)
+		return ow_ubf_fail(BBADFLD, "%s: bad id in the list", what);
+	return ow_ubf_fail_errno(r, what);
+}
+
+int Bproj(UBFH *p_ub, BFLDID *fldlist)
+{
+	OW_CLEANUP(ow_cleanup_freep) BFLDID *ids = NULL;
+	uint32_t n;
+	int r;
+
+	if (ow_ubf_enter(p_ub) < 0)
+		return -1;
+	r = ow_ubf_list(fldlist, &ids, &n);
+	if (r < 0)
+		return list_failed(r, "Bproj");
+	r = ow_ubf_filter(p_ub, ids, n, 1);
+	return r < 0 ? list_failed(r, "Bproj") : 0;
+}
+
+/* A range of entries of src for each id of a sorted list. */
+struct range {
+	uint32_t lo, k;
+};
+
+static struct range range_of(const struct Ubfh *src, const BFLDID *ids,
+			     uint32_t i)
+{
+	struct range r = { 0, 0 };
+
+	if (i > 0 && ids[i] == ids[i - 1])
+		return r;
+	r.lo = ow_ubf_lower(src, ids[i]);
+	r.k = ow_ubf_upper(src, ids[i]) - r.lo;
+	return r;
+}
+
+/* Empty dst and copy the fields of a sorted list; -ENOSPC leaves dst. All of
+ * the heap of src is an upper limit that saves counting when there is room. */
+static int project(UBFH *dst, const UBFH *src, const BFLDID *ids, uint32_t n)
+{
+	uint64_t bytes = src->used - src->heap, fixed;
+	struct range known[RANGES_KNOWN], r;
+	uint32_t i, k = 0;
+
+	for (i = 0; i < n; i++) {
+		r = range_of(src, ids, i);
+		k += r.k;
+		if (i < RANGES_KNOWN)
+			known[i] = r;
+	}
+	fixed = sizeof(*dst) + ((uint64_t)k + 1) / 2 * 2 * OW_UBF_SLOT;
+	bytes += (uint64_t)k * OW_UBF_ALIGN / 2;
+	if (fixed + bytes > dst->size) {
+		for (i = 0, bytes = 0; i < n; i++) {
+			r = range_of(src, ids, i);
+			bytes += ow_ubf_range_bytes(src, r.lo, r.k);
+		}
+		if (fixed + bytes > dst->size)
+			return -ENOSPC;
+	}
+	(void)ow_ubf_init(dst, dst->size);
+	(void)ow_ubf_reserve(dst, 0, k, bytes);
+	for (i = 0; i < n; i++) {
+		r = i < RANGES_KNOWN ? known[i] : range_of(src, ids, i);
+		if (r.k > 0)
+			ow_ubf_append_reserved(dst, src, r.lo, r.k);
+	}
+	return 0;
+}
+
+int Bprojcpy(UBFH *p_ub_dst, UBFH *p_ub_src, BFLDID *fldlist)
+{
+	OW_CLEANUP(ow_cleanup_freep) BFLDID *ids = NULL;
+	uint32_t n;
+	int r;
+
+	if (ow_ubf_enter(p_ub_src) < 0 || ow_ubf_enter(p_ub_dst) < 0)
+		return -1;
+	if (p_ub_dst == p_ub_src)
+		return Bproj(p_ub_dst, fldlist);
+	r = ow_ubf_list(fldlist, &ids, &n);
+	if (r < 0)
+		return list_failed(r, "Bprojcpy");
+	r = project(p_ub_dst, p_ub_src, ids, n);
+	return r < 0 ? ow_ubf_fail_errno(r, "Bprojcpy") : 0;
+}
+
+static int merge(UBFH *dst, UBFH *src, enum ow_ubf_merge how, const char *what)
+{
+	int r;
+
+	if (ow_ubf_enter(dst) < 0 || ow_ubf_enter(src) < 0)
+		return -1;
+	r = ow_ubf_merge(dst, src, how);
+	return r < 0 ? ow_ubf_fail_errno(r, what) : 0;
+}
+
+int Bupdate(UBFH *p_ub_dst, UBFH *p_ub_src)
+{
+	return merge(p_ub_dst, p_ub_src, OW_UBF_MERGE_UPDATE, "Bupdate");
+}
+
+int Bconcat(UBFH *p_ub_dst, UBFH *p_ub_src)
+{
+	return merge(p_ub_dst, p_ub_src, OW_UBF_MERGE_CONCAT, "Bconcat");
+}
+
+int Bojoin(UBFH *dest, UBFH *src)
+{
+	return merge(dest, src, OW_UBF_MERGE_MATCHED, "Bojoin");
+}
+
+int Bjoin(UBFH *dest, UBFH *src)
+{
+	int r;
+
+	if (merge(dest, src, OW_UBF_MERGE_MATCHED, "Bjoin") < 0)
+		return -1;
+	if (dest == src)
+		return 0;
+	r = ow_ubf_drop_unmatched(dest, src);
+	return r < 0 ? ow_ubf_fail_errno(r, "Bjoin") : 0;
+}
+
+int Bindex(UBFH *p_ub, BFLDOCC occ)
+{
+	return ow_ubf_enter(p_ub);
+}
+
+BFLDOCC Bunindex(UBFH *p_ub)
+{
+	return ow_ubf_enter(p_ub);
+}
+
+long Bidxused(UBFH *p_ub)
+{
+	return ow_ubf_enter(p_ub);
+}
+
+int Brstrindex(UBFH *p_ub, BFLDOCC occ)
+{
+	return ow_ubf_enter(p_ub);
+}
+
+int B16to32(UBFH *dst, UBFH *src)
+{
+	return Bcpy(dst, src);
+}
+
+int B32to16(UBFH *dst, UBFH *src)
+{
+	return Bcpy(dst, src);
+}

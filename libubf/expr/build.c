@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * build.c - allocate an expression, and make its leaves and patterns
+ */
+#include "libubf/expr/build.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libubf/base/type.h"
+
+struct counts {
+	uint32_t nodes, steps, matches, texts;
+};
+
+static void count_token(const struct ow_expr_token *tok, struct counts *n)
+{
+	switch (tok->kind) {
+	case OW_EXPR_T_OP:
+		n->nodes += 1 + (tok->op == OW_EXPR_AND ||
+				 tok->op == OW_EXPR_OR);
+		n->matches += tok->op == OW_EXPR_MATCH ||
+			      tok->op == OW_EXPR_NOMATCH;
+		return;
+	case OW_EXPR_T_FIELD:
+		n->steps += (uint32_t)tok->nnames;
+		break;
+	case OW_EXPR_T_OPEN:
+	case OW_EXPR_T_CLOSE:
+		return;
+	default:
+		break;
+	}
+	n->nodes++;
+	/* A name twice: for the path, and of the member of a view. */
+	n->texts += 2 * (tok->to - tok->from + 1);
+}
+
+static int count(const char *text, struct ow_expr_fault *fault,
+		 struct counts *ret)
+{
+	struct ow_expr_lexer lx = { text, 0, fault };
+	struct counts n = { 0, 0, 0, 0 };
+	struct ow_expr_token tok;
+	int r;
+
+	do {
+		r = ow_expr_lex(&lx, &tok);
+		if (r < 0)
+			return r;
+		if (tok.kind != OW_EXPR_T_END)
+			count_token(&tok, &n);
+	} while (tok.kind != OW_EXPR_T_END);
+	*ret = n;
+	return 0;
+}
+
+int ow_expr_build_start(struct ow_expr_build *b, const char *text,
+			struct ow_expr_fault *fault)
+{
+	struct counts n;
+	struct ow_expr *x;
+	uint32_t nodes = sizeof(*x), steps, matches, texts;
+
+	if (strnlen(text, OW_EXPR_LEN_MAX + 1) > OW_EXPR_LEN_MAX)
+		return ow_expr_fault(fault, BSYNTAX, OW_EXPR_LEN_MAX,
+				     "longer than %d bytes", OW_EXPR_LEN_MAX);
+	if (count(text, fault, &n) < 0)
+		return -EINVAL;
+	steps = nodes + n.nodes * (uint32_t)sizeof(*b->nodes);
+	matches = steps + n.steps * (uint32_t)sizeof(*b->steps);
+	texts = matches + n.matches * (uint32_t)sizeof(*b->matches);
+	x = calloc(1, texts + n.texts);
+	if (x == NULL)
+		return ow_expr_fault(fault, BMALLOC, 0, "out of memory");
+	*x = (struct ow_expr){ .magic = OW_EXPR_MAGIC, .nodes = nodes,
+			       .steps = steps, .matches = matches,
+			       .texts = texts };
+	*b = (struct ow_expr_build){ .x = x, .fault = fault };
+	b->nodes = (void *)((char *)x + nodes);
+	b->steps = (void *)((char *)x + steps);
+	b->matches = (void *)((char *)x + matches);
+	return 0;
+}
+
+uint32_t ow_expr_build_node(struct ow_expr_build *b, enum ow_expr_op op)
+{
+	uint32_t i = b->x->nnodes++;
+
+	assert((i + 1) * sizeof(*b->nodes) <= b->x->steps - b->x->nodes);
+	b->nodes[i] = (struct ow_expr_node){
+		.op = (uint8_t)op, .parent = OW_EXPR_NONE,
+		.left = OW_EXPR_NONE, .right = OW_EXPR_NONE
+	};
+	return i;
+}
+
+/* Room for a text and its NUL; the offset. */
+static uint32_t new_text(struct ow_expr_build *b, const char *s, uint32_t len)
+{
+	uint32_t at = b->x->texts + b->x->used;
+
+	if (len > 0)
+		memcpy((char *)b->x + at, s, len);
+	((char *)b->x)[at + len] = '\0';
+	b->x->used += len + 1;
+	return at;
+}
+
+/* The field tables, once per expression. */
+static int need_fields(struct ow_expr_build *b, uint32_t pos)
+{
+	char error[OW_TABFILE_ERROR_MAX];
+	int r = b->fields != NULL ? 0 : ow_fldtbl_get(&b->fields, error);
+
+	return r < 0 ? ow_expr_fault(b->fault, ow_fldtbl_code(r), pos,
+				     "field tables: %.150s", error)
+		     : 0;
+}
+
+static int look_up(struct ow_expr_build *b, const struct ow_expr_name *n,
+		   uint32_t pos, BFLDID *ret_id)
+{
+	char name[UBFFLDMAX + 1];
+	BFLDID id = BBADFLDID;
+
+	if (need_fields(b, pos) < 0)
+		return -EINVAL;
+	if (n->len <= UBFFLDMAX) {
+		memcpy(name, n->at, n->len);
+		name[n->len] = '\0';
+		id = ow_fldtbl_id_now(&b->fields, name);
+	}
+	if (id == BBADFLDID)
+		return ow_expr_fault(b->fault, BBADNAME, pos, "there is no "
+				     "field '%.*s'", (int)n->len, n->at);
+	*ret_id = id;
+	return 0;
+}
+
+/* Name i of a path, behind a field of type `above`. */
+static int add_step(struct ow_expr_build *b, const struct ow_expr_token *tok,
+		    int i, unsigned int *above)
+{
+	const struct ow_expr_name *n = tok->names + i;
+	struct ow_expr_step *s = b->steps + b->x->nsteps;
+	uint32_t pos = tok->from + (uint32_t)(n->at - tok->names[0].at);
+	int r;
+
+	s->occ = n->occ;
+	if (i > 0 && *above == BFLD_VIEW) {
+		if (i + 1 < tok->nnames)
+			return ow_expr_fault(b->fault, BEBADOP, pos, "'%.*s' "
+					     "has no fields: it is in a view",
+					     (int)n->len, n->at);
+		s->name = new_text(b, n->at, n->len);
+		*above = BFLD_RFU0;	/* known when a view is there */
+	} else {
+		if (i > 0 && *above != BFLD_UBF)
+			return ow_expr_fault(b->fault, BEBADOP, pos, "what "
+					     "stands before '%.*s' is not a "
+					     "buffer", (int)n->len, n->at);
+		r = look_up(b, n, pos, &s->id);
+		if (r < 0)
+			return r;
+		*above = ow_ubf_id_type(s->id);
+	}
+	b->x->nsteps++;
+	return 0;
+}
+
+/* The path as it will be printed. */
+static uint32_t path_text(struct ow_expr_build *b,
+			  const struct ow_expr_token *tok)
+{
+	uint32_t at = b->x->texts + b->x->used;
+	char *p = (char *)b->x + at;
+	const struct ow_expr_name *n;
+	int i;
+
+	for (i = 0; i < tok->nnames; i++) {
+		n = tok->names + i;
+		if (i > 0)
+			*p++ = '.';
+		memcpy(p, n->at, n->len);
+		p += n->len;
+		if (n->occ == OW_EXPR_ANY)
+			p += sprintf(p, "[?]");
+		else if (n->has_occ)
+			p += sprintf(p, "[%d]", n->occ);
+	}
+	*p++ = '\0';
+	b->x->used += (uint32_t)(p - ((char *)b->x + at));
+	return at;
+}
+
+static int build_field(struct ow_expr_build *b,
+		       const struct ow_expr_token *tok, uint32_t *ret_node)
+{
+	uint32_t first = b->x->nsteps, at;
+	unsigned int type = BFLD_UBF;
+	struct ow_expr_node *node;
+	int i, any = 0, r;
+
+	for (i = 0; i < tok->nnames; i++) {
+		r = add_step(b, tok, i, &type);
+		if (r < 0)
+			return r;
+		any |= tok->names[i].occ == OW_EXPR_ANY;
+	}
+	at = ow_expr_build_node(b, tok->nnames > 1 || any ? OW_EXPR_PATH
+							  : OW_EXPR_FIELD);
+	node = b->nodes + at;
+	node->type = (uint8_t)type;
+	node->any = (uint8_t)any;
+	node->nsteps = (uint8_t)tok->nnames;
+	node->text = path_text(b, tok);
+	node->extra = first;
+	node->u.field.id = b->steps[first].id;
+	node->u.field.occ = b->steps[first].occ;
+	*ret_node = at;
+	return 0;
+}
+
+static int build_func(struct ow_expr_build *b,
+		      const struct ow_expr_token *tok, uint32_t *ret_node)
+{
+	const struct ow_expr_name *n = tok->names;
+	uint32_t at = ow_expr_build_node(b, OW_EXPR_FUNC);
+	struct ow_expr_node *node = b->nodes + at;
+
+	node->text = new_text(b, n->at, n->len);
+	node->u.func = ow_expr_func_find(ow_expr_at(b->x, node->text));
+	if (node->u.func == NULL)
+		return ow_expr_fault(b->fault, BBADNAME, tok->from,
+				     "there is no function '%.*s'",
+				     (int)n->len, n->at);
+	node->any = tok->text != NULL;
+	node->extra = new_text(b, tok->text, tok->text != NULL ? tok->len : 0);
+	*ret_node = at;
+	return 0;
+}
+
+int ow_expr_build_leaf(struct ow_expr_build *b,
+		       const struct ow_expr_token *tok, uint32_t *ret_node)
+{
+	struct ow_expr_node *node;
+
+	switch (tok->kind) {
+	case OW_EXPR_T_FIELD:
+		return build_field(b, tok, ret_node);
+	case OW_EXPR_T_FUNC:
+		return build_func(b, tok, ret_node);
+	case OW_EXPR_T_LONG:
+		*ret_node = ow_expr_build_node(b, OW_EXPR_LONG);
+		b->nodes[*ret_node].u.l = tok->l;
+		return 0;
+	case OW_EXPR_T_DOUBLE:
+		*ret_node = ow_expr_build_node(b, OW_EXPR_DOUBLE);
+		b->nodes[*ret_node].u.d = tok->d;
+		return 0;
+	default:
+		*ret_node = ow_expr_build_node(b, OW_EXPR_TEXT);
+		node = b->nodes + *ret_node;
+		node->text = new_text(b, tok->text, tok->len);
+		node->u.len = tok->len;
+		return 0;
+	}
+}
+
+int ow_expr_build_match(struct ow_expr_build *b, uint32_t node, uint32_t pos)
+{
+	struct ow_expr_node *n = b->nodes + node, *right = b->nodes + n->right;
+	char error[120];
+	int r;
+
+	n->extra = b->x->nmatches;
+	r = ow_expr_match_compile(b->matches + n->extra,
+				  ow_expr_at(b->x, right->text), error,
+				  sizeof(error));
+	if (r == -ENOMEM)
+		return ow_expr_fault(b->fault, BMALLOC, pos, "out of memory");
+	if (r < 0)
+		return ow_expr_fault(b->fault, BSYNTAX, pos,
+				     "the pattern behind it: %s", error);
+	right->op = OW_EXPR_PATTERN;
+	b->x->nmatches++;
+	return 0;
+}

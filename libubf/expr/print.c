@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * print.c - write a compiled expression as text
+ *
+ * ((F_LONG == 42) && (F_STRING %% 'HELLO.*')): an operator with its sides in
+ * parentheses, doubles with six decimals. Compiled again it is the same
+ * expression, up to those decimals. The walk over the tree goes by the links
+ * to and fro, as deep as the tree may be.
+ */
+#include "libubf/expr/print.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "libubf/base/numtext.h"
+
+struct printer {
+	const struct ow_expr *x;
+	ow_expr_put *put;
+	void *arg;
+};
+
+static int put(const struct printer *p, const char *text)
+{
+	int r = p->put((char *)text, (long)strlen(text), p->arg);
+
+	return r < 0 ? r : 0;
+}
+
+static int put_quoted(const struct printer *p, const char *text)
+{
+	char quoted[OW_EXPR_TEXT_MAX + 3];
+
+	snprintf(quoted, sizeof(quoted), "'%s'", text);
+	return put(p, quoted);
+}
+
+static int put_func(const struct printer *p, const struct ow_expr_node *n)
+{
+	int r = put(p, ow_expr_at(p->x, n->text));
+
+	if (r == 0)
+		r = put(p, "(");
+	if (r == 0 && n->any)
+		r = put_quoted(p, ow_expr_at(p->x, n->extra));
+	return r < 0 ? r : put(p, ")");
+}
+
+static int put_leaf(const struct printer *p, const struct ow_expr_node *n)
+{
+	char number[OW_NUMTEXT_MAX];
+
+	switch (n->op) {
+	case OW_EXPR_LONG:
+		ow_numtext_long(number, n->u.l);
+		return put(p, number);
+	case OW_EXPR_DOUBLE:
+		ow_numtext_real(number, n->u.d, OW_NUMTEXT_DOUBLE);
+		return put(p, number);
+	case OW_EXPR_TEXT:
+	case OW_EXPR_PATTERN:
+		return put_quoted(p, ow_expr_at(p->x, n->text));
+	case OW_EXPR_FUNC:
+		return put_func(p, n);
+	default:
+		return put(p, ow_expr_at(p->x, n->text));
+	}
+}
+
+/* Before the first side of an operator. */
+static int put_begin(const struct printer *p, const struct ow_expr_node *n)
+{
+	int r = put(p, "(");
+
+	if (r == 0 && n->left == OW_EXPR_NONE)
+		r = put(p, ow_expr_ops[n->op].text);
+	return r;
+}
+
+/* Between its sides. */
+static int put_middle(const struct printer *p, const struct ow_expr_node *n)
+{
+	char text[8];
+
+	snprintf(text, sizeof(text), " %s ", ow_expr_ops[n->op].text);
+	return put(p, text);
+}
+
+static int walk(const struct printer *p, uint32_t root)
+{
+	const struct ow_expr_node *nodes = ow_expr_nodes(p->x), *n;
+	uint32_t at = root, from = OW_EXPR_NONE, to;
+	int r = 0;
+
+	while (r == 0 && at != OW_EXPR_NONE) {
+		n = nodes + at;
+		to = n->parent;
+		if (n->right == OW_EXPR_NONE) {
+			r = put_leaf(p, n);
+		} else if (from == n->right) {
+			r = put(p, ")");
+		} else if (from == n->left && from != OW_EXPR_NONE) {
+			r = put_middle(p, n);
+			to = n->right;
+		} else {
+			r = put_begin(p, n);
+			to = n->left != OW_EXPR_NONE ? n->left : n->right;
+		}
+		from = at;
+		at = to;
+	}
+	return r;
+}
+
+int ow_expr_print(const struct ow_expr *x, ow_expr_put *put_fn, void *arg)
+{
+	struct printer p = { x, put_fn, arg };
+	int r = walk(&p, x->nnodes - 1);
+
+	return r < 0 ? r : put(&p, "\n");
+}

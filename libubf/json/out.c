@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * out.c - append JSON text to memory
+ *
+ * Most bytes of most strings stand for themselves; those are copied eight at
+ * a time. The worst case of a string is six times its length, so that much
+ * room is asked for first, and only when it is not there, the string is
+ * measured.
+ */
+#include "libubf/json/out.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "libubf/base/base64.h"
+#include "libubf/base/numtext.h"
+
+#define GROWTH 6	/* bytes that one byte of a string may become */
+
+int ow_json_room(struct ow_json_out *o, size_t n)
+{
+	size_t cap = o->cap;
+	char *t;
+
+	if (o->cap - o->len >= n)
+		return 0;
+	if (!o->grows)
+		return -ENOSPC;
+	if (n > SIZE_MAX / 4 - o->len)
+		return -ENOMEM;
+	if (cap < 256)
+		cap = 256;
+	while (cap - o->len < n)
+		cap *= 2;
+	t = realloc(o->text, cap);
+	if (t == NULL)
+		return -ENOMEM;
+	o->text = t;
+	o->cap = cap;
+	return 0;
+}
+
+#define EACH_BYTE(b) (0x0101010101010101u * (b))
+
+/* Some byte of w is zero. */
+static inline uint64_t zero_byte(uint64_t w)
+{
+	return (w - EACH_BYTE(1)) & ~w & EACH_BYTE(0x80);
+}
+
+/* All eight bytes are printable ASCII and stand for themselves. */
+static inline bool plain8(uint64_t w)
+{
+	uint64_t low = (w - EACH_BYTE(0x20)) & ~w & EACH_BYTE(0x80);
+
+	return ((w & EACH_BYTE(0x80)) | low | zero_byte(w ^ EACH_BYTE(0x7f)) |
+		zero_byte(w ^ EACH_BYTE('"')) | zero_byte(w ^ EACH_BYTE('/')) |
+		zero_byte(w ^ EACH_BYTE('\\'))) == 0;
+}
+
+static inline bool plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '/' && c != '\\';
+}
+
+/* Bytes of the UTF-8 sequence at s, 0: none. Neither surrogates nor more
+ * bytes than needed. */
+static size_t utf8_length(const unsigned char *s, size_t n)
+{
+	size_t k, len = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	unsigned char lo = 0x80, hi = 0xbf;
+
+	if (s[0] < 0xc2 || s[0] > 0xf4 || n < len)
+		return 0;
+	if (s[0] == 0xe0)
+		lo = 0xa0;
+	else if (s[0] == 0xed)
+		hi = 0x9f;
+	else if (s[0] == 0xf0)
+		lo = 0x90;
+	else if (s[0] == 0xf4)
+		hi = 0x8f;
+	if (s[1] < lo || s[1] > hi)
+		return 0;
+	for (k = 2; k < len; k++)
+		if ((s[k] & 0xc0) != 0x80)
+			return 0;
+	return len;
+}
+
+/* The text of one byte that does not stand for itself, at most GROWTH bytes;
+ * its length. */
+static size_t special(unsigned char c, bool escape, char *to)
+{
+	static const char hex[] = "0123456789abcdef";
+	static const char shorts[] = "\bb\ff\nn\rr\tt\"\"//\\\\";
+	const char *s = NULL;
+	size_t i;
+
+	for (i = 0; s == NULL && i < sizeof(shorts) - 1; i += 2)
+		if ((unsigned char)shorts[i] == c)
+			s = shorts + i;
+	if (escape && c == '\\')
+		return (size_t)(stpcpy(to, "\\\\\\\\") - to);
+	if (escape && (c < 0x20 || c >= 0x7f)) {
+		memcpy(to, "\\\\", 2);
+		to[2] = hex[c >> 4];
+		to[3] = hex[c & 15];
+		return 4;
+	}
+	to[0] = '\\';
+	if (s != NULL) {
+		to[1] = s[1];
+		return 2;
+	}
+	memcpy(to, "\\u00", 4);
+	to[4] = hex[c >> 4];
+	to[5] = hex[c & 15];
+	return 6;
+}
+
+/* What the bytes at s become, one character of them: *ret_used bytes of s
+ * give so many in `to`; 0: not UTF-8. */
+static size_t one(const struct ow_json_out *o, const char *s, size_t n,
+		  char *to, size_t *ret_used)
+{
+	unsigned char c = (unsigned char)*s;
+
+	*ret_used = 1;
+	if (plain(c) || (c == 0x7f && !o->escape)) {
+		*to = *s;
+		return 1;
+	}
+	if (c < 0x80 || o->escape)
+		return special(c, o->escape, to);
+	*ret_used = utf8_length((const unsigned char *)s, n);
+	memcpy(to, s, *ret_used);
+	return *ret_used;
+}
+
+/* The room a string really takes, with quotes; 0: it is not UTF-8. */
+static size_t measure(const struct ow_json_out *o, const char *s, size_t n)
+{
+	size_t sum = 2, i, used, k;
+	char to[GROWTH];
+
+	for (i = 0; i < n; i += used, sum += k) {
+		k = one(o, s + i, n - i, to, &used);
+		if (k == 0)
+			return 0;
+	}
+	return sum;
+}
+
+static int string_room(struct ow_json_out *o, const char *s, size_t n)
+{
+	size_t need;
+
+	if (n <= SIZE_MAX / 16 && o->cap - o->len >= GROWTH * n + 2)
+		return 0;
+	need = measure(o, s, n);
+	return need == 0 ? -EILSEQ : ow_json_room(o, need);
+}
+
+int ow_json_string(struct ow_json_out *o, const char *s, size_t n)
+{
+	int r = string_room(o, s, n);
+	size_t i = 0, used, k;
+	uint64_t w;
+	char *to;
+
+	if (r < 0)
+		return r;
+	to = o->text + o->len;
+	*to++ = '"';
+	while (i < n) {
+		for (; i + 8 <= n; i += 8, to += 8) {
+			memcpy(&w, s + i, 8);
+			if (!plain8(w))
+				break;
+			memcpy(to, &w, 8);
+		}
+		for (; i < n && plain((unsigned char)s[i]); i++)
+			*to++ = s[i];
+		if (i == n)
+			break;
+		k = one(o, s + i, n - i, to, &used);
+		if (k == 0)
+			return -EILSEQ;
+		to += k;
+		i += used;
+	}
+	*to++ = '"';
+	o->len = (size_t)(to - o->text);
+	return 0;
+}
+
+/* Spread n characters at s, so that each of k slashes gets its backslash. */
+static void escape_slashes(char *s, size_t n, size_t k)
+{
+	char *from = s + n, *to = from + k;
+
+	while (to > from) {
+		*--to = *--from;
+		if (*to == '/')
+			*--to = '\\';
+	}
+}
+
+int ow_json_base64(struct ow_json_out *o, const void *p, size_t n)
+{
+	size_t size = ow_base64_size(n), i, slashes = 0;
+	int r = ow_json_room(o, size + 2);
+	char *s;
+
+	if (r < 0)
+		return r;
+	s = o->text + o->len + 1;
+	ow_base64_encode(s, p, n);
+	for (i = 0; i < size; i++)
+		slashes += s[i] == '/';
+	r = ow_json_room(o, size + slashes + 2);
+	if (r < 0)
+		return r;
+	s = o->text + o->len + 1;
+	escape_slashes(s, size, slashes);
+	s[-1] = s[size + slashes] = '"';
+	o->len += size + slashes + 2;
+	return 0;
+}
+
+int ow_json_long(struct ow_json_out *o, long v)
+{
+	char tmp[OW_NUMTEXT_MAX];
+
+	return ow_json_raw(o, tmp, ow_numtext_long(tmp, v));
+}
+
+/* Beyond the range of long, 17 digits and an exponent are the exact value. The
+ * locale may have put a comma. */
+int ow_json_real(struct ow_json_out *o, double v)
+{
+	char tmp[OW_NUMTEXT_MAX], *comma;
+	size_t n;
+
+	if (!isfinite(v))
+		return -EILSEQ;
+	if (v >= -0x1p63 && v < 0x1p63) {
+		if (v == (double)(long)v)
+			return ow_json_long(o, (long)v);
+		n = ow_numtext_real(tmp, v, OW_NUMTEXT_DOUBLE);
+	} else {
+		n = (size_t)snprintf(tmp, sizeof(tmp), "%.17g", v);
+	}
+	comma = strchr(tmp, ',');
+	if (comma != NULL)
+		*comma = '.';
+	return ow_json_raw(o, tmp, n);
+}
+
+int ow_json_end(struct ow_json_out *o)
+{
+	int r = ow_json_room(o, 1);
+
+	if (r == 0)
+		o->text[o->len] = '\0';
+	return r;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * parse.h - JSON text as a stream of events
+ *
+ * The parser is yajl; nobody else includes its headers. A stream, because a
+ * tree of objects costs more than all the rest of reading a buffer, and
+ * because numbers come as text: a long keeps all its digits.
+ * Exported for libatmi; not part of the public interface.
+ */
+#ifndef OW_JSON_PARSE_H
+#define OW_JSON_PARSE_H
+
+#include <stddef.h>
+
+#define OW_JSON_ERROR_MAX 512	/* as OW_TABFILE_ERROR_MAX */
+#define OW_JSON_DEPTH_MAX 512	/* arrays and objects in each other */
+
+enum ow_json_kind {
+	OW_JSON_NULL,
+	OW_JSON_TRUE,
+	OW_JSON_FALSE,
+	OW_JSON_NUMBER,
+	OW_JSON_STRING,
+	OW_JSON_KEY,
+	OW_JSON_OBJECT,
+	OW_JSON_OBJECT_END,
+	OW_JSON_ARRAY,
+	OW_JSON_ARRAY_END,
+};
+
+/* The text of numbers, strings and keys: `len` bytes without NUL, unescaped,
+ * valid during the call. Strings are UTF-8 and may contain NULs. */
+struct ow_json_event {
+	enum ow_json_kind kind;
+	const char *text;
+	size_t len;
+};
+
+/* 0 to go on, -errno to stop. */
+typedef int ow_json_handler(void *ctx, const struct ow_json_event *ev);
+
+#pragma GCC visibility push(default)
+
+/* Parse one JSON value of `len` bytes. 0; -EBADMSG: not JSON, `error`
+ * (OW_JSON_ERROR_MAX bytes) says where; -ENOMEM; what the handler returned
+ * (`error` is the handler's then). */
+int ow_json_parse(const char *text, size_t len, ow_json_handler *handler,
+		  void *ctx, char *error);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bulk.h - operations on many entries at once, each in one linear pass
+ *
+ * Results are 0 or -errno; on failure the contents are what they were.
+ */
+#ifndef OW_UBF_BULK_H
+#define OW_UBF_BULK_H
+
+#include "libubf/store/layout.h"
+
+/* What merging does with occurrences of src. */
+enum ow_ubf_merge {
+	OW_UBF_MERGE_UPDATE,	/* change those dst has, add the others */
+	OW_UBF_MERGE_CONCAT,	/* add all behind those of dst */
+	OW_UBF_MERGE_MATCHED,	/* change those dst has, ignore the others */
+};
+
+/* Append k entries of src from rank `from`; they sort behind those of h. */
+int ow_ubf_append(struct Ubfh *h, const struct Ubfh *src, uint32_t from,
+		  uint32_t k);
+/* The same when room has been reserved and h is flat; how much room that is,
+ * at most. */
+void ow_ubf_append_reserved(struct Ubfh *h, const struct Ubfh *src,
+			    uint32_t from, uint32_t k);
+uint64_t ow_ubf_range_bytes(const struct Ubfh *h, uint32_t from, uint32_t k);
+int ow_ubf_merge(struct Ubfh *dst, const struct Ubfh *src,
+		 enum ow_ubf_merge how);
+/* Drop the entries of dst which src has no like (id, occurrence) of. */
+int ow_ubf_drop_unmatched(struct Ubfh *dst, const struct Ubfh *src);
+/* If src is paged, a flat copy: malloc'ed; else NULL. */
+int ow_ubf_flat_copy(const struct Ubfh *src, struct Ubfh **ret_copy);
+
+/* A sorted copy of a list of ids that ends with BBADFLDID: malloc'ed, *ret_n
+ * ids. -EINVAL if one of them is none. */
+int ow_ubf_list(const BFLDID *list, BFLDID **ret_ids, uint32_t *ret_n);
+/* Keep (or drop) the entries whose ids are in a sorted list. */
+int ow_ubf_filter(struct Ubfh *h, const BFLDID *ids, uint32_t n, int keep);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check.c - test foreign bytes against the invariants of layout.h
+ *
+ * Linear in the bytes given, and run on every message that is received. Here is
+ * the header and the directory, whose ids are compared several at once; the
+ * values are in check_heap.c.
+ */
+#include "libubf/store/check.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "libubf/store/buffer.h"
+#include "libubf/store/check_heap.h"
+#include "libubf/base/cleanup.h"
+#include "libubf/store/pages.h"
+#include "libubf/store/store.h"
+
+#define DEPTH_MAX 32	/* buffers in buffers */
+
+typedef int32_t quad __attribute__((vector_size(16)));
+typedef uint64_t pair __attribute__((vector_size(16)));
+
+/* Not all zero if one of four numbers is above its successor. */
+static inline pair descends(const uint32_t *at)
+{
+	quad a, b;
+
+	memcpy(&a, at, sizeof(a));
+	memcpy(&b, at + 1, sizeof(b));
+	return (pair)(a > b);
+}
+
+/* Whether n ids ascend, equal ones allowed. As numbers with a sign, which is
+ * the same when the first is one above 0. */
+static inline int ascend(const uint32_t *ids, uint32_t n)
+{
+	pair bad;
+	uint32_t i;
+
+	if (n < 5) {
+		for (i = 1; i < n; i++) {
+			if ((int32_t)ids[i - 1] > (int32_t)ids[i])
+				return 0;
+		}
+		return 1;
+	}
+	bad = descends(ids + n - 5);
+	for (i = 0; i + 5 < n; i += 4)
+		bad |= descends(ids + i);
+	return (bad[0] | bad[1]) == 0;
+}
+
+/* ---- the directory ---- */
+
+static inline int check_header(const struct Ubfh *h, size_t len)
+{
+	uint64_t dir;
+
+	if (!ow_ubf_is(h) || h->used > len || h->used < sizeof(*h) ||
+	    h->used % OW_UBF_HEAP_UNIT != 0 || h->slots % 2 != 0)
+		return -EBADMSG;
+	dir = sizeof(*h) + (uint64_t)h->slots * OW_UBF_SLOT;
+	if (h->pages > 0)
+		dir = ow_ubf_round(dir + (uint64_t)ow_ubf_pages_max(h) *
+				   OW_UBF_INDEX);
+	if (h->heap != dir || dir > h->used ||
+	    (uint64_t)h->first + ow_ubf_count(h) > h->slots)
+		return -EBADMSG;
+	if (h->start[0] != 0 || h->start[BFLD_MAX + 1] != ow_ubf_count(h) ||
+	    (int32_t)ow_ubf_count(h) < 0 || !ascend(h->start, OW_UBF_STARTS))
+		return -EBADMSG;
+	return 0;
+}
+
+/* Each of the physical pages in use once. */
+static int check_physical(const struct Ubfh *h)
+{
+	OW_CLEANUP(ow_cleanup_freep) uint8_t *seen = NULL;
+	const uint32_t *page = ow_ubf_index(h).page;
+	uint32_t p;
+
+	seen = calloc(h->pages, 1);
+	if (seen == NULL)
+		return -ENOMEM;
+	for (p = 0; p < h->pages; p++) {
+		if (page[p] >= h->pages || seen[page[p]]++ != 0)
+			return -EBADMSG;
+	}
+	return 0;
+}
+
+static int check_pages(const struct Ubfh *h)
+{
+	struct ow_ubf_index x = ow_ubf_index(h);
+	uint32_t count = ow_ubf_count(h), p, fill, before = 0;
+	const uint32_t *ids;
+	int r;
+
+	if (h->first != 0 || h->slots % OW_UBF_PAGE != 0 ||
+	    h->slots <= OW_UBF_FLAT_MAX || h->pages > ow_ubf_pages_max(h) ||
+	    x.rank[0] != 0 || x.rank[h->pages - 1] >= count)
+		return -EBADMSG;
+	r = check_physical(h);
+	for (p = 0; p < h->pages && r == 0; p++, before = ids[fill - 1]) {
+		fill = ow_ubf_page_fill(h, p, count);
+		if (fill == 0 || fill > OW_UBF_PAGE)
+			return -EBADMSG;
+		ids = ow_ubf_ids(h) + x.page[p] * OW_UBF_PAGE;
+		if (x.key[p] != ids[0] || ids[0] < before ||
+		    (int32_t)ids[0] <= 0 || !ascend(ids, fill))
+			return -EBADMSG;
+	}
+	return r;
+}
+
+static inline int check_directory(const struct Ubfh *h)
+{
+	const uint32_t *ids = ow_ubf_ids(h) + h->first;
+	uint32_t count = ow_ubf_count(h);
+
+	if (__builtin_expect(h->pages > 0, 0))
+		return check_pages(h);
+	return count == 0 || ((int32_t)ids[0] > 0 && ascend(ids, count))
+		       ? 0
+		       : -EBADMSG;
+}
+
+/* Values of one heap type, from rank i to `end`. */
+static int check_group(const struct Ubfh *h, struct ow_ubf_heap_check *heap,
+		       unsigned int type, uint32_t i, uint32_t end)
+{
+	uint32_t n, slot;
+	int r = 0;
+
+	for (; i < end && r == 0; i += n) {
+		n = ow_ubf_run(h, i, end - i, &slot);
+		r = ow_ubf_check_values(heap, type, ow_ubf_words(h) + slot, n);
+	}
+	return r;
+}
+
+/* Type by type, as start[] has them. The ids ascend, so the first and the last
+ * one of a group tell that all are of that type and none has number 0. As the
+ * groups make up the whole, start[] is right for absent types, too. */
+static inline int check_entries(const struct Ubfh *h,
+				struct ow_ubf_heap_check *heap)
+{
+	const uint32_t *ids = ow_ubf_ids(h) + h->first;
+	uint32_t i, end, count = ow_ubf_count(h), type, id, last;
+	int r = 0, flat = h->pages == 0;
+
+	for (i = 0; i < count && r == 0; i = end) {
+		id = flat ? ids[i] : (uint32_t)ow_ubf_id_at(h, i);
+		type = ow_ubf_id_type((BFLDID)id);
+		if (!ow_ubf_id_ok((BFLDID)id) || i < h->start[type] ||
+		    i >= h->start[type + 1])
+			return -EBADMSG;
+		end = h->start[type + 1];
+		last = flat ? ids[end - 1] : (uint32_t)ow_ubf_id_at(h, end - 1);
+		if (ow_ubf_id_type((BFLDID)last) != type)
+			return -EBADMSG;
+		if (!ow_ubf_type_fixed(type))
+			r = check_group(h, heap, type, i, end);
+	}
+	return r;
+}
+
+int ow_ubf_check_level(const void *buf, size_t len, int depth)
+{
+	const struct Ubfh *h = buf;
+	struct ow_ubf_heap_check heap;
+	int r;
+
+	if (depth > DEPTH_MAX || len < sizeof(*h) || check_header(h, len) < 0)
+		return -EBADMSG;
+	ow_ubf_check_begin(h, depth, &heap);
+	r = check_directory(h);
+	if (r == 0)
+		r = check_entries(h, &heap);
+	return r < 0 ? r : ow_ubf_check_heap(h, &heap);
+}
+
+int ow_ubf_check(const void *buf, size_t len)
+{
+	if (buf == NULL || len < sizeof(struct Ubfh))
+		return -EBADMSG;
+	return ow_ubf_check_level(buf, len, 0);
+}

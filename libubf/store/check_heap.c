@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check_heap.c - test the values of a buffer from elsewhere (check.c)
+ *
+ * In the usual buffer the values lie one behind the other, each where the one
+ * before ended, so that is the short way. Chunks may lie in any order, though:
+ * that they do not overlap is seen at once when they ascend or descend, else a
+ * few places are sorted, and many set bits in a map of the heap.
+ */
+#include "libubf/store/check_heap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "libubf/base/cleanup.h"
+#include "libubf/view/field.h"
+
+#define LONG 128	/* longer strings are for memchr() */
+
+/* A bit for each of 16 bytes that is zero, the first one lowest. */
+static inline uint32_t zeros(const char *p)
+{
+#ifdef __SSE2__
+	__m128i v = _mm_loadu_si128((const __m128i *)p);
+
+	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v,
+							  _mm_setzero_si128()));
+#else
+	uint32_t bits = 0, i;
+
+	for (i = 0; i < 16; i++)
+		bits |= (uint32_t)(p[i] == 0) << i;
+	return bits;
+#endif
+}
+
+/* Whether the only NUL of 1 to 16 bytes is the last one. They are the last of
+ * 16, which may begin before the string, but not before the buffer. */
+static inline int is_short_string(const char *p, uint32_t len)
+{
+	return (zeros(p + len - 16) & 0xffffu << (16 - len)) == 0x8000;
+}
+
+static inline int is_string(const char *p, uint32_t len)
+{
+	uint32_t i;
+
+	if (len - 1 < 16)
+		return is_short_string(p, len);
+	if (len - 1 >= LONG)
+		return len > 0 && memchr(p, 0, len) == p + len - 1;
+	for (i = 0; i + 16 < len; i += 16) {
+		if (zeros(p + i) != 0)
+			return 0;
+	}
+	return is_short_string(p + len - 16, 16);
+}
+
+/* Embedded buffers and views; carrays may be anything. */
+static int check_inside(unsigned int type, const char *p, uint32_t len,
+			int depth)
+{
+	switch (type) {
+	case BFLD_STRING:
+		return is_string(p, len) ? 0 : -EBADMSG;
+	case BFLD_CARRAY:
+		return 0;
+	case BFLD_UBF:
+		if (len < sizeof(struct Ubfh) ||
+		    ((const struct Ubfh *)p)->size != len)
+			return -EBADMSG;
+		return ow_ubf_check_level(p, len, depth + 1);
+	case BFLD_VIEW:
+		return ow_ubf_view_check((struct ow_ubf_val){ p, len });
+	default:
+		return -EBADMSG;
+	}
+}
+
+/* The bytes of a chunk to *ret_cap: -EBADMSG if it is not in the heap. */
+static int check_bounds(const struct ow_ubf_heap_check *heap, unsigned int type,
+			const struct ow_ubf_ent *e, uint64_t *ret_cap)
+{
+	uint32_t off = e->u.chunk.off & ~OW_UBF_LOOSE, spare = 0;
+	uint32_t align = type == BFLD_STRING ? OW_UBF_HEAP_UNIT : OW_UBF_ALIGN;
+	uint64_t cap = ow_ubf_room(type, e->u.chunk.len);
+
+	if (off % align != 0 || off + cap > heap->size ||
+	    e->u.chunk.len > INT32_MAX)
+		return -EBADMSG;
+	if (e->u.chunk.off & OW_UBF_LOOSE) {
+		if (off + cap + sizeof(spare) > heap->size)
+			return -EBADMSG;
+		memcpy(&spare, heap->at + off + cap, sizeof(spare));
+		if (spare == 0 || spare % align != 0 ||
+		    off + cap + spare > heap->size)
+			return -EBADMSG;
+	}
+	*ret_cap = cap + spare;
+	return 0;
+}
+
+/* The chunks that follow are elsewhere. */
+static inline void close_extent(struct ow_ubf_heap_check *heap)
+{
+	uint32_t lo = heap->now_lo, hi = heap->now_hi;
+
+	if (lo == hi)
+		return;
+	if (heap->count == 0) {
+		heap->lo = lo;
+		heap->hi = hi;
+	} else if (lo >= heap->hi) {
+		heap->hi = hi;
+	} else if (hi <= heap->lo) {
+		heap->lo = lo;
+	} else {
+		heap->outwards = 0;
+	}
+	if (heap->count < OW_UBF_EXTENTS)
+		heap->list[heap->count] = (struct ow_ubf_extent){ lo, hi };
+	heap->count++;
+	heap->sum += hi - lo;
+}
+
+static int check_chunk(struct ow_ubf_heap_check *heap, unsigned int type,
+		       const struct ow_ubf_ent *e)
+{
+	uint32_t off = e->u.chunk.off & OW_UBF_OFF_MASK;
+	uint64_t cap;
+
+	if (check_bounds(heap, type, e, &cap) < 0 || (cap == 0 && off != 0))
+		return -EBADMSG;
+	if (cap > 0 && off != heap->now_hi) {
+		close_extent(heap);
+		heap->now_lo = off;
+	}
+	if (cap > 0)
+		heap->now_hi = off + (uint32_t)cap;
+	return check_inside(type, heap->at + off, e->u.chunk.len, heap->depth);
+}
+
+/* How many strings lie one behind the other, behind the one before. */
+static inline uint32_t in_a_row(struct ow_ubf_heap_check *heap,
+				const struct ow_ubf_ent *e, uint32_t n)
+{
+	const char *at = heap->at;
+	uint32_t next = heap->now_hi, size = heap->size, i, len, room;
+
+	for (i = 0; i < n; i++) {
+		len = e[i].u.chunk.len;
+		room = (uint32_t)ow_ubf_room(BFLD_STRING, len);
+		if (e[i].u.chunk.off != next || room > size - next)
+			break;
+		if (len - 1 < 16 ? !is_short_string(at + next, len)
+				 : len > INT32_MAX ||
+					   !is_string(at + next, len))
+			break;
+		next += room;
+	}
+	heap->now_hi = next;
+	return i;
+}
+
+int ow_ubf_check_values(struct ow_ubf_heap_check *heap, unsigned int type,
+			       const struct ow_ubf_ent *e, uint32_t n)
+{
+	const struct ow_ubf_ent *end = e + n;
+	int r;
+
+	while (e < end) {
+		if (type == BFLD_STRING)
+			e += in_a_row(heap, e, (uint32_t)(end - e));
+		if (e == end)
+			break;
+		r = check_chunk(heap, type, e++);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* ---- overlap ---- */
+
+/* Few extents: sort them. */
+static int check_extents(struct ow_ubf_extent *list, uint32_t n)
+{
+	uint32_t i, k;
+
+	for (i = 1; i < n; i++) {
+		struct ow_ubf_extent x = list[i];
+
+		for (k = i; k > 0 && list[k - 1].lo > x.lo; k--)
+			list[k] = list[k - 1];
+		list[k] = x;
+	}
+	for (i = 1; i < n; i++) {
+		if (list[i - 1].hi > list[i].lo)
+			return -EBADMSG;
+	}
+	return 0;
+}
+
+/* One bit per unit of the heap; a bit set twice is an overlap. */
+static int mark(uint64_t *map, uint32_t off, uint32_t cap)
+{
+	uint32_t bit = off / OW_UBF_HEAP_UNIT, left = cap / OW_UBF_HEAP_UNIT, n;
+	uint64_t mask;
+
+	for (; left > 0; left -= n, bit += n) {
+		n = 64 - bit % 64;
+		n = n < left ? n : left;
+		mask = ~(uint64_t)0 >> (64 - n) << bit % 64;
+		if (map[bit / 64] & mask)
+			return -EBADMSG;
+		map[bit / 64] |= mask;
+	}
+	return 0;
+}
+
+static int mark_slot(const struct Ubfh *h, uint64_t *map, uint32_t slot)
+{
+	unsigned int type = ow_ubf_id_type((BFLDID)ow_ubf_ids(h)[slot]);
+	const struct ow_ubf_ent *e = ow_ubf_words(h) + slot;
+
+	if (ow_ubf_type_fixed(type))
+		return 0;
+	return mark(map, e->u.chunk.off & OW_UBF_OFF_MASK,
+		    (uint32_t)ow_ubf_room(type, e->u.chunk.len) +
+		    ow_ubf_spare(h, type, e));
+}
+
+static int check_bitmap(const struct Ubfh *h)
+{
+	OW_CLEANUP(ow_cleanup_freep) uint64_t *map = NULL;
+	uint32_t i, k, n, slot, count = ow_ubf_count(h);
+	int r = 0;
+
+	map = calloc((h->used - h->heap) / OW_UBF_HEAP_UNIT / 64 + 1,
+		     sizeof(*map));
+	if (map == NULL)
+		return -ENOMEM;
+	for (i = h->start[BFLD_STRING]; i < count && r == 0; i += n) {
+		n = ow_ubf_run(h, i, count - i, &slot);
+		for (k = 0; k < n && r == 0; k++)
+			r = mark_slot(h, map, slot + k);
+	}
+	return r;
+}
+
+int ow_ubf_check_heap(const struct Ubfh *h, struct ow_ubf_heap_check *heap)
+{
+	close_extent(heap);
+	if (heap->sum > heap->size || h->waste != heap->size - heap->sum)
+		return -EBADMSG;
+	if (heap->outwards)
+		return 0;
+	if (heap->count > OW_UBF_EXTENTS)
+		return check_bitmap(h);
+	return check_extents(heap->list, heap->count);
+}
+

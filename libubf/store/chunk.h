@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * chunk.h - values in the heap of a buffer: put, change, give back
+ *
+ * Inline, because every Badd and Bchg of a string passes through here. Room is
+ * the caller's to reserve, and values do not lie in the buffer.
+ */
+#ifndef OW_UBF_CHUNK_H
+#define OW_UBF_CHUNK_H
+
+#include "libubf/store/layout.h"
+
+/* Make the end of the heap fit for a value that is no string. */
+static inline void ow_ubf_align(struct Ubfh *h)
+{
+	if (h->used % OW_UBF_ALIGN != 0) {
+		memset((char *)h + h->used, 0, 4);
+		h->used += 4;
+		h->waste += 4;
+	}
+}
+
+/* Bytes of the free space that a further value takes. */
+static inline uint64_t ow_ubf_need(const struct Ubfh *h, unsigned int type,
+				   uint64_t len)
+{
+	return ow_ubf_room(type, len) +
+	       (type == BFLD_STRING ? 0 : h->used % OW_UBF_ALIGN);
+}
+
+/* Bytes of a chunk. */
+static inline uint32_t ow_ubf_capacity(const struct Ubfh *h, unsigned int type,
+				       const struct ow_ubf_ent *e)
+{
+	return (uint32_t)ow_ubf_room(type, e->u.chunk.len) +
+	       ow_ubf_spare(h, type, e);
+}
+
+/* Give a chunk back; the entry is the caller's to change. */
+static inline void ow_ubf_chunk_free(struct Ubfh *h, unsigned int type,
+				     const struct ow_ubf_ent *e)
+{
+	uint32_t cap = ow_ubf_capacity(h, type, e);
+	char *p = ow_ubf_chunk(h, e);
+
+	memset(p, 0, cap);
+	if (p + cap == (char *)h + h->used)
+		h->used -= cap;
+	else
+		h->waste += cap;
+}
+
+/* Copy a value to its chunk. The last word is cleared first, so the NUL of a
+ * string and the padding come by themselves. */
+static inline void ow_ubf_copy_in(char *to, unsigned int type,
+				  struct ow_ubf_val v)
+{
+	if (type == BFLD_STRING) {
+		memset(to + ow_ubf_room(type, v.len) - 4, 0, 4);
+		memcpy(to, v.data, v.len - 1);
+		return;
+	}
+	if (v.len == 0)
+		return;
+	memset(to + ow_ubf_room(type, v.len) - OW_UBF_ALIGN, 0, OW_UBF_ALIGN);
+	memcpy(to, v.data, v.len);
+	if (type == BFLD_UBF)
+		((struct Ubfh *)to)->size = (uint32_t)v.len;
+}
+
+/* Put a value at the end of the heap (reserved) and let the entry have it. */
+static inline void ow_ubf_chunk_put(struct Ubfh *h, struct ow_ubf_ent *e,
+				    unsigned int type, struct ow_ubf_val v)
+{
+	e->u.chunk = (struct ow_ubf_chunk){ 0, (uint32_t)v.len };
+	if (v.len == 0)
+		return;
+	if (type != BFLD_STRING)
+		ow_ubf_align(h);
+	e->u.chunk.off = h->used - h->heap;
+	ow_ubf_copy_in((char *)h + h->used, type, v);
+	h->used += (uint32_t)ow_ubf_room(type, v.len);
+}
+
+/* Replace a value by one that its chunk has room for. */
+static inline void ow_ubf_chunk_set(struct Ubfh *h, struct ow_ubf_ent *e,
+				    unsigned int type, struct ow_ubf_val v)
+{
+	uint32_t was = (uint32_t)ow_ubf_room(type, e->u.chunk.len);
+	uint32_t now = (uint32_t)ow_ubf_room(type, v.len), spare;
+	char *to = ow_ubf_chunk(h, e);
+
+	e->u.chunk.len = (uint32_t)v.len;
+	if (was == now && !(e->u.chunk.off & OW_UBF_LOOSE)) {
+		ow_ubf_copy_in(to, type, v);
+		return;
+	}
+	spare = was - now;
+	if (e->u.chunk.off & OW_UBF_LOOSE) {
+		uint32_t more;
+
+		memcpy(&more, to + was, sizeof(more));
+		memset(to + was, 0, sizeof(more));
+		spare += more;
+	}
+	if (now < was)
+		memset(to + now, 0, was - now);
+	ow_ubf_copy_in(to, type, v);
+	e->u.chunk.off &= OW_UBF_OFF_MASK;
+	if (spare > 0) {
+		e->u.chunk.off |= OW_UBF_LOOSE;
+		memcpy(to + now, &spare, sizeof(spare));
+	}
+}
+
+#endif

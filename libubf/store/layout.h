@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * layout.h - how a UBF buffer lies in memory
+ *
+ *	+--------+--------------+------------+ - - - +----------------+- - - -+
+ *	| header | words        | ids        | index | heap           | free  |
+ *	|   96   | slots x 8    | slots x 4  | paged |                |       |
+ *	+--------+--------------+------------+ - - - +----------------+- - - -+
+ *	0        96                                  heap           used   size
+ *
+ * One slot of the directory is one occurrence: 8 bytes in `words`, its id in
+ * `ids`. Apart, they are dense: a search reads 16 ids per cache line, the check
+ * compares several at once, and a copy of the buffer is short. Entries are in
+ * order of (id, occurrence). The occurrence number is not stored: it is the
+ * distance from the first entry of that id. As an id begins with its type, the
+ * entries of a type are neighbours, and `start[t]` is the rank of the first
+ * entry of type t or above. So a lookup is a binary search in the ids of one
+ * type, and occurrence n costs no more than occurrence 0.
+ *
+ * The word of a fixed type is the value (unused bytes zero): no heap. Of other
+ * types it is the place and length of a heap chunk, relative to the heap, so
+ * the directory grows with a memmove of what lies behind it and no offset
+ * changes. Strings begin at a multiple of 4, other values at one of 8. Chunks
+ * lie in the order of their creation: appending is O(1) wherever the entry
+ * goes. A chunk is as long as its value, rounded up to its alignment. If the
+ * value has shrunk in place, OW_UBF_LOOSE is set in the offset and the bytes
+ * to spare are the first word of the spare part, so a value that shrinks and
+ * grows again stays where it is. One that outgrows its chunk gets another; the
+ * hole counts as `waste`, and holes are closed when space is short or they
+ * make up half of the heap. What is no value is zero: nothing that was deleted
+ * is sent to others.
+ *
+ * The directory has two forms.
+ *
+ * Flat (pages = 0): rank i is slot first + i. Free slots lie before and behind
+ * the entries, an insertion moves the shorter side: building a buffer in
+ * descending order is as cheap as in ascending order. New slots are added
+ * where the insertions happen, a quarter (first as many) of those that were
+ * there, and never more than a quarter of the space left.
+ *
+ * Paged: the slots are pages of OW_UBF_PAGE; page p in order of entries is the
+ * physical page index[p].page and fills it from its beginning. The index has
+ * three arrays of slots / OW_UBF_PAGE numbers: the first id, the rank of the
+ * first entry, the physical page. A flat directory becomes paged when an
+ * insertion or deletion would move more than OW_UBF_MOVE_MAX entries: then it
+ * moves half a page and counts up the ranks of the pages behind. A full page
+ * is split; when no page is left to split into, all is laid out anew, with
+ * half as much room again. Operations that pass over the whole buffer, such as
+ * Bupdate, make it flat on their way, and so does want of space: a directory
+ * that has no room for pages is flat. Most buffers are never paged.
+ *
+ *	n entries, p = n / 1024 pages	flat		paged
+ *	find a field or occurrence	log n		log n
+ *	append at either end		1		1
+ *	add or delete elsewhere		n, up to 4,096	1024 + p / 16
+ *	change a value			1 (+ the value)	1 (+ the value)
+ *	step of Bnext			1		log p
+ *	Bcpy, Bupdate, Bproj, check	n		n
+ * Amortized. p / 16: ranks are counted up several at once; with 10 million
+ * entries that costs as much as moving the half page.
+ *
+ * The header holds no pointers; bytes 0..used are the whole buffer, `size` is
+ * what the owner of the memory may use and is set anew by whoever copies the
+ * bytes into other memory (ow_ubf_adopt()). 112 + 12 * fields + values rounded
+ * up to 8 bytes always suffice.
+ *
+ * Invariants (ow_ubf_check() tests them on foreign bytes):
+ *  - ids ascend, start[] agrees with them, start[12..15] = count;
+ *  - flat: first + count <= slots; slots is even. Paged: more slots than the
+ *    largest directory that is always flat, first = 0, the index names each of
+ *    the physical pages 0..pages - 1 once, none is empty;
+ *  - heap is right behind the directory, used a multiple of 4;
+ *  - chunks lie in the heap, aligned, and do not overlap;
+ *  - waste = heap bytes in no chunk;
+ *  - a string has its only NUL at its end, an embedded buffer is valid and
+ *    has the size of its value.
+ */
+#ifndef OW_UBF_LAYOUT_H
+#define OW_UBF_LAYOUT_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "libubf/base/type.h"
+
+#define OW_UBF_MAGIC 0x32464255u	/* "UBF2" in memory: this layout */
+#define OW_UBF_STARTS 16
+#define OW_UBF_ALIGN 8u		/* of the buffer, and of what it may hold */
+#define OW_UBF_SIZE_MAX 0xfffffff8u
+#define OW_UBF_SLOT 12u		/* bytes of a slot: word and id */
+#define OW_UBF_PAGE 1024u	/* slots */
+#define OW_UBF_INDEX 12u	/* bytes of the index per page */
+#define OW_UBF_MOVE_MAX 2048u	/* entries moved in a flat directory */
+#define OW_UBF_LOOSE 1u		/* in chunk.off: the chunk has spare bytes */
+#define OW_UBF_OFF_MASK (~3u)
+
+struct Ubfh {
+	uint32_t magic;
+	uint32_t size;		/* bytes of memory */
+	uint32_t used;		/* bytes from here to the end of the heap */
+	uint32_t heap;		/* bytes from here to its beginning */
+	uint32_t first;		/* flat: free slots before the entries */
+	uint32_t slots;		/* size of the directory, in entries */
+	uint32_t waste;		/* heap bytes that belong to no entry */
+	uint32_t pages;		/* pages in use; 0: the directory is flat */
+	uint32_t start[OW_UBF_STARTS];
+};
+
+struct ow_ubf_chunk {
+	uint32_t off;		/* from the heap's beginning; OW_UBF_LOOSE */
+	uint32_t len;		/* of the value; strings: with the NUL */
+};
+
+/* The word of an entry. */
+struct ow_ubf_ent {
+	union {
+		uint64_t fixed;
+		struct ow_ubf_chunk chunk;
+	} u;
+};
+
+/* A value on its way in: `len` bytes, of a string the last one is not read. */
+struct ow_ubf_val {
+	const void *data;
+	size_t len;
+};
+
+_Static_assert(sizeof(struct Ubfh) == 96, "the header is 96 bytes");
+_Static_assert(sizeof(struct ow_ubf_ent) == 8, "a word is 8 bytes");
+
+static inline uint64_t ow_ubf_round(uint64_t len)
+{
+	return (len + OW_UBF_ALIGN - 1) & ~(uint64_t)(OW_UBF_ALIGN - 1);
+}
+
+static inline uint32_t ow_ubf_count(const struct Ubfh *h)
+{
+	return h->start[OW_UBF_STARTS - 1];
+}
+
+/* ---- slots ---- */
+
+static inline struct ow_ubf_ent *ow_ubf_words(const struct Ubfh *h)
+{
+	return (struct ow_ubf_ent *)((char *)h + sizeof(*h));
+}
+
+static inline uint32_t *ow_ubf_ids(const struct Ubfh *h)
+{
+	return (uint32_t *)(ow_ubf_words(h) + h->slots);
+}
+
+/* Of a paged directory: the slot of a rank; how many entries from rank i on
+ * have slots in a row; what ow_ubf_lower() and ow_ubf_locate() return. */
+uint32_t ow_ubf_pages_slot(const struct Ubfh *h, uint32_t i);
+uint32_t ow_ubf_pages_run(const struct Ubfh *h, uint32_t i, uint32_t *ret_slot);
+uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id);
+struct ow_ubf_ent *ow_ubf_pages_locate(const struct Ubfh *h, BFLDID id,
+				       BFLDOCC occ);
+
+static inline uint32_t ow_ubf_slot(const struct Ubfh *h, uint32_t i)
+{
+	if (__builtin_expect(h->pages != 0, 0))
+		return ow_ubf_pages_slot(h, i);
+	return h->first + i;
+}
+
+/* The entry of a rank, and its id. */
+static inline struct ow_ubf_ent *ow_ubf_ent_at(const struct Ubfh *h, uint32_t i)
+{
+	return ow_ubf_words(h) + ow_ubf_slot(h, i);
+}
+
+static inline BFLDID ow_ubf_id_at(const struct Ubfh *h, uint32_t i)
+{
+	return (BFLDID)ow_ubf_ids(h)[ow_ubf_slot(h, i)];
+}
+
+/* Of k entries from rank i on, how many have slots in a row. */
+static inline uint32_t ow_ubf_run(const struct Ubfh *h, uint32_t i, uint32_t k,
+				  uint32_t *ret_slot)
+{
+	uint32_t n = k;
+
+	if (__builtin_expect(h->pages != 0, 0)) {
+		n = ow_ubf_pages_run(h, i, ret_slot);
+		return n < k ? n : k;
+	}
+	*ret_slot = h->first + i;
+	return n;
+}
+
+/* ---- values ---- */
+
+static inline char *ow_ubf_heap(const struct Ubfh *h)
+{
+	return (char *)h + h->heap;
+}
+
+/* Bytes a value of a heap type takes there. */
+static inline uint64_t ow_ubf_room(unsigned int type, uint64_t len)
+{
+	unsigned int mask = type == BFLD_STRING ? 3 : OW_UBF_ALIGN - 1;
+
+	return (len + mask) & ~(uint64_t)mask;
+}
+
+static inline char *ow_ubf_chunk(const struct Ubfh *h,
+				 const struct ow_ubf_ent *e)
+{
+	return ow_ubf_heap(h) + (e->u.chunk.off & OW_UBF_OFF_MASK);
+}
+
+/* Spare bytes of a chunk, behind the room of its value. */
+static inline uint32_t ow_ubf_spare(const struct Ubfh *h, unsigned int type,
+				    const struct ow_ubf_ent *e)
+{
+	uint32_t spare = 0;
+
+	if (e->u.chunk.off & OW_UBF_LOOSE)
+		memcpy(&spare, ow_ubf_chunk(h, e) +
+		       ow_ubf_room(type, e->u.chunk.len), sizeof(spare));
+	return spare;
+}
+
+/* The value of an entry, in the buffer. */
+static inline char *ow_ubf_value(const struct Ubfh *h, unsigned int type,
+				 const struct ow_ubf_ent *e)
+{
+	if (ow_ubf_type_fixed(type))
+		return (char *)&e->u.fixed;
+	return ow_ubf_chunk(h, e);
+}
+
+static inline uint32_t ow_ubf_len(unsigned int type, const struct ow_ubf_ent *e)
+{
+	return ow_ubf_type_fixed(type) ? ow_ubf_type_size(type)
+				       : e->u.chunk.len;
+}
+
+static inline struct ow_ubf_val ow_ubf_entry_val(const struct Ubfh *h,
+						 unsigned int type,
+						 const struct ow_ubf_ent *e)
+{
+	if (ow_ubf_type_fixed(type))
+		return (struct ow_ubf_val){ &e->u.fixed,
+					    ow_ubf_type_size(type) };
+	return (struct ow_ubf_val){ ow_ubf_chunk(h, e), e->u.chunk.len };
+}
+
+static inline struct ow_ubf_val ow_ubf_val_at(const struct Ubfh *h,
+					      unsigned int type, uint32_t i)
+{
+	return ow_ubf_entry_val(h, type, ow_ubf_ent_at(h, i));
+}
+
+/* ---- search ---- */
+
+/* Of n ascending ids, how many are lower. Without a branch to mispredict. */
+static inline uint32_t ow_ubf_search(const uint32_t *ids, uint32_t n,
+				     uint32_t id)
+{
+	const uint32_t *at = ids;
+
+	while (n > 1) {
+		uint32_t half = n / 2;
+
+		at += half & -(uint32_t)(at[half - 1] < id);
+		n -= half;
+	}
+	return (uint32_t)(at - ids) + (n == 1 && *at < id);
+}
+
+/* The same for the ids of one type. The guess hits when they are without gaps
+ * and, before this one, without repetitions, as in most messages. */
+static inline uint32_t ow_ubf_search_type(const uint32_t *ids, uint32_t n,
+					  uint32_t id)
+{
+	uint32_t guess = id - *ids;
+
+	if (guess < n && ids[guess] == id &&
+	    (guess == 0 || ids[guess - 1] != id))
+		return guess;
+	return ow_ubf_search(ids, n, id);
+}
+
+/* Rank of the first entry with this id or a higher one, or where it would
+ * be. */
+static inline uint32_t ow_ubf_lower(const struct Ubfh *h, BFLDID id)
+{
+	unsigned int type = ow_ubf_id_type(id);
+	uint32_t lo = h->start[type], n = h->start[type + 1] - lo;
+
+	if (n == 0)
+		return lo;
+	if (__builtin_expect(h->pages != 0, 0))
+		return ow_ubf_pages_lower(h, id);
+	return lo + ow_ubf_search_type(ow_ubf_ids(h) + h->first + lo, n,
+				       (uint32_t)id);
+}
+
+/* Rank behind the last entry with this id. */
+static inline uint32_t ow_ubf_upper(const struct Ubfh *h, BFLDID id)
+{
+	if ((id & OW_UBF_NUMBER_MAX) == OW_UBF_NUMBER_MAX)
+		return h->start[ow_ubf_id_type(id) + 1];
+	return ow_ubf_lower(h, id + 1);
+}
+
+/* The rank of an occurrence: 1 and *ret_rank, or 0 when it is not there; a
+ * negative occurrence never is. */
+static inline int ow_ubf_rank(const struct Ubfh *h, BFLDID id, BFLDOCC occ,
+			      uint32_t *ret_rank)
+{
+	uint64_t i = (uint64_t)ow_ubf_lower(h, id) + (uint32_t)occ;
+
+	if (i >= h->start[ow_ubf_id_type(id) + 1] ||
+	    ow_ubf_id_at(h, (uint32_t)i) != id)
+		return 0;
+	*ret_rank = (uint32_t)i;
+	return 1;
+}
+
+/* The entry of an occurrence, or NULL. */
+static inline struct ow_ubf_ent *ow_ubf_locate(const struct Ubfh *h, BFLDID id,
+					       BFLDOCC occ)
+{
+	unsigned int type = ow_ubf_id_type(id);
+	uint32_t lo = h->start[type], n = h->start[type + 1] - lo, slot;
+	const uint32_t *ids;
+	uint64_t i;
+
+	if (n == 0)
+		return NULL;
+	if (__builtin_expect(h->pages != 0, 0))
+		return ow_ubf_pages_locate(h, id, occ);
+	slot = h->first + lo;
+	ids = ow_ubf_ids(h) + slot;
+	i = (uint64_t)ow_ubf_search_type(ids, n, (uint32_t)id) + (uint32_t)occ;
+	if (i >= n || ids[i] != (uint32_t)id)
+		return NULL;
+	return ow_ubf_words(h) + slot + i;
+}
+
+#endif

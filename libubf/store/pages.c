@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pages.c - the paged form of a directory (layout.h)
+ *
+ * The pages in use are the physical pages 0..pages - 1, in any order, so a new
+ * one is the next and one that has become empty is filled with the last.
+ */
+#include "libubf/store/pages.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "libubf/base/cleanup.h"
+
+#define FILL (OW_UBF_PAGE / 4 * 3)	/* of pages laid out anew */
+
+typedef uint32_t quad __attribute__((vector_size(16), aligned(4)));
+
+/* Count the ranks from page p on up, or down. */
+static void shift_ranks(struct Ubfh *h, uint32_t p, uint32_t by)
+{
+	uint32_t *at = ow_ubf_index(h).rank + p, n = h->pages - p;
+
+	for (; n >= 8; n -= 8, at += 8) {
+		((quad *)at)[0] += by;
+		((quad *)at)[1] += by;
+	}
+	for (; n > 0; n--)
+		*at++ += by;
+}
+
+/* The last page that begins at or before a rank. */
+static uint32_t page_of(const struct Ubfh *h, uint32_t i)
+{
+	const uint32_t *rank = ow_ubf_index(h).rank;
+
+	return ow_ubf_search(rank, h->pages, i + 1) - 1;
+}
+
+uint32_t ow_ubf_pages_slot(const struct Ubfh *h, uint32_t i)
+{
+	struct ow_ubf_index x = ow_ubf_index(h);
+	uint32_t p = page_of(h, i);
+
+	return x.page[p] * OW_UBF_PAGE + i - x.rank[p];
+}
+
+uint32_t ow_ubf_pages_run(const struct Ubfh *h, uint32_t i, uint32_t *ret_slot)
+{
+	struct ow_ubf_index x = ow_ubf_index(h);
+	uint32_t p = page_of(h, i), in = i - x.rank[p];
+
+	*ret_slot = x.page[p] * OW_UBF_PAGE + in;
+	return ow_ubf_page_fill(h, p, ow_ubf_count(h)) - in;
+}
+
+/* The first entry is in the last page that begins with a lower id, or it is
+ * the one behind. */
+uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id)
+{
+	struct ow_ubf_index x = ow_ubf_index(h);
+	uint32_t p = ow_ubf_search(x.key, h->pages, (uint32_t)id);
+
+	if (p-- == 0)
+		return 0;
+	return x.rank[p] +
+	       ow_ubf_search(ow_ubf_ids(h) + x.page[p] * OW_UBF_PAGE,
+			     ow_ubf_page_fill(h, p, ow_ubf_count(h)),
+			     (uint32_t)id);
+}
+
+struct ow_ubf_ent *ow_ubf_pages_locate(const struct Ubfh *h, BFLDID id,
+				       BFLDOCC occ)
+{
+	uint32_t i;
+
+	return ow_ubf_rank(h, id, occ, &i) ? ow_ubf_ent_at(h, i) : NULL;
+}
+
+/* ---- insert ---- */
+
+/* Move n slots, which may overlap where they go. */
+static void move_slots(struct Ubfh *h, uint32_t to, uint32_t from, uint32_t n)
+{
+	struct ow_ubf_ent *words = ow_ubf_words(h);
+	uint32_t *ids = ow_ubf_ids(h);
+
+	memmove(words + to, words + from, n * sizeof(*words));
+	memmove(ids + to, ids + from, n * sizeof(*ids));
+}
+
+static void clear_slots(struct Ubfh *h, uint32_t at, uint32_t n)
+{
+	memset(ow_ubf_words(h) + at, 0, n * sizeof(struct ow_ubf_ent));
+	memset(ow_ubf_ids(h) + at, 0, n * sizeof(uint32_t));
+}
+
+/* A new page at p of the index, which begins at a rank. */
+static void open_page(struct Ubfh *h, uint32_t p, uint32_t rank)
+{
+	struct ow_ubf_index x = ow_ubf_index(h);
+	size_t behind = (h->pages - p) * sizeof(uint32_t);
+
+	assert(h->pages < ow_ubf_pages_max(h));
+	memmove(x.key + p + 1, x.key + p, behind);
+	memmove(x.rank + p + 1, x.rank + p, behind);
+	memmove(x.page + p + 1, x.page + p, behind);
+	x.rank[p] = rank;
+	x.page[p] = h->pages++;
+}
+
+/* The upper half of a full page becomes a page of its own. */
+static void split(struct Ubfh *h, uint32_t p)
+{
+	struct ow_ubf_index x = ow_ubf_index(h);
+	uint32_t half = OW_UBF_PAGE / 2, from, to;
+
+	open_page(h, p + 1, x.rank[p] + half);
+	from = x.page[p] * OW_UBF_PAGE + half;
+	to = x.page[p + 1] * OW_UBF_PAGE;
+	move_slots(h, to, from, half);
+	clear_slots(h, from, half);
+	x.key[p + 1] = ow_ubf_ids(h)[to];
+}
+
+/* The page that takes an entry at a rank; it has room. At the end of a full
+ * page the entry begins a new one: what grows at one place fills its pages. */
+static uint32_t page_for(struct Ubfh *h, uint32_t at)
+{
+	const uint32_t *rank = ow_ubf_index(h).rank;
+	uint32_t count = ow_ubf_count(h), p = page_of(h, at);
+
+	if (p > 0 && rank[p] == at)
+		p--;
+	if (ow_ubf_page_fill(h, p, count) < OW_UBF_PAGE)
+		return p;
+	if (at == rank[p] + OW_UBF_PAGE) {
+		open_page(h, ++p, at);
+	} else if (at == rank[p]) {
+		open_page(h, p, at);
+	} else {
+		split(h, p);
+		p += at - rank[p] > OW_UBF_PAGE / 2;
+	}
+	return p;
+}
+
+uint32_t ow_ubf_pages_insert(struct Ubfh *h, uint32_t at, BFLDID id)
+{
+	struct ow_ubf_index x = ow_ubf_index(h);
+	uint32_t p = page_for(h, at), in = at - x.rank[p];
+	uint32_t slot = x.page[p] * OW_UBF_PAGE + in;
+	uint32_t fill = ow_ubf_page_fill(h, p, ow_ubf_count(h));
+
+	move_slots(h, slot + 1, slot, fill - in);
+	ow_ubf_ids(h)[slot] = (uint32_t)id;
+	if (in == 0)
+		x.key[p] = (uint32_t)id;
+	shift_ranks(h, p + 1, 1);
+	return slot;
+}
+
+/* ---- remove ---- */
+
+/* An empty page leaves; the last physical page takes its place. */
+static void close_page(struct Ubfh *h, uint32_t p)
+{
+	struct ow_ubf_index x = ow_ubf_index(h);
+	uint32_t hole = x.page[p], last = --h->pages, q;
+	size_t behind = (last - p) * sizeof(uint32_t);
+
+	memmove(x.key + p, x.key + p + 1, behind);
+	memmove(x.rank + p, x.rank + p + 1, behind);
+	memmove(x.page + p, x.page + p + 1, behind);
+	x.key[last] = x.rank[last] = x.page[last] = 0;
+	if (hole == last)
+		return;
+	for (q = 0; x.page[q] != last; q++)
+		;
+	x.page[q] = hole;
+	move_slots(h, hole * OW_UBF_PAGE, last * OW_UBF_PAGE, OW_UBF_PAGE);
+	clear_slots(h, last * OW_UBF_PAGE, OW_UBF_PAGE);
+}
+
+/* Remove up to k entries of one page; returns how many. */
+static uint32_t remove_from_page(struct Ubfh *h, uint32_t at, uint32_t k,
+				 uint32_t count)
+{
+	struct ow_ubf_index x = ow_ubf_index(h);
+	uint32_t p = page_of(h, at), in = at - x.rank[p];
+	uint32_t fill = ow_ubf_page_fill(h, p, count);
+	uint32_t slot = x.page[p] * OW_UBF_PAGE;
+
+	if (k > fill - in)
+		k = fill - in;
+	move_slots(h, slot + in, slot + in + k, fill - in - k);
+	clear_slots(h, slot + fill - k, k);
+	shift_ranks(h, p + 1, -k);
+	if (k == fill)
+		close_page(h, p);
+	else if (in == 0)
+		x.key[p] = ow_ubf_ids(h)[slot];
+	return k;
+}
+
+void ow_ubf_pages_remove(struct Ubfh *h, uint32_t at, uint32_t k)
+{
+	uint32_t count = ow_ubf_count(h), n;
+
+	for (; k > 0; k -= n, count -= n)
+		n = remove_from_page(h, at, k, count);
+}
+
+/* ---- from one form to the other ---- */
+
+/* The entries, in order, in memory of their own: words, then ids. */
+static struct ow_ubf_ent *collect(const struct Ubfh *h)
+{
+	uint32_t count = ow_ubf_count(h), i, n, slot;
+	struct ow_ubf_ent *all = malloc((size_t)count * OW_UBF_SLOT + 1);
+	uint32_t *ids = (uint32_t *)(all + count);
+
+	for (i = 0; all != NULL && i < count; i += n) {
+		n = ow_ubf_run(h, i, count - i, &slot);
+		memcpy(all + i, ow_ubf_words(h) + slot, n * sizeof(*all));
+		memcpy(ids + i, ow_ubf_ids(h) + slot, n * sizeof(*ids));
+	}
+	return all;
+}
+
+/* Give the directory another size, and empty it. */
+static void resize(struct Ubfh *h, uint32_t slots, uint32_t index)
+{
+	uint32_t heap = (uint32_t)ow_ubf_round(sizeof(*h) + slots *
+					       OW_UBF_SLOT + index);
+	uint32_t was = h->used, len = h->used - h->heap;
+
+	memmove((char *)h + heap, ow_ubf_heap(h), len);
+	memset(h + 1, 0, heap - sizeof(*h));
+	h->heap = heap;
+	h->used = heap + len;
+	if (h->used < was)
+		memset((char *)h + h->used, 0, was - h->used);
+	h->first = h->pages = 0;
+	h->slots = slots;
+}
+
+static void place(struct Ubfh *h, uint32_t slot, const struct ow_ubf_ent *all,
+		  uint32_t i, uint32_t n)
+{
+	const uint32_t *ids = (const uint32_t *)(all + ow_ubf_count(h));
+
+	memcpy(ow_ubf_words(h) + slot, all + i, n * sizeof(*all));
+	memcpy(ow_ubf_ids(h) + slot, ids + i, n * sizeof(*ids));
+}
+
+int ow_ubf_pages_lay(struct Ubfh *h, uint32_t slots)
+{
+	OW_CLEANUP(ow_cleanup_freep) struct ow_ubf_ent *all = collect(h);
+	uint32_t count = ow_ubf_count(h), max = slots / OW_UBF_PAGE, p, i, n;
+	uint32_t pages = (count + FILL - 1) / FILL;
+	struct ow_ubf_index x;
+
+	if (all == NULL)
+		return -ENOMEM;
+	if (pages > max - max / 16 - 1)
+		pages = max - max / 16 - 1;
+	assert(count >= pages && (uint64_t)pages * OW_UBF_PAGE >= count);
+	resize(h, slots, max * OW_UBF_INDEX);
+	h->pages = pages;
+	x = ow_ubf_index(h);
+	for (p = 0, i = 0; p < pages; p++, i += n) {
+		n = count / pages + (p < count % pages);
+		place(h, p * OW_UBF_PAGE, all, i, n);
+		x.key[p] = ow_ubf_ids(h)[p * OW_UBF_PAGE];
+		x.rank[p] = i;
+		x.page[p] = p;
+	}
+	return 0;
+}
+
+int ow_ubf_pages_flatten(struct Ubfh *h, uint32_t slots)
+{
+	OW_CLEANUP(ow_cleanup_freep) struct ow_ubf_ent *all = collect(h);
+
+	if (all == NULL)
+		return -ENOMEM;
+	resize(h, slots, 0);
+	place(h, 0, all, 0, ow_ubf_count(h));
+	return 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pages.h - the paged form of a directory (layout.h)
+ *
+ * For directories so large that moving half of one for each insertion would
+ * tell. Reading is in layout.h; here is what changes one. `start[]` is the
+ * caller's to correct, afterwards.
+ */
+#ifndef OW_UBF_PAGES_H
+#define OW_UBF_PAGES_H
+
+#include "libubf/store/layout.h"
+
+/* The three arrays of the index, each of ow_ubf_pages_max() numbers. */
+struct ow_ubf_index {
+	uint32_t *key, *rank, *page;
+};
+
+static inline uint32_t ow_ubf_pages_max(const struct Ubfh *h)
+{
+	return h->slots / OW_UBF_PAGE;
+}
+
+static inline struct ow_ubf_index ow_ubf_index(const struct Ubfh *h)
+{
+	uint32_t *at = ow_ubf_ids(h) + h->slots, n = ow_ubf_pages_max(h);
+
+	return (struct ow_ubf_index){ at, at + n, at + 2 * n };
+}
+
+/* Entries of page p, when there are `count` in all. */
+static inline uint32_t ow_ubf_page_fill(const struct Ubfh *h, uint32_t p,
+					uint32_t count)
+{
+	const uint32_t *rank = ow_ubf_index(h).rank;
+
+	return (p + 1 < h->pages ? rank[p + 1] : count) - rank[p];
+}
+
+/* Open a slot for an entry with this id at a rank; its id is set. There must
+ * be a page not in use. */
+uint32_t ow_ubf_pages_insert(struct Ubfh *h, uint32_t at, BFLDID id);
+/* Close the slots of k entries. */
+void ow_ubf_pages_remove(struct Ubfh *h, uint32_t at, uint32_t k);
+/* Rewrite the directory, of either form, as pages in `slots` slots, evenly
+ * filled. 0, -ENOMEM (unchanged). There must be room. */
+int ow_ubf_pages_lay(struct Ubfh *h, uint32_t slots);
+/* Rewrite a paged directory as a flat one of `slots` slots, not more bytes
+ * than it has. 0, -ENOMEM (unchanged). */
+int ow_ubf_pages_flatten(struct Ubfh *h, uint32_t slots);
+
+#endif

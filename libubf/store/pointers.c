@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pointers.c - the pointers in a buffer, for those who know what they are
+ *
+ * Pointers and embedded buffers are neighbours in the order of fields.
+ */
+#include "libubf/store/pointers.h"
+
+#include "libubf/store/buffer.h"
+#include "libubf/convert/value.h"
+
+int ow_ubf_points(const UBFH *p_ub)
+{
+	return p_ub->start[BFLD_PTR] < p_ub->start[BFLD_VIEW];
+}
+
+void ow_ubf_each_pointer(UBFH *p_ub, void (*fn)(void *ctx, void **pointer),
+			 void *ctx)
+{
+	uint32_t i = p_ub->start[BFLD_PTR], end = p_ub->start[BFLD_VIEW];
+	void *pointer, *before, *value;
+	unsigned int type;
+
+	for (; i < end; i++) {
+		type = ow_ubf_id_type(ow_ubf_id_at(p_ub, i));
+		value = (void *)ow_ubf_val_at(p_ub, type, i).data;
+		if (type == BFLD_UBF) {
+			ow_ubf_each_pointer(value, fn, ctx);
+			continue;
+		}
+		memcpy(&pointer, value, sizeof(pointer));
+		before = pointer;
+		fn(ctx, &pointer);
+		if (pointer != before)
+			memcpy(value, &pointer, sizeof(pointer));
+	}
+}

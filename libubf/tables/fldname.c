@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fldname.c - Bfldid and Bfname: field names and ids
+ */
+#include "libubf/base/error.h"
+
+#include "libubf/tables/fldtbl.h"
+
+static int tables(const struct ow_fldtbl **ret_table)
+{
+	char error[OW_TABFILE_ERROR_MAX];
+	int r = ow_fldtbl_get(ret_table, error);
+
+	return r < 0 ? ow_ubf_fail(ow_fldtbl_code(r), "field tables: %s",
+				   error)
+		     : 0;
+}
+
+BFLDID Bfldid(char *fldnm)
+{
+	const struct ow_fldtbl *t;
+	BFLDID id;
+
+	ow_ubf_clear();
+	if (fldnm == NULL) {
+		ow_ubf_fail(BEINVAL, "Bfldid: no name");
+		return BBADFLDID;
+	}
+	if (tables(&t) < 0)
+		return BBADFLDID;
+	id = ow_fldtbl_id_now(&t, fldnm);
+	if (id == BBADFLDID)
+		ow_ubf_fail(BBADNAME, "there is no field '%s'", fldnm);
+	return id;
+}
+
+char *Bfname(BFLDID bfldid)
+{
+	const struct ow_fldtbl *t;
+	const char *name;
+
+	ow_ubf_clear();
+	if (tables(&t) < 0)
+		return NULL;
+	name = ow_fldtbl_name_now(&t, bfldid);
+	if (name == NULL)
+		return ow_ubf_fail_null(BBADFLD, "no table has the field %d",
+					bfldid);
+	return (char *)name;
+}

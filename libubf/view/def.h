@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * def.h - the definition of a view: its members and where they lie
+ *
+ * Built column by column, as a view file gives them; each gets its place by
+ * the rules of C on this machine, so no compiler is needed to know it. A
+ * finished definition does not change any more, but for two words of a column
+ * that are read and written atomically: the id of its field, looked up when it
+ * is needed first, and its mapping, which Bvopt() sets.
+ *
+ * A column NAME with the flags C and L has the members
+ *	short C_NAME;			elements in use
+ *	unsigned short L_NAME[count];	lengths of the values
+ *	type NAME[count][size];
+ */
+#ifndef OW_UBF_VIEW_DEF_H
+#define OW_UBF_VIEW_DEF_H
+
+#include <stdint.h>
+#include <ubf.h>
+
+#define OW_VIEW_COUNT_MAX 32767		/* the count member is a short */
+#define OW_VIEW_LENGTH_MAX 65535	/* the length members are short, too */
+#define OW_VIEW_SIZE_MAX (64u << 20)	/* bytes of a structure */
+#define OW_VIEW_NOWHERE UINT32_MAX	/* offset of a member that is not */
+
+/* Flags of a column, as the letters of a view file. */
+enum ow_view_flag {
+	OW_VIEW_F = 1,	/* mapped from structure to buffer */
+	OW_VIEW_S = 2,	/* mapped from buffer to structure */
+	OW_VIEW_N = 4,	/* not mapped, whatever else is said */
+	OW_VIEW_C = 8,	/* has a count member */
+	OW_VIEW_L = 16, /* has length members */
+	OW_VIEW_P = 32, /* the null value is padded with its last byte */
+};
+
+enum ow_view_null {
+	OW_VIEW_NULL_DEFAULT,	/* zero, or empty */
+	OW_VIEW_NULL_VALUE,
+	OW_VIEW_NULL_NONE,	/* no value means null */
+};
+
+struct ow_view_col {
+	char *cname;
+	char *fbname;		/* field, NULL: none */
+	char *null_text;	/* as in the file */
+	char *null;		/* value in memory, at least 8 bytes */
+	uint32_t null_len;
+	unsigned int line;	/* of the file */
+	uint8_t type, flags, null_kind;
+	uint32_t count;
+	uint32_t size;		/* bytes of an element */
+	uint32_t offset;
+	uint32_t count_at, len_at;
+	int id;			/* atomic; 0: not looked up yet */
+	int mapping;		/* atomic; of OW_VIEW_F and OW_VIEW_S */
+};
+
+struct ow_view {
+	char name[NDRX_VIEW_NAME_LEN + 1];
+	uint32_t no;		/* number among those loaded */
+	uint32_t ncols, cap;
+	struct ow_view_col *cols;
+	struct ow_view_member *members;	/* a hash by name */
+	uint64_t end;		/* bytes taken while it is built */
+	uint32_t size;		/* of the structure */
+	uint32_t align;
+	uint32_t cksum;		/* over all that gives bytes a meaning */
+};
+
+/* `name` fits. 0 or -ENOMEM. */
+int ow_view_new(const char *name, struct ow_view **ret_view);
+void ow_view_freep(struct ow_view **vp);
+/* Place a column behind the others. Its strings are the view's afterwards; on
+ * failure they remain the caller's. 0, -EEXIST (a member has that name),
+ * -EFBIG (structure too large), -ENOMEM. */
+int ow_view_add(struct ow_view *v, const struct ow_view_col *col);
+/* All columns are there: size and checksum. */
+void ow_view_finish(struct ow_view *v);
+/* The column with this cname, or NULL. */
+struct ow_view_col *ow_view_column(const struct ow_view *v, const char *cname);
+void ow_view_col_free(struct ow_view_col *col);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmdline.c - a command line put together from quoted texts
+ *
+ * Programs are started without a shell, so that nothing in the configuration
+ * is expanded or executed by accident; the quoting users know is done here.
+ */
+#include "ndrxd/config/cmdline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One walk over a text: `out` collects the current word. */
+struct scan {
+	const char *p;
+	char *out;
+	size_t len;
+};
+
+static int reserve(struct ow_cmdline *cmd)
+{
+	size_t cap;
+	char **argv;
+
+	if (cmd->argc >= OW_CMDLINE_WORDS)
+		return OW_CMDLINE_LONG;
+	if (cmd->argc + 2 <= cmd->cap)
+		return 0;
+	cap = cmd->cap == 0 ? 16 : cmd->cap * 2;
+	argv = realloc(cmd->argv, cap * sizeof(*argv));
+	if (argv == NULL)
+		return -ENOMEM;
+	cmd->argv = argv;
+	cmd->cap = cap;
+	return 0;
+}
+
+int ow_cmdline_add(struct ow_cmdline *cmd, const char *word)
+{
+	char *copy;
+	int r = reserve(cmd);
+
+	if (r != 0)
+		return r;
+	copy = strdup(word);
+	if (copy == NULL)
+		return -ENOMEM;
+	cmd->argv[cmd->argc++] = copy;
+	cmd->argv[cmd->argc] = NULL;
+	return 0;
+}
+
+static int is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static int scan_single(struct scan *s)
+{
+	for (s->p++; *s->p != '\''; s->p++) {
+		if (*s->p == '\0')
+			return OW_CMDLINE_QUOTE;
+		s->out[s->len++] = *s->p;
+	}
+	s->p++;
+	return 0;
+}
+
+static int scan_double(struct scan *s)
+{
+	for (s->p++; *s->p != '"'; s->p++) {
+		if (*s->p == '\\' && s->p[1] != '\0' &&
+		    strchr("\"\\$`", s->p[1]) != NULL)
+			s->p++;
+		if (*s->p == '\0')
+			return OW_CMDLINE_QUOTE;
+		s->out[s->len++] = *s->p;
+	}
+	s->p++;
+	return 0;
+}
+
+static int scan_word(struct scan *s)
+{
+	int r = 0;
+
+	s->len = 0;
+	while (r == 0 && *s->p != '\0' && !is_space(*s->p)) {
+		if (*s->p == '\'') {
+			r = scan_single(s);
+		} else if (*s->p == '"') {
+			r = scan_double(s);
+		} else if (*s->p == '\\' && s->p[1] == '\0') {
+			r = OW_CMDLINE_BACKSLASH;
+		} else {
+			if (*s->p == '\\')
+				s->p++;
+			s->out[s->len++] = *s->p++;
+		}
+	}
+	s->out[s->len] = '\0';
+	return r;
+}
+
+static void truncate_to(struct ow_cmdline *cmd, size_t argc)
+{
+	while (cmd->argc > argc) {
+		free(cmd->argv[--cmd->argc]);
+		cmd->argv[cmd->argc] = NULL;
+	}
+}
+
+int ow_cmdline_split(struct ow_cmdline *cmd, const char *text)
+{
+	struct scan s = { .p = text };
+	size_t argc = cmd->argc;
+	int r = 0;
+
+	if (text == NULL)
+		return 0;
+	s.out = malloc(strlen(text) + 1);
+	if (s.out == NULL)
+		return -ENOMEM;
+	for (;;) {
+		while (is_space(*s.p))
+			s.p++;
+		if (*s.p == '\0')
+			break;
+		r = scan_word(&s);
+		if (r == 0)
+			r = ow_cmdline_add(cmd, s.out);
+		if (r != 0)
+			break;
+	}
+	free(s.out);
+	if (r != 0)
+		truncate_to(cmd, argc);
+	return r;
+}
+
+const char *ow_cmdline_strresult(int result)
+{
+	static const char *const texts[] = {
+		[0] = "is well quoted",
+		[OW_CMDLINE_QUOTE] =
+		    "has a quote that is not closed; close it, or write \\' "
+		    "or \\\" for the character",
+		[OW_CMDLINE_BACKSLASH] =
+		    "ends in a backslash; write \\\\ for the character",
+		[OW_CMDLINE_LONG] = "has too many words; at most 65536",
+	};
+
+	if (result < 0 || result > OW_CMDLINE_LONG)
+		return "cannot be split into words";
+	return texts[result];
+}
+
+void ow_cmdline_clear(struct ow_cmdline *cmd)
+{
+	truncate_to(cmd, 0);
+	free(cmd->argv);
+	memset(cmd, 0, sizeof(*cmd));
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * subst.h - ${NAME} in a text replaced
+ *
+ * Used twice: when the file is read (values of ndrxd's environment), and when
+ * a process is started, for the few variables that differ between processes.
+ */
+#ifndef OW_CONFIG_SUBST_H
+#define OW_CONFIG_SUBST_H
+
+#include <stdbool.h>
+
+enum ow_subst_result {
+	OW_SUBST_UNCLOSED = 1, /* "${" without "}", or without a name */
+	OW_SUBST_FUNCTION,     /* ${function=...}, such as ${dec=...} */
+	OW_SUBST_LONG,	       /* the result exceeds 64 KiB */
+};
+
+struct ow_subst {
+	/* The value of `name`, valid until the next call; NULL: keep it. */
+	const char *(*get)(void *arg, const char *name);
+	void *arg;
+	bool keep_escapes; /* copy "\${" as it is, for a later round */
+};
+
+/* `\${` gives a plain `${`. On 0 the caller frees *ret_text. -ENOMEM. */
+int ow_subst(const struct ow_subst *subst, const char *text, char **ret_text);
+
+/*
+ * NDRX_SVSRVID, NDRX_SVPROCNAME, NDRX_SVCLOPT and others that are set for each
+ * process. In command line texts they stay as they are until its start.
+ */
+bool ow_subst_is_process_variable(const char *name);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * command.c - what xadmin may ask of ndrxd: one table of verbs
+ */
+#include "ndrxd/control/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libatmi/log/log.h"
+#include "ndrxd/control/appconfig.h"
+#include "ndrxd/clients/clients.h"
+#include "ndrxd/supervise/inst.h"
+#include "ndrxd/supervise/job.h"
+#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/control/peer.h"
+#include "ndrxd/supervise/reload.h"
+#include "ndrxd/control/report.h"
+#include "ndrxd/supervise/tell.h"
+
+#define FAILED 1u
+
+typedef void handler(struct ow_peer *p, const struct ow_ctl_cmd *cmd);
+
+static void refuse_busy(struct ow_peer *p)
+{
+	char text[120];
+
+	snprintf(text, sizeof(text),
+		 "%s in progress: wait for it, or attach with `xadmin cat`",
+		 ow_ctl_verb_word(ow_job_verb(p->d->job)));
+	ow_peer_done(p, FAILED, 0, text);
+}
+
+/* ---- start, stop and their like ---- */
+
+/* Nobody matches. For a stop the wish is fulfilled. */
+static void refuse_nobody(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	char text[200];
+
+	if (cmd->srvid != 0)
+		snprintf(text, sizeof(text), "no server with id %u%s%s",
+			 cmd->srvid, cmd->name[0] ? " and name " : "",
+			 cmd->name);
+	else if (cmd->text[0] != '\0')
+		snprintf(text, sizeof(text), "no server in a group \"%.100s\"",
+			 cmd->text);
+	else
+		snprintf(text, sizeof(text), "no server \"%s\"", cmd->name);
+	ow_peer_done(p, cmd->verb == OW_VERB_STOP ? 0 : FAILED, 0, text);
+}
+
+static void do_job(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	int r = ow_job_begin(p->d, cmd);
+
+	if (r == OW_JOB_BUSY)
+		refuse_busy(p);
+	else if (r == OW_JOB_NOBODY)
+		refuse_nobody(p, cmd);
+	else if (r < 0)
+		ow_peer_done(p, FAILED, 0, "no memory");
+	else
+		p->watching = true;
+}
+
+static void do_cat(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	if (p->d->job == NULL)
+		ow_peer_done(p, 0, 0, "nothing in progress");
+	else
+		p->watching = true;
+}
+
+static void do_abort(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	char text[80];
+
+	if (p->d->job == NULL) {
+		ow_peer_done(p, 0, 0, "nothing in progress");
+		return;
+	}
+	snprintf(text, sizeof(text), "%s is cut off",
+		 ow_ctl_verb_word(ow_job_verb(p->d->job)));
+	ow_job_abort(p->d, cmd);
+	ow_peer_done(p, 0, 1, text);
+}
+
+/* ---- ndrxd itself ---- */
+
+static void do_ping(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	ow_peer_done(p, 0, 0, "");
+}
+
+static void do_groups(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	ow_peer_done(p, 0, ow_report_groups(p), "");
+}
+
+static void do_stat(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	ow_report_stat(p);
+	ow_peer_done(p, 0, 0, "");
+}
+
+static void do_shutdown(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	struct ndrxd *d = p->d;
+	uint32_t running = 0;
+	char text[120];
+	size_t i;
+
+	for (i = 0; i < d->n_insts; i++)
+		running += d->insts[i]->pid != 0;
+	if (d->job != NULL) {
+		refuse_busy(p);
+	} else if (running > 0 && (cmd->flags & OW_CTLF_FORCE) == 0) {
+		snprintf(text, sizeof(text),
+			 "%u servers are running: stop them first", running);
+		ow_peer_done(p, FAILED, running, text);
+	} else {
+		ow_peer_done(p, 0, 0, "");
+		ow_ndrxd_end(d);
+	}
+}
+
+static void do_reload(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	if (p->d->job != NULL)
+		refuse_busy(p);
+	else
+		ow_reload(p->d, p, cmd->verb == OW_VERB_TESTCFG);
+}
+
+static void do_appconfig(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	char text[320];
+	int r = ow_appconfig(p->d, cmd->name, cmd->text, text, sizeof(text));
+
+	ow_peer_done(p, r == 0 ? 0 : FAILED, 0, text);
+}
+
+/* ---- one server ---- */
+
+static void do_service(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	struct ow_inst *s = p->d->by_id[cmd->srvid];
+	union ow_ctl_msg m;
+	char text[120];
+
+	if (s == NULL || s->peer == NULL) {
+		snprintf(text, sizeof(text), "server id %u is not %s",
+			 cmd->srvid, s == NULL ? "known" : "connected");
+		ow_peer_done(p, FAILED, 0, text);
+		return;
+	}
+	if (cmd->name[0] == '\0' || strlen(cmd->name) >= sizeof(m.name.name)) {
+		ow_peer_done(p, FAILED, 0, "want a service name");
+		return;
+	}
+	ow_ctl_init(&m,
+		    cmd->verb == OW_VERB_ADV ? OW_CTL_ADV : OW_CTL_UNADV, 0);
+	memcpy(m.name.name, cmd->name, strlen(cmd->name) + 1);
+	ow_peer_send(s->peer, &m);
+	ow_peer_done(p, 0, 1, "");
+}
+
+static handler *const handlers[OW_VERB_END] = {
+	[OW_VERB_START] = do_job,
+	[OW_VERB_STOP] = do_job,
+	[OW_VERB_RESTART] = do_job,
+	[OW_VERB_SRELOAD] = do_job,
+	[OW_VERB_RELOAD] = do_reload,
+	[OW_VERB_TESTCFG] = do_reload,
+	[OW_VERB_LIST] = ow_report_list,
+	[OW_VERB_STAT] = do_stat,
+	[OW_VERB_PING] = do_ping,
+	[OW_VERB_SHUTDOWN] = do_shutdown,
+	[OW_VERB_DOWN] = do_job,
+	[OW_VERB_ADV] = do_service,
+	[OW_VERB_UNADV] = do_service,
+	[OW_VERB_APPCONFIG] = do_appconfig,
+	[OW_VERB_CAT] = do_cat,
+	[OW_VERB_PC] = ow_clients_command,
+	[OW_VERB_BC] = ow_clients_command,
+	[OW_VERB_SC] = ow_clients_command,
+	[OW_VERB_RC] = ow_clients_command,
+	[OW_VERB_GROUPS] = do_groups,
+	[OW_VERB_CABORT] = do_abort,
+};
+
+/* Not just a question. */
+static bool is_order(const struct ow_ctl_cmd *cmd)
+{
+	return cmd->verb != OW_VERB_PING && cmd->verb != OW_VERB_LIST &&
+	       cmd->verb != OW_VERB_STAT && cmd->verb != OW_VERB_PC &&
+	       cmd->verb != OW_VERB_GROUPS && cmd->verb != OW_VERB_CAT;
+}
+
+void ow_command(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	struct ow_ctl_cmd copy = *cmd;
+
+	/* One command at a time; a new one ends a listing or watching. */
+	p->seq = cmd->h.seq;
+	p->listing = p->watching = false;
+	if (is_order(cmd))
+		ow_tell(p->d, OW_EVENT_COMMAND, "%s%s%s%s%s of process %d",
+			ow_ctl_verb_word(cmd->verb), cmd->name[0] ? " " : "",
+			cmd->name, cmd->text[0] ? " " : "", cmd->text,
+			(int)p->pid);
+	if (is_order(cmd))
+		log_info("command %s %s id %u of process %d",
+			 ow_ctl_verb_word(cmd->verb), cmd->name, cmd->srvid,
+			 (int)p->pid);
+	if (p->d->ending)
+		ow_peer_done(p, FAILED, 0, "ndrxd is ending");
+	else
+		handlers[cmd->verb](p, &copy);
+}

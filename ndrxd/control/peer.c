@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * peer.c - accept, check and serve control connections
+ */
+#include "ndrxd/control/peer.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "libatmi/log/log.h"
+#include "libatmi/transport/queue.h"
+#include "ndrxd/supervise/adopt.h"
+#include "ndrxd/control/command.h"
+#include "ndrxd/supervise/inst.h"
+#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/control/report.h"
+
+#define ACCEPT_PAUSE_S 0.1
+#define READ_BURST     64
+
+/* ---- closing ---- */
+
+void ow_peer_close(struct ow_peer *p)
+{
+	struct ow_inst *inst = p->inst;
+
+	if (p->fd < 0)
+		return;
+	ev_io_stop(p->d->loop, &p->io);
+	close(p->fd);
+	p->fd = -1;
+	p->watching = p->listing = false;
+	p->inst = NULL;
+	LIST_REMOVE(p, link);
+	LIST_INSERT_HEAD(&p->d->buried, p, link);
+	if (inst != NULL && inst->peer == p)
+		ow_inst_hangup(inst);
+}
+
+void ow_peer_detach(struct ow_peer *p)
+{
+	p->inst = NULL;
+	ow_peer_close(p);
+}
+
+static void drop_packets(struct ow_peer *p)
+{
+	struct ow_packet *k;
+
+	while ((k = STAILQ_FIRST(&p->out)) != NULL) {
+		STAILQ_REMOVE_HEAD(&p->out, link);
+		free(k);
+	}
+	p->n_out = 0;
+}
+
+void ow_peer_bury(struct ndrxd *d)
+{
+	struct ow_peer *p;
+
+	while ((p = LIST_FIRST(&d->buried)) != NULL) {
+		LIST_REMOVE(p, link);
+		drop_packets(p);
+		free(p);
+	}
+}
+
+/* ---- sending ---- */
+
+static void want_write(struct ow_peer *p, bool on)
+{
+	int events = EV_READ | (on ? EV_WRITE : 0);
+
+	if (p->fd < 0)
+		return;
+	ev_io_stop(p->d->loop, &p->io);
+	ev_io_set(&p->io, p->fd, events);
+	ev_io_start(p->d->loop, &p->io);
+}
+
+static void enqueue(struct ow_peer *p, const union ow_ctl_msg *m)
+{
+	struct ow_packet *k;
+
+	if (m->h.kind == OW_CTL_PING ||
+	    (m->h.kind == OW_CTL_EVENT && p->n_out >= OW_PEER_EVENTS_MAX)) {
+		p->dropped++;
+		return;
+	}
+	k = malloc(offsetof(struct ow_packet, m) + m->h.len);
+	if (k == NULL) {
+		log_error("peer %d: no memory: closed", (int)p->pid);
+		ow_peer_close(p);
+		return;
+	}
+	memcpy(&k->m, m, m->h.len);
+	STAILQ_INSERT_TAIL(&p->out, k, link);
+	if (p->n_out++ == 0)
+		want_write(p, true);
+}
+
+/* A server on shm sleeps on its bell, not on its socket. */
+static void ring(const struct ow_peer *p)
+{
+	if (p->inst != NULL)
+		ow_srv_ring(p->d->dom, p->inst->srvid);
+}
+
+void ow_peer_send(struct ow_peer *p, const union ow_ctl_msg *m)
+{
+	int r;
+
+	if (p->fd < 0)
+		return;
+	if (p->n_out > 0) {
+		enqueue(p, m);
+		return;
+	}
+	r = ow_ctl_send(p->fd, m);
+	if (r == -EAGAIN || r == -ENOBUFS || r == -ENOMEM)
+		enqueue(p, m);
+	else if (r < 0)
+		ow_peer_close(p);
+	else
+		ring(p);
+}
+
+void ow_peer_order(struct ow_peer *p, enum ow_ctl_kind kind, uint32_t seq)
+{
+	union ow_ctl_msg m;
+
+	ow_ctl_init(&m, kind, seq);
+	ow_peer_send(p, &m);
+}
+
+void ow_peer_done(struct ow_peer *p, uint32_t status, uint32_t count,
+		  const char *text)
+{
+	union ow_ctl_msg m;
+	size_t n;
+
+	ow_ctl_init(&m, OW_CTL_DONE, p->seq);
+	m.done.status = status;
+	m.done.count = count;
+	snprintf(m.done.text, sizeof(m.done.text), "%s", text);
+	n = strlen(m.done.text);
+	if (p->dropped > 0)
+		snprintf(m.done.text + n, sizeof(m.done.text) - n,
+			 "%s(%u lines not shown: read too slowly)",
+			 n > 0 ? " " : "", p->dropped);
+	p->dropped = 0;
+	p->watching = false;
+	ow_peer_send(p, &m);
+}
+
+static void flush(struct ow_peer *p)
+{
+	struct ow_packet *k;
+	int r;
+
+	while (p->fd >= 0 && (k = STAILQ_FIRST(&p->out)) != NULL) {
+		r = ow_ctl_send(p->fd, &k->m);
+		if (r == -EAGAIN || r == -ENOBUFS || r == -ENOMEM)
+			return;
+		if (r < 0) {
+			ow_peer_close(p);
+			return;
+		}
+		STAILQ_REMOVE_HEAD(&p->out, link);
+		free(k);
+		p->n_out--;
+		ring(p);
+	}
+	if (p->listing)
+		ow_report_more(p);
+	if (p->n_out == 0)
+		want_write(p, false);
+}
+
+bool ow_peer_all_sent(const struct ndrxd *d)
+{
+	const struct ow_peer *p;
+
+	LIST_FOREACH(p, &d->peers, link)
+		if (p->n_out > 0)
+			return false;
+	return true;
+}
+
+/* ---- receiving ---- */
+
+static void on_hello(struct ow_peer *p, const union ow_ctl_msg *m)
+{
+	struct ow_inst *s;
+
+	if (p->inst != NULL || m->hello.pid != p->pid) {
+		log_warn("peer %d: HELLO as process %d: closed", (int)p->pid,
+			 (int)m->hello.pid);
+		ow_peer_close(p);
+		return;
+	}
+	s = ow_adopt_inst(p->d, m->hello.srvid, m->hello.bin);
+	if (s == NULL || ow_inst_hello(s, p, &m->hello) != 0) {
+		ow_peer_close(p);
+		return;
+	}
+	p->inst = s;
+}
+
+/* A packet of a server: what it means to the automaton. */
+static const uint8_t server_events[OW_CTL_KIND_END] = {
+	[OW_CTL_READY] = OW_AUTO_READY,
+	[OW_CTL_LEAVING] = OW_AUTO_LEAVING,
+	[OW_CTL_PONG] = OW_AUTO_PONG,
+};
+
+static void handle(struct ow_peer *p, const union ow_ctl_msg *m)
+{
+	uint8_t ev = server_events[m->h.kind];
+
+	if (m->h.kind == OW_CTL_HELLO) {
+		on_hello(p, m);
+	} else if (m->h.kind == OW_CTL_CMD && p->inst == NULL) {
+		ow_command(p, &m->cmd);
+	} else if (ev != 0 && p->inst != NULL) {
+		ow_inst_event(p->inst, ev);
+	} else {
+		log_warn("peer %d: unexpected %s: closed", (int)p->pid,
+			 ow_ctl_kind_name(m->h.kind));
+		ow_peer_close(p);
+	}
+}
+
+void ow_peer_read(struct ow_peer *p)
+{
+	union ow_ctl_msg m;
+	int i, r;
+
+	for (i = 0; i < READ_BURST && p->fd >= 0; i++) {
+		r = ow_ctl_recv(p->fd, &m);
+		if (r == -EAGAIN)
+			return;
+		if (r == -EBADMSG)
+			log_warn("peer %d: malformed packet: closed",
+				 (int)p->pid);
+		if (r < 0)
+			ow_peer_close(p);
+		else
+			handle(p, &m);
+	}
+}
+
+void ow_peer_read_pid(struct ndrxd *d, pid_t pid)
+{
+	struct ow_peer *p;
+
+	LIST_FOREACH(p, &d->peers, link)
+		if (p->pid == pid && p->inst == NULL)
+			break;
+	if (p != NULL)
+		ow_peer_read(p);
+}
+
+static void on_io(EV_P_ ev_io *w, int revents)
+{
+	struct ow_peer *p = w->data;
+
+	if (revents & EV_WRITE)
+		flush(p);
+	if ((revents & EV_READ) && p->fd >= 0)
+		ow_peer_read(p);
+}
+
+/* ---- accepting ---- */
+
+static int check_owner(int fd, pid_t *ret_pid)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) < 0)
+		return -errno;
+	if (cred.uid != geteuid() && cred.uid != 0) {
+		log_warn("control socket: process %d of user %u: refused",
+			 (int)cred.pid, (unsigned int)cred.uid);
+		return -EPERM;
+	}
+	*ret_pid = cred.pid;
+	return 0;
+}
+
+static void add_peer(struct ndrxd *d, int fd)
+{
+	struct ow_peer *p;
+	pid_t pid = 0;
+
+	if (check_owner(fd, &pid) < 0) {
+		close(fd);
+		return;
+	}
+	p = calloc(1, sizeof(*p));
+	if (p == NULL) {
+		close(fd);
+		return;
+	}
+	p->d = d;
+	p->fd = fd;
+	p->pid = pid;
+	STAILQ_INIT(&p->out);
+	LIST_INSERT_HEAD(&d->peers, p, link);
+	ev_io_init(&p->io, on_io, fd, EV_READ);
+	p->io.data = p;
+	ev_io_start(d->loop, &p->io);
+	ow_peer_read(p); /* the first packet has mostly come already */
+}
+
+void ow_peer_accept(struct ndrxd *d)
+{
+	int fd;
+
+	while (d->listen_fd >= 0) {
+		fd = accept4(d->listen_fd, NULL, NULL,
+			     SOCK_CLOEXEC | SOCK_NONBLOCK);
+		if (fd >= 0) {
+			d->accept_failed = false;
+			add_peer(d, fd);
+			continue;
+		}
+		if (errno == EINTR || errno == ECONNABORTED)
+			continue;
+		if (errno == EAGAIN)
+			return;
+		if (!d->accept_failed)
+			log_error("control socket: accept: %s: again and again",
+				  strerror(errno));
+		d->accept_failed = true;
+		ev_io_stop(d->loop, &d->accept_io);
+		ev_timer_set(&d->accept_again, ACCEPT_PAUSE_S, 0.0);
+		ev_timer_start(d->loop, &d->accept_again);
+		return;
+	}
+}
+
+static void on_accept(EV_P_ ev_io *w, int revents)
+{
+	ow_peer_accept(w->data);
+}
+
+static void on_accept_again(EV_P_ ev_timer *w, int revents)
+{
+	struct ndrxd *d = w->data;
+
+	ev_io_start(d->loop, &d->accept_io);
+}
+
+void ow_peer_listen(struct ndrxd *d)
+{
+	ev_io_init(&d->accept_io, on_accept, d->listen_fd, EV_READ);
+	d->accept_io.data = d;
+	ev_init(&d->accept_again, on_accept_again);
+	d->accept_again.data = d;
+	ev_io_start(d->loop, &d->accept_io);
+}
+
+void ow_peer_unlisten(struct ndrxd *d)
+{
+	ev_io_stop(d->loop, &d->accept_io);
+	ev_timer_stop(d->loop, &d->accept_again);
+	if (d->listen_fd >= 0)
+		close(d->listen_fd);
+	d->listen_fd = -1;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * launch.c - program path, environment and arguments of a server process
+ */
+#include "ndrxd/launch/launch.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libatmi/base/clock.h"
+#include "libubf/base/cleanup.h"
+#include "ndrxd/config/cmdline.h"
+#include "ndrxd/config/config.h"
+#include "ndrxd/config/subst.h"
+#include "ndrxd/launch/exec.h"
+#include "ndrxd/launch/path.h"
+#include "ndrxd/launch/procenv.h"
+
+struct ow_launch {
+	const struct ow_config_server *def;
+	struct ow_procenv env;
+	uint64_t prepared_ns;
+	char path[PATH_MAX];
+};
+
+/* ---- the environment ---- */
+
+static int set_number(struct ow_procenv *e, const char *name, long value)
+{
+	char buf[24];
+
+	snprintf(buf, sizeof(buf), "%ld", value);
+	return ow_procenv_set(e, name, buf);
+}
+
+static int shared_env(struct ow_launch *l, char why[OW_LAUNCH_WHY])
+{
+	const struct ow_config_server *def = l->def;
+	size_t i;
+	int r = ow_procenv_copy(&l->env);
+
+	if (r == 0 && def->env_file != NULL)
+		r = ow_procenv_file(&l->env, def->env_file, why, OW_LAUNCH_WHY);
+	for (i = 0; i < def->n_envs && r == 0; i++)
+		r = ow_procenv_set(&l->env, def->envs[i].name,
+				   def->envs[i].value);
+	if (r == 0 && def->cctag != NULL)
+		r = ow_procenv_set(&l->env, "NDRX_CCTAG", def->cctag);
+	if (r == 0 && def->threadstacksize > 0)
+		r = set_number(&l->env, "NDRX_THREADSTACKSIZE",
+			       def->threadstacksize);
+	if (r == 0)
+		r = set_number(&l->env, "NDRX_MINDISPATCHTHREADS",
+			       def->mindispatchthreads);
+	if (r == 0)
+		r = set_number(&l->env, "NDRX_MAXDISPATCHTHREADS",
+			       def->maxdispatchthreads);
+	if (r == 0)
+		r = set_number(&l->env, "NDRX_SVPPID", getpid());
+	if (r == 0)
+		r = set_number(&l->env, "NDRX_PROCGRP_NO", def->procgrp_no);
+	if (r == 0)
+		r = set_number(&l->env, "NDRX_PROCGRP_LP_NO",
+			       def->procgrp_lp_no);
+	if (r == 0)
+		r = ow_procenv_set(&l->env, "NDRX_SVPROCNAME", def->name);
+	return r;
+}
+
+static int own_env(struct ow_launch *l, const struct ow_launch_one *one)
+{
+	int r = set_number(&l->env, "NDRX_SVSRVID", one->srvid);
+
+	if (r == 0)
+		r = ow_procenv_set(&l->env, "NDRX_SVCLOPT", one->clopt);
+	if (r == 0)
+		r = ow_procenv_set(&l->env, "NDRX_RESPAWN",
+				   one->respawn ? "1" : NULL);
+	return r;
+}
+
+/* ---- the arguments ---- */
+
+static const char *process_variable(void *arg, const char *name)
+{
+	const struct ow_launch *l = arg;
+
+	return ow_subst_is_process_variable(name)
+		   ? ow_procenv_get(&l->env, name)
+		   : NULL;
+}
+
+/* Append the words of a configured text, with this process's variables. */
+static int add_text(struct ow_launch *l, struct ow_cmdline *cmd,
+		    const char *text, char why[OW_LAUNCH_WHY])
+{
+	struct ow_subst subst = { .get = process_variable, .arg = l };
+	OW_CLEANUP(ow_cleanup_freep) char *full = NULL;
+	int r;
+
+	if (text == NULL)
+		return 0;
+	r = ow_subst(&subst, text, &full);
+	if (r == 0) {
+		r = ow_cmdline_split(cmd, full);
+		if (r > 0)
+			snprintf(why, OW_LAUNCH_WHY, "%.100s: %s", text,
+				 ow_cmdline_strresult(r));
+	} else if (r > 0) {
+		snprintf(why, OW_LAUNCH_WHY, "%.100s: bad ${...}", text);
+	}
+	return r;
+}
+
+/* The options of a server, without its name. */
+static int add_options(struct ow_launch *l, const struct ow_launch_base *base,
+		       struct ow_launch_one *one, struct ow_cmdline *cmd)
+{
+	char id[16];
+	int r = 0;
+
+	snprintf(id, sizeof(id), "%d", one->srvid);
+	if (base->rndk[0] != '\0') {
+		r = ow_cmdline_add(cmd, "-k");
+		if (r == 0)
+			r = ow_cmdline_add(cmd, base->rndk);
+	}
+	if (r == 0)
+		r = ow_cmdline_add(cmd, "-i");
+	if (r == 0)
+		r = ow_cmdline_add(cmd, id);
+	if (r == 0)
+		r = add_text(l, cmd, l->def->sysopt, one->why);
+	if (r == 0)
+		r = ow_cmdline_add(cmd, "--");
+	if (r == 0)
+		r = add_text(l, cmd, l->def->appopt, one->why);
+	return r;
+}
+
+/* Words joined by blanks, from argv[1] on. */
+static char *join(const struct ow_cmdline *cmd)
+{
+	size_t i, n = 1;
+	char *s, *p;
+
+	for (i = 1; i < cmd->argc; i++)
+		n += strlen(cmd->argv[i]) + 1;
+	s = p = malloc(n);
+	if (s == NULL)
+		return NULL;
+	for (i = 1; i < cmd->argc; i++)
+		p += sprintf(p, "%s%s", i > 1 ? " " : "", cmd->argv[i]);
+	*p = '\0';
+	return s;
+}
+
+static int make_args(struct ow_launch *l, const struct ow_launch_base *base,
+		     struct ow_launch_one *one, struct ow_cmdline *cmd)
+{
+	int r = set_number(&l->env, "NDRX_SVSRVID", one->srvid);
+
+	if (r == 0)
+		r = ow_cmdline_add(cmd, l->def->name);
+	if (r == 0)
+		r = add_options(l, base, one, cmd);
+	if (r != 0)
+		return r;
+	one->clopt = join(cmd);
+	if (one->clopt == NULL)
+		return -ENOMEM;
+	r = own_env(l, one);
+	if (r == 0 && l->def->cmdline != NULL) {
+		ow_cmdline_clear(cmd);
+		r = add_text(l, cmd, l->def->cmdline, one->why);
+	}
+	return r;
+}
+
+/* ---- the doors ---- */
+
+static const char *program_name(const struct ow_config_server *def,
+				struct ow_cmdline *cmd)
+{
+	if (def->cmdline == NULL)
+		return def->fullpath != NULL ? def->fullpath : def->name;
+	if (ow_cmdline_split(cmd, def->cmdline) != 0 || cmd->argc == 0)
+		return def->name;
+	return cmd->argv[0];
+}
+
+enum ow_proc_state ow_launch_prepare(const struct ow_config_server *def,
+				     char why[OW_LAUNCH_WHY],
+				     struct ow_launch **ret_launch)
+{
+	struct ow_launch *l = calloc(1, sizeof(*l));
+	struct ow_cmdline cmd = { 0 };
+	enum ow_proc_state state = 0;
+	int r;
+
+	if (l == NULL) {
+		snprintf(why, OW_LAUNCH_WHY, "no memory");
+		return OW_PROC_LIMITS;
+	}
+	l->def = def;
+	l->prepared_ns = ow_clock_mono_ns();
+	r = shared_env(l, why);
+	if (r < 0)
+		snprintf(why, OW_LAUNCH_WHY, "environment: %s", strerror(-r));
+	if (r != 0)
+		state = r < 0 ? OW_PROC_LIMITS : OW_PROC_ENVIRON;
+	if (state == 0) {
+		r = ow_launch_find(program_name(def, &cmd),
+				   ow_procenv_get(&l->env, "PATH"), l->path,
+				   sizeof(l->path));
+		if (r != 0) {
+			snprintf(why, OW_LAUNCH_WHY, "%.180s: %s", l->path,
+				 strerror(r));
+			state = ow_launch_state(r);
+		}
+	}
+	ow_cmdline_clear(&cmd);
+	if (state != 0)
+		ow_launch_free(l);
+	else
+		*ret_launch = l;
+	return state;
+}
+
+struct ow_launch *ow_launch_free(struct ow_launch *l)
+{
+	if (l == NULL)
+		return NULL;
+	ow_procenv_clear(&l->env);
+	free(l);
+	return NULL;
+}
+
+uint64_t ow_launch_age_ms(const struct ow_launch *l)
+{
+	return (ow_clock_mono_ns() - l->prepared_ns) / OW_NS_PER_MS;
+}
+
+const char *ow_launch_path(const struct ow_launch *l)
+{
+	return l->path;
+}
+
+enum ow_proc_state ow_launch_start(struct ow_launch *l,
+				   const struct ow_launch_base *base,
+				   struct ow_launch_one *one)
+{
+	struct ow_cmdline cmd = { 0 };
+	enum ow_proc_state state = 0;
+	int r = make_args(l, base, one, &cmd);
+
+	if (r != 0) {
+		state = r < 0 ? OW_PROC_LIMITS : OW_PROC_ARGS;
+		one->err = r < 0 ? -r : EINVAL;
+	} else {
+		struct ow_launch_exec e = { .path = l->path,
+					    .argv = cmd.argv,
+					    .envp = l->env.v,
+					    .base = base,
+					    .lock_fd = one->lock_fd,
+					    .out_fd = -1,
+					    .err_fd = -1 };
+
+		r = ow_launch_exec(&e, &one->pid);
+		one->err = -r;
+		state = r < 0 ? ow_launch_state(-r) : 0;
+	}
+	if (state != 0 && one->why[0] == '\0')
+		snprintf(one->why, sizeof(one->why), "%.180s: %s", l->path,
+			 strerror(one->err));
+	ow_cmdline_clear(&cmd);
+	return state;
+}

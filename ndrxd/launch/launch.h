@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * launch.h - turn a <server> entry into running processes
+ *
+ * What all instances of an entry share (program path, environment) is
+ * prepared once and used for a burst of starts. The process itself is made
+ * with vfork(): ndrxd's memory is neither copied nor unmapped, and a failing
+ * execve() is known at once, with its errno.
+ *
+ * A server survives ndrxd: own process group, no death signal, all signal
+ * handlers and masks at their defaults, standard input from /dev/null, no
+ * descriptor inherited but the standard ones, and that of its group's lock.
+ */
+#ifndef OW_LAUNCH_H
+#define OW_LAUNCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "libatmi/wire/ctl.h"
+#include "ndrxd/launch/priority.h"
+
+struct ow_config_server;
+struct ow_launch;
+
+#define OW_LAUNCH_WHY 256
+
+/* What ndrxd knows and every child gets. */
+struct ow_launch_base {
+	const char *rndk;     /* NDRX_RNDK, "" if unset */
+	struct rlimit nofile; /* before ndrxd raised its own */
+	struct ow_priority priority; /* how ndrxd was raised */
+	int null_fd;	      /* /dev/null */
+};
+
+/* One process to start, and what became of it. */
+struct ow_launch_one {
+	int srvid;
+	bool respawn; /* after a crash */
+	int lock_fd;  /* of its singleton group, for its life; -1: none */
+	/* results */
+	pid_t pid;
+	int err;      /* errno, 0 */
+	char *clopt;  /* the options as users see them; the caller frees */
+	char why[OW_LAUNCH_WHY];
+};
+
+/*
+ * 0 with *ret_launch, or the state that says why not, with the reason in
+ * `why`. `def` must outlive the object.
+ */
+enum ow_proc_state ow_launch_prepare(const struct ow_config_server *def,
+				     char why[OW_LAUNCH_WHY],
+				     struct ow_launch **ret_launch);
+struct ow_launch *ow_launch_free(struct ow_launch *l);
+
+/* When it was prepared, monotonic ms: what is older misses changed files. */
+uint64_t ow_launch_age_ms(const struct ow_launch *l);
+const char *ow_launch_path(const struct ow_launch *l);
+
+/* Start one instance: 0 with pid, or the state that says why not. */
+enum ow_proc_state ow_launch_start(struct ow_launch *l,
+				   const struct ow_launch_base *base,
+				   struct ow_launch_one *one);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * path.h - where a program is, and what a failure to start one means
+ */
+#ifndef OW_LAUNCH_PATH_H
+#define OW_LAUNCH_PATH_H
+
+#include <stddef.h>
+
+#include "libatmi/wire/ctl.h"
+
+/* Find `name` as a shell would, in `dirs` (a PATH; NULL: the usual one). 0
+ * with the path in `buf`, else errno with the best guess there. */
+int ow_launch_find(const char *name, const char *dirs, char *buf,
+		   size_t size);
+
+/* The state of a server that could not be started for that errno. */
+enum ow_proc_state ow_launch_state(int err);
+
+#endif

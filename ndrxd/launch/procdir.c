@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * procdir.c - what /proc says about processes
+ */
+#include "ndrxd/launch/procdir.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libubf/base/cleanup.h"
+
+#define FILE_MAX (4u << 20)
+
+void ow_procdir_each(void (*fn)(void *arg, pid_t pid), void *arg)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *e;
+
+	while (dir != NULL && (e = readdir(dir)) != NULL)
+		if (isdigit((unsigned char)e->d_name[0]))
+			fn(arg, (pid_t)atoi(e->d_name));
+	if (dir != NULL)
+		closedir(dir);
+}
+
+char *ow_procdir_read(pid_t pid, const char *file, size_t *ret_len)
+{
+	size_t len = 0, cap = 8192;
+	char path[64], *buf = malloc(cap), *more;
+	ssize_t n = 1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && buf != NULL && n > 0 && cap < FILE_MAX) {
+		if (len + 1 == cap) {
+			more = realloc(buf, cap *= 2);
+			if (more == NULL)
+				break;
+			buf = more;
+		}
+		n = read(fd, buf + len, cap - 1 - len);
+		len += n > 0 ? (size_t)n : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (fd < 0 || n != 0) {
+		free(buf);
+		return NULL;
+	}
+	if (buf != NULL)
+		buf[len] = '\0';
+	*ret_len = len;
+	return buf;
+}
+
+pid_t ow_procdir_parent(pid_t pid)
+{
+	size_t len = 0;
+	OW_CLEANUP(ow_cleanup_freep) char *s = ow_procdir_read(pid, "stat",
+							       &len);
+	char *p = s != NULL ? strrchr(s, ')') : NULL;
+	int parent = 0;
+
+	/* After the name: state, parent. */
+	if (p == NULL || sscanf(p + 1, " %*c %d", &parent) != 1)
+		return 0;
+	return parent;
+}
+
+bool ow_procdir_sizes(pid_t pid, int64_t *ret_vsz, int64_t *ret_rss)
+{
+	int64_t vsz, rss, page = sysconf(_SC_PAGESIZE);
+	size_t len = 0;
+	OW_CLEANUP(ow_cleanup_freep) char *s = ow_procdir_read(pid, "statm",
+							       &len);
+
+	if (s == NULL || sscanf(s, "%" SCNd64 " %" SCNd64, &vsz, &rss) != 2)
+		return false;
+	*ret_vsz = vsz * page;
+	*ret_rss = rss * page;
+	return true;
+}
+
+bool ow_procdir_catches(pid_t pid, int sig)
+{
+	size_t len = 0;
+	OW_CLEANUP(ow_cleanup_freep) char *s = ow_procdir_read(pid, "status",
+							       &len);
+	char *p = s != NULL ? strstr(s, "\nSigCgt:") : NULL;
+	uint64_t mask = 0;
+
+	if (p == NULL || sscanf(p + 8, "%" SCNx64, &mask) != 1)
+		return false;
+	return (mask >> (sig - 1) & 1) != 0;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * grave.c - after a server's death: its caller, its queues, its wake-ups
+ */
+#include "ndrxd/supervise/grave.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "libatmi/base/clock.h"
+#include "libatmi/log/log.h"
+#include "libatmi/member/reap.h"
+#include "ndrxd/supervise/inst.h"
+#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/control/peer.h"
+
+#define RETRY_S	   0.005
+#define NUDGES_MAX 64
+
+struct ow_pending {
+	LIST_ENTRY(ow_pending) link;
+	struct ow_reap_answer a;
+};
+
+static void keep_answer(struct ndrxd *d, const struct ow_reap_answer *a)
+{
+	struct ow_pending *w = malloc(sizeof(*w));
+
+	if (w == NULL) {
+		log_error("no memory: a caller is not told of its dead server");
+		return;
+	}
+	w->a = *a;
+	LIST_INSERT_HEAD(&d->answers, w, link);
+	ev_timer_again(d->loop, &d->retry);
+}
+
+void ow_grave_server(struct ndrxd *d, uint32_t srvid, bool keep_queues)
+{
+	struct ow_reap_answer a;
+	int r;
+
+	if (d->ipc_gone)
+		return;
+	r = ow_reap_server(d->dom, srvid, keep_queues, &a);
+	if (r < 0)
+		log_error("server %u: clearing up: %s", srvid, strerror(-r));
+	if (r == 1)
+		keep_answer(d, &a);
+	d->nudge_due = true;
+}
+
+static void on_retry(EV_P_ ev_timer *w, int revents)
+{
+	struct ndrxd *d = w->data;
+	struct ow_pending *a, *next;
+	uint64_t now = ow_clock_mono_ns();
+
+	for (a = LIST_FIRST(&d->answers); a != NULL; a = next) {
+		next = LIST_NEXT(a, link);
+		if (!d->ipc_gone && ow_reap_answer_retry(d->dom, &a->a) == 1 &&
+		    (a->a.msg.deadline_ns == 0 || now < a->a.msg.deadline_ns))
+			continue;
+		LIST_REMOVE(a, link);
+		free(a);
+	}
+	if (LIST_EMPTY(&d->answers))
+		ev_timer_stop(d->loop, &d->retry);
+}
+
+void ow_grave_nudge(struct ndrxd *d)
+{
+	uint32_t ids[NUDGES_MAX];
+	struct ow_inst *s;
+	int i, n;
+
+	if (!d->nudge_due || d->ipc_gone)
+		return;
+	d->nudge_due = false;
+	n = ow_reap_nudge(d->dom, 0, ids, NUDGES_MAX);
+	for (i = 0; i < n; i++) {
+		s = d->by_id[ids[i] % OW_SRV_MAX];
+		if (s != NULL && s->peer != NULL)
+			ow_peer_order(s->peer, OW_CTL_NUDGE, 0);
+	}
+}
+
+void ow_grave_open(struct ndrxd *d)
+{
+	LIST_INIT(&d->answers);
+	ev_init(&d->retry, on_retry);
+	d->retry.repeat = RETRY_S;
+	d->retry.data = d;
+}
+
+void ow_grave_close(struct ndrxd *d)
+{
+	struct ow_pending *a;
+
+	ev_timer_stop(d->loop, &d->retry);
+	while ((a = LIST_FIRST(&d->answers)) != NULL) {
+		LIST_REMOVE(a, link);
+		free(a);
+	}
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inst.c - what an instance sees: its process, its connection; and its own
+ * coming and going
+ */
+#include "ndrxd/supervise/inst.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libatmi/base/clock.h"
+#include "libatmi/log/log.h"
+#include "libatmi/domain/tables.h"
+#include "ndrxd/clients/client.h"
+#include "ndrxd/supervise/grave.h"
+#include "ndrxd/supervise/inst_hands.h"
+#include "ndrxd/supervise/job.h"
+#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/control/peer.h"
+#include "ndrxd/supervise/tell.h"
+
+/* ---- the process ---- */
+
+static void explain_exit(struct ow_inst *s, bool known)
+{
+	int st = s->exit_status;
+	char *why = s->au.reason;
+	size_t size = sizeof(s->au.reason);
+
+	if (why[0] != '\0' || s->au.state == OW_PROC_STOPPING)
+		return;
+	if (s->au.leaving)
+		snprintf(why, size, "process %d ended by itself", (int)s->pid);
+	else if (!known)
+		snprintf(why, size, "process %d ended", (int)s->pid);
+	else if (WIFSIGNALED(st))
+		snprintf(why, size, "process %d killed by signal %d (%s)",
+			 (int)s->pid, WTERMSIG(st), strsignal(WTERMSIG(st)));
+	else
+		snprintf(why, size, "process %d ended with exit code %d",
+			 (int)s->pid, WEXITSTATUS(st));
+}
+
+/* A wrapper has ended and left the server proper running: watch that one. */
+static bool wrapper_left(struct ow_inst *s)
+{
+	uint64_t start;
+
+	if (s->svpid == s->pid || s->svpid <= 0)
+		return false;
+	start = ow_proc_start(s->svpid);
+	if (start == 0)
+		return false;
+	s->pid = s->svpid;
+	s->start = start;
+	s->ours = false;
+	ow_inst_record(s, s->pid, s->au.state);
+	ow_inst_watch(s);
+	return true;
+}
+
+/* Will callers find this server's services again soon? */
+static bool comes_back(const struct ow_inst *s)
+{
+	return ow_auto_will_respawn(&s->au) ||
+	       ow_job_starts_again(s->d->job, s);
+}
+
+/* Its end is told first, then it is off the record: killed in between, we have
+ * our successor tell it twice, which is better than never. */
+static void exited(struct ow_inst *s, bool known)
+{
+	bool asked = s->au.state == OW_PROC_STOPPING || s->au.leaving;
+
+	ow_inst_unwatch(s);
+	if (wrapper_left(s))
+		return;
+	explain_exit(s, known);
+	if (!asked) {
+		log_warn("server %s id %u: %s", s->bin, s->srvid,
+			 s->au.reason);
+		ow_tell_server(s, OW_EVENT_DIED, "%s", s->au.reason);
+		ow_inst_record(s, 0, OW_PROC_DIED);
+	}
+	if (s->peer != NULL)
+		ow_peer_detach(s->peer);
+	s->peer = NULL;
+	s->pid = s->svpid = 0;
+	s->d->n_procs--;
+	ow_grave_server(s->d, s->srvid, comes_back(s));
+	ow_auto_event(&s->au, OW_AUTO_EXITED); /* tells that it was asked */
+	if (asked && s->pid == 0)
+		ow_inst_record(s, 0, s->au.state);
+	/* A server started by hand is nobody's to restart. */
+	ow_inst_publish(s);
+}
+
+/* What it said may lie unread beside the news of its exit, even in a
+ * connection not yet accepted or without a HELLO so far. */
+static void last_words(struct ow_inst *s)
+{
+	if (s->peer == NULL)
+		ow_peer_accept(s->d);
+	if (s->peer == NULL)
+		ow_peer_read_pid(s->d, s->pid);
+	if (s->peer != NULL)
+		ow_peer_read(s->peer);
+}
+
+void ow_inst_check(struct ow_inst *s)
+{
+	siginfo_t info = { 0 };
+	int status = 0;
+	pid_t r;
+
+	if (s->pid == 0)
+		return;
+	if (!s->ours) {
+		if (ow_proc_alive(s->pid, s->start))
+			return;
+		last_words(s);
+		s->exit_status = 0;
+		exited(s, false);
+		return;
+	}
+	/* Reaped last: once it is, its connections have lost their pid. */
+	if (waitid(P_PID, (id_t)s->pid, &info, WEXITED | WNOHANG | WNOWAIT) ==
+		0 &&
+	    info.si_pid == 0)
+		return;
+	last_words(s);
+	r = waitpid(s->pid, &status, WNOHANG);
+	s->exit_status = r > 0 ? status : 0;
+	exited(s, r > 0);
+}
+
+static void on_gone(EV_P_ ev_io *w, int revents)
+{
+	ow_inst_check(w->data);
+}
+
+void ow_inst_kill(struct ow_inst *s)
+{
+	if (s->pid == 0)
+		return;
+	if (s->svpid != s->pid)
+		ow_inst_signal(s, s->svpid, SIGKILL);
+	ow_inst_signal(s, s->pid, SIGKILL);
+}
+
+/* ---- the connection ---- */
+
+static void note_path(struct ow_inst *s)
+{
+	char link[40], path[PATH_MAX];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)s->pid);
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n < 0)
+		return;
+	path[n] = '\0';
+	free(s->binpath);
+	s->binpath = strdup(path);
+}
+
+static void take_process(struct ow_inst *s, pid_t pid, uint64_t start)
+{
+	s->ours = false;
+	s->pid = s->svpid = pid;
+	s->start = start;
+	s->exec_errno = 0;
+	s->d->n_procs++;
+	note_path(s);
+	s->file_time = ow_inst_file_time(s->binpath);
+	ow_inst_watch(s);
+	ow_inst_record(s, pid, OW_PROC_STARTING);
+	ow_auto_event(&s->au, OW_AUTO_ADOPT);
+}
+
+void ow_inst_adopt(struct ow_inst *s, pid_t pid, uint64_t start, bool ready)
+{
+	take_process(s, pid, start);
+	if (ready)
+		ow_auto_event(&s->au, OW_AUTO_READY);
+}
+
+int ow_inst_hello(struct ow_inst *s, struct ow_peer *peer,
+		  const struct ow_ctl_hello *hello)
+{
+	bool wrapped = s->def != NULL && s->def->cmdline != NULL;
+
+	if (s->pid != 0 && s->pid != hello->pid && s->svpid != hello->pid &&
+	    !(wrapped && s->au.state == OW_PROC_STARTING)) {
+		log_error("server %s id %u: process %d says it is this server, "
+			  "but process %d is: refused",
+			  hello->bin, s->srvid, (int)hello->pid, (int)s->pid);
+		return OW_INST_REFUSED;
+	}
+	if (s->pid == 0 && !ow_proc_alive(hello->pid, hello->start))
+		return OW_INST_REFUSED; /* it has come and gone */
+	if (s->pid == 0)
+		take_process(s, hello->pid, hello->start);
+	s->svpid = hello->pid;
+	if (s->peer != NULL && s->peer != peer)
+		ow_peer_detach(s->peer);
+	s->peer = peer;
+	if (s->def == NULL)
+		memcpy(s->bin, hello->bin, sizeof(s->bin));
+	ow_auto_event(&s->au, OW_AUTO_HELLO);
+	if (hello->ready)
+		ow_auto_event(&s->au, OW_AUTO_READY);
+	ow_inst_publish(s);
+	return 0;
+}
+
+void ow_inst_hangup(struct ow_inst *s)
+{
+	s->peer = NULL;
+	/* Behind a wrapper only the connection tells of the death. */
+	if (s->pid != 0 && s->svpid != s->pid && ow_proc_start(s->svpid) == 0) {
+		ow_grave_server(s->d, s->srvid, comes_back(s));
+		ow_inst_signal(s, s->pid, SIGTERM);
+	}
+}
+
+/* ---- life ---- */
+
+/* A time-out is news only if nothing else has come meanwhile: after a pause
+ * of ours (SIGSTOP, a frozen container) timers and answers are there
+ * together, and an answer counts. */
+static void on_timer(EV_P_ ev_timer *w, int revents)
+{
+	struct ow_inst *s = w->data;
+	uint64_t set = s->timer_set;
+
+	if (s->pid != 0)
+		last_words(s);
+	if (s->timer_set == set)
+		ow_inst_check(s);
+	if (s->timer_set == set)
+		ow_auto_event(&s->au, s->timer_event);
+}
+
+bool ow_inst_file_changed(const struct ow_inst *s)
+{
+	uint64_t t = ow_inst_file_time(s->binpath);
+
+	/* Absent: it is being replaced just now. */
+	return s->file_time != 0 && t != 0 && t != s->file_time;
+}
+
+bool ow_inst_event(struct ow_inst *s, enum ow_auto_event ev)
+{
+	bool want = s->au.want, known = ow_auto_event(&s->au, ev);
+
+	if (s->au.want != want)
+		ow_inst_publish(s); /* not every wish is a change of state */
+	return known;
+}
+
+void ow_inst_configure(struct ow_inst *s, const struct ow_config_server *def)
+{
+	struct ow_auto_policy *p = &s->au.policy;
+	const struct ow_config_app *app = &s->d->app;
+
+	s->def = def;
+	p->restart_min_ms = app->restart_min_ms;
+	p->restart_step_ms = app->restart_step_ms;
+	p->restart_max_ms = app->restart_max_ms;
+	if (def == NULL) { /* by hand: watched, stopped, never restarted */
+		p->start_max_ms = p->end_max_ms = 10000;
+		p->killtime_ms = 1000;
+		p->killseq[0] = SIGTERM;
+		p->respawn = p->autokill = false;
+		p->pingtime_ms = 0;
+		s->autostart = false;
+		return;
+	}
+	s->autostart = s->srvid < (uint32_t)(def->srvid + def->min);
+	snprintf(s->bin, sizeof(s->bin), "%s", def->name);
+	p->start_max_ms = def->start_max_ms;
+	p->end_max_ms = def->end_max_ms;
+	p->killtime_ms = def->killtime_ms;
+	p->pingtime_ms = def->pingtime_ms;
+	p->first_ping_ms = ow_clock_spread(s->srvid, def->pingtime_ms);
+	p->ping_max_ms = def->ping_max_ms;
+	memcpy(p->killseq, def->killseq, sizeof(p->killseq));
+	p->autokill = def->autokill;
+	p->respawn = def->respawn;
+	p->restart_tries = (uint32_t)def->restart_tries;
+}
+
+void ow_inst_configure_all(struct ndrxd *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->n_insts; i++)
+		ow_inst_configure(d->insts[i], d->insts[i]->def);
+	for (i = 0; i < d->n_clients; i++)
+		ow_client_configure(d->clients[i], d->clients[i]->def);
+}
+
+int ow_inst_new(struct ndrxd *d, uint32_t srvid, struct ow_inst **ret_inst)
+{
+	struct ow_inst *s = calloc(1, sizeof(*s));
+
+	if (s == NULL)
+		return -ENOMEM;
+	ow_auto_init(&s->au, ow_inst_ops());
+	s->d = d;
+	s->srvid = srvid;
+	s->pidfd = -1;
+	s->au.t_state = ow_ndrxd_now_ms();
+	ev_init(&s->gone, on_gone);
+	s->gone.data = s;
+	ev_init(&s->timer, on_timer);
+	s->timer.data = s;
+	*ret_inst = s;
+	return 0;
+}
+
+struct ow_inst *ow_inst_free(struct ow_inst *s)
+{
+	if (s == NULL)
+		return NULL;
+	ow_inst_unwatch(s);
+	ev_timer_stop(s->d->loop, &s->timer);
+	if (s->peer != NULL)
+		ow_peer_detach(s->peer);
+	free(s->binpath);
+	free(s->clopt);
+	free(s);
+	return NULL;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan.c - the steps of a start or stop: who, in which order
+ *
+ * Start: entries in the order of the configuration, a step each. Stop: the
+ * other way round; what was started by hand goes first, for it may call the
+ * others. A complete stop ends with a step that waits for all.
+ */
+#include "ndrxd/supervise/plan.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ndrxd/config/config.h"
+#include "ndrxd/supervise/inst.h"
+#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/supervise/reload.h"
+
+int ow_plan_is_complete(const struct ow_ctl_cmd *cmd)
+{
+	return cmd->verb == OW_VERB_DOWN ||
+	       (cmd->verb == OW_VERB_STOP &&
+		((cmd->flags & OW_CTLF_COMPLETE) != 0 ||
+		 (cmd->srvid == 0 && cmd->name[0] == '\0' &&
+		  cmd->text[0] == '\0')));
+}
+
+static bool in_group(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
+{
+	const struct ow_config_server *def = s->def;
+
+	if (def == NULL)
+		return false;
+	if (def->procgrp != NULL && strcmp(def->procgrp, cmd->text) == 0)
+		return true;
+	return (cmd->flags & OW_CTLF_LP) != 0 && def->procgrp_lp != NULL &&
+	       strcmp(def->procgrp_lp, cmd->text) == 0;
+}
+
+int ow_plan_match(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
+{
+	if (cmd->srvid != 0 && cmd->srvid != s->srvid)
+		return 0;
+	if (cmd->text[0] != '\0' && !in_group(s, cmd))
+		return 0;
+	return cmd->name[0] == '\0' || strcmp(cmd->name, s->bin) == 0;
+}
+
+static int add_step(struct ow_plan *p, enum ow_ctl_verb verb)
+{
+	struct ow_plan_step *steps;
+
+	if (p->n_steps > 0 && p->steps[p->n_steps - 1].n == 0)
+		p->n_steps--; /* nobody was in it */
+	if (p->n_steps == p->cap_steps) {
+		p->cap_steps = p->cap_steps * 2 + 8;
+		steps = realloc(p->steps, p->cap_steps * sizeof(*steps));
+		if (steps == NULL)
+			return -ENOMEM;
+		p->steps = steps;
+	}
+	memset(&p->steps[p->n_steps], 0, sizeof(*p->steps));
+	p->steps[p->n_steps].verb = verb;
+	p->steps[p->n_steps].first = p->n_items;
+	p->steps[p->n_steps].wait_ms = OW_PLAN_FOREVER;
+	p->n_steps++;
+	return 0;
+}
+
+static int add_item(struct ow_plan *p, struct ow_inst *s)
+{
+	struct ow_plan_step *step = &p->steps[p->n_steps - 1];
+	struct ow_plan_item *items;
+	uint64_t wait;
+
+	if (p->n_items == p->cap_items) {
+		p->cap_items = p->cap_items * 2 + 64;
+		items = realloc(p->items, p->cap_items * sizeof(*items));
+		if (items == NULL)
+			return -ENOMEM;
+		p->items = items;
+	}
+	p->items[p->n_items++] = (struct ow_plan_item){ .s = s };
+	step->n++;
+	if (s->def == NULL)
+		return 0;
+	wait = step->verb == OW_VERB_START ? s->def->srvstartwait_ms
+					   : s->def->srvstopwait_ms;
+	/* Entries of a group without order share a step. */
+	if (step->n == 1 || step->wait_ms < wait)
+		step->wait_ms = wait;
+	step->pause_ms =
+	    step->verb == OW_VERB_START ? s->def->sleep_after_ms : 0;
+	return 0;
+}
+
+/* ---- who ---- */
+
+/* A process, or one that is to come. */
+static bool is_up(const struct ow_inst *s)
+{
+	return !ow_auto_is_down(s->au.state) || s->au.want;
+}
+
+static bool to_start(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
+{
+	if (s->def == NULL || !ow_plan_match(s, cmd))
+		return false;
+	if (s->au.state == OW_PROC_WAITING)
+		return true;
+	return s->autostart || cmd->srvid != 0 ||
+	       (cmd->verb != OW_VERB_START && is_up(s));
+}
+
+static bool to_stop(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
+{
+	if (!is_up(s) || (!ow_plan_is_complete(cmd) && !ow_plan_match(s, cmd)))
+		return false;
+	/* A restart of what nobody could start again is a stop. */
+	return s->def != NULL || cmd->verb == OW_VERB_STOP ||
+	       cmd->verb == OW_VERB_DOWN;
+}
+
+/* ---- in which order ---- */
+
+/* May these two start side by side? */
+static bool unordered(const struct ndrxd *d, const struct ow_inst *a,
+		      const struct ow_inst *b)
+{
+	const struct ow_config_procgroup *g;
+
+	if (a == NULL || a->def->procgrp == NULL || b->def->procgrp == NULL ||
+	    strcmp(a->def->procgrp, b->def->procgrp) != 0 ||
+	    a->def->sleep_after_ms > 0)
+		return false;
+	g = ow_config_procgroup_find(d->config, a->def->procgrp);
+	return g != NULL && g->noorder;
+}
+
+static int plan_start(struct ow_plan *p, const struct ndrxd *d,
+		      const struct ow_ctl_cmd *cmd)
+{
+	const struct ow_inst *last = NULL;
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < d->n_insts && r == 0; i++) {
+		struct ow_inst *s = d->insts[i];
+
+		if (!to_start(s, cmd))
+			continue;
+		if (last == NULL ||
+		    (s->entry != last->entry && !unordered(d, last, s)))
+			r = add_step(p, OW_VERB_START);
+		last = s;
+		if (r == 0)
+			r = add_item(p, s);
+	}
+	return r;
+}
+
+static int plan_stop(struct ow_plan *p, const struct ndrxd *d,
+		     const struct ow_ctl_cmd *cmd)
+{
+	const struct ow_config_server *def = NULL;
+	bool first = true;
+	size_t i;
+	int r = 0;
+
+	for (i = d->n_insts; i-- > 0 && r == 0;) {
+		struct ow_inst *s = d->insts[i];
+
+		if (!to_stop(s, cmd))
+			continue;
+		if (first || s->def != def)
+			r = add_step(p, OW_VERB_STOP);
+		first = false;
+		def = s->def;
+		if (r == 0)
+			r = add_item(p, s);
+	}
+	return r;
+}
+
+static int plan_one_by_one(struct ow_plan *p, const struct ndrxd *d,
+			   const struct ow_ctl_cmd *cmd)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < d->n_insts && r == 0; i++) {
+		struct ow_inst *s = d->insts[i];
+
+		if (s->def == NULL || !is_up(s) || !ow_plan_match(s, cmd))
+			continue;
+		r = add_step(p, OW_VERB_STOP);
+		if (r == 0)
+			r = add_item(p, s);
+		if (r == 0)
+			r = add_step(p, OW_VERB_START);
+		if (r == 0)
+			r = add_item(p, s);
+	}
+	return r;
+}
+
+/* All that exist, together, until none is left. */
+static int plan_all(struct ow_plan *p, const struct ndrxd *d,
+		    enum ow_ctl_verb verb)
+{
+	size_t i;
+	int r = add_step(p, verb);
+
+	for (i = 0; i < d->n_insts && r == 0; i++)
+		r = add_item(p, d->insts[i]);
+	if (r == 0) {
+		p->steps[p->n_steps - 1].wait_ms = OW_PLAN_FOREVER;
+		p->steps[p->n_steps - 1].pause_ms = 0;
+	}
+	return r;
+}
+
+/* Those to be stopped together; changed ones one by one, so that the others
+ * serve on; new ones entry by entry. */
+static int plan_marked(struct ow_plan *p, const struct ndrxd *d,
+		       enum ow_reload_mark mark)
+{
+	const struct ow_inst *last = NULL;
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < d->n_insts && r == 0; i++) {
+		struct ow_inst *s = d->insts[i];
+
+		if (s->reload != mark)
+			continue;
+		if (mark != OW_RELOAD_START && (last == NULL ||
+						mark == OW_RELOAD_RESTART))
+			r = add_step(p, OW_VERB_STOP);
+		if (mark == OW_RELOAD_START &&
+		    (last == NULL || last->entry != s->entry))
+			r = add_step(p, OW_VERB_START);
+		if (r == 0)
+			r = add_item(p, s);
+		if (r == 0 && mark == OW_RELOAD_RESTART)
+			r = add_step(p, OW_VERB_START);
+		if (r == 0 && mark == OW_RELOAD_RESTART)
+			r = add_item(p, s);
+		last = s;
+	}
+	return r;
+}
+
+/* Away with the old, then the changed one by one, then the new. */
+static int plan_reload(struct ow_plan *p, const struct ndrxd *d)
+{
+	int r = plan_marked(p, d, OW_RELOAD_STOP);
+
+	if (r == 0)
+		r = plan_marked(p, d, OW_RELOAD_RESTART);
+	if (r == 0)
+		r = plan_marked(p, d, OW_RELOAD_START);
+	p->n_match = p->n_items;
+	return r;
+}
+
+int ow_plan_make(struct ow_plan *p, const struct ndrxd *d,
+		 const struct ow_ctl_cmd *cmd)
+{
+	size_t i;
+	int r = 0;
+
+	if (cmd->verb == OW_VERB_RELOAD)
+		return plan_reload(p, d);
+	for (i = 0; i < d->n_insts; i++)
+		p->n_match += ow_plan_match(d->insts[i], cmd) != 0;
+	if (cmd->verb == OW_VERB_STOP || cmd->verb == OW_VERB_RESTART)
+		r = plan_stop(p, d, cmd);
+	if (r == 0 && ow_plan_is_complete(cmd))
+		r = plan_all(p, d, (enum ow_ctl_verb)cmd->verb);
+	if (r == 0 && cmd->verb == OW_VERB_SRELOAD)
+		r = plan_one_by_one(p, d, cmd);
+	if (r == 0 &&
+	    (cmd->verb == OW_VERB_START || cmd->verb == OW_VERB_RESTART))
+		r = plan_start(p, d, cmd);
+	return r;
+}
+
+uint64_t ow_plan_longest_wait(const struct ow_plan *p)
+{
+	uint64_t ms = 0;
+
+	for (uint32_t i = 0; i < p->n_steps; i++)
+		if (p->steps[i].wait_ms != OW_PLAN_FOREVER &&
+		    p->steps[i].wait_ms > ms)
+			ms = p->steps[i].wait_ms;
+	return ms;
+}
+
+void ow_plan_clear(struct ow_plan *p)
+{
+	free(p->items);
+	free(p->steps);
+	memset(p, 0, sizeof(*p));
+}

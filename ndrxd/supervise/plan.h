@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan.h - the steps of a start or stop: who, in which order
+ */
+#ifndef OW_PLAN_H
+#define OW_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libatmi/wire/ctl.h"
+
+struct ndrxd;
+struct ow_inst;
+
+enum ow_item_state {
+	OW_ITEM_NEW = 0,
+	OW_ITEM_ASKED,	 /* the automaton got its event */
+	OW_ITEM_SETTLED, /* and came to a result */
+};
+
+struct ow_plan_item {
+	struct ow_inst *s;
+	enum ow_item_state state;
+	bool had_process; /* when it was asked */
+};
+
+#define OW_PLAN_FOREVER UINT64_MAX
+
+struct ow_plan_step {
+	enum ow_ctl_verb verb; /* START, STOP, or DOWN: SIGKILL at once */
+	uint32_t first, n;     /* items */
+	uint64_t wait_ms;      /* then the next step begins anyway */
+	uint64_t pause_ms;     /* after the step */
+};
+
+struct ow_plan {
+	struct ow_plan_item *items;
+	uint32_t n_items, cap_items;
+	struct ow_plan_step *steps;
+	uint32_t n_steps, cap_steps;
+	uint32_t n_match; /* servers that the command names */
+};
+
+/* 0 or -ENOMEM. */
+int ow_plan_make(struct ow_plan *p, const struct ndrxd *d,
+		 const struct ow_ctl_cmd *cmd);
+void ow_plan_clear(struct ow_plan *p);
+
+/* The longest wait_ms that is not FOREVER; 0: none. */
+uint64_t ow_plan_longest_wait(const struct ow_plan *p);
+
+/* A stop of everything, after which the domain is removed. */
+int ow_plan_is_complete(const struct ow_ctl_cmd *cmd);
+
+/* Does the command name this server? */
+int ow_plan_match(const struct ow_inst *s, const struct ow_ctl_cmd *cmd);
+
+#endif

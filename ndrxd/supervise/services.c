@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * services.c - what the configuration says of services, put into the tables
+ */
+#include "ndrxd/supervise/services.h"
+
+#include "libatmi/domain/domain.h"
+#include "libatmi/log/log.h"
+#include "libatmi/domain/tables.h"
+#include "ndrxd/config/config.h"
+#include "ndrxd/supervise/ndrxd.h"
+
+static bool has_memory(const struct ow_tables *t, uint32_t s)
+{
+	return s < OW_SVC_MAX &&
+	       (atomic_load(&t->head->svc_map[s / 64]) >> (s % 64) & 1) != 0;
+}
+
+static void configure(struct ow_tables *t, const struct ow_config *c)
+{
+	uint32_t i, s, n = atomic_load(&t->head->nsvc);
+	int at;
+
+	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
+		s = atomic_load(&t->head->svc_list[i]);
+		if (has_memory(t, s))
+			atomic_store(&t->svc[s].prio, OW_CONFIG_PRIO);
+	}
+	for (size_t k = 0; k < c->n_services; k++) {
+		at = ow_svc_name(t, c->services[k].name);
+		if (at >= 0)
+			atomic_store(&t->svc[at].prio,
+				     (uint32_t)c->services[k].prio);
+		else
+			log_error("service %s: no room in the tables: its "
+				  "calls have priority %d",
+				  c->services[k].name, OW_CONFIG_PRIO);
+	}
+}
+
+void ow_services_configure(struct ndrxd *d)
+{
+	if (d->config == NULL || d->dom == NULL || d->ipc_gone)
+		return;
+	ow_tables_lock(d->dom->tables);
+	configure(d->dom->tables, d->config);
+	ow_tables_unlock(d->dom->tables);
+}

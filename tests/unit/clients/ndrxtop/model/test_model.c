@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_model.c - from samples made by hand to what the screens show */
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "clients/ndrxtop/model/alarms.h"
+#include "clients/ndrxtop/model/model.h"
+#include "clients/ndrxtop/model/sample.h"
+#include "libatmi/wire/ctl.h"
+#include "libatmi/domain/tables.h"
+
+#define SEC UINT64_C(1000000000)
+
+/* A domain of two services and three servers; server 3 offers both. */
+enum { BALANCE, DEPOSIT };
+
+static struct ow_seen_service svc[2];
+static struct ow_seen_server srv[3];
+static struct ow_seen_offer off[4];
+static struct ow_seen_client clt[1];
+static struct ow_sample sample;
+static struct ow_model *m;
+static struct ow_alarm alarms[OW_ALARMS_MAX];
+
+static void a_server(int i)
+{
+	srv[i].srvid = (uint32_t)i + 1;
+	srv[i].pid = 100 + i;
+	srv[i].start = 7;
+	srv[i].alive = true;
+	srv[i].state = OW_SRV_IDLE;
+	srv[i].ctl_state = OW_PROC_RUNNING;
+	srv[i].ctl_changed_ns = SEC;
+	strcpy(srv[i].bin, "banksv");
+}
+
+static int fresh(void **state)
+{
+	int i;
+
+	memset(svc, 0, sizeof(svc));
+	memset(srv, 0, sizeof(srv));
+	memset(off, 0, sizeof(off));
+	memset(clt, 0, sizeof(clt));
+	for (i = 0; i < 2; i++) {
+		svc[i].index = (uint32_t)i;
+		svc[i].nsrv = 2;
+		svc[i].queue = true;
+		svc[i].maxmsg = 10;
+		strcpy(svc[i].name, i == BALANCE ? "BALANCE" : "DEPOSIT");
+	}
+	for (i = 0; i < 3; i++)
+		a_server(i);
+	for (i = 0; i < 4; i++) {
+		off[i].srvid = i < 3 ? (uint32_t)i + 1 : 3;
+		off[i].row = i < 3 ? 0 : 1;
+		off[i].svc = i == 1 || i == 3 ? DEPOSIT : BALANCE;
+	}
+	clt[0] = (struct ow_seen_client){ .slot = 4, .gen = 1, .pid = 900,
+					  .ctx = 1, .alive = true,
+					  .cltid = "clt,bankcl,900,1,1" };
+	sample = (struct ow_sample){
+		.now_ns = 100 * SEC,	.domain = true,
+		.ndrxd_pid = 50,	.ndrxd_expected = true,
+		.services = svc,	.n_services = 2,
+		.servers = srv,		.n_servers = 3,
+		.offers = off,		.n_offers = 4,
+		.clients = clt,		.n_clients = 1,
+		.mq_bytes = 25,		.mq_limit = 100,
+	};
+	m = ow_model_new();
+	return m == NULL;
+}
+
+static int tidy(void **state)
+{
+	m = ow_model_free(m);
+	return 0;
+}
+
+/* The next look, so much later. */
+static void look(uint64_t after_ns)
+{
+	sample.now_ns += after_ns;
+	assert_int_equal(ow_model_take(m, &sample), 0);
+}
+
+/* `n` calls of an offer, each served in `us` after waiting `wait` us. */
+static void calls(int o, uint64_t n, uint64_t us, uint64_t wait)
+{
+	struct ow_counts *c = &off[o].counts;
+
+	c->n[OW_CNT_OK] += n;
+	c->n[OW_CNT_SUM_US] += n * us;
+	c->n[OW_CNT_WAIT_US] += n * wait;
+	c->n[OW_CNT_BYTES] += n * 200;
+	c->n[OW_CNT_WAKEUPS] += n;
+	c->n[OW_CNT_HIST + ow_bucket_of(us)] += n;
+	c->n[OW_CNT_WAIT_HIST + ow_bucket_of(wait)] += n;
+	srv[off[o].srvid - 1].requests += n;
+}
+
+static const struct ow_service_row *service(const char *name)
+{
+	const struct ow_row *const *rows;
+	size_t i, n = ow_model_services(m, &rows);
+
+	for (i = 0; i < n; i++) {
+		const struct ow_service_row *s =
+		    (const struct ow_service_row *)rows[i];
+
+		if (strcmp(s->name, name) == 0)
+			return s;
+	}
+	return NULL;
+}
+
+static const struct ow_server_row *server(uint32_t id)
+{
+	const struct ow_row *const *rows;
+	size_t i, n = ow_model_servers(m, &rows);
+
+	for (i = 0; i < n; i++)
+		if (rows[i]->srvid == id)
+			return (const struct ow_server_row *)rows[i];
+	return NULL;
+}
+
+static void close_to(double got, double want)
+{
+	if (!(fabs(got - want) <= fabs(want) / 1e6 + 1e-9))
+		fail_msg("got %g, want %g", got, want);
+}
+
+/* ---- rates ---- */
+
+static void what_was_before_the_first_look_is_no_rate(void **state)
+{
+	calls(0, 1000000, 10, 1);
+	look(0);
+	assert_true(isnan(service("BALANCE")->calls));
+	look(SEC);
+	close_to(service("BALANCE")->calls, 0);
+	close_to(service("BALANCE")->calls_all, 1000000);
+}
+
+static void a_service_is_the_sum_of_its_servers(void **state)
+{
+	look(0);
+	calls(0, 300, 20, 5);
+	calls(2, 100, 20, 5);
+	off[2].counts.n[OW_CNT_FAIL] += 50;
+	look(SEC);
+	close_to(service("BALANCE")->calls, 450);
+	close_to(service("BALANCE")->errors, 50);
+	close_to(service("DEPOSIT")->calls, 0);
+	close_to(ow_model_totals(m)->calls, 450);
+	close_to(server(1)->calls, 300);
+}
+
+static void errors_of_the_system_count_too(void **state)
+{
+	svc[BALANCE].failed = 7;
+	look(0);
+	svc[BALANCE].failed = 9;
+	svc[BALANCE].expired = 4;
+	svc[BALANCE].full = 3;
+	look(SEC);
+	close_to(service("BALANCE")->errors, 2);
+	close_to(service("BALANCE")->expired, 4);
+	close_to(service("BALANCE")->full, 3);
+}
+
+static void times_are_those_of_the_window(void **state)
+{
+	int i;
+
+	calls(0, 100000, 1000000, 1000000); /* long ago: slow */
+	look(0);
+	for (i = 0; i < 20; i++) {
+		calls(0, 100, 20, 5);
+		look(SEC);
+	}
+	assert_true(service("BALANCE")->serve99 <= 32);
+	assert_true(service("BALANCE")->wait99 <= 8);
+	close_to(service("BALANCE")->calls, 100);
+}
+
+static void the_mean_depth_follows_from_the_waiting_times(void **state)
+{
+	look(0);
+	calls(0, 100, 20, 50000); /* 100 a second wait 50 ms: 5 of them */
+	look(SEC);
+	close_to(service("BALANCE")->mean, 5);
+}
+
+static void use_is_a_part_of_all_servers_time(void **state)
+{
+	look(0);
+	calls(0, 500, 1000, 0); /* half a second of one of two servers */
+	look(SEC);
+	close_to(service("BALANCE")->use, 25);
+	calls(2, 1, 60000000, 0); /* a long one ends: no more than all */
+	look(SEC);
+	close_to(service("BALANCE")->use, 100);
+}
+
+/* ---- servers that come and go ---- */
+
+static void a_restarted_server_is_no_negative_rate(void **state)
+{
+	calls(0, 5000, 10, 1);
+	look(0);
+	calls(0, 500, 10, 1);
+	look(SEC);
+	memset(&off[0].counts, 0, sizeof(off[0].counts));
+	srv[0].pid = 777;
+	srv[0].start = 8;
+	srv[0].requests = 0;
+	calls(0, 20, 10, 1);
+	look(SEC);
+	/* 500 before and 20 since, in two seconds */
+	close_to(service("BALANCE")->calls, 260);
+	close_to(server(1)->calls_all, 20);
+	assert_false(server(1)->calls < 0);
+}
+
+static void a_row_that_begins_anew_is_no_negative_rate(void **state)
+{
+	calls(0, 5000, 10, 1);
+	look(0);
+	look(SEC);
+	memset(&off[0].counts, 0, sizeof(off[0].counts));
+	calls(0, 3, 10, 1);
+	look(SEC);
+	assert_true(service("BALANCE")->calls >= 0);
+	assert_true(service("BALANCE")->calls < 10);
+}
+
+static void the_calls_of_a_server_that_left_stay_in_the_window(void **state)
+{
+	look(0);
+	calls(2, 100, 10, 1);
+	look(SEC);
+	sample.n_offers = 2; /* server 3 has withdrawn */
+	look(SEC);
+	close_to(service("BALANCE")->calls, 50);
+}
+
+static void a_row_given_to_another_service_is_another_offer(void **state)
+{
+	calls(0, 5000, 10, 1);
+	look(0);
+	off[0].svc = DEPOSIT;
+	calls(0, 1, 10, 1);
+	look(SEC);
+	assert_true(service("DEPOSIT")->calls >= 0);
+	close_to(service("BALANCE")->calls, 0);
+}
+
+static void another_domain_of_the_same_name_begins_anew(void **state)
+{
+	calls(0, 5000, 10, 1);
+	look(0);
+	calls(0, 5000, 10, 1);
+	look(SEC);
+	strcpy(svc[BALANCE].name, "OTHER");
+	memset(&off[0].counts, 0, sizeof(off[0].counts));
+	look(SEC);
+	assert_null(service("BALANCE"));
+	assert_true(!(service("OTHER")->calls > 0));
+}
+
+static void a_domain_that_goes_leaves_nothing(void **state)
+{
+	look(0);
+	sample.domain = false;
+	strcpy(sample.why, "no such domain");
+	sample.n_services = sample.n_servers = sample.n_offers = 0;
+	sample.n_clients = 0;
+	look(SEC);
+	assert_null(service("BALANCE"));
+	assert_false(ow_model_totals(m)->domain);
+	assert_int_equal(ow_alarms_find(m, alarms), 1);
+	assert_string_equal(alarms[0].text, "no such domain");
+}
+
+static void states_are_told_from_process_and_ndrxd(void **state)
+{
+	srv[0].state = OW_SRV_BUSY;
+	srv[0].busy_svc = 1 + DEPOSIT;
+	srv[0].busy_since_ns = sample.now_ns - 3 * SEC;
+	srv[1].alive = false;
+	srv[2].pid = 0;
+	srv[2].alive = false;
+	srv[2].ctl_state = OW_PROC_DIED;
+	srv[2].ctl_exit = SIGSEGV;
+	look(0);
+	assert_string_equal(server(1)->state, "busy");
+	assert_string_equal(server(1)->request, "DEPOSIT");
+	close_to(server(1)->age, 3e6);
+	assert_string_equal(server(2)->state, "dead");
+	assert_string_equal(server(3)->state, "died");
+	assert_int_equal(server(3)->row.grade, OW_GRADE_BAD);
+	assert_string_equal(server(3)->last, "Segmentation fault");
+	assert_int_equal(ow_model_totals(m)->alive, 1);
+	srv[2].ctl_state = OW_PROC_EXITED;
+	srv[2].ctl_exit = 3 << 8;
+	look(SEC);
+	assert_string_equal(server(3)->state, "off");
+	assert_string_equal(server(3)->last, "exit 3");
+	assert_int_equal(server(3)->row.grade, OW_GRADE_CALM);
+}
+
+static void two_readings_make_cpu_and_switches(void **state)
+{
+	srv[0].proc = (struct ow_proc){ .read_ns = 10 * SEC, .rss = 4096,
+					.cpu_us = 1000, .switches = 100 };
+	look(0);
+	assert_true(isnan(server(1)->cpu));
+	close_to(server(1)->memory, 4096);
+	srv[0].proc.read_ns = 12 * SEC;
+	srv[0].proc.cpu_us += 500000;
+	srv[0].proc.switches += 300;
+	srv[0].proc.requests = 200;
+	calls(0, 200, 10, 1);
+	look(2 * SEC);
+	close_to(server(1)->cpu, 25);
+	close_to(service("BALANCE")->switches, 1.5);
+}
+
+/* ---- queues ---- */
+
+static void the_oldest_is_younger_than_the_front(void **state)
+{
+	off[0].front_ns = 90 * SEC;
+	off[2].front_ns = 97 * SEC;
+	svc[BALANCE].depth = 4;
+	look(0);
+	close_to(service("BALANCE")->oldest, 3e6);
+	assert_true(isnan(service("DEPOSIT")->oldest));
+	svc[BALANCE].depth = 0; /* we have seen it empty ourselves */
+	look(SEC);
+	svc[BALANCE].depth = 1;
+	look(SEC / 4);
+	close_to(service("BALANCE")->oldest, 0.25e6);
+}
+
+static void the_peak_is_the_highest_that_anybody_saw(void **state)
+{
+	svc[BALANCE].depth = 3;
+	off[2].depth_peak = 7;
+	look(0);
+	close_to(service("BALANCE")->peak, 7);
+	svc[BALANCE].depth = 9;
+	look(SEC);
+	svc[BALANCE].depth = 0;
+	look(SEC);
+	close_to(service("BALANCE")->peak, 9);
+}
+
+static void bytes_are_depth_times_the_mean_request(void **state)
+{
+	calls(0, 10, 20, 5); /* 200 bytes each */
+	svc[BALANCE].depth = 3;
+	look(0);
+	close_to(service("BALANCE")->bytes, 600);
+	close_to(service("DEPOSIT")->bytes, 0);
+}
+
+static void each_second_has_its_deepest_moment(void **state)
+{
+	const struct ow_service_row *s;
+	int i;
+
+	for (i = 0; i < 8; i++) {
+		svc[BALANCE].depth = i == 2 ? 6 : 1;
+		look(SEC / 4);
+	}
+	s = service("BALANCE");
+	assert_int_equal(s->depths[s->depth_at], 1);
+	assert_int_equal(
+	    s->depths[(s->depth_at + OW_SPARK - 2) % OW_SPARK], 6);
+	close_to(s->depth_max, 6);
+}
+
+static void the_spread_tells_who_takes_the_calls(void **state)
+{
+	look(0);
+	calls(0, 75, 10, 1);
+	calls(2, 25, 10, 1);
+	off[0].counts.n[OW_CNT_VAIN] += 10;
+	look(SEC);
+	close_to(service("BALANCE")->active, 2);
+	close_to(service("BALANCE")->share, 75);
+	close_to(service("BALANCE")->wakes, 1);
+	close_to(service("BALANCE")->vain, 0.1);
+}
+
+/* ---- clients ---- */
+
+static const struct ow_client_row *client(void)
+{
+	const struct ow_row *const *rows;
+
+	assert_int_equal(ow_model_clients(m, &rows), 1);
+	return (const struct ow_client_row *)rows[0];
+}
+
+static void a_client_is_named_by_its_program(void **state)
+{
+	clt[0].calls = 50;
+	look(0);
+	clt[0].calls = 60;
+	clt[0].timeouts = 1;
+	look(SEC);
+	assert_string_equal(client()->name, "bankcl");
+	assert_string_equal(client()->kind, "client");
+	close_to(client()->calls, 10);
+	assert_int_equal(client()->row.grade, OW_GRADE_LOOK);
+	clt[0].gen = 3; /* another one in the same slot */
+	clt[0].calls = 2;
+	look(SEC);
+	assert_true(!(client()->calls < 0));
+	close_to(client()->calls_all, 2);
+}
+
+/* ---- alarms ---- */
+
+static void a_calm_domain_has_no_alarm(void **state)
+{
+	look(0);
+	calls(0, 100, 10, 1);
+	look(SEC);
+	assert_int_equal(ow_alarms_find(m, alarms), 0);
+}
+
+static void alarms_come_worst_first_and_name_what_is_wrong(void **state)
+{
+	look(0);
+	svc[DEPOSIT].full = 4;
+	svc[BALANCE].depth = 8;
+	svc[BALANCE].nsrv = 0;
+	sample.ndrxd_pid = 0;
+	srv[1].alive = false;
+	look(SEC);
+	assert_int_equal(ow_alarms_find(m, alarms), 4);
+	assert_int_equal(alarms[0].grade, OW_GRADE_BAD);
+	assert_int_equal(alarms[3].grade, OW_GRADE_LOOK);
+	assert_non_null(strstr(alarms[3].text, "DEPOSIT"));
+	sample.mq_bytes = 95;
+	look(SEC);
+	assert_int_equal(ow_alarms_find(m, alarms), 5);
+}
+
+static void many_dead_servers_are_one_alarm(void **state)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		srv[i].alive = false;
+	look(0);
+	assert_int_equal(ow_alarms_find(m, alarms), 1);
+	assert_string_equal(alarms[0].text, "3 servers dead: id 1, 2, 3  "
+					    "banksv");
+}
+
+#define FACT(f) cmocka_unit_test_setup_teardown(f, fresh, tidy)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FACT(what_was_before_the_first_look_is_no_rate),
+		FACT(a_service_is_the_sum_of_its_servers),
+		FACT(errors_of_the_system_count_too),
+		FACT(times_are_those_of_the_window),
+		FACT(the_mean_depth_follows_from_the_waiting_times),
+		FACT(use_is_a_part_of_all_servers_time),
+		FACT(a_restarted_server_is_no_negative_rate),
+		FACT(a_row_that_begins_anew_is_no_negative_rate),
+		FACT(the_calls_of_a_server_that_left_stay_in_the_window),
+		FACT(a_row_given_to_another_service_is_another_offer),
+		FACT(another_domain_of_the_same_name_begins_anew),
+		FACT(a_domain_that_goes_leaves_nothing),
+		FACT(states_are_told_from_process_and_ndrxd),
+		FACT(two_readings_make_cpu_and_switches),
+		FACT(the_oldest_is_younger_than_the_front),
+		FACT(the_peak_is_the_highest_that_anybody_saw),
+		FACT(bytes_are_depth_times_the_mean_request),
+		FACT(each_second_has_its_deepest_moment),
+		FACT(the_spread_tells_who_takes_the_calls),
+		FACT(a_client_is_named_by_its_program),
+		FACT(a_calm_domain_has_no_alarm),
+		FACT(alarms_come_worst_first_and_name_what_is_wrong),
+		FACT(many_dead_servers_are_one_alarm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

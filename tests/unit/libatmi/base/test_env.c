@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_env.c - environment variables and configuration strings */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "libatmi/base/env.h"
+
+#define VAR "OW_TEST_VALUE"
+
+static void an_unset_or_empty_variable_takes_the_default(void **state)
+{
+	uint64_t ms = 0;
+	long n = 0;
+
+	unsetenv(VAR);
+	assert_string_equal(ow_env_str(VAR, "d"), "d");
+	assert_int_equal(ow_env_ms(VAR, 77, &ms), 0);
+	assert_int_equal(ms, 77);
+	setenv(VAR, "", 1);
+	assert_string_equal(ow_env_str(VAR, "d"), "d");
+	assert_int_equal(ow_env_long(VAR, 5, 1, 9, &n), 0);
+	assert_int_equal(n, 5);
+}
+
+static void times_are_seconds_or_milliseconds(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t ms;
+	} good[] = {
+		{ "30", 30000 }, { "1.5", 1500 },  { "250ms", 250 },
+		{ "2s", 2000 },	 { "0", 0 },	   { "0.001", 1 },
+		{ "0.0019", 1 }, { "1.25s", 1250 }, { "010", 10000 },
+	};
+	uint64_t ms;
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		setenv(VAR, good[i].text, 1);
+		assert_int_equal(ow_env_ms(VAR, 1, &ms), 0);
+		assert_int_equal(ms, good[i].ms);
+	}
+}
+
+static void a_bad_time_is_refused_and_leaves_the_result_alone(void **state)
+{
+	static const char *const bad[] = { "x",	    "-1",    "1.",   ".5",
+					   "1 ",    "1.5ms", "1m",   "1e3",
+					   "30 s",  "ms",    "+3",
+					   "99999999999999999999",
+					   "18446744073709551615" };
+	uint64_t ms = 42;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		setenv(VAR, bad[i], 1);
+		assert_int_equal(ow_env_ms(VAR, 1, &ms), -EINVAL);
+		assert_int_equal(ms, 42);
+	}
+}
+
+static void numbers_outside_of_the_range_are_refused(void **state)
+{
+	long n = 42;
+
+	setenv(VAR, "10", 1);
+	assert_int_equal(ow_env_long(VAR, 1, 1, 9, &n), -EINVAL);
+	setenv(VAR, "9x", 1);
+	assert_int_equal(ow_env_long(VAR, 1, 1, 9, &n), -EINVAL);
+	setenv(VAR, "99999999999999999999", 1);
+	assert_int_equal(ow_env_long(VAR, 1, 1, 9, &n), -EINVAL);
+	assert_int_equal(n, 42);
+	setenv(VAR, "-3", 1);
+	assert_int_equal(ow_env_long(VAR, 1, -5, 9, &n), 0);
+	assert_int_equal(n, -3);
+}
+
+static void variables_in_braces_are_replaced(void **state)
+{
+	char out[64];
+
+	setenv(VAR, "mid", 1);
+	unsetenv("OW_TEST_NONE");
+	assert_int_equal(ow_env_expand("a${" VAR "}b$c${OW_TEST_NONE}", out,
+				       sizeof(out)), 0);
+	assert_string_equal(out, "amidb$c");
+	assert_int_equal(ow_env_expand("\\${" VAR "} \\x", out, sizeof(out)),
+			 0);
+	assert_string_equal(out, "${" VAR "} \\x");
+}
+
+static void bad_substitutions_are_refused(void **state)
+{
+	char out[8];
+
+	setenv(VAR, "12345678", 1);
+	assert_int_equal(ow_env_expand("${" VAR "}", out, sizeof(out)), -E2BIG);
+	assert_int_equal(ow_env_expand("1234567", out, sizeof(out)), 0);
+	assert_int_equal(ow_env_expand("12345678", out, sizeof(out)), -E2BIG);
+	assert_int_equal(ow_env_expand("${A", out, sizeof(out)), -EINVAL);
+	assert_int_equal(ow_env_expand("${dec=QUJD}", out, sizeof(out)),
+			 -ENOTSUP);
+}
+
+static void items_are_separated_by_blanks_tabs_and_commas(void **state)
+{
+	const char *pos = " a=1,b\t c='x, y'  d=\"p\\\"q\",e=";
+	char buf[32], *key, *value;
+	static const char *const want[][2] = { { "a", "1" },
+					       { "b", "" },
+					       { "c", "x, y" },
+					       { "d", "p\"q" },
+					       { "e", "" } };
+
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(ow_env_next_item(&pos, buf, sizeof(buf), &key,
+						  &value), 0);
+		assert_string_equal(key, want[i][0]);
+		assert_string_equal(value, want[i][1]);
+	}
+	assert_int_equal(ow_env_next_item(&pos, buf, sizeof(buf), &key, &value),
+			 OW_ENV_END);
+}
+
+static void broken_items_are_refused(void **state)
+{
+	const char *open = "a='x", *big = "abcdefgh=1", *big2 = "abc=defgh";
+	char buf[8], *key, *value;
+
+	assert_int_equal(ow_env_next_item(&open, buf, 8, &key, &value),
+			 -EINVAL);
+	assert_int_equal(ow_env_next_item(&big, buf, 8, &key, &value), -E2BIG);
+	assert_int_equal(ow_env_next_item(&big2, buf, 8, &key, &value),
+			 -E2BIG);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_unset_or_empty_variable_takes_the_default),
+		cmocka_unit_test(times_are_seconds_or_milliseconds),
+		cmocka_unit_test(
+		    a_bad_time_is_refused_and_leaves_the_result_alone),
+		cmocka_unit_test(numbers_outside_of_the_range_are_refused),
+		cmocka_unit_test(variables_in_braces_are_replaced),
+		cmocka_unit_test(bad_substitutions_are_refused),
+		cmocka_unit_test(items_are_separated_by_blanks_tabs_and_commas),
+		cmocka_unit_test(broken_items_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_buf.c - typed buffers: the registry, sizes, payloads from outside */
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <ubf.h>
+
+#include "libatmi/buffer/buf.h"
+#include "libubf/store/check.h"
+
+static struct ow_buf_info info;
+static bool small;
+
+static char *make(enum ow_buf_type type, size_t size)
+{
+	char *p = ow_buf_new(type, -1, size);
+
+	assert_non_null(p);
+	return p;
+}
+
+static void names_and_aliases_of_types(void **state)
+{
+	int row = -1;
+
+	assert_int_equal(ow_buf_type_find("UBF", &row), OW_BUF_UBF);
+	assert_int_equal(ow_buf_type_find("FML32", &row), OW_BUF_UBF);
+	assert_int_equal(ow_buf_type_find("X_OCTET", &row), OW_BUF_CARRAY);
+	assert_int_equal(ow_buf_type_find("STRING", &row), OW_BUF_STRING);
+	assert_int_equal(ow_buf_type_find("string", &row), -1);
+	assert_int_equal(ow_buf_type_find("", &row), -1);
+}
+
+static void only_our_pointers_are_known(void **state)
+{
+	char *p = make(OW_BUF_STRING, 10), local[8], *freed;
+
+	assert_int_equal(ow_buf_find(p, &info), 0);
+	assert_int_equal(info.size, OW_BUF_SIZE_MIN);
+	assert_string_equal(info.type_name, "STRING");
+	assert_int_equal(ow_buf_find(NULL, &info), -ENOENT);
+	assert_int_equal(ow_buf_find(local, &info), -ENOENT);
+	assert_int_equal(ow_buf_find(p + 1, &info), -ENOENT);
+	assert_int_equal(ow_buf_find((char *)1, &info), -ENOENT);
+	freed = p;
+	ow_buf_free(p);
+	assert_int_equal(ow_buf_find(freed, &info), -ENOENT);
+	ow_buf_free(freed);
+	ow_buf_free(local);
+	ow_buf_free(NULL);
+	assert_null(ow_buf_resize(freed, 100, &small));
+	assert_false(small);
+}
+
+static void sizes_have_a_minimum_and_a_limit(void **state)
+{
+	char *p = make(OW_BUF_UBF, 0);
+
+	ow_buf_find(p, &info);
+	assert_int_equal(info.size, OW_BUF_SIZE_MIN_UBF);
+	ow_buf_free(p);
+	assert_null(ow_buf_new(OW_BUF_CARRAY, -1, SIZE_MAX));
+	assert_null(ow_buf_new(OW_BUF_CARRAY, -1, (size_t)PTRDIFF_MAX - 8));
+	p = make(OW_BUF_CARRAY, 1000);
+	assert_null(ow_buf_resize(p, SIZE_MAX, &small));
+	assert_int_equal(ow_buf_find(p, &info), 0);
+	assert_int_equal(info.size, 1000);
+	ow_buf_free(p);
+}
+
+static void a_resized_buffer_keeps_its_contents(void **state)
+{
+	char *p = make(OW_BUF_STRING, 600);
+	size_t n;
+
+	strcpy(p, "hello");
+	for (n = 600; n < 2000000; n *= 3) {
+		p = ow_buf_resize(p, n, &small);
+		assert_non_null(p);
+		assert_string_equal(p, "hello");
+		ow_buf_find(p, &info);
+		assert_int_equal(info.size, n);
+	}
+	p = ow_buf_resize(p, 1, &small);
+	assert_string_equal(p, "hello");
+	ow_buf_free(p);
+}
+
+/* Field 167772161 = string, number 1, without any table. */
+static BFLDID string_field(void)
+{
+	return Bmkfldid(BFLD_STRING, 1);
+}
+
+static void a_ubf_buffer_does_not_shrink_below_its_fields(void **state)
+{
+	char *p = make(OW_BUF_UBF, 65536), text[20000], back[20001];
+	BFLDLEN len = sizeof(back);
+
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	assert_int_equal(Bchg((UBFH *)p, string_field(), 0, text, 0), 0);
+	assert_null(ow_buf_resize(p, 2048, &small));
+	assert_true(small);
+	assert_int_equal(ow_buf_find(p, &info), 0);
+	assert_int_equal(info.size, 65536);
+	assert_int_equal(Bget((UBFH *)p, string_field(), 0, back, &len), 0);
+	assert_string_equal(back, text);
+	p = ow_buf_resize(p, 30000, &small);
+	assert_non_null(p);
+	len = sizeof(back);
+	assert_int_equal(Bget((UBFH *)p, string_field(), 0, back, &len), 0);
+	assert_string_equal(back, text);
+	assert_int_equal(Bsizeof((UBFH *)p), 30000);
+	ow_buf_free(p);
+}
+
+static void the_requests_buffer_is_followed_and_freed(void **state)
+{
+	char *p = make(OW_BUF_STRING, 600);
+
+	ow_buf_set_auto(p);
+	p = ow_buf_resize(p, 1 << 20, &small);
+	ow_buf_find(p, &info);
+	assert_true(info.is_auto);
+	ow_buf_free_auto();
+	assert_int_equal(ow_buf_find(p, &info), -ENOENT);
+	p = make(OW_BUF_STRING, 600);
+	ow_buf_set_auto(p);
+	ow_buf_free(p); /* by the service itself */
+	p = make(OW_BUF_STRING, 600);
+	ow_buf_free_auto();
+	assert_int_equal(ow_buf_find(p, &info), 0);
+	assert_false(info.is_auto);
+	ow_buf_free(p);
+}
+
+static void what_of_a_buffer_travels(void **state)
+{
+	char *s = make(OW_BUF_STRING, 600), *c = make(OW_BUF_CARRAY, 600);
+	char *t = make(OW_BUF_TPINIT, 600), *u = make(OW_BUF_UBF, 4096);
+	size_t len = 0;
+
+	strcpy(s, "abc");
+	ow_buf_find(s, &info);
+	assert_int_equal(ow_buf_wire_len(s, &info, -1, &len), 0);
+	assert_int_equal(len, 4);
+	memset(s, 'x', 600);
+	assert_int_equal(ow_buf_wire_len(s, &info, 0, &len), -EINVAL);
+	ow_buf_find(c, &info);
+	assert_int_equal(ow_buf_wire_len(c, &info, 600, &len), 0);
+	assert_int_equal(len, 600);
+	assert_int_equal(ow_buf_wire_len(c, &info, 601, &len), -EINVAL);
+	assert_int_equal(ow_buf_wire_len(c, &info, -1, &len), -EINVAL);
+	assert_int_equal(ow_buf_wire_len(c, &info, INT64_MIN, &len), -EINVAL);
+	ow_buf_find(t, &info);
+	assert_int_equal(ow_buf_wire_len(t, &info, 0, &len), -EINVAL);
+	ow_buf_find(u, &info);
+	assert_int_equal(ow_buf_wire_len(u, &info, 0, &len), 0);
+	assert_true(len < 200);
+	memset(u, 0xff, 600);
+	assert_int_equal(ow_buf_wire_len(u, &info, 0, &len), -EINVAL);
+	ow_buf_free(s);
+	ow_buf_free(c);
+	ow_buf_free(t);
+	ow_buf_free(u);
+}
+
+/* ---- payloads ---- */
+
+static void good_payloads_arrive(void **state)
+{
+	char *data = NULL, *old, *u = make(OW_BUF_UBF, 4096);
+	_Alignas(16) char wire[4096];
+	long len = -1;
+	size_t n;
+
+	assert_int_equal(ow_buf_from_wire(OW_BUF_STRING, "abc", 4, &data,
+					  &len), 0);
+	assert_string_equal(data, "abc");
+	assert_int_equal(len, 4);
+	old = data;
+	assert_int_equal(ow_buf_from_wire(OW_BUF_STRING, "", 1, &data, &len),
+			 0);
+	assert_ptr_equal(data, old);
+	assert_int_equal(ow_buf_from_wire(OW_BUF_CARRAY, "\0\1", 2, &data,
+					  &len), 0);
+	assert_memory_equal(data, "\0\1", 2);
+	assert_int_equal(ow_buf_from_wire(OW_BUF_CARRAY, "", 0, &data, &len),
+			 0);
+	assert_int_equal(len, 0);
+	assert_int_equal(Bchg((UBFH *)u, string_field(), 0, "v", 0), 0);
+	n = ow_ubf_used(u);
+	memcpy(wire, u, n);
+	assert_int_equal(ow_buf_from_wire(OW_BUF_UBF, wire, n, &data, &len),
+			 0);
+	assert_string_equal(Bfind((UBFH *)data, string_field(), 0, NULL), "v");
+	assert_int_equal(Bsizeof((UBFH *)data), OW_BUF_SIZE_MIN_UBF);
+	assert_int_equal(ow_buf_from_wire(OW_BUF_NULL, NULL, 0, &data, &len),
+			 0);
+	assert_null(data);
+	ow_buf_free(u);
+}
+
+static void hostile_payloads_change_nothing(void **state)
+{
+	static const struct {
+		enum ow_buf_type type;
+		const char *bytes;
+		size_t len;
+	} bad[] = {
+		{ OW_BUF_STRING, "abc", 3 },	 /* no NUL */
+		{ OW_BUF_STRING, "", 0 },
+		{ OW_BUF_STRING, "a\0b\0", 4 },	 /* two of them */
+		{ OW_BUF_JSON, "{}", 2 },
+		{ OW_BUF_UBF, "", 0 },
+		{ OW_BUF_UBF, "garbage", 7 },
+		{ OW_BUF_TPINIT, "x", 1 },
+		{ OW_BUF_VIEW, "x", 1 },
+		{ (enum ow_buf_type)1, "x", 1 },
+		{ (enum ow_buf_type)200, "x", 1 },
+	};
+	_Alignas(16) char wire[64];
+	char *data = make(OW_BUF_STRING, 600), *before = data;
+	long len = 42;
+	size_t i;
+
+	strcpy(data, "kept");
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		memcpy(wire, bad[i].bytes, bad[i].len);
+		assert_int_equal(ow_buf_from_wire(bad[i].type, wire,
+						  bad[i].len, &data, &len),
+				 -EBADMSG);
+		assert_ptr_equal(data, before);
+		assert_string_equal(data, "kept");
+		assert_int_equal(len, 42);
+	}
+	ow_buf_free(data);
+}
+
+/* Whatever single byte is broken: refused, or safe to walk through. */
+static void a_ubf_payload_with_any_byte_broken_is_harmless(void **state)
+{
+	char *u = make(OW_BUF_UBF, 4096), *data = NULL;
+	_Alignas(16) uint8_t wire[4096];
+	BFLDOCC occ;
+	BFLDID id;
+	long len;
+	size_t n, i;
+	int v;
+
+	for (i = 0; i < 5; i++)
+		Badd((UBFH *)u, Bmkfldid(BFLD_STRING, 3), "text", 0);
+	Badd((UBFH *)u, Bmkfldid(BFLD_LONG, 4), (char *)&len, 0);
+	n = ow_ubf_used(u);
+	for (i = 0; i < n; i++)
+		for (v = 0; v < 256; v += 15) {
+			memcpy(wire, u, n);
+			wire[i] = (uint8_t)v;
+			if (ow_buf_from_wire(OW_BUF_UBF, wire, n, &data,
+					     &len) != 0)
+				continue;
+			id = BFIRSTFLDID;
+			while (Bnext((UBFH *)data, &id, &occ, NULL, NULL) == 1)
+				(void)Bfind((UBFH *)data, id, occ, NULL);
+		}
+	ow_buf_free(data);
+	ow_buf_free(u);
+}
+
+static void *churn(void *arg)
+{
+	unsigned int seed = (unsigned int)(uintptr_t)arg, i, k;
+	char *p[16] = { NULL };
+	bool s;
+
+	for (k = 0; k < 20000; k++) {
+		struct ow_buf_info in;
+
+		i = (unsigned int)rand_r(&seed) % 16;
+		if (p[i] == NULL)
+			p[i] = ow_buf_new(OW_BUF_CARRAY, -1, 100);
+		else if (ow_buf_find(p[i], &in) != 0)
+			return "lost";
+		else if (k % 2 == 0)
+			p[i] = ow_buf_resize(p[i], rand_r(&seed) % 9999, &s);
+		else {
+			ow_buf_free(p[i]);
+			p[i] = NULL;
+		}
+	}
+	for (i = 0; i < 16; i++)
+		ow_buf_free(p[i]);
+	return NULL;
+}
+
+static void threads_share_the_registry(void **state)
+{
+	pthread_t t[4];
+	void *problem;
+	uintptr_t i;
+
+	for (i = 0; i < 4; i++)
+		pthread_create(&t[i], NULL, churn, (void *)(i + 1));
+	for (i = 0; i < 4; i++) {
+		pthread_join(t[i], &problem);
+		assert_null(problem);
+	}
+}
+
+/* They are addresses of the sender, and may be those of buffers here. */
+static void *free_it(void *arg)
+{
+	ow_buf_free(arg);
+	return NULL;
+}
+
+/* A thread remembers what it found last. */
+static void what_another_thread_freed_is_not_found(void **state)
+{
+	pthread_t t;
+	char *p = ow_buf_new(OW_BUF_STRING, -1, 100);
+
+	assert_non_null(p);
+	assert_int_equal(ow_buf_find(p, &info), 0);
+	assert_int_equal(ow_buf_find(p, &info), 0);
+	pthread_create(&t, NULL, free_it, p);
+	pthread_join(t, NULL);
+	assert_int_equal(ow_buf_find(p, &info), -ENOENT);
+}
+
+static void pointers_do_not_travel(void **state)
+{
+	char *data = NULL, *other = ow_buf_new(OW_BUF_STRING, -1, 10), *got;
+	UBFH *p = Balloc(10, 500), *in = Balloc(4, 100);
+	const BFLDID ptr = Bmkfldid(BFLD_PTR, 1), ubf = Bmkfldid(BFLD_UBF, 1);
+	long len;
+
+	assert_int_equal(Badd(in, ptr, (char *)&other, 0), 0);
+	assert_int_equal(Badd(p, ptr, (char *)&other, 0), 0);
+	assert_int_equal(Badd(p, ubf, (char *)in, 0), 0);
+	assert_int_equal(ow_buf_from_wire(OW_BUF_UBF, p, (size_t)Bused(p),
+					  &data, &len), 0);
+	assert_int_equal(Bget((UBFH *)(void *)data, ptr, 0, (char *)&got,
+			      NULL), 0);
+	assert_null(got);
+	assert_int_equal(Bgetrv((UBFH *)(void *)data, (char *)&got, NULL, ubf,
+				0, ptr, 0, BBADFLDOCC), 0);
+	assert_null(got);
+	ow_buf_free_deep(data);
+	ow_buf_free(other);
+	Bfree(p);
+	Bfree(in);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_and_aliases_of_types),
+		cmocka_unit_test(only_our_pointers_are_known),
+		cmocka_unit_test(sizes_have_a_minimum_and_a_limit),
+		cmocka_unit_test(a_resized_buffer_keeps_its_contents),
+		cmocka_unit_test(a_ubf_buffer_does_not_shrink_below_its_fields),
+		cmocka_unit_test(the_requests_buffer_is_followed_and_freed),
+		cmocka_unit_test(what_of_a_buffer_travels),
+		cmocka_unit_test(good_payloads_arrive),
+		cmocka_unit_test(hostile_payloads_change_nothing),
+		cmocka_unit_test(
+		    a_ubf_payload_with_any_byte_broken_is_harmless),
+		cmocka_unit_test(threads_share_the_registry),
+		cmocka_unit_test(what_another_thread_freed_is_not_found),
+		cmocka_unit_test(pointers_do_not_travel),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

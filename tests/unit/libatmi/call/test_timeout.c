@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_timeout.c - how long a call may take, descriptors, priorities */
+#include "tests/unit/libatmi/domain_fixture.h"
+
+#include <xatmi.h>
+
+#include "libatmi/call/ctx.h"
+#include "libatmi/base/tperror.h"
+
+static struct ow_ctx *ctx(void)
+{
+	struct ow_ctx *c = ow_ctx_get();
+
+	assert_non_null(c);
+	return c;
+}
+
+static int fresh(void **state)
+{
+	ow_ctx_leave();
+	return 0;
+}
+
+/* NDRX_TOUT is 60 s here. Order matters: tptoutset() is for good. */
+static void the_nearest_setting_counts(void **state)
+{
+	struct ow_ctx *c = ctx();
+
+	assert_int_equal(ow_ctx_take_timeout(c), 60000);
+	assert_int_equal(tptoutget(), 60);
+	assert_int_equal(tpgblktime(0), 60);
+	assert_int_equal(tptoutset(20), 0);
+	assert_int_equal(ow_ctx_take_timeout(c), 20000);
+	assert_int_equal(tpsblktime(10, TPBLK_ALL), 0);
+	assert_int_equal(tpsblktime(5, TPBLK_NEXT), 0);
+	assert_int_equal(tpgblktime(0), 5);
+	assert_int_equal(tpgblktime(TPBLK_ALL), 10);
+	assert_int_equal(ow_ctx_take_timeout(c), 5000);
+	assert_int_equal(ow_ctx_take_timeout(c), 10000); /* once only */
+	assert_int_equal(tpgblktime(TPBLK_NEXT), 0);
+	assert_int_equal(tpsblktime(0, TPBLK_ALL), 0);
+	assert_int_equal(ow_ctx_take_timeout(c), 20000);
+}
+
+static void bad_times_and_flags_are_refused(void **state)
+{
+	assert_int_equal(tptoutset(0), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_int_equal(tptoutset(-1), -1);
+	assert_int_equal(tptoutset(INT32_MAX), -1);
+	assert_int_equal(tpsblktime(-1, TPBLK_NEXT), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_int_equal(tpsblktime(1, 0), -1);
+	assert_int_equal(tpsblktime(1, TPBLK_NEXT | TPBLK_ALL), -1);
+	assert_int_equal(tpgblktime(77), -1);
+	assert_int_equal(tpsprio(1, 2), -1);
+}
+
+static void no_time_limit_is_no_deadline(void **state)
+{
+	struct ow_ctx *c = ctx();
+	uint64_t now = ow_clock_mono_ns();
+
+	tpsblktime(3, TPBLK_NEXT);
+	assert_int_equal(ow_ctx_deadline(c, TPNOTIME, now), OW_QUEUE_FOREVER);
+	assert_int_equal(tpgblktime(TPBLK_NEXT), 0); /* used up */
+	tpsblktime(3, TPBLK_NEXT);
+	assert_int_equal(ow_ctx_deadline(c, 0, now), now + 3 * OW_NS_PER_SEC);
+}
+
+static void a_call_of_nobody_uses_the_next_time_up(void **state)
+{
+	char *data = NULL;
+	long len = 0;
+
+	tpsblktime(3, TPBLK_NEXT);
+	assert_int_equal(tpcall("NOBODY", NULL, 0, &data, &len, 0), -1);
+	assert_int_equal(tperrno, TPENOENT);
+	assert_int_equal(tpgblktime(TPBLK_NEXT), 0);
+}
+
+static void descriptors_are_given_out_once_and_all(void **state)
+{
+	static bool seen[OW_CD_MAX];
+	struct ow_ctx *c = ctx();
+	uint64_t seq = 0, last = 0;
+	int i, cd;
+
+	assert_int_equal(ow_ctx_need_reply_queue(c), 0);
+	for (i = 1; i < OW_CD_MAX; i++) {
+		cd = ow_call_new(c, &seq);
+		assert_in_range(cd, 1, OW_CD_MAX - 1);
+		assert_false(seen[cd]);
+		seen[cd] = true;
+		assert_true(seq > last);
+		last = seq;
+	}
+	assert_int_equal(ow_call_new(c, &seq), 0);
+	ow_call_drop(c, 77);
+	ow_call_drop(c, 77);
+	assert_int_equal(c->outstanding, OW_CD_MAX - 2);
+	assert_int_equal(ow_call_new(c, &seq), 77);
+	assert_true(seq > last);
+	ow_call_drop_all(c);
+	assert_int_equal(c->outstanding, 0);
+	assert_null(ow_call_find(c, 77));
+	assert_null(ow_call_find(c, 0));
+	assert_null(ow_call_find(c, -1));
+	assert_null(ow_call_find(c, OW_CD_MAX));
+}
+
+static void leaving_gives_slot_and_queue_back(void **state)
+{
+	struct ow_ctx *c = ctx();
+	struct ow_queue *q = NULL;
+	uint32_t slot;
+	char name[96];
+
+	assert_int_equal(ow_ctx_need_reply_queue(c), 0);
+	slot = c->slot;
+	strcpy(name, c->clt->queue);
+	assert_int_equal(dom->tables->clt[slot].gen & 1, 1);
+	ow_ctx_leave();
+	assert_int_equal(dom->tables->clt[slot].gen & 1, 0);
+	assert_int_equal(ow_queue_open(dom, name, &q), OW_QUEUE_GONE);
+	ow_ctx_leave();
+	assert_null(ow_ctx_peek());
+}
+
+static void use_in_child(void *arg)
+{
+	struct ow_ctx *parents = arg;
+	struct ow_ctx *c;
+
+	if (ow_ctx_peek() != NULL)
+		_exit(1);
+	c = ow_ctx_get();
+	if (c == NULL || ow_ctx_need_reply_queue(c) != 0)
+		_exit(2);
+	if (c->slot == parents->slot)
+		_exit(3);
+	ow_ctx_leave();
+	_exit((dom->tables->clt[parents->slot].gen & 1) == 1 ? 0 : 4);
+}
+
+static void a_forked_child_has_a_context_of_its_own(void **state)
+{
+	struct ow_ctx *c = ctx();
+	uint32_t depth = 9;
+
+	assert_int_equal(ow_ctx_need_reply_queue(c), 0);
+	assert_int_equal(in_child(use_in_child, c), 0);
+	assert_int_equal(ow_queue_peek(dom, c->clt->queue, &depth), 0);
+	assert_int_equal(atomic_load(&c->clt->gen), c->gen);
+}
+
+static void *join_and_end(void *arg)
+{
+	struct ow_ctx *c = ow_ctx_get();
+
+	if (c == NULL || ow_ctx_need_reply_queue(c) != 0)
+		return NULL;
+	strcpy(arg, c->clt->queue);
+	return arg;
+}
+
+static void a_thread_that_ends_leaves_nothing(void **state)
+{
+	struct ow_queue *q = NULL;
+	char name[96] = "";
+	void *ret = NULL;
+	pthread_t t;
+
+	assert_int_equal(pthread_create(&t, NULL, join_and_end, name), 0);
+	pthread_join(t, &ret);
+	assert_non_null(ret);
+	assert_int_equal(ow_queue_open(dom, name, &q), OW_QUEUE_GONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(test) cmocka_unit_test_teardown(test, fresh)
+		T(the_nearest_setting_counts),
+		T(bad_times_and_flags_are_refused),
+		T(no_time_limit_is_no_deadline),
+		T(a_call_of_nobody_uses_the_next_time_up),
+		T(descriptors_are_given_out_once_and_all),
+		T(leaving_gives_slot_and_queue_back),
+		T(a_forked_child_has_a_context_of_its_own),
+		T(a_thread_that_ends_leaves_nothing),
+	};
+
+	dom_make();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_kin.c - client programs are known by their environment alone */
+#include "libatmi/domain/kin.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct seen {
+	pid_t pid[8];
+	char name[8][64];
+	int n;
+};
+
+static void note(void *arg, pid_t pid, const char *tag, const char *subsect)
+{
+	struct seen *s = arg;
+
+	if (s->n == 8)
+		return;
+	snprintf(s->name[s->n], sizeof(s->name[0]), "%s/%s", tag, subsect);
+	s->pid[s->n++] = pid;
+}
+
+/* A program in the background; `number`: 0 stands for its own. */
+static pid_t run(const char *prefix, const char *tag, long number)
+{
+	char domain[64], name[64], own[64];
+	char *env[] = { "A=1", domain, name, "NDRX_CLTSUBSECT=-", own, NULL };
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(pipe2(ready, 0), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		char *argv[] = { "sh", "-c", "exec sleep 100", NULL };
+
+		snprintf(domain, sizeof(domain), "NDRX_QPREFIX=%s", prefix);
+		snprintf(name, sizeof(name), "NDRX_CLTTAG=%s", tag);
+		snprintf(own, sizeof(own), OW_KIN_PID "=%010ld",
+			 number == 0 ? (long)getpid() : number);
+		close(ready[0]);
+		fcntl(ready[1], F_SETFD, FD_CLOEXEC); /* told by execve() */
+		execve("/bin/sh", argv, env);
+		_exit(127);
+	}
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 0);
+	close(ready[0]);
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void its_own_number_makes_a_client(void **state)
+{
+	char prefix[32], other[32];
+	struct seen s = { .n = 0 };
+	pid_t a, child, stranger;
+
+	(void)state;
+	snprintf(prefix, sizeof(prefix), "k%d", (int)getpid());
+	snprintf(other, sizeof(other), "/k%dx", (int)getpid());
+	a = run(prefix, "A", 0);
+	child = run(prefix, "B", a); /* inherited its parent's */
+	stranger = run(other, "C", 0);
+	ow_kin_each(prefix, note, &s);
+	end(a);
+	end(child);
+	end(stranger);
+	assert_int_equal(s.n, 1);
+	assert_int_equal(s.pid[0], a);
+	assert_string_equal(s.name[0], "A/-");
+	s.n = 0;
+	ow_kin_each(prefix, note, &s);
+	assert_int_equal(s.n, 0);
+}
+
+static void a_prefix_may_begin_with_a_slash(void **state)
+{
+	struct seen s = { .n = 0 };
+	char prefix[32];
+	pid_t pid;
+
+	(void)state;
+	snprintf(prefix, sizeof(prefix), "/k%d", (int)getpid());
+	pid = run(prefix, "A", 0);
+	ow_kin_each(prefix + 1, note, &s);
+	end(pid);
+	assert_int_equal(s.n, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(its_own_number_makes_a_client),
+		cmocka_unit_test(a_prefix_may_begin_with_a_slash),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

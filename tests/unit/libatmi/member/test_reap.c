@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_reap.c - what is put in order after a death */
+#include "tests/unit/libatmi/domain_fixture.h"
+
+#include <xatmi.h>
+
+#include "libatmi/answer/answer.h"
+
+#define SRVID 40
+
+static uint32_t slot;
+static struct ow_queue *replyq, *svcq;
+static int svc;
+
+static struct ow_msg request(void)
+{
+	return (struct ow_msg){
+		.magic = OW_MSG_MAGIC,
+		.version = OW_MSG_VERSION,
+		.kind = OW_MSG_REQUEST,
+		.buftype = OW_BUF_NULL,
+		.clt_slot = slot,
+		.clt_gen = dom->tables->clt[slot].gen,
+		.svc = (uint32_t)svc,
+		.cd = 1,
+		.seq = 5,
+	};
+}
+
+/* A client, a service with its queue, nobody to serve it. */
+static int set_up(void **state)
+{
+	static int n;
+	char name[48];
+
+	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
+	snprintf(name, sizeof(name), "clt,reply,%d", n);
+	strcpy(dom->tables->clt[slot].queue, name);
+	replyq = dom_queue(name, 2, 512);
+	snprintf(name, sizeof(name), "svc,S%d", n++);
+	ow_tables_lock(dom->tables);
+	svc = ow_svc_name(dom->tables, name + 4);
+	svcq = dom_queue(name, 4, 512);
+	if ((dom->tables->svc[svc].gen & 1) == 0)
+		dom->tables->svc[svc].gen++;
+	ow_tables_unlock(dom->tables);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	ow_queue_remove(dom, dom->tables->clt[slot].queue);
+	ow_tables_lock(dom->tables);
+	ow_clt_clear(dom->tables, slot);
+	ow_tables_unlock(dom->tables);
+	ow_reap_unserved(dom, true);
+	replyq = ow_queue_close(replyq);
+	svcq = ow_queue_close(svcq);
+	return 0;
+}
+
+/* tperrno of the next reply; -1: there is none. */
+static int next_reply(void)
+{
+	_Alignas(16) char buf[512];
+	struct ow_msg *m = (struct ow_msg *)buf;
+	size_t len = 0;
+
+	if (ow_queue_recv(replyq, buf, sizeof(buf), 1, &len) != 0)
+		return -1;
+	assert_int_equal(ow_msg_check(m, len), 0);
+	assert_int_equal(m->seq, 5);
+	return m->tperr;
+}
+
+/* A child takes the server slot, offers the service, and is killed with a
+ * request in hand. */
+static void serve_and_die(void *arg)
+{
+	struct ow_tables *t = dom->tables;
+	struct ow_msg m = request();
+	void *data;
+
+	if (ow_srv_take(t, SRVID, "x") != 0)
+		_exit(1);
+	ow_tables_lock(t);
+	t->srv[SRVID].nadv = 1;
+	t->adv[SRVID][0].svc = (uint32_t)svc + 1;
+	t->svc[svc].nsrv++;
+	ow_tables_unlock(t);
+	if (arg != NULL) {
+		if (ow_block_alloc(dom->blocks, 9999, 0, &m.block, &data) != 0)
+			_exit(2);
+		m.buftype = OW_BUF_CARRAY;
+		m.len = 9999;
+	}
+	memcpy(t->rx[SRVID], &m, sizeof(m));
+	raise(SIGKILL);
+}
+
+static void die_serving(void *arg)
+{
+	assert_int_equal(in_child(serve_and_die, arg), 128 + SIGKILL);
+}
+
+static uint64_t blocks_used(void)
+{
+	uint64_t n, bytes;
+
+	ow_blocks_usage(dom->blocks, &n, &bytes);
+	return n;
+}
+
+static void the_request_in_hand_is_answered_and_its_block_freed(void **state)
+{
+	struct ow_reap_answer a;
+
+	die_serving("with a block");
+	assert_int_equal(blocks_used(), 1);
+	assert_int_equal(ow_reap_server(dom, SRVID, false, &a), 0);
+	assert_int_equal(next_reply(), TPESVCERR);
+	assert_int_equal(next_reply(), -1);
+	assert_int_equal(blocks_used(), 0);
+	assert_int_equal(dom->tables->svc[svc].nsrv, 0);
+	assert_int_equal(dom->tables->svc[svc].gen & 1, 0);
+	assert_int_equal(ow_reap_server(dom, SRVID, false, &a), 0);
+	assert_int_equal(next_reply(), -1);
+}
+
+static void a_living_server_is_left_alone(void **state)
+{
+	struct ow_reap_answer a;
+	struct ow_msg m = request();
+
+	assert_int_equal(ow_srv_take(dom->tables, SRVID, "x"), 0);
+	memcpy(dom->tables->rx[SRVID], &m, sizeof(m));
+	assert_int_equal(ow_reap_server(dom, SRVID, false, &a), 0);
+	assert_int_equal(ow_reap_servers(dom), 0);
+	assert_int_equal(next_reply(), -1);
+	assert_int_equal(dom->tables->srv[SRVID].pid, getpid());
+	memset(dom->tables->rx[SRVID], 0, sizeof(m));
+	ow_srv_clear(dom->tables, SRVID);
+}
+
+static void an_answer_that_finds_no_room_is_kept_for_later(void **state)
+{
+	struct ow_reap_answer a;
+	struct ow_msg m = request();
+
+	assert_int_equal(ow_answer_error(dom, &m, 0), 0);
+	assert_int_equal(ow_answer_error(dom, &m, 0), 0);
+	die_serving(NULL);
+	assert_int_equal(ow_reap_server(dom, SRVID, false, &a), 1);
+	assert_int_equal(ow_reap_answer_retry(dom, &a), 1);
+	assert_int_equal(next_reply(), 0);
+	assert_int_equal(ow_reap_answer_retry(dom, &a), 0);
+	assert_int_equal(next_reply(), 0);
+	assert_int_equal(next_reply(), TPESVCERR);
+	a.msg.deadline_ns = 1; /* nobody waits any more */
+	assert_int_equal(ow_reap_answer_retry(dom, &a), 0);
+	assert_int_equal(next_reply(), -1);
+}
+
+static void queued_calls_are_answered_when_the_last_server_goes(void **state)
+{
+	struct ow_reap_answer a;
+	struct ow_msg m = request();
+	struct ow_queue *q = NULL;
+	char name[48];
+
+	assert_int_equal(ow_queue_send(svcq, &m, sizeof(m), 1, 1), 0);
+	assert_int_equal(ow_queue_send(svcq, "junk", 4, 1, 1), 0);
+	die_serving(NULL);
+	ow_reap_server(dom, SRVID, false, &a);
+	assert_int_equal(next_reply(), TPESVCERR);
+	assert_int_equal(next_reply(), TPESVCERR);
+	snprintf(name, sizeof(name), "svc,%s", dom->tables->svc[svc].name);
+	assert_int_equal(ow_queue_open(dom, name, &q), OW_QUEUE_GONE);
+}
+
+static void a_kept_queue_stays_and_is_emptied_on_request(void **state)
+{
+	struct ow_reap_answer a;
+	struct ow_msg m = request();
+	uint32_t depth = 9;
+
+	die_serving(NULL);
+	ow_reap_server(dom, SRVID, true, &a);
+	assert_int_equal(next_reply(), TPESVCERR);
+	assert_int_equal(dom->tables->svc[svc].gen & 1, 1);
+	assert_int_equal(ow_queue_send(svcq, &m, sizeof(m), 1, 1), 0);
+	assert_int_equal(ow_reap_unserved(dom, false), 1);
+	assert_int_equal(next_reply(), TPESVCERR);
+	assert_int_equal(ow_queue_depth(svcq, &depth), 0);
+	assert_int_equal(depth, 0);
+	assert_int_equal(ow_reap_unserved(dom, true), 0);
+	assert_int_equal(dom->tables->svc[svc].gen & 1, 0);
+}
+
+/* Killed between the generation and the name (reap.c abandon). */
+static void a_queue_of_an_ended_generation_is_found(void **state)
+{
+	struct ow_msg m = request();
+	struct ow_queue *q = NULL;
+	char name[48];
+
+	assert_int_equal(ow_queue_send(svcq, &m, sizeof(m), 1, 1), 0);
+	dom->tables->svc[svc].gen++;
+	assert_int_equal(ow_reap_unserved(dom, false), 1);
+	assert_int_equal(next_reply(), TPESVCERR);
+	snprintf(name, sizeof(name), "svc,%s", dom->tables->svc[svc].name);
+	assert_int_equal(ow_queue_open(dom, name, &q), OW_QUEUE_GONE);
+	assert_int_equal(dom->tables->svc[svc].gen & 1, 0);
+}
+
+static void garbage_in_a_receive_slot_is_dropped(void **state)
+{
+	struct ow_tables *t = dom->tables;
+	struct ow_reap_answer a;
+	unsigned int seed = 9;
+	struct ow_msg m;
+	size_t i;
+	int n;
+
+	for (n = 0; n < 20; n++) {
+		die_serving(NULL);
+		for (i = 4; i < sizeof(m); i++)
+			t->rx[SRVID][i] = (uint8_t)rand_r(&seed);
+		t->srv[SRVID].nadv = 0xffffffff;
+		assert_int_equal(ow_reap_server(dom, SRVID, true, &a), 0);
+		assert_int_equal(next_reply(), -1);
+		assert_int_equal(*(uint32_t *)t->rx[SRVID], 0);
+	}
+}
+
+static void take_and_die(void *arg)
+{
+	struct ow_queue_shape shape = { 2, 512 };
+	struct ow_queue *q = NULL;
+	struct ow_msg m = { .magic = OW_MSG_MAGIC,
+			    .version = OW_MSG_VERSION,
+			    .kind = OW_MSG_REPLY,
+			    .buftype = OW_BUF_CARRAY,
+			    .len = 9999 };
+	void *data;
+	uint32_t mine;
+
+	if (ow_clt_take(dom->tables, &mine) != 0)
+		_exit(1);
+	strcpy(dom->tables->clt[mine].queue, "clt,dead");
+	if (ow_queue_create(dom, "clt,dead", &shape, &q) != 0 ||
+	    ow_block_alloc(dom->blocks, 9999, 0, &m.block, &data) != 0 ||
+	    ow_queue_send(q, &m, sizeof(m), 1, 1) != 0)
+		_exit(2);
+	raise(SIGKILL);
+}
+
+static void a_dead_client_leaves_no_slot_queue_or_block(void **state)
+{
+	struct ow_queue *q = NULL;
+
+	assert_int_equal(in_child(take_and_die, NULL), 128 + SIGKILL);
+	assert_int_equal(blocks_used(), 1);
+	assert_int_equal(ow_reap_clients(dom), 1);
+	assert_int_equal(ow_queue_open(dom, "clt,dead", &q), OW_QUEUE_GONE);
+	assert_int_equal(blocks_used(), 0);
+	assert_int_equal(ow_reap_clients(dom), 0);
+	assert_int_equal(dom->tables->clt[slot].gen & 1, 1); /* we live */
+}
+
+static void send_block_and_die(void *arg)
+{
+	struct ow_msg m = request();
+	void *data;
+
+	m.buftype = OW_BUF_CARRAY;
+	m.len = 9999;
+	if (ow_block_alloc(dom->blocks, 9999, 0, &m.block, &data) != 0 ||
+	    ow_queue_send(svcq, &m, sizeof(m), 1, 1) != 0)
+		_exit(1);
+	raise(SIGKILL);
+}
+
+static void a_block_that_lies_in_a_queue_outlives_its_sender(void **state)
+{
+	uint64_t until = ow_clock_mono_ns() + 1200 * OW_NS_PER_MS;
+	size_t len;
+
+	assert_int_equal(in_child(send_block_and_die, NULL), 128 + SIGKILL);
+	dom->tables->svc[svc].nsrv = 1;
+	WAIT_FOR((ow_reap_clients(dom), ow_clock_mono_ns() > until));
+	assert_int_equal(blocks_used(), 1);
+	/* Received into the slot of a server: still there. */
+	memset(dom->tables->rx[SRVID], 0, 8);
+	assert_int_equal(ow_queue_recv(svcq, dom->tables->rx[SRVID],
+				       OW_RX_SIZE, 1, &len), 0);
+	ow_reap_clients(dom);
+	assert_int_equal(blocks_used(), 1);
+	memset(dom->tables->rx[SRVID], 0, 8);
+	ow_reap_clients(dom);
+	assert_int_equal(blocks_used(), 0);
+	dom->tables->svc[svc].nsrv = 0;
+}
+
+static void idle_servers_of_a_waiting_queue_are_named(void **state)
+{
+	struct ow_tables *t = dom->tables;
+	struct ow_msg m = request();
+	uint32_t ids[4] = { 0 };
+
+	assert_int_equal(ow_srv_take(t, SRVID, "x"), 0);
+	t->srv[SRVID].nadv = 1;
+	t->adv[SRVID][0].svc = (uint32_t)svc + 1;
+	t->svc[svc].nsrv = 1;
+	t->srv[SRVID].state = OW_SRV_IDLE;
+	assert_int_equal(ow_reap_nudge(dom, 0, ids, 4), 0);
+	ow_queue_send(svcq, &m, sizeof(m), 1, 1);
+	assert_int_equal(ow_reap_nudge(dom, 0, ids, 4), 1);
+	assert_int_equal(ids[0], SRVID);
+	assert_int_equal(ow_reap_nudge(dom, SRVID, ids, 4), 0);
+	t->srv[SRVID].state = OW_SRV_BUSY;
+	assert_int_equal(ow_reap_nudge(dom, 0, ids, 4), 0);
+	ow_reap_unadvertise(dom, SRVID, 0, false);
+	assert_int_equal(next_reply(), TPESVCERR);
+	ow_srv_clear(t, SRVID);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+		T(the_request_in_hand_is_answered_and_its_block_freed),
+		T(a_living_server_is_left_alone),
+		T(an_answer_that_finds_no_room_is_kept_for_later),
+		T(queued_calls_are_answered_when_the_last_server_goes),
+		T(a_kept_queue_stays_and_is_emptied_on_request),
+		T(a_queue_of_an_ended_generation_is_found),
+		T(garbage_in_a_receive_slot_is_dropped),
+		T(a_dead_client_leaves_no_slot_queue_or_block),
+		T(a_block_that_lies_in_a_queue_outlives_its_sender),
+		T(idle_servers_of_a_waiting_queue_are_named),
+	};
+
+	dom_make();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

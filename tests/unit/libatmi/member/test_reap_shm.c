@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_reap_shm.c - callers with full mailboxes, and the dead they wait for */
+#include "tests/unit/libatmi/domain_fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xatmi.h>
+
+#include "libatmi/answer/answer.h"
+#include "libatmi/wire/msg.h"
+#include "libatmi/transport/shm/shmq.h"
+
+#define LATE_SEQ 1 /* of the replies that fill the mailbox */
+#define SEQ	 5
+#define SRVID	 9
+
+static uint32_t slot, svc;
+static struct ow_queue *replyq, *svcq;
+
+static struct ow_msg message(enum ow_msg_kind kind, uint64_t seq)
+{
+	return (struct ow_msg){
+		.magic = OW_MSG_MAGIC,
+		.version = OW_MSG_VERSION,
+		.kind = kind,
+		.buftype = OW_BUF_NULL,
+		.clt_slot = slot,
+		.clt_gen = dom->tables->clt[slot].gen,
+		.svc = svc,
+		.cd = 1,
+		.seq = seq,
+	};
+}
+
+static uint64_t blocks_used(void)
+{
+	uint64_t n, bytes;
+
+	ow_blocks_usage(dom->blocks, &n, &bytes);
+	return n;
+}
+
+static uint32_t fill_mailbox(void)
+{
+	struct ow_msg m = message(OW_MSG_REPLY, LATE_SEQ);
+	uint32_t n = 0;
+
+	while (ow_queue_send(replyq, &m, sizeof(m), 50, OW_QUEUE_NOWAIT) == 0)
+		n++;
+	assert_true(n > 0);
+	return n;
+}
+
+/* The next reply in *m; false: there is none. */
+static bool next_reply(struct ow_msg *m)
+{
+	size_t len = 0;
+
+	if (ow_queue_recv(replyq, m, sizeof(*m), OW_QUEUE_NOWAIT, &len) != 0)
+		return false;
+	assert_int_equal(ow_msg_check(m, len), 0);
+	ow_block_free(dom->blocks, m->block);
+	return true;
+}
+
+/* A client with a mailbox, a service that nobody serves. */
+static int set_up(void **state)
+{
+	struct ow_queue_shape shape = { 2, 512 };
+
+	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
+	assert_int_equal(ow_queue_create_reply(dom, slot, &shape, &replyq), 0);
+	ow_tables_lock(dom->tables);
+	svc = (uint32_t)ow_svc_name(dom->tables, "REAPED");
+	svcq = dom_queue("svc,REAPED", 4, 512);
+	ow_tables_unlock(dom->tables);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	ow_tables_lock(dom->tables);
+	ow_clt_clear(dom->tables, slot);
+	ow_tables_unlock(dom->tables);
+	ow_reap_drain(dom, replyq);
+	ow_reap_unserved(dom, true);
+	ow_reap_blocks(dom);
+	replyq = ow_queue_close(replyq);
+	svcq = ow_queue_close(svcq);
+	assert_int_equal(blocks_used(), 0);
+	return 0;
+}
+
+/* Nothing more comes as long as the mailbox is full, however often one looks;
+ * what comes when there is room: *ret. */
+static void reap_till_there_is_room(uint32_t full, struct ow_msg *ret)
+{
+	uint32_t i;
+
+	for (i = 0; i < 3; i++)
+		ow_reap_blocks(dom);
+	for (i = 0; i < full; i++) {
+		assert_true(next_reply(ret));
+		assert_int_equal(ret->seq, LATE_SEQ);
+	}
+	assert_false(next_reply(ret));
+	ow_reap_blocks(dom);
+	assert_true(next_reply(ret));
+	assert_int_equal(ret->seq, SEQ);
+	assert_int_equal(blocks_used(), 0);
+}
+
+/* Killed when the reply's state is changed, and before it is put there. */
+static void reply_and_die(void *arg)
+{
+	struct ow_msg m = message(OW_MSG_REPLY, SEQ);
+	void *data;
+
+	m.urcode = 77;
+	if (ow_block_alloc(dom->blocks, 0, 0, &m.block, &data) != 0)
+		_exit(1);
+	*ow_block_msg(dom->blocks, m.block) = m;
+	ow_block_turn(dom->blocks, m.block, OW_BLOCK_MAILED);
+	raise(SIGKILL);
+}
+
+static void a_reply_of_the_dead_waits_for_room(void **state)
+{
+	uint32_t full = fill_mailbox();
+	struct ow_msg m;
+
+	assert_int_equal(in_child(reply_and_die, NULL), 128 + SIGKILL);
+	reap_till_there_is_room(full, &m);
+	assert_int_equal(m.urcode, 77);
+}
+
+static void take_and_die(void *arg)
+{
+	struct ow_msg m = message(OW_MSG_REQUEST, SEQ);
+	size_t len = 0;
+
+	if (ow_queue_send(svcq, &m, sizeof(m), 50, OW_QUEUE_NOWAIT) != 0 ||
+	    ow_queue_recv(svcq, &m, sizeof(m), OW_QUEUE_NOWAIT, &len) != 0)
+		_exit(1);
+	raise(SIGKILL);
+}
+
+static void an_error_for_the_request_in_hand_waits_for_room(void **state)
+{
+	uint32_t full = fill_mailbox();
+	struct ow_msg m;
+
+	assert_int_equal(in_child(take_and_die, NULL), 128 + SIGKILL);
+	reap_till_there_is_room(full, &m);
+	assert_int_equal(m.tperr, TPESVCERR);
+}
+
+static void an_error_for_a_queued_request_waits_for_room(void **state)
+{
+	struct ow_msg m = message(OW_MSG_REQUEST, SEQ);
+	uint32_t full = fill_mailbox();
+
+	assert_int_equal(ow_queue_send(svcq, &m, sizeof(m), 50,
+				       OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(ow_reap_drain(dom, svcq), 1);
+	reap_till_there_is_room(full, &m);
+	assert_int_equal(m.tperr, TPESVCERR);
+}
+
+static void what_a_gone_caller_waited_for_goes(void **state)
+{
+	fill_mailbox();
+	assert_int_equal(in_child(take_and_die, NULL), 128 + SIGKILL);
+	assert_int_equal(in_child(reply_and_die, NULL), 128 + SIGKILL);
+	ow_reap_blocks(dom);
+	ow_tables_lock(dom->tables);
+	ow_clt_clear(dom->tables, slot);
+	ow_tables_unlock(dom->tables);
+	ow_reap_drain(dom, replyq);
+	ow_reap_blocks(dom);
+	assert_int_equal(blocks_used(), 0);
+}
+
+/* As if the wake-up had been lost: it waits, an idle server sleeps. */
+static void a_crowd_is_nudged(void **state)
+{
+	struct ow_tables *t = dom->tables;
+	struct ow_msg m = message(OW_MSG_REQUEST, SEQ);
+	struct ow_shmq *q = NULL;
+	uint32_t rank = 0;
+
+	assert_int_equal(ow_queue_send(svcq, &m, sizeof(m), 50, 1), 0);
+	assert_int_equal(ow_shmq_open(dom, "REAPED", &q), 0);
+	assert_int_equal(ow_srv_take(t, SRVID, "x"), 0);
+	ow_tables_lock(t);
+	assert_int_equal(ow_shmq_join(q, SRVID, 3, &rank), 0);
+	ow_tables_unlock(t);
+	atomic_store(&t->srv[SRVID].bell, OW_BELL_IDLE);
+	ow_shmq_say_idle(q, rank, true);
+
+	atomic_store(&t->svc[svc].nsrv, OW_QUEUE_LOOKS - 1);
+	ow_reap_nudge_crowds(dom); /* these look every second themselves */
+	assert_int_equal(atomic_load(&t->srv[SRVID].bell), OW_BELL_IDLE);
+	atomic_store(&t->svc[svc].nsrv, OW_QUEUE_LOOKS);
+	ow_reap_nudge_crowds(dom);
+	assert_int_equal(atomic_load(&t->srv[SRVID].bell), OW_BELL_WOKEN + 3);
+
+	atomic_store(&t->svc[svc].nsrv, 0);
+	ow_tables_lock(t);
+	ow_shmq_leave(q, SRVID);
+	ow_tables_unlock(t);
+	ow_srv_clear(t, SRVID);
+	ow_shmq_close(q);
+	ow_reap_drain(dom, svcq);
+	assert_true(next_reply(&m));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+		T(a_reply_of_the_dead_waits_for_room),
+		T(an_error_for_the_request_in_hand_waits_for_room),
+		T(an_error_for_a_queued_request_waits_for_room),
+		T(what_a_gone_caller_waited_for_goes),
+		T(a_crowd_is_nudged),
+	};
+
+	setenv("NDRX_TRANSPORT", "shm", 1);
+	dom_make();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

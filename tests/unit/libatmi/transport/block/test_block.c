@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_block.c - blocks: sizes, references, owners, full disks, stress */
+#include "tests/unit/libatmi/domain_fixture.h"
+
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include "libatmi/domain/prc.h"
+
+#define STRESS_CHILDREN 6
+#define STRESS_MS	1500
+
+static uint64_t used(void)
+{
+	uint64_t n = 0, bytes = 0;
+
+	ow_blocks_usage(dom->blocks, &n, &bytes);
+	return n;
+}
+
+static uint64_t alloc(uint64_t len, char **ret_data)
+{
+	uint64_t ref = 0;
+	void *data = NULL;
+
+	assert_int_equal(ow_block_alloc(dom->blocks, len, 0, &ref, &data), 0);
+	*ret_data = data;
+	return ref;
+}
+
+/* To be freed when its owner has been dead for a second. */
+static bool never(const struct ow_orphan *o, void *arg)
+{
+	return ow_clock_mono_ns() - o->since_ns >= OW_NS_PER_SEC;
+}
+
+static bool wanted(const struct ow_orphan *o, void *arg)
+{
+	return o->ref != *(uint64_t *)arg && never(o, NULL);
+}
+
+static void every_size_class_holds_what_it_promises(void **state)
+{
+	uint64_t size, ref, len;
+	char *p;
+	int c, d;
+
+	for (c = 0, size = 4096; c < 9; c++, size *= 4)
+		for (d = -1; d <= 1; d++) {
+			len = size + (uint64_t)d;
+			ref = alloc(len, &p);
+			p[0] = 'a';
+			p[len - 1] = 'z';
+			assert_ptr_equal(ow_block_adopt(dom->blocks, ref, len),
+					 p);
+			ow_block_free(dom->blocks, ref);
+			assert_int_equal(used(), 0);
+		}
+}
+
+static void small_and_huge_lengths(void **state)
+{
+	uint64_t ref = 0;
+	void *data = NULL;
+	char *p;
+
+	ref = alloc(1, &p);
+	ow_block_free(dom->blocks, ref);
+	assert_int_equal(ow_block_alloc(dom->blocks,
+					(UINT64_C(4) << 30) + 1, 0, &ref,
+					&data), OW_BLOCK_FULL);
+	assert_int_equal(ow_block_alloc(dom->blocks, UINT64_MAX, 0, &ref,
+					&data), OW_BLOCK_FULL);
+	assert_null(data);
+}
+
+static void invented_and_stale_references_are_refused(void **state)
+{
+	unsigned int seed = 5;
+	uint64_t ref, old, x;
+	char *p;
+	int i;
+
+	old = alloc(100, &p);
+	ow_block_free(dom->blocks, old);
+	ref = alloc(100, &p); /* the same block again */
+	assert_int_equal((uint32_t)ref, (uint32_t)old);
+	assert_null(ow_block_adopt(dom->blocks, old, 100));
+	ow_block_free(dom->blocks, old);
+	assert_int_equal(used(), 1);
+	for (i = 0; i < 200000; i++) {
+		x = (uint64_t)rand_r(&seed) << 40 ^
+		    (uint64_t)rand_r(&seed) << 20 ^ (uint64_t)rand_r(&seed);
+		if (x == ref)
+			continue;
+		assert_null(ow_block_adopt(dom->blocks, x, 1));
+		ow_block_free(dom->blocks, x);
+	}
+	for (i = 0; i < 64; i++)
+		assert_null(ow_block_adopt(dom->blocks,
+					   ref ^ UINT64_C(1) << i, 1));
+	assert_null(ow_block_adopt(dom->blocks, 0, 0));
+	assert_null(ow_block_adopt(dom->blocks, UINT64_MAX, 0));
+	ow_block_free(dom->blocks, ref);
+	assert_int_equal(used(), 0);
+}
+
+static void adopt_refuses_a_length_beyond_what_was_sent(void **state)
+{
+	char *p;
+	uint64_t ref = alloc(100, &p);
+
+	assert_null(ow_block_adopt(dom->blocks, ref, 101));
+	assert_null(ow_block_adopt(dom->blocks, ref, UINT64_MAX));
+	assert_ptr_equal(ow_block_adopt(dom->blocks, ref, 100), p);
+	assert_ptr_equal(ow_block_adopt(dom->blocks, ref, 0), p);
+	ow_block_free(dom->blocks, ref);
+}
+
+static void freeing_twice_frees_once(void **state)
+{
+	char *a, *b;
+	uint64_t ref = alloc(10, &a), other;
+
+	ow_block_free(dom->blocks, ref);
+	ow_block_free(dom->blocks, ref);
+	ref = alloc(10, &a);
+	other = alloc(10, &b);
+	assert_ptr_not_equal(a, b);
+	ow_block_free(dom->blocks, ref);
+	ow_block_free(dom->blocks, other);
+}
+
+/* ---- dead owners ---- */
+
+struct gift {
+	uint64_t ref;
+	int fd[2];
+};
+
+static void alloc_and_die(void *arg)
+{
+	struct gift *g = arg;
+	uint64_t ref;
+	void *p;
+
+	if (ow_block_alloc(dom->blocks, 5000, 0, &ref, &p) != 0 ||
+	    write(g->fd[1], &ref, sizeof(ref)) != sizeof(ref))
+		_exit(1);
+	raise(SIGKILL);
+}
+
+static uint64_t orphan(void)
+{
+	struct gift g = { 0 };
+
+	assert_int_equal(pipe(g.fd), 0);
+	assert_int_equal(in_child(alloc_and_die, &g), 128 + SIGKILL);
+	assert_int_equal(read(g.fd[0], &g.ref, sizeof(g.ref)), sizeof(g.ref));
+	close(g.fd[0]);
+	close(g.fd[1]);
+	return g.ref;
+}
+
+static void an_orphan_is_freed_after_a_second(void **state)
+{
+	uint64_t t0 = ow_clock_mono_ns();
+
+	orphan();
+	assert_int_equal(ow_blocks_sweep(dom->blocks, 0, never, NULL), 0);
+	WAIT_FOR(ow_blocks_sweep(dom->blocks, 0, never, NULL) == 1);
+	assert_true(ow_clock_mono_ns() - t0 >= OW_NS_PER_SEC);
+	assert_int_equal(used(), 0);
+}
+
+static uint32_t slots_of_the_dead(uint32_t from, uint32_t n)
+{
+	uint32_t i, found = 0;
+
+	for (i = from; i < from + n; i++)
+		found += atomic_load(&dom->tables->prc[i].pid) != 0;
+	return found;
+}
+
+/* Whether a process lives is asked of some with each sweep, of all in time,
+ * and the slot of one that lives is kept. */
+static void slots_of_thousands_are_given_back_in_turn(void **state)
+{
+	enum { DEAD = 700 };
+	struct ow_tables *t = dom->tables;
+	uint32_t me = ow_prc_self(t), from, i, left, was = DEAD;
+
+	from = atomic_load(&t->head->prc_high);
+	assert_int_equal(ow_tables_reserve(t, &t->prc[from],
+					   DEAD * sizeof(t->prc[0])), 0);
+	for (i = from; i < from + DEAD; i++) {
+		atomic_store(&t->prc[i].start, 1);
+		atomic_store(&t->prc[i].pid, 0x7ffffffe);
+	}
+	atomic_store(&t->head->prc_high, from + DEAD);
+	for (i = 0; i < 4; i++, was = left) {
+		ow_blocks_sweep(dom->blocks, 0, never, NULL);
+		left = slots_of_the_dead(from, DEAD);
+		assert_in_range(was - left, 0, 256);
+	}
+	assert_int_equal(left, 0);
+	assert_int_equal(atomic_load(&t->prc[me].pid), getpid());
+}
+
+static void an_orphan_in_use_stays_until_it_is_not(void **state)
+{
+	uint64_t ref = orphan(), mine, until;
+	char *p;
+
+	mine = alloc(1, &p); /* of a living owner: stays */
+	ow_blocks_sweep(dom->blocks, 0, wanted, &ref);
+	until = ow_clock_mono_ns() + 1100 * OW_NS_PER_MS;
+	WAIT_FOR(ow_clock_mono_ns() > until);
+	assert_int_equal(ow_blocks_sweep(dom->blocks, 0, wanted, &ref), 0);
+	/* Adopted by the living: safe from the sweep that thought it dead. */
+	assert_non_null(ow_block_adopt(dom->blocks, ref, 5000));
+	assert_int_equal(ow_blocks_sweep(dom->blocks, 0, never, NULL), 0);
+	ow_block_free(dom->blocks, ref);
+	ow_block_free(dom->blocks, mine);
+	assert_int_equal(used(), 0);
+}
+
+/* ---- no room ---- */
+
+static int fill_small(struct ow_blocks *b)
+{
+	uint64_t ref[64], i, n = 0;
+	void *p;
+	int r;
+
+	while (n < 64 && (r = ow_block_alloc(b, 100000, 0, &ref[n], &p)) == 0)
+		memset(p, 'x', 100000), n++;
+	if (n == 0 || n == 64 || r != OW_BLOCK_FULL)
+		return 1;
+	for (i = 0; i < n; i++)
+		ow_block_free(b, ref[i]);
+	ow_blocks_usage(b, &i, &n);
+	if (i != 0)
+		return 2;
+	return ow_block_alloc(b, 100000, 0, &ref[0], &p) == 0 ? 0 : 3;
+}
+
+/* Run `fn` with a store in a file system of 2 MB; what it returns must be
+ * 0. */
+static void in_small_file_system(int (*fn)(struct ow_blocks *))
+{
+	struct ow_blocks *b = NULL;
+	char dir[256], path[300];
+	int r;
+
+	snprintf(dir, sizeof(dir), "%s", scratch_path("small"));
+	mkdir(dir, 0700);
+	if (mount("small", dir, "tmpfs", 0, "size=2m") != 0) {
+		print_message("needs root: no small tmpfs\n");
+		skip();
+	}
+	snprintf(path, sizeof(path), "%s/b", dir);
+	r = ow_blocks_open(path, dom->tables, &b);
+	if (r == 0)
+		r = fn(b);
+	ow_blocks_close(b);
+	umount2(dir, MNT_DETACH);
+	assert_int_equal(r, 0);
+}
+
+static void a_full_file_system_is_an_error_and_leaves_nothing(void **state)
+{
+	in_small_file_system(fill_small);
+}
+
+/* What is free in other sizes is there for all. */
+static int use_in_turn(struct ow_blocks *b)
+{
+	static const uint64_t lens[] = { 1 << 20, 900000, 5000, 1200000 };
+	uint64_t ref[200];
+	unsigned int k, i, n;
+	void *p;
+
+	for (k = 0; k < 12; k++) {
+		n = lens[k % 4] == 5000 ? 120 : 1;
+		for (i = 0; i < n; i++) {
+			if (ow_block_alloc(b, lens[k % 4], 0, &ref[i], &p) !=
+			    0)
+				return (int)(1 + k);
+			memset(p, 'x', lens[k % 4]);
+		}
+		while (i > 0)
+			ow_block_free(b, ref[--i]);
+	}
+	return 0;
+}
+
+static void free_memory_of_all_sizes_is_used_before_that_is_said(void **state)
+{
+	in_small_file_system(use_in_turn);
+}
+
+static uint64_t bytes_of_store(void)
+{
+	struct stat st;
+	char path[160];
+
+	ow_domain_shm_path(dom, "blocks", path, sizeof(path));
+	assert_int_equal(stat(path, &st), 0);
+	return (uint64_t)st.st_blocks * 512;
+}
+
+static void large_blocks_keep_their_memory_for_a_while(void **state)
+{
+	uint64_t now = ow_clock_mono_ns(), before, held, ref[4];
+	unsigned int i, k;
+	char *p;
+
+	ow_blocks_calm(dom->blocks, now);
+	ow_blocks_calm(dom->blocks, now + 4 * OW_NS_PER_SEC);
+	before = bytes_of_store();
+	for (k = 0; k < 3; k++) {
+		for (i = 0; i < 4; i++) {
+			ref[i] = alloc(3 << 20, &p);
+			memset(p, 'x', 3 << 20);
+		}
+		held = bytes_of_store();
+		assert_true(held >= before + (12 << 20));
+		while (i > 0)
+			ow_block_free(dom->blocks, ref[--i]);
+		assert_int_equal(bytes_of_store(), held);
+	}
+	ow_blocks_calm(dom->blocks, now);
+	ow_blocks_calm(dom->blocks, now + 2 * OW_NS_PER_SEC);
+	assert_int_equal(bytes_of_store(), held);
+	ow_blocks_calm(dom->blocks, now + 4 * OW_NS_PER_SEC);
+	assert_true(bytes_of_store() <= before + 4096 * 4);
+}
+
+static void a_damaged_segment_is_refused(void **state)
+{
+	struct ow_blocks *b = NULL;
+	uint64_t ref;
+	void *p;
+
+	scratch_write(scratch_path("bad"), "not a segment");
+	assert_int_equal(ow_blocks_open(scratch_path("bad"), dom->tables,
+					&b), 0);
+	assert_int_equal(ow_block_alloc(b, 1, 0, &ref, &p), -EBADMSG);
+	assert_null(ow_block_adopt(b, UINT64_C(1) << 56, 1));
+	ow_blocks_close(b);
+}
+
+/* ---- stress ---- */
+
+/* Allocate, write a pattern of our own, look whether it stayed, free. */
+static void stress(unsigned int seed)
+{
+	uint64_t ref[8] = { 0 }, len[8];
+	char *data[8], mark;
+	unsigned int i, k;
+
+	for (k = 0;; k++) {
+		i = (unsigned int)rand_r(&seed) % 8;
+		mark = (char)(getpid() + (int)i);
+		if (ref[i] != 0) {
+			if (data[i][0] != mark || data[i][len[i] / 2] != mark ||
+			    data[i][len[i] - 1] != mark)
+				_exit(1);
+			ow_block_free(dom->blocks, ref[i]);
+			ref[i] = 0;
+			continue;
+		}
+		len[i] = (uint64_t)1 << (rand_r(&seed) % 21);
+		if (ow_block_alloc(dom->blocks, len[i], 0, &ref[i],
+				   (void **)&data[i]) != 0)
+			_exit(2);
+		data[i][0] = data[i][len[i] / 2] = data[i][len[i] - 1] = mark;
+	}
+}
+
+static pid_t start_stress(unsigned int seed)
+{
+	pid_t pid = test_fork();
+
+	if (pid == 0)
+		stress(seed);
+	return pid;
+}
+
+static void killed_processes_leave_no_block_for_good(void **state)
+{
+	uint64_t end = ow_clock_mono_ns() + STRESS_MS * OW_NS_PER_MS;
+	struct timespec nap = { .tv_nsec = 3000000 };
+	pid_t pid[STRESS_CHILDREN];
+	unsigned int seed = 11, kills = 0, i;
+	int st;
+
+	for (i = 0; i < STRESS_CHILDREN; i++)
+		pid[i] = start_stress(i);
+	while (kills < KILLS_MIN || ow_clock_mono_ns() < end) {
+		i = (unsigned int)rand_r(&seed) % STRESS_CHILDREN;
+		nap.tv_nsec = rand_r(&seed) % 5000000;
+		nanosleep(&nap, NULL);
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], &st, 0);
+		assert_true(WIFSIGNALED(st)); /* not: found a wrong pattern */
+		pid[i] = start_stress(1000 + kills++);
+		if (kills % 16 == 0)
+			ow_blocks_sweep(dom->blocks, 0, never, NULL);
+	}
+	for (i = 0; i < STRESS_CHILDREN; i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], &st, 0);
+		assert_true(WIFSIGNALED(st));
+	}
+	WAIT_FOR((ow_blocks_sweep(dom->blocks, 0, never, NULL), used() == 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_size_class_holds_what_it_promises),
+		cmocka_unit_test(small_and_huge_lengths),
+		cmocka_unit_test(invented_and_stale_references_are_refused),
+		cmocka_unit_test(adopt_refuses_a_length_beyond_what_was_sent),
+		cmocka_unit_test(freeing_twice_frees_once),
+		cmocka_unit_test(an_orphan_is_freed_after_a_second),
+		cmocka_unit_test(slots_of_thousands_are_given_back_in_turn),
+		cmocka_unit_test(an_orphan_in_use_stays_until_it_is_not),
+		cmocka_unit_test(
+		    a_full_file_system_is_an_error_and_leaves_nothing),
+		cmocka_unit_test(
+		    free_memory_of_all_sizes_is_used_before_that_is_said),
+		cmocka_unit_test(large_blocks_keep_their_memory_for_a_while),
+		cmocka_unit_test(a_damaged_segment_is_refused),
+		cmocka_unit_test(killed_processes_leave_no_block_for_good),
+	};
+
+	dom_make();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

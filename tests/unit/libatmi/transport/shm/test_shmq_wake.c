@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_shmq_wake.c - queues in shared memory: who is woken, and that one is */
+#include "tests/unit/libatmi/transport/shm/shmq_test.h"
+
+#include "libatmi/wire/msg.h"
+#include "libatmi/transport/shm/shmq.h"
+#include "libatmi/transport/shm/shmq_seg.h"
+
+#define SERVERS 6
+
+static uint64_t tick_ns; /* of servers, how often they look; 0: never */
+
+/* A server's loop; served[] counts, awake[] counts its wake-ups. */
+static void serve(uint32_t srvid, const char *name)
+{
+	struct ow_waitset *w = NULL;
+	struct ow_queue *q = NULL;
+	uint32_t tag = 0;
+
+	if (ow_srv_take(dom->tables, srvid, "t") != 0 ||
+	    ow_queue_open(dom, name, &q) != 0 ||
+	    ow_waitset_open(dom, srvid, &w) != 0)
+		_exit(1);
+	ow_tables_lock(dom->tables);
+	if (ow_waitset_add_queue(w, q, 3) != 0)
+		_exit(2);
+	ow_tables_unlock(dom->tables);
+	ow_waitset_tick(w, tick_ns);
+	atomic_store(&shared->awake[srvid], 1);
+	for (;;) {
+		if (ow_waitset_wait(w, true, &tag, NULL) != 0 ||
+		    tag == OW_WAITSET_TICK)
+			continue;
+		atomic_fetch_add(&shared->awake[srvid], 1);
+		if (recv_id(q, OW_QUEUE_NOWAIT) >= 0)
+			atomic_fetch_add(&shared->served[srvid], 1);
+	}
+}
+
+static bool is_asleep(uint32_t id)
+{
+	return atomic_load(&dom->tables->srv[id].bell) == OW_BELL_IDLE;
+}
+
+static uint32_t all_served(void)
+{
+	uint32_t i, n = 0;
+
+	for (i = 1; i <= SERVERS; i++)
+		n += atomic_load(&shared->served[i]);
+	return n;
+}
+
+static bool all_asleep_but(uint32_t id)
+{
+	uint32_t i;
+
+	for (i = 1; i <= SERVERS; i++)
+		if (i != id && !is_asleep(i))
+			return false;
+	return true;
+}
+
+static bool all_asleep(void)
+{
+	return all_asleep_but(0);
+}
+
+static void start_servers(const char *name, pid_t *pid)
+{
+	uint32_t i;
+
+	forget();
+	for (i = 1; i <= SERVERS; i++) {
+		pid[i] = test_fork();
+		if (pid[i] == 0)
+			serve(i, name);
+	}
+	for (i = 1; i <= SERVERS; i++)
+		WAIT_FOR(atomic_load(&shared->awake[i]) == 1);
+	WAIT_FOR(all_asleep());
+}
+
+static char proc_state(pid_t pid)
+{
+	char path[40], text[512] = "", *end;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "r");
+	if (f == NULL)
+		return 'X';
+	if (fgets(text, sizeof(text), f) == NULL)
+		text[0] = '\0';
+	fclose(f);
+	end = strrchr(text, ')');
+	return end != NULL ? end[2] : 'X';
+}
+
+/*
+ * Messages lie there and each server sleeps, look after look? A server that
+ * was woken runs, or would if the machine let it: that is not asleep.
+ */
+static bool lost(const pid_t *pid, uint32_t n)
+{
+	struct timespec nap = { .tv_nsec = 1000000 };
+	uint32_t i, look;
+
+	for (look = 0; look < 20; look++) {
+		for (i = 1; i <= SERVERS; i++)
+			if (proc_state(pid[i]) == 'R')
+				return false;
+		if (all_served() >= n)
+			return false;
+		nanosleep(&nap, NULL);
+	}
+	return true;
+}
+
+static void stop_servers(const pid_t *pid)
+{
+	struct ow_reap_answer lost;
+	uint32_t i;
+
+	for (i = 1; i <= SERVERS; i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
+		ow_reap_server(dom, i, false, &lost);
+	}
+}
+
+/* One message after the other, each when all sleep. */
+static void send_apart(struct ow_queue *q, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		WAIT_FOR(all_asleep());
+		assert_int_equal(send_id(q, i, 50, OW_QUEUE_NOWAIT), 0);
+		WAIT_FOR(all_served() == i + 1);
+	}
+}
+
+static void hot_wakes_the_same_one(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,HOT", 100, 0);
+	uint32_t i, woken = 0;
+	pid_t pid[SERVERS + 1];
+
+	start_servers("svc,HOT", pid);
+	send_apart(q, 60);
+	for (i = 1; i <= SERVERS; i++)
+		woken += atomic_load(&shared->awake[i]) - 1;
+	assert_int_equal(woken, 60); /* one message, one wake-up */
+	for (i = 1; i <= SERVERS; i++)
+		if (atomic_load(&shared->served[i]) != 0)
+			assert_int_equal(atomic_load(&shared->served[i]), 60);
+	stop_servers(pid);
+	ow_queue_close(q);
+}
+
+static void even_wakes_all_in_turn(void **state)
+{
+	struct ow_queue *q;
+	pid_t pid[SERVERS + 1];
+	uint32_t i;
+
+	dom->wake = OW_WAKE_EVEN;
+	q = dom_queue("svc,EVEN", 100, 0);
+	dom->wake = OW_WAKE_HOT;
+	start_servers("svc,EVEN", pid);
+	send_apart(q, 60);
+	for (i = 1; i <= SERVERS; i++)
+		assert_int_equal(atomic_load(&shared->served[i]), 10);
+	stop_servers(pid);
+	ow_queue_close(q);
+}
+
+/* The one that is woken next, stopped or killed: its message goes elsewhere,
+ * with nobody else sending; after how long. */
+static uint64_t hold_up(const char *name, int sig)
+{
+	struct ow_queue *q = dom_queue(name, 100, 0);
+	pid_t pid[SERVERS + 1];
+	uint32_t i, next = 0;
+	uint64_t t0;
+
+	start_servers(name, pid);
+	send_apart(q, 5);
+	WAIT_FOR(all_asleep());
+	for (i = 1; i <= SERVERS; i++)
+		if (atomic_load(&shared->served[i]) != 0)
+			next = i;
+	assert_int_not_equal(next, 0);
+	kill(pid[next], sig);
+	if (sig == SIGKILL) /* nobody has reaped it: it looks idle */
+		waitpid(pid[next], NULL, 0);
+	t0 = ow_clock_mono_ns();
+	assert_int_equal(send_id(q, 5, 50, OW_QUEUE_NOWAIT), 0);
+	WAIT_FOR((ow_queue_nudge(q), all_served() == 6));
+	t0 = ow_clock_mono_ns() - t0;
+	if (sig == SIGSTOP)
+		kill(pid[next], SIGCONT);
+	stop_servers(pid);
+	ow_queue_close(q);
+	return t0;
+}
+
+/* The nudge did it, not the look that servers take once a second. A machine
+ * that is busy elsewhere holds up one of three, not all. */
+static void assert_nudged(const char *name, int sig)
+{
+	uint64_t best = UINT64_MAX, took;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		took = hold_up(name, sig);
+		best = took < best ? took : best;
+	}
+	assert_true(best < 900 * OW_NS_PER_MS);
+}
+
+static void a_stopped_server_holds_no_message_back(void **state)
+{
+	assert_nudged("svc,STOP", SIGSTOP);
+}
+
+static void a_killed_server_holds_no_message_back(void **state)
+{
+	assert_nudged("svc,DIED", SIGKILL);
+}
+
+/* The same without anybody who nudges: who comes next does not rely on it. */
+static void the_next_sender_wakes_another(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,NEXT", 100, 0);
+	struct timespec nap = { .tv_nsec = 5000000 };
+	pid_t pid[SERVERS + 1];
+	uint32_t i, next = 0;
+
+	start_servers("svc,NEXT", pid);
+	send_apart(q, 5);
+	WAIT_FOR(all_asleep());
+	for (i = 1; i <= SERVERS; i++)
+		if (atomic_load(&shared->served[i]) != 0)
+			next = i;
+	kill(pid[next], SIGSTOP);
+	assert_int_equal(send_id(q, 5, 50, OW_QUEUE_NOWAIT), 0);
+	nanosleep(&nap, NULL); /* longer than a woken one is believed to be
+				* on its way */
+	assert_int_equal(send_id(q, 6, 50, OW_QUEUE_NOWAIT), 0);
+	WAIT_FOR(all_served() == 7); /* both, by one who was woken for one */
+	kill(pid[next], SIGCONT);
+	stop_servers(pid);
+	ow_queue_close(q);
+}
+
+/* As a sender that dies before it has woken anybody. */
+static void put_silently(const char *svc)
+{
+	struct ow_shmq *q = NULL;
+	uint64_t ref = 0;
+	struct ow_msg *m;
+	void *data;
+
+	assert_int_equal(ow_shmq_open(dom, svc, &q), 0);
+	assert_int_equal(ow_block_alloc(dom->blocks, sizeof(uint32_t), 0, &ref,
+					&data), 0);
+	m = ow_block_msg(dom->blocks, ref);
+	memset(m, 0, sizeof(*m));
+	m->len = sizeof(uint32_t);
+	memset(data, 0, sizeof(uint32_t));
+	ow_block_turn(dom->blocks, ref, OW_BLOCK_QUEUED);
+	assert_int_equal(ow_shmq_put(q, ref, 50), 0);
+	ow_shmq_close(q);
+}
+
+/* Six look all the time; nearly all goes to the one that is warm. */
+static void who_only_looks_wakes_the_warm_one(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,LOOK", 100, 0);
+	pid_t pid[SERVERS + 1];
+	uint32_t i, most = 0;
+
+	tick_ns = 10 * OW_NS_PER_MS;
+	start_servers("svc,LOOK", pid);
+	tick_ns = 0;
+	send_apart(q, 5);
+	for (i = 5; i < 45; i++) {
+		put_silently("LOOK");
+		WAIT_FOR(all_served() == i + 1);
+	}
+	for (i = 1; i <= SERVERS; i++)
+		if (atomic_load(&shared->served[i]) > most)
+			most = atomic_load(&shared->served[i]);
+	assert_in_range(most, 25, 45);
+	stop_servers(pid);
+	ow_queue_close(q);
+}
+
+static void what_nobody_comes_for_is_left_at_the_second_look(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,CARE", 100, 0);
+	int i;
+
+	for (i = 0; i < 4; i++)
+		put_silently("CARE");
+	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(ow_queue_care(q), OW_QUEUE_DOUBT);
+	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 0); /* it moves */
+	assert_int_equal(ow_queue_care(q), OW_QUEUE_DOUBT);
+	assert_int_equal(ow_queue_care(q), OW_QUEUE_LEFT);
+	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(ow_queue_care(q), OW_QUEUE_DOUBT);
+	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 0);
+	ow_queue_close(q);
+}
+
+/* As a server says after each of its services. */
+static void say_served(struct ow_queue *q, uint64_t took_ns, int times)
+{
+	while (times-- > 0)
+		ow_queue_served(q, took_ns, false);
+}
+
+static uint32_t quick(struct ow_shmq *q)
+{
+	return atomic_load(&q->head->quick);
+}
+
+static void one_slow_service_is_an_exception_two_are_not(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,QUICK", 50, 0);
+	struct ow_shmq *shmq = NULL;
+
+	assert_int_equal(ow_shmq_open(dom, "QUICK", &shmq), 0);
+	say_served(q, 1000, 15);
+	assert_int_equal(quick(shmq), 0);
+	say_served(q, 1000, 1);
+	assert_int_equal(quick(shmq), 1);
+	say_served(q, OW_NS_PER_SEC, 1);
+	assert_int_equal(quick(shmq), 1);
+	say_served(q, OW_NS_PER_SEC, 1);
+	assert_int_equal(quick(shmq), 0);
+	say_served(q, 1000, 16);
+	assert_int_equal(quick(shmq), 1);
+	ow_queue_served(q, 1000, true);
+	ow_queue_served(q, 1000, true);
+	assert_int_equal(quick(shmq), 0);
+	ow_shmq_close(shmq);
+	ow_queue_close(q);
+}
+
+/* Servers of a queue whose services are quick, so that a few do; here the
+ * first one. Its number. */
+static uint32_t start_few(const char *name, pid_t *pid, struct ow_queue *q,
+			  struct ow_shmq **ret)
+{
+	start_servers(name, pid);
+	assert_int_equal(ow_shmq_open(dom, name + 4, ret), 0);
+	assert_in_range(atomic_load(&(*ret)->head->few), 4, SERVERS);
+	atomic_store(&(*ret)->head->few, 1);
+	say_served(q, 1000, 16);
+	assert_int_equal(quick(*ret), 1);
+	return atomic_load(&(*ret)->head->member[0]) >> 8 & 0xffff;
+}
+
+/* How many of 500 messages sent at once does server `id` serve? */
+static uint32_t share_of(uint32_t id, struct ow_queue *q)
+{
+	uint32_t i, was = all_served();
+	uint32_t own = atomic_load(&shared->served[id]);
+
+	for (i = 1; i <= 500; i++)
+		assert_int_equal(send_id(q, i, 50, OW_QUEUE_FOREVER), 0);
+	WAIT_FOR(all_served() == was + 500);
+	return atomic_load(&shared->served[id]) - own;
+}
+
+/* The first serves all, unless it waits for a CPU for so long that it counts
+ * as late, which it does not time after time. Then it is stopped in its
+ * sleep: the next sender but one wakes another. Who
+ * waits and nudges finds another in any case, and all are woken again. */
+static void where_services_are_quick_few_are_woken(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,FEW", 100, 0);
+	struct timespec nap = { .tv_nsec = 5000000 };
+	struct ow_shmq *shmq = NULL;
+	pid_t pid[SERVERS + 1];
+	uint32_t first = start_few("svc,FEW", pid, q, &shmq), n, own, tries = 10;
+
+	while (share_of(first, q) < 500)
+		assert_true(tries-- > 0);
+	WAIT_FOR(all_asleep());
+	n = all_served();
+	own = atomic_load(&shared->served[first]);
+	kill(pid[first], SIGSTOP);
+	assert_int_equal(send_id(q, 1, 50, OW_QUEUE_NOWAIT), 0);
+	nanosleep(&nap, NULL); /* longer than it is believed to be on its way */
+	assert_int_equal(send_id(q, 2, 50, OW_QUEUE_NOWAIT), 0);
+	WAIT_FOR(all_served() == n + 2);
+	assert_int_equal(quick(shmq), 1);
+	put_silently("FEW");
+	ow_queue_nudge(q);
+	WAIT_FOR(all_served() == n + 3);
+	assert_int_equal(atomic_load(&shared->served[first]), own);
+	assert_int_equal(quick(shmq), 0);
+	say_served(q, 1000, 16); /* not at once again */
+	assert_int_equal(quick(shmq), 0);
+	WAIT_FOR((say_served(q, 1000, 1), quick(shmq)) == 1);
+	kill(pid[first], SIGCONT);
+	stop_servers(pid);
+	ow_shmq_close(shmq);
+	ow_queue_close(q);
+}
+
+/* The few may wait for what lies in this queue themselves. */
+static void where_the_few_are_held_up_elsewhere_others_are_woken(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,ELSE", 100, 0);
+	struct ow_shmq *shmq = NULL;
+	pid_t pid[SERVERS + 1];
+	uint32_t first = start_few("svc,ELSE", pid, q, &shmq);
+	struct ow_srv *srv = &dom->tables->srv[first];
+
+	/* It is awake, and has a request of our row 3 in hand, for long, then
+	 * of row 7. */
+	kill(pid[first], SIGSTOP);
+	atomic_store(&srv->bell, OW_BELL_AWAKE);
+	atomic_fetch_and(&shmq->head->idle[0], ~UINT64_C(1));
+	atomic_store(&srv->cur_since, ow_clock_mono_ns() + OW_NS_PER_SEC);
+	atomic_store(&srv->cur_adv, 1 + 3);
+	assert_int_equal(send_id(q, 1, 50, OW_QUEUE_NOWAIT), 0);
+	assert_true(all_asleep_but(first)); /* it will look again */
+	atomic_store(&srv->cur_since, 1);
+	assert_int_equal(send_id(q, 2, 50, OW_QUEUE_NOWAIT), 0);
+	WAIT_FOR(all_served() == 2 && all_asleep_but(first));
+	atomic_store(&srv->cur_since, ow_clock_mono_ns() + OW_NS_PER_SEC);
+	atomic_store(&srv->cur_adv, 1 + 7);
+	assert_int_equal(send_id(q, 3, 50, OW_QUEUE_NOWAIT), 0);
+	WAIT_FOR(all_served() == 3);
+	assert_int_equal(atomic_load(&shared->served[first]), 0);
+	assert_int_equal(quick(shmq), 1);
+	atomic_store(&srv->cur_adv, 0);
+	kill(pid[first], SIGCONT);
+	stop_servers(pid);
+	ow_shmq_close(shmq);
+	ow_queue_close(q);
+}
+
+/* A woken server that does not come is waited for ten times as long while
+ * others take messages: then it waits for a CPU, as they do. */
+static void who_is_late_while_the_queue_moves_is_waited_for(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,MOVES", 100, 0);
+	struct ow_shmq *shmq = NULL;
+	uint64_t now = ow_clock_mono_ns();
+	uint32_t rank;
+
+	/* Itself a server that is idle, and never comes. */
+	assert_int_equal(ow_shmq_open(dom, "MOVES", &shmq), 0);
+	assert_int_equal(ow_srv_take(dom->tables, SERVERS + 1, "t"), 0);
+	ow_tables_lock(dom->tables);
+	assert_int_equal(ow_shmq_join(shmq, SERVERS + 1, 0, &rank), 0);
+	ow_tables_unlock(dom->tables);
+	atomic_store(&dom->tables->srv[SERVERS + 1].bell, OW_BELL_IDLE);
+	ow_shmq_say_idle(shmq, rank, true);
+	assert_false(ow_shmq_expects(shmq, now));
+	assert_int_equal(send_id(q, 1, 50, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(send_id(q, 2, 50, OW_QUEUE_NOWAIT), 0);
+	now = ow_clock_mono_ns();
+	assert_true(ow_shmq_expects(shmq, now));
+	assert_false(ow_shmq_expects(shmq, now + 5 * OW_NS_PER_MS));
+	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 1);
+	assert_true(ow_shmq_expects(shmq, now + 5 * OW_NS_PER_MS));
+	assert_false(ow_shmq_expects(shmq, now + 30 * OW_NS_PER_MS));
+	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 2);
+	ow_tables_lock(dom->tables);
+	ow_shmq_leave(shmq, SERVERS + 1);
+	ow_tables_unlock(dom->tables);
+	ow_shmq_close(shmq);
+	ow_queue_close(q);
+}
+
+static void no_wake_up_is_lost_under_load(void **state)
+{
+	struct ow_queue *q = dom_queue("svc,LOAD", 50, 0);
+	pid_t pid[SERVERS + 1];
+	uint32_t i, k, n = 0;
+
+	start_servers("svc,LOAD", pid);
+	for (i = 0; i < 3000; i++) {
+		for (k = 0; k <= i % 7; k++, n++)
+			assert_int_equal(send_id(q, 1, 50, OW_QUEUE_FOREVER),
+					 0);
+		/* Nobody nudges, and nobody has to sweep. */
+		WAIT_FOR(all_served() == n || lost(pid, n));
+		assert_int_equal(all_served(), n);
+	}
+	stop_servers(pid);
+	ow_queue_close(q);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hot_wakes_the_same_one),
+		cmocka_unit_test(even_wakes_all_in_turn),
+		cmocka_unit_test(a_stopped_server_holds_no_message_back),
+		cmocka_unit_test(a_killed_server_holds_no_message_back),
+		cmocka_unit_test(the_next_sender_wakes_another),
+		cmocka_unit_test(who_only_looks_wakes_the_warm_one),
+		cmocka_unit_test(
+		    what_nobody_comes_for_is_left_at_the_second_look),
+		cmocka_unit_test(one_slow_service_is_an_exception_two_are_not),
+		cmocka_unit_test(where_services_are_quick_few_are_woken),
+		cmocka_unit_test(
+		    where_the_few_are_held_up_elsewhere_others_are_woken),
+		cmocka_unit_test(
+		    who_is_late_while_the_queue_moves_is_waited_for),
+		cmocka_unit_test(no_wake_up_is_lost_under_load),
+	};
+
+	if (shmq_make() != 0)
+		return 1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_extread.c - fields from text
+ */
+#include "tests/unit/libubf/ubf_test.h"
+
+#include <stdio.h>
+
+#include "libubf/store/check.h"
+#include "tests/unit/libubf/tmpdir.h"
+
+static struct tmpdir dir;
+
+static int group_setup(void **state)
+{
+	if (tmpdir_make(&dir) < 0)
+		return -1;
+	setenv("FLDTBLDIR", dir.path, 1);
+	setenv("FIELDTBLS", "t.fd", 1);
+	return tmpdir_write(&dir, "t.fd", "S 106 string\nC 103 char\n"
+			    "L 102 long\nD 105 double\nU 109 ubf\n"
+			    "A 107 carray\nP 108 ptr\nV 110 view\n");
+}
+
+static int group_teardown(void **state)
+{
+	tmpdir_remove(&dir);
+	return 0;
+}
+
+static int read_text(UBFH *p, const char *text)
+{
+	FILE *f = tmpfile();
+	int r;
+
+	fputs(text, f);
+	rewind(f);
+	r = Bextread(p, f);
+	fclose(f);
+	return r;
+}
+
+static void assert_prints(UBFH *p, const char *want)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	assert_int_equal(Bfprint(p, f), 0);
+	fclose(f);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+/* `text` read into an empty buffer gives `want` when printed. */
+static void reads_as(const char *text, const char *want)
+{
+	UBFH *p = Balloc(50, 4000);
+
+	if (read_text(p, text) < 0)
+		fail_msg("%s", Bstrerror(Berror));
+	assert_prints(p, want);
+	Bfree(p);
+}
+
+static void reads_what_print_writes(void **state)
+{
+	static const char *const texts[] = {
+		"", "L\t-5\n", "S\ta\nS\t\nS\tb b\n",
+		"C\tx\nD\t1.500000\nS\t\\09\\\\\\e9\nA\t\\00\\01z\n",
+		"S\tout\nU\t\n\tS\tin\n\tU\t\n\t\tL\t7\nU\t\n",
+		"((BFLDID32)7)\t3\nC\t\\00\n",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		reads_as(texts[i], texts[i]);
+}
+
+static void blank_lines_and_comments_are_skipped(void **state)
+{
+	reads_as("\n# L\t1\nL\t1\n\n\nL\t2\n", "L\t1\nL\t2\n");
+	reads_as("U\t\n\tL\t1\n\n# x\n\tL\t2\nL\t3\n",
+		 "L\t3\nU\t\n\tL\t1\n\tL\t2\n");
+}
+
+static void prefixes_change_delete_and_copy(void **state)
+{
+	reads_as("S\ta\nS\tb\n+ S\tc\n", "S\tc\nS\tb\n");
+	reads_as("+ S\tnew\n", "S\tnew\n");
+	reads_as("S\ta\nS\tb\n- S\t\n", "S\tb\n");
+	reads_as("S\ta\nS\tb\n- S\n", "S\tb\n");
+	reads_as("S\t12\n= L\tS\n", "L\t12\nS\t12\n");
+	reads_as("+ U\t\n\tL\t1\n+ U\t\n\tL\t2\n", "U\t\n\tL\t2\n");
+}
+
+static void pointers_are_skipped_unless_asked_for(void **state)
+{
+	reads_as("P\t0x1234\nL\t1\n", "L\t1\n");
+	setenv("NDRX_APIFLAGS", "ubf_ptrparse", 1);
+	reads_as("P\t0x1234\nL\t1\n", "L\t1\nP\t0x1234\n");
+	unsetenv("NDRX_APIFLAGS");
+}
+
+static void fails_with(const char *text, int error, const char *says)
+{
+	UBFH *p = Balloc(50, 4000);
+
+	assert_int_equal(read_text(p, text), -1);
+	assert_int_equal(Berror, error);
+	if (strstr(Bstrerror(error), says) == NULL)
+		fail_msg("'%s' does not say '%s'", Bstrerror(error), says);
+	assert_int_equal(ow_ubf_check(p, (size_t)Bused(p)), 0);
+	Bfree(p);
+}
+
+static void malformed_text_tells_its_line(void **state)
+{
+	fails_with("L\t1\nL\t2", BSYNTAX, "line 2: no newline");
+	fails_with("L\n", BSYNTAX, "line 1: no tab");
+	fails_with("+L\t1\n", BSYNTAX, "want a blank");
+	fails_with("L\t1\n\tL\t2\n", BSYNTAX, "line 2: too many tabs");
+	fails_with("U\t\n\t\tL\t2\n", BSYNTAX, "line 2: too many tabs");
+	fails_with("S\ta\\\n", BSYNTAX, "backslash");
+	fails_with("S\ta\\1\n", BSYNTAX, "backslash");
+	fails_with("S\ta\\g1\n", BSYNTAX, "backslash");
+	fails_with("U\tx\n", BSYNTAX, "has no value");
+	fails_with("\nNONE\t1\n", BBADNAME, "line 2: there is no field 'NONE'");
+	fails_with("((BFLDID32)0)\t1\n", BBADFLD, "line 1: 0");
+	fails_with("= L\tNONE\n", BBADNAME, "line 1: there is no field 'NONE'");
+	fails_with("= L\tS\n", BNOTPRES, "line 1: field S occurrence 0 is not");
+	fails_with("- L\t\n", BNOTPRES, "line 1: field L occurrence 0 is not");
+	fails_with("V\tVIEW\n", BVFOPEN, "line 1: VIEWDIR is not set");
+	fails_with("U\t\n\tL\t1\n\tNONE\t2\n", BBADNAME, "line 3: there");
+}
+
+static void text_that_does_not_fit_is_nospace(void **state)
+{
+	UBFH *p = Balloc(1, 10);
+
+	assert_int_equal(read_text(p, "S\t0123456789012345678901234567890123"
+				   "456789\n"), -1);
+	assert_int_equal(Berror, BNOSPACE);
+	assert_non_null(strstr(Bstrerror(Berror), "line 1: CBadd: no room for "
+			       "field S (string)"));
+	assert_int_equal(Bextread(p, NULL), -1);
+	assert_int_equal(Bextreadcb(p, NULL, NULL), -1);
+	assert_int_equal(Berror, BEINVAL);
+	Bfree(p);
+}
+
+struct feed {
+	const char *text;
+	long piece;	/* bytes at a time; 0: lines with their NUL */
+};
+
+static long feed_some(char *buffer, long bufsz, void *dataptr1)
+{
+	struct feed *f = dataptr1;
+	long left = (long)strlen(f->text), n = f->piece;
+
+	if (left == 0)
+		return 0;
+	if (n == 0) {
+		n = strchr(f->text, '\n') + 1 - f->text;
+		memcpy(buffer, f->text, (size_t)n);
+		buffer[n] = '\0';
+		f->text += n;
+		return n + 1;
+	}
+	n = n < left ? n : left;
+	memcpy(buffer, f->text, (size_t)n);
+	f->text += n;
+	return n;
+}
+
+static long feed_error(char *buffer, long bufsz, void *dataptr1)
+{
+	return -1;
+}
+
+static void callbacks_may_give_any_pieces(void **state)
+{
+	static const char text[] = "L\t1\nS\tsome text\nU\t\n\tL\t2\n";
+	UBFH *p = Balloc(50, 4000);
+	long piece;
+
+	for (piece = 0; piece < 40; piece++) {
+		struct feed f = { text, piece };
+
+		assert_int_equal(Bproj(p, NULL), 0);
+		assert_int_equal(Bextreadcb(p, feed_some, &f), 0);
+		assert_prints(p, text);
+	}
+	assert_int_equal(Bextreadcb(p, feed_error, NULL), -1);
+	assert_int_equal(Berror, BEUNIX);
+	Bfree(p);
+}
+
+static void long_lines_are_read_whole(void **state)
+{
+	UBFH *p = Balloc(5, 100000);
+	char *text = malloc(60000);
+
+	memset(text, 'x', 60000);
+	memcpy(text, "S\t", 2);
+	strcpy(text + 59000, "\n");
+	assert_int_equal(read_text(p, text), 0);
+	assert_int_equal(Blen(p, F_STRING, 0), 59000 - 2 + 1);
+	free(text);
+	Bfree(p);
+}
+
+static void embedded_buffers_may_be_large(void **state)
+{
+	enum { LARGE = 70 << 20 };
+	UBFH *in = Balloc(2, LARGE), *p = Balloc(2, LARGE + 1000);
+	UBFH *q = Balloc(2, LARGE + 1000);
+	char *text = malloc(LARGE), *printed = NULL;
+	size_t len;
+	FILE *f = open_memstream(&printed, &len);
+
+	memset(text, 'x', LARGE - 1);
+	text[LARGE - 1] = '\0';
+	assert_int_equal(Badd(in, F_STRING, text, 0), 0);
+	assert_int_equal(Badd(p, F_UBF, (char *)in, 0), 0);
+	free(text);
+	Bfree(in);
+	assert_int_equal(Bfprint(p, f), 0);
+	fclose(f);
+	f = fmemopen(printed, len, "r");
+	if (Bextread(q, f) < 0)
+		fail_msg("%s", Bstrerror(Berror));
+	assert_int_equal(Bcmp(p, q), 0);
+	fclose(f);
+	free(printed);
+	Bfree(p);
+	Bfree(q);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_what_print_writes),
+		cmocka_unit_test(blank_lines_and_comments_are_skipped),
+		cmocka_unit_test(prefixes_change_delete_and_copy),
+		cmocka_unit_test(pointers_are_skipped_unless_asked_for),
+		cmocka_unit_test(malformed_text_tells_its_line),
+		cmocka_unit_test(text_that_does_not_fit_is_nospace),
+		cmocka_unit_test(callbacks_may_give_any_pieces),
+		cmocka_unit_test(long_lines_are_read_whole),
+		cmocka_unit_test(embedded_buffers_may_be_large),
+	};
+
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_config_every.c - whatever can be configured can be refused by name
+ *
+ * The schema says what there is. For each element and each attribute in it,
+ * wherever it may stand, a document with a wrong value there is made and
+ * loaded; the message has to begin with file and line, and to name what is
+ * wrong. A new element without a row in the table below fails here.
+ */
+#include "ndrxd/config/config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+
+#include "tests/unit/libatmi/scratch.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define PATHS	     512
+#define PATH	     128
+#define XML	     1024
+
+#define OPEN	"${A" /* wrong wherever a text is free */
+#define OPEN_IS "write ${NAME}"
+#define TEXT	"the text \"junk\""
+
+struct wrong {
+	const char *what; /* the end of a path, "@": an attribute */
+	const char *value;
+	const char *message; /* a part of it */
+};
+
+/* Where two rows fit, the longer one is meant. */
+static const struct wrong wrong[] = {
+	{ "appconfig", "junk", TEXT },
+	{ "sanity", "0", "greater than 0" },
+	{ "checkpm", "x", "not a time" },
+	{ "brrefresh", "x", "not a time" },
+	{ "restart_min", "x", "not a time" },
+	{ "restart_step", "x", "not a time" },
+	{ "restart_max", "x", "not a time" },
+	{ "restart_to_check", "x", "not a time" },
+	{ "gather_pq_stats", "x", "give Y or N" },
+	{ "rqaddrttl", "x", "not a time" },
+	{ "ddrreload", "x", "not a time" },
+	{ "transport", "pigeon", "give one of: posix shm" },
+	{ "wake", "loudly", "give one of: bell exclusive herd" },
+
+	{ "defaults", "junk", TEXT },
+	{ "servers", "junk", TEXT },
+	{ "server", "junk", TEXT },
+	{ "server@name", "a/b", "no program name" },
+	{ "srvid", "0", "out of range" },
+	{ "min", "-1", "from 0 to 65535" },
+	{ "max", "0", "from 1 to 65535" },
+	{ "mindispatchthreads", "0", "from 1" },
+	{ "maxdispatchthreads", "x", "not a number" },
+	{ "threadstacksize", "-2", "from -1" },
+	{ "autokill", "maybe", "give Y or N" },
+	{ "respawn", "2", "give Y or N" },
+	{ "env", OPEN, OPEN_IS },
+	{ "env@name", "A=B", "no name of a variable" },
+	{ "env@unset", "x", "attribute unset: \"x\" is neither" },
+	{ "envs", "junk", TEXT },
+	{ "envs@group", "", "group \"\" is empty" },
+	{ "usegroup", "NONE", "there is no group \"NONE\"" },
+	{ "start_max", "0", "greater than 0" },
+	{ "pingtime", "-1", "not a time" },
+	{ "ping_max", "soon", "not a time" },
+	{ "end_max", "1x", "unknown unit" },
+	{ "killtime", "400d", "at most 365 days" },
+	{ "killseq", "2,99", "no signal" },
+	{ "restart_tries", "-1", "integer from 0" },
+	{ "autoscale", "wait=x", "not a time" },
+	{ "sleep_after", "1..2", "not a time" },
+	{ "srvstartwait", "a", "not a time" },
+	{ "srvstopwait", "", "is empty" },
+	{ "sysopt", "-e 'x", "quote that is not closed" },
+	{ "appopt", "x\\", "ends in a backslash" },
+	{ "fullpath", OPEN, OPEN_IS },
+	{ "cmdline", "\"x", "quote that is not closed" },
+	{ "exportsvcs", OPEN, OPEN_IS },
+	{ "blacklistsvcs", OPEN, OPEN_IS },
+	{ "cctag", OPEN, OPEN_IS },
+	{ "protected", "x", "give Y or N" },
+	{ "reloadonchange", "x", "give Y or N" },
+	{ "rssmax", "10X", "unknown suffix" },
+	{ "vszmax", "big", "not a size" },
+	{ "rqaddr", "0123456789012345678901234567890", "at most 30" },
+	{ "procgrp", "NONE", "there is no group \"NONE\"" },
+	{ "procgrp_lp", "NONE", "there is no group \"NONE\"" },
+
+	{ "procgroups", "junk", TEXT },
+	{ "procgroup", "junk", TEXT },
+	{ "procgroup@name", "a-b", "has other characters" },
+	{ "procgroup@grpno", "0", "out of range" },
+	{ "procgroup@lockfile", OPEN, OPEN_IS },
+	{ "procgroups/defaults@name", "G", "cannot have a default" },
+	{ "procgroups/defaults@grpno", "1", "cannot have a default" },
+	{ "procgroups/defaults@lockfile", "x", "cannot have a default" },
+	{ "@noorder", "x", "\"x\" is neither" },
+	{ "@singleton", "x", "\"x\" is neither" },
+	{ "@sg_nodes", "x", "give node numbers" },
+	{ "@sg_nodes_verify", "x", "\"x\" is neither" },
+
+	{ "clients", "junk", TEXT },
+	{ "client", "junk", TEXT },
+	{ "exec", "junk", TEXT },
+	{ "exec@tag", "a/b", "without \"/\"" },
+	{ "exec@subsect", "%", "without \"/\"" },
+	{ "@cmdline", "'", "has a quote" },
+	{ "@log", OPEN, OPEN_IS },
+	{ "@stdout", OPEN, OPEN_IS },
+	{ "@stderr", OPEN, OPEN_IS },
+	{ "@env", OPEN, OPEN_IS },
+	{ "@cctag", OPEN, OPEN_IS },
+	{ "@wd", OPEN, OPEN_IS },
+	{ "@klevel", "3", "out of range" },
+	{ "@autostart", "x", "\"x\"" },
+	{ "@rssmax", "x", "not a size" },
+	{ "@vszmax", "x", "not a size" },
+	{ "@subsectfrom", "x", "not a number" },
+	{ "@subsectto", "x", "not a number" },
+	{ "@procgrp", "NONE", "there is no group \"NONE\"" },
+
+	{ "services", "junk", TEXT },
+	{ "service", "junk", TEXT },
+	{ "@svcnm", "0123456789012345678901234567890", "at most 30" },
+	{ "@prio", "101", "from 1 to 100" },
+	{ "@routing", "0123456789012345", "at most 15" },
+	{ "@autotran", "maybe", "give Y or N" },
+	{ "@trantime", "x", "not a time" },
+	{ "routing", "junk", TEXT },
+	{ "route", "junk", TEXT },
+	{ "field", "T AMOUNT", "\"T AMOUNT\"" },
+	{ "ranges", "1-5", "\"1-5\"" },
+	{ "buftype", "STRING", "give one of: UBF" },
+	{ "fieldtype", "STRNG", "give one of: SHORT CHAR" },
+};
+
+/* What there must be beside that which is wrong; keys as above. */
+static const struct {
+	const char *what;
+	const char *attrs[2][2];
+	const char *child, *inner;
+} needs[] = {
+	{ "server", { { "name", "s" } }, "srvid", "<srvid>1</srvid>" },
+	{ "envs/env", { { "name", "E" } }, NULL, "" },
+	{ "server/env@unset", { { "name", "E" } }, NULL, "" },
+	{ "defaults/env@unset", { { "name", "E" } }, NULL, "" },
+	{ "procgroup", { { "name", "G" }, { "grpno", "1" } }, NULL, "" },
+	{ "clients/envs", { { "group", "E" } }, NULL, "" },
+	{ "client", { { "cmdline", "p" } }, "exec", "<exec tag=\"T\"/>" },
+	{ "exec", { { "tag", "E" }, { "cmdline", "p" } }, NULL, "" },
+	{ "@subsectfrom", { { "subsectto", "2" } }, NULL, "" },
+	{ "@subsectto", { { "subsectfrom", "1" } }, NULL, "" },
+	{ "service", { { "svcnm", "S" } }, NULL, "" },
+	{ "route", { { "routing", "R" } }, NULL, "" },
+};
+
+/* ---- what there is ---- */
+
+struct schema {
+	xmlDoc *doc;
+	char path[PATHS][PATH];
+	size_t n;
+};
+
+static bool is(const xmlNode *node, const char *name)
+{
+	return strcmp((const char *)node->name, name) == 0;
+}
+
+static void note(struct schema *s, const char *path)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (strcmp(s->path[i], path) == 0)
+			return;
+	assert_true(s->n < PATHS);
+	snprintf(s->path[s->n++], PATH, "%s", path);
+}
+
+static void walk(struct schema *s, const xmlNode *node, const char *path);
+
+static void follow(struct schema *s, const char *name, const char *path)
+{
+	const xmlNode *n = xmlDocGetRootElement(s->doc)->children;
+
+	for (; n != NULL; n = n->next) {
+		xmlChar *its = n->type != XML_ELEMENT_NODE || !is(n, "define")
+				   ? NULL
+				   : xmlGetNoNsProp(n, (xmlChar *)"name");
+		bool found = its != NULL && strcmp((char *)its, name) == 0;
+
+		xmlFree(its);
+		if (found) {
+			walk(s, n, path);
+			return;
+		}
+	}
+	fail_msg("the schema defines no %s", name);
+}
+
+static void enter(struct schema *s, const xmlNode *n, const char *path)
+{
+	xmlChar *prop = xmlGetNoNsProp(n, (const xmlChar *)"name");
+	const char *name = (const char *)prop;
+	char inner[PATH];
+
+	if (is(n, "ref")) {
+		follow(s, name, path);
+	} else if (is(n, "attribute")) {
+		snprintf(inner, sizeof(inner), "%s@%s", path, name);
+		note(s, inner);
+	} else if (is(n, "element") && strcmp(name, "endurox") != 0 &&
+		   strcmp(name, "onewake") != 0) {
+		snprintf(inner, sizeof(inner), "%s/%s", path, name);
+		note(s, inner);
+		walk(s, n, inner);
+	} else {
+		walk(s, n, path);
+	}
+	xmlFree(prop);
+}
+
+static void walk(struct schema *s, const xmlNode *node, const char *path)
+{
+	for (const xmlNode *n = node->children; n != NULL; n = n->next)
+		if (n->type == XML_ELEMENT_NODE)
+			enter(s, n, path);
+}
+
+static int read_schema(void **state)
+{
+	struct schema *s = calloc(1, sizeof(*s));
+	const xmlNode *n;
+
+	if (s == NULL)
+		return -1;
+	*state = s;
+	s->doc = xmlReadFile(OW_CONF "/ndrxconfig.rng", NULL,
+			     XML_PARSE_NONET);
+	if (s->doc == NULL)
+		return -1;
+	n = xmlDocGetRootElement(s->doc)->children;
+	for (; n != NULL; n = n->next)
+		if (n->type == XML_ELEMENT_NODE && is(n, "start"))
+			walk(s, n, "");
+	return 0;
+}
+
+static int free_schema(void **state)
+{
+	struct schema *s = *state;
+
+	xmlFreeDoc(s->doc);
+	free(s);
+	return 0;
+}
+
+/* ---- a document with something wrong in it ---- */
+
+/* Does `what` mean the end of `path`, and not half a name? */
+static bool fits(const char *path, const char *what)
+{
+	size_t len = strlen(path), end = strlen(what);
+
+	return end < len && strcmp(path + len - end, what) == 0 &&
+	       (*what == '@' || path[len - end - 1] == '/');
+}
+
+static const struct wrong *find_wrong(const char *path)
+{
+	const struct wrong *best = NULL;
+
+	for (size_t i = 0; i < COUNT(wrong); i++)
+		if (fits(path, wrong[i].what) &&
+		    (best == NULL ||
+		     strlen(best->what) < strlen(wrong[i].what)))
+			best = &wrong[i];
+	return best;
+}
+
+/* What the element or attribute at the end of `path` needs, but for `attr`,
+ * which follows with its wrong value. */
+static void put_attrs(char *xml, const char *path, const char *attr)
+{
+	for (size_t i = 0; i < COUNT(needs); i++) {
+		if (!fits(path, needs[i].what))
+			continue;
+		for (size_t k = 0; k < COUNT(needs[i].attrs); k++) {
+			const char *const *a = needs[i].attrs[k];
+
+			if (a[0] != NULL && strcmp(a[0], attr) != 0)
+				sprintf(xml + strlen(xml), " %s=\"%s\"", a[0],
+					a[1]);
+		}
+	}
+}
+
+static void put_inner(char *xml, const char *path, const char *child)
+{
+	for (size_t i = 0; i < COUNT(needs); i++)
+		if (fits(path, needs[i].what) &&
+		    (needs[i].child == NULL ||
+		     strcmp(needs[i].child, child) != 0))
+			strcat(xml, needs[i].inner);
+}
+
+/* `from`: where in the path the element's name begins. */
+static void put(char *xml, const char *path, size_t from, const char *value)
+{
+	size_t to = from + strcspn(path + from, "/@");
+	const char *rest = path + to, *attr = *rest == '@' ? rest + 1 : "";
+	char here[PATH];
+
+	snprintf(here, sizeof(here), "%.*s", (int)to, path);
+	sprintf(xml + strlen(xml), "<%s", here + from);
+	put_attrs(xml, here, attr);
+	if (*attr != '\0') {
+		put_attrs(xml, path, attr);
+		sprintf(xml + strlen(xml), " %s=\"%s\"", attr, value);
+	}
+	strcat(xml, ">\n");
+	put_inner(xml, here, *rest == '/' ? rest + 1 : "");
+	if (*rest == '/')
+		put(xml, path, to + 1, value);
+	else if (*attr == '\0')
+		strcat(xml, value);
+	sprintf(xml + strlen(xml), "</%s>", here + from);
+}
+
+static void load(const char *xml, struct ow_config_error *err)
+{
+	const char *path = scratch_path("ndrxconfig.xml");
+	struct ow_config *c = NULL;
+	int r;
+
+	scratch_write(path, xml);
+	r = ow_config_load(path, err, &c);
+	ow_config_free(c);
+	if (r != OW_CONFIG_BAD)
+		fail_msg("%s\nis no error (%d)", xml, r);
+	if (strncmp(err->text, path, strlen(path)) != 0 ||
+	    err->text[strlen(path)] != ':')
+		fail_msg("%s\nis refused without a place: %s", xml, err->text);
+}
+
+/* The last name of a path: "<min>", or " klevel" of an attribute. */
+static void name_of(const char *path, char ret[PATH])
+{
+	const char *attr = strchr(path, '@');
+
+	if (attr != NULL)
+		snprintf(ret, PATH, "%s", attr + 1);
+	else
+		snprintf(ret, PATH, "<%s", strrchr(path, '/') + 1);
+}
+
+static void refuse(const char *path)
+{
+	const struct wrong *w = find_wrong(path);
+	struct ow_config_error err = { "" };
+	char xml[XML] = "<endurox>\n", name[PATH];
+
+	if (w == NULL)
+		fail_msg("no wrong value is known for %s: add a row", path);
+	put(xml, path, 1, w->value);
+	strcat(xml, "</endurox>\n");
+	load(xml, &err);
+	name_of(path, name);
+	if (strstr(err.text, name) == NULL ||
+	    strstr(err.text, w->message) == NULL)
+		fail_msg("%s\ngave %s\ninstead of: %s, %s", xml, err.text,
+			 name, w->message);
+}
+
+static void a_wrong_value_anywhere_is_named(void **state)
+{
+	const struct schema *s = *state;
+
+	assert_true(s->n > 150);
+	for (size_t i = 0; i < s->n; i++)
+		refuse(s->path[i]);
+}
+
+static void every_row_is_of_something_that_there_is(void **state)
+{
+	const struct schema *s = *state;
+	bool used;
+
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		used = false;
+		for (size_t k = 0; k < s->n && !used; k++)
+			used = find_wrong(s->path[k]) == &wrong[i];
+		if (!used)
+			fail_msg("%s is not in the schema", wrong[i].what);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_wrong_value_anywhere_is_named),
+		cmocka_unit_test(every_row_is_of_something_that_there_is),
+	};
+
+	scratch_make();
+	return cmocka_run_group_tests(tests, read_schema, free_schema);
+}

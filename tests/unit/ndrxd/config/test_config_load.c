@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_config_load.c - a right file gives the values its author meant */
+#include "ndrxd/config/config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "ndrxd/config/cmdline.h"
+
+#define SERVER(name, inner) "<server name=\"" name "\">" inner "</server>"
+#define SERVERS(inner)	    "<endurox><servers>" inner "</servers></endurox>"
+
+static struct ow_config *load(const char *xml)
+{
+	struct ow_config_error err = { "" };
+	struct ow_config *config = NULL;
+	int r = ow_config_load_mem("t.xml", xml, strlen(xml), &err, &config);
+
+	if (r != 0)
+		fail_msg("%s\ngave %d: %s", xml, r, err.text);
+	return config;
+}
+
+/* A BANK domain as existing users write it, element for element. */
+static const char bank[] =
+    "<?xml version=\"1.0\" ?>\n<!-- BANK -->\n<endurox>\n<appconfig>"
+    "<sanity>5</sanity><brrefresh>6</brrefresh><restart_min>1</restart_min>"
+    "<restart_step>1</restart_step><restart_max>5</restart_max>"
+    "<restart_to_check>20</restart_to_check>"
+    "<gather_pq_stats>Y</gather_pq_stats></appconfig>\n<defaults>"
+    "<min>1</min><max>2</max><autokill>1</autokill><start_max>2</start_max>"
+    "<pingtime>1</pingtime><ping_max>4</ping_max><end_max>5</end_max>"
+    "<killtime>1</killtime></defaults>\n<servers>\n<server name=\"banksv\">"
+    "<srvid>1</srvid><min>250</min><max>250</max>"
+    "<sysopt>-e ${OW_TEST_HOME}/log/BANKSV -r</sysopt></server></servers>"
+    "</endurox>";
+
+static void bank_domain_is_accepted_as_it_stands(void **state)
+{
+	struct ow_config *c;
+	const struct ow_config_server *s;
+
+	setenv("OW_TEST_HOME", "/home/bank", 1);
+	c = load(bank);
+	assert_int_equal(c->app.sanity_ms, 5000);
+	assert_int_equal(c->app.checkpm_ms, 10000);
+	assert_int_equal(c->app.brrefresh_ms, 30000);
+	assert_int_equal(c->app.restart_max_ms, 25000);
+	assert_int_equal(c->app.restart_to_check_ms, 20000);
+	assert_true(c->app.gather_pq_stats);
+	assert_null(c->app.transport);
+	assert_int_equal(c->n_servers, 1);
+	s = &c->servers[0];
+	assert_string_equal(s->name, "banksv");
+	assert_int_equal(s->srvid, 1);
+	assert_int_equal(s->min, 250);
+	assert_int_equal(s->max, 250);
+	assert_true(s->autokill);
+	assert_true(s->respawn);
+	assert_int_equal(s->start_max_ms, 10000);
+	assert_int_equal(s->pingtime_ms, 5000);
+	assert_int_equal(s->ping_max_ms, 20000);
+	assert_int_equal(s->end_max_ms, 25000);
+	assert_int_equal(s->killtime_ms, 5000);
+	assert_int_equal(s->killseq[0], 2);
+	assert_int_equal(s->killseq[2], 9);
+	assert_string_equal(s->sysopt, "-e /home/bank/log/BANKSV -r");
+	assert_string_equal(s->file, "t.xml");
+	assert_int_equal(s->line, 7);
+	/* What has no effect yet is said. */
+	assert_int_equal(c->n_notices, 1);
+	unsetenv("OW_TEST_HOME");
+	ow_config_free(c);
+}
+
+static void a_server_needs_a_name_and_an_id_only(void **state)
+{
+	struct ow_config *c = load(SERVERS(SERVER("a", "<srvid>7</srvid>")));
+	const struct ow_config_server *s = &c->servers[0];
+
+	assert_int_equal(c->app.sanity_ms, 1000);
+	assert_int_equal(s->min, 0);
+	assert_int_equal(s->max, 1);
+	assert_int_equal(s->start_max_ms, 60000);
+	assert_int_equal(s->end_max_ms, 30000);
+	assert_int_equal(s->killtime_ms, 5000);
+	assert_int_equal(s->pingtime_ms, 0);
+	assert_int_equal(s->srvstartwait_ms, 30000);
+	assert_int_equal(s->mindispatchthreads, 1);
+	assert_int_equal(s->maxdispatchthreads, 1);
+	assert_int_equal(s->rssmax, OW_CONFIG_NO_LIMIT);
+	assert_null(s->sysopt);
+	assert_int_equal(c->n_notices, 0);
+	ow_config_free(c);
+}
+
+static void servers_inherit_and_override_defaults(void **state)
+{
+	struct ow_config *c = load(
+	    "<onewake><servers>"
+	    SERVER("a", "<srvid>1</srvid>")
+	    SERVER("b", "<srvid>10</srvid><min>3</min><respawn>Y</respawn>"
+			"<killseq>15</killseq><pingtime>500ms</pingtime>")
+	    SERVER("c", "<srvid>20</srvid><max>9</max><sysopt></sysopt>")
+	    "</servers><defaults><min>2</min><respawn>N</respawn>"
+	    "<max>4</max><sysopt>-r</sysopt><rssmax>1G</rssmax></defaults>"
+	    "<appconfig><checkpm>3</checkpm><sanity>2</sanity></appconfig>"
+	    "</onewake>");
+	const struct ow_config_server *s = c->servers;
+
+	assert_int_equal(c->app.checkpm_ms, 6000);
+	assert_int_equal(c->n_servers, 3);
+	assert_int_equal(s[0].min, 2);
+	assert_int_equal(s[0].max, 4);
+	assert_false(s[0].respawn);
+	assert_string_equal(s[0].sysopt, "-r");
+	assert_int_equal(s[1].min, 3);
+	assert_true(s[1].respawn);
+	assert_int_equal(s[1].killseq[0], 15);
+	assert_int_equal(s[1].killseq[1], 0);
+	assert_int_equal(s[1].pingtime_ms, 500);
+	assert_int_equal(s[1].ping_max_ms, 2000);
+	assert_int_equal(s[1].rssmax, INT64_C(1) << 30);
+	assert_int_equal(s[2].max, 9);
+	/* An empty element takes the default away. */
+	assert_null(s[2].sysopt);
+	ow_config_free(c);
+}
+
+static void env_lists_are_flat_and_in_order(void **state)
+{
+	struct ow_config *c = load(
+	    "<endurox><defaults><envs><env name=\"A\">1</env></envs>"
+	    "<envs group=\"G\"><env name=\"B\">2</env></envs>"
+	    "<envs group=\"H\"><usegroup>G</usegroup>"
+	    "<env name=\"C\" unset=\"Y\"/></envs></defaults><servers>"
+	    SERVER("a", "<srvid>1</srvid><envs><usegroup>H</usegroup>"
+			"<env name=\"A\"> x y </env></envs>"
+			"<env>/etc/file</env>")
+	    SERVER("b", "<srvid>2</srvid><usegroup>G</usegroup>"
+			"<env name=\"D\"></env>")
+	    SERVER("c", "<srvid>3</srvid>")
+	    "</servers></endurox>");
+	const struct ow_config_server *s = c->servers;
+
+	assert_int_equal(s[0].n_envs, 4);
+	assert_string_equal(s[0].envs[0].name, "A");
+	assert_string_equal(s[0].envs[0].value, "1");
+	assert_string_equal(s[0].envs[1].value, "2");
+	assert_string_equal(s[0].envs[2].name, "C");
+	assert_null(s[0].envs[2].value);
+	assert_string_equal(s[0].envs[3].value, "x y");
+	assert_string_equal(s[0].env_file, "/etc/file");
+	assert_int_equal(s[1].n_envs, 3);
+	assert_string_equal(s[1].envs[2].name, "D");
+	assert_string_equal(s[1].envs[2].value, "");
+	assert_int_equal(s[2].n_envs, 1);
+	ow_config_free(c);
+}
+
+static void process_variables_stay_in_command_lines(void **state)
+{
+	struct ow_config *c;
+
+	unsetenv("OW_TEST_UNSET");
+	unsetenv("NONE");
+	c = load(SERVERS(SERVER("a",
+	    "<srvid>1</srvid><cctag> x${OW_TEST_UNSET}y ${NONE}</cctag>"
+	    "<sysopt>-e ${NDRX_SVSRVID}.log</sysopt>"
+	    "<cmdline>sh -c '\\${X} ${NDRX_SVCLOPT}'</cmdline>")));
+	assert_string_equal(c->servers[0].cctag, "xy");
+	assert_string_equal(c->servers[0].sysopt, "-e ${NDRX_SVSRVID}.log");
+	assert_string_equal(c->servers[0].cmdline,
+			    "sh -c '\\${X} ${NDRX_SVCLOPT}'");
+	assert_int_equal(c->n_notices, 2);
+	assert_string_equal(c->notices[0],
+			    "t.xml:1: <server name=\"a\">: <cctag>: "
+			    "${OW_TEST_UNSET} is not set in the environment; "
+			    "nothing is put in its place");
+	ow_config_free(c);
+}
+
+static void sections_without_effect_are_accepted_with_a_notice(void **state)
+{
+	struct ow_config *c = load(
+	    "<endurox>\n<services><defaults prio=\"50\"/><service svcnm=\"S\"/>"
+	    "<defaults prio=\"60\"/><service svcnm=\"T\"/></services>\n"
+	    "<routing><route routing=\"R\"><field>T_X</field>"
+	    "<ranges>0-9:A,*:*</ranges><buftype>UBF</buftype>"
+	    "<fieldtype>LONG</fieldtype></route></routing></endurox>");
+
+	assert_int_equal(c->n_notices, 1);
+	assert_string_equal(c->notices[0], "t.xml:3: <routing>: accepted, no "
+					   "effect yet");
+	ow_config_free(c);
+}
+
+static void services_have_the_priority_of_the_defaults_before(void **state)
+{
+	struct ow_config *c = load(
+	    "<endurox><services><service svcnm=\"A\"/>\n"
+	    "<defaults prio=\"60\"/><service svcnm=\"B\"/>\n"
+	    "<service svcnm=\"C\" prio=\"7\" routing=\"R\"/></services>"
+	    "</endurox>");
+
+	assert_int_equal(c->n_services, 3);
+	assert_string_equal(c->services[1].name, "B");
+	assert_int_equal(c->services[0].prio, 50);
+	assert_int_equal(c->services[1].prio, 60);
+	assert_int_equal(c->services[2].prio, 7);
+	assert_int_equal(c->n_notices, 1);
+	assert_string_equal(c->notices[0],
+			    "t.xml:3: <services>: <service>: routing, autotran "
+			    "and trantime are accepted, no effect yet");
+	ow_config_free(c);
+}
+
+static void process_groups_take_their_defaults(void **state)
+{
+	struct ow_config *c = load(
+	    "<endurox><procgroups><defaults noorder=\"Y\" singleton=\"Y\"/>"
+	    "<procgroup name=\"G\" grpno=\"1\" sg_nodes=\"1,2\" "
+	    "sg_nodes_verify=\"Y\" lockfile=\"/tmp/g.lock\"/>"
+	    "<procgroup name=\"H\" grpno=\"7\" noorder=\"N\" "
+	    "singleton=\"N\"/></procgroups>"
+	    "<servers><server name=\"a\"><srvid>1</srvid>"
+	    "<procgrp>G</procgrp></server><server name=\"b\">"
+	    "<srvid>2</srvid><procgrp_lp>G</procgrp_lp></server></servers>"
+	    "</endurox>");
+	const struct ow_config_procgroup *g = ow_config_procgroup_find(c, "G");
+
+	assert_int_equal(c->n_groups, 2);
+	assert_non_null(g);
+	assert_true(g->noorder && g->singleton && g->sg_nodes_verify);
+	assert_int_equal(g->grpno, 1);
+	assert_string_equal(g->sg_nodes, "1,2");
+	assert_string_equal(g->lockfile, "/tmp/g.lock");
+	assert_false(c->groups[1].noorder || c->groups[1].singleton);
+	assert_string_equal(c->servers[0].procgrp, "G");
+	assert_string_equal(c->servers[1].procgrp_lp, "G");
+	assert_null(ow_config_procgroup_find(c, "X"));
+	assert_null(ow_config_procgroup_find(c, NULL));
+	ow_config_free(c);
+}
+
+static const char some_clients[] =
+    "<endurox><procgroups><procgroup name=\"G\" grpno=\"1\"/></procgroups>"
+    "<clients><envs group=\"E\"><env name=\"A\">1</env></envs>"
+    "<client cmdline=\"prog -t ${NDRX_CLTTAG} '${NDRX_CLTSUBSECT}'\" "
+    "rssmax=\"1G\" log=\"/l/${NDRX_CLTTAG}.${NDRX_CLTSUBSECT}\" "
+    "klevel=\"2\"><envs><usegroup>E</usegroup></envs>"
+    "<exec tag=\"T\" subsect=\"S\" autostart=\"Y\" procgrp=\"G\"/>"
+    "<exec tag=\"N\" subsectfrom=\"8\" subsectto=\"11\" klevel=\"0\" "
+    "stdout=\"/o\" stderr=\"/e\" wd=\"/tmp\" cctag=\"C\" env=\"/f\" "
+    "vszmax=\"2G\" cmdline=\"other\"><envs>"
+    "<env name=\"B\">${NDRX_CLTSUBSECT}</env></envs></exec>"
+    "</client></clients></endurox>";
+
+static void clients_are_one_process_per_exec_and_sub_section(void **state)
+{
+	struct ow_config *c = load(some_clients);
+	const struct ow_config_client *t = ow_config_client_find(c, "T", "S");
+	const struct ow_config_client *n = ow_config_client_find(c, "N", "10");
+
+	assert_int_equal(c->n_clients, 5);
+	assert_non_null(t);
+	assert_string_equal(t->cmdline, "prog -t T 'S'");
+	assert_string_equal(t->log, "/l/T.S");
+	assert_string_equal(t->procgrp, "G");
+	assert_int_equal(t->rssmax, INT64_C(1) << 30);
+	assert_int_equal(t->vszmax, OW_CONFIG_NO_LIMIT);
+	assert_int_equal(t->klevel, 2);
+	assert_true(t->autostart);
+	assert_int_equal(t->n_envs, 1);
+	assert_non_null(n);
+	assert_string_equal(n->cmdline, "other");
+	assert_string_equal(n->log, "/l/N.10");
+	assert_string_equal(n->out, "/o");
+	assert_string_equal(n->err, "/e");
+	assert_string_equal(n->wd, "/tmp");
+	assert_string_equal(n->cctag, "C");
+	assert_string_equal(n->env_file, "/f");
+	assert_int_equal(n->klevel, 0);
+	assert_false(n->autostart);
+	assert_int_equal(n->n_envs, 2);
+	assert_string_equal(n->envs[1].value, "10");
+	assert_null(ow_config_client_find(c, "N", "12"));
+	assert_int_equal(ow_config_client_same(t, t), 1);
+	assert_int_equal(ow_config_client_same(t, n), 0);
+	ow_config_free(c);
+}
+
+static void autoscale_and_restart_tries_are_taken_from_defaults(void **state)
+{
+	struct ow_config *c = load(
+	    "<endurox><defaults><restart_tries>5</restart_tries>"
+	    "<autoscale>wait=50ms, calm=1m</autoscale></defaults><servers>"
+	    "<server name=\"a\"><srvid>1</srvid><max>5</max></server>"
+	    "<server name=\"b\"><srvid>10</srvid><autoscale>N</autoscale>"
+	    "<restart_tries>0</restart_tries></server></servers></endurox>");
+
+	assert_int_equal(c->servers[0].restart_tries, 5);
+	assert_int_equal(c->servers[0].scale.wait_ms, 50);
+	assert_int_equal(c->servers[0].scale.after_ms, 1000);
+	assert_int_equal(c->servers[0].scale.calm_ms, 60000);
+	assert_int_equal(c->servers[1].scale.wait_ms, 0);
+	assert_int_equal(c->servers[1].restart_tries, 0);
+	ow_config_free(c);
+}
+
+static void programs_whose_work_ndrxd_does_are_no_servers(void **state)
+{
+	struct ow_config *c = load(
+	    "<endurox><servers><server name=\"cpmsrv\"><srvid>1</srvid>"
+	    "<sysopt>-i 15 -k 30</sysopt></server><server name=\"b\">"
+	    "<srvid>2</srvid></server><server name=\"cpmsrv\">"
+	    "<srvid>3</srvid><fullpath>/my/own</fullpath></server></servers>"
+	    "</endurox>");
+
+	assert_int_equal(c->n_servers, 2);
+	assert_string_equal(c->servers[0].name, "b");
+	assert_string_equal(c->servers[1].fullpath, "/my/own");
+	assert_string_equal(c->notices[0],
+			    "t.xml:1: <server name=\"cpmsrv\">: accepted, needs "
+			    "no process: ndrxd itself looks after <clients>");
+	ow_config_free(c);
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+struct folder {
+	char dir[32];
+	char main[64];
+	char part[64];
+};
+
+static int make_folder(void **state)
+{
+	struct folder *f = calloc(1, sizeof(*f));
+
+	if (f == NULL)
+		return -1;
+	strcpy(f->dir, "/tmp/owconfigXXXXXX");
+	if (mkdtemp(f->dir) == NULL) {
+		free(f);
+		return -1;
+	}
+	snprintf(f->main, sizeof(f->main), "%s/main.xml", f->dir);
+	snprintf(f->part, sizeof(f->part), "%s/part.xml", f->dir);
+	*state = f;
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	struct folder *f = *state;
+
+	unlink(f->main);
+	unlink(f->part);
+	rmdir(f->dir);
+	free(f);
+	return 0;
+}
+
+static void entity_files_are_read_and_keep_their_positions(void **state)
+{
+	struct folder *f = *state;
+	struct ow_config_error err = { "" };
+	struct ow_config *c = NULL;
+	char expected[128];
+
+	write_file(f->main,
+		   "<!DOCTYPE endurox [<!ENTITY part SYSTEM \"part.xml\">\n"
+		   "<!ENTITY opt \"-a &#60;b\">]>\n<endurox><servers>\n&part;\n"
+		   "<server name=\"z\"><srvid>9</srvid>"
+		   "<appopt>x y</appopt></server></servers></endurox>");
+	write_file(f->part, "\n<server name=\"p\">\n<srvid>1</srvid>\n"
+			    "</server>\n<server name=\"q\">\n"
+			    "<srvid>2</srvid></server>");
+	assert_int_equal(ow_config_load(f->main, &err, &c), 0);
+	assert_int_equal(c->n_servers, 3);
+	assert_string_equal(c->servers[1].name, "q");
+	assert_string_equal(c->servers[1].file, f->part);
+	assert_int_equal(c->servers[1].line, 5);
+	assert_string_equal(c->servers[2].file, f->main);
+	assert_int_equal(c->servers[2].line, 5);
+	c = ow_config_free(c);
+
+	write_file(f->part, "\n<server name=\"p\">\n<srvid>x</srvid></server>");
+	assert_int_equal(ow_config_load(f->main, &err, &c), OW_CONFIG_BAD);
+	snprintf(expected, sizeof(expected),
+		 "%s:3: <server name=\"p\">: <srvid>: \"x\"", f->part);
+	assert_memory_equal(err.text, expected, strlen(expected));
+	assert_null(c);
+}
+
+static void internal_entities_and_cdata_are_text(void **state)
+{
+	struct ow_config *c = load(
+	    "<!DOCTYPE e [<!ENTITY id \"4\"><!ENTITY o \"-x 1\">]>"
+	    SERVERS(SERVER("a", "<srvid>&id;2</srvid><appopt> &o; &amp;"
+				"<!-- no --><![CDATA[ <y>]]> </appopt>")));
+
+	assert_int_equal(c->servers[0].srvid, 42);
+	assert_string_equal(c->servers[0].appopt, "-x 1 & <y>");
+	ow_config_free(c);
+}
+
+/* The caller frees. */
+static char *print(const struct ow_config *config)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	assert_non_null(f);
+	assert_int_equal(ow_config_print(f, config), 0);
+	fclose(f);
+	return text;
+}
+
+static void sample_file_survives_printing_and_loading(void **state)
+{
+	struct ow_config_error err = { "" };
+	struct ow_config *c = NULL;
+	struct ow_config *again;
+	char *first;
+	char *second;
+
+	if (ow_config_load(OW_SAMPLE_CONFIG, &err, &c) != 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(c->n_servers, 6);
+	first = print(c);
+	assert_non_null(strstr(first, "<service svcnm=\"REPORT\" "
+				     "prio=\"30\"/>"));
+	again = load(first);
+	second = print(again);
+	assert_string_equal(first, second);
+	for (size_t i = 0; i < c->n_servers; i++)
+		assert_int_equal(ow_config_server_same(&c->servers[i],
+						       &again->servers[i]), 1);
+	free(first);
+	free(second);
+	ow_config_free(c);
+	ow_config_free(again);
+}
+
+static int same(const char *inner_a, const char *inner_b)
+{
+	char xml[1024];
+	struct ow_config *c;
+	int r;
+
+	snprintf(xml, sizeof(xml),
+		 SERVERS(SERVER("a", "<srvid>1</srvid>%s")
+			 SERVER("a", "<srvid>50</srvid>%s")),
+		 inner_a, inner_b);
+	c = load(xml);
+	r = ow_config_server_same(&c->servers[0], &c->servers[1]);
+	ow_config_free(c);
+	return r;
+}
+
+static void only_what_a_process_got_at_start_needs_a_restart(void **state)
+{
+	assert_int_equal(same("", ""), 1);
+	assert_int_equal(same("<min>2</min>", "<respawn>N</respawn>"), 1);
+	assert_int_equal(same("<pingtime>1</pingtime>", ""), 1);
+	assert_int_equal(same("<killseq>9</killseq>", ""), 1);
+	assert_int_equal(same("<sysopt>-r</sysopt>",
+			      "<sysopt>-r</sysopt>"), 1);
+	assert_int_equal(same("<sysopt>-r</sysopt>", ""), 0);
+	assert_int_equal(same("<appopt>a</appopt>",
+			      "<appopt>b</appopt>"), 0);
+	assert_int_equal(same("", "<fullpath>/x</fullpath>"), 0);
+	assert_int_equal(same("", "<cmdline>x</cmdline>"), 0);
+	assert_int_equal(same("", "<cctag>x</cctag>"), 0);
+	assert_int_equal(same("", "<env>file</env>"), 0);
+	assert_int_equal(same("<env name=\"A\">1</env>",
+			      "<env name=\"A\">1</env>"), 1);
+	assert_int_equal(same("<env name=\"A\">1</env>",
+			      "<env name=\"A\" unset=\"Y\"/>"), 0);
+	assert_int_equal(same("<maxdispatchthreads>2</maxdispatchthreads>",
+			      ""), 0);
+}
+
+static void an_id_finds_the_entry_that_covers_it(void **state)
+{
+	struct ow_config *c = load(SERVERS(
+	    SERVER("a", "<srvid>10</srvid><max>5</max>")
+	    SERVER("b", "<srvid>15</srvid>") SERVER("c", "<srvid>9</srvid>")));
+
+	assert_ptr_equal(ow_config_server_find(c, 14), &c->servers[0]);
+	assert_ptr_equal(ow_config_server_find(c, 15), &c->servers[1]);
+	assert_ptr_equal(ow_config_server_find(c, 9), &c->servers[2]);
+	assert_null(ow_config_server_find(c, 16));
+	ow_config_free(c);
+}
+
+static void ten_thousand_servers_load(void **state)
+{
+	size_t size = 1024 * 1024 * 2;
+	char *xml = malloc(size);
+	struct ow_config *c;
+	size_t n;
+
+	assert_non_null(xml);
+	n = (size_t)snprintf(xml, size, "<endurox><servers>");
+	for (int i = 10000; i > 0; i--)
+		n += (size_t)snprintf(xml + n, size - n,
+				      SERVER("s", "<srvid>%d</srvid>\n"), i);
+	snprintf(xml + n, size - n, "</servers></endurox>");
+	c = load(xml);
+	assert_int_equal(c->n_servers, 10000);
+	assert_int_equal(c->servers[9999].line, 10000);
+	ow_config_free(c);
+	free(xml);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bank_domain_is_accepted_as_it_stands),
+		cmocka_unit_test(a_server_needs_a_name_and_an_id_only),
+		cmocka_unit_test(servers_inherit_and_override_defaults),
+		cmocka_unit_test(env_lists_are_flat_and_in_order),
+		cmocka_unit_test(process_variables_stay_in_command_lines),
+		cmocka_unit_test(
+		    sections_without_effect_are_accepted_with_a_notice),
+		cmocka_unit_test(
+		    services_have_the_priority_of_the_defaults_before),
+		cmocka_unit_test(process_groups_take_their_defaults),
+		cmocka_unit_test(
+		    clients_are_one_process_per_exec_and_sub_section),
+		cmocka_unit_test(
+		    autoscale_and_restart_tries_are_taken_from_defaults),
+		cmocka_unit_test(
+		    programs_whose_work_ndrxd_does_are_no_servers),
+		cmocka_unit_test_setup_teardown(
+		    entity_files_are_read_and_keep_their_positions,
+		    make_folder, remove_folder),
+		cmocka_unit_test(internal_entities_and_cdata_are_text),
+		cmocka_unit_test(sample_file_survives_printing_and_loading),
+		cmocka_unit_test(
+		    only_what_a_process_got_at_start_needs_a_restart),
+		cmocka_unit_test(an_id_finds_the_entry_that_covers_it),
+		cmocka_unit_test(ten_thousand_servers_load),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

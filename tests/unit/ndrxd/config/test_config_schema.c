@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_config_schema.c - the schema knows what the check knows, and is used
+ *
+ * Files, because only ow_config_load() looks at the schema.
+ */
+#include "ndrxd/config/check.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/libatmi/scratch.h"
+
+static struct ow_config_error err;
+static size_t servers;
+
+static int load_path(const char *path)
+{
+	struct ow_config *c = NULL;
+	int r = ow_config_load(path, &err, &c);
+
+	servers = r == 0 ? c->n_servers : 0;
+	ow_config_free(c);
+	return r;
+}
+
+static int load_text(const char *text)
+{
+	const char *path = scratch_path("ndrxconfig.xml");
+
+	scratch_write(path, text);
+	return load_path(path);
+}
+
+static char *read_schema(void)
+{
+	static char text[131072];
+	FILE *f = fopen(OW_CONF "/ndrxconfig.rng", "r");
+	size_t n;
+
+	assert_non_null(f);
+	n = fread(text, 1, sizeof(text) - 1, f);
+	text[n] = '\0';
+	fclose(f);
+	return text;
+}
+
+static void assert_known(const struct ow_field_table *t, const char *kind)
+{
+	const char *schema = read_schema();
+	char want[128];
+
+	for (size_t i = 0; i < t->n; i++) {
+		snprintf(want, sizeof(want), "<%s name=\"%s\"", kind,
+			 t->fields[i].name);
+		if (strstr(schema, want) == NULL)
+			fail_msg("conf/ndrxconfig.rng has no %s", want);
+	}
+}
+
+static void every_element_of_the_check_is_in_the_schema(void **state)
+{
+	(void)state;
+	assert_known(&ow_config_app_table, "element");
+	assert_known(&ow_config_server_table, "element");
+	assert_known(&ow_config_group_table, "attribute");
+	assert_known(&ow_config_client_table, "attribute");
+}
+
+static void the_configurations_that_come_with_it_fit(void **state)
+{
+	(void)state;
+	if (load_path(OW_CONF "/ndrxconfig.sample.xml") != 0)
+		fail_msg("%s", err.text);
+	assert_true(servers >= 4);
+	setenv("NDRX_APPHOME", "/x", 1);
+	if (load_path(OW_EXAMPLE_CONFIG) != 0)
+		fail_msg("%s", err.text);
+}
+
+static void every_value_may_be_a_variable(void **state)
+{
+	(void)state;
+	setenv("OW_T_N", "3", 1);
+	setenv("OW_T_Y", "Y", 1);
+	setenv("OW_T_W", "bell", 1);
+	if (load_text("<endurox><appconfig><sanity>${OW_T_N}</sanity>"
+		      "<wake>${OW_T_W}</wake></appconfig>"
+		      "<defaults><autokill>${OW_T_Y}</autokill></defaults>"
+		      "<servers><server name=\"a${OW_T_N}\">"
+		      "<srvid>${OW_T_N}</srvid><max>${OW_T_N}</max>"
+		      "<killseq>${OW_T_N}</killseq>"
+		      "<rssmax>${OW_T_N}M</rssmax></server></servers>"
+		      "<services><service svcnm=\"S\" prio=\"${OW_T_N}\"/>"
+		      "</services></endurox>") != 0)
+		fail_msg("%s", err.text);
+}
+
+static void what_only_the_schema_sees_is_refused(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *want[3];
+	} cases[] = {
+		{ "<routing>\n<route routing=\"R\"><field>A B</field></route>"
+		  "</routing>",
+		  { ":3: ", "<field>", "\"A B\"" } },
+		{ "<routing><route routing=\"R\"><ranges>1-5</ranges></route>"
+		  "</routing>",
+		  { ":2: ", "<ranges>", "\"1-5\"" } },
+		{ "<routing><route routing=\"R\"><ranges>MIN-5:A,</ranges>"
+		  "</route></routing>",
+		  { ":2: ", "<ranges>", "\"MIN-5:A,\"" } },
+	};
+	char text[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(text, sizeof(text), "<endurox>\n%s</endurox>",
+			 cases[i].text);
+		assert_int_equal(load_text(text), OW_CONFIG_BAD);
+		for (int k = 0; k < 3; k++)
+			if (strstr(err.text, cases[i].want[k]) == NULL)
+				fail_msg("%s: %s", cases[i].want[k],
+					 err.text);
+	}
+}
+
+static void what_the_first_check_takes_fits(void **state)
+{
+	static const char *const elements[][2] = {
+		{ "killtime", "2 sec" },   { "killtime", "1.5MIN" },
+		{ "killtime", "250 ms" },  { "killtime", "1h" },
+		{ "pingtime", "0" },	   { "end_max", "1d" },
+		{ "rssmax", "1.5 g" },	   { "rssmax", "0" },
+		{ "vszmax", "-1" },	   { "vszmax", "100T" },
+		{ "respawn", "True" },	   { "autokill", "0" },
+		{ "max", "+5" },	   { "min", "007" },
+		{ "killseq", "2, 15 9" },  { "threadstacksize", "-1" },
+		{ "autoscale", "N" },	   { "restart_tries", "1000000" },
+	};
+	char text[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(elements) / sizeof(elements[0]); i++) {
+		snprintf(text, sizeof(text),
+			 "<endurox><defaults><max>9</max></defaults><servers>"
+			 "<server name=\"a\"><srvid>1</srvid><%s>%s</%s>"
+			 "</server></servers></endurox>", elements[i][0],
+			 elements[i][1], elements[i][0]);
+		if (load_text(text) != 0)
+			fail_msg("%s %s: %s", elements[i][0], elements[i][1],
+				 err.text);
+	}
+}
+
+static void the_guilty_element_is_named_and_not_its_parent(void **state)
+{
+	(void)state;
+	assert_int_equal(load_text("<endurox><routing>\n<route routing=\"R\">"
+				   "<field>F</field>\n<ranges>1-2</ranges>\n"
+				   "<buftype>UBF</buftype>\n</route></routing>"
+				   "</endurox>"), OW_CONFIG_BAD);
+	assert_non_null(strstr(err.text, ":3: <ranges>: \"1-2\" does not"));
+}
+
+static void ranges_of_every_kind_fit(void **state)
+{
+	static const char *const ranges[] = {
+		"MIN-5:A,6-MAX:B", "1-1.5e3:A,-7--1:B,*:*", "'a b'-'c':G1",
+		"'it\\'s':A , 5:B", "A-F:ONE,*:*", "${RANGES}", "7:*",
+	};
+	char text[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+		snprintf(text, sizeof(text),
+			 "<endurox><routing><route routing=\"R\"><field>"
+			 "T_AMOUNT</field><ranges>%s</ranges><buftype>UBF"
+			 "</buftype></route></routing></endurox>", ranges[i]);
+		if (load_text(text) != 0)
+			fail_msg("%s: %s", ranges[i], err.text);
+	}
+}
+
+static void the_first_check_words_what_it_sees(void **state)
+{
+	(void)state;
+	assert_int_equal(load_text("<endurox><servers><server name=\"a\">"
+				   "<srvid>0</srvid></server></servers>"
+				   "</endurox>"), OW_CONFIG_BAD);
+	assert_null(strstr(err.text, "schema"));
+	assert_non_null(strstr(err.text, "1 to 65535"));
+}
+
+static void entity_files_are_checked_with_the_rest(void **state)
+{
+	const char *part = scratch_path("part.xml");
+	char text[512];
+
+	(void)state;
+	scratch_write(part, "<service svcnm=\"A\" prio=\"500\"/>");
+	snprintf(text, sizeof(text),
+		 "<!DOCTYPE endurox [ <!ENTITY e SYSTEM \"%s\"> ]>\n"
+		 "<endurox><services>&e;</services></endurox>", part);
+	assert_int_equal(load_text(text), OW_CONFIG_BAD);
+	assert_non_null(strstr(err.text, "attribute prio: \"500\""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_element_of_the_check_is_in_the_schema),
+		cmocka_unit_test(the_configurations_that_come_with_it_fit),
+		cmocka_unit_test(every_value_may_be_a_variable),
+		cmocka_unit_test(what_only_the_schema_sees_is_refused),
+		cmocka_unit_test(what_the_first_check_takes_fits),
+		cmocka_unit_test(
+		    the_guilty_element_is_named_and_not_its_parent),
+		cmocka_unit_test(ranges_of_every_kind_fit),
+		cmocka_unit_test(the_first_check_words_what_it_sees),
+		cmocka_unit_test(entity_files_are_checked_with_the_rest),
+	};
+
+	scratch_make();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

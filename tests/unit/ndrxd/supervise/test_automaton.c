@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_automaton.c - the life of a server, step by step
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/ndrxd/supervise/sim.h"
+
+static void stop_asks_first_then_follows_the_kill_sequence(void **state)
+{
+	static const int want[] = { SIGINT, SIGTERM, SIGKILL, SIGKILL };
+	struct sim s;
+	size_t i;
+
+	sim_init(&s, 1);
+	sim_run(&s);
+	ow_auto_event(&s.au, OW_AUTO_STOP);
+	assert_int_equal(s.au.state, OW_PROC_STOPPING);
+	assert_int_equal(s.stops, 1);
+	assert_int_equal(s.n_sigs, 0);
+	assert_int_equal(s.timer_at - s.now, 3000);
+	for (i = 0; i < 4; i++)
+		sim_fire(&s);
+	assert_int_equal(s.n_sigs, 4);
+	assert_memory_equal(s.sigs, want, sizeof(want));
+	sim_exit(&s);
+	assert_int_equal(s.au.state, OW_PROC_EXITED);
+	assert_false(s.timer_on);
+}
+
+static void kill_sends_a_signal_at_once(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	sim_run(&s);
+	ow_auto_event(&s.au, OW_AUTO_KILL);
+	assert_int_equal(s.n_sigs, 1);
+	assert_int_equal(s.stops, 0);
+}
+
+static void back_off_grows_to_its_maximum(void **state)
+{
+	static const uint64_t want[] = { 100, 300, 500, 700, 900, 1000, 1000 };
+	struct sim s;
+	size_t i;
+
+	sim_init(&s, 1);
+	ow_auto_event(&s.au, OW_AUTO_START);
+	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		sim_exit(&s);
+		assert_int_equal(s.au.state, OW_PROC_DIED);
+		assert_int_equal(s.timer_event, OW_AUTO_RESPAWN_DUE);
+		assert_int_equal(s.timer_at - s.now, want[i]);
+		sim_fire(&s);
+		assert_true(s.au.crashed);
+	}
+	assert_int_equal(s.au.exec_seq, 8);
+	assert_int_equal(s.au.restarts, 7);
+}
+
+static void stable_running_forgives_failures(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	sim_run(&s);
+	sim_exit(&s);
+	sim_fire(&s);
+	ow_auto_event(&s.au, OW_AUTO_READY);
+	s.now += OW_AUTO_STABLE_MS;
+	sim_exit(&s);
+	assert_int_equal(s.timer_at - s.now, 100);
+}
+
+static void failed_start_keeps_its_reason_and_is_tried_again(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	s.spawn_fails = OW_PROC_NO_BINARY;
+	ow_auto_event(&s.au, OW_AUTO_START);
+	assert_int_equal(s.au.state, OW_PROC_NO_BINARY);
+	assert_int_equal(s.timer_event, OW_AUTO_RESPAWN_DUE);
+	s.spawn_fails = 0;
+	sim_fire(&s);
+	assert_int_equal(s.au.state, OW_PROC_STARTING);
+}
+
+static void stop_cancels_a_pending_restart(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	sim_run(&s);
+	sim_exit(&s);
+	assert_true(s.timer_on);
+	ow_auto_event(&s.au, OW_AUTO_STOP);
+	assert_int_equal(s.au.state, OW_PROC_DIED);
+	assert_false(s.timer_on);
+	assert_false(s.au.want);
+}
+
+static void without_respawn_a_dead_server_stays_dead(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	s.au.policy.respawn = false;
+	sim_run(&s);
+	assert_false(ow_auto_will_respawn(&s.au));
+	sim_exit(&s);
+	assert_int_equal(s.au.state, OW_PROC_DIED);
+	assert_false(s.timer_on);
+}
+
+static void leaving_server_is_not_restarted(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	sim_run(&s);
+	ow_auto_event(&s.au, OW_AUTO_LEAVING);
+	assert_false(ow_auto_will_respawn(&s.au));
+	sim_exit(&s);
+	assert_int_equal(s.au.state, OW_PROC_EXITED);
+	assert_false(s.timer_on);
+}
+
+static void late_start_is_killed_and_tried_again(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	ow_auto_event(&s.au, OW_AUTO_START);
+	assert_int_equal(s.timer_event, OW_AUTO_START_LATE);
+	sim_fire(&s);
+	assert_int_equal(s.au.state, OW_PROC_RESTARTING);
+	assert_int_equal(s.n_sigs, 1);
+	sim_exit(&s);
+	assert_int_equal(s.au.state, OW_PROC_DIED);
+	assert_string_equal(s.au.reason, "not ready within 2000 ms");
+	sim_fire(&s);
+	assert_int_equal(s.au.state, OW_PROC_STARTING);
+}
+
+static void late_start_without_autokill_is_waited_for(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	s.au.policy.autokill = false;
+	ow_auto_event(&s.au, OW_AUTO_START);
+	sim_fire(&s);
+	assert_int_equal(s.au.state, OW_PROC_STARTING);
+	assert_true(s.au.late);
+	assert_int_equal(s.n_sigs, 0);
+	ow_auto_event(&s.au, OW_AUTO_READY);
+	assert_int_equal(s.au.state, OW_PROC_RUNNING);
+	assert_false(s.au.late);
+}
+
+static void unanswered_ping_kills_and_restarts(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	sim_run(&s);
+	sim_fire(&s);
+	assert_int_equal(s.pings, 1);
+	ow_auto_event(&s.au, OW_AUTO_PONG);
+	assert_int_equal(s.timer_event, OW_AUTO_PING_DUE);
+	sim_fire(&s);
+	assert_int_equal(s.timer_event, OW_AUTO_PING_LOST);
+	sim_fire(&s);
+	assert_int_equal(s.au.state, OW_PROC_RESTARTING);
+	assert_string_equal(s.au.reason, "no answer to ping for 4000 ms");
+	sim_exit(&s);
+	assert_int_equal(s.timer_at - s.now, 100);
+}
+
+/* Thousands that start together are not pinged together. */
+static void the_first_ping_has_a_time_of_its_own(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	s.au.policy.first_ping_ms = 300;
+	sim_run(&s);
+	assert_int_equal(s.timer_event, OW_AUTO_PING_DUE);
+	assert_int_equal(s.timer_at - s.now, 300);
+	sim_fire(&s);
+	ow_auto_event(&s.au, OW_AUTO_PONG);
+	assert_int_equal(s.timer_event, OW_AUTO_PING_DUE);
+	assert_int_equal(s.timer_at - s.now, 1000);
+}
+
+static void it_gives_up_after_so_many_failures_and_says_why(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	s.au.policy.restart_tries = 3;
+	ow_auto_event(&s.au, OW_AUTO_START);
+	sim_exit(&s);
+	sim_fire(&s);
+	sim_exit(&s);
+	assert_false(s.au.gave_up);
+	sim_fire(&s);
+	snprintf(s.au.reason, sizeof(s.au.reason), "killed by signal 11");
+	sim_exit(&s);
+	assert_true(s.au.gave_up);
+	assert_false(s.au.want);
+	assert_false(s.timer_on);
+	assert_int_equal(s.au.state, OW_PROC_DIED);
+	assert_string_equal(s.au.reason, "killed by signal 11; given up, "
+					 "because it failed 3 times in a row");
+	/* A person says start: it all begins again. */
+	ow_auto_event(&s.au, OW_AUTO_START);
+	assert_false(s.au.gave_up);
+	sim_exit(&s);
+	assert_true(s.timer_on);
+}
+
+static void without_respawn_the_reason_says_so(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	s.au.policy.respawn = false;
+	s.spawn_fails = OW_PROC_NO_BINARY;
+	ow_auto_event(&s.au, OW_AUTO_START);
+	assert_true(s.au.gave_up);
+	assert_string_equal(s.au.reason,
+			    "given up, because <respawn> is N");
+}
+
+static void a_server_of_an_unlocked_group_waits_without_failing(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	s.unlocked = true;
+	ow_auto_event(&s.au, OW_AUTO_START);
+	assert_int_equal(s.au.state, OW_PROC_WAITING);
+	assert_false(s.timer_on);
+	assert_int_equal(s.spawns, 0);
+	s.unlocked = false;
+	ow_auto_event(&s.au, OW_AUTO_LOCKED);
+	assert_int_equal(s.au.state, OW_PROC_STARTING);
+	assert_int_equal(s.au.exec_seq, 1);
+	assert_int_equal(s.au.failures, 0);
+}
+
+static void a_lost_lock_kills_at_once_and_waits_again(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	s.au.policy.respawn = false; /* this is no failure of the server */
+	sim_run(&s);
+	s.unlocked = true;
+	ow_auto_event(&s.au, OW_AUTO_UNLOCKED);
+	assert_int_equal(s.n_sigs, 1);
+	assert_int_equal(s.sigs[0], SIGKILL);
+	sim_exit(&s);
+	assert_int_equal(s.au.state, OW_PROC_WAITING);
+	assert_true(s.au.want);
+	assert_false(s.timer_on);
+	ow_auto_event(&s.au, OW_AUTO_STOP);
+	assert_int_equal(s.au.state, OW_PROC_NOT_STARTED);
+}
+
+static void start_while_stopping_starts_after_the_exit(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	sim_run(&s);
+	ow_auto_event(&s.au, OW_AUTO_STOP);
+	ow_auto_event(&s.au, OW_AUTO_START);
+	assert_int_equal(s.spawns, 1);
+	sim_exit(&s);
+	assert_int_equal(s.spawns, 2);
+	assert_int_equal(s.au.state, OW_PROC_STARTING);
+}
+
+static void stop_order_is_repeated_to_a_server_that_connects_late(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	ow_auto_event(&s.au, OW_AUTO_START);
+	ow_auto_event(&s.au, OW_AUTO_STOP);
+	ow_auto_event(&s.au, OW_AUTO_HELLO);
+	assert_int_equal(s.stops, 2);
+}
+
+static void adopted_process_is_not_made_again(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	s.processes = 1;
+	ow_auto_event(&s.au, OW_AUTO_ADOPT);
+	ow_auto_event(&s.au, OW_AUTO_READY);
+	assert_int_equal(s.au.state, OW_PROC_RUNNING);
+	assert_int_equal(s.spawns, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		    stop_asks_first_then_follows_the_kill_sequence),
+		cmocka_unit_test(kill_sends_a_signal_at_once),
+		cmocka_unit_test(back_off_grows_to_its_maximum),
+		cmocka_unit_test(stable_running_forgives_failures),
+		cmocka_unit_test(
+		    failed_start_keeps_its_reason_and_is_tried_again),
+		cmocka_unit_test(stop_cancels_a_pending_restart),
+		cmocka_unit_test(without_respawn_a_dead_server_stays_dead),
+		cmocka_unit_test(leaving_server_is_not_restarted),
+		cmocka_unit_test(late_start_is_killed_and_tried_again),
+		cmocka_unit_test(late_start_without_autokill_is_waited_for),
+		cmocka_unit_test(the_first_ping_has_a_time_of_its_own),
+		cmocka_unit_test(unanswered_ping_kills_and_restarts),
+		cmocka_unit_test(
+		    it_gives_up_after_so_many_failures_and_says_why),
+		cmocka_unit_test(without_respawn_the_reason_says_so),
+		cmocka_unit_test(
+		    a_server_of_an_unlocked_group_waits_without_failing),
+		cmocka_unit_test(a_lost_lock_kills_at_once_and_waits_again),
+		cmocka_unit_test(start_while_stopping_starts_after_the_exit),
+		cmocka_unit_test(
+		    stop_order_is_repeated_to_a_server_that_connects_late),
+		cmocka_unit_test(adopted_process_is_not_made_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
