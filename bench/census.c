@@ -13,6 +13,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/member/join.h"
 
 #define AWAIT_NS (UINT64_C(30) * OW_NS_PER_SEC)
 

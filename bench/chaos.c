@@ -30,6 +30,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/member/join.h"
 
 #define THREADS_MAX 1000
 #define SETTLE_NS   (UINT64_C(30) * OW_NS_PER_SEC)

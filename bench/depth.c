@@ -22,7 +22,7 @@
 
 #include "bench/lone.h"
 #include "libatmi/base/clock.h"
-#include "libatmi/transport/queue.h"
+#include "libatmi/transport/transport.h"
 
 #define MSGSIZE	  256
 #define PAYLOAD	  64
@@ -134,18 +134,16 @@ static void close_target(struct target *t)
 
 static void put(struct target *t, const char *msg, unsigned int prio)
 {
-	if (t->q != NULL ? ow_queue_send(t->q, msg, PAYLOAD, prio,
-					 OW_QUEUE_NOWAIT) != 0
+	if (t->q != NULL ? ow_lone_send(t->d, t->q, msg, PAYLOAD, prio,
+					OW_DEADLINE_NOW) != 0
 			 : mq_send(t->mq, msg, PAYLOAD, prio) != 0)
 		die("send");
 }
 
 static void take(struct target *t, char *buf)
 {
-	size_t len;
-
-	if (t->q != NULL ? ow_queue_recv(t->q, buf, MSGSIZE, OW_QUEUE_NOWAIT,
-					 &len) != 0
+	if (t->q != NULL ? ow_lone_recv(t->d, t->q, buf, MSGSIZE,
+					OW_DEADLINE_NOW) != 0
 			 : mq_receive(t->mq, buf, MSGSIZE, NULL) < 0)
 		die("receive");
 }

@@ -16,6 +16,7 @@
 #include "libatmi/transport/block/block.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
+#include "libatmi/transport/transport.h"
 #include "libatmi/wire/msg.h"
 #include "libatmi/domain/prc.h"
 
@@ -85,14 +86,13 @@ static int open_server(const struct ow_tables *t, uint32_t id)
 	return fd;
 }
 
-/* On posix the message in the receive slot says so; on shm the request is a
- * block of the server's. */
+/* The in-flight record is the receive slot, or a block of the server's. */
 static bool has_request(const struct ow_hitter *h, uint32_t id)
 {
 	const struct ow_msg *in_hand = (const void *)h->t->rx[id];
 	const struct ow_srv *s = &h->t->srv[id];
 
-	if (h->d->transport != OW_TRANSPORT_SHM)
+	if (h->d->transport->recorded != NULL)
 		return in_hand->magic != 0;
 	return atomic_load(&s->state) == OW_SRV_BUSY &&
 	       ow_blocks_taken(h->d->blocks,

@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "libatmi/domain/domain.h"
-#include "libatmi/transport/queue.h"
+#include "libatmi/transport/transport.h"
 #include "libatmi/member/reap.h"
+#include "libatmi/member/join.h"
 
 static _Noreturn void fail(const char *what, const char *why)
 {
@@ -60,6 +61,39 @@ struct ow_queue *ow_lone_queue(struct ow_domain *d, uint32_t depth,
 	}
 	ow_lone_close(d, NULL);
 	fail("queue", r < 0 ? strerror(-r) : "the limits allow none");
+}
+
+int ow_lone_send(struct ow_domain *d, struct ow_queue *q, const void *bytes,
+		 size_t len, unsigned int prio, uint64_t deadline)
+{
+	union ow_envelope_room room;
+	struct ow_envelope e;
+
+	room.head = (struct ow_msg){ .magic = OW_MSG_MAGIC,
+				     .version = OW_MSG_VERSION,
+				     .kind = OW_MSG_REQUEST,
+				     .buftype = OW_BUF_CARRAY,
+				     .len = len };
+	memcpy(room.bytes + sizeof(room.head), bytes, len);
+	ow_envelope_init(&e, &room, sizeof(room), d->blocks);
+	return ow_queue_send(q, &e, prio, deadline);
+}
+
+int ow_lone_recv(struct ow_domain *d, struct ow_queue *q, void *buf,
+		 size_t size, uint64_t deadline)
+{
+	union ow_envelope_room room;
+	struct ow_envelope e;
+	int r;
+
+	ow_envelope_init(&e, &room, sizeof(room), d->blocks);
+	r = ow_queue_recv(q, &e, deadline);
+	if (r != 0)
+		return r;
+	memcpy(buf, e.payload.data,
+	       e.payload.len < size ? e.payload.len : size);
+	ow_envelope_close(&e);
+	return 0;
 }
 
 void ow_lone_close(struct ow_domain *d, struct ow_queue *q)

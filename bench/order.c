@@ -11,7 +11,7 @@
 #include "libatmi/transport/block/block.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/wire/msg.h"
-#include "libatmi/transport/queue.h"
+#include "libatmi/transport/transport.h"
 #include "libatmi/domain/tables.h"
 
 static bool server_is_idle(const struct ow_tables *t, uint32_t id, char *why,
@@ -72,7 +72,7 @@ bool ow_order_check(struct ow_domain *d, size_t servers, char *why,
 			 (unsigned long long)blocks);
 		return false;
 	}
-	if (ow_queue_peek(d, "svc,BALANCE", &depth) != 0 || depth > 0) {
+	if (ow_queue_peek(d, ow_service_queue("BALANCE"), &depth) != 0 || depth > 0) {
 		snprintf(why, size, "queue is gone, or holds %u messages",
 			 depth);
 		return false;

@@ -9,7 +9,7 @@
 
 #include "bench/lone.h"
 #include "libatmi/domain/domain.h"
-#include "libatmi/transport/queue.h"
+#include "libatmi/transport/transport.h"
 #include "libatmi/domain/tables.h"
 
 #define DEPTH	10
@@ -59,10 +59,9 @@ static int wait_queue(void *source, uint64_t *ret_sent)
 	struct source *s = source;
 	uint64_t buf[MSGSIZE / sizeof(uint64_t)];
 	uint32_t tag = 0;
-	size_t len = 0;
 
 	if (ow_waitset_wait(s->set, true, &tag, NULL) != 0 || tag != TAG ||
-	    ow_queue_recv(s->q, buf, sizeof(buf), OW_QUEUE_NOWAIT, &len) != 0)
+	    ow_lone_recv(s->d, s->q, buf, sizeof(buf), OW_DEADLINE_NOW) != 0)
 		return 1;
 	*ret_sent = buf[0];
 	return 0;
@@ -73,7 +72,8 @@ static void send_queue(void *source, uint64_t now)
 	struct source *s = source;
 
 	errno = EIO;
-	if (ow_queue_send(s->q, &now, sizeof(now), 50, OW_QUEUE_FOREVER) != 0)
+	if (ow_lone_send(s->d, s->q, &now, sizeof(now), 50,
+			 OW_DEADLINE_NEVER) != 0)
 		ow_wake_die("send");
 }
 

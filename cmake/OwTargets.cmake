@@ -43,6 +43,22 @@ function(ow_layer list folder)
 	set(${list} ${${list}} ${ARGN} PARENT_SCOPE)
 endfunction()
 
+# ow_transports(list folder out...): the names of the transports, which are the
+# folders with a transport.c, and <out>/transports.inc, which registry.c reads.
+function(ow_transports list folder out)
+	file(GLOB tables CONFIGURE_DEPENDS ${folder}/*/transport.c ${ARGN})
+	set(names)
+	set(lines "")
+	foreach(table IN LISTS tables)
+		get_filename_component(name ${table} DIRECTORY)
+		get_filename_component(name ${name} NAME)
+		list(APPEND names ${name})
+		string(APPEND lines "X(${name})\n")
+	endforeach()
+	file(CONFIGURE OUTPUT ${out}/transports.inc CONTENT "${lines}")
+	set(${list} ${names} PARENT_SCOPE)
+endfunction()
+
 # ow_library(name sources...): the object library <name>_obj (tests and
 # programs of the project link it and reach private functions) and the shared
 # library <name> made of it.

@@ -85,16 +85,11 @@ int ow_offer_add(struct ow_server *s, const char *svc, const char *func,
 static int open_queue(struct ow_server *s, struct ow_offer *o,
 		      struct ow_svc *svc)
 {
-	bool on_shm = s->dom->transport == OW_TRANSPORT_SHM;
-	struct ow_queue_shape shape = { on_shm ? s->dom->shm_limit
-					       : s->dom->svc_maxmsg,
-					s->dom->svc_msgsize };
+	struct ow_queue_shape shape = s->dom->service_shape;
 	bool fresh = (atomic_load(&svc->gen) & 1) == 0;
-	char name[48];
-	int r;
+	int r = ow_queue_create(s->dom, ow_service_queue(o->name), &shape,
+				&o->queue);
 
-	snprintf(name, sizeof(name), "svc,%s", o->name);
-	r = ow_queue_create(s->dom, name, &shape, &o->queue);
 	if (r == -ENOSPC)
 		return ow_tp_fail(TPEOS, "queue of service %s: no shared "
 				  "memory: %s is full", o->name,
@@ -105,7 +100,7 @@ static int open_queue(struct ow_server *s, struct ow_offer *o,
 				  "`xadmin doctor`", o->name);
 	if (r != 0)
 		return ow_tp_fail_errno(r, "creating a service's queue");
-	if (ow_queue_msgsize(o->queue) > OW_RX_SIZE) {
+	if (o->queue->msgsize > OW_RX_SIZE) {
 		o->queue = ow_queue_close(o->queue);
 		return ow_tp_fail(TPESYSTEM, "queue of service %s has messages "
 				  "of more than %u bytes: not made by us",

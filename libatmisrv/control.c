@@ -67,7 +67,7 @@ void ow_control_connect(struct ow_server *s)
 	r = say_hello(s);
 	if (r == 0)
 		r = ow_waitset_add_fd(s->waitset, fd, 0, OW_TAG_CONTROL,
-				      OW_FD_RUNG);
+				      OW_FD_ALERTED);
 	if (r < 0) {
 		log_warn("ndrxd: hello: %s", strerror(-r));
 		close(fd);

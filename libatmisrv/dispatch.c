@@ -12,11 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libatmi/transport/block/block.h"
 #include "libatmi/base/clock.h"
-#include "libatmi/log/log.h"
 #include "libatmi/base/probe.h"
-#include "libatmi/call/trace.h"
+#include "libatmi/buffer/buf.h"
+#include "libatmi/call/calls.h"
+#include "libatmi/log/log.h"
+#include "libatmi/wire/trace.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/server.h"
 
@@ -25,23 +26,9 @@
 /* One writer: no locked instruction is needed. */
 #define COUNT(p, n) STORE((p), LOAD(p) + (n))
 
-/* Nothing is in flight any more. */
-static void clear_slot(struct ow_server *s)
-{
-	__atomic_store_n((uint32_t *)s->rx, 0, __ATOMIC_RELEASE);
-}
-
-/* Done with it. A block that was handed on is not ours any more. */
-static void drop(struct ow_server *s, const struct ow_msg *m)
-{
-	if (m->block != 0 && s->job.given != m->block)
-		ow_block_free(s->dom->blocks, m->block);
-	clear_slot(s);
-}
-
 void ow_dispatch_count(struct ow_server *s)
 {
-	struct ow_job *j = &s->job;
+	struct ow_in_hand *j = &s->rq;
 
 	if (!j->counted) {
 		j->took_ns = ow_clock_mono_ns() - j->since_ns;
@@ -53,52 +40,46 @@ void ow_dispatch_count(struct ow_server *s)
 	j->counted_failed = j->failed;
 }
 
-/* An answer in place of the service's. It waits for room as that one would:
- * the caller may have no time-out of its own. */
+/* The error reply waits for room as the service's reply would: the caller may
+ * have no time-out of its own. */
 void ow_dispatch_fail(struct ow_server *s, int tperr)
 {
-	struct ow_answer a = { .request = s->job.msg,
-			       .tperr = tperr,
-			       .type = OW_BUF_NULL,
-			       .deadline_ns = s->job.msg->deadline_ns };
+	struct ow_reply reply = { .request = s->rq.msg,
+				  .tperr = tperr,
+				  .deadline = s->rq.msg->deadline_ns };
 	int r;
 
-	s->job.failed = true;
-	s->job.returned = true;
+	s->rq.failed = true;
+	s->rq.returned = true;
 	ow_dispatch_count(s);
-	r = ow_answer_send(s->dom, s->answers, &a);
-	if (r != 0 && r != OW_ANSWER_PARKED && s->job.msg->cd != 0)
+	r = ow_reply_send(s->dom, s->replier, &reply);
+	if (r != 0 && r != OW_REPLY_PARKED && s->rq.msg->cd != 0)
 		COUNT(&s->slot->lost_replies, 1);
 }
 
-/* The payload as a buffer; 0, or the tperrno to answer with. */
-static int unpack(struct ow_server *s, const struct ow_msg *m, char **ret_data,
-		  long *ret_len)
+/* The payload as a buffer; 0, or the tperrno to reply with. A buffer that lies
+ * in the request's block is lent: the block stays on record. */
+static int unpack(struct ow_server *s, char **ret_data, long *ret_len)
 {
-	struct ow_blocks *blocks = s->dom->blocks;
-	void *payload;
+	struct ow_envelope *e = &s->rq.envelope;
+	const struct ow_msg *m = e->head;
 	int r = OW_BUF_COPY;
 
-	if (m->block == 0) {
-		r = ow_buf_from_msg(m, m + 1, ret_data, ret_len);
-	} else {
-		payload = ow_block_adopt(blocks, m->block, m->len);
-		if (payload == NULL)
-			return TPESVCERR;
-		r = ow_buf_from_block(m, blocks, payload, true, ret_data,
-				      ret_len);
-		if (r == OW_BUF_COPY)
-			r = ow_buf_from_msg(m, payload, ret_data, ret_len);
-	}
-	if (r == 0)
+	if (e->payload.data == NULL)
+		return TPESVCERR; /* its block is gone */
+	if (m->block != 0 && m->len > 0)
+		r = ow_buf_from_block(m, e->blocks, e->payload.data, true,
+				      ret_data, ret_len);
+	if (r == OW_BUF_COPY)
+		r = ow_buf_from_msg(m, e->payload.data, ret_data, ret_len);
+	if (r == 0) {
 		ow_buf_set_auto(*ret_data);
-	else
-		log_error("request of client %u: payload: %s", m->clt_slot,
-			  r == -EPROTOTYPE ? "its view is not the one here"
-					   : strerror(-r));
-	if (r == -EPROTOTYPE)
-		return TPEITYPE;
-	return r == 0 ? 0 : TPESVCERR;
+		return 0;
+	}
+	log_error("request of client %u: payload: %s", m->clt_slot,
+		  r == -EPROTOTYPE ? "its view is not the one here"
+				   : strerror(-r));
+	return r == -EPROTOTYPE ? TPEITYPE : TPESVCERR;
 }
 
 static void fill_info(struct ow_server *s, uint32_t row,
@@ -125,13 +106,13 @@ static void call_service(struct ow_server *s, uint32_t row, TPSVCINFO *info)
 {
 	void (*p_func)(TPSVCINFO *) = s->offers[row].p_func;
 
-	OW_PROBE4(service_begin, info->name, s->job.msg->span_id,
-		  s->job.msg->sent_ns, s->ctx->srvid);
-	s->job.active = true;
-	if (_setjmp(s->job.out) == 0)
+	OW_PROBE4(service_begin, info->name, s->rq.msg->span_id,
+		  s->rq.msg->sent_ns, s->ctx->srvid);
+	s->rq.active = true;
+	if (_setjmp(s->rq.out) == 0)
 		p_func(info);
-	s->job.active = false;
-	if (!s->job.returned) {
+	s->rq.active = false;
+	if (!s->rq.returned) {
 		log_error("service %s returned without tpreturn()",
 			  s->offers[row].name);
 		ow_dispatch_fail(s, TPESVCERR);
@@ -148,7 +129,7 @@ static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 	int err = 0;
 
 	if (m->buftype != OW_BUF_NULL)
-		err = unpack(s, m, &data, &len);
+		err = unpack(s, &data, &len);
 	if (err != 0) {
 		ow_dispatch_fail(s, err);
 		return;
@@ -161,48 +142,46 @@ static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 	call_service(s, row, &info);
 }
 
-/* Is it a request for this service, and still wanted? */
+/* Is it a request for this service, and before its deadline? */
 static bool is_due(struct ow_server *s, uint32_t row, const struct ow_msg *m,
-		   size_t len, uint64_t now)
+		   uint64_t now)
 {
-	if (ow_msg_check(m, len) != 0 || m->kind != OW_MSG_REQUEST ||
-	    m->svc != s->offers[row].svc) {
+	if (m->kind != OW_MSG_REQUEST || m->svc != s->offers[row].svc) {
 		COUNT(&s->slot->garbage, 1);
-		clear_slot(s);
-		log_warn("queue of %s: %zu bytes that are no request: dropped",
-			 s->offers[row].name, len);
+		log_warn("queue of %s: a message that is no request for it: "
+			 "dropped", s->offers[row].name);
 		return false;
 	}
 	ow_figures_taken(&s->adv[row], &s->offers[row], m);
-	if (m->deadline_ns != 0 && now > m->deadline_ns) {
-		atomic_fetch_add(&s->dom->tables->svc[m->svc].expired, 1);
-		drop(s, m);
-		return false;
-	}
-	return true;
+	if (!ow_deadline_passed(m->deadline_ns, now))
+		return true;
+	atomic_fetch_add(&s->dom->tables->svc[m->svc].expired, 1);
+	return false;
 }
 
-void ow_dispatch(struct ow_server *s, uint32_t row, size_t len)
+void ow_dispatch(struct ow_server *s, uint32_t row)
 {
-	const struct ow_msg *m = (const struct ow_msg *)s->rx;
+	const struct ow_msg *m = s->rq.envelope.head;
 	uint64_t now = ow_clock_mono_ns();
 
-	s->job.given = s->job.took_ns = 0;
-	if (!is_due(s, row, m, len, now))
+	s->rq.took_ns = 0;
+	if (!is_due(s, row, m, now)) {
+		ow_envelope_close(&s->rq.envelope);
 		return;
+	}
 	STORE(&s->slot->state, OW_SRV_BUSY);
 	STORE(&s->slot->cur_since, now);
 	STORE(&s->slot->cur_adv, row + 1);
 	COUNT(&s->slot->requests, 1);
 	ow_figures_begin(&s->adv[row], m, now);
-	s->job.msg = m;
-	s->job.returned = s->job.failed = s->job.counted = false;
-	s->job.adv = &s->adv[row];
-	s->job.since_ns = now;
-	ow_trace_enter(s->ctx, m);
+	s->rq.msg = m;
+	s->rq.returned = s->rq.failed = s->rq.counted = false;
+	s->rq.adv = &s->adv[row];
+	s->rq.since_ns = now;
+	ow_trace_enter(&s->ctx->trace, m);
 	serve(s, row, m);
-	ow_trace_leave(s->ctx);
-	drop(s, m);
+	ow_trace_leave(&s->ctx->trace);
+	ow_envelope_close(&s->rq.envelope); /* off the record */
 	ow_dispatch_count(s);
 	STORE(&s->slot->cur_adv, 0);
 	STORE(&s->slot->state, OW_SRV_IDLE);
@@ -210,5 +189,5 @@ void ow_dispatch(struct ow_server *s, uint32_t row, size_t len)
 
 _Noreturn void ow_dispatch_leave(struct ow_server *s)
 {
-	longjmp(s->job.out, 1);
+	longjmp(s->rq.out, 1);
 }

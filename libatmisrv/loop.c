@@ -35,19 +35,24 @@ static int take(struct ow_server *s, uint32_t row)
 {
 	struct ow_queue *q = s->offers[row].queue;
 	uint64_t calls = s->ctx->next_seq;
-	size_t len = 0;
 	int r;
 
 	if (q == NULL)
 		return OW_QUEUE_EMPTY; /* withdrawn meanwhile */
-	r = ow_queue_recv(q, s->rx, OW_RX_SIZE, OW_QUEUE_NOWAIT, &len);
+	r = ow_queue_recv(q, &s->rq.envelope, OW_DEADLINE_NOW);
 	if (r == 0) {
 		OW_PROBE3(request_taken, s->offers[row].name,
-			  ((struct ow_msg *)s->rx)->span_id, s->opt->srvid);
-		ow_dispatch(s, row, len);
-		if (s->job.took_ns != 0 && s->offers[row].queue == q)
-			ow_queue_served(q, s->job.took_ns,
+			  s->rq.envelope.head->span_id, s->opt->srvid);
+		ow_dispatch(s, row);
+		if (s->rq.took_ns != 0 && s->offers[row].queue == q)
+			ow_queue_served(q, s->rq.took_ns,
 					s->ctx->next_seq != calls);
+		return 0;
+	}
+	if (r == OW_QUEUE_GARBAGE) {
+		atomic_fetch_add(&s->slot->garbage, 1);
+		log_warn("queue of %s: a malformed message: dropped",
+			 s->offers[row].name);
 		return 0;
 	}
 	if (r < 0)
@@ -130,18 +135,18 @@ static uint32_t company(const struct ow_server *s)
 	return fewest == UINT32_MAX ? 1 : fewest;
 }
 
-/* Of many, each looks the less often; not on posix, where reply queues of
- * clients that are gone have to be closed soon. */
+/* Of many servers each polls less often, where the transport allows it. */
 static uint64_t sweep_period(const struct ow_server *s)
 {
-	if (s->dom->transport == OW_TRANSPORT_POSIX)
-		return SWEEP_NS;
-	return (1 + company(s) / OW_QUEUE_LOOKS) * SWEEP_NS;
+	uint32_t pollers = s->dom->transport->pollers;
+
+	return pollers == 0 ? SWEEP_NS
+			    : (1 + company(s) / pollers) * SWEEP_NS;
 }
 
 static uint64_t tick_period(const struct ow_server *s)
 {
-	if (ow_answers_parked(s->answers) > 0)
+	if (ow_replier_parked(s->replier) > 0)
 		return HURRY_NS;
 	if (s->doubt)
 		return DOUBT_NS;
@@ -165,8 +170,8 @@ static void send_parked(struct ow_server *s)
 {
 	uint32_t lost = 0;
 
-	if (ow_answers_parked(s->answers) > 0)
-		ow_answers_retry(s->answers, &lost);
+	if (ow_replier_parked(s->replier) > 0)
+		ow_replier_retry(s->replier, &lost);
 	atomic_fetch_add(&s->slot->lost_replies, lost);
 }
 
@@ -181,7 +186,7 @@ static void tick(struct ow_server *s)
 		s->period_ns = sweep_period(s);
 		ow_output_follow(s->opt);
 		ow_loop_sweep(s);
-		ow_answers_sweep(s->answers);
+		ow_replier_sweep(s->replier);
 		ow_blocks_calm(s->dom->blocks, now);
 	}
 	ow_control_tick(s);
@@ -209,7 +214,7 @@ static void deliver_last(struct ow_server *s)
 	struct timespec nap = { .tv_nsec = HURRY_NS };
 
 	send_parked(s);
-	while (ow_answers_parked(s->answers) > 0 &&
+	while (ow_replier_parked(s->replier) > 0 &&
 	       ow_clock_mono_ns() < until) {
 		nanosleep(&nap, NULL);
 		send_parked(s);

@@ -9,23 +9,23 @@
 #include "libatmisrv/server.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 #include <userlog.h>
 
 #include "libatmi/base/env.h"
-#include "libatmi/log/log.h"
-#include "libatmi/member/reap.h"
 #include "libatmi/base/rt.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/buffer/buf.h"
+#include "libatmi/call/life.h"
+#include "libatmi/log/log.h"
+#include "libatmi/member/join.h"
+#include "libatmi/member/reap.h"
 #include "libatmisrv/options.h"
 
 static struct ow_server *self; /* one server per process */
@@ -67,19 +67,17 @@ static void forked(void)
 
 /*
  * Under SCHED_BATCH a woken server does not push others off the CPU in the
- * middle of a burst. On POSIX queues that saves wake-ups in vain; on shm it
- * makes no difference. NDRX_SCHED says otherwise (normal, batch); a policy that
- * somebody has chosen is left alone.
+ * middle of a burst. Transports say whether that helps them; NDRX_SCHED says
+ * otherwise (normal, batch). A policy that somebody has chosen is left alone.
  */
 static void set_policy(const struct ow_domain *d)
 {
-	bool posix = d->transport == OW_TRANSPORT_POSIX;
+	const char *policy = d->transport->sched_batch ? "batch" : "normal";
 	struct sched_param none = { 0 };
 
 	if (d->wake == OW_WAKE_HERD)
-		return; /* for comparison: as others do it */
-	if (strcmp(ow_env_str("NDRX_SCHED", posix ? "batch" : "normal"),
-		   "batch") == 0 &&
+		return; /* for comparison with runtimes that do not */
+	if (strcmp(ow_env_str("NDRX_SCHED", policy), "batch") == 0 &&
 	    (sched_getscheduler(0) == SCHED_OTHER || ow_rt_is_child(0)))
 		sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &none);
 }
@@ -88,7 +86,7 @@ static void set_policy(const struct ow_domain *d)
 static int take_slot(struct ow_server *s)
 {
 	uint32_t id = s->opt->srvid;
-	struct ow_reap_answer lost;
+	struct ow_refusal lost;
 	int r, tries;
 
 	for (tries = 0; tries < 3; tries++) {
@@ -149,24 +147,28 @@ static int join(struct ow_server *s)
 	ow_ctx_set_server(s->ctx, s->opt->srvid, s->opt->bin);
 	s->slot = &s->dom->tables->srv[s->opt->srvid];
 	s->adv = s->dom->tables->adv[s->opt->srvid];
-	s->rx = s->dom->tables->rx[s->opt->srvid];
 	return 0;
 }
 
+/* Have what requests are received with: the in-flight record, the wait set,
+ * the replier. */
 static int prepare_waiting(struct ow_server *s)
 {
+	const struct ow_transport *t = s->dom->transport;
+	void *record;
 	int r;
 
-	if (s->dom->transport == OW_TRANSPORT_SHM) {
-		s->rx = malloc(OW_RX_SIZE); /* the block is the record */
-		ow_buf_set_home(s->dom->blocks);
-	}
-	if (s->rx == NULL)
+	if (t->record != NULL)
+		record = t->record(s->dom, s->opt->srvid);
+	else
+		record = s->own_record = malloc(OW_RX_SIZE);
+	if (record == NULL)
 		return -ENOMEM;
+	ow_envelope_init(&s->rq.envelope, record, OW_RX_SIZE, s->dom->blocks);
+	if (t->buffers_in_blocks)
+		ow_buf_set_home(s->dom->blocks);
 	r = ow_waitset_open(s->dom, s->opt->srvid, &s->waitset);
-	if (r == 0)
-		r = ow_answers_open(s->dom, &s->answers);
-	return r;
+	return r == 0 ? ow_replier_open(s->dom, &s->replier) : r;
 }
 
 static bool is_masked(const struct ow_options *o, const char *svc)
@@ -283,13 +285,12 @@ static void leave(struct ow_server *s)
 
 static void free_server(struct ow_server *s)
 {
-	s->answers = ow_answers_close(s->answers);
+	s->replier = ow_replier_close(s->replier);
 	s->waitset = ow_waitset_close(s->waitset);
 	if (s->ctl_fd >= 0)
 		close(s->ctl_fd);
 	ow_buf_set_home(NULL);
-	if (s->dom->transport == OW_TRANSPORT_SHM)
-		free(s->rx);
+	free(s->own_record);
 	s->ctx->srvid = 0;
 	ow_ctx_leave();
 	self = NULL;

@@ -13,10 +13,10 @@
 #include <stdint.h>
 #include <xatmi.h>
 
-#include "libatmi/answer/answer.h"
-#include "libatmi/call/ctx.h"
-#include "libatmi/transport/queue.h"
+#include "libatmi/call/context.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/reply/reply.h"
+#include "libatmi/transport/transport.h"
 
 struct ow_options;
 
@@ -33,16 +33,16 @@ struct ow_offer {
 };
 
 /* The request in hand. */
-struct ow_job {
+struct ow_in_hand {
 	jmp_buf out;		  /* tpreturn() and tpforward() leave here */
 	bool active, returned;	  /* in a service; its outcome is settled */
 	bool failed;		  /* counts as a failure in the statistics */
 	bool counted, counted_failed; /* what the statistics have of it */
 	struct ow_adv *adv;	  /* of the service */
-	const struct ow_msg *msg; /* in the receive slot */
+	struct ow_envelope envelope; /* over the in-flight record */
+	const struct ow_msg *msg; /* its header */
 	uint64_t since_ns;
 	uint64_t took_ns; /* 0: not yet done, or nothing was done */
-	uint64_t given; /* block that went on with a reply or request */
 };
 
 /* What the program has added to the loop (tpext.c). */
@@ -60,21 +60,22 @@ struct ow_server {
 	struct ow_domain *dom;
 	struct ow_srv *slot;
 	struct ow_adv *adv; /* rows of this server */
-	uint8_t *rx;	    /* receive slot; on shm a copy of the header */
+	void *own_record; /* malloc'ed memory to receive into, or NULL: the
+			     transport has an in-flight record */
 	struct ow_waitset *waitset;
-	struct ow_answers *answers;
+	struct ow_replier *replier;
 	struct ow_offer offers[OW_ADV_MAX];
 	uint32_t noffers;
 	bool published; /* tpsvrinit() is over: advertise at once */
 	bool stop;
 	bool backlog; /* some offer has one */
-	bool doubt;   /* whether others come for what lies in some queue */
+	bool doubt;   /* is a woken server expected to drain some queue? */
 	bool no_longjmp;
 	int ctl_fd; /* ndrxd, -1: not connected */
 	uint64_t tick_ns; /* period */
 	uint64_t period_ns; /* of looks into the queues */
 	uint64_t sweep_ns, ctl_retry_ns; /* not before */
-	struct ow_job job;
+	struct ow_in_hand rq;
 	struct ow_ext ext;
 };
 
@@ -129,12 +130,12 @@ void ow_ext_ready(struct ow_server *s, uint32_t n, uint32_t events);
 void ow_ext_before_wait(struct ow_server *s);
 void ow_ext_tick(struct ow_server *s, uint64_t now);
 
-/* dispatch.c: serve what lies in the receive slot. */
-void ow_dispatch(struct ow_server *s, uint32_t row, size_t len);
-/* Answer the request in hand with an error instead of a result. */
+/* dispatch.c: serve the request that was received into s->rq.envelope. */
+void ow_dispatch(struct ow_server *s, uint32_t row);
+/* Send an error reply to the request in hand instead of a result. */
 void ow_dispatch_fail(struct ow_server *s, int tperr);
-/* The service is over: count it. Before its caller, or the next service, hears
- * of it, so that who looks at the statistics then finds it there. */
+/* The service is over: count it. Called before the reply or the forwarded
+ * request is sent, so that its receiver finds the call in the statistics. */
 void ow_dispatch_count(struct ow_server *s);
 /* Settle the request in hand: counted, no longer in flight. */
 _Noreturn void ow_dispatch_leave(struct ow_server *s);

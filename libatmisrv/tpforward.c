@@ -7,9 +7,10 @@
  */
 #include <xatmi.h>
 
-#include "libatmi/log/log.h"
-#include "libatmi/call/request.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/buffer/buf.h"
+#include "libatmi/call/request.h"
+#include "libatmi/log/log.h"
 #include "libatmisrv/server.h"
 
 static int forward(struct ow_server *s, char *svc, char *data, long len,
@@ -17,20 +18,13 @@ static int forward(struct ow_server *s, char *svc, char *data, long len,
 {
 	struct ow_request rq;
 
-	if (ow_request_check(&rq, svc, data, len) != 0)
+	if (ow_request_begin(&rq, svc, data, len) != 0)
 		return -1;
 	rq.flags = flags | TPSIGRSTRT;
-	rq.deadline_ns = s->job.msg->deadline_ns;
-	rq.origin = s->job.msg;
-	if (rq.info.view == NULL && data != NULL)
-		rq.block = ow_buf_block(data);
-	if (ow_request_send(s->ctx, &rq) != 0)
-		return -1;
-	if (rq.block != 0) {
-		s->job.given = rq.block;
-		ow_buf_give(data);
-	}
-	return 0;
+	rq.deadline = s->rq.msg->deadline_ns;
+	rq.origin = s->rq.msg;
+	ow_content_offer(&rq.data, &s->rq.envelope.payload);
+	return ow_request_end(&rq, ow_request_send(s->ctx, &rq));
 }
 
 void tpforward(char *svc, char *data, long len, long flags)
@@ -38,7 +32,7 @@ void tpforward(char *svc, char *data, long len, long flags)
 	struct ow_server *s = ow_server_self();
 
 	ow_tp_clear();
-	if (s == NULL || !s->job.active || s->job.returned) {
+	if (s == NULL || !s->rq.active || s->rq.returned) {
 		ow_tp_fail(TPEPROTO, "tpforward() outside of a service");
 		return;
 	}
@@ -47,7 +41,7 @@ void tpforward(char *svc, char *data, long len, long flags)
 		log_error("tpforward: %s", tpstrerror(tperrno));
 		ow_dispatch_fail(s, TPESVCERR);
 	}
-	s->job.returned = true;
+	s->rq.returned = true;
 	ow_buf_free_deep(data);
 	ow_buf_free_auto();
 	if (!s->no_longjmp)

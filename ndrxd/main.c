@@ -20,6 +20,7 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/base/env.h"
 #include "libatmi/log/log.h"
+#include "libatmi/member/join.h"
 #include "ndrxd/supervise/ndrxd.h"
 #include "ndrxd/launch/priority.h"
 

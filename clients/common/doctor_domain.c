@@ -17,7 +17,7 @@
 #include "clients/common/domain_view.h"
 #include "clients/common/remote.h"
 #include "libatmi/base/clock.h"
-#include "libatmi/transport/queue.h"
+#include "libatmi/transport/transport.h"
 
 /* A request may lie this long beside an idle server: the time an idle server
  * takes at most to look into its queues unasked, and a little. */
@@ -154,11 +154,10 @@ static uint64_t taken(const struct ow_view *v, const struct ow_svc *svc,
 static bool is_waiting(const struct ow_view *v, const char *service)
 {
 	struct ow_domain d = v->d;
-	char queue[64];
 	uint32_t depth = 0;
 
-	snprintf(queue, sizeof(queue), "svc,%s", service);
-	return ow_queue_peek(&d, queue, &depth) == 0 && depth > 0;
+	return ow_queue_peek(&d, ow_service_queue(service), &depth) == 0 &&
+	       depth > 0;
 }
 
 /* Requests wait, a server of theirs is idle, and nothing moves. */

@@ -3,6 +3,7 @@
  * domain_view.c - attach to the shared tables and read them with care
  */
 #include "clients/common/domain_view.h"
+#include "libatmi/member/join.h"
 
 #include <errno.h>
 #include <pwd.h>

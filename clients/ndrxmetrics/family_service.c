@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "libatmi/base/clock.h"
-#include "libatmi/transport/queue.h"
+#include "libatmi/transport/transport.h"
 
 /* Buckets told: 16 us to 67 s. Those below and above are in the next. */
 #define BUCKET_FIRST 3u
@@ -84,11 +84,9 @@ void ow_family_service(const struct ow_figures *f, const struct ow_family *fam,
 static uint32_t depth_of(const struct ow_figures *f, const struct service *s)
 {
 	struct ow_domain d = f->view.d;
-	char queue[64];
 	uint32_t depth = 0;
 
-	snprintf(queue, sizeof(queue), "svc,%s", s->name);
-	return ow_queue_peek(&d, queue, &depth) == 0 ? depth : 0;
+	return ow_queue_peek(&d, ow_service_queue(s->name), &depth) == 0 ? depth : 0;
 }
 
 void ow_family_depth(const struct ow_figures *f, const struct ow_family *fam,

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "clients/common/doctor.h"
+#include "libatmi/member/join.h"
 
 struct ow_health {
 	pthread_t thread;

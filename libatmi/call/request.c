@@ -2,11 +2,11 @@
 /*
  * request.c - compose a request and queue it
  *
- * After the message is queued, the service's generation is looked at once
- * more. If it has changed, the queue was removed meanwhile and its last
- * drain may have been before our message: then the sender itself empties the
- * queue, answering whatever lies in it. If our message is no longer there,
- * somebody took it, and an answer is on its way.
+ * After the message is queued, the service's generation is compared once
+ * more. If it has changed, the queue was removed meanwhile and its last drain
+ * may have been before our message: then the sender itself drains the queue,
+ * refusing every request in it. If our message is no longer there, another
+ * process took it, and a reply is on its way.
  */
 #include "libatmi/call/request.h"
 
@@ -15,67 +15,61 @@
 #include <string.h>
 #include <xatmi.h>
 
-#include "libatmi/transport/block/block.h"
-#include "libatmi/buffer/parts.h"
-#include "libatmi/base/clock.h"
-#include "libatmi/call/ctx.h"
-#include "libatmi/log/log.h"
 #include "libatmi/base/probe.h"
-#include "libatmi/member/reap.h"
-#include "libatmi/call/reply.h"
-#include "libatmi/call/svcq.h"
 #include "libatmi/base/tperror.h"
-#include "libatmi/call/trace.h"
-#include "libubf/base/cleanup.h"
+#include "libatmi/call/await.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/priority.h"
+#include "libatmi/call/svcq.h"
+#include "libatmi/log/log.h"
+#include "libatmi/member/reap.h"
 
-/* A message ready to be sent. */
-struct parcel {
-	union {
-		struct ow_msg m;
-		uint8_t bytes[OW_RX_SIZE];
-	};
-	size_t len;
-};
+static int fail_content(const struct ow_request *rq, long len, int r)
+{
+	const struct ow_buf_info *info = &rq->data.info;
 
-int ow_request_check(struct ow_request *rq, const char *svc, char *data,
+	if (r == OW_CONTENT_FOREIGN)
+		return ow_tp_fail(TPEINVAL, "data %p is not a buffer from "
+				  "tpalloc(), or was freed",
+				  (void *)rq->data.buffer);
+	if (r == OW_CONTENT_POINTEE)
+		return ow_tp_fail(TPEINVAL, "a buffer that the data point to "
+				  "is damaged");
+	if (r != OW_CONTENT_LENGTH)
+		return ow_tp_fail(TPEOS, "no memory for the buffers that the "
+				  "data point to");
+	if (info->type == OW_BUF_CARRAY)
+		return ow_tp_fail(TPEINVAL, "length %ld: the CARRAY buffer "
+				  "holds 0 to %zu bytes", len, info->size);
+	return ow_tp_fail(TPEINVAL, "the %s buffer is damaged",
+			  info->type_name);
+}
+
+int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
 		     long len)
 {
-	memset(rq, 0, sizeof(*rq));
+	int r;
+
 	if (svc == NULL)
 		return ow_tp_fail(TPEINVAL, "service name is NULL");
 	if (*svc == '\0')
 		return ow_tp_fail(TPENOENT, "service name is empty");
+	memset(rq->svc, 0, sizeof(rq->svc));
 	strncpy(rq->svc, svc, XATMI_SERVICE_NAME_LENGTH);
-	rq->data = data;
-	rq->info.type = OW_BUF_NULL;
-	if (data == NULL)
-		return 0;
-	if (ow_buf_find(data, &rq->info) != 0)
-		return ow_tp_fail(TPEINVAL, "data %p is not a buffer from "
-				  "tpalloc(), or was freed", (void *)data);
-	if (rq->info.type == OW_BUF_TPINIT)
+	rq->begin_ns = 0;
+	rq->cd = 0;
+	rq->seq = 0;
+	rq->origin = NULL;
+	r = ow_content_begin(&rq->data, data, len);
+	if (r == 0 && rq->data.info.type == OW_BUF_TPINIT)
 		return ow_tp_fail(TPEINVAL, "a TPINIT buffer cannot be sent");
-	if (ow_buf_wire_len(data, &rq->info, len, &rq->wire_len) == 0)
-		return 0;
-	if (rq->info.type == OW_BUF_CARRAY)
-		return ow_tp_fail(TPEINVAL, "length %ld: the CARRAY buffer "
-				  "holds 0 to %zu bytes", len, rq->info.size);
-	return ow_tp_fail(TPEINVAL, "the %s buffer is damaged",
-			  rq->info.type_name);
+	return r == 0 ? 0 : fail_content(rq, len, r);
 }
 
-static unsigned int priority(struct ow_ctx *c, const struct ow_svc *s)
+int ow_request_end(struct ow_request *rq, int r)
 {
-	int p = (int)atomic_load_explicit(&s->prio, memory_order_relaxed);
-
-	if (c->prio_set == 2)
-		p = c->prio_value;
-	else if (c->prio_set == 1)
-		p += c->prio_value;
-	c->prio_set = 0;
-	p = p < 1 ? 1 : p > 100 ? 100 : p;
-	c->prio_last = p;
-	return (unsigned int)p;
+	ow_content_end(&rq->data);
+	return r;
 }
 
 static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
@@ -83,76 +77,40 @@ static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
 {
 	memset(m, 0, sizeof(*m));
 	if (rq->origin != NULL) {
-		*m = *rq->origin; /* whose reply, until when, which flags */
+		*m = *rq->origin; /* reply address, deadline, flags, trace */
 	} else {
 		m->flags = (uint32_t)rq->flags;
 		m->clt_slot = c->slot;
 		m->clt_gen = c->gen;
 		m->seq = rq->seq;
 		m->cd = rq->cd;
-		m->deadline_ns = rq->deadline_ns;
-		ow_trace_stamp(c, m);
+		m->deadline_ns = rq->deadline;
+		ow_trace_stamp(&c->trace, m);
 	}
 	m->magic = OW_MSG_MAGIC;
 	m->version = OW_MSG_VERSION;
 	m->kind = OW_MSG_REQUEST;
-	m->buftype = (uint8_t)rq->info.type;
 	m->svc = sq->svc;
-	m->len = rq->wire_len;
-	m->block = 0;
-	m->sub_len = 0;
-	m->prio = (uint8_t)priority(c, &c->dom->tables->svc[sq->svc]);
+	m->prio = (uint8_t)ow_priority_take(c, &c->dom->tables->svc[sq->svc]);
 	m->sent_ns = rq->begin_ns != 0 ? rq->begin_ns : ow_clock_mono_ns();
 	ow_log_tick(m->sent_ns);
 }
 
-/* Room for the payload to become a buffer where it lies. */
-static size_t block_len(const struct ow_request *rq)
-{
-	size_t least = rq->info.type == OW_BUF_UBF ? OW_BUF_SIZE_MIN_UBF
-						   : OW_BUF_SIZE_MIN;
-
-	return rq->wire_len > least ? rq->wire_len : least;
-}
-
-/* Fill the parcel; payload inline or in a block. -1 with tperrno. */
+/* Put the content into the envelope: 0, or -1 with tperrno. */
 static int pack(struct ow_ctx *c, struct ow_request *rq,
-		const struct ow_svcq *sq, struct parcel *p)
+		const struct ow_svcq *sq, struct ow_envelope *e)
 {
-	size_t room = ow_queue_msgsize(sq->queue);
-	uint64_t given = rq->block;
-	void *to;
-	int r;
+	/* A block has room for the payload to become a buffer where it lies. */
+	size_t least = rq->data.info.type == OW_BUF_UBF ? OW_BUF_SIZE_MIN_UBF
+							: OW_BUF_SIZE_MIN;
+	int r = ow_envelope_pack(e, &rq->data.content, sq->queue->msgsize,
+				 least);
 
-	rq->block = 0;
-
-	fill_head(c, rq, sq, &p->m);
-	p->len = sizeof(p->m);
-	if (rq->wire_len == 0)
-		return 0;
-	if (room <= sizeof(p->bytes) && room >= sizeof(p->m) &&
-	    rq->wire_len <= room - sizeof(p->m)) {
-		p->m.sub_len = ow_buf_to_wire(rq->info.view, rq->data,
-					      rq->wire_len,
-					      p->bytes + sizeof(p->m));
-		p->len += rq->wire_len;
-		return 0;
-	}
-	if (given != 0) {
-		p->m.block = rq->block = given;
-		return 0;
-	}
-	r = ow_block_alloc(c->dom->blocks, block_len(rq), rq->deadline_ns,
-			   &p->m.block, &to);
-	if (r == OW_BLOCK_FULL)
+	if (r == OW_ENVELOPE_NOROOM)
 		return ow_tp_fail(TPEOS, "no shared memory for a message of "
-				  "%zu bytes: %s is full", rq->wire_len,
+				  "%zu bytes: %s is full", e->payload.len,
 				  c->dom->shm_dir);
-	if (r < 0)
-		return ow_tp_fail_errno(r, "block store");
-	p->m.sub_len = ow_buf_to_wire(rq->info.view, rq->data, rq->wire_len,
-				      to);
-	return 0;
+	return r < 0 ? ow_tp_fail_errno(r, "block store") : 0;
 }
 
 /* The queue is full and replies may come: take them in until there is room.
@@ -160,11 +118,11 @@ static int pack(struct ow_ctx *c, struct ow_request *rq,
 static int make_way(struct ow_ctx *c, const struct ow_request *rq,
 		    const struct ow_svcq *sq)
 {
-	int r = ow_reply_take_in(c);
+	int r = ow_await_take_in(c);
 
 	if (r == 0)
 		r = ow_queue_wait_either(sq->queue, c->replyq,
-					 rq->deadline_ns);
+					 rq->deadline);
 	if (r == 0 || (r == OW_QUEUE_SIGNAL && (rq->flags & TPSIGRSTRT)))
 		return 0;
 	if (r == OW_QUEUE_SIGNAL)
@@ -178,15 +136,15 @@ static int make_way(struct ow_ctx *c, const struct ow_request *rq,
 
 /* One step of sending: 0 sent, 1 again, -1 with tperrno. */
 static int try_send(struct ow_ctx *c, const struct ow_request *rq,
-		    const struct ow_svcq *sq, const struct parcel *p)
+		    const struct ow_svcq *sq, struct ow_envelope *e)
 {
 	struct ow_svc *s = &c->dom->tables->svc[sq->svc];
 	/* The call being made does not count: its reply cannot be there. */
 	bool replies = c->replyq != NULL &&
 		       c->outstanding > (rq->cd != 0 ? 1 : 0);
 	bool nowait = replies || (rq->flags & TPNOBLOCK);
-	int r = ow_queue_send(sq->queue, p->bytes, p->len, p->m.prio,
-			      nowait ? OW_QUEUE_NOWAIT : rq->deadline_ns);
+	int r = ow_queue_send(sq->queue, e, e->head->prio,
+			      nowait ? OW_DEADLINE_NOW : rq->deadline);
 
 	if (r == 0)
 		return 0;
@@ -223,56 +181,39 @@ static int find_service(struct ow_ctx *c, const char *svc,
 	return 0;
 }
 
-static void release(struct ow_ctx *c, const struct ow_request *rq,
-		    const struct parcel *p)
+/* Have room for the replies of all calls that are out, this one included. */
+static int expect_replies(struct ow_ctx *c, const struct ow_request *rq)
 {
-	if (p->m.block != 0 && p->m.block != rq->block)
-		ow_block_free(c->dom->blocks, p->m.block);
-}
-
-/* What the data point to goes along: *ret_flat is all of it. */
-static int flatten(struct ow_request *rq, char **ret_flat)
-{
-	int r;
-
-	if (rq->info.type != OW_BUF_UBF)
+	if (rq->cd == 0 || c->replyq == NULL ||
+	    ow_queue_expect(c->replyq, (uint32_t)c->outstanding) == 0)
 		return 0;
-	r = ow_parts_flatten(rq->data, ret_flat, &rq->wire_len);
-	if (r == -ENOMEM)
-		return ow_tp_fail(TPEOS, "no memory for the buffers that the "
-				  "data point to");
-	if (r < 0)
-		return ow_tp_fail(TPEINVAL, "a buffer that the data point to "
-				  "is damaged");
-	if (*ret_flat != NULL) {
-		rq->data = *ret_flat;
-		rq->block = 0;
-	}
-	return 0;
+	return ow_tp_fail(TPEOS, "no shared memory for %d replies: %s is full",
+			  c->outstanding, c->dom->shm_dir);
 }
 
 int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 {
-	OW_CLEANUP(ow_cleanup_freep) char *flat = NULL;
+	union ow_envelope_room room;
 	struct ow_svcq *sq = NULL;
-	struct parcel p;
+	struct ow_envelope e;
 	int r;
 
-	if (flatten(rq, &flat) != 0 || find_service(c, rq->svc, &sq) != 0 ||
-	    pack(c, rq, sq, &p) != 0)
+	if (find_service(c, rq->svc, &sq) != 0)
 		return -1;
-	if (rq->cd != 0 && c->replyq != NULL &&
-	    ow_queue_expect(c->replyq, (uint32_t)c->outstanding) != 0) {
-		release(c, rq, &p);
-		return ow_tp_fail(TPEOS, "no shared memory for %d replies: %s "
-				  "is full", c->outstanding, c->dom->shm_dir);
+	ow_envelope_init(&e, &room, sizeof(room), c->dom->blocks);
+	fill_head(c, rq, sq, &room.head);
+	if (pack(c, rq, sq, &e) != 0)
+		return -1;
+	r = expect_replies(c, rq);
+	if (r == 0) {
+		OW_PROBE3(request_sent, rq->svc, room.head.span_id,
+			  room.head.len);
+		do {
+			r = try_send(c, rq, sq, &e);
+		} while (r == 1);
 	}
-	OW_PROBE3(request_sent, rq->svc, p.m.span_id, p.m.len);
-	do {
-		r = try_send(c, rq, sq, &p);
-	} while (r == 1);
 	if (r < 0) {
-		release(c, rq, &p);
+		ow_envelope_unpack(&e, &rq->data.content);
 		return -1;
 	}
 	if (!ow_svcq_current(c, sq))

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libatmi/call/ctx.h"
+#include "libatmi/call/context.h"
 #include "libatmi/base/probe.h"
 
 static const struct ow_svc *row(const struct ow_ctx *c,
@@ -32,16 +32,15 @@ bool ow_svcq_current(const struct ow_ctx *c, const struct ow_svcq *s)
 /* (Re)open the queue of `s`. ABSENT: it went away while we looked. */
 static int reopen(struct ow_ctx *c, struct ow_svcq *s)
 {
-	char name[48];
 	int r, tries;
 
-	snprintf(name, sizeof(name), "svc,%s", s->name);
 	for (tries = 0; tries < 5; tries++) {
 		s->queue = ow_queue_close(s->queue);
 		s->gen = atomic_load(&row(c, s)->gen);
 		if ((s->gen & 1) == 0)
 			return OW_SVCQ_ABSENT;
-		r = ow_queue_open(c->dom, name, &s->queue);
+		r = ow_queue_open(c->dom, ow_service_queue(s->name),
+				  &s->queue);
 		if (r < 0)
 			return r;
 		if (r == 0 && ow_svcq_current(c, s))

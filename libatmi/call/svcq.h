@@ -2,7 +2,7 @@
 /*
  * svcq.h - from a service's name to its open queue
  *
- * Station 2 of a call: after tpcall.c, before queue.c. The answer is kept per
+ * Station 2 of a call: after tpcall.c, before request.c. The queue is kept per
  * context; one load of the service's generation tells whether it still
  * holds.
  */

@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * timeout.c - how long a call may take; priorities of the next call
+ * timeout.c - how long a call may take
  *
  * In this order: tpsblktime(TPBLK_NEXT), used up by the next call even when
  * it fails; tpsblktime(TPBLK_ALL); tptoutset(), for the whole process;
  * NDRX_TOUT.
  */
+#include "libatmi/call/timeout.h"
+
 #include <stdatomic.h>
 #include <xatmi.h>
 
 #include "libatmi/base/clock.h"
-#include "libatmi/call/ctx.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/life.h"
 #include "libatmi/base/tperror.h"
 
 static _Atomic uint32_t process_ms; /* tptoutset(); 0: not called */
 
 #define SECONDS_MAX (INT32_MAX / 1000)
 
-uint32_t ow_tout_process(void)
+static uint32_t process_timeout(void)
 {
 	return atomic_load_explicit(&process_ms, memory_order_relaxed);
 }
 
-uint32_t ow_ctx_take_timeout(struct ow_ctx *c)
+uint32_t ow_timeout_take(struct ow_ctx *c)
 {
 	uint32_t ms = c->blk_next_ms;
 
@@ -30,17 +33,17 @@ uint32_t ow_ctx_take_timeout(struct ow_ctx *c)
 	if (ms == 0)
 		ms = c->blk_all_ms;
 	if (ms == 0)
-		ms = ow_tout_process();
+		ms = process_timeout();
 	return ms != 0 ? ms : c->dom->tout_ms;
 }
 
-uint64_t ow_ctx_deadline(struct ow_ctx *c, long flags, uint64_t now_ns)
+uint64_t ow_timeout_deadline(struct ow_ctx *c, long flags, uint64_t now_ns)
 {
-	uint32_t ms = ow_ctx_take_timeout(c);
+	uint32_t ms = ow_timeout_take(c);
 
 	if (flags & TPNOTIME)
-		return OW_QUEUE_FOREVER;
-	return now_ns + ms * OW_NS_PER_MS;
+		return OW_DEADLINE_NEVER;
+	return ow_deadline_after(now_ns, ms);
 }
 
 int tptoutset(int tout)
@@ -56,7 +59,7 @@ int tptoutset(int tout)
 int tptoutget(void)
 {
 	struct ow_ctx *c;
-	uint32_t ms = ow_tout_process();
+	uint32_t ms = process_timeout();
 
 	ow_tp_clear();
 	if (ms == 0) {
@@ -118,31 +121,4 @@ int tpgblktime(long flags)
 				  "TPBLK_ALL or 0", flags);
 	}
 	return (int)((ms + 999) / 1000);
-}
-
-int tpsprio(int prio, long flags)
-{
-	struct ow_ctx *c;
-
-	ow_tp_clear();
-	if (flags != 0 && flags != TPABSOLUTE)
-		return ow_tp_fail(TPEINVAL, "flags %ld: want 0 or TPABSOLUTE",
-				  flags);
-	c = ow_ctx_get();
-	if (c == NULL)
-		return -1;
-	if (prio > 100 || prio < -100)
-		prio = prio > 100 ? 100 : -100;
-	c->prio_set = flags == TPABSOLUTE ? 2 : 1;
-	c->prio_value = prio;
-	return 0;
-}
-
-int tpgprio(void)
-{
-	struct ow_ctx *c;
-
-	ow_tp_clear();
-	c = ow_ctx_get();
-	return c != NULL ? c->prio_last : -1;
 }

@@ -4,11 +4,38 @@
  */
 #include <xatmi.h>
 
-#include "libatmi/base/clock.h"
-#include "libatmi/call/ctx.h"
 #include "libatmi/base/probe.h"
-#include "libatmi/call/request.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/call/calls.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/life.h"
+#include "libatmi/call/request.h"
+#include "libatmi/call/slot.h"
+#include "libatmi/call/timeout.h"
+
+/* Send the request: its descriptor, 0 with TPNOREPLY, or -1 with tperrno. */
+static int send_request(struct ow_ctx *c, struct ow_request *rq)
+{
+	if (ow_ctx_need_domain(c) != 0)
+		return -1;
+	if ((rq->flags & TPNOREPLY) == 0) {
+		if (ow_slot_need(c) != 0)
+			return -1;
+		rq->cd = ow_call_new(c, &rq->seq);
+		if (rq->cd == 0)
+			return ow_tp_fail(TPELIMIT, "all %d descriptors are "
+					  "in use", OW_CD_MAX - 1);
+	}
+	rq->begin_ns = ow_clock_mono_ns();
+	rq->deadline = ow_timeout_deadline(c, rq->flags, rq->begin_ns);
+	if (ow_request_send(c, rq) != 0) {
+		ow_call_drop(c, rq->cd);
+		return -1;
+	}
+	if (c->has_slot)
+		ow_ctx_count_call(c);
+	return rq->cd;
+}
 
 int tpacall(char *svc, char *data, long len, long flags)
 {
@@ -18,27 +45,10 @@ int tpacall(char *svc, char *data, long len, long flags)
 	OW_PROBE2(call, svc, flags);
 	ow_tp_clear();
 	c = ow_ctx_get();
-	if (c == NULL || ow_request_check(&rq, svc, data, len) != 0 ||
-	    ow_ctx_need_domain(c) != 0)
+	if (c == NULL || ow_request_begin(&rq, svc, data, len) != 0)
 		return -1;
 	rq.flags = flags;
-	if ((flags & TPNOREPLY) == 0) {
-		if (ow_ctx_need_reply_queue(c) != 0)
-			return -1;
-		rq.cd = ow_call_new(c, &rq.seq);
-		if (rq.cd == 0)
-			return ow_tp_fail(TPELIMIT, "all %d descriptors are "
-					  "in use", OW_CD_MAX - 1);
-	}
-	rq.begin_ns = ow_clock_mono_ns();
-	rq.deadline_ns = ow_ctx_deadline(c, flags, rq.begin_ns);
-	if (ow_request_send(c, &rq) != 0) {
-		ow_call_drop(c, rq.cd);
-		return -1;
-	}
-	if (c->has_slot)
-		ow_ctx_count_call(c);
-	return rq.cd;
+	return ow_request_end(&rq, send_request(c, &rq));
 }
 
 int tpcancel(int cd)

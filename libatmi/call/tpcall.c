@@ -6,14 +6,19 @@
  */
 #include <xatmi.h>
 
-#include "libatmi/base/clock.h"
-#include "libatmi/call/ctx.h"
 #include "libatmi/base/probe.h"
-#include "libatmi/call/reply.h"
-#include "libatmi/call/request.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/buffer/buf.h"
+#include "libatmi/call/await.h"
+#include "libatmi/call/calls.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/deliver.h"
+#include "libatmi/call/life.h"
+#include "libatmi/call/request.h"
+#include "libatmi/call/slot.h"
+#include "libatmi/call/timeout.h"
 
-/* idata is looked at by ow_request_check(). */
+/* idata is checked by ow_request_begin(). */
 static int check_args(const char *idata, char **odata, long *olen, long flags)
 {
 	struct ow_buf_info info;
@@ -42,36 +47,46 @@ static int fail_wait(struct ow_ctx *c, int cd, int r)
 	return ow_tp_fail(TPETIME, "no reply in time");
 }
 
+/* Send the request and wait for its reply: 0, or -1 with tperrno. */
+static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
+		long *olen)
+{
+	struct ow_envelope *reply = NULL;
+	int r, cd = 0;
+
+	rq->begin_ns = ow_clock_mono_ns();
+	rq->deadline = ow_timeout_deadline(c, rq->flags, rq->begin_ns);
+	rq->cd = ow_call_new(c, &rq->seq);
+	if (rq->cd == 0)
+		return ow_tp_fail(TPELIMIT, "all descriptors are in use");
+	if (ow_request_send(c, rq) != 0) {
+		ow_call_drop(c, rq->cd);
+		return -1;
+	}
+	ow_ctx_count_call(c);
+	do {
+		r = ow_await_reply(c, rq->cd, rq->begin_ns, rq->deadline, &cd,
+				   &reply);
+	} while (r == OW_QUEUE_SIGNAL && (rq->flags & TPSIGRSTRT));
+	if (r != 0)
+		return fail_wait(c, rq->cd, r);
+	return ow_deliver(c, cd, reply, odata, olen, rq->flags);
+}
+
 int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 	   long flags)
 {
 	struct ow_request rq;
 	struct ow_ctx *c;
-	int r, cd = 0;
 
 	OW_PROBE2(call, svc, flags);
 	ow_tp_clear();
 	c = ow_ctx_get();
 	if (c == NULL || check_args(idata, odata, olen, flags) != 0 ||
-	    ow_request_check(&rq, svc, idata, ilen) != 0 ||
-	    ow_ctx_need_domain(c) != 0 ||
-	    ow_ctx_need_reply_queue(c) != 0)
+	    ow_request_begin(&rq, svc, idata, ilen) != 0)
 		return -1;
 	rq.flags = flags;
-	rq.begin_ns = ow_clock_mono_ns();
-	rq.deadline_ns = ow_ctx_deadline(c, flags, rq.begin_ns);
-	rq.cd = ow_call_new(c, &rq.seq);
-	if (rq.cd == 0)
-		return ow_tp_fail(TPELIMIT, "all descriptors are in use");
-	if (ow_request_send(c, &rq) != 0) {
-		ow_call_drop(c, rq.cd);
-		return -1;
-	}
-	ow_ctx_count_call(c);
-	do {
-		r = ow_reply_wait(c, rq.cd, rq.begin_ns, rq.deadline_ns, &cd);
-	} while (r == OW_QUEUE_SIGNAL && (flags & TPSIGRSTRT));
-	if (r != 0)
-		return fail_wait(c, rq.cd, r);
-	return ow_reply_deliver(c, cd, odata, olen, flags);
+	if (ow_ctx_need_domain(c) != 0 || ow_slot_need(c) != 0)
+		return ow_request_end(&rq, -1);
+	return ow_request_end(&rq, call(c, &rq, odata, olen));
 }

@@ -4,11 +4,14 @@
  */
 #include <xatmi.h>
 
-#include "libatmi/base/clock.h"
-#include "libatmi/call/ctx.h"
-#include "libatmi/call/reply.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/buffer/buf.h"
+#include "libatmi/call/await.h"
+#include "libatmi/call/calls.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/deliver.h"
+#include "libatmi/call/life.h"
+#include "libatmi/call/timeout.h"
 
 static int check_args(struct ow_ctx *c, const int *cd, char *const *data,
 		      long flags)
@@ -51,6 +54,7 @@ static int fail_wait(struct ow_ctx *c, int r)
 
 int tpgetrply(int *cd, char **data, long *len, long flags)
 {
+	struct ow_envelope *reply = NULL;
 	uint64_t deadline, now;
 	struct ow_ctx *c;
 	int r, got = 0;
@@ -62,15 +66,15 @@ int tpgetrply(int *cd, char **data, long *len, long flags)
 	if (c == NULL || check_args(c, cd, data, flags) != 0)
 		return -1;
 	now = ow_clock_mono_ns();
-	deadline = ow_ctx_deadline(c, flags, now);
+	deadline = ow_timeout_deadline(c, flags, now);
 	if (flags & TPNOBLOCK)
-		deadline = OW_QUEUE_NOWAIT;
+		deadline = OW_DEADLINE_NOW;
 	do {
-		r = ow_reply_wait(c, flags & TPGETANY ? 0 : *cd, now,
-				  deadline, &got);
+		r = ow_await_reply(c, flags & TPGETANY ? 0 : *cd, now,
+				   deadline, &got, &reply);
 	} while (r == OW_QUEUE_SIGNAL && (flags & TPSIGRSTRT));
 	if (r != 0)
 		return fail_wait(c, r);
 	*cd = got;
-	return ow_reply_deliver(c, got, data, len, flags);
+	return ow_deliver(c, got, reply, data, len, flags);
 }

@@ -6,8 +6,9 @@
 #include <unistd.h>
 #include <xatmi.h>
 
-#include "libatmi/call/ctx.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/life.h"
 
 int tpinit(TPINIT *tpinfo)
 {

@@ -141,8 +141,8 @@ struct ow_srv {
 	_Atomic uint64_t wakeups;   /* times it came out of its wait */
 	_Atomic uint64_t lost_replies; /* replies to clients that are gone */
 	char bin[64];		       /* program name */
-	/* written by whoever wakes it (shmq.h) or wants its attention */
-	_Atomic uint32_t bell;
+	/* written by processes that wake it (shmq.h) or want its attention */
+	_Atomic uint32_t wake_word; /* futex; values in shm/shmq.h */
 	_Atomic uint32_t attention; /* not 0: descriptors are to be looked at */
 	uint64_t pad0[7];
 	/* written by ndrxd */
@@ -192,7 +192,7 @@ struct ow_prc {
 struct ow_tables_head {
 	uint64_t magic;
 	uint32_t version;
-	_Atomic uint32_t transport; /* 1 + enum ow_transport_id */
+	_Atomic uint32_t transport; /* struct ow_transport.id; 0: open */
 	uint64_t size;	    /* of the segment: changes with any layout change */
 	char boot_id[40];   /* /proc/sys/kernel/random/boot_id of creation */
 	pthread_mutex_t lock;

@@ -4,113 +4,105 @@
  */
 #include "libatmi/member/reap.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include <xatmi.h>
 
-#include "libatmi/answer/answer.h"
-#include "libatmi/transport/block/block.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/fault.h"
-#include "libatmi/log/log.h"
-#include "libatmi/transport/queue.h"
-#include "libatmi/transport/shm/shmq.h"
+#include "libatmi/domain/prc.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/log/log.h"
+#include "libatmi/reply/reply.h"
+#include "libatmi/transport/block/block.h"
+#include "libatmi/transport/transport.h"
 
-/* ---- queues that nobody serves ---- */
+/* ---- queues without a server ---- */
 
-/* Its caller is told; FULL: it cannot be, now. */
-static int refuse(struct ow_domain *d, const struct ow_msg *m)
+static void count_failed(struct ow_domain *d, const struct ow_msg *request)
 {
-	int r = ow_answer_error(d, m, TPESVCERR);
+	atomic_fetch_add(&d->tables->svc[request->svc].failed, 1);
+}
 
-	if (r != OW_ANSWER_FULL || d->transport != OW_TRANSPORT_SHM)
-		atomic_fetch_add(&d->tables->svc[m->svc].failed, 1);
-	return r;
+/* The caller of a request that nobody will serve gets TPESVCERR: 0, or FULL,
+ * its reply queue is full. */
+static int refuse(struct ow_domain *d, const struct ow_msg *request)
+{
+	if (ow_reply_error(d, request, TPESVCERR) == OW_REPLY_FULL)
+		return OW_QUEUE_FULL;
+	count_failed(d, request);
+	return 0;
 }
 
 /*
- * Somebody's message that will not be served. Its block goes last: on shm it
- * is on record as TAKEN by us, and whoever sweeps after our death, or when a
- * full mailbox has room again, answers in our place.
+ * Refuse a drained request, drop a drained reply. The payload goes last:
+ * where the block is the in-flight record, whoever sweeps after the death of
+ * this process refuses the request in its place.
  */
-static void dispose(struct ow_domain *d, const struct ow_msg *m, size_t len)
+static void dispose(struct ow_domain *d, struct ow_envelope *e)
 {
-	if (ow_msg_check(m, len) != 0) {
-		atomic_fetch_add(&d->tables->head->garbage, 1);
-		return;
-	}
-	if (m->kind == OW_MSG_REQUEST && refuse(d, m) == OW_ANSWER_FULL) {
-		if (d->transport == OW_TRANSPORT_SHM) {
-			ow_orphan_leave(d->blocks, m->block);
-			return;
+	const struct ow_msg *m = e->head;
+
+	if (m->kind == OW_MSG_REQUEST && refuse(d, m) == OW_QUEUE_FULL) {
+		if (d->transport->postpone != NULL) {
+			d->transport->postpone(e);
+		} else {
+			count_failed(d, m);
+			log_warn("drain: reply queue of client %u is full: it "
+				 "will see a time-out", m->clt_slot);
 		}
-		log_warn("drain: reply queue of client %u is full: it will "
-			 "see a time-out", m->clt_slot);
 	}
-	if (m->block != 0)
-		ow_block_free(d->blocks, m->block);
+	ow_envelope_close(e);
 }
 
 int ow_reap_drain(struct ow_domain *d, struct ow_queue *q)
 {
-	_Alignas(16) uint8_t buf[OW_RX_SIZE];
-	size_t len = 0;
-	int n = 0;
+	union ow_envelope_room room;
+	struct ow_envelope e;
+	int r, n = 0;
 
-	while (ow_queue_recv(q, buf, sizeof(buf), OW_QUEUE_NOWAIT, &len) ==
-	       0) {
-		dispose(d, (const struct ow_msg *)buf, len);
+	for (;;) {
+		ow_envelope_init(&e, &room, sizeof(room), d->blocks);
+		r = ow_queue_recv(q, &e, OW_DEADLINE_NOW);
+		if (r == OW_QUEUE_GARBAGE)
+			atomic_fetch_add(&d->tables->head->garbage, 1);
+		else if (r == 0)
+			dispose(d, &e);
+		else
+			return n;
 		n++;
 	}
-	return n;
 }
 
-static void svc_queue_name(const struct ow_svc *s, char *buf, size_t size)
-{
-	snprintf(buf, size, "svc,%.31s", s->name);
-}
-
-/* The service has no server. Lock held. The generation changes before the
+/*
+ * The service has no server. Lock held. The generation changes before the
  * name goes: see request.c for the sender's half of this protocol. An even
- * generation with a queue: somebody was killed in here, or while making it. */
+ * generation with a queue: a process was killed in here, or while it made the
+ * queue.
+ */
 static int abandon(struct ow_domain *d, struct ow_svc *s, bool keep_queue)
 {
+	struct ow_queue_id id = ow_service_queue(s->name);
 	struct ow_queue *q = NULL;
-	char name[48];
 	int n = 0;
 
-	svc_queue_name(s, name, sizeof(name));
 	OW_FAULT("abandon.open");
-	if (ow_queue_open(d, name, &q) == 0)
+	if (ow_queue_open(d, id, &q) == 0)
 		n = ow_reap_drain(d, q);
 	OW_FAULT("abandon.gen");
 	if (!keep_queue || (atomic_load(&s->gen) & 1) == 0) {
 		if ((atomic_load(&s->gen) & 1) == 1)
 			atomic_fetch_add(&s->gen, 1);
 		OW_FAULT("abandon.remove");
-		ow_queue_remove(d, name);
+		ow_queue_remove(d, id);
 		OW_FAULT("abandon.drain");
 		if (q != NULL)
 			n += ow_reap_drain(d, q);
 	}
 	ow_queue_close(q);
 	return n;
-}
-
-/* Nobody is to wake it any more. */
-static void leave_queue(struct ow_domain *d, const struct ow_svc *s,
-			uint32_t srvid)
-{
-	struct ow_shmq *q = NULL;
-
-	if (ow_shmq_open(d, s->name, &q) == 0)
-		ow_shmq_leave(q, srvid);
-	ow_shmq_close(q);
 }
 
 void ow_reap_unadvertise(struct ow_domain *d, uint32_t srvid, uint32_t row,
@@ -121,8 +113,8 @@ void ow_reap_unadvertise(struct ow_domain *d, uint32_t srvid, uint32_t row,
 
 	if (s < 1 || s > OW_SVC_MAX)
 		return;
-	if (d->transport == OW_TRANSPORT_SHM)
-		leave_queue(d, &t->svc[s - 1], srvid);
+	if (d->transport->withdraw != NULL)
+		d->transport->withdraw(d, t->svc[s - 1].name, srvid);
 	OW_FAULT("unadvertise.row");
 	atomic_store(&t->adv[srvid][row].svc, 0);
 	OW_FAULT("unadvertise.nsrv");
@@ -151,39 +143,43 @@ int ow_reap_unserved(struct ow_domain *d, bool remove)
 
 /* ---- servers ---- */
 
-/* The request that a dead server had in hand, if any: answer it, or leave
- * it in *ret_answer (1). */
-static int answer_in_flight(struct ow_domain *d, uint32_t srvid,
-			    struct ow_reap_answer *ret_answer)
+/* The request on record of a dead server, if any: refuse it, or leave it in
+ * *ret_refused (1) when its caller's reply queue is full. Lock held. */
+static int refuse_recorded(struct ow_domain *d, uint32_t srvid,
+			   struct ow_refusal *ret_refused)
 {
-	struct ow_msg *rx = (struct ow_msg *)d->tables->rx[srvid];
-	struct ow_msg m = *rx;
-	size_t len = sizeof(m) + (m.block == 0 ? m.len : 0);
-	int r;
+	struct ow_msg *record, m;
+	size_t len;
 
+	if (d->transport->recorded == NULL)
+		return 0;
+	record = d->transport->recorded(d, srvid);
+	m = *record;
 	if (m.magic != OW_MSG_MAGIC)
 		return 0;
+	len = sizeof(m) + (m.block == 0 ? m.len : 0);
 	if (ow_msg_check(&m, len) != 0 || m.kind != OW_MSG_REQUEST) {
-		rx->magic = 0;
+		record->magic = 0;
 		return 0;
 	}
 	if (m.block != 0)
 		ow_block_free(d->blocks, m.block);
 	OW_FAULT("reap_server.answer");
-	r = ow_answer_error(d, &m, TPESVCERR);
-	/* Off the record only now: killed before, the next reaper answers
-	 * again, and the caller drops the second one. */
+	if (refuse(d, &m) == OW_QUEUE_FULL) {
+		count_failed(d, &m);
+		ret_refused->msg = m;
+		record->magic = 0;
+		return 1;
+	}
+	/* Off the record only now: if this process is killed before, the next
+	 * reaper refuses again, and the caller drops the second reply. */
 	OW_FAULT("reap_server.record");
-	rx->magic = 0;
-	atomic_fetch_add(&d->tables->svc[m.svc].failed, 1);
-	if (r != OW_ANSWER_FULL)
-		return 0;
-	ret_answer->msg = m;
-	return 1;
+	record->magic = 0;
+	return 0;
 }
 
 int ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues,
-		   struct ow_reap_answer *ret_answer)
+		   struct ow_refusal *ret_refused)
 {
 	struct ow_tables *t = d->tables;
 	uint32_t row, n;
@@ -192,8 +188,8 @@ int ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues,
 	if (srvid == 0 || srvid >= OW_SRV_MAX ||
 	    ow_srv_next(t, srvid) != srvid)
 		return 0;
-	if (d->transport == OW_TRANSPORT_SHM)
-		/* What it had in hand: at once, its caller waits. */
+	/* The request it had in hand: at once, its caller waits. */
+	if (d->transport->reclaim_of != NULL)
 		ow_reap_blocks_of(d, atomic_load(&t->srv[srvid].pid),
 				  atomic_load(&t->srv[srvid].start));
 	ow_tables_lock(t);
@@ -201,7 +197,7 @@ int ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues,
 		ow_tables_unlock(t);
 		return 0;
 	}
-	r = answer_in_flight(d, srvid, ret_answer);
+	r = refuse_recorded(d, srvid, ret_refused);
 	n = atomic_load(&t->srv[srvid].nadv);
 	for (row = 0; row < n && row < OW_ADV_MAX; row++)
 		ow_reap_unadvertise(d, srvid, row, keep_queues);
@@ -212,17 +208,16 @@ int ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues,
 	return r;
 }
 
-int ow_reap_answer_retry(struct ow_domain *d, const struct ow_reap_answer *a)
+int ow_refusal_retry(struct ow_domain *d, const struct ow_refusal *f)
 {
-	if (a->msg.deadline_ns != 0 &&
-	    ow_clock_mono_ns() > a->msg.deadline_ns)
+	if (ow_deadline_passed(f->msg.deadline_ns, ow_clock_mono_ns()))
 		return 0;
-	return ow_answer_error(d, &a->msg, TPESVCERR) == OW_ANSWER_FULL;
+	return ow_reply_error(d, &f->msg, TPESVCERR) == OW_REPLY_FULL;
 }
 
 int ow_reap_servers(struct ow_domain *d)
 {
-	struct ow_reap_answer lost;
+	struct ow_refusal lost;
 	uint32_t id;
 	int n = 0;
 
@@ -237,89 +232,12 @@ int ow_reap_servers(struct ow_domain *d)
 	return n;
 }
 
-/* ---- nudge ---- */
-
-static bool queue_waits(struct ow_domain *d, const struct ow_svc *s)
-{
-	uint32_t depth = 0;
-	char name[48];
-
-	svc_queue_name(s, name, sizeof(name));
-	return ow_queue_peek(d, name, &depth) == 0 && depth > 0;
-}
-
-/* On shm anybody can wake an idle server. */
-static void nudge_here(struct ow_domain *d, const struct ow_svc *s)
-{
-	struct ow_queue *q = NULL;
-	char name[48];
-
-	svc_queue_name(s, name, sizeof(name));
-	if (ow_queue_open(d, name, &q) == 0)
-		ow_queue_nudge(q);
-	ow_queue_close(q);
-}
-
-void ow_reap_nudge_crowds(struct ow_domain *d)
-{
-	struct ow_tables *t = d->tables;
-	uint32_t i, s, n = atomic_load(&t->head->nsvc);
-
-	if (d->transport != OW_TRANSPORT_SHM)
-		return; /* there each server looks every second */
-	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
-		s = atomic_load(&t->head->svc_list[i]);
-		if (s < OW_SVC_MAX &&
-		    atomic_load(&t->svc[s].nsrv) >= OW_QUEUE_LOOKS &&
-		    queue_waits(d, &t->svc[s]))
-			nudge_here(d, &t->svc[s]);
-	}
-}
-
-/* Does server `id` offer service `svc`, and is it idle? */
-static bool idle_server_of(struct ow_tables *t, uint32_t id, uint32_t svc)
-{
-	uint32_t row, n = atomic_load(&t->srv[id].nadv);
-
-	if (atomic_load(&t->srv[id].state) != OW_SRV_IDLE)
-		return false;
-	for (row = 0; row < n && row < OW_ADV_MAX; row++)
-		if (atomic_load(&t->adv[id][row].svc) == svc + 1)
-			return true;
-	return false;
-}
-
-int ow_reap_nudge(struct ow_domain *d, uint32_t srvid, uint32_t *ret_ids,
-		  int max)
-{
-	struct ow_tables *t = d->tables;
-	uint32_t i, s, id, n = atomic_load(&t->head->nsvc);
-	int found = 0;
-
-	for (i = 0; i < n && i < OW_SVC_MAX && found < max; i++) {
-		s = atomic_load(&t->head->svc_list[i]);
-		if (s >= OW_SVC_MAX || atomic_load(&t->svc[s].nsrv) == 0 ||
-		    !queue_waits(d, &t->svc[s]))
-			continue;
-		if (d->transport == OW_TRANSPORT_SHM) {
-			nudge_here(d, &t->svc[s]);
-			continue;
-		}
-		for (id = ow_srv_next(t, 1); id != 0 && found < max;
-		     id = ow_srv_next(t, id + 1))
-			if (id != srvid && idle_server_of(t, id, s)) {
-				ret_ids[found++] = id;
-				break;
-			}
-	}
-	return found;
-}
-
 /* ---- clients ---- */
 
 static void reap_client(struct ow_domain *d, uint32_t slot)
 {
 	struct ow_clt *c = &d->tables->clt[slot];
+	struct ow_queue_id id = ow_reply_queue(slot);
 	struct ow_queue *q = NULL;
 
 	ow_tables_lock(d->tables);
@@ -328,14 +246,12 @@ static void reap_client(struct ow_domain *d, uint32_t slot)
 		ow_tables_unlock(d->tables);
 		return;
 	}
-	if (ow_queue_open_reply(d, slot, &q) == 0) {
-		ow_queue_remove_reply(d, slot);
-		ow_clt_clear(d->tables, slot);
+	if (ow_queue_open(d, id, &q) == 0)
+		ow_queue_remove(d, id);
+	ow_clt_clear(d->tables, slot);
+	if (q != NULL)
 		ow_reap_drain(d, q);
-		ow_queue_close(q);
-	} else {
-		ow_clt_clear(d->tables, slot);
-	}
+	ow_queue_close(q);
 	ow_tables_unlock(d->tables);
 }
 
@@ -376,4 +292,20 @@ int ow_reap_clients(struct ow_domain *d)
 	}
 	ow_reap_blocks(d);
 	return n;
+}
+
+/* ---- blocks ---- */
+
+int ow_reap_blocks(struct ow_domain *d)
+{
+	return d->transport->reclaim(d, refuse);
+}
+
+int ow_reap_blocks_of(struct ow_domain *d, int32_t pid, uint64_t start)
+{
+	uint32_t prc = ow_prc_find(d->tables, pid, start);
+
+	if (prc == 0 || d->transport->reclaim_of == NULL)
+		return 0;
+	return d->transport->reclaim_of(d, prc, refuse);
 }

@@ -18,31 +18,32 @@ struct ow_domain;
 struct ow_queue;
 
 /*
- * An answer that could not be delivered yet (the reply queue is full). The
- * caller keeps it and tries again until `msg.deadline_ns`.
+ * A request whose caller could not be told yet (its reply queue is full). The
+ * holder tries ow_refusal_retry() until `msg.deadline_ns`.
  */
-struct ow_reap_answer {
+struct ow_refusal {
 	struct ow_msg msg;
 };
 
 #pragma GCC visibility push(default)
 
 /*
- * Server `srvid` is dead: answer the request it had in hand with TPESVCERR,
- * withdraw its services (the last one of a service: every queued call is
- * answered TPESVCERR), clear the slot. `keep_queues`: a restart is pending,
- * so queues of services that lost their last server stay in place.
- * 1 with *ret_answer when the in-flight answer must be retried; 0; -errno.
+ * Server `srvid` is dead: refuse the request it had in hand (its caller gets
+ * TPESVCERR), withdraw its services (the last server of a service: every
+ * queued request is refused), clear the slot. `keep_queues`: a restart is
+ * pending, so queues of services that lost their last server stay in place.
+ * 1 with *ret_refused when the caller of the request in hand must be told
+ * later; 0; -errno.
  */
 int ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues,
-		   struct ow_reap_answer *ret_answer);
+		   struct ow_refusal *ret_refused);
 
-/* Deliver `a` now: 0 delivered or nobody wants it, 1 try again later. */
-int ow_reap_answer_retry(struct ow_domain *d, const struct ow_reap_answer *a);
+/* Tell the caller now: 0 told or nobody waits for it, 1 try again later. */
+int ow_refusal_retry(struct ow_domain *d, const struct ow_refusal *f);
 
 /*
- * Take everything out of a queue that nobody serves: requests are answered
- * TPESVCERR, replies dropped, blocks freed. Returns messages taken.
+ * Take everything out of a queue that nobody serves: requests are refused,
+ * replies dropped, blocks freed. Returns messages taken.
  */
 int ow_reap_drain(struct ow_domain *d, struct ow_queue *q);
 
@@ -54,8 +55,8 @@ int ow_reap_drain(struct ow_domain *d, struct ow_queue *q);
 void ow_reap_unadvertise(struct ow_domain *d, uint32_t srvid, uint32_t row,
 			 bool keep_queue);
 
-/* Answer TPESVCERR to all calls queued for services that nobody serves;
- * remove queues of such services when `remove`. Returns calls answered. */
+/* Refuse all requests queued for services that nobody serves; remove queues
+ * of such services when `remove`. Returns requests refused. */
 int ow_reap_unserved(struct ow_domain *d, bool remove);
 
 /* Clear slots and reply queues of dead client processes, then free blocks
@@ -63,13 +64,14 @@ int ow_reap_unserved(struct ow_domain *d, bool remove);
 int ow_reap_clients(struct ow_domain *d);
 
 /*
- * What the dead have left in the block store: requests they had in hand are
- * answered TPESVCERR, replies they had under way delivered, blocks that nobody
+ * What dead processes have left in the block store: requests they had in hand
+ * are refused, replies they had under way delivered, blocks that no message
  * can refer to any more freed (block.h). Domain lock not held. Returns blocks
  * freed.
  */
 int ow_reap_blocks(struct ow_domain *d);
-/* The same for one process, without a look at all the others. */
+/* The same for one process, without a look at all the others; where the
+ * transport can tell. */
 int ow_reap_blocks_of(struct ow_domain *d, int32_t pid, uint64_t start);
 
 /* Slots of dead servers: for start-up over the leftovers of a dead domain.
@@ -90,13 +92,15 @@ int ow_reap_domain(struct ow_domain *d);
  */
 void ow_reap_if_last(struct ow_domain *d);
 
-/* Is a request waiting in a queue of a service of `srvid`, while nobody is
- * sure to have been woken for it? Ids of idle servers to nudge go to
- * ret_ids (at most max); returns how many. */
+/* ---- nudge.c ---- */
+
+/* Server `srvid` has died, perhaps woken for a request that it did not take:
+ * nudge the queues in which requests wait. Where only ndrxd can do that, ids
+ * of idle servers to nudge go to ret_ids (at most max); returns how many. */
 int ow_reap_nudge(struct ow_domain *d, uint32_t srvid, uint32_t *ret_ids,
 		  int max);
-/* Services with so many servers that each looks into its queue but seldom
- * (OW_QUEUE_LOOKS): wake one where something waits. Once a second. */
+/* Nudge queues with so many servers that each polls seldom
+ * (ow_transport.pollers) and in which requests wait. Once a second. */
 void ow_reap_nudge_crowds(struct ow_domain *d);
 
 #pragma GCC visibility pop

@@ -2,14 +2,13 @@
 /*
  * reap_domain.c - remove everything that a domain has created
  *
- * The tables name the queues. Where they cannot be read, or somebody put
- * queues there by hand, the mounted queue file system (NDRX_QPATH,
- * /dev/mqueue) is searched for the prefix as well.
+ * The tables name the queues. Where the tables cannot be read, or somebody has
+ * made queues by hand, the transport looks for what bears the domain's prefix
+ * as well.
  */
 #include "libatmi/member/reap.h"
 
 #include <dirent.h>
-#include <mqueue.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,27 +16,25 @@
 #include <unistd.h>
 
 #include "libatmi/base/env.h"
-#include "libatmi/transport/queue.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/transport/transport.h"
 
 static int remove_queues_of_tables(struct ow_domain *d)
 {
 	struct ow_tables *t = d->tables;
 	uint32_t i, s, n = atomic_load(&t->head->nsvc);
-	char name[128];
 	int removed = 0;
 
 	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
 		s = atomic_load(&t->head->svc_list[i]);
 		if (s >= OW_SVC_MAX)
 			continue;
-		snprintf(name, sizeof(name), "svc,%.31s", t->svc[s].name);
-		removed += ow_queue_remove(d, name) == 0;
+		removed += ow_queue_remove(
+			       d, ow_service_queue(t->svc[s].name)) == 0;
 	}
 	n = atomic_load(&t->head->clt_high);
-	for (i = 0; i < n && i < OW_CLT_MAX; i++) {
-		removed += ow_queue_remove_reply(d, i) == 0;
-	}
+	for (i = 0; i < n && i < OW_CLT_MAX; i++)
+		removed += ow_queue_remove(d, ow_reply_queue(i)) == 0;
 	return removed;
 }
 
@@ -49,26 +46,7 @@ static int is_ours(const struct ow_domain *d, const char *name)
 	return strncmp(name, d->prefix, n) == 0 && name[n] == ',';
 }
 
-static int remove_queues_of_mount(struct ow_domain *d)
-{
-	DIR *dir = opendir(ow_env_str("NDRX_QPATH", "/dev/mqueue"));
-	struct dirent *e;
-	char name[300];
-	int n = 0;
-
-	if (dir == NULL)
-		return 0;
-	while ((e = readdir(dir)) != NULL) {
-		if (!is_ours(d, e->d_name))
-			continue;
-		snprintf(name, sizeof(name), "/%s", e->d_name);
-		n += mq_unlink(name) == 0;
-	}
-	closedir(dir);
-	return n;
-}
-
-/* The segments, halves of them that a crash at creation left, and bells. */
+/* The segments, halves of them that a crash at creation left, and FIFOs. */
 static int remove_segments(struct ow_domain *d)
 {
 	DIR *dir = opendir(d->shm_dir);
@@ -91,14 +69,19 @@ static int remove_segments(struct ow_domain *d)
 int ow_reap_domain(struct ow_domain *d)
 {
 	const char *pid_file = ow_env_str("NDRX_DPID", "");
+	const struct ow_transport *t;
 	char own[sizeof(d->run_dir) + 16];
+	uint32_t i;
 	int n = 0;
 
 	if (d->tables != NULL) {
 		atomic_store(&d->tables->head->gone, 1);
 		n += remove_queues_of_tables(d);
 	}
-	n += remove_queues_of_mount(d);
+	/* Of all transports: damaged tables do not tell which one it was. */
+	for (i = 0; (t = ow_transport_at(i)) != NULL; i++)
+		if (t->remove_strays != NULL)
+			n += t->remove_strays(d);
 	n += remove_segments(d);
 	if (d->sock[0] != '\0') {
 		n += unlink(d->sock) == 0;

@@ -1,75 +1,423 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * transport.h - what a transport has to do: behind the door of queue.h
+ * transport.h - the contract of a transport: one table of operations
  *
- * One table of functions per transport. A queue and a wait set begin with the
- * table they belong to; what follows is the transport's own. The contracts
- * are those of queue.h.
+ * A transport carries requests and replies between the processes of a domain
+ * and wakes one server for each request. Each folder transport/<name>/ is one
+ * transport and defines its table, ow_transport_<name>; the build finds the
+ * folder (registry.c). Nothing outside of libatmi/transport names a
+ * transport: it calls the functions at the end of this header, which go
+ * through the table of the domain or of the queue.
+ *
+ * Common rules
+ *   Result	   0; a positive enum ow_queue_result; a negative errno.
+ *   Deadline	   base/deadline.h. A wait that a signal handler interrupts
+ *		   returns SIGNAL; the caller decides on a retry.
+ *   Threads	   A queue object and a wait set belong to one thread.
+ *   Payload	   envelope.h: whoever holds the envelope owns it. A message is
+ *		   queued whole or not at all.
+ *   Lock	   "The lock" is the domain lock (ow_tables_lock()). An
+ *		   operation that says nothing about it takes no lock and may
+ *		   run with or without it.
+ *   Optional	   An operation marked so may be NULL: the default stands with
+ *		   it.
  */
 #ifndef OW_TRANSPORT_H
 #define OW_TRANSPORT_H
 
-#include "libatmi/transport/queue.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-struct ow_queue_ops {
-	struct ow_queue *(*close)(struct ow_queue *q);
-	int (*send)(struct ow_queue *q, const void *msg, size_t len,
-		    unsigned int prio, uint64_t deadline_ns);
-	int (*recv)(struct ow_queue *q, void *buf, size_t size,
-		    uint64_t deadline_ns, size_t *ret_len);
-	int (*depth)(struct ow_queue *q, uint32_t *ret_depth);
-	size_t (*msgsize)(const struct ow_queue *q);
-	void (*nudge)(struct ow_queue *q);
-	enum ow_queue_care (*care)(struct ow_queue *q);
-	void (*served)(struct ow_queue *q, uint64_t took_ns, bool called);
-	int (*expect)(struct ow_queue *q, uint32_t replies);
-	int (*wait_either)(struct ow_queue *full, struct ow_queue *in,
-			   uint64_t deadline_ns);
+#include "libatmi/base/deadline.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/transport/envelope.h"
+
+enum ow_queue_result {
+	OW_QUEUE_GONE = 1, /* no such queue: its servers, its client have left */
+	OW_QUEUE_FULL,	   /* send: no room, and the deadline is NOW */
+	OW_QUEUE_EMPTY,	   /* receive: no message, and the deadline is NOW */
+	OW_QUEUE_TIMEOUT,  /* nothing happened until the deadline */
+	OW_QUEUE_SIGNAL,   /* a signal handler has run */
+	OW_QUEUE_LIMIT,	   /* create: the kernel's limits are used up */
+	OW_QUEUE_GARBAGE,  /* receive: a malformed message was dropped */
 };
 
-struct ow_waitset_ops {
-	struct ow_waitset *(*close)(struct ow_waitset *w);
+/* Is a woken server expected to drain this queue? */
+enum ow_queue_care {
+	OW_QUEUE_CARED, /* yes: one is on its way, or has just taken one */
+	OW_QUEUE_DOUBT, /* poll again in a moment: then CARED or LEFT */
+	OW_QUEUE_LEFT,	/* no, as far as can be told: take the messages */
+};
+
+/* A queue is a service's, or the reply queue of a client slot. */
+struct ow_queue_id {
+	const char *service; /* NULL: a reply queue */
+	uint32_t slot;	     /* of the client, tables.h */
+};
+
+/* Sends an error reply for a request that nobody will serve: 0 (sent, or
+ * nobody waits for it), or FULL: the reply queue is full, keep the request. */
+typedef int ow_refuse_fn(struct ow_domain *d, const struct ow_msg *request);
+
+struct ow_queue;
+struct ow_waitset;
+
+/* How a server learns that a descriptor is ready. */
+enum ow_waitset_fd {
+	OW_FD_WATCHED, /* the wait set watches it */
+	OW_FD_ALERTED, /* whoever writes to its other end calls alert() */
+};
+
+/* Tags that a wait set reports beside those of its members. */
+#define OW_WAITSET_TICK UINT32_C(0xfffffffe)
+#define OW_WAITSET_KICK UINT32_C(0xffffffff)
+
+struct ow_transport {
+	/* ---- what it is ---- */
+
+	const char *name;  /* value of NDRX_TRANSPORT and <transport> */
+	const char *about; /* one line for people */
+	/* In the shared tables: never changed, never used again. The transport
+	 * with id 1 is the default. */
+	uint32_t id;
+	/* Values of NDRX_WAKE that it knows, the default first. */
+	const enum ow_wake *wakes;
+	uint32_t nwakes;
+	/* The wake mode is a property of each queue: processes of one domain
+	 * may have different ones. false: the domain has one. */
+	bool wake_per_queue;
+	/* Servers run under SCHED_BATCH unless NDRX_SCHED says otherwise. */
+	bool sched_batch;
+	/* Servers allocate large typed buffers in blocks, so that a reply need
+	 * not be copied. */
+	bool buffers_in_blocks;
+	/* nudge() wakes an idle server of the queue. false: ndrxd asks one
+	 * through its control socket to poll. */
+	bool nudge_wakes;
+	/* At most so many idle servers poll a queue each second; of more, each
+	 * polls less often, and ndrxd nudges the queue each second. 0: every
+	 * idle server polls each second. */
+	uint32_t pollers;
+
+	/* ---- domain ---- */
+
+	/* Set the shapes of queues (d->service_shape, d->reply_shape) from the
+	 * environment and the limits of this machine. When the domain is
+	 * joined, and by tools without one. */
+	void (*read_shapes)(struct ow_domain *d);
+	/* Optional: give back what the transport mapped or opened for this
+	 * process. Nobody uses a queue of the domain any more. */
+	void (*detach)(struct ow_domain *d);
+	/* Optional: remove what the transport has made for the domain and no
+	 * table names. No process of the domain is left. Returns how many. */
+	int (*remove_strays)(struct ow_domain *d);
+	/* Optional: remove a queue by the name that listings show; tables need
+	 * not be there. NULL: queues have no names on the machine. 0, GONE. */
+	int (*remove_named)(struct ow_domain *d, const char *name);
+
+	/* ---- queues ---- */
+
+	/*
+	 * Create or join a queue. *shape is a wish; smaller shapes are tried
+	 * when limits refuse it, and it says what the queue has. Servers for
+	 * service queues, lock held; the client itself for its reply queue.
+	 * LIMIT, -ENOSPC (no shared memory), -errno: nothing is left behind.
+	 */
+	int (*create)(struct ow_domain *d, struct ow_queue_id id,
+		      struct ow_queue_shape *shape, struct ow_queue **ret);
+	/* Open an existing queue to send, to look at it, or to drain it: GONE,
+	 * -errno. */
+	int (*open)(struct ow_domain *d, struct ow_queue_id id,
+		    struct ow_queue **ret);
+	/* Close this process's queue object; frees it. The queue stays. */
+	void (*close)(struct ow_queue *q);
+	/* Remove the queue's name: nobody opens it any more. Who has it open
+	 * can still send and receive. Lock held for service queues. GONE. */
+	int (*remove)(struct ow_domain *d, struct ow_queue_id id);
+	/* Messages waiting in a queue that is not open: GONE, -errno. */
+	int (*peek)(struct ow_domain *d, struct ow_queue_id id,
+		    uint32_t *ret_depth);
+	/* Messages waiting. */
+	int (*depth)(struct ow_queue *q, uint32_t *ret_depth);
+
+	/*
+	 * Queue the message before the deadline and wake one idle server (or
+	 * the client). Blocks while the queue is full. FULL, TIMEOUT, SIGNAL,
+	 * -ENOSPC, -errno: the envelope is unchanged. 0: the payload is the
+	 * receiver's.
+	 */
+	int (*send)(struct ow_queue *q, struct ow_envelope *e,
+		    unsigned int prio, uint64_t deadline);
+	/*
+	 * Receive the next message of the highest priority into `e`, whose
+	 * room holds q->msgsize bytes. Blocks until there is one; servers do
+	 * not block here but in their wait set. 0: the message is well-formed
+	 * and the envelope owns its payload. EMPTY, TIMEOUT, SIGNAL, GARBAGE,
+	 * -errno: the envelope is empty.
+	 */
+	int (*recv)(struct ow_queue *q, struct ow_envelope *e,
+		    uint64_t deadline);
+	/* Wait until `full` has room or `in` has a message: 0 (also early),
+	 * TIMEOUT, SIGNAL, -errno. */
+	int (*wait_either)(struct ow_queue *full, struct ow_queue *in,
+			   uint64_t deadline);
+	/* Messages have waited for long: wake an idle server, even if another
+	 * seems to be on its way. Anybody, at any time. */
+	void (*nudge)(struct ow_queue *q);
+	/* Optional: a server that polls has found messages: may it take them?
+	 * NULL: LEFT. */
+	enum ow_queue_care (*care)(struct ow_queue *q);
+	/* Optional: a server has served a message of the queue in `took_ns`
+	 * and called other services for it or not. */
+	void (*served)(struct ow_queue *q, uint64_t took_ns, bool called);
+	/* Optional: have room for `replies` in the own reply queue: 0, LIMIT
+	 * (no shared memory). NULL: servers park what does not fit. */
+	int (*expect)(struct ow_queue *q, uint32_t replies);
+
+	/* ---- what a server waits on ---- */
+
+	/* For server `srvid`, whose slot this process has taken: -errno. */
+	int (*waitset_open)(struct ow_domain *d, uint32_t srvid,
+			    struct ow_waitset **ret);
+	void (*waitset_close)(struct ow_waitset *w);
+	/* Wait for messages of `q`, reported as `tag` (the row of the service,
+	 * below 256). Lock held. -EEXIST, -ENOSPC, -errno. */
 	int (*add_queue)(struct ow_waitset *w, struct ow_queue *q,
 			 uint32_t tag);
+	/* The counterpart. Lock held. -ENOENT. */
 	int (*del_queue)(struct ow_waitset *w, struct ow_queue *q);
+	/* Wait for `events` (of epoll; 0: EPOLLIN) on a descriptor. */
 	int (*add_fd)(struct ow_waitset *w, int fd, uint32_t events,
 		      uint32_t tag, enum ow_waitset_fd how);
 	int (*del_fd)(struct ow_waitset *w, int fd);
+	/* Report OW_WAITSET_TICK so often (ns; 0: no more). */
 	int (*tick)(struct ow_waitset *w, uint64_t period_ns);
+	/* Report OW_WAITSET_KICK at once. From signal handlers and other
+	 * threads: async-signal-safe. */
 	void (*kick)(struct ow_waitset *w);
+	/* One ready member: 0 with its tag and, for a descriptor, its events.
+	 * Blocks if `wait`; else TIMEOUT when none is ready. SIGNAL, -errno. */
 	int (*wait)(struct ow_waitset *w, bool wait, uint32_t *ret_tag,
 		    uint32_t *ret_events);
+	/* Optional: something was written to an ALERTED descriptor of server
+	 * `srvid`. NULL: its wait set sees that. */
+	void (*alert)(struct ow_domain *d, uint32_t srvid);
+
+	/* ---- the request in hand, and what the dead leave ---- */
+
+	/* Optional: the memory into which server `srvid` receives, so that the
+	 * request in hand is on record (OW_RX_SIZE bytes, valid while the
+	 * domain is attached). NULL: any memory; the block is the record. */
+	void *(*record)(struct ow_domain *d, uint32_t srvid);
+	/* Optional: the request on record of dead server `srvid`, taken off
+	 * the record only by the caller (magic 0). Lock held, slot not yet
+	 * cleared. NULL: reclaim() finds it. */
+	struct ow_msg *(*recorded)(struct ow_domain *d, uint32_t srvid);
+	/* Optional: server `srvid` is dead or withdraws its service: nobody
+	 * wakes it for `service` any more. Lock held. */
+	void (*withdraw)(struct ow_domain *d, const char *service,
+			 uint32_t srvid);
+	/*
+	 * Free the blocks of dead processes that no queue refers to; complete
+	 * what the dead had begun: `refuse` the requests they had in hand,
+	 * deliver the replies they had under way. Lock not held. Returns
+	 * blocks freed.
+	 */
+	int (*reclaim)(struct ow_domain *d, ow_refuse_fn *refuse);
+	/* Optional: the same for one dead process at once, by its process slot
+	 * (`recorded` is NULL then). */
+	int (*reclaim_of)(struct ow_domain *d, uint32_t prc,
+			  ow_refuse_fn *refuse);
+	/* Optional: a drained request could not be refused because the reply
+	 * queue is full. Leave it to a later reclaim(); takes the payload.
+	 * NULL: its caller waits until its deadline. */
+	void (*postpone)(struct ow_envelope *request);
 };
 
-struct ow_transport {
-	int (*create)(struct ow_domain *d, const char *name,
-		      struct ow_queue_shape *shape, struct ow_queue **ret);
-	int (*open)(struct ow_domain *d, const char *name,
-		    struct ow_queue **ret);
-	int (*create_reply)(struct ow_domain *d, uint32_t slot,
-			    struct ow_queue_shape *shape,
-			    struct ow_queue **ret);
-	int (*open_reply)(struct ow_domain *d, uint32_t slot,
-			  struct ow_queue **ret);
-	int (*remove)(struct ow_domain *d, const char *name);
-	int (*remove_reply)(struct ow_domain *d, uint32_t slot);
-	int (*peek)(struct ow_domain *d, const char *name,
-		    uint32_t *ret_depth);
-	int (*peek_reply)(struct ow_domain *d, uint32_t slot,
-			  uint32_t *ret_depth);
-	int (*waitset_open)(struct ow_domain *d, uint32_t srvid,
-			    struct ow_waitset **ret);
-	void (*srv_ring)(struct ow_domain *d, uint32_t srvid);
-};
-
+/* What queue objects and wait sets of all transports begin with. */
 struct ow_queue {
-	const struct ow_queue_ops *ops;
+	const struct ow_transport *transport;
+	size_t msgsize; /* bytes of the largest message */
 };
 
 struct ow_waitset {
-	const struct ow_waitset_ops *ops;
+	const struct ow_transport *transport;
 };
 
-extern const struct ow_transport ow_transport_posix, ow_transport_shm;
+#pragma GCC visibility push(default)
+
+/* ---- registry.c ---- */
+
+/* The transport called `name`, or with number `id`; NULL: there is none. */
+const struct ow_transport *ow_transport_by_name(const char *name);
+const struct ow_transport *ow_transport_by_id(uint32_t id);
+/* Number `i` of all transports; NULL: no more. */
+const struct ow_transport *ow_transport_at(uint32_t i);
+/* Their names, or the names of the wake modes of one of them, as text:
+ * "a, b or c". */
+void ow_transport_names(char *buf, size_t size);
+void ow_transport_wake_names(const struct ow_transport *t, char *buf,
+			     size_t size);
+/* Does `t` know wake mode `wake`? */
+bool ow_transport_has_wake(const struct ow_transport *t, enum ow_wake wake);
+
+#pragma GCC visibility pop
+
+/* ---- calls through the table ---- */
+
+static inline struct ow_queue_id ow_service_queue(const char *service)
+{
+	return (struct ow_queue_id){ .service = service };
+}
+
+static inline struct ow_queue_id ow_reply_queue(uint32_t slot)
+{
+	return (struct ow_queue_id){ .slot = slot };
+}
+
+static inline int ow_queue_create(struct ow_domain *d, struct ow_queue_id id,
+				  struct ow_queue_shape *shape,
+				  struct ow_queue **ret)
+{
+	return d->transport->create(d, id, shape, ret);
+}
+
+static inline int ow_queue_open(struct ow_domain *d, struct ow_queue_id id,
+				struct ow_queue **ret)
+{
+	return d->transport->open(d, id, ret);
+}
+
+/* Accepts NULL, returns NULL. */
+static inline struct ow_queue *ow_queue_close(struct ow_queue *q)
+{
+	if (q != NULL)
+		q->transport->close(q);
+	return NULL;
+}
+
+static inline void ow_queue_closep(struct ow_queue **q)
+{
+	*q = ow_queue_close(*q);
+}
+
+static inline int ow_queue_remove(struct ow_domain *d, struct ow_queue_id id)
+{
+	return d->transport->remove(d, id);
+}
+
+static inline int ow_queue_peek(struct ow_domain *d, struct ow_queue_id id,
+				uint32_t *ret_depth)
+{
+	return d->transport->peek(d, id, ret_depth);
+}
+
+static inline int ow_queue_depth(struct ow_queue *q, uint32_t *ret_depth)
+{
+	return q->transport->depth(q, ret_depth);
+}
+
+static inline int ow_queue_send(struct ow_queue *q, struct ow_envelope *e,
+				unsigned int prio, uint64_t deadline)
+{
+	return q->transport->send(q, e, prio, deadline);
+}
+
+static inline int ow_queue_recv(struct ow_queue *q, struct ow_envelope *e,
+				uint64_t deadline)
+{
+	return q->transport->recv(q, e, deadline);
+}
+
+static inline int ow_queue_wait_either(struct ow_queue *full,
+				       struct ow_queue *in, uint64_t deadline)
+{
+	return full->transport->wait_either(full, in, deadline);
+}
+
+static inline void ow_queue_nudge(struct ow_queue *q)
+{
+	q->transport->nudge(q);
+}
+
+static inline enum ow_queue_care ow_queue_care(struct ow_queue *q)
+{
+	return q->transport->care != NULL ? q->transport->care(q)
+					  : OW_QUEUE_LEFT;
+}
+
+static inline void ow_queue_served(struct ow_queue *q, uint64_t took_ns,
+				   bool called)
+{
+	if (q->transport->served != NULL)
+		q->transport->served(q, took_ns, called);
+}
+
+static inline int ow_queue_expect(struct ow_queue *q, uint32_t replies)
+{
+	return q->transport->expect != NULL ? q->transport->expect(q, replies)
+					    : 0;
+}
+
+static inline int ow_waitset_open(struct ow_domain *d, uint32_t srvid,
+				  struct ow_waitset **ret)
+{
+	return d->transport->waitset_open(d, srvid, ret);
+}
+
+/* Accepts NULL, returns NULL. */
+static inline struct ow_waitset *ow_waitset_close(struct ow_waitset *w)
+{
+	if (w != NULL)
+		w->transport->waitset_close(w);
+	return NULL;
+}
+
+static inline int ow_waitset_add_queue(struct ow_waitset *w,
+				       struct ow_queue *q, uint32_t tag)
+{
+	return w->transport->add_queue(w, q, tag);
+}
+
+static inline int ow_waitset_del_queue(struct ow_waitset *w,
+				       struct ow_queue *q)
+{
+	return w->transport->del_queue(w, q);
+}
+
+static inline int ow_waitset_add_fd(struct ow_waitset *w, int fd,
+				    uint32_t events, uint32_t tag,
+				    enum ow_waitset_fd how)
+{
+	return w->transport->add_fd(w, fd, events, tag, how);
+}
+
+static inline int ow_waitset_del_fd(struct ow_waitset *w, int fd)
+{
+	return w->transport->del_fd(w, fd);
+}
+
+static inline int ow_waitset_tick(struct ow_waitset *w, uint64_t period_ns)
+{
+	return w->transport->tick(w, period_ns);
+}
+
+static inline void ow_waitset_kick(struct ow_waitset *w)
+{
+	w->transport->kick(w);
+}
+
+static inline int ow_waitset_wait(struct ow_waitset *w, bool wait,
+				  uint32_t *ret_tag, uint32_t *ret_events)
+{
+	return w->transport->wait(w, wait, ret_tag, ret_events);
+}
+
+static inline void ow_server_alert(struct ow_domain *d, uint32_t srvid)
+{
+	if (d->transport->alert != NULL)
+		d->transport->alert(d, srvid);
+}
 
 #endif

@@ -10,6 +10,8 @@
 
 #define CD_MAX 16384
 
+_Static_assert(OW_MSG_SIZE_MAX == OW_RX_SIZE, "a receive slot holds any message");
+
 static int check_ranges(const struct ow_msg *m)
 {
 	if (m->kind != OW_MSG_REQUEST && m->kind != OW_MSG_REPLY)

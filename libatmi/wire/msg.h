@@ -21,6 +21,9 @@
 #define OW_MSG_MAGIC   0x474d574fu /* "OWMG" */
 #define OW_MSG_VERSION 1u
 
+#define OW_MSG_SIZE_MAX	   8192u /* header and inline payload */
+#define OW_MSG_SUBTYPE_MAX 40u	 /* name and checksum of a view */
+
 enum ow_msg_kind {
 	OW_MSG_REQUEST = 1,
 	OW_MSG_REPLY = 2,
@@ -62,7 +65,6 @@ struct ow_msg {
 	uint8_t sub_len; /* payload starts with a subtype name this long */
 	uint8_t pad[5];
 };
-
 
 #pragma GCC visibility push(default)
 

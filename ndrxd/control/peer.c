@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "libatmi/log/log.h"
-#include "libatmi/transport/queue.h"
+#include "libatmi/transport/transport.h"
 #include "ndrxd/supervise/adopt.h"
 #include "ndrxd/control/command.h"
 #include "ndrxd/supervise/inst.h"
@@ -108,7 +108,7 @@ static void enqueue(struct ow_peer *p, const union ow_ctl_msg *m)
 static void ring(const struct ow_peer *p)
 {
 	if (p->inst != NULL)
-		ow_srv_ring(p->d->dom, p->inst->srvid);
+		ow_server_alert(p->d->dom, p->inst->srvid);
 }
 
 void ow_peer_send(struct ow_peer *p, const union ow_ctl_msg *m)

@@ -12,6 +12,7 @@
 
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
+#include "libatmi/member/join.h"
 #include "ndrxd/clients/clients.h"
 #include "ndrxd/groups/lock.h"
 #include "ndrxd/supervise/inst.h"

@@ -19,10 +19,10 @@
 
 struct ow_pending {
 	LIST_ENTRY(ow_pending) link;
-	struct ow_reap_answer a;
+	struct ow_refusal a;
 };
 
-static void keep_answer(struct ndrxd *d, const struct ow_reap_answer *a)
+static void keep_answer(struct ndrxd *d, const struct ow_refusal *a)
 {
 	struct ow_pending *w = malloc(sizeof(*w));
 
@@ -37,7 +37,7 @@ static void keep_answer(struct ndrxd *d, const struct ow_reap_answer *a)
 
 void ow_grave_server(struct ndrxd *d, uint32_t srvid, bool keep_queues)
 {
-	struct ow_reap_answer a;
+	struct ow_refusal a;
 	int r;
 
 	if (d->ipc_gone)
@@ -58,7 +58,7 @@ static void on_retry(EV_P_ ev_timer *w, int revents)
 
 	for (a = LIST_FIRST(&d->answers); a != NULL; a = next) {
 		next = LIST_NEXT(a, link);
-		if (!d->ipc_gone && ow_reap_answer_retry(d->dom, &a->a) == 1 &&
+		if (!d->ipc_gone && ow_refusal_retry(d->dom, &a->a) == 1 &&
 		    (a->a.msg.deadline_ns == 0 || now < a->a.msg.deadline_ns))
 			continue;
 		LIST_REMOVE(a, link);

@@ -18,9 +18,10 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/base/env.h"
 #include "libatmi/log/log.h"
-#include "libatmi/transport/queue.h"
+#include "libatmi/transport/transport.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/member/join.h"
 #include "ndrxd/supervise/adopt.h"
 #include "ndrxd/clients/clients.h"
 #include "ndrxd/supervise/grave.h"
@@ -352,7 +353,7 @@ static void ring_servers(struct ndrxd *d)
 
 	for (id = ow_srv_next(d->dom->tables, 1); id != 0;
 	     id = ow_srv_next(d->dom->tables, id + 1))
-		ow_srv_ring(d->dom, id);
+		ow_server_alert(d->dom, id);
 }
 
 /* The domain is ours: be found, and find what is there. */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "libatmi/domain/domain.h"
-#include "libatmi/transport/queue.h"
+#include "libatmi/transport/transport.h"
 #include "libatmi/domain/tables.h"
 #include "ndrxd/supervise/ndrxd.h"
 
@@ -32,7 +32,7 @@ static void sample_all(struct ow_domain *dom)
 {
 	struct ow_tables *t = dom->tables;
 	uint32_t i, depth, n = atomic_load(&t->head->nsvc);
-	char name[OW_SVC_NAME], queue[OW_SVC_NAME + 8];
+	char name[OW_SVC_NAME];
 
 	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
 		uint32_t at = atomic_load(&t->head->svc_list[i]);
@@ -42,8 +42,7 @@ static void sample_all(struct ow_domain *dom)
 			continue; /* it has no queue */
 		memcpy(name, s->name, sizeof(name));
 		name[sizeof(name) - 1] = '\0';
-		snprintf(queue, sizeof(queue), "svc,%s", name);
-		if (ow_queue_peek(dom, queue, &depth) == 0)
+		if (ow_queue_peek(dom, ow_service_queue(name), &depth) == 0)
 			add_sample(s, depth);
 	}
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "libatmi/log/log.h"
-#include "libatmi/transport/queue.h"
+#include "libatmi/transport/transport.h"
 #include "libatmi/domain/tables.h"
 #include "ndrxd/supervise/inst.h"
 #include "ndrxd/supervise/ndrxd.h"
@@ -68,15 +68,14 @@ static uint32_t count_waiting(struct ndrxd *d, uint32_t srvid)
 {
 	struct ow_tables *t = d->dom->tables;
 	uint32_t row, svc, depth, n = 0;
-	char name[64];
 
 	for (row = 0; row < atomic_load(&t->srv[srvid].nadv); row++) {
 		svc = atomic_load(&t->adv[srvid][row].svc);
 		if (svc == 0 || svc > OW_SVC_MAX)
 			continue;
-		snprintf(name, sizeof(name), "svc,%.31s",
-			 t->svc[svc - 1].name);
-		if (ow_queue_peek(d->dom, name, &depth) == 0)
+		if (ow_queue_peek(d->dom,
+				  ow_service_queue(t->svc[svc - 1].name),
+				  &depth) == 0)
 			n += depth;
 	}
 	return n;

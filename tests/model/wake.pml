@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wake.pml - model of libatmi/transport/shm/shmq_wake.c and shm/waitset.c: whom to wake
+ * wake.pml - model of libatmi/transport/shm/wake.c and shm/waitset.c: whom to wake
  *
  * Senders put messages and wake servers; servers look, take, serve, sleep.
  * Each atomic below is one access to shared words (and what the process makes

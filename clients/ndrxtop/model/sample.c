@@ -12,7 +12,8 @@
 
 #include "clients/common/domain_view.h"
 #include "libatmi/base/clock.h"
-#include "libatmi/transport/queue.h"
+#include "libatmi/transport/transport.h"
+#include "libatmi/member/join.h"
 #include "libubf/base/cleanup.h"
 
 /* How often an absent domain is looked for. */
@@ -107,7 +108,7 @@ static void *append(void **list, size_t *n, size_t *room, size_t size)
 static int see_service(struct ow_sampler *s, uint32_t i)
 {
 	const struct ow_tables *t = s->view.d.tables;
-	char name[OW_SVC_NAME], queue[48];
+	char name[OW_SVC_NAME];
 	const struct ow_svc *svc = ow_view_service(&s->view, i, name);
 	struct ow_seen_service *e;
 
@@ -127,8 +128,7 @@ static int see_service(struct ow_sampler *s, uint32_t i)
 	e->failed = atomic_load(&svc->failed);
 	if (!e->queue)
 		return 0;
-	snprintf(queue, sizeof(queue), "svc,%s", name);
-	ow_queue_peek(&s->view.d, queue, &e->depth);
+	ow_queue_peek(&s->view.d, ow_service_queue(name), &e->depth);
 	return 0;
 }
 

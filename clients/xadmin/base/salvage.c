@@ -15,6 +15,7 @@
 
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/domain/queue_name.h"
 
 #define CHUNK 65536
 
@@ -69,8 +70,7 @@ static void look_into(struct ow_names *s, const struct ow_domain *d,
 
 		if (!is_name(p, OW_SVC_NAME))
 			continue;
-		snprintf(name, sizeof(name), "/%s,svc,%.31s", d->prefix,
-			 p);
+		ow_queue_name_of(d, p, name, sizeof(name));
 		ow_names_add(s, name);
 	}
 	for (at = 0; at + sizeof(struct ow_clt) <= len;

@@ -26,6 +26,7 @@
 #include "clients/xadmin/base/refuse.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
+#include "libatmi/member/join.h"
 
 #define START_MS 30000
 #define STEP_MS	 2 /* between two looks for its socket */

@@ -18,6 +18,7 @@
 #include "clients/xadmin/base/spawn.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
+#include "libatmi/member/join.h"
 
 #define PING_PERIOD_MS 1000
 

@@ -28,6 +28,7 @@
 #include "clients/xadmin/base/salvage.h"
 #include "libatmi/domain/kin.h"
 #include "libatmi/member/reap.h"
+#include "libatmi/member/join.h"
 #include "libubf/base/cleanup.h"
 
 #define ASK_MS	   5000 /* a ndrxd silent for so long is of no use */

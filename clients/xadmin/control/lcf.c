@@ -18,6 +18,7 @@
 #include "libatmi/base/env.h"
 #include "libatmi/log/conf.h"
 #include "libatmi/log/order.h"
+#include "libatmi/member/join.h"
 #include "libubf/base/cleanup.h"
 
 static const char list_head[] = "SLOT  CID COMMAND   PROCID           ARG_A";

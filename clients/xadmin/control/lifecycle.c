@@ -18,6 +18,7 @@
 #include "clients/xadmin/base/refuse.h"
 #include "clients/xadmin/base/spawn.h"
 #include "libatmi/base/env.h"
+#include "libatmi/member/join.h"
 
 /* How long a stopped ndrxd may take to end. */
 #define END_MS 10000

@@ -17,7 +17,9 @@
 #include "clients/xadmin/base/listing.h"
 #include "clients/xadmin/base/names.h"
 #include "libatmi/base/env.h"
-#include "libatmi/transport/queue.h"
+#include "libatmi/transport/transport.h"
+#include "libatmi/domain/queue_name.h"
+#include "libatmi/member/join.h"
 
 /* ---- who uses a queue ---- */
 
@@ -25,13 +27,14 @@
  * `name` without the prefix. */
 static uint32_t users_of(const struct ow_view *v, const char *name)
 {
+	const char *service = ow_queue_name_parse(name);
 	const struct ow_tables *t = v->d.tables;
 	char queue[96];
 	uint32_t i;
 	int at;
 
-	if (strncmp(name, "svc,", 4) == 0) {
-		at = ow_svc_find(t, name + 4);
+	if (service != NULL) {
+		at = ow_svc_find(t, service);
 		return at < 0 ? 0 : atomic_load(&t->svc[at].nsrv);
 	}
 	for (i = 0; i < ow_view_clients(v); i++) {
@@ -70,7 +73,7 @@ static int remove_one(struct removal *rm, const char *name)
 					  "first, or give -f", rm->d.prefix,
 				   name, users);
 	}
-	r = ow_queue_remove(&rm->d, name);
+	r = rm->d.transport->remove_named(&rm->d, name);
 	if (r == OW_QUEUE_GONE || r == -ENOENT)
 		return ow_cmd_fail(rm->a, "/%s,%s: no such queue (`pqa` lists "
 					  "them)", rm->d.prefix, name);
@@ -93,6 +96,18 @@ static const char *without_prefix(const struct ow_domain *d, const char *name)
 	return name + n + 1;
 }
 
+/* The transport whose queues have names on the machine: without a domain, its
+ * queues are what may lie about. */
+static const struct ow_transport *named_transport(void)
+{
+	const struct ow_transport *t;
+	uint32_t i;
+
+	for (i = 0; (t = ow_transport_at(i))->remove_named == NULL; i++)
+		;
+	return t;
+}
+
 static int begin(struct removal *rm, struct ow_args *a)
 {
 	char why[512];
@@ -110,8 +125,12 @@ static int begin(struct removal *rm, struct ow_args *a)
 	if (ow_view_foreign(&rm->d, why, sizeof(why)))
 		return ow_cmd_fail(a, "%s", why);
 	rm->have_view = ow_view_open(&rm->view, why, sizeof(why)) == 0;
-	rm->d.transport = OW_TRANSPORT_POSIX;
-	if (!rm->have_view || rm->view.d.transport == OW_TRANSPORT_POSIX)
+	if (!rm->have_view) {
+		rm->d.transport = named_transport();
+		return OW_EXIT_OK;
+	}
+	rm->d.transport = rm->view.d.transport;
+	if (rm->d.transport->remove_named != NULL)
 		return OW_EXIT_OK;
 	ow_view_close(&rm->view);
 	return ow_cmd_fail(a, "queues of this domain lie in shared memory, "
@@ -161,7 +180,7 @@ static void collect_names(const struct removal *rm, struct ow_names *names)
 
 		if (s == NULL || (atomic_load(&s->gen) & 1) == 0)
 			continue;
-		snprintf(name, sizeof(name), "svc,%.31s", part);
+		ow_queue_name_service(part, name, sizeof(name));
 		ow_names_add(names, name);
 	}
 	for (i = 0; rm->have_view && i < ow_view_clients(&rm->view); i++) {

@@ -18,6 +18,7 @@
 #include "clients/xadmin/base/variables.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/base/env.h"
+#include "libatmi/member/join.h"
 #include "libubf/base/cleanup.h"
 #include "ndrxd/config/config.h"
 

@@ -29,6 +29,7 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/base/env.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/member/join.h"
 
 #define TERM_MS	    5000 /* from SIGTERM to SIGKILL */
 #define KILL_MAX    1024

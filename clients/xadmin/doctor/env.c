@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "libatmi/base/env.h"
+#include "libatmi/member/join.h"
 #include "ndrxd/config/config.h"
 
 static const char *var(const char *name)

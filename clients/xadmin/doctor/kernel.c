@@ -21,6 +21,8 @@
 
 #include "libatmi/transport/posix/balance.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/member/join.h"
+#include "libatmi/transport/transport.h"
 
 static const char *queue_trouble(int e)
 {
@@ -146,11 +148,8 @@ static void say_transport(struct ow_doctor *doc)
 		ow_domain_learn(&d);
 		d.tables = ow_tables_close(d.tables);
 	}
-	f.found = ow_transport_word(d.transport);
-	f.meaning = d.transport == OW_TRANSPORT_SHM
-			? "queues in shared memory; the sender wakes one "
-			  "idle server"
-			: "message queues of the kernel, waited on with epoll";
+	f.found = d.transport->name;
+	f.meaning = d.transport->about;
 	ow_doctor_say(doc, &f);
 }
 
@@ -161,8 +160,8 @@ void ow_doctor_kernel(struct ow_doctor *doc)
 
 	if (uname(&u) == 0) {
 		f.found = u.release;
-		f.meaning = "the next lines are what it can do for transport "
-			    "posix";
+		f.meaning = "the next lines are what it can do with POSIX "
+			    "message queues";
 		ow_doctor_say(doc, &f);
 	}
 	say_transport(doc);

@@ -19,6 +19,8 @@
 #include "clients/xadmin/base/listing.h"
 #include "clients/xadmin/base/refuse.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/member/join.h"
+#include "libatmi/transport/transport.h"
 
 /* ---- stat ---- */
 
@@ -92,7 +94,7 @@ static void print_totals(const struct ow_domain *d, pid_t pid,
 	char up[16], ok[16], fail[16];
 
 	printf("domain    %s, node %ld\n", d->prefix, d->nodeid);
-	printf("queues    %s, wake %s\n", ow_transport_word(d->transport),
+	printf("queues    %s, wake %s\n", d->transport->name,
 	       ow_wake_word(d->wake));
 	if (pid > 0)
 		printf("ndrxd     running, pid %d, up %s\n", (int)pid,
@@ -120,7 +122,7 @@ static void json_totals(const struct ow_args *a, const struct ow_domain *d,
 	ow_json_row_begin(&j);
 	ow_json_str(&j, "domain", d->prefix);
 	ow_json_int(&j, "node", d->nodeid);
-	ow_json_str(&j, "transport", ow_transport_word(d->transport));
+	ow_json_str(&j, "transport", d->transport->name);
 	ow_json_str(&j, "wake", ow_wake_word(d->wake));
 	ow_json_bool(&j, "ndrxd_running", pid > 0);
 	ow_json_int(&j, "ndrxd_pid", pid);

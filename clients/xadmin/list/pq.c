@@ -12,7 +12,7 @@
 #include "clients/xadmin/base/commands.h"
 #include "clients/xadmin/base/listing.h"
 #include "clients/xadmin/base/refuse.h"
-#include "libatmi/transport/queue.h"
+#include "libatmi/transport/transport.h"
 
 #define HISTORY_LEN (OW_PQ_SAMPLES * 6 + 1)
 
@@ -93,7 +93,7 @@ static void json_depth(struct ow_json *j, const struct ow_svc *s,
 int ow_list_pq(struct ow_args *a)
 {
 	const struct ow_svc *s;
-	char name[OW_SVC_NAME], queue[64];
+	char name[OW_SVC_NAME];
 	struct ow_listing l;
 	struct ow_view v;
 	uint32_t i, depth;
@@ -107,8 +107,7 @@ int ow_list_pq(struct ow_args *a)
 		s = ow_view_service(&v, i, name);
 		if (s == NULL || (atomic_load(&s->gen) & 1) == 0)
 			continue;
-		snprintf(queue, sizeof(queue), "svc,%s", name);
-		if (ow_queue_peek(&v.d, queue, &depth) != 0)
+		if (ow_queue_peek(&v.d, ow_service_queue(name), &depth) != 0)
 			continue;
 		if (a->json)
 			json_depth(l.json, s, name, depth);

@@ -17,7 +17,9 @@
 #include "clients/xadmin/base/listing.h"
 #include "clients/xadmin/base/names.h"
 #include "libatmi/base/env.h"
-#include "libatmi/transport/queue.h"
+#include "libatmi/transport/transport.h"
+#include "libatmi/domain/queue_name.h"
+#include "libatmi/member/join.h"
 
 static const struct ow_column pqa_columns[] = {
 	{ "MSG QUEUED", 10, OW_COLUMN_RIGHT },
@@ -70,10 +72,11 @@ static void list_services(struct listing *l)
 		s = ow_view_service(l->v, i, name);
 		if (s == NULL || (atomic_load(&s->gen) & 1) == 0)
 			continue;
-		snprintf(queue, sizeof(queue), "svc,%s", name);
-		if (ow_queue_peek(&l->v->d, queue, &depth) != 0)
+		if (ow_queue_peek(&l->v->d, ow_service_queue(name),
+				  &depth) != 0)
 			continue;
-		snprintf(full, sizeof(full), "/%s,%s", l->v->d.prefix, queue);
+		ow_queue_name_service(name, queue, sizeof(queue));
+		ow_queue_name_full(&l->v->d, queue, full, sizeof(full));
 		show_queue(l, &(struct queue_row){ full, depth, s->maxmsg,
 						   s->msgsize });
 	}
@@ -87,12 +90,12 @@ static void list_clients(struct listing *l)
 
 	for (i = 0; i < ow_view_clients(l->v); i++) {
 		if (!ow_view_client(l->v, i) ||
-		    ow_queue_peek_reply(&l->v->d, i, &depth) != 0)
+		    ow_queue_peek(&l->v->d, ow_reply_queue(i), &depth) != 0)
 			continue;
 		ow_view_text(queue, t->clt[i].queue, sizeof(queue));
 		if (queue[0] == '\0')
 			continue;
-		snprintf(full, sizeof(full), "/%s,%s", l->v->d.prefix, queue);
+		ow_queue_name_full(&l->v->d, queue, full, sizeof(full));
 		show_queue(l, &(struct queue_row){ full, depth,
 						   t->clt[i].maxmsg,
 						   t->clt[i].msgsize });

@@ -10,6 +10,7 @@
 #include "clients/xadmin/base/commands.h"
 #include "clients/xadmin/base/listing.h"
 #include "clients/xadmin/base/refuse.h"
+#include "libatmi/transport/transport.h"
 
 #define NODES 32 /* of a cluster, as psvc shows it */
 
@@ -225,7 +226,7 @@ static void json_service(struct ow_json *j, const struct ow_view *v,
 	ow_json_uint(j, "slot", (uint64_t)(s - v->d.tables->svc));
 	ow_json_str(j, "service", name);
 	ow_json_uint(j, "servers", atomic_load(&s->nsrv));
-	ow_json_str(j, "transport", ow_transport_word(v->d.transport));
+	ow_json_str(j, "transport", v->d.transport->name);
 	ow_json_int(j, "node", v->d.nodeid);
 	ow_json_bool(j, "queue", (atomic_load(&s->gen) & 1) != 0);
 	ow_json_uint(j, "priority", atomic_load(&s->prio));

@@ -14,6 +14,7 @@
 #include "clients/xadmin/base/names.h"
 #include "clients/xadmin/base/variables.h"
 #include "libatmi/base/env.h"
+#include "libatmi/domain/queue_name.h"
 #include "ndrxd/config/config.h"
 
 #define WORDS_MAX 2000 /* nobody reads more */
@@ -166,7 +167,7 @@ static void offer_queues(struct search *s)
 	for (i = 0; i < ow_view_services(&v); i++) {
 		if (ow_view_service(&v, i, part) == NULL)
 			continue;
-		snprintf(name, sizeof(name), "/%s,svc,%.31s", v.d.prefix, part);
+		ow_queue_name_of(&v.d, part, name, sizeof(name));
 		offer(s, name);
 	}
 	for (i = 0; i < ow_view_clients(&v); i++) {

@@ -2,7 +2,7 @@
 /*
  * store.h - the segment of blocks: layout, mapping, state words
  *
- * For block.c (give out, take back), block/cache.c (per thread),
+ * For handover.c (give out, take back), block/cache.c (per thread),
  * block/sweep.c (of the dead) and block/return.c (memory) alone; others see
  * block.h.
  */

@@ -2,7 +2,7 @@
 /*
  * waitset.c - a server waits in epoll, for queues and all else
  *
- * A service queue, or the bell beside it, is registered EPOLLIN |
+ * A service queue, or the FIFO beside it, is registered EPOLLIN |
  * EPOLLEXCLUSIVE by each of its servers: the kernel wakes the first idle one,
  * in the order in which they came. With wake "even" who was woken goes to the
  * end of that order: kernels that have EPOLLBALANCE do it themselves, for
@@ -20,9 +20,8 @@
 #include <unistd.h>
 
 #include "libatmi/transport/posix/balance.h"
-#include "libatmi/transport/posix/bell.h"
-#include "libatmi/base/clock.h"
-#include "libatmi/transport/posix/queue.h"
+#include "libatmi/transport/posix/fifo.h"
+#include "libatmi/transport/posix/posix.h"
 
 struct posix_waitset {
 	struct ow_waitset base;
@@ -31,14 +30,12 @@ struct posix_waitset {
 	bool rotate;	 /* wake even, and the kernel does not help */
 };
 
-static const struct ow_waitset_ops ops;
-
 static struct posix_waitset *of(struct ow_waitset *w)
 {
 	return (struct posix_waitset *)w;
 }
 
-/* What epoll gives back: the tag, and 1 + the bell to take a byte from. */
+/* What epoll gives back: the tag, and 1 + the FIFO to take a byte from. */
 static int add(struct posix_waitset *w, int fd, uint32_t events, uint64_t data)
 {
 	struct epoll_event ev = { .events = events, .data.u64 = data };
@@ -46,7 +43,7 @@ static int add(struct posix_waitset *w, int fd, uint32_t events, uint64_t data)
 	return epoll_ctl(w->ep, EPOLL_CTL_ADD, fd, &ev) < 0 ? -errno : 0;
 }
 
-static struct ow_waitset *posix_close(struct ow_waitset *base)
+void ow_posix_waitset_close(struct ow_waitset *base)
 {
 	struct posix_waitset *w = of(base);
 
@@ -57,7 +54,6 @@ static struct ow_waitset *posix_close(struct ow_waitset *base)
 	if (w->kick_fd >= 0)
 		close(w->kick_fd);
 	free(w);
-	return NULL;
 }
 
 static int open_descriptors(struct posix_waitset *w)
@@ -74,7 +70,7 @@ static int open_descriptors(struct posix_waitset *w)
 	return r == 0 ? add(w, w->kick_fd, EPOLLIN, OW_WAITSET_KICK) : r;
 }
 
-int ow_waitset_posix_open(struct ow_domain *d, uint32_t srvid,
+int ow_posix_waitset_open(struct ow_domain *d, uint32_t srvid,
 			  struct ow_waitset **ret)
 {
 	struct posix_waitset *w = malloc(sizeof(*w));
@@ -83,7 +79,8 @@ int ow_waitset_posix_open(struct ow_domain *d, uint32_t srvid,
 	(void)srvid;
 	if (w == NULL)
 		return -ENOMEM;
-	*w = (struct posix_waitset){ .base.ops = &ops, .events = EPOLLIN,
+	*w = (struct posix_waitset){ .base.transport = &ow_transport_posix,
+				     .events = EPOLLIN,
 				     .ep = -1, .tick_fd = -1, .kick_fd = -1 };
 	if (d->wake != OW_WAKE_HERD)
 		w->events |= EPOLLEXCLUSIVE;
@@ -91,22 +88,22 @@ int ow_waitset_posix_open(struct ow_domain *d, uint32_t srvid,
 		w->events |= EPOLLBALANCE;
 	r = open_descriptors(w);
 	if (r < 0)
-		posix_close(&w->base);
+		ow_posix_waitset_close(&w->base);
 	else
 		*ret = &w->base;
 	return r;
 }
 
-static int posix_add_queue(struct ow_waitset *base, struct ow_queue *queue,
+int ow_posix_add_queue(struct ow_waitset *base, struct ow_queue *queue,
 			   uint32_t tag)
 {
 	struct posix_waitset *w = of(base);
 	struct posix_queue *q = posix_of(queue);
-	int fd = q->bell < 0 ? q->mq : q->bell, r;
+	int fd = q->fifo < 0 ? q->mq : q->fifo, r;
 	uint64_t data = tag;
 
-	if (q->bell >= 0)
-		data |= (uint64_t)(q->bell + 1) << 32;
+	if (q->fifo >= 0)
+		data |= (uint64_t)(q->fifo + 1) << 32;
 	r = add(w, fd, w->events, data);
 	if (r == -EINVAL && (w->events & EPOLLBALANCE) != 0) {
 		w->events &= ~EPOLLBALANCE;
@@ -126,26 +123,26 @@ static int step_back(struct posix_waitset *w, uint64_t data)
 	return add(w, fd, w->events, data);
 }
 
-static int posix_del_fd(struct ow_waitset *w, int fd)
+int ow_posix_del_fd(struct ow_waitset *w, int fd)
 {
 	return epoll_ctl(of(w)->ep, EPOLL_CTL_DEL, fd, NULL) < 0 ? -errno : 0;
 }
 
-static int posix_del_queue(struct ow_waitset *w, struct ow_queue *base)
+int ow_posix_del_queue(struct ow_waitset *w, struct ow_queue *base)
 {
 	struct posix_queue *q = posix_of(base);
 
-	return posix_del_fd(w, q->bell < 0 ? q->mq : q->bell);
+	return ow_posix_del_fd(w, q->fifo < 0 ? q->mq : q->fifo);
 }
 
-static int posix_add_fd(struct ow_waitset *w, int fd, uint32_t events,
+int ow_posix_add_fd(struct ow_waitset *w, int fd, uint32_t events,
 			uint32_t tag, enum ow_waitset_fd how)
 {
 	(void)how;
 	return add(of(w), fd, events != 0 ? events : EPOLLIN, tag);
 }
 
-static int posix_tick(struct ow_waitset *w, uint64_t period_ns)
+int ow_posix_tick(struct ow_waitset *w, uint64_t period_ns)
 {
 	struct itimerspec its = {
 		.it_interval = { .tv_sec = (time_t)(period_ns / OW_NS_PER_SEC),
@@ -156,7 +153,7 @@ static int posix_tick(struct ow_waitset *w, uint64_t period_ns)
 	return timerfd_settime(of(w)->tick_fd, 0, &its, NULL) < 0 ? -errno : 0;
 }
 
-static void posix_kick(struct ow_waitset *w)
+void ow_posix_kick(struct ow_waitset *w)
 {
 	uint64_t one = 1;
 	int e = errno;
@@ -168,11 +165,11 @@ static void posix_kick(struct ow_waitset *w)
 /* Is what epoll reports worth coming back for? */
 static bool accept_event(struct posix_waitset *w, const struct epoll_event *ev)
 {
-	int bell = (int)(ev->data.u64 >> 32) - 1;
+	int fifo = (int)(ev->data.u64 >> 32) - 1;
 	uint64_t n;
 
-	if (bell >= 0)
-		return ow_bell_take(bell) == 0; /* else another was quicker */
+	if (fifo >= 0)
+		return ow_fifo_take(fifo) == 0; /* else another was quicker */
 	if (ev->data.u64 == OW_WAITSET_TICK)
 		return read(w->tick_fd, &n, sizeof(n)) > 0;
 	if (ev->data.u64 == OW_WAITSET_KICK)
@@ -180,7 +177,7 @@ static bool accept_event(struct posix_waitset *w, const struct epoll_event *ev)
 	return true;
 }
 
-static int posix_wait(struct ow_waitset *w, bool wait, uint32_t *ret_tag,
+int ow_posix_wait(struct ow_waitset *w, bool wait, uint32_t *ret_tag,
 		      uint32_t *ret_events)
 {
 	struct epoll_event ev;
@@ -204,21 +201,4 @@ static int posix_wait(struct ow_waitset *w, bool wait, uint32_t *ret_tag,
 			*ret_events = ev.events;
 		return 0;
 	}
-}
-
-static const struct ow_waitset_ops ops = {
-	.close = posix_close,
-	.add_queue = posix_add_queue,
-	.del_queue = posix_del_queue,
-	.add_fd = posix_add_fd,
-	.del_fd = posix_del_fd,
-	.tick = posix_tick,
-	.kick = posix_kick,
-	.wait = posix_wait,
-};
-
-/* The kernel says it itself. */
-void ow_srv_posix_ring(struct ow_domain *d, uint32_t srvid)
-{
-	(void)d, (void)srvid;
 }

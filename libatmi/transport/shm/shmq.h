@@ -90,10 +90,10 @@ struct ow_shmq;
 
 /* The bell of a server: values of ow_srv.bell. */
 enum {
-	OW_BELL_AWAKE = 0,
-	OW_BELL_IDLE = 1,
-	OW_BELL_WOKEN = 2, /* + row of the queue it was woken for */
-	OW_BELL_KICKED = 0x10000, /* for no queue: look at everything */
+	OW_WORD_AWAKE = 0,
+	OW_WORD_IDLE = 1,
+	OW_WORD_WOKEN = 2, /* + row of the queue it was woken for */
+	OW_WORD_KICKED = 0x10000, /* for no queue: look at everything */
 };
 
 enum ow_shmq_result {

@@ -28,7 +28,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/base/futex.h"
-#include "libatmi/transport/shm/queue.h"
+#include "libatmi/transport/shm/shm.h"
 #include "libatmi/domain/tables.h"
 
 #define CLOCK_EVERY 32 /* rounds of work between two looks at the clock */
@@ -66,8 +66,6 @@ struct shm_waitset {
 	struct watcher watch;
 };
 
-static const struct ow_waitset_ops ops;
-
 static struct shm_waitset *of(struct ow_waitset *w)
 {
 	return (struct shm_waitset *)w;
@@ -75,27 +73,27 @@ static struct shm_waitset *of(struct ow_waitset *w)
 
 /* ---- bells ---- */
 
-static void ring(struct ow_srv *s, uint32_t why)
+static void alert(struct ow_srv *s, uint32_t why)
 {
-	uint32_t idle = OW_BELL_IDLE;
+	uint32_t idle = OW_WORD_IDLE;
 
 	atomic_fetch_or(&s->attention, why);
-	OW_FAULT("ring.attention");
-	if (atomic_compare_exchange_strong(&s->bell, &idle, OW_BELL_KICKED))
-		ow_futex_wake(&s->bell, 1);
+	OW_FAULT("alert.attention");
+	if (atomic_compare_exchange_strong(&s->wake_word, &idle, OW_WORD_KICKED))
+		ow_futex_wake(&s->wake_word, 1);
 }
 
-void ow_srv_shm_ring(struct ow_domain *d, uint32_t srvid)
+void ow_shm_alert(struct ow_domain *d, uint32_t srvid)
 {
 	if (srvid > 0 && srvid < atomic_load(&d->tables->head->srv_high))
-		ring(&d->tables->srv[srvid], LOOK_AT_FDS);
+		alert(&d->tables->srv[srvid], LOOK_AT_FDS);
 }
 
-static void shm_kick(struct ow_waitset *w)
+void ow_shm_kick(struct ow_waitset *w)
 {
 	int e = errno;
 
-	ring(of(w)->srv, KICKED);
+	alert(of(w)->srv, KICKED);
 	errno = e;
 }
 
@@ -111,7 +109,7 @@ static void *watch(void *arg)
 		seen = atomic_load(&w->watch.seen);
 		if (epoll_wait(w->watch.ep, &ev, 1, -1) <= 0)
 			continue;
-		ring(w->srv, LOOK_AT_FDS);
+		alert(w->srv, LOOK_AT_FDS);
 		while (atomic_load(&w->watch.seen) == seen &&
 		       !atomic_load(&w->watch.quit))
 			ow_futex_wait(&w->watch.seen, seen,
@@ -185,7 +183,7 @@ static void stop_watcher(struct shm_waitset *w)
 	close_fds(&w->watch);
 }
 
-static int shm_add_fd(struct ow_waitset *base, int fd, uint32_t events,
+int ow_shm_add_fd(struct ow_waitset *base, int fd, uint32_t events,
 		      uint32_t tag, enum ow_waitset_fd how)
 {
 	struct shm_waitset *w = of(base);
@@ -203,14 +201,14 @@ static int shm_add_fd(struct ow_waitset *base, int fd, uint32_t events,
 	return r;
 }
 
-static int shm_del_fd(struct ow_waitset *w, int fd)
+int ow_shm_del_fd(struct ow_waitset *w, int fd)
 {
 	return epoll_ctl(of(w)->ep, EPOLL_CTL_DEL, fd, NULL) < 0 ? -errno : 0;
 }
 
 /* ---- open and close ---- */
 
-static struct ow_waitset *shm_close(struct ow_waitset *base)
+void ow_shm_waitset_close(struct ow_waitset *base)
 {
 	struct shm_waitset *w = of(base);
 
@@ -219,10 +217,9 @@ static struct ow_waitset *shm_close(struct ow_waitset *base)
 		close(w->ep);
 	free(w->members);
 	free(w);
-	return NULL;
 }
 
-int ow_waitset_shm_open(struct ow_domain *d, uint32_t srvid,
+int ow_shm_waitset_open(struct ow_domain *d, uint32_t srvid,
 			struct ow_waitset **ret)
 {
 	struct shm_waitset *w = calloc(1, sizeof(*w));
@@ -230,7 +227,7 @@ int ow_waitset_shm_open(struct ow_domain *d, uint32_t srvid,
 
 	if (w == NULL)
 		return -ENOMEM;
-	w->base.ops = &ops;
+	w->base.transport = &ow_transport_shm;
 	w->dom = d;
 	w->srvid = srvid;
 	w->srv = &d->tables->srv[srvid];
@@ -243,12 +240,12 @@ int ow_waitset_shm_open(struct ow_domain *d, uint32_t srvid,
 	}
 	/* Whatever was wanted of a predecessor. */
 	atomic_store(&w->srv->attention, 0);
-	atomic_store(&w->srv->bell, OW_BELL_AWAKE);
+	atomic_store(&w->srv->wake_word, OW_WORD_AWAKE);
 	*ret = &w->base;
 	return 0;
 }
 
-static int shm_add_queue(struct ow_waitset *base, struct ow_queue *q,
+int ow_shm_add_queue(struct ow_waitset *base, struct ow_queue *q,
 			 uint32_t tag)
 {
 	struct shm_waitset *w = of(base);
@@ -266,7 +263,7 @@ static int shm_add_queue(struct ow_waitset *base, struct ow_queue *q,
 	return 0;
 }
 
-static int shm_del_queue(struct ow_waitset *base, struct ow_queue *q)
+int ow_shm_del_queue(struct ow_waitset *base, struct ow_queue *q)
 {
 	struct shm_waitset *w = of(base);
 	uint32_t i;
@@ -283,7 +280,7 @@ static int shm_del_queue(struct ow_waitset *base, struct ow_queue *q)
 	return -ENOENT;
 }
 
-static int shm_tick(struct ow_waitset *base, uint64_t period_ns)
+int ow_shm_tick(struct ow_waitset *base, uint64_t period_ns)
 {
 	struct shm_waitset *w = of(base);
 
@@ -380,14 +377,15 @@ static bool tick(struct shm_waitset *w, uint32_t *ret_tag)
 /* The bell is no longer IDLE: who made it so, and what for? */
 static void wake_up(struct shm_waitset *w)
 {
-	uint32_t why = atomic_exchange(&w->srv->bell, OW_BELL_AWAKE), i;
+	uint32_t why = atomic_exchange(&w->srv->wake_word, OW_WORD_AWAKE), i;
 
-	if (why < OW_BELL_WOKEN || why >= OW_BELL_KICKED)
+	if (why < OW_WORD_WOKEN || why >= OW_WORD_KICKED)
 		return;
 	w->looks = false;
 	for (i = 0; i < w->n; i++)
-		if (w->members[i].tag == why - OW_BELL_WOKEN) {
-			w->members[i].q->woken = w->woken = true;
+		if (w->members[i].tag == why - OW_WORD_WOKEN) {
+			ow_shm_woken(w->members[i].q);
+			w->woken = true;
 			w->next = i; /* there first */
 		}
 }
@@ -402,12 +400,8 @@ static void settle(struct shm_waitset *w, uint32_t tag)
 		return;
 	w->woken = false;
 	for (i = 0; i < w->n; i++) {
-		struct shm_queue *q = w->members[i].q;
-
-		if (!q->woken || w->members[i].tag == tag)
-			continue;
-		q->woken = false;
-		ow_shmq_arrived(q->shmq, q->rank);
+		if (w->members[i].tag != tag)
+			ow_shm_arrived(w->members[i].q);
 	}
 }
 
@@ -425,14 +419,14 @@ static bool look_once_more(struct shm_waitset *w)
 }
 
 /* Go to sleep, unless there is something after all: SIGNAL or 0. */
-static int sleep_till_rung(struct shm_waitset *w)
+static int sleep_until_woken(struct shm_waitset *w)
 {
 	uint64_t until = w->tick_ns != 0 ? w->tick_ns
 					 : ow_clock_mono_ns() + OW_NS_PER_SEC;
 	uint32_t i;
 	int r = 0;
 
-	atomic_store(&w->srv->bell, OW_BELL_IDLE);
+	atomic_store(&w->srv->wake_word, OW_WORD_IDLE);
 	OW_FAULT("idle.bell");
 	for (i = 0; i < w->n; i++)
 		ow_shmq_say_idle(w->members[i].q->shmq,
@@ -440,7 +434,7 @@ static int sleep_till_rung(struct shm_waitset *w)
 	OW_FAULT("idle.bits");
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!look_once_more(w) && atomic_load(&w->srv->attention) == 0) {
-		r = ow_futex_wait(&w->srv->bell, OW_BELL_IDLE, until);
+		r = ow_futex_wait(&w->srv->wake_word, OW_WORD_IDLE, until);
 		w->looks = true;
 	}
 	OW_FAULT("idle.over");
@@ -464,7 +458,7 @@ static bool find(struct shm_waitset *w, uint32_t *ret_tag,
 	return false;
 }
 
-static int shm_wait(struct ow_waitset *base, bool wait, uint32_t *ret_tag,
+int ow_shm_wait(struct ow_waitset *base, bool wait, uint32_t *ret_tag,
 		    uint32_t *ret_events)
 {
 	struct shm_waitset *w = of(base);
@@ -475,20 +469,9 @@ static int shm_wait(struct ow_waitset *base, bool wait, uint32_t *ret_tag,
 	while (!find(w, ret_tag, ret_events)) {
 		if (!wait)
 			return OW_QUEUE_TIMEOUT;
-		r = sleep_till_rung(w);
+		r = sleep_until_woken(w);
 		if (r != 0)
 			return r;
 	}
 	return 0;
 }
-
-static const struct ow_waitset_ops ops = {
-	.close = shm_close,
-	.add_queue = shm_add_queue,
-	.del_queue = shm_del_queue,
-	.add_fd = shm_add_fd,
-	.del_fd = shm_del_fd,
-	.tick = shm_tick,
-	.kick = shm_kick,
-	.wait = shm_wait,
-};

@@ -31,6 +31,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/events.h"
+#include "libatmi/member/join.h"
 
 #define IDS	 65536
 /* A full machine holds any process of usual priority up for seconds now and

@@ -10,12 +10,14 @@
 #define OW_TEST_DOMAIN_FIXTURE_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <mqueue.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -25,14 +27,15 @@
 #include "libatmi/transport/block/block.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
-#include "libatmi/transport/queue.h"
+#include "libatmi/transport/transport.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/member/join.h"
 #include "tests/unit/libatmi/scratch.h"
 
 static struct ow_domain *dom;
-static char dom_queues[32][64];
-static int dom_nqueues;
+static char dom_services[32][64];
+static int dom_nservices;
 
 static inline void dom_remove(void)
 {
@@ -40,8 +43,8 @@ static inline void dom_remove(void)
 
 	if (getpid() != scratch_owner)
 		return;
-	for (i = 0; i < dom_nqueues; i++)
-		ow_queue_remove(dom, dom_queues[i]);
+	for (i = 0; i < dom_nservices && i < 32; i++)
+		ow_queue_remove(dom, ow_service_queue(dom_services[i]));
 	if (dom != NULL)
 		ow_reap_domain(dom);
 }
@@ -67,16 +70,45 @@ static inline void dom_make(void)
 	atexit(dom_remove);
 }
 
-/* Create a queue that goes with the program. */
-static inline struct ow_queue *dom_queue(const char *name, uint32_t maxmsg,
+/* Create the queue of a service; it goes with the program. */
+static inline struct ow_queue *dom_queue(const char *service, uint32_t maxmsg,
 					 uint32_t msgsize)
 {
 	struct ow_queue_shape shape = { maxmsg, msgsize };
 	struct ow_queue *q = NULL;
 
-	snprintf(dom_queues[dom_nqueues++ % 32], 64, "%s", name);
-	assert_int_equal(ow_queue_create(dom, name, &shape, &q), 0);
+	snprintf(dom_services[dom_nservices++ % 32], 64, "%s", service);
+	assert_int_equal(ow_queue_create(dom, ow_service_queue(service),
+					 &shape, &q), 0);
 	return q;
+}
+
+/* Create the reply queue of a client slot, called `name` where queues have
+ * names. */
+static inline struct ow_queue *dom_reply_queue(uint32_t slot, const char *name,
+					       uint32_t maxmsg,
+					       uint32_t msgsize)
+{
+	struct ow_queue_shape shape = { maxmsg, msgsize };
+	struct ow_queue *q = NULL;
+
+	strcpy(dom->tables->clt[slot].queue, name);
+	assert_int_equal(ow_queue_create(dom, ow_reply_queue(slot), &shape,
+					 &q), 0);
+	return q;
+}
+
+/* Is there a POSIX message queue of this name (without the prefix)? */
+static inline bool dom_mq_exists(const char *name)
+{
+	char full[160];
+	mqd_t mq;
+
+	snprintf(full, sizeof(full), "/%s,%s", dom->prefix, name);
+	mq = mq_open(full, O_RDONLY);
+	if (mq != (mqd_t)-1)
+		mq_close(mq);
+	return mq != (mqd_t)-1;
 }
 
 /* A wait set as a server's, woken as the test says. */

@@ -7,11 +7,11 @@
  * N-th point; then the domain is put in order and looked at. N grows until the
  * child comes to its end. A second round kills the one who puts it in order.
  */
-#include "tests/unit/libatmi/domain_fixture.h"
+#include "tests/unit/libatmi/messages.h"
 
 #include <sys/mman.h>
 
-#include "libatmi/answer/answer.h"
+#include "libatmi/reply/reply.h"
 #include "libatmi/base/fault.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/server.h"
@@ -38,7 +38,7 @@ static void service(TPSVCINFO *info)
 
 static bool on_shm(void)
 {
-	return dom->transport == OW_TRANSPORT_SHM;
+	return strcmp(dom->transport->name, "shm") == 0;
 }
 
 /* ---- what the child does ---- */
@@ -53,7 +53,10 @@ static struct ow_server *make_server(void)
 	s->dom = dom;
 	s->slot = &dom->tables->srv[SRVID];
 	s->adv = dom->tables->adv[SRVID];
-	s->rx = on_shm() ? malloc(OW_RX_SIZE) : dom->tables->rx[SRVID];
+	ow_envelope_init(&s->rq.envelope,
+			 on_shm() ? malloc(OW_RX_SIZE)
+				  : (void *)dom->tables->rx[SRVID],
+			 OW_RX_SIZE, dom->blocks);
 	s->ctl_fd = -1;
 	if (ow_waitset_open(dom, SRVID, &s->waitset) != 0)
 		_exit(10);
@@ -81,8 +84,6 @@ static void use_blocks(uint64_t len)
 /* A request of this client's and its reply, by way of a block. */
 static void exchange(uint32_t slot, struct ow_queue *replies)
 {
-	_Alignas(16) uint8_t in[OW_RX_SIZE];
-	struct ow_msg *got = (struct ow_msg *)in;
 	struct ow_queue *q = NULL;
 	struct ow_msg m = { .magic = OW_MSG_MAGIC,
 			    .version = OW_MSG_VERSION,
@@ -92,27 +93,30 @@ static void exchange(uint32_t slot, struct ow_queue *replies)
 			    .clt_slot = slot,
 			    .clt_gen = dom->tables->clt[slot].gen,
 			    .len = 3000 };
-	struct ow_answer a = { .request = got, .type = OW_BUF_CARRAY,
-			       .wire_len = 3000,
-			       .deadline_ns = OW_QUEUE_NOWAIT };
-	size_t len = 0;
+	struct ow_content content = { .type = OW_BUF_CARRAY };
+	struct ow_reply reply = { .content = &content,
+				  .deadline = OW_DEADLINE_NOW };
+	struct test_in in;
 	void *data;
 	int idx = ow_svc_find(dom->tables, "FAULTB");
 
 	m.svc = (uint32_t)idx;
-	if (idx < 0 || ow_queue_open(dom, "svc,FAULTB", &q) != 0 ||
+	if (idx < 0 || ow_queue_open(dom, ow_service_queue("FAULTB"), &q) != 0 ||
 	    ow_block_alloc(dom->blocks, 3000, 0, &m.block, &data) != 0 ||
-	    ow_queue_send(q, &m, sizeof(m), 50, OW_QUEUE_NOWAIT) != 0)
+	    send_msg(q, &m, 50, OW_DEADLINE_NOW) != 0)
 		_exit(20);
-	if (ow_queue_recv(q, in, sizeof(in), OW_QUEUE_NOWAIT, &len) != 0)
+	if (recv_in(q, &in, OW_DEADLINE_NOW) != 0 ||
+	    in.e.payload.data == NULL)
 		_exit(21);
-	a.data = ow_block_adopt(dom->blocks, got->block, 3000);
-	a.block = got->block;
-	if (a.data == NULL || ow_answer_send(dom, NULL, &a) != 0)
+	reply.request = in.e.head;
+	content.payload = in.e.payload;
+	content.payload.owner = OW_PAYLOAD_LENT;
+	content.payload.lender = &in.e.payload;
+	if (ow_reply_send(dom, NULL, &reply) != 0)
 		_exit(22);
-	if (ow_queue_recv(replies, in, sizeof(in), OW_QUEUE_NOWAIT, &len) != 0)
+	ow_envelope_close(&in.e);
+	if (recv_msg(replies, NULL, OW_DEADLINE_NOW) != 0)
 		_exit(23);
-	ow_block_free(dom->blocks, got->block);
 	ow_queue_close(q);
 }
 
@@ -127,10 +131,10 @@ static void use_client(void)
 		_exit(13);
 	c = &dom->tables->clt[slot];
 	snprintf(c->queue, sizeof(c->queue), "clt,reply,x,%d", getpid());
-	if (ow_queue_create_reply(dom, slot, &shape, &q) != 0)
+	if (ow_queue_create(dom, ow_reply_queue(slot), &shape, &q) != 0)
 		_exit(14);
 	exchange(slot, q);
-	ow_queue_remove_reply(dom, slot);
+	ow_queue_remove(dom, ow_reply_queue(slot));
 	ow_tables_lock(dom->tables);
 	ow_clt_clear(dom->tables, slot);
 	ow_tables_unlock(dom->tables);
@@ -141,9 +145,8 @@ static void use_client(void)
 /* A request as if just received; on shm it has gone the whole way. */
 static void receive_request(struct ow_server *s)
 {
-	struct ow_queue *q = s->offers[0].queue;
-	uint8_t bytes[sizeof(struct ow_msg) + 3];
-	size_t len = 0;
+	union ow_envelope_room room;
+	struct ow_envelope e;
 	struct ow_msg m = { .magic = OW_MSG_MAGIC,
 			    .version = OW_MSG_VERSION,
 			    .kind = OW_MSG_REQUEST,
@@ -154,27 +157,21 @@ static void receive_request(struct ow_server *s)
 			    .len = 3,
 			    .svc = s->offers[0].svc };
 
-	memcpy(s->rx, &m, sizeof(m));
+	memcpy(s->rq.envelope.head, &m, sizeof(m));
 	if (!on_shm())
 		return;
-	memcpy(bytes, &m, sizeof(m));
-	memcpy(bytes + sizeof(m), "ab", 3);
-	if (ow_queue_send(q, bytes, sizeof(bytes), 50, OW_QUEUE_NOWAIT) != 0 ||
-	    ow_queue_recv(q, s->rx, OW_RX_SIZE, OW_QUEUE_NOWAIT, &len) != 0)
+	room.head = m;
+	memcpy(room.bytes + sizeof(m), "ab", 3);
+	ow_envelope_init(&e, &room, sizeof(room), dom->blocks);
+	if (ow_queue_send(s->offers[0].queue, &e, 50, OW_DEADLINE_NOW) != 0 ||
+	    ow_queue_recv(s->offers[0].queue, &s->rq.envelope,
+			  OW_DEADLINE_NOW) != 0)
 		_exit(19);
-}
-
-static void forget_request(struct ow_server *s)
-{
-	if (on_shm())
-		ow_block_free(dom->blocks, ((struct ow_msg *)s->rx)->block);
-	else
-		memset(s->rx, 0, 4);
 }
 
 static void whole_life(void)
 {
-	struct ow_reap_answer lost;
+	struct ow_refusal lost;
 	struct ow_server *s;
 
 	ow_reap_server(dom, SRVID, false, &lost);
@@ -189,7 +186,7 @@ static void whole_life(void)
 	use_client();
 	use_blocks(100);
 	use_blocks(2 << 20);
-	forget_request(s);
+	ow_envelope_close(&s->rq.envelope);
 	ow_offer_withdraw(s, 0);
 	ow_offer_withdraw(s, 1);
 	ow_tables_lock(dom->tables);
@@ -215,7 +212,6 @@ static void check_services(void)
 {
 	struct ow_tables *t = dom->tables;
 	uint32_t i, k, depth = 0;
-	char name[48];
 
 	for (i = 0; i < t->head->nsvc; i++) {
 		struct ow_svc *s = &t->svc[t->head->svc_list[i]];
@@ -228,9 +224,8 @@ static void check_services(void)
 		if (s->used == 0)
 			continue;
 		assert_int_equal(s->gen & 1, 0);
-		snprintf(name, sizeof(name), "svc,%s", s->name);
-		assert_int_equal(ow_queue_peek(dom, name, &depth),
-				 OW_QUEUE_GONE);
+		assert_int_equal(ow_queue_peek(dom, ow_service_queue(s->name),
+					       &depth), OW_QUEUE_GONE);
 	}
 }
 
@@ -256,17 +251,17 @@ static void check_slots(void)
 			continue;
 		assert_int_equal(t->clt[i].gen & 1, 0);
 		if (on_shm())
-			assert_int_equal((ow_queue_peek_reply(dom, i, &depth),
+			assert_int_equal((ow_queue_peek(dom, ow_reply_queue(i), &depth),
 					  depth), 0);
 		else if (t->clt[i].queue[0] != '\0')
-			assert_int_equal(ow_queue_peek_reply(dom, i, &depth),
+			assert_int_equal(ow_queue_peek(dom, ow_reply_queue(i), &depth),
 					 OW_QUEUE_GONE);
 	}
 }
 
 static void put_in_order(void)
 {
-	struct ow_reap_answer lost;
+	struct ow_refusal lost;
 
 	ow_reap_server(dom, SRVID, false, &lost);
 	ow_reap_clients(dom);
@@ -355,7 +350,7 @@ static void leave_reply(void)
 
 static void die_serving(void)
 {
-	struct ow_reap_answer lost;
+	struct ow_refusal lost;
 	struct ow_server *s;
 
 	ow_reap_server(dom, SRVID, false, &lost);
@@ -372,31 +367,26 @@ static void die_serving(void)
 	ow_fault_hit("while serving");
 }
 
-/* Once at least; a second answer is dropped by its sequence number. On shm
+/* Once at least; a second reply is dropped by its sequence number. On shm
  * the reply that was under way must have come, too, and once. */
 static bool is_answered(struct ow_queue *q)
 {
-	_Alignas(16) char buf[256];
-	struct ow_msg *m = (struct ow_msg *)buf;
 	int errors = 0, replies = 0;
-	size_t len;
+	struct ow_msg m;
 
-	while (ow_queue_recv(q, buf, sizeof(buf), OW_QUEUE_NOWAIT, &len) ==
-	       0) {
-		errors += m->cd == 1 && m->tperr == TPESVCERR;
-		replies += m->cd == 2;
-		if (m->block != 0)
-			ow_block_free(dom->blocks, m->block);
+	while (recv_msg(q, &m, OW_DEADLINE_NOW) == 0) {
+		errors += m.cd == 1 && m.tperr == TPESVCERR;
+		replies += m.cd == 2;
 	}
 	return errors > 0 && replies == on_shm();
 }
 
-/* Replies that nobody wants, till no more go in. */
+/* Replies that no call waits for, until the queue is full. */
 static void fill(struct ow_queue *q)
 {
 	struct ow_msg m = reply_to_caller(3);
 
-	while (ow_queue_send(q, &m, sizeof(m), 50, OW_QUEUE_NOWAIT) == 0)
+	while (send_msg(q, &m, 50, OW_DEADLINE_NOW) == 0)
 		;
 }
 
@@ -408,7 +398,7 @@ static struct ow_queue *open_caller(void)
 
 	assert_int_equal(ow_clt_take(dom->tables, &caller), 0);
 	strcpy(dom->tables->clt[caller].queue, "caller");
-	assert_int_equal(ow_queue_create_reply(dom, caller, &shape, &q), 0);
+	assert_int_equal(ow_queue_create(dom, ow_reply_queue(caller), &shape, &q), 0);
 	return q;
 }
 

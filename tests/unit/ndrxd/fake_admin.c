@@ -16,6 +16,7 @@
 
 #include "libatmi/wire/ctl.h"
 #include "libatmi/domain/domain.h"
+#include "libatmi/member/join.h"
 
 #define WAIT_MS 20000
 

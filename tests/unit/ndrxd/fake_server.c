@@ -22,6 +22,7 @@
 #include "libatmi/wire/ctl.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/member/join.h"
 
 static struct ow_domain *dom;
 static uint32_t srvid;

@@ -19,6 +19,7 @@
 #include "tests/unit/ndrxd/fixture.h"
 #include "libatmi/wire/ctl.h"
 #include "libatmi/domain/domain.h"
+#include "libatmi/member/join.h"
 
 #define FAKE(id, more) \
 	"<server name=\"fake_server\"><srvid>" id "</srvid>" more "</server>"

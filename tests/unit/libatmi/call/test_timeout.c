@@ -4,7 +4,11 @@
 
 #include <xatmi.h>
 
-#include "libatmi/call/ctx.h"
+#include "libatmi/call/calls.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/life.h"
+#include "libatmi/call/slot.h"
+#include "libatmi/call/timeout.h"
 #include "libatmi/base/tperror.h"
 
 static struct ow_ctx *ctx(void)
@@ -26,20 +30,20 @@ static void the_nearest_setting_counts(void **state)
 {
 	struct ow_ctx *c = ctx();
 
-	assert_int_equal(ow_ctx_take_timeout(c), 60000);
+	assert_int_equal(ow_timeout_take(c), 60000);
 	assert_int_equal(tptoutget(), 60);
 	assert_int_equal(tpgblktime(0), 60);
 	assert_int_equal(tptoutset(20), 0);
-	assert_int_equal(ow_ctx_take_timeout(c), 20000);
+	assert_int_equal(ow_timeout_take(c), 20000);
 	assert_int_equal(tpsblktime(10, TPBLK_ALL), 0);
 	assert_int_equal(tpsblktime(5, TPBLK_NEXT), 0);
 	assert_int_equal(tpgblktime(0), 5);
 	assert_int_equal(tpgblktime(TPBLK_ALL), 10);
-	assert_int_equal(ow_ctx_take_timeout(c), 5000);
-	assert_int_equal(ow_ctx_take_timeout(c), 10000); /* once only */
+	assert_int_equal(ow_timeout_take(c), 5000);
+	assert_int_equal(ow_timeout_take(c), 10000); /* once only */
 	assert_int_equal(tpgblktime(TPBLK_NEXT), 0);
 	assert_int_equal(tpsblktime(0, TPBLK_ALL), 0);
-	assert_int_equal(ow_ctx_take_timeout(c), 20000);
+	assert_int_equal(ow_timeout_take(c), 20000);
 }
 
 static void bad_times_and_flags_are_refused(void **state)
@@ -62,10 +66,10 @@ static void no_time_limit_is_no_deadline(void **state)
 	uint64_t now = ow_clock_mono_ns();
 
 	tpsblktime(3, TPBLK_NEXT);
-	assert_int_equal(ow_ctx_deadline(c, TPNOTIME, now), OW_QUEUE_FOREVER);
+	assert_int_equal(ow_timeout_deadline(c, TPNOTIME, now), OW_DEADLINE_NEVER);
 	assert_int_equal(tpgblktime(TPBLK_NEXT), 0); /* used up */
 	tpsblktime(3, TPBLK_NEXT);
-	assert_int_equal(ow_ctx_deadline(c, 0, now), now + 3 * OW_NS_PER_SEC);
+	assert_int_equal(ow_timeout_deadline(c, 0, now), now + 3 * OW_NS_PER_SEC);
 }
 
 static void a_call_of_nobody_uses_the_next_time_up(void **state)
@@ -86,7 +90,7 @@ static void descriptors_are_given_out_once_and_all(void **state)
 	uint64_t seq = 0, last = 0;
 	int i, cd;
 
-	assert_int_equal(ow_ctx_need_reply_queue(c), 0);
+	assert_int_equal(ow_slot_need(c), 0);
 	for (i = 1; i < OW_CD_MAX; i++) {
 		cd = ow_call_new(c, &seq);
 		assert_in_range(cd, 1, OW_CD_MAX - 1);
@@ -112,17 +116,16 @@ static void descriptors_are_given_out_once_and_all(void **state)
 static void leaving_gives_slot_and_queue_back(void **state)
 {
 	struct ow_ctx *c = ctx();
-	struct ow_queue *q = NULL;
 	uint32_t slot;
 	char name[96];
 
-	assert_int_equal(ow_ctx_need_reply_queue(c), 0);
+	assert_int_equal(ow_slot_need(c), 0);
 	slot = c->slot;
 	strcpy(name, c->clt->queue);
 	assert_int_equal(dom->tables->clt[slot].gen & 1, 1);
 	ow_ctx_leave();
 	assert_int_equal(dom->tables->clt[slot].gen & 1, 0);
-	assert_int_equal(ow_queue_open(dom, name, &q), OW_QUEUE_GONE);
+	assert_false(dom_mq_exists(name));
 	ow_ctx_leave();
 	assert_null(ow_ctx_peek());
 }
@@ -135,7 +138,7 @@ static void use_in_child(void *arg)
 	if (ow_ctx_peek() != NULL)
 		_exit(1);
 	c = ow_ctx_get();
-	if (c == NULL || ow_ctx_need_reply_queue(c) != 0)
+	if (c == NULL || ow_slot_need(c) != 0)
 		_exit(2);
 	if (c->slot == parents->slot)
 		_exit(3);
@@ -148,9 +151,9 @@ static void a_forked_child_has_a_context_of_its_own(void **state)
 	struct ow_ctx *c = ctx();
 	uint32_t depth = 9;
 
-	assert_int_equal(ow_ctx_need_reply_queue(c), 0);
+	assert_int_equal(ow_slot_need(c), 0);
 	assert_int_equal(in_child(use_in_child, c), 0);
-	assert_int_equal(ow_queue_peek(dom, c->clt->queue, &depth), 0);
+	assert_int_equal(ow_queue_peek(dom, ow_reply_queue(c->slot), &depth), 0);
 	assert_int_equal(atomic_load(&c->clt->gen), c->gen);
 }
 
@@ -158,7 +161,7 @@ static void *join_and_end(void *arg)
 {
 	struct ow_ctx *c = ow_ctx_get();
 
-	if (c == NULL || ow_ctx_need_reply_queue(c) != 0)
+	if (c == NULL || ow_slot_need(c) != 0)
 		return NULL;
 	strcpy(arg, c->clt->queue);
 	return arg;
@@ -166,7 +169,6 @@ static void *join_and_end(void *arg)
 
 static void a_thread_that_ends_leaves_nothing(void **state)
 {
-	struct ow_queue *q = NULL;
 	char name[96] = "";
 	void *ret = NULL;
 	pthread_t t;
@@ -174,7 +176,7 @@ static void a_thread_that_ends_leaves_nothing(void **state)
 	assert_int_equal(pthread_create(&t, NULL, join_and_end, name), 0);
 	pthread_join(t, &ret);
 	assert_non_null(ret);
-	assert_int_equal(ow_queue_open(dom, name, &q), OW_QUEUE_GONE);
+	assert_false(dom_mq_exists(name));
 }
 
 int main(void)

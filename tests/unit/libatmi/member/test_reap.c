@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_reap.c - what is put in order after a death */
-#include "tests/unit/libatmi/domain_fixture.h"
+#include "tests/unit/libatmi/messages.h"
 
 #include <xatmi.h>
 
-#include "libatmi/answer/answer.h"
+#include "libatmi/domain/queue_name.h"
+#include "libatmi/reply/reply.h"
 
 #define SRVID 40
 
@@ -35,11 +36,10 @@ static int set_up(void **state)
 
 	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
 	snprintf(name, sizeof(name), "clt,reply,%d", n);
-	strcpy(dom->tables->clt[slot].queue, name);
-	replyq = dom_queue(name, 2, 512);
-	snprintf(name, sizeof(name), "svc,S%d", n++);
+	replyq = dom_reply_queue(slot, name, 2, 512);
+	snprintf(name, sizeof(name), "S%d", n++);
 	ow_tables_lock(dom->tables);
-	svc = ow_svc_name(dom->tables, name + 4);
+	svc = ow_svc_name(dom->tables, name);
 	svcq = dom_queue(name, 4, 512);
 	if ((dom->tables->svc[svc].gen & 1) == 0)
 		dom->tables->svc[svc].gen++;
@@ -49,7 +49,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	ow_queue_remove(dom, dom->tables->clt[slot].queue);
+	ow_queue_remove(dom, ow_reply_queue(slot));
 	ow_tables_lock(dom->tables);
 	ow_clt_clear(dom->tables, slot);
 	ow_tables_unlock(dom->tables);
@@ -62,15 +62,17 @@ static int tear_down(void **state)
 /* tperrno of the next reply; -1: there is none. */
 static int next_reply(void)
 {
-	_Alignas(16) char buf[512];
-	struct ow_msg *m = (struct ow_msg *)buf;
-	size_t len = 0;
+	struct ow_msg m;
 
-	if (ow_queue_recv(replyq, buf, sizeof(buf), 1, &len) != 0)
+	if (recv_msg(replyq, &m, 1) != 0)
 		return -1;
-	assert_int_equal(ow_msg_check(m, len), 0);
-	assert_int_equal(m->seq, 5);
-	return m->tperr;
+	assert_int_equal(m.seq, 5);
+	return m.tperr;
+}
+
+static struct ow_queue_id svc_queue(void)
+{
+	return ow_service_queue(dom->tables->svc[svc].name);
 }
 
 /* A child takes the server slot, offers the service, and is killed with a
@@ -111,9 +113,9 @@ static uint64_t blocks_used(void)
 	return n;
 }
 
-static void the_request_in_hand_is_answered_and_its_block_freed(void **state)
+static void the_request_in_hand_is_refused_and_its_block_freed(void **state)
 {
-	struct ow_reap_answer a;
+	struct ow_refusal a;
 
 	die_serving("with a block");
 	assert_int_equal(blocks_used(), 1);
@@ -129,7 +131,7 @@ static void the_request_in_hand_is_answered_and_its_block_freed(void **state)
 
 static void a_living_server_is_left_alone(void **state)
 {
-	struct ow_reap_answer a;
+	struct ow_refusal a;
 	struct ow_msg m = request();
 
 	assert_int_equal(ow_srv_take(dom->tables, SRVID, "x"), 0);
@@ -142,45 +144,55 @@ static void a_living_server_is_left_alone(void **state)
 	ow_srv_clear(dom->tables, SRVID);
 }
 
-static void an_answer_that_finds_no_room_is_kept_for_later(void **state)
+static void a_refusal_that_finds_no_room_is_kept_for_later(void **state)
 {
-	struct ow_reap_answer a;
+	struct ow_refusal a;
 	struct ow_msg m = request();
 
-	assert_int_equal(ow_answer_error(dom, &m, 0), 0);
-	assert_int_equal(ow_answer_error(dom, &m, 0), 0);
+	assert_int_equal(ow_reply_error(dom, &m, 0), 0);
+	assert_int_equal(ow_reply_error(dom, &m, 0), 0);
 	die_serving(NULL);
 	assert_int_equal(ow_reap_server(dom, SRVID, false, &a), 1);
-	assert_int_equal(ow_reap_answer_retry(dom, &a), 1);
+	assert_int_equal(ow_refusal_retry(dom, &a), 1);
 	assert_int_equal(next_reply(), 0);
-	assert_int_equal(ow_reap_answer_retry(dom, &a), 0);
+	assert_int_equal(ow_refusal_retry(dom, &a), 0);
 	assert_int_equal(next_reply(), 0);
 	assert_int_equal(next_reply(), TPESVCERR);
 	a.msg.deadline_ns = 1; /* nobody waits any more */
-	assert_int_equal(ow_reap_answer_retry(dom, &a), 0);
+	assert_int_equal(ow_refusal_retry(dom, &a), 0);
 	assert_int_equal(next_reply(), -1);
 }
 
-static void queued_calls_are_answered_when_the_last_server_goes(void **state)
+/* Bytes that are no message, as an enemy puts them into the queue. */
+static void send_junk(void)
 {
-	struct ow_reap_answer a;
+	char name[160];
+	mqd_t mq;
+
+	ow_queue_name_of(dom, dom->tables->svc[svc].name, name, sizeof(name));
+	mq = mq_open(name, O_WRONLY);
+	assert_int_equal(mq_send(mq, "junk", 4, 1), 0);
+	mq_close(mq);
+}
+
+static void queued_requests_are_refused_when_the_last_server_goes(void **state)
+{
+	struct ow_refusal a;
 	struct ow_msg m = request();
 	struct ow_queue *q = NULL;
-	char name[48];
 
-	assert_int_equal(ow_queue_send(svcq, &m, sizeof(m), 1, 1), 0);
-	assert_int_equal(ow_queue_send(svcq, "junk", 4, 1, 1), 0);
+	assert_int_equal(send_msg(svcq, &m, 1, 1), 0);
+	send_junk();
 	die_serving(NULL);
 	ow_reap_server(dom, SRVID, false, &a);
 	assert_int_equal(next_reply(), TPESVCERR);
 	assert_int_equal(next_reply(), TPESVCERR);
-	snprintf(name, sizeof(name), "svc,%s", dom->tables->svc[svc].name);
-	assert_int_equal(ow_queue_open(dom, name, &q), OW_QUEUE_GONE);
+	assert_int_equal(ow_queue_open(dom, svc_queue(), &q), OW_QUEUE_GONE);
 }
 
 static void a_kept_queue_stays_and_is_emptied_on_request(void **state)
 {
-	struct ow_reap_answer a;
+	struct ow_refusal a;
 	struct ow_msg m = request();
 	uint32_t depth = 9;
 
@@ -188,7 +200,7 @@ static void a_kept_queue_stays_and_is_emptied_on_request(void **state)
 	ow_reap_server(dom, SRVID, true, &a);
 	assert_int_equal(next_reply(), TPESVCERR);
 	assert_int_equal(dom->tables->svc[svc].gen & 1, 1);
-	assert_int_equal(ow_queue_send(svcq, &m, sizeof(m), 1, 1), 0);
+	assert_int_equal(send_msg(svcq, &m, 1, 1), 0);
 	assert_int_equal(ow_reap_unserved(dom, false), 1);
 	assert_int_equal(next_reply(), TPESVCERR);
 	assert_int_equal(ow_queue_depth(svcq, &depth), 0);
@@ -202,21 +214,19 @@ static void a_queue_of_an_ended_generation_is_found(void **state)
 {
 	struct ow_msg m = request();
 	struct ow_queue *q = NULL;
-	char name[48];
 
-	assert_int_equal(ow_queue_send(svcq, &m, sizeof(m), 1, 1), 0);
+	assert_int_equal(send_msg(svcq, &m, 1, 1), 0);
 	dom->tables->svc[svc].gen++;
 	assert_int_equal(ow_reap_unserved(dom, false), 1);
 	assert_int_equal(next_reply(), TPESVCERR);
-	snprintf(name, sizeof(name), "svc,%s", dom->tables->svc[svc].name);
-	assert_int_equal(ow_queue_open(dom, name, &q), OW_QUEUE_GONE);
+	assert_int_equal(ow_queue_open(dom, svc_queue(), &q), OW_QUEUE_GONE);
 	assert_int_equal(dom->tables->svc[svc].gen & 1, 0);
 }
 
 static void garbage_in_a_receive_slot_is_dropped(void **state)
 {
 	struct ow_tables *t = dom->tables;
-	struct ow_reap_answer a;
+	struct ow_refusal a;
 	unsigned int seed = 9;
 	struct ow_msg m;
 	size_t i;
@@ -248,21 +258,19 @@ static void take_and_die(void *arg)
 	if (ow_clt_take(dom->tables, &mine) != 0)
 		_exit(1);
 	strcpy(dom->tables->clt[mine].queue, "clt,dead");
-	if (ow_queue_create(dom, "clt,dead", &shape, &q) != 0 ||
+	if (ow_queue_create(dom, ow_reply_queue(mine), &shape, &q) != 0 ||
 	    ow_block_alloc(dom->blocks, 9999, 0, &m.block, &data) != 0 ||
-	    ow_queue_send(q, &m, sizeof(m), 1, 1) != 0)
+	    send_msg(q, &m, 1, 1) != 0)
 		_exit(2);
 	raise(SIGKILL);
 }
 
 static void a_dead_client_leaves_no_slot_queue_or_block(void **state)
 {
-	struct ow_queue *q = NULL;
-
 	assert_int_equal(in_child(take_and_die, NULL), 128 + SIGKILL);
 	assert_int_equal(blocks_used(), 1);
 	assert_int_equal(ow_reap_clients(dom), 1);
-	assert_int_equal(ow_queue_open(dom, "clt,dead", &q), OW_QUEUE_GONE);
+	assert_false(dom_mq_exists("clt,dead"));
 	assert_int_equal(blocks_used(), 0);
 	assert_int_equal(ow_reap_clients(dom), 0);
 	assert_int_equal(dom->tables->clt[slot].gen & 1, 1); /* we live */
@@ -276,7 +284,7 @@ static void send_block_and_die(void *arg)
 	m.buftype = OW_BUF_CARRAY;
 	m.len = 9999;
 	if (ow_block_alloc(dom->blocks, 9999, 0, &m.block, &data) != 0 ||
-	    ow_queue_send(svcq, &m, sizeof(m), 1, 1) != 0)
+	    send_msg(svcq, &m, 1, 1) != 0)
 		_exit(1);
 	raise(SIGKILL);
 }
@@ -284,7 +292,7 @@ static void send_block_and_die(void *arg)
 static void a_block_that_lies_in_a_queue_outlives_its_sender(void **state)
 {
 	uint64_t until = ow_clock_mono_ns() + 1200 * OW_NS_PER_MS;
-	size_t len;
+	struct ow_envelope e;
 
 	assert_int_equal(in_child(send_block_and_die, NULL), 128 + SIGKILL);
 	dom->tables->svc[svc].nsrv = 1;
@@ -292,12 +300,11 @@ static void a_block_that_lies_in_a_queue_outlives_its_sender(void **state)
 	assert_int_equal(blocks_used(), 1);
 	/* Received into the slot of a server: still there. */
 	memset(dom->tables->rx[SRVID], 0, 8);
-	assert_int_equal(ow_queue_recv(svcq, dom->tables->rx[SRVID],
-				       OW_RX_SIZE, 1, &len), 0);
+	ow_envelope_init(&e, dom->tables->rx[SRVID], OW_RX_SIZE, dom->blocks);
+	assert_int_equal(ow_queue_recv(svcq, &e, 1), 0);
 	ow_reap_clients(dom);
 	assert_int_equal(blocks_used(), 1);
-	memset(dom->tables->rx[SRVID], 0, 8);
-	ow_reap_clients(dom);
+	ow_envelope_close(&e);
 	assert_int_equal(blocks_used(), 0);
 	dom->tables->svc[svc].nsrv = 0;
 }
@@ -314,7 +321,7 @@ static void idle_servers_of_a_waiting_queue_are_named(void **state)
 	t->svc[svc].nsrv = 1;
 	t->srv[SRVID].state = OW_SRV_IDLE;
 	assert_int_equal(ow_reap_nudge(dom, 0, ids, 4), 0);
-	ow_queue_send(svcq, &m, sizeof(m), 1, 1);
+	send_msg(svcq, &m, 1, 1);
 	assert_int_equal(ow_reap_nudge(dom, 0, ids, 4), 1);
 	assert_int_equal(ids[0], SRVID);
 	assert_int_equal(ow_reap_nudge(dom, SRVID, ids, 4), 0);
@@ -329,10 +336,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-		T(the_request_in_hand_is_answered_and_its_block_freed),
+		T(the_request_in_hand_is_refused_and_its_block_freed),
 		T(a_living_server_is_left_alone),
-		T(an_answer_that_finds_no_room_is_kept_for_later),
-		T(queued_calls_are_answered_when_the_last_server_goes),
+		T(a_refusal_that_finds_no_room_is_kept_for_later),
+		T(queued_requests_are_refused_when_the_last_server_goes),
 		T(a_kept_queue_stays_and_is_emptied_on_request),
 		T(a_queue_of_an_ended_generation_is_found),
 		T(garbage_in_a_receive_slot_is_dropped),

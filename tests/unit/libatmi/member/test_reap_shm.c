@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_reap_shm.c - callers with full mailboxes, and the dead they wait for */
-#include "tests/unit/libatmi/domain_fixture.h"
+#include "tests/unit/libatmi/messages.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <xatmi.h>
 
-#include "libatmi/answer/answer.h"
+#include "libatmi/reply/reply.h"
 #include "libatmi/wire/msg.h"
 #include "libatmi/transport/shm/shmq.h"
 
@@ -45,7 +45,7 @@ static uint32_t fill_mailbox(void)
 	struct ow_msg m = message(OW_MSG_REPLY, LATE_SEQ);
 	uint32_t n = 0;
 
-	while (ow_queue_send(replyq, &m, sizeof(m), 50, OW_QUEUE_NOWAIT) == 0)
+	while (send_msg(replyq, &m, 50, OW_DEADLINE_NOW) == 0)
 		n++;
 	assert_true(n > 0);
 	return n;
@@ -54,13 +54,7 @@ static uint32_t fill_mailbox(void)
 /* The next reply in *m; false: there is none. */
 static bool next_reply(struct ow_msg *m)
 {
-	size_t len = 0;
-
-	if (ow_queue_recv(replyq, m, sizeof(*m), OW_QUEUE_NOWAIT, &len) != 0)
-		return false;
-	assert_int_equal(ow_msg_check(m, len), 0);
-	ow_block_free(dom->blocks, m->block);
-	return true;
+	return recv_msg(replyq, m, OW_DEADLINE_NOW) == 0;
 }
 
 /* A client with a mailbox, a service that nobody serves. */
@@ -69,10 +63,10 @@ static int set_up(void **state)
 	struct ow_queue_shape shape = { 2, 512 };
 
 	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
-	assert_int_equal(ow_queue_create_reply(dom, slot, &shape, &replyq), 0);
+	assert_int_equal(ow_queue_create(dom, ow_reply_queue(slot), &shape, &replyq), 0);
 	ow_tables_lock(dom->tables);
 	svc = (uint32_t)ow_svc_name(dom->tables, "REAPED");
-	svcq = dom_queue("svc,REAPED", 4, 512);
+	svcq = dom_queue("REAPED", 4, 512);
 	ow_tables_unlock(dom->tables);
 	return 0;
 }
@@ -137,10 +131,10 @@ static void a_reply_of_the_dead_waits_for_room(void **state)
 static void take_and_die(void *arg)
 {
 	struct ow_msg m = message(OW_MSG_REQUEST, SEQ);
-	size_t len = 0;
+	struct test_in in;
 
-	if (ow_queue_send(svcq, &m, sizeof(m), 50, OW_QUEUE_NOWAIT) != 0 ||
-	    ow_queue_recv(svcq, &m, sizeof(m), OW_QUEUE_NOWAIT, &len) != 0)
+	if (send_msg(svcq, &m, 50, OW_DEADLINE_NOW) != 0 ||
+	    recv_in(svcq, &in, OW_DEADLINE_NOW) != 0)
 		_exit(1);
 	raise(SIGKILL);
 }
@@ -160,8 +154,7 @@ static void an_error_for_a_queued_request_waits_for_room(void **state)
 	struct ow_msg m = message(OW_MSG_REQUEST, SEQ);
 	uint32_t full = fill_mailbox();
 
-	assert_int_equal(ow_queue_send(svcq, &m, sizeof(m), 50,
-				       OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(send_msg(svcq, &m, 50, OW_DEADLINE_NOW), 0);
 	assert_int_equal(ow_reap_drain(dom, svcq), 1);
 	reap_till_there_is_room(full, &m);
 	assert_int_equal(m.tperr, TPESVCERR);
@@ -189,21 +182,21 @@ static void a_crowd_is_nudged(void **state)
 	struct ow_shmq *q = NULL;
 	uint32_t rank = 0;
 
-	assert_int_equal(ow_queue_send(svcq, &m, sizeof(m), 50, 1), 0);
+	assert_int_equal(send_msg(svcq, &m, 50, 1), 0);
 	assert_int_equal(ow_shmq_open(dom, "REAPED", &q), 0);
 	assert_int_equal(ow_srv_take(t, SRVID, "x"), 0);
 	ow_tables_lock(t);
 	assert_int_equal(ow_shmq_join(q, SRVID, 3, &rank), 0);
 	ow_tables_unlock(t);
-	atomic_store(&t->srv[SRVID].bell, OW_BELL_IDLE);
+	atomic_store(&t->srv[SRVID].wake_word, OW_WORD_IDLE);
 	ow_shmq_say_idle(q, rank, true);
 
-	atomic_store(&t->svc[svc].nsrv, OW_QUEUE_LOOKS - 1);
+	atomic_store(&t->svc[svc].nsrv, dom->transport->pollers - 1);
 	ow_reap_nudge_crowds(dom); /* these look every second themselves */
-	assert_int_equal(atomic_load(&t->srv[SRVID].bell), OW_BELL_IDLE);
-	atomic_store(&t->svc[svc].nsrv, OW_QUEUE_LOOKS);
+	assert_int_equal(atomic_load(&t->srv[SRVID].wake_word), OW_WORD_IDLE);
+	atomic_store(&t->svc[svc].nsrv, dom->transport->pollers);
 	ow_reap_nudge_crowds(dom);
-	assert_int_equal(atomic_load(&t->srv[SRVID].bell), OW_BELL_WOKEN + 3);
+	assert_int_equal(atomic_load(&t->srv[SRVID].wake_word), OW_WORD_WOKEN + 3);
 
 	atomic_store(&t->svc[svc].nsrv, 0);
 	ow_tables_lock(t);

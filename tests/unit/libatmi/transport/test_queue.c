@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_queue.c - queues: deadlines, shapes, limits, who is woken */
-#include "tests/unit/libatmi/domain_fixture.h"
+#include "tests/unit/libatmi/messages.h"
 
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -21,7 +21,7 @@ static void assert_took(uint64_t since, uint64_t min_ms, uint64_t max_ms)
 
 static void fill(struct ow_queue *q)
 {
-	while (ow_queue_send(q, msg, 10, 50, OW_QUEUE_NOWAIT) == 0)
+	while (send_bytes(q, msg, 10, 50, OW_DEADLINE_NOW) == 0)
 		;
 }
 
@@ -30,7 +30,7 @@ static void drain(struct ow_queue *q)
 	char buf[8192];
 	size_t len;
 
-	while (ow_queue_recv(q, buf, sizeof(buf), OW_QUEUE_NOWAIT, &len) == 0)
+	while (recv_bytes(q, buf, sizeof(buf), OW_DEADLINE_NOW, &len) == 0)
 		;
 }
 
@@ -41,18 +41,18 @@ static void a_message_comes_out_as_it_went_in(void **state)
 	char buf[256];
 	size_t len = 0;
 
-	assert_int_equal(ow_queue_open(dom, "io", &p), 0);
-	assert_int_equal(ow_queue_msgsize(p), 256);
-	assert_int_equal(ow_queue_send(q, "low", 4, 1, 0), 0);
-	assert_int_equal(ow_queue_send(q, "high", 5, 100, 0), 0);
-	assert_int_equal(ow_queue_peek(dom, "io", &depth), 0);
+	assert_int_equal(ow_queue_open(dom, ow_service_queue("io"), &p), 0);
+	assert_int_equal(p->msgsize, 256);
+	assert_int_equal(send_bytes(q, "low", 4, 1, 0), 0);
+	assert_int_equal(send_bytes(q, "high", 5, 100, 0), 0);
+	assert_int_equal(ow_queue_peek(dom, ow_service_queue("io"), &depth), 0);
 	assert_int_equal(depth, 2);
-	assert_int_equal(ow_queue_recv(p, buf, sizeof(buf), 0, &len), 0);
+	assert_int_equal(recv_bytes(p, buf, sizeof(buf), 0, &len), 0);
 	assert_int_equal(len, 5);
 	assert_string_equal(buf, "high");
-	assert_int_equal(ow_queue_recv(p, buf, sizeof(buf), 1, &len), 0);
+	assert_int_equal(recv_bytes(p, buf, sizeof(buf), 1, &len), 0);
 	assert_string_equal(buf, "low");
-	assert_int_equal(ow_queue_recv(p, buf, sizeof(buf), OW_QUEUE_NOWAIT,
+	assert_int_equal(recv_bytes(p, buf, sizeof(buf), OW_DEADLINE_NOW,
 				       &len), OW_QUEUE_EMPTY);
 	ow_queue_close(p);
 	ow_queue_close(q);
@@ -64,11 +64,11 @@ static void a_removed_queue_is_gone_and_lives_for_its_holders(void **state)
 	char buf[256];
 	size_t len;
 
-	assert_int_equal(ow_queue_remove(dom, "gone"), 0);
-	assert_int_equal(ow_queue_remove(dom, "gone"), OW_QUEUE_GONE);
-	assert_int_equal(ow_queue_open(dom, "gone", &p), OW_QUEUE_GONE);
-	assert_int_equal(ow_queue_send(q, "x", 1, 1, OW_QUEUE_NOWAIT), 0);
-	assert_int_equal(ow_queue_recv(q, buf, sizeof(buf), 0, &len), 0);
+	assert_int_equal(ow_queue_remove(dom, ow_service_queue("gone")), 0);
+	assert_int_equal(ow_queue_remove(dom, ow_service_queue("gone")), OW_QUEUE_GONE);
+	assert_int_equal(ow_queue_open(dom, ow_service_queue("gone"), &p), OW_QUEUE_GONE);
+	assert_int_equal(send_bytes(q, "x", 1, 1, OW_DEADLINE_NOW), 0);
+	assert_int_equal(recv_bytes(q, buf, sizeof(buf), 0, &len), 0);
 	ow_queue_close(q);
 }
 
@@ -80,23 +80,23 @@ static void deadlines_are_kept_and_not_waiting_is_at_once(void **state)
 	size_t len = 77;
 
 	t0 = ow_clock_mono_ns();
-	assert_int_equal(ow_queue_recv(q, buf, 256, in_ms(60), &len),
+	assert_int_equal(recv_bytes(q, buf, 256, in_ms(60), &len),
 			 OW_QUEUE_TIMEOUT);
 	assert_took(t0, 60, 5000);
 	fill(q);
 	t0 = ow_clock_mono_ns();
-	assert_int_equal(ow_queue_send(q, msg, 1, 1, in_ms(60)),
+	assert_int_equal(send_bytes(q, msg, 1, 1, in_ms(60)),
 			 OW_QUEUE_TIMEOUT);
 	assert_took(t0, 60, 5000);
 	t0 = ow_clock_mono_ns();
-	assert_int_equal(ow_queue_send(q, msg, 1, 1, OW_QUEUE_NOWAIT),
+	assert_int_equal(send_bytes(q, msg, 1, 1, OW_DEADLINE_NOW),
 			 OW_QUEUE_FULL);
 	/* Long past: what can be had at once is had. */
-	assert_int_equal(ow_queue_send(q, msg, 1, 1, 2), OW_QUEUE_TIMEOUT);
-	assert_int_equal(ow_queue_recv(q, buf, 256, 2, &len), 0);
-	assert_int_equal(ow_queue_send(q, msg, 1, 1, 2), 0);
+	assert_int_equal(send_bytes(q, msg, 1, 1, 2), OW_QUEUE_TIMEOUT);
+	assert_int_equal(recv_bytes(q, buf, 256, 2, &len), 0);
+	assert_int_equal(send_bytes(q, msg, 1, 1, 2), 0);
 	drain(q);
-	assert_int_equal(ow_queue_recv(q, buf, 256, 2, &len),
+	assert_int_equal(recv_bytes(q, buf, 256, 2, &len),
 			 OW_QUEUE_TIMEOUT);
 	assert_took(t0, 0, 5000);
 	assert_int_equal(len, 10);
@@ -109,7 +109,7 @@ static void send_later(void *arg)
 	struct timespec nap = { .tv_sec = 1, .tv_nsec = 100000000 };
 
 	nanosleep(&nap, NULL);
-	_exit(ow_queue_send(arg, "x", 1, 1, OW_QUEUE_NOWAIT));
+	_exit(send_bytes(arg, "x", 1, 1, OW_DEADLINE_NOW));
 }
 
 /* Longer than a slice of waiting. */
@@ -122,7 +122,7 @@ static void waiting_for_ever_ends_with_the_message(void **state)
 
 	if (pid == 0)
 		send_later(q);
-	assert_int_equal(ow_queue_recv(q, buf, 256, OW_QUEUE_FOREVER, &len),
+	assert_int_equal(recv_bytes(q, buf, 256, OW_DEADLINE_NEVER, &len),
 			 0);
 	assert_int_equal(len, 1);
 	waitpid(pid, NULL, 0);
@@ -155,8 +155,8 @@ static void a_signal_interrupts_every_wait(void **state)
 	fill(q);
 	assert_int_equal(dom_waitset(OW_WAKE_EXCLUSIVE, &w), 0);
 	ring_in(20000);
-	assert_int_equal(ow_queue_send(q, msg, 1, 1, 0), OW_QUEUE_SIGNAL);
-	assert_int_equal(ow_queue_recv(e, buf, 256, 0, &len),
+	assert_int_equal(send_bytes(q, msg, 1, 1, 0), OW_QUEUE_SIGNAL);
+	assert_int_equal(recv_bytes(e, buf, 256, 0, &len),
 			 OW_QUEUE_SIGNAL);
 	assert_int_equal(ow_queue_wait_either(q, e, 0), OW_QUEUE_SIGNAL);
 	assert_int_equal(ow_waitset_wait(w, true, &tag, NULL), OW_QUEUE_SIGNAL);
@@ -177,10 +177,10 @@ static void wait_either_sees_room_and_messages(void **state)
 	fill(full);
 	t0 = ow_clock_mono_ns();
 	assert_int_equal(ow_queue_wait_either(full, in, 2), OW_QUEUE_TIMEOUT);
-	assert_int_equal(ow_queue_send(in, "x", 1, 1, 1), 0);
+	assert_int_equal(send_bytes(in, "x", 1, 1, 1), 0);
 	assert_int_equal(ow_queue_wait_either(full, in, 0), 0);
 	drain(in);
-	assert_int_equal(ow_queue_recv(full, buf, 256, 1, &len), 0);
+	assert_int_equal(recv_bytes(full, buf, 256, 1, &len), 0);
 	assert_int_equal(ow_queue_wait_either(full, in, 0), 0);
 	assert_took(t0, 0, 5000);
 	fill(full);
@@ -209,7 +209,7 @@ static void make_until_refused(void *arg)
 	for (i = 0; i < 100; i++) {
 		s = (struct ow_queue_shape){ 10, 1024 };
 		snprintf(name, sizeof(name), "lim%d", i);
-		r = ow_queue_create(dom, name, &s, &q);
+		r = ow_queue_create(dom, ow_service_queue(name), &s, &q);
 		if (r != 0)
 			break;
 		if (s.maxmsg * s.msgsize > last)
@@ -219,7 +219,7 @@ static void make_until_refused(void *arg)
 	}
 	while (i-- > 0) {
 		snprintf(name, sizeof(name), "lim%d", i);
-		ow_queue_remove(dom, name);
+		ow_queue_remove(dom, ow_service_queue(name));
 	}
 	_exit(r != OW_QUEUE_LIMIT ? 3 : shrunk < 2 ? 4 : 0);
 }
@@ -244,9 +244,9 @@ static void near_the_domains_limit_queues_are_modest(void **state)
 
 	dom->mq_limit = 1000000;
 	dom->tables->head->mq_bytes = 900000;
-	assert_int_equal(ow_queue_create(dom, "modest", &s, &q), 0);
+	assert_int_equal(ow_queue_create(dom, ow_service_queue("modest"), &s, &q), 0);
 	dom->tables->head->mq_bytes = old;
-	ow_queue_remove(dom, "modest");
+	ow_queue_remove(dom, ow_service_queue("modest"));
 	ow_queue_close(q);
 	assert_int_equal(s.maxmsg, 4);
 	assert_int_equal(s.msgsize, 256);
@@ -257,7 +257,7 @@ static void bytes_counted_never_fall_below_zero(void **state)
 	struct ow_queue *q = dom_queue("older", 2, 256);
 
 	dom->tables->head->mq_bytes = 10; /* tables made anew meanwhile */
-	assert_int_equal(ow_queue_remove(dom, "older"), 0);
+	assert_int_equal(ow_queue_remove(dom, ow_service_queue("older")), 0);
 	assert_int_equal(dom->tables->head->mq_bytes, 0);
 	ow_queue_close(q);
 }
@@ -270,9 +270,9 @@ static void a_name_too_long_is_refused(void **state)
 
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	assert_int_equal(ow_queue_create(dom, name, &s, &q), -ENAMETOOLONG);
-	assert_int_equal(ow_queue_open(dom, name, &q), -ENAMETOOLONG);
-	assert_int_equal(ow_queue_remove(dom, name), -ENAMETOOLONG);
+	assert_int_equal(ow_queue_create(dom, ow_service_queue(name), &s, &q), -ENAMETOOLONG);
+	assert_int_equal(ow_queue_open(dom, ow_service_queue(name), &q), -ENAMETOOLONG);
+	assert_int_equal(ow_queue_remove(dom, ow_service_queue(name)), -ENAMETOOLONG);
 	assert_null(q);
 }
 
@@ -295,7 +295,7 @@ static void wait_once(struct ow_queue *q, int out)
 	r = ow_waitset_wait(w, true, &tag, NULL);
 	if (r != 0 || tag != 42)
 		_exit(2);
-	r = ow_queue_recv(q, buf, sizeof(buf), OW_QUEUE_NOWAIT, &len);
+	r = recv_bytes(q, buf, sizeof(buf), OW_DEADLINE_NOW, &len);
 	c = r == 0 ? '1' : '0';
 	_exit(write(out, &c, 1) == 1 ? 0 : 3);
 }
@@ -341,7 +341,7 @@ static void one_message_wakes_one_of_many(void **state)
 	for (i = 0; i < WAITERS; i++)
 		WAIT_FOR(sleeps(pid[i]));
 	for (i = 0; i < WAITERS; i++) {
-		assert_int_equal(ow_queue_send(q, "x", 1, 1, 1), 0);
+		assert_int_equal(send_bytes(q, "x", 1, 1, 1), 0);
 		assert_int_equal(read(out[0], &c, 1), 1);
 		assert_int_equal(c, '1');
 		nanosleep(&nap, NULL); /* nobody else comes */
@@ -370,7 +370,7 @@ static void a_member_that_left_the_set_is_not_told(void **state)
 	assert_int_equal(ow_waitset_add_queue(w, q, 1), -EEXIST);
 	assert_int_equal(ow_waitset_add_fd(w, fd[0], 0, 2, OW_FD_WATCHED), 0);
 	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), OW_QUEUE_TIMEOUT);
-	assert_int_equal(ow_queue_send(q, "x", 1, 1, 1), 0);
+	assert_int_equal(send_bytes(q, "x", 1, 1, 1), 0);
 	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), 0);
 	assert_int_equal(tag, 1);
 	assert_int_equal(ow_waitset_del_queue(w, q), 0);
@@ -405,5 +405,6 @@ int main(void)
 	};
 
 	dom_make();
+	dom->wake = OW_WAKE_EXCLUSIVE; /* no FIFO: the queues themselves */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #ifndef OW_SHMQ_TEST_H
 #define OW_SHMQ_TEST_H
 
-#include "tests/unit/libatmi/domain_fixture.h"
+#include "tests/unit/libatmi/messages.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static inline void forget(void)
 static inline int send_id(struct ow_queue *q, uint32_t id,
 			  unsigned int prio, uint64_t deadline)
 {
-	return ow_queue_send(q, &id, sizeof(id), prio, deadline);
+	return send_bytes(q, &id, sizeof(id), prio, deadline);
 }
 
 /* The next message's number; -1: none. */
@@ -36,12 +36,10 @@ static inline int recv_id(struct ow_queue *q, uint64_t deadline)
 {
 	uint32_t id = 0;
 	size_t len = 0;
-	char buf[256];
 
-	if (ow_queue_recv(q, buf, sizeof(buf), deadline, &len) != 0)
+	if (recv_bytes(q, &id, sizeof(id), deadline, &len) != 0)
 		return -1;
 	assert_int_equal(len, sizeof(id));
-	memcpy(&id, buf, sizeof(id));
 	return (int)id;
 }
 

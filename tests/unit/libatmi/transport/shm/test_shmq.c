@@ -13,23 +13,23 @@
 
 static void higher_priorities_come_first_and_equals_in_turn(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,PRIO", 1000, 0);
+	struct ow_queue *q = dom_queue("PRIO", 1000, 0);
 	static const unsigned int prio[] = { 50, 1, 100, 50, 63, 64, 65, 1 };
 	static const int want[] = { 2, 6, 5, 4, 0, 3, 1, 7 };
 	uint32_t i;
 
 	for (i = 0; i < 8; i++)
-		assert_int_equal(send_id(q, i, prio[i], OW_QUEUE_NOWAIT), 0);
+		assert_int_equal(send_id(q, i, prio[i], OW_DEADLINE_NOW), 0);
 	for (i = 0; i < 8; i++)
-		assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), want[i]);
-	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), -1);
+		assert_int_equal(recv_id(q, OW_DEADLINE_NOW), want[i]);
+	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), -1);
 	ow_queue_close(q);
 }
 
 /* Against a model: any order of priorities, filling and emptying. */
 static void random_priorities_follow_the_model(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,MODEL", 3000, 0);
+	struct ow_queue *q = dom_queue("MODEL", 3000, 0);
 	static uint32_t fifo[101][200000];
 	static uint32_t first[101], last[101];
 	uint32_t i, n = 0, id = 0;
@@ -39,7 +39,7 @@ static void random_priorities_follow_the_model(void **state)
 		if (rand_r(&seed) % 1000 < (i / 20000 % 2 ? 400 : 600) &&
 		    n < 3000) {
 			p = (unsigned int)rand_r(&seed) % 100 + 1;
-			assert_int_equal(send_id(q, id, p, OW_QUEUE_NOWAIT),
+			assert_int_equal(send_id(q, id, p, OW_DEADLINE_NOW),
 					 0);
 			fifo[p][last[p]++] = id++;
 			n++;
@@ -47,11 +47,11 @@ static void random_priorities_follow_the_model(void **state)
 		}
 		for (p = 100; p > 0 && first[p] == last[p]; p--)
 			;
-		assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT),
+		assert_int_equal(recv_id(q, OW_DEADLINE_NOW),
 				 p > 0 ? (int)fifo[p][first[p]++] : -1);
 		n -= p > 0;
 	}
-	while (recv_id(q, OW_QUEUE_NOWAIT) >= 0)
+	while (recv_id(q, OW_DEADLINE_NOW) >= 0)
 		n--;
 	assert_int_equal(n, 0);
 	assert_int_equal(used(), 0);
@@ -60,34 +60,34 @@ static void random_priorities_follow_the_model(void **state)
 
 static void the_limit_counts_over_all_priorities(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,LIMIT", 10, 0);
+	struct ow_queue *q = dom_queue("LIMIT", 10, 0);
 	uint32_t i, round, depth = 0;
 
 	for (round = 0; round < 500; round++) {
 		for (i = 0; i < 10; i++)
 			assert_int_equal(send_id(q, i, 10 * i,
-						 OW_QUEUE_NOWAIT), 0);
-		assert_int_equal(send_id(q, 10, 5, OW_QUEUE_NOWAIT),
+						 OW_DEADLINE_NOW), 0);
+		assert_int_equal(send_id(q, 10, 5, OW_DEADLINE_NOW),
 				 OW_QUEUE_FULL);
 		ow_queue_depth(q, &depth);
 		assert_int_equal(depth, 10);
 		for (i = 10; i-- > 0;)
-			assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), i);
+			assert_int_equal(recv_id(q, OW_DEADLINE_NOW), i);
 	}
 	ow_queue_close(q);
 }
 
 static void a_full_queue_ends_at_the_deadline(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,DEAD", 1, 0);
+	struct ow_queue *q = dom_queue("DEAD", 1, 0);
 	uint64_t t0;
 
-	assert_int_equal(send_id(q, 1, 50, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(send_id(q, 1, 50, OW_DEADLINE_NOW), 0);
 	t0 = ow_clock_mono_ns();
 	assert_int_equal(send_id(q, 2, 50, t0 + 30 * OW_NS_PER_MS),
 			 OW_QUEUE_TIMEOUT);
 	assert_true(ow_clock_mono_ns() - t0 >= 30 * OW_NS_PER_MS);
-	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 1);
+	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 1);
 	assert_int_equal(used(), 0);
 	ow_queue_close(q);
 }
@@ -97,27 +97,27 @@ static void *take_one_later(void *q)
 	struct timespec nap = { .tv_nsec = 30000000 };
 
 	nanosleep(&nap, NULL); /* the sender waits by then, most likely */
-	recv_id(q, OW_QUEUE_NOWAIT);
+	recv_id(q, OW_DEADLINE_NOW);
 	return NULL;
 }
 
 static void a_waiting_sender_gets_the_room_that_comes(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,ROOM", 1, 0), *other = NULL;
+	struct ow_queue *q = dom_queue("ROOM", 1, 0), *other = NULL;
 	uint64_t t0, took, best = UINT64_MAX;
 	pthread_t t;
 	int i;
 
-	assert_int_equal(ow_queue_open(dom, "svc,ROOM", &other), 0);
+	assert_int_equal(ow_queue_open(dom, ow_service_queue("ROOM"), &other), 0);
 	for (i = 0; i < 5; i++) {
 		t0 = ow_clock_mono_ns();
-		assert_int_equal(send_id(q, 1, 50, OW_QUEUE_NOWAIT), 0);
+		assert_int_equal(send_id(q, 1, 50, OW_DEADLINE_NOW), 0);
 		pthread_create(&t, NULL, take_one_later, other);
-		assert_int_equal(send_id(q, 2, 50, OW_QUEUE_FOREVER), 0);
+		assert_int_equal(send_id(q, 2, 50, OW_DEADLINE_NEVER), 0);
 		took = ow_clock_mono_ns() - t0;
 		best = took < best ? took : best;
 		pthread_join(t, NULL);
-		assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 2);
+		assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 2);
 	}
 	/* Woken, not waiting for the end of a slice. */
 	assert_true(best < 800 * OW_NS_PER_MS);
@@ -127,15 +127,15 @@ static void a_waiting_sender_gets_the_room_that_comes(void **state)
 
 static void a_removed_queue_is_whole_for_who_has_it(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,GONE", 4, 0), *n = NULL;
+	struct ow_queue *q = dom_queue("GONE", 4, 0), *n = NULL;
 	struct ow_queue_shape shape = { 4, 0 };
 
-	assert_int_equal(send_id(q, 7, 50, OW_QUEUE_NOWAIT), 0);
-	assert_int_equal(ow_queue_remove(dom, "svc,GONE"), 0);
-	assert_int_equal(ow_queue_open(dom, "svc,GONE", &n), OW_QUEUE_GONE);
-	assert_int_equal(ow_queue_create(dom, "svc,GONE", &shape, &n), 0);
-	assert_int_equal(recv_id(n, OW_QUEUE_NOWAIT), -1);
-	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 7);
+	assert_int_equal(send_id(q, 7, 50, OW_DEADLINE_NOW), 0);
+	assert_int_equal(ow_queue_remove(dom, ow_service_queue("GONE")), 0);
+	assert_int_equal(ow_queue_open(dom, ow_service_queue("GONE"), &n), OW_QUEUE_GONE);
+	assert_int_equal(ow_queue_create(dom, ow_service_queue("GONE"), &shape, &n), 0);
+	assert_int_equal(recv_id(n, OW_DEADLINE_NOW), -1);
+	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 7);
 	ow_queue_close(n);
 	ow_queue_close(q);
 }
@@ -147,10 +147,10 @@ static void *sender(void *name)
 	struct ow_queue *q = NULL;
 	uint32_t id;
 
-	if (ow_queue_open(dom, name, &q) != 0)
+	if (ow_queue_open(dom, ow_service_queue(name), &q) != 0)
 		return NULL;
 	while ((id = atomic_fetch_add(&shared->next, 1)) < THREAD_IDS)
-		if (send_id(q, id, id % 100 + 1, OW_QUEUE_FOREVER) == 0)
+		if (send_id(q, id, id % 100 + 1, OW_DEADLINE_NEVER) == 0)
 			atomic_store(&shared->sent[id], 1);
 	ow_queue_close(q);
 	return NULL;
@@ -161,16 +161,16 @@ static void *taker(void *name)
 	struct ow_queue *q = NULL;
 	int id;
 
-	if (ow_queue_open(dom, name, &q) != 0)
+	if (ow_queue_open(dom, ow_service_queue(name), &q) != 0)
 		return NULL;
 	while (atomic_load(&shared->stop) == 0) {
-		id = recv_id(q, OW_QUEUE_NOWAIT);
+		id = recv_id(q, OW_DEADLINE_NOW);
 		if (id >= 0)
 			atomic_fetch_add(&shared->got[id], 1);
 		else
 			sched_yield();
 	}
-	while ((id = recv_id(q, OW_QUEUE_NOWAIT)) >= 0)
+	while ((id = recv_id(q, OW_DEADLINE_NOW)) >= 0)
 		atomic_fetch_add(&shared->got[id], 1);
 	ow_queue_close(q);
 	return NULL;
@@ -178,15 +178,15 @@ static void *taker(void *name)
 
 static void threads_lose_and_double_nothing(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,MANY", 100, 0);
+	struct ow_queue *q = dom_queue("MANY", 100, 0);
 	pthread_t s[4], t[4];
 	uint32_t i;
 
 	forget();
 	for (i = 0; i < 4; i++)
-		pthread_create(&t[i], NULL, taker, "svc,MANY");
+		pthread_create(&t[i], NULL, taker, "MANY");
 	for (i = 0; i < 4; i++)
-		pthread_create(&s[i], NULL, sender, "svc,MANY");
+		pthread_create(&s[i], NULL, sender, "MANY");
 	for (i = 0; i < 4; i++)
 		pthread_join(s[i], NULL);
 	atomic_store(&shared->stop, 1);
@@ -210,20 +210,18 @@ static void send_until_killed(struct ow_queue *q)
 			    .buftype = OW_BUF_NULL };
 
 	while ((m.seq = atomic_fetch_add(&shared->next, 1)) < IDS)
-		if (ow_queue_send(q, &m, sizeof(m), m.seq % 100 + 1,
-				  OW_QUEUE_FOREVER) == 0)
+		if (send_msg(q, &m, m.seq % 100 + 1, OW_DEADLINE_NEVER) == 0)
 			atomic_store(&shared->sent[m.seq], 1);
 }
 
 static int take_msg(struct ow_queue *q)
 {
-	struct ow_msg m;
-	size_t len = 0;
+	struct test_in in;
 
-	if (ow_queue_recv(q, &m, sizeof(m), OW_QUEUE_NOWAIT, &len) != 0)
+	if (recv_in(q, &in, OW_DEADLINE_NOW) != 0)
 		return OW_QUEUE_EMPTY;
-	atomic_fetch_add(&shared->got[m.seq], 1);
-	ow_block_free(dom->blocks, m.block);
+	atomic_fetch_add(&shared->got[in.e.head->seq], 1);
+	ow_envelope_close(&in.e);
 	return 0;
 }
 
@@ -234,7 +232,7 @@ static pid_t start(uint32_t i)
 
 	if (pid != 0)
 		return pid;
-	if (ow_queue_open(dom, "svc,KILL", &q) != 0)
+	if (ow_queue_open(dom, ow_service_queue("KILL"), &q) != 0)
 		_exit(1);
 	if (i < 4)
 		send_until_killed(q);
@@ -283,7 +281,7 @@ static unsigned int kill_for(uint64_t ns, pid_t *pid)
 
 static void killed_processes_lose_and_double_nothing(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,KILL", 64, 0);
+	struct ow_queue *q = dom_queue("KILL", 64, 0);
 	uint32_t i, n = 0, twice = 0;
 	unsigned int kills;
 	pid_t pid[8];

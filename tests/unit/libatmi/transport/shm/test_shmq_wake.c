@@ -4,7 +4,7 @@
 
 #include "libatmi/wire/msg.h"
 #include "libatmi/transport/shm/shmq.h"
-#include "libatmi/transport/shm/shmq_seg.h"
+#include "libatmi/transport/shm/segment.h"
 
 #define SERVERS 6
 
@@ -18,7 +18,7 @@ static void serve(uint32_t srvid, const char *name)
 	uint32_t tag = 0;
 
 	if (ow_srv_take(dom->tables, srvid, "t") != 0 ||
-	    ow_queue_open(dom, name, &q) != 0 ||
+	    ow_queue_open(dom, ow_service_queue(name), &q) != 0 ||
 	    ow_waitset_open(dom, srvid, &w) != 0)
 		_exit(1);
 	ow_tables_lock(dom->tables);
@@ -32,14 +32,14 @@ static void serve(uint32_t srvid, const char *name)
 		    tag == OW_WAITSET_TICK)
 			continue;
 		atomic_fetch_add(&shared->awake[srvid], 1);
-		if (recv_id(q, OW_QUEUE_NOWAIT) >= 0)
+		if (recv_id(q, OW_DEADLINE_NOW) >= 0)
 			atomic_fetch_add(&shared->served[srvid], 1);
 	}
 }
 
 static bool is_asleep(uint32_t id)
 {
-	return atomic_load(&dom->tables->srv[id].bell) == OW_BELL_IDLE;
+	return atomic_load(&dom->tables->srv[id].wake_word) == OW_WORD_IDLE;
 }
 
 static uint32_t all_served(void)
@@ -119,7 +119,7 @@ static bool lost(const pid_t *pid, uint32_t n)
 
 static void stop_servers(const pid_t *pid)
 {
-	struct ow_reap_answer lost;
+	struct ow_refusal lost;
 	uint32_t i;
 
 	for (i = 1; i <= SERVERS; i++) {
@@ -136,18 +136,18 @@ static void send_apart(struct ow_queue *q, uint32_t n)
 
 	for (i = 0; i < n; i++) {
 		WAIT_FOR(all_asleep());
-		assert_int_equal(send_id(q, i, 50, OW_QUEUE_NOWAIT), 0);
+		assert_int_equal(send_id(q, i, 50, OW_DEADLINE_NOW), 0);
 		WAIT_FOR(all_served() == i + 1);
 	}
 }
 
 static void hot_wakes_the_same_one(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,HOT", 100, 0);
+	struct ow_queue *q = dom_queue("HOT", 100, 0);
 	uint32_t i, woken = 0;
 	pid_t pid[SERVERS + 1];
 
-	start_servers("svc,HOT", pid);
+	start_servers("HOT", pid);
 	send_apart(q, 60);
 	for (i = 1; i <= SERVERS; i++)
 		woken += atomic_load(&shared->awake[i]) - 1;
@@ -166,9 +166,9 @@ static void even_wakes_all_in_turn(void **state)
 	uint32_t i;
 
 	dom->wake = OW_WAKE_EVEN;
-	q = dom_queue("svc,EVEN", 100, 0);
+	q = dom_queue("EVEN", 100, 0);
 	dom->wake = OW_WAKE_HOT;
-	start_servers("svc,EVEN", pid);
+	start_servers("EVEN", pid);
 	send_apart(q, 60);
 	for (i = 1; i <= SERVERS; i++)
 		assert_int_equal(atomic_load(&shared->served[i]), 10);
@@ -196,7 +196,7 @@ static uint64_t hold_up(const char *name, int sig)
 	if (sig == SIGKILL) /* nobody has reaped it: it looks idle */
 		waitpid(pid[next], NULL, 0);
 	t0 = ow_clock_mono_ns();
-	assert_int_equal(send_id(q, 5, 50, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(send_id(q, 5, 50, OW_DEADLINE_NOW), 0);
 	WAIT_FOR((ow_queue_nudge(q), all_served() == 6));
 	t0 = ow_clock_mono_ns() - t0;
 	if (sig == SIGSTOP)
@@ -222,33 +222,33 @@ static void assert_nudged(const char *name, int sig)
 
 static void a_stopped_server_holds_no_message_back(void **state)
 {
-	assert_nudged("svc,STOP", SIGSTOP);
+	assert_nudged("STOP", SIGSTOP);
 }
 
 static void a_killed_server_holds_no_message_back(void **state)
 {
-	assert_nudged("svc,DIED", SIGKILL);
+	assert_nudged("DIED", SIGKILL);
 }
 
 /* The same without anybody who nudges: who comes next does not rely on it. */
 static void the_next_sender_wakes_another(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,NEXT", 100, 0);
+	struct ow_queue *q = dom_queue("NEXT", 100, 0);
 	struct timespec nap = { .tv_nsec = 5000000 };
 	pid_t pid[SERVERS + 1];
 	uint32_t i, next = 0;
 
-	start_servers("svc,NEXT", pid);
+	start_servers("NEXT", pid);
 	send_apart(q, 5);
 	WAIT_FOR(all_asleep());
 	for (i = 1; i <= SERVERS; i++)
 		if (atomic_load(&shared->served[i]) != 0)
 			next = i;
 	kill(pid[next], SIGSTOP);
-	assert_int_equal(send_id(q, 5, 50, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(send_id(q, 5, 50, OW_DEADLINE_NOW), 0);
 	nanosleep(&nap, NULL); /* longer than a woken one is believed to be
 				* on its way */
-	assert_int_equal(send_id(q, 6, 50, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(send_id(q, 6, 50, OW_DEADLINE_NOW), 0);
 	WAIT_FOR(all_served() == 7); /* both, by one who was woken for one */
 	kill(pid[next], SIGCONT);
 	stop_servers(pid);
@@ -267,8 +267,11 @@ static void put_silently(const char *svc)
 	assert_int_equal(ow_block_alloc(dom->blocks, sizeof(uint32_t), 0, &ref,
 					&data), 0);
 	m = ow_block_msg(dom->blocks, ref);
-	memset(m, 0, sizeof(*m));
-	m->len = sizeof(uint32_t);
+	*m = (struct ow_msg){ .magic = OW_MSG_MAGIC,
+			      .version = OW_MSG_VERSION,
+			      .kind = OW_MSG_REQUEST,
+			      .buftype = OW_BUF_CARRAY,
+			      .len = sizeof(uint32_t) };
 	memset(data, 0, sizeof(uint32_t));
 	ow_block_turn(dom->blocks, ref, OW_BLOCK_QUEUED);
 	assert_int_equal(ow_shmq_put(q, ref, 50), 0);
@@ -278,12 +281,12 @@ static void put_silently(const char *svc)
 /* Six look all the time; nearly all goes to the one that is warm. */
 static void who_only_looks_wakes_the_warm_one(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,LOOK", 100, 0);
+	struct ow_queue *q = dom_queue("LOOK", 100, 0);
 	pid_t pid[SERVERS + 1];
 	uint32_t i, most = 0;
 
 	tick_ns = 10 * OW_NS_PER_MS;
-	start_servers("svc,LOOK", pid);
+	start_servers("LOOK", pid);
 	tick_ns = 0;
 	send_apart(q, 5);
 	for (i = 5; i < 45; i++) {
@@ -300,19 +303,19 @@ static void who_only_looks_wakes_the_warm_one(void **state)
 
 static void what_nobody_comes_for_is_left_at_the_second_look(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,CARE", 100, 0);
+	struct ow_queue *q = dom_queue("CARE", 100, 0);
 	int i;
 
 	for (i = 0; i < 4; i++)
 		put_silently("CARE");
-	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 0);
 	assert_int_equal(ow_queue_care(q), OW_QUEUE_DOUBT);
-	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 0); /* it moves */
+	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 0); /* it moves */
 	assert_int_equal(ow_queue_care(q), OW_QUEUE_DOUBT);
 	assert_int_equal(ow_queue_care(q), OW_QUEUE_LEFT);
-	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 0);
 	assert_int_equal(ow_queue_care(q), OW_QUEUE_DOUBT);
-	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 0);
 	ow_queue_close(q);
 }
 
@@ -330,7 +333,7 @@ static uint32_t quick(struct ow_shmq *q)
 
 static void one_slow_service_is_an_exception_two_are_not(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,QUICK", 50, 0);
+	struct ow_queue *q = dom_queue("QUICK", 50, 0);
 	struct ow_shmq *shmq = NULL;
 
 	assert_int_equal(ow_shmq_open(dom, "QUICK", &shmq), 0);
@@ -372,7 +375,7 @@ static uint32_t share_of(uint32_t id, struct ow_queue *q)
 	uint32_t own = atomic_load(&shared->served[id]);
 
 	for (i = 1; i <= 500; i++)
-		assert_int_equal(send_id(q, i, 50, OW_QUEUE_FOREVER), 0);
+		assert_int_equal(send_id(q, i, 50, OW_DEADLINE_NEVER), 0);
 	WAIT_FOR(all_served() == was + 500);
 	return atomic_load(&shared->served[id]) - own;
 }
@@ -383,11 +386,11 @@ static uint32_t share_of(uint32_t id, struct ow_queue *q)
  * waits and nudges finds another in any case, and all are woken again. */
 static void where_services_are_quick_few_are_woken(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,FEW", 100, 0);
+	struct ow_queue *q = dom_queue("FEW", 100, 0);
 	struct timespec nap = { .tv_nsec = 5000000 };
 	struct ow_shmq *shmq = NULL;
 	pid_t pid[SERVERS + 1];
-	uint32_t first = start_few("svc,FEW", pid, q, &shmq), n, own, tries = 10;
+	uint32_t first = start_few("FEW", pid, q, &shmq), n, own, tries = 10;
 
 	while (share_of(first, q) < 500)
 		assert_true(tries-- > 0);
@@ -395,9 +398,9 @@ static void where_services_are_quick_few_are_woken(void **state)
 	n = all_served();
 	own = atomic_load(&shared->served[first]);
 	kill(pid[first], SIGSTOP);
-	assert_int_equal(send_id(q, 1, 50, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(send_id(q, 1, 50, OW_DEADLINE_NOW), 0);
 	nanosleep(&nap, NULL); /* longer than it is believed to be on its way */
-	assert_int_equal(send_id(q, 2, 50, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(send_id(q, 2, 50, OW_DEADLINE_NOW), 0);
 	WAIT_FOR(all_served() == n + 2);
 	assert_int_equal(quick(shmq), 1);
 	put_silently("FEW");
@@ -417,27 +420,27 @@ static void where_services_are_quick_few_are_woken(void **state)
 /* The few may wait for what lies in this queue themselves. */
 static void where_the_few_are_held_up_elsewhere_others_are_woken(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,ELSE", 100, 0);
+	struct ow_queue *q = dom_queue("ELSE", 100, 0);
 	struct ow_shmq *shmq = NULL;
 	pid_t pid[SERVERS + 1];
-	uint32_t first = start_few("svc,ELSE", pid, q, &shmq);
+	uint32_t first = start_few("ELSE", pid, q, &shmq);
 	struct ow_srv *srv = &dom->tables->srv[first];
 
 	/* It is awake, and has a request of our row 3 in hand, for long, then
 	 * of row 7. */
 	kill(pid[first], SIGSTOP);
-	atomic_store(&srv->bell, OW_BELL_AWAKE);
+	atomic_store(&srv->wake_word, OW_WORD_AWAKE);
 	atomic_fetch_and(&shmq->head->idle[0], ~UINT64_C(1));
 	atomic_store(&srv->cur_since, ow_clock_mono_ns() + OW_NS_PER_SEC);
 	atomic_store(&srv->cur_adv, 1 + 3);
-	assert_int_equal(send_id(q, 1, 50, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(send_id(q, 1, 50, OW_DEADLINE_NOW), 0);
 	assert_true(all_asleep_but(first)); /* it will look again */
 	atomic_store(&srv->cur_since, 1);
-	assert_int_equal(send_id(q, 2, 50, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(send_id(q, 2, 50, OW_DEADLINE_NOW), 0);
 	WAIT_FOR(all_served() == 2 && all_asleep_but(first));
 	atomic_store(&srv->cur_since, ow_clock_mono_ns() + OW_NS_PER_SEC);
 	atomic_store(&srv->cur_adv, 1 + 7);
-	assert_int_equal(send_id(q, 3, 50, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(send_id(q, 3, 50, OW_DEADLINE_NOW), 0);
 	WAIT_FOR(all_served() == 3);
 	assert_int_equal(atomic_load(&shared->served[first]), 0);
 	assert_int_equal(quick(shmq), 1);
@@ -452,7 +455,7 @@ static void where_the_few_are_held_up_elsewhere_others_are_woken(void **state)
  * others take messages: then it waits for a CPU, as they do. */
 static void who_is_late_while_the_queue_moves_is_waited_for(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,MOVES", 100, 0);
+	struct ow_queue *q = dom_queue("MOVES", 100, 0);
 	struct ow_shmq *shmq = NULL;
 	uint64_t now = ow_clock_mono_ns();
 	uint32_t rank;
@@ -463,18 +466,18 @@ static void who_is_late_while_the_queue_moves_is_waited_for(void **state)
 	ow_tables_lock(dom->tables);
 	assert_int_equal(ow_shmq_join(shmq, SERVERS + 1, 0, &rank), 0);
 	ow_tables_unlock(dom->tables);
-	atomic_store(&dom->tables->srv[SERVERS + 1].bell, OW_BELL_IDLE);
+	atomic_store(&dom->tables->srv[SERVERS + 1].wake_word, OW_WORD_IDLE);
 	ow_shmq_say_idle(shmq, rank, true);
 	assert_false(ow_shmq_expects(shmq, now));
-	assert_int_equal(send_id(q, 1, 50, OW_QUEUE_NOWAIT), 0);
-	assert_int_equal(send_id(q, 2, 50, OW_QUEUE_NOWAIT), 0);
+	assert_int_equal(send_id(q, 1, 50, OW_DEADLINE_NOW), 0);
+	assert_int_equal(send_id(q, 2, 50, OW_DEADLINE_NOW), 0);
 	now = ow_clock_mono_ns();
 	assert_true(ow_shmq_expects(shmq, now));
 	assert_false(ow_shmq_expects(shmq, now + 5 * OW_NS_PER_MS));
-	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 1);
+	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 1);
 	assert_true(ow_shmq_expects(shmq, now + 5 * OW_NS_PER_MS));
 	assert_false(ow_shmq_expects(shmq, now + 30 * OW_NS_PER_MS));
-	assert_int_equal(recv_id(q, OW_QUEUE_NOWAIT), 2);
+	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 2);
 	ow_tables_lock(dom->tables);
 	ow_shmq_leave(shmq, SERVERS + 1);
 	ow_tables_unlock(dom->tables);
@@ -484,14 +487,14 @@ static void who_is_late_while_the_queue_moves_is_waited_for(void **state)
 
 static void no_wake_up_is_lost_under_load(void **state)
 {
-	struct ow_queue *q = dom_queue("svc,LOAD", 50, 0);
+	struct ow_queue *q = dom_queue("LOAD", 50, 0);
 	pid_t pid[SERVERS + 1];
 	uint32_t i, k, n = 0;
 
-	start_servers("svc,LOAD", pid);
+	start_servers("LOAD", pid);
 	for (i = 0; i < 3000; i++) {
 		for (k = 0; k <= i % 7; k++, n++)
-			assert_int_equal(send_id(q, 1, 50, OW_QUEUE_FOREVER),
+			assert_int_equal(send_id(q, 1, 50, OW_DEADLINE_NEVER),
 					 0);
 		/* Nobody nudges, and nobody has to sweep. */
 		WAIT_FOR(all_served() == n || lost(pid, n));

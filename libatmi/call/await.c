@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * await.c - wait for the reply to a call
+ */
+#include "libatmi/call/await.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+
+#include "libatmi/call/calls.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/svcq.h"
+
+/* No round number: a signal that comes between two sleeps goes unnoticed
+ * (doc/design says why), and timers of programs are round. */
+#define NUDGE_NS (23 * OW_NS_PER_MS)
+
+/* The descriptor that the received message answers; 0: none, it was
+ * dropped. */
+static int match(struct ow_ctx *c)
+{
+	const struct ow_msg *m = c->in.head;
+	struct ow_call *call = ow_call_find(c, m->cd);
+
+	if (m->kind != OW_MSG_REPLY) {
+		atomic_fetch_add(&c->dom->tables->head->garbage, 1);
+	} else if (call != NULL && call->state == OW_CALL_WAITING &&
+		   call->seq == m->seq && m->clt_slot == c->slot &&
+		   m->clt_gen == c->gen) {
+		return m->cd;
+	} else {
+		atomic_fetch_add_explicit(&c->clt->late, 1,
+					  memory_order_relaxed);
+	}
+	ow_envelope_close(&c->in);
+	return 0;
+}
+
+/*
+ * A reply that takes long: perhaps the server that was woken for the request
+ * was killed, stopped or held up. Nudge the queues of all services that this
+ * context has called; less often the longer it takes. TIMEOUT when the
+ * deadline itself has passed.
+ */
+static int receive_slowly(struct ow_ctx *c, uint64_t now_ns, uint64_t deadline)
+{
+	uint64_t until, slice = NUDGE_NS;
+	int r;
+
+	for (;; now_ns = ow_clock_mono_ns()) {
+		until = ow_deadline_clamp(deadline, now_ns + slice);
+		r = ow_queue_recv(c->replyq, &c->in, until);
+		if (r != OW_QUEUE_TIMEOUT || until == deadline)
+			return r;
+		ow_svcq_nudge(c);
+		if (slice < OW_NS_PER_SEC)
+			slice *= 2;
+	}
+}
+
+/* Receive one message; 0 with *ret_cd (0: it was dropped). */
+static int receive(struct ow_ctx *c, uint64_t now_ns, uint64_t deadline,
+		   int *ret_cd)
+{
+	int r = deadline == OW_DEADLINE_NOW
+		    ? ow_queue_recv(c->replyq, &c->in, OW_DEADLINE_NOW)
+		    : receive_slowly(c, now_ns, deadline);
+
+	if (r == OW_QUEUE_GARBAGE) {
+		atomic_fetch_add(&c->dom->tables->head->garbage, 1);
+		*ret_cd = 0;
+		return 0;
+	}
+	if (r == 0)
+		*ret_cd = match(c);
+	return r;
+}
+
+int ow_await_take_in(struct ow_ctx *c)
+{
+	int cd = 0, r;
+
+	for (;;) {
+		r = receive(c, 0, OW_DEADLINE_NOW, &cd);
+		if (r == OW_QUEUE_EMPTY || r == OW_QUEUE_SIGNAL)
+			return 0;
+		if (r == 0 && cd != 0)
+			r = ow_call_keep(c, cd, &c->in);
+		if (r != 0)
+			return r;
+	}
+}
+
+int ow_await_reply(struct ow_ctx *c, int cd, uint64_t now_ns,
+		   uint64_t deadline, int *ret_cd, struct ow_envelope **ret)
+{
+	int got = 0, r;
+
+	if (cd == 0 && c->kept_first != 0)
+		cd = c->kept_first;
+	if (cd != 0 && c->calls[cd].state == OW_CALL_KEPT) {
+		*ret_cd = cd;
+		*ret = &c->calls[cd].reply;
+		return 0;
+	}
+	for (;;) {
+		r = receive(c, now_ns, deadline, &got);
+		if (r != 0)
+			return r;
+		if (got == 0)
+			continue;
+		if (cd == 0 || got == cd) {
+			*ret_cd = got;
+			*ret = &c->in;
+			return 0;
+		}
+		r = ow_call_keep(c, got, &c->in);
+		if (r != 0) {
+			ow_envelope_close(&c->in);
+			return r;
+		}
+	}
+}

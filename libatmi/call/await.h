@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * await.h - wait for the reply to a call
+ *
+ * Station 8 of a call: after the server's tpreturn.c. A reply is matched by
+ * slot, generation, descriptor and sequence; a reply for which no call waits
+ * is dropped and counted. Replies of other calls are kept until the program
+ * fetches them.
+ */
+#ifndef OW_AWAIT_H
+#define OW_AWAIT_H
+
+#include <stdint.h>
+
+struct ow_ctx;
+struct ow_envelope;
+
+#pragma GCC visibility push(default)
+
+/* Keep, without waiting, all replies that have come. 0 or -errno. */
+int ow_await_take_in(struct ow_ctx *c);
+/*
+ * Wait for the reply of `cd` (0: of any call); now_ns is a recent reading of
+ * the clock. 0 with *ret_cd and the reply in *ret, which is the context's:
+ * valid until its call is dropped or the next reply is received. TIMEOUT
+ * (with OW_DEADLINE_NOW: EMPTY), SIGNAL, -errno.
+ */
+int ow_await_reply(struct ow_ctx *c, int cd, uint64_t now_ns,
+		   uint64_t deadline, int *ret_cd, struct ow_envelope **ret);
+
+#pragma GCC visibility pop
+#endif

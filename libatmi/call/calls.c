@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * calls.c - the descriptors of a context's calls
+ */
+#include "libatmi/call/calls.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libatmi/call/context.h"
+
+static int grow_calls(struct ow_ctx *c)
+{
+	int n = c->ncalls == 0 ? 64 : c->ncalls * 2;
+	struct ow_call *p;
+
+	if (c->ncalls == OW_CD_MAX)
+		return -1;
+	if (n > OW_CD_MAX)
+		n = OW_CD_MAX;
+	p = realloc(c->calls, (size_t)n * sizeof(*p));
+	if (p == NULL)
+		return -1;
+	memset(p + c->ncalls, 0, (size_t)(n - c->ncalls) * sizeof(*p));
+	c->calls = p;
+	c->ncalls = n;
+	return 0;
+}
+
+/* A free descriptor near next_cd; 0 is never given out. */
+static int find_free(struct ow_ctx *c)
+{
+	int i, cd;
+
+	if (c->outstanding >= c->ncalls - 1 && grow_calls(c) != 0)
+		return 0;
+	for (i = 0; i < c->ncalls; i++) {
+		cd = (c->next_cd + i) % c->ncalls;
+		if (cd != 0 && c->calls[cd].state == OW_CALL_FREE)
+			return cd;
+	}
+	return 0;
+}
+
+/* This context alone writes the word. */
+static void publish_outstanding(struct ow_ctx *c)
+{
+	atomic_store_explicit(&c->clt->outstanding, (uint32_t)c->outstanding,
+			      memory_order_relaxed);
+}
+
+int ow_call_new(struct ow_ctx *c, uint64_t *ret_seq)
+{
+	int cd = find_free(c);
+
+	if (cd == 0)
+		return 0;
+	c->next_cd = cd + 1;
+	c->calls[cd].state = OW_CALL_WAITING;
+	c->calls[cd].seq = ++c->next_seq;
+	c->outstanding++;
+	publish_outstanding(c);
+	*ret_seq = c->calls[cd].seq;
+	return cd;
+}
+
+struct ow_call *ow_call_find(struct ow_ctx *c, int cd)
+{
+	if (cd <= 0 || cd >= c->ncalls || c->calls[cd].state == OW_CALL_FREE)
+		return NULL;
+	return &c->calls[cd];
+}
+
+int ow_call_keep(struct ow_ctx *c, int cd, struct ow_envelope *e)
+{
+	struct ow_call *call = &c->calls[cd];
+	int r = ow_envelope_keep(&call->reply, e);
+
+	if (r != 0)
+		return r;
+	call->state = OW_CALL_KEPT;
+	call->next = 0;
+	call->prev = c->kept_last;
+	if (c->kept_last != 0)
+		c->calls[c->kept_last].next = cd;
+	else
+		c->kept_first = cd;
+	c->kept_last = cd;
+	return 0;
+}
+
+static void unlink_kept(struct ow_ctx *c, struct ow_call *call)
+{
+	if (call->prev != 0)
+		c->calls[call->prev].next = call->next;
+	else
+		c->kept_first = call->next;
+	if (call->next != 0)
+		c->calls[call->next].prev = call->prev;
+	else
+		c->kept_last = call->prev;
+}
+
+void ow_call_drop(struct ow_ctx *c, int cd)
+{
+	struct ow_call *call = ow_call_find(c, cd);
+
+	if (call == NULL)
+		return;
+	if (call->state == OW_CALL_KEPT) {
+		unlink_kept(c, call);
+		ow_envelope_close(&call->reply);
+	}
+	call->state = OW_CALL_FREE;
+	c->outstanding--;
+	publish_outstanding(c);
+}
+
+void ow_call_drop_all(struct ow_ctx *c)
+{
+	int cd;
+
+	for (cd = 1; cd < c->ncalls && c->outstanding > 0; cd++)
+		ow_call_drop(c, cd);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * calls.h - the descriptors of a context's calls
+ *
+ * A descriptor (1 to OW_CD_MAX - 1) stands for a call whose reply has not
+ * been fetched. Its sequence number is unique in the context for ever, so a
+ * late reply never meets a descriptor that was given out again.
+ */
+#ifndef OW_CALLS_H
+#define OW_CALLS_H
+
+#include <stdint.h>
+
+#include "libatmi/transport/envelope.h"
+
+struct ow_ctx;
+
+#define OW_CD_MAX 16384
+
+enum ow_call_state {
+	OW_CALL_FREE = 0,
+	OW_CALL_WAITING, /* the reply has not come */
+	OW_CALL_KEPT,	 /* the reply is here, the program has not fetched it */
+};
+
+/* One descriptor. Kept replies form a list in order of arrival. */
+struct ow_call {
+	enum ow_call_state state;
+	int prev, next; /* KEPT: list of descriptors, 0: end */
+	uint64_t seq;
+	struct ow_envelope reply; /* KEPT */
+};
+
+#pragma GCC visibility push(default)
+
+/* A free descriptor, WAITING, with its sequence; 0: all are in use. */
+int ow_call_new(struct ow_ctx *c, uint64_t *ret_seq);
+/* The call of `cd` if it is in use, else NULL. */
+struct ow_call *ow_call_find(struct ow_ctx *c, int cd);
+/* Keep the reply of a WAITING call for a later tpgetrply(): 0 or -ENOMEM. */
+int ow_call_keep(struct ow_ctx *c, int cd, struct ow_envelope *e);
+/* Forget the call and the reply that was kept for it. */
+void ow_call_drop(struct ow_ctx *c, int cd);
+/* Forget all of them. */
+void ow_call_drop_all(struct ow_ctx *c);
+
+#pragma GCC visibility pop
+#endif

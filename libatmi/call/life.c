@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * life.c - the life of a context: from a thread's first call to its end
+ *
+ * The thread's pointer is thread-local; a pthread key runs ow_ctx_leave() for
+ * threads that end without tpterm(). At exit of the process a destructor
+ * removes the queues of all contexts that are left. A forked child starts
+ * with none: what it inherited belongs to its parent.
+ */
+#include "libatmi/call/life.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libatmi/base/tls.h"
+#include "libatmi/base/tperror.h"
+#include "libatmi/call/calls.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/slot.h"
+#include "libatmi/call/svcq.h"
+#include "libatmi/log/log.h"
+#include "libatmi/member/join.h"
+
+static OW_TLS_FAST struct ow_ctx *self;
+static pthread_key_t exit_key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ow_ctx *list;
+static _Atomic uint32_t last_number;
+
+static void destroy(struct ow_ctx *c);
+
+static void thread_ends(void *arg)
+{
+	destroy(arg);
+}
+
+/* In a forked child: nothing of the parent's is ours. The memory is left
+ * alone, only the descriptors of queues are closed. */
+static void forked(void)
+{
+	struct ow_ctx *c;
+
+	for (c = list; c != NULL; c = c->list_next)
+		ow_queue_close(c->replyq);
+	list = NULL;
+	self = NULL;
+	ow_trace_close();
+	pthread_mutex_init(&list_lock, NULL);
+	pthread_setspecific(exit_key, NULL);
+}
+
+static void init_once(void)
+{
+	pthread_key_create(&exit_key, thread_ends);
+	pthread_atfork(NULL, NULL, forked);
+}
+
+static void list_add(struct ow_ctx *c)
+{
+	pthread_mutex_lock(&list_lock);
+	c->list_next = list;
+	if (list != NULL)
+		list->list_prev = c;
+	list = c;
+	pthread_mutex_unlock(&list_lock);
+}
+
+static void list_del(struct ow_ctx *c)
+{
+	pthread_mutex_lock(&list_lock);
+	if (c->list_prev != NULL)
+		c->list_prev->list_next = c->list_next;
+	else if (list == c)
+		list = c->list_next;
+	if (c->list_next != NULL)
+		c->list_next->list_prev = c->list_prev;
+	pthread_mutex_unlock(&list_lock);
+}
+
+struct ow_ctx *ow_ctx_peek(void)
+{
+	return self;
+}
+
+static int fail_join(int r, const char *why)
+{
+	if (r == -EINVAL)
+		ow_tp_fail(TPEINVAL, "%s", why);
+	else if (r == OW_TABLES_FOREIGN || r == OW_TABLES_ABSENT)
+		ow_tp_fail(TPESYSTEM, "%s", why);
+	else
+		ow_tp_fail(TPEOS, "%s", why);
+	return -1;
+}
+
+/* The domain that runs, or (no segment is there) its environment alone:
+ * whoever only calls leaves no segment behind. */
+static int find_domain(struct ow_ctx *c)
+{
+	char why[512] = "";
+	int r = ow_domain_join(false, &c->dom, why, sizeof(why));
+
+	if (r == OW_TABLES_ABSENT) {
+		c->dom = calloc(1, sizeof(*c->dom));
+		if (c->dom == NULL)
+			return ow_tp_fail(TPEOS, "no memory for a context");
+		r = ow_domain_read_env(c->dom, why, sizeof(why));
+	}
+	if (r == 0)
+		return 0;
+	log_error("join: %s", why);
+	return fail_join(r, why);
+}
+
+static void drop_domain(struct ow_ctx *c)
+{
+	if (c->dom != NULL && c->dom->tables == NULL)
+		free(c->dom);
+	else if (c->dom != NULL)
+		ow_domain_leave(c->dom);
+	c->dom = NULL;
+}
+
+static bool is_gone(const struct ow_ctx *c)
+{
+	return c->srvid == 0 && c->dom->tables != NULL &&
+	       ow_domain_is_gone(c->dom);
+}
+
+struct ow_ctx *ow_ctx_get(void)
+{
+	struct ow_ctx *c;
+
+	if (self != NULL && !is_gone(self))
+		return self;
+	ow_ctx_leave(); /* the domain was removed, perhaps started again */
+	pthread_once(&once, init_once);
+	c = calloc(1, sizeof(*c));
+	if (c == NULL) {
+		ow_tp_fail(TPEOS, "no memory for a context");
+		return NULL;
+	}
+	if (find_domain(c) != 0) {
+		drop_domain(c);
+		free(c);
+		return NULL;
+	}
+	c->number = atomic_fetch_add(&last_number, 1) + 1;
+	c->prio_last = 50;
+	self = c;
+	pthread_setspecific(exit_key, c);
+	ow_log_set_context((long)c->number);
+	ow_trace_open(&c->trace);
+	ow_trace_inherit(&c->trace);
+	list_add(c);
+	return c;
+}
+
+int ow_ctx_need_domain(struct ow_ctx *c)
+{
+	struct ow_domain *env = c->dom;
+
+	if (c->dom->tables != NULL)
+		return 0;
+	if (find_domain(c) != 0) {
+		if (c->dom != env)
+			free(c->dom);
+		c->dom = env;
+		return -1;
+	}
+	free(env);
+	if (c->dom->tables == NULL)
+		return ow_tp_fail(TPENOENT, "domain %s is not running",
+				  c->dom->prefix);
+	return 0;
+}
+
+void ow_ctx_set_server(struct ow_ctx *c, uint32_t srvid, const char *bin)
+{
+	c->srvid = srvid;
+	ow_trace_leave(&c->trace); /* no request yet */
+	snprintf(c->srvbin, sizeof(c->srvbin), "%s", bin);
+}
+
+/* ---- the end ---- */
+
+static void destroy(struct ow_ctx *c)
+{
+	ow_trace_close();
+	list_del(c);
+	ow_call_drop_all(c);
+	ow_slot_give_back(c);
+	ow_queue_close(c->replyq);
+	ow_svcq_close_all(c);
+	drop_domain(c);
+	free(c->calls);
+	free(c->in.head);
+	free(c);
+}
+
+void ow_ctx_leave(void)
+{
+	struct ow_ctx *c = self;
+
+	if (c == NULL)
+		return;
+	self = NULL;
+	pthread_setspecific(exit_key, NULL);
+	destroy(c);
+}
+
+/* At exit of the process other threads may still run: names and slots are
+ * given back, memory is left alone. */
+__attribute__((destructor)) static void process_ends(void)
+{
+	struct ow_ctx *c;
+
+	pthread_mutex_lock(&list_lock);
+	for (c = list; c != NULL; c = c->list_next)
+		ow_slot_give_back(c);
+	list = NULL;
+	pthread_mutex_unlock(&list_lock);
+}

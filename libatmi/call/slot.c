@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * slot.c - the client slot of a context, with its reply queue
+ */
+#include "libatmi/call/slot.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <xatmi.h>
+
+#include "libatmi/base/tperror.h"
+#include "libatmi/call/context.h"
+#include "libatmi/log/log.h"
+#include "libatmi/member/reap.h"
+
+/* Servers hold the queues of clients that have just gone open for up to a
+ * second: so long a new client waits for its share of the limit. */
+#define LIMIT_NS (2500 * OW_NS_PER_MS)
+
+static void name_slot(struct ow_ctx *c)
+{
+	char prog[32];
+
+	snprintf(prog, sizeof(prog), "%.31s", ow_log_progname());
+	if (c->srvid != 0)
+		snprintf(c->clt->queue, sizeof(c->clt->queue),
+			 "srv,reply,%.31s,%u,%d", c->srvbin, c->srvid,
+			 (int)getpid());
+	else
+		snprintf(c->clt->queue, sizeof(c->clt->queue),
+			 "clt,reply,%.31s,%d,%u", prog, (int)getpid(),
+			 c->number);
+	if (c->srvid != 0)
+		snprintf(c->clt->cltid, sizeof(c->clt->cltid),
+			 "srv,%.31s,%u,%d,%u,%ld", c->srvbin, c->srvid,
+			 (int)getpid(), c->number, c->dom->nodeid);
+	else
+		snprintf(c->clt->cltid, sizeof(c->clt->cltid),
+			 "clt,%.31s,%d,%u,%ld", prog, (int)getpid(),
+			 c->number, c->dom->nodeid);
+	c->clt->ctx = c->number;
+	c->clt->srvid = c->srvid;
+}
+
+void ow_slot_give_back(struct ow_ctx *c)
+{
+	if (!c->has_slot)
+		return;
+	c->has_slot = false;
+	/* The name goes while the slot still tells it: killed in between, this
+	 * process leaves nothing that the reaper does not find. */
+	if (c->replyq != NULL)
+		ow_queue_remove(c->dom, ow_reply_queue(c->slot));
+	ow_tables_lock(c->dom->tables);
+	if (atomic_load(&c->clt->gen) == c->gen)
+		ow_clt_clear(c->dom->tables, c->slot);
+	ow_tables_unlock(c->dom->tables);
+	/* From here on no server sends to the queue, or it sees afterwards
+	 * that it came too late (reply/send.c). */
+	if (c->replyq != NULL)
+		ow_reap_drain(c->dom, c->replyq);
+}
+
+static int take_slot(struct ow_ctx *c)
+{
+	int r = ow_clt_take(c->dom->tables, &c->slot);
+
+	if (r == OW_TABLES_LIMIT)
+		return ow_tp_fail(TPELIMIT, "all %u client slots are in use",
+				  OW_CLT_MAX);
+	if (r != 0)
+		return ow_tp_fail(TPEOS, "client table: no shared memory: %s",
+				  r < 0 ? strerror(-r) : "file system full");
+	c->clt = &c->dom->tables->clt[c->slot];
+	c->gen = atomic_load(&c->clt->gen);
+	c->has_slot = true;
+	name_slot(c);
+	return 0;
+}
+
+static int create_queue(struct ow_ctx *c, struct ow_queue_shape *shape)
+{
+	uint64_t until = ow_clock_mono_ns() + LIMIT_NS;
+	struct timespec nap = { .tv_nsec = 50 * 1000 * 1000 };
+	int r;
+
+	for (;;) {
+		r = ow_queue_create(c->dom, ow_reply_queue(c->slot), shape,
+				    &c->replyq);
+		if (r != OW_QUEUE_LIMIT || ow_clock_mono_ns() > until)
+			return r;
+		nanosleep(&nap, NULL);
+	}
+}
+
+static int fail_queue(int r)
+{
+	if (r == OW_QUEUE_LIMIT)
+		return ow_tp_fail(TPEOS, "reply queue: the kernel's limits on "
+				  "POSIX queues are used up (RLIMIT_MSGQUEUE, "
+				  "fs.mqueue.queues_max, open files): see "
+				  "`xadmin doctor`");
+	return ow_tp_fail_errno(r, "reply queue");
+}
+
+int ow_slot_need(struct ow_ctx *c)
+{
+	struct ow_queue_shape shape = c->dom->reply_shape;
+	void *room;
+	int r;
+
+	if (c->replyq != NULL)
+		return 0;
+	if (take_slot(c) != 0)
+		return -1;
+	r = create_queue(c, &shape);
+	if (r == 0) {
+		room = malloc(shape.msgsize);
+		ow_envelope_init(&c->in, room, shape.msgsize, c->dom->blocks);
+		c->clt->maxmsg = shape.maxmsg;
+		c->clt->msgsize = shape.msgsize;
+		if (room != NULL)
+			return 0;
+		r = -ENOMEM;
+	}
+	ow_slot_give_back(c);
+	c->replyq = ow_queue_close(c->replyq);
+	return fail_queue(r);
+}

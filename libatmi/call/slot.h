@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * slot.h - the client slot of a context, with its reply queue
+ *
+ * Taken before the first call that wants a reply, given back when the context
+ * ends.
+ */
+#ifndef OW_SLOT_H
+#define OW_SLOT_H
+
+struct ow_ctx;
+
+#pragma GCC visibility push(default)
+
+/* Have a slot and a reply queue: 0, or -1 with tperrno (TPELIMIT, TPEOS). */
+int ow_slot_need(struct ow_ctx *c);
+/* Remove the reply queue's name, give the slot back, free replies that have
+ * come too late. */
+void ow_slot_give_back(struct ow_ctx *c);
+
+#pragma GCC visibility pop
+#endif

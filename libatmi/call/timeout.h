@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * timeout.h - how long a call may take
+ */
+#ifndef OW_TIMEOUT_H
+#define OW_TIMEOUT_H
+
+#include <stdint.h>
+
+struct ow_ctx;
+
+#pragma GCC visibility push(default)
+
+/* The time-out of the next call in ms; the value of tpsblktime(TPBLK_NEXT) is
+ * used up. */
+uint32_t ow_timeout_take(struct ow_ctx *c);
+/* The deadline of a call with these flags that begins now. */
+uint64_t ow_timeout_deadline(struct ow_ctx *c, long flags, uint64_t now_ns);
+
+#pragma GCC visibility pop
+#endif

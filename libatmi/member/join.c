@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * join.c - attach this process to the shared segments of its domain
+ *
+ * The domain object of a process is made by the first thread that joins,
+ * under a lock. It is kept until the domain is found removed and the last
+ * context that used it has left.
+ */
+#include "libatmi/member/join.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "libatmi/base/forks.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/domain/prc.h"
+#include "libatmi/domain/tables.h"
+#include "libatmi/log/log.h"
+#include "libatmi/transport/block/block.h"
+#include "libatmi/transport/transport.h"
+
+static pthread_mutex_t join_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ow_domain *joined;
+
+static void explain(int r, const char *path, char *why, size_t size)
+{
+	switch (r) {
+	case OW_TABLES_ABSENT:
+		snprintf(why, size, "no such domain: %s is not there", path);
+		break;
+	case OW_TABLES_FOREIGN:
+		snprintf(why, size,
+			 "%s is not a segment of this version (damaged, of "
+			 "another release, or from before a reboot): "
+			 "`xadmin down -y` clears it away",
+			 path);
+		break;
+	case OW_TABLES_NOSPACE:
+		snprintf(why, size, "%s: no room on that file system", path);
+		break;
+	default:
+		snprintf(why, size, "%s: %s", path, strerror(-r));
+	}
+}
+
+/* The first process of a domain decides on a setting: it stores `mine` and the
+ * others read it. 0: nobody has decided, and this process only looks. */
+static uint32_t agree_on(_Atomic uint32_t *word, uint32_t mine, bool create)
+{
+	struct timespec nap = { .tv_nsec = 1000 * 1000 };
+	uint32_t v = 0;
+	int tries;
+
+	if (create && atomic_compare_exchange_strong(word, &v, mine))
+		return mine;
+	/* The process that makes the tables decides at once. */
+	for (tries = 0; (v = atomic_load(word)) == 0 && tries < 100; tries++)
+		nanosleep(&nap, NULL);
+	return v;
+}
+
+static int agree_on_transport(struct ow_domain *d, bool create, char *why,
+			      size_t size)
+{
+	const struct ow_transport *t = ow_transport_by_id(agree_on(
+	    &d->tables->head->transport, d->transport->id, create));
+
+	if (t == NULL || t == d->transport)
+		return 0; /* NULL: the word is damaged, keep ours */
+	if (d->transport_given) {
+		snprintf(why, size,
+			 "NDRX_TRANSPORT=%s: domain %s runs on %s: stop it "
+			 "first, or unset NDRX_TRANSPORT",
+			 d->transport->name, d->prefix, t->name);
+		return -EINVAL;
+	}
+	if (!d->wake_given)
+		d->wake = t->wakes[0];
+	d->transport = t;
+	t->read_shapes(d);
+	return 0;
+}
+
+static int check_wake(const struct ow_domain *d, char *why, size_t size)
+{
+	char names[80];
+
+	if (ow_transport_has_wake(d->transport, d->wake))
+		return 0;
+	ow_transport_wake_names(d->transport, names, sizeof(names));
+	snprintf(why, size,
+		 "NDRX_WAKE=%s: not a way of transport %s, which has %s",
+		 ow_wake_word(d->wake), d->transport->name, names);
+	return -EINVAL;
+}
+
+/* Senders and servers must agree on the wake mode, unless each queue has its
+ * own. */
+static void agree_on_wake(struct ow_domain *d, bool create)
+{
+	uint32_t v = agree_on(&d->tables->head->wake, d->wake + 1, create);
+
+	if (v == 0 || v > OW_WAKE_END || v == d->wake + 1u ||
+	    (d->transport->wake_per_queue && d->wake_given))
+		return;
+	if (d->wake_given)
+		log_warn("domain %s wakes by %s: NDRX_WAKE=%s has no effect "
+			 "until it is stopped and started",
+			 d->prefix, ow_wake_word((enum ow_wake)(v - 1)),
+			 ow_wake_word(d->wake));
+	d->wake = (enum ow_wake)(v - 1);
+}
+
+void ow_domain_learn(struct ow_domain *d)
+{
+	const struct ow_transport *t =
+	    ow_transport_by_id(atomic_load(&d->tables->head->transport));
+	uint32_t w = atomic_load(&d->tables->head->wake);
+
+	if (t != NULL)
+		d->transport = t;
+	if (w >= 1 && w <= OW_WAKE_END)
+		d->wake = (enum ow_wake)(w - 1);
+}
+
+/* What all processes of the domain must have in common. */
+static int agree(struct ow_domain *d, bool create, char *why, size_t size)
+{
+	int r = agree_on_transport(d, create, why, size);
+
+	if (r == 0)
+		r = check_wake(d, why, size);
+	if (r == 0)
+		agree_on_wake(d, create);
+	return r;
+}
+
+/* Open the tables. Tables that are being removed are waited for: a process
+ * that makes the domain anew must not slip into the old one. */
+static int open_tables(const char *path, bool create, struct ow_tables **ret)
+{
+	struct timespec nap = { .tv_nsec = 10 * 1000 * 1000 };
+	int r, tries;
+
+	for (tries = 0; tries < 300; tries++) {
+		r = ow_tables_open(path, create, ret);
+		if (r != 0 || atomic_load(&(*ret)->head->gone) == 0)
+			return r;
+		*ret = ow_tables_close(*ret);
+		if (!create)
+			return OW_TABLES_ABSENT;
+		nanosleep(&nap, NULL);
+	}
+	return -EBUSY;
+}
+
+static int attach(struct ow_domain *d, bool create, char *why, size_t size)
+{
+	char path[160];
+	int r;
+
+	ow_domain_shm_path(d, "tables", path, sizeof(path));
+	r = open_tables(path, create, &d->tables);
+	if (r != 0) {
+		explain(r, path, why, size);
+		return r;
+	}
+	r = agree(d, create, why, size);
+	if (r != 0) {
+		d->tables = ow_tables_close(d->tables);
+		return r;
+	}
+	ow_domain_log_orders(d, path, sizeof(path));
+	ow_log_obey(path);
+	ow_domain_shm_path(d, "blocks", path, sizeof(path));
+	r = ow_blocks_open(path, d->tables, &d->blocks);
+	if (r != 0) {
+		d->tables = ow_tables_close(d->tables);
+		explain(r, path, why, size);
+		return r;
+	}
+	/* Now, for later the domain lock may be held. Without one it is asked
+	 * for again, and what needs it fails. */
+	ow_prc_self(d->tables);
+	return 0;
+}
+
+static void lock_join(void)
+{
+	pthread_mutex_lock(&join_lock);
+}
+
+static void unlock_join(void)
+{
+	pthread_mutex_unlock(&join_lock);
+}
+
+OW_FORKS_OUTER static void watch_forks(void)
+{
+	pthread_atfork(lock_join, unlock_join, unlock_join);
+}
+
+/* A domain of its own for this process: 0, OW_TABLES_*, -errno. */
+static int make(bool create, struct ow_domain **ret, char *why, size_t size)
+{
+	struct ow_domain *d = calloc(1, sizeof(*d));
+	int r;
+
+	if (d == NULL) {
+		snprintf(why, size, "no memory");
+		return -ENOMEM;
+	}
+	r = ow_domain_read_env(d, why, size);
+	if (r == 0)
+		r = attach(d, create, why, size);
+	if (r != 0)
+		free(d);
+	else
+		*ret = d;
+	return r;
+}
+
+/* No context uses the domain any more. Join lock held. */
+static void discard(struct ow_domain *d)
+{
+	if (d->transport->detach != NULL)
+		d->transport->detach(d);
+	ow_blocks_close(d->blocks);
+	ow_tables_close(d->tables);
+	free(d);
+}
+
+int ow_domain_join(bool create, struct ow_domain **ret, char *why, size_t size)
+{
+	int r = 0;
+
+	pthread_mutex_lock(&join_lock);
+	if (joined != NULL && ow_domain_is_gone(joined)) {
+		if (joined->users == 0)
+			discard(joined);
+		joined = NULL; /* its last user discards it */
+	}
+	if (joined == NULL)
+		r = make(create, &joined, why, size);
+	if (r == 0) {
+		joined->users++;
+		*ret = joined;
+	}
+	pthread_mutex_unlock(&join_lock);
+	return r;
+}
+
+void ow_domain_leave(struct ow_domain *d)
+{
+	pthread_mutex_lock(&join_lock);
+	if (--d->users == 0 && d != joined)
+		discard(d);
+	pthread_mutex_unlock(&join_lock);
+}

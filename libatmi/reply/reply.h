@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reply.h - send the reply to a request
+ *
+ * Station 7 of a call: after tpreturn.c, before the caller's await.c. Used by
+ * servers, and by any process that refuses a request in the place of a server
+ * that is gone.
+ */
+#ifndef OW_REPLY_H
+#define OW_REPLY_H
+
+#include <stdint.h>
+
+struct ow_content;
+struct ow_domain;
+struct ow_msg;
+struct ow_replier;
+
+enum ow_reply_result {
+	OW_REPLY_NOBODY = 1, /* the client is gone, or wants no reply */
+	OW_REPLY_FULL = 2,   /* its reply queue stayed full */
+	OW_REPLY_NOROOM = 3, /* no shared memory for the payload */
+	OW_REPLY_PARKED = 4, /* kept, ow_replier_retry() will send it */
+};
+
+struct ow_reply {
+	const struct ow_msg *request;
+	int tperr; /* 0, TPESVCFAIL, TPESVCERR, ... */
+	long urcode;
+	/* What it carries, or NULL. A payload that lies in a block moves with
+	 * a reply that is sent or PARKED. */
+	struct ow_content *content;
+	uint64_t deadline; /* to wait for room; OW_DEADLINE_NOW */
+};
+
+#pragma GCC visibility push(default)
+
+/* What a server needs to send replies: reply queues that it keeps open and
+ * replies that it has parked. Of one thread. */
+int ow_replier_open(struct ow_domain *d, struct ow_replier **ret);
+/* Accepts NULL, returns NULL. Parked replies are lost. */
+struct ow_replier *ow_replier_close(struct ow_replier *rp);
+/* Close the queues of clients that have left: once a second, also when
+ * idle. */
+void ow_replier_sweep(struct ow_replier *rp);
+/* Try to send the parked replies; *ret_lost counts those given up. */
+void ow_replier_retry(struct ow_replier *rp, uint32_t *ret_lost);
+/* Replies parked now. */
+uint32_t ow_replier_parked(const struct ow_replier *rp);
+
+/*
+ * Send: 0, enum ow_reply_result, or -errno. `rp` may be NULL: then the reply
+ * is never parked. A client whose reply queue stays full (it has many calls
+ * out and does not fetch replies) delays the server by 20 ms; then its reply
+ * is parked.
+ */
+int ow_reply_send(struct ow_domain *d, struct ow_replier *rp,
+		  const struct ow_reply *reply);
+
+/* Send an error reply without payload, without waiting and without a
+ * replier. */
+int ow_reply_error(struct ow_domain *d, const struct ow_msg *request,
+		   int tperr);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * send.c - send the reply to a request, or park it
+ *
+ * Station 7 of a call: after tpreturn.c, before the caller's await.c.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xatmi.h>
+
+#include "libatmi/base/probe.h"
+#include "libatmi/domain/tables.h"
+#include "libatmi/reply/queues.h"
+#include "libatmi/reply/reply.h"
+#include "libatmi/transport/block/block.h"
+#include "libatmi/transport/transport.h"
+
+#define PRIO	    50u			 /* of all replies */
+#define LIVENESS_NS (200 * OW_NS_PER_MS) /* look at a slow client this often */
+#define PARK_NS	    (20 * OW_NS_PER_MS)	 /* then its reply is parked */
+#define PARKED_MAX  4096u		 /* then the server waits after all */
+
+/* Should the server die, the caller sees the time-out: only the request in
+ * hand is on record. */
+struct parked {
+	struct parked *next;
+	uint64_t deadline;
+	struct ow_envelope envelope;
+};
+
+struct ow_replier {
+	struct ow_domain *dom;
+	struct ow_reply_queues queues;
+	struct parked *parked;
+	uint32_t nparked;
+};
+
+int ow_replier_open(struct ow_domain *d, struct ow_replier **ret)
+{
+	struct ow_replier *rp = calloc(1, sizeof(*rp));
+
+	if (rp == NULL)
+		return -ENOMEM;
+	rp->dom = d;
+	*ret = rp;
+	return 0;
+}
+
+/* Take the reply that `at` points to off the list. */
+static void unpark(struct ow_replier *rp, struct parked **at)
+{
+	struct parked *p = *at;
+
+	*at = p->next;
+	rp->nparked--;
+	ow_envelope_close(&p->envelope);
+	free(p);
+}
+
+struct ow_replier *ow_replier_close(struct ow_replier *rp)
+{
+	if (rp == NULL)
+		return NULL;
+	ow_reply_queues_close(&rp->queues);
+	while (rp->parked != NULL)
+		unpark(rp, &rp->parked);
+	free(rp);
+	return NULL;
+}
+
+void ow_replier_sweep(struct ow_replier *rp)
+{
+	ow_reply_queues_sweep(rp->dom, &rp->queues);
+}
+
+uint32_t ow_replier_parked(const struct ow_replier *rp)
+{
+	return rp->nparked;
+}
+
+static void fill_head(const struct ow_reply *reply, struct ow_msg *m)
+{
+	const struct ow_msg *rq = reply->request;
+
+	memset(m, 0, sizeof(*m));
+	m->magic = OW_MSG_MAGIC;
+	m->version = OW_MSG_VERSION;
+	m->kind = OW_MSG_REPLY;
+	m->buftype = OW_BUF_NULL;
+	m->svc = rq->svc;
+	m->clt_slot = rq->clt_slot;
+	m->clt_gen = rq->clt_gen;
+	m->cd = rq->cd;
+	m->seq = rq->seq;
+	memcpy(m->trace_id, rq->trace_id, sizeof(m->trace_id));
+	memcpy(m->span_id, rq->span_id, sizeof(m->span_id));
+	m->deadline_ns = rq->deadline_ns;
+	m->tperr = reply->tperr;
+	m->urcode = reply->urcode;
+}
+
+/* Queue the reply: its block becomes the client's. A client that left
+ * meanwhile may have drained its queue before the reply came: then nobody
+ * else frees the block. */
+static int put(struct ow_domain *d, struct ow_queue *q, struct ow_envelope *e,
+	       uint64_t deadline)
+{
+	const struct ow_msg *m = e->head;
+	int r = ow_queue_send(q, e, PRIO, deadline);
+
+	if (r != 0 || m->block == 0)
+		return r;
+	ow_block_pass_on(d->blocks, m->block,
+			 atomic_load(&d->tables->clt[m->clt_slot].prc));
+	if (!ow_reply_client_lives(d, m))
+		ow_block_free(d->blocks, m->block);
+	return 0;
+}
+
+/* Queue the reply before the deadline, looking now and then whether the
+ * client is still there. FULL: it is, and its queue is full. */
+static int push(struct ow_domain *d, struct ow_queue *q, struct ow_envelope *e,
+		uint64_t deadline)
+{
+	uint64_t until = deadline;
+	int r;
+
+	for (;;) {
+		if (deadline != OW_DEADLINE_NOW)
+			until = ow_deadline_clamp(
+			    deadline, ow_clock_mono_ns() + LIVENESS_NS);
+		r = put(d, q, e, until);
+		if (r <= 0)
+			return r;
+		if (!ow_reply_client_lives(d, e->head))
+			return OW_REPLY_NOBODY;
+		if (r == OW_QUEUE_FULL ||
+		    (r == OW_QUEUE_TIMEOUT && until == deadline))
+			return OW_REPLY_FULL;
+	}
+}
+
+static int park(struct ow_replier *rp, struct ow_envelope *e,
+		uint64_t deadline)
+{
+	struct parked *p;
+
+	if (rp->nparked >= PARKED_MAX)
+		return OW_REPLY_FULL;
+	p = malloc(sizeof(*p));
+	if (p == NULL)
+		return OW_REPLY_FULL;
+	if (ow_envelope_keep(&p->envelope, e) != 0) {
+		free(p);
+		return OW_REPLY_FULL;
+	}
+	p->deadline = deadline;
+	p->next = rp->parked;
+	rp->parked = p;
+	rp->nparked++;
+	return OW_REPLY_PARKED;
+}
+
+static bool has_parked(const struct ow_replier *rp, uint32_t slot)
+{
+	const struct parked *p;
+
+	for (p = rp->parked; p != NULL; p = p->next)
+		if (p->envelope.head->clt_slot == slot)
+			return true;
+	return false;
+}
+
+/* Wait a moment for room, then park; wait until the deadline only when too
+ * many replies are parked. */
+static int push_or_park(struct ow_replier *rp, struct ow_queue *q,
+			struct ow_envelope *e, uint64_t deadline)
+{
+	uint64_t until;
+	int r = push(rp->dom, q, e, OW_DEADLINE_NOW);
+
+	if (r != OW_REPLY_FULL)
+		return r;
+	until = has_parked(rp, e->head->clt_slot)
+		    ? OW_DEADLINE_NOW /* no use in waiting again */
+		    : ow_deadline_clamp(deadline, ow_clock_mono_ns() + PARK_NS);
+	r = push(rp->dom, q, e, until);
+	if (r != OW_REPLY_FULL || until == deadline)
+		return r;
+	r = park(rp, e, deadline);
+	return r == OW_REPLY_FULL ? push(rp->dom, q, e, deadline) : r;
+}
+
+int ow_reply_send(struct ow_domain *d, struct ow_replier *rp,
+		  const struct ow_reply *reply)
+{
+	union ow_envelope_room room;
+	struct ow_queue *q = NULL;
+	struct ow_envelope e;
+	bool own = false;
+	int r;
+
+	if (reply->request->cd == 0 ||
+	    !ow_reply_client_lives(d, reply->request))
+		return OW_REPLY_NOBODY;
+	r = ow_reply_queue_open(d, rp != NULL ? &rp->queues : NULL,
+				reply->request, &q, &own);
+	if (r != 0)
+		return r;
+	ow_envelope_init(&e, &room, sizeof(room), d->blocks);
+	fill_head(reply, &room.head);
+	if (reply->content != NULL)
+		r = ow_envelope_pack(&e, reply->content, q->msgsize, 0);
+	if (r == OW_ENVELOPE_NOROOM)
+		r = OW_REPLY_NOROOM;
+	if (r == 0) {
+		OW_PROBE3(reply_sent, room.head.span_id, room.head.tperr,
+			  room.head.len);
+		if (rp != NULL && reply->deadline != OW_DEADLINE_NOW)
+			r = push_or_park(rp, q, &e, reply->deadline);
+		else
+			r = push(d, q, &e, reply->deadline);
+		if (r != 0 && r != OW_REPLY_PARKED && reply->content != NULL)
+			ow_envelope_unpack(&e, reply->content);
+	}
+	if (own)
+		ow_queue_close(q);
+	return r;
+}
+
+/* One parked reply: 0 sent, FULL, or not to be sent any more. */
+static int retry(struct ow_replier *rp, struct parked *p)
+{
+	struct ow_queue *q = NULL;
+	bool own = false;
+	int r;
+
+	if (!ow_reply_client_lives(rp->dom, p->envelope.head) ||
+	    ow_deadline_passed(p->deadline, ow_clock_mono_ns()))
+		return OW_REPLY_NOBODY;
+	r = ow_reply_queue_open(rp->dom, &rp->queues, p->envelope.head, &q,
+				&own);
+	if (r != 0)
+		return r;
+	r = put(rp->dom, q, &p->envelope, OW_DEADLINE_NOW);
+	if (own)
+		ow_queue_close(q);
+	return r == OW_QUEUE_FULL || r == OW_QUEUE_SIGNAL ? OW_REPLY_FULL : r;
+}
+
+void ow_replier_retry(struct ow_replier *rp, uint32_t *ret_lost)
+{
+	struct parked **at = &rp->parked;
+	int r;
+
+	*ret_lost = 0;
+	while (*at != NULL) {
+		r = retry(rp, *at);
+		if (r == OW_REPLY_FULL) {
+			at = &(*at)->next;
+			continue;
+		}
+		*ret_lost += r != 0;
+		unpark(rp, at);
+	}
+}
+
+int ow_reply_error(struct ow_domain *d, const struct ow_msg *request,
+		   int tperr)
+{
+	struct ow_reply reply = { .request = request,
+				  .tperr = tperr,
+				  .deadline = OW_DEADLINE_NOW };
+
+	return ow_reply_send(d, NULL, &reply);
+}

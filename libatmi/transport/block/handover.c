@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * handover.c - give out blocks, hand them over, take them back
+ */
+#include "libatmi/transport/block/block.h"
+
+#include <errno.h>
+
+#include "libatmi/transport/block/store.h"
+#include "libatmi/base/fault.h"
+#include "libatmi/wire/msg.h"
+#include "libatmi/domain/prc.h"
+#include "libatmi/domain/tables.h"
+
+_Static_assert(sizeof(struct ow_msg) <= OW_BLOCK_HEAD, "a header fits");
+
+/* ---- giving out ---- */
+
+/* CACHED -> HELD, with a generation of its own. */
+static uint64_t hold(struct ow_blocks *b, int c, uint32_t i, uint32_t prc,
+		     uint64_t len, uint64_t deadline_ns)
+{
+	struct block *blk = &b->block[c][i];
+	uint64_t gen = state_gen(blk->state) + 1;
+
+	atomic_store_explicit(&blk->len, len, memory_order_relaxed);
+	atomic_store_explicit(&blk->deadline_ns, deadline_ns,
+			      memory_order_relaxed);
+	atomic_store_explicit(&blk->orphan_ns, 0, memory_order_relaxed);
+	OW_FAULT("block.hold");
+	atomic_store_explicit(&blk->state,
+			      state_make(OW_BLOCK_HELD, prc, gen),
+			      memory_order_release);
+	OW_FAULT("block.held");
+	return ref_make(c, i, gen);
+}
+
+/* A block of class `c` with memory for `need` bytes. */
+static int alloc_class(struct ow_blocks *b, int c, uint32_t prc,
+		       uint64_t need, uint32_t *ret_i)
+{
+	int r = ow_class_need(b, c, true);
+
+	if (r != 0)
+		return r;
+	r = ow_cache_take(b, c, prc, ret_i);
+	if (r != 0)
+		return r;
+	r = ow_class_back(b, c, *ret_i, need);
+	if (r != 0)
+		ow_class_give(b, c, *ret_i);
+	return r;
+}
+
+/* The same of `*c`, or of a larger class when that is used up. */
+static int alloc_some(struct ow_blocks *b, int *c, uint32_t prc,
+		      uint64_t need, uint32_t *ret_i)
+{
+	int last = *c + 2, r;
+
+	while ((r = alloc_class(b, *c, prc, need, ret_i)) == OW_BLOCK_FULL &&
+	       *c < last && *c < OW_BLOCK_CLASSES - 1)
+		++*c;
+	return r;
+}
+
+int ow_block_alloc(struct ow_blocks *b, uint64_t len, uint64_t deadline_ns,
+		   uint64_t *ret_ref, void **ret_data)
+{
+	uint32_t i = 0, prc = ow_prc_self(b->tables);
+	uint64_t need = len + OW_BLOCK_HEAD;
+	int c = 0, first, r;
+
+	if (prc == 0 || need < len)
+		return OW_BLOCK_FULL;
+	while (c < OW_BLOCK_CLASSES && ow_class_size(c) < need)
+		c++;
+	if (c == OW_BLOCK_CLASSES || len > UINT64_C(4) << 30)
+		return OW_BLOCK_FULL;
+	first = c;
+	r = alloc_some(b, &c, prc, need, &i);
+	if (r == OW_BLOCK_FULL && ow_blocks_reclaim(b)) {
+		c = first;
+		r = alloc_some(b, &c, prc, need, &i);
+	}
+	if (r != 0)
+		return r;
+	*ret_ref = hold(b, c, i, prc, len, deadline_ns);
+	*ret_data = class_data(b, c, i) + OW_BLOCK_HEAD;
+	return 0;
+}
+
+struct ow_msg *ow_block_msg(struct ow_blocks *b, uint64_t ref)
+{
+	struct block *blk;
+	uint32_t i;
+	int c;
+
+	blk = ow_block_resolve(b, ref, &c, &i);
+	if (blk == NULL || atomic_load(&blk->backed) < OW_BLOCK_HEAD)
+		return NULL;
+	return (struct ow_msg *)class_data(b, c, i);
+}
+
+size_t ow_block_room(struct ow_blocks *b, uint64_t ref)
+{
+	uint32_t i;
+	int c;
+
+	if (ow_block_resolve(b, ref, &c, &i) == NULL)
+		return 0;
+	return ow_class_size(c) - OW_BLOCK_HEAD;
+}
+
+int ow_block_back(struct ow_blocks *b, uint64_t ref, uint64_t len)
+{
+	struct block *blk;
+	uint32_t i;
+	int c, r;
+
+	blk = ow_block_resolve(b, ref, &c, &i);
+	if (blk == NULL || len > ow_class_size(c) - OW_BLOCK_HEAD)
+		return OW_BLOCK_FULL;
+	r = ow_class_back(b, c, i, len + OW_BLOCK_HEAD);
+	if (r == OW_BLOCK_FULL && ow_blocks_reclaim(b))
+		r = ow_class_back(b, c, i, len + OW_BLOCK_HEAD);
+	if (r == 0 && atomic_load(&blk->len) < len)
+		atomic_store(&blk->len, len);
+	return r;
+}
+
+/* ---- handing over ---- */
+
+static bool is_readable(struct block *blk, int c, uint64_t len)
+{
+	return len <= ow_class_size(c) - OW_BLOCK_HEAD &&
+	       len <= atomic_load(&blk->len) &&
+	       len + OW_BLOCK_HEAD <= atomic_load(&blk->backed);
+}
+
+void *ow_block_adopt(struct ow_blocks *b, uint64_t ref, uint64_t len)
+{
+	uint32_t i, prc = ow_prc_self(b->tables);
+	struct block *blk;
+	uint64_t s;
+	int c;
+
+	blk = ow_block_resolve(b, ref, &c, &i);
+	if (blk == NULL || !is_readable(blk, c, len))
+		return NULL;
+	s = atomic_load(&blk->state);
+	/* The sweep must not free it under our hands. */
+	while (state_prc(s) != prc) {
+		if (state_kind(s) != OW_BLOCK_HELD ||
+		    (state_gen(s) & 0xffffff) != ((ref >> 32) & 0xffffff))
+			return NULL;
+		OW_FAULT("block.adopt");
+		if (atomic_compare_exchange_strong(
+			&blk->state, &s,
+			state_make(OW_BLOCK_HELD, prc, state_gen(s))))
+			break;
+	}
+	OW_FAULT("block.adopted");
+	if (atomic_load_explicit(&blk->orphan_ns, memory_order_relaxed) != 0)
+		atomic_store(&blk->orphan_ns, 0);
+	return class_data(b, c, i) + OW_BLOCK_HEAD;
+}
+
+void ow_block_pass_on(struct ow_blocks *b, uint64_t ref, uint32_t prc)
+{
+	struct block *blk;
+	uint64_t s;
+	uint32_t i;
+	int c;
+
+	blk = ow_block_resolve(b, ref, &c, &i);
+	if (blk == NULL)
+		return;
+	s = atomic_load(&blk->state);
+	if (state_kind(s) != OW_BLOCK_HELD ||
+	    state_prc(s) != ow_prc_self(b->tables) ||
+	    (state_gen(s) & 0xffffff) != ((ref >> 32) & 0xffffff))
+		return;
+	OW_FAULT("block.pass_on");
+	atomic_compare_exchange_strong(
+	    &blk->state, &s, state_make(OW_BLOCK_HELD, prc, state_gen(s)));
+}
+
+void ow_block_free(struct ow_blocks *b, uint64_t ref)
+{
+	struct block *blk;
+	uint64_t s, gen;
+	uint32_t i, prc;
+	int c;
+
+	if (atomic_load_explicit(&b->closed, memory_order_relaxed))
+		return; /* the domain is gone, and its tables with it */
+	prc = ow_prc_self(b->tables);
+	blk = ow_block_resolve(b, ref, &c, &i);
+	if (blk == NULL || prc == 0)
+		return;
+	s = atomic_load_explicit(&blk->state, memory_order_relaxed);
+	gen = state_gen(s);
+	if ((state_kind(s) != OW_BLOCK_HELD &&
+	     state_kind(s) != OW_BLOCK_TAKEN &&
+	     (state_kind(s) != OW_BLOCK_MAILED || state_prc(s) != prc)) ||
+	    (gen & 0xffffff) != ((ref >> 32) & 0xffffff))
+		return;
+	/* Another's (posix: what we received and do not look at), or mailed to
+	 * somebody who is gone: of two who free it, one does. */
+	if ((state_prc(s) != prc || state_kind(s) == OW_BLOCK_MAILED) &&
+	    !atomic_compare_exchange_strong(
+		&blk->state, &s, state_make(OW_BLOCK_HELD, prc, gen)))
+		return;
+	OW_FAULT("block.free");
+	if (!ow_cache_keep(b, c, prc, i))
+		ow_class_give(b, c, i);
+}
+
+/* ---- the shm transport ---- */
+
+enum ow_block_kind ow_block_turn(struct ow_blocks *b, uint64_t ref,
+				 enum ow_block_kind kind)
+{
+	uint32_t i, prc = ow_prc_self(b->tables);
+	struct block *blk;
+	uint64_t s, gen;
+	int c;
+
+	blk = ow_block_resolve(b, ref, &c, &i);
+	if (blk == NULL)
+		return OW_BLOCK_FREE;
+	s = atomic_load_explicit(&blk->state, memory_order_relaxed);
+	if (state_prc(s) != prc || (state_kind(s) != OW_BLOCK_HELD &&
+				    state_kind(s) != OW_BLOCK_TAKEN))
+		return OW_BLOCK_FREE;
+	gen = state_gen(s) + OW_GEN_TURN;
+	atomic_store_explicit(&blk->state, state_make(kind, prc, gen),
+			      memory_order_release);
+	return state_kind(s);
+}
+
+void ow_block_unturn(struct ow_blocks *b, uint64_t ref,
+		     enum ow_block_kind was)
+{
+	uint32_t i, prc = ow_prc_self(b->tables);
+	struct block *blk;
+	uint64_t s;
+	int c;
+
+	blk = ow_block_resolve(b, ref, &c, &i);
+	if (blk == NULL)
+		return;
+	s = atomic_load_explicit(&blk->state, memory_order_relaxed);
+	if (state_prc(s) == prc)
+		atomic_store_explicit(&blk->state,
+				      state_make(was, prc, state_gen(s)),
+				      memory_order_release);
+}
+
+int ow_block_claim(struct ow_blocks *b, const _Atomic uint64_t *cell,
+		   uint64_t val, enum ow_block_kind from,
+		   enum ow_block_kind to, uint64_t *ret_ref)
+{
+	uint32_t i = (uint32_t)val & 0xfffff, prc = ow_prc_self(b->tables);
+	int c = (int)(val >> 40 & 0xf) - 1;
+	struct block *blk;
+	uint64_t s;
+
+	if (c < 0 || c >= OW_BLOCK_CLASSES || i >= ow_class_count(c))
+		return OW_BLOCK_GONE;
+	if (prc == 0 || ow_class_need(b, c, false) != 0)
+		return OW_BLOCK_AGAIN;
+	if (i >= atomic_load_explicit(&b->head->class[c].known,
+				      memory_order_relaxed))
+		return OW_BLOCK_GONE;
+	blk = &b->block[c][i];
+	s = atomic_load_explicit(&blk->state, memory_order_acquire);
+	/* The state belongs to this cell only if the cell is still there. */
+	if (atomic_load_explicit(cell, memory_order_acquire) != val)
+		return OW_BLOCK_AGAIN;
+	if (state_kind(s) != from ||
+	    (state_gen(s) & 0xfffff) != (val >> 20 & 0xfffff))
+		return OW_BLOCK_GONE;
+	OW_FAULT("block.claim");
+	if (!atomic_compare_exchange_strong(
+		&blk->state, &s, state_make(to, prc, state_gen(s))))
+		return OW_BLOCK_AGAIN;
+	OW_FAULT("block.claimed");
+	*ret_ref = ref_make(c, i, state_gen(s));
+	return 0;
+}
+
+void ow_block_prefetch(const struct ow_blocks *b, uint64_t cell)
+{
+	uint32_t i = (uint32_t)cell & 0xfffff;
+	int c = (int)(cell >> 40 & 0xf) - 1;
+	const char *data;
+
+	if (c < 0 || c >= OW_BLOCK_CLASSES || i >= ow_class_count(c))
+		return;
+	__builtin_prefetch(&b->block[c][i], 1);
+	data = atomic_load_explicit(&b->data[c], memory_order_relaxed) +
+	       i * ow_class_size(c);
+	__builtin_prefetch(data);
+	__builtin_prefetch(data + 64);
+	__builtin_prefetch(data + OW_BLOCK_HEAD);
+}
+
+bool ow_block_is(struct ow_blocks *b, uint64_t ref, enum ow_block_kind kind)
+{
+	struct block *blk;
+	uint32_t i;
+	int c;
+
+	blk = ow_block_resolve(b, ref, &c, &i);
+	return blk != NULL && state_kind(atomic_load(&blk->state)) == kind;
+}

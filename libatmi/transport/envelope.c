@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * envelope.c - a message in the hands of a process: header, payload, owner
+ */
+#include "libatmi/transport/envelope.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libatmi/transport/block/block.h"
+
+static void copy_content(const struct ow_content *c, uint8_t *to)
+{
+	memcpy(to, c->subtype, c->sub_len);
+	memcpy(to + c->sub_len, c->payload.data, c->payload.len);
+}
+
+/* Copy the content into a new block, which the envelope owns. */
+static int pack_block(struct ow_envelope *e, const struct ow_content *c,
+		      size_t len, size_t least)
+{
+	void *data;
+	/* A reply may be fetched long after its deadline: only a request,
+	 * which nobody serves after its deadline, has one. */
+	uint64_t deadline = e->head->kind == OW_MSG_REQUEST
+				? e->head->deadline_ns
+				: 0;
+	int r = ow_block_alloc(e->blocks, len > least ? len : least, deadline,
+			       &e->payload.block, &data);
+
+	if (r != 0)
+		return r == OW_BLOCK_FULL ? OW_ENVELOPE_NOROOM : r;
+	copy_content(c, data);
+	e->payload.data = data;
+	e->payload.owner = OW_PAYLOAD_OWNED;
+	return 0;
+}
+
+int ow_envelope_pack(struct ow_envelope *e, struct ow_content *c,
+		     size_t msgsize, size_t least)
+{
+	size_t len = c->sub_len + c->payload.len;
+	int r = 0;
+
+	e->head->buftype = c->type;
+	e->head->sub_len = c->sub_len;
+	e->head->len = len;
+	e->head->block = 0;
+	e->payload = (struct ow_payload){ .len = len };
+	if (len == 0)
+		return 0;
+	if (msgsize <= e->room && msgsize >= sizeof(*e->head) &&
+	    len <= msgsize - sizeof(*e->head)) {
+		e->payload.data = e->head + 1;
+		copy_content(c, e->payload.data);
+		return 0;
+	}
+	if (c->payload.block != 0)
+		ow_payload_move(&e->payload, &c->payload);
+	else
+		r = pack_block(e, c, len, least);
+	e->head->block = e->payload.block;
+	return r;
+}
+
+void ow_envelope_unpack(struct ow_envelope *e, struct ow_content *c)
+{
+	if (e->payload.owner == OW_PAYLOAD_OWNED &&
+	    e->payload.block == c->payload.block) {
+		if (c->payload.lender != NULL) {
+			c->payload.lender->owner = OW_PAYLOAD_OWNED;
+			c->payload.owner = OW_PAYLOAD_LENT;
+		} else {
+			c->payload.owner = OW_PAYLOAD_OWNED;
+		}
+		e->payload.owner = OW_PAYLOAD_UNOWNED;
+	}
+	ow_envelope_close(e);
+}
+
+int ow_envelope_accept(struct ow_envelope *e, size_t len)
+{
+	struct ow_msg *m = e->head;
+
+	e->payload = (struct ow_payload){ .len = 0 };
+	if (ow_msg_check(m, len) != 0) {
+		ow_envelope_close(e);
+		return -EBADMSG;
+	}
+	e->payload.data = m + 1;
+	e->payload.len = m->len;
+	e->payload.block = m->block;
+	if (m->block == 0)
+		return 0;
+	/* Also where the block is gone: closing a stale one does nothing. */
+	e->payload.owner = OW_PAYLOAD_OWNED;
+	if (m->len > 0)
+		e->payload.data = ow_block_adopt(e->blocks, m->block, m->len);
+	return 0;
+}
+
+int ow_envelope_keep(struct ow_envelope *to, struct ow_envelope *from)
+{
+	size_t len = ow_envelope_len(from);
+	struct ow_msg *room = malloc(len);
+
+	if (room == NULL)
+		return -ENOMEM;
+	memcpy(room, from->head, len);
+	ow_envelope_init(to, room, len, from->blocks);
+	to->heap = true;
+	ow_payload_move(&to->payload, &from->payload);
+	if (to->payload.block == 0 || to->payload.len == 0)
+		to->payload.data = room + 1;
+	ow_envelope_close(from);
+	return 0;
+}
+
+void ow_envelope_close(struct ow_envelope *e)
+{
+	if (e->payload.owner == OW_PAYLOAD_OWNED)
+		ow_block_free(e->blocks, e->payload.block);
+	e->payload.owner = OW_PAYLOAD_UNOWNED;
+	if (e->heap) {
+		free(e->head);
+		e->heap = false;
+		e->head = NULL;
+	} else if (e->head != NULL) {
+		__atomic_store_n(&e->head->magic, 0, __ATOMIC_RELEASE);
+	}
+}

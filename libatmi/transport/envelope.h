@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * envelope.h - a message in the hands of a process: header, payload, owner
+ *
+ * Every request and reply is packed into an envelope before it is sent and
+ * lies in one after it was received, whatever the transport. The header is
+ * in the envelope's room (memory of the process, or a server's in-flight
+ * record). The payload lies behind the header (inline) or in a block.
+ *
+ * A payload has one owner. ow_payload_move() hands it on; the sender keeps
+ * the address but not the right to free. What a queue accepted belongs to
+ * its receiver: the envelope is empty after a successful send, and unchanged
+ * after a failed one.
+ *
+ * An envelope belongs to one thread.
+ */
+#ifndef OW_ENVELOPE_H
+#define OW_ENVELOPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libatmi/wire/msg.h"
+
+struct ow_blocks;
+
+/* Who frees the memory in which a payload lies? */
+enum ow_payload_owner {
+	OW_PAYLOAD_UNOWNED = 0, /* its memory outlives this payload: the room
+				   of an envelope, a buffer of the program */
+	OW_PAYLOAD_OWNED,	/* this payload: closing it frees the block */
+	OW_PAYLOAD_LENT,	/* another payload, `lender` */
+};
+
+struct ow_payload {
+	void *data; /* first byte; NULL: nothing to send; received: the block
+		       is gone */
+	size_t len;
+	uint64_t block; /* in which the data lie; 0: in none */
+	struct ow_payload *lender;
+	enum ow_payload_owner owner;
+};
+
+/* What a process wants to send: the contents of a typed buffer. */
+struct ow_content {
+	struct ow_payload payload; /* without the subtype */
+	uint8_t type;		   /* enum ow_buf_type */
+	uint8_t sub_len;	   /* a VIEW travels behind its subtype */
+	uint8_t subtype[OW_MSG_SUBTYPE_MAX];
+};
+
+struct ow_envelope {
+	struct ow_msg *head; /* at the beginning of the room */
+	size_t room;	     /* bytes, for header and inline payload */
+	struct ow_blocks *blocks;
+	bool heap; /* the room was allocated by ow_envelope_keep() */
+	struct ow_payload payload;
+};
+
+/* Memory for an envelope that is being sent: the largest queue message. */
+union ow_envelope_room {
+	struct ow_msg head;
+	uint8_t bytes[OW_MSG_SIZE_MAX];
+};
+
+enum ow_envelope_result {
+	OW_ENVELOPE_NOROOM = 1, /* no shared memory for the payload */
+};
+
+/* An empty envelope over `size` bytes at `room`. */
+static inline void ow_envelope_init(struct ow_envelope *e, void *room,
+				    size_t size, struct ow_blocks *blocks)
+{
+	*e = (struct ow_envelope){ .head = room, .room = size,
+				   .blocks = blocks };
+}
+
+/* `to` owns what `from` owned, or what the lender of `from` owned. */
+static inline void ow_payload_move(struct ow_payload *to,
+				   struct ow_payload *from)
+{
+	*to = *from;
+	if (from->owner == OW_PAYLOAD_LENT) {
+		from->lender->owner = OW_PAYLOAD_UNOWNED;
+		to->owner = OW_PAYLOAD_OWNED;
+		to->lender = NULL;
+	}
+	from->owner = OW_PAYLOAD_UNOWNED;
+}
+
+/* Was the payload, which lay in a block, moved away? */
+static inline bool ow_payload_is_moved(const struct ow_payload *p)
+{
+	return p->block != 0 && p->owner == OW_PAYLOAD_UNOWNED;
+}
+
+/* Bytes that go into a queue: header and inline payload. */
+static inline size_t ow_envelope_len(const struct ow_envelope *e)
+{
+	return sizeof(*e->head) + (e->head->block == 0 ? e->head->len : 0);
+}
+
+#pragma GCC visibility push(default)
+
+/*
+ * Put `c` into the envelope, whose header is filled: inline if it fits a
+ * message of `msgsize` bytes, in the content's own block if it lies in one
+ * (which moves), else copied into a new block with room for at least `least`
+ * bytes. 0, NOROOM or -errno; nothing has moved then.
+ */
+int ow_envelope_pack(struct ow_envelope *e, struct ow_content *c,
+		     size_t msgsize, size_t least);
+/* Undo ow_envelope_pack(): a block that was the content's goes back to it, a
+ * copy is freed. */
+void ow_envelope_unpack(struct ow_envelope *e, struct ow_content *c);
+
+/*
+ * For transports: `len` bytes have been received into the room. Checks the
+ * message and takes over its payload. -EBADMSG: it is malformed; the envelope
+ * is empty.
+ */
+int ow_envelope_accept(struct ow_envelope *e, size_t len);
+
+/* Move a message into memory of its own, so that the room can receive the
+ * next one: 0 or -ENOMEM (then `from` is unchanged). */
+int ow_envelope_keep(struct ow_envelope *to, struct ow_envelope *from);
+
+/* Free what the envelope owns; its header is no message any more. For a
+ * server this clears the in-flight record. */
+void ow_envelope_close(struct ow_envelope *e);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * exchange.c - send and receive through a POSIX message queue
+ *
+ * mq_timedsend() and mq_timedreceive() take wall-clock deadlines; they are
+ * computed anew from the monotonic ones at least once a second. A step of the
+ * wall clock forwards ends a slice early, which has no effect; a step
+ * backwards lengthens the slices that are running by its size, so calls that
+ * wait in vain at that moment learn of their time-out later. Replies are not
+ * delayed. An absolute time in the past makes either call return at once:
+ * that is how a blocking descriptor is polled.
+ *
+ * Servers never wait for EPOLLOUT with EPOLLEXCLUSIVE: it could swallow the
+ * wake-up of a message.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <time.h>
+
+#include "libatmi/transport/posix/fifo.h"
+#include "libatmi/transport/posix/posix.h"
+
+#define SLICE_NS OW_NS_PER_SEC
+
+static struct timespec to_timespec(uint64_t ns)
+{
+	return (struct timespec){ .tv_sec = (time_t)(ns / OW_NS_PER_SEC),
+				  .tv_nsec = (long)(ns % OW_NS_PER_SEC) };
+}
+
+/* Wall-clock time for a monotonic deadline, at most a slice ahead;
+ * `*ret_last`: the deadline itself lies within the slice. */
+static struct timespec slice_end(uint64_t deadline, bool *ret_last)
+{
+	uint64_t left = SLICE_NS, now, end;
+
+	*ret_last = false;
+	if (deadline != OW_DEADLINE_NEVER) {
+		now = ow_clock_mono_ns();
+		end = ow_deadline_clamp(deadline, now + SLICE_NS);
+		*ret_last = end == deadline;
+		left = end > now ? end - now : 0;
+	}
+	return to_timespec(ow_clock_real_ns() + left);
+}
+
+int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
+		  unsigned int prio, uint64_t deadline)
+{
+	struct posix_queue *q = posix_of(base);
+	const char *msg = (const char *)e->head;
+	struct timespec ts = { 0, 0 }; /* the first try never waits */
+	bool last = deadline == OW_DEADLINE_NOW;
+	size_t len = ow_envelope_len(e);
+
+	for (;;) {
+		if (mq_timedsend(q->mq, msg, len, prio, &ts) == 0) {
+			if (q->fifo >= 0)
+				ow_fifo_put(q->fifo);
+			e->payload.owner = OW_PAYLOAD_UNOWNED;
+			return 0;
+		}
+		if (errno == EINTR)
+			return OW_QUEUE_SIGNAL;
+		if (errno != ETIMEDOUT)
+			return -errno;
+		if (deadline == OW_DEADLINE_NOW)
+			return OW_QUEUE_FULL;
+		if (last)
+			return OW_QUEUE_TIMEOUT;
+		ts = slice_end(deadline, &last);
+	}
+}
+
+/* Receive straight into the room: for a server that is its in-flight record,
+ * so the request is on record before the first instruction after the system
+ * call. */
+int ow_posix_recv(struct ow_queue *base, struct ow_envelope *e,
+		  uint64_t deadline)
+{
+	struct posix_queue *q = posix_of(base);
+	struct timespec ts = { 0, 0 };
+	bool last = deadline == OW_DEADLINE_NOW;
+	ssize_t n;
+
+	/* Once, without looking: a look costs as much as it may save. */
+	if (deadline != OW_DEADLINE_NOW && ow_yield_begin(&q->yield)) {
+		sched_yield();
+		ow_yield_end(&q->yield, true);
+	}
+	for (;;) {
+		if (deadline != OW_DEADLINE_NOW)
+			ts = slice_end(deadline, &last);
+		n = mq_timedreceive(q->mq, (char *)e->head, e->room, NULL,
+				    &ts);
+		if (n >= 0)
+			return ow_envelope_accept(e, (size_t)n) == 0
+				   ? 0
+				   : OW_QUEUE_GARBAGE;
+		if (errno == EINTR)
+			return OW_QUEUE_SIGNAL;
+		if (errno != ETIMEDOUT)
+			return -errno;
+		if (deadline == OW_DEADLINE_NOW)
+			return OW_QUEUE_EMPTY;
+		if (last)
+			return OW_QUEUE_TIMEOUT;
+	}
+}
+
+int ow_posix_wait_either(struct ow_queue *full, struct ow_queue *in,
+			 uint64_t deadline)
+{
+	struct pollfd p[2] = { { .fd = posix_of(full)->mq,
+				 .events = POLLOUT },
+			       { .fd = posix_of(in)->mq, .events = POLLIN } };
+	uint64_t now = ow_clock_mono_ns();
+	struct timespec ts;
+
+	if (ow_deadline_passed(deadline, now))
+		return OW_QUEUE_TIMEOUT;
+	ts = to_timespec(ow_deadline_clamp(deadline, now + SLICE_NS) - now);
+	if (ppoll(p, 2, &ts, NULL) < 0)
+		return errno == EINTR ? OW_QUEUE_SIGNAL : -errno;
+	return 0; /* also after a slice: the caller looks again */
+}
+
+/* A byte too many in the FIFO does no harm; a queue that is waited on by
+ * itself has nothing to write to: polling servers find the message. */
+void ow_posix_nudge(struct ow_queue *base)
+{
+	struct posix_queue *q = posix_of(base);
+	uint32_t depth = 0;
+
+	if (q->fifo >= 0 && ow_posix_depth(base, &depth) == 0 && depth > 0)
+		ow_fifo_put(q->fifo);
+}

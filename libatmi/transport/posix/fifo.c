@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fifo.c - the FIFO beside a service queue: one byte for each message
+ */
+#include "libatmi/transport/posix/fifo.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libatmi/domain/domain.h"
+#include "libatmi/log/log.h"
+
+static void fifo_path(const struct ow_domain *d, const char *service,
+		      char *buf, size_t size)
+{
+	snprintf(buf, size, "%s/%s,bell,%s", d->shm_dir, d->prefix, service);
+}
+
+int ow_fifo_open(const struct ow_domain *d, const char *service, bool create,
+		 int *ret_fd)
+{
+	char path[160];
+	struct stat st;
+	int fd;
+
+	if (d->wake != OW_WAKE_BELL && d->wake != OW_WAKE_EVEN)
+		return OW_FIFO_NONE;
+	fifo_path(d, service, path, sizeof(path));
+	if (create && mkfifo(path, 0600) < 0 && errno != EEXIST)
+		return -errno;
+	/* Both ends: opening never waits, writing never meets a lost reader. */
+	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) < 0 || !S_ISFIFO(st.st_mode)) {
+		close(fd);
+		return -EBADMSG;
+	}
+	*ret_fd = fd;
+	return 0;
+}
+
+void ow_fifo_put(int fd)
+{
+	ssize_t n;
+
+	do {
+		n = write(fd, "", 1);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0 && errno != EAGAIN)
+		log_warn("FIFO of a service queue: %s: a polling server will "
+			 "find the message", strerror(errno));
+}
+
+int ow_fifo_take(int fd)
+{
+	char c;
+
+	return read(fd, &c, 1) == 1 ? 0 : OW_FIFO_EMPTY;
+}
+
+void ow_fifo_remove(const struct ow_domain *d, const char *service)
+{
+	char path[160];
+
+	fifo_path(d, service, path, sizeof(path));
+	unlink(path);
+}

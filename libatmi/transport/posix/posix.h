@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * posix.h - what the files of the posix transport share
+ *
+ * The kernel owns the messages, so a killed process cannot damage a queue.
+ * queue.c has the queues, shape.c their sizes under the limits, fifo.c the
+ * FIFO that wakes servers, waitset.c what a server waits on, orphans.c blocks
+ * of dead processes, transport.c the table.
+ */
+#ifndef OW_POSIX_H
+#define OW_POSIX_H
+
+#include <mqueue.h>
+
+#include "libatmi/transport/transport.h"
+#include "libatmi/transport/yield.h"
+
+struct posix_queue {
+	struct ow_queue base;
+	mqd_t mq;
+	int fifo; /* see fifo.h; -1: none */
+	struct ow_yield yield; /* of the client that waits for replies */
+};
+
+static inline struct posix_queue *posix_of(struct ow_queue *q)
+{
+	return (struct posix_queue *)q;
+}
+
+/* ---- queue.c ---- */
+
+int ow_posix_create(struct ow_domain *d, struct ow_queue_id id,
+		    struct ow_queue_shape *shape, struct ow_queue **ret);
+int ow_posix_open(struct ow_domain *d, struct ow_queue_id id,
+		  struct ow_queue **ret);
+void ow_posix_close(struct ow_queue *q);
+int ow_posix_remove(struct ow_domain *d, struct ow_queue_id id);
+int ow_posix_remove_named(struct ow_domain *d, const char *name);
+int ow_posix_remove_strays(struct ow_domain *d);
+int ow_posix_peek(struct ow_domain *d, struct ow_queue_id id,
+		  uint32_t *ret_depth);
+int ow_posix_depth(struct ow_queue *q, uint32_t *ret_depth);
+
+/* ---- exchange.c ---- */
+
+int ow_posix_send(struct ow_queue *q, struct ow_envelope *e, unsigned int prio,
+		  uint64_t deadline);
+int ow_posix_recv(struct ow_queue *q, struct ow_envelope *e,
+		  uint64_t deadline);
+int ow_posix_wait_either(struct ow_queue *full, struct ow_queue *in,
+			 uint64_t deadline);
+void ow_posix_nudge(struct ow_queue *q);
+
+/* ---- shape.c ---- */
+
+void ow_posix_read_shapes(struct ow_domain *d);
+/*
+ * Create or join the queue `name` ("/<prefix>,...") with the largest shape
+ * that limits allow, at most *shape. *ret_made: it was created. LIMIT,
+ * -errno.
+ */
+int ow_posix_open_fitting(const struct ow_domain *d, const char *name,
+			  struct ow_queue_shape shape, mqd_t *ret,
+			  bool *ret_made);
+/* Count the bytes of a queue that was created or removed. */
+void ow_posix_account(struct ow_domain *d, const struct mq_attr *a, bool add);
+
+/* ---- waitset.c ---- */
+
+int ow_posix_waitset_open(struct ow_domain *d, uint32_t srvid,
+			  struct ow_waitset **ret);
+void ow_posix_waitset_close(struct ow_waitset *w);
+int ow_posix_add_queue(struct ow_waitset *w, struct ow_queue *q,
+		       uint32_t tag);
+int ow_posix_del_queue(struct ow_waitset *w, struct ow_queue *q);
+int ow_posix_add_fd(struct ow_waitset *w, int fd, uint32_t events,
+		    uint32_t tag, enum ow_waitset_fd how);
+int ow_posix_del_fd(struct ow_waitset *w, int fd);
+int ow_posix_tick(struct ow_waitset *w, uint64_t period_ns);
+void ow_posix_kick(struct ow_waitset *w);
+int ow_posix_wait(struct ow_waitset *w, bool wait, uint32_t *ret_tag,
+		  uint32_t *ret_events);
+
+/* ---- orphans.c ---- */
+
+void *ow_posix_record(struct ow_domain *d, uint32_t srvid);
+struct ow_msg *ow_posix_recorded(struct ow_domain *d, uint32_t srvid);
+int ow_posix_reclaim(struct ow_domain *d, ow_refuse_fn *refuse);
+
+extern const struct ow_transport ow_transport_posix;
+
+#endif

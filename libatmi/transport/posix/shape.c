@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shape.c - how large POSIX message queues may be under the kernel's limits
+ *
+ * RLIMIT_MSGQUEUE counts maxmsg * (msgsize + 96) bytes for each queue of a
+ * user. Queues are made smaller before the limit is reached, so that the last
+ * client to come gets one too.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <mqueue.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "libatmi/base/env.h"
+#include "libatmi/domain/tables.h"
+#include "libatmi/transport/posix/posix.h"
+
+/* On stock limits: 73 service queues, or 168 clients. */
+#define SVC_MAXMSG  10u
+#define SVC_MSGSIZE 1024u
+#define REP_MAXMSG  8u
+#define REP_MSGSIZE 512u
+#define MSGSIZE_MIN 192u
+/* What the kernel adds to each message when it counts bytes. */
+#define MQ_OVERHEAD 96u
+
+/* Shapes to fall back to when bytes run out, largest first. The smallest
+ * still holds a header and a block reference. */
+static const struct ow_queue_shape shapes[] = {
+	{ 10, 1024 }, { 10, 512 }, { 6, 512 }, { 4, 256 }, { 2, 192 },
+};
+
+static uint32_t proc_limit(const char *name, uint32_t dflt)
+{
+	char path[64], buf[32];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/sys/fs/mqueue/%s", name);
+	f = fopen(path, "re");
+	if (f == NULL)
+		return dflt;
+	if (fgets(buf, sizeof(buf), f) != NULL)
+		dflt = (uint32_t)strtoul(buf, NULL, 10);
+	fclose(f);
+	return dflt;
+}
+
+static uint32_t clamp(uint32_t v, uint32_t lo, uint32_t hi)
+{
+	return v < lo ? lo : v > hi ? hi : v;
+}
+
+/* The defaults, or what the environment asks for, cut down to what the kernel
+ * allows. */
+void ow_posix_read_shapes(struct ow_domain *d)
+{
+	struct ow_queue_shape *svc = &d->service_shape, *rep = &d->reply_shape;
+	uint32_t max = proc_limit("msg_max", 10);
+	uint32_t size = proc_limit("msgsize_max", 8192);
+	long v = 0;
+
+	*svc = (struct ow_queue_shape){ SVC_MAXMSG, SVC_MSGSIZE };
+	*rep = (struct ow_queue_shape){ REP_MAXMSG, REP_MSGSIZE };
+	if (ow_env_long("NDRX_MSGMAX", 0, 0, 1000000, &v) == 0 && v > 0)
+		svc->maxmsg = rep->maxmsg = (uint32_t)v;
+	if (ow_env_long("NDRX_MSGSIZEMAX", 0, 0, INT32_MAX, &v) == 0 && v > 0)
+		svc->msgsize = rep->msgsize =
+		    v > OW_MSG_SIZE_MAX ? OW_MSG_SIZE_MAX : (uint32_t)v;
+	svc->maxmsg = clamp(svc->maxmsg, 1, max);
+	rep->maxmsg = clamp(rep->maxmsg, 1, max);
+	svc->msgsize = clamp(svc->msgsize, MSGSIZE_MIN, size);
+	rep->msgsize = clamp(rep->msgsize, MSGSIZE_MIN, size);
+}
+
+void ow_posix_account(struct ow_domain *d, const struct mq_attr *a, bool add)
+{
+	uint64_t n = (uint64_t)a->mq_maxmsg *
+		     ((uint64_t)a->mq_msgsize + MQ_OVERHEAD);
+	uint64_t used;
+
+	if (d->tables == NULL)
+		return;
+	if (add) {
+		atomic_fetch_add(&d->tables->head->mq_bytes, n);
+		return;
+	}
+	/* Never below 0: the queue may be older than the tables. */
+	used = atomic_load(&d->tables->head->mq_bytes);
+	while (!atomic_compare_exchange_weak(&d->tables->head->mq_bytes, &used,
+					     used > n ? used - n : 0))
+		;
+}
+
+/* One attempt with one shape. 1: the byte limit (or the depth limit)
+ * refuses this shape. */
+static int try_shape(const char *name, const struct ow_queue_shape *s,
+		     mqd_t *ret, bool *ret_made)
+{
+	struct mq_attr a = { .mq_maxmsg = s->maxmsg, .mq_msgsize = s->msgsize };
+	mqd_t mq;
+
+	mq = mq_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, &a);
+	*ret_made = mq != (mqd_t)-1;
+	if (mq == (mqd_t)-1 && errno == EEXIST)
+		mq = mq_open(name, O_RDWR | O_CLOEXEC);
+	if (mq == (mqd_t)-1)
+		return errno == EMFILE || errno == EINVAL ? 1 : -errno;
+	*ret = mq;
+	return 0;
+}
+
+/* The share of the byte limit in use bounds the shape. */
+static void be_modest(const struct ow_domain *d, struct ow_queue_shape *s)
+{
+	const struct ow_queue_shape *max = NULL;
+	uint64_t used;
+
+	if (d->tables == NULL || d->mq_limit == 0)
+		return;
+	used = atomic_load(&d->tables->head->mq_bytes);
+	if (used > d->mq_limit / 100 * 85)
+		max = &shapes[3];
+	else if (used > d->mq_limit / 100 * 60)
+		max = &shapes[2];
+	if (max == NULL)
+		return;
+	s->maxmsg = clamp(s->maxmsg, 1, max->maxmsg);
+	s->msgsize = clamp(s->msgsize, 1, max->msgsize);
+}
+
+int ow_posix_open_fitting(const struct ow_domain *d, const char *name,
+			  struct ow_queue_shape shape, mqd_t *ret,
+			  bool *ret_made)
+{
+	size_t i;
+	int r;
+
+	be_modest(d, &shape);
+	r = try_shape(name, &shape, ret, ret_made);
+	for (i = 0; r == 1 && i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		if (shapes[i].maxmsg > shape.maxmsg ||
+		    shapes[i].msgsize > shape.msgsize)
+			continue;
+		r = try_shape(name, &shapes[i], ret, ret_made);
+	}
+	return r == 1 || r == -ENOSPC ? OW_QUEUE_LIMIT : r;
+}

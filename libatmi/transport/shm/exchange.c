@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * exchange.c - put messages into a service's queue and take them out
+ */
+#include "libatmi/transport/shm/shmq.h"
+
+#include <errno.h>
+
+#include "libatmi/domain/domain.h"
+#include "libatmi/base/fault.h"
+#include "libatmi/base/futex.h"
+#include "libatmi/base/segment.h"
+#include "libatmi/transport/shm/segment.h"
+
+#define LOAD(p)	   atomic_load_explicit((p), memory_order_relaxed)
+#define BIT(prio)  (UINT64_C(1) << ((prio) % 64))
+#define WORD(prio) ((prio) / 64)
+
+/* ---- which rings ---- */
+
+static void say_avail(struct shmq_head *h, unsigned int prio)
+{
+	_Atomic uint64_t *w = &h->avail[WORD(prio)];
+
+	if ((atomic_load(w) & BIT(prio)) == 0)
+		atomic_fetch_or(w, BIT(prio));
+}
+
+/* Empty, and a lower one may hold something: not looked at again until a
+ * sender says so. One who put its message before the bit went relied on it. */
+static void say_empty(struct ow_shmq *q, unsigned int prio)
+{
+	struct ow_ring r = shmq_ring(q, prio);
+
+	atomic_fetch_and(&q->head->avail[WORD(prio)], ~BIT(prio));
+	OW_FAULT("shmq.unavail");
+	if (ow_ring_waits(&r))
+		say_avail(q->head, prio);
+}
+
+/* The highest ring below `below` that may hold something; -1. */
+static int next_prio(const struct ow_shmq *q, unsigned int below)
+{
+	uint64_t w = LOAD(&q->head->avail[1]);
+
+	if (below > 64) {
+		if (below < 128)
+			w &= BIT(below) - 1;
+		if (w != 0)
+			return 127 - __builtin_clzll(w);
+		below = 64;
+	}
+	w = LOAD(&q->head->avail[0]);
+	if (below < 64)
+		w &= BIT(below) - 1;
+	return w != 0 ? 63 - __builtin_clzll(w) : -1;
+}
+
+static bool has_memory(const struct ow_shmq *q, unsigned int prio)
+{
+	return (LOAD(&q->head->ready[WORD(prio)]) & BIT(prio)) != 0;
+}
+
+/* Memory for a ring that is used for the first time. */
+static int need_ring(struct ow_shmq *q, unsigned int prio)
+{
+	uint64_t len = q->ring * sizeof(uint64_t);
+	int r;
+
+	if (has_memory(q, prio))
+		return 0;
+	r = ow_segment_reserve(q->fd, sizeof(struct shmq_head) + prio * len,
+			       len);
+	if (r != 0)
+		return r == -ENOSPC ? OW_SHMQ_NOSPACE : r;
+	OW_FAULT("shmq.ready");
+	atomic_fetch_or(&q->head->ready[WORD(prio)], BIT(prio));
+	return 0;
+}
+
+/* ---- depth ---- */
+
+uint32_t ow_shmq_depth(const struct ow_shmq *q)
+{
+	uint64_t n = 0;
+	int prio;
+
+	for (prio = next_prio(q, OW_SHMQ_PRIOS); prio >= 0;
+	     prio = next_prio(q, (unsigned int)prio)) {
+		struct ow_ring r = shmq_ring(q, (unsigned int)prio);
+
+		n += ow_ring_depth(&r);
+	}
+	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+}
+
+uint64_t ow_shmq_taken(const struct ow_shmq *q)
+{
+	uint64_t n = 0, rings;
+	unsigned int word, prio;
+
+	for (word = 0; word < 2; word++)
+		for (rings = LOAD(&q->head->ready[word]); rings != 0;
+		     rings &= rings - 1) {
+			prio = word * 64 + (unsigned int)__builtin_ctzll(rings);
+			if (prio < OW_SHMQ_PRIOS)
+				n += LOAD(&q->head->mark[prio].head);
+		}
+	return n;
+}
+
+/* Count one message in, if the limit allows it. */
+static bool get_credit(struct ow_shmq *q)
+{
+	struct shmq_head *h = q->head;
+	uint64_t at = atomic_fetch_add(&h->sent, 1);
+	uint32_t depth;
+
+	if (at < LOAD(&h->limit_at))
+		return true;
+	depth = ow_shmq_depth(q);
+	if (depth >= q->limit) {
+		atomic_fetch_sub(&h->sent, 1);
+		return false;
+	}
+	atomic_store(&h->limit_at, at + (q->limit - depth));
+	return true;
+}
+
+/* ---- messages ---- */
+
+int ow_shmq_put(struct ow_shmq *q, uint64_t ref, unsigned int prio)
+{
+	struct ow_ring ring;
+	int r;
+
+	if (prio >= OW_SHMQ_PRIOS)
+		prio = OW_SHMQ_PRIOS - 1;
+	r = need_ring(q, prio);
+	if (r != 0)
+		return r;
+	if (!get_credit(q))
+		return OW_SHMQ_FULL;
+	OW_FAULT("shmq.put");
+	ring = shmq_ring(q, prio);
+	r = ow_ring_put(&ring, ref);
+	if (r != 0) {
+		atomic_fetch_sub(&q->head->sent, 1);
+		return r == OW_RING_FULL ? OW_SHMQ_FULL : -EBADMSG;
+	}
+	OW_FAULT("shmq.avail");
+	say_avail(q->head, prio);
+	return 0;
+}
+
+/* A quarter of the room is free again: who waits for it may come. */
+static void give_room(struct ow_shmq *q)
+{
+	struct shmq_head *h = q->head;
+	uint32_t quarter = q->limit / 4 > 0 ? q->limit / 4 : 1;
+
+	if (ow_shmq_depth(q) > q->limit - quarter ||
+	    atomic_exchange(&h->want_room, 0) == 0)
+		return;
+	OW_FAULT("shmq.room");
+	atomic_fetch_add(&h->room, 1);
+	ow_futex_wake(&h->room, INT32_MAX);
+}
+
+int ow_shmq_take(struct ow_shmq *q, uint64_t *ret_ref)
+{
+	int r = OW_RING_EMPTY, bad = 0;
+	int prio = next_prio(q, OW_SHMQ_PRIOS), lower;
+
+	while (prio >= 0) {
+		struct ow_ring ring = shmq_ring(q, (unsigned int)prio);
+
+		r = ow_ring_take(&ring, q->dom->blocks, OW_BLOCK_QUEUED,
+				 OW_BLOCK_TAKEN, ret_ref);
+		if (r == 0)
+			break;
+		bad |= r == OW_RING_BAD;
+		lower = next_prio(q, (unsigned int)prio);
+		if (lower >= 0)
+			say_empty(q, (unsigned int)prio);
+		prio = lower;
+	}
+	if (r == 0 && atomic_load(&q->head->want_room) != 0)
+		give_room(q);
+	if (r == 0)
+		return 0;
+	return bad ? -EBADMSG : OW_SHMQ_EMPTY;
+}
+
+bool ow_shmq_waits(const struct ow_shmq *q)
+{
+	int prio;
+
+	for (prio = next_prio(q, OW_SHMQ_PRIOS); prio >= 0;
+	     prio = next_prio(q, (unsigned int)prio)) {
+		struct ow_ring r = shmq_ring(q, (unsigned int)prio);
+
+		if (ow_ring_waits(&r))
+			return true;
+	}
+	return false;
+}
+
+bool ow_shmq_holds(const struct ow_shmq *q, uint64_t ref)
+{
+	unsigned int prio;
+
+	for (prio = 0; prio < OW_SHMQ_PRIOS; prio++) {
+		struct ow_ring r = shmq_ring(q, prio);
+
+		if (has_memory(q, prio) && ow_ring_holds(&r, ref))
+			return true;
+	}
+	return false;
+}
+
+void ow_shmq_repair(struct ow_shmq *q)
+{
+	unsigned int prio;
+
+	for (prio = 0; prio < OW_SHMQ_PRIOS; prio++) {
+		struct ow_ring r = shmq_ring(q, prio);
+
+		if (has_memory(q, prio) && ow_ring_waits(&r))
+			say_avail(q->head, prio);
+	}
+}
+
+int ow_shmq_wait_room(struct ow_shmq *q, uint64_t until_ns)
+{
+	struct shmq_head *h = q->head;
+	uint32_t seen = atomic_load(&h->room);
+
+	atomic_store(&h->want_room, 1);
+	OW_FAULT("shmq.want_room");
+	if (ow_shmq_depth(q) < q->limit)
+		return 0;
+	return ow_futex_wait(&h->room, seen, until_ns);
+}

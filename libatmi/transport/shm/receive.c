@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * receive.c - receive a message through shared memory
+ *
+ * Taking the reference out of a queue makes the block the receiver's by the
+ * same compare-and-swap (block.h). The header is copied out of the block
+ * before it is checked: nobody can change it afterwards.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+#include "libatmi/transport/block/block.h"
+#include "libatmi/transport/shm/mailbox.h"
+#include "libatmi/transport/shm/shm.h"
+
+#define YIELDS 2		  /* before sleeping; measured */
+#define NAP_NS (2 * OW_NS_PER_MS) /* between two looks into a service queue */
+
+static int unload(struct shm_queue *q, uint64_t ref, struct ow_envelope *e)
+{
+	const struct ow_msg *head = ow_block_msg(q->dom->blocks, ref);
+
+	if (head != NULL) {
+		memcpy(e->head, head, sizeof(*head));
+		e->head->block = ref;
+		if (ow_envelope_accept(e, sizeof(*head)) == 0)
+			return 0;
+	}
+	ow_block_free(q->dom->blocks, ref);
+	return OW_QUEUE_GARBAGE;
+}
+
+/* One look. A server that was woken for this queue says so when it has
+ * looked; a message that came in between is not left to others. */
+static int take(struct shm_queue *q, uint64_t *ret_ref)
+{
+	int r;
+
+	if (q->shmq == NULL) {
+		r = ow_mail_take(q->dom, q->slot, ret_ref);
+		return r == OW_MAIL_EMPTY ? OW_QUEUE_EMPTY : r;
+	}
+	r = ow_shmq_take(q->shmq, ret_ref);
+	if (q->woken) {
+		ow_shm_arrived(q);
+		if (r == OW_SHMQ_EMPTY)
+			r = ow_shmq_take(q->shmq, ret_ref);
+	}
+	return r == OW_SHMQ_EMPTY ? OW_QUEUE_EMPTY : r;
+}
+
+/* A reply will come: let other processes run first. True: it has come. */
+static bool yield_first(struct shm_queue *q)
+{
+	bool good = false;
+	int i;
+
+	if (!ow_yield_begin(&q->yield))
+		return false;
+	for (i = 0; i < YIELDS && !good; i++) {
+		sched_yield();
+		good = ow_mail_waits(q->dom, q->slot);
+	}
+	ow_yield_end(&q->yield, good);
+	return good;
+}
+
+/* Sleep for a reply: 0 to look again, TIMEOUT, SIGNAL. The clock is not read
+ * here: the sleep knows when its time is over. */
+static int await_reply(struct shm_queue *q, uint64_t deadline)
+{
+	int r;
+
+	if (yield_first(q))
+		return 0;
+	r = ow_mail_wait(q->dom, q->slot,
+			 deadline != OW_DEADLINE_NEVER
+			     ? deadline
+			     : ow_clock_mono_ns() + OW_NS_PER_SEC);
+	if (r == -ETIMEDOUT && deadline != OW_DEADLINE_NEVER &&
+	    ow_mail_depth(q->dom, q->slot) == 0)
+		return OW_QUEUE_TIMEOUT;
+	return r == -EINTR ? OW_QUEUE_SIGNAL : 0;
+}
+
+/* Servers wait in a wait set; this is for tools and tests. */
+static int await_request(uint64_t deadline)
+{
+	struct timespec nap = { .tv_nsec = NAP_NS };
+
+	if (ow_deadline_passed(deadline, ow_clock_mono_ns()))
+		return OW_QUEUE_TIMEOUT;
+	return nanosleep(&nap, NULL) < 0 ? OW_QUEUE_SIGNAL : 0;
+}
+
+int ow_shm_recv(struct ow_queue *base, struct ow_envelope *e,
+		uint64_t deadline)
+{
+	struct shm_queue *q = shm_of(base);
+	uint64_t ref = 0;
+	int r;
+
+	if (e->room < sizeof(*e->head))
+		return -EMSGSIZE;
+	for (;;) {
+		r = take(q, &ref);
+		if (r == 0)
+			return unload(q, ref, e);
+		if (r != OW_QUEUE_EMPTY || deadline == OW_DEADLINE_NOW)
+			return r;
+		r = q->shmq == NULL ? await_reply(q, deadline)
+				    : await_request(deadline);
+		if (r != 0)
+			return r;
+	}
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * segment.h - what a service queue's segment looks like
+ *
+ * For exchange.c (messages), map.c (made, mapped, removed) and wake.c
+ * (servers) alone; the protocol is told in shmq.h. Each word that different
+ * processes write often has a cache line of its own.
+ */
+#ifndef OW_SHMQ_SEG_H
+#define OW_SHMQ_SEG_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "libatmi/transport/shm/ring.h"
+#include "libatmi/transport/shm/shmq.h"
+
+#define OW_SHMQ_MAGIC  UINT64_C(0x3255455551574f00) /* "\0OWQUEU2" */
+#define OW_SHMQ_PRIOS  101u			     /* 0..100 */
+#define OW_SHMQ_RANKS  65472u /* servers of one queue: 1,023 words of bits */
+
+struct shmq_mark {
+	_Alignas(64) _Atomic uint64_t tail;
+	_Alignas(64) _Atomic uint64_t head;
+};
+
+struct shmq_head {
+	uint64_t magic, size;
+	uint32_t limit, ring; /* messages; cells of a ring */
+	uint32_t even;	      /* how to choose whom to wake */
+	/* rings that may hold something; rings that have memory */
+	_Alignas(64) _Atomic uint64_t avail[2];
+	_Atomic uint64_t ready[2];
+	_Alignas(64) _Atomic uint64_t sent;
+	_Atomic uint64_t limit_at;
+	/* 1 + rank << 48 | time / 1024 ns; rank OW_SHMQ_RANKS: being chosen */
+	_Alignas(64) _Atomic uint64_t on_way;
+	_Atomic uint64_t taken_then; /* ow_shmq_taken() when that was set */
+	_Alignas(64) _Atomic uint32_t want_room; /* a sender waits for room */
+	_Atomic uint32_t room;			 /* futex: counts wake-ups */
+	_Alignas(64) _Atomic uint32_t last_idle; /* 1 + rank */
+	_Atomic uint32_t cursor;		 /* even: rank woken last */
+	_Atomic uint32_t ranks;			 /* 1 + highest in use */
+	_Atomic uint32_t few;	/* the first few servers' ranks are below */
+	_Atomic uint32_t quick; /* 1: services are, and these few do */
+	_Atomic uint64_t quick_from; /* not before that time */
+	_Alignas(64) _Atomic uint64_t idle[1024]; /* hint: bit per rank */
+	struct shmq_mark mark[OW_SHMQ_PRIOS];
+	/* 1 << 31 | srvid << 8 | row; 0: rank is free */
+	_Alignas(4096) _Atomic uint32_t member[OW_SHMQ_RANKS];
+};
+
+/* A mapping, shared by all contexts of this process. */
+struct ow_shmq {
+	struct shmq_head *head;
+	_Atomic uint64_t *cells; /* [PRIOS][ring] */
+	struct ow_domain *dom;
+	int fd;
+	unsigned int users;
+	uint64_t inode;
+	char svc[32];
+	struct ow_shmq *next;
+	uint32_t limit, ring; /* copies that nobody can change */
+};
+
+static inline struct ow_ring shmq_ring(const struct ow_shmq *q,
+				       unsigned int prio)
+{
+	return (struct ow_ring){ .head = &q->head->mark[prio].head,
+				 .tail = &q->head->mark[prio].tail,
+				 .cells = q->cells +
+					  (uint64_t)prio * q->ring,
+				 .size = q->ring };
+}
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shm.h - what the files of the shm transport share
+ *
+ * A message is a block (block.h): header, then payload; its reference travels.
+ * Service queues are shmq.h, replies go to mailboxes (mailbox.h), a server
+ * sleeps on its wake word (waitset.c). queue.c has the queue objects,
+ * orphans.c blocks of dead processes, transport.c the table.
+ */
+#ifndef OW_SHM_H
+#define OW_SHM_H
+
+#include "libatmi/transport/shm/shmq.h"
+#include "libatmi/transport/transport.h"
+#include "libatmi/transport/yield.h"
+
+/* A service's queue, or (shmq NULL) a client's mailbox. */
+struct shm_queue {
+	struct ow_queue base;
+	struct ow_domain *dom;
+	struct ow_shmq *shmq;
+	uint32_t slot;	/* of the mailbox */
+	uint32_t rank;	/* of the server that waits for it */
+	bool woken;	/* the server was woken for it and has not taken */
+	uint32_t quick; /* services in a row that were quick */
+	uint64_t taken; /* messages ever taken, when it was last in doubt */
+	struct ow_yield yield; /* of the client that waits for replies */
+};
+
+static inline struct shm_queue *shm_of(struct ow_queue *q)
+{
+	return (struct shm_queue *)q;
+}
+
+/* ---- queue.c ---- */
+
+void ow_shm_read_shapes(struct ow_domain *d);
+int ow_shm_create(struct ow_domain *d, struct ow_queue_id id,
+		  struct ow_queue_shape *shape, struct ow_queue **ret);
+int ow_shm_open(struct ow_domain *d, struct ow_queue_id id,
+		struct ow_queue **ret);
+void ow_shm_close(struct ow_queue *q);
+int ow_shm_remove(struct ow_domain *d, struct ow_queue_id id);
+int ow_shm_peek(struct ow_domain *d, struct ow_queue_id id,
+		uint32_t *ret_depth);
+int ow_shm_depth(struct ow_queue *q, uint32_t *ret_depth);
+void ow_shm_nudge(struct ow_queue *q);
+enum ow_queue_care ow_shm_care(struct ow_queue *q);
+void ow_shm_served(struct ow_queue *q, uint64_t took_ns, bool called);
+int ow_shm_expect(struct ow_queue *q, uint32_t replies);
+/* The server was woken for this queue; it has looked, or will not look now:
+ * the next sender may wake somebody. */
+void ow_shm_woken(struct shm_queue *q);
+void ow_shm_arrived(struct shm_queue *q);
+
+/* ---- send.c, receive.c ---- */
+
+int ow_shm_send(struct ow_queue *q, struct ow_envelope *e, unsigned int prio,
+		uint64_t deadline);
+int ow_shm_recv(struct ow_queue *q, struct ow_envelope *e, uint64_t deadline);
+int ow_shm_wait_either(struct ow_queue *full, struct ow_queue *in,
+		       uint64_t deadline);
+
+/* ---- waitset.c ---- */
+
+int ow_shm_waitset_open(struct ow_domain *d, uint32_t srvid,
+			struct ow_waitset **ret);
+void ow_shm_waitset_close(struct ow_waitset *w);
+int ow_shm_add_queue(struct ow_waitset *w, struct ow_queue *q, uint32_t tag);
+int ow_shm_del_queue(struct ow_waitset *w, struct ow_queue *q);
+int ow_shm_add_fd(struct ow_waitset *w, int fd, uint32_t events,
+		  uint32_t tag, enum ow_waitset_fd how);
+int ow_shm_del_fd(struct ow_waitset *w, int fd);
+int ow_shm_tick(struct ow_waitset *w, uint64_t period_ns);
+void ow_shm_kick(struct ow_waitset *w);
+int ow_shm_wait(struct ow_waitset *w, bool wait, uint32_t *ret_tag,
+		uint32_t *ret_events);
+void ow_shm_alert(struct ow_domain *d, uint32_t srvid);
+
+/* ---- orphans.c ---- */
+
+void ow_shm_withdraw(struct ow_domain *d, const char *service,
+		     uint32_t srvid);
+int ow_shm_reclaim(struct ow_domain *d, ow_refuse_fn *refuse);
+int ow_shm_reclaim_of(struct ow_domain *d, uint32_t prc,
+		      ow_refuse_fn *refuse);
+void ow_shm_postpone(struct ow_envelope *request);
+
+extern const struct ow_transport ow_transport_shm;
+
+#endif
