@@ -2,89 +2,27 @@
 /*
  * clients.c - <clients>: the programs that ndrxd keeps running
  *
- * A <client> says what its <exec> have in common; each <exec>, and each
- * number of its sub-sections, is one process. ${NDRX_CLTTAG} and
- * ${NDRX_CLTSUBSECT} differ between them, so the attributes are read anew for
- * each.
+ * Attributes of a <client> are defaults of its <exec>; each <exec>, and each
+ * number of its range of sub-sections, is one process. ${NDRX_CLTTAG} and
+ * ${NDRX_CLTSUBSECT} differ between the processes, so the attributes are read
+ * anew for each of them.
  */
-#include "ndrxd/config/check.h"
+#include "ndrxd/config/sections.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ndrxd/config/envs.h"
+#include "ndrxd/config/expand.h"
+#include "ndrxd/config/say.h"
+#include "ndrxd/config/setter.h"
 #include "ndrxd/config/value.h"
 
-#define CLIENT(member) offsetof(struct ow_config_client, member)
-#define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
-#define SUBSECTS_MAX   10000
-#define TAG_LEN	       60
-
-static const struct ow_field client_fields[] = {
-	{ .name = "tag", .kind = OW_FIELD_TEXT, .offset = CLIENT(tag),
-	  .flags = OW_FIELD_NO_DEFAULT, .hi = TAG_LEN },
-	{ .name = "subsect", .kind = OW_FIELD_TEXT,
-	  .offset = CLIENT(subsect), .flags = OW_FIELD_NO_DEFAULT,
-	  .hi = TAG_LEN },
-	{ .name = "cmdline", .kind = OW_FIELD_PROGRAM,
-	  .offset = CLIENT(cmdline) },
-	{ .name = "log", .kind = OW_FIELD_TEXT, .offset = CLIENT(log),
-	  .hi = 4095 },
-	{ .name = "stdout", .kind = OW_FIELD_TEXT, .offset = CLIENT(out),
-	  .hi = 4095 },
-	{ .name = "stderr", .kind = OW_FIELD_TEXT, .offset = CLIENT(err),
-	  .hi = 4095 },
-	{ .name = "env", .kind = OW_FIELD_TEXT, .offset = CLIENT(env_file),
-	  .hi = 4095 },
-	{ .name = "cctag", .kind = OW_FIELD_TEXT, .offset = CLIENT(cctag),
-	  .hi = 255 },
-	{ .name = "wd", .kind = OW_FIELD_TEXT, .offset = CLIENT(wd),
-	  .hi = 4095 },
-	{ .name = "klevel", .kind = OW_FIELD_INT, .offset = CLIENT(klevel),
-	  .lo = 0, .hi = 2 },
-	{ .name = "autostart", .kind = OW_FIELD_BOOL,
-	  .offset = CLIENT(autostart) },
-	{ .name = "rssmax", .kind = OW_FIELD_SIZE, .offset = CLIENT(rssmax) },
-	{ .name = "vszmax", .kind = OW_FIELD_SIZE, .offset = CLIENT(vszmax) },
-	{ .name = "subsectfrom", .kind = OW_FIELD_TEXT,
-	  .offset = CLIENT(subsectfrom), .hi = 12 },
-	{ .name = "subsectto", .kind = OW_FIELD_TEXT,
-	  .offset = CLIENT(subsectto), .hi = 12 },
-	{ .name = "procgrp", .kind = OW_FIELD_TEXT,
-	  .offset = CLIENT(procgrp), .hi = 30 },
-};
-
-const struct ow_field_table ow_config_client_table = {
-	.fields = client_fields, .n = COUNT(client_fields)
-};
+#define SUBSECTS_MAX 10000
 
 /* ---- one process ---- */
-
-/* Of a <client> (no tag, no subsect) or an <exec>. */
-static int set_attrs(struct ow_config_check *check,
-		     const struct ow_config_node *node, bool is_exec,
-		     struct ow_config_client *c)
-{
-	char words[OW_CONFIG_NAMES];
-	int r;
-
-	ow_config_list_names(&ow_config_client_table, "", words);
-	r = ow_config_check_attrs(check, node, words);
-	for (size_t i = 0; i < COUNT(client_fields) && r == 0; i++) {
-		const struct ow_field *f = &client_fields[i];
-		const char *text = ow_config_node_attr(node, f->name);
-
-		if (text == NULL)
-			continue;
-		if (!is_exec && (f->flags & OW_FIELD_NO_DEFAULT) != 0)
-			return ow_config_fail(check, node,
-					      "attribute %s belongs into each "
-					      "<exec>",
-					      f->name);
-		r = ow_config_attr_set(check, f, node, text, c);
-	}
-	return r;
-}
 
 static int set_envs(struct ow_config_check *check,
 		    const struct ow_config_node *node,
@@ -95,7 +33,7 @@ static int set_envs(struct ow_config_check *check,
 	for (const struct ow_config_node *n = node->children;
 	     n != NULL && r == 0; n = n->next)
 		if (strcmp(n->name, "envs") == 0)
-			r = ow_config_envs(check, n, false, draft);
+			r = ow_config_envs(check, n, draft);
 	return r;
 }
 
@@ -127,25 +65,31 @@ static int check_client(struct ow_config_check *check,
 				    "attribute procgrp: ");
 }
 
+/* The attributes and variables of a <client> or <exec>. */
+static int read_one(struct ow_config_check *check,
+		    const struct ow_config_node *node,
+		    struct ow_config_client *c, struct ow_config_draft *draft)
+{
+	int r = ow_config_attrs_set(check, &ow_config_client_table, node, c);
+
+	return r != 0 ? r : set_envs(check, node, draft);
+}
+
 /* The process `subsect` of an <exec>. */
 static int add_client(struct ow_config_check *check,
 		      const struct ow_config_node *node, const char *tag,
 		      const char *subsect)
 {
-	struct ow_config_client c = { .rssmax = OW_CONFIG_NO_LIMIT,
-				      .vszmax = OW_CONFIG_NO_LIMIT };
+	struct ow_config_client c = { 0 };
 	struct ow_config_draft draft = { 0 };
 	int r;
 
+	ow_config_set_initial(check, &ow_config_client_table, false, &c);
 	check->clttag = tag;
 	check->cltsubsect = subsect;
-	r = set_attrs(check, node->parent, false, &c);
+	r = read_one(check, node->parent, &c, &draft);
 	if (r == 0)
-		r = set_envs(check, node->parent, &draft);
-	if (r == 0)
-		r = set_attrs(check, node, true, &c);
-	if (r == 0)
-		r = set_envs(check, node, &draft);
+		r = read_one(check, node, &c, &draft);
 	if (r == 0)
 		r = check_client(check, node, &c);
 	check->clttag = check->cltsubsect = NULL;
@@ -153,7 +97,6 @@ static int add_client(struct ow_config_check *check,
 		return r;
 	c.tag = tag;
 	c.subsect = subsect;
-	c.subsectfrom = c.subsectto = NULL;
 	c.file = ow_arena_strdup(check->config->arena, node->file);
 	c.line = node->line;
 	c.envs = draft.envs;
@@ -242,11 +185,8 @@ static int add_exec(struct ow_config_check *check,
 	const char *tag = ow_config_node_attr(node, "tag");
 	const char *subsect = ow_config_node_attr(node, "subsect");
 	struct range range;
-	int r = ow_config_check_no_text(check, node);
+	int r = ow_config_expand(check, node, tag, false, &tag);
 
-	if (r == 0)
-		r = ow_config_expand(check, node, tag == NULL ? "" : tag,
-				     false, &tag);
 	if (r == 0)
 		r = ow_config_expand(check, node,
 				     subsect == NULL ? "-" : subsect, false,
@@ -257,7 +197,7 @@ static int add_exec(struct ow_config_check *check,
 		return ow_config_fail(check, node,
 				      "attribute tag: %s; give a name without "
 				      "\"/\", \"%%\" and blanks",
-				      *tag == '\0' ? "missing" : "wrong");
+				      *tag == '\0' ? "is empty" : "wrong");
 	if (*subsect == '\0' || !word_ok(subsect))
 		return ow_config_fail(check, node,
 				      "attribute subsect: wrong; give a name "
@@ -272,33 +212,18 @@ static int add_exec(struct ow_config_check *check,
 
 /* ---- sections ---- */
 
-static int check_children(struct ow_config_check *check,
-			  const struct ow_config_node *node, const char *words)
-{
-	int r = ow_config_check_no_text(check, node);
-
-	for (const struct ow_config_node *n = node->children;
-	     n != NULL && r == 0; n = n->next)
-		if (!ow_config_word_in(words, n->name))
-			r = ow_config_fail_element(check, n, words);
-	return r;
-}
-
 static int add_execs(struct ow_config_check *check,
 		     const struct ow_config_node *client)
 {
 	struct ow_config_client scratch = { 0 };
-	int r = check_children(check, client, "envs exec");
+	int r;
 
 	/* Wrong attributes are an error even where no <exec> uses them. */
-	if (r == 0)
-		r = set_attrs(check, client, false, &scratch);
+	r = ow_config_attrs_set(check, &ow_config_client_table, client,
+				&scratch);
 	for (const struct ow_config_node *n = client->children;
 	     n != NULL && r == 0; n = n->next) {
-		if (strcmp(n->name, "exec") != 0)
-			continue;
-		r = check_children(check, n, "envs");
-		if (r == 0)
+		if (strcmp(n->name, "exec") == 0)
 			r = add_exec(check, n);
 	}
 	return r;
@@ -308,23 +233,13 @@ int ow_config_clients(struct ow_config_check *check,
 		      const struct ow_config_node *section)
 {
 	struct ow_config_draft none = { 0 };
-	int r = ow_config_check_attrs(check, section, "");
+	int r = 0;
 
-	if (r == 0)
-		r = check_children(check, section, "envs client");
 	for (const struct ow_config_node *n = section->children;
-	     n != NULL && r == 0; n = n->next) {
-		if (strcmp(n->name, "client") == 0) {
-			r = add_execs(check, n);
-		} else if (ow_config_node_attr(n, "group") == NULL) {
-			r = ow_config_fail(check, n,
-					   "has no group; write <envs "
-					   "group=\"NAME\"> here, or put it "
-					   "into a <client>");
-		} else {
-			r = ow_config_envs(check, n, true, &none);
-		}
-	}
+	     n != NULL && r == 0; n = n->next)
+		r = strcmp(n->name, "client") == 0
+			? add_execs(check, n)
+			: ow_config_envs(check, n, &none);
 	return r;
 }
 
@@ -365,42 +280,4 @@ int ow_config_clients_unique(struct ow_config_check *check)
 	}
 	free(sorted);
 	return r;
-}
-
-/* ---- a client found, compared ---- */
-
-const struct ow_config_client *
-ow_config_client_find(const struct ow_config *config, const char *tag,
-		      const char *subsect)
-{
-	for (size_t i = 0; i < config->n_clients; i++) {
-		const struct ow_config_client *c = &config->clients[i];
-
-		if (strcmp(c->tag, tag) == 0 &&
-		    strcmp(c->subsect, subsect) == 0)
-			return c;
-	}
-	return NULL;
-}
-
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
-int ow_config_client_same(const struct ow_config_client *a,
-			  const struct ow_config_client *b)
-{
-	if (a->n_envs != b->n_envs)
-		return 0;
-	for (size_t i = 0; i < a->n_envs; i++)
-		if (!same_text(a->envs[i].name, b->envs[i].name) ||
-		    !same_text(a->envs[i].value, b->envs[i].value))
-			return 0;
-	return same_text(a->cmdline, b->cmdline) &&
-	       same_text(a->log, b->log) && same_text(a->out, b->out) &&
-	       same_text(a->err, b->err) &&
-	       same_text(a->env_file, b->env_file) &&
-	       same_text(a->cctag, b->cctag) && same_text(a->wd, b->wd) &&
-	       same_text(a->procgrp, b->procgrp);
 }

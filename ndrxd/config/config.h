@@ -2,14 +2,18 @@
 /*
  * config.h - the domain's configuration file (ndrxconfig.xml), read and checked
  *
- * A load either gives a whole, checked configuration or an error that names
- * file, line and element; a running configuration is never touched. All
- * <defaults> are worked in: each server entry carries its effective values,
- * and nobody else needs to know how they came about.
+ * The header of the library ndrxconfig. ndrxd loads a configuration at its
+ * start and at each reload; xadmin checks and shows one without a supervisor,
+ * and writes one when it imports a UBBCONFIG. (ndrxd/launch also uses
+ * cmdline.h and subst.h, xadmin's import arena.h.)
  *
- * Times are milliseconds. In the file, times "in sanity" are counts of
- * <sanity> cycles (1.5 is one and a half); with a unit (250ms, 1.5s, 2m, 1h)
- * they are that time.
+ * A load gives either a whole, checked configuration, or an error that names
+ * file, line and element; a running configuration is never touched.
+ * <defaults> are worked in: each server entry carries its effective values.
+ *
+ * Times are milliseconds. In the file, times "in cycles" are multiples of
+ * <sanity> (1.5 is one and a half); with a unit (250ms, 1.5s, 2m, 1h) they are
+ * that time.
  *
  * An object is immutable after the load and may be read by any thread.
  * Loading reads the environment (${NAME}) and sets libxml2's error handling
@@ -37,9 +41,9 @@ struct ow_config_error {
 	char text[512];
 };
 
-/* Where a value was given. */
+/* File and line of a value. */
 struct ow_config_origin {
-	const char *file; /* NULL: nowhere, it is the default */
+	const char *file; /* NULL: the value is a default */
 	unsigned int line;
 	const char *variables; /* names of the ${NAME} in it, or NULL */
 };
@@ -52,9 +56,9 @@ struct ow_config_env {
 
 /* <autoscale>: when to start another instance, and to stop it again. */
 struct ow_config_scale {
-	uint64_t wait_ms;  /* requests wait longer than this; 0: off */
-	uint64_t after_ms; /* ... for so long: another instance */
-	uint64_t calm_ms;  /* ... no longer for so long: one less */
+	uint64_t wait_ms;  /* longest wait of a request; 0: off */
+	uint64_t after_ms; /* exceeded for this time: one instance more */
+	uint64_t calm_ms;  /* kept for this time: one instance less */
 };
 
 /* One <procgroup>. */
@@ -64,9 +68,9 @@ struct ow_config_procgroup {
 	unsigned int line;
 	int grpno;
 	bool noorder;	/* members start together, not one entry after another */
-	bool singleton; /* they run where the group's lock is held, only */
+	bool singleton; /* members run only while ndrxd holds the lock */
 	bool sg_nodes_verify;
-	const char *sg_nodes; /* accepted: for clusters */
+	const char *sg_nodes; /* nodes of a cluster; no effect yet */
 	const char *lockfile; /* NULL: GROUP.lock in the run folder */
 };
 
@@ -85,18 +89,17 @@ struct ow_config_client {
 	const char *cctag;
 	const char *wd;
 	const char *procgrp;
-	int klevel; /* 0: itself, 1: children too at -9, 2: at any signal */
+	/* Signals reach its children too: 0 never, 1 at SIGKILL, 2 always. */
+	int klevel;
 	bool autostart;
 	int64_t rssmax;
 	int64_t vszmax;
-	/* while it is read */
-	const char *subsectfrom, *subsectto;
 };
 
 /* One <server> entry; strings are NULL where nothing is given. */
 struct ow_config_server {
 	const char *name;
-	const char *file; /* where the entry stands, entity files included */
+	const char *file; /* of the entry; may be an entity file */
 	unsigned int line;
 
 	int srvid; /* the instances are srvid .. srvid + max - 1 */
@@ -121,12 +124,12 @@ struct ow_config_server {
 	uint64_t srvstartwait_ms;
 	uint64_t srvstopwait_ms;
 	int killseq[3]; /* 0: no further signal; [0] is never 0 */
-	int restart_tries; /* failures in a row, then given up; 0: never */
+	int restart_tries; /* failures in a row until given up; 0: no end */
 	struct ow_config_scale scale;
 
 	/*
 	 * Command line texts, quoted as for a shell (cmdline.h splits them).
-	 * ${NDRX_SVSRVID} and its like are still in them, see
+	 * Process variables such as ${NDRX_SVSRVID} are still in them, see
 	 * ow_subst_is_process_variable().
 	 */
 	const char *sysopt;
@@ -146,7 +149,7 @@ struct ow_config_server {
 	const char *blacklistsvcs;
 	const char *procgrp;
 	const char *procgrp_lp;
-	int procgrp_no, procgrp_lp_no; /* their grpno, 0: none */
+	int procgrp_no, procgrp_lp_no; /* grpno of these groups, 0: none */
 
 	const struct ow_config_origin *origins; /* see ow_config_each_value() */
 };
@@ -166,7 +169,7 @@ struct ow_config_app {
 	const char *wake;      /* NULL: by environment */
 };
 
-#define OW_CONFIG_PRIO 50 /* of calls, where nobody says otherwise */
+#define OW_CONFIG_PRIO 50 /* of calls to services that are not listed */
 
 struct ow_config_service {
 	const char *name;
@@ -186,14 +189,14 @@ struct ow_config {
 	size_t n_clients;
 	const struct ow_config_service *services; /* named in <services> */
 	size_t n_services;
-	/* What was accepted but is worth saying, same form as an error. */
+	/* Warnings about what was accepted, in the form of an error. */
 	const char *const *notices;
 	size_t n_notices;
 	struct ow_arena *arena; /* owns everything above */
 };
 
 /*
- * Load a file, and check it against the schema too. Result: 0, OW_CONFIG_BAD,
+ * Load a file and validate it against the schema. Result: 0, OW_CONFIG_BAD,
  * or -errno (file not readable, no memory). Unless 0, `err` holds one line for
  * the user. Blocks on file access.
  */
@@ -201,9 +204,9 @@ int ow_config_load(const char *path, struct ow_config_error *err,
 		   struct ow_config **ret_config);
 
 /*
- * Load from memory, without the schema. `name` stands for the file in
- * messages, and entity files are looked up relative to it; NULL: nothing
- * outside of `data` is read.
+ * Load from memory, without the schema. `name` is the file's name in messages,
+ * and names of entity files are relative to it; NULL: nothing but `data` is
+ * read.
  */
 int ow_config_load_mem(const char *name, const void *data, size_t len,
 		       struct ow_config_error *err,
@@ -213,12 +216,14 @@ struct ow_config *ow_config_free(struct ow_config *config);
 void ow_config_freep(struct ow_config **config);
 
 /*
- * 1 if a running instance of `a` needs no restart to be one of `b`: program,
- * command line, environment and threads are equal. Counts, times and policies
- * are the supervisor's own and may differ. Otherwise 0.
+ * 1 if a running process of `a` is already one of `b`: program, command line,
+ * environment and threads are equal. Counts, times and policies are ndrxd's
+ * own and may differ. 0: the change needs a restart.
  */
 int ow_config_server_same(const struct ow_config_server *a,
 			  const struct ow_config_server *b);
+int ow_config_client_same(const struct ow_config_client *a,
+			  const struct ow_config_client *b);
 
 /* The entry that `srvid` belongs to, or NULL. */
 const struct ow_config_server *
@@ -233,24 +238,23 @@ const struct ow_config_client *
 ow_config_client_find(const struct ow_config *config, const char *tag,
 		      const char *subsect);
 
-/* 1 if a running `a` needs no restart to be `b`; else 0. */
-int ow_config_client_same(const struct ow_config_client *a,
-			  const struct ow_config_client *b);
-/* One effective value, for a reader who asks where it comes from. */
+/* One effective value with its origin. */
 struct ow_config_shown {
-	/* Whose it is; all NULL: of <appconfig>. */
+	/* Its entry; all NULL: <appconfig>. */
 	const struct ow_config_server *server;
 	const struct ow_config_procgroup *group;
 	const struct ow_config_client *client;
 	const struct ow_config_service *service;
-	const char *name;		       /* of the element or variable */
-	bool is_env;			       /* a variable for the server */
-	const char *value; /* as the file could say it; NULL: none */
+	const char *name;  /* of the element or variable */
+	bool is_env; /* a variable of the server's environment */
+	const char *value; /* in the form of the file; NULL: none */
 	const struct ow_config_origin *origin;
 };
 
-/* Call `fn` for each value: <appconfig>, groups, servers, clients, services. 0
- * or -ENOMEM. */
+/*
+ * Call `fn` for each value: <appconfig>, groups, servers, clients, services.
+ * 0 or -ENOMEM.
+ */
 int ow_config_each_value(const struct ow_config *config,
 			 void (*fn)(const struct ow_config_shown *value,
 				    void *arg),
@@ -261,5 +265,11 @@ int ow_config_each_value(const struct ow_config *config,
  * (sections without effect are left out). 0 or -EIO.
  */
 int ow_config_print(FILE *out, const struct ow_config *config);
+
+/*
+ * Write `s` as the content of an element or the value of an attribute, so that
+ * a load reads it back unchanged. `literal`: a ${ in it is no variable.
+ */
+void ow_config_text_put(FILE *out, const char *s, bool literal);
 
 #endif

@@ -5,13 +5,16 @@
  * Groups are defined in <defaults> and used by name; the effective list of a
  * server is flat and in the order of the file, so a later entry wins.
  */
-#include "ndrxd/config/check.h"
+#include "ndrxd/config/envs.h"
 
 #include <string.h>
 
+#include "ndrxd/config/expand.h"
+#include "ndrxd/config/origin.h"
+#include "ndrxd/config/say.h"
 #include "ndrxd/config/value.h"
 
-/* Groups of groups could double a list with every line. */
+/* Bounded, because groups of groups can double a list with each line. */
 enum { ENVS_MAX = 4096 };
 
 static int append(struct ow_config_check *check,
@@ -76,10 +79,8 @@ static int use_group(struct ow_config_check *check,
 	const struct ow_config_group *g;
 	const char *name;
 	char shown[48];
-	int r = ow_config_check_attrs(check, node, "");
+	int r = ow_config_expand(check, node, node->text, false, &name);
 
-	if (r == 0)
-		r = ow_config_expand(check, node, node->text, false, &name);
 	if (r != 0)
 		return r;
 	g = find_group(check, name);
@@ -96,12 +97,8 @@ static int env_name(struct ow_config_check *check,
 		    const struct ow_config_node *node, const char **ret_name)
 {
 	const char *name = ow_config_node_attr(node, "name");
-	int r;
+	int r = ow_config_expand(check, node, name, false, &name);
 
-	if (name == NULL)
-		return ow_config_fail(check, node,
-				      "has no name; write <env name=\"NAME\">");
-	r = ow_config_expand(check, node, name, false, &name);
 	if (r != 0)
 		return r;
 	if (*name == '\0' || strchr(name, '=') != NULL)
@@ -120,12 +117,8 @@ static int set_variable(struct ow_config_check *check,
 	struct ow_config_env env = { 0 };
 	char why[OW_VALUE_WHY];
 	bool remove = false;
-	int r = ow_config_check_attrs(check, node, "name unset");
+	int r = env_name(check, node, &env.name);
 
-	if (r == 0 && node->children != NULL)
-		r = ow_config_fail_element(check, node->children, "");
-	if (r == 0)
-		r = env_name(check, node, &env.name);
 	if (r == 0 && unset != NULL &&
 	    ow_value_bool(unset, why, &remove) != 0)
 		r = ow_config_fail(check, node, "attribute unset: %s", why);
@@ -141,18 +134,16 @@ int ow_config_env_item(struct ow_config_check *check,
 		       const struct ow_config_node *node,
 		       struct ow_config_draft *draft)
 {
-	if (strcmp(node->name, "usegroup") == 0)
-		return use_group(check, node, draft);
-	if (strcmp(node->name, "env") == 0)
-		return set_variable(check, node, draft);
-	return ow_config_fail_element(check, node, "env usegroup");
+	return strcmp(node->name, "usegroup") == 0
+		   ? use_group(check, node, draft)
+		   : set_variable(check, node, draft);
 }
 
 static int collect(struct ow_config_check *check,
 		   const struct ow_config_node *node,
 		   struct ow_config_draft *draft)
 {
-	int r = ow_config_check_no_text(check, node);
+	int r = 0;
 
 	for (const struct ow_config_node *n = node->children;
 	     n != NULL && r == 0; n = n->next)
@@ -189,19 +180,11 @@ static int define_group(struct ow_config_check *check,
 }
 
 int ow_config_envs(struct ow_config_check *check,
-		   const struct ow_config_node *node, bool groups_allowed,
+		   const struct ow_config_node *node,
 		   struct ow_config_draft *draft)
 {
 	const char *group = ow_config_node_attr(node, "group");
-	int r = ow_config_check_attrs(check, node, "group");
 
-	if (r != 0)
-		return r;
-	if (group == NULL)
-		return collect(check, node, draft);
-	if (!groups_allowed)
-		return ow_config_fail(check, node,
-				      "groups are defined in <defaults>; use "
-				      "one here with <usegroup>");
-	return define_group(check, node, group);
+	return group == NULL ? collect(check, node, draft)
+			     : define_group(check, node, group);
 }

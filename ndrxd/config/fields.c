@@ -1,415 +1,398 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fields.c - every element that holds one value
+ * fields.c - the elements and attributes that hold one value
  *
- * The two tables are the reference of names, kinds and ranges; a new element
- * is a line here and a member in config.h.
+ * Rows are printed and shown in this order. The documentation names the unit
+ * first; the default is appended from .initial.
  */
-#include "ndrxd/config/check.h"
+#include "ndrxd/config/grammar.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "ndrxd/config/config.h"
 
-#include "ndrxd/config/cmdline.h"
-#include "ndrxd/config/subst.h"
-#include "ndrxd/config/value.h"
+#define APP(member)	offsetof(struct ow_config_app, member)
+#define SERVER(member)	offsetof(struct ow_config_server, member)
+#define GROUP(member)	offsetof(struct ow_config_procgroup, member)
+#define CLIENT(member)	offsetof(struct ow_config_client, member)
+#define SERVICE(member) offsetof(struct ow_config_service, member)
+#define TEXT2(n)	#n
+#define TEXT(n)		TEXT2(n)
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-#define APP(member)    offsetof(struct ow_config_app, member)
-#define SERVER(member) offsetof(struct ow_config_server, member)
-#define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
+enum { PATH_LEN = 4095, SERVICE_LEN = 30, ROUTE_LEN = 15 };
 
 static const struct ow_field app_fields[] = {
 	{ .name = "sanity", .kind = OW_FIELD_SECONDS,
-	  .flags = OW_FIELD_POSITIVE, .offset = APP(sanity_ms) },
+	  .flags = OW_FIELD_POSITIVE, .offset = APP(sanity_ms),
+	  .initial = "1",
+	  .doc = "Seconds: length of a cycle." },
 	{ .name = "checkpm", .kind = OW_FIELD_CYCLES,
-	  .offset = APP(checkpm_ms) },
+	  .offset = APP(checkpm_ms), .initial = "2",
+	  .doc = "Cycles: how often process ids are verified." },
 	{ .name = "brrefresh", .kind = OW_FIELD_CYCLES,
-	  .flags = OW_FIELD_INERT, .offset = APP(brrefresh_ms) },
+	  .flags = OW_FIELD_INERT, .offset = APP(brrefresh_ms),
+	  .initial = "0",
+	  .doc = "Cycles: full refresh of bridges, 0 = never. No effect "
+		 "yet." },
 	{ .name = "restart_min", .kind = OW_FIELD_CYCLES,
-	  .offset = APP(restart_min_ms) },
+	  .offset = APP(restart_min_ms), .initial = "1",
+	  .doc = "Cycles: a dead server is started again after this time." },
 	{ .name = "restart_step", .kind = OW_FIELD_CYCLES,
-	  .offset = APP(restart_step_ms) },
+	  .offset = APP(restart_step_ms), .initial = "1",
+	  .doc = "Cycles: added to this time with each further try." },
 	{ .name = "restart_max", .kind = OW_FIELD_CYCLES,
-	  .offset = APP(restart_max_ms) },
+	  .offset = APP(restart_max_ms), .initial = "10",
+	  .doc = "Cycles: the longest pause between tries." },
 	{ .name = "restart_to_check", .kind = OW_FIELD_SECONDS,
-	  .offset = APP(restart_to_check_ms) },
+	  .offset = APP(restart_to_check_ms), .initial = "20",
+	  .doc = "Seconds: how long a new ndrxd waits for servers that "
+		 "already run." },
 	{ .name = "gather_pq_stats", .kind = OW_FIELD_BOOL,
-	  .offset = APP(gather_pq_stats) },
+	  .offset = APP(gather_pq_stats), .initial = "N",
+	  .doc = "Y: sample the depths of service queues once per cycle, "
+		 "the history in xadmin pq." },
 	{ .name = "rqaddrttl", .kind = OW_FIELD_SECONDS,
-	  .flags = OW_FIELD_INERT, .offset = APP(rqaddrttl_ms) },
+	  .flags = OW_FIELD_INERT, .offset = APP(rqaddrttl_ms),
+	  .initial = "10",
+	  .doc = "Seconds; System V queues. No effect." },
 	{ .name = "ddrreload", .kind = OW_FIELD_CYCLES,
-	  .flags = OW_FIELD_INERT, .offset = APP(ddrreload_ms) },
+	  .flags = OW_FIELD_INERT, .offset = APP(ddrreload_ms),
+	  .initial = "60",
+	  .doc = "Cycles: reload of routing. No effect yet." },
 	{ .name = "transport", .kind = OW_FIELD_TEXT,
-	  .offset = APP(transport), .words = "posix shm" },
+	  .offset = APP(transport), .words = "posix shm",
+	  .doc = "How messages travel. Default: NDRX_TRANSPORT, or posix." },
 	{ .name = "wake", .kind = OW_FIELD_TEXT, .offset = APP(wake),
-	  .words = "bell exclusive herd hot even" },
+	  .words = "bell exclusive herd hot even",
+	  .doc = "How waiting servers are woken: bell, exclusive, herd "
+		 "(posix); hot, even (shm). Default: NDRX_WAKE, or bell, "
+		 "or hot." },
+};
+const struct ow_field_table ow_config_app_table = {
+	.fields = app_fields, .n = COUNT(app_fields),
+	.rule = "appsettings",
 };
 
 static const struct ow_field server_fields[] = {
 	{ .name = "srvid", .kind = OW_FIELD_INT,
 	  .flags = OW_FIELD_NO_DEFAULT, .offset = SERVER(srvid), .lo = 1,
-	  .hi = OW_CONFIG_SRVID_MAX },
+	  .hi = OW_CONFIG_SRVID_MAX,
+	  .missing = "add one, an integer from 1 to 65535 that no other server has",
+	  .doc = "The ids of the entry are srvid to srvid + max - 1; each "
+		 "id once in the domain." },
 	{ .name = "min", .kind = OW_FIELD_INT, .offset = SERVER(min),
-	  .lo = 0, .hi = OW_CONFIG_SRVID_MAX },
+	  .lo = 0, .hi = OW_CONFIG_SRVID_MAX, .initial = "0",
+	  .doc = "Servers started with the domain." },
 	{ .name = "max", .kind = OW_FIELD_INT, .offset = SERVER(max),
-	  .lo = 1, .hi = OW_CONFIG_SRVID_MAX },
+	  .lo = 1, .hi = OW_CONFIG_SRVID_MAX,
+	  .doc = "Greatest number of servers. Default: min, at least 1." },
 	{ .name = "mindispatchthreads", .kind = OW_FIELD_INT,
-	  .offset = SERVER(mindispatchthreads), .lo = 1, .hi = 1024 },
+	  .offset = SERVER(mindispatchthreads), .lo = 1, .hi = 1024,
+	  .initial = "1",
+	  .doc = "Worker threads." },
 	{ .name = "maxdispatchthreads", .kind = OW_FIELD_INT,
-	  .offset = SERVER(maxdispatchthreads), .lo = 1, .hi = 1024 },
+	  .offset = SERVER(maxdispatchthreads), .lo = 1, .hi = 1024,
+	  .doc = "Default: mindispatchthreads." },
 	{ .name = "threadstacksize", .kind = OW_FIELD_INT,
-	  .offset = SERVER(threadstacksize), .lo = -1, .hi = 4194304 },
+	  .offset = SERVER(threadstacksize), .lo = -1, .hi = 4194304,
+	  .initial = "0",
+	  .doc = "KiB per worker thread; 0: the system's choice, -1: as "
+		 "main." },
 	{ .name = "autokill", .kind = OW_FIELD_BOOL,
-	  .offset = SERVER(autokill) },
+	  .offset = SERVER(autokill), .initial = "N",
+	  .doc = "Y: kill a process that hangs in start, ping or stop." },
 	{ .name = "respawn", .kind = OW_FIELD_BOOL,
-	  .offset = SERVER(respawn) },
+	  .offset = SERVER(respawn), .initial = "Y",
+	  .doc = "Y: start a dead server again." },
 	{ .name = "env", .kind = OW_FIELD_TEXT, .offset = SERVER(env_file),
-	  .hi = 4095 },
+	  .hi = PATH_LEN,
+	  .doc = "Without attributes: a file of NAME=VALUE lines." },
 	{ .name = "start_max", .kind = OW_FIELD_CYCLES,
-	  .flags = OW_FIELD_POSITIVE, .offset = SERVER(start_max_ms) },
+	  .flags = OW_FIELD_POSITIVE, .offset = SERVER(start_max_ms),
+	  .initial = "60s",
+	  .doc = "Cycles: the longest start." },
 	{ .name = "pingtime", .kind = OW_FIELD_CYCLES,
-	  .offset = SERVER(pingtime_ms) },
+	  .offset = SERVER(pingtime_ms), .initial = "0",
+	  .doc = "Cycles between pings; 0: none." },
 	{ .name = "ping_max", .kind = OW_FIELD_CYCLES,
-	  .flags = OW_FIELD_POSITIVE, .offset = SERVER(ping_max_ms) },
+	  .flags = OW_FIELD_POSITIVE, .offset = SERVER(ping_max_ms),
+	  .doc = "Cycles: the longest wait for the reply to a ping. "
+		 "Default: four times pingtime." },
 	{ .name = "end_max", .kind = OW_FIELD_CYCLES,
-	  .flags = OW_FIELD_POSITIVE, .offset = SERVER(end_max_ms) },
+	  .flags = OW_FIELD_POSITIVE, .offset = SERVER(end_max_ms),
+	  .initial = "30s",
+	  .doc = "Cycles: the longest stop." },
 	{ .name = "killtime", .kind = OW_FIELD_CYCLES,
-	  .flags = OW_FIELD_POSITIVE, .offset = SERVER(killtime_ms) },
+	  .flags = OW_FIELD_POSITIVE, .offset = SERVER(killtime_ms),
+	  .initial = "5s",
+	  .doc = "Cycles between the signals of killseq." },
 	{ .name = "killseq", .kind = OW_FIELD_KILLSEQ,
-	  .offset = SERVER(killseq) },
+	  .offset = SERVER(killseq), .initial = "2,15,9",
+	  .doc = "Up to three signals." },
 	{ .name = "restart_tries", .kind = OW_FIELD_INT,
-	  .offset = SERVER(restart_tries), .lo = 0, .hi = 1000000 },
+	  .offset = SERVER(restart_tries), .lo = 0, .hi = 1000000,
+	  .initial = "0",
+	  .doc = "Failures in a row after which the server is given up; "
+		 "0: never." },
 	{ .name = "autoscale", .kind = OW_FIELD_SCALE,
-	  .offset = SERVER(scale) },
+	  .offset = SERVER(scale), .initial = "N",
+	  .doc = "Number of servers between min and max, by the time that "
+		 "requests wait: wait=TIME after=TIME calm=TIME." },
 	{ .name = "sleep_after", .kind = OW_FIELD_SECONDS,
-	  .offset = SERVER(sleep_after_ms) },
+	  .offset = SERVER(sleep_after_ms), .initial = "0",
+	  .doc = "Seconds of pause after the start, before the next "
+		 "entry." },
 	{ .name = "srvstartwait", .kind = OW_FIELD_SECONDS,
-	  .offset = SERVER(srvstartwait_ms) },
+	  .offset = SERVER(srvstartwait_ms), .initial = "30",
+	  .doc = "Seconds after which the next entry is started anyway." },
 	{ .name = "srvstopwait", .kind = OW_FIELD_SECONDS,
-	  .offset = SERVER(srvstopwait_ms) },
+	  .offset = SERVER(srvstopwait_ms), .initial = "30",
+	  .doc = "Seconds after which the next entry is stopped anyway; "
+		 "entries that do not end share the longest." },
 	{ .name = "sysopt", .kind = OW_FIELD_COMMAND,
-	  .offset = SERVER(sysopt) },
+	  .offset = SERVER(sysopt),
+	  .doc = "Options of the system, before \"--\"." },
 	{ .name = "appopt", .kind = OW_FIELD_COMMAND,
-	  .offset = SERVER(appopt) },
+	  .offset = SERVER(appopt),
+	  .doc = "Options of the application, after \"--\"." },
 	{ .name = "fullpath", .kind = OW_FIELD_TEXT,
 	  .flags = OW_FIELD_NO_DEFAULT, .offset = SERVER(fullpath),
-	  .hi = 4095 },
+	  .hi = PATH_LEN,
+	  .doc = "Start this program instead of the one in PATH." },
 	{ .name = "cmdline", .kind = OW_FIELD_COMMAND,
-	  .flags = OW_FIELD_NO_DEFAULT, .offset = SERVER(cmdline) },
+	  .flags = OW_FIELD_NO_DEFAULT, .offset = SERVER(cmdline),
+	  .doc = "A whole command line, for wrappers; ${NDRX_SVCLOPT} are "
+		 "the options." },
 	{ .name = "exportsvcs", .kind = OW_FIELD_TEXT,
-	  .flags = OW_FIELD_INERT, .offset = SERVER(exportsvcs) },
+	  .flags = OW_FIELD_INERT, .offset = SERVER(exportsvcs),
+	  .doc = "Services for other nodes. No effect yet." },
 	{ .name = "blacklistsvcs", .kind = OW_FIELD_TEXT,
-	  .flags = OW_FIELD_INERT, .offset = SERVER(blacklistsvcs) },
+	  .flags = OW_FIELD_INERT, .offset = SERVER(blacklistsvcs),
+	  .doc = "Services never for other nodes. No effect yet." },
 	{ .name = "cctag", .kind = OW_FIELD_TEXT, .offset = SERVER(cctag),
-	  .hi = 255 },
+	  .hi = 255,
+	  .doc = "Tags of configuration sections: NDRX_CCTAG." },
 	{ .name = "protected", .kind = OW_FIELD_BOOL,
-	  .offset = SERVER(protect) },
+	  .offset = SERVER(protect), .initial = "N",
+	  .doc = "Y: survives stop -k." },
 	{ .name = "reloadonchange", .kind = OW_FIELD_BOOL,
-	  .offset = SERVER(reloadonchange) },
-	{ .name = "rssmax", .kind = OW_FIELD_SIZE, .offset = SERVER(rssmax) },
-	{ .name = "vszmax", .kind = OW_FIELD_SIZE, .offset = SERVER(vszmax) },
+	  .offset = SERVER(reloadonchange), .initial = "N",
+	  .doc = "Y: restart when the program file changes (development)." },
+	{ .name = "rssmax", .kind = OW_FIELD_SIZE, .offset = SERVER(rssmax),
+	  .initial = "-1",
+	  .doc = "Bytes of memory, K M G T: orderly restart above. -1: no "
+		 "limit." },
+	{ .name = "vszmax", .kind = OW_FIELD_SIZE, .offset = SERVER(vszmax),
+	  .initial = "-1",
+	  .doc = "Bytes of address space, K M G T: orderly restart above. "
+		 "-1: no limit." },
 	{ .name = "rqaddr", .kind = OW_FIELD_TEXT, .flags = OW_FIELD_INERT,
-	  .offset = SERVER(rqaddr), .hi = 30 },
+	  .offset = SERVER(rqaddr), .hi = 30,
+	  .doc = "System V request queue. No effect." },
 	{ .name = "procgrp", .kind = OW_FIELD_TEXT,
-	  .offset = SERVER(procgrp), .hi = 30 },
+	  .offset = SERVER(procgrp), .hi = OW_CONFIG_GROUP_NAME_LEN,
+	  .doc = "The process group that the server is a member of." },
 	{ .name = "procgrp_lp", .kind = OW_FIELD_TEXT,
-	  .offset = SERVER(procgrp_lp), .hi = 30 },
+	  .offset = SERVER(procgrp_lp), .hi = OW_CONFIG_GROUP_NAME_LEN,
+	  .doc = "The process group that the server is the lock provider "
+		 "of." },
+};
+const struct ow_field_table ow_config_server_table = {
+	.fields = server_fields, .n = COUNT(server_fields),
+	.rule = "serversettings",
 };
 
 _Static_assert(COUNT(server_fields) <= OW_CONFIG_FIELDS, "draft too small");
 _Static_assert(COUNT(app_fields) <= OW_CONFIG_FIELDS, "draft too small");
 
-const struct ow_field_table ow_config_app_table = {
-	.fields = app_fields, .n = COUNT(app_fields)
+static const struct ow_field server_attrs[] = {
+	{ .name = "name", .kind = OW_FIELD_TEXT, .flags = OW_FIELD_CHECKED,
+	  .hi = OW_CONFIG_SERVER_NAME_LEN, .pattern = "[^/,\\s]+",
+	  .missing = "write <server name=\"program\">",
+	  .doc = "Name of the program." },
 };
-const struct ow_field_table ow_config_server_table = {
-	.fields = server_fields, .n = COUNT(server_fields)
-};
-
-struct expansion {
-	struct ow_config_check *check;
-	const struct ow_config_node *node;
-	const char *attr; /* "attribute x: " where the text is that of one */
-	bool late;
-	int result; /* of the notices given on the way */
+const struct ow_field_table ow_config_server_attrs = {
+	.fields = server_attrs, .n = COUNT(server_attrs),
+	.rule = "serverattrs",
 };
 
-/* Everything a parser of one kind needs. */
-struct value {
-	const struct ow_field *field;
-	const char *text;
-	uint64_t unit_ms;
-	char why[OW_VALUE_WHY];
+/* ---- variables ---- */
+
+static const struct ow_field env_attrs[] = {
+	{ .name = "name", .kind = OW_FIELD_TEXT, .flags = OW_FIELD_CHECKED,
+	  .pattern = ".+", .missing = "write <env name=\"NAME\">" },
+	{ .name = "unset", .kind = OW_FIELD_BOOL, .flags = OW_FIELD_CHECKED,
+	  .doc = "Y: remove the variable." },
+};
+const struct ow_field_table ow_config_env_table = {
+	.fields = env_attrs, .n = COUNT(env_attrs),
+	.rule = "envattrs",
 };
 
-int ow_config_field_find(const struct ow_field_table *table, const char *name)
-{
-	for (size_t i = 0; i < table->n; i++) {
-		if (strcmp(table->fields[i].name, name) == 0)
-			return (int)i;
-	}
-	return -1;
-}
-
-static const char *get_variable(void *arg, const char *name)
-{
-	struct expansion *e = arg;
-	const char *value;
-
-	if (e->late && ow_subst_is_process_variable(name))
-		return NULL;
-	if (e->check->clttag != NULL && strcmp(name, "NDRX_CLTTAG") == 0)
-		return e->check->clttag;
-	if (e->check->cltsubsect != NULL &&
-	    strcmp(name, "NDRX_CLTSUBSECT") == 0)
-		return e->check->cltsubsect;
-	value = getenv(name);
-	if (value == NULL && e->result == 0)
-		e->result = ow_config_notice(
-		    e->check, e->node,
-		    "%s${%s} is not set in the environment; nothing is put "
-		    "in its place",
-		    e->attr, name);
-	return value == NULL ? "" : value;
-}
-
-static int fail_subst(const struct expansion *e, int result)
-{
-	static const char *const why[] = {
-		[OW_SUBST_UNCLOSED] =
-		    "has \"${\" without a name and \"}\"; write ${NAME}, or "
-		    "\\${ for the characters",
-		[OW_SUBST_FUNCTION] =
-		    "encrypted values (${dec=...}) are not supported; put the "
-		    "value into an environment variable and write ${NAME}",
-		[OW_SUBST_LONG] = "is too long with its variables replaced; "
-				  "at most 65536 bytes",
-	};
-
-	if (result < 0)
-		return ow_config_no_memory(e->check);
-	return ow_config_fail(e->check, e->node, "%s%s", e->attr, why[result]);
-}
-
-static void say_attr(const struct ow_config_node *node, const char *text,
-		     char *buf, size_t size)
-{
-	const struct ow_config_attr *a = node->attrs;
-
-	while (a != NULL && a->value != text)
-		a = a->next;
-	if (a != NULL)
-		snprintf(buf, size, "attribute %.60s: ", a->name);
-}
-
-/* Space around a value is layout, also where a variable left it over. */
-static char *copy_trimmed(struct ow_arena *arena, const char *text)
-{
-	static const char space[] = " \t\n\r";
-	size_t len;
-
-	text += strspn(text, space);
-	len = strlen(text);
-	while (len > 0 && strchr(space, text[len - 1]) != NULL)
-		len--;
-	return ow_arena_strndup(arena, text, len);
-}
-
-int ow_config_expand(struct ow_config_check *check,
-		     const struct ow_config_node *node, const char *text,
-		     bool late, const char **ret_text)
-{
-	char attr[80] = "";
-	struct expansion e = { .check = check, .node = node, .attr = attr,
-			       .late = late };
-	struct ow_subst subst = { .get = get_variable, .arg = &e,
-				  .keep_escapes = late };
-	char *expanded = NULL;
-	char *copy;
-	int r;
-
-	say_attr(node, text, attr, sizeof(attr));
-	r = ow_subst(&subst, text, &expanded);
-	if (r != 0)
-		return fail_subst(&e, r);
-	copy = copy_trimmed(check->config->arena, expanded);
-	free(expanded);
-	if (copy == NULL)
-		return ow_config_no_memory(check);
-	*ret_text = copy;
-	return e.result;
-}
-
-static int set_int(struct value *v, void *member)
-{
-	struct ow_value_range range = { v->field->lo, v->field->hi };
-	int64_t n = 0;
-	int r = ow_value_int(v->text, &range, v->why, &n);
-
-	if (r == 0)
-		*(int *)member = (int)n;
-	return r;
-}
-
-static int set_bool(struct value *v, void *member)
-{
-	return ow_value_bool(v->text, v->why, member);
-}
-
-static int set_time(struct value *v, void *member)
-{
-	uint64_t ms = 0;
-	int r = ow_value_time(v->text, v->unit_ms, v->why, &ms);
-
-	if (r != 0)
-		return r;
-	if (ms == 0 && (v->field->flags & OW_FIELD_POSITIVE) != 0) {
-		snprintf(v->why, sizeof(v->why),
-			 "0 is too short; give a time greater than 0");
-		return OW_VALUE_BAD;
-	}
-	*(uint64_t *)member = ms;
-	return 0;
-}
-
-static int set_size(struct value *v, void *member)
-{
-	return ow_value_size(v->text, v->why, member);
-}
-
-static int set_killseq(struct value *v, void *member)
-{
-	return ow_value_killseq(v->text, v->why, member);
-}
-
-static int set_text(struct value *v, void *member)
-{
-	const struct ow_field *f = v->field;
-	char shown[48];
-
-	ow_value_quote(v->text, shown, sizeof(shown));
-	if (f->words != NULL && !ow_config_word_in(f->words, v->text)) {
-		snprintf(v->why, sizeof(v->why),
-			 "%s is not known; give one of: %s", shown, f->words);
-		return OW_VALUE_BAD;
-	}
-	if (f->hi > 0 && strlen(v->text) > (size_t)f->hi) {
-		snprintf(v->why, sizeof(v->why),
-			 "%s is too long; give at most %d bytes", shown,
-			 (int)f->hi);
-		return OW_VALUE_BAD;
-	}
-	*(const char **)member = *v->text == '\0' ? NULL : v->text;
-	return 0;
-}
-
-static int set_command(struct value *v, void *member)
-{
-	struct ow_cmdline cmd = { 0 };
-	char shown[48];
-	int r = ow_cmdline_split(&cmd, v->text);
-
-	ow_cmdline_clear(&cmd);
-	if (r < 0)
-		return r;
-	if (r > 0) {
-		snprintf(v->why, sizeof(v->why), "%s %s",
-			 ow_value_quote(v->text, shown, sizeof(shown)),
-			 ow_cmdline_strresult(r));
-		return OW_VALUE_BAD;
-	}
-	*(const char **)member = *v->text == '\0' ? NULL : v->text;
-	return 0;
-}
-
-static int set_scale(struct value *v, void *member)
-{
-	struct ow_config_scale scale = { 0 };
-	int r = ow_value_scale(v->text, v->why, &scale);
-
-	if (r == 0)
-		*(struct ow_config_scale *)member = scale;
-	return r;
-}
-
-static int (*const setters[OW_FIELD_KINDS])(struct value *, void *) = {
-	[OW_FIELD_INT] = set_int,
-	[OW_FIELD_BOOL] = set_bool,
-	[OW_FIELD_CYCLES] = set_time,
-	[OW_FIELD_SECONDS] = set_time,
-	[OW_FIELD_SIZE] = set_size,
-	[OW_FIELD_KILLSEQ] = set_killseq,
-	[OW_FIELD_TEXT] = set_text,
-	[OW_FIELD_COMMAND] = set_command,
-	[OW_FIELD_PROGRAM] = set_command,
-	[OW_FIELD_SCALE] = set_scale,
+static const struct ow_field envs_attrs[] = {
+	{ .name = "group", .kind = OW_FIELD_TEXT, .flags = OW_FIELD_CHECKED,
+	  .pattern = ".+" },
+};
+const struct ow_field_table ow_config_envs_table = {
+	.fields = envs_attrs, .n = COUNT(envs_attrs),
+	.rule = "envsattrs",
 };
 
-/* `attr`: where the text stands, NULL: between the tags. */
-static int set_value(struct ow_config_check *check, struct value *v,
-		     const struct ow_config_node *node, const char *attr,
-		     void *base)
-{
-	const struct ow_field *field = v->field;
-	int r = ow_config_expand(check, node, v->text,
-				 field->kind == OW_FIELD_COMMAND, &v->text);
+static const struct ow_field named_envs_attrs[] = {
+	{ .name = "group", .kind = OW_FIELD_TEXT, .flags = OW_FIELD_CHECKED,
+	  .pattern = ".+",
+	  .missing = "write <envs group=\"NAME\"> here, or put it into a <client>" },
+};
+const struct ow_field_table ow_config_named_envs_table = {
+	.fields = named_envs_attrs, .n = COUNT(named_envs_attrs),
+	.rule = "envsnamedattrs",
+};
 
-	if (r != 0)
-		return r;
-	v->unit_ms = field->kind == OW_FIELD_CYCLES
-			 ? check->config->app.sanity_ms
-			 : 1000;
-	r = setters[field->kind](v, (char *)base + field->offset);
-	if (r > 0 && attr != NULL)
-		return ow_config_fail(check, node, "attribute %s: %s", attr,
-				      v->why);
-	if (r > 0)
-		return ow_config_fail(check, node, "%s", v->why);
-	return r < 0 ? ow_config_no_memory(check) : 0;
-}
+/* ---- groups, clients, services, routing ---- */
 
-int ow_config_attr_set(struct ow_config_check *check,
-		       const struct ow_field *field,
-		       const struct ow_config_node *node, const char *text,
-		       void *base)
-{
-	struct value v = { .field = field, .text = text };
+static const struct ow_field group_fields[] = {
+	{ .name = "name", .kind = OW_FIELD_TEXT,
+	  .flags = OW_FIELD_NO_DEFAULT, .offset = GROUP(name),
+	  .hi = OW_CONFIG_GROUP_NAME_LEN, .pattern = "[A-Za-z0-9_]*",
+	  .missing = "give letters, digits and \"_\", at most 30" },
+	{ .name = "grpno", .kind = OW_FIELD_INT,
+	  .flags = OW_FIELD_NO_DEFAULT, .offset = GROUP(grpno), .lo = 1,
+	  .hi = OW_CONFIG_GRPNO_MAX,
+	  .missing = "give a number from 1 to 4096" },
+	{ .name = "noorder", .kind = OW_FIELD_BOOL, .offset = GROUP(noorder),
+	  .initial = "N",
+	  .doc = "Y: members start together; N: one entry after another." },
+	{ .name = "singleton", .kind = OW_FIELD_BOOL,
+	  .offset = GROUP(singleton), .initial = "N",
+	  .doc = "Y: members run only while ndrxd holds the lock of the "
+		 "group." },
+	{ .name = "sg_nodes", .kind = OW_FIELD_TEXT,
+	  .offset = GROUP(sg_nodes), .hi = 255, .pattern = "[0-9, ]*",
+	  .doc = "Nodes of a cluster. No effect yet." },
+	{ .name = "sg_nodes_verify", .kind = OW_FIELD_BOOL,
+	  .offset = GROUP(sg_nodes_verify), .initial = "N",
+	  .doc = "No effect yet." },
+	{ .name = "lockfile", .kind = OW_FIELD_TEXT,
+	  .flags = OW_FIELD_NO_DEFAULT, .offset = GROUP(lockfile),
+	  .hi = 4000,
+	  .doc = "Default: GROUP.lock in the run folder." },
+};
+const struct ow_field_table ow_config_group_table = {
+	.fields = group_fields, .n = COUNT(group_fields),
+	.rule = "procgroupattrs",
+};
 
-	return set_value(check, &v, node, field->name, base);
-}
+static const struct ow_field client_fields[] = {
+	{ .name = "tag", .kind = OW_FIELD_TEXT, .flags = OW_FIELD_NO_DEFAULT,
+	  .offset = CLIENT(tag), .hi = 60, .pattern = "[^/%\\s]+",
+	  .missing = "give a name without \"/\", \"%\" and blanks",
+	  .doc = "Name of the client." },
+	{ .name = "subsect", .kind = OW_FIELD_TEXT,
+	  .flags = OW_FIELD_NO_DEFAULT, .offset = CLIENT(subsect), .hi = 60,
+	  .pattern = "[^/%\\s]+",
+	  .doc = "Tells clients of one tag apart. Default: -." },
+	{ .name = "cmdline", .kind = OW_FIELD_PROGRAM,
+	  .offset = CLIENT(cmdline),
+	  .doc = "The command; here or in <client>." },
+	{ .name = "log", .kind = OW_FIELD_TEXT, .offset = CLIENT(log),
+	  .hi = PATH_LEN,
+	  .doc = "File for both outputs." },
+	{ .name = "stdout", .kind = OW_FIELD_TEXT, .offset = CLIENT(out),
+	  .hi = PATH_LEN,
+	  .doc = "File for the standard output." },
+	{ .name = "stderr", .kind = OW_FIELD_TEXT, .offset = CLIENT(err),
+	  .hi = PATH_LEN,
+	  .doc = "File for the error output." },
+	{ .name = "env", .kind = OW_FIELD_TEXT, .offset = CLIENT(env_file),
+	  .hi = PATH_LEN,
+	  .doc = "File of NAME=VALUE lines." },
+	{ .name = "cctag", .kind = OW_FIELD_TEXT, .offset = CLIENT(cctag),
+	  .hi = 255,
+	  .doc = "Tags of configuration sections: NDRX_CCTAG." },
+	{ .name = "wd", .kind = OW_FIELD_TEXT, .offset = CLIENT(wd),
+	  .hi = PATH_LEN,
+	  .doc = "Working folder." },
+	{ .name = "klevel", .kind = OW_FIELD_INT, .offset = CLIENT(klevel),
+	  .lo = 0, .hi = 2, .initial = "0",
+	  .doc = "Signals go to: 0 the process; 1 its children too, for "
+		 "SIGKILL; 2 its children too." },
+	{ .name = "autostart", .kind = OW_FIELD_BOOL,
+	  .offset = CLIENT(autostart), .initial = "N",
+	  .doc = "Y: start with the domain." },
+	{ .name = "rssmax", .kind = OW_FIELD_SIZE, .offset = CLIENT(rssmax),
+	  .initial = "-1",
+	  .doc = "Bytes of memory, K M G T: restart above. -1: no limit." },
+	{ .name = "vszmax", .kind = OW_FIELD_SIZE, .offset = CLIENT(vszmax),
+	  .initial = "-1",
+	  .doc = "Bytes of address space, K M G T: restart above. -1: no "
+		 "limit." },
+	{ .name = "subsectfrom", .kind = OW_FIELD_TEXT,
+	  .flags = OW_FIELD_CHECKED, .hi = 12, .pattern = "[-+]?[0-9]+",
+	  .doc = "First number of a range of sub-sections." },
+	{ .name = "subsectto", .kind = OW_FIELD_TEXT,
+	  .flags = OW_FIELD_CHECKED, .hi = 12, .pattern = "[-+]?[0-9]+",
+	  .doc = "Last number of the range." },
+	{ .name = "procgrp", .kind = OW_FIELD_TEXT,
+	  .offset = CLIENT(procgrp), .hi = OW_CONFIG_GROUP_NAME_LEN,
+	  .doc = "The process group that the client is a member of." },
+};
+const struct ow_field_table ow_config_client_table = {
+	.fields = client_fields, .n = COUNT(client_fields),
+	.rule = "clientattrs",
+};
 
-int ow_config_field_set(struct ow_config_check *check,
-			const struct ow_field *field,
-			const struct ow_config_node *node, void *base)
-{
-	struct value v = { .field = field, .text = node->text };
-	int r = ow_config_check_attrs(check, node, "");
+static const struct ow_field service_fields[] = {
+	{ .name = "svcnm", .kind = OW_FIELD_TEXT,
+	  .flags = OW_FIELD_NO_DEFAULT, .offset = SERVICE(name),
+	  .hi = SERVICE_LEN, .missing = "give a name",
+	  .doc = "Name of the service." },
+	{ .name = "prio", .kind = OW_FIELD_INT, .offset = SERVICE(prio),
+	  .lo = 1, .hi = 100, .initial = TEXT(OW_CONFIG_PRIO),
+	  .doc = "Priority of its calls." },
+	{ .name = "routing", .kind = OW_FIELD_TEXT,
+	  .flags = OW_FIELD_CHECKED, .hi = ROUTE_LEN,
+	  .doc = "No effect yet." },
+	{ .name = "autotran", .kind = OW_FIELD_BOOL,
+	  .flags = OW_FIELD_CHECKED,
+	  .doc = "No effect yet." },
+	{ .name = "trantime", .kind = OW_FIELD_SECONDS,
+	  .flags = OW_FIELD_CHECKED,
+	  .doc = "No effect yet." },
+};
+const struct ow_field_table ow_config_service_table = {
+	.fields = service_fields, .n = COUNT(service_fields),
+	.rule = "serviceattrs",
+};
 
-	if (r == 0 && node->children != NULL)
-		r = ow_config_fail_element(check, node->children, "");
-	return r != 0 ? r : set_value(check, &v, node, NULL, base);
-}
+static const struct ow_field route_attrs[] = {
+	{ .name = "routing", .kind = OW_FIELD_TEXT,
+	  .flags = OW_FIELD_CHECKED, .hi = ROUTE_LEN,
+	  .missing = "give a name" },
+};
+const struct ow_field_table ow_config_route_attrs = {
+	.fields = route_attrs, .n = COUNT(route_attrs),
+	.rule = "routeattrs",
+};
 
-void ow_config_list_names(const struct ow_field_table *table,
-			  const char *more, char words[OW_CONFIG_NAMES])
-{
-	size_t n = (size_t)snprintf(words, OW_CONFIG_NAMES, "%s", more);
+/* A value of a range: a number, a text in quotes or without. */
+#define VALUE "(-?[0-9][0-9.eE+]*|[^'\\s,:*-]+|'([^'\\\\]|\\\\.)*')"
+/* FROM-TO:GROUP, VALUE:GROUP or *:GROUP */
+#define RANGE "(\\*|" VALUE "( ?- ?" VALUE ")?) ?: ?[^\\s,:']+"
 
-	for (size_t i = 0; i < table->n && n < OW_CONFIG_NAMES; i++)
-		n += (size_t)snprintf(words + n, OW_CONFIG_NAMES - n, " %s",
-				      table->fields[i].name);
-}
-
-int ow_config_note_inert(struct ow_config_check *check,
-			 const struct ow_field *field,
-			 const struct ow_config_node *node, uint64_t *noted)
-{
-	bool app = noted == &check->noted_app;
-	size_t i = (size_t)(field - (app ? ow_config_app_table.fields :
-					   ow_config_server_table.fields));
-
-	if ((field->flags & OW_FIELD_INERT) == 0 || (*noted >> i & 1) != 0)
-		return 0;
-	*noted |= UINT64_C(1) << i;
-	return ow_config_notice(check, node, "accepted, no effect yet");
-}
+static const struct ow_field route_fields[] = {
+	{ .name = "field", .kind = OW_FIELD_TEXT, .flags = OW_FIELD_CHECKED,
+	  .pattern = "[A-Za-z_][A-Za-z0-9_.]*",
+	  .doc = "The UBF field whose value decides." },
+	{ .name = "ranges", .kind = OW_FIELD_TEXT, .flags = OW_FIELD_CHECKED,
+	  .pattern = RANGE "( ?, ?" RANGE ")*",
+	  .doc = "MIN-9:A,10-'x y':B,*:* - from-to:group; the first range "
+		 "that holds the value." },
+	{ .name = "buftype", .kind = OW_FIELD_TEXT,
+	  .flags = OW_FIELD_CHECKED, .words = "UBF" },
+	{ .name = "fieldtype", .kind = OW_FIELD_TEXT,
+	  .flags = OW_FIELD_CHECKED,
+	  .words = "SHORT CHAR LONG FLOAT DOUBLE STRING" },
+};
+const struct ow_field_table ow_config_route_table = {
+	.fields = route_fields, .n = COUNT(route_fields),
+	.rule = "routesettings",
+};

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load.c - a configuration object: made, compared, freed
+ * load.c - a configuration loaded from a file or from memory
  *
- * Reader and checker are put together here. The tree of elements lives only
- * as long as the load; what remains is in the object's own arena.
+ * Reads, checks, and validates against the schema. The tree of elements is
+ * freed at the end of the load; the configuration has its own arena.
  */
 #include "ndrxd/config/config.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "libubf/base/cleanup.h"
 #include "ndrxd/config/arena.h"
 #include "ndrxd/config/check.h"
-#include "ndrxd/config/tree.h"
+#include "ndrxd/config/read.h"
+#include "ndrxd/config/schema.h"
 
 #define FILE_MAX ((size_t)16 * 1024 * 1024)
 
@@ -97,7 +100,7 @@ int ow_config_load_mem(const char *name, const void *data, size_t len,
 	return load(&source, err, ret_config);
 }
 
-/* One byte more than the limit is read, so that the excess is seen. */
+/* Reads one byte more than the limit, so that load() sees the excess. */
 static int read_all(int fd, char *buf, size_t *ret_len)
 {
 	size_t len = 0;
@@ -121,7 +124,7 @@ int ow_config_load(const char *path, struct ow_config_error *err,
 		   struct ow_config **ret_config)
 {
 	OW_CLEANUP(closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	/* Address space only: pages that are not read into cost nothing. */
+	/* Mostly address space: pages that nothing is read into cost nothing. */
 	OW_CLEANUP(ow_cleanup_freep) char *buf = NULL;
 	OW_CLEANUP(ow_config_freep) struct ow_config *config = NULL;
 	struct ow_config_source source = { .name = path };
@@ -144,54 +147,4 @@ int ow_config_load(const char *path, struct ow_config_error *err,
 	*ret_config = config;
 	config = NULL;
 	return 0;
-}
-
-static int same_text(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
-static int same_envs(const struct ow_config_server *a,
-		     const struct ow_config_server *b)
-{
-	if (a->n_envs != b->n_envs)
-		return 0;
-	for (size_t i = 0; i < a->n_envs; i++) {
-		if (!same_text(a->envs[i].name, b->envs[i].name) ||
-		    !same_text(a->envs[i].value, b->envs[i].value))
-			return 0;
-	}
-	return 1;
-}
-
-int ow_config_server_same(const struct ow_config_server *a,
-			  const struct ow_config_server *b)
-{
-	return same_text(a->name, b->name) &&
-	       same_text(a->fullpath, b->fullpath) &&
-	       same_text(a->cmdline, b->cmdline) &&
-	       same_text(a->sysopt, b->sysopt) &&
-	       same_text(a->appopt, b->appopt) &&
-	       same_text(a->env_file, b->env_file) && same_envs(a, b) &&
-	       same_text(a->cctag, b->cctag) &&
-	       a->mindispatchthreads == b->mindispatchthreads &&
-	       a->maxdispatchthreads == b->maxdispatchthreads &&
-	       a->threadstacksize == b->threadstacksize &&
-	       same_text(a->rqaddr, b->rqaddr) &&
-	       same_text(a->exportsvcs, b->exportsvcs) &&
-	       same_text(a->blacklistsvcs, b->blacklistsvcs) &&
-	       same_text(a->procgrp, b->procgrp) &&
-	       same_text(a->procgrp_lp, b->procgrp_lp);
-}
-
-const struct ow_config_server *
-ow_config_server_find(const struct ow_config *config, int srvid)
-{
-	for (size_t i = 0; i < config->n_servers; i++) {
-		const struct ow_config_server *s = &config->servers[i];
-
-		if (srvid >= s->srvid && srvid < s->srvid + s->max)
-			return s;
-	}
-	return NULL;
 }

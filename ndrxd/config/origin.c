@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * origin.c - where each value was given, kept for who asks later
+ * origin.c - file, line and variables of each value
  *
- * The tree of elements does not outlive the load; files, lines and the names
- * of variables are copied.
+ * Copied, because the tree of elements is freed after the load.
  */
-#include "ndrxd/config/check.h"
+#include "ndrxd/config/origin.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "ndrxd/config/say.h"
 
 enum { NAMES_LEN = 256 };
 
-/* A file name is shared by the values that stand in it. */
+/* The values of a file share one copy of its name. */
 static const char *file_of(struct ow_config_check *check,
 			   const struct ow_config_node *node)
 {
@@ -26,7 +27,7 @@ static const char *file_of(struct ow_config_check *check,
 	return check->file_copy;
 }
 
-/* "A B" from "x${A}/${B}"; false: there is none. */
+/* "A B" from "x${A}/${B}"; false: the text has no variables. */
 static bool variables_of(const char *text, char names[NAMES_LEN])
 {
 	const char *p = text, *end;

@@ -2,136 +2,48 @@
 /*
  * print.c - the effective configuration written as XML
  *
- * For a user who asks what the defaults made of a server, and for tests: what
- * is written loads to the same values. Built on the tables of fields, so a new
- * field cannot be forgotten here.
+ * The text loads to the same values; sections without effect are left out.
+ * Built on the tables of fields, so a new field is printed without a change
+ * here.
  */
-#include "ndrxd/config/check.h"
+#include "ndrxd/config/config.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <string.h>
 
-#include "ndrxd/config/text.h"
+#include "ndrxd/config/getter.h"
+#include "ndrxd/config/grammar.h"
 
 struct printer {
 	FILE *out;
 	const char *indent;
 };
 
-bool ow_config_field_is_absent(const struct ow_field *f, const void *member)
-{
-	switch (f->kind) {
-	case OW_FIELD_TEXT:
-	case OW_FIELD_COMMAND:
-		return *(const char *const *)member == NULL;
-	case OW_FIELD_CYCLES:
-	case OW_FIELD_SECONDS:
-		/* Not given, where nothing can be given as 0. */
-		return (f->flags & OW_FIELD_POSITIVE) != 0 &&
-		       *(const uint64_t *)member == 0;
-	case OW_FIELD_PROGRAM:
-		return *(const char *const *)member == NULL;
-	case OW_FIELD_SCALE:
-		return ((const struct ow_config_scale *)member)->wait_ms == 0;
-	default:
-		return false;
-	}
-}
-
-static void put_scale(FILE *out, const struct ow_config_scale *s)
-{
-	fprintf(out,
-		"wait=%" PRIu64 "ms after=%" PRIu64 "ms calm=%" PRIu64 "ms",
-		s->wait_ms, s->after_ms, s->calm_ms);
-}
-
-static void put_value(FILE *out, const struct ow_field *f, const void *member)
-{
-	const int *signals = member;
-
-	switch (f->kind) {
-	case OW_FIELD_INT:
-		fprintf(out, "%d", *(const int *)member);
-		break;
-	case OW_FIELD_BOOL:
-		fputs(*(const bool *)member ? "Y" : "N", out);
-		break;
-	case OW_FIELD_CYCLES:
-	case OW_FIELD_SECONDS:
-		fprintf(out, "%" PRIu64 "ms", *(const uint64_t *)member);
-		break;
-	case OW_FIELD_SIZE:
-		fprintf(out, "%" PRId64, *(const int64_t *)member);
-		break;
-	case OW_FIELD_KILLSEQ:
-		for (int i = 0; i < 3 && signals[i] != 0; i++)
-			fprintf(out, "%s%d", i > 0 ? "," : "", signals[i]);
-		break;
-	case OW_FIELD_TEXT:
-	case OW_FIELD_PROGRAM:
-		ow_config_text_put(out, *(const char *const *)member, true);
-		break;
-	case OW_FIELD_SCALE:
-		put_scale(out, member);
-		break;
-	default:
-		ow_config_text_put(out, *(const char *const *)member, false);
-	}
-}
-
-void ow_config_field_text(FILE *out, const struct ow_field *f,
-			  const void *member)
-{
-	uint64_t ms;
-
-	switch (f->kind) {
-	case OW_FIELD_CYCLES:
-	case OW_FIELD_SECONDS:
-		ms = *(const uint64_t *)member;
-		if (ms % 1000 == 0)
-			fprintf(out, "%" PRIu64 "s", ms / 1000);
-		else
-			fprintf(out, "%" PRIu64 "ms", ms);
-		break;
-	case OW_FIELD_TEXT:
-	case OW_FIELD_COMMAND:
-	case OW_FIELD_PROGRAM:
-		fputs(*(const char *const *)member, out);
-		break;
-	default:
-		put_value(out, f, member);
-	}
-}
-
 static void put_fields(const struct printer *p,
 		       const struct ow_field_table *table, const void *base)
 {
 	for (size_t i = 0; i < table->n; i++) {
 		const struct ow_field *f = &table->fields[i];
-		const void *member = (const char *)base + f->offset;
 
-		if (ow_config_field_is_absent(f, member))
+		if (ow_config_field_is_absent(f, base))
 			continue;
 		fprintf(p->out, "%s<%s>", p->indent, f->name);
-		put_value(p->out, f, member);
+		ow_config_field_xml(p->out, f, base);
 		fprintf(p->out, "</%s>\n", f->name);
 	}
 }
 
-/* An element that is nothing but attributes; not closed. */
+/* The start of an element with attributes only, up to before its ">". */
 static void put_attrs(FILE *out, const char *name,
 		      const struct ow_field_table *table, const void *base)
 {
 	fprintf(out, "\t\t<%s", name);
 	for (size_t i = 0; i < table->n; i++) {
 		const struct ow_field *f = &table->fields[i];
-		const void *member = (const char *)base + f->offset;
 
-		if (ow_config_field_is_absent(f, member))
+		if (ow_config_field_is_absent(f, base))
 			continue;
 		fprintf(out, " %s=\"", f->name);
-		put_value(out, f, member);
+		ow_config_field_xml(out, f, base);
 		fputc('"', out);
 	}
 }

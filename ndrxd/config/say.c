@@ -2,18 +2,19 @@
 /*
  * say.c - errors and notices about a configuration, worded
  *
- * One place, so that every message has the same form: where it is, which
- * element, what is wrong, what would be right.
+ * In one file, so that every message has the same form: file and line, the
+ * element, what is wrong, how to correct it.
  */
-#include "ndrxd/config/check.h"
+#include "ndrxd/config/say.h"
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ndrxd/config/value.h"
 
-/* More notices than that tell a reader nothing new. */
+/* More notices than NOTICES_MAX are dropped: they repeat themselves. */
 enum { WORD_MAX = 40, PATH_DEPTH = 6, NOTICES_MAX = 200 };
 
 struct message {
@@ -44,7 +45,7 @@ static void add(struct message *m, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* The way from the section to the element: <server name="x">: <srvid>: */
+/* The elements from the section inwards: <server name="x">: <srvid>: */
 static void add_path(struct message *m, const struct ow_config_node *node)
 {
 	const struct ow_config_node *path[PATH_DEPTH];
@@ -75,7 +76,7 @@ static void compose(struct message *m, const struct ow_config_node *node,
 {
 	const char *file = node->file;
 
-	/* The end of a long path says more than its start. */
+	/* Of a long path the end is shown: it tells the file. */
 	if (strlen(file) > 160)
 		add(m, "...%s", file + strlen(file) - 157);
 	else
@@ -131,7 +132,7 @@ int ow_config_notice(struct ow_config_check *check,
 	return 0;
 }
 
-/* Steps to the next word; false at the end of the list. */
+/* Copy the next word of the list; false at its end. */
 static bool next_word(const char **words, char word[WORD_MAX + 1])
 {
 	size_t n;
@@ -221,42 +222,20 @@ int ow_config_fail_element(struct ow_config_check *check,
 			      *words == '\0' ? "no elements" : words);
 }
 
-int ow_config_check_attrs(struct ow_config_check *check,
-			  const struct ow_config_node *node,
-			  const char *words)
+int ow_config_fail_attr(struct ow_config_check *check,
+			const struct ow_config_node *node, const char *name,
+			const char *words)
 {
 	char word[WORD_MAX + 1];
 
-	for (const struct ow_config_attr *a = node->attrs; a != NULL;
-	     a = a->next) {
-		if (ow_config_word_in(words, a->name))
-			continue;
-		if (nearest(words, a->name, word))
-			return ow_config_fail(check, node,
-					      "attribute %.60s is not known; "
-					      "did you mean %s?",
-					      a->name, word);
+	if (nearest(words, name, word))
 		return ow_config_fail(check, node,
-				      "attribute %.60s is not known; known "
-				      "are: %s",
-				      a->name,
-				      *words == '\0' ? "none" : words);
-	}
-	return 0;
-}
-
-int ow_config_check_no_text(struct ow_config_check *check,
-			    const struct ow_config_node *node)
-{
-	char shown[48];
-
-	if (*node->text == '\0')
-		return 0;
+				      "attribute %.60s is not known; did you "
+				      "mean %s?",
+				      name, word);
 	return ow_config_fail(check, node,
-			      "has the text %s between its elements; remove "
-			      "it, or put it into an element",
-			      ow_value_quote(node->text, shown,
-					     sizeof(shown)));
+			      "attribute %.60s is not known; known are: %s",
+			      name, *words == '\0' ? "none" : words);
 }
 
 int ow_config_fail_twice(struct ow_config_check *check,

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * schema.c - a configuration against the schema conf/ndrxconfig.rng
+ * schema.c - a configuration validated against the RELAX NG schema
  *
- * The second check of a load. The first one (config/check.c) words its
- * messages better and sees what no schema can: ids that overlap, a group that
- * nobody defined. This one sees the sections that the first one only skims,
- * and keeps the schema honest that editors use. It needs libxml2's own tree,
- * so the text is parsed again, after the first reader has found entities and
- * sizes to be harmless.
+ * The second check of a load. The first one (check.c) has better messages and
+ * sees what no schema can: ids that overlap, a group that is not defined. This
+ * one sees forms of text that the first one does not parse, such as <ranges>,
+ * and proves with every load that the schema accepts what ndrxd accepts. It
+ * needs libxml2's own tree, so the text is parsed again, after the first
+ * parser has found entities and sizes to be harmless.
  *
  * libxml2's validator (2.9) crashes when an allocation fails, and a supervisor
- * must not. So the memory it will need is taken and given back before: where
- * it is not to be had, the load ends there.
+ * must not. So the memory that it will need is allocated and freed before; if
+ * that fails, the load ends.
  */
-#include "ndrxd/config/tree.h"
+#include "ndrxd/config/schema.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -26,15 +26,12 @@
 #include <libxml/tree.h>
 
 #include "libubf/base/cleanup.h"
+#include "ndrxd/config/relaxng.h"
 #include "ndrxd/config/value.h"
-
-static const char schema_text[] = {
-#include "ndrxconfig_rng.inc"
-};
 
 enum { MESSAGE_LEN = 160 };
 
-/* Of the schema, and per byte of a configuration; measured twice over. */
+/* Of the schema, and per byte of a configuration: twice what was measured. */
 #define NEED_SCHEMA ((size_t)1 * 1024 * 1024)
 #define NEED_FACTOR 32
 
@@ -66,7 +63,7 @@ static void ignore(void *user, xmlError *error)
 {
 }
 
-/* Without the layout around it. */
+/* Without the space around it. */
 static const char *quote_trimmed(xmlChar *text, char *shown, size_t size)
 {
 	char *s = (char *)text + strspn((char *)text, " \t\r\n");
@@ -97,7 +94,7 @@ static void describe(const xmlError *error, xmlNode *node, char *buf,
 	xmlFree(text);
 }
 
-/* The validator blames the parent of an element whose value is wrong. */
+/* The element at fault: for a wrong value, the validator names its parent. */
 static xmlNode *blamed(const xmlError *error)
 {
 	xmlNode *node = error->node;
@@ -142,10 +139,14 @@ static void on_error(void *user, xmlError *error)
 
 static xmlRelaxNG *parse_schema(void)
 {
-	xmlRelaxNGParserCtxt *ctxt =
-	    xmlRelaxNGNewMemParserCtxt(schema_text, sizeof(schema_text));
+	OW_CLEANUP(ow_cleanup_freep) char *text = NULL;
+	xmlRelaxNGParserCtxt *ctxt;
 	xmlRelaxNG *schema;
+	size_t len;
 
+	if (ow_config_relaxng(&text, &len) != 0)
+		return NULL;
+	ctxt = xmlRelaxNGNewMemParserCtxt(text, (int)len);
 	if (ctxt == NULL)
 		return NULL;
 	xmlRelaxNGSetParserStructuredErrors(ctxt, ignore, NULL);
@@ -154,7 +155,7 @@ static xmlRelaxNG *parse_schema(void)
 	return schema;
 }
 
-/* -ENOMEM: not one of the steps can fail for another reason. */
+/* A step that fails gives -ENOMEM: there is no other reason. */
 static int validate(struct complaint *c)
 {
 	const struct ow_config_source *source = c->source;

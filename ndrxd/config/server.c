@@ -1,80 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * server.c - one <server> entry, or what <defaults> says for all
+ * server.c - <servers> and their <defaults>
  *
- * A draft starts as a copy of the defaults and remembers which element set
- * each field, because a contradiction may lie between two places.
+ * The draft of a server starts as a copy of the defaults. It remembers which
+ * element set each field, because two elements that contradict each other may
+ * stand in two places.
  */
-#include "ndrxd/config/check.h"
+#include "ndrxd/config/sections.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ndrxd/config/envs.h"
+#include "ndrxd/config/expand.h"
+#include "ndrxd/config/origin.h"
+#include "ndrxd/config/say.h"
+#include "ndrxd/config/setter.h"
 #include "ndrxd/config/value.h"
 
-enum { NAME_LEN = 64 };
-
-void ow_config_server_init(struct ow_config_server *s)
-{
-	s->respawn = true;
-	s->start_max_ms = 60000;
-	s->end_max_ms = 30000;
-	s->killtime_ms = 5000;
-	s->killseq[0] = 2;
-	s->killseq[1] = 15;
-	s->killseq[2] = 9;
-	s->srvstartwait_ms = 30000;
-	s->srvstopwait_ms = 30000;
-	s->rssmax = OW_CONFIG_NO_LIMIT;
-	s->vszmax = OW_CONFIG_NO_LIMIT;
-	s->mindispatchthreads = 1;
-}
-
-static int server_field(struct ow_config_check *check,
-			const struct ow_config_node *node,
-			struct ow_config_draft *draft)
+static int set_field(struct ow_config_check *check,
+		     const struct ow_config_node *node,
+		     struct ow_config_draft *draft)
 {
 	const struct ow_field_table *t = &ow_config_server_table;
 	int i = ow_config_field_find(t, node->name);
-	char words[OW_CONFIG_NAMES];
-	int r;
+	int r = ow_config_note_inert(check, t, i, node, &check->noted_server);
 
-	if (i < 0) {
-		ow_config_list_names(t, "envs usegroup", words);
-		return ow_config_fail_element(check, node, words);
-	}
-	if (draft == &check->defaults &&
-	    (t->fields[i].flags & OW_FIELD_NO_DEFAULT) != 0)
-		return ow_config_fail(check, node,
-				      "cannot have a default; give it in each "
-				      "<server>");
-	if (draft->set[i] != NULL && draft->set[i]->parent == node->parent)
-		return ow_config_fail_twice(check, node, draft->set[i]);
 	draft->set[i] = node;
-	r = ow_config_note_inert(check, &t->fields[i], node,
-				 &check->noted_server);
-	if (r != 0)
-		return r;
-	return ow_config_field_set(check, &t->fields[i], node,
-				   &draft->server);
+	return r != 0 ? r : ow_config_field_set(check, &t->fields[i], node,
+						&draft->server);
 }
 
-int ow_config_server_elements(struct ow_config_check *check,
-			      const struct ow_config_node *parent,
-			      struct ow_config_draft *draft)
+static int read_elements(struct ow_config_check *check,
+			 const struct ow_config_node *parent,
+			 struct ow_config_draft *draft)
 {
-	bool is_defaults = draft == &check->defaults;
-	int r = ow_config_check_no_text(check, parent);
+	int r = 0;
 
 	for (const struct ow_config_node *n = parent->children;
 	     n != NULL && r == 0; n = n->next) {
 		if (strcmp(n->name, "envs") == 0)
-			r = ow_config_envs(check, n, is_defaults, draft);
+			r = ow_config_envs(check, n, draft);
 		else if (strcmp(n->name, "usegroup") == 0 ||
 			 (strcmp(n->name, "env") == 0 && n->attrs != NULL))
 			r = ow_config_env_item(check, n, draft);
 		else
-			r = server_field(check, n, draft);
+			r = set_field(check, n, draft);
 	}
 	return r;
 }
@@ -87,7 +59,7 @@ set_by(const struct ow_config_draft *draft, const char *name)
 	return i < 0 ? NULL : draft->set[i];
 }
 
-/* An error about two values; where the other one comes from may be far. */
+/* An error about two values, with the lines of both. */
 static int fail_pair(struct ow_config_check *check,
 		     const struct ow_config_draft *draft,
 		     const struct ow_config_node *server, const char *low,
@@ -116,13 +88,7 @@ static int check_name(struct ow_config_check *check,
 {
 	const char *name = ow_config_node_attr(node, "name");
 	char shown[72];
-	int r;
-
-	if (name == NULL)
-		return ow_config_fail(check, node,
-				      "has no name; write <server "
-				      "name=\"program\">");
-	r = ow_config_expand(check, node, name, false, &name);
+	int r = ow_config_expand(check, node, name, false, &name);
 	if (r != 0)
 		return r;
 	ow_value_quote(name, shown, sizeof(shown));
@@ -132,11 +98,11 @@ static int check_name(struct ow_config_check *check,
 				      "\"/\", \",\" and spaces, and the path "
 				      "in <fullpath>",
 				      shown);
-	if (strlen(name) > NAME_LEN)
+	if (strlen(name) > OW_CONFIG_SERVER_NAME_LEN)
 		return ow_config_fail(check, node,
 				      "the name %s is too long; give at most "
 				      "%d bytes",
-				      shown, NAME_LEN);
+				      shown, OW_CONFIG_SERVER_NAME_LEN);
 	draft->server.name = name;
 	return 0;
 }
@@ -147,11 +113,6 @@ static int check_counts(struct ow_config_check *check,
 {
 	struct ow_config_server *s = &draft->server;
 
-	if (s->srvid == 0)
-		return ow_config_fail(check, node,
-				      "has no <srvid>; add one, an integer "
-				      "from 1 to %d that no other server has",
-				      OW_CONFIG_SRVID_MAX);
 	if (s->max == 0)
 		s->max = s->min > 0 ? s->min : 1;
 	if (s->min > s->max)
@@ -178,8 +139,9 @@ static int group_number(const struct ow_config *config, const char *name)
 	return g == NULL ? 0 : g->grpno;
 }
 
-int ow_config_server_names(struct ow_config_check *check,
-			   const struct ow_config_draft *draft)
+/* Do the groups exist that the draft names? */
+static int check_names(struct ow_config_check *check,
+		       const struct ow_config_draft *draft)
 {
 	const struct ow_config_server *s = &draft->server;
 	int r;
@@ -207,7 +169,7 @@ static int finish_server(struct ow_config_check *check,
 		return r;
 	if (s->ping_max_ms == 0)
 		s->ping_max_ms = 4 * s->pingtime_ms;
-	r = ow_config_server_names(check, draft);
+	r = check_names(check, draft);
 	s->procgrp_no = group_number(check->config, s->procgrp);
 	s->procgrp_lp_no = group_number(check->config, s->procgrp_lp);
 	if (r == 0 && s->scale.wait_ms > 0 && s->min == s->max)
@@ -235,7 +197,7 @@ static int finish_server(struct ow_config_check *check,
 				 &s->origins);
 }
 
-/* Programs of other runtimes whose work ndrxd does itself. */
+/* Programs of other runtimes whose work ndrxd itself does. */
 static bool done_here(const struct ow_config_server *s)
 {
 	return s->fullpath == NULL && s->cmdline == NULL &&
@@ -243,20 +205,18 @@ static bool done_here(const struct ow_config_server *s)
 				 s->name);
 }
 
-int ow_config_server(struct ow_config_check *check,
-			const struct ow_config_node *node)
+static int add_server(struct ow_config_check *check,
+		      const struct ow_config_node *node)
 {
 	struct ow_config_draft draft = check->defaults;
 	struct ow_config *config = check->config;
 	struct ow_config_server *servers;
-	int r = ow_config_check_attrs(check, node, "name");
+	int r = ow_config_envs_unshare(check, node, &draft);
 
-	if (r == 0)
-		r = ow_config_envs_unshare(check, node, &draft);
 	if (r == 0)
 		r = check_name(check, node, &draft);
 	if (r == 0)
-		r = ow_config_server_elements(check, node, &draft);
+		r = read_elements(check, node, &draft);
 	if (r == 0)
 		r = finish_server(check, node, &draft);
 	if (r == 0 && done_here(&draft.server))
@@ -276,6 +236,32 @@ int ow_config_server(struct ow_config_check *check,
 	check->servers = servers;
 	config->servers = servers;
 	return 0;
+}
+
+void ow_config_defaults_init(struct ow_config_check *check)
+{
+	ow_config_set_initial(check, &ow_config_server_table, false,
+			      &check->defaults.server);
+}
+
+int ow_config_defaults(struct ow_config_check *check,
+		       const struct ow_config_node *section)
+{
+	struct ow_config_draft *draft = &check->defaults;
+	int r = read_elements(check, section, draft);
+
+	return r != 0 ? r : check_names(check, draft);
+}
+
+int ow_config_servers(struct ow_config_check *check,
+		      const struct ow_config_node *section)
+{
+	int r = 0;
+
+	for (const struct ow_config_node *n = section->children;
+	     n != NULL && r == 0; n = n->next)
+		r = add_server(check, n);
+	return r;
 }
 
 static int by_srvid(const void *a, const void *b)

@@ -2,12 +2,16 @@
 /*
  * show.c - every effective value with its origin
  *
- * Built on the tables of fields, so that a new element is shown by itself.
+ * Built on the tables of fields, so a new field is shown without a change
+ * here.
  */
-#include "ndrxd/config/check.h"
+#include "ndrxd/config/config.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+#include "ndrxd/config/getter.h"
+#include "ndrxd/config/grammar.h"
 
 struct show {
 	void (*fn)(const struct ow_config_shown *value, void *arg);
@@ -19,18 +23,19 @@ static const struct ow_config_origin nowhere = { .file = NULL };
 static int show_field(const struct show *show, const struct ow_field *f,
 		      const void *base, struct ow_config_shown *value)
 {
-	const void *member = (const char *)base + f->offset;
 	char *text = NULL;
 	size_t len;
 	FILE *out;
 
+	if ((f->flags & OW_FIELD_CHECKED) != 0)
+		return 0;
 	value->name = f->name;
 	value->value = NULL;
-	if (!ow_config_field_is_absent(f, member)) {
+	if (!ow_config_field_is_absent(f, base)) {
 		out = open_memstream(&text, &len);
 		if (out == NULL)
 			return -ENOMEM;
-		ow_config_field_text(out, f, member);
+		ow_config_field_text(out, f, base);
 		if (fclose(out) != 0) {
 			free(text);
 			return -ENOMEM;
@@ -76,10 +81,12 @@ static void show_envs(const struct show *show,
 	}
 }
 
-/* Attributes keep no place of their own: that of their element stands for
- * them, and what is as if nobody had given it counts as a default. */
-static bool is_initial(const struct ow_field *f, const void *member)
+/* The position of an attribute is not kept: its element's is shown for it. A
+ * value that equals the default counts as the default. */
+static bool is_initial(const struct ow_field *f, const void *base)
 {
+	const void *member = (const char *)base + f->offset;
+
 	switch (f->kind) {
 	case OW_FIELD_BOOL:
 		return !*(const bool *)member;
@@ -88,7 +95,7 @@ static bool is_initial(const struct ow_field *f, const void *member)
 	case OW_FIELD_SIZE:
 		return *(const int64_t *)member == OW_CONFIG_NO_LIMIT;
 	default:
-		return ow_config_field_is_absent(f, member);
+		return ow_config_field_is_absent(f, base);
 	}
 }
 
@@ -102,7 +109,7 @@ static int show_attrs(const struct show *show,
 		const struct ow_field *f = &table->fields[i];
 		struct ow_config_shown value = *whose;
 
-		if (is_initial(f, (const char *)base + f->offset))
+		if (is_initial(f, base))
 			value.origin = &nowhere;
 		r = show_field(show, f, base, &value);
 	}

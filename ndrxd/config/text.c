@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text.c - text with what XML and variables demand
+ * text.c - text escaped for a configuration file
  */
-#include "ndrxd/config/text.h"
+#include "ndrxd/config/config.h"
 
 #include <string.h>
 

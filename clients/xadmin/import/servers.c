@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "clients/xadmin/import/import.h"
-#include "ndrxd/config/text.h"
+#include "ndrxd/config/config.h"
 
 #define ID_MAX 65535
 

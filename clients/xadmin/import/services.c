@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "clients/xadmin/import/import.h"
-#include "ndrxd/config/text.h"
+#include "ndrxd/config/config.h"
 
 static void put_attr(struct ow_import *im, const char *name, const char *text)
 {

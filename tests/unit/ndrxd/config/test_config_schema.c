@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_config_schema.c - the schema knows what the check knows, and is used
+ * test_config_schema.c - the schema says what the tables say, and is used
  *
- * Files, because only ow_config_load() looks at the schema.
+ * Configurations are loaded from files, because only ow_config_load()
+ * validates against the schema.
  */
-#include "ndrxd/config/check.h"
+#include "ndrxd/config/schema.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "ndrxd/config/relaxng.h"
 #include "tests/unit/libatmi/scratch.h"
 
 static struct ow_config_error err;
@@ -39,39 +41,97 @@ static int load_text(const char *text)
 	return load_path(path);
 }
 
-static char *read_schema(void)
+static void schema_file_is_what_the_tables_say(void **state)
 {
-	static char text[131072];
+	static char file[131072];
 	FILE *f = fopen(OW_CONF "/ndrxconfig.rng", "r");
-	size_t n;
+	char *text = NULL;
+	size_t len, n;
 
+	(void)state;
 	assert_non_null(f);
-	n = fread(text, 1, sizeof(text) - 1, f);
-	text[n] = '\0';
+	n = fread(file, 1, sizeof(file), f);
 	fclose(f);
-	return text;
+	assert_int_equal(ow_config_relaxng(&text, &len), 0);
+	if (n != len || memcmp(file, text, len) != 0)
+		fail_msg("conf/ndrxconfig.rng is not current: cmake --build "
+			 "BUILD --target schema");
+	free(text);
 }
 
-static void assert_known(const struct ow_field_table *t, const char *kind)
+/* Without the check that comes before the schema. */
+static int validate(const char *text)
 {
-	const char *schema = read_schema();
-	char want[128];
+	struct ow_config_source source = { .name = "t.xml", .data = text,
+					   .len = strlen(text) };
 
-	for (size_t i = 0; i < t->n; i++) {
-		snprintf(want, sizeof(want), "<%s name=\"%s\"", kind,
-			 t->fields[i].name);
-		if (strstr(schema, want) == NULL)
-			fail_msg("conf/ndrxconfig.rng has no %s", want);
+	return ow_config_schema_check(&source, &err);
+}
+
+/* `{ accepted, refused }`, in a whole configuration. */
+static void expect_border(const char *form, const char *const *values)
+{
+	char text[512];
+
+	for (int i = 0; i < 2; i++) {
+		snprintf(text, sizeof(text), form, values[i]);
+		if (validate(text) != (i == 0 ? 0 : OW_CONFIG_BAD))
+			fail_msg("%s: %s", text,
+				 i == 0 ? err.text : "is no error");
 	}
 }
 
-static void every_element_of_the_check_is_in_the_schema(void **state)
+static void schema_alone_has_every_kind_of_rule(void **state)
 {
+#define SERVER(inner) \
+	"<endurox><servers><server name=\"a\">" inner "</server></servers>" \
+	"</endurox>"
+#define IN(section, inner) \
+	"<endurox><" section ">" inner "</" section "></endurox>"
+	static const struct {
+		const char *form;
+		const char *values[2];
+	} borders[] = {
+		{ SERVER("<srvid>%s</srvid>"), { "1", "0" } },
+		{ SERVER("<srvid>%s</srvid>"), { "65535", "65536" } },
+		{ SERVER("<srvid>1</srvid>%s"), { "", "<srvid>2</srvid>" } },
+		{ SERVER("%s"), { "<srvid>1</srvid>", "<max>1</max>" } },
+		{ IN("defaults", "%s"),
+		  { "<max>1</max>", "<srvid>1</srvid>" } },
+		{ IN("defaults", "%s"),
+		  { "<env>/file</env>", "<env unset=\"Y\"/>" } },
+		{ IN("defaults", "<killseq>%s</killseq>"),
+		  { "1,2,3", "1,2,3,4" } },
+		{ IN("defaults", "<respawn>%s</respawn>"), { "N", "maybe" } },
+		{ IN("defaults", "<rssmax>%s</rssmax>"), { "-1", "-2" } },
+		{ IN("defaults", "<start_max>%s</start_max>"),
+		  { "0.1", "0.0" } },
+		{ IN("defaults", "<pingtime>%s</pingtime>"), { "0", "-1" } },
+		{ IN("defaults", "<pingtime>%s</pingtime>"),
+		  { "1.5min", "1 week" } },
+		{ IN("appconfig", "<transport>%s</transport>"),
+		  { "shm", "pigeon" } },
+		{ IN("appconfig", "%s"), { "<checkpm>1</checkpm>", "<no/>" } },
+		{ IN("procgroups", "<procgroup name=\"G\" grpno=\"%s\"/>"),
+		  { "4096", "4097" } },
+		{ IN("procgroups", "<procgroup name=\"G\" %s/>"),
+		  { "grpno=\"1\"", "" } },
+		{ IN("procgroups", "<defaults %s/>"),
+		  { "noorder=\"Y\"", "grpno=\"1\"" } },
+		{ IN("clients", "<client %s/>"),
+		  { "wd=\"/\"", "tag=\"T\"" } },
+		{ IN("clients", "<client><exec %s/></client>"),
+		  { "tag=\"T\"", "wd=\"/\"" } },
+		{ IN("services", "<service svcnm=\"%s\"/>"),
+		  { "012345678901234567890123456789",
+		    "0123456789012345678901234567890" } },
+		{ "<endurox>%s</endurox>", { "<servers/><servers/>",
+					     "<defaults/><defaults/>" } },
+	};
+
 	(void)state;
-	assert_known(&ow_config_app_table, "element");
-	assert_known(&ow_config_server_table, "element");
-	assert_known(&ow_config_group_table, "attribute");
-	assert_known(&ow_config_client_table, "attribute");
+	for (size_t i = 0; i < sizeof(borders) / sizeof(borders[0]); i++)
+		expect_border(borders[i].form, borders[i].values);
 }
 
 static void the_configurations_that_come_with_it_fit(void **state)
@@ -217,7 +277,8 @@ static void entity_files_are_checked_with_the_rest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_element_of_the_check_is_in_the_schema),
+		cmocka_unit_test(schema_file_is_what_the_tables_say),
+		cmocka_unit_test(schema_alone_has_every_kind_of_rule),
 		cmocka_unit_test(the_configurations_that_come_with_it_fit),
 		cmocka_unit_test(every_value_may_be_a_variable),
 		cmocka_unit_test(what_only_the_schema_sees_is_refused),

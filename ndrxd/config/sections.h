@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sections.h - each section of a configuration: its values read and checked
+ *
+ * check.c calls these in the order in which sections need each other. Names
+ * and places have been checked (shape.h). Each gives 0, OW_CONFIG_BAD or
+ * -ENOMEM, both with the error set.
+ */
+#ifndef OW_CONFIG_SECTIONS_H
+#define OW_CONFIG_SECTIONS_H
+
+#include "ndrxd/config/state.h"
+#include "ndrxd/config/tree.h"
+
+/* ---- app.c ---- */
+
+void ow_config_app_init(struct ow_config_check *check);
+int ow_config_app(struct ow_config_check *check,
+		  const struct ow_config_node *section);
+
+/* ---- groups.c ---- */
+
+int ow_config_procgroups(struct ow_config_check *check,
+			 const struct ow_config_node *section);
+/* Does the group exist? `what`: the start of the message, for an attribute. */
+int ow_config_need_group(struct ow_config_check *check,
+			 const struct ow_config_node *node, const char *name,
+			 const char *what);
+/* A group has one lock provider, which is not one of its members. */
+int ow_config_lock_providers(struct ow_config_check *check);
+
+/* ---- server.c ---- */
+
+void ow_config_defaults_init(struct ow_config_check *check);
+int ow_config_defaults(struct ow_config_check *check,
+		       const struct ow_config_node *section);
+int ow_config_servers(struct ow_config_check *check,
+		      const struct ow_config_node *section);
+/* No two entries have an id in common. */
+int ow_config_server_overlaps(struct ow_config_check *check);
+
+/* ---- clients.c ---- */
+
+int ow_config_clients(struct ow_config_check *check,
+		      const struct ow_config_node *section);
+/* No two clients have the same tag and sub-section. */
+int ow_config_clients_unique(struct ow_config_check *check);
+
+/* ---- services.c ---- */
+
+int ow_config_services(struct ow_config_check *check,
+		       const struct ow_config_node *section);
+int ow_config_routing(struct ow_config_check *check,
+		      const struct ow_config_node *section);
+
+#endif
