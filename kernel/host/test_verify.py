@@ -286,7 +286,7 @@ class Packages(unittest.TestCase):
 
 
 class Record(unittest.TestCase):
-    """What a full pass vouches for, in a small tree."""
+    """What a full pass covers, in a small tree."""
 
     def setUp(self):
         self.tree = tempfile.mkdtemp()
@@ -312,6 +312,24 @@ class Record(unittest.TestCase):
                            ("libatmi/transport/queue.c", False)):
             self.write(name, "other")
             self.assertEqual(self.seen.is_verified(), same, name)
+
+    def test_a_reworded_comment_is_no_change_of_a_c_source(self):
+        name = "libatmi/transport/queue.c"
+        self.write(name, '#include "q.h"\n/* old */\n'
+                         'int a = \'"\'; /* one */\n'
+                         'char *s = "// /* text */"; // end\n')
+        self.assertTrue(self.seen.record(self.seen.digest()))
+        code = ('#include "q.h"\n\n/*\n * much\n * longer\n */\n\n'
+                'int a = \'"\';\nchar *s = "// /* text */"; /* "end */\n')
+        for text, same in ((code, True),
+                           (code.replace("text", "word"), False),
+                           (code.replace("a = ", "b = "), False),
+                           (code.replace("int a", "/* int a"), False)):
+            self.write(name, text)
+            self.assertEqual(self.seen.is_verified(), same, text)
+        self.write("kernel/verify", "kernel/verify  # comment")
+        self.write(name, code)
+        self.assertFalse(self.seen.is_verified(), "not a C source")
 
     def test_a_pass_over_a_tree_that_changed_meanwhile_counts_nothing(self):
         begun = self.seen.digest()
