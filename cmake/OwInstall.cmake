@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # OwInstall.cmake - what `cmake --install` adds to the targets: pkg-config
-# files, the CMake package, and names under which existing build lines look
-# for our libraries
+# files, the CMake package, and library names for existing build lines
 
-# Existing programs link -latmiclt -lnstd -lfml32 and others; each is a linker
-# script that leads to the library which has those functions here.
+# Existing programs link -latmiclt -lnstd -lfml32 and so on; each of these names
+# is a linker script that refers to the library with those functions.
 foreach(alias nstd:-latmi\ -lubf atmiclt:-latmi\ -lubf fml:-lubf fml32:-lubf
 	tpadm:-latmi\ -lubf)
 	string(REGEX MATCH "^[^:]+" name "${alias}")

@@ -3,7 +3,8 @@
 #
 # One package with everything, headers too: a domain's developers and operators
 # are often the same people. Upgrading replaces files under running domains,
-# which keep the old ones open; doc/operating.md says how they get the new.
+# which keep the old files open; doc/operating.md describes how to restart them
+# with the new files.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME onewake)
 set(CPACK_PACKAGE_VENDOR "Onewake")

@@ -31,7 +31,7 @@ elseif(OW_SANITIZE STREQUAL "thread")
 	add_link_options(-fsanitize=thread)
 endif()
 
-# Asserts state what cannot happen; they stay in release builds.
+# Assertions are checked in release builds, too.
 string(REPLACE "-DNDEBUG" "" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEASE}")
 string(REPLACE "-DNDEBUG" "" CMAKE_C_FLAGS_RELWITHDEBINFO
 	"${CMAKE_C_FLAGS_RELWITHDEBINFO}")

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bankcl.c - the client of the BANK example: threads that ask for balances
+ * bankcl.c - the client of the BANK example: threads that call BALANCE
  *
  *	bankcl [CALLS [THREADS]]
  *
- * Every answer is checked. Exit status 0 when all of them were right.
+ * Every reply is checked. The exit status is 0 if all replies were right.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* One enquiry; 0 when the answer is right. */
+/* One call; 0 if the reply is right. */
 static int ask(UBFH **ub, long number)
 {
 	char account[29];

@@ -3,7 +3,7 @@
  * banksv.c - the server of the BANK example: service BALANCE
  *
  * In: T_ACCNUM and T_ACCCUR. Out: the same buffer with T_AMTAVL added. The
- * balance is made up from the account number, so that a caller can check it.
+ * balance is computed from the account number, so that a caller can check it.
  */
 #include <stdio.h>
 #include <atmi.h>
@@ -32,7 +32,7 @@ void BALANCE(TPSVCINFO *svc)
 	BFLDLEN len = sizeof(account);
 	double balance;
 
-	/* Room for the answer; the buffer may move. */
+	/* Space for the reply; the buffer may move. */
 	ub = (UBFH *)tprealloc((char *)ub, Bused(ub) + 1024);
 	if (ub == NULL)
 		tpreturn(TPFAIL, 0, svc->data, 0, 0);

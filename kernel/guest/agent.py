@@ -40,7 +40,7 @@ def prepare(step):
 
 
 def once(step):
-    """One run of a step; what is left of its session is ended with it."""
+    """One run of a step; the remaining processes of its session are killed."""
     begun = time.monotonic()
     write_sysctls(step)
     with open("/tmp/out", "w+b") as out, open("/tmp/err", "w+b") as err:
@@ -66,8 +66,8 @@ def once(step):
 
 
 def run(step):
-    """A step as often as it is wanted, as one: all that was printed, and the
-    first status that is not well."""
+    """All repetitions of a step as one row: their whole output, and the first
+    status that is an error."""
     row = once(step)
     for _ in range(step.get("repeat", 1) - 1):
         more = once(step)

@@ -2,9 +2,9 @@
 """bundle.py - the initial RAM file system of a guest.
 
 Holds init and the agent of guest/, the release build with the libraries that
-it needs, bench/ with the Python that runs it, and the selftests. Nothing of
-the machine beside: what a program needs is asked of ldd, what a script needs
-of the interpreter that has imported it.
+it needs, bench/ with the Python that runs it, and the selftests. Of the host it
+has only the libraries that ldd lists for a program, and the modules that the
+interpreter imports for a script.
 """
 import gzip
 import json
@@ -33,7 +33,7 @@ print(json.dumps(sorted(os.path.realpath(f) for f in files)))
 
 
 def libraries(program):
-    """What the dynamic linker would load for it."""
+    """The files that the dynamic linker would load."""
     out = subprocess.run(["ldd", program], text=True, check=False,
                          stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL).stdout
@@ -54,7 +54,7 @@ class Bundle:
             os.makedirs(os.path.join(folder, name))
 
     def copy(self, path, to=None):
-        """One file, at the same place unless `to` says another."""
+        """One file, to the same path or to `to`."""
         target = self.folder + (to or path)
         if os.path.exists(target):
             return
@@ -83,7 +83,7 @@ class Bundle:
                         self.copy(lib)
 
     def python(self, scripts):
-        """The interpreter, and what these scripts import."""
+        """The interpreter, and the modules that these scripts import."""
         self.program(os.path.realpath(sys.executable), "/usr/bin/python3")
         out = subprocess.run(
             [sys.executable, "-B", "-c", ASK_PYTHON, json.dumps(scripts)],
@@ -103,7 +103,7 @@ class Bundle:
                         ignore=shutil.ignore_patterns("__pycache__", "*.c"))
 
     def static(self, source, to):
-        """A program of guest/, linked with nothing to look for."""
+        """A program of guest/, linked statically."""
         target = self.folder + to
         os.makedirs(os.path.dirname(target), exist_ok=True)
         subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-static", "-o",

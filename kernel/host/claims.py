@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""claims.py - what must hold, and whether it does.
+"""claims.py - the claims about the results, and whether they hold.
 
 A claim is (text, held, figure): held None says that its guest did not run
-this time. A figure that is missing although its guest ran is a failure.
+in this pass. A figure that is missing although its guest ran is a failure.
 """
 HERD_FACTOR = 25
 SWITCHES_MOST = 2.1
 STOCK_LEAST = 2.8       # else the stock kernel needs no patch
 FASTER = 1.3
 SHARE_MOST = 2.0
-ONLY_LATE = "errors after 100 ms"  # chaos says so when nothing else is wrong
+ONLY_LATE = "errors after 100 ms"  # chaos's reason if nothing else is wrong
 OLD_TESTS = ("mq_open_tests", "epoll_wakeup_test")
 
 
@@ -43,7 +43,7 @@ class Claims:
 
 
 def _speed(c):
-    """How fast, how many switches."""
+    """Speed and context switches."""
     f = c.r.figure
     for name, one, herd in (("bare queues", "bare excl", "bare excl"),
                             ("BANK", "bank exclusive", "bank exclusive")):
@@ -70,7 +70,7 @@ def _speed(c):
 
 
 def _spread(c):
-    """Balanced wake-ups fall evenly on all servers."""
+    """Balanced wake-ups are distributed evenly over all servers."""
     for variant, step in (("patched", "bare even"), ("stock", "bare rotate"),
                           ("patched", "bank even"), ("stock", "bank even")):
         c.bound((variant,), "%s, %s: largest share of a server below %.0f / "
@@ -80,7 +80,7 @@ def _spread(c):
 
 
 def _say_failed(failed, known=()):
-    """Names of failed tests; those that stock fails, too, are marked."""
+    """Names of failed tests; marked if stock fails them, too."""
     if failed is None:
         return "did not end"
     return "failed: " + (", ".join(
@@ -88,9 +88,9 @@ def _say_failed(failed, known=()):
 
 
 def _tests(c):
-    """Selftests, and that the new ones can fail. Of those that the kernel had
-    before, none fails that passes on stock: an emulated machine of one CPU is
-    too slow for one of them."""
+    """The new selftests pass, and fail on stock. Of the kernel's own, none
+    fails that passes on stock: an emulated machine of one CPU is too slow for
+    one of them."""
     for variant in ("patched", "debug"):
         for row in c.r.steps(variant, "selftest "):
             name = row["name"]
@@ -109,7 +109,7 @@ def _tests(c):
 
 
 def _legacy(c):
-    """What legacy/ brings back does what the kernel had before."""
+    """EPOLLEXCLUSIVE of legacy/ behaves as that of the kernel."""
     name = "selftest epoll_balance_test"
     verdicts = {v: c.r.failed_tests(v, name)
                 for v in ("stock", "fixture", "legacy")}
@@ -122,16 +122,16 @@ def _legacy(c):
 
 
 def _style(c):
-    """The kernel's own opinion of the patches."""
+    """The patches follow the kernel's style."""
     for patch, said in c.r.style.items():
         c.add((), "%s: checkpatch.pl --strict" % patch, not said,
               said[-300:] or "clean")
 
 
 def _chaos_held(variant, row):
-    """Did one way of hitting leave nothing amiss? A busy server cannot be
-    caught where one CPU runs either it or the one who hits. The debug kernel
-    is forty times slower than others, so an error may be late there."""
+    """Did the domain survive one way of killing servers? On one CPU, which runs
+    either the server or the killer, no busy server can be hit. The debug
+    kernel is forty times slower than others, so an error may be late there."""
     late = variant == "debug" and row["why"] == ONLY_LATE
     return ((row["clean"] or late) and not row["left_behind"] and
             (row["hits"] > 0 or row["mode"] == "busy"))

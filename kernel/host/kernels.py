@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """kernels.py - Debian's kernel source, patched and built, each variant once.
 
-Everything lies in the build folder. The package is fetched with apt-get
-download, which needs no root and installs nothing. A finished kernel is kept
-under a name that has the hash of all that went into it. The tree of the stock
-kernel stays, built, so that another variant compiles only what its patches
-touch.
+All files are in the build folder. The package is fetched with apt-get
+download, which needs no root and installs nothing. The name of a finished
+kernel has a hash of its sources and options. The build tree of the stock kernel
+is kept, so that another variant compiles only what its patches change.
 """
 import glob
 import hashlib
@@ -44,8 +43,8 @@ class BuildFailed(Exception):
 
 
 def run(command, cwd, log):
-    """One step; its output goes to a log, the end of it into the failure.
-    Whoever ends this ends what the step has started."""
+    """One step; its output goes to a log, the end of the log into the failure.
+    If this process is interrupted, the processes of the step are killed."""
     with open(log, "a+", errors="replace") as f:
         with subprocess.Popen(command, cwd=cwd, stdout=f,
                               stderr=subprocess.STDOUT, text=True,
@@ -80,8 +79,7 @@ def config(variant):
 
 
 def changes(patch, wanted):
-    """The diffs of a patch whose files are wanted, as text: not what it
-    says, but what it does."""
+    """The diffs of the wanted files of a patch, without its description."""
     with open(patch) as f:
         parts = f.read().split("\ndiff --git a/")[1:]
     return "".join("diff --git a/%s\n" % p for p in parts
@@ -89,12 +87,12 @@ def changes(patch, wanted):
 
 
 def digest(*parts):
-    """A name for what is made of these texts."""
+    """A hash of these texts, for names."""
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 def output(*command):
-    """What a command prints."""
+    """The output of a command."""
     return subprocess.run(command, text=True, stdout=subprocess.PIPE,
                           check=True).stdout.strip()
 
@@ -108,7 +106,7 @@ class Kernels:
         self.package = self.find_package()
 
     def find_package(self):
-        """The source package: one that is here, else the newest there is."""
+        """The source package: a downloaded one, else the newest."""
         have = sorted(glob.glob(self.path(PACKAGE + "_*_all.deb")))
         if not have:
             progress("fetching " + PACKAGE)
@@ -117,7 +115,7 @@ class Kernels:
         return have[-1]
 
     def fetch(self):
-        """The package, also where apt has not asked for its lists yet."""
+        """Download the package; update the lists of apt if needed."""
         line, log = ["apt-get", "download", PACKAGE], self.path("fetch.log")
         try:
             run(line, self.folder, log)
@@ -129,11 +127,11 @@ class Kernels:
         return os.path.join(self.folder, *names)
 
     def version(self):
-        """Of the source package."""
+        """The version of the source package."""
         return os.path.basename(self.package).split("_")[1]
 
     def key(self, variant):
-        """The hash of what a kernel is made of."""
+        """The hash of the sources and options of a kernel."""
         return digest(os.path.basename(self.package),
                       output("cc", "--version"), config(variant),
                       *(changes(p, KERNEL) for p in patches(variant)))
@@ -143,15 +141,15 @@ class Kernels:
         return self.path("images", "%s-%s" % (variant, self.key(variant)))
 
     def image(self, variant):
-        """A bootable kernel, built when it is not there."""
+        """A bootable kernel, built if needed."""
         folder = self.images(variant)
         if not os.path.exists(os.path.join(folder, "bzImage")):
             self.build(variant, folder)
         return os.path.join(folder, "bzImage")
 
     def selftests(self):
-        """The folder of the selftests. They are no part of a kernel: only
-        they are built when only they have changed."""
+        """The folder of the selftests. A change of them does not build kernels
+        again."""
         diffs = [changes(p, TESTS) for p in patches("patched")]
         folder = self.path("images", "selftests-" + digest(
             os.path.basename(self.package), output("cc", "--version"),
@@ -161,8 +159,8 @@ class Kernels:
         return folder
 
     def style(self):
-        """What the kernel's own checkpatch.pl has to say about each patch,
-        by name of the patch; nothing when it is content."""
+        """Complaints of the kernel's checkpatch.pl, by name of the patch; empty
+        if there are none."""
         script = os.path.join(self.source(), "scripts", "checkpatch.pl")
         found = {}
         for path in sorted(glob.glob(os.path.join(HERE, "*", "*.patch"))):

@@ -2,10 +2,10 @@
 """machine.py - boots a kernel in qemu and runs a plan of steps in it.
 
 The first serial line is the console, kept as console-NAME.log; the second
-carries the agent's lines. With KVM two CPUs and real time. Without it one
-CPU, emulated, whose clock counts instructions, one a nanosecond (-icount):
-figures are then the work of a call in instructions, the same on each run,
-however busy the host is. Emulated wall-clock time would measure the emulator.
+carries the agent's lines. With KVM a guest has two CPUs and real time. Without
+KVM it has one emulated CPU, whose clock counts instructions, one a nanosecond
+(-icount): figures are then instructions per call, the same on each run, however
+busy the host is. Emulated wall-clock time would measure the emulator.
 """
 import json
 import os
@@ -42,19 +42,19 @@ COMPLAINTS = re.compile(
 
 
 class GuestFailed(Exception):
-    """A guest did not do what it was started for; the text says why."""
+    """A guest failed to run its plan; the text has the reason."""
 
 
 def progress(text):
-    """What happens now, for people who watch."""
+    """Print what is being done."""
     print("%s %s" % (time.strftime("%H:%M:%S"), text), file=sys.stderr,
           flush=True)
 
 
 def kvm_works(folder, kernel, initramfs, patience=40, device="/dev/kvm"):
-    """Does a guest come to its end with KVM? Machines without it have no
-    such device, containers must not open it, and some hosts have it and run
-    no ordinary kernel with it."""
+    """Does a guest boot and end with KVM? Machines without KVM have no such
+    device, containers may not open it, and on some hosts it does not run an
+    ordinary kernel."""
     if not os.access(device, os.R_OK | os.W_OK):
         return False
     try:
@@ -90,18 +90,18 @@ def read_rows(path):
 
 
 def read_console(path):
-    """The console, and what is wrong in it."""
+    """The lines of the console, and the complaints among them."""
     with open(path, errors="replace") as f:
         lines = [line.rstrip() for line in f]
     return lines, [line for line in lines if COMPLAINTS.search(line)]
 
 
 class Machine:
-    """One way to run guests, and the folder for what they leave."""
+    """One way to run guests, and the folder for their files."""
 
     def __init__(self, folder, accel):
         self.folder, self.accel = folder, accel
-        self.over = False  # nobody waits for the guests any more
+        self.over = False  # True: end the guests
 
     def path(self, form, name):
         return os.path.join(self.folder, form % name)
@@ -116,8 +116,8 @@ class Machine:
                 "-serial", "file:" + self.path("results-%s.json", name)]
 
     def run(self, name, kernel, initramfs, plan, memory=MEMORY_MB, boot=300):
-        """Boot, run the plan, end: the agent's lines by step name, and what
-        the console complained of."""
+        """Boot, run the plan, end. Returns the agent's lines by step name, and
+        the complaints on the console."""
         for form in ("results-%s.json", "console-%s.log"):
             open(self.path(form, name), "w").close()
         append_plan(initramfs, plan, self.path("initrd-%s", name))
@@ -136,9 +136,9 @@ class Machine:
         return self.harvest(name, end, err)
 
     def run_all(self, jobs):
-        """Guests by name, each the arguments of run() behind it. Emulated
-        ones count instructions, so they run side by side, one on a CPU,
-        without taking anything from each other's figures."""
+        """Guests: name -> further arguments of run(). Emulated guests count
+        instructions, so one per CPU runs at a time without a change of the
+        figures."""
         workers = os.cpu_count() if self.accel == "emulated" else 1
         with ThreadPoolExecutor(workers or 1) as pool:
             ends = {name: pool.submit(self.run, name, *job)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""packages.py - what building and booting kernels needs, from apt.
+"""packages.py - packages for building and booting kernels, from apt.
 
-The only thing outside the build folder that verify may change: packages that
-are missing are installed. The kernel's source is only downloaded.
+Missing packages are installed: the only change that verify makes outside its
+build folder. The kernel's source is only downloaded.
 """
 import os
 import subprocess
@@ -12,11 +12,11 @@ NEEDED = ("qemu-system-x86", "flex", "bison", "bc", "libelf-dev",
 
 
 class Missing(Exception):
-    """Packages are missing and cannot be installed; the text has the line."""
+    """Packages cannot be installed; the text has the command to run."""
 
 
 def missing():
-    """Those of the needed that are not installed."""
+    """The needed packages that are not installed."""
     return [p for p in NEEDED if subprocess.run(
         ["dpkg-query", "-W", "-f", "${Status}", p], text=True, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -24,7 +24,7 @@ def missing():
 
 
 def apt(*words):
-    """apt-get as root, nobody being asked anything: did it work?"""
+    """Run apt-get as root, without questions. True on success."""
     line = [] if os.getuid() == 0 else ["sudo", "-n"]
     line += ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q",
              "-o", "DPkg::Lock::Timeout=300", *words]
@@ -34,7 +34,7 @@ def apt(*words):
 
 
 def install(progress):
-    """Whatever is missing."""
+    """Install the missing packages."""
     lacking = missing()
     if not lacking:
         return

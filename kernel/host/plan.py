@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""plan.py - which steps run in which guest.
+"""plan.py - the steps of each guest.
 
-A step's name says what its result is called in the claims. "deep" steps raise
-limits inside their guest, which is all they can touch; everything else runs
-on stock limits.
+Claims find a result by the name of its step. "depth" raises limits inside its
+guest; all other steps run on stock limits.
 """
 SERVERS, THREADS = 250, 10
 DEPTH = 65528
@@ -23,7 +22,7 @@ def step(name, *argv, timeout=300, **more):
 
 
 def bare(mode, calls, n, shape=(SERVERS, THREADS)):
-    """Calls over bare queues; who got them."""
+    """Calls over bare queues, counted per server."""
     name = mode if shape == (SERVERS, THREADS) else "%s %d x %d" % (
         mode, *shape)
     return step("bare " + name, "/verify/spread", mode, *shape, calls,
@@ -38,7 +37,7 @@ def selftests():
 
 
 def bank(wake, calls, n):
-    """BANK with ndrxd, its servers woken in this way."""
+    """BANK with ndrxd, with this NDRX_WAKE."""
     return step("bank " + wake, *BANK, wake, n["servers"], THREADS, calls,
                 timeout=600, repeat=n["repeat"])
 
@@ -50,13 +49,13 @@ def wakes(n):
 
 
 def depth():
-    """What a message costs beside 65,528 others."""
+    """Cost of a message in a queue of 65,528 others."""
     return [step("depth", "depth", "-k", "mqueue", "-d", DEPTH,
                  sysctl={"fs/mqueue/msg_max": 65536}, msgqueue=1 << 30)]
 
 
 def chaos(n):
-    """Servers killed, and stopped, while they are called."""
+    """Servers are killed and stopped while they are called."""
     return [step("chaos", "python3", "-B", "/onewake/bench/run", "chaos",
                  "--json", "--calls", n["chaos"], "--servers", n["servers"],
                  timeout=900)]

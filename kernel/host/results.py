@@ -18,7 +18,7 @@ class Results:
         self.complaints[variant] = complaints
 
     def order(self, variants):
-        """Show them in this order, whenever they came."""
+        """Show the variants in this order."""
         self.rows = {v: self.rows[v] for v in variants if v in self.rows}
 
     def step(self, variant, name):
@@ -26,12 +26,12 @@ class Results:
         return self.rows.get(variant, {}).get(name)
 
     def steps(self, variant, prefix):
-        """Lines of the steps whose names begin so."""
+        """The agent's lines about steps whose names begin with prefix."""
         return [r for n, r in self.rows.get(variant, {}).items()
                 if n.startswith(prefix)]
 
     def objects(self, variant, name):
-        """The JSON that a step has printed, an object a line."""
+        """The JSON objects that a step printed, one per line."""
         row = self.step(variant, name)
         found = []
         for line in (row["out"].splitlines() if row else ()):
@@ -42,8 +42,8 @@ class Results:
         return found
 
     def figure(self, variant, name, key):
-        """One figure of a step that prints one object, or of the fastest
-        when it was repeated: others can only take time from it."""
+        """One figure of a step that prints one object; of repeated runs the
+        fastest, because other processes can only slow a run down."""
         row = self.step(variant, name)
         objects = self.objects(variant, name)
         if row is None or row["status"] != 0 or not objects:

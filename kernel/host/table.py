@@ -32,7 +32,7 @@ def other_rows(results, prefix):
 
 
 def markdown(head, rows):
-    """A table, its columns as wide as they have to be."""
+    """A table with columns as wide as their texts."""
     rows = [list(head)] + [[str(c) for c in r] for r in rows]
     widths = [max(len(r[i]) for r in rows) for i in range(len(head))]
     lines = ["| " + " | ".join(c.ljust(w) for c, w in zip(r, widths)) + " |"
@@ -52,7 +52,7 @@ def objects_table(rows):
 
 
 def show(results, claims, machine):
-    """Everything, for people."""
+    """Print all results as tables."""
     print(machine)
     print()
     print(markdown(HEAD, call_rows(results)))
@@ -67,7 +67,7 @@ def show(results, claims, machine):
 
 
 def as_json(results, claims, machine):
-    """The same as one object."""
+    """All results as one JSON object."""
     return json.dumps({
         "machine": machine,
         "runs": {v: {n: results.objects(v, n) for n in steps
