@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arena.h - memory that is given back all at once
+ * arena.h - memory that is freed all at once
  *
- * A configuration is hundreds of small strings with one lifetime. Memory from
- * here is zeroed and lives until the arena is freed; NULL means no memory.
- * An all-zero struct is an empty arena. Not for use by two threads at once.
+ * For the hundreds of small strings of a configuration, or of an import by
+ * xadmin, which have one lifetime. Memory is zeroed and valid until the arena
+ * is freed; NULL: out of memory. An all-zero struct is an empty arena. An arena
+ * belongs to one thread.
  */
 #ifndef OW_CONFIG_ARENA_H
 #define OW_CONFIG_ARENA_H
@@ -22,8 +23,8 @@ char *ow_arena_strndup(struct ow_arena *arena, const char *s, size_t len);
 char *ow_arena_strdup(struct ow_arena *arena, const char *s);
 
 /*
- * Make room for element `count` of an array that was only ever grown here.
- * Gives the array, moved or not; the old one stays readable.
+ * Make space for element `count` of an array that grows by this function only.
+ * Returns the array, moved or not; the old one stays readable.
  */
 void *ow_arena_push(struct ow_arena *arena, void *array, size_t count,
 		    size_t size);

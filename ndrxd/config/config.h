@@ -67,7 +67,7 @@ struct ow_config_procgroup {
 	const char *file;
 	unsigned int line;
 	int grpno;
-	bool noorder;	/* members start together, not one entry after another */
+	bool noorder;	/* members start together, not entry by entry */
 	bool singleton; /* members run only while ndrxd holds the lock */
 	bool sg_nodes_verify;
 	const char *sg_nodes; /* nodes of a cluster; no effect yet */

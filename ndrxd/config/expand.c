@@ -14,9 +14,9 @@
 struct expansion {
 	struct ow_config_check *check;
 	const struct ow_config_node *node;
-	const char *attr; /* "attribute x: " where the text is that of one */
+	const char *attr; /* "attribute x: ", "" for the text of an element */
 	bool late;
-	int result; /* of the notices given on the way */
+	int result; /* of the notices */
 };
 
 static const char *get_variable(void *arg, const char *name)
@@ -70,7 +70,7 @@ static void say_attr(const struct ow_config_node *node, const char *text,
 		snprintf(buf, size, "attribute %.60s: ", a->name);
 }
 
-/* Space around a value is layout, also where a variable left it over. */
+/* Space around a value is layout, also next to an empty variable. */
 static char *copy_trimmed(struct ow_arena *arena, const char *text)
 {
 	static const char space[] = " \t\n\r";

@@ -76,7 +76,8 @@ static const struct ow_field server_fields[] = {
 	{ .name = "srvid", .kind = OW_FIELD_INT,
 	  .flags = OW_FIELD_NO_DEFAULT, .offset = SERVER(srvid), .lo = 1,
 	  .hi = OW_CONFIG_SRVID_MAX,
-	  .missing = "add one, an integer from 1 to 65535 that no other server has",
+	  .missing = "add one, an integer from 1 to 65535 that no other "
+		     "server has",
 	  .doc = "The ids of the entry are srvid to srvid + max - 1; each "
 		 "id once in the domain." },
 	{ .name = "min", .kind = OW_FIELD_INT, .offset = SERVER(min),
@@ -240,7 +241,8 @@ const struct ow_field_table ow_config_envs_table = {
 static const struct ow_field named_envs_attrs[] = {
 	{ .name = "group", .kind = OW_FIELD_TEXT, .flags = OW_FIELD_CHECKED,
 	  .pattern = ".+",
-	  .missing = "write <envs group=\"NAME\"> here, or put it into a <client>" },
+	  .missing = "write <envs group=\"NAME\"> here, or put it into "
+		     "a <client>" },
 };
 const struct ow_field_table ow_config_named_envs_table = {
 	.fields = named_envs_attrs, .n = COUNT(named_envs_attrs),

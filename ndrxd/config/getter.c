@@ -67,7 +67,7 @@ void ow_config_field_xml(FILE *out, const struct ow_field *f, const void *base)
 			scale->wait_ms, scale->after_ms, scale->calm_ms);
 		break;
 	default:
-		/* Process variables of a command line are still to be set. */
+		/* A ${ left in a command line is a process variable. */
 		ow_config_text_put(out, *(const char *const *)member,
 				   f->kind != OW_FIELD_COMMAND);
 	}

@@ -124,7 +124,7 @@ int ow_config_load(const char *path, struct ow_config_error *err,
 		   struct ow_config **ret_config)
 {
 	OW_CLEANUP(closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	/* Mostly address space: pages that nothing is read into cost nothing. */
+	/* Mostly address space: pages that are not written cost nothing. */
 	OW_CLEANUP(ow_cleanup_freep) char *buf = NULL;
 	OW_CLEANUP(ow_config_freep) struct ow_config *config = NULL;
 	struct ow_config_source source = { .name = path };

@@ -21,7 +21,7 @@ enum {
 	LIMIT_TEXT = 32 * 1024 * 1024, /* text of all of them */
 };
 
-struct ow_config_reader *ow_config_reader_of(void *ctx)
+struct ow_reader *ow_reader_of(void *ctx)
 {
 	return ((xmlParserCtxt *)ctx)->_private;
 }
@@ -33,9 +33,9 @@ static unsigned int line_of(const xmlParserCtxt *ctxt)
 	return (unsigned int)ctxt->input->line;
 }
 
-void ow_config_read_fail(xmlParserCtxt *ctxt, int result, const char *fmt, ...)
+void ow_read_fail(xmlParserCtxt *ctxt, int result, const char *fmt, ...)
 {
-	struct ow_config_reader *r = ctxt->_private;
+	struct ow_reader *r = ctxt->_private;
 	const char *file = r->source->name;
 	char what[400];
 	va_list ap;
@@ -53,16 +53,16 @@ void ow_config_read_fail(xmlParserCtxt *ctxt, int result, const char *fmt, ...)
 		 line_of(ctxt), what);
 }
 
-void ow_config_read_no_memory(xmlParserCtxt *ctxt)
+void ow_read_no_memory(xmlParserCtxt *ctxt)
 {
-	ow_config_read_fail(ctxt, -ENOMEM, "out of memory");
+	ow_read_fail(ctxt, -ENOMEM, "out of memory");
 }
 
 /* The file being read; text of an internal entity gets the position of the
  * element around it. */
 static bool set_position(xmlParserCtxt *ctxt, struct ow_config_node *n)
 {
-	struct ow_config_reader *r = ctxt->_private;
+	struct ow_reader *r = ctxt->_private;
 	const char *file = NULL;
 
 	if (ctxt->input != NULL)
@@ -81,8 +81,8 @@ static bool set_position(xmlParserCtxt *ctxt, struct ow_config_node *n)
 	return n->file != NULL;
 }
 
-static bool add_attrs(struct ow_config_reader *r, struct ow_config_node *n, int count,
-		      const xmlChar **attrs)
+static bool add_attrs(struct ow_reader *r, struct ow_config_node *n,
+		      int count, const xmlChar **attrs)
 {
 	struct ow_config_attr **tail = &n->attrs;
 
@@ -111,19 +111,22 @@ static bool add_attrs(struct ow_config_reader *r, struct ow_config_node *n, int 
 
 static bool over_limit(xmlParserCtxt *ctxt)
 {
-	struct ow_config_reader *r = ctxt->_private;
+	struct ow_reader *r = ctxt->_private;
 
 	if (r->depth >= LIMIT_DEPTH)
-		ow_config_read_fail(ctxt, OW_CONFIG_BAD,
-		     "elements are nested too deeply; at most %d levels",
-		     LIMIT_DEPTH);
+		ow_read_fail(ctxt, OW_CONFIG_BAD,
+			     "elements are nested too deeply; at most %d "
+			     "levels",
+			     LIMIT_DEPTH);
 	else if (r->n_elements >= LIMIT_ELEMENTS)
-		ow_config_read_fail(ctxt, OW_CONFIG_BAD, "too many elements; at most %d",
-		     LIMIT_ELEMENTS);
+		ow_read_fail(ctxt, OW_CONFIG_BAD,
+			     "too many elements; at most %d",
+			     LIMIT_ELEMENTS);
 	else if (r->n_text > LIMIT_TEXT)
-		ow_config_read_fail(ctxt, OW_CONFIG_BAD,
-		     "too much text, entities included; at most %d bytes",
-		     LIMIT_TEXT);
+		ow_read_fail(ctxt, OW_CONFIG_BAD,
+			     "too much text, entities included; at most %d "
+			     "bytes",
+			     LIMIT_TEXT);
 	return r->result != 0;
 }
 
@@ -131,7 +134,7 @@ static struct ow_config_node *make_node(xmlParserCtxt *ctxt,
 					const xmlChar *name,
 					const xmlChar *prefix)
 {
-	struct ow_config_reader *r = ctxt->_private;
+	struct ow_reader *r = ctxt->_private;
 	struct ow_config_node *n = ow_arena_alloc(r->arena, sizeof(*n));
 	char full[128];
 
@@ -148,19 +151,19 @@ static struct ow_config_node *make_node(xmlParserCtxt *ctxt,
 	return n;
 }
 
-void ow_config_on_start(void *ctx, const xmlChar *name, const xmlChar *prefix,
+void ow_read_on_start(void *ctx, const xmlChar *name, const xmlChar *prefix,
 		     const xmlChar *uri, int n_namespaces,
 		     const xmlChar **namespaces, int n_attrs, int n_defaulted,
 		     const xmlChar **attrs)
 {
-	struct ow_config_reader *r = ow_config_reader_of(ctx);
+	struct ow_reader *r = ow_reader_of(ctx);
 	struct ow_config_node *n;
 
 	if (r->result != 0 || over_limit(ctx))
 		return;
 	n = make_node(ctx, name, prefix);
 	if (n == NULL || !add_attrs(r, n, n_attrs, attrs)) {
-		ow_config_read_no_memory(ctx);
+		ow_read_no_memory(ctx);
 		return;
 	}
 	if (r->top == NULL) {
@@ -188,10 +191,10 @@ static bool is_space(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-void ow_config_on_end(void *ctx, const xmlChar *name, const xmlChar *prefix,
+void ow_read_on_end(void *ctx, const xmlChar *name, const xmlChar *prefix,
 		   const xmlChar *uri)
 {
-	struct ow_config_reader *r = ow_config_reader_of(ctx);
+	struct ow_reader *r = ow_reader_of(ctx);
 
 	if (r->result != 0 || r->top == NULL)
 		return;
@@ -208,7 +211,7 @@ void ow_config_on_end(void *ctx, const xmlChar *name, const xmlChar *prefix,
 	r->depth--;
 }
 
-static bool grow_text(struct ow_config_reader *r, size_t more)
+static bool grow_text(struct ow_reader *r, size_t more)
 {
 	size_t need = r->text_len + more + 1;
 	size_t cap = r->text_cap == 0 ? 32 : r->text_cap;
@@ -228,9 +231,9 @@ static bool grow_text(struct ow_config_reader *r, size_t more)
 	return true;
 }
 
-void ow_config_on_text(void *ctx, const xmlChar *chars, int n)
+void ow_read_on_text(void *ctx, const xmlChar *chars, int n)
 {
-	struct ow_config_reader *r = ow_config_reader_of(ctx);
+	struct ow_reader *r = ow_reader_of(ctx);
 	const char *s = (const char *)chars;
 	size_t len = n < 0 ? 0 : (size_t)n;
 
@@ -246,13 +249,13 @@ void ow_config_on_text(void *ctx, const xmlChar *chars, int n)
 	if (over_limit(ctx))
 		return;
 	if (r->text_len + len > LIMIT_VALUE) {
-		ow_config_read_fail(ctx, OW_CONFIG_BAD,
-		     "<%s>: the text is too long; at most %d bytes",
-		     r->top->name, LIMIT_VALUE);
+		ow_read_fail(ctx, OW_CONFIG_BAD,
+			     "<%s>: the text is too long; at most %d bytes",
+			     r->top->name, LIMIT_VALUE);
 		return;
 	}
 	if (!grow_text(r, len)) {
-		ow_config_read_no_memory(ctx);
+		ow_read_no_memory(ctx);
 		return;
 	}
 	memcpy(r->text + r->text_len, s, len);

@@ -18,7 +18,7 @@
 #include "ndrxd/config/source.h"
 #include "ndrxd/config/tree.h"
 
-struct ow_config_reader {
+struct ow_reader {
 	const struct ow_config_source *source;
 	struct ow_arena *arena;
 	struct ow_config_error *err;
@@ -34,20 +34,20 @@ struct ow_config_reader {
 	const char *file; /* the last element's, to share its copied name */
 };
 
-struct ow_config_reader *ow_config_reader_of(void *ctx);
+struct ow_reader *ow_reader_of(void *ctx);
 
 /* Stop the parser; the first failure is kept, the later ones follow from it. */
-void ow_config_read_fail(xmlParserCtxt *ctxt, int result, const char *fmt, ...)
+void ow_read_fail(xmlParserCtxt *ctxt, int result, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-void ow_config_read_no_memory(xmlParserCtxt *ctxt);
+void ow_read_no_memory(xmlParserCtxt *ctxt);
 
 /* Handlers for elements and text. */
-void ow_config_on_start(void *ctx, const xmlChar *name, const xmlChar *prefix,
+void ow_read_on_start(void *ctx, const xmlChar *name, const xmlChar *prefix,
 			const xmlChar *uri, int n_namespaces,
 			const xmlChar **namespaces, int n_attrs,
 			int n_defaulted, const xmlChar **attrs);
-void ow_config_on_end(void *ctx, const xmlChar *name, const xmlChar *prefix,
+void ow_read_on_end(void *ctx, const xmlChar *name, const xmlChar *prefix,
 		      const xmlChar *uri);
-void ow_config_on_text(void *ctx, const xmlChar *chars, int n);
+void ow_read_on_text(void *ctx, const xmlChar *chars, int n);
 
 #endif

@@ -32,10 +32,10 @@ static void on_entity_decl(void *ctx, const xmlChar *name, int type,
 {
 	if (type == XML_INTERNAL_PARAMETER_ENTITY ||
 	    type == XML_EXTERNAL_PARAMETER_ENTITY) {
-		ow_config_read_fail(ctx, OW_CONFIG_BAD,
-		     "<!ENTITY %% %s>: parameter entities are not supported; "
-		     "use <!ENTITY %s SYSTEM \"file\">",
-		     (const char *)name, (const char *)name);
+		ow_read_fail(ctx, OW_CONFIG_BAD,
+			     "<!ENTITY %% %s>: parameter entities are not "
+			     "supported; use <!ENTITY %s SYSTEM \"file\">",
+			     (const char *)name, (const char *)name);
 		return;
 	}
 	xmlSAX2EntityDecl(ctx, name, type, public_id, system_id, content);
@@ -58,28 +58,30 @@ static bool entity_file_ok(void *ctx, const xmlEntity *ent)
 	const char *path = uri != NULL ? local_path(uri) : NULL;
 	struct stat st;
 
-	if (ow_config_reader_of(ctx)->source->alone)
-		ow_config_read_fail(ctx, OW_CONFIG_BAD,
-		     "&%s;: entity files are not read here", name);
+	if (ow_reader_of(ctx)->source->alone)
+		ow_read_fail(ctx, OW_CONFIG_BAD,
+			     "&%s;: entity files are not read here", name);
 	else if (path == NULL)
-		ow_config_read_fail(ctx, OW_CONFIG_BAD,
-		     "&%s;: \"%.200s\" is not a local file; give a file name",
-		     name, uri != NULL ? uri : "");
+		ow_read_fail(ctx, OW_CONFIG_BAD,
+			     "&%s;: \"%.200s\" is not a local file; give a "
+			     "file name",
+			     name, uri != NULL ? uri : "");
 	else if (stat(path, &st) != 0)
-		ow_config_read_fail(ctx, OW_CONFIG_BAD, "&%s;: %.200s: %s", name, path,
-		     strerror(errno));
+		ow_read_fail(ctx, OW_CONFIG_BAD, "&%s;: %.200s: %s", name, path,
+			     strerror(errno));
 	else if (!S_ISREG(st.st_mode) || st.st_size > LIMIT_ENTITY_FILE)
-		ow_config_read_fail(ctx, OW_CONFIG_BAD,
-		     "&%s;: %.200s is not a regular file of at most %d bytes",
-		     name, path, LIMIT_ENTITY_FILE);
-	return ow_config_reader_of(ctx)->result == 0;
+		ow_read_fail(ctx, OW_CONFIG_BAD,
+			     "&%s;: %.200s is not a regular file of at most "
+			     "%d bytes",
+			     name, path, LIMIT_ENTITY_FILE);
+	return ow_reader_of(ctx)->result == 0;
 }
 
 static xmlEntity *on_get_entity(void *ctx, const xmlChar *name)
 {
 	xmlEntity *ent;
 
-	if (ow_config_reader_of(ctx)->result != 0)
+	if (ow_reader_of(ctx)->result != 0)
 		return NULL;
 	ent = xmlSAX2GetEntity(ctx, name);
 	if (ent != NULL && ent->etype == XML_EXTERNAL_GENERAL_PARSED_ENTITY &&
@@ -88,7 +90,7 @@ static xmlEntity *on_get_entity(void *ctx, const xmlChar *name)
 	return ent;
 }
 
-static void note_no_memory(struct ow_config_reader *r)
+static void note_no_memory(struct ow_reader *r)
 {
 	if (r->result != 0)
 		return;
@@ -100,7 +102,7 @@ static void note_no_memory(struct ow_config_reader *r)
 static void on_error(void *user, xmlError *error)
 {
 	xmlParserCtxt *ctxt = error->ctxt;
-	struct ow_config_reader *r = ctxt != NULL ? ctxt->_private : NULL;
+	struct ow_reader *r = ctxt != NULL ? ctxt->_private : NULL;
 	const char *file = error->file;
 	int len;
 
@@ -111,9 +113,9 @@ static void on_error(void *user, xmlError *error)
 		return;
 	}
 	if (error->code == XML_ERR_ENTITY_LOOP) {
-		ow_config_read_fail(ctxt, OW_CONFIG_BAD,
-		     "entities refer to themselves or expand to too much text; "
-		     "write the text out");
+		ow_read_fail(ctxt, OW_CONFIG_BAD,
+			     "entities refer to themselves or expand to too "
+			     "much text; write the text out");
 		return;
 	}
 	len = error->message != NULL ? (int)strcspn(error->message, "\n") : 0;
@@ -133,11 +135,11 @@ static void on_error_outside(void *user, xmlError *error)
 
 static void set_handlers(xmlSAXHandler *sax)
 {
-	sax->startElementNs = ow_config_on_start;
-	sax->endElementNs = ow_config_on_end;
-	sax->characters = ow_config_on_text;
-	sax->cdataBlock = ow_config_on_text;
-	sax->ignorableWhitespace = ow_config_on_text;
+	sax->startElementNs = ow_read_on_start;
+	sax->endElementNs = ow_read_on_end;
+	sax->characters = ow_read_on_text;
+	sax->cdataBlock = ow_read_on_text;
+	sax->ignorableWhitespace = ow_read_on_text;
 	sax->comment = NULL;
 	sax->processingInstruction = NULL;
 	sax->reference = NULL;
@@ -148,7 +150,7 @@ static void set_handlers(xmlSAXHandler *sax)
 	sax->error = NULL;
 }
 
-static void parse(xmlParserCtxt *ctxt, struct ow_config_reader *r)
+static void parse(xmlParserCtxt *ctxt, struct ow_reader *r)
 {
 	xmlCtxtUseOptions(ctxt, XML_PARSE_NOENT | XML_PARSE_NONET |
 				    XML_PARSE_BIG_LINES);
@@ -160,18 +162,18 @@ static void parse(xmlParserCtxt *ctxt, struct ow_config_reader *r)
 		ctxt->input->filename =
 		    (char *)xmlStrdup((const xmlChar *)r->source->name);
 		if (ctxt->input->filename == NULL) {
-			ow_config_read_no_memory(ctxt);
+			ow_read_no_memory(ctxt);
 			return;
 		}
 	}
 	xmlParseDocument(ctxt);
 	if (r->result == 0 && ctxt->errNo == XML_ERR_NO_MEMORY)
-		ow_config_read_no_memory(ctxt);
+		ow_read_no_memory(ctxt);
 	if (r->result == 0 && (!ctxt->wellFormed || r->root == NULL))
-		ow_config_read_fail(ctxt, OW_CONFIG_BAD, "not XML");
+		ow_read_fail(ctxt, OW_CONFIG_BAD, "not XML");
 }
 
-static int read_with(struct ow_config_reader *r)
+static int read_with(struct ow_reader *r)
 {
 	const struct ow_config_source *source = r->source;
 	xmlParserCtxt *ctxt;
@@ -192,7 +194,7 @@ int ow_config_read(const struct ow_config_source *source,
 		   struct ow_arena *arena, struct ow_config_error *err,
 		   struct ow_config_node **ret_root)
 {
-	struct ow_config_reader r = { .source = source, .arena = arena, .err = err };
+	struct ow_reader r = { .source = source, .arena = arena, .err = err };
 	xmlStructuredErrorFunc handler;
 	void *handler_arg;
 	int result;

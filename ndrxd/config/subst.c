@@ -2,8 +2,8 @@
 /*
  * subst.c - ${NAME} in a text replaced
  *
- * One pass; what a value contains is not looked at again, so a value can
- * neither loop nor smuggle in another variable.
+ * One pass: a ${NAME} inside a value is not replaced, so values cannot loop or
+ * bring in other variables.
  */
 #include "ndrxd/config/subst.h"
 
@@ -55,7 +55,7 @@ static int append(struct out *o, const char *s, size_t len)
 	return 0;
 }
 
-/* `p` stands on "${"; gives the end of the reference. */
+/* `p` points to "${". *ret_end: behind the "}". */
 static int append_variable(const struct ow_subst *subst, struct out *o,
 			   const char *p, const char **ret_end)
 {

@@ -2,8 +2,8 @@
 /*
  * subst.h - ${NAME} in a text replaced
  *
- * Used twice: when the file is read (values of ndrxd's environment), and when
- * a process is started, for the few variables that differ between processes.
+ * Used when the file is read (values of ndrxd's environment), and by
+ * ndrxd/launch when a process is started, for the variables of the process.
  */
 #ifndef OW_CONFIG_SUBST_H
 #define OW_CONFIG_SUBST_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * value.c - the text of one value, understood
+ * value.c - the text of one value parsed
  *
  * Numbers are parsed by hand: strtod follows the locale and accepts "inf" and
- * hexadecimal, none of which belongs into a configuration.
+ * hexadecimal, neither of which is wanted in a configuration.
  */
 #include "ndrxd/config/value.h"
 
@@ -99,7 +99,7 @@ static bool parse_int(const char *text, int64_t *ret_value)
 	if (!is_digit(*text))
 		return false;
 	for (; is_digit(*text); text++) {
-		/* What overflows is out of every range all the same. */
+		/* A number that would overflow is out of every range. */
 		if (v < INT64_MAX / 16)
 			v = v * 10 + (*text - '0');
 	}
@@ -214,7 +214,7 @@ int ow_value_time(const char *text, uint64_t unit_ms, char why[OW_VALUE_WHY],
 			   "has an unknown unit; give none, or ms, s, m, h, d");
 	if (!scale(&d, u->factor, &ms) || ms > OW_VALUE_MS_MAX)
 		return bad(why, text, "is too long; give at most 365 days");
-	/* 0 means "never" in many places; a tiny time must not become that. */
+	/* 0 often means "never", so a tiny time is not rounded to it. */
 	if (ms == 0 && (d.whole > 0 || d.micros > 0))
 		ms = 1;
 	*ret_ms = ms;

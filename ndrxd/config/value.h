@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * value.h - the text of one value, understood
+ * value.h - the text of one value parsed
  *
- * Every function gives 0, or OW_VALUE_BAD with `why` set to a half sentence
- * of the form: "abc" is not a number; give an integer from 1 to 65535
- * Nothing here knows where the text came from.
+ * Every function returns 0, or OW_VALUE_BAD with `why` set to half a sentence
+ * such as: "abc" is not a number; give an integer from 1 to 65535
+ * Also used by ndrxd/control, for settings changed while ndrxd runs.
  */
 #ifndef OW_CONFIG_VALUE_H
 #define OW_CONFIG_VALUE_H
@@ -48,7 +48,7 @@ int ow_value_killseq(const char *text, char why[OW_VALUE_WHY],
 
 struct ow_config_scale;
 
-/* `wait=50ms after=1s calm=30s`; wait alone will do; N: off (all zero). */
+/* `wait=50ms after=1s calm=30s`; only wait is required; N: off (all zero). */
 int ow_value_scale(const char *text, char why[OW_VALUE_WHY],
 		   struct ow_config_scale *ret);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_config_errors.c - a wrong file is refused, and the message helps */
+/* test_config_errors.c - a wrong file is refused with a helpful message */
 #include "ndrxd/config/config.h"
 
 #include <setjmp.h>
@@ -24,7 +24,7 @@ static int load(const char *xml, struct ow_config_error *err)
 	struct ow_config *config = NULL;
 	int r = ow_config_load_mem("t.xml", xml, strlen(xml), err, &config);
 
-	/* Untouched on failure. */
+	/* *ret_config is untouched on failure. */
 	assert_true((r == 0) == (config != NULL));
 	ow_config_free(config);
 	return r;
@@ -91,7 +91,7 @@ static const struct wrong server_values[] = {
 	{ "usegroup", "G", "there is no group \"G\"" },
 };
 
-static void wrong_value_in_server_names_line_and_element(void **state)
+static void error_in_server_names_line_and_element(void **state)
 {
 	for (size_t i = 0; i < COUNT(server_values); i++) {
 		const struct wrong *c = &server_values[i];
@@ -110,7 +110,7 @@ static void wrong_value_in_server_names_line_and_element(void **state)
 	}
 }
 
-static void wrong_value_in_appconfig_names_line_and_element(void **state)
+static void error_in_appconfig_names_line_and_element(void **state)
 {
 	static const struct wrong cases[] = {
 		{ "sanity", "0", "greater than 0" },
@@ -179,10 +179,13 @@ static const struct document documents[] = {
 	{ SERVERS("<sever/>"), "t.xml:1: <sever>: ", "<server>?" },
 	{ SERVERS("<server/>"), "t.xml:1: <server>: ",
 	  "attribute name: missing; write <server name=\"program\">" },
-	{ SERVERS(SERVER("a/b", "<srvid>1</srvid>")), "t.xml:1: <server name=\"a/b\">: ",
+	{ SERVERS(SERVER("a/b", "<srvid>1</srvid>")),
+	  "t.xml:1: <server name=\"a/b\">: ",
 	  "no program name" },
-	{ SERVERS(SERVER("a,b", "<srvid>1</srvid>")), "t.xml:1: ", "no program name" },
-	{ SERVERS(SERVER("", "<srvid>1</srvid>")), "t.xml:1: ", "no program name" },
+	{ SERVERS(SERVER("a,b", "<srvid>1</srvid>")), "t.xml:1: ",
+	  "no program name" },
+	{ SERVERS(SERVER("", "<srvid>1</srvid>")), "t.xml:1: ",
+	  "no program name" },
 	{ SERVERS(SERVER("a", "")), "t.xml:1: <server name=\"a\">: ",
 	  "has no <srvid>; add one" },
 	{ SERVERS("<server name=\"a\" nme=\"b\"/>"), "t.xml:1: ",
@@ -292,7 +295,8 @@ static const struct document documents[] = {
 	       "cmdline=\"q\""), "t.xml:3: <exec tag=\"T\" subsect=\"-\">",
 	  "is there twice" },
 	{ "<endurox><clients><client tag=\"T\"/></clients></endurox>",
-	  "t.xml:1: ", "attribute tag cannot have a default; give it in each <exec>" },
+	  "t.xml:1: ",
+	  "attribute tag cannot have a default; give it in each <exec>" },
 	{ "<endurox><clients><envs/></clients></endurox>", "t.xml:1: ",
 	  "attribute group: missing; write <envs group=" },
 	{ LOCKED("<procgrp>G</procgrp>"), "t.xml:2: <server name=\"a\">: "
@@ -312,7 +316,7 @@ static void wrong_document_is_refused_with_its_position(void **state)
 		       documents[i].message);
 }
 
-static void entities_cannot_hang_or_bloat_the_reader(void **state)
+static void unsafe_entities_are_refused(void **state)
 {
 	static const struct document cases[] = {
 		{ "<!DOCTYPE e [<!ENTITY a SYSTEM \"/dev/zero\">]>\n"
@@ -365,7 +369,7 @@ static void expansion_bombs_are_refused(void **state)
 	}
 }
 
-static void groups_of_groups_cannot_grow_without_end(void **state)
+static void groups_of_groups_are_bounded(void **state)
 {
 	char xml[8192];
 	size_t n = (size_t)sprintf(xml, "<endurox><defaults>\n"
@@ -416,7 +420,7 @@ static void unreadable_file_gives_its_errno(void **state)
 	assert_null(config);
 }
 
-static void nameless_memory_reads_no_other_file(void **state)
+static void memory_without_name_reads_no_entity_file(void **state)
 {
 	static const char xml[] =
 	    "<!DOCTYPE e [<!ENTITY a SYSTEM \"/etc/hostname\">]>"
@@ -432,16 +436,16 @@ static void nameless_memory_reads_no_other_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wrong_value_in_server_names_line_and_element),
+		cmocka_unit_test(error_in_server_names_line_and_element),
 		cmocka_unit_test(
-		    wrong_value_in_appconfig_names_line_and_element),
+		    error_in_appconfig_names_line_and_element),
 		cmocka_unit_test(wrong_document_is_refused_with_its_position),
-		cmocka_unit_test(entities_cannot_hang_or_bloat_the_reader),
+		cmocka_unit_test(unsafe_entities_are_refused),
 		cmocka_unit_test(expansion_bombs_are_refused),
-		cmocka_unit_test(groups_of_groups_cannot_grow_without_end),
+		cmocka_unit_test(groups_of_groups_are_bounded),
 		cmocka_unit_test(depth_and_length_are_bounded),
 		cmocka_unit_test(unreadable_file_gives_its_errno),
-		cmocka_unit_test(nameless_memory_reads_no_other_file),
+		cmocka_unit_test(memory_without_name_reads_no_entity_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

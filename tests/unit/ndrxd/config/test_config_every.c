@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_config_every.c - whatever can be configured can be refused by name
+ * test_config_every.c - a wrong value is refused by name, wherever it stands
  *
- * The schema says what there is. For each element and each attribute in it,
- * wherever it may stand, a document with a wrong value there is made and
- * loaded; the message has to begin with file and line, and to name what is
- * wrong. A new element without a row in the table below fails here.
+ * For each element and attribute of the grammar, in each of its places, a
+ * document with a wrong value is made and loaded; the message has to begin with
+ * file and line, and to name the element or attribute. A new element without a
+ * row in the table below fails here.
  */
 #include "ndrxd/config/config.h"
 
@@ -19,9 +19,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <libxml/parser.h>
-#include <libxml/tree.h>
 
+#include "ndrxd/config/grammar.h"
 #include "tests/unit/libatmi/scratch.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -29,7 +28,7 @@
 #define PATH	     128
 #define XML	     1024
 
-#define OPEN	"${A" /* wrong wherever a text is free */
+#define OPEN	"${A" /* wrong for fields that take any text */
 #define OPEN_IS "write ${NAME}"
 #define TEXT	"the text \"junk\""
 
@@ -39,7 +38,7 @@ struct wrong {
 	const char *message; /* a part of it */
 };
 
-/* Where two rows fit, the longer one is meant. */
+/* If two rows fit a path, the longer one is used. */
 static const struct wrong wrong[] = {
 	{ "appconfig", "junk", TEXT },
 	{ "sanity", "0", "greater than 0" },
@@ -144,7 +143,7 @@ static const struct wrong wrong[] = {
 	{ "fieldtype", "STRNG", "give one of: SHORT CHAR" },
 };
 
-/* What there must be beside that which is wrong; keys as above. */
+/* Attributes and elements that the document needs besides; keys as above. */
 static const struct {
 	const char *what;
 	const char *attrs[2][2];
@@ -164,109 +163,68 @@ static const struct {
 	{ "route", { { "routing", "R" } }, NULL, "" },
 };
 
-/* ---- what there is ---- */
+/* ---- paths to every element and attribute of the grammar ---- */
 
-struct schema {
-	xmlDoc *doc;
+struct paths {
 	char path[PATHS][PATH];
 	size_t n;
+	/* Fields among defaults that cannot have one. */
+	char no_default[PATHS][PATH];
+	size_t n_no_default;
 };
 
-static bool is(const xmlNode *node, const char *name)
+static void add_fields(struct paths *p, const struct ow_element *e,
+		       const struct ow_field_table *t, const char *path)
 {
-	return strcmp((const char *)node->name, name) == 0;
-}
+	for (size_t i = 0; t != NULL && i < t->n; i++) {
+		const struct ow_field *f = &t->fields[i];
+		bool refused = e->defaults_of != NULL &&
+			       (f->flags & OW_FIELD_NO_DEFAULT) != 0;
+		size_t *n = refused ? &p->n_no_default : &p->n;
 
-static void note(struct schema *s, const char *path)
-{
-	for (size_t i = 0; i < s->n; i++)
-		if (strcmp(s->path[i], path) == 0)
-			return;
-	assert_true(s->n < PATHS);
-	snprintf(s->path[s->n++], PATH, "%s", path);
-}
-
-static void walk(struct schema *s, const xmlNode *node, const char *path);
-
-static void follow(struct schema *s, const char *name, const char *path)
-{
-	const xmlNode *n = xmlDocGetRootElement(s->doc)->children;
-
-	for (; n != NULL; n = n->next) {
-		xmlChar *its = n->type != XML_ELEMENT_NODE || !is(n, "define")
-				   ? NULL
-				   : xmlGetNoNsProp(n, (xmlChar *)"name");
-		bool found = its != NULL && strcmp((char *)its, name) == 0;
-
-		xmlFree(its);
-		if (found) {
-			walk(s, n, path);
-			return;
-		}
+		assert_true(*n < PATHS);
+		snprintf(refused ? p->no_default[*n] : p->path[*n], PATH,
+			 "%s%s%s", path, t == e->attrs ? "@" : "/", f->name);
+		(*n)++;
 	}
-	fail_msg("the schema defines no %s", name);
 }
 
-static void enter(struct schema *s, const xmlNode *n, const char *path)
+static void add_paths(struct paths *p, const struct ow_element *e,
+		      const char *path)
 {
-	xmlChar *prop = xmlGetNoNsProp(n, (const xmlChar *)"name");
-	const char *name = (const char *)prop;
+	const struct ow_element *const *c = e->children;
 	char inner[PATH];
 
-	if (is(n, "ref")) {
-		follow(s, name, path);
-	} else if (is(n, "attribute")) {
-		snprintf(inner, sizeof(inner), "%s@%s", path, name);
-		note(s, inner);
-	} else if (is(n, "element") && strcmp(name, "endurox") != 0 &&
-		   strcmp(name, "onewake") != 0) {
-		snprintf(inner, sizeof(inner), "%s/%s", path, name);
-		note(s, inner);
-		walk(s, n, inner);
-	} else {
-		walk(s, n, path);
+	add_fields(p, e, e->attrs, path);
+	add_fields(p, e, e->values, path);
+	for (; c != NULL && *c != NULL; c++) {
+		snprintf(inner, sizeof(inner), "%s/%s", path, (*c)->name);
+		assert_true(p->n < PATHS);
+		snprintf(p->path[p->n++], PATH, "%s", inner);
+		add_paths(p, *c, inner);
 	}
-	xmlFree(prop);
 }
 
-static void walk(struct schema *s, const xmlNode *node, const char *path)
+static int make_paths(void **state)
 {
-	for (const xmlNode *n = node->children; n != NULL; n = n->next)
-		if (n->type == XML_ELEMENT_NODE)
-			enter(s, n, path);
-}
+	struct paths *p = calloc(1, sizeof(*p));
 
-static int read_schema(void **state)
-{
-	struct schema *s = calloc(1, sizeof(*s));
-	const xmlNode *n;
-
-	if (s == NULL)
+	if (p == NULL)
 		return -1;
-	*state = s;
-	s->doc = xmlReadFile(OW_CONF "/ndrxconfig.rng", NULL,
-			     XML_PARSE_NONET);
-	if (s->doc == NULL)
-		return -1;
-	n = xmlDocGetRootElement(s->doc)->children;
-	for (; n != NULL; n = n->next)
-		if (n->type == XML_ELEMENT_NODE && is(n, "start"))
-			walk(s, n, "");
+	add_paths(p, &ow_config_root, "");
+	*state = p;
 	return 0;
 }
 
-static int free_schema(void **state)
+static int free_paths(void **state)
 {
-	struct schema *s = *state;
-
-	xmlFreeDoc(s->doc);
-	free(s);
+	free(*state);
 	return 0;
 }
 
-/* ---- a document with something wrong in it ---- */
+/* ---- documents with a mistake ---- */
 
-/* Does `what` mean the end of `path`, and not half a name? */
+/* Does `path` end in `what`, not in the middle of a name? */
 static bool fits(const char *path, const char *what)
 {
 	size_t len = strlen(path), end = strlen(what);
@@ -287,8 +245,8 @@ static const struct wrong *find_wrong(const char *path)
 	return best;
 }
 
-/* What the element or attribute at the end of `path` needs, but for `attr`,
- * which follows with its wrong value. */
+/* The attributes that the end of `path` needs, except `attr`, which the caller
+ * adds with its wrong value. */
 static void put_attrs(char *xml, const char *path, const char *attr)
 {
 	for (size_t i = 0; i < COUNT(needs); i++) {
@@ -363,44 +321,59 @@ static void name_of(const char *path, char ret[PATH])
 		snprintf(ret, PATH, "<%s", strrchr(path, '/') + 1);
 }
 
-static void refuse(const char *path)
+/* A document with `value` at the end of the path is refused with `message`. */
+static void expect_refused(const char *path, const char *value,
+			   const char *message)
 {
-	const struct wrong *w = find_wrong(path);
 	struct ow_config_error err = { "" };
 	char xml[XML] = "<endurox>\n", name[PATH];
 
-	if (w == NULL)
-		fail_msg("no wrong value is known for %s: add a row", path);
-	put(xml, path, 1, w->value);
+	put(xml, path, 1, value);
 	strcat(xml, "</endurox>\n");
 	load(xml, &err);
 	name_of(path, name);
 	if (strstr(err.text, name) == NULL ||
-	    strstr(err.text, w->message) == NULL)
+	    strstr(err.text, message) == NULL)
 		fail_msg("%s\ngave %s\ninstead of: %s, %s", xml, err.text,
-			 name, w->message);
+			 name, message);
 }
 
 static void a_wrong_value_anywhere_is_named(void **state)
 {
-	const struct schema *s = *state;
+	const struct paths *p = *state;
 
-	assert_true(s->n > 150);
-	for (size_t i = 0; i < s->n; i++)
-		refuse(s->path[i]);
+	assert_true(p->n > 150);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct wrong *w = find_wrong(p->path[i]);
+
+		if (w == NULL)
+			fail_msg("no wrong value is known for %s: add a row",
+				 p->path[i]);
+		expect_refused(p->path[i], w->value, w->message);
+	}
 }
 
-static void every_row_is_of_something_that_there_is(void **state)
+static void fields_without_default_are_refused_in_defaults(void **state)
 {
-	const struct schema *s = *state;
-	bool used;
+	const struct paths *p = *state;
+
+	assert_true(p->n_no_default >= 9);
+	for (size_t i = 0; i < p->n_no_default; i++)
+		expect_refused(p->no_default[i], "1",
+			       "cannot have a default; give it in each <");
+}
+
+static void every_row_fits_a_path(void **state)
+{
+	const struct paths *p = *state;
 
 	for (size_t i = 0; i < COUNT(wrong); i++) {
-		used = false;
-		for (size_t k = 0; k < s->n && !used; k++)
-			used = find_wrong(s->path[k]) == &wrong[i];
+		bool used = false;
+
+		for (size_t k = 0; k < p->n && !used; k++)
+			used = find_wrong(p->path[k]) == &wrong[i];
 		if (!used)
-			fail_msg("%s is not in the schema", wrong[i].what);
+			fail_msg("%s is not in the grammar", wrong[i].what);
 	}
 }
 
@@ -408,9 +381,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_wrong_value_anywhere_is_named),
-		cmocka_unit_test(every_row_is_of_something_that_there_is),
+		cmocka_unit_test(
+		    fields_without_default_are_refused_in_defaults),
+		cmocka_unit_test(every_row_fits_a_path),
 	};
 
 	scratch_make();
-	return cmocka_run_group_tests(tests, read_schema, free_schema);
+	return cmocka_run_group_tests(tests, make_paths, free_paths);
 }

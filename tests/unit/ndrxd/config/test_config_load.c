@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_config_load.c - a right file gives the values its author meant */
+/* test_config_load.c - a correct file gives the values in it */
 #include "ndrxd/config/config.h"
 
 #include <setjmp.h>
@@ -42,7 +42,7 @@ static const char bank[] =
     "<sysopt>-e ${OW_TEST_HOME}/log/BANKSV -r</sysopt></server></servers>"
     "</endurox>";
 
-static void bank_domain_is_accepted_as_it_stands(void **state)
+static void bank_domain_of_existing_users_is_accepted(void **state)
 {
 	struct ow_config *c;
 	const struct ow_config_server *s;
@@ -74,7 +74,7 @@ static void bank_domain_is_accepted_as_it_stands(void **state)
 	assert_string_equal(s->sysopt, "-e /home/bank/log/BANKSV -r");
 	assert_string_equal(s->file, "t.xml");
 	assert_int_equal(s->line, 7);
-	/* What has no effect yet is said. */
+	/* An element without effect gives a notice. */
 	assert_int_equal(c->n_notices, 1);
 	unsetenv("OW_TEST_HOME");
 	ow_config_free(c);
@@ -129,7 +129,7 @@ static void servers_inherit_and_override_defaults(void **state)
 	assert_int_equal(s[1].ping_max_ms, 2000);
 	assert_int_equal(s[1].rssmax, INT64_C(1) << 30);
 	assert_int_equal(s[2].max, 9);
-	/* An empty element takes the default away. */
+	/* An empty element removes the default. */
 	assert_null(s[2].sysopt);
 	ow_config_free(c);
 }
@@ -202,7 +202,7 @@ static void sections_without_effect_are_accepted_with_a_notice(void **state)
 	ow_config_free(c);
 }
 
-static void services_have_the_priority_of_the_defaults_before(void **state)
+static void services_have_the_priority_of_preceding_defaults(void **state)
 {
 	struct ow_config *c = load(
 	    "<endurox><services><service svcnm=\"A\"/>\n"
@@ -315,7 +315,7 @@ static void autoscale_and_restart_tries_are_taken_from_defaults(void **state)
 	ow_config_free(c);
 }
 
-static void programs_whose_work_ndrxd_does_are_no_servers(void **state)
+static void programs_that_ndrxd_replaces_are_not_started(void **state)
 {
 	struct ow_config *c = load(
 	    "<endurox><servers><server name=\"cpmsrv\"><srvid>1</srvid>"
@@ -475,7 +475,7 @@ static int same(const char *inner_a, const char *inner_b)
 	return r;
 }
 
-static void only_what_a_process_got_at_start_needs_a_restart(void **state)
+static void changed_start_parameters_need_a_restart(void **state)
 {
 	assert_int_equal(same("", ""), 1);
 	assert_int_equal(same("<min>2</min>", "<respawn>N</respawn>"), 1);
@@ -498,7 +498,7 @@ static void only_what_a_process_got_at_start_needs_a_restart(void **state)
 			      ""), 0);
 }
 
-static void an_id_finds_the_entry_that_covers_it(void **state)
+static void server_find_gives_the_entry_with_the_id(void **state)
 {
 	struct ow_config *c = load(SERVERS(
 	    SERVER("a", "<srvid>10</srvid><max>5</max>")
@@ -534,7 +534,7 @@ static void ten_thousand_servers_load(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bank_domain_is_accepted_as_it_stands),
+		cmocka_unit_test(bank_domain_of_existing_users_is_accepted),
 		cmocka_unit_test(a_server_needs_a_name_and_an_id_only),
 		cmocka_unit_test(servers_inherit_and_override_defaults),
 		cmocka_unit_test(env_lists_are_flat_and_in_order),
@@ -542,22 +542,22 @@ int main(void)
 		cmocka_unit_test(
 		    sections_without_effect_are_accepted_with_a_notice),
 		cmocka_unit_test(
-		    services_have_the_priority_of_the_defaults_before),
+		    services_have_the_priority_of_preceding_defaults),
 		cmocka_unit_test(process_groups_take_their_defaults),
 		cmocka_unit_test(
 		    clients_are_one_process_per_exec_and_sub_section),
 		cmocka_unit_test(
 		    autoscale_and_restart_tries_are_taken_from_defaults),
 		cmocka_unit_test(
-		    programs_whose_work_ndrxd_does_are_no_servers),
+		    programs_that_ndrxd_replaces_are_not_started),
 		cmocka_unit_test_setup_teardown(
 		    entity_files_are_read_and_keep_their_positions,
 		    make_folder, remove_folder),
 		cmocka_unit_test(internal_entities_and_cdata_are_text),
 		cmocka_unit_test(sample_file_survives_printing_and_loading),
 		cmocka_unit_test(
-		    only_what_a_process_got_at_start_needs_a_restart),
-		cmocka_unit_test(an_id_finds_the_entry_that_covers_it),
+		    changed_start_parameters_need_a_restart),
+		cmocka_unit_test(server_find_gives_the_entry_with_the_id),
 		cmocka_unit_test(ten_thousand_servers_load),
 	};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_config_memory.c - no memory, or a damaged file, never crashes a load
+ * test_config_memory.c - lack of memory or a damaged file never crashes a load
  *
  * Linked with --wrap for the allocators, so that the n-th allocation of our
  * own code can be made to fail; libxml2 is given the same functions as hooks.
@@ -132,8 +132,8 @@ static char *print(const struct ow_config *config)
 	return text;
 }
 
-/* libxml2 gets along without some of its memory; then nothing is lost. */
-static void load_with_a_failure_in_libxml2_is_whole_or_refused(void **state)
+/* libxml2 may continue after a failed allocation; then the load is complete. */
+static void load_is_complete_or_refused_after_a_failure_in_libxml2(void **state)
 {
 	char *whole = NULL;
 
@@ -256,7 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(load_reports_every_failed_allocation),
 		cmocka_unit_test(
-		    load_with_a_failure_in_libxml2_is_whole_or_refused),
+		    load_is_complete_or_refused_after_a_failure_in_libxml2),
 		cmocka_unit_test(split_reports_every_failed_allocation),
 		cmocka_unit_test(damaged_files_load_or_say_why_not),
 	};

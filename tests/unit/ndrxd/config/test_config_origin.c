@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_config_origin.c - every effective value says where it was given
+ * test_config_origin.c - every effective value has file and line of its origin
  */
 #include "ndrxd/config/config.h"
 
@@ -82,7 +82,7 @@ static void a_value_names_its_line(void **state)
 	assert_int_equal(w.line, 8);
 }
 
-static void a_value_of_defaults_names_the_line_there(void **state)
+static void a_default_names_its_line_in_defaults(void **state)
 {
 	struct wanted w = find("a", "min", false);
 
@@ -91,7 +91,7 @@ static void a_value_of_defaults_names_the_line_there(void **state)
 	assert_int_equal(w.line, 5);
 }
 
-static void what_nobody_gave_is_a_default(void **state)
+static void a_value_not_given_has_no_origin(void **state)
 {
 	struct wanted w = find("a", "end_max", false);
 
@@ -119,13 +119,13 @@ static void variables_in_a_value_are_named(void **state)
 	assert_string_equal(w.variables, "");
 }
 
-static void variables_of_the_process_are_listed_in_their_order(void **state)
+static void environment_variables_are_listed_in_file_order(void **state)
 {
 	struct wanted w = find("a", "TZ", true);
 
 	(void)state;
 	assert_int_equal(w.n, 2);
-	assert_string_equal(w.value, "(none)"); /* removed: the last word */
+	assert_string_equal(w.value, "(none)"); /* removed by the later entry */
 	assert_int_equal(w.line, 10);
 }
 
@@ -133,11 +133,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_value_names_its_line),
-		cmocka_unit_test(a_value_of_defaults_names_the_line_there),
-		cmocka_unit_test(what_nobody_gave_is_a_default),
+		cmocka_unit_test(a_default_names_its_line_in_defaults),
+		cmocka_unit_test(a_value_not_given_has_no_origin),
 		cmocka_unit_test(variables_in_a_value_are_named),
 		cmocka_unit_test(
-		    variables_of_the_process_are_listed_in_their_order),
+		    environment_variables_are_listed_in_file_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,7 +59,7 @@ static void schema_file_is_what_the_tables_say(void **state)
 	free(text);
 }
 
-/* Without the check that comes before the schema. */
+/* Validate without the check that precedes it in a load. */
 static int validate(const char *text)
 {
 	struct ow_config_source source = { .name = "t.xml", .data = text,
@@ -68,7 +68,7 @@ static int validate(const char *text)
 	return ow_config_schema_check(&source, &err);
 }
 
-/* `{ accepted, refused }`, in a whole configuration. */
+/* values: one accepted, one refused, in place of the %s. */
 static void expect_border(const char *form, const char *const *values)
 {
 	char text[512];
@@ -134,7 +134,7 @@ static void schema_alone_has_every_kind_of_rule(void **state)
 		expect_border(borders[i].form, borders[i].values);
 }
 
-static void the_configurations_that_come_with_it_fit(void **state)
+static void installed_configurations_are_valid(void **state)
 {
 	(void)state;
 	if (load_path(OW_CONF "/ndrxconfig.sample.xml") != 0)
@@ -163,7 +163,7 @@ static void every_value_may_be_a_variable(void **state)
 		fail_msg("%s", err.text);
 }
 
-static void what_only_the_schema_sees_is_refused(void **state)
+static void text_that_only_the_schema_checks_is_refused(void **state)
 {
 	static const struct {
 		const char *text;
@@ -193,7 +193,7 @@ static void what_only_the_schema_sees_is_refused(void **state)
 	}
 }
 
-static void what_the_first_check_takes_fits(void **state)
+static void values_that_the_check_accepts_are_valid(void **state)
 {
 	static const char *const elements[][2] = {
 		{ "killtime", "2 sec" },   { "killtime", "1.5MIN" },
@@ -221,7 +221,7 @@ static void what_the_first_check_takes_fits(void **state)
 	}
 }
 
-static void the_guilty_element_is_named_and_not_its_parent(void **state)
+static void the_wrong_element_is_named_not_its_parent(void **state)
 {
 	(void)state;
 	assert_int_equal(load_text("<endurox><routing>\n<route routing=\"R\">"
@@ -231,7 +231,7 @@ static void the_guilty_element_is_named_and_not_its_parent(void **state)
 	assert_non_null(strstr(err.text, ":3: <ranges>: \"1-2\" does not"));
 }
 
-static void ranges_of_every_kind_fit(void **state)
+static void ranges_of_every_form_are_valid(void **state)
 {
 	static const char *const ranges[] = {
 		"MIN-5:A,6-MAX:B", "1-1.5e3:A,-7--1:B,*:*", "'a b'-'c':G1",
@@ -250,7 +250,7 @@ static void ranges_of_every_kind_fit(void **state)
 	}
 }
 
-static void the_first_check_words_what_it_sees(void **state)
+static void errors_of_the_check_are_reported_by_the_check(void **state)
 {
 	(void)state;
 	assert_int_equal(load_text("<endurox><servers><server name=\"a\">"
@@ -260,7 +260,7 @@ static void the_first_check_words_what_it_sees(void **state)
 	assert_non_null(strstr(err.text, "1 to 65535"));
 }
 
-static void entity_files_are_checked_with_the_rest(void **state)
+static void entity_files_are_checked_too(void **state)
 {
 	const char *part = scratch_path("part.xml");
 	char text[512];
@@ -279,15 +279,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(schema_file_is_what_the_tables_say),
 		cmocka_unit_test(schema_alone_has_every_kind_of_rule),
-		cmocka_unit_test(the_configurations_that_come_with_it_fit),
+		cmocka_unit_test(installed_configurations_are_valid),
 		cmocka_unit_test(every_value_may_be_a_variable),
-		cmocka_unit_test(what_only_the_schema_sees_is_refused),
-		cmocka_unit_test(what_the_first_check_takes_fits),
+		cmocka_unit_test(text_that_only_the_schema_checks_is_refused),
+		cmocka_unit_test(values_that_the_check_accepts_are_valid),
 		cmocka_unit_test(
-		    the_guilty_element_is_named_and_not_its_parent),
-		cmocka_unit_test(ranges_of_every_kind_fit),
-		cmocka_unit_test(the_first_check_words_what_it_sees),
-		cmocka_unit_test(entity_files_are_checked_with_the_rest),
+		    the_wrong_element_is_named_not_its_parent),
+		cmocka_unit_test(ranges_of_every_form_are_valid),
+		cmocka_unit_test(errors_of_the_check_are_reported_by_the_check),
+		cmocka_unit_test(entity_files_are_checked_too),
 	};
 
 	scratch_make();

@@ -14,7 +14,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static void times_are_cycles_or_carry_a_unit(void **state)
+static void times_are_cycles_or_have_a_unit(void **state)
 {
 	static const struct {
 		const char *text;
@@ -37,7 +37,7 @@ static void times_are_cycles_or_carry_a_unit(void **state)
 	}
 }
 
-static void what_is_no_time_is_refused(void **state)
+static void malformed_times_are_refused(void **state)
 {
 	static const char *const texts[] = {
 		"", "abc", "-1", "1.", ".5", "1x", "1 fortnight", "366d",
@@ -74,7 +74,7 @@ static void integers_have_ranges(void **state)
 	assert_int_equal(v, 65535);
 }
 
-static void truth_has_several_spellings(void **state)
+static void booleans_have_several_spellings(void **state)
 {
 	static const char *const yes[] = { "Y", "y", "1", "yes", "TRUE" };
 	static const char *const no[] = { "N", "n", "0", "no", "false" };
@@ -184,7 +184,7 @@ static void broken_variables_are_refused(void **state)
 	assert_null(text);
 }
 
-static void a_kept_escape_survives_to_the_second_round(void **state)
+static void a_kept_escape_is_replaced_in_the_second_pass(void **state)
 {
 	struct ow_subst first = { .get = get, .keep_escapes = true };
 	struct ow_subst second = { .get = get };
@@ -202,16 +202,16 @@ static void a_kept_escape_survives_to_the_second_round(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times_are_cycles_or_carry_a_unit),
-		cmocka_unit_test(what_is_no_time_is_refused),
+		cmocka_unit_test(times_are_cycles_or_have_a_unit),
+		cmocka_unit_test(malformed_times_are_refused),
 		cmocka_unit_test(integers_have_ranges),
-		cmocka_unit_test(truth_has_several_spellings),
+		cmocka_unit_test(booleans_have_several_spellings),
 		cmocka_unit_test(sizes_have_suffixes),
 		cmocka_unit_test(kill_sequences_have_one_to_three_signals),
 		cmocka_unit_test(quoted_texts_are_short_and_printable),
 		cmocka_unit_test(variables_are_replaced_once),
 		cmocka_unit_test(broken_variables_are_refused),
-		cmocka_unit_test(a_kept_escape_survives_to_the_second_round),
+		cmocka_unit_test(a_kept_escape_is_replaced_in_the_second_pass),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
