@@ -31,9 +31,10 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
 
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/onewake
 	RENAME copyright)
-install(FILES README.md CHANGELOG.md doc/design.md doc/metrics.md
+install(FILES README.md CHANGELOG.md doc/glossary.md doc/metrics.md
 	doc/operating.md doc/performance.md
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/onewake)
+install(DIRECTORY doc/design DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/onewake)
 install(FILES conf/debian/logrotate
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/onewake)
 include(CPack)
