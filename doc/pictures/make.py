@@ -94,15 +94,15 @@ def main():
                 time.sleep(3 if name == "wake-ups" else 0.8)
                 shoot(t, name, d.prefix)
             t.keys("Escape")
-            small = Terminal(d, "ndrxtop", "-d", "0.25")
-            with small:
-                small.wait("REPORT")
-                time.sleep(4)
-                lines = [n.replace("/" + d.prefix, "/bank     ")
-                         for n in small.coloured()[:24]]
-                with open(os.path.join(HERE, "ndrxtop-80x24.svg"), "w",
-                          encoding="utf-8") as f:
-                    f.write(picture(lines, 80, "ndrxtop: 80 x 24"))
+        # The first terminal has ended: closing one waits for all of a domain.
+        with Terminal(d, "ndrxtop", "-d", "0.25") as small:
+            small.wait("REPORT")
+            time.sleep(4)
+            lines = [n.replace("/" + d.prefix, "/bank     ")
+                     for n in small.coloured()[:24]]
+            with open(os.path.join(HERE, "ndrxtop-80x24.svg"), "w",
+                      encoding="utf-8") as f:
+                f.write(picture(lines, 80, "ndrxtop: 80 x 24"))
         for c in d.clients:
             c.kill()
         d.clients.clear()
