@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""links.py - what the documents name exists
+
+In README.md, CHANGELOG.md and doc/**/*.md: every path that begins with a
+folder of the tree, every other name of a source file, every `function()`, every
+relative link with its #section; and the overview of the design links every
+chapter. In all other
+files of the tree: every path of a document. A * stands for at least one file,
+{a,b} for both.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+TOP = ("bench", "clients", "cmake", "conf", "doc", "examples", "include",
+       "kernel", "libatmi", "libatmisrv", "libubf", "ndrxd", "scripts",
+       "tests")
+# Files of the reader.
+NOT_OURS = {"hellosv.c", "hellocl.c"}
+# Names that documents have and the tree will have soon; remove what is there.
+COMING = {
+    "libatmi/call/await.c", "libatmi/call/calls.c", "libatmi/call/context.c",
+    "libatmi/call/priority.c", "libatmi/call/slot.c", "libatmi/member/join.c",
+    "libatmi/reply/reply.c", "libatmi/transport/envelope.h",
+    "libatmi/transport/posix/fifo.c", "posix/fifo.c",
+    "tests/unit/libatmi/transport/local/", "ow_envelope_move",
+}
+# Sources that still name a document that is gone.
+LEAVING = {"libatmi/call/reply.c"}
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+PATH = re.compile(r"(?<![\w/.<$~-])((?:%s)/[\w./@*{},+-]*)" % "|".join(TOP))
+NAME = re.compile(r"(?<![\w/.*$<-])((?:[\w-]+/)*[a-z]\w*\.(?:c|h|py|pml))\b")
+DOCUMENT = re.compile(r"(?<![\w/.$-])(doc/[\w./-]+\.md)\b")
+SOURCES = {".c", ".h", ".py", ".txt", ".cmake", ".xml", ".bt", ".yml"}
+FUNCTION = re.compile(r"`(\w+)\(\)`")
+FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
+
+
+def documents():
+    yield ROOT / "README.md"
+    yield ROOT / "CHANGELOG.md"
+    yield from sorted((ROOT / "doc").rglob("*.md"))
+
+
+def anchors(text):
+    """The #sections of a document, made as GitHub makes them."""
+    for title in re.findall(r"^#+ (.*)$", FENCE.sub("", text), re.M):
+        title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower()
+        yield re.sub(r"[^\w\- ]", "", title).replace(" ", "-")
+
+
+def check_link(path, target):
+    if re.match(r"[a-z]+:", target):
+        return None
+    name, _, section = target.partition("#")
+    file = (path.parent / name).resolve() if name else path
+    if not file.exists():
+        return f"the link {target} leads nowhere"
+    if section and section not in anchors(file.read_text()):
+        return f"the link {target}: no such section"
+    return None
+
+
+def braces(name):
+    """a/{b,c} as a/b and a/c."""
+    found = re.search(r"\{([^{}]*)\}", name)
+    if found is None:
+        return [name]
+    return [one for part in found.group(1).split(",")
+            for one in braces(name[:found.start()] + part +
+                              name[found.end():])]
+
+
+def check_path(name):
+    for one in braces(name.rstrip(".,:")):
+        if one not in COMING and not any(ROOT.glob(one.rstrip("/"))):
+            return f"{one} is not in the tree"
+    return None
+
+
+def check_name(name, tree):
+    """A name without its folder, or with the last of its folders."""
+    if name in NOT_OURS | COMING or \
+            any(one == name or one.endswith("/" + name) for one in tree):
+        return None
+    return f"no file of the tree is called {name}"
+
+
+def check_function(name, words):
+    if name in words or name in COMING:
+        return None
+    return f"no source has a function {name}()"
+
+
+def check(path, tree, words):
+    text = path.read_text()
+    for target in LINK.findall(FENCE.sub("", text)):
+        yield check_link(path, target)
+    # What a link leads to is looked at above.
+    text = LINK.sub("", text)
+    for name in PATH.findall(text):
+        yield check_path(name)
+    for name in NAME.findall(PATH.sub("", text)):
+        yield check_name(name, tree)
+    for name in FUNCTION.findall(text):
+        yield check_function(name, words)
+
+
+def check_source(path):
+    for name in DOCUMENT.findall(path.read_text(errors="replace")):
+        if not (ROOT / name).exists():
+            yield f"names {name}, which is not there"
+
+
+def sources(tree):
+    for name in sorted(tree):
+        if pathlib.PurePath(name).suffix in SOURCES and name not in LEAVING \
+                and not name.startswith("tests/arch/links.py"):
+            yield ROOT / name
+
+
+def unreached():
+    """Chapters that the overview does not link."""
+    overview = ROOT / "doc/design/README.md"
+    linked = {(overview.parent / t.partition("#")[0]).resolve()
+              for t in LINK.findall(overview.read_text())}
+    for path in sorted(overview.parent.glob("*.md")):
+        if path != overview and path not in linked:
+            yield f"doc/design/README.md: no link to {path.name}"
+
+
+def words_of(tree):
+    """All words of the C sources and headers."""
+    return {word for name in tree if name.endswith((".c", ".h"))
+            for word in re.findall(r"\w+", (ROOT / name).read_text())}
+
+
+def main():
+    tree = {str(path.relative_to(ROOT)) for top in TOP
+            for path in (ROOT / top).rglob("*") if path.is_file()}
+    tree |= {path.name for path in ROOT.iterdir() if path.is_file()}
+    words = words_of(tree)
+    found = [f"{path.relative_to(ROOT)}: {problem}" for path in documents()
+             for problem in dict.fromkeys(check(path, tree, words))
+             if problem]
+    found += [f"{path.relative_to(ROOT)}: {problem}"
+              for path in sources(tree)
+              for problem in dict.fromkeys(check_source(path))]
+    found += unreached()
+    print("\n".join(found) or "links: clean")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
