@@ -21,11 +21,17 @@ TOP = ("bench", "clients", "cmake", "conf", "doc", "examples", "include",
 NOT_OURS = {"hellosv.c", "hellocl.c"}
 # Names that documents have and the tree will have soon; remove what is there.
 COMING = {
-    "libatmi/call/await.c", "libatmi/call/calls.c", "libatmi/call/context.c",
-    "libatmi/call/priority.c", "libatmi/call/slot.c", "libatmi/member/join.c",
-    "libatmi/reply/reply.c", "libatmi/transport/envelope.h",
-    "libatmi/transport/posix/fifo.c", "posix/fifo.c",
-    "tests/unit/libatmi/transport/local/", "ow_envelope_move",
+    "clients/xadmin/list/list.h", "clients/xadmin/table.c",
+    "libatmi/base/proc.c", "libatmi/call/await.c", "libatmi/call/calls.c",
+    "libatmi/call/context.c", "libatmi/call/slot.c", "libatmi/domain/svc.c",
+    "libatmi/member/join.c", "libatmi/reply/reply.c",
+    "libatmi/transport/envelope.h", "libatmi/transport/posix/fifo.c",
+    "libubf/io/binary.c", "libubf/io/extread.c", "libubf/io/print.c",
+    "libubf/regex/cost.c", "ndrxd/init.c", "ndrxd/model/automaton.c",
+    "ndrxd/model/ndrxd.h", "ndrxd/report/emit.c", "ndrxd/servers/dead.c",
+    "ndrxd/servers/hands.c", "ndrxd/servers/inst.c", "ndrxd/servers/inst.h",
+    "ndrxd/supervise/operation.c", "ndrxd/supervise/operation.h",
+    "ow_envelope_move", "posix/fifo.c", "tests/unit/libatmi/transport/local/",
 }
 # Sources that still name a document that is gone.
 LEAVING = {"libatmi/call/reply.c"}
