@@ -20,6 +20,7 @@
 
 #include "libatmi/base/env.h"
 #include "libatmi/base/rt.h"
+#include "libatmi/base/tls.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/life.h"
@@ -28,12 +29,15 @@
 #include "libatmi/member/reap.h"
 #include "libatmisrv/options.h"
 
-static struct ow_server *self; /* one server per process */
+/* The server of this thread, and of this process: for signal handlers, and for
+ * other threads of the program. */
+static OW_TLS_FAST struct ow_server *self;
+static struct ow_server *_Atomic main_server;
 static struct tmsvrargs_t *svrargs;
 
 struct ow_server *ow_server_self(void)
 {
-	return self;
+	return self != NULL ? self : atomic_load(&main_server);
 }
 
 /* ---- signals ---- */
@@ -41,9 +45,11 @@ struct ow_server *ow_server_self(void)
 /* SIGINT and SIGTERM: finish the request in hand; a second one kills. */
 static void on_signal(int sig)
 {
+	struct ow_server *s = atomic_load(&main_server);
+
 	signal(sig, SIG_DFL);
-	if (self != NULL)
-		ow_waitset_kick(self->waitset);
+	if (s != NULL)
+		ow_waitset_kick(s->waitset);
 }
 
 static void catch_signal(int sig)
@@ -58,8 +64,11 @@ static void catch_signal(int sig)
 /* A child forked by the program must not act for the server. */
 static void forked(void)
 {
-	if (self != NULL && self->ctl_fd >= 0)
-		close(self->ctl_fd);
+	struct ow_server *s = atomic_load(&main_server);
+
+	if (s != NULL && s->ctl_fd >= 0)
+		close(s->ctl_fd);
+	atomic_store(&main_server, NULL);
 	self = NULL;
 }
 
@@ -293,6 +302,7 @@ static void free_server(struct ow_server *s)
 	free(s->own_record);
 	s->ctx->srvid = 0;
 	ow_ctx_leave();
+	atomic_store(&main_server, NULL);
 	self = NULL;
 	ow_options_free(s->opt);
 	free(s->ext.pollers);
@@ -355,6 +365,7 @@ int ow_server_run(int argc, char **argv, const struct ow_program *p)
 		return 1;
 	}
 	self = s;
+	atomic_store(&main_server, s);
 	pthread_atfork(NULL, NULL, forked);
 	r = serve(s, p);
 	leave(s);

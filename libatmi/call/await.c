@@ -15,23 +15,24 @@
  * (doc/design says why), and timers of programs are round. */
 #define NUDGE_NS (23 * OW_NS_PER_MS)
 
-/* The descriptor that the received message answers; 0: none, it was
- * dropped. */
-static int match(struct ow_ctx *c)
+/* The descriptor that the message answers which a receive with result `r` has
+ * brought; 0: none, it was dropped and counted. */
+static int match(struct ow_ctx *c, int r)
 {
 	const struct ow_msg *m = c->in.head;
-	struct ow_call *call = ow_call_find(c, m->cd);
+	struct ow_call *call;
 
-	if (m->kind != OW_MSG_REPLY) {
+	if (r == OW_QUEUE_GARBAGE || m->kind != OW_MSG_REPLY) {
 		atomic_fetch_add(&c->dom->tables->head->garbage, 1);
-	} else if (call != NULL && call->state == OW_CALL_WAITING &&
-		   call->seq == m->seq && m->clt_slot == c->slot &&
-		   m->clt_gen == c->gen) {
-		return m->cd;
-	} else {
-		atomic_fetch_add_explicit(&c->clt->late, 1,
-					  memory_order_relaxed);
+		ow_envelope_close(&c->in);
+		return 0;
 	}
+	call = ow_call_find(c, m->cd);
+	if (call != NULL && call->state == OW_CALL_WAITING &&
+	    call->seq == m->seq && m->clt_slot == c->slot &&
+	    m->clt_gen == c->gen)
+		return m->cd;
+	atomic_fetch_add_explicit(&c->clt->late, 1, memory_order_relaxed);
 	ow_envelope_close(&c->in);
 	return 0;
 }
@@ -58,35 +59,18 @@ static int receive_slowly(struct ow_ctx *c, uint64_t now_ns, uint64_t deadline)
 	}
 }
 
-/* Receive one message; 0 with *ret_cd (0: it was dropped). */
-static int receive(struct ow_ctx *c, uint64_t now_ns, uint64_t deadline,
-		   int *ret_cd)
-{
-	int r = deadline == OW_DEADLINE_NOW
-		    ? ow_queue_recv(c->replyq, &c->in, OW_DEADLINE_NOW)
-		    : receive_slowly(c, now_ns, deadline);
-
-	if (r == OW_QUEUE_GARBAGE) {
-		atomic_fetch_add(&c->dom->tables->head->garbage, 1);
-		*ret_cd = 0;
-		return 0;
-	}
-	if (r == 0)
-		*ret_cd = match(c);
-	return r;
-}
-
 int ow_await_take_in(struct ow_ctx *c)
 {
-	int cd = 0, r;
+	int cd, r;
 
 	for (;;) {
-		r = receive(c, 0, OW_DEADLINE_NOW, &cd);
+		r = ow_queue_recv(c->replyq, &c->in, OW_DEADLINE_NOW);
 		if (r == OW_QUEUE_EMPTY || r == OW_QUEUE_SIGNAL)
 			return 0;
-		if (r == 0 && cd != 0)
-			r = ow_call_keep(c, cd, &c->in);
-		if (r != 0)
+		if (r < 0)
+			return r;
+		cd = match(c, r);
+		if (cd != 0 && (r = ow_call_keep(c, cd, &c->in)) != 0)
 			return r;
 	}
 }
@@ -94,7 +78,7 @@ int ow_await_take_in(struct ow_ctx *c)
 int ow_await_reply(struct ow_ctx *c, int cd, uint64_t now_ns,
 		   uint64_t deadline, int *ret_cd, struct ow_envelope **ret)
 {
-	int got = 0, r;
+	int got, r;
 
 	if (cd == 0 && c->kept_first != 0)
 		cd = c->kept_first;
@@ -104,9 +88,12 @@ int ow_await_reply(struct ow_ctx *c, int cd, uint64_t now_ns,
 		return 0;
 	}
 	for (;;) {
-		r = receive(c, now_ns, deadline, &got);
-		if (r != 0)
+		r = deadline == OW_DEADLINE_NOW
+			? ow_queue_recv(c->replyq, &c->in, deadline)
+			: receive_slowly(c, now_ns, deadline);
+		if (r != 0 && r != OW_QUEUE_GARBAGE)
 			return r;
+		got = match(c, r);
 		if (got == 0)
 			continue;
 		if (cd == 0 || got == cd) {

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "libatmi/buffer/parts.h"
 
@@ -16,13 +15,15 @@ int ow_content_begin(struct ow_sending *s, char *buffer, long len)
 	size_t wire_len = 0;
 	int r;
 
-	memset(s, 0, offsetof(struct ow_sending, content.subtype));
-	s->info.type = OW_BUF_NULL;
 	s->buffer = buffer;
 	s->flat = NULL;
+	s->info.type = OW_BUF_NULL;
 	c->type = OW_BUF_NULL;
-	if (buffer == NULL)
+	c->sub_len = 0;
+	if (buffer == NULL) {
+		c->payload = (struct ow_payload){ .len = 0 };
 		return 0;
+	}
 	if (ow_buf_find(buffer, &s->info) != 0)
 		return OW_CONTENT_FOREIGN;
 	if (ow_buf_wire_len(buffer, &s->info, len, &wire_len) != 0)
@@ -36,8 +37,10 @@ int ow_content_begin(struct ow_sending *s, char *buffer, long len)
 	if (s->info.view != NULL)
 		c->sub_len = (uint8_t)ow_buf_put_subtype(s->info.view,
 							 c->subtype);
-	c->payload.data = s->flat != NULL ? s->flat : buffer;
-	c->payload.len = wire_len - c->sub_len;
+	c->payload = (struct ow_payload){
+		.data = s->flat != NULL ? s->flat : buffer,
+		.len = wire_len - c->sub_len,
+	};
 	return 0;
 }
 
@@ -61,6 +64,6 @@ void ow_content_end(struct ow_sending *s)
 {
 	if (ow_payload_is_moved(&s->content.payload))
 		ow_buf_give(s->buffer);
-	free(s->flat);
-	s->flat = NULL;
+	if (s->flat != NULL)
+		free(s->flat);
 }

@@ -4,26 +4,10 @@
  */
 #include "libatmi/call/priority.h"
 
-#include <stdatomic.h>
 #include <xatmi.h>
 
 #include "libatmi/base/tperror.h"
-#include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
-
-unsigned int ow_priority_take(struct ow_ctx *c, const struct ow_svc *s)
-{
-	int p = (int)atomic_load_explicit(&s->prio, memory_order_relaxed);
-
-	if (c->prio_set == OW_PRIORITY_ABSOLUTE)
-		p = c->prio_value;
-	else if (c->prio_set == OW_PRIORITY_RELATIVE)
-		p += c->prio_value;
-	c->prio_set = OW_PRIORITY_NONE;
-	p = p < 1 ? 1 : p > 100 ? 100 : p;
-	c->prio_last = p;
-	return (unsigned int)p;
-}
 
 int tpsprio(int prio, long flags)
 {

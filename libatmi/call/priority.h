@@ -5,14 +5,24 @@
 #ifndef OW_PRIORITY_H
 #define OW_PRIORITY_H
 
-struct ow_ctx;
-struct ow_svc;
+#include <stdatomic.h>
 
-#pragma GCC visibility push(default)
+#include "libatmi/call/context.h"
 
 /* The priority (1..100) of a call of service `s` that begins now; the value
  * of tpsprio() is used up. */
-unsigned int ow_priority_take(struct ow_ctx *c, const struct ow_svc *s);
+static inline unsigned int ow_priority_take(struct ow_ctx *c, const struct ow_svc *s)
+{
+	int p = (int)atomic_load_explicit(&s->prio, memory_order_relaxed);
 
-#pragma GCC visibility pop
+	if (c->prio_set == OW_PRIORITY_ABSOLUTE)
+		p = c->prio_value;
+	else if (c->prio_set == OW_PRIORITY_RELATIVE)
+		p += c->prio_value;
+	c->prio_set = OW_PRIORITY_NONE;
+	p = p < 1 ? 1 : p > 100 ? 100 : p;
+	c->prio_last = p;
+	return (unsigned int)p;
+}
+
 #endif

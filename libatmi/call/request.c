@@ -54,8 +54,8 @@ int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
 		return ow_tp_fail(TPEINVAL, "service name is NULL");
 	if (*svc == '\0')
 		return ow_tp_fail(TPENOENT, "service name is empty");
-	memset(rq->svc, 0, sizeof(rq->svc));
 	strncpy(rq->svc, svc, XATMI_SERVICE_NAME_LENGTH);
+	rq->svc[XATMI_SERVICE_NAME_LENGTH] = '\0';
 	rq->begin_ns = 0;
 	rq->cd = 0;
 	rq->seq = 0;

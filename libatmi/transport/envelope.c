@@ -83,19 +83,19 @@ int ow_envelope_accept(struct ow_envelope *e, size_t len)
 {
 	struct ow_msg *m = e->head;
 
-	e->payload = (struct ow_payload){ .len = 0 };
 	if (ow_msg_check(m, len) != 0) {
 		ow_envelope_close(e);
 		return -EBADMSG;
 	}
-	e->payload.data = m + 1;
-	e->payload.len = m->len;
-	e->payload.block = m->block;
-	if (m->block == 0)
-		return 0;
-	/* Also where the block is gone: closing a stale one does nothing. */
-	e->payload.owner = OW_PAYLOAD_OWNED;
-	if (m->len > 0)
+	e->payload = (struct ow_payload){
+		.data = m + 1,
+		.len = m->len,
+		.block = m->block,
+		/* Also where the block is gone: closing a stale one does
+		 * nothing. */
+		.owner = m->block != 0 ? OW_PAYLOAD_OWNED : OW_PAYLOAD_UNOWNED,
+	};
+	if (m->block != 0 && m->len > 0)
 		e->payload.data = ow_block_adopt(e->blocks, m->block, m->len);
 	return 0;
 }
