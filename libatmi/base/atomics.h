@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * atomics.h - short names for relaxed access to shared words
+ *
+ * For words that publish no other memory: figures, levels, hints. Plain
+ * atomic_load() and atomic_store() are sequentially consistent. Each macro
+ * takes a pointer to an _Atomic object and evaluates its arguments once.
+ */
+#ifndef OW_ATOMICS_H
+#define OW_ATOMICS_H
+
+#include <stdatomic.h>
+
+#define ow_load_relaxed(p)     atomic_load_explicit((p), memory_order_relaxed)
+#define ow_store_relaxed(p, v) \
+	atomic_store_explicit((p), (v), memory_order_relaxed)
+
+/* Add to a counter that any thread or process may add to. */
+#define ow_count_shared(p, n) \
+	((void)atomic_fetch_add_explicit((p), (n), memory_order_relaxed))
+
+/* Add to a counter that has one writer, the caller: a load, an addition, a
+ * store, no locked instruction. */
+#define ow_count_own(p, n)                                                 \
+	__extension__({                                                    \
+		__auto_type ow_counter_ = (p);                             \
+		ow_store_relaxed(ow_counter_,                              \
+				 ow_load_relaxed(ow_counter_) + (n));      \
+	})
+
+#endif
