@@ -25,6 +25,7 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/life.h"
 #include "libatmi/log/log.h"
+#include "libatmi/log/setting.h"
 #include "libatmi/member/join.h"
 #include "libatmi/member/reap.h"
 #include "libatmisrv/options.h"
@@ -314,7 +315,7 @@ static void refuse_threads(const struct ow_server *s)
 {
 	long n = 1;
 
-	if (ow_env_long("NDRX_MINDISPATCHTHREADS", 1, 0, 100000, &n) == 0 &&
+	if (ow_setting_long("NDRX_MINDISPATCHTHREADS", 1, 0, 100000, &n) == 0 &&
 	    n > 1)
 		userlog("%s id %u: %ld dispatch threads are configured: this "
 			"build runs one", s->opt->bin, s->opt->srvid, n);

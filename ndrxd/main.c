@@ -20,6 +20,7 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/base/env.h"
 #include "libatmi/log/log.h"
+#include "libatmi/log/setting.h"
 #include "libatmi/member/join.h"
 #include "ndrxd/supervise/ndrxd.h"
 #include "ndrxd/launch/priority.h"
@@ -130,7 +131,7 @@ static void start_log(const struct start *s)
 
 	if (!s->foreground)
 		ow_log_default_file(s->log_path);
-	if (ow_env_long("NDRX_DMNLEV", -1, -1, 6, &lev) == 0 && lev >= 0)
+	if (ow_setting_long("NDRX_DMNLEV", -1, -1, 6, &lev) == 0 && lev >= 0)
 		ow_log_set_level((int)lev);
 }
 

@@ -13,7 +13,7 @@
 
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
-#include "libatmi/base/env.h"
+#include "libatmi/log/setting.h"
 
 /* Longest silence: starting and stopping servers takes what it takes. */
 #define QUERY_MS 30000
@@ -35,7 +35,7 @@ static int silence_ms(const struct ow_remote_cmd *c)
 
 	if (c->silence_ms > 0)
 		return c->silence_ms;
-	if (ow_env_ms("NDRX_XADMINTOUT", ms, &ms) != 0 || ms == 0)
+	if (ow_setting_ms("NDRX_XADMINTOUT", ms, &ms) != 0 || ms == 0)
 		ms = QUERY_MS;
 	return ms > INT32_MAX ? INT32_MAX : (int)ms;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * env.c - environment variables and configuration strings, read strictly
+ * env.c - read text from the environment strictly
  */
 #include "libatmi/base/env.h"
 
@@ -9,8 +9,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "libatmi/log/log.h"
 
 #define NAME_SIZE 128 /* of a variable in ${...} */
 
@@ -85,56 +83,14 @@ int ow_env_parse_long(const char *text, long *ret_value)
 	return 0;
 }
 
-int ow_env_ms(const char *name, uint64_t def_ms, uint64_t *ret_ms)
-{
-	const char *text = ow_env_str(name, NULL);
-
-	if (text == NULL) {
-		*ret_ms = def_ms;
-		return 0;
-	}
-	if (ow_env_parse_ms(text, ret_ms) < 0) {
-		log_error("environment: %s=%s: not a time (30, 1.5, 2s, 250ms)",
-			  name, text);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-int ow_env_long(const char *name, long def, long min, long max,
-		long *ret_value)
-{
-	const char *text = ow_env_str(name, NULL);
-	long value;
-
-	if (text == NULL) {
-		*ret_value = def;
-		return 0;
-	}
-	if (ow_env_parse_long(text, &value) < 0) {
-		log_error("environment: %s=%s: not a number", name, text);
-		return -EINVAL;
-	}
-	if (value < min || value > max) {
-		log_error("environment: %s=%s: not within %ld..%ld", name, text,
-			  min, max);
-		return -EINVAL;
-	}
-	*ret_value = value;
-	return 0;
-}
-
 /* The value of the variable between `name` and `end`, or -errno. */
 static int look_up(const char *name, const char *end, const char **ret)
 {
 	char buf[NAME_SIZE];
 	size_t len = (size_t)(end - name);
 
-	if (strncmp(name, "dec=", 4) == 0) {
-		log_error("environment: ${dec=...}: encrypted values are not "
-			  "supported; put the value into a variable");
+	if (strncmp(name, "dec=", 4) == 0)
 		return -ENOTSUP;
-	}
 	if (len >= sizeof(buf))
 		return -EINVAL;
 	memcpy(buf, name, len);

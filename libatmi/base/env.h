@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * env.h - environment variables, read strictly
+ * env.h - read text from the environment strictly
  *
- * An unset or empty variable takes the default. A value that cannot be read
- * is an error: it is logged with variable and value, and the caller decides.
- * Results of the readers: 0 or -EINVAL; *ret stays untouched on failure.
+ * Texts are variables, their values and configuration strings that may name
+ * variables. A text that does not follow the rules is refused as a whole. No
+ * function here logs: log/setting.h does for the settings of the runtime.
+ * Out-parameters stay untouched on failure.
  */
 #ifndef OW_ENV_H
 #define OW_ENV_H
@@ -18,33 +19,32 @@ enum ow_env_item_result {
 
 #pragma GCC visibility push(default)
 
-/* The variable, or `def`; valid until the next setenv(). */
+/* The variable's value, `def` when it is unset or empty. Valid until the next
+ * setenv(). */
 const char *ow_env_str(const char *name, const char *def);
 
-/* A duration: seconds `30`, `1.5`, `2s`, or `250ms`; finer is cut. */
-int ow_env_ms(const char *name, uint64_t def_ms, uint64_t *ret_ms);
-
-/* A whole number from min to max. */
-int ow_env_long(const char *name, long def, long min, long max,
-		long *ret_value);
-
-/* The two readers for text from elsewhere (xml, options). Silent. */
+/* A duration: seconds as `30`, `1.5` or `2s`, or milliseconds as `250ms`.
+ * Digits below a millisecond are cut off. 0 or -EINVAL. */
 int ow_env_parse_ms(const char *text, uint64_t *ret_ms);
+
+/* A whole decimal number. 0 or -EINVAL. */
 int ow_env_parse_long(const char *text, long *ret_value);
 
 /*
- * Copy `in` with ${NAME} replaced by the variable (unset: by nothing); \${
- * is a plain ${. -E2BIG: `out` is too small; -EINVAL: no closing brace;
- * -ENOTSUP: ${dec=...}, encrypted values, logged. `out` is terminated always.
+ * Copy `in` with each ${NAME} replaced by the variable's value (unset: by
+ * nothing); \${ is a plain ${. 0; -E2BIG: `out` is too small; -EINVAL: no
+ * closing brace; -ENOTSUP: ${dec=...}, an encrypted value. `out` ends with a
+ * NUL in every case.
  */
 int ow_env_expand(const char *in, char *out, size_t size);
 
 /*
- * Take the next item off a configuration string: items are separated by
- * blanks, tabs or commas, `key=value` or `key`; a value may stand in quotes
- * of either kind; a backslash takes the next character as it is. *pos moves
- * on. *ret_key and *ret_value ("" for a lone key) lie in buf and are valid
- * until buf changes. 0, OW_ENV_END, -E2BIG (buf), -EINVAL (open quote).
+ * Take the next item off a configuration string. An item is `key=value` or
+ * `key`; blanks, tabs and commas separate items; a value may stand in single
+ * or double quotes; a backslash takes the next character literally. *pos
+ * moves behind the item. *ret_key and *ret_value ("" for a lone key) lie in
+ * buf and are valid until buf changes. 0; OW_ENV_END; -E2BIG: buf is too
+ * small; -EINVAL: a quote is not closed.
  */
 int ow_env_next_item(const char **pos, char *buf, size_t size, char **ret_key,
 		     char **ret_value);

@@ -2,8 +2,7 @@
 /*
  * conf.c - the debug log's configuration, read from text
  *
- * Runs before there is a log: nothing here may log but ow_env_expand(),
- * whose lines go to standard error then.
+ * Runs before the log is open, and under its lock: nothing here may log.
  */
 #include "libatmi/log/conf.h"
 
@@ -31,7 +30,7 @@ static int complain(struct ow_log_conf *conf, const char *what,
 {
 	if (conf->problem[0] == '\0')
 		snprintf(conf->problem, sizeof(conf->problem),
-			 "debug configuration: %.64s: %.128s", what, value);
+			 "debug configuration: %.80s: %.128s", what, value);
 	return -EINVAL;
 }
 
@@ -137,10 +136,12 @@ int ow_log_conf_string(struct ow_log_conf *conf, const char *text)
 	int r, result = 0;
 
 	r = ow_env_expand(text, expanded, sizeof(expanded));
-	if (r < 0) {
-		complain(conf, strerror(-r), text);
-		return -EINVAL;
-	}
+	if (r == -ENOTSUP)
+		return complain(conf, "encrypted values are not supported; "
+				"put the value into a variable",
+				text);
+	if (r < 0)
+		return complain(conf, strerror(-r), text);
 	for (;;) {
 		r = ow_env_next_item(&pos, item, sizeof(item), &key, &value);
 		if (r == OW_ENV_END)

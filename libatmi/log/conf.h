@@ -19,10 +19,12 @@
 
 #include <stdbool.h>
 
+#include "libatmi/log/facility.h"
+
 #define OW_LOG_PATH 1024
 
 struct ow_log_conf {
-	int level[3];	      /* by enum ow_log_fac */
+	int level[OW_LOG_FACS];
 	char file[OW_LOG_PATH]; /* "": standard error */
 	char module[5];	      /* "": the facility's own */
 	char iflags[32];

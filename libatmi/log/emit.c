@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit.c - one line of the debug log: which logger takes it, and its ids
+ * emit.c - write one line of the debug log
  *
- * Runs in any thread, without a lock. log/line.c makes the line, log/file.c
- * appends it.
+ * Chooses the logger in force for the thread and adds the ids of its request.
+ * Runs in any thread, without a lock. log/line.c formats the line,
+ * log/file.c appends it.
  */
+#include "libatmi/log/emit.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -13,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/log/log.h"
 #include "libatmi/log/line.h"
@@ -22,7 +26,7 @@
 static __thread long t_context;
 static __thread const uint8_t *t_span, *t_trace;
 
-/* Letter by facility, and by who logs: request, thread, process. */
+/* Letter by facility and by logger: request, thread, process. */
 static const struct {
 	char letter[OW_LOG_OWN_KINDS + 1];
 	char module[5];
@@ -43,9 +47,10 @@ void ow_log_bind_request(const uint8_t *span, const uint8_t *trace)
 	t_trace = trace;
 }
 
-/* ---- Files of threads (threaded=y) ---- */
+/* ---- files of threads (threaded=y) ---- */
 
-/* 0: the main thread; the others by their first line. */
+/* 0: the main thread. Others are numbered in the order of their first
+ * lines. */
 static unsigned int thread_number(void)
 {
 	static atomic_uint last;
@@ -58,7 +63,8 @@ static unsigned int thread_number(void)
 	return t_number;
 }
 
-/* NAME.<n>[.ext] of the process's file; "": that is no file of its own. */
+/* NAME.<n>[.ext] after the process's file `path`; "": the process writes to
+ * standard error or a device, and so does the thread. */
 static void thread_path(const char *path, unsigned int number, char *buf,
 			size_t size)
 {
@@ -72,17 +78,19 @@ static void thread_path(const char *path, unsigned int number, char *buf,
 			 ext != NULL ? ext : "");
 }
 
-/* Give this thread its file after the present configuration, or take it. */
-static void split(uint32_t generation, bool per_thread)
+/* Open this thread's file as configuration `generation` wants it, or close
+ * it. */
+static void change_thread_file(uint32_t generation, bool per_thread)
 {
 	struct ow_log_own *own = ow_log_own_need(OW_LOG_THREAD);
-	char whole[OW_LOG_PATH], path[OW_LOG_PATH + 16] = "";
+	char process_path[OW_LOG_PATH], path[OW_LOG_PATH + 16] = "";
 
-	if (own == NULL || !ow_log_process_path(whole, sizeof(whole)))
-		return; /* once more with the next line */
+	if (own == NULL ||
+	    !ow_log_process_path(process_path, sizeof(process_path)))
+		return; /* tried again with the next line */
 	if (per_thread)
-		thread_path(whole, thread_number(), path, sizeof(path));
-	own->split = generation;
+		thread_path(process_path, thread_number(), path, sizeof(path));
+	own->file_generation = generation;
 	if (own->has_file && strcmp(own->file.path, path) == 0)
 		return;
 	ow_log_file_close(&own->file);
@@ -90,26 +98,26 @@ static void split(uint32_t generation, bool per_thread)
 			ow_log_file_open(&own->file, path, true) == 0;
 }
 
+/* Bring this thread's file in line with the process's configuration. A file
+ * that the program has chosen stays. */
 static void follow_process(const struct ow_log_process *p)
 {
 	const struct ow_log_own *own = ow_log_own_get(OW_LOG_THREAD);
-	bool per_thread = atomic_load_explicit(&p->per_thread,
-					       memory_order_relaxed);
-	uint32_t now = atomic_load_explicit(&p->generation,
-					    memory_order_relaxed);
+	bool per_thread = ow_load_relaxed(&p->per_thread);
+	uint32_t now = ow_load_relaxed(&p->generation);
 
-	if (!per_thread && (own == NULL || own->split == 0))
+	if (!per_thread && (own == NULL || own->file_generation == 0))
 		return;
-	if (own != NULL && (own->split == now ||
-			    (own->split == 0 && own->has_file)))
+	if (own != NULL && (own->file_generation == now ||
+			    (own->file_generation == 0 && own->has_file)))
 		return;
 	if (thread_number() != 0)
-		split(now, per_thread);
+		change_thread_file(now, per_thread);
 }
 
-/* ---- One line ---- */
+/* ---- one line ---- */
 
-/* Who writes: the logger that is in force for this thread. */
+/* The logger in force for this thread. */
 struct writer {
 	struct ow_log_file *file;
 	char letter;
@@ -120,8 +128,7 @@ struct writer {
 static bool choose_writer(enum ow_log_fac fac, int lev, struct writer *ret)
 {
 	struct ow_log_process *p = ow_log_process();
-	uint64_t module = atomic_load_explicit(&p->module,
-					       memory_order_relaxed);
+	uint64_t module = ow_load_relaxed(&p->module);
 	int kind;
 
 	follow_process(p);
@@ -140,8 +147,8 @@ static bool choose_writer(enum ow_log_fac fac, int lev, struct writer *ret)
 			ret->file = &own->file;
 		if (own->module[0] != '\0')
 			memcpy(ret->module, own->module, sizeof(ret->module));
-		if (own->split != 0)
-			kind = OW_LOG_OWN_KINDS;
+		if (own->file_generation != 0)
+			kind = OW_LOG_OWN_KINDS; /* the process's letter */
 		break;
 	}
 	ret->letter = facs[fac].letter[kind];
@@ -155,20 +162,8 @@ int ow_log_dup(enum ow_log_fac fac)
 
 	ow_log_start();
 	choose_writer(fac, 0, &w);
-	fd = atomic_load_explicit(&w.file->fd, memory_order_relaxed);
-	fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	fd = fcntl(ow_load_relaxed(&w.file->fd), F_DUPFD_CLOEXEC, 3);
 	return fd < 0 ? -errno : fd;
-}
-
-/* A new second has begun since this thread's last line. */
-static bool is_later(uint64_t real_ns)
-{
-	static __thread uint64_t t_sec;
-	uint64_t sec = real_ns / OW_NS_PER_SEC;
-	bool later = sec != t_sec;
-
-	t_sec = sec;
-	return later;
 }
 
 void ow_log_emit(enum ow_log_fac fac, int lev, const char *file, long line,
@@ -184,17 +179,20 @@ void ow_log_emit(enum ow_log_fac fac, int lev, const char *file, long line,
 				 .span = t_span,
 				 .trace = t_trace,
 				 .text = text };
+	static __thread uint64_t t_second; /* of this thread's last line */
 	char buf[OW_LOG_LINE];
 	struct writer w;
 	size_t len;
 
-	if (is_later(l.real_ns))
+	if (t_second != l.real_ns / OW_NS_PER_SEC) {
+		t_second = l.real_ns / OW_NS_PER_SEC;
 		ow_log_look(ow_clock_mono_ns());
+	}
 	if (!choose_writer(fac, lev, &w))
 		return;
 	l.letter = w.letter;
 	l.module = w.module;
-	len = atomic_load_explicit(&ow_log_process()->json, memory_order_relaxed)
+	len = ow_load_relaxed(&ow_log_process()->json)
 		  ? ow_log_line_json(&l, buf, sizeof(buf))
 		  : ow_log_line_text(&l, buf, sizeof(buf));
 	ow_log_file_write(w.file, buf, len);

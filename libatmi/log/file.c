@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * file.c - a file that lines are appended to, whole or not at all
+ * file.c - a file that whole lines are appended to
  *
- * A full disk must not disturb a call: nothing is retried, nothing waits.
- * Files are opened O_NONBLOCK, which matters for FIFOs without a reader.
+ * A full disk must not disturb a call: no write is retried or waits. Files are
+ * opened with O_NONBLOCK, which matters for FIFOs without a reader.
  */
 #include "libatmi/log/file.h"
 
@@ -14,11 +14,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LOWEST_FD 64 /* out of the way of descriptors that programs inherit */
+#include "libatmi/base/atomics.h"
+
+#define LOWEST_FD 64 /* above those that programs inherit */
 
 static _Atomic uint64_t lost_total;
 
-/* Make the folders above `path`; what is there already is fine. */
+/* Make the missing folders above `path`. */
 static void make_parents(const char *path)
 {
 	char dir[OW_LOG_PATH];
@@ -28,7 +30,7 @@ static void make_parents(const char *path)
 		if (*p != '/')
 			continue;
 		*p = '\0';
-		mkdir(dir, 0775); /* open() tells if it did not work */
+		mkdir(dir, 0775); /* open() reports a failure */
 		*p = '/';
 	}
 }
@@ -45,18 +47,19 @@ static int open_append(const char *path, bool make_dirs)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Bring `fd` under the number f->own, which is taken if there is none. */
-static int adopt(struct ow_log_file *f, int fd)
+/* Put the file behind `fd` under the number f->kept, chosen at the first
+ * call; `fd` is closed. 0 or -errno. */
+static int move_to_kept(struct ow_log_file *f, int fd)
 {
 	int r = 0;
 
-	if (f->own < 0) {
-		f->own = fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_FD);
-		if (f->own < 0)
-			f->own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-		if (f->own < 0)
+	if (f->kept < 0) {
+		f->kept = fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_FD);
+		if (f->kept < 0)
+			f->kept = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+		if (f->kept < 0)
 			r = -errno;
-	} else if (dup3(fd, f->own, O_CLOEXEC) < 0) {
+	} else if (dup3(fd, f->kept, O_CLOEXEC) < 0) {
 		r = -errno;
 	}
 	close(fd);
@@ -71,7 +74,7 @@ static int standard_fd(const char *path)
 	return strcmp(path, "/dev/stdout") == 0 ? STDOUT_FILENO : -1;
 }
 
-/* `path` from the root. 0 or -errno. */
+/* `path` as an absolute path. 0 or -errno. */
 static int make_full(const char *path, char full[OW_LOG_PATH])
 {
 	size_t used = 0;
@@ -88,16 +91,16 @@ static int make_full(const char *path, char full[OW_LOG_PATH])
 	return 0;
 }
 
-/* Write to the file of that name from now on. */
-static int turn_to(struct ow_log_file *f, const char *full, bool make_dirs)
+/* Append to the file `full` from now on. 0 or -errno. */
+static int switch_to(struct ow_log_file *f, const char *full, bool make_dirs)
 {
 	int r, fd = open_append(full, make_dirs);
 
 	if (fd < 0)
 		return fd;
-	r = adopt(f, fd);
+	r = move_to_kept(f, fd);
 	if (r == 0)
-		atomic_store_explicit(&f->fd, f->own, memory_order_relaxed);
+		ow_store_relaxed(&f->fd, f->kept);
 	return r;
 }
 
@@ -111,9 +114,9 @@ int ow_log_file_open(struct ow_log_file *f, const char *path, bool make_dirs)
 	if (fd < 0) {
 		r = make_full(path, full);
 		if (r == 0)
-			r = turn_to(f, full, make_dirs);
+			r = switch_to(f, full, make_dirs);
 	} else {
-		atomic_store_explicit(&f->fd, fd, memory_order_relaxed);
+		ow_store_relaxed(&f->fd, fd);
 	}
 	if (r < 0)
 		return r;
@@ -124,15 +127,15 @@ int ow_log_file_open(struct ow_log_file *f, const char *path, bool make_dirs)
 
 int ow_log_file_reopen(struct ow_log_file *f)
 {
-	return f->full[0] != '\0' ? turn_to(f, f->full, true) : 0;
+	return f->full[0] != '\0' ? switch_to(f, f->full, true) : 0;
 }
 
 int ow_log_file_follow(struct ow_log_file *f)
 {
 	struct stat named, open_now;
-	int fd = atomic_load_explicit(&f->fd, memory_order_relaxed);
+	int fd = ow_load_relaxed(&f->fd);
 
-	if (f->own < 0 || fd != f->own || fstat(fd, &open_now) < 0)
+	if (f->kept < 0 || fd != f->kept || fstat(fd, &open_now) < 0)
 		return 0;
 	if (stat(f->full, &named) == 0 && named.st_ino == open_now.st_ino &&
 	    named.st_dev == open_now.st_dev)
@@ -142,45 +145,46 @@ int ow_log_file_follow(struct ow_log_file *f)
 
 void ow_log_file_close(struct ow_log_file *f)
 {
-	if (f->own >= 0)
-		close(f->own);
-	f->own = -1;
-	atomic_store_explicit(&f->fd, STDERR_FILENO, memory_order_relaxed);
+	if (f->kept >= 0)
+		close(f->kept);
+	f->kept = -1;
+	ow_store_relaxed(&f->fd, STDERR_FILENO);
 	f->path[0] = f->full[0] = '\0';
 }
 
-/* Say that lines were lost. The newline ends a line that was cut short. */
-static void confess(struct ow_log_file *f, int fd)
+/* Write a line about the lost lines. It begins with a newline, which ends a
+ * line that was cut short. */
+static void report_lost(struct ow_log_file *f, int fd)
 {
-	unsigned int n = atomic_exchange_explicit(&f->broken, 0,
+	unsigned int n = atomic_exchange_explicit(&f->lost, 0,
 						  memory_order_relaxed);
 	char text[96];
 	int len;
 
-	if (n == 0) /* another thread was faster */
+	if (n == 0) /* another thread has reported them */
 		return;
 	len = snprintf(text, sizeof(text),
 		       "\nlog: %u lines of process %d could not be written\n",
 		       n, (int)getpid());
 	if (write(fd, text, (size_t)len) != len)
-		atomic_fetch_add_explicit(&f->broken, n, memory_order_relaxed);
+		ow_count_shared(&f->lost, n);
 }
 
 void ow_log_file_write(struct ow_log_file *f, const char *line, size_t len)
 {
-	int fd = atomic_load_explicit(&f->fd, memory_order_relaxed);
+	int fd = ow_load_relaxed(&f->fd);
 	int saved = errno;
 
-	if (atomic_load_explicit(&f->broken, memory_order_relaxed) != 0)
-		confess(f, fd);
+	if (ow_load_relaxed(&f->lost) != 0)
+		report_lost(f, fd);
 	if (write(fd, line, len) != (ssize_t)len) {
-		atomic_fetch_add_explicit(&f->broken, 1, memory_order_relaxed);
-		atomic_fetch_add_explicit(&lost_total, 1, memory_order_relaxed);
+		ow_count_shared(&f->lost, 1);
+		ow_count_shared(&lost_total, 1);
 	}
 	errno = saved;
 }
 
 uint64_t ow_log_file_lost(void)
 {
-	return atomic_load_explicit(&lost_total, memory_order_relaxed);
+	return ow_load_relaxed(&lost_total);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * file.h - a file that lines are appended to, whole or not at all
+ * file.h - a file that whole lines are appended to
  *
- * One write(2) per line, O_APPEND. A write that fails loses its line and
- * counts it; the next line that works is preceded by one that tells. The
- * process has one such file; threads and requests may have their own.
+ * One write(2) per line, O_APPEND. A line whose write fails is lost and
+ * counted; the next line that can be written is preceded by one that reports
+ * the loss. The process has one such file; threads and requests may have
+ * their own.
  */
 #ifndef OW_LOG_FILE_H
 #define OW_LOG_FILE_H
@@ -17,24 +18,24 @@
 #include "libatmi/log/conf.h"
 
 /*
- * `own` is a descriptor number that stays ours once taken: reopening puts
- * another file under the same number (dup3), so that writers need no lock.
- * `fd` is what is written to: `own`, 1 or 2.
+ * Writers need no lock: reopening puts another file under the same descriptor
+ * number (dup3). That number, `kept`, belongs to the struct until it is
+ * closed. Lines go to `fd`: `kept`, 1 or 2.
  */
 struct ow_log_file {
 	atomic_int fd;
-	int own;		/* -1: none yet */
-	atomic_uint broken;	/* lines lost since the last success */
+	int kept;		/* -1: none yet */
+	atomic_uint lost;	/* lines lost and not reported yet */
 	char path[OW_LOG_PATH]; /* as given; "": standard error */
-	char full[OW_LOG_PATH]; /* the same from the root: programs chdir() */
+	char full[OW_LOG_PATH]; /* absolute path: programs call chdir() */
 };
 
-#define OW_LOG_FILE_INIT { .fd = 2, .own = -1 }
+#define OW_LOG_FILE_INIT { .fd = 2, .kept = -1 }
 
 /*
- * Append to `path` from now on ("" and /dev/stderr, /dev/stdout: those).
- * 0 or -errno, then the old file stays. One caller at a time; writers may
- * go on meanwhile.
+ * Append to `path` from now on; "" and /dev/stderr mean standard error,
+ * /dev/stdout standard output. 0 or -errno, then lines go to the old file.
+ * One caller at a time; writers may run meanwhile.
  */
 int ow_log_file_open(struct ow_log_file *f, const char *path, bool make_dirs);
 
@@ -42,13 +43,13 @@ int ow_log_file_open(struct ow_log_file *f, const char *path, bool make_dirs);
 int ow_log_file_reopen(struct ow_log_file *f);
 
 /*
- * Open it again if its name leads elsewhere now, or nowhere: it was renamed
- * or removed, as logrotate does. Until then lines went into the renamed file,
- * so none is lost. 0 or -errno, then the old file stays.
+ * Open the same path again if it leads to another file or to none: logrotate
+ * has renamed or removed the file. Lines written before went into the renamed
+ * file, none is lost. 0 or -errno, then lines go to the old file.
  */
 int ow_log_file_follow(struct ow_log_file *f);
 
-/* Close. No writer may be left. */
+/* Close. No thread may write to it any more. */
 void ow_log_file_close(struct ow_log_file *f);
 
 /* Append `len` bytes that end with a newline. Keeps errno. */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libatmi/log/log.h"
+#include "libatmi/log/emit.h"
 
 #define ROW	 16
 #define ROW_TEXT 96

@@ -8,18 +8,18 @@
 #include <stdlib.h>
 
 static __thread struct ow_log_own *t_own[OW_LOG_OWN_KINDS];
-static pthread_key_t at_exit;
+static pthread_key_t thread_exit;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void close_all(void *unused)
+static void close_loggers(void *unused)
 {
 	for (int i = 0; i < OW_LOG_OWN_KINDS; i++)
 		ow_log_own_close((enum ow_log_own_kind)i);
 }
 
-static void make_key(void)
+static void make_exit_key(void)
 {
-	pthread_key_create(&at_exit, close_all);
+	pthread_key_create(&thread_exit, close_loggers);
 }
 
 struct ow_log_own *ow_log_own_get(enum ow_log_own_kind kind)
@@ -40,8 +40,8 @@ struct ow_log_own *ow_log_own_need(enum ow_log_own_kind kind)
 	for (int i = 0; i < OW_LOG_FACS; i++)
 		own->level[i] = -1;
 	own->file = fresh;
-	pthread_once(&once, make_key);
-	pthread_setspecific(at_exit, own); /* any value: run close_all() */
+	pthread_once(&once, make_exit_key);
+	pthread_setspecific(thread_exit, own); /* any value: close_loggers() runs */
 	t_own[kind] = own;
 	return own;
 }

@@ -2,14 +2,17 @@
 /*
  * own.h - loggers of one thread and of the request it works on
  *
- * They take the place of the process's log: request before thread before
- * process. The process's level stays the upper bound. A logger belongs to
- * its thread and is closed when the thread ends.
+ * A line goes to the logger of the request if there is one, else to that of
+ * the thread, else to the process's log. The process's level stays the upper
+ * bound. A logger belongs to its thread and is closed when the thread ends.
  */
 #ifndef OW_LOG_OWN_H
 #define OW_LOG_OWN_H
 
-#include "libatmi/log/log.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libatmi/log/facility.h"
 #include "libatmi/log/file.h"
 
 enum ow_log_own_kind {
@@ -19,18 +22,20 @@ enum ow_log_own_kind {
 };
 
 struct ow_log_own {
-	int level[OW_LOG_FACS]; /* -1: as the process */
+	int level[OW_LOG_FACS]; /* -1: that of the process */
 	bool has_file;
-	uint32_t split; /* 0: set by the program; else named after the process's
-			   file, at that generation of its configuration */
+	/* 0: the program has chosen the file. Else threaded=y has: the file is
+	 * named after the process's file, as of this generation of the
+	 * process's configuration (process.h). */
+	uint32_t file_generation;
 	struct ow_log_file file;
 	char module[5];
 };
 
-/* This thread's logger, NULL: none. */
+/* This thread's logger; NULL: it has none. */
 struct ow_log_own *ow_log_own_get(enum ow_log_own_kind kind);
 
-/* The same, made if there is none; NULL: no memory. */
+/* This thread's logger, made when it has none; NULL: no memory. */
 struct ow_log_own *ow_log_own_need(enum ow_log_own_kind kind);
 
 void ow_log_own_close(enum ow_log_own_kind kind);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xatmi.h>
 
+#include "libatmi/log/emit.h"
 #include "libatmi/log/log.h"
 #include "libubf/base/cleanup.h"
 

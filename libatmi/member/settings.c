@@ -12,6 +12,7 @@
 
 #include "libatmi/base/env.h"
 #include "libatmi/domain/domain.h"
+#include "libatmi/log/setting.h"
 #include "libatmi/transport/transport.h"
 
 #define TOUT_MS	   60000 /* NDRX_TOUT */
@@ -119,10 +120,10 @@ int ow_domain_read_env(struct ow_domain *d, char *why, size_t size)
 		r = read_wake(d, why, size);
 	if (r != 0)
 		return r;
-	if (ow_env_ms("NDRX_TOUT", TOUT_MS, &ms) != 0 || ms == 0)
+	if (ow_setting_ms("NDRX_TOUT", TOUT_MS, &ms) != 0 || ms == 0)
 		ms = TOUT_MS;
 	d->tout_ms = ms > UINT32_MAX ? UINT32_MAX : (uint32_t)ms;
-	if (ow_env_long("NDRX_NODEID", 1, 1, NODEID_MAX, &d->nodeid) != 0)
+	if (ow_setting_long("NDRX_NODEID", 1, 1, NODEID_MAX, &d->nodeid) != 0)
 		d->nodeid = 1;
 	if (getrlimit(RLIMIT_MSGQUEUE, &rl) == 0 &&
 	    rl.rlim_cur != RLIM_INFINITY)

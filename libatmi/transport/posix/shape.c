@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "libatmi/base/env.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/log/setting.h"
 #include "libatmi/transport/posix/posix.h"
 
 /* On stock limits: 73 service queues, or 168 clients. */
@@ -63,9 +63,10 @@ void ow_posix_read_shapes(struct ow_domain *d)
 
 	*svc = (struct ow_queue_shape){ SVC_MAXMSG, SVC_MSGSIZE };
 	*rep = (struct ow_queue_shape){ REP_MAXMSG, REP_MSGSIZE };
-	if (ow_env_long("NDRX_MSGMAX", 0, 0, 1000000, &v) == 0 && v > 0)
+	if (ow_setting_long("NDRX_MSGMAX", 0, 0, 1000000, &v) == 0 && v > 0)
 		svc->maxmsg = rep->maxmsg = (uint32_t)v;
-	if (ow_env_long("NDRX_MSGSIZEMAX", 0, 0, INT32_MAX, &v) == 0 && v > 0)
+	if (ow_setting_long("NDRX_MSGSIZEMAX", 0, 0, INT32_MAX, &v) == 0 &&
+	    v > 0)
 		svc->msgsize = rep->msgsize =
 		    v > OW_MSG_SIZE_MAX ? OW_MSG_SIZE_MAX : (uint32_t)v;
 	svc->maxmsg = clamp(svc->maxmsg, 1, max);

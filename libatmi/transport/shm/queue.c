@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "libatmi/base/clock.h"
-#include "libatmi/base/env.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/log/setting.h"
 #include "libatmi/transport/shm/mailbox.h"
 #include "libatmi/transport/shm/shm.h"
 
@@ -25,7 +25,7 @@ void ow_shm_read_shapes(struct ow_domain *d)
 						    sizeof(struct ow_msg) };
 	d->reply_shape = (struct ow_queue_shape){ REPLIES,
 						  sizeof(struct ow_msg) };
-	if (ow_env_long("NDRX_MSGMAX", 0, 0, 1000000, &v) == 0 && v > 0)
+	if (ow_setting_long("NDRX_MSGMAX", 0, 0, 1000000, &v) == 0 && v > 0)
 		d->service_shape.maxmsg = (uint32_t)v;
 }
 

@@ -64,6 +64,13 @@ static void a_bad_value_is_told_and_the_rest_applies(void **state)
 	assert_non_null(strstr(conf.problem, "loud"));
 }
 
+static void an_encrypted_value_is_told(void **state)
+{
+	assert_int_equal(ow_log_conf_string(&conf, "file=${dec=QUJD}"),
+			 -EINVAL);
+	assert_non_null(strstr(conf.problem, "encrypted values are not"));
+}
+
 static void the_program_line_comes_after_the_default_line(void **state)
 {
 	const char *path = scratch_path("debug.conf");
@@ -166,6 +173,7 @@ int main(void)
 		T(a_string_sets_levels_and_file),
 		T(variables_are_replaced_in_values),
 		T(a_bad_value_is_told_and_the_rest_applies),
+		T(an_encrypted_value_is_told),
 		T(the_program_line_comes_after_the_default_line),
 		T(a_pattern_comes_between_default_and_program),
 		T(a_bad_pattern_is_told),
