@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prc.c - slots of the process table: taken, looked at
+ * prc.c - process slots of the shared tables
  */
 #include "libatmi/domain/prc.h"
 
@@ -30,7 +30,7 @@ static uint32_t find_free(struct ow_tables *t)
 	uint32_t i, high = atomic_load(&t->head->prc_high);
 
 	if (high == 0)
-		high = 1; /* slot 0 is nobody's */
+		high = 1; /* 0 means: no slot */
 	for (i = 1; i < high && i < OW_PRC_MAX; i++)
 		if (atomic_load(&t->prc[i].pid) == 0)
 			return i;
@@ -47,7 +47,7 @@ static uint32_t take_slot(struct ow_tables *t)
 	uint32_t i;
 
 	if (start == 0)
-		return 0; /* /proc cannot be read: we would look dead */
+		return 0; /* cannot read /proc: would count as dead */
 	ow_tables_lock(t);
 	i = find_free(t);
 	if (i != 0) {

@@ -1,43 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prc.h - the slot by which this process owns shared memory
+ * prc.h - the process slot, by which a process owns blocks
  *
  * A block names its owner by a number of 16 bits, so that owner and state
- * change together in one word. The number is a slot of the process table
- * (tables.h), which holds what tells one process from a later namesake.
+ * change together in one word. The number is the process slot in the shared
+ * tables (tables.h), which holds pid and start time.
  */
 #ifndef OW_PRC_H
 #define OW_PRC_H
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/domain/tables.h"
 
-/* How often this process was made by fork(), and once more: what was noted in
- * thread-local or process memory under another number belongs to a parent. */
+/* 1 + the number of fork()s between the first process and this one. Values
+ * kept in process memory together with another number belong to a parent
+ * process. */
 extern _Atomic uint32_t ow_forks;
 
 static inline uint32_t ow_prc_forks(void)
 {
-	return atomic_load_explicit(&ow_forks, memory_order_relaxed);
+	return ow_load_relaxed(&ow_forks);
 }
 
 #pragma GCC visibility push(default)
 
-/* Take a slot for this process: 0: none is free, or no memory for it. */
+/* Take a slot for this process. 0: no slot is free, or no memory for it. */
 uint32_t ow_prc_take(struct ow_tables *t);
-/* Does the process live that has this slot? */
+/* Is the process that has this slot alive? */
 bool ow_prc_alive(const struct ow_tables *t, uint32_t prc);
-/* The slot of a process, 0: it has none. */
+/* The slot of a process; 0: it has none. */
 uint32_t ow_prc_find(const struct ow_tables *t, int32_t pid, uint64_t start);
 
 #pragma GCC visibility pop
 
-/* The slot of this process, taken at the first call; 0 as above. Right in a
- * forked child too. */
+/* The slot of this process, taken at the first call; 0 as above. A forked
+ * child gets its own. */
 static inline uint32_t ow_prc_self(struct ow_tables *t)
 {
 	if (atomic_load_explicit(&t->self_forks, memory_order_acquire) ==
 	    ow_prc_forks())
-		return atomic_load_explicit(&t->self, memory_order_relaxed);
+		return ow_load_relaxed(&t->self);
 	return ow_prc_take(t);
 }
 

@@ -3,9 +3,9 @@
  * tables.h - the shared tables of a domain: services, servers, clients
  *
  * One sparse segment, `<shm>/<prefix>,shm,tables`, mapped whole by every
- * process of the domain. Address space is generous, memory is used only for
- * touched pages; therefore no scan may touch slots beyond the high-water
- * marks (reading a hole of a tmpfs file allocates its page).
+ * process of the domain. Address space is plentiful, memory is used only for
+ * touched pages. Therefore a scan must not read slots at or above the scan
+ * limits in the head: reading a hole of a tmpfs file allocates its page.
  *
  * Who writes what
  *   head.lock     robust, process-shared. Guards everything that changes the
@@ -16,21 +16,21 @@
  *                 the lock.
  *   struct ow_srv data plane words: the server alone; `ctl_*`: ndrxd alone.
  *   struct ow_adv the server that owns the row.
- *   struct ow_clt the client context that owns the slot; `gen` under the lock.
+ *   struct ow_clt the context that owns the slot; `gen` under the lock.
  *   receive slot  the server that owns it. See below.
  *
  * What a crash leaves
- *   Under the lock: the next locker gets EOWNERDEAD and recounts what is
- *   derived (ow_svc.nsrv) from what is primary (ow_adv rows of live slots);
- *   primary words change by one store each. Elsewhere: a slot whose process
- *   (pid and start time) is gone; reap.h clears it.
+ *   Under the lock: the next process that locks gets EOWNERDEAD and counts
+ *   what is derived (ow_svc.nsrv) again from what is primary (ow_adv rows of
+ *   slots in use); primary words change by one store each. Elsewhere: a slot
+ *   whose process (pid and start time) is gone; reap.h clears it.
  *
- * The in-flight record is the receive slot itself: a server receives its
- * message straight into shared memory (one message per server), and clears
- * the magic number when the reply is on its way. A process can only die on
- * its way back to user space, when the kernel has finished the copy, so
- * there is no instruction between "out of the queue" and "on record": the
- * request of a killed server is always found and answered.
+ * The in-flight record is the receive slot itself: a server receives each
+ * message straight into shared memory, one message at a time, and clears the
+ * magic number when the reply is sent. A process dies only on its way back to
+ * user space, when the kernel has finished the copy, so there is no
+ * instruction between "out of the queue" and "on record": the request of a
+ * killed server is always found and gets an error reply.
  */
 #ifndef OW_TABLES_H
 #define OW_TABLES_H
@@ -42,6 +42,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "libatmi/base/proc.h"
 #include "libatmi/domain/buckets.h"
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
@@ -50,33 +51,34 @@
 #define OW_SRV_MAX     65536u /* server ids 1..65535 index the table */
 #define OW_SVC_MAX     65536u /* power of two: open addressing */
 #define OW_CLT_MAX     65536u
-#define OW_PRC_MAX     65536u /* processes that own shared memory; 0: nobody */
+#define OW_PRC_MAX     65536u /* processes that own blocks; 0: no slot */
 #define OW_ADV_MAX     256u  /* services of one server */
 #define OW_RX_SIZE     8192u /* receive slot: the largest queue message */
 #define OW_SVC_NAME    32u   /* 30 characters, NUL, padding */
-#define OW_PQ_SAMPLES  10u   /* of a queue's depth: what pq shows */
+#define OW_PQ_SAMPLES  10u   /* of a queue's depth, shown by `xadmin pq` */
 
 enum ow_srv_state {
 	OW_SRV_FREE = 0,  /* no process has this slot */
 	OW_SRV_STARTING,  /* joined, tpsvrinit() not finished */
 	OW_SRV_IDLE,	  /* waiting for a request */
 	OW_SRV_BUSY,	  /* in a service function */
-	OW_SRV_STOPPING,  /* told to stop, or leaving */
+	OW_SRV_STOPPING,  /* asked to stop, or leaving */
 };
 
-/* A service. nsrv > 0 means: its queue exists and somebody serves it. */
+/* A service. nsrv > 0 means: its queue exists and a server serves it. */
 struct ow_svc {
 	_Atomic uint32_t used; /* 0, or 1 once `name` is complete */
 	_Atomic uint32_t nsrv; /* servers that advertise it */
-	_Atomic uint32_t gen;  /* of its queue; counts creations and removals,
-				  odd while the queue exists */
+	_Atomic uint32_t gen;  /* generation of its queue: counts creations and
+				  removals, odd while the queue exists */
 	_Atomic uint32_t prio; /* default priority of its calls, 1..100 */
 	uint32_t maxmsg;       /* queue shape, valid while gen is odd */
 	uint32_t msgsize;
 	char name[OW_SVC_NAME];
-	_Atomic uint64_t expired; /* requests dropped unserved: too late */
+	_Atomic uint64_t expired; /* requests dropped after their deadline */
 	_Atomic uint64_t full;	  /* sends that found the queue full */
-	_Atomic uint64_t failed;  /* requests answered TPESVCERR by the system */
+	_Atomic uint64_t failed;  /* requests that got TPESVCERR from the
+				     runtime, not from a service */
 	/* Depth of the queue, sampled by ndrxd alone (<gather_pq_stats>), one
 	 * sample per sanity cycle: sample number n is in pq[n % OW_PQ_SAMPLES]
 	 * before pq_count becomes n + 1. */
@@ -88,24 +90,23 @@ struct ow_svc {
 };
 
 /*
- * One service of one server: who serves it, and its figures, which begin at
- * zero with each server process. Every word is written by that server alone
- * (libatmisrv/figures.c), none of them twice per step; readers add up rows
- * and take differences. What the queue itself does not tell is told here by
- * those who receive from it:
+ * One service of one server, with its figures, which begin at zero with each
+ * server process. Every word is written by that server alone
+ * (libatmisrv/figures.c) and once per step; readers add up rows and take
+ * differences. The rows also hold what the queue itself does not tell:
  *
  *   mean depth   By Little's law the mean number of messages in the queue is
  *		  the growth of `wait_sum_us` over all rows per microsecond.
  *   peak depth   `depth_peak`: servers look into their queues once a second;
  *		  the highest of all rows. Shorter peaks can pass unseen.
  *   bytes	  depth times the mean payload, `bytes` per request.
- *   oldest	  Nothing that lies in the queue was sent before the highest
- *		  `front_ns` of all rows: a queue is first in, first out, so
- *		  a message's sending time is that of the front when it
- *		  leaves, and a server that finds the queue empty moves the
- *		  front to now. (now - front) is the age of the oldest message
- *		  at most. Only messages of the lowest priority seen so far
- *		  move it: others overtake.
+ *   oldest	  No message in the queue was sent before the highest
+ *		  `front_ns` of all rows. A queue is first in, first out: the
+ *		  sending time of a message taken is that of the front, and a
+ *		  server that finds the queue empty moves the front to now.
+ *		  (now - front) is the age of the oldest message at most. Only
+ *		  messages of the lowest priority seen so far move the front,
+ *		  because others overtake.
  */
 struct ow_adv {
 	_Atomic uint32_t svc; /* 1 + service index; 0: row free */
@@ -122,7 +123,7 @@ struct ow_adv {
 	_Atomic uint64_t front_ns; /* monotonic */
 	_Atomic uint64_t bytes;	   /* payload of the requests served */
 	_Atomic uint64_t wakeups;  /* woken for this queue */
-	_Atomic uint64_t vain;	   /* of these: and nothing was in it */
+	_Atomic uint64_t vain;	   /* of these: found it empty */
 	_Atomic uint64_t hist[OW_HIST_BUCKETS];	     /* service time */
 	_Atomic uint64_t wait_hist[OW_HIST_BUCKETS]; /* time in the queue */
 	uint64_t pad1[15];
@@ -134,7 +135,7 @@ struct ow_srv {
 	_Atomic int32_t pid;	/* 0: free */
 	_Atomic uint64_t start; /* process start time, /proc/PID/stat field 22 */
 	_Atomic uint32_t nadv;	/* rows of ow_adv ever used: the scan limit */
-	_Atomic uint32_t cur_adv; /* 1 + row of the request in hand, 0: none */
+	_Atomic uint32_t cur_adv; /* 1 + row of the request being served */
 	_Atomic uint64_t cur_since; /* monotonic ns */
 	_Atomic uint64_t requests;  /* received */
 	_Atomic uint64_t garbage;   /* messages dropped: malformed */
@@ -149,23 +150,24 @@ struct ow_srv {
 	_Atomic uint32_t ctl_state; /* enum ow_proc_state of ctl.h */
 	_Atomic uint32_t ctl_restarts;
 	_Atomic int32_t ctl_exit; /* wait status of the last exit */
-	_Atomic uint32_t ctl_want; /* 1: it is to run, whatever its state */
+	_Atomic uint32_t ctl_want; /* 1: wanted running, whatever its state */
 	_Atomic uint64_t ctl_changed; /* monotonic ns of the last change */
-	/* The process ndrxd started or adopted and has not yet seen end:
-	 * there before it joins, and after it has given its slot back. */
+	/* The process that ndrxd started or adopted and has not seen end yet.
+	 * Set before that process takes its slot and kept after it has given
+	 * the slot back. */
 	_Atomic uint64_t ctl_start; /* its start time */
 	_Atomic int32_t ctl_pid;    /* 0: none; written after ctl_start */
 	uint32_t pad1[71];
 };
 
-/* A client context (of a client or of a server that calls on). */
+/* A context that calls: of a client, or of a server that calls services. */
 struct ow_clt {
-	_Atomic uint32_t gen; /* odd: in use; changes with each taking and
-				 giving back */
+	_Atomic uint32_t gen; /* generation: one more with each taking and each
+				 giving back; odd: in use */
 	_Atomic int32_t pid;
 	_Atomic uint64_t start;
 	uint32_t ctx;	/* number of the context in its process */
-	uint32_t srvid; /* of the server it belongs to, 0: plain client */
+	uint32_t srvid; /* of the server it belongs to, 0: a client */
 	uint32_t maxmsg, msgsize; /* reply queue */
 	char queue[88]; /* its reply queue: name without prefix */
 	_Atomic uint32_t mailbox; /* 1: the slot's mailbox has memory */
@@ -173,15 +175,16 @@ struct ow_clt {
 	char cltid[96]; /* clt,<name>,<pid>,<ctx>,<node> */
 	_Atomic uint64_t calls;
 	_Atomic uint64_t timeouts;
-	_Atomic uint64_t late; /* replies dropped: nobody waits any more */
+	_Atomic uint64_t late; /* replies dropped: call timed out or cancelled */
 	_Atomic uint32_t outstanding;
-	_Atomic uint32_t prc; /* its process; see struct ow_prc */
+	_Atomic uint32_t prc; /* its process slot; see struct ow_prc */
 };
 
 /*
- * A process, as the owner of blocks (block.h). Taken under the lock by the
- * first who needs it; `start` before `pid`, so a slot with a pid is whole.
- * Given back by the sweep, when nothing is left that names it.
+ * A process, as the owner of blocks (block.h). A process takes a slot under
+ * the lock when it first needs one, writing `start` before `pid`: a slot with
+ * a pid is complete. The sweep gives the slot of a dead process back when no
+ * block names it any more.
  */
 struct ow_prc {
 	_Atomic int32_t pid; /* 0: free */
@@ -198,18 +201,18 @@ struct ow_tables_head {
 	pthread_mutex_t lock;
 	_Atomic uint32_t srv_high; /* scan limits: 1 + highest slot used */
 	_Atomic uint32_t clt_high;
-	_Atomic uint32_t clt_hint; /* where to look for a free slot */
+	_Atomic uint32_t clt_hint; /* where to begin looking for a free slot */
 	_Atomic uint32_t nsvc;	   /* services ever named */
 	_Atomic int32_t ndrxd_pid;
 	_Atomic uint64_t ndrxd_start;
 	_Atomic uint64_t mq_bytes; /* RLIMIT_MSGQUEUE bytes this domain uses */
 	_Atomic uint64_t garbage;  /* malformed replies */
-	_Atomic uint32_t gone;	   /* 1: removed; who has it mapped joins anew */
+	_Atomic uint32_t gone;	   /* 1: removed; processes must join again */
 	_Atomic uint32_t wake;	   /* 1 + enum ow_wake; 0: not yet decided */
 	_Atomic uint32_t prc_high; /* 1 + highest process slot used */
 	_Atomic uint32_t svc_list[OW_SVC_MAX]; /* nsvc service indexes, in
-						  order of their naming */
-	_Atomic uint64_t srv_map[OW_SRV_MAX / 64]; /* bit: slot was used */
+						  order of naming */
+	_Atomic uint64_t srv_map[OW_SRV_MAX / 64]; /* bit: slot was ever used */
 	_Atomic uint64_t svc_map[OW_SVC_MAX / 64]; /* bit: ow_svc has memory */
 };
 
@@ -245,8 +248,8 @@ enum ow_tables_result {
 #pragma GCC visibility push(default)
 
 /*
- * Attach to the tables at `path` (see domain.h); with `create` make them
- * when absent. FOREIGN leaves the file alone. Result or -errno.
+ * Map the tables at `path` (see domain.h); with `create`, make them when
+ * absent. 0; FOREIGN, the file stays as it is; ABSENT; NOSPACE; -errno.
  */
 int ow_tables_open(const char *path, bool create, struct ow_tables **ret);
 struct ow_tables *ow_tables_close(struct ow_tables *t);
@@ -255,55 +258,52 @@ static inline void ow_tables_closep(struct ow_tables **t)
 	*t = ow_tables_close(*t);
 }
 
-/* The domain lock; recounts after a holder's death. Never fails. */
+/* Take the domain lock and give it back (lock.c). After the death of its
+ * holder nsrv is counted again. Locking never fails. */
 void ow_tables_lock(struct ow_tables *t);
 void ow_tables_unlock(struct ow_tables *t);
 
-/* ---- services ---- */
+/* Reserve memory for `len` bytes at `p` in the tables: 0, NOSPACE, -errno. */
+int ow_tables_reserve(const struct ow_tables *t, const void *p, size_t len);
+
+/* ---- service slots (svc.c) ---- */
 
 /* Index of service `name`, or -1. Lock-free. */
 int ow_svc_find(const struct ow_tables *t, const char *name);
-/* As ow_svc_find, naming the service when it is new; lock held. -1: full. */
+/* The same, giving a new name a slot; lock held. -1: no slot, no memory, or
+ * the name is too long. */
 int ow_svc_name(struct ow_tables *t, const char *name);
 
-/* ---- servers ---- */
+/* ---- server slots (srv.c) ---- */
 
-/* Take slot `srvid` for this process: 0, TAKEN, NOSPACE. A dead owner's
- * slot must have been reaped before (reap.h). */
+/* Take slot `srvid` for this process: 0, TAKEN, NOSPACE, -errno. The slot of
+ * a dead process must have been reaped before (reap.h). */
 int ow_srv_take(struct ow_tables *t, uint32_t srvid, const char *bin);
-/* Have memory for slot `srvid` and count it as used, although no process has
- * taken it: ndrxd, before it writes about a server to be started. 0, NOSPACE,
+/* Reserve memory for slot `srvid` and count it as used before a process takes
+ * it: ndrxd writes there about a server that it will start. 0, NOSPACE,
  * -errno. */
 int ow_srv_know(struct ow_tables *t, uint32_t srvid);
-/* Have memory for row `row` of a server before it is written: 0, NOSPACE. */
+/* Reserve memory for a row of a server, before it is written: 0, NOSPACE,
+ * -errno. */
 int ow_srv_need_row(struct ow_tables *t, uint32_t srvid, uint32_t row);
-/* Clear the slot; its rows must be gone. Lock held. */
+/* Free the slot; its rows must be free. Lock held. */
 void ow_srv_clear(struct ow_tables *t, uint32_t srvid);
 /* Is the process in this slot alive? */
 bool ow_srv_alive(const struct ow_tables *t, uint32_t srvid);
 /* The next server id >= `from` whose slot was ever used; 0: no more. */
 uint32_t ow_srv_next(const struct ow_tables *t, uint32_t from);
 
-/* ---- client contexts ---- */
+/* ---- client slots (clt.c) ---- */
 
-/* Take a free slot for this process: 0 with *ret_slot, LIMIT, NOSPACE. */
+/* Take a free slot for this process: 0 with *ret_slot, LIMIT, NOSPACE,
+ * -errno. */
 int ow_clt_take(struct ow_tables *t, uint32_t *ret_slot);
-/* Give it back; lock held. */
+/* Free the slot; lock held. */
 void ow_clt_clear(struct ow_tables *t, uint32_t slot);
 
-/* Have memory for `len` bytes at `p` in the tables: 0, NOSPACE, -errno. */
-int ow_tables_reserve(const struct ow_tables *t, const void *p, size_t len);
-
-/* Start time of a process (clock ticks since boot), 0 when it is gone, a
- * zombie, or cannot be looked at. */
-uint64_t ow_proc_start(pid_t pid);
-/* Is there a process of that number, and no zombie? Who cannot look: yes. */
-bool ow_proc_exists(pid_t pid);
-/* Does the process live that started then? When it cannot be looked at (no
- * descriptor left), a process of that number counts as alive. */
-bool ow_proc_alive(pid_t pid, uint64_t start);
-/* The same for this process; cheap, right in a forked child too. */
-uint64_t ow_proc_start_self(void);
-
 #pragma GCC visibility pop
+
+/* Raise a scan limit of the head to at least `to`. For srv.c and clt.c. */
+void ow_tables_raise_mark(_Atomic uint32_t *mark, uint32_t to);
+
 #endif

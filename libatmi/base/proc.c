@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * proc.c - is the process alive that wrote its number into shared memory?
- *
- * Numbers are given out again, so a process is known by its number and the
- * time of its start. A wrong "dead" would take a living process's queue away;
- * therefore whoever cannot look says "alive".
+ * proc.c - is the process alive whose number stands in shared memory?
  */
+#include "libatmi/base/proc.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -15,9 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libatmi/domain/tables.h"
-
-/* Field `n` of a stat line, whose text `p` begins with field 2. */
+/* Field `n` of a line of /proc/PID/stat. `p`: end of field 2. */
 static unsigned long long stat_field(const char *p, int n)
 {
 	int field;
@@ -27,7 +23,7 @@ static unsigned long long stat_field(const char *p, int n)
 	return p != NULL ? strtoull(p + 1, NULL, 10) : 0;
 }
 
-/* 0 with the start time; -ESRCH: gone or a zombie; -errno: cannot tell. A
+/* 0 with the start time; -ESRCH: gone or a zombie; other -errno: unknown. A
  * zombie with threads is a living process whose main thread has ended. */
 static int read_start(pid_t pid, uint64_t *ret_start)
 {
@@ -89,7 +85,7 @@ uint64_t ow_proc_start_self(void)
 	if (atomic_load(&pid) != getpid()) {
 		now = ow_proc_start(getpid());
 		if (now == 0)
-			return 0; /* asked again the next time */
+			return 0; /* tried again at the next call */
 		atomic_store(&start, now);
 		atomic_store(&pid, getpid());
 	}

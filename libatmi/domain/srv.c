@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * srv.c - server slots of the shared tables
+ */
+#include "libatmi/domain/tables.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libatmi/base/fault.h"
+
+#define FIRST_ROWS 4096u /* bytes: one page of rows */
+
+bool ow_srv_alive(const struct ow_tables *t, uint32_t srvid)
+{
+	const struct ow_srv *s = &t->srv[srvid];
+
+	return ow_proc_alive(atomic_load(&s->pid), atomic_load(&s->start));
+}
+
+uint32_t ow_srv_next(const struct ow_tables *t, uint32_t from)
+{
+	uint32_t high = atomic_load(&t->head->srv_high);
+	uint64_t word;
+
+	if (high > OW_SRV_MAX)
+		high = OW_SRV_MAX;
+	while (from < high) {
+		word = atomic_load(&t->head->srv_map[from / 64]);
+		word >>= from % 64;
+		if (word != 0) {
+			from += (uint32_t)__builtin_ctzll(word);
+			return from < high ? from : 0;
+		}
+		from = (from / 64 + 1) * 64;
+	}
+	return 0;
+}
+
+/* Reserve what server `srvid` writes without further checks: its slot, its
+ * receive slot, its first rows. */
+static int reserve_srv(struct ow_tables *t, uint32_t srvid)
+{
+	int r = ow_tables_reserve(t, &t->srv[srvid], sizeof(t->srv[srvid]));
+
+	if (r == 0)
+		r = ow_tables_reserve(t, t->rx[srvid], OW_RX_SIZE);
+	if (r == 0)
+		r = ow_tables_reserve(t, t->adv[srvid], FIRST_ROWS);
+	return r;
+}
+
+int ow_srv_know(struct ow_tables *t, uint32_t srvid)
+{
+	int r = reserve_srv(t, srvid);
+
+	if (r != 0)
+		return r;
+	ow_tables_lock(t);
+	atomic_fetch_or(&t->head->srv_map[srvid / 64],
+			UINT64_C(1) << (srvid % 64));
+	ow_tables_raise_mark(&t->head->srv_high, srvid + 1);
+	ow_tables_unlock(t);
+	return 0;
+}
+
+int ow_srv_need_row(struct ow_tables *t, uint32_t srvid, uint32_t row)
+{
+	return ow_tables_reserve(t, &t->adv[srvid][row],
+				 sizeof(t->adv[srvid][row]));
+}
+
+/* Is the slot another process's? That includes a dead process that had the pid
+ * of this one and is not reaped yet. */
+static bool is_taken(const struct ow_srv *s)
+{
+	return atomic_load(&s->pid) != 0 &&
+	       (atomic_load(&s->pid) != getpid() ||
+		atomic_load(&s->start) != ow_proc_start_self());
+}
+
+int ow_srv_take(struct ow_tables *t, uint32_t srvid, const char *bin)
+{
+	struct ow_srv *s = &t->srv[srvid];
+	int r = reserve_srv(t, srvid);
+
+	if (r != 0)
+		return r;
+	if (ow_proc_start_self() == 0)
+		return -EMFILE; /* cannot read /proc: would count as dead */
+	ow_tables_lock(t);
+	if (is_taken(s)) {
+		ow_tables_unlock(t);
+		return OW_TABLES_TAKEN;
+	}
+	OW_FAULT("srv_take.bin");
+	memset(s->bin, 0, sizeof(s->bin));
+	strncpy(s->bin, bin, sizeof(s->bin) - 1);
+	OW_FAULT("srv_take.nadv");
+	atomic_store(&s->nadv, 0);
+	atomic_store(&s->cur_adv, 0);
+	atomic_store(&s->requests, 0);
+	atomic_store(&s->garbage, 0);
+	atomic_store(&s->wakeups, 0);
+	atomic_store(&s->lost_replies, 0);
+	OW_FAULT("srv_take.rx");
+	memset(t->rx[srvid], 0, 64);
+	OW_FAULT("srv_take.map");
+	atomic_fetch_or(&t->head->srv_map[srvid / 64],
+			UINT64_C(1) << (srvid % 64));
+	OW_FAULT("srv_take.high");
+	ow_tables_raise_mark(&t->head->srv_high, srvid + 1);
+	OW_FAULT("srv_take.start");
+	atomic_store(&s->start, ow_proc_start_self());
+	OW_FAULT("srv_take.pid");
+	atomic_store(&s->pid, getpid());
+	OW_FAULT("srv_take.state");
+	atomic_store(&s->state, OW_SRV_STARTING);
+	OW_FAULT("srv_take.unlock");
+	ow_tables_unlock(t);
+	return 0;
+}
+
+void ow_srv_clear(struct ow_tables *t, uint32_t srvid)
+{
+	struct ow_srv *s = &t->srv[srvid];
+
+	atomic_store(&s->state, OW_SRV_FREE);
+	OW_FAULT("srv_clear.cur");
+	atomic_store(&s->cur_adv, 0);
+	OW_FAULT("srv_clear.nadv");
+	atomic_store(&s->nadv, 0);
+	OW_FAULT("srv_clear.start");
+	atomic_store(&s->start, 0);
+	OW_FAULT("srv_clear.pid");
+	atomic_store(&s->pid, 0);
+	OW_FAULT("srv_clear.end");
+}
