@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parts.c - buffers that a UBF buffer points to travel with it
+ * parts.c - the buffers that a UBF buffer points to, in one payload with it
  *
- *	the buffer as ever | tail | part, contents | part, contents | ...
+ *	the UBF buffer | tail | part, contents | part, contents | ...
  *
- * each at a multiple of 8. A part names the address that it had at the
- * sender's, which is what the pointers still say: nothing is rewritten before
- * it is sent, and a receiver finds what a pointer means by looking it up.
+ * each at a multiple of 8 bytes. A part tells the address that its buffer had
+ * in the sender, which is what the pointers in the payload hold: the sender
+ * rewrites nothing, and the receiver looks the pointers up among the parts.
  */
 #include "libatmi/buffer/parts.h"
 
@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libatmi/buffer/contents.h"
 #include "libatmi/buffer/registry.h"
 #include "libubf/store/check.h"
 #include "libubf/store/pointers.h"
@@ -21,13 +22,13 @@
 #define ROUND8(n) (((n) + 7) & ~(uint64_t)7)
 
 struct tail {
-	uint64_t root;
+	uint64_t root; /* the sender's address of the UBF buffer */
 	uint32_t count;
 	uint32_t pad;
 };
 
 struct wire_part {
-	uint64_t key;
+	uint64_t key; /* the sender's address */
 	uint64_t len;
 	uint32_t type;
 	uint32_t sub_len;
@@ -35,94 +36,88 @@ struct wire_part {
 
 /* ---- sending ---- */
 
-/* A buffer that is pointed to. */
-struct member {
-	UT_hash_handle hh;	/* iterates in order of entry */
+/* A buffer that the UBF buffer points to, directly or not. */
+struct pointee {
+	UT_hash_handle hh; /* iterates in the order of entry */
 	char *data;
 	struct ow_buf_info info;
 	size_t len;
 };
 
-struct crew {
-	struct member *all;
+struct pointees {
+	struct pointee *all;
 	char *root;
-	size_t len;	/* of the tail and what follows it */
+	size_t len; /* of the tail and what follows it */
 	uint32_t count;
 	int error;
 };
 
-static void dismiss(struct crew *c)
+static void free_pointees(struct pointees *p)
 {
-	struct member *m, *next;
+	struct pointee *m, *next;
 
-	HASH_ITER(hh, c->all, m, next) {
-		HASH_DEL(c->all, m);
+	HASH_ITER(hh, p->all, m, next) {
+		HASH_DEL(p->all, m);
 		free(m);
 	}
 }
 
-static int measure(struct member *m)
+/* Enter the buffer at *pointer unless it is entered, is of type TPINIT, which
+ * does not travel, or is none of ours. */
+static void add_pointee(void *ctx, void **pointer)
 {
-	if (m->info.type == OW_BUF_CARRAY) {
-		m->len = m->info.size; /* nobody says how many count */
-		return 0;
-	}
-	return ow_buf_wire_len(m->data, &m->info, 0, &m->len);
-}
-
-/* TPINIT does not travel, nor does what is no buffer. */
-static void enlist(void *ctx, void **pointer)
-{
-	struct crew *c = ctx;
+	struct pointees *p = ctx;
 	struct ow_buf_info info;
-	struct member *m;
+	struct pointee *m;
 
-	if (c->error != 0 || *pointer == NULL || *pointer == c->root)
+	if (p->error != 0 || *pointer == NULL || *pointer == p->root)
 		return;
-	HASH_FIND_PTR(c->all, pointer, m);
+	HASH_FIND_PTR(p->all, pointer, m);
 	if (m != NULL || ow_buf_find(*pointer, &info) != 0 ||
 	    info.type == OW_BUF_TPINIT)
 		return;
 	m = calloc(1, sizeof(*m));
 	if (m == NULL) {
-		c->error = -ENOMEM;
+		p->error = -ENOMEM;
 		return;
 	}
 	m->data = *pointer;
 	m->info = info;
-	HASH_ADD_PTR(c->all, data, m);
+	HASH_ADD_PTR(p->all, data, m);
 	if (m->hh.tbl == NULL) {
 		free(m);
-		c->error = -ENOMEM;
+		p->error = -ENOMEM;
 		return;
 	}
-	c->error = measure(m);
-	c->len += sizeof(struct wire_part) + ROUND8(m->len);
-	c->count++;
+	/* A pointer does not tell how many bytes of a CARRAY count: all. */
+	p->error = ow_buf_wire_len(m->data, &info, (long)info.size, &m->len);
+	p->len += sizeof(struct wire_part) + ROUND8(m->len);
+	p->count++;
 }
 
-/* Everybody who can be reached; the list grows while it is gone through. */
-static int gather(struct crew *c)
+/* Enter all that can be reached; the list grows during the loop. */
+static int add_reachable(struct pointees *p)
 {
-	struct member *m;
+	struct pointee *m;
 
-	ow_ubf_each_pointer((UBFH *)(void *)c->root, enlist, c);
-	for (m = c->all; m != NULL && c->error == 0; m = m->hh.next)
+	ow_ubf_each_pointer((UBFH *)(void *)p->root, add_pointee, p);
+	for (m = p->all; m != NULL && p->error == 0; m = m->hh.next)
 		if (m->info.type == OW_BUF_UBF)
-			ow_ubf_each_pointer((UBFH *)(void *)m->data, enlist, c);
-	return c->error;
+			ow_ubf_each_pointer((UBFH *)(void *)m->data,
+					    add_pointee, p);
+	return p->error;
 }
 
-static void write_all(const struct crew *c, size_t image, char *to)
+static void write_all(const struct pointees *p, size_t image, char *to)
 {
-	struct tail tail = { .root = (uintptr_t)c->root, .count = c->count };
-	const struct member *m;
+	struct tail tail = { .root = (uintptr_t)p->root, .count = p->count };
+	const struct pointee *m;
 
-	memcpy(to, c->root, image);
+	memcpy(to, p->root, image);
 	to += ROUND8(image);
 	memcpy(to, &tail, sizeof(tail));
 	to += sizeof(tail);
-	for (m = c->all; m != NULL; m = m->hh.next) {
+	for (m = p->all; m != NULL; m = m->hh.next) {
 		struct wire_part part = { .key = (uintptr_t)m->data,
 					  .len = m->len,
 					  .type = m->info.type };
@@ -136,28 +131,29 @@ static void write_all(const struct crew *c, size_t image, char *to)
 
 int ow_parts_flatten(const char *data, char **ret_flat, size_t *ret_len)
 {
-	struct crew c = { .root = (char *)data, .len = sizeof(struct tail) };
+	struct pointees p = { .root = (char *)data,
+			      .len = sizeof(struct tail) };
 	size_t image = ow_ubf_used(data);
 	char *flat = NULL;
 	int r;
 
 	if (!ow_ubf_points((const UBFH *)(const void *)data))
 		return 0;
-	r = gather(&c);
-	if (r == 0 && c.count > 0) {
-		c.len += ROUND8(image);
-		flat = calloc(1, c.len);
+	r = add_reachable(&p);
+	if (r == 0 && p.count > 0) {
+		p.len += ROUND8(image);
+		flat = calloc(1, p.len);
 		if (flat == NULL)
 			r = -ENOMEM;
 		else
-			write_all(&c, image, flat);
+			write_all(&p, image, flat);
 	}
-	dismiss(&c);
+	free_pointees(&p);
 	if (r != 0)
 		return r;
 	*ret_flat = flat;
 	if (flat != NULL)
-		*ret_len = c.len;
+		*ret_len = p.len;
 	return 0;
 }
 
@@ -191,8 +187,8 @@ static int make_part(const struct wire_part *w, const char *payload,
 		part->data = ow_buf_new(OW_BUF_NULL, -1, 0);
 		return part->data == NULL ? -ENOMEM : 0;
 	}
-	/* Which pointers it has means nothing before all are made. */
-	return ow_reg_take(type, payload, w->len, &part->data, &len);
+	/* Its pointers can be looked up only when all parts are made. */
+	return ow_contents_take(type, payload, w->len, &part->data, &len);
 }
 
 static int make_all(struct ow_parts *p, const char *at, const char *end,
@@ -271,8 +267,7 @@ static void relink(void *ctx, void **pointer)
 				   : NULL;
 }
 
-/* Which buffers came together. */
-static uint64_t next_party(void)
+static uint64_t next_group(void)
 {
 	static _Atomic uint64_t last;
 
@@ -282,14 +277,14 @@ static uint64_t next_party(void)
 void ow_parts_link(struct ow_parts *p, char *data)
 {
 	struct link l = { .parts = p, .root = data };
-	uint64_t party = p->count > 0 ? next_party() : 0;
+	uint64_t group = p->count > 0 ? next_group() : 0;
 	uint32_t i;
 
 	ow_ubf_each_pointer((UBFH *)(void *)data, relink, &l);
-	if (party != 0)
-		ow_reg_find(data)->party = party;
+	if (group != 0)
+		ow_reg_find(data)->group = group;
 	for (i = 0; i < p->count; i++) {
-		ow_reg_find(p->list[i].data)->party = party;
+		ow_reg_find(p->list[i].data)->group = group;
 		if (p->list[i].ubf)
 			ow_ubf_each_pointer((UBFH *)(void *)p->list[i].data,
 					    relink, &l);
@@ -298,7 +293,7 @@ void ow_parts_link(struct ow_parts *p, char *data)
 	*p = (struct ow_parts){ 0 };
 }
 
-/* Their pointers are still addresses of somebody else. */
+/* Frees the parts one by one: their pointers are the sender's addresses. */
 void ow_parts_drop(struct ow_parts *p)
 {
 	uint32_t i;

@@ -2,10 +2,11 @@
 /*
  * parts.h - buffers that a UBF buffer points to travel with it
  *
- * A field of type BFLD_PTR whose pointer is a buffer of tpalloc() means that
- * buffer: the receiver gets it too, and a pointer to it. So do those that it
- * points to in turn; one that several fields point to is one buffer over
- * there, and circles stay circles. Other pointers become NULL.
+ * A field of type BFLD_PTR that holds the address of a typed buffer stands for
+ * that buffer: the receiver gets a copy of the buffer, and a pointer to the
+ * copy. The same is done for the buffers that this one points to. A buffer
+ * that several fields point to is sent once, and circles stay circles. Other
+ * pointers become NULL.
  */
 #ifndef OW_BUF_PARTS_H
 #define OW_BUF_PARTS_H
@@ -18,27 +19,28 @@
 
 #pragma GCC visibility push(default)
 
-/* The buffer and all it points to as one payload, malloc'ed; NULL (and
- * *ret_len unchanged) if it points to nothing. 0; -ENOMEM; -EINVAL: one of them is damaged. */
+/* The buffer and all that it points to as one payload, which the caller
+ * frees; NULL, *ret_len unchanged, if it points to no buffer. 0; -ENOMEM;
+ * -EINVAL: one of the buffers is damaged. */
 int ow_parts_flatten(const char *data, char **ret_flat, size_t *ret_len);
 
 #pragma GCC visibility pop
 
-/* ---- receiving; for buffer/wire.c ---- */
+/* ---- receiving; for wire.c ---- */
 
 struct ow_parts {
 	struct ow_part *list; /* sorted by the sender's addresses */
 	uint32_t count;
-	uint64_t root;	      /* the sender's address of the first buffer */
+	uint64_t root;	      /* the sender's address of the UBF buffer */
 };
 
-/* Make the buffers that follow the first one of a checked payload. 0;
- * -EBADMSG; -ENOMEM; -EPROTOTYPE: a view that is not known here. */
+/* Make the buffers that follow the UBF buffer in a checked payload. 0;
+ * -EBADMSG; -ENOMEM; -EPROTOTYPE: a view that this process does not know. */
 int ow_parts_open(const void *payload, size_t len, struct ow_parts *ret);
-/* Let all pointers in `data` and in these buffers point to them, or nowhere;
- * they are the user's now. */
+/* Replace the sender's addresses in `data` and in the parts by those of the
+ * parts, others by NULL. The parts belong to the user then. */
 void ow_parts_link(struct ow_parts *p, char *data);
-/* Free them. */
+/* Free the parts. */
 void ow_parts_drop(struct ow_parts *p);
 
 #endif

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * registry.h - the descriptor of a typed buffer
+ * registry.h - descriptors of typed buffers, found by the user's pointer
  *
- * For buf.c (registry), buffer/wire.c (contents) and buffer/parts.c (pointers)
- * alone; others see buf.h.
+ * For the files of this folder alone; other folders see buf.h.
  *
- * A buffer lies behind its descriptor on the heap, or in a block:
- *	owned	freed with the buffer: what servers allocate, replies
- *	lent	it belongs to the request in hand, which is on record as long
- *		as it is not answered, whatever the service does with the buffer
+ * The user's bytes follow the descriptor on the heap, or lie in a block:
+ *	owned	the block is freed with the buffer: a buffer that a server
+ *		has allocated, a reply
+ *	lent	the block belongs to the request being served, which stays on
+ *		record until the reply is sent, whatever the service does with
+ *		the buffer
  */
-#ifndef OW_BUF_REG_H
-#define OW_BUF_REG_H
+#ifndef OW_BUF_REGISTRY_H
+#define OW_BUF_REGISTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 #define HASH_FUNCTION(key, len, hashv)                                       \
 	do {                                                                 \
@@ -24,38 +30,38 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-#include "libatmi/buffer/buf.h"
+#include "libatmi/base/tls.h"
 
-struct buf {
+struct ow_blocks;
+struct ow_view;
+
+struct ow_buf {
 	UT_hash_handle hh;
 	char *key; /* the user's pointer */
 	size_t size;
 	const struct ow_view *view; /* of a VIEW, else NULL */
 	struct ow_blocks *blocks;   /* NULL: on the heap */
 	uint64_t ref;		    /* of the block */
-	uint64_t party;		    /* of buffers that came in one message, the
-				       first pointing to the others; 0: none */
-	uint32_t forks;		    /* whose block: ow_prc_forks() */
-	uint8_t type, row;
+	uint64_t group;		    /* number of the buffers that came in one
+				       message, the first pointing to the
+				       others; 0: came alone, or did not come */
+	uint32_t forks;		    /* ow_prc_forks() of the block's process */
+	uint8_t type;		    /* enum ow_buf_type */
+	uint8_t row;		    /* of its name, see types.h */
 	bool lent;
 	_Alignas(16) char data[];
 };
 
-/* Registered, without contents: NULL: no memory. */
-struct buf *ow_reg_new(enum ow_buf_type type, int row, size_t size);
-/* Register by its key; false: no memory. */
-bool ow_reg_enter(struct buf *b);
-struct buf *ow_reg_find(const char *data);
-/* Take `data` out of the registry: whoever gets it, owns it. */
-struct buf *ow_reg_leave(const char *data);
-void ow_reg_free(struct buf *b);
-/* As ow_buf_from_wire(), but pointers are left as they are. */
-int ow_reg_take(enum ow_buf_type type, const void *payload, size_t len,
-		char **data, long *ret_len);
-/* Something else comes into a UBF buffer, or in its place: free those that came
- * with it and that it still points to; or these and the buffer. */
-void ow_reg_empty(char *data);
-void ow_reg_replace(char *data);
-uint8_t ow_reg_default_row(enum ow_buf_type type);
+/* The buffer that came with the request this thread serves. It follows the
+ * buffer through tprealloc(); NULL when that has been freed. */
+extern OW_TLS_FAST char *ow_reg_auto;
+
+/* Register a descriptor by its key. False: no memory. */
+bool ow_reg_enter(struct ow_buf *b);
+/* The descriptor of a user's pointer, which is not followed; NULL: it is not
+ * ours. */
+struct ow_buf *ow_reg_find(const char *data);
+/* The same, taking the descriptor out of the registry: the caller owns it. */
+struct ow_buf *ow_reg_leave(const char *data);
 
 #endif

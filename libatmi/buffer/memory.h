@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memory.h - where a typed buffer lies: on the heap or in a block
+ *
+ * A server on shm makes large buffers in blocks, so that it can send them
+ * without copying. For the files of this folder alone.
+ */
+#ifndef OW_BUF_MEMORY_H
+#define OW_BUF_MEMORY_H
+
+#include "libatmi/buffer/registry.h"
+#include "libatmi/buffer/types.h"
+
+/* Make large buffers in blocks of this store from now on; NULL: on the
+ * heap. */
+void ow_mem_set_store(struct ow_blocks *blocks);
+
+/* A registered buffer of at least `size` bytes without contents; `row` -1:
+ * the default. NULL: no memory. */
+struct ow_buf *ow_mem_new(enum ow_buf_type type, int row, size_t size);
+
+/* `b`, which is not registered, with room for `size` bytes, perhaps in
+ * another place. Its contents and b->size stay. NULL: no memory, `b` is
+ * unchanged. */
+struct ow_buf *ow_mem_move(struct ow_buf *b, size_t size);
+
+/* Free a buffer that is not registered; NULL: nothing. A lent block, or a
+ * block of the parent process, is not freed. */
+void ow_mem_free(struct ow_buf *b);
+
+#endif
