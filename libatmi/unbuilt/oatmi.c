@@ -1,27 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * oatmi.c - the object API of ATMI, not built yet
- *
- * They exist so that programs link. Each fails with TPEPROTO and says so in
- * the detail of the error.
+ * oatmi.c - the object API of ATMI, which this build lacks
  */
 #include <oatmi.h>
 #include <oatmisrv.h>
 
-#include "libatmi/base/tperror.h"
-
-/* A function that fails, and one that returns nothing. */
-#define UNBUILT(type, result, name, ...)                                 \
-	type name(__VA_ARGS__)                                           \
-	{                                                                \
-		ow_tp_fail(TPEPROTO, "%s: not built yet", #name);        \
-		return result;                                           \
-	}
-#define NOTHING(name, ...)                                               \
-	void name(__VA_ARGS__)                                           \
-	{                                                                \
-		ow_tp_fail(TPEPROTO, "%s: not built yet", #name);        \
-	}
+#include "libatmi/unbuilt/unbuilt.h"
 
 /* oatmi.h */
 UNBUILT(char *, NULL, Otpstrerror, TPCONTEXT_T *p_ctxt, int err)
@@ -53,7 +37,7 @@ UNBUILT(int, -1, Otpbroadcast, TPCONTEXT_T *p_ctxt, char *lmid, char *usrname,
 UNBUILT(char *, NULL, Otpalloc, TPCONTEXT_T *p_ctxt, char *type, char *subtype,
 	long size)
 UNBUILT(char *, NULL, Otprealloc, TPCONTEXT_T *p_ctxt, char *ptr, long size)
-NOTHING(Otpfree, TPCONTEXT_T *p_ctxt, char *ptr)
+UNBUILT_VOID(Otpfree, TPCONTEXT_T *p_ctxt, char *ptr)
 UNBUILT(long, -1, Otptypes, TPCONTEXT_T *p_ctxt, char *ptr, char *type,
 	char *subtype)
 UNBUILT(int, -1, Otpisautobuf, TPCONTEXT_T *p_ctxt, char *buf)
@@ -99,7 +83,8 @@ UNBUILT(int, -1, Otplogsetreqfile, TPCONTEXT_T *p_ctxt, char **data,
 UNBUILT(int, -1, Otploggetbufreqfile, TPCONTEXT_T *p_ctxt, char *data,
 	char *filename, int bufsize)
 UNBUILT(int, -1, Otplogdelbufreqfile, TPCONTEXT_T *p_ctxt, char *data)
-NOTHING(Otplogprintubf, TPCONTEXT_T *p_ctxt, int lev, char *title, UBFH *p_ub)
+UNBUILT_VOID(Otplogprintubf, TPCONTEXT_T *p_ctxt, int lev, char *title,
+	UBFH *p_ub)
 UNBUILT(long, -1, Otpsubscribe, TPCONTEXT_T *p_ctxt, char *eventexpr,
 	char *filter, TPEVCTL *ctl, long flags)
 UNBUILT(int, -1, Otpunsubscribe, TPCONTEXT_T *p_ctxt, long subscription,
@@ -138,12 +123,12 @@ UNBUILT(int, TX_PROTOCOL_ERROR, Otx_set_transaction_timeout,
 	TPCONTEXT_T *p_ctxt, TRANSACTION_TIMEOUT timeout)
 
 /* oatmisrv.h */
-NOTHING(Otpreturn, TPCONTEXT_T *p_ctxt, int rval, long rcode, char *data,
+UNBUILT_VOID(Otpreturn, TPCONTEXT_T *p_ctxt, int rval, long rcode, char *data,
 	long len, long flags)
-NOTHING(Otpforward, TPCONTEXT_T *p_ctxt, char *svc, char *data, long len,
+UNBUILT_VOID(Otpforward, TPCONTEXT_T *p_ctxt, char *svc, char *data, long len,
 	long flags)
-NOTHING(Otpcontinue, TPCONTEXT_T *p_ctxt)
-NOTHING(Otpexit, TPCONTEXT_T *p_ctxt)
+UNBUILT_VOID(Otpcontinue, TPCONTEXT_T *p_ctxt)
+UNBUILT_VOID(Otpexit, TPCONTEXT_T *p_ctxt)
 UNBUILT(int, -1, Otpadvertise_full, TPCONTEXT_T *p_ctxt, char *svc_nm,
 	void (*p_func)(TPSVCINFO *), char *fn_nm)
 UNBUILT(int, -1, Otpunadvertise, TPCONTEXT_T *p_ctxt, char *svcname)
@@ -151,7 +136,7 @@ UNBUILT(char *, NULL, Otpsrvgetctxdata, TPCONTEXT_T *p_ctxt)
 UNBUILT(char *, NULL, Otpsrvgetctxdata2, TPCONTEXT_T *p_ctxt, char *p_buf,
 	long *p_len)
 UNBUILT(int, -1, Otpsrvsetctxdata, TPCONTEXT_T *p_ctxt, char *data, long flags)
-NOTHING(Otpsrvfreectxdata, TPCONTEXT_T *p_ctxt, char *data)
+UNBUILT_VOID(Otpsrvfreectxdata, TPCONTEXT_T *p_ctxt, char *data)
 UNBUILT(int, -1, Otpext_addpollerfd, TPCONTEXT_T *p_ctxt, int fd,
 	uint32_t events, void *ptr1, int (*p_pollevent)(int, uint32_t, void *))
 UNBUILT(int, -1, Otpext_delpollerfd, TPCONTEXT_T *p_ctxt, int fd)

@@ -1,30 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * oubf.c - the object API of UBF, not built yet
- *
- * They exist so that programs link. Each fails with TPEPROTO and says so in
- * the detail of the error.
+ * oubf.c - the object API of UBF, which this build lacks
  */
 #include <oubf.h>
 
-#include "libatmi/base/tperror.h"
-
-/* A function that fails, and one that returns nothing. */
-#define UNBUILT(type, result, name, ...)                                 \
-	type name(__VA_ARGS__)                                           \
-	{                                                                \
-		ow_tp_fail(TPEPROTO, "%s: not built yet", #name);        \
-		return result;                                           \
-	}
-#define NOTHING(name, ...)                                               \
-	void name(__VA_ARGS__)                                           \
-	{                                                                \
-		ow_tp_fail(TPEPROTO, "%s: not built yet", #name);        \
-	}
+#include "libatmi/unbuilt/unbuilt.h"
 
 UNBUILT(char *, NULL, OBstrerror, TPCONTEXT_T *p_ctxt, int err)
 UNBUILT(char *, NULL, OBecodestr, TPCONTEXT_T *p_ctxt, int err)
-NOTHING(OB_error, TPCONTEXT_T *p_ctxt, char *str)
+UNBUILT_VOID(OB_error, TPCONTEXT_T *p_ctxt, char *str)
 UNBUILT(UBFH *, NULL, OBalloc, TPCONTEXT_T *p_ctxt, BFLDOCC f, BFLDLEN v)
 UNBUILT(UBFH *, NULL, OBrealloc, TPCONTEXT_T *p_ctxt, UBFH *p_ub, BFLDOCC f,
 	BFLDLEN v)
@@ -142,11 +126,11 @@ UNBUILT(int, -1, OBreadcb, TPCONTEXT_T *p_ctxt, UBFH *p_ub,
 UNBUILT(char *, NULL, OBboolco, TPCONTEXT_T *p_ctxt, char *expr)
 UNBUILT(int, -1, OBboolev, TPCONTEXT_T *p_ctxt, UBFH *p_ub, char *tree)
 UNBUILT(double, -1, OBfloatev, TPCONTEXT_T *p_ctxt, UBFH *p_ub, char *tree)
-NOTHING(OBboolpr, TPCONTEXT_T *p_ctxt, char *tree, FILE *outf)
-NOTHING(OBboolprcb, TPCONTEXT_T *p_ctxt, char *tree,
+UNBUILT_VOID(OBboolpr, TPCONTEXT_T *p_ctxt, char *tree, FILE *outf)
+UNBUILT_VOID(OBboolprcb, TPCONTEXT_T *p_ctxt, char *tree,
 	int (*p_writef)(char *buffer, long datalen, void *dataptr1),
 	void *dataptr1)
-NOTHING(OBtreefree, TPCONTEXT_T *p_ctxt, char *tree)
+UNBUILT_VOID(OBtreefree, TPCONTEXT_T *p_ctxt, char *tree)
 UNBUILT(int, -1, OBboolsetcbf, TPCONTEXT_T *p_ctxt, char *funcname,
 	long (*functionPtr)(UBFH *p_ubf, char *funcname))
 UNBUILT(int, -1, OBboolsetcbf2, TPCONTEXT_T *p_ctxt, char *funcname,
@@ -207,7 +191,7 @@ UNBUILT(int, -1, OBvnull, TPCONTEXT_T *p_ctxt, char *cstruct, char *cname,
 UNBUILT(int, -1, OBvselinit, TPCONTEXT_T *p_ctxt, char *cstruct, char *cname,
 	char *view)
 UNBUILT(int, -1, OBvsinit, TPCONTEXT_T *p_ctxt, char *cstruct, char *view)
-NOTHING(OBvrefresh, TPCONTEXT_T *p_ctxt)
+UNBUILT_VOID(OBvrefresh, TPCONTEXT_T *p_ctxt)
 UNBUILT(int, -1, OBvopt, TPCONTEXT_T *p_ctxt, char *cname, int option,
 	char *view)
 UNBUILT(int, -1, OBvftos, TPCONTEXT_T *p_ctxt, UBFH *p_ub, char *cstruct,

@@ -1,28 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unbuilt.c - public functions that this build does not have yet
- *
- * They exist so that programs link. Each fails with TPEPROTO and says so in
- * the detail of the error.
+ * unbuilt.c - public functions that this build lacks
  */
 #include <atmi.h>
 #include <lcf.h>
 #include <tx.h>
 
-#include "libatmi/base/tperror.h"
-
-/* A function that fails, and one that returns nothing. */
-#define UNBUILT(type, result, name, ...)                                 \
-	type name(__VA_ARGS__)                                           \
-	{                                                                \
-		ow_tp_fail(TPEPROTO, "%s: not built yet", #name);        \
-		return result;                                           \
-	}
-#define NOTHING(name, ...)                                               \
-	void name(__VA_ARGS__)                                           \
-	{                                                                \
-		ow_tp_fail(TPEPROTO, "%s: not built yet", #name);        \
-	}
+#include "libatmi/unbuilt/unbuilt.h"
 
 /* Conversations */
 UNBUILT(int, -1, tpconnect, char *svc, char *data, long len, long flags)
@@ -58,22 +42,22 @@ UNBUILT(int, -1, tpconvert, char *str, char *bin, long flags)
 UNBUILT(int, -1, tpgetctxt, TPCONTEXT_T *context, long flags)
 UNBUILT(int, -1, tpsetctxt, TPCONTEXT_T context, long flags)
 UNBUILT(TPCONTEXT_T, NULL, tpnewctxt, int auto_destroy, int auto_set)
-NOTHING(tpfreectxt, TPCONTEXT_T context)
+UNBUILT_VOID(tpfreectxt, TPCONTEXT_T context)
 
 /* Thread-local state */
 UNBUILT(void *, NULL, ndrx_nstd_tls_new, int auto_destroy, int auto_set)
 UNBUILT(void *, NULL, ndrx_nstd_tls_get, void)
 UNBUILT(int, -1, ndrx_nstd_tls_set, void *data)
-NOTHING(ndrx_nstd_tls_free, void *data)
+UNBUILT_VOID(ndrx_nstd_tls_free, void *data)
 UNBUILT(void *, NULL, ndrx_ubf_tls_new, int auto_destroy, int auto_set)
 UNBUILT(void *, NULL, ndrx_ubf_tls_get, void)
 UNBUILT(int, -1, ndrx_ubf_tls_set, void *data)
-NOTHING(ndrx_ubf_tls_free, void *data)
+UNBUILT_VOID(ndrx_ubf_tls_free, void *data)
 UNBUILT(void *, NULL, ndrx_atmi_tls_new, void *tls_in, int auto_destroy,
 	int auto_set)
 UNBUILT(void *, NULL, ndrx_atmi_tls_get, long priv_flags)
 UNBUILT(int, -1, ndrx_atmi_tls_set, void *data, int flags, long priv_flags)
-NOTHING(ndrx_atmi_tls_free, void *data)
+UNBUILT_VOID(ndrx_atmi_tls_free, void *data)
 
 /* Files of requests */
 UNBUILT(int, -1, tplogsetreqfile, char **data, char *filename, char *filesvc)
