@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tpalloc.c - typed buffers as users see them
+ * tpalloc.c - tpalloc, tprealloc, tpfree, tptypes, tpisautobuf
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/base/tperror.h"
 
-/* The subtype is the name of a view. */
+/* A VIEW; its subtype is the name of the view. */
 static char *alloc_view(const char *subtype, long size)
 {
 	const struct ow_view *view;
@@ -92,7 +92,7 @@ long tptypes(char *ptr, char *type, char *subtype)
 	if (ptr == NULL || ow_buf_find(ptr, &info) != 0)
 		return ow_tp_fail(TPEINVAL, "%p is not a buffer from "
 				  "tpalloc(), or was freed", (void *)ptr);
-	if (type != NULL) /* 8 bytes, as in XATMI: not always terminated */
+	if (type != NULL) /* 8 bytes as in XATMI, not always with a NUL */
 		strncpy(type, info.type_name, XATMI_TYPE_LEN);
 	if (subtype != NULL)
 		snprintf(subtype, XATMI_SUBTYPE_LEN, "%s", info.subtype);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tpexport.c - tpexport: a typed buffer as text for files and other systems
+ * tpexport.c - tpexport: a typed buffer as text, for files and other systems
  *
  *	{"buftype":"STRING","version":1,"subtype":"","data":"HELLO"}
  *
- * `data` is an object for UBF and VIEW, a string for STRING and JSON, base64 for
- * CARRAY and null for NULL. A field that points to a typed buffer is an object
- * like this in turn; of such a CARRAY all bytes are written, as nobody says how
- * many count. Other pointers are written as addresses.
+ * `data` is an object for UBF and VIEW, a string for STRING and JSON, base64
+ * for CARRAY and null for NULL. A field that points to a typed buffer becomes
+ * such an object in turn; of a CARRAY there, all bytes are written, because a
+ * pointer does not tell how many count. Other pointers are written as
+ * addresses.
  */
 #include <errno.h>
 #include <xatmi.h>
@@ -34,10 +35,10 @@ static int put_text(struct ow_json_out *o, const char *data, size_t size,
 	return ow_json_string(o, data, n);
 }
 
-static int put_all(struct ow_json_out *o, const char *data, long len,
-		   const struct ow_buf_info *info, char *error);
+static int put_buffer(struct ow_json_out *o, const char *data, long len,
+		      const struct ow_buf_info *info, char *error);
 
-/* Buffers that point to each other. */
+/* The buffers between the exported one and the present one. */
 struct chain {
 	struct ow_json_pointers pointers;
 	int depth;
@@ -58,7 +59,7 @@ static int put_pointee(void *ctx, struct ow_json_out *o, const void *p,
 		return -EBADMSG;
 	}
 	c->depth++;
-	r = put_all(o, p, (long)info.size, &info, error);
+	r = put_buffer(o, p, (long)info.size, &info, error);
 	c->depth--;
 	return r < 0 ? r : 1;
 }
@@ -88,8 +89,8 @@ static int put_data(struct ow_json_out *o, const char *data, long len,
 	}
 }
 
-static int put_all(struct ow_json_out *o, const char *data, long len,
-		   const struct ow_buf_info *info, char *error)
+static int put_buffer(struct ow_json_out *o, const char *data, long len,
+		      const struct ow_buf_info *info, char *error)
 {
 	char head[160];
 	int r;
@@ -104,7 +105,8 @@ static int put_all(struct ow_json_out *o, const char *data, long len,
 	return r == 0 ? ow_json_text(o, "}") : r;
 }
 
-/* Hand the text over, as it is or as base64; *olen is what it takes. */
+/* Copy the text to the caller, as it is or as base64; *olen becomes its size
+ * with NUL. */
 static int deliver(const struct ow_json_out *o, char *ostr, long *olen,
 		   long flags)
 {
@@ -145,7 +147,7 @@ int tpexport(char *ibuf, long ilen, char *ostr, long *olen, long flags)
 		return ow_tp_fail(TPEINVAL, "%p is not a buffer from "
 				  "tpalloc(), or was freed", (void *)ibuf);
 	out.escape = ow_apiflag("json_escape");
-	r = put_all(&out, ibuf, ilen, &info, error);
+	r = put_buffer(&out, ibuf, ilen, &info, error);
 	if (r == 0)
 		r = ow_json_end(&out);
 	text = out.text;

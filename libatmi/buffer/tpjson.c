@@ -12,7 +12,7 @@
 #include "libubf/json/ubf.h"
 #include "libubf/json/view.h"
 
-/* What libubf's JSON functions return, as tperrno. */
+/* Set tperrno after an error of libubf's JSON functions. */
 static int fail(int r, const char *error)
 {
 	switch (r) {
@@ -93,7 +93,7 @@ static int view_event(void *ctx, const struct ow_json_event *ev)
 	return r > 0 ? 0 : r;
 }
 
-/* A buffer of what was read. */
+/* A VIEW buffer with the structure that was read, and its name. */
 static char *view_buffer(const struct ow_json_view *reader, char *name)
 {
 	const struct ow_view *v;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "libatmi/domain/domain.h"
-#include "libatmi/domain/kin.h"
+#include "libatmi/domain/programs.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/clients/client.h"
 #include "ndrxd/clients/process.h"
@@ -195,7 +195,7 @@ void ow_clients_adopt(struct ndrxd *d)
 {
 	if (d->n_clients == 0)
 		return;
-	ow_kin_each(d->dom->prefix, found, d);
+	ow_programs_each(d->dom->prefix, found, d);
 	d->booted = ow_client_record_read(d, start_again, d);
 }
 

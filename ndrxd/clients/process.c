@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libatmi/domain/kin.h"
+#include "libatmi/domain/programs.h"
 #include "ndrxd/config/cmdline.h"
 #include "ndrxd/config/config.h"
 #include "ndrxd/launch/launch.h"
@@ -48,7 +48,7 @@ static int set_env(struct making *m)
 	if (r == 0)
 		r = ow_procenv_set(&m->env, "NDRX_CLTSUBSECT", def->subsect);
 	if (r == 0) /* the child writes its number over it */
-		r = ow_procenv_set(&m->env, OW_KIN_PID, "0000000000");
+		r = ow_procenv_set(&m->env, OW_PROGRAM_PID, "0000000000");
 	return r;
 }
 
@@ -106,7 +106,7 @@ static enum ow_proc_state execute(struct making *m)
 		.out_fd = m->out_fd,
 		.err_fd = m->err_fd,
 		.wd = m->s->def->wd,
-		.pid_text = (char *)ow_procenv_get(&m->env, OW_KIN_PID),
+		.pid_text = (char *)ow_procenv_get(&m->env, OW_PROGRAM_PID),
 	};
 
 	m->s->err = -ow_launch_exec(&e, &m->s->pid);

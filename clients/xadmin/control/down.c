@@ -26,7 +26,7 @@
 #include "clients/xadmin/base/commands.h"
 #include "clients/xadmin/base/processes.h"
 #include "clients/xadmin/base/salvage.h"
-#include "libatmi/domain/kin.h"
+#include "libatmi/domain/programs.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/member/join.h"
 #include "libubf/base/cleanup.h"
@@ -151,8 +151,8 @@ static void kill_mapping(struct hunt *h)
 }
 
 /* A program of <clients>, which may know nothing of the domain. */
-static void kill_kin(void *arg, pid_t pid, const char *tag,
-		     const char *subsect)
+static void kill_program(void *arg, pid_t pid, const char *tag,
+			 const char *subsect)
 {
 	(void)tag;
 	(void)subsect;
@@ -177,7 +177,7 @@ static void kill_round(struct hunt *h)
 		ow_view_close(&v);
 	}
 	kill_mapping(h);
-	ow_kin_each(h->d.prefix, kill_kin, h);
+	ow_programs_each(h->d.prefix, kill_program, h);
 }
 
 /* Kill until two rounds in a row find nobody; false: somebody stays. */

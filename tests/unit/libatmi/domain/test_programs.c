@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_kin.c - client programs are known by their environment alone */
-#include "libatmi/domain/kin.h"
+/* test_programs.c - client programs, recognised by their environment */
+#include "libatmi/domain/programs.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -31,7 +31,7 @@ static void note(void *arg, pid_t pid, const char *tag, const char *subsect)
 	s->pid[s->n++] = pid;
 }
 
-/* A program in the background; `number`: 0 stands for its own. */
+/* Start a program; `number` is the pid in its environment, 0: its own. */
 static pid_t run(const char *prefix, const char *tag, long number)
 {
 	char domain[64], name[64], own[64];
@@ -48,10 +48,10 @@ static pid_t run(const char *prefix, const char *tag, long number)
 
 		snprintf(domain, sizeof(domain), "NDRX_QPREFIX=%s", prefix);
 		snprintf(name, sizeof(name), "NDRX_CLTTAG=%s", tag);
-		snprintf(own, sizeof(own), OW_KIN_PID "=%010ld",
+		snprintf(own, sizeof(own), OW_PROGRAM_PID "=%010ld",
 			 number == 0 ? (long)getpid() : number);
 		close(ready[0]);
-		fcntl(ready[1], F_SETFD, FD_CLOEXEC); /* told by execve() */
+		fcntl(ready[1], F_SETFD, FD_CLOEXEC); /* closed by execve() */
 		execve("/bin/sh", argv, env);
 		_exit(127);
 	}
@@ -67,7 +67,8 @@ static void end(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-static void its_own_number_makes_a_client(void **state)
+static void
+a_program_with_its_own_pid_in_its_environment_is_found(void **state)
 {
 	char prefix[32], other[32];
 	struct seen s = { .n = 0 };
@@ -77,9 +78,9 @@ static void its_own_number_makes_a_client(void **state)
 	snprintf(prefix, sizeof(prefix), "k%d", (int)getpid());
 	snprintf(other, sizeof(other), "/k%dx", (int)getpid());
 	a = run(prefix, "A", 0);
-	child = run(prefix, "B", a); /* inherited its parent's */
+	child = run(prefix, "B", a); /* has inherited its parent's pid */
 	stranger = run(other, "C", 0);
-	ow_kin_each(prefix, note, &s);
+	ow_programs_each(prefix, note, &s);
 	end(a);
 	end(child);
 	end(stranger);
@@ -87,7 +88,7 @@ static void its_own_number_makes_a_client(void **state)
 	assert_int_equal(s.pid[0], a);
 	assert_string_equal(s.name[0], "A/-");
 	s.n = 0;
-	ow_kin_each(prefix, note, &s);
+	ow_programs_each(prefix, note, &s);
 	assert_int_equal(s.n, 0);
 }
 
@@ -100,7 +101,7 @@ static void a_prefix_may_begin_with_a_slash(void **state)
 	(void)state;
 	snprintf(prefix, sizeof(prefix), "/k%d", (int)getpid());
 	pid = run(prefix, "A", 0);
-	ow_kin_each(prefix + 1, note, &s);
+	ow_programs_each(prefix + 1, note, &s);
 	end(pid);
 	assert_int_equal(s.n, 1);
 }
@@ -108,7 +109,8 @@ static void a_prefix_may_begin_with_a_slash(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(its_own_number_makes_a_client),
+		cmocka_unit_test(
+		    a_program_with_its_own_pid_in_its_environment_is_found),
 		cmocka_unit_test(a_prefix_may_begin_with_a_slash),
 	};
 
