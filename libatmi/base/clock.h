@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clock.h - now, in nanoseconds
+ * clock.h - the time in nanoseconds
  *
  * Deadlines are monotonic; the wall clock is for people only.
  */
@@ -22,12 +22,12 @@ static inline uint64_t ow_clock_ns(clockid_t id)
 	return (uint64_t)ts.tv_sec * OW_NS_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
-/* Since some fixed moment; never jumps. For deadlines and durations. Tests
- * that need no real time bring their own clock. */
+/* Tests that need no real time bring their own clock. */
 #ifdef OW_VIRTUAL_CLOCK
 uint64_t ow_virtual_clock_ns(void);
 #endif
 
+/* Monotonic: never jumps. For deadlines and durations. */
 static inline uint64_t ow_clock_mono_ns(void)
 {
 #ifdef OW_VIRTUAL_CLOCK
@@ -37,8 +37,8 @@ static inline uint64_t ow_clock_mono_ns(void)
 #endif
 }
 
-/* A moment within `period`, above 0: where thousands begin together what each
- * repeats, number `id` does it then, and hardly two at once. */
+/* Per-id phase, spreads periodic work: a time within `period`, above 0, for
+ * number `id` of thousands that start together. */
 static inline uint64_t ow_clock_spread(uint32_t id, uint64_t period)
 {
 	uint64_t part = (id * UINT32_C(0x9e3779b1)) >> 16;

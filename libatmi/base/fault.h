@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fault.h - places at which a test may kill the process
+ * fault.h - points at which a test can kill the process
  *
- * Shared state must survive a SIGKILL between any two stores. The places that
- * matter are marked; they are nothing in the product. A build with OW_FAULTS
+ * Shared state must survive a SIGKILL between any two stores. The points that
+ * matter are marked. The product has no code there; a build with OW_FAULTS
  * (tests only) calls ow_fault_hit(), which a test provides.
  */
 #ifndef OW_FAULT_H

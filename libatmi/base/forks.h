@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * forks.h - in which order locks are taken for a fork
+ * forks.h - the order in which a fork takes locks
  *
- * A module whose lock a forked child must find free takes it before fork() and
- * gives it back after (pthread_atfork()). Handlers of the last registration
- * run first, so who takes its lock outside of others registers after them: one
- * thread that forks and another that joins the domain would otherwise wait for
- * each other. Constructors with the lower number run first; libubf's locks,
- * which are inside of all, are registered before ours, as libraries are loaded
- * after those that they need.
+ * A lock that a forked child must find free is taken before fork() and given
+ * back after it (pthread_atfork()). The handlers registered last run first.
+ * Therefore a lock that is held while others are taken must be registered
+ * after these; otherwise a thread that forks and a thread that joins the
+ * domain could wait for each other. Constructors with lower numbers run
+ * first. libubf's locks, taken inside all of ours, are registered before ours:
+ * a library is loaded after those that it needs.
  */
 #ifndef OW_FORKS_H
 #define OW_FORKS_H
 
-/* In front of the function that registers: a lock inside of which none of the
- * others is taken, and the one that is held while others are. */
+/* Attributes of the function that registers: for a lock under which no other
+ * is taken, and for the lock that is held while others are taken. */
 #define OW_FORKS_INNER __attribute__((constructor(201)))
 #define OW_FORKS_OUTER __attribute__((constructor(202)))
 

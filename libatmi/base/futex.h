@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * futex.h - sleep on a word of shared memory, wake who sleeps there
+ * futex.h - sleep on a word of shared memory, wake its sleepers
  *
- * Absolute CLOCK_MONOTONIC times, so no step of the wall clock matters, and a
- * wait never outlives its deadline by being restarted after a signal.
+ * Deadlines are absolute CLOCK_MONOTONIC times: steps of the wall clock do not
+ * matter, and a wait restarted after a signal still ends at its deadline.
  */
 #ifndef OW_FUTEX_H
 #define OW_FUTEX_H
@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Sleep while *word is `value`, until `until_ns` at the latest: 0 (woken, or
- * the word differs), -ETIMEDOUT, -EINTR. */
+/* Sleep while *word is `value`, until `until_ns` at the latest. 0: woken, or
+ * the word differs; -ETIMEDOUT; -EINTR. */
 static inline int ow_futex_wait(_Atomic uint32_t *word, uint32_t value,
 				uint64_t until_ns)
 {
@@ -31,6 +31,7 @@ static inline int ow_futex_wait(_Atomic uint32_t *word, uint32_t value,
 	return -errno;
 }
 
+/* Wake up to `count` sleepers. */
 static inline void ow_futex_wake(_Atomic uint32_t *word, int count)
 {
 	syscall(SYS_futex, word, FUTEX_WAKE, count, NULL, NULL, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nerror.c - Nerror and its texts, per thread
+ * nerror.c - Nerror and its texts, for each thread
  */
 #include "libatmi/base/nerror.h"
 

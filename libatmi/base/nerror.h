@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nerror.h - setting Nerror, from public functions of logging and
- * configuration only; the pattern of tperror.h
+ * nerror.h - set Nerror, from public functions only
+ *
+ * For logging and configuration; works as tperror.h does.
  */
 #ifndef OW_NERROR_H
 #define OW_NERROR_H

@@ -2,12 +2,11 @@
 /*
  * probe.h - static probes (USDT) at the eight stations of a call
  *
- * For bpftrace, perf, systemtap: provider `onewake`, one probe per station
- * (README, How it works). A probe that nobody listens to is one nop; without
- * <sys/sdt.h> at build time there are none. Arguments are values at hand:
- * text (service names) and pointers to the 8 bytes of the request's id, which
- * every station from 3 on has, so that a script can follow one request
- * through all processes.
+ * For bpftrace, perf and systemtap: provider `onewake`, one probe for each
+ * station. A probe that no tool listens to is one nop; without <sys/sdt.h> at
+ * build time there are no probes. Arguments are text (service names), numbers
+ * and pointers to the 8 bytes of the request's id. Every station from 3 on has
+ * the id, so that a script can follow one request through all processes.
  *
  *	station	probe		in		arguments
  *	1	call		tpcall.c	service, flags
@@ -15,13 +14,13 @@
  *	3	request_sent	request.c	service, id, payload bytes
  *	4	request_taken	loop.c		service, id, server id
  *	5	service_begin	dispatch.c	service, id, sent_ns, server id
- *	6	service_end	tpreturn.c	service, id, tperrno of the caller
+ *	6	service_end	tpreturn.c	service, id, tperrno
  *	7	reply_sent	answer.c	id, tperrno, payload bytes
  *	8	reply_taken	reply.c		id, tperrno, descriptor
  *
- * 3 and 7 fire before the message is queued, so what happens to it at the
- * next station happens later for sure. sent_ns is CLOCK_MONOTONIC, which
- * bpftrace calls `nsecs`. conf/bpftrace has scripts.
+ * Stations 3 and 7 fire before the message is queued, so the next station
+ * always fires later. sent_ns is CLOCK_MONOTONIC, which bpftrace calls
+ * `nsecs`. conf/bpftrace has scripts.
  */
 #ifndef OW_PROBE_H
 #define OW_PROBE_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rt.h - the two real-time priorities of a domain (SCHED_RR)
+ * rt.h - the real-time priorities of a domain (SCHED_RR)
  *
- * ndrxd's own, and below it that of a process it is just making, which keeps
- * it until ndrxd, or the process itself, has put it among all others
- * (ndrxd/launch/priority.h tells why).
+ * ndrxd runs at the higher one. A process that ndrxd is starting runs at the
+ * lower one until ndrxd, or the process itself, returns it to the normal
+ * scheduler (ndrxd/launch/priority.h tells why).
  */
 #ifndef OW_RT_H
 #define OW_RT_H
@@ -15,7 +15,7 @@
 
 enum { OW_RT_CHILD = 1, OW_RT_NDRXD = 2 };
 
-/* Is process `pid` (0: we) still being made? */
+/* Is process `pid` (0: this one) still being started? */
 static inline bool ow_rt_is_child(pid_t pid)
 {
 	struct sched_param p;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * segment.c - files of shared memory: made whole, filled without SIGBUS
+ * segment.c - files of shared memory: created whole, written without SIGBUS
  */
 #include "libatmi/base/segment.h"
 
@@ -18,7 +18,7 @@ int ow_segment_create(const char *path, int (*build)(int, const void *),
 	if (snprintf(tmp, sizeof(tmp), "%s.%d.%ld", path, (int)getpid(),
 		     (long)gettid()) >= (int)sizeof(tmp))
 		return -ENAMETOOLONG;
-	unlink(tmp); /* of a namesake that was killed here */
+	unlink(tmp); /* left by a killed process with these numbers */
 	fd = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;

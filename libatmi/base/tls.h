@@ -2,8 +2,8 @@
 /*
  * tls.h - thread-local words on the path of every call
  *
- * Reached without a function call. They take from the small static area that
- * also serves libraries loaded late, so this is for single pointers only.
+ * Read without a function call. They lie in the small static area that
+ * libraries loaded late also need, so use this for single words only.
  */
 #ifndef OW_TLS_H
 #define OW_TLS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tperror.c - tperrno, tpurcode and their texts, per thread
+ * tperror.c - tperrno, tpurcode and their texts, for each thread
  */
 #include "libatmi/base/tperror.h"
 
@@ -13,7 +13,7 @@ static __thread struct {
 	int err;
 	long urcode;
 	char detail[OW_TP_DETAIL];
-	char text[OW_TP_DETAIL + 64]; /* what tpstrerror() returned */
+	char text[OW_TP_DETAIL + 64]; /* result of tpstrerror() */
 } t_last;
 
 static const char *const names[TPMAXVAL + 1] = {
@@ -48,7 +48,7 @@ int ow_tp_fail(int tperr, const char *fmt, ...)
 	int saved = errno;
 	va_list ap;
 
-	/* Through a copy: an argument may be the detail itself. */
+	/* Into a copy first: an argument may be the old detail. */
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);

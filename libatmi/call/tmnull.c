@@ -2,9 +2,9 @@
 /*
  * tmnull.c - the resource manager that does nothing
  *
- * Its switch is what programs are built with that use no database. The
- * questions about a resource manager have a true answer without one: no
- * transaction, no connection.
+ * Programs that use no database are built with its switch. Without a resource
+ * manager there is no transaction and no connection, which is what tpgetlev()
+ * and tpgetconn() report.
  */
 #include <xatmi.h>
 
@@ -20,7 +20,7 @@ static int null_branch(XID *xid, int rmid, long flags)
 	return XA_OK;
 }
 
-/* Nothing was done, so there is nothing to commit. */
+/* The branch has done nothing, so there is nothing to commit. */
 static int null_prepare(XID *xid, int rmid, long flags)
 {
 	return XA_RDONLY;

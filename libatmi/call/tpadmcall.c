@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tpadmcall.c - administration without the MIB service: refused, by contract
+ * tpadmcall.c - tpadmcall: always refused, the MIB is a service
  */
 #include <tpadm.h>
 

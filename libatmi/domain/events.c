@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * events.c - write and read the ring of ndrxd's doings
+ * events.c - write and read the event ring
  *
- * Events cross as 64-bit words, stored and loaded one by one: a reader may
- * meet a half-written event (and drops it), never half a word. Each word is
- * released after the mark "being written" and acquired before the second look
- * at the mark; no fences, which ThreadSanitizer would not see.
+ * Events are stored and loaded as 64-bit words: a reader may meet a
+ * half-written event (and drops it), never half a word. Each word is stored
+ * with release after the mark "being written" and loaded with acquire before
+ * the mark is read again. There are no fences, which ThreadSanitizer would not
+ * see.
  */
 #include "libatmi/domain/events.h"
 
@@ -20,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/segment.h"
 
@@ -27,7 +29,7 @@
 #define PAGE  4096u
 
 struct slot {
-	_Atomic uint64_t seq; /* 2n+1: event n comes; 2n+2: it is here */
+	_Atomic uint64_t seq; /* 2n+1: n is being written; 2n+2: complete */
 	_Atomic uint64_t word[WORDS];
 };
 
@@ -180,50 +182,41 @@ bool ow_events_stale(const struct ow_events *e)
 
 /* ---- writing ---- */
 
-/* A slot's page has memory before it is written; a hole would be SIGBUS. */
-static bool has_memory(struct ow_events *e, uint64_t i)
-{
-	uint64_t page = i / PER_PAGE;
-
-	return ow_segment_reserve(e->fd, PAGE + page * PAGE, PAGE) == 0;
-}
-
 static void store(struct slot *s, uint64_t n, const struct ow_event *ev)
 {
 	uint64_t w[WORDS];
 	size_t i;
 
 	memcpy(w, ev, sizeof(w));
-	atomic_store_explicit(&s->seq, 2 * n + 1, memory_order_relaxed);
+	ow_store_relaxed(&s->seq, 2 * n + 1);
 	for (i = 0; i < WORDS; i++)
 		atomic_store_explicit(&s->word[i], w[i], memory_order_release);
 	atomic_store_explicit(&s->seq, 2 * n + 2, memory_order_release);
 }
 
-static void add(struct ow_events *e, struct ow_event *ev)
-{
-	uint64_t n = atomic_load_explicit(&e->r->head.next,
-					  memory_order_relaxed);
-
-	if (!has_memory(e, n % OW_EVENTS_MAX)) {
-		atomic_fetch_add(&e->r->head.lost, 1);
-		return;
-	}
-	ev->number = n;
-	ev->real_ns = ow_clock_real_ns();
-	ev->mono_ns = ow_clock_mono_ns();
-	ev->pad = 0;
-	store(&e->r->slot[n % OW_EVENTS_MAX], n, ev);
-	atomic_store_explicit(&e->r->head.next, n + 1, memory_order_release);
-}
-
 void ow_events_add(struct ow_events *e, struct ow_event *ev)
 {
+	struct head *h;
+	uint64_t n, page;
+
 	if (e == NULL || !e->write)
 		return;
-	add(e, ev);
+	h = &e->r->head;
+	n = ow_load_relaxed(&h->next);
+	page = n % OW_EVENTS_MAX / PER_PAGE;
+	/* Writing to a page without memory would raise SIGBUS. */
+	if (ow_segment_reserve(e->fd, PAGE + page * PAGE, PAGE) != 0) {
+		atomic_fetch_add(&h->lost, 1);
+	} else {
+		ev->number = n;
+		ev->real_ns = ow_clock_real_ns();
+		ev->mono_ns = ow_clock_mono_ns();
+		ev->pad = 0;
+		store(&e->r->slot[n % OW_EVENTS_MAX], n, ev);
+		atomic_store_explicit(&h->next, n + 1, memory_order_release);
+	}
 	if (ev->kind < OW_EVENT_KIND_END)
-		atomic_fetch_add(&e->r->head.count[ev->kind], 1);
+		atomic_fetch_add(&h->count[ev->kind], 1);
 }
 
 /* ---- reading ---- */
@@ -251,13 +244,13 @@ int ow_events_read(const struct ow_events *e, uint64_t number,
 	uint64_t w[WORDS], want = 2 * number + 2;
 	size_t i;
 
-	/* Beyond the newest there may be a hole without memory. */
+	/* The slot of a later event may have no memory. */
 	if (number >= ow_events_next(e) ||
 	    atomic_load_explicit(&s->seq, memory_order_acquire) != want)
 		return OW_EVENTS_GONE;
 	for (i = 0; i < WORDS; i++)
 		w[i] = atomic_load_explicit(&s->word[i], memory_order_acquire);
-	if (atomic_load_explicit(&s->seq, memory_order_relaxed) != want)
+	if (ow_load_relaxed(&s->seq) != want)
 		return OW_EVENTS_GONE;
 	memcpy(ret, w, sizeof(*ret));
 	ret->who[sizeof(ret->who) - 1] = '\0';

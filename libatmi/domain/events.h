@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * events.h - what ndrxd did lately, and why: a ring in shared memory
+ * events.h - the event ring: what ndrxd did lately, and why
  *
  * One segment, `<shm>/<prefix>,shm,events`: a head and OW_EVENTS_MAX slots.
  * Event n (counted from 0, for the life of the segment) lies in slot
  * n % OW_EVENTS_MAX until event n + OW_EVENTS_MAX replaces it. The segment
- * outlives ndrxd; the next one goes on counting. It goes with the domain.
+ * outlives ndrxd; a new ndrxd continues the count. It is removed with the
+ * domain.
  *
  * Who writes what
  *   ndrxd alone writes (there is one per domain: it holds the lock on the
- *   run folder). Everybody else maps the segment read-only and needs nobody's
- *   permission or help.
+ *   run folder). Other processes map the segment read-only and need no help.
  *
  * How event n is written                      what a crash here leaves
- *   1 slot.seq = 2n + 1 (being written)       a slot that no reader takes;
+ *   1 slot.seq = 2n + 1 (being written)       a slot that readers skip;
  *   2 the words of the event                  the next writer writes n again
- *   3 slot.seq = 2n + 2 (complete)            a complete event that nobody
- *   4 head.next = n + 1                       lists; it is written once more
- *   5 head.count[kind] is one more            a count that is one short
+ *   3 slot.seq = 2n + 2 (complete)            a complete event that is not
+ *   4 head.next = n + 1                       listed; it is written again
+ *   5 head.count[kind] is one more            a count that is one too low
  *
  * How event n is read: slot.seq must be 2n + 2 before and after the copy.
- * Anything else means that it is not there (overwritten, or not yet written);
- * what was copied is not handed out. So a reader never sees a torn event,
- * and never waits.
+ * Any other value means that the event is overwritten or not yet written, and
+ * the copy is dropped. A reader never returns a torn event and never waits.
  */
 #ifndef OW_EVENTS_H
 #define OW_EVENTS_H
@@ -35,26 +34,26 @@
 #define OW_EVENTS_VERSION 2u
 #define OW_EVENTS_COUNTS  32u /* room for kinds */
 
-/* X(name, word, grade). The grade is for colours: 0 usual, 1 worth a look,
- * 2 somebody should do something. */
+/* X(name, word, grade). The grade is for colours: 0 usual, 1 unusual, 2 the
+ * operator should act. */
 #define OW_EVENT_KINDS(X)                                                  \
-	X(START, "start", 0)	 /* a process was made */                  \
-	X(READY, "ready", 0)	 /* it serves */                           \
+	X(START, "start", 0)	 /* a process was started */               \
+	X(READY, "ready", 0)	 /* a server is ready for requests */      \
 	X(ADOPT, "adopt", 0)	 /* a running process found or announced */ \
-	X(STOP, "stop", 0)	 /* it was asked to end */                 \
-	X(EXIT, "exit", 0)	 /* it has ended as it was asked to */     \
-	X(DIED, "died", 1)	 /* it has ended, and nobody had asked */  \
-	X(FAILED, "failed", 2)	 /* it could not be started */             \
-	X(LATE, "late", 1)	 /* not ready, or no answer, in time */    \
-	X(SIGNAL, "signal", 1)	 /* it was sent a signal */                \
-	X(RETRY, "retry", 1)	 /* it will be started again, and when */  \
-	X(GAVE_UP, "gave up", 2) /* it will not be started again */        \
-	X(LIMIT, "limit", 1)	 /* over rssmax, vszmax */                 \
-	X(CHANGED, "changed", 0) /* its program file did */                \
-	X(SCALE, "scale", 0)	 /* an elastic instance came or goes */    \
-	X(LOCK, "lock", 1)	 /* a singleton group: held, lost, waited for */ \
-	X(RELOAD, "reload", 0)	 /* the configuration */                   \
-	X(COMMAND, "command", 0) /* somebody asked for something */        \
+	X(STOP, "stop", 0)	 /* a process was asked to end */          \
+	X(EXIT, "exit", 0)	 /* a process ended as asked */            \
+	X(DIED, "died", 1)	 /* a process ended without being asked */ \
+	X(FAILED, "failed", 2)	 /* a process could not be started */      \
+	X(LATE, "late", 1)	 /* not ready, or no ping reply, in time */ \
+	X(SIGNAL, "signal", 1)	 /* a signal was sent */                   \
+	X(RETRY, "retry", 1)	 /* when a process will be started again */ \
+	X(GAVE_UP, "gave up", 2) /* a process is not started again */      \
+	X(LIMIT, "limit", 1)	 /* rssmax or vszmax exceeded */           \
+	X(CHANGED, "changed", 0) /* a program file has changed */          \
+	X(SCALE, "scale", 0)	 /* an elastic instance started or ends */ \
+	X(LOCK, "lock", 1)	 /* of a group: held, lost, waited for */   \
+	X(RELOAD, "reload", 0)	 /* the configuration was read again */    \
+	X(COMMAND, "command", 0) /* a command was received */              \
 	X(NDRXD, "ndrxd", 0)	 /* about ndrxd itself */
 
 enum ow_event_kind {
@@ -92,7 +91,7 @@ _Static_assert(sizeof(struct ow_event) == 504, "a slot is 512 bytes");
 enum ow_events_result {
 	OW_EVENTS_ABSENT = 1,  /* open: no such segment */
 	OW_EVENTS_FOREIGN = 2, /* open: not of this layout */
-	OW_EVENTS_GONE = 3,    /* read: overwritten, or not yet written */
+	OW_EVENTS_GONE = 3,    /* read: overwritten or not yet written */
 };
 
 struct ow_events;
@@ -100,30 +99,30 @@ struct ow_events;
 #pragma GCC visibility push(default)
 
 /*
- * Map the ring at `path` (ow_domain_shm_path(d, "events", ...)). `write`:
- * for ndrxd alone; makes it when absent, and anew when it is foreign. Result
- * or -errno.
+ * Map the ring at `path` (ow_domain_shm_path(d, "events", ...)). `write`: for
+ * ndrxd alone; a ring that is absent or foreign is made new. 0, ABSENT,
+ * FOREIGN, -errno.
  */
 int ow_events_open(const char *path, bool write, struct ow_events **ret);
 struct ow_events *ow_events_close(struct ow_events *e);
 
-/* Append; fills in number and times of `ev`. `e` NULL: nothing happens. No
- * room on the file system: the event is lost and counted. */
+/* Append `ev`; its number and times are filled in. `e` NULL: nothing is done.
+ * When the file system is full the event is lost and counted. */
 void ow_events_add(struct ow_events *e, struct ow_event *ev);
 
-/* The number that the next event will have: the newest is one less, the
- * oldest at most OW_EVENTS_MAX less. */
+/* The number of the next event. The newest event has one less, the oldest one
+ * OW_EVENTS_MAX less at most. */
 uint64_t ow_events_next(const struct ow_events *e);
-/* How many of a kind there were in the life of the segment: those that were
- * overwritten, and those that were lost, too. */
+/* The number of events of a kind in the life of the segment, with those that
+ * were overwritten or lost. */
 uint64_t ow_events_count(const struct ow_events *e, uint32_t kind);
 /* Events lost for want of memory. */
 uint64_t ow_events_lost(const struct ow_events *e);
 /* Event `number`: 0, or GONE and *ret untouched. Strings are terminated. */
 int ow_events_read(const struct ow_events *e, uint64_t number,
 		   struct ow_event *ret);
-/* Was the segment removed and perhaps made anew since we mapped it? Then
- * close it and open again. Looks at the file system. */
+/* Was the segment removed, and perhaps made new, since it was mapped? Then
+ * close it and open it again. Calls stat(). */
 bool ow_events_stale(const struct ow_events *e);
 
 const char *ow_event_word(uint32_t kind);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * socket.c - the control socket of a domain: listen there, connect
+ * socket.c - the control socket of a domain: connect, listen
  */
 #include "libatmi/domain/domain.h"
 
@@ -17,8 +17,8 @@
 
 #include "libatmi/domain/tables.h"
 
-/* An address for `d->sock`; where the path is too long for sun_path, by way
- * of a descriptor of the folder, which goes to *ret_dir (else -1). */
+/* The address of `d->sock`. A path too long for sun_path goes through a
+ * descriptor of the folder, *ret_dir, which the caller closes; else -1. */
 static int sock_addr(const struct ow_domain *d, struct sockaddr_un *a,
 		     int *ret_dir)
 {
@@ -47,16 +47,16 @@ static int make_socket(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Killed while it made a process, ndrxd leaves its listening socket to that
- * child until it has begun its program: who connects then would wait for an
- * answer of the dead. */
+/* When ndrxd is killed while it starts a process, that child has its listening
+ * socket until exec. A process that connects then would wait for a reply that
+ * never comes. */
 static bool listener_is_dead(int fd)
 {
-	struct ucred who = { 0 };
-	socklen_t len = sizeof(who);
+	struct ucred listener = { 0 };
+	socklen_t len = sizeof(listener);
 
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0 &&
-	       who.pid > 0 && !ow_proc_exists(who.pid);
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &listener, &len) == 0 &&
+	       listener.pid > 0 && !ow_proc_exists(listener.pid);
 }
 
 int ow_domain_connect(const struct ow_domain *d)
@@ -93,8 +93,8 @@ static int bind_and_listen(int fd, const struct sockaddr_un *a)
 	return r;
 }
 
-/* Lock the run folder for the life of this process (the descriptor stays
- * open on purpose): of two that start at once, one wins. */
+/* Lock the run folder for the life of this process; the descriptor stays open
+ * on purpose. Of two ndrxd that start at once, one wins. */
 static int lock_run_dir(const struct ow_domain *d)
 {
 	int fd;
@@ -126,7 +126,7 @@ int ow_domain_listen(const struct ow_domain *d)
 		return -EADDRINUSE;
 	}
 	if (fd == -EAGAIN)
-		return -EADDRINUSE; /* its backlog is full: it lives */
+		return -EADDRINUSE; /* its backlog is full: it is alive */
 	r = sock_addr(d, &a, &dir);
 	if (r < 0)
 		return r;

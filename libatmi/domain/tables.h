@@ -133,7 +133,7 @@ struct ow_adv {
 struct ow_srv {
 	_Atomic uint32_t state; /* enum ow_srv_state */
 	_Atomic int32_t pid;	/* 0: free */
-	_Atomic uint64_t start; /* process start time, /proc/PID/stat field 22 */
+	_Atomic uint64_t start; /* its start time, /proc/PID/stat field 22 */
 	_Atomic uint32_t nadv;	/* rows of ow_adv ever used: the scan limit */
 	_Atomic uint32_t cur_adv; /* 1 + row of the request being served */
 	_Atomic uint64_t cur_since; /* monotonic ns */
@@ -175,7 +175,7 @@ struct ow_clt {
 	char cltid[96]; /* clt,<name>,<pid>,<ctx>,<node> */
 	_Atomic uint64_t calls;
 	_Atomic uint64_t timeouts;
-	_Atomic uint64_t late; /* replies dropped: call timed out or cancelled */
+	_Atomic uint64_t late; /* replies dropped: timed out or cancelled */
 	_Atomic uint32_t outstanding;
 	_Atomic uint32_t prc; /* its process slot; see struct ow_prc */
 };

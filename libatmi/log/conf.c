@@ -25,8 +25,9 @@ void ow_log_conf_init(struct ow_log_conf *conf)
 	*conf = defaults;
 }
 
-static int complain(struct ow_log_conf *conf, const char *what,
-		    const char *value)
+/* Note the first problem. Always -EINVAL. */
+static int refuse(struct ow_log_conf *conf, const char *what,
+		  const char *value)
 {
 	if (conf->problem[0] == '\0')
 		snprintf(conf->problem, sizeof(conf->problem),
@@ -34,7 +35,7 @@ static int complain(struct ow_log_conf *conf, const char *what,
 	return -EINVAL;
 }
 
-/* One handler per key; `off` is where in struct ow_log_conf it goes. */
+/* One function per key. `off`: of the member in struct ow_log_conf. */
 typedef int (*set_fn)(struct ow_log_conf *conf, size_t off, const char *value);
 
 static int set_level(struct ow_log_conf *conf, size_t off, const char *value)
@@ -123,7 +124,7 @@ static int apply_item(struct ow_log_conf *conf, const char *key,
 		if (keys[i].set(conf, keys[i].off, value) == 0)
 			return 0;
 		snprintf(text, sizeof(text), "bad value of %s", key);
-		return complain(conf, text, value);
+		return refuse(conf, text, value);
 	}
 	return 0;
 }
@@ -137,24 +138,24 @@ int ow_log_conf_string(struct ow_log_conf *conf, const char *text)
 
 	r = ow_env_expand(text, expanded, sizeof(expanded));
 	if (r == -ENOTSUP)
-		return complain(conf, "encrypted values are not supported; "
-				"put the value into a variable",
-				text);
+		return refuse(conf,
+			      "encrypted values are not supported; "
+			      "put the value into a variable", text);
 	if (r < 0)
-		return complain(conf, strerror(-r), text);
+		return refuse(conf, strerror(-r), text);
 	for (;;) {
 		r = ow_env_next_item(&pos, item, sizeof(item), &key, &value);
 		if (r == OW_ENV_END)
 			return result;
 		if (r < 0)
-			return complain(conf, "quote without end", pos);
+			return refuse(conf, "quote without end", pos);
 		r = apply_item(conf, key, value);
 		if (r < 0)
 			result = r;
 	}
 }
 
-/* The text after the program's name if the line is for `name`, or NULL. */
+/* The text behind the program's name if the line is for `name`, else NULL. */
 static const char *line_of(const char *line, const char *name)
 {
 	size_t len = strlen(name);
@@ -167,7 +168,7 @@ static const char *line_of(const char *line, const char *name)
 	return line + len;
 }
 
-/* Apply the last line for `name`. 1 found, 0 not, -errno. */
+/* Apply the lines for `name`. 1: found; 0: there is none; -errno. */
 static int apply_name(struct ow_log_conf *conf, FILE *fp, const char *name)
 {
 	char line[LINE_SIZE];
@@ -187,7 +188,8 @@ static int apply_name(struct ow_log_conf *conf, FILE *fp, const char *name)
 
 /* ---- lines for programs by pattern ---- */
 
-/* Does the whole of `name` match? False, and told, for a bad expression. */
+/* Does the whole of `name` match? False for a bad expression, which is
+ * noted. */
 static bool name_matches(struct ow_log_conf *conf, const char *pattern,
 			 const char *name)
 {
@@ -199,7 +201,7 @@ static bool name_matches(struct ow_log_conf *conf, const char *pattern,
 		return false;
 	snprintf(whole, sizeof(whole), "^(%s)$", pattern);
 	if (regcomp(&re, whole, REG_EXTENDED | REG_NOSUB) != 0) {
-		complain(conf, "not a regular expression", pattern);
+		refuse(conf, "not a regular expression", pattern);
 		return false;
 	}
 	found = regexec(&re, name, 0, NULL, 0) == 0;
@@ -207,7 +209,7 @@ static bool name_matches(struct ow_log_conf *conf, const char *pattern,
 	return found;
 }
 
-/* Is there a match= on the line that one of the names satisfies? */
+/* Does one of the names match a pattern on the line? */
 static bool line_matches(struct ow_log_conf *conf, const char *line,
 			 const char *const names[2])
 {
@@ -222,7 +224,7 @@ static bool line_matches(struct ow_log_conf *conf, const char *line,
 	return false;
 }
 
-/* Apply, in their order, all lines whose pattern matches. */
+/* Apply all lines whose pattern matches, in their order. */
 static int apply_patterns(struct ow_log_conf *conf, FILE *fp,
 			  const char *const names[2])
 {
@@ -251,7 +253,7 @@ int ow_log_conf_file(struct ow_log_conf *conf, const char *path,
 	fp = fopen(path, "re");
 	if (fp == NULL) {
 		r = -errno;
-		complain(conf, strerror(-r), path);
+		refuse(conf, strerror(-r), path);
 		return r;
 	}
 	r = apply_name(conf, fp, "*");
@@ -272,8 +274,8 @@ void ow_log_conf_load(struct ow_log_conf *conf, const char *program)
 	ow_log_conf_init(conf);
 	text = ow_env_str("NDRX_DEBUG_CONF", NULL);
 	if (text != NULL)
-		ow_log_conf_file(conf, text, ow_env_str("NDRX_SVPROCNAME", NULL),
-				 program);
+		ow_log_conf_file(conf, text,
+				 ow_env_str("NDRX_SVPROCNAME", NULL), program);
 	text = ow_env_str("NDRX_DEBUG_STR", NULL);
 	if (text != NULL)
 		ow_log_conf_string(conf, text);

@@ -2,17 +2,23 @@
 /*
  * conf.h - the debug log's configuration, read from text
  *
- * Sources, later ones win: the `*` line of the file NDRX_DEBUG_CONF, the
- * line of this program in it, NDRX_DEBUG_STR. A line is
+ * Sources, later ones win: the `*` line of the file NDRX_DEBUG_CONF, lines of
+ * it whose pattern matches, the line of this program in it, NDRX_DEBUG_STR. A
+ * line is
  *	program key=value ...
- * with keys ndrx ubf tp (levels 0 to 9) file mkdir iflags, format (text,
- * json), threaded (y: every thread but the main one writes a file of its own,
- * NAME.<n>[.ext]; n, l: all write one), match or rebins (an extended regular
- * expression: the line is also for programs whose whole name it matches;
- * between `*` and the program's own line), and bufsz, lines, which are
- * accepted without effect: every line is written at once and whole. Unknown
- * keys are ignored. A value that cannot be read is skipped and remembered as
- * the `problem`, to be logged later.
+ * with these keys:
+ *	ndrx ubf tp	levels, 0 to 9
+ *	file, mkdir	path; y: make its missing folders
+ *	iflags		text for tploggetiflags()
+ *	format		text or json
+ *	threaded	y: every thread but the main one writes a file of its
+ *			own, NAME.<n>[.ext]; n, l: all threads write one file
+ *	match, rebins	an extended regular expression: the line is also for
+ *			programs whose whole name matches
+ *	bufsz, lines	accepted without effect: every line is written at once
+ *			and whole
+ * Unknown keys are ignored. A value that cannot be read is skipped and noted
+ * in `problem`, to be logged later.
  */
 #ifndef OW_LOG_CONF_H
 #define OW_LOG_CONF_H
@@ -31,27 +37,28 @@ struct ow_log_conf {
 	bool mkdir;	   /* make the file's folders */
 	bool json;	   /* lines are JSON objects */
 	bool per_thread;   /* threads have files of their own */
-	char problem[256]; /* "": all was understood */
+	char problem[256]; /* the first value refused; "": none */
 };
 
 #pragma GCC visibility push(default)
 
-/* Nothing configured: level 2 of each facility to standard error. */
+/* The default: level 2 of each facility, to standard error. */
 void ow_log_conf_init(struct ow_log_conf *conf);
 
-/* Apply "key=value ..."; 0, or -EINVAL (problem is set, the rest applied). */
+/* Apply "key=value ...". 0; -EINVAL: `problem` is set, the rest applied. */
 int ow_log_conf_string(struct ow_log_conf *conf, const char *text);
 
 #pragma GCC visibility pop
 
 /*
- * Apply the `*` line of `path`, then the line of `first`, or else that of
- * `second`; NULL: no such name. 0 or -errno; problem is set.
+ * Apply from the file `path`: the `*` line, lines whose pattern matches one of
+ * the names, then the line of `first`, or if there is none that of `second`.
+ * NULL: no such name. 0; -errno: `problem` is set.
  */
 int ow_log_conf_file(struct ow_log_conf *conf, const char *path,
 		     const char *first, const char *second);
 
-/* All of it, from the environment. `program`: its name without folders. */
+/* Apply all sources. `program`: its name without folders. */
 void ow_log_conf_load(struct ow_log_conf *conf, const char *program);
 
 #endif

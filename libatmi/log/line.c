@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * line.c - one line of the debug log, as text or as JSON
+ * line.c - format one line of the debug log, as text or as JSON
  */
 #include "libatmi/log/line.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * line.h - one line of the debug log, as text or as JSON
+ * line.h - format one line of the debug log, as text or as JSON
  *
- * Both shapes say the same: when (to the microsecond), who, where in the
- * source, for which request, what. Text has the fields that existing tools
- * cut at colons; the request stands at the beginning of what was said, as
+ * Both formats tell when (to the microsecond), which process and thread, where
+ * in the source, for which request, and the message. Text has the fields that
+ * existing tools cut at colons; the request stands before the message, as
  *	[req=<16 hex digits> trace=<32 hex digits>]
- * JSON is one object per line, valid whatever bytes a program logs. Pure
- * functions of their arguments, but for the time zone and the host's name,
- * which are looked up once a second and once.
+ * JSON is one object per line, valid whatever bytes a program logs. The
+ * functions depend on their arguments only, except for the time zone, looked
+ * up once a second, and the host's name, looked up once per thread.
  */
 #ifndef OW_LOG_LINE_H
 #define OW_LOG_LINE_H
@@ -22,24 +22,24 @@
 
 struct ow_log_line {
 	uint64_t real_ns; /* since 1970 */
-	char letter;	  /* facility and who logs */
+	char letter;	  /* facility and logger */
 	const char *module;
 	const char *program;
 	int lev;
 	long context;
 	const char *func, *file;
 	long line;
-	const uint8_t *span, *trace; /* of the request in hand; NULL: none */
+	const uint8_t *span, *trace; /* of the request served; NULL: none */
 	const char *text;
 };
 
-/* Write the line with its newline, cut to `size` bytes; its length. */
+/* Write the line with its newline, cut to `size` bytes. Its length. */
 size_t ow_log_line_text(const struct ow_log_line *l, char *buf, size_t size);
 size_t ow_log_line_json(const struct ow_log_line *l, char *buf, size_t size);
 
-/* Is any byte of an id set? One of zeros is none (W3C). */
+/* Is any byte of an id set? All zeros mean no id (W3C). */
 bool ow_log_id_set(const uint8_t *id, size_t len);
-/* As lower-case hex digits with a NUL: 2 * len + 1 bytes. Returns `hex`. */
+/* Write lower-case hex digits and a NUL: 2 * len + 1 bytes. Returns `hex`. */
 char *ow_log_id_hex(const uint8_t *id, size_t len, char *hex);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ndebug_dump.c - memory in the debug log: rows of 16 bytes, and differences
+ * ndebug_dump.c - memory in the debug log: rows of 16 bytes, or differences
  *
  * A row is `  0010  48 65 6c ...  Hel...`, one line of the log each.
  */

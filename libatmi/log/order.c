@@ -2,8 +2,8 @@
 /*
  * order.c - orders to the logs of all processes of a domain
  *
- * Writers exclude each other by flock() on the file that is in force; who
- * gets the lock of a file that has been replaced meanwhile begins again.
+ * Writers exclude each other by flock() on the present file. A writer that got
+ * the lock of a file that has been replaced meanwhile starts again.
  */
 #include "libatmi/log/order.h"
 
@@ -91,7 +91,7 @@ int ow_log_order_is_for(const struct ow_log_order *o, pid_t pid,
 
 /* ---- writing ---- */
 
-/* Open and lock the file in force; the descriptor or -errno. */
+/* Open and lock the present file. The descriptor or -errno. */
 static int lock_file(const char *path, int flags)
 {
 	struct stat mine, now;
@@ -140,12 +140,13 @@ static int write_all(const char *path, const struct ow_log_order *orders,
 	return 0;
 }
 
-/* Room for one more: drop a logrotate that `o` makes superfluous. */
+/* Drop the logrotate that `o` replaces. The number of orders left. */
 static int drop_older(struct ow_log_order *orders, int n,
 		      const struct ow_log_order *o)
 {
 	for (int i = 0; i < n; i++) {
-		if (o->kind != OW_LOG_ORDER_ROTATE || orders[i].kind != o->kind ||
+		if (o->kind != OW_LOG_ORDER_ROTATE ||
+		    orders[i].kind != o->kind ||
 		    strcmp(orders[i].who, o->who) != 0)
 			continue;
 		memmove(&orders[i], &orders[i + 1],

@@ -2,19 +2,19 @@
 /*
  * order.h - orders to the logs of all processes of a domain
  *
- * One small text file beside the shared segments, `<shm>/<prefix>,log`; a
- * line is an order:
- *	NUMBER KIND WHO KEY=VALUE...
- * KIND is logchg or logrotate; WHO is `*`, `pid:N` or a program's name.
- * `xadmin lcf` writes the file, whole and by rename; every process looks
- * once a second whether it has changed (log.h), and applies to itself, on top
- * of its own configuration, all logchg lines that mean it. No signal, no
- * connection, nobody to wait for: a hung process obeys when it goes on. The
- * orders hold, for processes that start later too, until they are withdrawn
- * or the domain is removed.
+ * One small text file beside the shared segments, `<shm>/<prefix>,log`, has
+ * one order per line:
+ *	NUMBER KIND TO KEY=VALUE...
+ * KIND is logchg or logrotate; TO is `*`, `pid:N` or a program's name.
+ * `xadmin lcf` writes the whole file and renames it into place. Every process
+ * checks once a second whether the file has changed (log.h) and applies all
+ * logchg lines addressed to it, on top of its own configuration. No process
+ * has to be running or reachable: a hung one obeys when it continues. Orders
+ * hold, also for processes that start later, until they are withdrawn or the
+ * domain is removed.
  *
- * The folder is open to everybody, therefore only a file of the same user or
- * of root, which nobody else may write, is obeyed.
+ * Every user can write to the folder. Therefore the file is obeyed only if it
+ * belongs to the same user or root and no one else can write it.
  */
 #ifndef OW_LOG_ORDER_H
 #define OW_LOG_ORDER_H
@@ -34,31 +34,31 @@ enum ow_log_order_kind {
 struct ow_log_order {
 	uint64_t number; /* ascending */
 	enum ow_log_order_kind kind;
-	char who[OW_LOG_ORDER_WHO];
+	char who[OW_LOG_ORDER_WHO]; /* TO */
 	char text[OW_LOG_ORDER_TEXT];
 };
 
 #pragma GCC visibility push(default)
 
 /*
- * Read the orders at `path` into `orders` (OW_LOG_ORDERS of them). Their
- * number, 0 when there is no file; -EPERM: of another user, or open to
- * others; -errno. Lines that cannot be read are skipped.
+ * Read the orders at `path` into `orders`, an array of OW_LOG_ORDERS. Their
+ * number, 0 when there is no file; -EPERM: another user owns the file or can
+ * write it; -errno. Malformed lines are skipped.
  */
 int ow_log_orders_read(const char *path, struct ow_log_order *orders);
 
-/* Does the order mean this process? */
+/* Is the order addressed to this process? */
 int ow_log_order_is_for(const struct ow_log_order *o, pid_t pid,
 			const char *program);
 
 /*
- * Add an order; a logrotate takes the place of an older one for the same
- * WHO. Its number is chosen. 0, -ENOSPC: there are OW_LOG_ORDERS; -EINVAL:
- * the text has a line break; -errno.
+ * Add an order and number it. A logrotate replaces an older one with the same
+ * TO. 0; -ENOSPC: there are OW_LOG_ORDERS already; -EINVAL: the text has a
+ * line break, or TO is empty or has blanks; -errno.
  */
 int ow_log_orders_add(const char *path, const struct ow_log_order *o);
 
-/* Withdraw all orders. 0 or -errno; -ENOENT: there are none. */
+/* Withdraw all orders. 0; -ENOENT: there are none; -errno. */
 int ow_log_orders_clear(const char *path);
 
 const char *ow_log_order_word(enum ow_log_order_kind kind);

@@ -41,7 +41,8 @@ struct ow_log_own *ow_log_own_need(enum ow_log_own_kind kind)
 		own->level[i] = -1;
 	own->file = fresh;
 	pthread_once(&once, make_exit_key);
-	pthread_setspecific(thread_exit, own); /* any value: close_loggers() runs */
+	/* Any value but NULL: close_loggers() runs at the thread's end. */
+	pthread_setspecific(thread_exit, own);
 	t_own[kind] = own;
 	return own;
 }

@@ -23,8 +23,8 @@ void tplogsetreqfile_direct(const char *filename)
 	if (r == 0)
 		own->has_file = true;
 	else
-		log_error("request log %s: %s", filename != NULL ? filename : "",
-			  strerror(-r));
+		log_error("request log %s: %s",
+			  filename != NULL ? filename : "", strerror(-r));
 }
 
 int tploggetreqfile(char *filename, int bufsize)

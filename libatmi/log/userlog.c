@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * userlog.c - the log of what operators should read
+ * userlog.c - the log for operators
  *
- * The file is opened for each line: lines are rare, and so a new day, a
- * removed file and a changed NDRX_ULOG need no care, nor do threads. One
- * write(2) with O_APPEND keeps lines of all processes apart.
+ * Lines are rare, so the file is opened for each line: a new day, a removed
+ * file, a changed NDRX_ULOG and threads need no special care. One write(2)
+ * with O_APPEND keeps the lines of all processes apart.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #define LINE_SIZE 4096
 #define PATH_SIZE 1024
 
-/* Append one line to the file of the day; false: it is lost. */
+/* Append one line to the file of the day. False: the line is lost. */
 static bool append(const char *path, const char *line, size_t len)
 {
 	int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK |

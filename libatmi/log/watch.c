@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch.c - has a file been replaced or written since the last look?
+ * watch.c - notice that a file has been replaced or written
  */
 #include "libatmi/log/watch.h"
 
@@ -10,7 +10,7 @@
 
 #include "libatmi/base/clock.h"
 
-static void take(struct ow_log_watch *w)
+static void read_state(struct ow_log_watch *w)
 {
 	struct stat st;
 
@@ -30,7 +30,7 @@ void ow_log_watch_set(struct ow_log_watch *w, const char *path)
 	memset(w, 0, sizeof(*w));
 	if (path != NULL)
 		snprintf(w->path, sizeof(w->path), "%s", path);
-	take(w);
+	read_state(w);
 }
 
 int ow_log_watch_look(struct ow_log_watch *w)
@@ -39,7 +39,7 @@ int ow_log_watch_look(struct ow_log_watch *w)
 
 	if (w->path[0] == '\0')
 		return 0;
-	take(w);
+	read_state(w);
 	if (!w->state.there)
 		return was.there ? OW_LOG_WATCH_LOST : 0;
 	return memcmp(&was, &w->state, sizeof(was)) != 0 ? OW_LOG_WATCH_CHANGED
