@@ -2,8 +2,8 @@
 /*
  * atmi.h - the whole ATMI interface of an application
  *
- * xatmi.h, and the thread-local state of the libraries as values, which
- * language bindings move between threads.
+ * xatmi.h, and functions by which language bindings move the thread-local
+ * state of the libraries between threads.
  */
 #ifndef ATMI_H
 #define ATMI_H
@@ -16,9 +16,9 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /*
- * State of one library: make a new one (auto_destroy: freed with the thread;
- * auto_set: made current), take it off this thread, put it on (0, -1), free
- * it. (ours)
+ * The state of one library: make a new one (auto_destroy: it is freed with the
+ * thread; auto_set: it is put on this thread), take it off this thread, put it
+ * on (0 or -1), free it. (ours)
  */
 extern void *ndrx_nstd_tls_new(int auto_destroy, int auto_set);
 extern void *ndrx_nstd_tls_get(void);

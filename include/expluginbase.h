@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * expluginbase.h - what a plugin library (NDRX_PLUGINS) implements
+ * expluginbase.h - the functions that a plugin library (NDRX_PLUGINS) has
  *
- * The library exports ndrx_plugin_init(), which says what else is there.
+ * The library exports ndrx_plugin_init(), which tells the others that it has.
  */
 #ifndef EXPLUGINBASE_H
 #define EXPLUGINBASE_H
@@ -18,16 +18,16 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* Write the plugin's name (with NUL, `bufsz` bytes at most); the functions
- * it has, or -1. (ours) */
+/* Write the plugin's name, with NUL at most `bufsz` bytes. Returns the bits of
+ * the functions it has, or -1. (ours) */
 extern long ndrx_plugin_init(char *provider_name, int bufsz);
 
 /* Write the key for tpencrypt() as text. 0 or -1. (ours) */
 extern int ndrx_plugin_crypto_getkey(char *keybuf, int keybuf_bufsz);
 
 /*
- * See, change (*buffer, by malloc()) or suppress (*do_write = 0) one line of
- * tplogprintubf(). 0 or -1. (ours)
+ * Called with each line of tplogprintubf(). It may replace *buffer (by memory
+ * from malloc()) or suppress the line (*do_write = 0). 0 or -1. (ours)
  */
 extern int ndrx_plugin_tplogprintubf_hook(char **buffer, long datalen,
 					  void *dataptr1, int *do_write,

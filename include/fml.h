@@ -2,9 +2,9 @@
 /*
  * fml.h - the FML names of the field buffer interface
  *
- * Macros onto ubf.h, for applications written for Tuxedo. 16 and 32 bit
- * buffers are the same here. Fadd and Fchg take a pointer value itself, where
- * B... takes a pointer to it.
+ * Macros for applications written for Tuxedo; the functions are in ubf.h. 16
+ * and 32 bit buffers are the same here. For a field of type FLD_PTR, Fadd and Fchg
+ * take the pointer itself, Badd and Bchg a pointer to it.
  */
 #ifndef FML_H
 #define FML_H

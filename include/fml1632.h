@@ -2,7 +2,7 @@
 /*
  * fml1632.h - conversion between FML and FML32 buffers
  *
- * They are the same here, so both directions copy.
+ * Both are the same here, so each conversion is a copy.
  */
 #ifndef FML1632_H
 #define FML1632_H

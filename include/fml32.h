@@ -2,9 +2,9 @@
 /*
  * fml32.h - the FML32 names of the field buffer interface
  *
- * Macros onto ubf.h, for applications written for Tuxedo. 16 and 32 bit
- * buffers are the same here. Fadd32 and Fchg32 take a pointer value itself,
- * where B... takes a pointer to it.
+ * Macros for applications written for Tuxedo; the functions are in ubf.h. 16
+ * and 32 bit buffers are the same here. For a field of type FLD_PTR, Fadd32 and
+ * Fchg32 take the pointer itself, Badd and Bchg a pointer to it.
  */
 #ifndef FML32_H
 #define FML32_H

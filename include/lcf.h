@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lcf.h - commands that every process of a domain carries out
+ * lcf.h - commands to all processes of a domain
  *
- * A command is published into a slot; processes see it with their next call.
+ * A command is published in a slot; each process carries it out at its next
+ * call.
  */
 #ifndef LCF_H
 #define LCF_H
 
 #include <sys/types.h>
 
-#define NDRX_LCF_CMD_MIN_CUST 1000 /* own command codes */
+#define NDRX_LCF_CMD_MIN_CUST 1000 /* codes of applications */
 #define NDRX_LCF_CMD_MAX_CUST 1999
 #define NDRX_LCF_STR_MAX      30   /* characters of a command's name */
 #define NDRX_LCF_ARG_MAX      4096 /* bytes of an argument, with NUL */
@@ -22,12 +23,12 @@ typedef struct ndrx_lcf_command {
 	unsigned int cmdversion; /* counts publications of the slot */
 	char cmd_str[NDRX_LCF_STR_MAX + 1];
 	long flags;
-	char procid[NDRX_LCF_STR_MAX + 1]; /* pid or program, as flags say */
+	char procid[NDRX_LCF_STR_MAX + 1]; /* pid or program, by flags */
 	char arg_a[NDRX_LCF_ARG_MAX];
 	char arg_b[NDRX_LCF_ARG_MAX];
 } ndrx_lcf_command_t;
 
-/* How this process carries out a command. */
+/* The function by which this process carries out a command. */
 typedef struct ndrx_lcf_reg_func {
 	int version; /* 1 */
 	int command;
@@ -35,7 +36,7 @@ typedef struct ndrx_lcf_reg_func {
 	int (*pf_callback)(ndrx_lcf_command_t *cmd, long *p_flags);
 } ndrx_lcf_reg_func_t;
 
-/* How xadmin offers a command. */
+/* A command as xadmin offers it. */
 typedef struct ndrx_lcf_reg_xadmin {
 	int version; /* 1 */
 	int command;
@@ -50,7 +51,8 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* 0, or -1 with tperrno. The structure is copied. (ours) */
+/* Register a function; register a command of xadmin; publish a command. The
+ * structure is copied. 0, or -1 with tperrno. (ours) */
 extern int ndrx_lcf_func_add(ndrx_lcf_reg_func_t *func);
 extern int ndrx_lcf_xadmin_add(ndrx_lcf_reg_xadmin_t *cmd);
 extern int ndrx_lcf_publish(int slot, ndrx_lcf_command_t *cmd);

@@ -2,12 +2,13 @@
 /*
  * ndebug.h - the debug log: levels, files, dumps
  *
- * Three facilities, NDRX (the runtime), UBF and TP (the application), each
- * with a level, one file for all three. Set by NDRX_DEBUG_CONF,
- * NDRX_DEBUG_STR; without any, errors (level 2) of all three go to stderr.
- * Logging never fails a program: a line that cannot be written is lost, and
- * counted. Functions are thread safe and keep errno and tperrno. Memory
- * passed is only read, during the call. All of it is ours.
+ * There are three facilities, each with a level: NDRX (the runtime), UBF and
+ * TP (the application). All three write to one file. NDRX_DEBUG_CONF and
+ * NDRX_DEBUG_STR configure them; without these, errors (level 2) of all three
+ * go to standard error. Logging never makes a program fail: a line that cannot
+ * be written is lost and counted. Functions are thread safe and keep errno and
+ * tperrno. They read the memory passed to them during the call only. All of
+ * this interface is ours.
  */
 #ifndef NDEBUG_H
 #define NDEBUG_H
@@ -27,7 +28,7 @@ enum {
 	log_dump = 6
 };
 
-/* Facilities; the code letter of a line in parentheses */
+/* Facilities, with the letter that begins their lines */
 #define LOG_FACILITY_NDRX	  0x00001 /* (N) */
 #define LOG_FACILITY_UBF	  0x00002 /* (U) */
 #define LOG_FACILITY_TP		  0x00004 /* (t) */
@@ -73,8 +74,8 @@ static __inline__ int ow_ndebug_on(int fac, int lev)
 }
 
 /*
- * Log one line, as by printf(), if the level asks for it; arguments are
- * evaluated only then. Lines over 8 KB are cut.
+ * Log one line, formatted as by printf(), if the facility logs at that level;
+ * only then are the arguments evaluated. Lines are cut after 8 KB.
  */
 #define OW_NDEBUG_LOG(fac, lev, ...)                                     \
 	do {                                                             \
@@ -87,7 +88,7 @@ static __inline__ int ow_ndebug_on(int fac, int lev)
 #define UBF_LOG(lev, ...)  OW_NDEBUG_LOG(1, lev, __VA_ARGS__)
 #define TP_LOG(lev, ...)   OW_NDEBUG_LOG(2, lev, __VA_ARGS__)
 
-/* Log `len` bytes as a hex dump; the rows in which two memories differ. */
+/* Log `len` bytes as a hex dump; log the rows in which two memories differ. */
 #define OW_NDEBUG_DUMP(fac, lev, comment, ptr, len)                       \
 	do {                                                              \
 		int ow_lev_ = (lev);                                      \
@@ -116,7 +117,8 @@ static __inline__ int ow_ndebug_on(int fac, int lev)
 
 /* ---- Facility TP ---- */
 
-/* Log `message` as it is; ...ex with a place in the source. */
+/* Log `message` unchanged; ...ex: with its place in the source. Log a dump, or
+ * the rows that differ. */
 extern void tplog(int lev, const char *message);
 extern void tplogex(int lev, const char *file, long line, const char *message);
 extern void tplogdump(int lev, const char *comment, void *ptr, int len);
@@ -124,18 +126,20 @@ extern void tplogdumpdiff(int lev, const char *comment, void *ptr, void *ptr2,
 			  int len);
 
 /*
- * 0 if the line would not be written; else TPLOGQI_GET_* of what `flags`
- * asked, TPLOGQI_RET_HAVDETAILED, and the level, see TPLOGQI_RET_LEVEL().
- * TPLOGQI_EVAL_RETURN: never 0. -1: Nerror NEINVAL.
+ * Would a line of level `lev` be written? 0: no. Else the TPLOGQI_GET_* bit of
+ * `flags`, TPLOGQI_RET_HAVDETAILED (asked by TPLOGQI_EVAL_DETAILED), and the
+ * level of the facility, see TPLOGQI_RET_LEVEL(). With TPLOGQI_EVAL_RETURN
+ * never 0. -1: Nerror NEINVAL.
  */
 extern long tplogqinfo(int lev, long flags);
 
-/* iflags of the configuration; static. */
+/* The iflags of the configuration, in static memory. */
 extern char *tploggetiflags(void);
 
 /*
- * Write to the log by stdio: lock (NULL if `lev` is off; -1: whatever the
- * level), the FILE of it, flush and unlock. The FILE is the library's.
+ * Write to the log by stdio. Lock the log (NULL: it does not log at `lev`; -1
+ * stands for any level), get its FILE, flush and unlock. The FILE belongs to
+ * the library.
  */
 extern ndrx_debug_t *tplogfplock(int lev, long flags);
 extern FILE *tplogfpget(ndrx_debug_t *dbg, long flags);
@@ -144,20 +148,21 @@ extern void tplogfpunlock(ndrx_debug_t *dbg);
 /* ---- All facilities ---- */
 
 /*
- * Set level (-1: keep) of the facilities in `logger` (LOG_FACILITY_*), then
- * apply `debug_string` ("tp=5 file=x"), module (4 characters) and file, each
- * if not NULL or empty. 0; -1: NEFORMAT (string), NESYSTEM (file).
+ * Set the level (-1: keep) of the facilities in `logger` (LOG_FACILITY_*). Then
+ * apply `debug_string` ("tp=5 file=x"), `module` (4 characters) and `new_file`,
+ * each unless it is NULL or empty. 0; -1: NEFORMAT (the string), NESYSTEM (the
+ * file), NEMALLOC.
  */
 extern int tplogconfig(int logger, int lev, const char *debug_string,
 		       const char *module, const char *new_file);
 
-/* Open the files again by name, after rotation. 0, -1: NESYSTEM. */
+/* Open the files again by name, after rotation. 0; -1: NESYSTEM. */
 extern int tplogreopen(void);
 
-/* 1 and the request's file in `filename` (bufsize bytes), 0: none set. */
+/* 1: the request's file is in `filename` (bufsize bytes); 0: it has none. */
 extern int tploggetreqfile(char *filename, int bufsize);
 
-/* Log this thread's lines into a file of the request; end that. */
+/* Write this thread's lines to a file of the request; end that. */
 extern void tplogsetreqfile_direct(const char *filename);
 extern void tplogclosereqfile(void);
 

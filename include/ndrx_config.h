@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ndrx_config.h - what this installation is, for applications that ask
+ * ndrx_config.h - properties of this installation, as macros
  */
 #ifndef NDRX_CONFIG_H
 #define NDRX_CONFIG_H

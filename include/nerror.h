@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nerror.h - errors of the base functions (logging, configuration)
+ * nerror.h - errors of logging and configuration functions
  */
 #ifndef NERROR_H
 #define NERROR_H
@@ -8,7 +8,7 @@
 #define NMINVAL	    0
 #define NEINVALINI  1 /* bad configuration file */
 #define NEMALLOC    2
-#define NEUNIX	    3 /* errno tells */
+#define NEUNIX	    3 /* a system call failed, see errno */
 #define NEINVAL	    4 /* bad argument */
 #define NESYSTEM    5
 #define NEMANDATORY 6 /* a mandatory key is missing */
@@ -20,12 +20,13 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* This thread's last error. (ours) */
+/* The last error of this thread. (ours) */
 extern int *_Nget_Nerror_addr(void);
 #define Nerror (*_Nget_Nerror_addr())
 
-/* "7:NEFORMAT", with its detail for the current error; valid until the
- * thread's next call. Necodestr(): the name only, static. (ours) */
+/* Nstrerror() returns the text of an error code, "7:NEFORMAT", for the current
+ * error with its detail; valid until the thread calls it again. Necodestr()
+ * returns the name only, in static memory. (ours) */
 extern char *Nstrerror(int err);
 extern char *Necodestr(int err);
 

@@ -2,8 +2,9 @@
 /*
  * oubf.h - the calls of ubf.h with an explicit context
  *
- * The call of the same name without the O, made in context *p_ctxt instead of
- * the thread's own: for language bindings. Same results and errors. (ours)
+ * For language bindings. Each function does what the one of the same name
+ * without the O does, in context *p_ctxt instead of the thread's own, with the
+ * same results and errors. (ours)
  */
 #ifndef OUBF_H
 #define OUBF_H

@@ -31,7 +31,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* Always -1 with TPENOENT; call service .TMIB instead. (Tuxedo) */
+/* Always fails with TPENOENT; call service .TMIB instead. (Tuxedo) */
 extern int tpadmcall(UBFH *in, UBFH **out, long flags);
 
 #pragma GCC visibility pop

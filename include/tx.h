@@ -2,7 +2,7 @@
 /*
  * tx.h - transaction demarcation of X/Open (C504)
  *
- * Every function returns TX_OK or a negative TX_* value; they mix with
+ * Every function returns TX_OK or a negative TX_* value. They can be mixed with
  * tpbegin(), tpcommit() and tpabort() of xatmi.h.
  */
 #ifndef TX_H
@@ -56,7 +56,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* Open, close the resource manager of this process; idempotent. (TX) */
+/* Open and close the resource manager of this process; idempotent. (TX) */
 extern int tx_open(void);
 extern int tx_close(void);
 
@@ -65,10 +65,11 @@ extern int tx_begin(void);
 extern int tx_commit(void);
 extern int tx_rollback(void);
 
-/* 1 in a transaction, 0 outside, negative TX_*; `info` may be NULL. (TX) */
+/* 1: in a transaction; 0: outside; negative TX_*. `info` may be NULL. (TX) */
 extern int tx_info(TXINFO *info);
 
-/* When tx_commit() returns; chaining; seconds of later transactions. (TX) */
+/* Set when tx_commit() returns, whether transactions are chained, and the
+ * time-out of later transactions in seconds. (TX) */
 extern int tx_set_commit_return(COMMIT_RETURN when_return);
 extern int tx_set_transaction_control(TRANSACTION_CONTROL control);
 extern int tx_set_transaction_timeout(TRANSACTION_TIMEOUT timeout);

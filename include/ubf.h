@@ -2,23 +2,23 @@
 /*
  * ubf.h - the typed-field buffer (UBF) and VIEW interface
  *
- * A UBF buffer holds fields: (id, occurrence, value), kept in order of id. It
- * is one block of memory without pointers, so that its used part can be sent,
- * copied with memcpy() and stored. Names and values are those that FML and
- * Enduro/X applications compile against; the FML names are in fml.h, fml32.h
- * and fml1632.h.
+ * A UBF buffer holds fields: (id, occurrence, value), kept in the order of
+ * ids. It is one piece of memory without pointers, so that its used part can
+ * be sent, copied with memcpy() and stored. Names and values are those that
+ * FML and Enduro/X applications compile against; the FML names are in fml.h,
+ * fml32.h and fml1632.h.
  *
  * Common to all functions:
- *  - Result: -1 (int, long), NULL (pointer) or BBADFLDID/BBADFLDOCC on error,
- *    with Berror set, unless another result is named. Berror is per thread and
- *    is cleared by each call.
+ *  - Result: unless another one is documented, -1 (int, long), NULL (pointer)
+ *    or BBADFLDID/BBADFLDOCC means an error, and Berror is set. Berror is per
+ *    thread; each call clears it.
  *  - Errors of every function with a buffer: BNOTFLD (NULL, or not a buffer),
- *    BALIGNERR (buffer not at a multiple of 8). Of every function with a field
- *    id: BBADFLD. Only additional ones are listed below.
+ *    BALIGNERR (the address is not a multiple of 8). Of every function with a
+ *    field id: BBADFLD. Only further errors are listed below.
  *  - Lengths are in bytes; the length of a string includes its final NUL.
  *  - Occurrences count from 0.
- *  - A buffer may be read by several threads at once, and changed by one.
- *  - Pointers into a buffer (Bfind...) are valid until the next change of it.
+ *  - Several threads may read a buffer at once; only one may change it.
+ *  - Pointers into a buffer (Bfind...) are valid until its next change.
  * Source: Tuxedo FML32, unless "ours" or "Enduro/X" is said.
  */
 #ifndef UBF_H
@@ -110,11 +110,12 @@ typedef int BFLDOCC;
 typedef struct Ubfh UBFH;
 #define BFLDID32 BFLDID
 
-/* Value of a BFLD_VIEW field as Badd takes and Bfind gives it. `data` points
- * to the structure: with Badd and Bchg to the one to copy in, with Bget to the
- * caller's memory, whose size is *buflen; Bfind and Bnext2 let it point into
- * the buffer, Bgetalloc into the memory it returns. Without a name: no view,
- * no data. The length of the field is that of the structure. vflags is kept. */
+/* The value of a BFLD_VIEW field, as Badd takes and Bfind returns it. `data`
+ * points to the structure: for Badd and Bchg to the one to copy in, for Bget
+ * to the caller's memory, whose size is *buflen. Bfind and Bnext2 set it to an
+ * address in the buffer, Bgetalloc to one in the memory it returns. An empty
+ * name means no view and no data. The length of the field is that of the
+ * structure. vflags is stored with the value. */
 struct BVIEWFLD {
 	unsigned int vflags;
 	char vname[NDRX_VIEW_NAME_LEN + 1];
@@ -122,7 +123,7 @@ struct BVIEWFLD {
 };
 typedef struct BVIEWFLD BVIEWFLD;
 
-/* State of Bnext2; the caller's, contents private. */
+/* State of Bnext2, in the caller's memory; its contents are private. */
 struct Bnext_state {
 	BFLDID *p_cur_bfldid;
 	BFLDOCC cur_occ;
@@ -159,8 +160,8 @@ struct EDB_val {
 typedef struct EDB_val EDB_val;
 
 /* ---- errors: functions --------------------------------------------------
- * Bstrerror gives "5:BNOTPRES (last error 5: field 1001 occurrence 0)", valid
- * until the thread calls it again; Becodestr the bare name (constant).
+ * Bstrerror returns "5:BNOTPRES (last error 5: field 1001 occurrence 0)",
+ * valid until the thread calls it again; Becodestr the name only (constant).
  * B_error prints `str` and the last error to stderr. */
 int *ndrx_Bget_Ferror_addr(void);
 char *Bstrerror(int err);
@@ -168,12 +169,12 @@ char *Becodestr(int err);
 void B_error(char *str);
 
 /* ---- buffers ------------------------------------------------------------
- * Balloc gives an empty buffer for f fields with v bytes of values; free it
- * with Bfree. Brealloc may move it (the old pointer is dead on success, still
- * good on error; smaller than used: BEINVAL). Binit makes `len` bytes of the
- * caller's memory an empty buffer. Bcpy replaces the contents of dst.
- * Bused bytes from the start are a complete buffer. Bused + Bunused =
- * Bsizeof. Bneeded tells a size that always suffices.
+ * Balloc returns an empty buffer for f fields with v bytes of values, to be
+ * freed by Bfree. Brealloc may move it: the old pointer is invalid on success
+ * and valid on error; a size below the used part is BEINVAL. Binit makes `len`
+ * bytes of the caller's memory an empty buffer. Bcpy replaces the contents of
+ * dst. The first Bused bytes are a complete buffer. Bused + Bunused = Bsizeof.
+ * Bneeded returns a size that always suffices.
  * Errors: BEINVAL, BMALLOC, BNOSPACE. */
 UBFH *Balloc(BFLDOCC f, BFLDLEN v);
 UBFH *Brealloc(UBFH *p_ub, BFLDOCC f, BFLDLEN v);
@@ -186,7 +187,8 @@ long Bunused(UBFH *p_ub);
 long Bneeded(BFLDOCC nrfields, BFLDLEN totsize);
 int Bisubf(UBFH *p_ub);	/* 1 or 0 */
 
-/* Kept for FML: the buffer is always indexed. Return 0; the copies copy. */
+/* Kept for FML. A buffer is always indexed: the index functions return 0. Both
+ * conversions copy. */
 int Bindex(UBFH *p_ub, BFLDOCC occ);
 BFLDOCC Bunindex(UBFH *p_ub);
 long Bidxused(UBFH *p_ub);
@@ -195,12 +197,13 @@ int B16to32(UBFH *dst, UBFH *src);
 int B32to16(UBFH *dst, UBFH *src);
 
 /* ---- add, change, delete ------------------------------------------------
- * The value is copied in. `len` counts for BFLD_CARRAY only. CB...: the value
+ * The value is copied in. `len` matters for BFLD_CARRAY only. CB...: the value
  * is of type `usrtype` and is converted. For BFLD_PTR `buf` points to the
- * pointer (ndrx_Fadd, ndrx_Fchg: is the pointer).
- * Bchg on an occurrence beyond the last adds default values in between;
- * occurrence -1 adds; buf NULL deletes. Baddfast: ids must not descend.
- * Bdelete's list ends with BBADFLDID; absent fields are no error there.
+ * pointer (ndrx_Fadd, ndrx_Fchg: `buf` is the pointer).
+ * Bchg of an occurrence beyond the last adds default values in between;
+ * occurrence -1 adds; buf NULL deletes. Baddfast needs ids in ascending order,
+ * equal ones allowed. Bdelete's list ends with BBADFLDID; fields that are
+ * absent are no error there.
  * Errors: BNOSPACE (buffer unchanged), BEINVAL, BMALLOC, BNOTPRES (deletes),
  * CB...: BTYPERR, BEBADOP. */
 int Badd(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len);
@@ -221,14 +224,14 @@ int ndrx_Fadd(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len);
 int ndrx_Fchg(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN len);
 
 /* ---- get and find -------------------------------------------------------
- * Bget, CBget copy the value out. *buflen is the room at `buf` before and the
- * length of the value after; NULL: there is room enough (also always taken
- * for Bgets). The ...alloc functions give malloc'ed memory, *extralen bytes
- * more than the value needs, and set *extralen to the length of the value.
- * Bfind gives a pointer into the buffer; CBfind to memory of the thread, valid
- * until its next CBfind or Bfinds. Bfindocc gives the occurrence of a value;
- * a string value with `len` other than 0 is a POSIX extended regular
- * expression over the whole string.
+ * Bget and CBget copy the value out. *buflen is the room at `buf` before and
+ * the length of the value after the call; NULL means that there is room enough,
+ * which Bgets always assumes. The ...alloc functions return malloc'ed memory,
+ * *extralen bytes more than the value needs, and set *extralen to the length
+ * of the value. Bfind returns a pointer into the buffer; CBfind one to memory
+ * of the thread, valid until its next CBfind or Bfinds. Bfindocc returns the
+ * occurrence that has a value; a string value with `len` other than 0 is a
+ * POSIX extended regular expression for the whole string.
  * Errors: BNOTPRES, BNOSPACE, BEINVAL, BMALLOC, CB...: BTYPERR, BEBADOP. */
 int Bget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen);
 int CBget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen,
@@ -250,13 +253,15 @@ BFLDOCC CBfindocc(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len,
 		  int usrtype);
 
 /* ---- inspect ------------------------------------------------------------
- * Bpres 1 or 0 (0 with Berror set on a bad buffer). Boccur: occurrences of a
- * field; Bnum: of all. Bnext steps in order of id: start with *bfldid
- * BFIRSTFLDID; 1 a field, 0 the end; buf and buflen may be NULL. It goes by
- * *bfldid and *occ, so several buffers may be walked at once, and the field
- * found may be deleted (ours). Bnext2: *d_ptr points to the value, state with
- * the caller. Bcmp -1, 0, 1; error -2. Bsubset 1 or 0: every occurrence of
- * needle equals the same occurrence in haystack.
+ * Bpres returns 1 or 0, for a bad buffer 0 with Berror set. Boccur counts the
+ * occurrences of a field, Bnum those of all fields. Bnext steps through the
+ * fields in the order of ids, beginning with *bfldid BFIRSTFLDID; it returns 1
+ * for a field and 0 at the end; buf and buflen may be NULL. It depends on
+ * *bfldid and *occ only, so a program can step through several buffers at once
+ * and delete the field found (ours). Bnext2 sets *d_ptr to the value; the
+ * caller keeps the state. Bcmp returns -1, 0 or 1, on error -2. Bsubset returns
+ * 1 if every occurrence of needle equals the same occurrence of haystack, else
+ * 0.
  * Errors: BNOTPRES (Blen), BNOSPACE, BEINVAL. */
 int Bpres(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ);
 BFLDOCC Boccur(UBFH *p_ub, BFLDID bfldid);
@@ -270,10 +275,10 @@ int Bcmp(UBFH *p_ubf1, UBFH *p_ubf2);
 int Bsubset(UBFH *haystack, UBFH *needle);
 
 /* ---- whole buffers ------------------------------------------------------
- * Bproj keeps the fields of the list (ends with BBADFLDID; NULL: none).
- * Bprojcpy replaces dst by those fields of src. Bupdate changes or adds each
- * occurrence of src in dst. Bconcat adds them all. Bojoin changes the
- * occurrences that both have; Bjoin also drops those that only dst has.
+ * Bproj keeps the fields of the list, which ends with BBADFLDID (NULL: none).
+ * Bprojcpy replaces dst by those fields of src. Bupdate sets each occurrence of
+ * src in dst. Bconcat adds all occurrences of src to dst. Bojoin changes the
+ * occurrences that both have; Bjoin also deletes those that only dst has.
  * Errors: BNOSPACE (dst unchanged), BMALLOC. */
 int Bproj(UBFH *p_ub, BFLDID *fldlist);
 int Bprojcpy(UBFH *p_ub_dst, UBFH *p_ub_src, BFLDID *fldlist);
@@ -283,13 +288,13 @@ int Bjoin(UBFH *dest, UBFH *src);
 int Bojoin(UBFH *dest, UBFH *src);
 
 /* ---- names and types ----------------------------------------------------
- * Field tables are those of FIELDTBLS (comma list) in the folders FLDTBLDIR
- * (colon list); read at the first use, and again when a name or an id is not
- * found and the files have changed (ours; looked at once a second at most).
- * Names returned live as long as the process. Bfldid errors: BFTOPEN,
- * BFTSYNTAX, BBADNAME; Bfname: the same with BBADFLD. Btype: BTYPERR.
- * Bmkfldid: BTYPERR, BBADFLD. Btypcvt gives malloc'ed memory; from_len counts
- * for BFLD_CARRAY. */
+ * FIELDTBLS (separated by commas) names the field tables, FLDTBLDIR (separated
+ * by colons) their folders. They are read at the first use, and again when a
+ * name or an id is not found and the files have changed (ours; checked once a
+ * second at most). Names returned are valid until the process ends. Errors:
+ * Bfldid BFTOPEN, BFTSYNTAX, BBADNAME; Bfname BFTOPEN, BFTSYNTAX, BBADFLD;
+ * Btype BTYPERR; Bmkfldid BTYPERR, BBADFLD. Btypcvt returns malloc'ed memory;
+ * from_len matters for BFLD_CARRAY only. */
 BFLDID Bfldid(char *fldnm);
 char *Bfname(BFLDID bfldid);
 BFLDID Bmkfldid(int fldtype, BFLDID bfldid);
@@ -300,17 +305,17 @@ char *Btypcvt(BFLDLEN *to_len, int to_type, char *from_buf, int from_type,
 	      BFLDLEN from_len);
 
 /* ---- text and binary form -----------------------------------------------
- * Bfprint writes "NAME<TAB>VALUE<LF>" per occurrence; bytes that do not print
- * as \xx, backslash as \\; an unknown field as ((BFLDID32)<id>). Bfprintcb
- * hands each line to the function instead (datalen with its NUL, `outf` NULL,
- * *do_write not used). Bextread adds fields from the same text; a line may
- * begin with "+ " (change occurrence 0), "- " (delete it), "= " (set it from
- * the field named as value), "#" (comment); pointers are skipped unless
- * NDRX_APIFLAGS has ubf_ptrparse. On error the lines before it have been
- * taken. Bwrite writes a form with version, byte order and checksum, which
- * other versions and machines read (ours); Bread checks what it reads before
- * it replaces the contents.
- * Callbacks return the bytes handled, -1 on error.
+ * Bfprint writes "NAME<TAB>VALUE<LF>" for each occurrence; a byte that is not
+ * printable as \xx, a backslash as \\, an unknown field as ((BFLDID32)<id>).
+ * Bfprintcb passes each line to the function instead (datalen includes the
+ * NUL, `outf` is NULL, *do_write is not used). Bextread adds fields from the
+ * same text; a line may begin with "+ " (change occurrence 0), "- " (delete
+ * it), "= " (set it from the field named as the value) or "#" (comment);
+ * pointers are skipped unless NDRX_APIFLAGS has ubf_ptrparse. On error the
+ * lines before the bad one have taken effect. Bwrite writes a format with
+ * version, byte order and checksum, which other versions and machines can read
+ * (ours); Bread checks what it reads before it replaces the contents.
+ * Callbacks return the number of bytes handled, -1 on error.
  * Errors: BEUNIX, BEINVAL, BSYNTAX, BBADNAME, BBADVIEW, BNOSPACE, BNOTFLD. */
 int Bprint(UBFH *p_ub);
 int Bfprint(UBFH *p_ub, FILE *outf);
@@ -332,13 +337,14 @@ int Breadcb(UBFH *p_ub,
 	    void *dataptr1);
 
 /* ---- boolean expressions ------------------------------------------------
- * Bboolco compiles; free the tree with Btreefree. Any number of threads may
- * evaluate a tree at once. Bboolev 1, 0 or -1; Bfloatev the value as a number,
- * -1 with Berror set on error. In [?] every occurrence is tried. An absent
- * field, and a division by zero, make != and !% true, other comparisons and
- * arithmetic false. Bboolprcb's function gets pieces of text, datalen with
- * the NUL. Functions: name of 1..64 letters, digits and _, argument up to 510
- * bytes ("" when none is written); set before Bboolco; NULL removes. Limits:
+ * Bboolco compiles an expression to a tree, to be freed by Btreefree. Any
+ * number of threads may evaluate a tree at once. Bboolev returns 1, 0 or -1;
+ * Bfloatev the value as a number, on error -1 with Berror set. [?] tries every
+ * occurrence. An absent field or a division by zero makes != and !% true,
+ * other comparisons and arithmetic false. Bboolprcb's function gets pieces of
+ * text; datalen includes the NUL. Callback functions have names of 1..64
+ * letters, digits and _ and an argument of up to 510 bytes ("" when none is
+ * written); they must be set before Bboolco; NULL removes one. Limits:
  * 1,000,000 bytes, 1000 operators pending.
  * Errors: BSYNTAX, BBADNAME, BFTOPEN, BFTSYNTAX, BMALLOC, BEBADOP (a buffer,
  * view or [?] where one value is needed), BEINVAL (no expression, no tree). */
@@ -358,7 +364,8 @@ int Bboolsetcbf2(char *funcname,
 
 /* ---- fields in embedded buffers (Enduro/X) ------------------------------
  * A path is FLDID, OCC, FLDID, OCC, ..., BBADFLDOCC: an array (...r) or
- * variable arguments of type int (...rv). All but the last are BFLD_UBF.
+ * variable arguments of type int (...rv). All fields but the last are of type
+ * BFLD_UBF.
  * Errors: those of the plain function, BBADFLD (bad path), BEBADOP (not a
  * view). */
 int Bgetr(UBFH *p_ub, BFLDID *fldidocc, char *buf, BFLDLEN *buflen);
@@ -400,25 +407,27 @@ int Bflddbdrop(EDB_txn *txn);
 int Bfldddbgetenv(EDB_env **dbenv, EDB_dbi **dbi_id, EDB_dbi **dbi_nm);
 
 /* ---- views --------------------------------------------------------------
- * `view` names a view of the files VIEWFILES (comma list; .v, or .V of viewc)
- * in the folders VIEWDIR (colon list), read once, at the first use; `cstruct`
- * points to the structure, `cname` names a member.
- * Bvnull 1 or 0; elements beyond the count member are null. Bvsinit and
+ * `view` is the name of a view. VIEWFILES (separated by commas; .v, or .V of
+ * viewc) names the view files, VIEWDIR (separated by colons) their folders;
+ * they are read once, at the first use. `cstruct` points to the structure,
+ * `cname` is the name of a member.
+ * Bvnull returns 1 or 0; elements beyond the count member are null. Bvsinit and
  * Bvselinit make members null and counts and lengths 0. Bvrefresh does
  * nothing. Bvopt sets the mapping of a member for this process (B_FTOS...).
- * Bvftos sets the members mapped from fields, null where a field is absent;
- * arrays are cut, values too long are BNOSPACE. Bvstof adds the mapped fields
- * as Bupdate, Bojoin, Bjoin or Bconcat do, all or none (BNOSPACE); null
- * elements at the end of an array stay out.
- * CBvchg changes nothing if the value is too long (BNOSPACE), and raises the
- * count member. CBvgetalloc gives malloc'ed memory, *extralen bytes more than
- * needed, and sets *extralen to the length. Bvsizeof and Bvcpy: bytes of the
- * structure. Bvoccur: elements in use; *maxocc elements there are, *realocc
- * without the null ones at the end, *dim_size bytes of one. Bvsetoccur sets
- * the count member, if there is one. Bvnext: `view` at the start, then NULL; 1
- * a member, 0 the end; cname has room for NDRX_VIEW_CNAME_LEN + 1 bytes. Bvcmp
- * -1, 0, 1; error -2. Bvfprint prints one line per element, as Bfprint; the
- * k-th line of a member that Bvextread reads sets its element k.
+ * Bvftos sets the mapped members from fields, to null where a field is absent;
+ * arrays are cut, a value too long is BNOSPACE. Bvstof adds the mapped fields
+ * as Bupdate, Bojoin, Bjoin or Bconcat do, all of them or none (BNOSPACE); null
+ * elements at the end of an array are left out.
+ * CBvchg raises the count member; if the value is too long (BNOSPACE) it
+ * changes nothing. CBvgetalloc returns malloc'ed memory, *extralen bytes more
+ * than needed, and sets *extralen to the length. Bvsizeof and Bvcpy return the
+ * bytes of the structure. Bvoccur returns the elements in use; *maxocc is the
+ * size of the array, *realocc the elements without the null ones at the end,
+ * *dim_size the bytes of one element. Bvsetoccur sets the count member, if
+ * there is one. Bvnext takes `view` at the start, then NULL; it returns 1 for a
+ * member and 0 at the end; cname has room for NDRX_VIEW_CNAME_LEN + 1 bytes.
+ * Bvcmp returns -1, 0 or 1, on error -2. Bvfprint prints one line per element,
+ * as Bfprint; the k-th line of a member that Bvextread reads sets element k.
  * Errors: BEINVAL, BBADVIEW, BNOCNAME, BVFSYNTAX, BVFOPEN, BNOTPRES (NULL
  * value with BVACCESS_NOTNULL, or occurrence beyond the count), BNOSPACE. */
 int Bvnull(char *cstruct, char *cname, BFLDOCC occ, char *view);

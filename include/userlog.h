@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * userlog.h - the log of what operators should read
+ * userlog.h - the log for operators
  *
  * One line per call in $NDRX_ULOG/ULOG.YYYYMMDD (default: current folder):
  * PID:YYYYMMDD:HHMMSScc:program    :text
@@ -14,10 +14,11 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /*
- * Log one line, as by printf() / as it is. Thread safe; lines of several
- * processes do not mix; over 4 KB is cut, a newline at the end is dropped.
- * Characters logged, or -1: the line is lost. Sets neither tperrno nor
- * errno. (Tuxedo; _const: ours)
+ * Log one line: userlog() formats it as printf() does, userlog_const() writes
+ * the text unchanged. Thread safe; lines of several processes do not mix. A
+ * line is cut after 4 KB, and a newline at its end is dropped. Returns the
+ * characters logged; -1: the line is lost. Sets neither tperrno nor errno.
+ * (Tuxedo; _const: ours)
  */
 extern int userlog(char *fmt, ...);
 extern int userlog_const(const char *msg);

@@ -22,7 +22,7 @@ struct xid_t {
 };
 typedef struct xid_t XID;
 
-/* A resource manager's entry points; results are XA_* and XAER_*. */
+/* The entry points of a resource manager; they return XA_* or XAER_*. */
 struct xa_switch_t {
 	char name[RMNAMESZ];
 	long flags;   /* TMREGISTER, TMNOMIGRATE, TMUSEASYNC */
@@ -99,8 +99,8 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /*
- * A resource manager with TMREGISTER joins (leaves) the caller's
- * transaction; fills *xid. TM_JOIN, TM_RESUME, TM_OK, TMER_*. (XA)
+ * For resource managers with TMREGISTER: join the caller's transaction, whose
+ * id goes to *xid; leave it. TM_JOIN, TM_RESUME, TM_OK, TMER_*. (XA)
  */
 extern int ax_reg(int rmid, XID *xid, long flags);
 extern int ax_unreg(int rmid, long flags);

@@ -2,8 +2,9 @@
 /*
  * xatmi_defs.h - constants and structures of the ATMI interface
  *
- * A part of xatmi.h; include that one. Values and layouts are fixed:
- * applications are compiled against them. "Reserved": accepted, no effect.
+ * A part of xatmi.h; include that one. Values and layouts are fixed, because
+ * applications are compiled against them. "Reserved" means accepted without
+ * effect.
  */
 #ifndef XATMI_DEFS_H
 #define XATMI_DEFS_H
@@ -114,7 +115,7 @@
 #define TPMYIDTYP_CLIENT       1
 #define TPMYIDTYP_SERVER       2
 
-/* Which thread-local parts a context carries */
+/* The thread-local parts that a context carries */
 #define CTXT_PRIV_NONE	0x00000000
 #define CTXT_PRIV_NSTD	0x00000001
 #define CTXT_PRIV_UBF	0x00000002
@@ -123,7 +124,7 @@
 #define CTXT_PRIV_NOCHK 0x00000010
 #define CTXT_PRIV_IGN	0x00000020
 
-/* Buffer types of X/Open; only X_OCTET can be allocated (a CARRAY) */
+/* Buffer types of X/Open; only X_OCTET can be allocated, as a CARRAY */
 #define X_OCTET	 "X_OCTET"
 #define X_C_TYPE "X_C_TYPE"
 #define X_COMMON "X_COMMON"
@@ -238,7 +239,7 @@
 
 /* ---- Structures ---- */
 
-/* Names one client context; opaque, tpconvert() makes text of it. */
+/* Identifies a context. Opaque; tpconvert() converts it to text. */
 struct clientid_t {
 	char clientdata[NDRX_MAX_ID_SIZE];
 };
@@ -264,9 +265,9 @@ struct tpevctl_t {
 };
 typedef struct tpevctl_t TPEVCTL;
 
-/* What a service function is called with; `data` as by tpalloc(). */
+/* The argument of a service function; `data` is a buffer. */
 struct tpsvcinfo {
-	char name[XATMI_SERVICE_NAME_LENGTH + 1]; /* as it was called */
+	char name[XATMI_SERVICE_NAME_LENGTH + 1]; /* of the service called */
 	char *data;				  /* NULL: called with NULL */
 	long len;				  /* bytes */
 	long flags;				  /* TPCONV, TPNOREPLY, ... */
@@ -277,7 +278,7 @@ struct tpsvcinfo {
 };
 typedef struct tpsvcinfo TPSVCINFO;
 
-/* Argument of tpinit(); allocate it with tpalloc("TPINIT", NULL, ...). */
+/* The argument of tpinit(), allocated by tpalloc("TPINIT", NULL, ...). */
 struct tpinfo_t {
 	char usrname[MAXTIDENT + 2];
 	char cltname[MAXTIDENT + 2];
@@ -290,7 +291,7 @@ struct tpinfo_t {
 typedef struct tpinfo_t TPINIT;
 #define TPINITNEED(u) (sizeof(TPINIT))
 
-/* In and out parameters of tpenqueue() and tpdequeue(). */
+/* Parameters of tpenqueue() and tpdequeue(), in both directions. */
 struct tpqctl_t {
 	long flags;
 	long deq_time; /* seconds, see TPQTIME_ABS and TPQTIME_REL */
@@ -310,7 +311,7 @@ struct tpqctl_t {
 };
 typedef struct tpqctl_t TPQCTL;
 
-/* A client id, taken apart. */
+/* The parts of a client id. */
 struct tpmyid_t {
 	char binary_name[MAXTIDENT + 2];
 	pid_t pid;
@@ -323,7 +324,7 @@ struct tpmyid_t {
 };
 typedef struct tpmyid_t TPMYID;
 
-/* One built-in service of a server; a table ends with a row of NULLs. */
+/* A service built into a server. A table ends with a row of NULLs. */
 struct tmdsptchtbl_t {
 	char *svcnm;
 	char *funcnm;
@@ -332,7 +333,7 @@ struct tmdsptchtbl_t {
 	long rfu2;
 };
 
-/* What a generated main passes to _tmstartserver(). */
+/* The argument of _tmstartserver(), from a generated main(). */
 struct tmsvrargs_t {
 	struct xa_switch_t *xa_switch;
 	struct tmdsptchtbl_t *svctab;
@@ -348,7 +349,7 @@ struct tmsvrargs_t {
 	void (*p_tpsvrthrdone)(void);
 };
 
-/* A context as a value: tpgetctxt(), tpsetctxt(). Opaque. */
+/* A context, for tpgetctxt() and tpsetctxt(). Opaque. */
 typedef void *TPCONTEXT_T;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * xatmi_srv.h - what a server program defines, calls and is started by
+ * xatmi_srv.h - the server side: what a server program defines and calls
  *
  * A part of xatmi.h; include that one, its conventions hold here. These
  * functions are in libatmisrv.
@@ -18,56 +18,62 @@ extern "C" {
 
 /* ---- Defined by the application ---- */
 
-/* Start (-1: the server does not start), end; of the process and, in
- * threaded servers, of each worker thread. (Tuxedo) */
+/* Called at the start and at the end of the process and, in threaded servers,
+ * of each worker thread. -1 from an init function: the server does not start.
+ * (Tuxedo) */
 extern int tpsvrinit(int argc, char **argv);
 extern void tpsvrdone(void);
 extern int tpsvrthrinit(int argc, char **argv);
 extern void tpsvrthrdone(void);
 
-/* The form of a service function. (XATMI) */
+/* The prototype of a service function. (XATMI) */
 extern void tpservice(TPSVCINFO *svcinfo);
 
 /* ---- Ending a service ---- */
 
 /*
- * End the service with TPSUCCESS, TPFAIL or TPEXIT, `rcode` (the caller's
- * tpurcode) and a buffer, which is freed. Does not return, unless the server
- * was started with ATMI_SRVLIB_NOLONGJUMP. Flags: TPSOFTTIMEOUT TPSOFTERR
- * TPSOFTENOENT. Memory not of tpalloc(): the caller gets TPESVCERR. (XATMI)
+ * End the service and send the reply: `rval` is TPSUCCESS, TPFAIL or TPEXIT,
+ * `rcode` becomes the caller's tpurcode, `data` is a buffer, which is freed.
+ * Does not return, unless the server was started with ATMI_SRVLIB_NOLONGJUMP.
+ * Flags: TPSOFTTIMEOUT TPSOFTERR TPSOFTENOENT. If `data` is not memory from
+ * tpalloc() the caller gets TPESVCERR. (XATMI)
  */
 extern void tpreturn(int rval, long rcode, char *data, long len, long flags);
 
-/* End the service and let `svc` answer the caller. An unknown service: the
- * caller gets TPESVCERR. Does not return, as above. (Tuxedo) */
+/* End the service and pass the request to `svc`, which replies to the caller.
+ * If there is no such service the caller gets TPESVCERR. Returns when
+ * tpreturn() does. (Tuxedo) */
 extern void tpforward(char *svc, char *data, long len, long flags);
 
-/* Leave the service without a reply; somebody else gives it. (ours) */
+/* Leave the service without a reply; another thread or process sends it.
+ * (ours) */
 extern void tpcontinue(void);
 
-/* Shut this server down after the current call; a client ends. (ours) */
+/* In a server: shut down after the current call. In a client: exit. (ours) */
 extern void tpexit(void);
 
 /* ---- Services ---- */
 
 /*
- * Offer `svc_nm` (up to 30 characters, without '/') by `p_func`, which is
- * called `fn_nm`. TPEINVAL TPELIMIT (48 services) TPEMATCH (the name has
- * another function) TPEPROTO TPEOS. (XATMI; _full: ours)
+ * Advertise service `svc_nm` (up to 30 characters, without '/'), served by
+ * `p_func`, whose name is `fn_nm`. TPEINVAL TPELIMIT (48 services) TPEMATCH
+ * (the service has another function already) TPEPROTO TPEOS. (XATMI; _full:
+ * ours)
  */
 extern int tpadvertise_full(char *svc_nm, void (*p_func)(TPSVCINFO *),
 			    char *fn_nm);
 #define tpadvertise(S, F) tpadvertise_full((S), (F), (char *)#F)
 
-/* TPEINVAL TPENOENT SYS. (XATMI) */
+/* Withdraw a service. TPEINVAL TPENOENT SYS. (XATMI) */
 extern int tpunadvertise(char *svcname);
 
 /* ---- Moving a request to another thread or process ---- */
 
 /*
- * The request's context as memory (of the library, or in p_buf, *p_len: in
- * size, out length), free it with tpsrvfreectxdata(). Setting: TPNOAUTBUF.
- * TPEINVAL TPEPROTO TPERMERR SYS. (ours)
+ * Get the context of the request as memory, and set it elsewhere. The memory
+ * is the library's, to be freed by tpsrvfreectxdata(), or `p_buf`; *p_len is
+ * the size of `p_buf` before and the length used after the call. Flag of
+ * setting: TPNOAUTBUF. TPEINVAL TPEPROTO TPERMERR SYS. (ours)
  */
 extern char *tpsrvgetctxdata(void);
 extern char *tpsrvgetctxdata2(char *p_buf, long *p_len);
@@ -77,10 +83,10 @@ extern void tpsrvfreectxdata(char *data);
 /* ---- Extending the main loop ---- */
 
 /*
- * Call back when descriptor `fd` is ready for `events` (epoll's bits), every
- * `secs` seconds, before each wait. A callback's result other than 0 stops
- * the server. TPEINVAL TPEMATCH (known, unknown fd) TPEPROTO (tpsvrinit)
- * SYS. (ours)
+ * Callbacks: when descriptor `fd` is ready for `events` (bits of epoll), every
+ * `secs` seconds, before each wait. A result other than 0 stops the server.
+ * TPEINVAL TPEMATCH (add: fd is known; del: it is not) TPEPROTO (during
+ * tpsvrinit()) SYS. (ours)
  */
 extern int tpext_addpollerfd(int fd, uint32_t events, void *ptr1,
 			     int (*p_pollevent)(int, uint32_t, void *));
@@ -90,7 +96,7 @@ extern int tpext_delperiodcb(void);
 extern int tpext_addb4pollcb(int (*p_b4pollcb)(void));
 extern int tpext_delb4pollcb(void);
 
-/* ---- Entry points of generated and own mains; a process exit code ---- */
+/* ---- Entry points for main(); they return its exit code ---- */
 
 extern int ndrx_main(int argc, char **argv);
 extern int ndrx_main_integra(int argc, char **argv,

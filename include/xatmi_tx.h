@@ -17,31 +17,34 @@ extern "C" {
 /* ---- Events ---- */
 
 /*
- * Servers: deliver events whose name matches `eventexpr` (POSIX ERE, 255
- * characters) and whose data match `filter` (NULL: all) as `ctl` says. A
- * subscription id >= 0. TPEINVAL TPENOENT (no tpevsrv) TPETIME TPESVCFAIL
- * TPESVCERR SYS. (Tuxedo)
+ * In servers: subscribe to events whose name matches `eventexpr` (POSIX ERE,
+ * 255 characters) and whose data match `filter` (NULL: all); `ctl` tells how
+ * they are delivered. Returns a subscription id >= 0. TPEINVAL TPENOENT (no
+ * tpevsrv runs) TPETIME TPESVCFAIL TPESVCERR SYS. (Tuxedo)
  */
 extern long tpsubscribe(char *eventexpr, char *filter, TPEVCTL *ctl,
 			long flags);
 
-/* Number removed; -1 as id: all of this server. Errors as above. (Tuxedo) */
+/* Remove a subscription; -1: all of this server. Returns the number removed.
+ * Errors as above. (Tuxedo) */
 extern int tpunsubscribe(long subscription, long flags);
 
 /*
- * Publish. Number of consumers (tpurcode too). Flags: TPNOTRAN TPNOREPLY
- * TPNOBLOCK TPNOTIME TPSIGRSTRT. TPEINVAL TPENOENT TPETIME SYS. (Tuxedo)
+ * Publish an event. Returns the number of consumers, which is in tpurcode too.
+ * Flags: TPNOTRAN TPNOREPLY TPNOBLOCK TPNOTIME TPSIGRSTRT. TPEINVAL TPENOENT
+ * TPETIME SYS. (Tuxedo)
  */
 extern int tppost(char *eventname, char *data, long len, long flags);
 
 /* ---- Persistent queues ---- */
 
 /*
- * Put a message into, take one out of queue `qname` of a queue space, or of
- * server `srvid` on `nodeid`. Flags: TPNOTRAN TPNOBLOCK TPNOTIME TPSIGRSTRT
- * TPNOABORT, taking: TPNOCHANGE. TPEINVAL TPENOENT TPETIME TPEDIAGNOSTIC
- * (ctl->diagnostic, ctl->diagmsg) TPESVCFAIL TPESVCERR TPEBLOCK TPETRAN SYS.
- * (Tuxedo; ...ex: ours)
+ * Put a message into queue `qname`, or take one out of it. The queue is that
+ * of a queue space, or of server `srvid` on node `nodeid`. Flags: TPNOTRAN
+ * TPNOBLOCK TPNOTIME TPSIGRSTRT TPNOABORT; of tpdequeue() also TPNOCHANGE.
+ * TPEINVAL TPENOENT TPETIME TPEDIAGNOSTIC (see ctl->diagnostic and
+ * ctl->diagmsg) TPESVCFAIL TPESVCERR TPEBLOCK TPETRAN SYS. (Tuxedo; ...ex:
+ * ours)
  */
 extern int tpenqueue(char *qspace, char *qname, TPQCTL *ctl, char *data,
 		     long len, long flags);
@@ -54,26 +57,28 @@ extern int tpdequeueex(short nodeid, short srvid, char *qname, TPQCTL *ctl,
 
 /* ---- Transactions ---- */
 
-/* Open, close the resource manager. TPERMERR TPEPROTO SYS. (Tuxedo) */
+/* Open and close the resource manager. TPERMERR TPEPROTO SYS. (Tuxedo) */
 extern int tpopen(void);
 extern int tpclose(void);
 
-/* Begin; `timeout` in seconds, 0: the default. TPEINVAL TPETIME TPESVCERR
- * TPEPROTO SYS. (Tuxedo) */
+/* Begin a transaction; `timeout` in seconds, 0: the default. TPEINVAL TPETIME
+ * TPESVCERR TPEPROTO SYS. (Tuxedo) */
 extern int tpbegin(unsigned long timeout, long flags);
 
-/* End. TPEINVAL TPETIME TPEABORT (commit) TPEHAZARD TPEHEURISTIC TPESVCERR
- * TPEPROTO (not the initiator, no transaction) SYS. (Tuxedo) */
+/* End a transaction. TPEINVAL TPETIME TPEABORT (tpcommit() has rolled back)
+ * TPEHAZARD TPEHEURISTIC TPESVCERR TPEPROTO (no transaction, or this thread
+ * has not begun it) SYS. (Tuxedo) */
 extern int tpcommit(long flags);
 extern int tpabort(long flags);
 
-/* 1 in a transaction, 0 outside. (Tuxedo) */
+/* 1: in a transaction; 0: outside. (Tuxedo) */
 extern int tpgetlev(void);
 
-/* When tpcommit() returns, TP_CMT_*; the previous value. TPEINVAL. (Tuxedo) */
+/* Set when tpcommit() returns, TP_CMT_*. Returns the previous value. TPEINVAL.
+ * (Tuxedo) */
 extern int tpscmt(long flags);
 
-/* Take the transaction off this thread, put it on. TPEINVAL TPEPROTO
+/* Take the transaction off this thread; put it on again. TPEINVAL TPEPROTO
  * TPEMATCH SYS. (Tuxedo) */
 extern int tpsuspend(TPTRANID *tranid, long flags);
 extern int tpresume(TPTRANID *tranid, long flags);

@@ -21,7 +21,7 @@ def families(path):
     found, family = [], ""
     for line in path.read_text().splitlines():
         title = re.fullmatch(r"/\* (.*?) \*/", line)
-        call = re.match(r"(?:UNBUILT|UNBUILT_TX|NOTHING|TX)\((.*)", line)
+        call = re.match(r"(?:UNBUILT|UNBUILT_VOID|NOTHING)\((.*)", line)
         written = re.search(r'"(tp\w+): not built yet"', line)
         name = written.group(1) if written else None
         if title:
