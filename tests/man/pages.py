@@ -48,7 +48,8 @@ def unbuilt():
     found = set()
     for path in [*ROOT.glob("libatmi/unbuilt/*.c"),
                  ROOT / "libatmisrv/unbuilt.c"]:
-        found |= set(re.findall(r"(?:UNBUILT\([^;]*?,\s*[^,]+?,|(?:UNBUILT_VOID|NOTHING)\()"
+        found |= set(re.findall(r"(?:UNBUILT\([^;]*?,\s*[^,]+?,|"
+                                r"(?:UNBUILT_VOID|NOTHING)\()"
                                 r"\s*([A-Za-z_]\w*)\s*,", path.read_text()))
     return found
 

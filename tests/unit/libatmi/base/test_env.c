@@ -140,7 +140,8 @@ int main(void)
 		    a_bad_number_is_refused_and_leaves_the_result_alone),
 		cmocka_unit_test(variables_in_braces_are_replaced),
 		cmocka_unit_test(bad_substitutions_are_refused),
-		cmocka_unit_test(items_are_separated_by_blanks_tabs_and_commas),
+		cmocka_unit_test(
+		    items_are_separated_by_blanks_tabs_and_commas),
 		cmocka_unit_test(broken_items_are_refused),
 	};
 

@@ -11,7 +11,7 @@
 
 #include "libatmi/base/tperror.h"
 
-static void the_current_error_is_told_with_its_detail(void **state)
+static void the_text_of_the_current_error_has_its_detail(void **state)
 {
 	assert_int_equal(ow_tp_fail(TPENOENT, "no service %s", "X"), -1);
 	assert_int_equal(tperrno, TPENOENT);
@@ -21,7 +21,7 @@ static void the_current_error_is_told_with_its_detail(void **state)
 			    "6:TPENOENT (last error 6: no service X)");
 }
 
-static void another_error_is_told_by_name_only(void **state)
+static void the_text_of_another_error_is_its_name(void **state)
 {
 	ow_tp_fail(TPENOENT, "no service");
 	assert_string_equal(tpstrerror(TPETIME), "13:TPETIME");
@@ -67,7 +67,7 @@ static void a_long_detail_is_cut(void **state)
 	assert_non_null(strstr(tpstrerror(TPEINVAL), "aaa)"));
 }
 
-static void a_detail_may_quote_the_last_one(void **state)
+static void a_detail_may_quote_the_previous_detail(void **state)
 {
 	ow_tp_fail(TPEOS, "inner");
 	ow_tp_fail(TPESYSTEM, "outer: %s", ow_tp_detail());
@@ -109,13 +109,13 @@ static void an_unbuilt_function_says_so(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_current_error_is_told_with_its_detail),
-		cmocka_unit_test(another_error_is_told_by_name_only),
+		cmocka_unit_test(the_text_of_the_current_error_has_its_detail),
+		cmocka_unit_test(the_text_of_another_error_is_its_name),
 		cmocka_unit_test(every_code_has_a_name),
 		cmocka_unit_test(an_errno_becomes_tpeos_with_the_reason),
 		cmocka_unit_test(clear_leaves_no_error_and_no_detail),
 		cmocka_unit_test(a_long_detail_is_cut),
-		cmocka_unit_test(a_detail_may_quote_the_last_one),
+		cmocka_unit_test(a_detail_may_quote_the_previous_detail),
 		cmocka_unit_test(each_thread_has_its_own_error),
 		cmocka_unit_test(an_unbuilt_function_says_so),
 	};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_buf.c - typed buffers: the registry, sizes, payloads from outside */
+/* test_buf.c - typed buffers: the registry, sizes, received payloads */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -37,7 +37,7 @@ static void names_and_aliases_of_types(void **state)
 	assert_int_equal(ow_buf_type_find("", &row), -1);
 }
 
-static void only_our_pointers_are_known(void **state)
+static void only_pointers_to_buffers_are_found(void **state)
 {
 	char *p = make(OW_BUF_STRING, 10), local[8], *freed;
 
@@ -121,7 +121,7 @@ static void a_ubf_buffer_does_not_shrink_below_its_fields(void **state)
 	ow_buf_free(p);
 }
 
-static void the_requests_buffer_is_followed_and_freed(void **state)
+static void the_requests_buffer_is_freed_after_a_resize(void **state)
 {
 	char *p = make(OW_BUF_STRING, 600);
 
@@ -141,7 +141,7 @@ static void the_requests_buffer_is_followed_and_freed(void **state)
 	ow_buf_free(p);
 }
 
-static void what_of_a_buffer_travels(void **state)
+static void the_length_sent_depends_on_the_type(void **state)
 {
 	char *s = make(OW_BUF_STRING, 600), *c = make(OW_BUF_CARRAY, 600);
 	char *t = make(OW_BUF_TPINIT, 600), *u = make(OW_BUF_UBF, 4096);
@@ -174,7 +174,7 @@ static void what_of_a_buffer_travels(void **state)
 
 /* ---- payloads ---- */
 
-static void good_payloads_arrive(void **state)
+static void valid_payloads_become_buffers(void **state)
 {
 	char *data = NULL, *old, *u = make(OW_BUF_UBF, 4096);
 	_Alignas(16) char wire[4096];
@@ -208,7 +208,7 @@ static void good_payloads_arrive(void **state)
 	ow_buf_free(u);
 }
 
-static void hostile_payloads_change_nothing(void **state)
+static void invalid_payloads_leave_the_buffer_unchanged(void **state)
 {
 	static const struct {
 		enum ow_buf_type type;
@@ -245,7 +245,7 @@ static void hostile_payloads_change_nothing(void **state)
 }
 
 /* Whatever single byte is broken: refused, or safe to walk through. */
-static void a_ubf_payload_with_any_byte_broken_is_harmless(void **state)
+static void a_ubf_payload_with_any_byte_changed_is_harmless(void **state)
 {
 	char *u = make(OW_BUF_UBF, 4096), *data = NULL;
 	_Alignas(16) uint8_t wire[4096];
@@ -322,7 +322,7 @@ static void *free_it(void *arg)
 }
 
 /* A thread remembers what it found last. */
-static void what_another_thread_freed_is_not_found(void **state)
+static void a_buffer_freed_by_another_thread_is_not_found(void **state)
 {
 	pthread_t t;
 	char *p = ow_buf_new(OW_BUF_STRING, -1, 100);
@@ -335,7 +335,7 @@ static void what_another_thread_freed_is_not_found(void **state)
 	assert_int_equal(ow_buf_find(p, &info), -ENOENT);
 }
 
-static void pointers_do_not_travel(void **state)
+static void received_pointers_become_null(void **state)
 {
 	char *data = NULL, *other = ow_buf_new(OW_BUF_STRING, -1, 10), *got;
 	UBFH *p = Balloc(10, 500), *in = Balloc(4, 100);
@@ -363,19 +363,21 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_and_aliases_of_types),
-		cmocka_unit_test(only_our_pointers_are_known),
+		cmocka_unit_test(only_pointers_to_buffers_are_found),
 		cmocka_unit_test(sizes_have_a_minimum_and_a_limit),
 		cmocka_unit_test(a_resized_buffer_keeps_its_contents),
-		cmocka_unit_test(a_ubf_buffer_does_not_shrink_below_its_fields),
-		cmocka_unit_test(the_requests_buffer_is_followed_and_freed),
-		cmocka_unit_test(what_of_a_buffer_travels),
-		cmocka_unit_test(good_payloads_arrive),
-		cmocka_unit_test(hostile_payloads_change_nothing),
 		cmocka_unit_test(
-		    a_ubf_payload_with_any_byte_broken_is_harmless),
+		    a_ubf_buffer_does_not_shrink_below_its_fields),
+		cmocka_unit_test(the_requests_buffer_is_freed_after_a_resize),
+		cmocka_unit_test(the_length_sent_depends_on_the_type),
+		cmocka_unit_test(valid_payloads_become_buffers),
+		cmocka_unit_test(invalid_payloads_leave_the_buffer_unchanged),
+		cmocka_unit_test(
+		    a_ubf_payload_with_any_byte_changed_is_harmless),
 		cmocka_unit_test(threads_share_the_registry),
-		cmocka_unit_test(what_another_thread_freed_is_not_found),
-		cmocka_unit_test(pointers_do_not_travel),
+		cmocka_unit_test(
+		    a_buffer_freed_by_another_thread_is_not_found),
+		cmocka_unit_test(received_pointers_become_null),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,7 +59,7 @@ static void a_new_buffer_is_null_and_large_enough(void **state)
 	tpfree(p);
 }
 
-static void views_that_are_not_there_are_refused(void **state)
+static void unknown_views_are_refused(void **state)
 {
 	assert_null(tpalloc("VIEW", NULL, 0));
 	assert_int_equal(tperrno, TPEINVAL);
@@ -100,7 +100,7 @@ static uint8_t *payload(const char *view, size_t *ret_len, uint8_t *ret_sub)
 	return wire;
 }
 
-static void a_payload_arrives_with_its_name(void **state)
+static void a_view_is_sent_with_its_name(void **state)
 {
 	size_t len;
 	uint8_t sub;
@@ -164,9 +164,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_new_buffer_is_null_and_large_enough),
-		cmocka_unit_test(views_that_are_not_there_are_refused),
+		cmocka_unit_test(unknown_views_are_refused),
 		cmocka_unit_test(resizing_keeps_the_structure),
-		cmocka_unit_test(a_payload_arrives_with_its_name),
+		cmocka_unit_test(a_view_is_sent_with_its_name),
 		cmocka_unit_test(foreign_payloads_are_refused),
 	};
 

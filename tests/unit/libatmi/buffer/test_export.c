@@ -36,7 +36,7 @@ static char *import(const char *json, const char *type, long *len)
 	return data;
 }
 
-static void strings_travel(void **state)
+static void strings_are_exported_and_imported(void **state)
 {
 	char *p = tpalloc((char *)"STRING", NULL, 20), *q;
 	long len;
@@ -68,7 +68,7 @@ static void a_carray_has_the_length_given(void **state)
 	tpfree(q);
 }
 
-static void json_and_null_travel(void **state)
+static void json_and_null_are_exported_and_imported(void **state)
 {
 	char *p = tpalloc((char *)"JSON", NULL, 20), *q;
 	long len;
@@ -136,7 +136,7 @@ static void nochange_keeps_the_type(void **state)
 	tpfree(p);
 }
 
-static void too_little_room_says_how_much(void **state)
+static void too_little_room_tells_the_size_needed(void **state)
 {
 	char *p = tpalloc((char *)"STRING", NULL, 20);
 	long len = sizeof(text), need;
@@ -220,7 +220,7 @@ static UBFH *pointing_buffer(void)
 	return p;
 }
 
-static void pointers_are_followed(void **state)
+static void buffers_pointed_to_are_exported(void **state)
 {
 	UBFH *p = pointing_buffer(), *q, *far;
 
@@ -244,7 +244,7 @@ static void pointers_are_followed(void **state)
 	tpfree((char *)q);
 }
 
-static void tpfree_frees_what_is_pointed_to(void **state)
+static void tpfree_frees_the_buffers_pointed_to(void **state)
 {
 	UBFH *p = pointing_buffer(), *far;
 	char *one = pointee(p, 0), *two, local[16] = "not a buffer";
@@ -274,7 +274,7 @@ static void circles_cannot_be_exported(void **state)
 	tpfree((char *)p);
 }
 
-static void other_pointers_are_addresses(void **state)
+static void other_pointers_are_exported_as_addresses(void **state)
 {
 	UBFH *p = new_ubf(), *q;
 
@@ -329,7 +329,7 @@ static void many_pointees_are_made(void **state)
 	tpfree((char *)q);
 }
 
-static void members_of_others_are_passed_over(void **state)
+static void unknown_members_are_ignored(void **state)
 {
 	char *p = import("{\"x\":{\"data\":1},\"buftype\":\"STRING\",\"y\":[{}"
 			 "],\"data\":\"d\",\"z\":null}", "STRING", NULL);
@@ -372,18 +372,18 @@ static void bad_arguments_are_tpeinval(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(strings_travel),
+		cmocka_unit_test(strings_are_exported_and_imported),
 		cmocka_unit_test(a_carray_has_the_length_given),
-		cmocka_unit_test(json_and_null_travel),
+		cmocka_unit_test(json_and_null_are_exported_and_imported),
 		cmocka_unit_test(a_large_ubf_buffer_grows_as_needed),
 		cmocka_unit_test(nochange_keeps_the_type),
-		cmocka_unit_test(too_little_room_says_how_much),
+		cmocka_unit_test(too_little_room_tells_the_size_needed),
 		cmocka_unit_test(malformed_text_is_refused),
-		cmocka_unit_test(members_of_others_are_passed_over),
-		cmocka_unit_test(pointers_are_followed),
-		cmocka_unit_test(tpfree_frees_what_is_pointed_to),
+		cmocka_unit_test(unknown_members_are_ignored),
+		cmocka_unit_test(buffers_pointed_to_are_exported),
+		cmocka_unit_test(tpfree_frees_the_buffers_pointed_to),
 		cmocka_unit_test(circles_cannot_be_exported),
-		cmocka_unit_test(other_pointers_are_addresses),
+		cmocka_unit_test(other_pointers_are_exported_as_addresses),
 		cmocka_unit_test(malformed_pointees_are_refused),
 		cmocka_unit_test(many_pointees_are_made),
 		cmocka_unit_test(bad_arguments_are_tpeinval),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_export_alloc.c - buffers leave and come when the n-th allocation fails
+ * test_export_alloc.c - export, import and messages when allocations fail
  *
- * A buffer that points to others, with a view in it; tpexport and tpimport, and
- * as a message. Every failure is TPEOS (-ENOMEM) and leaves the caller's buffer
- * as it was; the sanitizer sees what is lost.
+ * A buffer that points to others and has a view in it is exported, imported and
+ * sent; the n-th allocation fails. Every failure is TPEOS (-ENOMEM) and leaves
+ * the caller's buffer unchanged; the sanitizer reports leaks.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -55,8 +55,8 @@ static char *pointing_buffer(void)
 	return (char *)p;
 }
 
-/* The n-th allocation fails; 0 when there are not so many. Some may fail
- * without harm, so success is no sign of the end. */
+/* Run `call` with its n-th allocation failing. 0: it has fewer allocations.
+ * Some may fail without harm, so success does not mean that. */
 static int with_failure(long n, int (*call)(void), int *ret)
 {
 	int reached;

@@ -128,7 +128,7 @@ static void a_field_without_name_keeps_its_number(void **state)
 	assert_int_equal(Boccur(p, Bmkfldid(BFLD_LONG, 4711)), 1);
 }
 
-static void what_json_cannot_say_is_an_error(void **state)
+static void values_that_json_cannot_express_are_an_error(void **state)
 {
 	double d = NAN;
 
@@ -193,7 +193,7 @@ static void numbers_and_text_convert(void **state)
 		    0.1);
 }
 
-static void unknown_names_are_passed_over(void **state)
+static void unknown_names_are_ignored(void **state)
 {
 	read_json("{\"NOBODY\":{\"T_LONG\":1,\"x\":[[{}],2]},\"T_LONG\":3,"
 		  "\"ANYBODY\":[1,2,{\"T_LONG\":4}]}");
@@ -295,15 +295,15 @@ int main(void)
 		cmocka_unit_test(occurrences_become_an_array),
 		cmocka_unit_test(slashes_quotes_and_controls_are_escaped),
 		cmocka_unit_test(
-			whole_doubles_are_integers_others_have_six_decimals),
+		    whole_doubles_are_integers_others_have_six_decimals),
 		cmocka_unit_test(a_carray_is_base64),
 		cmocka_unit_test(an_embedded_buffer_is_an_object),
 		cmocka_unit_test(a_field_without_name_keeps_its_number),
-		cmocka_unit_test(what_json_cannot_say_is_an_error),
+		cmocka_unit_test(values_that_json_cannot_express_are_an_error),
 		cmocka_unit_test(too_small_a_buffer_is_tpeos),
 		cmocka_unit_test(reading_updates_by_occurrence),
 		cmocka_unit_test(numbers_and_text_convert),
-		cmocka_unit_test(unknown_names_are_passed_over),
+		cmocka_unit_test(unknown_names_are_ignored),
 		cmocka_unit_test(pointers_are_not_taken_from_text),
 		cmocka_unit_test(impossible_values_are_refused),
 		cmocka_unit_test(a_full_buffer_is_tpeos),

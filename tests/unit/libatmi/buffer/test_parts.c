@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_parts.c - buffers that point to each other, sent and received
- */
+/* test_parts.c - buffers that point to each other, sent and received */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,7 +86,7 @@ static int send_to(char *from, char **to)
 	return r;
 }
 
-static void buffers_of_every_type_come_along(void **state)
+static void buffers_of_every_type_are_sent_along(void **state)
 {
 	char *p = alloc("UBF", "first"), *q = NULL, *view, *got;
 	struct { short a; char b; } *pair;
@@ -121,7 +119,7 @@ static void buffers_of_every_type_come_along(void **state)
 	assert_false(registered(got));
 }
 
-static void those_in_embedded_buffers_too(void **state)
+static void pointers_in_embedded_buffers_are_followed(void **state)
 {
 	char *p = alloc("UBF", "out"), *in = alloc("UBF", "in"), *q = NULL;
 	char *s = alloc("STRING", "deep");
@@ -137,7 +135,7 @@ static void those_in_embedded_buffers_too(void **state)
 	tpfree(q);
 }
 
-static void one_buffer_stays_one_and_circles_stay(void **state)
+static void shared_buffers_and_circles_are_preserved(void **state)
 {
 	char *p = alloc("UBF", "a"), *b = alloc("UBF", "b"), *q = NULL;
 
@@ -155,7 +153,7 @@ static void one_buffer_stays_one_and_circles_stay(void **state)
 	assert_false(registered(b));
 }
 
-static void other_pointers_lead_nowhere(void **state)
+static void other_pointers_become_null(void **state)
 {
 	char *p = alloc("UBF", "a"), *gone = alloc("STRING", "gone");
 	char *q = NULL, *init = tpalloc("TPINIT", NULL, 0);
@@ -182,7 +180,7 @@ static void other_pointers_lead_nowhere(void **state)
 
 /* A client that calls again and again with one buffer loses no memory, and
  * none of its own buffers. */
-static void what_came_goes_with_the_next_message(void **state)
+static void the_next_message_frees_buffers_that_came_together(void **state)
 {
 	char *p = alloc("UBF", "p"), *q = alloc("UBF", "q"), *old, *kept;
 	char *own = alloc("STRING", "own");
@@ -208,7 +206,7 @@ static void what_came_goes_with_the_next_message(void **state)
 }
 
 /* The address of a buffer that the user freed may be another one's now. */
-static void freed_ones_are_not_freed_again(void **state)
+static void freed_pointees_are_not_freed_again(void **state)
 {
 	char *p = alloc("UBF", "p"), *q = NULL, *r = NULL, *freed;
 
@@ -226,7 +224,7 @@ static void freed_ones_are_not_freed_again(void **state)
 	tpfree(r);
 }
 
-static void damaged_ones_are_refused(void **state)
+static void damaged_pointees_are_refused(void **state)
 {
 	char *p = alloc("UBF", "p"), *s = alloc("STRING", ""), *flat = NULL;
 	struct ow_buf_info info;
@@ -303,13 +301,14 @@ static void many_buffers_take_no_quadratic_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(buffers_of_every_type_come_along),
-		cmocka_unit_test(those_in_embedded_buffers_too),
-		cmocka_unit_test(one_buffer_stays_one_and_circles_stay),
-		cmocka_unit_test(other_pointers_lead_nowhere),
-		cmocka_unit_test(what_came_goes_with_the_next_message),
-		cmocka_unit_test(freed_ones_are_not_freed_again),
-		cmocka_unit_test(damaged_ones_are_refused),
+		cmocka_unit_test(buffers_of_every_type_are_sent_along),
+		cmocka_unit_test(pointers_in_embedded_buffers_are_followed),
+		cmocka_unit_test(shared_buffers_and_circles_are_preserved),
+		cmocka_unit_test(other_pointers_become_null),
+		cmocka_unit_test(
+		    the_next_message_frees_buffers_that_came_together),
+		cmocka_unit_test(freed_pointees_are_not_freed_again),
+		cmocka_unit_test(damaged_pointees_are_refused),
 		cmocka_unit_test(damaged_messages_are_refused_or_harmless),
 		cmocka_unit_test(many_buffers_take_no_quadratic_time),
 	};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_events.c - the ring of ndrxd's doings: order, wrap, readers, crashes */
+/* test_events.c - the event ring: order, overwriting, readers, crashes */
 #include "tests/unit/libatmi/domain_fixture.h"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ static struct ow_events *reader(const char *name)
 	return e;
 }
 
-static void say(struct ow_events *e, uint32_t srvid, const char *text)
+static void add_event(struct ow_events *e, uint32_t srvid, const char *text)
 {
 	struct ow_event ev = {
 		.kind = OW_EVENT_DIED,
@@ -40,18 +40,18 @@ static void say(struct ow_events *e, uint32_t srvid, const char *text)
 
 /* ---- one after the other ---- */
 
-static void each_kind_is_counted_beyond_the_ring(void **state)
+static void counts_include_overwritten_events(void **state)
 {
 	struct ow_events *w = writer("count"), *r = reader("count");
 	struct ow_event ev = { .kind = OW_EVENT_NDRXD };
 	uint32_t i;
 
 	for (i = 0; i < OW_EVENTS_MAX + 10; i++)
-		say(w, 1, "x");
+		add_event(w, 1, "x");
 	ow_events_add(w, &ev);
 	ow_events_close(w);
 	w = writer("count"); /* the next ndrxd goes on counting */
-	say(w, 1, "x");
+	add_event(w, 1, "x");
 	assert_int_equal(ow_events_count(r, OW_EVENT_DIED),
 			 OW_EVENTS_MAX + 11);
 	assert_int_equal(ow_events_count(r, OW_EVENT_NDRXD), 1);
@@ -68,7 +68,7 @@ static void an_event_comes_back_as_it_was_written(void **state)
 
 	assert_int_equal(ow_events_next(r), 0);
 	assert_int_equal(ow_events_read(r, 0, &ev), OW_EVENTS_GONE);
-	say(w, 7, "killed by signal 9");
+	add_event(w, 7, "killed by signal 9");
 	assert_int_equal(ow_events_next(r), 1);
 	assert_int_equal(ow_events_read(r, 0, &ev), 0);
 	assert_int_equal(ev.number, 0);
@@ -82,14 +82,14 @@ static void an_event_comes_back_as_it_was_written(void **state)
 	ow_events_close(w);
 }
 
-static void the_oldest_go_when_the_ring_is_full(void **state)
+static void a_full_ring_overwrites_the_oldest_events(void **state)
 {
 	struct ow_events *w = writer("full"), *r = reader("full");
 	struct ow_event ev;
 	uint32_t i;
 
 	for (i = 0; i < OW_EVENTS_MAX + 10; i++)
-		say(w, i % 60000 + 1, "x");
+		add_event(w, i % 60000 + 1, "x");
 	assert_int_equal(ow_events_next(r), OW_EVENTS_MAX + 10);
 	assert_int_equal(ow_events_read(r, 9, &ev), OW_EVENTS_GONE);
 	for (i = 10; i < OW_EVENTS_MAX + 10; i++) {
@@ -100,15 +100,15 @@ static void the_oldest_go_when_the_ring_is_full(void **state)
 	ow_events_close(w);
 }
 
-static void the_next_writer_goes_on_counting(void **state)
+static void a_new_writer_continues_the_count(void **state)
 {
 	struct ow_events *w = writer("heir"), *r;
 	struct ow_event ev;
 
-	say(w, 1, "before");
+	add_event(w, 1, "before");
 	ow_events_close(w);
 	w = writer("heir");
-	say(w, 2, "after");
+	add_event(w, 2, "after");
 	r = reader("heir");
 	assert_int_equal(ow_events_next(r), 2);
 	assert_int_equal(ow_events_read(r, 0, &ev), 0);
@@ -123,8 +123,8 @@ static void a_reader_cannot_write(void **state)
 {
 	struct ow_events *w = writer("ro"), *r = reader("ro");
 
-	say(r, 1, "not mine");
-	say(NULL, 1, "nobody's");
+	add_event(r, 1, "not mine");
+	add_event(NULL, 1, "nobody's");
 	assert_int_equal(ow_events_next(r), 0);
 	ow_events_close(r);
 	ow_events_close(w);
@@ -151,7 +151,7 @@ static void a_foreign_file_is_refused_to_readers_and_replaced(void **state)
 			 OW_EVENTS_FOREIGN);
 	assert_null(e);
 	e = writer("foreign");
-	say(e, 1, "x");
+	add_event(e, 1, "x");
 	assert_int_equal(ow_events_next(e), 1);
 	ow_events_close(e);
 }
@@ -184,14 +184,14 @@ static uint64_t *raw(const char *name)
 	return (uint64_t *)(p + 4096);
 }
 
-static void a_half_written_event_is_not_seen_and_is_written_anew(void **state)
+static void a_half_written_event_is_hidden_and_written_again(void **state)
 {
 	struct ow_events *w = writer("torn"), *r = reader("torn");
 	uint64_t *slots;
 	struct ow_event ev;
 
-	say(w, 1, "whole");
-	say(w, 2, "half");
+	add_event(w, 1, "whole");
+	add_event(w, 2, "half");
 	slots = raw("torn");
 	assert_int_equal(slots[64], 2 * 1 + 2);
 	slots[64] = 2 * 1 + 1; /* died before step 3 */
@@ -199,7 +199,7 @@ static void a_half_written_event_is_not_seen_and_is_written_anew(void **state)
 	assert_int_equal(ow_events_read(r, 0, &ev), 0);
 	ow_events_close(w);
 	w = writer("torn");
-	say(w, 3, "next");
+	add_event(w, 3, "next");
 	assert_int_equal(ow_events_read(r, 2, &ev), 0);
 	assert_int_equal(ev.srvid, 3);
 	munmap((char *)slots - 4096, 4096 + 512 * (size_t)OW_EVENTS_MAX);
@@ -221,7 +221,7 @@ static void *storm(void *arg)
 	for (i = 1; i <= STORM; i++) {
 		memset(text, 'a' + (int)(i % 26), sizeof(text) - 1);
 		text[sizeof(text) - 1] = '\0';
-		say(arg, i, text);
+		add_event(arg, i, text);
 	}
 	atomic_store(&storm_over, true);
 	return NULL;
@@ -284,16 +284,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_event_comes_back_as_it_was_written),
-		cmocka_unit_test(each_kind_is_counted_beyond_the_ring),
-		cmocka_unit_test(the_oldest_go_when_the_ring_is_full),
-		cmocka_unit_test(the_next_writer_goes_on_counting),
+		cmocka_unit_test(counts_include_overwritten_events),
+		cmocka_unit_test(a_full_ring_overwrites_the_oldest_events),
+		cmocka_unit_test(a_new_writer_continues_the_count),
 		cmocka_unit_test(a_reader_cannot_write),
 		cmocka_unit_test(a_reader_makes_no_segment),
 		cmocka_unit_test(
 		    a_foreign_file_is_refused_to_readers_and_replaced),
 		cmocka_unit_test(a_removed_ring_is_stale),
 		cmocka_unit_test(
-		    a_half_written_event_is_not_seen_and_is_written_anew),
+		    a_half_written_event_is_hidden_and_written_again),
 		cmocka_unit_test(no_reader_sees_a_torn_event),
 		cmocka_unit_test(every_kind_has_a_word_and_a_grade),
 	};

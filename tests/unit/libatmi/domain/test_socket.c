@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_socket.c - the control socket: one listener, and who it is */
+/* test_socket.c - the control socket has one living listener */
 #include "tests/unit/libatmi/domain_fixture.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
 
-static void nobody_listens(void **state)
+static void connecting_without_a_listener_fails(void **state)
 {
 	int fd = ow_domain_connect(dom);
 
 	assert_true(fd == -ENOENT || fd == -ECONNREFUSED);
 }
 
-static void who_listens_is_found_and_stays_alone(void **state)
+static void a_second_listener_is_refused(void **state)
 {
 	int in = -1, out;
 
@@ -39,7 +39,7 @@ static int leave_the_socket_to_a_child(int until)
 	return 0;
 }
 
-static void a_socket_that_a_dead_listener_left_refuses(void **state)
+static void a_socket_left_by_a_dead_listener_refuses(void **state)
 {
 	int end[2], status, fd;
 	pid_t pid;
@@ -61,9 +61,9 @@ static void a_socket_that_a_dead_listener_left_refuses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nobody_listens),
-		cmocka_unit_test(a_socket_that_a_dead_listener_left_refuses),
-		cmocka_unit_test(who_listens_is_found_and_stays_alone),
+		cmocka_unit_test(connecting_without_a_listener_fails),
+		cmocka_unit_test(a_socket_left_by_a_dead_listener_refuses),
+		cmocka_unit_test(a_second_listener_is_refused),
 	};
 
 	dom_make();

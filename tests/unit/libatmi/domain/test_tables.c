@@ -3,11 +3,8 @@
 #include "tests/unit/libatmi/domain_fixture.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/mount.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 #define CHILDREN 8
 
@@ -21,7 +18,7 @@ static struct ow_tables *open_new(const char *name)
 
 /* ---- the segment ---- */
 
-static void an_absent_domain_is_not_created_by_looking(void **state)
+static void opening_without_create_makes_no_segment(void **state)
 {
 	struct ow_tables *t = NULL;
 
@@ -40,7 +37,7 @@ static void open_and_mark(void *arg)
 	atomic_fetch_add(&t->head->garbage, 1);
 }
 
-static void of_many_makers_at_once_all_get_the_same_segment(void **state)
+static void concurrent_makers_get_the_same_segment(void **state)
 {
 	char path[256];
 	pid_t pid[CHILDREN];
@@ -73,7 +70,7 @@ static void patch(const char *path, size_t off, const void *p, size_t len)
 	close(fd);
 }
 
-static void a_segment_of_other_kind_is_foreign_and_left_alone(void **state)
+static void a_foreign_segment_is_refused_and_not_changed(void **state)
 {
 	static const size_t off[] = {
 		offsetof(struct ow_tables_head, magic),
@@ -104,7 +101,7 @@ static void a_segment_of_other_kind_is_foreign_and_left_alone(void **state)
 
 /* ---- servers ---- */
 
-static void of_many_processes_one_gets_the_server_slot(void **state)
+static void one_of_many_processes_gets_the_server_slot(void **state)
 {
 	struct ow_tables *t = open_new("srv");
 	int go[2], out[2], i, r, got = 0;
@@ -143,7 +140,7 @@ static void of_many_processes_one_gets_the_server_slot(void **state)
 	ow_tables_close(t);
 }
 
-static void a_dead_namesake_does_not_own_our_slot(void **state)
+static void the_slot_of_a_dead_process_with_our_pid_is_taken(void **state)
 {
 	struct ow_tables *t = open_new("namesake");
 
@@ -202,7 +199,7 @@ static void services_are_found_by_name(void **state)
 	ow_tables_close(t);
 }
 
-static void die_in_the_lock(void *arg)
+static void die_under_the_lock(void *arg)
 {
 	struct ow_tables *t = arg;
 	int s;
@@ -216,12 +213,12 @@ static void die_in_the_lock(void *arg)
 	raise(SIGKILL);
 }
 
-static void servers_are_counted_anew_after_a_death_in_the_lock(void **state)
+static void servers_are_counted_again_after_a_death_under_the_lock(void **state)
 {
 	struct ow_tables *t = open_new("robust");
 
 	assert_int_equal(ow_srv_take(t, 9, "x"), 0);
-	assert_int_equal(in_child(die_in_the_lock, t), 128 + SIGKILL);
+	assert_int_equal(in_child(die_under_the_lock, t), 128 + SIGKILL);
 	ow_tables_lock(t);
 	ow_tables_unlock(t);
 	assert_int_equal(t->svc[ow_svc_find(t, "A")].nsrv, 1);
@@ -252,7 +249,7 @@ static void take_many(struct ow_tables *t, int out)
 	_exit(0);
 }
 
-static void client_slots_are_never_given_out_twice(void **state)
+static void concurrent_processes_get_different_client_slots(void **state)
 {
 	struct ow_tables *t = open_new("clt");
 	static uint8_t seen[OW_CLT_MAX];
@@ -275,7 +272,7 @@ static void client_slots_are_never_given_out_twice(void **state)
 	ow_tables_close(t);
 }
 
-static void a_slot_used_again_has_another_generation(void **state)
+static void a_reused_client_slot_has_a_new_generation(void **state)
 {
 	struct ow_tables *t = open_new("gen");
 	uint32_t a = 0, b = 0, gen;
@@ -291,103 +288,6 @@ static void a_slot_used_again_has_another_generation(void **state)
 	assert_int_equal(a, b);
 	assert_int_equal(t->clt[b].gen, gen + 2);
 	ow_tables_close(t);
-}
-
-/* ---- processes ---- */
-
-static void dead_processes_and_zombies_have_no_start(void **state)
-{
-	uint64_t start = ow_proc_start_self();
-	siginfo_t si;
-	pid_t pid;
-
-	assert_true(start != 0 && start == ow_proc_start(getpid()));
-	assert_true(ow_proc_alive(getpid(), start));
-	assert_false(ow_proc_alive(getpid(), start + 1));
-	assert_false(ow_proc_alive(0, start));
-	assert_false(ow_proc_alive(-1, start));
-	pid = test_fork();
-	if (pid == 0)
-		_exit(0);
-	waitid(P_PID, (id_t)pid, &si, WEXITED | WNOWAIT);
-	assert_int_equal(ow_proc_start(pid), 0);
-	assert_false(ow_proc_alive(pid, start));
-	waitpid(pid, NULL, 0);
-	assert_int_equal(ow_proc_start(pid), 0);
-}
-
-static void check_own_start(void *arg)
-{
-	uint64_t parents = *(uint64_t *)arg;
-
-	_exit(ow_proc_start_self() == ow_proc_start(getpid()) &&
-	      ow_proc_alive(getppid(), parents) ? 0 : 1);
-}
-
-static void a_forked_child_knows_its_own_start(void **state)
-{
-	uint64_t start = ow_proc_start_self();
-
-	assert_int_equal(in_child(check_own_start, &start), 0);
-}
-
-static void *wait_for_ever(void *arg)
-{
-	pause();
-	return NULL;
-}
-
-static void end_main_thread(void *arg)
-{
-	pthread_t t;
-
-	pthread_create(&t, NULL, wait_for_ever, NULL);
-	syscall(SYS_exit, 0); /* this thread only */
-}
-
-static void a_process_lives_while_a_thread_does(void **state)
-{
-	pid_t pid = test_fork();
-	uint64_t start;
-	char state_now = 0;
-
-	if (pid == 0) {
-		end_main_thread(NULL);
-		_exit(1);
-	}
-	start = ow_proc_start(pid);
-	assert_true(start != 0);
-	WAIT_FOR(({
-		char path[40], text[512] = "";
-		int fd;
-
-		snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-		fd = open(path, O_RDONLY);
-		if (read(fd, text, sizeof(text) - 1) > 0)
-			state_now = strrchr(text, ')')[2];
-		close(fd);
-		state_now == 'Z';
-	}));
-	assert_true(ow_proc_alive(pid, start));
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	assert_false(ow_proc_alive(pid, start));
-}
-
-static void look_without_descriptors(void *arg)
-{
-	struct rlimit none = { 0, 0 };
-	uint64_t start = ow_proc_start(getppid());
-
-	setrlimit(RLIMIT_NOFILE, &none);
-	if (!ow_proc_alive(getppid(), start))
-		_exit(1);
-	_exit(ow_proc_alive(0x7ffffffe, 1) ? 2 : 0);
-}
-
-static void who_cannot_look_takes_nobody_for_dead(void **state)
-{
-	assert_int_equal(in_child(look_without_descriptors, NULL), 0);
 }
 
 /* ---- damage ---- */
@@ -420,7 +320,7 @@ static void walk(struct ow_tables *t)
 }
 
 /* Everything but the lock, whose bytes belong to the C library. */
-static void random_bytes_in_the_tables_crash_nobody(void **state)
+static void random_bytes_in_the_tables_crash_no_process(void **state)
 {
 	struct ow_tables *t = open_new("random");
 	unsigned int seed = 3;
@@ -454,7 +354,7 @@ static void look_for_unknown(void *arg)
 		_exit(2);
 }
 
-static void a_full_file_system_is_an_error_and_no_signal(void **state)
+static void a_full_file_system_is_an_error_not_a_signal(void **state)
 {
 	char dir[256], path[300];
 	struct ow_tables *t = NULL;
@@ -484,26 +384,21 @@ static void a_full_file_system_is_an_error_and_no_signal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_absent_domain_is_not_created_by_looking),
+		cmocka_unit_test(opening_without_create_makes_no_segment),
+		cmocka_unit_test(concurrent_makers_get_the_same_segment),
+		cmocka_unit_test(a_foreign_segment_is_refused_and_not_changed),
+		cmocka_unit_test(one_of_many_processes_gets_the_server_slot),
 		cmocka_unit_test(
-		    of_many_makers_at_once_all_get_the_same_segment),
-		cmocka_unit_test(
-		    a_segment_of_other_kind_is_foreign_and_left_alone),
-		cmocka_unit_test(of_many_processes_one_gets_the_server_slot),
-		cmocka_unit_test(a_dead_namesake_does_not_own_our_slot),
+		    the_slot_of_a_dead_process_with_our_pid_is_taken),
 		cmocka_unit_test(used_server_slots_are_found_in_order),
 		cmocka_unit_test(services_are_found_by_name),
 		cmocka_unit_test(
-		    servers_are_counted_anew_after_a_death_in_the_lock),
-		cmocka_unit_test(client_slots_are_never_given_out_twice),
-		cmocka_unit_test(a_slot_used_again_has_another_generation),
-		cmocka_unit_test(dead_processes_and_zombies_have_no_start),
-		cmocka_unit_test(a_forked_child_knows_its_own_start),
-		cmocka_unit_test(a_process_lives_while_a_thread_does),
-		cmocka_unit_test(who_cannot_look_takes_nobody_for_dead),
-		cmocka_unit_test(random_bytes_in_the_tables_crash_nobody),
+		    servers_are_counted_again_after_a_death_under_the_lock),
 		cmocka_unit_test(
-		    a_full_file_system_is_an_error_and_no_signal),
+		    concurrent_processes_get_different_client_slots),
+		cmocka_unit_test(a_reused_client_slot_has_a_new_generation),
+		cmocka_unit_test(random_bytes_in_the_tables_crash_no_process),
+		cmocka_unit_test(a_full_file_system_is_an_error_not_a_signal),
 	};
 
 	scratch_make();

@@ -1,58 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_log.c - the debug log: lines, levels, files, failure */
+/* test_log.c - the debug log: lines, levels, failures */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <regex.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <cmocka.h>
 
-#include "libatmi/base/clock.h"
-#include "libatmi/log/log.h"
-#include "libatmi/log/file.h"
-#include "libatmi/log/order.h"
-#include "tests/unit/libatmi/scratch.h"
-
-#define ALL (LOG_FACILITY_NDRX | LOG_FACILITY_UBF | LOG_FACILITY_TP)
-
-static char log_path[256];
-
-static int fresh(void **state)
-{
-	snprintf(log_path, sizeof(log_path), "%s", scratch_path("test.log"));
-	unlink(log_path);
-	tplogclosereqfile();
-	tplogclosethread();
-	assert_int_equal(tplogconfig(ALL, 5, "iflags=''", "TEST", "/dev/stderr"),
-			 0);
-	return tplogconfig(ALL, 5, NULL, NULL, log_path);
-}
-
-static int lines_in(const char *path, const char *pattern)
-{
-	char *text = scratch_read(path), *pos = text, *line;
-	regex_t re;
-	int n = 0;
-
-	assert_int_equal(regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB), 0);
-	while ((line = strsep(&pos, "\n")) != NULL)
-		n += regexec(&re, line, 0, NULL, 0) == 0;
-	regfree(&re);
-	free(text);
-	return n;
-}
-
-static int lines_like(const char *pattern)
-{
-	return lines_in(log_path, pattern);
-}
+#include "tests/unit/libatmi/log/log_fixture.h"
 
 static void a_line_has_the_documented_form(void **state)
 {
@@ -130,20 +84,6 @@ static void mkdir_makes_the_folders(void **state)
 	assert_int_equal(tplogconfig(ALL, -1, "mkdir=y", NULL, path), 0);
 	log_error("deep");
 	assert_int_equal(lines_in(path, "deep"), 1);
-}
-
-static void reopen_goes_on_in_a_new_file_after_rotation(void **state)
-{
-	const char *old = scratch_path("old.log");
-
-	log_error("one");
-	assert_int_equal(rename(log_path, old), 0);
-	log_error("two");
-	assert_int_equal(tplogreopen(), 0);
-	log_error("three");
-	assert_int_equal(lines_in(old, "one$|two$"), 2);
-	assert_int_equal(lines_like("three$"), 1);
-	assert_int_equal(lines_like("."), 1);
 }
 
 static void a_request_file_takes_this_threads_lines(void **state)
@@ -251,7 +191,7 @@ static void logging_keeps_errno(void **state)
 }
 
 /* A file size limit stands for the full disk. */
-static void a_full_disk_loses_lines_and_is_told_once(void **state)
+static void lines_lost_on_a_full_disk_are_reported_once(void **state)
 {
 	struct rlimit unlimited, full;
 	uint64_t before = ow_log_lost();
@@ -272,10 +212,10 @@ static void a_full_disk_loses_lines_and_is_told_once(void **state)
 	assert_int_equal(lines_like("again$"), 2);
 }
 
-static void write_many(int who)
+static void write_many(int process)
 {
 	for (int i = 0; i < 500; i++)
-		log_info("process %d line %03d end", who, i);
+		log_info("process %d line %03d end", process, i);
 }
 
 static void lines_of_processes_do_not_mix(void **state)
@@ -292,28 +232,6 @@ static void lines_of_processes_do_not_mix(void **state)
 	assert_int_equal(lines_like("."), 2000);
 }
 
-static void *thread_writer(void *arg)
-{
-	write_many(1);
-	return NULL;
-}
-
-static void levels_and_files_change_while_threads_log(void **state)
-{
-	pthread_t t[3];
-
-	for (int i = 0; i < 3; i++)
-		pthread_create(&t[i], NULL, thread_writer, NULL);
-	for (int i = 0; i < 50; i++) {
-		tplogconfig(ALL, i % 2 == 0 ? 5 : 2, NULL, NULL,
-			    i % 3 == 0 ? scratch_path("other.log") : log_path);
-		assert_int_equal(tplogreopen(), 0);
-	}
-	for (int i = 0; i < 3; i++)
-		pthread_join(t[i], NULL);
-	assert_int_equal(lines_like("^N:.*end$"), lines_like("."));
-}
-
 /* ---- requests ---- */
 
 static const uint8_t span[8] = { 0, 0xf0, 0x67, 0xaa, 0x0b, 0xa9, 2, 0xb7 };
@@ -321,7 +239,7 @@ static const uint8_t trace[16] = { 0x4b, 0xf9, 0x2f, 0x35, 0x77, 0xb3, 0x4d,
 				   0xa6, 0xa3, 0xce, 0x92, 0x9d, 0x0e, 0x0e,
 				   0x47, 0x36 };
 
-static void a_line_carries_the_ids_of_the_request_in_hand(void **state)
+static void a_line_has_the_ids_of_the_request(void **state)
 {
 	static const uint8_t none[16];
 
@@ -338,7 +256,7 @@ static void a_line_carries_the_ids_of_the_request_in_hand(void **state)
 
 /* ---- JSON ---- */
 
-static void a_json_line_says_the_same(void **state)
+static void a_json_line_has_the_same_facts(void **state)
 {
 	tplogconfig(ALL, -1, "format=json", NULL, NULL);
 	ow_log_bind_request(span, trace);
@@ -369,121 +287,6 @@ static void a_json_line_that_is_cut_is_still_an_object(void **state)
 	assert_int_equal(lines_like("\\\\u0002(\\\\\")?\"\\}$"), 1);
 }
 
-/* ---- threads with files of their own ---- */
-
-static void *say_of_thread(void *arg)
-{
-	TP_LOG(log_info, "of a thread");
-	return NULL;
-}
-
-static void threaded_gives_threads_their_own_files(void **state)
-{
-	pthread_t t[2];
-
-	tplogconfig(ALL, -1, "threaded=y", NULL, NULL);
-	for (int i = 0; i < 2; i++) {
-		pthread_create(&t[i], NULL, say_of_thread, NULL);
-		pthread_join(t[i], NULL);
-	}
-	TP_LOG(log_info, "of the first");
-	tplogconfig(ALL, -1, "threaded=n", NULL, NULL);
-	pthread_create(&t[0], NULL, say_of_thread, NULL);
-	pthread_join(t[0], NULL);
-	assert_int_equal(lines_in(scratch_path("test.1.log"),
-				  "^t:.*of a thread$"), 1);
-	assert_int_equal(lines_in(scratch_path("test.2.log"),
-				  "^t:.*of a thread$"), 1);
-	assert_int_equal(lines_like("^t:.*of the first$"), 1);
-	assert_int_equal(lines_like("^t:.*of a thread$"), 1);
-}
-
-/* ---- changes while the process runs ---- */
-
-/* As if so many seconds had passed. */
-static void look(void)
-{
-	static uint64_t ahead;
-
-	ahead += UINT64_C(2000000000);
-	ow_log_tick(ow_clock_mono_ns() + ahead);
-}
-
-static void a_renamed_file_is_left_and_no_line_is_lost(void **state)
-{
-	const char *old = scratch_path("renamed.log");
-
-	log_error("one");
-	assert_int_equal(rename(log_path, old), 0);
-	log_error("two");
-	look();
-	log_error("three");
-	assert_int_equal(unlink(log_path), 0);
-	look();
-	log_error("four");
-	assert_int_equal(lines_in(old, "one$|two$"), 2);
-	assert_int_equal(lines_like("four$"), 1);
-	assert_int_equal(lines_like("."), 1);
-}
-
-static void a_relative_name_stays_where_the_program_started(void **state)
-{
-	char home[256];
-
-	assert_non_null(getcwd(home, sizeof(home)));
-	assert_int_equal(chdir(scratch_dir), 0);
-	assert_int_equal(tplogconfig(ALL, -1, NULL, NULL, "relative.log"), 0);
-	assert_int_equal(chdir("/"), 0);
-	log_error("one");
-	assert_int_equal(unlink(scratch_path("relative.log")), 0);
-	look();
-	log_error("two");
-	assert_int_equal(chdir(home), 0);
-	assert_int_equal(lines_in(scratch_path("relative.log"), "two$"), 1);
-}
-
-static void orders_change_levels_and_file(void **state)
-{
-	const char *path = scratch_path("orders"), *other;
-	struct ow_log_order all = { .who = "*", .text = "tp=3 ndrx=3" };
-	struct ow_log_order mine = { .text = "tp=6" };
-	struct ow_log_order not_me = { .who = "somebody", .text = "tp=1" };
-	char self[64], text[128];
-
-	snprintf(self, sizeof(self), "pid:%d", (int)getpid());
-	memcpy(mine.who, self, sizeof(mine.who));
-	ow_log_obey(path);
-	assert_int_equal(ow_log_orders_add(path, &all), 0);
-	assert_int_equal(ow_log_orders_add(path, &mine), 0);
-	assert_int_equal(ow_log_orders_add(path, &not_me), 0);
-	look();
-	assert_int_equal(ow_log_level(OW_LOG_TP), 6);
-	assert_int_equal(ow_log_level(OW_LOG_NDRX), 3);
-	other = scratch_path("ordered.log");
-	snprintf(text, sizeof(text), "file=%s", other);
-	memcpy(all.text, text, sizeof(text));
-	assert_int_equal(ow_log_orders_add(path, &all), 0);
-	look();
-	log_error("by order");
-	assert_int_equal(lines_in(other, "by order$"), 1);
-	assert_int_equal(ow_log_orders_clear(path), 0);
-	look();
-	assert_int_equal(ow_log_level(OW_LOG_TP), 2);
-}
-
-static void orders_that_others_may_write_are_ignored(void **state)
-{
-	const char *path = scratch_path("orders");
-	struct ow_log_order o = { .who = "*", .text = "tp=6" };
-
-	assert_int_equal(ow_log_orders_add(path, &o), 0);
-	assert_int_equal(chmod(path, 0666), 0);
-	look();
-	assert_int_not_equal(ow_log_level(OW_LOG_TP), 6);
-	assert_int_equal(unlink(path), 0);
-	look();
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -494,7 +297,6 @@ int main(void)
 		T(a_mask_changes_only_its_facilities),
 		T(a_bad_string_and_a_bad_file_are_reported),
 		T(mkdir_makes_the_folders),
-		T(reopen_goes_on_in_a_new_file_after_rotation),
 		T(a_request_file_takes_this_threads_lines),
 		T(a_thread_may_log_less_than_the_process),
 		T(a_dump_has_rows_of_sixteen_bytes),
@@ -503,17 +305,11 @@ int main(void)
 		T(stdio_can_write_into_the_log),
 		T(a_long_line_is_cut_and_ends_with_a_newline),
 		T(logging_keeps_errno),
-		T(a_full_disk_loses_lines_and_is_told_once),
+		T(lines_lost_on_a_full_disk_are_reported_once),
 		T(lines_of_processes_do_not_mix),
-		T(levels_and_files_change_while_threads_log),
-		T(a_line_carries_the_ids_of_the_request_in_hand),
-		T(a_json_line_says_the_same),
+		T(a_line_has_the_ids_of_the_request),
+		T(a_json_line_has_the_same_facts),
 		T(a_json_line_that_is_cut_is_still_an_object),
-		T(threaded_gives_threads_their_own_files),
-		T(a_renamed_file_is_left_and_no_line_is_lost),
-		T(a_relative_name_stays_where_the_program_started),
-		T(orders_change_levels_and_file),
-		T(orders_that_others_may_write_are_ignored),
 	};
 
 	scratch_make();

@@ -56,7 +56,7 @@ static void variables_are_replaced_in_values(void **state)
 	assert_string_equal(conf.file, "/var/x/a.log");
 }
 
-static void a_bad_value_is_told_and_the_rest_applies(void **state)
+static void a_bad_value_is_reported_and_the_rest_applies(void **state)
 {
 	assert_int_equal(ow_log_conf_string(&conf, "ndrx=loud tp=5"), -EINVAL);
 	assert_levels(2, 2, 5);
@@ -64,7 +64,7 @@ static void a_bad_value_is_told_and_the_rest_applies(void **state)
 	assert_non_null(strstr(conf.problem, "loud"));
 }
 
-static void an_encrypted_value_is_told(void **state)
+static void an_encrypted_value_is_reported(void **state)
 {
 	assert_int_equal(ow_log_conf_string(&conf, "file=${dec=QUJD}"),
 			 -EINVAL);
@@ -106,7 +106,7 @@ static void a_pattern_comes_between_default_and_program(void **state)
 	assert_string_equal(conf.problem, "");
 }
 
-static void a_bad_pattern_is_told(void **state)
+static void a_bad_pattern_is_reported(void **state)
 {
 	const char *path = scratch_path("debug.conf");
 
@@ -157,7 +157,7 @@ static void the_inline_string_wins_over_the_file(void **state)
 	assert_string_equal(conf.file, "all.log");
 }
 
-static void a_missing_file_is_told_and_defaults_hold(void **state)
+static void a_missing_file_is_reported_and_defaults_hold(void **state)
 {
 	setenv("NDRX_DEBUG_CONF", scratch_path("absent"), 1);
 	ow_log_conf_load(&conf, "prog");
@@ -172,15 +172,15 @@ int main(void)
 		T(nothing_configured_means_errors_to_standard_error),
 		T(a_string_sets_levels_and_file),
 		T(variables_are_replaced_in_values),
-		T(a_bad_value_is_told_and_the_rest_applies),
-		T(an_encrypted_value_is_told),
+		T(a_bad_value_is_reported_and_the_rest_applies),
+		T(an_encrypted_value_is_reported),
 		T(the_program_line_comes_after_the_default_line),
 		T(a_pattern_comes_between_default_and_program),
-		T(a_bad_pattern_is_told),
+		T(a_bad_pattern_is_reported),
 		T(format_and_threaded_are_chosen),
 		T(the_servers_name_is_matched_before_the_programs),
 		T(the_inline_string_wins_over_the_file),
-		T(a_missing_file_is_told_and_defaults_hold),
+		T(a_missing_file_is_reported_and_defaults_hold),
 	};
 
 	scratch_make();

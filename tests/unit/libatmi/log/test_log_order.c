@@ -37,7 +37,7 @@ static void no_file_means_no_orders(void **state)
 	assert_int_equal(ow_log_orders_clear(path), -ENOENT);
 }
 
-static void orders_come_back_in_their_order(void **state)
+static void orders_are_read_in_the_order_of_writing(void **state)
 {
 	assert_int_equal(add(OW_LOG_ORDER_CHANGE, "*", "tp=5 file='a b'"), 0);
 	assert_int_equal(add(OW_LOG_ORDER_CHANGE, "banksv", ""), 0);
@@ -52,7 +52,7 @@ static void orders_come_back_in_their_order(void **state)
 	assert_int_equal(ow_log_orders_read(path, orders), 0);
 }
 
-static void a_rotation_replaces_the_one_before(void **state)
+static void a_rotation_replaces_the_previous_one(void **state)
 {
 	add(OW_LOG_ORDER_ROTATE, "*", "");
 	add(OW_LOG_ORDER_ROTATE, "banksv", "");
@@ -63,7 +63,7 @@ static void a_rotation_replaces_the_one_before(void **state)
 	assert_string_equal(orders[1].who, "*");
 }
 
-static void an_order_means_all_a_program_or_a_process(void **state)
+static void an_order_is_for_all_a_program_or_a_process(void **state)
 {
 	struct ow_log_order o = { .who = "*" };
 
@@ -75,7 +75,7 @@ static void an_order_means_all_a_program_or_a_process(void **state)
 	assert_false(ow_log_order_is_for(&o, 12, "banksv"));
 }
 
-static void what_would_break_the_file_is_refused(void **state)
+static void orders_that_would_break_the_file_are_refused(void **state)
 {
 	assert_int_equal(add(OW_LOG_ORDER_CHANGE, "*", "tp=5\n9 logchg * x"),
 			 -EINVAL);
@@ -83,7 +83,7 @@ static void what_would_break_the_file_is_refused(void **state)
 	assert_int_equal(add(OW_LOG_ORDER_CHANGE, "", "tp=5"), -EINVAL);
 }
 
-static void the_file_has_room_for_so_many(void **state)
+static void a_full_file_refuses_orders(void **state)
 {
 	for (int i = 0; i < OW_LOG_ORDERS; i++)
 		assert_int_equal(add(OW_LOG_ORDER_CHANGE, "*", "tp=5"), 0);
@@ -91,7 +91,7 @@ static void the_file_has_room_for_so_many(void **state)
 	assert_int_equal(ow_log_orders_read(path, orders), OW_LOG_ORDERS);
 }
 
-static void a_file_that_others_may_write_is_refused(void **state)
+static void a_file_writable_by_other_users_is_refused(void **state)
 {
 	add(OW_LOG_ORDER_CHANGE, "*", "tp=5");
 	assert_int_equal(chmod(path, 0620), 0);
@@ -99,7 +99,7 @@ static void a_file_that_others_may_write_is_refused(void **state)
 	assert_int_equal(add(OW_LOG_ORDER_CHANGE, "*", "tp=5"), -EPERM);
 }
 
-static void lines_that_make_no_sense_are_skipped(void **state)
+static void malformed_lines_are_skipped(void **state)
 {
 	scratch_write(path, "rubbish\n1 dance * tp=1\n7 logchg * tp=2\n\n8");
 	assert_int_equal(ow_log_orders_read(path, orders), 1);
@@ -130,13 +130,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(test) cmocka_unit_test_setup(test, fresh)
 		T(no_file_means_no_orders),
-		T(orders_come_back_in_their_order),
-		T(a_rotation_replaces_the_one_before),
-		T(an_order_means_all_a_program_or_a_process),
-		T(what_would_break_the_file_is_refused),
-		T(the_file_has_room_for_so_many),
-		T(a_file_that_others_may_write_is_refused),
-		T(lines_that_make_no_sense_are_skipped),
+		T(orders_are_read_in_the_order_of_writing),
+		T(a_rotation_replaces_the_previous_one),
+		T(an_order_is_for_all_a_program_or_a_process),
+		T(orders_that_would_break_the_file_are_refused),
+		T(a_full_file_refuses_orders),
+		T(a_file_writable_by_other_users_is_refused),
+		T(malformed_lines_are_skipped),
 		T(writers_do_not_lose_each_others_orders),
 	};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_userlog.c - the log of what operators should read */
+/* test_userlog.c - the log for operators */
 #include <errno.h>
 #include <pthread.h>
 #include <regex.h>
