@@ -94,7 +94,7 @@ int ow_contents_check(enum ow_buf_type type, const void *payload, size_t len)
 	}
 }
 
-/* Looks the buffer up once only: threads share the registry. */
+/* One lookup is enough for type and size; a lookup can need a lock. */
 int ow_contents_room(enum ow_buf_type type, size_t len, char **data,
 		     size_t *ret_size)
 {

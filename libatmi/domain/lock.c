@@ -52,7 +52,7 @@ static bool is_whole(const pthread_mutex_t *m)
 	return m->__data.__kind == atomic_load(&kind);
 }
 
-/* 0, EOWNERDEAD, or why the lock counts as damaged. */
+/* 0; EOWNERDEAD: its holder died; another error: the lock is damaged. */
 static int try_lock(pthread_mutex_t *m)
 {
 	struct timespec until;

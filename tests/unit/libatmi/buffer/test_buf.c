@@ -217,7 +217,7 @@ static void invalid_payloads_leave_the_buffer_unchanged(void **state)
 	} bad[] = {
 		{ OW_BUF_STRING, "abc", 3 },	 /* no NUL */
 		{ OW_BUF_STRING, "", 0 },
-		{ OW_BUF_STRING, "a\0b\0", 4 },	 /* two of them */
+		{ OW_BUF_STRING, "a\0b\0", 4 },	 /* two NULs */
 		{ OW_BUF_JSON, "{}", 2 },
 		{ OW_BUF_UBF, "", 0 },
 		{ OW_BUF_UBF, "garbage", 7 },
@@ -244,7 +244,7 @@ static void invalid_payloads_leave_the_buffer_unchanged(void **state)
 	ow_buf_free(data);
 }
 
-/* Whatever single byte is broken: refused, or safe to walk through. */
+/* A payload with one byte changed is refused, or its fields can be read. */
 static void a_ubf_payload_with_any_byte_changed_is_harmless(void **state)
 {
 	char *u = make(OW_BUF_UBF, 4096), *data = NULL;
@@ -314,14 +314,13 @@ static void threads_share_the_registry(void **state)
 	}
 }
 
-/* They are addresses of the sender, and may be those of buffers here. */
 static void *free_it(void *arg)
 {
 	ow_buf_free(arg);
 	return NULL;
 }
 
-/* A thread remembers what it found last. */
+/* Each thread remembers the buffer that it found last. */
 static void a_buffer_freed_by_another_thread_is_not_found(void **state)
 {
 	pthread_t t;
@@ -335,6 +334,7 @@ static void a_buffer_freed_by_another_thread_is_not_found(void **state)
 	assert_int_equal(ow_buf_find(p, &info), -ENOENT);
 }
 
+/* A pointer is an address of the sender; here it may be that of a buffer. */
 static void received_pointers_become_null(void **state)
 {
 	char *data = NULL, *other = ow_buf_new(OW_BUF_STRING, -1, 10), *got;

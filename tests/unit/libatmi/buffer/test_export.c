@@ -109,7 +109,7 @@ static void a_large_ubf_buffer_grows_as_needed(void **state)
 	assert_int_equal(Bcmp((UBFH *)(void *)q, p), 0);
 	assert_int_equal(len, Bused((UBFH *)(void *)q));
 	tpfree(q);
-	/* Into a small one: replaced, not updated. */
+	/* A small buffer is replaced, not updated. */
 	q = tpalloc((char *)"UBF", NULL, 1024);
 	assert_int_equal(Badd((UBFH *)(void *)q, F_STRING + 1, (char *)"x", 0),
 			 0);
@@ -309,7 +309,7 @@ static void malformed_pointees_are_refused(void **state)
 	refuse(deep, TPEINVAL);
 }
 
-/* The buffer is too small at first, and all is read again. */
+/* The buffer is too small at first, and the text is read again. */
 static void many_pointees_are_made(void **state)
 {
 	UBFH *p = (UBFH *)(void *)tpalloc((char *)"UBF", NULL, 30000), *q;

@@ -65,7 +65,7 @@ static int registered(const char *p)
 	return ow_buf_find(p, &info) == 0;
 }
 
-/* Through the wire into *to. */
+/* Send `from` as a message and receive it into *to. */
 static int send_to(char *from, char **to)
 {
 	char *flat = NULL, *copy;
@@ -75,7 +75,7 @@ static int send_to(char *from, char **to)
 
 	if (r != 0)
 		return r;
-	/* Exactly so large, that nobody reads beyond it. */
+	/* Of exactly that size: the sanitizer sees a read beyond it. */
 	copy = malloc(len);
 	memcpy(copy, flat != NULL ? flat : from, len);
 	r = ow_buf_from_wire(OW_BUF_UBF, copy, len, to, &got);
@@ -205,7 +205,7 @@ static void the_next_message_frees_buffers_that_came_together(void **state)
 	tpfree(q);
 }
 
-/* The address of a buffer that the user freed may be another one's now. */
+/* The address of a freed buffer may be that of another buffer now. */
 static void freed_pointees_are_not_freed_again(void **state)
 {
 	char *p = alloc("UBF", "p"), *q = NULL, *r = NULL, *freed;
@@ -215,7 +215,7 @@ static void freed_pointees_are_not_freed_again(void **state)
 	freed = pointee(q, 0);
 	tpfree(freed);
 	assert_int_equal(send_to(p, &r), 0);
-	point(q, 0, pointee(r, 0)); /* as if it were freed's address */
+	point(q, 0, pointee(r, 0)); /* as if it had the address of `freed` */
 	tpfree(pointee(p, 0));
 	assert_int_equal(send_to(p, &q), 0);
 	assert_string_equal(pointee(r, 0), "one");
@@ -239,7 +239,7 @@ static void damaged_pointees_are_refused(void **state)
 	tpfree(p);
 }
 
-/* Each byte of a message damaged, and each length. */
+/* A message with each byte changed, and cut to each length. */
 static void damaged_messages_are_refused_or_harmless(void **state)
 {
 	char *p = alloc("UBF", "p"), *flat = NULL, *copy, *q;

@@ -50,7 +50,7 @@ static void counts_include_overwritten_events(void **state)
 		add_event(w, 1, "x");
 	ow_events_add(w, &ev);
 	ow_events_close(w);
-	w = writer("count"); /* the next ndrxd goes on counting */
+	w = writer("count"); /* a new ndrxd continues the count */
 	add_event(w, 1, "x");
 	assert_int_equal(ow_events_count(r, OW_EVENT_DIED),
 			 OW_EVENTS_MAX + 11);
@@ -124,7 +124,7 @@ static void a_reader_cannot_write(void **state)
 	struct ow_events *w = writer("ro"), *r = reader("ro");
 
 	add_event(r, 1, "not mine");
-	add_event(NULL, 1, "nobody's");
+	add_event(NULL, 1, "no ring");
 	assert_int_equal(ow_events_next(r), 0);
 	ow_events_close(r);
 	ow_events_close(w);
@@ -172,7 +172,7 @@ static void a_removed_ring_is_stale(void **state)
 
 /* ---- crashes ---- */
 
-/* The words of the slots, behind the writer's back. */
+/* The words of the slots, changed without the writer. */
 static uint64_t *raw(const char *name)
 {
 	size_t size = 4096 + 512 * (size_t)OW_EVENTS_MAX;
@@ -227,7 +227,7 @@ static void *storm(void *arg)
 	return NULL;
 }
 
-/* Everything in an event follows from its srvid here. */
+/* The srvid of an event determines all its other fields. */
 static bool whole(const struct ow_event *ev)
 {
 	char want = (char)('a' + (int)(ev->srvid % 26));
@@ -249,7 +249,7 @@ static void no_reader_sees_a_torn_event(void **state)
 	assert_int_equal(pthread_create(&t, NULL, storm, w), 0);
 	while (!atomic_load(&storm_over)) {
 		n = ow_events_next(r);
-		/* The oldest is the one about to be overwritten. */
+		/* The oldest event is overwritten next. */
 		n = n > OW_EVENTS_MAX ? n - OW_EVENTS_MAX : 0;
 		if (ow_events_read(r, n, &ev) == 0) {
 			assert_true(whole(&ev));

@@ -16,7 +16,7 @@ static void a_second_listener_is_refused(void **state)
 {
 	int in = -1, out;
 
-	/* The child of the fact before may still hold the lock. */
+	/* The child of the previous test may still hold the lock. */
 	WAIT_FOR((in = ow_domain_listen(dom)) >= 0);
 	out = ow_domain_connect(dom);
 	assert_true(out >= 0);
@@ -25,7 +25,8 @@ static void a_second_listener_is_refused(void **state)
 	close(in);
 }
 
-/* As ndrxd's child between vfork() and execve(), when ndrxd is killed. */
+/* What a killed ndrxd leaves: its child, between vfork() and execve(), still
+ * has the listening socket. */
 static int leave_the_socket_to_a_child(int until)
 {
 	char c;

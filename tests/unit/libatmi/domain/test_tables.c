@@ -113,7 +113,7 @@ static void one_of_many_processes_gets_the_server_slot(void **state)
 		pid[i] = test_fork();
 		if (pid[i] == 0) {
 			close(go[1]);
-			r = read(go[0], &c, 1); /* until all are there */
+			r = read(go[0], &c, 1); /* until all children run */
 			r = ow_srv_take(t, 77, "x");
 			c = r == 0 ? 'y' : r == OW_TABLES_TAKEN ? 'n' : '?';
 			r = write(out[1], &c, 1) == 1 ? 0 : 1;
@@ -223,7 +223,7 @@ static void servers_are_counted_again_after_a_death_under_the_lock(void **state)
 	ow_tables_unlock(t);
 	assert_int_equal(t->svc[ow_svc_find(t, "A")].nsrv, 1);
 	assert_int_equal(t->svc[ow_svc_find(t, "B")].nsrv, 0);
-	ow_tables_lock(t); /* usable for ever */
+	ow_tables_lock(t); /* the lock works again */
 	ow_tables_unlock(t);
 	ow_tables_close(t);
 }
@@ -282,7 +282,7 @@ static void a_reused_client_slot_has_a_new_generation(void **state)
 	assert_int_equal(gen & 1, 1);
 	ow_clt_clear(t, a);
 	assert_int_equal(t->clt[a].gen & 1, 0);
-	ow_clt_clear(t, a); /* twice does not take it */
+	ow_clt_clear(t, a); /* clearing twice does not change it */
 	assert_int_equal(t->clt[a].gen, gen + 1);
 	assert_int_equal(ow_clt_take(t, &b), 0);
 	assert_int_equal(a, b);
@@ -319,7 +319,7 @@ static void walk(struct ow_tables *t)
 		assert_true(slot < OW_CLT_MAX);
 }
 
-/* Everything but the lock, whose bytes belong to the C library. */
+/* All but the lock is overwritten; its bytes belong to the C library. */
 static void random_bytes_in_the_tables_crash_no_process(void **state)
 {
 	struct ow_tables *t = open_new("random");
