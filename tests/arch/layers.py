@@ -29,7 +29,7 @@ LAYERS = {
     "libubf": ["base", "tables", "convert", "store", "access", "expr", "text",
                "json", "view", "unbuilt"],
     "libatmi": ["base", "log", "domain", "wire", "transport/block",
-                "transport", "transport/posix", "transport/shm", "answer",
+                "transport", "transport/posix", "transport/shm", "reply",
                 "member", "buffer", "call", "unbuilt"],
     "ndrxd": ["config", "launch", "groups", "clients", "supervise", "control",
               "host", ""],
@@ -38,12 +38,12 @@ LAYERS = {
     "clients/ndrxtop": ["model", "console", "paint", ""],
 }
 # Libraries and programs in which the order inside is kept already.
-SETTLED = set()
+SETTLED = {"libatmi"}
 # Folders of one layer that know nothing of each other.
 APART = {("transport/posix", "transport/shm")}
 # Of libatmi, programs that are not servers see what lies below buffers and
 # calls.
-CALL_FOLDERS = {"answer", "buffer", "call"}
+CALL_FOLDERS = {"reply", "buffer", "call"}
 # Programs of clients/ share what is in this folder, and nothing else.
 COMMON = "clients/common"
 # xadmin checks a configuration without a supervisor.
