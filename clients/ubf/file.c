@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "libubf/base/apiflag.h"
-#include "libubf/store/binary.h"
+#include "libubf/io/binary.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/json/ubf.h"
 

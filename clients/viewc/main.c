@@ -19,7 +19,7 @@
 #include "clients/viewc/write.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/tables/fldtbl.h"
-#include "libubf/view/read.h"
+#include "libubf/viewdef/read.h"
 
 struct options {
 	const char *outdir;	/* of the .V */

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "libubf/view/def.h"
+#include "libubf/viewdef/def.h"
 
 /* The structure. Errors of writing stay with the stream. */
 void write_struct(FILE *out, const struct ow_view *v);

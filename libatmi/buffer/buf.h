@@ -17,7 +17,7 @@
 
 #include "libatmi/buffer/types.h"
 #include "libatmi/wire/msg.h"
-#include "libubf/view/wire.h"
+#include "libubf/viewdef/registry.h"
 
 struct ow_blocks;
 

@@ -2,7 +2,7 @@
 /*
  * add.c - Badd and its relatives: one more occurrence of a field
  */
-#include "libubf/convert/value.h"
+#include "libubf/access/value.h"
 
 #include "libubf/base/cleanup.h"
 #include "libubf/tables/fldtext.h"

@@ -2,7 +2,7 @@
 /*
  * chg.c - Bchg and its relatives: a new value for an occurrence
  */
-#include "libubf/convert/value.h"
+#include "libubf/access/value.h"
 
 #include "libubf/base/cleanup.h"
 

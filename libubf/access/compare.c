@@ -8,8 +8,8 @@
 #include "libubf/access/compare.h"
 
 #include "libubf/store/buffer.h"
-#include "libubf/convert/value.h"
-#include "libubf/view/field.h"
+#include "libubf/access/value.h"
+#include "libubf/viewdef/field.h"
 
 static int sign(int v)
 {

@@ -5,13 +5,13 @@
  * Converted values lie in memory of the thread, which grows as needed and is
  * freed when the thread ends.
  */
-#include "libubf/convert/value.h"
+#include "libubf/access/value.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "libubf/base/cleanup.h"
-#include "libubf/view/field.h"
+#include "libubf/viewdef/field.h"
 
 struct scratch {
 	size_t size;

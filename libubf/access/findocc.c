@@ -2,7 +2,7 @@
 /*
  * findocc.c - Bfindocc, CBfindocc: which occurrence has a value
  */
-#include "libubf/convert/value.h"
+#include "libubf/access/value.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "libubf/base/cleanup.h"
 #include "libubf/access/compare.h"
-#include "libubf/expr/match.h"
+#include "libubf/regex/match.h"
 
 /* First occurrence equal to v, or -1. */
 static BFLDOCC find_equal(const struct Ubfh *h, BFLDID id, struct ow_ubf_val v)

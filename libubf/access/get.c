@@ -2,13 +2,13 @@
 /*
  * get.c - Bget and its relatives: copy a value out
  */
-#include "libubf/convert/value.h"
+#include "libubf/access/value.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "libubf/base/cleanup.h"
-#include "libubf/view/field.h"
+#include "libubf/viewdef/field.h"
 
 int Bget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen)
 {

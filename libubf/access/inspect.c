@@ -6,12 +6,12 @@
  * stopped at is only a hint, checked before use. So the walk survives changes
  * of the buffer and walks over other buffers in between.
  */
-#include "libubf/convert/value.h"
+#include "libubf/access/value.h"
 
 #include <errno.h>
 
 #include "libubf/tables/fldtext.h"
-#include "libubf/view/field.h"
+#include "libubf/viewdef/field.h"
 
 int Bpres(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
 {

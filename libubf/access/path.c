@@ -8,7 +8,7 @@
 #include "libubf/access/path.h"
 
 #include "libubf/tables/fldtext.h"
-#include "libubf/convert/value.h"
+#include "libubf/access/value.h"
 
 /* One step into an embedded buffer; 0 or -1 with Berror set. */
 static int descend(struct ow_ubf_leaf *at)

@@ -9,7 +9,7 @@
 #define OW_UBF_EXPR_BUILD_H
 
 #include "libubf/expr/lex.h"
-#include "libubf/expr/match.h"
+#include "libubf/regex/match.h"
 #include "libubf/tables/fldtbl.h"
 
 struct ow_expr_build {

@@ -11,9 +11,9 @@
 
 #include <errno.h>
 
-#include "libubf/expr/match.h"
+#include "libubf/regex/match.h"
 #include "libubf/expr/path.h"
-#include "libubf/convert/value.h"
+#include "libubf/access/value.h"
 
 struct machine {
 	const struct ow_expr *x;

@@ -7,7 +7,7 @@
  */
 #include "libubf/expr/path.h"
 
-#include "libubf/convert/value.h"
+#include "libubf/access/value.h"
 
 void ow_expr_walk_start(struct ow_expr_walk *w, const struct ow_expr *x,
 			const struct ow_expr_node *node, const struct Ubfh *h)

@@ -9,8 +9,8 @@
 
 #include <errno.h>
 
-#include "libubf/view/field.h"
-#include "libubf/view/mem.h"
+#include "libubf/viewdef/field.h"
+#include "libubf/viewdef/mem.h"
 
 int ow_expr_view_member(struct ow_ubf_val view, const char *cname, BFLDOCC occ,
 			unsigned int *ret_type, struct ow_ubf_val *ret_value)

@@ -14,7 +14,7 @@
 #include "libubf/tables/fldtbl.h"
 #include "libubf/json/value.h"
 #include "libubf/json/view.h"
-#include "libubf/view/field.h"
+#include "libubf/viewdef/field.h"
 
 struct printer {
 	struct ow_json_out *out;

@@ -19,8 +19,8 @@
 #include "libubf/tables/fldtbl.h"
 #include "libubf/json/value.h"
 #include "libubf/json/view.h"
-#include "libubf/convert/value.h"
-#include "libubf/view/field.h"
+#include "libubf/access/value.h"
+#include "libubf/viewdef/field.h"
 
 #define NOWHERE UINT32_MAX
 

@@ -13,8 +13,8 @@
 
 #include "libubf/base/apiflag.h"
 #include "libubf/json/value.h"
-#include "libubf/view/def.h"
-#include "libubf/view/mem.h"
+#include "libubf/viewdef/def.h"
+#include "libubf/viewdef/mem.h"
 
 /* ---- writing ---- */
 

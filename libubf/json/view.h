@@ -13,7 +13,7 @@
 
 #include "libubf/json/out.h"
 #include "libubf/json/parse.h"
-#include "libubf/view/wire.h"
+#include "libubf/viewdef/registry.h"
 
 struct ow_json_view;
 

@@ -16,7 +16,7 @@
 #endif
 
 #include "libubf/base/cleanup.h"
-#include "libubf/view/field.h"
+#include "libubf/viewdef/field.h"
 
 #define LONG 128	/* longer strings are for memchr() */
 

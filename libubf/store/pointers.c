@@ -7,7 +7,7 @@
 #include "libubf/store/pointers.h"
 
 #include "libubf/store/buffer.h"
-#include "libubf/convert/value.h"
+#include "libubf/access/value.h"
 
 int ow_ubf_points(const UBFH *p_ub)
 {

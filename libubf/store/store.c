@@ -18,7 +18,7 @@
 #include "libubf/store/chunk.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/store/pages.h"
-#include "libubf/view/field.h"
+#include "libubf/viewdef/field.h"
 
 typedef uint32_t quad __attribute__((vector_size(16), aligned(4)));
 

@@ -57,7 +57,7 @@ static inline int ow_ubf_far(const struct Ubfh *h, uint32_t at, uint32_t k)
 
 /* The length of a caller's value: -EINVAL, -ENOSPC, -EBADMSG (not a buffer),
  * -EPROTOTYPE; OW_UBF_APART: a view, whose bytes are elsewhere than its name
- * and have to be gathered first (view/field.h). */
+ * and have to be gathered first (viewdef/field.h). */
 #define OW_UBF_APART 1
 int ow_ubf_measure_any(unsigned int type, const char *buf, BFLDLEN len,
 		       struct ow_ubf_val *ret_val);

@@ -2,12 +2,12 @@
 /*
  * chg.c - CBvchg, Bvsetoccur, Bvselinit, Bvsinit: change a structure
  */
-#include "libubf/view/view.h"
+#include "libubf/view/enter.h"
 
 #include <errno.h>
 
 #include "libubf/store/store.h"
-#include "libubf/view/mem.h"
+#include "libubf/viewdef/mem.h"
 
 static int set_failed(int r, const struct ow_view_col *c, BFLDOCC occ)
 {

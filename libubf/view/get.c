@@ -2,13 +2,13 @@
 /*
  * get.c - CBvget, CBvgetalloc, Bvnull: read a member of a structure
  */
-#include "libubf/view/view.h"
+#include "libubf/view/enter.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libubf/convert/value.h"
-#include "libubf/view/mem.h"
+#include "libubf/access/value.h"
+#include "libubf/viewdef/mem.h"
 
 /* The caller's type, and BVACCESS_NOTNULL or 0. */
 struct want {

@@ -6,11 +6,11 @@
  * A walk of Bvnext keeps numbers in its state, not pointers: whatever the
  * state holds, it leads to a member or to an error.
  */
-#include "libubf/view/view.h"
+#include "libubf/view/enter.h"
 
 #include <string.h>
 
-#include "libubf/view/mem.h"
+#include "libubf/viewdef/mem.h"
 
 long Bvsizeof(char *view)
 {

@@ -7,7 +7,7 @@
  * Null elements at the end of an array stay out; those before others go along,
  * so that every element keeps its occurrence.
  */
-#include "libubf/view/view.h"
+#include "libubf/view/enter.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 #include "libubf/store/buffer.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/tables/fldtbl.h"
-#include "libubf/convert/value.h"
-#include "libubf/view/mem.h"
+#include "libubf/access/value.h"
+#include "libubf/viewdef/mem.h"
 
 static int tables(const struct ow_fldtbl **ret_table)
 {

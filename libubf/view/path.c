@@ -5,8 +5,8 @@
 #include "libubf/access/path.h"
 
 #include "libubf/tables/fldtext.h"
-#include "libubf/convert/value.h"
-#include "libubf/view/field.h"
+#include "libubf/access/value.h"
+#include "libubf/viewdef/field.h"
 
 /* The structure that a path leads to: 0, or -1 with Berror. */
 static int follow(UBFH *p_ub, const BFLDID *path, BVIEWFLD *ret_field)

@@ -26,8 +26,8 @@ MAY_INCLUDE = {
 # includes headers of its own folder and of those before it. "" is the folder
 # of the library itself.
 LAYERS = {
-    "libubf": ["base", "tables", "convert", "store", "access", "expr", "text",
-               "json", "view", "unbuilt"],
+    "libubf": ["base", "tables", "convert", "viewdef", "store", "regex",
+               "access", "view", "expr", "io", "json", "unbuilt"],
     "libatmi": ["base", "log", "domain", "wire", "transport/block",
                 "transport", "transport/posix", "transport/shm", "reply",
                 "member", "buffer", "call", "unbuilt"],

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <ubf.h>
 
-#include "libubf/store/binary.h"
+#include "libubf/io/binary.h"
 #include "libubf/store/check.h"
 #include "tests/fuzz/sample.h"
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libubf/view/mem.h"
-#include "libubf/view/read.h"
+#include "libubf/viewdef/mem.h"
+#include "libubf/viewdef/read.h"
 
 #define SIZE_MAX_HERE 65536
 

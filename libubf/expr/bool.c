@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bool.c - Bboolco, Bboolev, Bfloatev and the others for programs
+ *
+ * Of an expression that is NULL or not one of ours: BEINVAL.
+ */
+#include "libubf/expr/expr.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libubf/store/buffer.h"
+#include "libubf/expr/eval.h"
+#include "libubf/expr/print.h"
+
+char *Bboolco(char *expr)
+{
+	struct ow_expr_fault fault;
+	struct ow_expr *x;
+
+	ow_ubf_clear();
+	if (expr == NULL)
+		return ow_ubf_fail_null(BEINVAL, "Bboolco: no expression");
+	if (ow_expr_compile(expr, &x, &fault) < 0)
+		return ow_ubf_fail_null(fault.code, "expression, byte %u: %s",
+					fault.pos, fault.text);
+	return (char *)x;
+}
+
+/* 0, or -1 with Berror set. */
+static inline int enter_tree(const char *tree)
+{
+	const struct ow_expr *x = (const void *)tree;
+
+	if (tree != NULL && (uintptr_t)tree % sizeof(long) == 0 &&
+	    x->magic == OW_EXPR_MAGIC)
+		return 0;
+	return ow_ubf_fail(BEINVAL, "this is not a compiled expression");
+}
+
+static int __attribute__((cold)) eval_failed(int r)
+{
+	if (r == -ENOENT)
+		return ow_ubf_fail(BBADNAME, "expression: a function has been "
+				   "removed");
+	return ow_ubf_fail_errno(r, "expression");
+}
+
+int Bboolev(UBFH *p_ub, char *tree)
+{
+	int r, truth;
+
+	if (ow_ubf_enter(p_ub) < 0 || enter_tree(tree) < 0)
+		return -1;
+	r = ow_expr_truth_of((struct ow_expr *)(void *)tree, p_ub, &truth);
+	return r < 0 ? eval_failed(r) : truth;
+}
+
+double Bfloatev(UBFH *p_ub, char *tree)
+{
+	double number;
+	int r;
+
+	if (ow_ubf_enter(p_ub) < 0 || enter_tree(tree) < 0)
+		return -1;
+	r = ow_expr_number_of((struct ow_expr *)(void *)tree, p_ub, &number);
+	return r < 0 ? eval_failed(r) : number;
+}
+
+static int put_file(char *text, long len, void *file)
+{
+	return fputs(text, file) < 0 ? -1 : 0;
+}
+
+void Bboolpr(char *tree, FILE *outf)
+{
+	ow_ubf_clear();
+	if (outf == NULL) {
+		ow_ubf_fail(BEINVAL, "Bboolpr: no file");
+		return;
+	}
+	if (enter_tree(tree) == 0 &&
+	    ow_expr_print((struct ow_expr *)(void *)tree, put_file, outf) < 0)
+		ow_ubf_fail(BEUNIX, "Bboolpr: %s", strerror(errno));
+}
+
+struct callback {
+	int (*fn)(char *buffer, long datalen, void *dataptr1);
+	void *arg;
+};
+
+/* The length given includes the NUL, as Bfprintcb() has it. */
+static int put_callback(char *text, long len, void *arg)
+{
+	const struct callback *cb = arg;
+
+	return cb->fn(text, len + 1, cb->arg);
+}
+
+void Bboolprcb(char *tree,
+	       int (*p_writef)(char *buffer, long datalen, void *dataptr1),
+	       void *dataptr1)
+{
+	struct callback cb = { p_writef, dataptr1 };
+
+	ow_ubf_clear();
+	if (p_writef == NULL) {
+		ow_ubf_fail(BEINVAL, "Bboolprcb: no function");
+		return;
+	}
+	if (enter_tree(tree) == 0 &&
+	    ow_expr_print((struct ow_expr *)(void *)tree, put_callback,
+			  &cb) < 0)
+		ow_ubf_fail(BEUNIX, "Bboolprcb: stopped by the function");
+}
+
+void Btreefree(char *tree)
+{
+	ow_ubf_clear();
+	if (tree != NULL && enter_tree(tree) == 0)
+		ow_expr_free((struct ow_expr *)(void *)tree);
+}
+
+static int is_name(const char *s)
+{
+	size_t n = strnlen(s, OW_EXPR_FUNC_MAX + 1);
+
+	return n > 0 && n <= OW_EXPR_FUNC_MAX &&
+	       strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			 "0123456789_") == n && (*s < '0' || *s > '9');
+}
+
+static int set_function(const char *name, long (*plain)(UBFH *, char *),
+			long (*with_arg)(UBFH *, char *, char *))
+{
+	int r;
+
+	ow_ubf_clear();
+	if (name == NULL || !is_name(name))
+		return ow_ubf_fail(BEINVAL, "Bboolsetcbf: a name is 1 to %d "
+				   "letters, digits and '_', not NULL",
+				   OW_EXPR_FUNC_MAX);
+	r = ow_expr_func_set(name, plain, with_arg);
+	return r < 0 ? ow_ubf_fail_errno(r, "Bboolsetcbf") : 0;
+}
+
+int Bboolsetcbf(char *funcname, long (*functionPtr)(UBFH *p_ubf,
+						     char *funcname))
+{
+	return set_function(funcname, functionPtr, NULL);
+}
+
+int Bboolsetcbf2(char *funcname, long (*functionPtr)(UBFH *p_ubf,
+						      char *funcname,
+						      char *arg1))
+{
+	return set_function(funcname, NULL, functionPtr);
+}

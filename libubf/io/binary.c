@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * binary.c - a buffer in the form that Bwrite() writes
+ *
+ * Reading goes over the body twice: once to check it and to learn how much
+ * room it takes, once to fill a buffer of that size. The first walk trusts
+ * nothing; the second one relies on it.
+ */
+#include "libubf/io/binary.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "libubf/store/buffer.h"
+#include "libubf/base/cleanup.h"
+#include "libubf/access/value.h"
+#include "libubf/viewdef/field.h"
+
+#define ENTRY 8u	/* bytes of id and length */
+#define COUNT 4u	/* bytes of the number of fields */
+
+/* ---- checksum ---- */
+
+static uint32_t crc_table[8][256];
+
+static void make_crc_table(void)
+{
+	uint32_t i, k, c;
+
+	for (i = 0; i < 256; i++) {
+		for (c = i, k = 0; k < 8; k++)
+			c = c >> 1 ^ (c & 1 ? 0xedb88320u : 0);
+		crc_table[0][i] = c;
+	}
+	for (i = 0; i < 256; i++)
+		for (k = 1; k < 8; k++)
+			crc_table[k][i] =
+				crc_table[k - 1][i] >> 8 ^
+				crc_table[0][crc_table[k - 1][i] & 0xff];
+}
+
+/* CRC-32 as in IEEE 802.3, eight bytes at a time. */
+static uint32_t crc32_of(const char *data, size_t n)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	const unsigned char *p = (const unsigned char *)data;
+	uint32_t c = 0xffffffffu;
+
+	pthread_once(&once, make_crc_table);
+	for (; n >= 8; n -= 8, p += 8) {
+		c ^= p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+		     (uint32_t)p[3] << 24;
+		c = crc_table[7][c & 0xff] ^ crc_table[6][c >> 8 & 0xff] ^
+		    crc_table[5][c >> 16 & 0xff] ^ crc_table[4][c >> 24] ^
+		    crc_table[3][p[4]] ^ crc_table[2][p[5]] ^
+		    crc_table[1][p[6]] ^ crc_table[0][p[7]];
+	}
+	while (n-- > 0)
+		c = c >> 8 ^ crc_table[0][(c ^ *p++) & 0xff];
+	return ~c;
+}
+
+/* ---- writing ---- */
+
+/* Bytes of the body of a buffer; an embedded one is a body, too. */
+static size_t body_len(const struct Ubfh *h)
+{
+	uint32_t i, count = ow_ubf_count(h);
+	size_t n = COUNT + (size_t)count * ENTRY;
+
+	for (i = 0; i < count; i++) {
+		unsigned int type = ow_ubf_id_type(ow_ubf_id_at(h, i));
+		struct ow_ubf_val v = ow_ubf_val_at(h, type, i);
+
+		n += type == BFLD_UBF ? body_len(v.data) : v.len;
+	}
+	return n;
+}
+
+static char *put_word(char *to, uint32_t word)
+{
+	memcpy(to, &word, sizeof(word));
+	return to + sizeof(word);
+}
+
+static char *put_body(char *to, const struct Ubfh *h)
+{
+	uint32_t i, count = ow_ubf_count(h);
+	char *at;
+
+	to = put_word(to, count);
+	for (i = 0; i < count; i++) {
+		BFLDID id = ow_ubf_id_at(h, i);
+		unsigned int type = ow_ubf_id_type(id);
+		struct ow_ubf_val v = ow_ubf_val_at(h, type, i);
+
+		to = put_word(to, (uint32_t)id);
+		if (type == BFLD_UBF) {
+			at = to;
+			to = put_body(to + 4, v.data);
+			(void)put_word(at, (uint32_t)(to - at) - 4);
+		} else {
+			to = put_word(to, (uint32_t)v.len);
+			memcpy(to, v.data, v.len);
+			to += v.len;
+		}
+	}
+	return to;
+}
+
+int ow_ubf_binary_encode(const UBFH *p_ub, char **ret_data, size_t *ret_len)
+{
+	struct ow_ubf_binary_head head = { OW_UBF_BINARY_MAGIC,
+					   OW_UBF_BINARY_VERSION,
+					   OW_UBF_BINARY_ORDER, 0, 0,
+					   body_len(p_ub) };
+	char *data = malloc(sizeof(head) + head.len);
+
+	if (data == NULL)
+		return -ENOMEM;
+	(void)put_body(data + sizeof(head), p_ub);
+	head.crc = crc32_of(data + sizeof(head), head.len);
+	memcpy(data, &head, sizeof(head));
+	*ret_data = data;
+	*ret_len = sizeof(head) + head.len;
+	return 0;
+}
+
+/* ---- reading ---- */
+
+struct cursor {
+	const char *at, *end;
+	int swap;	/* numbers are in the other byte order */
+	int depth;
+};
+
+struct entry {
+	BFLDID id;
+	uint32_t len;
+	const char *value;
+};
+
+int64_t ow_ubf_binary_head(const struct ow_ubf_binary_head *head, int *ret_swap)
+{
+	int swap = head->order == __builtin_bswap16(OW_UBF_BINARY_ORDER);
+	uint16_t version = head->version;
+	uint64_t len = head->len;
+
+	if (memcmp(head->magic, OW_UBF_BINARY_MAGIC, 4) != 0 ||
+	    (head->order != OW_UBF_BINARY_ORDER && !swap))
+		return -EBADMSG;
+	if (swap) {
+		version = __builtin_bswap16(version);
+		len = __builtin_bswap64(len);
+	}
+	if (version != OW_UBF_BINARY_VERSION)
+		return -EPROTO;
+	if (len < COUNT || len > MAXUBFLEN)
+		return -EBADMSG;
+	*ret_swap = swap;
+	return (int64_t)len;
+}
+
+/* The caller has seen that four bytes are there. */
+static uint32_t take_word(struct cursor *c)
+{
+	uint32_t word;
+
+	memcpy(&word, c->at, sizeof(word));
+	c->at += sizeof(word);
+	return c->swap ? __builtin_bswap32(word) : word;
+}
+
+static int take_entry(struct cursor *c, struct entry *e)
+{
+	if (c->end - c->at < (ptrdiff_t)ENTRY)
+		return -EBADMSG;
+	e->id = (BFLDID)take_word(c);
+	e->len = take_word(c);
+	e->value = c->at;
+	if (!ow_ubf_id_ok(e->id) || e->len > (size_t)(c->end - c->at))
+		return -EBADMSG;
+	c->at += e->len;
+	return 0;
+}
+
+static int measure(struct cursor *c, uint64_t *ret_room);
+
+/* The inside of an embedded buffer. */
+static struct cursor inside(const struct cursor *c, const struct entry *e)
+{
+	return (struct cursor){ e->value, e->value + e->len, c->swap,
+				c->depth + 1 };
+}
+
+/* A view as it lies in a buffer, aligned and in our order: *ret_copy is the
+ * caller's to free. */
+static int copy_view(const struct cursor *c, const struct entry *e,
+		     void **ret_copy)
+{
+	struct ow_ubf_view *h;
+
+	if (e->len < sizeof(*h))
+		return -EBADMSG;
+	if (c->swap && e->len > sizeof(*h))
+		return -ENXIO;
+	h = malloc(e->len);
+	if (h == NULL)
+		return -ENOMEM;
+	memcpy(h, e->value, e->len);
+	if (c->swap) {
+		h->vflags = __builtin_bswap32(h->vflags);
+		h->cksum = __builtin_bswap32(h->cksum);
+	}
+	*ret_copy = h;
+	return 0;
+}
+
+static int check_view(const struct cursor *c, const struct entry *e)
+{
+	OW_CLEANUP(ow_cleanup_freep) void *copy = NULL;
+	int r = copy_view(c, e, &copy);
+
+	if (r == 0 && ow_ubf_view_check((struct ow_ubf_val){ copy, e->len }))
+		r = -ENXIO;
+	return r;
+}
+
+/* Check a value; *room grows by what it takes in a buffer. */
+static int measure_value(const struct cursor *c, const struct entry *e,
+			 uint64_t *room)
+{
+	unsigned int type = ow_ubf_id_type(e->id);
+	struct cursor in = inside(c, e);
+	uint64_t sub = e->len;
+	int r = 0;
+
+	if (ow_ubf_type_fixed(type))
+		r = e->len == ow_ubf_types[type].size ? 0 : -EBADMSG;
+	else if (type == BFLD_STRING)
+		r = e->len > 0 && memchr(e->value, 0, e->len) ==
+					  e->value + e->len - 1
+			    ? 0
+			    : -EBADMSG;
+	else if (type == BFLD_UBF)
+		r = measure(&in, &sub);
+	else if (type == BFLD_VIEW)
+		r = check_view(c, e);
+	*room += sub;
+	return r;
+}
+
+/* Check a body, and tell the size of a buffer that holds it. */
+static int measure(struct cursor *c, uint64_t *ret_room)
+{
+	uint64_t values = 0;
+	uint32_t count, i;
+	BFLDID before = 0;
+	struct entry e;
+	int r = 0;
+
+	if (c->depth > OW_UBF_DEPTH_MAX || c->end - c->at < (ptrdiff_t)COUNT)
+		return -EBADMSG;
+	count = take_word(c);
+	for (i = 0; i < count && r == 0; i++) {
+		r = take_entry(c, &e);
+		if (r == 0 && e.id < before)
+			r = -EBADMSG;
+		if (r < 0)
+			return r;
+		before = e.id;
+		r = measure_value(c, &e, &values);
+	}
+	if (r < 0)
+		return r;
+	if (c->at != c->end)
+		return -EBADMSG;
+	if (count > INT_MAX / 32 || values > INT_MAX / 2)
+		return -ENOSPC;
+	*ret_room = (uint64_t)Bneeded((BFLDOCC)count, (BFLDLEN)values);
+	return 0;
+}
+
+static int decode(struct cursor *c, UBFH **ret_ub);
+
+static int add_embedded(UBFH *p, const struct cursor *c, const struct entry *e)
+{
+	OW_CLEANUP(ow_cleanup_freep) UBFH *sub = NULL;
+	struct cursor in = inside(c, e);
+	struct ow_ubf_val v;
+	int r = decode(&in, &sub);
+
+	if (r == 0)
+		r = ow_ubf_measure(BFLD_UBF, (const char *)sub, 0, &v);
+	return r == 0 ? ow_ubf_add(p, e->id, v) : r;
+}
+
+static int add_view(UBFH *p, const struct cursor *c, const struct entry *e)
+{
+	OW_CLEANUP(ow_cleanup_freep) void *copy = NULL;
+	int r = copy_view(c, e, &copy);
+
+	return r == 0 ? ow_ubf_add(p, e->id,
+				   (struct ow_ubf_val){ copy, e->len })
+		      : r;
+}
+
+/* A number of the other byte order. */
+static void swap_bytes(char *to, const char *from, uint32_t n)
+{
+	while (n-- > 0)
+		*to++ = from[n];
+}
+
+static int add_value(UBFH *p, const struct cursor *c, const struct entry *e)
+{
+	unsigned int type = ow_ubf_id_type(e->id);
+	struct ow_ubf_val v = { e->value, e->len };
+	char number[8];
+
+	if (type == BFLD_UBF)
+		return add_embedded(p, c, e);
+	if (type == BFLD_VIEW)
+		return add_view(p, c, e);
+	if (c->swap && ow_ubf_type_fixed(type)) {
+		swap_bytes(number, e->value, e->len);
+		v.data = number;
+	}
+	return ow_ubf_add(p, e->id, v);
+}
+
+/* A body as a malloc'ed buffer. */
+static int decode(struct cursor *c, UBFH **ret_ub)
+{
+	OW_CLEANUP(ow_cleanup_freep) UBFH *p = NULL;
+	struct cursor first = *c;
+	uint64_t room = 0;
+	struct entry e;
+	uint32_t count;
+	int r = measure(&first, &room);
+
+	if (r < 0)
+		return r;
+	p = malloc(room);
+	if (p == NULL)
+		return -ENOMEM;
+	r = ow_ubf_init(p, room);
+	for (count = take_word(c); count > 0 && r == 0; count--) {
+		r = take_entry(c, &e);
+		if (r == 0)
+			r = add_value(p, c, &e);
+	}
+	if (r < 0)
+		return r;
+	*ret_ub = p;
+	p = NULL;
+	return 0;
+}
+
+int ow_ubf_binary_decode(const struct ow_ubf_binary_head *head,
+			 const char *body, UBFH **ret_ub)
+{
+	struct cursor c = { .at = body };
+	int64_t len = ow_ubf_binary_head(head, &c.swap);
+	uint32_t crc = c.swap ? __builtin_bswap32(head->crc) : head->crc;
+
+	if (len < 0)
+		return (int)len;
+	if (crc != crc32_of(body, (size_t)len))
+		return -EBADMSG;
+	c.end = body + len;
+	return decode(&c, ret_ub);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * print.c - Bprint, Bfprint, Bfprintcb: a buffer as text
+ *
+ * Lines are gathered in memory and leave in large pieces (Bfprint) or one by
+ * one (Bfprintcb). The name is looked up once for all occurrences of a field.
+ */
+#include "libubf/io/printer.h"
+
+#include "libubf/viewdef/field.h"
+
+static void field_name(struct ow_printer *p, BFLDID id, char *to)
+{
+	const char *name = p->names == NULL
+				   ? NULL
+				   : ow_fldtbl_name_now(&p->names, id);
+
+	if (name == NULL)
+		snprintf(to, OW_PRINTER_NAME_MAX, "((BFLDID32)%d)", id);
+	else
+		strcpy(to, name);
+}
+
+static int print_level(struct ow_printer *p, const struct Ubfh *h);
+
+/* Copy by words: names are short, and there is room to write past them. */
+static inline void put_name(char *to, const char *name, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i += 8)
+		memcpy(to + i, name + i, 8);
+}
+
+/* Behind the name of the field that of the view, then its members. */
+static int print_view(struct ow_printer *p, const struct Ubfh *h, uint32_t i)
+{
+	const struct ow_view *view;
+	BVIEWFLD f;
+	int r;
+
+	if (ow_ubf_view_open(ow_ubf_val_at(h, BFLD_VIEW, i), &f, &view) < 0)
+		return -ENXIO;
+	/* The name of an unknown view may be anything. */
+	if (ow_printer_room(p, 4 * strlen(f.vname) + 2) < 0)
+		return -ENOMEM;
+	ow_printer_escape(p, f.vname, strlen(f.vname));
+	r = ow_printer_end(p, ow_ubf_id_at(h, i));
+	if (r < 0 || view == NULL)
+		return r;
+	p->depth++;
+	r = ow_printer_view(p, view, f.data);
+	p->depth--;
+	return r;
+}
+
+/* `name` has n bytes, in OW_PRINTER_NAME_MAX. */
+static int print_entry(struct ow_printer *p, const struct Ubfh *h,
+		       uint32_t i, const char *name, size_t n)
+{
+	BFLDID id = ow_ubf_id_at(h, i);
+	unsigned int type = ow_ubf_id_type(id);
+	struct ow_ubf_val v = ow_ubf_val_at(h, type, i);
+	int r;
+
+	if (ow_printer_begin(p) < 0)
+		return -ENOMEM;
+	put_name(p->text + p->len, name, n);
+	p->len += n;
+	p->text[p->len++] = '\t';
+	if (type == BFLD_VIEW)
+		return print_view(p, h, i);
+	r = ow_printer_put_value(p, type, v);
+	if (r == 0)
+		r = ow_printer_end(p, id);
+	if (r < 0 || type != BFLD_UBF)
+		return r;
+	p->depth++;
+	r = print_level(p, v.data);
+	p->depth--;
+	return r;
+}
+
+static int print_level(struct ow_printer *p, const struct Ubfh *h)
+{
+	uint32_t i, count = ow_ubf_count(h);
+	BFLDID id, before = BBADFLDID;
+	char name[OW_PRINTER_NAME_MAX] = "";
+	size_t n = 0;
+	int r;
+
+	for (i = 0; i < count; i++, before = id) {
+		id = ow_ubf_id_at(h, i);
+		if (id != before) {
+			field_name(p, id, name);
+			n = strlen(name);
+		}
+		r = print_entry(p, h, i, name, n);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int print_buffer(struct ow_printer *p, const void *what)
+{
+	return print_level(p, what);
+}
+
+/* Tables that cannot be read are no reason not to print. */
+int ow_printer_run(const struct ow_printer_job *job)
+{
+	struct ow_printer p = { .file = job->file,
+				.line = job->line,
+				.arg = job->arg };
+	char error[OW_TABFILE_ERROR_MAX];
+	int r;
+
+	p.cap = 2 * OW_PRINTER_PIECE;
+	p.text = malloc(p.cap);
+	if (p.text == NULL)
+		return ow_ubf_fail(BMALLOC, "Bfprint: out of memory");
+	if (ow_fldtbl_get(&p.names, error) < 0)
+		p.names = NULL;
+	r = job->level(&p, job->what);
+	if (r == 0 && job->line == NULL)
+		r = ow_printer_flush(&p);
+	free(p.text);
+	if (r == -ECANCELED)
+		return ow_ubf_fail(BEINVAL, "Bfprintcb: the function failed");
+	if (r == -EIO)
+		return ow_ubf_fail(BEUNIX, "Bfprint: cannot write: %s",
+				   strerror(errno));
+	return r < 0 ? ow_ubf_fail_errno(r, "Bfprint") : 0;
+}
+
+int Bfprint(UBFH *p_ub, FILE *outf)
+{
+	if (ow_ubf_enter(p_ub) < 0)
+		return -1;
+	if (outf == NULL)
+		return ow_ubf_fail(BEINVAL, "Bfprint: no file");
+	return ow_printer_run(&(struct ow_printer_job){
+		.file = outf, .level = print_buffer, .what = p_ub });
+}
+
+int Bprint(UBFH *p_ub)
+{
+	return Bfprint(p_ub, stdout);
+}
+
+int Bfprintcb(UBFH *p_ub,
+	      int (*p_writef)(char **buffer, long datalen, void *dataptr1,
+			      int *do_write, FILE *outf, int fid),
+	      void *dataptr1)
+{
+	if (ow_ubf_enter(p_ub) < 0)
+		return -1;
+	if (p_writef == NULL)
+		return ow_ubf_fail(BEINVAL, "Bfprintcb: no function");
+	return ow_printer_run(&(struct ow_printer_job){
+		.line = p_writef, .arg = dataptr1, .level = print_buffer,
+		.what = p_ub });
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * null.h - the null column of a view file
+ */
+#ifndef OW_UBF_VIEW_NULL_H
+#define OW_UBF_VIEW_NULL_H
+
+#include "libubf/viewdef/def.h"
+
+/* Take the text of the null column, with its quotes, as the null value of a
+ * column whose type and size are known: sets c->null, null_len and null_kind.
+ * 0, -EINVAL (no value of that type), -E2BIG (does not fit the member),
+ * -ENOMEM. */
+int ow_view_null_parse(struct ow_view_col *c, const char *text);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * registry.c - the views of this process, and the door of the Bv... functions
+ *
+ * The table is never freed: buffers and walks hold pointers to views.
+ */
+#include "libubf/view/enter.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HASH_NONFATAL_OOM 1
+#define uthash_nonfatal_oom(obj) ((obj)->lost = 1)
+#include <uthash.h>
+
+#include "libubf/base/cleanup.h"
+#include "libubf/viewdef/mem.h"
+#include "libubf/viewdef/read.h"
+
+struct named {
+	UT_hash_handle hh;
+	struct ow_view *view;
+	int lost;	/* no memory to hash it */
+};
+
+struct views {
+	struct named *names;
+	struct named **list;	/* by number */
+	uint32_t count;
+};
+
+static struct views *loaded;
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+static __thread char error[OW_TABFILE_ERROR_MAX];
+
+static void lock(void)
+{
+	pthread_mutex_lock(&loading);
+}
+
+static void unlock(void)
+{
+	pthread_mutex_unlock(&loading);
+}
+
+/* A child forked while another thread loads finds the lock free. */
+__attribute__((constructor)) static void watch_forks(void)
+{
+	pthread_atfork(lock, unlock, unlock);
+}
+
+static void views_freep(struct views **tp)
+{
+	struct named *n, *tmp;
+
+	if (*tp == NULL)
+		return;
+	HASH_ITER(hh, (*tp)->names, n, tmp) {
+		HASH_DEL((*tp)->names, n);
+		ow_view_freep(&n->view);
+		free(n);
+	}
+	free((*tp)->list);
+	free(*tp);
+	*tp = NULL;
+}
+
+static struct named *find_name(const struct views *t, const char *name)
+{
+	struct named *n;
+
+	HASH_FIND(hh, t->names, name, strlen(name), n);
+	return n;
+}
+
+/* Take a view over: 0, -EEXIST (there is another of that name) or -ENOMEM;
+ * the same view once more is no error, and not taken. */
+static int insert(struct views *t, struct ow_view **view)
+{
+	struct named *n = find_name(t, (*view)->name), **list;
+
+	if (n != NULL)
+		return n->view->cksum == (*view)->cksum ? 0 : -EEXIST;
+	list = realloc(t->list, (t->count + 1) * sizeof(*list));
+	if (list == NULL)
+		return -ENOMEM;
+	t->list = list;
+	n = calloc(1, sizeof(*n));
+	if (n == NULL)
+		return -ENOMEM;
+	HASH_ADD_KEYPTR(hh, t->names, (*view)->name, strlen((*view)->name), n);
+	if (n->lost) {
+		free(n);
+		return -ENOMEM;
+	}
+	n->view = *view;
+	n->view->no = t->count;
+	list[t->count++] = n;
+	*view = NULL;
+	return 0;
+}
+
+static int load_views(struct views *t, struct ow_view_reader *r)
+{
+	OW_CLEANUP(ow_view_freep) struct ow_view *v = NULL;
+	int res;
+
+	while ((res = ow_view_next(r, &v)) > 0) {
+		res = insert(t, &v);
+		if (res == -EEXIST) {
+			snprintf(error, sizeof(error), "%.250s:%u: another "
+				 "view %s is there already", r->in.path,
+				 r->in.lineno, v->name);
+			return -EBADMSG;
+		}
+		if (res < 0)
+			return res;
+		ow_view_freep(&v);
+	}
+	if (res == -EBADMSG || res == -EIO)
+		memcpy(error, r->in.error, sizeof(error));
+	return res;
+}
+
+static int load_file(void *ctx, const char *name, const char *path)
+{
+	struct ow_view_reader r;
+	int res;
+
+	if (path == NULL) {
+		snprintf(error, sizeof(error), "view file %.200s is in no "
+			 "folder of VIEWDIR", name);
+		return -ENOENT;
+	}
+	res = ow_view_open(&r, path);
+	if (res < 0) {
+		snprintf(error, sizeof(error), "%.250s: %s", path,
+			 strerror(-res));
+		return -ENOENT;
+	}
+	res = load_views(ctx, &r);
+	ow_view_close(&r);
+	return res;
+}
+
+static int load(struct views **ret_table)
+{
+	static const struct ow_tabfile_list list = {
+		.dirs_var = "VIEWDIR", .names_var = "VIEWFILES",
+		.take = load_file
+	};
+	OW_CLEANUP(views_freep) struct views *t = calloc(1, sizeof(*t));
+	int r;
+
+	snprintf(error, sizeof(error), "out of memory");
+	if (t == NULL)
+		return -ENOMEM;
+	r = ow_tabfile_each(&list, t, error);
+	if (r < 0)
+		return r;
+	*ret_table = t;
+	t = NULL;
+	return 0;
+}
+
+static int get(struct views **ret_table)
+{
+	struct views *t = __atomic_load_n(&loaded, __ATOMIC_ACQUIRE);
+	int r = 0;
+
+	if (t == NULL) {
+		lock();
+		t = loaded;
+		if (t == NULL)
+			r = load(&t);
+		if (r == 0)
+			__atomic_store_n(&loaded, t, __ATOMIC_RELEASE);
+		unlock();
+	}
+	if (r == 0)
+		*ret_table = t;
+	return r;
+}
+
+int ow_view_find(const char *name, const struct ow_view **ret_view)
+{
+	struct views *t;
+	struct named *n;
+	int r = get(&t);
+
+	if (r < 0)
+		return r;
+	n = find_name(t, name);
+	if (n == NULL) {
+		snprintf(error, sizeof(error), "there is no view '%.60s'",
+			 name);
+		return -ENXIO;
+	}
+	*ret_view = n->view;
+	return 0;
+}
+
+const char *ow_view_error(void)
+{
+	return error;
+}
+
+const struct ow_view *ow_view_by_number(uintptr_t n)
+{
+	struct views *t;
+
+	return get(&t) == 0 && n < t->count ? t->list[n]->view : NULL;
+}
+
+const char *ow_view_name(const struct ow_view *v)
+{
+	return v->name;
+}
+
+size_t ow_view_size(const struct ow_view *v)
+{
+	return v->size;
+}
+
+uint32_t ow_view_cksum(const struct ow_view *v)
+{
+	return v->cksum;
+}
+
+void ow_view_init(const struct ow_view *v, char *cstruct)
+{
+	uint32_t i;
+
+	for (i = 0; i < v->ncols; i++)
+		ow_view_init_member(v->cols + i, cstruct);
+}
+
+int ow_view_fail(int r)
+{
+	switch (-r) {
+	case ENXIO:
+		return ow_ubf_fail(BBADVIEW, "%s", error);
+	case EBADMSG:
+		return ow_ubf_fail(BVFSYNTAX, "%s", error);
+	case ENOENT:
+	case EIO:
+		return ow_ubf_fail(BVFOPEN, "%s", error);
+	default:
+		return ow_ubf_fail_errno(r, "views");
+	}
+}
+
+int ow_view_enter(const char *view, const struct ow_view **ret_view)
+{
+	int r;
+
+	ow_ubf_clear();
+	if (view == NULL || *view == '\0')
+		return ow_ubf_fail(BEINVAL, "no name of a view");
+	r = ow_view_find(view, ret_view);
+	return r < 0 ? ow_view_fail(r) : 0;
+}
+
+int ow_view_enter_member(char *cstruct, const char *view, const char *cname,
+			 struct ow_view_at *ret_at)
+{
+	struct ow_view_at at = { .cs = cstruct };
+
+	ow_ubf_clear();
+	if (cstruct == NULL || cname == NULL || *cname == '\0')
+		return ow_ubf_fail(BEINVAL, cstruct == NULL
+						    ? "no structure"
+						    : "no name of a member");
+	if (ow_view_enter(view, &at.view) < 0)
+		return -1;
+	at.col = ow_view_column(at.view, cname);
+	if (at.col == NULL)
+		return ow_ubf_fail(BNOCNAME, "view %s has no member '%.60s'",
+				   view, cname);
+	*ret_at = at;
+	return 0;
+}

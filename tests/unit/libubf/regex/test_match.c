@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_match.c - patterns matched by hand say what regexec() says
+ *
+ * Random patterns of pieces that the fast way knows and does not know, random
+ * texts of the same letters and bytes that are no characters, in the C locale
+ * and in UTF-8.
+ */
+#include "tests/unit/libubf/ubf_test.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+
+#include "libubf/regex/match.h"
+
+#define PATTERNS 20000
+#define TEXTS 12
+
+static const char *const pieces[] = {
+	"a", "b", "ab", "aab", " ", "-", ".*", ".*", "^", "$", "\\.", "\\*",
+	".", "a*", "b+", "(a|b)", "[ab]", "\\\\", "\xc3\xa4", "]", "}", "a?",
+	"\\$", "{", "\\", "\n",
+};
+
+static const char *const bits[] = {
+	"a", "b", "ab", "aab", " ", "-", ".", "*", "\\", "\xc3\xa4", "\xff",
+	"\xc3", "\n", "]", "}", "$", "^",
+};
+
+#define COUNT(a) ((uint32_t)(sizeof(a) / sizeof(*(a))))
+
+static void join(uint64_t *seed, const char *const *from, uint32_t n,
+		 uint32_t max, char *to)
+{
+	uint32_t k = rnd_below(seed, max + 1);
+
+	for (*to = '\0'; k > 0; k--)
+		strcat(to, from[rnd_below(seed, n)]);
+}
+
+/* Mostly what the fast way knows. */
+static void make_pattern(uint64_t *seed, char *to)
+{
+	uint32_t simple = rnd_below(seed, 4) != 0 ? 11 : COUNT(pieces);
+
+	join(seed, pieces, simple, 5, to);
+	if (rnd_below(seed, 3) == 0)
+		strcat(to, "$");
+	if (rnd_below(seed, 3) == 0) {
+		memmove(to + 1, to, strlen(to) + 1);
+		*to = '^';
+	}
+}
+
+static int compare_texts(uint64_t *seed, const char *pattern,
+			 const struct ow_expr_match *m, const regex_t *re)
+{
+	char text[128];
+	int i, fast, slow;
+
+	for (i = 0; i < TEXTS; i++) {
+		join(seed, bits, COUNT(bits), 8, text);
+		fast = ow_expr_match_run(m, text, strlen(text));
+		slow = regexec(re, text, 0, NULL, 0) == 0;
+		if (fast != slow)
+			fail_msg("'%s' on '%s': %d, regexec %d", pattern, text,
+				 fast, slow);
+	}
+	return m->how != OW_EXPR_M_REGEX;
+}
+
+static void compare_patterns(uint64_t seed)
+{
+	char pattern[128], error[100];
+	struct ow_expr_match m;
+	regex_t re;
+	int i, ours, theirs, by_hand = 0;
+
+	for (i = 0; i < PATTERNS; i++) {
+		make_pattern(&seed, pattern);
+		memset(&m, 0, sizeof(m));
+		ours = ow_expr_match_compile(&m, pattern, error,
+					     sizeof(error));
+		theirs = regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB);
+		if ((ours == 0) != (theirs == 0))
+			fail_msg("'%s': %d, regcomp %d", pattern, ours,
+				 theirs);
+		if (ours < 0)
+			continue;
+		by_hand += compare_texts(&seed, pattern, &m, &re);
+		ow_expr_match_close(&m);
+		regfree(&re);
+	}
+	assert_true(by_hand > PATTERNS / 10);
+	assert_true(by_hand < PATTERNS);
+}
+
+static void in_the_c_locale_both_agree(void **state)
+{
+	setlocale(LC_ALL, "C");
+	compare_patterns(4711);
+}
+
+static void in_utf8_both_agree(void **state)
+{
+	assert_non_null(setlocale(LC_ALL, "C.UTF-8"));
+	compare_patterns(815);
+	setlocale(LC_ALL, "C");
+}
+
+static void how(const char *pattern, int expected, const char *word)
+{
+	struct ow_expr_match m = { 0 };
+	char error[100];
+
+	assert_int_equal(ow_expr_match_compile(&m, pattern, error,
+					       sizeof(error)), 0);
+	assert_int_equal(m.how, expected);
+	if (word != NULL) {
+		assert_int_equal(m.len, strlen(word));
+		assert_memory_equal(m.u.literal, word, m.len);
+	}
+	ow_expr_match_close(&m);
+}
+
+static void words_are_recognised(void **state)
+{
+	char longer[200];
+
+	how("HELLO", OW_EXPR_M_CONTAINS, "HELLO");
+	how("HELLO.*", OW_EXPR_M_CONTAINS, "HELLO");
+	how(".*HELLO.*", OW_EXPR_M_CONTAINS, "HELLO");
+	how("^HELLO.*", OW_EXPR_M_PREFIX, "HELLO");
+	how("HELLO$", OW_EXPR_M_SUFFIX, "HELLO");
+	how("^HE\\.LO$", OW_EXPR_M_EQUAL, "HE.LO");
+	how("", OW_EXPR_M_CONTAINS, "");
+	how("^", OW_EXPR_M_PREFIX, "");
+	how("^$", OW_EXPR_M_EQUAL, "");
+	how("^.*HELLO", OW_EXPR_M_REGEX, NULL);
+	how("HE.*LO", OW_EXPR_M_REGEX, NULL);
+	how("HELLO.*$", OW_EXPR_M_REGEX, NULL);
+	how("HELLO.", OW_EXPR_M_REGEX, NULL);
+	how("\xc3\xa4", OW_EXPR_M_REGEX, NULL);
+	memset(longer, 'a', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+	how(longer, OW_EXPR_M_REGEX, NULL);
+}
+
+/* Each of these would take regcomp() gigabytes, or more than a minute. */
+static void what_would_take_for_ever_is_refused(void **state)
+{
+	static const char *const bad[] = {
+		"((a{200}){200}){200}", "(a+){1000}{1000}",
+		"^(|Bdc])+{22}$", "^((B?)+){40}", "((B*)*){40}$",
+		"(|^)+{10}", "((|\\b)+b*)+{20}", "(^|b)*{30}", "(|^)*",
+		"^((((((B?)+)+)+)+)+)+", "\\<((|a)*){40}",
+		"((|^|$|\\b)(|^|$|\\b)(|^|$|\\b)){9}",
+	};
+	struct ow_expr_match m = { 0 };
+	char error[100];
+	size_t i;
+
+	for (i = 0; i < COUNT(bad); i++) {
+		assert_int_equal(ow_expr_match_compile(&m, bad[i], error,
+						       sizeof(error)),
+				 -EINVAL);
+		assert_string_equal(error, "its repetitions make it too "
+				    "large");
+	}
+}
+
+static void what_people_write_is_taken(void **state)
+{
+	static const char *const good[] = {
+		"^(a|b)*$", "(^|,)[0-9]+(,|$)", "^([a-z]+\\.)*[a-z]{2,6}$",
+		"^ *(x|y)? *$", "^([A-Z]{2}[0-9]{2} ?)([0-9]{4} ?){3,7}$",
+		"(^|[^a-z])(a|b)($|[^a-z])", "^(( *[0-9]*),?)*$", "a{0,255}",
+		"(a*b*)*c", "((a?b?)+c)*",
+	};
+	size_t i;
+
+	for (i = 0; i < COUNT(good); i++)
+		how(good[i], OW_EXPR_M_REGEX, NULL);
+}
+
+/* No pattern of such pieces takes long: the test's time-out would tell. */
+static void no_pattern_that_is_taken_takes_long(void **state)
+{
+	static const char *const hard[] = {
+		"(", "(", "(", ")", ")", ")", "|", "|", "a", "b", "^", "$",
+		"\\b", "*", "+", "?", "{3}", "{2,5}", "{4,}", "(|a)", "(b*)",
+		"(^|a)", "(|$)",
+	};
+	struct ow_expr_match m;
+	uint64_t seed = 31;
+	char pattern[256], error[100];
+	int i, taken = 0;
+
+	for (i = 0; i < PATTERNS; i++) {
+		join(&seed, hard, COUNT(hard), 20, pattern);
+		memset(&m, 0, sizeof(m));
+		if (ow_expr_match_compile(&m, pattern, error,
+					  sizeof(error)) < 0)
+			continue;
+		(void)ow_expr_match_run(&m, "ababab ba", 9);
+		ow_expr_match_close(&m);
+		taken++;
+	}
+	assert_true(taken > PATTERNS / 20);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_are_recognised),
+		cmocka_unit_test(in_the_c_locale_both_agree),
+		cmocka_unit_test(in_utf8_both_agree),
+		cmocka_unit_test(what_would_take_for_ever_is_refused),
+		cmocka_unit_test(what_people_write_is_taken),
+		cmocka_unit_test(no_pattern_that_is_taken_takes_long),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
