@@ -16,7 +16,7 @@
 
 #include "libatmi/buffer/contents.h"
 #include "libatmi/buffer/registry.h"
-#include "libubf/store/check.h"
+#include "libubf/store/header.h"
 #include "libubf/store/pointers.h"
 
 #define ROUND8(n) (((n) + 7) & ~(uint64_t)7)

@@ -17,6 +17,7 @@
 #include "libatmi/domain/prc.h"
 #include "libatmi/transport/block/block.h"
 #include "libubf/store/check.h"
+#include "libubf/store/header.h"
 
 /* Take a UBF buffer, with the buffers that it points to, if any. */
 static int take_ubf(const void *payload, size_t len, char **data,

@@ -7,61 +7,9 @@
  */
 #include "libubf/access/compare.h"
 
-#include "libubf/store/buffer.h"
-#include "libubf/access/value.h"
+#include "libubf/access/enter.h"
+#include "libubf/store/layout.h"
 #include "libubf/viewdef/field.h"
-
-static int sign(int v)
-{
-	return (v > 0) - (v < 0);
-}
-
-static int compare_bytes(struct ow_ubf_val a, struct ow_ubf_val b)
-{
-	size_t n = a.len < b.len ? a.len : b.len;
-	int r = n > 0 ? memcmp(a.data, b.data, n) : 0;
-
-	return r != 0 ? sign(r) : (a.len > b.len) - (a.len < b.len);
-}
-
-static int compare_integers(unsigned int type, struct ow_ubf_val a,
-			    struct ow_ubf_val b)
-{
-	long x = 0, y = 0;
-	short s;
-
-	if (type == BFLD_SHORT) {
-		memcpy(&s, a.data, sizeof(s));
-		x = s;
-		memcpy(&s, b.data, sizeof(s));
-		y = s;
-	} else {
-		memcpy(&x, a.data, a.len);	/* long, unsigned char, ptr */
-		memcpy(&y, b.data, b.len);
-	}
-	return (x > y) - (x < y);
-}
-
-static int compare_reals(unsigned int type, struct ow_ubf_val a,
-			 struct ow_ubf_val b)
-{
-	double x, y;
-	float f;
-
-	if (type == BFLD_FLOAT) {
-		memcpy(&f, a.data, sizeof(f));
-		x = (double)f;
-		memcpy(&f, b.data, sizeof(f));
-		y = (double)f;
-	} else {
-		memcpy(&x, a.data, sizeof(x));
-		memcpy(&y, b.data, sizeof(y));
-	}
-	if (x == y)
-		return 0;
-	/* NaN has no order; equal bytes are equal. */
-	return x < y ? -1 : x > y ? 1 : compare_bytes(a, b);
-}
 
 static int compare_buffers(const struct Ubfh *a, const struct Ubfh *b)
 {
@@ -84,26 +32,12 @@ static int compare_buffers(const struct Ubfh *a, const struct Ubfh *b)
 	return (na > nb) - (na < nb);
 }
 
-int ow_ubf_compare(unsigned int type, struct ow_ubf_val a,
-		   struct ow_ubf_val b)
+int ow_ubf_compare_embedded(unsigned int type, struct ow_ubf_val a,
+			    struct ow_ubf_val b)
 {
-	switch (type) {
-	case BFLD_FLOAT:
-	case BFLD_DOUBLE:
-		return compare_reals(type, a, b);
-	case BFLD_STRING:	/* the last byte may be missing */
-		a.len--;
-		b.len--;
-		return compare_bytes(a, b);
-	case BFLD_CARRAY:
-		return compare_bytes(a, b);
-	case BFLD_VIEW:
+	if (type == BFLD_VIEW)
 		return ow_ubf_view_compare(a, b);
-	case BFLD_UBF:
-		return compare_buffers(a.data, b.data);
-	default:
-		return compare_integers(type, a, b);
-	}
+	return compare_buffers(a.data, b.data);
 }
 
 int Bcmp(UBFH *p_ubf1, UBFH *p_ubf2)

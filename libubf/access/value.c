@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/store/bulk.h"
 #include "libubf/tables/fldtext.h"
 #include "libubf/viewdef/field.h"
 

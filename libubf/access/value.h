@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-#include "libubf/store/buffer.h"
+#include "libubf/access/enter.h"
 #include "libubf/convert/conv.h"
 #include "libubf/store/store.h"
 

@@ -4,17 +4,19 @@
  *
  * Public functions fail by `return ow_ubf_fail(BSYNTAX, "...")`; private code
  * returns negative errno values and leaves Berror alone. The state is per
- * thread. "Not present" happens all the time in good programs, so it only
- * stores three numbers; its text is made when somebody asks.
+ * thread. Correct programs meet "not present" all the time, so that error only
+ * stores three numbers; tables/errtext.c makes its text when a program asks.
  */
 #ifndef OW_UBF_ERROR_H
 #define OW_UBF_ERROR_H
 
 #include <ubf.h>
 
+#define OW_UBF_DETAIL_MAX 512
+
 struct ow_ubf_err {
 	int code;	/* Berror */
-	int lazy;	/* the detail is made of `id` and `occ` */
+	int lazy;	/* the detail text is still to be made of id and occ */
 	BFLDID id;
 	BFLDOCC occ;
 };
@@ -28,10 +30,10 @@ int ow_ubf_fail(int code, const char *fmt, ...)
 /* The same, returning NULL. */
 void *ow_ubf_fail_null(int code, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), cold));
-/* Put "line N: " before the detail of what has failed; returns -1. */
-int ow_ubf_fail_at(unsigned int line) __attribute__((cold));
 /* Turn a negative errno of private code into Berror; returns -1. */
 int ow_ubf_fail_errno(int r, const char *what) __attribute__((cold));
+/* The detail text of this thread, OW_UBF_DETAIL_MAX bytes. */
+char *ow_ubf_err_detail(void);
 
 static inline void ow_ubf_clear(void)
 {

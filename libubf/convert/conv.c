@@ -12,6 +12,9 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "libubf/base/type.h"
 
 enum kind { NONE, INTEGER, REAL, CHARACTER, TEXT, OPAQUE, POINTER };
 

@@ -13,8 +13,8 @@
 
 #include <stdint.h>
 
-#include "libubf/store/layout.h"
 #include "libubf/base/numtext.h"
+#include "libubf/convert/val.h"
 
 /* The result: `val` points into `small` or at the source. Of a string the
  * last byte (its NUL) may be missing there: write it yourself. */

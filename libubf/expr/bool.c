@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libubf/store/buffer.h"
+#include "libubf/access/enter.h"
 #include "libubf/expr/eval.h"
 #include "libubf/expr/print.h"
 

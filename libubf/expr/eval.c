@@ -11,9 +11,10 @@
 
 #include <errno.h>
 
-#include "libubf/regex/match.h"
+#include "libubf/base/numtext.h"
 #include "libubf/expr/path.h"
-#include "libubf/access/value.h"
+#include "libubf/regex/match.h"
+#include "libubf/store/layout.h"
 
 struct machine {
 	const struct ow_expr *x;

@@ -10,9 +10,10 @@
 #define OW_UBF_EXPR_VALUE_H
 
 #include <stddef.h>
+#include <string.h>
 
+#include "libubf/convert/val.h"
 #include "libubf/expr/expr.h"
-#include "libubf/store/layout.h"
 
 enum ow_expr_kind {
 	OW_EXPR_V_NULL,

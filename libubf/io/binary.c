@@ -13,9 +13,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "libubf/store/buffer.h"
 #include "libubf/base/cleanup.h"
-#include "libubf/access/value.h"
+#include "libubf/store/header.h"
+#include "libubf/store/store.h"
 #include "libubf/viewdef/field.h"
 
 #define ENTRY 8u	/* bytes of id and length */
@@ -279,7 +279,7 @@ static int measure(struct cursor *c, uint64_t *ret_room)
 		return -EBADMSG;
 	if (count > INT_MAX / 32 || values > INT_MAX / 2)
 		return -ENOSPC;
-	*ret_room = (uint64_t)Bneeded((BFLDOCC)count, (BFLDLEN)values);
+	*ret_room = ow_ubf_needed(count, (uint32_t)values);
 	return 0;
 }
 

@@ -6,13 +6,13 @@
  * grows with what comes and not with what the head claims, and replaces a
  * buffer when all of it has been checked.
  */
-#include "libubf/store/buffer.h"
+#include "libubf/access/enter.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libubf/io/binary.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/io/binary.h"
 
 #define PIECE (1u << 20)	/* bytes read at once */
 

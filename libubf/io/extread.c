@@ -5,7 +5,7 @@
  * An embedded buffer is a line without value, followed by lines with one more
  * tab; it is read into memory of its own and then added as a whole.
  */
-#include "libubf/store/buffer.h"
+#include "libubf/access/enter.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +14,8 @@
 #include "libubf/base/cleanup.h"
 #include "libubf/base/escape.h"
 #include "libubf/io/view_read.h"
+#include "libubf/tables/errtext.h"
+#include "libubf/viewdef/registry.h"
 
 struct extread {
 	struct ow_lines lines;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/base/error.h"
 #include "libubf/base/escape.h"
 #include "libubf/viewdef/mem.h"
 

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "libubf/store/buffer.h"
+#include "libubf/store/header.h"
 #include "libubf/tables/fldtbl.h"
 #include "libubf/json/value.h"
 #include "libubf/json/view.h"

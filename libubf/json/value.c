@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <ubf.h>
 
 #include "libubf/base/base64.h"
 

@@ -10,8 +10,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libubf/store/chunk.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/store/chunk.h"
+#include "libubf/store/header.h"
 #include "libubf/store/store.h"
 
 /* How many entries have chunks side by side in order, none with spare bytes,
@@ -289,4 +290,23 @@ int ow_ubf_flat_copy(const struct Ubfh *src, struct Ubfh **ret_copy)
 	else
 		*ret_copy = copy;
 	return r;
+}
+
+int ow_ubf_copy_tight(struct Ubfh *dst, uint32_t size, const struct Ubfh *src)
+{
+	if (ow_ubf_live(src) > size || ow_ubf_init(dst, size) < 0)
+		return -ENOSPC;
+	return ow_ubf_append(dst, src, 0, ow_ubf_count(src));
+}
+
+int ow_ubf_copy(struct Ubfh *dst, uint32_t size, const struct Ubfh *src)
+{
+	int aligned = (uintptr_t)dst % OW_UBF_ALIGN == 0;
+
+	if (size < src->used)
+		return aligned ? ow_ubf_copy_tight(dst, size, src) : -ENOSPC;
+	memcpy(dst, src, src->used);
+	if (aligned)
+		dst->size = size;
+	return 0;
 }

@@ -9,13 +9,6 @@
 
 #include "libubf/store/layout.h"
 
-/* What merging does with occurrences of src. */
-enum ow_ubf_merge {
-	OW_UBF_MERGE_UPDATE,	/* change those dst has, add the others */
-	OW_UBF_MERGE_CONCAT,	/* add all behind those of dst */
-	OW_UBF_MERGE_MATCHED,	/* change those dst has, ignore the others */
-};
-
 /* Append k entries of src from rank `from`; they sort behind those of h. */
 int ow_ubf_append(struct Ubfh *h, const struct Ubfh *src, uint32_t from,
 		  uint32_t k);
@@ -24,10 +17,14 @@ int ow_ubf_append(struct Ubfh *h, const struct Ubfh *src, uint32_t from,
 void ow_ubf_append_reserved(struct Ubfh *h, const struct Ubfh *src,
 			    uint32_t from, uint32_t k);
 uint64_t ow_ubf_range_bytes(const struct Ubfh *h, uint32_t from, uint32_t k);
-int ow_ubf_merge(struct Ubfh *dst, const struct Ubfh *src,
-		 enum ow_ubf_merge how);
 /* Drop the entries of dst which src has no like (id, occurrence) of. */
 int ow_ubf_drop_unmatched(struct Ubfh *dst, const struct Ubfh *src);
+/* Make `dst`, `size` bytes at any address, a copy of src: 0 or -ENOSPC. A copy
+ * that is not at a multiple of 8 is no buffer, only the bytes of one. */
+int ow_ubf_copy(struct Ubfh *dst, uint32_t size, const struct Ubfh *src);
+/* The same at an aligned address, leaving out holes and free slots of src: they
+ * may be all that does not fit. */
+int ow_ubf_copy_tight(struct Ubfh *dst, uint32_t size, const struct Ubfh *src);
 /* If src is paged, a flat copy: malloc'ed; else NULL. */
 int ow_ubf_flat_copy(const struct Ubfh *src, struct Ubfh **ret_copy);
 

@@ -11,9 +11,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libubf/store/buffer.h"
-#include "libubf/store/check_heap.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/store/check_heap.h"
+#include "libubf/store/header.h"
 #include "libubf/store/pages.h"
 #include "libubf/store/store.h"
 

@@ -82,6 +82,7 @@
 #include <string.h>
 
 #include "libubf/base/type.h"
+#include "libubf/convert/val.h"
 
 #define OW_UBF_MAGIC 0x32464255u	/* "UBF2" in memory: this layout */
 #define OW_UBF_STARTS 16
@@ -117,12 +118,6 @@ struct ow_ubf_ent {
 		uint64_t fixed;
 		struct ow_ubf_chunk chunk;
 	} u;
-};
-
-/* A value on its way in: `len` bytes, of a string the last one is not read. */
-struct ow_ubf_val {
-	const void *data;
-	size_t len;
 };
 
 _Static_assert(sizeof(struct Ubfh) == 96, "the header is 96 bytes");

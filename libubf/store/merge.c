@@ -7,14 +7,15 @@
  * counted beforehand: either all of it fits or nothing changes. Paged
  * directories are made flat first, that of src in a copy.
  */
-#include "libubf/store/bulk.h"
+#include "libubf/store/merge.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libubf/store/chunk.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/store/bulk.h"
+#include "libubf/store/chunk.h"
 #include "libubf/store/store.h"
 
 struct walk {

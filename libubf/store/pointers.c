@@ -6,8 +6,7 @@
  */
 #include "libubf/store/pointers.h"
 
-#include "libubf/store/buffer.h"
-#include "libubf/access/value.h"
+#include "libubf/store/layout.h"
 
 int ow_ubf_points(const UBFH *p_ub)
 {

@@ -14,9 +14,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libubf/store/buffer.h"
-#include "libubf/store/chunk.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/store/chunk.h"
+#include "libubf/store/header.h"
 #include "libubf/store/pages.h"
 #include "libubf/viewdef/field.h"
 

@@ -6,8 +6,10 @@
 
 #include <errno.h>
 
+#include "libubf/base/error.h"
 #include "libubf/store/store.h"
 #include "libubf/viewdef/mem.h"
+#include "libubf/viewdef/registry.h"
 
 static int set_failed(int r, const struct ow_view_col *c, BFLDOCC occ)
 {

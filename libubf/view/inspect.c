@@ -10,7 +10,9 @@
 
 #include <string.h>
 
+#include "libubf/base/error.h"
 #include "libubf/viewdef/mem.h"
+#include "libubf/viewdef/registry.h"
 
 long Bvsizeof(char *view)
 {

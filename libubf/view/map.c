@@ -12,10 +12,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libubf/store/buffer.h"
+#include "libubf/access/value.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/tables/fldtbl.h"
-#include "libubf/access/value.h"
 #include "libubf/viewdef/mem.h"
 
 static int tables(const struct ow_fldtbl **ret_table)

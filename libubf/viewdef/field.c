@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libubf/view/enter.h"
 #include "libubf/viewdef/mem.h"
+#include "libubf/viewdef/registry.h"
 
 #define HEAD sizeof(struct ow_ubf_view)
 

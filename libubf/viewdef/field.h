@@ -15,7 +15,10 @@
 #ifndef OW_UBF_VIEW_FIELD_H
 #define OW_UBF_VIEW_FIELD_H
 
-#include "libubf/store/layout.h"
+#include <stdint.h>
+#include <ubf.h>
+
+#include "libubf/convert/val.h"
 
 struct ow_view;
 

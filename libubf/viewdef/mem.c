@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "libubf/access/compare.h"
+#include "libubf/convert/compare.h"
 #include "libubf/convert/conv.h"
 
 static size_t element(const struct ow_view_col *c, uint32_t occ)
@@ -114,7 +114,7 @@ int ow_view_is_null(const struct ow_view_col *c, const char *cs, uint32_t occ)
 		return carray_is_null(c, cs, occ);
 	if (c->type == BFLD_STRING)
 		return is_pattern(c, p, strnlen(p, c->size), padding(c));
-	return ow_ubf_compare(c->type, a, b) == 0;
+	return ow_ubf_compare_plain(c->type, a, b) == 0;
 }
 
 struct ow_ubf_val ow_view_value(const struct ow_view_col *c, const char *cs,
@@ -217,10 +217,10 @@ static int compare_elements(const struct ow_view_col *c, const char *a,
 		return (i > k) - (i < k);
 	}
 	if (c->type != BFLD_STRING)
-		return ow_ubf_compare(c->type, x, y);
+		return ow_ubf_compare_plain(c->type, x, y);
 	x.len -= ta == BFLD_STRING;
 	y.len -= tb == BFLD_STRING;
-	return ow_ubf_compare(BFLD_CARRAY, x, y);
+	return ow_ubf_compare_plain(BFLD_CARRAY, x, y);
 }
 
 int ow_view_compare(const struct ow_view *v, const char *a, const char *b)

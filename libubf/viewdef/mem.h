@@ -10,7 +10,7 @@
 #ifndef OW_UBF_VIEW_MEM_H
 #define OW_UBF_VIEW_MEM_H
 
-#include "libubf/store/layout.h"
+#include "libubf/convert/val.h"
 #include "libubf/viewdef/def.h"
 
 /* What the count member says; the column's count where there is none. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * registry.c - the views of this process, and the door of the Bv... functions
+ * registry.c - the views of this process
  *
  * The table is never freed: buffers and walks hold pointers to views.
  */
-#include "libubf/view/enter.h"
+#include "libubf/viewdef/registry.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -16,6 +16,8 @@
 #include <uthash.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/base/tabfile.h"
+#include "libubf/viewdef/def.h"
 #include "libubf/viewdef/mem.h"
 #include "libubf/viewdef/read.h"
 
@@ -235,50 +237,4 @@ void ow_view_init(const struct ow_view *v, char *cstruct)
 
 	for (i = 0; i < v->ncols; i++)
 		ow_view_init_member(v->cols + i, cstruct);
-}
-
-int ow_view_fail(int r)
-{
-	switch (-r) {
-	case ENXIO:
-		return ow_ubf_fail(BBADVIEW, "%s", error);
-	case EBADMSG:
-		return ow_ubf_fail(BVFSYNTAX, "%s", error);
-	case ENOENT:
-	case EIO:
-		return ow_ubf_fail(BVFOPEN, "%s", error);
-	default:
-		return ow_ubf_fail_errno(r, "views");
-	}
-}
-
-int ow_view_enter(const char *view, const struct ow_view **ret_view)
-{
-	int r;
-
-	ow_ubf_clear();
-	if (view == NULL || *view == '\0')
-		return ow_ubf_fail(BEINVAL, "no name of a view");
-	r = ow_view_find(view, ret_view);
-	return r < 0 ? ow_view_fail(r) : 0;
-}
-
-int ow_view_enter_member(char *cstruct, const char *view, const char *cname,
-			 struct ow_view_at *ret_at)
-{
-	struct ow_view_at at = { .cs = cstruct };
-
-	ow_ubf_clear();
-	if (cstruct == NULL || cname == NULL || *cname == '\0')
-		return ow_ubf_fail(BEINVAL, cstruct == NULL
-						    ? "no structure"
-						    : "no name of a member");
-	if (ow_view_enter(view, &at.view) < 0)
-		return -1;
-	at.col = ow_view_column(at.view, cname);
-	if (at.col == NULL)
-		return ow_ubf_fail(BNOCNAME, "view %s has no member '%.60s'",
-				   view, cname);
-	*ret_at = at;
-	return 0;
 }

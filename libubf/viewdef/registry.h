@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * registry.h - what the message layer needs of a view
+ * registry.h - the views of this process
  *
- * A VIEW buffer is sent as the name and the checksum of its view and the bytes
- * of the structure. Exported for libatmi; not part of the public interface.
- * Berror is left alone. Loaded views live as long as the process.
+ * Loaded from VIEWDIR and VIEWFILES by the first thread that asks, then never
+ * changed or freed, so readers need no lock. A load that failed is tried again
+ * with the next question. A VIEW buffer is sent as the name and the checksum
+ * of its view and the bytes of the structure.
+ *
+ * Partly exported for libatmi; not part of the public interface. Berror is
+ * left alone.
  */
-#ifndef OW_UBF_VIEW_WIRE_H
-#define OW_UBF_VIEW_WIRE_H
+#ifndef OW_VIEW_REGISTRY_H
+#define OW_VIEW_REGISTRY_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,7 +23,7 @@ struct ow_view;
 /* The view of that name: 0; -ENXIO (there is none), or the view files cannot
  * be loaded: -ENOENT (not set, or not found), -EBADMSG, -EIO, -ENOMEM. */
 int ow_view_find(const char *name, const struct ow_view **ret_view);
-/* What went wrong when this thread's last ow_view_find() failed. */
+/* Why the last ow_view_find() of this thread failed. */
 const char *ow_view_error(void);
 const char *ow_view_name(const struct ow_view *v);
 size_t ow_view_size(const struct ow_view *v);
@@ -28,5 +32,8 @@ uint32_t ow_view_cksum(const struct ow_view *v);
 void ow_view_init(const struct ow_view *v, char *cstruct);
 
 #pragma GCC visibility pop
+
+/* View number n, or NULL: for walks that must not trust a pointer. */
+const struct ow_view *ow_view_by_number(uintptr_t n);
 
 #endif

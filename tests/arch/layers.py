@@ -38,7 +38,7 @@ LAYERS = {
     "clients/ndrxtop": ["model", "console", "paint", ""],
 }
 # Libraries and programs in which the order inside is kept already.
-SETTLED = {"libatmi"}
+SETTLED = {"libatmi", "libubf"}
 # Folders of one layer that know nothing of each other.
 APART = {("transport/posix", "transport/shm")}
 # Of libatmi, programs that are not servers see what lies below buffers and

@@ -12,6 +12,7 @@
 
 #include "libubf/io/binary.h"
 #include "libubf/store/check.h"
+#include "libubf/store/header.h"
 #include "tests/fuzz/sample.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -12,6 +12,7 @@
 #include <ubf.h>
 
 #include "libubf/store/check.h"
+#include "libubf/store/header.h"
 #include "tests/fuzz/sample.h"
 
 struct text {

@@ -14,6 +14,7 @@
 #include <ubf.h>
 
 #include "libubf/store/check.h"
+#include "libubf/store/header.h"
 #include "libubf/json/ubf.h"
 
 #define SIZE 16384

@@ -16,6 +16,7 @@
 #include <ubf.h>
 
 #include "libubf/store/check.h"
+#include "libubf/store/header.h"
 
 static FILE *ubf_exercise_null(void)
 {

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "libubf/store/check.h"
+#include "libubf/store/header.h"
 #include "libubf/store/layout.h"
 #include "tests/unit/libubf/failing_alloc.h"
 #include "tests/unit/libubf/tmpdir.h"

@@ -12,7 +12,7 @@
 #include <ubf.h>
 
 #include "libatmi/buffer/buf.h"
-#include "libubf/store/check.h"
+#include "libubf/store/header.h"
 
 static struct ow_buf_info info;
 static bool small;

@@ -10,6 +10,7 @@
 #include "tests/unit/libubf/ubf_test.h"
 
 #include "libubf/store/check.h"
+#include "libubf/store/header.h"
 
 #define VALUE_MAX 120
 #define MODEL_MAX 4096

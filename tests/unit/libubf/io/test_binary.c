@@ -8,6 +8,7 @@
 
 #include "libubf/io/binary.h"
 #include "libubf/store/check.h"
+#include "libubf/store/header.h"
 #include "libubf/base/type.h"
 
 #define HEAD sizeof(struct ow_ubf_binary_head)

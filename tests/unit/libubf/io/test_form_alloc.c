@@ -12,6 +12,7 @@
 
 #include "tests/unit/libubf/failing_alloc.h"
 #include "libubf/store/check.h"
+#include "libubf/store/header.h"
 #include "libubf/json/ubf.h"
 
 #define SIZE 16000

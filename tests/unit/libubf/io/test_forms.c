@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "libubf/store/check.h"
+#include "libubf/store/header.h"
 #include "libubf/json/ubf.h"
 #include "tests/unit/libubf/locale_test.h"
 

@@ -11,6 +11,7 @@
 
 #include "libubf/base/base64.h"
 #include "libubf/store/check.h"
+#include "libubf/store/header.h"
 #include "libubf/json/ubf.h"
 #include "tests/unit/libubf/failing_alloc.h"
 #include "tests/unit/libubf/tmpdir.h"

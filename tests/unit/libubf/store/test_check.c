@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "libubf/store/check.h"
+#include "libubf/store/header.h"
 #include "libubf/store/layout.h"
 
 #include "tests/fuzz/ubf/exercise.h"

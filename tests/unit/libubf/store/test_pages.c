@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "libubf/store/check.h"
+#include "libubf/store/header.h"
 #include "libubf/store/layout.h"
 
 #define MODEL_MAX 30000

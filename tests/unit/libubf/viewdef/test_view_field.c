@@ -6,6 +6,7 @@
 
 #include "tests/fuzz/ubf/exercise.h"
 #include "libubf/store/check.h"
+#include "libubf/store/header.h"
 #include "libubf/viewdef/field.h"
 
 #define CN(name) ((char *)(name))

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * whole.c - operations on whole buffers, and functions kept for FML
+ * project.c - Bproj, Bprojcpy, Bdelete: fields chosen by a list
  */
-#include "libubf/store/buffer.h"
+#include "libubf/access/enter.h"
 
 #include <errno.h>
 
-#include "libubf/store/bulk.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/store/bulk.h"
 #include "libubf/store/store.h"
 
 #define RANGES_KNOWN 32	/* ids of a list that are looked up only once */
@@ -32,6 +32,23 @@ int Bproj(UBFH *p_ub, BFLDID *fldlist)
 		return list_failed(r, "Bproj");
 	r = ow_ubf_filter(p_ub, ids, n, 1);
 	return r < 0 ? list_failed(r, "Bproj") : 0;
+}
+
+int Bdelete(UBFH *p_ub, BFLDID *fldlist)
+{
+	OW_CLEANUP(ow_cleanup_freep) BFLDID *ids = NULL;
+	uint32_t n;
+	int r;
+
+	if (ow_ubf_enter(p_ub) < 0)
+		return -1;
+	if (fldlist == NULL)
+		return ow_ubf_fail(BEINVAL, "Bdelete: no list");
+	r = ow_ubf_list(fldlist, &ids, &n);
+	if (r < 0)
+		return list_failed(r, "Bdelete");
+	r = ow_ubf_filter(p_ub, ids, n, 0);
+	return r < 0 ? ow_ubf_fail_errno(r, "Bdelete") : 0;
 }
 
 /* A range of entries of src for each id of a sorted list. */
@@ -100,71 +117,4 @@ int Bprojcpy(UBFH *p_ub_dst, UBFH *p_ub_src, BFLDID *fldlist)
 		return list_failed(r, "Bprojcpy");
 	r = project(p_ub_dst, p_ub_src, ids, n);
 	return r < 0 ? ow_ubf_fail_errno(r, "Bprojcpy") : 0;
-}
-
-static int merge(UBFH *dst, UBFH *src, enum ow_ubf_merge how, const char *what)
-{
-	int r;
-
-	if (ow_ubf_enter(dst) < 0 || ow_ubf_enter(src) < 0)
-		return -1;
-	r = ow_ubf_merge(dst, src, how);
-	return r < 0 ? ow_ubf_fail_errno(r, what) : 0;
-}
-
-int Bupdate(UBFH *p_ub_dst, UBFH *p_ub_src)
-{
-	return merge(p_ub_dst, p_ub_src, OW_UBF_MERGE_UPDATE, "Bupdate");
-}
-
-int Bconcat(UBFH *p_ub_dst, UBFH *p_ub_src)
-{
-	return merge(p_ub_dst, p_ub_src, OW_UBF_MERGE_CONCAT, "Bconcat");
-}
-
-int Bojoin(UBFH *dest, UBFH *src)
-{
-	return merge(dest, src, OW_UBF_MERGE_MATCHED, "Bojoin");
-}
-
-int Bjoin(UBFH *dest, UBFH *src)
-{
-	int r;
-
-	if (merge(dest, src, OW_UBF_MERGE_MATCHED, "Bjoin") < 0)
-		return -1;
-	if (dest == src)
-		return 0;
-	r = ow_ubf_drop_unmatched(dest, src);
-	return r < 0 ? ow_ubf_fail_errno(r, "Bjoin") : 0;
-}
-
-int Bindex(UBFH *p_ub, BFLDOCC occ)
-{
-	return ow_ubf_enter(p_ub);
-}
-
-BFLDOCC Bunindex(UBFH *p_ub)
-{
-	return ow_ubf_enter(p_ub);
-}
-
-long Bidxused(UBFH *p_ub)
-{
-	return ow_ubf_enter(p_ub);
-}
-
-int Brstrindex(UBFH *p_ub, BFLDOCC occ)
-{
-	return ow_ubf_enter(p_ub);
-}
-
-int B16to32(UBFH *dst, UBFH *src)
-{
-	return Bcpy(dst, src);
-}
-
-int B32to16(UBFH *dst, UBFH *src)
-{
-	return Bcpy(dst, src);
 }

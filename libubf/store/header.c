@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * header.c - the header of a buffer: make, recognize, resize
+ */
+#include "libubf/store/header.h"
+
+#include <errno.h>
+
+/* Per field an entry and what its value is rounded up by, and as much again
+ * as a directory wants to grow without a copy each time. */
+#define FIELD_COST 24
+
+int ow_ubf_init(void *mem, size_t size)
+{
+	struct Ubfh *h = mem;
+
+	if (mem == NULL || size < sizeof(*h) ||
+	    (uintptr_t)mem % OW_UBF_ALIGN != 0)
+		return -EINVAL;
+	if (size > OW_UBF_SIZE_MAX)
+		size = OW_UBF_SIZE_MAX;
+	*h = (struct Ubfh){ .magic = OW_UBF_MAGIC,
+			    .size = (uint32_t)size,
+			    .used = sizeof(*h),
+			    .heap = sizeof(*h) };
+	return 0;
+}
+
+int ow_ubf_resize(void *mem, size_t newsize)
+{
+	struct Ubfh *h = mem;
+
+	if (!ow_ubf_is(h) || newsize < h->used)
+		return -EINVAL;
+	h->size = newsize > OW_UBF_SIZE_MAX ? OW_UBF_SIZE_MAX
+					    : (uint32_t)newsize;
+	return 0;
+}
+
+int ow_ubf_adopt(void *buf, size_t used, size_t size)
+{
+	if (!ow_ubf_is(buf) || ((struct Ubfh *)buf)->used > used)
+		return -EINVAL;
+	return ow_ubf_resize(buf, size);
+}
+
+size_t ow_ubf_used(const void *mem)
+{
+	const struct Ubfh *h = mem;
+
+	return ow_ubf_is(h) ? h->used : 0;
+}
+
+uint64_t ow_ubf_needed(uint32_t fields, uint32_t bytes)
+{
+	uint64_t n = sizeof(struct Ubfh) + (uint64_t)fields * FIELD_COST +
+		     bytes;
+
+	n = ow_ubf_round(n);
+	return n > OW_UBF_SIZE_MAX ? 0 : n;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * header.h - the header of a buffer: make, recognize, resize
+ *
+ * Partly exported for libatmi; not part of the public interface. Berror is
+ * left alone.
+ */
+#ifndef OW_UBF_HEADER_H
+#define OW_UBF_HEADER_H
+
+#include "libubf/store/layout.h"
+
+#pragma GCC visibility push(default)
+
+/* Make an empty buffer of `size` bytes. Returns 0 or -EINVAL (too small). */
+int ow_ubf_init(void *mem, size_t size);
+/* Tell a buffer the new size of its memory, after a realloc. Returns 0,
+ * -EINVAL (not a buffer, or less than it uses; it is unchanged). */
+int ow_ubf_resize(void *mem, size_t newsize);
+/* Take over a checked copy: `used` bytes (as sent) in `size` bytes of memory.
+ * Returns 0 or -EINVAL. */
+int ow_ubf_adopt(void *buf, size_t used, size_t size);
+/* Bytes to send; 0 if it is not a buffer. */
+size_t ow_ubf_used(const void *mem);
+
+#pragma GCC visibility pop
+
+/* Bytes of a buffer that is large enough for so many fields with values of
+ * `bytes` in all; 0: no buffer can be so large. */
+uint64_t ow_ubf_needed(uint32_t fields, uint32_t bytes);
+
+/* Whether the header is that of a buffer: cheap enough for every call.
+ * ow_ubf_check() tests everything. */
+static inline int ow_ubf_is(const struct Ubfh *h)
+{
+	return h != NULL && (uintptr_t)h % OW_UBF_ALIGN == 0 &&
+	       h->magic == OW_UBF_MAGIC && h->used <= h->size;
+}
+
+#endif

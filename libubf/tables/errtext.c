@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * errtext.c - Berror as text: Bstrerror, Becodestr, B_error
+ *
+ * The text of "not present" names the field, so this file lies above the field
+ * tables and not beside error.c.
+ */
+#include "libubf/tables/errtext.h"
+
+#include <stdio.h>
+
+#include "libubf/base/error.h"
+#include "libubf/tables/fldtext.h"
+
+static const char *const names[BMAXVAL + 1] = {
+	[BMINVAL] = "BMINVAL",	   [BERFU0] = "BERFU0",
+	[BALIGNERR] = "BALIGNERR", [BNOTFLD] = "BNOTFLD",
+	[BNOSPACE] = "BNOSPACE",   [BNOTPRES] = "BNOTPRES",
+	[BBADFLD] = "BBADFLD",	   [BTYPERR] = "BTYPERR",
+	[BEUNIX] = "BEUNIX",	   [BBADNAME] = "BBADNAME",
+	[BMALLOC] = "BMALLOC",	   [BSYNTAX] = "BSYNTAX",
+	[BFTOPEN] = "BFTOPEN",	   [BFTSYNTAX] = "BFTSYNTAX",
+	[BEINVAL] = "BEINVAL",	   [BERFU1] = "BERFU1",
+	[BBADTBL] = "BBADTBL",	   [BBADVIEW] = "BBADVIEW",
+	[BVFSYNTAX] = "BVFSYNTAX", [BVFOPEN] = "BVFOPEN",
+	[BBADACM] = "BBADACM",	   [BNOCNAME] = "BNOCNAME",
+	[BEBADOP] = "BEBADOP",
+};
+
+static const char *detail_text(void)
+{
+	char *detail = ow_ubf_err_detail();
+
+	if (ow_ubf_err.lazy) {
+		snprintf(detail, OW_UBF_DETAIL_MAX, "field %s occurrence %d is "
+			 "not present", ow_fldtext(ow_ubf_err.id).s,
+			 ow_ubf_err.occ);
+		ow_ubf_err.lazy = 0;
+	}
+	return detail;
+}
+
+int ow_ubf_fail_at(unsigned int line)
+{
+	char was[OW_UBF_DETAIL_MAX];
+
+	snprintf(was, sizeof(was), "%s", detail_text());
+	snprintf(ow_ubf_err_detail(), OW_UBF_DETAIL_MAX, "line %u: %.480s",
+		 line, was);
+	return -1;
+}
+
+char *Becodestr(int err)
+{
+	if (err < BMINVAL || err > BMAXVAL)
+		return (char *)"unknown error";
+	return (char *)names[err];
+}
+
+char *Bstrerror(int err)
+{
+	static __thread char text[OW_UBF_DETAIL_MAX + 64];
+
+	if (err == ow_ubf_err.code && err != BMINVAL)
+		snprintf(text, sizeof(text), "%d:%s (last error %d: %s)", err,
+			 Becodestr(err), err, detail_text());
+	else
+		snprintf(text, sizeof(text), "%d:%s", err, Becodestr(err));
+	return text;
+}
+
+void B_error(char *str)
+{
+	fprintf(stderr, "%s: %s\n", str != NULL ? str : "",
+		Bstrerror(ow_ubf_err.code));
+}
