@@ -11,22 +11,14 @@
 #include <unistd.h>
 
 #include "libatmi/base/clock.h"
+#include "libubf/base/crc32.h"
+#include "libubf/base/jsonchar.h"
 
 #define HOST_SIZE 65
+/* How JSON strings of a log line are escaped. */
+#define ESCAPES (OW_JSONCHAR_DEL | OW_JSONCHAR_LONG | OW_JSONCHAR_REPLACE)
 
 /* ---- what both shapes need ---- */
-
-static uint32_t crc32_of(const char *text)
-{
-	uint32_t crc = 0xffffffffu;
-
-	for (; *text != '\0'; text++) {
-		crc ^= (unsigned char)*text;
-		for (int bit = 0; bit < 8; bit++)
-			crc = (crc >> 1) ^ (0xedb88320u & (0u - (crc & 1u)));
-	}
-	return ~crc;
-}
 
 /* This machine, looked up with a thread's first line. */
 struct host {
@@ -41,7 +33,7 @@ static const struct host *this_host(void)
 	if (t_host.crc == 0) {
 		if (gethostname(t_host.name, sizeof(t_host.name) - 1) < 0)
 			t_host.name[0] = '\0';
-		t_host.crc = crc32_of(t_host.name);
+		t_host.crc = ow_crc32(t_host.name, strlen(t_host.name));
 	}
 	return &t_host;
 }
@@ -148,57 +140,23 @@ static bool put(struct sink *s, const char *bytes, size_t len)
 	return true;
 }
 
-/* Bytes of the UTF-8 character at `p`; 0: it is none. */
-static size_t utf8_len(const unsigned char *p)
-{
-	static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t n = p[0] < 0x80 ? 1 : p[0] >> 5 == 6 ? 2
-		 : p[0] >> 4 == 14 ? 3 : p[0] >> 3 == 30 ? 4 : 0;
-	uint32_t c = n > 1 ? p[0] & (0x7fu >> n) : p[0];
-
-	for (size_t i = 1; i < n; i++) {
-		if (p[i] >> 6 != 2)
-			return 0;
-		c = c << 6 | (p[i] & 0x3fu);
-	}
-	if (n > 1 && (c < least[n] || c > 0x10ffff ||
-		      (c >= 0xd800 && c < 0xe000)))
-		return 0;
-	return n;
-}
-
-/* One character of a string, escaped; *p moves on. */
-static bool put_char(struct sink *s, const unsigned char **p)
-{
-	size_t n = utf8_len(*p);
-	unsigned char c = **p;
-	char esc[8];
-
-	*p += n > 0 ? n : 1;
-	if (n == 0)
-		return put(s, "\\ufffd", 6);
-	if (c == '"' || c == '\\')
-		return put(s, (char[]){ '\\', (char)c }, 2);
-	if (c == '\n' || c == '\t')
-		return put(s, c == '\n' ? "\\n" : "\\t", 2);
-	if (c < 0x20 || c == 0x7f) {
-		snprintf(esc, sizeof(esc), "\\u%04x", c);
-		return put(s, esc, 6);
-	}
-	return put(s, (const char *)*p - n, n);
-}
-
 static void put_string(struct sink *s, const char *key, const char *value)
 {
-	const unsigned char *p = (const unsigned char *)value;
-	size_t len = strlen(key);
+	size_t left = strlen(value), used, n;
+	char text[OW_JSONCHAR_MAX];
 
 	put(s, ",\"", 2);
-	put(s, key, len);
+	put(s, key, strlen(key));
 	put(s, "\":\"", 3);
 	s->size--; /* for the quote at the end */
-	while (*p != '\0' && put_char(s, &p))
-		continue;
+	for (; left > 0; left -= used, value += used) {
+		used = n = 1;
+		text[0] = *value;
+		if (!ow_jsonchar_plain((unsigned char)*value))
+			n = ow_jsonchar(value, left, ESCAPES, text, &used);
+		if (!put(s, text, n))
+			break;
+	}
 	s->size++;
 	put(s, "\"", 1);
 }

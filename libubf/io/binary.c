@@ -10,57 +10,16 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/base/crc32.h"
 #include "libubf/store/header.h"
 #include "libubf/store/store.h"
 #include "libubf/viewdef/field.h"
 
 #define ENTRY 8u	/* bytes of id and length */
 #define COUNT 4u	/* bytes of the number of fields */
-
-/* ---- checksum ---- */
-
-static uint32_t crc_table[8][256];
-
-static void make_crc_table(void)
-{
-	uint32_t i, k, c;
-
-	for (i = 0; i < 256; i++) {
-		for (c = i, k = 0; k < 8; k++)
-			c = c >> 1 ^ (c & 1 ? 0xedb88320u : 0);
-		crc_table[0][i] = c;
-	}
-	for (i = 0; i < 256; i++)
-		for (k = 1; k < 8; k++)
-			crc_table[k][i] =
-				crc_table[k - 1][i] >> 8 ^
-				crc_table[0][crc_table[k - 1][i] & 0xff];
-}
-
-/* CRC-32 as in IEEE 802.3, eight bytes at a time. */
-static uint32_t crc32_of(const char *data, size_t n)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	const unsigned char *p = (const unsigned char *)data;
-	uint32_t c = 0xffffffffu;
-
-	pthread_once(&once, make_crc_table);
-	for (; n >= 8; n -= 8, p += 8) {
-		c ^= p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-		     (uint32_t)p[3] << 24;
-		c = crc_table[7][c & 0xff] ^ crc_table[6][c >> 8 & 0xff] ^
-		    crc_table[5][c >> 16 & 0xff] ^ crc_table[4][c >> 24] ^
-		    crc_table[3][p[4]] ^ crc_table[2][p[5]] ^
-		    crc_table[1][p[6]] ^ crc_table[0][p[7]];
-	}
-	while (n-- > 0)
-		c = c >> 8 ^ crc_table[0][(c ^ *p++) & 0xff];
-	return ~c;
-}
 
 /* ---- writing ---- */
 
@@ -121,7 +80,7 @@ int ow_ubf_binary_encode(const UBFH *p_ub, char **ret_data, size_t *ret_len)
 	if (data == NULL)
 		return -ENOMEM;
 	(void)put_body(data + sizeof(head), p_ub);
-	head.crc = crc32_of(data + sizeof(head), head.len);
+	head.crc = ow_crc32(data + sizeof(head), head.len);
 	memcpy(data, &head, sizeof(head));
 	*ret_data = data;
 	*ret_len = sizeof(head) + head.len;
@@ -368,7 +327,7 @@ int ow_ubf_binary_decode(const struct ow_ubf_binary_head *head,
 
 	if (len < 0)
 		return (int)len;
-	if (crc != crc32_of(body, (size_t)len))
+	if (crc != ow_crc32(body, (size_t)len))
 		return -EBADMSG;
 	c.end = body + len;
 	return decode(&c, ret_ub);

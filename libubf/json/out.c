@@ -16,9 +16,9 @@
 #include <stdlib.h>
 
 #include "libubf/base/base64.h"
+#include "libubf/base/bytes8.h"
+#include "libubf/base/jsonchar.h"
 #include "libubf/base/numtext.h"
-
-#define GROWTH 6	/* bytes that one byte of a string may become */
 
 int ow_json_room(struct ow_json_out *o, size_t n)
 {
@@ -43,109 +43,51 @@ int ow_json_room(struct ow_json_out *o, size_t n)
 	return 0;
 }
 
-#define EACH_BYTE(b) (0x0101010101010101u * (b))
-
-/* Some byte of w is zero. */
-static inline uint64_t zero_byte(uint64_t w)
-{
-	return (w - EACH_BYTE(1)) & ~w & EACH_BYTE(0x80);
-}
-
-/* All eight bytes are printable ASCII and stand for themselves. */
+/* All eight bytes stand for themselves. */
 static inline bool plain8(uint64_t w)
 {
-	uint64_t low = (w - EACH_BYTE(0x20)) & ~w & EACH_BYTE(0x80);
-
-	return ((w & EACH_BYTE(0x80)) | low | zero_byte(w ^ EACH_BYTE(0x7f)) |
-		zero_byte(w ^ EACH_BYTE('"')) | zero_byte(w ^ EACH_BYTE('/')) |
-		zero_byte(w ^ EACH_BYTE('\\'))) == 0;
+	return (ow_bytes8_unprintable(w) | ow_bytes8_has(w, '"') |
+		ow_bytes8_has(w, '/') | ow_bytes8_has(w, '\\')) == 0;
 }
 
-static inline bool plain(unsigned char c)
-{
-	return c >= 0x20 && c < 0x7f && c != '"' && c != '/' && c != '\\';
-}
-
-/* Bytes of the UTF-8 sequence at s, 0: none. Neither surrogates nor more
- * bytes than needed. */
-static size_t utf8_length(const unsigned char *s, size_t n)
-{
-	size_t k, len = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	unsigned char lo = 0x80, hi = 0xbf;
-
-	if (s[0] < 0xc2 || s[0] > 0xf4 || n < len)
-		return 0;
-	if (s[0] == 0xe0)
-		lo = 0xa0;
-	else if (s[0] == 0xed)
-		hi = 0x9f;
-	else if (s[0] == 0xf0)
-		lo = 0x90;
-	else if (s[0] == 0xf4)
-		hi = 0x8f;
-	if (s[1] < lo || s[1] > hi)
-		return 0;
-	for (k = 2; k < len; k++)
-		if ((s[k] & 0xc0) != 0x80)
-			return 0;
-	return len;
-}
-
-/* The text of one byte that does not stand for itself, at most GROWTH bytes;
- * its length. */
-static size_t special(unsigned char c, bool escape, char *to)
+/* json_escape: bytes that are not printable ASCII as \xx, a backslash as two;
+ * JSON doubles each backslash of these once more. */
+static size_t escape_byte(unsigned char c, char *to)
 {
 	static const char hex[] = "0123456789abcdef";
-	static const char shorts[] = "\bb\ff\nn\rr\tt\"\"//\\\\";
-	const char *s = NULL;
-	size_t i;
 
-	for (i = 0; s == NULL && i < sizeof(shorts) - 1; i += 2)
-		if ((unsigned char)shorts[i] == c)
-			s = shorts + i;
-	if (escape && c == '\\')
-		return (size_t)(stpcpy(to, "\\\\\\\\") - to);
-	if (escape && (c < 0x20 || c >= 0x7f)) {
-		memcpy(to, "\\\\", 2);
-		to[2] = hex[c >> 4];
-		to[3] = hex[c & 15];
+	if (c == '\\') {
+		memcpy(to, "\\\\\\\\", 4);
 		return 4;
 	}
-	to[0] = '\\';
-	if (s != NULL) {
-		to[1] = s[1];
-		return 2;
-	}
-	memcpy(to, "\\u00", 4);
-	to[4] = hex[c >> 4];
-	to[5] = hex[c & 15];
-	return 6;
+	memcpy(to, "\\\\", 2);
+	to[2] = hex[c >> 4];
+	to[3] = hex[c & 15];
+	return 4;
 }
 
-/* What the bytes at s become, one character of them: *ret_used bytes of s
- * give so many in `to`; 0: not UTF-8. */
+/* Write the first character of s; *ret_used bytes of s give so many in `to`;
+ * 0: not UTF-8. */
 static size_t one(const struct ow_json_out *o, const char *s, size_t n,
 		  char *to, size_t *ret_used)
 {
 	unsigned char c = (unsigned char)*s;
 
 	*ret_used = 1;
-	if (plain(c) || (c == 0x7f && !o->escape)) {
+	if (ow_jsonchar_plain(c)) {
 		*to = *s;
 		return 1;
 	}
-	if (c < 0x80 || o->escape)
-		return special(c, o->escape, to);
-	*ret_used = utf8_length((const unsigned char *)s, n);
-	memcpy(to, s, *ret_used);
-	return *ret_used;
+	if (o->escape && (c < 0x20 || c >= 0x7f || c == '\\'))
+		return escape_byte(c, to);
+	return ow_jsonchar(s, n, OW_JSONCHAR_SLASH, to, ret_used);
 }
 
 /* The room a string really takes, with quotes; 0: it is not UTF-8. */
 static size_t measure(const struct ow_json_out *o, const char *s, size_t n)
 {
 	size_t sum = 2, i, used, k;
-	char to[GROWTH];
+	char to[OW_JSONCHAR_MAX];
 
 	for (i = 0; i < n; i += used, sum += k) {
 		k = one(o, s + i, n - i, to, &used);
@@ -159,7 +101,7 @@ static int string_room(struct ow_json_out *o, const char *s, size_t n)
 {
 	size_t need;
 
-	if (n <= SIZE_MAX / 16 && o->cap - o->len >= GROWTH * n + 2)
+	if (n <= SIZE_MAX / 16 && o->cap - o->len >= OW_JSONCHAR_MAX * n + 2)
 		return 0;
 	need = measure(o, s, n);
 	return need == 0 ? -EILSEQ : ow_json_room(o, need);
@@ -183,7 +125,7 @@ int ow_json_string(struct ow_json_out *o, const char *s, size_t n)
 				break;
 			memcpy(to, &w, 8);
 		}
-		for (; i < n && plain((unsigned char)s[i]); i++)
+		for (; i < n && ow_jsonchar_plain((unsigned char)s[i]); i++)
 			*to++ = s[i];
 		if (i == n)
 			break;

@@ -10,64 +10,19 @@
 #include <string.h>
 
 #include "clients/xadmin/base/csv.h"
-
-/* Bytes of the UTF-8 character at `s`; 0: not UTF-8. A NUL ends it. */
-static size_t utf8_len(const unsigned char *s)
-{
-	uint32_t code, min;
-	size_t i, n;
-
-	if (s[0] < 0x80)
-		return 1;
-	if (s[0] >= 0xc2 && s[0] < 0xe0) {
-		n = 2, code = s[0] & 0x1f, min = 0x80;
-	} else if (s[0] >= 0xe0 && s[0] < 0xf0) {
-		n = 3, code = s[0] & 0x0f, min = 0x800;
-	} else if (s[0] >= 0xf0 && s[0] < 0xf5) {
-		n = 4, code = s[0] & 0x07, min = 0x10000;
-	} else {
-		return 0;
-	}
-	for (i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (s[i] & 0x3f);
-	}
-	if (code < min || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-		return 0;
-	return n;
-}
-
-static void write_escaped(FILE *out, unsigned char c)
-{
-	static const char short_form[256] = {
-		['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
-		['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't',
-	};
-
-	if (short_form[c] != '\0')
-		fprintf(out, "\\%c", short_form[c]);
-	else if (c < 0x20 || c == 0x7f)
-		fprintf(out, "\\u%04x", c);
-	else
-		putc(c, out);
-}
+#include "libubf/base/jsonchar.h"
 
 static void write_string(FILE *out, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
-	size_t n;
+	size_t left = strlen(text), used, n;
+	char c[OW_JSONCHAR_MAX];
 
 	putc('"', out);
-	while (*s != '\0') {
-		n = utf8_len(s);
-		if (n == 0)
-			fputs("\\ufffd", out);
-		else if (n == 1)
-			write_escaped(out, *s);
-		else
-			fwrite(s, 1, n, out);
-		s += n > 0 ? n : 1;
+	for (; left > 0; left -= used, text += used) {
+		n = ow_jsonchar(text, left,
+				OW_JSONCHAR_DEL | OW_JSONCHAR_REPLACE, c,
+				&used);
+		fwrite(c, 1, n, out);
 	}
 	putc('"', out);
 }
