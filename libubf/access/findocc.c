@@ -10,7 +10,7 @@
 
 #include "libubf/base/cleanup.h"
 #include "libubf/access/compare.h"
-#include "libubf/regex/match.h"
+#include "libubf/regex/regex.h"
 
 /* First occurrence equal to v, or -1. */
 static BFLDOCC find_equal(const struct Ubfh *h, BFLDID id, struct ow_ubf_val v)
@@ -30,23 +30,27 @@ static BFLDOCC find_match(const struct Ubfh *h, BFLDID id, const char *expr)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *whole = NULL;
 	uint32_t lo = ow_ubf_lower(h, id), hi = ow_ubf_upper(h, id), i;
-	regex_t re;
+	struct ow_regex re = { 0 };
+	char error[120];
+	int r;
 
 	if (asprintf(&whole, "^(%s)$", expr) < 0) {
 		whole = NULL;
 		return ow_ubf_fail(BMALLOC, "Bfindocc: out of memory");
 	}
-	if (ow_expr_match_too_large(whole) ||
-	    regcomp(&re, whole, REG_EXTENDED | REG_NOSUB) != 0)
-		return ow_ubf_fail(BEINVAL, "Bfindocc: '%s' is not a regular "
-				   "expression", expr);
-	for (i = lo; i < hi; i++) {
-		if (regexec(&re, ow_ubf_val_at(h, BFLD_STRING, i).data, 0,
-			    NULL, 0) == 0)
-			break;
+	r = ow_regex_compile(&re, whole, error, sizeof(error));
+	if (r == -EINVAL)
+		return ow_ubf_fail(BEINVAL, "Bfindocc: regular expression "
+				   "'%.200s': %s", expr, error);
+	for (i = lo; i < hi && r == 0; i++) {
+		struct ow_ubf_val v = ow_ubf_val_at(h, BFLD_STRING, i);
+
+		r = ow_regex_run(&re, v.data, v.len - 1);
 	}
-	regfree(&re);
-	return i < hi ? (BFLDOCC)(i - lo) : ow_ubf_notpres(id, -1);
+	ow_regex_close(&re);
+	if (r < 0)
+		return ow_ubf_fail(BMALLOC, "Bfindocc: out of memory");
+	return r > 0 ? (BFLDOCC)(i - 1 - lo) : ow_ubf_notpres(id, -1);
 }
 
 BFLDOCC Bfindocc(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len)

@@ -278,9 +278,9 @@ int ow_expr_build_match(struct ow_expr_build *b, uint32_t node, uint32_t pos)
 	int r;
 
 	n->extra = b->x->nmatches;
-	r = ow_expr_match_compile(b->matches + n->extra,
-				  ow_expr_at(b->x, right->text), error,
-				  sizeof(error));
+	r = ow_regex_compile(b->matches + n->extra,
+			     ow_expr_at(b->x, right->text), error,
+			     sizeof(error));
 	if (r == -ENOMEM)
 		return ow_expr_fault(b->fault, BMALLOC, pos, "out of memory");
 	if (r < 0)

@@ -9,14 +9,14 @@
 #define OW_UBF_EXPR_BUILD_H
 
 #include "libubf/expr/lex.h"
-#include "libubf/regex/match.h"
+#include "libubf/regex/regex.h"
 #include "libubf/tables/fldtbl.h"
 
 struct ow_expr_build {
 	struct ow_expr *x;
 	struct ow_expr_node *nodes;
 	struct ow_expr_step *steps;
-	struct ow_expr_match *matches;
+	struct ow_regex *matches;
 	struct ow_expr_fault *fault;
 	const struct ow_fldtbl *fields;	/* NULL until a name is looked up */
 };

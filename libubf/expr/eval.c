@@ -13,7 +13,7 @@
 
 #include "libubf/base/numtext.h"
 #include "libubf/expr/path.h"
-#include "libubf/regex/match.h"
+#include "libubf/regex/regex.h"
 #include "libubf/store/layout.h"
 
 struct machine {
@@ -188,7 +188,7 @@ static inline void compute(enum ow_expr_op op, struct ow_expr_val *v)
 
 /* The text of a number, as CBget() gives it. */
 static int __attribute__((noinline))
-match_number(const struct ow_expr_match *how, const struct ow_expr_val *v,
+match_number(const struct ow_regex *how, const struct ow_expr_val *v,
 	     unsigned int type)
 {
 	int decimals = type == BFLD_FLOAT ? OW_NUMTEXT_FLOAT
@@ -198,20 +198,20 @@ match_number(const struct ow_expr_match *how, const struct ow_expr_val *v,
 			 ? ow_numtext_long(text, v->u.l)
 			 : ow_numtext_real(text, v->u.d, decimals);
 
-	return ow_expr_match_run(how, text, len);
+	return ow_regex_run(how, text, len);
 }
 
-static int match_one(const struct ow_expr_match *how,
+static int match_one(const struct ow_regex *how,
 		     const struct ow_expr_val *v, unsigned int type)
 {
 	if (v->kind == OW_EXPR_V_TEXT)
-		return ow_expr_match_run(how, v->u.s, v->len);
+		return ow_regex_run(how, v->u.s, v->len);
 	return v->kind == OW_EXPR_V_NULL ? 0 : match_number(how, v, type);
 }
 
 /* Any occurrence that matches (or, for !%, does not). */
 static int __attribute__((noinline))
-match_any(const struct machine *m, const struct ow_expr_match *how, int want,
+match_any(const struct machine *m, const struct ow_regex *how, int want,
 	  const struct ow_expr_val *top)
 {
 	unsigned int type = top->u.any->type;
@@ -233,7 +233,7 @@ match_any(const struct machine *m, const struct ow_expr_match *how, int want,
 static int match(const struct machine *m, const struct ow_expr_node *n,
 		 struct ow_expr_val *v)
 {
-	const struct ow_expr_match *all = ow_expr_at(m->x, m->x->matches);
+	const struct ow_regex *all = ow_expr_at(m->x, m->x->matches);
 	unsigned int type = ow_expr_nodes(m->x)[n->left].type;
 	int want = n->op == OW_EXPR_MATCH, r;
 

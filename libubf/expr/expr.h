@@ -12,8 +12,8 @@
  *	expr/lex.c	text -> tokens
  *	expr/parse.c	tokens -> nodes (operators wait on a stack of their own)
  *	expr/build.c	the block and its leaves
- *	regex/cost.c	refuses patterns that regcomp() would choke on
- *	regex/match.c	%% and !%: simple patterns by hand, others by regexec
+ *	regex/guard.c	refuses patterns that regcomp() would choke on
+ *	regex/regex.c	%% and !%: simple patterns by hand, others by regexec
  *	expr/path.c	NAME[1].NAME[?]: from a buffer to a value
  *	expr/value.c	numbers, text, comparison, arithmetic
  *	expr/func.c	the functions that programs registered

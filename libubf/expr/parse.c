@@ -281,11 +281,11 @@ static int parse(struct parser *p)
 
 void ow_expr_free(struct ow_expr *x)
 {
-	struct ow_expr_match *m = (void *)((char *)x + x->matches);
+	struct ow_regex *m = (void *)((char *)x + x->matches);
 	uint32_t i;
 
 	for (i = 0; i < x->nmatches; i++)
-		ow_expr_match_close(m + i);
+		ow_regex_close(m + i);
 	x->magic = 0;
 	free(x);
 }

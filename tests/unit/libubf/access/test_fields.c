@@ -257,6 +257,9 @@ static void occurrence_of_a_value_is_found(void **state)
 	assert_int_equal(Berror, BNOTPRES);
 	assert_int_equal(Bfindocc(p, F_STRING, (char *)"(", 1), -1);
 	assert_int_equal(Berror, BEINVAL);
+	assert_int_equal(Bfindocc(p, F_STRING, (char *)"(.)\\1", 1), -1);
+	assert_int_equal(Berror, BEINVAL);
+	assert_non_null(strstr(Bstrerror(Berror), "back-references"));
 	assert_int_equal(Bfindocc(p, F_LONG, (char *)&l, 0), 1);
 	assert_int_equal(CBfindocc(p, F_LONG, (char *)"20", 0, BFLD_STRING),
 			 1);

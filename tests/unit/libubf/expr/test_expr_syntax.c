@@ -60,6 +60,8 @@ static const struct wrong wrongs[] = {
 	{ "L %% 'a++++++++++++++++++++'", BSYNTAX, 3 },
 	{ "L %% '(((((((((a{9}){9}){9}){9}){9}){9}){9}){9}){9})'", BSYNTAX, 3 },
 	{ "L %% '((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+'", BSYNTAX, 3 },
+	{ "STR %% '(.)\\1'", BSYNTAX, 5 },
+	{ "STR !% '^(a*)(b*)\\1\\2$'", BSYNTAX, 5 },
 };
 
 static void text_in_double_quotes_is_told(void **state)

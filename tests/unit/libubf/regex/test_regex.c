@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_match.c - patterns matched by hand say what regexec() says
+ * test_regex.c - patterns matched by hand say what regexec() says
  *
  * Random patterns of pieces that the fast way knows and does not know, random
  * texts of the same letters and bytes that are no characters, in the C locale
@@ -12,7 +12,7 @@
 #include <locale.h>
 #include <stdio.h>
 
-#include "libubf/regex/match.h"
+#include "libubf/regex/regex.h"
 
 #define PATTERNS 20000
 #define TEXTS 12
@@ -54,33 +54,33 @@ static void make_pattern(uint64_t *seed, char *to)
 }
 
 static int compare_texts(uint64_t *seed, const char *pattern,
-			 const struct ow_expr_match *m, const regex_t *re)
+			 const struct ow_regex *m, const regex_t *re)
 {
 	char text[128];
 	int i, fast, slow;
 
 	for (i = 0; i < TEXTS; i++) {
 		join(seed, bits, COUNT(bits), 8, text);
-		fast = ow_expr_match_run(m, text, strlen(text));
+		fast = ow_regex_run(m, text, strlen(text));
 		slow = regexec(re, text, 0, NULL, 0) == 0;
 		if (fast != slow)
 			fail_msg("'%s' on '%s': %d, regexec %d", pattern, text,
 				 fast, slow);
 	}
-	return m->how != OW_EXPR_M_REGEX;
+	return m->how != OW_REGEX_POSIX;
 }
 
 static void compare_patterns(uint64_t seed)
 {
 	char pattern[128], error[100];
-	struct ow_expr_match m;
+	struct ow_regex m;
 	regex_t re;
 	int i, ours, theirs, by_hand = 0;
 
 	for (i = 0; i < PATTERNS; i++) {
 		make_pattern(&seed, pattern);
 		memset(&m, 0, sizeof(m));
-		ours = ow_expr_match_compile(&m, pattern, error,
+		ours = ow_regex_compile(&m, pattern, error,
 					     sizeof(error));
 		theirs = regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB);
 		if ((ours == 0) != (theirs == 0))
@@ -89,7 +89,7 @@ static void compare_patterns(uint64_t seed)
 		if (ours < 0)
 			continue;
 		by_hand += compare_texts(&seed, pattern, &m, &re);
-		ow_expr_match_close(&m);
+		ow_regex_close(&m);
 		regfree(&re);
 	}
 	assert_true(by_hand > PATTERNS / 10);
@@ -111,40 +111,40 @@ static void in_utf8_both_agree(void **state)
 
 static void how(const char *pattern, int expected, const char *word)
 {
-	struct ow_expr_match m = { 0 };
+	struct ow_regex m = { 0 };
 	char error[100];
 
-	assert_int_equal(ow_expr_match_compile(&m, pattern, error,
+	assert_int_equal(ow_regex_compile(&m, pattern, error,
 					       sizeof(error)), 0);
 	assert_int_equal(m.how, expected);
 	if (word != NULL) {
 		assert_int_equal(m.len, strlen(word));
-		assert_memory_equal(m.u.literal, word, m.len);
+		assert_memory_equal(m.u.word, word, m.len);
 	}
-	ow_expr_match_close(&m);
+	ow_regex_close(&m);
 }
 
 static void words_are_recognised(void **state)
 {
 	char longer[200];
 
-	how("HELLO", OW_EXPR_M_CONTAINS, "HELLO");
-	how("HELLO.*", OW_EXPR_M_CONTAINS, "HELLO");
-	how(".*HELLO.*", OW_EXPR_M_CONTAINS, "HELLO");
-	how("^HELLO.*", OW_EXPR_M_PREFIX, "HELLO");
-	how("HELLO$", OW_EXPR_M_SUFFIX, "HELLO");
-	how("^HE\\.LO$", OW_EXPR_M_EQUAL, "HE.LO");
-	how("", OW_EXPR_M_CONTAINS, "");
-	how("^", OW_EXPR_M_PREFIX, "");
-	how("^$", OW_EXPR_M_EQUAL, "");
-	how("^.*HELLO", OW_EXPR_M_REGEX, NULL);
-	how("HE.*LO", OW_EXPR_M_REGEX, NULL);
-	how("HELLO.*$", OW_EXPR_M_REGEX, NULL);
-	how("HELLO.", OW_EXPR_M_REGEX, NULL);
-	how("\xc3\xa4", OW_EXPR_M_REGEX, NULL);
+	how("HELLO", OW_REGEX_CONTAINS, "HELLO");
+	how("HELLO.*", OW_REGEX_CONTAINS, "HELLO");
+	how(".*HELLO.*", OW_REGEX_CONTAINS, "HELLO");
+	how("^HELLO.*", OW_REGEX_PREFIX, "HELLO");
+	how("HELLO$", OW_REGEX_SUFFIX, "HELLO");
+	how("^HE\\.LO$", OW_REGEX_EQUAL, "HE.LO");
+	how("", OW_REGEX_CONTAINS, "");
+	how("^", OW_REGEX_PREFIX, "");
+	how("^$", OW_REGEX_EQUAL, "");
+	how("^.*HELLO", OW_REGEX_POSIX, NULL);
+	how("HE.*LO", OW_REGEX_POSIX, NULL);
+	how("HELLO.*$", OW_REGEX_POSIX, NULL);
+	how("HELLO.", OW_REGEX_POSIX, NULL);
+	how("\xc3\xa4", OW_REGEX_POSIX, NULL);
 	memset(longer, 'a', sizeof(longer));
 	longer[sizeof(longer) - 1] = '\0';
-	how(longer, OW_EXPR_M_REGEX, NULL);
+	how(longer, OW_REGEX_POSIX, NULL);
 }
 
 /* Each of these would take regcomp() gigabytes, or more than a minute. */
@@ -157,17 +157,47 @@ static void what_would_take_for_ever_is_refused(void **state)
 		"^((((((B?)+)+)+)+)+)+", "\\<((|a)*){40}",
 		"((|^|$|\\b)(|^|$|\\b)(|^|$|\\b)){9}",
 	};
-	struct ow_expr_match m = { 0 };
+	struct ow_regex m = { 0 };
 	char error[100];
 	size_t i;
 
 	for (i = 0; i < COUNT(bad); i++) {
-		assert_int_equal(ow_expr_match_compile(&m, bad[i], error,
+		assert_int_equal(ow_regex_compile(&m, bad[i], error,
 						       sizeof(error)),
 				 -EINVAL);
 		assert_string_equal(error, "its repetitions make it too "
 				    "large");
 	}
+}
+
+/* regexec() would need 6 s for the first one on 100 letters a, and twenty times
+ * as long for 200. */
+static void back_references_are_refused(void **state)
+{
+	static const char *const bad[] = {
+		"^(a*)(a*)(a*)\\1\\2\\3c$", "(a*)(b*)\\1\\2", "(a)\\1",
+		"(x|(y))\\2", "^(.)\\1+$", "()()()()()()()()()\\9",
+		"(a)\\\\\\1",
+	};
+	struct ow_regex m = { 0 };
+	char error[100];
+	size_t i;
+
+	for (i = 0; i < COUNT(bad); i++) {
+		if (ow_regex_compile(&m, bad[i], error, sizeof(error)) == 0)
+			fail_msg("'%s' is taken", bad[i]);
+		assert_string_equal(error, "\\1 to \\9 are back-references, "
+				    "which can take forever to match");
+	}
+}
+
+/* A digit behind an escaped backslash, in brackets, or that is no group. */
+static void digits_that_refer_to_no_group_are_taken(void **state)
+{
+	how("(a)\\\\1", OW_REGEX_POSIX, NULL);
+	how("(a)[\\1]", OW_REGEX_POSIX, NULL);
+	how("(a)[]\\1]", OW_REGEX_POSIX, NULL);
+	how("(a)1", OW_REGEX_POSIX, NULL);
 }
 
 static void what_people_write_is_taken(void **state)
@@ -181,7 +211,7 @@ static void what_people_write_is_taken(void **state)
 	size_t i;
 
 	for (i = 0; i < COUNT(good); i++)
-		how(good[i], OW_EXPR_M_REGEX, NULL);
+		how(good[i], OW_REGEX_POSIX, NULL);
 }
 
 /* No pattern of such pieces takes long: the test's time-out would tell. */
@@ -190,9 +220,9 @@ static void no_pattern_that_is_taken_takes_long(void **state)
 	static const char *const hard[] = {
 		"(", "(", "(", ")", ")", ")", "|", "|", "a", "b", "^", "$",
 		"\\b", "*", "+", "?", "{3}", "{2,5}", "{4,}", "(|a)", "(b*)",
-		"(^|a)", "(|$)",
+		"(^|a)", "(|$)", "\\1", "\\2",
 	};
-	struct ow_expr_match m;
+	struct ow_regex m;
 	uint64_t seed = 31;
 	char pattern[256], error[100];
 	int i, taken = 0;
@@ -200,11 +230,11 @@ static void no_pattern_that_is_taken_takes_long(void **state)
 	for (i = 0; i < PATTERNS; i++) {
 		join(&seed, hard, COUNT(hard), 20, pattern);
 		memset(&m, 0, sizeof(m));
-		if (ow_expr_match_compile(&m, pattern, error,
+		if (ow_regex_compile(&m, pattern, error,
 					  sizeof(error)) < 0)
 			continue;
-		(void)ow_expr_match_run(&m, "ababab ba", 9);
-		ow_expr_match_close(&m);
+		(void)ow_regex_run(&m, "ababab ba", 9);
+		ow_regex_close(&m);
 		taken++;
 	}
 	assert_true(taken > PATTERNS / 20);
@@ -217,6 +247,8 @@ int main(void)
 		cmocka_unit_test(in_the_c_locale_both_agree),
 		cmocka_unit_test(in_utf8_both_agree),
 		cmocka_unit_test(what_would_take_for_ever_is_refused),
+		cmocka_unit_test(back_references_are_refused),
+		cmocka_unit_test(digits_that_refer_to_no_group_are_taken),
 		cmocka_unit_test(what_people_write_is_taken),
 		cmocka_unit_test(no_pattern_that_is_taken_takes_long),
 	};

@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cost.c - how large a regular expression becomes when compiled
+ * guard.c - refuse regular expressions that take too long
  *
- * regcomp() writes repetitions out: x+ as xx*, x{2,9} nine times, and what is
- * repeated may hold repetitions, so that 40 bytes can ask for all the memory
- * there is; worse, it takes memory by the square of what that makes. And it
- * walks all ways that take no byte, which repetitions of what may be empty
- * double, and anchors (^, $, \b...) that may be left out too, so that 20 bytes
- * can take hours. This counts before it is tried.
+ * Three things in a pattern let glibc run for minutes or take all memory:
+ *
+ *  - Repetitions. regcomp() writes them out: x+ as xx*, x{2,9} nine times, and
+ *    what is repeated may hold repetitions, so 40 bytes can ask for gigabytes.
+ *    Its memory grows with the square of the result.
+ *  - Empty pieces. regcomp() walks all paths that consume no byte. A repeated
+ *    piece that may be empty doubles them, so does an optional anchor (^, $,
+ *    \b...), so 20 bytes can take hours.
+ *  - Back-references. regexec() tries all ways to divide the text among the
+ *    groups: ^(a*)(a*)(a*)\1\2\3c$ takes 6 s on 100 letters a, twenty times
+ *    as long on 200. Some patterns crash glibc 2.36.
+ *
+ * The first two are counted before regcomp() sees the pattern. Back-references
+ * are refused. POSIX has none in extended regular expressions, they are an
+ * addition of glibc's. A library with match limits would have kept them, but
+ * no such library has this dialect: PCRE2 takes the first alternative that
+ * matches where POSIX takes the longest match, and reads \w, (?..) and *?
+ * in its own way, so expressions that work would change their meaning.
  */
-#include "libubf/regex/match.h"
+#include "libubf/regex/guard.h"
 
 #include <string.h>
 
@@ -21,20 +33,22 @@
 /* What a piece of a pattern, written out, is made of. */
 struct piece {
 	unsigned long size;
-	unsigned long loops;	/* sizes of what repeats and may be empty */
+	unsigned long loops;	/* sizes of pieces that repeat and may be
+				 * empty */
 	unsigned long anchors;	/* outside of groups */
 	unsigned long optional;	/* anchors in groups */
 	int empty;		/* it may match nothing */
 };
 
 struct group {
-	struct piece all;	/* of what the group has so far */
+	struct piece all;	/* the group so far */
 	struct piece last;	/* the last piece, which may be repeated */
-	int branch_empty;	/* what is before `last`, since the last | */
-	int endless;		/* a loop over an anchor and nothing */
+	int branch_empty;	/* all between the last | and `last` may be
+				 * empty */
+	int endless;		/* a loop over an anchor and nothing else */
 };
 
-/* Behind "[...]", at p = "[". */
+/* The first character behind a bracket expression; p is at its "[". */
 static const char *skip_bracket(const char *p)
 {
 	p++;
@@ -53,11 +67,12 @@ static const char *skip_bracket(const char *p)
 
 struct repeat {
 	unsigned long times;	/* copies */
-	unsigned long extra;	/* to go on or leave between them */
-	int maybe, loop;	/* none at all; any number of them */
+	unsigned long extra;	/* choices between them: go on or leave */
+	int maybe;		/* zero repetitions are allowed */
+	int loop;		/* there is no upper limit */
 };
 
-/* "{n,m}" at p = "{": where it ends, or NULL if it is no such thing. */
+/* Read "{n,m}", p at its "{": returns its end, or NULL if it is no interval. */
 static const char *braces(const char *p, struct repeat *r)
 {
 	unsigned long n = 0, first = 0;
@@ -68,7 +83,7 @@ static const char *braces(const char *p, struct repeat *r)
 		commas += *p == ',';
 		r->loop = *p == ',';
 		n = *p == ',' ? 0 : n * 10 + (unsigned long)(*p - '0');
-		n = n > OW_EXPR_COST_MAX ? OW_EXPR_COST_MAX : n;
+		n = n > OW_REGEX_COST_MAX ? OW_REGEX_COST_MAX : n;
 		first = commas == 0 ? n : first;
 		r->times = n > r->times ? n : r->times;
 	}
@@ -89,7 +104,6 @@ static void add_up(struct piece *to, const struct piece *p, unsigned long k)
 static void repeat(struct group *g, struct repeat r)
 {
 	struct piece *last = &g->last, was = *last;
-
 	struct piece choice = { .size = r.extra };
 
 	if (last->empty) {
@@ -134,7 +148,8 @@ static void close_group(struct group *outer, struct group *inner)
 	outer->endless |= inner->endless;
 }
 
-/* One character, or what stands for one; where the next piece begins. */
+/* Take one character, escape or bracket expression; returns where the next
+ * piece begins. */
 static const char *take_one(const char *p, struct group *g)
 {
 	struct piece one = { .size = 1 };
@@ -148,7 +163,7 @@ static const char *take_one(const char *p, struct group *g)
 	return p + 1 + (*p == '\\' && p[1] != '\0');
 }
 
-/* One piece of a pattern; where the next one begins. */
+/* Take one piece of a pattern; returns where the next one begins. */
 static const char *take(const char *p, struct group *g, int *depth)
 {
 	struct group *at = g + *depth;
@@ -189,22 +204,26 @@ static int too_large(const struct group *g)
 {
 	const struct piece *p = &g->all;
 
-	return g->endless || p->size > OW_EXPR_COST_MAX ||
+	return g->endless || p->size > OW_REGEX_COST_MAX ||
 	       p->optional > OPTIONAL_MAX || p->loops > LOOPS_MAX;
 }
 
-int ow_expr_match_too_large(const char *pattern)
+const char *ow_regex_refusal(const char *pattern)
 {
+	static const char large[] = "its repetitions make it too large";
 	struct group g[GROUPS_MAX + 1];
 	int depth = 0;
 
 	open_group(g);
 	while (*pattern != '\0') {
+		if (*pattern == '\\' && pattern[1] >= '1' && pattern[1] <= '9')
+			return "\\1 to \\9 are back-references, which can take "
+			       "forever to match";
 		if (depth == GROUPS_MAX)
-			return 1;
+			return large;
 		pattern = take(pattern, g, &depth);
 		if (too_large(g + depth))
-			return 1;
+			return large;
 	}
-	return 0;
+	return NULL;
 }
