@@ -87,43 +87,12 @@ int ow_ubf_small(const char *what, BFLDID id, size_t need, const BFLDLEN *have)
 			   have != NULL ? *have : 0);
 }
 
-/* The occurrence is beyond the last one: fill up to it, or to nothing. */
-static int chg_beyond(struct Ubfh *h, BFLDID id, uint32_t missing,
-		      struct ow_ubf_val v)
-{
-	uint32_t at = ow_ubf_upper(h, id);
-	int r;
-
-	r = ow_ubf_insert_defaults(h, at, id, missing);
-	if (r < 0)
-		return r;
-	r = ow_ubf_replace(h, at + missing - 1, v);
-	if (r < 0)
-		ow_ubf_remove(h, at, missing);
-	return r;
-}
-
-/* The value is not in the buffer. */
-static int chg_detached(struct Ubfh *h, BFLDID id, BFLDOCC occ,
-			struct ow_ubf_val v)
-{
-	uint32_t at;
-	BFLDOCC n;
-
-	if (occ == -1)
-		return ow_ubf_add(h, id, v);
-	if (ow_ubf_rank(h, id, occ, &at))
-		return ow_ubf_replace(h, at, v);
-	n = (BFLDOCC)(ow_ubf_upper(h, id) - ow_ubf_lower(h, id));
-	if (n == occ)
-		return ow_ubf_add(h, id, v);
-	return chg_beyond(h, id, (uint32_t)(occ - n + 1), v);
-}
-
 int ow_ubf_chg_value(struct Ubfh *h, BFLDID id, BFLDOCC occ,
 		     struct ow_ubf_val v)
 {
 	OW_CLEANUP(ow_cleanup_freep) void *copy = NULL;
+	uint32_t at, end, missing;
+	BFLDOCC n;
 	int r;
 
 	if (occ < -1)
@@ -133,7 +102,23 @@ int ow_ubf_chg_value(struct Ubfh *h, BFLDID id, BFLDOCC occ,
 		if (r < 0)
 			return r;
 	}
-	return chg_detached(h, id, occ, v);
+	if (occ == -1)
+		return ow_ubf_add(h, id, v);
+	if (ow_ubf_rank(h, id, occ, &at))
+		return ow_ubf_replace(h, at, v);
+	end = ow_ubf_upper(h, id);
+	n = (BFLDOCC)(end - ow_ubf_lower(h, id));
+	if (n == occ)
+		return ow_ubf_add(h, id, v);
+	/* Beyond the next one: fill up to it; on failure, remove the filling. */
+	missing = (uint32_t)(occ - n + 1);
+	r = ow_ubf_insert_defaults(h, end, id, missing);
+	if (r < 0)
+		return r;
+	r = ow_ubf_replace(h, end + missing - 1, v);
+	if (r < 0)
+		ow_ubf_remove(h, end, missing);
+	return r;
 }
 
 int ow_ubf_export_embedded(unsigned int type, struct ow_ubf_val v, char *buf,

@@ -4,6 +4,8 @@
  */
 #include "libubf/base/escape.h"
 
+#include <string.h>
+
 static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -12,28 +14,33 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-long ow_ubf_unescape(char *s)
+long ow_ubf_unescape(char *to, const char *from, size_t n)
 {
-	const char *from = s;
-	char *to = s;
+	const char *end = from + n, *begin = to, *escape;
+	size_t run, left;
 	int hi, lo;
 
-	while (*from != '\0') {
-		if (*from != '\\') {
-			*to++ = *from++;
-			continue;
-		}
-		if (from[1] == '\\') {
+	for (;;) {
+		escape = memchr(from, '\\', (size_t)(end - from));
+		run = (size_t)((escape != NULL ? escape : end) - from);
+		if (to != from)
+			memmove(to, from, run);
+		to += run;
+		if (escape == NULL)
+			break;
+		left = (size_t)(end - escape);
+		if (left > 1 && escape[1] == '\\') {
 			*to++ = '\\';
-			from += 2;
+			from = escape + 2;
 			continue;
 		}
-		hi = hex_digit(from[1]);
-		lo = hi < 0 ? -1 : hex_digit(from[2]);
+		hi = left > 2 ? hex_digit(escape[1]) : -1;
+		lo = hi < 0 ? -1 : hex_digit(escape[2]);
 		if (lo < 0)
 			return -1;
 		*to++ = (char)(hi << 4 | lo);
-		from += 3;
+		from = escape + 3;
 	}
-	return to - s;
+	*to = '\0';
+	return to - begin;
 }

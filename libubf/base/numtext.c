@@ -20,6 +20,12 @@
 #define EXACT_SHIFT_MAX 126
 #define EXACT_INTEGER (1ull << 53)	/* below it doubles have them all */
 
+const double ow_numtext_powers[OW_NUMTEXT_POWER_MAX + 1] = {
+	1e0,  1e1,  1e2,  1e3,	1e4,  1e5,  1e6,  1e7,
+	1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+	1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+};
+
 static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
 
 static locale_t c_locale;
@@ -122,6 +128,11 @@ size_t ow_numtext_real(char *to, double v, int decimals)
 	if (v != 0.0 && !scaled(v, decimals, &u))
 		return put_any(to, "%.*f", decimals, v);
 	return put_fixed(to, signbit(v), u, decimals);
+}
+
+size_t ow_numtext_digits17(char *to, double v)
+{
+	return put_any(to, "%.*g", DBL_DECIMAL_DIG, v);
 }
 
 /* Two positive numbers are one as doubles, or as floats. */

@@ -10,6 +10,7 @@
 #ifndef OW_UBF_NUMTEXT_H
 #define OW_UBF_NUMTEXT_H
 
+#include <limits.h>
 #include <stddef.h>
 
 #define OW_NUMTEXT_MAX 352	/* bytes: -1.8e308 with 6 decimals, NUL */
@@ -27,5 +28,21 @@ size_t ow_numtext_exact(char *to, double v, int decimals);
 long ow_numtext_to_long(const char *s);
 /* As strtod() in the C locale; ret_end may be NULL. */
 double ow_numtext_to_double(const char *s, char **ret_end);
+/* As printf("%.17g") in the C locale, from which the same double is read. */
+size_t ow_numtext_digits17(char *to, double v);
+
+/* 10^0 to 10^22, the powers that a double holds exactly. */
+#define OW_NUMTEXT_POWER_MAX 22
+extern const double ow_numtext_powers[OW_NUMTEXT_POWER_MAX + 1];
+
+/* The nearest long; 0 for NaN. */
+static inline long ow_numtext_real_to_long(double d)
+{
+	if (d != d)
+		return 0;
+	if (d >= 0x1p63)
+		return LONG_MAX;
+	return d < -0x1p63 ? LONG_MIN : (long)d;
+}
 
 #endif

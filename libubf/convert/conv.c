@@ -9,7 +9,6 @@
 #include "libubf/convert/conv.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,22 +84,11 @@ static void read_number(unsigned int from, const void *p, struct number *n)
 	}
 }
 
-static long real_to_long(double d)
-{
-	if (d != d)
-		return 0;
-	if (d >= 0x1p63)
-		return LONG_MAX;
-	if (d < -0x1p63)
-		return LONG_MIN;
-	return (long)d;
-}
-
 static void write_number(const struct number *n, unsigned int to,
 			 struct ow_ubf_conv *c)
 {
 	double d = n->real ? n->d : (double)n->l;
-	long l = n->real ? real_to_long(n->d) : n->l;
+	long l = n->real ? ow_numtext_real_to_long(n->d) : n->l;
 	float f = (float)d;
 	short s = (short)l;
 	int i = (int)l;

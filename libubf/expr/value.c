@@ -8,14 +8,12 @@
 #include "libubf/expr/value.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "libubf/base/numtext.h"
 
 #define EPSILON 1e-6
-#define POWER_EXACT 22	/* 10^22 is a double without rounding */
 #define NUMBER_MAX 511	/* bytes of a number; what follows is cut */
 
 /* What a text says: value = digits * 10^power, if exact. */
@@ -99,17 +97,16 @@ static double slow_double(const char *s, size_t len)
 
 static double real(const char *s, const struct scan *n)
 {
-	static const double powers[POWER_EXACT + 1] = {
-		1e0,  1e1,  1e2,  1e3,	1e4,  1e5,  1e6,  1e7,
-		1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-		1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22
-	};
 	double d = (double)n->digits;
 
-	if (!n->exact || n->digits > 1ull << 53 || n->power > POWER_EXACT ||
-	    n->power < -POWER_EXACT)
+	if (!n->exact || n->digits > 1ull << 53 ||
+	    n->power > OW_NUMTEXT_POWER_MAX ||
+	    n->power < -OW_NUMTEXT_POWER_MAX)
 		return slow_double(s, n->len);
-	d = n->power < 0 ? d / powers[-n->power] : d * powers[n->power];
+	if (n->power < 0)
+		d /= ow_numtext_powers[-n->power];
+	else
+		d *= ow_numtext_powers[n->power];
 	return n->minus ? -d : d;
 }
 
@@ -175,15 +172,8 @@ double ow_expr_double(const struct ow_expr_val *v)
 
 static long to_long(const struct ow_expr_val *v)
 {
-	if (v->kind == OW_EXPR_V_LONG)
-		return v->u.l;
-	if (v->u.d != v->u.d)
-		return 0;
-	if (v->u.d >= 0x1p63)
-		return LONG_MAX;
-	if (v->u.d < -0x1p63)
-		return LONG_MIN;
-	return (long)v->u.d;
+	return v->kind == OW_EXPR_V_LONG ? v->u.l
+					 : ow_numtext_real_to_long(v->u.d);
 }
 
 /* How `sign` (-1, 0, 1) answers a comparison. */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lines.c - lines of text from a file or a callback
+ * lines.c - lines of text from a file or a function, with one line of look-ahead
  */
 #include "libubf/io/lines.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CHUNK 4096
 
-/* Get more bytes behind those not yet used; 1, 0 at the end, -errno. */
+/* Read more bytes behind those not yet used; 1, 0 at the end, -errno. */
 static int more(struct ow_lines *l)
 {
 	size_t have = l->to - l->from;
@@ -31,14 +32,14 @@ static int more(struct ow_lines *l)
 	n = l->read(l->buf + l->to, CHUNK, l->arg);
 	if (n < 0 || n > CHUNK)
 		return -EIO;
-	/* Callbacks may give strings, and count the NUL. */
+	/* Functions of programs may give strings and count the NUL. */
 	if (n > 0 && l->buf[l->to + (size_t)n - 1] == '\0')
 		n--;
 	l->to += (size_t)n;
 	return n > 0;
 }
 
-/* The next newline, reading until there is one; 1, 0 or -errno. */
+/* Find the next newline, reading until there is one; 1, 0 or -errno. */
 static int find_end(struct ow_lines *l)
 {
 	size_t seen = 0, have;
@@ -93,4 +94,11 @@ void ow_lines_close(struct ow_lines *l)
 {
 	free(l->buf);
 	*l = (struct ow_lines){ 0 };
+}
+
+long ow_lines_from_file(char *buffer, long bufsz, void *file)
+{
+	size_t n = fread(buffer, 1, (size_t)bufsz, file);
+
+	return n == 0 && ferror((FILE *)file) ? -1 : (long)n;
 }

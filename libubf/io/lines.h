@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lines.h - lines of text from a file or a callback, with one line of look
- * ahead
+ * lines.h - lines of text from a file or a function, with one line of look-ahead
  */
 #ifndef OW_UBF_LINES_H
 #define OW_UBF_LINES_H
 
 #include <stddef.h>
 
-/* Fill up to `bufsz` bytes; bytes given, 0 at the end, negative on error. */
+/* Fill up to `bufsz` bytes; returns how many, 0 at the end, negative on
+ * error. */
 typedef long ow_lines_read(char *buffer, long bufsz, void *arg);
 
 struct ow_lines {
@@ -25,7 +25,11 @@ struct ow_lines {
  * ow_lines_take(). 1 a line, 0 the end, -EBADMSG (no newline at the end, or a
  * NUL), -EIO, -ENOMEM. */
 int ow_lines_peek(struct ow_lines *l, char **ret_line);
+/* Go on to the next line. The text of this one stays valid until the next
+ * ow_lines_peek(). */
 void ow_lines_take(struct ow_lines *l);
 void ow_lines_close(struct ow_lines *l);
+/* An ow_lines_read over a FILE. */
+long ow_lines_from_file(char *buffer, long bufsz, void *file);
 
 #endif

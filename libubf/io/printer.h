@@ -2,18 +2,21 @@
 /*
  * printer.h - lines of text on their way out
  *
- * What the printing of buffers and of views have in common: lines are gathered
- * in memory and leave in large pieces (a file) or one by one (a function).
- * Inline, for these are the inner loops of Bfprint().
+ * Shared by the printing of buffers and of structures: lines are gathered in
+ * memory and leave in large pieces (a file) or one by one (a function of the
+ * program). Inline, for these are the inner loops of Bfprint().
  */
 #ifndef OW_UBF_PRINTER_H
 #define OW_UBF_PRINTER_H
 
-#include "libubf/access/value.h"
-
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "libubf/base/bytes8.h"
+#include "libubf/base/type.h"
+#include "libubf/convert/conv.h"
 #include "libubf/tables/fldtbl.h"
 
 #define OW_PRINTER_PIECE 8192
@@ -25,11 +28,11 @@ typedef int ow_printer_line(char **buffer, long datalen, void *dataptr1,
 struct ow_printer {
 	char *text;
 	size_t len, cap;
-	const struct ow_fldtbl *names;	/* NULL: none */
+	const struct ow_fldtbl *names;	/* NULL: they cannot be read */
 	FILE *file;
 	ow_printer_line *line;	/* NULL: to the file */
 	void *arg;
-	int depth;
+	int depth;		/* tabs before each line */
 };
 
 static inline int ow_printer_room(struct ow_printer *p, size_t more)
@@ -49,17 +52,11 @@ static inline int ow_printer_room(struct ow_printer *p, size_t more)
 	return 0;
 }
 
-static inline int ow_printer_flush(struct ow_printer *p)
-{
-	size_t n = fwrite(p->text, 1, p->len, p->file);
+/* Write out all lines: 0 or -EIO. */
+int ow_printer_flush(struct ow_printer *p);
 
-	if (n != p->len)
-		return -EIO;
-	p->len = 0;
-	return 0;
-}
-
-/* A line is complete. */
+/* Write or hand over what is gathered, once that is enough; `id` is the field of
+ * the line. 0, -EIO or -ECANCELED (the function wants no more). */
 static inline int ow_printer_line_done(struct ow_printer *p, BFLDID id)
 {
 	const char *text = p->text;
@@ -77,30 +74,19 @@ static inline int ow_printer_line_done(struct ow_printer *p, BFLDID id)
 	return 0;
 }
 
+/* The byte stands for itself. */
 static inline int ow_printer_plain(unsigned char c)
 {
 	return c >= 0x20 && c < 0x7f && c != '\\';
 }
 
-#define OW_PRINTER_X8(b) (0x0101010101010101u * (b))
-
-/* Some byte of w is zero. */
-static inline uint64_t ow_printer_zero_byte(uint64_t w)
-{
-	return (w - OW_PRINTER_X8(1)) & ~w & OW_PRINTER_X8(0x80);
-}
-
-/* All eight bytes are plain. */
+/* All eight bytes stand for themselves. */
 static inline int ow_printer_plain8(uint64_t w)
 {
-	uint64_t low = (w - OW_PRINTER_X8(0x20)) & ~w & OW_PRINTER_X8(0x80);
-	uint64_t del = ow_printer_zero_byte(w ^ OW_PRINTER_X8(0x7f));
-	uint64_t back = ow_printer_zero_byte(w ^ OW_PRINTER_X8('\\'));
-
-	return ((w & OW_PRINTER_X8(0x80)) | low | del | back) == 0;
+	return (ow_bytes8_unprintable(w) | ow_bytes8_has(w, '\\')) == 0;
 }
 
-/* Room for four bytes per byte has been made. */
+/* Append n bytes with escapes. The caller has made room for 4 * n bytes. */
 static inline void ow_printer_escape(struct ow_printer *p, const char *s,
 				     size_t n)
 {
@@ -134,7 +120,8 @@ static inline void ow_printer_escape(struct ow_printer *p, const char *s,
 	p->len = (size_t)(to - p->text);
 }
 
-/* The value of one occurrence, as text; nothing of what lines follow for. */
+/* Append the value of one occurrence as text; nothing of an embedded buffer or
+ * view, whose lines follow. */
 static inline int ow_printer_put_value(struct ow_printer *p,
 				       unsigned int type, struct ow_ubf_val v)
 {
@@ -154,7 +141,7 @@ static inline int ow_printer_put_value(struct ow_printer *p,
 	return 0;
 }
 
-/* Room for a line's tabs and its name. */
+/* Make room for the tabs and the name of a line, and append the tabs. */
 static inline int ow_printer_begin(struct ow_printer *p)
 {
 	size_t depth = (size_t)p->depth;
@@ -166,6 +153,7 @@ static inline int ow_printer_begin(struct ow_printer *p)
 	return 0;
 }
 
+/* Append the newline. 0 or -errno. */
 static inline int ow_printer_end(struct ow_printer *p, BFLDID id)
 {
 	if (ow_printer_room(p, 2) < 0)
@@ -174,20 +162,15 @@ static inline int ow_printer_end(struct ow_printer *p, BFLDID id)
 	return ow_printer_line_done(p, id);
 }
 
-struct ow_view;
-
-/* Print to a file, or line by line to a function: what `level` prints. 0, or
- * -1 with Berror. */
+/* What to print and where: to a file, or line by line to a function. */
 struct ow_printer_job {
 	FILE *file;
 	ow_printer_line *line;
 	void *arg;
-	int (*level)(struct ow_printer *p, const void *what);
+	int (*level)(struct ow_printer *p, const void *what);	/* 0, -errno */
 	const void *what;
 };
+/* 0, or -1 with Berror. */
 int ow_printer_run(const struct ow_printer_job *job);
-/* The lines of a structure, in io/view_print.c: 0 or -errno. */
-int ow_printer_view(struct ow_printer *p, const struct ow_view *v,
-		    const char *cs);
 
 #endif

@@ -6,8 +6,9 @@
  * one that is not null are in use, so that reading the lines one after the
  * other gives every element its place again.
  */
-#include "libubf/io/printer.h"
+#include "libubf/io/view_print.h"
 
+#include "libubf/base/error.h"
 #include "libubf/view/enter.h"
 #include "libubf/viewdef/mem.h"
 

@@ -4,19 +4,15 @@
  *
  * Used for structures and for the views in the text of a buffer.
  */
-#ifndef OW_UBF_VIEW_TEXT_H
-#define OW_UBF_VIEW_TEXT_H
+#ifndef OW_UBF_VIEW_READ_TEXT_H
+#define OW_UBF_VIEW_READ_TEXT_H
 
-#include "libubf/io/lines.h"
+#include "libubf/io/statement.h"
 #include "libubf/view/enter.h"
 
-/* Take all lines that begin with this many tabs into a structure; the k-th
- * line of a member sets its element k. 0, or -1 with Berror. */
+/* Take all lines that begin with `depth` tabs into a structure; the k-th line
+ * of a member sets its element k. 0, or -1 with Berror. */
 int ow_view_read_lines(struct ow_lines *l, int depth,
 		       const struct ow_view *view, char *cs);
-/* Berror for a negative result of ow_lines_peek(); returns -1. */
-int ow_lines_failed(const struct ow_lines *l, int r);
-/* An ow_lines_read over a FILE. */
-long ow_lines_from_file(char *buffer, long bufsz, void *file);
 
 #endif

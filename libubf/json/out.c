@@ -181,11 +181,10 @@ int ow_json_long(struct ow_json_out *o, long v)
 	return ow_json_raw(o, tmp, ow_numtext_long(tmp, v));
 }
 
-/* Beyond the range of long, 17 digits and an exponent are the exact value. The
- * locale may have put a comma. */
+/* Beyond the range of long, 17 digits and an exponent are the exact value. */
 int ow_json_real(struct ow_json_out *o, double v)
 {
-	char tmp[OW_NUMTEXT_MAX], *comma;
+	char tmp[OW_NUMTEXT_MAX];
 	size_t n;
 
 	if (!isfinite(v))
@@ -195,11 +194,8 @@ int ow_json_real(struct ow_json_out *o, double v)
 			return ow_json_long(o, (long)v);
 		n = ow_numtext_real(tmp, v, OW_NUMTEXT_DOUBLE);
 	} else {
-		n = (size_t)snprintf(tmp, sizeof(tmp), "%.17g", v);
+		n = ow_numtext_digits17(tmp, v);
 	}
-	comma = strchr(tmp, ',');
-	if (comma != NULL)
-		*comma = '.';
 	return ow_json_raw(o, tmp, n);
 }
 

@@ -10,7 +10,9 @@
 #ifndef OW_JSON_PARSE_H
 #define OW_JSON_PARSE_H
 
+#include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #define OW_JSON_ERROR_MAX 512	/* as OW_TABFILE_ERROR_MAX */
 #define OW_JSON_DEPTH_MAX 512	/* arrays and objects in each other */
@@ -35,6 +37,18 @@ struct ow_json_event {
 	const char *text;
 	size_t len;
 };
+
+/* Copy the text of a key or string to `size` bytes, with a NUL: 0, or -ENOENT
+ * if it is longer or holds NULs, as no name does. */
+static inline int ow_json_name(const struct ow_json_event *ev, char *to,
+			       size_t size)
+{
+	if (ev->len >= size || memchr(ev->text, '\0', ev->len) != NULL)
+		return -ENOENT;
+	memcpy(to, ev->text, ev->len);
+	to[ev->len] = '\0';
+	return 0;
+}
 
 /* 0 to go on, -errno to stop. */
 typedef int ow_json_handler(void *ctx, const struct ow_json_event *ev);

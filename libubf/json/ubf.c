@@ -85,10 +85,8 @@ static int find_name(struct ow_json_reader *r, const struct ow_json_event *ev,
 	char name[UBFFLDMAX + 1];
 
 	*ret_id = BBADFLDID;
-	if (ev->len > UBFFLDMAX || memchr(ev->text, '\0', ev->len) != NULL)
+	if (ow_json_name(ev, name, sizeof(name)) < 0)
 		return 0;
-	memcpy(name, ev->text, ev->len);
-	name[ev->len] = '\0';
 	if (name[0] == '(') {
 		*ret_id = number_name(name);
 		return 0;

@@ -10,10 +10,10 @@
 #include <ubf.h>
 
 #include "libubf/base/base64.h"
+#include "libubf/base/escape.h"
 
 #define LONG_DIGITS 18	/* so many always fit */
 #define EXACT_DIGITS 15 /* a double holds so many, whatever they are */
-#define EXACT_POWER 22	/* 10 to this is exact in a double */
 
 static int bad(struct ow_json_value *v, const char *why)
 {
@@ -71,15 +71,11 @@ static void scan(const char *s, size_t n, struct decimal *d)
 static int real(struct ow_json_value *v, const struct ow_json_event *ev,
 		const struct decimal *d, double *ret)
 {
-	static const double powers[EXACT_POWER + 1] = {
-		1e0,  1e1,  1e2,  1e3,	1e4,  1e5,  1e6,  1e7,
-		1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-		1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-	};
 	int r;
 
 	if (d->simple && d->count <= EXACT_DIGITS) {
-		*ret = (double)d->digits / powers[-d->exponent];
+		*ret = (double)d->digits /
+		       ow_numtext_powers[-d->exponent];
 		if (d->minus)
 			*ret = -*ret;
 		return 0;
@@ -156,41 +152,18 @@ static int number(struct ow_json_value *v, const struct ow_json_event *ev,
 
 /* ---- strings ---- */
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* \xx and \\ into v->text; the length. */
 static long unescape(struct ow_json_value *v, const char *s, size_t n)
 {
-	size_t i, len = 0;
-	int hi, lo;
+	long len;
 
 	if (scratch(v, n + 1) < 0)
 		return -ENOMEM;
-	for (i = 0; i < n; i++) {
-		if (s[i] != '\\') {
-			v->text[len++] = s[i];
-			continue;
-		}
-		if (i + 1 < n && s[i + 1] == '\\') {
-			v->text[len++] = '\\';
-			i++;
-			continue;
-		}
-		hi = i + 2 < n ? hex_digit(s[i + 1]) : -1;
-		lo = hi < 0 ? -1 : hex_digit(s[i + 2]);
-		if (lo < 0)
-			return bad(v, "a backslash wants another or two hex "
-				      "digits (json_escape)");
-		v->text[len++] = (char)(hi << 4 | lo);
-		i += 2;
-	}
-	return (long)len;
+	len = ow_ubf_unescape(v->text, s, n);
+	if (len < 0)
+		return bad(v, "a backslash wants another or two hex digits "
+			   "(json_escape)");
+	return len;
 }
 
 static int carray(struct ow_json_value *v, const struct ow_json_event *ev,

@@ -134,19 +134,10 @@ static int wrong(struct ow_json_view *r, const char *what)
 	return -EBADMSG;
 }
 
-static int key_text(const struct ow_json_event *ev, char *to, size_t size)
-{
-	if (ev->len >= size || memchr(ev->text, '\0', ev->len) != NULL)
-		return -ENOENT;
-	memcpy(to, ev->text, ev->len);
-	to[ev->len] = '\0';
-	return 0;
-}
-
 static int take_view(struct ow_json_view *r, const struct ow_json_event *ev)
 {
 	char name[NDRX_VIEW_NAME_LEN + 1];
-	int res = key_text(ev, name, sizeof(name));
+	int res = ow_json_name(ev, name, sizeof(name));
 
 	if (res == 0)
 		res = ow_view_find(name, &r->view);
@@ -175,7 +166,7 @@ static int take_member(struct ow_json_view *r, const struct ow_json_event *ev)
 	r->col = NULL;
 	r->occ = 0;
 	r->array = false;
-	if (key_text(ev, name, sizeof(name)) == 0)
+	if (ow_json_name(ev, name, sizeof(name)) == 0)
 		r->col = ow_view_column(r->view, name);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/store/slots.h"
 
 #define FILL (OW_UBF_PAGE / 4 * 3)	/* of pages laid out anew */
 
@@ -80,22 +81,6 @@ struct ow_ubf_ent *ow_ubf_pages_locate(const struct Ubfh *h, BFLDID id,
 
 /* ---- insert ---- */
 
-/* Move n slots, which may overlap where they go. */
-static void move_slots(struct Ubfh *h, uint32_t to, uint32_t from, uint32_t n)
-{
-	struct ow_ubf_ent *words = ow_ubf_words(h);
-	uint32_t *ids = ow_ubf_ids(h);
-
-	memmove(words + to, words + from, n * sizeof(*words));
-	memmove(ids + to, ids + from, n * sizeof(*ids));
-}
-
-static void clear_slots(struct Ubfh *h, uint32_t at, uint32_t n)
-{
-	memset(ow_ubf_words(h) + at, 0, n * sizeof(struct ow_ubf_ent));
-	memset(ow_ubf_ids(h) + at, 0, n * sizeof(uint32_t));
-}
-
 /* A new page at p of the index, which begins at a rank. */
 static void open_page(struct Ubfh *h, uint32_t p, uint32_t rank)
 {
@@ -119,8 +104,8 @@ static void split(struct Ubfh *h, uint32_t p)
 	open_page(h, p + 1, x.rank[p] + half);
 	from = x.page[p] * OW_UBF_PAGE + half;
 	to = x.page[p + 1] * OW_UBF_PAGE;
-	move_slots(h, to, from, half);
-	clear_slots(h, from, half);
+	ow_ubf_move_slots(h, to, from, half);
+	ow_ubf_clear_slots(h, from, half);
 	x.key[p + 1] = ow_ubf_ids(h)[to];
 }
 
@@ -153,7 +138,7 @@ uint32_t ow_ubf_pages_insert(struct Ubfh *h, uint32_t at, BFLDID id)
 	uint32_t slot = x.page[p] * OW_UBF_PAGE + in;
 	uint32_t fill = ow_ubf_page_fill(h, p, ow_ubf_count(h));
 
-	move_slots(h, slot + 1, slot, fill - in);
+	ow_ubf_move_slots(h, slot + 1, slot, fill - in);
 	ow_ubf_ids(h)[slot] = (uint32_t)id;
 	if (in == 0)
 		x.key[p] = (uint32_t)id;
@@ -179,8 +164,8 @@ static void close_page(struct Ubfh *h, uint32_t p)
 	for (q = 0; x.page[q] != last; q++)
 		;
 	x.page[q] = hole;
-	move_slots(h, hole * OW_UBF_PAGE, last * OW_UBF_PAGE, OW_UBF_PAGE);
-	clear_slots(h, last * OW_UBF_PAGE, OW_UBF_PAGE);
+	ow_ubf_move_slots(h, hole * OW_UBF_PAGE, last * OW_UBF_PAGE, OW_UBF_PAGE);
+	ow_ubf_clear_slots(h, last * OW_UBF_PAGE, OW_UBF_PAGE);
 }
 
 /* Remove up to k entries of one page; returns how many. */
@@ -194,8 +179,8 @@ static uint32_t remove_from_page(struct Ubfh *h, uint32_t at, uint32_t k,
 
 	if (k > fill - in)
 		k = fill - in;
-	move_slots(h, slot + in, slot + in + k, fill - in - k);
-	clear_slots(h, slot + fill - k, k);
+	ow_ubf_move_slots(h, slot + in, slot + in + k, fill - in - k);
+	ow_ubf_clear_slots(h, slot + fill - k, k);
 	shift_ranks(h, p + 1, -k);
 	if (k == fill)
 		close_page(h, p);

@@ -2,11 +2,11 @@
 /*
  * fldname.c - Bfldid and Bfname: field names and ids
  */
+#include "libubf/tables/fldname.h"
+
 #include "libubf/base/error.h"
 
-#include "libubf/tables/fldtbl.h"
-
-static int tables(const struct ow_fldtbl **ret_table)
+int ow_fldname_tables(const struct ow_fldtbl **ret_table)
 {
 	char error[OW_TABFILE_ERROR_MAX];
 	int r = ow_fldtbl_get(ret_table, error);
@@ -26,7 +26,7 @@ BFLDID Bfldid(char *fldnm)
 		ow_ubf_fail(BEINVAL, "Bfldid: no name");
 		return BBADFLDID;
 	}
-	if (tables(&t) < 0)
+	if (ow_fldname_tables(&t) < 0)
 		return BBADFLDID;
 	id = ow_fldtbl_id_now(&t, fldnm);
 	if (id == BBADFLDID)
@@ -40,7 +40,7 @@ char *Bfname(BFLDID bfldid)
 	const char *name;
 
 	ow_ubf_clear();
-	if (tables(&t) < 0)
+	if (ow_fldname_tables(&t) < 0)
 		return NULL;
 	name = ow_fldtbl_name_now(&t, bfldid);
 	if (name == NULL)

@@ -14,18 +14,8 @@
 
 #include "libubf/access/value.h"
 #include "libubf/base/cleanup.h"
-#include "libubf/tables/fldtbl.h"
+#include "libubf/tables/fldname.h"
 #include "libubf/viewdef/mem.h"
-
-static int tables(const struct ow_fldtbl **ret_table)
-{
-	char error[OW_TABFILE_ERROR_MAX];
-	int r = ow_fldtbl_get(ret_table, error);
-
-	return r < 0 ? ow_ubf_fail(ow_fldtbl_code(r), "field tables: %s",
-				   error)
-		     : 0;
-}
 
 /* The field of a column; 0, or -1 with Berror. */
 static int field_of(struct ow_view_col *c, BFLDID *ret_id)
@@ -34,7 +24,7 @@ static int field_of(struct ow_view_col *c, BFLDID *ret_id)
 	BFLDID id = __atomic_load_n(&c->id, __ATOMIC_RELAXED);
 
 	if (id == BBADFLDID) {
-		if (tables(&t) < 0)
+		if (ow_fldname_tables(&t) < 0)
 			return -1;
 		id = ow_fldtbl_id_now(&t, c->fbname);
 		if (id == BBADFLDID)

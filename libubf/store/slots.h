@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * slots.h - move and clear slots of a directory, of either form
+ */
+#ifndef OW_UBF_SLOTS_H
+#define OW_UBF_SLOTS_H
+
+#include "libubf/store/layout.h"
+
+/* Move n slots; where they go may overlap where they were. */
+static inline void ow_ubf_move_slots(struct Ubfh *h, uint32_t to,
+				     uint32_t from, uint32_t n)
+{
+	struct ow_ubf_ent *words = ow_ubf_words(h);
+	uint32_t *ids = ow_ubf_ids(h);
+
+	memmove(words + to, words + from, n * sizeof(*words));
+	memmove(ids + to, ids + from, n * sizeof(*ids));
+}
+
+static inline void ow_ubf_clear_slots(struct Ubfh *h, uint32_t at, uint32_t n)
+{
+	memset(ow_ubf_words(h) + at, 0, n * sizeof(struct ow_ubf_ent));
+	memset(ow_ubf_ids(h) + at, 0, n * sizeof(uint32_t));
+}
+
+#endif
