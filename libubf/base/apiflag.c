@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * apiflag.c - what NDRX_APIFLAGS asks for
+ * apiflag.c - the words of NDRX_APIFLAGS
  */
 #include "libubf/base/apiflag.h"
 

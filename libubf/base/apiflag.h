@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * apiflag.h - what NDRX_APIFLAGS asks for
+ * apiflag.h - the words of NDRX_APIFLAGS
  *
  * Words separated by commas or blanks: json_escape, ubf_ptrparse,
  * ubf_dupfidok. Exported for libatmi; not part of the public interface.
@@ -12,7 +12,7 @@
 
 #pragma GCC visibility push(default)
 
-/* Whether the word is there. */
+/* Whether the variable has this word. */
 bool ow_apiflag(const char *name);
 
 #pragma GCC visibility pop

@@ -10,7 +10,7 @@
 static const char digits[64] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 			       "abcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* Value of a digit + 1; 0: not a digit. */
+/* The value of a digit, plus 1; 0: not a digit. */
 static const uint8_t values[256] = {
 	['A'] = 1,  ['B'] = 2,	['C'] = 3,  ['D'] = 4,	['E'] = 5,
 	['F'] = 6,  ['G'] = 7,	['H'] = 8,  ['I'] = 9,	['J'] = 10,

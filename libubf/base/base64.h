@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Characters that `n` bytes make, without a NUL. */
+/* Characters of n bytes as base64, without a NUL. */
 static inline size_t ow_base64_size(size_t n)
 {
 	return (n / 3 + (n % 3 != 0)) * 4;
@@ -20,7 +20,7 @@ static inline size_t ow_base64_size(size_t n)
 
 /* Write ow_base64_size(n) characters; no NUL. */
 void ow_base64_encode(char *to, const void *from, size_t n);
-/* Write at most n / 4 * 3 bytes and return how many; `to` may be `from`.
+/* Write at most n / 4 * 3 bytes; returns how many. `to` may be `from`.
  * -EBADMSG: not base64, or not padded. */
 ssize_t ow_base64_decode(void *to, const char *from, size_t n);
 

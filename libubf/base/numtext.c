@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define EXACT_SHIFT_MAX 126
-#define EXACT_INTEGER (1ull << 53)	/* below it doubles have them all */
+#define EXACT_INTEGER (1ull << 53)	/* below it, every integer is a double */
 
 const double ow_numtext_powers[OW_NUMTEXT_POWER_MAX + 1] = {
 	1e0,  1e1,  1e2,  1e3,	1e4,  1e5,  1e6,  1e7,
@@ -35,8 +35,8 @@ static void make_c_locale(void)
 	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-/* The locale whose point is a point; 0 if there is no memory for it. */
-static locale_t points(void)
+/* The C locale, whose decimal point is '.'; 0 if there is no memory for it. */
+static locale_t dot_locale(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -71,7 +71,7 @@ size_t ow_numtext_long(char *to, long v)
 	return (size_t)(p - to);
 }
 
-/* |v| * 10^decimals, rounded; 0 if it is out of the range done here. */
+/* Set *ret to |v| * 10^decimals, rounded: 1, or 0 if v is out of range. */
 static int scaled(double v, int decimals, uint64_t *ret)
 {
 	unsigned __int128 prod, half;
@@ -92,10 +92,10 @@ static int scaled(double v, int decimals, uint64_t *ret)
 	return 1;
 }
 
-/* What printf() says in the C locale: huge numbers and those that are none. */
+/* What printf() writes in the C locale: for huge numbers, infinity and NaN. */
 static size_t put_any(char *to, const char *format, int precision, double v)
 {
-	locale_t before = uselocale(points());
+	locale_t before = uselocale(dot_locale());
 	int n = snprintf(to, OW_NUMTEXT_MAX, format, precision, v);
 
 	(void)uselocale(before);
@@ -135,13 +135,13 @@ size_t ow_numtext_digits17(char *to, double v)
 	return put_any(to, "%.*g", DBL_DECIMAL_DIG, v);
 }
 
-/* Two positive numbers are one as doubles, or as floats. */
-static int same(double a, double b, int decimals)
+/* Whether two positive numbers are the same_value double, or the same_value float. */
+static int same_value(double a, double b, int decimals)
 {
 	return decimals == OW_NUMTEXT_FLOAT ? (float)a == (float)b : a == b;
 }
 
-/* strtod() takes the bits of a NaN in brackets. */
+/* strtod() reads the bits of a NaN in parentheses. */
 static size_t put_nan(char *to, double v)
 {
 	uint64_t bits;
@@ -162,14 +162,14 @@ static size_t put_enough(char *to, double v, int decimals)
 	do
 		n = put_any(to, "%.*g", digits++, v);
 	while (digits <= DBL_DECIMAL_DIG &&
-	       !same(ow_numtext_to_double(to, NULL), v, decimals));
+	       !same_value(ow_numtext_to_double(to, NULL), v, decimals));
 	return n;
 }
 
 /*
- * Reading divides u by a power of ten, both exact in a double, and rounds
- * once; so does the division here. From EXACT_INTEGER on, doubles lie further
- * apart than the last decimal, and floats are integers.
+ * A reader divides u by a power of ten, both exact in a double, and rounds
+ * once; the division here does the same_value. From EXACT_INTEGER on, doubles lie
+ * further apart than the last decimal, and floats are integers.
  */
 size_t ow_numtext_exact(char *to, double v, int decimals)
 {
@@ -181,7 +181,7 @@ size_t ow_numtext_exact(char *to, double v, int decimals)
 		return put_enough(to, v, decimals);
 	}
 	if (u < EXACT_INTEGER &&
-	    !same((double)u / powers[decimals], fabs(v), decimals))
+	    !same_value((double)u / powers[decimals], fabs(v), decimals))
 		return put_enough(to, v, decimals);
 	return put_fixed(to, signbit(v), u, decimals);
 }
@@ -205,7 +205,7 @@ long ow_numtext_to_long(const char *s)
 
 double ow_numtext_to_double(const char *s, char **ret_end)
 {
-	locale_t c = points();
+	locale_t c = dot_locale();
 
 	return c == (locale_t)0 ? strtod(s, ret_end)
 				: strtod_l(s, ret_end, c);

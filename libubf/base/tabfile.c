@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tabfile.c - text files that describe: field tables and view files
+ * tabfile.c - the text files of field tables and views
  */
 #include "libubf/base/tabfile.h"
 
@@ -89,7 +89,8 @@ int ow_tabfile_number(const char *s, long min, long max, long *ret)
 	return 0;
 }
 
-/* Where in a colon list of folders a file is: malloc'ed, or NULL. */
+/* The path of a file in a colon-separated list of folders: malloc'ed, or NULL
+ * if no folder has it. 0 or -ENOMEM. */
 static int locate(const char *dirs, const char *name, char **ret_path)
 {
 	const char *dir = dirs, *end;
@@ -112,8 +113,8 @@ static int locate(const char *dirs, const char *name, char **ret_path)
 	return 0;
 }
 
-/* Programs for FML32 come with variables of their own, the same with 32 behind;
- * those without count first. */
+/* Programs for FML32 set variables of the same names with 32 at the end; those
+ * without 32 are used first. */
 static const char *variable(const char *name)
 {
 	const char *value = getenv(name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * type.c - the table of field types, and the functions that take ids apart
+ * type.c - field types and field ids
  */
 #include "libubf/base/type.h"
 

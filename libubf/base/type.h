@@ -2,9 +2,9 @@
 /*
  * type.h - field types and field ids
  *
- * A field id is type << 25 | number, so ids sort by type first. "Fixed" types
- * have one size and lie in the directory entry itself; the others lie in the
- * heap of the buffer (see layout.h).
+ * A field id is type << 25 | number, so ids sort by type first. Values
+ * of a "fixed" type have one size and lie in the directory entry itself; others
+ * lie in the heap of the buffer (store/layout.h).
  */
 #ifndef OW_UBF_TYPE_H
 #define OW_UBF_TYPE_H
@@ -14,7 +14,7 @@
 
 #define OW_UBF_TYPE_SHIFT 25
 #define OW_UBF_NUMBER_MAX 0x1ffffff
-#define OW_UBF_DEPTH_MAX 32	/* buffers in buffers, from elsewhere */
+#define OW_UBF_DEPTH_MAX 32	/* nesting of buffers from outside */
 
 struct ow_ubf_type {
 	const char *name;
@@ -24,14 +24,14 @@ struct ow_ubf_type {
 
 extern const struct ow_ubf_type ow_ubf_types[BFLD_MAX + 1];
 
-/* Type of that name as field tables write it, or -ENOENT. */
+/* The type of a name in a field table, or -ENOENT. */
 int ow_ubf_type_by_name(const char *name);
 
 #define OW_UBF_FIXED_MASK                                                      \
 	(1u << BFLD_SHORT | 1u << BFLD_LONG | 1u << BFLD_CHAR |                \
 	 1u << BFLD_FLOAT | 1u << BFLD_DOUBLE | 1u << BFLD_INT |               \
 	 1u << BFLD_PTR)
-/* Four bits for each type. */
+/* Sizes of fixed types, four bits for each type. */
 #define OW_UBF_SIZES                                                           \
 	((uint64_t)sizeof(short) << 4 * BFLD_SHORT |                           \
 	 (uint64_t)sizeof(long) << 4 * BFLD_LONG |                             \
@@ -53,7 +53,7 @@ static inline int ow_ubf_type_fixed(unsigned int type)
 	return OW_UBF_FIXED_MASK >> type & 1;
 }
 
-/* Bytes of a fixed type: the same as in the table, without a load. */
+/* Bytes of a fixed type, 0 for others: as in the table, but without a load. */
 static inline uint32_t ow_ubf_type_size(unsigned int type)
 {
 	return (uint32_t)(OW_UBF_SIZES >> 4 * type & 15);

@@ -2,9 +2,9 @@
 /*
  * conv.c - convert a value from one field type to another
  *
- * Each type is of a kind. A number is read into a long or a double first and
- * written from there, so that the matrix is kinds by kinds, not types by
- * types. Text to text needs no copy at all.
+ * Each type has a kind. A number is read into a long or a double first and
+ * written from there, so the matrix has a cell per pair of kinds, not per pair
+ * of types. Text to text needs no copy.
  */
 #include "libubf/convert/conv.h"
 
@@ -30,7 +30,7 @@ struct number {
 	double d;
 };
 
-/* A carray has no NUL; longer ones than this are no number anyway. */
+/* A carray has no NUL and is copied to add one; no number is longer. */
 #define NUMBER_TEXT_MAX 511
 
 static const char *terminated(unsigned int type, struct ow_ubf_val v,
@@ -136,7 +136,7 @@ static void number_text(unsigned int from, const struct number *n,
 	c->val.data = s;
 }
 
-/* Between string, carray and char: bytes stay bytes. */
+/* Between string, carray and char: the bytes stay the same. */
 static void text_text(unsigned int from, struct ow_ubf_val v, unsigned int to,
 		      struct ow_ubf_conv *c)
 {

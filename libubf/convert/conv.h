@@ -3,10 +3,10 @@
  * conv.h - convert a value from one field type to another
  *
  * Numbers, text and pointers convert in all directions; an embedded buffer or
- * view only to itself. A char is an unsigned number, or one byte of text. A
- * number that does not fit wraps as C casts do; a real that fits no long
- * becomes the nearest long, NaN 0. Text that is no number is 0. A carray ends
- * at its first NUL when it becomes a string.
+ * view converts only to its own type. A char is an unsigned number, or one byte
+ * of text. An integer that does not fit wraps as C casts do; a real beyond the
+ * range of long becomes the nearest long, NaN becomes 0. Text that is no number
+ * is 0. A carray that becomes a string ends at its first NUL.
  */
 #ifndef OW_UBF_CONV_H
 #define OW_UBF_CONV_H
@@ -16,8 +16,8 @@
 #include "libubf/base/numtext.h"
 #include "libubf/convert/val.h"
 
-/* The result: `val` points into `small` or at the source. Of a string the
- * last byte (its NUL) may be missing there: write it yourself. */
+/* The result: `val` points into `small` or to the source. The NUL of a string
+ * may be missing (val.h). */
 struct ow_ubf_conv {
 	struct ow_ubf_val val;
 	union {
@@ -29,8 +29,8 @@ struct ow_ubf_conv {
 /* 0, -EOPNOTSUPP (no such conversion) or -EPROTOTYPE (no such type). */
 int ow_ubf_convert(unsigned int from, struct ow_ubf_val v, unsigned int to,
 		   struct ow_ubf_conv *c);
-/* A number, or a pointer, as a carray from which the same value can be made
- * again; of reals that may take more decimals than a conversion has. */
+/* Write a number or pointer as a carray that converts back to the same value;
+ * reals may need more decimals than ow_ubf_convert() writes. */
 void ow_ubf_exact_text(unsigned int from, struct ow_ubf_val v,
 		       struct ow_ubf_conv *c);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fldname.c - Bfldid and Bfname: field names and ids
+ * fldname.c - Bfldid, Bfname: ids of names, names of ids
  */
 #include "libubf/tables/fldname.h"
 

@@ -18,7 +18,7 @@ struct field {
 	UT_hash_handle by_id;
 	UT_hash_handle by_name;
 	BFLDID id;
-	int lost;	/* no memory to hash it */
+	int lost;	/* uthash had no memory for it */
 	char name[UBFFLDMAX + 1];
 };
 
@@ -88,7 +88,7 @@ static int insert(struct ow_fldtbl *t, const struct ow_fldtbl_item *item)
 	return f->lost ? -ENOMEM : 0;
 }
 
-/* Of several names that share an id, the first one is shown. */
+/* If names share an id, by_id has the first one. */
 int ow_fldtbl_add(struct ow_fldtbl *t, struct ow_fldtbl_reader *r,
 		  const struct ow_fldtbl_item *item)
 {

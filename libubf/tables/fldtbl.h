@@ -2,14 +2,14 @@
 /*
  * fldtbl.h - tables of fields: names to ids and back
  *
- * The table of the process is loaded from FLDTBLDIR and FIELDTBLS by the first
- * thread that asks; a load that failed is tried again with the next question.
- * A table never changes, so readers need no lock. When a name or an id is
- * missed and the files have changed since, a new table takes the place of the
- * old one, which stays in memory: names that were given out live as long as
- * the process, and other threads may still be reading it. The files are looked
- * at once a second at most. As long as one is missing or malformed that was
- * there, the old table stays.
+ * The first thread that asks loads the table of the process from FLDTBLDIR and
+ * FIELDTBLS; a load that failed is tried again at the next call. A table never
+ * changes, so readers need no lock. If a name or id is not found and the files
+ * have changed since, a new table replaces the old one. The old one stays in
+ * memory: names given to the program are valid as long as the process lives,
+ * and other threads may still read it. The files are checked at most once a
+ * second. While a file that was loaded is missing or malformed, the old table
+ * stays in use.
  */
 #ifndef OW_UBF_FLDTBL_H
 #define OW_UBF_FLDTBL_H
@@ -20,16 +20,16 @@ struct ow_fldtbl;
 
 /* ---- the table of the process: fldtbl_load.c ---- */
 
-/* 0; -ENOENT (variables not set), -EBADMSG, -EIO, -ENOMEM: `error`
- * (OW_TABFILE_ERROR_MAX bytes) says what. */
+/* Load the table if none is loaded yet: 0; -ENOENT (variables not set),
+ * -EBADMSG, -EIO, -ENOMEM: `error` (OW_TABFILE_ERROR_MAX bytes) says why. */
 int ow_fldtbl_get(const struct ow_fldtbl **ret_table, char *error);
-/* The table if it has been loaded, else NULL. */
+/* The table if one is loaded, else NULL. */
 const struct ow_fldtbl *ow_fldtbl_known(void);
-/* The Berror for such a result. */
+/* The Berror for a failure of ow_fldtbl_get(). */
 int ow_fldtbl_code(int r);
-/* As ow_fldtbl_name() and ow_fldtbl_id(), with *t from ow_fldtbl_get(), which
- * becomes the newer table if there is one. Files that cannot be loaded are as
- * good as unchanged. */
+/* As ow_fldtbl_name() and ow_fldtbl_id(), but if nothing is found and the files
+ * have changed, load them, set *t (from ow_fldtbl_get()) to the new table and
+ * search that. Files that cannot be loaded count as unchanged. */
 const char *ow_fldtbl_name_now(const struct ow_fldtbl **t, BFLDID id);
 BFLDID ow_fldtbl_id_now(const struct ow_fldtbl **t, const char *name);
 
@@ -37,14 +37,14 @@ BFLDID ow_fldtbl_id_now(const struct ow_fldtbl **t, const char *name);
 
 int ow_fldtbl_new(struct ow_fldtbl **ret_table);
 void ow_fldtbl_freep(struct ow_fldtbl **tp);
-/* Add a field: 0, -ENOMEM, or -EBADMSG if its name or id is taken
- * (r->in.error says by which). With ubf_dupfidok in NDRX_APIFLAGS ids may be
- * shared. */
+/* Add a field: 0, -ENOMEM, or -EBADMSG if another field has its name or id
+ * (r->in.error says which). With ubf_dupfidok in NDRX_APIFLAGS, fields may
+ * share an id. */
 int ow_fldtbl_add(struct ow_fldtbl *t, struct ow_fldtbl_reader *r,
 		  const struct ow_fldtbl_item *item);
-/* Name of a field, or NULL. */
+/* The name of an id, or NULL. */
 const char *ow_fldtbl_name(const struct ow_fldtbl *t, BFLDID id);
-/* Id of a name, or BBADFLDID. */
+/* The id of a name, or BBADFLDID. */
 BFLDID ow_fldtbl_id(const struct ow_fldtbl *t, const char *name);
 
 #endif

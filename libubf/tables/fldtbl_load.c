@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fldtbl_load.c - the field tables of this process, loaded and loaded anew
+ * fldtbl_load.c - load the field tables of this process, again if files change
  *
- * The chain of tables, newest first, is the one thing here that outlives
- * calls: it belongs to the process, as names returned by Bfname() do. Readers
- * take its head; only who holds the lock puts a new head on.
+ * The tables form a chain, newest first, that belongs to the process, as do the
+ * names that Bfname() returns. Readers take its head without a lock; a thread
+ * that adds a new head holds the lock.
  */
 #include "libubf/tables/fldtbl.h"
 
@@ -18,23 +18,23 @@
 
 #include "libubf/base/cleanup.h"
 
-#define LOOK_EVERY_NS 1000000000L
+#define CHECK_EVERY_NS 1000000000L
 
-/* The files that the variables lead to, as they are at some time. */
+/* The state of the files that the variables name. */
 struct files {
-	uint64_t print;		/* of their names, places, sizes and times */
-	unsigned int found;
+	uint64_t print;		/* hash of names, paths, sizes and times */
+	unsigned int found;	/* number of files that exist */
 };
 
 struct loaded {
 	struct ow_fldtbl *table;
-	struct files files;	/* before they were read */
+	struct files files;	/* their state before they were read */
 	struct loaded *older;
 };
 
 static struct loaded *newest;
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
-static int64_t next_look;
+static int64_t next_check;
 
 static void lock(void)
 {
@@ -46,7 +46,7 @@ static void unlock(void)
 	pthread_mutex_unlock(&loading);
 }
 
-/* A child forked while another thread loads finds the lock free. */
+/* In a child forked while another thread loads, the lock is free. */
 __attribute__((constructor)) static void watch_forks(void)
 {
 	pthread_atfork(lock, unlock, unlock);
@@ -62,7 +62,7 @@ static void mix(struct files *f, const void *data, size_t n)
 		f->print = (f->print ^ *p++) * 0x100000001b3u;
 }
 
-static int look_at(void *ctx, const char *name, const char *path)
+static int add_file(void *ctx, const char *name, const char *path)
 {
 	struct files *f = ctx;
 	struct stat st;
@@ -78,10 +78,10 @@ static int look_at(void *ctx, const char *name, const char *path)
 	return 0;
 }
 
-static int look(struct files *ret_files, char *error)
+static int take_state(struct files *ret_files, char *error)
 {
 	const struct ow_tabfile_list list = { OW_FLDTBL_LIST,
-					      .take = look_at };
+					      .take = add_file };
 
 	*ret_files = (struct files){ .print = 0xcbf29ce484222325u };
 	return ow_tabfile_each(&list, ret_files, error);
@@ -118,7 +118,7 @@ static int load_file(struct load *l, const char *path)
 	return res;
 }
 
-/* A table that is in none of the folders is skipped. */
+/* A file that no folder has is skipped. */
 static int load_named(void *ctx, const char *name, const char *path)
 {
 	return path == NULL ? 0 : load_file(ctx, path);
@@ -132,7 +132,7 @@ static void loaded_freep(struct loaded **lp)
 	*lp = NULL;
 }
 
-/* All files, as a new head of the chain; with the lock held. */
+/* Load all files into a new head of the chain. The caller holds the lock. */
 static int load(char *error)
 {
 	OW_CLEANUP(loaded_freep) struct loaded *n = calloc(1, sizeof(*n));
@@ -145,7 +145,7 @@ static int load(char *error)
 	if (n == NULL || ow_fldtbl_new(&n->table) < 0)
 		return -ENOMEM;
 	l.table = n->table;
-	r = look(&n->files, error);
+	r = take_state(&n->files, error);
 	if (r == 0)
 		r = ow_tabfile_each(&list, &l, error);
 	if (r < 0)
@@ -192,43 +192,43 @@ int ow_fldtbl_code(int r)
 	}
 }
 
-/* ---- loading anew ---- */
+/* ---- loading again ---- */
 
-/* Whether a second has passed; for one of the threads that ask. */
-static int time_to_look(void)
+/* Whether a second has passed since the last check; true for one thread only. */
+static int is_check_due(void)
 {
-	int64_t last = __atomic_load_n(&next_look, __ATOMIC_RELAXED), now;
+	int64_t last = __atomic_load_n(&next_check, __ATOMIC_RELAXED), now;
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
 	now = (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 	return now >= last &&
-	       __atomic_compare_exchange_n(&next_look, &last,
-					   now + LOOK_EVERY_NS, 0,
+	       __atomic_compare_exchange_n(&next_check, &last,
+					   now + CHECK_EVERY_NS, 0,
 					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* A file that is gone is about to be replaced, or was not meant to be: what is
- * known of it stays known. */
-static void look_again(void)
+/* Load again if the files have changed. If a file is gone, it is being replaced
+ * or was removed by mistake: the loaded table stays in use. */
+static void check_files(void)
 {
 	char error[OW_TABFILE_ERROR_MAX];
 	struct files now;
 
 	lock();
-	if (look(&now, error) == 0 && now.print != newest->files.print &&
+	if (take_state(&now, error) == 0 && now.print != newest->files.print &&
 	    now.found >= newest->files.found)
 		(void)load(error);
 	unlock();
 }
 
-/* The table as the files are now: 1 if that is another one. */
-static int renew(const struct ow_fldtbl **t)
+/* Set *t to the newest table: 1 if that is another one. */
+static int refresh(const struct ow_fldtbl **t)
 {
 	const struct ow_fldtbl *was = *t;
 
-	if (time_to_look())
-		look_again();
+	if (is_check_due())
+		check_files();
 	*t = __atomic_load_n(&newest, __ATOMIC_ACQUIRE)->table;
 	return *t != was;
 }
@@ -237,7 +237,7 @@ const char *ow_fldtbl_name_now(const struct ow_fldtbl **t, BFLDID id)
 {
 	const char *name = ow_fldtbl_name(*t, id);
 
-	if (name == NULL && renew(t))
+	if (name == NULL && refresh(t))
 		name = ow_fldtbl_name(*t, id);
 	return name;
 }
@@ -246,7 +246,7 @@ BFLDID ow_fldtbl_id_now(const struct ow_fldtbl **t, const char *name)
 {
 	BFLDID id = ow_fldtbl_id(*t, name);
 
-	if (id == BBADFLDID && renew(t))
+	if (id == BBADFLDID && refresh(t))
 		id = ow_fldtbl_id(*t, name);
 	return id;
 }

@@ -11,7 +11,7 @@
 #include "libubf/base/type.h"
 
 #define BLANKS OW_TABFILE_BLANKS
-/* A message "file:line: ..."; -EBADMSG. */
+/* Set the message "file:line: ..."; returns -EBADMSG. */
 #define wrong(r, ...) ow_tabfile_wrong(&(r)->in, __VA_ARGS__)
 
 int ow_fldtbl_open(struct ow_fldtbl_reader *r, const char *path)
@@ -37,7 +37,7 @@ static int parse_base(struct ow_fldtbl_reader *r, char *save)
 	return 0;
 }
 
-/* Fields become C names in headers and names in expressions. */
+/* Names of fields are used as C names in headers and in expressions. */
 static int check_name(struct ow_fldtbl_reader *r, const char *name)
 {
 	if (strlen(name) > UBFFLDMAX)
@@ -76,7 +76,7 @@ static int parse_field(struct ow_fldtbl_reader *r, char *name, char *save,
 	return 1;
 }
 
-/* 1 an item, 0 nothing on this line, or an error. */
+/* 1 an item, 0 the line has none, or -errno. */
 static int parse_line(struct ow_fldtbl_reader *r, struct ow_fldtbl_item *item)
 {
 	char *save = NULL, *word;

@@ -2,8 +2,8 @@
 /*
  * fldtbl_read.h - read a field table file, item by item
  *
- * The one parser of field tables: the library loads tables with it, mkfldhdr
- * makes headers with it. Lines are
+ * The only parser of field tables, used by the library to load tables and by
+ * mkfldhdr to make headers. Lines are
  *	*base N			added to the numbers that follow
  *	$text			for the header (mkfldhdr)
  *	# comment, blank
@@ -25,15 +25,14 @@ struct ow_fldtbl_item {
 	const char *text;	/* a $ line without the $, else NULL */
 	const char *name;	/* both valid until the next item */
 	int type;
-	int number;		/* base added */
+	int number;		/* with the base added */
 	BFLDID id;
 };
 
-/* 0 or -errno of fopen. Close it in any case of success. */
+/* 0 or -errno of fopen. After 0, close it. */
 int ow_fldtbl_open(struct ow_fldtbl_reader *r, const char *path);
 void ow_fldtbl_close(struct ow_fldtbl_reader *r);
-/* 1 an item, 0 the end, -EBADMSG and -EIO (r->in.error says what),
- * -ENOMEM. */
+/* 1 an item, 0 the end, -EBADMSG or -EIO (r->in.error says why), -ENOMEM. */
 int ow_fldtbl_next(struct ow_fldtbl_reader *r,
 		   struct ow_fldtbl_item *ret_item);
 /* The tables of FIELDTBLS in FLDTBLDIR. */

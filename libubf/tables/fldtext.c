@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fldtext.c - a field as messages call it
+ * fldtext.c - the name of a field in messages
  *
- * Errors are not the time to read files: where nobody has asked for a name
- * yet, a number does.
+ * An error message does not load the field tables: if they are not loaded yet,
+ * the message shows the id.
  */
 #include "libubf/tables/fldtext.h"
 

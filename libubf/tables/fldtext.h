@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fldtext.h - a field as messages call it
+ * fldtext.h - the name of a field in messages
  */
 #ifndef OW_UBF_FLDTEXT_H
 #define OW_UBF_FLDTEXT_H
@@ -11,8 +11,8 @@ struct ow_fldtext {
 	char s[UBFFLDMAX + 1];
 };
 
-/* Its name, if the tables have been loaded and know it; else its id. Used in
- * calls, as in printf("field %s", ow_fldtext(id).s). */
+/* The name of a field if the tables are loaded and have it, else its id. Used
+ * as in printf("field %s", ow_fldtext(id).s). */
 struct ow_fldtext ow_fldtext(BFLDID id) __attribute__((cold));
 
 #endif
