@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * add.c - Badd and its relatives: one more occurrence of a field
+ * add.c - Badd, CBadd, Badds, Baddfast: add an occurrence of a field
  */
 #include "libubf/access/value.h"
 
@@ -45,7 +45,8 @@ int Badds(UBFH *p_ub, BFLDID bfldid, char *buf)
 	return CBadd(p_ub, bfldid, buf, 0, BFLD_STRING);
 }
 
-/* Badd appends in O(1) when ids ascend, so that is all there is to do. */
+/* Badd() appends in O(1) when ids ascend, so Baddfast() only checks that they
+ * do. */
 static int check_order(BFLDID bfldid, Bfld_loc_info_t *loc)
 {
 	if (loc == NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * buffer.c - Balloc, Bcpy, Bsizeof and relatives: whole buffers
+ * buffer.c - Balloc, Binit, Bcpy, Bsizeof...: whole buffers
  */
 #include "libubf/access/enter.h"
 
@@ -68,10 +68,10 @@ int Binit(UBFH *p_ub, BFLDLEN len)
 	return 0;
 }
 
-/* Where libc has a memcpy() for large sizes that takes long to start, as with
- * `rep movsb`, pieces of this size are a third faster, as long as all of it is
- * in the first level cache. From the last to the first: then no load follows a
- * store with like low bits of the address. */
+/* For large sizes libc may use `rep movsb`, which is slow to start. Copying in
+ * pieces of this size is a third faster while everything fits the first-level
+ * cache. The pieces are copied from the last to the first, so that no load
+ * follows a store to an address with the same low bits. */
 #define PIECE 1536
 #define PIECES_MAX 16384
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * chg.c - Bchg and its relatives: a new value for an occurrence
+ * chg.c - Bchg, CBchg, Bchgs: change the value of an occurrence
  */
 #include "libubf/access/value.h"
 

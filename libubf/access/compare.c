@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compare.c - compare values and buffers: Bcmp, Bsubset
+ * compare.c - Bcmp, Bsubset: compare buffers
  *
- * Buffers compare by their first difference in order of (id, occurrence): the
- * lower id, else the lower value, else the shorter buffer is less.
+ * The first difference in order of (id, occurrence) decides: the lower id is
+ * less, else the lower value, else the shorter buffer.
  */
 #include "libubf/access/compare.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * find.c - Bfind and its relatives: a pointer to a value
+ * find.c - Bfind, CBfind, Bfinds, Bfindlast: a pointer to a value
  *
- * Converted values lie in memory of the thread, which grows as needed and is
- * freed when the thread ends.
+ * Converted values are stored in memory of the thread, which grows as needed
+ * and is freed when the thread ends.
  */
 #include "libubf/access/value.h"
 
@@ -27,7 +27,7 @@ static void make_key(void)
 	scratch_key_failed = pthread_key_create(&scratch_key, free);
 }
 
-/* At least `size` bytes of the thread's own, or NULL. */
+/* At least `size` bytes of memory of this thread, or NULL. */
 static char *scratch(size_t size)
 {
 	struct scratch *s;
@@ -52,7 +52,7 @@ static char *scratch(size_t size)
 	return (char *)s->mem;
 }
 
-/* A view is shown through a BVIEWFLD of the thread. */
+/* A view is returned as a BVIEWFLD of the thread. */
 static __attribute__((noinline)) char *find_view(struct ow_ubf_val v,
 						 BFLDLEN *p_len)
 {

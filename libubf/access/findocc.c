@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * findocc.c - Bfindocc, CBfindocc: which occurrence has a value
+ * findocc.c - Bfindocc, CBfindocc: the occurrence that has a value
  */
 #include "libubf/access/value.h"
 
@@ -12,7 +12,7 @@
 #include "libubf/access/compare.h"
 #include "libubf/regex/regex.h"
 
-/* First occurrence equal to v, or -1. */
+/* The first occurrence equal to v, or -1 with Berror. */
 static BFLDOCC find_equal(const struct Ubfh *h, BFLDID id, struct ow_ubf_val v)
 {
 	uint32_t lo = ow_ubf_lower(h, id), hi = ow_ubf_upper(h, id), i;
@@ -25,7 +25,8 @@ static BFLDOCC find_equal(const struct Ubfh *h, BFLDID id, struct ow_ubf_val v)
 	return ow_ubf_notpres(id, -1);
 }
 
-/* First string that matches as a whole. */
+/* The first string that the regular expression matches as a whole, or -1 with
+ * Berror. */
 static BFLDOCC find_match(const struct Ubfh *h, BFLDID id, const char *expr)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *whole = NULL;

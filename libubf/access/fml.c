@@ -2,7 +2,7 @@
 /*
  * fml.c - functions kept for programs written for FML
  *
- * Buffers have no index to build, and one form for 16 and 32 bits.
+ * A buffer has no index to build, and FML and FML32 buffers are the same.
  */
 #include "libubf/access/enter.h"
 

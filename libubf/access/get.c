@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * get.c - Bget and its relatives: copy a value out
+ * get.c - Bget, CBget, Bgetalloc...: copy a value out of a buffer
  */
 #include "libubf/access/value.h"
 
@@ -75,7 +75,7 @@ int Bgets(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf)
 	return CBget(p_ub, bfldid, occ, buf, NULL, BFLD_STRING);
 }
 
-/* A BVIEWFLD and what its data points to, in one block. */
+/* Copy a view into one block: the BVIEWFLD, then the structure. */
 static char *getalloc_view(struct ow_ubf_val v, size_t extra,
 			   BFLDLEN *extralen)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inspect.c - what is in a buffer: Bpres, Boccur, Bnum, Blen, Bnext
+ * inspect.c - Bpres, Boccur, Bnum, Blen, Bnext: what a buffer contains
  *
- * Bnext finds its place by the id and occurrence it is given; the rank it
- * stopped at is only a hint, checked before use. So the walk survives changes
- * of the buffer and walks over other buffers in between.
+ * Bnext finds its place by the id and occurrence that the caller passes; the
+ * rank it stopped at is only a hint, which it checks. So the buffer may change
+ * during the walk, and walks over other buffers may come in between.
  */
 #include "libubf/access/value.h"
 
@@ -33,7 +33,7 @@ BFLDOCC Bnum(UBFH *p_ub)
 	return ow_ubf_enter(p_ub) < 0 ? -1 : (BFLDOCC)ow_ubf_count(p_ub);
 }
 
-/* Of a view the bytes of the structure count. */
+/* The length that programs see: of a view, the bytes of the structure. */
 static inline uint32_t visible_len(unsigned int type,
 				   const struct ow_ubf_ent *e)
 {
@@ -55,7 +55,7 @@ int Blen(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
 	return (int)visible_len(ow_ubf_id_type(bfldid), e);
 }
 
-/* Where the caller wants the value, its length, a pointer to it. */
+/* Where to put the value, its length and a pointer to it; each may be NULL. */
 struct next_out {
 	char *buf;
 	BFLDLEN *len;
@@ -85,7 +85,7 @@ static inline int is_at(const struct Ubfh *h, uint32_t i, BFLDID id,
 	       (first == 0 || *(at - occ - 1) != (uint32_t)id);
 }
 
-/* Rank of the entry behind (id, occ), by search. */
+/* Search the rank of the entry behind (id, occ). */
 static __attribute__((noinline)) uint32_t
 seek(const struct Ubfh *h, BFLDID id, BFLDOCC occ)
 {
@@ -94,7 +94,7 @@ seek(const struct Ubfh *h, BFLDID id, BFLDOCC occ)
 	return lo + ((uint32_t)occ < n ? (uint32_t)occ + 1 : n);
 }
 
-/* Rank of the next entry; -1 after an error. */
+/* The rank of the next entry, or -1 with Berror. */
 static inline __attribute__((always_inline)) long
 next_index(const Bnext_state_t *state, UBFH *p_ub, const BFLDID *bfldid,
 	   const BFLDOCC *occ)
@@ -123,8 +123,8 @@ static int __attribute__((cold)) next_failed(int r, BFLDID id, size_t need,
 	return ow_ubf_fail_errno(r, "Bnext");
 }
 
-/* A view is copied out, and shown through the BVIEWFLD of the state, which is
- * returned; NULL with Berror on failure. */
+/* Copy a view out if `buf` is given, else its length. Returns the BVIEWFLD of
+ * the state, which points to the view, or NULL with Berror. */
 static void *__attribute__((cold)) next_view(Bnext_state_t *state, BFLDID id,
 					     struct ow_ubf_val v, char *buf,
 					     BFLDLEN *len)
@@ -142,8 +142,8 @@ static void *__attribute__((cold)) next_view(Bnext_state_t *state, BFLDID id,
 	return r < 0 ? NULL : f;
 }
 
-/* In one piece with its two callers: handing over `out` costs more than the
- * rest of a step. */
+/* Inlined into its two callers: passing `out` would cost more than the rest of
+ * a step. */
 static inline __attribute__((always_inline)) int
 next(Bnext_state_t *state, UBFH *p_ub, BFLDID *bfldid, BFLDOCC *occ,
      struct next_out out)

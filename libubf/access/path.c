@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * path.c - fields of embedded buffers: Bgetr, Bfindr, Bpresr and relatives
+ * path.c - Bgetr, Bfindr, Bpresr...: fields of embedded buffers
  *
  * A path is FLDID, OCC, FLDID, OCC, ..., BBADFLDOCC. All but the last pair
- * lead into an embedded buffer, and the plain function does the rest there.
+ * lead into an embedded buffer, where the plain function does the rest.
  */
 #include "libubf/access/path.h"
 
 #include "libubf/tables/fldtext.h"
 #include "libubf/access/value.h"
 
-/* One step into an embedded buffer; 0 or -1 with Berror set. */
+/* Step into an embedded buffer: 0, or -1 with Berror. */
 static int descend(struct ow_ubf_leaf *at)
 {
 	if (ow_ubf_id_type(at->id) != BFLD_UBF)
@@ -104,7 +104,7 @@ char *CBfindr(UBFH *p_ub, BFLDID *fldidocc, BFLDLEN *p_len, int usrtype)
 	return CBfind(at.p, at.id, at.occ, p_len, usrtype);
 }
 
-/* Like Bpres: what is not there is 0 without an error. */
+/* Like Bpres(): 0 without an error if the field is not present. */
 int Bpresr(UBFH *p_ub, BFLDID *fldidocc)
 {
 	struct ow_ubf_leaf at;

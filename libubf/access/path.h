@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <ubf.h>
 
-#define OW_UBF_PATH_MAX 128	/* numbers in variable arguments */
+#define OW_UBF_PATH_MAX 128	/* numbers in a variable argument list */
 
 struct ow_ubf_leaf {
 	UBFH *p;	/* the buffer that holds the field */
@@ -16,10 +16,12 @@ struct ow_ubf_leaf {
 	BFLDOCC occ;
 };
 
-/* Both: 0, or -1 with Berror. */
+/* Find the buffer, id and occurrence at the end of a path: 0, or -1 with
+ * Berror. */
 int ow_ubf_path_follow(UBFH *p_ub, const BFLDID *path,
 		       struct ow_ubf_leaf *ret_leaf);
-/* Variable arguments as an array of OW_UBF_PATH_MAX numbers. */
+/* Copy variable arguments to an array of OW_UBF_PATH_MAX numbers: 0, or -1 with
+ * Berror. */
 int ow_ubf_path_collect(va_list ap, BFLDID *path);
 
 #endif

@@ -10,7 +10,7 @@
 #include "libubf/store/bulk.h"
 #include "libubf/store/store.h"
 
-#define RANGES_KNOWN 32	/* ids of a list that are looked up only once */
+#define RANGES_KNOWN 32	/* so many ids of a list are searched only once */
 
 static int list_failed(int r, const char *what)
 {
@@ -51,7 +51,7 @@ int Bdelete(UBFH *p_ub, BFLDID *fldlist)
 	return r < 0 ? ow_ubf_fail_errno(r, "Bdelete") : 0;
 }
 
-/* A range of entries of src for each id of a sorted list. */
+/* The entries of src with one id. */
 struct range {
 	uint32_t lo, k;
 };
@@ -68,8 +68,9 @@ static struct range range_of(const struct Ubfh *src, const BFLDID *ids,
 	return r;
 }
 
-/* Empty dst and copy the fields of a sorted list; -ENOSPC leaves dst. All of
- * the heap of src is an upper limit that saves counting when there is room. */
+/* Empty dst and copy the fields of a sorted list to it: 0, or -ENOSPC (dst is
+ * unchanged). The values take at most the whole heap of src; they are only
+ * counted if that much room is not there. */
 static int project(UBFH *dst, const UBFH *src, const BFLDID *ids, uint32_t n)
 {
 	uint64_t bytes = src->used - src->heap, fixed;

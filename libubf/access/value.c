@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * value.c - values between the caller's memory and the buffer
+ * value.c - move values between the memory of a program and a buffer
  */
 #include "libubf/access/value.h"
 
@@ -60,7 +60,8 @@ int ow_ubf_put_failed(int r, const char *what, const struct Ubfh *h, BFLDID id,
 				   "value", what, ow_fldtext(id).s, user->type);
 	case -EINVAL:
 		return ow_ubf_fail(BEINVAL, "%s: field %s (%s): %s", what,
-				   ow_fldtext(id).s, type, user->buf == NULL ? "no value"
+				   ow_fldtext(id).s, type,
+				   user->buf == NULL ? "no value"
 				   : "bad length or occurrence");
 	case -EBADMSG:
 		return ow_ubf_fail(BNOTFLD, "%s: field %s: the value is not a "
@@ -110,7 +111,8 @@ int ow_ubf_chg_value(struct Ubfh *h, BFLDID id, BFLDOCC occ,
 	n = (BFLDOCC)(end - ow_ubf_lower(h, id));
 	if (n == occ)
 		return ow_ubf_add(h, id, v);
-	/* Beyond the next one: fill up to it; on failure, remove the filling. */
+	/* Beyond the next one: fill up to it; on failure, remove the
+	 * filling. */
 	missing = (uint32_t)(occ - n + 1);
 	r = ow_ubf_insert_defaults(h, end, id, missing);
 	if (r < 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * value.h - values between the caller's memory and the buffer
+ * value.h - move values between the memory of a program and a buffer
  *
- * What the functions that add, change and get have in common. Private results
- * are 0 or -errno, which ow_ubf_fail_errno() turns into Berror.
+ * Shared by the functions that add, change and get. Results are 0 or -errno,
+ * which ow_ubf_fail_errno() turns into Berror.
  */
 #ifndef OW_UBF_VALUE_H
 #define OW_UBF_VALUE_H
@@ -14,38 +14,38 @@
 #include "libubf/convert/conv.h"
 #include "libubf/store/store.h"
 
-/* A value in the caller's memory, of the caller's type. */
+/* A value in the memory of the program. */
 struct ow_ubf_user {
 	const char *buf;
 	BFLDLEN len;
 	int type;
 };
 
-/* Measure and convert a caller's value to the type of a field. *ret_copy is
- * memory that c->val may point to: free it afterwards. */
+/* Convert a value of the program to the type of a field. c->val may point to
+ * *ret_copy; the caller frees that. */
 int ow_ubf_import(const struct Ubfh *h, BFLDID id,
 		  const struct ow_ubf_user *user, struct ow_ubf_conv *c,
 		  void **ret_copy);
-/* Berror for a value that could not be put into a field, or taken from one as
- * another type; r is -errno. They say which field, and what was in the way.
- * Return -1. */
+/* Set Berror, naming field and cause, if a value cannot be stored in a field or
+ * read from it as another type; r is -errno. Return -1. */
 int ow_ubf_put_failed(int r, const char *what, const struct Ubfh *h, BFLDID id,
 		      const struct ow_ubf_user *user) __attribute__((cold));
 int ow_ubf_get_failed(int r, const char *what, BFLDID id, int usrtype)
 	__attribute__((cold));
-/* Berror when the caller's memory is too small. Returns -1. */
+/* Set Berror if the memory of the program is too small. Returns -1. */
 int ow_ubf_small(const char *what, BFLDID id, size_t need, const BFLDLEN *have)
 	__attribute__((cold));
-/* Change one occurrence, adding default values up to it. */
+/* Change one occurrence (-1: add one), adding default values before it. */
 int ow_ubf_chg_value(struct Ubfh *h, BFLDID id, BFLDOCC occ,
 		     struct ow_ubf_val v);
 
-/* ow_ubf_export() for BFLD_UBF, where `buf` is or becomes a buffer (of *buflen
- * bytes; -EDESTADDRREQ: neither), and BFLD_VIEW, where it is a BVIEWFLD. */
+/* ow_ubf_export() for BFLD_UBF and BFLD_VIEW. A buffer is copied into the
+ * buffer at `buf`, or makes one of *buflen bytes there (-EDESTADDRREQ: `buf` is
+ * no buffer and buflen NULL). For a view, `buf` is a BVIEWFLD. */
 int ow_ubf_export_embedded(unsigned int type, struct ow_ubf_val v, char *buf,
 			   BFLDLEN *buflen);
 
-/* Most values have 8 to 16 bytes: two words, which may overlap. */
+/* Most values have 8 to 16 bytes: copy two words, which may overlap. */
 static inline void ow_ubf_copy_out(char *to, const char *from, size_t n)
 {
 	if (n - 8 <= 8) {
@@ -56,9 +56,8 @@ static inline void ow_ubf_copy_out(char *to, const char *from, size_t n)
 	}
 }
 
-/* Copy a value of `type` to the caller's memory of *buflen bytes (NULL: as
- * much as needed) and set *buflen. 0, -ENOSPC, -EBADMSG, of views those of
- * ow_ubf_view_export(). */
+/* Copy a value of `type` to *buflen bytes of the program (NULL: large enough)
+ * and set *buflen. 0, -ENOSPC, or a failure of ow_ubf_export_embedded(). */
 static inline int ow_ubf_export(unsigned int type, struct ow_ubf_val v,
 				char *buf, BFLDLEN *buflen)
 {

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define EXACT_SHIFT_MAX 126
-#define EXACT_INTEGER (1ull << 53)	/* below it, every integer is a double */
+#define EXACT_INTEGER (1ull << 53)	/* below it, all integers are doubles */
 
 const double ow_numtext_powers[OW_NUMTEXT_POWER_MAX + 1] = {
 	1e0,  1e1,  1e2,  1e3,	1e4,  1e5,  1e6,  1e7,
@@ -135,7 +135,7 @@ size_t ow_numtext_digits17(char *to, double v)
 	return put_any(to, "%.*g", DBL_DECIMAL_DIG, v);
 }
 
-/* Whether two positive numbers are the same_value double, or the same_value float. */
+/* Whether two positive numbers are the same as doubles, or as floats. */
 static int same_value(double a, double b, int decimals)
 {
 	return decimals == OW_NUMTEXT_FLOAT ? (float)a == (float)b : a == b;
@@ -168,7 +168,7 @@ static size_t put_enough(char *to, double v, int decimals)
 
 /*
  * A reader divides u by a power of ten, both exact in a double, and rounds
- * once; the division here does the same_value. From EXACT_INTEGER on, doubles lie
+ * once; the division here does the same. From EXACT_INTEGER on, doubles lie
  * further apart than the last decimal, and floats are integers.
  */
 size_t ow_numtext_exact(char *to, double v, int decimals)

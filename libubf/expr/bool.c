@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bool.c - Bboolco, Bboolev, Bfloatev and the others for programs
+ * bool.c - Bboolco, Bboolev, Bfloatev...: the public functions of expressions
  *
- * Of an expression that is NULL or not one of ours: BEINVAL.
+ * They fail with BEINVAL if an expression is NULL or not from Bboolco().
  */
 #include "libubf/expr/expr.h"
 
@@ -28,7 +28,7 @@ char *Bboolco(char *expr)
 	return (char *)x;
 }
 
-/* 0, or -1 with Berror set. */
+/* Check an expression that the program passes: 0, or -1 with Berror. */
 static inline int enter_tree(const char *tree)
 {
 	const struct ow_expr *x = (const void *)tree;
@@ -90,7 +90,7 @@ struct callback {
 	void *arg;
 };
 
-/* The length given includes the NUL, as Bfprintcb() has it. */
+/* The length includes the NUL, as with Bfprintcb(). */
 static int put_callback(char *text, long len, void *arg)
 {
 	const struct callback *cb = arg;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build.c - allocate an expression, and make its leaves and patterns
+ * build.c - the block of an expression while it is being filled
  */
 #include "libubf/expr/build.h"
 
@@ -35,7 +35,8 @@ static void count_token(const struct ow_expr_token *tok, struct counts *n)
 		break;
 	}
 	n->nodes++;
-	/* A name twice: for the path, and of the member of a view. */
+	/* Names are counted twice: in the text of the path, and as member of a
+	 * view. */
 	n->texts += 2 * (tok->to - tok->from + 1);
 }
 
@@ -98,7 +99,7 @@ uint32_t ow_expr_build_node(struct ow_expr_build *b, enum ow_expr_op op)
 	return i;
 }
 
-/* Room for a text and its NUL; the offset. */
+/* Copy a text and a NUL into the block; returns the offset. */
 static uint32_t new_text(struct ow_expr_build *b, const char *s, uint32_t len)
 {
 	uint32_t at = b->x->texts + b->x->used;
@@ -110,7 +111,7 @@ static uint32_t new_text(struct ow_expr_build *b, const char *s, uint32_t len)
 	return at;
 }
 
-/* The field tables, once per expression. */
+/* Get the field tables, once per expression. */
 static int need_fields(struct ow_expr_build *b, uint32_t pos)
 {
 	char error[OW_TABFILE_ERROR_MAX];
@@ -141,7 +142,8 @@ static int look_up(struct ow_expr_build *b, const struct ow_expr_name *n,
 	return 0;
 }
 
-/* Name i of a path, behind a field of type `above`. */
+/* Add name i of a path; *above is the type of the name before it, and becomes
+ * the type of this one. */
 static int add_step(struct ow_expr_build *b, const struct ow_expr_token *tok,
 		    int i, unsigned int *above)
 {
@@ -157,7 +159,7 @@ static int add_step(struct ow_expr_build *b, const struct ow_expr_token *tok,
 					     "has no fields: it is in a view",
 					     (int)n->len, n->at);
 		s->name = new_text(b, n->at, n->len);
-		*above = BFLD_RFU0;	/* known when a view is there */
+		*above = BFLD_RFU0;	/* unknown until the view is */
 	} else {
 		if (i > 0 && *above != BFLD_UBF)
 			return ow_expr_fault(b->fault, BEBADOP, pos, "what "
@@ -172,7 +174,7 @@ static int add_step(struct ow_expr_build *b, const struct ow_expr_token *tok,
 	return 0;
 }
 
-/* The path as it will be printed. */
+/* Write the path as Bboolpr() prints it; returns the offset. */
 static uint32_t path_text(struct ow_expr_build *b,
 			  const struct ow_expr_token *tok)
 {

@@ -2,10 +2,10 @@
 /*
  * eval.c - run the program of a compiled expression
  *
- * A stack machine without allocation: the parser has made sure that the stack
- * suffices. && and || leave their right side out when the left one decides.
- * Comparisons take a path with [?] as it is and ask whether any occurrence
- * does; there the loop is left for slower functions.
+ * A stack machine that allocates nothing: the parser has checked that the stack
+ * is deep enough. && and || skip their right side if the left one decides. The
+ * value of a path with [?] is the path itself; a comparison walks over its
+ * occurrences and is true if it holds for one.
  */
 #include "libubf/expr/eval.h"
 
@@ -19,7 +19,7 @@
 struct machine {
 	const struct ow_expr *x;
 	UBFH *p_ub;
-	struct ow_expr_val *top;	/* the result */
+	struct ow_expr_val *top;	/* the result, after run() */
 	struct ow_expr_val stack[OW_EXPR_DEPTH_MAX + 1];
 };
 
@@ -83,7 +83,7 @@ static int push_func(const struct machine *m, const struct ow_expr_node *n,
 				 (char *)ow_expr_at(m->x, n->extra), &v->u.l);
 }
 
-/* An operand of a comparison, value by value: itself, or each occurrence. */
+/* The values of an operand: itself, or each occurrence of a path with [?]. */
 struct each {
 	struct ow_expr_walk walk;
 	const struct ow_expr_val *self;
@@ -99,7 +99,8 @@ static void each_start(struct each *e, const struct machine *m,
 		ow_expr_walk_start(&e->walk, m->x, v->u.any, m->p_ub);
 }
 
-/* 1, or 0 at the end; what has no occurrence is NULL once. */
+/* The next value: 1, or 0 at the end. A path without occurrences is NULL
+ * once. */
 static int each_next(struct each *e, struct ow_expr_val *v)
 {
 	struct ow_ubf_val raw;
@@ -171,7 +172,7 @@ static inline void compare(const struct machine *m, enum ow_expr_op op,
 		set_truth(v, ow_expr_compare(op, v, v + 1));
 }
 
-/* The same for what longs have; they wrap. */
+/* The same for + - *; longs wrap. */
 static inline void compute(enum ow_expr_op op, struct ow_expr_val *v)
 {
 	unsigned long a = (unsigned long)v->u.l, b = (unsigned long)v[1].u.l;
@@ -186,7 +187,7 @@ static inline void compute(enum ow_expr_op op, struct ow_expr_val *v)
 		v->u.l = (long)(a * b);
 }
 
-/* The text of a number, as CBget() gives it. */
+/* Match the text of a number, as CBget() converts it. */
 static int __attribute__((noinline))
 match_number(const struct ow_regex *how, const struct ow_expr_val *v,
 	     unsigned int type)
@@ -209,7 +210,7 @@ static int match_one(const struct ow_regex *how,
 	return v->kind == OW_EXPR_V_NULL ? 0 : match_number(how, v, type);
 }
 
-/* Any occurrence that matches (or, for !%, does not). */
+/* Whether an occurrence matches (for !%: does not match): 1, 0 or -ENOMEM. */
 static int __attribute__((noinline))
 match_any(const struct machine *m, const struct ow_regex *how, int want,
 	  const struct ow_expr_val *top)
@@ -249,13 +250,14 @@ static int match(const struct machine *m, const struct ow_expr_node *n,
 	return 0;
 }
 
-/* How the top of the stack moves for what run() leaves to rarer(). */
+/* How the operators of rarer() move the top of the stack. */
 static const int8_t moves[OW_EXPR_OPS] = {
 	[OW_EXPR_FUNC] = 1, [OW_EXPR_PATH] = 1, [OW_EXPR_PATH_PRESENT] = 1,
 	[OW_EXPR_XOR] = -1, [OW_EXPR_DIV] = -1, [OW_EXPR_MOD] = -1,
 };
 
-/* The result goes to v, where the left or only side is. */
+/* Run a node that run() has no case for. v is the left or only side, and
+ * becomes the result. 0, -ENOENT or -ENOMEM. */
 static int rarer(struct machine *m, const struct ow_expr_node *n,
 		 struct ow_expr_val *v)
 {
@@ -295,7 +297,7 @@ static inline void push_text(const struct machine *m,
 	v->len = (uint32_t)n->u.len;
 }
 
-/* Run all nodes; the result is left on the stack. A flat switch. */
+/* Run all nodes; m->top is the result. */
 static int run(struct machine *m)
 {
 	const struct ow_expr_node *nodes = ow_expr_nodes(m->x), *n = nodes;
@@ -358,7 +360,8 @@ static int run(struct machine *m)
 	return 0;
 }
 
-/* An expression that is nothing but a field. */
+/* Whether a node is a field. An expression of one field says if it is
+ * present. */
 static int is_bare_field(const struct ow_expr_node *n)
 {
 	return n->op == OW_EXPR_FIELD || n->op == OW_EXPR_PATH;

@@ -7,8 +7,7 @@
 
 #include "libubf/expr/value.h"
 
-/* 0; -ENOENT (a function has been removed) or -ENOMEM (regexec). Text in the
- * result lies in the buffer or the expression. */
+/* Evaluate: 0, -ENOENT (a function has been removed) or -ENOMEM (regexec). */
 int ow_expr_truth_of(const struct ow_expr *x, UBFH *p_ub, int *ret_truth);
 int ow_expr_number_of(const struct ow_expr *x, UBFH *p_ub, double *ret_number);
 

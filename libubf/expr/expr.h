@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * expr.h - a compiled boolean expression, and who does what with it
+ * expr.h - a compiled boolean expression
  *
- * One malloc'ed block holds all of it: header, nodes, path steps, matchers,
+ * One malloc'ed block holds all of it: header, nodes, path steps, patterns,
  * texts. The nodes are a program in postfix order, run from the first to the
- * last over a stack of values, so evaluation neither recurses nor allocates;
- * && and || have a jump behind their left side. The same nodes are a tree by
- * their links, which only printing follows. A compiled expression is not
- * written to again: any number of threads may evaluate it at once.
+ * last over a stack of values, so evaluation neither recurses nor allocates; &&
+ * and || have a jump behind their left side. The links of the nodes make a tree
+ * of them, which only printing follows. A compiled expression never changes:
+ * any number of threads may evaluate it at once.
  *
  *	expr/lex.c	text -> tokens
- *	expr/parse.c	tokens -> nodes (operators wait on a stack of their own)
+ *	expr/parse.c	tokens -> nodes (operators wait on a stack)
  *	expr/build.c	the block and its leaves
- *	regex/guard.c	refuses patterns that regcomp() would choke on
- *	regex/regex.c	%% and !%: simple patterns by hand, others by regexec
- *	expr/path.c	NAME[1].NAME[?]: from a buffer to a value
+ *	regex/guard.c	refuses patterns that would take too long
+ *	regex/regex.c	%% and !%: words are compared, other patterns go to
+ *			regexec()
+ *	expr/path.c	NAME[1].NAME[?]: from a buffer to its values
+ *	expr/view.c	the members of a view
  *	expr/value.c	numbers, text, comparison, arithmetic
  *	expr/func.c	the functions that programs registered
  *	expr/eval.c	runs the program
@@ -28,7 +30,7 @@
 
 #define OW_EXPR_MAGIC 0x31505845u	/* "EXP1" in memory */
 #define OW_EXPR_LEN_MAX 1000000	/* bytes of an expression */
-#define OW_EXPR_DEPTH_MAX 1000	/* values, and operators, that wait */
+#define OW_EXPR_DEPTH_MAX 1000	/* values on the stack, waiting operators */
 #define OW_EXPR_PATH_MAX 16	/* names in a path */
 #define OW_EXPR_TEXT_MAX 511	/* bytes of a text constant */
 #define OW_EXPR_ARG_MAX 510	/* bytes of a function's argument */
@@ -41,9 +43,9 @@ enum ow_expr_op {
 	OW_EXPR_LONG,
 	OW_EXPR_DOUBLE,
 	OW_EXPR_TEXT,
-	OW_EXPR_PATTERN,	/* the right side of %%: nothing to do */
+	OW_EXPR_PATTERN,	/* the right side of %%: compiled, not run */
 	OW_EXPR_FIELD,		/* value of NAME or NAME[n] */
-	OW_EXPR_PRESENT,	/* whether it is there */
+	OW_EXPR_PRESENT,	/* whether it is present */
 	OW_EXPR_PATH,		/* the same for dotted names and [?] */
 	OW_EXPR_PATH_PRESENT,
 	OW_EXPR_FUNC,
@@ -77,7 +79,7 @@ enum ow_expr_op {
 
 struct ow_expr_opinfo {
 	const char *text;
-	uint8_t level;	/* binds the tighter the higher */
+	uint8_t level;	/* higher: binds tighter */
 	uint8_t sides;	/* 1 unary, 2 binary */
 };
 
@@ -105,7 +107,7 @@ struct ow_expr_node {
 	} u;
 };
 
-/* One name of a path; in a view the id is 0 and the name counts. */
+/* One name of a path: its id, or the name of a member of a view (id 0). */
 struct ow_expr_step {
 	BFLDID id;
 	BFLDOCC occ;	/* or OW_EXPR_ANY */
@@ -132,14 +134,14 @@ static inline const void *ow_expr_at(const struct ow_expr *x, uint32_t offset)
 	return (const char *)x + offset;
 }
 
-/* What is wrong with an expression, and where. */
+/* Why an expression cannot be compiled. */
 struct ow_expr_fault {
 	int code;		/* a Berror */
 	uint32_t pos;		/* byte, from 1 */
 	char text[200];
 };
 
-/* 0, or -EINVAL and *fault tells. The result is for ow_expr_free(). */
+/* 0, or -EINVAL with *fault. Free the result with ow_expr_free(). */
 int ow_expr_compile(const char *text, struct ow_expr **ret_expr,
 		    struct ow_expr_fault *fault);
 void ow_expr_free(struct ow_expr *x);
@@ -148,7 +150,7 @@ void ow_expr_freep(struct ow_expr **xp);
 /* A function that a program registered; never freed. */
 struct ow_expr_func;
 
-/* Set (both NULL: remove) a function; 0 or -ENOMEM. */
+/* Set a function, or remove it (both NULL): 0 or -ENOMEM. */
 int ow_expr_func_set(const char *name, long (*plain)(UBFH *, char *),
 		     long (*with_arg)(UBFH *, char *, char *));
 /* The function of that name, or NULL. */

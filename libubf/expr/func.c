@@ -2,12 +2,12 @@
 /*
  * func.c - the functions that expressions may call
  *
- * Bboolco() looks a name up once and keeps the entry, so entries are never
- * freed: removing a function empties its entry. Entries are added under a lock
- * and published at the head of a list; readers take none. Of the two function
- * pointers the one with an argument counts, if it is set; the other one then
- * stays as it was, and is set before the one with an argument is cleared: so a
- * reader never sees none while a function is replaced.
+ * Bboolco() looks a name up once and keeps a pointer to the entry, so entries
+ * are never freed: removing a function clears its entry. Entries are added
+ * under a lock, at the head of a list; readers need no lock. An entry has two
+ * function pointers. `with_arg` is used if it is set; setting it leaves `plain`
+ * as it was. `plain` is set before `with_arg` is cleared, so a reader always
+ * finds one of them while a function is replaced.
  */
 #include "libubf/expr/expr.h"
 

@@ -2,8 +2,8 @@
 /*
  * lex.c - cut a boolean expression into tokens
  *
- * A dotted path with its occurrences is one token, and so is a function with
- * its argument: the parser sees operands, operators and parentheses only.
+ * A dotted path with its occurrences is one token, a function with its argument
+ * too: the parser sees only operands, operators and parentheses.
  */
 #include "libubf/expr/lex.h"
 
@@ -65,7 +65,7 @@ static int lex_number(struct ow_expr_lexer *lx, struct ow_expr_token *tok)
 	return 0;
 }
 
-/* From one quote to the next. */
+/* A text from one quote to the next. */
 static int lex_text(struct ow_expr_lexer *lx, uint32_t max,
 		    struct ow_expr_token *tok)
 {
@@ -85,7 +85,7 @@ static int lex_text(struct ow_expr_lexer *lx, uint32_t max,
 	return 0;
 }
 
-/* "[7]" or "[?]" or nothing. */
+/* "[7]", "[?]" or nothing. */
 static int lex_occurrence(struct ow_expr_lexer *lx, struct ow_expr_name *n)
 {
 	uint64_t occ = 0;

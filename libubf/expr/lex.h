@@ -23,12 +23,12 @@ struct ow_expr_name {
 	const char *at;
 	uint32_t len;
 	BFLDOCC occ;
-	int has_occ;	/* [...] was written */
+	int has_occ;	/* it has [...] */
 };
 
 struct ow_expr_token {
 	enum ow_expr_tok kind;
-	enum ow_expr_op op;	/* of T_OP; + and - as ADD and SUB */
+	enum ow_expr_op op;	/* of T_OP; + and - are ADD and SUB */
 	uint32_t from, to;	/* bytes of the expression */
 	long l;
 	double d;
@@ -39,7 +39,7 @@ struct ow_expr_token {
 };
 
 struct ow_expr_lexer {
-	const char *text;	/* all of it */
+	const char *text;	/* the whole expression */
 	uint32_t pos;
 	struct ow_expr_fault *fault;
 };

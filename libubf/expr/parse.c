@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parse.c - make a program of a boolean expression
+ * parse.c - make the program of a boolean expression
  *
- * Operators wait on a stack until one that binds no tighter, a parenthesis or
- * the end shows that their right side is complete; then they are appended to
- * the program, which so comes in postfix order. The stacks have a fixed size,
- * nothing recurses, and too deep a nesting is a syntax error.
+ * An operator waits on a stack until its right side is complete: until an
+ * operator that binds no tighter, a parenthesis or the end. Then it is appended
+ * to the program, which so is in postfix order. The stacks have a fixed size
+ * and nothing recurses; an expression that is nested too deep is a syntax
+ * error.
  */
 #include "libubf/expr/build.h"
 
@@ -41,7 +42,7 @@ struct parser {
 	struct ow_expr_token tok;
 	uint32_t nwaiting, noperands;
 	struct waiting waiting[OW_EXPR_DEPTH_MAX];
-	/* Complete nodes: one more than binary operators wait. */
+	/* Complete operands: one more than waiting binary operators. */
 	uint32_t operands[OW_EXPR_DEPTH_MAX + 1];
 };
 
@@ -63,8 +64,8 @@ static int is_field(const struct ow_expr_node *n)
 	return n->op == OW_EXPR_FIELD || n->op == OW_EXPR_PATH;
 }
 
-/* Where a truth is wanted, a bare field says whether it is there. */
-static void want_truth(struct ow_expr_node *n)
+/* As operand of ! && || ^, a field alone says whether it is present. */
+static void make_presence(struct ow_expr_node *n)
 {
 	if (n->op == OW_EXPR_FIELD)
 		n->op = OW_EXPR_PRESENT;
@@ -72,8 +73,8 @@ static void want_truth(struct ow_expr_node *n)
 		n->op = OW_EXPR_PATH_PRESENT;
 }
 
-/* Where a value is wanted. */
-static int want_value(struct parser *p, const struct waiting *w,
+/* As operand of other operators, a field must have a single value. */
+static int check_value(struct parser *p, const struct waiting *w,
 		      const struct ow_expr_node *n)
 {
 	const char *name = ow_expr_at(p->b.x, n->text);
@@ -106,7 +107,7 @@ static int check_match(struct parser *p, const struct waiting *w,
 	return 0;
 }
 
-/* What an operator asks of its sides. */
+/* Check the operands of an operator. */
 static int check_sides(struct parser *p, const struct waiting *w,
 		       struct ow_expr_node *left, struct ow_expr_node *right)
 {
@@ -118,20 +119,20 @@ static int check_sides(struct parser *p, const struct waiting *w,
 	case OW_EXPR_XOR:
 	case OW_EXPR_NOT:
 		if (left != NULL)
-			want_truth(left);
-		want_truth(right);
+			make_presence(left);
+		make_presence(right);
 		return 0;
 	case OW_EXPR_MATCH:
 	case OW_EXPR_NOMATCH:
 		r = check_match(p, w, left, right);
 		break;
 	default:
-		r = want_value(p, w, right);
+		r = check_value(p, w, right);
 	}
-	return r < 0 || left == NULL ? r : want_value(p, w, left);
+	return r < 0 || left == NULL ? r : check_value(p, w, left);
 }
 
-/* Append the operator that waits on top. */
+/* Append the operator on top of the stack to the program. */
 static int reduce(struct parser *p)
 {
 	struct waiting w = p->waiting[--p->nwaiting];
@@ -159,7 +160,7 @@ static int reduce(struct parser *p)
 	return 0;
 }
 
-/* Append all that wait and bind at least so tight. */
+/* Append all waiting operators of at least this level. */
 static int reduce_to(struct parser *p, unsigned int level)
 {
 	int r = 0;
@@ -183,7 +184,8 @@ static int push_waiting(struct parser *p, enum ow_expr_op op)
 	return 0;
 }
 
-/* A token where an operand may begin; 1: it is complete. */
+/* Take a token where an operand may begin: 1 the operand is complete, 0 not
+ * yet, or -EINVAL. */
 static int take_operand(struct parser *p)
 {
 	enum ow_expr_op op;
@@ -236,7 +238,7 @@ static int take_binary(struct parser *p)
 	if (r < 0)
 		return r;
 	if (op == OW_EXPR_AND || op == OW_EXPR_OR) {
-		want_truth(p->b.nodes + p->operands[p->noperands - 1]);
+		make_presence(p->b.nodes + p->operands[p->noperands - 1]);
 		jump = ow_expr_build_node(&p->b, op == OW_EXPR_AND
 						     ? OW_EXPR_AND_LEFT
 						     : OW_EXPR_OR_LEFT);
@@ -245,7 +247,8 @@ static int take_binary(struct parser *p)
 	return 0;
 }
 
-/* A token behind a complete operand; 1: still complete. */
+/* Take a token behind a complete operand: 1 it was a parenthesis, 0 an
+ * operator, or -EINVAL. */
 static int take_operator(struct parser *p)
 {
 	if (p->tok.kind == OW_EXPR_T_CLOSE)

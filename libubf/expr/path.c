@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * path.c - from a buffer along NAME[1].NAME[?] to values
+ * path.c - the values of a path NAME[1].NAME[?]
  *
- * Each [?] counts its occurrences like a digit of an odometer, the last one
- * fastest. What is not there ends the digit, and the one before moves on.
+ * The occurrences of all [?] count like the digits of an odometer, the last one
+ * fastest. When an occurrence is not present, the [?] before it counts on.
  */
 #include "libubf/expr/path.h"
 
@@ -25,7 +25,7 @@ static const struct ow_expr_step *steps(const struct ow_expr_walk *w)
 	return all + w->node->extra;
 }
 
-/* Names from i on start anew. */
+/* Set the occurrences from name i on to their first values. */
 static void rewind_from(struct ow_expr_walk *w, int i)
 {
 	const struct ow_expr_step *s = steps(w);
@@ -34,7 +34,7 @@ static void rewind_from(struct ow_expr_walk *w, int i)
 		w->at[i] = s[i].occ == OW_EXPR_ANY ? 0 : s[i].occ;
 }
 
-/* The last [?] before name `end` moves on; 0 if there is none. */
+/* Count the last [?] before name `end` on: 1, or 0 if there is none. */
 static int advance(struct ow_expr_walk *w, int end)
 {
 	const struct ow_expr_step *s = steps(w);
@@ -49,7 +49,8 @@ static int advance(struct ow_expr_walk *w, int end)
 	return 0;
 }
 
-/* Follow the path as the digits stand: -1, or the name that is not there. */
+/* Follow the path with the current occurrences: -1 and the value, or the number
+ * of the name that is not present. */
 static int follow(const struct ow_expr_walk *w, unsigned int *ret_type,
 		  struct ow_ubf_val *v)
 {

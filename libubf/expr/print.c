@@ -2,10 +2,10 @@
 /*
  * print.c - write a compiled expression as text
  *
- * ((F_LONG == 42) && (F_STRING %% 'HELLO.*')): an operator with its sides in
- * parentheses, doubles with six decimals. Compiled again it is the same
- * expression, up to those decimals. The walk over the tree goes by the links
- * to and fro, as deep as the tree may be.
+ * ((F_LONG == 42) && (F_STRING %% 'HELLO.*')): each operator has parentheses,
+ * doubles have six decimals. The text compiles to the same expression, except
+ * for further decimals. The walk over the tree follows the links of the nodes
+ * and does not recurse, since the tree may be deep.
  */
 #include "libubf/expr/print.h"
 
@@ -67,7 +67,7 @@ static int put_leaf(const struct printer *p, const struct ow_expr_node *n)
 	}
 }
 
-/* Before the first side of an operator. */
+/* Write what comes before the first operand. */
 static int put_begin(const struct printer *p, const struct ow_expr_node *n)
 {
 	int r = put(p, "(");
@@ -77,7 +77,7 @@ static int put_begin(const struct printer *p, const struct ow_expr_node *n)
 	return r;
 }
 
-/* Between its sides. */
+/* Write the operator between its operands. */
 static int put_middle(const struct printer *p, const struct ow_expr_node *n)
 {
 	char text[8];

@@ -7,10 +7,10 @@
 
 #include "libubf/expr/expr.h"
 
-/* Takes a piece of text, NUL terminated; negative stops. */
+/* Gets a piece of text with a NUL; a negative result stops the printing. */
 typedef int ow_expr_put(char *text, long len, void *arg);
 
-/* Fully parenthesised, with a newline: 0, or what `put` returned. */
+/* Print with all parentheses and a newline: 0, or the result of `put`. */
 int ow_expr_print(const struct ow_expr *x, ow_expr_put *put, void *arg);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * value.c - compare and compute the values of an expression
  *
- * Two longs give a long, which wraps; else doubles are compared and computed.
- * Doubles are equal when they are less than 1e-6 apart.
+ * Operations on two longs give a long, which wraps; all others use doubles.
+ * Doubles are equal if they are less than 1e-6 apart.
  */
 #include "libubf/expr/value.h"
 
@@ -14,9 +14,9 @@
 #include "libubf/base/numtext.h"
 
 #define EPSILON 1e-6
-#define NUMBER_MAX 511	/* bytes of a number; what follows is cut */
+#define NUMBER_MAX 511	/* bytes of a number; the rest is ignored */
 
-/* What a text says: value = digits * 10^power, if exact. */
+/* The number in a text: digits * 10^power, if exact. */
 struct scan {
 	uint64_t digits;
 	int exact;	/* all digits are in `digits` */
@@ -39,7 +39,7 @@ static size_t scan_digits(const char *s, size_t len, struct scan *n)
 	return i;
 }
 
-/* "e+12"; 0 bytes if there is none. */
+/* Read "e+12"; returns its bytes, 0 if there is none. */
 static size_t scan_exponent(const char *s, size_t len, long *power)
 {
 	size_t i = 1, from;
@@ -84,7 +84,7 @@ static struct scan scan(const char *s, size_t len)
 	return n;
 }
 
-/* The rare ones: long numbers, large exponents. */
+/* Long numbers and large exponents. */
 static double slow_double(const char *s, size_t len)
 {
 	char tmp[NUMBER_MAX + 1];
@@ -110,7 +110,7 @@ static double real(const char *s, const struct scan *n)
 	return n->minus ? -d : d;
 }
 
-/* 18 digits or more may still be a long. */
+/* Numbers of 18 digits and more may still fit a long. */
 static void long_integer(const char *s, size_t len, struct ow_expr_val *ret)
 {
 	char tmp[NUMBER_MAX + 1];
@@ -146,7 +146,7 @@ size_t ow_expr_number(const char *s, size_t len, struct ow_expr_val *ret)
 	return n.len;
 }
 
-/* Text to a number; others as they are. */
+/* The number in a text; other values as they are. */
 static struct ow_expr_val number(const struct ow_expr_val *v)
 {
 	struct ow_expr_val n = *v;
@@ -176,8 +176,8 @@ static long to_long(const struct ow_expr_val *v)
 					 : ow_numtext_real_to_long(v->u.d);
 }
 
-/* How `sign` (-1, 0, 1) answers a comparison. */
-static int answer(enum ow_expr_op op, int sign)
+/* The result of a comparison whose sides differ by `sign` (-1, 0, 1). */
+static int holds(enum ow_expr_op op, int sign)
 {
 	switch (op) {
 	case OW_EXPR_EQ:
@@ -195,7 +195,7 @@ static int answer(enum ow_expr_op op, int sign)
 	}
 }
 
-/* Written so that every comparison with NaN but != is false. */
+/* Every comparison with NaN is false, except !=. */
 static int compare_doubles(enum ow_expr_op op, double a, double b)
 {
 	int equal = a == b || fabs(a - b) < EPSILON;
@@ -233,11 +233,11 @@ int ow_expr_compare(enum ow_expr_op op, const struct ow_expr_val *a,
 	if (a->kind == OW_EXPR_V_NULL || b->kind == OW_EXPR_V_NULL)
 		return op == OW_EXPR_NE;
 	if (a->kind == OW_EXPR_V_TEXT && b->kind == OW_EXPR_V_TEXT)
-		return answer(op, compare_texts(a, b));
+		return holds(op, compare_texts(a, b));
 	x = number(a);
 	y = number(b);
 	if (x.kind == OW_EXPR_V_LONG && y.kind == OW_EXPR_V_LONG)
-		return answer(op, (x.u.l > y.u.l) - (x.u.l < y.u.l));
+		return holds(op, (x.u.l > y.u.l) - (x.u.l < y.u.l));
 	return compare_doubles(op, ow_expr_double(&x), ow_expr_double(&y));
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * value.h - the values an expression computes with
+ * value.h - the values of an expression
  *
- * A value is nothing (an absent field, a division by zero), a long, a double
- * or text. Text becomes a number where the other side is one: as far as it
- * reads as one in decimal, else 0. Whatever the locale, '.' is the point.
+ * A value is NULL (an absent field, a division by zero), a long, a double or
+ * text. If the other operand is a number, the decimal number at the beginning
+ * of a text is used, or 0 if there is none. The decimal point is '.' in every
+ * locale.
  */
 #ifndef OW_UBF_EXPR_VALUE_H
 #define OW_UBF_EXPR_VALUE_H
@@ -20,7 +21,7 @@ enum ow_expr_kind {
 	OW_EXPR_V_LONG,
 	OW_EXPR_V_DOUBLE,
 	OW_EXPR_V_TEXT,
-	OW_EXPR_V_ANY,		/* each occurrence of a path with [?] */
+	OW_EXPR_V_ANY,		/* all occurrences of a path with [?] */
 };
 
 struct ow_expr_val {
@@ -34,20 +35,20 @@ struct ow_expr_val {
 	} u;
 };
 
-/* The number at the beginning of a text (LONG 0 if there is none); bytes
- * read. */
+/* Read the number at the beginning of a text (LONG 0 if there is none); returns
+ * its bytes. */
 size_t ow_expr_number(const char *s, size_t len, struct ow_expr_val *ret);
-/* A comparison, for any kinds but ANY: 0 or 1. */
+/* Compare two values of any kind but ANY: 0 or 1. */
 int ow_expr_compare(enum ow_expr_op op, const struct ow_expr_val *a,
 		    const struct ow_expr_val *b);
-/* a = a op b; NULL if a side is, or for a division by zero. */
+/* a = a op b. NULL if an operand is NULL, or after a division by zero. */
 void ow_expr_binary(enum ow_expr_op op, struct ow_expr_val *a,
 		    const struct ow_expr_val *b);
 /* a = op a, for + - ~. */
 void ow_expr_unary(enum ow_expr_op op, struct ow_expr_val *a);
 double ow_expr_double(const struct ow_expr_val *v);
 
-/* The value of a field of some type; buffers and views are NULL. */
+/* Load the value of a field; buffers and views are NULL. */
 static inline void ow_expr_load(unsigned int type, struct ow_ubf_val v,
 				struct ow_expr_val *ret)
 {
@@ -94,7 +95,7 @@ static inline void ow_expr_load(unsigned int type, struct ow_ubf_val v,
 	}
 }
 
-/* A number is true unless 0, a text unless empty. */
+/* Numbers are true if not 0, texts if not empty; NULL is false. */
 static inline int ow_expr_truth(const struct ow_expr_val *v)
 {
 	switch (v->kind) {

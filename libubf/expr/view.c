@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * view.c - the members of a VIEW field, for expressions
+ * view.c - the members of a view in a field, for expressions
  *
- * A member has as many occurrences as its count member says. A null one is
- * there, with its null value, as CBvget() has it.
+ * The count member tells how many occurrences are present. A null element is
+ * present, with its null value, as for CBvget().
  */
 #include "libubf/expr/path.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * binary.c - a buffer in the form that Bwrite() writes
+ * binary.c - the binary form of a buffer
  *
- * Reading goes over the body twice: once to check it and to learn how much
- * room it takes, once to fill a buffer of that size. The first walk trusts
- * nothing; the second one relies on it.
+ * A body is read twice: first to check it and to compute the size of the
+ * buffer, then to fill a buffer of that size. The first pass trusts nothing,
+ * the second one relies on the first.
  */
 #include "libubf/io/binary.h"
 
@@ -23,7 +23,7 @@
 
 /* ---- writing ---- */
 
-/* Bytes of the body of a buffer; an embedded one is a body, too. */
+/* Bytes of the body of a buffer; an embedded buffer is a body in it. */
 static size_t body_len(const struct Ubfh *h)
 {
 	uint32_t i, count = ow_ubf_count(h);
@@ -122,7 +122,7 @@ int64_t ow_ubf_binary_head(const struct ow_ubf_binary_head *head, int *ret_swap)
 	return (int64_t)len;
 }
 
-/* The caller has seen that four bytes are there. */
+/* Read a number; the caller has checked that four bytes are left. */
 static uint32_t take_word(struct cursor *c)
 {
 	uint32_t word;
@@ -147,15 +147,15 @@ static int take_entry(struct cursor *c, struct entry *e)
 
 static int measure(struct cursor *c, uint64_t *ret_room);
 
-/* The inside of an embedded buffer. */
+/* A cursor for the body of an embedded buffer. */
 static struct cursor inside(const struct cursor *c, const struct entry *e)
 {
 	return (struct cursor){ e->value, e->value + e->len, c->swap,
 				c->depth + 1 };
 }
 
-/* A view as it lies in a buffer, aligned and in our order: *ret_copy is the
- * caller's to free. */
+/* Copy a view as it lies in a buffer: aligned, numbers in our byte order. The
+ * caller frees *ret_copy. */
 static int copy_view(const struct cursor *c, const struct entry *e,
 		     void **ret_copy)
 {
@@ -187,7 +187,7 @@ static int check_view(const struct cursor *c, const struct entry *e)
 	return r;
 }
 
-/* Check a value; *room grows by what it takes in a buffer. */
+/* Check a value and add the bytes that it takes in a buffer to *room. */
 static int measure_value(const struct cursor *c, const struct entry *e,
 			 uint64_t *room)
 {
@@ -211,7 +211,7 @@ static int measure_value(const struct cursor *c, const struct entry *e,
 	return r;
 }
 
-/* Check a body, and tell the size of a buffer that holds it. */
+/* Check a body and compute the size of a buffer for it. */
 static int measure(struct cursor *c, uint64_t *ret_room)
 {
 	uint64_t values = 0;
@@ -266,7 +266,7 @@ static int add_view(UBFH *p, const struct cursor *c, const struct entry *e)
 		      : r;
 }
 
-/* A number of the other byte order. */
+/* Copy a number of the other byte order. */
 static void swap_bytes(char *to, const char *from, uint32_t n)
 {
 	while (n-- > 0)
@@ -290,7 +290,7 @@ static int add_value(UBFH *p, const struct cursor *c, const struct entry *e)
 	return ow_ubf_add(p, e->id, v);
 }
 
-/* A body as a malloc'ed buffer. */
+/* Make a malloc'ed buffer of a body. */
 static int decode(struct cursor *c, UBFH **ret_ub)
 {
 	OW_CLEANUP(ow_cleanup_freep) UBFH *p = NULL;

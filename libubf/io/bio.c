@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bio.c - Bwrite, Bread: a buffer in binary form, to and from anywhere
+ * bio.c - Bwrite, Bread: write and read buffers in binary form
  *
- * What is read is treated as foreign: it is read into memory of its own, which
- * grows with what comes and not with what the head claims, and replaces a
- * buffer when all of it has been checked.
+ * Input is treated as foreign: it is read into separate memory, which grows
+ * with the bytes that arrive, whatever length the head claims. It replaces the
+ * buffer after all of it has been checked.
  */
 #include "libubf/access/enter.h"
 
@@ -28,7 +28,7 @@ static long read_file(char *buffer, long bufsz, void *file)
 	return (long)fread(buffer, 1, (size_t)bufsz, file);
 }
 
-/* Call `fn` until `len` bytes are done; 0 or -1 with Berror set. */
+/* Call `fn` until it has written or read `len` bytes: 0, or -1 with Berror. */
 static int do_all(io_fn *fn, void *arg, char *at, size_t len)
 {
 	long n;
@@ -62,7 +62,7 @@ int Bwritecb(UBFH *p_ub,
 	return do_all(p_writef, dataptr1, data, len);
 }
 
-/* `len` bytes into memory of their own; 0 or -1 with Berror set. */
+/* Read `len` bytes to malloc'ed memory: 0, or -1 with Berror. */
 static int read_body(io_fn *fn, void *arg, size_t len, char **body)
 {
 	size_t have = 0, n;

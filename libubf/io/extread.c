@@ -2,8 +2,8 @@
 /*
  * extread.c - Bextread, Bextreadcb: fields from the text that Bfprint writes
  *
- * An embedded buffer or view is read into memory of its own first, then added
- * as a whole.
+ * An embedded buffer or view is read into separate memory first, then added as
+ * a whole.
  */
 #include "libubf/access/enter.h"
 
@@ -57,7 +57,7 @@ static int copy_field(UBFH *p, BFLDID id, const struct ow_statement *st)
 	return 0;
 }
 
-/* Change (+) or add a field: by its text, */
+/* Change (+) or add a field, by its text. */
 static int put_text(UBFH *p, BFLDID id, const struct ow_statement *st)
 {
 	BFLDLEN len = (BFLDLEN)st->len;
@@ -67,7 +67,7 @@ static int put_text(UBFH *p, BFLDID id, const struct ow_statement *st)
 	return r < 0 ? ow_ubf_fail_at(st->line) : 0;
 }
 
-/* or by a buffer or view. */
+/* Change (+) or add an embedded buffer or view. */
 static int put_embedded(UBFH *p, BFLDID id, const struct ow_statement *st,
 			void *value)
 {
@@ -77,12 +77,12 @@ static int put_embedded(UBFH *p, BFLDID id, const struct ow_statement *st,
 	return r < 0 ? ow_ubf_fail_at(st->line) : 0;
 }
 
-/* The lines of an embedded buffer, then the buffer. */
+/* Read the lines of an embedded buffer, then add it. */
 static int read_embedded(struct extread *x, UBFH *p, BFLDID id,
 			 const struct ow_statement *st, int depth)
 {
 	OW_CLEANUP(ow_cleanup_freep) UBFH *sub = NULL;
-	size_t size = p->size; /* pages not used are not touched */
+	size_t size = p->size; /* pages that are not used are not touched */
 
 	if (st->len > 0)
 		return ow_statement_wrong(st->line, "an embedded buffer has "
@@ -99,7 +99,7 @@ static int read_embedded(struct extread *x, UBFH *p, BFLDID id,
 	return put_embedded(p, id, st, sub);
 }
 
-/* The lines of a view, then the view. */
+/* Read the lines of a view, then add it. */
 static int read_view(struct extread *x, UBFH *p, BFLDID id,
 		     const struct ow_statement *st, int depth)
 {
@@ -150,7 +150,7 @@ static int apply(struct extread *x, UBFH *p, const struct ow_statement *st,
 	return put_text(p, id, st);
 }
 
-/* All lines that begin with this many tabs. */
+/* Read all lines that begin with `depth` tabs: 0, or -1 with Berror. */
 static int read_level(struct extread *x, UBFH *p, int depth)
 {
 	struct ow_statement st;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lines.c - lines of text from a file or a function, with one line of look-ahead
+ * lines.c - lines of text from a file or a function, one line ahead
  */
 #include "libubf/io/lines.h"
 

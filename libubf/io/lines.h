@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lines.h - lines of text from a file or a function, with one line of look-ahead
+ * lines.h - lines of text from a file or a function, one line ahead
  */
 #ifndef OW_UBF_LINES_H
 #define OW_UBF_LINES_H

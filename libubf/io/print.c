@@ -25,7 +25,7 @@ static void field_name(struct ow_printer *p, BFLDID id, char *to)
 
 static int print_level(struct ow_printer *p, const struct Ubfh *h);
 
-/* Copy by words: names are short, and there is room to write past them. */
+/* Copy whole words: names are short, and both sides have room behind them. */
 static inline void put_name(char *to, const char *name, size_t n)
 {
 	size_t i;
@@ -34,7 +34,7 @@ static inline void put_name(char *to, const char *name, size_t n)
 		memcpy(to + i, name + i, 8);
 }
 
-/* Behind the name of the field that of the view, then its members. */
+/* Print the name of the view behind that of the field, then its members. */
 static int print_view(struct ow_printer *p, const struct Ubfh *h, uint32_t i)
 {
 	const struct ow_view *view;
@@ -43,7 +43,7 @@ static int print_view(struct ow_printer *p, const struct Ubfh *h, uint32_t i)
 
 	if (ow_ubf_view_open(ow_ubf_val_at(h, BFLD_VIEW, i), &f, &view) < 0)
 		return -ENXIO;
-	/* The name of an unknown view may be anything. */
+	/* The name of an unknown view may have any bytes. */
 	if (ow_printer_room(p, 4 * strlen(f.vname) + 2) < 0)
 		return -ENOMEM;
 	ow_printer_escape(p, f.vname, strlen(f.vname));
@@ -56,7 +56,7 @@ static int print_view(struct ow_printer *p, const struct Ubfh *h, uint32_t i)
 	return r;
 }
 
-/* `name` has n bytes, in OW_PRINTER_NAME_MAX. */
+/* Print one entry; `name` has n bytes in a buffer of OW_PRINTER_NAME_MAX. */
 static int print_entry(struct ow_printer *p, const struct Ubfh *h,
 		       uint32_t i, const char *name, size_t n)
 {

@@ -16,7 +16,7 @@ int ow_printer_flush(struct ow_printer *p)
 	return 0;
 }
 
-/* Tables that cannot be read are no reason not to print. */
+/* Without field tables, ids are printed instead of names. */
 int ow_printer_run(const struct ow_printer_job *job)
 {
 	struct ow_printer p = { .file = job->file,

@@ -55,8 +55,9 @@ static inline int ow_printer_room(struct ow_printer *p, size_t more)
 /* Write out all lines: 0 or -EIO. */
 int ow_printer_flush(struct ow_printer *p);
 
-/* Write or hand over what is gathered, once that is enough; `id` is the field of
- * the line. 0, -EIO or -ECANCELED (the function wants no more). */
+/* A line is complete: hand it to the function, or write to the file if enough
+ * is gathered. `id` is the field of the line. 0, -EIO, or -ECANCELED (the
+ * function failed). */
 static inline int ow_printer_line_done(struct ow_printer *p, BFLDID id)
 {
 	const char *text = p->text;
@@ -69,7 +70,7 @@ static inline int ow_printer_line_done(struct ow_printer *p, BFLDID id)
 		    id) < 0)
 		return -ECANCELED;
 	if (p->text != text)
-		p->cap = 1;	/* the function's memory, size unknown */
+		p->cap = 1;	/* memory of the function, size unknown */
 	p->len = 0;
 	return 0;
 }

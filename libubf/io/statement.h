@@ -4,8 +4,8 @@
  *
  *	[+ |- |= ]NAME<tab>value
  * NAME is a field or a member. The lines of an embedded buffer or view follow
- * the line of its field and begin with one more tab. Empty lines and those
- * that begin with # are passed over.
+ * the line of its field and begin with one more tab. Empty lines and
+ * comments (#) are skipped.
  */
 #ifndef OW_UBF_STATEMENT_H
 #define OW_UBF_STATEMENT_H
@@ -24,7 +24,7 @@ struct ow_statement {
  * end), or -1 with Berror. Name and value are valid until the next call. */
 int ow_statement_next(struct ow_lines *l, int depth,
 		      struct ow_statement *ret_st);
-/* Berror = BSYNTAX for a line; returns -1. */
+/* Set Berror = BSYNTAX for a line; returns -1. */
 int ow_statement_wrong(unsigned int line, const char *why)
 	__attribute__((cold));
 

@@ -2,9 +2,9 @@
 /*
  * view_print.c - Bvprint, Bvfprint, Bvfprintcb: a structure as text
  *
- * One line per element in use. Without a count member those before the last
- * one that is not null are in use, so that reading the lines one after the
- * other gives every element its place again.
+ * One line per element in use. Without a count member, the elements up to the
+ * last one that is not null are in use; so reading the lines in order puts
+ * every element in its place again.
  */
 #include "libubf/io/view_print.h"
 

@@ -2,10 +2,9 @@
 /*
  * out.c - append JSON text to memory
  *
- * Most bytes of most strings stand for themselves; those are copied eight at
- * a time. The worst case of a string is six times its length, so that much
- * room is asked for first, and only when it is not there, the string is
- * measured.
+ * Most bytes of most strings stand for themselves; they are copied eight at a
+ * time. A string may become six times as long. If there is not that much room,
+ * the string is measured first.
  */
 #include "libubf/json/out.h"
 
@@ -66,10 +65,10 @@ static size_t escape_byte(unsigned char c, char *to)
 	return 4;
 }
 
-/* Write the first character of s; *ret_used bytes of s give so many in `to`;
- * 0: not UTF-8. */
-static size_t one(const struct ow_json_out *o, const char *s, size_t n,
-		  char *to, size_t *ret_used)
+/* Write the first character of s to `to`; returns the bytes written, 0 if it is
+ * not UTF-8. *ret_used is how many bytes of s they stand for. */
+static size_t put_character(const struct ow_json_out *o, const char *s,
+			    size_t n, char *to, size_t *ret_used)
 {
 	unsigned char c = (unsigned char)*s;
 
@@ -83,14 +82,14 @@ static size_t one(const struct ow_json_out *o, const char *s, size_t n,
 	return ow_jsonchar(s, n, OW_JSONCHAR_SLASH, to, ret_used);
 }
 
-/* The room a string really takes, with quotes; 0: it is not UTF-8. */
+/* The exact length of a string, with quotes; 0: it is not UTF-8. */
 static size_t measure(const struct ow_json_out *o, const char *s, size_t n)
 {
 	size_t sum = 2, i, used, k;
 	char to[OW_JSONCHAR_MAX];
 
 	for (i = 0; i < n; i += used, sum += k) {
-		k = one(o, s + i, n - i, to, &used);
+		k = put_character(o, s + i, n - i, to, &used);
 		if (k == 0)
 			return 0;
 	}
@@ -129,7 +128,7 @@ int ow_json_string(struct ow_json_out *o, const char *s, size_t n)
 			*to++ = s[i];
 		if (i == n)
 			break;
-		k = one(o, s + i, n - i, to, &used);
+		k = put_character(o, s + i, n - i, to, &used);
 		if (k == 0)
 			return -EILSEQ;
 		to += k;
@@ -140,7 +139,7 @@ int ow_json_string(struct ow_json_out *o, const char *s, size_t n)
 	return 0;
 }
 
-/* Spread n characters at s, so that each of k slashes gets its backslash. */
+/* Insert a backslash before each of the k slashes in n characters at s. */
 static void escape_slashes(char *s, size_t n, size_t k)
 {
 	char *from = s + n, *to = from + k;
@@ -181,7 +180,7 @@ int ow_json_long(struct ow_json_out *o, long v)
 	return ow_json_raw(o, tmp, ow_numtext_long(tmp, v));
 }
 
-/* Beyond the range of long, 17 digits and an exponent are the exact value. */
+/* Beyond the range of long, 17 digits and an exponent give the exact value. */
 int ow_json_real(struct ow_json_out *o, double v)
 {
 	char tmp[OW_NUMTEXT_MAX];

@@ -2,9 +2,9 @@
 /*
  * out.h - append JSON text to memory
  *
- * The memory is the caller's and of a fixed size, or grows. Appenders return
- * 0, -ENOSPC (fixed), -ENOMEM (grows), or -EILSEQ: a value that JSON has no
- * text for. Exported for libatmi; not part of the public interface.
+ * The memory belongs to the caller; it has a fixed size or grows. All functions
+ * return 0, -ENOSPC (fixed), -ENOMEM (grows), or -EILSEQ: JSON has no text for
+ * the value. Exported for libatmi; not part of the public interface.
  */
 #ifndef OW_JSON_OUT_H
 #define OW_JSON_OUT_H
@@ -18,7 +18,7 @@ struct ow_json_pointers;	/* json/ubf.h */
 struct ow_json_out {
 	char *text;	/* no NUL at the end until ow_json_end() */
 	size_t len, cap;
-	bool grows;	/* `text` is malloc'ed (or NULL), and the caller's */
+	bool grows;	/* `text` is malloc'ed or NULL; the caller frees it */
 	bool escape;	/* json_escape of NDRX_APIFLAGS: bytes as \xx */
 	const struct ow_json_pointers *pointers;	/* NULL: addresses */
 };
@@ -27,14 +27,14 @@ struct ow_json_out {
 
 /* Make room for n more bytes. */
 int ow_json_room(struct ow_json_out *o, size_t n);
-/* A string in quotes. */
+/* Append a string in quotes. */
 int ow_json_string(struct ow_json_out *o, const char *s, size_t n);
-/* Bytes in quotes, as base64. */
+/* Append bytes as base64, in quotes. */
 int ow_json_base64(struct ow_json_out *o, const void *p, size_t n);
-/* A number: whole ones as integers, others with six decimals. */
+/* Append a number: integers without decimals, others with six. */
 int ow_json_real(struct ow_json_out *o, double v);
 int ow_json_long(struct ow_json_out *o, long v);
-/* The NUL at the end; it is not counted in `len`. */
+/* Append the NUL at the end; `len` does not count it. */
 int ow_json_end(struct ow_json_out *o);
 
 #pragma GCC visibility pop

@@ -2,11 +2,10 @@
 /*
  * parse.c - JSON text as a stream of events
  *
- * The parser does not survive an allocation that fails. So it gets all the
- * memory it can ever want for this text in one piece, before it starts: its
- * two token buffers double up to the size of the text, its stack of one byte
- * per level grows with our limit of levels. Pages that it does not use are
- * never touched.
+ * yajl crashes when an allocation fails. So it gets all the memory that it may
+ * need for a text in one piece before it starts: its two token buffers double
+ * up to the size of the text, its stack has one byte per level, and levels are
+ * limited. Pages of that memory that it does not use are never touched.
  */
 #include "libubf/json/parse.h"
 
@@ -21,8 +20,8 @@
 #include "libubf/base/cleanup.h"
 
 #define ARENA_MIN 32768
-#define ARENA_PER_BYTE 8	/* two buffers, doubled, copied when they grow */
-#define HEAD 16			/* before each piece: its size */
+#define ARENA_PER_BYTE 8	/* two buffers, doubled, copied to grow */
+#define HEAD 16			/* bytes before each piece, for its size */
 
 #define TEXT_MAX (1u << 30)	/* bytes; doubled, they still fit 32 bits */
 
@@ -34,7 +33,7 @@ struct parse {
 	ow_json_handler *handler;
 	void *ctx;
 	int depth;
-	int r;		/* what stopped it */
+	int r;		/* why the handler or a limit stopped it */
 };
 
 /* ---- memory ---- */
@@ -59,7 +58,7 @@ static size_t piece_size(const char *p)
 	return n;
 }
 
-/* The last piece is given back; others wait for the end. */
+/* Only the last piece can be reused; others are freed at the end. */
 static void arena_free(void *ctx, void *ptr)
 {
 	struct arena *a = ctx;
@@ -162,7 +161,7 @@ static const yajl_callbacks callbacks = {
 	.yajl_end_array = on_array_end,
 };
 
-/* The parser's own words, first line of them, and where it stopped. */
+/* The first line of yajl's message, and where it stopped. */
 static void describe(yajl_handle h, char *error)
 {
 	size_t at = yajl_get_bytes_consumed(h);

@@ -2,10 +2,10 @@
 /*
  * parse.h - JSON text as a stream of events
  *
- * The parser is yajl; nobody else includes its headers. A stream, because a
- * tree of objects costs more than all the rest of reading a buffer, and
- * because numbers come as text: a long keeps all its digits.
- * Exported for libatmi; not part of the public interface.
+ * The parser is yajl; only parse.c includes its headers. Events instead of a
+ * tree: building a tree would cost more than all the rest of reading a buffer.
+ * Numbers come as text, so a long keeps all its digits. Exported for libatmi;
+ * not part of the public interface.
  */
 #ifndef OW_JSON_PARSE_H
 #define OW_JSON_PARSE_H
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define OW_JSON_ERROR_MAX 512	/* as OW_TABFILE_ERROR_MAX */
-#define OW_JSON_DEPTH_MAX 512	/* arrays and objects in each other */
+#define OW_JSON_DEPTH_MAX 512	/* nesting of arrays and objects */
 
 enum ow_json_kind {
 	OW_JSON_NULL,
@@ -50,14 +50,14 @@ static inline int ow_json_name(const struct ow_json_event *ev, char *to,
 	return 0;
 }
 
-/* 0 to go on, -errno to stop. */
+/* Return 0 to go on, -errno to stop. */
 typedef int ow_json_handler(void *ctx, const struct ow_json_event *ev);
 
 #pragma GCC visibility push(default)
 
 /* Parse one JSON value of `len` bytes. 0; -EBADMSG: not JSON, `error`
- * (OW_JSON_ERROR_MAX bytes) says where; -ENOMEM; what the handler returned
- * (`error` is the handler's then). */
+ * (OW_JSON_ERROR_MAX bytes) says where; -ENOMEM; or the result of the handler,
+ * which then sets `error`. */
 int ow_json_parse(const char *text, size_t len, ow_json_handler *handler,
 		  void *ctx, char *error);
 

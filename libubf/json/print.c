@@ -2,8 +2,8 @@
 /*
  * print.c - a UBF buffer as JSON
  *
- * One pass over the directory of the buffer, in its order. The name of a
- * field is looked up once for all its occurrences.
+ * One pass over the directory of the buffer, in its order. The name of a field
+ * is looked up once for all its occurrences.
  */
 #include "libubf/json/ubf.h"
 
@@ -18,7 +18,7 @@
 
 struct printer {
 	struct ow_json_out *out;
-	const struct ow_fldtbl *names;	/* NULL: none */
+	const struct ow_fldtbl *names;	/* NULL: not readable */
 	char *error;
 };
 
@@ -35,7 +35,7 @@ static void id_text(const struct printer *p, BFLDID id, char *to, size_t size)
 		snprintf(to, size, "((BFLDID32)%d)", id);
 }
 
-/* "NAME":  names are letters, digits and _ (fldtbl_read.c). */
+/* "NAME": needs no escapes, names are letters, digits and _ (fldtbl_read.c). */
 static int put_name(struct printer *p, BFLDID id, bool first)
 {
 	char own[32], text[UBFFLDMAX + 4], *t = text;
@@ -59,7 +59,7 @@ static int put_name(struct printer *p, BFLDID id, bool first)
 	return ow_json_raw(p->out, text, (size_t)(t - text));
 }
 
-/* A view that this process does not know has members without names. */
+/* An unknown view cannot be written: its members are not known. */
 static int put_view(struct printer *p, struct ow_ubf_val v)
 {
 	const struct ow_view *view;
@@ -100,7 +100,7 @@ static int put_value(struct printer *p, const struct Ubfh *h,
 	return ow_json_plain(p->out, type, v);
 }
 
-/* Say which field it was; the innermost level knows best. */
+/* Name the field in `error`, unless an inner level has done so. */
 static int failed(struct printer *p, BFLDID id, int r)
 {
 	char name[UBFFLDMAX + 1];
@@ -125,7 +125,7 @@ static int print_level(struct printer *p, const struct Ubfh *h, int depth)
 	bool same = false, next;
 	int r = ow_json_raw(p->out, "{", 1);
 
-	if (depth > OW_JSON_UBF_DEPTH)
+	if (depth > OW_UBF_DEPTH_MAX)
 		return -EOPNOTSUPP;
 	for (i = 0; i < count && r == 0; i++, same = next, id = after) {
 		after = i + 1 < count ? ow_ubf_id_at(h, i + 1) : BBADFLDID;
@@ -146,7 +146,7 @@ static int print_level(struct printer *p, const struct Ubfh *h, int depth)
 	return r == 0 ? ow_json_raw(p->out, "}", 1) : r;
 }
 
-/* Tables that cannot be read are no reason not to print. */
+/* Without field tables, ids are written instead of names. */
 int ow_json_from_ubf(struct ow_json_out *o, const UBFH *p_ub, char *error)
 {
 	struct printer p = { .out = o, .error = error };

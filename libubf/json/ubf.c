@@ -2,11 +2,11 @@
 /*
  * ubf.c - JSON into a UBF buffer
  *
- * A machine that takes one event at a time. Each open buffer is a frame: the
- * top one holds the field named last and the number of its next occurrence.
- * An embedded buffer is read into memory of its own, as large as the one it
- * goes to, which the frame keeps for the next one. Values of unknown fields
- * are counted in and out and nothing else.
+ * A state machine that takes one event at a time. Each open buffer has a frame;
+ * the top frame has the field of the last key and the number of its next
+ * occurrence. An embedded buffer is read into separate memory, as large as the
+ * buffer around it; the frame keeps that memory for the next embedded buffer.
+ * Of values of unknown fields only the nesting is counted.
  */
 #include "libubf/json/ubf.h"
 
@@ -24,30 +24,30 @@
 
 #define NOWHERE UINT32_MAX
 
-/* Messages about field tables are handed on as they are. */
+/* Messages about field tables are passed on unchanged. */
 _Static_assert(OW_JSON_ERROR_MAX >= OW_TABFILE_ERROR_MAX, "room for both");
 
 struct frame {
 	struct Ubfh *ub;
-	BFLDID id;	/* BBADFLDID: pass over its value */
-	BFLDOCC occ;	/* of the value to come */
-	uint32_t last;	/* index of the value before it, if that was added
+	BFLDID id;	/* of the last key; BBADFLDID: ignore its value */
+	BFLDOCC occ;	/* of the next value */
+	uint32_t last;	/* rank of the value before it, if that was added
 			 * behind all others; else NOWHERE */
-	bool array;	/* in the array of that field */
-	void *mem;	/* of an embedded buffer */
+	bool array;	/* in an array of its values */
+	void *mem;	/* for embedded buffers */
 	size_t size;
 };
 
 struct ow_json_reader {
-	const struct ow_fldtbl *names;	/* NULL: not yet asked for */
+	const struct ow_fldtbl *names;	/* NULL: not needed yet */
 	struct ow_json_value value;
-	struct ow_json_view *view;	/* takes the events meanwhile, or */
-	void *pointee;			/* this one of `pointers` */
+	struct ow_json_view *view;	/* if set, it takes the events, */
+	void *pointee;			/* else this reader of `pointers` */
 	const struct ow_json_pointers *pointers;
-	int depth;	/* of `frames`; -1: nothing yet */
-	int skip;	/* arrays and objects open in a value passed over */
+	int depth;	/* of the top frame; -1: no event yet */
+	int skip;	/* open arrays and objects of an ignored value */
 	char *error;
-	struct frame frames[OW_JSON_UBF_DEPTH + 1];
+	struct frame frames[OW_UBF_DEPTH_MAX + 1];
 };
 
 static int wrong(struct ow_json_reader *r, const char *what)
@@ -68,7 +68,7 @@ static int wrong(struct ow_json_reader *r, const char *what)
 
 /* ---- names ---- */
 
-/* ((BFLDID32)number), as it is written for fields without a name. */
+/* The id in ((BFLDID32)number), written for fields without a name. */
 static BFLDID number_name(const char *name)
 {
 	int id, end = 0;
@@ -113,8 +113,8 @@ static int take_key(struct ow_json_reader *r, const struct ow_json_event *ev)
 
 /* ---- values ---- */
 
-/* Text that tpubftojson() wrote has its fields in order: then each value goes
- * behind all others, and nothing needs to be searched. */
+/* Whether the next value goes behind all others. Text from tpubftojson() has
+ * its fields in order: then nothing needs to be searched. */
 static bool goes_last(const struct frame *f)
 {
 	uint32_t count = ow_ubf_count(f->ub);
@@ -152,7 +152,7 @@ static int take_scalar(struct ow_json_reader *r,
 		return 0;
 	if (ev->kind == OW_JSON_NULL ||
 	    (type == BFLD_PTR && !r->value.pointers)) {
-		f->occ++;	/* stays what it is */
+		f->occ++;	/* the occurrence keeps its value */
 		f->last = NOWHERE;
 		return 0;
 	}
@@ -169,7 +169,7 @@ static int push(struct ow_json_reader *r)
 	struct frame *up = &r->frames[r->depth], *f = up + 1;
 	void *mem;
 
-	if (r->depth == OW_JSON_UBF_DEPTH)
+	if (r->depth == OW_UBF_DEPTH_MAX)
 		return wrong(r, "buffers are nested too deep");
 	if (f->size < up->ub->size) {
 		mem = malloc(up->ub->size);
@@ -187,7 +187,7 @@ static int push(struct ow_json_reader *r)
 	return 0;
 }
 
-/* Without its spare slots the buffer takes the least room. */
+/* Add the embedded buffer to the one around it, without its spare slots. */
 static int pop(struct ow_json_reader *r)
 {
 	struct Ubfh *ub = r->frames[r->depth].ub;
@@ -317,8 +317,8 @@ static int begin(struct ow_json_reader *r, const struct ow_json_event *ev)
 	return -EBADMSG;
 }
 
-/* In a value that is passed over. */
-static int pass_over(struct ow_json_reader *r, const struct ow_json_event *ev)
+/* Ignore an event of an ignored value. */
+static int ignore(struct ow_json_reader *r, const struct ow_json_event *ev)
 {
 	if (ev->kind == OW_JSON_OBJECT || ev->kind == OW_JSON_ARRAY)
 		r->skip++;
@@ -333,7 +333,7 @@ int ow_json_reader_event(struct ow_json_reader *r,
 	if (r->depth < 0)
 		return begin(r, ev);
 	if (r->skip > 0)
-		return pass_over(r, ev);
+		return ignore(r, ev);
 	if (r->view != NULL)
 		return in_view(r, ev);
 	if (r->pointee != NULL)
@@ -390,7 +390,7 @@ void ow_json_reader_closep(struct ow_json_reader **rp)
 
 	if (r == NULL)
 		return;
-	for (i = 1; i <= OW_JSON_UBF_DEPTH; i++)
+	for (i = 1; i <= OW_UBF_DEPTH_MAX; i++)
 		free(r->frames[i].mem);
 	ow_json_view_closep(&r->view);
 	close_pointee(r);
@@ -399,7 +399,7 @@ void ow_json_reader_closep(struct ow_json_reader **rp)
 	*rp = NULL;
 }
 
-static int whole(void *ctx, const struct ow_json_event *ev)
+static int take_event(void *ctx, const struct ow_json_event *ev)
 {
 	int r = ow_json_reader_event(ctx, ev);
 
@@ -413,5 +413,5 @@ int ow_json_to_ubf(UBFH *p_ub, const char *text, size_t len, char *error)
 
 	if (res < 0)
 		return res;
-	return ow_json_parse(text, len, whole, r, error);
+	return ow_json_parse(text, len, take_event, r, error);
 }

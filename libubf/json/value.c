@@ -12,8 +12,8 @@
 #include "libubf/base/base64.h"
 #include "libubf/base/escape.h"
 
-#define LONG_DIGITS 18	/* so many always fit */
-#define EXACT_DIGITS 15 /* a double holds so many, whatever they are */
+#define LONG_DIGITS 18	/* so many fit a long */
+#define EXACT_DIGITS 15 /* so many fit a double exactly */
 
 static int bad(struct ow_json_value *v, const char *why)
 {
@@ -21,7 +21,7 @@ static int bad(struct ow_json_value *v, const char *why)
 	return -EBADMSG;
 }
 
-/* Scratch memory of n bytes. */
+/* Make v->text at least n bytes large: 0 or -ENOMEM. */
 static int scratch(struct ow_json_value *v, size_t n)
 {
 	char *t;
@@ -66,8 +66,8 @@ static void scan(const char *s, size_t n, struct decimal *d)
 	}
 }
 
-/* A quotient of two exact doubles is rounded once: it is the nearest double.
- * Anything else is left to the C library. */
+/* The quotient of two exact doubles is rounded once, so it is the nearest
+ * double. Other numbers go to the C library. */
 static int real(struct ow_json_value *v, const struct ow_json_event *ev,
 		const struct decimal *d, double *ret)
 {
@@ -89,7 +89,7 @@ static int real(struct ow_json_value *v, const struct ow_json_event *ev,
 	return 0;
 }
 
-/* 19 digits may or may not fit; a long is saturated by numtext. */
+/* 19 digits may fit a long; numtext gives the nearest long if they do not. */
 static int integer(struct ow_json_value *v, const struct ow_json_event *ev,
 		   const struct decimal *d, long *ret)
 {
@@ -108,7 +108,7 @@ static int integer(struct ow_json_value *v, const struct ow_json_event *ev,
 	return 0;
 }
 
-/* Convert, and let the value lie in *c. */
+/* Convert; the value lies in *c afterwards. */
 static int convert(unsigned int from, struct ow_ubf_val val, unsigned int to,
 		   struct ow_ubf_conv *c)
 {
@@ -152,7 +152,7 @@ static int number(struct ow_json_value *v, const struct ow_json_event *ev,
 
 /* ---- strings ---- */
 
-/* \xx and \\ into v->text; the length. */
+/* Unescape \xx and \\ to v->text; returns the length or -errno. */
 static long unescape(struct ow_json_value *v, const char *s, size_t n)
 {
 	long len;

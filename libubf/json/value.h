@@ -2,9 +2,9 @@
 /*
  * value.h - one JSON number, string or boolean as a field value, and back
  *
- * Text follows the conversions of UBF (conv.h); a carray is base64. An integer
- * keeps its digits when the field is text; other numbers become doubles
- * first. true and false are 1 and 0.
+ * Text is converted as UBF does (conv.h); a carray is base64. For a text field
+ * an integer keeps its digits; other numbers become doubles first. true is 1,
+ * false is 0.
  */
 #ifndef OW_JSON_VALUE_H
 #define OW_JSON_VALUE_H
@@ -18,17 +18,17 @@
 struct ow_json_value {
 	bool escape;	/* strings hold \xx and \\ (json_escape) */
 	bool pointers;	/* pointer fields may be set (ubf_ptrparse) */
-	const char *why;	/* what was wrong, after -EBADMSG */
-	char *text;	/* scratch; free it in the end */
+	const char *why;	/* the reason, after -EBADMSG */
+	char *text;	/* scratch memory; the caller frees it */
 	size_t cap;
 };
 
-/* Convert to `type`. c->val lies in *c, in v->text, or in the event. 0,
+/* Convert a scalar to `type`: c->val points into *c, v->text or the event. 0,
  * -EBADMSG or -ENOMEM. */
 int ow_json_value(struct ow_json_value *v, const struct ow_json_event *ev,
 		  unsigned int type, struct ow_ubf_conv *c);
 
-/* The other way: append a value of any type but BFLD_UBF and BFLD_VIEW. */
+/* Append a value of any type but BFLD_UBF and BFLD_VIEW. */
 int ow_json_plain(struct ow_json_out *o, unsigned int type,
 		  struct ow_ubf_val v);
 

@@ -2,8 +2,8 @@
 /*
  * view.c - a structure that a view describes as JSON, and back
  *
- * Reading starts from a structure whose members are all null, in memory of
- * the reader. Unknown members are passed over.
+ * A structure is read into memory of the reader, in which all members are null
+ * at first. Unknown members are ignored.
  */
 #include "libubf/json/view.h"
 
@@ -47,8 +47,8 @@ static int put_elements(struct ow_json_out *o, const struct ow_view_col *c,
 	return r == 0 && c->count > 1 ? ow_json_raw(o, "]", 1) : r;
 }
 
-/* How many elements are shown. */
-static uint32_t shown(const struct ow_view_col *c, const char *cs,
+/* How many elements are written. */
+static uint32_t elements_to_write(const struct ow_view_col *c, const char *cs,
 		      bool notnull)
 {
 	uint32_t real;
@@ -78,7 +78,7 @@ static int put_members(struct ow_json_out *o, const struct ow_view *v,
 	for (i = 0; i < v->ncols && r == 0; i++) {
 		const struct ow_view_col *c = v->cols + i;
 
-		n = shown(c, cs, notnull);
+		n = elements_to_write(c, cs, notnull);
 		if (n == 0)
 			continue;
 		r = put_name(o, c->cname, first);
@@ -117,7 +117,7 @@ struct ow_json_view {
 	enum place place;
 	const struct ow_view *view;
 	char *cs;
-	const struct ow_view_col *col;	/* NULL: pass over its value */
+	const struct ow_view_col *col;	/* NULL: ignore its value */
 	uint32_t occ;
 	bool array;
 	int skip;
@@ -188,7 +188,7 @@ static int take_scalar(struct ow_json_view *r, const struct ow_json_event *ev)
 	res = ow_json_value(&r->value, ev, c->type, &conv);
 	if (res == -EBADMSG)
 		return wrong(r, r->value.why);
-	/* The last byte of a string is not there yet: store it as bytes. */
+	/* The NUL of the string is missing (val.h): store it as bytes. */
 	if (res == 0 && c->type == BFLD_STRING)
 		conv.val.len--;
 	if (res == 0)

@@ -4,7 +4,7 @@
  *
  *	{"VIEW":{"member":1,"array":["a","b"]}}
  *
- * Members that count and measure others are not written; reading sets them.
+ * Count and length members are not written; reading sets them.
  * Exported for libatmi; not part of the public interface. Berror is left
  * alone.
  */
@@ -19,18 +19,20 @@ struct ow_json_view;
 
 #pragma GCC visibility push(default)
 
-/* Append a structure; with BVACCESS_NOTNULL in `flags` without what is null.
- * 0, what json/out.h says; -EILSEQ: a member has no JSON text (`error`). */
+/* Append a structure; with BVACCESS_NOTNULL in `flags`, without null
+ * elements. 0, a failure of json/out.h; -EILSEQ: JSON has no text for a
+ * member (`error`). */
 int ow_json_from_view(struct ow_json_out *o, const struct ow_view *v,
 		      const char *cs, long flags, char *error);
 
-/* Read one from events, the first being OW_JSON_OBJECT. Events return 0, 1 at
- * the end, -EBADMSG (`error`), -ENXIO (no such view, `error`), -ENOMEM. An
- * empty object is a structure without a view. */
+/* Read a structure from events, the first being OW_JSON_OBJECT. Each event
+ * returns 0, 1 at the end, -EBADMSG or -ENXIO (no such view) with `error`, or
+ * -ENOMEM. An empty object is a structure without a view. */
 int ow_json_view_open(char *error, struct ow_json_view **ret_reader);
 void ow_json_view_closep(struct ow_json_view **rp);
 int ow_json_view_event(struct ow_json_view *r, const struct ow_json_event *ev);
-/* What was read, valid until the reader is closed; *ret_view may be NULL. */
+/* The structure read, valid until the reader is closed; *ret_view may be
+ * NULL. */
 const char *ow_json_view_result(const struct ow_json_view *r,
 				const struct ow_view **ret_view);
 

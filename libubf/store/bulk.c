@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bulk.c - append and filter ranges of entries, in one linear pass
+ * bulk.c - append, filter and copy ranges of entries, each in one linear pass
  *
- * Chunks that lie side by side in the source are copied by one memcpy. What is
- * written is flat: a pass over all makes a paged directory so on its way.
+ * Chunks that lie side by side in the source are copied by one memcpy. The
+ * directory written is flat.
  */
 #include "libubf/store/bulk.h"
 
@@ -15,8 +15,8 @@
 #include "libubf/store/header.h"
 #include "libubf/store/store.h"
 
-/* How many entries have chunks side by side in order, none with spare bytes,
- * none empty; at least one, which may be anything. */
+/* How many entries have their chunks side by side, in order, none empty or with
+ * spare bytes. At least 1: the first one may be anything. */
 static uint32_t run_length(const struct ow_ubf_ent *e, uint32_t k,
 			   unsigned int type)
 {
@@ -58,7 +58,8 @@ static void copy_run(struct Ubfh *h, struct ow_ubf_ent *to,
 	}
 }
 
-/* Copy words of entries of one type, with their values; the ids are there. */
+/* Copy the words of k entries of one type, and their values. Their ids have
+ * been copied. */
 static void copy_words(struct Ubfh *h, uint32_t slot, const struct Ubfh *src,
 		       uint32_t from, uint32_t k)
 {
@@ -82,7 +83,7 @@ static uint32_t clamp(uint32_t v, uint32_t lo, uint32_t hi)
 	return v < lo ? lo : v > hi ? hi : v;
 }
 
-/* Bytes of the values of k entries from a rank on, all of one heap type. */
+/* Heap bytes of k entries of one heap type, beginning at a rank. */
 static uint64_t rooms(const struct Ubfh *h, unsigned int type, uint32_t from,
 		      uint32_t k)
 {
@@ -114,7 +115,7 @@ uint64_t ow_ubf_range_bytes(const struct Ubfh *h, uint32_t from, uint32_t k)
 	return sum;
 }
 
-/* The entries of one type, at the end of a directory with room. */
+/* Append k entries of one type to a directory with room. */
 static void append_type(struct Ubfh *h, uint32_t slot, const struct Ubfh *src,
 			uint32_t from, uint32_t k)
 {
@@ -185,8 +186,8 @@ int ow_ubf_list(const BFLDID *list, BFLDID **ret_ids, uint32_t *ret_n)
 	return 0;
 }
 
-/* Close the gaps after some entries have been marked dead by id 0. */
-static void sweep(struct Ubfh *h)
+/* Close the gaps of removed entries, whose ids are 0. */
+static void close_gaps(struct Ubfh *h)
 {
 	struct ow_ubf_ent *words = ow_ubf_words(h) + h->first;
 	uint32_t *ids = ow_ubf_ids(h) + h->first;
@@ -208,8 +209,8 @@ static void sweep(struct Ubfh *h)
 	ow_ubf_tidy(h);
 }
 
-/* Mark the entry in a slot. */
-static void kill_entry(struct Ubfh *h, uint32_t slot)
+/* Remove the entry of a slot: free its chunk, set its id to 0. */
+static void remove_entry(struct Ubfh *h, uint32_t slot)
 {
 	unsigned int type = ow_ubf_id_type((BFLDID)ow_ubf_ids(h)[slot]);
 
@@ -232,13 +233,13 @@ int ow_ubf_filter(struct Ubfh *h, const BFLDID *ids, uint32_t n, int keep)
 			at++;
 		listed = at < n && (uint32_t)ids[at] == id;
 		if (listed != keep)
-			kill_entry(h, slot);
+			remove_entry(h, slot);
 	}
-	sweep(h);
+	close_gaps(h);
 	return 0;
 }
 
-/* src must be flat. */
+/* src is flat. */
 static void drop(struct Ubfh *dst, const struct Ubfh *src)
 {
 	const uint32_t *s = ow_ubf_ids(src) + src->first;
@@ -254,10 +255,10 @@ static void drop(struct Ubfh *dst, const struct Ubfh *src)
 			if (at < ns && s[at] == id)
 				at++;
 			else
-				kill_entry(dst, slot);
+				remove_entry(dst, slot);
 		}
 	}
-	sweep(dst);
+	close_gaps(dst);
 }
 
 int ow_ubf_drop_unmatched(struct Ubfh *dst, const struct Ubfh *src)

@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bulk.h - operations on many entries at once, each in one linear pass
+ * bulk.h - append, filter and copy ranges of entries, each in one linear pass
  *
- * Results are 0 or -errno; on failure the contents are what they were.
+ * Results are 0 or -errno; on failure the buffer has the fields it had.
  */
 #ifndef OW_UBF_BULK_H
 #define OW_UBF_BULK_H
 
 #include "libubf/store/layout.h"
 
-/* Append k entries of src from rank `from`; they sort behind those of h. */
+/* Append k entries of src, beginning at rank `from`. Their ids must not be
+ * below those of h. */
 int ow_ubf_append(struct Ubfh *h, const struct Ubfh *src, uint32_t from,
 		  uint32_t k);
-/* The same when room has been reserved and h is flat; how much room that is,
- * at most. */
+/* The same if h is flat and room is reserved. ow_ubf_range_bytes() gives the
+ * heap bytes that the values need at most. */
 void ow_ubf_append_reserved(struct Ubfh *h, const struct Ubfh *src,
 			    uint32_t from, uint32_t k);
 uint64_t ow_ubf_range_bytes(const struct Ubfh *h, uint32_t from, uint32_t k);
-/* Drop the entries of dst which src has no like (id, occurrence) of. */
+/* Remove the entries of dst whose (id, occurrence) src does not have. */
 int ow_ubf_drop_unmatched(struct Ubfh *dst, const struct Ubfh *src);
 /* Make `dst`, `size` bytes at any address, a copy of src: 0 or -ENOSPC. A copy
  * that is not at a multiple of 8 is no buffer, only the bytes of one. */
 int ow_ubf_copy(struct Ubfh *dst, uint32_t size, const struct Ubfh *src);
-/* The same at an aligned address, leaving out holes and free slots of src: they
- * may be all that does not fit. */
+/* The same at an aligned address, without the holes and free slots of src,
+ * which may be all that does not fit. */
 int ow_ubf_copy_tight(struct Ubfh *dst, uint32_t size, const struct Ubfh *src);
-/* If src is paged, a flat copy: malloc'ed; else NULL. */
+/* *ret_copy is a malloc'ed flat copy if src is paged, else NULL. */
 int ow_ubf_flat_copy(const struct Ubfh *src, struct Ubfh **ret_copy);
 
-/* A sorted copy of a list of ids that ends with BBADFLDID: malloc'ed, *ret_n
- * ids. -EINVAL if one of them is none. */
+/* Make a sorted copy of a list of ids that ends with BBADFLDID: malloc'ed, of
+ * *ret_n ids. -EINVAL if one of them is not a field id. */
 int ow_ubf_list(const BFLDID *list, BFLDID **ret_ids, uint32_t *ret_n);
-/* Keep (or drop) the entries whose ids are in a sorted list. */
+/* Keep (or remove) the entries whose ids are in a sorted list. */
 int ow_ubf_filter(struct Ubfh *h, const BFLDID *ids, uint32_t n, int keep);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check.c - test foreign bytes against the invariants of layout.h
+ * check.c - check foreign bytes against the invariants of layout.h
  *
- * Linear in the bytes given, and run on every message that is received. Here is
- * the header and the directory, whose ids are compared several at once; the
- * values are in check_heap.c.
+ * Runs on every message that is received; takes time linear in its bytes. This
+ * file checks the header and the directory, whose ids it compares several at
+ * once; check_heap.c checks the values.
  */
 #include "libubf/store/check.h"
 
@@ -17,12 +17,10 @@
 #include "libubf/store/pages.h"
 #include "libubf/store/store.h"
 
-#define DEPTH_MAX 32	/* buffers in buffers */
-
 typedef int32_t quad __attribute__((vector_size(16)));
 typedef uint64_t pair __attribute__((vector_size(16)));
 
-/* Not all zero if one of four numbers is above its successor. */
+/* Not all zero if one of four numbers is greater than its successor. */
 static inline pair descends(const uint32_t *at)
 {
 	quad a, b;
@@ -32,8 +30,8 @@ static inline pair descends(const uint32_t *at)
 	return (pair)(a > b);
 }
 
-/* Whether n ids ascend, equal ones allowed. As numbers with a sign, which is
- * the same when the first is one above 0. */
+/* Whether n ids ascend; equal ones may follow each other. They are compared as
+ * signed numbers: the same, as the caller checks that the first is above 0. */
 static inline int ascend(const uint32_t *ids, uint32_t n)
 {
 	pair bad;
@@ -74,7 +72,7 @@ static inline int check_header(const struct Ubfh *h, size_t len)
 	return 0;
 }
 
-/* Each of the physical pages in use once. */
+/* Whether the index names each physical page in use once. */
 static int check_physical(const struct Ubfh *h)
 {
 	OW_CLEANUP(ow_cleanup_freep) uint8_t *seen = NULL;
@@ -127,7 +125,7 @@ static inline int check_directory(const struct Ubfh *h)
 		       : -EBADMSG;
 }
 
-/* Values of one heap type, from rank i to `end`. */
+/* Check the values of one heap type, ranks i to end - 1. */
 static int check_group(const struct Ubfh *h, struct ow_ubf_heap_check *heap,
 		       unsigned int type, uint32_t i, uint32_t end)
 {
@@ -141,9 +139,10 @@ static int check_group(const struct Ubfh *h, struct ow_ubf_heap_check *heap,
 	return r;
 }
 
-/* Type by type, as start[] has them. The ids ascend, so the first and the last
- * one of a group tell that all are of that type and none has number 0. As the
- * groups make up the whole, start[] is right for absent types, too. */
+/* Check type by type, as start[] divides the entries. The ids ascend, so it is
+ * enough to check the first and the last id of a group: all between are of that
+ * type and none has number 0. The groups cover all entries, so start[] is right
+ * for absent types, too. */
 static inline int check_entries(const struct Ubfh *h,
 				struct ow_ubf_heap_check *heap)
 {
@@ -173,7 +172,8 @@ int ow_ubf_check_level(const void *buf, size_t len, int depth)
 	struct ow_ubf_heap_check heap;
 	int r;
 
-	if (depth > DEPTH_MAX || len < sizeof(*h) || check_header(h, len) < 0)
+	if (depth > OW_UBF_DEPTH_MAX || len < sizeof(*h) ||
+	    check_header(h, len) < 0)
 		return -EBADMSG;
 	ow_ubf_check_begin(h, depth, &heap);
 	r = check_directory(h);

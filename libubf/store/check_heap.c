@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check_heap.c - test the values of a buffer from elsewhere (check.c)
+ * check_heap.c - check the values of a foreign buffer
  *
- * In the usual buffer the values lie one behind the other, each where the one
- * before ended, so that is the short way. Chunks may lie in any order, though:
- * that they do not overlap is seen at once when they ascend or descend, else a
- * few places are sorted, and many set bits in a map of the heap.
+ * In most buffers each value begins where the one before ended: that is the
+ * fast path. But chunks may lie in any order. If they only ascend or descend,
+ * they cannot overlap; else a few extents are sorted, and for many each chunk
+ * sets its bits in a bitmap of the heap.
  */
 #include "libubf/store/check_heap.h"
 
@@ -18,9 +18,9 @@
 #include "libubf/base/cleanup.h"
 #include "libubf/viewdef/field.h"
 
-#define LONG 128	/* longer strings are for memchr() */
+#define LONG 128	/* bytes; memchr() is faster from here on */
 
-/* A bit for each of 16 bytes that is zero, the first one lowest. */
+/* One bit per zero byte of 16; the lowest bit is the first byte. */
 static inline uint32_t zeros(const char *p)
 {
 #ifdef __SSE2__
@@ -37,8 +37,8 @@ static inline uint32_t zeros(const char *p)
 #endif
 }
 
-/* Whether the only NUL of 1 to 16 bytes is the last one. They are the last of
- * 16, which may begin before the string, but not before the buffer. */
+/* Whether of 1 to 16 bytes only the last one is NUL. Reads the 16 bytes that
+ * end there; they may begin before the string, but not before the buffer. */
 static inline int is_short_string(const char *p, uint32_t len)
 {
 	return (zeros(p + len - 16) & 0xffffu << (16 - len)) == 0x8000;
@@ -59,7 +59,7 @@ static inline int is_string(const char *p, uint32_t len)
 	return is_short_string(p + len - 16, 16);
 }
 
-/* Embedded buffers and views; carrays may be anything. */
+/* Check the bytes of one value. */
 static int check_inside(unsigned int type, const char *p, uint32_t len,
 			int depth)
 {
@@ -80,7 +80,7 @@ static int check_inside(unsigned int type, const char *p, uint32_t len,
 	}
 }
 
-/* The bytes of a chunk to *ret_cap: -EBADMSG if it is not in the heap. */
+/* Set *ret_cap to the bytes of a chunk; -EBADMSG if it is not in the heap. */
 static int check_bounds(const struct ow_ubf_heap_check *heap, unsigned int type,
 			const struct ow_ubf_ent *e, uint64_t *ret_cap)
 {
@@ -103,7 +103,7 @@ static int check_bounds(const struct ow_ubf_heap_check *heap, unsigned int type,
 	return 0;
 }
 
-/* The chunks that follow are elsewhere. */
+/* End the current extent: the next chunk does not follow it. */
 static inline void close_extent(struct ow_ubf_heap_check *heap)
 {
 	uint32_t lo = heap->now_lo, hi = heap->now_hi;
@@ -143,7 +143,8 @@ static int check_chunk(struct ow_ubf_heap_check *heap, unsigned int type,
 	return check_inside(type, heap->at + off, e->u.chunk.len, heap->depth);
 }
 
-/* How many strings lie one behind the other, behind the one before. */
+/* How many strings lie one behind the other, the first at the end of the
+ * current extent. */
 static inline uint32_t in_a_row(struct ow_ubf_heap_check *heap,
 				const struct ow_ubf_ent *e, uint32_t n)
 {
@@ -185,7 +186,7 @@ int ow_ubf_check_values(struct ow_ubf_heap_check *heap, unsigned int type,
 
 /* ---- overlap ---- */
 
-/* Few extents: sort them. */
+/* Sort a few extents: -EBADMSG if they overlap. */
 static int check_extents(struct ow_ubf_extent *list, uint32_t n)
 {
 	uint32_t i, k;
@@ -204,7 +205,7 @@ static int check_extents(struct ow_ubf_extent *list, uint32_t n)
 	return 0;
 }
 
-/* One bit per unit of the heap; a bit set twice is an overlap. */
+/* Set the bits of a chunk; -EBADMSG if one is set already: an overlap. */
 static int mark(uint64_t *map, uint32_t off, uint32_t cap)
 {
 	uint32_t bit = off / OW_UBF_HEAP_UNIT, left = cap / OW_UBF_HEAP_UNIT, n;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * chunk.h - values in the heap of a buffer: put, change, give back
+ * chunk.h - values in the heap of a buffer: put, change, free
  *
- * Inline, because every Badd and Bchg of a string passes through here. Room is
- * the caller's to reserve, and values do not lie in the buffer.
+ * Inline, because every Badd and Bchg of a string passes through here. The
+ * caller reserves the room. Values must not lie in the buffer.
  */
 #ifndef OW_UBF_CHUNK_H
 #define OW_UBF_CHUNK_H
 
 #include "libubf/store/layout.h"
 
-/* Make the end of the heap fit for a value that is no string. */
+/* Align the end of the heap for a value that is not a string. */
 static inline void ow_ubf_align(struct Ubfh *h)
 {
 	if (h->used % OW_UBF_ALIGN != 0) {
@@ -20,7 +20,7 @@ static inline void ow_ubf_align(struct Ubfh *h)
 	}
 }
 
-/* Bytes of the free space that a further value takes. */
+/* Free bytes that a new value takes. */
 static inline uint64_t ow_ubf_need(const struct Ubfh *h, unsigned int type,
 				   uint64_t len)
 {
@@ -28,7 +28,7 @@ static inline uint64_t ow_ubf_need(const struct Ubfh *h, unsigned int type,
 	       (type == BFLD_STRING ? 0 : h->used % OW_UBF_ALIGN);
 }
 
-/* Bytes of a chunk. */
+/* Bytes of a chunk, spare bytes included. */
 static inline uint32_t ow_ubf_capacity(const struct Ubfh *h, unsigned int type,
 				       const struct ow_ubf_ent *e)
 {
@@ -36,7 +36,7 @@ static inline uint32_t ow_ubf_capacity(const struct Ubfh *h, unsigned int type,
 	       ow_ubf_spare(h, type, e);
 }
 
-/* Give a chunk back; the entry is the caller's to change. */
+/* Free a chunk; the caller changes the entry. */
 static inline void ow_ubf_chunk_free(struct Ubfh *h, unsigned int type,
 				     const struct ow_ubf_ent *e)
 {
@@ -50,8 +50,8 @@ static inline void ow_ubf_chunk_free(struct Ubfh *h, unsigned int type,
 		h->waste += cap;
 }
 
-/* Copy a value to its chunk. The last word is cleared first, so the NUL of a
- * string and the padding come by themselves. */
+/* Copy a value to its chunk. Clearing the last word first makes the NUL of a
+ * string and the padding. */
 static inline void ow_ubf_copy_in(char *to, unsigned int type,
 				  struct ow_ubf_val v)
 {
@@ -68,7 +68,7 @@ static inline void ow_ubf_copy_in(char *to, unsigned int type,
 		((struct Ubfh *)to)->size = (uint32_t)v.len;
 }
 
-/* Put a value at the end of the heap (reserved) and let the entry have it. */
+/* Put the value of an entry at the end of the heap. */
 static inline void ow_ubf_chunk_put(struct Ubfh *h, struct ow_ubf_ent *e,
 				    unsigned int type, struct ow_ubf_val v)
 {
@@ -82,7 +82,7 @@ static inline void ow_ubf_chunk_put(struct Ubfh *h, struct ow_ubf_ent *e,
 	h->used += (uint32_t)ow_ubf_room(type, v.len);
 }
 
-/* Replace a value by one that its chunk has room for. */
+/* Replace a value; its chunk has room for the new one. */
 static inline void ow_ubf_chunk_set(struct Ubfh *h, struct ow_ubf_ent *e,
 				    unsigned int type, struct ow_ubf_val v)
 {

@@ -8,7 +8,8 @@
 
 #include "libubf/store/slots.h"
 
-/* Other side used, as long as it means moving no more entries than this. */
+/* If the shorter side has no free slot, the other side is moved if it has at
+ * most so many entries. */
 #define CHEAP_MOVE 16
 
 void ow_ubf_clear_spare(struct Ubfh *h)
@@ -21,8 +22,8 @@ void ow_ubf_clear_spare(struct Ubfh *h)
 		ow_ubf_clear_slots(h, end, behind);
 }
 
-/* Move all entries so that the side where `at` lies gets k free slots and half
- * of the rest: the next insertions there are cheap. */
+/* Move all entries so that one side gets k free slots and half of the other
+ * free slots: the next insertions there are cheap. */
 static void respread(struct Ubfh *h, int to_front, uint32_t k)
 {
 	uint32_t count = ow_ubf_count(h);
@@ -53,7 +54,8 @@ uint32_t ow_ubf_gap(struct Ubfh *h, uint32_t at, uint32_t k)
 		h->first -= k;
 		ow_ubf_move_slots(h, h->first, h->first + k, at);
 	} else {
-		ow_ubf_move_slots(h, h->first + at + k, h->first + at, count - at);
+		ow_ubf_move_slots(h, h->first + at + k, h->first + at,
+				  count - at);
 	}
 	return h->first + at;
 }

@@ -6,8 +6,8 @@
 
 #include <errno.h>
 
-/* Per field an entry and what its value is rounded up by, and as much again
- * as a directory wants to grow without a copy each time. */
+/* Bytes per field: a slot and the rounding of its value, and as much again for
+ * the free slots of a growing directory. */
 #define FIELD_COST 24
 
 int ow_ubf_init(void *mem, size_t size)

@@ -9,45 +9,45 @@
  *	0        96                                  heap           used   size
  *
  * One slot of the directory is one occurrence: 8 bytes in `words`, its id in
- * `ids`. Apart, they are dense: a search reads 16 ids per cache line, the check
- * compares several at once, and a copy of the buffer is short. Entries are in
- * order of (id, occurrence). The occurrence number is not stored: it is the
- * distance from the first entry of that id. As an id begins with its type, the
- * entries of a type are neighbours, and `start[t]` is the rank of the first
- * entry of type t or above. So a lookup is a binary search in the ids of one
- * type, and occurrence n costs no more than occurrence 0.
+ * `ids`. Two arrays are denser than one of pairs: a search reads 16 ids per
+ * cache line, the check compares several at once, and a copy of the buffer is
+ * short. Entries are in order of (id, occurrence). The occurrence number is not
+ * stored: it is the distance from the first entry of that id. An id begins with
+ * its type, so the entries of a type are neighbours; `start[t]` is the rank of
+ * the first entry of type t or above. So a lookup is a binary search in the ids
+ * of one type, and occurrence n costs no more than occurrence 0.
  *
- * The word of a fixed type is the value (unused bytes zero): no heap. Of other
- * types it is the place and length of a heap chunk, relative to the heap, so
- * the directory grows with a memmove of what lies behind it and no offset
- * changes. Strings begin at a multiple of 4, other values at one of 8. Chunks
- * lie in the order of their creation: appending is O(1) wherever the entry
- * goes. A chunk is as long as its value, rounded up to its alignment. If the
- * value has shrunk in place, OW_UBF_LOOSE is set in the offset and the bytes
- * to spare are the first word of the spare part, so a value that shrinks and
- * grows again stays where it is. One that outgrows its chunk gets another; the
- * hole counts as `waste`, and holes are closed when space is short or they
- * make up half of the heap. What is no value is zero: nothing that was deleted
- * is sent to others.
+ * The word of a fixed type is the value (unused bytes are zero). Of other types
+ * it is the offset and length of a chunk in the heap. Offsets count from the
+ * heap, so they stay when the directory grows and the heap is moved.
+ * Strings begin at a multiple of 4, other values at one of 8. Chunks lie in the
+ * order of their creation: putting a value is O(1), whatever the rank of its
+ * entry. A chunk is as long as its value, rounded up to its alignment. If the
+ * value has shrunk in place, OW_UBF_LOOSE is set in the offset, and the first
+ * word of the spare bytes is their number; so a value that shrinks and grows
+ * again stays in place. A value that outgrows its chunk gets a new one; the
+ * hole counts as `waste`. Holes are closed when space is short or they make up
+ * half of the heap. Bytes that belong to no value are zero: deleted values are
+ * not sent to other processes.
  *
  * The directory has two forms.
  *
  * Flat (pages = 0): rank i is slot first + i. Free slots lie before and behind
- * the entries, an insertion moves the shorter side: building a buffer in
- * descending order is as cheap as in ascending order. New slots are added
- * where the insertions happen, a quarter (first as many) of those that were
- * there, and never more than a quarter of the space left.
+ * the entries, and an insertion moves the shorter side: building a buffer in
+ * descending order is as cheap as in ascending order. New slots are added where
+ * the insertions happen: as many as there are up to 64 slots, then a quarter of
+ * them, but at most a quarter of the free space.
  *
- * Paged: the slots are pages of OW_UBF_PAGE; page p in order of entries is the
- * physical page index[p].page and fills it from its beginning. The index has
- * three arrays of slots / OW_UBF_PAGE numbers: the first id, the rank of the
- * first entry, the physical page. A flat directory becomes paged when an
- * insertion or deletion would move more than OW_UBF_MOVE_MAX entries: then it
- * moves half a page and counts up the ranks of the pages behind. A full page
- * is split; when no page is left to split into, all is laid out anew, with
- * half as much room again. Operations that pass over the whole buffer, such as
- * Bupdate, make it flat on their way, and so does want of space: a directory
- * that has no room for pages is flat. Most buffers are never paged.
+ * Paged: the slots are pages of OW_UBF_PAGE. Page p in order of entries is the
+ * physical page index[p].page, filled from its beginning. The index has three
+ * arrays of slots / OW_UBF_PAGE numbers: the first id, the rank of the first
+ * entry, the physical page. A flat directory becomes paged when an insertion or
+ * deletion would move more than OW_UBF_MOVE_MAX entries; from then on it moves
+ * half a page and adds to the ranks of the pages behind. A full page is split;
+ * if there is no page to split into, the directory is rewritten with half as
+ * much room again. Operations on the whole buffer, such as Bupdate, make the
+ * directory flat, and so does want of space: if there is no room for pages, it
+ * is flat. Most buffers are never paged.
  *
  *	n entries, p = n / 1024 pages	flat		paged
  *	find a field or occurrence	log n		log n
@@ -56,20 +56,20 @@
  *	change a value			1 (+ the value)	1 (+ the value)
  *	step of Bnext			1		log p
  *	Bcpy, Bupdate, Bproj, check	n		n
- * Amortized. p / 16: ranks are counted up several at once; with 10 million
- * entries that costs as much as moving the half page.
+ * Amortized. p / 16: several ranks are updated at once; with 10 million entries
+ * that costs as much as moving the half page.
  *
- * The header holds no pointers; bytes 0..used are the whole buffer, `size` is
- * what the owner of the memory may use and is set anew by whoever copies the
- * bytes into other memory (ow_ubf_adopt()). 112 + 12 * fields + values rounded
- * up to 8 bytes always suffice.
+ * The header holds no pointers. Bytes 0..used are the whole buffer; `size` is
+ * the size of its memory, which a process that copies the bytes into other
+ * memory sets (ow_ubf_adopt()). 112 + 12 * fields + values rounded up to 8
+ * bytes always suffice.
  *
  * Invariants (ow_ubf_check() tests them on foreign bytes):
  *  - ids ascend, start[] agrees with them, start[12..15] = count;
- *  - flat: first + count <= slots; slots is even. Paged: more slots than the
- *    largest directory that is always flat, first = 0, the index names each of
- *    the physical pages 0..pages - 1 once, none is empty;
- *  - heap is right behind the directory, used a multiple of 4;
+ *  - flat: first + count <= slots; slots is even. Paged: more than
+ *    OW_UBF_FLAT_MAX slots, first = 0, the index names each of the physical
+ *    pages 0..pages - 1 once, none is empty;
+ *  - the heap follows the directory, `used` is a multiple of 4;
  *  - chunks lie in the heap, aligned, and do not overlap;
  *  - waste = heap bytes in no chunk;
  *  - a string has its only NUL at its end, an embedded buffer is valid and
@@ -86,7 +86,7 @@
 
 #define OW_UBF_MAGIC 0x32464255u	/* "UBF2" in memory: this layout */
 #define OW_UBF_STARTS 16
-#define OW_UBF_ALIGN 8u		/* of the buffer, and of what it may hold */
+#define OW_UBF_ALIGN 8u		/* of a buffer and of values except strings */
 #define OW_UBF_SIZE_MAX 0xfffffff8u
 #define OW_UBF_SLOT 12u		/* bytes of a slot: word and id */
 #define OW_UBF_PAGE 1024u	/* slots */
@@ -99,7 +99,7 @@ struct Ubfh {
 	uint32_t magic;
 	uint32_t size;		/* bytes of memory */
 	uint32_t used;		/* bytes from here to the end of the heap */
-	uint32_t heap;		/* bytes from here to its beginning */
+	uint32_t heap;		/* bytes from here to the heap */
 	uint32_t first;		/* flat: free slots before the entries */
 	uint32_t slots;		/* size of the directory, in entries */
 	uint32_t waste;		/* heap bytes that belong to no entry */
@@ -145,8 +145,9 @@ static inline uint32_t *ow_ubf_ids(const struct Ubfh *h)
 	return (uint32_t *)(ow_ubf_words(h) + h->slots);
 }
 
-/* Of a paged directory: the slot of a rank; how many entries from rank i on
- * have slots in a row; what ow_ubf_lower() and ow_ubf_locate() return. */
+/* For a paged directory (pages.c): the slot of a rank; how many entries from
+ * rank i on have consecutive slots; the results of ow_ubf_lower() and
+ * ow_ubf_locate(). */
 uint32_t ow_ubf_pages_slot(const struct Ubfh *h, uint32_t i);
 uint32_t ow_ubf_pages_run(const struct Ubfh *h, uint32_t i, uint32_t *ret_slot);
 uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id);
@@ -171,7 +172,7 @@ static inline BFLDID ow_ubf_id_at(const struct Ubfh *h, uint32_t i)
 	return (BFLDID)ow_ubf_ids(h)[ow_ubf_slot(h, i)];
 }
 
-/* Of k entries from rank i on, how many have slots in a row. */
+/* How many of k entries from rank i on have consecutive slots. */
 static inline uint32_t ow_ubf_run(const struct Ubfh *h, uint32_t i, uint32_t k,
 				  uint32_t *ret_slot)
 {
@@ -192,7 +193,7 @@ static inline char *ow_ubf_heap(const struct Ubfh *h)
 	return (char *)h + h->heap;
 }
 
-/* Bytes a value of a heap type takes there. */
+/* Heap bytes of a value. */
 static inline uint64_t ow_ubf_room(unsigned int type, uint64_t len)
 {
 	unsigned int mask = type == BFLD_STRING ? 3 : OW_UBF_ALIGN - 1;
@@ -206,7 +207,7 @@ static inline char *ow_ubf_chunk(const struct Ubfh *h,
 	return ow_ubf_heap(h) + (e->u.chunk.off & OW_UBF_OFF_MASK);
 }
 
-/* Spare bytes of a chunk, behind the room of its value. */
+/* Spare bytes of a chunk behind its value. */
 static inline uint32_t ow_ubf_spare(const struct Ubfh *h, unsigned int type,
 				    const struct ow_ubf_ent *e)
 {
@@ -251,7 +252,8 @@ static inline struct ow_ubf_val ow_ubf_val_at(const struct Ubfh *h,
 
 /* ---- search ---- */
 
-/* Of n ascending ids, how many are lower. Without a branch to mispredict. */
+/* How many of n ascending ids are lower. No branch depends on the ids, so none
+ * is mispredicted. */
 static inline uint32_t ow_ubf_search(const uint32_t *ids, uint32_t n,
 				     uint32_t id)
 {
@@ -266,8 +268,8 @@ static inline uint32_t ow_ubf_search(const uint32_t *ids, uint32_t n,
 	return (uint32_t)(at - ids) + (n == 1 && *at < id);
 }
 
-/* The same for the ids of one type. The guess hits when they are without gaps
- * and, before this one, without repetitions, as in most messages. */
+/* The same for the ids of one type. The guess is right if the ids up to this
+ * one have no gaps and no repetitions, as in most messages. */
 static inline uint32_t ow_ubf_search_type(const uint32_t *ids, uint32_t n,
 					  uint32_t id)
 {
@@ -279,8 +281,7 @@ static inline uint32_t ow_ubf_search_type(const uint32_t *ids, uint32_t n,
 	return ow_ubf_search(ids, n, id);
 }
 
-/* Rank of the first entry with this id or a higher one, or where it would
- * be. */
+/* The rank of the first entry with this id or a higher one. */
 static inline uint32_t ow_ubf_lower(const struct Ubfh *h, BFLDID id)
 {
 	unsigned int type = ow_ubf_id_type(id);
@@ -294,7 +295,7 @@ static inline uint32_t ow_ubf_lower(const struct Ubfh *h, BFLDID id)
 				       (uint32_t)id);
 }
 
-/* Rank behind the last entry with this id. */
+/* The rank behind the last entry with this id. */
 static inline uint32_t ow_ubf_upper(const struct Ubfh *h, BFLDID id)
 {
 	if ((id & OW_UBF_NUMBER_MAX) == OW_UBF_NUMBER_MAX)
@@ -302,8 +303,8 @@ static inline uint32_t ow_ubf_upper(const struct Ubfh *h, BFLDID id)
 	return ow_ubf_lower(h, id + 1);
 }
 
-/* The rank of an occurrence: 1 and *ret_rank, or 0 when it is not there; a
- * negative occurrence never is. */
+/* Find the rank of an occurrence: 1, or 0 if it is not present. `occ` may be
+ * negative: not present. */
 static inline int ow_ubf_rank(const struct Ubfh *h, BFLDID id, BFLDOCC occ,
 			      uint32_t *ret_rank)
 {
@@ -316,7 +317,7 @@ static inline int ow_ubf_rank(const struct Ubfh *h, BFLDID id, BFLDOCC occ,
 	return 1;
 }
 
-/* The entry of an occurrence, or NULL. */
+/* The entry of an occurrence, or NULL if it is not present. */
 static inline struct ow_ubf_ent *ow_ubf_locate(const struct Ubfh *h, BFLDID id,
 					       BFLDOCC occ)
 {

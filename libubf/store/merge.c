@@ -2,10 +2,10 @@
 /*
  * merge.c - bring the occurrences of one buffer into another
  *
- * Both directories are sorted, so one walk from the back, group of equal ids
- * by group, merges src into the grown directory of dst in place. The space is
- * counted beforehand: either all of it fits or nothing changes. Paged
- * directories are made flat first, that of src in a copy.
+ * Both directories are sorted. One walk from the end, one group of equal ids
+ * after the other, merges src into the grown directory of dst in place. The
+ * space is counted first: either everything fits or nothing changes. Paged
+ * directories are made flat before, that of src in a copy.
  */
 #include "libubf/store/merge.h"
 
@@ -23,12 +23,12 @@ struct walk {
 	uint32_t nd, ns;	/* entries not yet walked */
 };
 
-/* The last group of equal ids not yet walked. */
+/* The entries with the highest id not yet walked. */
 struct group {
 	uint32_t id;
 	uint32_t nd, ns;	/* occurrences in dst and in src */
-	uint32_t match;		/* the first so many are changed in dst */
-	uint32_t add;		/* the last so many of src are added */
+	uint32_t match;		/* number changed in dst: the first ones */
+	uint32_t add;		/* number of src added: the last ones */
 };
 
 static struct walk walk_of(const struct Ubfh *dst, const struct Ubfh *src)
@@ -47,7 +47,7 @@ static uint32_t group_size(const uint32_t *ids, uint32_t n, uint32_t id)
 	return k;
 }
 
-/* Step to the group before; 0 at the beginning of both. */
+/* Step to the next lower id: 1, or 0 if there is none. */
 static int step(struct walk *w, enum ow_ubf_merge how, struct group *g)
 {
 	uint32_t did = w->nd > 0 ? w->d[w->nd - 1] : 0;
@@ -67,13 +67,13 @@ static int step(struct walk *w, enum ow_ubf_merge how, struct group *g)
 	return 1;
 }
 
-/* The words of rank i of a flat directory and those behind. */
+/* The words of a flat directory from rank i on. */
 static struct ow_ubf_ent *words_from(const struct Ubfh *h, uint32_t i)
 {
 	return ow_ubf_words(h) + h->first + i;
 }
 
-/* Heap bytes a group takes from the free space. */
+/* Free bytes that the values of a group take. */
 static uint64_t group_bytes(const struct Ubfh *dst,
 			    const struct ow_ubf_ent *d,
 			    const struct ow_ubf_ent *s, const struct group *g)
@@ -94,13 +94,13 @@ static uint64_t group_bytes(const struct Ubfh *dst,
 	return sum;
 }
 
-/* Entries and heap bytes the merge adds. */
+/* Count the entries and heap bytes that the merge adds. */
 static void plan(const struct Ubfh *dst, const struct Ubfh *src,
 		 enum ow_ubf_merge how, uint32_t *ret_k, uint64_t *ret_bytes)
 {
 	struct walk w = walk_of(dst, src);
 	struct group g;
-	uint64_t bytes = dst->used % OW_UBF_ALIGN;	/* to align it */
+	uint64_t bytes = dst->used % OW_UBF_ALIGN;	/* alignment */
 	uint32_t k = 0;
 
 	while (step(&w, how, &g)) {
@@ -125,7 +125,7 @@ static void change(struct Ubfh *dst, struct ow_ubf_ent *d, unsigned int type,
 	ow_ubf_chunk_free(dst, type, &old);
 }
 
-/* Give entries the values of src: added ones, whose words are undefined, */
+/* Set the values of k added entries, whose words are undefined, from src. */
 static void add_values(struct Ubfh *dst, const struct Ubfh *src,
 		       unsigned int type, struct ow_ubf_ent *d, uint32_t rank,
 		       uint32_t k)
@@ -142,7 +142,7 @@ static void add_values(struct Ubfh *dst, const struct Ubfh *src,
 				 ow_ubf_entry_val(src, type, s + i));
 }
 
-/* and those there are. */
+/* Change the values of k entries to those of src. */
 static void change_values(struct Ubfh *dst, const struct Ubfh *src,
 			  unsigned int type, struct ow_ubf_ent *d,
 			  uint32_t rank, uint32_t k)
@@ -158,8 +158,8 @@ static void change_values(struct Ubfh *dst, const struct Ubfh *src,
 		change(dst, d + i, type, ow_ubf_entry_val(src, type, s + i));
 }
 
-/* Behind the last entry of dst there are k free slots. If src is the same
- * buffer, its entries must be read before those of dst are moved. */
+/* Behind the last entry of dst there are k free slots. src may be the same
+ * buffer: its entries are read before those of dst are moved. */
 static void merge_groups(struct Ubfh *dst, const struct Ubfh *src,
 			 enum ow_ubf_merge how, uint32_t k)
 {
@@ -191,7 +191,7 @@ static void merge_groups(struct Ubfh *dst, const struct Ubfh *src,
 	}
 }
 
-/* Merge into a dst that has room for `k` entries and `bytes` as planned. */
+/* Merge into a dst that has room for k more entries and `bytes`. */
 static void merge_planned(struct Ubfh *dst, const struct Ubfh *src,
 			  enum ow_ubf_merge how, uint32_t k, uint64_t bytes)
 {
@@ -203,8 +203,8 @@ static void merge_planned(struct Ubfh *dst, const struct Ubfh *src,
 	merge_groups(dst, src, how, k);
 }
 
-/* Old and new values do not fit side by side: merge in a larger copy, and see
- * whether what comes out fits without holes. */
+/* dst has no room for old and new values together: merge in a larger copy, and
+ * copy the result back if it fits without holes. */
 static int merge_aside(struct Ubfh *dst, const struct Ubfh *src,
 		       enum ow_ubf_merge how, uint32_t k, uint64_t bytes)
 {
@@ -256,7 +256,7 @@ int ow_ubf_merge(struct Ubfh *dst, const struct Ubfh *src,
 
 	if (dst == src && how != OW_UBF_MERGE_CONCAT)
 		return 0;
-	r = ow_ubf_flatten(dst);	/* src as well, if it is the same */
+	r = ow_ubf_flatten(dst);	/* and src, if it is the same */
 	if (r == 0)
 		r = ow_ubf_flat_copy(src, &copy);
 	return r < 0 ? r : merge_flat(dst, copy != NULL ? copy : src, how);

@@ -7,7 +7,7 @@
 
 #include "libubf/store/layout.h"
 
-/* What merging does with occurrences of src. */
+/* What happens to the occurrences of src. */
 enum ow_ubf_merge {
 	OW_UBF_MERGE_UPDATE,	/* change those dst has, add the others */
 	OW_UBF_MERGE_CONCAT,	/* add all behind those of dst */

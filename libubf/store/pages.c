@@ -2,8 +2,9 @@
 /*
  * pages.c - the paged form of a directory (layout.h)
  *
- * The pages in use are the physical pages 0..pages - 1, in any order, so a new
- * one is the next and one that has become empty is filled with the last.
+ * The pages in use are the physical pages 0..pages - 1, in any order. A new
+ * page is the next physical one; a page that becomes empty gets the contents of
+ * the last one.
  */
 #include "libubf/store/pages.h"
 
@@ -14,11 +15,11 @@
 #include "libubf/base/cleanup.h"
 #include "libubf/store/slots.h"
 
-#define FILL (OW_UBF_PAGE / 4 * 3)	/* of pages laid out anew */
+#define FILL (OW_UBF_PAGE / 4 * 3)	/* of a page in a rewritten directory */
 
 typedef uint32_t quad __attribute__((vector_size(16), aligned(4)));
 
-/* Count the ranks from page p on up, or down. */
+/* Add to the ranks of page p and those behind; `by` may be negative. */
 static void shift_ranks(struct Ubfh *h, uint32_t p, uint32_t by)
 {
 	uint32_t *at = ow_ubf_index(h).rank + p, n = h->pages - p;
@@ -56,8 +57,8 @@ uint32_t ow_ubf_pages_run(const struct Ubfh *h, uint32_t i, uint32_t *ret_slot)
 	return ow_ubf_page_fill(h, p, ow_ubf_count(h)) - in;
 }
 
-/* The first entry is in the last page that begins with a lower id, or it is
- * the one behind. */
+/* The first entry with the id is in the last page that begins with a lower id,
+ * or right behind that page. */
 uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id)
 {
 	struct ow_ubf_index x = ow_ubf_index(h);
@@ -81,7 +82,7 @@ struct ow_ubf_ent *ow_ubf_pages_locate(const struct Ubfh *h, BFLDID id,
 
 /* ---- insert ---- */
 
-/* A new page at p of the index, which begins at a rank. */
+/* Insert a new page at p of the index; it begins at `rank`. */
 static void open_page(struct Ubfh *h, uint32_t p, uint32_t rank)
 {
 	struct ow_ubf_index x = ow_ubf_index(h);
@@ -95,7 +96,7 @@ static void open_page(struct Ubfh *h, uint32_t p, uint32_t rank)
 	x.page[p] = h->pages++;
 }
 
-/* The upper half of a full page becomes a page of its own. */
+/* Move the upper half of a full page to a new page. */
 static void split(struct Ubfh *h, uint32_t p)
 {
 	struct ow_ubf_index x = ow_ubf_index(h);
@@ -109,8 +110,9 @@ static void split(struct Ubfh *h, uint32_t p)
 	x.key[p + 1] = ow_ubf_ids(h)[to];
 }
 
-/* The page that takes an entry at a rank; it has room. At the end of a full
- * page the entry begins a new one: what grows at one place fills its pages. */
+/* The page for a new entry at a rank; it has room. At the end of a full page
+ * the entry begins a new page instead of splitting: insertions at one place
+ * fill their pages. */
 static uint32_t page_for(struct Ubfh *h, uint32_t at)
 {
 	const uint32_t *rank = ow_ubf_index(h).rank;
@@ -148,7 +150,7 @@ uint32_t ow_ubf_pages_insert(struct Ubfh *h, uint32_t at, BFLDID id)
 
 /* ---- remove ---- */
 
-/* An empty page leaves; the last physical page takes its place. */
+/* Remove an empty page; the last physical page moves to its place. */
 static void close_page(struct Ubfh *h, uint32_t p)
 {
 	struct ow_ubf_index x = ow_ubf_index(h);
@@ -164,11 +166,12 @@ static void close_page(struct Ubfh *h, uint32_t p)
 	for (q = 0; x.page[q] != last; q++)
 		;
 	x.page[q] = hole;
-	ow_ubf_move_slots(h, hole * OW_UBF_PAGE, last * OW_UBF_PAGE, OW_UBF_PAGE);
+	ow_ubf_move_slots(h, hole * OW_UBF_PAGE, last * OW_UBF_PAGE,
+			  OW_UBF_PAGE);
 	ow_ubf_clear_slots(h, last * OW_UBF_PAGE, OW_UBF_PAGE);
 }
 
-/* Remove up to k entries of one page; returns how many. */
+/* Remove up to k entries of one page; returns how many it removed. */
 static uint32_t remove_from_page(struct Ubfh *h, uint32_t at, uint32_t k,
 				 uint32_t count)
 {
@@ -199,7 +202,7 @@ void ow_ubf_pages_remove(struct Ubfh *h, uint32_t at, uint32_t k)
 
 /* ---- from one form to the other ---- */
 
-/* The entries, in order, in memory of their own: words, then ids. */
+/* Copy all entries in order to new memory: words, then ids. */
 static struct ow_ubf_ent *collect(const struct Ubfh *h)
 {
 	uint32_t count = ow_ubf_count(h), i, n, slot;
@@ -214,7 +217,7 @@ static struct ow_ubf_ent *collect(const struct Ubfh *h)
 	return all;
 }
 
-/* Give the directory another size, and empty it. */
+/* Change the size of the directory, and clear it. */
 static void resize(struct Ubfh *h, uint32_t slots, uint32_t index)
 {
 	uint32_t heap = (uint32_t)ow_ubf_round(sizeof(*h) + slots *

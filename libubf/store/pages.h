@@ -2,9 +2,9 @@
 /*
  * pages.h - the paged form of a directory (layout.h)
  *
- * For directories so large that moving half of one for each insertion would
- * tell. Reading is in layout.h; here is what changes one. `start[]` is the
- * caller's to correct, afterwards.
+ * For directories so large that moving half of the entries for each insertion
+ * would be too slow. layout.h reads them, these functions change them. The
+ * caller updates `start[]` afterwards.
  */
 #ifndef OW_UBF_PAGES_H
 #define OW_UBF_PAGES_H
@@ -28,7 +28,7 @@ static inline struct ow_ubf_index ow_ubf_index(const struct Ubfh *h)
 	return (struct ow_ubf_index){ at, at + n, at + 2 * n };
 }
 
-/* Entries of page p, when there are `count` in all. */
+/* Entries of page p; `count` is the number of all entries. */
 static inline uint32_t ow_ubf_page_fill(const struct Ubfh *h, uint32_t p,
 					uint32_t count)
 {
@@ -37,16 +37,16 @@ static inline uint32_t ow_ubf_page_fill(const struct Ubfh *h, uint32_t p,
 	return (p + 1 < h->pages ? rank[p + 1] : count) - rank[p];
 }
 
-/* Open a slot for an entry with this id at a rank; its id is set. There must
- * be a page not in use. */
+/* Open a slot for a new entry at a rank and set its id; returns the slot. There
+ * must be a page that is not in use. */
 uint32_t ow_ubf_pages_insert(struct Ubfh *h, uint32_t at, BFLDID id);
 /* Close the slots of k entries. */
 void ow_ubf_pages_remove(struct Ubfh *h, uint32_t at, uint32_t k);
-/* Rewrite the directory, of either form, as pages in `slots` slots, evenly
- * filled. 0, -ENOMEM (unchanged). There must be room. */
+/* Rewrite a directory of either form as evenly filled pages, `slots` slots in
+ * all. The caller has made room. 0, -ENOMEM (unchanged). */
 int ow_ubf_pages_lay(struct Ubfh *h, uint32_t slots);
-/* Rewrite a paged directory as a flat one of `slots` slots, not more bytes
- * than it has. 0, -ENOMEM (unchanged). */
+/* Rewrite a paged directory as a flat one of `slots` slots, which must not take
+ * more bytes. 0, -ENOMEM (unchanged). */
 int ow_ubf_pages_flatten(struct Ubfh *h, uint32_t slots);
 
 #endif

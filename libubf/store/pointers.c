@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pointers.c - the pointers in a buffer, for those who know what they are
+ * pointers.c - visit the fields of type BFLD_PTR
  *
- * Pointers and embedded buffers are neighbours in the order of fields.
+ * In the order of ids, pointers and embedded buffers are neighbours.
  */
 #include "libubf/store/pointers.h"
 

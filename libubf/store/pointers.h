@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pointers.h - the pointers in a buffer, for those who know what they are
+ * pointers.h - visit the fields of type BFLD_PTR
  *
  * Exported for libatmi; not part of the public interface.
  */
@@ -11,12 +11,13 @@
 
 #pragma GCC visibility push(default)
 
-/* Call `fn` for each field of type BFLD_PTR, those of embedded buffers
- * included. It may set the pointer. Costs nothing if there are none. */
+/* Call `fn` for each field of type BFLD_PTR, also in embedded buffers. It may
+ * change the pointer. Costs nothing if there are none. */
 void ow_ubf_each_pointer(UBFH *p_ub, void (*fn)(void *ctx, void **pointer),
 			 void *ctx);
 
-/* Whether there may be such fields: there are some, or embedded buffers. */
+/* Whether there may be such fields: 1 if there are pointers or embedded
+ * buffers. */
 int ow_ubf_points(const UBFH *p_ub);
 
 #pragma GCC visibility pop

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slots.h - move and clear slots of a directory, of either form
+ * slots.h - move and clear slots of a directory
  */
 #ifndef OW_UBF_SLOTS_H
 #define OW_UBF_SLOTS_H
 
 #include "libubf/store/layout.h"
 
-/* Move n slots; where they go may overlap where they were. */
+/* Move n slots; source and target may overlap. */
 static inline void ow_ubf_move_slots(struct Ubfh *h, uint32_t to,
 				     uint32_t from, uint32_t n)
 {

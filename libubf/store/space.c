@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * space.c - grow the directory, close holes: the slow paths of store.c
+ * space.c - make room in a buffer: grow the directory, close holes
  *
- * Closing holes writes the live values in order of their entries to temporary
- * memory and copies them back: one pass, however they were mixed. It runs when
- * space is short, or when what it gains is as much as what it copies.
+ * The slow paths of store.c. Holes are closed by copying the values, in order
+ * of their entries, to temporary memory and back: one pass, in whatever order
+ * they were. That happens when space is short, or when the holes are as large
+ * as the values.
  */
 #include "libubf/store/store.h"
 
@@ -16,9 +17,9 @@
 #include "libubf/store/pages.h"
 
 #define SLOTS_MIN 8
-#define SLOTS_DOUBLED 64	/* up to here twice as many, then a quarter */
-#define SPARE_MAX 64	/* free slots that are never too many */
-#define WASTE_MAX 512	/* hole bytes that are never too many */
+#define SLOTS_DOUBLED 64	/* slots; above, a quarter is added */
+#define SPARE_MAX 64	/* so many free slots are always kept */
+#define WASTE_MAX 512	/* so many bytes of holes are always kept */
 
 /* A flat directory has an even number of slots, so that the heap is aligned. */
 static uint32_t even(uint64_t n)
@@ -26,7 +27,7 @@ static uint32_t even(uint64_t n)
 	return (uint32_t)(n + (n & 1));
 }
 
-/* The least number of bytes of these contents and k more entries. */
+/* Bytes of the buffer without holes and free slots, but with k more entries. */
 static uint64_t live_with(const struct Ubfh *h, uint32_t k)
 {
 	uint32_t count = ow_ubf_count(h);
@@ -40,7 +41,8 @@ uint64_t ow_ubf_live(const struct Ubfh *h)
 	return live_with(h, 0);
 }
 
-/* Copy one value to `to` and let its entry point there; returns the end. */
+/* Copy a value to offset `off` of a new heap and update its entry; returns the
+ * offset behind it. */
 static uint32_t gather_one(const struct Ubfh *h, uint32_t slot, char *to,
 			   uint32_t off)
 {
@@ -69,7 +71,7 @@ static uint32_t gather(const struct Ubfh *h, uint32_t from, uint32_t end,
 	return off;
 }
 
-/* Strings go last: what is in front of them then needs no alignment. */
+/* Strings are copied last: then no other value needs padding before it. */
 static int close_holes(struct Ubfh *h)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *heap = NULL;
@@ -88,9 +90,10 @@ static int close_holes(struct Ubfh *h)
 	return 0;
 }
 
-/* Give a flat directory another size and place in it. What moves up moves from
- * the last, what moves down from the first. */
-static void shape(struct Ubfh *h, uint32_t slots, uint32_t first)
+/* Change the size of a flat directory and the slot of its first entry.
+ * Arrays that move up are moved from the last, arrays that move down from
+ * the first. */
+static void reshape(struct Ubfh *h, uint32_t slots, uint32_t first)
 {
 	uint32_t heap = (uint32_t)sizeof(*h) + slots * OW_UBF_SLOT;
 	uint32_t count = ow_ubf_count(h), was = h->used;
@@ -133,12 +136,12 @@ int ow_ubf_compact(struct Ubfh *h, uint32_t slots)
 	if (r == 0)
 		r = close_holes(h);
 	if (r == 0)
-		shape(h, even(slots), 0);
+		reshape(h, even(slots), 0);
 	return r;
 }
 
-/* The directory may take half of the free space; with less than an eighth of
- * room in its pages it would be laid out too often. */
+/* The pages may take half of the free space. If they had less than an eighth of
+ * room to grow, the directory would be rewritten too often. */
 int ow_ubf_paginate(struct Ubfh *h, uint64_t bytes)
 {
 	uint64_t count = ow_ubf_count(h), room = h->size - h->used, pages;
@@ -155,7 +158,7 @@ int ow_ubf_paginate(struct Ubfh *h, uint64_t bytes)
 	return ow_ubf_pages_lay(h, (uint32_t)pages * OW_UBF_PAGE);
 }
 
-/* For want of anything, be flat and without holes: least space. */
+/* If pages or space are short, make the directory flat and close the holes. */
 static int reserve_paged(struct Ubfh *h, uint32_t k, uint64_t bytes)
 {
 	if (k <= 1 && h->size - h->used >= bytes &&
@@ -167,8 +170,8 @@ static int reserve_paged(struct Ubfh *h, uint32_t k, uint64_t bytes)
 	return ow_ubf_compact(h, ow_ubf_count(h) + k);
 }
 
-/* Add slots to a flat directory: where the insertion is. `may`: so many are
- * possible. */
+/* Add slots to a flat directory on the side of rank `at`: at least `lack`, at
+ * most `may`. */
 static void grow(struct Ubfh *h, uint32_t at, uint32_t lack, uint64_t may)
 {
 	uint32_t want = h->slots < SLOTS_DOUBLED ? h->slots : h->slots / 4;
@@ -180,7 +183,7 @@ static void grow(struct Ubfh *h, uint32_t at, uint32_t lack, uint64_t may)
 		want = lack;
 	extra = (uint32_t)(want < may ? want : may);
 	extra = extra > lack ? extra & ~1u : lack;
-	shape(h, h->slots + extra,
+	reshape(h, h->slots + extra,
 	      at < ow_ubf_count(h) - at ? h->first + extra : h->first);
 }
 
@@ -209,7 +212,7 @@ void ow_ubf_tidy(struct Ubfh *h)
 	uint32_t count = ow_ubf_count(h);
 	uint32_t spare = h->slots - count;
 
-	/* Nothing left to copy: needs no memory, so it cannot fail. */
+	/* An empty buffer needs no temporary memory, so this cannot fail. */
 	if (count == 0) {
 		memset((char *)h + sizeof(*h), 0, h->used - sizeof(*h));
 		h->first = h->slots = h->waste = h->pages = 0;

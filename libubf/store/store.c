@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store.c - change what lies in a buffer, keeping its layout valid
+ * store.c - add, replace and remove entries of a buffer
  *
- * See layout.h for the picture. The usual change is short: there is a free
- * slot and free space, one side of the directory moves by a few entries, the
- * value is copied to the end of the heap. The slots are moved in flat.c or
- * pages.c; what follows when there is no room (growing, compacting) is in
- * space.c.
+ * layout.h has the picture. The usual change is short: there is a free slot and
+ * free space, one side of the directory moves by a few entries, and the value
+ * is copied to the end of the heap. flat.c and pages.c move the slots; space.c
+ * makes room when there is none.
  */
 #include "libubf/store/store.h"
 
@@ -22,13 +21,14 @@
 
 typedef uint32_t quad __attribute__((vector_size(16), aligned(4)));
 
-/* 16 zeros, 16 ones: read from 15 - t on, lane i is all ones if i > t. */
+/* 16 zeros, then 16 words of ones: 16 words from 15 - t on are a mask whose
+ * lane i is all ones if i > t. */
 static const uint32_t edge[2 * OW_UBF_STARTS] = {
 	[OW_UBF_STARTS ... 2 * OW_UBF_STARTS - 1] = ~0u
 };
 
-/* The types above this one now begin k entries later. */
-static inline void bump(struct Ubfh *h, unsigned int type, uint32_t k)
+/* Add k to start[] of all types above this one. */
+static inline void shift_starts(struct Ubfh *h, unsigned int type, uint32_t k)
 {
 	const quad *mask = (const quad *)(edge + OW_UBF_STARTS - 1 - type);
 	quad *start = (quad *)h->start;
@@ -47,7 +47,7 @@ static __attribute__((noinline)) uint32_t make_slot(struct Ubfh *h, uint32_t at,
 	return ow_ubf_gap(h, at, 1);
 }
 
-/* Open the slot of a new entry; its id is set. */
+/* Open the slot of a new entry and set its id; returns the slot. */
 static inline uint32_t open_slot(struct Ubfh *h, uint32_t at, BFLDID id)
 {
 	uint32_t slot = h->first + at;
@@ -59,7 +59,7 @@ static inline uint32_t open_slot(struct Ubfh *h, uint32_t at, BFLDID id)
 	else
 		slot = make_slot(h, at, id);
 	ow_ubf_ids(h)[slot] = (uint32_t)id;
-	bump(h, ow_ubf_id_type(id), 1);
+	shift_starts(h, ow_ubf_id_type(id), 1);
 	return slot;
 }
 
@@ -77,7 +77,7 @@ void ow_ubf_remove(struct Ubfh *h, uint32_t at, uint32_t k)
 		ow_ubf_pages_remove(h, at, k);
 	else
 		ow_ubf_close_gap(h, at, k);
-	bump(h, type, -k);
+	shift_starts(h, type, -k);
 	ow_ubf_tidy(h);
 }
 
@@ -101,7 +101,7 @@ static inline uint64_t fixed_word(struct ow_ubf_val v)
 	return w;
 }
 
-/* Give an entry its value (reserved). */
+/* Set the value of an entry; room is reserved. */
 static inline void fill(struct Ubfh *h, struct ow_ubf_ent *e, unsigned int type,
 			struct ow_ubf_val v)
 {
@@ -136,7 +136,7 @@ static inline int insert(struct Ubfh *h, uint32_t at, BFLDID id,
 	return 0;
 }
 
-/* Where a further occurrence of a field goes. */
+/* The rank of a new occurrence of a field. */
 static inline uint32_t add_at(const struct Ubfh *h, BFLDID id)
 {
 	uint32_t count = ow_ubf_count(h);
@@ -164,7 +164,7 @@ static __attribute__((noinline)) int add_own(struct Ubfh *h, BFLDID id,
 	return r < 0 ? r : insert(h, add_at(h, id), id, v);
 }
 
-/* The way of every Badd, in one piece. */
+/* Every Badd() passes here: one function, without calls on the usual path. */
 __attribute__((flatten)) int ow_ubf_add(struct Ubfh *h, BFLDID id,
 					struct ow_ubf_val v)
 {
@@ -173,8 +173,8 @@ __attribute__((flatten)) int ow_ubf_add(struct Ubfh *h, BFLDID id,
 	return insert(h, add_at(h, id), id, v);
 }
 
-/* No free space for the new chunk: give up the old one and compact. If that
- * fails, the entry is as it was. */
+/* There is no free space for a new chunk: free the old one and compact. On
+ * failure the entry keeps its value. */
 static int replace_squeezed(struct Ubfh *h, uint32_t at, unsigned int type,
 			    struct ow_ubf_val v)
 {
@@ -197,7 +197,7 @@ static int replace_squeezed(struct Ubfh *h, uint32_t at, unsigned int type,
 	return 0;
 }
 
-/* The value does not fit its chunk: get another one. */
+/* The value does not fit its chunk: use another one. */
 static int replace_elsewhere(struct Ubfh *h, uint32_t at, unsigned int type,
 			     struct ow_ubf_val v)
 {
@@ -235,7 +235,8 @@ int ow_ubf_replace(struct Ubfh *h, uint32_t at, struct ow_ubf_val v)
 	return 0;
 }
 
-/* Fixed types and carrays have nothing in the heap, a string has its NUL. */
+/* The default value of a type: 0, an empty carray, a string of its NUL, an
+ * empty buffer or view. */
 static struct ow_ubf_val default_of(unsigned int type, struct Ubfh *empty)
 {
 	static const struct ow_ubf_view zero;
@@ -253,7 +254,8 @@ static struct ow_ubf_val default_of(unsigned int type, struct Ubfh *empty)
 	}
 }
 
-/* In a large directory one by one, which does not move all behind. */
+/* In a large directory the entries are inserted one by one, so that it may be
+ * paged. */
 int ow_ubf_insert_defaults(struct Ubfh *h, uint32_t at, BFLDID id, uint32_t k)
 {
 	unsigned int type = ow_ubf_id_type(id);
@@ -276,7 +278,7 @@ int ow_ubf_insert_defaults(struct Ubfh *h, uint32_t at, BFLDID id, uint32_t k)
 	if (r < 0)
 		return r;
 	slot = ow_ubf_gap(h, at, k);
-	bump(h, type, k);
+	shift_starts(h, type, k);
 	for (i = 0; i < k; i++) {
 		ow_ubf_ids(h)[slot + i] = (uint32_t)id;
 		fill(h, ow_ubf_words(h) + slot + i, type, v);
@@ -306,7 +308,7 @@ int ow_ubf_measure_any(unsigned int type, const char *buf, BFLDLEN len,
 	} else if (n == 0) {
 		return -EPROTOTYPE;
 	}
-	if (n > INT32_MAX)	/* a BFLDLEN */
+	if (n > INT32_MAX)	/* not a BFLDLEN */
 		return -ENOSPC;
 	*ret_val = (struct ow_ubf_val){ buf, n };
 	return 0;

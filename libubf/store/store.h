@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store.h - change what lies in a buffer, keeping its layout valid
+ * store.h - add, replace and remove entries of a buffer
  *
- * Everything that moves bytes of a buffer is here; the public functions find
- * the place and say what to put there. Results are 0 or -errno: -ENOSPC (the
- * buffer is unchanged, though it may have been compacted), -ENOMEM. Values
- * handed in must not lie in the buffer, except where ow_ubf_detach() has been
- * asked.
+ * All functions that move bytes of a buffer are here and in bulk.h and merge.h;
+ * the public functions find the place and choose the value. Results are 0 or
+ * -errno: -ENOSPC (the fields are unchanged, though the buffer may have been
+ * compacted), -ENOMEM. A value must not lie in the buffer itself, except for
+ * ow_ubf_add(); ow_ubf_detach() copies it out.
  */
 #ifndef OW_UBF_STORE_H
 #define OW_UBF_STORE_H
@@ -15,49 +15,58 @@
 
 #include "libubf/store/layout.h"
 
-/* Directories with not more slots than that are flat. */
+/* A directory with at most so many slots is flat. */
 #define OW_UBF_FLAT_MAX (2 * OW_UBF_MOVE_MAX)
 
-/* Make room for `k` more entries near rank `at` and for `bytes` of heap. For
- * k > 1 the directory is flat afterwards. */
-int ow_ubf_reserve(struct Ubfh *h, uint32_t at, uint32_t k, uint64_t bytes);
-/* Open a gap of k entries before rank `at` of a flat directory (reserved
- * before); start[] is the caller's to correct. Returns its first slot. */
-uint32_t ow_ubf_gap(struct Ubfh *h, uint32_t at, uint32_t k);
-/* Close the slots of k entries of a flat directory; start[] likewise. */
-void ow_ubf_close_gap(struct Ubfh *h, uint32_t at, uint32_t k);
-/* Remove k entries of one type at `at` with their values. */
-void ow_ubf_remove(struct Ubfh *h, uint32_t at, uint32_t k);
-/* Make the directory flat, with about `slots` slots, and close the holes of
- * the heap. */
-int ow_ubf_compact(struct Ubfh *h, uint32_t slots);
-/* Make the directory flat, if it is not: -ENOMEM. */
-int ow_ubf_flatten(struct Ubfh *h);
-/* Make it paged, with room to grow, leaving `bytes` free: -ENOMEM, -ENOSPC. */
-int ow_ubf_paginate(struct Ubfh *h, uint64_t bytes);
-/* Compact if holes or free slots have got the upper hand. */
-void ow_ubf_tidy(struct Ubfh *h);
-/* The number of bytes that always suffice for these contents. */
-uint64_t ow_ubf_live(const struct Ubfh *h);
-/* Zero the slots of a flat directory that have no entry. */
-void ow_ubf_clear_spare(struct Ubfh *h);
+/* ---- entries: store.c ---- */
+
 /* Add one occurrence; the value may lie in the buffer itself. */
 int ow_ubf_add(struct Ubfh *h, BFLDID id, struct ow_ubf_val v);
 /* Replace the value of the entry at rank `at`. */
 int ow_ubf_replace(struct Ubfh *h, uint32_t at, struct ow_ubf_val v);
 /* Insert k occurrences with the default value of their type. */
 int ow_ubf_insert_defaults(struct Ubfh *h, uint32_t at, BFLDID id, uint32_t k);
+/* Remove k entries of one type from rank `at` on, with their values. */
+void ow_ubf_remove(struct Ubfh *h, uint32_t at, uint32_t k);
 
-/* Whether moving the shorter side of k entries at `at` is much to move. */
+/* ---- slots of a flat directory: flat.c; the caller updates start[] ---- */
+
+/* Open a gap of k slots before rank `at`, reserved before; returns the first
+ * slot. */
+uint32_t ow_ubf_gap(struct Ubfh *h, uint32_t at, uint32_t k);
+/* Close the slots of k entries. */
+void ow_ubf_close_gap(struct Ubfh *h, uint32_t at, uint32_t k);
+/* Zero the slots that have no entry. */
+void ow_ubf_clear_spare(struct Ubfh *h);
+
+/* ---- room: space.c ---- */
+
+/* Make room for k more entries near rank `at` and for `bytes` of heap. For k >
+ * 1 the directory is flat afterwards. */
+int ow_ubf_reserve(struct Ubfh *h, uint32_t at, uint32_t k, uint64_t bytes);
+/* Make the directory flat, with about `slots` slots, and close the holes. */
+int ow_ubf_compact(struct Ubfh *h, uint32_t slots);
+/* Make a paged directory flat: 0 or -ENOMEM. */
+int ow_ubf_flatten(struct Ubfh *h);
+/* Make the directory paged, with room to grow, leaving `bytes` free: 0, -ENOMEM
+ * or -ENOSPC. */
+int ow_ubf_paginate(struct Ubfh *h, uint64_t bytes);
+/* Compact if holes or free slots take too much of the buffer. */
+void ow_ubf_tidy(struct Ubfh *h);
+/* Bytes of the buffer without holes and free slots. */
+uint64_t ow_ubf_live(const struct Ubfh *h);
+
+/* Whether removing or inserting k entries at `at` moves more entries than a
+ * flat directory should. */
 static inline int ow_ubf_far(const struct Ubfh *h, uint32_t at, uint32_t k)
 {
 	return at > OW_UBF_MOVE_MAX &&
 	       ow_ubf_count(h) - at - k > OW_UBF_MOVE_MAX;
 }
 
-/* The length of a caller's value: -EINVAL, -ENOSPC, -EBADMSG (not a buffer),
- * -EPROTOTYPE; OW_UBF_APART: a view, whose bytes are elsewhere than its name
- * and have to be gathered first (viewdef/field.h). */
+/* Measure a value of the program: 0, -EINVAL, -ENOSPC, -EBADMSG (not a buffer),
+ * -EPROTOTYPE, or OW_UBF_APART: a view, whose name and bytes lie apart;
+ * ow_ubf_view_gather() brings them together. */
 #define OW_UBF_APART 1
 int ow_ubf_measure_any(unsigned int type, const char *buf, BFLDLEN len,
 		       struct ow_ubf_val *ret_val);
@@ -71,8 +80,8 @@ static inline int ow_ubf_measure(unsigned int type, const char *buf,
 	return 0;
 }
 
-/* If the value lies in the buffer itself, copy it out: *ret_copy is malloc'ed
- * memory or NULL, v->data is set to it. */
+/* If the value lies in the buffer itself, copy it to malloc'ed memory: v->data
+ * and *ret_copy are set to the copy. Else *ret_copy is NULL. 0 or -ENOMEM. */
 int ow_ubf_detach(const struct Ubfh *h, struct ow_ubf_val *v,
 		  void **ret_copy);
 

@@ -194,7 +194,7 @@ int ow_fldtbl_code(int r)
 
 /* ---- loading again ---- */
 
-/* Whether a second has passed since the last check; true for one thread only. */
+/* Whether a second has passed since the last check; 1 for one thread only. */
 static int is_check_due(void)
 {
 	int64_t last = __atomic_load_n(&next_check, __ATOMIC_RELAXED), now;

@@ -2,7 +2,7 @@
 /*
  * unbuilt.c - functions that are declared and do nothing yet
  *
- * Programs that name them link; called, each fails with BERFU1.
+ * Programs that use them link; each call fails with BERFU1.
  */
 #include "libubf/base/error.h"
 

@@ -9,7 +9,7 @@
 #include "libubf/base/error.h"
 #include "libubf/viewdef/registry.h"
 
-/* Berror for a result of ow_view_find(); returns -1. */
+/* Set Berror for a failure of ow_view_find(); returns -1. */
 static int ow_view_fail(int r)
 {
 	switch (-r) {

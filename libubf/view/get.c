@@ -16,7 +16,7 @@ struct want {
 	long flags;
 };
 
-/* The element as a value of the caller's type; 0 or -1 with Berror. */
+/* Convert an element to the caller's type: 0, or -1 with Berror. */
 static int get_converted(const struct ow_view_at *at, BFLDOCC occ,
 			 const struct want *want, struct ow_ubf_conv *conv)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inspect.c - what a view is like: Bvsizeof, Bvoccur, Bvnext, Bvcmp,
- * Bvcpy, Bvopt
+ * inspect.c - Bvsizeof, Bvoccur, Bvnext, Bvcmp, Bvcpy, Bvopt: views as a whole
  *
- * A walk of Bvnext keeps numbers in its state, not pointers: whatever the
- * state holds, it leads to a member or to an error.
+ * Bvnext keeps numbers in its state, not pointers: any state leads to a member
+ * or to an error.
  */
 #include "libubf/view/enter.h"
 
@@ -51,7 +50,7 @@ BFLDOCC Bvoccur(char *cstruct, char *view, char *cname, BFLDOCC *maxocc,
 	return (BFLDOCC)ow_view_used(at.col, cstruct);
 }
 
-/* The view and the column the walk comes to; 0, or -1 with Berror. */
+/* The view of the walk and its next column: 0, or -1 with Berror. */
 static int next_column(const Bvnext_state_t *state, char *view,
 		       const struct ow_view **ret_view, uintptr_t *ret_col)
 {
@@ -60,7 +59,7 @@ static int next_column(const Bvnext_state_t *state, char *view,
 		return ow_view_enter(view, ret_view);
 	}
 	ow_ubf_clear();
-	/* 0 is a state that no walk has begun. */
+	/* 0: no walk has begun. */
 	*ret_view = ow_view_by_number((uintptr_t)state->v - 1);
 	if (*ret_view == NULL)
 		return ow_ubf_fail(BEINVAL, "Bvnext: no view, and no walk "

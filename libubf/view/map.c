@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map.c - Bvftos, Bvstof: between a structure and a buffer
+ * map.c - Bvftos, Bvstof: copy between a structure and a buffer
  *
- * Bvstof makes a buffer of the structure first and brings it into the caller's
- * with Bupdate, Bjoin, Bojoin or Bconcat, so all of it arrives or nothing.
- * Null elements at the end of an array stay out; those before others go along,
- * so that every element keeps its occurrence.
+ * Bvstof makes a buffer of the structure first and merges it into the caller's
+ * with Bupdate, Bjoin, Bojoin or Bconcat, so all of it arrives or nothing. Null
+ * elements at the end of an array are left out; null elements before others are
+ * copied, so that every element keeps its occurrence.
  */
 #include "libubf/view/enter.h"
 
@@ -17,7 +17,7 @@
 #include "libubf/tables/fldname.h"
 #include "libubf/viewdef/mem.h"
 
-/* The field of a column; 0, or -1 with Berror. */
+/* The id of the field of a column: 0, or -1 with Berror. */
 static int field_of(struct ow_view_col *c, BFLDID *ret_id)
 {
 	const struct ow_fldtbl *t;
@@ -94,7 +94,7 @@ int Bvftos(UBFH *p_ub, char *cstruct, char *view)
 	return 0;
 }
 
-/* Bytes that always suffice for the mapped members. */
+/* Bytes of a buffer that is large enough for the mapped members. */
 static uint64_t bound(const struct ow_view *v, const char *cs)
 {
 	uint64_t sum = sizeof(struct Ubfh);
@@ -140,7 +140,7 @@ static int column_to_buffer(struct Ubfh *to, struct ow_view_col *c,
 	return 0;
 }
 
-/* A buffer of all that is mapped: 0, or -1 with Berror. */
+/* Make a buffer of all mapped members: 0, or -1 with Berror. */
 static int make_buffer(const struct ow_view *v, const char *cs,
 		       UBFH **ret_buffer)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * path.c - members of views in buffers: CBvgetr, CBvgetallocr, Bvnullr
+ * path.c - CBvgetr, CBvgetallocr, Bvnullr: members of views in buffers
  */
 #include "libubf/access/path.h"
 
@@ -8,7 +8,7 @@
 #include "libubf/access/value.h"
 #include "libubf/viewdef/field.h"
 
-/* The structure that a path leads to: 0, or -1 with Berror. */
+/* Find the view at the end of a path: 0, or -1 with Berror. */
 static int follow(UBFH *p_ub, const BFLDID *path, BVIEWFLD *ret_field)
 {
 	const struct ow_ubf_ent *e;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * def.c - the definition of a view: its members and where they lie
+ * def.c - the definition of a view: its members and their places
  */
 #include "libubf/viewdef/def.h"
 
@@ -18,7 +18,7 @@ struct ow_view_member {
 	UT_hash_handle hh;
 	uint32_t col;
 	char kind;	/* 'C', 'L', or 0: the column itself */
-	int lost;	/* no memory to hash it */
+	int lost;	/* uthash had no memory for it */
 	char name[];
 };
 
@@ -87,7 +87,8 @@ static int add_member(struct ow_view *v, char kind, const char *cname)
 	return 0;
 }
 
-/* Where n members of this size go, or OW_VIEW_NOWHERE. */
+/* Take the place of n members of this size; returns its offset, or
+ * OW_VIEW_NOWHERE if the structure would be too large. */
 static uint32_t place(struct ow_view *v, uint32_t size, uint32_t align,
 		      uint32_t n)
 {
@@ -152,7 +153,7 @@ static int grow(struct ow_view *v)
 	return 0;
 }
 
-/* A failure leaves a view that is good for nothing but ow_view_freep(). */
+/* After a failure the view may only be freed. */
 int ow_view_add(struct ow_view *v, const struct ow_view_col *col)
 {
 	struct ow_view_col c = *col;

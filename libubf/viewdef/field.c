@@ -55,7 +55,8 @@ int ow_ubf_view_gather(const BVIEWFLD *f, void **ret_copy,
 	return 0;
 }
 
-/* Whether the value is what its view says; an unknown view says nothing. */
+/* Whether the value has the size and checksum of its view; true if the view is
+ * unknown. */
 static int agrees(struct ow_ubf_val v, const struct ow_view **ret_view)
 {
 	const struct ow_view *view;

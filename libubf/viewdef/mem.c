@@ -67,7 +67,7 @@ uint32_t ow_view_real(const struct ow_view_col *c, const char *cs)
 	return n;
 }
 
-/* Whether n bytes are the null value and then only `pad`. */
+/* Whether n bytes are the null value followed by bytes `pad` only. */
 static int is_pattern(const struct ow_view_col *c, const char *p, size_t n,
 		      char pad)
 {
@@ -88,7 +88,7 @@ static char padding(const struct ow_view_col *c)
 		       : '\0';
 }
 
-/* The length of a null value is 0, or that of its text. */
+/* The length member of a null value is 0 or the length of its text. */
 static int carray_is_null(const struct ow_view_col *c, const char *cs,
 			  uint32_t occ)
 {
@@ -202,7 +202,7 @@ void ow_view_copy_clean(const struct ow_view *v, char *to, const char *from)
 	}
 }
 
-/* Values of int are no UBF values: they compare as long. */
+/* int is no type of UBF fields, ow_ubf_compare_plain() does not know it. */
 static int compare_elements(const struct ow_view_col *c, const char *a,
 			    const char *b, uint32_t occ)
 {

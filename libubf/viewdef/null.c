@@ -2,8 +2,8 @@
 /*
  * null.c - the null column of a view file
  *
- * A number, text in quotes with the escapes of C that matter here, `-` (zero,
- * or empty) or NONE.
+ * It holds a number, text in quotes with some escapes of C, `-` (zero, or
+ * empty) or NONE (no value is null).
  */
 #include "libubf/viewdef/null.h"
 
@@ -14,10 +14,10 @@
 
 #include "libubf/base/numtext.h"
 
-/* 8 bytes, so that any number may be compared with them. */
+/* At least 8 bytes, so that it can be compared as any number. */
 #define ROOM_MIN 8
 
-/* One escape: its byte, or -1. */
+/* The byte that an escape stands for, or -1. */
 static int escaped(char c)
 {
 	static const char from[] = "0ntf\\'\"v", to[] = "\0\n\t\f\\'\"\v";
@@ -26,7 +26,7 @@ static int escaped(char c)
 	return p == NULL ? -1 : (unsigned char)to[p - from];
 }
 
-/* Text without its quotes and escapes; bytes, or -1. */
+/* Copy text without quotes and escapes; returns its length, or -1. */
 static long unquote(const char *s, char *to)
 {
 	size_t n = strlen(s);
@@ -104,7 +104,7 @@ static int take_number(struct ow_view_col *c, const char *text)
 	}
 }
 
-/* A byte, or its number. */
+/* A character, or its code. */
 static int take_char(struct ow_view_col *c, const char *text)
 {
 	long v, n;

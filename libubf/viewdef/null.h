@@ -7,8 +7,8 @@
 
 #include "libubf/viewdef/def.h"
 
-/* Take the text of the null column, with its quotes, as the null value of a
- * column whose type and size are known: sets c->null, null_len and null_kind.
+/* Parse the text of the null column, with its quotes, for a column whose type
+ * and size are known: sets c->null, null_len and null_kind.
  * 0, -EINVAL (no value of that type), -E2BIG (does not fit the member),
  * -ENOMEM. */
 int ow_view_null_parse(struct ow_view_col *c, const char *text);

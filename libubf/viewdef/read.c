@@ -12,9 +12,9 @@
 #include "libubf/viewdef/null.h"
 
 #define BLANKS OW_TABFILE_BLANKS
-#define TOKENS 9	/* one more than any line has */
+#define TOKENS 9	/* one more than a line may have */
 
-/* A message "file:line: ..."; -EBADMSG. */
+/* Set the message "file:line: ..."; returns -EBADMSG. */
 #define wrong(r, ...) ow_tabfile_wrong(&(r)->in, __VA_ARGS__)
 
 enum column { TYPE, CNAME, FBNAME, COUNT, FLAG, SIZE, NULLVAL, PLACE };
@@ -31,7 +31,8 @@ void ow_view_close(struct ow_view_reader *r)
 	ow_view_freep(&r->view);
 }
 
-/* The end of a token; quotes keep blanks together. NULL: no closing quote. */
+/* The end of a token, which may hold blanks if it is in quotes. NULL: the
+ * closing quote is missing. */
 static char *token_end(char *s)
 {
 	char quote = *s;
@@ -48,7 +49,7 @@ static char *token_end(char *s)
 	return *s == '\0' || strchr(BLANKS, *s) != NULL ? s : NULL;
 }
 
-/* Take the line apart in place; tokens, or -EBADMSG. */
+/* Split the line in place; returns the number of tokens, or -EBADMSG. */
 static int split(struct ow_view_reader *r, char **tok)
 {
 	char *s = r->in.line + strspn(r->in.line, BLANKS), *end;
@@ -168,7 +169,7 @@ static int parse_null(struct ow_view_reader *r, char **tok,
 	return res;
 }
 
-/* All columns but the names, which are copied last. */
+/* Parse all columns of a line; the names are copied last. */
 static int parse_column(struct ow_view_reader *r, char **tok,
 			struct ow_view_col *c)
 {
@@ -198,7 +199,7 @@ static int parse_column(struct ow_view_reader *r, char **tok,
 	return 0;
 }
 
-/* The column of a compiled file that says where the member lies. */
+/* Check the column of a compiled file that has the place of the member. */
 static int check_place(struct ow_view_reader *r, const char *text)
 {
 	const struct ow_view_col *c = r->view->cols + r->view->ncols - 1;
@@ -267,7 +268,7 @@ static int end_view(struct ow_view_reader *r, struct ow_view **ret_view)
 	return 1;
 }
 
-/* 1 a view, 0 go on, or an error. */
+/* 1 a view is complete, 0 it is not yet, or -errno. */
 static int parse_line(struct ow_view_reader *r, struct ow_view **ret_view)
 {
 	char *tok[TOKENS];

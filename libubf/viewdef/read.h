@@ -2,15 +2,15 @@
 /*
  * read.h - read a view file, view by view
  *
- * The one parser of view files: the library loads views with it, viewc
- * compiles them with it. Lines are
+ * The only parser of view files, used by the library to load views and by viewc
+ * to compile them. Lines are
  *	VIEW name
  *	type cname fbname count flag size null
  *	END
  *	# comment, $ comment, blank
  * A compiled file (.V) has one more column, `offset=N;fldsize=N`, and before
- * END a line `#@__ssize=N;@__cksum=N`. What they say must be what the rest of
- * the file says on this machine.
+ * END a line `#@__ssize=N;@__cksum=N`. Both must agree with what the other
+ * columns mean on this machine.
  */
 #ifndef OW_UBF_VIEW_READ_H
 #define OW_UBF_VIEW_READ_H
@@ -21,15 +21,15 @@
 struct ow_view_reader {
 	struct ow_tabfile in;
 	struct ow_view *view;	/* the one being read */
-	int has_sums;		/* its compiled form has given these */
+	int has_sums;		/* the compiled file has these: */
 	uint32_t ssize, cksum;
 };
 
-/* 0 or -errno of fopen. Close it in any case of success. */
+/* 0 or -errno of fopen. After 0, close it. */
 int ow_view_open(struct ow_view_reader *r, const char *path);
 void ow_view_close(struct ow_view_reader *r);
-/* 1 a view (the caller's to free), 0 the end, -EBADMSG and -EIO
- * (r->in.error says what), -ENOMEM. */
+/* 1 a view (the caller frees it), 0 the end, -EBADMSG or -EIO (r->in.error says
+ * why), -ENOMEM. */
 int ow_view_next(struct ow_view_reader *r, struct ow_view **ret_view);
 
 #endif

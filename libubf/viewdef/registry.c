@@ -2,7 +2,7 @@
 /*
  * registry.c - the views of this process
  *
- * The table is never freed: buffers and walks hold pointers to views.
+ * The table is never freed: callers keep pointers to views.
  */
 #include "libubf/viewdef/registry.h"
 
@@ -24,7 +24,7 @@
 struct named {
 	UT_hash_handle hh;
 	struct ow_view *view;
-	int lost;	/* no memory to hash it */
+	int lost;	/* uthash had no memory for it */
 };
 
 struct views {
@@ -47,7 +47,7 @@ static void unlock(void)
 	pthread_mutex_unlock(&loading);
 }
 
-/* A child forked while another thread loads finds the lock free. */
+/* In a child forked while another thread loads, the lock is free. */
 __attribute__((constructor)) static void watch_forks(void)
 {
 	pthread_atfork(lock, unlock, unlock);
@@ -77,8 +77,8 @@ static struct named *find_name(const struct views *t, const char *name)
 	return n;
 }
 
-/* Take a view over: 0, -EEXIST (there is another of that name) or -ENOMEM;
- * the same view once more is no error, and not taken. */
+/* Insert a view and set *view to NULL: 0, -EEXIST (a different view has that
+ * name) or -ENOMEM. An equal view is left with the caller: 0. */
 static int insert(struct views *t, struct ow_view **view)
 {
 	struct named *n = find_name(t, (*view)->name), **list;

@@ -2,10 +2,10 @@
 /*
  * registry.h - the views of this process
  *
- * Loaded from VIEWDIR and VIEWFILES by the first thread that asks, then never
- * changed or freed, so readers need no lock. A load that failed is tried again
- * with the next question. A VIEW buffer is sent as the name and the checksum
- * of its view and the bytes of the structure.
+ * The first thread that asks loads them from VIEWDIR and VIEWFILES. They never
+ * change and are never freed, so readers need no lock. A load that failed is
+ * tried again at the next call. A VIEW buffer is sent as the name and the
+ * checksum of its view and the bytes of the structure.
  *
  * Partly exported for libatmi; not part of the public interface. Berror is
  * left alone.
@@ -33,7 +33,8 @@ void ow_view_init(const struct ow_view *v, char *cstruct);
 
 #pragma GCC visibility pop
 
-/* View number n, or NULL: for walks that must not trust a pointer. */
+/* View number n, or NULL. Bvnext() keeps numbers, which it can check, instead
+ * of pointers. */
 const struct ow_view *ow_view_by_number(uintptr_t n);
 
 #endif
