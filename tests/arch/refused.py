@@ -15,7 +15,7 @@ import ubf_header
 
 ROOT = pathlib.Path(sys.argv[1]).resolve()
 TESTS = ROOT / "tests/unit/libubf"
-# Refused in a test of their own: sizes_that_cannot_be_are_refused.
+# Refused in a test of their own: impossible_sizes_are_refused_everywhere.
 OWN_TEST = {"Binit", "Bisubf"}
 
 

@@ -2,7 +2,7 @@
 /*
  * sample.h - fields of every type, and a view, for fuzzers
  *
- * The files are gone once they are loaded.
+ * The files are removed once they are loaded.
  */
 #ifndef OW_FUZZ_SAMPLE_H
 #define OW_FUZZ_SAMPLE_H

@@ -2,8 +2,8 @@
 /*
  * fuzz_binary.c - fuzz the body of what Bread reads, in both byte orders
  *
- * The first byte chooses the order; head and checksum are made right. What is
- * taken is a valid buffer, and written and read again it is the same.
+ * The first byte chooses the order; head and checksum are made right. An
+ * accepted buffer is valid, and the same after it is written and read again.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size == 0)
 		return 0;
-	/* Of its own, so that the sanitizer sees its end. */
+	/* malloc'ed, so that the sanitizer knows its end. */
 	body = malloc(size - 1 + (size == 1));
 	fuzz_sample_must(body != NULL);
 	memcpy(body, data + 1, size - 1);

@@ -2,8 +2,8 @@
 /*
  * fuzz_expr.c - fuzz the text of a boolean expression
  *
- * What compiles is evaluated on a buffer, printed, and compiled again: the
- * second printing must equal the first.
+ * An expression that compiles is evaluated on a buffer, printed, and compiled
+ * again: the second printing must equal the first.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ static void run(UBFH *p, char *tree)
 	(void)Bfloatev(p, tree);
 	must(Berror == 0);
 	again = Bboolco(once);
-	/* Doubles of 300 digits make it longer. */
+	/* Doubles of 300 digits may make it too long. */
 	if (again != NULL) {
 		twice = print(again);
 		must(strcmp(once, twice) == 0);

@@ -2,8 +2,8 @@
 /*
  * fuzz_extread.c - fuzz the text that Bextread reads
  *
- * What was read is printed, read into another buffer and printed again: the
- * second text is the first. There are fields of all types and a view.
+ * The buffer read is printed, read into another one and printed again: both
+ * texts must be equal. There are fields of all types and a view.
  */
 #include <stdint.h>
 #include <stdio.h>

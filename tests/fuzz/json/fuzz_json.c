@@ -2,9 +2,9 @@
 /*
  * fuzz_json.c - fuzz the JSON that tpjsontoubf() and tpimport() read
  *
- * Whatever happens, the buffer stays valid. What was read is written, read and
- * written, which rounds reals to six decimals; from then on the text must stay
- * the same. Fields are named by number, as no table is there.
+ * The buffer must stay valid. It is written, read and written, which rounds
+ * reals to six decimals; from then on the text must stay the same. Fields are
+ * named by number, since there is no table.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -3,9 +3,9 @@
  * fuzz_pages.c - fuzz a UBF buffer with a paged directory
  *
  * Such a buffer has at least 60 KB, too much to be found by chance, so the
- * input is a list of changes to a valid one: a byte for the place, one for the
- * kind, two more for the place, four for the value. The seeds have one of each
- * place.
+ * input is a list of changes to a valid one: a byte for the part of the buffer,
+ * one for the kind of change, two for the place in that part, four for the
+ * value. The seeds have one change for each part.
  */
 #include "tests/fuzz/ubf/exercise.h"
 

@@ -2,9 +2,9 @@
 /*
  * paged.h - a paged buffer with few entries, and ways to damage it
  *
- * Used by the fuzzer and by the unit test of the check. Real paged buffers
- * have thousands of entries; this one has as many pages, but few in each, so
- * that one look at all of them is quick.
+ * Used by the fuzzer and by the unit test of the check. Real paged buffers have
+ * thousands of entries; this one has as many pages, but few entries in each, so
+ * that reading all of them is quick.
  */
 #ifndef OW_UBF_PAGED_H
 #define OW_UBF_PAGED_H
@@ -22,8 +22,8 @@
 
 #define UBF_PAGED_KEEP 7	/* entries of each page */
 
-/* Leave few of the k entries of one type at rank `at`, across pages, without
- * the tidying up of ow_ubf_remove(). */
+/* Remove most of the k entries of one type from rank `at` on, in all pages,
+ * without compacting as ow_ubf_remove() would. */
 static void ubf_paged_thin(UBFH *p, uint32_t at, uint32_t k)
 {
 	unsigned int type = ow_ubf_id_type(ow_ubf_id_at(p, at)), t;
@@ -40,7 +40,7 @@ static void ubf_paged_thin(UBFH *p, uint32_t at, uint32_t k)
 	}
 }
 
-/* `full`: all of its pages are in use. */
+/* Make a paged buffer; full: all of its pages are in use. */
 static UBFH *ubf_paged(int full)
 {
 	UBFH *p = Balloc(12000, 0);
@@ -63,7 +63,7 @@ static UBFH *ubf_paged(int full)
 	return p;
 }
 
-/* The word that a fuzzer, or chance, wants changed. */
+/* The word of a buffer to change. */
 static uint32_t *ubf_paged_word(UBFH *p, unsigned int where, unsigned int at)
 {
 	uint32_t max = ow_ubf_pages_max(p);

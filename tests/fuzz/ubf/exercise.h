@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exercise.h - do everything with bytes that claim to be a UBF buffer
+ * exercise.h - use bytes that may be a UBF buffer in all kinds of calls
  *
  * Used by the fuzzer and by the unit test that mutates valid buffers.
  */
@@ -27,7 +27,7 @@ static FILE *ubf_exercise_null(void)
 	return f;
 }
 
-/* Every byte of a value, as a program would read it. */
+/* Read every byte of a value. */
 static void ubf_exercise_value(BFLDID id, const char *v, BFLDLEN len)
 {
 	unsigned int sum = 0;
@@ -40,7 +40,7 @@ static void ubf_exercise_value(BFLDID id, const char *v, BFLDLEN len)
 	assert(sum <= 255u * (unsigned int)len);
 }
 
-/* Every element of a view that is known. */
+/* Read every element of a known view. */
 static void ubf_exercise_view(BVIEWFLD *f)
 {
 	Bvnext_state_t state = { 0 };
@@ -109,7 +109,7 @@ static BFLDID ubf_exercise_id(UBFH *p, unsigned int r)
 	return id;
 }
 
-/* A value of the buffer is added to it. */
+/* Add a value of the buffer to the buffer itself. */
 static void ubf_exercise_own(UBFH *p, BFLDID id, BFLDOCC occ)
 {
 	BFLDLEN len;
@@ -161,7 +161,7 @@ static void ubf_exercise_write(UBFH *p, unsigned int r)
 	}
 }
 
-/* A copy of its own malloc, so that the sanitizer sees its end. */
+/* A malloc'ed copy, so that the sanitizer knows its end. */
 static UBFH *ubf_exercise_copy(const void *data, size_t used, size_t size)
 {
 	UBFH *p = malloc(size);

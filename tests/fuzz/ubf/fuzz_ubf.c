@@ -11,7 +11,7 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* With a view that is known, as ubf_seeds has it. */
+/* Load the view that is in the seeds. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	fuzz_sample_load();

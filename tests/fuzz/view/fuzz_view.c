@@ -2,9 +2,9 @@
 /*
  * fuzz_view.c - fuzz a view file
  *
- * What is accepted lies within its structure, without overlaps, and a
- * structure of any bytes is safe to use with it. Small ones only: a view may
- * have 64 megabytes, which costs time and finds nothing.
+ * The members of an accepted view lie within the structure and do not overlap;
+ * a structure of any bytes is safe to use with it. Large views are skipped: one
+ * of 64 megabytes costs time and finds nothing.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ static void use(const struct ow_view *v, char *cs)
 	}
 }
 
-/* A structure of its own malloc, so that the sanitizer sees its end. */
+/* Use a malloc'ed structure, so that the sanitizer knows its end. */
 static void exercise(const struct ow_view *v)
 {
 	char *a = malloc(v->size), *b = malloc(v->size);

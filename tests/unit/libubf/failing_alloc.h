@@ -2,8 +2,9 @@
 /*
  * failing_alloc.h - the n-th allocation of the library fails
  *
- * For one source file per program; its linker (CMakeLists.txt) sends the calls
- * of the library here. Those that the C library makes itself are not touched.
+ * Include it in one source file of a program. The linker (CMakeLists.txt)
+ * redirects the calls of the library to these functions; calls within the C
+ * library are not affected.
  */
 #ifndef OW_UBF_TEST_FAILING_ALLOC_H
 #define OW_UBF_TEST_FAILING_ALLOC_H

@@ -2,7 +2,7 @@
 /*
  * locale_test.h - a locale whose numbers have a comma
  *
- * That of the system, or one made on the spot where localedef is.
+ * One of the system, or one made by localedef, if there is that command.
  */
 #ifndef OW_UBF_LOCALE_TEST_H
 #define OW_UBF_LOCALE_TEST_H
@@ -14,7 +14,7 @@
 
 #define COMMA_LOCALE "de_DE.UTF-8"
 
-/* 1 if numbers have commas from now on, until comma_locale_end(). */
+/* Set the locale until comma_locale_end(): 1, or 0 if there is none. */
 static inline int comma_locale_begin(void)
 {
 	char folder[] = "/tmp/ow-locale-XXXXXX", command[256];

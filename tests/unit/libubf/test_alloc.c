@@ -3,9 +3,9 @@
  * test_alloc.c - when the n-th allocation fails, for every n
  *
  * malloc, calloc and realloc of the library are wrapped by the linker. Each
- * story runs again and again with the failure one allocation later, until it
- * gets through; on the way every failure must be reported as BMALLOC and leave
- * the buffer valid and unchanged.
+ * operation is repeated with the failure one allocation later, until it
+ * succeeds. Every failure must be reported as BMALLOC and leave the buffer
+ * valid and unchanged.
  */
 #include "tests/unit/libubf/ubf_test.h"
 
@@ -33,7 +33,7 @@ static UBFH *tight(void)
 	return p;
 }
 
-/* A large one, paged or about to be, with holes. */
+/* A large buffer with holes, paged or about to become paged. */
 static UBFH *large(int paged)
 {
 	UBFH *p = malloc(LARGE);
@@ -50,7 +50,7 @@ static UBFH *large(int paged)
 	return p;
 }
 
-/* Run `call` with ever later failures until it succeeds. */
+/* Repeat `call` with a later failure each time, until it succeeds. */
 static void exhaust(int (*call)(UBFH *p, UBFH *other), UBFH *p)
 {
 	UBFH *other = Balloc(20, 400), *was;
@@ -186,7 +186,8 @@ static void every_call_survives_every_failure(void **state)
 		exhaust(calls[i], tight());
 }
 
-/* Going to pages and back needs memory; without, a call does without. */
+/* Making a directory paged or flat needs memory; without it, a call still
+ * succeeds. */
 static void large_buffers_survive_every_failure(void **state)
 {
 	static int (*const more[])(UBFH *, UBFH *) = {
@@ -203,9 +204,9 @@ static void large_buffers_survive_every_failure(void **state)
 	}
 }
 
-/* Insertions into the middle of a large buffer, where every other allocation
+/* Insert into the middle of a large buffer while every other allocation
  * fails. */
-static void pages_are_not_a_must(void **state)
+static void without_memory_for_pages_directories_stay_flat(void **state)
 {
 	UBFH *p = large(0);
 	int i;
@@ -223,7 +224,7 @@ static void pages_are_not_a_must(void **state)
 	free(p);
 }
 
-static void allocation_of_buffers_reports_malloc(void **state)
+static void failed_allocations_of_buffers_give_bmalloc(void **state)
 {
 	UBFH *p;
 
@@ -268,8 +269,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_call_survives_every_failure),
 		cmocka_unit_test(large_buffers_survive_every_failure),
-		cmocka_unit_test(pages_are_not_a_must),
-		cmocka_unit_test(allocation_of_buffers_reports_malloc),
+		cmocka_unit_test(
+			without_memory_for_pages_directories_stay_flat),
+		cmocka_unit_test(failed_allocations_of_buffers_give_bmalloc),
 		cmocka_unit_test(field_tables_load_after_a_failure),
 	};
 

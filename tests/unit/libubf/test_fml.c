@@ -2,8 +2,8 @@
 /*
  * test_fml.c - programs written for FML and FML32, unchanged
  *
- * Only names of fml.h, fml32.h and fml1632.h are used, the way programs for
- * Tuxedo use them.
+ * They use only names of fml.h, fml32.h and fml1632.h, as programs for Tuxedo
+ * do.
  */
 #include "tests/unit/libubf/view_test.h"
 
@@ -71,11 +71,12 @@ static void a_program_for_fml_runs(void **state)
 	Ffree32(big);
 }
 
-/* Fadd32 and Fchg32 take a pointer itself, CFadd32 where it is. */
+/* Fadd32 and Fchg32 take a pointer itself, CFadd32 its address. */
 static void pointers_and_embedded_buffers_are_fields(void **state)
 {
 	FBFR32 *fb = Falloc32(20, 2000), *in = Falloc32(5, 100);
-	FLDID32 ptr = Fmkfldid32(FLD_PTR, 108), sub = Fmkfldid32(FLD_FML32, 109);
+	FLDID32 ptr = Fmkfldid32(FLD_PTR, 108);
+	FLDID32 sub = Fmkfldid32(FLD_FML32, 109);
 	char target[8] = "target", *p = NULL;
 
 	assert_int_equal(Fadd32(fb, ptr, target, 0), 0);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_null.c - NULL for every pointer of every function but its buffer
+ * test_null.c - NULL for every pointer parameter but buffers
  *
- * One row per function and parameter of ubf.h (tests/arch/refused.py misses
- * none): what Berror says when that one is NULL and all others are right.
- * Buffers have a test of their own, test_refuse.c.
+ * One row per function and parameter of ubf.h (tests/arch/refused.py finds
+ * missing rows): the expected Berror if that parameter is NULL and all others
+ * are right. test_refuse.c tests buffers.
  */
 #include "tests/unit/libubf/view_test.h"
 
-#define OK BMINVAL	/* NULL is allowed there */
-#define KEPT (-5)	/* and Berror is left as it was */
+#define OK BMINVAL	/* NULL is allowed */
+#define KEPT (-5)	/* NULL is allowed, Berror is unchanged */
 
 static UBFH *good;	/* with one field of every kind */
 static struct SAMPLE *sample;
@@ -53,7 +53,7 @@ static long one_arg(UBFH *p, char *name, char *arg)
 	return 1;
 }
 
-/* What ...alloc functions give goes back at once. */
+/* Free the result of an ...alloc function. */
 static int freed(char *p)
 {
 	free(p);

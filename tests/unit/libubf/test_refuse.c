@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_refuse.c - every function refuses what is no buffer and no field
+ * test_refuse.c - every function refuses bad buffers and bad field ids
  *
- * One table of all functions that take a buffer. Each is called with NULL, a
- * pointer to other bytes, a pointer that is not aligned, a buffer that claims
- * more bytes than it has, and, where it takes a field id, with bad ones.
+ * A table has all functions that take a buffer. Each is called with NULL, a
+ * pointer to other bytes, an unaligned pointer, a buffer that claims more bytes
+ * than it has and, if it takes a field id, with bad ids.
  */
 #include "tests/unit/libubf/ubf_test.h"
 
@@ -16,9 +16,9 @@ struct given {
 };
 
 #define FIELD 1		/* takes a field id */
-#define LIST 2		/* takes a list of them, ended by id 0 */
+#define LIST 2		/* takes a list of ids that ends with 0 */
 #define INVALID 4	/* NULL is BEINVAL, not BNOTFLD */
-#define ABSENT 8	/* 0 instead of -1 */
+#define ABSENT 8	/* fails with 0 instead of -1 */
 
 static char text[256];
 static BFLDLEN len;
@@ -278,7 +278,7 @@ static void bad_ids_are_refused(void **state)
 	}
 }
 
-static void sizes_that_cannot_be_are_refused(void **state)
+static void impossible_sizes_are_refused_everywhere(void **state)
 {
 	uint64_t mem[16];
 
@@ -347,7 +347,7 @@ int main(void)
 		cmocka_unit_test(unaligned_pointer_is_refused),
 		cmocka_unit_test(truncated_buffer_is_refused),
 		cmocka_unit_test(bad_ids_are_refused),
-		cmocka_unit_test(sizes_that_cannot_be_are_refused),
+		cmocka_unit_test(impossible_sizes_are_refused_everywhere),
 		cmocka_unit_test(names_and_types_are_checked),
 	};
 

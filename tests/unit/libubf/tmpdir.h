@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tmpdir.h - a folder of a test, with files in it, removed afterwards
+ * tmpdir.h - a temporary folder of a test
  */
 #ifndef OW_UBF_TEST_TMPDIR_H
 #define OW_UBF_TEST_TMPDIR_H

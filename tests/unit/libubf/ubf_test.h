@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ubf_test.h - what the tests of libubf share: fields and a random source
+ * ubf_test.h - field ids and random numbers for the tests of libubf
  */
 #ifndef OW_UBF_TEST_H
 #define OW_UBF_TEST_H
@@ -28,7 +28,7 @@
 #define F_STRING2 ID(BFLD_STRING, 206)
 #define F_LONG2 ID(BFLD_LONG, 202)
 
-/* xorshift: the same sequence everywhere. */
+/* xorshift: the same sequence on every machine. */
 static inline uint32_t rnd(uint64_t *seed)
 {
 	*seed ^= *seed << 13;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * view_test.h - a view with everything in it, as file and as C
+ * view_test.h - a view with members of every type and flag, as file and as C
  */
 #ifndef OW_UBF_VIEW_TEST_H
 #define OW_UBF_VIEW_TEST_H
@@ -56,7 +56,7 @@ struct SAMPLE {
 
 static struct tmpdir view_dir;
 
-/* Views and fields of this process; kept to its end. */
+/* Make the view file and the field table, and load them. */
 static inline int view_setup(void **state)
 {
 	if (tmpdir_make(&view_dir) < 0 ||
@@ -76,7 +76,7 @@ static inline int view_teardown(void **state)
 	return 0;
 }
 
-/* A structure with all members null, and bytes of its own around them. */
+/* A structure with all members null and other bytes between them. */
 static inline struct SAMPLE *view_sample(void)
 {
 	struct SAMPLE *s = malloc(sizeof(*s));

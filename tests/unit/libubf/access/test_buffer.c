@@ -33,8 +33,8 @@ static void impossible_sizes_are_refused(void **state)
 	assert_int_equal(Berror, BALIGNERR);
 }
 
-/* Bneeded counts values with their NULs; every mix must fit. */
-static void what_was_asked_for_always_fits(void **state)
+/* Balloc counts strings with their NULs; every mix of types must fit. */
+static void balloc_gives_room_for_the_fields_asked_for(void **state)
 {
 	static const int types[] = { BFLD_STRING, BFLD_CARRAY, BFLD_LONG,
 				     BFLD_CHAR };
@@ -66,7 +66,7 @@ static void what_was_asked_for_always_fits(void **state)
 	}
 }
 
-static void a_kilobyte_holds_what_users_expect(void **state)
+static void a_kilobyte_holds_a_usual_number_of_fields(void **state)
 {
 	char mem[1024] __attribute__((aligned(8)));
 	UBFH *p = (UBFH *)mem;
@@ -99,7 +99,7 @@ static void copies_are_independent(void **state)
 }
 
 /* A large buffer with free slots and holes, a small one without. */
-static void copy_leaves_holes_behind_when_room_is_short(void **state)
+static void copy_leaves_out_holes_when_room_is_short(void **state)
 {
 	UBFH *p = Balloc(1000, 8000), *q;
 	int i;
@@ -156,10 +156,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(new_buffer_is_empty_and_its_sizes_add_up),
 		cmocka_unit_test(impossible_sizes_are_refused),
-		cmocka_unit_test(what_was_asked_for_always_fits),
-		cmocka_unit_test(a_kilobyte_holds_what_users_expect),
+		cmocka_unit_test(balloc_gives_room_for_the_fields_asked_for),
+		cmocka_unit_test(a_kilobyte_holds_a_usual_number_of_fields),
 		cmocka_unit_test(copies_are_independent),
-		cmocka_unit_test(copy_leaves_holes_behind_when_room_is_short),
+		cmocka_unit_test(copy_leaves_out_holes_when_room_is_short),
 		cmocka_unit_test(realloc_keeps_the_fields),
 		cmocka_unit_test(a_million_occurrences_work),
 	};

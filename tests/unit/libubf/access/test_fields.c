@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_fields.c - add, change, delete, get, find, step: one call at a time
+ * test_fields.c - add, change, delete, get, find and walk, one call at a time
  */
 #include "tests/unit/libubf/ubf_test.h"
 
@@ -71,7 +71,7 @@ static void found_values_are_aligned(void **state)
 	}
 }
 
-static void absent_field_is_notpres(void **state)
+static void absent_field_gives_bnotpres(void **state)
 {
 	UBFH *p = *state;
 	long l;
@@ -109,7 +109,7 @@ static void negative_occurrences_are_refused_or_absent(void **state)
 	assert_int_equal(Boccur(p, F_LONG), 2);
 }
 
-static void small_memory_is_nospace(void **state)
+static void small_memory_gives_bnospace(void **state)
 {
 	UBFH *p = *state;
 	char text[8] = "untouch";
@@ -306,8 +306,8 @@ static void two_walks_do_not_disturb_each_other(void **state)
 	Bfree(q);
 }
 
-/* The walk stays where it is. */
-static void a_value_too_long_for_the_walk_is_nospace(void **state)
+/* The position of the walk does not change. */
+static void bnext_gives_bnospace_for_a_long_value(void **state)
 {
 	UBFH *p = Balloc(10, 500);
 	BFLDID id = BFIRSTFLDID;
@@ -360,7 +360,7 @@ static void embedded_buffers_are_copied_in_and_out(void **state)
 	Bfree(out);
 }
 
-/* Programs that go through all fields have bytes for each value. */
+/* Programs that walk over all fields pass plain memory for each value. */
 static void embedded_buffers_go_to_plain_memory(void **state)
 {
 	_Alignas(8) char raw[400], *odd = raw + 1;
@@ -380,7 +380,7 @@ static void embedded_buffers_go_to_plain_memory(void **state)
 	len = sizeof(raw) - 1;
 	assert_int_equal(Bget(p, F_UBF, 0, odd, &len), 0);
 	assert_memory_equal(odd, Bfind(p, F_UBF, 0, NULL), (size_t)len);
-	/* Not more than was said, whatever lies there. */
+	/* Not more bytes than *buflen, whatever lies there. */
 	memcpy(raw, in, (size_t)Bused(in)); /* its size is larger */
 	len = 100;
 	assert_int_equal(Bget(p, F_UBF, 0, raw, &len), -1);
@@ -402,7 +402,7 @@ static void a_view_of_no_view_file_is_refused(void **state)
 	assert_int_equal(Berror, BBADVIEW);
 }
 
-static void fml_takes_the_pointer_itself(void **state)
+static void fadd_and_fchg_take_the_pointer_itself(void **state)
 {
 	UBFH *p = *state;
 	int x, y;
@@ -446,9 +446,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(values_come_back_as_added),
 		T(found_values_are_aligned),
-		T(absent_field_is_notpres),
+		T(absent_field_gives_bnotpres),
 		T(negative_occurrences_are_refused_or_absent),
-		T(small_memory_is_nospace),
+		T(small_memory_gives_bnospace),
 		T(change_beyond_the_end_fills_with_defaults),
 		T(change_to_null_deletes),
 		T(deleting_everything_leaves_an_empty_buffer),
@@ -458,12 +458,12 @@ int main(void)
 		T(occurrence_of_a_value_is_found),
 		T(addfast_refuses_descending_ids),
 		T(two_walks_do_not_disturb_each_other),
-		T(a_value_too_long_for_the_walk_is_nospace),
+		T(bnext_gives_bnospace_for_a_long_value),
 		T(field_found_by_a_walk_may_be_deleted),
 		T(embedded_buffers_are_copied_in_and_out),
 		T(embedded_buffers_go_to_plain_memory),
 		T(a_view_of_no_view_file_is_refused),
-		T(fml_takes_the_pointer_itself),
+		T(fadd_and_fchg_take_the_pointer_itself),
 		T(errors_are_per_thread),
 	};
 

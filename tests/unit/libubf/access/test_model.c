@@ -2,10 +2,10 @@
 /*
  * test_model.c - random operations on a buffer and on a simple model of it
  *
- * The model is an array of (id, value) in order. Millions of steps; each one
- * checks its own result, and after every few the buffer must pass the check for
- * foreign bytes, and hold what the model holds. A step that finds no room must
- * leave the buffer as it was: then, it is looked at at once.
+ * The model is an array of (id, value) in order. Each of the millions of steps
+ * checks its own result; after every few steps the buffer must pass the check
+ * for foreign bytes and have the fields of the model. A step that finds no room
+ * must leave the buffer as it was, which is checked at once.
  */
 #include "tests/unit/libubf/ubf_test.h"
 
@@ -43,7 +43,7 @@ static BFLDID random_id(uint64_t *seed)
 	return ID(types[rnd_below(seed, 9)], 1 + (int)rnd_below(seed, 6));
 }
 
-/* Values without a -0.0 or NaN: they are compared as bytes. */
+/* No -0.0 and no NaN: the values are compared as bytes. */
 static void random_value(uint64_t *seed, struct item *it)
 {
 	int type = Bfldtype(it->id), i;
@@ -120,7 +120,7 @@ static void assert_same(UBFH *p, const struct model *m)
 	assert_int_equal(Bnext2(&state, p, &id, &occ, NULL, &len, &v), 0);
 }
 
-/* The buffer said no: it must have been for want of room. */
+/* A step failed: Berror must be BNOSPACE. */
 static void no_room(struct world *w)
 {
 	assert_int_equal(Berror, BNOSPACE);
@@ -204,7 +204,7 @@ static void step_project(struct world *w)
 	}
 }
 
-/* A read by id and occurrence, of present and absent ones. */
+/* Read present and absent occurrences. */
 static void step_get(struct world *w)
 {
 	BFLDID id = random_id(&w->seed);
@@ -242,7 +242,8 @@ static void model_merge(struct model *m, const struct model *s, int update)
 	}
 }
 
-/* Occurrences that both have become those of s; the others go, or stay. */
+/* Occurrences that both have become those of s; others are removed or (outer)
+ * kept. */
 static void model_join(struct model *m, const struct model *s, int outer)
 {
 	int i, occ;
@@ -258,7 +259,7 @@ static void model_join(struct model *m, const struct model *s, int outer)
 	}
 }
 
-/* Another buffer and its model, added in any order or in that of ids. */
+/* Make another buffer and its model, in random order or in order of ids. */
 static UBFH *make_other(struct world *w, struct model *other)
 {
 	uint32_t i, n = rnd_below(&w->seed, 30);
@@ -321,7 +322,8 @@ static int model_subset(const struct model *m, const struct model *s)
 	return 1;
 }
 
-/* A projection of the buffer, sometimes with another value, compared. */
+/* Compare the buffer with a projection of it, sometimes with one value
+ * changed. */
 static void step_compare(struct world *w)
 {
 	static struct model other;
@@ -358,7 +360,7 @@ static void step_compare(struct world *w)
 	Bfree(q);
 }
 
-/* Send the used bytes elsewhere, into memory just large enough. */
+/* Copy the used bytes to other memory, just large enough, and adopt them. */
 static void step_move(struct world *w)
 {
 	size_t size = (size_t)Bsizeof(w->p), used = (size_t)Bused(w->p);
@@ -427,8 +429,8 @@ static void tight_buffers_behave_as_model(void **state)
 		run(seed, 200 + 60 * seed, 60000, 1);
 }
 
-/* Only additions, at the ends and in the middle, until it is full. */
-static void full_buffer_keeps_all_it_took(void **state)
+/* Add fields at both ends and in the middle until the buffer is full. */
+static void a_full_buffer_keeps_all_added_fields(void **state)
 {
 	static struct world w;
 	uint64_t seed = 99;
@@ -450,7 +452,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(buffer_with_room_behaves_as_model),
 		cmocka_unit_test(tight_buffers_behave_as_model),
-		cmocka_unit_test(full_buffer_keeps_all_it_took),
+		cmocka_unit_test(a_full_buffer_keeps_all_added_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,8 +109,9 @@ static void buffer_joined_with_itself_is_well_defined(void **state)
 	Bfree(p);
 }
 
-/* 96 + 4 x 12 + 24 bytes: the result fits exactly, not beside the old. */
-static void update_uses_the_room_of_what_it_replaces(void **state)
+/* 96 + 4 x 12 + 24 bytes: the result fits exactly, but not together with the
+ * old values. */
+static void update_reuses_the_room_of_replaced_values(void **state)
 {
 	UBFH *p = make_sized("S1=12345678 S2=b S3=c", 96 + 48 + 24);
 	UBFH *q = make("S1=1 S2=12345678"), *r = make("S1=123456789 S4=x");
@@ -128,7 +129,7 @@ static void update_uses_the_room_of_what_it_replaces(void **state)
 	Bfree(r);
 }
 
-static void conversion_between_16_and_32_copies(void **state)
+static void b16to32_and_b32to16_copy(void **state)
 {
 	UBFH *p = Balloc(10, 500), *q = Balloc(10, 500), *small = Balloc(1, 8);
 
@@ -148,7 +149,7 @@ static void conversion_between_16_and_32_copies(void **state)
 	Bfree(small);
 }
 
-static void projection_keeps_the_listed(void **state)
+static void projection_keeps_listed_fields(void **state)
 {
 	BFLDID list[] = { ID(BFLD_STRING, 2), ID(BFLD_LONG, 1),
 			  ID(BFLD_LONG, 7), ID(BFLD_STRING, 2), BBADFLDID };
@@ -170,7 +171,7 @@ static void projection_keeps_the_listed(void **state)
 	Bfree(q);
 }
 
-static void projection_without_room_leaves_the_target(void **state)
+static void projection_without_room_keeps_the_target(void **state)
 {
 	BFLDID list[] = { ID(BFLD_STRING, 2), BBADFLDID };
 	UBFH *p = make("S2=a-long-enough-text S2=b"), *q;
@@ -183,7 +184,7 @@ static void projection_without_room_leaves_the_target(void **state)
 	Bfree(q);
 }
 
-static void delete_drops_the_listed(void **state)
+static void delete_removes_listed_fields(void **state)
 {
 	BFLDID list[] = { ID(BFLD_STRING, 2), ID(BFLD_LONG, 9), BBADFLDID };
 	BFLDID none[] = { BBADFLDID };
@@ -251,11 +252,11 @@ int main(void)
 			join_changes_what_both_have_and_drops_the_rest),
 		cmocka_unit_test(outer_join_keeps_what_only_the_first_has),
 		cmocka_unit_test(buffer_joined_with_itself_is_well_defined),
-		cmocka_unit_test(update_uses_the_room_of_what_it_replaces),
-		cmocka_unit_test(conversion_between_16_and_32_copies),
-		cmocka_unit_test(projection_keeps_the_listed),
-		cmocka_unit_test(projection_without_room_leaves_the_target),
-		cmocka_unit_test(delete_drops_the_listed),
+		cmocka_unit_test(update_reuses_the_room_of_replaced_values),
+		cmocka_unit_test(b16to32_and_b32to16_copy),
+		cmocka_unit_test(projection_keeps_listed_fields),
+		cmocka_unit_test(projection_without_room_keeps_the_target),
+		cmocka_unit_test(delete_removes_listed_fields),
 		cmocka_unit_test(buffers_compare_by_their_first_difference),
 		cmocka_unit_test(subset_compares_occurrence_with_occurrence),
 	};

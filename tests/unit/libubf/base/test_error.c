@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_error.c - values that are none, and the texts of errors
+ * test_error.c - NULL values, and the texts of errors
  */
 #include "tests/unit/libubf/ubf_test.h"
 
@@ -38,7 +38,7 @@ static void null_values_are_refused(void **state)
 	Bfree(p);
 }
 
-static void texts_of_errors_have_number_name_and_detail(void **state)
+static void error_texts_have_number_name_and_detail(void **state)
 {
 	assert_string_equal(Becodestr(BSYNTAX), "BSYNTAX");
 	assert_string_equal(Becodestr(BMINVAL), "BMINVAL");
@@ -58,7 +58,7 @@ static void assert_says(const char *part)
 		fail_msg("'%s' does not say '%s'", Bstrerror(Berror), part);
 }
 
-static void texts_say_which_field_and_what_is_in_the_way(void **state)
+static void error_texts_name_the_field_and_the_cause(void **state)
 {
 	UBFH *p = Balloc(1, 8), *big = Balloc(4, 400);
 	char text[300] = "", small[4];
@@ -109,8 +109,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(null_values_are_refused),
-		cmocka_unit_test(texts_of_errors_have_number_name_and_detail),
-		cmocka_unit_test(texts_say_which_field_and_what_is_in_the_way),
+		cmocka_unit_test(error_texts_have_number_name_and_detail),
+		cmocka_unit_test(error_texts_name_the_field_and_the_cause),
 		cmocka_unit_test(success_clears_the_error),
 	};
 

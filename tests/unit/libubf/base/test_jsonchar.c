@@ -63,7 +63,8 @@ static void flags_escape_more_than_json_demands(void **state)
 
 static void utf8_is_copied(void **state)
 {
-	static const char text[] = "\xc2\x80 \xdf\xbf \xe0\xa0\x80 \xed\x9f\xbf "
+	static const char text[] = "\xc2\x80 \xdf\xbf \xe0\xa0\x80 "
+				   "\xed\x9f\xbf "
 				   "\xee\x80\x80 \xf0\x90\x80\x80 "
 				   "\xf4\x8f\xbf\xbf";
 

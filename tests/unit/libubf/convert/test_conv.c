@@ -16,7 +16,7 @@ static const BFLDID fields[BFLD_MAX + 1] = {
 	F_PTR,	 F_UBF,	 F_VIEW,
 };
 
-/* Add `from` as text to a field of a type, get it as text. */
+/* Add a text to a field of a type and read it as text. */
 static void through(UBFH *p, int type, const char *from, const char *want)
 {
 	char got[400];
@@ -29,7 +29,7 @@ static void through(UBFH *p, int type, const char *from, const char *want)
 	assert_int_equal(len, strlen(want) + 1);
 }
 
-static void text_goes_through_every_type(void **state)
+static void text_converts_to_every_type_and_back(void **state)
 {
 	UBFH *p = Balloc(20, 2000);
 
@@ -154,7 +154,7 @@ static void carray_becomes_text_up_to_its_first_nul(void **state)
 	Bfree(p);
 }
 
-static void impossible_conversions_say_so(void **state)
+static void impossible_conversions_are_reported(void **state)
 {
 	UBFH *p = Balloc(20, 2000), *in = Balloc(1, 10);
 	char buf[16];
@@ -179,7 +179,7 @@ static void impossible_conversions_say_so(void **state)
 }
 
 /* Every type to every type: a result or an error, no crash. */
-static void whole_matrix_is_safe(void **state)
+static void every_pair_of_types_is_safe(void **state)
 {
 	UBFH *p = Balloc(50, 4000), *in = Balloc(1, 10), *out = Balloc(5, 900);
 	int from, to;
@@ -208,7 +208,7 @@ static void whole_matrix_is_safe(void **state)
 	Bfree(out);
 }
 
-static void cbfind_keeps_its_value_until_the_next(void **state)
+static void cbfind_value_is_valid_until_the_next_call(void **state)
 {
 	UBFH *p = Balloc(20, 9000);
 	char big[3000];
@@ -226,7 +226,7 @@ static void cbfind_keeps_its_value_until_the_next(void **state)
 	Bfree(p);
 }
 
-static void typcvt_gives_malloced_values(void **state)
+static void typcvt_returns_malloced_values(void **state)
 {
 	BFLDLEN len = 0;
 	char *s = Btypcvt(&len, BFLD_STRING, (char *)&(long){ 42 }, BFLD_LONG,
@@ -308,15 +308,15 @@ static void longs_print_and_parse_as_the_c_library_does(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_goes_through_every_type),
+		cmocka_unit_test(text_converts_to_every_type_and_back),
 		cmocka_unit_test(numbers_convert_as_casts_do),
 		cmocka_unit_test(char_is_an_unsigned_number),
 		cmocka_unit_test(reals_that_fit_no_long_saturate),
 		cmocka_unit_test(carray_becomes_text_up_to_its_first_nul),
-		cmocka_unit_test(impossible_conversions_say_so),
-		cmocka_unit_test(whole_matrix_is_safe),
-		cmocka_unit_test(cbfind_keeps_its_value_until_the_next),
-		cmocka_unit_test(typcvt_gives_malloced_values),
+		cmocka_unit_test(impossible_conversions_are_reported),
+		cmocka_unit_test(every_pair_of_types_is_safe),
+		cmocka_unit_test(cbfind_value_is_valid_until_the_next_call),
+		cmocka_unit_test(typcvt_returns_malloced_values),
 		cmocka_unit_test(reals_print_as_printf_does),
 		cmocka_unit_test(longs_print_and_parse_as_the_c_library_does),
 	};

@@ -2,9 +2,8 @@
 /*
  * test_exact.c - floats and doubles as text, and back without a loss
  *
- * The decimals of the format (five of a float, six of a double) where they
- * say everything; else as many digits as it takes. Any bits, in buffers and
- * in structures.
+ * Fixed decimals (five for a float, six for a double) if they are exact, else
+ * as many digits as needed. Reals of any bits, in buffers and in structures.
  */
 #include "tests/unit/libubf/view_test.h"
 
@@ -37,7 +36,7 @@ static void read_back(const char *text, UBFH *p)
 	fclose(f);
 }
 
-/* Any bits. A signalling NaN becomes a quiet one in many a computation. */
+/* Any bits, but no signalling NaN: computations make it quiet. */
 static double random_double(uint64_t *seed)
 {
 	uint64_t bits = (uint64_t)rnd(seed) << 32 | rnd(seed);
@@ -104,7 +103,7 @@ static void same_bits(UBFH *p, UBFH *q, BFLDID id, size_t size)
 	}
 }
 
-static void text_gives_back_every_real(void **state)
+static void every_real_is_read_back_from_its_text(void **state)
 {
 	UBFH *p = Balloc(2 * OCCS, 1 << 20), *q = Balloc(2 * OCCS, 1 << 20);
 	uint64_t seed = 20261122;
@@ -132,7 +131,7 @@ static void text_gives_back_every_real(void **state)
 	Bfree(q);
 }
 
-static void structures_do_as_well(void **state)
+static void every_real_of_a_structure_is_read_back(void **state)
 {
 	struct SAMPLE *s = view_sample(), *t = view_sample();
 	uint64_t seed = 4;
@@ -176,7 +175,7 @@ static void prints(BFLDID id, double d, const char *want)
 	Bfree(p);
 }
 
-static void decimals_of_the_format_where_they_say_all(void **state)
+static void the_fixed_decimals_are_used_if_exact(void **state)
 {
 	prints(F_DOUBLE, 1.5, "1.500000");
 	prints(F_DOUBLE, 0.1, "0.100000");
@@ -190,7 +189,7 @@ static void decimals_of_the_format_where_they_say_all(void **state)
 	prints(F_FLOAT, 16777217, "16777216.00000");
 }
 
-static void more_digits_where_they_do_not(void **state)
+static void more_digits_are_used_if_needed(void **state)
 {
 	prints(F_DOUBLE, 1.0 / 3, "0.3333333333333333");
 	prints(F_DOUBLE, 0.1 + 0.2, "0.30000000000000004");
@@ -201,7 +200,7 @@ static void more_digits_where_they_do_not(void **state)
 	prints(F_FLOAT, 1e-20, "1e-20");
 }
 
-static void what_is_no_number_has_its_name(void **state)
+static void nan_and_infinity_are_written_as_words(void **state)
 {
 	double payload = NAN;
 
@@ -213,8 +212,8 @@ static void what_is_no_number_has_its_name(void **state)
 	prints(F_DOUBLE, payload, "nan(0x2a)");
 }
 
-/* Text for people and for other types keeps its decimals. */
-static void conversions_round_as_ever(void **state)
+/* Conversions to text still have the fixed decimals. */
+static void conversions_round_to_the_fixed_decimals(void **state)
 {
 	UBFH *p = Balloc(2, 500);
 	double third = 1.0 / 3;
@@ -224,7 +223,7 @@ static void conversions_round_as_ever(void **state)
 	Bfree(p);
 }
 
-static void the_locale_does_not_matter(void **state)
+static void every_locale_gives_the_same_text(void **state)
 {
 	if (!comma_locale_begin())
 		skip();
@@ -236,13 +235,13 @@ static void the_locale_does_not_matter(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_gives_back_every_real),
-		cmocka_unit_test(structures_do_as_well),
-		cmocka_unit_test(decimals_of_the_format_where_they_say_all),
-		cmocka_unit_test(more_digits_where_they_do_not),
-		cmocka_unit_test(what_is_no_number_has_its_name),
-		cmocka_unit_test(conversions_round_as_ever),
-		cmocka_unit_test(the_locale_does_not_matter),
+		cmocka_unit_test(every_real_is_read_back_from_its_text),
+		cmocka_unit_test(every_real_of_a_structure_is_read_back),
+		cmocka_unit_test(the_fixed_decimals_are_used_if_exact),
+		cmocka_unit_test(more_digits_are_used_if_needed),
+		cmocka_unit_test(nan_and_infinity_are_written_as_words),
+		cmocka_unit_test(conversions_round_to_the_fixed_decimals),
+		cmocka_unit_test(every_locale_gives_the_same_text),
 	};
 
 	return cmocka_run_group_tests(tests, view_setup, view_teardown);

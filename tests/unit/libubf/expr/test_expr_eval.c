@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_expr_eval.c - what expressions say about a buffer
+ * test_expr_eval.c - results of expressions on a buffer
  */
 #include "tests/unit/libubf/expr/expr_test.h"
 
@@ -155,7 +155,7 @@ static void fields_are_values_of_their_type(void **state)
 	CHECK_ALL(t);
 }
 
-static void bare_field_says_it_is_present(void **state)
+static void a_field_alone_is_true_if_present(void **state)
 {
 	static const struct truth t[] = {
 		{ "L", 1 }, { "ZERO", 1 }, { "EMPTY", 1 }, { "ZD", 1 },
@@ -202,7 +202,7 @@ static void absent_field_is_unequal_and_otherwise_false(void **state)
 	CHECK_ALL(t);
 }
 
-static void any_occurrence_is_enough(void **state)
+static void one_occurrence_of_a_path_is_enough(void **state)
 {
 	static const struct truth t[] = {
 		{ "MULTI[?] == 1", 1 }, { "MULTI[?] == 3", 1 },
@@ -263,7 +263,7 @@ static void regular_expressions_search(void **state)
 	CHECK_ALL(t);
 }
 
-static void numbers_come_out_of_floatev(void **state)
+static void bfloatev_returns_numbers(void **state)
 {
 	static const struct number t[] = {
 		{ "1 + 2", 3 }, { "5 / 2", 2 }, { "5.0 / 2", 2.5 },
@@ -309,7 +309,7 @@ static long count_call(UBFH *p, char *name)
 	return 1;
 }
 
-static void sides_that_cannot_decide_are_left_out(void **state)
+static void and_and_or_skip_sides_that_cannot_decide(void **state)
 {
 	static const struct {
 		const char *expr;
@@ -344,7 +344,7 @@ struct point {
 	double d;
 };
 
-static void members_of_views_are_values(void **state)
+static void members_of_views_are_operands(void **state)
 {
 	static const struct truth t[] = {
 		{ "V", 1 }, { "V.n", 1 }, { "V.n == 10", 1 },
@@ -415,13 +415,13 @@ int main(void)
 		cmocka_unit_test(constants_are_compared),
 		cmocka_unit_test(operators_bind_as_documented),
 		cmocka_unit_test(fields_are_values_of_their_type),
-		cmocka_unit_test(bare_field_says_it_is_present),
+		cmocka_unit_test(a_field_alone_is_true_if_present),
 		cmocka_unit_test(absent_field_is_unequal_and_otherwise_false),
-		cmocka_unit_test(any_occurrence_is_enough),
+		cmocka_unit_test(one_occurrence_of_a_path_is_enough),
 		cmocka_unit_test(regular_expressions_search),
-		cmocka_unit_test(numbers_come_out_of_floatev),
-		cmocka_unit_test(sides_that_cannot_decide_are_left_out),
-		cmocka_unit_test(members_of_views_are_values),
+		cmocka_unit_test(bfloatev_returns_numbers),
+		cmocka_unit_test(and_and_or_skip_sides_that_cannot_decide),
+		cmocka_unit_test(members_of_views_are_operands),
 		cmocka_unit_test(threads_share_an_expression),
 	};
 

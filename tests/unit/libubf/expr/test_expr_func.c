@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_expr_func.c - functions that programs register for their expressions,
- * and failing allocations
+ * test_expr_func.c - functions for expressions, and failing allocations
  */
 #include "tests/unit/libubf/expr/expr_test.h"
 
@@ -115,7 +114,7 @@ static void *replace(void *arg)
 	return NULL;
 }
 
-static void replacing_never_shows_none(void **state)
+static void a_function_is_callable_while_it_is_replaced(void **state)
 {
 	UBFH *p = expr_buffer();
 	pthread_t thread;
@@ -181,7 +180,7 @@ int main(void)
 		cmocka_unit_test(functions_get_buffer_name_and_argument),
 		cmocka_unit_test(function_can_be_replaced_and_removed),
 		cmocka_unit_test(names_of_functions_are_checked),
-		cmocka_unit_test(replacing_never_shows_none),
+		cmocka_unit_test(a_function_is_callable_while_it_is_replaced),
 		cmocka_unit_test(every_failing_allocation_is_reported),
 		cmocka_unit_test(evaluation_does_not_allocate),
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_expr_syntax.c - what is no expression, and how one is printed
+ * test_expr_syntax.c - syntax errors, and the printing of expressions
  */
 #include "tests/unit/libubf/expr/expr_test.h"
 
@@ -9,7 +9,7 @@
 struct wrong {
 	const char *expr;
 	int error;
-	unsigned int byte;	/* where it is said to be */
+	unsigned int byte;	/* the byte that the message names */
 };
 
 static const struct wrong wrongs[] = {
@@ -64,7 +64,7 @@ static const struct wrong wrongs[] = {
 	{ "STR !% '^(a*)(b*)\\1\\2$'", BSYNTAX, 5 },
 };
 
-static void text_in_double_quotes_is_told(void **state)
+static void text_in_double_quotes_has_its_own_message(void **state)
 {
 	assert_null(Bboolco((char *)"L == \"a\""));
 	assert_non_null(strstr(Bstrerror(Berror), "byte 6: strings stand in "
@@ -73,7 +73,7 @@ static void text_in_double_quotes_is_told(void **state)
 	assert_non_null(strstr(Bstrerror(Berror), "nothing begins with $"));
 }
 
-static void errors_say_what_and_where(void **state)
+static void messages_name_the_fault_and_its_place(void **state)
 {
 	char where[32];
 	size_t i;
@@ -91,7 +91,7 @@ static void errors_say_what_and_where(void **state)
 	}
 }
 
-static void no_text_at_all_is_refused(void **state)
+static void a_null_expression_is_refused(void **state)
 {
 	assert_null(Bboolco(NULL));
 	assert_int_equal(Berror, BEINVAL);
@@ -142,7 +142,7 @@ static int count_bytes(char *text, long len, void *arg)
 	return 0;
 }
 
-static void long_chains_are_no_nesting(void **state)
+static void long_chains_are_not_nested(void **state)
 {
 	UBFH *p = expr_buffer();
 	char *s = sandwich(100000, "0 || ", "1", ""), *tree = Bboolco(s);
@@ -281,7 +281,7 @@ static void callback_can_stop_the_printing(void **state)
 	Btreefree(tree);
 }
 
-static void what_is_no_tree_is_refused(void **state)
+static void pointers_that_are_no_expression_are_refused(void **state)
 {
 	long foreign[32] = { 0 };
 	char *trees[] = { NULL, (char *)foreign, (char *)foreign + 1 };
@@ -316,16 +316,16 @@ static int set_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(errors_say_what_and_where),
-		cmocka_unit_test(text_in_double_quotes_is_told),
-		cmocka_unit_test(no_text_at_all_is_refused),
+		cmocka_unit_test(messages_name_the_fault_and_its_place),
+		cmocka_unit_test(text_in_double_quotes_has_its_own_message),
+		cmocka_unit_test(a_null_expression_is_refused),
 		cmocka_unit_test(deep_nesting_is_refused),
-		cmocka_unit_test(long_chains_are_no_nesting),
+		cmocka_unit_test(long_chains_are_not_nested),
 		cmocka_unit_test(too_long_is_refused),
 		cmocka_unit_test(sizes_have_limits),
 		cmocka_unit_test(printing_parenthesises_and_reads_back),
 		cmocka_unit_test(callback_can_stop_the_printing),
-		cmocka_unit_test(what_is_no_tree_is_refused),
+		cmocka_unit_test(pointers_that_are_no_expression_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, expr_tables_gone);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_binary.c - Bwrite and Bread: any buffer, any machine, no damage
+ * test_binary.c - Bwrite and Bread: any buffer, any byte order, damaged bytes
  */
 #include "tests/unit/libubf/view_test.h"
 
@@ -48,7 +48,7 @@ static char *written(UBFH *p, size_t *len)
 	return data;
 }
 
-/* Bit by bit, unlike the library. */
+/* CRC-32 bit by bit, independent of the library. */
 static uint32_t crc_of(const unsigned char *p, size_t n)
 {
 	uint32_t c = 0xffffffffu;
@@ -62,7 +62,7 @@ static uint32_t crc_of(const unsigned char *p, size_t n)
 	return ~c;
 }
 
-/* ---- the form itself: it must never change ---- */
+/* ---- the bytes of the form, which must never change ---- */
 
 static const unsigned char little[] = {
 	'O', 'W', 'U', 'B', 1, 0, 0x02, 0x01, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -92,7 +92,7 @@ static const unsigned char big[] = {
 
 _Static_assert(sizeof(big) == LEN, "the same in both orders");
 
-/* What `little` and `big` are. */
+/* The buffer that `little` and `big` describe. */
 static UBFH *as_bytes(void)
 {
 	UBFH *p = Balloc(10, 500), *in = Balloc(4, 100);
@@ -106,7 +106,7 @@ static UBFH *as_bytes(void)
 	return p;
 }
 
-/* Bytes with the right checksum, whatever is in them. */
+/* A copy of the bytes with the right checksum. */
 static unsigned char *summed(const unsigned char *bytes, unsigned char *to)
 {
 	uint32_t crc = crc_of(bytes + HEAD, LEN - HEAD);
@@ -118,7 +118,7 @@ static unsigned char *summed(const unsigned char *bytes, unsigned char *to)
 	return to;
 }
 
-static void bytes_of_any_order_are_read(void **state)
+static void both_byte_orders_are_read(void **state)
 {
 	unsigned char bytes[LEN];
 	UBFH *p = as_bytes(), *q = Balloc(20, 500);
@@ -132,7 +132,7 @@ static void bytes_of_any_order_are_read(void **state)
 	Bfree(q);
 }
 
-static void the_form_does_not_change(void **state)
+static void the_binary_form_has_fixed_bytes(void **state)
 {
 	unsigned char bytes[LEN];
 	UBFH *p = as_bytes();
@@ -150,7 +150,7 @@ static void the_form_does_not_change(void **state)
 
 /* ---- damage ---- */
 
-static void every_damaged_byte_is_noticed(void **state)
+static void every_damaged_byte_is_detected(void **state)
 {
 	unsigned char bytes[LEN];
 	UBFH *p = Balloc(20, 500);
@@ -175,8 +175,8 @@ static void every_damaged_byte_is_noticed(void **state)
 	Bfree(p);
 }
 
-/* With a checksum that is right: whatever is read is a buffer. */
-static void bytes_made_by_an_enemy_are_no_buffer(void **state)
+/* The checksum is right: what Bread() accepts must be a valid buffer. */
+static void forged_bytes_are_refused(void **state)
 {
 	unsigned char bytes[LEN];
 	UBFH *p = Balloc(40, 2000);
@@ -196,7 +196,7 @@ static void bytes_made_by_an_enemy_are_no_buffer(void **state)
 	Bfree(p);
 }
 
-static void other_versions_are_told(void **state)
+static void other_versions_are_reported(void **state)
 {
 	unsigned char bytes[LEN];
 	UBFH *p = Balloc(20, 500);
@@ -209,8 +209,9 @@ static void other_versions_are_told(void **state)
 	Bfree(p);
 }
 
-/* The head claims gigabytes that do not come: no memory is taken for them. */
-static void claims_of_size_cost_nothing(void **state)
+/* The head claims gigabytes that do not follow: no memory is allocated for
+ * them. */
+static void claimed_sizes_allocate_nothing(void **state)
 {
 	unsigned char bytes[LEN];
 	UBFH *p = Balloc(20, 500);
@@ -258,7 +259,7 @@ static void buffers_written_are_read_back(void **state)
 	Bfree(empty);
 }
 
-static void views_and_pointers_go_along(void **state)
+static void views_and_pointers_are_written(void **state)
 {
 	struct SAMPLE *s = view_sample();
 	BVIEWFLD f = { 7, "SAMPLE", (char *)s }, none = { 0 };
@@ -277,7 +278,7 @@ static void views_and_pointers_go_along(void **state)
 	assert_int_equal(read_bytes(q, data, len), 0);
 	assert_int_equal(Bcmp(p, q), 0);
 	assert_int_equal(((BVIEWFLD *)Bfind(q, F_VIEW, 0, NULL))->vflags, 7);
-	/* The view is known by its name, and now by that of another one. */
+	/* Change the name of the view to that of another one. */
 	at = memmem(data, len, "SAMPLE", 7);
 	memcpy(at, "SMALL\0", 6);
 	((struct ow_ubf_binary_head *)data)->crc =
@@ -292,7 +293,7 @@ static void views_and_pointers_go_along(void **state)
 }
 
 /* A body of one view, in the other byte order. */
-static void views_of_the_other_order_are_told(void **state)
+static void views_of_the_other_byte_order_are_refused(void **state)
 {
 	unsigned char bytes[HEAD + 12 + 56] = "OWUB";
 	struct ow_ubf_binary_head *head = (void *)bytes;
@@ -308,7 +309,7 @@ static void views_of_the_other_order_are_told(void **state)
 		word[1] = __builtin_bswap32(F_VIEW);
 		word[2] = __builtin_bswap32((uint32_t)len);
 		head->crc = __builtin_bswap32(crc_of(bytes + HEAD, 12 + len));
-		if (len == 48) {	/* no structure, nothing to turn */
+		if (len == 48) {	/* no structure, nothing to swap */
 			assert_int_equal(read_bytes(p, bytes, HEAD + 60), 0);
 			assert_int_equal(Bnum(p), 1);
 			strcpy((char *)(word + 3), "SMALL");
@@ -347,15 +348,15 @@ static void nesting_has_a_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes_of_any_order_are_read),
-		cmocka_unit_test(the_form_does_not_change),
-		cmocka_unit_test(every_damaged_byte_is_noticed),
-		cmocka_unit_test(bytes_made_by_an_enemy_are_no_buffer),
-		cmocka_unit_test(other_versions_are_told),
-		cmocka_unit_test(claims_of_size_cost_nothing),
+		cmocka_unit_test(both_byte_orders_are_read),
+		cmocka_unit_test(the_binary_form_has_fixed_bytes),
+		cmocka_unit_test(every_damaged_byte_is_detected),
+		cmocka_unit_test(forged_bytes_are_refused),
+		cmocka_unit_test(other_versions_are_reported),
+		cmocka_unit_test(claimed_sizes_allocate_nothing),
 		cmocka_unit_test(buffers_written_are_read_back),
-		cmocka_unit_test(views_and_pointers_go_along),
-		cmocka_unit_test(views_of_the_other_order_are_told),
+		cmocka_unit_test(views_and_pointers_are_written),
+		cmocka_unit_test(views_of_the_other_byte_order_are_refused),
 		cmocka_unit_test(nesting_has_a_limit),
 	};
 

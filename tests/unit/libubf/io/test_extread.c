@@ -52,7 +52,7 @@ static void assert_prints(UBFH *p, const char *want)
 	free(text);
 }
 
-/* `text` read into an empty buffer gives `want` when printed. */
+/* Read `text` into an empty buffer; printed, it must be `want`. */
 static void reads_as(const char *text, const char *want)
 {
 	UBFH *p = Balloc(50, 4000);
@@ -114,7 +114,7 @@ static void fails_with(const char *text, int error, const char *says)
 	Bfree(p);
 }
 
-static void malformed_text_tells_its_line(void **state)
+static void messages_on_malformed_text_name_the_line(void **state)
 {
 	fails_with("L\t1\nL\t2", BSYNTAX, "line 2: no newline");
 	fails_with("L\n", BSYNTAX, "line 1: no tab");
@@ -134,7 +134,7 @@ static void malformed_text_tells_its_line(void **state)
 	fails_with("U\t\n\tL\t1\n\tNONE\t2\n", BBADNAME, "line 3: there");
 }
 
-static void text_that_does_not_fit_is_nospace(void **state)
+static void text_that_does_not_fit_gives_bnospace(void **state)
 {
 	UBFH *p = Balloc(1, 10);
 
@@ -179,7 +179,7 @@ static long feed_error(char *buffer, long bufsz, void *dataptr1)
 	return -1;
 }
 
-static void callbacks_may_give_any_pieces(void **state)
+static void callbacks_may_return_pieces_of_any_size(void **state)
 {
 	static const char text[] = "L\t1\nS\tsome text\nU\t\n\tL\t2\n";
 	UBFH *p = Balloc(50, 4000);
@@ -197,7 +197,7 @@ static void callbacks_may_give_any_pieces(void **state)
 	Bfree(p);
 }
 
-static void long_lines_are_read_whole(void **state)
+static void long_lines_are_read_completely(void **state)
 {
 	UBFH *p = Balloc(5, 100000);
 	char *text = malloc(60000);
@@ -245,10 +245,10 @@ int main(void)
 		cmocka_unit_test(blank_lines_and_comments_are_skipped),
 		cmocka_unit_test(prefixes_change_delete_and_copy),
 		cmocka_unit_test(pointers_are_skipped_unless_asked_for),
-		cmocka_unit_test(malformed_text_tells_its_line),
-		cmocka_unit_test(text_that_does_not_fit_is_nospace),
-		cmocka_unit_test(callbacks_may_give_any_pieces),
-		cmocka_unit_test(long_lines_are_read_whole),
+		cmocka_unit_test(messages_on_malformed_text_name_the_line),
+		cmocka_unit_test(text_that_does_not_fit_gives_bnospace),
+		cmocka_unit_test(callbacks_may_return_pieces_of_any_size),
+		cmocka_unit_test(long_lines_are_read_completely),
 		cmocka_unit_test(embedded_buffers_may_be_large),
 	};
 

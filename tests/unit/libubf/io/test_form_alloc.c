@@ -3,10 +3,10 @@
  * test_form_alloc.c - text, binary, JSON and expressions when the n-th
  * allocation fails, for every n
  *
- * Each story runs with the failure one allocation later until it gets through.
- * Every failure is reported as want of memory, and what was to be changed is a
- * valid buffer. At the beginning nothing is loaded, so the first story meets
- * the failures of reading field tables and view files.
+ * Each operation is repeated with the failure one allocation later, until it
+ * succeeds. Every failure must be reported as BMALLOC and leave a valid buffer.
+ * At the beginning nothing is loaded, so the first operation includes the
+ * failures of loading field tables and view files.
  */
 #include "tests/unit/libubf/view_test.h"
 
@@ -55,7 +55,7 @@ static long one(UBFH *p, char *name, char *arg)
 	return 1;
 }
 
-/* 0 or -1, as Berror has it. */
+/* Turn a result of JSON functions into 0 or -1 with Berror. */
 static int json_result(int r)
 {
 	if (r == -ENOMEM)
@@ -71,7 +71,7 @@ static int freed(char *p)
 	return p == NULL ? -1 : 0;
 }
 
-/* ---- the stories ---- */
+/* ---- the operations ---- */
 
 static int names(void)
 {
@@ -194,8 +194,9 @@ static int map_in(void)
 	return Bvftos(from, (char *)&s, S("SAMPLE"));
 }
 
-/* Run `call` with ever later failures: how many there were. Some do no harm
- * (a buffer prints without field tables), so success is no sign of the end. */
+/* Repeat `call` with a later failure each time; returns the number of failures.
+ * Some failures do no harm (a buffer is printed without field tables), so
+ * success does not mean the end. */
 static long exhaust(int (*call)(void), const char *name)
 {
 	int r = -1, error, reached = 1;
@@ -219,13 +220,13 @@ static long exhaust(int (*call)(void), const char *name)
 
 #define STORY(call, least) { #call, call, least }
 
-static void every_story_survives_every_failure(void **state)
+static void every_operation_survives_every_failure(void **state)
 {
 	static const struct {
 		const char *name;
 		int (*call)(void);
-		long least;	/* so many failures there must be */
-	} stories[] = {
+		long least;	/* least number of failures */
+	} operations[] = {
 		STORY(print_file, 1),	 STORY(print_lines, 1),
 		STORY(extread, 4),	 STORY(write_binary, 1),
 		STORY(read_binary, 4),	 STORY(write_json, 1),
@@ -239,10 +240,10 @@ static void every_story_survives_every_failure(void **state)
 	size_t i;
 	long n;
 
-	for (i = 0; i < sizeof(stories) / sizeof(*stories); i++) {
-		n = exhaust(stories[i].call, stories[i].name);
-		if (n < stories[i].least)
-			fail_msg("%s: %ld failures", stories[i].name, n);
+	for (i = 0; i < sizeof(operations) / sizeof(*operations); i++) {
+		n = exhaust(operations[i].call, operations[i].name);
+		if (n < operations[i].least)
+			fail_msg("%s: %ld failures", operations[i].name, n);
 	}
 }
 
@@ -252,7 +253,7 @@ static void loading_survives_every_failure(void **state)
 	assert_true(exhaust(views, "views") > 50);
 }
 
-/* ---- what the stories work with ---- */
+/* ---- buffers and texts for the operations ---- */
 
 static void make_from(void)
 {
@@ -312,7 +313,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loading_survives_every_failure),
 		cmocka_unit_test(make_forms),
-		cmocka_unit_test(every_story_survives_every_failure),
+		cmocka_unit_test(every_operation_survives_every_failure),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

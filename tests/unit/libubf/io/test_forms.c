@@ -2,9 +2,9 @@
 /*
  * test_forms.c - random buffers as text, JSON and binary, and back
  *
- * Fields of every type, with and without names, any bytes in them, buffers and
- * views at several levels. What comes back equals what went in. Text and JSON
- * have six decimals (floats five in text), so reals here have no more.
+ * Fields of every type, with and without names, with any bytes; buffers and
+ * views at several levels. The buffer read must equal the one written. JSON has
+ * six decimals, so reals here have no more.
  */
 #include "tests/unit/libubf/view_test.h"
 
@@ -220,23 +220,23 @@ static void rounds(void (*form)(UBFH *p, UBFH *q, size_t step))
 	free(q);
 }
 
-static void text_gives_back_every_buffer(void **state)
+static void every_buffer_is_read_back_from_text(void **state)
 {
 	rounds(through_text);
 }
 
-static void binary_gives_back_every_buffer(void **state)
+static void every_buffer_is_read_back_from_binary(void **state)
 {
 	rounds(through_binary);
 }
 
-static void json_gives_back_every_buffer(void **state)
+static void every_buffer_is_read_back_from_json(void **state)
 {
 	rounds(through_json);
 }
 
-/* Numbers have points, whatever the program's locale says. */
-static void the_locale_does_not_matter(void **state)
+/* The decimal point is '.' in every locale. */
+static void every_locale_gives_the_same_text(void **state)
 {
 	static const double values[] = { 1.5, -1e15 - 0.5, 1e300, 0.015625 };
 	UBFH *p = Balloc(10, 500), *q = Balloc(10, 500);
@@ -265,7 +265,7 @@ static void the_locale_does_not_matter(void **state)
 
 /* ---- structures ---- */
 
-static void text_gives_back_every_structure(void **state)
+static void every_structure_is_read_back_from_text(void **state)
 {
 	struct SAMPLE *back;
 	uint64_t seed = 3;
@@ -306,11 +306,11 @@ static int setup(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_gives_back_every_buffer),
-		cmocka_unit_test(binary_gives_back_every_buffer),
-		cmocka_unit_test(json_gives_back_every_buffer),
-		cmocka_unit_test(the_locale_does_not_matter),
-		cmocka_unit_test(text_gives_back_every_structure),
+		cmocka_unit_test(every_buffer_is_read_back_from_text),
+		cmocka_unit_test(every_buffer_is_read_back_from_binary),
+		cmocka_unit_test(every_buffer_is_read_back_from_json),
+		cmocka_unit_test(every_locale_gives_the_same_text),
+		cmocka_unit_test(every_structure_is_read_back_from_text),
 	};
 
 	return cmocka_run_group_tests(tests, setup, view_teardown);

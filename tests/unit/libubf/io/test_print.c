@@ -65,7 +65,7 @@ static void values_print_by_type(void **state)
 			 "T_PTR\t0x1234abc\n");
 }
 
-static void bytes_that_do_not_print_are_escaped(void **state)
+static void unprintable_bytes_are_escaped(void **state)
 {
 	UBFH *p = Balloc(20, 500);
 
@@ -93,7 +93,7 @@ static void embedded_buffers_are_indented(void **state)
 			 "\t\tT_CHAR\tx\n");
 }
 
-static void long_values_print_whole(void **state)
+static void long_values_are_printed_completely(void **state)
 {
 	UBFH *p = Balloc(2, 100000);
 	char *big = malloc(50001), *want = malloc(50100);
@@ -165,7 +165,7 @@ static void callback_may_replace_the_memory(void **state)
 	Bfree(p);
 }
 
-static void unwritable_files_are_unix_errors(void **state)
+static void unwritable_files_give_beunix(void **state)
 {
 	UBFH *p = Balloc(20, 500);
 	FILE *f = fopen("/dev/null", "r");
@@ -183,12 +183,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_print_by_type),
-		cmocka_unit_test(bytes_that_do_not_print_are_escaped),
+		cmocka_unit_test(unprintable_bytes_are_escaped),
 		cmocka_unit_test(embedded_buffers_are_indented),
-		cmocka_unit_test(long_values_print_whole),
+		cmocka_unit_test(long_values_are_printed_completely),
 		cmocka_unit_test(callback_gets_line_by_line),
 		cmocka_unit_test(callback_may_replace_the_memory),
-		cmocka_unit_test(unwritable_files_are_unix_errors),
+		cmocka_unit_test(unwritable_files_give_beunix),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);

@@ -84,7 +84,7 @@ static long give(char *buffer, long bufsz, void *from)
 	return n;
 }
 
-static void callbacks_get_and_give_lines(void **state)
+static void callbacks_write_and_read_lines(void **state)
 {
 	struct SAMPLE *s = filled(), *back = view_sample();
 	char got[4096] = "";
@@ -213,7 +213,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(print_and_read_are_inverse),
-		cmocka_unit_test(callbacks_get_and_give_lines),
+		cmocka_unit_test(callbacks_write_and_read_lines),
 		cmocka_unit_test(prefixes_change_members),
 		cmocka_unit_test(bad_text_is_refused),
 		cmocka_unit_test(buffers_with_views_print_and_read_back),

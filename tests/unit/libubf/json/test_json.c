@@ -132,7 +132,7 @@ static void round_trips(int escape)
 		assert_int_equal(ow_json_from_ubf(&b, q, error), 0);
 		assert_int_equal(a.len, b.len);
 		assert_memory_equal(a.text, b.text, a.len);
-		/* Once more onto itself: nothing changes. */
+		/* Reading it again into the same buffer changes nothing. */
 		assert_int_equal(ow_json_to_ubf(q, a.text, a.len, error), 0);
 		check_buffer(q);
 		assert_int_equal(Bnum(q), Bnum(p));
@@ -186,8 +186,8 @@ static void exactly_enough_memory_is_enough(void **state)
 	"\"((BFLDID32)134217836)\":[1],\"unknown\":{\"a\":[1,{}]},"       \
 	"\"((BFLDID32)335544429)\":[{\"((BFLDID32)167772266)\":\"in\"},{}]}"
 
-/* The message fits the memory that there is for it. */
-static void malformed_field_tables_are_told(void **state)
+/* The message fits its memory. */
+static void malformed_field_tables_are_reported(void **state)
 {
 	struct {
 		char error[OW_JSON_ERROR_MAX], guard[512];
@@ -254,7 +254,7 @@ static void a_text_cut_anywhere_is_refused(void **state)
 	free(p);
 }
 
-static void a_small_buffer_is_full_not_broken(void **state)
+static void a_small_buffer_reports_full_and_stays_valid(void **state)
 {
 	UBFH *p = malloc(4096);
 	BFLDLEN size;
@@ -308,7 +308,7 @@ static void long_strings_with_escapes_are_read(void **state)
 	free(p);
 }
 
-static void base64_of_every_length(void **state)
+static void base64_of_every_length_is_read_back(void **state)
 {
 	char text[64], back[64], bytes[32];
 	size_t n;
@@ -334,16 +334,16 @@ static void base64_of_every_length(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(malformed_field_tables_are_told),
+		cmocka_unit_test(malformed_field_tables_are_reported),
 		cmocka_unit_test(every_failed_allocation_is_reported),
 		cmocka_unit_test(random_buffers_survive_the_round_trip),
 		cmocka_unit_test(with_json_escape_any_bytes_survive),
 		cmocka_unit_test(exactly_enough_memory_is_enough),
 		cmocka_unit_test(a_text_cut_anywhere_is_refused),
-		cmocka_unit_test(a_small_buffer_is_full_not_broken),
+		cmocka_unit_test(a_small_buffer_reports_full_and_stays_valid),
 		cmocka_unit_test(deep_nesting_is_refused),
 		cmocka_unit_test(long_strings_with_escapes_are_read),
-		cmocka_unit_test(base64_of_every_length),
+		cmocka_unit_test(base64_of_every_length_is_read_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

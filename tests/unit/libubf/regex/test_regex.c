@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_regex.c - patterns matched by hand say what regexec() says
+ * test_regex.c - words compared give the result of regexec(); refused patterns
  *
- * Random patterns of pieces that the fast way knows and does not know, random
- * texts of the same letters and bytes that are no characters, in the C locale
- * and in UTF-8.
+ * Random patterns of pieces that are words and that are not, random texts of
+ * the same letters and of bytes that are no characters, in the C locale and in
+ * UTF-8.
  */
 #include "tests/unit/libubf/ubf_test.h"
 
@@ -39,7 +39,7 @@ static void join(uint64_t *seed, const char *const *from, uint32_t n,
 		strcat(to, from[rnd_below(seed, n)]);
 }
 
-/* Mostly what the fast way knows. */
+/* Most patterns are words. */
 static void make_pattern(uint64_t *seed, char *to)
 {
 	uint32_t simple = rnd_below(seed, 4) != 0 ? 11 : COUNT(pieces);
@@ -96,13 +96,13 @@ static void compare_patterns(uint64_t seed)
 	assert_true(by_hand < PATTERNS);
 }
 
-static void in_the_c_locale_both_agree(void **state)
+static void words_match_as_regexec_in_the_c_locale(void **state)
 {
 	setlocale(LC_ALL, "C");
 	compare_patterns(4711);
 }
 
-static void in_utf8_both_agree(void **state)
+static void words_match_as_regexec_in_utf8(void **state)
 {
 	assert_non_null(setlocale(LC_ALL, "C.UTF-8"));
 	compare_patterns(815);
@@ -124,7 +124,7 @@ static void how(const char *pattern, int expected, const char *word)
 	ow_regex_close(&m);
 }
 
-static void words_are_recognised(void **state)
+static void patterns_that_are_words_are_compared(void **state)
 {
 	char longer[200];
 
@@ -148,7 +148,7 @@ static void words_are_recognised(void **state)
 }
 
 /* Each of these would take regcomp() gigabytes, or more than a minute. */
-static void what_would_take_for_ever_is_refused(void **state)
+static void patterns_that_compile_for_minutes_are_refused(void **state)
 {
 	static const char *const bad[] = {
 		"((a{200}){200}){200}", "(a+){1000}{1000}",
@@ -192,7 +192,7 @@ static void back_references_are_refused(void **state)
 }
 
 /* A digit behind an escaped backslash, in brackets, or that is no group. */
-static void digits_that_refer_to_no_group_are_taken(void **state)
+static void digits_that_refer_to_no_group_are_accepted(void **state)
 {
 	how("(a)\\\\1", OW_REGEX_POSIX, NULL);
 	how("(a)[\\1]", OW_REGEX_POSIX, NULL);
@@ -200,7 +200,7 @@ static void digits_that_refer_to_no_group_are_taken(void **state)
 	how("(a)1", OW_REGEX_POSIX, NULL);
 }
 
-static void what_people_write_is_taken(void **state)
+static void usual_patterns_are_accepted(void **state)
 {
 	static const char *const good[] = {
 		"^(a|b)*$", "(^|,)[0-9]+(,|$)", "^([a-z]+\\.)*[a-z]{2,6}$",
@@ -214,8 +214,8 @@ static void what_people_write_is_taken(void **state)
 		how(good[i], OW_REGEX_POSIX, NULL);
 }
 
-/* No pattern of such pieces takes long: the test's time-out would tell. */
-static void no_pattern_that_is_taken_takes_long(void **state)
+/* If a pattern took long, this test would time out. */
+static void accepted_patterns_are_fast(void **state)
 {
 	static const char *const hard[] = {
 		"(", "(", "(", ")", ")", ")", "|", "|", "a", "b", "^", "$",
@@ -243,14 +243,14 @@ static void no_pattern_that_is_taken_takes_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_are_recognised),
-		cmocka_unit_test(in_the_c_locale_both_agree),
-		cmocka_unit_test(in_utf8_both_agree),
-		cmocka_unit_test(what_would_take_for_ever_is_refused),
+		cmocka_unit_test(patterns_that_are_words_are_compared),
+		cmocka_unit_test(words_match_as_regexec_in_the_c_locale),
+		cmocka_unit_test(words_match_as_regexec_in_utf8),
+		cmocka_unit_test(patterns_that_compile_for_minutes_are_refused),
 		cmocka_unit_test(back_references_are_refused),
-		cmocka_unit_test(digits_that_refer_to_no_group_are_taken),
-		cmocka_unit_test(what_people_write_is_taken),
-		cmocka_unit_test(no_pattern_that_is_taken_takes_long),
+		cmocka_unit_test(digits_that_refer_to_no_group_are_accepted),
+		cmocka_unit_test(usual_patterns_are_accepted),
+		cmocka_unit_test(accepted_patterns_are_fast),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

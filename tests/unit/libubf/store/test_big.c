@@ -2,9 +2,9 @@
 /*
  * test_big.c - cost per field does not grow with the number of fields
  *
- * Each story runs with n and with 4 n fields; the processor time may grow by
- * little more than that, where a quadratic one would grow by 16. With OW_LONG
- * n is such that 4 n is 10,000,000 occurrences, or 1,000,000 ids.
+ * Each operation runs with n and with 4 n fields; the processor time may grow
+ * by little more than 4; quadratic time would grow by 16. With OW_LONG, 4 n is
+ * 10,000,000 occurrences or 1,000,000 ids.
  */
 #include "tests/unit/libubf/ubf_test.h"
 
@@ -154,7 +154,7 @@ static void walk(int n)
 	Bfree(p);
 }
 
-/* Values in an order that the check must look at twice. */
+/* Values in an order in which the check needs its bitmap. */
 static void shuffled_heap(int n)
 {
 	UBFH *p = make_strings(n);
@@ -189,7 +189,7 @@ static void text(int n)
 	Bfree(q);
 }
 
-/* The last one is found. */
+/* Search the last occurrence. */
 static void search(int n)
 {
 	UBFH *p = make_longs(n);
@@ -199,7 +199,7 @@ static void search(int n)
 	Bfree(p);
 }
 
-/* Rows of ten fields, added in descending order: each goes into the middle. */
+/* Add rows of ten fields in descending order: each goes into the middle. */
 static void rows(int n)
 {
 	UBFH *p = make(2 * n);
@@ -215,7 +215,7 @@ static void rows(int n)
 	Bfree(p);
 }
 
-/* Ids in no order, added and then deleted. */
+/* Add ids in random order, then delete them. */
 static void random_ids(int n)
 {
 	UBFH *p = make(n);
@@ -233,25 +233,25 @@ static void random_ids(int n)
 	Bfree(p);
 }
 
-static double seconds(void (*story)(int), int n)
+static double seconds(void (*operation)(int), int n)
 {
 	struct timespec a, b;
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
-	story(n);
+	operation(n);
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &b);
 	return (double)(b.tv_sec - a.tv_sec) +
 	       (double)(b.tv_nsec - a.tv_nsec) * 1e-9;
 }
 
-/* Others on the machine can only make it slower: one good try is enough. */
-static void grows_linearly(void (*story)(int), int many)
+/* Other load can only make it slower: one good try is enough. */
+static void grows_linearly(void (*operation)(int), int many)
 {
 	int n = getenv("OW_LONG") != NULL ? many / 4 : 10000, i;
 	double growth = 0;
 
 	for (i = 0; i < TRIES; i++) {
-		growth = seconds(story, 4 * n) / seconds(story, n);
+		growth = seconds(operation, 4 * n) / seconds(operation, n);
 		if (growth < GROWTH_MAX)
 			return;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_check.c - bytes from an enemy: refused, or safe to use
+ * test_check.c - bytes from an attacker are refused or safe to use
  *
- * Valid buffers are mutated at random. What passes the check is used by all
- * kinds of calls; the sanitizer builds see every wrong access.
+ * Valid buffers are mutated at random. Those that pass the check are used in
+ * all kinds of calls; builds with sanitizers find every wrong access.
  */
 #include "tests/unit/libubf/ubf_test.h"
 
@@ -56,7 +56,7 @@ static void mutate(uint64_t *seed, char *image, size_t len)
 	size_t at;
 
 	while (n-- > 0) {
-		/* Half of the hits in the header and the directory. */
+		/* Half of the changes go to the header and the directory. */
 		at = rnd_below(seed, (uint32_t)(rnd_below(seed, 2)
 						    ? len : len / 3));
 		v = rnd_below(seed, 4) ? rnd_below(seed, 64) : rnd(seed);
@@ -172,7 +172,7 @@ static void chunks_in_mixed_order_are_accepted(void **state)
 	Bfree(p);
 }
 
-static void no_overlap_is_hidden_by_order(void **state)
+static void overlaps_are_found_in_every_order(void **state)
 {
 	UBFH *p = Balloc(200, 8000);
 	struct ow_ubf_ent *e;
@@ -225,7 +225,7 @@ static void every_string_has_one_nul_at_its_end(void **state)
 	}
 }
 
-/* A value that has shrunk says how many bytes it has to spare. */
+/* A value that has shrunk holds the number of its spare bytes. */
 static void wrong_spare_bytes_are_refused(void **state)
 {
 	static const uint32_t wrong[] = { 0, 3, 4, 12, 20, 1000, 0xfffffff8 };
@@ -244,7 +244,7 @@ static void wrong_spare_bytes_are_refused(void **state)
 		*spare = wrong[i];
 		assert_true(ow_ubf_check(p, p->used) < 0);
 	}
-	/* With the waste that would belong to it. */
+	/* `waste` is set to match. */
 	for (i = 0; i < 8; i++) {
 		*spare = (uint32_t)i;
 		p->waste = 8 - (uint32_t)i;
@@ -293,8 +293,8 @@ static void damaged_pages_are_refused(void **state)
 	Bfree(p);
 }
 
-/* Where all ids are the same, their order does not tell. */
-static void a_page_that_is_there_twice_is_refused(void **state)
+/* All ids are the same, so their order does not show it. */
+static void a_page_named_twice_is_refused(void **state)
 {
 	UBFH *p = Balloc(20000, 0);
 	struct ow_ubf_index x;
@@ -337,8 +337,8 @@ static void mutated_pages_are_refused_or_safe(void **state)
 	free(q);
 }
 
-/* A peer may send pages with next to nothing in them. */
-static void sparse_pages_take_more_entries(void **state)
+/* A peer may send pages that are almost empty. */
+static void sparse_pages_are_accepted_and_take_more_entries(void **state)
 {
 	UBFH *p = ubf_paged(1), *q;
 	long size, n = Bnum(p), l = 0;
@@ -366,7 +366,7 @@ static void sparse_pages_take_more_entries(void **state)
 	Bfree(p);
 }
 
-static void deleted_values_do_not_travel(void **state)
+static void deleted_values_are_not_sent(void **state)
 {
 	UBFH *p = two_strings();
 	long pin = 0x1234567812345678;
@@ -384,7 +384,7 @@ static void deleted_values_do_not_travel(void **state)
 	Bfree(p);
 }
 
-static void adopt_and_resize_want_room_for_what_is_used(void **state)
+static void adopt_and_resize_refuse_less_than_is_used(void **state)
 {
 	UBFH *p = two_strings();
 	size_t used = (size_t)Bused(p);
@@ -410,15 +410,16 @@ int main(void)
 		cmocka_unit_test(ids_out_of_order_are_refused),
 		cmocka_unit_test(wrong_waste_is_refused),
 		cmocka_unit_test(chunks_in_mixed_order_are_accepted),
-		cmocka_unit_test(no_overlap_is_hidden_by_order),
+		cmocka_unit_test(overlaps_are_found_in_every_order),
 		cmocka_unit_test(every_string_has_one_nul_at_its_end),
 		cmocka_unit_test(wrong_spare_bytes_are_refused),
 		cmocka_unit_test(damaged_pages_are_refused),
-		cmocka_unit_test(a_page_that_is_there_twice_is_refused),
+		cmocka_unit_test(a_page_named_twice_is_refused),
 		cmocka_unit_test(mutated_pages_are_refused_or_safe),
-		cmocka_unit_test(sparse_pages_take_more_entries),
-		cmocka_unit_test(deleted_values_do_not_travel),
-		cmocka_unit_test(adopt_and_resize_want_room_for_what_is_used),
+		cmocka_unit_test(
+			sparse_pages_are_accepted_and_take_more_entries),
+		cmocka_unit_test(deleted_values_are_not_sent),
+		cmocka_unit_test(adopt_and_resize_refuse_less_than_is_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

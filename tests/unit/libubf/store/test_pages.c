@@ -2,10 +2,9 @@
 /*
  * test_pages.c - random operations on a large buffer and on a model of it
  *
- * As test_model.c, but with thousands of entries, so that the directory goes
- * from its flat form to pages and back. A value follows from its id and a
- * serial number, which is all the model keeps. The steps look at a few entries
- * each, and now and then at all of them.
+ * As test_model.c, but with thousands of entries, so that the directory becomes
+ * paged and flat again. A value is computed from its id and a serial number,
+ * which is all the model keeps. Each step checks a few entries, some check all.
  */
 #include "tests/unit/libubf/ubf_test.h"
 
@@ -28,7 +27,7 @@ struct world {
 	uint64_t seed;
 	uint32_t ids;		/* numbers of fields */
 	uint32_t n, serial;
-	long full, paged, flat;	/* steps: no room; in this form */
+	long full, paged, flat;	/* steps without room; in each form */
 	struct item items[MODEL_MAX];
 };
 
@@ -41,7 +40,7 @@ static BFLDID random_id(struct world *w)
 		  1 + (int)rnd_below(&w->seed, w->ids));
 }
 
-/* The value of an item; its length. */
+/* Write the value of an item; returns its length. */
 static BFLDLEN value_of(const struct item *it, char *to)
 {
 	int type = Bfldtype(it->id), n;
@@ -186,7 +185,7 @@ static void step_delete_all(struct world *w)
 	drop(w, lo, n);
 }
 
-/* Some fields into a buffer of their own, and back behind those here. */
+/* Copy some fields to another buffer and append them again. */
 static void step_concat(struct world *w)
 {
 	UBFH *q = Balloc(20, 20 * TEXT_MAX);
@@ -207,7 +206,7 @@ static void step_concat(struct world *w)
 	Bfree(q);
 }
 
-/* A paged source: what is projected, copied or compared is the same. */
+/* Project, copy and compare a paged buffer. */
 static void step_whole(struct world *w)
 {
 	BFLDID id = random_id(w), list[] = { id, BBADFLDID };
@@ -229,7 +228,7 @@ static void step_whole(struct world *w)
 	free(q);
 }
 
-/* The used bytes into memory of their own. */
+/* Copy the used bytes to other memory and adopt them. */
 static void step_move(struct world *w)
 {
 	size_t size = (size_t)Bsizeof(w->p), used = (size_t)Bused(w->p);
@@ -313,7 +312,7 @@ static void many_ids_behave_as_model(void **state)
 	assert_true(w.paged > 1000 && w.flat > 1000 && w.full == 0);
 }
 
-/* There is no room for half empty pages, then for nothing at all. */
+/* First there is no room for half-empty pages, then no room at all. */
 static void tight_large_buffers_behave_as_model(void **state)
 {
 	static struct world w;
@@ -355,7 +354,7 @@ static void rows_are_paged_and_read_back(void **state)
 	Bfree(p);
 }
 
-/* Occurrences far beyond the last are made in pages, too. */
+/* Occurrences far beyond the last are added to pages, too. */
 static void change_far_beyond_fills_with_defaults(void **state)
 {
 	UBFH *p = Balloc(40000, 100000);

@@ -2,7 +2,7 @@
 /*
  * test_names.c - field ids, field tables and names
  *
- * A process loads its tables once, so each story runs in a child of its own.
+ * A process loads its tables once, so each test runs in a child process.
  */
 #include "tests/unit/libubf/ubf_test.h"
 
@@ -42,8 +42,9 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Run `story` in a child with these tables; it returns 0 for success. */
-static void in_child(const char *dirs, const char *tables, int (*story)(void))
+/* Run `operation` in a child with these tables; it returns 0 for success. */
+static void in_child(const char *dirs, const char *tables,
+		     int (*operation)(void))
 {
 	int status = -1;
 	pid_t pid = fork();
@@ -55,7 +56,7 @@ static void in_child(const char *dirs, const char *tables, int (*story)(void))
 			setenv("FLDTBLDIR", dirs, 1);
 		if (tables != NULL)
 			setenv("FIELDTBLS", tables, 1);
-		_exit(story());
+		_exit(operation());
 	}
 	assert_true(pid > 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -103,7 +104,7 @@ static int names_resolve_story(void)
 	return 0;
 }
 
-static void names_resolve(void **state)
+static void names_and_ids_are_found(void **state)
 {
 	char dirs[200];
 
@@ -123,7 +124,7 @@ static int unset_story(void)
 	return 0;
 }
 
-static void unset_variables_are_ftopen_until_they_are_set(void **state)
+static void unset_variables_give_bftopen_until_they_are_set(void **state)
 {
 	in_child(NULL, NULL, unset_story);
 }
@@ -145,7 +146,7 @@ static int both_story(void)
 	return 0;
 }
 
-static void the_variables_of_fml32_stand_in(void **state)
+static void variables_of_fml32_are_used_if_others_are_unset(void **state)
 {
 	in_child(NULL, NULL, fml32_story);
 	in_child(dir.path, "bank.fd", both_story);
@@ -180,7 +181,7 @@ static void bad_table(const char *text, const char *message)
 	in_child(dir.path, "bad.fd", bad_table_story);
 }
 
-static void malformed_tables_tell_file_and_line(void **state)
+static void messages_on_malformed_tables_name_file_and_line(void **state)
 {
 	bad_table("\nA 1 strin -\n", "bad.fd:2: 'strin' is not a field type");
 	bad_table("A x long\n", "bad.fd:1: 'x' is not a number");
@@ -236,12 +237,12 @@ static int threads_story(void)
 	return failed;
 }
 
-static void threads_may_ask_first_together(void **state)
+static void threads_load_the_first_table_together(void **state)
 {
 	in_child(dir.path, "bank.fd", threads_story);
 }
 
-/* The table is a pipe: who reads it waits, in the middle of loading. */
+/* The table is a pipe: its reader waits in the middle of loading. */
 static void *write_pipe(void *arg)
 {
 	const struct timespec pause = { 0, 200000000 };
@@ -291,7 +292,7 @@ static void a_child_forked_while_tables_load_does_not_hang(void **state)
 	in_child(dir.path, "pipe.fd", fork_story);
 }
 
-static void flags_are_whole_words(void **state)
+static void apiflags_are_whole_words(void **state)
 {
 	setenv("NDRX_APIFLAGS", " ubf_dupfidok,json_escape\tlast", 1);
 	assert_true(ow_apiflag("ubf_dupfidok"));
@@ -312,15 +313,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ids_are_made_of_type_and_number),
-		T(names_resolve),
-		T(unset_variables_are_ftopen_until_they_are_set),
-		T(the_variables_of_fml32_stand_in),
+		T(names_and_ids_are_found),
+		T(unset_variables_give_bftopen_until_they_are_set),
+		T(variables_of_fml32_are_used_if_others_are_unset),
 		T(missing_tables_are_skipped),
-		T(malformed_tables_tell_file_and_line),
+		T(messages_on_malformed_tables_name_file_and_line),
 		T(duplicate_ids_are_allowed_by_apiflags),
-		T(threads_may_ask_first_together),
+		T(threads_load_the_first_table_together),
 		T(a_child_forked_while_tables_load_does_not_hang),
-		cmocka_unit_test(flags_are_whole_words),
+		cmocka_unit_test(apiflags_are_whole_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,8 +2,8 @@
 /*
  * test_reload.c - field tables that change while a process runs
  *
- * The library looks at the files once a second at most, so the stories ask
- * again until a deadline. They follow on each other in one process.
+ * The library checks the files once a second at most, so the tests ask again
+ * until a deadline. They depend on each other and run in one process.
  */
 #include "tests/unit/libubf/ubf_test.h"
 
@@ -38,7 +38,7 @@ static BFLDID id_of(const char *name)
 	return Bfldid((char *)name);
 }
 
-/* Ask until the name is known. */
+/* Ask for a name until it is known. */
 static BFLDID wait_for(const char *name)
 {
 	const struct timespec pause = { 0, 20000000 };
@@ -52,7 +52,7 @@ static BFLDID wait_for(const char *name)
 	return id;
 }
 
-static void a_new_field_becomes_known(void **state)
+static void a_new_field_is_found_without_a_restart(void **state)
 {
 	char *first;
 
@@ -63,11 +63,11 @@ static void a_new_field_becomes_known(void **state)
 	assert_int_equal(wait_for("SECOND"), ID(BFLD_STRING, 2));
 	assert_int_equal(id_of("FIRST"), ID(BFLD_LONG, 1));
 	assert_string_equal(Bfname(ID(BFLD_STRING, 2)), "SECOND");
-	/* Names that were given out stay. */
+	/* Names returned before stay valid. */
 	assert_string_equal(first, "FIRST");
 }
 
-static void a_table_that_appears_is_read(void **state)
+static void a_table_file_that_appears_is_read(void **state)
 {
 	char *tree;
 
@@ -78,7 +78,7 @@ static void a_table_that_appears_is_read(void **state)
 	Btreefree(tree);
 }
 
-/* Ask for longer than a second: the files have been looked at. */
+/* Ask for more than a second, so that the files have been checked. */
 static void nosuch_is_unknown_after_a_look(void)
 {
 	const struct timespec pause = { 0, 20000000 };
@@ -93,7 +93,7 @@ static void nosuch_is_unknown_after_a_look(void)
 	} while (now.tv_sec - from.tv_sec < 2);
 }
 
-static void faulty_and_missing_files_change_nothing(void **state)
+static void faulty_and_missing_files_keep_the_old_tables(void **state)
 {
 	tmpdir_write(&dir, "t.fd", "NOSUCH 1 long\nSECOND\n");
 	nosuch_is_unknown_after_a_look();
@@ -123,7 +123,7 @@ static void *first_view(void *arg)
 	return NULL;
 }
 
-static void threads_may_ask_for_the_first_view_together(void **state)
+static void threads_load_the_first_view_together(void **state)
 {
 	pthread_t threads[4];
 	long failed[4];
@@ -169,7 +169,7 @@ static void *reader(void *arg)
 	return NULL;
 }
 
-static void threads_may_read_while_tables_change(void **state)
+static void threads_read_while_tables_change(void **state)
 {
 	static const char *const names[] = { "FIFTH", "SIXTH", "SEVENTH" };
 	pthread_t threads[4];
@@ -199,11 +199,11 @@ static void threads_may_read_while_tables_change(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_new_field_becomes_known),
-		cmocka_unit_test(a_table_that_appears_is_read),
-		cmocka_unit_test(faulty_and_missing_files_change_nothing),
-		cmocka_unit_test(threads_may_ask_for_the_first_view_together),
-		cmocka_unit_test(threads_may_read_while_tables_change),
+		cmocka_unit_test(a_new_field_is_found_without_a_restart),
+		cmocka_unit_test(a_table_file_that_appears_is_read),
+		cmocka_unit_test(faulty_and_missing_files_keep_the_old_tables),
+		cmocka_unit_test(threads_load_the_first_view_together),
+		cmocka_unit_test(threads_read_while_tables_change),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -2,8 +2,8 @@
 /*
  * test_view_alloc.c - views when the n-th allocation fails, for every n
  *
- * As test_alloc.c does it for buffers: each story runs with the failure one
- * allocation later until it gets through, and every failure is BMALLOC.
+ * As test_alloc.c for buffers: each operation is repeated with the failure one
+ * allocation later, until it succeeds; every failure is BMALLOC.
  */
 #include "tests/unit/libubf/view_test.h"
 
@@ -18,7 +18,8 @@
 static struct SAMPLE *sample;
 static UBFH *buffer;
 
-/* Run `call` with ever later failures until it succeeds: their number. */
+/* Repeat `call` with a later failure each time, until it succeeds; returns the
+ * number of failures. */
 static long exhaust(int (*call)(void))
 {
 	long n, before = buffer != NULL ? Bused(buffer) : 0;

@@ -17,7 +17,7 @@ static int chg(struct SAMPLE *s, const char *cname, BFLDOCC occ,
 		      BFLD_STRING);
 }
 
-/* The member as a string, in memory of its own. */
+/* The member as a string, in static memory. */
 static const char *get(struct SAMPLE *s, const char *cname, BFLDOCC occ)
 {
 	static char text[400];
@@ -153,11 +153,11 @@ static void carrays_have_lengths(void **state)
 	assert_int_equal(CBvget((char *)s, V, CN("eight"), 1, buf, &len,
 				BFLD_CARRAY, 0), -1);
 	assert_int_equal(Berror, BNOSPACE);
-	/* One zero byte is not nothing. */
+	/* A zero byte is a value. */
 	assert_int_equal(CBvchg((char *)s, V, CN("eight"), 0, CN(""), 1,
 				BFLD_CARRAY), 0);
 	assert_int_equal(null(s, "eight", 0), 0);
-	/* A length that lies leads to no byte outside. */
+	/* A wrong length member leads to no byte outside. */
 	s->L_eight[1] = 65535;
 	len = sizeof(buf);
 	assert_int_equal(CBvget((char *)s, V, CN("eight"), 1, buf, &len,
@@ -166,7 +166,7 @@ static void carrays_have_lengths(void **state)
 	free(s);
 }
 
-static void null_is_not_present_if_asked_for(void **state)
+static void null_gives_bnotpres_with_notnull(void **state)
 {
 	struct SAMPLE *s = view_sample();
 	long n = 5;
@@ -201,7 +201,7 @@ static void padding_counts_as_null(void **state)
 	free(s);
 }
 
-static void occurrences_are_told(void **state)
+static void bvoccur_returns_counts_and_sizes(void **state)
 {
 	struct SAMPLE *s = view_sample();
 	BFLDOCC max, real;
@@ -226,7 +226,7 @@ static void occurrences_are_told(void **state)
 	assert_int_equal(Berror, BEINVAL);
 	assert_int_equal(Bvsetoccur((char *)s, V, CN("six"), -1), -1);
 	assert_int_equal(s->C_six, 3);
-	/* A count that lies is cut. */
+	/* A wrong count member is limited. */
 	s->C_six = 32767;
 	assert_int_equal(Bvoccur((char *)s, V, CN("six"), NULL, NULL, NULL,
 				 NULL), 3);
@@ -236,7 +236,7 @@ static void occurrences_are_told(void **state)
 	free(s);
 }
 
-static void two_walks_go_at_once(void **state)
+static void two_walks_at_once_do_not_disturb_each_other(void **state)
 {
 	static const char *const want[] = { "one",  "two",   "three", "four",
 					    "five", "six",   "seven", "eight",
@@ -339,7 +339,7 @@ static void *use_views(void *arg)
 }
 
 /* Must be the first test: the views are not loaded yet. */
-static void threads_load_once(void **state)
+static void threads_load_the_views_once(void **state)
 {
 	pthread_t t[4];
 	void *r;
@@ -370,17 +370,17 @@ static void threads_load_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(threads_load_once),
+		cmocka_unit_test(threads_load_the_views_once),
 		cmocka_unit_test(a_new_structure_is_null),
 		cmocka_unit_test(one_member_is_made_null),
 		cmocka_unit_test(values_convert_both_ways),
 		cmocka_unit_test(change_raises_the_count),
 		cmocka_unit_test(a_value_too_long_changes_nothing),
 		cmocka_unit_test(carrays_have_lengths),
-		cmocka_unit_test(null_is_not_present_if_asked_for),
+		cmocka_unit_test(null_gives_bnotpres_with_notnull),
 		cmocka_unit_test(padding_counts_as_null),
-		cmocka_unit_test(occurrences_are_told),
-		cmocka_unit_test(two_walks_go_at_once),
+		cmocka_unit_test(bvoccur_returns_counts_and_sizes),
+		cmocka_unit_test(two_walks_at_once_do_not_disturb_each_other),
 		cmocka_unit_test(structures_compare_by_members),
 		cmocka_unit_test(arguments_are_checked),
 	};

@@ -112,7 +112,7 @@ static long get_long(UBFH *p, BFLDID id, BFLDOCC occ)
 	return n;
 }
 
-static void modes_join_as_buffers_do(void **state)
+static void modes_merge_as_the_buffer_functions_do(void **state)
 {
 	struct SAMPLE *s = view_sample();
 	UBFH *p;
@@ -138,7 +138,7 @@ static void modes_join_as_buffers_do(void **state)
 	free(s);
 }
 
-static void all_arrives_or_nothing(void **state)
+static void bvstof_copies_all_or_nothing(void **state)
 {
 	struct SAMPLE *s = view_sample();
 	UBFH *p = malloc(160), *was = buffer();
@@ -227,8 +227,8 @@ int main(void)
 		cmocka_unit_test(fields_become_members),
 		cmocka_unit_test(arrays_are_cut_and_long_strings_refused),
 		cmocka_unit_test(null_elements_keep_their_place),
-		cmocka_unit_test(modes_join_as_buffers_do),
-		cmocka_unit_test(all_arrives_or_nothing),
+		cmocka_unit_test(modes_merge_as_the_buffer_functions_do),
+		cmocka_unit_test(bvstof_copies_all_or_nothing),
 		cmocka_unit_test(a_count_beyond_the_array_is_refused),
 		cmocka_unit_test(options_change_the_mapping),
 		cmocka_unit_test(arguments_are_checked),

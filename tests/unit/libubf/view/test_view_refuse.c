@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_view_refuse.c - every function of views refuses what is no view
+ * test_view_refuse.c - every function of views refuses bad names
  *
  * One row per function that takes the name of a view (tests/arch/refused.py
- * misses none), called with a name that no file has, and with one that is
- * empty; those that take the name of a member, too, with one that is not in
- * the view. NULL is for test_null.c.
+ * finds missing rows), called with an unknown name and an empty one; functions
+ * that take the name of a member also with an unknown one. test_null.c tests
+ * NULL.
  */
 #include "tests/unit/libubf/view_test.h"
 
@@ -133,7 +133,7 @@ static void unknown_members_are_refused(void **state_)
 	refuse(ALL(paths), "", "", BEINVAL);
 }
 
-/* Occurrences that there cannot be. */
+/* Occurrences that are out of range. */
 static void impossible_occurrences_are_refused(void **state_)
 {
 	static const BFLDOCC bad[] = { -1, 3, 1000000, -2147483647 - 1 };
@@ -185,7 +185,7 @@ static void impossible_types_and_modes_are_refused(void **state_)
 	}
 }
 
-/* Bad paths: no field, not a view, not a buffer, nothing there. */
+/* Bad paths: no field, not a view, not a buffer, not present. */
 static void bad_paths_are_refused(void **state_)
 {
 	static const struct {

@@ -33,7 +33,7 @@ static UBFH *with_view(int one)
 	return p;
 }
 
-static void a_view_comes_out_as_it_went_in(void **state)
+static void a_view_is_read_as_it_was_added(void **state)
 {
 	struct SAMPLE *s = sample(7), out;
 	UBFH *p = with_view(7);
@@ -68,7 +68,7 @@ static void a_view_comes_out_as_it_went_in(void **state)
 	free(s);
 }
 
-static void what_is_between_members_stays_out(void **state)
+static void bytes_between_members_are_not_stored(void **state)
 {
 	UBFH *p = with_view(7), *q = with_view(7);
 	struct SAMPLE *s;
@@ -98,7 +98,7 @@ static void views_change_compare_and_are_found(void **state)
 	assert_int_equal(Bcmp(p, q), -1);
 	assert_int_equal(Bcmp(q, p), 1);
 	assert_int_equal(ow_ubf_check(p, (size_t)Bused(p)), 0);
-	/* A view from the buffer itself. */
+	/* Add a view that lies in the buffer itself. */
 	assert_int_equal(Badd(p, F_VIEW, Bfind(p, F_VIEW, 0, NULL), 0), 0);
 	got = (BVIEWFLD *)Bfind(p, F_VIEW, 3, NULL);
 	assert_int_equal(((struct SAMPLE *)got->data)->one, 7);
@@ -111,7 +111,7 @@ static void views_change_compare_and_are_found(void **state)
 	free(s);
 }
 
-static void walks_show_views(void **state)
+static void bnext_returns_views(void **state)
 {
 	UBFH *p = with_view(7);
 	Bnext_state_t st = { 0 };
@@ -131,7 +131,7 @@ static void walks_show_views(void **state)
 	Bfree(p);
 }
 
-static void views_convert_to_nothing(void **state)
+static void views_convert_to_no_other_type(void **state)
 {
 	struct SAMPLE *s = sample(1);
 	BVIEWFLD f = { 0, "SAMPLE", (char *)s };
@@ -226,7 +226,7 @@ static void members_are_reached_by_path(void **state)
 	Bfree(in);
 }
 
-/* The value of the first field, which is a view, in a copy of its own. */
+/* Copy the buffer; *ret_head is the value of its first field, a view. */
 static UBFH *copy(UBFH *p, struct ow_ubf_view **ret_head)
 {
 	size_t n = (size_t)Bused(p);
@@ -262,7 +262,7 @@ static void foreign_views_are_checked(void **state)
 	h->name[0] = '\0';
 	assert_int_not_equal(ow_ubf_check(q, n), 0);
 	free(q);
-	/* Unknown: carried along. */
+	/* An unknown view is carried along. */
 	q = copy(p, &h);
 	strcpy(h->name, "UNKNOWN\n");
 	assert_int_equal(ow_ubf_check(q, n), 0);
@@ -271,7 +271,7 @@ static void foreign_views_are_checked(void **state)
 			 -1);
 	assert_int_equal(Berror, BBADVIEW);
 	free(q);
-	/* Counts and lengths of all kinds within a right size. */
+	/* Random counts and lengths in a structure of the right size. */
 	q = copy(p, &h);
 	memset(h + 1, 0xff, sizeof(struct SAMPLE));
 	assert_int_equal(ow_ubf_check(q, n), 0);
@@ -302,11 +302,11 @@ static void mutated_buffers_are_refused_or_safe(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_view_comes_out_as_it_went_in),
-		cmocka_unit_test(what_is_between_members_stays_out),
+		cmocka_unit_test(a_view_is_read_as_it_was_added),
+		cmocka_unit_test(bytes_between_members_are_not_stored),
 		cmocka_unit_test(views_change_compare_and_are_found),
-		cmocka_unit_test(walks_show_views),
-		cmocka_unit_test(views_convert_to_nothing),
+		cmocka_unit_test(bnext_returns_views),
+		cmocka_unit_test(views_convert_to_no_other_type),
 		cmocka_unit_test(bad_views_are_refused),
 		cmocka_unit_test(members_are_reached_by_path),
 		cmocka_unit_test(foreign_views_are_checked),

@@ -8,7 +8,7 @@
 
 #include "libubf/viewdef/read.h"
 
-/* Read text as a file "t.v": the first view and the result of the last step. */
+/* Read text as a file "t.v"; returns the last result and the first view. */
 static int read_text(const char *text, char *error, struct ow_view **ret_view)
 {
 	struct ow_view_reader r = { .in.path = "t.v" };
@@ -51,7 +51,7 @@ static void bad(const char *text, const char *says)
 	ow_view_freep(&v);
 }
 
-/* One line in a view. */
+/* A view with this line is refused with this message. */
 static void bad_line(const char *line, const char *says)
 {
 	char text[4096];
@@ -145,7 +145,7 @@ static void the_checksum_is_that_of_the_structure(void **state)
 	ow_view_freep(&v);
 }
 
-static void faults_are_told_with_file_and_line(void **state)
+static void messages_on_faults_name_file_and_line(void **state)
 {
 	bad("VIEW V\nlong a - 1 - - -\nlung b - 1 - - -\nEND\n",
 	    "t.v:3: 'lung' is not a type");
@@ -205,7 +205,7 @@ static void hostile_numbers_are_refused(void **state)
 	bad_line("string a - 1 C 67108864 -", "is larger than");
 }
 
-static void names_are_used_once(void **state)
+static void a_member_name_used_twice_is_refused(void **state)
 {
 	bad_line("long a - 1 - - -\nlong a - 1 - - -", "t.v:3: a, or its C_");
 	bad_line("long a - 1 C - -\nlong C_a - 1 - - -", "t.v:3: C_a, or");
@@ -237,9 +237,9 @@ int main(void)
 		cmocka_unit_test(members_lie_where_the_compiler_puts_them),
 		cmocka_unit_test(null_values_lose_quotes_and_escapes),
 		cmocka_unit_test(the_checksum_is_that_of_the_structure),
-		cmocka_unit_test(faults_are_told_with_file_and_line),
+		cmocka_unit_test(messages_on_faults_name_file_and_line),
 		cmocka_unit_test(hostile_numbers_are_refused),
-		cmocka_unit_test(names_are_used_once),
+		cmocka_unit_test(a_member_name_used_twice_is_refused),
 		cmocka_unit_test(a_view_of_many_members_is_read),
 	};
 
