@@ -92,7 +92,7 @@ static void ids_are_made_of_type_and_number(void **state)
 	assert_int_equal(Berror, BBADFLD);
 }
 
-static int names_resolve_story(void)
+static int names_resolve_child(void)
 {
 	CHECK(Bfldid((char *)"T_NUM") == 167773161);
 	CHECK(Bfldid((char *)"T_AMT") == Bmkfldid(BFLD_DOUBLE, 1003));
@@ -109,11 +109,11 @@ static void names_and_ids_are_found(void **state)
 	char dirs[200];
 
 	snprintf(dirs, sizeof(dirs), "/nowhere::%s", dir.path);
-	in_child(dirs, "bank.fd", names_resolve_story);
-	in_child(dirs, "missing.fd, bank.fd", names_resolve_story);
+	in_child(dirs, "bank.fd", names_resolve_child);
+	in_child(dirs, "missing.fd, bank.fd", names_resolve_child);
 }
 
-static int unset_story(void)
+static int unset_child(void)
 {
 	CHECK(Bfldid((char *)"T_NUM") == BBADFLDID && Berror == BFTOPEN);
 	CHECK(Bfname(5) == NULL && Berror == BFTOPEN);
@@ -126,10 +126,10 @@ static int unset_story(void)
 
 static void unset_variables_give_bftopen_until_they_are_set(void **state)
 {
-	in_child(NULL, NULL, unset_story);
+	in_child(NULL, NULL, unset_child);
 }
 
-static int fml32_story(void)
+static int fml32_child(void)
 {
 	setenv("FLDTBLDIR32", dir.path, 1);
 	CHECK(Bfldid((char *)"T_NUM") == BBADFLDID && Berror == BFTOPEN);
@@ -138,7 +138,7 @@ static int fml32_story(void)
 	return 0;
 }
 
-static int both_story(void)
+static int both_child(void)
 {
 	setenv("FLDTBLDIR32", "/nowhere", 1);
 	setenv("FIELDTBLS32", "none.fd", 1);
@@ -148,11 +148,11 @@ static int both_story(void)
 
 static void variables_of_fml32_are_used_if_others_are_unset(void **state)
 {
-	in_child(NULL, NULL, fml32_story);
-	in_child(dir.path, "bank.fd", both_story);
+	in_child(NULL, NULL, fml32_child);
+	in_child(dir.path, "bank.fd", both_child);
 }
 
-static int missing_story(void)
+static int missing_child(void)
 {
 	CHECK(Bfldid((char *)"T_NUM") == BBADFLDID && Berror == BBADNAME);
 	return 0;
@@ -160,13 +160,13 @@ static int missing_story(void)
 
 static void missing_tables_are_skipped(void **state)
 {
-	in_child(dir.path, "none.fd", missing_story);
-	in_child(dir.path, "", missing_story);
+	in_child(dir.path, "none.fd", missing_child);
+	in_child(dir.path, "", missing_child);
 }
 
 static const char *expected;
 
-static int bad_table_story(void)
+static int bad_table_child(void)
 {
 	CHECK(Bfldid((char *)"A") == BBADFLDID);
 	CHECK(Berror == BFTSYNTAX);
@@ -178,7 +178,7 @@ static void bad_table(const char *text, const char *message)
 {
 	assert_int_equal(tmpdir_write(&dir, "bad.fd", text), 0);
 	expected = message;
-	in_child(dir.path, "bad.fd", bad_table_story);
+	in_child(dir.path, "bad.fd", bad_table_child);
 }
 
 static void messages_on_malformed_tables_name_file_and_line(void **state)
@@ -201,7 +201,7 @@ static void messages_on_malformed_tables_name_file_and_line(void **state)
 	bad_table("A 1 long\nA 2 long\n", "bad.fd:2: field A");
 }
 
-static int dup_story(void)
+static int dup_child(void)
 {
 	setenv("NDRX_APIFLAGS", "json_escape ubf_dupfidok", 1);
 	CHECK(Bfldid((char *)"A") == Bmkfldid(BFLD_LONG, 1));
@@ -214,7 +214,7 @@ static void duplicate_ids_are_allowed_by_apiflags(void **state)
 {
 	assert_int_equal(tmpdir_write(&dir, "dup.fd",
 				      "A 1 long\nB 1 long\nA 1 long\n"), 0);
-	in_child(dir.path, "dup.fd", dup_story);
+	in_child(dir.path, "dup.fd", dup_child);
 }
 
 static void *resolve(void *arg)
@@ -222,7 +222,7 @@ static void *resolve(void *arg)
 	return Bfldid((char *)"T_NUM") == 167773161 ? NULL : arg;
 }
 
-static int threads_story(void)
+static int threads_child(void)
 {
 	pthread_t t[8];
 	void *r;
@@ -239,7 +239,7 @@ static int threads_story(void)
 
 static void threads_load_the_first_table_together(void **state)
 {
-	in_child(dir.path, "bank.fd", threads_story);
+	in_child(dir.path, "bank.fd", threads_child);
 }
 
 /* The table is a pipe: its reader waits in the middle of loading. */
@@ -260,7 +260,7 @@ static void *load_pipe(void *arg)
 	return Bfldid((char *)"PIPED") == 0x2000001 ? NULL : arg;
 }
 
-static int fork_story(void)
+static int fork_child(void)
 {
 	const struct timespec pause = { 0, 100000000 };
 	const char *path = tmpdir_file(&dir, "pipe.fd");
@@ -289,7 +289,7 @@ static int fork_story(void)
 
 static void a_child_forked_while_tables_load_does_not_hang(void **state)
 {
-	in_child(dir.path, "pipe.fd", fork_story);
+	in_child(dir.path, "pipe.fd", fork_child);
 }
 
 static void apiflags_are_whole_words(void **state)
