@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * numtext.c - numbers to text and back, in the formats of UBF
+ * numtext.c - numbers as text, in the formats of UBF
  *
  * A double is m * 2^e. For -126 <= e < -10 the product m * 10^6 fits 128 bits
  * (53 + 20), so the decimal digits come from integer arithmetic, exactly, with

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * numtext.h - numbers to text and back, in the formats of UBF
+ * numtext.h - numbers as text, in the formats of UBF
  *
  * Integers in decimal, floats with 5 and doubles with 6 decimals. The results
  * are those of printf("%ld") and printf("%.*f"), digit by digit, at a tenth of

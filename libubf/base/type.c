@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * type.c - field types and field ids
+ * type.c - field types, the upper part of field ids
  */
 #include "libubf/base/type.h"
 

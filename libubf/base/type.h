@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * type.h - field types and field ids
+ * type.h - field types, the upper part of field ids
  *
  * A field id is type << 25 | number, so ids sort by type first. Values
  * of a "fixed" type have one size and lie in the directory entry itself; others

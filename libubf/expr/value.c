@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * value.c - compare and compute the values of an expression
+ * value.c - operations on the values of an expression
  *
  * Operations on two longs give a long, which wraps; all others use doubles.
  * Doubles are equal if they are less than 1e-6 apart.

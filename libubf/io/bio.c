@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bio.c - Bwrite, Bread: write and read buffers in binary form
+ * bio.c - Bwrite, Bread: the binary form of a buffer, in files or elsewhere
  *
  * Input is treated as foreign: it is read into separate memory, which grows
  * with the bytes that arrive, whatever length the head claims. It replaces the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ubf.h - a UBF buffer as JSON, and back
+ * ubf.h - a UBF buffer as JSON, in both directions
  *
  *	{"NAME":1,"TEXTS":["a","b"],"SUB":{"NAME":2},"BYTES":"AAEC"}
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * value.c - one JSON number, string or boolean as a field value, and back
+ * value.c - JSON numbers, strings, booleans as field values, in both directions
  */
 #include "libubf/json/value.h"
 

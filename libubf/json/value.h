@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * value.h - one JSON number, string or boolean as a field value, and back
+ * value.h - JSON numbers, strings, booleans as field values, in both directions
  *
  * Text is converted as UBF does (conv.h); a carray is base64. For a text field
  * an integer keeps its digits; other numbers become doubles first. true is 1,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * view.c - a structure that a view describes as JSON, and back
+ * view.c - a structure as JSON, in both directions
  *
  * A structure is read into memory of the reader, in which all members are null
  * at first. Unknown members are ignored.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * view.h - a structure that a view describes as JSON, and back
+ * view.h - a structure as JSON, in both directions
  *
  *	{"VIEW":{"member":1,"array":["a","b"]}}
  *

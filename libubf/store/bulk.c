@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bulk.c - append, filter and copy ranges of entries, each in one linear pass
+ * bulk.c - append, filter, copy ranges of entries, each in one linear pass
  *
  * Chunks that lie side by side in the source are copied by one memcpy. The
  * directory written is flat.

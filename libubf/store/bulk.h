@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bulk.h - append, filter and copy ranges of entries, each in one linear pass
+ * bulk.h - append, filter, copy ranges of entries, each in one linear pass
  *
  * Results are 0 or -errno; on failure the buffer has the fields it had.
  */

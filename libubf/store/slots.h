@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slots.h - move and clear slots of a directory
+ * slots.h - move or clear slots of a directory
  */
 #ifndef OW_UBF_SLOTS_H
 #define OW_UBF_SLOTS_H

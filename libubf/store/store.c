@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store.c - add, replace and remove entries of a buffer
+ * store.c - add, replace, remove entries of a buffer
  *
  * layout.h has the picture. The usual change is short: there is a free slot and
  * free space, one side of the directory moves by a few entries, and the value

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store.h - add, replace and remove entries of a buffer
+ * store.h - add, replace, remove entries of a buffer
  *
  * All functions that move bytes of a buffer are here and in bulk.h and merge.h;
  * the public functions find the place and choose the value. Results are 0 or

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unbuilt.c - functions that are declared and do nothing yet
+ * unbuilt.c - functions that are declared, but not built yet
  *
  * Programs that use them link; each call fails with BERFU1.
  */

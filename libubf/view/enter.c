@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * enter.c - find the view and the member that a Bv... function is given
+ * enter.c - find the view or member that a Bv... function is given
  */
 #include "libubf/view/enter.h"
 

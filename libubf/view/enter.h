@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * enter.h - find the view and the member that a Bv... function is given
+ * enter.h - find the view or member that a Bv... function is given
  */
 #ifndef OW_VIEW_ENTER_H
 #define OW_VIEW_ENTER_H
