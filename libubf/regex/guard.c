@@ -11,8 +11,8 @@
  *    piece that may be empty doubles them, so does an optional anchor (^, $,
  *    \b...), so 20 bytes can take hours.
  *  - Back-references. regexec() tries all ways to divide the text among the
- *    groups: ^(a*)(a*)(a*)\1\2\3c$ takes 6 s on 100 letters a, twenty times
- *    as long on 200. Some patterns crash glibc 2.36.
+ *    groups: ^(a*)(a*)(a*)\1\2\3c$ takes 6 s on 100 letters a, four minutes
+ *    on 200. Some patterns crash glibc 2.36.
  *
  * The first two are counted before regcomp() sees the pattern. Back-references
  * are refused. POSIX has none in extended regular expressions, they are an
