@@ -12,7 +12,7 @@
 #include "libatmi/buffer/memory.h"
 #include "libatmi/buffer/registry.h"
 #include "libatmi/domain/prc.h"
-#include "libubf/store/check.h"
+#include "libubf/store/header.h"
 
 char *ow_buf_new(enum ow_buf_type type, int row, size_t size)
 {

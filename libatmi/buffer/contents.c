@@ -13,6 +13,7 @@
 #include "libatmi/buffer/memory.h"
 #include "libatmi/buffer/release.h"
 #include "libubf/store/check.h"
+#include "libubf/store/header.h"
 
 _Static_assert(NDRX_VIEW_NAME_LEN + 1 + sizeof(uint32_t) <=
 		       OW_BUF_SUBTYPE_MAX,

@@ -18,6 +18,7 @@
 #include "libubf/json/ubf.h"
 #include "libubf/json/view.h"
 #include "libubf/store/check.h"
+#include "libubf/store/header.h"
 
 /* A UBF buffer needs at most UBF_GROWTH bytes for each byte of its text, and
  * UBF_SPARE. */
