@@ -104,6 +104,8 @@ int ow_buf_find(const char *data, struct ow_buf_info *ret)
 	ret->type_name = ow_buf_names[b->row].name;
 	ret->view = b->view;
 	ret->subtype = b->view != NULL ? ow_view_name(b->view) : "";
+	ret->block = b->blocks != NULL && b->forks == ow_prc_forks() ? b->ref
+								     : 0;
 	return 0;
 }
 

@@ -33,6 +33,7 @@ struct ow_buf_info {
 	const char *type_name;
 	const char *subtype;	    /* name of the view, else "" */
 	const struct ow_view *view; /* of a VIEW buffer, else NULL */
+	uint64_t block; /* in which it lies, 0: in none of this process */
 };
 
 #pragma GCC visibility push(default)

@@ -48,11 +48,10 @@ void ow_content_offer(struct ow_sending *s, struct ow_payload *request)
 {
 	struct ow_payload *p = &s->content.payload;
 
-	if (s->buffer == NULL || s->flat != NULL || s->content.sub_len != 0)
+	if (s->buffer == NULL || s->info.block == 0 || s->flat != NULL ||
+	    s->content.sub_len != 0)
 		return;
-	p->block = ow_buf_block(s->buffer);
-	if (p->block == 0)
-		return;
+	p->block = s->info.block;
 	p->owner = OW_PAYLOAD_OWNED;
 	if (request != NULL && request->block == p->block) {
 		p->owner = OW_PAYLOAD_LENT;
@@ -60,10 +59,9 @@ void ow_content_offer(struct ow_sending *s, struct ow_payload *request)
 	}
 }
 
-void ow_content_end(struct ow_sending *s)
+void ow_content_release(struct ow_sending *s)
 {
 	if (ow_payload_is_moved(&s->content.payload))
 		ow_buf_give(s->buffer);
-	if (s->flat != NULL)
-		free(s->flat);
+	free(s->flat);
 }

@@ -35,9 +35,16 @@ int ow_content_begin(struct ow_sending *s, char *buffer, long len);
  * whose block the buffer may lie, or NULL.
  */
 void ow_content_offer(struct ow_sending *s, struct ow_payload *request);
-/* The message was sent, or not: forget a buffer whose block has moved, free
- * the flat copy. */
-void ow_content_end(struct ow_sending *s);
+/* The slow part of ow_content_end(). */
+void ow_content_release(struct ow_sending *s);
 
 #pragma GCC visibility pop
+
+/* The message was sent, or not: forget a buffer whose block has moved, free
+ * the flat copy. */
+static inline void ow_content_end(struct ow_sending *s)
+{
+	if (s->flat != NULL || s->content.payload.block != 0)
+		ow_content_release(s);
+}
 #endif

@@ -100,8 +100,8 @@ int ow_deliver(struct ow_ctx *c, int cd, struct ow_envelope *e, char **data,
 	}
 	if (r == 0 && m->tperr != 0)
 		r = fail_reply(m);
-	if (e == &c->in)
-		ow_envelope_close(e);
+	if (e == &c->in && e->payload.owner == OW_PAYLOAD_OWNED)
+		ow_envelope_release(e);
 	ow_call_drop(c, cd); /* closes a kept reply */
 	return r;
 }

@@ -54,8 +54,12 @@ int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
 		return ow_tp_fail(TPEINVAL, "service name is NULL");
 	if (*svc == '\0')
 		return ow_tp_fail(TPENOENT, "service name is empty");
-	strncpy(rq->svc, svc, XATMI_SERVICE_NAME_LENGTH);
-	rq->svc[XATMI_SERVICE_NAME_LENGTH] = '\0';
+	rq->svc = svc;
+	if (strnlen(svc, sizeof(rq->cut)) > XATMI_SERVICE_NAME_LENGTH) {
+		memcpy(rq->cut, svc, XATMI_SERVICE_NAME_LENGTH);
+		rq->cut[XATMI_SERVICE_NAME_LENGTH] = '\0';
+		rq->svc = rq->cut;
+	}
 	rq->begin_ns = 0;
 	rq->cd = 0;
 	rq->seq = 0;
@@ -64,12 +68,6 @@ int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
 	if (r == 0 && rq->data.info.type == OW_BUF_TPINIT)
 		return ow_tp_fail(TPEINVAL, "a TPINIT buffer cannot be sent");
 	return r == 0 ? 0 : fail_content(rq, len, r);
-}
-
-int ow_request_end(struct ow_request *rq, int r)
-{
-	ow_content_end(&rq->data);
-	return r;
 }
 
 static void fill_head(struct ow_ctx *c, const struct ow_request *rq,

@@ -18,7 +18,8 @@ struct ow_ctx;
 struct ow_msg;
 
 struct ow_request {
-	char svc[32]; /* cut to 30 characters */
+	const char *svc; /* the program's, or `cut` */
+	char cut[32];	 /* a longer name's first 30 characters */
 	struct ow_sending data;
 	long flags;
 	uint64_t begin_ns; /* start time, reused to save reading the clock;
@@ -39,8 +40,13 @@ int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
  * calls are to come, they are taken in: two full queues do not block each
  * other. */
 int ow_request_send(struct ow_ctx *c, struct ow_request *rq);
-/* Free what the request holds, sent or not. Returns r. */
-int ow_request_end(struct ow_request *rq, int r);
-
 #pragma GCC visibility pop
+
+/* Free what the request holds, sent or not. Returns r. */
+static inline int ow_request_end(struct ow_request *rq, int r)
+{
+	ow_content_end(&rq->data);
+	return r;
+}
+
 #endif

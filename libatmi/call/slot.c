@@ -108,14 +108,12 @@ static int fail_queue(int r)
 	return ow_tp_fail_errno(r, "reply queue");
 }
 
-int ow_slot_need(struct ow_ctx *c)
+int ow_slot_take(struct ow_ctx *c)
 {
 	struct ow_queue_shape shape = c->dom->reply_shape;
 	void *room;
 	int r;
 
-	if (c->replyq != NULL)
-		return 0;
 	if (take_slot(c) != 0)
 		return -1;
 	r = create_queue(c, &shape);

@@ -8,15 +8,23 @@
 #ifndef OW_SLOT_H
 #define OW_SLOT_H
 
-struct ow_ctx;
+#include "libatmi/call/context.h"
 
 #pragma GCC visibility push(default)
 
-/* Have a slot and a reply queue: 0, or -1 with tperrno (TPELIMIT, TPEOS). */
-int ow_slot_need(struct ow_ctx *c);
+/* Take a slot and create its reply queue: 0, or -1 with tperrno (TPELIMIT,
+ * TPEOS). */
+int ow_slot_take(struct ow_ctx *c);
 /* Remove the reply queue's name, give the slot back, free replies that have
  * come too late. */
 void ow_slot_give_back(struct ow_ctx *c);
 
 #pragma GCC visibility pop
+
+/* Have a slot and a reply queue. */
+static inline int ow_slot_need(struct ow_ctx *c)
+{
+	return c->replyq != NULL ? 0 : ow_slot_take(c);
+}
+
 #endif

@@ -12,7 +12,8 @@
 
 static void copy_content(const struct ow_content *c, uint8_t *to)
 {
-	memcpy(to, c->subtype, c->sub_len);
+	if (c->sub_len != 0)
+		memcpy(to, c->subtype, c->sub_len);
 	memcpy(to + c->sub_len, c->payload.data, c->payload.len);
 }
 
@@ -79,25 +80,13 @@ void ow_envelope_unpack(struct ow_envelope *e, struct ow_content *c)
 	ow_envelope_close(e);
 }
 
-int ow_envelope_accept(struct ow_envelope *e, size_t len)
+void ow_envelope_adopt(struct ow_envelope *e)
 {
-	struct ow_msg *m = e->head;
-
-	if (ow_msg_check(m, len) != 0) {
-		ow_envelope_close(e);
-		return -EBADMSG;
-	}
-	e->payload = (struct ow_payload){
-		.data = m + 1,
-		.len = m->len,
-		.block = m->block,
-		/* Also where the block is gone: closing a stale one does
-		 * nothing. */
-		.owner = m->block != 0 ? OW_PAYLOAD_OWNED : OW_PAYLOAD_UNOWNED,
-	};
-	if (m->block != 0 && m->len > 0)
-		e->payload.data = ow_block_adopt(e->blocks, m->block, m->len);
-	return 0;
+	/* Also where the block is gone: freeing a stale one does nothing. */
+	e->payload.owner = OW_PAYLOAD_OWNED;
+	if (e->payload.len > 0)
+		e->payload.data = ow_block_adopt(e->blocks, e->payload.block,
+						 e->payload.len);
 }
 
 int ow_envelope_keep(struct ow_envelope *to, struct ow_envelope *from)
@@ -117,7 +106,7 @@ int ow_envelope_keep(struct ow_envelope *to, struct ow_envelope *from)
 	return 0;
 }
 
-void ow_envelope_close(struct ow_envelope *e)
+void ow_envelope_release(struct ow_envelope *e)
 {
 	if (e->payload.owner == OW_PAYLOAD_OWNED)
 		ow_block_free(e->blocks, e->payload.block);
@@ -126,7 +115,5 @@ void ow_envelope_close(struct ow_envelope *e)
 		free(e->head);
 		e->heap = false;
 		e->head = NULL;
-	} else if (e->head != NULL) {
-		__atomic_store_n(&e->head->magic, 0, __ATOMIC_RELEASE);
 	}
 }

@@ -72,8 +72,11 @@ enum ow_envelope_result {
 static inline void ow_envelope_init(struct ow_envelope *e, void *room,
 				    size_t size, struct ow_blocks *blocks)
 {
-	*e = (struct ow_envelope){ .head = room, .room = size,
-				   .blocks = blocks };
+	e->head = room;
+	e->room = size;
+	e->blocks = blocks;
+	e->heap = false;
+	e->payload.owner = OW_PAYLOAD_UNOWNED;
 }
 
 /* `to` owns what `from` owned, or what the lender of `from` owned. */
@@ -115,20 +118,47 @@ int ow_envelope_pack(struct ow_envelope *e, struct ow_content *c,
  * copy is freed. */
 void ow_envelope_unpack(struct ow_envelope *e, struct ow_content *c);
 
-/*
- * For transports: `len` bytes have been received into the room. Checks the
- * message and takes over its payload. -EBADMSG: it is malformed; the envelope
- * is empty.
- */
-int ow_envelope_accept(struct ow_envelope *e, size_t len);
+/* The payload of a received message lies in a block: take the block over. */
+void ow_envelope_adopt(struct ow_envelope *e);
 
 /* Move a message into memory of its own, so that the room can receive the
  * next one: 0 or -ENOMEM (then `from` is unchanged). */
 int ow_envelope_keep(struct ow_envelope *to, struct ow_envelope *from);
 
-/* Free what the envelope owns; its header is no message any more. For a
- * server this clears the in-flight record. */
-void ow_envelope_close(struct ow_envelope *e);
+/* The slow part of ow_envelope_close(): a block, or a room on the heap. */
+void ow_envelope_release(struct ow_envelope *e);
 
 #pragma GCC visibility pop
+
+/* Free what the envelope owns; its header is no message any more. For a
+ * server this clears the in-flight record. */
+static inline void ow_envelope_close(struct ow_envelope *e)
+{
+	if (e->payload.owner == OW_PAYLOAD_OWNED || e->heap)
+		ow_envelope_release(e);
+	if (e->head != NULL)
+		__atomic_store_n(&e->head->magic, 0, __ATOMIC_RELEASE);
+}
+
+/*
+ * For transports: `len` bytes have been received into the room. Checks the
+ * message and takes over its payload: 0. -EBADMSG: it is malformed; the
+ * envelope is empty.
+ */
+static inline int ow_envelope_accept(struct ow_envelope *e, size_t len)
+{
+	struct ow_msg *m = e->head;
+	int r = ow_msg_check(m, len);
+
+	if (r != 0) {
+		ow_envelope_close(e);
+		return r;
+	}
+	e->payload.data = m + 1;
+	e->payload.len = m->len;
+	e->payload.block = m->block;
+	if (m->block != 0)
+		ow_envelope_adopt(e);
+	return 0;
+}
 #endif
