@@ -3,8 +3,8 @@
  * options.c - the command line of a server
  *
  * A program that was started without arguments (wrappers, other languages)
- * takes them from NDRX_SVCLOPT, split at blanks; quotes of either kind keep
- * words together.
+ * takes them from NDRX_SVCLOPT, split at blanks and tabs; quotes of either
+ * kind keep words together, a backslash is a plain character.
  */
 #include "libatmisrv/options.h"
 
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "libatmi/base/env.h"
+#include "libatmi/base/words.h"
 #include "libatmi/domain/tables.h"
 
 #define OPTSTRING "hD:i:k:e:R:rs:t:x:Nn:S:g:GBo:"
@@ -160,35 +161,26 @@ static int set_option(struct ow_options *o, int c, const char *arg)
 	}
 }
 
-/* argv made of NDRX_SVCLOPT; lives as long as the process. */
-static char **words_of_env(const char *prog, int *ret_argc)
+/* argv made of the text of NDRX_SVCLOPT; lives as long as the process. */
+static int words_of_env(const char *prog, const char *text, int *ret_argc,
+			char ***ret_argv)
 {
-	char *text = strdup(getenv("NDRX_SVCLOPT")), *p = text, *out;
-	char **argv = calloc(strlen(text) / 2 + 4, sizeof(*argv));
-	int n = 0;
+	static const struct ow_words dialect = { .separators = " \t",
+						 .open_quote = true };
+	size_t len = strlen(text), max = len / 2 + 3;
+	char *buf = malloc(len + 1), **argv = calloc(max + 1, sizeof(*argv));
+	int r = -ENOMEM;
 
-	argv[n++] = strdup(prog);
-	while (*p != '\0') {
-		char quote = '\0';
-
-		p += strspn(p, " \t");
-		if (*p == '\0')
-			break;
-		argv[n++] = out = p;
-		for (; *p != '\0' && (quote || !strchr(" \t", *p)); p++) {
-			if (quote == '\0' && (*p == '"' || *p == '\''))
-				quote = *p;
-			else if (quote != '\0' && *p == quote)
-				quote = '\0';
-			else
-				*out++ = *p;
-		}
-		if (*p != '\0')
-			p++;
-		*out = '\0';
-	}
-	*ret_argc = n;
-	return argv;
+	if (buf != NULL && argv != NULL)
+		argv[0] = strdup(prog);
+	if (argv != NULL && argv[0] != NULL)
+		r = ow_words_split(&dialect, text, buf, len + 1, argv + 1, max,
+				   ret_argc);
+	if (r != 0)
+		return r;
+	(*ret_argc)++;
+	*ret_argv = argv;
+	return 0;
 }
 
 static void set_bin(struct ow_options *o, const char *argv0)
@@ -204,14 +196,16 @@ static void set_bin(struct ow_options *o, const char *argv0)
 int ow_options_parse(int argc, char **argv, struct ow_options **ret)
 {
 	struct ow_options *o = calloc(1, sizeof(*o));
+	const char *clopt = getenv("NDRX_SVCLOPT");
 	int c, r = 0;
 
 	if (o == NULL)
 		return -ENOMEM;
 	o->log_level = -1;
 	set_bin(o, argc > 0 ? argv[0] : "server");
-	if (argc <= 1 && getenv("NDRX_SVCLOPT") != NULL)
-		argv = words_of_env(argc > 0 ? argv[0] : "server", &argc);
+	if (argc <= 1 && clopt != NULL)
+		r = words_of_env(argc > 0 ? argv[0] : "server", clopt, &argc,
+				 &argv);
 	optind = 1;
 	while (r == 0 && (c = getopt(argc, argv, OPTSTRING)) != -1)
 		r = set_option(o, c, optarg);

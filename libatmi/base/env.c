@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libatmi/base/words.h"
+
 #define NAME_SIZE 128 /* of a variable in ${...} */
 
 const char *ow_env_str(const char *name, const char *def)
@@ -134,43 +136,28 @@ int ow_env_expand(const char *in, char *out, size_t size)
 	return 0;
 }
 
-static bool separates(char c)
-{
-	return c == ' ' || c == '\t' || c == ',' || c == '\n' || c == '\r';
-}
+/* Items of configuration strings; a key ends at '=' too. */
+#define ITEM_ENDS " \t,\n\r"
+static const struct ow_words value_words = {
+	.separators = ITEM_ENDS,
+	.outside = OW_WORDS_ESCAPE,
+	.in_single = OW_WORDS_ESCAPE,
+	.in_double = OW_WORDS_ESCAPE,
+};
+static const struct ow_words key_words = {
+	.separators = ITEM_ENDS "=",
+	.outside = OW_WORDS_ESCAPE,
+	.in_single = OW_WORDS_ESCAPE,
+	.in_double = OW_WORDS_ESCAPE,
+};
 
-/*
- * Copy a word, its quotes and backslashes resolved, up to a separator or
- * `stop`. The characters copied, or -errno.
- */
-static int take_word(const char **pos, char stop, char *buf, size_t size)
+/* Failures of the words as -errno. */
+static int take_word(const struct ow_words *w, const char **pos, char *buf,
+		     size_t size)
 {
-	const char *p = *pos;
-	size_t used = 0;
-	char quote = '\0';
+	int r = ow_words_take(w, pos, buf, size);
 
-	for (; *p != '\0'; p++) {
-		if (quote == '\0' && (separates(*p) || *p == stop))
-			break;
-		if (quote == '\0' && (*p == '"' || *p == '\'')) {
-			quote = *p;
-			continue;
-		}
-		if (quote != '\0' && *p == quote) {
-			quote = '\0';
-			continue;
-		}
-		if (*p == '\\' && p[1] != '\0')
-			p++;
-		if (used + 1 >= size)
-			return -E2BIG;
-		buf[used++] = *p;
-	}
-	if (quote != '\0')
-		return -EINVAL;
-	buf[used] = '\0';
-	*pos = p;
-	return (int)used;
+	return r > 0 ? -EINVAL : r;
 }
 
 int ow_env_next_item(const char **pos, char *buf, size_t size, char **ret_key,
@@ -178,22 +165,19 @@ int ow_env_next_item(const char **pos, char *buf, size_t size, char **ret_key,
 {
 	const char *p = *pos;
 	char *value;
-	int len, r;
+	int r;
 
-	while (separates(*p))
-		p++;
-	if (*p == '\0')
+	if (!ow_words_skip(&value_words, &p))
 		return OW_ENV_END;
-	len = take_word(&p, '=', buf, size);
-	if (len < 0)
-		return len;
-	value = buf + len;
+	r = take_word(&key_words, &p, buf, size);
+	if (r < 0)
+		return r;
+	value = buf + strlen(buf);
 	if (*p == '=') {
 		p++;
 		value++;
-		if ((size_t)len + 1 >= size)
-			return -E2BIG;
-		r = take_word(&p, '\0', value, size - (size_t)len - 1);
+		r = take_word(&value_words, &p, value,
+			      size - (size_t)(value - buf));
 		if (r < 0)
 			return r;
 	}

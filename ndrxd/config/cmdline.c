@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One walk over a text: `out` collects the current word. */
-struct scan {
-	const char *p;
-	char *out;
-	size_t len;
+/* As a shell quotes, without its expansions. */
+static const struct ow_words dialect = {
+	.separators = " \t\n\v\f\r",
+	.strict_end = true,
+	.outside = OW_WORDS_ESCAPE,
+	.in_double = OW_WORDS_ESCAPE_SPECIAL,
 };
 
 static int reserve(struct ow_cmdline *cmd)
@@ -51,58 +52,6 @@ int ow_cmdline_add(struct ow_cmdline *cmd, const char *word)
 	return 0;
 }
 
-static int is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static int scan_single(struct scan *s)
-{
-	for (s->p++; *s->p != '\''; s->p++) {
-		if (*s->p == '\0')
-			return OW_CMDLINE_QUOTE;
-		s->out[s->len++] = *s->p;
-	}
-	s->p++;
-	return 0;
-}
-
-static int scan_double(struct scan *s)
-{
-	for (s->p++; *s->p != '"'; s->p++) {
-		if (*s->p == '\\' && s->p[1] != '\0' &&
-		    strchr("\"\\$`", s->p[1]) != NULL)
-			s->p++;
-		if (*s->p == '\0')
-			return OW_CMDLINE_QUOTE;
-		s->out[s->len++] = *s->p;
-	}
-	s->p++;
-	return 0;
-}
-
-static int scan_word(struct scan *s)
-{
-	int r = 0;
-
-	s->len = 0;
-	while (r == 0 && *s->p != '\0' && !is_space(*s->p)) {
-		if (*s->p == '\'') {
-			r = scan_single(s);
-		} else if (*s->p == '"') {
-			r = scan_double(s);
-		} else if (*s->p == '\\' && s->p[1] == '\0') {
-			r = OW_CMDLINE_BACKSLASH;
-		} else {
-			if (*s->p == '\\')
-				s->p++;
-			s->out[s->len++] = *s->p++;
-		}
-	}
-	s->out[s->len] = '\0';
-	return r;
-}
-
 static void truncate_to(struct ow_cmdline *cmd, size_t argc)
 {
 	while (cmd->argc > argc) {
@@ -113,27 +62,22 @@ static void truncate_to(struct ow_cmdline *cmd, size_t argc)
 
 int ow_cmdline_split(struct ow_cmdline *cmd, const char *text)
 {
-	struct scan s = { .p = text };
-	size_t argc = cmd->argc;
+	size_t size, argc = cmd->argc;
+	char *word;
 	int r = 0;
 
 	if (text == NULL)
 		return 0;
-	s.out = malloc(strlen(text) + 1);
-	if (s.out == NULL)
+	size = strlen(text) + 1;
+	word = malloc(size);
+	if (word == NULL)
 		return -ENOMEM;
-	for (;;) {
-		while (is_space(*s.p))
-			s.p++;
-		if (*s.p == '\0')
-			break;
-		r = scan_word(&s);
+	while (r == 0 && ow_words_skip(&dialect, &text)) {
+		r = ow_words_take(&dialect, &text, word, size);
 		if (r == 0)
-			r = ow_cmdline_add(cmd, s.out);
-		if (r != 0)
-			break;
+			r = ow_cmdline_add(cmd, word);
 	}
-	free(s.out);
+	free(word);
 	if (r != 0)
 		truncate_to(cmd, argc);
 	return r;

@@ -11,9 +11,11 @@
 
 #include <stddef.h>
 
+#include "libatmi/base/words.h"
+
 enum ow_cmdline_result {
-	OW_CMDLINE_QUOTE = 1, /* a quote is not closed */
-	OW_CMDLINE_BACKSLASH, /* the text ends in a backslash */
+	OW_CMDLINE_QUOTE = OW_WORDS_QUOTE,
+	OW_CMDLINE_BACKSLASH = OW_WORDS_BACKSLASH,
 	OW_CMDLINE_LONG,      /* more than OW_CMDLINE_WORDS words */
 };
 

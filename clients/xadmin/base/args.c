@@ -13,6 +13,7 @@
 
 #include "clients/xadmin/base/command.h"
 #include "libatmi/base/env.h"
+#include "libatmi/base/words.h"
 
 #define WATCH_MS     2000 /* --watch without a time */
 #define WATCH_MS_MAX (24 * 3600 * 1000)
@@ -27,48 +28,19 @@ enum long_option {
 
 /* ---- words ---- */
 
-/* One word from *in to *out. False: a quote is not closed. */
-static bool take_word(const char **in, char **out)
-{
-	char quote = '\0';
-	const char *s = *in;
-	char *o = *out;
-
-	for (; *s != '\0' && (quote != '\0' || strchr(" \t\r\n", *s) == NULL);
-	     s++) {
-		if (quote == '\0' && (*s == '"' || *s == '\''))
-			quote = *s;
-		else if (*s == quote)
-			quote = '\0';
-		else if (*s == '\\' && quote != '\'' && s[1] != '\0')
-			*o++ = *++s;
-		else
-			*o++ = *s;
-	}
-	*o++ = '\0';
-	*in = s;
-	*out = o;
-	return quote == '\0';
-}
-
 int ow_cmd_split(const char *line, char *buf, size_t size, char **argv)
 {
-	int n = 0;
+	/* As a shell splits, without its expansions. */
+	static const struct ow_words dialect = {
+		.separators = " \t\r\n",
+		.comment = '#',
+		.outside = OW_WORDS_ESCAPE,
+		.in_double = OW_WORDS_ESCAPE,
+	};
+	int r, n = 0;
 
-	if (strlen(line) + 1 > size)
-		return -E2BIG;
-	for (;;) {
-		line += strspn(line, " \t\r\n");
-		if (*line == '\0' || *line == '#')
-			break;
-		if (n + 1 >= OW_ARGS_MAX)
-			return -E2BIG;
-		argv[n++] = buf;
-		if (!take_word(&line, &buf))
-			return -EINVAL;
-	}
-	argv[n] = NULL;
-	return n;
+	r = ow_words_split(&dialect, line, buf, size, argv, OW_ARGS_MAX, &n);
+	return r == 0 ? n : r > 0 ? -EINVAL : r;
 }
 
 /* ---- options ---- */
