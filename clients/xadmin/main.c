@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clients/xadmin/base/command.h"
+#include "clients/xadmin/command/command.h"
 #include "clients/xadmin/prompt/complete.h"
 #include "clients/xadmin/prompt/prompt.h"
 

@@ -33,7 +33,8 @@ LAYERS = {
                 "member", "buffer", "call", "unbuilt"],
     "ndrxd": ["config", "launch", "groups", "clients", "supervise", "control",
               "host", ""],
-    "clients/xadmin": ["base", "list", "control", "doctor", "import",
+    "clients/xadmin": ["output", "command", "domain", "list", "control",
+                       "repair", "setup", "import", "doctor", "session",
                        "prompt", ""],
     "clients/ndrxtop": ["model", "console", "paint", ""],
 }

@@ -40,7 +40,7 @@ def settings():
 
 
 def commands():
-    text = (ROOT / "clients/xadmin/base/table.c").read_text()
+    text = (ROOT / "clients/xadmin/table.c").read_text()
     return set(re.findall(r"\{ \.name = \"(\w+)\"", text))
 
 

@@ -21,7 +21,7 @@ NOT_OURS = {"PATH", "HOME", "TERM", "NO_COLOR", "COLUMNS", "NOTIFY_SOCKET",
 
 
 def commands():
-    text = (ROOT / "clients/xadmin/base/table.c").read_text()
+    text = (ROOT / "clients/xadmin/table.c").read_text()
     for row in re.split(r"\n\t\{(?= \.name)", text)[1:]:
         yield ([m for m in re.findall(r'\.(?:name|alias2?) = "([^"]+)"', row)],
                re.search(r'\.options = "([^"]*)"', row).group(1))
@@ -59,9 +59,9 @@ def variables_read():
 
 def check_variables():
     known = set(re.findall(r'(?:USED|SET)\("(\w+)"', (
-        ROOT / "clients/xadmin/base/variables.c").read_text()))
+        ROOT / "clients/xadmin/setup/variables.c").read_text()))
     known |= set(re.findall(r'UNUSED\("(\w+)"', (
-        ROOT / "clients/xadmin/base/variables.c").read_text()))
+        ROOT / "clients/xadmin/setup/variables.c").read_text()))
     page = (MAN / "man7/onewake.7").read_text()
     listed = set(re.findall(r"\b(?:NDRX_\w+|TRACEPARENT|FLDTBLDIR\w*|"
                             r"FIELDTBLS\w*|VIEW\w+)",

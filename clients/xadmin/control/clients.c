@@ -15,10 +15,10 @@
 #include <time.h>
 
 #include "clients/common/remote.h"
-#include "clients/xadmin/base/commands.h"
-#include "clients/xadmin/base/json.h"
-#include "clients/xadmin/base/refuse.h"
-#include "clients/xadmin/base/spawn.h"
+#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/output/json.h"
+#include "clients/xadmin/domain/refuse.h"
+#include "clients/xadmin/domain/spawn.h"
 #include "libatmi/base/clock.h"
 
 #define FOLLOW_MS 60000

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "clients/common/format.h"
-#include "clients/xadmin/base/commands.h"
-#include "clients/xadmin/base/json.h"
+#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/output/json.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/base/env.h"
 #include "libatmi/log/conf.h"

@@ -14,9 +14,9 @@
 #include "clients/common/domain_view.h"
 #include "clients/common/progress.h"
 #include "clients/common/remote.h"
-#include "clients/xadmin/base/commands.h"
-#include "clients/xadmin/base/refuse.h"
-#include "clients/xadmin/base/spawn.h"
+#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/domain/refuse.h"
+#include "clients/xadmin/domain/spawn.h"
 #include "libatmi/base/env.h"
 #include "libatmi/member/join.h"
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 #include "clients/xadmin/doctor/checks.h"
-#include "clients/xadmin/base/commands.h"
-#include "clients/xadmin/base/json.h"
-#include "clients/xadmin/base/term.h"
+#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/output/json.h"
+#include "clients/xadmin/output/term.h"
 
 /* Where findings go, and how many there were. */
 struct report {

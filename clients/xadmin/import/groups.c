@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/xadmin/base/folder.h"
+#include "clients/xadmin/setup/folder.h"
 #include "clients/xadmin/import/import.h"
 
 #define SCANUNIT  10 /* seconds, when RESOURCES does not say */

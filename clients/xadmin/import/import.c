@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/xadmin/base/commands.h"
-#include "clients/xadmin/base/folder.h"
+#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/setup/folder.h"
 #include "libubf/base/cleanup.h"
 #include "ndrxd/config/config.h"
 

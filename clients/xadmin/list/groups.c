@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "clients/common/remote.h"
-#include "clients/xadmin/base/commands.h"
-#include "clients/xadmin/base/listing.h"
-#include "clients/xadmin/base/refuse.h"
-#include "clients/xadmin/base/spawn.h"
+#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/output/listing.h"
+#include "clients/xadmin/domain/refuse.h"
+#include "clients/xadmin/domain/spawn.h"
 
 #define NODES 32
 

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "clients/common/domain_view.h"
-#include "clients/xadmin/base/commands.h"
-#include "clients/xadmin/base/listing.h"
-#include "clients/xadmin/base/refuse.h"
+#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/output/listing.h"
+#include "clients/xadmin/domain/refuse.h"
 #include "libatmi/transport/transport.h"
 
 #define HISTORY_LEN (OW_PQ_SAMPLES * 6 + 1)

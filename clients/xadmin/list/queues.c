@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "clients/common/domain_view.h"
-#include "clients/xadmin/base/commands.h"
-#include "clients/xadmin/base/listing.h"
-#include "clients/xadmin/base/names.h"
+#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/output/listing.h"
+#include "clients/xadmin/domain/names.h"
 #include "libatmi/base/env.h"
 #include "libatmi/transport/transport.h"
 #include "libatmi/domain/queue_name.h"

@@ -7,9 +7,9 @@
 
 #include "clients/common/domain_view.h"
 #include "clients/common/format.h"
-#include "clients/xadmin/base/commands.h"
-#include "clients/xadmin/base/listing.h"
-#include "clients/xadmin/base/refuse.h"
+#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/output/listing.h"
+#include "clients/xadmin/domain/refuse.h"
 #include "libatmi/transport/transport.h"
 
 #define NODES 32 /* of a cluster, as psvc shows it */

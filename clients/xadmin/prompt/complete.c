@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "clients/common/domain_view.h"
-#include "clients/xadmin/base/command.h"
-#include "clients/xadmin/base/names.h"
-#include "clients/xadmin/base/variables.h"
+#include "clients/xadmin/command/command.h"
+#include "clients/xadmin/domain/names.h"
+#include "clients/xadmin/setup/variables.h"
 #include "libatmi/base/env.h"
 #include "libatmi/domain/queue_name.h"
 #include "ndrxd/config/config.h"

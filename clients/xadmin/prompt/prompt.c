@@ -15,7 +15,7 @@
 
 #include <ndrx_config.h>
 
-#include "clients/xadmin/base/command.h"
+#include "clients/xadmin/command/command.h"
 #include "clients/xadmin/prompt/complete.h"
 #include "libatmi/base/env.h"
 

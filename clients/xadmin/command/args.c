@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * args.c - take a command line apart: words, options, their values
+ *
+ * What is wrong is said here, with the word that is wrong and the usage of
+ * the command; nothing is run then.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/xadmin/command/command.h"
+#include "libatmi/base/env.h"
+#include "libatmi/base/words.h"
+
+#define WATCH_MS     2000 /* --watch without a time */
+#define WATCH_MS_MAX (24 * 3600 * 1000)
+
+enum long_option {
+	LONG_JSON = 1,
+	LONG_CSV,
+	LONG_WIDE,
+	LONG_WATCH,
+	LONG_HELP,
+};
+
+/* ---- words ---- */
+
+int ow_cmd_split(const char *line, char *buf, size_t size, char **argv)
+{
+	/* As a shell splits, without its expansions. */
+	static const struct ow_words dialect = {
+		.separators = " \t\r\n",
+		.comment = '#',
+		.outside = OW_WORDS_ESCAPE,
+		.in_double = OW_WORDS_ESCAPE,
+	};
+	int r, n = 0;
+
+	r = ow_words_split(&dialect, line, buf, size, argv, OW_ARGS_MAX, &n);
+	return r == 0 ? n : r > 0 ? -EINVAL : r;
+}
+
+/* ---- options ---- */
+
+const struct option *ow_args_longs(const struct ow_cmd *cmd)
+{
+	static const struct option listing[] = {
+		{ "json", no_argument, NULL, LONG_JSON },
+		{ "csv", no_argument, NULL, LONG_CSV },
+		{ "wide", no_argument, NULL, LONG_WIDE },
+		{ "watch", optional_argument, NULL, LONG_WATCH },
+		{ "help", no_argument, NULL, LONG_HELP },
+		{ NULL, 0, NULL, 0 },
+	};
+	static const struct option other[] = {
+		{ "help", no_argument, NULL, LONG_HELP },
+		{ NULL, 0, NULL, 0 },
+	};
+
+	return cmd->json ? listing : other;
+}
+
+const char *ow_args_synopsis(const struct ow_cmd *cmd, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s%s%s%s", cmd->name,
+		 *cmd->synopsis != '\0' ? " " : "", cmd->synopsis,
+		 cmd->json ? " [--json | --csv] [--watch[=SECONDS]] [--wide]"
+			   : "");
+	return buf;
+}
+
+static bool take_watch(struct ow_args *a, const char *text)
+{
+	uint64_t ms = WATCH_MS;
+
+	if (text != NULL && (ow_env_parse_ms(text, &ms) != 0 || ms < 50 ||
+			     ms > WATCH_MS_MAX)) {
+		ow_cmd_misused(a, "--watch=%s: want a time from 0.05 seconds "
+				  "to a day, such as 1, 0.5 or 500ms", text);
+		return false;
+	}
+	a->watch_ms = (int)ms;
+	return true;
+}
+
+static bool take_long(struct ow_args *a, int c, const char *value)
+{
+	switch (c) {
+	case LONG_CSV:
+		a->csv = true;
+		/* fall through */
+	case LONG_JSON:
+		a->json = true;
+		return true;
+	case LONG_WIDE:
+		a->wide = true;
+		return true;
+	case LONG_WATCH:
+		return take_watch(a, value);
+	default:
+		a->help = true; /* the caller explains */
+		return false;
+	}
+}
+
+static bool take_short(struct ow_args *a, int c, const char *value)
+{
+	if (a->n_opts == OW_ARGS_MAX) {
+		ow_cmd_misused(a, "too many options");
+		return false;
+	}
+	a->opts[a->n_opts].opt = c;
+	a->opts[a->n_opts].value = value;
+	a->n_opts++;
+	return true;
+}
+
+/* getopt() did not like a word; `c` is what it said. */
+static bool refuse(const struct ow_args *a, int c, char **argv)
+{
+	const char *word = argv[optind - 1];
+
+	if (c == ':')
+		ow_cmd_misused(a, "-%c wants a value", optopt);
+	else if (optopt > ' ' && strncmp(word, "--", 2) != 0)
+		ow_cmd_misused(a, "no option -%c", optopt);
+	else
+		ow_cmd_misused(a, "no option %s", word);
+	return false;
+}
+
+static bool take_options(struct ow_args *a, int argc, char **argv)
+{
+	const struct option *longs = ow_args_longs(a->cmd);
+	char shorts[64];
+	int c;
+
+	/* ':' in front tells a missing value from an unknown option. */
+	snprintf(shorts, sizeof(shorts), ":%s", a->cmd->options);
+	optind = 0; /* start afresh: several command lines in one process */
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (c == '?' || c == ':')
+			return refuse(a, c, argv);
+		if (c <= LONG_HELP ? !take_long(a, c, optarg)
+				   : !take_short(a, c, optarg))
+			return false;
+	}
+	a->rest = argv + optind;
+	a->n_rest = argc - optind;
+	return true;
+}
+
+bool ow_args_parse(const struct ow_cmd *cmd, int argc, char **argv,
+		   struct ow_args *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->cmd = cmd;
+	if (cmd->raw) {
+		ret->rest = argv + 1;
+		ret->n_rest = argc - 1;
+		return true;
+	}
+	if (!take_options(ret, argc, argv))
+		return false;
+	if (cmd->max_rest >= 0 && ret->n_rest > cmd->max_rest) {
+		ow_cmd_misused(ret, "%s: what is this for?",
+			       ret->rest[cmd->max_rest]);
+		return false;
+	}
+	return true;
+}
+
+const char *ow_args_value(const struct ow_args *a, int opt)
+{
+	int i;
+
+	for (i = a->n_opts - 1; i >= 0; i--)
+		if (a->opts[i].opt == opt)
+			return a->opts[i].value;
+	return NULL;
+}
+
+bool ow_args_has(const struct ow_args *a, int opt)
+{
+	int i;
+
+	for (i = 0; i < a->n_opts; i++)
+		if (a->opts[i].opt == opt)
+			return true;
+	return false;
+}
+
+unsigned int ow_args_srvid(const struct ow_args *a, const char *text)
+{
+	char *end;
+	long v = strtol(text, &end, 10);
+
+	if (end == text || *end != '\0' || v < 1 || v > 65535) {
+		ow_cmd_fail(a, "-i %s: want a server id, 1 to 65535", text);
+		return 0;
+	}
+	return (unsigned int)v;
+}

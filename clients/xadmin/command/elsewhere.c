@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * elsewhere.c - commands that other runtimes have, and why they are not here
+ *
+ * Fingers and scripts know them. The command whose name looks alike is the
+ * wrong answer then.
+ */
+#include "clients/xadmin/command/elsewhere.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+	const char *names; /* each between blanks */
+	const char *why;
+} commands[] = {
+	{ " pt printtrans abort aborttrans commit committrans recoverlocal "
+	  "commitlocal abortlocal forgetlocal ",
+	  "transactions are not built yet" },
+	{ " mqlc mqlq mqrc mqlm mqdm mqch mqrm mqmv ",
+	  "persistent queues are not built yet" },
+	{ " cs cacheshow cd cachedump ci cacheinval ",
+	  "a cache of results is not built yet" },
+	{ " prtsvc ", "routing is not built yet; `psvc` lists services, "
+		      "`config` what is configured" },
+	{ " mibget ", "there is no MIB; every listing takes --json and "
+		      "--csv" },
+	{ " pubfdb ", "field tables in a database are not built yet; those "
+		      "of FLDTBLDIR are in force" },
+	{ " mmon mmoff ", "maintenance mode is not built yet; `stop -g GRP` "
+			  "stops a group" },
+	{ " gen ", "there are no generators; `provision` makes a domain, "
+		   "`import ubbconfig` a configuration" },
+};
+
+const char *ow_elsewhere(const char *name)
+{
+	size_t len = strlen(name);
+
+	if (len == 0 || strchr(name, ' ') != NULL)
+		return NULL;
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		const char *at = commands[i].names;
+
+		while ((at = strstr(at, name)) != NULL) {
+			if (at[-1] == ' ' && at[len] == ' ')
+				return commands[i].why;
+			at += len;
+		}
+	}
+	return NULL;
+}

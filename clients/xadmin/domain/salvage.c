@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * salvage.c - find queue names without readable tables
+ */
+#include "clients/xadmin/domain/salvage.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <mqueue.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libatmi/domain/domain.h"
+#include "libatmi/domain/tables.h"
+#include "libatmi/domain/queue_name.h"
+
+#define CHUNK 65536
+
+void ow_salvage_process(struct ow_names *s, const struct ow_domain *d,
+			pid_t pid)
+{
+	char path[64], link[512], want[OW_PREFIX_MAX + 4], name[512];
+	struct dirent *e;
+	ssize_t n;
+	DIR *dir;
+
+	snprintf(want, sizeof(want), "/%s,", d->prefix);
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	dir = opendir(path);
+	while (dir != NULL && (e = readdir(dir)) != NULL) {
+		n = readlinkat(dirfd(dir), e->d_name, name, sizeof(name) - 1);
+		if (n <= 0)
+			continue;
+		name[n] = '\0';
+		/* Seen as /NAME, or below the place of the mount. */
+		if (strrchr(name, '/') == NULL)
+			continue;
+		snprintf(link, sizeof(link), "%s", strrchr(name, '/'));
+		if (strncmp(link, want, strlen(want)) == 0)
+			ow_names_add(s, link);
+	}
+	if (dir != NULL)
+		closedir(dir);
+}
+
+/* Text at `p` that could be (part of) a queue's name? */
+static bool is_name(const char *p, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < size && p[i] != '\0'; i++)
+		if (!isgraph((unsigned char)p[i]) || p[i] == '/')
+			return false;
+	return i > 0 && i < size;
+}
+
+/* Every record of a chunk as a service and as a client slot. */
+static void look_into(struct ow_names *s, const struct ow_domain *d,
+		      const char *buf, size_t len)
+{
+	char name[OW_NAMES_LEN];
+	size_t at;
+
+	for (at = 0; at + sizeof(struct ow_svc) <= len;
+	     at += sizeof(struct ow_svc)) {
+		const char *p = buf + at + offsetof(struct ow_svc, name);
+
+		if (!is_name(p, OW_SVC_NAME))
+			continue;
+		ow_queue_name_of(d, p, name, sizeof(name));
+		ow_names_add(s, name);
+	}
+	for (at = 0; at + sizeof(struct ow_clt) <= len;
+	     at += sizeof(struct ow_clt)) {
+		const char *p = buf + at + offsetof(struct ow_clt, queue);
+
+		if (!is_name(p, sizeof(((struct ow_clt *)0)->queue)) ||
+		    strchr(p, ',') == NULL)
+			continue;
+		snprintf(name, sizeof(name), "/%s,%.95s", d->prefix, p);
+		ow_names_add(s, name);
+	}
+}
+
+void ow_salvage_tables(struct ow_names *s, const struct ow_domain *d)
+{
+	static char buf[CHUNK] __attribute__((aligned(64)));
+	char path[256];
+	off_t at = 0;
+	ssize_t n;
+	int fd;
+
+	ow_domain_shm_path(d, "tables", path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return;
+	/* The file is nearly all holes: only its data is read. */
+	while ((at = lseek(fd, at, SEEK_DATA)) >= 0) {
+		n = pread(fd, buf, sizeof(buf), at);
+		if (n <= 0)
+			break;
+		look_into(s, d, buf, (size_t)n);
+		at += n;
+	}
+	close(fd);
+}
+
+int ow_salvage_remove(const struct ow_names *s)
+{
+	int removed = 0;
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		removed += mq_unlink(s->list[i]) == 0;
+	return removed;
+}

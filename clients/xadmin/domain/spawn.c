@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spawn.c - find, start and await ndrxd
+ *
+ * What ndrxd writes until it has opened its log goes to memory of ours. When it
+ * ends before it listens, that is the reason, and is shown. It does not matter
+ * whether ndrxd goes to the background by itself.
+ */
+#include "clients/xadmin/domain/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "clients/common/domain_view.h"
+#include "clients/common/remote.h"
+#include "clients/xadmin/command/command.h"
+#include "clients/xadmin/domain/refuse.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/base/env.h"
+#include "libatmi/member/join.h"
+
+#define START_MS 30000
+#define STEP_MS	 2 /* between two looks for its socket */
+
+/* A child of ours that becomes ndrxd. */
+struct spawn {
+	char exe[PATH_MAX];
+	int out_fd; /* takes what it writes */
+	pid_t pid;
+};
+
+/* ndrxd beside xadmin's own file, else the first one in PATH. */
+static int find_exe(char *exe, size_t size)
+{
+	char own[PATH_MAX], path[PATH_MAX], *slash, *dir, *save = NULL;
+	ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
+
+	if (n > 0) {
+		own[n] = '\0';
+		slash = strrchr(own, '/');
+		if (slash != NULL)
+			*slash = '\0';
+		snprintf(exe, size, "%.*s/ndrxd", PATH_MAX - 8, own);
+		if (access(exe, X_OK) == 0)
+			return 0;
+	}
+	snprintf(path, sizeof(path), "%s", ow_env_str("PATH", "/usr/bin"));
+	for (dir = strtok_r(path, ":", &save); dir != NULL;
+	     dir = strtok_r(NULL, ":", &save)) {
+		snprintf(exe, size, "%.*s/ndrxd", PATH_MAX - 8, dir);
+		if (access(exe, X_OK) == 0)
+			return 0;
+	}
+	return -ENOENT;
+}
+
+/* In the child: never returns. */
+static void become_ndrxd(const struct spawn *s)
+{
+	/* -k marks the processes of an instance for ps and grep. */
+	char *key = getenv("NDRX_RNDK");
+	char *const marked[] = { (char *)"ndrxd", (char *)"-k", key, NULL };
+	char *const plain[] = { (char *)"ndrxd", NULL };
+	int null = open("/dev/null", O_RDONLY);
+	sigset_t none;
+
+	setsid();
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	dup2(null, STDIN_FILENO);
+	dup2(s->out_fd, STDOUT_FILENO);
+	dup2(s->out_fd, STDERR_FILENO);
+	execv(s->exe, key != NULL && *key != '\0' ? marked : plain);
+	dprintf(STDERR_FILENO, "%s: %s\n", s->exe, strerror(errno));
+	_exit(127);
+}
+
+/* Show what it wrote; its end, where that is long. */
+static void show_output(const struct spawn *s)
+{
+	char buf[8192];
+	off_t end = lseek(s->out_fd, 0, SEEK_END), from = 0;
+	ssize_t n;
+
+	if (end > (off_t)sizeof(buf))
+		from = end - (off_t)sizeof(buf);
+	n = pread(s->out_fd, buf, sizeof(buf), from);
+	if (n > 0)
+		fwrite(buf, 1, (size_t)n, stderr);
+	if (n > 0 && buf[n - 1] != '\n')
+		putc('\n', stderr);
+}
+
+/* Wait until it listens, or has ended, or takes too long. */
+static int await(const struct ow_args *a, const struct ow_domain *d,
+		 struct spawn *s, struct ow_remote *ret)
+{
+	uint64_t end = ow_clock_mono_ns() + START_MS * OW_NS_PER_MS;
+	int r, status = 0;
+	bool gone = false;
+
+	while (ow_clock_mono_ns() < end) {
+		r = ow_remote_open(d, ret);
+		if (r == 0)
+			return OW_EXIT_OK;
+		if (r < 0)
+			return ow_cmd_fail(a, "%s: %s", d->sock, strerror(-r));
+		if (!gone && waitpid(s->pid, &status, WNOHANG) == s->pid) {
+			gone = true;
+			if (status == 0)
+				continue; /* it went to the background */
+			show_output(s);
+			return ow_cmd_fail(a, "ndrxd did not start (%s)",
+					   WIFSIGNALED(status)
+					       ? strsignal(WTERMSIG(status))
+					       : "its words are above");
+		}
+		poll(NULL, 0, STEP_MS);
+	}
+	show_output(s);
+	return ow_cmd_fail(a, "ndrxd does not listen at %s after %d s (see its "
+			      "log)", d->sock, START_MS / 1000);
+}
+
+static int start(const struct ow_args *a, const struct ow_domain *d,
+		 struct ow_remote *ret)
+{
+	struct spawn s = { .out_fd = -1 };
+	int r = find_exe(s.exe, sizeof(s.exe));
+
+	if (r < 0)
+		return ow_cmd_fail(a, "no program ndrxd, neither beside xadmin "
+				      "nor in PATH");
+	s.out_fd = memfd_create("ndrxd output", MFD_CLOEXEC);
+	if (s.out_fd < 0)
+		return ow_cmd_fail(a, "no memory: %s", strerror(errno));
+	fflush(NULL);
+	s.pid = fork();
+	if (s.pid == 0)
+		become_ndrxd(&s);
+	r = s.pid < 0 ? ow_cmd_fail(a, "fork: %s", strerror(errno))
+		      : await(a, d, &s, ret);
+	close(s.out_fd);
+	return r;
+}
+
+static int connect_to(const struct ow_args *a, const struct ow_domain *d,
+		      struct ow_remote *ret)
+{
+	char why[512];
+	int r;
+
+	if (d->sock[0] == '\0')
+		return ow_cmd_fail(a, "NDRX_APPHOME is not set: the socket of "
+				      "ndrxd is $NDRX_APPHOME/run/ndrxd.sock");
+	r = ow_remote_open(d, ret);
+	if (r == -EACCES && ow_view_foreign(d, why, sizeof(why)))
+		return ow_cmd_fail(a, "%s", why);
+	if (r < 0)
+		return ow_cmd_fail(a, "%s: %s", d->sock, strerror(-r));
+	return r == OW_REMOTE_ABSENT ? -1 : OW_EXIT_OK;
+}
+
+int ow_spawn_connect(const struct ow_args *a, const struct ow_domain *d,
+		     struct ow_remote *ret)
+{
+	int r = connect_to(a, d, ret);
+
+	return r == -1 ? start(a, d, ret) : r;
+}
+
+int ow_spawn_connect_running(const struct ow_args *a, struct ow_domain *ret_d,
+			     struct ow_remote *ret)
+{
+	char why[256];
+	int r;
+
+	if (ow_domain_read_env(ret_d, why, sizeof(why)) != 0)
+		return ow_cmd_fail(a, "%s", why);
+	r = connect_to(a, ret_d, ret);
+	return r == -1 ? ow_remote_fail(a, OW_REMOTE_ABSENT) : r;
+}

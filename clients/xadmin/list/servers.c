@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * servers.c - ppm and psrv: server processes, as ndrxd knows them
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "clients/common/domain_view.h"
+#include "clients/common/format.h"
+#include "clients/common/remote.h"
+#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/output/listing.h"
+#include "clients/xadmin/domain/refuse.h"
+#include "clients/xadmin/domain/spawn.h"
+#include "libatmi/wire/msg.h"
+
+static const struct ow_column ppm_columns[] = {
+	{ "BINARY", 8, OW_COLUMN_GROWS },
+	{ "SRVID", 5, OW_COLUMN_RIGHT },
+	{ "PID", 8, OW_COLUMN_RIGHT },
+	{ "SVPID", 8, OW_COLUMN_RIGHT },
+	{ "STATE", 5, 0 },
+	{ "REQST", 5, 0 },
+	{ "AS", 2, OW_COLUMN_RIGHT },
+	{ "EXSQ", 4, OW_COLUMN_RIGHT },
+	{ "RSP ", 4, OW_COLUMN_RIGHT },
+	{ "NTRM", 4, OW_COLUMN_RIGHT },
+	{ "LSIG", 4, OW_COLUMN_RIGHT },
+	{ "K", 1, OW_COLUMN_RIGHT },
+	{ "STCH", 4, OW_COLUMN_RIGHT },
+	{ "FLAGS", 5, 0 },
+	{ NULL, 0, 0 },
+};
+
+static const struct ow_column ppm2_columns[] = {
+	{ "BINARY", 8, OW_COLUMN_GROWS },
+	{ "SVBIN", 8, OW_COLUMN_GROWS },
+	{ "SRVID", 5, OW_COLUMN_RIGHT },
+	{ "PID", 8, OW_COLUMN_RIGHT },
+	{ "SVPID", 8, OW_COLUMN_RIGHT },
+	{ "RQADDR", 30, 0 },
+	{ NULL, 0, 0 },
+};
+
+static const struct ow_column ppm3_columns[] = {
+	{ "BINARY", 8, OW_COLUMN_GROWS },
+	{ "SRVID", 5, OW_COLUMN_RIGHT },
+	{ "PID", 8, OW_COLUMN_RIGHT },
+	{ "SVPID", 8, OW_COLUMN_RIGHT },
+	{ "PROCGRP", 8, OW_COLUMN_GROWS },
+	{ "PGNO", 5, OW_COLUMN_RIGHT },
+	{ "PROCGRPL", 8, OW_COLUMN_GROWS },
+	{ "PGLNO", 5, OW_COLUMN_RIGHT },
+	{ "PGNLA", 5, OW_COLUMN_RIGHT },
+	{ NULL, 0, 0 },
+};
+
+static const struct ow_column psrv_columns[] = {
+	{ "SLOT", 6, OW_COLUMN_RIGHT },
+	{ "SRVID", 5, OW_COLUMN_RIGHT },
+	{ "EXECERR", 9, OW_COLUMN_RIGHT },
+	{ "STATUS", 6, OW_COLUMN_RIGHT },
+	{ "LAST CMD", 8, 0 },
+	{ "LAST CALLER", 32, 0 },
+	{ NULL, 0, 0 },
+};
+
+/* psrv joins what ndrxd says and what the tables say. */
+struct callers {
+	struct ow_view view;
+	bool have_view;
+	struct ow_grid *grid;
+};
+
+/* ---- ppm ---- */
+
+/* What an operator has to see first. */
+static enum ow_colour state_colour(const struct ow_ctl_row *r)
+{
+	if (r->state == OW_PROC_RUNNING)
+		return OW_COLOUR_GOOD;
+	if (r->state == OW_PROC_NOT_STARTED || r->state == OW_PROC_EXITED)
+		return r->requested == OW_PROC_RUNNING ? OW_COLOUR_BAD
+						       : OW_COLOUR_NONE;
+	if (r->state == OW_PROC_STARTING || r->state == OW_PROC_STOPPING ||
+	    r->state == OW_PROC_RESTARTING || r->state == OW_PROC_WAITING)
+		return OW_COLOUR_WARN;
+	return OW_COLOUR_BAD;
+}
+
+/* As many cycles as fit 4 characters. */
+static void cell_cycles(struct ow_grid *g, uint64_t ms)
+{
+	char text[OW_FORMAT_MAX];
+
+	ow_grid_cell(g, "%s", ow_format_cycles(ms, text, sizeof(text)));
+}
+
+static void on_row_state(const union ow_ctl_msg *m, void *arg)
+{
+	const struct ow_ctl_row *r = &m->row;
+	struct ow_grid *g = arg;
+
+	if (m->h.kind != OW_CTL_ROW)
+		return;
+	ow_grid_cell(g, "%s", r->bin);
+	ow_grid_cell(g, "%u", r->srvid);
+	ow_grid_cell(g, "%d", r->pid);
+	ow_grid_cell(g, "%d", r->svpid);
+	ow_grid_cell(g, "%s", ow_proc_state_word(r->state));
+	ow_grid_paint(g, state_colour(r));
+	ow_grid_cell(g, "%s", ow_proc_state_word(r->requested));
+	ow_grid_cell(g, "%u", r->autostart != 0);
+	cell_cycles(g, (uint64_t)r->exec_seq * 1000);
+	cell_cycles(g, r->ms_start);
+	cell_cycles(g, (uint64_t)r->num_term * 1000);
+	cell_cycles(g, r->ms_term);
+	ow_grid_cell(g, "%u", r->autokill != 0);
+	cell_cycles(g, r->ms_state);
+	if (r->procgrp_lp[0] != '\0')
+		ow_grid_cell(g, "L"); /* lock provider */
+	ow_grid_end_row(g);
+}
+
+static void on_row_program(const union ow_ctl_msg *m, void *arg)
+{
+	const struct ow_ctl_row *r = &m->row;
+	struct ow_grid *g = arg;
+	const char *base;
+
+	if (m->h.kind != OW_CTL_ROW)
+		return;
+	base = strrchr(r->binpath, '/');
+	ow_grid_cell(g, "%s", r->bin);
+	ow_grid_cell(g, "%s", base != NULL ? base + 1 : r->binpath);
+	ow_grid_cell(g, "%u", r->srvid);
+	ow_grid_cell(g, "%d", r->pid);
+	ow_grid_cell(g, "%d", r->svpid);
+	ow_grid_cell(g, "-");
+	ow_grid_end_row(g);
+}
+
+static void on_row_group(const union ow_ctl_msg *m, void *arg)
+{
+	const struct ow_ctl_row *r = &m->row;
+	struct ow_grid *g = arg;
+
+	if (m->h.kind != OW_CTL_ROW)
+		return;
+	ow_grid_cell(g, "%s", r->bin);
+	ow_grid_cell(g, "%u", r->srvid);
+	ow_grid_cell(g, "%d", r->pid);
+	ow_grid_cell(g, "%d", r->svpid);
+	ow_grid_cell(g, "%s", r->procgrp[0] != '\0' ? r->procgrp : "-");
+	ow_grid_cell(g, "%u", r->procgrp_no);
+	ow_grid_cell(g, "%s", r->procgrp_lp[0] != '\0' ? r->procgrp_lp : "-");
+	ow_grid_cell(g, "%u", r->procgrp_lp_no);
+	ow_grid_cell(g, "%u", r->procgrp_lp_no);
+	ow_grid_end_row(g);
+}
+
+static void on_row_json(const union ow_ctl_msg *m, void *arg)
+{
+	const struct ow_ctl_row *r = &m->row;
+	struct ow_json *j = arg;
+
+	if (m->h.kind != OW_CTL_ROW)
+		return;
+	ow_json_row_begin(j);
+	ow_json_str(j, "program", r->bin);
+	ow_json_str(j, "path", r->binpath);
+	ow_json_uint(j, "srvid", r->srvid);
+	ow_json_int(j, "pid", r->pid);
+	ow_json_int(j, "server_pid", r->svpid);
+	ow_json_str(j, "state", ow_proc_state_word(r->state));
+	ow_json_str(j, "state_text", ow_proc_state_text(r->state));
+	ow_json_str(j, "requested", ow_proc_state_word(r->requested));
+	ow_json_bool(j, "autostart", r->autostart != 0);
+	ow_json_bool(j, "autokill", r->autokill != 0);
+	ow_json_uint(j, "start_tries", r->exec_seq);
+	ow_json_uint(j, "restarts", r->restarts);
+	ow_json_uint(j, "signals_sent", r->num_term);
+	ow_json_uint(j, "ms_since_state", r->ms_state);
+	ow_json_uint(j, "ms_since_start", r->ms_start);
+	ow_json_uint(j, "ms_since_signal", r->ms_term);
+	ow_json_uint(j, "ms_since_ping", r->ms_ping);
+	ow_json_int(j, "exit_status", r->exit_status);
+	ow_json_int(j, "exec_errno", r->exec_errno);
+	ow_json_str(j, "last_command", r->last_cmd);
+	ow_json_str(j, "reason", r->reason);
+	ow_json_str(j, "procgrp", r->procgrp);
+	ow_json_str(j, "procgrp_lp", r->procgrp_lp);
+	ow_json_row_end(j);
+}
+
+/* Ask ndrxd for all rows; `arg` NULL: `fn` gets the grid. */
+static int list_rows(struct ow_args *a, const struct ow_column *columns,
+		     ow_remote_fn *fn, void *arg)
+{
+	struct ow_remote_cmd c = { .verb = OW_VERB_LIST, .on_answer = fn };
+	struct ow_remote remote;
+	struct ow_ctl_done done;
+	struct ow_listing l;
+	struct ow_domain d;
+	int r = ow_spawn_connect_running(a, &d, &remote);
+
+	if (r != OW_EXIT_OK)
+		return r;
+	if (ow_listing_begin(&l, a, columns) != 0) {
+		ow_remote_close(&remote);
+		return ow_cmd_fail(a, "no memory");
+	}
+	c.arg = arg != NULL ? arg : l.grid;
+	if (arg != NULL)
+		((struct callers *)arg)->grid = l.grid;
+	if (a->json) {
+		c.on_answer = on_row_json;
+		c.arg = l.json;
+	}
+	r = ow_remote_call(&remote, &c, &done);
+	ow_remote_close(&remote);
+	ow_listing_end(&l);
+	if (r < 0)
+		return ow_remote_fail(a, r);
+	return done.status == 0 ? OW_EXIT_OK : ow_cmd_fail(a, "%s", done.text);
+}
+
+int ow_list_ppm(struct ow_args *a)
+{
+	if (ow_args_has(a, '2'))
+		return list_rows(a, ppm2_columns, on_row_program, NULL);
+	if (ow_args_has(a, '3'))
+		return list_rows(a, ppm3_columns, on_row_group, NULL);
+	return list_rows(a, ppm_columns, on_row_state, NULL);
+}
+
+/* ---- psrv ---- */
+
+/* Who waits for the request in hand; "" when there is none. */
+static void caller_of(const struct ow_view *v, uint32_t srvid, char *buf,
+		      size_t size)
+{
+	const struct ow_tables *t = v->d.tables;
+	char id[96];
+	struct ow_msg m;
+
+	buf[0] = '\0';
+	if (srvid >= OW_SRV_MAX || !ow_srv_alive(t, srvid))
+		return;
+	memcpy(&m, t->rx[srvid], sizeof(m));
+	if (m.magic != OW_MSG_MAGIC || m.clt_slot >= ow_view_clients(v) ||
+	    atomic_load(&t->clt[m.clt_slot].gen) != m.clt_gen)
+		return;
+	ow_view_text(id, t->clt[m.clt_slot].cltid, sizeof(id));
+	snprintf(buf, size, "%s", id);
+}
+
+static void on_row_caller(const union ow_ctl_msg *m, void *arg)
+{
+	struct callers *c = arg;
+	const struct ow_ctl_row *r = &m->row;
+	char caller[96] = "";
+	int status = r->exit_status;
+
+	if (m->h.kind != OW_CTL_ROW)
+		return;
+	if (c->have_view)
+		caller_of(&c->view, r->srvid, caller, sizeof(caller));
+	/* As a shell says it: 128 and the signal's number. */
+	status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+				     : WEXITSTATUS(status);
+	ow_grid_cell(c->grid, "%u", r->srvid);
+	ow_grid_cell(c->grid, "%u", r->srvid);
+	ow_grid_cell(c->grid, "%d", r->exec_errno);
+	ow_grid_cell(c->grid, "%d", status);
+	ow_grid_cell(c->grid, "%s", r->last_cmd);
+	ow_grid_cell(c->grid, "%s", caller);
+	ow_grid_end_row(c->grid);
+}
+
+int ow_list_psrv(struct ow_args *a)
+{
+	struct callers c = { .have_view = false };
+	char why[512];
+	int r;
+
+	c.have_view = ow_view_open(&c.view, why, sizeof(why)) == 0;
+	r = list_rows(a, psrv_columns, on_row_caller, &c);
+	if (c.have_view)
+		ow_view_close(&c.view);
+	return r;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * down.c - end a domain whatever state it is in
+ *
+ * A living ndrxd is asked; whoever is left is found and killed, and then
+ * everything named after the domain is removed. Processes are found in the
+ * tables (pid and start time), by their mapping of the tables' file: that
+ * works with tables that nobody can read any more (see salvage.h for the
+ * queues of such a domain), and programs of <clients> by their environment. Several rounds, because a
+ * dying domain may still be starting processes. Twice in a row is fine.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "clients/common/domain_view.h"
+#include "clients/common/remote.h"
+#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/domain/processes.h"
+#include "clients/xadmin/domain/salvage.h"
+#include "libatmi/domain/programs.h"
+#include "libatmi/member/reap.h"
+#include "libatmi/member/join.h"
+#include "libubf/base/cleanup.h"
+
+#define ASK_MS	   5000 /* a ndrxd silent for so long is of no use */
+#define ASK_END_MS 5000 /* for ndrxd to end after DONE */
+#define ROUNDS	   200
+#define ROUND_MS   10
+
+/* The search for what is left of a domain. */
+struct hunt {
+	struct ow_domain d;
+	struct ow_names queues; /* seen in processes */
+	pid_t *killed;
+	size_t n_killed, cap;
+	bool alive; /* this round met a living process */
+	bool own;   /* spare processes of other users */
+};
+
+/* Is it of another user, and are those to be spared? */
+static bool is_spared(const struct hunt *h, pid_t pid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	return h->own && stat(path, &st) == 0 && st.st_uid != geteuid();
+}
+
+static void note_killed(struct hunt *h, pid_t pid)
+{
+	size_t i, cap;
+	void *p;
+
+	for (i = 0; i < h->n_killed; i++)
+		if (h->killed[i] == pid)
+			return; /* met before, it takes a moment to die */
+	if (h->n_killed == h->cap) {
+		cap = h->cap == 0 ? 64 : h->cap * 2;
+		p = realloc(h->killed, cap * sizeof(*h->killed));
+		if (p == NULL)
+			return;
+		h->killed = p;
+		h->cap = cap;
+	}
+	h->killed[h->n_killed++] = pid;
+}
+
+/* Kill the process that was `pid` at `start`, and no other. */
+static void kill_exactly(struct hunt *h, pid_t pid, uint64_t start)
+{
+	int fd;
+
+	if (pid <= 1 || pid == getpid() || is_spared(h, pid))
+		return;
+	fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (fd < 0)
+		return;
+	if (ow_proc_alive(pid, start)) {
+		h->alive = true;
+		if (syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0) == 0)
+			note_killed(h, pid);
+	}
+	close(fd);
+}
+
+/* Kill everybody the tables name. */
+static void kill_listed(struct hunt *h, const struct ow_view *v)
+{
+	const struct ow_tables *t = v->d.tables;
+	uint32_t id, i, n = ow_view_clients(v);
+
+	kill_exactly(h, atomic_load(&t->head->ndrxd_pid),
+		     atomic_load(&t->head->ndrxd_start));
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
+		kill_exactly(h, atomic_load(&t->srv[id].pid),
+			     atomic_load(&t->srv[id].start));
+	for (i = 0; i < n; i++)
+		if (ow_view_client(v, i))
+			kill_exactly(h, atomic_load(&t->clt[i].pid),
+				     atomic_load(&t->clt[i].start));
+}
+
+/* Administration tools look at the tables without being of the domain. */
+static bool is_onlooker(pid_t pid)
+{
+	char path[64], name[32] = "";
+	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	f = fopen(path, "re");
+	if (f == NULL || fgets(name, sizeof(name), f) == NULL)
+		return true;
+	name[strcspn(name, "\n")] = '\0';
+	return strcmp(name, "xadmin") == 0 || strcmp(name, "ndrxtop") == 0 ||
+	       strcmp(name, "ndrxmetrics") == 0;
+}
+
+/* Kill every process that has the domain's tables mapped, after a look at the
+ * queues that it has open. */
+static void kill_mapping(struct hunt *h)
+{
+	char file[256];
+	struct dirent *e;
+	uint64_t start;
+	DIR *dir = opendir("/proc");
+	pid_t pid;
+
+	ow_domain_shm_path(&h->d, "tables", file, sizeof(file));
+	while (dir != NULL && (e = readdir(dir)) != NULL) {
+		pid = (pid_t)atoi(e->d_name);
+		if (!isdigit((unsigned char)e->d_name[0]) || pid == getpid())
+			continue;
+		start = ow_proc_start(pid);
+		if (!ow_process_maps(pid, file) || is_onlooker(pid))
+			continue;
+		ow_salvage_process(&h->queues, &h->d, pid);
+		kill_exactly(h, pid, start);
+	}
+	if (dir != NULL)
+		closedir(dir);
+}
+
+/* A program of <clients>, which may know nothing of the domain. */
+static void kill_program(void *arg, pid_t pid, const char *tag,
+			 const char *subsect)
+{
+	(void)tag;
+	(void)subsect;
+	kill_exactly(arg, pid, ow_proc_start(pid));
+}
+
+static void kill_round(struct hunt *h)
+{
+	struct ow_remote remote;
+	struct ow_view v;
+	char why[512];
+
+	h->alive = false;
+	if (ow_remote_open(&h->d, &remote) == 0) {
+		pid_t pid = ow_remote_pid(&remote);
+
+		kill_exactly(h, pid, ow_proc_start(pid));
+		ow_remote_close(&remote);
+	}
+	if (ow_view_open(&v, why, sizeof(why)) == 0) {
+		kill_listed(h, &v);
+		ow_view_close(&v);
+	}
+	kill_mapping(h);
+	ow_programs_each(h->d.prefix, kill_program, h);
+}
+
+/* Kill until two rounds in a row find nobody; false: somebody stays. */
+static bool kill_all(struct hunt *h)
+{
+	int round, quiet = 0;
+
+	for (round = 0; round < ROUNDS; round++) {
+		kill_round(h);
+		quiet = h->alive ? 0 : quiet + 1;
+		if (quiet == 2)
+			return true;
+		poll(NULL, 0, ROUND_MS);
+	}
+	return false;
+}
+
+/* Let a living ndrxd do it; it knows its children best. */
+static void ask_ndrxd(struct ow_args *a, const struct ow_domain *d,
+		      uint32_t *ret_count)
+{
+	struct ow_remote_cmd c = {
+		.verb = OW_VERB_DOWN,
+		.silence_ms = ASK_MS,
+	};
+	struct ow_remote remote;
+	struct ow_ctl_done done;
+	int r = ow_remote_open(d, &remote);
+
+	if (r != 0)
+		return;
+	r = ow_remote_call(&remote, &c, &done);
+	if (r == 0)
+		*ret_count = done.count;
+	if (r < 0 && r != -ENOTCONN)
+		ow_cmd_fail(a, "%s; going on without it",
+			    ow_remote_strerror(r));
+	else if (ow_remote_wait_end(&remote, ASK_END_MS) != 0)
+		ow_cmd_fail(a, "ndrxd does not end; going on without it");
+	ow_remote_close(&remote);
+}
+
+/* Remove what is left; the tables may be good or not. */
+static int remove_leftovers(struct ow_domain *d, struct ow_names *queues)
+{
+	char why[512], path[sizeof(d->run_dir) + 16];
+	struct ow_view v;
+	int n = 0;
+
+	if (ow_view_open(&v, why, sizeof(why)) == 0) {
+		n = ow_reap_domain(&v.d);
+		ow_view_close(&v);
+	} else {
+		ow_salvage_tables(queues, d);
+		n = ow_reap_domain(d);
+	}
+	if (d->run_dir[0] != '\0') {
+		snprintf(path, sizeof(path), "%s/ndrxd.pid", d->run_dir);
+		n += unlink(path) == 0;
+	}
+	return n + ow_salvage_remove(queues);
+}
+
+int ow_down_run(struct ow_args *a)
+{
+	struct hunt h = { .n_killed = 0 };
+	uint32_t count = 0;
+	char why[512];
+	bool gone;
+	int removed;
+
+	if (ow_domain_read_env(&h.d, why, sizeof(why)) != 0)
+		return ow_cmd_fail(a, "%s", why);
+	if (ow_view_foreign(&h.d, why, sizeof(why)))
+		return ow_cmd_fail(a, "%s", why);
+	h.own = ow_args_has(a, 'u') || strcmp(a->cmd->name, "udown") == 0;
+	if (!ow_cmd_sure(a))
+		return OW_EXIT_FAILED;
+	ask_ndrxd(a, &h.d, &count);
+	gone = kill_all(&h);
+	removed = remove_leftovers(&h.d, &h.queues);
+	fprintf(stderr, "Domain %s is down: %zu processes ended, %d objects "
+			"removed here.\n",
+		h.d.prefix, count + h.n_killed, removed);
+	ow_names_clear(&h.queues);
+	free(h.killed);
+	return gone ? OW_EXIT_OK : ow_cmd_fail(a, "a process does not die; "
+						  "of another user?");
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * queues.c - qrm and qrmall: remove queues by hand; and the listings of
+ * System V queues, which there are none of
+ *
+ * A queue that is served, or whose owner lives, stays, unless -f says that
+ * this is meant: callers would wait for nobody.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <mqueue.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clients/common/domain_view.h"
+#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/output/listing.h"
+#include "clients/xadmin/domain/names.h"
+#include "libatmi/base/env.h"
+#include "libatmi/transport/transport.h"
+#include "libatmi/domain/queue_name.h"
+#include "libatmi/member/join.h"
+
+/* ---- who uses a queue ---- */
+
+/* Servers of a service's queue, or 1 for the living owner of a reply queue;
+ * `name` without the prefix. */
+static uint32_t users_of(const struct ow_view *v, const char *name)
+{
+	const char *service = ow_queue_name_parse(name);
+	const struct ow_tables *t = v->d.tables;
+	char queue[96];
+	uint32_t i;
+	int at;
+
+	if (service != NULL) {
+		at = ow_svc_find(t, service);
+		return at < 0 ? 0 : atomic_load(&t->svc[at].nsrv);
+	}
+	for (i = 0; i < ow_view_clients(v); i++) {
+		if (!ow_view_client(v, i))
+			continue;
+		ow_view_text(queue, t->clt[i].queue,
+			     sizeof(t->clt[i].queue));
+		if (strcmp(queue, name) == 0)
+			return ow_proc_alive(atomic_load(&t->clt[i].pid),
+					     atomic_load(&t->clt[i].start));
+	}
+	return 0;
+}
+
+/* ---- removing ---- */
+
+struct removal {
+	struct ow_args *a;
+	struct ow_domain d;
+	struct ow_view view;
+	bool have_view;
+	uint32_t removed, kept;
+};
+
+/* One queue by its name without the prefix; an exit code. */
+static int remove_one(struct removal *rm, const char *name)
+{
+	uint32_t users = 0;
+	int r;
+
+	if (rm->have_view && !ow_args_has(rm->a, 'f'))
+		users = users_of(&rm->view, name);
+	if (users > 0) {
+		rm->kept++;
+		return ow_cmd_fail(rm->a, "/%s,%s: is in use by %u; stop them "
+					  "first, or give -f", rm->d.prefix,
+				   name, users);
+	}
+	r = rm->d.transport->remove_named(&rm->d, name);
+	if (r == OW_QUEUE_GONE || r == -ENOENT)
+		return ow_cmd_fail(rm->a, "/%s,%s: no such queue (`pqa` lists "
+					  "them)", rm->d.prefix, name);
+	if (r != 0)
+		return ow_cmd_fail(rm->a, "/%s,%s: %s", rm->d.prefix, name,
+				   strerror(-r));
+	printf("/%s,%s removed\n", rm->d.prefix, name);
+	rm->removed++;
+	return OW_EXIT_OK;
+}
+
+/* The part after "/<prefix>,", or NULL: of another domain. */
+static const char *without_prefix(const struct ow_domain *d, const char *name)
+{
+	size_t n = strlen(d->prefix);
+
+	name += *name == '/';
+	if (strncmp(name, d->prefix, n) != 0 || name[n] != ',')
+		return NULL;
+	return name + n + 1;
+}
+
+/* The transport whose queues have names on the machine: without a domain, its
+ * queues are what may lie about. */
+static const struct ow_transport *named_transport(void)
+{
+	const struct ow_transport *t;
+	uint32_t i;
+
+	for (i = 0; (t = ow_transport_at(i))->remove_named == NULL; i++)
+		;
+	return t;
+}
+
+static int begin(struct removal *rm, struct ow_args *a)
+{
+	char why[512];
+
+	memset(rm, 0, sizeof(*rm));
+	rm->a = a;
+	if (a->n_rest == 0)
+		return ow_cmd_misused(a, "want %s",
+				      strcmp(a->cmd->name, "qrm") == 0
+					  ? "names of queues, as `pqa` prints"
+					    " them"
+					  : "parts of the names of queues");
+	if (ow_domain_read_env(&rm->d, why, sizeof(why)) != 0)
+		return ow_cmd_fail(a, "%s", why);
+	if (ow_view_foreign(&rm->d, why, sizeof(why)))
+		return ow_cmd_fail(a, "%s", why);
+	rm->have_view = ow_view_open(&rm->view, why, sizeof(why)) == 0;
+	if (!rm->have_view) {
+		rm->d.transport = named_transport();
+		return OW_EXIT_OK;
+	}
+	rm->d.transport = rm->view.d.transport;
+	if (rm->d.transport->remove_named != NULL)
+		return OW_EXIT_OK;
+	ow_view_close(&rm->view);
+	return ow_cmd_fail(a, "queues of this domain lie in shared memory, "
+			      "which is swept by itself; `down -y` removes "
+			      "all of it");
+}
+
+static void end(struct removal *rm)
+{
+	if (rm->have_view)
+		ow_view_close(&rm->view);
+}
+
+int ow_queues_qrm(struct ow_args *a)
+{
+	struct removal rm;
+	const char *name;
+	int i, r, worst = begin(&rm, a);
+
+	if (worst != OW_EXIT_OK)
+		return worst;
+	for (i = 0; i < a->n_rest; i++) {
+		name = without_prefix(&rm.d, a->rest[i]);
+		r = name != NULL
+			? remove_one(&rm, name)
+			: ow_cmd_fail(a, "%s: is not of this domain; its "
+					 "queues begin with /%s,",
+				      a->rest[i], rm.d.prefix);
+		if (r != OW_EXIT_OK)
+			worst = r;
+	}
+	end(&rm);
+	return worst;
+}
+
+/* Names of the domain's queues: from the tables, and what lies about. */
+static void collect_names(const struct removal *rm, struct ow_names *names)
+{
+	char part[96], name[OW_NAMES_LEN];
+	const char *rest;
+	struct dirent *e;
+	uint32_t i;
+	DIR *dir = opendir(ow_env_str("NDRX_QPATH", "/dev/mqueue"));
+
+	for (i = 0; rm->have_view && i < ow_view_services(&rm->view); i++) {
+		const struct ow_svc *s = ow_view_service(&rm->view, i, part);
+
+		if (s == NULL || (atomic_load(&s->gen) & 1) == 0)
+			continue;
+		ow_queue_name_service(part, name, sizeof(name));
+		ow_names_add(names, name);
+	}
+	for (i = 0; rm->have_view && i < ow_view_clients(&rm->view); i++) {
+		if (!ow_view_client(&rm->view, i))
+			continue;
+		ow_view_text(part, rm->view.d.tables->clt[i].queue,
+			     sizeof(rm->view.d.tables->clt[i].queue));
+		if (part[0] != '\0')
+			ow_names_add(names, part);
+	}
+	while (dir != NULL && (e = readdir(dir)) != NULL) {
+		rest = without_prefix(&rm->d, e->d_name);
+		if (rest != NULL)
+			ow_names_add(names, rest);
+	}
+	if (dir != NULL)
+		closedir(dir);
+}
+
+static bool contains_any(const struct ow_args *a, const char *name)
+{
+	int i;
+
+	for (i = 0; i < a->n_rest; i++)
+		if (strstr(name, a->rest[i]) != NULL)
+			return true;
+	return false;
+}
+
+int ow_queues_qrmall(struct ow_args *a)
+{
+	struct ow_names names = { .n = 0 };
+	struct removal rm;
+	size_t i;
+	int r, worst = begin(&rm, a);
+
+	if (worst != OW_EXIT_OK)
+		return worst;
+	collect_names(&rm, &names);
+	for (i = 0; i < names.n; i++) {
+		if (!contains_any(a, names.list[i]))
+			continue;
+		r = remove_one(&rm, names.list[i]);
+		if (r != OW_EXIT_OK)
+			worst = r;
+	}
+	fprintf(stderr, "%u queues removed, %u kept.\n", rm.removed, rm.kept);
+	ow_names_clear(&names);
+	end(&rm);
+	return worst;
+}
+
+/* ---- System V ---- */
+
+static const struct ow_column svmaps_columns[] = {
+	{ "SLOT", 6, OW_COLUMN_RIGHT },
+	{ "MSGID", 10, OW_COLUMN_RIGHT },
+	{ "FLAGS", 5, 0 },
+	{ "CTIME", 20, OW_COLUMN_RIGHT },
+	{ "Q NAME", 30, 0 },
+	{ NULL, 0, 0 },
+};
+
+int ow_queues_system_v(struct ow_args *a)
+{
+	struct ow_listing l;
+
+	if (strcmp(a->cmd->name, "svmaps") == 0 || a->json) {
+		if (ow_listing_begin(&l, a, svmaps_columns) != 0)
+			return ow_cmd_fail(a, "no memory");
+		ow_listing_end(&l);
+	}
+	fflush(stdout);
+	fprintf(stderr, "No System V queues and semaphores are used; `pqa` "
+			"lists the queues, `shms` the memory.\n");
+	return OW_EXIT_OK;
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * config.c - config and testcfg: which values are in force, and are they
+ * right
+ *
+ * Both read the file themselves and need no domain. What a running ndrxd has
+ * in force may differ, until `reload`; testcfg without a file asks it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clients/common/remote.h"
+#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/control/control.h"
+#include "clients/xadmin/output/listing.h"
+#include "clients/xadmin/setup/variables.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/base/env.h"
+#include "libatmi/member/join.h"
+#include "libubf/base/cleanup.h"
+#include "ndrxd/config/config.h"
+
+/* The file of the command line, or of the environment; NULL: said. */
+static const char *config_path(const struct ow_args *a)
+{
+	const char *path = ow_env_str("NDRX_CONFIG", NULL);
+
+	if (a->n_rest > 0)
+		return a->rest[0];
+	if (path == NULL)
+		ow_cmd_fail(a, "NDRX_CONFIG is not set: it names the "
+			       "configuration file, e.g. $NDRX_APPHOME/conf/"
+			       "ndrxconfig.xml; or name a file");
+	return path;
+}
+
+/* ---- testcfg ---- */
+
+static int check_file(struct ow_args *a)
+{
+	OW_CLEANUP(ow_config_freep) struct ow_config *config = NULL;
+	const char *path = config_path(a);
+	struct ow_config_error err;
+	int instances = 0;
+	size_t i;
+
+	if (path == NULL)
+		return OW_EXIT_FAILED;
+	if (ow_config_load(path, &err, &config) != 0)
+		return ow_cmd_fail(a, "%s", err.text);
+	for (i = 0; i < config->n_notices; i++)
+		printf("%s\n", config->notices[i]);
+	for (i = 0; i < config->n_servers; i++)
+		instances += config->servers[i].min;
+	printf("%s: ok, %zu server entries, %d servers to start", path,
+	       config->n_servers, instances);
+	printf(a->n_rest > 0 ? "\n" : "; ndrxd is not running, so nothing was "
+				      "compared\n");
+	return OW_EXIT_OK;
+}
+
+int ow_settings_testcfg(struct ow_args *a)
+{
+	struct ow_remote_cmd c = { .verb = OW_VERB_TESTCFG };
+	struct ow_remote remote = { .fd = -1 };
+	struct ow_domain d;
+	char why[256];
+
+	if (a->n_rest > 0 || ow_domain_read_env(&d, why, sizeof(why)) != 0 ||
+	    ow_remote_open(&d, &remote) != 0)
+		return check_file(a);
+	ow_remote_close(&remote);
+	return ow_control_ask(a, &c);
+}
+
+/* ---- config ---- */
+
+static const struct ow_column config_columns[] = {
+	{ "SECTION", 12, OW_COLUMN_GROWS },
+	{ "SRVID", 5, OW_COLUMN_RIGHT },
+	{ "NAME", 18, OW_COLUMN_GROWS },
+	{ "VALUE", 10, OW_COLUMN_GROWS },
+	{ "ORIGIN", 7, 0 },
+	{ NULL, 0, 0 },
+};
+
+/* What is listed, and where it goes. */
+struct config_list {
+	const struct ow_args *a;
+	struct ow_listing out;
+	const char *server; /* -s, or NULL */
+	int srvid;	    /* -i, or 0 */
+	bool given;	    /* -g: nothing that is a default */
+};
+
+struct config_row {
+	const char *section;
+	int srvid; /* 0: none */
+	const char *name;
+	const char *value; /* NULL: none */
+	const char *origin;
+};
+
+static void add_row(struct config_list *l, const struct config_row *row)
+{
+	struct ow_json *j = l->out.json;
+	struct ow_grid *g = l->out.grid;
+
+	if (j != NULL) {
+		ow_json_row_begin(j);
+		ow_json_str(j, "section", row->section);
+		ow_json_int(j, "srvid", row->srvid);
+		ow_json_str(j, "name", row->name);
+		ow_json_str(j, "value", row->value != NULL ? row->value : "");
+		ow_json_bool(j, "has_value", row->value != NULL);
+		ow_json_str(j, "origin", row->origin);
+		ow_json_row_end(j);
+		return;
+	}
+	ow_grid_cell(g, "%s", row->section);
+	if (row->srvid > 0)
+		ow_grid_cell(g, "%d", row->srvid);
+	else
+		ow_grid_cell(g, "-");
+	ow_grid_cell(g, "%s", row->name);
+	ow_grid_cell(g, "%s", row->value != NULL ? row->value : "-");
+	ow_grid_cell(g, "%s", row->origin);
+	ow_grid_end_row(g);
+}
+
+static void add_variable(struct config_list *l, const struct ow_variable *v)
+{
+	const char *value = ow_env_str(v->name, NULL);
+	struct config_row row = {
+		.section = "environment",
+		.name = v->name,
+		.value = value != NULL ? value : v->value,
+		.origin = value != NULL ? "environment" : "default",
+	};
+
+	if (value == NULL &&
+	    (v->use != OW_VARIABLE_USED || v->value == NULL || l->given))
+		return;
+	if (value != NULL && v->use == OW_VARIABLE_UNUSED)
+		row.origin = "environment (no effect here)";
+	add_row(l, &row);
+}
+
+/* A variable that looks like one of ours and is none. */
+static void add_stranger(struct config_list *l, const char *setting)
+{
+	size_t len = strcspn(setting, "=");
+	char name[128], origin[256];
+	const char *near;
+	struct config_row row = { .section = "environment", .name = name,
+				  .origin = origin };
+
+	if (strncmp(setting, "NDRX_", 5) != 0 || len >= sizeof(name))
+		return;
+	snprintf(name, sizeof(name), "%.*s", (int)len, setting);
+	if (ow_variable_find(name) != NULL)
+		return;
+	near = ow_variable_suggest(name);
+	snprintf(origin, sizeof(origin), "environment (not known here%s%s)",
+		 near != NULL ? "; did you mean " : "",
+		 near != NULL ? near : "");
+	row.value = setting + len + (setting[len] == '=');
+	add_row(l, &row);
+}
+
+/* Where a value left out of the file is decided. */
+static const char *other_origin(const struct ow_config_shown *v,
+				const char **ret_value)
+{
+	static const char *const by_variable[][2] = {
+		{ "transport", "NDRX_TRANSPORT" },
+		{ "wake", "NDRX_WAKE" },
+	};
+	const char *value;
+	size_t i;
+
+	for (i = 0; v->server == NULL && i < 2; i++) {
+		if (strcmp(v->name, by_variable[i][0]) != 0)
+			continue;
+		value = ow_env_str(by_variable[i][1], NULL);
+		*ret_value = value != NULL
+				 ? value
+				 : ow_variable_find(by_variable[i][1])->value;
+		return value != NULL ? "environment" : "default";
+	}
+	return "default";
+}
+
+static void on_value(const struct ow_config_shown *v, void *arg)
+{
+	struct config_list *l = arg;
+	const struct ow_config_server *s = v->server;
+	char section[160], name[160], origin[800];
+	struct config_row row = {
+		.section = section,
+		.srvid = s != NULL ? s->srvid : 0,
+		.name = name, .value = v->value, .origin = origin,
+	};
+
+	if ((l->server != NULL || l->srvid != 0) && s == NULL)
+		return;
+	if (l->server != NULL && strcmp(s->name, l->server) != 0)
+		return;
+	if (l->srvid != 0 && (l->srvid < s->srvid ||
+			      l->srvid >= s->srvid + s->max))
+		return;
+	if (v->group != NULL)
+		snprintf(section, sizeof(section), "group %s", v->group->name);
+	else if (v->client != NULL)
+		snprintf(section, sizeof(section), "client %s/%s",
+			 v->client->tag, v->client->subsect);
+	else if (v->service != NULL)
+		snprintf(section, sizeof(section), "service %s",
+			 v->service->name);
+	else
+		snprintf(section, sizeof(section), "%s",
+			 s != NULL ? s->name : "appconfig");
+	snprintf(name, sizeof(name), "%s%s", v->is_env ? "env " : "", v->name);
+	if (v->origin->file == NULL)
+		snprintf(origin, sizeof(origin), "%s",
+			 other_origin(v, &row.value));
+	else
+		snprintf(origin, sizeof(origin), "%s:%u%s%s",
+			 v->origin->file, v->origin->line,
+			 v->origin->variables != NULL ? ", environment " : "",
+			 v->origin->variables != NULL ? v->origin->variables
+						      : "");
+	if (v->is_env && v->value == NULL)
+		row.value = "(removed)";
+	if (v->origin->file == NULL && strcmp(origin, "default") == 0 &&
+	    (l->given || row.value == NULL))
+		return;
+	add_row(l, &row);
+}
+
+static void add_environment(struct config_list *l)
+{
+	size_t i;
+
+	for (i = 0; i < ow_variables_count; i++)
+		add_variable(l, &ow_variables[i]);
+	for (i = 0; environ[i] != NULL; i++)
+		add_stranger(l, environ[i]);
+}
+
+static int list_config(struct config_list *l, const struct ow_config *config)
+{
+	int r;
+
+	if (ow_listing_begin(&l->out, l->a, config_columns) != 0)
+		return ow_cmd_fail(l->a, "no memory");
+	if (l->server == NULL && l->srvid == 0)
+		add_environment(l);
+	r = ow_config_each_value(config, on_value, l);
+	ow_listing_end(&l->out);
+	return r == 0 ? OW_EXIT_OK : ow_cmd_fail(l->a, "no memory");
+}
+
+/* Does the file have what -s and -i ask for? */
+static bool names_something(const struct config_list *l,
+			    const struct ow_config *config)
+{
+	size_t i;
+
+	if (l->srvid != 0 && ow_config_server_find(config, l->srvid) == NULL)
+		return false;
+	for (i = 0; l->server != NULL && i < config->n_servers; i++)
+		if (strcmp(config->servers[i].name, l->server) == 0)
+			return true;
+	return l->server == NULL;
+}
+
+int ow_settings_config(struct ow_args *a)
+{
+	OW_CLEANUP(ow_config_freep) struct ow_config *config = NULL;
+	struct config_list l = {
+		.a = a,
+		.server = ow_args_value(a, 's'),
+		.given = ow_args_has(a, 'g'),
+	};
+	const char *path = config_path(a), *id = ow_args_value(a, 'i');
+	struct ow_config_error err;
+
+	if (id != NULL && (l.srvid = (int)ow_args_srvid(a, id)) == 0)
+		return OW_EXIT_USAGE;
+	if (path == NULL)
+		return OW_EXIT_FAILED;
+	if (ow_config_load(path, &err, &config) != 0)
+		return ow_cmd_fail(a, "%s", err.text);
+	if (ow_args_has(a, 'x'))
+		return ow_config_print(stdout, config) == 0
+			   ? OW_EXIT_OK
+			   : ow_cmd_fail(a, "standard output: not written");
+	if (!names_something(&l, config))
+		return ow_cmd_fail(a, "%s: no such server", path);
+	return list_config(&l, config);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * provision.c - make the folder of a new domain
+ */
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/setup/folder.h"
+#include "libatmi/base/env.h"
+#include "libubf/base/cleanup.h"
+
+#define ANSWER_LEN 128
+
+/* The questions, in their order. */
+enum value { NAME, PREFIX, NODE, TIMEOUT, SERVER, SERVERS, VALUES };
+
+struct answers {
+	char text[VALUES][ANSWER_LEN];
+};
+
+static const char *bad_server(const char *text)
+{
+	if (*text == '\0' || strcmp(text, "none") == 0)
+		return NULL;
+	return strpbrk(text, "/, \t<>&\"'") != NULL || strlen(text) > 64
+		   ? "want the name of a program, without a folder"
+		   : NULL;
+}
+
+static const char *bad_count(const char *text)
+{
+	long v;
+
+	return ow_env_parse_long(text, &v) == 0 && v >= 1 && v <= 10000
+		   ? NULL : "want how many, 1 to 10000";
+}
+
+static const struct question {
+	const char *name; /* in -vNAME=VALUE */
+	const char *text;
+	const char *(*bad)(const char *text);
+} questions[VALUES] = {
+	[NAME] = { "name", "Name of the domain", ow_folder_bad_name },
+	[PREFIX] = { "prefix", "Prefix of its queues and memory",
+		     ow_folder_bad_prefix },
+	[NODE] = { "node", "Number of this node", ow_folder_bad_node },
+	[TIMEOUT] = { "timeout", "Time-out of calls, seconds",
+		      ow_folder_bad_timeout },
+	[SERVER] = { "server", "First server program, or none", bad_server },
+	[SERVERS] = { "servers", "How many of it", bad_count },
+};
+
+/* The value of -vNAME=VALUE, or NULL. */
+static const char *given(const struct ow_args *a, const char *name)
+{
+	size_t n = strlen(name);
+	int i;
+
+	for (i = a->n_opts - 1; i >= 0; i--)
+		if (a->opts[i].opt == 'v' &&
+		    strncmp(a->opts[i].value, name, n) == 0 &&
+		    a->opts[i].value[n] == '=')
+			return a->opts[i].value + n + 1;
+	return NULL;
+}
+
+/* Is every -v one of ours? */
+static int check_given(const struct ow_args *a)
+{
+	int i, q;
+
+	for (i = 0; i < a->n_opts; i++) {
+		const char *v = a->opts[i].value;
+		size_t n = v != NULL ? strcspn(v, "=") : 0;
+
+		if (a->opts[i].opt != 'v')
+			continue;
+		for (q = 0; q < VALUES; q++)
+			if (v[n] == '=' && strlen(questions[q].name) == n &&
+			    strncmp(v, questions[q].name, n) == 0)
+				break;
+		if (q == VALUES)
+			return ow_cmd_misused(a, "-v%s: want NAME=VALUE, NAME "
+						 "one of name prefix node "
+						 "timeout server servers", v);
+	}
+	return OW_EXIT_OK;
+}
+
+/* Ask until the answer is good; an exit code. */
+static int ask(const struct ow_args *a, const struct question *q, char *text)
+{
+	char line[ANSWER_LEN];
+	const char *bad;
+
+	for (;;) {
+		fprintf(stderr, "%s [%s]: ", q->text, text);
+		if (fgets(line, sizeof(line), stdin) == NULL) {
+			putc('\n', stderr);
+			return ow_cmd_fail(a, "not done (-d takes defaults)");
+		}
+		line[strcspn(line, "\n")] = '\0';
+		if (line[0] == '\0')
+			return OW_EXIT_OK;
+		bad = q->bad(line);
+		if (bad == NULL) {
+			snprintf(text, ANSWER_LEN, "%s", line);
+			return OW_EXIT_OK;
+		}
+		fprintf(stderr, "%s: %s\n", line, bad);
+	}
+}
+
+static int take_value(const struct ow_args *a, enum value which, char *text)
+{
+	const struct question *q = &questions[which];
+	const char *value = given(a, q->name), *bad;
+
+	if (value == NULL)
+		return ow_args_has(a, 'd') ? OW_EXIT_OK : ask(a, q, text);
+	bad = q->bad(value);
+	if (bad != NULL || strlen(value) >= ANSWER_LEN)
+		return ow_cmd_misused(a, "-v%s=%s: %s", q->name, value,
+				      bad != NULL ? bad : "is too long");
+	strcpy(text, value);
+	return OW_EXIT_OK;
+}
+
+/* A name from that of the folder. */
+static void default_name(const char *folder, char *name)
+{
+	char copy[PATH_MAX], real[PATH_MAX];
+	char *p;
+
+	snprintf(copy, sizeof(copy), "%s",
+		 realpath(folder, real) != NULL ? real : folder);
+	snprintf(name, OW_FOLDER_NAME + 1, "%s", basename(copy));
+	for (p = name; *p != '\0'; p++)
+		if (!(*p >= '0' && *p <= '9') && !(*p >= 'a' && *p <= 'z') &&
+		    !(*p >= 'A' && *p <= 'Z'))
+			*p = '_';
+	if (ow_folder_bad_name(name) != NULL || name[0] == '_')
+		strcpy(name, "domain");
+}
+
+static int take_values(const struct ow_args *a, const char *folder,
+		       struct answers *n)
+{
+	int r, q;
+
+	default_name(folder, n->text[NAME]);
+	strcpy(n->text[NODE], "1");
+	strcpy(n->text[TIMEOUT], "60");
+	strcpy(n->text[SERVER], "none");
+	strcpy(n->text[SERVERS], "2");
+	for (q = 0; q < VALUES; q++) {
+		if (q == PREFIX) /* follows the name */
+			snprintf(n->text[PREFIX], ANSWER_LEN, "/%.30s",
+				 n->text[NAME]);
+		if (q == SERVERS && strcmp(n->text[SERVER], "none") == 0)
+			continue;
+		r = take_value(a, (enum value)q, n->text[q]);
+		if (r != OW_EXIT_OK)
+			return r;
+	}
+	return OW_EXIT_OK;
+}
+
+static const char config_head[] =
+    "<?xml version=\"1.0\"?>\n"
+    "<!-- ndrxconfig.xml: the servers of the domain %s. ndrxconfig.xml(5)\n"
+    "     explains the elements, `xadmin testcfg` checks this file, `xadmin\n"
+    "     config` shows every value in force. -->\n"
+    "<endurox>\n"
+    "\t<appconfig>\n"
+    "\t\t<!-- seconds; most other times are multiples of it -->\n"
+    "\t\t<sanity>1</sanity>\n"
+    "\t\t<!-- a server that dies again and again: pause before each try -->\n"
+    "\t\t<restart_min>1</restart_min>\n"
+    "\t\t<restart_step>1</restart_step>\n"
+    "\t\t<restart_max>10</restart_max>\n"
+    "\t\t<gather_pq_stats>Y</gather_pq_stats>\n"
+    "\t</appconfig>\n"
+    "\t<defaults>\n"
+    "\t\t<!-- kill what hangs: in start, ping or stop -->\n"
+    "\t\t<autokill>Y</autokill>\n"
+    "\t\t<start_max>30</start_max>\n"
+    "\t\t<pingtime>10</pingtime>\n"
+    "\t\t<ping_max>30</ping_max>\n"
+    "\t\t<end_max>10</end_max>\n"
+    "\t\t<killtime>2</killtime>\n"
+    "\t</defaults>\n"
+    "\t<servers>\n";
+
+static const char config_server[] =
+    "\t\t<server name=\"%s\">\n"
+    "\t\t\t<srvid>100</srvid>\n"
+    "\t\t\t<min>%s</min>\n"
+    "\t\t\t<max>%s</max>\n"
+    "\t\t\t<sysopt>-e ${NDRX_APPHOME}/log/%s.log</sysopt>\n"
+    "\t\t</server>\n";
+
+static const char config_no_server[] =
+    "\t\t<!-- A program in bin/, ids 100 and 101:\n"
+    "\t\t<server name=\"mysv\">\n"
+    "\t\t\t<srvid>100</srvid>\n"
+    "\t\t\t<min>2</min>\n"
+    "\t\t\t<max>2</max>\n"
+    "\t\t\t<sysopt>-e ${NDRX_APPHOME}/log/mysv.log</sysopt>\n"
+    "\t\t</server>\n"
+    "\t\t-->\n";
+
+static int write_config(struct ow_folder *f, const struct answers *n)
+{
+	const char *server = n->text[SERVER], *count = n->text[SERVERS];
+	OW_CLEANUP(ow_cleanup_freep) char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (out == NULL)
+		return ow_cmd_fail(f->a, "no memory");
+	fprintf(out, config_head, n->text[NAME]);
+	if (*server != '\0' && strcmp(server, "none") != 0)
+		fprintf(out, config_server, server, count, count, server);
+	else
+		fputs(config_no_server, out);
+	fputs("\t</servers>\n</endurox>\n", out);
+	if (fclose(out) != 0)
+		return ow_cmd_fail(f->a, "no memory");
+	return ow_folder_write(f, "conf/ndrxconfig.xml", text);
+}
+
+int ow_provision_run(struct ow_args *a)
+{
+	const char *path = a->n_rest > 0 ? a->rest[0] : ".";
+	struct ow_folder f = { .a = a };
+	struct answers n;
+	int r = check_given(a);
+
+	memset(&n, 0, sizeof(n));
+	if (r == OW_EXIT_OK)
+		r = take_values(a, path, &n);
+	if (r != OW_EXIT_OK)
+		return r;
+	snprintf(f.name, sizeof(f.name), "%.30s", n.text[NAME]);
+	snprintf(f.prefix, sizeof(f.prefix), "%.40s", n.text[PREFIX]);
+	snprintf(f.node, sizeof(f.node), "%.15s", n.text[NODE]);
+	snprintf(f.timeout, sizeof(f.timeout), "%.31s", n.text[TIMEOUT]);
+	r = ow_folder_make(&f, path);
+	if (r == OW_EXIT_OK)
+		r = write_config(&f, &n);
+	if (r == OW_EXIT_OK)
+		r = ow_folder_write_setenv(&f);
+	if (r != OW_EXIT_OK)
+		return r;
+	printf("Domain %s is in %s (%d files and folders made). Now:\n"
+	       "\t. %s/setenv\n\txadmin start -y\n",
+	       f.name, f.path, f.made, f.path);
+	return OW_EXIT_OK;
+}

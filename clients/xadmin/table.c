@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * table.c - the table of commands
+ */
+#include "clients/xadmin/command/commands.h"
+
+#define SELECT                                                              \
+	"  -y      do not ask\n"                                            \
+	"  -s SRV  only servers of this program name\n"                     \
+	"  -i ID   only the server with this id\n"                          \
+	"  -g GRP  only members of this process group\n"                    \
+	"-s, -i and -g may be given several times; each is carried out in\n" \
+	"turn."
+
+#define LOCKS "\n  -L      with -g: its lock provider, too"
+
+static const char general[] = "General";
+static const char domain[] = "Domain";
+static const char lists[] = "Listings";
+static const char services[] = "Services";
+static const char clients[] = "Clients";
+
+#define CLIENTS "-t TAG [-s SUBSECT] | -g GRP [-w MS]"
+#define CLIENTS_HELP                                                        \
+	"  -t TAG      by tag; % stands for any characters\n"               \
+	"  -s SUBSECT  and sub-section (-)\n"                               \
+	"  -g GRP      by process group\n"                                  \
+	"  -w MS       pause between two of them\n"                         \
+	"Ends when the processes are there, or gone."
+static const char repairs[] = "Repairs";
+static const char folders[] = "New domains";
+
+const struct ow_cmd ow_commands[] = {
+	{ .name = "help", .alias = "h", .alias2 = "info", .group = general,
+	  .options = "", .max_rest = 1, .run = ow_general_help,
+	  .synopsis = "[COMMAND]", .brief = "list commands, or explain one",
+	  .example = "help psc" },
+	{ .name = "quit", .alias = "q", .alias2 = "exit", .group = general,
+	  .options = "", .run = ow_general_quit, .synopsis = "",
+	  .brief = "leave xadmin",
+	  .example = "quit" },
+	{ .name = "echo", .group = general, .options = "", .raw = true,
+	  .run = ow_general_echo, .synopsis = "[TEXT...]",
+	  .brief = "print the words, for scripts of commands",
+	  .example = "echo servers are up" },
+	{ .name = "ver", .alias = "-v", .group = general, .options = "",
+	  .run = ow_general_version, .synopsis = "",
+	  .brief = "version of this installation",
+	  .example = "ver" },
+	{ .name = "poller", .group = general, .options = "",
+	  .run = ow_general_poller, .synopsis = "",
+	  .brief = "what servers wait with",
+	  .example = "poller" },
+	{ .name = "pmode", .group = general, .options = "",
+	  .run = ow_general_pmode, .synopsis = "",
+	  .brief = "build settings and built-in sizes, as NAME=VALUE",
+	  .example = "pmode" },
+	{ .name = "printenv", .alias = "pe", .group = general, .options = "",
+	  .run = ow_general_printenv, .synopsis = "",
+	  .brief = "the environment, sorted",
+	  .example = "printenv" },
+	{ .name = "set", .group = general, .options = "", .raw = true,
+	  .run = ow_general_set, .synopsis = "NAME=VALUE",
+	  .brief = "set an environment variable for the next commands",
+	  .help = "Servers get it only if ndrxd is started by this xadmin "
+		  "afterwards.",
+	  .example = "set NDRX_XADMINTOUT=5" },
+	{ .name = "unset", .group = general, .options = "", .raw = true,
+	  .run = ow_general_unset, .synopsis = "NAME",
+	  .brief = "remove an environment variable",
+	  .example = "unset NDRX_XADMINTOUT" },
+
+	{ .name = "start", .group = domain, .options = "ys:i:g:L",
+	  .run = ow_lifecycle_start, .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP] [-L]",
+	  .brief = "start all servers of the configuration, or some",
+	  .help = SELECT LOCKS "\nndrxd is started first when none runs; one that "
+		  "meets living servers of a\ndead ndrxd takes them over.",
+	  .example = "start -y" },
+	{ .name = "stop", .group = domain, .options = "yckfls:i:g:L",
+	  .run = ow_lifecycle_stop,
+	  .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP] [-L] [-k] [-f]",
+	  .brief = "stop all servers and ndrxd, or some servers",
+	  .help = SELECT LOCKS "\n  -k      by signals at once, without asking the "
+		  "server\n  -f      also servers that ndrxd did not start\n"
+		  "Requests in hand are finished first.",
+	  .example = "stop -i 20" },
+	{ .name = "restart", .alias = "r", .group = domain,
+	  .options = "ys:i:g:L", .run = ow_lifecycle_restart,
+	  .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP] [-L]",
+	  .brief = "stop servers, then start them",
+	  .help = SELECT LOCKS, .example = "r -s banksv" },
+	{ .name = "sreload", .alias = "sr", .group = domain,
+	  .options = "ys:i:g:", .run = ow_lifecycle_sreload,
+	  .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP]",
+	  .brief = "restart servers one after the other",
+	  .help = "No service is ever without a server, if it has two.\n"
+		  SELECT, .example = "sr -y -s banksv" },
+	{ .name = "reload", .group = domain, .options = "y",
+	  .run = ow_lifecycle_reload, .synopsis = "",
+	  .brief = "read the configuration again",
+	  .help = "A file with an error changes nothing; `testcfg` tries "
+		  "before.",
+	  .example = "reload" },
+	{ .name = "testcfg", .group = domain, .options = "", .max_rest = 1,
+	  .run = ow_settings_testcfg, .synopsis = "[FILE]",
+	  .brief = "check a configuration file, change nothing",
+	  .help = "Without FILE a running ndrxd reads the file it was started "
+		  "with, and also says\nwhat a reload would do; where none "
+		  "runs, the file named by NDRX_CONFIG is checked.\nThe "
+		  "message for a mistake begins with FILE:LINE: <element>.",
+	  .example = "testcfg conf/ndrxconfig.xml.new" },
+	{ .name = "config", .group = domain, .options = "gi:s:x",
+	  .json = true, .max_rest = 1, .run = ow_settings_config,
+	  .synopsis = "[-g] [-s SRV | -i ID] [-x] [FILE]",
+	  .brief = "the values in force, and where each comes from",
+	  .help = "Environment variables, <appconfig>, groups, every server "
+		  "entry with what <defaults>\nand built-in defaults make of "
+		  "it, clients. ORIGIN is FILE:LINE, \"environment\" or "
+		  "\"default\";\n\"environment NAME\" after FILE:LINE: "
+		  "${NAME} is part of the value. Without FILE,\nthe file "
+		  "named by NDRX_CONFIG.\n"
+		  "  -g  only values that somebody gave, no defaults\n"
+		  "  -s  only servers of this program name\n"
+		  "  -i  only the server with this id\n"
+		  "  -x  as ndrxconfig.xml, defaults written out",
+	  .example = "config -i 20" },
+	{ .name = "idle", .group = domain, .options = "",
+	  .run = ow_control_idle, .synopsis = "",
+	  .brief = "start ndrxd, but no server", .example = "idle" },
+	{ .name = "ldcf", .group = domain, .options = "",
+	  .run = ow_control_ldcf, .synopsis = "",
+	  .brief = "load the configuration: start ndrxd, if none runs",
+	  .example = "ldcf" },
+	{ .name = "cabort", .group = domain, .options = "y",
+	  .run = ow_control_cabort, .synopsis = "[-y]",
+	  .brief = "end the start or stop in progress as it stands",
+	  .help = "Servers that were already asked to start or stop do so; "
+		  "the others are left as\nthey are.",
+	  .example = "cabort -y" },
+	{ .name = "down", .group = domain, .options = "yu",
+	  .run = ow_down_run, .synopsis = "[-y] [-u]",
+	  .brief = "kill every process of the domain, remove queues and "
+		   "memory",
+	  .help = "For domains that do not stop, and to clear away what a "
+		  "dead one left. Works\nwithout ndrxd and with damaged "
+		  "tables. Requests in hand are lost.\n"
+		  "  -u  spare processes of other users",
+	  .example = "down -y" },
+	{ .name = "udown", .group = domain, .options = "y",
+	  .run = ow_down_run, .synopsis = "[-y]",
+	  .brief = "as down -u: processes of other users are spared",
+	  .example = "udown -y" },
+	{ .name = "dsleep", .group = domain, .options = "", .max_rest = 1,
+	  .run = ow_system_dsleep, .synopsis = "SECONDS",
+	  .brief = "let ndrxd do nothing for a while, for tests",
+	  .help = "It is stopped by a signal and continued afterwards; calls "
+		  "go on meanwhile.",
+	  .example = "dsleep 2.5" },
+	{ .name = "cat", .group = domain, .options = "",
+	  .run = ow_lifecycle_cat, .synopsis = "",
+	  .brief = "watch the start or stop in progress",
+	  .example = "cat" },
+	{ .name = "dping", .group = domain, .options = "c:",
+	  .run = ow_control_dping, .synopsis = "[-c COUNT]",
+	  .brief = "does ndrxd answer, and how fast",
+	  .help = "COUNT rounds (4), one per second.",
+	  .example = "dping -c 1" },
+	{ .name = "dpid", .group = domain, .options = "",
+	  .run = ow_control_dpid, .synopsis = "",
+	  .brief = "process id of ndrxd",
+	  .example = "dpid" },
+	{ .name = "appconfig", .group = domain, .options = "", .max_rest = 2,
+	  .run = ow_control_appconfig, .synopsis = "[NAME [VALUE]]",
+	  .brief = "show or change a setting of the running ndrxd",
+	  .help = "NAME is one of sanity checkpm brrefresh restart_min "
+		  "restart_step restart_max\nrestart_to_check "
+		  "gather_pq_stats rqaddrttl. Lasts until ndrxd ends.",
+	  .example = "appconfig sanity 2" },
+
+	{ .name = "lcf", .group = domain, .options = "123p:b:arnes:A:B:",
+	  .json = true, .max_rest = 1, .run = ow_lcf_run,
+	  .synopsis = "[WORD] -A -p -b -a -B -1 -2 -3 -r -n -e -s",
+	  .brief = "change or rotate the logs of running processes",
+	  .help = "  logchg     apply the debug string -A: keys ndrx ubf tp file "
+		  "format mkdir ...\n  logrotate  open the log files again "
+		  "by name\n  disable    withdraw all orders\n  -p PID     "
+		  "only this process\n  -b BIN     only processes of this "
+		  "program\n  -a         all (so without -p and -b)\n"
+		  "Processes obey within about a second, those that start "
+		  "later too, until the\norders are withdrawn or the domain "
+		  "is stopped. Without a command: the orders.\nA renamed file "
+		  "(logrotate) is noticed without an order. -1 to -B have no "
+		  "effect.",
+	  .example = "lcf logchg -b banksv -A \"tp=5\"" },
+
+	{ .name = "stat", .group = lists, .options = "", .json = true,
+	  .run = ow_list_stat, .synopsis = "",
+	  .brief = "the domain in ten lines",
+	  .example = "stat --watch" },
+	{ .name = "ppm", .group = lists, .options = "23", .json = true,
+	  .run = ow_list_ppm, .synopsis = "[-2 | -3]",
+	  .brief = "server processes as ndrxd sees them",
+	  .help = "STATE nstrd not started, died, exit stopped, nobin acces "
+		  "limit eargs esys eenv\nbadfi cannot be started, start "
+		  "starting, runok running, stop stopping, rsta\nrestarting, "
+		  "wait waiting. REQST is what was asked for. AS started with "
+		  "the\ndomain, EXSQ tries to start in a row, NTRM signals "
+		  "sent, K killed when it does\nnot stop. RSP, LSIG, STCH: "
+		  "seconds since the last start, signal, change of\nstate.\n"
+		  "  -2  program files\n  -3  process groups",
+	  .example = "ppm --json" },
+	{ .name = "psg", .group = lists, .options = "a", .json = true,
+	  .run = ow_groups_psg, .synopsis = "[-a]",
+	  .brief = "process groups and their locks",
+	  .help = "LCKD: the lock is held here, and members may run; - for "
+		  "groups without a lock.\nSBOOT, CBOOT: servers, clients may "
+		  "start. LP...: the lock provider. RSN 1: not\nlocked; --json "
+		  "says why. FLAGS: s singleton, n without order, w members "
+		  "wait.\n  -a  which node holds each lock",
+	  .example = "psg" },
+	{ .name = "psc", .group = lists, .options = "s", .json = true,
+	  .run = ow_list_psc, .synopsis = "[-s]",
+	  .brief = "services, one row per server that offers them",
+	  .help = "#SUCC and #FAIL count calls, MAX and LAST are service "
+		  "times. STAT is BUSY while\nthe server works on this "
+		  "service.\n  -s  long service names, no function",
+	  .example = "psc --json" },
+	{ .name = "psvc", .group = lists, .options = "r", .json = true,
+	  .run = ow_list_psvc, .synopsis = "[-r]",
+	  .brief = "services and how many servers offer each",
+	  .help = "NSRV: servers here. CSRVS: on other nodes; TCLST: all "
+		  "together. CMAX: the highest\nnode that offers it. CNODES: a "
+		  "digit for each node from 1 on, its servers; +\nfor ten and "
+		  "more. FLAGS is 0.\n"
+		  "  -r  names in full, as --wide",
+	  .example = "psvc" },
+	{ .name = "psrv", .group = lists, .options = "", .json = true,
+	  .run = ow_list_psrv, .synopsis = "",
+	  .brief = "servers: exec error, exit status, last order, caller",
+	  .example = "psrv" },
+	{ .name = "pq", .group = lists, .options = "", .json = true,
+	  .run = ow_list_pq, .synopsis = "",
+	  .brief = "requests waiting in the services' queues",
+	  .help = "QUEUE LAST is the depth now. HISTORICAL are the last ten "
+		  "samples, newest first,\nAVERAGE is theirs. ndrxd takes one "
+		  "per sanity cycle, at most one a second, when\n"
+		  "<gather_pq_stats> is Y; `appconfig gather_pq_stats Y` "
+		  "begins at once. 0 where\nthere is none.",
+	  .example = "pq --watch=1" },
+	{ .name = "pqa", .group = lists, .options = "a", .json = true,
+	  .run = ow_list_pqa, .synopsis = "[-a]",
+	  .brief = "all queues of the domain and their depths",
+	  .help = "  -a  queues of other domains too, where the queue file "
+		  "system (NDRX_QPATH) is\n      mounted",
+	  .example = "pqa" },
+	{ .name = "ps", .group = lists, .options = "a:b:c:d:r:x:pm",
+	  .json = true, .run = ow_system_ps,
+	  .synopsis = "[-a|-b|-c|-d TEXT] [-r REGEX] [-x PID] [-p] [-m]",
+	  .brief = "processes of this machine, by their command lines",
+	  .help = "  -a -b -c -d  all of the texts given must be part of the "
+		  "command line\n"
+		  "  -r  it must match the regular expression (extended)\n"
+		  "  -x  only this process and its children\n"
+		  "  -p  print process ids only\n"
+		  "  -m  memory: resident and address space",
+	  .example = "ps -a banksv -b \"-i 20\" -p" },
+	{ .name = "svmaps", .group = lists, .options = "psaiw", .json = true,
+	  .run = ow_queues_system_v, .synopsis = "[-p] [-s] [-a] [-i] [-w]",
+	  .brief = "System V queues: none are used, `pqa` lists queues",
+	  .example = "svmaps" },
+	{ .name = "svqids", .group = lists, .options = "ik", .json = true,
+	  .run = ow_queues_system_v, .synopsis = "[-i] [-k]",
+	  .brief = "ids of System V queues: none are used",
+	  .example = "svqids" },
+	{ .name = "svsemids", .group = lists, .options = "ik", .json = true,
+	  .run = ow_queues_system_v, .synopsis = "[-i] [-k]",
+	  .brief = "ids of System V semaphores: none are used",
+	  .example = "svsemids" },
+	{ .name = "shmcfg", .group = lists, .options = "", .json = true,
+	  .run = ow_list_shmcfg, .synopsis = "",
+	  .brief = "shared tables: what is used of how much",
+	  .example = "shmcfg" },
+	{ .name = "shms", .group = lists, .options = "", .json = true,
+	  .run = ow_list_shms, .synopsis = "",
+	  .brief = "shared-memory segments: address space and memory used",
+	  .example = "shms" },
+	{ .name = "doctor", .group = lists, .options = "", .json = true,
+	  .run = ow_doctor_run, .synopsis = "",
+	  .brief = "what is wrong here, and which line would mend it",
+	  .help = "Looks at limits, environment, versions, leftovers, "
+		  "servers and queues; changes\nnothing. Needs no ndrxd. "
+		  "Exit code 1 if anything is a FAIL.",
+	  .example = "doctor" },
+
+	{ .name = "pc", .group = clients, .options = "", .json = true,
+	  .run = ow_clients_pc, .synopsis = "",
+	  .brief = "client programs of <clients>", .example = "pc" },
+	{ .name = "bc", .group = clients, .options = "t:s:g:w:",
+	  .run = ow_clients_bc, .synopsis = CLIENTS,
+	  .brief = "boot client programs", .help = CLIENTS_HELP,
+	  .example = "bc -t FEED -s %" },
+	{ .name = "sc", .group = clients, .options = "t:s:g:w:",
+	  .run = ow_clients_sc, .synopsis = CLIENTS,
+	  .brief = "stop client programs", .help = CLIENTS_HELP,
+	  .example = "sc -t FEED" },
+	{ .name = "rc", .group = clients, .options = "t:s:g:w:",
+	  .run = ow_clients_rc, .synopsis = CLIENTS,
+	  .brief = "restart client programs", .help = CLIENTS_HELP,
+	  .example = "rc -g BATCH -w 500" },
+	{ .name = "killall", .group = repairs, .options = "",
+	  .max_rest = -1, .run = ow_system_killall, .synopsis = "NAME...",
+	  .brief = "end processes of this domain by program name",
+	  .help = "SIGTERM, after 5 seconds SIGKILL. Names are compared "
+		  "whole; processes of other\ndomains are never touched. "
+		  "ndrxd starts its servers again: `stop -s NAME` does not.",
+	  .example = "killall bankcl" },
+	{ .name = "qrm", .group = repairs, .options = "f", .max_rest = -1,
+	  .run = ow_queues_qrm, .synopsis = "[-f] QUEUE...",
+	  .brief = "remove queues by name",
+	  .help = "Names as `pqa` prints them. Messages in them are lost.\n"
+		  "  -f  even a queue that a living process uses",
+	  .example = "qrm /bank,clt,reply,bankcl,4711,1" },
+	{ .name = "qrmall", .group = repairs, .options = "f",
+	  .max_rest = -1, .run = ow_queues_qrmall,
+	  .synopsis = "[-f] TEXT...",
+	  .brief = "remove queues of this domain whose names contain a text",
+	  .help = "  -f  even queues that living processes use",
+	  .example = "qrmall ,clt,reply," },
+
+	{ .name = "provision", .group = folders, .options = "dv:",
+	  .max_rest = 1, .run = ow_provision_run,
+	  .synopsis = "[-d] [-vNAME=VALUE]... [FOLDER]",
+	  .brief = "make the folder of a new domain, ready to start",
+	  .help = "Environment script, configuration, folders for programs, "
+		  "field tables, logs.\nFOLDER is . if not given. Asks for "
+		  "each value, a blank answer takes the default.\nFiles that "
+		  "are there stay as they are.\n"
+		  "  -d  do not ask, take defaults\n"
+		  "  -v  a value: name (of the domain), prefix, node, timeout, "
+		  "servers",
+	  .example = "provision -d -vname=bank /srv/bank" },
+	{ .name = "import", .group = folders, .options = "o:fn",
+	  .max_rest = 2, .run = ow_import_run,
+	  .synopsis = "[-n] [-f] [-o FOLDER] ubbconfig FILE",
+	  .brief = "make a configuration from one of Oracle Tuxedo",
+	  .help = "Writes FOLDER/conf/ndrxconfig.xml, FOLDER/setenv and a "
+		  "report of what was taken\nover, what needs a look, and "
+		  "what has no counterpart; the report is printed, too.\n"
+		  "  -o  folder, . if not given\n"
+		  "  -f  overwrite files that are there\n"
+		  "  -n  print configuration and report, write nothing",
+	  .example = "import -o /srv/bank ubbconfig ubbbank" },
+
+	{ .name = "unadv", .group = services, .options = "i:s:",
+	  .run = ow_control_unadv, .synopsis = "-i ID -s SVC",
+	  .brief = "let a server stop offering a service",
+	  .example = "unadv -i 20 -s BALANCE" },
+	{ .name = "readv", .group = services, .options = "i:s:",
+	  .run = ow_control_readv, .synopsis = "-i ID -s SVC",
+	  .brief = "let a server offer a service again",
+	  .example = "readv -i 20 -s BALANCE" },
+};
+
+const size_t ow_commands_count = sizeof(ow_commands) / sizeof(ow_commands[0]);
