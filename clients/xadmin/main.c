@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "clients/xadmin/command/command.h"
+#include "clients/xadmin/command/run.h"
 #include "clients/xadmin/prompt/complete.h"
 #include "clients/xadmin/prompt/prompt.h"
 
@@ -29,7 +30,7 @@ static int run_script(struct ow_xadmin *x)
 				OW_WORDS_LEN - 2);
 			return OW_EXIT_FAILED;
 		}
-		r = ow_cmd_run_line(x, line);
+		r = ow_run_line(x, line);
 		if (r != OW_EXIT_OK)
 			worst = r;
 	}
@@ -56,7 +57,7 @@ static int complete(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct ow_xadmin x = { .tty = false };
+	struct ow_xadmin x = { .quit = false };
 
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);
@@ -65,9 +66,8 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "--complete") == 0)
 		return complete(argc - 2, argv + 2);
 	if (argc > 1)
-		return ow_cmd_run(&x, argc - 1, argv + 1);
+		return ow_run_command(&x, argc - 1, argv + 1);
 	if (!isatty(STDIN_FILENO))
 		return run_script(&x);
-	x.tty = true;
 	return ow_prompt_run(&x);
 }

@@ -1,8 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table.c - the table of commands
+ * table.c - the table of xadmin's commands
+ *
+ * To add a command: a row here; the function in the folder that fits (list,
+ * control, repair, setup, session), declared in the header of the folder. For
+ * a listing `.json = true` gives --json, --csv, --watch and --wide; the
+ * function writes its rows through output/listing.h. The tests then want the
+ * command in doc/man/man8/xadmin.8 and in a story of tests/e2e.
  */
-#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/command/command.h"
+#include "clients/xadmin/control/control.h"
+#include "clients/xadmin/doctor/checks.h"
+#include "clients/xadmin/import/import.h"
+#include "clients/xadmin/list/list.h"
+#include "clients/xadmin/repair/repair.h"
+#include "clients/xadmin/session/session.h"
+#include "clients/xadmin/setup/setup.h"
 
 #define SELECT                                                              \
 	"  -y      do not ask\n"                                            \
@@ -32,52 +45,52 @@ static const char folders[] = "New domains";
 
 const struct ow_cmd ow_commands[] = {
 	{ .name = "help", .alias = "h", .alias2 = "info", .group = general,
-	  .options = "", .max_rest = 1, .run = ow_general_help,
+	  .options = "", .max_rest = 1, .run = ow_session_help,
 	  .synopsis = "[COMMAND]", .brief = "list commands, or explain one",
 	  .example = "help psc" },
 	{ .name = "quit", .alias = "q", .alias2 = "exit", .group = general,
-	  .options = "", .run = ow_general_quit, .synopsis = "",
+	  .options = "", .run = ow_session_quit, .synopsis = "",
 	  .brief = "leave xadmin",
 	  .example = "quit" },
 	{ .name = "echo", .group = general, .options = "", .raw = true,
-	  .run = ow_general_echo, .synopsis = "[TEXT...]",
+	  .run = ow_session_echo, .synopsis = "[TEXT...]",
 	  .brief = "print the words, for scripts of commands",
 	  .example = "echo servers are up" },
 	{ .name = "ver", .alias = "-v", .group = general, .options = "",
-	  .run = ow_general_version, .synopsis = "",
+	  .run = ow_session_version, .synopsis = "",
 	  .brief = "version of this installation",
 	  .example = "ver" },
 	{ .name = "poller", .group = general, .options = "",
-	  .run = ow_general_poller, .synopsis = "",
+	  .run = ow_session_poller, .synopsis = "",
 	  .brief = "what servers wait with",
 	  .example = "poller" },
 	{ .name = "pmode", .group = general, .options = "",
-	  .run = ow_general_pmode, .synopsis = "",
+	  .run = ow_session_pmode, .synopsis = "",
 	  .brief = "build settings and built-in sizes, as NAME=VALUE",
 	  .example = "pmode" },
 	{ .name = "printenv", .alias = "pe", .group = general, .options = "",
-	  .run = ow_general_printenv, .synopsis = "",
+	  .run = ow_session_printenv, .synopsis = "",
 	  .brief = "the environment, sorted",
 	  .example = "printenv" },
 	{ .name = "set", .group = general, .options = "", .raw = true,
-	  .run = ow_general_set, .synopsis = "NAME=VALUE",
+	  .run = ow_session_set, .synopsis = "NAME=VALUE",
 	  .brief = "set an environment variable for the next commands",
 	  .help = "Servers get it only if ndrxd is started by this xadmin "
 		  "afterwards.",
 	  .example = "set NDRX_XADMINTOUT=5" },
 	{ .name = "unset", .group = general, .options = "", .raw = true,
-	  .run = ow_general_unset, .synopsis = "NAME",
+	  .run = ow_session_unset, .synopsis = "NAME",
 	  .brief = "remove an environment variable",
 	  .example = "unset NDRX_XADMINTOUT" },
 
 	{ .name = "start", .group = domain, .options = "ys:i:g:L",
-	  .run = ow_lifecycle_start, .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP] [-L]",
+	  .run = ow_control_start, .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP] [-L]",
 	  .brief = "start all servers of the configuration, or some",
 	  .help = SELECT LOCKS "\nndrxd is started first when none runs; one that "
 		  "meets living servers of a\ndead ndrxd takes them over.",
 	  .example = "start -y" },
 	{ .name = "stop", .group = domain, .options = "yckfls:i:g:L",
-	  .run = ow_lifecycle_stop,
+	  .run = ow_control_stop,
 	  .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP] [-L] [-k] [-f]",
 	  .brief = "stop all servers and ndrxd, or some servers",
 	  .help = SELECT LOCKS "\n  -k      by signals at once, without asking the "
@@ -85,24 +98,24 @@ const struct ow_cmd ow_commands[] = {
 		  "Requests in hand are finished first.",
 	  .example = "stop -i 20" },
 	{ .name = "restart", .alias = "r", .group = domain,
-	  .options = "ys:i:g:L", .run = ow_lifecycle_restart,
+	  .options = "ys:i:g:L", .run = ow_control_restart,
 	  .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP] [-L]",
 	  .brief = "stop servers, then start them",
 	  .help = SELECT LOCKS, .example = "r -s banksv" },
 	{ .name = "sreload", .alias = "sr", .group = domain,
-	  .options = "ys:i:g:", .run = ow_lifecycle_sreload,
+	  .options = "ys:i:g:", .run = ow_control_sreload,
 	  .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP]",
 	  .brief = "restart servers one after the other",
 	  .help = "No service is ever without a server, if it has two.\n"
 		  SELECT, .example = "sr -y -s banksv" },
 	{ .name = "reload", .group = domain, .options = "y",
-	  .run = ow_lifecycle_reload, .synopsis = "",
+	  .run = ow_control_reload, .synopsis = "",
 	  .brief = "read the configuration again",
 	  .help = "A file with an error changes nothing; `testcfg` tries "
 		  "before.",
 	  .example = "reload" },
 	{ .name = "testcfg", .group = domain, .options = "", .max_rest = 1,
-	  .run = ow_settings_testcfg, .synopsis = "[FILE]",
+	  .run = ow_setup_testcfg, .synopsis = "[FILE]",
 	  .brief = "check a configuration file, change nothing",
 	  .help = "Without FILE a running ndrxd reads the file it was started "
 		  "with, and also says\nwhat a reload would do; where none "
@@ -110,7 +123,7 @@ const struct ow_cmd ow_commands[] = {
 		  "message for a mistake begins with FILE:LINE: <element>.",
 	  .example = "testcfg conf/ndrxconfig.xml.new" },
 	{ .name = "config", .group = domain, .options = "gi:s:x",
-	  .json = true, .max_rest = 1, .run = ow_settings_config,
+	  .json = true, .max_rest = 1, .run = ow_setup_config,
 	  .synopsis = "[-g] [-s SRV | -i ID] [-x] [FILE]",
 	  .brief = "the values in force, and where each comes from",
 	  .help = "Environment variables, <appconfig>, groups, every server "
@@ -138,7 +151,7 @@ const struct ow_cmd ow_commands[] = {
 		  "the others are left as\nthey are.",
 	  .example = "cabort -y" },
 	{ .name = "down", .group = domain, .options = "yu",
-	  .run = ow_down_run, .synopsis = "[-y] [-u]",
+	  .run = ow_repair_down, .synopsis = "[-y] [-u]",
 	  .brief = "kill every process of the domain, remove queues and "
 		   "memory",
 	  .help = "For domains that do not stop, and to clear away what a "
@@ -147,17 +160,17 @@ const struct ow_cmd ow_commands[] = {
 		  "  -u  spare processes of other users",
 	  .example = "down -y" },
 	{ .name = "udown", .group = domain, .options = "y",
-	  .run = ow_down_run, .synopsis = "[-y]",
+	  .run = ow_repair_down, .synopsis = "[-y]",
 	  .brief = "as down -u: processes of other users are spared",
 	  .example = "udown -y" },
 	{ .name = "dsleep", .group = domain, .options = "", .max_rest = 1,
-	  .run = ow_system_dsleep, .synopsis = "SECONDS",
+	  .run = ow_control_dsleep, .synopsis = "SECONDS",
 	  .brief = "let ndrxd do nothing for a while, for tests",
 	  .help = "It is stopped by a signal and continued afterwards; calls "
 		  "go on meanwhile.",
 	  .example = "dsleep 2.5" },
 	{ .name = "cat", .group = domain, .options = "",
-	  .run = ow_lifecycle_cat, .synopsis = "",
+	  .run = ow_control_cat, .synopsis = "",
 	  .brief = "watch the start or stop in progress",
 	  .example = "cat" },
 	{ .name = "dping", .group = domain, .options = "c:",
@@ -178,7 +191,7 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "appconfig sanity 2" },
 
 	{ .name = "lcf", .group = domain, .options = "123p:b:arnes:A:B:",
-	  .json = true, .max_rest = 1, .run = ow_lcf_run,
+	  .json = true, .max_rest = 1, .run = ow_control_lcf,
 	  .synopsis = "[WORD] -A -p -b -a -B -1 -2 -3 -r -n -e -s",
 	  .brief = "change or rotate the logs of running processes",
 	  .help = "  logchg     apply the debug string -A: keys ndrx ubf tp file "
@@ -210,7 +223,7 @@ const struct ow_cmd ow_commands[] = {
 		  "  -2  program files\n  -3  process groups",
 	  .example = "ppm --json" },
 	{ .name = "psg", .group = lists, .options = "a", .json = true,
-	  .run = ow_groups_psg, .synopsis = "[-a]",
+	  .run = ow_list_psg, .synopsis = "[-a]",
 	  .brief = "process groups and their locks",
 	  .help = "LCKD: the lock is held here, and members may run; - for "
 		  "groups without a lock.\nSBOOT, CBOOT: servers, clients may "
@@ -254,7 +267,7 @@ const struct ow_cmd ow_commands[] = {
 		  "system (NDRX_QPATH) is\n      mounted",
 	  .example = "pqa" },
 	{ .name = "ps", .group = lists, .options = "a:b:c:d:r:x:pm",
-	  .json = true, .run = ow_system_ps,
+	  .json = true, .run = ow_list_ps,
 	  .synopsis = "[-a|-b|-c|-d TEXT] [-r REGEX] [-x PID] [-p] [-m]",
 	  .brief = "processes of this machine, by their command lines",
 	  .help = "  -a -b -c -d  all of the texts given must be part of the "
@@ -265,15 +278,15 @@ const struct ow_cmd ow_commands[] = {
 		  "  -m  memory: resident and address space",
 	  .example = "ps -a banksv -b \"-i 20\" -p" },
 	{ .name = "svmaps", .group = lists, .options = "psaiw", .json = true,
-	  .run = ow_queues_system_v, .synopsis = "[-p] [-s] [-a] [-i] [-w]",
+	  .run = ow_list_system_v, .synopsis = "[-p] [-s] [-a] [-i] [-w]",
 	  .brief = "System V queues: none are used, `pqa` lists queues",
 	  .example = "svmaps" },
 	{ .name = "svqids", .group = lists, .options = "ik", .json = true,
-	  .run = ow_queues_system_v, .synopsis = "[-i] [-k]",
+	  .run = ow_list_system_v, .synopsis = "[-i] [-k]",
 	  .brief = "ids of System V queues: none are used",
 	  .example = "svqids" },
 	{ .name = "svsemids", .group = lists, .options = "ik", .json = true,
-	  .run = ow_queues_system_v, .synopsis = "[-i] [-k]",
+	  .run = ow_list_system_v, .synopsis = "[-i] [-k]",
 	  .brief = "ids of System V semaphores: none are used",
 	  .example = "svsemids" },
 	{ .name = "shmcfg", .group = lists, .options = "", .json = true,
@@ -293,42 +306,42 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "doctor" },
 
 	{ .name = "pc", .group = clients, .options = "", .json = true,
-	  .run = ow_clients_pc, .synopsis = "",
+	  .run = ow_control_pc, .synopsis = "",
 	  .brief = "client programs of <clients>", .example = "pc" },
 	{ .name = "bc", .group = clients, .options = "t:s:g:w:",
-	  .run = ow_clients_bc, .synopsis = CLIENTS,
+	  .run = ow_control_bc, .synopsis = CLIENTS,
 	  .brief = "boot client programs", .help = CLIENTS_HELP,
 	  .example = "bc -t FEED -s %" },
 	{ .name = "sc", .group = clients, .options = "t:s:g:w:",
-	  .run = ow_clients_sc, .synopsis = CLIENTS,
+	  .run = ow_control_sc, .synopsis = CLIENTS,
 	  .brief = "stop client programs", .help = CLIENTS_HELP,
 	  .example = "sc -t FEED" },
 	{ .name = "rc", .group = clients, .options = "t:s:g:w:",
-	  .run = ow_clients_rc, .synopsis = CLIENTS,
+	  .run = ow_control_rc, .synopsis = CLIENTS,
 	  .brief = "restart client programs", .help = CLIENTS_HELP,
 	  .example = "rc -g BATCH -w 500" },
 	{ .name = "killall", .group = repairs, .options = "",
-	  .max_rest = -1, .run = ow_system_killall, .synopsis = "NAME...",
+	  .max_rest = -1, .run = ow_repair_killall, .synopsis = "NAME...",
 	  .brief = "end processes of this domain by program name",
 	  .help = "SIGTERM, after 5 seconds SIGKILL. Names are compared "
 		  "whole; processes of other\ndomains are never touched. "
 		  "ndrxd starts its servers again: `stop -s NAME` does not.",
 	  .example = "killall bankcl" },
 	{ .name = "qrm", .group = repairs, .options = "f", .max_rest = -1,
-	  .run = ow_queues_qrm, .synopsis = "[-f] QUEUE...",
+	  .run = ow_repair_qrm, .synopsis = "[-f] QUEUE...",
 	  .brief = "remove queues by name",
 	  .help = "Names as `pqa` prints them. Messages in them are lost.\n"
 		  "  -f  even a queue that a living process uses",
 	  .example = "qrm /bank,clt,reply,bankcl,4711,1" },
 	{ .name = "qrmall", .group = repairs, .options = "f",
-	  .max_rest = -1, .run = ow_queues_qrmall,
+	  .max_rest = -1, .run = ow_repair_qrmall,
 	  .synopsis = "[-f] TEXT...",
 	  .brief = "remove queues of this domain whose names contain a text",
 	  .help = "  -f  even queues that living processes use",
 	  .example = "qrmall ,clt,reply," },
 
 	{ .name = "provision", .group = folders, .options = "dv:",
-	  .max_rest = 1, .run = ow_provision_run,
+	  .max_rest = 1, .run = ow_setup_provision,
 	  .synopsis = "[-d] [-vNAME=VALUE]... [FOLDER]",
 	  .brief = "make the folder of a new domain, ready to start",
 	  .help = "Environment script, configuration, folders for programs, "

@@ -37,9 +37,11 @@ LAYERS = {
                        "repair", "setup", "import", "doctor", "session",
                        "prompt", ""],
     "clients/ndrxtop": ["model", "console", "paint", ""],
+    "clients/ndrxmetrics": [""],
+    "clients/common": [""],
 }
 # Libraries and programs in which the order inside is kept already.
-SETTLED = {"libatmi", "libubf"}
+SETTLED = {"clients/common", "clients/xadmin", "libatmi", "libubf"}
 # Folders of one layer that know nothing of each other.
 APART = {("transport/posix", "transport/shm")}
 # Of libatmi, programs that are not servers see what lies below buffers and

@@ -2,16 +2,17 @@
 /*
  * args.c - take a command line apart: words, options, their values
  *
- * What is wrong is said here, with the word that is wrong and the usage of
- * the command; nothing is run then.
+ * The options of every listing (--json, --csv, --wide, --watch) and --help are
+ * read here, for all commands.
  */
+#include "clients/xadmin/command/args.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/xadmin/command/command.h"
 #include "libatmi/base/env.h"
 #include "libatmi/base/words.h"
 
@@ -28,7 +29,7 @@ enum long_option {
 
 /* ---- words ---- */
 
-int ow_cmd_split(const char *line, char *buf, size_t size, char **argv)
+int ow_args_split(const char *line, char *buf, size_t size, char **argv)
 {
 	/* As a shell splits, without its expansions. */
 	static const struct ow_words dialect = {
@@ -63,15 +64,6 @@ const struct option *ow_args_longs(const struct ow_cmd *cmd)
 	return cmd->json ? listing : other;
 }
 
-const char *ow_args_synopsis(const struct ow_cmd *cmd, char *buf, size_t size)
-{
-	snprintf(buf, size, "%s%s%s%s", cmd->name,
-		 *cmd->synopsis != '\0' ? " " : "", cmd->synopsis,
-		 cmd->json ? " [--json | --csv] [--watch[=SECONDS]] [--wide]"
-			   : "");
-	return buf;
-}
-
 static bool take_watch(struct ow_args *a, const char *text)
 {
 	uint64_t ms = WATCH_MS;
@@ -90,13 +82,13 @@ static bool take_long(struct ow_args *a, int c, const char *value)
 {
 	switch (c) {
 	case LONG_CSV:
-		a->csv = true;
+		a->form.csv = true;
 		/* fall through */
 	case LONG_JSON:
-		a->json = true;
+		a->form.json = true;
 		return true;
 	case LONG_WIDE:
-		a->wide = true;
+		a->form.wide = true;
 		return true;
 	case LONG_WATCH:
 		return take_watch(a, value);
@@ -172,26 +164,6 @@ bool ow_args_parse(const struct ow_cmd *cmd, int argc, char **argv,
 		return false;
 	}
 	return true;
-}
-
-const char *ow_args_value(const struct ow_args *a, int opt)
-{
-	int i;
-
-	for (i = a->n_opts - 1; i >= 0; i--)
-		if (a->opts[i].opt == opt)
-			return a->opts[i].value;
-	return NULL;
-}
-
-bool ow_args_has(const struct ow_args *a, int opt)
-{
-	int i;
-
-	for (i = 0; i < a->n_opts; i++)
-		if (a->opts[i].opt == opt)
-			return true;
-	return false;
 }
 
 unsigned int ow_args_srvid(const struct ow_args *a, const char *text)

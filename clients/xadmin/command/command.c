@@ -1,33 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * command.c - find and run the command that a line names
+ * command.c - what the function behind a command of xadmin gets and returns
  */
 #include "clients/xadmin/command/command.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "clients/xadmin/command/elsewhere.h"
 #include "clients/xadmin/command/near.h"
-#include "clients/xadmin/command/watch.h"
 
-static bool is_named(const struct ow_cmd *c, const char *name)
-{
-	return strcmp(c->name, name) == 0 ||
-	       (c->alias != NULL && strcmp(c->alias, name) == 0) ||
-	       (c->alias2 != NULL && strcmp(c->alias2, name) == 0);
-}
+/* ---- the table ---- */
 
 const struct ow_cmd *ow_cmd_find(const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < ow_commands_count; i++)
-		if (is_named(&ow_commands[i], name))
-			return &ow_commands[i];
+	for (i = 0; i < ow_commands_count; i++) {
+		const struct ow_cmd *c = &ow_commands[i];
+
+		if (strcmp(c->name, name) == 0 ||
+		    (c->alias != NULL && strcmp(c->alias, name) == 0) ||
+		    (c->alias2 != NULL && strcmp(c->alias2, name) == 0))
+			return c;
+	}
 	return NULL;
 }
 
@@ -52,7 +48,38 @@ const struct ow_cmd *ow_cmd_suggest(const char *name)
 	return best;
 }
 
-/* ---- running ---- */
+const char *ow_cmd_synopsis(const struct ow_cmd *cmd, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s%s%s%s", cmd->name,
+		 *cmd->synopsis != '\0' ? " " : "", cmd->synopsis,
+		 cmd->json ? " [--json | --csv] [--watch[=SECONDS]] [--wide]"
+			   : "");
+	return buf;
+}
+
+/* ---- options ---- */
+
+bool ow_args_has(const struct ow_args *a, int opt)
+{
+	int i;
+
+	for (i = 0; i < a->n_opts; i++)
+		if (a->opts[i].opt == opt)
+			return true;
+	return false;
+}
+
+const char *ow_args_value(const struct ow_args *a, int opt)
+{
+	int i;
+
+	for (i = a->n_opts - 1; i >= 0; i--)
+		if (a->opts[i].opt == opt)
+			return a->opts[i].value;
+	return NULL;
+}
+
+/* ---- messages ---- */
 
 static void complain(const struct ow_args *a, const char *fmt, va_list ap)
 {
@@ -81,7 +108,7 @@ int ow_cmd_misused(const struct ow_args *a, const char *fmt, ...)
 	complain(a, fmt, ap);
 	va_end(ap);
 	fprintf(stderr, "usage: %s    (`help %s` explains)\n",
-		ow_args_synopsis(a->cmd, synopsis, sizeof(synopsis)),
+		ow_cmd_synopsis(a->cmd, synopsis, sizeof(synopsis)),
 		a->cmd->name);
 	return OW_EXIT_USAGE;
 }
@@ -102,58 +129,4 @@ bool ow_cmd_sure(const struct ow_args *a)
 		return true;
 	fprintf(stderr, "%s: not done (-y answers yes)\n", a->cmd->name);
 	return false;
-}
-
-static int fail_unknown(const char *name)
-{
-	const struct ow_cmd *near = ow_cmd_suggest(name);
-	const char *why = ow_elsewhere(name);
-
-	if (why != NULL)
-		fprintf(stderr, "xadmin: %s: %s\n", name, why);
-	else if (near != NULL)
-		fprintf(stderr, "xadmin: %s: unknown command, did you mean "
-			"`%s`?\n", name, near->name);
-	else
-		fprintf(stderr, "xadmin: %s: unknown command; `help` lists "
-			"them\n", name);
-	return OW_EXIT_UNKNOWN;
-}
-
-int ow_cmd_run(struct ow_xadmin *x, int argc, char **argv)
-{
-	const struct ow_cmd *cmd = ow_cmd_find(argv[0]);
-	struct ow_args a;
-	int r;
-
-	if (cmd == NULL)
-		return fail_unknown(argv[0]);
-	if (!ow_args_parse(cmd, argc, argv, &a)) {
-		char *help[] = { (char *)"help", (char *)cmd->name, NULL };
-
-		return a.help ? ow_cmd_run(x, 2, help) : OW_EXIT_USAGE;
-	}
-	x->term = ow_term_ask();
-	a.x = x;
-	r = a.watch_ms > 0 ? ow_watch_run(&a) : cmd->run(&a);
-	if (fflush(stdout) != 0 && r == OW_EXIT_OK)
-		r = ow_cmd_fail(&a, "standard output: %s", strerror(errno));
-	return r;
-}
-
-int ow_cmd_run_line(struct ow_xadmin *x, const char *line)
-{
-	char buf[OW_WORDS_LEN];
-	char *argv[OW_ARGS_MAX];
-	int n = ow_cmd_split(line, buf, sizeof(buf), argv);
-
-	if (n == 0)
-		return OW_EXIT_OK;
-	if (n < 0) {
-		fprintf(stderr, "xadmin: %s\n",
-			n == -EINVAL ? "a quote is not closed"
-				     : "the line is too long");
-		return OW_EXIT_FAILED;
-	}
-	return ow_cmd_run(x, n, argv);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * command.h - the table of commands, and how one is found and run
+ * command.h - what the function behind a command of xadmin gets and returns
  *
- * Everything that is known of a command stands in its row: names, options,
- * help text, function. Help, completion and the "did you mean" read the same
- * table. A command returns its exit code.
+ * A command is a row of the table (table.c): names, options, help text,
+ * function. Help, completion and "did you mean" read the same table. The
+ * function gets the command line taken apart (args.h) and returns the exit
+ * code.
  */
 #ifndef OW_COMMAND_H
 #define OW_COMMAND_H
@@ -12,15 +13,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "clients/xadmin/output/term.h"
+#include "clients/xadmin/output/listing.h"
 
-/* What scripts can rely on; xadmin(8) explains them. */
+/* Scripts rely on these; xadmin(8) explains them. */
 enum ow_exit {
 	OW_EXIT_OK = 0,
 	OW_EXIT_FAILED = 1,
 	OW_EXIT_USAGE = 2,     /* option or argument wrong; nothing was done */
 	OW_EXIT_ABSENT = 3,    /* ndrxd, or the domain, is not there */
-	OW_EXIT_TIMEOUT = 4,   /* no answer in time: the work may go on */
+	OW_EXIT_TIMEOUT = 4,   /* no reply in time: the work may go on */
 	OW_EXIT_UNKNOWN = 255, /* no such command */
 };
 
@@ -28,16 +29,12 @@ enum ow_exit {
 #define OW_WORDS_LEN 4096
 #define OW_SYNOPSIS_LEN 256
 
-struct option;
-
-/* What all commands of one run of xadmin share. */
+/* Shared by all commands of one run of xadmin. */
 struct ow_xadmin {
-	bool tty;  /* a person sits at the prompt */
-	bool quit; /* the last command said so */
-	struct ow_term term; /* of standard output */
+	bool quit; /* set by `quit` */
 };
 
-/* A parsed command line. */
+/* A command line, taken apart. */
 struct ow_args {
 	const struct ow_cmd *cmd;
 	struct ow_xadmin *x;
@@ -46,12 +43,10 @@ struct ow_args {
 		const char *value; /* NULL: option without value */
 	} opts[OW_ARGS_MAX];
 	int n_opts;
-	bool json;    /* for programs: as JSON, or as CSV */
-	bool csv;     /* ... as CSV */
-	bool wide;    /* cut no name, whatever the terminal's width */
-	bool help;    /* --help: explain, do nothing */
-	int watch_ms; /* again and again; 0: once */
-	char **rest;  /* words that are no options */
+	struct ow_form form; /* --json, --csv, --wide */
+	bool help;	     /* --help: explain, do nothing */
+	int watch_ms;	     /* --watch: repeat with this pause; 0: once */
+	char **rest;	     /* words that are no options */
 	int n_rest;
 };
 
@@ -71,50 +66,30 @@ struct ow_cmd {
 	const char *example;
 };
 
+/* table.c */
 extern const struct ow_cmd ow_commands[];
 extern const size_t ow_commands_count;
 
 /* By name or alias; NULL. */
 const struct ow_cmd *ow_cmd_find(const char *name);
-/* The command whose name is nearest to `name`, or NULL. A name is near when
- * it begins the same way, or a few slips of the fingers lie between. */
+/* The command with the nearest name, or NULL: `name` is its beginning, or
+ * differs by one or two typing errors. */
 const struct ow_cmd *ow_cmd_suggest(const char *name);
+/* Name and synopsis, with the options of every listing; the result is `buf`. */
+const char *ow_cmd_synopsis(const struct ow_cmd *cmd, char *buf, size_t size);
 
-/* Run one command; argv[0] is its name. Its exit code. */
-int ow_cmd_run(struct ow_xadmin *x, int argc, char **argv);
-/* Split a line as a shell would, skip blanks and # comments, run it. */
-int ow_cmd_run_line(struct ow_xadmin *x, const char *line);
-
-/* ---- args.c ---- */
-
-/* Split `line` in place of `buf` into argv (NULL-terminated): the number of
- * words; -EINVAL: a quote is not closed, -E2BIG. */
-int ow_cmd_split(const char *line, char *buf, size_t size, char **argv);
-
-/* Fill in `ret` from argv; false after having said what is wrong. */
-bool ow_args_parse(const struct ow_cmd *cmd, int argc, char **argv,
-		   struct ow_args *ret);
+/* Was option `opt` given? */
 bool ow_args_has(const struct ow_args *a, int opt);
 /* Value of the last `opt`, or NULL. */
 const char *ow_args_value(const struct ow_args *a, int opt);
-/* A server id from text: 0 after having said what is wrong. */
-unsigned int ow_args_srvid(const struct ow_args *a, const char *text);
 
-/* The long options that the command takes, as getopt_long(3) wants them. */
-const struct option *ow_args_longs(const struct ow_cmd *cmd);
-/* Synopsis with what every listing takes; the result is `buf`. */
-const char *ow_args_synopsis(const struct ow_cmd *cmd, char *buf,
-			     size_t size);
-
-/* ---- for the functions behind the commands ---- */
-
-/* "xadmin: CMD: ..." to stderr; always OW_EXIT_FAILED. */
+/* Print "xadmin: CMD: ..." to stderr. Always OW_EXIT_FAILED. */
 int ow_cmd_fail(const struct ow_args *a, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same, and how the command is used; always OW_EXIT_USAGE. */
+/* The same, followed by the synopsis. Always OW_EXIT_USAGE. */
 int ow_cmd_misused(const struct ow_args *a, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* Ask the user; with -y among the options, yes. */
+/* Ask the user to confirm; -y confirms without a question. */
 bool ow_cmd_sure(const struct ow_args *a);
 
 #endif

@@ -94,13 +94,13 @@ static void paint_head(const struct ow_args *a)
  * more than one. */
 static void paint(const struct ow_args *a, const char *text)
 {
-	int room = a->x->term.rows - OWN_LINES, left = 0;
+	int room = a->form.term.rows - OWN_LINES, left = 0;
 	const char *end, *p;
 
 	paint_head(a);
 	for (p = text; *p != '\0'; p = *end == '\0' ? end : end + 1) {
 		end = p + strcspn(p, "\n");
-		room -= 1 + (int)(end - p - (end > p)) / a->x->term.columns;
+		room -= 1 + (int)(end - p - (end > p)) / a->form.term.columns;
 		if (room < 0)
 			left++;
 		else
@@ -116,18 +116,16 @@ static void paint(const struct ow_args *a, const char *text)
 static int once(struct ow_args *a, bool first)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *text = NULL;
-	struct ow_term now;
 	int r = OW_EXIT_FAILED;
 
-	if (a->x->term.columns == 0) {
-		if (!first && !a->json)
+	if (a->form.term.columns == 0) {
+		if (!first && !a->form.json)
 			putchar('\n');
 		r = a->cmd->run(a);
 		fflush(stdout);
 		return r;
 	}
-	now = ow_term_ask(); /* the window may have changed its size */
-	a->x->term = now;
+	a->form.term = ow_term_ask(); /* the window may have a new size */
 	text = run_caught(a, &r);
 	if (text == NULL)
 		return ow_cmd_fail(a, "no memory: %s", strerror(errno));
@@ -153,7 +151,7 @@ int ow_watch_run(struct ow_args *a)
 			break;
 	} while (!stopped && (poll(NULL, 0, a->watch_ms) == 0 || !stopped));
 	sigaction(SIGINT, &old, NULL);
-	if (a->x->term.columns > 0)
+	if (a->form.term.columns > 0)
 		putchar('\n');
 	return r;
 }

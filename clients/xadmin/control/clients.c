@@ -6,6 +6,8 @@
  * wildcards, groups and pauses are worked out here. An order is followed until
  * the processes are there or gone, so that the exit code says how it went.
  */
+#include "clients/xadmin/control/control.h"
+
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
@@ -14,11 +16,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "clients/common/remote.h"
-#include "clients/xadmin/command/commands.h"
-#include "clients/xadmin/output/json.h"
-#include "clients/xadmin/domain/refuse.h"
-#include "clients/xadmin/domain/spawn.h"
+#include "clients/xadmin/domain/reach.h"
 #include "libatmi/base/clock.h"
 
 #define FOLLOW_MS 60000
@@ -62,11 +60,9 @@ static int fetch(struct ow_args *a, struct ow_remote *remote,
 
 	ret->n = 0;
 	r = ow_remote_call(remote, &c, &done);
-	if (r < 0)
-		return ow_remote_fail(a, r);
-	if (ret->no_memory)
+	if (r == 0 && ret->no_memory)
 		return ow_cmd_fail(a, "no memory");
-	return done.status == 0 ? OW_EXIT_OK : ow_cmd_fail(a, "%s", done.text);
+	return ow_reach_result(a, r, &done);
 }
 
 /* ---- shown ---- */
@@ -120,50 +116,47 @@ static void print_row(const struct ow_ctl_client *c)
 	}
 }
 
-static void print_json(const struct ow_args *a, const struct rows *rows)
+static void json_row(struct ow_json *j, const struct ow_ctl_client *c)
 {
-	struct ow_json j = { .out = stdout, .as_csv = a->csv };
-	size_t i;
-
-	ow_json_list_begin(&j, NULL);
-	for (i = 0; i < rows->n; i++) {
-		const struct ow_ctl_client *c = &rows->list[i];
-
-		ow_json_row_begin(&j);
-		ow_json_str(&j, "tag", c->tag);
-		ow_json_str(&j, "subsect", c->subsect);
-		ow_json_str(&j, "state", ow_proc_state_word(c->state));
-		ow_json_str(&j, "requested", ow_proc_state_word(c->requested));
-		ow_json_int(&j, "pid", c->pid);
-		ow_json_bool(&j, "autostart", c->autostart != 0);
-		ow_json_uint(&j, "restarts", c->restarts);
-		ow_json_uint(&j, "start_tries", c->exec_seq);
-		ow_json_int(&j, "exit_status", c->exit_status);
-		ow_json_int(&j, "exec_errno", c->exec_errno);
-		ow_json_uint(&j, "changed_ns", c->t_changed);
-		ow_json_str(&j, "procgrp", c->procgrp);
-		ow_json_str(&j, "reason", c->reason);
-		ow_json_row_end(&j);
-	}
-	ow_json_list_end(&j);
+	ow_json_row_begin(j);
+	ow_json_str(j, "tag", c->tag);
+	ow_json_str(j, "subsect", c->subsect);
+	ow_json_str(j, "state", ow_proc_state_word(c->state));
+	ow_json_str(j, "requested", ow_proc_state_word(c->requested));
+	ow_json_int(j, "pid", c->pid);
+	ow_json_bool(j, "autostart", c->autostart != 0);
+	ow_json_uint(j, "restarts", c->restarts);
+	ow_json_uint(j, "start_tries", c->exec_seq);
+	ow_json_int(j, "exit_status", c->exit_status);
+	ow_json_int(j, "exec_errno", c->exec_errno);
+	ow_json_uint(j, "changed_ns", c->t_changed);
+	ow_json_str(j, "procgrp", c->procgrp);
+	ow_json_str(j, "reason", c->reason);
+	ow_json_row_end(j);
 }
 
-int ow_clients_pc(struct ow_args *a)
+int ow_control_pc(struct ow_args *a)
 {
 	struct rows rows = { 0 };
 	struct ow_remote remote;
+	struct ow_listing l;
 	struct ow_domain d;
 	size_t i;
-	int r = ow_spawn_connect_running(a, &d, &remote);
+	int r = ow_reach_ndrxd(a, &d, &remote);
 
 	if (r != OW_EXIT_OK)
 		return r;
 	r = fetch(a, &remote, &rows);
 	ow_remote_close(&remote);
-	if (r == OW_EXIT_OK && a->json)
-		print_json(a, &rows);
-	for (i = 0; r == OW_EXIT_OK && !a->json && i < rows.n; i++)
-		print_row(&rows.list[i]);
+	if (r == OW_EXIT_OK) {
+		ow_listing_begin(&l, &a->form, NULL);
+		for (i = 0; i < rows.n; i++)
+			if (l.json != NULL)
+				json_row(l.json, &rows.list[i]);
+			else
+				print_row(&rows.list[i]);
+		ow_listing_end(&l);
+	}
 	free(rows.list);
 	return r;
 }
@@ -219,9 +212,7 @@ static int order_one(struct ow_args *a, struct ow_remote *remote,
 	struct ow_ctl_done done;
 	int r = ow_remote_call(remote, &cmd, &done);
 
-	if (r < 0)
-		return ow_remote_fail(a, r);
-	return done.status == 0 ? OW_EXIT_OK : ow_cmd_fail(a, "%s", done.text);
+	return ow_reach_result(a, r, &done);
 }
 
 /* Has the order been carried out, or failed? A dead client may be tried
@@ -303,7 +294,7 @@ static int run(struct ow_args *a, enum ow_ctl_verb verb)
 		return ow_cmd_misused(a, "either -t TAG or -g GRP is needed");
 	if (pause != NULL && (atoi(pause) < 0 || atoi(pause) > 3600000))
 		return ow_cmd_misused(a, "-w %s: want milliseconds", pause);
-	r = ow_spawn_connect_running(a, &d, &remote);
+	r = ow_reach_ndrxd(a, &d, &remote);
 	if (r != OW_EXIT_OK)
 		return r;
 	r = order_all(a, &remote, verb);
@@ -311,17 +302,17 @@ static int run(struct ow_args *a, enum ow_ctl_verb verb)
 	return r;
 }
 
-int ow_clients_bc(struct ow_args *a)
+int ow_control_bc(struct ow_args *a)
 {
 	return run(a, OW_VERB_BC);
 }
 
-int ow_clients_sc(struct ow_args *a)
+int ow_control_sc(struct ow_args *a)
 {
 	return run(a, OW_VERB_SC);
 }
 
-int ow_clients_rc(struct ow_args *a)
+int ow_control_rc(struct ow_args *a)
 {
 	return run(a, OW_VERB_RC);
 }

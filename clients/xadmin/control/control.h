@@ -1,15 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * control.h - one order to a running ndrxd, and what it says
+ * control.h - orders to ndrxd: functions behind the table of commands
  */
 #ifndef OW_CONTROL_H
 #define OW_CONTROL_H
 
-struct ow_args;
-struct ow_remote_cmd;
+#include "clients/xadmin/command/command.h"
 
-/* Send `c` and print the answer, or why that is not possible; an exit
- * code. */
-int ow_control_ask(struct ow_args *a, struct ow_remote_cmd *c);
+/* lifecycle.c */
+int ow_control_start(struct ow_args *a);
+int ow_control_stop(struct ow_args *a);
+int ow_control_restart(struct ow_args *a);
+int ow_control_sreload(struct ow_args *a);
+int ow_control_reload(struct ow_args *a);
+int ow_control_cat(struct ow_args *a);
+/* ndrxd.c */
+int ow_control_idle(struct ow_args *a);
+int ow_control_ldcf(struct ow_args *a);
+int ow_control_dping(struct ow_args *a);
+int ow_control_dpid(struct ow_args *a);
+int ow_control_dsleep(struct ow_args *a);
+int ow_control_appconfig(struct ow_args *a);
+int ow_control_cabort(struct ow_args *a);
+/* advertise.c */
+int ow_control_readv(struct ow_args *a);
+int ow_control_unadv(struct ow_args *a);
+/* clients.c */
+int ow_control_pc(struct ow_args *a);
+int ow_control_bc(struct ow_args *a);
+int ow_control_sc(struct ow_args *a);
+int ow_control_rc(struct ow_args *a);
+/* lcf.c */
+int ow_control_lcf(struct ow_args *a);
 
 #endif

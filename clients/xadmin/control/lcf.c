@@ -5,6 +5,8 @@
  * xadmin writes the file of orders (libatmi/log/order.h) and goes; processes
  * obey within about a second. Whether one has done so, its log says.
  */
+#include "clients/xadmin/control/control.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,13 +14,11 @@
 #include <string.h>
 
 #include "clients/common/format.h"
-#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/output/json.h"
-#include "libatmi/domain/domain.h"
 #include "libatmi/base/env.h"
 #include "libatmi/log/conf.h"
 #include "libatmi/log/order.h"
-#include "libatmi/member/join.h"
 #include "libubf/base/cleanup.h"
 
 static const char list_head[] = "SLOT  CID COMMAND   PROCID           ARG_A";
@@ -27,36 +27,29 @@ static const int list_widths[] = { 4, 4, 9, 16, 42, 0 };
 static int orders_path(struct ow_args *a, char *path, size_t size)
 {
 	struct ow_domain d;
-	char why[512];
 
-	if (ow_domain_read_env(&d, why, sizeof(why)) != 0)
-		return ow_cmd_fail(a, "%s", why);
+	if (ow_reach_env(a, &d) != OW_EXIT_OK)
+		return OW_EXIT_FAILED;
 	ow_domain_log_orders(&d, path, size);
 	return OW_EXIT_OK;
 }
 
 /* ---- the list ---- */
 
-static void print_json(const struct ow_args *a, const struct ow_log_order *o,
-		       int n)
+static void json_order(struct ow_json *j, const struct ow_log_order *o)
 {
-	struct ow_json j = { .out = stdout, .as_csv = a->csv };
-
-	ow_json_list_begin(&j, NULL);
-	for (int i = 0; i < n; i++) {
-		ow_json_row_begin(&j);
-		ow_json_uint(&j, "number", o[i].number);
-		ow_json_str(&j, "command", ow_log_order_word(o[i].kind));
-		ow_json_str(&j, "who", o[i].who);
-		ow_json_str(&j, "text", o[i].text);
-		ow_json_row_end(&j);
-	}
-	ow_json_list_end(&j);
+	ow_json_row_begin(j);
+	ow_json_uint(j, "number", o->number);
+	ow_json_str(j, "command", ow_log_order_word(o->kind));
+	ow_json_str(j, "who", o->who);
+	ow_json_str(j, "text", o->text);
+	ow_json_row_end(j);
 }
 
 static int list(struct ow_args *a, const char *path)
 {
 	OW_CLEANUP(ow_cleanup_freep) struct ow_log_order *o = NULL;
+	struct ow_listing l;
 	int n;
 
 	o = calloc(OW_LOG_ORDERS, sizeof(*o));
@@ -67,14 +60,17 @@ static int list(struct ow_args *a, const char *path)
 				   path);
 	if (n < 0)
 		return ow_cmd_fail(a, "%s: %s", path, strerror(-n));
-	if (a->json) {
-		print_json(a, o, n);
-		return OW_EXIT_OK;
-	}
-	ow_format_header(list_head, list_widths);
+	ow_listing_begin(&l, &a->form, NULL);
+	if (l.json == NULL)
+		ow_format_header(list_head, list_widths);
 	for (int i = 0; i < n; i++)
-		printf("%4d %4" PRIu64 " %-9s %-16s %s\n", i, o[i].number,
-		       ow_log_order_word(o[i].kind), o[i].who, o[i].text);
+		if (l.json != NULL)
+			json_order(l.json, &o[i]);
+		else
+			printf("%4d %4" PRIu64 " %-9s %-16s %s\n", i,
+			       o[i].number, ow_log_order_word(o[i].kind),
+			       o[i].who, o[i].text);
+	ow_listing_end(&l);
 	return OW_EXIT_OK;
 }
 
@@ -150,7 +146,7 @@ static int withdraw(struct ow_args *a, const char *path)
 	return OW_EXIT_OK;
 }
 
-int ow_lcf_run(struct ow_args *a)
+int ow_control_lcf(struct ow_args *a)
 {
 	char path[160];
 

@@ -6,19 +6,17 @@
  * and -g, and the answers become lines. Servers that outlived their ndrxd get a
  * new one first: it adopts them, and then obeys.
  */
+#include "clients/xadmin/control/control.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "clients/common/domain_view.h"
 #include "clients/common/progress.h"
-#include "clients/common/remote.h"
-#include "clients/xadmin/command/commands.h"
-#include "clients/xadmin/domain/refuse.h"
-#include "clients/xadmin/domain/spawn.h"
+#include "clients/xadmin/command/args.h"
+#include "clients/xadmin/domain/reach.h"
 #include "libatmi/base/env.h"
-#include "libatmi/member/join.h"
 
 /* How long a stopped ndrxd may take to end. */
 #define END_MS 10000
@@ -104,18 +102,12 @@ static int order(struct job *j, const struct target *t)
 
 	count_work(j, t);
 	r = ow_remote_call(&j->remote, &c, &done);
-	if (r < 0) {
-		ow_progress_end(&j->progress);
-		return ow_remote_fail(j->a, r);
-	}
-	j->count += done.count;
 	ow_progress_end(&j->progress);
-	if (done.status == 0 && done.text[0] != '\0')
+	if (r == 0)
+		j->count += done.count;
+	if (r == 0 && done.status == 0 && done.text[0] != '\0')
 		fprintf(stderr, "%s\n", done.text);
-	if (done.status == 0)
-		return OW_EXIT_OK;
-	return ow_cmd_fail(j->a, "%s",
-			   done.text[0] != '\0' ? done.text : "failed");
+	return ow_reach_result(j->a, r, &done);
 }
 
 /* The order of one option; an exit code. */
@@ -230,7 +222,6 @@ static int run_verb(struct ow_args *a, enum ow_ctl_verb verb, uint32_t flags)
 {
 	struct job j = { .a = a, .verb = verb, .flags = flags };
 	struct ow_domain d;
-	char why[256];
 	int r;
 
 	j.selected = is_selected(a);
@@ -239,13 +230,13 @@ static int run_verb(struct ow_args *a, enum ow_ctl_verb verb, uint32_t flags)
 	if (!j.selected && verb != OW_VERB_RELOAD && verb != OW_VERB_SRELOAD &&
 	    !ow_cmd_sure(a))
 		return OW_EXIT_FAILED;
-	if (ow_domain_read_env(&d, why, sizeof(why)) != 0)
-		return ow_cmd_fail(a, "%s", why);
-	r = ow_spawn_connect(a, &d, &j.remote);
+	if (ow_reach_env(a, &d) != OW_EXIT_OK)
+		return OW_EXIT_FAILED;
+	r = ow_reach_or_start_ndrxd(a, &d, &j.remote);
 	return r != OW_EXIT_OK ? r : run_job(&j);
 }
 
-int ow_lifecycle_start(struct ow_args *a)
+int ow_control_start(struct ow_args *a)
 {
 	return run_verb(a, OW_VERB_START, 0);
 }
@@ -258,12 +249,11 @@ static int nothing_to_stop(void)
 	return OW_EXIT_OK;
 }
 
-int ow_lifecycle_stop(struct ow_args *a)
+int ow_control_stop(struct ow_args *a)
 {
 	struct ow_remote remote = { .fd = -1 };
 	uint32_t flags = 0;
 	struct ow_domain d;
-	char why[256];
 	int r;
 
 	if (!is_selected(a))
@@ -272,8 +262,8 @@ int ow_lifecycle_stop(struct ow_args *a)
 		flags |= OW_CTLF_KILL;
 	if (ow_args_has(a, 'f'))
 		flags |= OW_CTLF_FORCE;
-	if (ow_domain_read_env(&d, why, sizeof(why)) != 0)
-		return ow_cmd_fail(a, "%s", why);
+	if (ow_reach_env(a, &d) != OW_EXIT_OK)
+		return OW_EXIT_FAILED;
 	r = ow_remote_open(&d, &remote);
 	ow_remote_close(&remote);
 	if (r == OW_REMOTE_ABSENT && count_living() == 0)
@@ -281,7 +271,7 @@ int ow_lifecycle_stop(struct ow_args *a)
 	return run_verb(a, OW_VERB_STOP, flags);
 }
 
-int ow_lifecycle_restart(struct ow_args *a)
+int ow_control_restart(struct ow_args *a)
 {
 	return run_verb(a, OW_VERB_RESTART, 0);
 }
@@ -291,28 +281,28 @@ static int run_on_living(struct ow_args *a, enum ow_ctl_verb verb)
 {
 	struct job j = { .a = a, .verb = verb, .selected = is_selected(a) };
 	struct ow_domain d;
-	int r = ow_spawn_connect_running(a, &d, &j.remote);
+	int r = ow_reach_ndrxd(a, &d, &j.remote);
 
 	return r != OW_EXIT_OK ? r : run_job(&j);
 }
 
-int ow_lifecycle_sreload(struct ow_args *a)
+int ow_control_sreload(struct ow_args *a)
 {
 	if (!is_selected(a) && !ow_cmd_sure(a))
 		return OW_EXIT_FAILED;
 	return run_on_living(a, OW_VERB_SRELOAD);
 }
 
-int ow_lifecycle_reload(struct ow_args *a)
+int ow_control_reload(struct ow_args *a)
 {
 	return run_on_living(a, OW_VERB_RELOAD);
 }
 
-int ow_lifecycle_cat(struct ow_args *a)
+int ow_control_cat(struct ow_args *a)
 {
 	struct job j = { .a = a, .verb = OW_VERB_CAT };
 	struct ow_domain d;
-	int r = ow_spawn_connect_running(a, &d, &j.remote);
+	int r = ow_reach_ndrxd(a, &d, &j.remote);
 
 	if (r != OW_EXIT_OK)
 		return r;

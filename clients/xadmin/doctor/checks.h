@@ -9,6 +9,11 @@
 
 #include "clients/common/doctor.h"
 
+struct ow_args;
+
+/* The command, behind the table of commands. */
+int ow_doctor_run(struct ow_args *a);
+
 void ow_doctor_environment(struct ow_doctor *doc); /* doctor/env.c */
 void ow_doctor_kernel(struct ow_doctor *doc);	   /* doctor/kernel.c */
 

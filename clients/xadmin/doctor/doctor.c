@@ -4,14 +4,12 @@
  */
 #include <stdio.h>
 
+#include "clients/xadmin/command/command.h"
 #include "clients/xadmin/doctor/checks.h"
-#include "clients/xadmin/command/commands.h"
-#include "clients/xadmin/output/json.h"
-#include "clients/xadmin/output/term.h"
 
 /* Where findings go, and how many there were. */
 struct report {
-	struct ow_json *json; /* NULL: lines of text */
+	struct ow_listing out; /* for people, lines of text */
 	const struct ow_term *term;
 	int counts[3]; /* by grade */
 };
@@ -56,30 +54,24 @@ static void say(const struct ow_doctor_finding *f, void *arg)
 	struct report *report = arg;
 
 	report->counts[f->grade]++;
-	if (report->json != NULL)
-		say_json(report->json, f);
+	if (report->out.json != NULL)
+		say_json(report->out.json, f);
 	else
 		say_line(report->term, f);
 }
 
 int ow_doctor_run(struct ow_args *a)
 {
-	struct ow_json j = { .out = stdout, .as_csv = a->csv };
-	struct report report = {
-		.json = a->json ? &j : NULL,
-		.term = &a->x->term,
-	};
+	struct report report = { .term = &a->form.term };
 	struct ow_doctor doc = { .on_finding = say, .arg = &report };
 
-	if (a->json)
-		ow_json_list_begin(&j, NULL);
+	ow_listing_begin(&report.out, &a->form, NULL);
 	ow_doctor_environment(&doc);
 	ow_doctor_limits(&doc);
 	ow_doctor_kernel(&doc);
 	if (doc.env_good)
 		ow_doctor_domain(&doc);
-	if (a->json)
-		ow_json_list_end(&j);
+	ow_listing_end(&report.out);
 	fflush(stdout);
 	fprintf(stderr, "%d ok, %d warnings, %d failures\n",
 		report.counts[OW_DOCTOR_OK], report.counts[OW_DOCTOR_WARN],

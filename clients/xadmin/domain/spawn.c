@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spawn.c - find, start and await ndrxd
+ * spawn.c - start ndrxd when a command needs it and none runs
  *
- * What ndrxd writes until it has opened its log goes to memory of ours. When it
- * ends before it listens, that is the reason, and is shown. It does not matter
- * whether ndrxd goes to the background by itself.
+ * Until ndrxd has opened its log, its output goes to a memory file of xadmin.
+ * If ndrxd ends before it listens, that output is the reason and is printed.
+ * ndrxd may go to the background by itself or not.
  */
 #include "clients/xadmin/domain/spawn.h"
 
@@ -20,25 +20,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "clients/common/domain_view.h"
 #include "clients/common/remote.h"
 #include "clients/xadmin/command/command.h"
-#include "clients/xadmin/domain/refuse.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
-#include "libatmi/member/join.h"
 
 #define START_MS 30000
-#define STEP_MS	 2 /* between two looks for its socket */
+#define STEP_MS	 2 /* between two tries to connect */
 
-/* A child of ours that becomes ndrxd. */
+/* A child process that becomes ndrxd. */
 struct spawn {
 	char exe[PATH_MAX];
-	int out_fd; /* takes what it writes */
+	int out_fd; /* the memory file for its output */
 	pid_t pid;
 };
 
-/* ndrxd beside xadmin's own file, else the first one in PATH. */
+/* ndrxd in the folder of the running xadmin, else the first one in PATH. */
 static int find_exe(char *exe, size_t size)
 {
 	char own[PATH_MAX], path[PATH_MAX], *slash, *dir, *save = NULL;
@@ -86,7 +83,7 @@ static void become_ndrxd(const struct spawn *s)
 	_exit(127);
 }
 
-/* Show what it wrote; its end, where that is long. */
+/* Print its output; of a long one, the end. */
 static void show_output(const struct spawn *s)
 {
 	char buf[8192];
@@ -102,7 +99,7 @@ static void show_output(const struct spawn *s)
 		putc('\n', stderr);
 }
 
-/* Wait until it listens, or has ended, or takes too long. */
+/* Wait until ndrxd listens; fail when it ends or takes too long. */
 static int await(const struct ow_args *a, const struct ow_domain *d,
 		 struct spawn *s, struct ow_remote *ret)
 {
@@ -124,7 +121,7 @@ static int await(const struct ow_args *a, const struct ow_domain *d,
 			return ow_cmd_fail(a, "ndrxd did not start (%s)",
 					   WIFSIGNALED(status)
 					       ? strsignal(WTERMSIG(status))
-					       : "its words are above");
+					       : "its messages are above");
 		}
 		poll(NULL, 0, STEP_MS);
 	}
@@ -133,15 +130,15 @@ static int await(const struct ow_args *a, const struct ow_domain *d,
 			      "log)", d->sock, START_MS / 1000);
 }
 
-static int start(const struct ow_args *a, const struct ow_domain *d,
-		 struct ow_remote *ret)
+int ow_spawn_ndrxd(const struct ow_args *a, const struct ow_domain *d,
+		   struct ow_remote *ret)
 {
 	struct spawn s = { .out_fd = -1 };
 	int r = find_exe(s.exe, sizeof(s.exe));
 
 	if (r < 0)
-		return ow_cmd_fail(a, "no program ndrxd, neither beside xadmin "
-				      "nor in PATH");
+		return ow_cmd_fail(a, "no program ndrxd, neither in the folder "
+				      "of xadmin nor in PATH");
 	s.out_fd = memfd_create("ndrxd output", MFD_CLOEXEC);
 	if (s.out_fd < 0)
 		return ow_cmd_fail(a, "no memory: %s", strerror(errno));
@@ -153,41 +150,4 @@ static int start(const struct ow_args *a, const struct ow_domain *d,
 		      : await(a, d, &s, ret);
 	close(s.out_fd);
 	return r;
-}
-
-static int connect_to(const struct ow_args *a, const struct ow_domain *d,
-		      struct ow_remote *ret)
-{
-	char why[512];
-	int r;
-
-	if (d->sock[0] == '\0')
-		return ow_cmd_fail(a, "NDRX_APPHOME is not set: the socket of "
-				      "ndrxd is $NDRX_APPHOME/run/ndrxd.sock");
-	r = ow_remote_open(d, ret);
-	if (r == -EACCES && ow_view_foreign(d, why, sizeof(why)))
-		return ow_cmd_fail(a, "%s", why);
-	if (r < 0)
-		return ow_cmd_fail(a, "%s: %s", d->sock, strerror(-r));
-	return r == OW_REMOTE_ABSENT ? -1 : OW_EXIT_OK;
-}
-
-int ow_spawn_connect(const struct ow_args *a, const struct ow_domain *d,
-		     struct ow_remote *ret)
-{
-	int r = connect_to(a, d, ret);
-
-	return r == -1 ? start(a, d, ret) : r;
-}
-
-int ow_spawn_connect_running(const struct ow_args *a, struct ow_domain *ret_d,
-			     struct ow_remote *ret)
-{
-	char why[256];
-	int r;
-
-	if (ow_domain_read_env(ret_d, why, sizeof(why)) != 0)
-		return ow_cmd_fail(a, "%s", why);
-	r = connect_to(a, ret_d, ret);
-	return r == -1 ? ow_remote_fail(a, OW_REMOTE_ABSENT) : r;
 }

@@ -11,15 +11,10 @@ struct ow_args;
 struct ow_remote;
 
 /*
- * Connect to ndrxd, starting it when none runs; waits until it listens. 0, or
- * an exit code after the reason was said. `d` must come from
- * ow_domain_read_env().
+ * Start ndrxd, wait until it listens, connect. OW_EXIT_OK, or the reason is
+ * printed and OW_EXIT_FAILED returned. `d` comes from ow_domain_read_env().
  */
-int ow_spawn_connect(const struct ow_args *a, const struct ow_domain *d,
-		     struct ow_remote *ret);
-
-/* Connect to a running one; OW_EXIT_FAILED after having said that none is. */
-int ow_spawn_connect_running(const struct ow_args *a, struct ow_domain *ret_d,
-			     struct ow_remote *ret);
+int ow_spawn_ndrxd(const struct ow_args *a, const struct ow_domain *d,
+		   struct ow_remote *ret);
 
 #endif

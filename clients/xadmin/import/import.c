@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/xadmin/command/commands.h"
+#include "clients/xadmin/command/command.h"
 #include "clients/xadmin/setup/folder.h"
 #include "libubf/base/cleanup.h"
 #include "ndrxd/config/config.h"

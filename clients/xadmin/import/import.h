@@ -14,6 +14,11 @@
 
 #include "clients/xadmin/import/ubb.h"
 
+struct ow_args;
+
+/* The command, behind the table of commands. */
+int ow_import_run(struct ow_args *a);
+
 #define OW_IMPORT_GROUPS 512
 
 enum ow_import_grade {

@@ -2,14 +2,13 @@
 /*
  * groups.c - psg: process groups and their locks
  */
+#include "clients/xadmin/list/list.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "clients/common/remote.h"
-#include "clients/xadmin/command/commands.h"
 #include "clients/xadmin/output/listing.h"
-#include "clients/xadmin/domain/refuse.h"
-#include "clients/xadmin/domain/spawn.h"
+#include "clients/xadmin/domain/reach.h"
 
 #define NODES 32
 
@@ -112,7 +111,7 @@ static void on_group(const union ow_ctl_msg *m, void *arg)
 		show_group(p->out.grid, &m->group);
 }
 
-int ow_groups_psg(struct ow_args *a)
+int ow_list_psg(struct ow_args *a)
 {
 	struct psg p = { .nodes = ow_args_has(a, 'a') };
 	struct ow_remote_cmd c = {
@@ -123,12 +122,12 @@ int ow_groups_psg(struct ow_args *a)
 	struct ow_remote remote;
 	struct ow_ctl_done done;
 	struct ow_domain d;
-	int r = ow_spawn_connect_running(a, &d, &remote);
+	int r = ow_reach_ndrxd(a, &d, &remote);
 
 	if (r != OW_EXIT_OK)
 		return r;
 	p.node = (uint32_t)d.nodeid;
-	if (ow_listing_begin(&p.out, a,
+	if (ow_listing_begin(&p.out, &a->form,
 			     p.nodes ? nodes_columns : psg_columns) != 0) {
 		ow_remote_close(&remote);
 		return ow_cmd_fail(a, "no memory");
@@ -136,7 +135,5 @@ int ow_groups_psg(struct ow_args *a)
 	r = ow_remote_call(&remote, &c, &done);
 	ow_remote_close(&remote);
 	ow_listing_end(&p.out);
-	if (r < 0)
-		return ow_remote_fail(a, r);
-	return done.status == 0 ? OW_EXIT_OK : ow_cmd_fail(a, "%s", done.text);
+	return ow_reach_result(a, r, &done);
 }

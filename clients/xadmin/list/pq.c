@@ -5,13 +5,13 @@
  * The kernel is asked for the depth now. The history is what ndrxd sampled
  * into the shared tables (<gather_pq_stats>).
  */
+#include "clients/xadmin/list/list.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "clients/common/domain_view.h"
-#include "clients/xadmin/command/commands.h"
 #include "clients/xadmin/output/listing.h"
-#include "clients/xadmin/domain/refuse.h"
+#include "clients/xadmin/domain/reach.h"
 #include "libatmi/transport/transport.h"
 
 #define HISTORY_LEN (OW_PQ_SAMPLES * 6 + 1)
@@ -97,11 +97,11 @@ int ow_list_pq(struct ow_args *a)
 	struct ow_listing l;
 	struct ow_view v;
 	uint32_t i, depth;
-	int r = ow_view_need(a, &v);
+	int r = ow_reach_tables(a, &v);
 
 	if (r != OW_EXIT_OK)
 		return r;
-	if (ow_listing_begin(&l, a, pq_columns) != 0)
+	if (ow_listing_begin(&l, &a->form, pq_columns) != 0)
 		return ow_cmd_fail(a, "no memory");
 	for (i = 0; i < ow_view_services(&v); i++) {
 		s = ow_view_service(&v, i, name);
@@ -109,7 +109,7 @@ int ow_list_pq(struct ow_args *a)
 			continue;
 		if (ow_queue_peek(&v.d, ow_service_queue(name), &depth) != 0)
 			continue;
-		if (a->json)
+		if (a->form.json)
 			json_depth(l.json, s, name, depth);
 		else
 			show_depth(l.grid, s, name, depth);

@@ -6,20 +6,20 @@
  * queue file system is mounted and readable (NDRX_QPATH, /dev/mqueue), pqa
  * also shows what the tables do not know.
  */
+#include "clients/xadmin/list/list.h"
+
 #include <dirent.h>
 #include <inttypes.h>
 #include <mqueue.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "clients/common/domain_view.h"
-#include "clients/xadmin/command/commands.h"
 #include "clients/xadmin/output/listing.h"
 #include "clients/xadmin/domain/names.h"
+#include "clients/xadmin/domain/reach.h"
 #include "libatmi/base/env.h"
 #include "libatmi/transport/transport.h"
 #include "libatmi/domain/queue_name.h"
-#include "libatmi/member/join.h"
 
 static const struct ow_column pqa_columns[] = {
 	{ "MSG QUEUED", 10, OW_COLUMN_RIGHT },
@@ -143,12 +143,10 @@ int ow_list_pqa(struct ow_args *a)
 	struct ow_view v;
 	struct ow_domain d;
 
-	if (ow_domain_read_env(&d, why, sizeof(why)) != 0)
-		return ow_cmd_fail(a, "%s", why);
-	if (ow_view_foreign(&d, why, sizeof(why)))
-		return ow_cmd_fail(a, "%s", why);
+	if (ow_reach_own(a, &d) != OW_EXIT_OK)
+		return OW_EXIT_FAILED;
 	snprintf(prefix, sizeof(prefix), "%s,", d.prefix);
-	if (ow_listing_begin(&l.out, a, pqa_columns) != 0)
+	if (ow_listing_begin(&l.out, &a->form, pqa_columns) != 0)
 		return ow_cmd_fail(a, "no memory");
 	if (ow_view_open(&v, why, sizeof(why)) == 0) {
 		l.v = &v;

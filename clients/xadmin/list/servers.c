@@ -2,17 +2,15 @@
 /*
  * servers.c - ppm and psrv: server processes, as ndrxd knows them
  */
+#include "clients/xadmin/list/list.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include "clients/common/domain_view.h"
 #include "clients/common/format.h"
-#include "clients/common/remote.h"
-#include "clients/xadmin/command/commands.h"
 #include "clients/xadmin/output/listing.h"
-#include "clients/xadmin/domain/refuse.h"
-#include "clients/xadmin/domain/spawn.h"
+#include "clients/xadmin/domain/reach.h"
 #include "libatmi/wire/msg.h"
 
 static const struct ow_column ppm_columns[] = {
@@ -203,27 +201,25 @@ static int list_rows(struct ow_args *a, const struct ow_column *columns,
 	struct ow_ctl_done done;
 	struct ow_listing l;
 	struct ow_domain d;
-	int r = ow_spawn_connect_running(a, &d, &remote);
+	int r = ow_reach_ndrxd(a, &d, &remote);
 
 	if (r != OW_EXIT_OK)
 		return r;
-	if (ow_listing_begin(&l, a, columns) != 0) {
+	if (ow_listing_begin(&l, &a->form, columns) != 0) {
 		ow_remote_close(&remote);
 		return ow_cmd_fail(a, "no memory");
 	}
 	c.arg = arg != NULL ? arg : l.grid;
 	if (arg != NULL)
 		((struct callers *)arg)->grid = l.grid;
-	if (a->json) {
+	if (a->form.json) {
 		c.on_answer = on_row_json;
 		c.arg = l.json;
 	}
 	r = ow_remote_call(&remote, &c, &done);
 	ow_remote_close(&remote);
 	ow_listing_end(&l);
-	if (r < 0)
-		return ow_remote_fail(a, r);
-	return done.status == 0 ? OW_EXIT_OK : ow_cmd_fail(a, "%s", done.text);
+	return ow_reach_result(a, r, &done);
 }
 
 int ow_list_ppm(struct ow_args *a)

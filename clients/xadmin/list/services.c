@@ -2,14 +2,14 @@
 /*
  * services.c - psc and psvc: services, from the shared tables
  */
+#include "clients/xadmin/list/list.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "clients/common/domain_view.h"
 #include "clients/common/format.h"
-#include "clients/xadmin/command/commands.h"
 #include "clients/xadmin/output/listing.h"
-#include "clients/xadmin/domain/refuse.h"
+#include "clients/xadmin/domain/reach.h"
 #include "libatmi/transport/transport.h"
 
 #define NODES 32 /* of a cluster, as psvc shows it */
@@ -172,14 +172,14 @@ int ow_list_psc(struct ow_args *a)
 	bool without_routine = ow_args_has(a, 's');
 	struct ow_listing l;
 	struct ow_view v;
-	int r = ow_view_need(a, &v);
+	int r = ow_reach_tables(a, &v);
 
 	if (r != OW_EXIT_OK)
 		return r;
-	if (ow_listing_begin(&l, a,
+	if (ow_listing_begin(&l, &a->form,
 			     without_routine ? psc_s_columns : psc_columns))
 		return ow_cmd_fail(a, "no memory");
-	each_offer(&v, a->json	       ? json_offer
+	each_offer(&v, a->form.json	       ? json_offer
 		       : without_routine ? show_offer_short
 					 : show_offer, &l);
 	ow_listing_end(&l);
@@ -245,19 +245,19 @@ int ow_list_psvc(struct ow_args *a)
 	struct ow_listing l;
 	struct ow_view v;
 	uint32_t i;
-	int r = ow_view_need(a, &v);
+	int r = ow_reach_tables(a, &v);
 
 	if (r != OW_EXIT_OK)
 		return r;
-	a->wide = a->wide || ow_args_has(a, 'r');
-	if (ow_listing_begin(&l, a, psvc_columns) != 0)
+	a->form.wide = a->form.wide || ow_args_has(a, 'r');
+	if (ow_listing_begin(&l, &a->form, psvc_columns) != 0)
 		return ow_cmd_fail(a, "no memory");
 	for (i = 0; i < ow_view_services(&v); i++) {
 		s = ow_view_service(&v, i, name);
 		if (s == NULL || (atomic_load(&s->nsrv) == 0 &&
 				  (atomic_load(&s->gen) & 1) == 0))
 			continue;
-		if (a->json)
+		if (a->form.json)
 			json_service(l.json, &v, s, name);
 		else
 			show_service(l.grid, &v, s, name);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "clients/common/domain_view.h"
-#include "clients/xadmin/command/command.h"
+#include "clients/xadmin/command/args.h"
 #include "clients/xadmin/domain/names.h"
 #include "clients/xadmin/setup/variables.h"
 #include "libatmi/base/env.h"

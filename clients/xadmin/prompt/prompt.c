@@ -15,7 +15,8 @@
 
 #include <ndrx_config.h>
 
-#include "clients/xadmin/command/command.h"
+#include "clients/xadmin/command/args.h"
+#include "clients/xadmin/command/run.h"
 #include "clients/xadmin/prompt/complete.h"
 #include "libatmi/base/env.h"
 
@@ -63,7 +64,7 @@ static char **complete(const char *text, int start, int end)
 	if (start >= (int)sizeof(line))
 		return NULL;
 	snprintf(line, sizeof(line), "%.*s", start, rl_line_buffer);
-	n = ow_cmd_split(line, buf, sizeof(buf), argv);
+	n = ow_args_split(line, buf, sizeof(buf), argv);
 	if (n < 0)
 		return NULL;
 	files = ow_complete(n, argv, text, add_candidate, NULL);
@@ -116,7 +117,7 @@ int ow_prompt_run(struct ow_xadmin *x)
 		if (line[strspn(line, " \t")] != '\0') {
 			add_history(line);
 			interrupted = 0;
-			r = ow_cmd_run_line(x, line);
+			r = ow_run_line(x, line);
 			if (interrupted)
 				putchar('\n'); /* after the ^C */
 		}

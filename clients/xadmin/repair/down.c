@@ -9,6 +9,8 @@
  * queues of such a domain), and programs of <clients> by their environment. Several rounds, because a
  * dying domain may still be starting processes. Twice in a row is fine.
  */
+#include "clients/xadmin/repair/repair.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -21,14 +23,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "clients/common/domain_view.h"
-#include "clients/common/remote.h"
-#include "clients/xadmin/command/commands.h"
 #include "clients/xadmin/domain/processes.h"
+#include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/domain/salvage.h"
 #include "libatmi/domain/programs.h"
 #include "libatmi/member/reap.h"
-#include "libatmi/member/join.h"
 #include "libubf/base/cleanup.h"
 
 #define ASK_MS	   5000 /* a ndrxd silent for so long is of no use */
@@ -241,18 +240,15 @@ static int remove_leftovers(struct ow_domain *d, struct ow_names *queues)
 	return n + ow_salvage_remove(queues);
 }
 
-int ow_down_run(struct ow_args *a)
+int ow_repair_down(struct ow_args *a)
 {
 	struct hunt h = { .n_killed = 0 };
 	uint32_t count = 0;
-	char why[512];
 	bool gone;
 	int removed;
 
-	if (ow_domain_read_env(&h.d, why, sizeof(why)) != 0)
-		return ow_cmd_fail(a, "%s", why);
-	if (ow_view_foreign(&h.d, why, sizeof(why)))
-		return ow_cmd_fail(a, "%s", why);
+	if (ow_reach_own(a, &h.d) != OW_EXIT_OK)
+		return OW_EXIT_FAILED;
 	h.own = ow_args_has(a, 'u') || strcmp(a->cmd->name, "udown") == 0;
 	if (!ow_cmd_sure(a))
 		return OW_EXIT_FAILED;

@@ -1,81 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config.c - config and testcfg: which values are in force, and are they
- * right
+ * config.c - config: the values of a configuration, with the origin of each
  *
- * Both read the file themselves and need no domain. What a running ndrxd has
- * in force may differ, until `reload`; testcfg without a file asks it.
+ * xadmin reads the file itself and needs no domain. The values that a running
+ * ndrxd uses may differ until `reload`.
  */
+#include "clients/xadmin/setup/setup.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "clients/common/remote.h"
-#include "clients/xadmin/command/commands.h"
-#include "clients/xadmin/control/control.h"
-#include "clients/xadmin/output/listing.h"
+#include "clients/xadmin/command/args.h"
 #include "clients/xadmin/setup/variables.h"
-#include "libatmi/domain/domain.h"
 #include "libatmi/base/env.h"
-#include "libatmi/member/join.h"
 #include "libubf/base/cleanup.h"
 #include "ndrxd/config/config.h"
-
-/* The file of the command line, or of the environment; NULL: said. */
-static const char *config_path(const struct ow_args *a)
-{
-	const char *path = ow_env_str("NDRX_CONFIG", NULL);
-
-	if (a->n_rest > 0)
-		return a->rest[0];
-	if (path == NULL)
-		ow_cmd_fail(a, "NDRX_CONFIG is not set: it names the "
-			       "configuration file, e.g. $NDRX_APPHOME/conf/"
-			       "ndrxconfig.xml; or name a file");
-	return path;
-}
-
-/* ---- testcfg ---- */
-
-static int check_file(struct ow_args *a)
-{
-	OW_CLEANUP(ow_config_freep) struct ow_config *config = NULL;
-	const char *path = config_path(a);
-	struct ow_config_error err;
-	int instances = 0;
-	size_t i;
-
-	if (path == NULL)
-		return OW_EXIT_FAILED;
-	if (ow_config_load(path, &err, &config) != 0)
-		return ow_cmd_fail(a, "%s", err.text);
-	for (i = 0; i < config->n_notices; i++)
-		printf("%s\n", config->notices[i]);
-	for (i = 0; i < config->n_servers; i++)
-		instances += config->servers[i].min;
-	printf("%s: ok, %zu server entries, %d servers to start", path,
-	       config->n_servers, instances);
-	printf(a->n_rest > 0 ? "\n" : "; ndrxd is not running, so nothing was "
-				      "compared\n");
-	return OW_EXIT_OK;
-}
-
-int ow_settings_testcfg(struct ow_args *a)
-{
-	struct ow_remote_cmd c = { .verb = OW_VERB_TESTCFG };
-	struct ow_remote remote = { .fd = -1 };
-	struct ow_domain d;
-	char why[256];
-
-	if (a->n_rest > 0 || ow_domain_read_env(&d, why, sizeof(why)) != 0 ||
-	    ow_remote_open(&d, &remote) != 0)
-		return check_file(a);
-	ow_remote_close(&remote);
-	return ow_control_ask(a, &c);
-}
-
-/* ---- config ---- */
 
 static const struct ow_column config_columns[] = {
 	{ "SECTION", 12, OW_COLUMN_GROWS },
@@ -254,7 +194,7 @@ static int list_config(struct config_list *l, const struct ow_config *config)
 {
 	int r;
 
-	if (ow_listing_begin(&l->out, l->a, config_columns) != 0)
+	if (ow_listing_begin(&l->out, &l->a->form, config_columns) != 0)
 		return ow_cmd_fail(l->a, "no memory");
 	if (l->server == NULL && l->srvid == 0)
 		add_environment(l);
@@ -277,7 +217,7 @@ static bool names_something(const struct config_list *l,
 	return l->server == NULL;
 }
 
-int ow_settings_config(struct ow_args *a)
+int ow_setup_config(struct ow_args *a)
 {
 	OW_CLEANUP(ow_config_freep) struct ow_config *config = NULL;
 	struct config_list l = {
@@ -285,7 +225,7 @@ int ow_settings_config(struct ow_args *a)
 		.server = ow_args_value(a, 's'),
 		.given = ow_args_has(a, 'g'),
 	};
-	const char *path = config_path(a), *id = ow_args_value(a, 'i');
+	const char *path = ow_setup_config_path(a), *id = ow_args_value(a, 'i');
 	struct ow_config_error err;
 
 	if (id != NULL && (l.srvid = (int)ow_args_srvid(a, id)) == 0)

@@ -2,12 +2,13 @@
 /*
  * provision.c - make the folder of a new domain
  */
+#include "clients/xadmin/setup/setup.h"
+
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/xadmin/command/commands.h"
 #include "clients/xadmin/setup/folder.h"
 #include "libatmi/base/env.h"
 #include "libubf/base/cleanup.h"
@@ -233,7 +234,7 @@ static int write_config(struct ow_folder *f, const struct answers *n)
 	return ow_folder_write(f, "conf/ndrxconfig.xml", text);
 }
 
-int ow_provision_run(struct ow_args *a)
+int ow_setup_provision(struct ow_args *a)
 {
 	const char *path = a->n_rest > 0 ? a->rest[0] : ".";
 	struct ow_folder f = { .a = a };

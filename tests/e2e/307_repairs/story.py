@@ -173,7 +173,7 @@ def test_exit_codes():
                 (("help", "sotp"), 255, "did you mean stop"),
                 (("printtrans",), 255, "transactions are not built yet"),
                 (("help", "mqlq"), 255, "persistent queues"),
-                (("zzzzzz",), 255, "`help` lists them")):
+                (("zzzzzz",), 255, "`help` lists all commands")):
             r = d.xadmin(*words, ok=False)
             equal(r.returncode, code, f"{words} {r.stderr}")
             equal(says in r.stderr, True, f"{words}: {r.stderr}")

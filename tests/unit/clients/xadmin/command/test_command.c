@@ -2,8 +2,9 @@
 /*
  * test_command.c - command lines are taken apart, commands are found
  */
-#include "clients/xadmin/command/command.h"
+#include "clients/xadmin/command/args.h"
 #include "clients/xadmin/command/elsewhere.h"
+#include "clients/xadmin/command/run.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -19,7 +20,7 @@ static char *words[OW_ARGS_MAX];
 
 static int split(const char *line)
 {
-	return ow_cmd_split(line, words_buf, sizeof(words_buf), words);
+	return ow_args_split(line, words_buf, sizeof(words_buf), words);
 }
 
 static void commands_of_other_runtimes_have_a_reason(void **state)
@@ -186,7 +187,7 @@ static void json_is_an_option_of_listings_only(void **state)
 
 	(void)state;
 	assert_true(ow_args_parse(ow_cmd_find("psc"), 2, psc, &a));
-	assert_true(a.json);
+	assert_true(a.form.json);
 	assert_false(ow_args_parse(ow_cmd_find("stop"), 2, stop, &a));
 }
 
@@ -198,13 +199,13 @@ static void listings_are_also_csv_and_wide_and_watched(void **state)
 
 	(void)state;
 	assert_true(ow_args_parse(ow_cmd_find("psc"), 4, argv, &a));
-	assert_true(a.csv);
-	assert_true(a.json); /* for programs */
-	assert_true(a.wide);
+	assert_true(a.form.csv);
+	assert_true(a.form.json); /* for programs */
+	assert_true(a.form.wide);
 	assert_int_equal(a.watch_ms, 500);
 	assert_true(ow_args_parse(ow_cmd_find("psc"), 2, plain, &a));
 	assert_int_equal(a.watch_ms, 2000);
-	assert_false(a.json);
+	assert_false(a.form.json);
 }
 
 static void a_time_to_watch_is_checked(void **state)
@@ -225,13 +226,13 @@ static void a_time_to_watch_is_checked(void **state)
 static void help_is_an_option_of_every_command(void **state)
 {
 	char *argv[] = { "stop", "--help", NULL };
-	struct ow_xadmin x = { .tty = false };
+	struct ow_xadmin x = { .quit = false };
 	struct ow_args a;
 
 	(void)state;
 	assert_false(ow_args_parse(ow_cmd_find("stop"), 2, argv, &a));
 	assert_true(a.help);
-	assert_int_equal(ow_cmd_run(&x, 2, argv), OW_EXIT_OK);
+	assert_int_equal(ow_run_command(&x, 2, argv), OW_EXIT_OK);
 }
 
 static void synopses_name_every_option(void **state)
@@ -285,31 +286,31 @@ static void server_ids_are_numbers_in_range(void **state)
 
 static void exit_codes_tell_unknown_from_failed(void **state)
 {
-	struct ow_xadmin x = { .tty = false };
+	struct ow_xadmin x = { .quit = false };
 
 	(void)state;
-	assert_int_equal(ow_cmd_run_line(&x, "nosuch"), OW_EXIT_UNKNOWN);
-	assert_int_equal(ow_cmd_run_line(&x, "psc -z"), OW_EXIT_USAGE);
-	assert_int_equal(ow_cmd_run_line(&x, "# comment"), OW_EXIT_OK);
-	assert_int_equal(ow_cmd_run_line(&x, ""), OW_EXIT_OK);
+	assert_int_equal(ow_run_line(&x, "nosuch"), OW_EXIT_UNKNOWN);
+	assert_int_equal(ow_run_line(&x, "psc -z"), OW_EXIT_USAGE);
+	assert_int_equal(ow_run_line(&x, "# comment"), OW_EXIT_OK);
+	assert_int_equal(ow_run_line(&x, ""), OW_EXIT_OK);
 	assert_false(x.quit);
-	assert_int_equal(ow_cmd_run_line(&x, "quit"), OW_EXIT_OK);
+	assert_int_equal(ow_run_line(&x, "quit"), OW_EXIT_OK);
 	assert_true(x.quit);
 }
 
 static void set_and_unset_change_the_environment(void **state)
 {
-	struct ow_xadmin x = { .tty = false };
+	struct ow_xadmin x = { .quit = false };
 
 	(void)state;
-	assert_int_equal(ow_cmd_run_line(&x, "set OW_TEST_A=b=c"), OW_EXIT_OK);
+	assert_int_equal(ow_run_line(&x, "set OW_TEST_A=b=c"), OW_EXIT_OK);
 	assert_string_equal(getenv("OW_TEST_A"), "b=c");
-	assert_int_equal(ow_cmd_run_line(&x, "set OW_TEST_A = d"), OW_EXIT_OK);
+	assert_int_equal(ow_run_line(&x, "set OW_TEST_A = d"), OW_EXIT_OK);
 	assert_string_equal(getenv("OW_TEST_A"), "d");
-	assert_int_equal(ow_cmd_run_line(&x, "unset OW_TEST_A"), OW_EXIT_OK);
+	assert_int_equal(ow_run_line(&x, "unset OW_TEST_A"), OW_EXIT_OK);
 	assert_null(getenv("OW_TEST_A"));
-	assert_int_equal(ow_cmd_run_line(&x, "set =x"), OW_EXIT_USAGE);
-	assert_int_equal(ow_cmd_run_line(&x, "set"), OW_EXIT_USAGE);
+	assert_int_equal(ow_run_line(&x, "set =x"), OW_EXIT_USAGE);
+	assert_int_equal(ow_run_line(&x, "set"), OW_EXIT_USAGE);
 }
 
 int main(void)

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queues.c - qrm and qrmall: remove queues by hand; and the listings of
- * System V queues, which there are none of
+ * qrm.c - qrm, qrmall: remove queues by hand
  *
- * A queue that is served, or whose owner lives, stays, unless -f says that
- * this is meant: callers would wait for nobody.
+ * A queue that a server serves, or whose owner lives, stays unless -f is
+ * given: its callers would wait for nothing.
  */
+#include "clients/xadmin/repair/repair.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <mqueue.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "clients/common/domain_view.h"
-#include "clients/xadmin/command/commands.h"
-#include "clients/xadmin/output/listing.h"
 #include "clients/xadmin/domain/names.h"
+#include "clients/xadmin/domain/reach.h"
 #include "libatmi/base/env.h"
 #include "libatmi/transport/transport.h"
 #include "libatmi/domain/queue_name.h"
-#include "libatmi/member/join.h"
 
 /* ---- who uses a queue ---- */
 
@@ -120,10 +118,8 @@ static int begin(struct removal *rm, struct ow_args *a)
 					  ? "names of queues, as `pqa` prints"
 					    " them"
 					  : "parts of the names of queues");
-	if (ow_domain_read_env(&rm->d, why, sizeof(why)) != 0)
-		return ow_cmd_fail(a, "%s", why);
-	if (ow_view_foreign(&rm->d, why, sizeof(why)))
-		return ow_cmd_fail(a, "%s", why);
+	if (ow_reach_own(a, &rm->d) != OW_EXIT_OK)
+		return OW_EXIT_FAILED;
 	rm->have_view = ow_view_open(&rm->view, why, sizeof(why)) == 0;
 	if (!rm->have_view) {
 		rm->d.transport = named_transport();
@@ -144,7 +140,7 @@ static void end(struct removal *rm)
 		ow_view_close(&rm->view);
 }
 
-int ow_queues_qrm(struct ow_args *a)
+int ow_repair_qrm(struct ow_args *a)
 {
 	struct removal rm;
 	const char *name;
@@ -210,7 +206,7 @@ static bool contains_any(const struct ow_args *a, const char *name)
 	return false;
 }
 
-int ow_queues_qrmall(struct ow_args *a)
+int ow_repair_qrmall(struct ow_args *a)
 {
 	struct ow_names names = { .n = 0 };
 	struct removal rm;
@@ -231,30 +227,4 @@ int ow_queues_qrmall(struct ow_args *a)
 	ow_names_clear(&names);
 	end(&rm);
 	return worst;
-}
-
-/* ---- System V ---- */
-
-static const struct ow_column svmaps_columns[] = {
-	{ "SLOT", 6, OW_COLUMN_RIGHT },
-	{ "MSGID", 10, OW_COLUMN_RIGHT },
-	{ "FLAGS", 5, 0 },
-	{ "CTIME", 20, OW_COLUMN_RIGHT },
-	{ "Q NAME", 30, 0 },
-	{ NULL, 0, 0 },
-};
-
-int ow_queues_system_v(struct ow_args *a)
-{
-	struct ow_listing l;
-
-	if (strcmp(a->cmd->name, "svmaps") == 0 || a->json) {
-		if (ow_listing_begin(&l, a, svmaps_columns) != 0)
-			return ow_cmd_fail(a, "no memory");
-		ow_listing_end(&l);
-	}
-	fflush(stdout);
-	fprintf(stderr, "No System V queues and semaphores are used; `pqa` "
-			"lists the queues, `shms` the memory.\n");
-	return OW_EXIT_OK;
 }

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run.c - run the command that a line names
+ */
+#include "clients/xadmin/command/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clients/xadmin/command/args.h"
+#include "clients/xadmin/command/elsewhere.h"
+#include "clients/xadmin/command/watch.h"
+
+static int fail_unknown(const char *name)
+{
+	const struct ow_cmd *near = ow_cmd_suggest(name);
+	const char *why = ow_elsewhere(name);
+
+	if (why != NULL)
+		fprintf(stderr, "xadmin: %s: %s\n", name, why);
+	else if (near != NULL)
+		fprintf(stderr, "xadmin: %s: unknown command, did you mean "
+			"`%s`?\n", name, near->name);
+	else
+		fprintf(stderr, "xadmin: %s: unknown command; `help` lists "
+			"all commands\n", name);
+	return OW_EXIT_UNKNOWN;
+}
+
+int ow_run_command(struct ow_xadmin *x, int argc, char **argv)
+{
+	const struct ow_cmd *cmd = ow_cmd_find(argv[0]);
+	struct ow_args a;
+	int r;
+
+	if (cmd == NULL)
+		return fail_unknown(argv[0]);
+	if (!ow_args_parse(cmd, argc, argv, &a)) {
+		char *help[] = { (char *)"help", (char *)cmd->name, NULL };
+
+		return a.help ? ow_run_command(x, 2, help) : OW_EXIT_USAGE;
+	}
+	a.x = x;
+	a.form.term = ow_term_ask();
+	r = a.watch_ms > 0 ? ow_watch_run(&a) : cmd->run(&a);
+	if (fflush(stdout) != 0 && r == OW_EXIT_OK)
+		r = ow_cmd_fail(&a, "standard output: %s", strerror(errno));
+	return r;
+}
+
+int ow_run_line(struct ow_xadmin *x, const char *line)
+{
+	char buf[OW_WORDS_LEN];
+	char *argv[OW_ARGS_MAX];
+	int n = ow_args_split(line, buf, sizeof(buf), argv);
+
+	if (n == 0)
+		return OW_EXIT_OK;
+	if (n < 0) {
+		fprintf(stderr, "xadmin: %s\n",
+			n == -EINVAL ? "a quote is not closed"
+				     : "the line is too long");
+		return OW_EXIT_FAILED;
+	}
+	return ow_run_command(x, n, argv);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ndrxd.c - idle, ldcf, dping, dpid, dsleep, appconfig, cabort: ndrxd itself
+ */
+#include "clients/xadmin/control/control.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clients/xadmin/domain/reach.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/base/env.h"
+
+#define PING_PERIOD_MS 1000
+#define DSLEEP_MAX     3600000
+
+int ow_control_idle(struct ow_args *a)
+{
+	struct ow_remote remote = { .fd = -1 };
+	struct ow_domain d;
+	int r;
+
+	if (ow_reach_env(a, &d) != OW_EXIT_OK)
+		return OW_EXIT_FAILED;
+	if (ow_remote_open(&d, &remote) == 0) {
+		ow_remote_close(&remote);
+		fprintf(stderr, "ndrxd is already running\n");
+		return OW_EXIT_OK;
+	}
+	r = ow_reach_or_start_ndrxd(a, &d, &remote);
+	if (r != OW_EXIT_OK)
+		return r;
+	fprintf(stderr, "ndrxd is running, no server was started\n");
+	ow_remote_close(&remote);
+	return OW_EXIT_OK;
+}
+
+int ow_control_ldcf(struct ow_args *a)
+{
+	struct ow_remote remote = { .fd = -1 };
+	struct ow_domain d;
+
+	if (ow_reach_env(a, &d) != OW_EXIT_OK)
+		return OW_EXIT_FAILED;
+	if (ow_remote_open(&d, &remote) != 0)
+		return ow_control_idle(a); /* it loads the file as it starts */
+	ow_remote_close(&remote);
+	fprintf(stderr, "the configuration is loaded; `reload` reads it "
+			"again\n");
+	return OW_EXIT_OK;
+}
+
+static int ping_once(struct ow_args *a, struct ow_remote *remote, long loop)
+{
+	struct ow_remote_cmd c = { .verb = OW_VERB_PING };
+	uint64_t begin = ow_clock_mono_ns();
+	struct ow_ctl_done done;
+	int r = ow_remote_call(remote, &c, &done);
+
+	if (r < 0)
+		return ow_reach_result(a, r, &done);
+	printf("loop %ld: ndrxd_ping_seq=%ld time=%" PRIu64 " ms\n", loop,
+	       loop + 1, (ow_clock_mono_ns() - begin) / OW_NS_PER_MS);
+	fflush(stdout);
+	return done.status == 0 ? OW_EXIT_OK : OW_EXIT_FAILED;
+}
+
+int ow_control_dping(struct ow_args *a)
+{
+	const char *text = ow_args_value(a, 'c');
+	long i, count = 4;
+	struct ow_remote remote;
+	struct ow_domain d;
+	int r;
+
+	if (text != NULL && (ow_env_parse_long(text, &count) != 0 ||
+			     count < 1))
+		return ow_cmd_misused(a, "-c %s: want a count", text);
+	r = ow_reach_ndrxd(a, &d, &remote);
+	if (r != OW_EXIT_OK)
+		return r;
+	for (i = 0; i < count && r == OW_EXIT_OK; i++) {
+		if (i > 0 && poll(NULL, 0, PING_PERIOD_MS) < 0)
+			break; /* Ctrl-C */
+		r = ping_once(a, &remote, i);
+	}
+	ow_remote_close(&remote);
+	return r;
+}
+
+int ow_control_dpid(struct ow_args *a)
+{
+	struct ow_remote remote;
+	struct ow_domain d;
+	int r = ow_reach_ndrxd(a, &d, &remote);
+
+	if (r != OW_EXIT_OK)
+		return r;
+	printf("%d\n", (int)ow_remote_pid(&remote));
+	ow_remote_close(&remote);
+	return OW_EXIT_OK;
+}
+
+int ow_control_dsleep(struct ow_args *a)
+{
+	struct ow_remote remote;
+	struct ow_domain d;
+	uint64_t ms;
+	pid_t pid;
+	int r;
+
+	if (a->n_rest != 1 || ow_env_parse_ms(a->rest[0], &ms) != 0 ||
+	    ms > DSLEEP_MAX)
+		return ow_cmd_misused(a, "want a time, at most an hour: "
+					 "seconds such as 5 or 0.5, or 250ms");
+	r = ow_reach_ndrxd(a, &d, &remote);
+	if (r != OW_EXIT_OK)
+		return r;
+	pid = ow_remote_pid(&remote);
+	if (kill(pid, SIGSTOP) < 0)
+		r = ow_cmd_fail(a, "ndrxd, pid %d: %s", (int)pid,
+				strerror(errno));
+	if (r == OW_EXIT_OK) {
+		poll(NULL, 0, (int)ms); /* Ctrl-C at the prompt: earlier */
+		kill(pid, SIGCONT);
+	}
+	ow_remote_close(&remote);
+	return r;
+}
+
+int ow_control_appconfig(struct ow_args *a)
+{
+	struct ow_remote_cmd c = { .verb = OW_VERB_APPCONFIG };
+
+	if (a->n_rest > 0)
+		c.name = a->rest[0];
+	if (a->n_rest > 1)
+		c.text = a->rest[1];
+	return ow_reach_ask(a, &c);
+}
+
+int ow_control_cabort(struct ow_args *a)
+{
+	struct ow_remote_cmd c = { .verb = OW_VERB_CABORT };
+
+	return ow_cmd_sure(a) ? ow_reach_ask(a, &c) : OW_EXIT_FAILED;
+}

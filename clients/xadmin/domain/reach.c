@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reach.c - reach what a command needs: environment, tables, ndrxd
+ */
+#include "clients/xadmin/domain/reach.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clients/xadmin/command/command.h"
+#include "clients/xadmin/domain/spawn.h"
+#include "libatmi/member/join.h"
+
+int ow_reach_env(const struct ow_args *a, struct ow_domain *ret)
+{
+	char why[512];
+
+	return ow_domain_read_env(ret, why, sizeof(why)) == 0
+		   ? OW_EXIT_OK : ow_cmd_fail(a, "%s", why);
+}
+
+int ow_reach_own(const struct ow_args *a, struct ow_domain *ret)
+{
+	char why[512];
+	int r = ow_reach_env(a, ret);
+
+	if (r == OW_EXIT_OK && ow_view_foreign(ret, why, sizeof(why)))
+		r = ow_cmd_fail(a, "%s", why);
+	return r;
+}
+
+int ow_reach_tables(const struct ow_args *a, struct ow_view *ret)
+{
+	char why[512];
+	int r = ow_view_open(ret, why, sizeof(why));
+
+	if (r == 0)
+		return OW_EXIT_OK;
+	ow_cmd_fail(a, "%s", why);
+	return r == OW_TABLES_ABSENT ? OW_EXIT_ABSENT : OW_EXIT_FAILED;
+}
+
+/* ---- ndrxd ---- */
+
+/* The exit code of a failure of remote.h. */
+static int fail_remote(const struct ow_args *a, int r)
+{
+	ow_cmd_fail(a, "%s", ow_remote_strerror(r));
+	switch (r) {
+	case OW_REMOTE_ABSENT:
+		return OW_EXIT_ABSENT;
+	case -ETIMEDOUT:
+	case -EINTR:
+		return OW_EXIT_TIMEOUT;
+	default:
+		return OW_EXIT_FAILED;
+	}
+}
+
+/* -1: no ndrxd runs; nothing was printed. */
+static int connect_to(const struct ow_args *a, const struct ow_domain *d,
+		      struct ow_remote *ret)
+{
+	char why[512];
+	int r;
+
+	if (d->sock[0] == '\0')
+		return ow_cmd_fail(a, "NDRX_APPHOME is not set: the socket of "
+				      "ndrxd is $NDRX_APPHOME/run/ndrxd.sock");
+	r = ow_remote_open(d, ret);
+	if (r == -EACCES && ow_view_foreign(d, why, sizeof(why)))
+		return ow_cmd_fail(a, "%s", why);
+	if (r < 0)
+		return ow_cmd_fail(a, "%s: %s", d->sock, strerror(-r));
+	return r == OW_REMOTE_ABSENT ? -1 : OW_EXIT_OK;
+}
+
+int ow_reach_ndrxd(const struct ow_args *a, struct ow_domain *ret_d,
+		   struct ow_remote *ret)
+{
+	int r = ow_reach_env(a, ret_d);
+
+	if (r == OW_EXIT_OK)
+		r = connect_to(a, ret_d, ret);
+	return r == -1 ? fail_remote(a, OW_REMOTE_ABSENT) : r;
+}
+
+int ow_reach_or_start_ndrxd(const struct ow_args *a, const struct ow_domain *d,
+			    struct ow_remote *ret)
+{
+	int r = connect_to(a, d, ret);
+
+	return r == -1 ? ow_spawn_ndrxd(a, d, ret) : r;
+}
+
+int ow_reach_result(const struct ow_args *a, int r,
+		    const struct ow_ctl_done *done)
+{
+	if (r < 0)
+		return fail_remote(a, r);
+	if (done->status != 0)
+		return ow_cmd_fail(a, "%s", done->text[0] != '\0'
+						? done->text : "failed");
+	return OW_EXIT_OK;
+}
+
+static void print_text(const union ow_ctl_msg *m, void *arg)
+{
+	(void)arg;
+	if (m->h.kind == OW_CTL_EVENT)
+		printf("%s\n", m->event.text);
+}
+
+int ow_reach_ask(struct ow_args *a, struct ow_remote_cmd *c)
+{
+	struct ow_remote remote;
+	struct ow_ctl_done done;
+	struct ow_domain d;
+	int r = ow_reach_ndrxd(a, &d, &remote);
+
+	if (r != OW_EXIT_OK)
+		return r;
+	c->on_answer = print_text;
+	r = ow_reach_result(a, ow_remote_call(&remote, c, &done), &done);
+	ow_remote_close(&remote);
+	if (r == OW_EXIT_OK && done.text[0] != '\0')
+		printf("%s\n", done.text);
+	return r;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * list.h - the listings: functions behind the table of commands
+ */
+#ifndef OW_LIST_H
+#define OW_LIST_H
+
+#include "clients/xadmin/command/command.h"
+
+/* services.c */
+int ow_list_psc(struct ow_args *a);
+int ow_list_psvc(struct ow_args *a);
+/* servers.c */
+int ow_list_ppm(struct ow_args *a);
+int ow_list_psrv(struct ow_args *a);
+/* groups.c */
+int ow_list_psg(struct ow_args *a);
+/* pq.c */
+int ow_list_pq(struct ow_args *a);
+/* queues.c */
+int ow_list_pqa(struct ow_args *a);
+/* stat.c */
+int ow_list_stat(struct ow_args *a);
+/* memory.c */
+int ow_list_shms(struct ow_args *a);
+int ow_list_shmcfg(struct ow_args *a);
+/* processes.c */
+int ow_list_ps(struct ow_args *a);
+/* system_v.c */
+int ow_list_system_v(struct ow_args *a);
+
+#endif

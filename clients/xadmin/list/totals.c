@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * totals.c - servers, services and contexts of a domain, counted
+ */
+#include "clients/xadmin/list/totals.h"
+
+#include <string.h>
+
+#include "clients/common/domain_view.h"
+
+static void count_servers(const struct ow_view *v, struct ow_totals *n)
+{
+	const struct ow_tables *t = v->d.tables;
+	char name[OW_SVC_NAME];
+	uint32_t id, row, state;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
+		if (atomic_load(&t->srv[id].pid) == 0)
+			continue;
+		if (!ow_srv_alive(t, id)) {
+			n->dead++;
+			continue;
+		}
+		n->living++;
+		state = atomic_load(&t->srv[id].state);
+		if (state <= OW_SRV_STOPPING)
+			n->servers[state]++;
+		n->requests += atomic_load(&t->srv[id].requests);
+		for (row = 0; row < ow_view_rows(v, id); row++) {
+			if (ow_view_row_service(v, id, row, name) == NULL)
+				continue;
+			n->offers++;
+			n->calls_ok += atomic_load(&t->adv[id][row].ok);
+			n->calls_failed += atomic_load(&t->adv[id][row].fail);
+		}
+	}
+}
+
+void ow_totals_count(const struct ow_view *v, struct ow_totals *n)
+{
+	const struct ow_svc *s;
+	char name[OW_SVC_NAME];
+	uint32_t i;
+
+	memset(n, 0, sizeof(*n));
+	count_servers(v, n);
+	for (i = 0; i < ow_view_services(v); i++) {
+		s = ow_view_service(v, i, name);
+		n->services += s != NULL && atomic_load(&s->nsrv) > 0;
+	}
+	for (i = 0; i < ow_view_clients(v); i++)
+		n->clients += ow_view_client(v, i);
+}

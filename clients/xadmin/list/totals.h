@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * totals.h - servers, services and contexts of a domain, counted
+ */
+#ifndef OW_TOTALS_H
+#define OW_TOTALS_H
+
+#include <stdint.h>
+
+#include "libatmi/domain/tables.h"
+
+struct ow_view;
+
+struct ow_totals {
+	uint32_t servers[OW_SRV_STOPPING + 1]; /* by state */
+	uint32_t living, dead;
+	uint32_t services, offers; /* offer: a service of a server */
+	uint32_t clients; /* contexts that call */
+	uint64_t calls_ok, calls_failed, requests;
+};
+
+/* Count what the tables hold now. */
+void ow_totals_count(const struct ow_view *v, struct ow_totals *ret);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * testcfg.c - testcfg: check a configuration file
+ *
+ * A running ndrxd checks the file it was started with, unless another file is
+ * given. Otherwise xadmin reads the file itself and needs no domain.
+ */
+#include "clients/xadmin/setup/setup.h"
+
+#include <stdio.h>
+
+#include "clients/xadmin/domain/reach.h"
+#include "libatmi/base/env.h"
+#include "libatmi/member/join.h"
+#include "libubf/base/cleanup.h"
+#include "ndrxd/config/config.h"
+
+const char *ow_setup_config_path(const struct ow_args *a)
+{
+	const char *path = ow_env_str("NDRX_CONFIG", NULL);
+
+	if (a->n_rest > 0)
+		return a->rest[0];
+	if (path == NULL)
+		ow_cmd_fail(a, "NDRX_CONFIG is not set: it names the "
+			       "configuration file, e.g. $NDRX_APPHOME/conf/"
+			       "ndrxconfig.xml; or name a file");
+	return path;
+}
+
+static int check_file(struct ow_args *a)
+{
+	OW_CLEANUP(ow_config_freep) struct ow_config *config = NULL;
+	const char *path = ow_setup_config_path(a);
+	struct ow_config_error err;
+	int instances = 0;
+	size_t i;
+
+	if (path == NULL)
+		return OW_EXIT_FAILED;
+	if (ow_config_load(path, &err, &config) != 0)
+		return ow_cmd_fail(a, "%s", err.text);
+	for (i = 0; i < config->n_notices; i++)
+		printf("%s\n", config->notices[i]);
+	for (i = 0; i < config->n_servers; i++)
+		instances += config->servers[i].min;
+	printf("%s: ok, %zu server entries, %d servers to start", path,
+	       config->n_servers, instances);
+	printf(a->n_rest > 0 ? "\n" : "; ndrxd is not running, so nothing was "
+				      "compared\n");
+	return OW_EXIT_OK;
+}
+
+int ow_setup_testcfg(struct ow_args *a)
+{
+	struct ow_remote_cmd c = { .verb = OW_VERB_TESTCFG };
+	struct ow_remote remote = { .fd = -1 };
+	struct ow_domain d;
+	char why[256];
+
+	if (a->n_rest > 0 || ow_domain_read_env(&d, why, sizeof(why)) != 0 ||
+	    ow_remote_open(&d, &remote) != 0)
+		return check_file(a);
+	ow_remote_close(&remote);
+	return ow_reach_ask(a, &c);
+}
