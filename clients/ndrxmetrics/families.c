@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * families.c - the table of families, and what is common to their writers
+ * families.c - the table of families
  */
+#include "clients/ndrxmetrics/families.h"
+
 #include "clients/ndrxmetrics/family.h"
 
-#include <stdatomic.h>
-#include <string.h>
-
-#define COUNTER "counter"
+#define COUNTER OW_FAMILY_COUNTER
 #define GAUGE	"gauge"
 #define AT(type, word) \
 	.off = offsetof(struct type, word), \
@@ -124,36 +123,6 @@ static const struct ow_family families[] = {
 	  "How long the request in hand has been worked on; 0: none.",
 	  .write = ow_family_age },
 };
-
-static const char *suffix_of(const struct ow_family *fam)
-{
-	return strcmp(fam->type, COUNTER) == 0 ? "_total" : "";
-}
-
-uint64_t ow_family_word(const struct ow_family *fam, const void *base)
-{
-	const void *word = (const char *)base + fam->off;
-
-	if (fam->size == sizeof(uint32_t))
-		return atomic_load((const _Atomic uint32_t *)word);
-	return atomic_load((const _Atomic uint64_t *)word);
-}
-
-void ow_family_uint(const struct ow_family *fam, struct ow_text *t,
-		    const struct ow_text_label *labels, uint64_t value)
-{
-	const char *const name[2] = { fam->name, suffix_of(fam) };
-
-	ow_text_uint(t, name, labels, value);
-}
-
-void ow_family_us(const struct ow_family *fam, struct ow_text *t,
-		  const struct ow_text_label *labels, uint64_t us)
-{
-	const char *const name[2] = { fam->name, suffix_of(fam) };
-
-	ow_text_real(t, name, labels, ow_family_seconds(us));
-}
 
 void ow_families_write(const struct ow_figures *f, struct ow_text *t)
 {

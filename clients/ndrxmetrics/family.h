@@ -12,7 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "clients/ndrxmetrics/families.h"
+#include "clients/ndrxmetrics/figures.h"
+#include "clients/ndrxmetrics/text.h"
+
+#define OW_FAMILY_COUNTER "counter"
 
 struct ow_family;
 typedef void ow_family_fn(const struct ow_figures *f,

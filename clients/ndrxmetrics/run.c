@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include "clients/ndrxmetrics/families.h"
+#include "clients/ndrxmetrics/figures.h"
 #include "clients/ndrxmetrics/http.h"
+#include "clients/ndrxmetrics/text.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
 #include "libatmi/log/log.h"

@@ -183,9 +183,9 @@ static int run_batch(struct ow_console *c, const struct options *o)
 	for (i = 0; r == 0 && (o->count == 0 || i < o->count); i++) {
 		poll(NULL, 0, (int)c->period_ms);
 		r = ow_console_look(c);
-		if (r == 0 && !ow_model_totals(c->model)->domain) {
+		if (r == 0 && !ow_model_overview(c->model)->domain) {
 			fprintf(stderr, "ndrxtop: %s\n",
-				ow_model_totals(c->model)->why);
+				ow_model_overview(c->model)->why);
 			return 1;
 		}
 		ow_console_fill(c);

@@ -41,7 +41,8 @@ LAYERS = {
     "clients/common": [""],
 }
 # Libraries and programs in which the order inside is kept already.
-SETTLED = {"clients/common", "clients/xadmin", "libatmi", "libubf"}
+SETTLED = {"clients/common", "clients/ndrxmetrics", "clients/ndrxtop",
+           "clients/xadmin", "libatmi", "libubf"}
 # Folders of one layer that know nothing of each other.
 APART = {("transport/posix", "transport/shm")}
 # Of libatmi, programs that are not servers see what lies below buffers and

@@ -29,7 +29,7 @@ static void print_titles(const struct ow_grid *g, const struct ow_place *p,
 
 static void print_domain(const struct ow_console *c, FILE *out)
 {
-	const struct ow_totals *t = ow_model_totals(c->model);
+	const struct ow_overview *t = ow_model_overview(c->model);
 	time_t now = (time_t)(t->real_ns / OW_NS_PER_SEC);
 	char when[32];
 	struct tm tm;

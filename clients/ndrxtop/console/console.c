@@ -103,7 +103,7 @@ void ow_console_fill(struct ow_console *c)
 		break;
 	case OW_FROM_EVENTS:
 		n = ow_eventlog_rows(c->log,
-				     ow_model_totals(c->model)->now_ns, &rows);
+				     ow_model_overview(c->model)->now_ns, &rows);
 		break;
 	}
 	if (ow_grid_fill(g, rows, n) != 0)

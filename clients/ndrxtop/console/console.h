@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "clients/ndrxtop/model/alarms.h"
+#include "clients/ndrxtop/console/alarms.h"
 #include "clients/ndrxtop/model/eventlog.h"
 #include "clients/ndrxtop/console/grid.h"
 #include "clients/ndrxtop/model/model.h"

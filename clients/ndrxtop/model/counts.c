@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "libatmi/base/clock.h"
+
 void ow_counts_add(struct ow_counts *to, const struct ow_counts *more)
 {
 	int i;
@@ -55,6 +57,33 @@ void ow_window_turn(struct ow_window *w, const struct ow_counts *c,
 	w->old_ns = w->mid_ns;
 	w->mid = *c;
 	w->mid_ns = now_ns;
+}
+
+double ow_per_second(uint64_t n, uint64_t then_ns, uint64_t now_ns)
+{
+	if (now_ns <= then_ns)
+		return NAN;
+	return (double)n * (double)OW_NS_PER_SEC / (double)(now_ns - then_ns);
+}
+
+void ow_growth_start(struct ow_growth *g, uint64_t n, uint64_t now_ns)
+{
+	g->old = g->mid = n;
+	g->old_ns = g->mid_ns = now_ns;
+}
+
+double ow_growth_rate(struct ow_growth *g, uint64_t n, uint64_t now_ns,
+		      uint64_t span_ns)
+{
+	if (n < g->mid || n < g->old)
+		ow_growth_start(g, n, now_ns);
+	if (span_ns != 0 && now_ns - g->mid_ns >= span_ns) {
+		g->old = g->mid;
+		g->old_ns = g->mid_ns;
+		g->mid = n;
+		g->mid_ns = now_ns;
+	}
+	return ow_per_second(n - g->old, g->old_ns, now_ns);
 }
 
 double ow_quantile(const uint64_t *hist, unsigned int per_mille)

@@ -41,6 +41,11 @@ struct ow_window {
 	uint64_t old_ns, mid_ns;
 };
 
+/* A window over one counter. */
+struct ow_growth {
+	uint64_t old, mid, old_ns, mid_ns;
+};
+
 void ow_counts_add(struct ow_counts *to, const struct ow_counts *more);
 /* now - before, word by word. */
 void ow_counts_sub(const struct ow_counts *now, const struct ow_counts *before,
@@ -57,6 +62,13 @@ void ow_window_start(struct ow_window *w, const struct ow_counts *c,
 /* Let go of what is older than two spans; `span_ns` 0: of nothing. */
 void ow_window_turn(struct ow_window *w, const struct ow_counts *c,
 		    uint64_t now_ns, uint64_t span_ns);
+
+void ow_growth_start(struct ow_growth *g, uint64_t n, uint64_t now_ns);
+/* Per second; NAN while nothing can be said. */
+double ow_growth_rate(struct ow_growth *g, uint64_t n, uint64_t now_ns,
+		      uint64_t span_ns);
+/* n per second of the time since `then_ns`. */
+double ow_per_second(uint64_t n, uint64_t then_ns, uint64_t now_ns);
 
 /*
  * The value below which `per_mille` of a histogram's entries lie, in

@@ -8,53 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/ndrxtop/model/model_own.h"
+#include "clients/ndrxtop/model/model.h"
+#include "clients/ndrxtop/model/things.h"
 #include "libatmi/base/clock.h"
 
 #define SPAN_NS (2 * OW_NS_PER_SEC)
-
-int ow_list_add(struct ow_list *l, const struct ow_row *row)
-{
-	size_t want = l->room > 0 ? l->room * 2 : 64;
-	const struct ow_row **p = l->rows;
-
-	if (l->n == l->room) {
-		p = realloc(p, want * sizeof(*p));
-		if (p == NULL)
-			return -ENOMEM;
-		l->rows = p;
-		l->room = want;
-	}
-	l->rows[l->n++] = row;
-	return 0;
-}
-
-double ow_per_second(uint64_t n, uint64_t then_ns, uint64_t now_ns)
-{
-	if (now_ns <= then_ns)
-		return NAN;
-	return (double)n * (double)OW_NS_PER_SEC / (double)(now_ns - then_ns);
-}
-
-void ow_growth_start(struct ow_growth *g, uint64_t n, uint64_t now_ns)
-{
-	g->old = g->mid = n;
-	g->old_ns = g->mid_ns = now_ns;
-}
-
-double ow_growth_rate(struct ow_growth *g, uint64_t n, uint64_t now_ns,
-		      uint64_t span_ns)
-{
-	if (n < g->mid || n < g->old)
-		ow_growth_start(g, n, now_ns);
-	if (span_ns != 0 && now_ns - g->mid_ns >= span_ns) {
-		g->old = g->mid;
-		g->old_ns = g->mid_ns;
-		g->mid = n;
-		g->mid_ns = now_ns;
-	}
-	return ow_per_second(n - g->old, g->old_ns, now_ns);
-}
 
 struct ow_model *ow_model_new(void)
 {
@@ -71,6 +29,7 @@ struct ow_model *ow_model_free(struct ow_model *m)
 		return NULL;
 	ow_model_free_services(m);
 	ow_model_free_servers(m);
+	ow_model_free_offers(m);
 	ow_model_free_clients(m);
 	free(m->list_services.rows);
 	free(m->list_servers.rows);
@@ -87,7 +46,7 @@ void ow_model_set_span(struct ow_model *m, uint64_t span_ns)
 
 static void begin_totals(struct ow_model *m, const struct ow_sample *s)
 {
-	struct ow_totals *t = &m->totals;
+	struct ow_overview *t = &m->overview;
 	uint32_t looks = t->looks + 1;
 
 	m->fresh = !t->domain;
@@ -118,6 +77,7 @@ int ow_model_take(struct ow_model *m, const struct ow_sample *s)
 	if (!s->domain) {
 		ow_model_free_services(m);
 		ow_model_free_servers(m);
+		ow_model_free_offers(m);
 		ow_model_free_clients(m);
 		return 0;
 	}
@@ -134,9 +94,9 @@ int ow_model_take(struct ow_model *m, const struct ow_sample *s)
 	return ow_model_sum_services(m, s);
 }
 
-const struct ow_totals *ow_model_totals(const struct ow_model *m)
+const struct ow_overview *ow_model_overview(const struct ow_model *m)
 {
-	return &m->totals;
+	return &m->overview;
 }
 
 static size_t give(const struct ow_list *l, const struct ow_row *const **ret)

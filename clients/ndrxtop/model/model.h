@@ -19,21 +19,6 @@
 struct ow_model;
 struct ow_sample;
 
-/* The domain as a whole, for the head of the screen. */
-struct ow_totals {
-	bool domain;
-	char why[256]; /* there is none */
-	char prefix[48];
-	long nodeid;
-	int32_t ndrxd_pid;
-	bool ndrxd_expected;
-	uint64_t real_ns, now_ns;
-	uint32_t servers, alive, busy, services, clients;
-	double calls, errors, waiting, cpu;
-	double mq_used; /* % of RLIMIT_MSGQUEUE, NAN: no limit */
-	uint32_t looks; /* samples taken in */
-};
-
 struct ow_model *ow_model_new(void);
 struct ow_model *ow_model_free(struct ow_model *m);
 static inline void ow_model_freep(struct ow_model **m)
@@ -47,7 +32,7 @@ void ow_model_set_span(struct ow_model *m, uint64_t span_ns);
 /* Take in a sample: 0 or -ENOMEM. */
 int ow_model_take(struct ow_model *m, const struct ow_sample *s);
 
-const struct ow_totals *ow_model_totals(const struct ow_model *m);
+const struct ow_overview *ow_model_overview(const struct ow_model *m);
 
 /*
  * The rows, valid until the next ow_model_take(); the number of them. An

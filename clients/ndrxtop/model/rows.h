@@ -9,6 +9,7 @@
 #ifndef OW_ROWS_H
 #define OW_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define OW_SPARK 64 /* remembered depths, one a second */
@@ -81,6 +82,21 @@ struct ow_event_row {
 	char who[64];
 	double id, pid;
 	char text[392];
+};
+
+/* The domain as a whole, for the head of the screen. */
+struct ow_overview {
+	bool domain;
+	char why[256]; /* there is none */
+	char prefix[48];
+	long nodeid;
+	int32_t ndrxd_pid;
+	bool ndrxd_expected;
+	uint64_t real_ns, now_ns;
+	uint32_t servers, alive, busy, services, clients;
+	double calls, errors, waiting, cpu;
+	double mq_used; /* % of RLIMIT_MSGQUEUE, NAN: no limit */
+	uint32_t looks; /* samples taken in */
 };
 
 #endif

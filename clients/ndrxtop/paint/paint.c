@@ -91,7 +91,7 @@ static int figure(int x, enum ow_format format, double n, const char *what,
 
 static void paint_who(const struct ow_console *c)
 {
-	const struct ow_totals *t = ow_model_totals(c->model);
+	const struct ow_overview *t = ow_model_overview(c->model);
 	time_t now = (time_t)(t->real_ns / OW_NS_PER_SEC);
 	char clock[16];
 	struct tm tm;
@@ -115,7 +115,7 @@ static void paint_who(const struct ow_console *c)
 
 static void paint_figures(const struct ow_console *c)
 {
-	const struct ow_totals *t = ow_model_totals(c->model);
+	const struct ow_overview *t = ow_model_overview(c->model);
 	char busy[40];
 	int x = 1;
 
@@ -279,7 +279,7 @@ static void paint_rows(struct ow_console *c, struct ow_layout *l)
 		paint_row(c, g, l, LINE_ROWS + (int)i, g->rows[at],
 			  at == g->at);
 	}
-	if (g->n > 0 || !ow_model_totals(c->model)->domain)
+	if (g->n > 0 || !ow_model_overview(c->model)->domain)
 		return;
 	ow_paint_text(LINE_ROWS + 1, 2, OW_STYLE_FAINT,
 		      g->filter[0] != '\0' && g->all > 0

@@ -13,7 +13,7 @@
 
 #include "clients/common/format.h"
 #include "clients/xadmin/domain/reach.h"
-#include "clients/xadmin/list/totals.h"
+#include "clients/xadmin/list/summary.h"
 
 /* ---- shms ---- */
 
@@ -116,13 +116,13 @@ static void list_table(struct ow_listing *l, const struct table_use *t)
 int ow_list_shmcfg(struct ow_args *a)
 {
 	struct ow_listing l;
-	struct ow_totals n;
+	struct ow_summary n;
 	struct ow_view v;
 	int r = ow_reach_tables(a, &v);
 
 	if (r != OW_EXIT_OK)
 		return r;
-	ow_totals_count(&v, &n);
+	ow_summary_count(&v, &n);
 	if (ow_listing_begin(&l, &a->form, shmcfg_columns) != 0) {
 		ow_view_close(&v);
 		return ow_cmd_fail(a, "no memory");

@@ -11,7 +11,7 @@
 
 #include "clients/common/format.h"
 #include "clients/xadmin/domain/reach.h"
-#include "clients/xadmin/list/totals.h"
+#include "clients/xadmin/list/summary.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/transport/transport.h"
 
@@ -28,7 +28,7 @@ static uint64_t uptime_us(pid_t pid)
 }
 
 static void print_totals(const struct ow_domain *d, pid_t pid,
-			 const struct ow_totals *n)
+			 const struct ow_summary *n)
 {
 	char up[16], ok[16], fail[16];
 
@@ -53,7 +53,7 @@ static void print_totals(const struct ow_domain *d, pid_t pid,
 }
 
 static void json_totals(struct ow_json *j, const struct ow_domain *d,
-			pid_t pid, const struct ow_totals *n)
+			pid_t pid, const struct ow_summary *n)
 {
 	ow_json_row_begin(j);
 	ow_json_str(j, "domain", d->prefix);
@@ -80,7 +80,7 @@ static void json_totals(struct ow_json *j, const struct ow_domain *d,
 int ow_list_stat(struct ow_args *a)
 {
 	struct ow_remote remote = { .fd = -1 };
-	struct ow_totals n = { .living = 0 };
+	struct ow_summary n = { .living = 0 };
 	struct ow_listing l;
 	struct ow_domain d;
 	struct ow_view v;
@@ -93,7 +93,7 @@ int ow_list_stat(struct ow_args *a)
 		pid = ow_remote_pid(&remote);
 	ow_remote_close(&remote);
 	if (ow_view_open(&v, why, sizeof(why)) == 0) {
-		ow_totals_count(&v, &n);
+		ow_summary_count(&v, &n);
 		d.transport = v.d.transport;
 		d.wake = v.d.wake;
 		ow_view_close(&v);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "clients/ndrxtop/model/alarms.h"
+#include "clients/ndrxtop/console/alarms.h"
 #include "clients/ndrxtop/model/model.h"
 #include "clients/ndrxtop/model/sample.h"
 #include "libatmi/wire/ctl.h"
@@ -161,7 +161,7 @@ static void a_service_is_the_sum_of_its_servers(void **state)
 	close_to(service("BALANCE")->calls, 450);
 	close_to(service("BALANCE")->errors, 50);
 	close_to(service("DEPOSIT")->calls, 0);
-	close_to(ow_model_totals(m)->calls, 450);
+	close_to(ow_model_overview(m)->calls, 450);
 	close_to(server(1)->calls, 300);
 }
 
@@ -287,7 +287,7 @@ static void a_domain_that_goes_leaves_nothing(void **state)
 	sample.n_clients = 0;
 	look(SEC);
 	assert_null(service("BALANCE"));
-	assert_false(ow_model_totals(m)->domain);
+	assert_false(ow_model_overview(m)->domain);
 	assert_int_equal(ow_alarms_find(m, alarms), 1);
 	assert_string_equal(alarms[0].text, "no such domain");
 }
@@ -310,7 +310,7 @@ static void states_are_told_from_process_and_ndrxd(void **state)
 	assert_string_equal(server(3)->state, "died");
 	assert_int_equal(server(3)->row.grade, OW_GRADE_BAD);
 	assert_string_equal(server(3)->last, "Segmentation fault");
-	assert_int_equal(ow_model_totals(m)->alive, 1);
+	assert_int_equal(ow_model_overview(m)->alive, 1);
 	srv[2].ctl_state = OW_PROC_EXITED;
 	srv[2].ctl_exit = 3 << 8;
 	look(SEC);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * totals.h - servers, services and contexts of a domain, counted
+ * summary.h - servers, services and contexts of a domain, counted
  */
-#ifndef OW_TOTALS_H
-#define OW_TOTALS_H
+#ifndef OW_SUMMARY_H
+#define OW_SUMMARY_H
 
 #include <stdint.h>
 
@@ -11,7 +11,7 @@
 
 struct ow_view;
 
-struct ow_totals {
+struct ow_summary {
 	uint32_t servers[OW_SRV_STOPPING + 1]; /* by state */
 	uint32_t living, dead;
 	uint32_t services, offers; /* offer: a service of a server */
@@ -20,6 +20,6 @@ struct ow_totals {
 };
 
 /* Count what the tables hold now. */
-void ow_totals_count(const struct ow_view *v, struct ow_totals *ret);
+void ow_summary_count(const struct ow_view *v, struct ow_summary *ret);
 
 #endif

@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * model_own.h - the inside of the model, shared by its three files
+ * things.h - the inside of the model, shared by its three files
  *
  * Things are kept in hash tables by their identity and marked with the look
  * that saw them last; those that a look did not see are forgotten (services
  * are kept: their totals go on when a server comes back).
  */
-#ifndef OW_MODEL_OWN_H
-#define OW_MODEL_OWN_H
+#ifndef OW_THINGS_H
+#define OW_THINGS_H
 
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-#include "clients/ndrxtop/model/model.h"
+#include "clients/ndrxtop/model/rows.h"
 #include "clients/ndrxtop/model/sample.h"
-
-/* A window over one counter. */
-struct ow_growth {
-	uint64_t old, mid, old_ns, mid_ns;
-};
 
 struct ow_m_service {
 	struct ow_service_row v;
@@ -73,7 +68,7 @@ struct ow_list {
 };
 
 struct ow_model {
-	struct ow_totals totals;
+	struct ow_overview overview;
 	uint64_t span_ns;
 	bool fresh; /* the first look at this domain */
 	struct ow_m_service *services;
@@ -83,14 +78,8 @@ struct ow_model {
 	struct ow_list list_services, list_servers, list_offers, list_clients;
 };
 
+/* Append a row: 0 or -ENOMEM. */
 int ow_list_add(struct ow_list *l, const struct ow_row *row);
-
-void ow_growth_start(struct ow_growth *g, uint64_t n, uint64_t now_ns);
-/* Per second; NAN while nothing can be said. */
-double ow_growth_rate(struct ow_growth *g, uint64_t n, uint64_t now_ns,
-		      uint64_t span_ns);
-/* n per second of the time since `then_ns`. */
-double ow_per_second(uint64_t n, uint64_t then_ns, uint64_t now_ns);
 
 struct ow_m_service *ow_model_find_service(struct ow_model *m, uint32_t index);
 struct ow_m_server *ow_model_find_server(struct ow_model *m, uint32_t srvid);
@@ -105,6 +94,7 @@ int ow_model_sum_services(struct ow_model *m, const struct ow_sample *s);
 
 void ow_model_free_services(struct ow_model *m);
 void ow_model_free_servers(struct ow_model *m);
+void ow_model_free_offers(struct ow_model *m);
 void ow_model_free_clients(struct ow_model *m);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * model_services.c - services and their queues
+ * services.c - services and their queues
  *
  * First the queues are taken in, then the offers of all servers are added
- * (model_servers.c), then the figures are made of the sums.
+ * (servers.c), then the figures are made of the sums.
  */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/ndrxtop/model/model_own.h"
+#include "clients/ndrxtop/model/things.h"
 #include "libatmi/base/clock.h"
 
 struct ow_m_service *ow_model_find_service(struct ow_model *m, uint32_t index)
@@ -192,7 +192,7 @@ static int grade_service(const struct ow_service_row *v)
 static int finish_service(struct ow_model *m, struct ow_m_service *s,
 			  uint64_t now_ns)
 {
-	struct ow_totals *t = &m->totals;
+	struct ow_overview *t = &m->overview;
 	struct ow_counts d;
 
 	ow_window_turn(&s->window, &s->total, now_ns, m->span_ns);

@@ -2,7 +2,7 @@
 /*
  * alarms.c - what is wrong in the domain, in a line each, worst first
  */
-#include "clients/ndrxtop/model/alarms.h"
+#include "clients/ndrxtop/console/alarms.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ say(struct found *f, enum ow_grade grade, const char *fmt, ...)
 	f->n++;
 }
 
-static void check_domain(struct found *f, const struct ow_totals *t)
+static void check_domain(struct found *f, const struct ow_overview *t)
 {
 	if (!t->domain) {
 		say(f, OW_GRADE_BAD, "%s", t->why);
@@ -143,7 +143,7 @@ size_t ow_alarms_find(const struct ow_model *m,
 	const struct ow_row *const *rows;
 	size_t i, n;
 
-	check_domain(&f, ow_model_totals(m));
+	check_domain(&f, ow_model_overview(m));
 	n = ow_model_servers(m, &rows);
 	check_states(&f, rows, n);
 	check_requests(&f, rows, n);

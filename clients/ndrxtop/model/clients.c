@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * model_clients.c - client contexts, of clients and of servers that call on
+ * clients.c - client contexts, of clients and of servers that call on
  */
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/ndrxtop/model/model_own.h"
+#include "clients/ndrxtop/model/things.h"
 
 static struct ow_m_client *find_client(struct ow_model *m,
 				       const struct ow_seen_client *e,
@@ -54,7 +54,7 @@ static void take_client(struct ow_model *m, struct ow_m_client *c,
 	double late = ow_growth_rate(&c->timeouts, e->timeouts, now_ns,
 				     m->span_ns);
 
-	c->seen = m->totals.looks;
+	c->seen = m->overview.looks;
 	program_of(e->cltid, v->name, sizeof(v->name));
 	snprintf(v->kind, sizeof(v->kind), "%s",
 		 !e->alive ? "dead" : e->srvid != 0 ? "server" : "client");
@@ -83,7 +83,7 @@ int ow_model_take_clients(struct ow_model *m, const struct ow_sample *s)
 		r = ow_list_add(&m->list_clients, &c->v.row);
 	}
 	HASH_ITER(hh, m->clients, c, next) {
-		if (c->seen != m->totals.looks) {
+		if (c->seen != m->overview.looks) {
 			HASH_DEL(m->clients, c);
 			free(c);
 		}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * model_servers.c - servers, and what each of them offers
+ * servers.c - servers, and what each of them offers
  */
 #include <errno.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "clients/ndrxtop/model/model_own.h"
+#include "clients/ndrxtop/model/things.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/wire/ctl.h"
 #include "libatmi/domain/tables.h"
@@ -155,7 +155,7 @@ static void take_proc(struct ow_m_server *s, const struct ow_proc *p)
 	s->proc = *p;
 }
 
-static void count_server(struct ow_totals *t, const struct ow_m_server *s,
+static void count_server(struct ow_overview *t, const struct ow_m_server *s,
 			 bool alive)
 {
 	t->servers++;
@@ -171,7 +171,7 @@ static void take_server(struct ow_model *m, struct ow_m_server *s,
 
 	if (s->pid != e->pid || s->start != e->start || s->seen == 0)
 		forget_process(s, e, now_ns);
-	s->seen = m->totals.looks;
+	s->seen = m->overview.looks;
 	if (e->pid != 0 || v->name[0] == '\0')
 		memcpy(v->name, e->bin, sizeof(v->name));
 	v->pid = e->alive ? e->pid : NAN;
@@ -191,7 +191,7 @@ static void take_server(struct ow_model *m, struct ow_m_server *s,
 	make_last(s, e->ctl_exit);
 	make_request(m, s, e, now_ns);
 	make_state(s, e);
-	count_server(&m->totals, s, e->alive);
+	count_server(&m->overview, s, e->alive);
 }
 
 int ow_model_take_servers(struct ow_model *m, const struct ow_sample *s)
@@ -210,7 +210,7 @@ int ow_model_take_servers(struct ow_model *m, const struct ow_sample *s)
 		r = ow_list_add(&m->list_servers, &srv->v.row);
 	}
 	HASH_ITER(hh, m->servers, srv, next) {
-		if (srv->seen == m->totals.looks)
+		if (srv->seen == m->overview.looks)
 			continue;
 		HASH_DEL(m->servers, srv);
 		free(srv);
@@ -218,189 +218,12 @@ int ow_model_take_servers(struct ow_model *m, const struct ow_sample *s)
 	return r;
 }
 
-/* ---- offers ---- */
-
-static struct ow_m_offer *find_offer(struct ow_model *m,
-				     const struct ow_seen_offer *e)
-{
-	uint64_t id = (uint64_t)e->srvid << 32 | e->row;
-	struct ow_m_offer *o;
-
-	HASH_FIND(hh, m->offers, &id, sizeof(id), o);
-	if (o != NULL)
-		return o;
-	o = calloc(1, sizeof(*o));
-	if (o == NULL)
-		return NULL;
-	o->id = id;
-	o->v.row.key = id;
-	o->v.row.srvid = e->srvid;
-	o->v.id = e->srvid;
-	HASH_ADD(hh, m->offers, id, sizeof(o->id), o);
-	if (o->hh.tbl == NULL) {
-		free(o);
-		return NULL;
-	}
-	return o;
-}
-
-/* What it has done since the last look. A process that came meanwhile has
- * done all it counts; one that we meet for the first time did so before. */
-static void grow(struct ow_m_offer *o, const struct ow_m_server *srv,
-		 const struct ow_seen_offer *e, bool first, uint64_t now_ns,
-		 struct ow_counts *ret)
-{
-	static const struct ow_counts zero;
-	bool other = o->pid != srv->pid || o->start != srv->start ||
-		     o->svc != e->svc;
-
-	if (other || ow_counts_fell(&e->counts, &o->last)) {
-		bool fresh = other && !first;
-
-		o->last = fresh ? zero : e->counts;
-		ow_window_start(&o->window, &o->last, now_ns);
-	}
-	o->pid = srv->pid;
-	o->start = srv->start;
-	o->svc = e->svc;
-	ow_counts_sub(&e->counts, &o->last, ret);
-	o->last = e->counts;
-}
-
-static void make_offer(struct ow_m_offer *o, const struct ow_m_server *srv,
-		       const struct ow_m_service *svc,
-		       const struct ow_seen_offer *e, uint64_t now_ns)
-{
-	uint64_t from = o->window.old_ns;
-	struct ow_offer_row *v = &o->v;
-	struct ow_counts d;
-	double calls;
-
-	ow_counts_sub(&o->last, &o->window.old, &d);
-	calls = (double)ow_counts_calls(&d);
-	memcpy(v->name, svc->v.name, sizeof(v->name));
-	memcpy(v->func, e->func, sizeof(v->func));
-	memcpy(v->program, srv->v.name, sizeof(v->program));
-	memcpy(v->state, srv->v.state, sizeof(v->state));
-	v->row.svc = e->svc + 1;
-	v->row.grade = srv->v.row.grade;
-	v->calls = ow_per_second(ow_counts_calls(&d), from, now_ns);
-	v->errors = ow_per_second(d.n[OW_CNT_FAIL], from, now_ns);
-	v->calls_all = (double)ow_counts_calls(&o->last);
-	v->errors_all = (double)o->last.n[OW_CNT_FAIL];
-	v->serve50 = v->serve99 = v->wait99 = NAN;
-	if (calls > 0) { /* most have none, and there may be thousands */
-		v->serve50 = ow_quantile(&d.n[OW_CNT_HIST], 500);
-		v->serve99 = ow_quantile(&d.n[OW_CNT_HIST], 990);
-		v->wait99 = ow_quantile(&d.n[OW_CNT_WAIT_HIST], 990);
-	}
-	v->serve_max = v->calls_all > 0 ? (double)e->max_us : NAN;
-	v->wait_max = v->calls_all > 0 ? (double)e->wait_max_us : NAN;
-	v->wakes = calls > 0 ? (double)d.n[OW_CNT_WAKEUPS] / calls : NAN;
-	v->vain = calls > 0 ? (double)d.n[OW_CNT_VAIN] / calls : NAN;
-	v->share = calls; /* of the sum, which is not known yet */
-}
-
-static uint64_t begun(const struct ow_counts *c)
-{
-	uint64_t sum = 0;
-	uint32_t i;
-
-	for (i = 0; i < OW_HIST_BUCKETS; i++)
-		sum += c->n[OW_CNT_WAIT_HIST + i];
-	return sum;
-}
-
-static void add_to_service(struct ow_m_service *svc,
-			   const struct ow_m_offer *o,
-			   const struct ow_m_server *srv,
-			   const struct ow_seen_offer *e)
-{
-	double calls = o->v.share;
-
-	svc->calls_all += ow_counts_calls(&o->last);
-	svc->errors_all += o->last.n[OW_CNT_FAIL];
-	svc->bytes_all += o->last.n[OW_CNT_BYTES];
-	svc->begun_all += begun(&o->last);
-	svc->v.busy += strcmp(srv->v.request, svc->v.name) == 0;
-	if (e->front_ns > svc->front_ns)
-		svc->front_ns = e->front_ns;
-	if (e->depth_peak > svc->offers_peak)
-		svc->offers_peak = e->depth_peak;
-	svc->calls_offered += calls;
-	svc->v.active += calls > 0;
-	if (calls > svc->calls_busiest)
-		svc->calls_busiest = calls;
-	if (!isnan(srv->switches)) {
-		svc->switched += srv->switches * calls;
-		svc->calls_switched += calls;
-	}
-}
-
-static int take_offer(struct ow_model *m, const struct ow_seen_offer *e,
-		      uint64_t now_ns)
-{
-	struct ow_m_server *srv = ow_model_find_server(m, e->srvid);
-	struct ow_m_service *svc = ow_model_find_service(m, e->svc);
-	struct ow_m_offer *o;
-	struct ow_counts grown;
-
-	if (srv == NULL || svc == NULL)
-		return 0; /* it came between the two: at the next look */
-	o = find_offer(m, e);
-	if (o == NULL)
-		return -ENOMEM;
-	grow(o, srv, e, m->fresh, now_ns, &grown);
-	o->seen = m->totals.looks;
-	ow_counts_add(&svc->total, &grown);
-	ow_window_turn(&o->window, &o->last, now_ns, m->span_ns);
-	make_offer(o, srv, svc, e, now_ns);
-	add_to_service(svc, o, srv, e);
-	return ow_list_add(&m->list_offers, &o->v.row);
-}
-
-int ow_model_take_offers(struct ow_model *m, const struct ow_sample *s)
-{
-	struct ow_m_offer *o, *next;
-	int r = 0;
-	size_t i;
-
-	for (i = 0; i < s->n_offers && r == 0; i++)
-		r = take_offer(m, &s->offers[i], s->now_ns);
-	HASH_ITER(hh, m->offers, o, next) {
-		if (o->seen != m->totals.looks) {
-			HASH_DEL(m->offers, o);
-			free(o);
-		}
-	}
-	return r;
-}
-
-/* From calls in the window to a part of the service's, %. */
-void ow_model_share_offers(struct ow_model *m)
-{
-	const struct ow_m_service *svc;
-	struct ow_m_offer *o;
-
-	for (o = m->offers; o != NULL; o = o->hh.next) {
-		svc = ow_model_find_service(m, o->svc);
-		o->v.share = svc != NULL && svc->calls_offered > 0
-				     ? 100.0 * o->v.share / svc->calls_offered
-				     : NAN;
-	}
-}
-
 void ow_model_free_servers(struct ow_model *m)
 {
-	struct ow_m_server *srv, *srv_next;
-	struct ow_m_offer *o, *o_next;
+	struct ow_m_server *srv, *next;
 
-	HASH_ITER(hh, m->servers, srv, srv_next) {
+	HASH_ITER(hh, m->servers, srv, next) {
 		HASH_DEL(m->servers, srv);
 		free(srv);
-	}
-	HASH_ITER(hh, m->offers, o, o_next) {
-		HASH_DEL(m->offers, o);
-		free(o);
 	}
 }

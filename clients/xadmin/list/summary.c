@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * totals.c - servers, services and contexts of a domain, counted
+ * summary.c - servers, services and contexts of a domain, counted
  */
-#include "clients/xadmin/list/totals.h"
+#include "clients/xadmin/list/summary.h"
 
 #include <string.h>
 
 #include "clients/common/domain_view.h"
 
-static void count_servers(const struct ow_view *v, struct ow_totals *n)
+static void count_servers(const struct ow_view *v, struct ow_summary *n)
 {
 	const struct ow_tables *t = v->d.tables;
 	char name[OW_SVC_NAME];
@@ -36,7 +36,7 @@ static void count_servers(const struct ow_view *v, struct ow_totals *n)
 	}
 }
 
-void ow_totals_count(const struct ow_view *v, struct ow_totals *n)
+void ow_summary_count(const struct ow_view *v, struct ow_summary *n)
 {
 	const struct ow_svc *s;
 	char name[OW_SVC_NAME];

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * figures.h - where the figures of a domain come from
+ */
+#ifndef OW_FIGURES_H
+#define OW_FIGURES_H
+
+#include "clients/ndrxmetrics/health.h"
+#include "clients/ndrxmetrics/totals.h"
+#include "libatmi/domain/events.h"
+
+struct ow_figures {
+	bool up;	  /* there is a domain: view and totals are good */
+	struct ow_view view;
+	struct ow_totals *totals;
+	struct ow_events *events; /* ndrxd's, NULL: none yet */
+	struct ow_health_finding health[OW_HEALTH_MAX];
+	int nhealth;
+};
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * things.c - lists of the rows that a look has seen
+ */
+#include "clients/ndrxtop/model/things.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int ow_list_add(struct ow_list *l, const struct ow_row *row)
+{
+	size_t want = l->room > 0 ? l->room * 2 : 64;
+	const struct ow_row **p = l->rows;
+
+	if (l->n == l->room) {
+		p = realloc(p, want * sizeof(*p));
+		if (p == NULL)
+			return -ENOMEM;
+		l->rows = p;
+		l->room = want;
+	}
+	l->rows[l->n++] = row;
+	return 0;
+}
