@@ -16,8 +16,6 @@
 
 #include "clients/common/domain_view.h"
 #include "clients/common/remote.h"
-#include "libatmi/base/clock.h"
-#include "libatmi/transport/transport.h"
 
 /* A request may lie this long beside an idle server: the time an idle server
  * takes at most to look into its queues unasked, and a little. */
@@ -114,7 +112,7 @@ static void check_unserved(struct ow_doctor *doc, const struct ow_view *v)
 	for (i = 0; i < ow_view_services(v); i++) {
 		s = ow_view_service(v, i, name);
 		if (s != NULL && atomic_load(&s->nsrv) == 0 &&
-		    (atomic_load(&s->gen) & 1) != 0)
+		    ow_view_has_queue(s))
 			add_name(&lone, name);
 	}
 	if (lone.n == 0)
@@ -153,11 +151,9 @@ static uint64_t taken(const struct ow_view *v, const struct ow_svc *svc,
 
 static bool is_waiting(const struct ow_view *v, const char *service)
 {
-	struct ow_domain d = v->d;
 	uint32_t depth = 0;
 
-	return ow_queue_peek(&d, ow_service_queue(service), &depth) == 0 &&
-	       depth > 0;
+	return ow_view_depth(v, service, &depth) && depth > 0;
 }
 
 /* Requests wait, a server of theirs is idle, and nothing moves. */
@@ -190,7 +186,7 @@ static void check_queues(struct ow_doctor *doc, const struct ow_view *v)
 
 	for (i = 0; i < ow_view_services(v) && stuck.n < NAMED; i++) {
 		s = ow_view_service(v, i, name);
-		if (s != NULL && (atomic_load(&s->gen) & 1) != 0 &&
+		if (s != NULL && ow_view_has_queue(s) &&
 		    is_stuck(v, s, name))
 			add_name(&stuck, name);
 	}
@@ -206,22 +202,6 @@ static void check_queues(struct ow_doctor *doc, const struct ow_view *v)
 	ow_doctor_say(doc, &f);
 }
 
-/* How long server `id` has had its request, ms; 0: it has none. */
-static uint64_t request_age_ms(const struct ow_view *v, uint32_t id)
-{
-	const struct ow_srv *s = &v->d.tables->srv[id];
-	uint64_t since = atomic_load(&s->cur_since);
-	uint64_t now = ow_clock_mono_ns();
-
-	if (atomic_load(&s->cur_adv) == 0 || since == 0 || since > now ||
-	    !ow_srv_alive(v->d.tables, id))
-		return 0;
-	/* The same one still? The two words are not read at once. */
-	return atomic_load(&s->cur_since) == since
-		   ? (now - since) / OW_NS_PER_MS
-		   : 0;
-}
-
 /* Requests that outlive any caller with the usual time-out. */
 static void check_hanging(struct ow_doctor *doc, const struct ow_view *v)
 {
@@ -233,7 +213,7 @@ static void check_hanging(struct ow_doctor *doc, const struct ow_view *v)
 	uint32_t id;
 
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
-		age = request_age_ms(v, id);
+		age = ow_view_request_age_us(v, id) / 1000;
 		most = age > most ? age : most;
 		if (age <= v->d.tout_ms)
 			continue;

@@ -3,7 +3,6 @@
  * domain_view.c - attach to the shared tables and read them with care
  */
 #include "clients/common/domain_view.h"
-#include "libatmi/member/join.h"
 
 #include <errno.h>
 #include <pwd.h>
@@ -11,6 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "libatmi/base/clock.h"
+#include "libatmi/member/join.h"
+#include "libatmi/transport/transport.h"
 
 /* "; it belongs to NAME, and this is OTHER", or nothing. */
 static void say_owner(const char *path, char *buf, size_t size)
@@ -121,6 +124,18 @@ const struct ow_svc *ow_view_service(const struct ow_view *v, uint32_t i,
 			  buf);
 }
 
+bool ow_view_has_queue(const struct ow_svc *s)
+{
+	return (atomic_load(&s->gen) & 1) != 0;
+}
+
+bool ow_view_depth(const struct ow_view *v, const char *service, uint32_t *ret)
+{
+	struct ow_domain d = v->d;
+
+	return ow_queue_peek(&d, ow_service_queue(service), ret) == 0;
+}
+
 const char *ow_view_bin(const struct ow_view *v, uint32_t srvid, char *buf)
 {
 	ow_view_text(buf, v->d.tables->srv[srvid].bin, 64);
@@ -149,6 +164,20 @@ uint32_t ow_view_clients(const struct ow_view *v)
 bool ow_view_client(const struct ow_view *v, uint32_t slot)
 {
 	return (atomic_load(&v->d.tables->clt[slot].gen) & 1) != 0;
+}
+
+uint64_t ow_view_request_age_us(const struct ow_view *v, uint32_t srvid)
+{
+	const struct ow_srv *s = &v->d.tables->srv[srvid];
+	uint64_t since = atomic_load(&s->cur_since);
+	uint64_t now = ow_clock_mono_ns();
+
+	if (atomic_load(&s->cur_adv) == 0 || since == 0 || since > now ||
+	    !ow_srv_alive(v->d.tables, srvid))
+		return 0;
+	/* The two words are not read at once: is it still this request? */
+	return atomic_load(&s->cur_since) == since
+		   ? (now - since) / OW_NS_PER_US : 0;
 }
 
 uint32_t ow_view_living(const struct ow_view *v)

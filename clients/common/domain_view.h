@@ -34,6 +34,12 @@ uint32_t ow_view_services(const struct ow_view *v);
 const struct ow_svc *ow_view_service(const struct ow_view *v, uint32_t i,
 				     char *buf);
 
+/* Has the service a queue now? */
+bool ow_view_has_queue(const struct ow_svc *s);
+/* Requests that wait in the queue of `service`. False: there is no queue. */
+bool ow_view_depth(const struct ow_view *v, const char *service,
+		   uint32_t *ret);
+
 /* Program name of a server slot; `buf` holds 64 bytes. */
 const char *ow_view_bin(const struct ow_view *v, uint32_t srvid, char *buf);
 /* Rows of ow_adv to look at. */
@@ -46,6 +52,10 @@ const struct ow_svc *ow_view_row_service(const struct ow_view *v,
 uint32_t ow_view_clients(const struct ow_view *v);
 /* Is the slot in use? */
 bool ow_view_client(const struct ow_view *v, uint32_t slot);
+
+/* How long server `srvid` has been working on its request, in microseconds;
+ * 0: it has none. */
+uint64_t ow_view_request_age_us(const struct ow_view *v, uint32_t srvid);
 
 /* Servers with a living process. */
 uint32_t ow_view_living(const struct ow_view *v);

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libatmi/base/clock.h"
 #include "libatmi/wire/ctl.h"
 
 struct server {
@@ -108,12 +107,7 @@ void ow_family_age(const struct ow_figures *f, const struct ow_family *fam,
 	struct server s;
 
 	EACH_SERVER(f, s) {
-		uint64_t since = atomic_load(&s.srv->cur_since), age = 0;
-		uint64_t now = ow_clock_mono_ns();
-
-		if (s.alive && atomic_load(&s.srv->cur_adv) != 0 &&
-		    now > since)
-			age = (now - since) / OW_NS_PER_US;
-		ow_family_us(fam, t, s.labels, age);
+		ow_family_us(fam, t, s.labels,
+			     ow_view_request_age_us(&f->view, s.id));
 	}
 }

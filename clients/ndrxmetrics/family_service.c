@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "libatmi/base/clock.h"
-#include "libatmi/transport/transport.h"
 
 /* Buckets told: 16 us to 67 s. Those below and above are in the next. */
 #define BUCKET_FIRST 3u
@@ -54,9 +53,9 @@ void ow_family_calls(const struct ow_figures *f, const struct ow_family *fam,
 	EACH_SERVICE(f, s) {
 		s.labels[1].name = "result";
 		s.labels[1].value = "ok";
-		ow_family_uint(fam, t, s.labels, s.total->ok);
+		ow_family_uint(fam, t, s.labels, s.total->counts.n[OW_CNT_OK]);
 		s.labels[1].value = "fail";
-		ow_family_uint(fam, t, s.labels, s.total->fail);
+		ow_family_uint(fam, t, s.labels, s.total->counts.n[OW_CNT_FAIL]);
 	}
 }
 
@@ -83,10 +82,9 @@ void ow_family_service(const struct ow_figures *f, const struct ow_family *fam,
 /* Requests waiting; 0 without a queue. */
 static uint32_t depth_of(const struct ow_figures *f, const struct service *s)
 {
-	struct ow_domain d = f->view.d;
 	uint32_t depth = 0;
 
-	return ow_queue_peek(&d, ow_service_queue(s->name), &depth) == 0 ? depth : 0;
+	return ow_view_depth(&f->view, s->name, &depth) ? depth : 0;
 }
 
 void ow_family_depth(const struct ow_figures *f, const struct ow_family *fam,
@@ -143,12 +141,15 @@ void ow_family_histogram(const struct ow_figures *f,
 	struct service s;
 
 	EACH_SERVICE(f, s) {
-		bool wait = fam->off == offsetof(struct ow_total, wait_hist);
+		const uint64_t *n = s.total->counts.n;
+		bool wait = fam->off ==
+			    offsetof(struct ow_total,
+				     counts.n[OW_CNT_WAIT_HIST]);
 
 		write_buckets(fam, t, &s,
-			      wait ? s.total->wait_hist : s.total->hist);
+			      n + (wait ? OW_CNT_WAIT_HIST : OW_CNT_HIST));
 		ow_text_real(t, name, s.labels,
-			     ow_family_seconds(wait ? s.total->wait_sum_us
-						    : s.total->sum_us));
+			     ow_family_seconds(n[wait ? OW_CNT_WAIT_US
+						      : OW_CNT_SUM_US]));
 	}
 }

@@ -17,7 +17,7 @@
 struct seen {
 	uint32_t svc;
 	uint64_t start; /* of the process */
-	struct ow_total last;
+	struct ow_counts last;
 };
 
 struct seen_client {
@@ -68,33 +68,6 @@ static uint64_t load(const _Atomic uint64_t *p)
 	return atomic_load_explicit(p, memory_order_acquire);
 }
 
-static void copy_row(const struct ow_adv *a, struct ow_total *ret)
-{
-#define X(name) ret->name = load(&a->name);
-	OW_TOTALS_WORDS(X)
-#undef X
-	for (unsigned int i = 0; i < OW_HIST_BUCKETS; i++) {
-		ret->hist[i] = load(&a->hist[i]);
-		ret->wait_hist[i] = load(&a->wait_hist[i]);
-	}
-	ret->front_ns = load(&a->front_ns);
-}
-
-static void add_row(struct ow_total *sum, struct ow_total *last,
-		    const struct ow_total *now)
-{
-#define X(name) sum->name += growth(&last->name, now->name);
-	OW_TOTALS_WORDS(X)
-#undef X
-	for (unsigned int i = 0; i < OW_HIST_BUCKETS; i++) {
-		sum->hist[i] += growth(&last->hist[i], now->hist[i]);
-		sum->wait_hist[i] += growth(&last->wait_hist[i],
-					    now->wait_hist[i]);
-	}
-	if (now->front_ns > sum->front_ns)
-		sum->front_ns = now->front_ns;
-}
-
 /* Have `n` rows to remember of server `id`. */
 static int need_rows(struct ow_totals *t, uint32_t id, uint32_t n)
 {
@@ -133,19 +106,24 @@ static int look_at_server(struct ow_totals *t, const struct ow_view *v,
 		const struct ow_adv *a = &v->d.tables->adv[id][row];
 		struct seen *s = &t->rows[id][row];
 		uint32_t svc = atomic_load(&a->svc);
-		struct ow_total now, *sum;
+		struct ow_total *sum;
+		struct ow_counts now;
+		uint64_t front_ns;
 
 		if (svc == 0 || svc > OW_SVC_MAX)
 			continue;
 		sum = total_of(t, svc);
 		if (sum == NULL)
 			return -ENOMEM;
-		copy_row(a, &now);
+		ow_counts_copy(a, &now);
+		front_ns = load(&a->front_ns);
 		if (atomic_load(&srv->start) != start)
 			break; /* of two processes: next time */
 		if (s->svc != svc || s->start != start)
 			*s = (struct seen){ .svc = svc, .start = start };
-		add_row(sum, &s->last, &now);
+		ow_counts_grow(&sum->counts, &s->last, &now);
+		if (front_ns > sum->front_ns)
+			sum->front_ns = front_ns;
 		sum->busy += cur == row + 1;
 	}
 	return 0;

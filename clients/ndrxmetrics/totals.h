@@ -15,25 +15,12 @@
 
 #include <stdint.h>
 
+#include "clients/common/counts.h"
 #include "clients/common/domain_view.h"
-
-/* X(name): words of struct ow_adv that only grow. */
-#define OW_TOTALS_WORDS(X) \
-	X(ok)              \
-	X(fail)            \
-	X(sum_us)          \
-	X(wait_sum_us)     \
-	X(bytes)           \
-	X(wakeups)         \
-	X(vain)
 
 /* Of one service, over all its servers of all times. */
 struct ow_total {
-#define X(name) uint64_t name;
-	OW_TOTALS_WORDS(X)
-#undef X
-	uint64_t hist[OW_HIST_BUCKETS];
-	uint64_t wait_hist[OW_HIST_BUCKETS];
+	struct ow_counts counts;
 	uint32_t busy;	   /* now: servers at work on it */
 	uint64_t front_ns; /* nothing in the queue was sent before that */
 };

@@ -5,13 +5,12 @@
 #include "clients/ndrxtop/model/procs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "clients/common/procfile.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/tables.h"
 
@@ -26,24 +25,6 @@ struct ow_procs {
 	bool switches;
 	struct ow_proc last[OW_SRV_MAX]; /* untouched pages cost nothing */
 };
-
-static int read_file(int32_t pid, const char *name, char *buf, size_t size)
-{
-	char path[48];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return errno == ENOENT ? -ESRCH : -errno;
-	n = read(fd, buf, size - 1);
-	close(fd);
-	if (n <= 0)
-		return n < 0 ? -errno : -ESRCH;
-	buf[n] = '\0';
-	return 0;
-}
 
 /* Fields 14, 15 (times), 22 (start), 24 (pages) of /proc/PID/stat. */
 static int parse_stat(char *text, struct ow_proc *p)
@@ -65,27 +46,22 @@ static int parse_stat(char *text, struct ow_proc *p)
 	return 0;
 }
 
-static uint64_t number_after(const char *text, const char *word)
-{
-	const char *at = strstr(text, word);
-
-	return at != NULL ? strtoull(at + strlen(word), NULL, 10) : 0;
-}
-
 int ow_proc_read(int32_t pid, bool switches, struct ow_proc *ret)
 {
 	struct ow_proc p = { .read_ns = ow_clock_mono_ns() };
 	char buf[4096];
-	int r = read_file(pid, "stat", buf, sizeof(buf));
+	ssize_t n = ow_procfile_read(pid, "stat", buf, sizeof(buf));
+	int r;
 
-	if (r == 0)
-		r = parse_stat(buf, &p);
+	if (n <= 0) /* a process that ends may be empty */
+		return n < 0 ? (int)n : -ESRCH;
+	r = parse_stat(buf, &p);
 	if (r < 0)
 		return r;
-	if (switches && read_file(pid, "status", buf, sizeof(buf)) == 0)
+	if (switches && ow_procfile_read(pid, "status", buf, sizeof(buf)) > 0)
 		p.switches =
-		    number_after(buf, "\nvoluntary_ctxt_switches:") +
-		    number_after(buf, "\nnonvoluntary_ctxt_switches:");
+		    ow_procfile_number(buf, "\nvoluntary_ctxt_switches:") +
+		    ow_procfile_number(buf, "\nnonvoluntary_ctxt_switches:");
 	*ret = p;
 	return 0;
 }

@@ -12,7 +12,6 @@
 
 #include "clients/common/domain_view.h"
 #include "libatmi/base/clock.h"
-#include "libatmi/transport/transport.h"
 #include "libatmi/member/join.h"
 #include "libubf/base/cleanup.h"
 
@@ -120,15 +119,14 @@ static int see_service(struct ow_sampler *s, uint32_t i)
 	e->index = (uint32_t)(svc - t->svc);
 	memcpy(e->name, name, sizeof(e->name));
 	e->nsrv = atomic_load(&svc->nsrv);
-	e->queue = (atomic_load(&svc->gen) & 1) != 0;
+	e->queue = ow_view_has_queue(svc);
 	e->maxmsg = svc->maxmsg;
 	e->msgsize = svc->msgsize;
 	e->expired = atomic_load(&svc->expired);
 	e->full = atomic_load(&svc->full);
 	e->failed = atomic_load(&svc->failed);
-	if (!e->queue)
-		return 0;
-	ow_queue_peek(&s->view.d, ow_service_queue(name), &e->depth);
+	if (e->queue)
+		ow_view_depth(&s->view, name, &e->depth);
 	return 0;
 }
 
@@ -195,23 +193,6 @@ static uint64_t get(const _Atomic uint64_t *word)
 	return atomic_load_explicit(word, memory_order_relaxed);
 }
 
-static void copy_counts(const struct ow_adv *a, struct ow_counts *c)
-{
-	uint32_t i;
-
-	c->n[OW_CNT_OK] = get(&a->ok);
-	c->n[OW_CNT_FAIL] = get(&a->fail);
-	c->n[OW_CNT_SUM_US] = get(&a->sum_us);
-	c->n[OW_CNT_WAIT_US] = get(&a->wait_sum_us);
-	c->n[OW_CNT_BYTES] = get(&a->bytes);
-	c->n[OW_CNT_WAKEUPS] = get(&a->wakeups);
-	c->n[OW_CNT_VAIN] = get(&a->vain);
-	for (i = 0; i < OW_HIST_BUCKETS; i++) {
-		c->n[OW_CNT_HIST + i] = get(&a->hist[i]);
-		c->n[OW_CNT_WAIT_HIST + i] = get(&a->wait_hist[i]);
-	}
-}
-
 static int see_offer(struct ow_sampler *s, uint32_t id, uint32_t row)
 {
 	const struct ow_adv *a = &s->view.d.tables->adv[id][row];
@@ -231,7 +212,7 @@ static int see_offer(struct ow_sampler *s, uint32_t id, uint32_t row)
 	e->max_us = get(&a->max_us);
 	e->wait_max_us = get(&a->wait_max_us);
 	e->front_ns = get(&a->front_ns);
-	copy_counts(a, &e->counts);
+	ow_counts_copy(a, &e->counts);
 	atomic_thread_fence(memory_order_acquire);
 	if (atomic_load(&a->svc) != svc)
 		s->now.n_offers--; /* withdrawn while we copied */

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "clients/ndrxtop/model/counts.h"
+#include "clients/common/counts.h"
 #include "clients/ndrxtop/model/procs.h"
 
 struct ow_seen_service {

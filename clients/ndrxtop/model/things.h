@@ -14,6 +14,7 @@
 
 #include "clients/ndrxtop/model/rows.h"
 #include "clients/ndrxtop/model/sample.h"
+#include "clients/ndrxtop/model/window.h"
 
 struct ow_m_service {
 	struct ow_service_row v;

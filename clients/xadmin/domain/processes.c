@@ -6,46 +6,16 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "clients/common/procfile.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
 #include "libubf/base/cleanup.h"
 
 #define ENVIRON_MAX 131072
-
-/* A whole small file of a process; its length, -1: not readable. */
-static ssize_t read_file(pid_t pid, const char *what, char *buf, size_t size)
-{
-	char path[64];
-	size_t len = 0;
-	ssize_t n = 0;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, what);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	while (len < size - 1 &&
-	       (n = read(fd, buf + len, size - 1 - len)) > 0)
-		len += (size_t)n;
-	close(fd);
-	buf[len] = '\0';
-	return n < 0 ? -1 : (ssize_t)len;
-}
-
-/* The line of /proc/PID/status that begins with `key`, as a number. */
-static uint64_t status_number(const char *status, const char *key)
-{
-	const char *p = strstr(status, key);
-
-	return p != NULL ? strtoull(p + strlen(key), NULL, 10) : 0;
-}
 
 /* Words apart by blanks; what a terminal could misunderstand is a '?'. */
 static void make_printable(char *s, ssize_t len)
@@ -81,13 +51,13 @@ bool ow_process_read(pid_t pid, struct ow_process *ret)
 	ret->pid = pid;
 	ret->start = ow_proc_start(pid);
 	if (ret->start == 0 ||
-	    read_file(pid, "status", status, sizeof(status)) < 0)
+	    ow_procfile_read(pid, "status", status, sizeof(status)) < 0)
 		return false;
-	ret->ppid = (pid_t)status_number(status, "\nPPid:");
-	ret->uid = (uid_t)status_number(status, "\nUid:");
-	ret->vsz_kb = status_number(status, "\nVmSize:");
-	ret->rss_kb = status_number(status, "\nVmRSS:");
-	n = read_file(pid, "cmdline", ret->cmdline, sizeof(ret->cmdline));
+	ret->ppid = (pid_t)ow_procfile_number(status, "\nPPid:");
+	ret->uid = (uid_t)ow_procfile_number(status, "\nUid:");
+	ret->vsz_kb = ow_procfile_number(status, "\nVmSize:");
+	ret->rss_kb = ow_procfile_number(status, "\nVmRSS:");
+	n = ow_procfile_read(pid, "cmdline", ret->cmdline, sizeof(ret->cmdline));
 	if (n < 0)
 		return false;
 	take_name(ret, status); /* the first word still ends in NUL */
@@ -123,7 +93,7 @@ static bool has_prefix(pid_t pid, const char *prefix)
 	OW_CLEANUP(ow_cleanup_freep) char *env = malloc(ENVIRON_MAX);
 	const char *p, *value;
 	ssize_t n = env == NULL
-			? -1 : read_file(pid, "environ", env, ENVIRON_MAX);
+			? -1 : ow_procfile_read(pid, "environ", env, ENVIRON_MAX);
 
 	for (p = env; n > 0 && p < env + n; p += strlen(p) + 1) {
 		if (strncmp(p, key, sizeof(key) - 1) != 0)

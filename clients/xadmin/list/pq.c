@@ -12,7 +12,6 @@
 
 #include "clients/xadmin/output/listing.h"
 #include "clients/xadmin/domain/reach.h"
-#include "libatmi/transport/transport.h"
 
 #define HISTORY_LEN (OW_PQ_SAMPLES * 6 + 1)
 
@@ -105,9 +104,8 @@ int ow_list_pq(struct ow_args *a)
 		return ow_cmd_fail(a, "no memory");
 	for (i = 0; i < ow_view_services(&v); i++) {
 		s = ow_view_service(&v, i, name);
-		if (s == NULL || (atomic_load(&s->gen) & 1) == 0)
-			continue;
-		if (ow_queue_peek(&v.d, ow_service_queue(name), &depth) != 0)
+		if (s == NULL || !ow_view_has_queue(s) ||
+		    !ow_view_depth(&v, name, &depth))
 			continue;
 		if (a->form.json)
 			json_depth(l.json, s, name, depth);

@@ -64,19 +64,16 @@ static void show_queue(struct listing *l, const struct queue_row *q)
 
 static void list_services(struct listing *l)
 {
-	char full[OW_NAMES_LEN], name[OW_SVC_NAME], queue[OW_SVC_NAME + 4];
+	char full[OW_NAMES_LEN], name[OW_SVC_NAME];
 	const struct ow_svc *s;
 	uint32_t i, depth;
 
 	for (i = 0; i < ow_view_services(l->v); i++) {
 		s = ow_view_service(l->v, i, name);
-		if (s == NULL || (atomic_load(&s->gen) & 1) == 0)
+		if (s == NULL || !ow_view_has_queue(s) ||
+		    !ow_view_depth(l->v, name, &depth))
 			continue;
-		if (ow_queue_peek(&l->v->d, ow_service_queue(name),
-				  &depth) != 0)
-			continue;
-		ow_queue_name_service(name, queue, sizeof(queue));
-		ow_queue_name_full(&l->v->d, queue, full, sizeof(full));
+		ow_queue_name_of(&l->v->d, name, full, sizeof(full));
 		show_queue(l, &(struct queue_row){ full, depth, s->maxmsg,
 						   s->msgsize });
 	}

@@ -228,7 +228,7 @@ static void json_service(struct ow_json *j, const struct ow_view *v,
 	ow_json_uint(j, "servers", atomic_load(&s->nsrv));
 	ow_json_str(j, "transport", v->d.transport->name);
 	ow_json_int(j, "node", v->d.nodeid);
-	ow_json_bool(j, "queue", (atomic_load(&s->gen) & 1) != 0);
+	ow_json_bool(j, "queue", ow_view_has_queue(s));
 	ow_json_uint(j, "priority", atomic_load(&s->prio));
 	ow_json_uint(j, "queue_messages_max", s->maxmsg);
 	ow_json_uint(j, "queue_message_bytes", s->msgsize);
@@ -255,7 +255,7 @@ int ow_list_psvc(struct ow_args *a)
 	for (i = 0; i < ow_view_services(&v); i++) {
 		s = ow_view_service(&v, i, name);
 		if (s == NULL || (atomic_load(&s->nsrv) == 0 &&
-				  (atomic_load(&s->gen) & 1) == 0))
+				  !ow_view_has_queue(s)))
 			continue;
 		if (a->form.json)
 			json_service(l.json, &v, s, name);

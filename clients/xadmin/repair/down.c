@@ -23,12 +23,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "clients/common/procfile.h"
 #include "clients/xadmin/domain/processes.h"
 #include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/domain/salvage.h"
 #include "libatmi/domain/programs.h"
 #include "libatmi/member/reap.h"
-#include "libubf/base/cleanup.h"
 
 #define ASK_MS	   5000 /* a ndrxd silent for so long is of no use */
 #define ASK_END_MS 5000 /* for ndrxd to end after DONE */
@@ -109,15 +109,12 @@ static void kill_listed(struct hunt *h, const struct ow_view *v)
 				     atomic_load(&t->clt[i].start));
 }
 
-/* Administration tools look at the tables without being of the domain. */
+/* An onlooker maps the tables without being of the domain. */
 static bool is_onlooker(pid_t pid)
 {
-	char path[64], name[32] = "";
-	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
+	char name[32];
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-	f = fopen(path, "re");
-	if (f == NULL || fgets(name, sizeof(name), f) == NULL)
+	if (ow_procfile_read(pid, "comm", name, sizeof(name)) <= 0)
 		return true;
 	name[strcspn(name, "\n")] = '\0';
 	return strcmp(name, "xadmin") == 0 || strcmp(name, "ndrxtop") == 0 ||

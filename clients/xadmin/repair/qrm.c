@@ -174,7 +174,7 @@ static void collect_names(const struct removal *rm, struct ow_names *names)
 	for (i = 0; rm->have_view && i < ow_view_services(&rm->view); i++) {
 		const struct ow_svc *s = ow_view_service(&rm->view, i, part);
 
-		if (s == NULL || (atomic_load(&s->gen) & 1) == 0)
+		if (s == NULL || !ow_view_has_queue(s))
 			continue;
 		ow_queue_name_service(part, name, sizeof(name));
 		ow_names_add(names, name);

@@ -56,6 +56,11 @@ static const struct ow_total *look(void)
 	    totals, (uint32_t)ow_svc_find(v.d.tables, "ECHO"));
 }
 
+static uint64_t count_of(int counter)
+{
+	return look()->counts.n[counter];
+}
+
 static void rows_of_servers_are_added_up(void **state)
 {
 	struct ow_adv *a = &v.d.tables->adv[1][0];
@@ -64,11 +69,11 @@ static void rows_of_servers_are_added_up(void **state)
 	a->ok = 10;
 	b->ok = 5;
 	b->hist[4] = 5;
-	assert_int_equal(look()->ok, 15);
-	assert_int_equal(look()->ok, 15);
+	assert_int_equal(count_of(OW_CNT_OK), 15);
+	assert_int_equal(count_of(OW_CNT_OK), 15);
 	a->ok = 11;
-	assert_int_equal(look()->ok, 16);
-	assert_int_equal(look()->hist[4], 5);
+	assert_int_equal(count_of(OW_CNT_OK), 16);
+	assert_int_equal(count_of(OW_CNT_HIST + 4), 5);
 }
 
 static void a_row_that_begins_anew_takes_nothing_away(void **state)
@@ -81,13 +86,13 @@ static void a_row_that_begins_anew_takes_nothing_away(void **state)
 	look();
 	a->ok = a->wakeups = a->wait_hist[3] = 0;
 	v.d.tables->srv[1].nadv = 0;
-	assert_int_equal(look()->ok, 100);
+	assert_int_equal(count_of(OW_CNT_OK), 100);
 	v.d.tables->srv[1].nadv = 1;
 	a->ok = 3;
 	a->wait_hist[3] = 1;
-	assert_int_equal(look()->ok, 103);
-	assert_int_equal(look()->wakeups, 50);
-	assert_int_equal(look()->wait_hist[3], 10);
+	assert_int_equal(count_of(OW_CNT_OK), 103);
+	assert_int_equal(count_of(OW_CNT_WAKEUPS), 50);
+	assert_int_equal(count_of(OW_CNT_WAIT_HIST + 3), 10);
 }
 
 static void a_new_process_that_counts_higher_is_counted_from_zero(void **state)
@@ -98,10 +103,10 @@ static void a_new_process_that_counts_higher_is_counted_from_zero(void **state)
 	look();
 	v.d.tables->srv[1].start++; /* nobody looked in between */
 	a->ok = a->hist[3] = 31;
-	assert_int_equal(look()->ok, 61);
-	assert_int_equal(look()->hist[3], 61);
+	assert_int_equal(count_of(OW_CNT_OK), 61);
+	assert_int_equal(count_of(OW_CNT_HIST + 3), 61);
 	a->ok = 32;
-	assert_int_equal(look()->ok, 62);
+	assert_int_equal(count_of(OW_CNT_OK), 62);
 }
 
 static void a_row_of_another_service_is_another(void **state)
@@ -116,8 +121,10 @@ static void a_row_of_another_service_is_another(void **state)
 	ow_tables_unlock(t);
 	t->adv[1][0].svc = (uint32_t)other + 1;
 	t->adv[1][0].ok = 8;
-	assert_int_equal(look()->ok, 7);
-	assert_int_equal(ow_totals_service(totals, (uint32_t)other)->ok, 8);
+	assert_int_equal(count_of(OW_CNT_OK), 7);
+	assert_int_equal(ow_totals_service(totals, (uint32_t)other)
+			     ->counts.n[OW_CNT_OK],
+			 8);
 }
 
 static void who_works_on_it_is_counted_now(void **state)
@@ -158,7 +165,8 @@ static void rubbish_in_the_tables_is_left_out(void **state)
 	v.d.tables->adv[1][0].svc = UINT32_MAX;
 	v.d.tables->srv[2].nadv = UINT32_MAX;
 	assert_non_null(look());
-	assert_int_equal(ow_totals_service(totals, UINT32_MAX)->ok, 0);
+	assert_int_equal(ow_totals_service(totals, UINT32_MAX)->counts.n[OW_CNT_OK],
+			 0);
 }
 
 int main(void)

@@ -1,45 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * counts.c - counters that only grow, and what they grew by in a while
+ * window.c - the growth of counters within a window of time
  */
-#include "clients/ndrxtop/model/counts.h"
+#include "clients/ndrxtop/model/window.h"
 
 #include <math.h>
 
 #include "libatmi/base/clock.h"
-
-void ow_counts_add(struct ow_counts *to, const struct ow_counts *more)
-{
-	int i;
-
-	for (i = 0; i < OW_CNT_END; i++)
-		to->n[i] += more->n[i];
-}
-
-void ow_counts_sub(const struct ow_counts *now, const struct ow_counts *before,
-		   struct ow_counts *ret)
-{
-	int i;
-
-	for (i = 0; i < OW_CNT_END; i++)
-		ret->n[i] = now->n[i] - before->n[i];
-}
-
-bool ow_counts_fell(const struct ow_counts *now,
-		    const struct ow_counts *before)
-{
-	int i;
-
-	for (i = 0; i < OW_CNT_END; i++)
-		if (now->n[i] < before->n[i])
-			return true;
-	return false;
-}
-
-uint64_t ow_counts_calls(const struct ow_counts *c)
-{
-	return c->n[OW_CNT_OK] + c->n[OW_CNT_FAIL];
-}
 
 void ow_window_start(struct ow_window *w, const struct ow_counts *c,
 		     uint64_t now_ns)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_counts.c - differences of counters, windows, percentiles */
+/* test_window.c - windows over counters, percentiles */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "clients/ndrxtop/model/counts.h"
+#include "clients/ndrxtop/model/window.h"
 
 #define SEC UINT64_C(1000000000)
 
@@ -94,19 +94,6 @@ static void percentiles_agree_with_sorted_values(void **state)
 	}
 }
 
-static void a_smaller_word_is_a_new_beginning(void **state)
-{
-	struct ow_counts a = { 0 }, b = { 0 };
-
-	a.n[OW_CNT_OK] = 10;
-	b.n[OW_CNT_OK] = 11;
-	assert_false(ow_counts_fell(&b, &a));
-	assert_true(ow_counts_fell(&a, &b));
-	b.n[OW_CNT_END - 1] = 1;
-	b.n[OW_CNT_OK] = 10;
-	assert_true(ow_counts_fell(&a, &b));
-}
-
 static void a_window_reaches_back_one_to_two_spans(void **state)
 {
 	struct ow_counts c = { 0 };
@@ -149,7 +136,6 @@ int main(void)
 		FACT(one_slow_call_of_a_hundred_is_seen_beyond_99),
 		FACT(the_last_bucket_has_no_end),
 		FACT(percentiles_agree_with_sorted_values),
-		FACT(a_smaller_word_is_a_new_beginning),
 		FACT(a_window_reaches_back_one_to_two_spans),
 		FACT(a_window_without_span_reaches_back_to_the_beginning),
 	};
