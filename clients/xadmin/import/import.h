@@ -56,6 +56,15 @@ void ow_import_say(struct ow_import *im, enum ow_import_grade grade,
 /* Every keyword that nobody has asked for has no counterpart: say why. */
 void ow_import_say_rest(struct ow_import *im);
 
+/* ---- import/xml.c ---- */
+
+/* <name>text</name>, as a child of <server> or <route>. */
+void ow_import_put_element(struct ow_import *im, const char *name,
+			   const char *text);
+/* name="text", within a tag. */
+void ow_import_put_attribute(struct ow_import *im, const char *name,
+			     const char *text);
+
 /* ---- the sections ---- */
 
 /* RESOURCES and MACHINES: lines of setenv; which machine it is. */

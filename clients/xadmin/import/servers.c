@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "clients/xadmin/import/import.h"
-#include "ndrxd/config/config.h"
 
 #define ID_MAX 65535
 
@@ -73,14 +72,6 @@ static long take_ids(struct ow_import *im, const struct server *s, long n)
 
 /* ---- CLOPT ---- */
 
-static void put_element(struct ow_import *im, const char *name,
-			const char *text)
-{
-	fprintf(im->xml, "\t\t\t<%s>", name);
-	ow_config_text_put(im->xml, text, true);
-	fprintf(im->xml, "</%s>\n", name);
-}
-
 /* Options that mean the same here. */
 static bool is_kept(const char *word)
 {
@@ -124,7 +115,7 @@ static void take_sysopt(struct ow_import *im, const struct server *s,
 		ow_import_say(im, OW_IMPORT_NONE, s->e, "CLOPT %s", left);
 	if (kept[0] == '\0')
 		return;
-	put_element(im, "sysopt", kept);
+	ow_import_put_element(im, "sysopt", kept);
 	ow_import_say(im, OW_IMPORT_TAKEN, s->e, "CLOPT %s", kept);
 }
 
@@ -152,7 +143,7 @@ static void take_clopt(struct ow_import *im, const struct server *s)
 	if (rest == NULL || rest[strspn(rest, " \t")] == '\0')
 		return;
 	rest += strspn(rest, " \t");
-	put_element(im, "appopt", rest);
+	ow_import_put_element(im, "appopt", rest);
 	ow_import_say(im, OW_IMPORT_TAKEN, s->e, "CLOPT -- %s", rest);
 }
 
@@ -206,7 +197,7 @@ static void take_policy(struct ow_import *im, const struct server *s)
 	ow_import_say(im, OW_IMPORT_TAKEN, s->e, "RESTART=%c: <respawn>",
 		      restart ? 'Y' : 'N');
 	if (env != NULL) {
-		put_element(im, "env", env);
+		ow_import_put_element(im, "env", env);
 		ow_import_say(im, OW_IMPORT_TAKEN, s->e, "ENVFILE=%s", env);
 	}
 	if (addr != NULL)
@@ -225,12 +216,13 @@ static void take_server(struct ow_import *im, const struct server *s)
 {
 	const char *name = strrchr(s->e->name, '/');
 
-	fputs("\t\t<server name=\"", im->xml);
-	ow_config_text_put(im->xml, name != NULL ? name + 1 : s->e->name, true);
-	fputs("\">\n", im->xml);
+	fputs("\t\t<server", im->xml);
+	ow_import_put_attribute(im, "name",
+				name != NULL ? name + 1 : s->e->name);
+	fputs(">\n", im->xml);
 	take_counts(im, s);
 	if (name != NULL)
-		put_element(im, "fullpath", s->e->name);
+		ow_import_put_element(im, "fullpath", s->e->name);
 	take_clopt(im, s);
 	take_policy(im, s);
 	take_threads(im, s);

@@ -6,14 +6,6 @@
 #include <string.h>
 
 #include "clients/xadmin/import/import.h"
-#include "ndrxd/config/config.h"
-
-static void put_attr(struct ow_import *im, const char *name, const char *text)
-{
-	fprintf(im->xml, " %s=\"", name);
-	ow_config_text_put(im->xml, text, true);
-	putc('"', im->xml);
-}
 
 static void take_service(struct ow_import *im, struct ow_ubb_entry *e)
 {
@@ -32,15 +24,15 @@ static void take_service(struct ow_import *im, struct ow_ubb_entry *e)
 		return;
 	}
 	fputs("\t\t<service", im->xml);
-	put_attr(im, "svcnm", e->name);
+	ow_import_put_attribute(im, "svcnm", e->name);
 	if (prio != NULL && atol(prio) >= 1 && atol(prio) <= 100)
-		put_attr(im, "prio", prio);
+		ow_import_put_attribute(im, "prio", prio);
 	if (routing != NULL && *routing != '\0' && strlen(routing) <= 15)
-		put_attr(im, "routing", routing);
+		ow_import_put_attribute(im, "routing", routing);
 	if (autotran != NULL)
-		put_attr(im, "autotran", *autotran == 'Y' ? "Y" : "N");
+		ow_import_put_attribute(im, "autotran", *autotran == 'Y' ? "Y" : "N");
 	if (trantime != NULL && atol(trantime) > 0)
-		put_attr(im, "trantime", trantime);
+		ow_import_put_attribute(im, "trantime", trantime);
 	fputs("/>\n", im->xml);
 	ow_import_say(im, OW_IMPORT_TAKEN, e, "prio %s%s%s",
 		      prio != NULL ? prio : "50",
@@ -48,20 +40,12 @@ static void take_service(struct ow_import *im, struct ow_ubb_entry *e)
 		      routing != NULL ? routing : "");
 }
 
-static void put_text(struct ow_import *im, const char *name, const char *text)
-{
-	if (text == NULL)
-		return;
-	fprintf(im->xml, "\t\t\t<%s>", name);
-	ow_config_text_put(im->xml, text, true);
-	fprintf(im->xml, "</%s>\n", name);
-}
-
 static void take_route(struct ow_import *im, struct ow_ubb_entry *e)
 {
 	const char *buftype = ow_ubb_value(e, "BUFTYPE");
 	const char *type = ow_ubb_value(e, "FIELDTYPE");
 	const char *ranges = ow_ubb_value(e, "RANGES");
+	const char *field = ow_ubb_value(e, "FIELD");
 
 	if (strlen(e->name) > 15) {
 		ow_import_say(im, OW_IMPORT_NONE, e, "the name is longer than "
@@ -69,14 +53,16 @@ static void take_route(struct ow_import *im, struct ow_ubb_entry *e)
 		return;
 	}
 	fputs("\t\t<route", im->xml);
-	put_attr(im, "routing", e->name);
+	ow_import_put_attribute(im, "routing", e->name);
 	fputs(">\n", im->xml);
-	put_text(im, "field", ow_ubb_value(e, "FIELD"));
-	put_text(im, "ranges", ranges);
-	put_text(im, "buftype", "UBF");
+	if (field != NULL)
+		ow_import_put_element(im, "field", field);
+	if (ranges != NULL)
+		ow_import_put_element(im, "ranges", ranges);
+	ow_import_put_element(im, "buftype", "UBF");
 	if (type != NULL && strstr("SHORT CHAR LONG FLOAT DOUBLE STRING",
 				   type) != NULL)
-		put_text(im, "fieldtype", type);
+		ow_import_put_element(im, "fieldtype", type);
 	fputs("\t\t</route>\n", im->xml);
 	if (buftype == NULL || strncmp(buftype, "FML", 3) != 0 ||
 	    strchr(buftype, ';') != NULL)
