@@ -18,7 +18,8 @@
 #include "clients/xadmin/prompt/complete.h"
 #include "clients/xadmin/prompt/prompt.h"
 
-/* Commands one per line; the last failure's exit code. */
+/* Run the commands of standard input, one per line. The exit code of the last
+ * failure. */
 static int run_script(struct ow_xadmin *x)
 {
 	int r, worst = OW_EXIT_OK;
@@ -61,7 +62,7 @@ int main(int argc, char **argv)
 
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);
-	/* Rows and headers in their order when both go to one file. */
+	/* Keep rows and headers in order when both go to one file. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (argc > 1 && strcmp(argv[1], "--complete") == 0)
 		return complete(argc - 2, argv + 2);

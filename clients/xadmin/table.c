@@ -22,10 +22,10 @@
 	"  -s SRV  only servers of this program name\n"                     \
 	"  -i ID   only the server with this id\n"                          \
 	"  -g GRP  only members of this process group\n"                    \
-	"-s, -i and -g may be given several times; each is carried out in\n" \
-	"turn."
+	"-s, -i and -g may be given several times; ndrxd carries them out\n" \
+	"one after the other."
 
-#define LOCKS "\n  -L      with -g: its lock provider, too"
+#define LOCKS "\n  -L      with -g: also the lock provider of the group"
 
 static const char general[] = "General";
 static const char domain[] = "Domain";
@@ -38,8 +38,8 @@ static const char clients[] = "Clients";
 	"  -t TAG      by tag; % stands for any characters\n"               \
 	"  -s SUBSECT  and sub-section (-)\n"                               \
 	"  -g GRP      by process group\n"                                  \
-	"  -w MS       pause between two of them\n"                         \
-	"Ends when the processes are there, or gone."
+	"  -w MS       pause between two programs\n"                        \
+	"The command ends when the processes run, or have ended."
 static const char repairs[] = "Repairs";
 static const char folders[] = "New domains";
 
@@ -62,7 +62,7 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "ver" },
 	{ .name = "poller", .group = general, .options = "",
 	  .run = ow_session_poller, .synopsis = "",
-	  .brief = "what servers wait with",
+	  .brief = "the kernel interface that servers wait with",
 	  .example = "poller" },
 	{ .name = "pmode", .group = general, .options = "",
 	  .run = ow_session_pmode, .synopsis = "",
@@ -86,16 +86,16 @@ const struct ow_cmd ow_commands[] = {
 	{ .name = "start", .group = domain, .options = "ys:i:g:L",
 	  .run = ow_control_start, .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP] [-L]",
 	  .brief = "start all servers of the configuration, or some",
-	  .help = SELECT LOCKS "\nndrxd is started first when none runs; one that "
-		  "meets living servers of a\ndead ndrxd takes them over.",
+	  .help = SELECT LOCKS "\nndrxd is started first when none runs; it adopts "
+		  "the servers that outlived a\ndead ndrxd.",
 	  .example = "start -y" },
 	{ .name = "stop", .group = domain, .options = "yckfls:i:g:L",
 	  .run = ow_control_stop,
 	  .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP] [-L] [-k] [-f]",
 	  .brief = "stop all servers and ndrxd, or some servers",
-	  .help = SELECT LOCKS "\n  -k      by signals at once, without asking the "
-		  "server\n  -f      also servers that ndrxd did not start\n"
-		  "Requests in hand are finished first.",
+	  .help = SELECT LOCKS "\n  -k      signal the server at once, do not ask it "
+		  "to stop\n  -f      also servers that ndrxd did not start\n"
+		  "Each server finishes the request it is serving first.",
 	  .example = "stop -i 20" },
 	{ .name = "restart", .alias = "r", .group = domain,
 	  .options = "ys:i:g:L", .run = ow_control_restart,
@@ -106,33 +106,33 @@ const struct ow_cmd ow_commands[] = {
 	  .options = "ys:i:g:", .run = ow_control_sreload,
 	  .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP]",
 	  .brief = "restart servers one after the other",
-	  .help = "No service is ever without a server, if it has two.\n"
+	  .help = "A service with two servers always has one that runs.\n"
 		  SELECT, .example = "sr -y -s banksv" },
 	{ .name = "reload", .group = domain, .options = "y",
 	  .run = ow_control_reload, .synopsis = "",
 	  .brief = "read the configuration again",
-	  .help = "A file with an error changes nothing; `testcfg` tries "
-		  "before.",
+	  .help = "A file with an error changes nothing; `testcfg` "
+		  "checks it before.",
 	  .example = "reload" },
 	{ .name = "testcfg", .group = domain, .options = "", .max_rest = 1,
 	  .run = ow_setup_testcfg, .synopsis = "[FILE]",
 	  .brief = "check a configuration file, change nothing",
-	  .help = "Without FILE a running ndrxd reads the file it was started "
-		  "with, and also says\nwhat a reload would do; where none "
-		  "runs, the file named by NDRX_CONFIG is checked.\nThe "
-		  "message for a mistake begins with FILE:LINE: <element>.",
+	  .help = "Without FILE, a running ndrxd checks the file it was "
+		  "started with and also says\nwhat a reload would do; if "
+		  "none runs, the file named by NDRX_CONFIG is checked.\nA "
+		  "message about an error begins with FILE:LINE: <element>.",
 	  .example = "testcfg conf/ndrxconfig.xml.new" },
 	{ .name = "config", .group = domain, .options = "gi:s:x",
 	  .json = true, .max_rest = 1, .run = ow_setup_config,
 	  .synopsis = "[-g] [-s SRV | -i ID] [-x] [FILE]",
-	  .brief = "the values in force, and where each comes from",
+	  .brief = "the values in force, with the origin of each",
 	  .help = "Environment variables, <appconfig>, groups, every server "
-		  "entry with what <defaults>\nand built-in defaults make of "
-		  "it, clients. ORIGIN is FILE:LINE, \"environment\" or "
+		  "entry with the values of <defaults>\nand built-in "
+		  "defaults, clients. ORIGIN is FILE:LINE, \"environment\" or "
 		  "\"default\";\n\"environment NAME\" after FILE:LINE: "
 		  "${NAME} is part of the value. Without FILE,\nthe file "
 		  "named by NDRX_CONFIG.\n"
-		  "  -g  only values that somebody gave, no defaults\n"
+		  "  -g  only values that are set, no defaults\n"
 		  "  -s  only servers of this program name\n"
 		  "  -i  only the server with this id\n"
 		  "  -x  as ndrxconfig.xml, defaults written out",
@@ -146,17 +146,17 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "ldcf" },
 	{ .name = "cabort", .group = domain, .options = "y",
 	  .run = ow_control_cabort, .synopsis = "[-y]",
-	  .brief = "end the start or stop in progress as it stands",
-	  .help = "Servers that were already asked to start or stop do so; "
-		  "the others are left as\nthey are.",
+	  .brief = "end the start or stop in progress at once",
+	  .help = "Servers that were already told to start or stop do so; "
+		  "the others stay as\nthey are.",
 	  .example = "cabort -y" },
 	{ .name = "down", .group = domain, .options = "yu",
 	  .run = ow_repair_down, .synopsis = "[-y] [-u]",
 	  .brief = "kill every process of the domain, remove queues and "
 		   "memory",
-	  .help = "For domains that do not stop, and to clear away what a "
+	  .help = "For a domain that does not stop, or to remove what a "
 		  "dead one left. Works\nwithout ndrxd and with damaged "
-		  "tables. Requests in hand are lost.\n"
+		  "tables. Requests being served are lost.\n"
 		  "  -u  spare processes of other users",
 	  .example = "down -y" },
 	{ .name = "udown", .group = domain, .options = "y",
@@ -165,9 +165,9 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "udown -y" },
 	{ .name = "dsleep", .group = domain, .options = "", .max_rest = 1,
 	  .run = ow_control_dsleep, .synopsis = "SECONDS",
-	  .brief = "let ndrxd do nothing for a while, for tests",
-	  .help = "It is stopped by a signal and continued afterwards; calls "
-		  "go on meanwhile.",
+	  .brief = "suspend ndrxd for a time, for tests",
+	  .help = "ndrxd is stopped by SIGSTOP and continued by SIGCONT; "
+		  "calls go on meanwhile.",
 	  .example = "dsleep 2.5" },
 	{ .name = "cat", .group = domain, .options = "",
 	  .run = ow_control_cat, .synopsis = "",
@@ -175,7 +175,7 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "cat" },
 	{ .name = "dping", .group = domain, .options = "c:",
 	  .run = ow_control_dping, .synopsis = "[-c COUNT]",
-	  .brief = "does ndrxd answer, and how fast",
+	  .brief = "ping ndrxd and print the time it takes",
 	  .help = "COUNT rounds (4), one per second.",
 	  .example = "dping -c 1" },
 	{ .name = "dpid", .group = domain, .options = "",
@@ -199,11 +199,11 @@ const struct ow_cmd ow_commands[] = {
 		  "by name\n  disable    withdraw all orders\n  -p PID     "
 		  "only this process\n  -b BIN     only processes of this "
 		  "program\n  -a         all (so without -p and -b)\n"
-		  "Processes obey within about a second, those that start "
-		  "later too, until the\norders are withdrawn or the domain "
-		  "is stopped. Without a command: the orders.\nA renamed file "
-		  "(logrotate) is noticed without an order. -1 to -B have no "
-		  "effect.",
+		  "Processes follow an order within about a second; so do "
+		  "processes that start\nlater, until the orders are "
+		  "withdrawn or the domain is stopped. Without WORD:\nlist "
+		  "the orders. A process notices a renamed log file "
+		  "(logrotate) without an\norder. -1 to -B have no effect.",
 	  .example = "lcf logchg -b banksv -A \"tp=5\"" },
 
 	{ .name = "stat", .group = lists, .options = "", .json = true,
@@ -216,7 +216,7 @@ const struct ow_cmd ow_commands[] = {
 	  .help = "STATE nstrd not started, died, exit stopped, nobin acces "
 		  "limit eargs esys eenv\nbadfi cannot be started, start "
 		  "starting, runok running, stop stopping, rsta\nrestarting, "
-		  "wait waiting. REQST is what was asked for. AS started with "
+		  "wait waiting. REQST is the requested state. AS started with "
 		  "the\ndomain, EXSQ tries to start in a row, NTRM signals "
 		  "sent, K killed when it does\nnot stop. RSP, LSIG, STCH: "
 		  "seconds since the last start, signal, change of\nstate.\n"
@@ -291,7 +291,7 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "svsemids" },
 	{ .name = "shmcfg", .group = lists, .options = "", .json = true,
 	  .run = ow_list_shmcfg, .synopsis = "",
-	  .brief = "shared tables: what is used of how much",
+	  .brief = "shared tables: rows used, rows available",
 	  .example = "shmcfg" },
 	{ .name = "shms", .group = lists, .options = "", .json = true,
 	  .run = ow_list_shms, .synopsis = "",
@@ -299,10 +299,10 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "shms" },
 	{ .name = "doctor", .group = lists, .options = "", .json = true,
 	  .run = ow_doctor_run, .synopsis = "",
-	  .brief = "what is wrong here, and which line would mend it",
-	  .help = "Looks at limits, environment, versions, leftovers, "
-		  "servers and queues; changes\nnothing. Needs no ndrxd. "
-		  "Exit code 1 if anything is a FAIL.",
+	  .brief = "check machine, environment and domain; print cures",
+	  .help = "Checks limits, environment, versions, leftovers, servers "
+		  "and queues; changes\nnothing. Needs no ndrxd. Exit code 1 "
+		  "if any line is FAIL.",
 	  .example = "doctor" },
 
 	{ .name = "pc", .group = clients, .options = "", .json = true,
@@ -325,12 +325,13 @@ const struct ow_cmd ow_commands[] = {
 	  .brief = "end processes of this domain by program name",
 	  .help = "SIGTERM, after 5 seconds SIGKILL. Names are compared "
 		  "whole; processes of other\ndomains are never touched. "
-		  "ndrxd starts its servers again: `stop -s NAME` does not.",
+		  "ndrxd restarts its servers: use `stop -s NAME` to stop "
+		  "them for good.",
 	  .example = "killall bankcl" },
 	{ .name = "qrm", .group = repairs, .options = "f", .max_rest = -1,
 	  .run = ow_repair_qrm, .synopsis = "[-f] QUEUE...",
 	  .brief = "remove queues by name",
-	  .help = "Names as `pqa` prints them. Messages in them are lost.\n"
+	  .help = "Names as `pqa` prints them. The messages in them are lost.\n"
 		  "  -f  even a queue that a living process uses",
 	  .example = "qrm /bank,clt,reply,bankcl,4711,1" },
 	{ .name = "qrmall", .group = repairs, .options = "f",
@@ -346,8 +347,8 @@ const struct ow_cmd ow_commands[] = {
 	  .brief = "make the folder of a new domain, ready to start",
 	  .help = "Environment script, configuration, folders for programs, "
 		  "field tables, logs.\nFOLDER is . if not given. Asks for "
-		  "each value, a blank answer takes the default.\nFiles that "
-		  "are there stay as they are.\n"
+		  "each value; an empty answer takes the default.\nExisting "
+		  "files stay as they are.\n"
 		  "  -d  do not ask, take defaults\n"
 		  "  -v  a value: name (of the domain), prefix, node, timeout, "
 		  "servers",
@@ -358,9 +359,9 @@ const struct ow_cmd ow_commands[] = {
 	  .brief = "make a configuration from one of Oracle Tuxedo",
 	  .help = "Writes FOLDER/conf/ndrxconfig.xml, FOLDER/setenv and a "
 		  "report of what was taken\nover, what needs a look, and "
-		  "what has no counterpart; the report is printed, too.\n"
+		  "what has no counterpart; also prints the report.\n"
 		  "  -o  folder, . if not given\n"
-		  "  -f  overwrite files that are there\n"
+		  "  -f  overwrite existing files\n"
 		  "  -n  print configuration and report, write nothing",
 	  .example = "import -o /srv/bank ubbconfig ubbbank" },
 

@@ -93,7 +93,7 @@ static bool take_long(struct ow_args *a, int c, const char *value)
 	case LONG_WATCH:
 		return take_watch(a, value);
 	default:
-		a->help = true; /* the caller explains */
+		a->help = true; /* the caller prints the help */
 		return false;
 	}
 }
@@ -110,7 +110,7 @@ static bool take_short(struct ow_args *a, int c, const char *value)
 	return true;
 }
 
-/* getopt() did not like a word; `c` is what it said. */
+/* getopt() returned `c` for a wrong word. */
 static bool refuse(const struct ow_args *a, int c, char **argv)
 {
 	const char *word = argv[optind - 1];
@@ -130,9 +130,9 @@ static bool take_options(struct ow_args *a, int argc, char **argv)
 	char shorts[64];
 	int c;
 
-	/* ':' in front tells a missing value from an unknown option. */
+	/* With ':' in front, getopt() returns ':' for a missing value. */
 	snprintf(shorts, sizeof(shorts), ":%s", a->cmd->options);
-	optind = 0; /* start afresh: several command lines in one process */
+	optind = 0; /* begin again: several command lines in one process */
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (c == '?' || c == ':')
@@ -159,7 +159,7 @@ bool ow_args_parse(const struct ow_cmd *cmd, int argc, char **argv,
 	if (!take_options(ret, argc, argv))
 		return false;
 	if (cmd->max_rest >= 0 && ret->n_rest > cmd->max_rest) {
-		ow_cmd_misused(ret, "%s: what is this for?",
+		ow_cmd_misused(ret, "%s: unexpected word",
 			       ret->rest[cmd->max_rest]);
 		return false;
 	}

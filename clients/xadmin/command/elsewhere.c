@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * elsewhere.c - commands that other runtimes have, and why they are not here
+ * elsewhere.c - commands of other runtimes that xadmin does not have
  *
- * Fingers and scripts know them. The command whose name looks alike is the
- * wrong answer then.
+ * Operators and scripts still type them. A suggestion of a command with a
+ * similar name would be wrong.
  */
 #include "clients/xadmin/command/elsewhere.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * elsewhere.h - commands that other runtimes have, and why they are not here
+ * elsewhere.h - commands of other runtimes that xadmin does not have
  */
 #ifndef OW_ELSEWHERE_H
 #define OW_ELSEWHERE_H
 
-/* Why there is no such command, for people; NULL: nobody has it. */
+/* Why xadmin has no such command; NULL: no other runtime has it either. */
 const char *ow_elsewhere(const char *name);
 
 #endif

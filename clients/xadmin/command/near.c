@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * near.c - how many slips of the fingers lie between two names
+ * near.c - distance between two names, in typing errors
  */
 #include "clients/xadmin/command/near.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch.c - a listing again and again
+ * watch.c - repeat a listing until Ctrl-C
  *
- * On a terminal each output is caught first and then painted over the last
- * one, line by line, so that nothing flickers; what exceeds the screen is
- * left out and counted.
+ * On a terminal the output is caught and then painted over the one before,
+ * line by line, so that nothing flickers. Lines that do not fit the screen
+ * are left out and counted.
  */
 #include "clients/xadmin/command/watch.h"
 
@@ -26,7 +26,7 @@
 #define CLEAR_LINE "\033[K"
 #define CLEAR_REST "\033[J"
 
-/* Lines kept for the head line and the one that counts the rest. */
+/* The head line, and the line with the number of lines left out. */
 #define OWN_LINES 2
 
 static volatile sig_atomic_t stopped;
@@ -37,7 +37,8 @@ static void on_interrupt(int sig)
 	stopped = 1;
 }
 
-/* Point standard output and error at `to`; the old ones come back. */
+/* Point standard output and error at `to`. With ret_old the old descriptors
+ * are returned; without, `to` is closed. */
 static void redirect(const int to[2], int ret_old[2])
 {
 	int i;
@@ -53,7 +54,7 @@ static void redirect(const int to[2], int ret_old[2])
 	}
 }
 
-/* Run once, with everything it says in memory: the text, or NULL. */
+/* Run the command once. Its output, or NULL: no memory. */
 static char *run_caught(struct ow_args *a, int *ret_exit)
 {
 	int fd = memfd_create("xadmin watch", MFD_CLOEXEC), old[2];
@@ -90,8 +91,8 @@ static void paint_head(const struct ow_args *a)
 	       a->watch_ms / 1000.0, a->cmd->name, "   (Ctrl-C ends)");
 }
 
-/* As many lines as the screen takes. A line longer than it is wide takes
- * more than one. */
+/* Print the lines that fit the screen. A line longer than the screen is wide
+ * takes several lines of it. */
 static void paint(const struct ow_args *a, const char *text)
 {
 	int room = a->form.term.rows - OWN_LINES, left = 0;
@@ -146,7 +147,7 @@ int ow_watch_run(struct ow_args *a)
 	do {
 		r = once(a, first);
 		first = false;
-		/* A full disk or a closed pipe would be written to forever. */
+		/* The disk is full, or the reader of the pipe has gone. */
 		if (ferror(stdout))
 			break;
 	} while (!stopped && (poll(NULL, 0, a->watch_ms) == 0 || !stopped));

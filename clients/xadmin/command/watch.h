@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch.h - a listing again and again
+ * watch.h - repeat a listing until Ctrl-C
  */
 #ifndef OW_WATCH_H
 #define OW_WATCH_H
@@ -8,8 +8,8 @@
 struct ow_args;
 
 /*
- * Run the command every `watch_ms` until Ctrl-C: on a terminal always at its
- * top, elsewhere one output after the other. The exit code of the last run.
+ * Run the command, pause `watch_ms`, run it again, until Ctrl-C. On a terminal
+ * each output replaces the one before. The exit code of the last run.
  */
 int ow_watch_run(struct ow_args *a);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clients.c - pc, bc, sc, rc: the client programs that ndrxd looks after
+ * clients.c - pc, bc, sc, rc: the client programs that ndrxd supervises
  *
- * ndrxd lists all its clients and takes orders for one of them at a time;
- * wildcards, groups and pauses are worked out here. An order is followed until
- * the processes are there or gone, so that the exit code says how it went.
+ * ndrxd lists all clients and takes an order for one client at a time, so
+ * wildcards, groups and pauses are resolved here. bc, sc and rc wait until the
+ * processes run or have ended; the exit code tells the result.
  */
 #include "clients/xadmin/control/control.h"
 
@@ -20,9 +20,9 @@
 #include "libatmi/base/clock.h"
 
 #define FOLLOW_MS 60000
-#define LOOK_MS	  50
+#define PERIOD_MS 50 /* between two listings of ndrxd */
 
-/* All clients as ndrxd lists them, or those that were selected. */
+/* The clients that ndrxd lists, or the selected ones of them. */
 struct rows {
 	struct ow_ctl_client *list;
 	size_t n, cap;
@@ -65,7 +65,7 @@ static int fetch(struct ow_args *a, struct ow_remote *remote,
 	return ow_reach_result(a, r, &done);
 }
 
-/* ---- shown ---- */
+/* ---- listing ---- */
 
 static int exit_number(const struct ow_ctl_client *c)
 {
@@ -84,7 +84,7 @@ static void date_of(const struct ow_ctl_client *c, char *buf, size_t size)
 	strftime(buf, size, "%Y-%m-%d %H:%M:%S", &tm);
 }
 
-/* The words scripts look for. */
+/* Scripts depend on these texts. */
 static void print_row(const struct ow_ctl_client *c)
 {
 	char date[40];
@@ -161,9 +161,9 @@ int ow_control_pc(struct ow_args *a)
 	return r;
 }
 
-/* ---- selected ---- */
+/* ---- selection ---- */
 
-/* `%` stands for any characters, also none. */
+/* Does `text` match? `%` in the pattern stands for any characters or none. */
 static bool like(const char *text, const char *pattern)
 {
 	for (; *pattern != '\0' && *pattern != '%'; pattern++, text++)
@@ -199,7 +199,7 @@ static void select_rows(const struct ow_args *a, struct rows *rows)
 	rows->n = n;
 }
 
-/* ---- ordered ---- */
+/* ---- orders ---- */
 
 static int order_one(struct ow_args *a, struct ow_remote *remote,
 		     enum ow_ctl_verb verb, const struct ow_ctl_client *c)
@@ -215,8 +215,8 @@ static int order_one(struct ow_args *a, struct ow_remote *remote,
 	return ow_reach_result(a, r, &done);
 }
 
-/* Has the order been carried out, or failed? A dead client may be tried
- * again later, which is nothing to wait for. */
+/* Has the order been carried out, or has it failed? ndrxd may try a dead
+ * client again later; the command does not wait for that. */
 static bool settled(const struct ow_ctl_client *c, enum ow_ctl_verb verb)
 {
 	return c->pid == 0 ||
@@ -245,7 +245,7 @@ static int follow(struct ow_args *a, struct ow_remote *remote,
 		if (open > 0 && ow_clock_mono_ns() > end)
 			r = ow_cmd_fail(a, "%zu clients take longer than %d s",
 					open, FOLLOW_MS / 1000);
-		else if (open > 0 && poll(NULL, 0, LOOK_MS) < 0)
+		else if (open > 0 && poll(NULL, 0, PERIOD_MS) < 0)
 			break; /* Ctrl-C */
 	}
 	for (i = 0; i < rows.n; i++) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lcf.c - orders to the logs of all processes of the domain
+ * lcf.c - lcf: orders to the logs of running processes
  *
- * xadmin writes the file of orders (libatmi/log/order.h) and goes; processes
- * obey within about a second. Whether one has done so, its log says.
+ * xadmin writes the file of orders (libatmi/log/order.h) and does not wait;
+ * each process follows the order within about a second and says so in its
+ * log.
  */
 #include "clients/xadmin/control/control.h"
 
@@ -55,8 +56,9 @@ static int list(struct ow_args *a, const char *path)
 	o = calloc(OW_LOG_ORDERS, sizeof(*o));
 	n = o != NULL ? ow_log_orders_read(path, o) : -ENOMEM;
 	if (n == -EPERM)
-		return ow_cmd_fail(a, "%s: of another user, or others may "
-				   "write it: nobody obeys it; remove it",
+		return ow_cmd_fail(a, "%s: belongs to another user, or others "
+				   "may write it: no process follows it; "
+				   "remove it",
 				   path);
 	if (n < 0)
 		return ow_cmd_fail(a, "%s: %s", path, strerror(-n));
@@ -76,14 +78,14 @@ static int list(struct ow_args *a, const char *path)
 
 /* ---- orders ---- */
 
-/* Whom the order means: -p, -b, or all. */
+/* The processes that the order is for: -p, -b, or all. */
 static int take_who(struct ow_args *a, struct ow_log_order *o)
 {
 	const char *pid = ow_args_value(a, 'p'), *bin = ow_args_value(a, 'b');
 	long number = 0;
 
 	if (pid != NULL && bin != NULL)
-		return ow_cmd_fail(a, "-p and -b: one of them");
+		return ow_cmd_fail(a, "-p and -b exclude each other");
 	if (pid != NULL && (ow_env_parse_long(pid, &number) < 0 || number < 1))
 		return ow_cmd_fail(a, "-p %s: not a process id", pid);
 	if (bin != NULL && (strlen(bin) >= sizeof(o->who) ||
@@ -97,7 +99,7 @@ static int take_who(struct ow_args *a, struct ow_log_order *o)
 	return OW_EXIT_OK;
 }
 
-/* A debug string that no process could read is refused here. */
+/* The debug string of -A; a wrong one is refused here. */
 static int take_text(struct ow_args *a, struct ow_log_order *o)
 {
 	const char *text = ow_args_value(a, 'A');
@@ -133,8 +135,8 @@ static int give(struct ow_args *a, const char *path,
 		return ow_cmd_fail(a, "there are %d orders already: `lcf "
 				   "disable` withdraws them", OW_LOG_ORDERS);
 	return ow_cmd_fail(a, "%s: %s", path,
-			   r == -EPERM ? "of another user, or others may write "
-					 "it: remove it" : strerror(-r));
+			   r == -EPERM ? "belongs to another user, or others may "
+					 "write it: remove it" : strerror(-r));
 }
 
 static int withdraw(struct ow_args *a, const char *path)

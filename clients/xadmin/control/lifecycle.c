@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lifecycle.c - start, stop, restart and reload of servers
+ * lifecycle.c - start, stop, restart, sreload, reload, cat: servers
  *
- * ndrxd does the work; here the command line becomes one order per -s, -i
- * and -g, and the answers become lines. Servers that outlived their ndrxd get a
- * new one first: it adopts them, and then obeys.
+ * ndrxd does the work; here the command line becomes one order for each -s,
+ * -i and -g, and the replies become lines of text. When servers have outlived
+ * their ndrxd, a new ndrxd is started first and adopts them.
  */
 #include "clients/xadmin/control/control.h"
 
@@ -18,8 +18,7 @@
 #include "clients/xadmin/domain/reach.h"
 #include "libatmi/base/env.h"
 
-/* How long a stopped ndrxd may take to end. */
-#define END_MS 10000
+#define END_MS 10000 /* for ndrxd to end after a complete stop */
 
 struct job {
 	struct ow_args *a;
@@ -27,11 +26,11 @@ struct job {
 	uint32_t flags;
 	struct ow_remote remote;
 	struct ow_progress progress;
-	uint32_t count; /* as ndrxd says */
-	bool selected;	/* -s, -i or -g: not everything */
+	uint32_t count; /* processes, as ndrxd reports */
+	bool selected;	/* -s, -i or -g was given */
 };
 
-/* ---- how much there is to do ---- */
+/* ---- how many servers an order is for ---- */
 
 struct counting {
 	enum ow_ctl_verb verb;
@@ -54,14 +53,14 @@ static void count_row(const union ow_ctl_msg *m, void *arg)
 		c->n += r->pid != 0;
 }
 
-/* Whom an order is for: all zero, everybody. */
+/* The servers that an order is for; all zero: all servers. */
 struct target {
 	uint32_t srvid;
 	const char *name;
 	const char *group;
 };
 
-/* For the line that says how far the work is; a terminal only. */
+/* Count the results to expect, for the progress line of a terminal. */
 static void count_work(struct job *j, const struct target *t)
 {
 	struct counting n = { .verb = j->verb, .selected = j->selected };
@@ -85,7 +84,7 @@ static void count_work(struct job *j, const struct target *t)
 				 ? 2 * n.n : n.n;
 }
 
-/* One CMD; an exit code. */
+/* Send one order to ndrxd. An exit code. */
 static int order(struct job *j, const struct target *t)
 {
 	struct ow_remote_cmd c = {
@@ -110,7 +109,7 @@ static int order(struct job *j, const struct target *t)
 	return ow_reach_result(j->a, r, &done);
 }
 
-/* The order of one option; an exit code. */
+/* Send the order of one option. An exit code. */
 static int order_option(struct job *j, int opt, const char *value)
 {
 	struct target t = { .srvid = 0 };
@@ -130,7 +129,7 @@ static int order_option(struct job *j, int opt, const char *value)
 	}
 }
 
-/* An order for each -s, -i and -g, or one for all. */
+/* Send an order for each -s, -i and -g, or one for all servers. */
 static int orders(struct job *j)
 {
 	const struct target all = { .srvid = 0 };
@@ -146,7 +145,6 @@ static int orders(struct job *j)
 	return worst;
 }
 
-/* "Shutdown" or "Startup", and what was done to how many. */
 static void say_finished(const char *what, uint32_t count, const char *done)
 {
 	fprintf(stderr, "%s finished. %u processes %s.\n", what, count, done);
@@ -193,7 +191,7 @@ static int run_job(struct job *j)
 		say_end(j, r);
 	if ((j->flags & OW_CTLF_COMPLETE) && r == OW_EXIT_OK &&
 	    ow_remote_wait_end(&j->remote, END_MS) != 0)
-		r = ow_cmd_fail(j->a, "ndrxd does not end: `down -y` helps");
+		r = ow_cmd_fail(j->a, "ndrxd does not end; `down -y` ends the domain");
 	ow_remote_close(&j->remote);
 	return r;
 }
@@ -204,7 +202,7 @@ static bool is_selected(const struct ow_args *a)
 	       ow_args_has(a, 'g');
 }
 
-/* Living server processes of the domain. */
+/* Server processes of the domain that live. */
 static uint32_t count_living(void)
 {
 	struct ow_view v;
@@ -241,7 +239,7 @@ int ow_control_start(struct ow_args *a)
 	return run_verb(a, OW_VERB_START, 0);
 }
 
-/* Nothing runs: no question, no new ndrxd only to end it again. */
+/* Nothing runs: do not ask, do not start a ndrxd only to end it. */
 static int nothing_to_stop(void)
 {
 	fprintf(stderr, "ndrxd is not running\n");
@@ -276,7 +274,7 @@ int ow_control_restart(struct ow_args *a)
 	return run_verb(a, OW_VERB_RESTART, 0);
 }
 
-/* sreload and reload make no sense without a running domain. */
+/* sreload and reload need a running ndrxd. */
 static int run_on_living(struct ow_args *a, enum ow_ctl_verb verb)
 {
 	struct job j = { .a = a, .verb = verb, .selected = is_selected(a) };

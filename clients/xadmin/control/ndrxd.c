@@ -34,7 +34,7 @@ int ow_control_idle(struct ow_args *a)
 	r = ow_reach_or_start_ndrxd(a, &d, &remote);
 	if (r != OW_EXIT_OK)
 		return r;
-	fprintf(stderr, "ndrxd is running, no server was started\n");
+	fprintf(stderr, "ndrxd is running; no server was started\n");
 	ow_remote_close(&remote);
 	return OW_EXIT_OK;
 }
@@ -47,7 +47,7 @@ int ow_control_ldcf(struct ow_args *a)
 	if (ow_reach_env(a, &d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
 	if (ow_remote_open(&d, &remote) != 0)
-		return ow_control_idle(a); /* it loads the file as it starts */
+		return ow_control_idle(a); /* it loads the file when it starts */
 	ow_remote_close(&remote);
 	fprintf(stderr, "the configuration is loaded; `reload` reads it "
 			"again\n");
@@ -125,7 +125,7 @@ int ow_control_dsleep(struct ow_args *a)
 		r = ow_cmd_fail(a, "ndrxd, pid %d: %s", (int)pid,
 				strerror(errno));
 	if (r == OW_EXIT_OK) {
-		poll(NULL, 0, (int)ms); /* Ctrl-C at the prompt: earlier */
+		poll(NULL, 0, (int)ms); /* Ctrl-C at the prompt ends it */
 		kill(pid, SIGCONT);
 	}
 	ow_remote_close(&remote);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * checks.h - groups of checks that only the command `doctor` runs
+ * checks.h - the command doctor, with the checks that only it runs
  *
- * The others are in clients/common/doctor.h.
+ * Checks that ndrxmetrics runs too are in clients/common/doctor.h.
  */
 #ifndef OW_CHECKS_H
 #define OW_CHECKS_H

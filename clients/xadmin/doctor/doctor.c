@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doctor.c - what an operator runs first
+ * doctor.c - doctor: check machine, environment and domain
  */
 #include <stdio.h>
 
 #include "clients/xadmin/command/command.h"
 #include "clients/xadmin/doctor/checks.h"
 
-/* Where findings go, and how many there were. */
+/* The findings so far. */
 struct report {
 	struct ow_listing out; /* for people, lines of text */
 	const struct ow_term *term;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * env.c - is the environment of this shell one to work with
+ * env.c - check the environment of this shell
  *
- * Environment, files it names, configuration, field tables.
+ * Variables, the files they name, configuration, field tables.
  */
 #include "clients/xadmin/doctor/checks.h"
 
@@ -50,7 +50,7 @@ static void check_home(struct ow_doctor *doc)
 
 	f.found = home != NULL ? home : "not set";
 	f.meaning = "folder of the application; the socket of ndrxd is in "
-		    "run/ under it";
+		    "its subfolder run/";
 	if (home == NULL) {
 		f.grade = OW_DOCTOR_FAIL;
 		f.cure = "export NDRX_APPHOME=/path/of/the/application";
@@ -67,7 +67,7 @@ static void check_home(struct ow_doctor *doc)
 	ow_doctor_say(doc, &f);
 }
 
-/* The path stands in the line already. */
+/* The message without the path, which the line has already. */
 static const char *without_path(const char *text, const char *path)
 {
 	size_t n = strlen(path);
@@ -95,17 +95,17 @@ static void check_config(struct ow_doctor *doc)
 	} else if (ow_config_load(path, &err, &config) != 0) {
 		f.grade = OW_DOCTOR_FAIL;
 		f.meaning = without_path(err.text, path);
-		f.cure = "mend it, then `xadmin testcfg`";
+		f.cure = "correct the file, then run `xadmin testcfg`";
 	} else {
 		snprintf(meaning, sizeof(meaning),
-			 "is right, %zu server entries", config->n_servers);
+			 "has no errors, %zu server entries", config->n_servers);
 		f.meaning = meaning;
 	}
 	ow_doctor_say(doc, &f);
 	ow_config_free(config);
 }
 
-/* Does `name` exist in one of the folders of `dirs` (':' between them)? */
+/* Does file `name` exist in one of the folders `dirs`, separated by ':'? */
 static bool in_folders(const char *name, const char *dirs)
 {
 	char path[1024];
@@ -122,7 +122,8 @@ static bool in_folders(const char *name, const char *dirs)
 	return false;
 }
 
-/* Files of a list variable, looked for in the folders of another. */
+/* Check that the files of variable `list_var` exist in the folders of
+ * variable `dir_var`. */
 static void check_files(struct ow_doctor *doc, const char *list_var,
 			const char *dir_var)
 {
@@ -133,7 +134,7 @@ static void check_files(struct ow_doctor *doc, const char *list_var,
 	if (list == NULL)
 		return;
 	f.found = list;
-	f.meaning = "every file is there";
+	f.meaning = "every file exists";
 	snprintf(copy, sizeof(copy), "%s", list);
 	for (name = strtok_r(copy, ",", &save); name != NULL;
 	     name = strtok_r(NULL, ",", &save)) {
@@ -150,7 +151,7 @@ static void check_files(struct ow_doctor *doc, const char *list_var,
 	ow_doctor_say(doc, &f);
 }
 
-/* A variable that is a duration or a number: readable? */
+/* Check a variable that must be a duration or a number. */
 static void check_value(struct ow_doctor *doc, const char *name, bool time)
 {
 	const char *text = var(name);
@@ -165,8 +166,8 @@ static void check_value(struct ow_doctor *doc, const char *name, bool time)
 		return;
 	ow_doctor_say(doc, &(struct ow_doctor_finding){
 		.grade = OW_DOCTOR_FAIL, .what = name, .found = text,
-		.meaning = time ? "is no time" : "is no whole number",
-		.cure = time ? "seconds, as 30 or 1.5, or 250ms"
+		.meaning = time ? "is not a time" : "is not a whole number",
+		.cure = time ? "seconds such as 30 or 1.5, or 250ms"
 			     : "digits only" });
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernel.c - what this kernel does with queues: tried, not guessed
+ * kernel.c - check what this kernel does with queues, by trying
  *
- * A queue for trial is made, waited on and removed. How a kernel wakes those
- * who wait cannot be told from its version: distributions patch.
+ * A test queue is made, waited on and removed. The version of a kernel does
+ * not tell how it wakes waiting processes: distributions patch.
  */
 #include "clients/xadmin/doctor/checks.h"
 
@@ -40,7 +40,7 @@ static const char *queue_trouble(int e)
 	}
 }
 
-/* Can it be waited on in this way? */
+/* Can the queue be waited on with these events? 0 or errno. */
 static int try_events(mqd_t mq, uint32_t events)
 {
 	struct epoll_event ev = { .events = events };
@@ -54,9 +54,9 @@ static int try_events(mqd_t mq, uint32_t events)
 }
 
 /*
- * Does a receive wake readers, too? An edge-triggered poller that has taken
- * note of two messages hears of the queue again when one of them leaves it:
- * 1; it does not: 0; -1: could not try.
+ * Does a receive wake readers too? An edge-triggered poller has seen two
+ * messages; then one is received. 1: the poller is woken again; 0: it is not;
+ * -1: the test failed.
  */
 static int try_receive(mqd_t mq)
 {
@@ -76,7 +76,7 @@ static int try_receive(mqd_t mq)
 	return r;
 }
 
-/* What kernel/ of the source tree changes, found out by trying. */
+/* Does the kernel have the patches of kernel/ in the source tree? */
 static void check_wake_ups(struct ow_doctor *doc, mqd_t mq)
 {
 	int again = try_receive(mq);
@@ -86,7 +86,7 @@ static void check_wake_ups(struct ow_doctor *doc, mqd_t mq)
 	if (again >= 0)
 		ow_doctor_say(doc, &(struct ow_doctor_finding){
 			.what = "wake-ups of a queue",
-			.found = again ? "a receive wakes a reader, too"
+			.found = again ? "a receive wakes a reader too"
 				       : "only a message wakes a reader",
 			.meaning = again ? "NDRX_WAKE=exclusive takes three "
 					   "switches a call; bell, the "
@@ -96,16 +96,17 @@ static void check_wake_ups(struct ow_doctor *doc, mqd_t mq)
 	ow_doctor_say(doc, &(struct ow_doctor_finding){
 		.what = "EPOLLBALANCE",
 		.found = balances ? "known" : "not known",
-		.meaning = balances ? "NDRX_WAKE=even: the kernel lets "
-				      "wake-ups go round"
-				    : "NDRX_WAKE=even: servers step back by "
-				      "themselves, two system calls a call" });
+		.meaning = balances ? "NDRX_WAKE=even: the kernel "
+				      "distributes wake-ups"
+				    : "NDRX_WAKE=even: servers give way to "
+				      "each other, with two system calls per "
+				      "call" });
 }
 
 static void check_queue(struct ow_doctor *doc)
 {
 	struct mq_attr attr = { .mq_maxmsg = 2, .mq_msgsize = 192 };
-	struct ow_doctor_finding f = { .what = "a queue for trial" };
+	struct ow_doctor_finding f = { .what = "test queue" };
 	char name[96];
 	mqd_t mq;
 	int e;
@@ -134,7 +135,7 @@ static void check_queue(struct ow_doctor *doc)
 	mq_close(mq);
 }
 
-/* The domain's, if it runs, else what the environment asks for. */
+/* The transport of the running domain, else that of the environment. */
 static void say_transport(struct ow_doctor *doc)
 {
 	struct ow_doctor_finding f = { .what = "transport" };
@@ -160,7 +161,7 @@ void ow_doctor_kernel(struct ow_doctor *doc)
 
 	if (uname(&u) == 0) {
 		f.found = u.release;
-		f.meaning = "the next lines are what it can do with POSIX "
+		f.meaning = "the next lines tell what it can do with POSIX "
 			    "message queues";
 		ow_doctor_say(doc, &f);
 	}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * names.c - a set of queue names; a domain has a few hundred at most
+ * names.c - a set of queue names
+ *
+ * A plain array: a domain has a few hundred queues at most.
  */
 #include "clients/xadmin/domain/names.h"
 

@@ -16,7 +16,7 @@ struct ow_names {
 	size_t n, cap;
 };
 
-/* False: it was there already, is too long, or there is no memory. */
+/* False: the name is in the set already, is too long, or memory ran out. */
 bool ow_names_add(struct ow_names *s, const char *name);
 void ow_names_clear(struct ow_names *s);
 

@@ -17,7 +17,7 @@
 
 #define ENVIRON_MAX 131072
 
-/* Words apart by blanks; what a terminal could misunderstand is a '?'. */
+/* Put blanks between the words; control characters become '?'. */
 static void make_printable(char *s, ssize_t len)
 {
 	ssize_t i;
@@ -60,7 +60,7 @@ bool ow_process_read(pid_t pid, struct ow_process *ret)
 	n = ow_procfile_read(pid, "cmdline", ret->cmdline, sizeof(ret->cmdline));
 	if (n < 0)
 		return false;
-	take_name(ret, status); /* the first word still ends in NUL */
+	take_name(ret, status); /* while the first word ends in NUL */
 	make_printable(ret->cmdline, n);
 	if (ret->cmdline[0] == '\0')
 		snprintf(ret->cmdline, sizeof(ret->cmdline), "[%s]",
@@ -114,7 +114,7 @@ bool ow_process_maps(pid_t pid, const char *file)
 	f = fopen(path, "re");
 	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
 		at = strchr(line, '/');
-		/* A removed file is followed by " (deleted)". */
+		/* The name of a removed file is followed by " (deleted)". */
 		if (at != NULL && strncmp(at, file, n) == 0 &&
 		    (at[n] == '\n' || at[n] == ' '))
 			return true;

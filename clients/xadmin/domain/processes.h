@@ -20,18 +20,18 @@ struct ow_process {
 	char cmdline[4096]; /* blanks between the words */
 };
 
-/* Look at a process: false when it is gone or cannot be looked at. */
+/* Read a process. False: it has gone, or may not be read. */
 bool ow_process_read(pid_t pid, struct ow_process *ret);
 
-/* Every process, in the order of /proc; `fn` returns false to end. */
+/* Call `fn` for every process, until it returns false. */
 void ow_process_each(bool (*fn)(const struct ow_process *p, void *arg),
 		     void *arg);
 
-/* Has the process this file in its memory, removed or not? */
+/* Has the process mapped this file, removed or not? */
 bool ow_process_maps(pid_t pid, const char *file);
 
-/* Has it the same NDRX_QPREFIX in its environment, or the domain's tables in
- * its memory? */
+/* Does the process belong to the domain: by NDRX_QPREFIX in its environment,
+ * or because it has mapped the domain's tables? */
 bool ow_process_is_of(const struct ow_process *p, const struct ow_domain *d);
 
 #endif

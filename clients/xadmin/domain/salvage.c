@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * salvage.c - find queue names without readable tables
+ * salvage.c - find the queues of a domain whose tables cannot be read
  */
 #include "clients/xadmin/domain/salvage.h"
 
@@ -35,7 +35,7 @@ void ow_salvage_process(struct ow_names *s, const struct ow_domain *d,
 		if (n <= 0)
 			continue;
 		name[n] = '\0';
-		/* Seen as /NAME, or below the place of the mount. */
+		/* The link is /NAME, or a path below the mount point. */
 		if (strrchr(name, '/') == NULL)
 			continue;
 		snprintf(link, sizeof(link), "%s", strrchr(name, '/'));
@@ -46,7 +46,7 @@ void ow_salvage_process(struct ow_names *s, const struct ow_domain *d,
 		closedir(dir);
 }
 
-/* Text at `p` that could be (part of) a queue's name? */
+/* Could the text at `p` be (part of) the name of a queue? */
 static bool is_name(const char *p, size_t size)
 {
 	size_t i;
@@ -57,7 +57,7 @@ static bool is_name(const char *p, size_t size)
 	return i > 0 && i < size;
 }
 
-/* Every record of a chunk as a service and as a client slot. */
+/* Read every record of a chunk as a service row, then as a client slot. */
 static void look_into(struct ow_names *s, const struct ow_domain *d,
 		      const char *buf, size_t len)
 {
@@ -97,7 +97,7 @@ void ow_salvage_tables(struct ow_names *s, const struct ow_domain *d)
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return;
-	/* The file is nearly all holes: only its data is read. */
+	/* The file is nearly all holes: read only its data. */
 	while ((at = lseek(fd, at, SEEK_DATA)) >= 0) {
 		n = pread(fd, buf, sizeof(buf), at);
 		if (n <= 0)

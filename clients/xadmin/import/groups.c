@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * groups.c - machines and groups of a UBBCONFIG
+ * groups.c - import the machines of a UBBCONFIG, with their groups
  *
- * A domain here is one machine: the first one of MASTER, or the first one
- * there is. Groups of other machines are left out, with their servers.
+ * A domain is one machine: the first machine of MASTER, or else the first
+ * entry of MACHINES. Groups of other machines are left out, with their
+ * servers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +47,8 @@ static void take_resources(struct ow_import *im, struct ow_ubb_entry *e)
 		      "time out after %ld s (NDRX_TOUT)", seconds);
 	if (scan > 0)
 		ow_import_say(im, OW_IMPORT_LOOK, e, "SANITYSCAN=%ld: process "
-			      "ids are verified every 2 s (<checkpm>); ends "
-			      "are noticed at once anyway", scan);
+			      "ids are checked every 2 s (<checkpm>); the end "
+			      "of a process is noticed at once anyway", scan);
 	if (name != NULL)
 		ow_import_say(im, OW_IMPORT_TAKEN, e, "DOMAINID=%s", name);
 	if (master == NULL)
@@ -55,12 +56,12 @@ static void take_resources(struct ow_import *im, struct ow_ubb_entry *e)
 	im->machine = ow_arena_strndup(&im->ubb.arena, master,
 				       strcspn(master, ", \t"));
 	ow_import_say(im, OW_IMPORT_TAKEN, e, "MASTER=%s: the machine that is "
-		      "taken over", master);
+		      "imported", master);
 }
 
 /* ---- MACHINES ---- */
 
-/* A path in setenv, in single quotes unless that is not possible. */
+/* Write a path to setenv, in single quotes; report one that has a quote. */
 static void put_path(struct ow_import *im, const struct ow_ubb_entry *e,
 		     const char *key, const char *format, const char *path)
 {
@@ -129,7 +130,7 @@ const struct ow_import_group *ow_import_group(const struct ow_import *im,
 	return NULL;
 }
 
-/* "SITE1" or "SITE1,SITE2", the second one to migrate to. */
+/* `lmid` is "SITE1" or "SITE1,SITE2" (a site to migrate to). */
 static bool is_elsewhere(const struct ow_import *im, const char *lmid)
 {
 	size_t n = lmid != NULL ? strcspn(lmid, ",") : 0;
@@ -149,15 +150,15 @@ static void take_group(struct ow_import *im, struct ow_ubb_entry *e)
 	g->elsewhere = is_elsewhere(im, lmid);
 	g->grpno = im->n_groups > 0 ? im->groups[im->n_groups - 1].grpno : 0;
 	if (g->elsewhere) {
-		ow_import_say(im, OW_IMPORT_NONE, e, "LMID=%s: of another "
+		ow_import_say(im, OW_IMPORT_NONE, e, "LMID=%s: another "
 			      "machine, left out", lmid);
 		im->n_groups++;
 		return;
 	}
 	if (ow_folder_bad_name(e->name) != NULL) {
-		ow_import_say(im, OW_IMPORT_LOOK, e, "the name is none for a "
-			      "process group (%s): left out, its servers are "
-			      "not", ow_folder_bad_name(e->name));
+		ow_import_say(im, OW_IMPORT_LOOK, e, "not a valid name of a "
+			      "process group (%s): left out; its servers are "
+			      "imported", ow_folder_bad_name(e->name));
 		return;
 	}
 	g->grpno++;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * import.c - a configuration of Oracle Tuxedo becomes one of ours
+ * import.c - import: make a configuration from one of Oracle Tuxedo
  *
- * What is written is loaded again before the command says that it is done:
- * an import gives a configuration that ndrxd takes, or an error.
+ * The result is loaded as ndrxd would load it, before anything is written: an
+ * import gives a configuration that ndrxd accepts, or an error.
  */
 #include "clients/xadmin/import/import.h"
 
@@ -44,8 +44,9 @@ static char *read_file(const struct ow_args *a, const char *path)
 	}
 	text[n] = '\0';
 	if (strlen(text) != n) {
-		ow_cmd_fail(a, "%s: is not a text (a TUXCONFIG is binary: "
-			       "`tmunloadcf` there makes a text of it)", path);
+		ow_cmd_fail(a, "%s: is not a text file (a TUXCONFIG is "
+			       "binary: `tmunloadcf` of Tuxedo makes a text "
+			       "of it)", path);
 		free(text);
 		return NULL;
 	}
@@ -55,8 +56,8 @@ static char *read_file(const struct ow_args *a, const char *path)
 static void translate(struct ow_import *im, const char *path)
 {
 	fprintf(im->report, "# %s: what became of it\n"
-			    "# taken: means the same here; look: taken over, "
-			    "changed; none: no counterpart\n", path);
+			    "# taken: means the same here; look: changed, check it; "
+			    "none: no counterpart\n", path);
 	fprintf(im->xml, "<?xml version=\"1.0\"?>\n<!-- from %s -->\n"
 			 "<endurox>\n\t<appconfig>\n"
 			 "\t\t<sanity>1</sanity>\n\t</appconfig>\n",
@@ -72,7 +73,7 @@ static void translate(struct ow_import *im, const char *path)
 	ow_import_say_rest(im);
 }
 
-/* From the text of the file to the texts of ours; an exit code. */
+/* Read the file and make all texts. An exit code. */
 static int make_texts(struct ow_args *a, const char *path,
 		      struct ow_import *im, struct texts *t)
 {
@@ -102,7 +103,7 @@ static int make_texts(struct ow_args *a, const char *path,
 	return r == 0 ? OW_EXIT_OK : ow_cmd_fail(a, "no memory");
 }
 
-/* Would ndrxd take it? */
+/* Would ndrxd accept the result? */
 static int check_xml(struct ow_args *a, const struct texts *t)
 {
 	OW_CLEANUP(ow_config_freep) struct ow_config *config = NULL;
@@ -112,7 +113,7 @@ static int check_xml(struct ow_args *a, const struct texts *t)
 			       &config) == 0)
 		return OW_EXIT_OK;
 	fprintf(stderr, "%s", t->xml);
-	return ow_cmd_fail(a, "what came out needs a hand: %s", err.text);
+	return ow_cmd_fail(a, "the result has an error: %s", err.text);
 }
 
 static int write_files(struct ow_args *a, struct ow_import *im,
@@ -156,9 +157,9 @@ int ow_import_run(struct ow_args *a)
 	int r;
 
 	if (a->n_rest < 1 || strcmp(a->rest[0], "ubbconfig") != 0)
-		return ow_cmd_misused(a, "want what to import: ubbconfig");
+		return ow_cmd_misused(a, "want a format and a file: ubbconfig FILE");
 	if (a->n_rest < 2)
-		return ow_cmd_misused(a, "want the FILE to import");
+		return ow_cmd_misused(a, "want a format and a file: ubbconfig FILE");
 	im = calloc(1, sizeof(*im));
 	if (im == NULL)
 		return ow_cmd_fail(a, "no memory");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * import.h - what the files that translate a UBBCONFIG share
+ * import.h - an import in progress, shared by the files of this folder
  *
- * import.c is the command and writes files; import/groups.c takes machines
- * and groups, import/servers.c servers, import/services.c services and
- * routing, import/report.c says what became of each keyword.
+ * import.c is the command and writes files; groups.c imports machines and
+ * groups, servers.c servers, services.c services and routing; report.c tells
+ * for each keyword what became of it.
  */
 #ifndef OW_IMPORT_H
 #define OW_IMPORT_H
@@ -23,7 +23,7 @@ int ow_import_run(struct ow_args *a);
 
 enum ow_import_grade {
 	OW_IMPORT_TAKEN, /* means the same here */
-	OW_IMPORT_LOOK,	 /* taken over, changed: somebody should look */
+	OW_IMPORT_LOOK,	 /* changed: the user should check it */
 	OW_IMPORT_NONE,	 /* has no counterpart */
 	OW_IMPORT_GRADES,
 };
@@ -31,7 +31,7 @@ enum ow_import_grade {
 struct ow_import_group {
 	struct ow_ubb_entry *entry;
 	int grpno; /* here: 1, 2, ... */
-	bool elsewhere; /* its machine is another one */
+	bool elsewhere; /* on another machine */
 };
 
 struct ow_import {
@@ -40,8 +40,8 @@ struct ow_import {
 	FILE *env;    /* lines for setenv */
 	FILE *report;
 	unsigned int counts[OW_IMPORT_GRADES];
-	char timeout[32];    /* of calls, "" if nothing is said */
-	const char *machine; /* LMID of the one that is taken; NULL: any */
+	char timeout[32];    /* of calls; "": not set in the file */
+	const char *machine; /* LMID of the imported machine; NULL: any */
 	struct ow_import_group groups[OW_IMPORT_GROUPS];
 	size_t n_groups;
 	uint8_t ids[65536]; /* server ids in use */
@@ -53,7 +53,8 @@ struct ow_import {
 void ow_import_say(struct ow_import *im, enum ow_import_grade grade,
 		   const struct ow_ubb_entry *e, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* Every keyword that nobody has asked for has no counterpart: say why. */
+/* Report every keyword that was not read, with the reason why it has no
+ * counterpart. */
 void ow_import_say_rest(struct ow_import *im);
 
 /* ---- import/xml.c ---- */
@@ -67,7 +68,7 @@ void ow_import_put_attribute(struct ow_import *im, const char *name,
 
 /* ---- the sections ---- */
 
-/* RESOURCES and MACHINES: lines of setenv; which machine it is. */
+/* RESOURCES and MACHINES: lines of setenv; sets `machine`. */
 void ow_import_machines(struct ow_import *im);
 /* GROUPS: <procgroups>. */
 void ow_import_groups(struct ow_import *im);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report.c - what became of each keyword of a UBBCONFIG
+ * report.c - report what became of each keyword of a UBBCONFIG
  */
 #include <stdarg.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static const struct reason {
 				   "the domain; there are no passwords" },
 	{ "RESOURCES", "AUTHSVC", "there is no authentication service" },
 	{ "RESOURCES", "UID", "the user who starts the domain" },
-	{ "RESOURCES", "GID", "the group of who starts the domain" },
+	{ "RESOURCES", "GID", "the group of the user who starts the domain" },
 	{ "RESOURCES", "PERM", "queues and memory are for their owner" },
 	{ "RESOURCES", "NOTIFY", "there are no unsolicited messages yet" },
 	{ "RESOURCES", "SYSTEM_ACCESS", "not needed" },
@@ -111,9 +111,9 @@ static void say_unused(struct ow_import *im, const struct ow_ubb_entry *e)
 
 		if (p->used)
 			continue;
-		p->used = true; /* defaults are met several times */
+		p->used = true; /* entries share their defaults */
 		at.line = p->line;
-		/* Passwords stand in OPENINFO; a report is passed around. */
+		/* OPENINFO holds passwords; a report gets passed around. */
 		ow_import_say(im, OW_IMPORT_NONE, &at, "%s=%s: %s", p->key,
 			      strstr(p->key, "INFO") == NULL ? p->value
 							     : "...",

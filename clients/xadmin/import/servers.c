@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * servers.c - servers of a UBBCONFIG
+ * servers.c - import the servers of a UBBCONFIG
  *
- * Server ids there are unique in a group, here in the domain: an id that is
- * taken becomes the next free one above its group number times 1000.
+ * Server ids of Tuxedo are unique in a group, those of Onewake in the domain:
+ * an id that is in use becomes the next free one above its group number times
+ * 1000.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 struct server {
 	struct ow_ubb_entry *e;
 	const struct ow_import_group *group;
-	long sequence; /* LONG_MAX: none */
+	long sequence; /* 0: none */
 	size_t place;  /* in the file */
 };
 
@@ -47,7 +48,7 @@ static bool is_free(const struct ow_import *im, long id, long n)
 	return true;
 }
 
-/* The first id of `n`; 0: there are none left. */
+/* Take `n` ids in a row. The first; 0: no such row is free. */
 static long take_ids(struct ow_import *im, const struct server *s, long n)
 {
 	long theirs = number(s->e, "SRVID", 0), id = theirs;
@@ -65,7 +66,7 @@ static long take_ids(struct ow_import *im, const struct server *s, long n)
 	memset(im->ids + id, 1, (size_t)n);
 	if (id != theirs)
 		ow_import_say(im, OW_IMPORT_LOOK, s->e, "SRVID=%ld: becomes "
-			      "%ld, for ids count in the whole domain",
+			      "%ld; ids are unique in the whole domain",
 			      theirs, id);
 	return id;
 }
@@ -90,7 +91,7 @@ static void add_word(char *line, size_t size, const char *word)
 		snprintf(line + n, size - n, "%s%s", n > 0 ? " " : "", word);
 }
 
-/* The part before "--": what is known stays, the rest is reported. */
+/* The part before "--": known options are kept, the others reported. */
 static void take_sysopt(struct ow_import *im, const struct server *s,
 			char *text)
 {
@@ -108,9 +109,9 @@ static void take_sysopt(struct ow_import *im, const struct server *s,
 	}
 	if (!all)
 		ow_import_say(im, OW_IMPORT_LOOK, s->e, "CLOPT without -A: "
-			      "only what -s names is offered there; here, what "
-			      "the program advertises (-N in <sysopt>: "
-			      "nothing)");
+			      "Tuxedo offers only services named by -s; here, "
+			      "the server offers what the program advertises "
+			      "(-N in <sysopt>: nothing)");
 	if (left[0] != '\0')
 		ow_import_say(im, OW_IMPORT_NONE, s->e, "CLOPT %s", left);
 	if (kept[0] == '\0')
@@ -160,7 +161,7 @@ static void take_counts(struct ow_import *im, const struct server *s)
 	id = take_ids(im, s, max);
 	if (id == 0)
 		ow_import_say(im, OW_IMPORT_LOOK, s->e, "no %ld ids in a row "
-			      "are free: give it a <srvid>", max);
+			      "are free: write a <srvid> by hand", max);
 	fprintf(im->xml, "\t\t\t<srvid>%ld</srvid>\n\t\t\t<min>%ld</min>\n"
 			 "\t\t\t<max>%ld</max>\n", id, min, max);
 	ow_import_say(im, OW_IMPORT_TAKEN, s->e, "ids %ld to %ld, %ld started",
@@ -209,7 +210,7 @@ static void take_policy(struct ow_import *im, const struct server *s)
 			      "conversations are not built yet");
 	if (s->sequence != 0)
 		ow_import_say(im, OW_IMPORT_TAKEN, s->e, "SEQUENCE=%ld: the "
-			      "place in the file", s->sequence);
+			      "order in the file", s->sequence);
 }
 
 static void take_server(struct ow_import *im, const struct server *s)
@@ -232,7 +233,7 @@ static void take_server(struct ow_import *im, const struct server *s)
 	fputs("\t\t</server>\n", im->xml);
 }
 
-/* ---- all of them ---- */
+/* ---- all servers ---- */
 
 /* SEQUENCE first, then the order of the file. */
 static int by_order(const void *a, const void *b)

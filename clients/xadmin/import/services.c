@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * services.c - services and routing of a UBBCONFIG
+ * services.c - import the services of a UBBCONFIG, with their routing
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@ static void take_service(struct ow_import *im, struct ow_ubb_entry *e)
 	const char *group = ow_ubb_value(e, "SRVGRP");
 
 	if (group != NULL && *group != '\0')
-		ow_import_say(im, OW_IMPORT_LOOK, e, "SRVGRP=%s: settings are "
-			      "of the service, not of one group", group);
+		ow_import_say(im, OW_IMPORT_LOOK, e, "SRVGRP=%s: settings "
+			      "apply to the service in all groups", group);
 	if (strlen(e->name) > 30) {
 		ow_import_say(im, OW_IMPORT_NONE, e, "the name is longer than "
 			      "30 characters");

@@ -15,7 +15,7 @@ struct reader {
 	unsigned int line;
 	const char *section;
 	struct ow_ubb_entry **tail;
-	struct ow_ubb_entry *entry;    /* in the making */
+	struct ow_ubb_entry *entry;    /* being read */
 	struct ow_ubb_entry *defaults; /* of the section so far */
 	struct ow_ubb_param **params;  /* where the next one goes */
 	char *why;
@@ -27,7 +27,7 @@ static int fail(struct reader *r, const char *what)
 	return 1;
 }
 
-/* Over blanks, comments and line ends; with `stay` not over the last. */
+/* Skip blanks, comments and line ends; with `stay` stop before a line end. */
 static void skip(struct reader *r, bool stay)
 {
 	for (;;) {
@@ -51,7 +51,7 @@ static char *copy(struct reader *r, const char *from, size_t len, bool upper)
 	return s;
 }
 
-/* A word or a quoted text at r->p. 0, 1, -ENOMEM. */
+/* Read a word or a quoted text at r->p. 0, 1, -ENOMEM. */
 static int take(struct reader *r, bool upper, const char **ret)
 {
 	const char *from = r->p;
@@ -159,7 +159,7 @@ static int take_item(struct reader *r)
 	if (!quoted)
 		skip(r, false);
 	if (quoted || *r->p != '=') {
-		r->line = line; /* a blank line may lie between */
+		r->line = line; /* skip() may have passed blank lines */
 		r->p = from;
 		res = take(r, false, &word);
 		return res != 0 ? res : begin_entry(r, word);
@@ -193,7 +193,7 @@ int ow_ubb_read(const char *text, struct ow_ubb *ret_ubb,
 			res = take_item(&r);
 	}
 	if (res == 0 && r.section == NULL)
-		res = fail(&r, "there is nothing in it");
+		res = fail(&r, "the file is empty");
 	return res;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ubb.h - a UBBCONFIG file of Oracle Tuxedo, read
+ * ubb.h - read a UBBCONFIG file of Oracle Tuxedo
  *
  * Sections begin with *NAME. In *RESOURCES a line is a keyword and its value.
  * Elsewhere an entry is a name, then KEYWORD=VALUE pairs on this line and the
@@ -22,7 +22,7 @@ struct ow_ubb_param {
 	const char *key;
 	const char *value;
 	unsigned int line;
-	bool used; /* somebody has asked for it */
+	bool used; /* read by ow_ubb_value() */
 	struct ow_ubb_param *next;
 };
 
@@ -31,7 +31,7 @@ struct ow_ubb_entry {
 	const char *name;    /* "" in RESOURCES */
 	unsigned int line;
 	struct ow_ubb_param *params;
-	struct ow_ubb_entry *defaults; /* of its section at its place */
+	struct ow_ubb_entry *defaults; /* the DEFAULT: entry before it */
 	struct ow_ubb_entry *next;
 };
 
@@ -46,7 +46,7 @@ int ow_ubb_read(const char *text, struct ow_ubb *ret_ubb,
 		char why[OW_UBB_WHY]);
 void ow_ubb_free(struct ow_ubb *ubb);
 
-/* The value of a keyword, that of the defaults, or NULL. */
+/* The value of a keyword: of the entry, of its defaults, or NULL. */
 const char *ow_ubb_value(struct ow_ubb_entry *e, const char *key);
 
 #endif

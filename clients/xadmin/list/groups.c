@@ -36,8 +36,8 @@ static const struct ow_column nodes_columns[] = {
 
 struct psg {
 	struct ow_listing out;
-	bool nodes;    /* the second page */
-	uint32_t node; /* ours */
+	bool nodes;    /* -a: which node holds each lock */
+	uint32_t node; /* of this domain */
 };
 
 static void json_group(struct ow_json *j, const struct ow_ctl_group *g)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pq.c - pq: requests waiting for each service, now and lately
+ * pq.c - pq: requests waiting for each service, with the last samples
  *
- * The kernel is asked for the depth now. The history is what ndrxd sampled
- * into the shared tables (<gather_pq_stats>).
+ * The depth now comes from the queue. The samples are those that ndrxd wrote
+ * to the shared tables (<gather_pq_stats>).
  */
 #include "clients/xadmin/list/list.h"
 
@@ -24,7 +24,7 @@ static const struct ow_column pq_columns[] = {
 };
 
 struct history {
-	uint32_t depth[OW_PQ_SAMPLES]; /* newest first; 0 where none is */
+	uint32_t depth[OW_PQ_SAMPLES]; /* newest first; 0: no sample */
 	uint32_t n;
 	uint32_t average;
 };

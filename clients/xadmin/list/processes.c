@@ -38,7 +38,7 @@ struct ps {
 	struct ow_listing out;
 	regex_t regex;
 	bool have_regex, memory, pids_only;
-	pid_t parent; /* -x, 0: all */
+	pid_t parent; /* -x; 0: all */
 };
 
 static const char *user_of(uid_t uid, char *buf, size_t size)
@@ -52,7 +52,7 @@ static const char *user_of(uid_t uid, char *buf, size_t size)
 	return buf;
 }
 
-/* Every filter must be part of the command line. */
+/* Does the process pass all filters? xadmin itself does not. */
 static bool matches(const struct ps *ps, const struct ow_process *p)
 {
 	static const char filters[] = "abcd";
@@ -116,7 +116,7 @@ static bool ps_one(const struct ow_process *p, void *arg)
 	return true;
 }
 
-/* -r and -x; an exit code. */
+/* Read -r and -x. An exit code. */
 static int take_filters(struct ow_args *a, struct ps *ps)
 {
 	const char *regex = ow_args_value(a, 'r'), *pid = ow_args_value(a, 'x');

@@ -4,7 +4,7 @@
  *
  * Names come from the shared tables, depths from the transport. Where the
  * queue file system is mounted and readable (NDRX_QPATH, /dev/mqueue), pqa
- * also shows what the tables do not know.
+ * also shows queues that are not in the tables.
  */
 #include "clients/xadmin/list/list.h"
 
@@ -30,10 +30,9 @@ static const struct ow_column pqa_columns[] = {
 struct listing {
 	struct ow_view *v; /* NULL: no tables */
 	struct ow_listing out;
-	struct ow_names seen;	 /* the file system adds only the rest */
+	struct ow_names seen; /* listed already */
 };
 
-/* A queue as it is listed. */
 struct queue_row {
 	const char *name;
 	uint64_t queued, messages_max, message_bytes;
@@ -99,7 +98,7 @@ static void list_clients(struct listing *l)
 	}
 }
 
-/* What the tables do not know: whatever lies about under the prefix. */
+/* A queue of the file system. */
 static void list_named(struct listing *l, const char *name)
 {
 	struct mq_attr attr;

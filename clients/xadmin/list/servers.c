@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * servers.c - ppm and psrv: server processes, as ndrxd knows them
+ * servers.c - ppm, psrv: server processes, as ndrxd sees them
  */
 #include "clients/xadmin/list/list.h"
 
@@ -64,7 +64,7 @@ static const struct ow_column psrv_columns[] = {
 	{ NULL, 0, 0 },
 };
 
-/* psrv joins what ndrxd says and what the tables say. */
+/* psrv: the rows of ndrxd, with the caller from the tables. */
 struct callers {
 	struct ow_view view;
 	bool have_view;
@@ -73,7 +73,7 @@ struct callers {
 
 /* ---- ppm ---- */
 
-/* What an operator has to see first. */
+/* The colour of a state that an operator must see first. */
 static enum ow_colour state_colour(const struct ow_ctl_row *r)
 {
 	if (r->state == OW_PROC_RUNNING)
@@ -87,7 +87,7 @@ static enum ow_colour state_colour(const struct ow_ctl_row *r)
 	return OW_COLOUR_BAD;
 }
 
-/* As many cycles as fit 4 characters. */
+/* A number of cycles in at most 4 characters. */
 static void cell_cycles(struct ow_grid *g, uint64_t ms)
 {
 	char text[OW_FORMAT_MAX];
@@ -192,7 +192,7 @@ static void on_row_json(const union ow_ctl_msg *m, void *arg)
 	ow_json_row_end(j);
 }
 
-/* Ask ndrxd for all rows; `arg` NULL: `fn` gets the grid. */
+/* List all rows of ndrxd; `fn` gets `arg`, or the grid if `arg` is NULL. */
 static int list_rows(struct ow_args *a, const struct ow_column *columns,
 		     ow_remote_fn *fn, void *arg)
 {
@@ -233,7 +233,8 @@ int ow_list_ppm(struct ow_args *a)
 
 /* ---- psrv ---- */
 
-/* Who waits for the request in hand; "" when there is none. */
+/* The id of the caller of the request that the server is serving; "" when
+ * there is none. */
 static void caller_of(const struct ow_view *v, uint32_t srvid, char *buf,
 		      size_t size)
 {
@@ -263,7 +264,7 @@ static void on_row_caller(const union ow_ctl_msg *m, void *arg)
 		return;
 	if (c->have_view)
 		caller_of(&c->view, r->srvid, caller, sizeof(caller));
-	/* As a shell says it: 128 and the signal's number. */
+	/* As in a shell: 128 plus the number of the signal. */
 	status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 				     : WEXITSTATUS(status);
 	ow_grid_cell(c->grid, "%u", r->srvid);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * services.c - psc and psvc: services, from the shared tables
+ * services.c - psc, psvc: services, from the shared tables
  */
 #include "clients/xadmin/list/list.h"
 
@@ -53,7 +53,7 @@ static const struct ow_column psvc_columns[] = {
 	{ NULL, 0, 0 },
 };
 
-/* One service of one server, copied out. */
+/* A service of one server, copied out of the tables. */
 struct offer {
 	uint32_t srvid;
 	char svc[OW_SVC_NAME];
@@ -96,7 +96,7 @@ static const char *stat_word(const struct offer *o)
 	return o->busy ? "BUSY" : "AVAIL";
 }
 
-/* The columns that both forms have. */
+/* The columns of both psc and psc -s. */
 static void show_figures(const struct offer *o, struct ow_grid *g)
 {
 	char text[OW_FORMAT_MAX];
@@ -210,9 +210,9 @@ static void show_service(struct ow_grid *g, const struct ow_view *v,
 	ow_grid_cell(g, "%s", name);
 	ow_grid_cell(g, "%s", ow_format_count(nsrv, count, sizeof(count)));
 	if (nsrv == 0)
-		ow_grid_paint(g, OW_COLOUR_WARN); /* calls wait for nobody */
+		ow_grid_paint(g, OW_COLOUR_WARN); /* no server serves the queue */
 	ow_grid_cell(g, "0");
-	ow_grid_cell(g, "0"); /* no server on other nodes, see help */
+	ow_grid_cell(g, "0"); /* servers on other nodes: none, see help */
 	ow_grid_cell(g, "%s", ow_format_count(nsrv, count, sizeof(count)));
 	ow_grid_cell(g, "%ld", nsrv > 0 ? v->d.nodeid : 0);
 	ow_grid_cell(g, "%s", nodes);

@@ -15,7 +15,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/transport/transport.h"
 
-/* Seconds since the process with this start time began. */
+/* Age of process `pid` in microseconds; 0: it has ended. */
 static uint64_t uptime_us(pid_t pid)
 {
 	uint64_t boot_ns = ow_clock_ns(CLOCK_BOOTTIME);

@@ -2,8 +2,8 @@
 /*
  * csv.c - listings as comma-separated values
  *
- * A row is composed in memory, because the names of its columns have to be
- * written before the first one.
+ * A row is composed in memory: the line with the column names must be written
+ * before the first row.
  */
 #include "clients/xadmin/output/csv.h"
 
@@ -21,8 +21,8 @@ struct text {
 struct ow_csv {
 	FILE *out;
 	struct text head, row, list;
-	const char *key; /* of the list in the making, NULL: none */
-	bool headed;	 /* the first row is out */
+	const char *key; /* of the list being written, NULL: none */
+	bool headed;	 /* the line with the column names is written */
 };
 
 static bool open_text(struct text *t)
@@ -91,7 +91,7 @@ void ow_csv_row_begin(struct ow_csv *c)
 	rewind(c->row.f);
 }
 
-/* An empty first cell leaves nothing that a comma could follow. */
+/* An empty first cell is written as "", so that the row is not empty. */
 static void add_cell(struct ow_csv *c, const char *key, const char *value)
 {
 	bool first = ftell(c->head.f) == 0;

@@ -13,13 +13,13 @@
 
 struct ow_csv;
 
-/* NULL: no memory. `out` stays the caller's. */
+/* NULL: no memory. The caller closes `out`. */
 struct ow_csv *ow_csv_new(FILE *out);
 struct ow_csv *ow_csv_free(struct ow_csv *c);
 
 void ow_csv_row_begin(struct ow_csv *c);
 void ow_csv_row_end(struct ow_csv *c);
-/* A cell, or within a list an item of it. */
+/* Write a cell; within a list, an item of the list. */
 void ow_csv_cell(struct ow_csv *c, const char *key, const char *value);
 void ow_csv_list_begin(struct ow_csv *c, const char *key);
 void ow_csv_list_end(struct ow_csv *c);

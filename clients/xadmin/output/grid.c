@@ -103,7 +103,8 @@ static const char *text_of(const struct cell *c)
 	return c->text != NULL ? c->text : "";
 }
 
-/* As wide as everything needs; the sum, with blanks between. */
+/* Make each column wide enough for its values. The width of a line, with the
+ * blanks between columns. */
 static int natural_widths(const struct ow_grid *g, int *widths)
 {
 	size_t i;
@@ -122,7 +123,7 @@ static int natural_widths(const struct ow_grid *g, int *widths)
 	return sum;
 }
 
-/* Take `excess` characters from the columns that have grown. */
+/* Take `excess` characters from the columns that grew, the widest first. */
 static void narrow(const struct ow_grid *g, int *widths, int excess)
 {
 	int k, widest;
@@ -134,14 +135,14 @@ static void narrow(const struct ow_grid *g, int *widths, int excess)
 			    (widest < 0 || widths[k] > widths[widest]))
 				widest = k;
 		if (widest < 0)
-			return; /* all classic again: the terminal wraps */
+			return; /* no column is left to narrow: the terminal wraps */
 		widths[widest]--;
 	}
 }
 
 /* ---- output ---- */
 
-/* One cell; the last one of a line is not padded on the right. */
+/* Print one cell; the last cell of a line is not padded on the right. */
 static void print_cell(FILE *out, const struct ow_column *col, int width,
 		       const char *text, bool last)
 {

@@ -3,10 +3,10 @@
  * grid.h - a listing as columns of text
  *
  * Header and ruler go to stderr, rows to stdout: scripts depend on it. A
- * column is at least as wide as its classic width; one that may grow gets as
- * wide as its longest value, so that no name is cut. Only on a terminal too
- * narrow for that are growing columns cut again, the widest first, down to
- * the classic width; a cut value ends in '+' (--wide: never).
+ * column is at least as wide as its minimum width; a growing column is as
+ * wide as its longest value, so that no name is cut. On a terminal too narrow
+ * for the line, growing columns are cut again, the widest first, down to the
+ * minimum; a cut value ends in '+'. --wide cuts nothing.
  */
 #ifndef OW_GRID_H
 #define OW_GRID_H
@@ -22,7 +22,7 @@ enum ow_column_flag {
 
 struct ow_column {
 	const char *head; /* NULL ends the columns */
-	int width;	  /* the classic one */
+	int width;	  /* the minimum */
 	unsigned int flags;
 };
 
@@ -33,12 +33,12 @@ struct ow_grid *ow_grid_new(const struct ow_column *columns,
 			    const struct ow_term *term, bool wide);
 struct ow_grid *ow_grid_free(struct ow_grid *g);
 
-/* The next cell, row by row. Without memory the cell stays empty. */
+/* Add the next cell of the row. When memory runs out, the cell is empty. */
 void ow_grid_cell(struct ow_grid *g, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* Colour the last cell. */
+/* Set the colour of the last cell. */
 void ow_grid_paint(struct ow_grid *g, enum ow_colour colour);
-/* End the row; cells that are missing stay empty. */
+/* End the row; missing cells are empty. */
 void ow_grid_end_row(struct ow_grid *g);
 
 void ow_grid_print(const struct ow_grid *g);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * json.c - write JSON, or have CSV written
+ * json.c - listings for programs: one JSON array of objects, or CSV
  */
 #include "clients/xadmin/output/json.h"
 
@@ -120,7 +120,7 @@ void ow_json_str(struct ow_json *j, const char *key, const char *value)
 	write_string(j->out, value);
 }
 
-/* Text that needs no quotes in either form. */
+/* Write a value that needs no quotes in JSON or CSV. */
 static void write_plain(struct ow_json *j, const char *key, const char *text)
 {
 	if (j->csv != NULL)

@@ -2,9 +2,9 @@
 /*
  * json.h - listings for programs: one JSON array of objects, or CSV
  *
- * Writes as it goes, keeps nothing but whether a comma is due. Strings are
- * escaped; bytes that are not UTF-8 become U+FFFD, so the result is JSON
- * whatever a name contains. With `csv` the same calls make rows of
+ * Each call writes at once; the only state is whether a comma is due. Strings
+ * are escaped; bytes that are not UTF-8 become U+FFFD, so the result is valid
+ * JSON whatever a name contains. With `as_csv` the same calls write rows of
  * comma-separated values (csv.h).
  */
 #ifndef OW_JSON_H
@@ -22,7 +22,7 @@ struct ow_csv;
 struct ow_json {
 	FILE *out;
 	int depth;
-	bool comma[OW_JSON_DEPTH]; /* something stands at this depth */
+	bool comma[OW_JSON_DEPTH]; /* a comma is due at this depth */
 	bool as_csv;
 	struct ow_csv *csv; /* while a listing as CSV is open */
 };

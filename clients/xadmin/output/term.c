@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * term.c - what the reader of standard output is
+ * term.c - the terminal that reads standard output, if any
  */
 #include "clients/xadmin/output/term.h"
 
@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define COLUMNS 80 /* of a terminal that does not know */
+#define COLUMNS 80 /* of a terminal that does not tell its size */
 #define ROWS	24
 
 static bool wants_colour(void)

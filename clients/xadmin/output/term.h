@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * term.h - what the reader of standard output is: a terminal, how wide, with
- * colours or not
+ * term.h - the terminal that reads standard output, if any
  *
  * Colours are for terminals only, and not when NO_COLOR is set or TERM is
- * "dumb". Whoever redirects standard output for a while (watch.c) asks first
- * and passes the answer on.
+ * "dumb". watch.c redirects standard output, so it asks before and passes the
+ * result on.
  */
 #ifndef OW_TERM_H
 #define OW_TERM_H
@@ -27,10 +26,10 @@ enum ow_colour {
 	OW_COLOUR_END,
 };
 
-/* Of standard output, as it is now. */
+/* The terminal of standard output now. */
 struct ow_term ow_term_ask(void);
 
-/* The sequence that begins a colour (NONE: that ends one); "" without
+/* The escape sequence that begins a colour (NONE: ends it); "" without
  * colours. */
 const char *ow_term_colour(const struct ow_term *t, enum ow_colour colour);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * complete.c - what could come next on a command line
+ * complete.c - candidates for the next word of a command line
  */
 #include "clients/xadmin/prompt/complete.h"
 
@@ -17,7 +17,7 @@
 #include "libatmi/domain/queue_name.h"
 #include "ndrxd/config/config.h"
 
-#define WORDS_MAX 2000 /* nobody reads more */
+#define WORDS_MAX 2000 /* more is of no use to the user */
 
 struct search {
 	const char *prefix;
@@ -63,7 +63,7 @@ static void offer_options(struct search *s, const struct ow_cmd *cmd)
 	}
 }
 
-/* Servers of the tables: those that run, however they were started. */
+/* Servers in the tables: those that run, however they were started. */
 static void offer_living(struct search *s, bool ids)
 {
 	struct ow_view v;
@@ -80,7 +80,7 @@ static void offer_living(struct search *s, bool ids)
 	ow_view_close(&v);
 }
 
-/* NULL: none, or not a good one. */
+/* The file of NDRX_CONFIG. NULL: there is none, or it has errors. */
 static struct ow_config *load_config(void)
 {
 	const char *path = ow_env_str("NDRX_CONFIG", NULL);
@@ -92,7 +92,7 @@ static struct ow_config *load_config(void)
 	return config;
 }
 
-/* Servers of the configuration: those that could be started. */
+/* Servers in the configuration: those that can be started. */
 static void offer_configured(struct search *s, bool ids)
 {
 	struct ow_config *config = load_config();
@@ -128,7 +128,7 @@ static void offer_groups(struct search *s)
 	ow_config_free(config);
 }
 
-/* Names of client programs: tags, or sub-sections. */
+/* Client programs of the configuration: their tags or sub-sections. */
 static void offer_clients(struct search *s, bool tags)
 {
 	struct ow_config *config = load_config();
@@ -196,7 +196,7 @@ static void offer_list(struct search *s, const char *const *words)
 		offer(s, *words);
 }
 
-/* ---- which kind ---- */
+/* ---- the kind of the next word ---- */
 
 static void offer_settings(struct search *s)
 {
@@ -215,7 +215,7 @@ static bool takes_value(const struct ow_cmd *cmd, const char *word)
 
 	if (word[0] != '-' || word[1] == '-' || word[1] == '\0')
 		return false;
-	/* -yi 5: the last letter counts. */
+	/* In `-yi 5` the last letter takes the value. */
 	p = strchr(cmd->options, word[strlen(word) - 1]);
 	return p != NULL && p[1] == ':';
 }
@@ -248,7 +248,7 @@ static void offer_values(struct search *s, const struct ow_cmd *cmd, char opt)
 	}
 }
 
-/* A word that is no option. */
+/* A word that is not an option. */
 static void offer_words(struct search *s, const struct ow_cmd *cmd, int n,
 			char *const *argv)
 {

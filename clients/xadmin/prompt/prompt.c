@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prompt.c - the interactive xadmin, by libedit
+ * prompt.c - commands from a person: line editing, history, completion
  *
- * complete.c knows what Tab offers.
+ * libedit edits the line; complete.c has the candidates for Tab.
  */
 #include "clients/xadmin/prompt/prompt.h"
 
@@ -22,8 +22,8 @@
 
 #define CANDIDATES_MAX 1024
 
-/* Candidates of the completion in progress. libedit offers no argument to
- * pass, so they live here; one thread. */
+/* Candidates of the completion in progress. libedit passes no argument to its
+ * callbacks, so they are static; xadmin has one thread. */
 static struct {
 	char *words[CANDIDATES_MAX];
 	size_t n, next;

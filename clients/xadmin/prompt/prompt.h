@@ -7,8 +7,8 @@
 
 struct ow_xadmin;
 
-/* Read and run commands until quit or end of file. Exit code: that of the
- * last command. */
+/* Read and run commands until quit or end of file. The exit code of the last
+ * command. */
 int ow_prompt_run(struct ow_xadmin *x);
 
 #endif

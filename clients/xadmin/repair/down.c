@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * down.c - end a domain whatever state it is in
+ * down.c - down, udown: end a domain in any state
  *
- * A living ndrxd is asked; whoever is left is found and killed, and then
- * everything named after the domain is removed. Processes are found in the
- * tables (pid and start time), by their mapping of the tables' file: that
- * works with tables that nobody can read any more (see salvage.h for the
- * queues of such a domain), and programs of <clients> by their environment. Several rounds, because a
- * dying domain may still be starting processes. Twice in a row is fine.
+ * A living ndrxd is asked to end the domain. Processes that are left are
+ * found and killed, then everything named after the domain is removed.
+ * Processes are found in three ways: in the tables (pid and start time); by
+ * their mapping of the tables' file, which works even when the tables cannot
+ * be read (salvage.h finds the queues of such a domain); programs of <clients>
+ * by their environment. There are several rounds, because a dying domain may
+ * still be starting processes. `down` may be run twice.
  */
 #include "clients/xadmin/repair/repair.h"
 
@@ -30,22 +31,22 @@
 #include "libatmi/domain/programs.h"
 #include "libatmi/member/reap.h"
 
-#define ASK_MS	   5000 /* a ndrxd silent for so long is of no use */
+#define ASK_MS	   5000 /* silence after which ndrxd counts as hung */
 #define ASK_END_MS 5000 /* for ndrxd to end after DONE */
 #define ROUNDS	   200
 #define ROUND_MS   10
 
-/* The search for what is left of a domain. */
+/* The search for the processes and queues of a domain. */
 struct hunt {
 	struct ow_domain d;
-	struct ow_names queues; /* seen in processes */
+	struct ow_names queues; /* that processes have open */
 	pid_t *killed;
 	size_t n_killed, cap;
-	bool alive; /* this round met a living process */
+	bool alive; /* a living process was found in this round */
 	bool own;   /* spare processes of other users */
 };
 
-/* Is it of another user, and are those to be spared? */
+/* Does the process belong to another user, and are those spared? */
 static bool is_spared(const struct hunt *h, pid_t pid)
 {
 	char path[32];
@@ -62,7 +63,7 @@ static void note_killed(struct hunt *h, pid_t pid)
 
 	for (i = 0; i < h->n_killed; i++)
 		if (h->killed[i] == pid)
-			return; /* met before, it takes a moment to die */
+			return; /* killed in an earlier round */
 	if (h->n_killed == h->cap) {
 		cap = h->cap == 0 ? 64 : h->cap * 2;
 		p = realloc(h->killed, cap * sizeof(*h->killed));
@@ -74,7 +75,7 @@ static void note_killed(struct hunt *h, pid_t pid)
 	h->killed[h->n_killed++] = pid;
 }
 
-/* Kill the process that was `pid` at `start`, and no other. */
+/* Kill process `pid` if it is the one started at `start`. */
 static void kill_exactly(struct hunt *h, pid_t pid, uint64_t start)
 {
 	int fd;
@@ -92,7 +93,7 @@ static void kill_exactly(struct hunt *h, pid_t pid, uint64_t start)
 	close(fd);
 }
 
-/* Kill everybody the tables name. */
+/* Kill every process that the tables name. */
 static void kill_listed(struct hunt *h, const struct ow_view *v)
 {
 	const struct ow_tables *t = v->d.tables;
@@ -121,7 +122,7 @@ static bool is_onlooker(pid_t pid)
 	       strcmp(name, "ndrxmetrics") == 0;
 }
 
-/* Kill every process that has the domain's tables mapped, after a look at the
+/* Kill every process that has the domain's tables mapped; before, note the
  * queues that it has open. */
 static void kill_mapping(struct hunt *h)
 {
@@ -146,7 +147,7 @@ static void kill_mapping(struct hunt *h)
 		closedir(dir);
 }
 
-/* A program of <clients>, which may know nothing of the domain. */
+/* Kill a program of <clients>; it need not use the domain at all. */
 static void kill_program(void *arg, pid_t pid, const char *tag,
 			 const char *subsect)
 {
@@ -176,7 +177,7 @@ static void kill_round(struct hunt *h)
 	ow_programs_each(h->d.prefix, kill_program, h);
 }
 
-/* Kill until two rounds in a row find nobody; false: somebody stays. */
+/* Kill until two rounds in a row find no process. False: one does not die. */
 static bool kill_all(struct hunt *h)
 {
 	int round, quiet = 0;
@@ -191,7 +192,7 @@ static bool kill_all(struct hunt *h)
 	return false;
 }
 
-/* Let a living ndrxd do it; it knows its children best. */
+/* Ask a living ndrxd to end the domain: it knows its children best. */
 static void ask_ndrxd(struct ow_args *a, const struct ow_domain *d,
 		      uint32_t *ret_count)
 {
@@ -209,14 +210,14 @@ static void ask_ndrxd(struct ow_args *a, const struct ow_domain *d,
 	if (r == 0)
 		*ret_count = done.count;
 	if (r < 0 && r != -ENOTCONN)
-		ow_cmd_fail(a, "%s; going on without it",
+		ow_cmd_fail(a, "%s; continuing without it",
 			    ow_remote_strerror(r));
 	else if (ow_remote_wait_end(&remote, ASK_END_MS) != 0)
-		ow_cmd_fail(a, "ndrxd does not end; going on without it");
+		ow_cmd_fail(a, "ndrxd does not end; continuing without it");
 	ow_remote_close(&remote);
 }
 
-/* Remove what is left; the tables may be good or not. */
+/* Remove queues, memory and files. The tables may be damaged. */
 static int remove_leftovers(struct ow_domain *d, struct ow_names *queues)
 {
 	char why[512], path[sizeof(d->run_dir) + 16];
@@ -258,5 +259,6 @@ int ow_repair_down(struct ow_args *a)
 	ow_names_clear(&h.queues);
 	free(h.killed);
 	return gone ? OW_EXIT_OK : ow_cmd_fail(a, "a process does not die; "
-						  "of another user?");
+						  "does it belong to another "
+						  "user?");
 }

@@ -44,7 +44,7 @@ static bool collect(const struct ow_process *p, void *arg)
 	    !ow_process_is_of(p, &k->d))
 		return true;
 	fd = (int)syscall(SYS_pidfd_open, p->pid, 0);
-	/* Still the process that was looked at, not one with its number? */
+	/* Is it still the same process, not a new one with its number? */
 	if (fd >= 0 && ow_proc_start(p->pid) != p->start) {
 		close(fd);
 		return true;
@@ -67,7 +67,7 @@ static int signal_all(const struct killing *k, int sig)
 	return refused;
 }
 
-/* Wait until all have ended; how many have not. */
+/* Wait until all have ended. How many have not. */
 static int wait_all(const struct killing *k, int timeout_ms)
 {
 	uint64_t end = ow_clock_mono_ns() +
@@ -113,8 +113,8 @@ int ow_repair_killall(struct ow_args *a)
 		close(k->found[i].pidfd);
 	free(k);
 	if (left > 0)
-		return ow_cmd_fail(a, "%d processes stay: %s", left,
-				   refused > 0 ? "of another user"
+		return ow_cmd_fail(a, "%d processes are left: %s", left,
+				   refused > 0 ? "they belong to another user"
 					       : "they do not die");
 	return OW_EXIT_OK;
 }

@@ -19,10 +19,10 @@
 #include "libatmi/transport/transport.h"
 #include "libatmi/domain/queue_name.h"
 
-/* ---- who uses a queue ---- */
+/* ---- users of a queue ---- */
 
-/* Servers of a service's queue, or 1 for the living owner of a reply queue;
- * `name` without the prefix. */
+/* How many processes use the queue: servers of a service's queue, 1 if the
+ * owner of a reply queue lives. `name` is without the prefix. */
 static uint32_t users_of(const struct ow_view *v, const char *name)
 {
 	const char *service = ow_queue_name_parse(name);
@@ -57,7 +57,7 @@ struct removal {
 	uint32_t removed, kept;
 };
 
-/* One queue by its name without the prefix; an exit code. */
+/* Remove a queue by its name without the prefix. An exit code. */
 static int remove_one(struct removal *rm, const char *name)
 {
 	uint32_t users = 0;
@@ -67,8 +67,8 @@ static int remove_one(struct removal *rm, const char *name)
 		users = users_of(&rm->view, name);
 	if (users > 0) {
 		rm->kept++;
-		return ow_cmd_fail(rm->a, "/%s,%s: is in use by %u; stop them "
-					  "first, or give -f", rm->d.prefix,
+		return ow_cmd_fail(rm->a, "/%s,%s: is used by %u processes; stop "
+					  "them first, or give -f", rm->d.prefix,
 				   name, users);
 	}
 	r = rm->d.transport->remove_named(&rm->d, name);
@@ -83,7 +83,7 @@ static int remove_one(struct removal *rm, const char *name)
 	return OW_EXIT_OK;
 }
 
-/* The part after "/<prefix>,", or NULL: of another domain. */
+/* The part after "/<prefix>,"; NULL: a queue of another domain. */
 static const char *without_prefix(const struct ow_domain *d, const char *name)
 {
 	size_t n = strlen(d->prefix);
@@ -129,9 +129,9 @@ static int begin(struct removal *rm, struct ow_args *a)
 	if (rm->d.transport->remove_named != NULL)
 		return OW_EXIT_OK;
 	ow_view_close(&rm->view);
-	return ow_cmd_fail(a, "queues of this domain lie in shared memory, "
-			      "which is swept by itself; `down -y` removes "
-			      "all of it");
+	return ow_cmd_fail(a, "queues of this domain are in shared memory and "
+			      "are cleaned up automatically; `down -y` "
+			      "removes all of them");
 }
 
 static void end(struct removal *rm)
@@ -152,7 +152,7 @@ int ow_repair_qrm(struct ow_args *a)
 		name = without_prefix(&rm.d, a->rest[i]);
 		r = name != NULL
 			? remove_one(&rm, name)
-			: ow_cmd_fail(a, "%s: is not of this domain; its "
+			: ow_cmd_fail(a, "%s: not a queue of this domain; its "
 					 "queues begin with /%s,",
 				      a->rest[i], rm.d.prefix);
 		if (r != OW_EXIT_OK)
@@ -162,7 +162,7 @@ int ow_repair_qrm(struct ow_args *a)
 	return worst;
 }
 
-/* Names of the domain's queues: from the tables, and what lies about. */
+/* Names of the domain's queues, from the tables and the file system. */
 static void collect_names(const struct removal *rm, struct ow_names *names)
 {
 	char part[96], name[OW_NAMES_LEN];

@@ -49,7 +49,7 @@ int ow_session_printenv(struct ow_args *a)
 	return OW_EXIT_OK;
 }
 
-/* `set N=V`, with or without blanks around the sign. */
+/* NAME=VALUE, with or without blanks around the sign. */
 int ow_session_set(struct ow_args *a)
 {
 	char text[OW_WORDS_LEN] = "", *value;

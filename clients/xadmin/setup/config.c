@@ -26,13 +26,13 @@ static const struct ow_column config_columns[] = {
 	{ NULL, 0, 0 },
 };
 
-/* What is listed, and where it goes. */
+/* The listing and its filters. */
 struct config_list {
 	const struct ow_args *a;
 	struct ow_listing out;
 	const char *server; /* -s, or NULL */
 	int srvid;	    /* -i, or 0 */
-	bool given;	    /* -g: nothing that is a default */
+	bool given;	    /* -g: no defaults */
 };
 
 struct config_row {
@@ -88,7 +88,7 @@ static void add_variable(struct config_list *l, const struct ow_variable *v)
 	add_row(l, &row);
 }
 
-/* A variable that looks like one of ours and is none. */
+/* A variable NDRX_... that Onewake does not know: a typing error? */
 static void add_stranger(struct config_list *l, const char *setting)
 {
 	size_t len = strcspn(setting, "=");
@@ -110,7 +110,7 @@ static void add_stranger(struct config_list *l, const char *setting)
 	add_row(l, &row);
 }
 
-/* Where a value left out of the file is decided. */
+/* The origin of a value that the file does not set. */
 static const char *other_origin(const struct ow_config_shown *v,
 				const char **ret_value)
 {
@@ -203,7 +203,7 @@ static int list_config(struct config_list *l, const struct ow_config *config)
 	return r == 0 ? OW_EXIT_OK : ow_cmd_fail(l->a, "no memory");
 }
 
-/* Does the file have what -s and -i ask for? */
+/* Does the file have a server for -s and -i? */
 static bool names_something(const struct config_list *l,
 			    const struct ow_config *config)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * folder.c - the folder of a domain
+ * folder.c - make the folder of a domain
  */
 #include "clients/xadmin/setup/folder.h"
 
@@ -107,7 +107,7 @@ int ow_folder_write(struct ow_folder *f, const char *file, const char *text)
 	snprintf(path, sizeof(path), "%s/%s", f->path, file);
 	fd = open(path, flags | (f->overwrite ? O_TRUNC : O_EXCL), 0666);
 	if (fd < 0 && errno == EEXIST) {
-		fprintf(stderr, "%s is there already: kept\n", path);
+		fprintf(stderr, "%s exists: kept\n", path);
 		return OW_EXIT_OK;
 	}
 	out = fd >= 0 ? fdopen(fd, "w") : NULL;
@@ -122,7 +122,7 @@ int ow_folder_write(struct ow_folder *f, const char *file, const char *text)
 
 /* ---- setenv ---- */
 
-/* A word that a shell takes as it stands. */
+/* Quote a word for a shell. */
 static void put_word(FILE *out, const char *text)
 {
 	const char *p;
@@ -143,7 +143,7 @@ static void put_variable(FILE *out, const char *name, const char *value)
 	putc('\n', out);
 }
 
-/* Where this xadmin is, unless every shell finds it there. */
+/* The folder of this xadmin, unless it is in every PATH. */
 static void put_installation(FILE *out)
 {
 	char own[PATH_MAX], *slash;
@@ -177,12 +177,12 @@ static void put_setenv(FILE *out, const struct ow_folder *f)
 		     "# onewake(7) explains the variables.\n\n",
 		f->name, f->path);
 	put_installation(out);
-	fputs("\n# the folder of the domain, and the name of its queues and "
-	      "memory, one of a\n# kind on this machine\n", out);
+	fputs("\n# the folder of the domain; the prefix of its queues and "
+	      "memory, unique on this\n# machine\n", out);
 	put_variable(out, "NDRX_APPHOME", f->path);
 	put_variable(out, "NDRX_QPREFIX", f->prefix);
 	put_variable(out, "NDRX_NODEID", f->node);
-	fputs("\n# seconds until a call without an answer fails\n", out);
+	fputs("\n# seconds until a call without a reply fails\n", out);
 	put_variable(out, "NDRX_TOUT", f->timeout);
 	fputs("\n# configuration of ndrxd; logs\n"
 	      "export NDRX_CONFIG=$NDRX_APPHOME/conf/ndrxconfig.xml\n"
@@ -214,7 +214,7 @@ int ow_folder_write_setenv(struct ow_folder *f)
 	if (r == OW_EXIT_OK)
 		r = ow_folder_write(f, "conf/debug.conf",
 				    "# what each program logs, and where; "
-				    "levels 0 none to 5 debug\n"
+				    "levels 0 (none) to 5 (debug)\n"
 				    "* ndrx=3 ubf=2 tp=3 "
 				    "file=${NDRX_APPHOME}/log/ATMI.log\n");
 	return r;

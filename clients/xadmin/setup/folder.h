@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * folder.h - the folder of a domain: what is in it, and how it is made
+ * folder.h - make the folder of a domain
  *
  *	setenv			source it: . FOLDER/setenv
  *	conf/ndrxconfig.xml
@@ -20,9 +20,9 @@
 
 struct ow_args;
 
-/* What its environment script says. */
+/* A folder being made; most members go to its environment script. */
 struct ow_folder {
-	const struct ow_args *a; /* whose command it is, for messages */
+	const struct ow_args *a; /* of the command, for messages */
 	char path[PATH_MAX];	 /* absolute */
 	char name[OW_FOLDER_NAME + 1];
 	char prefix[OW_PREFIX_MAX + 2]; /* with the leading '/' */
@@ -30,20 +30,20 @@ struct ow_folder {
 	char timeout[32];
 	const char *more; /* further lines of the script, or NULL */
 	bool overwrite;
-	int made; /* files and folders */
+	int made; /* files and folders so far */
 };
 
-/* The folders, made where they are missing: an exit code. */
+/* Make the folders that are missing. An exit code. */
 int ow_folder_make(struct ow_folder *f, const char *path);
 
-/* One file below it; kept (and said so) when it is there, unless it may be
- * overwritten. An exit code. */
+/* Write a file of the folder. An existing file is kept, with a message,
+ * unless `overwrite` is set. An exit code. */
 int ow_folder_write(struct ow_folder *f, const char *file, const char *text);
 
-/* The script setenv. */
+/* Write setenv, the environment script, and conf/debug.conf. */
 int ow_folder_write_setenv(struct ow_folder *f);
 
-/* Is the value one to work with? NULL, or what is wrong with it. */
+/* Check a value: NULL, or what is wrong with it. */
 const char *ow_folder_bad_name(const char *text);
 const char *ow_folder_bad_prefix(const char *text);
 const char *ow_folder_bad_node(const char *text);

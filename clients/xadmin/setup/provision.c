@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * provision.c - make the folder of a new domain
+ * provision.c - provision: make the folder of a new domain
  */
 #include "clients/xadmin/setup/setup.h"
 
@@ -15,7 +15,7 @@
 
 #define ANSWER_LEN 128
 
-/* The questions, in their order. */
+/* The values, in the order of the questions. */
 enum value { NAME, PREFIX, NODE, TIMEOUT, SERVER, SERVERS, VALUES };
 
 struct answers {
@@ -68,7 +68,7 @@ static const char *given(const struct ow_args *a, const char *name)
 	return NULL;
 }
 
-/* Is every -v one of ours? */
+/* Refuse a -v with an unknown name. */
 static int check_given(const struct ow_args *a)
 {
 	int i, q;
@@ -91,7 +91,7 @@ static int check_given(const struct ow_args *a)
 	return OW_EXIT_OK;
 }
 
-/* Ask until the answer is good; an exit code. */
+/* Ask until the answer is valid. An exit code. */
 static int ask(const struct ow_args *a, const struct question *q, char *text)
 {
 	char line[ANSWER_LEN];
@@ -130,7 +130,7 @@ static int take_value(const struct ow_args *a, enum value which, char *text)
 	return OW_EXIT_OK;
 }
 
-/* A name from that of the folder. */
+/* The default name: that of the folder. */
 static void default_name(const char *folder, char *name)
 {
 	char copy[PATH_MAX], real[PATH_MAX];
@@ -158,7 +158,7 @@ static int take_values(const struct ow_args *a, const char *folder,
 	strcpy(n->text[SERVER], "none");
 	strcpy(n->text[SERVERS], "2");
 	for (q = 0; q < VALUES; q++) {
-		if (q == PREFIX) /* follows the name */
+		if (q == PREFIX) /* by default, the name */
 			snprintf(n->text[PREFIX], ANSWER_LEN, "/%.30s",
 				 n->text[NAME]);
 		if (q == SERVERS && strcmp(n->text[SERVER], "none") == 0)
@@ -179,14 +179,14 @@ static const char config_head[] =
     "\t<appconfig>\n"
     "\t\t<!-- seconds; most other times are multiples of it -->\n"
     "\t\t<sanity>1</sanity>\n"
-    "\t\t<!-- a server that dies again and again: pause before each try -->\n"
+    "\t\t<!-- a server that keeps dying: pause before each try -->\n"
     "\t\t<restart_min>1</restart_min>\n"
     "\t\t<restart_step>1</restart_step>\n"
     "\t\t<restart_max>10</restart_max>\n"
     "\t\t<gather_pq_stats>Y</gather_pq_stats>\n"
     "\t</appconfig>\n"
     "\t<defaults>\n"
-    "\t\t<!-- kill what hangs: in start, ping or stop -->\n"
+    "\t\t<!-- kill a server that hangs in start, ping or stop -->\n"
     "\t\t<autokill>Y</autokill>\n"
     "\t\t<start_max>30</start_max>\n"
     "\t\t<pingtime>10</pingtime>\n"

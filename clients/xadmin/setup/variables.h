@@ -17,7 +17,7 @@ enum ow_variable_use {
 
 struct ow_variable {
 	const char *name;
-	const char *value; /* when it is not set; NULL: none */
+	const char *value; /* the default; NULL: none */
 	enum ow_variable_use use;
 };
 

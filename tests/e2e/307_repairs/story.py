@@ -164,7 +164,7 @@ def test_exit_codes():
                 (("appconfig", "sanity", "x"), 1, "sanity"),
                 (("psc", "-z"), 2, "no option -z"),
                 (("psc", "--jsno"), 2, "no option --jsno"),
-                (("psc", "now"), 2, "now: what is this for?"),
+                (("psc", "now"), 2, "now: unexpected word"),
                 (("stop", "-i"), 2, "-i wants a value"),
                 (("stop", "-y", "-i", "x"), 2, "want a server id"),
                 (("readv", "-i", "1"), 2, "-s SVC are needed"),

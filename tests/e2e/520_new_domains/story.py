@@ -58,7 +58,7 @@ def test_answers_are_checked_and_files_kept():
         with open(_path(d, "asked", "setenv"), "w", encoding="utf-8") as f:
             f.write("mine")
         r = d.xadmin("provision", "-d", home)
-        equal("is there already: kept" in r.stderr, True, r.stderr)
+        equal("exists: kept" in r.stderr, True, r.stderr)
         equal(_read(home, "setenv"), "mine")
 
 
@@ -72,7 +72,7 @@ def test_provision_says_what_is_wrong():
                 (("-d", "-vtimeout=soon"), 2, "want seconds"),
                 (("-d", "-vservers=0", "-vserver=x"), 2, "how many"),
                 (("-d", "/proc/here"), 1, "/proc/here: "),
-                (("a", "b"), 2, "b: what is this for?")):
+                (("a", "b"), 2, "b: unexpected word")):
             r = d.xadmin("provision", *words, ok=False)
             equal((r.returncode, says in r.stderr), (code, True),
                   f"{words}: {r.stderr}")
