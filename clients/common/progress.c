@@ -149,7 +149,7 @@ static void on_stopped(struct ow_progress *p, const struct ow_ctl_event *e)
 		fprintf(p->out, "\t%s\n", e->text);
 }
 
-void ow_progress_on_answer(const union ow_ctl_msg *m, void *arg)
+void ow_progress_on_reply(const union ow_ctl_msg *m, void *arg)
 {
 	struct ow_progress *p = arg;
 	const struct ow_ctl_event *e = &m->event;

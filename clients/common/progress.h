@@ -35,7 +35,7 @@ struct ow_progress {
 };
 
 /* An ow_remote_fn; `arg` is the struct ow_progress. */
-void ow_progress_on_answer(const union ow_ctl_msg *m, void *arg);
+void ow_progress_on_reply(const union ow_ctl_msg *m, void *arg);
 
 /* Finish what is open, free what is kept. */
 void ow_progress_end(struct ow_progress *p);

@@ -40,7 +40,7 @@ static int silence_ms(const struct ow_remote_cmd *c)
 	return ms > INT32_MAX ? INT32_MAX : (int)ms;
 }
 
-static bool is_answer(uint32_t kind)
+static bool is_reply(uint32_t kind)
 {
 	return kind == OW_CTL_EVENT || kind == OW_CTL_ROW ||
 	       kind == OW_CTL_CLIENT || kind == OW_CTL_GROUP;
@@ -164,8 +164,8 @@ int ow_remote_call(struct ow_remote *r, const struct ow_remote_cmd *cmd,
 			*ret_done = m.done;
 			return 0;
 		}
-		if (cmd->on_answer != NULL && is_answer(m.h.kind))
-			cmd->on_answer(&m, cmd->arg);
+		if (cmd->on_reply != NULL && is_reply(m.h.kind))
+			cmd->on_reply(&m, cmd->arg);
 	}
 	return res;
 }

@@ -35,7 +35,7 @@ struct ow_remote_cmd {
 	uint32_t srvid;
 	const char *name; /* NULL: none */
 	const char *text; /* NULL: none */
-	ow_remote_fn *on_answer; /* NULL: not wanted */
+	ow_remote_fn *on_reply; /* NULL: not wanted */
 	void *arg;
 	int silence_ms; /* longest wait for news; 0: by the verb */
 };

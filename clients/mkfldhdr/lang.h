@@ -2,7 +2,7 @@
 /*
  * lang.h - field tables as constants of C, Go, Java and Python
  *
- * $ lines of a table are C and go to C headers only.
+ * The $ lines of a table are C code and go to C headers only.
  */
 #ifndef OW_MKFLDHDR_LANG_H
 #define OW_MKFLDHDR_LANG_H
@@ -15,8 +15,8 @@
 
 struct lang {
 	const char *suffix;
-	int identifier;	/* the file is named by an identifier */
-	const char *package;	/* default of -p, NULL: has none */
+	int identifier;	/* the file name must be an identifier */
+	const char *package;	/* default of -p; NULL: no packages */
 	/* `name` is that of the file, without suffix. */
 	void (*begin)(FILE *out, const char *package, const char *name);
 	void (*item)(FILE *out, const struct ow_fldtbl_item *item);

@@ -2,17 +2,16 @@
 /*
  * main.c - mkfldhdr: make headers from field tables
  *
- * For each table a header <table>.h with one #define per field, or the same
- * for another language. A header is written under a temporary name and renamed
- * when it is complete, so a faulty table leaves the old header as it was. Exit
- * 0 if all went well, 1 if a table or header failed, 2 on wrong usage.
+ * For each table it makes a header <table>.h with one #define per field, or the
+ * same for another language. A table with an error leaves the old header as it
+ * was. Exit status 0: success; 1: a table or header failed; 2: wrong usage.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "clients/common/newfile.h"
 #include "clients/mkfldhdr/lang.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/tables/fldtbl.h"
@@ -78,25 +77,17 @@ static int convert(const struct options *o, struct ow_fldtbl_reader *r,
 static int write_header(const struct options *o, struct ow_fldtbl_reader *r,
 			const char *header, const char *name)
 {
-	OW_CLEANUP(ow_cleanup_freep) char *tmp = NULL;
-	FILE *out;
-	int res;
+	OW_CLEANUP(ow_newfile_drop) struct ow_newfile f = { 0 };
+	int res = ow_newfile_open(&f, header);
 
-	if (asprintf(&tmp, "%s.tmp%ld", header, (long)getpid()) < 0) {
-		tmp = NULL;
-		return complain(header, "out of memory");
-	}
-	out = fopen(tmp, "we");
-	if (out == NULL)
-		return complain(header, strerror(errno));
-	res = convert(o, r, out, name);
-	if (ferror(out) | fclose(out))
-		res = complain(header, "cannot be written");
-	if (res == 0 && rename(tmp, header) < 0)
-		res = complain(header, strerror(errno));
 	if (res < 0)
-		unlink(tmp);
-	return res;
+		return complain(header, strerror(-res));
+	if (convert(o, r, f.file, name) < 0)
+		return -1;
+	if (ow_newfile_close(&f) < 0)
+		return complain(header, "cannot be written");
+	res = ow_newfile_publish(&f);
+	return res < 0 ? complain(header, strerror(-res)) : 0;
 }
 
 static int make_header(const struct options *o, const char *table)
@@ -121,7 +112,7 @@ static int make_header(const struct options *o, const char *table)
 	return res;
 }
 
-/* What cannot be made is told, and the others are made all the same. */
+/* A table that fails is reported; the other tables are made. */
 struct tables {
 	const struct options *o;
 	int failed;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * diff.c - what two buffers do not have in common
+ * diff.c - compare two buffers
  *
- * Both are walked in step, as their fields come in the same order. A field
- * that differs is printed by Bfprint(), from a buffer of its own.
+ * Both buffers are walked in step, because fields have the same order in each.
+ * A field that differs is copied to its own buffer and printed by Bfprint().
  */
 #include "clients/ubf/diff.h"
 
@@ -19,7 +19,7 @@ struct walk {
 	BFLDOCC occ;
 	char *value;
 	BFLDLEN len;
-	int more;	/* 1 a field, 0 the end */
+	int more;	/* 1: at a field, 0: at the end */
 };
 
 static int complain(void)
@@ -34,7 +34,7 @@ static void advance(struct walk *w)
 			 &w->value);
 }
 
-/* Print lines with a sign before them; the first tells the occurrence. */
+/* Print lines with a sign before them; the first line has the occurrence. */
 static void sign_lines(char *text, char sign, BFLDOCC occ, FILE *out)
 {
 	char *line, *save = NULL, *tab;
@@ -85,7 +85,7 @@ static int show(const struct walk *w, char sign, FILE *out)
 	return 0;
 }
 
-/* Order of the fields the walks are at; an end comes last. */
+/* Compare the positions of two walks; the end comes last. */
 static int order(const struct walk *a, const struct walk *b)
 {
 	if (a->more != b->more)
@@ -95,8 +95,8 @@ static int order(const struct walk *a, const struct walk *b)
 	return a->occ < b->occ ? -1 : a->occ > b->occ;
 }
 
-/* 1, 0, or -1 after a message. Embedded buffers and views have bytes that do
- * not count. */
+/* Are the values equal? 1, 0, or -1 after a message. Embedded buffers and
+ * views have bytes without meaning, so Bcmp() compares them. */
 static int same_value(const struct walk *a, const struct walk *b)
 {
 	int type = Bfldtype(a->id), r = -1;
@@ -114,7 +114,7 @@ static int same_value(const struct walk *a, const struct walk *b)
 	return r;
 }
 
-/* Print what differs here; 0 nothing, 1 something, -1. */
+/* Print the difference at this position. 0: none, 1: printed, -1: failed. */
 static int step(const struct walk *a, const struct walk *b, int o, FILE *out)
 {
 	int r = o == 0 ? same_value(a, b) : 0;

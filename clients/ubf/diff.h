@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * diff.h - what two buffers do not have in common
+ * diff.h - compare two buffers
  */
 #ifndef OW_UBF_COMMAND_DIFF_H
 #define OW_UBF_COMMAND_DIFF_H

@@ -2,8 +2,7 @@
 /*
  * file.c - a UBF buffer in a file, in one of three forms
  *
- * A file is read whole; the buffer grows until everything fits. A file is
- * written under a temporary name and renamed when it is complete.
+ * A file is read whole; the buffer grows until everything fits.
  */
 #include "clients/ubf/file.h"
 
@@ -12,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "clients/common/newfile.h"
 #include "libubf/base/apiflag.h"
 #include "libubf/io/binary.h"
 #include "libubf/base/cleanup.h"
@@ -177,8 +176,7 @@ static int put(UBFH *ub, FILE *f, const char *path, enum form form)
 
 int file_store(UBFH *ub, const char *path, enum form form)
 {
-	OW_CLEANUP(ow_cleanup_freep) char *tmp = NULL;
-	FILE *f;
+	OW_CLEANUP(ow_newfile_drop) struct ow_newfile f = { 0 };
 	int r;
 
 	if (strcmp(path, "-") == 0) {
@@ -187,19 +185,13 @@ int file_store(UBFH *ub, const char *path, enum form form)
 			r = complain("standard output", strerror(errno));
 		return r;
 	}
-	if (asprintf(&tmp, "%s.tmp%ld", path, (long)getpid()) < 0) {
-		tmp = NULL;
-		return complain(path, "out of memory");
-	}
-	f = fopen(tmp, "we");
-	if (f == NULL)
-		return complain(path, strerror(errno));
-	r = put(ub, f, path, form);
-	if (fclose(f) != 0 && r == 0)
-		r = complain(path, strerror(errno));
-	if (r == 0 && rename(tmp, path) < 0)
-		r = complain(path, strerror(errno));
+	r = ow_newfile_open(&f, path);
 	if (r < 0)
-		unlink(tmp);
-	return r;
+		return complain(path, strerror(-r));
+	if (put(ub, f.file, path, form) < 0)
+		return -1;
+	r = ow_newfile_close(&f);
+	if (r == 0)
+		r = ow_newfile_publish(&f);
+	return r < 0 ? complain(path, strerror(-r)) : 0;
 }

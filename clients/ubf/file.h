@@ -15,8 +15,8 @@ enum form { FORM_AUTO, FORM_TEXT, FORM_JSON, FORM_BINARY, FORM_UNKNOWN };
 /* The form of that name, FORM_UNKNOWN if there is none. */
 enum form form_by_name(const char *name);
 
-/* Read a file; FORM_AUTO finds out what it is. NULL after a message; else
- * Bfree() the buffer. */
+/* Read a file; FORM_AUTO detects the form. NULL after a message; else the
+ * caller must Bfree() the buffer. */
 UBFH *file_load(const char *path, enum form form);
 /* Write a file; 0, or -1 after a message. */
 int file_store(UBFH *ub, const char *path, enum form form);

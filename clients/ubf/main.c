@@ -2,7 +2,7 @@
 /*
  * main.c - ubf: print, convert and compare buffers in files
  *
- * Exit status 0; of diff 1 when the buffers differ; 2 on errors.
+ * Exit status 0: success; 1: diff found a difference; 2: an error.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -22,12 +22,12 @@ static void usage(FILE *out)
 	      "       ubf diff [--from FORM] A B\n"
 	      "UBF buffers in files. FORM is text (as Bprint), json (as "
 	      "tpubftojson) or binary\n(as Bwrite); without --from it is "
-	      "found out. \"-\" is the standard input or\noutput. Names of "
+	      "detected. \"-\" is the standard input or\noutput. Names of "
 	      "fields come from FLDTBLDIR and FIELDTBLS.\n"
 	      "  print    write the buffer to the standard output, as text\n"
-	      "  convert  write it in another form\n"
-	      "  diff     - only in A, + only in B; exit status 1 if there is "
-	      "any\n", out);
+	      "  convert  write the buffer in another form\n"
+	      "  diff     - only in A, + only in B; exit status 1 if they "
+	      "differ\n", out);
 }
 
 static int wrong_usage(void)

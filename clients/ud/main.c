@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main.c - ud: requests described as text, to services
+ * main.c - ud: call services with requests given as text
  *
- * Reads requests from the standard input, calls the service that each one
- * names, prints what was sent and what came back. Exit status 0: all went
- * well; 1: a call failed; 2: a request could not be read, or wrong usage.
+ * Reads requests from the standard input, calls the service that each request
+ * names, prints request and reply. Exit status 0: success; 1: a call failed;
+ * 2: a request could not be read, or wrong usage.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -26,11 +26,11 @@ static void usage(FILE *out)
 	fputs("usage: ud [-t seconds] [-d seconds] [-n] < requests\n"
 	      "Call services with UBF buffers described as text: lines of\n"
 	      "FIELD<tab>value, SRVCNM<tab>name for the service; blank lines "
-	      "between\nrequests. Prints what is sent and what comes back.\n"
+	      "between\nrequests. Prints requests and replies.\n"
 	      "  -t seconds  time-out of a call\n"
-	      "  -d seconds  wait so long between requests\n"
+	      "  -d seconds  pause between requests\n"
 	      "  -n          do not print replies\n"
-	      "Exit status: 0, 1 if a call failed, 2 if a request is faulty.\n",
+	      "Exit status: 0, 1 if a call failed, 2 if a request is wrong.\n",
 	      out);
 }
 
@@ -64,7 +64,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 	return optind == argc ? 0 : -1;
 }
 
-/* A reply is a UBF buffer most of the time. */
+/* Print a buffer of any type; most replies are UBF buffers. */
 static void print_data(char *data, long len)
 {
 	char type[XATMI_TYPE_LEN + 1] = "";

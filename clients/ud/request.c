@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * request.c - requests from text, one after the other
+ * request.c - read requests given as text
  */
 #include "clients/ud/request.h"
 
@@ -54,8 +54,8 @@ static int append(struct request *r, const char *line, size_t n)
 	return 0;
 }
 
-/* The service is what stands behind the name of that field. True: leave the
- * line out, no table knows the field. */
+/* Take the service from a line SRVCNM<tab>NAME. True: leave the line out, as
+ * no field table has SRVCNM. */
 static int take_service(struct request *r, const char *line, size_t n)
 {
 	const char *value = line + sizeof(NAME_FIELD);
@@ -72,7 +72,7 @@ static int take_service(struct request *r, const char *line, size_t n)
 	return Bfldid((char *)NAME_FIELD) == BBADFLDID;
 }
 
-/* The lines up to the next blank one: 1, 0 at the end, -1. */
+/* Read the lines up to the next blank one: 1, 0 at the end, -1. */
 static int read_lines(struct request *r, FILE *in)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *line = NULL;

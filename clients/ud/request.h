@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * request.h - requests from text, one after the other
+ * request.h - read requests given as text
  *
- * A request is a run of lines as Bextread() takes them; blank lines separate
- * requests. The line `SRVCNM<tab>NAME` names the service, also when no field
- * table has SRVCNM; it is a field of the request when one has.
+ * A request is a run of lines as Bextread() reads them; blank lines separate
+ * requests. The line `SRVCNM<tab>NAME` names the service. If a field table has
+ * SRVCNM, it is also a field of the request.
  */
 #ifndef OW_UD_REQUEST_H
 #define OW_UD_REQUEST_H
@@ -22,8 +22,8 @@ struct request {
 	UBFH *ub;	/* from tpalloc() */
 };
 
-/* Read the next request: 1; 0 at the end; -1 after a message: the request is
- * to be left out, the next one can be read. */
+/* Read the next request: 1; 0 at the end; -1 after a message: leave this
+ * request out and read the next one. */
 int request_read(struct request *r, FILE *in);
 void request_free(struct request *r);
 

@@ -3,19 +3,18 @@
  * main.c - viewc: compile view files
  *
  * From <name>.v it makes <name>.h in the current folder, with a structure per
- * view, and <name>.V, which the library loads. Where members lie follows from
- * the rules of C on this machine, so no compiler is run. Files are written
- * under temporary names and renamed when both are complete: a faulty view file
- * leaves the old ones as they were. Exit 0 if all went well, 1 if a file
- * failed, 2 on wrong usage.
+ * view, and <name>.V, which the library loads. The offsets of members follow
+ * from the rules of C on this machine, so no compiler is run. A view file with
+ * an error leaves the old files as they were. Exit status 0: success; 1: a
+ * file failed; 2: wrong usage.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "clients/common/newfile.h"
 #include "clients/viewc/write.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/tables/fldtbl.h"
@@ -24,12 +23,6 @@
 struct options {
 	const char *outdir;	/* of the .V */
 	int mapped;
-};
-
-/* One of the two files being made. */
-struct output {
-	FILE *file;
-	char *path, *tmp;
 };
 
 struct views {
@@ -66,49 +59,6 @@ static void views_freep(struct views *vs)
 	vs->list = NULL;
 }
 
-static void output_freep(struct output *o)
-{
-	if (o->file != NULL)
-		fclose(o->file);
-	if (o->tmp != NULL)
-		unlink(o->tmp);
-	free(o->tmp);
-	free(o->path);
-}
-
-static int output_open(struct output *o, const char *folder, const char *name,
-		       const char *end)
-{
-	if (asprintf(&o->path, "%s/%s%s", folder, name, end) < 0) {
-		o->path = NULL;
-		return complain(name, "out of memory");
-	}
-	if (asprintf(&o->tmp, "%s.tmp%ld", o->path, (long)getpid()) < 0) {
-		o->tmp = NULL;
-		return complain(name, "out of memory");
-	}
-	o->file = fopen(o->tmp, "we");
-	return o->file == NULL ? complain(o->path, strerror(errno)) : 0;
-}
-
-static int output_close(struct output *o)
-{
-	int bad = ferror(o->file) | fclose(o->file);
-
-	o->file = NULL;
-	return bad ? complain(o->path, "cannot be written") : 0;
-}
-
-/* From here on the file is there under its name. */
-static int output_publish(struct output *o)
-{
-	if (rename(o->tmp, o->path) < 0)
-		return complain(o->path, strerror(errno));
-	free(o->tmp);
-	o->tmp = NULL;
-	return 0;
-}
-
 /* Fields that members are mapped to must be in the field tables. */
 static int check_fields(const struct ow_view *v, const char *path)
 {
@@ -135,7 +85,7 @@ static int check_fields(const struct ow_view *v, const char *path)
 	return 0;
 }
 
-/* Take the view over. */
+/* Add the view to the list, or free it. */
 static int keep(struct views *vs, struct ow_view *v, const char *path)
 {
 	struct ow_view **list;
@@ -143,7 +93,7 @@ static int keep(struct views *vs, struct ow_view *v, const char *path)
 
 	for (i = 0; i < vs->count; i++) {
 		if (strcmp(vs->list[i]->name, v->name) == 0) {
-			fprintf(stderr, "%s:%u: view %s is there already\n",
+			fprintf(stderr, "%s:%u: view %s is defined twice\n",
 				path, v->cols[0].line, v->name);
 			ow_view_freep(&v);
 			return -1;
@@ -206,25 +156,46 @@ static void write_header(FILE *out, const char *name, const struct views *vs)
 	fputs("#endif\n", out);
 }
 
+/* Open <folder>/<name><end>; 0, or -1 after a message. */
+static int open_output(struct ow_newfile *f, const char *folder,
+		       const char *name, const char *end)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *path = NULL;
+	int r;
+
+	if (asprintf(&path, "%s/%s%s", folder, name, end) < 0) {
+		path = NULL;
+		return complain(name, "out of memory");
+	}
+	r = ow_newfile_open(f, path);
+	return r < 0 ? complain(path, strerror(-r)) : 0;
+}
+
 static int write_files(const struct options *o, const char *name,
 		       const struct views *vs)
 {
-	OW_CLEANUP(output_freep) struct output h = { 0 };
-	OW_CLEANUP(output_freep) struct output v = { 0 };
+	OW_CLEANUP(ow_newfile_drop) struct ow_newfile h = { 0 };
+	OW_CLEANUP(ow_newfile_drop) struct ow_newfile v = { 0 };
 	size_t i;
+	int r;
 
-	if (output_open(&h, ".", name, ".h") < 0 ||
-	    output_open(&v, o->outdir, name, ".V") < 0)
+	if (open_output(&h, ".", name, ".h") < 0 ||
+	    open_output(&v, o->outdir, name, ".V") < 0)
 		return -1;
 	write_header(h.file, name, vs);
 	fprintf(v.file, "# Made by viewc from %s.v: change that file.\n",
 		name);
 	for (i = 0; i < vs->count; i++)
 		write_compiled(v.file, vs->list[i], o->mapped);
-	if (output_close(&h) < 0 || output_close(&v) < 0 ||
-	    output_publish(&h) < 0)
-		return -1;
-	return output_publish(&v);
+	if (ow_newfile_close(&h) < 0)
+		return complain(h.path, "cannot be written");
+	if (ow_newfile_close(&v) < 0)
+		return complain(v.path, "cannot be written");
+	r = ow_newfile_publish(&h);
+	if (r < 0)
+		return complain(h.path, strerror(-r));
+	r = ow_newfile_publish(&v);
+	return r < 0 ? complain(v.path, strerror(-r)) : 0;
 }
 
 static int compile(const struct options *o, const char *path)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * write.c - a view as C and as compiled text
+ * write.c - write a view as a C structure or as compiled text
  */
 #include "clients/viewc/write.h"
 

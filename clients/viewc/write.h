@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * write.h - a view as C and as compiled text
+ * write.h - write a view as a C structure or as compiled text
  */
 #ifndef VIEWC_WRITE_H
 #define VIEWC_WRITE_H
@@ -9,9 +9,9 @@
 
 #include "libubf/viewdef/def.h"
 
-/* The structure. Errors of writing stay with the stream. */
+/* Write the structure. Errors are left in the stream (ferror()). */
 void write_struct(FILE *out, const struct ow_view *v);
-/* The lines of a .V file; without fields if not `mapped`. */
+/* Write the lines of a .V file; without fields if not `mapped`. */
 void write_compiled(FILE *out, const struct ow_view *v, int mapped);
 
 #endif

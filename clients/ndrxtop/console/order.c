@@ -31,7 +31,7 @@ static int carry_out(const struct ow_order *o, const struct ow_domain *d,
 	struct ow_remote_cmd cmd = {
 		.verb = o->verb,
 		.srvid = o->srvid,
-		.on_answer = ow_progress_on_answer,
+		.on_reply = ow_progress_on_reply,
 		.arg = &progress,
 	};
 	struct ow_ctl_done done;

@@ -52,7 +52,7 @@ static int fetch(struct ow_args *a, struct ow_remote *remote,
 {
 	struct ow_remote_cmd c = {
 		.verb = OW_VERB_PC,
-		.on_answer = collect,
+		.on_reply = collect,
 		.arg = ret,
 	};
 	struct ow_ctl_done done;

@@ -70,7 +70,7 @@ static void count_work(struct job *j, const struct target *t)
 		.srvid = t->srvid,
 		.name = t->name,
 		.text = t->group,
-		.on_answer = count_row,
+		.on_reply = count_row,
 		.arg = &n,
 	};
 	struct ow_ctl_done done;
@@ -93,7 +93,7 @@ static int order(struct job *j, const struct target *t)
 		.srvid = t->srvid,
 		.name = t->name,
 		.text = t->group,
-		.on_answer = ow_progress_on_answer,
+		.on_reply = ow_progress_on_reply,
 		.arg = &j->progress,
 	};
 	struct ow_ctl_done done;

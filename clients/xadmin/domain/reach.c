@@ -121,7 +121,7 @@ int ow_reach_ask(struct ow_args *a, struct ow_remote_cmd *c)
 
 	if (r != OW_EXIT_OK)
 		return r;
-	c->on_answer = print_text;
+	c->on_reply = print_text;
 	r = ow_reach_result(a, ow_remote_call(&remote, c, &done), &done);
 	ow_remote_close(&remote);
 	if (r == OW_EXIT_OK && done.text[0] != '\0')

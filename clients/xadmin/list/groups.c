@@ -116,7 +116,7 @@ int ow_list_psg(struct ow_args *a)
 	struct psg p = { .nodes = ow_args_has(a, 'a') };
 	struct ow_remote_cmd c = {
 		.verb = OW_VERB_GROUPS,
-		.on_answer = on_group,
+		.on_reply = on_group,
 		.arg = &p,
 	};
 	struct ow_remote remote;

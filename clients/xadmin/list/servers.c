@@ -196,7 +196,7 @@ static void on_row_json(const union ow_ctl_msg *m, void *arg)
 static int list_rows(struct ow_args *a, const struct ow_column *columns,
 		     ow_remote_fn *fn, void *arg)
 {
-	struct ow_remote_cmd c = { .verb = OW_VERB_LIST, .on_answer = fn };
+	struct ow_remote_cmd c = { .verb = OW_VERB_LIST, .on_reply = fn };
 	struct ow_remote remote;
 	struct ow_ctl_done done;
 	struct ow_listing l;
@@ -213,7 +213,7 @@ static int list_rows(struct ow_args *a, const struct ow_column *columns,
 	if (arg != NULL)
 		((struct callers *)arg)->grid = l.grid;
 	if (a->form.json) {
-		c.on_answer = on_row_json;
+		c.on_reply = on_row_json;
 		c.arg = l.json;
 	}
 	r = ow_remote_call(&remote, &c, &done);

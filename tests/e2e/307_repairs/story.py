@@ -51,7 +51,7 @@ def test_qrm_spares_what_is_used():
         d.boot(ECHO)
         queue = f"/{d.prefix},svc,ECHO"
         r = d.xadmin("qrm", queue, ok=False)
-        equal((r.returncode, "in use by 2" in r.stderr), (1, True), r.stderr)
+        equal((r.returncode, "used by 2" in r.stderr), (1, True), r.stderr)
         r = d.xadmin("qrmall", "ECHO", ok=False)
         equal((r.returncode, "0 queues removed, 1 kept" in r.stderr),
               (1, True), r.stderr)

@@ -128,8 +128,8 @@ def test_what_cannot_be_imported():
                  "section"),
                 (("ubbconfig", "/nonexistent"), 1, "No such file"),
                 (("ubbconfig", d.program("xadmin")), 1, "tmunloadcf"),
-                (("ubbconfig",), 2, "want the FILE"),
-                (("dmconfig", "x"), 2, "want what to import")):
+                (("ubbconfig",), 2, "want a format and a file"),
+                (("dmconfig", "x"), 2, "want a format and a file")):
             r = d.xadmin("import", *words, ok=False)
             equal((r.returncode, says in r.stderr), (code, True),
                   f"{words}: {r.stderr}")

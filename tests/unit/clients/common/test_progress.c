@@ -46,7 +46,7 @@ static void say(struct fixture *f, enum ow_ctl_verb verb, uint32_t srvid,
 	m.event.begun = st == OW_PROC_STARTING;
 	strcpy(m.event.bin, "banksv");
 	strcpy(m.event.text, text);
-	ow_progress_on_answer(&m, &f->p);
+	ow_progress_on_reply(&m, &f->p);
 }
 
 static void a_start_is_two_lines(void **state)
@@ -62,7 +62,7 @@ static void a_start_is_two_lines(void **state)
 			   "\tprocess id=101 ... Started.\n");
 }
 
-static void the_program_is_named_once(void **state)
+static void a_start_names_the_program_once(void **state)
 {
 	struct fixture f;
 
@@ -132,7 +132,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_start_is_two_lines),
-		cmocka_unit_test(the_program_is_named_once),
+		cmocka_unit_test(a_start_names_the_program_once),
 		cmocka_unit_test(parallel_starts_keep_their_lines_together),
 		cmocka_unit_test(a_failed_start_shows_its_reason),
 		cmocka_unit_test(a_stop_is_one_line),

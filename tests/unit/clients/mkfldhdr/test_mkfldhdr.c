@@ -146,7 +146,7 @@ static void other_languages_get_constants(void **state)
 		    "T_AMTAVL = 134218731  # number: 1003 type: double\n");
 }
 
-static void wrong_usage_is_told(void **state)
+static void wrong_usage_is_reported(void **state)
 {
 	assert_int_equal(run("", "none.fd"), 1);
 	assert_says("none.fd: No such file");
@@ -169,7 +169,7 @@ int main(int argc, char **argv)
 		T(faulty_table_leaves_the_old_header),
 		T(duplicates_are_refused),
 		T(other_languages_get_constants),
-		T(wrong_usage_is_told),
+		T(wrong_usage_is_reported),
 	};
 
 	if (argc < 2) {

@@ -41,7 +41,7 @@ static void a_family_has_a_head_and_samples(void **state)
 		    "18446744073709551615\ncalls_total 0\n# EOF\n");
 }
 
-static void a_unit_is_told(void **state)
+static void a_unit_has_its_line(void **state)
 {
 	const char *const name[2] = { "t_seconds", "" };
 
@@ -63,7 +63,7 @@ static void label_values_are_escaped(void **state)
 	assert_text("x{l=\"a\\\"b\\\\c\\nd??\"} 1\n");
 }
 
-static void it_grows(void **state)
+static void a_long_text_grows(void **state)
 {
 	const char *const name[2] = { "name_of_a_family", "" };
 
@@ -78,9 +78,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(test) cmocka_unit_test_setup(test, clear)
 		T(a_family_has_a_head_and_samples),
-		T(a_unit_is_told),
+		T(a_unit_has_its_line),
 		T(label_values_are_escaped),
-		T(it_grows),
+		T(a_long_text_grows),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -76,7 +76,7 @@ static void rows_of_servers_are_added_up(void **state)
 	assert_int_equal(count_of(OW_CNT_HIST + 4), 5);
 }
 
-static void a_row_that_begins_anew_takes_nothing_away(void **state)
+static void a_row_that_restarts_at_zero_does_not_lower_the_total(void **state)
 {
 	struct ow_adv *a = &v.d.tables->adv[1][0];
 
@@ -109,7 +109,7 @@ static void a_new_process_that_counts_higher_is_counted_from_zero(void **state)
 	assert_int_equal(count_of(OW_CNT_OK), 62);
 }
 
-static void a_row_of_another_service_is_another(void **state)
+static void a_reused_row_counts_for_its_new_service(void **state)
 {
 	struct ow_tables *t = v.d.tables;
 	int other;
@@ -127,7 +127,7 @@ static void a_row_of_another_service_is_another(void **state)
 			 8);
 }
 
-static void who_works_on_it_is_counted_now(void **state)
+static void servers_at_work_are_counted_at_each_look(void **state)
 {
 	v.d.tables->srv[1].cur_adv = 1;
 	v.d.tables->srv[2].cur_adv = 1;
@@ -136,7 +136,7 @@ static void who_works_on_it_is_counted_now(void **state)
 	assert_int_equal(look()->busy, 1);
 }
 
-static void clients_that_leave_take_nothing_away(void **state)
+static void totals_keep_the_calls_of_clients_that_left(void **state)
 {
 	const struct ow_totals_clients *c = ow_totals_clients(totals);
 	struct ow_tables *t = v.d.tables;
@@ -160,7 +160,7 @@ static void clients_that_leave_take_nothing_away(void **state)
 	assert_int_equal(c->contexts, 1);
 }
 
-static void rubbish_in_the_tables_is_left_out(void **state)
+static void damaged_rows_are_left_out(void **state)
 {
 	v.d.tables->adv[1][0].svc = UINT32_MAX;
 	v.d.tables->srv[2].nadv = UINT32_MAX;
@@ -174,12 +174,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(test) cmocka_unit_test_setup_teardown(test, open_all, close_all)
 		T(rows_of_servers_are_added_up),
-		T(a_row_that_begins_anew_takes_nothing_away),
+		T(a_row_that_restarts_at_zero_does_not_lower_the_total),
 		T(a_new_process_that_counts_higher_is_counted_from_zero),
-		T(a_row_of_another_service_is_another),
-		T(who_works_on_it_is_counted_now),
-		T(clients_that_leave_take_nothing_away),
-		T(rubbish_in_the_tables_is_left_out),
+		T(a_reused_row_counts_for_its_new_service),
+		T(servers_at_work_are_counted_at_each_look),
+		T(totals_keep_the_calls_of_clients_that_left),
+		T(damaged_rows_are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

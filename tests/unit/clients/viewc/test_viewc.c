@@ -110,7 +110,7 @@ static void without_fields_no_table_is_needed(void **state)
 	assert_has("sample.V", "string\tseven\t-\t3\tCL\t12\t");
 }
 
-static void faults_are_told_and_leave_the_old_files(void **state)
+static void errors_are_reported_and_leave_the_old_files(void **state)
 {
 	assert_int_equal(tmpdir_write(&view_dir, "x.v", "VIEW X\n"
 				      "long a NOFIELD 1 F - -\nEND\n"), 0);
@@ -126,7 +126,7 @@ static void faults_are_told_and_leave_the_old_files(void **state)
 				      "long a - 1 - - -\nEND\nVIEW X\n"
 				      "long a - 1 - - -\nEND\n"), 0);
 	assert_int_equal(run("", "x.v"), 1);
-	assert_has("out", "x.v:5: view X is there already");
+	assert_has("out", "x.v:5: view X is defined twice");
 	assert_has("x.h", "old");
 	assert_int_equal(tmpdir_write(&view_dir, "x.v", "# nothing\n"), 0);
 	assert_int_equal(run("", "x.v"), 1);
@@ -136,7 +136,7 @@ static void faults_are_told_and_leave_the_old_files(void **state)
 	assert_int_equal(shell("test \"$(ls | grep -c tmp)\" = 0"), 0);
 }
 
-static void wrong_usage_is_told(void **state)
+static void wrong_usage_is_reported(void **state)
 {
 	assert_int_equal(run("", ""), 2);
 	assert_has("out", "usage:");
@@ -155,8 +155,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_compiled_view_compiles_to_itself),
 		cmocka_unit_test(folders_and_ignored_options_are_taken),
 		cmocka_unit_test(without_fields_no_table_is_needed),
-		cmocka_unit_test(faults_are_told_and_leave_the_old_files),
-		cmocka_unit_test(wrong_usage_is_told),
+		cmocka_unit_test(errors_are_reported_and_leave_the_old_files),
+		cmocka_unit_test(wrong_usage_is_reported),
 	};
 
 	if (argc < 2) {

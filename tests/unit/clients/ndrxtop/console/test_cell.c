@@ -26,7 +26,7 @@ static void unknown_is_a_dash(void **state)
 	assert_string_equal(number(OW_FMT_ID, NAN, 5), "-");
 }
 
-static void rates(void **state)
+static void rates_are_short(void **state)
 {
 	assert_string_equal(number(OW_FMT_RATE, 0, 5), "0");
 	assert_string_equal(number(OW_FMT_RATE, 0.01, 5), "<.1");
@@ -40,7 +40,7 @@ static void rates(void **state)
 	assert_string_equal(number(OW_FMT_RATE, 2.5e9, 5), "2.5G");
 }
 
-static void times(void **state)
+static void times_take_a_fitting_unit(void **state)
 {
 	assert_string_equal(number(OW_FMT_TIME, 0, 6), "0us");
 	assert_string_equal(number(OW_FMT_TIME, 812, 6), "812us");
@@ -55,7 +55,7 @@ static void times(void **state)
 	assert_string_equal(number(OW_FMT_TIME, 86400e6 * 4000, 6), "4000d");
 }
 
-static void bytes_and_parts(void **state)
+static void bytes_and_percentages_are_short(void **state)
 {
 	assert_string_equal(number(OW_FMT_BYTES, 999, 6), "999");
 	assert_string_equal(number(OW_FMT_BYTES, 1024, 6), "1.0K");
@@ -103,7 +103,7 @@ static void a_name_cannot_control_the_terminal(void **state)
 	assert_string_equal(buf, "a?[2Jb??");
 }
 
-static void a_history_is_as_high_as_its_peak(void **state)
+static void a_history_is_scaled_to_its_peak(void **state)
 {
 	struct ow_service_row row = { .depth_at = 2, .depth_max = 70 };
 
@@ -116,7 +116,7 @@ static void a_history_is_as_high_as_its_peak(void **state)
 	assert_string_equal(buf, "▁▇▄");
 }
 
-static void one_waiting_is_no_mountain(void **state)
+static void a_short_queue_is_drawn_low(void **state)
 {
 	struct ow_service_row row = { .depth_at = 0, .depth_max = 1 };
 
@@ -141,14 +141,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unknown_is_a_dash),
-		cmocka_unit_test(rates),
-		cmocka_unit_test(times),
-		cmocka_unit_test(bytes_and_parts),
+		cmocka_unit_test(rates_are_short),
+		cmocka_unit_test(times_take_a_fitting_unit),
+		cmocka_unit_test(bytes_and_percentages_are_short),
 		cmocka_unit_test(no_number_exceeds_its_column),
 		cmocka_unit_test(texts_are_cut_visibly),
 		cmocka_unit_test(a_name_cannot_control_the_terminal),
-		cmocka_unit_test(a_history_is_as_high_as_its_peak),
-		cmocka_unit_test(one_waiting_is_no_mountain),
+		cmocka_unit_test(a_history_is_scaled_to_its_peak),
+		cmocka_unit_test(a_short_queue_is_drawn_low),
 		cmocka_unit_test(a_wide_history_fits_the_cell),
 	};
 

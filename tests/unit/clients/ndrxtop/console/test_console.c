@@ -73,7 +73,7 @@ static void numbers_and_tab_change_the_screen(void **state)
 	assert_int_equal(c.now, OW_SCREEN_SERVICES);
 }
 
-static void enter_looks_closer_and_escape_comes_back(void **state)
+static void enter_shows_details_and_escape_goes_back(void **state)
 {
 	char title[128];
 
@@ -95,7 +95,7 @@ static void enter_looks_closer_and_escape_comes_back(void **state)
 	assert_int_equal(grid()->n, 2);
 }
 
-static void going_down_without_end_comes_back_too(void **state)
+static void a_trail_longer_than_its_room_still_goes_back(void **state)
 {
 	int i;
 
@@ -139,7 +139,7 @@ static void a_very_long_filter_stays_within_its_room(void **state)
 	assert_true(strlen(grid()->filter) < sizeof(grid()->filter));
 }
 
-static void a_frozen_picture_does_not_change(void **state)
+static void a_frozen_screen_does_not_change(void **state)
 {
 	uint32_t looks = ow_model_overview(c.model)->looks;
 
@@ -188,7 +188,7 @@ static void an_order_without_ndrxd_says_so(void **state)
 	assert_non_null(strstr(c.order.text, "ndrxd is not running"));
 }
 
-static void figures_over_other_windows(void **state)
+static void the_window_of_figures_can_be_changed(void **state)
 {
 	assert_string_equal(ow_console_window(&c), "2s");
 	ow_console_act(&c, OW_ACT_WINDOW);
@@ -199,7 +199,7 @@ static void figures_over_other_windows(void **state)
 	assert_string_equal(ow_console_window(&c), "2s");
 }
 
-static void the_pace_has_limits(void **state)
+static void the_period_has_limits(void **state)
 {
 	int i;
 
@@ -244,15 +244,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FACT(numbers_and_tab_change_the_screen),
-		FACT(enter_looks_closer_and_escape_comes_back),
-		FACT(going_down_without_end_comes_back_too),
+		FACT(enter_shows_details_and_escape_goes_back),
+		FACT(a_trail_longer_than_its_room_still_goes_back),
 		FACT(a_filter_is_kept_by_enter_and_forgotten_by_escape),
 		FACT(a_very_long_filter_stays_within_its_room),
-		FACT(a_frozen_picture_does_not_change),
+		FACT(a_frozen_screen_does_not_change),
 		FACT(nothing_is_stopped_without_a_yes),
 		FACT(an_order_without_ndrxd_says_so),
-		FACT(figures_over_other_windows),
-		FACT(the_pace_has_limits),
+		FACT(the_window_of_figures_can_be_changed),
+		FACT(the_period_has_limits),
 		FACT(any_order_of_keys_is_harmless),
 	};
 

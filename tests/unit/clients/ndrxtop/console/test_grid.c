@@ -60,7 +60,7 @@ static void order_by(const char *title)
 	ow_grid_sort(&g, ow_screen_column(g.screen, title));
 }
 
-static void numbers_fall_and_unknown_ones_come_last(void **state)
+static void large_numbers_come_first_and_unknown_ones_last(void **state)
 {
 	order_by("CALLS/S");
 	expect("11 15 14 10 13 12 ");
@@ -68,7 +68,7 @@ static void numbers_fall_and_unknown_ones_come_last(void **state)
 	expect("13 10 14 11 15 12 ");
 }
 
-static void names_rise_whatever_their_case(void **state)
+static void names_are_ordered_ignoring_case(void **state)
 {
 	order_by("PROGRAM");
 	expect("11 13 15 10 12 14 ");
@@ -179,8 +179,8 @@ static void the_ordering_column_is_never_left_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		FACT(numbers_fall_and_unknown_ones_come_last),
-		FACT(names_rise_whatever_their_case),
+		FACT(large_numbers_come_first_and_unknown_ones_last),
+		FACT(names_are_ordered_ignoring_case),
 		FACT(a_filter_is_words_that_all_must_occur),
 		FACT(a_scope_shows_what_belongs_to_it),
 		FACT(the_selection_stays_with_its_row),

@@ -78,7 +78,7 @@ static void more_than_the_ring_holds_leaves_the_newest(void **state)
 			    "10");
 }
 
-static void another_domain_s_events_are_others(void **state)
+static void events_of_a_new_domain_replace_the_old_ones(void **state)
 {
 	happens(OW_EVENT_START, 1, "old");
 	ow_eventlog_look(l, dom, OW_NS_PER_SEC);
@@ -91,7 +91,7 @@ static void another_domain_s_events_are_others(void **state)
 	assert_string_equal(row(0, 1)->text, "new");
 }
 
-static void no_ring_is_no_event(void **state)
+static void without_an_event_ring_there_are_no_events(void **state)
 {
 	ow_events_close(ring);
 	ring = NULL;
@@ -108,8 +108,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		FACT(the_newest_comes_first_with_its_reason),
 		FACT(more_than_the_ring_holds_leaves_the_newest),
-		FACT(another_domain_s_events_are_others),
-		FACT(no_ring_is_no_event),
+		FACT(events_of_a_new_domain_replace_the_old_ones),
+		FACT(without_an_event_ring_there_are_no_events),
 	};
 
 	dom_make();

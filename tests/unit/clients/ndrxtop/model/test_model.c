@@ -141,7 +141,7 @@ static void close_to(double got, double want)
 
 /* ---- rates ---- */
 
-static void what_was_before_the_first_look_is_no_rate(void **state)
+static void calls_before_the_first_look_do_not_count(void **state)
 {
 	calls(0, 1000000, 10, 1);
 	look(0);
@@ -165,7 +165,7 @@ static void a_service_is_the_sum_of_its_servers(void **state)
 	close_to(server(1)->calls, 300);
 }
 
-static void errors_of_the_system_count_too(void **state)
+static void error_replies_of_the_system_count_as_errors(void **state)
 {
 	svc[BALANCE].failed = 7;
 	look(0);
@@ -178,7 +178,7 @@ static void errors_of_the_system_count_too(void **state)
 	close_to(service("BALANCE")->full, 3);
 }
 
-static void times_are_those_of_the_window(void **state)
+static void times_cover_the_window_only(void **state)
 {
 	int i;
 
@@ -193,7 +193,7 @@ static void times_are_those_of_the_window(void **state)
 	close_to(service("BALANCE")->calls, 100);
 }
 
-static void the_mean_depth_follows_from_the_waiting_times(void **state)
+static void the_mean_depth_is_computed_from_waiting_times(void **state)
 {
 	look(0);
 	calls(0, 100, 20, 50000); /* 100 a second wait 50 ms: 5 of them */
@@ -201,7 +201,7 @@ static void the_mean_depth_follows_from_the_waiting_times(void **state)
 	close_to(service("BALANCE")->mean, 5);
 }
 
-static void use_is_a_part_of_all_servers_time(void **state)
+static void use_is_the_busy_part_of_all_servers(void **state)
 {
 	look(0);
 	calls(0, 500, 1000, 0); /* half a second of one of two servers */
@@ -214,7 +214,7 @@ static void use_is_a_part_of_all_servers_time(void **state)
 
 /* ---- servers that come and go ---- */
 
-static void a_restarted_server_is_no_negative_rate(void **state)
+static void a_restarted_server_gives_no_negative_rate(void **state)
 {
 	calls(0, 5000, 10, 1);
 	look(0);
@@ -232,7 +232,7 @@ static void a_restarted_server_is_no_negative_rate(void **state)
 	assert_false(server(1)->calls < 0);
 }
 
-static void a_row_that_begins_anew_is_no_negative_rate(void **state)
+static void a_row_that_restarts_at_zero_gives_no_negative_rate(void **state)
 {
 	calls(0, 5000, 10, 1);
 	look(0);
@@ -265,7 +265,7 @@ static void a_row_given_to_another_service_is_another_offer(void **state)
 	close_to(service("BALANCE")->calls, 0);
 }
 
-static void another_domain_of_the_same_name_begins_anew(void **state)
+static void a_new_domain_of_the_same_name_starts_at_zero(void **state)
 {
 	calls(0, 5000, 10, 1);
 	look(0);
@@ -278,7 +278,7 @@ static void another_domain_of_the_same_name_begins_anew(void **state)
 	assert_true(!(service("OTHER")->calls > 0));
 }
 
-static void a_domain_that_goes_leaves_nothing(void **state)
+static void nothing_is_shown_of_a_domain_that_ended(void **state)
 {
 	look(0);
 	sample.domain = false;
@@ -292,7 +292,7 @@ static void a_domain_that_goes_leaves_nothing(void **state)
 	assert_string_equal(alarms[0].text, "no such domain");
 }
 
-static void states_are_told_from_process_and_ndrxd(void **state)
+static void a_state_is_derived_from_process_and_ndrxd(void **state)
 {
 	srv[0].state = OW_SRV_BUSY;
 	srv[0].busy_svc = 1 + DEPOSIT;
@@ -338,7 +338,7 @@ static void two_readings_make_cpu_and_switches(void **state)
 
 /* ---- queues ---- */
 
-static void the_oldest_is_younger_than_the_front(void **state)
+static void the_oldest_request_is_no_older_than_the_front(void **state)
 {
 	off[0].front_ns = 90 * SEC;
 	off[2].front_ns = 97 * SEC;
@@ -353,7 +353,7 @@ static void the_oldest_is_younger_than_the_front(void **state)
 	close_to(service("BALANCE")->oldest, 0.25e6);
 }
 
-static void the_peak_is_the_highest_that_anybody_saw(void **state)
+static void the_peak_is_the_highest_depth_seen(void **state)
 {
 	svc[BALANCE].depth = 3;
 	off[2].depth_peak = 7;
@@ -375,7 +375,7 @@ static void bytes_are_depth_times_the_mean_request(void **state)
 	close_to(service("DEPOSIT")->bytes, 0);
 }
 
-static void each_second_has_its_deepest_moment(void **state)
+static void the_history_keeps_the_deepest_of_each_second(void **state)
 {
 	const struct ow_service_row *s;
 	int i;
@@ -391,7 +391,7 @@ static void each_second_has_its_deepest_moment(void **state)
 	close_to(s->depth_max, 6);
 }
 
-static void the_spread_tells_who_takes_the_calls(void **state)
+static void share_shows_how_calls_are_spread(void **state)
 {
 	look(0);
 	calls(0, 75, 10, 1);
@@ -477,25 +477,25 @@ static void many_dead_servers_are_one_alarm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		FACT(what_was_before_the_first_look_is_no_rate),
+		FACT(calls_before_the_first_look_do_not_count),
 		FACT(a_service_is_the_sum_of_its_servers),
-		FACT(errors_of_the_system_count_too),
-		FACT(times_are_those_of_the_window),
-		FACT(the_mean_depth_follows_from_the_waiting_times),
-		FACT(use_is_a_part_of_all_servers_time),
-		FACT(a_restarted_server_is_no_negative_rate),
-		FACT(a_row_that_begins_anew_is_no_negative_rate),
+		FACT(error_replies_of_the_system_count_as_errors),
+		FACT(times_cover_the_window_only),
+		FACT(the_mean_depth_is_computed_from_waiting_times),
+		FACT(use_is_the_busy_part_of_all_servers),
+		FACT(a_restarted_server_gives_no_negative_rate),
+		FACT(a_row_that_restarts_at_zero_gives_no_negative_rate),
 		FACT(the_calls_of_a_server_that_left_stay_in_the_window),
 		FACT(a_row_given_to_another_service_is_another_offer),
-		FACT(another_domain_of_the_same_name_begins_anew),
-		FACT(a_domain_that_goes_leaves_nothing),
-		FACT(states_are_told_from_process_and_ndrxd),
+		FACT(a_new_domain_of_the_same_name_starts_at_zero),
+		FACT(nothing_is_shown_of_a_domain_that_ended),
+		FACT(a_state_is_derived_from_process_and_ndrxd),
 		FACT(two_readings_make_cpu_and_switches),
-		FACT(the_oldest_is_younger_than_the_front),
-		FACT(the_peak_is_the_highest_that_anybody_saw),
+		FACT(the_oldest_request_is_no_older_than_the_front),
+		FACT(the_peak_is_the_highest_depth_seen),
 		FACT(bytes_are_depth_times_the_mean_request),
-		FACT(each_second_has_its_deepest_moment),
-		FACT(the_spread_tells_who_takes_the_calls),
+		FACT(the_history_keeps_the_deepest_of_each_second),
+		FACT(share_shows_how_calls_are_spread),
 		FACT(a_client_is_named_by_its_program),
 		FACT(a_calm_domain_has_no_alarm),
 		FACT(alarms_come_worst_first_and_name_what_is_wrong),

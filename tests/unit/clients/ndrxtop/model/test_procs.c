@@ -42,7 +42,7 @@ static void work_is_seen_as_processor_time(void **state)
 	assert_int_equal(b.switches, 0); /* not asked for */
 }
 
-static void who_has_gone_is_gone(void **state)
+static void an_ended_process_is_not_alive(void **state)
 {
 	struct ow_proc p = { .rss = 5 };
 	pid_t pid = fork();
@@ -81,7 +81,7 @@ static void a_zombie_is_not_alive(void **state)
 	ow_procs_free(procs);
 }
 
-static void another_process_of_that_number_is_not_alive(void **state)
+static void a_reused_pid_is_not_alive(void **state)
 {
 	struct ow_procs *procs = ow_procs_new();
 	struct ow_proc p;
@@ -120,9 +120,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_process_reads_itself),
 		cmocka_unit_test(work_is_seen_as_processor_time),
-		cmocka_unit_test(who_has_gone_is_gone),
+		cmocka_unit_test(an_ended_process_is_not_alive),
 		cmocka_unit_test(a_zombie_is_not_alive),
-		cmocka_unit_test(another_process_of_that_number_is_not_alive),
+		cmocka_unit_test(a_reused_pid_is_not_alive),
 		cmocka_unit_test(processes_are_read_in_turn),
 	};
 

@@ -34,7 +34,7 @@ static const struct ow_sample *look(void)
 	return s;
 }
 
-static void an_empty_domain_is_a_domain(void **state)
+static void a_domain_without_servers_is_seen(void **state)
 {
 	const struct ow_sample *s = look();
 
@@ -88,7 +88,7 @@ static void a_server_and_its_services_are_copied(void **state)
 	assert_int_equal(look()->n_offers, 0);
 }
 
-static void nonsense_in_the_tables_is_left_out(void **state)
+static void damaged_rows_are_left_out(void **state)
 {
 	const struct ow_sample *s;
 
@@ -141,7 +141,7 @@ static void check_whole(const struct ow_seen_server *e)
 	assert_int_equal(strspn(e->bin, (char[]){ c, '\0' }), 30);
 }
 
-static void no_server_is_seen_half_one_and_half_another(void **state)
+static void a_server_row_is_never_a_mix_of_two_processes(void **state)
 {
 	uint64_t end = ow_clock_mono_ns() + 10 * OW_NS_PER_SEC;
 	int seen = 0;
@@ -204,10 +204,10 @@ static void a_removed_domain_is_noticed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		FACT(an_empty_domain_is_a_domain),
+		FACT(a_domain_without_servers_is_seen),
 		FACT(a_server_and_its_services_are_copied),
-		FACT(nonsense_in_the_tables_is_left_out),
-		FACT(no_server_is_seen_half_one_and_half_another),
+		FACT(damaged_rows_are_left_out),
+		FACT(a_server_row_is_never_a_mix_of_two_processes),
 		FACT(the_tables_are_mapped_for_reading_only),
 		FACT(a_removed_domain_is_noticed),
 	};

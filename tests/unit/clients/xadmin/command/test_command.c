@@ -39,7 +39,7 @@ static void commands_of_other_runtimes_have_a_reason(void **state)
 	assert_null(ow_elsewhere("psc"));
 }
 
-static void none_of_them_is_a_command_of_ours(void **state)
+static void no_command_of_xadmin_is_listed_as_elsewhere(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ow_commands_count; i++)
@@ -136,7 +136,7 @@ static void every_command_says_what_it_does(void **state)
 	}
 }
 
-static void slips_of_the_fingers_are_understood(void **state)
+static void typing_errors_get_a_suggestion(void **state)
 {
 	(void)state;
 	assert_string_equal(ow_cmd_suggest("strat")->name, "start");
@@ -257,7 +257,7 @@ static void synopses_name_every_option(void **state)
 	}
 }
 
-static void what_cannot_be_understood_is_refused(void **state)
+static void wrong_options_and_words_are_refused(void **state)
 {
 	char *unknown[] = { "psc", "-z", NULL };
 	char *missing[] = { "stop", "-i", NULL };
@@ -317,7 +317,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commands_of_other_runtimes_have_a_reason),
-		cmocka_unit_test(none_of_them_is_a_command_of_ours),
+		cmocka_unit_test(no_command_of_xadmin_is_listed_as_elsewhere),
 		cmocka_unit_test(blanks_separate_words),
 		cmocka_unit_test(quotes_and_backslashes_keep_blanks),
 		cmocka_unit_test(a_comment_ends_the_line_only_at_a_word),
@@ -326,7 +326,7 @@ int main(void)
 		cmocka_unit_test(commands_are_found_by_each_of_their_names),
 		cmocka_unit_test(no_two_commands_share_a_name),
 		cmocka_unit_test(every_command_says_what_it_does),
-		cmocka_unit_test(slips_of_the_fingers_are_understood),
+		cmocka_unit_test(typing_errors_get_a_suggestion),
 		cmocka_unit_test(options_come_with_or_without_a_blank),
 		cmocka_unit_test(options_may_be_given_several_times),
 		cmocka_unit_test(json_is_an_option_of_listings_only),
@@ -334,7 +334,7 @@ int main(void)
 		cmocka_unit_test(a_time_to_watch_is_checked),
 		cmocka_unit_test(help_is_an_option_of_every_command),
 		cmocka_unit_test(synopses_name_every_option),
-		cmocka_unit_test(what_cannot_be_understood_is_refused),
+		cmocka_unit_test(wrong_options_and_words_are_refused),
 		cmocka_unit_test(server_ids_are_numbers_in_range),
 		cmocka_unit_test(exit_codes_tell_unknown_from_failed),
 		cmocka_unit_test(set_and_unset_change_the_environment),

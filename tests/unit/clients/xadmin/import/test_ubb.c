@@ -46,7 +46,7 @@ static void resources_are_a_keyword_and_the_rest_of_the_line(void **state)
 	assert_null(ow_ubb_value(entry(""), "NOPE"));
 }
 
-static void an_entry_goes_on_over_lines_and_blanks(void **state)
+static void an_entry_may_span_lines(void **state)
 {
 	(void)state;
 	assert_int_equal(read_text("*SERVERS\n"
@@ -63,7 +63,7 @@ static void an_entry_goes_on_over_lines_and_blanks(void **state)
 	assert_int_equal(entry("b c")->line, 8);
 }
 
-static void defaults_count_from_their_place_in_their_section(void **state)
+static void defaults_apply_to_later_entries_of_the_section(void **state)
 {
 	(void)state;
 	assert_int_equal(read_text("*SERVERS\na MIN=1\nDEFAULT: MAX=7\n"
@@ -76,7 +76,7 @@ static void defaults_count_from_their_place_in_their_section(void **state)
 	assert_string_equal(entry("S")->section, "SERVICES");
 }
 
-static void what_was_asked_for_is_marked(void **state)
+static void values_that_were_read_are_marked(void **state)
 {
 	(void)state;
 	assert_int_equal(read_text("*GROUPS\nG LMID=S GRPNO=1\n"), 0);
@@ -85,13 +85,13 @@ static void what_was_asked_for_is_marked(void **state)
 	assert_true(entry("G")->params->next->used);
 }
 
-static void mistakes_are_named_with_their_line(void **state)
+static void errors_name_the_line(void **state)
 {
 	static const struct {
 		const char *text, *want;
 	} cases[] = {
-		{ "", "1: there is nothing" },
-		{ "# only\n\n", "there is nothing" },
+		{ "", "1: the file is empty" },
+		{ "# only\n\n", "the file is empty" },
 		{ "root:x:0\n", "1: want a section first" },
 		{ "*SERVERS\na CLOPT=\"-A\n", "2: a quote is not closed" },
 		{ "*SERVERS\n\nX=1\n", "3: KEYWORD=VALUE before" },
@@ -109,7 +109,7 @@ static void mistakes_are_named_with_their_line(void **state)
 	}
 }
 
-static void any_bytes_are_read_to_an_end(void **state)
+static void random_bytes_do_no_harm(void **state)
 {
 	static const char parts[] = "*\"=# \n\tAB:";
 	unsigned int seed = 1;
@@ -132,12 +132,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 		    resources_are_a_keyword_and_the_rest_of_the_line),
-		cmocka_unit_test(an_entry_goes_on_over_lines_and_blanks),
+		cmocka_unit_test(an_entry_may_span_lines),
 		cmocka_unit_test(
-		    defaults_count_from_their_place_in_their_section),
-		cmocka_unit_test(what_was_asked_for_is_marked),
-		cmocka_unit_test(mistakes_are_named_with_their_line),
-		cmocka_unit_test(any_bytes_are_read_to_an_end),
+		    defaults_apply_to_later_entries_of_the_section),
+		cmocka_unit_test(values_that_were_read_are_marked),
+		cmocka_unit_test(errors_name_the_line),
+		cmocka_unit_test(random_bytes_do_no_harm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,7 @@ static void the_first_line_names_the_columns_once(void **state)
 	assert_list(&f, "name,n,up\nfirst,-5,true\nb,-4,false\n");
 }
 
-static void what_csv_could_misread_stands_in_quotes(void **state)
+static void special_characters_are_quoted(void **state)
 {
 	struct written f;
 
@@ -93,7 +93,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_line_names_the_columns_once),
-		cmocka_unit_test(what_csv_could_misread_stands_in_quotes),
+		cmocka_unit_test(special_characters_are_quoted),
 		cmocka_unit_test(empty_cells_keep_their_place),
 		cmocka_unit_test(a_list_is_one_cell),
 		cmocka_unit_test(no_rows_are_no_lines),

@@ -40,7 +40,7 @@ static void show(struct ow_term term, bool wide, const char *name)
 	ow_grid_free(g);
 }
 
-static void short_names_leave_the_classic_widths(void **state)
+static void short_names_keep_the_minimum_widths(void **state)
 {
 	(void)state;
 	show((struct ow_term){ 0 }, false, "abc");
@@ -66,7 +66,7 @@ static void a_wide_terminal_shows_names_in_full(void **state)
 	assert_string_equal(shown.text[0], " 1 abcdefghijklmnop   7 \n");
 }
 
-static void a_narrow_terminal_cuts_down_to_the_classic_width(void **state)
+static void a_narrow_terminal_cuts_to_the_minimum_width(void **state)
 {
 	(void)state;
 	show((struct ow_term){ .columns = 22 }, false, "abcdefghijklmnop");
@@ -104,11 +104,11 @@ static void no_color_is_obeyed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(short_names_leave_the_classic_widths),
+		cmocka_unit_test(short_names_keep_the_minimum_widths),
 		cmocka_unit_test(a_long_name_is_never_cut_without_a_terminal),
 		cmocka_unit_test(a_wide_terminal_shows_names_in_full),
 		cmocka_unit_test(
-		    a_narrow_terminal_cuts_down_to_the_classic_width),
+		    a_narrow_terminal_cuts_to_the_minimum_width),
 		cmocka_unit_test(wide_cuts_nothing),
 		cmocka_unit_test(colours_are_for_terminals_only),
 		cmocka_unit_test(no_color_is_obeyed),

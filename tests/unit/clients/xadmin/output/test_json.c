@@ -4,7 +4,7 @@
  */
 #include "tests/unit/clients/xadmin/output/written.h"
 
-static void an_empty_list_is_a_list(void **state)
+static void an_empty_listing_is_an_empty_array(void **state)
 {
 	struct written f;
 
@@ -91,7 +91,7 @@ static void utf8_passes_and_other_bytes_are_replaced(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_empty_list_is_a_list),
+		cmocka_unit_test(an_empty_listing_is_an_empty_array),
 		cmocka_unit_test(rows_are_objects_with_commas_between),
 		cmocka_unit_test(a_row_may_hold_a_list),
 		cmocka_unit_test(quotes_and_controls_are_escaped),
