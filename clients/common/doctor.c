@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doctor.c - a finding on its way to whoever asked
+ * doctor.c - hand a finding to the caller of the checks
  */
 #include "clients/common/doctor.h"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doctor.h - findings, and the groups of checks that make them
+ * doctor.h - the checks of xadmin's doctor
  *
- * A finding is one line: how it is, what was looked at, what was found, what
- * that means, and the line that would change it. Checks change nothing; what
- * they create to try something out they remove at once. Who hears of the
- * findings is the caller's affair: xadmin prints them, ndrxmetrics counts.
+ * A check makes findings. A finding is one line: the grade, the thing checked,
+ * what was found, what that means, and the line that would cure it. Checks
+ * change nothing; objects created for a test are removed at once. The caller
+ * decides what becomes of findings: xadmin prints them, ndrxmetrics exports
+ * the grades.
  */
 #ifndef OW_DOCTOR_H
 #define OW_DOCTOR_H
@@ -20,7 +21,6 @@ enum ow_doctor_grade {
 	OW_DOCTOR_FAIL,
 };
 
-/* What is found about one thing. */
 struct ow_doctor_finding {
 	enum ow_doctor_grade grade;
 	const char *what;
@@ -29,7 +29,7 @@ struct ow_doctor_finding {
 	const char *cure; /* NULL: none needed */
 };
 
-/* The texts of `f` last as long as the call. */
+/* The texts of `f` are valid during the call. */
 typedef void ow_doctor_fn(const struct ow_doctor_finding *f, void *arg);
 
 struct ow_doctor {
@@ -41,7 +41,7 @@ struct ow_doctor {
 
 void ow_doctor_say(struct ow_doctor *doc, const struct ow_doctor_finding *f);
 
-/* The groups that any program can run. */
+/* The groups of checks that any program can run. */
 void ow_doctor_limits(struct ow_doctor *doc); /* doctor_limits.c */
 void ow_doctor_domain(struct ow_doctor *doc); /* doctor_domain.c */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doctor_domain.c - the domain itself: alive, dead, or half of each
+ * doctor_domain.c - check the domain: ndrxd, servers, queues, leftovers
  */
 #include "clients/common/doctor.h"
 
@@ -17,12 +17,12 @@
 #include "clients/common/domain_view.h"
 #include "clients/common/remote.h"
 
-/* A request may lie this long beside an idle server: the time an idle server
- * takes at most to look into its queues unasked, and a little. */
+/* A request may wait this long while a server is idle: the longest time until
+ * an idle server polls its queues, and a little more. */
 #define STUCK_MS 1200
 #define NAMED	 3 /* examples named in a finding */
 
-/* Names of what a check found, for the message. */
+/* Names for the text of a finding. */
 struct names {
 	unsigned int n;
 	char text[160];
@@ -91,12 +91,12 @@ static void check_dead(struct ow_doctor *doc, const struct ow_view *v,
 	snprintf(found, sizeof(found), "%u alive, %u dead%s%s", living, dead.n,
 		 dead.n > 0 ? ": " : "", dead.text);
 	f.found = found;
-	f.meaning = "every slot in use has its process";
+	f.meaning = "every server in the tables has a living process";
 	if (dead.n > 0) {
 		f.grade = OW_DOCTOR_WARN;
-		f.meaning = "slots of dead processes are still in the tables";
-		f.cure = running ? "ndrxd clears them in a moment; look again"
-			 : living > 0 ? "xadmin idle (ndrxd takes over)"
+		f.meaning = "dead servers are still in the tables";
+		f.cure = running ? "ndrxd removes them in a moment; check again"
+			 : living > 0 ? "xadmin idle (starts ndrxd)"
 				      : "xadmin down -y";
 	}
 	ow_doctor_say(doc, &f);
@@ -120,13 +120,13 @@ static void check_unserved(struct ow_doctor *doc, const struct ow_view *v)
 	ow_doctor_say(doc, &(struct ow_doctor_finding){
 		.grade = OW_DOCTOR_WARN, .what = "services without a server",
 		.found = lone.text,
-		.meaning = "their queues are kept for a restart; calls get "
-			   "TPENOENT meanwhile",
+		.meaning = "their queues are kept for a restart; until then "
+			   "calls get TPENOENT",
 		.cure = "xadmin ppm shows which server is down, `xadmin start "
 			"-s SRV` starts it" });
 }
 
-/* Requests that all servers of a slot have taken in. */
+/* Requests received by all servers of the service. */
 static uint64_t taken(const struct ow_view *v, const struct ow_svc *svc,
 		      bool *ret_idle)
 {
@@ -156,7 +156,7 @@ static bool is_waiting(const struct ow_view *v, const char *service)
 	return ow_view_depth(v, service, &depth) && depth > 0;
 }
 
-/* Requests wait, a server of theirs is idle, and nothing moves. */
+/* Do requests wait although a server of the service is idle all the time? */
 static bool is_stuck(const struct ow_view *v, const struct ow_svc *s,
 		     const char *name)
 {
@@ -190,19 +190,19 @@ static void check_queues(struct ow_doctor *doc, const struct ow_view *v)
 		    is_stuck(v, s, name))
 			add_name(&stuck, name);
 	}
-	f.found = stuck.n > 0 ? stuck.text : "none beside an idle server";
+	f.found = stuck.n > 0 ? stuck.text : "none while a server is idle";
 	f.meaning = "no wake-up was lost";
 	if (stuck.n > 0) {
 		f.grade = OW_DOCTOR_FAIL;
-		f.meaning = "requests lie in the queue while a server is idle: "
-			    "stopped by a signal (SIGSTOP), or hanging";
+		f.meaning = "requests wait in the queue while a server is idle: "
+			    "it is stopped by a signal (SIGSTOP), or hangs";
 		f.cure = "`xadmin psc` shows its servers, `xadmin restart -i "
-			 "ID` renews one";
+			 "ID` restarts one";
 	}
 	ow_doctor_say(doc, &f);
 }
 
-/* Requests that outlive any caller with the usual time-out. */
+/* Is a request older than the time-out of its caller? */
 static void check_hanging(struct ow_doctor *doc, const struct ow_view *v)
 {
 	const struct ow_tables *t = v->d.tables;
@@ -230,10 +230,11 @@ static void check_hanging(struct ow_doctor *doc, const struct ow_view *v)
 	f.meaning = "within the time-out of their callers";
 	if (old.n > 0) {
 		f.grade = OW_DOCTOR_WARN;
-		f.meaning = "longer than NDRX_TOUT: no usual caller waits for "
-			    "the answer any more";
-		f.cure = "look first (gdb -p PID -batch -ex bt), then `xadmin "
-			 "restart -i ID`; <ping_max> does that by itself";
+		f.meaning = "longer than NDRX_TOUT: callers with that time-out "
+			    "no longer wait for the reply";
+		f.cure = "see where it hangs (gdb -p PID -batch -ex bt), then "
+			 "`xadmin restart -i ID`; with <ping_max> ndrxd does "
+			 "that by itself";
 	}
 	ow_doctor_say(doc, &f);
 }
@@ -249,8 +250,8 @@ static void check_ndrxd(struct ow_doctor *doc, pid_t pid, uint32_t living)
 		f.meaning = "supervises this domain";
 	} else {
 		snprintf(found, sizeof(found), "not running");
-		f.meaning = living > 0 ? "servers run on, but nobody would "
-					 "restart them"
+		f.meaning = living > 0 ? "servers run on, but a dead one is "
+					 "not restarted"
 				       : "the domain is not started";
 		f.grade = living > 0 ? OW_DOCTOR_WARN : OW_DOCTOR_OK;
 		f.cure = living > 0 ? "xadmin idle" : "xadmin start -y";
@@ -268,7 +269,7 @@ static void check_leftovers(struct ow_doctor *doc, bool tables, bool sock)
 			 : tables	? "tables"
 					: "a socket",
 		.meaning = "no process belongs to them; a start would clear "
-			   "and use them again",
+			   "and reuse them",
 		.cure = "xadmin down -y" });
 }
 
@@ -296,7 +297,7 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	int r = ow_view_open(&v, why, sizeof(why));
 	uint32_t living = r == 0 ? ow_view_living(&v) : 0;
 
-	/* Behind tables that cannot be read, who knows who lives. */
+	/* Tables that cannot be read do not tell which servers live. */
 	if (pid > 0 || r == 0 || r == OW_TABLES_ABSENT)
 		check_ndrxd(doc, pid, living);
 	if (r != 0) {

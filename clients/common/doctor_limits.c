@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doctor_limits.c - limits of the kernel and of this process
+ * doctor_limits.c - check limits of the kernel, of this user, of this process
  *
- * Stock limits are enough for a domain of 250 servers; where one is lower
- * than that, or nearly used up, the line that raises it is printed.
+ * Default limits are enough for a domain of 250 servers. For a lower limit, or
+ * one that is nearly used up, the finding has the line that raises it.
  */
 #include "clients/common/doctor.h"
 
@@ -19,7 +19,7 @@
 #include "clients/common/domain_view.h"
 #include "clients/common/format.h"
 
-/* A kernel setting and what a domain on stock limits needs of it. */
+/* A kernel setting, with the values that a domain needs. */
 struct setting {
 	const char *what;
 	const char *path;
@@ -44,7 +44,7 @@ static const struct setting settings[] = {
 	  .path = "/proc/sys/fs/mqueue/msgsize_max", .least = 192,
 	  .fair = 1024,
 	  .meaning = "bytes of one message; larger payloads go through shared "
-		     "memory, so no user meets it",
+		     "memory, so callers do not notice the limit",
 	  .cure = "sysctl -w fs.mqueue.msgsize_max=8192 (as root)" },
 	{ .what = "fs.epoll.max_user_watches",
 	  .path = "/proc/sys/fs/epoll/max_user_watches", .least = 1000,
@@ -95,7 +95,7 @@ static void check_setting(struct ow_doctor *doc, const struct setting *s)
 	ow_doctor_say(doc, &f);
 }
 
-/* Bytes of queues that this domain uses, 0 without one. */
+/* Bytes that the queues of this domain use; 0: there is no domain. */
 static uint64_t queue_bytes(void)
 {
 	struct ow_view v;
@@ -117,8 +117,8 @@ static void check_queue_bytes(struct ow_doctor *doc)
 	struct rlimit rl;
 
 	f.found = found;
-	f.meaning = "bytes of all queues of this user; as it fills up, new "
-		    "queues are made smaller";
+	f.meaning = "bytes of all queues of this user; when they run short, "
+		    "new queues are made smaller";
 	if (getrlimit(RLIMIT_MSGQUEUE, &rl) < 0)
 		return;
 	if (rl.rlim_cur == RLIM_INFINITY) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * domain_view.c - attach to the shared tables and read them with care
+ * domain_view.c - read the shared tables as an onlooker
  */
 #include "clients/common/domain_view.h"
 
@@ -15,7 +15,7 @@
 #include "libatmi/member/join.h"
 #include "libatmi/transport/transport.h"
 
-/* "; it belongs to NAME, and this is OTHER", or nothing. */
+/* "; it belongs to user NAME, and this is OTHER", or "". */
 static void say_owner(const char *path, char *buf, size_t size)
 {
 	char owner[64] = "", self[64] = "";

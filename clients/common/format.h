@@ -3,7 +3,7 @@
  * format.h - numbers, times and names as the columns of a listing
  *
  * Scripts cut these columns by position: a value never exceeds its width.
- * Each function returns `buf`.
+ * Each function but the last returns `buf`.
  */
 #ifndef OW_FORMAT_H
 #define OW_FORMAT_H
@@ -28,8 +28,8 @@ char *ow_format_bytes(uint64_t n, char *buf, size_t size);
 /* `name` in at most `width` characters; the last one is '+' when cut. */
 char *ow_format_clip(const char *name, size_t width, char *buf, size_t size);
 
-/* A header line to stderr and a ruler of dashes under it: `widths` are the
- * columns' widths, ended by 0. */
+/* Print a header line to stderr, with a ruler of dashes under it. `widths`
+ * are the widths of the columns, ended by 0. */
 void ow_format_header(const char *header, const int *widths);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * progress.c - the lines of start and stop
+ * progress.c - progress of start and stop, as lines of text
  */
 #include "clients/common/progress.h"
 
@@ -38,7 +38,7 @@ static char *exec_line(const struct ow_ctl_event *e)
 	return line;
 }
 
-/* ---- the line that says how far the work is ---- */
+/* ---- the progress line ---- */
 
 static void erase_status(struct ow_progress *p)
 {
@@ -104,7 +104,8 @@ static void drop(struct ow_progress *p, struct ow_progress_begun *b)
 	free(b);
 }
 
-/* Bring the first half of the line of `srvid` before its result. */
+/* Print the first half of the line for server `srvid`, if it is not printed
+ * yet: its result comes next. */
 static void head_line(struct ow_progress *p, const struct ow_ctl_event *e)
 {
 	struct ow_progress_begun *b;

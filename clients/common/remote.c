@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * remote.c - talk to ndrxd's control socket
+ * remote.c - send one command to ndrxd and receive its replies
  */
 #include "clients/common/remote.h"
 
@@ -15,13 +15,11 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/setting.h"
 
-/* Longest silence: starting and stopping servers takes what it takes. */
+/* Longest silence; starting and stopping servers takes longer. */
 #define QUERY_MS 30000
 #define WORK_MS	 300000
-/* Silent for so long, or in answer to a ping: does it live? */
-#define PING_MS 5000
-/* A full backlog: ndrxd lives and is busy. */
-#define CONNECT_MS 5000
+#define PING_MS	   5000 /* silence before a ping; time-out of the ping */
+#define CONNECT_MS 5000 /* for a full backlog: ndrxd lives and is busy */
 
 static const bool works[OW_VERB_END] = {
 	[OW_VERB_START] = true,	  [OW_VERB_STOP] = true,
@@ -56,7 +54,7 @@ int ow_remote_open(const struct ow_domain *d, struct ow_remote *ret)
 		fd = ow_domain_connect(d);
 		if (fd != -EAGAIN || ow_clock_mono_ns() >= end)
 			break;
-		poll(NULL, 0, 5); /* the kernel offers nothing to wait on */
+		poll(NULL, 0, 5); /* there is no event to wait for */
 	}
 	if (fd == -ENOENT || fd == -ECONNREFUSED || fd == -ENOTDIR)
 		return OW_REMOTE_ABSENT;
@@ -111,7 +109,8 @@ static int send_cmd(struct ow_remote *r, const struct ow_remote_cmd *c)
 	}
 }
 
-/* Somebody else asks: 0, -ETIMEDOUT, or what is news on `r`, too. */
+/* Ping ndrxd over a second connection: 0, -ETIMEDOUT, or a failure that `r`
+ * will show too. */
 static int ping(const struct ow_remote *r)
 {
 	struct ow_remote_cmd c = { .verb = OW_VERB_PING,
@@ -157,7 +156,7 @@ int ow_remote_call(struct ow_remote *r, const struct ow_remote_cmd *cmd,
 			res = 0;
 			continue;
 		}
-		/* An answer to a command that was given up before. */
+		/* A reply to an earlier command that timed out. */
 		if (res != 0 || m.h.seq != r->seq)
 			continue;
 		if (m.h.kind == OW_CTL_DONE) {
@@ -203,13 +202,14 @@ const char *ow_remote_strerror(int r)
 	case OW_REMOTE_ABSENT:
 		return "ndrxd is not running: `xadmin start -y` starts it";
 	case -ETIMEDOUT:
-		return "ndrxd did not answer in time (NDRX_XADMINTOUT); the "
-		       "command may still go on: see `xadmin ppm`. If it "
+		return "ndrxd did not reply in time (NDRX_XADMINTOUT); the "
+		       "command may still go on: see `xadmin ppm`. If ndrxd "
 		       "hangs, `xadmin down -y` ends the domain";
 	case -ENOTCONN:
-		return "ndrxd has gone in the middle of the command";
+		return "ndrxd ended during the command";
 	case -EBADMSG:
-		return "ndrxd answered nonsense: is it of the same version?";
+		return "the reply of ndrxd is malformed: is it of the same "
+		       "version?";
 	case -E2BIG:
 		return "name or value too long";
 	case -EINTR:

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * remote.h - one command to ndrxd, and its answers
+ * remote.h - send one command to ndrxd and receive its replies
  *
  * A connection serves one command at a time: CMD goes out, EVENT and ROW
- * packets come to a callback, DONE ends it. ndrxd is trusted no further than
- * ow_ctl_check() reaches. A silence longer than the time-out
- * (NDRX_XADMINTOUT) ends the wait, not the command: ndrxd goes on with it.
- * Starting and stopping may be silent for minutes, but a ndrxd that meanwhile
- * does not answer a ping within seconds hangs, and is waited for no longer.
+ * packets go to a callback, DONE ends the command. ow_ctl_check() checks every
+ * packet. A silence longer than the time-out (NDRX_XADMINTOUT) ends the wait,
+ * not the command: ndrxd goes on with it. Start and stop may be silent for
+ * minutes; a ndrxd that does not reply to a ping within seconds hangs, and the
+ * wait ends at once.
  */
 #ifndef OW_REMOTE_H
 #define OW_REMOTE_H
@@ -21,7 +21,7 @@
 struct ow_domain;
 
 struct ow_remote {
-	const struct ow_domain *domain; /* must live as long */
+	const struct ow_domain *domain; /* must stay valid until close */
 	int fd;				/* -1: not connected */
 	uint32_t seq;
 };
@@ -35,13 +35,13 @@ struct ow_remote_cmd {
 	uint32_t srvid;
 	const char *name; /* NULL: none */
 	const char *text; /* NULL: none */
-	ow_remote_fn *on_reply; /* NULL: not wanted */
+	ow_remote_fn *on_reply; /* NULL: ignore these packets */
 	void *arg;
-	int silence_ms; /* longest wait for news; 0: by the verb */
+	int silence_ms; /* longest wait for a packet; 0: by the verb */
 };
 
 enum ow_remote_result {
-	OW_REMOTE_ABSENT = 1, /* nobody listens: ndrxd does not run */
+	OW_REMOTE_ABSENT = 1, /* ndrxd does not run */
 };
 
 /* Connect: 0, ABSENT or -errno. */
@@ -50,7 +50,7 @@ void ow_remote_close(struct ow_remote *r);
 
 /*
  * Send the command, wait for its end. 0 with *ret_done; -ETIMEDOUT,
- * -ENOTCONN (ndrxd has gone), -EINTR, -E2BIG (name or text too long),
+ * -ENOTCONN (ndrxd has ended), -EINTR, -E2BIG (name or text too long),
  * -errno.
  */
 int ow_remote_call(struct ow_remote *r, const struct ow_remote_cmd *cmd,
@@ -59,10 +59,10 @@ int ow_remote_call(struct ow_remote *r, const struct ow_remote_cmd *cmd,
 /* Wait until the process of ndrxd has ended: 0, -ETIMEDOUT, -errno. */
 int ow_remote_wait_end(struct ow_remote *r, int timeout_ms);
 
-/* Process id of the other side, 0 if unknown. */
+/* Process id of ndrxd, 0 if unknown. */
 pid_t ow_remote_pid(const struct ow_remote *r);
 
-/* What is wrong, for people; `r` a failure of the functions above. */
+/* The message for failure `r` of the functions above. */
 const char *ow_remote_strerror(int r);
 
 #endif

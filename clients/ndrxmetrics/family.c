@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * family.c - one sample of a family, written
+ * family.c - write one sample of a family
  */
 #include "clients/ndrxmetrics/family.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * family.h - a family of OpenMetrics, and the functions that write samples
+ * family.h - one family of OpenMetrics
  *
- * Most samples are one word of a structure, and a row of the table in
- * families.c says which: `off` and `size`. Shared structures are read while
- * others write them, so a word is loaded at once.
+ * Most samples are one word of a structure; the row of the table in families.c
+ * names it by `off` and `size`. Other processes write to shared structures
+ * meanwhile, so a word is read by one atomic load.
  */
 #ifndef OW_FAMILY_H
 #define OW_FAMILY_H
@@ -30,13 +30,13 @@ struct ow_family {
 /* The word of the family in the structure at `base`: 4 or 8 bytes. */
 uint64_t ow_family_word(const struct ow_family *fam, const void *base);
 
-/* One sample, named as the type of the family demands. */
+/* Write one sample; the type of the family decides its suffix. */
 void ow_family_uint(const struct ow_family *fam, struct ow_text *t,
 		    const struct ow_text_label *labels, uint64_t value);
 void ow_family_us(const struct ow_family *fam, struct ow_text *t,
 		  const struct ow_text_label *labels, uint64_t us);
 
-/* Times are told in seconds. */
+/* Times are exported in seconds. */
 static inline double ow_family_seconds(uint64_t us)
 {
 	return (double)us / 1e6;

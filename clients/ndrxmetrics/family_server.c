@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * family_server.c - figures told once for each server
+ * family_server.c - figures of each server
  */
 #include "clients/ndrxmetrics/family.h"
 
@@ -52,7 +52,7 @@ void ow_family_alive(const struct ow_figures *f, const struct ow_family *fam,
 		ow_family_uint(fam, t, s.labels, s.alive);
 }
 
-/* One that was given up is wanted as much as one that will be tried again. */
+/* A server is wanted also when ndrxd has given up restarting it. */
 static bool is_wanted(const struct server *s)
 {
 	uint32_t state = atomic_load(&s->srv->ctl_state);
@@ -81,7 +81,7 @@ void ow_family_server(const struct ow_figures *f, const struct ow_family *fam,
 		ow_family_uint(fam, t, s.labels, ow_family_word(fam, s.srv));
 }
 
-/* Calls of one process, good and bad, over its services. */
+/* Calls of one process over all its services, by result. */
 void ow_family_server_calls(const struct ow_figures *f,
 			    const struct ow_family *fam, struct ow_text *t)
 {

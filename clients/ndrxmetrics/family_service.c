@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * family_service.c - figures told once for each service
+ * family_service.c - figures of each service
  */
 #include "clients/ndrxmetrics/family.h"
 
@@ -9,7 +9,8 @@
 
 #include "libatmi/base/clock.h"
 
-/* Buckets told: 16 us to 67 s. Those below and above are in the next. */
+/* Exported buckets: 16 us to 67 s. Buckets below count in the first one, those
+ * above in +Inf. */
 #define BUCKET_FIRST 3u
 #define BUCKET_LAST  25u
 

@@ -10,7 +10,7 @@
 #include "libatmi/domain/events.h"
 
 struct ow_figures {
-	bool up;	  /* there is a domain: view and totals are good */
+	bool up;	  /* the domain exists: view and totals are valid */
 	struct ow_view view;
 	struct ow_totals *totals;
 	struct ow_events *events; /* ndrxd's, NULL: none yet */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * health.c - what xadmin's doctor would say, asked once a minute
+ * health.c - run the checks of xadmin's doctor once a minute
  */
 #include "clients/ndrxmetrics/health.h"
 
@@ -25,13 +25,13 @@ struct ow_health {
 	int n;
 };
 
-/* One round of checks, being collected. */
+/* The findings of one round of checks. */
 struct round {
 	struct ow_health_finding found[OW_HEALTH_MAX];
 	int n;
 };
 
-/* A thing that several checks speak about has the worst grade of them. */
+/* If several checks grade the same thing, the worst grade counts. */
 static void collect(const struct ow_doctor_finding *f, void *arg)
 {
 	struct round *r = arg;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * health.h - what xadmin's doctor would say, asked once a minute
+ * health.h - run the checks of xadmin's doctor once a minute
  *
- * The checks wait for things (is a request really stuck?), so they run in a
- * thread of their own and never hold up whoever fetches the figures.
+ * Some checks wait (is a request really stuck?), so the checks run in a thread
+ * of their own and never delay a reader of the figures.
  */
 #ifndef OW_HEALTH_H
 #define OW_HEALTH_H
@@ -20,11 +20,13 @@ struct ow_health_finding {
 
 struct ow_health;
 
-/* Start asking, `period_s` apart (0: once, before this returns). 0, -errno. */
+/* Start the checks, every `period_s` (0: once, before this returns). 0 or
+ * -errno. */
 int ow_health_open(unsigned int period_s, struct ow_health **ret);
 struct ow_health *ow_health_close(struct ow_health *h);
 
-/* Copy the last findings (OW_HEALTH_MAX of them): how many; 0: none yet. */
+/* Copy the last findings to `ret` (room for OW_HEALTH_MAX). Their number; 0:
+ * none yet. */
 int ow_health_get(struct ow_health *h, struct ow_health_finding *ret);
 
 #endif

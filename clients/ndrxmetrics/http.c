@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * http.c - GET /metrics, on a Unix socket and on 127.0.0.1
+ * http.c - serve GET /metrics on a Unix socket or on 127.0.0.1
  */
 #include "clients/ndrxmetrics/http.h"
 
@@ -27,7 +27,7 @@ struct ow_http {
 	struct MHD_Daemon *unix_side, *tcp_side;
 };
 
-/* ---- answers ---- */
+/* ---- replies ---- */
 
 static enum MHD_Result reply(struct MHD_Connection *c, unsigned int status,
 			     struct MHD_Response *r, const char *type)
@@ -78,12 +78,12 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *c,
 {
 	(void)version;
 	(void)data;
-	if (*state == NULL) { /* only the head is there */
+	if (*state == NULL) { /* only the head has come */
 		*state = arg;
 		return MHD_YES;
 	}
 	if (*data_size != 0) {
-		*data_size = 0; /* a body: not wanted */
+		*data_size = 0; /* ignore a body */
 		return MHD_YES;
 	}
 	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
@@ -96,7 +96,7 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *c,
 
 /* ---- sockets ---- */
 
-/* Does somebody accept connections there? */
+/* Does another process accept connections on the socket? */
 static int is_served(const struct sockaddr_un *a)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -125,7 +125,7 @@ static int listen_unix(const char *path)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
-	unlink(path); /* of a dead one */
+	unlink(path); /* left by a dead process */
 	old = umask(0177);
 	r = bind(fd, (const struct sockaddr *)&a, sizeof(a));
 	umask(old);
@@ -158,7 +158,7 @@ static int open_unix(struct ow_http *h, char *why, size_t size)
 
 	if (fd < 0) {
 		snprintf(why, size, "%s: %s", h->o.socket,
-			 fd == -EADDRINUSE ? "another one serves there"
+			 fd == -EADDRINUSE ? "another process serves this socket"
 			 : fd == -ENAMETOOLONG
 			     ? "a socket's path has 107 characters at most; -s "
 			       "names another"
@@ -171,7 +171,7 @@ static int open_unix(struct ow_http *h, char *why, size_t size)
 	if (h->unix_side != NULL)
 		return 0;
 	close(fd);
-	snprintf(why, size, "%s: no HTTP server there", h->o.socket);
+	snprintf(why, size, "%s: the HTTP server does not start", h->o.socket);
 	return -EIO;
 }
 

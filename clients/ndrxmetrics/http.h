@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * http.h - GET /metrics, on a Unix socket and on 127.0.0.1
+ * http.h - serve GET /metrics on a Unix socket or on 127.0.0.1
  *
- * libmicrohttpd speaks HTTP; this decides who may and what is there. Never on
- * another address: whoever wants the figures elsewhere puts a proxy with
- * authentication in front. One thread runs all of it.
+ * libmicrohttpd speaks HTTP; this module opens the sockets and names the only
+ * page. It never listens on another address: to read the figures from another
+ * machine, put a proxy with authentication in front. One thread runs it.
  */
 #ifndef OW_HTTP_H
 #define OW_HTTP_H
@@ -15,7 +15,7 @@
 struct ow_http;
 struct ow_text;
 
-/* Writes the figures of this moment. */
+/* Writes the figures as they are now. */
 typedef void ow_http_fn(void *arg, struct ow_text *t);
 
 struct ow_http_options {
@@ -25,16 +25,18 @@ struct ow_http_options {
 	void *arg;
 };
 
-/* 0 or -errno, with the reason in `why`. -EADDRINUSE: somebody serves there. */
+/* 0 or -errno, with the reason in `why`. -EADDRINUSE: another process serves
+ * the socket. */
 int ow_http_open(const struct ow_http_options *o, struct ow_http **ret,
 		 char *why, size_t size);
 struct ow_http *ow_http_close(struct ow_http *h);
 
-/* Descriptors to poll for input (two at most): how many. */
+/* Descriptors to poll for input. Their number, at most two. */
 int ow_http_fds(const struct ow_http *h, int fds[2]);
-/* After so many milliseconds at most ow_http_run() is due all the same. */
+/* Milliseconds, at most max_ms, until ow_http_run() must be called even
+ * without input. */
 int ow_http_patience(const struct ow_http *h, int max_ms);
-/* Do what is to be done; never blocks. */
+/* Serve what has come. Never blocks. */
 void ow_http_run(struct ow_http *h);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "clients/ndrxmetrics/run.h"
 
-/* A descriptor that becomes readable when this process is to end. */
+/* A descriptor that becomes readable when this process must end. */
 static int catch_signals(void)
 {
 	sigset_t set;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run.c - look at the domain once a second, and serve what was seen
+ * run.c - export the figures of a domain, read once a second
  */
 #include "clients/ndrxmetrics/run.h"
 
@@ -40,7 +40,7 @@ static int usage(const char *program)
 	       "             ($NDRX_APPHOME/run/metrics.sock)\n"
 	       "  -n         no Unix socket\n"
 	       "  -p PORT    also on 127.0.0.1:PORT\n"
-	       "  -1         print them once and end\n",
+	       "  -1         print the figures once and end\n",
 	       program);
 	return OW_RUN_HELP;
 }
@@ -108,7 +108,7 @@ static void let_go(struct ow_figures *f)
 	f->up = false;
 }
 
-/* Have the events of the ndrxd that there is, or was. */
+/* Attach to the event ring of the present or last ndrxd. */
 static void attach_events(struct ow_figures *f)
 {
 	char path[256];
@@ -121,7 +121,7 @@ static void attach_events(struct ow_figures *f)
 		log_debug("%s: no events yet", path);
 }
 
-/* Be attached to the domain that there is now. */
+/* Attach to the domain that exists now. */
 static void attach(struct ow_figures *f)
 {
 	char why[512];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run.h - look at the domain once a second, and serve what was seen
+ * run.h - export the figures of a domain, read once a second
  *
- * Reads shared memory and asks nobody: works without ndrxd, before the domain
- * has been started and after it was stopped (onewake_up 0), and the domain
- * does not notice it.
+ * Figures are read from shared memory only, so this works without ndrxd,
+ * before the domain is started and after it was stopped (onewake_up 0), and
+ * does not disturb the domain.
  */
 #ifndef OW_RUN_H
 #define OW_RUN_H

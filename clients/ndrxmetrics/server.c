@@ -2,8 +2,8 @@
 /*
  * server.c - ndrxmetricssv: ndrxmetrics as a server that ndrxd starts
  *
- * It offers no service; ndrxd watches and restarts it as any server. The
- * figures are served by a thread beside the loop of the server.
+ * The server offers no service; ndrxd supervises and restarts it like any
+ * server. A thread beside the server loop exports the figures.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -29,7 +29,7 @@ static void *serve(void *arg)
 	sigset_t all;
 
 	(void)arg;
-	sigfillset(&all); /* signals are the server's */
+	sigfillset(&all); /* the server loop handles signals */
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	ow_run_serve(self.run, self.stop_fd);
 	return NULL;

@@ -41,8 +41,8 @@ static void put_text(struct ow_text *t, const char *s)
 	put(t, s, strlen(s));
 }
 
-/* Escaped as the standard wants it; what is not printable ASCII (names may be
- * anything, readers want UTF-8) becomes a question mark. */
+/* Escape a label value as OpenMetrics demands. Bytes that are not printable
+ * ASCII become a question mark: names hold any bytes, readers want UTF-8. */
 static void put_value(struct ow_text *t, const char *s)
 {
 	for (; *s != '\0'; s++) {

@@ -4,7 +4,7 @@
  *
  * https://github.com/OpenObservability/OpenMetrics: a family is TYPE, UNIT
  * and HELP lines, then its samples, all together; "# EOF" ends the text. When
- * memory runs out, the text is marked and nobody may send it.
+ * memory runs out, `failed` is set and the text must not be sent.
  */
 #ifndef OW_TEXT_H
 #define OW_TEXT_H
@@ -23,13 +23,13 @@ struct ow_text_label {
 	const char *name, *value;
 };
 
-/* The head of a family; `unit` may be NULL. */
+/* Write the head of a family; `unit` may be NULL. */
 void ow_text_family(struct ow_text *t, const char *name, const char *type,
 		    const char *unit, const char *help);
 
 /*
- * One sample: `name` and `suffix` ("_total", "", ...), labels up to one
- * without a name, value. Label values may contain anything.
+ * Write one sample: name and suffix ("_total", "", ...), labels up to one
+ * without a name, value. Label values may contain any bytes.
  */
 void ow_text_uint(struct ow_text *t, const char *const name[2],
 		  const struct ow_text_label *labels, uint64_t value);

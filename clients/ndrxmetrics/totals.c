@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * totals.c - counters of the tables, added up so that they only grow
+ * totals.c - totals of the counters in the tables, which never fall
  *
- * Beside each total the last value seen of every row is kept, and of which
- * process. What a new process has counted is new, whether it is more than the
- * one before it had or less. A row is copied before it is added: it counts when
- * the server still is the same process then.
+ * For each row the last counters and their process are kept. The counters of a
+ * new process start at zero, whatever the process before it had counted. A row
+ * is copied first and added only if the server is still the same process.
  */
 #include "clients/ndrxmetrics/totals.h"
 
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The words of a row as last seen, of service 1 + `svc`. */
+/* The counters of a row at the last look; `svc` is 1 + the service. */
 struct seen {
 	uint32_t svc;
 	uint64_t start; /* of the process */
@@ -68,7 +67,7 @@ static uint64_t load(const _Atomic uint64_t *p)
 	return atomic_load_explicit(p, memory_order_acquire);
 }
 
-/* Have `n` rows to remember of server `id`. */
+/* Make room for the last counters of `n` rows of server `id`. */
 static int need_rows(struct ow_totals *t, uint32_t id, uint32_t n)
 {
 	struct seen *p;
@@ -118,7 +117,7 @@ static int look_at_server(struct ow_totals *t, const struct ow_view *v,
 		ow_counts_copy(a, &now);
 		front_ns = load(&a->front_ns);
 		if (atomic_load(&srv->start) != start)
-			break; /* of two processes: next time */
+			break; /* the process changed: add at the next look */
 		if (s->svc != svc || s->start != start)
 			*s = (struct seen){ .svc = svc, .start = start };
 		ow_counts_grow(&sum->counts, &s->last, &now);

@@ -2,8 +2,9 @@
 /*
  * main.c - ndrxtop: the console of a domain
  *
- * Options, the terminal, and the loop: look, draw, wait for a key, for the
- * child that carries out an order, or for the next look.
+ * Reads options, starts the terminal and runs the loop: take a sample, draw,
+ * wait for a key, for the child that carries out an order, or for the time of
+ * the next sample.
  */
 #include <curses.h>
 #include <errno.h>
@@ -43,12 +44,12 @@ static const char usage[] =
     "  -s SCREEN   services, servers, queues, clients, events, wake-ups,\n"
     "              offers; the beginning of a name is enough\n"
     "  -f WORDS    only rows with these words\n"
-    "  -o COLUMN   order by this column; -r: the other way round\n"
-    "  -d SECONDS  between two looks: 0.1 to 60, usually 0.5\n"
+    "  -o COLUMN   order by this column; -r: in reverse\n"
+    "  -d SECONDS  between two looks, 0.1 to 60 (0.5)\n"
     "  -a          plain characters, no line drawing\n"
     "  -C          no colours (also: NO_COLOR is set)\n"
     "  -M          leave the mouse to the terminal\n"
-    "  -b          print text instead: COUNT times (1; 0: for ever), WIDTH\n"
+    "  -b          print plain text: COUNT times (1; 0: for ever), WIDTH\n"
     "              columns wide (132)\n";
 
 static int wrong(const char *what, const char *value, const char *hint)
@@ -127,7 +128,7 @@ static int take_option(struct options *o, int opt, const char *value)
 	}
 }
 
-/* 0; an exit status + 1 when there is nothing more to do. */
+/* 0, or 1 + the exit status if ndrxtop must end. */
 static int read_options(struct options *o, int argc, char **argv)
 {
 	int opt, r;
@@ -148,7 +149,7 @@ static int read_options(struct options *o, int argc, char **argv)
 	return 3;
 }
 
-/* What the options say about the console. */
+/* Apply the options to the console. */
 static int apply(struct ow_console *c, const struct options *o)
 {
 	struct ow_grid *g = &c->grid[o->screen];
@@ -172,9 +173,9 @@ static int apply(struct ow_console *c, const struct options *o)
 	return 0;
 }
 
-/* ---- on paper ---- */
+/* ---- plain text ---- */
 
-/* Rates need two looks. */
+/* Rates need two samples. */
 static int run_batch(struct ow_console *c, const struct options *o)
 {
 	long i;
@@ -194,20 +195,20 @@ static int run_batch(struct ow_console *c, const struct options *o)
 	return r == 0 ? 0 : 1;
 }
 
-/* ---- on a terminal ---- */
+/* ---- terminal ---- */
 
 static int start_terminal(const struct options *o)
 {
 	const char *plain = getenv("NO_COLOR");
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-		fputs("ndrxtop: this is not a terminal: -b prints text\n",
+		fputs("ndrxtop: this is not a terminal; -b prints text\n",
 		      stderr);
 		return -ENOTTY;
 	}
 	if (newterm(NULL, stdout, stdin) == NULL) {
-		fprintf(stderr, "ndrxtop: TERM=%s: this terminal is not "
-			"known\n", getenv("TERM") ? getenv("TERM") : "");
+		fprintf(stderr, "ndrxtop: TERM=%s: unknown terminal\n",
+			getenv("TERM") ? getenv("TERM") : "");
 		return -ENOTTY;
 	}
 	ow_keys_start(!o->no_mouse);
@@ -215,8 +216,8 @@ static int start_terminal(const struct options *o)
 	return 0;
 }
 
-/* Until the next look, a key, or news of an order. */
-static void wait_for_news(struct ow_console *c, uint64_t next_ns)
+/* Wait until the next sample, a key, or output of an order. */
+static void wait_for_input(struct ow_console *c, uint64_t next_ns)
 {
 	struct pollfd p[2] = { { .fd = STDIN_FILENO, .events = POLLIN },
 			       { .fd = c->order.fd, .events = POLLIN } };
@@ -249,7 +250,7 @@ static int run_terminal(struct ow_console *c)
 			clearok(curscr, TRUE);
 		c->redraw = false;
 		ow_paint(c, &layout);
-		wait_for_news(c, next);
+		wait_for_input(c, next);
 		ow_keys_read(c, &layout);
 	}
 	return r;

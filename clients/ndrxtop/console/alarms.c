@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alarms.c - what is wrong in the domain, in a line each, worst first
+ * alarms.c - the problems of the domain, a line each, worst first
  */
 #include "clients/ndrxtop/console/alarms.h"
 
@@ -39,13 +39,13 @@ static void check_domain(struct found *f, const struct ow_overview *t)
 	}
 	if (t->ndrxd_pid == 0 && t->ndrxd_expected)
 		say(f, OW_GRADE_BAD, "ndrxd is not running: calls go on, but "
-		    "nobody restarts servers. `xadmin start -y` starts it");
+		    "dead servers stay dead. `xadmin start -y` starts it");
 	if (t->mq_used >= 90)
 		say(f, OW_GRADE_LOOK, "%.0f %% of the bytes for queues are "
 		    "used: see `xadmin doctor`", t->mq_used);
 }
 
-/* Servers in a bad state, a line per state: "dead: 3 servers (12, 15, ..)" */
+/* Servers in a bad state, a line for each state. */
 static void check_states(struct found *f, const struct ow_row *const *rows,
 			 size_t n)
 {
@@ -98,8 +98,8 @@ static void check_requests(struct found *f, const struct ow_row *const *rows,
 	if (worst == NULL)
 		return;
 	ow_cell_number(OW_FMT_TIME, worst->age, 6, age, sizeof(age));
-	say(f, OW_GRADE_LOOK, "server %.0f %s has a request of %s in hand for "
-	    "%s%s", worst->id, worst->name, worst->request, age,
+	say(f, OW_GRADE_LOOK, "server %.0f %s has been serving a request of %s "
+	    "for %s%s", worst->id, worst->name, worst->request, age,
 	    count > 1 ? "; others too" : "");
 }
 

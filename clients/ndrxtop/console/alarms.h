@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alarms.h - what is wrong in the domain, in a line each, worst first
+ * alarms.h - the problems of the domain, a line each, worst first
  *
- * The first thing to read at three in the morning.
+ * The first thing that an operator reads at three in the morning.
  */
 #ifndef OW_ALARMS_H
 #define OW_ALARMS_H
@@ -20,7 +20,7 @@ struct ow_alarm {
 	char text[160];
 };
 
-/* Fill in at most OW_ALARMS_MAX; how many. */
+/* Fill in the alarms. Their number. */
 size_t ow_alarms_find(const struct ow_model *m,
 		      struct ow_alarm list[OW_ALARMS_MAX]);
 

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* n in units of `base`: 12, 1.2K, 123K. Digits are given up for width. */
+/* n in units of `base`: 12, 1.2K, 123K. A decimal that does not fit is left
+ * out. */
 static void scaled(double n, double base, int width, char *buf, size_t size)
 {
 	static const char units[] = " KMGTPE";
@@ -118,11 +119,11 @@ void ow_cell_text(const char *text, int width, char *buf, size_t size)
 	buf[room] = '\0';
 }
 
-/* Depths of less than this are drawn low: one waiting is no mountain. */
+/* The scale goes to this depth at least: a short queue is drawn low. */
 #define SPARK_TOP 7
 
-/* Seven heights, so that rows stay apart; the deepest of the last minute is
- * the highest. */
+/* Seven heights, so that rows stay apart; the largest depth of the last minute
+ * has the highest one. */
 void ow_cell_spark(const struct ow_service_row *row, int width, bool utf8,
 		   char *buf, size_t size)
 {

@@ -2,9 +2,9 @@
 /*
  * cell.h - a field of a row as text of a fixed width
  *
- * A number that does not fit is written in a coarser unit, never cut. Texts
- * are cut, the last character is then `+`. What comes from other programs
- * cannot control the terminal: only printable ASCII passes.
+ * A number that does not fit is written in a coarser unit, never cut. A text
+ * that does not fit is cut; its last character is then `+`. Only printable
+ * ASCII passes, so that texts of other programs cannot control the terminal.
  */
 #ifndef OW_CELL_H
 #define OW_CELL_H
@@ -21,13 +21,13 @@ void ow_cell_number(enum ow_format format, double n, int width, char *buf,
 		    size_t size);
 /* `text` in exactly `width` characters, on the left. */
 void ow_cell_text(const char *text, int width, char *buf, size_t size);
-/* The last `width` seconds of a queue, exactly `width` characters. */
+/* The depths of the last `width` seconds, exactly `width` characters. */
 void ow_cell_spark(const struct ow_service_row *row, int width, bool utf8,
 		   char *buf, size_t size);
 /* A whole cell, exactly `width` characters. */
 void ow_cell_write(const struct ow_column *c, const struct ow_row *row,
 		   int width, bool utf8, char *buf, size_t size);
-/* Is it nothing worth ink: zero, or unknown? */
+/* Is the value zero or unknown, so that it is drawn faint? */
 bool ow_cell_is_faint(const struct ow_column *c, const struct ow_row *row);
 
 #endif

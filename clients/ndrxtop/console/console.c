@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * console.c - what the console shows and what the user has asked for
+ * console.c - the state behind the terminal
  */
 #include "clients/ndrxtop/console/console.h"
 
@@ -14,7 +14,7 @@
 #define PERIOD_MIN 100u
 #define PERIOD_MAX 60000u
 
-/* The windows to choose from; one reaches back one to two of these. */
+/* The spans of windows to choose from; a window is one to two spans long. */
 static const struct {
 	uint64_t span_ns;
 	const char *name;
@@ -63,9 +63,7 @@ void ow_console_close(struct ow_console *c)
 
 int ow_console_look(struct ow_console *c)
 {
-	/* The wake-ups screen wants figures that the others do not pay for;
-	 * it is filled at once when it is shown, so it asks from the start
-	 * of its being the current one. */
+	/* Only the wake-ups screen reads context switches, which cost time. */
 	bool switches = c->now == OW_SCREEN_WAKEUPS;
 	int r;
 
@@ -147,7 +145,7 @@ void ow_console_show(struct ow_console *c, enum ow_screen_id id)
 	ow_console_fill(c);
 }
 
-/* To a screen of what belongs to one thing, and back again by Esc. */
+/* Show the rows of one service or server; Esc goes back. */
 static void go_down(struct ow_console *c, enum ow_screen_id to,
 		    struct ow_scope scope)
 {
@@ -195,7 +193,7 @@ static void show_events_of_server(struct ow_console *c, int arg)
 	const struct ow_row *row = ow_grid_selected(&c->grid[c->now]);
 
 	if (row == NULL || row->srvid == 0 || c->now == OW_SCREEN_EVENTS) {
-		ow_console_say(c, "select a server: 2");
+		ow_console_say(c, "select a server (screen 2) first");
 		return;
 	}
 	go_down(c, OW_SCREEN_EVENTS, (struct ow_scope){ .srvid = row->srvid });
@@ -245,7 +243,7 @@ void ow_console_title(const struct ow_console *c, char *buf, size_t size)
 	const struct ow_server_row *s = find_server(c, g->scope.srvid);
 
 	if (g->scope.svc != 0)
-		snprintf(buf, size, "%s, server by server",
+		snprintf(buf, size, "%s, by server",
 			 service_name(c, g->scope.svc));
 	else if (g->scope.srvid != 0)
 		snprintf(buf, size, "%s of server %u %s",
@@ -265,7 +263,8 @@ static void ask(struct ow_console *c, int verb)
 	if (row != NULL && row->srvid != 0)
 		s = find_server(c, row->srvid);
 	if (s == NULL) {
-		ow_console_say(c, "select a server: 2, or Enter on a service");
+		ow_console_say(c, "select a server first: screen 2, or Enter on a "
+			       "service");
 		return;
 	}
 	c->ask = (enum ow_ctl_verb)verb;
@@ -292,11 +291,11 @@ void ow_console_answer(struct ow_console *c, bool yes)
 	r = ow_order_start(&c->order, ow_sampler_domain(c->sampler), c->ask,
 			   c->ask_srvid);
 	if (r == -EBUSY)
-		ow_console_say(c, "another order is still under way");
+		ow_console_say(c, "another order is still in progress");
 	else if (r < 0)
-		ow_console_say(c, "no order: %s", strerror(-r));
+		ow_console_say(c, "the order failed: %s", strerror(-r));
 	else
-		ow_console_say(c, "%s of server %u: under way",
+		ow_console_say(c, "%s of server %u: in progress",
 			       ow_ctl_verb_word(c->ask), c->ask_srvid);
 }
 
@@ -306,11 +305,11 @@ void ow_console_order_input(struct ow_console *c)
 
 	if (!ow_order_input(&c->order))
 		return;
-	/* The last line says most. */
+	/* The last line is the result. */
 	while ((end = strchr(line, '\n')) != NULL && end[1] != '\0')
 		line = end + 1;
 	line += strspn(line, "\t ");
-	ow_console_say(c, "%s of server %u: %s%s%.*s (o: all of it)",
+	ow_console_say(c, "%s of server %u: %s%s%.*s (o: whole output)",
 		       ow_ctl_verb_word(c->order.verb), c->order.srvid,
 		       c->order.failed ? "failed" : "done",
 		       *line != '\0' ? ": " : "", (int)strcspn(line, "\n"),
@@ -330,7 +329,7 @@ static void show_screen(struct ow_console *c, int id)
 
 static void step_screen(struct ow_console *c, int by)
 {
-	int n = OW_SCREEN_OFFERS; /* those with a number */
+	int n = OW_SCREEN_OFFERS; /* screens with a number */
 	int now = (int)c->now < n ? (int)c->now : 0;
 
 	ow_console_show(c, (enum ow_screen_id)((now + by + n) % n));
@@ -362,7 +361,7 @@ static void step_period(struct ow_console *c, int faster)
 	c->period_ms = ms < PERIOD_MIN	 ? PERIOD_MIN
 		       : ms > PERIOD_MAX ? PERIOD_MAX
 					 : ms;
-	ow_console_say(c, "a look every %g s", c->period_ms / 1000.0);
+	ow_console_say(c, "one look every %g s", c->period_ms / 1000.0);
 }
 
 static void pop_up(struct ow_console *c, int mode)
@@ -398,7 +397,7 @@ void ow_console_type(struct ow_console *c, int ch)
 static void freeze(struct ow_console *c, int arg)
 {
 	c->frozen = !c->frozen;
-	ow_console_say(c, c->frozen ? "frozen: Space goes on" : "going on");
+	ow_console_say(c, c->frozen ? "frozen; Space continues" : "continued");
 }
 
 static void move(struct ow_console *c, int by)
@@ -477,7 +476,7 @@ static const struct {
 	[OW_ACT_QUIT] = { quit, 0 },
 };
 
-/* Keys while something lies over the screen; false: none of them. */
+/* Keys of a popup. False: the key is not one of them. */
 static bool act_on_popup(struct ow_console *c, enum ow_action a)
 {
 	if (c->mode == OW_MODE_PLAIN)

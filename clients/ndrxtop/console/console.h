@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * console.h - what the console shows and what the user has asked for
+ * console.h - the state behind the terminal
  *
- * The state behind the terminal, without the terminal: keys come as actions
- * (keys.h), paint.h draws what is here. Actions are a table; the help is made
- * from it.
+ * The screen shown, its rows, the order in progress. keys.h turns keys into
+ * actions, paint.h draws this state. The help is made from the table of
+ * actions.
  */
 #ifndef OW_CONSOLE_H
 #define OW_CONSOLE_H
@@ -19,7 +19,7 @@
 #include "clients/ndrxtop/console/order.h"
 #include "clients/ndrxtop/model/sample.h"
 
-/* X(name, keys, what it does); "" is not listed. */
+/* X(name, keys, text of the help) */
 #define OW_ACTIONS(X)                                                      \
 	X(SERVICES, "1", "services")                                       \
 	X(SERVERS, "2", "servers")                                         \
@@ -35,25 +35,25 @@
 	X(PAGE_DOWN, "PgDn", "a page down")                                \
 	X(FIRST, "Home g", "the first row")                                \
 	X(LAST, "End G", "the last row")                                   \
-	X(ENTER, "Enter", "look closer: a service by server, and so on")   \
-	X(BACK, "Esc", "back; forget the filter")                          \
-	X(CARD, "i", "everything known of the selected row")               \
+	X(ENTER, "Enter", "details: the servers of a service, and so on")  \
+	X(BACK, "Esc", "back; remove the filter")                          \
+	X(CARD, "i", "all figures of the selected row")                    \
 	X(SERVER_EVENTS, "e", "events of the selected server")             \
 	X(FILTER, "/", "show only rows with these words")                  \
 	X(SORT_LEFT, "<", "order by the column to the left")               \
 	X(SORT_RIGHT, ">", "order by the column to the right")             \
-	X(REVERSE, "R", "turn the order around")                           \
-	X(FREEZE, "Space", "freeze the picture; again: go on")             \
-	X(WINDOW, "w", "figures over 2 s, 10 s, 60 s, or all the time")    \
+	X(REVERSE, "R", "reverse the order")                               \
+	X(FREEZE, "Space", "freeze the screen; again: continue")           \
+	X(WINDOW, "w", "figures over 2 s, 10 s, 60 s, or all time")        \
 	X(FASTER, "+", "look more often")                                  \
 	X(SLOWER, "-", "look less often")                                  \
-	X(ALARMS, "!", "everything that is wrong")                         \
+	X(ALARMS, "!", "all alarms")                                       \
 	X(START, "s", "start the selected server")                         \
 	X(STOP, "x", "stop it")                                            \
 	X(RESTART, "r", "restart it")                                      \
-	X(OUTPUT, "o", "what the last order said")                         \
+	X(OUTPUT, "o", "output of the last order")                         \
 	X(ASCII, "a", "plain characters only")                             \
-	X(REDRAW, "Ctrl-L", "draw anew")                                   \
+	X(REDRAW, "Ctrl-L", "redraw")                                      \
 	X(HELP, "? h", "this help")                                        \
 	X(QUIT, "q", "leave")
 
@@ -65,11 +65,11 @@ enum ow_action {
 	OW_ACT_END
 };
 
-/* What lies over the screen, or takes the keys. */
+/* The popup over the screen, or the input that takes the keys. */
 enum ow_mode {
 	OW_MODE_PLAIN,
 	OW_MODE_FILTER,	 /* words are typed */
-	OW_MODE_CONFIRM, /* y does it */
+	OW_MODE_CONFIRM, /* a question: y carries out the order */
 	OW_MODE_HELP,
 	OW_MODE_CARD,
 	OW_MODE_ALARMS,
@@ -85,14 +85,14 @@ struct ow_console {
 	const struct ow_sample *sample; /* the last one, NULL: none yet */
 	struct ow_grid grid[OW_SCREEN_END];
 	enum ow_screen_id now;
-	/* where Enter came from */
+	/* the screens to go back to */
 	struct {
 		enum ow_screen_id screen;
 		struct ow_scope scope; /* of the offers left, events left */
 	} trail[OW_TRAIL];
 	int depth;
 	enum ow_mode mode;
-	int popup_top; /* first visible line of what lies over the screen */
+	int popup_top; /* first visible line of the popup */
 	bool frozen, utf8, quit, redraw;
 	uint64_t span_ns;
 	uint32_t period_ms;
@@ -104,26 +104,25 @@ struct ow_console {
 	uint32_t ask_srvid;
 	char ask_text[256];
 	char message[256]; /* in the last line */
-	uint64_t message_ns; /* since when */
-	char typed[64];	     /* FILTER: as it was before */
+	uint64_t message_ns; /* when it was set */
+	char typed[64];	     /* FILTER: the filter before it was edited */
 };
 
 /* Attach to the domain of the environment: 0, or -errno with `why`. */
 int ow_console_open(struct ow_console *c, char *why, size_t size);
 void ow_console_close(struct ow_console *c);
 
-/* Look at the domain, unless frozen: 0 or -errno. */
+/* Take a sample of the domain, unless frozen: 0 or -errno. */
 int ow_console_look(struct ow_console *c);
-/* Fill the grid that is shown from what was seen last. */
+/* Fill the current grid from the last sample. */
 void ow_console_fill(struct ow_console *c);
 
 void ow_console_act(struct ow_console *c, enum ow_action a);
-/* A character of the filter, '\b' to take one back, '\n' to end, 27 to
- * forget it. */
+/* A character of the filter; '\b' removes one, '\n' ends, 27 cancels. */
 void ow_console_type(struct ow_console *c, int ch);
 /* The answer to the question of CONFIRM. */
 void ow_console_answer(struct ow_console *c, bool yes);
-/* The child of an order has something to say. */
+/* Read the output of the child that carries out an order. */
 void ow_console_order_input(struct ow_console *c);
 
 void ow_console_show(struct ow_console *c, enum ow_screen_id id);

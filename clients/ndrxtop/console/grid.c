@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * grid.c - the rows of a screen as the user wants them
+ * grid.c - filter, order, selection and columns of a screen
  */
 #include "clients/ndrxtop/console/grid.h"
 
@@ -72,7 +72,7 @@ static bool matches(const struct ow_grid *g, const struct ow_row *row)
 
 /* ---- order ---- */
 
-/* Unknown numbers last, whichever way round. */
+/* Unknown numbers come last in both directions. */
 static int compare_numbers(double a, double b, bool rising)
 {
 	if (isnan(a) || isnan(b))
@@ -151,7 +151,7 @@ int ow_grid_fill(struct ow_grid *g, const struct ow_row *const *rows,
 	return 0;
 }
 
-/* Large numbers are what one looks for; names begin with A. */
+/* A new column starts with its largest number, or with A. */
 void ow_grid_sort(struct ow_grid *g, int column)
 {
 	if (column < 0 || column >= g->screen->n_columns)
@@ -213,7 +213,7 @@ static int sum_widths(const struct ow_screen *s, const bool *shown)
 	return sum;
 }
 
-/* Leave out the dearest until the rest fits. */
+/* Leave out the columns with the highest `drop` until the rest fits. */
 static void choose(const struct ow_grid *g, int width, bool *shown)
 {
 	const struct ow_screen *s = g->screen;
@@ -235,8 +235,8 @@ static void choose(const struct ow_grid *g, int width, bool *shown)
 	}
 }
 
-/* The width of a growing column that has `left` more. Beyond a length, space
- * helps a name no more; what stands last takes everything. */
+/* The width of a growing column with `left` characters to spare. Names need no
+ * more than 30 characters; the last column takes all. */
 static int grown(const struct ow_screen *s, int column, int left)
 {
 	const struct ow_column *c = &s->columns[column];

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * grid.h - the rows of a screen as the user wants them
+ * grid.h - filter, order, selection and columns of a screen
  *
- * Filter, order, selection and scrolling, and which columns fit. Knows no
- * terminal. The selection sticks to a thing, not to a line: once the user has
- * moved it, it stays with its row wherever the order takes that row.
+ * Knows no terminal. Once the user has moved the selection, it stays with its
+ * row (by key), wherever the order moves that row.
  */
 #ifndef OW_GRID_H
 #define OW_GRID_H
@@ -16,13 +15,13 @@
 
 #define OW_GRID_COLUMNS 24
 
-/* Only what belongs to this; 0: everything. */
+/* Only rows of this service or server; 0: all rows. */
 struct ow_scope {
 	uint32_t svc;	/* 1 + index of a service */
 	uint32_t srvid;
 };
 
-/* Rows are those of the model: valid as long as these. */
+/* Rows belong to the model and are valid as long as its rows. */
 struct ow_grid {
 	const struct ow_screen *screen;
 	int sort; /* column */
@@ -33,12 +32,12 @@ struct ow_grid {
 	size_t n, room;
 	size_t all; /* before filtering */
 	size_t at;  /* selected */
-	size_t top; /* first one visible */
-	bool moved; /* the user chose the selected row */
+	size_t top; /* the first visible row */
+	bool moved; /* the user has moved the selection */
 	uint64_t key;
 };
 
-/* Where a column stands on the screen. */
+/* The place of a column on the screen. */
 struct ow_place {
 	int column, x, width;
 };
@@ -49,17 +48,17 @@ void ow_grid_clear(struct ow_grid *g);
 /* New rows: 0 or -ENOMEM (then there are none). */
 int ow_grid_fill(struct ow_grid *g, const struct ow_row *const *rows,
 		 size_t n);
-/* Order by another column; by the same one: turn the order around. */
+/* Order by a column; by the same one again: reverse the order. */
 void ow_grid_sort(struct ow_grid *g, int column);
-/* Select: by so many rows, or the row `to`. */
+/* Move the selection by some rows, or to a row. */
 void ow_grid_move(struct ow_grid *g, long by);
 void ow_grid_select(struct ow_grid *g, size_t to);
-/* Have the selected row visible among `lines`. */
+/* Scroll so that the selected row is among the `lines` visible ones. */
 void ow_grid_scroll(struct ow_grid *g, size_t lines);
-/* The selected row, NULL: there is none. */
+/* The selected row; NULL: the grid is empty. */
 const struct ow_row *ow_grid_selected(const struct ow_grid *g);
 
-/* The columns that fit `width`; their number. */
+/* Choose the columns that fit `width`. Their number. */
 int ow_grid_layout(const struct ow_grid *g, int width,
 		   struct ow_place places[OW_GRID_COLUMNS]);
 

@@ -2,10 +2,9 @@
 /*
  * screen.h - the screens as data
  *
- * A screen is a table of columns over one kind of row (rows.h). A column
- * names its field by offset and says how it is written, when it asks for
- * attention and what to leave out first on a narrow terminal. Nothing here is
- * drawn.
+ * A screen is a table of columns over one kind of row (rows.h). A column has
+ * the offset of its field, its format, the limits from which it asks for
+ * attention, and when to leave it out on a narrow terminal.
  */
 #ifndef OW_SCREEN_H
 #define OW_SCREEN_H
@@ -35,8 +34,9 @@ struct ow_column {
 	enum ow_format format;
 	uint16_t at;	/* offset of the field in the row */
 	uint8_t width;
-	uint8_t drop;	/* left out when narrow: highest first, 0 never */
-	bool grows;	/* takes what width is left (text) */
+	uint8_t drop;	/* left out on a narrow terminal, the highest first;
+			 * 0: never */
+	bool grows;	/* takes the width that is left */
 	double look, bad; /* from here on it asks for attention; 0: never */
 };
 
@@ -64,13 +64,13 @@ struct ow_screen {
 	const char *name; /* of -s */
 	const char *title;
 	const char *about;
-	const char *empty; /* instead of rows */
+	const char *empty; /* text shown when there are no rows */
 	enum ow_source source;
 	const struct ow_column *columns;
 	uint8_t n_columns;
 	uint8_t sort;	  /* column at the start */
 	bool rising;	  /* smallest first at the start */
-	enum ow_screen_id down; /* what Enter shows; itself: nothing */
+	enum ow_screen_id down; /* what Enter shows; itself: a popup */
 };
 
 const struct ow_screen *ow_screen(enum ow_screen_id id);

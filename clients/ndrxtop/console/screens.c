@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * screens.c - which columns each screen has
+ * screens.c - the table of screens with their columns
  */
 #include <ctype.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #define CLT(f) offsetof(struct ow_client_row, f)
 #define EVT(f) offsetof(struct ow_event_row, f)
 
-/* Any at all. */
+/* Any value above 0. */
 #define ANY 1e-9
 
 /* title, about, format, field, width, drop, grows, look, bad */
@@ -37,15 +37,15 @@ static const struct ow_column services[] = {
 	  OW_FMT_TIME, SVC(serve50), 6, 3, false, 0, 0 },
 	{ "SERV99", "99 of 100 requests were served in less than this",
 	  OW_FMT_TIME, SVC(serve99), 6, 0, false, 0, 0 },
-	{ "BUSY", "servers with a request in hand", OW_FMT_COUNT, SVC(busy),
-	  4, 1, false, 0, 0 },
+	{ "BUSY", "servers that are serving a request", OW_FMT_COUNT,
+	  SVC(busy), 4, 1, false, 0, 0 },
 	{ "SRVS", "servers that offer it", OW_FMT_COUNT, SVC(servers), 4, 0,
 	  false, 0, 0 },
 	{ "USE%", "part of their time spent serving it", OW_FMT_PERCENT,
 	  SVC(use), 4, 5, false, 80, 0 },
 	{ "CALLS", "calls since its servers started", OW_FMT_COUNT,
 	  SVC(calls_all), 6, 6, false, 0, 0 },
-	{ "ERRORS", "of these failed, and those answered by the system",
+	{ "ERRORS", "failed calls, error replies of the system included",
 	  OW_FMT_COUNT, SVC(errors_all), 6, 8, false, 0, 0 },
 };
 
@@ -63,9 +63,9 @@ static const struct ow_column servers[] = {
 	  95, 0 },
 	{ "MEMORY", "resident", OW_FMT_BYTES, SRV(memory), 6, 2, false, 0,
 	  0 },
-	{ "REQUEST", "service of the request in hand", OW_FMT_TEXT,
+	{ "REQUEST", "service of the request being served", OW_FMT_TEXT,
 	  SRV(request), 10, 1, true, 0, 0 },
-	{ "FOR", "how long it has it in hand", OW_FMT_TIME, SRV(age), 6, 0,
+	{ "FOR", "age of that request", OW_FMT_TIME, SRV(age), 6, 0,
 	  false, 5e6, 30e6 },
 	{ "RST", "restarts by ndrxd", OW_FMT_COUNT, SRV(restarts), 4, 0,
 	  false, ANY, 0 },
@@ -79,33 +79,33 @@ static const struct ow_column queues[] = {
 	{ "QUEUE", "service", OW_FMT_TEXT, SVC(name), 12, 0, true, 0, 0 },
 	{ "NOW", "requests waiting now", OW_FMT_COUNT, SVC(depth), 5, 0, false,
 	  0, 0 },
-	{ "MEAN", "in the window, from the time requests lay in it",
+	{ "MEAN", "mean depth in the window, from the waiting times",
 	  OW_FMT_RATE, SVC(mean), 5, 0, false, 0, 0 },
 	{ "PEAK", "deepest seen since its servers started", OW_FMT_COUNT,
 	  SVC(peak), 5, 0, false, 0, 0 },
-	{ "ROOM", "requests it can hold; more wait in their clients",
+	{ "ROOM", "requests it can hold; then senders wait",
 	  OW_FMT_COUNT, SVC(room), 4, 2, false, 0, 0 },
 	{ "HISTORY", "deepest of each second, the last one right",
 	  OW_FMT_SPARK, SVC(depths), 8, 1, true, 0, 0 },
-	{ "BYTES", "waiting, by the mean size of its requests", OW_FMT_BYTES,
+	{ "BYTES", "of waiting requests, by their mean size", OW_FMT_BYTES,
 	  SVC(bytes), 6, 1, false, 0, 0 },
-	{ "OLDEST", "the oldest request waits for at most so long",
+	{ "OLDEST", "age of the oldest request, at most",
 	  OW_FMT_TIME, SVC(oldest), 6, 0, false, 1e6, 5e6 },
 	{ "WAIT99", "99 of 100 requests waited less than this",
 	  OW_FMT_TIME, SVC(wait99), 6, 3, false, 1e6, 5e6 },
-	{ "FULL/S", "senders a second that found it full", OW_FMT_RATE,
+	{ "FULL/S", "sends a second that found it full", OW_FMT_RATE,
 	  SVC(full), 6, 0, false, ANY, 0 },
-	{ "FULL", "senders that ever found it full", OW_FMT_COUNT,
+	{ "FULL", "sends that found it full", OW_FMT_COUNT,
 	  SVC(full_all), 5, 4, false, 0, 0 },
-	{ "LATE/S", "requests a second dropped: too late", OW_FMT_RATE,
+	{ "LATE/S", "requests a second dropped after their deadline", OW_FMT_RATE,
 	  SVC(expired), 6, 0, false, ANY, 0 },
-	{ "SRVS", "servers that take from it", OW_FMT_COUNT, SVC(servers), 4,
+	{ "SRVS", "servers that receive from it", OW_FMT_COUNT, SVC(servers), 4,
 	  0, false, 0, 0 },
 };
 
 static const struct ow_column clients[] = {
 	{ "PROGRAM", "program", OW_FMT_TEXT, CLT(name), 16, 0, true, 0, 0 },
-	{ "KIND", "client, server (one that calls on), dead: not yet cleared",
+	{ "KIND", "client, server (that calls), dead: not yet removed",
 	  OW_FMT_TEXT, CLT(kind), 6, 0, false, 0, 0 },
 	{ "PID", "process", OW_FMT_ID, CLT(pid), 7, 0, false, 0, 0 },
 	{ "CTX", "context in the process", OW_FMT_ID, CLT(ctx), 5, 2, false,
@@ -118,20 +118,20 @@ static const struct ow_column clients[] = {
 	  5, 0, false, 0, 0 },
 	{ "TIMEOUTS", "calls that timed out", OW_FMT_COUNT, CLT(timeouts), 8,
 	  0, false, ANY, 0 },
-	{ "LATE", "replies that came when nobody waited any more",
+	{ "LATE", "replies that came after the time-out",
 	  OW_FMT_COUNT, CLT(late), 6, 1, false, ANY, 0 },
 };
 
 static const struct ow_column events[] = {
 	{ "TIME", "local time", OW_FMT_TEXT, EVT(when), 12, 3, false, 0, 0 },
 	{ "AGO", "how long ago", OW_FMT_TIME, EVT(age), 6, 0, false, 0, 0 },
-	{ "EVENT", "what ndrxd did or saw", OW_FMT_TEXT, EVT(what), 7, 0,
+	{ "EVENT", "what ndrxd did or noticed", OW_FMT_TEXT, EVT(what), 7, 0,
 	  false, 0, 0 },
 	{ "ID", "server id", OW_FMT_ID, EVT(id), 5, 0, false, 0, 0 },
 	{ "WHO", "program, client or group", OW_FMT_TEXT, EVT(who), 12, 1,
 	  false, 0, 0 },
 	{ "PID", "process", OW_FMT_ID, EVT(pid), 7, 2, false, 0, 0 },
-	{ "WHY", "in words; Enter shows all of it", OW_FMT_TEXT, EVT(text),
+	{ "WHY", "the reason; Enter shows the whole text", OW_FMT_TEXT, EVT(text),
 	  20, 0, true, 0, 0 },
 };
 
@@ -141,7 +141,7 @@ static const struct ow_column wakeups[] = {
 	  false, 0, 0 },
 	{ "WAKE/CALL", "times a server was woken for it, per call: 1 is best",
 	  OW_FMT_RATE, SVC(wakes), 9, 0, false, 1.5, 5 },
-	{ "VAIN/CALL", "of these: and the queue was empty", OW_FMT_RATE,
+	{ "VAIN/CALL", "wake-ups that found the queue empty", OW_FMT_RATE,
 	  SVC(vain), 9, 0, false, 0.5, 5 },
 	{ "SWITCH/CALL", "context switches of its servers, per call",
 	  OW_FMT_RATE, SVC(switches), 11, 0, false, 3, 10 },
@@ -149,7 +149,7 @@ static const struct ow_column wakeups[] = {
 	  SVC(active), 6, 0, false, 0, 0 },
 	{ "SRVS", "servers that offer it", OW_FMT_COUNT, SVC(servers), 4, 0,
 	  false, 0, 0 },
-	{ "TOP%", "part of the calls that the busiest of them took",
+	{ "TOP%", "part of the calls that the busiest server took",
 	  OW_FMT_PERCENT, SVC(share), 4, 0, false, 0, 0 },
 	{ "BUSY", "servers with a request in hand", OW_FMT_COUNT, SVC(busy),
 	  4, 1, false, 0, 0 },
@@ -205,32 +205,32 @@ static const struct ow_screen screens[OW_SCREEN_END] = {
 		.rising = true, .down = OW_SCREEN_OFFERS },
 	[OW_SCREEN_QUEUES] = {
 		.name = "queues", .title = "Queues",
-		.about = "what waits, since when, and who found no room",
+		.about = "waiting requests: how many, since when; full queues",
 		.empty = "no service has a queue",
 		.source = OW_FROM_SERVICES, COLUMNS(queues), .sort = 1,
 		.down = OW_SCREEN_OFFERS },
 	[OW_SCREEN_CLIENTS] = {
 		.name = "clients", .title = "Clients",
-		.about = "who calls, and what became of it",
-		.empty = "nobody has joined",
+		.about = "contexts that call, with their results",
+		.empty = "no client has joined",
 		.source = OW_FROM_CLIENTS, COLUMNS(clients), .sort = 4,
 		.down = OW_SCREEN_CLIENTS },
 	[OW_SCREEN_EVENTS] = {
 		.name = "events", .title = "Events",
-		.about = "what ndrxd did and why, newest first",
+		.about = "events of ndrxd with their reasons, newest first",
 		.empty = "ndrxd has done nothing here",
 		.source = OW_FROM_EVENTS, COLUMNS(events), .sort = 1,
 		.rising = true, .down = OW_SCREEN_EVENTS },
 	[OW_SCREEN_WAKEUPS] = {
 		.name = "wake-ups", .title = "Wake-ups",
-		.about = "one message wakes one server: does it?",
+		.about = "servers woken per call: 1 is best",
 		.empty = "no service is offered",
 		.source = OW_FROM_SERVICES, COLUMNS(wakeups), .sort = 1,
 		.down = OW_SCREEN_OFFERS },
 	[OW_SCREEN_OFFERS] = {
 		.name = "offers", .title = "Offers",
-		.about = "a service server by server, a server service by "
-			 "service",
+		.about = "the servers of a service, the services of a "
+			 "server",
 		.empty = "no server offers it now",
 		.source = OW_FROM_OFFERS, COLUMNS(offers), .sort = 5,
 		.down = OW_SCREEN_OFFERS },

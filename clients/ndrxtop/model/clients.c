@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clients.c - client contexts, of clients and of servers that call on
+ * clients.c - client contexts: of clients, and of servers that call
  */
 #include <errno.h>
 #include <math.h>
@@ -36,7 +36,7 @@ static struct ow_m_client *find_client(struct ow_model *m,
 	return c;
 }
 
-/* The program: the second of the words of a client id, between commas. */
+/* The program: the second word of a client id; commas separate words. */
 static void program_of(const char *cltid, char *buf, size_t size)
 {
 	const char *from = strchr(cltid, ',');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * eventlog.c - what ndrxd did, newest first, as rows
+ * eventlog.c - the events of ndrxd as rows, newest first
  */
 #include "clients/ndrxtop/model/eventlog.h"
 
@@ -17,9 +17,9 @@
 #define RETRY_NS OW_NS_PER_SEC
 
 struct ow_eventlog {
-	struct ow_events *ring; /* NULL: not there */
-	uint64_t next;		/* to be read */
-	uint64_t check_ns;	/* when to look for the segment again */
+	struct ow_events *ring; /* NULL: there is none */
+	uint64_t next;		/* the next event to read */
+	uint64_t check_ns;	/* when to look for the ring again */
 	size_t n, at;		/* rows in use; where the next one goes */
 	uint64_t mono_ns[OW_EVENTS_MAX];
 	struct ow_event_row v[OW_EVENTS_MAX];
@@ -72,7 +72,7 @@ void ow_eventlog_add(struct ow_eventlog *l, const struct ow_event *e)
 		l->n++;
 }
 
-/* Have the segment of the domain that is there now. */
+/* Attach to the event ring of the domain that exists now. */
 static void attach(struct ow_eventlog *l, const struct ow_domain *d,
 		   uint64_t now_ns)
 {
@@ -88,7 +88,7 @@ static void attach(struct ow_eventlog *l, const struct ow_domain *d,
 	if (ow_events_open(path, false, &l->ring) != 0)
 		return;
 	l->next = 0;
-	l->n = l->at = 0; /* another domain's numbers begin again */
+	l->n = l->at = 0; /* the events of a new domain start at 0 */
 }
 
 void ow_eventlog_look(struct ow_eventlog *l, const struct ow_domain *d,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * model.c - take a sample in, and the domain as a whole
+ * model.c - make the figures of the screens from samples
  */
 #include <errno.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * model.h - from samples to what the screens show
+ * model.h - make the figures of the screens from samples
  *
- * Counters of the tables begin anew with each server process; the model adds
- * up what they grow by, so that a service's figures survive its servers. A
- * figure is the growth within a window that the user chooses. Nothing here
- * knows of shared memory or of terminals.
+ * Counters of the tables start at zero with each server process; the model
+ * adds up their growth, so that the figures of a service survive its servers.
+ * A figure is the growth within a window that the user chooses. The model
+ * knows neither shared memory nor terminals.
  */
 #ifndef OW_MODEL_H
 #define OW_MODEL_H
@@ -26,17 +26,17 @@ static inline void ow_model_freep(struct ow_model **m)
 	*m = ow_model_free(*m);
 }
 
-/* Windows begin to reach back that far; 0: to the beginning. */
+/* Set the span of the windows; 0: back to the first look. */
 void ow_model_set_span(struct ow_model *m, uint64_t span_ns);
 
-/* Take in a sample: 0 or -ENOMEM. */
+/* Process a sample: 0 or -ENOMEM. */
 int ow_model_take(struct ow_model *m, const struct ow_sample *s);
 
 const struct ow_overview *ow_model_overview(const struct ow_model *m);
 
 /*
- * The rows, valid until the next ow_model_take(); the number of them. An
- * offer is a service of a server.
+ * The rows, valid until the next ow_model_take(). Their number. An offer is a
+ * service of a server.
  */
 size_t ow_model_services(const struct ow_model *m,
 			 const struct ow_row *const **ret);

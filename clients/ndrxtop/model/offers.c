@@ -36,8 +36,8 @@ static struct ow_m_offer *find_offer(struct ow_model *m,
 	return o;
 }
 
-/* What it has done since the last look. A process that came meanwhile has
- * done all it counts; one that we meet for the first time did so before. */
+/* The growth since the last look. A process that started since then counts
+ * from zero; at the first look, the counters so far do not count. */
 static void grow(struct ow_m_offer *o, const struct ow_m_server *srv,
 		 const struct ow_seen_offer *e, bool first, uint64_t now_ns,
 		 struct ow_counts *ret)
@@ -81,7 +81,7 @@ static void make_offer(struct ow_m_offer *o, const struct ow_m_server *srv,
 	v->calls_all = (double)ow_counts_calls(&o->last);
 	v->errors_all = (double)o->last.n[OW_CNT_FAIL];
 	v->serve50 = v->serve99 = v->wait99 = NAN;
-	if (calls > 0) { /* most have none, and there may be thousands */
+	if (calls > 0) { /* most of thousands of offers have none */
 		v->serve50 = ow_quantile(&d.n[OW_CNT_HIST], 500);
 		v->serve99 = ow_quantile(&d.n[OW_CNT_HIST], 990);
 		v->wait99 = ow_quantile(&d.n[OW_CNT_WAIT_HIST], 990);
@@ -90,7 +90,7 @@ static void make_offer(struct ow_m_offer *o, const struct ow_m_server *srv,
 	v->wait_max = v->calls_all > 0 ? (double)e->wait_max_us : NAN;
 	v->wakes = calls > 0 ? (double)d.n[OW_CNT_WAKEUPS] / calls : NAN;
 	v->vain = calls > 0 ? (double)d.n[OW_CNT_VAIN] / calls : NAN;
-	v->share = calls; /* of the sum, which is not known yet */
+	v->share = calls; /* becomes % in ow_model_share_offers() */
 }
 
 static uint64_t begun(const struct ow_counts *c)
@@ -138,7 +138,7 @@ static int take_offer(struct ow_model *m, const struct ow_seen_offer *e,
 	struct ow_counts grown;
 
 	if (srv == NULL || svc == NULL)
-		return 0; /* it came between the two: at the next look */
+		return 0; /* not seen yet: at the next look */
 	o = find_offer(m, e);
 	if (o == NULL)
 		return -ENOMEM;
@@ -168,7 +168,7 @@ int ow_model_take_offers(struct ow_model *m, const struct ow_sample *s)
 	return r;
 }
 
-/* From calls in the window to a part of the service's, %. */
+/* Turn the calls in the window into % of the calls of the service. */
 void ow_model_share_offers(struct ow_model *m)
 {
 	const struct ow_m_service *svc;

@@ -14,16 +14,14 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/tables.h"
 
-/* Each process is read once in so many looks, ... */
-#define TURNS 4
-/* ... and no more than so many in one look. */
-#define AT_ONCE 250u
+#define TURNS	4    /* each process is read once in 4 looks */
+#define AT_ONCE 250u /* at most 250 processes are read in one look */
 
 struct ow_procs {
-	uint32_t turn;	  /* 0..turns - 1: whose turn it is */
+	uint32_t turn;	  /* servers with srvid % turns == turn are read */
 	uint32_t turns;
 	bool switches;
-	struct ow_proc last[OW_SRV_MAX]; /* untouched pages cost nothing */
+	struct ow_proc last[OW_SRV_MAX]; /* unused pages cost nothing */
 };
 
 /* Fields 14, 15 (times), 22 (start), 24 (pages) of /proc/PID/stat. */
@@ -112,7 +110,7 @@ bool ow_procs_look(struct ow_procs *p, uint32_t srvid, int32_t pid,
 	*ret = *last;
 	if (r == -ESRCH)
 		return false;
-	if (last->read_ns == 0) /* it cannot be looked at */
+	if (last->read_ns == 0) /* it cannot be read */
 		return ow_pid_exists(pid);
 	return last->start == start && !last->zombie && ow_pid_exists(pid);
 }

@@ -2,9 +2,9 @@
 /*
  * procs.h - processor time, memory and context switches of processes
  *
- * /proc is the dear part of looking at a domain: a file per process and
- * figure. So processes are read in turn, some at each look, each of them
- * every second or two; in between the last reading stands.
+ * Reading /proc is the expensive part of a look: a file for each process and
+ * figure. So each look reads only some processes, in turn; each process is
+ * read every second or two, and its last reading is used in between.
  */
 #ifndef OW_PROCS_H
 #define OW_PROCS_H
@@ -15,21 +15,21 @@
 /* One reading; read_ns 0: none yet. */
 struct ow_proc {
 	uint64_t read_ns;  /* monotonic */
-	uint64_t start;	   /* of the process, as in the tables */
+	uint64_t start;	   /* start time, as in the tables */
 	bool zombie;
 	uint64_t cpu_us;   /* user and system time so far */
 	uint64_t rss;	   /* bytes */
 	uint64_t switches; /* voluntary and not, so far; 0: not read */
-	uint64_t requests; /* what the server had received by then */
+	uint64_t requests; /* received by the server so far */
 };
 
 /*
- * Read process `pid`. 0, -ESRCH: it has gone, -errno: it cannot be looked
- * at. *ret is untouched on failure.
+ * Read process `pid`. 0; -ESRCH: it has ended; -errno: it cannot be read.
+ * *ret is untouched on failure.
  */
 int ow_proc_read(int32_t pid, bool switches, struct ow_proc *ret);
 
-/* Is there a process of this number? (Not: the same one as before.) */
+/* Does a process with this pid exist? It may be a new one. */
 bool ow_pid_exists(int32_t pid);
 
 /* The last reading of each server. */
@@ -37,11 +37,11 @@ struct ow_procs;
 
 struct ow_procs *ow_procs_new(void);
 struct ow_procs *ow_procs_free(struct ow_procs *p);
-/* A new look begins, at `n` servers. */
+/* Begin a new look at `n` servers. */
 void ow_procs_begin(struct ow_procs *p, uint32_t n, bool switches);
 /*
- * The reading of server `srvid`, process `pid` started at `start`; a fresh
- * one when it is its turn. False: that process has ended.
+ * The reading of server `srvid`, process `pid` started at `start`; read again
+ * if it is its turn. False: that process has ended.
  */
 bool ow_procs_look(struct ow_procs *p, uint32_t srvid, int32_t pid,
 		   uint64_t start, uint64_t requests, struct ow_proc *ret);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rows.h - what the screens show: one struct per kind of thing
+ * rows.h - the rows that the screens show
  *
- * Figures are doubles, NAN: not known; texts are arrays: a column names its
- * field by offset (screen.h), so a screen is data. Rates are per second over
- * the window of the model, times are microseconds.
+ * One struct for each kind of row. Figures are doubles (NAN: unknown), texts
+ * are arrays: a column names its field by offset (screen.h), so a screen is
+ * data. Rates are per second over the window of the model, times are
+ * microseconds.
  */
 #ifndef OW_ROWS_H
 #define OW_ROWS_H
@@ -18,12 +19,12 @@
 enum ow_grade {
 	OW_GRADE_CALM,
 	OW_GRADE_LOOK, /* worth a look */
-	OW_GRADE_BAD,  /* somebody should do something */
+	OW_GRADE_BAD,  /* an operator should act */
 };
 
 /* Every row begins with this. */
 struct ow_row {
-	uint64_t key; /* the same thing has the same key at each look */
+	uint64_t key; /* identity: the same at each look */
 	int grade;    /* enum ow_grade */
 	uint32_t svc; /* 1 + index of the service it is about, 0: none */
 	uint32_t srvid; /* of the server it is about, 0: none */
@@ -33,7 +34,7 @@ struct ow_row {
 struct ow_service_row {
 	struct ow_row row;
 	char name[32];
-	double servers, busy, use; /* use: part of the servers' time, % */
+	double servers, busy, use; /* use: % of the servers' time */
 	double calls, errors, expired, calls_all, errors_all;
 	double wait50, wait99, serve50, serve99;
 	double depth, depth_max, mean, peak, bytes, oldest;
@@ -50,8 +51,8 @@ struct ow_server_row {
 	char name[64];
 	char state[16];
 	double id, pid, restarts, calls, calls_all, cpu, memory;
-	char request[32]; /* the service of the request in hand */
-	double age;	  /* of the request in hand */
+	char request[32]; /* the service of the request being served */
+	double age;	  /* of that request */
 	double since;	  /* in this state, as ndrxd sees it */
 	char last[32];	  /* how the process before this one ended */
 };
@@ -87,7 +88,7 @@ struct ow_event_row {
 /* The domain as a whole, for the head of the screen. */
 struct ow_overview {
 	bool domain;
-	char why[256]; /* there is none */
+	char why[256]; /* why there is no domain */
 	char prefix[48];
 	long nodeid;
 	int32_t ndrxd_pid;
@@ -96,7 +97,7 @@ struct ow_overview {
 	uint32_t servers, alive, busy, services, clients;
 	double calls, errors, waiting, cpu;
 	double mq_used; /* % of RLIMIT_MSGQUEUE, NAN: no limit */
-	uint32_t looks; /* samples taken in */
+	uint32_t looks; /* samples processed */
 };
 
 #endif

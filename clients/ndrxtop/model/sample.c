@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample.c - one look at a domain, copied out of shared memory
+ * sample.c - copy the state of a domain out of shared memory
  */
 #include "clients/ndrxtop/model/sample.h"
 
@@ -15,10 +15,8 @@
 #include "libatmi/member/join.h"
 #include "libubf/base/cleanup.h"
 
-/* How often an absent domain is looked for. */
-#define RETRY_NS (OW_NS_PER_SEC / 2)
-/* A server that changes faster than we can copy: seen as it was before. */
-#define TRIES 3
+#define RETRY_NS (OW_NS_PER_SEC / 2) /* between two tries to attach */
+#define TRIES	 3 /* to copy a server row that keeps changing */
 
 struct ow_sampler {
 	struct ow_sample now;
@@ -79,7 +77,7 @@ const struct ow_domain *ow_sampler_domain(const struct ow_sampler *s)
 	return &s->view.d;
 }
 
-/* Have room for one more element; a pointer to it, zeroed. */
+/* Append a zeroed element to a list. NULL: no memory. */
 static void *append(void **list, size_t *n, size_t *room, size_t size)
 {
 	size_t want = *room > 0 ? *room * 2 : 64;
@@ -156,7 +154,7 @@ static void copy_server(const struct ow_view *v, uint32_t id,
 	ow_view_bin(v, id, e->bin);
 }
 
-/* The request in hand is the one whose service and time we read? */
+/* Is it still the request whose service and start time were read? */
 static bool same_request(const struct ow_srv *srv,
 			 const struct ow_seen_server *e)
 {
@@ -165,7 +163,7 @@ static bool same_request(const struct ow_srv *srv,
 		atomic_load(&srv->cur_adv) != 0);
 }
 
-/* False: the slot kept changing hands, or was never filled. */
+/* False: the slot kept changing owners, or was never used. */
 static bool read_server(const struct ow_view *v, uint32_t id,
 			struct ow_seen_server *e)
 {
@@ -179,7 +177,7 @@ static bool read_server(const struct ow_view *v, uint32_t id,
 		if (!same_request(srv, e))
 			e->busy_svc = 0;
 		atomic_thread_fence(memory_order_acquire);
-		/* Who leaves clears its start time first. */
+		/* A server that leaves clears its start time first. */
 		if (atomic_load(&srv->pid) == e->pid &&
 		    atomic_load(&srv->start) == e->start &&
 		    (e->pid == 0 || e->start != 0))
@@ -236,7 +234,7 @@ static int see_server(struct ow_sampler *s, uint32_t id)
 	for (row = 0; row < rows && r == 0; row++)
 		r = see_offer(s, id, row);
 	if (atomic_load(&srv->pid) != seen.pid)
-		s->now.n_offers = before; /* somebody else's already */
+		s->now.n_offers = before; /* of another process already */
 	e = r == 0 ? APPEND(s, servers) : NULL;
 	if (e == NULL)
 		return -ENOMEM;
@@ -274,7 +272,7 @@ static int see_client(struct ow_sampler *s, uint32_t slot)
 	return 0;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole domain ---- */
 
 static int see_all(struct ow_sampler *s)
 {
@@ -296,8 +294,8 @@ static int see_all(struct ow_sampler *s)
 	return r;
 }
 
-/* Attach if that is due. From then on a write of ours would be a SIGSEGV
- * here, not damage there. */
+/* Attach if a try is due. The tables are mapped read-only: a stray write is a
+ * SIGSEGV here, not damage in the domain. */
 static void attach(struct ow_sampler *s)
 {
 	struct ow_tables_head *h;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample.h - one look at a domain, copied out of shared memory
+ * sample.h - copy the state of a domain out of shared memory
  *
- * The tables are mapped read-only: nothing this program does can disturb the
- * domain, and it needs neither ndrxd nor a server. What is copied was written
- * by others at this very moment: a server's words are taken only when the
- * same process had the slot before and after the copy, an offer's only when
- * the row belonged to the same service. Everything the console shows comes
- * from here, so that the model can be tested with samples made by hand.
+ * The tables are mapped read-only: ndrxtop cannot disturb the domain, and
+ * needs neither ndrxd nor a server. Other processes write while a sample is
+ * copied: a server is taken only if the same process had the slot before and
+ * after the copy, an offer only if the row belonged to the same service.
+ * All that the console shows comes from samples, so the model can be tested
+ * with samples made by hand.
  */
 #ifndef OW_SAMPLE_H
 #define OW_SAMPLE_H
@@ -34,7 +34,7 @@ struct ow_seen_server {
 	uint64_t start;
 	bool alive;
 	uint32_t state; /* enum ow_srv_state */
-	uint32_t busy_svc; /* 1 + service of the request in hand, 0: none */
+	uint32_t busy_svc; /* 1 + service of the request being served */
 	uint64_t busy_since_ns;
 	uint64_t requests, wakeups, garbage, lost;
 	char bin[64];
@@ -67,8 +67,8 @@ struct ow_seen_client {
 struct ow_sample {
 	uint64_t now_ns; /* monotonic */
 	uint64_t real_ns;
-	bool domain;	 /* the tables are there */
-	char why[256];	 /* why not */
+	bool domain;	 /* the tables exist */
+	char why[256];	 /* why they do not */
 	char prefix[48];
 	long nodeid;
 	int32_t ndrxd_pid;    /* 0: it does not run */
@@ -83,7 +83,7 @@ struct ow_sample {
 
 struct ow_sampler;
 
-/* Read the environment; the domain need not be there. -errno. */
+/* Read the environment; the domain need not exist. 0 or -errno. */
 int ow_sampler_open(struct ow_sampler **ret, char *why, size_t size);
 struct ow_sampler *ow_sampler_close(struct ow_sampler *s);
 static inline void ow_sampler_closep(struct ow_sampler **s)
@@ -92,9 +92,9 @@ static inline void ow_sampler_closep(struct ow_sampler **s)
 }
 
 /*
- * Look. `switches`: context switches are wanted too, which costs another
- * read per process. The result is valid until the next look. 0 or -ENOMEM;
- * an absent domain is a result.
+ * Take a sample, valid until the next one. `switches`: also read context
+ * switches, which costs another read for each process. 0 or -ENOMEM; an
+ * absent domain is not an error.
  */
 int ow_sampler_look(struct ow_sampler *s, bool switches,
 		    const struct ow_sample **ret);

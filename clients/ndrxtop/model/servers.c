@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * servers.c - servers, and what each of them offers
+ * servers.c - servers: state, load, the request being served
  */
 #include <errno.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "libatmi/wire/ctl.h"
 #include "libatmi/domain/tables.h"
 
-/* A request in hand for longer is worth a look. */
+/* A request being served for longer is worth a look. */
 #define LONG_US 10e6
 
 struct ow_m_server *ow_model_find_server(struct ow_model *m, uint32_t srvid)
@@ -51,7 +51,7 @@ struct word {
 	int grade;
 };
 
-/* A living process. */
+/* The state of a living process. */
 static const struct word living[] = {
 	[OW_SRV_FREE] = { "start", OW_GRADE_CALM },
 	[OW_SRV_STARTING] = { "start", OW_GRADE_CALM },
@@ -60,7 +60,8 @@ static const struct word living[] = {
 	[OW_SRV_STOPPING] = { "stop", OW_GRADE_CALM },
 };
 
-/* No process: what ndrxd makes of it; the other words are ppm's. */
+/* The state of a server without a process, from ndrxd's state. States that
+ * are not listed have the word of `ppm`. */
 static struct word absent(uint32_t ctl_state)
 {
 	static const struct word special[OW_PROC_STATE_END] = {
@@ -132,11 +133,11 @@ static void forget_process(struct ow_m_server *s,
 	s->start = e->start;
 	s->v.cpu = s->v.memory = s->switches = NAN;
 	s->proc = (struct ow_proc){ 0 };
-	/* A process that came while we look has begun with nothing. */
+	/* A process that started since the first look counts from zero. */
 	ow_growth_start(&s->requests, s->seen != 0 ? 0 : e->requests, now_ns);
 }
 
-/* Two readings of the same process make a figure. */
+/* Two readings of the same process make CPU and switches. */
 static void take_proc(struct ow_m_server *s, const struct ow_proc *p)
 {
 	const struct ow_proc *old = &s->proc;

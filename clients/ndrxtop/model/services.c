@@ -45,14 +45,14 @@ static struct ow_m_service *new_service(struct ow_model *m,
 	return s;
 }
 
-/* The deepest of each second. */
+/* Keep the largest depth of each second. */
 static void remember_depth(struct ow_m_service *s, uint32_t depth,
 			   uint64_t now_ns)
 {
 	uint16_t d = depth < UINT16_MAX ? (uint16_t)depth : UINT16_MAX;
 	uint64_t second = now_ns / OW_NS_PER_SEC;
 
-	/* Seconds that nobody looked at repeat the last depth seen. */
+	/* Seconds without a look repeat the last depth seen. */
 	for (; s->second != 0 && s->second < second; s->second++) {
 		s->v.depth_at = (s->v.depth_at + 1) % OW_SPARK;
 		s->v.depths[s->v.depth_at] = d;
@@ -62,7 +62,7 @@ static void remember_depth(struct ow_m_service *s, uint32_t depth,
 		s->v.depths[s->v.depth_at] = d;
 }
 
-/* What the service itself counts, not its servers. */
+/* Add the counters of the service itself, not of its servers. */
 static void add_own(struct ow_m_service *s, const struct ow_seen_service *e)
 {
 	struct ow_counts now = { 0 }, grown;
@@ -107,7 +107,7 @@ int ow_model_take_services(struct ow_model *m, const struct ow_sample *s)
 	for (i = 0; i < s->n_services; i++) {
 		svc = ow_model_find_service(m, s->services[i].index);
 		if (svc != NULL && strcmp(svc->v.name, s->services[i].name)) {
-			/* Another domain of the same name has begun. */
+			/* A new domain of the same name has started. */
 			HASH_DEL(m->services, svc);
 			free(svc);
 			svc = NULL;
@@ -144,7 +144,7 @@ static void make_rates(struct ow_m_service *s, const struct ow_counts *d,
 	v->mean = (double)d->n[OW_CNT_WAIT_US] / us;
 	v->use = ratio(100.0 * (double)d->n[OW_CNT_SUM_US] / us, v->servers);
 	if (v->use > 100)
-		v->use = 100; /* a long call counts when it ends */
+		v->use = 100; /* a long call counts as a whole at its end */
 	v->wait50 = ow_quantile(&d->n[OW_CNT_WAIT_HIST], 500);
 	v->wait99 = ow_quantile(&d->n[OW_CNT_WAIT_HIST], 990);
 	v->serve50 = ow_quantile(&d->n[OW_CNT_HIST], 500);
@@ -175,7 +175,7 @@ static void make_queue(struct ow_m_service *s, uint64_t now_ns)
 		v->oldest = (double)(now_ns - s->front_ns) / 1000.0;
 }
 
-/* Who waits for long while nobody is free to serve; who fails. */
+/* How much the service asks for attention: long waits, failures. */
 static int grade_service(const struct ow_service_row *v)
 {
 	if (v->depth > 0 && v->servers == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * things.c - lists of the rows that a look has seen
+ * things.c - a list of rows that grows
  */
 #include "clients/ndrxtop/model/things.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * things.h - the inside of the model, shared by its three files
+ * things.h - the data of the model, shared by its files
  *
- * Things are kept in hash tables by their identity and marked with the look
- * that saw them last; those that a look did not see are forgotten (services
- * are kept: their totals go on when a server comes back).
+ * Services, servers, offers and clients are kept in hash tables by identity,
+ * with the number of the look that saw them last. What a look does not see is
+ * dropped, except services: their totals go on when a server comes back.
  */
 #ifndef OW_THINGS_H
 #define OW_THINGS_H
@@ -20,13 +20,13 @@ struct ow_m_service {
 	struct ow_service_row v;
 	uint32_t index;
 	bool shown;
-	struct ow_counts total; /* grown since we look */
-	struct ow_counts own;	/* the service's own words, at the last look */
+	struct ow_counts total; /* growth since the first look */
+	struct ow_counts own;	/* counters of the service itself, last look */
 	struct ow_window window;
-	uint64_t front_ns; /* nothing older lies in the queue */
-	uint64_t second;    /* whose depth is being found */
+	uint64_t front_ns; /* no older request is in the queue */
+	uint64_t second;   /* of the newest depth in the history */
 	uint32_t offers_peak;
-	/* of living servers; begun: calls whose bytes are counted */
+	/* of living servers; begun: requests whose bytes are counted */
 	uint64_t calls_all, errors_all, bytes_all, begun_all;
 	double switched; /* context switches of the calls in the window */
 	double calls_offered, calls_busiest, calls_switched;
@@ -40,7 +40,7 @@ struct ow_m_server {
 	uint64_t start;
 	struct ow_growth requests;
 	struct ow_proc proc;
-	double switches; /* per request, NAN: not known */
+	double switches; /* per request; NAN: unknown */
 	UT_hash_handle hh;
 };
 
@@ -85,7 +85,7 @@ int ow_list_add(struct ow_list *l, const struct ow_row *row);
 struct ow_m_service *ow_model_find_service(struct ow_model *m, uint32_t index);
 struct ow_m_server *ow_model_find_server(struct ow_model *m, uint32_t srvid);
 
-/* The steps of taking a sample in, in this order. 0 or -ENOMEM. */
+/* The steps of processing a sample, in this order. 0 or -ENOMEM. */
 int ow_model_take_services(struct ow_model *m, const struct ow_sample *s);
 int ow_model_take_servers(struct ow_model *m, const struct ow_sample *s);
 int ow_model_take_offers(struct ow_model *m, const struct ow_sample *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys.c - from keys and the mouse to actions
+ * keys.c - turn keys and mouse events into actions
  */
 #include "clients/ndrxtop/paint/keys.h"
 
@@ -159,7 +159,7 @@ static void press(struct ow_console *c, int ch)
 	size_t i;
 
 	if (ch == CTRL('z')) {
-		raise(SIGTSTP); /* curses gives the terminal back meanwhile */
+		raise(SIGTSTP); /* curses restores the terminal */
 		return;
 	}
 	if (c->mode == OW_MODE_FILTER) {

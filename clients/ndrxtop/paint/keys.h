@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys.h - from keys and the mouse to actions
+ * keys.h - turn keys and mouse events into actions
  */
 #ifndef OW_KEYS_H
 #define OW_KEYS_H
@@ -10,9 +10,9 @@
 struct ow_console;
 struct ow_layout;
 
-/* After initscr(). `mouse` false: it stays the terminal's. */
+/* Call after initscr(). `mouse` false: leave the mouse to the terminal. */
 void ow_keys_start(bool mouse);
-/* Take in what was typed and clicked since; never waits. */
+/* Handle the input that has come. Never waits. */
 void ow_keys_read(struct ow_console *c, const struct ow_layout *l);
 
 #endif

@@ -14,8 +14,7 @@
 #include "clients/ndrxtop/console/cell.h"
 #include "libatmi/base/clock.h"
 
-/* A message stays for so long. */
-#define MESSAGE_NS (8 * OW_NS_PER_SEC)
+#define MESSAGE_NS (8 * OW_NS_PER_SEC) /* how long a message is shown */
 
 enum {
 	LINE_WHO,
@@ -28,7 +27,7 @@ enum {
 
 /* ---- texts ---- */
 
-/* Characters, not bytes: what follows the first byte of one is 10xxxxxx. */
+/* The number of characters: bytes 10xxxxxx continue a character. */
 static int text_width(const char *s)
 {
 	int n = 0;
@@ -73,7 +72,7 @@ static void fill(int y, enum ow_style style)
 	mvhline(y, 0, ' ', COLS);
 }
 
-/* A figure and what it is of: "12.5K calls/s   ". */
+/* Paint a figure with its name: "12.5K calls/s   ". */
 static int figure(int x, enum ow_format format, double n, const char *what,
 		  bool look)
 {
@@ -155,7 +154,7 @@ static void paint_tabs(const struct ow_console *c, struct ow_layout *l)
 			      OW_STYLE_FAINT, right);
 }
 
-/* What one has looked closer at; where the alarm begins. */
+/* Paint the service or server of the rows. The column after it. */
 static int paint_scope(const struct ow_console *c)
 {
 	const struct ow_scope *s = &c->grid[c->now].scope;
@@ -213,7 +212,7 @@ static void paint_titles(const struct ow_grid *g, struct ow_layout *l,
 		ow_paint_fmt(LINE_HEAD, x,
 			     sort ? OW_STYLE_HEAD_SORT : OW_STYLE_HEAD,
 			     "%.*s", p->width, col->title);
-		/* In the gap beside it, where there is one. */
+		/* The mark goes into the gap beside the title. */
 		if (sort)
 			ow_paint_text(LINE_HEAD,
 				      left ? x + width : x > 0 ? x - 1 : width,
@@ -229,7 +228,7 @@ static enum ow_style style_of(const struct ow_grid *g,
 {
 	enum ow_grade grade = ow_column_grade(col, row);
 
-	/* The name carries the grade of the row, and so does its state. */
+	/* Name and state show the grade of the row. */
 	if (col->format == OW_FMT_TEXT &&
 	    (column == 0 || strcmp(col->title, "STATE") == 0 ||
 	     strcmp(col->title, "EVENT") == 0) &&
@@ -283,7 +282,7 @@ static void paint_rows(struct ow_console *c, struct ow_layout *l)
 		return;
 	ow_paint_text(LINE_ROWS + 1, 2, OW_STYLE_FAINT,
 		      g->filter[0] != '\0' && g->all > 0
-			      ? "no row matches: Esc forgets the filter"
+			      ? "no row matches; Esc removes the filter"
 			      : g->screen->empty);
 }
 
@@ -292,9 +291,9 @@ static void paint_rows(struct ow_console *c, struct ow_layout *l)
 static const struct {
 	const char *key, *text;
 } foot[] = {
-	{ "?", "help" },     { "Enter", "closer" }, { "/", "filter" },
+	{ "?", "help" },     { "Enter", "details" }, { "/", "filter" },
 	{ "<>", "order" },   { "Space", "freeze" }, { "w", "window" },
-	{ "i", "all of it" }, { "s x r", "start stop restart" },
+	{ "i", "all figures" }, { "s x r", "start stop restart" },
 	{ "q", "leave" },
 };
 
@@ -336,7 +335,7 @@ static void paint_foot(struct ow_console *c)
 		x = ow_paint_fmt(LINES - 1, 1, OW_STYLE_STRONG, "/%s",
 				 g->filter);
 		ow_paint_fmt(LINES - 1, x + 3, OW_STYLE_FAINT,
-			     "%zu of %zu   Enter keeps it, Esc forgets it",
+			     "%zu of %zu   Enter keeps it, Esc cancels",
 			     g->n, g->all);
 		move(LINES - 1, x);
 		return;

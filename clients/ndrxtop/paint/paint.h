@@ -2,8 +2,8 @@
 /*
  * paint.h - draw the console with curses
  *
- * From top to bottom: who and when; the domain in figures; the screens; what
- * is wrong; titles of columns; rows; keys. curses sends only what changed.
+ * From top to bottom: domain and time; figures of the domain; screens; the
+ * worst alarm; titles of columns; rows; keys. curses sends only changes.
  */
 #ifndef OW_PAINT_H
 #define OW_PAINT_H
@@ -16,7 +16,7 @@
 #define OW_LINES_MIN 8
 #define OW_COLUMNS_MIN 40
 
-/* What stands where, for the mouse. */
+/* The places of things on the screen, for the mouse. */
 struct ow_layout {
 	int tab_line, head_line, first_row;
 	size_t rows; /* lines of rows */
@@ -27,15 +27,15 @@ struct ow_layout {
 	int n_places;
 };
 
-/* The whole screen. */
+/* Draw the whole screen. */
 void ow_paint(struct ow_console *c, struct ow_layout *ret);
 
-/* Text at (y, x) in a style, cut at the right edge; where it ends. */
+/* Draw text at (y, x), cut at the right edge. The column after it. */
 int ow_paint_text(int y, int x, enum ow_style style, const char *text);
 __attribute__((format(printf, 4, 5)))
 int ow_paint_fmt(int y, int x, enum ow_style style, const char *fmt, ...);
 
-/* popup.c: what lies over it. */
+/* popup.c: draw the popup, if there is one. */
 void ow_paint_popup(struct ow_console *c);
 
 #endif

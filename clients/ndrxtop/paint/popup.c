@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * popup.c - what lies over the screen: help, a card, alarms, a question
+ * popup.c - draw the popup: help, figures of a row, alarms, a question
  *
- * Each is a list of lines in a box; longer ones scroll.
+ * A popup is a list of lines in a box; a long one scrolls.
  */
 #include <curses.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #define LINES_MAX 96
 #define WIDTH_MAX 100
 
-/* The lines of a box. Texts are folded to its width. */
+/* The lines of a popup. Texts are folded to its width. */
 struct box {
 	const char *title, *foot;
 	int n, width; /* width: inside */
@@ -42,7 +42,7 @@ static void add(struct box *b, enum ow_style style, const char *text, int len)
 	b->n++;
 }
 
-/* Fold at blanks; what follows the first line is moved in by `indent`. */
+/* Add a text, folded at blanks; all lines but the first are indented. */
 __attribute__((format(printf, 4, 5))) static void
 say(struct box *b, enum ow_style style, int indent, const char *fmt, ...)
 {
@@ -97,11 +97,11 @@ static void fill_help(const struct ow_console *c, struct box *b)
 		    actions[i].text);
 	add(b, OW_STYLE_BOX, "", 0);
 	say(b, OW_STYLE_BOX, 0, "The mouse selects rows, screens and the "
-	    "column to order by; a double click looks closer. Yellow is worth "
-	    "a look, red wants somebody to act.");
+	    "column to order by; a double click shows details. Yellow is worth "
+	    "a look; red needs action.");
 }
 
-/* Every column, those too that did not fit. */
+/* All columns, also those that did not fit. */
 static void fill_card(const struct ow_console *c, struct box *b)
 {
 	const struct ow_grid *g = &c->grid[c->now];
@@ -109,7 +109,7 @@ static void fill_card(const struct ow_console *c, struct box *b)
 	char text[32];
 	int i;
 
-	b->title = " All of it ";
+	b->title = " All figures ";
 	if (row == NULL) {
 		say(b, OW_STYLE_BOX, 0, "nothing is selected");
 		return;
@@ -135,9 +135,9 @@ static void fill_alarms(const struct ow_console *c, struct box *b)
 {
 	size_t i;
 
-	b->title = " What is wrong ";
+	b->title = " Alarms ";
 	if (c->n_alarms == 0)
-		say(b, OW_STYLE_BOX, 0, "nothing");
+		say(b, OW_STYLE_BOX, 0, "nothing is wrong");
 	for (i = 0; i < c->n_alarms; i++)
 		say(b, c->alarms[i].grade == OW_GRADE_BAD ? OW_STYLE_BAD
 							  : OW_STYLE_BOX_LOOK,
@@ -156,7 +156,7 @@ static void fill_output(const struct ow_console *c, struct box *b)
 	}
 	say(b, OW_STYLE_BOX_KEY, 0, "%s of server %u: %s",
 	    ow_ctl_verb_word(c->order.verb), c->order.srvid,
-	    c->order.pid != 0	? "under way"
+	    c->order.pid != 0	? "in progress"
 	    : c->order.failed ? "failed"
 			      : "done");
 	for (; *at != '\0'; at += len + (at[len] == '\n')) {
@@ -168,7 +168,7 @@ static void fill_output(const struct ow_console *c, struct box *b)
 static void fill_question(const struct ow_console *c, struct box *b)
 {
 	b->title = " Sure? ";
-	b->foot = " y: do it   n, Esc: do not ";
+	b->foot = " y: yes   n, Esc: no ";
 	add(b, OW_STYLE_BOX, "", 0);
 	say(b, OW_STYLE_BOX, 0, "%s", c->ask_text);
 	add(b, OW_STYLE_BOX, "", 0);
@@ -214,8 +214,8 @@ static void draw(struct ow_console *c, struct box *b)
 	if (c->popup_top < 0)
 		c->popup_top = 0;
 	if (b->foot == NULL)
-		b->foot = lines < b->n ? " PgUp PgDn: more   Esc: away "
-				       : " Esc: away ";
+		b->foot = lines < b->n ? " PgUp PgDn: more   Esc: close "
+				       : " Esc: close ";
 	frame(b, y, x, lines, c->utf8);
 	for (i = 0; i < lines; i++)
 		ow_paint_text(y + 1 + i, x + 2,

@@ -81,7 +81,7 @@ void ow_style_start(bool colour)
 	}
 }
 
-/* There are no pairs before start_color(). */
+/* Without start_color() there are no pairs. */
 void ow_style_set(enum ow_style style, bool selected)
 {
 	if (COLOR_PAIRS <= pair_of(OW_STYLE_END, false))

@@ -57,7 +57,7 @@ def test_qrm_spares_what_is_used():
               (1, True), r.stderr)
         equal(d.call("ECHO", "x").data, "x")
         r = d.xadmin("qrm", "/another,svc,ECHO", ok=False)
-        equal((r.returncode, "not of this domain" in r.stderr), (1, True))
+        equal((r.returncode, "not a queue of this domain" in r.stderr), (1, True))
         r = d.xadmin("qrm", f"/{d.prefix},svc,NOPE", ok=False)
         equal((r.returncode, "no such queue" in r.stderr), (1, True))
         equal(d.xadmin("qrm", "-f", queue).stdout, f"{queue} removed\n")

@@ -83,7 +83,7 @@ static void enter_shows_details_and_escape_goes_back(void **state)
 	assert_int_equal(c.now, OW_SCREEN_OFFERS);
 	assert_int_equal(grid()->n, 2); /* BBB on 2 and 3 */
 	ow_console_title(&c, title, sizeof(title));
-	assert_string_equal(title, "BBB, server by server");
+	assert_string_equal(title, "BBB, by server");
 	ow_console_act(&c, OW_ACT_ENTER);
 	assert_int_equal(grid()->n, 1); /* what that server offers */
 	ow_console_title(&c, title, sizeof(title));
