@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * format.c - numbers, times and names as the columns of a listing
+ * format.c - columns of a listing: numbers, times, names
  */
 #include "clients/common/format.h"
 

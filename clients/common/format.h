@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * format.h - numbers, times and names as the columns of a listing
+ * format.h - columns of a listing: numbers, times, names
  *
  * Scripts cut these columns by position: a value never exceeds its width.
  * Each function but the last returns `buf`.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * progress.c - progress of start and stop, as lines of text
+ * progress.c - progress of an order (start, stop) as lines of text
  */
 #include "clients/common/progress.h"
 

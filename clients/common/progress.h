@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * progress.h - progress of start and stop, as lines of text
+ * progress.h - progress of an order (start, stop) as lines of text
  *
  * ndrxd starts the instances of an entry in parallel, so several servers may
  * be "being started" before the first result comes. The first half of a line

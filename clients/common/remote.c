@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * remote.c - send one command to ndrxd and receive its replies
+ * remote.c - one command to ndrxd, with its replies
  */
 #include "clients/common/remote.h"
 

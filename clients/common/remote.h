@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * remote.h - send one command to ndrxd and receive its replies
+ * remote.h - one command to ndrxd, with its replies
  *
  * A connection serves one command at a time: CMD goes out, EVENT and ROW
  * packets go to a callback, DONE ends the command. ow_ctl_check() checks every

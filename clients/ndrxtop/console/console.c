@@ -291,9 +291,9 @@ void ow_console_answer(struct ow_console *c, bool yes)
 	r = ow_order_start(&c->order, ow_sampler_domain(c->sampler), c->ask,
 			   c->ask_srvid);
 	if (r == -EBUSY)
-		ow_console_say(c, "another order is still in progress");
+		ow_console_say(c, "another command is still in progress");
 	else if (r < 0)
-		ow_console_say(c, "the order failed: %s", strerror(-r));
+		ow_console_say(c, "the command failed: %s", strerror(-r));
 	else
 		ow_console_say(c, "%s of server %u: in progress",
 			       ow_ctl_verb_word(c->ask), c->ask_srvid);
@@ -361,7 +361,7 @@ static void step_period(struct ow_console *c, int faster)
 	c->period_ms = ms < PERIOD_MIN	 ? PERIOD_MIN
 		       : ms > PERIOD_MAX ? PERIOD_MAX
 					 : ms;
-	ow_console_say(c, "one look every %g s", c->period_ms / 1000.0);
+	ow_console_say(c, "refresh every %g s", c->period_ms / 1000.0);
 }
 
 static void pop_up(struct ow_console *c, int mode)

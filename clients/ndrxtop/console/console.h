@@ -35,24 +35,24 @@
 	X(PAGE_DOWN, "PgDn", "a page down")                                \
 	X(FIRST, "Home g", "the first row")                                \
 	X(LAST, "End G", "the last row")                                   \
-	X(ENTER, "Enter", "details: the servers of a service, and so on")  \
-	X(BACK, "Esc", "back; remove the filter")                          \
-	X(CARD, "i", "all figures of the selected row")                    \
+	X(ENTER, "Enter", "open details: the servers of a service, ...")   \
+	X(BACK, "Esc", "go back; remove the filter")                       \
+	X(CARD, "i", "all columns of the selected row")                    \
 	X(SERVER_EVENTS, "e", "events of the selected server")             \
 	X(FILTER, "/", "show only rows with these words")                  \
-	X(SORT_LEFT, "<", "order by the column to the left")               \
-	X(SORT_RIGHT, ">", "order by the column to the right")             \
+	X(SORT_LEFT, "<", "sort by the column to the left")                \
+	X(SORT_RIGHT, ">", "sort by the column to the right")              \
 	X(REVERSE, "R", "reverse the order")                               \
 	X(FREEZE, "Space", "freeze the screen; again: continue")           \
 	X(WINDOW, "w", "figures over 2 s, 10 s, 60 s, or all time")        \
-	X(FASTER, "+", "look more often")                                  \
-	X(SLOWER, "-", "look less often")                                  \
-	X(ALARMS, "!", "all alarms")                                       \
+	X(FASTER, "+", "refresh more often")                               \
+	X(SLOWER, "-", "refresh less often")                               \
+	X(ALARMS, "!", "all problems")                                     \
 	X(START, "s", "start the selected server")                         \
 	X(STOP, "x", "stop it")                                            \
 	X(RESTART, "r", "restart it")                                      \
-	X(OUTPUT, "o", "output of the last order")                         \
-	X(ASCII, "a", "plain characters only")                             \
+	X(OUTPUT, "o", "output of the last command")                       \
+	X(ASCII, "a", "ASCII characters")                                  \
 	X(REDRAW, "Ctrl-L", "redraw")                                      \
 	X(HELP, "? h", "this help")                                        \
 	X(QUIT, "q", "leave")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * grid.c - filter, order, selection and columns of a screen
+ * grid.c - the rows that a screen shows: filter, order, selection
  */
 #include "clients/ndrxtop/console/grid.h"
 

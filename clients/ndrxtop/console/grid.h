@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * grid.h - filter, order, selection and columns of a screen
+ * grid.h - the rows that a screen shows: filter, order, selection
  *
  * Knows no terminal. Once the user has moved the selection, it stays with its
  * row (by key), wherever the order moves that row.

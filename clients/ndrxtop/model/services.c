@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * services.c - services and their queues
+ * services.c - services, with their queues
  *
  * First the queues are taken in, then the offers of all servers are added
  * (servers.c), then the figures are made of the sums.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys.c - turn keys and mouse events into actions
+ * keys.c - turn input into actions: keys, mouse
  */
 #include "clients/ndrxtop/paint/keys.h"
 

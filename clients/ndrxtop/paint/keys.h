@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys.h - turn keys and mouse events into actions
+ * keys.h - turn input into actions: keys, mouse
  */
 #ifndef OW_KEYS_H
 #define OW_KEYS_H

@@ -292,8 +292,8 @@ static const struct {
 	const char *key, *text;
 } foot[] = {
 	{ "?", "help" },     { "Enter", "details" }, { "/", "filter" },
-	{ "<>", "order" },   { "Space", "freeze" }, { "w", "window" },
-	{ "i", "all figures" }, { "s x r", "start stop restart" },
+	{ "<>", "sort" },   { "Space", "freeze" }, { "w", "window" },
+	{ "i", "all columns" }, { "s x r", "start stop restart" },
 	{ "q", "leave" },
 };
 

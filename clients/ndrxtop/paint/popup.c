@@ -97,7 +97,7 @@ static void fill_help(const struct ow_console *c, struct box *b)
 		    actions[i].text);
 	add(b, OW_STYLE_BOX, "", 0);
 	say(b, OW_STYLE_BOX, 0, "The mouse selects rows, screens and the "
-	    "column to order by; a double click shows details. Yellow is worth "
+	    "column to sort by; a double click opens details. Yellow is worth "
 	    "a look; red needs action.");
 }
 
@@ -109,7 +109,7 @@ static void fill_card(const struct ow_console *c, struct box *b)
 	char text[32];
 	int i;
 
-	b->title = " All figures ";
+	b->title = " All columns ";
 	if (row == NULL) {
 		say(b, OW_STYLE_BOX, 0, "nothing is selected");
 		return;
@@ -135,7 +135,7 @@ static void fill_alarms(const struct ow_console *c, struct box *b)
 {
 	size_t i;
 
-	b->title = " Alarms ";
+	b->title = " Problems ";
 	if (c->n_alarms == 0)
 		say(b, OW_STYLE_BOX, 0, "nothing is wrong");
 	for (i = 0; i < c->n_alarms; i++)
@@ -149,9 +149,9 @@ static void fill_output(const struct ow_console *c, struct box *b)
 	const char *at = c->order.text;
 	size_t len;
 
-	b->title = " The last order ";
+	b->title = " The last command ";
 	if (c->order.srvid == 0) {
-		say(b, OW_STYLE_BOX, 0, "no order was given");
+		say(b, OW_STYLE_BOX, 0, "no command was given");
 		return;
 	}
 	say(b, OW_STYLE_BOX_KEY, 0, "%s of server %u: %s",

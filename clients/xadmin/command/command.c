@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * command.c - what the function behind a command of xadmin gets and returns
+ * command.c - the interface between a command of xadmin and its function
  */
 #include "clients/xadmin/command/command.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * command.h - what the function behind a command of xadmin gets and returns
+ * command.h - the interface between a command of xadmin and its function
  *
  * A command is a row of the table (table.c): names, options, help text,
  * function. Help, completion and "did you mean" read the same table. The

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spawn.c - start ndrxd when a command needs it and none runs
+ * spawn.c - start ndrxd for a command, when none runs
  *
  * Until ndrxd has opened its log, its output goes to a memory file of xadmin.
  * If ndrxd ends before it listens, that output is the reason and is printed.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spawn.h - start ndrxd when a command needs it and none runs
+ * spawn.h - start ndrxd for a command, when none runs
  */
 #ifndef OW_SPAWN_H
 #define OW_SPAWN_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * groups.c - psg: process groups and their locks
+ * groups.c - psg: process groups, with their locks
  */
 #include "clients/xadmin/list/list.h"
 

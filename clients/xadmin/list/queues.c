@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queues.c - pqa: queues and their depths
+ * queues.c - pqa: queues, with their depths
  *
  * Names come from the shared tables, depths from the transport. Where the
  * queue file system is mounted and readable (NDRX_QPATH, /dev/mqueue), pqa

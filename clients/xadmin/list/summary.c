@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * summary.c - servers, services and contexts of a domain, counted
+ * summary.c - count servers, services, contexts of a domain
  */
 #include "clients/xadmin/list/summary.h"
 

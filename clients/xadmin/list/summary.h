@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * summary.h - servers, services and contexts of a domain, counted
+ * summary.h - count servers, services, contexts of a domain
  */
 #ifndef OW_SUMMARY_H
 #define OW_SUMMARY_H

@@ -145,7 +145,7 @@ def test_waiting_requests_are_seen_and_said():
                                  for n in t.screen()[ROWS:]),
                      "the busy server's service")
             t.keys("!")
-            t.wait("Alarms")
+            t.wait("Problems")
         _leave(d)
 
 
@@ -283,7 +283,7 @@ def test_filter_freeze_order_and_a_closer_look():
             t.wait("FROZEN")
             equal(d.client()("calls", "ECHO", 50, 1, 20).ok, 50)
             t.keys("i")
-            t.wait("All figures")
+            t.wait("All columns")
             t.keys("Escape")
             t.keys("Space")
             wait_for(lambda: "FROZEN" not in t.text(), "continued")
