@@ -181,7 +181,7 @@ static void an_order_without_ndrxd_says_so(void **state)
 	assert_true(c.order.pid != 0);
 	ow_console_act(&c, OW_ACT_RESTART); /* one at a time */
 	ow_console_answer(&c, true);
-	assert_non_null(strstr(c.message, "another order"));
+	assert_non_null(strstr(c.message, "another command"));
 	WAIT_FOR(order_done());
 	assert_true(c.order.failed);
 	assert_int_equal(c.mode, OW_MODE_OUTPUT);
