@@ -76,6 +76,7 @@ static inline void ow_envelope_init(struct ow_envelope *e, void *room,
 	e->room = size;
 	e->blocks = blocks;
 	e->heap = false;
+	e->payload.block = 0;
 	e->payload.owner = OW_PAYLOAD_UNOWNED;
 }
 
