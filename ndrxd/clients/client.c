@@ -136,7 +136,6 @@ static const struct {
 	const char *text;
 } told[OW_PROC_STATE_END] = {
 	[OW_PROC_RUNNING] = { OW_EVENT_START, "runs" },
-	[OW_PROC_EXITED] = { OW_EVENT_EXIT, "ended as asked" },
 	[OW_PROC_STOPPING] = { OW_EVENT_STOP, "shall end" },
 	[OW_PROC_WAITING] = { OW_EVENT_LOCK, "waits for its group" },
 };
@@ -194,7 +193,9 @@ static void exited(struct ow_client *c, bool known)
 	else if (why[0] == '\0' && !asked)
 		snprintf(why, sizeof(c->au.reason), "ended with exit code %d",
 			 WEXITSTATUS(st));
-	if (!asked) {
+	if (asked) {
+		tell(c, OW_EVENT_EXIT, why[0] ? why : "ended as asked");
+	} else {
 		log_warn("client %s/%s: process %d: %s", c->tag, c->subsect,
 			 (int)c->pid, why);
 		tell(c, OW_EVENT_DIED, why);

@@ -72,31 +72,34 @@ static bool comes_back(const struct ow_inst *s)
 	       ow_job_starts_again(s->d->job, s);
 }
 
-/* Its end is told first, then it is off the record: killed in between, we have
- * our successor tell it twice, which is better than never. */
+/* The end is told here, not with the next state: where START is pending, the
+ * next state is that of the next process. Told first, recorded second: killed
+ * in between, we have our successor tell it twice, which is better than
+ * never. */
 static void exited(struct ow_inst *s, bool known)
 {
 	bool asked = s->au.state == OW_PROC_STOPPING || s->au.leaving;
+	const char *why = s->au.reason;
 
 	ow_inst_unwatch(s);
 	if (wrapper_left(s))
 		return;
 	explain_exit(s, known);
-	if (!asked) {
-		log_warn("server %s id %u: %s", s->bin, s->srvid,
-			 s->au.reason);
-		ow_tell_server(s, OW_EVENT_DIED, "%s", s->au.reason);
-		ow_inst_record(s, 0, OW_PROC_DIED);
+	if (asked) {
+		ow_tell_server(s, OW_EVENT_EXIT, "%s",
+			       why[0] ? why : "as it was asked to");
+	} else {
+		log_warn("server %s id %u: %s", s->bin, s->srvid, why);
+		ow_tell_server(s, OW_EVENT_DIED, "%s", why);
 	}
+	ow_inst_record(s, 0, asked ? OW_PROC_EXITED : OW_PROC_DIED);
 	if (s->peer != NULL)
 		ow_peer_detach(s->peer);
 	s->peer = NULL;
 	s->pid = s->svpid = 0;
 	s->d->n_procs--;
 	ow_grave_server(s->d, s->srvid, comes_back(s));
-	ow_auto_event(&s->au, OW_AUTO_EXITED); /* tells that it was asked */
-	if (asked && s->pid == 0)
-		ow_inst_record(s, 0, s->au.state);
+	ow_auto_event(&s->au, OW_AUTO_EXITED);
 	/* A server started by hand is nobody's to restart. */
 	ow_inst_publish(s);
 }

@@ -288,7 +288,6 @@ static const struct {
 	const char *text;
 } told[OW_PROC_STATE_END] = {
 	[OW_PROC_RUNNING] = { OW_EVENT_READY, "it serves" },
-	[OW_PROC_EXITED] = { OW_EVENT_EXIT, "as it was asked to" },
 	[OW_PROC_STOPPING] = { OW_EVENT_STOP, "asked to end" },
 	[OW_PROC_RESTARTING] = { OW_EVENT_LATE, "is being killed" },
 	[OW_PROC_WAITING] = { OW_EVENT_LOCK, "waits for its group" },
@@ -300,7 +299,7 @@ static void tell_change(struct ow_inst *s)
 
 	if (a->gave_up)
 		ow_tell_server(s, OW_EVENT_GAVE_UP, "%s", a->reason);
-	else if (a->late)
+	else if (a->late && a->state == OW_PROC_STARTING)
 		ow_tell_server(s, OW_EVENT_LATE, "%s", a->reason);
 	else if (told[a->state].text != NULL)
 		ow_tell_server(s, told[a->state].kind, "%s",

@@ -17,7 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libatmi/domain/domain.h"
+#include "libatmi/domain/events.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/member/join.h"
 
 #define TRIES	 500
 #define PAUSE_MS 10
@@ -158,6 +161,35 @@ void fixture_await_gone(pid_t pid)
 	for (i = 0; i < TRIES && ow_proc_start(pid) != 0; i++)
 		poll(NULL, 0, PAUSE_MS);
 	assert_int_equal(ow_proc_start(pid), 0);
+}
+
+void fixture_kill_ndrxd(struct fixture *f)
+{
+	pid_t pid = fixture_ndrxd_pid(f);
+
+	kill(pid, SIGKILL);
+	fixture_await_gone(pid);
+}
+
+void fixture_events(struct fixture *f, int id)
+{
+	struct ow_events *events = NULL;
+	struct ow_domain d;
+	struct ow_event e;
+	char path[160];
+	uint64_t i;
+	size_t n = 0;
+
+	assert_int_equal(ow_domain_read_env(&d, path, sizeof(path)), 0);
+	ow_domain_shm_path(&d, "events", path, sizeof(path));
+	assert_int_equal(ow_events_open(path, false, &events), 0);
+	n += (size_t)snprintf(f->out, sizeof(f->out), " ");
+	for (i = 0; i < ow_events_next(events); i++)
+		if (ow_events_read(events, i, &e) == 0 &&
+		    e.about == OW_EVENT_SERVER && e.srvid == (uint32_t)id)
+			n += (size_t)snprintf(f->out + n, sizeof(f->out) - n,
+					      "%s ", ow_event_word(e.kind));
+	ow_events_close(events);
 }
 
 int fixture_count(const struct fixture *f, const char *text)

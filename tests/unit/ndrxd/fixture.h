@@ -40,6 +40,10 @@ pid_t fixture_pid(struct fixture *f, int id);
 void fixture_await(struct fixture *f, int id, const char *text);
 /* Wait until process `pid` is gone (or a zombie). */
 void fixture_await_gone(pid_t pid);
+/* Kill ndrxd with SIGKILL. */
+void fixture_kill_ndrxd(struct fixture *f);
+/* The events told about server `id`, as words in f->out: " start ready ". */
+void fixture_events(struct fixture *f, int id);
 /* How often does `text` stand in f->out? */
 int fixture_count(const struct fixture *f, const char *text);
 

@@ -124,6 +124,68 @@ static void new_ndrxd_adopts_the_running_and_restarts_the_dead(void **state)
 	fixture_await_gone(pid1);
 }
 
+/* The last "stop", "exit" and "start" of server 1, in this order? */
+static void check_replacement_is_told(struct fixture *f)
+{
+	const char *stop, *end, *start = NULL, *at;
+
+	fixture_events(f, 1);
+	for (at = f->out; (at = strstr(at, " start ")) != NULL; at++)
+		start = at;
+	stop = strstr(f->out, " stop ");
+	end = stop != NULL ? strstr(stop, " exit ") : NULL;
+	if (end == NULL || start == NULL || end > start)
+		print_error("events:%s\n", f->out);
+	assert_true(end != NULL && start != NULL && end < start);
+	assert_int_equal(fixture_count(f, " exit "), 1);
+}
+
+static void new_ndrxd_tells_the_end_of_a_server_it_replaces(void **state)
+{
+	struct fixture *f = *state;
+	pid_t pid;
+
+	fixture_config(f, FAKE("1", VICE("nostop")));
+	fixture_ndrxd(f);
+	fixture_admin(f, "start");
+	pid = fixture_pid(f, 1);
+	fixture_run(f, "(fake_admin sreload -i 1 >/dev/null 2>&1 &)");
+	fixture_await(f, 1, " stop want=exit");
+	fixture_kill_ndrxd(f);
+	fixture_ndrxd(f);
+	fixture_await(f, 1, " stop want=runok");
+	fixture_await(f, 1, " runok want=runok");
+	assert_int_not_equal(fixture_pid(f, 1), pid);
+	check_replacement_is_told(f);
+}
+
+static void start_during_a_stop_tells_the_end_of_the_old_process(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_config(f, FAKE("1", VICE("nostop")));
+	fixture_ndrxd(f);
+	fixture_admin(f, "start");
+	fixture_run(f, "(fake_admin stop -i 1 >/dev/null 2>&1 &)");
+	fixture_await(f, 1, " stop want=exit");
+	fixture_admin(f, "cabort");
+	fixture_admin(f, "start -i 1");
+	check_replacement_is_told(f);
+}
+
+static void stop_of_a_late_server_is_told_as_a_stop(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_config(f, FAKE("1", "<start_max>50ms</start_max>"
+				    "<autokill>0</autokill>" VICE("noready")));
+	fixture_ndrxd(f);
+	fixture_run(f, "fake_admin start");
+	fixture_admin(f, "stop -i 1");
+	fixture_events(f, 1);
+	assert_string_equal(f->out, " start late stop signal exit ");
+}
+
 static void failures_to_start_are_told_with_their_reason(void **state)
 {
 	struct fixture *f = *state;
@@ -363,6 +425,9 @@ int main(void)
 		T(stale_socket_and_pid_file_are_no_obstacle),
 		T(killed_server_is_restarted),
 		T(new_ndrxd_adopts_the_running_and_restarts_the_dead),
+		T(new_ndrxd_tells_the_end_of_a_server_it_replaces),
+		T(start_during_a_stop_tells_the_end_of_the_old_process),
+		T(stop_of_a_late_server_is_told_as_a_stop),
 		T(failures_to_start_are_told_with_their_reason),
 		T(entries_start_in_order),
 		T(deaf_server_is_ended_by_signals),
