@@ -22,7 +22,7 @@
 #include "libatmi/log/log.h"
 #include "libatmi/log/setting.h"
 #include "libatmi/member/join.h"
-#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/model/ndrxd.h"
 #include "ndrxd/launch/priority.h"
 
 #define WHY_SIZE 1024

@@ -23,11 +23,11 @@
 #include "ndrxd/clients/process.h"
 #include "ndrxd/config/config.h"
 #include "ndrxd/groups/groups.h"
-#include "ndrxd/supervise/job.h"
-#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/supervise/operation.h"
+#include "ndrxd/model/ndrxd.h"
 #include "ndrxd/launch/priority.h"
 #include "ndrxd/launch/procdir.h"
-#include "ndrxd/supervise/tell.h"
+#include "ndrxd/report/emit.h"
 
 #define KILLTIME_MS  5000u
 #define STARTTIME_MS 10000u

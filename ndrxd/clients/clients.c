@@ -19,7 +19,7 @@
 #include "ndrxd/clients/record.h"
 #include "ndrxd/config/config.h"
 #include "ndrxd/groups/lock.h"
-#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/model/ndrxd.h"
 
 struct ow_client *ow_client_find(struct ndrxd *d, const char *tag,
 				 const char *subsect)

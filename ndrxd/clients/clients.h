@@ -22,7 +22,7 @@
 #include <sys/types.h>
 
 #include "libatmi/wire/ctl.h"
-#include "ndrxd/supervise/automaton.h"
+#include "ndrxd/model/automaton.h"
 
 struct ndrxd;
 struct ow_config;

@@ -14,7 +14,7 @@
 #include "libatmi/log/log.h"
 #include "libubf/base/cleanup.h"
 #include "ndrxd/clients/clients.h"
-#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/model/ndrxd.h"
 
 static void path_of(const struct ndrxd *d, char *buf, size_t size)
 {

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "ndrxd/config/value.h"
-#include "ndrxd/supervise/inst.h"
-#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/model/ndrxd.h"
 
 enum unit {
 	SECONDS,

@@ -15,10 +15,10 @@
 #include "libatmi/member/join.h"
 #include "ndrxd/clients/clients.h"
 #include "ndrxd/groups/lock.h"
-#include "ndrxd/supervise/inst.h"
-#include "ndrxd/supervise/job.h"
-#include "ndrxd/supervise/ndrxd.h"
-#include "ndrxd/supervise/tell.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/supervise/operation.h"
+#include "ndrxd/model/ndrxd.h"
+#include "ndrxd/report/emit.h"
 
 static void tell(struct ndrxd *d, const struct ow_group *g, const char *what)
 {

@@ -19,15 +19,15 @@
 #include "libatmi/log/log.h"
 #include "libatmi/domain/tables.h"
 #include "ndrxd/clients/clients.h"
-#include "ndrxd/supervise/grave.h"
+#include "ndrxd/servers/dead.h"
 #include "ndrxd/groups/groups.h"
-#include "ndrxd/supervise/inst.h"
-#include "ndrxd/supervise/inst_hands.h"
-#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/servers/hands.h"
+#include "ndrxd/model/ndrxd.h"
 #include "ndrxd/launch/priority.h"
 #include "ndrxd/supervise/scale.h"
 #include "ndrxd/supervise/services.h"
-#include "ndrxd/supervise/tell.h"
+#include "ndrxd/report/emit.h"
 
 /* ---- instances ---- */
 

@@ -11,11 +11,11 @@
 #include <string.h>
 
 #include "libatmi/log/log.h"
-#include "ndrxd/supervise/inst.h"
-#include "ndrxd/supervise/job.h"
-#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/supervise/operation.h"
+#include "ndrxd/model/ndrxd.h"
 #include "ndrxd/launch/procdir.h"
-#include "ndrxd/supervise/tell.h"
+#include "ndrxd/report/emit.h"
 
 static bool exceeds(const struct ow_inst *s, char *why, size_t size)
 {

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "ndrxd/config/config.h"
-#include "ndrxd/supervise/inst.h"
-#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/model/ndrxd.h"
 #include "ndrxd/supervise/reload.h"
 
 int ow_plan_is_complete(const struct ow_ctl_cmd *cmd)

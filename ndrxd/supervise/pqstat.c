@@ -14,7 +14,7 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/transport/transport.h"
 #include "libatmi/domain/tables.h"
-#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/model/ndrxd.h"
 
 static void add_sample(struct ow_svc *s, uint32_t depth)
 {

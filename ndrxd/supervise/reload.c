@@ -17,13 +17,13 @@
 #include "ndrxd/supervise/adopt.h"
 #include "ndrxd/clients/clients.h"
 #include "ndrxd/config/config.h"
-#include "ndrxd/supervise/inst.h"
-#include "ndrxd/supervise/job.h"
-#include "ndrxd/supervise/ndrxd.h"
-#include "ndrxd/control/peer.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/supervise/operation.h"
+#include "ndrxd/model/ndrxd.h"
+#include "ndrxd/report/peer.h"
 #include "ndrxd/supervise/reload_refuse.h"
-#include "ndrxd/control/report.h"
-#include "ndrxd/supervise/tell.h"
+#include "ndrxd/control/rows.h"
+#include "ndrxd/report/emit.h"
 
 #define FAILED 1u
 

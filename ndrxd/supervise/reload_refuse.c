@@ -12,8 +12,8 @@
 
 #include "ndrxd/clients/clients.h"
 #include "ndrxd/config/config.h"
-#include "ndrxd/supervise/inst.h"
-#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/model/ndrxd.h"
 
 /* The entry of `c` that goes on with the instances of `was`. */
 static const struct ow_config_server *

@@ -13,9 +13,9 @@
 #include "libatmi/log/log.h"
 #include "libatmi/transport/transport.h"
 #include "libatmi/domain/tables.h"
-#include "ndrxd/supervise/inst.h"
-#include "ndrxd/supervise/ndrxd.h"
-#include "ndrxd/supervise/tell.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/model/ndrxd.h"
+#include "ndrxd/report/emit.h"
 
 #define LOOK_S 0.1
 

@@ -8,7 +8,7 @@
 #include "libatmi/log/log.h"
 #include "libatmi/domain/tables.h"
 #include "ndrxd/config/config.h"
-#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/model/ndrxd.h"
 
 static bool has_memory(const struct ow_tables *t, uint32_t s)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report.c - what xadmin is shown: progress lines, rows, figures
+ * rows.c - what xadmin is shown: progress lines, rows, figures
  */
-#include "ndrxd/control/report.h"
+#include "ndrxd/control/rows.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -13,10 +13,10 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/groups/groups.h"
-#include "ndrxd/supervise/inst.h"
-#include "ndrxd/supervise/job.h"
-#include "ndrxd/supervise/ndrxd.h"
-#include "ndrxd/control/peer.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/supervise/operation.h"
+#include "ndrxd/model/ndrxd.h"
+#include "ndrxd/report/peer.h"
 #include "ndrxd/supervise/plan.h"
 
 /* ---- progress ---- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host.c - what ndrxd owes to whoever runs it
+ * init.c - what ndrxd owes to whoever runs it
  */
-#include "ndrxd/host/host.h"
+#include "ndrxd/init.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -18,8 +18,8 @@
 
 #include "libatmi/log/log.h"
 #include "ndrxd/clients/clients.h"
-#include "ndrxd/supervise/inst.h"
-#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/model/ndrxd.h"
 #include "ndrxd/launch/procdir.h"
 
 #define US_PER_MS 1000

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report.h - what xadmin is shown: progress lines, rows, figures
+ * rows.h - what xadmin is shown: progress lines, rows, figures
  */
 #ifndef OW_REPORT_H
 #define OW_REPORT_H

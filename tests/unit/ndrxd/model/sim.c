@@ -2,7 +2,7 @@
 /*
  * sim.c - a server that is a few numbers
  */
-#include "tests/unit/ndrxd/supervise/sim.h"
+#include "tests/unit/ndrxd/model/sim.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

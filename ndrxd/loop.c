@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ndrxd.c - the supervisor's loop: set-up, periodic work, the end
+ * loop.c - the supervisor's loop: set-up, periodic work, the end
  */
-#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/model/ndrxd.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,17 +24,17 @@
 #include "libatmi/member/join.h"
 #include "ndrxd/supervise/adopt.h"
 #include "ndrxd/clients/clients.h"
-#include "ndrxd/supervise/grave.h"
+#include "ndrxd/servers/dead.h"
 #include "ndrxd/groups/groups.h"
-#include "ndrxd/host/host.h"
-#include "ndrxd/supervise/inst.h"
-#include "ndrxd/supervise/job.h"
+#include "ndrxd/init.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/supervise/operation.h"
 #include "ndrxd/supervise/limits.h"
-#include "ndrxd/control/peer.h"
+#include "ndrxd/report/peer.h"
 #include "ndrxd/supervise/reload.h"
 #include "ndrxd/supervise/scale.h"
 #include "ndrxd/supervise/services.h"
-#include "ndrxd/supervise/tell.h"
+#include "ndrxd/report/emit.h"
 #include "ndrxd/supervise/pqstat.h"
 
 #define TICK_S	      1.0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tell.h - what ndrxd did and why, said where others can read it
+ * emit.h - what ndrxd did and why, said where others can read it
  *
  * Events go to the ring in shared memory (libatmi/domain/events.h), which ndrxtop
  * and xadmin read without asking. The log has its own lines.

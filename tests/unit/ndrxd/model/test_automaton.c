@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/unit/ndrxd/supervise/sim.h"
+#include "tests/unit/ndrxd/model/sim.h"
 
 static void stop_asks_first_then_follows_the_kill_sequence(void **state)
 {

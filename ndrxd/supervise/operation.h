@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * job.h - a start or stop in progress
+ * operation.h - a start or stop in progress
  *
  * A job is a list of steps, done one after the other; the servers of a step
  * start (or end) in parallel, a bounded number at a time. A step is over when

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * grave.h - after a server's death: its caller, its queues, its wake-ups
+ * dead.h - after a server's death: its caller, its queues, its wake-ups
  */
 #ifndef OW_GRAVE_H
 #define OW_GRAVE_H

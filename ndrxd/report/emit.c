@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tell.c - events into the ring in shared memory
+ * emit.c - events into the ring in shared memory
  */
-#include "ndrxd/supervise/tell.h"
+#include "ndrxd/report/emit.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
-#include "ndrxd/supervise/inst.h"
-#include "ndrxd/supervise/ndrxd.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/model/ndrxd.h"
 
 void ow_tell_open(struct ndrxd *d)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inst_hands.c - what the automaton asks of an instance: make the process,
+ * hands.c - what the automaton asks of an instance: make the process,
  * signal it, set the timer, send packets, show the state
  */
-#include "ndrxd/supervise/inst_hands.h"
+#include "ndrxd/servers/hands.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -19,11 +19,11 @@
 #include "libatmi/log/log.h"
 #include "libatmi/domain/tables.h"
 #include "ndrxd/groups/groups.h"
-#include "ndrxd/supervise/inst.h"
-#include "ndrxd/supervise/job.h"
-#include "ndrxd/supervise/ndrxd.h"
-#include "ndrxd/control/peer.h"
-#include "ndrxd/supervise/tell.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/supervise/operation.h"
+#include "ndrxd/model/ndrxd.h"
+#include "ndrxd/report/peer.h"
+#include "ndrxd/report/emit.h"
 
 /* One preparation serves a burst; a later start sees changed files. */
 #define LAUNCH_FRESH_MS 1000u

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ndrxd/supervise/automaton.h"
+#include "ndrxd/model/automaton.h"
 
 struct sim {
 	struct ow_auto au; /* first */

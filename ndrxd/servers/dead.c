@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * grave.c - after a server's death: its caller, its queues, its wake-ups
+ * dead.c - after a server's death: its caller, its queues, its wake-ups
  */
-#include "ndrxd/supervise/grave.h"
+#include "ndrxd/servers/dead.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/reap.h"
-#include "ndrxd/supervise/inst.h"
-#include "ndrxd/supervise/ndrxd.h"
-#include "ndrxd/control/peer.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/model/ndrxd.h"
+#include "ndrxd/report/peer.h"
 
 #define RETRY_S	   0.005
 #define NUDGES_MAX 64

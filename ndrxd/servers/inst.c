@@ -3,7 +3,7 @@
  * inst.c - what an instance sees: its process, its connection; and its own
  * coming and going
  */
-#include "ndrxd/supervise/inst.h"
+#include "ndrxd/servers/inst.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -18,12 +18,12 @@
 #include "libatmi/log/log.h"
 #include "libatmi/domain/tables.h"
 #include "ndrxd/clients/client.h"
-#include "ndrxd/supervise/grave.h"
-#include "ndrxd/supervise/inst_hands.h"
-#include "ndrxd/supervise/job.h"
-#include "ndrxd/supervise/ndrxd.h"
-#include "ndrxd/control/peer.h"
-#include "ndrxd/supervise/tell.h"
+#include "ndrxd/servers/dead.h"
+#include "ndrxd/servers/hands.h"
+#include "ndrxd/supervise/operation.h"
+#include "ndrxd/model/ndrxd.h"
+#include "ndrxd/report/peer.h"
+#include "ndrxd/report/emit.h"
 
 /* ---- the process ---- */
 

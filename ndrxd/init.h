@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host.h - what ndrxd owes to whoever runs it: systemd, a container, a shell
+ * init.h - what ndrxd owes to whoever runs it: systemd, a container, a shell
  *
  * systemd (Type=notify): READY=1 when the domain is up, STATUS with what is
  * going on, STOPPING=1, WATCHDOG=1 while the loop turns. The protocol is a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inst_hands.h - what the automaton asks of an instance
+ * hands.h - what the automaton asks of an instance
  *
  * Used by inst.c, and adopt.c for the record.
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * job.c - drive the automata of a plan's servers, step by step
+ * operation.c - drive the automata of a plan's servers, step by step
  *
  * ow_job_changed() only takes down results; whatever raises events happens in
  * ow_job_pump(), outside of any automaton's action.
  */
-#include "ndrxd/supervise/job.h"
+#include "ndrxd/supervise/operation.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -20,14 +20,14 @@
 #include "ndrxd/supervise/adopt.h"
 #include "ndrxd/clients/record.h"
 #include "ndrxd/clients/clients.h"
-#include "ndrxd/supervise/inst.h"
-#include "ndrxd/supervise/inst_hands.h"
-#include "ndrxd/supervise/ndrxd.h"
-#include "ndrxd/control/peer.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/servers/hands.h"
+#include "ndrxd/model/ndrxd.h"
+#include "ndrxd/report/peer.h"
 #include "ndrxd/supervise/plan.h"
 #include "ndrxd/supervise/reload.h"
-#include "ndrxd/control/report.h"
-#include "ndrxd/supervise/tell.h"
+#include "ndrxd/control/rows.h"
+#include "ndrxd/report/emit.h"
 
 /*
  * Servers of a step that are being started at a time. More of them at once

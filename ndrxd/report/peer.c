@@ -2,7 +2,7 @@
 /*
  * peer.c - accept, check and serve control connections
  */
-#include "ndrxd/control/peer.h"
+#include "ndrxd/report/peer.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -16,9 +16,9 @@
 #include "libatmi/transport/transport.h"
 #include "ndrxd/supervise/adopt.h"
 #include "ndrxd/control/command.h"
-#include "ndrxd/supervise/inst.h"
-#include "ndrxd/supervise/ndrxd.h"
-#include "ndrxd/control/report.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/model/ndrxd.h"
+#include "ndrxd/control/rows.h"
 
 #define ACCEPT_PAUSE_S 0.1
 #define READ_BURST     64

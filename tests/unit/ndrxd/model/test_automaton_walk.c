@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/ndrxd/supervise/sim.h"
+#include "tests/unit/ndrxd/model/sim.h"
 
 #define STEPS 3000000 /* OW_STEPS, OW_SEED: other walks */
 #define SEEDS 30

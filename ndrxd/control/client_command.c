@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * command.c - what xadmin may ask about clients: PC, BC, SC, RC
+ * client_command.c - what xadmin may ask about clients: PC, BC, SC, RC
  *
  * One client per command, by its exact names; xadmin knows of wildcards,
  * groups and pauses. It is told when the order is given, not when the process
@@ -12,9 +12,9 @@
 #include "ndrxd/clients/client.h"
 #include "ndrxd/clients/record.h"
 #include "ndrxd/config/config.h"
-#include "ndrxd/supervise/ndrxd.h"
-#include "ndrxd/control/peer.h"
-#include "ndrxd/supervise/tell.h"
+#include "ndrxd/model/ndrxd.h"
+#include "ndrxd/report/peer.h"
+#include "ndrxd/report/emit.h"
 
 #define FAILED 1u
 

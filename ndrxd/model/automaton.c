@@ -5,7 +5,7 @@
  * Every action ends with enter(), if it changes the state at all: when
  * ops->changed runs, everything else about the new state holds already.
  */
-#include "ndrxd/supervise/automaton.h"
+#include "ndrxd/model/automaton.h"
 
 #include <signal.h>
 #include <stdio.h>
