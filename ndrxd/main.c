@@ -22,8 +22,10 @@
 #include "libatmi/log/log.h"
 #include "libatmi/log/setting.h"
 #include "libatmi/member/join.h"
-#include "ndrxd/model/ndrxd.h"
 #include "ndrxd/launch/priority.h"
+#include "ndrxd/loop.h"
+#include "ndrxd/model/ndrxd.h"
+#include "ndrxd/setup.h"
 
 #define WHY_SIZE 1024
 
@@ -161,7 +163,7 @@ static int prepare(struct start *s, struct ndrxd *d)
 		setenv("NDRX_DFLTLOG", s->log_path, 0);
 	}
 	d->base.priority = s->priority;
-	r = ow_ndrxd_open(d, s->why, sizeof(s->why));
+	r = ow_setup_open(d, s->why, sizeof(s->why));
 	return r != 0 ? r : write_pid(s);
 }
 
@@ -181,7 +183,7 @@ static int serve(struct start *s, int tell_fd)
 			log_warn("ndrxd: nobody waits for the start");
 		if (tell_fd >= 0)
 			close(tell_fd);
-		ow_ndrxd_run(d);
+		ow_loop_run(d);
 		log_info("ndrxd: process %d ends", (int)getpid());
 	} else if (tell_fd >= 0) {
 		if (write(tell_fd, s->why, strlen(s->why)) < 0)
@@ -190,7 +192,7 @@ static int serve(struct start *s, int tell_fd)
 		fprintf(stderr, "ndrxd: %s\n", s->why);
 	}
 	if (d != NULL)
-		ow_ndrxd_close(d);
+		ow_setup_close(d);
 	free(d);
 	return r == 0 ? 0 : 1;
 }

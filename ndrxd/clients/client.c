@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * client.c - the life of one client: the automaton's hands and eyes
+ * client.c - one client: what happens to it, and what its automaton does
  *
- * inst.c does the same for servers. A client has no control connection:
- * it is ready when it is there, and asked to end by a signal.
+ * servers/ does the same for servers. A client has no control connection:
+ * it is READY as soon as it is started, and is ended by signals.
  */
 #include "ndrxd/clients/client.h"
 
@@ -13,52 +13,38 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "libatmi/base/clock.h"
 #include "libatmi/log/log.h"
-#include "libatmi/domain/tables.h"
 #include "ndrxd/clients/process.h"
-#include "ndrxd/config/config.h"
 #include "ndrxd/groups/groups.h"
-#include "ndrxd/supervise/operation.h"
-#include "ndrxd/model/ndrxd.h"
 #include "ndrxd/launch/priority.h"
 #include "ndrxd/launch/procdir.h"
+#include "ndrxd/launch/watch.h"
+#include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
 
 #define KILLTIME_MS  5000u
 #define STARTTIME_MS 10000u
 
-static void tell(struct ow_client *c, enum ow_event_kind kind,
+static void emit(struct ow_client *c, enum ow_event_kind kind,
 		 const char *text)
 {
 	char who[140];
-	struct ow_tell_about about = { .about = OW_EVENT_CLIENT,
+	struct ow_emit_about about = { .about = OW_EVENT_CLIENT,
 				       .who = who,
 				       .pid = c->pid,
 				       .state = c->au.state };
 
 	snprintf(who, sizeof(who), "%s/%s", c->tag, c->subsect);
-	ow_tell_about(c->d, &about, kind, "%s", text);
+	ow_emit_about(c->d, &about, kind, "%s", text);
 }
 
-/* ---- hands ---- */
+/* ---- what the automaton does ---- */
 
 static uint64_t op_now(struct ow_auto *a)
 {
 	return ow_ndrxd_now_ms();
-}
-
-static void watch(struct ow_client *c)
-{
-	c->pidfd = pidfd_open(c->pid, 0);
-	if (c->pidfd < 0)
-		return; /* looked at every second */
-	ev_io_set(&c->gone, c->pidfd, EV_READ);
-	ev_io_start(c->d->loop, &c->gone);
 }
 
 static enum ow_proc_state op_spawn(struct ow_auto *a)
@@ -77,14 +63,14 @@ static enum ow_proc_state op_spawn(struct ow_auto *a)
 		if (a->exec_seq == 1) {
 			log_error("client %s/%s: start: %s", c->tag,
 				  c->subsect, s.why);
-			tell(c, OW_EVENT_FAILED, s.why);
+			emit(c, OW_EVENT_FAILED, s.why);
 		}
 		return state;
 	}
 	c->ours = true;
 	c->pid = s.pid;
 	c->start = ow_proc_start(s.pid);
-	watch(c);
+	c->pidfd = ow_watch_start(c->d->loop, &c->gone, c->pid);
 	return 0;
 }
 
@@ -98,7 +84,7 @@ static void op_signal(struct ow_auto *a, int sig)
 	log_info("client %s/%s: process %d: %s", c->tag, c->subsect,
 		 (int)c->pid, text);
 	if (a->kill_step > 1 || a->reason[0] != '\0')
-		tell(c, OW_EVENT_SIGNAL, text);
+		emit(c, OW_EVENT_SIGNAL, text);
 	if (c->ours || ow_proc_alive(c->pid, c->start))
 		ow_client_signal(c->pid, sig, c->def->klevel);
 }
@@ -127,14 +113,14 @@ static void op_timer(struct ow_auto *a, enum ow_auto_event ev, uint64_t ms)
 	if (ev == OW_AUTO_RESPAWN_DUE) {
 		snprintf(text, sizeof(text), "started again in %" PRIu64 " ms",
 			 ms);
-		tell(c, OW_EVENT_RETRY, text);
+		emit(c, OW_EVENT_RETRY, text);
 	}
 }
 
 static const struct {
 	enum ow_event_kind kind;
 	const char *text;
-} told[OW_PROC_STATE_END] = {
+} state_events[OW_PROC_STATE_END] = {
 	[OW_PROC_RUNNING] = { OW_EVENT_START, "runs" },
 	[OW_PROC_STOPPING] = { OW_EVENT_STOP, "shall end" },
 	[OW_PROC_WAITING] = { OW_EVENT_LOCK, "waits for its group" },
@@ -145,27 +131,28 @@ static void op_changed(struct ow_auto *a)
 	struct ow_client *c = (struct ow_client *)a;
 
 	c->t_changed = ow_clock_real_ns();
-	if (told[a->state].text != NULL)
-		tell(c, told[a->state].kind,
-		     a->reason[0] ? a->reason : told[a->state].text);
+	if (state_events[a->state].text != NULL)
+		emit(c, state_events[a->state].kind,
+		     a->reason[0] ? a->reason : state_events[a->state].text);
 	log_debug("client %s/%s: process %d: %s%s%s", c->tag, c->subsect,
 		  (int)c->pid, ow_proc_state_text(a->state),
 		  a->reason[0] ? ": " : "", a->reason);
-	ow_job_wake(c->d->job);
+	if (c->d->changed != NULL)
+		c->d->changed(c->d, NULL);
 }
 
 static const struct ow_auto_ops ops = {
 	.now = op_now,
 	.spawn = op_spawn,
 	.signal = op_signal,
-	.order_stop = op_nothing,
-	.ping = op_nothing,
+	.send_stop = op_nothing,
+	.send_ping = op_nothing,
 	.timer = op_timer,
 	.timer_off = op_timer_off,
 	.changed = op_changed,
 };
 
-/* ---- eyes ---- */
+/* ---- what happens to it ---- */
 
 void ow_client_event(struct ow_client *c, enum ow_auto_event ev)
 {
@@ -177,28 +164,19 @@ void ow_client_event(struct ow_client *c, enum ow_auto_event ev)
 static void exited(struct ow_client *c, bool known)
 {
 	char *why = c->au.reason;
-	int st = c->exit_status;
 	bool asked = c->au.state == OW_PROC_STOPPING;
+	bool by_itself = known && WIFEXITED(c->exit_status);
 
-	if (c->pidfd >= 0) {
-		ev_io_stop(c->d->loop, &c->gone);
-		close(c->pidfd);
-		c->pidfd = -1;
-	}
-	if (why[0] == '\0' && !known)
-		snprintf(why, sizeof(c->au.reason), "ended");
-	else if (why[0] == '\0' && WIFSIGNALED(st))
-		snprintf(why, sizeof(c->au.reason), "killed by signal %d (%s)",
-			 WTERMSIG(st), strsignal(WTERMSIG(st)));
-	else if (why[0] == '\0' && !asked)
-		snprintf(why, sizeof(c->au.reason), "ended with exit code %d",
-			 WEXITSTATUS(st));
+	c->pidfd = ow_watch_stop(c->d->loop, &c->gone, c->pidfd);
+	if (why[0] == '\0' && !(asked && by_itself))
+		ow_watch_explain(known, c->exit_status, why,
+				 sizeof(c->au.reason));
 	if (asked) {
-		tell(c, OW_EVENT_EXIT, why[0] ? why : "ended as asked");
+		emit(c, OW_EVENT_EXIT, why[0] ? why : "ended as asked");
 	} else {
 		log_warn("client %s/%s: process %d: %s", c->tag, c->subsect,
 			 (int)c->pid, why);
-		tell(c, OW_EVENT_DIED, why);
+		emit(c, OW_EVENT_DIED, why);
 	}
 	c->pid = 0;
 	c->d->groups_due |= c->def->procgrp != NULL;
@@ -207,30 +185,13 @@ static void exited(struct ow_client *c, bool known)
 
 void ow_client_check(struct ow_client *c)
 {
-	siginfo_t info = { 0 };
-	int status = 0;
-	pid_t r;
-
-	if (c->pid == 0)
+	if (c->pid == 0 || !ow_watch_ended(c->pid, c->start, c->ours))
 		return;
-	if (!c->ours) {
-		if (ow_proc_alive(c->pid, c->start))
-			return;
-		c->exit_status = 0;
-		exited(c, false);
-		return;
-	}
-	if (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) ==
-		0 &&
-	    info.si_pid == 0)
-		return;
-	/* Those who ignored the signals that their parent obeyed. Its number
-	 * cannot be anybody else's group as long as it is a zombie. */
-	if (c->def->klevel >= 2 && c->au.state == OW_PROC_STOPPING)
+	/* Descendants that have ignored the signals. The number is not that of
+	 * another process group as long as the process is a zombie. */
+	if (c->ours && c->def->klevel >= 2 && c->au.state == OW_PROC_STOPPING)
 		kill(-c->pid, SIGKILL);
-	r = waitpid(c->pid, &status, WNOHANG);
-	c->exit_status = r > 0 ? status : 0;
-	exited(c, r > 0);
+	exited(c, ow_watch_reap(c->pid, c->ours, &c->exit_status));
 }
 
 static void on_gone(EV_P_ ev_io *w, int revents)
@@ -251,7 +212,7 @@ void ow_client_adopt(struct ow_client *c, pid_t pid)
 	c->pid = pid;
 	c->start = ow_proc_start(pid);
 	ow_priority_restore(c->d->base.priority, pid);
-	watch(c);
+	c->pidfd = ow_watch_start(c->d->loop, &c->gone, c->pid);
 	log_info("client %s/%s: process %d adopted", c->tag, c->subsect,
 		 (int)pid);
 	ow_client_event(c, OW_AUTO_ADOPT);
@@ -259,32 +220,19 @@ void ow_client_adopt(struct ow_client *c, pid_t pid)
 
 void ow_client_check_limits(struct ow_client *c)
 {
-	const struct ow_config_client *def = c->def;
-	int64_t vsz = 0, rss = 0;
-	char why[200] = "";
+	char why[200];
 
 	if (c->au.state != OW_PROC_RUNNING ||
-	    (def->rssmax == OW_CONFIG_NO_LIMIT &&
-	     def->vszmax == OW_CONFIG_NO_LIMIT) ||
-	    !ow_procdir_sizes(c->pid, &vsz, &rss))
-		return;
-	if (def->rssmax != OW_CONFIG_NO_LIMIT && rss > def->rssmax)
-		snprintf(why, sizeof(why),
-			 "memory %" PRId64 " bytes, rssmax %" PRId64, rss,
-			 def->rssmax);
-	else if (def->vszmax != OW_CONFIG_NO_LIMIT && vsz > def->vszmax)
-		snprintf(why, sizeof(why),
-			 "address space %" PRId64 " bytes, vszmax %" PRId64,
-			 vsz, def->vszmax);
-	if (why[0] == '\0')
+	    !ow_procdir_exceeds(c->pid, c->def->rssmax, c->def->vszmax, why,
+				sizeof(why)))
 		return;
 	log_warn("client %s/%s: %s: restarted", c->tag, c->subsect, why);
-	tell(c, OW_EVENT_LIMIT, why);
+	emit(c, OW_EVENT_LIMIT, why);
 	ow_client_event(c, OW_AUTO_KILL);
 	ow_client_event(c, OW_AUTO_START);
 }
 
-/* ---- coming and going ---- */
+/* ---- life ---- */
 
 void ow_client_configure(struct ow_client *c,
 			 const struct ow_config_client *def)
@@ -330,10 +278,7 @@ struct ow_client *ow_client_free(struct ow_client *c)
 	if (c == NULL)
 		return NULL;
 	ev_timer_stop(c->d->loop, &c->timer);
-	if (c->pidfd >= 0) {
-		ev_io_stop(c->d->loop, &c->gone);
-		close(c->pidfd);
-	}
+	ow_watch_stop(c->d->loop, &c->gone, c->pidfd);
 	free(c);
 	return NULL;
 }

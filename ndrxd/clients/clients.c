@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clients.c - the client monitor: all clients together
+ * clients.c - the programs of <clients>, all together
  *
- * client.c is the life of one. What xadmin asks for is in clients/command.c.
+ * client.c is about one of them.
  */
 #include "ndrxd/clients/clients.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/programs.h"
@@ -17,21 +16,8 @@
 #include "ndrxd/clients/client.h"
 #include "ndrxd/clients/process.h"
 #include "ndrxd/clients/record.h"
-#include "ndrxd/config/config.h"
-#include "ndrxd/groups/lock.h"
+#include "ndrxd/model/lookup.h"
 #include "ndrxd/model/ndrxd.h"
-
-struct ow_client *ow_client_find(struct ndrxd *d, const char *tag,
-				 const char *subsect)
-{
-	size_t i;
-
-	for (i = 0; i < d->n_clients; i++)
-		if (strcmp(d->clients[i]->tag, tag) == 0 &&
-		    strcmp(d->clients[i]->subsect, subsect) == 0)
-			return d->clients[i];
-	return NULL;
-}
 
 /* ---- configuration ---- */
 
@@ -165,9 +151,9 @@ bool ow_clients_all_down(const struct ndrxd *d)
 	return true;
 }
 
-/* ---- start-up over living ones ---- */
+/* ---- start-up over living clients ---- */
 
-static void found(void *arg, pid_t pid, const char *tag, const char *subsect)
+static void adopt(void *arg, pid_t pid, const char *tag, const char *subsect)
 {
 	struct ndrxd *d = arg;
 	struct ow_client *c = ow_client_find(d, tag, subsect);
@@ -195,20 +181,8 @@ void ow_clients_adopt(struct ndrxd *d)
 {
 	if (d->n_clients == 0)
 		return;
-	ow_programs_each(d->dom->prefix, found, d);
+	ow_programs_each(d->dom->prefix, adopt, d);
 	d->booted = ow_client_record_read(d, start_again, d);
-}
-
-/* ---- looking after them ---- */
-
-struct ow_client *ow_clients_by_pid(struct ndrxd *d, pid_t pid)
-{
-	size_t i;
-
-	for (i = 0; i < d->n_clients; i++)
-		if (d->clients[i]->pid == pid)
-			return d->clients[i];
-	return NULL;
 }
 
 void ow_clients_check(struct ndrxd *d, bool limits)
@@ -221,43 +195,4 @@ void ow_clients_check(struct ndrxd *d, bool limits)
 		if (limits)
 			ow_client_check_limits(d->clients[i]);
 	}
-}
-
-/* ---- process groups ---- */
-
-static bool in_group(const struct ow_client *c, const char *name)
-{
-	return c->def->procgrp != NULL && strcmp(c->def->procgrp, name) == 0;
-}
-
-bool ow_clients_want(const struct ndrxd *d, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < d->n_clients; i++)
-		if (in_group(d->clients[i], name) &&
-		    (d->clients[i]->pid != 0 || d->clients[i]->au.want))
-			return true;
-	return false;
-}
-
-void ow_clients_group(struct ndrxd *d, const char *name, enum ow_auto_event ev)
-{
-	size_t i;
-
-	for (i = 0; i < d->n_clients; i++)
-		if (in_group(d->clients[i], name))
-			ow_client_event(d->clients[i], ev);
-}
-
-int ow_clients_fetch_lock(const struct ndrxd *d, const char *name,
-			  const char *path)
-{
-	size_t i;
-	int fd = -1;
-
-	for (i = 0; i < d->n_clients && fd < 0; i++)
-		if (in_group(d->clients[i], name) && d->clients[i]->pid != 0)
-			fd = ow_group_lock_fetch(d->clients[i]->pid, path);
-	return fd;
 }

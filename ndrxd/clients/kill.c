@@ -2,10 +2,10 @@
 /*
  * kill.c - signals to a client and its descendants
  *
- * Descendants are found by their parents, as a tool of the shell would: a
- * program may have made process groups of its own. Who leaves the tree (a
- * daemon) has left it. Collected before the first signal: children of a dead
- * parent cannot be told any more.
+ * Descendants are found by their parents, not by process group: a program
+ * may have made groups of its own. A process that has left the tree (a
+ * daemon) is not found. They are collected before the first signal: children
+ * of a dead parent have another parent.
  */
 #include "ndrxd/clients/process.h"
 
@@ -39,7 +39,7 @@ static void note(void *arg, pid_t pid)
 	t->list[t->n++] = (struct pair){ pid, ow_procdir_parent(pid) };
 }
 
-/* Move the descendants of `pid` to the front; how many. */
+/* Move the descendants of `pid` to the front; returns how many. */
 static size_t descendants(struct tree *t, pid_t pid)
 {
 	size_t i, found = 0, before;

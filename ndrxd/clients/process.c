@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * process.c - the process of a client, made
+ * process.c - start the process of a client
  */
 #include "ndrxd/clients/process.h"
 
@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -47,19 +46,19 @@ static int set_env(struct making *m)
 		r = ow_procenv_set(&m->env, "NDRX_CLTTAG", def->tag);
 	if (r == 0)
 		r = ow_procenv_set(&m->env, "NDRX_CLTSUBSECT", def->subsect);
-	if (r == 0) /* the child writes its number over it */
+	if (r == 0) /* replaced by the child with its number */
 		r = ow_procenv_set(&m->env, OW_PROGRAM_PID, "0000000000");
 	return r;
 }
 
-/* A file for output: -1 and 0 when none is wanted. */
+/* A file for output; NULL: *ret_fd stays as it is. */
 static int open_output(struct making *m, const char *path, int *ret_fd)
 {
 	int fd, flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY;
 
 	if (path == NULL)
 		return 0;
-	/* A FIFO that nobody reads must not stop us. */
+	/* Opening a FIFO without a reader must not block. */
 	fd = open(path, flags | O_NONBLOCK, 0644);
 	if (fd < 0) {
 		snprintf(m->s->why, OW_CLIENT_WHY, "output %.180s: %s", path,

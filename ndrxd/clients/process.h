@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * process.h - the process of a client: made, signalled
+ * process.h - start and signal the process of a client
  */
 #ifndef OW_CLIENT_PROCESS_H
 #define OW_CLIENT_PROCESS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * record.c - which clients are to run, for the next ndrxd
+ * record.c - the file of clients that are wanted, for the next ndrxd
  */
 #include "ndrxd/clients/record.h"
 
@@ -13,7 +13,6 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
 #include "libubf/base/cleanup.h"
-#include "ndrxd/clients/clients.h"
 #include "ndrxd/model/ndrxd.h"
 
 static void path_of(const struct ndrxd *d, char *buf, size_t size)
@@ -21,7 +20,7 @@ static void path_of(const struct ndrxd *d, char *buf, size_t size)
 	snprintf(buf, size, "%s/clients", d->dom->run_dir);
 }
 
-/* Names these tables and no others. */
+/* The first line: identifies these tables. */
 static void name_tables(const struct ndrxd *d, char *buf, size_t size)
 {
 	struct stat st = { 0 };
@@ -54,7 +53,7 @@ void ow_client_record(struct ndrxd *d)
 		bad |= fclose(f) != 0;
 	if (bad || rename(tmp, path) < 0)
 		log_warn("%s: cannot be written: the next ndrxd does not know "
-			 "which clients are to run",
+			 "which clients are wanted",
 			 path);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * appconfig.c - settings of <appconfig>, shown and changed while running
+ * appconfig.c - show and change settings of <appconfig> while ndrxd runs
  */
 #include "ndrxd/control/appconfig.h"
 
@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ndrxd/clients/client.h"
 #include "ndrxd/config/value.h"
-#include "ndrxd/servers/inst.h"
 #include "ndrxd/model/ndrxd.h"
+#include "ndrxd/servers/inst.h"
 
 enum unit {
 	SECONDS,
@@ -94,6 +95,16 @@ static int show_all(const struct ow_config_app *app, char *text, size_t size)
 	return 0;
 }
 
+static void apply(struct ndrxd *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->n_insts; i++)
+		ow_inst_configure(d->insts[i], d->insts[i]->def);
+	for (i = 0; i < d->n_clients; i++)
+		ow_client_configure(d->clients[i], d->clients[i]->def);
+}
+
 int ow_appconfig(struct ndrxd *d, const char *name, const char *value,
 		 char *text, size_t size)
 {
@@ -114,7 +125,7 @@ int ow_appconfig(struct ndrxd *d, const char *name, const char *value,
 			snprintf(text, size, "%s: %s", name, why);
 			return 1;
 		}
-		ow_inst_configure_all(d);
+		apply(d);
 	}
 	show(&d->app, &settings[i], text, size);
 	return 0;

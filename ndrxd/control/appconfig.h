@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * appconfig.h - settings of <appconfig>, shown and changed while running
+ * appconfig.h - show and change settings of <appconfig> while ndrxd runs
  */
 #ifndef OW_APPCONFIG_H
 #define OW_APPCONFIG_H

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * client_command.c - what xadmin may ask about clients: PC, BC, SC, RC
+ * client_command.c - commands of xadmin about clients: PC, BC, SC, RC
  *
- * One client per command, by its exact names; xadmin knows of wildcards,
- * groups and pauses. It is told when the order is given, not when the process
- * is there: PC shows what became of it.
+ * One client per command, by its exact names; wildcards, groups and pauses
+ * are the business of xadmin. DONE says that the event was raised, not that
+ * the process has started or ended: PC shows that.
  */
+#include "ndrxd/control/client_command.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "ndrxd/clients/client.h"
 #include "ndrxd/clients/record.h"
-#include "ndrxd/config/config.h"
+#include "ndrxd/model/lookup.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/peer.h"
-#include "ndrxd/report/emit.h"
 
 #define FAILED 1u
 
@@ -51,7 +52,7 @@ static void list(struct ow_peer *p)
 	ow_peer_done(p, 0, (uint32_t)d->n_clients, "");
 }
 
-static void give_order(struct ow_client *c, enum ow_ctl_verb verb)
+static void raise_events(struct ow_client *c, enum ow_ctl_verb verb)
 {
 	if (verb == OW_VERB_SC || verb == OW_VERB_RC)
 		ow_client_event(c, OW_AUTO_KILL);
@@ -60,7 +61,7 @@ static void give_order(struct ow_client *c, enum ow_ctl_verb verb)
 	ow_client_record(c->d);
 }
 
-void ow_clients_command(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+void ow_client_command(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
 	const char *subsect = cmd->text[0] != '\0' ? cmd->text : "-";
 	struct ow_client *c;
@@ -77,7 +78,7 @@ void ow_clients_command(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 		ow_peer_done(p, FAILED, 0, text);
 		return;
 	}
-	give_order(c, (enum ow_ctl_verb)cmd->verb);
+	raise_events(c, (enum ow_ctl_verb)cmd->verb);
 	if (cmd->verb != OW_VERB_SC && ow_auto_is_down(c->au.state) &&
 	    c->au.state != OW_PROC_WAITING) {
 		snprintf(text, sizeof(text), "%s/%s: %s: %s", c->tag,

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * command.c - what xadmin may ask of ndrxd: one table of verbs
+ * command.c - the commands of xadmin: a table of verbs
  */
 #include "ndrxd/control/command.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "libatmi/log/log.h"
 #include "ndrxd/control/appconfig.h"
-#include "ndrxd/clients/clients.h"
-#include "ndrxd/servers/inst.h"
-#include "ndrxd/supervise/operation.h"
-#include "ndrxd/model/ndrxd.h"
-#include "ndrxd/report/peer.h"
-#include "ndrxd/supervise/reload.h"
+#include "ndrxd/control/client_command.h"
 #include "ndrxd/control/rows.h"
+#include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
+#include "ndrxd/report/leave.h"
+#include "ndrxd/report/peer.h"
+#include "ndrxd/supervise/operation.h"
+#include "ndrxd/supervise/reload.h"
 
 #define FAILED 1u
 
@@ -30,14 +28,14 @@ static void refuse_busy(struct ow_peer *p)
 
 	snprintf(text, sizeof(text),
 		 "%s in progress: wait for it, or attach with `xadmin cat`",
-		 ow_ctl_verb_word(ow_job_verb(p->d->job)));
+		 ow_ctl_verb_word(ow_operation_verb(p->d->operation)));
 	ow_peer_done(p, FAILED, 0, text);
 }
 
 /* ---- start, stop and their like ---- */
 
-/* Nobody matches. For a stop the wish is fulfilled. */
-static void refuse_nobody(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+/* No server matches. A stop has nothing to do, which is a success. */
+static void refuse_no_match(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
 	char text[200];
 
@@ -53,14 +51,14 @@ static void refuse_nobody(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	ow_peer_done(p, cmd->verb == OW_VERB_STOP ? 0 : FAILED, 0, text);
 }
 
-static void do_job(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+static void do_operation(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
-	int r = ow_job_begin(p->d, cmd);
+	int r = ow_operation_begin(p->d, cmd);
 
-	if (r == OW_JOB_BUSY)
+	if (r == OW_OPERATION_BUSY)
 		refuse_busy(p);
-	else if (r == OW_JOB_NOBODY)
-		refuse_nobody(p, cmd);
+	else if (r == OW_OPERATION_NO_MATCH)
+		refuse_no_match(p, cmd);
 	else if (r < 0)
 		ow_peer_done(p, FAILED, 0, "no memory");
 	else
@@ -69,7 +67,7 @@ static void do_job(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 
 static void do_cat(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
-	if (p->d->job == NULL)
+	if (p->d->operation == NULL)
 		ow_peer_done(p, 0, 0, "nothing in progress");
 	else
 		p->watching = true;
@@ -79,13 +77,13 @@ static void do_abort(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
 	char text[80];
 
-	if (p->d->job == NULL) {
+	if (p->d->operation == NULL) {
 		ow_peer_done(p, 0, 0, "nothing in progress");
 		return;
 	}
 	snprintf(text, sizeof(text), "%s is cut off",
-		 ow_ctl_verb_word(ow_job_verb(p->d->job)));
-	ow_job_abort(p->d, cmd);
+		 ow_ctl_verb_word(ow_operation_verb(p->d->operation)));
+	ow_operation_abort(p->d, cmd);
 	ow_peer_done(p, 0, 1, text);
 }
 
@@ -98,12 +96,12 @@ static void do_ping(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 
 static void do_groups(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
-	ow_peer_done(p, 0, ow_report_groups(p), "");
+	ow_peer_done(p, 0, ow_rows_groups(p), "");
 }
 
 static void do_stat(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
-	ow_report_stat(p);
+	ow_rows_stat(p);
 	ow_peer_done(p, 0, 0, "");
 }
 
@@ -116,7 +114,7 @@ static void do_shutdown(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 
 	for (i = 0; i < d->n_insts; i++)
 		running += d->insts[i]->pid != 0;
-	if (d->job != NULL) {
+	if (d->operation != NULL) {
 		refuse_busy(p);
 	} else if (running > 0 && (cmd->flags & OW_CTLF_FORCE) == 0) {
 		snprintf(text, sizeof(text),
@@ -124,13 +122,13 @@ static void do_shutdown(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 		ow_peer_done(p, FAILED, running, text);
 	} else {
 		ow_peer_done(p, 0, 0, "");
-		ow_ndrxd_end(d);
+		ow_leave(d);
 	}
 }
 
 static void do_reload(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
-	if (p->d->job != NULL)
+	if (p->d->operation != NULL)
 		refuse_busy(p);
 	else
 		ow_reload(p->d, p, cmd->verb == OW_VERB_TESTCFG);
@@ -170,31 +168,31 @@ static void do_service(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 }
 
 static handler *const handlers[OW_VERB_END] = {
-	[OW_VERB_START] = do_job,
-	[OW_VERB_STOP] = do_job,
-	[OW_VERB_RESTART] = do_job,
-	[OW_VERB_SRELOAD] = do_job,
+	[OW_VERB_START] = do_operation,
+	[OW_VERB_STOP] = do_operation,
+	[OW_VERB_RESTART] = do_operation,
+	[OW_VERB_SRELOAD] = do_operation,
 	[OW_VERB_RELOAD] = do_reload,
 	[OW_VERB_TESTCFG] = do_reload,
-	[OW_VERB_LIST] = ow_report_list,
+	[OW_VERB_LIST] = ow_rows_list,
 	[OW_VERB_STAT] = do_stat,
 	[OW_VERB_PING] = do_ping,
 	[OW_VERB_SHUTDOWN] = do_shutdown,
-	[OW_VERB_DOWN] = do_job,
+	[OW_VERB_DOWN] = do_operation,
 	[OW_VERB_ADV] = do_service,
 	[OW_VERB_UNADV] = do_service,
 	[OW_VERB_APPCONFIG] = do_appconfig,
 	[OW_VERB_CAT] = do_cat,
-	[OW_VERB_PC] = ow_clients_command,
-	[OW_VERB_BC] = ow_clients_command,
-	[OW_VERB_SC] = ow_clients_command,
-	[OW_VERB_RC] = ow_clients_command,
+	[OW_VERB_PC] = ow_client_command,
+	[OW_VERB_BC] = ow_client_command,
+	[OW_VERB_SC] = ow_client_command,
+	[OW_VERB_RC] = ow_client_command,
 	[OW_VERB_GROUPS] = do_groups,
 	[OW_VERB_CABORT] = do_abort,
 };
 
-/* Not just a question. */
-static bool is_order(const struct ow_ctl_cmd *cmd)
+/* Does it change something? Such commands are logged. */
+static bool is_change(const struct ow_ctl_cmd *cmd)
 {
 	return cmd->verb != OW_VERB_PING && cmd->verb != OW_VERB_LIST &&
 	       cmd->verb != OW_VERB_STAT && cmd->verb != OW_VERB_PC &&
@@ -208,12 +206,12 @@ void ow_command(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	/* One command at a time; a new one ends a listing or watching. */
 	p->seq = cmd->h.seq;
 	p->listing = p->watching = false;
-	if (is_order(cmd))
-		ow_tell(p->d, OW_EVENT_COMMAND, "%s%s%s%s%s of process %d",
+	if (is_change(cmd))
+		ow_emit(p->d, OW_EVENT_COMMAND, "%s%s%s%s%s of process %d",
 			ow_ctl_verb_word(cmd->verb), cmd->name[0] ? " " : "",
 			cmd->name, cmd->text[0] ? " " : "", cmd->text,
 			(int)p->pid);
-	if (is_order(cmd))
+	if (is_change(cmd))
 		log_info("command %s %s id %u of process %d",
 			 ow_ctl_verb_word(cmd->verb), cmd->name, cmd->srvid,
 			 (int)p->pid);

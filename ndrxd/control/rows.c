@@ -1,98 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rows.c - what xadmin is shown: progress lines, rows, figures
+ * rows.c - listings for xadmin: servers, process groups, ndrxd itself
  */
 #include "ndrxd/control/rows.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
-#include "ndrxd/groups/groups.h"
-#include "ndrxd/servers/inst.h"
-#include "ndrxd/supervise/operation.h"
+#include "ndrxd/model/lookup.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/peer.h"
+#include "ndrxd/report/progress.h"
+#include "ndrxd/supervise/operation.h"
 #include "ndrxd/supervise/plan.h"
 
-/* ---- progress ---- */
-
-static void broadcast(struct ndrxd *d, union ow_ctl_msg *m)
-{
-	struct ow_peer *p, *next;
-
-	for (p = LIST_FIRST(&d->peers); p != NULL; p = next) {
-		next = LIST_NEXT(p, link);
-		if (!p->watching)
-			continue;
-		m->h.seq = p->seq;
-		ow_peer_send(p, m);
-	}
-}
-
-static void fill_event(union ow_ctl_msg *m, const struct ow_inst *s,
-		       enum ow_ctl_verb verb)
-{
-	ow_ctl_init(m, OW_CTL_EVENT, 0);
-	m->event.verb = verb;
-	m->event.state = s->au.state;
-	m->event.srvid = s->srvid;
-	m->event.pid = s->pid;
-	snprintf(m->event.bin, sizeof(m->event.bin), "%s", s->bin);
-}
-
-/* The options as it was, or would have been, started. */
-static void fill_options(union ow_ctl_msg *m, const struct ow_inst *s)
-{
-	const struct ow_config_server *def = s->def;
-	const char *rndk = s->d->base.rndk;
-
-	if (s->clopt != NULL)
-		snprintf(m->event.text, sizeof(m->event.text), "%s", s->clopt);
-	else if (def != NULL)
-		snprintf(m->event.text, sizeof(m->event.text),
-			 "%s%s%s-i %u %s -- %s", rndk[0] ? "-k " : "", rndk,
-			 rndk[0] ? " " : "", s->srvid,
-			 def->sysopt != NULL ? def->sysopt : "",
-			 def->appopt != NULL ? def->appopt : "");
-}
-
-void ow_report_result(struct ndrxd *d, struct ow_inst *s,
-		      enum ow_ctl_verb verb)
-{
-	union ow_ctl_msg m;
-
-	/* Both halves of a line together: servers start in parallel. */
-	if (verb == OW_VERB_START) {
-		fill_event(&m, s, verb);
-		m.event.begun = 1;
-		m.event.state = OW_PROC_STARTING;
-		fill_options(&m, s);
-		broadcast(d, &m);
-	}
-	fill_event(&m, s, verb);
-	snprintf(m.event.text, sizeof(m.event.text), "%s", s->au.reason);
-	broadcast(d, &m);
-}
-
-void ow_report_line(struct ow_peer *p, const char *fmt, ...)
-{
-	union ow_ctl_msg m;
-	va_list ap;
-
-	ow_ctl_init(&m, OW_CTL_EVENT, p->seq);
-	m.event.verb = OW_VERB_STAT;
-	va_start(ap, fmt);
-	vsnprintf(m.event.text, sizeof(m.event.text), fmt, ap);
-	va_end(ap);
-	ow_peer_send(p, &m);
-}
-
-/* ---- rows ---- */
+/* ---- servers ---- */
 
 static const char *last_cmd(const struct ow_inst *s)
 {
@@ -142,16 +67,16 @@ static void fill_row(struct ow_ctl_row *r, const struct ow_inst *s)
 	r->procgrp_lp_no = (uint32_t)s->def->procgrp_lp_no;
 }
 
-void ow_report_list(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+void ow_rows_list(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
 	p->listing = true;
 	p->list_at = 0;
 	p->list_count = 0;
 	p->list_cmd = *cmd;
-	ow_report_more(p);
+	ow_rows_more(p);
 }
 
-void ow_report_more(struct ow_peer *p)
+void ow_rows_more(struct ow_peer *p)
 {
 	union ow_ctl_msg m;
 	const struct ow_inst *s;
@@ -176,23 +101,19 @@ void ow_report_more(struct ow_peer *p)
 
 static void count_members(struct ow_ctl_group *r, const struct ow_inst *s)
 {
-	const struct ow_config_server *def = s->def;
-
-	if (def != NULL && def->procgrp_lp != NULL &&
-	    strcmp(def->procgrp_lp, r->name) == 0) {
+	if (ow_inst_provides_lock(s, r->name)) {
 		r->lp_srvid = s->srvid;
 		r->lp_pid = s->pid;
 		snprintf(r->lp_bin, sizeof(r->lp_bin), "%s", s->bin);
 	}
-	if (def == NULL || def->procgrp == NULL ||
-	    strcmp(def->procgrp, r->name) != 0)
+	if (!ow_inst_in_group(s, r->name))
 		return;
 	r->members++;
 	r->running += s->au.state == OW_PROC_RUNNING;
 	r->waiting += s->au.state == OW_PROC_WAITING;
 }
 
-uint32_t ow_report_groups(struct ow_peer *p)
+uint32_t ow_rows_groups(struct ow_peer *p)
 {
 	struct ndrxd *d = p->d;
 	union ow_ctl_msg m;
@@ -223,7 +144,7 @@ uint32_t ow_report_groups(struct ow_peer *p)
 
 /* ---- ndrxd itself ---- */
 
-void ow_report_stat(struct ow_peer *p)
+void ow_rows_stat(struct ow_peer *p)
 {
 	struct ndrxd *d = p->d;
 	size_t i, n[OW_PROC_STATE_END] = { 0 };
@@ -235,22 +156,22 @@ void ow_report_stat(struct ow_peer *p)
 		n[d->insts[i]->au.state]++;
 	LIST_FOREACH(o, &d->peers, link)
 		peers++;
-	ow_report_line(p, "ndrxd pid: %d", (int)getpid());
-	ow_report_line(p, "up: %" PRIu64 " ms",
+	ow_progress_line(p, "ndrxd pid: %d", (int)getpid());
+	ow_progress_line(p, "up: %" PRIu64 " ms",
 		       ow_ndrxd_now_ms() - d->t_start);
-	ow_report_line(p, "domain: %s", d->dom->prefix);
-	ow_report_line(p, "configuration: %s", d->config_path);
-	ow_report_line(p, "servers known: %zu", d->n_insts);
+	ow_progress_line(p, "domain: %s", d->dom->prefix);
+	ow_progress_line(p, "configuration: %s", d->config_path);
+	ow_progress_line(p, "servers known: %zu", d->n_insts);
 	for (st = 0; st < OW_PROC_STATE_END; st++)
 		if (n[st] > 0)
-			ow_report_line(p, "servers %s: %zu",
+			ow_progress_line(p, "servers %s: %zu",
 				       ow_proc_state_word((uint32_t)st), n[st]);
 	if (d->n_clients > 0)
-		ow_report_line(p, "clients configured: %zu", d->n_clients);
-	ow_report_line(p, "connections: %u", peers);
-	ow_report_line(p, "in progress: %s",
-		       d->job == NULL ? "nothing"
-				      : ow_ctl_verb_word(ow_job_verb(d->job)));
+		ow_progress_line(p, "clients configured: %zu", d->n_clients);
+	ow_progress_line(p, "connections: %u", peers);
+	ow_progress_line(p, "in progress: %s",
+		       d->operation == NULL ? "nothing"
+				      : ow_ctl_verb_word(ow_operation_verb(d->operation)));
 	if (ow_log_lost() > 0)
-		ow_report_line(p, "log lines lost: %" PRIu64, ow_log_lost());
+		ow_progress_line(p, "log lines lost: %" PRIu64, ow_log_lost());
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * groups.h - singleton process groups: who may run here
+ * groups.h - singleton process groups: may a member run here?
  *
  * A group's lock is a flock() on its lock file. It belongs to the open file,
  * not to a process: ndrxd takes it and every member inherits the descriptor.
@@ -9,8 +9,9 @@
  * The next ndrxd gets the descriptor back from a member it adopts.
  *
  * A group is *locked* while the lock is held here and its lock provider, if
- * it has one (<procgrp_lp>), runs and is ready. Members start when it becomes
- * locked, and are killed at once when it ceases to be.
+ * it has one (<procgrp_lp>), is RUNNING. supervise/members.c starts the
+ * members when the group becomes locked, and kills them when it loses the
+ * lock.
  */
 #ifndef OW_GROUPS_H
 #define OW_GROUPS_H
@@ -20,26 +21,12 @@
 
 struct ndrxd;
 struct ow_config;
-struct ow_inst;
-
-struct ow_group {
-	char name[32];
-	char path[560]; /* its lock file */
-	int grpno;
-	bool noorder, singleton;
-	int fd;	     /* the lock is held here; -1: not */
-	bool locked; /* members may run */
-	bool waited; /* and it was said */
-	char why_not[200];
-};
+struct ow_group;
 
 /* The groups of a configuration; locks that are held stay held. 0, -ENOMEM
  * (unchanged). */
 int ow_groups_configure(struct ndrxd *d, const struct ow_config *config);
 void ow_groups_close(struct ndrxd *d);
-
-/* NULL, also for NULL: no such group. */
-struct ow_group *ow_groups_find(struct ndrxd *d, const char *name);
 
 /*
  * May a member of `name` (NULL: of no group) be started now? Tries to take
@@ -49,11 +36,18 @@ struct ow_group *ow_groups_find(struct ndrxd *d, const char *name);
 bool ow_groups_may_start(struct ndrxd *d, const char *name, int *ret_fd,
 			 char *why, size_t size);
 
-/* Something happened to `s`; only a note, for ow_groups_pump(). */
-void ow_groups_changed(struct ndrxd *d, const struct ow_inst *s);
+/*
+ * Is the lock held, its file still the one at its path, and the provider
+ * ready? Takes the lock if it can; otherwise g->why_not says why.
+ */
+bool ow_groups_check(struct ndrxd *d, struct ow_group *g);
+/* After a check: members may run. */
+void ow_groups_lock(struct ndrxd *d, struct ow_group *g);
+/* Give the lock back. */
+void ow_groups_release(struct ndrxd *d, struct ow_group *g);
 
-/* Take, verify and give back locks; tell the members. Once per round of the
- * loop when something happened (`due`), and once a second. */
-void ow_groups_pump(struct ndrxd *d, bool due);
+/* A line of the log, and an event. */
+void ow_groups_emit(struct ndrxd *d, const struct ow_group *g,
+		    const char *what);
 
 #endif

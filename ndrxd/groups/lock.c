@@ -34,7 +34,7 @@ int ow_group_lock_take(const char *path)
 		close(fd);
 		return e;
 	}
-	/* Locked a file that was being replaced: next time. */
+	/* The file was replaced before it was locked: try again later. */
 	if (!ow_group_lock_valid(fd, path)) {
 		close(fd);
 		return -EWOULDBLOCK;
@@ -74,7 +74,7 @@ int ow_group_lock_fetch(pid_t pid, const char *path)
 		return -1;
 	fd = pidfd_getfd(p, theirs, 0);
 	close(p);
-	/* The lock belongs to the open file; one opened anew has none. */
+	/* The lock belongs to the open file: fails if `pid` opened it anew. */
 	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		close(fd);
 		fd = -1;

@@ -8,15 +8,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Lock the file, made if need be: a close-on-exec descriptor, -EWOULDBLOCK:
- * held elsewhere, -errno. */
+/* Lock the file, create it if it is absent: a close-on-exec descriptor,
+ * -EWOULDBLOCK (held elsewhere), -errno. */
 int ow_group_lock_take(const char *path);
 
 /* Does the path still name the file that is locked? */
 bool ow_group_lock_valid(int fd, const char *path);
 
-/* A descriptor of the lock that process `pid` has inherited; -1: it has
- * none, or may not be asked. */
+/* Duplicate the descriptor of the lock that process `pid` has inherited; -1:
+ * it has none, or ndrxd may not look into it. */
 int ow_group_lock_fetch(pid_t pid, const char *path);
 
 #endif

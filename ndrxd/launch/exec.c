@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exec.c - vfork and execve, with everything set right in between
+ * exec.c - start one program: vfork(), settings of the child, execve()
  *
  * Between vfork() and execve() the child runs in the parent's memory while
- * the parent stands still: only system calls there, and all signals blocked,
- * so that no handler of the parent runs in the child.
+ * the parent is suspended: it makes system calls only, with all signals
+ * blocked, so that no handler of the parent runs in the child.
  */
 #include "ndrxd/launch/exec.h"
 
@@ -16,10 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ndrxd/launch/launch.h"
-
-/* SIGHUP stays ignored: should we be killed, the kernel sends it to children
- * that are stopped just then (their process groups are orphans). */
+/* SIGHUP stays ignored: when ndrxd is killed, the kernel sends it to children
+ * that are stopped at that time (their process groups are orphans). */
 static void default_signals(void)
 {
 	struct sigaction sa;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch.c - program path, environment and arguments of a server process
+ * launch.c - start processes of a <server> entry
  */
 #include "ndrxd/launch/launch.h"
 
@@ -94,7 +94,7 @@ static const char *process_variable(void *arg, const char *name)
 		   : NULL;
 }
 
-/* Append the words of a configured text, with this process's variables. */
+/* Append the words of a configured text, its ${NAME} replaced. */
 static int add_text(struct ow_launch *l, struct ow_cmdline *cmd,
 		    const char *text, char why[OW_LAUNCH_WHY])
 {
@@ -181,7 +181,7 @@ static int make_args(struct ow_launch *l, const struct ow_launch_base *base,
 	return r;
 }
 
-/* ---- the doors ---- */
+/* ---- prepare, start ---- */
 
 static const char *program_name(const struct ow_config_server *def,
 				struct ow_cmdline *cmd)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch.h - turn a <server> entry into running processes
+ * launch.h - start processes of a <server> entry
  *
  * What all instances of an entry share (program path, environment) is
- * prepared once and used for a burst of starts. The process itself is made
- * with vfork(): ndrxd's memory is neither copied nor unmapped, and a failing
+ * prepared once and used for a burst of starts. The process is made with
+ * vfork(): ndrxd's memory is neither copied nor unmapped, and a failing
  * execve() is known at once, with its errno.
  *
  * A server survives ndrxd: own process group, no death signal, all signal
@@ -16,26 +16,17 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "libatmi/wire/ctl.h"
-#include "ndrxd/launch/priority.h"
 
 struct ow_config_server;
+struct ow_launch_base;
 struct ow_launch;
 
 #define OW_LAUNCH_WHY 256
 
-/* What ndrxd knows and every child gets. */
-struct ow_launch_base {
-	const char *rndk;     /* NDRX_RNDK, "" if unset */
-	struct rlimit nofile; /* before ndrxd raised its own */
-	struct ow_priority priority; /* how ndrxd was raised */
-	int null_fd;	      /* /dev/null */
-};
-
-/* One process to start, and what became of it. */
+/* One process to start, and the result. */
 struct ow_launch_one {
 	int srvid;
 	bool respawn; /* after a crash */
@@ -56,7 +47,7 @@ enum ow_proc_state ow_launch_prepare(const struct ow_config_server *def,
 				     struct ow_launch **ret_launch);
 struct ow_launch *ow_launch_free(struct ow_launch *l);
 
-/* When it was prepared, monotonic ms: what is older misses changed files. */
+/* Time since it was prepared: changes of files since then are not in it. */
 uint64_t ow_launch_age_ms(const struct ow_launch *l);
 const char *ow_launch_path(const struct ow_launch *l);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * path.c - where a program is, and what a failure to start one means
+ * path.c - find a program, as a shell does
  */
 #include "ndrxd/launch/path.h"
 
@@ -33,7 +33,7 @@ enum ow_proc_state ow_launch_state(int err)
 	return OW_PROC_SYSTEM;
 }
 
-/* 0: it can be executed; otherwise errno. */
+/* 0: the file can be executed; otherwise errno. */
 static int try_path(const char *path)
 {
 	struct stat st;
@@ -45,8 +45,8 @@ static int try_path(const char *path)
 	return access(path, X_OK) < 0 ? errno : 0;
 }
 
-/* Look for `name` as a shell would; a file that may not be executed is
- * remembered as the better reason. */
+/* As a shell does; a file that may not be executed is a better reason than
+ * ENOENT. */
 static int search_path(const char *name, const char *dirs, char *buf,
 		       size_t size)
 {

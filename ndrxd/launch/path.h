@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * path.h - where a program is, and what a failure to start one means
+ * path.h - find a program, as a shell does
  */
 #ifndef OW_LAUNCH_PATH_H
 #define OW_LAUNCH_PATH_H
@@ -9,7 +9,7 @@
 
 #include "libatmi/wire/ctl.h"
 
-/* Find `name` as a shell would, in `dirs` (a PATH; NULL: the usual one). 0
+/* Find `name` in `dirs` (a PATH; NULL: /usr/bin:/bin). 0
  * with the path in `buf`, else errno with the best guess there. */
 int ow_launch_find(const char *name, const char *dirs, char *buf,
 		   size_t size);

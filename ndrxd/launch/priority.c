@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * priority.c - ndrxd comes first, what it starts does not
+ * priority.c - ndrxd runs with a higher priority than its children
  */
 #include "ndrxd/launch/priority.h"
 

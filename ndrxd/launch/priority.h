@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * priority.h - ndrxd comes first, what it starts does not
+ * priority.h - ndrxd runs with a higher priority than its children
  *
- * When the machine is full, who keeps the servers running has to come before
- * them: with 130 processes waiting for two CPUs, ndrxd waited for seventeen
- * seconds with the usual priority, and for ten with nice -10 (Linux 6.18,
- * sessions scheduled as groups); it needs one part in fifty of a CPU. So it
- * asks for real time (SCHED_RR, the lowest but one), else for nice -10. Where
- * neither is allowed (who is not root, many containers), where somebody has
- * chosen a policy or a priority, and with NDRX_SCHED=normal, nothing changes.
+ * On a full machine the supervisor has to run before its servers: with 130
+ * processes waiting for two CPUs, ndrxd waited for seventeen seconds with the
+ * usual priority, and for ten with nice -10 (Linux 6.18, sessions scheduled as
+ * groups); it needs one part in fifty of a CPU. So it asks for real time
+ * (SCHED_RR, the lowest but one), else for nice -10. Where neither is allowed
+ * (users other than root, many containers), where a policy or a priority was
+ * set from outside, and with NDRX_SCHED=normal, nothing changes.
  *
- * ndrxd stands still between vfork() and execve() of a child, which therefore
- * runs above all others, too, but below ndrxd (SCHED_RR, the lowest). With
- * execve() ndrxd goes on, at once, and gives the child what it had itself.
- * Should ndrxd be killed just there, who adopts the child does it.
+ * ndrxd is suspended between vfork() and execve() of a child, which therefore
+ * runs above all servers, too, but below ndrxd (SCHED_RR, the lowest). After
+ * execve() ndrxd runs on at once, and gives the child the priority that it had
+ * itself. If ndrxd is killed in between, the ndrxd that adopts the child does.
  */
 #ifndef OW_PRIORITY_H
 #define OW_PRIORITY_H
@@ -22,7 +22,7 @@
 
 enum ow_priority_how { OW_PRIORITY_AS_IT_WAS, OW_PRIORITY_NICE, OW_PRIORITY_RT };
 
-/* How ndrxd was raised. */
+/* How the priority of ndrxd was raised. */
 struct ow_priority {
 	enum ow_priority_how how;
 };
@@ -31,8 +31,8 @@ struct ow_priority {
 struct ow_priority ow_priority_raise(void);
 /* In the child, before execve(): below ndrxd. */
 void ow_priority_of_child(struct ow_priority p);
-/* Process `pid` runs its program: as ndrxd was, unless it has chosen its
- * policy already. */
+/* After execve() of `pid`: the priority that ndrxd had, unless the process has
+ * set its policy already. */
 void ow_priority_restore(struct ow_priority p, pid_t pid);
 
 #endif

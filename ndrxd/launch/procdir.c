@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * procdir.c - what /proc says about processes
+ * procdir.c - read /proc: parent, memory, signals of a process
  */
 #include "ndrxd/launch/procdir.h"
 
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "libubf/base/cleanup.h"
+#include "ndrxd/config/config.h"
 
 #define FILE_MAX (4u << 20)
 
@@ -74,17 +75,29 @@ pid_t ow_procdir_parent(pid_t pid)
 	return parent;
 }
 
-bool ow_procdir_sizes(pid_t pid, int64_t *ret_vsz, int64_t *ret_rss)
+bool ow_procdir_exceeds(pid_t pid, int64_t rssmax, int64_t vszmax, char *why,
+			size_t size)
 {
+	OW_CLEANUP(ow_cleanup_freep) char *s = NULL;
 	int64_t vsz, rss, page = sysconf(_SC_PAGESIZE);
 	size_t len = 0;
-	OW_CLEANUP(ow_cleanup_freep) char *s = ow_procdir_read(pid, "statm",
-							       &len);
 
+	if (rssmax == OW_CONFIG_NO_LIMIT && vszmax == OW_CONFIG_NO_LIMIT)
+		return false;
+	s = ow_procdir_read(pid, "statm", &len);
 	if (s == NULL || sscanf(s, "%" SCNd64 " %" SCNd64, &vsz, &rss) != 2)
 		return false;
-	*ret_vsz = vsz * page;
-	*ret_rss = rss * page;
+	vsz *= page;
+	rss *= page;
+	if (rssmax != OW_CONFIG_NO_LIMIT && rss > rssmax)
+		snprintf(why, size, "memory %" PRId64 " bytes, rssmax %" PRId64,
+			 rss, rssmax);
+	else if (vszmax != OW_CONFIG_NO_LIMIT && vsz > vszmax)
+		snprintf(why, size,
+			 "address space %" PRId64 " bytes, vszmax %" PRId64,
+			 vsz, vszmax);
+	else
+		return false;
 	return true;
 }
 

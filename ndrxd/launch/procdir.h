@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * procdir.h - what /proc says about processes
+ * procdir.h - read /proc: parent, memory, signals of a process
  */
 #ifndef OW_PROCDIR_H
 #define OW_PROCDIR_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Call `fn` for the number of every process. */
+/* Call `fn` for every process. */
 void ow_procdir_each(void (*fn)(void *arg, pid_t pid), void *arg);
 
 /* A file of /proc/PID, whole, with a NUL after its end; free() it. NULL: the
@@ -20,10 +20,12 @@ char *ow_procdir_read(pid_t pid, const char *file, size_t *ret_len);
 /* Parent of a process, 0: unknown. */
 pid_t ow_procdir_parent(pid_t pid);
 
-/* Bytes of address space and of memory; false: the process is gone. */
-bool ow_procdir_sizes(pid_t pid, int64_t *ret_vsz, int64_t *ret_rss);
+/* Does the process exceed <rssmax> or <vszmax> (bytes or OW_CONFIG_NO_LIMIT)?
+ * Then `why` says so in numbers. False also when the process is gone. */
+bool ow_procdir_exceeds(pid_t pid, int64_t rssmax, int64_t vszmax, char *why,
+			size_t size);
 
-/* Has the process a handler of its own for this signal? */
+/* Has the process a handler for this signal? */
 bool ow_procdir_catches(pid_t pid, int sig);
 
 #endif

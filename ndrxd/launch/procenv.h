@@ -3,7 +3,7 @@
  * procenv.h - the environment of a process to be started
  *
  * A vector of NAME=VALUE strings, as execve() takes it, with the usual
- * operations. Small (some dozens of entries): searched linearly.
+ * operations. Some dozens of entries: searched linearly.
  */
 #ifndef OW_PROCENV_H
 #define OW_PROCENV_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * automaton.c - the table of a server's life, and its actions
+ * automaton.c - the table of a process's life, with its actions
  *
- * Every action ends with enter(), if it changes the state at all: when
+ * An action that changes the state does so last, with enter(): when
  * ops->changed runs, everything else about the new state holds already.
  */
 #include "ndrxd/model/automaton.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of a server that fails again and again, with all restart times at 0. */
+/* Lower bounds, where the configured times are 0. */
 #define BACKOFF_FLOOR_MS 100u
 #define KILL_FLOOR_MS	 10u
 
@@ -36,7 +36,7 @@ uint64_t ow_auto_backoff_ms(const struct ow_auto *a)
 	return ms;
 }
 
-/* Append to the reason why nothing more is tried. */
+/* No further start; append why to the reason. */
 static void give_up(struct ow_auto *a)
 {
 	size_t n = strlen(a->reason);
@@ -47,7 +47,7 @@ static void give_up(struct ow_auto *a)
 	else
 		snprintf(because, sizeof(because), "it failed %u times in a "
 			 "row", a->failures + 1);
-	/* The end of a long reason gives way. */
+	/* A long reason is cut short. */
 	if (n > sizeof(a->reason) - 100)
 		n = sizeof(a->reason) - 100;
 	snprintf(a->reason + n, sizeof(a->reason) - n,
@@ -56,7 +56,7 @@ static void give_up(struct ow_auto *a)
 	a->want = false;
 }
 
-/* No process any more (or none came to be), and that was not asked for. */
+/* The process has ended, or could not be made, and nobody had asked for it. */
 static void failed(struct ow_auto *a, enum ow_proc_state why)
 {
 	uint32_t tries = a->policy.restart_tries;
@@ -92,7 +92,7 @@ static void forget_process(struct ow_auto *a)
 	a->reason[0] = '\0';
 }
 
-/* Its group does not run here yet. */
+/* The group is not locked here. */
 static void await_lock(struct ow_auto *a)
 {
 	a->exec_seq = 0;
@@ -141,7 +141,7 @@ static void locked(struct ow_auto *a)
 		make(a);
 }
 
-/* STOP where nothing runs: what was pending is off. */
+/* STOP without a process: cancels a pending start. */
 static void stay_down(struct ow_auto *a)
 {
 	bool pending = a->want;
@@ -186,10 +186,10 @@ static void ready(struct ow_auto *a)
 static void ping(struct ow_auto *a)
 {
 	a->ops->timer(a, OW_AUTO_PING_LOST, a->policy.ping_max_ms);
-	a->ops->ping(a);
+	a->ops->send_ping(a);
 }
 
-static void answered(struct ow_auto *a)
+static void pong(struct ow_auto *a)
 {
 	a->t_ping = a->ops->now(a);
 	a->reason[0] = '\0';
@@ -206,7 +206,7 @@ static void keep(struct ow_auto *a)
 	a->want = true;
 }
 
-/* The next signal of the sequence; after its end SIGKILL for ever. */
+/* The next signal of the sequence; after its end SIGKILL, repeated. */
 static void next_signal(struct ow_auto *a)
 {
 	uint64_t ms = a->policy.killtime_ms;
@@ -229,7 +229,7 @@ static void kill_to_restart(struct ow_auto *a)
 	enter(a, OW_PROC_RESTARTING);
 }
 
-/* Nothing may run here a moment longer than it takes. */
+/* The group may be locked elsewhere at any moment: SIGKILL at once. */
 static void unlocked(struct ow_auto *a)
 {
 	snprintf(a->reason, sizeof(a->reason), "its group lost its lock");
@@ -239,7 +239,7 @@ static void unlocked(struct ow_auto *a)
 	enter(a, OW_PROC_RESTARTING);
 }
 
-/* The same for one that shall stay away. */
+/* The same where no process is wanted afterwards. */
 static void unlocked_for_good(struct ow_auto *a)
 {
 	a->unlocked = true;
@@ -255,7 +255,7 @@ static void start_late(struct ow_auto *a)
 	if (a->policy.autokill)
 		kill_to_restart(a);
 	else
-		a->ops->changed(a); /* who waits for it need wait no longer */
+		a->ops->changed(a); /* a start in progress goes on */
 }
 
 static void deaf(struct ow_auto *a)
@@ -281,7 +281,7 @@ static void stop(struct ow_auto *a)
 	a->want = false;
 	a->kill_step = 0;
 	a->ops->timer(a, OW_AUTO_END_LATE, a->policy.end_max_ms);
-	a->ops->order_stop(a);
+	a->ops->send_stop(a);
 	enter(a, OW_PROC_STOPPING);
 }
 
@@ -293,7 +293,7 @@ static void kill_now(struct ow_auto *a)
 	enter(a, OW_PROC_STOPPING);
 }
 
-/* It is being killed to come back: now it shall not come back. */
+/* STOP while it is being killed to be replaced: no replacement. */
 static void stop_for_good(struct ow_auto *a)
 {
 	a->want = false;
@@ -305,9 +305,9 @@ static void stay_away(struct ow_auto *a)
 	a->want = false;
 }
 
-static void order_again(struct ow_auto *a)
+static void stop_again(struct ow_auto *a)
 {
-	a->ops->order_stop(a);
+	a->ops->send_stop(a);
 }
 
 static void end_late(struct ow_auto *a)
@@ -318,7 +318,7 @@ static void end_late(struct ow_auto *a)
 	next_signal(a);
 }
 
-/* Gone as asked; or START came meanwhile. */
+/* Gone as asked; START may have come since. */
 static void ended(struct ow_auto *a)
 {
 	if (a->want) {
@@ -334,7 +334,7 @@ static void gone(struct ow_auto *a)
 	uint64_t now = a->ops->now(a);
 
 	if (a->unlocked && a->want) {
-		make(a); /* or wait, if the lock is still away */
+		make(a); /* WAITING, if the lock is still lost */
 		return;
 	}
 	if (a->leaving) {
@@ -395,7 +395,7 @@ static action *const table[OW_PROC_STATE_END][OW_AUTO_EVENT_END] = {
 		[OW_AUTO_STOP] = stop,
 		[OW_AUTO_KILL] = kill_now,
 		[OW_AUTO_LEAVING] = leaving,
-		[OW_AUTO_PONG] = answered,
+		[OW_AUTO_PONG] = pong,
 		[OW_AUTO_EXITED] = gone,
 		[OW_AUTO_PING_DUE] = ping,
 		[OW_AUTO_PING_LOST] = ping_lost,
@@ -406,7 +406,7 @@ static action *const table[OW_PROC_STATE_END][OW_AUTO_EVENT_END] = {
 		[OW_AUTO_START] = keep,
 		[OW_AUTO_STOP] = stay_away,
 		[OW_AUTO_KILL] = kill_now,
-		[OW_AUTO_HELLO] = order_again,
+		[OW_AUTO_HELLO] = stop_again,
 		[OW_AUTO_EXITED] = ended,
 		[OW_AUTO_END_LATE] = end_late,
 		[OW_AUTO_KILL_DUE] = next_signal,

@@ -1,27 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ndrxd.h - the supervisor: what its parts share
+ * ndrxd.h - what the supervisor knows: itself, servers, clients, groups
  *
- *	main.c	     options, daemonizing, pid file; opens and runs a supervisor
- *	ndrxd.c	     loop, signals, periodic work, the end
- *	automaton.c  the life of one server: a table
- *	inst*.c	     one server instance: process, timer, connection
- *	launch*.c    programs become processes
- *	grave.c	     after a death: calls answered, queues withdrawn
- *	adopt.c	     start-up over a living domain
- *	pqstat.c     samples of queue depths
- *	limits.c     servers that outgrew their limits
- *	peer.c	     control connections, queues of packets
- *	command.c    what xadmin may ask; report.c: what it is shown
- *	job.c	     a start or stop in progress; plan.c: its steps
- *	reload.c     a new configuration under running servers
- *	client*.c    the client monitor: programs of <clients>
- *	group*.c     singleton process groups and their locks
- *	scale.c	     instances between min and max, by load
- *	tell.c	     what was done and why, for ndrxtop
- *	host.c	     PID 1 of a container, a service of systemd
+ *	config/	    the configuration file (a library, xadmin uses it too)
+ *	launch/	    programs become processes
+ *	model/	    these records; automaton.c: the life of one process
+ *	report/	    what ndrxd says: event ring, systemd, control connections
+ *	groups/	    locks of singleton process groups
+ *	servers/    the automaton drives a server
+ *	clients/    the automaton drives a program of <clients>
+ *	supervise/  decisions about many: start, stop, adopt, reload, scale
+ *	control/    what servers and xadmin send
+ *	setup.c	    a process becomes the supervisor of its domain
+ *	loop.c	    signals, periodic work
  *
- * One thread, one libev loop, nothing waits. `struct ndrxd *d` is passed down.
+ * One thread, one libev loop, no blocking calls. `struct ndrxd *d` is passed
+ * down; a comment names the file that writes a group of its members.
  */
 #ifndef OW_NDRXD_H
 #define OW_NDRXD_H
@@ -31,105 +25,177 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "libatmi/base/clock.h"
 #include "libatmi/domain/tables.h"
 #include "ndrxd/config/config.h"
-#include "ndrxd/launch/launch.h"
+#include "ndrxd/launch/exec.h"
+#include "ndrxd/model/automaton.h"
 
+struct ndrxd;
 struct ow_domain;
-struct ow_inst;
-struct ow_job;
-struct ow_peer;
-struct ow_pending;
-struct ow_client;
 struct ow_events;
-struct ow_group;
+struct ow_launch;
+struct ow_operation;
+struct ow_peer;
+struct ow_peer_ops;
+struct ow_pending;
 struct ow_scale;
 
+/* What the reload in progress does to an instance. */
+enum ow_reload_mark {
+	OW_RELOAD_NOTHING = 0,
+	OW_RELOAD_START,
+	OW_RELOAD_STOP,
+	OW_RELOAD_RESTART,
+};
+
+/*
+ * One instance of a <server>: there is one for every server id of the
+ * configuration, and one for every server started by hand (def NULL). It
+ * outlives its processes. servers/ writes it.
+ */
+struct ow_inst {
+	struct ow_auto au; /* first: its ops get the instance from it */
+	struct ndrxd *d;
+	const struct ow_config_server *def; /* NULL: not configured */
+	size_t entry;	   /* its place among the <server> entries */
+	size_t next_entry; /* the same, in a configuration to come */
+	uint32_t srvid;
+	bool autostart; /* srvid < def->srvid + def->min */
+	bool known;	/* has its place in the shared tables */
+	bool ours;	/* child of this process: it can be waited for */
+	pid_t pid;	/* what ndrxd started; 0: none */
+	pid_t svpid;	/* what said HELLO (differs behind a wrapper) */
+	uint64_t start; /* start time of pid */
+	int pidfd;	/* -1: checked every second */
+	ev_io gone;
+	ev_timer timer;
+	enum ow_auto_event timer_event;
+	uint64_t timer_set; /* number of the timer that is set */
+	struct ow_peer *peer; /* its control connection, or NULL */
+	char bin[64];
+	char *binpath, *clopt; /* of its last start */
+	uint64_t file_time;    /* of the program at its last start */
+	int exit_status;       /* wait status of the last exit */
+	int exec_errno;
+	/* supervise/ */
+	uint8_t reload;	 /* enum ow_reload_mark of the reload in progress */
+	uint32_t item;	 /* 1 + index in the step in progress; 0: none */
+	bool overtaken;	 /* has not ended within its step of a stop */
+	bool returns;	 /* the operation that stops it starts it again */
+};
+
+/* One process of <clients>. clients/ writes it. */
+struct ow_client {
+	struct ow_auto au; /* first: its ops get the client from it */
+	struct ndrxd *d;
+	const struct ow_config_client *def;
+	char tag[64], subsect[64];
+	bool ours; /* child of this process */
+	pid_t pid; /* 0: none */
+	uint64_t start;
+	int pidfd; /* -1: checked every second */
+	ev_io gone;
+	ev_timer timer;
+	enum ow_auto_event timer_event;
+	uint64_t t_changed; /* wall clock ns of the last change of state */
+	int exit_status;
+	int exec_errno;
+};
+
+/* One process group. groups/ writes it. */
+struct ow_group {
+	char name[32];
+	char path[560]; /* its lock file */
+	int grpno;
+	bool noorder, singleton;
+	int fd;	     /* the lock is held here; -1: not */
+	bool locked; /* members may run */
+	bool waited; /* an event has told that a member waits */
+	char why_not[200];
+};
+
 struct ndrxd {
+	/* setup.c */
 	struct ev_loop *loop;
 	struct ow_domain *dom;
 	const char *config_path;
 	const char *pid_path;
 	struct ow_launch_base base;
-	uint64_t t_start; /* monotonic ms */
+	uint64_t t_start;   /* monotonic ms */
+	uint64_t t_learned; /* end of <restart_to_check>, 0: over */
+	rlim_t files_max;   /* descriptors that ndrxd may have */
+	bool boot;	    /* -b: start everything; READY when that is done */
+	bool is_init;	    /* PID 1 */
+	bool ipc_gone; /* queues, segments, socket, pid file are removed */
 
+	/* supervise/configure.c */
 	struct ow_config *config;
 	struct ow_config_app app; /* of the configuration, or appconfig */
 	struct ow_launch **launches; /* per entry; NULL: to be prepared */
-
 	/* Instances in the order of the configuration, then those that were
 	 * started by hand. by_id: the same, by server id. */
 	struct ow_inst **insts;
 	size_t n_insts, cap_insts;
 	struct ow_inst *by_id[OW_SRV_MAX];
 
+	/* clients/clients.c */
 	struct ow_client **clients; /* in the order of the configuration */
 	size_t n_clients;
-	bool booted; /* clients were, and are to be */
+	bool booted; /* clients were started, the next ndrxd starts them too */
+
+	/* groups/groups.c, supervise/members.c */
 	struct ow_group *groups;
 	size_t n_groups;
-	bool groups_due;   /* news for ow_groups_pump() */
-	bool groups_retry; /* a job was in the way */
+	bool groups_due;   /* a member or provider has changed */
+	bool groups_retry; /* an operation was in the way */
+
+	/* servers/ */
+	LIST_HEAD(, ow_pending) replies; /* of dead servers, to be retried */
+	ev_timer retry; /* while there are such replies */
+	bool nudge_due; /* a server has died in this round of the loop */
+	uint32_t n_procs; /* server processes */
+	uint32_t ping_seq;
+
+	/* supervise/operation.c */
+	struct ow_operation *operation; /* NULL: nothing in progress */
+	/*
+	 * The state of a server, or (s NULL) of a client, has changed. Called
+	 * inside of an automaton's action: takes notes, raises no events.
+	 */
+	void (*changed)(struct ndrxd *d, struct ow_inst *s);
+
+	/* supervise/scale.c, pqstat.c */
 	struct ow_scale *scales; /* per entry of the configuration, or NULL */
 	ev_timer scale_timer;
+	uint64_t t_pqstat; /* of the last sample of queue depths */
+
+	/* report/ */
 	struct ow_events *events; /* NULL: none are kept */
-
+	char notify[108];	  /* socket of systemd, "" none */
+	uint64_t watchdog_ms;
 	LIST_HEAD(, ow_peer) peers;
-	LIST_HEAD(, ow_peer) buried; /* closed in this round of the loop */
-	LIST_HEAD(, ow_pending) answers; /* of dead servers, to be retried */
-	struct ow_job *job;		/* NULL: nothing in progress */
-
+	LIST_HEAD(, ow_peer) closed; /* in this round of the loop */
+	const struct ow_peer_ops *peer_ops;
 	int listen_fd;
 	ev_io accept_io;
 	ev_timer accept_again; /* after EMFILE */
-	ev_timer tick;	       /* every second */
-	ev_timer retry;	       /* while there are answers */
-	ev_timer leave;	       /* the end, when the last words are out */
-	ev_prepare pump;       /* lets the job go on, once per round */
+	bool accept_failed;    /* and the log says so */
+	ev_timer leave;	       /* until all peers have their packets */
+	uint64_t t_leave;
+	bool ending; /* no new connections, no new commands */
+
+	/* loop.c */
+	ev_timer tick;	 /* every second */
+	ev_prepare pump; /* once per round of the loop */
 	ev_signal sigs[8];
 	bool reload_due; /* SIGHUP */
-	bool boot;	 /* -b: start everything; READY when that is done */
-	bool is_init;	 /* PID 1 */
-	char notify[108]; /* socket of systemd, "" none */
-	uint64_t watchdog_ms;
-	uint64_t t_learned; /* end of <restart_to_check>, 0: over */
 	uint64_t t_checkpm;
-	uint64_t t_pqstat; /* of the last sample of queue depths */
-	rlim_t files_max; /* descriptors that we may have */
-	uint32_t n_procs; /* server processes */
-	bool accept_failed; /* and said so */
-	uint32_t ping_seq;
-	bool nudge_due; /* a server has died in this round */
-	uint64_t t_leave;
-	bool ending;	/* no new connections, no new commands */
-	bool ipc_gone;	/* queues, segments, socket, pid file are removed */
 };
 
 static inline uint64_t ow_ndrxd_now_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+	return ow_clock_mono_ns() / OW_NS_PER_MS;
 }
-
-/*
- * Set up a supervisor: the domain joined, the configuration read, the socket
- * listening, living servers adopted. 0 or -errno, with the reason in `why`.
- * `d` is zeroed but for the paths. Domain and tables stay for the process.
- */
-int ow_ndrxd_open(struct ndrxd *d, char *why, size_t size);
-/* Serve until told to end. */
-void ow_ndrxd_run(struct ndrxd *d);
-void ow_ndrxd_close(struct ndrxd *d);
-
-/* End the loop as soon as all peers have their packets (at most 1 s). */
-void ow_ndrxd_end(struct ndrxd *d);
-
-/* The start that -b asked for is over: say so to systemd. */
-void ow_ndrxd_booted(struct ndrxd *d, const char *result);
-
-/* Stop all servers, remove the domain's queues and segments, end. */
-void ow_ndrxd_shutdown(struct ndrxd *d);
 
 #endif

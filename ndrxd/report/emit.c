@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit.c - events into the ring in shared memory
+ * emit.c - write events to the event ring
  */
 #include "ndrxd/report/emit.h"
 
@@ -11,10 +11,9 @@
 
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
-#include "ndrxd/servers/inst.h"
 #include "ndrxd/model/ndrxd.h"
 
-void ow_tell_open(struct ndrxd *d)
+void ow_emit_open(struct ndrxd *d)
 {
 	char path[160];
 	int r;
@@ -22,16 +21,16 @@ void ow_tell_open(struct ndrxd *d)
 	ow_domain_shm_path(d->dom, "events", path, sizeof(path));
 	r = ow_events_open(path, true, &d->events);
 	if (r != 0)
-		log_warn("events: %s: %s: none are kept", path,
+		log_warn("event ring %s: %s: events are dropped", path,
 			 r < 0 ? strerror(-r) : "not ours");
 }
 
-void ow_tell_close(struct ndrxd *d)
+void ow_emit_close(struct ndrxd *d)
 {
 	d->events = ow_events_close(d->events);
 }
 
-static void add(struct ndrxd *d, const struct ow_tell_about *about,
+static void add(struct ndrxd *d, const struct ow_emit_about *about,
 		struct ow_event *ev, const char *fmt, va_list ap)
 {
 	if (d->events == NULL || d->ipc_gone)
@@ -44,9 +43,9 @@ static void add(struct ndrxd *d, const struct ow_tell_about *about,
 	ow_events_add(d->events, ev);
 }
 
-void ow_tell(struct ndrxd *d, enum ow_event_kind kind, const char *fmt, ...)
+void ow_emit(struct ndrxd *d, enum ow_event_kind kind, const char *fmt, ...)
 {
-	struct ow_tell_about about = { .who = "ndrxd", .pid = getpid() };
+	struct ow_emit_about about = { .who = "ndrxd", .pid = getpid() };
 	struct ow_event ev = { .kind = kind };
 	va_list ap;
 
@@ -55,10 +54,10 @@ void ow_tell(struct ndrxd *d, enum ow_event_kind kind, const char *fmt, ...)
 	va_end(ap);
 }
 
-void ow_tell_server(struct ow_inst *s, enum ow_event_kind kind,
+void ow_emit_server(struct ow_inst *s, enum ow_event_kind kind,
 		    const char *fmt, ...)
 {
-	struct ow_tell_about about = { .about = OW_EVENT_SERVER,
+	struct ow_emit_about about = { .about = OW_EVENT_SERVER,
 				       .who = s->bin,
 				       .pid = s->pid,
 				       .state = s->au.state };
@@ -70,7 +69,7 @@ void ow_tell_server(struct ow_inst *s, enum ow_event_kind kind,
 	va_end(ap);
 }
 
-void ow_tell_about(struct ndrxd *d, const struct ow_tell_about *about,
+void ow_emit_about(struct ndrxd *d, const struct ow_emit_about *about,
 		   enum ow_event_kind kind, const char *fmt, ...)
 {
 	struct ow_event ev = { .kind = kind };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peer.c - accept, check and serve control connections
+ * peer.c - control connections: packets from and to servers and xadmin
  */
 #include "ndrxd/report/peer.h"
 
@@ -14,11 +14,7 @@
 
 #include "libatmi/log/log.h"
 #include "libatmi/transport/transport.h"
-#include "ndrxd/supervise/adopt.h"
-#include "ndrxd/control/command.h"
-#include "ndrxd/servers/inst.h"
 #include "ndrxd/model/ndrxd.h"
-#include "ndrxd/control/rows.h"
 
 #define ACCEPT_PAUSE_S 0.1
 #define READ_BURST     64
@@ -37,9 +33,9 @@ void ow_peer_close(struct ow_peer *p)
 	p->watching = p->listing = false;
 	p->inst = NULL;
 	LIST_REMOVE(p, link);
-	LIST_INSERT_HEAD(&p->d->buried, p, link);
+	LIST_INSERT_HEAD(&p->d->closed, p, link);
 	if (inst != NULL && inst->peer == p)
-		ow_inst_hangup(inst);
+		p->d->peer_ops->hangup(inst);
 }
 
 void ow_peer_detach(struct ow_peer *p)
@@ -48,24 +44,17 @@ void ow_peer_detach(struct ow_peer *p)
 	ow_peer_close(p);
 }
 
-static void drop_packets(struct ow_peer *p)
+void ow_peer_free_closed(struct ndrxd *d)
 {
 	struct ow_packet *k;
-
-	while ((k = STAILQ_FIRST(&p->out)) != NULL) {
-		STAILQ_REMOVE_HEAD(&p->out, link);
-		free(k);
-	}
-	p->n_out = 0;
-}
-
-void ow_peer_bury(struct ndrxd *d)
-{
 	struct ow_peer *p;
 
-	while ((p = LIST_FIRST(&d->buried)) != NULL) {
+	while ((p = LIST_FIRST(&d->closed)) != NULL) {
 		LIST_REMOVE(p, link);
-		drop_packets(p);
+		while ((k = STAILQ_FIRST(&p->out)) != NULL) {
+			STAILQ_REMOVE_HEAD(&p->out, link);
+			free(k);
+		}
 		free(p);
 	}
 }
@@ -104,8 +93,8 @@ static void enqueue(struct ow_peer *p, const union ow_ctl_msg *m)
 		want_write(p, true);
 }
 
-/* A server on shm sleeps on its bell, not on its socket. */
-static void ring(const struct ow_peer *p)
+/* A server on shm sleeps on its wake word, not on its socket. */
+static void wake(const struct ow_peer *p)
 {
 	if (p->inst != NULL)
 		ow_server_alert(p->d->dom, p->inst->srvid);
@@ -127,10 +116,10 @@ void ow_peer_send(struct ow_peer *p, const union ow_ctl_msg *m)
 	else if (r < 0)
 		ow_peer_close(p);
 	else
-		ring(p);
+		wake(p);
 }
 
-void ow_peer_order(struct ow_peer *p, enum ow_ctl_kind kind, uint32_t seq)
+void ow_peer_send_kind(struct ow_peer *p, enum ow_ctl_kind kind, uint32_t seq)
 {
 	union ow_ctl_msg m;
 
@@ -174,12 +163,12 @@ static void flush(struct ow_peer *p)
 		STAILQ_REMOVE_HEAD(&p->out, link);
 		free(k);
 		p->n_out--;
-		ring(p);
+		wake(p);
 	}
-	if (p->listing)
-		ow_report_more(p);
-	if (p->n_out == 0)
-		want_write(p, false);
+	if (p->fd < 0)
+		return;
+	want_write(p, false);
+	p->d->peer_ops->drained(p);
 }
 
 bool ow_peer_all_sent(const struct ndrxd *d)
@@ -194,49 +183,7 @@ bool ow_peer_all_sent(const struct ndrxd *d)
 
 /* ---- receiving ---- */
 
-static void on_hello(struct ow_peer *p, const union ow_ctl_msg *m)
-{
-	struct ow_inst *s;
-
-	if (p->inst != NULL || m->hello.pid != p->pid) {
-		log_warn("peer %d: HELLO as process %d: closed", (int)p->pid,
-			 (int)m->hello.pid);
-		ow_peer_close(p);
-		return;
-	}
-	s = ow_adopt_inst(p->d, m->hello.srvid, m->hello.bin);
-	if (s == NULL || ow_inst_hello(s, p, &m->hello) != 0) {
-		ow_peer_close(p);
-		return;
-	}
-	p->inst = s;
-}
-
-/* A packet of a server: what it means to the automaton. */
-static const uint8_t server_events[OW_CTL_KIND_END] = {
-	[OW_CTL_READY] = OW_AUTO_READY,
-	[OW_CTL_LEAVING] = OW_AUTO_LEAVING,
-	[OW_CTL_PONG] = OW_AUTO_PONG,
-};
-
-static void handle(struct ow_peer *p, const union ow_ctl_msg *m)
-{
-	uint8_t ev = server_events[m->h.kind];
-
-	if (m->h.kind == OW_CTL_HELLO) {
-		on_hello(p, m);
-	} else if (m->h.kind == OW_CTL_CMD && p->inst == NULL) {
-		ow_command(p, &m->cmd);
-	} else if (ev != 0 && p->inst != NULL) {
-		ow_inst_event(p->inst, ev);
-	} else {
-		log_warn("peer %d: unexpected %s: closed", (int)p->pid,
-			 ow_ctl_kind_name(m->h.kind));
-		ow_peer_close(p);
-	}
-}
-
-void ow_peer_read(struct ow_peer *p)
+static void read_packets(struct ow_peer *p)
 {
 	union ow_ctl_msg m;
 	int i, r;
@@ -251,19 +198,8 @@ void ow_peer_read(struct ow_peer *p)
 		if (r < 0)
 			ow_peer_close(p);
 		else
-			handle(p, &m);
+			p->d->peer_ops->packet(p, &m);
 	}
-}
-
-void ow_peer_read_pid(struct ndrxd *d, pid_t pid)
-{
-	struct ow_peer *p;
-
-	LIST_FOREACH(p, &d->peers, link)
-		if (p->pid == pid && p->inst == NULL)
-			break;
-	if (p != NULL)
-		ow_peer_read(p);
 }
 
 static void on_io(EV_P_ ev_io *w, int revents)
@@ -273,7 +209,7 @@ static void on_io(EV_P_ ev_io *w, int revents)
 	if (revents & EV_WRITE)
 		flush(p);
 	if ((revents & EV_READ) && p->fd >= 0)
-		ow_peer_read(p);
+		read_packets(p);
 }
 
 /* ---- accepting ---- */
@@ -316,7 +252,7 @@ static void add_peer(struct ndrxd *d, int fd)
 	ev_io_init(&p->io, on_io, fd, EV_READ);
 	p->io.data = p;
 	ev_io_start(d->loop, &p->io);
-	ow_peer_read(p); /* the first packet has mostly come already */
+	read_packets(p); /* the first packet has usually come already */
 }
 
 void ow_peer_accept(struct ndrxd *d)
@@ -336,7 +272,7 @@ void ow_peer_accept(struct ndrxd *d)
 		if (errno == EAGAIN)
 			return;
 		if (!d->accept_failed)
-			log_error("control socket: accept: %s: again and again",
+			log_error("control socket: accept: %s: tried again",
 				  strerror(errno));
 		d->accept_failed = true;
 		ev_io_stop(d->loop, &d->accept_io);
@@ -344,6 +280,23 @@ void ow_peer_accept(struct ndrxd *d)
 		ev_timer_start(d->loop, &d->accept_again);
 		return;
 	}
+}
+
+void ow_peer_read_server(struct ndrxd *d, const struct ow_inst *s)
+{
+	struct ow_peer *p;
+
+	if (s->peer == NULL)
+		ow_peer_accept(d);
+	if (s->peer == NULL) {
+		LIST_FOREACH(p, &d->peers, link)
+			if (p->pid == s->pid && p->inst == NULL)
+				break;
+		if (p != NULL)
+			read_packets(p);
+	}
+	if (s->peer != NULL)
+		read_packets(s->peer);
 }
 
 static void on_accept(EV_P_ ev_io *w, int revents)

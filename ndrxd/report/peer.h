@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peer.h - one control connection: a server or an xadmin
+ * peer.h - control connections: packets from and to servers and xadmin
  *
- * Nothing here waits for the other side. What its socket does not take is
+ * No call waits for the other side. Packets that a socket does not take are
  * queued; progress lines (EVENT) beyond a bound are dropped and counted,
- * results never. The rows of a listing are made as the socket takes them.
+ * results never. What the packets mean is not known here: control/ registers
+ * struct ow_peer_ops.
  *
- * A peer may be closed inside of any call that sends or reads; its memory
- * stays until the end of the round of the loop (ow_peer_bury).
+ * Any call that sends or reads may close a peer; its memory stays until the
+ * end of the round of the loop (ow_peer_free_closed).
  */
 #ifndef OW_PEER_H
 #define OW_PEER_H
@@ -40,40 +41,52 @@ struct ow_peer {
 	STAILQ_HEAD(, ow_packet) out;
 	uint32_t n_out;
 	uint32_t dropped; /* EVENTs */
-	bool watching;	  /* gets the job's EVENTs and its DONE */
-	uint32_t seq;	  /* of the command being answered */
-	/* a listing in progress */
+	bool watching;	  /* gets EVENTs and DONE of the operation */
+	uint32_t seq;	  /* of the command in progress */
+	/* a listing in progress: control/rows.c */
 	bool listing;
 	size_t list_at;
 	struct ow_ctl_cmd list_cmd;
 	uint32_t list_count;
 };
 
-/* Serve new connections on d->listen_fd. */
+/* The meaning of packets, in d->peer_ops from before ow_peer_listen() on. */
+struct ow_peer_ops {
+	/* A checked packet has come. May send to peers and close them. */
+	void (*packet)(struct ow_peer *p, const union ow_ctl_msg *m);
+	/* The socket has taken all that was queued: there is room again. */
+	void (*drained)(struct ow_peer *p);
+	/* The connection of server `s` has ended; s->peer is still set. Not
+	 * called for ow_peer_detach(). */
+	void (*hangup)(struct ow_inst *s);
+};
+
+/* Accept connections on d->listen_fd. */
 void ow_peer_listen(struct ndrxd *d);
 void ow_peer_unlisten(struct ndrxd *d);
-/* Take all connections that wait, and read what they sent. */
+/* Accept all connections that wait, and read their packets. */
 void ow_peer_accept(struct ndrxd *d);
 
-/* Queue or send one packet. */
+/* Send or queue one packet. */
 void ow_peer_send(struct ow_peer *p, const union ow_ctl_msg *m);
-/* One that is only a head: STOP, PING, NUDGE. PING gives way to others. */
-void ow_peer_order(struct ow_peer *p, enum ow_ctl_kind kind, uint32_t seq);
+/* A packet without a body: STOP, PING, NUDGE. PING is never queued. */
+void ow_peer_send_kind(struct ow_peer *p, enum ow_ctl_kind kind, uint32_t seq);
 /* The result of command `seq`. */
 void ow_peer_done(struct ow_peer *p, uint32_t status, uint32_t count,
 		  const char *text);
 
-/* Handle all packets that have come. */
-void ow_peer_read(struct ow_peer *p);
-/* The same for the connection of process `pid` that has said nothing yet. */
-void ow_peer_read_pid(struct ndrxd *d, pid_t pid);
+/*
+ * Handle all packets of server `s`, also those on a connection that is not
+ * accepted yet, or of which the HELLO is unread: before news of its end.
+ */
+void ow_peer_read_server(struct ndrxd *d, const struct ow_inst *s);
 
 void ow_peer_close(struct ow_peer *p);
 /* Close the connection of a server that is gone or replaced. */
 void ow_peer_detach(struct ow_peer *p);
-/* Has every peer got all of its packets? */
+/* Have the sockets taken all packets? */
 bool ow_peer_all_sent(const struct ndrxd *d);
-/* Free what was closed; at a point where nobody uses a peer. */
-void ow_peer_bury(struct ndrxd *d);
+/* Free closed peers, once per round of the loop, outside of all callbacks. */
+void ow_peer_free_closed(struct ndrxd *d);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dead.c - after a server's death: its caller, its queues, its wake-ups
+ * dead.c - put in order what a dead server leaves in the domain
  */
 #include "ndrxd/servers/dead.h"
 
@@ -10,7 +10,6 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/reap.h"
-#include "ndrxd/servers/inst.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/peer.h"
 
@@ -22,20 +21,21 @@ struct ow_pending {
 	struct ow_refusal a;
 };
 
-static void keep_answer(struct ndrxd *d, const struct ow_refusal *a)
+static void keep_reply(struct ndrxd *d, const struct ow_refusal *a)
 {
 	struct ow_pending *w = malloc(sizeof(*w));
 
 	if (w == NULL) {
-		log_error("no memory: a caller is not told of its dead server");
+		log_error("no memory: the caller of a dead server gets no "
+			  "error reply");
 		return;
 	}
 	w->a = *a;
-	LIST_INSERT_HEAD(&d->answers, w, link);
+	LIST_INSERT_HEAD(&d->replies, w, link);
 	ev_timer_again(d->loop, &d->retry);
 }
 
-void ow_grave_server(struct ndrxd *d, uint32_t srvid, bool keep_queues)
+void ow_dead_reap(struct ndrxd *d, uint32_t srvid, bool keep_queues)
 {
 	struct ow_refusal a;
 	int r;
@@ -44,9 +44,9 @@ void ow_grave_server(struct ndrxd *d, uint32_t srvid, bool keep_queues)
 		return;
 	r = ow_reap_server(d->dom, srvid, keep_queues, &a);
 	if (r < 0)
-		log_error("server %u: clearing up: %s", srvid, strerror(-r));
+		log_error("server %u: reap: %s", srvid, strerror(-r));
 	if (r == 1)
-		keep_answer(d, &a);
+		keep_reply(d, &a);
 	d->nudge_due = true;
 }
 
@@ -56,7 +56,7 @@ static void on_retry(EV_P_ ev_timer *w, int revents)
 	struct ow_pending *a, *next;
 	uint64_t now = ow_clock_mono_ns();
 
-	for (a = LIST_FIRST(&d->answers); a != NULL; a = next) {
+	for (a = LIST_FIRST(&d->replies); a != NULL; a = next) {
 		next = LIST_NEXT(a, link);
 		if (!d->ipc_gone && ow_refusal_retry(d->dom, &a->a) == 1 &&
 		    (a->a.msg.deadline_ns == 0 || now < a->a.msg.deadline_ns))
@@ -64,11 +64,11 @@ static void on_retry(EV_P_ ev_timer *w, int revents)
 		LIST_REMOVE(a, link);
 		free(a);
 	}
-	if (LIST_EMPTY(&d->answers))
+	if (LIST_EMPTY(&d->replies))
 		ev_timer_stop(d->loop, &d->retry);
 }
 
-void ow_grave_nudge(struct ndrxd *d)
+void ow_dead_nudge(struct ndrxd *d)
 {
 	uint32_t ids[NUDGES_MAX];
 	struct ow_inst *s;
@@ -81,24 +81,24 @@ void ow_grave_nudge(struct ndrxd *d)
 	for (i = 0; i < n; i++) {
 		s = d->by_id[ids[i] % OW_SRV_MAX];
 		if (s != NULL && s->peer != NULL)
-			ow_peer_order(s->peer, OW_CTL_NUDGE, 0);
+			ow_peer_send_kind(s->peer, OW_CTL_NUDGE, 0);
 	}
 }
 
-void ow_grave_open(struct ndrxd *d)
+void ow_dead_open(struct ndrxd *d)
 {
-	LIST_INIT(&d->answers);
+	LIST_INIT(&d->replies);
 	ev_init(&d->retry, on_retry);
 	d->retry.repeat = RETRY_S;
 	d->retry.data = d;
 }
 
-void ow_grave_close(struct ndrxd *d)
+void ow_dead_close(struct ndrxd *d)
 {
 	struct ow_pending *a;
 
 	ev_timer_stop(d->loop, &d->retry);
-	while ((a = LIST_FIRST(&d->answers)) != NULL) {
+	while ((a = LIST_FIRST(&d->replies)) != NULL) {
 		LIST_REMOVE(a, link);
 		free(a);
 	}

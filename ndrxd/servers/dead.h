@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dead.h - after a server's death: its caller, its queues, its wake-ups
+ * dead.h - put in order what a dead server leaves in the domain
  */
-#ifndef OW_GRAVE_H
-#define OW_GRAVE_H
+#ifndef OW_DEAD_H
+#define OW_DEAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct ndrxd;
 
+void ow_dead_open(struct ndrxd *d);
+void ow_dead_close(struct ndrxd *d);
+
 /*
- * The server is dead: answer its request in hand now, or again and again
- * until that call's deadline; withdraw its services. Its wake-up may have
- * died with it: idle servers are nudged at the end of this round.
+ * Server `srvid` is dead: send the error reply to the caller of its request
+ * in hand, now or, while the reply queue is full, until the deadline of that
+ * call; withdraw its services (`keep_queues`: it will be started again). A
+ * wake-up may have died with it: ow_dead_nudge() is due.
  */
-void ow_grave_server(struct ndrxd *d, uint32_t srvid, bool keep_queues);
+void ow_dead_reap(struct ndrxd *d, uint32_t srvid, bool keep_queues);
 
-/* Send the nudges that are due. */
-void ow_grave_nudge(struct ndrxd *d);
-
-void ow_grave_open(struct ndrxd *d);
-void ow_grave_close(struct ndrxd *d);
+/* Nudge idle servers if that is due, once per round of the loop. */
+void ow_dead_nudge(struct ndrxd *d);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hands.c - what the automaton asks of an instance: make the process,
- * signal it, set the timer, send packets, show the state
+ * hands.c - what the automaton calls to act on a server
  */
 #include "ndrxd/servers/hands.h"
 
@@ -12,50 +11,38 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "libatmi/base/clock.h"
-#include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
-#include "libatmi/domain/tables.h"
 #include "ndrxd/groups/groups.h"
-#include "ndrxd/servers/inst.h"
-#include "ndrxd/supervise/operation.h"
+#include "ndrxd/launch/launch.h"
+#include "ndrxd/launch/watch.h"
 #include "ndrxd/model/ndrxd.h"
-#include "ndrxd/report/peer.h"
 #include "ndrxd/report/emit.h"
+#include "ndrxd/report/peer.h"
+#include "ndrxd/servers/record.h"
 
-/* One preparation serves a burst; a later start sees changed files. */
+/* A launch is prepared once for a burst; a later start sees changed files. */
 #define LAUNCH_FRESH_MS 1000u
 
 #define FILES_PER_SERVER 2u  /* pidfd, connection */
-#define FILES_RESERVED	 24u /* our own, and connections of xadmin */
+#define FILES_RESERVED	 24u /* ndrxd's own, and connections of xadmin */
 
 static uint64_t op_now(struct ow_auto *a)
 {
 	return ow_ndrxd_now_ms();
 }
 
-void ow_inst_watch(struct ow_inst *s)
+void ow_hands_watch(struct ow_inst *s)
 {
-	s->pidfd = pidfd_open(s->pid, 0);
-	if (s->pidfd < 0) {
-		if (errno != ESRCH)
-			log_warn("server %u: pidfd: %s: looking every second",
-				 s->srvid, strerror(errno));
-		return;
-	}
-	ev_io_set(&s->gone, s->pidfd, EV_READ);
-	ev_io_start(s->d->loop, &s->gone);
+	s->pidfd = ow_watch_start(s->d->loop, &s->gone, s->pid);
+	if (s->pidfd < 0 && errno != ESRCH)
+		log_warn("server %u: pidfd: %s: checked every second",
+			 s->srvid, strerror(errno));
 }
 
-void ow_inst_unwatch(struct ow_inst *s)
+void ow_hands_unwatch(struct ow_inst *s)
 {
-	if (s->pidfd < 0)
-		return;
-	ev_io_stop(s->d->loop, &s->gone);
-	close(s->pidfd);
-	s->pidfd = -1;
+	s->pidfd = ow_watch_stop(s->d->loop, &s->gone, s->pidfd);
 }
 
 static enum ow_proc_state fresh_launch(struct ow_inst *s, char *why,
@@ -75,7 +62,7 @@ static enum ow_proc_state fresh_launch(struct ow_inst *s, char *why,
 	return 0;
 }
 
-/* Room for another server's pidfd and connection, and for those of users? */
+/* Are there descriptors for another server, and for connections of xadmin? */
 static bool files_left(const struct ndrxd *d)
 {
 	return d->files_max == 0 ||
@@ -108,7 +95,7 @@ static enum ow_proc_state launch(struct ow_inst *s, struct ow_launch_one *one)
 	return ow_launch_start(l, &s->d->base, one);
 }
 
-uint64_t ow_inst_file_time(const char *path)
+uint64_t ow_hands_file_time(const char *path)
 {
 	struct stat st;
 
@@ -118,9 +105,9 @@ uint64_t ow_inst_file_time(const char *path)
 	       (uint64_t)st.st_mtim.tv_nsec;
 }
 
-/* Every failure of a server that fails for days would be too many: the
- * first, then the 2nd, 4th, 8th ... in a row. */
-static bool worth_telling(uint32_t n)
+/* A server that fails for days has an event for its first failure, and for
+ * the 2nd, 4th, 8th ... in a row. */
+static bool worth_an_event(uint32_t n)
 {
 	return (n & (n - 1)) == 0;
 }
@@ -144,27 +131,27 @@ static enum ow_proc_state op_spawn(struct ow_auto *a)
 	s->exec_errno = one.err;
 	if (state != 0) {
 		snprintf(a->reason, sizeof(a->reason), "%s", one.why);
-		if (a->exec_seq == 1) /* not with every new try */
+		if (a->exec_seq == 1) /* once, not for each try */
 			log_error("server %s id %u: start: %s", s->bin,
 				  s->srvid, one.why);
-		if (worth_telling(a->exec_seq))
-			ow_tell_server(s, OW_EVENT_FAILED, "%s (try %u)",
+		if (worth_an_event(a->exec_seq))
+			ow_emit_server(s, OW_EVENT_FAILED, "%s (try %u)",
 				       one.why, a->exec_seq);
 		return state;
 	}
 	s->ours = true;
 	s->pid = s->svpid = one.pid;
 	s->start = ow_proc_start(one.pid);
-	s->file_time = ow_inst_file_time(s->binpath);
+	s->file_time = ow_hands_file_time(s->binpath);
 	s->d->n_procs++;
-	ow_inst_watch(s);
-	ow_inst_record(s, s->pid, OW_PROC_STARTING);
-	ow_tell_server(s, OW_EVENT_START, "%s",
+	ow_hands_watch(s);
+	ow_record_process(s, s->pid, OW_PROC_STARTING);
+	ow_emit_server(s, OW_EVENT_START, "%s",
 		       s->clopt != NULL ? s->clopt : "");
 	return 0;
 }
 
-void ow_inst_signal(struct ow_inst *s, pid_t pid, int sig)
+void ow_hands_signal(struct ow_inst *s, pid_t pid, int sig)
 {
 	int r;
 
@@ -186,27 +173,27 @@ static void op_signal(struct ow_auto *a, int sig)
 	log_warn("server %s id %u: signal %d to process %d%s%s", s->bin,
 		 s->srvid, sig, (int)s->pid, a->reason[0] ? ": " : "",
 		 a->reason);
-	ow_tell_server(s, OW_EVENT_SIGNAL, "signal %d (%s)%s%s", sig,
+	ow_emit_server(s, OW_EVENT_SIGNAL, "signal %d (%s)%s%s", sig,
 		       strsignal(sig), a->reason[0] ? ": " : "", a->reason);
 	if (s->svpid != s->pid && s->svpid > 0)
-		ow_inst_signal(s, s->svpid, sig);
-	ow_inst_signal(s, s->pid, sig);
+		ow_hands_signal(s, s->svpid, sig);
+	ow_hands_signal(s, s->pid, sig);
 }
 
-static void op_order_stop(struct ow_auto *a)
+static void op_send_stop(struct ow_auto *a)
 {
 	struct ow_inst *s = (struct ow_inst *)a;
 
 	if (s->peer != NULL)
-		ow_peer_order(s->peer, OW_CTL_STOP, 0);
+		ow_peer_send_kind(s->peer, OW_CTL_STOP, 0);
 }
 
-static void op_ping(struct ow_auto *a)
+static void op_send_ping(struct ow_auto *a)
 {
 	struct ow_inst *s = (struct ow_inst *)a;
 
 	if (s->peer != NULL)
-		ow_peer_order(s->peer, OW_CTL_PING, ++s->d->ping_seq);
+		ow_peer_send_kind(s->peer, OW_CTL_PING, ++s->d->ping_seq);
 }
 
 static void op_timer_off(struct ow_auto *a)
@@ -221,117 +208,71 @@ static void op_timer(struct ow_auto *a, enum ow_auto_event ev, uint64_t ms)
 {
 	struct ow_inst *s = (struct ow_inst *)a;
 
-	/* After a burst of starts the loop's idea of now is old. */
+	/* After a burst of starts the time of the loop is stale. */
 	ev_now_update(s->d->loop);
 	ev_timer_stop(s->d->loop, &s->timer);
 	s->timer_event = ev;
 	s->timer_set++;
-	if (ev == OW_AUTO_RESPAWN_DUE && worth_telling(a->failures + 1))
-		ow_tell_server(s, OW_EVENT_RETRY,
+	if (ev == OW_AUTO_RESPAWN_DUE && worth_an_event(a->failures + 1))
+		ow_emit_server(s, OW_EVENT_RETRY,
 			       "started again in %llu ms, after %u failures",
 			       (unsigned long long)ms, a->failures + 1);
 	ev_timer_set(&s->timer, (double)ms / 1000.0, 0.0);
 	ev_timer_start(s->d->loop, &s->timer);
 }
 
-/* The words of the tables that show it, NULL: there are none. A server that
- * is to run has its place there before its first process has: should that one
- * die, and we with it, the next ndrxd knows what to start. */
-static struct ow_srv *record_of(struct ow_inst *s, bool wanted)
-{
-	struct ow_tables *t = s->d->dom->tables;
-	uint64_t bit = UINT64_C(1) << (s->srvid % 64);
-
-	if (s->d->ipc_gone)
-		return NULL;
-	if (!s->known && wanted)
-		s->known = ow_srv_know(t, s->srvid) == 0;
-	if ((atomic_load(&t->head->srv_map[s->srvid / 64]) & bit) == 0)
-		return NULL;
-	return &t->srv[s->srvid];
-}
-
-void ow_inst_record(struct ow_inst *s, pid_t pid, enum ow_proc_state state)
-{
-	struct ow_srv *slot = record_of(s, pid != 0);
-
-	if (slot == NULL)
-		return;
-	/* A state with a process is never there without its process. */
-	if (pid == 0)
-		atomic_store(&slot->ctl_state, state);
-	else
-		atomic_store(&slot->ctl_start, s->start);
-	atomic_store(&slot->ctl_pid, pid);
-	if (pid != 0)
-		atomic_store(&slot->ctl_state, state);
-}
-
-void ow_inst_publish(struct ow_inst *s)
-{
-	struct ow_srv *slot = record_of(s, s->au.want);
-
-	if (slot == NULL)
-		return;
-	/* Killed between the two halves of a restart, we leave it to our
-	 * successor to start what we had stopped. */
-	atomic_store(&slot->ctl_want,
-		     (s->au.want || s->returns) && s->def != NULL);
-	atomic_store(&slot->ctl_state, s->au.state);
-	atomic_store(&slot->ctl_restarts, s->au.restarts);
-	atomic_store(&slot->ctl_exit, s->exit_status);
-	atomic_store(&slot->ctl_changed, ow_clock_mono_ns());
-}
-
 static const struct {
 	enum ow_event_kind kind;
 	const char *text;
-} told[OW_PROC_STATE_END] = {
+} state_events[OW_PROC_STATE_END] = {
 	[OW_PROC_RUNNING] = { OW_EVENT_READY, "it serves" },
 	[OW_PROC_STOPPING] = { OW_EVENT_STOP, "asked to end" },
 	[OW_PROC_RESTARTING] = { OW_EVENT_LATE, "is being killed" },
 	[OW_PROC_WAITING] = { OW_EVENT_LOCK, "waits for its group" },
 };
 
-static void tell_change(struct ow_inst *s)
+static void emit_change(struct ow_inst *s)
 {
 	const struct ow_auto *a = &s->au;
 
 	if (a->gave_up)
-		ow_tell_server(s, OW_EVENT_GAVE_UP, "%s", a->reason);
+		ow_emit_server(s, OW_EVENT_GAVE_UP, "%s", a->reason);
 	else if (a->late && a->state == OW_PROC_STARTING)
-		ow_tell_server(s, OW_EVENT_LATE, "%s", a->reason);
-	else if (told[a->state].text != NULL)
-		ow_tell_server(s, told[a->state].kind, "%s",
+		ow_emit_server(s, OW_EVENT_LATE, "%s", a->reason);
+	else if (state_events[a->state].text != NULL)
+		ow_emit_server(s, state_events[a->state].kind, "%s",
 			       a->reason[0] ? a->reason
-					    : told[a->state].text);
+					    : state_events[a->state].text);
 }
 
 static void op_changed(struct ow_auto *a)
 {
 	struct ow_inst *s = (struct ow_inst *)a;
 
-	ow_inst_publish(s);
-	tell_change(s);
-	ow_groups_changed(s->d, s);
+	ow_record_state(s);
+	emit_change(s);
+	if (s->def != NULL &&
+	    (s->def->procgrp_lp != NULL || s->def->procgrp != NULL))
+		s->d->groups_due = true;
 	log_debug("server %s id %u: process %d: %s%s%s", s->bin, s->srvid,
 		  (int)s->pid, ow_proc_state_text(a->state),
 		  a->reason[0] ? ": " : "", a->reason);
-	ow_job_changed(s->d->job, s);
+	if (s->d->changed != NULL)
+		s->d->changed(s->d, s);
 }
 
 static const struct ow_auto_ops ops = {
 	.now = op_now,
 	.spawn = op_spawn,
 	.signal = op_signal,
-	.order_stop = op_order_stop,
-	.ping = op_ping,
+	.send_stop = op_send_stop,
+	.send_ping = op_send_ping,
 	.timer = op_timer,
 	.timer_off = op_timer_off,
 	.changed = op_changed,
 };
 
-const struct ow_auto_ops *ow_inst_ops(void)
+const struct ow_auto_ops *ow_hands_ops(void)
 {
 	return &ops;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inst.c - what an instance sees: its process, its connection; and its own
- * coming and going
+ * inst.c - one instance of a <server>: what happens to it, raised as events
  */
 #include "ndrxd/servers/inst.h"
 
@@ -11,43 +10,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "libatmi/base/clock.h"
 #include "libatmi/log/log.h"
-#include "libatmi/domain/tables.h"
-#include "ndrxd/clients/client.h"
+#include "ndrxd/launch/watch.h"
+#include "ndrxd/model/ndrxd.h"
+#include "ndrxd/report/emit.h"
+#include "ndrxd/report/peer.h"
 #include "ndrxd/servers/dead.h"
 #include "ndrxd/servers/hands.h"
-#include "ndrxd/supervise/operation.h"
-#include "ndrxd/model/ndrxd.h"
-#include "ndrxd/report/peer.h"
-#include "ndrxd/report/emit.h"
+#include "ndrxd/servers/record.h"
 
 /* ---- the process ---- */
 
 static void explain_exit(struct ow_inst *s, bool known)
 {
-	int st = s->exit_status;
-	char *why = s->au.reason;
-	size_t size = sizeof(s->au.reason);
+	char how[120] = "ended by itself";
 
-	if (why[0] != '\0' || s->au.state == OW_PROC_STOPPING)
+	if (s->au.reason[0] != '\0' || s->au.state == OW_PROC_STOPPING)
 		return;
-	if (s->au.leaving)
-		snprintf(why, size, "process %d ended by itself", (int)s->pid);
-	else if (!known)
-		snprintf(why, size, "process %d ended", (int)s->pid);
-	else if (WIFSIGNALED(st))
-		snprintf(why, size, "process %d killed by signal %d (%s)",
-			 (int)s->pid, WTERMSIG(st), strsignal(WTERMSIG(st)));
-	else
-		snprintf(why, size, "process %d ended with exit code %d",
-			 (int)s->pid, WEXITSTATUS(st));
+	if (!s->au.leaving)
+		ow_watch_explain(known, s->exit_status, how, sizeof(how));
+	snprintf(s->au.reason, sizeof(s->au.reason), "process %d %s",
+		 (int)s->pid, how);
 }
 
-/* A wrapper has ended and left the server proper running: watch that one. */
+/* A wrapper (<cmdline>) has ended before its server: watch the server. */
 static bool wrapper_left(struct ow_inst *s)
 {
 	uint64_t start;
@@ -60,87 +48,55 @@ static bool wrapper_left(struct ow_inst *s)
 	s->pid = s->svpid;
 	s->start = start;
 	s->ours = false;
-	ow_inst_record(s, s->pid, s->au.state);
-	ow_inst_watch(s);
+	ow_record_process(s, s->pid, s->au.state);
+	ow_hands_watch(s);
 	return true;
 }
 
-/* Will callers find this server's services again soon? */
+/* Will its services be offered again soon? */
 static bool comes_back(const struct ow_inst *s)
 {
-	return ow_auto_will_respawn(&s->au) ||
-	       ow_job_starts_again(s->d->job, s);
+	return s->returns || ow_auto_will_respawn(&s->au);
 }
 
-/* The end is told here, not with the next state: where START is pending, the
- * next state is that of the next process. Told first, recorded second: killed
- * in between, we have our successor tell it twice, which is better than
- * never. */
+/* The event of the end is emitted here, not with the next state: where START
+ * is pending, the next state is that of the next process. First the event,
+ * then the record: if ndrxd is killed in between, the next one emits a second
+ * event, which is better than none. */
 static void exited(struct ow_inst *s, bool known)
 {
 	bool asked = s->au.state == OW_PROC_STOPPING || s->au.leaving;
 	const char *why = s->au.reason;
 
-	ow_inst_unwatch(s);
+	ow_hands_unwatch(s);
 	if (wrapper_left(s))
 		return;
 	explain_exit(s, known);
 	if (asked) {
-		ow_tell_server(s, OW_EVENT_EXIT, "%s",
+		ow_emit_server(s, OW_EVENT_EXIT, "%s",
 			       why[0] ? why : "as it was asked to");
 	} else {
 		log_warn("server %s id %u: %s", s->bin, s->srvid, why);
-		ow_tell_server(s, OW_EVENT_DIED, "%s", why);
+		ow_emit_server(s, OW_EVENT_DIED, "%s", why);
 	}
-	ow_inst_record(s, 0, asked ? OW_PROC_EXITED : OW_PROC_DIED);
+	ow_record_process(s, 0, asked ? OW_PROC_EXITED : OW_PROC_DIED);
 	if (s->peer != NULL)
 		ow_peer_detach(s->peer);
 	s->peer = NULL;
 	s->pid = s->svpid = 0;
 	s->d->n_procs--;
-	ow_grave_server(s->d, s->srvid, comes_back(s));
+	ow_dead_reap(s->d, s->srvid, comes_back(s));
 	ow_auto_event(&s->au, OW_AUTO_EXITED);
-	/* A server started by hand is nobody's to restart. */
-	ow_inst_publish(s);
-}
-
-/* What it said may lie unread beside the news of its exit, even in a
- * connection not yet accepted or without a HELLO so far. */
-static void last_words(struct ow_inst *s)
-{
-	if (s->peer == NULL)
-		ow_peer_accept(s->d);
-	if (s->peer == NULL)
-		ow_peer_read_pid(s->d, s->pid);
-	if (s->peer != NULL)
-		ow_peer_read(s->peer);
+	ow_record_state(s);
 }
 
 void ow_inst_check(struct ow_inst *s)
 {
-	siginfo_t info = { 0 };
-	int status = 0;
-	pid_t r;
-
-	if (s->pid == 0)
+	if (s->pid == 0 || !ow_watch_ended(s->pid, s->start, s->ours))
 		return;
-	if (!s->ours) {
-		if (ow_proc_alive(s->pid, s->start))
-			return;
-		last_words(s);
-		s->exit_status = 0;
-		exited(s, false);
-		return;
-	}
-	/* Reaped last: once it is, its connections have lost their pid. */
-	if (waitid(P_PID, (id_t)s->pid, &info, WEXITED | WNOHANG | WNOWAIT) ==
-		0 &&
-	    info.si_pid == 0)
-		return;
-	last_words(s);
-	r = waitpid(s->pid, &status, WNOHANG);
-	s->exit_status = r > 0 ? status : 0;
-	exited(s, r > 0);
+	/* Before it is reaped: then its connections have lost their pid. */
+	ow_peer_read_server(s->d, s);
+	exited(s, ow_watch_reap(s->pid, s->ours, &s->exit_status));
 }
 
 static void on_gone(EV_P_ ev_io *w, int revents)
@@ -153,8 +109,8 @@ void ow_inst_kill(struct ow_inst *s)
 	if (s->pid == 0)
 		return;
 	if (s->svpid != s->pid)
-		ow_inst_signal(s, s->svpid, SIGKILL);
-	ow_inst_signal(s, s->pid, SIGKILL);
+		ow_hands_signal(s, s->svpid, SIGKILL);
+	ow_hands_signal(s, s->pid, SIGKILL);
 }
 
 /* ---- the connection ---- */
@@ -181,9 +137,9 @@ static void take_process(struct ow_inst *s, pid_t pid, uint64_t start)
 	s->exec_errno = 0;
 	s->d->n_procs++;
 	note_path(s);
-	s->file_time = ow_inst_file_time(s->binpath);
-	ow_inst_watch(s);
-	ow_inst_record(s, pid, OW_PROC_STARTING);
+	s->file_time = ow_hands_file_time(s->binpath);
+	ow_hands_watch(s);
+	ow_record_process(s, pid, OW_PROC_STARTING);
 	ow_auto_event(&s->au, OW_AUTO_ADOPT);
 }
 
@@ -207,7 +163,7 @@ int ow_inst_hello(struct ow_inst *s, struct ow_peer *peer,
 		return OW_INST_REFUSED;
 	}
 	if (s->pid == 0 && !ow_proc_alive(hello->pid, hello->start))
-		return OW_INST_REFUSED; /* it has come and gone */
+		return OW_INST_REFUSED; /* it has ended already */
 	if (s->pid == 0)
 		take_process(s, hello->pid, hello->start);
 	s->svpid = hello->pid;
@@ -219,32 +175,32 @@ int ow_inst_hello(struct ow_inst *s, struct ow_peer *peer,
 	ow_auto_event(&s->au, OW_AUTO_HELLO);
 	if (hello->ready)
 		ow_auto_event(&s->au, OW_AUTO_READY);
-	ow_inst_publish(s);
+	ow_record_state(s);
 	return 0;
 }
 
 void ow_inst_hangup(struct ow_inst *s)
 {
 	s->peer = NULL;
-	/* Behind a wrapper only the connection tells of the death. */
+	/* Behind a wrapper only the end of the connection shows the death. */
 	if (s->pid != 0 && s->svpid != s->pid && ow_proc_start(s->svpid) == 0) {
-		ow_grave_server(s->d, s->srvid, comes_back(s));
-		ow_inst_signal(s, s->pid, SIGTERM);
+		ow_dead_reap(s->d, s->srvid, comes_back(s));
+		ow_hands_signal(s, s->pid, SIGTERM);
 	}
 }
 
 /* ---- life ---- */
 
-/* A time-out is news only if nothing else has come meanwhile: after a pause
- * of ours (SIGSTOP, a frozen container) timers and answers are there
- * together, and an answer counts. */
+/* A time-out counts only if nothing has come since: after a pause of ndrxd
+ * (SIGSTOP, a frozen container) time-outs and packets are due together, and
+ * the packets count. */
 static void on_timer(EV_P_ ev_timer *w, int revents)
 {
 	struct ow_inst *s = w->data;
 	uint64_t set = s->timer_set;
 
 	if (s->pid != 0)
-		last_words(s);
+		ow_peer_read_server(s->d, s);
 	if (s->timer_set == set)
 		ow_inst_check(s);
 	if (s->timer_set == set)
@@ -253,9 +209,9 @@ static void on_timer(EV_P_ ev_timer *w, int revents)
 
 bool ow_inst_file_changed(const struct ow_inst *s)
 {
-	uint64_t t = ow_inst_file_time(s->binpath);
+	uint64_t t = ow_hands_file_time(s->binpath);
 
-	/* Absent: it is being replaced just now. */
+	/* Absent: it is being replaced. */
 	return s->file_time != 0 && t != 0 && t != s->file_time;
 }
 
@@ -264,7 +220,7 @@ bool ow_inst_event(struct ow_inst *s, enum ow_auto_event ev)
 	bool want = s->au.want, known = ow_auto_event(&s->au, ev);
 
 	if (s->au.want != want)
-		ow_inst_publish(s); /* not every wish is a change of state */
+		ow_record_state(s); /* `want` may change, the state not */
 	return known;
 }
 
@@ -277,7 +233,7 @@ void ow_inst_configure(struct ow_inst *s, const struct ow_config_server *def)
 	p->restart_min_ms = app->restart_min_ms;
 	p->restart_step_ms = app->restart_step_ms;
 	p->restart_max_ms = app->restart_max_ms;
-	if (def == NULL) { /* by hand: watched, stopped, never restarted */
+	if (def == NULL) { /* by hand: never restarted */
 		p->start_max_ms = p->end_max_ms = 10000;
 		p->killtime_ms = 1000;
 		p->killseq[0] = SIGTERM;
@@ -300,23 +256,13 @@ void ow_inst_configure(struct ow_inst *s, const struct ow_config_server *def)
 	p->restart_tries = (uint32_t)def->restart_tries;
 }
 
-void ow_inst_configure_all(struct ndrxd *d)
-{
-	size_t i;
-
-	for (i = 0; i < d->n_insts; i++)
-		ow_inst_configure(d->insts[i], d->insts[i]->def);
-	for (i = 0; i < d->n_clients; i++)
-		ow_client_configure(d->clients[i], d->clients[i]->def);
-}
-
 int ow_inst_new(struct ndrxd *d, uint32_t srvid, struct ow_inst **ret_inst)
 {
 	struct ow_inst *s = calloc(1, sizeof(*s));
 
 	if (s == NULL)
 		return -ENOMEM;
-	ow_auto_init(&s->au, ow_inst_ops());
+	ow_auto_init(&s->au, ow_hands_ops());
 	s->d = d;
 	s->srvid = srvid;
 	s->pidfd = -1;
@@ -329,11 +275,36 @@ int ow_inst_new(struct ndrxd *d, uint32_t srvid, struct ow_inst **ret_inst)
 	return 0;
 }
 
+struct ow_inst *ow_inst_find_or_add(struct ndrxd *d, uint32_t srvid,
+			      const char *bin)
+{
+	struct ow_inst *s = d->by_id[srvid], **list;
+
+	if (s != NULL)
+		return s;
+	if (d->n_insts == d->cap_insts) {
+		list = realloc(d->insts, (d->cap_insts + 16) * sizeof(s));
+		if (list == NULL)
+			return NULL;
+		d->insts = list;
+		d->cap_insts += 16;
+	}
+	if (ow_inst_new(d, srvid, &s) < 0)
+		return NULL;
+	ow_inst_configure(s, NULL);
+	snprintf(s->bin, sizeof(s->bin), "%s", bin);
+	d->insts[d->n_insts++] = s;
+	d->by_id[srvid] = s;
+	log_info("server %s id %u is not in the configuration: watched only",
+		 bin, srvid);
+	return s;
+}
+
 struct ow_inst *ow_inst_free(struct ow_inst *s)
 {
 	if (s == NULL)
 		return NULL;
-	ow_inst_unwatch(s);
+	ow_hands_unwatch(s);
 	ev_timer_stop(s->d->loop, &s->timer);
 	if (s->peer != NULL)
 		ow_peer_detach(s->peer);

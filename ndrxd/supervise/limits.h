@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * limits.h - servers that outgrew <rssmax>, <vszmax>, or whose program file
- * has changed (<reloadonchange>)
+ * limits.h - replace servers that exceed their limits or whose program changed
+ *
+ * Limits are <rssmax> and <vszmax>; a changed program file counts with
+ * <reloadonchange>.
  */
 #ifndef OW_LIMITS_H
 #define OW_LIMITS_H
@@ -9,9 +11,9 @@
 struct ndrxd;
 
 /*
- * Look at every running server; the first one found is replaced in an
- * orderly way (stop, then start), the next one at the next call. Does
- * nothing while a job is in progress.
+ * Check every running server; the first one found is replaced (stop, then
+ * start), another one at the next call. Does nothing while an operation is in
+ * progress.
  */
 void ow_limits_check(struct ndrxd *d);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * operation.c - drive the automata of a plan's servers, step by step
+ * operation.c - carry out the steps of a plan
  *
- * ow_job_changed() only takes down results; whatever raises events happens in
- * ow_job_pump(), outside of any automaton's action.
+ * note_change() runs inside of automata and only notes results; events are
+ * raised in ow_operation_pump(), outside of all automata.
  */
 #include "ndrxd/supervise/operation.h"
 
@@ -11,40 +11,39 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/reap.h"
-#include "ndrxd/supervise/adopt.h"
-#include "ndrxd/clients/record.h"
 #include "ndrxd/clients/clients.h"
-#include "ndrxd/servers/inst.h"
-#include "ndrxd/servers/hands.h"
+#include "ndrxd/clients/record.h"
 #include "ndrxd/model/ndrxd.h"
-#include "ndrxd/report/peer.h"
-#include "ndrxd/supervise/plan.h"
-#include "ndrxd/supervise/reload.h"
-#include "ndrxd/control/rows.h"
 #include "ndrxd/report/emit.h"
+#include "ndrxd/report/leave.h"
+#include "ndrxd/report/notify.h"
+#include "ndrxd/report/peer.h"
+#include "ndrxd/report/progress.h"
+#include "ndrxd/servers/inst.h"
+#include "ndrxd/servers/record.h"
+#include "ndrxd/supervise/adopt.h"
+#include "ndrxd/supervise/plan.h"
 
-/*
- * Servers of a step that are being started at a time. More of them at once
- * only take the CPUs away from each other and from ndrxd.
- */
+/* Servers of a step that start at a time. More of them at once only take the
+ * CPUs away from each other and from ndrxd. */
 #define BURST 32u
 
 /*
  * Entries are stopped in order, each when the one before has ended or its
- * srvstopwait is over. In a domain that hangs as a whole that would add up to
- * hours. So what entries take beyond this time (ms) comes, for all of them
- * together, out of the longest srvstopwait; when that is used up, they follow
- * one another this fast, and those that obey still end in order.
+ * srvstopwait is over. In a domain where every server hangs that would add up
+ * to hours. So each entry has this time (ms) for itself; what entries take
+ * beyond it is taken from one budget, the longest srvstopwait. When the budget
+ * is used up, entries are stopped at this interval, and servers that obey
+ * still end in order.
  */
 #define BRIEF_MS 200u
 
-struct ow_job {
+struct ow_operation {
 	struct ndrxd *d;
 	struct ow_ctl_cmd cmd;
 	struct ow_plan plan;
@@ -53,10 +52,10 @@ struct ow_job {
 	uint32_t asked;	  /* items asked and not settled */
 	uint64_t t_limit; /* of the step or pause, ms */
 	uint64_t t_step;  /* its beginning */
-	uint64_t patience; /* left for entries that do not end, ms */
+	uint64_t budget;  /* left for entries that do not end, ms */
 	bool in_step;
 	bool pausing;
-	bool dirty;
+	bool due; /* something has changed: ow_operation_pump() goes on */
 	bool clients_asked; /* to end */
 	uint32_t ended, started; /* with success */
 	uint32_t failed;
@@ -64,286 +63,281 @@ struct ow_job {
 	ev_timer limit;
 };
 
-enum ow_ctl_verb ow_job_verb(const struct ow_job *j)
+enum ow_ctl_verb ow_operation_verb(const struct ow_operation *o)
 {
-	return (enum ow_ctl_verb)j->cmd.verb;
-}
-
-bool ow_job_starts_again(const struct ow_job *j, const struct ow_inst *s)
-{
-	return j != NULL && s->job_item != 0 &&
-	       (j->cmd.verb == OW_VERB_RESTART ||
-		j->cmd.verb == OW_VERB_SRELOAD ||
-		(j->cmd.verb == OW_VERB_RELOAD &&
-		 s->reload == OW_RELOAD_RESTART));
-}
-
-void ow_job_wake(struct ow_job *j)
-{
-	if (j != NULL)
-		j->dirty = true;
+	return (enum ow_ctl_verb)o->cmd.verb;
 }
 
 /* ---- results ---- */
 
-static void settle(struct ow_job *j, struct ow_plan_item *item)
+static void settle(struct ow_operation *o, struct ow_plan_item *item)
 {
 	struct ow_inst *s = item->s;
-	bool up = j->plan.steps[j->step].verb == OW_VERB_START;
-	/* Who waits for its group's lock has not failed. */
+	bool up = o->plan.steps[o->step].verb == OW_VERB_START;
+	/* Waiting for the lock of its group is no failure. */
 	bool waits = up && s->au.state == OW_PROC_WAITING;
 	bool ok = up ? s->au.state == OW_PROC_RUNNING
 		     : ow_auto_is_down(s->au.state);
 
 	if (item->state == OW_ITEM_ASKED)
-		j->asked--;
+		o->asked--;
 	item->state = OW_ITEM_SETTLED;
-	s->job_item = 0;
-	j->dirty = true;
-	/* In the end of everything the last step waits for the late ones. */
-	s->overtaken = !ok && ow_plan_is_complete(&j->cmd) &&
-		       j->step + 1 < j->plan.n_steps;
-	j->started += up && ok;
-	j->ended += !up && (ok || s->overtaken) && item->had_process;
-	if (!ok && !waits && !s->overtaken && j->failed++ == 0)
-		snprintf(j->first_failure, sizeof(j->first_failure),
+	s->item = 0;
+	o->due = true;
+	/* Of a complete stop the last step waits for it. */
+	s->overtaken = !ok && ow_plan_is_complete(&o->cmd) &&
+		       o->step + 1 < o->plan.n_steps;
+	o->started += up && ok;
+	o->ended += !up && (ok || s->overtaken) && item->had_process;
+	if (!ok && !waits && !s->overtaken && o->failed++ == 0)
+		snprintf(o->first_failure, sizeof(o->first_failure),
 			 "%s id %u: %s%s%s", s->bin, s->srvid,
 			 ow_proc_state_text(s->au.state),
 			 s->au.reason[0] ? ": " : "", s->au.reason);
-	ow_report_result(j->d, s, up ? OW_VERB_START : OW_VERB_STOP);
+	ow_progress_result(o->d, s, up ? OW_VERB_START : OW_VERB_STOP);
 }
 
-void ow_job_changed(struct ow_job *j, struct ow_inst *s)
+static void note_change(struct ndrxd *d, struct ow_inst *s)
 {
+	struct ow_operation *o = d->operation;
 	struct ow_plan_item *item;
-	bool down = ow_auto_is_down(s->au.state);
+	bool down;
 
-	if (j == NULL || s->job_item == 0)
+	if (o == NULL)
 		return;
-	item = &j->plan.items[s->job_item - 1];
+	if (s == NULL)
+		o->due = true; /* a complete stop waits for clients */
+	if (s == NULL || s->item == 0)
+		return;
+	down = ow_auto_is_down(s->au.state);
+	item = &o->plan.items[s->item - 1];
 	if (item->state != OW_ITEM_ASKED)
 		return;
-	if (j->plan.steps[j->step].verb != OW_VERB_START) {
+	if (o->plan.steps[o->step].verb != OW_VERB_START) {
 		if (down && !s->au.want)
-			settle(j, item);
+			settle(o, item);
 	} else if (down || s->au.late || s->au.state == OW_PROC_RUNNING) {
-		settle(j, item);
+		settle(o, item);
 	}
+}
+
+void ow_operation_open(struct ndrxd *d)
+{
+	d->changed = note_change;
 }
 
 /* ---- steps ---- */
 
-static void set_limit(struct ow_job *j, uint64_t ms)
+static void set_limit(struct ow_operation *o, uint64_t ms)
 {
-	ev_now_update(j->d->loop);
-	ev_timer_stop(j->d->loop, &j->limit);
-	j->t_limit = OW_PLAN_FOREVER;
+	ev_now_update(o->d->loop);
+	ev_timer_stop(o->d->loop, &o->limit);
+	o->t_limit = OW_PLAN_FOREVER;
 	if (ms == OW_PLAN_FOREVER)
 		return;
-	j->t_limit = ow_ndrxd_now_ms() + ms;
-	ev_timer_set(&j->limit, (double)ms / 1000.0, 0.0);
-	ev_timer_start(j->d->loop, &j->limit);
+	o->t_limit = ow_ndrxd_now_ms() + ms;
+	ev_timer_set(&o->limit, (double)ms / 1000.0, 0.0);
+	ev_timer_start(o->d->loop, &o->limit);
 }
 
 static void on_limit(EV_P_ ev_timer *w, int revents)
 {
-	struct ow_job *j = w->data;
+	struct ow_operation *o = w->data;
 
-	j->t_limit = 0;
-	j->dirty = true;
+	o->t_limit = 0;
+	o->due = true;
 }
 
-/* Which event, if any, does this server need? False: nothing to do. */
-static bool event_for(const struct ow_job *j, const struct ow_inst *s,
+/* The event that the step raises in this server. False: none is needed. */
+static bool event_for(const struct ow_operation *o, const struct ow_inst *s,
 		      enum ow_auto_event *ret_ev)
 {
-	enum ow_ctl_verb verb = j->plan.steps[j->step].verb;
+	enum ow_ctl_verb verb = o->plan.steps[o->step].verb;
 	bool protect = s->def != NULL && s->def->protect;
 
 	if (verb == OW_VERB_START) {
 		*ret_ev = OW_AUTO_START;
 		return s->au.state != OW_PROC_RUNNING;
 	}
-	if (protect && (j->cmd.flags & OW_CTLF_KILL) != 0 &&
-	    !ow_plan_is_complete(&j->cmd))
+	if (protect && (o->cmd.flags & OW_CTLF_KILL) != 0 &&
+	    !ow_plan_is_complete(&o->cmd))
 		return false;
 	*ret_ev = verb == OW_VERB_DOWN ||
-			  ((j->cmd.flags & OW_CTLF_KILL) != 0 && !protect)
+			  ((o->cmd.flags & OW_CTLF_KILL) != 0 && !protect)
 		      ? OW_AUTO_KILL
 		      : OW_AUTO_STOP;
 	return !ow_auto_is_down(s->au.state) || s->au.want;
 }
 
 /* Will a later step start it? */
-static bool starts_later(const struct ow_job *j, const struct ow_inst *s)
+static bool starts_later(const struct ow_operation *o, const struct ow_inst *s)
 {
 	uint32_t k, i;
 
-	for (k = j->step + 1; k < j->plan.n_steps; k++) {
-		const struct ow_plan_step *p = &j->plan.steps[k];
+	for (k = o->step + 1; k < o->plan.n_steps; k++) {
+		const struct ow_plan_step *p = &o->plan.steps[k];
 
 		if (p->verb != OW_VERB_START)
 			continue;
 		for (i = p->first; i < p->first + p->n; i++)
-			if (j->plan.items[i].s == s)
+			if (o->plan.items[i].s == s)
 				return true;
 	}
 	return false;
 }
 
-/* What was to return, and will not: the job has ended before. */
-static void forget_returns(struct ow_job *j)
+/* The operation ends before it has started these again. */
+static void forget_returns(struct ow_operation *o)
 {
 	uint32_t i;
 
-	for (i = 0; i < j->plan.n_items; i++) {
-		struct ow_inst *s = j->plan.items[i].s;
+	for (i = 0; i < o->plan.n_items; i++) {
+		struct ow_inst *s = o->plan.items[i].s;
 
 		if (!s->returns)
 			continue;
 		s->returns = false;
-		ow_inst_publish(s);
+		ow_record_state(s);
 	}
 }
 
-static void ask(struct ow_job *j, uint32_t i)
+static void ask(struct ow_operation *o, uint32_t i)
 {
-	struct ow_plan_item *item = &j->plan.items[i];
+	struct ow_plan_item *item = &o->plan.items[i];
 	struct ow_inst *s = item->s;
 	enum ow_auto_event ev;
 
-	if (!event_for(j, s, &ev)) {
-		item->state = OW_ITEM_SETTLED; /* silently: it is so already */
+	if (!event_for(o, s, &ev)) {
+		item->state = OW_ITEM_SETTLED; /* no result to report */
 		return;
 	}
 	item->state = OW_ITEM_ASKED;
-	item->had_process = s->pid != 0 && !s->overtaken; /* counted */
-	s->job_item = i + 1;
-	j->asked++;
-	s->returns = starts_later(j, s);
-	if (j->plan.steps[j->step].verb == OW_VERB_DOWN)
+	item->had_process = s->pid != 0 && !s->overtaken;
+	s->item = i + 1;
+	o->asked++;
+	s->returns = starts_later(o, s);
+	if (o->plan.steps[o->step].verb == OW_VERB_DOWN)
 		ow_inst_kill(s);
 	ow_inst_event(s, ev);
 }
 
-/* A step whose wait is one of many? The last one waits for all. */
-static bool stops_entry(const struct ow_job *j)
+/* Does the step stop one entry? (The last one waits for all servers.) */
+static bool stops_entry(const struct ow_operation *o)
 {
-	return j->cmd.verb == OW_VERB_STOP &&
-	       j->plan.steps[j->step].wait_ms != OW_PLAN_FOREVER;
+	return o->cmd.verb == OW_VERB_STOP &&
+	       o->plan.steps[o->step].wait_ms != OW_PLAN_FOREVER;
 }
 
-static void begin_step(struct ow_job *j)
+static void begin_step(struct ow_operation *o)
 {
-	const struct ow_plan_step *step = &j->plan.steps[j->step];
+	const struct ow_plan_step *step = &o->plan.steps[o->step];
 	uint64_t ms = step->wait_ms;
 
-	j->in_step = true;
-	j->next = step->first;
-	j->asked = 0;
-	j->t_step = ow_ndrxd_now_ms();
-	if (stops_entry(j) && ms > j->patience + BRIEF_MS)
-		ms = j->patience + BRIEF_MS;
-	set_limit(j, ms);
+	o->in_step = true;
+	o->next = step->first;
+	o->asked = 0;
+	o->t_step = ow_ndrxd_now_ms();
+	if (stops_entry(o) && ms > o->budget + BRIEF_MS)
+		ms = o->budget + BRIEF_MS;
+	set_limit(o, ms);
 }
 
-static void end_step(struct ow_job *j)
+static void end_step(struct ow_operation *o)
 {
-	uint64_t took = ow_ndrxd_now_ms() - j->t_step;
+	uint64_t took = ow_ndrxd_now_ms() - o->t_step;
 
-	if (stops_entry(j) && took > BRIEF_MS) {
+	if (stops_entry(o) && took > BRIEF_MS) {
 		took -= BRIEF_MS;
-		j->patience -= took < j->patience ? took : j->patience;
+		o->budget -= took < o->budget ? took : o->budget;
 	}
-	j->in_step = false;
+	o->in_step = false;
 }
 
-/* The waiting time has passed: what is not settled is reported as it is. */
-static void give_up(struct ow_job *j)
+/* The waiting time has passed: report all servers as they are. */
+static void give_up(struct ow_operation *o)
 {
-	const struct ow_plan_step *step = &j->plan.steps[j->step];
+	const struct ow_plan_step *step = &o->plan.steps[o->step];
 	uint32_t i;
 
-	for (; j->next < step->first + step->n; j->next++)
-		ask(j, j->next);
+	for (; o->next < step->first + step->n; o->next++)
+		ask(o, o->next);
 	for (i = step->first; i < step->first + step->n; i++)
-		if (j->plan.items[i].state != OW_ITEM_SETTLED)
-			settle(j, &j->plan.items[i]);
+		if (o->plan.items[i].state != OW_ITEM_SETTLED)
+			settle(o, &o->plan.items[i]);
 }
 
-/* False: wait for more news. */
-static bool do_step(struct ow_job *j)
+/* False: the step waits for results. */
+static bool do_step(struct ow_operation *o)
 {
-	const struct ow_plan_step *step = &j->plan.steps[j->step];
+	const struct ow_plan_step *step = &o->plan.steps[o->step];
 	uint32_t end = step->first + step->n;
 	bool starts = step->verb == OW_VERB_START;
 
-	if (!j->in_step)
-		begin_step(j);
-	while (j->next < end && (!starts || j->asked < BURST))
-		ask(j, j->next++);
-	if (j->asked > 0 || j->next < end) {
-		if (j->t_limit != 0)
+	if (!o->in_step)
+		begin_step(o);
+	while (o->next < end && (!starts || o->asked < BURST))
+		ask(o, o->next++);
+	if (o->asked > 0 || o->next < end) {
+		if (o->t_limit != 0)
 			return false;
-		give_up(j);
+		give_up(o);
 	}
-	end_step(j);
+	end_step(o);
 	if (step->pause_ms > 0) {
-		j->pausing = true;
-		set_limit(j, step->pause_ms);
+		o->pausing = true;
+		set_limit(o, step->pause_ms);
 	}
-	j->step++;
+	o->step++;
 	return true;
 }
 
-/* The end of everything begins with the clients. False: wait for them. */
-static bool clients_ended(struct ow_job *j)
+/* A complete stop begins with the clients. False: it waits for them. */
+static bool clients_ended(struct ow_operation *o)
 {
-	if (!ow_plan_is_complete(&j->cmd))
+	if (!ow_plan_is_complete(&o->cmd))
 		return true;
-	if (!j->clients_asked)
-		ow_clients_stop(j->d, j->cmd.verb == OW_VERB_DOWN);
-	j->clients_asked = true;
-	return ow_clients_all_down(j->d);
+	if (!o->clients_asked)
+		ow_clients_stop(o->d, o->cmd.verb == OW_VERB_DOWN);
+	o->clients_asked = true;
+	return ow_clients_all_down(o->d);
 }
 
-/* ... and a start of everything ends with them. */
-static void start_clients(struct ow_job *j)
+/* A start of all servers ends with the clients. */
+static void start_clients(struct ow_operation *o)
 {
-	const struct ow_ctl_cmd *c = &j->cmd;
+	const struct ow_ctl_cmd *c = &o->cmd;
 
 	if ((c->verb == OW_VERB_START || c->verb == OW_VERB_RESTART) &&
 	    c->srvid == 0 && c->name[0] == '\0' && c->text[0] == '\0')
-		ow_clients_boot(j->d);
+		ow_clients_boot(o->d);
 }
 
 /* ---- the end ---- */
 
-static void finish_text(const struct ow_job *j, char *buf, size_t size)
+static void finish_text(const struct ow_operation *o, char *buf, size_t size)
 {
 	buf[0] = '\0';
-	if (j->failed > 0)
-		snprintf(buf, size, "%u of %u: no success; %s", j->failed,
-			 j->failed + j->started + j->ended, j->first_failure);
+	if (o->failed > 0)
+		snprintf(buf, size, "%u of %u: no success; %s", o->failed,
+			 o->failed + o->started + o->ended, o->first_failure);
 }
 
-static void finish(struct ow_job *j)
+static void finish(struct ow_operation *o)
 {
-	struct ndrxd *d = j->d;
-	struct ow_peer *p, *next;
-	bool complete = ow_plan_is_complete(&j->cmd);
-	uint32_t count = j->cmd.verb == OW_VERB_STOP ||
-				 j->cmd.verb == OW_VERB_DOWN
-			     ? j->ended
-			     : j->started;
+	struct ndrxd *d = o->d;
+	bool complete = ow_plan_is_complete(&o->cmd);
+	uint32_t count = o->cmd.verb == OW_VERB_STOP ||
+				 o->cmd.verb == OW_VERB_DOWN
+			     ? o->ended
+			     : o->started;
 	char text[600];
 
-	finish_text(j, text, sizeof(text));
-	start_clients(j);
-	ow_tell(d, OW_EVENT_COMMAND, "%s is done: %u servers%s%s",
-		ow_ctl_verb_word(j->cmd.verb), count, text[0] ? "; " : "",
+	finish_text(o, text, sizeof(text));
+	start_clients(o);
+	ow_emit(d, OW_EVENT_COMMAND, "%s is done: %u servers%s%s",
+		ow_ctl_verb_word(o->cmd.verb), count, text[0] ? "; " : "",
 		text);
-	log_info("%s: %u servers%s%s", ow_ctl_verb_word(j->cmd.verb), count,
+	log_info("%s: %u servers%s%s", ow_ctl_verb_word(o->cmd.verb), count,
 		 text[0] ? "; " : "", text);
 	if (complete) {
 		ow_peer_unlisten(d);
@@ -352,39 +346,36 @@ static void finish(struct ow_job *j)
 		ow_reap_domain(d->dom);
 		unlink(d->pid_path);
 	}
-	for (p = LIST_FIRST(&d->peers); p != NULL; p = next) {
-		next = LIST_NEXT(p, link);
-		if (p->watching)
-			ow_peer_done(p, j->failed > 0, count, text);
-	}
-	d->job = NULL;
-	ow_ndrxd_booted(d, text[0] != '\0' ? text : "all servers run");
-	ow_job_free(j);
+	ow_progress_done(d, o->failed > 0, count, text);
+	d->operation = NULL;
+	ow_notify_booted(d, text[0] != '\0' ? text : "all servers run");
+	ow_operation_free(o);
 	if (complete)
-		ow_ndrxd_end(d);
+		ow_leave(d);
 }
 
-void ow_job_pump(struct ow_job *j)
+void ow_operation_pump(struct ow_operation *o)
 {
-	while (j->dirty) {
-		j->dirty = false;
-		if (j->pausing && j->t_limit != 0)
+	while (o->due) {
+		o->due = false;
+		if (o->pausing && o->t_limit != 0)
 			return;
-		j->pausing = false;
-		if (!clients_ended(j))
+		o->pausing = false;
+		if (!clients_ended(o))
 			return;
-		if (j->step == j->plan.n_steps) {
-			finish(j);
+		if (o->step == o->plan.n_steps) {
+			finish(o);
 			return;
 		}
-		if (do_step(j))
-			j->dirty = true;
+		if (do_step(o))
+			o->due = true;
 	}
 }
 
 /* ---- the beginning ---- */
 
-/* Whoever lives in the tables, known to us or not, goes with the rest. */
+/* SIGKILL for all client processes in the tables, whoever started them; but
+ * not for xadmins that are connected. */
 static void kill_clients(struct ndrxd *d)
 {
 	struct ow_tables *t = d->dom->tables;
@@ -405,85 +396,80 @@ static void kill_clients(struct ndrxd *d)
 	}
 }
 
-/* May `cmd` end the job in progress? The end of the domain may end anything
- * but itself; `down`, everything. */
-static bool overrides(const struct ow_ctl_cmd *cmd, const struct ow_job *j)
+/* May `cmd` end the operation in progress? A complete stop may end any but a
+ * complete stop; `down` may end all. */
+static bool overrides(const struct ow_ctl_cmd *cmd, const struct ow_operation *o)
 {
 	if (cmd->verb == OW_VERB_DOWN)
 		return true;
-	return ow_plan_is_complete(cmd) && !ow_plan_is_complete(&j->cmd);
+	return ow_plan_is_complete(cmd) && !ow_plan_is_complete(&o->cmd);
 }
 
-/* Whoever watches the job in progress is told that it will not be finished. */
-static void cut_off(struct ow_job *j, const struct ow_ctl_cmd *by)
+/* End the operation; DONE for all that watch it. */
+static void cut_off(struct ow_operation *o, const struct ow_ctl_cmd *by)
 {
-	struct ow_peer *p, *next;
 	char text[120];
 
-	if (j == NULL)
+	if (o == NULL)
 		return;
 	snprintf(text, sizeof(text), "cut off by `xadmin %s`",
 		 ow_ctl_verb_word(by->verb));
-	log_info("%s: %s", ow_ctl_verb_word(j->cmd.verb), text);
-	for (p = LIST_FIRST(&j->d->peers); p != NULL; p = next) {
-		next = LIST_NEXT(p, link);
-		if (p->watching)
-			ow_peer_done(p, 1, 0, text);
-	}
-	ow_job_free(j);
+	log_info("%s: %s", ow_ctl_verb_word(o->cmd.verb), text);
+	ow_progress_done(o->d, 1, 0, text);
+	ow_operation_free(o);
 }
 
-int ow_job_begin(struct ndrxd *d, const struct ow_ctl_cmd *cmd)
+int ow_operation_begin(struct ndrxd *d, const struct ow_ctl_cmd *cmd)
 {
-	struct ow_job *j;
+	struct ow_operation *o;
 
-	if (d->job != NULL && !overrides(cmd, d->job))
-		return OW_JOB_BUSY;
-	j = calloc(1, sizeof(*j));
-	if (j == NULL)
+	if (d->operation != NULL && !overrides(cmd, d->operation))
+		return OW_OPERATION_BUSY;
+	o = calloc(1, sizeof(*o));
+	if (o == NULL)
 		return -ENOMEM;
-	j->d = d;
-	j->cmd = *cmd;
-	j->dirty = true;
-	ev_init(&j->limit, on_limit);
-	j->limit.data = j;
+	o->d = d;
+	o->cmd = *cmd;
+	o->due = true;
+	ev_init(&o->limit, on_limit);
+	o->limit.data = o;
 	if (ow_plan_is_complete(cmd))
 		ow_adopt_living(d);
-	if (ow_plan_make(&j->plan, d, cmd) < 0) {
-		ow_job_free(j);
+	if (ow_plan_make(&o->plan, d, cmd) < 0) {
+		ow_operation_free(o);
 		return -ENOMEM;
 	}
-	j->patience = ow_plan_longest_wait(&j->plan);
-	if (j->plan.n_match == 0 && !ow_plan_is_complete(cmd)) {
-		ow_job_free(j);
-		return OW_JOB_NOBODY;
+	o->budget = ow_plan_longest_wait(&o->plan);
+	if (o->plan.n_match == 0 && !ow_plan_is_complete(cmd)) {
+		ow_operation_free(o);
+		return OW_OPERATION_NO_MATCH;
 	}
-	cut_off(d->job, cmd);
+	cut_off(d->operation, cmd);
 	if (cmd->verb == OW_VERB_DOWN)
 		kill_clients(d);
-	d->job = j;
+	d->operation = o;
 	return 0;
 }
 
-void ow_job_abort(struct ndrxd *d, const struct ow_ctl_cmd *by)
+void ow_operation_abort(struct ndrxd *d, const struct ow_ctl_cmd *by)
 {
-	cut_off(d->job, by);
-	d->job = NULL;
+	cut_off(d->operation, by);
+	d->operation = NULL;
 }
 
-struct ow_job *ow_job_free(struct ow_job *j)
+struct ow_operation *ow_operation_free(struct ow_operation *o)
 {
 	uint32_t i;
 
-	if (j == NULL)
+	if (o == NULL)
 		return NULL;
-	ev_timer_stop(j->d->loop, &j->limit);
-	forget_returns(j);
-	for (i = 0; i < j->plan.n_items; i++) {
-		j->plan.items[i].s->job_item = 0;
-		j->plan.items[i].s->overtaken = false;
+	ev_timer_stop(o->d->loop, &o->limit);
+	forget_returns(o);
+	for (i = 0; i < o->plan.n_items; i++) {
+		o->plan.items[i].s->item = 0;
+		o->plan.items[i].s->overtaken = false;
 	}
-	ow_plan_clear(&j->plan);
-	free(j);
+	ow_plan_clear(&o->plan);
+	free(o);
 	return NULL;
 }

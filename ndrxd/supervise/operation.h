@@ -2,57 +2,45 @@
 /*
  * operation.h - a start or stop in progress
  *
- * A job is a list of steps, done one after the other; the servers of a step
- * start (or end) in parallel, a bounded number at a time. A step is over when
- * each of its servers has come to a result, or when the entry's waiting time
- * has passed. Commands, reloads and signals all become jobs; there is at
- * most one, and it does not depend on the xadmin that asked for it. A stop of
- * the whole domain cuts off whatever else is in progress.
+ * An operation is a list of steps (plan.h), one after the other; the servers
+ * of a step start or end in parallel, a bounded number at a time. A step is
+ * over when each of its servers has a result, or when the entry's waiting
+ * time has passed. Commands, reloads and signals begin operations; at most
+ * one is in progress, and it does not depend on the xadmin that asked for it.
+ * A stop of the whole domain ends whatever else is in progress.
  */
-#ifndef OW_JOB_H
-#define OW_JOB_H
-
-#include <ev.h>
-#include <stdbool.h>
-#include <stdint.h>
+#ifndef OW_OPERATION_H
+#define OW_OPERATION_H
 
 #include "libatmi/wire/ctl.h"
 
 struct ndrxd;
-struct ow_inst;
-struct ow_job;
+struct ow_operation;
 
-enum ow_job_result {
-	OW_JOB_BUSY = 1,   /* another one is in progress */
-	OW_JOB_NOBODY = 2, /* no server matches */
+enum ow_operation_result {
+	OW_OPERATION_BUSY = 1,	   /* another one is in progress */
+	OW_OPERATION_NO_MATCH = 2, /* no server matches */
 };
+
+/* Before the first state changes: sets d->changed. */
+void ow_operation_open(struct ndrxd *d);
 
 /*
  * Begin what `cmd` asks for (START, STOP, RESTART, SRELOAD, RELOAD, DOWN). 0,
- * OW_JOB_*, or -ENOMEM. Progress goes to all peers that watch.
+ * OW_OPERATION_*, or -ENOMEM. Progress goes to all peers that watch.
  */
-int ow_job_begin(struct ndrxd *d, const struct ow_ctl_cmd *cmd);
+int ow_operation_begin(struct ndrxd *d, const struct ow_ctl_cmd *cmd);
 
-/* Go on as far as possible; called once per round of the loop. */
-void ow_job_pump(struct ow_job *j);
+/* Go on as far as possible; once per round of the loop. */
+void ow_operation_pump(struct ow_operation *o);
 
-/* The state of `s` has changed. `j` may be NULL. */
-void ow_job_changed(struct ow_job *j, struct ow_inst *s);
-
-/* Will the job start this server again after its end? */
-bool ow_job_starts_again(const struct ow_job *j, const struct ow_inst *s);
-
-/* Something outside of the plan that it may wait for has changed. */
-void ow_job_wake(struct ow_job *j);
-/*
- * End the job in progress as it stands: servers that were asked to start or
- * stop do so, the others are left as they are.
- */
-void ow_job_abort(struct ndrxd *d, const struct ow_ctl_cmd *by);
+/* End the operation in progress as it is: servers that were asked to start or
+ * stop do so, the others are left as they are. */
+void ow_operation_abort(struct ndrxd *d, const struct ow_ctl_cmd *by);
 
 /* The verb in progress. */
-enum ow_ctl_verb ow_job_verb(const struct ow_job *j);
+enum ow_ctl_verb ow_operation_verb(const struct ow_operation *o);
 
-struct ow_job *ow_job_free(struct ow_job *j);
+struct ow_operation *ow_operation_free(struct ow_operation *o);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan.c - the steps of a start or stop: who, in which order
+ * plan.c - the steps of an operation: which servers, in which order
  *
- * Start: entries in the order of the configuration, a step each. Stop: the
- * other way round; what was started by hand goes first, for it may call the
- * others. A complete stop ends with a step that waits for all.
+ * Start: entries in the order of the configuration, a step each. Stop: in
+ * reverse order; servers started by hand first, for they may call the others.
+ * A complete stop ends with a step that waits for all.
  */
 #include "ndrxd/supervise/plan.h"
 
@@ -13,12 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ndrxd/config/config.h"
-#include "ndrxd/servers/inst.h"
+#include "ndrxd/model/lookup.h"
 #include "ndrxd/model/ndrxd.h"
-#include "ndrxd/supervise/reload.h"
 
-int ow_plan_is_complete(const struct ow_ctl_cmd *cmd)
+bool ow_plan_is_complete(const struct ow_ctl_cmd *cmd)
 {
 	return cmd->verb == OW_VERB_DOWN ||
 	       (cmd->verb == OW_VERB_STOP &&
@@ -29,22 +27,17 @@ int ow_plan_is_complete(const struct ow_ctl_cmd *cmd)
 
 static bool in_group(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
 {
-	const struct ow_config_server *def = s->def;
-
-	if (def == NULL)
-		return false;
-	if (def->procgrp != NULL && strcmp(def->procgrp, cmd->text) == 0)
-		return true;
-	return (cmd->flags & OW_CTLF_LP) != 0 && def->procgrp_lp != NULL &&
-	       strcmp(def->procgrp_lp, cmd->text) == 0;
+	return ow_inst_in_group(s, cmd->text) ||
+	       ((cmd->flags & OW_CTLF_LP) != 0 &&
+		ow_inst_provides_lock(s, cmd->text));
 }
 
-int ow_plan_match(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
+bool ow_plan_match(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
 {
 	if (cmd->srvid != 0 && cmd->srvid != s->srvid)
-		return 0;
+		return false;
 	if (cmd->text[0] != '\0' && !in_group(s, cmd))
-		return 0;
+		return false;
 	return cmd->name[0] == '\0' || strcmp(cmd->name, s->bin) == 0;
 }
 
@@ -53,7 +46,7 @@ static int add_step(struct ow_plan *p, enum ow_ctl_verb verb)
 	struct ow_plan_step *steps;
 
 	if (p->n_steps > 0 && p->steps[p->n_steps - 1].n == 0)
-		p->n_steps--; /* nobody was in it */
+		p->n_steps--; /* the last one is empty */
 	if (p->n_steps == p->cap_steps) {
 		p->cap_steps = p->cap_steps * 2 + 8;
 		steps = realloc(p->steps, p->cap_steps * sizeof(*steps));
@@ -96,13 +89,7 @@ static int add_item(struct ow_plan *p, struct ow_inst *s)
 	return 0;
 }
 
-/* ---- who ---- */
-
-/* A process, or one that is to come. */
-static bool is_up(const struct ow_inst *s)
-{
-	return !ow_auto_is_down(s->au.state) || s->au.want;
-}
+/* ---- which servers ---- */
 
 static bool to_start(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
 {
@@ -111,21 +98,21 @@ static bool to_start(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
 	if (s->au.state == OW_PROC_WAITING)
 		return true;
 	return s->autostart || cmd->srvid != 0 ||
-	       (cmd->verb != OW_VERB_START && is_up(s));
+	       (cmd->verb != OW_VERB_START && ow_inst_is_up(s));
 }
 
 static bool to_stop(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
 {
-	if (!is_up(s) || (!ow_plan_is_complete(cmd) && !ow_plan_match(s, cmd)))
+	if (!ow_inst_is_up(s) || (!ow_plan_is_complete(cmd) && !ow_plan_match(s, cmd)))
 		return false;
-	/* A restart of what nobody could start again is a stop. */
+	/* Started by hand: ndrxd can stop it, but not restart it. */
 	return s->def != NULL || cmd->verb == OW_VERB_STOP ||
 	       cmd->verb == OW_VERB_DOWN;
 }
 
 /* ---- in which order ---- */
 
-/* May these two start side by side? */
+/* May these two start in parallel? */
 static bool unordered(const struct ndrxd *d, const struct ow_inst *a,
 		      const struct ow_inst *b)
 {
@@ -193,7 +180,7 @@ static int plan_one_by_one(struct ow_plan *p, const struct ndrxd *d,
 	for (i = 0; i < d->n_insts && r == 0; i++) {
 		struct ow_inst *s = d->insts[i];
 
-		if (s->def == NULL || !is_up(s) || !ow_plan_match(s, cmd))
+		if (s->def == NULL || !ow_inst_is_up(s) || !ow_plan_match(s, cmd))
 			continue;
 		r = add_step(p, OW_VERB_STOP);
 		if (r == 0)
@@ -206,7 +193,7 @@ static int plan_one_by_one(struct ow_plan *p, const struct ndrxd *d,
 	return r;
 }
 
-/* All that exist, together, until none is left. */
+/* All servers in parallel, until none is left. */
 static int plan_all(struct ow_plan *p, const struct ndrxd *d,
 		    enum ow_ctl_verb verb)
 {
@@ -222,8 +209,8 @@ static int plan_all(struct ow_plan *p, const struct ndrxd *d,
 	return r;
 }
 
-/* Those to be stopped together; changed ones one by one, so that the others
- * serve on; new ones entry by entry. */
+/* STOP: in parallel; RESTART: one by one, so that the others serve on; START:
+ * entry by entry. */
 static int plan_marked(struct ow_plan *p, const struct ndrxd *d,
 		       enum ow_reload_mark mark)
 {
@@ -253,7 +240,7 @@ static int plan_marked(struct ow_plan *p, const struct ndrxd *d,
 	return r;
 }
 
-/* Away with the old, then the changed one by one, then the new. */
+/* First stop, then restart, then start. */
 static int plan_reload(struct ow_plan *p, const struct ndrxd *d)
 {
 	int r = plan_marked(p, d, OW_RELOAD_STOP);
@@ -275,7 +262,7 @@ int ow_plan_make(struct ow_plan *p, const struct ndrxd *d,
 	if (cmd->verb == OW_VERB_RELOAD)
 		return plan_reload(p, d);
 	for (i = 0; i < d->n_insts; i++)
-		p->n_match += ow_plan_match(d->insts[i], cmd) != 0;
+		p->n_match += ow_plan_match(d->insts[i], cmd);
 	if (cmd->verb == OW_VERB_STOP || cmd->verb == OW_VERB_RESTART)
 		r = plan_stop(p, d, cmd);
 	if (r == 0 && ow_plan_is_complete(cmd))

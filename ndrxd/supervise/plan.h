@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan.h - the steps of a start or stop: who, in which order
+ * plan.h - the steps of an operation: which servers, in which order
  */
 #ifndef OW_PLAN_H
 #define OW_PLAN_H
@@ -16,14 +16,14 @@ struct ow_inst;
 
 enum ow_item_state {
 	OW_ITEM_NEW = 0,
-	OW_ITEM_ASKED,	 /* the automaton got its event */
-	OW_ITEM_SETTLED, /* and came to a result */
+	OW_ITEM_ASKED,	 /* the event was raised */
+	OW_ITEM_SETTLED, /* the result is known */
 };
 
 struct ow_plan_item {
 	struct ow_inst *s;
 	enum ow_item_state state;
-	bool had_process; /* when it was asked */
+	bool had_process; /* when the event was raised: it counts */
 };
 
 #define OW_PLAN_FOREVER UINT64_MAX
@@ -31,7 +31,7 @@ struct ow_plan_item {
 struct ow_plan_step {
 	enum ow_ctl_verb verb; /* START, STOP, or DOWN: SIGKILL at once */
 	uint32_t first, n;     /* items */
-	uint64_t wait_ms;      /* then the next step begins anyway */
+	uint64_t wait_ms;      /* for results; then the next step begins */
 	uint64_t pause_ms;     /* after the step */
 };
 
@@ -51,10 +51,10 @@ void ow_plan_clear(struct ow_plan *p);
 /* The longest wait_ms that is not FOREVER; 0: none. */
 uint64_t ow_plan_longest_wait(const struct ow_plan *p);
 
-/* A stop of everything, after which the domain is removed. */
-int ow_plan_is_complete(const struct ow_ctl_cmd *cmd);
+/* A complete stop: of all servers; afterwards the domain is removed. */
+bool ow_plan_is_complete(const struct ow_ctl_cmd *cmd);
 
 /* Does the command name this server? */
-int ow_plan_match(const struct ow_inst *s, const struct ow_ctl_cmd *cmd);
+bool ow_plan_match(const struct ow_inst *s, const struct ow_ctl_cmd *cmd);
 
 #endif

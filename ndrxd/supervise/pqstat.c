@@ -2,8 +2,8 @@
 /*
  * pqstat.c - samples of queue depths
  *
- * They are kept in the shared tables, where xadmin and ndrxtop read them
- * without asking; the protocol stands at struct ow_svc.
+ * The samples are in the shared tables, where xadmin and ndrxtop read them
+ * without asking ndrxd; struct ow_svc describes the protocol.
  */
 #include "ndrxd/supervise/pqstat.h"
 
@@ -13,7 +13,6 @@
 
 #include "libatmi/domain/domain.h"
 #include "libatmi/transport/transport.h"
-#include "libatmi/domain/tables.h"
 #include "ndrxd/model/ndrxd.h"
 
 static void add_sample(struct ow_svc *s, uint32_t depth)

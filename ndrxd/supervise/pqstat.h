@@ -9,7 +9,7 @@
 
 struct ndrxd;
 
-/* Take a sample when <gather_pq_stats> is on and a sanity cycle is over. */
+/* Sample all queues if <gather_pq_stats> is on and a sanity cycle is over. */
 void ow_pqstat_tick(struct ndrxd *d, uint64_t now_ms);
 
 #endif

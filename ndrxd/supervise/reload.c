@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reload.c - a new configuration under running servers: compared, taken over
+ * reload.c - read the configuration again while servers run
  *
- * reload_refuse.c says what cannot be done. What is to be done to which
- * instance is decided while both configurations are there, noted in the
- * instances, and carried out by a job.
+ * reload_refuse.c finds changes that cannot be made. What to do with each
+ * instance is decided while both configurations are there, marked in the
+ * instances, and carried out by an operation.
  */
 #include "ndrxd/supervise/reload.h"
 
@@ -14,20 +14,17 @@
 
 #include "libatmi/log/log.h"
 #include "libubf/base/cleanup.h"
-#include "ndrxd/supervise/adopt.h"
 #include "ndrxd/clients/clients.h"
-#include "ndrxd/config/config.h"
-#include "ndrxd/servers/inst.h"
-#include "ndrxd/supervise/operation.h"
+#include "ndrxd/model/lookup.h"
 #include "ndrxd/model/ndrxd.h"
-#include "ndrxd/report/peer.h"
-#include "ndrxd/supervise/reload_refuse.h"
-#include "ndrxd/control/rows.h"
 #include "ndrxd/report/emit.h"
+#include "ndrxd/report/peer.h"
+#include "ndrxd/report/progress.h"
+#include "ndrxd/supervise/configure.h"
+#include "ndrxd/supervise/operation.h"
+#include "ndrxd/supervise/reload_refuse.h"
 
 #define FAILED 1u
-
-/* ---- to whoever asked ---- */
 
 static void say(struct ow_peer *p, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -41,7 +38,7 @@ static void say(struct ow_peer *p, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	if (p != NULL)
-		ow_report_line(p, "%s", text);
+		ow_progress_line(p, "%s", text);
 	else
 		log_info("reload: %s", text);
 }
@@ -49,19 +46,14 @@ static void say(struct ow_peer *p, const char *fmt, ...)
 static void refuse(struct ndrxd *d, struct ow_peer *p, const char *why)
 {
 	log_warn("reload: %s", why);
-	ow_tell(d, OW_EVENT_RELOAD, "refused: %s", why);
+	ow_emit(d, OW_EVENT_RELOAD, "refused: %s", why);
 	if (p != NULL)
 		ow_peer_done(p, FAILED, 0, why);
 }
 
 /* ---- what differs ---- */
 
-static bool is_up(const struct ow_inst *s)
-{
-	return !ow_auto_is_down(s->au.state) || s->au.want;
-}
-
-/* Does the domain run, so that what is new is to run as well? */
+/* Do servers run? Then new ones are started, too. */
 static bool domain_runs(const struct ndrxd *d)
 {
 	size_t i;
@@ -79,7 +71,7 @@ static enum ow_reload_mark mark_for(const struct ow_inst *s,
 {
 	bool had = was != NULL && id < (uint32_t)(was->srvid + was->min);
 	bool has = now != NULL && id < (uint32_t)(now->srvid + now->min);
-	bool up = s != NULL && is_up(s);
+	bool up = s != NULL && ow_inst_is_up(s);
 
 	if (now == NULL || (up && had && !has))
 		return up ? OW_RELOAD_STOP : OW_RELOAD_NOTHING;
@@ -96,7 +88,7 @@ static const char *const mark_words[] = {
 	[OW_RELOAD_RESTART] = "changed: is restarted",
 };
 
-/* Say, for each server id of `c` or of ours, what is to be done. */
+/* Mark and list what is to be done, for each server id of `c` or of d. */
 static uint32_t compare(struct ndrxd *d, struct ow_peer *p,
 			const struct ow_config *c, uint8_t *marks)
 {
@@ -110,7 +102,7 @@ static uint32_t compare(struct ndrxd *d, struct ow_peer *p,
 
 		now = marks[id] ? ow_config_server_find(c, (int)id) : NULL;
 		if (was == NULL && (now == NULL || s != NULL))
-			marks[id] = 0; /* of nobody, or started by hand */
+			marks[id] = 0; /* unused, or started by hand */
 		else
 			marks[id] = (uint8_t)mark_for(s, was, now, id, runs);
 		if (marks[id] == OW_RELOAD_NOTHING)
@@ -123,7 +115,7 @@ static uint32_t compare(struct ndrxd *d, struct ow_peer *p,
 	return n;
 }
 
-/* Ids that the new configuration knows: looked up once per entry. */
+/* Mark the ids of the new configuration, so that others are not looked up. */
 static void mark_known(const struct ow_config *c, uint8_t *marks)
 {
 	size_t e;
@@ -161,7 +153,7 @@ static void begin(struct ndrxd *d, struct ow_peer *p, uint32_t n)
 
 	memset(&cmd, 0, sizeof(cmd));
 	cmd.verb = OW_VERB_RELOAD;
-	r = n > 0 ? ow_job_begin(d, &cmd) : OW_JOB_NOBODY;
+	r = n > 0 ? ow_operation_begin(d, &cmd) : OW_OPERATION_NO_MATCH;
 	if (p != NULL && r == 0)
 		p->watching = true;
 	else if (p != NULL)
@@ -170,12 +162,13 @@ static void begin(struct ndrxd *d, struct ow_peer *p, uint32_t n)
 }
 
 /* Takes `c` over; the marks go to the instances. */
-static int adopt(struct ndrxd *d, struct ow_config *c, const uint8_t *marks)
+static int configure(struct ndrxd *d, struct ow_config *c,
+		     const uint8_t *marks)
 {
 	OW_CLEANUP(ow_config_freep) struct ow_config *before = NULL;
 	size_t i;
 
-	if (ow_adopt_config(d, c, &before) < 0)
+	if (ow_configure(d, c, &before) < 0)
 		return -1;
 	for (i = 0; i < d->n_insts; i++)
 		d->insts[i]->reload = marks[d->insts[i]->srvid];
@@ -204,14 +197,14 @@ static void take_over(struct ndrxd *d, struct ow_peer *p, struct ow_config *c,
 			ow_peer_done(p, 0, n + clients, "");
 		return;
 	}
-	if (adopt(d, c, marks) < 0) {
+	if (configure(d, c, marks) < 0) {
 		ow_config_free(c);
 		refuse(d, p, "no memory");
 		return;
 	}
 	log_info("configuration read again: %u servers and %u clients differ",
 		 n, clients);
-	ow_tell(d, OW_EVENT_RELOAD, "%u servers and %u clients differ", n,
+	ow_emit(d, OW_EVENT_RELOAD, "%u servers and %u clients differ", n,
 		clients);
 	begin(d, p, n);
 }

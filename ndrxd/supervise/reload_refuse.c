@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reload_refuse.c - what a reload cannot do to a running domain
+ * reload_refuse.c - changes of a configuration that a running domain cannot make
  *
- * A running server whose entry is gone: nobody could say any more how to
- * stop it. Fewer instances of an entry that is still there are no such case.
+ * An entry cannot go while a server of it runs: how to stop that server would
+ * not be configured any more. An entry that has fewer instances than before
+ * is accepted.
  */
 #include "ndrxd/supervise/reload_refuse.h"
 
@@ -11,11 +12,9 @@
 #include <string.h>
 
 #include "ndrxd/clients/clients.h"
-#include "ndrxd/config/config.h"
-#include "ndrxd/servers/inst.h"
 #include "ndrxd/model/ndrxd.h"
 
-/* The entry of `c` that goes on with the instances of `was`. */
+/* The entry of `c` that has the instances of `was`. */
 static const struct ow_config_server *
 successor(const struct ow_config *c, const struct ow_config_server *was)
 {
@@ -62,7 +61,7 @@ static bool other_text(const char *a, const char *b)
 	return a != b && (a == NULL || b == NULL || strcmp(a, b) != 0);
 }
 
-/* What all processes of a domain have agreed on. */
+/* Settings that all processes of a domain must share. */
 static bool other_domain(const struct ndrxd *d, const struct ow_config *c,
 			 char *why, size_t size)
 {

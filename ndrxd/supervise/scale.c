@@ -12,58 +12,57 @@
 
 #include "libatmi/log/log.h"
 #include "libatmi/transport/transport.h"
-#include "libatmi/domain/tables.h"
-#include "ndrxd/servers/inst.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
+#include "ndrxd/servers/inst.h"
 
-#define LOOK_S 0.1
+#define SAMPLE_S 0.1
 
 /* ---- the policy ---- */
 
 int ow_scale_decide(struct ow_scale *s, const struct ow_config_scale *policy,
-		    const struct ow_scale_look *look)
+		    const struct ow_scale_sample *now)
 {
-	/* An instance that has left takes its figures along: start anew. */
-	bool sane = look->taken >= s->taken && look->wait_us >= s->wait_us;
-	uint64_t n = sane ? look->taken - s->taken : 0;
-	uint64_t wait = n > 0 ? (look->wait_us - s->wait_us) / n / 1000 : 0;
-	bool stuck = n == 0 && look->waiting > 0 && look->all_busy;
+	/* The sums shrink when an instance has ended: no wait this time. */
+	bool sane = now->taken >= s->taken && now->wait_us >= s->wait_us;
+	uint64_t n = sane ? now->taken - s->taken : 0;
+	uint64_t wait = n > 0 ? (now->wait_us - s->wait_us) / n / 1000 : 0;
+	bool stuck = n == 0 && now->waiting > 0 && now->all_busy;
 	bool over = stuck || wait > policy->wait_ms;
-	bool calm = !over && look->waiting == 0 && wait <= policy->wait_ms / 4;
+	bool calm = !over && now->waiting == 0 && wait <= policy->wait_ms / 4;
 
-	s->taken = look->taken;
-	s->wait_us = look->wait_us;
+	s->taken = now->taken;
+	s->wait_us = now->wait_us;
 	if (!over)
 		s->t_over = 0;
 	else if (s->t_over == 0)
-		s->t_over = look->now;
+		s->t_over = now->now;
 	if (!calm)
 		s->t_calm = 0;
 	else if (s->t_calm == 0)
-		s->t_calm = look->now;
-	if (over && look->now - s->t_over >= policy->after_ms) {
-		s->t_over = look->now;
+		s->t_calm = now->now;
+	if (over && now->now - s->t_over >= policy->after_ms) {
+		s->t_over = now->now;
 		return 1;
 	}
-	if (calm && look->now - s->t_calm >= policy->calm_ms) {
-		s->t_calm = look->now;
+	if (calm && now->now - s->t_calm >= policy->calm_ms) {
+		s->t_calm = now->now;
 		return -1;
 	}
 	return 0;
 }
 
-/* ---- what an entry does ---- */
+/* ---- samples ---- */
 
 struct gauge {
-	struct ow_scale_look look;
+	struct ow_scale_sample sample;
 	struct ow_inst *down; /* the first instance that does not run */
 	struct ow_inst *last; /* the last one that does */
 	uint32_t running;
 };
 
-/* Requests in the queues of this server's services; those of the first
- * instance are those of all. */
+/* Requests in the queues of this server's services: the instances of an entry
+ * share them. */
 static uint32_t count_waiting(struct ndrxd *d, uint32_t srvid)
 {
 	struct ow_tables *t = d->dom->tables;
@@ -97,66 +96,66 @@ static void add_inst(struct gauge *g, struct ndrxd *d, struct ow_inst *s)
 	for (row = 0; row < nadv && row < OW_ADV_MAX; row++) {
 		const struct ow_adv *a = &t->adv[s->srvid][row];
 
-		g->look.taken += atomic_load(&a->ok) + atomic_load(&a->fail);
-		g->look.wait_us += atomic_load(&a->wait_sum_us);
+		g->sample.taken += atomic_load(&a->ok) + atomic_load(&a->fail);
+		g->sample.wait_us += atomic_load(&a->wait_sum_us);
 	}
 	if (atomic_load(&slot->state) != OW_SRV_BUSY)
-		g->look.all_busy = false;
+		g->sample.all_busy = false;
 	if (g->running++ == 0)
-		g->look.waiting = count_waiting(d, s->srvid);
+		g->sample.waiting = count_waiting(d, s->srvid);
 	g->last = s;
 }
 
 static void grow(const struct gauge *g)
 {
-	ow_tell_server(g->down, OW_EVENT_SCALE,
+	ow_emit_server(g->down, OW_EVENT_SCALE,
 		       "requests wait longer than %" PRIu64
 		       " ms: another instance is started (%u run)",
 		       g->down->def->scale.wait_ms, g->running);
-	log_info("server %s id %u: started, for requests wait", g->down->bin,
+	log_info("server %s id %u: started: requests wait", g->down->bin,
 		 g->down->srvid);
 	ow_inst_event(g->down, OW_AUTO_START);
 }
 
 static void shrink(const struct gauge *g)
 {
-	ow_tell_server(g->last, OW_EVENT_SCALE,
+	ow_emit_server(g->last, OW_EVENT_SCALE,
 		       "calm for %" PRIu64 " ms: not needed any more",
 		       g->last->def->scale.calm_ms);
-	log_info("server %s id %u: stopped, for it is calm", g->last->bin,
+	log_info("server %s id %u: stopped: not needed any more", g->last->bin,
 		 g->last->srvid);
 	ow_inst_event(g->last, OW_AUTO_STOP);
 }
 
-static void look_at(struct ndrxd *d, size_t entry, size_t first)
+static void sample_entry(struct ndrxd *d, size_t entry, size_t first)
 {
 	const struct ow_config_server *def = &d->config->servers[entry];
-	struct gauge g = { .look = { .now = ow_ndrxd_now_ms(),
+	struct gauge g = { .sample = { .now = ow_ndrxd_now_ms(),
 				     .all_busy = true } };
 	int i, r;
 
 	for (i = 0; i < def->max; i++)
 		add_inst(&g, d, d->insts[first + (size_t)i]);
 	if (g.running == 0)
-		return; /* not booted, or all dead: the automaton's matter */
-	r = ow_scale_decide(&d->scales[entry], &def->scale, &g.look);
+		return; /* not booted, or all dead: restarted elsewhere */
+	r = ow_scale_decide(&d->scales[entry], &def->scale, &g.sample);
 	if (r > 0 && g.down != NULL)
 		grow(&g);
 	else if (r < 0 && g.running > (uint32_t)def->min && g.running > 1)
 		shrink(&g);
 }
 
-static void on_look(EV_P_ ev_timer *w, int revents)
+static void on_sample(EV_P_ ev_timer *w, int revents)
 {
 	struct ndrxd *d = w->data;
 	size_t e, first = 0;
 
-	/* Nobody else starts and stops at the same time. */
-	if (d->job != NULL || d->ipc_gone || d->ending)
+	/* An operation in progress starts and stops servers itself. */
+	if (d->operation != NULL || d->ipc_gone || d->ending)
 		return;
 	for (e = 0; e < d->config->n_servers; e++) {
 		if (d->config->servers[e].scale.wait_ms > 0)
-			look_at(d, e, first);
+			sample_entry(d, e, first);
 		first += (size_t)d->config->servers[e].max;
 	}
 }
@@ -174,7 +173,7 @@ int ow_scale_configure(struct ndrxd *d, const struct ow_config *config)
 		any |= config->servers[i].scale.wait_ms > 0;
 	ow_scale_close(d);
 	d->scales = scales;
-	ev_timer_init(&d->scale_timer, on_look, LOOK_S, LOOK_S);
+	ev_timer_init(&d->scale_timer, on_sample, SAMPLE_S, SAMPLE_S);
 	d->scale_timer.data = d;
 	if (any)
 		ev_timer_start(d->loop, &d->scale_timer);

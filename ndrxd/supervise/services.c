@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * services.c - what the configuration says of services, put into the tables
+ * services.c - priorities of services, from the configuration to the tables
  */
 #include "ndrxd/supervise/services.h"
 
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
-#include "libatmi/domain/tables.h"
-#include "ndrxd/config/config.h"
 #include "ndrxd/model/ndrxd.h"
 
 static bool has_memory(const struct ow_tables *t, uint32_t s)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * services.h - what the configuration says of services, put into the tables
+ * services.h - priorities of services, from the configuration to the tables
  *
- * A service that is named there has its place in the tables before a server
+ * A service of the configuration has its place in the tables before a server
  * offers it, so its first call has its priority already.
  */
 #ifndef OW_SERVICES_H
@@ -10,7 +10,7 @@
 
 struct ndrxd;
 
-/* The configuration is in force; all others have what nobody configured. */
+/* Of all services: those of the configuration, and the default of others. */
 void ow_services_configure(struct ndrxd *d);
 
 #endif

@@ -42,7 +42,7 @@ LAYERS = {
 }
 # Libraries and programs in which the order inside is kept already.
 SETTLED = {"clients/common", "clients/ndrxmetrics", "clients/ndrxtop",
-           "clients/xadmin", "libatmi", "libubf"}
+           "clients/xadmin", "libatmi", "libubf", "ndrxd"}
 # Folders of one layer that know nothing of each other.
 APART = {("transport/posix", "transport/shm")}
 # Of libatmi, programs that are not servers see what lies below buffers and

@@ -43,12 +43,12 @@ static void sim_signal(struct ow_auto *a, int sig)
 		s->sigs[s->n_sigs++] = sig;
 }
 
-static void sim_order_stop(struct ow_auto *a)
+static void sim_send_stop(struct ow_auto *a)
 {
 	((struct sim *)a)->stops++;
 }
 
-static void sim_ping(struct ow_auto *a)
+static void sim_send_ping(struct ow_auto *a)
 {
 	((struct sim *)a)->pings++;
 }
@@ -80,8 +80,8 @@ static const struct ow_auto_ops sim_ops = {
 	.now = sim_now,
 	.spawn = sim_spawn,
 	.signal = sim_signal,
-	.order_stop = sim_order_stop,
-	.ping = sim_ping,
+	.send_stop = sim_send_stop,
+	.send_ping = sim_send_ping,
 	.timer = sim_timer,
 	.timer_off = sim_timer_off,
 	.changed = sim_changed,

@@ -16,7 +16,7 @@ static const struct ow_config_scale policy = {
 
 struct walk {
 	struct ow_scale s;
-	struct ow_scale_look look;
+	struct ow_scale_sample look;
 };
 
 /* 100 ms pass; `n` requests are taken that waited `ms` each. */

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * messages.c - what the packets of servers and xadmin mean
+ */
+#include "ndrxd/control/messages.h"
+
+#include "libatmi/log/log.h"
+#include "ndrxd/control/command.h"
+#include "ndrxd/control/rows.h"
+#include "ndrxd/model/ndrxd.h"
+#include "ndrxd/report/peer.h"
+#include "ndrxd/servers/inst.h"
+
+static void on_hello(struct ow_peer *p, const struct ow_ctl_hello *hello)
+{
+	struct ow_inst *s;
+
+	if (p->inst != NULL || hello->pid != p->pid) {
+		log_warn("peer %d: HELLO as process %d: closed", (int)p->pid,
+			 (int)hello->pid);
+		ow_peer_close(p);
+		return;
+	}
+	s = ow_inst_find_or_add(p->d, hello->srvid, hello->bin);
+	if (s == NULL || ow_inst_hello(s, p, hello) != 0) {
+		ow_peer_close(p);
+		return;
+	}
+	p->inst = s;
+}
+
+/* The event that a packet of a server raises in its automaton. */
+static const uint8_t server_events[OW_CTL_KIND_END] = {
+	[OW_CTL_READY] = OW_AUTO_READY,
+	[OW_CTL_LEAVING] = OW_AUTO_LEAVING,
+	[OW_CTL_PONG] = OW_AUTO_PONG,
+};
+
+static void on_packet(struct ow_peer *p, const union ow_ctl_msg *m)
+{
+	uint8_t ev = server_events[m->h.kind];
+
+	if (m->h.kind == OW_CTL_HELLO) {
+		on_hello(p, &m->hello);
+	} else if (m->h.kind == OW_CTL_CMD && p->inst == NULL) {
+		ow_command(p, &m->cmd);
+	} else if (ev != 0 && p->inst != NULL) {
+		ow_inst_event(p->inst, ev);
+	} else {
+		log_warn("peer %d: unexpected %s: closed", (int)p->pid,
+			 ow_ctl_kind_name(m->h.kind));
+		ow_peer_close(p);
+	}
+}
+
+static const struct ow_peer_ops ops = {
+	.packet = on_packet,
+	.drained = ow_rows_more,
+	.hangup = ow_inst_hangup,
+};
+
+void ow_messages_open(struct ndrxd *d)
+{
+	d->peer_ops = &ops;
+}

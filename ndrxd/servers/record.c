@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * record.c - the record of a server in the shared tables
+ */
+#include "ndrxd/servers/record.h"
+
+#include "libatmi/domain/domain.h"
+#include "ndrxd/model/ndrxd.h"
+
+/* The slot, NULL: there is none, and none is `wanted`. */
+static struct ow_srv *slot_of(struct ow_inst *s, bool wanted)
+{
+	struct ow_tables *t = s->d->dom->tables;
+	uint64_t bit = UINT64_C(1) << (s->srvid % 64);
+
+	if (s->d->ipc_gone)
+		return NULL;
+	if (!s->known && wanted)
+		s->known = ow_srv_know(t, s->srvid) == 0;
+	if ((atomic_load(&t->head->srv_map[s->srvid / 64]) & bit) == 0)
+		return NULL;
+	return &t->srv[s->srvid];
+}
+
+void ow_record_process(struct ow_inst *s, pid_t pid, enum ow_proc_state state)
+{
+	struct ow_srv *slot = slot_of(s, pid != 0);
+
+	if (slot == NULL)
+		return;
+	/* A state with a process is never there without its process. */
+	if (pid == 0)
+		atomic_store(&slot->ctl_state, state);
+	else
+		atomic_store(&slot->ctl_start, s->start);
+	atomic_store(&slot->ctl_pid, pid);
+	if (pid != 0)
+		atomic_store(&slot->ctl_state, state);
+}
+
+void ow_record_state(struct ow_inst *s)
+{
+	struct ow_srv *slot = slot_of(s, s->au.want);
+
+	if (slot == NULL)
+		return;
+	/* ndrxd killed between the two halves of a restart: the next one
+	 * starts what this one had stopped. */
+	atomic_store(&slot->ctl_want,
+		     (s->au.want || s->returns) && s->def != NULL);
+	atomic_store(&slot->ctl_state, s->au.state);
+	atomic_store(&slot->ctl_restarts, s->au.restarts);
+	atomic_store(&slot->ctl_exit, s->exit_status);
+	atomic_store(&slot->ctl_changed, ow_clock_mono_ns());
+}
