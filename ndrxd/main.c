@@ -2,10 +2,11 @@
 /*
  * main.c - ndrxd: options, daemonizing, pid file
  *
- * The process that was called ends with 0 only when the supervisor listens
- * and has read its configuration; otherwise it ends with 1 and the reason on
- * standard error. The lock is one on the folder of the control socket: it
- * goes with the process, and leaves no file that could be stale.
+ * The process that the user starts exits with 0 only when the supervisor
+ * listens and has read its configuration; otherwise with 1 and the reason on
+ * standard error. That there is one ndrxd per domain is ensured by a lock on
+ * the folder of the control socket: it goes with the process, so no stale
+ * file stays.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -109,7 +110,7 @@ static void choose_paths(struct start *s, const struct ow_domain *env)
 		 ow_env_str("NDRX_DMNLOG", dflt));
 }
 
-/* Standard output and error of servers without -e end up in our log. */
+/* Standard output and error of servers without -e go to the log of ndrxd. */
 static void redirect_output(const struct start *s)
 {
 	int fd = open(s->log_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
@@ -158,8 +159,8 @@ static int prepare(struct start *s, struct ndrxd *d)
 	start_log(s);
 	if (!s->foreground) {
 		redirect_output(s); /* servers inherit it */
-		/* Their log lines go there too, but by a descriptor of their
-		 * own, which follows the file when it is renamed. */
+		/* Log lines of servers go there too, through a descriptor of
+		 * their own, which is reopened when the file is renamed. */
 		setenv("NDRX_DFLTLOG", s->log_path, 0);
 	}
 	d->base.priority = s->priority;
@@ -180,7 +181,7 @@ static int serve(struct start *s, int tell_fd)
 		log_info("ndrxd: process %d serves %s", (int)getpid(),
 			 d->dom->prefix);
 		if (tell_fd >= 0 && write(tell_fd, "+", 1) < 0)
-			log_warn("ndrxd: nobody waits for the start");
+			log_warn("ndrxd: the process that started it is gone");
 		if (tell_fd >= 0)
 			close(tell_fd);
 		ow_loop_run(d);
@@ -248,7 +249,7 @@ int main(int argc, char **argv)
 	static struct start s;
 
 	read_options(argc, argv, &s);
-	s.priority = ow_priority_raise(); /* early: a start may wait, too */
+	s.priority = ow_priority_raise(); /* first: a start may wait, too */
 	s.foreground |= getpid() == 1;
 	/* A daemon with its caller's pipe open keeps the caller waiting. */
 	if (!s.foreground)

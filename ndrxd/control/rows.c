@@ -170,8 +170,10 @@ void ow_rows_stat(struct ow_peer *p)
 		ow_progress_line(p, "clients configured: %zu", d->n_clients);
 	ow_progress_line(p, "connections: %u", peers);
 	ow_progress_line(p, "in progress: %s",
-		       d->operation == NULL ? "nothing"
-				      : ow_ctl_verb_word(ow_operation_verb(d->operation)));
+			 d->operation == NULL
+			     ? "nothing"
+			     : ow_ctl_verb_word(
+				   ow_operation_verb(d->operation)));
 	if (ow_log_lost() > 0)
 		ow_progress_line(p, "log lines lost: %" PRIu64, ow_log_lost());
 }

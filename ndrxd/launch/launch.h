@@ -34,7 +34,7 @@ struct ow_launch_one {
 	/* results */
 	pid_t pid;
 	int err;      /* errno, 0 */
-	char *clopt;  /* the options as users see them; the caller frees */
+	char *clopt;  /* its options, for users; the caller frees it */
 	char why[OW_LAUNCH_WHY];
 };
 

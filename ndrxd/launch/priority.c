@@ -22,7 +22,7 @@ static int set_policy(pid_t pid, int policy, int priority)
 
 struct ow_priority ow_priority_raise(void)
 {
-	struct ow_priority p = { OW_PRIORITY_AS_IT_WAS };
+	struct ow_priority p = { OW_PRIORITY_UNCHANGED };
 
 	if (strcmp(ow_env_str("NDRX_SCHED", ""), "normal") == 0 ||
 	    sched_getscheduler(0) != SCHED_OTHER ||

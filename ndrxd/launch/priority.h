@@ -20,7 +20,11 @@
 
 #include <sys/types.h>
 
-enum ow_priority_how { OW_PRIORITY_AS_IT_WAS, OW_PRIORITY_NICE, OW_PRIORITY_RT };
+enum ow_priority_how {
+	OW_PRIORITY_UNCHANGED,
+	OW_PRIORITY_NICE,
+	OW_PRIORITY_RT,
+};
 
 /* How the priority of ndrxd was raised. */
 struct ow_priority {

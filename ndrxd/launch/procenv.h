@@ -19,7 +19,7 @@ enum ow_procenv_result {
 	OW_PROCENV_BAD = 1, /* env file: the reason is in `why` */
 };
 
-/* Start from this process's environment. 0 or -ENOMEM. */
+/* Add the environment of this process. 0 or -ENOMEM. */
 int ow_procenv_copy(struct ow_procenv *e);
 /* Set or (value NULL) remove a variable. 0 or -ENOMEM. */
 int ow_procenv_set(struct ow_procenv *e, const char *name, const char *value);

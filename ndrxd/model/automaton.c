@@ -56,7 +56,7 @@ static void give_up(struct ow_auto *a)
 	a->want = false;
 }
 
-/* The process has ended, or could not be made, and nobody had asked for it. */
+/* The process has ended unasked, or could not be made. */
 static void failed(struct ow_auto *a, enum ow_proc_state why)
 {
 	uint32_t tries = a->policy.restart_tries;

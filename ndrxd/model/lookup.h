@@ -13,7 +13,7 @@ struct ow_client;
 struct ow_group;
 struct ow_inst;
 
-/* The instance whose process is our child `pid`, or NULL. */
+/* The instance whose process is the child `pid` of ndrxd, or NULL. */
 struct ow_inst *ow_inst_by_pid(const struct ndrxd *d, pid_t pid);
 /* It has a process, or one is to come. */
 bool ow_inst_is_up(const struct ow_inst *s);

@@ -22,7 +22,7 @@ void ow_emit_open(struct ndrxd *d)
 	r = ow_events_open(path, true, &d->events);
 	if (r != 0)
 		log_warn("event ring %s: %s: events are dropped", path,
-			 r < 0 ? strerror(-r) : "not ours");
+			 r < 0 ? strerror(-r) : "of another layout");
 }
 
 void ow_emit_close(struct ndrxd *d)

@@ -11,7 +11,8 @@
 
 struct ndrxd;
 
-/* Read the variables of systemd, and remove them: children do not get them. */
+/* Read the variables of systemd; remove them from the environment of
+ * children. */
 void ow_notify_open(struct ndrxd *d);
 
 /* One message, as "READY=1\nSTATUS=..."; without a socket nothing. */

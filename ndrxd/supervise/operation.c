@@ -48,18 +48,18 @@ struct ow_operation {
 	struct ow_ctl_cmd cmd;
 	struct ow_plan plan;
 	uint32_t step;	  /* index; n_steps: over */
-	uint32_t next;	  /* item to be asked next */
-	uint32_t asked;	  /* items asked and not settled */
+	uint32_t next;	  /* the item whose event is raised next */
+	uint32_t asked;	  /* items ASKED, not SETTLED */
 	uint64_t t_limit; /* of the step or pause, ms */
 	uint64_t t_step;  /* its beginning */
 	uint64_t budget;  /* left for entries that do not end, ms */
 	bool in_step;
 	bool pausing;
 	bool due; /* something has changed: ow_operation_pump() goes on */
-	bool clients_asked; /* to end */
+	bool clients_asked; /* clients were asked to end */
 	uint32_t ended, started; /* with success */
 	uint32_t failed;
-	char first_failure[400];
+	char first_failure[400]; /* text */
 	ev_timer limit;
 };
 
@@ -374,8 +374,8 @@ void ow_operation_pump(struct ow_operation *o)
 
 /* ---- the beginning ---- */
 
-/* SIGKILL for all client processes in the tables, whoever started them; but
- * not for xadmins that are connected. */
+/* SIGKILL for all client processes in the tables, also for those that ndrxd
+ * has not started; not for xadmins that are connected. */
 static void kill_clients(struct ndrxd *d)
 {
 	struct ow_tables *t = d->dom->tables;
@@ -398,7 +398,8 @@ static void kill_clients(struct ndrxd *d)
 
 /* May `cmd` end the operation in progress? A complete stop may end any but a
  * complete stop; `down` may end all. */
-static bool overrides(const struct ow_ctl_cmd *cmd, const struct ow_operation *o)
+static bool overrides(const struct ow_ctl_cmd *cmd,
+		      const struct ow_operation *o)
 {
 	if (cmd->verb == OW_VERB_DOWN)
 		return true;

@@ -103,7 +103,8 @@ static bool to_start(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
 
 static bool to_stop(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
 {
-	if (!ow_inst_is_up(s) || (!ow_plan_is_complete(cmd) && !ow_plan_match(s, cmd)))
+	if (!ow_inst_is_up(s) ||
+	    (!ow_plan_is_complete(cmd) && !ow_plan_match(s, cmd)))
 		return false;
 	/* Started by hand: ndrxd can stop it, but not restart it. */
 	return s->def != NULL || cmd->verb == OW_VERB_STOP ||
@@ -180,7 +181,8 @@ static int plan_one_by_one(struct ow_plan *p, const struct ndrxd *d,
 	for (i = 0; i < d->n_insts && r == 0; i++) {
 		struct ow_inst *s = d->insts[i];
 
-		if (s->def == NULL || !ow_inst_is_up(s) || !ow_plan_match(s, cmd))
+		if (s->def == NULL || !ow_inst_is_up(s) ||
+		    !ow_plan_match(s, cmd))
 			continue;
 		r = add_step(p, OW_VERB_STOP);
 		if (r == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reload_refuse.c - changes of a configuration that a running domain cannot make
+ * reload_refuse.c - changes that a running domain cannot make
  *
  * An entry cannot go while a server of it runs: how to stop that server would
  * not be configured any more. An entry that has fewer instances than before

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reload_refuse.h - changes of a configuration that a running domain cannot make
+ * reload_refuse.h - changes that a running domain cannot make
  */
 #ifndef OW_RELOAD_REFUSE_H
 #define OW_RELOAD_REFUSE_H

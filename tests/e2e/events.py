@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""events.py - what ndrxd did and why, read from shared memory
+"""events.py - read the event ring in shared memory
 
-The layout is that of libatmi/domain/events.h: a page with the head, then slots of
-512 bytes. A slot counts when its sequence number says so.
+The layout is that of libatmi/domain/events.h: a page with the head, then slots
+of 512 bytes. A slot is valid if its sequence number is that of a complete
+event.
 """
 import collections
 import struct

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many servers that behave badly in every way, under load, with an auditor.
+"""Servers with every kind of fault, under load, watched by an auditor.
 
 A few seconds with 60 servers; OW_LONG=1: ten minutes with 500; OW_SECONDS:
-another length. Now and then ndrxd is killed, and goes on.
+another length. At intervals ndrxd is killed, and a new one continues.
 
-The clients think for half a millisecond between two calls: in the long form,
-56 that never do, and get their errors at once, starve processes of usual
-priority for up to 20 seconds where sessions are scheduled as groups (Linux
-6.18), those that are being killed too, and then the audit is one of the
-kernel.
+The clients pause for half a millisecond between two calls: without a pause,
+56 clients that get errors at once starve processes of usual priority for up
+to 20 seconds where sessions are scheduled as groups (Linux 6.18), also
+processes that are being killed, and the auditor would check the kernel.
 """
 import json
 import os
@@ -67,14 +66,14 @@ def _configure(d):
 
 
 def _audit(d):
-    """An auditor of one ndrxd after the other: events are one sequence."""
+    """One auditor for all ndrxd: their events are one sequence."""
     return subprocess.Popen(
         [d.program("auditor"), "200", "1000", "1000", "300"],
         env=d.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def _explain(d, out):
-    """What the auditor said, and the last that befell those it names."""
+    """The report of the auditor, and the last events of servers it names."""
     named = {int(n) for n in re.findall(r"^violation: server (\d+)", out, re.M)}
     told = [str(e) for e in read_events(d)
             if e.srvid in named or e.about == "ndrxd"]
@@ -82,21 +81,21 @@ def _explain(d, out):
 
 
 def _under_load(d):
-    """Calls of every kind of server, while one ndrxd follows the other."""
+    """Calls to every kind of server, while ndrxd is killed KILLS times."""
     stop = os.path.join(d.home, "stop")
     clients = [d.client(NDRX_TOUT="3") for _ in MIX]
     for i, c in enumerate(clients):
         c.begin("calls", f"MIX{i}", 0, 8 if LONG else 2, 200, stop,
                 500)
     for _ in range(KILLS):
-        time.sleep(SECONDS / (KILLS + 1))  # load, and nothing else
+        time.sleep(SECONDS / (KILLS + 1))  # load only
         d.kill_ndrxd()
         d.xadmin("idle")
-    time.sleep(SECONDS / (KILLS + 1))  # the same for the last one
+    time.sleep(SECONDS / (KILLS + 1))  # the same under the last ndrxd
     open(stop, "w", encoding="utf-8").close()
     for c in clients:
         r = c.end(60)
-        equal(r.wrong, 0, "an answer is the caller's own")
+        equal(r.wrong, 0, "every reply is for its caller")
         equal(set(r.errors) <= {"TPESVCERR", "TPETIME", "TPENOENT"}, True,
               r.errors)
         equal(r.ok > 0, True, f"{r.ok} calls")
@@ -112,7 +111,7 @@ def test_the_supervisor_does_what_its_table_says():
         _under_load(d)
         try:
             wait_for(lambda: {r.state for r in d.rows("ppm")} <=
-                     {"runok", "start", "died"}, "no one is stuck", 20)
+                     {"runok", "start", "died"}, "no server hangs", 20)
         except AssertionError:
             print(*[r for r in d.rows("ppm") if r.state != "runok"],
                   *read_events(d)[-30:], sep="\n")
@@ -125,7 +124,8 @@ def test_the_supervisor_does_what_its_table_says():
               sep="\n")
         summary = json.loads(out.splitlines()[-1])
         equal(summary["violations"], 0, _explain(d, out))
-        for word in ("start", "died", "signal", "late", "limit", "adopt"):
+        for word in ("start", "exit", "died", "signal", "late", "limit",
+                     "adopt"):
             equal(summary[word] > 0, True, f"{word} was seen: {summary}")
         start = time.monotonic()
         d.xadmin("stop", "-y", ok=False, seconds=60)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * auditor.c - does the supervisor do what its table says?
+ * auditor.c - check that the supervisor does what its table says
  *
  * Follows the events of a domain from outside and compares them with each
  * other, with the clock and with /proc, until SIGTERM. Every violation is a
  * line; the last line is a summary as JSON. Rules:
- *   - one process per server id; a start only where none lives;
+ *   - one process per server id; a start only after the end of the last one;
  *   - a server that died is started again, not before the back-off, and not
  *     much later; unless it was given up;
- *   - who is late, or was asked to end, is gone after the kill sequence;
+ *   - a server that is late, or was asked to end, is gone after the kill
+ *     sequence;
  *   - a death is noticed at once; no zombie stays.
  *
  * usage: auditor RESTART_MIN RESTART_MAX END_MAX KILLTIME   (ms)
@@ -34,15 +35,15 @@
 #include "libatmi/member/join.h"
 
 #define IDS	 65536
-/* A full machine holds any process of usual priority up for seconds now and
- * then; one that is killed has to come to a CPU to end. */
+/* On a full machine a process of usual priority waits for a CPU for seconds
+ * at times, also one that is killed and has to run to end. */
 #define SLACK_MS 5000u
-#define FIRST	 10 /* SCHED_RR: before ndrxd */
-#define EARLY_MS 3u    /* clocks of two readings */
+#define FIRST	 10 /* SCHED_RR: above ndrxd */
+#define EARLY_MS 3u    /* two clocks are compared */
 #define LOOK_US	 50000
 
 enum life {
-	UNKNOWN, /* before the audit, or after events were missed */
+	UNKNOWN, /* at first, and after events were missed */
 	DOWN,
 	UP,
 };
@@ -51,11 +52,11 @@ struct server {
 	enum life life;
 	int32_t pid;
 	bool died, late, stopping, gave_up;
-	bool vague;  /* the last ndrxd died, perhaps between deed and word */
-	bool unseen; /* it died while no ndrxd ran: started again at once */
+	bool vague;  /* ndrxd was killed, its last events may be missing */
+	bool unseen; /* it died while no ndrxd ran: started without back-off */
 	uint64_t t_end;	   /* of its last process, ms */
-	uint64_t t_due;	   /* by then it must be gone; 0: no matter */
-	uint64_t t_absent; /* its process is gone since; 0: it is there */
+	uint64_t t_due;	   /* its process must be gone by then; 0: not */
+	uint64_t t_absent; /* its process is gone since; 0: it exists */
 };
 
 struct audit {
@@ -66,8 +67,7 @@ struct audit {
 	uint64_t seen[OW_EVENT_KIND_END];
 	_Atomic uint64_t violations;
 	uint64_t missed;
-	_Atomic uint64_t t_ndrxd; /* the last ndrxd began, ms; before that there
-				   * was none */
+	_Atomic uint64_t t_ndrxd; /* begin of the last ndrxd, ms */
 	struct server servers[IDS];
 };
 
@@ -159,7 +159,7 @@ static void on_going(struct audit *a, struct server *s,
 		return;
 	if (e->kind == OW_EVENT_STOP)
 		s->stopping = true;
-	/* Late, and not yet killed: end_max does not count. */
+	/* LATE: the kill sequence begins without end_max. */
 	if (s->t_due == 0)
 		s->t_due = t + a->kill_ms + SLACK_MS +
 			   (e->kind == OW_EVENT_STOP ? a->end_ms : 0);
@@ -172,7 +172,7 @@ static void on_signal(struct audit *a, struct server *s,
 		violation(a, e->srvid, "a signal, but there is no process");
 }
 
-/* What the last ndrxd had to start later, the next one starts at once. */
+/* A restart that the last ndrxd had on its timer needs no back-off now. */
 static void on_retry(struct audit *a, struct server *s,
 		     const struct ow_event *e)
 {
@@ -200,8 +200,8 @@ static void (*const rules[OW_EVENT_KIND_END])(struct audit *a,
 	[OW_EVENT_GAVE_UP] = on_gave_up, [OW_EVENT_RETRY] = on_retry,
 };
 
-/* A new ndrxd: what its predecessor did last, nobody may have told. */
-static void on_successor(struct audit *a, const struct ow_event *e)
+/* A new ndrxd: the last events of the killed one may be missing. */
+static void on_ndrxd(struct audit *a, const struct ow_event *e)
 {
 	uint32_t id;
 
@@ -227,7 +227,7 @@ static void follow(struct audit *a)
 		if (e.kind < OW_EVENT_KIND_END)
 			a->seen[e.kind]++;
 		if (e.kind == OW_EVENT_NDRXD)
-			on_successor(a, &e);
+			on_ndrxd(a, &e);
 		if (e.about == OW_EVENT_SERVER && e.srvid < IDS &&
 		    e.kind < OW_EVENT_KIND_END && rules[e.kind] != NULL)
 			rules[e.kind](a, &a->servers[e.srvid], &e);
@@ -248,7 +248,7 @@ static void check_up(struct audit *a, uint32_t id, struct server *s,
 	} else if (s->t_absent == 0) {
 		s->t_absent = now;
 	} else if (now - s->t_absent > SLACK_MS) {
-		violation(a, id, "nobody has noticed the end of process %d",
+		violation(a, id, "the end of process %d was not noticed",
 			  s->pid);
 		s->life = UNKNOWN;
 	}
@@ -266,8 +266,7 @@ static void check_down(struct audit *a, uint32_t id, struct server *s,
 	s->died = false;
 }
 
-/* `now`: from before the events were read, or what came meanwhile would
- * seem to be missing. */
+/* `now` was read before the events, so that no event up to it is missing. */
 static void check_all(struct audit *a, uint64_t now)
 {
 	uint32_t id;
@@ -282,7 +281,7 @@ static void check_all(struct audit *a, uint64_t now)
 	}
 }
 
-/* The server id of a process of this domain, 0: it is none; its state. */
+/* The server id of a process of this domain, 0: no server; its state. */
 static uint32_t server_of(const struct audit *a, pid_t pid, char *ret_state)
 {
 	char path[64], buf[65536], *p;
@@ -315,7 +314,8 @@ static uint32_t server_of(const struct audit *a, pid_t pid, char *ret_state)
 	return id < IDS ? id : 0;
 }
 
-/* Two processes of one id: seen twice in a row, since one may be dying. */
+/* Two processes of one id, twice in a row: once, and one of them may be
+ * ending. */
 static void check_duplicates(struct audit *a)
 {
 	static pid_t first[IDS];
@@ -346,8 +346,8 @@ static void check_duplicates(struct audit *a)
 	memcpy(twice, now, sizeof(twice));
 }
 
-/* A thread of its own: who reads the environment of a process waits for its
- * memory map, and so for whatever that one waits for. */
+/* A thread of its own: reading the environment of a process waits for the lock
+ * of its memory map, as long as that process holds it. */
 static void *find_duplicates(void *arg)
 {
 	while (!over) {
@@ -357,7 +357,7 @@ static void *find_duplicates(void *arg)
 	return NULL;
 }
 
-/* ---- the whole ---- */
+/* ---- main ---- */
 
 static void report(const struct audit *a)
 {
@@ -385,7 +385,7 @@ static int attach(struct audit *a)
 			return 0;
 		usleep(LOOK_US);
 	}
-	fprintf(stderr, "auditor: %s is not there\n", path);
+	fprintf(stderr, "auditor: %s does not exist\n", path);
 	return -1;
 }
 
@@ -405,7 +405,7 @@ int main(int argc, char **argv)
 	signal(SIGTERM, on_term);
 	if (attach(&a) < 0)
 		return 1;
-	/* Where the machine is full, an onlooker comes last. As root: first. */
+	/* On a full machine an onlooker gets no CPU; as root it does. */
 	sched_setscheduler(0, SCHED_RR, &first);
 	if (pthread_create(&finder, NULL, find_duplicates, &a) != 0)
 		return 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fake_admin.c - send ndrxd one command, print what comes back
+ * fake_admin.c - send ndrxd one command, print its replies
  *
  *	fake_admin VERB [-f FLAGS] [-i ID] [-s NAME] [-t TEXT]
  *
@@ -40,7 +40,7 @@ static void print(const union ow_ctl_msg *m)
 	fflush(stdout);
 }
 
-static int hear(int fd)
+static int receive(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	union ow_ctl_msg m;
@@ -53,7 +53,7 @@ static int hear(int fd)
 			if (m.h.kind == OW_CTL_DONE)
 				return m.done.status != 0;
 		} else if (r != -EAGAIN || poll(&p, 1, WAIT_MS) <= 0) {
-			fprintf(stderr, "no answer: %s\n", strerror(-r));
+			fprintf(stderr, "no reply: %s\n", strerror(-r));
 			return 9;
 		}
 	}
@@ -87,5 +87,5 @@ int main(int argc, char **argv)
 	}
 	puts("sent");
 	fflush(stdout);
-	return hear(fd);
+	return receive(fd);
 }

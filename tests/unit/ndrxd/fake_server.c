@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fake_server.c - a server as ndrxd sees one, with the vices asked for
+ * fake_server.c - a server as ndrxd sees one, with faults on demand
  *
- * Speaks HELLO, READY, PONG and STOP, holds its slot of the server table and
- * reconnects to the next ndrxd, but serves nothing. Usage as of any server;
- * words behind `--`:
+ * Sends HELLO, READY and PONG, obeys STOP, has its slot of the server table
+ * and reconnects to the next ndrxd, but serves nothing. Options are those of
+ * any server; faults after `--`:
  *	noready	 never says READY	die	ends with code 3 before READY
  *	nopong	 answers no ping	nostop	ignores STOP and signals
  *	noexit	 after READY: ends with code 4
@@ -29,7 +29,7 @@ static uint32_t srvid;
 static int n_words;
 static char **words;
 
-static bool vice(const char *name)
+static bool fault(const char *name)
 {
 	int i;
 
@@ -75,9 +75,9 @@ static void leave(void)
 
 static void obey(int fd, const union ow_ctl_msg *m)
 {
-	if (m->h.kind == OW_CTL_PING && !vice("nopong"))
+	if (m->h.kind == OW_CTL_PING && !fault("nopong"))
 		say(fd, OW_CTL_PONG, m->h.seq);
-	if (m->h.kind == OW_CTL_STOP && !vice("nostop"))
+	if (m->h.kind == OW_CTL_STOP && !fault("nostop"))
 		leave();
 }
 
@@ -114,9 +114,9 @@ int main(int argc, char **argv)
 			srvid = (uint32_t)atoi(optarg);
 	words = argv + optind;
 	n_words = argc - optind;
-	if (vice("die"))
+	if (fault("die"))
 		return 3;
-	if (vice("nostop")) {
+	if (fault("nostop")) {
 		signal(SIGTERM, SIG_IGN);
 		signal(SIGINT, SIG_IGN);
 	}
@@ -125,13 +125,13 @@ int main(int argc, char **argv)
 			program_invocation_short_name) != 0)
 		return 2;
 	fd = hello(false);
-	if (vice("noready"))
+	if (fault("noready"))
 		pause();
 	dom->tables->srv[srvid].state = OW_SRV_IDLE;
 	say(fd, OW_CTL_READY, 0);
-	if (vice("noexit"))
+	if (fault("noexit"))
 		return 4;
-	if (vice("leave")) {
+	if (fault("leave")) {
 		say(fd, OW_CTL_LEAVING, 0);
 		leave();
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fixture.c - a private domain with ndrxd and stand-ins for servers
+ * fixture.c - a private domain with ndrxd and fake servers
  */
 #include "tests/unit/ndrxd/fixture.h"
 
@@ -210,7 +210,7 @@ int fixture_teardown(void **state)
 	pid_t pid = fixture_ndrxd_pid(f);
 
 	if (pid <= 0 || ow_proc_start(pid) == 0)
-		fixture_run(f, "ndrxd"); /* to find who is left */
+		fixture_run(f, "ndrxd"); /* adopts what is left */
 	fixture_run(f, "fake_admin down");
 	if (pid > 0)
 		fixture_await_gone(pid);

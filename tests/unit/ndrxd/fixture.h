@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fixture.h - a private domain with ndrxd and stand-ins for servers
+ * fixture.h - a private domain with ndrxd and fake servers
  *
  * Each test has a folder, a random prefix and an environment of its own;
- * fixture_close() ends whatever still runs in it and removes it.
+ * fixture_teardown() ends all its processes and removes it.
  */
 #ifndef OW_NDRXD_FIXTURE_H
 #define OW_NDRXD_FIXTURE_H
@@ -42,7 +42,7 @@ void fixture_await(struct fixture *f, int id, const char *text);
 void fixture_await_gone(pid_t pid);
 /* Kill ndrxd with SIGKILL. */
 void fixture_kill_ndrxd(struct fixture *f);
-/* The events told about server `id`, as words in f->out: " start ready ". */
+/* The events of server `id`, as words in f->out: " start ready ". */
 void fixture_events(struct fixture *f, int id);
 /* How often does `text` stand in f->out? */
 int fixture_count(const struct fixture *f, const char *text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_ndrxd.c - the supervisor as a whole, with stand-ins for its servers
+ * test_ndrxd.c - the whole supervisor, with fake servers
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@
 #define FAKE(id, more) \
 	"<server name=\"fake_server\"><srvid>" id "</srvid>" more "</server>"
 #define COUNT(min, max) "<min>" min "</min><max>" max "</max>"
-#define VICE(word)	"<appopt>" word "</appopt>"
+#define FAULT(word)	"<appopt>" word "</appopt>"
 
 static void start_and_stop_leave_nothing_behind(void **state)
 {
@@ -48,7 +48,7 @@ static void start_and_stop_leave_nothing_behind(void **state)
 	assert_string_equal(f->out, "");
 }
 
-static void second_ndrxd_is_refused_and_told_of_the_first(void **state)
+static void second_ndrxd_is_refused_with_the_pid_of_the_first(void **state)
 {
 	struct fixture *f = *state;
 	char text[60];
@@ -62,7 +62,7 @@ static void second_ndrxd_is_refused_and_told_of_the_first(void **state)
 	assert_non_null(strstr(f->out, text));
 }
 
-static void wrong_configuration_is_told_by_the_starting_process(void **state)
+static void wrong_configuration_is_reported_by_the_starter(void **state)
 {
 	struct fixture *f = *state;
 
@@ -72,7 +72,7 @@ static void wrong_configuration_is_told_by_the_starting_process(void **state)
 	assert_non_null(strstr(f->out, "srvid"));
 }
 
-static void stale_socket_and_pid_file_are_no_obstacle(void **state)
+static void stale_socket_and_pid_file_do_not_prevent_a_start(void **state)
 {
 	struct fixture *f = *state;
 	pid_t old;
@@ -124,8 +124,8 @@ static void new_ndrxd_adopts_the_running_and_restarts_the_dead(void **state)
 	fixture_await_gone(pid1);
 }
 
-/* The last "stop", "exit" and "start" of server 1, in this order? */
-static void check_replacement_is_told(struct fixture *f)
+/* Server 1 has one exit, after the first stop and before the last start. */
+static void check_exit_before_start(struct fixture *f)
 {
 	const char *stop, *end, *start = NULL, *at;
 
@@ -140,12 +140,12 @@ static void check_replacement_is_told(struct fixture *f)
 	assert_int_equal(fixture_count(f, " exit "), 1);
 }
 
-static void new_ndrxd_tells_the_end_of_a_server_it_replaces(void **state)
+static void new_ndrxd_emits_the_exit_of_a_server_it_replaces(void **state)
 {
 	struct fixture *f = *state;
 	pid_t pid;
 
-	fixture_config(f, FAKE("1", VICE("nostop")));
+	fixture_config(f, FAKE("1", FAULT("nostop")));
 	fixture_ndrxd(f);
 	fixture_admin(f, "start");
 	pid = fixture_pid(f, 1);
@@ -156,29 +156,29 @@ static void new_ndrxd_tells_the_end_of_a_server_it_replaces(void **state)
 	fixture_await(f, 1, " stop want=runok");
 	fixture_await(f, 1, " runok want=runok");
 	assert_int_not_equal(fixture_pid(f, 1), pid);
-	check_replacement_is_told(f);
+	check_exit_before_start(f);
 }
 
-static void start_during_a_stop_tells_the_end_of_the_old_process(void **state)
+static void start_during_a_stop_emits_exit_before_start(void **state)
 {
 	struct fixture *f = *state;
 
-	fixture_config(f, FAKE("1", VICE("nostop")));
+	fixture_config(f, FAKE("1", FAULT("nostop")));
 	fixture_ndrxd(f);
 	fixture_admin(f, "start");
 	fixture_run(f, "(fake_admin stop -i 1 >/dev/null 2>&1 &)");
 	fixture_await(f, 1, " stop want=exit");
 	fixture_admin(f, "cabort");
 	fixture_admin(f, "start -i 1");
-	check_replacement_is_told(f);
+	check_exit_before_start(f);
 }
 
-static void stop_of_a_late_server_is_told_as_a_stop(void **state)
+static void stop_of_a_late_server_emits_stop_and_exit(void **state)
 {
 	struct fixture *f = *state;
 
 	fixture_config(f, FAKE("1", "<start_max>50ms</start_max>"
-				    "<autokill>0</autokill>" VICE("noready")));
+				    "<autokill>0</autokill>" FAULT("noready")));
 	fixture_ndrxd(f);
 	fixture_run(f, "fake_admin start");
 	fixture_admin(f, "stop -i 1");
@@ -186,12 +186,12 @@ static void stop_of_a_late_server_is_told_as_a_stop(void **state)
 	assert_string_equal(f->out, " start late stop signal exit ");
 }
 
-static void failures_to_start_are_told_with_their_reason(void **state)
+static void failed_starts_are_reported_with_their_reason(void **state)
 {
 	struct fixture *f = *state;
 
 	fixture_config(f, "<server name=\"nosuch\"><srvid>1</srvid></server>"
-			  FAKE("2", VICE("die")) FAKE("3", "")
+			  FAKE("2", FAULT("die")) FAKE("3", "")
 			  FAKE("4", "<fullpath>/etc/passwd</fullpath>")
 			  FAKE("5", "<env>/nonexistent</env>"));
 	fixture_ndrxd(f);
@@ -226,7 +226,7 @@ static void deaf_server_is_ended_by_signals(void **state)
 {
 	struct fixture *f = *state;
 
-	fixture_config(f, FAKE("1", VICE("nostop")));
+	fixture_config(f, FAKE("1", FAULT("nostop")));
 	fixture_ndrxd(f);
 	fixture_admin(f, "start");
 	fixture_admin(f, "stop -i 1");
@@ -234,12 +234,12 @@ static void deaf_server_is_ended_by_signals(void **state)
 	fixture_await(f, 1, "exit want=exit restarts=0 tries=1 signals=3");
 }
 
-static void server_without_answer_to_pings_is_replaced(void **state)
+static void server_that_does_not_answer_pings_is_replaced(void **state)
 {
 	struct fixture *f = *state;
 
 	fixture_config(
-	    f, FAKE("1", "<pingtime>50ms</pingtime>" VICE("nopong")));
+	    f, FAKE("1", "<pingtime>50ms</pingtime>" FAULT("nopong")));
 	fixture_ndrxd(f);
 	fixture_admin(f, "start");
 	fixture_await(f, 1, "no answer to ping for 200 ms");
@@ -266,7 +266,7 @@ static void leaving_server_stays_away(void **state)
 {
 	struct fixture *f = *state;
 
-	fixture_config(f, FAKE("1", VICE("leave")));
+	fixture_config(f, FAKE("1", FAULT("leave")));
 	fixture_ndrxd(f);
 	fixture_admin(f, "start");
 	fixture_await(f, 1, "exit want=exit restarts=0");
@@ -301,7 +301,7 @@ static void second_start_is_refused_and_cat_attaches(void **state)
 {
 	struct fixture *f = *state;
 
-	fixture_config(f, FAKE("1", VICE("noready")));
+	fixture_config(f, FAKE("1", FAULT("noready")));
 	fixture_ndrxd(f);
 	fixture_run(f, "(fake_admin start >%s/first 2>&1 &)", f->dir);
 	fixture_await(f, 1, "start want=runok");
@@ -335,7 +335,7 @@ static void down_ends_everything_at_once(void **state)
 	struct fixture *f = *state;
 	pid_t pid, nd;
 
-	fixture_config(f, FAKE("1", VICE("nostop")));
+	fixture_config(f, FAKE("1", FAULT("nostop")));
 	fixture_ndrxd(f);
 	fixture_admin(f, "start");
 	nd = fixture_ndrxd_pid(f);
@@ -372,7 +372,7 @@ static int connect_here(void)
 	return fd;
 }
 
-static void client_that_does_not_read_holds_up_nobody(void **state)
+static void xadmin_that_does_not_read_blocks_no_other(void **state)
 {
 	struct fixture *f = *state;
 	union ow_ctl_msg m;
@@ -420,18 +420,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(start_and_stop_leave_nothing_behind),
-		T(second_ndrxd_is_refused_and_told_of_the_first),
-		T(wrong_configuration_is_told_by_the_starting_process),
-		T(stale_socket_and_pid_file_are_no_obstacle),
+		T(second_ndrxd_is_refused_with_the_pid_of_the_first),
+		T(wrong_configuration_is_reported_by_the_starter),
+		T(stale_socket_and_pid_file_do_not_prevent_a_start),
 		T(killed_server_is_restarted),
 		T(new_ndrxd_adopts_the_running_and_restarts_the_dead),
-		T(new_ndrxd_tells_the_end_of_a_server_it_replaces),
-		T(start_during_a_stop_tells_the_end_of_the_old_process),
-		T(stop_of_a_late_server_is_told_as_a_stop),
-		T(failures_to_start_are_told_with_their_reason),
+		T(new_ndrxd_emits_the_exit_of_a_server_it_replaces),
+		T(start_during_a_stop_emits_exit_before_start),
+		T(stop_of_a_late_server_emits_stop_and_exit),
+		T(failed_starts_are_reported_with_their_reason),
 		T(entries_start_in_order),
 		T(deaf_server_is_ended_by_signals),
-		T(server_without_answer_to_pings_is_replaced),
+		T(server_that_does_not_answer_pings_is_replaced),
 		T(server_above_its_memory_limit_is_replaced),
 		T(leaving_server_stays_away),
 		T(reload_takes_over_or_refuses_as_a_whole),
@@ -439,7 +439,7 @@ int main(void)
 		T(server_started_by_hand_is_watched_not_restarted),
 		T(down_ends_everything_at_once),
 		T(sigterm_stops_the_domain),
-		T(client_that_does_not_read_holds_up_nobody),
+		T(xadmin_that_does_not_read_blocks_no_other),
 		T(malformed_packets_end_their_connection_only),
 	};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sim.c - a server that is a few numbers
+ * sim.c - simulated process, timer and connection of one server
  */
 #include "tests/unit/ndrxd/model/sim.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sim.h - what stands for process, timer and connection of one server
+ * sim.h - simulated process, timer and connection of one server
  *
- * Time is a number. The automaton must never ask for what cannot be: a second
- * process, a signal to none.
+ * Time is a number. A test fails when the automaton calls for something
+ * impossible: a second process, a signal without a process.
  */
 #ifndef OW_TEST_SIM_H
 #define OW_TEST_SIM_H
@@ -17,8 +17,8 @@ struct sim {
 	struct ow_auto au; /* first */
 	uint64_t now;
 	int processes;
-	enum ow_proc_state spawn_fails; /* 0: it works */
-	bool unlocked; /* its group must not run here */
+	enum ow_proc_state spawn_fails; /* result of spawn; 0: it starts */
+	bool unlocked; /* its group is not locked here */
 	bool timer_on;
 	enum ow_auto_event timer_event;
 	uint64_t timer_at;
@@ -29,9 +29,9 @@ struct sim {
 };
 
 void sim_init(struct sim *s, unsigned int seed);
-/* Start it, and it gets ready. */
+/* START, HELLO, READY: RUNNING. */
 void sim_run(struct sim *s);
-/* The process goes, as the kernel would tell it. */
+/* The process ends: EXITED. */
 void sim_exit(struct sim *s);
 /* Let the timer fire. */
 void sim_fire(struct sim *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_automaton.c - the life of a server, step by step
+ * test_automaton.c - single events of the automaton
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 #include "tests/unit/ndrxd/model/sim.h"
 
-static void stop_asks_first_then_follows_the_kill_sequence(void **state)
+static void stop_sends_stop_first_then_the_kill_sequence(void **state)
 {
 	static const int want[] = { SIGINT, SIGTERM, SIGKILL, SIGKILL };
 	struct sim s;
@@ -67,7 +67,7 @@ static void back_off_grows_to_its_maximum(void **state)
 	assert_int_equal(s.au.restarts, 7);
 }
 
-static void stable_running_forgives_failures(void **state)
+static void ten_seconds_of_service_reset_the_failures(void **state)
 {
 	struct sim s;
 
@@ -187,8 +187,8 @@ static void unanswered_ping_kills_and_restarts(void **state)
 	assert_int_equal(s.timer_at - s.now, 100);
 }
 
-/* Thousands that start together are not pinged together. */
-static void the_first_ping_has_a_time_of_its_own(void **state)
+/* It spreads the pings of thousands that start together. */
+static void first_ping_comes_after_first_ping_ms(void **state)
 {
 	struct sim s;
 
@@ -203,7 +203,7 @@ static void the_first_ping_has_a_time_of_its_own(void **state)
 	assert_int_equal(s.timer_at - s.now, 1000);
 }
 
-static void it_gives_up_after_so_many_failures_and_says_why(void **state)
+static void failures_in_a_row_give_up_with_a_reason(void **state)
 {
 	struct sim s;
 
@@ -223,14 +223,14 @@ static void it_gives_up_after_so_many_failures_and_says_why(void **state)
 	assert_int_equal(s.au.state, OW_PROC_DIED);
 	assert_string_equal(s.au.reason, "killed by signal 11; given up, "
 					 "because it failed 3 times in a row");
-	/* A person says start: it all begins again. */
+	/* START again, by a user: failures count from 0. */
 	ow_auto_event(&s.au, OW_AUTO_START);
 	assert_false(s.au.gave_up);
 	sim_exit(&s);
 	assert_true(s.timer_on);
 }
 
-static void without_respawn_the_reason_says_so(void **state)
+static void giving_up_without_respawn_names_respawn(void **state)
 {
 	struct sim s;
 
@@ -243,7 +243,7 @@ static void without_respawn_the_reason_says_so(void **state)
 			    "given up, because <respawn> is N");
 }
 
-static void a_server_of_an_unlocked_group_waits_without_failing(void **state)
+static void start_without_the_group_lock_waits_and_is_no_failure(void **state)
 {
 	struct sim s;
 
@@ -260,7 +260,7 @@ static void a_server_of_an_unlocked_group_waits_without_failing(void **state)
 	assert_int_equal(s.au.failures, 0);
 }
 
-static void a_lost_lock_kills_at_once_and_waits_again(void **state)
+static void lost_group_lock_sends_sigkill_then_waits(void **state)
 {
 	struct sim s;
 
@@ -293,7 +293,7 @@ static void start_while_stopping_starts_after_the_exit(void **state)
 	assert_int_equal(s.au.state, OW_PROC_STARTING);
 }
 
-static void stop_order_is_repeated_to_a_server_that_connects_late(void **state)
+static void stop_is_sent_again_on_hello(void **state)
 {
 	struct sim s;
 
@@ -304,7 +304,7 @@ static void stop_order_is_repeated_to_a_server_that_connects_late(void **state)
 	assert_int_equal(s.stops, 2);
 }
 
-static void adopted_process_is_not_made_again(void **state)
+static void adopted_process_is_not_started_again(void **state)
 {
 	struct sim s;
 
@@ -320,10 +320,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
-		    stop_asks_first_then_follows_the_kill_sequence),
+		    stop_sends_stop_first_then_the_kill_sequence),
 		cmocka_unit_test(kill_sends_a_signal_at_once),
 		cmocka_unit_test(back_off_grows_to_its_maximum),
-		cmocka_unit_test(stable_running_forgives_failures),
+		cmocka_unit_test(ten_seconds_of_service_reset_the_failures),
 		cmocka_unit_test(
 		    failed_start_keeps_its_reason_and_is_tried_again),
 		cmocka_unit_test(stop_cancels_a_pending_restart),
@@ -331,18 +331,18 @@ int main(void)
 		cmocka_unit_test(leaving_server_is_not_restarted),
 		cmocka_unit_test(late_start_is_killed_and_tried_again),
 		cmocka_unit_test(late_start_without_autokill_is_waited_for),
-		cmocka_unit_test(the_first_ping_has_a_time_of_its_own),
+		cmocka_unit_test(first_ping_comes_after_first_ping_ms),
 		cmocka_unit_test(unanswered_ping_kills_and_restarts),
 		cmocka_unit_test(
-		    it_gives_up_after_so_many_failures_and_says_why),
-		cmocka_unit_test(without_respawn_the_reason_says_so),
+		    failures_in_a_row_give_up_with_a_reason),
+		cmocka_unit_test(giving_up_without_respawn_names_respawn),
 		cmocka_unit_test(
-		    a_server_of_an_unlocked_group_waits_without_failing),
-		cmocka_unit_test(a_lost_lock_kills_at_once_and_waits_again),
+		    start_without_the_group_lock_waits_and_is_no_failure),
+		cmocka_unit_test(lost_group_lock_sends_sigkill_then_waits),
 		cmocka_unit_test(start_while_stopping_starts_after_the_exit),
 		cmocka_unit_test(
-		    stop_order_is_repeated_to_a_server_that_connects_late),
-		cmocka_unit_test(adopted_process_is_not_made_again),
+		    stop_is_sent_again_on_hello),
+		cmocka_unit_test(adopted_process_is_not_started_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_automaton_walk.c - the life of a server, in any order of events
+ * test_automaton_walk.c - random sequences of events of the automaton
  *
- * A random walk with fixed seeds raises every event in every state that
- * reality can bring about, and some that it cannot.
+ * A random walk with fixed seeds raises every event in every state that is
+ * possible with real processes, and in some that are not.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 #include "tests/unit/ndrxd/model/sim.h"
 
-#define STEPS 3000000 /* OW_STEPS, OW_SEED: other walks */
+#define STEPS 3000000 /* OW_STEPS, OW_SEED in the environment override */
 #define SEEDS 30
 
 static unsigned int pick(struct sim *s, unsigned int n)
@@ -74,15 +74,15 @@ static void check_invariants(const struct sim *s)
 	bool down = ow_auto_is_down(s->au.state);
 
 	assert_int_equal(s->processes, !down);
-	/* Down and wanted: a restart is on the timer, and only then; or it
-	 * waits for its group. */
+	/* Down: a restart is on the timer exactly if a process is wanted and the
+	 * state is not WAITING. */
 	if (down)
 		assert_int_equal(s->timer_on,
 				 s->au.want &&
 					 s->au.state != OW_PROC_WAITING);
 	if (s->au.state == OW_PROC_WAITING)
 		assert_true(s->au.want && s->unlocked);
-	/* Nothing lives without its group's lock but what SIGKILL is for. */
+	/* A process without the lock of its group has been sent SIGKILL. */
 	if (s->unlocked && s->processes > 0 && s->n_sigs < 64)
 		assert_int_equal(s->sigs[s->n_sigs - 1], SIGKILL);
 	if (s->au.gave_up) {
@@ -92,14 +92,14 @@ static void check_invariants(const struct sim *s)
 	}
 	if (s->timer_on && down)
 		assert_int_equal(s->timer_event, OW_AUTO_RESPAWN_DUE);
-	/* On its way out nothing but time or the exit is needed. */
+	/* A process that is to end has a timer: no other event is needed. */
 	if (s->au.state == OW_PROC_STOPPING ||
 	    s->au.state == OW_PROC_RESTARTING)
 		assert_true(s->timer_on);
 	assert_true(ow_auto_backoff_ms(&s->au) <= 1000);
 }
 
-/* From anywhere, STOP leads to the end, even of a deaf process. */
+/* In every state STOP ends the process, even if it ignores all but SIGKILL. */
 static void check_stop_ends(struct sim *s)
 {
 	int i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_scale.c - when another instance is due, and when one too many runs */
+/* test_scale.c - when <autoscale> adds and removes instances */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,16 +16,16 @@ static const struct ow_config_scale policy = {
 
 struct walk {
 	struct ow_scale s;
-	struct ow_scale_sample look;
+	struct ow_scale_sample sample;
 };
 
 /* 100 ms pass; `n` requests are taken that waited `ms` each. */
 static int step(struct walk *w, uint64_t n, uint64_t ms)
 {
-	w->look.now += 100;
-	w->look.taken += n;
-	w->look.wait_us += n * ms * 1000;
-	return ow_scale_decide(&w->s, &policy, &w->look);
+	w->sample.now += 100;
+	w->sample.taken += n;
+	w->sample.wait_us += n * ms * 1000;
+	return ow_scale_decide(&w->s, &policy, &w->sample);
 }
 
 /* Steps until a decision that is not 0; -1: none in `max`. */
@@ -42,21 +42,21 @@ static int steps_until(struct walk *w, uint64_t n, uint64_t ms, int max,
 	return -1;
 }
 
-static void long_waits_for_long_enough_ask_for_another_one(void **state)
+static void waits_above_the_threshold_add_an_instance(void **state)
 {
-	struct walk w = { .look = { .now = 1000 } };
+	struct walk w = { .sample = { .now = 1000 } };
 	int r = 0;
 
 	assert_int_equal(steps_until(&w, 10, 60, 100, &r), 11);
 	assert_int_equal(r, 1);
-	/* Still so: the next one, after the same time. */
+	/* Unchanged: another one after the same time. */
 	assert_int_equal(steps_until(&w, 10, 60, 100, &r), 10);
 	assert_int_equal(r, 1);
 }
 
-static void a_short_peak_asks_for_nothing(void **state)
+static void short_peak_adds_no_instance(void **state)
 {
-	struct walk w = { .look = { .now = 1000 } };
+	struct walk w = { .sample = { .now = 1000 } };
 	int i, r = 0;
 
 	for (i = 0; i < 20; i++) {
@@ -65,9 +65,9 @@ static void a_short_peak_asks_for_nothing(void **state)
 	}
 }
 
-static void requests_that_nobody_takes_count_as_waiting(void **state)
+static void untaken_requests_count_as_waiting_too_long(void **state)
 {
-	struct walk w = { .look = { .now = 1000, .waiting = 3,
+	struct walk w = { .sample = { .now = 1000, .waiting = 3,
 				    .all_busy = true } };
 	int r = 0;
 
@@ -75,9 +75,9 @@ static void requests_that_nobody_takes_count_as_waiting(void **state)
 	assert_int_equal(r, 1);
 }
 
-static void calm_for_long_enough_gives_one_back(void **state)
+static void calm_time_removes_an_instance(void **state)
 {
-	struct walk w = { .look = { .now = 1000 } };
+	struct walk w = { .sample = { .now = 1000 } };
 	int r = 0;
 
 	assert_int_equal(steps_until(&w, 5, 12, 100, &r), 51);
@@ -88,22 +88,22 @@ static void calm_for_long_enough_gives_one_back(void **state)
 
 static void between_the_thresholds_nothing_changes(void **state)
 {
-	struct walk w = { .look = { .now = 1000 } };
+	struct walk w = { .sample = { .now = 1000 } };
 	int r = 0;
 
 	assert_int_equal(steps_until(&w, 5, 30, 1000, &r), -1);
 	/* Calm so far, but requests are waiting. */
-	w.look.waiting = 1;
+	w.sample.waiting = 1;
 	assert_int_equal(steps_until(&w, 5, 1, 1000, &r), -1);
 }
 
-static void figures_that_shrink_are_not_a_flood(void **state)
+static void shrinking_sums_are_no_load(void **state)
 {
-	struct walk w = { .look = { .now = 1000 } };
+	struct walk w = { .sample = { .now = 1000 } };
 
 	step(&w, 1000, 10);
-	w.look.taken = 3; /* an instance left */
-	w.look.wait_us = 3000;
+	w.sample.taken = 3; /* an instance left */
+	w.sample.wait_us = 3000;
 	assert_int_equal(step(&w, 0, 0), 0);
 	assert_int_equal(w.s.t_over, 0);
 }
@@ -112,12 +112,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
-		    long_waits_for_long_enough_ask_for_another_one),
-		cmocka_unit_test(a_short_peak_asks_for_nothing),
-		cmocka_unit_test(requests_that_nobody_takes_count_as_waiting),
-		cmocka_unit_test(calm_for_long_enough_gives_one_back),
+		    waits_above_the_threshold_add_an_instance),
+		cmocka_unit_test(short_peak_adds_no_instance),
+		cmocka_unit_test(untaken_requests_count_as_waiting_too_long),
+		cmocka_unit_test(calm_time_removes_an_instance),
 		cmocka_unit_test(between_the_thresholds_nothing_changes),
-		cmocka_unit_test(figures_that_shrink_are_not_a_flood),
+		cmocka_unit_test(shrinking_sums_are_no_load),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
