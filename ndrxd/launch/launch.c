@@ -40,6 +40,16 @@ static int set_number(struct ow_procenv *e, const char *name, long value)
 static int shared_env(struct ow_launch *l, char why[OW_LAUNCH_WHY])
 {
 	const struct ow_config_server *def = l->def;
+	const struct {
+		const char *name;
+		long value;
+	} numbers[] = {
+		{ "NDRX_MINDISPATCHTHREADS", def->mindispatchthreads },
+		{ "NDRX_MAXDISPATCHTHREADS", def->maxdispatchthreads },
+		{ "NDRX_SVPPID", getpid() },
+		{ "NDRX_PROCGRP_NO", def->procgrp_no },
+		{ "NDRX_PROCGRP_LP_NO", def->procgrp_lp_no },
+	};
 	size_t i;
 	int r = ow_procenv_copy(&l->env);
 
@@ -53,19 +63,8 @@ static int shared_env(struct ow_launch *l, char why[OW_LAUNCH_WHY])
 	if (r == 0 && def->threadstacksize > 0)
 		r = set_number(&l->env, "NDRX_THREADSTACKSIZE",
 			       def->threadstacksize);
-	if (r == 0)
-		r = set_number(&l->env, "NDRX_MINDISPATCHTHREADS",
-			       def->mindispatchthreads);
-	if (r == 0)
-		r = set_number(&l->env, "NDRX_MAXDISPATCHTHREADS",
-			       def->maxdispatchthreads);
-	if (r == 0)
-		r = set_number(&l->env, "NDRX_SVPPID", getpid());
-	if (r == 0)
-		r = set_number(&l->env, "NDRX_PROCGRP_NO", def->procgrp_no);
-	if (r == 0)
-		r = set_number(&l->env, "NDRX_PROCGRP_LP_NO",
-			       def->procgrp_lp_no);
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]) && r == 0; i++)
+		r = set_number(&l->env, numbers[i].name, numbers[i].value);
 	if (r == 0)
 		r = ow_procenv_set(&l->env, "NDRX_SVPROCNAME", def->name);
 	return r;

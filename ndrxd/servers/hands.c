@@ -225,10 +225,10 @@ static const struct {
 	enum ow_event_kind kind;
 	const char *text;
 } state_events[OW_PROC_STATE_END] = {
-	[OW_PROC_RUNNING] = { OW_EVENT_READY, "it serves" },
+	[OW_PROC_RUNNING] = { OW_EVENT_READY, "ready" },
 	[OW_PROC_STOPPING] = { OW_EVENT_STOP, "asked to end" },
 	[OW_PROC_RESTARTING] = { OW_EVENT_LATE, "is being killed" },
-	[OW_PROC_WAITING] = { OW_EVENT_LOCK, "waits for its group" },
+	[OW_PROC_WAITING] = { OW_EVENT_LOCK, "waits for the lock of its group" },
 };
 
 static void emit_change(struct ow_inst *s)

@@ -74,7 +74,7 @@ static void exited(struct ow_inst *s, bool known)
 	explain_exit(s, known);
 	if (asked) {
 		ow_emit_server(s, OW_EVENT_EXIT, "%s",
-			       why[0] ? why : "as it was asked to");
+			       why[0] ? why : "ended as asked");
 	} else {
 		log_warn("server %s id %u: %s", s->bin, s->srvid, why);
 		ow_emit_server(s, OW_EVENT_DIED, "%s", why);

@@ -121,7 +121,7 @@ static void reap(struct ndrxd *d, uint32_t id)
 		return;
 	}
 	ow_emit_server(s, OW_EVENT_RETRY,
-		       "the last ndrxd had it to start: started");
+		       "the last ndrxd was about to start it: started");
 	s->au.ops->timer(&s->au, OW_AUTO_RESPAWN_DUE,
 			 ow_auto_backoff_ms(&s->au));
 }

@@ -314,14 +314,6 @@ static void start_clients(struct ow_operation *o)
 
 /* ---- the end ---- */
 
-static void finish_text(const struct ow_operation *o, char *buf, size_t size)
-{
-	buf[0] = '\0';
-	if (o->failed > 0)
-		snprintf(buf, size, "%u of %u: no success; %s", o->failed,
-			 o->failed + o->started + o->ended, o->first_failure);
-}
-
 static void finish(struct ow_operation *o)
 {
 	struct ndrxd *d = o->d;
@@ -330,9 +322,12 @@ static void finish(struct ow_operation *o)
 				 o->cmd.verb == OW_VERB_DOWN
 			     ? o->ended
 			     : o->started;
-	char text[600];
+	char text[600] = "";
 
-	finish_text(o, text, sizeof(text));
+	if (o->failed > 0)
+		snprintf(text, sizeof(text), "%u of %u: no success; %s",
+			 o->failed, o->failed + o->started + o->ended,
+			 o->first_failure);
 	start_clients(o);
 	ow_emit(d, OW_EVENT_COMMAND, "%s is done: %u servers%s%s",
 		ow_ctl_verb_word(o->cmd.verb), count, text[0] ? "; " : "",
