@@ -186,6 +186,27 @@ static void begin_serving(struct ndrxd *d)
 	wake_servers(d);
 }
 
+/* Join the domain as its only supervisor. 0, or -errno with `why`. */
+static int join(struct ndrxd *d, char *why, size_t size)
+{
+	int r = ow_domain_join(true, &d->dom, why, size);
+
+	if (r != 0)
+		return r < 0 ? r : -EIO;
+	r = check_alone(d, why, size);
+	if (r == 0)
+		r = listen_here(d, why, size);
+	if (r != 0)
+		return r;
+	publish_pid(d);
+	ow_emit_open(d);
+	if (!ow_domain_is_gone(d->dom))
+		return 0;
+	snprintf(why, size, "domain %s is being removed: try again",
+		 d->dom->prefix);
+	return -EAGAIN;
+}
+
 int ow_setup_open(struct ndrxd *d, char *why, size_t size)
 {
 	int r;
@@ -211,25 +232,11 @@ int ow_setup_open(struct ndrxd *d, char *why, size_t size)
 	r = load_config(d, why, size);
 	if (r == 0)
 		r = check_run_dir(why, size);
-	if (r != 0)
-		return r;
-	r = ow_domain_join(true, &d->dom, why, size);
-	if (r != 0)
-		return r < 0 ? r : -EIO;
-	r = check_alone(d, why, size);
 	if (r == 0)
-		r = listen_here(d, why, size);
-	if (r != 0)
-		return r;
-	publish_pid(d);
-	ow_emit_open(d);
-	if (ow_domain_is_gone(d->dom)) {
-		snprintf(why, size, "domain %s is being removed: try again",
-			 d->dom->prefix);
-		return -EAGAIN;
-	}
-	begin_serving(d);
-	return 0;
+		r = join(d, why, size);
+	if (r == 0)
+		begin_serving(d);
+	return r;
 }
 
 /* After a complete stop these names may belong to another ndrxd already. */
