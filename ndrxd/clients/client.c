@@ -123,7 +123,8 @@ static const struct {
 } state_events[OW_PROC_STATE_END] = {
 	[OW_PROC_RUNNING] = { OW_EVENT_START, "runs" },
 	[OW_PROC_STOPPING] = { OW_EVENT_STOP, "asked to end" },
-	[OW_PROC_WAITING] = { OW_EVENT_LOCK, "waits for the lock of its group" },
+	[OW_PROC_WAITING] = { OW_EVENT_LOCK,
+			      "waits for the lock of its group" },
 };
 
 static void op_changed(struct ow_auto *a)

@@ -228,7 +228,8 @@ static const struct {
 	[OW_PROC_RUNNING] = { OW_EVENT_READY, "ready" },
 	[OW_PROC_STOPPING] = { OW_EVENT_STOP, "asked to end" },
 	[OW_PROC_RESTARTING] = { OW_EVENT_LATE, "is being killed" },
-	[OW_PROC_WAITING] = { OW_EVENT_LOCK, "waits for the lock of its group" },
+	[OW_PROC_WAITING] = { OW_EVENT_LOCK,
+			      "waits for the lock of its group" },
 };
 
 static void emit_change(struct ow_inst *s)

@@ -313,8 +313,8 @@ static void second_start_is_refused_and_cat_attaches(void **state)
 		       "until grep -q sent %s/second; do sleep 0.01; done; "
 		       "fake_admin dping", f->dir, f->dir);
 	kill(fixture_pid(f, 1), SIGKILL);
-	fixture_run(f, "for i in $(seq 200); do grep -q done %s/second && break;"
-		       " sleep 0.02; done; cat %s/second", f->dir, f->dir);
+	fixture_run(f, "for i in $(seq 200); do grep -q done %s/second &&"
+		       " break; sleep 0.02; done; cat %s/second", f->dir, f->dir);
 	assert_non_null(strstr(f->out, "killed by signal 9"));
 }
 

@@ -74,8 +74,8 @@ static void check_invariants(const struct sim *s)
 	bool down = ow_auto_is_down(s->au.state);
 
 	assert_int_equal(s->processes, !down);
-	/* Down: a restart is on the timer exactly if a process is wanted and the
-	 * state is not WAITING. */
+	/* Down: a restart is on the timer exactly if a process is wanted
+	 * and the state is not WAITING. */
 	if (down)
 		assert_int_equal(s->timer_on,
 				 s->au.want &&
