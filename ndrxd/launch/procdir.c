@@ -30,7 +30,9 @@ void ow_procdir_each(void (*fn)(void *arg, pid_t pid), void *arg)
 		closedir(dir);
 }
 
-char *ow_procdir_read(pid_t pid, const char *file, size_t *ret_len)
+/* A file of /proc/PID, whole, with a NUL after its end; free() it. NULL: the
+ * process is gone, or it may not be read, or there is no memory. */
+static char *read_file(pid_t pid, const char *file)
 {
 	size_t len = 0, cap = 8192;
 	char path[64], *buf = malloc(cap), *more;
@@ -57,15 +59,12 @@ char *ow_procdir_read(pid_t pid, const char *file, size_t *ret_len)
 	}
 	if (buf != NULL)
 		buf[len] = '\0';
-	*ret_len = len;
 	return buf;
 }
 
 pid_t ow_procdir_parent(pid_t pid)
 {
-	size_t len = 0;
-	OW_CLEANUP(ow_cleanup_freep) char *s = ow_procdir_read(pid, "stat",
-							       &len);
+	OW_CLEANUP(ow_cleanup_freep) char *s = read_file(pid, "stat");
 	char *p = s != NULL ? strrchr(s, ')') : NULL;
 	int parent = 0;
 
@@ -80,11 +79,10 @@ bool ow_procdir_exceeds(pid_t pid, int64_t rssmax, int64_t vszmax, char *why,
 {
 	OW_CLEANUP(ow_cleanup_freep) char *s = NULL;
 	int64_t vsz, rss, page = sysconf(_SC_PAGESIZE);
-	size_t len = 0;
 
 	if (rssmax == OW_CONFIG_NO_LIMIT && vszmax == OW_CONFIG_NO_LIMIT)
 		return false;
-	s = ow_procdir_read(pid, "statm", &len);
+	s = read_file(pid, "statm");
 	if (s == NULL || sscanf(s, "%" SCNd64 " %" SCNd64, &vsz, &rss) != 2)
 		return false;
 	vsz *= page;
@@ -103,9 +101,7 @@ bool ow_procdir_exceeds(pid_t pid, int64_t rssmax, int64_t vszmax, char *why,
 
 bool ow_procdir_catches(pid_t pid, int sig)
 {
-	size_t len = 0;
-	OW_CLEANUP(ow_cleanup_freep) char *s = ow_procdir_read(pid, "status",
-							       &len);
+	OW_CLEANUP(ow_cleanup_freep) char *s = read_file(pid, "status");
 	char *p = s != NULL ? strstr(s, "\nSigCgt:") : NULL;
 	uint64_t mask = 0;
 

@@ -13,10 +13,6 @@
 /* Call `fn` for every process. */
 void ow_procdir_each(void (*fn)(void *arg, pid_t pid), void *arg);
 
-/* A file of /proc/PID, whole, with a NUL after its end; free() it. NULL: the
- * process is gone, or it may not be read, or there is no memory. */
-char *ow_procdir_read(pid_t pid, const char *file, size_t *ret_len);
-
 /* Parent of a process, 0: unknown. */
 pid_t ow_procdir_parent(pid_t pid);
 

@@ -455,14 +455,3 @@ enum ow_proc_state ow_auto_requested(const struct ow_auto *a)
 {
 	return a->want ? OW_PROC_RUNNING : OW_PROC_EXITED;
 }
-
-static const char *const event_names[OW_AUTO_EVENT_END] = {
-#define X(name) [OW_AUTO_##name] = #name,
-	OW_AUTO_EVENTS(X)
-#undef X
-};
-
-const char *ow_auto_event_name(enum ow_auto_event ev)
-{
-	return ev < OW_AUTO_EVENT_END ? event_names[ev] : "?";
-}

@@ -141,6 +141,4 @@ enum ow_proc_state ow_auto_requested(const struct ow_auto *a);
 /* Pause before the next start, given the failures so far. */
 uint64_t ow_auto_backoff_ms(const struct ow_auto *a);
 
-const char *ow_auto_event_name(enum ow_auto_event ev);
-
 #endif

@@ -255,7 +255,8 @@ static void add_peer(struct ndrxd *d, int fd)
 	read_packets(p); /* the first packet has usually come already */
 }
 
-void ow_peer_accept(struct ndrxd *d)
+/* Accept all connections that wait, and read their packets. */
+static void accept_all(struct ndrxd *d)
 {
 	int fd;
 
@@ -287,7 +288,7 @@ void ow_peer_read_server(struct ndrxd *d, const struct ow_inst *s)
 	struct ow_peer *p;
 
 	if (s->peer == NULL)
-		ow_peer_accept(d);
+		accept_all(d);
 	if (s->peer == NULL) {
 		LIST_FOREACH(p, &d->peers, link)
 			if (p->pid == s->pid && p->inst == NULL)
@@ -301,7 +302,7 @@ void ow_peer_read_server(struct ndrxd *d, const struct ow_inst *s)
 
 static void on_accept(EV_P_ ev_io *w, int revents)
 {
-	ow_peer_accept(w->data);
+	accept_all(w->data);
 }
 
 static void on_accept_again(EV_P_ ev_timer *w, int revents)

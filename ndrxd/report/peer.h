@@ -64,8 +64,6 @@ struct ow_peer_ops {
 /* Accept connections on d->listen_fd. */
 void ow_peer_listen(struct ndrxd *d);
 void ow_peer_unlisten(struct ndrxd *d);
-/* Accept all connections that wait, and read their packets. */
-void ow_peer_accept(struct ndrxd *d);
 
 /* Send or queue one packet. */
 void ow_peer_send(struct ow_peer *p, const union ow_ctl_msg *m);
