@@ -67,10 +67,10 @@ static uint32_t claim(struct ow_offer *o, uint32_t depth, bool *doubt)
 {
 	if (depth == 0)
 		return 0;
-	switch (ow_queue_care(o->queue)) {
-	case OW_QUEUE_LEFT:
+	switch (ow_queue_attendance(o->queue)) {
+	case OW_QUEUE_UNATTENDED:
 		return depth;
-	case OW_QUEUE_DOUBT:
+	case OW_QUEUE_UNSURE:
 		*doubt = true;
 		return 0;
 	default:
@@ -187,7 +187,7 @@ static void tick(struct ow_server *s)
 		ow_output_follow(s->opt);
 		ow_loop_sweep(s);
 		ow_replier_sweep(s->replier);
-		ow_blocks_calm(s->dom->blocks, now);
+		ow_blocks_return_idle(s->dom->blocks, now);
 	}
 	ow_control_tick(s);
 	ow_ext_tick(s, now);

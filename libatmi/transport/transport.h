@@ -44,10 +44,10 @@ enum ow_queue_result {
 };
 
 /* Is a woken server expected to drain this queue? */
-enum ow_queue_care {
-	OW_QUEUE_CARED, /* yes: one is on its way, or has just taken one */
-	OW_QUEUE_DOUBT, /* poll again in a moment: then CARED or LEFT */
-	OW_QUEUE_LEFT,	/* no, as far as can be told: take the messages */
+enum ow_queue_attendance {
+	OW_QUEUE_ATTENDED,   /* yes: a woken server is on its way */
+	OW_QUEUE_UNSURE,     /* messages were taken lately: poll again soon */
+	OW_QUEUE_UNATTENDED, /* no, as far as can be told: take the messages */
 };
 
 /* A queue is a service's, or the reply queue of a client slot. */
@@ -166,8 +166,8 @@ struct ow_transport {
 	 * seems to be on its way. Anybody, at any time. */
 	void (*nudge)(struct ow_queue *q);
 	/* Optional: a server that polls has found messages: may it take them?
-	 * NULL: LEFT. */
-	enum ow_queue_care (*care)(struct ow_queue *q);
+	 * NULL: UNATTENDED. */
+	enum ow_queue_attendance (*attendance)(struct ow_queue *q);
 	/* Optional: a server has served a message of the queue in `took_ns`
 	 * and called other services for it or not. */
 	void (*served)(struct ow_queue *q, uint64_t took_ns, bool called);
@@ -341,10 +341,11 @@ static inline void ow_queue_nudge(struct ow_queue *q)
 	q->transport->nudge(q);
 }
 
-static inline enum ow_queue_care ow_queue_care(struct ow_queue *q)
+static inline enum ow_queue_attendance ow_queue_attendance(struct ow_queue *q)
 {
-	return q->transport->care != NULL ? q->transport->care(q)
-					  : OW_QUEUE_LEFT;
+	return q->transport->attendance != NULL
+		   ? q->transport->attendance(q)
+		   : OW_QUEUE_UNATTENDED;
 }
 
 static inline void ow_queue_served(struct ow_queue *q, uint64_t took_ns,

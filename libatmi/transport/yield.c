@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * yield.c - let others run before going to sleep for a reply
+ * yield.c - decide whether a caller yields the CPU before it sleeps
  */
 #include "libatmi/transport/yield.h"
 
 #include "libatmi/base/clock.h"
 
-#define COSTLY_NS    (600 * OW_NS_PER_US) /* less than a slice of the kernel's */
+#define COSTLY_NS    (600 * OW_NS_PER_US) /* less than a time slice */
 #define PAUSE_MIN    64u
 #define PAUSE_MAX    65536u
-#define VAIN_MAX     16u /* then only one in so many is tried */
-#define CHEAP_ENOUGH 64u /* then one in MEASURE is measured */
+#define VAIN_MAX     16u /* yields in vain; then one wait in 16 yields */
+#define CHEAP_ENOUGH 64u /* cheap yields; then one in MEASURE is measured */
 #define MEASURE	     16u
 
 bool ow_yield_begin(struct ow_yield *p)
@@ -39,9 +39,9 @@ static void note_cost(struct ow_yield *p)
 	p->skip = p->pause;
 }
 
-void ow_yield_end(struct ow_yield *p, bool good)
+void ow_yield_end(struct ow_yield *p, bool came)
 {
-	p->in_vain = good ? 0 : p->in_vain + 1;
+	p->in_vain = came ? 0 : p->in_vain + 1;
 	if (p->in_vain >= VAIN_MAX)
 		p->skip = VAIN_MAX - 1;
 	if (p->begin_ns != 0)

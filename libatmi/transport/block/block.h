@@ -1,53 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * block.h - shared memory for messages and payloads
+ * block.h - the block store: shared memory for messages and payloads
  *
- * One sparse segment, made at the first use: classes of blocks of 512 bytes
- * to 4 GiB. A block begins with room for a message's header (OW_BLOCK_HEAD
- * bytes), then comes the payload. On the shm transport a message is a block;
- * on the posix transport a block holds what does not fit a queue.
+ * One sparse segment, created at the first use, has classes of blocks of 512
+ * bytes to 4 GiB. A block begins with room for a message header
+ * (OW_BLOCK_HEAD bytes); the payload follows. On the shm transport a message
+ * is a block; on the posix transport a block holds a payload that does not
+ * fit a queue message.
  *
- * The state word. Each block has a descriptor apart from its data, and in it
- * one word that says everything: kind, owner (process slot, tables.h) and
- * generation. Whoever may act on a block does so by one compare-and-swap of
- * that word, so of two who try, one succeeds; a process killed (or stopped)
- * between any two instructions leaves the block in one of these states, each
- * of which somebody resolves:
+ * The state word. Each block has a descriptor, apart from its data, with one
+ * word that holds the block's kind, owner (process slot, tables.h) and
+ * generation. A process acts on a block by one compare-and-swap of this word,
+ * so of two processes that try, one succeeds. A process killed or stopped
+ * between any two instructions leaves the block in one of these states:
  *
- *	FREE	may be taken by anybody
- *	CACHED	idle, in the thread cache of its owner
+ *	FREE	any process may take it
+ *	CACHED	free, in the cache of a thread of its owner
  *	HELD	its owner writes it, reads it, or has it as a typed buffer
- *	QUEUED	its owner has put, or is about to put, it into the queue of
- *		the service that its header names; it is the queue's
- *	TAKEN	the request that its owner, a server, has in hand: the
- *		in-flight record. It comes by the same compare-and-swap that
- *		takes the message out of the queue
- *	MAILED	as QUEUED, into the mailbox that its header names
+ *	QUEUED	its owner has put it into the queue of the service that the
+ *		header names, or is about to; it belongs to the queue
+ *	TAKEN	the in-flight record: the request that its owner, a server,
+ *		has in hand. The compare-and-swap that takes the message out
+ *		of the queue sets this state
+ *	MAILED	like QUEUED, for the mailbox that the header names
  *
- *	dead owner of	what is done (reap_blocks.c)
- *	CACHED, HELD	freed (on posix only when no queue can refer to it)
- *	QUEUED		in its queue: stays. Not there: the owner died before
- *			it was; freed, its caller told
- *	TAKEN		its caller gets TPESVCERR
- *	MAILED		in its mailbox: stays. Not there: put there
+ * If the owner is dead, the sweep (the orphans.c of each transport) does this:
  *
- * Process slot 0 is nobody and counts as dead: a block that stays is made
- * nobody's, so that its owner's slot can be given to others; and so is one
- * whose caller cannot be told yet, because its mailbox is full. The next
- * sweep tries again.
+ *	CACHED, HELD	frees it (on posix only when no queue can refer to it)
+ *	QUEUED		leaves it, if it is in its queue. If not, its owner
+ *			died before it put it: refuses the request, frees it
+ *	TAKEN		refuses the request (its caller gets TPESVCERR), frees
+ *			it
+ *	MAILED		leaves it, if it is in its mailbox; if not, puts it
+ *			there
  *
- * Who writes the word: of HELD and CACHED blocks their owner alone, by plain
- * stores; of others, and of those of dead owners, anybody by
- * compare-and-swap. The generation goes up with every allocation; references
- * carry it, so a stale or invented one is refused, never followed. Its upper
- * bits, which references do not carry, count how often the block was queued
- * or mailed: a server that forwards a request in its block makes a new word
- * of it, and a taker that was slow to claim it where it lay before is refused.
+ * Process slot 0 belongs to no process and counts as dead. A block that is
+ * left gets owner 0, so that another process can take its owner's slot. So
+ * does a block whose request cannot be refused yet because the caller's
+ * mailbox is full; the next sweep tries again.
  *
- * Free blocks are found through bitmaps, which are hints: the state word
- * decides. A process killed between word and bitmap leaves a block that
- * nobody finds until the sweep has set its bit. Threads keep a few blocks of
- * each class (CACHED): most allocations touch nothing shared.
+ * Writers of the word. Only the owner changes HELD and CACHED blocks, by
+ * plain stores. Any process changes blocks in other states, and blocks of
+ * dead owners, by compare-and-swap. (On posix a queued block stays HELD: its
+ * sender and its receiver change it by compare-and-swap.) Each allocation
+ * increments the generation. References carry it, so a stale or invented reference is
+ * refused, never followed. The upper bits of the generation, which references
+ * do not carry, count how often the block was queued or mailed: when a server
+ * forwards a request in its block the word changes, and the claim of a slow
+ * taker, which read the cell in the first queue, fails.
+ *
+ * Free blocks are found through bitmaps. These are hints; the state word
+ * decides. If a process is killed between word and bitmap, no process finds
+ * the block until the sweep has set its bit. Threads keep a few blocks of
+ * each class (CACHED), so most allocations touch no shared words.
  */
 #ifndef OW_BLOCK_H
 #define OW_BLOCK_H
@@ -65,9 +70,9 @@ struct ow_tables;
 #define OW_BLOCK_CLASSES 14
 
 enum ow_block_result {
-	OW_BLOCK_FULL = 1, /* no block or no memory left */
-	OW_BLOCK_GONE = 2, /* it is not, or no longer, in that state */
-	OW_BLOCK_AGAIN = 3, /* the word changed under our hands: look again */
+	OW_BLOCK_FULL = 1,  /* no block or no memory left */
+	OW_BLOCK_GONE = 2,  /* not, or no longer, in the expected state */
+	OW_BLOCK_AGAIN = 3, /* the word has just changed: read it again */
 };
 
 enum ow_block_kind {
@@ -79,7 +84,7 @@ enum ow_block_kind {
 	OW_BLOCK_MAILED,
 };
 
-/* What a sweep sees of a block whose owner is dead. */
+/* A block whose owner is dead, as a sweep finds it. */
 struct ow_orphan {
 	uint64_t ref, state;
 	enum ow_block_kind kind;
@@ -89,67 +94,68 @@ struct ow_orphan {
 
 #pragma GCC visibility push(default)
 
-/* Remember where the segment lies; it is made or attached when needed. The
- * tables outlive the blocks. */
+/* Open the store at `path`; its segment is created or attached when needed.
+ * The tables outlive the store. */
 int ow_blocks_open(const char *path, struct ow_tables *t,
 		   struct ow_blocks **ret);
 struct ow_blocks *ow_blocks_close(struct ow_blocks *b);
-/* Keep it mapped for buffers that the program still uses, also when it is
- * closed; freeing a block of a closed store does nothing. Returns b. */
+/* Keep the store mapped for a buffer of the program, even after it is closed;
+ * freeing a block of a closed store does nothing. Returns b. */
 struct ow_blocks *ow_blocks_pin(struct ow_blocks *b);
 void ow_blocks_unpin(struct ow_blocks *b);
 
 /*
- * A block for a payload of `len` bytes, HELD by this process; deadline_ns is
- * the time after which nobody will want it (0: none). *ret_data is the
- * payload, 16-byte aligned. OW_BLOCK_FULL, -errno.
+ * Allocate a block for a payload of `len` bytes, HELD by this process. After
+ * deadline_ns (0: none) no process wants it. *ret_data is the payload, 16-byte
+ * aligned. 0, FULL, -errno.
  */
 int ow_block_alloc(struct ow_blocks *b, uint64_t len, uint64_t deadline_ns,
 		   uint64_t *ret_ref, void **ret_data);
-/* Take over a received block of `len` bytes: its payload, or NULL when the
- * reference is no good. One that is TAKEN by this process stays so. */
+/* Become the owner of a received block; the payload of `len` bytes, or NULL if
+ * the reference is not valid. A block TAKEN by this process stays TAKEN. */
 void *ow_block_adopt(struct ow_blocks *b, uint64_t ref, uint64_t len);
-/* The header and the payload room of a block in use; NULL: no good. */
+/* Header of a block in use, and bytes of payload it has room for; NULL and 0:
+ * the reference is not valid. */
 struct ow_msg *ow_block_msg(struct ow_blocks *b, uint64_t ref);
 size_t ow_block_room(struct ow_blocks *b, uint64_t ref);
-/* Have memory for `len` bytes of payload: 0, FULL, -errno. */
+/* Reserve memory for `len` bytes of payload: 0, FULL, -errno. */
 int ow_block_back(struct ow_blocks *b, uint64_t ref, uint64_t len);
 /*
- * The message is queued (posix): the block is its receiver's from now on,
- * unless that has taken it over or freed it already. A receiver that is
- * killed with the message in its hands, but before ow_block_adopt(), is found
- * this way.
+ * posix: the message is queued, so make the receiver `prc` owner of the block,
+ * unless the receiver has adopted or freed it already. If the receiver is
+ * killed after it took the message and before ow_block_adopt(), the sweep
+ * finds the block as an orphan.
  */
 void ow_block_pass_on(struct ow_blocks *b, uint64_t ref, uint32_t prc);
 void ow_block_free(struct ow_blocks *b, uint64_t ref);
-/* Give back the memory of blocks that have been free for long: to be called
- * once a second. */
-void ow_blocks_calm(struct ow_blocks *b, uint64_t now_ns);
+/* Return the memory of blocks that have been free for long to the system.
+ * Called once a second. */
+void ow_blocks_return_idle(struct ow_blocks *b, uint64_t now_ns);
 
 /* ---- steps of the shm transport ---- */
 
-/* Of a block that this process has HELD or TAKEN: make it QUEUED or MAILED,
- * as it is about to be. What it was: for ow_block_unturn(), which takes it
- * back if it could not be put there. */
-enum ow_block_kind ow_block_turn(struct ow_blocks *b, uint64_t ref,
+/* Change a block that this process has HELD or TAKEN to QUEUED or MAILED, just
+ * before it is put there. Returns the former state (FREE: not ours), for
+ * ow_block_unpost(), which undoes this if the block could not be put. */
+enum ow_block_kind ow_block_post(struct ow_blocks *b, uint64_t ref,
 				 enum ow_block_kind kind);
-void ow_block_unturn(struct ow_blocks *b, uint64_t ref,
+void ow_block_unpost(struct ow_blocks *b, uint64_t ref,
 		     enum ow_block_kind was);
 /*
- * Take over the block that a cell names, if it is in state `from`: HELD or
- * TAKEN by this process. `cell` must still hold `val` when the state has been
- * read. 0 with *ret_ref, GONE: the cell is stale, AGAIN.
+ * Claim the block that a cell names, if it is in state `from`: it becomes
+ * `to` (HELD or TAKEN), owned by this process. `cell` must still hold `val`
+ * after the state was read. 0 with *ret_ref; GONE: the cell is stale; AGAIN.
  */
 int ow_block_claim(struct ow_blocks *b, const _Atomic uint64_t *cell,
 		   uint64_t val, enum ow_block_kind from,
 		   enum ow_block_kind to, uint64_t *ret_ref);
-/* It will be looked at soon: its state, its header and the beginning of its
- * payload, to the cache. A cell with anything in it will do. */
+/* Prefetch state, header and first bytes of the payload of the block that a
+ * cell names. The value of the cell may be anything. */
 void ow_block_prefetch(const struct ow_blocks *b, uint64_t cell);
-/* Is it still in state `kind`? For hints only. */
+/* Is the block in state `kind`? A hint: it may change at once. */
 bool ow_block_is(struct ow_blocks *b, uint64_t ref, enum ow_block_kind kind);
 
-/* What a cell of a ring holds of a reference: 44 bits. */
+/* The 44 bits of a reference that a cell of a ring holds. */
 #define OW_BLOCK_CELL_BITS 44
 #define OW_BLOCK_CELL_MASK ((UINT64_C(1) << OW_BLOCK_CELL_BITS) - 1)
 static inline uint64_t ow_block_cell(uint64_t ref)
@@ -158,33 +164,34 @@ static inline uint64_t ow_block_cell(uint64_t ref)
 	       (ref & 0xfffff);
 }
 
-/* ---- the sweep (reap_blocks.c decides) ---- */
+/* ---- the sweep ---- */
 
 /*
- * Show every block of a dead owner to `see`, which returns whether it is to
- * be freed; put right the bitmaps; give back process slots of the dead that
- * own nothing any more. Domain lock not held. Returns blocks freed. `only`:
- * of this process slot, if it is dead, and of nobody; the others are not
- * looked at (whether a process lives takes a look into /proc). 0: of all.
+ * Call `visit` for each block of a dead owner; it returns whether to free the
+ * block. Repair the bitmaps; free process slots of dead processes that own no
+ * block any more. Domain lock not held. Returns blocks freed. `only`: sweep
+ * only blocks of this process slot, if it is dead, and of slot 0 (to find out
+ * whether a process lives costs a read of /proc). 0: sweep all.
  */
 int ow_blocks_sweep(struct ow_blocks *b, uint32_t only,
-		    bool (*see)(const struct ow_orphan *, void *), void *arg);
-/* Change the owner of a block from the state that was seen: to nobody (it
- * stays where it is), or to this process, which does what the dead one was
- * about to do. False: it has changed. */
+		    bool (*visit)(const struct ow_orphan *, void *),
+		    void *arg);
+/* Change the owner of an orphan whose state is unchanged: to process slot 0
+ * (the block stays where it is), or to this process, which completes what the
+ * dead one had begun. False: the state has changed. */
 bool ow_orphan_disown(struct ow_blocks *b, const struct ow_orphan *o);
 bool ow_orphan_inherit(struct ow_blocks *b, const struct ow_orphan *o);
 /*
- * Leave a block that this process has, in whatever state, to the next sweep,
- * as if its owner were dead. For those who put in order what others have left
- * and cannot finish it now (a full mailbox): one store, so killed before it
- * they leave the same to the sweep.
+ * Leave a block of this process, in any state, to the next sweep: its owner
+ * becomes slot 0. For a process that cannot complete now what a dead one had
+ * begun (a mailbox is full). This is one store: if the process is killed
+ * before it, the sweep finds the block as well.
  */
 void ow_orphan_leave(struct ow_blocks *b, uint64_t ref);
 
 /* Has the server in process slot `prc` a request in hand? For onlookers. */
 bool ow_blocks_taken(struct ow_blocks *b, uint32_t prc);
-/* Blocks and bytes in use, caches not counted: for listings and tests. */
+/* Blocks and bytes in use, without caches: for listings and tests. */
 void ow_blocks_usage(struct ow_blocks *b, uint64_t *ret_blocks,
 		     uint64_t *ret_bytes);
 

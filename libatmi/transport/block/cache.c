@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cache.c - a few free blocks of each class, per thread
+ * cache.c - a few free blocks of each class for each thread
  *
- * They are CACHED by this process: an allocation from here touches nothing
- * that other processes touch. What is too much goes back half at a time, so
- * that a thread at the limit does not go to the shared bitmaps each time. A
- * forked child, and a thread whose domain was removed, forget theirs.
+ * They are CACHED by this process: an allocation from the cache touches no
+ * word that other processes touch. A full cache frees half of its blocks, so
+ * that a thread at the limit does not use the shared bitmaps each time. A
+ * forked child, and a thread whose domain was removed, forget the cached
+ * blocks.
  */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "libatmi/transport/block/store.h"
 #include "libatmi/base/fault.h"
+#include "libatmi/base/tls.h"
 #include "libatmi/domain/prc.h"
 #include "libatmi/domain/tables.h"
-#include "libatmi/base/tls.h"
+#include "libatmi/transport/block/store.h"
 
 #define KEEP_MAX 32
 
 struct cache {
 	uint64_t id;	/* of the mapping; 0: none */
-	uint32_t forks; /* whose blocks they are */
+	uint32_t forks; /* ow_prc_forks() of the process that owns them */
 	uint16_t n[OW_BLOCK_CLASSES];
 	uint32_t i[OW_BLOCK_CLASSES][KEEP_MAX];
 };
 
-/* How many of a class a thread keeps, and fetches at once. */
+/* Blocks of a class that a thread keeps, and takes at once. */
 static const uint8_t keep[OW_BLOCK_CLASSES] = { 32, 32, 16, 16, 8, 4, 2, 1 };
 static const uint8_t fetch[OW_BLOCK_CLASSES] = { 8, 8, 4, 4, 1, 1, 1, 1,
 						 1, 1, 1, 1, 1, 1 };
@@ -64,7 +65,7 @@ static void init_once(void)
 	pthread_key_create(&exit_key, thread_ends);
 }
 
-/* This thread's cache for `b`, empty if it was another's; NULL: no memory. */
+/* This thread's cache, for store `b` from now on; NULL: no memory. */
 static struct cache *cache_of(struct ow_blocks *b)
 {
 	struct cache *k = mine;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * handover.c - give out blocks, hand them over, take them back
+ * handover.c - the owner of a block: allocated, handed over, freed
  */
 #include "libatmi/transport/block/block.h"
 
 #include <errno.h>
 
-#include "libatmi/transport/block/store.h"
 #include "libatmi/base/fault.h"
-#include "libatmi/wire/msg.h"
 #include "libatmi/domain/prc.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/transport/block/store.h"
+#include "libatmi/wire/msg.h"
 
 _Static_assert(sizeof(struct ow_msg) <= OW_BLOCK_HEAD, "a header fits");
 
-/* ---- giving out ---- */
+/* ---- allocation ---- */
 
-/* CACHED -> HELD, with a generation of its own. */
+/* CACHED -> HELD, with a new generation. */
 static uint64_t hold(struct ow_blocks *b, int c, uint32_t i, uint32_t prc,
 		     uint64_t len, uint64_t deadline_ns)
 {
@@ -35,7 +35,7 @@ static uint64_t hold(struct ow_blocks *b, int c, uint32_t i, uint32_t prc,
 	return ref_make(c, i, gen);
 }
 
-/* A block of class `c` with memory for `need` bytes. */
+/* Take a block of class `c` with memory for `need` bytes. */
 static int alloc_class(struct ow_blocks *b, int c, uint32_t prc,
 		       uint64_t need, uint32_t *ret_i)
 {
@@ -52,8 +52,8 @@ static int alloc_class(struct ow_blocks *b, int c, uint32_t prc,
 	return r;
 }
 
-/* The same of `*c`, or of a larger class when that is used up. */
-static int alloc_some(struct ow_blocks *b, int *c, uint32_t prc,
+/* The same of class `*c`, or of a larger class if `*c` is used up. */
+static int alloc_from(struct ow_blocks *b, int *c, uint32_t prc,
 		      uint64_t need, uint32_t *ret_i)
 {
 	int last = *c + 2, r;
@@ -78,10 +78,10 @@ int ow_block_alloc(struct ow_blocks *b, uint64_t len, uint64_t deadline_ns,
 	if (c == OW_BLOCK_CLASSES || len > UINT64_C(4) << 30)
 		return OW_BLOCK_FULL;
 	first = c;
-	r = alloc_some(b, &c, prc, need, &i);
+	r = alloc_from(b, &c, prc, need, &i);
 	if (r == OW_BLOCK_FULL && ow_blocks_reclaim(b)) {
 		c = first;
-		r = alloc_some(b, &c, prc, need, &i);
+		r = alloc_from(b, &c, prc, need, &i);
 	}
 	if (r != 0)
 		return r;
@@ -149,7 +149,7 @@ void *ow_block_adopt(struct ow_blocks *b, uint64_t ref, uint64_t len)
 	if (blk == NULL || !is_readable(blk, c, len))
 		return NULL;
 	s = atomic_load(&blk->state);
-	/* The sweep must not free it under our hands. */
+	/* As HELD by this process the sweep does not free it. */
 	while (state_prc(s) != prc) {
 		if (state_kind(s) != OW_BLOCK_HELD ||
 		    (state_gen(s) & 0xffffff) != ((ref >> 32) & 0xffffff))
@@ -206,8 +206,9 @@ void ow_block_free(struct ow_blocks *b, uint64_t ref)
 	     (state_kind(s) != OW_BLOCK_MAILED || state_prc(s) != prc)) ||
 	    (gen & 0xffffff) != ((ref >> 32) & 0xffffff))
 		return;
-	/* Another's (posix: what we received and do not look at), or mailed to
-	 * somebody who is gone: of two who free it, one does. */
+	/* A block of another process (posix: received, not adopted), or one
+	 * MAILED to a client that is gone: of two processes that free it, one
+	 * succeeds. */
 	if ((state_prc(s) != prc || state_kind(s) == OW_BLOCK_MAILED) &&
 	    !atomic_compare_exchange_strong(
 		&blk->state, &s, state_make(OW_BLOCK_HELD, prc, gen)))
@@ -219,7 +220,7 @@ void ow_block_free(struct ow_blocks *b, uint64_t ref)
 
 /* ---- the shm transport ---- */
 
-enum ow_block_kind ow_block_turn(struct ow_blocks *b, uint64_t ref,
+enum ow_block_kind ow_block_post(struct ow_blocks *b, uint64_t ref,
 				 enum ow_block_kind kind)
 {
 	uint32_t i, prc = ow_prc_self(b->tables);
@@ -234,13 +235,13 @@ enum ow_block_kind ow_block_turn(struct ow_blocks *b, uint64_t ref,
 	if (state_prc(s) != prc || (state_kind(s) != OW_BLOCK_HELD &&
 				    state_kind(s) != OW_BLOCK_TAKEN))
 		return OW_BLOCK_FREE;
-	gen = state_gen(s) + OW_GEN_TURN;
+	gen = state_gen(s) + OW_GEN_POST;
 	atomic_store_explicit(&blk->state, state_make(kind, prc, gen),
 			      memory_order_release);
 	return state_kind(s);
 }
 
-void ow_block_unturn(struct ow_blocks *b, uint64_t ref,
+void ow_block_unpost(struct ow_blocks *b, uint64_t ref,
 		     enum ow_block_kind was)
 {
 	uint32_t i, prc = ow_prc_self(b->tables);
@@ -276,7 +277,7 @@ int ow_block_claim(struct ow_blocks *b, const _Atomic uint64_t *cell,
 		return OW_BLOCK_GONE;
 	blk = &b->block[c][i];
 	s = atomic_load_explicit(&blk->state, memory_order_acquire);
-	/* The state belongs to this cell only if the cell is still there. */
+	/* The state belongs to this cell only if the cell has not changed. */
 	if (atomic_load_explicit(cell, memory_order_acquire) != val)
 		return OW_BLOCK_AGAIN;
 	if (state_kind(s) != from ||

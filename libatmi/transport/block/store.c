@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store.c - the segment of blocks: made, mapped, searched for free ones
+ * store.c - the segment of the block store and its free blocks
  *
  * The layout is constant: a head with one struct per class, then the block
- * descriptors of all classes, then the data. Each class is mapped when a
- * process first meets it. Memory of descriptors and data is reserved
- * (fallocate) before it is touched: a full file system is an error of the
- * sender, not a SIGBUS.
+ * descriptors of all classes, then the data. A process maps a class when it
+ * first needs it. Memory of descriptors and data is reserved (fallocate)
+ * before it is touched: a full file system is an error that the sender gets,
+ * not a SIGBUS.
  */
 #include "libatmi/transport/block/store.h"
 
@@ -31,7 +31,7 @@
 const struct ow_class ow_classes[OW_BLOCK_CLASSES] = {
 	{ 512, 262144 },	    { 1024, 262144 },
 	{ 2048, 131072 },	    { 4096, 131072 },
-	/* Payloads are round numbers: with their header they fit, too. */
+	/* Payloads are often powers of two: they fit with their header. */
 	{ LARGE(14), 65536 },	    { LARGE(16), 32768 },
 	{ LARGE(18), 16384 },	    { LARGE(20), 4096 },
 	{ LARGE(22), 1024 },	    { LARGE(24), 256 },
@@ -78,13 +78,13 @@ static uint64_t data_off(int c)
 	return off;
 }
 
-/* -ENOSPC has a result of its own. */
-static int space(int r)
+/* The result FULL for -ENOSPC. */
+static int full_if_enospc(int r)
 {
 	return r == -ENOSPC ? OW_BLOCK_FULL : r;
 }
 
-/* ---- making and attaching ---- */
+/* ---- creating and attaching ---- */
 
 static int build(int fd, const void *unused)
 {
@@ -112,7 +112,7 @@ static int open_segment(struct ow_blocks *b, bool create)
 	int r, fd = open(b->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 
 	if (fd < 0 && errno == ENOENT && create) {
-		r = space(ow_segment_create(b->path, build, NULL));
+		r = full_if_enospc(ow_segment_create(b->path, build, NULL));
 		if (r != 0)
 			return r;
 		fd = open(b->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -136,7 +136,7 @@ static int open_segment(struct ow_blocks *b, bool create)
 	return 0;
 }
 
-/* Map class `c`, and the segment itself when it is the first. */
+/* Map class `c`, opening the segment first if need be. */
 static int map_class(struct ow_blocks *b, int c, bool create)
 {
 	void *p, *q;
@@ -226,8 +226,7 @@ static void unmap(struct ow_blocks *b)
 	free(b);
 }
 
-/* A process with one thread, as most servers are, needs no locked
- * instruction. */
+/* A process with one thread, as most servers, needs no locked instruction. */
 struct ow_blocks *ow_blocks_pin(struct ow_blocks *b)
 {
 	if (__libc_single_threaded)
@@ -317,7 +316,7 @@ static int find_word(struct class_head *h, uint32_t words)
 				return (int)w;
 			atomic_fetch_and(&h->some[s],
 					 ~(UINT64_C(1) << (w % 64)));
-			/* Somebody may have set a bit in between. */
+			/* A process may have set a bit in between. */
 			if (atomic_load(&h->free[w]) != 0)
 				atomic_fetch_or(&h->some[s],
 						UINT64_C(1) << (w % 64));
@@ -363,7 +362,8 @@ static int take_marked(struct ow_blocks *b, int c, uint32_t prc,
 	return n;
 }
 
-/* Descriptors that were never used: their memory first. */
+/* Take blocks that were never used; reserve memory for their descriptors
+ * first. */
 static int take_fresh(struct ow_blocks *b, int c, uint32_t prc,
 		      uint32_t *ret_i, int max)
 {
@@ -384,7 +384,7 @@ static int take_fresh(struct ow_blocks *b, int c, uint32_t prc,
 		if (ow_segment_reserve(b->fd, block_off(c) +
 				       known * sizeof(struct block),
 				       (end - known) * sizeof(struct block)))
-			return 0; /* found again by the sweep */
+			return 0; /* the sweep finds these blocks */
 		OW_FAULT("block.known");
 		if (atomic_compare_exchange_strong(&h->known, &known, end))
 			break;
@@ -406,7 +406,7 @@ int ow_class_take(struct ow_blocks *b, int c, uint32_t prc, uint32_t *ret_i,
 
 void ow_class_punch(struct ow_blocks *b, int c, uint32_t i)
 {
-	/* Noted before it is gone. */
+	/* Before the memory is gone. */
 	atomic_store(&b->block[c][i].backed, 0);
 	OW_FAULT("block.free.punch");
 	fallocate(b->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
@@ -428,8 +428,8 @@ void ow_class_give(struct ow_blocks *b, int c, uint32_t i)
 	OW_FAULT("block.free.end");
 }
 
-/* Small blocks share pages: memory comes for all of a page at once, and each
- * notes for itself what it may touch. */
+/* Small blocks share pages: memory is reserved for a whole page, and each block
+ * records the bytes of its own. */
 int ow_class_back(struct ow_blocks *b, int c, uint32_t i, uint64_t len)
 {
 	struct block *blk = &b->block[c][i];
@@ -440,8 +440,8 @@ int ow_class_back(struct ow_blocks *b, int c, uint32_t i, uint64_t len)
 	if (atomic_load_explicit(&blk->backed, memory_order_relaxed) >= len)
 		return 0;
 	len = ow_classes[c].size < PAGE ? ow_classes[c].size : up(len);
-	r = space(ow_segment_reserve(b->fd, data_off(c) + i * ow_classes[c].size,
-				     len));
+	r = full_if_enospc(ow_segment_reserve(
+	    b->fd, data_off(c) + i * ow_classes[c].size, len));
 	if (r != 0)
 		return r;
 	OW_FAULT("block.alloc.backed");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store.h - the segment of blocks: layout, mapping, state words
+ * store.h - the segment of the block store: layout, mapping, state words
  *
- * For handover.c (give out, take back), block/cache.c (per thread),
- * block/sweep.c (of the dead) and block/return.c (memory) alone; others see
- * block.h.
+ * Private to this folder: handover.c (ownership), cache.c (per thread),
+ * sweep.c (blocks of dead owners) and return.c (unused memory). Other folders
+ * include block.h.
  */
 #ifndef OW_BLOCK_STORE_H
 #define OW_BLOCK_STORE_H
@@ -18,22 +18,22 @@
 
 #define OW_BLOCK_MAGIC	UINT64_C(0x334b434f4c42574f) /* "OWBLOCK3" */
 #define OW_BLOCK_WORDS	4096u	 /* of a class's bitmap: 262,144 blocks */
-#define OW_BLOCK_RETURN (UINT64_C(1) << 26) /* these are given back at once */
+#define OW_BLOCK_RETURN (UINT64_C(1) << 26) /* memory is returned at once */
 
 struct block {
 	_Atomic uint64_t state;
-	_Atomic uint64_t backed; /* bytes of it that have memory */
-	_Atomic uint64_t len;	 /* payload asked for */
+	_Atomic uint64_t backed; /* bytes that have memory */
+	_Atomic uint64_t len;	 /* payload allocated */
 	_Atomic uint64_t deadline_ns;
-	_Atomic uint64_t orphan_ns; /* owner first found dead */
-	_Atomic uint64_t free_gen;  /* block/return.c: seen free in this */
-	_Atomic uint64_t free_ns;   /* generation, since then */
+	_Atomic uint64_t orphan_ns; /* when its owner was first found dead */
+	_Atomic uint64_t free_gen;  /* return.c: generation seen free, */
+	_Atomic uint64_t free_ns;   /* and since when */
 	uint64_t pad;
 };
 _Static_assert(sizeof(struct block) == 64, "one cache line");
 
-/* A class. Bits are hints: 1 in `free` says "probably FREE", 1 in `some` that
- * the word of `free` is probably not 0. */
+/* A class. Bits are hints: 1 in `free` means "probably FREE", 1 in `some`
+ * means that the word of `free` is probably not 0. */
 struct class_head {
 	_Atomic uint32_t high;	/* descriptors ever used */
 	_Atomic uint32_t known; /* descriptors that have memory */
@@ -50,25 +50,24 @@ struct store_head {
 
 struct ow_blocks {
 	char path[160];
-	uint64_t id; /* of this mapping in this process; caches carry it */
+	uint64_t id; /* of this mapping in this process; caches refer to it */
 	struct ow_tables *tables;
 	pthread_mutex_t lock; /* guards attaching; the rest is set once */
 	int fd;
 	_Atomic(struct store_head *) head;
 	_Atomic(struct block *) block[OW_BLOCK_CLASSES];
 	_Atomic(char *) data[OW_BLOCK_CLASSES];
-	struct ow_blocks *next; /* all that are open in this process */
-	/* who holds it mapped: its domain, and buffers of the program */
-	_Atomic uint32_t pins;
+	struct ow_blocks *next; /* all stores open in this process */
+	_Atomic uint32_t pins; /* users of the mapping: domain and buffers */
 	_Atomic bool closed;
-	_Atomic uint32_t next_slot; /* of a process, for the next sweep */
+	_Atomic uint32_t next_slot; /* process slot for the next sweep */
 };
 
 /* ---- state words: kind 4 bits, owner 16, generation 44 ---- */
 
 #define OW_GEN_MASK ((UINT64_C(1) << 44) - 1)
-/* Added at each turn to QUEUED or MAILED: beyond what references carry. */
-#define OW_GEN_TURN (UINT64_C(1) << 24)
+/* Added by ow_block_post(): above the bits that references carry. */
+#define OW_GEN_POST (UINT64_C(1) << 24)
 
 static inline uint64_t state_make(enum ow_block_kind k, uint32_t prc,
 				  uint64_t gen)
@@ -128,21 +127,21 @@ static inline char *class_data(struct ow_blocks *b, int c, uint32_t i)
 	return b->data[c] + i * ow_class_size(c);
 }
 
-/* Up to `max` FREE blocks of a class, made CACHED by `prc`: how many. The
- * class is mapped. 0: none are left, or no memory for descriptors. */
+/* Make up to `max` FREE blocks of a mapped class CACHED by `prc`; returns how
+ * many. 0: none are left, or no memory for descriptors. */
 int ow_class_take(struct ow_blocks *b, int c, uint32_t prc, uint32_t *ret_i,
 		  int max);
-/* A block that this process has HELD or CACHED becomes FREE. */
+/* Make a block that this process has HELD or CACHED FREE. */
 void ow_class_give(struct ow_blocks *b, int c, uint32_t i);
 /* Set the bit of a FREE block. */
 void ow_class_mark(struct ow_blocks *b, int c, uint32_t i);
-/* Have memory for the first `len` bytes of a block. */
+/* Reserve memory for the first `len` bytes of a block. */
 int ow_class_back(struct ow_blocks *b, int c, uint32_t i, uint64_t len);
-/* Give the memory of a block back. Nobody else may use it meanwhile. */
+/* Return the memory of a block to the system. This process owns the block. */
 void ow_class_punch(struct ow_blocks *b, int c, uint32_t i);
 
-/* The block that `ref` names when it is in use; NULL. Here, and not in a .c
- * file, because each call passes it a dozen times. */
+/* The block in use that `ref` names, or NULL. Inline, because each tpcall()
+ * comes here a dozen times. */
 static inline struct block *ow_block_resolve(struct ow_blocks *b, uint64_t ref,
 					     int *ret_c, uint32_t *ret_i)
 {
@@ -168,21 +167,24 @@ static inline struct block *ow_block_resolve(struct ow_blocks *b, uint64_t ref,
 	return blk;
 }
 
-/* ---- block/return.c ---- */
+/* ---- return.c ---- */
 
-/* The file system is full: give back what this thread has cached and the
- * memory of all that is free. False: there is none. */
+/* The file system is full: return the memory of this thread's cached blocks
+ * and of all free blocks. False: there was none. */
 bool ow_blocks_reclaim(struct ow_blocks *b);
 
-/* ---- block/cache.c ---- */
+/* ---- cache.c ---- */
 
-/* Give back what this thread has cached. */
+/* Free all cached blocks of this thread. */
 void ow_blocks_trim(struct ow_blocks *b);
 
-/* A CACHED block of this thread: 0, or FULL when there is none to be had. */
+/* Take a CACHED block of this thread: 0, or FULL: no free block is left. */
 int ow_cache_take(struct ow_blocks *b, int c, uint32_t prc, uint32_t *ret_i);
-/* Keep a block that is no longer needed: false: no room for it. */
+/* Put a block that is no longer needed into the cache; false: no room. */
 bool ow_cache_keep(struct ow_blocks *b, int c, uint32_t prc, uint32_t i);
+
+/* ---- store.c ---- */
+
 /* Run `fn` if the mapping with number `id` is still open in this process; it
  * cannot be closed meanwhile. */
 void ow_blocks_with(uint64_t id, void (*fn)(struct ow_blocks *, void *),

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sweep.c - find what the dead have left in the store
+ * sweep.c - find the blocks of dead processes in the store
  *
- * Walks all descriptors that were ever used. Any process may do so at any
- * time, several at once: every change is one compare-and-swap of the state
- * that was seen.
+ * A sweep walks all descriptors that were ever used. Any process may do so at
+ * any time, several at once: each change is one compare-and-swap of the state
+ * that was read.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "libatmi/transport/block/store.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/domain/prc.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/transport/block/store.h"
 
-#define SLOTS_A_SWEEP 256u
+#define SLOTS_PER_SWEEP 256u
 
-/* What is known of a process slot in this sweep. */
+/* What this sweep knows of a process slot. */
 enum { UNKNOWN, ALIVE, DEAD };
 
 struct sweep {
 	struct ow_blocks *b;
-	uint8_t *of;   /* [OW_PRC_MAX] ALIVE, DEAD */
-	uint8_t *owns; /* [OW_PRC_MAX] is still named by some block */
+	uint8_t *life; /* [OW_PRC_MAX] UNKNOWN, ALIVE, DEAD */
+	uint8_t *owns; /* [OW_PRC_MAX] 1: owns a block */
 	uint64_t now;
-	bool (*see)(const struct ow_orphan *, void *);
+	bool (*visit)(const struct ow_orphan *, void *);
 	void *arg;
 };
 
@@ -33,13 +33,13 @@ static bool is_dead(struct sweep *w, uint32_t prc)
 {
 	if (prc == 0)
 		return true;
-	if (w->of[prc] == UNKNOWN)
-		w->of[prc] = ow_prc_alive(w->b->tables, prc) ? ALIVE : DEAD;
-	return w->of[prc] == DEAD;
+	if (w->life[prc] == UNKNOWN)
+		w->life[prc] = ow_prc_alive(w->b->tables, prc) ? ALIVE : DEAD;
+	return w->life[prc] == DEAD;
 }
 
-/* A FREE block must be findable. */
-static void see_free(struct sweep *w, int c, uint32_t i)
+/* Set the bits of a FREE block if they are clear. */
+static void repair_bits(struct sweep *w, int c, uint32_t i)
 {
 	struct class_head *h = &w->b->head->class[c];
 
@@ -51,7 +51,7 @@ static void see_free(struct sweep *w, int c, uint32_t i)
 	}
 }
 
-static bool release(struct sweep *w, int c, uint32_t i, uint64_t s)
+static bool free_orphan(struct sweep *w, int c, uint32_t i, uint64_t s)
 {
 	struct block *blk = &w->b->block[c][i];
 	uint32_t prc = ow_prc_self(w->b->tables);
@@ -65,7 +65,8 @@ static bool release(struct sweep *w, int c, uint32_t i, uint64_t s)
 	return true;
 }
 
-static int see_block(struct sweep *w, int c, uint32_t i)
+/* Returns blocks freed: 1 or 0. */
+static int sweep_block(struct sweep *w, int c, uint32_t i)
 {
 	struct block *blk = &w->b->block[c][i];
 	uint64_t s = atomic_load(&blk->state);
@@ -74,7 +75,7 @@ static int see_block(struct sweep *w, int c, uint32_t i)
 	bool was_cached;
 
 	if (state_kind(s) == OW_BLOCK_FREE) {
-		see_free(w, c, i);
+		repair_bits(w, c, i);
 		return 0;
 	}
 	w->owns[state_prc(s)] = 1;
@@ -88,14 +89,14 @@ static int see_block(struct sweep *w, int c, uint32_t i)
 				.kind = state_kind(s),
 				.deadline_ns = atomic_load(&blk->deadline_ns),
 				.since_ns = none != 0 ? none : w->now };
-	if (!was_cached && !w->see(&o, w->arg))
+	if (!was_cached && !w->visit(&o, w->arg))
 		return 0;
-	return release(w, c, i, s) && !was_cached;
+	return free_orphan(w, c, i, s) && !was_cached;
 }
 
-/* A slot of the dead that no block names; a block that names it afterwards
- * cannot be: only the dead one could write it. */
-static void give_slot_back(struct sweep *w, uint32_t i)
+/* Free the process slot of a dead process that owns no block. No block names
+ * it later: only the dead process could write its slot number. */
+static void free_slot(struct sweep *w, uint32_t i)
 {
 	struct ow_tables *t = w->b->tables;
 
@@ -107,9 +108,9 @@ static void give_slot_back(struct sweep *w, uint32_t i)
 	ow_tables_unlock(t);
 }
 
-/* To ask whether a process lives takes a look into /proc, and a slot too many
- * harms nobody: of thousands, some with each sweep. */
-static void give_slots_back(struct sweep *w)
+/* Free some slots in each sweep: to find out whether a process lives costs a
+ * read of /proc, and a slot freed late does no harm. */
+static void free_slots(struct sweep *w)
 {
 	struct ow_tables *t = w->b->tables;
 	uint32_t high = atomic_load(&t->head->prc_high), i, n, asked = 0;
@@ -117,47 +118,47 @@ static void give_slots_back(struct sweep *w)
 	if (high > OW_PRC_MAX)
 		high = OW_PRC_MAX;
 	i = atomic_load(&w->b->next_slot);
-	for (n = 1; n < high && asked < SLOTS_A_SWEEP; n++, i++) {
+	for (n = 1; n < high && asked < SLOTS_PER_SWEEP; n++, i++) {
 		if (i == 0 || i >= high)
 			i = 1;
 		if (atomic_load(&t->prc[i].pid) == 0)
 			continue;
-		asked += w->of[i] == UNKNOWN;
-		give_slot_back(w, i);
+		asked += w->life[i] == UNKNOWN;
+		free_slot(w, i);
 	}
 	atomic_store(&w->b->next_slot, i);
 }
 
 int ow_blocks_sweep(struct ow_blocks *b, uint32_t only,
-		    bool (*see)(const struct ow_orphan *, void *), void *arg)
+		    bool (*visit)(const struct ow_orphan *, void *), void *arg)
 {
-	struct sweep w = { .b = b, .now = ow_clock_mono_ns(), .see = see,
-			   .arg = arg, .of = calloc(2, OW_PRC_MAX) };
+	struct sweep w = { .b = b, .now = ow_clock_mono_ns(), .visit = visit,
+			   .arg = arg, .life = calloc(2, OW_PRC_MAX) };
 	uint32_t i, known;
 	int c, n = 0;
 
-	if (w.of == NULL)
+	if (w.life == NULL)
 		return 0;
-	w.owns = w.of + OW_PRC_MAX;
+	w.owns = w.life + OW_PRC_MAX;
 	if (only != 0) {
-		memset(w.of, ALIVE, OW_PRC_MAX);
-		w.of[only] = UNKNOWN;
+		memset(w.life, ALIVE, OW_PRC_MAX);
+		w.life[only] = UNKNOWN;
 	}
 	for (c = 0; c < OW_BLOCK_CLASSES; c++) {
 		if (ow_class_need(b, c, false) != 0)
 			break;
 		known = atomic_load(&b->head->class[c].known);
 		for (i = 0; i < known && i < ow_class_count(c); i++)
-			n += see_block(&w, c, i);
+			n += sweep_block(&w, c, i);
 	}
-	give_slots_back(&w);
+	free_slots(&w);
 	if (only == 0)
-		ow_blocks_calm(b, w.now);
-	free(w.of);
+		ow_blocks_return_idle(b, w.now);
+	free(w.life);
 	return n;
 }
 
-static struct block *of_orphan(struct ow_blocks *b, const struct ow_orphan *o)
+static struct block *block_of(struct ow_blocks *b, const struct ow_orphan *o)
 {
 	uint32_t i;
 	int c;
@@ -167,7 +168,7 @@ static struct block *of_orphan(struct ow_blocks *b, const struct ow_orphan *o)
 
 bool ow_orphan_disown(struct ow_blocks *b, const struct ow_orphan *o)
 {
-	struct block *blk = of_orphan(b, o);
+	struct block *blk = block_of(b, o);
 	uint64_t s = o->state;
 
 	return blk != NULL &&
@@ -177,14 +178,14 @@ bool ow_orphan_disown(struct ow_blocks *b, const struct ow_orphan *o)
 
 bool ow_orphan_inherit(struct ow_blocks *b, const struct ow_orphan *o)
 {
-	struct block *blk = of_orphan(b, o);
+	struct block *blk = block_of(b, o);
 	uint32_t prc = ow_prc_self(b->tables);
 	uint64_t s = o->state;
 
 	return blk != NULL && prc != 0 &&
 	       atomic_compare_exchange_strong(
 		   &blk->state, &s,
-		   state_make(o->kind, prc, state_gen(s) + OW_GEN_TURN));
+		   state_make(o->kind, prc, state_gen(s) + OW_GEN_POST));
 }
 
 void ow_orphan_leave(struct ow_blocks *b, uint64_t ref)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * balance.h - a flag of epoll that kernels patched with kernel/ have
+ * balance.h - EPOLLBALANCE, a flag of epoll in kernels patched with kernel/
  *
- * Beside EPOLLEXCLUSIVE: a waiter that was woken goes to the end of the
- * kernel's list, so that wake-ups go round. Others refuse it (EINVAL), as they
- * do any bit beside EPOLLEXCLUSIVE that they do not know.
+ * Together with EPOLLEXCLUSIVE it moves a waiter that was woken to the end of
+ * the kernel's list, so that wake-ups go round. Other kernels refuse it
+ * (EINVAL), as they do any unknown bit beside EPOLLEXCLUSIVE.
  */
 #ifndef OW_BALANCE_H
 #define OW_BALANCE_H

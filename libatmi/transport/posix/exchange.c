@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exchange.c - send and receive through a POSIX message queue
+ * exchange.c - messages go into a POSIX message queue, and out of it
  *
- * mq_timedsend() and mq_timedreceive() take wall-clock deadlines; they are
- * computed anew from the monotonic ones at least once a second. A step of the
- * wall clock forwards ends a slice early, which has no effect; a step
- * backwards lengthens the slices that are running by its size, so calls that
- * wait in vain at that moment learn of their time-out later. Replies are not
- * delayed. An absolute time in the past makes either call return at once:
- * that is how a blocking descriptor is polled.
+ * mq_timedsend() and mq_timedreceive() take wall-clock deadlines, computed
+ * from the monotonic ones anew at least once a second (a slice). If the wall
+ * clock steps forward, a slice ends early, without effect. If it steps back,
+ * the current slices last longer by that step: a call that waits in vain at
+ * that moment reports its time-out later. Replies are not delayed. With an
+ * absolute time in the past either call returns at once: that is how a
+ * blocking descriptor is polled.
  *
- * Servers never wait for EPOLLOUT with EPOLLEXCLUSIVE: it could swallow the
- * wake-up of a message.
+ * Servers never wait for EPOLLOUT with EPOLLEXCLUSIVE: that could swallow the
+ * wake-up for a message.
  */
 #include <errno.h>
 #include <poll.h>
@@ -50,7 +50,7 @@ int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
 {
 	struct posix_queue *q = posix_of(base);
 	const char *msg = (const char *)e->head;
-	struct timespec ts = { 0, 0 }; /* the first try never waits */
+	struct timespec ts = { 0, 0 }; /* the first try does not wait */
 	bool last = deadline == OW_DEADLINE_NOW;
 	size_t len = ow_envelope_len(e);
 
@@ -73,9 +73,9 @@ int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
 	}
 }
 
-/* Receive straight into the room: for a server that is its in-flight record,
- * so the request is on record before the first instruction after the system
- * call. */
+/* The kernel copies the message into the room. A server's room is its
+ * in-flight record, so the request is on record before the first instruction
+ * after the system call. */
 int ow_posix_recv(struct ow_queue *base, struct ow_envelope *e,
 		  uint64_t deadline)
 {
@@ -84,7 +84,8 @@ int ow_posix_recv(struct ow_queue *base, struct ow_envelope *e,
 	bool last = deadline == OW_DEADLINE_NOW;
 	ssize_t n;
 
-	/* Once, without looking: a look costs as much as it may save. */
+	/* One yield, without a check for the reply: the check would cost as
+	 * much as it may save. */
 	if (deadline != OW_DEADLINE_NOW && ow_yield_begin(&q->yield)) {
 		sched_yield();
 		ow_yield_end(&q->yield, true);
@@ -123,11 +124,12 @@ int ow_posix_wait_either(struct ow_queue *full, struct ow_queue *in,
 	ts = to_timespec(ow_deadline_clamp(deadline, now + SLICE_NS) - now);
 	if (ppoll(p, 2, &ts, NULL) < 0)
 		return errno == EINTR ? OW_QUEUE_SIGNAL : -errno;
-	return 0; /* also after a slice: the caller looks again */
+	return 0; /* also after a slice: the caller tries again */
 }
 
-/* A byte too many in the FIFO does no harm; a queue that is waited on by
- * itself has nothing to write to: polling servers find the message. */
+/* A surplus byte in the FIFO does no harm. Without a FIFO servers wait on the
+ * queue itself and cannot be woken from here: polling servers find the
+ * message. */
 void ow_posix_nudge(struct ow_queue *base)
 {
 	struct posix_queue *q = posix_of(base);

@@ -32,7 +32,8 @@ int ow_fifo_open(const struct ow_domain *d, const char *service, bool create,
 	fifo_path(d, service, path, sizeof(path));
 	if (create && mkfifo(path, 0600) < 0 && errno != EEXIST)
 		return -errno;
-	/* Both ends: opening never waits, writing never meets a lost reader. */
+	/* Both ends: opening never blocks, writing never fails for want of a
+	 * reader. */
 	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return -errno;

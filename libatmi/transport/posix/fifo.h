@@ -2,21 +2,21 @@
 /*
  * fifo.h - the FIFO beside a service queue: one byte for each message
  *
- * Stock kernels wake two servers per message when the queue itself is waited
- * on: mq_send() wakes one, and the receive of that one wakes another (that
- * wake-up is meant for writers, but carries no key). A FIFO wakes one. With
- * NDRX_WAKE=bell or even the sender queues its message and then writes one
- * byte; servers wait on the FIFO with EPOLLEXCLUSIVE, take one byte and
- * receive one message.
+ * Stock kernels wake two servers per message if servers wait on the queue
+ * itself: mq_send() wakes one, and when that server receives, the kernel
+ * wakes another (a wake-up meant for writers that carries no key). A FIFO
+ * wakes one. With NDRX_WAKE=bell or even the sender queues its message, then
+ * writes one byte; servers wait on the FIFO with EPOLLEXCLUSIVE, take one
+ * byte and receive one message.
  *
- * Bytes and messages may drift apart. More bytes than messages (a queue was
- * drained, a polling server took a message): a server wakes in vain. Fewer (a
- * sender died between message and byte, a server between byte and message):
- * ndrxd's nudge and the servers' polls find the message. A full FIFO has more
- * bytes than any queue has messages: no error.
+ * The number of bytes may differ from the number of messages. More bytes (a
+ * queue was drained, a polling server took a message): a server wakes in
+ * vain. Fewer bytes (a sender died between message and byte, a server between
+ * byte and message): ndrxd's nudge and the polls of servers find the message.
+ * A full FIFO is no error: it holds more bytes than any queue has messages.
  *
- * The FIFO lies beside the shared segments, the place that every process of
- * the domain knows anyway; it comes and goes with its queue.
+ * The FIFO lies beside the shared segments, in a folder that every process of
+ * the domain knows. It is created and removed with its queue.
  */
 #ifndef OW_FIFO_H
 #define OW_FIFO_H
@@ -32,11 +32,11 @@ enum ow_fifo_result {
 
 #pragma GCC visibility push(default)
 
-/* Open the FIFO of a service, made if `create`: 0 with *ret_fd, NONE,
+/* Open the FIFO of a service, creating it if `create`: 0 with *ret_fd, NONE,
  * -errno. */
 int ow_fifo_open(const struct ow_domain *d, const char *service, bool create,
 		 int *ret_fd);
-/* Write one byte: one more message is queued. */
+/* Write one byte, for one more message in the queue. */
 void ow_fifo_put(int fd);
 /* Take one byte: 0 or EMPTY. */
 int ow_fifo_take(int fd);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * posix.h - what the files of the posix transport share
+ * posix.h - declarations shared by the files of the posix transport
  *
  * The kernel owns the messages, so a killed process cannot damage a queue.
- * queue.c has the queues, shape.c their sizes under the limits, fifo.c the
- * FIFO that wakes servers, waitset.c what a server waits on, orphans.c blocks
- * of dead processes, transport.c the table.
+ * queue.c has the queues, shape.c their sizes under the limits, exchange.c
+ * sends and receives, fifo.c has the FIFO that wakes servers, waitset.c what a
+ * server waits for, orphans.c reclaims blocks of dead processes, transport.c
+ * is the table.
  */
 #ifndef OW_POSIX_H
 #define OW_POSIX_H
@@ -18,8 +19,8 @@
 struct posix_queue {
 	struct ow_queue base;
 	mqd_t mq;
-	int fifo; /* see fifo.h; -1: none */
-	struct ow_yield yield; /* of the client that waits for replies */
+	int fifo; /* fifo.h; -1: none */
+	struct ow_yield yield; /* of a reply queue */
 };
 
 static inline struct posix_queue *posix_of(struct ow_queue *q)
@@ -62,7 +63,7 @@ void ow_posix_read_shapes(struct ow_domain *d);
 int ow_posix_open_fitting(const struct ow_domain *d, const char *name,
 			  struct ow_queue_shape shape, mqd_t *ret,
 			  bool *ret_made);
-/* Count the bytes of a queue that was created or removed. */
+/* Account for the bytes of a queue that was created (add) or removed. */
 void ow_posix_account(struct ow_domain *d, const struct mq_attr *a, bool add);
 
 /* ---- waitset.c ---- */

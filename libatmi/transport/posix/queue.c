@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queue.c - POSIX message queues: made, opened, looked at, removed
+ * queue.c - queue objects of the posix transport
  *
  * Service queues are called "/<prefix>,svc,<SERVICE>". The name of a reply
- * queue stands in the slot of its client.
+ * queue is in the slot of its client.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -40,7 +40,7 @@ static int full_name(const struct ow_domain *d, struct ow_queue_id id,
 	return ow_queue_name_full(d, name, buf, OW_QUEUE_NAME_MAX);
 }
 
-/* Wrap an open descriptor; takes it over, also on failure. */
+/* Make a queue object of an open descriptor, which is closed on failure. */
 static int wrap(mqd_t mq, struct mq_attr *ret_attr, struct posix_queue **ret)
 {
 	struct posix_queue *q;
@@ -62,7 +62,7 @@ static int wrap(mqd_t mq, struct mq_attr *ret_attr, struct posix_queue **ret)
 	return 0;
 }
 
-/* Open the FIFO of a service queue; reply queues have one reader, who blocks
+/* Open the FIFO of a service queue. A reply queue has one reader, which blocks
  * in the queue itself. */
 static int open_fifo(struct ow_domain *d, struct ow_queue_id id, bool create,
 		     struct posix_queue *q)
@@ -183,8 +183,9 @@ int ow_posix_remove_named(struct ow_domain *d, const char *name)
 	return r;
 }
 
-/* Where the tables cannot be read, or somebody has put queues there by hand:
- * everything in the mounted queue file system that begins with the prefix. */
+/* Remove all queues whose names begin with the prefix from the mounted queue
+ * file system: the tables may be unreadable, and queues may have been created
+ * by hand. */
 int ow_posix_remove_strays(struct ow_domain *d)
 {
 	DIR *dir = opendir(ow_env_str("NDRX_QPATH", "/dev/mqueue"));

@@ -3,8 +3,8 @@
  * shape.c - how large POSIX message queues may be under the kernel's limits
  *
  * RLIMIT_MSGQUEUE counts maxmsg * (msgsize + 96) bytes for each queue of a
- * user. Queues are made smaller before the limit is reached, so that the last
- * client to come gets one too.
+ * user. Queues get smaller shapes before the limit is reached, so that the
+ * last client gets a queue too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "libatmi/log/setting.h"
 #include "libatmi/transport/posix/posix.h"
 
-/* On stock limits: 73 service queues, or 168 clients. */
+/* With stock limits these allow 73 service queues, or 168 clients. */
 #define SVC_MAXMSG  10u
 #define SVC_MSGSIZE 1024u
 #define REP_MAXMSG  8u
@@ -52,7 +52,7 @@ static uint32_t clamp(uint32_t v, uint32_t lo, uint32_t hi)
 	return v < lo ? lo : v > hi ? hi : v;
 }
 
-/* The defaults, or what the environment asks for, cut down to what the kernel
+/* The defaults or the values of the environment, cut down to what the kernel
  * allows. */
 void ow_posix_read_shapes(struct ow_domain *d)
 {
@@ -112,8 +112,8 @@ static int try_shape(const char *name, const struct ow_queue_shape *s,
 	return 0;
 }
 
-/* The share of the byte limit in use bounds the shape. */
-static void be_modest(const struct ow_domain *d, struct ow_queue_shape *s)
+/* Bound the shape by the share of the byte limit that is in use. */
+static void bound_shape(const struct ow_domain *d, struct ow_queue_shape *s)
 {
 	const struct ow_queue_shape *max = NULL;
 	uint64_t used;
@@ -138,7 +138,7 @@ int ow_posix_open_fitting(const struct ow_domain *d, const char *name,
 	size_t i;
 	int r;
 
-	be_modest(d, &shape);
+	bound_shape(d, &shape);
 	r = try_shape(name, &shape, ret, ret_made);
 	for (i = 0; r == 1 && i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		if (shapes[i].maxmsg > shape.maxmsg ||

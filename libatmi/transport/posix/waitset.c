@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * waitset.c - a server waits in epoll, for queues and all else
+ * waitset.c - what a server on posix waits for, in one epoll set
  *
- * A service queue, or the FIFO beside it, is registered EPOLLIN |
- * EPOLLEXCLUSIVE by each of its servers: the kernel wakes the first idle one,
- * in the order in which they came. With wake "even" who was woken goes to the
- * end of that order: kernels that have EPOLLBALANCE do it themselves, for
- * others the server leaves the set with each message and enters it again.
- * Entering looks for what came meanwhile, so that no wake-up is lost.
+ * Each server registers a service queue, or the FIFO beside it, EPOLLIN |
+ * EPOLLEXCLUSIVE: the kernel wakes the first idle server, in the order of
+ * registration. With wake mode "even" a woken server goes to the end of that
+ * order. Kernels with EPOLLBALANCE do that; on other kernels the server
+ * removes the FIFO from its set with each message and adds it again. Adding
+ * checks for bytes that came meanwhile, so no wake-up is lost.
  *
- * The clock of the housekeeping is a descriptor in the set: a time-out of the
- * wait itself would be armed and disarmed with every request.
+ * The tick is a timer descriptor in the set: a time-out of epoll_wait() would
+ * be armed and disarmed with every request.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@
 struct posix_waitset {
 	struct ow_waitset base;
 	int ep, tick_fd, kick_fd;
-	uint32_t events; /* how queues are registered */
-	bool rotate;	 /* wake even, and the kernel does not help */
+	uint32_t events; /* with which queues are registered */
+	bool rotate;	 /* wake mode even, and no EPOLLBALANCE */
 };
 
 static struct posix_waitset *of(struct ow_waitset *w)
@@ -35,7 +35,7 @@ static struct posix_waitset *of(struct ow_waitset *w)
 	return (struct posix_waitset *)w;
 }
 
-/* What epoll gives back: the tag, and 1 + the FIFO to take a byte from. */
+/* data: the tag, and in the upper half 1 + the FIFO to take a byte from. */
 static int add(struct posix_waitset *w, int fd, uint32_t events, uint64_t data)
 {
 	struct epoll_event ev = { .events = events, .data.u64 = data };
@@ -95,7 +95,7 @@ int ow_posix_waitset_open(struct ow_domain *d, uint32_t srvid,
 }
 
 int ow_posix_add_queue(struct ow_waitset *base, struct ow_queue *queue,
-			   uint32_t tag)
+		       uint32_t tag)
 {
 	struct posix_waitset *w = of(base);
 	struct posix_queue *q = posix_of(queue);
@@ -113,8 +113,8 @@ int ow_posix_add_queue(struct ow_waitset *base, struct ow_queue *queue,
 	return r;
 }
 
-/* To the end of the kernel's list. */
-static int step_back(struct posix_waitset *w, uint64_t data)
+/* Move this server to the end of the kernel's list. */
+static int move_to_end(struct posix_waitset *w, uint64_t data)
 {
 	int fd = (int)(data >> 32) - 1;
 
@@ -136,7 +136,7 @@ int ow_posix_del_queue(struct ow_waitset *w, struct ow_queue *base)
 }
 
 int ow_posix_add_fd(struct ow_waitset *w, int fd, uint32_t events,
-			uint32_t tag, enum ow_waitset_fd how)
+		    uint32_t tag, enum ow_waitset_fd how)
 {
 	(void)how;
 	return add(of(w), fd, events != 0 ? events : EPOLLIN, tag);
@@ -159,17 +159,17 @@ void ow_posix_kick(struct ow_waitset *w)
 	int e = errno;
 
 	if (write(of(w)->kick_fd, &one, sizeof(one)) < 0)
-		errno = e; /* full: it has been kicked */
+		errno = e; /* full: it was kicked already */
 }
 
-/* Is what epoll reports worth coming back for? */
+/* Is the event still there? Another server may have taken the byte. */
 static bool accept_event(struct posix_waitset *w, const struct epoll_event *ev)
 {
 	int fifo = (int)(ev->data.u64 >> 32) - 1;
 	uint64_t n;
 
 	if (fifo >= 0)
-		return ow_fifo_take(fifo) == 0; /* else another was quicker */
+		return ow_fifo_take(fifo) == 0;
 	if (ev->data.u64 == OW_WAITSET_TICK)
 		return read(w->tick_fd, &n, sizeof(n)) > 0;
 	if (ev->data.u64 == OW_WAITSET_KICK)
@@ -178,7 +178,7 @@ static bool accept_event(struct posix_waitset *w, const struct epoll_event *ev)
 }
 
 int ow_posix_wait(struct ow_waitset *w, bool wait, uint32_t *ret_tag,
-		      uint32_t *ret_events)
+		  uint32_t *ret_events)
 {
 	struct epoll_event ev;
 	int n;
@@ -192,7 +192,7 @@ int ow_posix_wait(struct ow_waitset *w, bool wait, uint32_t *ret_tag,
 		if (!accept_event(of(w), &ev))
 			continue;
 		if (of(w)->rotate && ev.data.u64 >> 32 != 0) {
-			n = step_back(of(w), ev.data.u64);
+			n = move_to_end(of(w), ev.data.u64);
 			if (n < 0)
 				return n;
 		}

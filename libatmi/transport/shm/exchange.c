@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exchange.c - put messages into a service's queue and take them out
+ * exchange.c - messages go into a service's queue, and out of it
+ *
+ * shmq.h describes the protocol.
  */
 #include "libatmi/transport/shm/shmq.h"
 
 #include <errno.h>
 
-#include "libatmi/domain/domain.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/base/futex.h"
 #include "libatmi/base/segment.h"
+#include "libatmi/domain/domain.h"
 #include "libatmi/transport/shm/segment.h"
 
 #define LOAD(p)	   atomic_load_explicit((p), memory_order_relaxed)
 #define BIT(prio)  (UINT64_C(1) << ((prio) % 64))
 #define WORD(prio) ((prio) / 64)
 
-/* ---- which rings ---- */
+/* ---- rings ---- */
 
-static void say_avail(struct shmq_head *h, unsigned int prio)
+/* The ring may hold messages. */
+static void set_avail(struct shmq_head *h, unsigned int prio)
 {
 	_Atomic uint64_t *w = &h->avail[WORD(prio)];
 
@@ -26,19 +29,20 @@ static void say_avail(struct shmq_head *h, unsigned int prio)
 		atomic_fetch_or(w, BIT(prio));
 }
 
-/* Empty, and a lower one may hold something: not looked at again until a
- * sender says so. One who put its message before the bit went relied on it. */
-static void say_empty(struct ow_shmq *q, unsigned int prio)
+/* The ring is empty, and takers need not check it again until a sender sets
+ * the bit. A sender that put its message before the bit was cleared relied on
+ * it: check once more. */
+static void clear_avail(struct ow_shmq *q, unsigned int prio)
 {
 	struct ow_ring r = shmq_ring(q, prio);
 
 	atomic_fetch_and(&q->head->avail[WORD(prio)], ~BIT(prio));
 	OW_FAULT("shmq.unavail");
-	if (ow_ring_waits(&r))
-		say_avail(q->head, prio);
+	if (ow_ring_has_message(&r))
+		set_avail(q->head, prio);
 }
 
-/* The highest ring below `below` that may hold something; -1. */
+/* The highest ring below `below` that may hold messages; -1: none. */
 static int next_prio(const struct ow_shmq *q, unsigned int below)
 {
 	uint64_t w = LOAD(&q->head->avail[1]);
@@ -61,8 +65,8 @@ static bool has_memory(const struct ow_shmq *q, unsigned int prio)
 	return (LOAD(&q->head->ready[WORD(prio)]) & BIT(prio)) != 0;
 }
 
-/* Memory for a ring that is used for the first time. */
-static int need_ring(struct ow_shmq *q, unsigned int prio)
+/* Reserve memory for a ring that is used for the first time. */
+static int reserve_ring(struct ow_shmq *q, unsigned int prio)
 {
 	uint64_t len = q->ring * sizeof(uint64_t);
 	int r;
@@ -109,8 +113,8 @@ uint64_t ow_shmq_taken(const struct ow_shmq *q)
 	return n;
 }
 
-/* Count one message in, if the limit allows it. */
-static bool get_credit(struct ow_shmq *q)
+/* Count a message that will be put, unless the queue is full. */
+static bool count_sent(struct ow_shmq *q)
 {
 	struct shmq_head *h = q->head;
 	uint64_t at = atomic_fetch_add(&h->sent, 1);
@@ -136,10 +140,10 @@ int ow_shmq_put(struct ow_shmq *q, uint64_t ref, unsigned int prio)
 
 	if (prio >= OW_SHMQ_PRIOS)
 		prio = OW_SHMQ_PRIOS - 1;
-	r = need_ring(q, prio);
+	r = reserve_ring(q, prio);
 	if (r != 0)
 		return r;
-	if (!get_credit(q))
+	if (!count_sent(q))
 		return OW_SHMQ_FULL;
 	OW_FAULT("shmq.put");
 	ring = shmq_ring(q, prio);
@@ -149,12 +153,12 @@ int ow_shmq_put(struct ow_shmq *q, uint64_t ref, unsigned int prio)
 		return r == OW_RING_FULL ? OW_SHMQ_FULL : -EBADMSG;
 	}
 	OW_FAULT("shmq.avail");
-	say_avail(q->head, prio);
+	set_avail(q->head, prio);
 	return 0;
 }
 
-/* A quarter of the room is free again: who waits for it may come. */
-static void give_room(struct ow_shmq *q)
+/* Wake the senders that wait for room once a quarter of it is free. */
+static void wake_senders(struct ow_shmq *q)
 {
 	struct shmq_head *h = q->head;
 	uint32_t quarter = q->limit / 4 > 0 ? q->limit / 4 : 1;
@@ -182,17 +186,17 @@ int ow_shmq_take(struct ow_shmq *q, uint64_t *ret_ref)
 		bad |= r == OW_RING_BAD;
 		lower = next_prio(q, (unsigned int)prio);
 		if (lower >= 0)
-			say_empty(q, (unsigned int)prio);
+			clear_avail(q, (unsigned int)prio);
 		prio = lower;
 	}
 	if (r == 0 && atomic_load(&q->head->want_room) != 0)
-		give_room(q);
+		wake_senders(q);
 	if (r == 0)
 		return 0;
 	return bad ? -EBADMSG : OW_SHMQ_EMPTY;
 }
 
-bool ow_shmq_waits(const struct ow_shmq *q)
+bool ow_shmq_has_message(const struct ow_shmq *q)
 {
 	int prio;
 
@@ -200,7 +204,7 @@ bool ow_shmq_waits(const struct ow_shmq *q)
 	     prio = next_prio(q, (unsigned int)prio)) {
 		struct ow_ring r = shmq_ring(q, (unsigned int)prio);
 
-		if (ow_ring_waits(&r))
+		if (ow_ring_has_message(&r))
 			return true;
 	}
 	return false;
@@ -226,8 +230,8 @@ void ow_shmq_repair(struct ow_shmq *q)
 	for (prio = 0; prio < OW_SHMQ_PRIOS; prio++) {
 		struct ow_ring r = shmq_ring(q, prio);
 
-		if (has_memory(q, prio) && ow_ring_waits(&r))
-			say_avail(q->head, prio);
+		if (has_memory(q, prio) && ow_ring_has_message(&r))
+			set_avail(q->head, prio);
 	}
 }
 

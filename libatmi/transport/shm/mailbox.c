@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mailbox.c - where the replies for one client context arrive
+ * mailbox.c - the reply queue of a client context in shared memory
  */
 #include "libatmi/transport/shm/mailbox.h"
 
@@ -12,15 +12,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libatmi/domain/domain.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/base/forks.h"
 #include "libatmi/base/futex.h"
-#include "libatmi/transport/shm/ring.h"
 #include "libatmi/base/segment.h"
+#include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/transport/shm/ring.h"
 
 #define LEVELS 3
+
+/* Values of `sleeper`. */
 #define AWAKE  0u
 #define ASLEEP 1u
 
@@ -31,16 +33,17 @@ struct mail_mark {
 	_Alignas(64) _Atomic uint64_t head;
 };
 
-/* The part of one slot. The small ring lies in its first page. */
+/* The mailbox of one slot. The small ring lies in the first page. */
 struct mailbox {
-	_Alignas(64) _Atomic uint32_t bell;
-	_Atomic uint32_t level; /* where to put; the context alone raises it */
+	_Alignas(64) _Atomic uint32_t sleeper; /* futex of the context */
+	_Atomic uint32_t level; /* ring to put into; the context raises it */
 	struct mail_mark mark[LEVELS];
 	_Alignas(64) _Atomic uint64_t ring0[64];
 	_Alignas(4096) _Atomic uint64_t ring1[2048];
 	_Atomic uint64_t ring2[32768];
 };
-_Static_assert(offsetof(struct mailbox, ring1) == 4096, "one page if few");
+_Static_assert(offsetof(struct mailbox, ring1) == 4096,
+	       "a mailbox with few replies needs one page");
 
 #define SEG_SIZE ((uint64_t)sizeof(struct mailbox) * OW_CLT_MAX)
 
@@ -144,8 +147,8 @@ static struct mailbox *box_of(struct ow_domain *d, uint32_t slot)
 	       slot;
 }
 
-/* The mailbox of a slot that has, or had, a context; NULL. Others have no
- * memory, and must not be touched. */
+/* The mailbox of a slot that has, or had, a context, else NULL: a mailbox that
+ * was never used has no memory and must not be touched. */
 static struct mailbox *used_box(struct ow_domain *d, uint32_t slot)
 {
 	if (slot >= OW_CLT_MAX ||
@@ -183,7 +186,7 @@ static int reserve(struct ow_domain *d, uint32_t slot, size_t off, size_t len)
 	return r == -ENOSPC ? OW_MAIL_NOSPACE : r;
 }
 
-/* ---- the owner ---- */
+/* ---- called by the context ---- */
 
 int ow_mail_open(struct ow_domain *d, uint32_t slot)
 {
@@ -196,10 +199,10 @@ int ow_mail_open(struct ow_domain *d, uint32_t slot)
 		return r;
 	OW_FAULT("mail.open");
 	atomic_store(&d->tables->clt[slot].mailbox, 1);
-	/* What is left of who was here before. */
+	/* Replies of the slot's earlier context. */
 	while (ow_mail_take(d, slot, &ref) == 0)
 		ow_block_free(d->blocks, ref);
-	atomic_store(&box_of(d, slot)->bell, AWAKE);
+	atomic_store(&box_of(d, slot)->sleeper, AWAKE);
 	return 0;
 }
 
@@ -213,7 +216,7 @@ int ow_mail_expect(struct ow_domain *d, uint32_t slot, uint32_t replies)
 	uint32_t l = level_of(m);
 	int r;
 
-	/* Twice as much as is wanted: late ones come too. */
+	/* Twice the replies wanted: late replies come too. */
 	while (l < LEVELS - 1 && replies > cells[l] / 2) {
 		r = reserve(d, slot, off[l + 1],
 			    cells[l + 1] * sizeof(uint64_t));
@@ -247,13 +250,13 @@ static bool is_empty(struct mailbox *m)
 	for (l = 0; l <= last; l++) {
 		struct ow_ring ring = ring_of(m, l);
 
-		if (ow_ring_waits(&ring))
+		if (ow_ring_has_message(&ring))
 			return false;
 	}
 	return true;
 }
 
-bool ow_mail_waits(struct ow_domain *d, uint32_t slot)
+bool ow_mail_has_reply(struct ow_domain *d, uint32_t slot)
 {
 	return !is_empty(box_of(d, slot));
 }
@@ -263,14 +266,14 @@ int ow_mail_wait(struct ow_domain *d, uint32_t slot, uint64_t until_ns)
 	struct mailbox *m = box_of(d, slot);
 	int r = 0;
 
-	atomic_store(&m->bell, ASLEEP);
+	atomic_store(&m->sleeper, ASLEEP);
 	if (is_empty(m))
-		r = ow_futex_wait(&m->bell, ASLEEP, until_ns);
-	atomic_store_explicit(&m->bell, AWAKE, memory_order_relaxed);
+		r = ow_futex_wait(&m->sleeper, ASLEEP, until_ns);
+	atomic_store_explicit(&m->sleeper, AWAKE, memory_order_relaxed);
 	return r;
 }
 
-/* ---- others ---- */
+/* ---- called by any process ---- */
 
 bool ow_mail_exists(struct ow_domain *d, uint32_t slot)
 {
@@ -290,11 +293,12 @@ int ow_mail_put(struct ow_domain *d, uint32_t slot, uint64_t ref)
 	r = ow_ring_put(&ring, ref);
 	if (r != 0)
 		return r == OW_RING_FULL ? OW_MAIL_FULL : -EBADMSG;
-	OW_FAULT("mail.bell");
+	OW_FAULT("mail.wake");
 	atomic_thread_fence(memory_order_seq_cst);
-	if (atomic_load_explicit(&m->bell, memory_order_relaxed) == ASLEEP) {
-		atomic_store(&m->bell, AWAKE);
-		ow_futex_wake(&m->bell, 1);
+	if (atomic_load_explicit(&m->sleeper, memory_order_relaxed) ==
+	    ASLEEP) {
+		atomic_store(&m->sleeper, AWAKE);
+		ow_futex_wake(&m->sleeper, 1);
 	}
 	return 0;
 }

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mailbox.h - where the replies for one client context arrive
+ * mailbox.h - the reply queue of a client context in shared memory
  *
- * One sparse segment for all of them, `<shm>/<prefix>,shm,mail`, with a part
- * for each client slot. Many put in (servers), one takes out (the context).
- * A part has three rings (ring.h), of 64, 2,048 and 32,768 cells; a context
- * with many calls out moves on to the next size (`level`) and from then on
- * takes from all it has used: a server that read the old level a moment ago
- * is still heard. Pages of the larger rings have memory only when used.
+ * One sparse segment, `<shm>/<prefix>,shm,mail`, holds the mailboxes of all
+ * client slots. Many servers put replies, the context takes them. A mailbox
+ * has three rings (ring.h), of 64, 2,048 and 32,768 cells. A context with
+ * many calls in flight moves on to the next larger ring (`level`), and from
+ * then on takes from all rings it has used: a server may have read the old
+ * level just before. Pages of the larger rings have memory only when used.
  *
- * Sleeping: the context sets `bell` to ASLEEP, looks once more, sleeps; who
- * puts a reply in looks at `bell` afterwards, sets it to AWAKE and wakes.
- * Should it die in between, the context finds the reply when its slice of
- * sleep is over (NUDGE_NS in reply.c): no reply depends on a wake-up.
+ * Sleep. The context sets `sleeper` to ASLEEP, checks the rings once more,
+ * sleeps. A sender puts its reply, reads `sleeper`, sets it to AWAKE, wakes.
+ * If the sender dies in between, the context finds the reply when its slice
+ * of sleep ends (NUDGE_NS in call/await.c): no reply depends on a wake-up.
  *
- * A reply is a MAILED block, naming slot and generation of its client in its
- * header. A context that comes after another in a slot drops what is not for
- * it; one that leaves empties its mailbox; of dead ones the reaper does.
+ * A reply is a MAILED block; its header names the slot and the generation of
+ * its client. A context that takes over a slot drops the replies of the slot's
+ * earlier context. A context that ends empties its mailbox; the reaper does
+ * that for a dead one.
  */
 #ifndef OW_MAILBOX_H
 #define OW_MAILBOX_H
@@ -34,28 +35,29 @@ enum ow_mail_result {
 
 #pragma GCC visibility push(default)
 
-/* Have the mailbox of `slot`, made ready for this context: 0, NOSPACE,
- * -errno. */
+/* ---- called by the context ---- */
+
+/* Prepare the mailbox of `slot` for this context: 0, NOSPACE, -errno. */
 int ow_mail_open(struct ow_domain *d, uint32_t slot);
-/* Be ready for `replies` that may come: 0, NOSPACE. */
+/* Have room for this many replies: 0, NOSPACE. */
 int ow_mail_expect(struct ow_domain *d, uint32_t slot, uint32_t replies);
-
-/* Has the slot a mailbox (also one whose context is gone)? Mapped then. */
-bool ow_mail_exists(struct ow_domain *d, uint32_t slot);
-/* Put a MAILED block in, and wake who sleeps there: 0, FULL, -EBADMSG,
- * -errno. */
-int ow_mail_put(struct ow_domain *d, uint32_t slot, uint64_t ref);
-/* Take the next reply, HELD by us: 0, EMPTY, -EBADMSG. */
+/* Take the next reply, which becomes HELD by this process: 0, EMPTY,
+ * -EBADMSG. */
 int ow_mail_take(struct ow_domain *d, uint32_t slot, uint64_t *ret_ref);
-/* Has something come? */
-bool ow_mail_waits(struct ow_domain *d, uint32_t slot);
-/* Sleep until something may have come: 0, -EINTR, -ETIMEDOUT. */
+bool ow_mail_has_reply(struct ow_domain *d, uint32_t slot);
+/* Sleep until there may be a reply: 0, -EINTR, -ETIMEDOUT. */
 int ow_mail_wait(struct ow_domain *d, uint32_t slot, uint64_t until_ns);
-uint32_t ow_mail_depth(struct ow_domain *d, uint32_t slot);
-/* Does a block lie in it, whose sender is dead? */
-bool ow_mail_holds(struct ow_domain *d, uint32_t slot, uint64_t ref);
 
-/* Unmap, with the domain. */
+/* ---- called by any process ---- */
+
+/* Has the slot a mailbox (also of a context that is gone)? Maps it. */
+bool ow_mail_exists(struct ow_domain *d, uint32_t slot);
+/* Put a MAILED block and wake the context: 0, FULL, -EBADMSG, -errno. */
+int ow_mail_put(struct ow_domain *d, uint32_t slot, uint64_t ref);
+uint32_t ow_mail_depth(struct ow_domain *d, uint32_t slot);
+/* Does the mailbox hold this block, whose sender is dead? */
+bool ow_mail_holds(struct ow_domain *d, uint32_t slot, uint64_t ref);
+/* Unmap all mailboxes, when the domain is left. */
 void ow_mail_unmap(struct ow_domain *d);
 
 #pragma GCC visibility pop

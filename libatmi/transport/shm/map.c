@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map.c - make, map and remove the segment of a service's queue
+ * map.c - the segments of service queues that this process has mapped
  *
  * A process maps a queue once, however many contexts use it. A removed queue
- * stays whole for those that have it mapped, as a POSIX queue does; its
- * namesake is another file, told apart by the inode.
+ * stays whole for processes that have it mapped, as a POSIX queue does; a new
+ * queue of the same name is another file, with another inode.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,12 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libatmi/domain/domain.h"
 #include "libatmi/base/forks.h"
 #include "libatmi/base/segment.h"
+#include "libatmi/domain/domain.h"
 #include "libatmi/transport/shm/segment.h"
 
-#define RING_MIN 1024u /* so that laps last (ring.h) */
+#define RING_MIN 1024u /* cells, so that laps do not repeat soon (ring.h) */
 
 static pthread_mutex_t maps_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ow_shmq *maps;
@@ -66,18 +66,19 @@ static void path_of(const struct ow_domain *d, const char *svc, char *buf,
 	ow_domain_shm_path(d, kind, buf, size);
 }
 
-struct wish {
+/* Properties of a queue to be created. */
+struct plan {
 	uint32_t limit;
 	bool even;
 };
 
 static int build(int fd, const void *arg)
 {
-	const struct wish *w = arg;
+	const struct plan *plan = arg;
 	struct shmq_head *h;
 	int r;
 
-	if (ftruncate(fd, (off_t)segment_size(w->limit)) < 0)
+	if (ftruncate(fd, (off_t)segment_size(plan->limit)) < 0)
 		return -errno;
 	r = ow_segment_reserve(fd, 0, offsetof(struct shmq_head, member));
 	if (r != 0)
@@ -85,17 +86,17 @@ static int build(int fd, const void *arg)
 	h = mmap(NULL, sizeof(*h), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (h == MAP_FAILED)
 		return -errno;
-	h->size = segment_size(w->limit);
-	h->limit = w->limit;
-	h->ring = ring_size(w->limit);
-	h->even = w->even;
-	atomic_store(&h->limit_at, w->limit);
+	h->size = segment_size(plan->limit);
+	h->limit = plan->limit;
+	h->ring = ring_size(plan->limit);
+	h->even = plan->even;
+	atomic_store(&h->limit_at, plan->limit);
 	h->magic = OW_SHMQ_MAGIC;
 	munmap(h, sizeof(*h));
 	return 0;
 }
 
-/* Map what lies behind `fd`, which stays the caller's on failure. */
+/* Map the segment `fd`, which stays the caller's on failure. */
 static int map(struct ow_domain *d, const char *svc, int fd,
 	       const struct stat *st, struct ow_shmq **ret)
 {
@@ -129,7 +130,7 @@ static int map(struct ow_domain *d, const char *svc, int fd,
 	return 0;
 }
 
-/* The mapping of the file that bears the name now. Lock held. */
+/* Open the mapping of the file that has the name now. Lock held. */
 static int open_locked(struct ow_domain *d, const char *svc, const char *path,
 		       struct ow_shmq **ret)
 {
@@ -170,11 +171,13 @@ int ow_shmq_open(struct ow_domain *d, const char *svc, struct ow_shmq **ret)
 int ow_shmq_create(struct ow_domain *d, const char *svc, uint32_t *limit,
 		   struct ow_shmq **ret)
 {
-	struct wish w = { .even = d->wake == OW_WAKE_EVEN };
+	struct plan plan = { .even = d->wake == OW_WAKE_EVEN };
 	char path[160];
 	int r, tries;
 
-	w.limit = *limit < 1 ? 1 : *limit > OW_SHMQ_MAX ? OW_SHMQ_MAX : *limit;
+	plan.limit = *limit < 1		    ? 1
+		     : *limit > OW_SHMQ_MAX ? OW_SHMQ_MAX
+					    : *limit;
 	path_of(d, svc, path, sizeof(path));
 	for (tries = 0; tries < 10; tries++) {
 		r = ow_shmq_open(d, svc, ret);
@@ -182,7 +185,7 @@ int ow_shmq_create(struct ow_domain *d, const char *svc, uint32_t *limit,
 			*limit = (*ret)->limit;
 		if (r != OW_SHMQ_GONE)
 			return r;
-		r = ow_segment_create(path, build, &w);
+		r = ow_segment_create(path, build, &plan);
 		if (r != 0)
 			return r == -ENOSPC ? OW_SHMQ_NOSPACE : r;
 	}

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * orphans.c - what dead processes leave on shm: blocks in known states
+ * orphans.c - reclaim the blocks that dead processes leave on shm
  *
- * block.h lists the states; the state says all. Whether a block lies in a
- * queue or mailbox is looked up there, and cannot change in one direction:
- * its owner, who would have put it in, is dead.
+ * block.h lists the states of a block and what is done for each. Whether a
+ * QUEUED or MAILED block lies in its queue or mailbox is looked up there. A
+ * block that does not lie there never will: its owner, the only process that
+ * could put it, is dead.
  */
 #include <stdatomic.h>
 
@@ -19,7 +20,7 @@ struct reclaim {
 	ow_refuse_fn *refuse;
 };
 
-/* The header of an orphan, checked; false: nothing that can be answered. */
+/* Copy the header of an orphan; false: malformed, so no reply can be sent. */
 static bool read_head(struct ow_domain *d, const struct ow_orphan *o,
 		      struct ow_msg *ret)
 {
@@ -32,34 +33,35 @@ static bool read_head(struct ow_domain *d, const struct ow_orphan *o,
 	return ow_msg_check(ret, sizeof(*ret)) == 0;
 }
 
-/* The dead process had the request in hand. False: its caller's mailbox is
- * full; the next sweep tries again. */
-static bool refuse(const struct reclaim *r, const struct ow_msg *m)
+/* Refuse a request that no server will serve. True: free the block. False: the
+ * mailbox of its caller is full; the next sweep tries again. */
+static bool refuse_request(const struct reclaim *r, const struct ow_msg *m)
 {
 	OW_FAULT("reclaim.refuse");
 	return r->refuse(r->dom, m) == 0;
 }
 
-static bool see_queued(const struct reclaim *r, const struct ow_orphan *o,
-		       const struct ow_msg *m)
+static bool reclaim_queued(const struct reclaim *r, const struct ow_orphan *o,
+			   const struct ow_msg *m)
 {
 	struct ow_domain *d = r->dom;
 	struct ow_shmq *q = NULL;
-	bool there;
+	bool in_queue;
 
 	if (ow_shmq_open(d, d->tables->svc[m->svc].name, &q) != 0)
-		return refuse(r, m);
-	there = ow_shmq_holds(q, o->ref);
+		return refuse_request(r, m);
+	in_queue = ow_shmq_holds(q, o->ref);
 	ow_shmq_close(q);
-	if (!there)
-		return refuse(r, m);
-	ow_orphan_disown(d->blocks, o); /* it stays, its sender's slot goes */
+	if (!in_queue)
+		return refuse_request(r, m);
+	/* The request stays queued, without a sender. */
+	ow_orphan_disown(d->blocks, o);
 	return false;
 }
 
-/* A whole reply that its sender did not live to put into the mailbox. It stays
- * MAILED all the way, so a sweeper killed at any step leaves what it found. A
- * full mailbox: the next sweep tries again. */
+/* Put a complete reply, whose sender died before it did so, into the mailbox.
+ * The block stays MAILED throughout: if this process is killed at any step,
+ * the next sweep finds the same. Mailbox full: the next sweep tries again. */
 static bool deliver(struct ow_domain *d, const struct ow_orphan *o,
 		    uint32_t slot)
 {
@@ -77,8 +79,8 @@ static bool deliver(struct ow_domain *d, const struct ow_orphan *o,
 	return false;
 }
 
-static bool see_mailed(struct ow_domain *d, const struct ow_orphan *o,
-		       const struct ow_msg *m)
+static bool reclaim_mailed(struct ow_domain *d, const struct ow_orphan *o,
+			   const struct ow_msg *m)
 {
 	if (m->clt_slot >= atomic_load(&d->tables->head->clt_high) ||
 	    atomic_load(&d->tables->clt[m->clt_slot].gen) != m->clt_gen)
@@ -89,8 +91,8 @@ static bool see_mailed(struct ow_domain *d, const struct ow_orphan *o,
 	return false;
 }
 
-/* Decide about one orphan: true, its block is freed. */
-static bool see(const struct ow_orphan *o, void *arg)
+/* Decide what becomes of one orphan; true: free the block. */
+static bool reclaim_one(const struct ow_orphan *o, void *arg)
 {
 	const struct reclaim *r = arg;
 	struct ow_msg m;
@@ -99,27 +101,27 @@ static bool see(const struct ow_orphan *o, void *arg)
 		return true;
 	switch (o->kind) {
 	case OW_BLOCK_QUEUED:
-		return see_queued(r, o, &m);
+		return reclaim_queued(r, o, &m);
 	case OW_BLOCK_MAILED:
-		return see_mailed(r->dom, o, &m);
-	default:
-		return refuse(r, &m);
+		return reclaim_mailed(r->dom, o, &m);
+	default: /* TAKEN: the dead server had the request in hand */
+		return refuse_request(r, &m);
 	}
 }
 
-int ow_shm_reclaim_of(struct ow_domain *d, uint32_t prc, ow_refuse_fn *tell)
+int ow_shm_reclaim_of(struct ow_domain *d, uint32_t prc, ow_refuse_fn *refuse)
 {
-	struct reclaim r = { .dom = d, .refuse = tell };
+	struct reclaim r = { .dom = d, .refuse = refuse };
 
-	return ow_blocks_sweep(d->blocks, prc, see, &r);
+	return ow_blocks_sweep(d->blocks, prc, reclaim_one, &r);
 }
 
-int ow_shm_reclaim(struct ow_domain *d, ow_refuse_fn *tell)
+int ow_shm_reclaim(struct ow_domain *d, ow_refuse_fn *refuse)
 {
-	return ow_shm_reclaim_of(d, 0, tell);
+	return ow_shm_reclaim_of(d, 0, refuse);
 }
 
-/* The block stays TAKEN, as if its owner were dead. */
+/* The block stays TAKEN, without a living owner. */
 void ow_shm_postpone(struct ow_envelope *request)
 {
 	ow_orphan_leave(request->blocks, request->payload.block);

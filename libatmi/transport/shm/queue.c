@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queue.c - queue objects of the shm transport: opened, looked at, removed
+ * queue.c - queue objects of the shm transport
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 #include "libatmi/transport/shm/mailbox.h"
 #include "libatmi/transport/shm/shm.h"
 
-#define REPLIES	  64u		     /* a mailbox grows with ow_shm_expect() */
-#define QUICK_NS  (20 * OW_NS_PER_US) /* sooner than a wake-up */
-#define QUICK_MIN 16u		     /* services in a row */
+#define REPLIES	  64u /* first size of a mailbox; ow_shm_expect() */
+#define SHORT_NS  (20 * OW_NS_PER_US) /* a service shorter than a wake-up */
+#define SHORT_MIN 16u /* short services in a row before they count as short */
 
-/* Every payload lies in a block: a queue message is a header. */
+/* Every payload lies in a block, so a queue message is only a header. */
 void ow_shm_read_shapes(struct ow_domain *d)
 {
 	long v = 0;
@@ -100,8 +100,8 @@ void ow_shm_close(struct ow_queue *base)
 	free(q);
 }
 
-/* A mailbox has no name of its own: the generation of its slot says whose it
- * is. */
+/* A mailbox has no name: the generation of its slot says which client owns
+ * it. */
 int ow_shm_remove(struct ow_domain *d, struct ow_queue_id id)
 {
 	return id.service == NULL ? 0
@@ -143,34 +143,35 @@ void ow_shm_nudge(struct ow_queue *base)
 		ow_shmq_nudge(shm_of(base)->shmq);
 }
 
-enum ow_queue_care ow_shm_care(struct ow_queue *base)
+enum ow_queue_attendance ow_shm_attendance(struct ow_queue *base)
 {
 	struct shm_queue *q = shm_of(base);
 	uint64_t taken;
 
 	if (q->shmq == NULL)
-		return OW_QUEUE_LEFT;
-	if (ow_shmq_expects(q->shmq, ow_clock_mono_ns()))
-		return OW_QUEUE_CARED;
+		return OW_QUEUE_UNATTENDED;
+	if (ow_shmq_wake_is_pending(q->shmq, ow_clock_mono_ns()))
+		return OW_QUEUE_ATTENDED;
 	taken = ow_shmq_taken(q->shmq);
-	if (taken == q->taken)
-		return OW_QUEUE_LEFT;
-	q->taken = taken;
-	return OW_QUEUE_DOUBT;
+	if (taken == q->taken_at_poll)
+		return OW_QUEUE_UNATTENDED;
+	q->taken_at_poll = taken;
+	return OW_QUEUE_UNSURE;
 }
 
-/* One service that took longer is an exception (the server may have lost its
- * CPU); two are not. The time of a service that calls others says little. */
+/* One long service among short ones is an exception (the server may have lost
+ * its CPU), two are not. The time of a service that calls others says little.
+ */
 void ow_shm_served(struct ow_queue *base, uint64_t took_ns, bool called)
 {
 	struct shm_queue *q = shm_of(base);
 
-	if (took_ns < QUICK_NS && !called)
-		q->quick += q->quick < QUICK_MIN;
-	else if (q->quick > 0)
-		q->quick = q->quick == QUICK_MIN ? 1 : 0;
-	if (q->quick == 0 || q->quick == QUICK_MIN)
-		ow_shmq_say_quick(q->shmq, q->quick != 0);
+	if (took_ns < SHORT_NS && !called)
+		q->short_in_a_row += q->short_in_a_row < SHORT_MIN;
+	else if (q->short_in_a_row > 0)
+		q->short_in_a_row = q->short_in_a_row == SHORT_MIN ? 1 : 0;
+	if (q->short_in_a_row == 0 || q->short_in_a_row == SHORT_MIN)
+		ow_shmq_set_short(q->shmq, q->short_in_a_row != 0);
 }
 
 int ow_shm_expect(struct ow_queue *base, uint32_t replies)
@@ -181,15 +182,15 @@ int ow_shm_expect(struct ow_queue *base, uint32_t replies)
 	return r == OW_MAIL_NOSPACE ? OW_QUEUE_LIMIT : r;
 }
 
-void ow_shm_woken(struct shm_queue *q)
+void ow_shm_note_wake(struct shm_queue *q)
 {
 	q->woken = true;
 }
 
-void ow_shm_arrived(struct shm_queue *q)
+void ow_shm_finish_wake(struct shm_queue *q)
 {
 	if (!q->woken)
 		return;
 	q->woken = false;
-	ow_shmq_arrived(q->shmq, q->rank);
+	ow_shmq_finish_wake(q->shmq, q->rank);
 }

@@ -16,7 +16,7 @@
 #include "libatmi/transport/shm/shm.h"
 
 #define YIELDS 2		  /* before sleeping; measured */
-#define NAP_NS (2 * OW_NS_PER_MS) /* between two looks into a service queue */
+#define NAP_NS (2 * OW_NS_PER_MS) /* between two polls of a service queue */
 
 static int unload(struct shm_queue *q, uint64_t ref, struct ow_envelope *e)
 {
@@ -32,8 +32,9 @@ static int unload(struct shm_queue *q, uint64_t ref, struct ow_envelope *e)
 	return OW_QUEUE_GARBAGE;
 }
 
-/* One look. A server that was woken for this queue says so when it has
- * looked; a message that came in between is not left to others. */
+/* Take a message if there is one. A server that was woken for this queue ends
+ * its pending wake-up, and then takes a message that came meanwhile: no other
+ * server was woken for it. */
 static int take(struct shm_queue *q, uint64_t *ret_ref)
 {
 	int r;
@@ -44,31 +45,31 @@ static int take(struct shm_queue *q, uint64_t *ret_ref)
 	}
 	r = ow_shmq_take(q->shmq, ret_ref);
 	if (q->woken) {
-		ow_shm_arrived(q);
+		ow_shm_finish_wake(q);
 		if (r == OW_SHMQ_EMPTY)
 			r = ow_shmq_take(q->shmq, ret_ref);
 	}
 	return r == OW_SHMQ_EMPTY ? OW_QUEUE_EMPTY : r;
 }
 
-/* A reply will come: let other processes run first. True: it has come. */
+/* Let other processes run before sleeping for a reply. True: it has come. */
 static bool yield_first(struct shm_queue *q)
 {
-	bool good = false;
+	bool came = false;
 	int i;
 
 	if (!ow_yield_begin(&q->yield))
 		return false;
-	for (i = 0; i < YIELDS && !good; i++) {
+	for (i = 0; i < YIELDS && !came; i++) {
 		sched_yield();
-		good = ow_mail_waits(q->dom, q->slot);
+		came = ow_mail_has_reply(q->dom, q->slot);
 	}
-	ow_yield_end(&q->yield, good);
-	return good;
+	ow_yield_end(&q->yield, came);
+	return came;
 }
 
-/* Sleep for a reply: 0 to look again, TIMEOUT, SIGNAL. The clock is not read
- * here: the sleep knows when its time is over. */
+/* Sleep for a reply: 0 (check again), TIMEOUT, SIGNAL. The result of the
+ * sleep saves reading the clock. */
 static int await_reply(struct shm_queue *q, uint64_t deadline)
 {
 	int r;
@@ -85,7 +86,7 @@ static int await_reply(struct shm_queue *q, uint64_t deadline)
 	return r == -EINTR ? OW_QUEUE_SIGNAL : 0;
 }
 
-/* Servers wait in a wait set; this is for tools and tests. */
+/* For tools and tests: servers wait in their wait set. */
 static int await_request(uint64_t deadline)
 {
 	struct timespec nap = { .tv_nsec = NAP_NS };

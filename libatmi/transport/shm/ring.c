@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ring.c - references of blocks in order, in shared memory, without locks
+ * ring.c - a lock-free first-in first-out buffer of block references
  */
 #include "libatmi/transport/shm/ring.h"
 
 #include "libatmi/base/fault.h"
 
 #define LAP_MASK UINT64_C(0x7ffff)
-/* Others get this many chances to be quicker before the ring counts as
- * damaged; each of them is somebody else's progress. */
+/* After so many tries the ring counts as damaged. Each failed try is progress
+ * of another process. */
 #define TRIES_MAX 1000000
 #define AHEAD	  3 /* messages; measured: doc/performance.md */
 
@@ -66,7 +66,7 @@ int ow_ring_put(const struct ow_ring *r, uint64_t ref)
 		if (atomic_load(r->tail) != t)
 			continue;
 		if (is_filled(v, lap) || v == empty(lap + 1))
-			move_on(r->tail, t); /* in somebody else's place */
+			move_on(r->tail, t); /* for the process that put it */
 		else if (is_filled(v, lap - 1))
 			return OW_RING_FULL;
 		else
@@ -75,7 +75,8 @@ int ow_ring_put(const struct ow_ring *r, uint64_t ref)
 	return OW_RING_BAD;
 }
 
-/* The claimed, or stale, cell at position `h` becomes free. */
+/* Empty the cell at position `h`, whose block is claimed or whose reference is
+ * stale. */
 static void drop(const struct ow_ring *r, uint64_t h, uint64_t v)
 {
 	OW_FAULT("ring.drop");
@@ -85,10 +86,10 @@ static void drop(const struct ow_ring *r, uint64_t h, uint64_t v)
 	move_on(r->head, h);
 }
 
-/* In a long queue the front has not been looked at for long: have the cache
- * fetch what will be taken soon. */
-static void look_ahead(const struct ow_ring *r, const struct ow_blocks *b,
-		       uint64_t h)
+/* In a long queue the block that will be taken soon is no longer in the cache:
+ * prefetch it. */
+static void prefetch_ahead(const struct ow_ring *r, const struct ow_blocks *b,
+			   uint64_t h)
 {
 	uint64_t v = atomic_load_explicit(cell_at(r, h + AHEAD),
 					  memory_order_relaxed);
@@ -114,7 +115,7 @@ int ow_ring_take(const struct ow_ring *r, struct ow_blocks *b,
 			got = ow_block_claim(b, cell, v, from, to, ret_ref);
 			if (got == OW_BLOCK_AGAIN)
 				continue;
-			look_ahead(r, b, h);
+			prefetch_ahead(r, b, h);
 			drop(r, h, v);
 			if (got == 0)
 				return 0;

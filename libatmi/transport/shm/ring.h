@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ring.h - references of blocks in order, in shared memory, without locks
+ * ring.h - a lock-free first-in first-out buffer of block references
  *
- * A ring of cells of one word. Many put in, many take out (a mailbox has one
- * who takes). Nothing in it is ever half done:
+ * A ring consists of cells of one word in shared memory. Many processes put
+ * and many take (one takes from a mailbox). Each step is one atomic operation:
  *
  *	cell	bit 63: filled; bits 62..44: lap; bits 43..0: reference
  *		(ow_block_cell())
- *	tail	position where the next one goes in
- *	head	position of the first one
+ *	tail	position of the next reference to put
+ *	head	position of the first reference to take
  *
- * Position p lies in cell p % size, in lap p / size. An empty cell carries
- * the lap in which it will be filled. So:
+ * Position p is cell p % size in lap p / size. An empty cell carries the lap
+ * in which it will be filled.
  *
- *	put	cell at the tail is EMPTY(lap): compare-and-swap it to
- *		FILLED(lap, ref): now it is in. Then move the tail on.
- *	take	cell at the head is FILLED(lap, ref): claim the block by its
- *		state word (block.h): now it is ours. Then the cell becomes
- *		EMPTY(lap + 1), then the head moves on.
+ *	put	The cell at the tail is EMPTY(lap). A compare-and-swap makes
+ *		it FILLED(lap, ref): the reference is in the ring. Then the
+ *		tail moves on.
+ *	take	The cell at the head is FILLED(lap, ref). The taker claims the
+ *		block by its state word (block.h): the block is the taker's.
+ *		Then the cell becomes EMPTY(lap + 1), then the head moves on.
  *
- * Whoever finds a cell ahead of its tail or head does the remaining steps for
- * the other, so a process killed or stopped in between holds nobody up, and
- * no step can be done twice. Memory is all zeros at first: lap 0, empty.
+ * A process that finds a cell ahead of its tail or head does the missing
+ * steps itself. So a process killed or stopped in between delays no other
+ * process, and no step is done twice. Memory is all zeros at first: lap 0,
+ * empty.
  *
- * Laps have 19 bits. A process would have to sleep between reading a cell
- * and its compare-and-swap for exactly a multiple of 2^19 laps (half a
- * billion messages in the smallest ring) to be fooled.
+ * Laps have 19 bits. A stale compare-and-swap succeeds only if its process
+ * slept for an exact multiple of 2^19 laps (half a billion messages in the
+ * smallest ring) after it had read the cell.
  */
 #ifndef OW_RING_H
 #define OW_RING_H
@@ -36,7 +38,7 @@
 
 #include "libatmi/transport/block/block.h"
 
-/* Where the parts of a ring lie; made anew by each process. */
+/* Addresses of the parts of a ring in this process. */
 struct ow_ring {
 	_Atomic uint64_t *head, *tail;
 	_Atomic uint64_t *cells;
@@ -46,25 +48,25 @@ struct ow_ring {
 enum ow_ring_result {
 	OW_RING_FULL = 1,
 	OW_RING_EMPTY = 2,
-	OW_RING_BAD = 3, /* no ring can look so: the memory is damaged */
+	OW_RING_BAD = 3, /* impossible contents: the memory is damaged */
 };
 
 #pragma GCC visibility push(default)
 
-/* Put block `ref` in, whose state says already that it is there. 0, FULL,
- * BAD. */
+/* Put block `ref`, whose state is already QUEUED or MAILED: 0, FULL, BAD. */
 int ow_ring_put(const struct ow_ring *r, uint64_t ref);
-/* Take the first block that is in state `from`, and make it `to`, owned by
+/* Take the first block in state `from`; its state becomes `to`, its owner
  * this process. 0 with *ret_ref; EMPTY, BAD. */
 int ow_ring_take(const struct ow_ring *r, struct ow_blocks *b,
 		 enum ow_block_kind from, enum ow_block_kind to,
 		 uint64_t *ret_ref);
-/* Is there a block in some cell? For orphans: who put it in is dead. */
+/* Does any cell hold the block? For orphans: the process that put it is
+ * dead. */
 bool ow_ring_holds(const struct ow_ring *r, uint64_t ref);
 
 #pragma GCC visibility pop
 
-/* Cells filled; for a moment it may count one that is being taken. */
+/* Cells filled; may count a reference that is just being taken. */
 static inline uint64_t ow_ring_depth(const struct ow_ring *r)
 {
 	uint64_t h = atomic_load_explicit(r->head, memory_order_relaxed);
@@ -76,7 +78,7 @@ static inline uint64_t ow_ring_depth(const struct ow_ring *r)
 #define OW_RING_FILLED (UINT64_C(1) << 63)
 
 /* Is the cell at the head filled? */
-static inline bool ow_ring_waits(const struct ow_ring *r)
+static inline bool ow_ring_has_message(const struct ow_ring *r)
 {
 	uint64_t h = atomic_load_explicit(r->head, memory_order_acquire);
 

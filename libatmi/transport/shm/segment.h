@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * segment.h - what a service queue's segment looks like
+ * segment.h - the layout of a service queue's segment
  *
- * For exchange.c (messages), map.c (made, mapped, removed) and wake.c
- * (servers) alone; the protocol is told in shmq.h. Each word that different
+ * Private to map.c (creates, maps and removes it), exchange.c (messages) and
+ * wake.c (servers); shmq.h describes the protocol. Each word that different
  * processes write often has a cache line of its own.
  */
 #ifndef OW_SHMQ_SEG_H
@@ -27,23 +27,24 @@ struct shmq_mark {
 struct shmq_head {
 	uint64_t magic, size;
 	uint32_t limit, ring; /* messages; cells of a ring */
-	uint32_t even;	      /* how to choose whom to wake */
-	/* rings that may hold something; rings that have memory */
+	uint32_t even;	      /* choice of the server to wake: 1 even, 0 hot */
+	/* bit per ring: may hold messages; has memory */
 	_Alignas(64) _Atomic uint64_t avail[2];
 	_Atomic uint64_t ready[2];
 	_Alignas(64) _Atomic uint64_t sent;
 	_Atomic uint64_t limit_at;
-	/* 1 + rank << 48 | time / 1024 ns; rank OW_SHMQ_RANKS: being chosen */
-	_Alignas(64) _Atomic uint64_t on_way;
-	_Atomic uint64_t taken_then; /* ow_shmq_taken() when that was set */
+	/* 0: none; (1 + rank) << 48 | time / 1024 ns; rank OW_SHMQ_RANKS: the
+	 * server is being chosen */
+	_Alignas(64) _Atomic uint64_t pending_wake;
+	_Atomic uint64_t taken_at_wake; /* ow_shmq_taken() at that time */
 	_Alignas(64) _Atomic uint32_t want_room; /* a sender waits for room */
 	_Atomic uint32_t room;			 /* futex: counts wake-ups */
 	_Alignas(64) _Atomic uint32_t last_idle; /* 1 + rank */
 	_Atomic uint32_t cursor;		 /* even: rank woken last */
 	_Atomic uint32_t ranks;			 /* 1 + highest in use */
-	_Atomic uint32_t few;	/* the first few servers' ranks are below */
-	_Atomic uint32_t quick; /* 1: services are, and these few do */
-	_Atomic uint64_t quick_from; /* not before that time */
+	_Atomic uint32_t preferred; /* preferred servers have lower ranks */
+	_Atomic uint32_t short_services; /* 1: wake preferred servers only */
+	_Atomic uint64_t short_not_before; /* monotonic ns */
 	_Alignas(64) _Atomic uint64_t idle[1024]; /* hint: bit per rank */
 	struct shmq_mark mark[OW_SHMQ_PRIOS];
 	/* 1 << 31 | srvid << 8 | row; 0: rank is free */
@@ -60,7 +61,7 @@ struct ow_shmq {
 	uint64_t inode;
 	char svc[32];
 	struct ow_shmq *next;
-	uint32_t limit, ring; /* copies that nobody can change */
+	uint32_t limit, ring; /* copies that no other process can change */
 };
 
 static inline struct ow_ring shmq_ring(const struct ow_shmq *q,

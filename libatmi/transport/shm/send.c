@@ -4,7 +4,7 @@
  *
  * The sender writes the header into the message's block, sets the state of
  * the block, puts the reference into the queue or mailbox, and wakes the
- * receiver if there is need.
+ * receiver if it sleeps.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,9 +17,10 @@
 #include "libatmi/transport/shm/shm.h"
 
 #define SLICE_NS OW_NS_PER_SEC	    /* one sleep for room in a queue */
-#define NAP_NS	 (2 * OW_NS_PER_MS) /* one for room in a mailbox */
+#define NAP_NS	 (2 * OW_NS_PER_MS) /* one sleep for room in a mailbox */
 
-/* The block of the message: the payload's, or a new one for the header. */
+/* Put the header into the block of the message: the payload's block, or a new
+ * one, with a copy of the inline payload. */
 static int load(struct shm_queue *q, const struct ow_envelope *e,
 		uint64_t *ret_ref)
 {
@@ -49,9 +50,9 @@ static int put_request(struct shm_queue *q, uint64_t ref, unsigned int prio,
 	enum ow_block_kind was;
 	int r;
 
-	was = ow_block_turn(q->dom->blocks, ref, OW_BLOCK_QUEUED);
+	was = ow_block_post(q->dom->blocks, ref, OW_BLOCK_QUEUED);
 	if (was == OW_BLOCK_FREE)
-		return -EBADMSG; /* not ours to send */
+		return -EBADMSG; /* this process does not own the block */
 	OW_FAULT("send.queued");
 	r = ow_shmq_put(q->shmq, ref, prio);
 	if (r == 0) {
@@ -59,7 +60,7 @@ static int put_request(struct shm_queue *q, uint64_t ref, unsigned int prio,
 		ow_shmq_notify(q->shmq, now);
 		return 0;
 	}
-	ow_block_unturn(q->dom->blocks, ref, was);
+	ow_block_unpost(q->dom->blocks, ref, was);
 	switch (r) {
 	case OW_SHMQ_FULL:
 		return OW_QUEUE_FULL;
@@ -75,13 +76,13 @@ static int put_reply(struct shm_queue *q, uint64_t ref)
 	enum ow_block_kind was;
 	int r;
 
-	was = ow_block_turn(q->dom->blocks, ref, OW_BLOCK_MAILED);
+	was = ow_block_post(q->dom->blocks, ref, OW_BLOCK_MAILED);
 	if (was == OW_BLOCK_FREE)
 		return -EBADMSG;
 	OW_FAULT("send.mailed");
 	r = ow_mail_put(q->dom, q->slot, ref);
 	if (r != 0)
-		ow_block_unturn(q->dom->blocks, ref, was);
+		ow_block_unpost(q->dom->blocks, ref, was);
 	return r == OW_MAIL_FULL ? OW_QUEUE_FULL : r;
 }
 
@@ -96,7 +97,7 @@ static int await_room(struct shm_queue *q, uint64_t deadline)
 		return OW_QUEUE_FULL;
 	if (ow_deadline_passed(deadline, now))
 		return OW_QUEUE_TIMEOUT;
-	if (q->shmq != NULL) /* a mailbox does not tell when it has room */
+	if (q->shmq != NULL) /* a mailbox wakes no sender when it has room */
 		r = ow_shmq_wait_room(q->shmq, ow_deadline_clamp(
 						   deadline, now + SLICE_NS));
 	else

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shm.h - what the files of the shm transport share
+ * shm.h - declarations shared by the files of the shm transport
  *
- * A message is a block (block.h): header, then payload; its reference travels.
- * Service queues are shmq.h, replies go to mailboxes (mailbox.h), a server
- * sleeps on its wake word (waitset.c). queue.c has the queue objects,
- * orphans.c blocks of dead processes, transport.c the table.
+ * A message is a block (block.h): header, then payload. Its reference goes
+ * through a service queue (shmq.h) or, for a reply, a mailbox (mailbox.h). A
+ * server sleeps on its wake word (waitset.c). queue.c has the queue objects,
+ * orphans.c reclaims blocks of dead processes, transport.c is the table.
  */
 #ifndef OW_SHM_H
 #define OW_SHM_H
@@ -14,17 +14,19 @@
 #include "libatmi/transport/transport.h"
 #include "libatmi/transport/yield.h"
 
-/* A service's queue, or (shmq NULL) a client's mailbox. */
+/* A service queue, or (shmq NULL) the mailbox of a client slot. */
 struct shm_queue {
 	struct ow_queue base;
 	struct ow_domain *dom;
 	struct ow_shmq *shmq;
-	uint32_t slot;	/* of the mailbox */
-	uint32_t rank;	/* of the server that waits for it */
-	bool woken;	/* the server was woken for it and has not taken */
-	uint32_t quick; /* services in a row that were quick */
-	uint64_t taken; /* messages ever taken, when it was last in doubt */
-	struct ow_yield yield; /* of the client that waits for replies */
+	/* service queue, in a server of it */
+	uint32_t rank;		  /* of the server */
+	bool woken;		  /* for this queue, and has not polled it */
+	uint32_t short_in_a_row;  /* services; at most SHORT_MIN */
+	uint64_t taken_at_poll;	  /* ow_shmq_taken() at the last poll */
+	/* mailbox */
+	uint32_t slot;
+	struct ow_yield yield;
 };
 
 static inline struct shm_queue *shm_of(struct ow_queue *q)
@@ -45,13 +47,14 @@ int ow_shm_peek(struct ow_domain *d, struct ow_queue_id id,
 		uint32_t *ret_depth);
 int ow_shm_depth(struct ow_queue *q, uint32_t *ret_depth);
 void ow_shm_nudge(struct ow_queue *q);
-enum ow_queue_care ow_shm_care(struct ow_queue *q);
+enum ow_queue_attendance ow_shm_attendance(struct ow_queue *q);
 void ow_shm_served(struct ow_queue *q, uint64_t took_ns, bool called);
 int ow_shm_expect(struct ow_queue *q, uint32_t replies);
-/* The server was woken for this queue; it has looked, or will not look now:
- * the next sender may wake somebody. */
-void ow_shm_woken(struct shm_queue *q);
-void ow_shm_arrived(struct shm_queue *q);
+/* This server was woken for the queue. */
+void ow_shm_note_wake(struct shm_queue *q);
+/* If so: it has polled the queue, or will not do so now. The next sender may
+ * wake a server. */
+void ow_shm_finish_wake(struct shm_queue *q);
 
 /* ---- send.c, receive.c ---- */
 

@@ -5,8 +5,8 @@
 #include "libatmi/transport/shm/mailbox.h"
 #include "libatmi/transport/shm/shm.h"
 
-/* Idle servers that poll one queue each second: a tenth of a per cent of one
- * CPU, however many are idle. */
+/* At most 128 idle servers poll a queue each second: a tenth of a per cent of
+ * one CPU, however many servers are idle. */
 #define POLLERS 128u
 
 static const enum ow_wake wakes[] = { OW_WAKE_HOT, OW_WAKE_EVEN };
@@ -36,7 +36,7 @@ const struct ow_transport ow_transport_shm = {
 	.recv = ow_shm_recv,
 	.wait_either = ow_shm_wait_either,
 	.nudge = ow_shm_nudge,
-	.care = ow_shm_care,
+	.attendance = ow_shm_attendance,
 	.served = ow_shm_served,
 	.expect = ow_shm_expect,
 

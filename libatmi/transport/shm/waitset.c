@@ -1,54 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * waitset.c - a server waits on its bell, and hears of descriptors
+ * waitset.c - what a server on shm waits for: queues, descriptors, ticks
  *
- * While there is work the kernel is not entered: queues are looked at in
- * turn, and `attention` of the slot says when descriptors are to be looked at
- * (one epoll_wait without waiting). Asleep, a server waits on its bell alone:
+ * While there is work the server does not enter the kernel: it checks its
+ * queues in turn, and `attention` in its slot says when to check descriptors
+ * (one epoll_wait() that does not block). Asleep, it waits on its wake word
+ * only. It is woken for
  *
- *	RUNG descriptors	who writes to the other end (ndrxd) sets `attention`
- *			and rings; besides, each tick looks (an end of file
- *			comes without ringing)
- *	WATCHED ones	a thread of the server's own waits for them in epoll
- *			and does the same. It exists only if there are any
- *	ticks		the time-out of the sleep
- *	kicks		`attention`, and the bell
- *
- * shmq.h tells how bell and queues work together.
+ *	queues			by the sender (shmq.h)
+ *	ALERTED descriptors	by the process that writes to the other end
+ *				(ndrxd): it sets `attention` and wakes the
+ *				server. Each tick checks them too, because an
+ *				end of file comes without an alert
+ *	WATCHED descriptors	by a thread of this process (watcher.h), which
+ *				exists only if there are any
+ *	ticks			by the time-out of the sleep
+ *	kicks			by `attention` and the wake word
  */
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "libatmi/base/clock.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/base/futex.h"
-#include "libatmi/transport/shm/shm.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/transport/shm/attention.h"
+#include "libatmi/transport/shm/shm.h"
+#include "libatmi/transport/shm/watcher.h"
 
-#define CLOCK_EVERY 32 /* rounds of work between two looks at the clock */
-
-/* Bits of ow_srv.attention. */
-enum { LOOK_AT_FDS = 1, KICKED = 2 };
+#define CLOCK_EVERY 32 /* rounds of work between two readings of the clock */
 
 struct member {
 	struct shm_queue *q;
 	uint32_t tag;
-};
-
-/* Waits for descriptors, tells the server, waits until it has looked. */
-struct watcher {
-	pthread_t thread;
-	bool runs;
-	int ep; /* holds the wait set's own epoll descriptor, and */
-	int quit_fd; /* an eventfd that ends the thread */
-	_Atomic bool quit;
-	_Atomic uint32_t seen; /* futex: counts the server's looks */
 };
 
 struct shm_waitset {
@@ -57,13 +44,14 @@ struct shm_waitset {
 	struct ow_srv *srv;
 	uint32_t srvid;
 	struct member *members;
-	uint32_t n, next; /* where to look first: queues take turns */
+	uint32_t n, next; /* queue to check first: queues take turns */
 	int ep;		  /* all descriptors */
-	uint64_t period_ns, tick_ns; /* 0: none; when the next one is due */
+	uint64_t period_ns, tick_ns; /* 0: none; time of the next tick */
 	uint32_t rounds;
-	bool woken; /* for some queue, which may not have been looked at */
-	bool looks; /* its sleep is over, but not for work: see shmq.h */
-	struct watcher watch;
+	bool woken;	/* for a queue that has perhaps not been polled yet */
+	bool poll_only; /* not woken for a queue (timed out): take no message,
+			   check the queues before sleeping again (shmq.h) */
+	struct shm_watcher watcher;
 };
 
 static struct shm_waitset *of(struct ow_waitset *w)
@@ -71,120 +59,26 @@ static struct shm_waitset *of(struct ow_waitset *w)
 	return (struct shm_waitset *)w;
 }
 
-/* ---- bells ---- */
-
-static void alert(struct ow_srv *s, uint32_t why)
-{
-	uint32_t idle = OW_WORD_IDLE;
-
-	atomic_fetch_or(&s->attention, why);
-	OW_FAULT("alert.attention");
-	if (atomic_compare_exchange_strong(&s->wake_word, &idle, OW_WORD_KICKED))
-		ow_futex_wake(&s->wake_word, 1);
-}
+/* ---- alerts and kicks ---- */
 
 void ow_shm_alert(struct ow_domain *d, uint32_t srvid)
 {
 	if (srvid > 0 && srvid < atomic_load(&d->tables->head->srv_high))
-		alert(&d->tables->srv[srvid], LOOK_AT_FDS);
+		ow_attention_set(&d->tables->srv[srvid], OW_ATTENTION_FDS);
 }
 
 void ow_shm_kick(struct ow_waitset *w)
 {
 	int e = errno;
 
-	alert(of(w)->srv, KICKED);
+	ow_attention_set(of(w)->srv, OW_ATTENTION_KICK);
 	errno = e;
 }
 
-/* ---- descriptors that nobody rings for ---- */
-
-static void *watch(void *arg)
-{
-	struct shm_waitset *w = arg;
-	struct epoll_event ev;
-	uint32_t seen;
-
-	while (!atomic_load(&w->watch.quit)) {
-		seen = atomic_load(&w->watch.seen);
-		if (epoll_wait(w->watch.ep, &ev, 1, -1) <= 0)
-			continue;
-		alert(w->srv, LOOK_AT_FDS);
-		while (atomic_load(&w->watch.seen) == seen &&
-		       !atomic_load(&w->watch.quit))
-			ow_futex_wait(&w->watch.seen, seen,
-				      ow_clock_mono_ns() + OW_NS_PER_SEC);
-	}
-	return NULL;
-}
-
-static void close_fds(struct watcher *a)
-{
-	if (a->quit_fd >= 0)
-		close(a->quit_fd);
-	if (a->ep >= 0)
-		close(a->ep);
-	a->quit_fd = a->ep = -1;
-}
-
-static int open_fds(struct watcher *a, int ep)
-{
-	struct epoll_event ev = { .events = EPOLLIN };
-
-	a->ep = epoll_create1(EPOLL_CLOEXEC);
-	if (a->ep < 0)
-		return -errno;
-	a->quit_fd = eventfd(0, EFD_CLOEXEC);
-	if (a->quit_fd < 0 || epoll_ctl(a->ep, EPOLL_CTL_ADD, ep, &ev) < 0 ||
-	    epoll_ctl(a->ep, EPOLL_CTL_ADD, a->quit_fd, &ev) < 0)
-		return -errno;
-	return 0;
-}
-
-/* Nothing is kept of one that could not be started: the next descriptor of
- * the program tries again. */
-static int start_watcher(struct shm_waitset *w)
-{
-	sigset_t all, old;
-	int r;
-
-	if (w->watch.runs)
-		return 0;
-	r = open_fds(&w->watch, w->ep);
-	if (r == 0) {
-		sigfillset(&all); /* signals are the program's threads' */
-		pthread_sigmask(SIG_SETMASK, &all, &old);
-		r = -pthread_create(&w->watch.thread, NULL, watch, w);
-		pthread_sigmask(SIG_SETMASK, &old, NULL);
-	}
-	w->watch.runs = r == 0;
-	if (r != 0)
-		close_fds(&w->watch);
-	return r;
-}
-
-/* The server has looked: the watcher may wait again. */
-static void say_seen(struct shm_waitset *w)
-{
-	if (!w->watch.runs)
-		return;
-	atomic_fetch_add(&w->watch.seen, 1);
-	ow_futex_wake(&w->watch.seen, 1);
-}
-
-static void stop_watcher(struct shm_waitset *w)
-{
-	if (w->watch.runs) {
-		atomic_store(&w->watch.quit, true);
-		eventfd_write(w->watch.quit_fd, 1);
-		say_seen(w);
-		pthread_join(w->watch.thread, NULL);
-	}
-	close_fds(&w->watch);
-}
+/* ---- descriptors ---- */
 
 int ow_shm_add_fd(struct ow_waitset *base, int fd, uint32_t events,
-		      uint32_t tag, enum ow_waitset_fd how)
+		  uint32_t tag, enum ow_waitset_fd how)
 {
 	struct shm_waitset *w = of(base);
 	struct epoll_event ev = { .events = events != 0 ? events : EPOLLIN,
@@ -194,9 +88,9 @@ int ow_shm_add_fd(struct ow_waitset *base, int fd, uint32_t events,
 	if (epoll_ctl(w->ep, EPOLL_CTL_ADD, fd, &ev) < 0)
 		return -errno;
 	/* It may be ready already. */
-	atomic_fetch_or(&w->srv->attention, LOOK_AT_FDS);
-	r = how == OW_FD_WATCHED ? start_watcher(w) : 0;
-	if (r < 0) /* nobody would wait for it */
+	atomic_fetch_or(&w->srv->attention, OW_ATTENTION_FDS);
+	r = how == OW_FD_WATCHED ? ow_watcher_start(&w->watcher, w->ep) : 0;
+	if (r < 0)
 		epoll_ctl(w->ep, EPOLL_CTL_DEL, fd, NULL);
 	return r;
 }
@@ -212,7 +106,7 @@ void ow_shm_waitset_close(struct ow_waitset *base)
 {
 	struct shm_waitset *w = of(base);
 
-	stop_watcher(w);
+	ow_watcher_stop(&w->watcher);
 	if (w->ep >= 0)
 		close(w->ep);
 	free(w->members);
@@ -231,14 +125,14 @@ int ow_shm_waitset_open(struct ow_domain *d, uint32_t srvid,
 	w->dom = d;
 	w->srvid = srvid;
 	w->srv = &d->tables->srv[srvid];
-	w->watch.ep = w->watch.quit_fd = -1;
+	ow_watcher_init(&w->watcher, w->srv);
 	w->ep = epoll_create1(EPOLL_CLOEXEC);
 	if (w->ep < 0) {
 		e = -errno;
 		free(w);
 		return e;
 	}
-	/* Whatever was wanted of a predecessor. */
+	/* Left over from the slot's earlier process. */
 	atomic_store(&w->srv->attention, 0);
 	atomic_store(&w->srv->wake_word, OW_WORD_AWAKE);
 	*ret = &w->base;
@@ -246,7 +140,7 @@ int ow_shm_waitset_open(struct ow_domain *d, uint32_t srvid,
 }
 
 int ow_shm_add_queue(struct ow_waitset *base, struct ow_queue *q,
-			 uint32_t tag)
+		     uint32_t tag)
 {
 	struct shm_waitset *w = of(base);
 	struct member *m;
@@ -285,7 +179,8 @@ int ow_shm_tick(struct ow_waitset *base, uint64_t period_ns)
 	struct shm_waitset *w = of(base);
 
 	w->period_ns = period_ns;
-	/* The housekeeping of many comes at any time, a retry in time. */
+	/* Periodic work of many servers is spread over the period; a retry,
+	 * which has a short period, comes on time. */
 	if (period_ns >= OW_NS_PER_SEC)
 		period_ns = ow_clock_spread(w->srvid, period_ns);
 	w->tick_ns = period_ns != 0 ? ow_clock_mono_ns() + period_ns : 0;
@@ -294,15 +189,15 @@ int ow_shm_tick(struct ow_waitset *base, uint64_t period_ns)
 
 /* ---- waiting ---- */
 
-/* A queue that has something: true with its tag. */
-static bool find_work(struct shm_waitset *w, uint32_t *ret_tag)
+/* Find a queue with messages: true with its tag. */
+static bool find_message(struct shm_waitset *w, uint32_t *ret_tag)
 {
 	uint32_t i, at = w->next;
 
 	for (i = 0; i < w->n; i++, at++) {
 		if (at >= w->n)
 			at = 0;
-		if (!ow_shmq_waits(w->members[at].q->shmq))
+		if (!ow_shmq_has_message(w->members[at].q->shmq))
 			continue;
 		w->next = at + 1 < w->n ? at + 1 : 0;
 		*ret_tag = w->members[at].tag;
@@ -318,33 +213,20 @@ static bool find_descriptor(struct shm_waitset *w, uint32_t *ret_tag,
 	int n = epoll_wait(w->ep, &ev, 1, 0);
 
 	if (n <= 0) {
-		say_seen(w);
+		ow_watcher_resume(&w->watcher);
 		return false;
 	}
-	/* There may be more: look again the next time. */
-	atomic_fetch_or(&w->srv->attention, LOOK_AT_FDS);
+	/* More descriptors may be ready: check again the next time. */
+	atomic_fetch_or(&w->srv->attention, OW_ATTENTION_FDS);
 	*ret_tag = (uint32_t)ev.data.u64;
 	if (ret_events != NULL)
 		*ret_events = ev.events;
 	return true;
 }
 
-static bool is_tick_due(struct shm_waitset *w)
-{
-	uint64_t now;
-
-	if (w->tick_ns == 0)
-		return false;
-	now = ow_clock_mono_ns();
-	if (now < w->tick_ns)
-		return false;
-	w->tick_ns = now + w->period_ns;
-	return true;
-}
-
-/* Everything but queues. */
-static bool find_news(struct shm_waitset *w, uint32_t *ret_tag,
-		      uint32_t *ret_events)
+/* Find what `attention` is set for: a kick or a descriptor. */
+static bool find_alert(struct shm_waitset *w, uint32_t *ret_tag,
+		       uint32_t *ret_events)
 {
 	_Atomic uint32_t *att = &w->srv->attention;
 	uint32_t why = atomic_load_explicit(att, memory_order_relaxed);
@@ -352,47 +234,52 @@ static bool find_news(struct shm_waitset *w, uint32_t *ret_tag,
 	if (why == 0)
 		return false;
 	why = atomic_exchange(att, 0);
-	if ((why & KICKED) != 0) {
-		atomic_fetch_or(att, why & ~(uint32_t)KICKED);
+	if ((why & OW_ATTENTION_KICK) != 0) {
+		atomic_fetch_or(att, why & ~(uint32_t)OW_ATTENTION_KICK);
 		*ret_tag = OW_WAITSET_KICK;
 		return true;
 	}
 	return find_descriptor(w, ret_tag, ret_events);
 }
 
-static bool tick(struct shm_waitset *w, uint32_t *ret_tag)
+static bool find_tick(struct shm_waitset *w, uint32_t *ret_tag)
 {
+	uint64_t now;
 	uint32_t i;
 
-	if (!is_tick_due(w))
+	if (w->tick_ns == 0)
 		return false;
-	/* Ends of file come without ringing; messages may be hidden. */
-	atomic_fetch_or(&w->srv->attention, LOOK_AT_FDS);
+	now = ow_clock_mono_ns();
+	if (now < w->tick_ns)
+		return false;
+	w->tick_ns = now + w->period_ns;
+	/* An end of file comes without an alert; messages may be hidden. */
+	atomic_fetch_or(&w->srv->attention, OW_ATTENTION_FDS);
 	for (i = 0; i < w->n; i++)
 		ow_shmq_repair(w->members[i].q->shmq);
 	*ret_tag = OW_WAITSET_TICK;
 	return true;
 }
 
-/* The bell is no longer IDLE: who made it so, and what for? */
-static void wake_up(struct shm_waitset *w)
+/* The sleep is over: read for which queue the server was woken, if any. */
+static void read_wake_word(struct shm_waitset *w)
 {
-	uint32_t why = atomic_exchange(&w->srv->wake_word, OW_WORD_AWAKE), i;
+	uint32_t word = atomic_exchange(&w->srv->wake_word, OW_WORD_AWAKE), i;
 
-	if (why < OW_WORD_WOKEN || why >= OW_WORD_KICKED)
+	if (word < OW_WORD_WOKEN || word >= OW_WORD_KICKED)
 		return;
-	w->looks = false;
+	w->poll_only = false;
 	for (i = 0; i < w->n; i++)
-		if (w->members[i].tag == why - OW_WORD_WOKEN) {
-			ow_shm_woken(w->members[i].q);
+		if (w->members[i].tag == word - OW_WORD_WOKEN) {
+			ow_shm_note_wake(w->members[i].q);
 			w->woken = true;
-			w->next = i; /* there first */
+			w->next = i; /* check it first */
 		}
 }
 
-/* Woken for a queue that will not be looked at now (others were quicker, or
- * something else comes first): nobody must wait for us there. */
-static void settle(struct shm_waitset *w, uint32_t tag)
+/* End pending wake-ups for queues other than `tag`, which the server will not
+ * poll now: another server has taken the message, or other work comes first. */
+static void finish_other_wakes(struct shm_waitset *w, uint32_t tag)
 {
 	uint32_t i;
 
@@ -401,24 +288,25 @@ static void settle(struct shm_waitset *w, uint32_t tag)
 	w->woken = false;
 	for (i = 0; i < w->n; i++) {
 		if (w->members[i].tag != tag)
-			ow_shm_arrived(w->members[i].q);
+			ow_shm_finish_wake(w->members[i].q);
 	}
 }
 
-/* The last look before it sleeps. True: it has work. */
-static bool look_once_more(struct shm_waitset *w)
+/* Check the queues after the idle bits are set, before sleeping. True: there is
+ * a message to take. A server that polls wakes a server instead. */
+static bool check_before_sleep(struct shm_waitset *w)
 {
 	uint32_t i, tag;
 
-	if (!w->looks)
-		return find_work(w, &tag);
+	if (!w->poll_only)
+		return find_message(w, &tag);
 	for (i = 0; i < w->n; i++)
-		if (ow_shmq_waits(w->members[i].q->shmq))
+		if (ow_shmq_has_message(w->members[i].q->shmq))
 			ow_shmq_notify(w->members[i].q->shmq, 0);
 	return false;
 }
 
-/* Go to sleep, unless there is something after all: SIGNAL or 0. */
+/* Sleep, unless there is work after all: 0 or SIGNAL. */
 static int sleep_until_woken(struct shm_waitset *w)
 {
 	uint64_t until = w->tick_ns != 0 ? w->tick_ns
@@ -427,46 +315,46 @@ static int sleep_until_woken(struct shm_waitset *w)
 	int r = 0;
 
 	atomic_store(&w->srv->wake_word, OW_WORD_IDLE);
-	OW_FAULT("idle.bell");
+	OW_FAULT("idle.word");
 	for (i = 0; i < w->n; i++)
-		ow_shmq_say_idle(w->members[i].q->shmq,
-				 w->members[i].q->rank, !w->looks);
+		ow_shmq_set_idle(w->members[i].q->shmq,
+				 w->members[i].q->rank, !w->poll_only);
 	OW_FAULT("idle.bits");
 	atomic_thread_fence(memory_order_seq_cst);
-	if (!look_once_more(w) && atomic_load(&w->srv->attention) == 0) {
+	if (!check_before_sleep(w) && atomic_load(&w->srv->attention) == 0) {
 		r = ow_futex_wait(&w->srv->wake_word, OW_WORD_IDLE, until);
-		w->looks = true;
+		w->poll_only = true; /* unless the wake word says otherwise */
 	}
 	OW_FAULT("idle.over");
 	if (r == -ETIMEDOUT)
-		w->rounds = 0; /* now the clock is worth a look */
-	wake_up(w);
+		w->rounds = 0; /* a tick may be due: read the clock now */
+	read_wake_word(w);
 	return r == -EINTR ? OW_QUEUE_SIGNAL : 0;
 }
 
-/* What there is to do now, without sleeping. */
-static bool find(struct shm_waitset *w, uint32_t *ret_tag,
-		 uint32_t *ret_events)
+/* Find work without sleeping. */
+static bool find_ready(struct shm_waitset *w, uint32_t *ret_tag,
+		       uint32_t *ret_events)
 {
-	if ((w->rounds++ % CLOCK_EVERY == 0 && tick(w, ret_tag)) ||
-	    find_news(w, ret_tag, ret_events) ||
-	    (!w->looks && find_work(w, ret_tag))) {
-		settle(w, *ret_tag);
+	if ((w->rounds++ % CLOCK_EVERY == 0 && find_tick(w, ret_tag)) ||
+	    find_alert(w, ret_tag, ret_events) ||
+	    (!w->poll_only && find_message(w, ret_tag))) {
+		finish_other_wakes(w, *ret_tag);
 		return true;
 	}
-	settle(w, OW_WAITSET_TICK);
+	finish_other_wakes(w, OW_WAITSET_TICK); /* all queues */
 	return false;
 }
 
 int ow_shm_wait(struct ow_waitset *base, bool wait, uint32_t *ret_tag,
-		    uint32_t *ret_events)
+		uint32_t *ret_events)
 {
 	struct shm_waitset *w = of(base);
 	int r;
 
 	if (!wait)
-		w->looks = false; /* it has found work elsewhere */
-	while (!find(w, ret_tag, ret_events)) {
+		w->poll_only = false; /* the caller has work: it is awake */
+	while (!find_ready(w, ret_tag, ret_events)) {
 		if (!wait)
 			return OW_QUEUE_TIMEOUT;
 		r = sleep_until_woken(w);

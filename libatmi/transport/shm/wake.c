@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wake.c - who serves a queue, who of them is idle, whom to wake
+ * wake.c - choose an idle server of a queue for a message and wake it
+ *
+ * shmq.h describes the protocol.
  */
 #include <errno.h>
 #include <unistd.h>
 
 #include "libatmi/base/clock.h"
-#include "libatmi/domain/domain.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/base/futex.h"
 #include "libatmi/base/segment.h"
-#include "libatmi/transport/shm/segment.h"
+#include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/transport/shm/segment.h"
 
-/* How long others wait for a woken server; and while the queue moves. */
-#define ON_WAY_NS (2 * OW_NS_PER_MS)
-#define MOVING_NS (20 * OW_NS_PER_MS)
-#define FEW_MIN	  4u /* servers that do where services are quick */
-#define BELIED_NS (100 * OW_NS_PER_MS) /* not quick, after somebody waited */
-#define HELD_NS	  OW_NS_PER_MS /* in hand for that long: held up */
+/* How long a pending wake-up counts, and if the queue moves meanwhile. */
+#define PENDING_NS (2 * OW_NS_PER_MS)
+#define MOVING_NS  (20 * OW_NS_PER_MS)
+/* Minimum number of servers to wake for short services. */
+#define PREFERRED_MIN 4u
+/* Services count as long for this time after a nudge. */
+#define ASSUME_LONG_NS (100 * OW_NS_PER_MS)
+#define HELD_NS	  OW_NS_PER_MS /* a server in a service longer is held up */
 #define TRIES_MAX 64 /* servers that turn out not to be idle */
+
+#define TIME_MASK ((UINT64_C(1) << 48) - 1)
 
 #define LOAD(p) atomic_load_explicit((p), memory_order_relaxed)
 
@@ -30,18 +36,18 @@ static uint32_t member_srvid(uint32_t m)
 	return m >> 8 & 0xffff;
 }
 
-/* After somebody has come or gone: which ranks the first few have, two for
- * each CPU. */
-static void count_few(struct shmq_head *h)
+/* Count the preferred servers anew after a server has joined or left: the
+ * lowest ranks in use, two for each CPU. */
+static void count_preferred(struct shmq_head *h)
 {
 	uint32_t i, n = 0, ranks = atomic_load(&h->ranks);
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	uint32_t few = cpus > 2 ? 2 * (uint32_t)cpus : FEW_MIN;
+	uint32_t want = cpus > 2 ? 2 * (uint32_t)cpus : PREFERRED_MIN;
 
-	for (i = 0; i < ranks && i < OW_SHMQ_RANKS && n < few; i++)
+	for (i = 0; i < ranks && i < OW_SHMQ_RANKS && n < want; i++)
 		n += atomic_load(&h->member[i]) != 0;
-	OW_FAULT("shmq.few");
-	atomic_store(&h->few, i);
+	OW_FAULT("shmq.preferred");
+	atomic_store(&h->preferred, i);
 }
 
 int ow_shmq_join(struct ow_shmq *q, uint32_t srvid, uint32_t row,
@@ -65,16 +71,24 @@ int ow_shmq_join(struct ow_shmq *q, uint32_t srvid, uint32_t row,
 	OW_FAULT("shmq.ranks");
 	if (i >= ranks)
 		atomic_store(&h->ranks, i + 1);
-	count_few(h);
+	count_preferred(h);
 	*ret_rank = i;
 	return 0;
+}
+
+/* Clear `pending_wake` if it names the server with this rank. */
+static void clear_pending(struct shmq_head *h, uint32_t rank)
+{
+	uint64_t pending = atomic_load(&h->pending_wake);
+
+	if (pending >> 48 == rank + 1)
+		atomic_compare_exchange_strong(&h->pending_wake, &pending, 0);
 }
 
 void ow_shmq_leave(struct ow_shmq *q, uint32_t srvid)
 {
 	struct shmq_head *h = q->head;
 	uint32_t i, ranks = atomic_load(&h->ranks);
-	uint64_t way;
 
 	for (i = 0; i < ranks && i < OW_SHMQ_RANKS; i++) {
 		uint32_t m = atomic_load(&h->member[i]);
@@ -84,33 +98,32 @@ void ow_shmq_leave(struct ow_shmq *q, uint32_t srvid)
 		OW_FAULT("shmq.leave");
 		atomic_fetch_and(&h->idle[i / 64], ~(UINT64_C(1) << (i % 64)));
 		atomic_store(&h->member[i], 0);
-		way = atomic_load(&h->on_way);
-		if (way >> 48 == i + 1)
-			atomic_compare_exchange_strong(&h->on_way, &way, 0);
+		clear_pending(h, i);
 	}
-	count_few(h);
-	/* What it was woken for may still be there. */
+	count_preferred(h);
+	/* The message it was woken for may still be there. */
 	ow_shmq_notify(q, 0);
 }
 
-/* ---- choosing ---- */
+/* ---- choosing a server ---- */
 
-void ow_shmq_say_quick(struct ow_shmq *q, bool quick)
+void ow_shmq_set_short(struct ow_shmq *q, bool are_short)
 {
 	struct shmq_head *h = q->head;
 
-	if ((LOAD(&h->quick) != 0) == quick ||
-	    (quick && ow_clock_mono_ns() < LOAD(&h->quick_from)))
+	if ((LOAD(&h->short_services) != 0) == are_short ||
+	    (are_short && ow_clock_mono_ns() < LOAD(&h->short_not_before)))
 		return;
-	atomic_store_explicit(&h->quick, quick, memory_order_relaxed);
+	atomic_store_explicit(&h->short_services, are_short,
+			      memory_order_relaxed);
 }
 
-/* Somebody has waited for long: services were not quick after all. */
-static void belie(struct ow_shmq *q, uint64_t now)
+/* A caller has waited for long: services are not short after all. */
+static void assume_long(struct ow_shmq *q, uint64_t now)
 {
-	atomic_store_explicit(&q->head->quick_from, now + BELIED_NS,
+	atomic_store_explicit(&q->head->short_not_before, now + ASSUME_LONG_NS,
 			      memory_order_relaxed);
-	ow_shmq_say_quick(q, false);
+	ow_shmq_set_short(q, false);
 }
 
 static bool is_idle(struct shmq_head *h, uint32_t rank)
@@ -118,8 +131,8 @@ static bool is_idle(struct shmq_head *h, uint32_t rank)
 	return (LOAD(&h->idle[rank / 64]) >> (rank % 64) & 1) != 0;
 }
 
-/* The first idle rank in [from, to), as far as the hints know; -1. */
-static int scan(struct shmq_head *h, uint32_t from, uint32_t to)
+/* The first rank in [from, to) whose idle bit is set; -1: none. */
+static int find_idle(struct shmq_head *h, uint32_t from, uint32_t to)
 {
 	uint64_t w;
 	uint32_t i;
@@ -135,22 +148,24 @@ static int scan(struct shmq_head *h, uint32_t from, uint32_t to)
 	return -1;
 }
 
-/* Ranks below that are to be chosen from. */
-static uint32_t choice(struct shmq_head *h, bool all)
+/* Servers below this rank may be chosen; all: not only the preferred ones. */
+static uint32_t candidates(struct shmq_head *h, bool all)
 {
-	uint32_t ranks = LOAD(&h->ranks), few = LOAD(&h->few);
+	uint32_t ranks = LOAD(&h->ranks), preferred = LOAD(&h->preferred);
 
 	if (ranks > OW_SHMQ_RANKS)
 		ranks = OW_SHMQ_RANKS;
-	return !all && few < ranks && LOAD(&h->quick) != 0 ? few : ranks;
+	return !all && preferred < ranks && LOAD(&h->short_services) != 0
+		   ? preferred
+		   : ranks;
 }
 
-/* Will the server with this rank look into the queue soon? Not if it does not
- * run (stopped or killed in its sleep), or is held up; one that has a request
- * of another queue in hand perhaps waits for what lies in this one. */
-static bool will_look(const struct ow_shmq *q, uint32_t rank, uint64_t now)
+/* Will the busy server with this rank check the queue soon? shmq.h says why
+ * not. */
+static bool will_check_soon(const struct ow_shmq *q, uint32_t rank,
+			    uint64_t now)
 {
-	uint32_t m = LOAD(&q->head->member[rank]), in_hand;
+	uint32_t m = LOAD(&q->head->member[rank]), serving;
 	const struct ow_srv *s;
 
 	if (m == 0 || member_srvid(m) == 0 || member_srvid(m) >= OW_SRV_MAX)
@@ -158,68 +173,66 @@ static bool will_look(const struct ow_shmq *q, uint32_t rank, uint64_t now)
 	s = &q->dom->tables->srv[member_srvid(m)];
 	if (LOAD(&s->wake_word) != OW_WORD_AWAKE)
 		return false;
-	in_hand = LOAD(&s->cur_adv);
-	return in_hand == 0 || (in_hand == 1 + (m & 0xff) &&
+	serving = LOAD(&s->cur_adv);
+	return serving == 0 || (serving == 1 + (m & 0xff) &&
 				now < LOAD(&s->cur_since) + HELD_NS);
 }
 
-/* Nobody of the few is idle: is one of them at work here? */
-static bool few_do(const struct ow_shmq *q, uint64_t now)
+/* No preferred server is idle: will one of them check the queue soon? */
+static bool preferred_suffice(const struct ow_shmq *q, uint64_t now)
 {
-	uint32_t i, few = choice(q->head, false);
+	uint32_t i, preferred = candidates(q->head, false);
 
-	for (i = 0; i < few; i++)
-		if (will_look(q, i, now))
+	for (i = 0; i < preferred; i++)
+		if (will_check_soon(q, i, now))
 			return true;
 	return false;
 }
 
-/* A rank that is idle; -1. all: even where a few do. */
+/* The rank of an idle server, the one to wake next; -1: none. */
 static int choose(struct shmq_head *h, bool all)
 {
-	uint32_t ranks = choice(h, h->even || all), at;
+	uint32_t ranks = candidates(h, h->even || all), at;
 	int i;
 
 	if (!h->even) {
 		at = LOAD(&h->last_idle) - 1;
 		if (at < ranks && is_idle(h, at))
 			return (int)at;
-		return scan(h, 0, ranks);
+		return find_idle(h, 0, ranks);
 	}
 	at = LOAD(&h->cursor) + 1;
-	i = scan(h, at, ranks);
-	return i >= 0 ? i : scan(h, 0, at < ranks ? at : ranks);
+	i = find_idle(h, at, ranks);
+	return i >= 0 ? i : find_idle(h, 0, at < ranks ? at : ranks);
 }
 
 /* ---- waking ---- */
 
-static uint64_t way_of(uint32_t rank, uint64_t now)
+static uint64_t pending_make(uint32_t rank, uint64_t now)
 {
-	return (uint64_t)(rank + 1) << 48 |
-	       (now / 1024 & ((UINT64_C(1) << 48) - 1));
+	return (uint64_t)(rank + 1) << 48 | (now / 1024 & TIME_MASK);
 }
 
-static bool is_older(uint64_t way, uint64_t now, uint64_t ns)
+/* Signed: our clock may have been read before that of the waking process. */
+static bool is_older(uint64_t pending, uint64_t now, uint64_t ns)
 {
-	int64_t since = (int64_t)(way & ((UINT64_C(1) << 48) - 1));
-
-	/* Our clock may have been read before that of who is on its way. */
-	return (int64_t)(now / 1024 & ((UINT64_C(1) << 48) - 1)) - since >
+	return (int64_t)(now / 1024 & TIME_MASK) -
+		   (int64_t)(pending & TIME_MASK) >
 	       (int64_t)(ns / 1024);
 }
 
-/* Is who is on its way not to be waited for? If others take messages
- * meanwhile, the CPUs are rather busy than the server stopped: more servers
- * would make that worse. */
-static bool is_late(const struct ow_shmq *q, uint64_t way, uint64_t now)
+/* Should a sender ignore this pending wake-up? If servers take messages
+ * meanwhile, the woken server is more likely to wait for a CPU than to be
+ * stopped: waking more servers would make that worse. */
+static bool is_overdue(const struct ow_shmq *q, uint64_t pending, uint64_t now)
 {
-	return is_older(way, now, ON_WAY_NS) &&
-	       (ow_shmq_taken(q) == LOAD(&q->head->taken_then) ||
-		is_older(way, now, MOVING_NS));
+	return is_older(pending, now, PENDING_NS) &&
+	       (ow_shmq_taken(q) == LOAD(&q->head->taken_at_wake) ||
+		is_older(pending, now, MOVING_NS));
 }
 
-/* Ring the bell of the server with this rank, if it is really idle. */
-static bool ring(struct ow_shmq *q, uint32_t rank)
+/* Wake the server with this rank, if its wake word is IDLE. */
+static bool wake_rank(struct ow_shmq *q, uint32_t rank)
 {
 	uint32_t m = atomic_load(&q->head->member[rank]);
 	uint32_t idle = OW_WORD_IDLE;
@@ -232,13 +245,13 @@ static bool ring(struct ow_shmq *q, uint32_t rank)
 	if (!atomic_compare_exchange_strong(&s->wake_word, &idle,
 					    OW_WORD_WOKEN + (m & 0xff)))
 		return false;
-	OW_FAULT("shmq.ring");
+	OW_FAULT("shmq.wake");
 	ow_futex_wake(&s->wake_word, 1);
 	return true;
 }
 
-/* Of the idle ones, wake one; `on_way` is ours until it is named in there.
- * False: nobody is idle. */
+/* Wake one idle server and name it in `pending_wake`, which this process has
+ * claimed. False: no server is idle. */
 static bool wake_one(struct ow_shmq *q, uint64_t now, bool all)
 {
 	struct shmq_head *h = q->head;
@@ -251,94 +264,95 @@ static bool wake_one(struct ow_shmq *q, uint64_t now, bool all)
 			return false;
 		bit = UINT64_C(1) << (i % 64);
 		if ((atomic_fetch_and(&h->idle[i / 64], ~bit) & bit) == 0)
-			continue; /* somebody else was quicker */
+			continue; /* another sender has chosen it */
 		OW_FAULT("shmq.chosen");
-		atomic_store(&h->on_way, way_of((uint32_t)i, now));
-		OW_FAULT("shmq.on_way");
+		atomic_store(&h->pending_wake, pending_make((uint32_t)i, now));
+		OW_FAULT("shmq.pending");
 		if (h->even)
 			atomic_store(&h->cursor, (uint32_t)i);
-		if (ring(q, (uint32_t)i))
+		if (wake_rank(q, (uint32_t)i))
 			return true;
 	}
 	return false;
 }
 
-/* Claim `on_way`, which holds `way`, and wake somebody: 1 woken, 0 nobody is
- * idle, -1 somebody else does it. */
-static int claim_and_wake(struct ow_shmq *q, uint64_t way, uint64_t now,
+/* Claim `pending_wake`, whose value was `seen`, and wake a server: 1 woken, 0
+ * no server is idle, -1 another process has changed the word. */
+static int claim_and_wake(struct ow_shmq *q, uint64_t seen, uint64_t now,
 			  bool all)
 {
-	uint64_t mine = way_of(OW_SHMQ_RANKS, now);
+	uint64_t claimed = pending_make(OW_SHMQ_RANKS, now);
 
-	if (!atomic_compare_exchange_strong(&q->head->on_way, &way, mine))
+	if (!atomic_compare_exchange_strong(&q->head->pending_wake, &seen,
+					    claimed))
 		return -1;
-	atomic_store_explicit(&q->head->taken_then, ow_shmq_taken(q),
+	atomic_store_explicit(&q->head->taken_at_wake, ow_shmq_taken(q),
 			      memory_order_relaxed);
 	OW_FAULT("shmq.claimed");
 	if (wake_one(q, now, all))
 		return 1;
-	atomic_store(&q->head->on_way, 0);
+	atomic_store(&q->head->pending_wake, 0);
 	return 0;
 }
 
 void ow_shmq_notify(struct ow_shmq *q, uint64_t now)
 {
 	bool all = false;
-	uint64_t way;
+	uint64_t pending;
 	int tries;
 
-	/* Our message first, then the look who is idle: see shmq.h. */
+	/* The message is stored before the idle bits are read (shmq.h). */
 	atomic_thread_fence(memory_order_seq_cst);
 	for (tries = 0; tries < TRIES_MAX; tries++) {
-		way = LOAD(&q->head->on_way);
+		pending = LOAD(&q->head->pending_wake);
 		if (choose(q->head, true) < 0)
 			return;
 		if (now == 0)
 			now = ow_clock_mono_ns();
-		if (way != 0 && !is_late(q, way, now))
+		if (pending != 0 && !is_overdue(q, pending, now))
 			return;
 		if (choose(q->head, all) < 0) {
-			if (few_do(q, now))
+			if (preferred_suffice(q, now))
 				return;
-			all = true; /* the few are held up */
+			all = true; /* the preferred servers are held up */
 		}
-		if (claim_and_wake(q, way, now, all) != 0)
+		if (claim_and_wake(q, pending, now, all) != 0)
 			return;
-		/* Others relied on us: look once more for them. */
+		/* Another sender may have relied on our claim. */
 		atomic_thread_fence(memory_order_seq_cst);
-		if (!ow_shmq_waits(q))
+		if (!ow_shmq_has_message(q))
 			return;
 	}
 }
 
 bool ow_shmq_nudge(struct ow_shmq *q)
 {
-	uint64_t way = atomic_load(&q->head->on_way), now;
+	uint64_t pending = atomic_load(&q->head->pending_wake), now;
 
 	ow_shmq_repair(q);
-	if (!ow_shmq_waits(q))
+	if (!ow_shmq_has_message(q))
 		return false;
 	now = ow_clock_mono_ns();
-	belie(q, now);
+	assume_long(q, now);
 	return choose(q->head, true) >= 0 &&
-	       claim_and_wake(q, way, now, true) == 1;
+	       claim_and_wake(q, pending, now, true) == 1;
 }
 
-bool ow_shmq_expects(const struct ow_shmq *q, uint64_t now)
+bool ow_shmq_wake_is_pending(const struct ow_shmq *q, uint64_t now)
 {
-	uint64_t way = LOAD(&q->head->on_way);
+	uint64_t pending = LOAD(&q->head->pending_wake);
 
-	return way != 0 && !is_late(q, way, now);
+	return pending != 0 && !is_overdue(q, pending, now);
 }
 
-/* ---- the server's side ---- */
+/* ---- called by the server ---- */
 
-void ow_shmq_say_idle(struct ow_shmq *q, uint32_t rank, bool warm)
+void ow_shmq_set_idle(struct ow_shmq *q, uint32_t rank, bool warm)
 {
 	struct shmq_head *h = q->head;
 
-	/* In order after our bell: who cleared the bit before that found us
-	 * awake, and will not clear it again. */
+	/* After the wake word became IDLE: a sender that cleared the bit
+	 * before that found us awake, and will not clear it again. */
 	if ((atomic_load(&h->idle[rank / 64]) >> (rank % 64) & 1) == 0)
 		atomic_fetch_or(&h->idle[rank / 64],
 				UINT64_C(1) << (rank % 64));
@@ -347,14 +361,11 @@ void ow_shmq_say_idle(struct ow_shmq *q, uint32_t rank, bool warm)
 				      memory_order_relaxed);
 }
 
-void ow_shmq_arrived(struct ow_shmq *q, uint32_t rank)
+void ow_shmq_finish_wake(struct ow_shmq *q, uint32_t rank)
 {
-	uint64_t way = atomic_load(&q->head->on_way);
-
-	if (way >> 48 == rank + 1)
-		atomic_compare_exchange_strong(&q->head->on_way, &way, 0);
-	OW_FAULT("shmq.arrived");
+	clear_pending(q->head, rank);
+	OW_FAULT("shmq.finish_wake");
 	atomic_thread_fence(memory_order_seq_cst);
-	if (ow_shmq_waits(q))
+	if (ow_shmq_has_message(q))
 		ow_shmq_notify(q, 0);
 }

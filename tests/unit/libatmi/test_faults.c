@@ -345,7 +345,7 @@ static void leave_reply(void)
 	if (ow_block_alloc(dom->blocks, 0, 0, &m.block, &data) != 0)
 		_exit(24);
 	*ow_block_msg(dom->blocks, m.block) = m;
-	ow_block_turn(dom->blocks, m.block, OW_BLOCK_MAILED);
+	ow_block_post(dom->blocks, m.block, OW_BLOCK_MAILED);
 }
 
 static void die_serving(void)

@@ -38,7 +38,7 @@ static void make(struct test_ring *t)
 
 static void put(struct test_ring *t, uint64_t ref)
 {
-	assert_int_not_equal(ow_block_turn(dom->blocks, ref, OW_BLOCK_QUEUED),
+	assert_int_not_equal(ow_block_post(dom->blocks, ref, OW_BLOCK_QUEUED),
 			     OW_BLOCK_FREE);
 	assert_int_equal(ow_ring_put(&t->r, ref), 0);
 }
@@ -85,9 +85,9 @@ static void take_and_be_refused(void)
 	uint64_t ref = 0;
 
 	assert_int_equal(take(&here, &ref), 0);
-	was = ow_block_turn(dom->blocks, ref, OW_BLOCK_QUEUED);
+	was = ow_block_post(dom->blocks, ref, OW_BLOCK_QUEUED);
 	assert_int_equal(was, OW_BLOCK_TAKEN);
-	ow_block_unturn(dom->blocks, ref, was);
+	ow_block_unpost(dom->blocks, ref, was);
 }
 
 static void a_slow_taker_does_not_get_what_another_has_in_hand(void **state)

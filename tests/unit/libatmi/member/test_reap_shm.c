@@ -114,7 +114,7 @@ static void reply_and_die(void *arg)
 	if (ow_block_alloc(dom->blocks, 0, 0, &m.block, &data) != 0)
 		_exit(1);
 	*ow_block_msg(dom->blocks, m.block) = m;
-	ow_block_turn(dom->blocks, m.block, OW_BLOCK_MAILED);
+	ow_block_post(dom->blocks, m.block, OW_BLOCK_MAILED);
 	raise(SIGKILL);
 }
 
@@ -189,7 +189,7 @@ static void a_crowd_is_nudged(void **state)
 	assert_int_equal(ow_shmq_join(q, SRVID, 3, &rank), 0);
 	ow_tables_unlock(t);
 	atomic_store(&t->srv[SRVID].wake_word, OW_WORD_IDLE);
-	ow_shmq_say_idle(q, rank, true);
+	ow_shmq_set_idle(q, rank, true);
 
 	atomic_store(&t->svc[svc].nsrv, dom->transport->pollers - 1);
 	ow_reap_nudge_crowds(dom); /* these look every second themselves */

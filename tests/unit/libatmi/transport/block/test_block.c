@@ -317,8 +317,8 @@ static void large_blocks_keep_their_memory_for_a_while(void **state)
 	unsigned int i, k;
 	char *p;
 
-	ow_blocks_calm(dom->blocks, now);
-	ow_blocks_calm(dom->blocks, now + 4 * OW_NS_PER_SEC);
+	ow_blocks_return_idle(dom->blocks, now);
+	ow_blocks_return_idle(dom->blocks, now + 4 * OW_NS_PER_SEC);
 	before = bytes_of_store();
 	for (k = 0; k < 3; k++) {
 		for (i = 0; i < 4; i++) {
@@ -331,10 +331,10 @@ static void large_blocks_keep_their_memory_for_a_while(void **state)
 			ow_block_free(dom->blocks, ref[--i]);
 		assert_int_equal(bytes_of_store(), held);
 	}
-	ow_blocks_calm(dom->blocks, now);
-	ow_blocks_calm(dom->blocks, now + 2 * OW_NS_PER_SEC);
+	ow_blocks_return_idle(dom->blocks, now);
+	ow_blocks_return_idle(dom->blocks, now + 2 * OW_NS_PER_SEC);
 	assert_int_equal(bytes_of_store(), held);
-	ow_blocks_calm(dom->blocks, now + 4 * OW_NS_PER_SEC);
+	ow_blocks_return_idle(dom->blocks, now + 4 * OW_NS_PER_SEC);
 	assert_true(bytes_of_store() <= before + 4096 * 4);
 }
 

@@ -273,7 +273,7 @@ static void put_silently(const char *svc)
 			      .buftype = OW_BUF_CARRAY,
 			      .len = sizeof(uint32_t) };
 	memset(data, 0, sizeof(uint32_t));
-	ow_block_turn(dom->blocks, ref, OW_BLOCK_QUEUED);
+	ow_block_post(dom->blocks, ref, OW_BLOCK_QUEUED);
 	assert_int_equal(ow_shmq_put(q, ref, 50), 0);
 	ow_shmq_close(q);
 }
@@ -309,12 +309,12 @@ static void what_nobody_comes_for_is_left_at_the_second_look(void **state)
 	for (i = 0; i < 4; i++)
 		put_silently("CARE");
 	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 0);
-	assert_int_equal(ow_queue_care(q), OW_QUEUE_DOUBT);
+	assert_int_equal(ow_queue_attendance(q), OW_QUEUE_UNSURE);
 	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 0); /* it moves */
-	assert_int_equal(ow_queue_care(q), OW_QUEUE_DOUBT);
-	assert_int_equal(ow_queue_care(q), OW_QUEUE_LEFT);
+	assert_int_equal(ow_queue_attendance(q), OW_QUEUE_UNSURE);
+	assert_int_equal(ow_queue_attendance(q), OW_QUEUE_UNATTENDED);
 	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 0);
-	assert_int_equal(ow_queue_care(q), OW_QUEUE_DOUBT);
+	assert_int_equal(ow_queue_attendance(q), OW_QUEUE_UNSURE);
 	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 0);
 	ow_queue_close(q);
 }
@@ -328,7 +328,7 @@ static void say_served(struct ow_queue *q, uint64_t took_ns, int times)
 
 static uint32_t quick(struct ow_shmq *q)
 {
-	return atomic_load(&q->head->quick);
+	return atomic_load(&q->head->short_services);
 }
 
 static void one_slow_service_is_an_exception_two_are_not(void **state)
@@ -361,8 +361,8 @@ static uint32_t start_few(const char *name, pid_t *pid, struct ow_queue *q,
 {
 	start_servers(name, pid);
 	assert_int_equal(ow_shmq_open(dom, name, ret), 0);
-	assert_in_range(atomic_load(&(*ret)->head->few), 4, SERVERS);
-	atomic_store(&(*ret)->head->few, 1);
+	assert_in_range(atomic_load(&(*ret)->head->preferred), 4, SERVERS);
+	atomic_store(&(*ret)->head->preferred, 1);
 	say_served(q, 1000, 16);
 	assert_int_equal(quick(*ret), 1);
 	return atomic_load(&(*ret)->head->member[0]) >> 8 & 0xffff;
@@ -467,16 +467,16 @@ static void who_is_late_while_the_queue_moves_is_waited_for(void **state)
 	assert_int_equal(ow_shmq_join(shmq, SERVERS + 1, 0, &rank), 0);
 	ow_tables_unlock(dom->tables);
 	atomic_store(&dom->tables->srv[SERVERS + 1].wake_word, OW_WORD_IDLE);
-	ow_shmq_say_idle(shmq, rank, true);
-	assert_false(ow_shmq_expects(shmq, now));
+	ow_shmq_set_idle(shmq, rank, true);
+	assert_false(ow_shmq_wake_is_pending(shmq, now));
 	assert_int_equal(send_id(q, 1, 50, OW_DEADLINE_NOW), 0);
 	assert_int_equal(send_id(q, 2, 50, OW_DEADLINE_NOW), 0);
 	now = ow_clock_mono_ns();
-	assert_true(ow_shmq_expects(shmq, now));
-	assert_false(ow_shmq_expects(shmq, now + 5 * OW_NS_PER_MS));
+	assert_true(ow_shmq_wake_is_pending(shmq, now));
+	assert_false(ow_shmq_wake_is_pending(shmq, now + 5 * OW_NS_PER_MS));
 	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 1);
-	assert_true(ow_shmq_expects(shmq, now + 5 * OW_NS_PER_MS));
-	assert_false(ow_shmq_expects(shmq, now + 30 * OW_NS_PER_MS));
+	assert_true(ow_shmq_wake_is_pending(shmq, now + 5 * OW_NS_PER_MS));
+	assert_false(ow_shmq_wake_is_pending(shmq, now + 30 * OW_NS_PER_MS));
 	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 2);
 	ow_tables_lock(dom->tables);
 	ow_shmq_leave(shmq, SERVERS + 1);
