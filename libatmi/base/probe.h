@@ -15,8 +15,8 @@
  *	4	request_taken	loop.c		service, id, server id
  *	5	service_begin	dispatch.c	service, id, sent_ns, server id
  *	6	service_end	tpreturn.c	service, id, tperrno
- *	7	reply_sent	answer.c	id, tperrno, payload bytes
- *	8	reply_taken	reply.c		id, tperrno, descriptor
+ *	7	reply_sent	reply/send.c	id, tperrno, payload bytes
+ *	8	reply_taken	deliver.c	id, tperrno, descriptor
  *
  * Stations 3 and 7 fire before the message is queued, so the next station
  * always fires later. sent_ns is CLOCK_MONOTONIC, which bpftrace calls

@@ -11,12 +11,12 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/svcq.h"
 
-/* No round number: a signal that comes between two sleeps goes unnoticed
- * (doc/design says why), and timers of programs are round. */
+/* Not a round number, as periods of programs' timers are: a signal that
+ * arrives between two sleeps goes unnoticed (doc/design says why). */
 #define NUDGE_NS (23 * OW_NS_PER_MS)
 
-/* The descriptor that the message answers which a receive with result `r` has
- * brought; 0: none, it was dropped and counted. */
+/* A receive had result `r`. The descriptor of the call to which the message
+ * belongs; 0: none, the message was dropped and counted. */
 static int match(struct ow_ctx *c, int r)
 {
 	const struct ow_msg *m = c->in.head;

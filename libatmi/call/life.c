@@ -99,8 +99,8 @@ static int fail_join(int r, const char *why)
 	return -1;
 }
 
-/* The domain that runs, or (no segment is there) its environment alone:
- * whoever only calls leaves no segment behind. */
+/* Join the running domain, or, if it has no segment, read its environment only:
+ * a client never creates segments. */
 static int find_domain(struct ow_ctx *c)
 {
 	char why[512] = "";

@@ -18,8 +18,8 @@
 #include "libatmi/log/log.h"
 #include "libatmi/member/reap.h"
 
-/* Servers hold the queues of clients that have just gone open for up to a
- * second: so long a new client waits for its share of the limit. */
+/* Servers keep the reply queues of clients that have just left open for up to
+ * a second; a new client waits for them to be closed. */
 #define LIMIT_NS (2500 * OW_NS_PER_MS)
 
 static void name_slot(struct ow_ctx *c)
@@ -52,8 +52,8 @@ void ow_slot_give_back(struct ow_ctx *c)
 	if (!c->has_slot)
 		return;
 	c->has_slot = false;
-	/* The name goes while the slot still tells it: killed in between, this
-	 * process leaves nothing that the reaper does not find. */
+	/* The name is removed while the slot still has it: if this process is
+	 * killed in between, the reaper finds the queue. */
 	if (c->replyq != NULL)
 		ow_queue_remove(c->dom, ow_reply_queue(c->slot));
 	ow_tables_lock(c->dom->tables);

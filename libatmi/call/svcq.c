@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * svcq.c - services this context has called, with their queues open
+ * svcq.c - from a service's name to its open queue
  *
- * Station 2. The generation of a service's queue is odd while the queue
- * exists and changes when it is removed or made anew; it is read before the
- * queue is opened and compared afterwards, so an entry never pairs a queue
- * with another queue's generation.
+ * Station 2 of a call. The generation of a service's queue is odd while the
+ * queue exists, and changes when the queue is removed or created. It is read
+ * before the queue is opened and compared afterwards, so an entry never has a
+ * queue with the generation of another queue.
  */
 #include "libatmi/call/svcq.h"
 
@@ -29,7 +29,7 @@ bool ow_svcq_current(const struct ow_ctx *c, const struct ow_svcq *s)
 	return atomic_load(&row(c, s)->gen) == s->gen;
 }
 
-/* (Re)open the queue of `s`. ABSENT: it went away while we looked. */
+/* Open the queue of `s` anew. ABSENT: it was removed meanwhile. */
 static int reopen(struct ow_ctx *c, struct ow_svcq *s)
 {
 	int r, tries;
@@ -84,7 +84,8 @@ int ow_svcq_find(struct ow_ctx *c, const char *name, struct ow_svcq **ret)
 	}
 	c->svcq_last = s;
 	if (atomic_load(&row(c, s)->nsrv) == 0) {
-		/* A removed queue counts while somebody holds it open. */
+		/* A removed queue counts against the limits while any process
+		 * has it open. */
 		if (!ow_svcq_current(c, s))
 			s->queue = ow_queue_close(s->queue);
 		return OW_SVCQ_ABSENT;

@@ -2,9 +2,9 @@
 /*
  * svcq.h - from a service's name to its open queue
  *
- * Station 2 of a call: after tpcall.c, before request.c. The queue is kept per
- * context; one load of the service's generation tells whether it still
- * holds.
+ * Station 2 of a call: after tpcall.c, before request.c. Each context keeps
+ * the queues it has used open; one load of the service's generation says
+ * whether an open queue is still the service's.
  */
 #ifndef OW_SVCQ_H
 #define OW_SVCQ_H
@@ -27,7 +27,7 @@ struct ow_svcq {
 };
 
 enum ow_svcq_result {
-	OW_SVCQ_ABSENT = 1, /* nobody advertises it */
+	OW_SVCQ_ABSENT = 1, /* no server advertises the service */
 };
 
 #pragma GCC visibility push(default)
@@ -35,9 +35,9 @@ enum ow_svcq_result {
 /* The queue of service `name`, open; *ret is valid until the next call.
  * ABSENT or -errno. */
 int ow_svcq_find(struct ow_ctx *c, const char *name, struct ow_svcq **ret);
-/* After a send: is the queue it went into still the service's? */
+/* Is the open queue still the service's? */
 bool ow_svcq_current(const struct ow_ctx *c, const struct ow_svcq *s);
-/* Messages in these queues may have been forgotten: see ow_queue_nudge(). */
+/* Nudge the queues of all services that this context has called. */
 void ow_svcq_nudge(struct ow_ctx *c);
 void ow_svcq_close_all(struct ow_ctx *c);
 

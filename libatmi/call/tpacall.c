@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tpacall.c - send a request and go on; tpcancel: forget it
+ * tpacall.c - an asynchronous call; tpcancel() abandons it
  */
 #include <xatmi.h>
 
@@ -60,6 +60,6 @@ int tpcancel(int cd)
 		return ow_tp_fail(TPEBADDESC, "descriptor %d", cd);
 	c = ow_ctx_peek();
 	if (c != NULL)
-		ow_call_drop(c, cd); /* never given: nothing to do, 0 */
+		ow_call_drop(c, cd); /* no effect if it is not in use */
 	return 0;
 }

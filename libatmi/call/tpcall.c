@@ -34,8 +34,8 @@ static int check_args(const char *idata, char **odata, long *olen, long flags)
 	return 0;
 }
 
-/* Why no reply came. After a time-out the reply is wanted no more; after a
- * signal it can still be fetched. */
+/* Set tperrno when no reply came. After a time-out the call is dropped; after a
+ * signal the reply can still be fetched. */
 static int fail_wait(struct ow_ctx *c, int cd, int r)
 {
 	if (r == OW_QUEUE_SIGNAL)

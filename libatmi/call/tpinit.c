@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tpinit.c - join and leave a domain; who am I
+ * tpinit.c - join a domain, leave it, identify this process
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 
 int tpinit(TPINIT *tpinfo)
 {
-	(void)tpinfo; /* users and groups are not told apart */
+	(void)tpinfo; /* users and groups have no meaning here */
 	ow_tp_clear();
 	return ow_ctx_get() != NULL ? 0 : -1;
 }
@@ -65,8 +65,8 @@ char *tuxgetenv(char *envname)
 	return envname != NULL ? getenv(envname) : NULL;
 }
 
-/* Contexts look after themselves in a forked child (ctx.c); these are for
- * programs that call them around a fork() of their own. */
+/* Programs may call these around a fork() of their own. Nothing is to be done:
+ * life.c handles fork(). */
 void ndrx_atfork_prepare(void)
 {
 }

@@ -48,8 +48,8 @@ static void explain(int r, const char *path, char *why, size_t size)
 	}
 }
 
-/* The first process of a domain decides on a setting: it stores `mine` and the
- * others read it. 0: nobody has decided, and this process only looks. */
+/* The first process of a domain decides on a setting: it stores `mine`, later
+ * processes read it. 0: undecided, and this process may not decide. */
 static uint32_t agree_on(_Atomic uint32_t *word, uint32_t mine, bool create)
 {
 	struct timespec nap = { .tv_nsec = 1000 * 1000 };

@@ -2,9 +2,9 @@
 /*
  * reap_domain.c - remove everything that a domain has created
  *
- * The tables name the queues. Where the tables cannot be read, or somebody has
- * made queues by hand, the transport looks for what bears the domain's prefix
- * as well.
+ * The tables name the queues. As the tables may be unreadable, and queues may
+ * have been created by hand, each transport also removes what its names show
+ * to belong to the domain.
  */
 #include "libatmi/member/reap.h"
 
@@ -38,7 +38,7 @@ static int remove_queues_of_tables(struct ow_domain *d)
 	return removed;
 }
 
-/* Does `name` begin with "<prefix>," ? */
+/* Does `name` begin with "<prefix>,"? */
 static int is_ours(const struct ow_domain *d, const char *name)
 {
 	size_t n = strlen(d->prefix);
@@ -46,7 +46,7 @@ static int is_ours(const struct ow_domain *d, const char *name)
 	return strncmp(name, d->prefix, n) == 0 && name[n] == ',';
 }
 
-/* The segments, halves of them that a crash at creation left, and FIFOs. */
+/* Remove segments (also halves that a crash at creation left) and FIFOs. */
 static int remove_segments(struct ow_domain *d)
 {
 	DIR *dir = opendir(d->shm_dir);
@@ -78,7 +78,7 @@ int ow_reap_domain(struct ow_domain *d)
 		atomic_store(&d->tables->head->gone, 1);
 		n += remove_queues_of_tables(d);
 	}
-	/* Of all transports: damaged tables do not tell which one it was. */
+	/* Of all transports: damaged tables do not name the domain's. */
 	for (i = 0; (t = ow_transport_at(i)) != NULL; i++)
 		if (t->remove_strays != NULL)
 			n += t->remove_strays(d);
@@ -93,8 +93,8 @@ int ow_reap_domain(struct ow_domain *d)
 	return n;
 }
 
-/* Does any process of the domain live, but this one? Lock held. */
-static bool anybody_lives(const struct ow_tables *t)
+/* Does any other process of the domain live? Lock held. */
+static bool others_live(const struct ow_tables *t)
 {
 	const struct ow_tables_head *h = t->head;
 	uint32_t i, n = atomic_load(&h->clt_high);
@@ -119,7 +119,7 @@ void ow_reap_if_last(struct ow_domain *d)
 	bool last;
 
 	ow_tables_lock(d->tables);
-	last = !anybody_lives(d->tables);
+	last = !others_live(d->tables);
 	if (last)
 		atomic_store(&d->tables->head->gone, 1);
 	ow_tables_unlock(d->tables);

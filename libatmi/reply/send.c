@@ -18,7 +18,7 @@
 #include "libatmi/transport/transport.h"
 
 #define PRIO	    50u			 /* of all replies */
-#define LIVENESS_NS (200 * OW_NS_PER_MS) /* look at a slow client this often */
+#define LIVENESS_NS (200 * OW_NS_PER_MS) /* between two checks of a slow client */
 #define PARK_NS	    (20 * OW_NS_PER_MS)	 /* then its reply is parked */
 #define PARKED_MAX  4096u		 /* then the server waits after all */
 
@@ -101,9 +101,9 @@ static void fill_head(const struct ow_reply *reply, struct ow_msg *m)
 	m->urcode = reply->urcode;
 }
 
-/* Queue the reply: its block becomes the client's. A client that left
- * meanwhile may have drained its queue before the reply came: then nobody
- * else frees the block. */
+/* Queue the reply: its block becomes the client's. If the client left
+ * meanwhile, and drained its queue before the reply came, the block is freed
+ * here. */
 static int put(struct ow_domain *d, struct ow_queue *q, struct ow_envelope *e,
 	       uint64_t deadline)
 {
@@ -119,8 +119,8 @@ static int put(struct ow_domain *d, struct ow_queue *q, struct ow_envelope *e,
 	return 0;
 }
 
-/* Queue the reply before the deadline, looking now and then whether the
- * client is still there. FULL: it is, and its queue is full. */
+/* Queue the reply before the deadline, checking now and then that the client
+ * is still there. FULL: it is, and its queue is full. */
 static int push(struct ow_domain *d, struct ow_queue *q, struct ow_envelope *e,
 		uint64_t deadline)
 {

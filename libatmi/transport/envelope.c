@@ -22,8 +22,8 @@ static int pack_block(struct ow_envelope *e, const struct ow_content *c,
 		      size_t len, size_t least)
 {
 	void *data;
-	/* A reply may be fetched long after its deadline: only a request,
-	 * which nobody serves after its deadline, has one. */
+	/* Only a request has a deadline, after which no server serves it. A
+	 * reply may be fetched long after the deadline of its call. */
 	uint64_t deadline = e->head->kind == OW_MSG_REQUEST
 				? e->head->deadline_ns
 				: 0;

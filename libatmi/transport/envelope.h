@@ -25,7 +25,7 @@
 
 struct ow_blocks;
 
-/* Who frees the memory in which a payload lies? */
+/* The owner of the memory in which a payload lies: it frees that memory. */
 enum ow_payload_owner {
 	OW_PAYLOAD_UNOWNED = 0, /* its memory outlives this payload: the room
 				   of an envelope, a buffer of the program */

@@ -14,7 +14,7 @@
  *   Deadline	   base/deadline.h. A wait that a signal handler interrupts
  *		   returns SIGNAL; the caller decides on a retry.
  *   Threads	   A queue object and a wait set belong to one thread.
- *   Payload	   envelope.h: whoever holds the envelope owns it. A message is
+ *   Payload	   envelope.h: the holder of the envelope owns it. A message is
  *		   queued whole or not at all.
  *   Lock	   "The lock" is the domain lock (ow_tables_lock()). An
  *		   operation that says nothing about it takes no lock and may
@@ -56,8 +56,8 @@ struct ow_queue_id {
 	uint32_t slot;	     /* of the client, tables.h */
 };
 
-/* Sends an error reply for a request that nobody will serve: 0 (sent, or
- * nobody waits for it), or FULL: the reply queue is full, keep the request. */
+/* Sends an error reply for a request that no server will serve: 0 (sent, or
+ * no caller waits), or FULL: the reply queue is full, keep the request. */
 typedef int ow_refuse_fn(struct ow_domain *d, const struct ow_msg *request);
 
 struct ow_queue;
@@ -66,7 +66,7 @@ struct ow_waitset;
 /* How a server learns that a descriptor is ready. */
 enum ow_waitset_fd {
 	OW_FD_WATCHED, /* the wait set watches it */
-	OW_FD_ALERTED, /* whoever writes to its other end calls alert() */
+	OW_FD_ALERTED, /* the writer at its other end calls alert() */
 };
 
 /* Tags that a wait set reports beside those of its members. */
@@ -107,7 +107,7 @@ struct ow_transport {
 	 * joined, and by tools without one. */
 	void (*read_shapes)(struct ow_domain *d);
 	/* Optional: give back what the transport mapped or opened for this
-	 * process. Nobody uses a queue of the domain any more. */
+	 * process, which uses no queue of the domain any more. */
 	void (*detach)(struct ow_domain *d);
 	/* Optional: remove what the transport has made for the domain and no
 	 * table names. No process of the domain is left. Returns how many. */
@@ -126,14 +126,15 @@ struct ow_transport {
 	 */
 	int (*create)(struct ow_domain *d, struct ow_queue_id id,
 		      struct ow_queue_shape *shape, struct ow_queue **ret);
-	/* Open an existing queue to send, to look at it, or to drain it: GONE,
+	/* Open an existing queue to send to it, inspect it or drain it: GONE,
 	 * -errno. */
 	int (*open)(struct ow_domain *d, struct ow_queue_id id,
 		    struct ow_queue **ret);
 	/* Close this process's queue object; frees it. The queue stays. */
 	void (*close)(struct ow_queue *q);
-	/* Remove the queue's name: nobody opens it any more. Who has it open
-	 * can still send and receive. Lock held for service queues. GONE. */
+	/* Remove the queue's name, so that no process can open it. Processes
+	 * that have it open can still send and receive. Lock held for service
+	 * queues. GONE. */
 	int (*remove)(struct ow_domain *d, struct ow_queue_id id);
 	/* Messages waiting in a queue that is not open: GONE, -errno. */
 	int (*peek)(struct ow_domain *d, struct ow_queue_id id,
@@ -163,7 +164,7 @@ struct ow_transport {
 	int (*wait_either)(struct ow_queue *full, struct ow_queue *in,
 			   uint64_t deadline);
 	/* Messages have waited for long: wake an idle server, even if another
-	 * seems to be on its way. Anybody, at any time. */
+	 * seems to be on its way. Any process, at any time. */
 	void (*nudge)(struct ow_queue *q);
 	/* Optional: a server that polls has found messages: may it take them?
 	 * NULL: UNATTENDED. */
@@ -214,8 +215,8 @@ struct ow_transport {
 	 * the record only by the caller (magic 0). Lock held, slot not yet
 	 * cleared. NULL: reclaim() finds it. */
 	struct ow_msg *(*recorded)(struct ow_domain *d, uint32_t srvid);
-	/* Optional: server `srvid` is dead or withdraws its service: nobody
-	 * wakes it for `service` any more. Lock held. */
+	/* Optional: server `srvid` is dead or withdraws its service: it is not
+	 * woken for `service` any more. Lock held. */
 	void (*withdraw)(struct ow_domain *d, const char *service,
 			 uint32_t srvid);
 	/*

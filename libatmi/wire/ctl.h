@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctl.h - the control plane: messages between ndrxd and servers, xadmin
+ * ctl.h - the control plane: packets between ndrxd and servers or xadmin
  *
  * SOCK_SEQPACKET: one struct is one packet. Every packet is checked
- * (ow_ctl_check: length, magic, version, kind, strings terminated) before a
- * field is used. Both sides are of one user; ndrxd compares SO_PEERCRED.
- * End of file means the other side is gone.
+ * (ow_ctl_check(): length, magic, version, kind, strings terminated) before a
+ * field is used. Both processes belong to one user; ndrxd compares
+ * SO_PEERCRED. End of file means that the other process is gone.
  *
- * A server's life:      HELLO READY (PING PONG | NUDGE | ADV | UNADV)* STOP
- *                       then it closes; LEAVING says that it wants to go.
- * An xadmin command:    CMD, then any number of EVENT and ROW, then DONE.
+ * Server	HELLO READY (PING PONG | NUDGE | ADV | UNADV)* STOP, then the
+ *		server closes; it sends LEAVING if it ends by itself
+ * xadmin	CMD, then any number of EVENT, ROW, CLIENT and GROUP, then DONE
  */
 #ifndef OW_CTL_H
 #define OW_CTL_H
@@ -20,18 +20,18 @@
 #define OW_CTL_MAGIC   0x4c54574fu /* "OWTL" */
 #define OW_CTL_VERSION 1u
 
-/* X(name, direction) */
+/* X(name); the comment names the sender */
 #define OW_CTL_KINDS(X)                                                  \
-	X(HELLO)   /* server: who I am */                                \
+	X(HELLO)   /* server: its id, pid and program */                 \
 	X(READY)   /* server: tpsvrinit() is done, services are offered */ \
-	X(LEAVING) /* server: I stop by myself (tpexit), do not respawn */ \
-	X(PONG)    /* server: answer to PING */                          \
-	X(PING)    /* ndrxd: are you there? */                           \
+	X(LEAVING) /* server: ends by itself (tpexit), do not respawn */ \
+	X(PONG)    /* server: reply to PING */                           \
+	X(PING)    /* ndrxd: send PONG */                                \
 	X(STOP)    /* ndrxd: finish the request in hand, then end */     \
-	X(NUDGE)   /* ndrxd: look into your queues */                    \
-	X(ADV)     /* ndrxd: offer service `name` again */               \
-	X(UNADV)   /* ndrxd: stop offering service `name` */             \
-	X(CMD)     /* xadmin: do */                                      \
+	X(NUDGE)   /* ndrxd: poll your queues */                         \
+	X(ADV)     /* ndrxd: advertise service `name` again */           \
+	X(UNADV)   /* ndrxd: unadvertise service `name` */               \
+	X(CMD)     /* xadmin: a command */                               \
 	X(EVENT)   /* ndrxd: progress of a command */                    \
 	X(ROW)     /* ndrxd: one server process */                       \
 	X(DONE)    /* ndrxd: the command's result */                     \
@@ -79,7 +79,7 @@ enum ow_proc_state {
 	X(RESTART, "restart") /* stop all that match, then start them */     \
 	X(SRELOAD, "sreload") /* restart one instance after the other */     \
 	X(RELOAD, "reload")   /* read the configuration again */             \
-	X(TESTCFG, "testcfg") /* read and compare it, change nothing */      \
+	X(TESTCFG, "testcfg") /* read the configuration, change nothing */   \
 	X(LIST, "list")	      /* a ROW per server process (ppm, psrv) */     \
 	X(STAT, "stat")	      /* a line about ndrxd */                       \
 	X(PING, "dping")                                                     \
@@ -91,8 +91,8 @@ enum ow_proc_state {
 	X(CAT, "cat") /* attach to the start or stop in progress */          \
 	X(PC, "pc") /* a CLIENT per client */                                \
 	X(BC, "bc") /* boot one client: name = tag, text = subsect */        \
-	X(SC, "sc") /* stop it */                                            \
-	X(RC, "rc") /* restart it */                                         \
+	X(SC, "sc") /* stop one client */                                    \
+	X(RC, "rc") /* restart one client */                                 \
 	X(GROUPS, "psg") /* a GROUP per process group */                     \
 	X(CABORT, "cabort") /* end the start or stop in progress */
 
@@ -106,8 +106,8 @@ enum ow_ctl_verb {
 
 enum ow_ctl_flag {
 	OW_CTLF_COMPLETE = 1, /* stop: every server; ndrxd ends afterwards */
-	OW_CTLF_FORCE = 2,    /* stop -f: also what was not started by us */
-	OW_CTLF_KILL = 4,     /* stop -k: with signals at once */
+	OW_CTLF_FORCE = 2,    /* stop -f: also processes ndrxd did not start */
+	OW_CTLF_KILL = 4,     /* stop -k: send signals at once */
 	OW_CTLF_LP = 8,	      /* of a group: its lock provider too */
 };
 
@@ -116,7 +116,7 @@ struct ow_ctl_head {
 	uint16_t version;
 	uint16_t kind; /* enum ow_ctl_kind */
 	uint32_t len;  /* of the whole packet */
-	uint32_t seq;  /* of PING and CMD; answers repeat it */
+	uint32_t seq;  /* of PING and CMD; repeated by PONG, EVENT, ... */
 };
 
 struct ow_ctl_hello {
@@ -144,10 +144,10 @@ struct ow_ctl_cmd {
 	char text[256]; /* START, STOP, RESTART, SRELOAD: group (-g) */
 };
 
-/* One step of start or stop, in the order in which a user reads them. */
+/* One step of start or stop, in the order shown to users. */
 struct ow_ctl_event {
 	struct ow_ctl_head h;
-	uint32_t verb;	/* START: being started / result; STOP: result;
+	uint32_t verb;	/* START: being started, or result; STOP: result;
 			   STAT: a line of text */
 	uint32_t state; /* enum ow_proc_state */
 	uint32_t srvid;
@@ -173,15 +173,15 @@ struct ow_ctl_row {
 	uint64_t ms_state; /* since the last change of state */
 	uint64_t ms_start; /* since the last start */
 	uint64_t ms_term;  /* since the last signal */
-	uint64_t ms_ping;  /* since the last answer */
+	uint64_t ms_ping;  /* since the last PONG */
 	int32_t exit_status; /* wait status of the last exit */
 	int32_t exec_errno;
 	char bin[64];
 	char binpath[256];
 	char last_cmd[32];
-	char reason[256]; /* why it is in this state, in words */
+	char reason[256]; /* of this state, in words */
 	char procgrp[32]; /* its process group, "" none */
-	char procgrp_lp[32]; /* the group that it locks, "" none */
+	char procgrp_lp[32]; /* group whose lock provider it is, "" none */
 	uint32_t procgrp_no, procgrp_lp_no; /* 0: none */
 };
 
@@ -238,9 +238,9 @@ union ow_ctl_msg {
 
 #pragma GCC visibility push(default)
 
-/* Prepare a packet: zeroed, head filled in for `kind`. */
+/* Zero a packet and fill its head for `kind`. */
 void ow_ctl_init(union ow_ctl_msg *m, enum ow_ctl_kind kind, uint32_t seq);
-/* Is this packet of `len` bytes whole and sane? 0 or -EBADMSG. */
+/* Check a packet of `len` bytes: 0 or -EBADMSG. */
 int ow_ctl_check(const union ow_ctl_msg *m, size_t len);
 /* Send one packet: 0, -EAGAIN (socket full), -EPIPE, -errno. */
 int ow_ctl_send(int fd, const union ow_ctl_msg *m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * msg.c - is this byte string a message?
+ * msg.c - check the header of a message
  */
 #include "libatmi/wire/msg.h"
 
@@ -10,7 +10,8 @@
 
 #define CD_MAX 16384
 
-_Static_assert(OW_MSG_SIZE_MAX == OW_RX_SIZE, "a receive slot holds any message");
+_Static_assert(OW_MSG_SIZE_MAX == OW_RX_SIZE,
+	       "a receive slot holds any message");
 
 static int check_ranges(const struct ow_msg *m)
 {

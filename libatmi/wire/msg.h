@@ -2,15 +2,15 @@
 /*
  * msg.h - the header of a request or reply as it lies in a queue
  *
- * Messages are small: this header, then the payload if it fits the queue's
- * message size; otherwise the payload lies in a block (block.h) and `block`
- * names it. All processes of a domain run on one machine: native byte order.
- * A message is checked as if an enemy had written it (ow_msg_check) before
- * any other field is used.
+ * The payload follows the header if it fits the queue's message size;
+ * otherwise it lies in a block (block.h) that `block` names. All processes of
+ * a domain run on one machine: native byte order. The receiver checks a
+ * message as if an attacker had written it (ow_msg_check()) before it uses
+ * any other field.
  *
- * A reply is matched by (clt_slot, clt_gen, cd, seq): seq is unique within
- * its context for ever, so a late reply never meets a descriptor that was
- * given out again.
+ * A reply is matched by (clt_slot, clt_gen, cd, seq). `seq` is never used
+ * again in its context, so a late reply never matches a descriptor that is in
+ * use again.
  */
 #ifndef OW_MSG_H
 #define OW_MSG_H
@@ -42,13 +42,13 @@ enum ow_buf_type {
 };
 
 struct ow_msg {
-	uint32_t magic; /* 0 in a receive slot: nothing in flight */
+	uint32_t magic; /* 0 in a receive slot: no request in hand */
 	uint16_t version;
 	uint8_t kind;
 	uint8_t buftype;
 	uint32_t flags;	     /* of tpcall()/tpacall() */
 	uint32_t svc;	     /* index of the service, request */
-	uint32_t clt_slot;   /* who waits for the reply */
+	uint32_t clt_slot;   /* of the caller */
 	uint32_t clt_gen;
 	uint64_t seq;	     /* of the call, in its context */
 	int32_t cd;
@@ -69,9 +69,9 @@ struct ow_msg {
 #pragma GCC visibility push(default)
 
 /*
- * Check a message of `len` bytes: whole, of this version, every number in
- * range. A block reference is checked for form only (block.h checks the
- * rest). 0 or -EBADMSG.
+ * Check a message of `len` bytes: length, magic, version, range of every
+ * number. A block reference is not checked here (block.h does it). 0 or
+ * -EBADMSG.
  */
 int ow_msg_check(const struct ow_msg *m, size_t len);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace.c - which request belongs to which piece of work
+ * trace.c - W3C trace context: the request and trace ids of calls
  *
- * Ids come from a generator per thread (splitmix64, seeded by the kernel): a
- * few instructions per call. They need to be unique, not secret.
+ * Each thread has a generator of ids (splitmix64, seeded by the kernel), which
+ * takes a few instructions per call. Ids must be unique, not secret.
  */
 #include "libatmi/wire/trace.h"
 
@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "libatmi/base/clock.h"
-#include "libatmi/log/log.h"
-#include "libatmi/log/line.h"
 #include "libatmi/base/tls.h"
+#include "libatmi/log/line.h"
+#include "libatmi/log/log.h"
 #include "libatmi/wire/msg.h"
 
 static OW_TLS_FAST uint64_t t_state; /* 0: not seeded */
@@ -86,7 +86,7 @@ int ow_trace_parse(const char *text, uint8_t trace_id[16], uint8_t span_id[8],
 {
 	uint8_t version, trace[16], span[8], flags;
 
-	/* Later versions may go on after the flags. */
+	/* Later versions may have more fields after the flags. */
 	if (strlen(text) < 55 || !take_hex(text, &version, 1) ||
 	    version == 0xff || (version == 0 && text[55] != '\0') ||
 	    text[2] != '-' || text[35] != '-' || text[52] != '-' ||
@@ -123,7 +123,7 @@ void ow_trace_close(void)
 	ow_log_bind_request(NULL, NULL);
 }
 
-static void say(const struct ow_msg *m)
+static void log_request(const struct ow_msg *m)
 {
 	char span[2 * OW_LOG_SPAN + 1], trace[2 * OW_LOG_TRACE + 1];
 
@@ -147,7 +147,7 @@ void ow_trace_stamp(const struct ow_trace *t, struct ow_msg *m)
 	id[0] = next_random();
 	memcpy(m->span_id, id, sizeof(m->span_id));
 	if (ow_ndebug_on(OW_LOG_NDRX, log_debug))
-		say(m);
+		log_request(m);
 }
 
 void ow_trace_enter(struct ow_trace *t, const struct ow_msg *m)

@@ -4,7 +4,7 @@
  *
  * Taking the reference out of a queue makes the block the receiver's by the
  * same compare-and-swap (block.h). The header is copied out of the block
- * before it is checked: nobody can change it afterwards.
+ * before it is checked: no process can change it afterwards.
  */
 #include <errno.h>
 #include <sched.h>
