@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * advertise.c - which services this server offers
+ * advertise.c - the services that this server offers
  *
- * During tpsvrinit() services are collected; they are published together when
- * it is over, so nobody calls a half-started server. Afterwards each one is
+ * Services advertised in tpsvrinit() are published together when it is over,
+ * so a server that is not yet ready gets no calls. Later each service is
  * published at once.
  */
+#include "libatmisrv/advertise.h"
+
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "libatmi/base/fault.h"
-#include "libatmi/log/log.h"
-#include "libatmi/member/reap.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/member/reap.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/server.h"
@@ -43,8 +44,8 @@ static int check_name(const char *svc)
 	return 0;
 }
 
-/* A row that was never used, or whose service is no longer offered. */
-static struct ow_offer *free_row(struct ow_server *s)
+/* Find a row that was never used, or whose service is no longer offered. */
+static struct ow_offer *find_free(struct ow_server *s)
 {
 	uint32_t i;
 
@@ -69,7 +70,7 @@ int ow_offer_add(struct ow_server *s, const char *svc, const char *func,
 		return ow_tp_fail(TPEMATCH, "service %s is offered by "
 				  "function %s", svc, o->func);
 	if (o == NULL)
-		o = free_row(s);
+		o = find_free(s);
 	if (o == NULL)
 		return ow_tp_fail(TPELIMIT, "this server offers %u services "
 				  "already", OW_ADV_MAX);
@@ -108,7 +109,7 @@ static int open_queue(struct ow_server *s, struct ow_offer *o,
 	}
 	if (!fresh)
 		return 0;
-	/* What lies in it is left over from a domain that died. */
+	/* Its messages are left over from a domain that died. */
 	ow_reap_drain(s->dom, o->queue);
 	OW_FAULT("publish.shape");
 	svc->maxmsg = shape.maxmsg;
@@ -240,7 +241,8 @@ int tpunadvertise(char *svcname)
 		return ow_tp_fail(TPENOENT, "this server does not offer %s",
 				  svcname);
 	ow_offer_withdraw(s, (uint32_t)(o - s->offers));
-	/* The row of a request in hand keeps its place until it is done. */
+	/* The service may be running: its row is kept until another service
+	 * is advertised. */
 	o->wanted = false;
 	o->name[0] = '\0';
 	return 0;

@@ -3,18 +3,21 @@
  * control.c - the server's end of ndrxd's control socket
  *
  * Nothing here is on the path of a call. Without ndrxd, or after its death,
- * the server goes on and tries again four times a second.
+ * the server goes on serving and tries to connect four times a second.
  */
+#include "libatmisrv/control.h"
+
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "libatmi/base/clock.h"
-#include "libatmi/wire/ctl.h"
 #include "libatmi/log/log.h"
+#include "libatmi/wire/ctl.h"
+#include "libatmisrv/advertise.h"
 #include "libatmisrv/options.h"
+#include "libatmisrv/poll.h"
 #include "libatmisrv/server.h"
 
 static void disconnect(struct ow_server *s)
@@ -26,7 +29,7 @@ static void disconnect(struct ow_server *s)
 	s->ctl_fd = -1;
 }
 
-static void say(struct ow_server *s, enum ow_ctl_kind kind, uint32_t seq)
+static void send_kind(struct ow_server *s, enum ow_ctl_kind kind, uint32_t seq)
 {
 	union ow_ctl_msg m;
 	int r;
@@ -42,7 +45,7 @@ static void say(struct ow_server *s, enum ow_ctl_kind kind, uint32_t seq)
 	}
 }
 
-static int say_hello(struct ow_server *s)
+static int send_hello(struct ow_server *s)
 {
 	union ow_ctl_msg m;
 
@@ -64,7 +67,7 @@ void ow_control_connect(struct ow_server *s)
 		return;
 	}
 	s->ctl_fd = fd;
-	r = say_hello(s);
+	r = send_hello(s);
 	if (r == 0)
 		r = ow_waitset_add_fd(s->waitset, fd, 0, OW_TAG_CONTROL,
 				      OW_FD_ALERTED);
@@ -77,15 +80,16 @@ void ow_control_connect(struct ow_server *s)
 
 void ow_control_ready(struct ow_server *s)
 {
-	/* A burst of starting servers may have met a full backlog. */
+	/* Connecting may have failed: when many servers start at once, the
+	 * backlog of ndrxd's socket is full. */
 	if (s->ctl_fd < 0)
 		ow_control_connect(s);
-	say(s, OW_CTL_READY, 0);
+	send_kind(s, OW_CTL_READY, 0);
 }
 
 void ow_control_leaving(struct ow_server *s)
 {
-	say(s, OW_CTL_LEAVING, 0);
+	send_kind(s, OW_CTL_LEAVING, 0);
 }
 
 void ow_control_tick(struct ow_server *s)
@@ -96,7 +100,7 @@ void ow_control_tick(struct ow_server *s)
 	ow_control_connect(s);
 }
 
-/* ndrxd asks to stop or resume offering a service. */
+/* Publish or withdraw a service that ndrxd names. */
 static void set_offer(struct ow_server *s, const char *svc, bool on)
 {
 	struct ow_offer *o = ow_offer_find(s, svc);
@@ -110,17 +114,17 @@ static void set_offer(struct ow_server *s, const char *svc, bool on)
 		log_error("readvertise %s: %s", svc, tpstrerror(tperrno));
 }
 
-static void obey(struct ow_server *s, const union ow_ctl_msg *m)
+static void handle(struct ow_server *s, const union ow_ctl_msg *m)
 {
 	switch (m->h.kind) {
 	case OW_CTL_PING:
-		say(s, OW_CTL_PONG, m->h.seq);
+		send_kind(s, OW_CTL_PONG, m->h.seq);
 		break;
 	case OW_CTL_STOP:
 		s->stop = true;
 		break;
 	case OW_CTL_NUDGE:
-		ow_loop_sweep(s);
+		ow_poll_queues(s);
 		break;
 	case OW_CTL_ADV:
 		set_offer(s, m->name.name, true);
@@ -143,7 +147,7 @@ void ow_control_input(struct ow_server *s)
 		if (r == -EAGAIN)
 			return;
 		if (r == 0) {
-			obey(s, &m);
+			handle(s, &m);
 			continue;
 		}
 		if (r != -ENOTCONN)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dispatch.c - check a request, call its service function, count it
+ * dispatch.c - serve the request in hand
  *
  * Station 5 of a call: after loop.c, before tpreturn.c. The only setjmp() of
  * the project is here: tpreturn() and tpforward() leave the service function
- * by longjmp(); no frame of ours between owns anything.
+ * by longjmp(); no frame in between is ours and owns anything.
  */
+#include "libatmisrv/dispatch.h"
+
 #include <errno.h>
 #include <setjmp.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "libatmi/base/clock.h"
 #include "libatmi/base/probe.h"
@@ -40,8 +41,8 @@ void ow_dispatch_count(struct ow_server *s)
 	j->counted_failed = j->failed;
 }
 
-/* The error reply waits for room as the service's reply would: the caller may
- * have no time-out of its own. */
+/* The error reply waits for room as a reply does: the caller may have no
+ * time-out. */
 void ow_dispatch_fail(struct ow_server *s, int tperr)
 {
 	struct ow_reply reply = { .request = s->rq.msg,
@@ -57,8 +58,8 @@ void ow_dispatch_fail(struct ow_server *s, int tperr)
 		COUNT(&s->slot->lost_replies, 1);
 }
 
-/* The payload as a buffer; 0, or the tperrno to reply with. A buffer that lies
- * in the request's block is lent: the block stays on record. */
+/* Make the payload a typed buffer: 0, or the tperrno to reply with. A buffer
+ * that lies in the request's block is lent: the block stays on record. */
 static int unpack(struct ow_server *s, char **ret_data, long *ret_len)
 {
 	struct ow_envelope *e = &s->rq.envelope;
@@ -101,7 +102,7 @@ static void fill_info(struct ow_server *s, uint32_t row,
 		info->len = (long)b.size;
 }
 
-/* Run the service function; comes back when it has returned or left. */
+/* Run the service function until it returns or leaves by longjmp(). */
 static void call_service(struct ow_server *s, uint32_t row, TPSVCINFO *info)
 {
 	void (*p_func)(TPSVCINFO *) = s->offers[row].p_func;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * figures.c - what a server publishes about its work
+ * figures.c - the statistics of a server
  */
 #include "libatmisrv/figures.h"
 
@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "libatmi/base/clock.h"
-#include "libatmi/wire/msg.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/wire/msg.h"
 #include "libatmisrv/server.h"
 
 #define LOAD(p)	    atomic_load_explicit((p), memory_order_relaxed)
@@ -32,7 +32,7 @@ void ow_figures_woken(struct ow_adv *a, bool empty)
 		COUNT(&a->vain, 1);
 }
 
-/* A message that overtook others says nothing about those. */
+/* A message that overtook others says nothing about the front of the queue. */
 void ow_figures_taken(struct ow_adv *a, struct ow_offer *o,
 		      const struct ow_msg *m)
 {

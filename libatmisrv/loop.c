@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loop.c - wait for a request, have it served, wait again
+ * loop.c - the loop of a server: wait, receive, have the request served
  *
- * Station 4 of a call: after the client's queue.c, before dispatch.c. One
+ * Station 4 of a call: after the caller's transport, before dispatch.c. One
  * wait set holds the queues of all services and ndrxd's control socket. A
- * message is received straight into the receive slot (tables.h says why).
- *
- * Once a second an idle server looks into its queues without having been
- * woken: a message whose wake-up went to a server that died or was stopped
- * before it received is found this way at the latest. What others care for
- * is left to them; in doubt it looks again a moment later. Of thousands not
- * all do so each second: it would help nobody, and cost those that work their
- * caches.
+ * message is received into the in-flight record (tables.h says why).
  */
+#include "libatmisrv/loop.h"
+
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "libatmi/transport/block/block.h"
 #include "libatmi/base/clock.h"
-#include "libatmi/log/log.h"
 #include "libatmi/base/probe.h"
+#include "libatmi/log/log.h"
+#include "libatmi/transport/block/block.h"
+#include "libatmisrv/control.h"
+#include "libatmisrv/dispatch.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/options.h"
+#include "libatmisrv/output.h"
+#include "libatmisrv/poll.h"
 #include "libatmisrv/server.h"
+#include "libatmisrv/tpext.h"
 
-#define SWEEP_NS OW_NS_PER_SEC
-#define HURRY_NS (5 * OW_NS_PER_MS) /* between tries to send parked replies */
-#define DOUBT_NS (20 * OW_NS_PER_MS) /* between two looks at a queue */
+/* Periods of ticks. */
+#define UPKEEP_NS OW_NS_PER_SEC
+#define PARKED_NS (5 * OW_NS_PER_MS) /* while replies are parked */
+#define UNSURE_NS (20 * OW_NS_PER_MS) /* between two polls of a queue */
 
 /* Take one message of row `row` and serve it: 0, or OW_QUEUE_EMPTY. */
 static int take(struct ow_server *s, uint32_t row)
@@ -38,7 +38,7 @@ static int take(struct ow_server *s, uint32_t row)
 	int r;
 
 	if (q == NULL)
-		return OW_QUEUE_EMPTY; /* withdrawn meanwhile */
+		return OW_QUEUE_EMPTY; /* withdrawn */
 	r = ow_queue_recv(q, &s->rq.envelope, OW_DEADLINE_NOW);
 	if (r == 0) {
 		OW_PROBE3(request_taken, s->offers[row].name,
@@ -61,49 +61,9 @@ static int take(struct ow_server *s, uint32_t row)
 	return OW_QUEUE_EMPTY;
 }
 
-/* Messages in a queue for which this server was not woken: how many of them
- * are its own to take? */
-static uint32_t claim(struct ow_offer *o, uint32_t depth, bool *doubt)
-{
-	if (depth == 0)
-		return 0;
-	switch (ow_queue_attendance(o->queue)) {
-	case OW_QUEUE_UNATTENDED:
-		return depth;
-	case OW_QUEUE_UNSURE:
-		*doubt = true;
-		return 0;
-	default:
-		return 0;
-	}
-}
-
-/* Note what lies in any queue, as if just woken for it. What comes later
- * wakes somebody by itself. */
-void ow_loop_sweep(struct ow_server *s)
-{
-	bool doubt = false;
-	struct ow_offer *o;
-	uint32_t depth;
-	uint64_t now;
-
-	for (o = s->offers; o < s->offers + s->noffers; o++) {
-		o->backlog = 0;
-		now = ow_clock_mono_ns();
-		if (o->queue == NULL || ow_queue_depth(o->queue, &depth) != 0)
-			continue;
-		ow_figures_depth(&s->adv[o - s->offers], depth, now);
-		o->backlog = claim(o, depth, &doubt);
-		if (o->backlog > 0)
-			s->backlog = true;
-	}
-	/* The second look decides: what still moves is cared for. */
-	s->doubt = doubt && !s->doubt;
-}
-
-/* Serve one message of each queue that the sweep found filled: between two
- * rounds the loop hears ndrxd and signals, however long the queues are. */
-static void catch_up(struct ow_server *s)
+/* Serve one message of each queue with a backlog. Between two rounds the loop
+ * handles ndrxd's packets and signals, however long the queues are. */
+static void serve_backlog(struct ow_server *s)
 {
 	uint32_t row, left = 0;
 
@@ -118,51 +78,25 @@ static void catch_up(struct ow_server *s)
 	s->backlog = left > 0;
 }
 
-/* Of the queue with the fewest servers: how many there are. */
-static uint32_t company(const struct ow_server *s)
-{
-	uint32_t n, fewest = UINT32_MAX;
-	const struct ow_offer *o;
-
-	for (o = s->offers; o < s->offers + s->noffers; o++) {
-		if (o->queue == NULL)
-			continue;
-		n = atomic_load_explicit(&s->dom->tables->svc[o->svc].nsrv,
-					 memory_order_relaxed);
-		if (n < fewest)
-			fewest = n;
-	}
-	return fewest == UINT32_MAX ? 1 : fewest;
-}
-
-/* Of many servers each polls less often, where the transport allows it. */
-static uint64_t sweep_period(const struct ow_server *s)
-{
-	uint32_t pollers = s->dom->transport->pollers;
-
-	return pollers == 0 ? SWEEP_NS
-			    : (1 + company(s) / pollers) * SWEEP_NS;
-}
-
 static uint64_t tick_period(const struct ow_server *s)
 {
 	if (ow_replier_parked(s->replier) > 0)
-		return HURRY_NS;
-	if (s->doubt)
-		return DOUBT_NS;
+		return PARKED_NS;
+	if (s->unsure)
+		return UNSURE_NS;
 	if (s->ctl_fd < 0)
 		return OW_CONTROL_RETRY_NS;
-	/* A program's own callbacks come to the second. */
-	return s->ext.period != NULL ? SWEEP_NS : s->period_ns;
+	/* The program's periodic callback needs a tick each second. */
+	return s->ext.period != NULL ? UPKEEP_NS : s->poll_period_ns;
 }
 
 static int adjust_tick(struct ow_server *s)
 {
 	uint64_t period = tick_period(s);
 
-	if (period == s->tick_ns)
+	if (period == s->tick_period_ns)
 		return 0;
-	s->tick_ns = period;
+	s->tick_period_ns = period;
 	return ow_waitset_tick(s->waitset, period);
 }
 
@@ -181,11 +115,11 @@ static void tick(struct ow_server *s)
 
 	ow_log_tick(now);
 	send_parked(s);
-	if (now >= s->sweep_ns || s->doubt) {
-		s->sweep_ns = now + SWEEP_NS - SWEEP_NS / 8;
-		s->period_ns = sweep_period(s);
+	if (now >= s->poll_ns || s->unsure) {
+		s->poll_ns = now + UPKEEP_NS - UPKEEP_NS / 8;
+		s->poll_period_ns = ow_poll_period(s);
 		ow_output_follow(s->opt);
-		ow_loop_sweep(s);
+		ow_poll_queues(s);
 		ow_replier_sweep(s->replier);
 		ow_blocks_return_idle(s->dom->blocks, now);
 	}
@@ -207,11 +141,11 @@ static void handle(struct ow_server *s, uint32_t tag, uint32_t events)
 		ow_ext_ready(s, tag - OW_TAG_USER, events);
 }
 
-/* Before the server ends: its parked replies, for a little while. */
-static void deliver_last(struct ow_server *s)
+/* Before the server ends: try to send its parked replies for one second. */
+static void send_last(struct ow_server *s)
 {
 	uint64_t until = ow_clock_mono_ns() + OW_NS_PER_SEC;
-	struct timespec nap = { .tv_nsec = HURRY_NS };
+	struct timespec nap = { .tv_nsec = PARKED_NS };
 
 	send_parked(s);
 	while (ow_replier_parked(s->replier) > 0 &&
@@ -226,7 +160,7 @@ int ow_loop_run(struct ow_server *s)
 	uint32_t tag = 0, events = 0;
 	int r;
 
-	s->period_ns = sweep_period(s);
+	s->poll_period_ns = ow_poll_period(s);
 	r = adjust_tick(s);
 	if (r < 0)
 		return r;
@@ -244,9 +178,9 @@ int ow_loop_run(struct ow_server *s)
 		else if (r < 0)
 			return r;
 		if (s->backlog && !s->stop)
-			catch_up(s);
+			serve_backlog(s);
 		adjust_tick(s);
 	}
-	deliver_last(s);
+	send_last(s);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main.c - the main() of programs that link -latmisrv
+ * main.c - the main() of programs linked with -latmisrv
  */
 #include <xatmi.h>
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ndrx_main.c - run a server whose callbacks have their standard names
+ * ndrx_main.c - start a server whose callbacks have their standard names
  *
- * The program's own tpsvrinit() and tpsvrdone() are called; it may leave
- * either of them out.
+ * It calls the program's tpsvrinit() and tpsvrdone(); either may be missing.
  */
 #include <stddef.h>
 #include <xatmi.h>
 
-#include "libatmisrv/server.h"
+#include "libatmisrv/life.h"
 
 #pragma weak tpsvrinit
 #pragma weak tpsvrdone

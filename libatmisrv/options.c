@@ -2,9 +2,9 @@
 /*
  * options.c - the command line of a server
  *
- * A program that was started without arguments (wrappers, other languages)
- * takes them from NDRX_SVCLOPT, split at blanks and tabs; quotes of either
- * kind keep words together, a backslash is a plain character.
+ * A program started without arguments (wrappers, other languages) takes them
+ * from NDRX_SVCLOPT, split at blanks and tabs; quotes of either kind keep
+ * words together, a backslash is a plain character.
  */
 #include "libatmisrv/options.h"
 
@@ -47,7 +47,7 @@ static int complain(const struct ow_options *o, const char *what,
 	return -EINVAL;
 }
 
-/* NEW[/NEW2...][:TARGET] into rows. */
+/* Parse NEW[/NEW2...][:TARGET] into rows. */
 static int add_pairs(const struct ow_options *o, const char *arg,
 		     struct ow_opt_pair *rows, uint32_t *n)
 {
@@ -152,7 +152,7 @@ static int set_option(struct ow_options *o, int c, const char *arg)
 	case 'r':
 		return 0; /* -k: a mark for ps; -r: accepted */
 	case '?':
-		if (optopt != '?') /* getopt() has said what is wrong */
+		if (optopt != '?') /* getopt() has printed the reason */
 			return -EINVAL;
 		/* fall through */
 	default:
@@ -161,7 +161,7 @@ static int set_option(struct ow_options *o, int c, const char *arg)
 	}
 }
 
-/* argv made of the text of NDRX_SVCLOPT; lives as long as the process. */
+/* Split the text of NDRX_SVCLOPT into an argv that is never freed. */
 static int words_of_env(const char *prog, const char *text, int *ret_argc,
 			char ***ret_argv)
 {
@@ -218,7 +218,7 @@ int ow_options_parse(int argc, char **argv, struct ow_options **ret)
 		free(o);
 		return r;
 	}
-	/* What follows `--`, with the program's name in front. */
+	/* Application options follow `--`; the program's name goes first. */
 	o->argv = argv + optind - 1;
 	o->argc = argc - optind + 1;
 	o->argv[0] = argv[0];

@@ -41,7 +41,7 @@ enum ow_options_result {
 	OW_OPTIONS_HELP = 1, /* -h: usage was printed */
 };
 
-/* Parse; errors are printed in words. HELP, 0 or -EINVAL. The result keeps
+/* Parse; errors are printed. 0, HELP, -EINVAL or -ENOMEM. The result has
  * pointers into argv. */
 int ow_options_parse(int argc, char **argv, struct ow_options **ret);
 struct ow_options *ow_options_free(struct ow_options *o);

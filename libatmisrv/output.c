@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * output.c - standard output and error of a server in files (-e, -r)
+ * output.c - the files of a server's standard output and error
  *
- * The descriptors follow their files: when logrotate has renamed one, the
- * server goes on in a new file of the old name within about a second. Until
- * then it writes into the renamed one, so nothing is lost.
+ * When logrotate has renamed a file, the server opens a new file of the old
+ * name within about a second. Until then it writes to the renamed file, so
+ * nothing is lost.
  */
+#include "libatmisrv/output.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,7 +17,6 @@
 
 #include "libatmi/log/log.h"
 #include "libatmisrv/options.h"
-#include "libatmisrv/server.h"
 
 static int redirect(const char *path, int fd)
 {
@@ -28,7 +29,7 @@ static int redirect(const char *path, int fd)
 	return 0;
 }
 
-static int redirect_or_say(const char *path, int fd)
+static int redirect_or_warn(const char *path, int fd)
 {
 	int r = redirect(path, fd);
 
@@ -38,7 +39,7 @@ static int redirect_or_say(const char *path, int fd)
 	return r;
 }
 
-/* -e is for both, unless -r names another file for standard output. */
+/* Option -e is for both, unless -o names a file for standard output. */
 static bool both(const struct ow_options *o)
 {
 	return o->err_file[0] != '\0' && o->out_file[0] == '\0';
@@ -47,19 +48,19 @@ static bool both(const struct ow_options *o)
 void ow_output_redirect(const struct ow_options *o)
 {
 	if (o->err_file[0] != '\0' &&
-	    redirect_or_say(o->err_file, 2) == 0) {
+	    redirect_or_warn(o->err_file, 2) == 0) {
 		ow_log_default_file(o->err_file);
 		if (both(o))
 			dup2(2, 1);
 	}
 	if (o->out_file[0] != '\0')
-		redirect_or_say(o->out_file, 1);
+		redirect_or_warn(o->out_file, 1);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 }
 
-/* Does descriptor `fd` belong to another file than `path` names now? A
- * relative name is left alone: the program may have changed its folder. */
-static bool moved(const char *path, int fd)
+/* Was the file of descriptor `fd`, once called `path`, renamed? A relative path
+ * is not checked: the program may have changed its folder. */
+static bool is_renamed(const char *path, int fd)
 {
 	struct stat named, open_now;
 
@@ -72,8 +73,8 @@ static bool moved(const char *path, int fd)
 
 void ow_output_follow(const struct ow_options *o)
 {
-	if (moved(o->err_file, 2) && redirect(o->err_file, 2) == 0 && both(o))
+	if (is_renamed(o->err_file, 2) && redirect(o->err_file, 2) == 0 && both(o))
 		dup2(2, 1);
-	if (moved(o->out_file, 1))
+	if (is_renamed(o->out_file, 1))
 		redirect(o->out_file, 1);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tpexit.c - a server asks its own loop to end after the current request
+ * tpexit.c - end this server after the current request
  */
 #include <stdlib.h>
 #include <xatmi.h>
 
+#include "libatmisrv/control.h"
 #include "libatmisrv/server.h"
 
 void tpexit(void)

@@ -3,8 +3,10 @@
  * tpext.c - a program's own descriptors and callbacks in the server's loop
  *
  * Descriptors are members of the wait set, with tags from OW_TAG_USER on. A
- * callback that returns other than 0 stops the server.
+ * callback that does not return 0 stops the server.
  */
+#include "libatmisrv/tpext.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -12,8 +14,8 @@
 #include <xatmi_srv.h>
 
 #include "libatmi/base/clock.h"
-#include "libatmi/log/log.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/log/log.h"
 #include "libatmisrv/server.h"
 
 struct ow_poller {
@@ -44,8 +46,8 @@ static struct ow_poller *find(struct ow_server *s, int fd)
 	return NULL;
 }
 
-/* A free place; pointers to others are no longer good. */
-static struct ow_poller *place(struct ow_server *s)
+/* A free element; pointers to other elements become invalid. */
+static struct ow_poller *add_poller(struct ow_server *s)
 {
 	struct ow_poller *p = find(s, -1);
 
@@ -79,7 +81,7 @@ int tpext_addpollerfd(int fd, uint32_t events, void *ptr1,
 	if (find(s, fd) != NULL)
 		return ow_tp_fail(TPEMATCH, "descriptor %d is waited on "
 				  "already", fd);
-	p = place(s);
+	p = add_poller(s);
 	if (p == NULL)
 		return ow_tp_fail(TPEOS, "no memory for a descriptor");
 	r = ow_waitset_add_fd(s->waitset, fd, events,
@@ -102,7 +104,7 @@ int tpext_delpollerfd(int fd)
 	if (p == NULL)
 		return ow_tp_fail(TPEMATCH, "descriptor %d is not waited on",
 				  fd);
-	ow_waitset_del_fd(s->waitset, fd); /* it may be closed already */
+	ow_waitset_del_fd(s->waitset, fd); /* fails if it is closed already */
 	p->fd = -1;
 	return 0;
 }
@@ -113,7 +115,7 @@ void ow_ext_ready(struct ow_server *s, uint32_t n, uint32_t events)
 
 	if (n >= s->ext.npollers || s->ext.pollers[n].fd < 0)
 		return;
-	p = s->ext.pollers[n]; /* the callback may add others */
+	p = s->ext.pollers[n]; /* a copy: the callback may add elements */
 	if (p.p_pollevent(p.fd, events, p.ptr1) == 0)
 		return;
 	log_warn("callback of descriptor %d wants the server stopped", p.fd);
@@ -177,7 +179,7 @@ void ow_ext_before_wait(struct ow_server *s)
 	s->stop = true;
 }
 
-/* Housekeeping comes once a second: what is nearly due is due. */
+/* Ticks come once a second: a callback due within 1/8 s runs now. */
 void ow_ext_tick(struct ow_server *s, uint64_t now)
 {
 	if (s->ext.period == NULL ||

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tpforward.c - end a service function by handing the request on
+ * tpforward.c - end a service function by forwarding the request
  *
- * The new request carries the caller's reply address and deadline: the caller
- * notices nothing. If it cannot be handed on, the caller gets TPESVCERR.
+ * The new request has the caller's reply address and deadline, so the next
+ * service replies to the caller. If the request cannot be forwarded, the
+ * caller gets TPESVCERR.
  */
 #include <xatmi.h>
 
@@ -11,6 +12,7 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/request.h"
 #include "libatmi/log/log.h"
+#include "libatmisrv/dispatch.h"
 #include "libatmisrv/server.h"
 
 static int forward(struct ow_server *s, char *svc, char *data, long len,

@@ -2,9 +2,8 @@
 /*
  * tpreturn.c - end a service function with a reply
  *
- * Station 6 of a call: after dispatch.c, before reply/send.c. Whatever the
- * service passes, its caller gets a reply: memory that is not a buffer means
- * TPESVCERR.
+ * Station 6 of a call: after dispatch.c, before reply/send.c. The caller gets
+ * a reply in any case: TPESVCERR if the data are not a buffer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +14,10 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/content.h"
 #include "libatmi/log/log.h"
+#include "libatmisrv/dispatch.h"
 #include "libatmisrv/server.h"
 
-/* What the caller will see as tperrno, and whether the data goes along. */
+/* The tperrno of the caller. */
 static int outcome(int rval, long rcode, long flags)
 {
 	if (flags & TPSOFTTIMEOUT)

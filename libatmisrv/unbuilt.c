@@ -2,14 +2,14 @@
 /*
  * unbuilt.c - server functions that this build does not have yet
  *
- * They exist so that programs link. Each fails with TPEPROTO and says so in
- * the detail of the error.
+ * They exist so that programs link. Each fails with TPEPROTO; the detail of
+ * the error says why.
  */
 #include <atmi.h>
 
 #include "libatmi/base/tperror.h"
 
-/* A function that fails, and one that returns nothing. */
+/* UNBUILT: a function with a result. NOTHING: a function without. */
 #define UNBUILT(type, result, name, ...)                                 \
 	type name(__VA_ARGS__)                                           \
 	{                                                                \
@@ -27,7 +27,7 @@ UNBUILT(long, -1, tpsubscribe, char *eventexpr, char *filter, TPEVCTL *ctl,
 	long flags)
 UNBUILT(int, -1, tpunsubscribe, long subscription, long flags)
 
-/* Requests handed to others */
+/* Requests continued in another context */
 NOTHING(tpcontinue, void)
 UNBUILT(char *, NULL, tpsrvgetctxdata, void)
 UNBUILT(char *, NULL, tpsrvgetctxdata2, char *p_buf, long *p_len)

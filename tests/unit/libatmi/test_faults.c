@@ -13,6 +13,7 @@
 
 #include "libatmi/reply/reply.h"
 #include "libatmi/base/fault.h"
+#include "libatmisrv/advertise.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/server.h"
 

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * advertise.h - the services that this server offers
+ */
+#ifndef OW_ADVERTISE_H
+#define OW_ADVERTISE_H
+
+#include <stdint.h>
+#include <xatmi.h>
+
+struct ow_offer;
+struct ow_server;
+
+/* Offer service `svc`; published later. 0, or -1 with tperrno. */
+int ow_offer_add(struct ow_server *s, const char *svc, const char *func,
+		 void (*p_func)(TPSVCINFO *));
+struct ow_offer *ow_offer_find(struct ow_server *s, const char *svc);
+/* Publish all offers (one row) that are wanted and not yet published: 0, or -1
+ * with tperrno. */
+int ow_offer_publish_all(struct ow_server *s);
+int ow_offer_publish(struct ow_server *s, uint32_t row);
+/* The counterpart; the offer stays. */
+void ow_offer_withdraw(struct ow_server *s, uint32_t row);
+
+#endif

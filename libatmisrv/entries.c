@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * entries.c - start a server with callbacks and tables as arguments
+ *
+ * For programs with a main() of their own, and for those that buildserver
+ * makes. ndrx_main.c starts a server whose callbacks have their standard
+ * names.
+ */
+#include <stddef.h>
+#include <xatmi.h>
+
+#include "libatmi/base/tperror.h"
+#include "libatmisrv/life.h"
+
+static struct tmsvrargs_t *svrargs;
+
+#pragma GCC visibility push(default)
+
+int _tmbuilt_with_thread_option;
+int (*G_tpsvrinit__)(int, char **);
+void (*G_tpsvrdone__)(void);
+
+#pragma GCC visibility pop
+
+int ndrx_main_integra(int argc, char **argv,
+		      int (*in_tpsvrinit)(int, char **),
+		      void (*in_tpsvrdone)(void), long flags)
+{
+	struct ow_program p = { .init = in_tpsvrinit,
+				.done = in_tpsvrdone,
+				.no_longjmp =
+				    (flags & ATMI_SRVLIB_NOLONGJUMP) != 0 };
+
+	return ow_server_run(argc, argv, &p);
+}
+
+int _tmstartserver(int argc, char **argv, struct tmsvrargs_t *args)
+{
+	struct ow_program p = { 0 };
+
+	ow_tp_clear();
+	if (args == NULL)
+		return ow_tp_fail(TPEINVAL, "tmsvrargs is NULL");
+	svrargs = args;
+	p.init = args->p_tpsvrinit != NULL ? args->p_tpsvrinit
+		 : G_tpsvrinit__ != NULL   ? G_tpsvrinit__
+					   : args->p_tpsvrthrinit;
+	p.done = args->p_tpsvrdone != NULL ? args->p_tpsvrdone
+		 : G_tpsvrdone__ != NULL   ? G_tpsvrdone__
+					   : args->p_tpsvrthrdone;
+	p.builtin = args->svctab;
+	p.no_longjmp = (args->flags & ATMI_SRVLIB_NOLONGJUMP) != 0;
+	return ow_server_run(argc, argv, &p);
+}
+
+int _tmrunserver(int flags)
+{
+	(void)flags; /* the loop runs inside _tmstartserver() */
+	return 0;
+}
+
+struct tmsvrargs_t *_tmgetsvrargs(void)
+{
+	return svrargs;
+}

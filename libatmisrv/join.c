@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * join.c - make this process a server of its domain
+ *
+ * The first server of a domain creates its segments. It all works without
+ * ndrxd.
+ */
+#include "libatmisrv/join.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libatmi/call/life.h"
+#include "libatmi/member/join.h"
+#include "libatmi/member/reap.h"
+#include "libatmisrv/options.h"
+#include "libatmisrv/policy.h"
+#include "libatmisrv/server.h"
+
+/* Take the slot; if its owner is dead, put its state in order first. */
+static int take_slot(struct ow_server *s)
+{
+	uint32_t id = s->opt->srvid;
+	struct ow_refusal ignored;
+	int r, tries;
+
+	for (tries = 0; tries < 3; tries++) {
+		r = ow_srv_take(s->dom->tables, id, s->opt->bin);
+		if (r != OW_TABLES_TAKEN)
+			break;
+		if (ow_srv_alive(s->dom->tables, id)) {
+			fprintf(stderr, "%s: server id %u is taken by the "
+				"running process %d (%s)\n", s->opt->bin, id,
+				(int)atomic_load(&s->dom->tables->srv[id].pid),
+				s->dom->tables->srv[id].bin);
+			return -EEXIST;
+		}
+		ow_reap_server(s->dom, id, false, &ignored);
+	}
+	if (r != 0)
+		fprintf(stderr, "%s: server table: %s\n", s->opt->bin,
+			r < 0 ? strerror(-r) : "no room in shared memory");
+	return r;
+}
+
+/* 0; -1; 1: the segments are just being removed, try again. */
+static int try_join(struct ow_server *s)
+{
+	struct ow_domain *d = NULL;
+	char why[512] = "";
+
+	if (ow_domain_join(true, &d, why, sizeof(why)) != 0) {
+		fprintf(stderr, "%s: %s\n", s->opt->bin, why);
+		return -1;
+	}
+	s->ctx = ow_ctx_get();
+	if (s->ctx == NULL) {
+		fprintf(stderr, "%s: %s\n", s->opt->bin, tpstrerror(tperrno));
+		return -1;
+	}
+	s->dom = s->ctx->dom;
+	if (s->dom == d && take_slot(s) != 0)
+		return -1;
+	if (s->dom == d && !ow_domain_is_gone(d))
+		return 0;
+	ow_ctx_leave();
+	ow_domain_leave(d);
+	return 1;
+}
+
+int ow_server_join(struct ow_server *s)
+{
+	int r, tries = 0;
+
+	do {
+		r = try_join(s);
+	} while (r == 1 && ++tries < 10);
+	if (r != 0)
+		return -1;
+	ow_policy_set(s->dom);
+	ow_ctx_set_server(s->ctx, s->opt->srvid, s->opt->bin);
+	s->slot = &s->dom->tables->srv[s->opt->srvid];
+	s->adv = s->dom->tables->adv[s->opt->srvid];
+	return 0;
+}
+
+void ow_server_leave(struct ow_server *s)
+{
+	ow_tables_lock(s->dom->tables);
+	ow_srv_clear(s->dom->tables, s->opt->srvid);
+	ow_tables_unlock(s->dom->tables);
+	ow_reap_if_last(s->dom);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * life.c - the life of a server process, from its options to its exit status
+ *
+ * Order: options, domain, slot, hello to ndrxd, tpsvrinit(), services
+ * published, ready, loop, services withdrawn, slot given back; tpsvrdone()
+ * runs after the loop. All of it works without ndrxd.
+ */
+#include "libatmisrv/life.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <userlog.h>
+
+#include "libatmi/buffer/buf.h"
+#include "libatmi/call/life.h"
+#include "libatmi/log/log.h"
+#include "libatmi/log/setting.h"
+#include "libatmisrv/advertise.h"
+#include "libatmisrv/control.h"
+#include "libatmisrv/join.h"
+#include "libatmisrv/loop.h"
+#include "libatmisrv/options.h"
+#include "libatmisrv/output.h"
+#include "libatmisrv/selection.h"
+#include "libatmisrv/server.h"
+
+/* ---- signals and forks ---- */
+
+/* SIGINT and SIGTERM: finish the request in hand; a second signal kills. */
+static void on_signal(int sig)
+{
+	struct ow_server *s = ow_server_self();
+
+	signal(sig, SIG_DFL);
+	if (s != NULL)
+		ow_waitset_kick(s->waitset);
+}
+
+static void catch_signal(int sig)
+{
+	struct sigaction old, sa = { .sa_handler = on_signal,
+				     .sa_flags = SA_RESTART };
+
+	if (sigaction(sig, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+		sigaction(sig, &sa, NULL);
+}
+
+/* A child that the program forks must not act for the server. */
+static void forked(void)
+{
+	struct ow_server *s = ow_server_self();
+
+	if (s != NULL && s->ctl_fd >= 0)
+		close(s->ctl_fd);
+	ow_server_set_self(NULL);
+}
+
+/* ---- start ---- */
+
+/* Prepare to receive requests: in-flight record, wait set, replier. */
+static int prepare_waiting(struct ow_server *s)
+{
+	const struct ow_transport *t = s->dom->transport;
+	void *record;
+	int r;
+
+	if (t->record != NULL)
+		record = t->record(s->dom, s->opt->srvid);
+	else
+		record = s->own_record = malloc(OW_RX_SIZE);
+	if (record == NULL)
+		return -ENOMEM;
+	ow_envelope_init(&s->rq.envelope, record, OW_RX_SIZE, s->dom->blocks);
+	if (t->buffers_in_blocks)
+		ow_buf_set_home(s->dom->blocks);
+	r = ow_waitset_open(s->dom, s->opt->srvid, &s->waitset);
+	return r == 0 ? ow_replier_open(s->dom, &s->replier) : r;
+}
+
+/* Run tpsvrinit(), then publish everything that was advertised. */
+static int start_program(struct ow_server *s, const struct ow_program *p)
+{
+	if (ow_selection_offer(s, p->builtin) != 0 ||
+	    (p->init != NULL && p->init(s->opt->argc, s->opt->argv) < 0) ||
+	    ow_selection_apply(s) != 0 || ow_offer_publish_all(s) != 0) {
+		if (tperrno != 0)
+			fprintf(stderr, "%s: start: %s\n", s->opt->bin,
+				tpstrerror(tperrno));
+		else
+			fprintf(stderr, "%s: tpsvrinit() failed\n",
+				s->opt->bin);
+		userlog_const("server did not start: tpsvrinit() failed");
+		return -1;
+	}
+	return 0;
+}
+
+/* Dispatch threads are not built yet: warn where operators look. */
+static void refuse_threads(const struct ow_server *s)
+{
+	long n = 1;
+
+	if (ow_setting_long("NDRX_MINDISPATCHTHREADS", 1, 0, 100000, &n) == 0 &&
+	    n > 1)
+		userlog("%s id %u: %ld dispatch threads are configured: this "
+			"build runs one", s->opt->bin, s->opt->srvid, n);
+}
+
+static int serve(struct ow_server *s, const struct ow_program *p)
+{
+	int r = prepare_waiting(s);
+
+	if (r != 0) {
+		fprintf(stderr, "%s: start: %s\n", s->opt->bin, strerror(-r));
+		return 1;
+	}
+	refuse_threads(s);
+	catch_signal(SIGINT);
+	catch_signal(SIGTERM);
+	ow_control_connect(s);
+	r = start_program(s, p);
+	if (r == 0) {
+		ow_control_ready(s);
+		r = ow_loop_run(s);
+		if (p->done != NULL)
+			p->done();
+	}
+	return r == 0 ? 0 : 1;
+}
+
+/* ---- end ---- */
+
+static void end(struct ow_server *s)
+{
+	uint32_t row;
+
+	atomic_store(&s->slot->state, OW_SRV_STOPPING);
+	for (row = 0; row < s->noffers; row++)
+		ow_offer_withdraw(s, row);
+	ow_server_leave(s);
+	s->replier = ow_replier_close(s->replier);
+	s->waitset = ow_waitset_close(s->waitset);
+	if (s->ctl_fd >= 0)
+		close(s->ctl_fd);
+	ow_buf_set_home(NULL);
+	free(s->own_record);
+	s->ctx->srvid = 0;
+	ow_ctx_leave();
+	ow_server_set_self(NULL);
+	ow_options_free(s->opt);
+	free(s->ext.pollers);
+	free(s);
+}
+
+int ow_server_run(int argc, char **argv, const struct ow_program *p)
+{
+	struct ow_server *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (s == NULL)
+		return 1;
+	r = ow_options_parse(argc, argv, &s->opt);
+	if (r != 0) {
+		free(s);
+		return r == OW_OPTIONS_HELP ? 0 : 1;
+	}
+	s->ctl_fd = -1;
+	s->no_longjmp = p->no_longjmp;
+	ow_output_redirect(s->opt);
+	if (s->opt->log_level >= 0)
+		ow_log_set_level(s->opt->log_level);
+	if (ow_server_join(s) != 0) {
+		ow_options_free(s->opt);
+		free(s);
+		return 1;
+	}
+	ow_server_set_self(s);
+	pthread_atfork(NULL, NULL, forked);
+	r = serve(s, p);
+	end(s);
+	return r;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * policy.c - the scheduling policy of a server
+ *
+ * Under SCHED_BATCH a woken server does not preempt the process that runs, in
+ * the middle of a burst. The transport says whether that helps
+ * (ow_transport.sched_batch); NDRX_SCHED (normal, batch) overrides it. A
+ * policy that was set from outside stays.
+ */
+#include "libatmisrv/policy.h"
+
+#include <sched.h>
+#include <string.h>
+
+#include "libatmi/base/env.h"
+#include "libatmi/base/rt.h"
+#include "libatmi/transport/transport.h"
+
+void ow_policy_set(const struct ow_domain *d)
+{
+	const char *policy = d->transport->sched_batch ? "batch" : "normal";
+	struct sched_param none = { 0 };
+
+	if (d->wake == OW_WAKE_HERD)
+		return; /* for comparison with other runtimes */
+	if (strcmp(ow_env_str("NDRX_SCHED", policy), "batch") == 0 &&
+	    (sched_getscheduler(0) == SCHED_OTHER || ow_rt_is_child(0)))
+		sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &none);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * selection.c - the services that the command line adds, renames or leaves out
+ */
+#include "libatmisrv/selection.h"
+
+#include <string.h>
+
+#include "libatmi/base/tperror.h"
+#include "libatmisrv/advertise.h"
+#include "libatmisrv/options.h"
+#include "libatmisrv/server.h"
+
+/* The function called `func` in the program's table, or NULL. */
+static const struct tmdsptchtbl_t *
+find_builtin(const struct tmdsptchtbl_t *builtin, const char *func)
+{
+	const struct tmdsptchtbl_t *t;
+
+	for (t = builtin; t != NULL && t->p_func != NULL; t++)
+		if (t->funcnm != NULL && strcmp(t->funcnm, func) == 0)
+			return t;
+	return NULL;
+}
+
+int ow_selection_offer(struct ow_server *s,
+		       const struct tmdsptchtbl_t *builtin)
+{
+	const struct tmdsptchtbl_t *t;
+	uint32_t i;
+
+	for (t = builtin; t != NULL && t->p_func != NULL; t++) {
+		if (s->opt->no_builtin || t->svcnm == NULL)
+			continue;
+		if (ow_offer_add(s, t->svcnm, t->funcnm, t->p_func) != 0)
+			return -1;
+	}
+	for (i = 0; i < s->opt->nbuiltins; i++) {
+		const struct ow_opt_pair *b = &s->opt->builtin[i];
+		const char *func = b->target[0] ? b->target : b->name;
+
+		t = find_builtin(builtin, func);
+		if (t == NULL)
+			return ow_tp_fail(TPENOENT, "-S %s: the program has "
+					  "no function %s", b->name, func);
+		if (ow_offer_add(s, b->name, func, t->p_func) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Option -n. */
+static bool is_masked(const struct ow_options *o, const char *svc)
+{
+	uint32_t i;
+
+	for (i = 0; i < o->nmasked; i++)
+		if (strncmp(o->masked[i], svc, 31) == 0)
+			return true;
+	return false;
+}
+
+int ow_selection_apply(struct ow_server *s)
+{
+	uint32_t i, n = s->noffers;
+	struct ow_offer *o;
+
+	for (i = 0; i < n; i++)
+		if (s->opt->no_advertise ||
+		    is_masked(s->opt, s->offers[i].name))
+			s->offers[i].wanted = false;
+	for (i = 0; i < s->opt->nbuiltins; i++) {
+		o = ow_offer_find(s, s->opt->builtin[i].name);
+		if (o != NULL)
+			o->wanted = true;
+	}
+	for (i = 0; i < s->opt->naliases; i++) {
+		const struct ow_opt_pair *a = &s->opt->alias[i];
+
+		o = ow_offer_find(s, a->target[0] ? a->target : a->name);
+		if (o == NULL)
+			return ow_tp_fail(TPENOENT, "-s %s:%s: the program "
+					  "does not advertise %s", a->name,
+					  a->target, a->target);
+		if (a->target[0] == '\0')
+			o->wanted = true;
+		else if (ow_offer_add(s, a->name, o->func, o->p_func) != 0)
+			return -1;
+	}
+	return 0;
+}
