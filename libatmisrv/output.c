@@ -73,7 +73,8 @@ static bool is_renamed(const char *path, int fd)
 
 void ow_output_follow(const struct ow_options *o)
 {
-	if (is_renamed(o->err_file, 2) && redirect(o->err_file, 2) == 0 && both(o))
+	if (is_renamed(o->err_file, 2) && redirect(o->err_file, 2) == 0 &&
+	    both(o))
 		dup2(2, 1);
 	if (is_renamed(o->out_file, 1))
 		redirect(o->out_file, 1);

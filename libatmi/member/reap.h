@@ -102,7 +102,8 @@ void ow_reap_if_last(struct ow_domain *d);
 
 /* Server `srvid` has died, perhaps after it was woken and before it took a
  * request: nudge the queues that hold requests. Where only ndrxd can do that,
- * ids of idle servers to nudge go to ret_ids (at most max); returns how many. */
+ * put ids of idle servers to nudge into ret_ids, at most max; returns how many.
+ */
 int ow_reap_nudge(struct ow_domain *d, uint32_t srvid, uint32_t *ret_ids,
 		  int max);
 /* Nudge queues that hold requests and have so many servers that each polls

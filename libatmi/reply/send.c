@@ -18,7 +18,7 @@
 #include "libatmi/transport/transport.h"
 
 #define PRIO	    50u			 /* of all replies */
-#define LIVENESS_NS (200 * OW_NS_PER_MS) /* between two checks of a slow client */
+#define LIVENESS_NS (200 * OW_NS_PER_MS) /* between checks of a slow client */
 #define PARK_NS	    (20 * OW_NS_PER_MS)	 /* then its reply is parked */
 #define PARKED_MAX  4096u		 /* then the server waits after all */
 

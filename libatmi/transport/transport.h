@@ -34,7 +34,7 @@
 #include "libatmi/transport/envelope.h"
 
 enum ow_queue_result {
-	OW_QUEUE_GONE = 1, /* no such queue: its servers, its client have left */
+	OW_QUEUE_GONE = 1, /* no such queue: its servers or client have left */
 	OW_QUEUE_FULL,	   /* send: no room, and the deadline is NOW */
 	OW_QUEUE_EMPTY,	   /* receive: no message, and the deadline is NOW */
 	OW_QUEUE_TIMEOUT,  /* nothing happened until the deadline */

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * avail.pml - model of libatmi/transport/shm/shmq.c: which rings may hold something
+ * avail.pml - model of priorities in libatmi/transport/shm/exchange.c
  *
- * Two priorities, each a ring that is one step here (ring.pml has it), and
- * the word `avail` with a bit for each. Senders put a message in, then set
- * the bit unless it is set. The taker goes through the bits from the highest;
- * a ring found empty on the way to a lower one is cleared, and looked at once
- * more. Each atomic is one access to a shared word.
+ * Two priorities, each a ring, which is one step here (ring.pml models it),
+ * and the word `avail` with a bit for each ring. A sender puts a message, then
+ * sets the bit unless it is set. A taker goes through the bits from the
+ * highest. If a ring is empty and a lower ring may hold messages, the taker
+ * clears the bit of the empty ring and checks that ring once more. Each atomic
+ * is one access to a shared word.
  *
  * What must hold
- *	when the senders have ended, a taker that finds nothing has left
- *	nothing (if nobody died)
- *	what a death has hidden is there again after a repair
+ *	when all senders have ended, a taker that finds no message has left
+ *	none (if no process died)
+ *	messages hidden by a death are visible again after a repair
  *
- * With one of these defined, the protocol lacks something, and the model
- * must notice:
- *	NO_SECOND_LOOK	a cleared ring is not looked at again
- *	BIT_FIRST	a sender sets the bit before its message is in
- *	NO_REPAIR	nobody looks at rings whose bit is not set
+ * With one of these defined the protocol lacks a step, and a claim must fail:
+ *	NO_SECOND_CHECK	a cleared ring is not checked again
+ *	BIT_FIRST	a sender sets the bit before it puts its message
+ *	NO_REPAIR	rings with a clear bit are never checked
  */
 #ifndef SENDERS
 #define SENDERS 3
@@ -30,7 +30,7 @@
 #endif
 #define PRIOS	2
 #define BIT(p)	(1 << (p))
-#define NONE	PRIOS /* no ring left to look at */
+#define NONE	PRIOS /* no ring left to check */
 
 byte ring[PRIOS]; /* messages in it */
 byte avail = 1;	  /* the low one has been used before */
@@ -47,8 +47,8 @@ byte puts, takes;
 #define STEP
 #endif
 
-/* say_avail() of ring p; `seen` is of its caller. */
-inline say_avail(p)
+/* set_avail() of ring p; `seen` is the caller's. */
+inline set_avail(p)
 {
 	atomic {
 		STEP
@@ -83,11 +83,11 @@ proctype sender()
 	:: p = 1
 	fi;
 #ifdef BIT_FIRST
-	say_avail(p);
+	set_avail(p);
 	put(p);
 #else
 	put(p);
-	say_avail(p);
+	set_avail(p);
 #endif
 dying:	senders--
 }
@@ -110,7 +110,7 @@ proctype taker()
 
 begin:	atomic {
 		STEP
-		last = senders == 0; /* nothing comes after this look */
+		last = senders == 0; /* no message comes after this check */
 		next_prio(PRIOS, p)
 	};
 look:	atomic {
@@ -132,12 +132,12 @@ look:	atomic {
 		:: else
 		fi
 	};
-	/* say_empty() */
+	/* clear_avail() */
 	atomic {
 		STEP
 		avail = avail & ~BIT(p)
 	};
-#ifndef NO_SECOND_LOOK
+#ifndef NO_SECOND_CHECK
 	atomic {
 		STEP
 		if
@@ -145,14 +145,14 @@ look:	atomic {
 		:: else
 		fi
 	};
-	say_avail(p);
+	set_avail(p);
 #endif
 cleared: atomic {
 		p = lower;
 		lower = 0;
 		goto look
 	};
-empty_now: /* EMPTY: others may still come, or not */
+empty_now: /* EMPTY: more messages may come, or not */
 	atomic {
 		p = 0;
 		lower = 0;
@@ -166,8 +166,8 @@ empty_now: /* EMPTY: others may still come, or not */
 dying:	takers--
 }
 
-/* What is left when all have ended is looked for by one who comes later: a
- * tick, with ow_shmq_repair() before it. */
+/* When all have ended, a later process repairs the queue (ow_shmq_repair(), at
+ * a tick). */
 proctype judge()
 {
 	byte p;
@@ -189,7 +189,7 @@ proctype judge()
 		:: else
 		fi;
 #endif
-		/* Nothing may be hidden; without deaths nothing is left. */
+		/* No message is hidden; without deaths none is left. */
 		assert(ring[0] == 0 || (avail & BIT(0)));
 		assert(ring[1] == 0 || (avail & BIT(1)));
 		assert(deaths > 0 || ring[0] + ring[1] == 0);

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ring.pml - model of libatmi/transport/shm/ring.c: put and take without locks
+ * ring.pml - model of put and take in libatmi/transport/shm/ring.c
  *
- * Senders put blocks in, takers take them out, and at any step between any
- * two instructions that touch shared words a process may die. Each shared
- * word is read or changed by one atomic step, as in the code; names follow
- * the code. A block is one message here and is used once.
+ * Senders put blocks, takers take them, and a process may die between any two
+ * accesses to shared words. Each shared word is read or changed by one atomic
+ * step, as in the code; names follow the code. A block is one message here and
+ * is used once.
  *
  * What must hold
- *	a message is taken at most once, and in the order of putting
- *	in the end nothing that lies in the ring is left to living takers
- *	no put reports FULL, no take EMPTY, without reason; none runs in
- *	circles (each new try is owed to a step of somebody else)
- *	no living process is stuck, whoever died where
+ *	a message is taken at most once, and messages in the order of putting
+ *	in the end no message is left in the ring while a taker lives
+ *	no put reports FULL and no take EMPTY without reason; each new try
+ *	follows a step of another process (no livelock)
+ *	no living process is stuck, whichever process died at whichever step
  *
- * With one of these defined, the protocol lacks something, and the model
- * must notice:
- *	NO_HELP_TAIL	put does not move the tail on for a dead one
- *	NO_HELP_HEAD	take does not move the head on for a dead one
+ * With one of these defined the protocol lacks a step, and a claim must fail:
+ *	NO_HELP_TAIL	put does not move the tail on for a dead process
+ *	NO_HELP_HEAD	take does not move the head on for a dead process
  *	NO_CLAIM	take trusts the cell and does not claim the block
  *	NO_LAP		cells do not carry their lap
- *	NO_DROP_STALE	a cell whose block is gone is left where it is
+ *	NO_DROP_STALE	a cell whose block is gone stays filled
  */
 #ifndef SENDERS
 #define SENDERS 2
@@ -61,9 +60,9 @@ byte head, tail;	 /* positions */
 mtype state[MESSAGES];	 /* of the blocks */
 byte deaths;
 byte senders = SENDERS; /* that have not finished, and live */
-byte takers_done;	/* all was taken, nobody sends: they ended */
+byte takers_done;	/* ended: all messages taken, no sender left */
 
-/* Before each step, a process may die. */
+/* A process may die before each step. */
 #if DEATHS > 0
 #define STEP                                             \
 	if                                               \
@@ -74,15 +73,15 @@ byte takers_done;	/* all was taken, nobody sends: they ended */
 #define STEP
 #endif
 
-/* Nobody runs in circles: watched only where it is asked for, for the count
- * multiplies the states. */
+/* Count tries (no livelock); only if defined, for the count multiplies the
+ * states. */
 #ifdef CIRCLES
 #define TRY tries++; assert(tries < TRIES);
 #else
 #define TRY
 #endif
 
-/* What really happened, for the assertions. */
+/* What happened, for the assertions. */
 byte puts, takes;	 /* cells filled; blocks claimed */
 byte order[MESSAGES];	 /* 1 + place in the order of filling, 0: not in */
 byte got[MESSAGES];	 /* times it was handed to a caller */
@@ -114,8 +113,7 @@ proctype sender(byte id)
 	byte i, t, m, tries;
 	cell_t v;
 
-	/* ow_ring_put(). Each atomic is one access to shared words, and what
-	 * is made of it. */
+	/* ow_ring_put(). Each atomic is one access to a shared word. */
 next:	atomic {
 		STEP
 		if
@@ -170,7 +168,7 @@ behind:	atomic {
 	atomic { STEP move_on(tail, t) };
 #endif
 	goto again;
-full_now: /* FULL; then ow_shmq_wait_room(), until a place is free */
+full_now: /* FULL, then ow_shmq_wait_room() until a cell is free */
 	atomic {
 		!cell[t % SIZE].filled;
 		forget();
@@ -278,7 +276,7 @@ behind:	atomic {
 	atomic { STEP move_on(head, t) };
 #endif
 	goto again;
-none:	atomic { /* EMPTY; look again when something may have come */
+none:	atomic { /* EMPTY; try again when a message may have come */
 		forget();
 		s = 0;
 		if
@@ -290,27 +288,27 @@ none:	atomic { /* EMPTY; look again when something may have come */
 dying:	skip
 }
 
-#define LYING(c) (cell[c].filled && state[cell[c].ref] == QUEUED)
+#define LEFT_IN(c) (cell[c].filled && state[cell[c].ref] == QUEUED)
 
-/* When nobody can do anything any more. */
+/* When no process can take a step. */
 proctype judge()
 {
 	byte i;
 
 	atomic {
 		timeout ->
-		/* Living takers wait for nothing; senders only when nobody
-		 * takes. */
+		/* No living taker waits; senders wait only if no taker is
+		 * left. */
 		assert(takers_done + deaths >= TAKERS);
 		assert(senders == 0 || takers_done == 0);
 		do
-		:: i < SIZE -> assert(takers_done == 0 || !LYING(i)); i++
+		:: i < SIZE -> assert(takers_done == 0 || !LEFT_IN(i)); i++
 		:: else -> break
 		od;
 		i = 0;
 		do
 		:: i < MESSAGES ->
-			/* Once in, it is taken by somebody. */
+			/* Every message put was taken. */
 			assert(takers_done == 0 || order[i] == 0 ||
 			       state[i] == TAKEN);
 			/* Taken: handed over, or its taker died holding it. */

@@ -1,46 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wake.pml - model of libatmi/transport/shm/wake.c and shm/waitset.c: whom to wake
+ * wake.pml - model of waking in libatmi/transport/shm: wake.c, waitset.c
  *
- * Senders put messages and wake servers; servers look, take, serve, sleep.
- * Each atomic below is one access to shared words (and what the process makes
- * of it), so that everything may happen between any two of them, a death too.
- * The rings are one step here (ring.pml has them), priorities none
- * (avail.pml). Which of the idle ones is chosen is left open: hot, even, and
- * any other way are covered.
+ * Senders put messages and wake servers; servers check, take, serve, sleep.
+ * Each atomic below is one access to shared words (and what the process does
+ * with the value), so that any step of another process, or a death, may happen
+ * between any two of them. A ring is one step here (ring.pml models it), and
+ * there is one priority (avail.pml models them). The choice among idle servers
+ * is open: it covers hot, even and any other.
  *
  * What must hold
- *	when nobody can do anything more, no message is left while a living
- *	server sleeps (without clock, nudge, or sweep, if nobody dies)
- *	one server at a time is woken and on its way to a queue (if nobody is
- *	late)
- *	a death costs the others two looks of sleeping servers at most (the
- *	first may wake the dead one; in the code the second comes 20 ms later,
- *	and takes: ow_queue_care()); after
- *	that, waking works as ever
+ *	when no process can take a step, no message is left while a living
+ *	server sleeps (without clock, nudge or sweep, if no process dies)
+ *	one wake-up at a time is pending for a queue (if none is overdue)
+ *	after a death, sleeping servers need at most two polls (the first may
+ *	wake the dead server; in the code the second comes 20 ms later and
+ *	takes messages: ow_queue_attendance()); then waking works as before
  *	a server that is held up in its service (HELD) changes none of that
  *
  *	QUEUES, SERVERS, SENDERS, EACH	how many; messages of a sender
- *	DEATHS	processes that die anywhere (dead servers are cleared away by
- *		ow_shmq_leave() some time, or never)
- *	HELD	servers that never come back from their service
- *	LEAVES	servers that stop serving
+ *	DEATHS	processes that die anywhere (ow_shmq_leave() removes dead
+ *		servers some time, or never)
+ *	HELD	servers whose service never ends
+ *	LEAVES	servers that leave the queue
  *	CLOSED	a sender waits until its message has been taken
- *	LATE	any server may count as late at any time
- *	FEW	services are quick: only the first server is woken
- *	TICKS	sleeping servers whose second is over, at any time
+ *	OVERDUE	any pending wake-up may count as overdue at any time
+ *	PREFERRED	services are short: only the first server is woken
+ *	TICKS	time-outs of sleeping servers, at any time
  *
- * With one of these defined, the protocol lacks something, and the model
- * must notice:
- *	NO_LOOK_AFTER_IDLE	asleep without a last look
- *	IDLE_AFTER_LOOK		the last look comes before the idle bit
- *	NO_LOOK_ON_ARRIVAL	a woken server does not wake the next
- *	NO_LOOK_AFTER_GIVING_UP	who found nobody idle does not look again
- *	NO_SETTLE		woken, found nothing, says nothing
- *	NO_ON_WAY		senders always wake somebody
- *	NO_NOTIFY_ON_LEAVE	who leaves does not pass the wake-up on
- *	NO_AGE			a dead server stays on its way for ever
- *	NO_NOTIFY_ON_TICK	who looks without being woken wakes nobody
+ * With one of these defined the protocol lacks a step, and a claim must fail:
+ *	NO_CHECK_AFTER_IDLE	a server sleeps without the last check
+ *	IDLE_AFTER_CHECK	the last check comes before the idle bit
+ *	NO_CHECK_ON_FINISH	a woken server does not wake the next
+ *	NO_CHECK_AFTER_CLEARING	a process that found no idle server does not
+ *				check the queue again
+ *	NO_FINISH		a server woken in vain does not clear the
+ *				pending wake-up
+ *	NO_PENDING		senders ignore pending wake-ups
+ *	NO_NOTIFY_ON_LEAVE	a server that leaves wakes no other
+ *	NO_AGE			a dead server's wake-up is never overdue
+ *	NO_NOTIFY_ON_TICK	a polling server wakes no server
  */
 #ifndef QUEUES
 #define QUEUES 1
@@ -74,39 +73,39 @@
 #define CHOOSING (SERVERS + 1)
 #define BIT(s)	 (1 << (s))
 
-/* Who goes on after notify(). */
+/* Where the server goes on after notify(). */
 #define TAKE   1
 #define SETTLE 2
 #define LEAVE  3
 #define LOOK   4
 
 byte depth[QUEUES];
-byte on_way[QUEUES]; /* NOBODY, 1 + server, CHOOSING */
-bool aged[QUEUES];   /* on_way has not changed since a tick: it is late */
+byte pending[QUEUES]; /* NOBODY, 1 + server, CHOOSING */
+bool aged[QUEUES];   /* pending has not changed since a tick: overdue */
 byte idle[QUEUES];   /* bits */
-byte bell[SERVERS];
+byte wake_word[SERVERS];
 bool sleeping[SERVERS]; /* in futex_wait() */
 bool member[SERVERS];
 
-/* What really happened. */
-byte coming[QUEUES]; /* servers woken for the queue that have not looked */
+/* What happened, for the assertions. */
+byte coming[QUEUES]; /* servers woken for the queue that have not polled it */
 byte deaths, ticks, held, left, early; /* ticks with nothing lost */
-byte dead; /* bits of servers that nobody has cleared away */
+byte dead; /* bits of dead servers that are still members */
 
-#define ALL_WAITING (depth[0] + depth[QUEUES - 1] > 0)
+#define MESSAGES_LEFT (depth[0] + depth[QUEUES - 1] > 0)
 #define A_SLEEPER   (sleeping[0] || sleeping[SERVERS - 1] || \
 		     sleeping[SERVERS / 2])
 
-#ifdef FEW
-#define EYED (member[0] -> BIT(0) : BIT(1))
+#ifdef PREFERRED
+#define CANDIDATES (member[0] -> BIT(0) : BIT(1))
 #else
-#define EYED 7
+#define CANDIDATES 7
 #endif
 
 #ifdef NO_AGE
-#define IS_LATE(q) false
+#define IS_OVERDUE(q) false
 #else
-#define IS_LATE(q) aged[q]
+#define IS_OVERDUE(q) aged[q]
 #endif
 
 /* Before each step, a process may die. */
@@ -120,22 +119,22 @@ byte dead; /* bits of servers that nobody has cleared away */
 #define STEP
 #endif
 
-inline set_on_way(q, v)
+inline set_pending(q, v)
 {
-	on_way[q] = v;
+	pending[q] = v;
 	aged[q] = false
 }
 
-/* ow_shmq_notify(), with wake_one() and ring(); once in a process, for its
- * labels. It ends at out. */
+/* ow_shmq_notify(), with wake_one() and wake_rank(). Used once in each process,
+ * because of its labels. It ends at out. */
 inline notify(q)
 {
 	skip;
 again:	atomic {
 		STEP
-		way = on_way[q];
-		late = IS_LATE(q);
-#ifdef LATE
+		way = pending[q];
+		late = IS_OVERDUE(q);
+#ifdef OVERDUE
 		if
 		:: late = true
 		:: true
@@ -144,11 +143,11 @@ again:	atomic {
 	};
 	atomic {
 		STEP
-#ifdef NO_ON_WAY
+#ifdef NO_PENDING
 		late = true;
 #endif
 		if
-		:: (idle[q] & EYED) == 0 ||
+		:: (idle[q] & CANDIDATES) == 0 ||
 		   (way != NOBODY && !late) -> goto out
 		:: else
 		fi
@@ -156,17 +155,17 @@ again:	atomic {
 	atomic { /* claim_and_wake() */
 		STEP
 		if
-		:: on_way[q] == way -> set_on_way(q, CHOOSING)
+		:: pending[q] == way -> set_pending(q, CHOOSING)
 		:: else -> goto out
 		fi
 	};
 pick:	atomic { /* choose() */
 		STEP
 		if
-		:: (idle[q] & EYED) == 0 -> goto none
-		:: (idle[q] & EYED & BIT(0)) -> i = 0
-		:: (idle[q] & EYED & BIT(1)) -> i = 1
-		:: (idle[q] & EYED & BIT(2)) -> i = 2
+		:: (idle[q] & CANDIDATES) == 0 -> goto none
+		:: (idle[q] & CANDIDATES & BIT(0)) -> i = 0
+		:: (idle[q] & CANDIDATES & BIT(1)) -> i = 1
+		:: (idle[q] & CANDIDATES & BIT(2)) -> i = 2
 		fi
 	};
 	atomic {
@@ -178,14 +177,14 @@ pick:	atomic { /* choose() */
 	};
 	atomic {
 		STEP
-		set_on_way(q, i + 1)
+		set_pending(q, i + 1)
 	};
-	atomic { /* ring() */
+	atomic { /* wake_rank() */
 		STEP
 		if
-		:: member[i] && bell[i] == IDLE ->
-			bell[i] = WOKEN + q;
-#if !defined(LATE) && DEATHS == 0
+		:: member[i] && wake_word[i] == IDLE ->
+			wake_word[i] = WOKEN + q;
+#if !defined(OVERDUE) && DEATHS == 0
 			assert(coming[q] == 0);
 #endif
 			coming[q]++
@@ -199,9 +198,9 @@ pick:	atomic { /* choose() */
 	};
 none:	atomic {
 		STEP
-		set_on_way(q, NOBODY)
+		set_pending(q, NOBODY)
 	};
-#ifndef NO_LOOK_AFTER_GIVING_UP
+#ifndef NO_CHECK_AFTER_CLEARING
 	atomic {
 		STEP
 		if
@@ -222,13 +221,13 @@ inline leave(q, who)
 	};
 	atomic {
 		STEP
-		way = on_way[q]
+		way = pending[q]
 	};
 	atomic {
 		STEP
 		if
-		:: way == who + 1 && on_way[q] == way ->
-			set_on_way(q, NOBODY)
+		:: way == who + 1 && pending[q] == way ->
+			set_pending(q, NOBODY)
 		:: else
 		fi
 #ifdef NO_NOTIFY_ON_LEAVE
@@ -245,7 +244,7 @@ proctype sender()
 
 put:	atomic { /* ow_shmq_put() */
 #ifdef CLOSED
-		!ALL_WAITING;
+		!MESSAGES_LEFT;
 #endif
 		STEP
 		if
@@ -267,16 +266,16 @@ dying:	skip
 proctype server(byte id)
 {
 	byte q, next, way, i, k;
-	byte woken; /* bits: queues it was woken for, and has not looked */
-	byte back;  /* who goes on after notify() */
+	byte to_poll; /* bits: queues it was woken for and has not polled */
+	byte back;    /* where to go on after notify() */
 	bool late, got;
-	bool looks; /* nobody woke it for work */
+	bool poll_only; /* not woken for a queue */
 
-awake:	atomic { /* find_work(): from `next` on */
+awake:	atomic { /* find_message(), beginning with queue `next` */
 		STEP
 		if
-		:: looks -> goto sleep
-		:: !looks && k == QUEUES -> k = 0; q = 0; goto settle
+		:: poll_only -> goto sleep
+		:: !poll_only && k == QUEUES -> k = 0; q = 0; goto settle
 		:: else
 		fi;
 		q = (next + k) % QUEUES;
@@ -291,8 +290,8 @@ take:	atomic {
 		got = depth[q] > 0;
 		depth[q] = depth[q] - got;
 		if
-		:: (woken & BIT(q)) == 0 -> goto serve
-		:: else -> woken = woken & ~BIT(q); back = TAKE; goto arrived
+		:: (to_poll & BIT(q)) == 0 -> goto serve
+		:: else -> to_poll = to_poll & ~BIT(q); back = TAKE; goto arrived
 		fi
 	};
 taken:	if
@@ -312,28 +311,28 @@ settle:	atomic {
 		STEP
 		if
 		:: q == QUEUES -> q = 0; goto sleep
-		:: q < QUEUES && (woken & BIT(q)) == 0 -> q++; goto settle
-		:: else -> woken = woken & ~BIT(q); back = SETTLE
+		:: q < QUEUES && (to_poll & BIT(q)) == 0 -> q++; goto settle
+		:: else -> to_poll = to_poll & ~BIT(q); back = SETTLE
 		fi;
-#ifndef NO_SETTLE
+#ifndef NO_FINISH
 		goto arrived
 #else
 		coming[q]--
 #endif
 	};
 settled: atomic { q++; goto settle };
-sleep:	/* sleep_till_rung() */
-#ifdef IDLE_AFTER_LOOK
+sleep:	/* sleep_until_woken() */
+#ifdef IDLE_AFTER_CHECK
 	if
-	:: ALL_WAITING -> goto awake
+	:: MESSAGES_LEFT -> goto awake
 	:: else
 	fi;
 #endif
 	atomic {
 		STEP
-		bell[id] = IDLE
+		wake_word[id] = IDLE
 	};
-	do /* ow_shmq_say_idle() */
+	do /* ow_shmq_set_idle() */
 	:: atomic {
 		STEP
 		got = (idle[k] & BIT(id)) != 0
@@ -352,14 +351,14 @@ sleep:	/* sleep_till_rung() */
 		fi
 	   }
 	od;
-look:	/* look_once_more() */
-#if !defined(NO_LOOK_AFTER_IDLE) && !defined(IDLE_AFTER_LOOK)
+look:	/* check_before_sleep() */
+#if !defined(NO_CHECK_AFTER_IDLE) && !defined(IDLE_AFTER_CHECK)
 	atomic {
 		STEP
 		if
 		:: k == QUEUES -> k = 0; goto wait
 		:: k < QUEUES && depth[k] == 0 -> k++; goto look
-		:: k < QUEUES && depth[k] > 0 && !looks -> k = 0; goto up
+		:: k < QUEUES && depth[k] > 0 && !poll_only -> k = 0; goto up
 		:: else -> q = k; back = LOOK
 		fi
 #ifdef NO_NOTIFY_ON_TICK
@@ -368,13 +367,13 @@ look:	/* look_once_more() */
 #endif
 	};
 	goto again;
-looked:	atomic { k++; goto look };
+checked:	atomic { k++; goto look };
 #endif
 wait:	atomic { /* futex_wait() */
 		STEP
-		looks = true;
+		poll_only = true;
 		if
-		:: bell[id] == IDLE -> sleeping[id] = true
+		:: wake_word[id] == IDLE -> sleeping[id] = true
 		:: else -> goto up
 		fi
 	};
@@ -386,42 +385,42 @@ wait:	atomic { /* futex_wait() */
 #if DEATHS > 0
 	:: atomic { deaths < DEATHS -> deaths++; goto dying }
 	:: atomic {
-		timeout && ALL_WAITING -> /* its time-out: a tick */
+		timeout && MESSAGES_LEFT -> /* the sleep times out: a tick */
 		assert(ticks < 2 * deaths);
 		ticks++;
 		sleeping[id] = false;
-		aged[0] = (on_way[0] != NOBODY);
-		aged[QUEUES - 1] = (on_way[QUEUES - 1] != NOBODY)
+		aged[0] = (pending[0] != NOBODY);
+		aged[QUEUES - 1] = (pending[QUEUES - 1] != NOBODY)
 	   }
 #endif
 	fi;
 up:	atomic {
 		STEP
 		if
-		:: bell[id] >= WOKEN ->
-			next = bell[id] - WOKEN;
-			woken = woken | BIT(next);
-			looks = false
+		:: wake_word[id] >= WOKEN ->
+			next = wake_word[id] - WOKEN;
+			to_poll = to_poll | BIT(next);
+			poll_only = false
 		:: else
 		fi;
-		bell[id] = AWAKE;
+		wake_word[id] = AWAKE;
 		goto awake
 	};
-arrived: /* ow_shmq_arrived() */
+arrived: /* ow_shmq_finish_wake() */
 	atomic {
 		STEP
-		way = on_way[q];
+		way = pending[q];
 		coming[q]--
 	};
 	atomic {
 		STEP
 		if
-		:: way == id + 1 && on_way[q] == way ->
-			set_on_way(q, NOBODY)
+		:: way == id + 1 && pending[q] == way ->
+			set_pending(q, NOBODY)
 		:: else
 		fi
 	};
-#ifndef NO_LOOK_ON_ARRIVAL
+#ifndef NO_CHECK_ON_FINISH
 	atomic {
 		STEP
 		if
@@ -437,8 +436,8 @@ arrived: /* ow_shmq_arrived() */
 	:: back == TAKE -> back = 0; goto taken
 	:: back == SETTLE -> back = 0; goto settled
 	:: back == LEAVE -> back = 0; goto gone
-#if !defined(NO_LOOK_AFTER_IDLE) && !defined(IDLE_AFTER_LOOK)
-	:: back == LOOK -> back = 0; q = 0; goto looked
+#if !defined(NO_CHECK_AFTER_IDLE) && !defined(IDLE_AFTER_CHECK)
+	:: back == LOOK -> back = 0; q = 0; goto checked
 #endif
 	fi;
 leaving: /* ow_shmq_leave() */
@@ -448,8 +447,8 @@ leaving: /* ow_shmq_leave() */
 		:: q == QUEUES -> q = 0; goto done
 		:: else -> back = LEAVE
 		fi;
-		coming[q] = coming[q] - ((woken & BIT(q)) != 0);
-		woken = woken & ~BIT(q);
+		coming[q] = coming[q] - ((to_poll & BIT(q)) != 0);
+		to_poll = to_poll & ~BIT(q);
 		idle[q] = idle[q] & ~BIT(id)
 	};
 	leave(q, id);
@@ -462,7 +461,7 @@ dying:	atomic {
 done:	skip
 }
 
-/* ndrxd hears of a dead server some time, or never; it may die too. */
+/* ndrxd notices a dead server some time, or never; it may die too. */
 proctype reaper()
 {
 	byte q, who, way, i;
@@ -478,7 +477,7 @@ hear:	atomic {
 		q = 0;
 		if
 		:: true
-		:: goto dying /* nobody ever hears of it */
+		:: goto dying /* the death is never noticed */
 		fi
 	};
 next_q:	atomic {
@@ -494,12 +493,12 @@ next_q:	atomic {
 dying:	skip
 }
 
-/* When nobody can do anything any more, nobody's clock included. */
+/* When no process can take a step, not even by a time-out. */
 proctype judge()
 {
 	atomic {
-		timeout && !(DEATHS > 0 && ALL_WAITING && A_SLEEPER) ->
-		assert(!(ALL_WAITING && A_SLEEPER))
+		timeout && !(DEATHS > 0 && MESSAGES_LEFT && A_SLEEPER) ->
+		assert(!(MESSAGES_LEFT && A_SLEEPER))
 	}
 }
 

@@ -43,11 +43,11 @@
  * plain stores. Any process changes blocks in other states, and blocks of
  * dead owners, by compare-and-swap. (On posix a queued block stays HELD: its
  * sender and its receiver change it by compare-and-swap.) Each allocation
- * increments the generation. References carry it, so a stale or invented reference is
- * refused, never followed. The upper bits of the generation, which references
- * do not carry, count how often the block was queued or mailed: when a server
- * forwards a request in its block the word changes, and the claim of a slow
- * taker, which read the cell in the first queue, fails.
+ * increments the generation. References carry it, so a stale or invented
+ * reference is refused, never followed. The upper bits of the generation,
+ * which references do not carry, count how often the block was queued or
+ * mailed: when a server forwards a request in its block the word changes, and
+ * the claim of a slow taker, which read the cell in the first queue, fails.
  *
  * Free blocks are found through bitmaps. These are hints; the state word
  * decides. If a process is killed between word and bitmap, no process finds

@@ -74,7 +74,8 @@ static bool return_all(struct ow_blocks *b, uint64_t least, uint64_t now)
 	int c;
 
 	for (c = 0; c < OW_BLOCK_CLASSES; c++)
-		if (ow_class_size(c) >= least && atomic_load(&b->block[c]) != NULL)
+		if (ow_class_size(c) >= least &&
+		    atomic_load(&b->block[c]) != NULL)
 			any |= return_class(b, c, now);
 	return any;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_faults.c - killed between any two stores, nothing is lost or left
+ * test_faults.c - a kill between any two stores loses and leaks nothing
  *
- * The sources are compiled once more with fault points (libatmi/base/fault.h). A
- * child goes through a server's and a client's life and is killed at its
- * N-th point; then the domain is put in order and looked at. N grows until the
- * child comes to its end. A second round kills the one who puts it in order.
+ * The sources are compiled once more with fault points
+ * (libatmi/base/fault.h). A child runs through the life of a server and a
+ * client and is killed at its N-th fault point; then this process reaps it
+ * and checks the domain. N grows until the child survives. A second round
+ * kills the reaper.
  */
 #include "tests/unit/libatmi/messages.h"
 
@@ -20,9 +21,9 @@
 #define SRVID 12
 #define POINTS_MAX 2000
 
-static long left; /* points until the end; 0: never */
-static char *where; /* shared with children: the point of the last death */
-static char svc_a[32] = "FAULTA"; /* new names take new ways */
+static long left; /* fault points until the kill; 0: none */
+static char *where; /* shared with children: where the last one was killed */
+static char svc_a[32] = "FAULTA"; /* new names take other paths */
 static uint32_t caller; /* client slot whose request is in hand */
 
 void ow_fault_hit(const char *name)
@@ -82,7 +83,7 @@ static void use_blocks(uint64_t len)
 	ow_block_free(dom->blocks, ref[2]);
 }
 
-/* A request of this client's and its reply, by way of a block. */
+/* A request of this client and its reply, in a block. */
 static void exchange(uint32_t slot, struct ow_queue *replies)
 {
 	struct ow_queue *q = NULL;
@@ -102,7 +103,8 @@ static void exchange(uint32_t slot, struct ow_queue *replies)
 	int idx = ow_svc_find(dom->tables, "FAULTB");
 
 	m.svc = (uint32_t)idx;
-	if (idx < 0 || ow_queue_open(dom, ow_service_queue("FAULTB"), &q) != 0 ||
+	if (idx < 0 || ow_queue_open(dom, ow_service_queue("FAULTB"),
+				     &q) != 0 ||
 	    ow_block_alloc(dom->blocks, 3000, 0, &m.block, &data) != 0 ||
 	    send_msg(q, &m, 50, OW_DEADLINE_NOW) != 0)
 		_exit(20);
@@ -143,7 +145,7 @@ static void use_client(void)
 	ow_queue_close(q);
 }
 
-/* A request as if just received; on shm it has gone the whole way. */
+/* Put a request into the in-flight record; on shm, send and receive it. */
 static void receive_request(struct ow_server *s)
 {
 	union ow_envelope_room room;
@@ -196,7 +198,7 @@ static void whole_life(void)
 	_exit(0);
 }
 
-/* ---- what must hold afterwards ---- */
+/* ---- checks afterwards ---- */
 
 static uint32_t rows_of(uint32_t svc)
 {
@@ -252,15 +254,17 @@ static void check_slots(void)
 			continue;
 		assert_int_equal(t->clt[i].gen & 1, 0);
 		if (on_shm())
-			assert_int_equal((ow_queue_peek(dom, ow_reply_queue(i), &depth),
+			assert_int_equal((ow_queue_peek(dom, ow_reply_queue(i),
+							&depth),
 					  depth), 0);
 		else if (t->clt[i].queue[0] != '\0')
-			assert_int_equal(ow_queue_peek(dom, ow_reply_queue(i), &depth),
+			assert_int_equal(ow_queue_peek(dom, ow_reply_queue(i),
+						       &depth),
 					 OW_QUEUE_GONE);
 	}
 }
 
-static void put_in_order(void)
+static void reap_all(void)
 {
 	struct ow_refusal lost;
 
@@ -271,12 +275,12 @@ static void put_in_order(void)
 
 static void check_all(void)
 {
-	put_in_order();
+	reap_all();
 	check_services();
 	check_slots();
 }
 
-/* Run `fn` with death at point `n`: true when it got that far. */
+/* Run `fn` in a child and kill it at fault point `n`: true if it was killed. */
 static bool dies_at(long n, void (*fn)(void))
 {
 	pid_t pid;
@@ -297,7 +301,7 @@ static bool dies_at(long n, void (*fn)(void))
 	return false;
 }
 
-/* Take what lies ready, so that the child must take what was never used. */
+/* Use up free slots and blocks, so that the child needs new ones. */
 static void use_up(long n)
 {
 	uint64_t ref;
@@ -309,7 +313,7 @@ static void use_up(long n)
 	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
 }
 
-static void killed_at_any_point_leaves_a_domain_in_order(void **state)
+static void the_domain_is_in_order_after_a_kill_at_any_point(void **state)
 {
 	long n;
 
@@ -337,7 +341,7 @@ static struct ow_msg reply_to_caller(int cd)
 				.clt_gen = dom->tables->clt[caller].gen };
 }
 
-/* A reply of which all is done but putting it into the mailbox. */
+/* A complete reply that is not yet put into the mailbox. */
 static void leave_reply(void)
 {
 	struct ow_msg m = reply_to_caller(2);
@@ -368,9 +372,9 @@ static void die_serving(void)
 	ow_fault_hit("while serving");
 }
 
-/* Once at least; a second reply is dropped by its sequence number. On shm
- * the reply that was under way must have come, too, and once. */
-static bool is_answered(struct ow_queue *q)
+/* Has the error reply come, at least once (callers drop a second one)? On shm
+ * the reply of leave_reply() must have come too, once. */
+static bool has_replies(struct ow_queue *q)
 {
 	int errors = 0, replies = 0;
 	struct ow_msg m;
@@ -382,7 +386,7 @@ static bool is_answered(struct ow_queue *q)
 	return errors > 0 && replies == on_shm();
 }
 
-/* Replies that no call waits for, until the queue is full. */
+/* Fill the reply queue with replies that no call waits for. */
 static void fill(struct ow_queue *q)
 {
 	struct ow_msg m = reply_to_caller(3);
@@ -391,7 +395,7 @@ static void fill(struct ow_queue *q)
 		;
 }
 
-/* The mailbox of the caller, whose slot stays as it is from then on. */
+/* The reply queue of the caller, whose slot is used from here on. */
 static struct ow_queue *open_caller(void)
 {
 	struct ow_queue_shape shape = { 8, 256 };
@@ -399,32 +403,33 @@ static struct ow_queue *open_caller(void)
 
 	assert_int_equal(ow_clt_take(dom->tables, &caller), 0);
 	strcpy(dom->tables->clt[caller].queue, "caller");
-	assert_int_equal(ow_queue_create(dom, ow_reply_queue(caller), &shape, &q), 0);
+	assert_int_equal(ow_queue_create(dom, ow_reply_queue(caller), &shape,
+					 &q), 0);
 	return q;
 }
 
-static void a_reaper_killed_at_any_point_is_followed_by_another(void **state)
+static void another_reaper_completes_what_a_killed_one_began(void **state)
 {
 	struct ow_queue *q = open_caller();
 	long n;
 
 	for (n = 1; n < POINTS_MAX; n++) {
 		assert_true(dies_at(0, die_serving));
-		if (!dies_at(n, put_in_order))
+		if (!dies_at(n, reap_all))
 			break;
 		check_all();
-		assert_true(is_answered(q));
+		assert_true(has_replies(q));
 	}
 	check_all();
-	assert_true(is_answered(q));
+	assert_true(has_replies(q));
 	ow_queue_close(q);
 	print_message("%ld points\n", n - 1);
 	assert_in_range(n, 10, POINTS_MAX - 1);
 }
 
-/* On posix the reaper keeps what finds no room in its memory: answers die
- * with it, and their callers see the time-out. */
-static void nor_does_a_full_mailbox_make_it_lose_answers(void **state)
+/* On posix the reaper keeps replies that find no room in its own memory: if it
+ * is killed, their callers see the time-out. */
+static void a_full_mailbox_loses_no_reply_of_a_killed_reaper(void **state)
 {
 	struct ow_queue *q;
 	long n;
@@ -435,15 +440,15 @@ static void nor_does_a_full_mailbox_make_it_lose_answers(void **state)
 	for (n = 1; n < POINTS_MAX; n++) {
 		assert_true(dies_at(0, die_serving));
 		fill(q);
-		if (!dies_at(n, put_in_order))
+		if (!dies_at(n, reap_all))
 			break;
-		assert_false(is_answered(q));
+		assert_false(has_replies(q));
 		check_all();
-		assert_true(is_answered(q));
+		assert_true(has_replies(q));
 	}
-	assert_false(is_answered(q));
+	assert_false(has_replies(q));
 	check_all();
-	assert_true(is_answered(q));
+	assert_true(has_replies(q));
 	ow_queue_close(q);
 	print_message("%ld points\n", n - 1);
 	assert_in_range(n, 10, POINTS_MAX - 1);
@@ -452,10 +457,12 @@ static void nor_does_a_full_mailbox_make_it_lose_answers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(killed_at_any_point_leaves_a_domain_in_order),
 		cmocka_unit_test(
-		    a_reaper_killed_at_any_point_is_followed_by_another),
-		cmocka_unit_test(nor_does_a_full_mailbox_make_it_lose_answers),
+		    the_domain_is_in_order_after_a_kill_at_any_point),
+		cmocka_unit_test(
+		    another_reaper_completes_what_a_killed_one_began),
+		cmocka_unit_test(
+		    a_full_mailbox_loses_no_reply_of_a_killed_reaper),
 	};
 
 	where = mmap(NULL, 4096, PROT_READ | PROT_WRITE,

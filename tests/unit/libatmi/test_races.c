@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_races.c - who was slow between two instructions does no harm
+ * test_races.c - a process that is slow between two instructions does no harm
  *
- * The sources are compiled once more with fault points (libatmi/base/fault.h).
- * Here nobody is killed at them: what others do meanwhile is done there.
+ * The sources are compiled once more with fault points
+ * (libatmi/base/fault.h). Here no process is killed at them: they run what
+ * another process does meanwhile.
  */
 #include "tests/unit/libatmi/domain_fixture.h"
 
@@ -17,16 +18,16 @@ struct test_ring {
 	struct ow_ring r;
 };
 
-static const char *place; /* where the others come in; NULL: nowhere */
-static void (*others)(void);
-static struct test_ring here, there;
+static const char *place; /* fault point at which `other` runs; NULL: none */
+static void (*other)(void); /* what another process does */
+static struct test_ring first, second;
 
 void ow_fault_hit(const char *name)
 {
 	if (place == NULL || strcmp(name, place) != 0)
 		return;
 	place = NULL;
-	others();
+	other();
 }
 
 static void make(struct test_ring *t)
@@ -54,53 +55,53 @@ static void take_and_forward(void)
 {
 	uint64_t ref = 0;
 
-	assert_int_equal(take(&here, &ref), 0);
-	put(&there, ref);
+	assert_int_equal(take(&first, &ref), 0);
+	put(&second, ref);
 }
 
-static void a_slow_taker_does_not_get_what_was_forwarded_meanwhile(void **state)
+static void a_slow_taker_does_not_get_a_forwarded_message(void **state)
 {
 	uint64_t ref = 0, got = 0;
 	void *data;
 
-	make(&here);
-	make(&there);
+	make(&first);
+	make(&second);
 	assert_int_equal(ow_block_alloc(dom->blocks, 100, 0, &ref, &data), 0);
-	put(&here, ref);
+	put(&first, ref);
 	place = "block.claim";
-	others = take_and_forward;
-	assert_int_equal(take(&here, &got), OW_RING_EMPTY);
+	other = take_and_forward;
+	assert_int_equal(take(&first, &got), OW_RING_EMPTY);
 	assert_null(place);
-	assert_int_equal(take(&there, &got), 0);
+	assert_int_equal(take(&second, &got), 0);
 	assert_int_equal(got, ref);
-	assert_int_equal(take(&there, &got), OW_RING_EMPTY);
+	assert_int_equal(take(&second, &got), OW_RING_EMPTY);
 	ow_block_free(dom->blocks, ref);
 }
 
-/* The receiver takes it first, and finds no room where it would forward it
- * to: it has the message in hand again. */
+/* Another server takes the message; the queue to which it would forward it is
+ * full, so it has the message in hand again. */
 static void take_and_be_refused(void)
 {
 	enum ow_block_kind was;
 	uint64_t ref = 0;
 
-	assert_int_equal(take(&here, &ref), 0);
+	assert_int_equal(take(&first, &ref), 0);
 	was = ow_block_post(dom->blocks, ref, OW_BLOCK_QUEUED);
 	assert_int_equal(was, OW_BLOCK_TAKEN);
 	ow_block_unpost(dom->blocks, ref, was);
 }
 
-static void a_slow_taker_does_not_get_what_another_has_in_hand(void **state)
+static void a_slow_taker_does_not_get_a_message_in_hand_elsewhere(void **state)
 {
 	uint64_t ref = 0, got = 0;
 	void *data;
 
-	make(&here);
+	make(&first);
 	assert_int_equal(ow_block_alloc(dom->blocks, 100, 0, &ref, &data), 0);
-	put(&here, ref);
+	put(&first, ref);
 	place = "block.claim";
-	others = take_and_be_refused;
-	assert_int_equal(take(&here, &got), OW_RING_EMPTY);
+	other = take_and_be_refused;
+	assert_int_equal(take(&first, &got), OW_RING_EMPTY);
 	assert_true(ow_block_is(dom->blocks, ref, OW_BLOCK_TAKEN));
 	ow_block_free(dom->blocks, ref);
 }
@@ -109,9 +110,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
-		    a_slow_taker_does_not_get_what_was_forwarded_meanwhile),
+		    a_slow_taker_does_not_get_a_forwarded_message),
 		cmocka_unit_test(
-		    a_slow_taker_does_not_get_what_another_has_in_hand),
+		    a_slow_taker_does_not_get_a_message_in_hand_elsewhere),
 	};
 
 	dom_make();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_figures.c - what a server publishes about its work */
+/* test_figures.c - the statistics of a server */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,7 +60,7 @@ static void a_request_is_counted_with_its_wait_and_its_bytes(void **state)
 	assert_int_equal(a.wait_hist[2], 1);
 }
 
-static void a_message_from_the_future_waited_for_nothing(void **state)
+static void a_message_sent_in_the_future_counts_as_no_wait(void **state)
 {
 	struct ow_msg m = message(5000, 50, 0);
 
@@ -97,12 +97,12 @@ static void the_front_moves_with_each_message(void **state)
 	assert_int_equal(a.front_ns, 250 * OW_NS_PER_US);
 }
 
-static void who_overtakes_does_not_move_the_front(void **state)
+static void a_message_that_overtakes_does_not_move_the_front(void **state)
 {
 	struct ow_msg m = message(100, 20, 0);
 
 	ow_figures_taken(&a, &o, &m);
-	m = message(300, 90, 0); /* one of 20 may lie behind it */
+	m = message(300, 90, 0); /* messages of priority 20 may remain */
 	ow_figures_taken(&a, &o, &m);
 	assert_int_equal(a.front_ns, 100 * OW_NS_PER_US);
 }
@@ -116,7 +116,7 @@ static void an_empty_queue_moves_the_front_to_now(void **state)
 	assert_int_equal(a.depth_peak, 3);
 }
 
-static void wake_ups_in_vain_are_told_apart(void **state)
+static void wake_ups_in_vain_are_counted_apart(void **state)
 {
 	ow_figures_woken(&a, false);
 	ow_figures_woken(&a, true);
@@ -124,7 +124,7 @@ static void wake_ups_in_vain_are_told_apart(void **state)
 	assert_int_equal(a.vain, 1);
 }
 
-static void a_row_begins_anew_and_keeps_its_names(void **state)
+static void a_reset_row_keeps_its_names(void **state)
 {
 	struct ow_msg m = message(1000, 50, 700);
 
@@ -147,13 +147,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		FACT(buckets_are_powers_of_two),
 		FACT(a_request_is_counted_with_its_wait_and_its_bytes),
-		FACT(a_message_from_the_future_waited_for_nothing),
+		FACT(a_message_sent_in_the_future_counts_as_no_wait),
 		FACT(an_outcome_is_counted_with_its_time),
 		FACT(the_front_moves_with_each_message),
-		FACT(who_overtakes_does_not_move_the_front),
+		FACT(a_message_that_overtakes_does_not_move_the_front),
 		FACT(an_empty_queue_moves_the_front_to_now),
-		FACT(wake_ups_in_vain_are_told_apart),
-		FACT(a_row_begins_anew_and_keeps_its_names),
+		FACT(wake_ups_in_vain_are_counted_apart),
+		FACT(a_reset_row_keeps_its_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

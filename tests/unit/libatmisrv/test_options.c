@@ -14,12 +14,12 @@
 
 static struct ow_options *o;
 
-/* Words of the environment live as long as the process, on purpose. */
+/* The argv made of NDRX_SVCLOPT is never freed, on purpose. */
 const char *__lsan_default_suppressions(void)
     __attribute__((visibility("default")));
 const char *__lsan_default_suppressions(void)
 {
-	return "leak:words_of_env";
+	return "leak:argv_of_env";
 }
 
 static int fresh(void **state)
@@ -52,7 +52,7 @@ static int parse(char *first, ...)
 	return ow_options_parse(n, argv, &o);
 }
 
-static void a_whole_command_line_is_understood(void **state)
+static void every_option_is_parsed(void **state)
 {
 	assert_int_equal(parse("-i", "17", "-k", "key", "-e", "/tmp/err",
 			       "-o", "/tmp/out", "-D", "5", "-N", "-B", "-G",
@@ -149,14 +149,14 @@ static void help_is_not_an_error(void **state)
 	assert_null(o);
 }
 
-static void the_process_name_may_be_given(void **state)
+static void NDRX_SVPROCNAME_overrides_the_program_name(void **state)
 {
 	setenv("NDRX_SVPROCNAME", "other", 1);
 	assert_int_equal(parse("-i", "1", NULL), 0);
 	assert_string_equal(o->bin, "other");
 }
 
-static void words_come_from_the_environment_without_arguments(void **state)
+static void NDRX_SVCLOPT_replaces_missing_arguments(void **state)
 {
 	setenv("NDRX_SVCLOPT",
 	       "  -i 20\t-e 'a file' -s \"A\":\"B C\"  "
@@ -172,14 +172,14 @@ static void words_come_from_the_environment_without_arguments(void **state)
 	assert_null(o->argv[4]);
 }
 
-static void arguments_win_over_the_environment(void **state)
+static void arguments_override_NDRX_SVCLOPT(void **state)
 {
 	setenv("NDRX_SVCLOPT", "-i 20", 1);
 	assert_int_equal(parse("-i", "30", NULL), 0);
 	assert_int_equal(o->srvid, 30);
 }
 
-static void odd_environments_are_no_trouble(void **state)
+static void odd_values_of_NDRX_SVCLOPT_do_no_harm(void **state)
 {
 	static const char *const odd[] = { "", " ", "'", "\"", "a b c d",
 					   "-i '", "-i \"1", "' '", "x'y\"z" };
@@ -197,16 +197,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(test) cmocka_unit_test_setup_teardown(test, fresh, tidy)
-		T(a_whole_command_line_is_understood),
+		T(every_option_is_parsed),
 		T(the_shortest_command_line_has_defaults),
 		T(ids_are_numbers_from_1_to_65535),
 		T(bad_values_are_refused),
 		T(too_many_names_are_refused),
 		T(help_is_not_an_error),
-		T(the_process_name_may_be_given),
-		T(words_come_from_the_environment_without_arguments),
-		T(arguments_win_over_the_environment),
-		T(odd_environments_are_no_trouble),
+		T(NDRX_SVPROCNAME_overrides_the_program_name),
+		T(NDRX_SVCLOPT_replaces_missing_arguments),
+		T(arguments_override_NDRX_SVCLOPT),
+		T(odd_values_of_NDRX_SVCLOPT_do_no_harm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_timeout.c - how long a call may take, descriptors, priorities */
+/* test_timeout.c - time-outs, descriptors and contexts of calls */
 #include "tests/unit/libatmi/domain_fixture.h"
 
 #include <xatmi.h>
@@ -25,8 +25,8 @@ static int fresh(void **state)
 	return 0;
 }
 
-/* NDRX_TOUT is 60 s here. Order matters: tptoutset() is for good. */
-static void the_nearest_setting_counts(void **state)
+/* NDRX_TOUT is 60 s here. tptoutset() has effect until the process ends. */
+static void the_time_out_with_the_narrowest_scope_counts(void **state)
 {
 	struct ow_ctx *c = ctx();
 
@@ -40,7 +40,7 @@ static void the_nearest_setting_counts(void **state)
 	assert_int_equal(tpgblktime(0), 5);
 	assert_int_equal(tpgblktime(TPBLK_ALL), 10);
 	assert_int_equal(ow_timeout_take(c), 5000);
-	assert_int_equal(ow_timeout_take(c), 10000); /* once only */
+	assert_int_equal(ow_timeout_take(c), 10000); /* TPBLK_NEXT is used up */
 	assert_int_equal(tpgblktime(TPBLK_NEXT), 0);
 	assert_int_equal(tpsblktime(0, TPBLK_ALL), 0);
 	assert_int_equal(ow_timeout_take(c), 20000);
@@ -60,19 +60,21 @@ static void bad_times_and_flags_are_refused(void **state)
 	assert_int_equal(tpsprio(1, 2), -1);
 }
 
-static void no_time_limit_is_no_deadline(void **state)
+static void TPNOTIME_means_no_deadline(void **state)
 {
 	struct ow_ctx *c = ctx();
 	uint64_t now = ow_clock_mono_ns();
 
 	tpsblktime(3, TPBLK_NEXT);
-	assert_int_equal(ow_timeout_deadline(c, TPNOTIME, now), OW_DEADLINE_NEVER);
+	assert_int_equal(ow_timeout_deadline(c, TPNOTIME, now),
+			 OW_DEADLINE_NEVER);
 	assert_int_equal(tpgblktime(TPBLK_NEXT), 0); /* used up */
 	tpsblktime(3, TPBLK_NEXT);
-	assert_int_equal(ow_timeout_deadline(c, 0, now), now + 3 * OW_NS_PER_SEC);
+	assert_int_equal(ow_timeout_deadline(c, 0, now),
+			 now + 3 * OW_NS_PER_SEC);
 }
 
-static void a_call_of_nobody_uses_the_next_time_up(void **state)
+static void a_failed_call_uses_up_the_time_out_of_the_next_call(void **state)
 {
 	char *data = NULL;
 	long len = 0;
@@ -83,7 +85,7 @@ static void a_call_of_nobody_uses_the_next_time_up(void **state)
 	assert_int_equal(tpgblktime(TPBLK_NEXT), 0);
 }
 
-static void descriptors_are_given_out_once_and_all(void **state)
+static void every_descriptor_is_given_out_once(void **state)
 {
 	static bool seen[OW_CD_MAX];
 	struct ow_ctx *c = ctx();
@@ -113,7 +115,7 @@ static void descriptors_are_given_out_once_and_all(void **state)
 	assert_null(ow_call_find(c, OW_CD_MAX));
 }
 
-static void leaving_gives_slot_and_queue_back(void **state)
+static void leaving_frees_slot_and_queue(void **state)
 {
 	struct ow_ctx *c = ctx();
 	uint32_t slot;
@@ -146,14 +148,15 @@ static void use_in_child(void *arg)
 	_exit((dom->tables->clt[parents->slot].gen & 1) == 1 ? 0 : 4);
 }
 
-static void a_forked_child_has_a_context_of_its_own(void **state)
+static void a_forked_child_gets_a_new_context(void **state)
 {
 	struct ow_ctx *c = ctx();
 	uint32_t depth = 9;
 
 	assert_int_equal(ow_slot_need(c), 0);
 	assert_int_equal(in_child(use_in_child, c), 0);
-	assert_int_equal(ow_queue_peek(dom, ow_reply_queue(c->slot), &depth), 0);
+	assert_int_equal(ow_queue_peek(dom, ow_reply_queue(c->slot), &depth),
+			 0);
 	assert_int_equal(atomic_load(&c->clt->gen), c->gen);
 }
 
@@ -183,13 +186,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(test) cmocka_unit_test_teardown(test, fresh)
-		T(the_nearest_setting_counts),
+		T(the_time_out_with_the_narrowest_scope_counts),
 		T(bad_times_and_flags_are_refused),
-		T(no_time_limit_is_no_deadline),
-		T(a_call_of_nobody_uses_the_next_time_up),
-		T(descriptors_are_given_out_once_and_all),
-		T(leaving_gives_slot_and_queue_back),
-		T(a_forked_child_has_a_context_of_its_own),
+		T(TPNOTIME_means_no_deadline),
+		T(a_failed_call_uses_up_the_time_out_of_the_next_call),
+		T(every_descriptor_is_given_out_once),
+		T(leaving_frees_slot_and_queue),
+		T(a_forked_child_gets_a_new_context),
 		T(a_thread_that_ends_leaves_nothing),
 	};
 

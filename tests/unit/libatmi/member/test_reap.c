@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_reap.c - what is put in order after a death */
+/* test_reap.c - the shared state is put in order after a death */
 #include "tests/unit/libatmi/messages.h"
 
 #include <xatmi.h>
@@ -28,7 +28,7 @@ static struct ow_msg request(void)
 	};
 }
 
-/* A client, a service with its queue, nobody to serve it. */
+/* A client, and a service with a queue and without servers. */
 static int set_up(void **state)
 {
 	static int n;
@@ -129,7 +129,7 @@ static void the_request_in_hand_is_refused_and_its_block_freed(void **state)
 	assert_int_equal(next_reply(), -1);
 }
 
-static void a_living_server_is_left_alone(void **state)
+static void a_living_server_is_not_reaped(void **state)
 {
 	struct ow_refusal a;
 	struct ow_msg m = request();
@@ -158,12 +158,12 @@ static void a_refusal_that_finds_no_room_is_kept_for_later(void **state)
 	assert_int_equal(ow_refusal_retry(dom, &a), 0);
 	assert_int_equal(next_reply(), 0);
 	assert_int_equal(next_reply(), TPESVCERR);
-	a.msg.deadline_ns = 1; /* nobody waits any more */
+	a.msg.deadline_ns = 1; /* no caller waits any more */
 	assert_int_equal(ow_refusal_retry(dom, &a), 0);
 	assert_int_equal(next_reply(), -1);
 }
 
-/* Bytes that are no message, as an enemy puts them into the queue. */
+/* Bytes that are not a message, as an attacker may send them. */
 static void send_junk(void)
 {
 	char name[160];
@@ -175,7 +175,7 @@ static void send_junk(void)
 	mq_close(mq);
 }
 
-static void queued_requests_are_refused_when_the_last_server_goes(void **state)
+static void queued_requests_are_refused_when_the_last_server_dies(void **state)
 {
 	struct ow_refusal a;
 	struct ow_msg m = request();
@@ -190,7 +190,7 @@ static void queued_requests_are_refused_when_the_last_server_goes(void **state)
 	assert_int_equal(ow_queue_open(dom, svc_queue(), &q), OW_QUEUE_GONE);
 }
 
-static void a_kept_queue_stays_and_is_emptied_on_request(void **state)
+static void a_kept_queue_stays_and_is_drained_on_request(void **state)
 {
 	struct ow_refusal a;
 	struct ow_msg m = request();
@@ -209,8 +209,8 @@ static void a_kept_queue_stays_and_is_emptied_on_request(void **state)
 	assert_int_equal(dom->tables->svc[svc].gen & 1, 0);
 }
 
-/* Killed between the generation and the name (reap.c abandon). */
-static void a_queue_of_an_ended_generation_is_found(void **state)
+/* Killed between generation and name (reap_queue.c, abandon()). */
+static void a_queue_with_an_even_generation_is_removed(void **state)
 {
 	struct ow_msg m = request();
 	struct ow_queue *q = NULL;
@@ -273,7 +273,7 @@ static void a_dead_client_leaves_no_slot_queue_or_block(void **state)
 	assert_false(dom_mq_exists("clt,dead"));
 	assert_int_equal(blocks_used(), 0);
 	assert_int_equal(ow_reap_clients(dom), 0);
-	assert_int_equal(dom->tables->clt[slot].gen & 1, 1); /* we live */
+	assert_int_equal(dom->tables->clt[slot].gen & 1, 1); /* ours */
 }
 
 static void send_block_and_die(void *arg)
@@ -289,7 +289,7 @@ static void send_block_and_die(void *arg)
 	raise(SIGKILL);
 }
 
-static void a_block_that_lies_in_a_queue_outlives_its_sender(void **state)
+static void a_queued_block_outlives_its_sender(void **state)
 {
 	uint64_t until = ow_clock_mono_ns() + 1200 * OW_NS_PER_MS;
 	struct ow_envelope e;
@@ -298,7 +298,7 @@ static void a_block_that_lies_in_a_queue_outlives_its_sender(void **state)
 	dom->tables->svc[svc].nsrv = 1;
 	WAIT_FOR((ow_reap_clients(dom), ow_clock_mono_ns() > until));
 	assert_int_equal(blocks_used(), 1);
-	/* Received into the slot of a server: still there. */
+	/* Received into the receive slot of a server: still in use. */
 	memset(dom->tables->rx[SRVID], 0, 8);
 	ow_envelope_init(&e, dom->tables->rx[SRVID], OW_RX_SIZE, dom->blocks);
 	assert_int_equal(ow_queue_recv(svcq, &e, 1), 0);
@@ -309,7 +309,7 @@ static void a_block_that_lies_in_a_queue_outlives_its_sender(void **state)
 	dom->tables->svc[svc].nsrv = 0;
 }
 
-static void idle_servers_of_a_waiting_queue_are_named(void **state)
+static void idle_servers_of_a_queue_with_requests_are_named(void **state)
 {
 	struct ow_tables *t = dom->tables;
 	struct ow_msg m = request();
@@ -337,15 +337,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 		T(the_request_in_hand_is_refused_and_its_block_freed),
-		T(a_living_server_is_left_alone),
+		T(a_living_server_is_not_reaped),
 		T(a_refusal_that_finds_no_room_is_kept_for_later),
-		T(queued_requests_are_refused_when_the_last_server_goes),
-		T(a_kept_queue_stays_and_is_emptied_on_request),
-		T(a_queue_of_an_ended_generation_is_found),
+		T(queued_requests_are_refused_when_the_last_server_dies),
+		T(a_kept_queue_stays_and_is_drained_on_request),
+		T(a_queue_with_an_even_generation_is_removed),
 		T(garbage_in_a_receive_slot_is_dropped),
 		T(a_dead_client_leaves_no_slot_queue_or_block),
-		T(a_block_that_lies_in_a_queue_outlives_its_sender),
-		T(idle_servers_of_a_waiting_queue_are_named),
+		T(a_queued_block_outlives_its_sender),
+		T(idle_servers_of_a_queue_with_requests_are_named),
 	};
 
 	dom_make();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_reap_shm.c - callers with full mailboxes, and the dead they wait for */
+/* test_reap_shm.c - dead servers on shm, callers with full mailboxes */
 #include "tests/unit/libatmi/messages.h"
 
 #include <stdlib.h>
@@ -57,13 +57,14 @@ static bool next_reply(struct ow_msg *m)
 	return recv_msg(replyq, m, OW_DEADLINE_NOW) == 0;
 }
 
-/* A client with a mailbox, a service that nobody serves. */
+/* A client with a mailbox, a service without servers. */
 static int set_up(void **state)
 {
 	struct ow_queue_shape shape = { 2, 512 };
 
 	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
-	assert_int_equal(ow_queue_create(dom, ow_reply_queue(slot), &shape, &replyq), 0);
+	assert_int_equal(ow_queue_create(dom, ow_reply_queue(slot), &shape,
+					 &replyq), 0);
 	ow_tables_lock(dom->tables);
 	svc = (uint32_t)ow_svc_name(dom->tables, "REAPED");
 	svcq = dom_queue("REAPED", 4, 512);
@@ -85,9 +86,9 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Nothing more comes as long as the mailbox is full, however often one looks;
- * what comes when there is room: *ret. */
-static void reap_till_there_is_room(uint32_t full, struct ow_msg *ret)
+/* Reap while the mailbox is full: no message comes. Then empty the mailbox and
+ * reap again: *ret is the message that comes. */
+static void reap_until_there_is_room(uint32_t full, struct ow_msg *ret)
 {
 	uint32_t i;
 
@@ -104,7 +105,7 @@ static void reap_till_there_is_room(uint32_t full, struct ow_msg *ret)
 	assert_int_equal(blocks_used(), 0);
 }
 
-/* Killed when the reply's state is changed, and before it is put there. */
+/* Killed after the reply became MAILED, before it is put into the mailbox. */
 static void reply_and_die(void *arg)
 {
 	struct ow_msg m = message(OW_MSG_REPLY, SEQ);
@@ -118,13 +119,13 @@ static void reply_and_die(void *arg)
 	raise(SIGKILL);
 }
 
-static void a_reply_of_the_dead_waits_for_room(void **state)
+static void a_reply_of_a_dead_server_waits_for_room(void **state)
 {
 	uint32_t full = fill_mailbox();
 	struct ow_msg m;
 
 	assert_int_equal(in_child(reply_and_die, NULL), 128 + SIGKILL);
-	reap_till_there_is_room(full, &m);
+	reap_until_there_is_room(full, &m);
 	assert_int_equal(m.urcode, 77);
 }
 
@@ -145,7 +146,7 @@ static void an_error_for_the_request_in_hand_waits_for_room(void **state)
 	struct ow_msg m;
 
 	assert_int_equal(in_child(take_and_die, NULL), 128 + SIGKILL);
-	reap_till_there_is_room(full, &m);
+	reap_until_there_is_room(full, &m);
 	assert_int_equal(m.tperr, TPESVCERR);
 }
 
@@ -156,11 +157,11 @@ static void an_error_for_a_queued_request_waits_for_room(void **state)
 
 	assert_int_equal(send_msg(svcq, &m, 50, OW_DEADLINE_NOW), 0);
 	assert_int_equal(ow_reap_drain(dom, svcq), 1);
-	reap_till_there_is_room(full, &m);
+	reap_until_there_is_room(full, &m);
 	assert_int_equal(m.tperr, TPESVCERR);
 }
 
-static void what_a_gone_caller_waited_for_goes(void **state)
+static void messages_for_a_caller_that_is_gone_are_freed(void **state)
 {
 	fill_mailbox();
 	assert_int_equal(in_child(take_and_die, NULL), 128 + SIGKILL);
@@ -174,8 +175,8 @@ static void what_a_gone_caller_waited_for_goes(void **state)
 	assert_int_equal(blocks_used(), 0);
 }
 
-/* As if the wake-up had been lost: it waits, an idle server sleeps. */
-static void a_crowd_is_nudged(void **state)
+/* A lost wake-up: the queue has a message, an idle server sleeps. */
+static void queues_with_many_servers_are_nudged(void **state)
 {
 	struct ow_tables *t = dom->tables;
 	struct ow_msg m = message(OW_MSG_REQUEST, SEQ);
@@ -192,11 +193,12 @@ static void a_crowd_is_nudged(void **state)
 	ow_shmq_set_idle(q, rank, true);
 
 	atomic_store(&t->svc[svc].nsrv, dom->transport->pollers - 1);
-	ow_reap_nudge_crowds(dom); /* these look every second themselves */
+	ow_reap_nudge_crowds(dom); /* so few poll every second themselves */
 	assert_int_equal(atomic_load(&t->srv[SRVID].wake_word), OW_WORD_IDLE);
 	atomic_store(&t->svc[svc].nsrv, dom->transport->pollers);
 	ow_reap_nudge_crowds(dom);
-	assert_int_equal(atomic_load(&t->srv[SRVID].wake_word), OW_WORD_WOKEN + 3);
+	assert_int_equal(atomic_load(&t->srv[SRVID].wake_word),
+			 OW_WORD_WOKEN + 3);
 
 	atomic_store(&t->svc[svc].nsrv, 0);
 	ow_tables_lock(t);
@@ -212,11 +214,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-		T(a_reply_of_the_dead_waits_for_room),
+		T(a_reply_of_a_dead_server_waits_for_room),
 		T(an_error_for_the_request_in_hand_waits_for_room),
 		T(an_error_for_a_queued_request_waits_for_room),
-		T(what_a_gone_caller_waited_for_goes),
-		T(a_crowd_is_nudged),
+		T(messages_for_a_caller_that_is_gone_are_freed),
+		T(queues_with_many_servers_are_nudged),
 	};
 
 	setenv("NDRX_TRANSPORT", "shm", 1);

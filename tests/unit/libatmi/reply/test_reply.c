@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_reply.c - which clients get replies, and what replies leave behind */
+/* test_reply.c - replies are sent, parked or dropped, and leak nothing */
 #include "tests/unit/libatmi/messages.h"
 
 #include <fcntl.h>
@@ -77,7 +77,7 @@ static uint64_t blocks_used(void)
 	return n;
 }
 
-static void a_reply_carries_what_matches_it(void **state)
+static void a_reply_carries_the_fields_that_match_it(void **state)
 {
 	char data[100] = "payload";
 	struct ow_msg rq = request(), *m;
@@ -115,8 +115,8 @@ static void a_large_reply_travels_in_a_block(void **state)
 	assert_int_equal(blocks_used(), 0);
 }
 
-/* A payload that lies in a block moves with a reply that is sent, and only
- * with such a one. */
+/* The block of a payload moves with a reply that is sent, not with one that
+ * fails. */
 static void a_block_moves_with_its_reply(void **state)
 {
 	struct ow_payload lender = { .owner = OW_PAYLOAD_OWNED };
@@ -153,7 +153,8 @@ static void a_block_moves_with_its_reply(void **state)
 	assert_int_equal(blocks_used(), 0);
 }
 
-static void no_reply_to_a_client_that_is_gone_or_wants_none(void **state)
+static void
+no_reply_is_sent_to_a_client_that_is_gone_or_wants_none(void **state)
 {
 	struct ow_msg rq = request();
 	uint32_t depth = 0;
@@ -195,7 +196,7 @@ static void a_full_queue_is_waited_for_until_the_deadline(void **state)
 	assert_int_equal(blocks_used(), 0);
 }
 
-/* Fill the client's queue, then reply once more: that one is parked. */
+/* Fill the client's queue; one more reply is parked. */
 static void park_one(char *data, size_t len, uint64_t deadline)
 {
 	struct ow_msg rq = request();
@@ -207,7 +208,7 @@ static void park_one(char *data, size_t len, uint64_t deadline)
 	assert_int_equal(ow_replier_parked(replier), 1);
 }
 
-static void a_client_that_fetches_no_replies_delays_nobody(void **state)
+static void a_client_that_fetches_no_replies_delays_no_other(void **state)
 {
 	static char data[100000];
 	uint64_t t0 = ow_clock_mono_ns();
@@ -219,7 +220,7 @@ static void a_client_that_fetches_no_replies_delays_nobody(void **state)
 	for (i = 0; i < 100; i++)
 		assert_int_equal(reply(&rq, NULL, 0, OW_DEADLINE_NEVER),
 				 OW_REPLY_PARKED);
-	/* A hundred waits would take their time-outs' time. */
+	/* A hundred waits would take much longer. */
 	assert_true(ow_clock_mono_ns() - t0 < 10 * OW_NS_PER_SEC);
 	for (i = 0; ow_replier_parked(replier) > 0 || i < 105; i++) {
 		ow_replier_retry(replier, &lost);
@@ -230,7 +231,7 @@ static void a_client_that_fetches_no_replies_delays_nobody(void **state)
 	assert_int_equal(blocks_used(), 0);
 }
 
-static void a_parked_reply_goes_with_its_client(void **state)
+static void a_parked_reply_is_dropped_when_its_client_is_gone(void **state)
 {
 	static char data[100000];
 	uint32_t lost = 0;
@@ -245,7 +246,7 @@ static void a_parked_reply_goes_with_its_client(void **state)
 	assert_int_equal(blocks_used(), 0);
 }
 
-static void a_parked_reply_ends_at_its_deadline(void **state)
+static void a_parked_reply_is_dropped_at_its_deadline(void **state)
 {
 	uint64_t deadline = ow_clock_mono_ns() + 100 * OW_NS_PER_MS;
 	uint32_t lost = 0;
@@ -266,7 +267,7 @@ static int open_files(void)
 	return n;
 }
 
-static void a_queue_is_kept_from_the_second_reply_until_it_goes(void **state)
+static void a_reply_queue_is_kept_open_from_the_second_reply_on(void **state)
 {
 	struct ow_msg rq = request();
 	int n = open_files();
@@ -321,14 +322,14 @@ static void give_up_kept_descriptors(void *arg)
 	_exit(reply(&b, NULL, 0, 1) == 0 ? 0 : 2);
 }
 
-static void kept_queues_are_given_up_for_a_new_client(void **state)
+static void kept_queues_are_closed_when_descriptors_run_out(void **state)
 {
 	assert_int_equal(in_child(give_up_kept_descriptors, NULL), 0);
 	ow_reap_clients(dom);
 }
 
-/* Queues that an enemy could put in the place of a reply queue. */
-static void a_queue_of_tiny_messages_harms_nobody(void **state)
+/* An attacker could put such a queue in the place of a reply queue. */
+static void a_queue_of_too_small_messages_is_an_error(void **state)
 {
 	static char data[20000];
 	struct ow_queue *tiny = dom_reply_queue(slot, "tiny", 2, 16);
@@ -343,18 +344,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(test) cmocka_unit_test_setup_teardown(test, join, leave)
-		T(a_reply_carries_what_matches_it),
+		T(a_reply_carries_the_fields_that_match_it),
 		T(a_large_reply_travels_in_a_block),
 		T(a_block_moves_with_its_reply),
-		T(no_reply_to_a_client_that_is_gone_or_wants_none),
+		T(no_reply_is_sent_to_a_client_that_is_gone_or_wants_none),
 		T(a_full_queue_is_waited_for_until_the_deadline),
-		T(a_client_that_fetches_no_replies_delays_nobody),
-		T(a_parked_reply_goes_with_its_client),
-		T(a_parked_reply_ends_at_its_deadline),
-		T(a_queue_is_kept_from_the_second_reply_until_it_goes),
+		T(a_client_that_fetches_no_replies_delays_no_other),
+		T(a_parked_reply_is_dropped_when_its_client_is_gone),
+		T(a_parked_reply_is_dropped_at_its_deadline),
+		T(a_reply_queue_is_kept_open_from_the_second_reply_on),
 		T(the_next_client_of_a_slot_gets_its_own_replies),
-		T(kept_queues_are_given_up_for_a_new_client),
-		T(a_queue_of_tiny_messages_harms_nobody),
+		T(kept_queues_are_closed_when_descriptors_run_out),
+		T(a_queue_of_too_small_messages_is_an_error),
 	};
 
 	dom_make();

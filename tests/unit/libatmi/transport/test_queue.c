@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_queue.c - queues: deadlines, shapes, limits, who is woken */
+/* test_queue.c - queues: deadlines, shapes, limits, wake-ups */
 #include "tests/unit/libatmi/messages.h"
 
 #include <sys/resource.h>
@@ -34,7 +34,7 @@ static void drain(struct ow_queue *q)
 		;
 }
 
-static void a_message_comes_out_as_it_went_in(void **state)
+static void a_received_message_equals_the_message_sent(void **state)
 {
 	struct ow_queue *q = dom_queue("io", 3, 256), *p = NULL;
 	uint32_t depth = 9;
@@ -58,21 +58,23 @@ static void a_message_comes_out_as_it_went_in(void **state)
 	ow_queue_close(q);
 }
 
-static void a_removed_queue_is_gone_and_lives_for_its_holders(void **state)
+static void a_removed_queue_works_for_processes_that_have_it_open(void **state)
 {
 	struct ow_queue *q = dom_queue("gone", 2, 256), *p = NULL;
 	char buf[256];
 	size_t len;
 
 	assert_int_equal(ow_queue_remove(dom, ow_service_queue("gone")), 0);
-	assert_int_equal(ow_queue_remove(dom, ow_service_queue("gone")), OW_QUEUE_GONE);
-	assert_int_equal(ow_queue_open(dom, ow_service_queue("gone"), &p), OW_QUEUE_GONE);
+	assert_int_equal(ow_queue_remove(dom, ow_service_queue("gone")),
+			 OW_QUEUE_GONE);
+	assert_int_equal(ow_queue_open(dom, ow_service_queue("gone"), &p),
+			 OW_QUEUE_GONE);
 	assert_int_equal(send_bytes(q, "x", 1, 1, OW_DEADLINE_NOW), 0);
 	assert_int_equal(recv_bytes(q, buf, sizeof(buf), 0, &len), 0);
 	ow_queue_close(q);
 }
 
-static void deadlines_are_kept_and_not_waiting_is_at_once(void **state)
+static void deadlines_are_kept_and_NOW_returns_at_once(void **state)
 {
 	struct ow_queue *q = dom_queue("dead", 2, 256);
 	uint64_t t0;
@@ -91,7 +93,7 @@ static void deadlines_are_kept_and_not_waiting_is_at_once(void **state)
 	t0 = ow_clock_mono_ns();
 	assert_int_equal(send_bytes(q, msg, 1, 1, OW_DEADLINE_NOW),
 			 OW_QUEUE_FULL);
-	/* Long past: what can be had at once is had. */
+	/* With a deadline in the past only what succeeds at once does. */
 	assert_int_equal(send_bytes(q, msg, 1, 1, 2), OW_QUEUE_TIMEOUT);
 	assert_int_equal(recv_bytes(q, buf, 256, 2, &len), 0);
 	assert_int_equal(send_bytes(q, msg, 1, 1, 2), 0);
@@ -105,15 +107,14 @@ static void deadlines_are_kept_and_not_waiting_is_at_once(void **state)
 
 static void send_later(void *arg)
 {
-	/* longer than a slice of waiting */
+	/* longer than a slice of a wait */
 	struct timespec nap = { .tv_sec = 1, .tv_nsec = 100000000 };
 
 	nanosleep(&nap, NULL);
 	_exit(send_bytes(arg, "x", 1, 1, OW_DEADLINE_NOW));
 }
 
-/* Longer than a slice of waiting. */
-static void waiting_for_ever_ends_with_the_message(void **state)
+static void a_wait_without_deadline_ends_with_the_message(void **state)
 {
 	struct ow_queue *q = dom_queue("ever", 2, 256);
 	pid_t pid = test_fork();
@@ -133,7 +134,7 @@ static void on_alarm(int sig)
 {
 }
 
-static void ring_in(long us)
+static void alarm_each(long us)
 {
 	struct sigaction sa = { .sa_handler = on_alarm };
 	struct itimerval it = { .it_value.tv_usec = us,
@@ -154,13 +155,13 @@ static void a_signal_interrupts_every_wait(void **state)
 
 	fill(q);
 	assert_int_equal(dom_waitset(OW_WAKE_EXCLUSIVE, &w), 0);
-	ring_in(20000);
+	alarm_each(20000);
 	assert_int_equal(send_bytes(q, msg, 1, 1, 0), OW_QUEUE_SIGNAL);
 	assert_int_equal(recv_bytes(e, buf, 256, 0, &len),
 			 OW_QUEUE_SIGNAL);
 	assert_int_equal(ow_queue_wait_either(q, e, 0), OW_QUEUE_SIGNAL);
 	assert_int_equal(ow_waitset_wait(w, true, &tag, NULL), OW_QUEUE_SIGNAL);
-	ring_in(0);
+	alarm_each(0);
 	ow_waitset_close(w);
 	ow_queue_close(q);
 	ow_queue_close(e);
@@ -236,7 +237,7 @@ static void shapes_shrink_before_the_limit_refuses(void **state)
 	assert_int_equal(dom->tables->head->mq_bytes, before);
 }
 
-static void near_the_domains_limit_queues_are_modest(void **state)
+static void queues_get_small_shapes_near_the_limit(void **state)
 {
 	struct ow_queue_shape s = { 10, 1024 };
 	uint64_t old = dom->tables->head->mq_bytes;
@@ -244,7 +245,8 @@ static void near_the_domains_limit_queues_are_modest(void **state)
 
 	dom->mq_limit = 1000000;
 	dom->tables->head->mq_bytes = 900000;
-	assert_int_equal(ow_queue_create(dom, ow_service_queue("modest"), &s, &q), 0);
+	assert_int_equal(ow_queue_create(dom, ow_service_queue("modest"), &s,
+					 &q), 0);
 	dom->tables->head->mq_bytes = old;
 	ow_queue_remove(dom, ow_service_queue("modest"));
 	ow_queue_close(q);
@@ -256,13 +258,13 @@ static void bytes_counted_never_fall_below_zero(void **state)
 {
 	struct ow_queue *q = dom_queue("older", 2, 256);
 
-	dom->tables->head->mq_bytes = 10; /* tables made anew meanwhile */
+	dom->tables->head->mq_bytes = 10; /* tables created after it */
 	assert_int_equal(ow_queue_remove(dom, ow_service_queue("older")), 0);
 	assert_int_equal(dom->tables->head->mq_bytes, 0);
 	ow_queue_close(q);
 }
 
-static void a_name_too_long_is_refused(void **state)
+static void a_name_that_is_too_long_is_refused(void **state)
 {
 	struct ow_queue_shape s = { 2, 256 };
 	struct ow_queue *q = NULL;
@@ -270,17 +272,20 @@ static void a_name_too_long_is_refused(void **state)
 
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	assert_int_equal(ow_queue_create(dom, ow_service_queue(name), &s, &q), -ENAMETOOLONG);
-	assert_int_equal(ow_queue_open(dom, ow_service_queue(name), &q), -ENAMETOOLONG);
-	assert_int_equal(ow_queue_remove(dom, ow_service_queue(name)), -ENAMETOOLONG);
+	assert_int_equal(ow_queue_create(dom, ow_service_queue(name), &s, &q),
+			 -ENAMETOOLONG);
+	assert_int_equal(ow_queue_open(dom, ow_service_queue(name), &q),
+			 -ENAMETOOLONG);
+	assert_int_equal(ow_queue_remove(dom, ow_service_queue(name)),
+			 -ENAMETOOLONG);
 	assert_null(q);
 }
 
-/* ---- who is woken ---- */
+/* ---- wake-ups ---- */
 
 #define WAITERS 5
 
-/* Wait as a server does: woken, receive; '0' if there was nothing. */
+/* Wait as a server does, receive, write '1', or '0' for no message. */
 static void wait_once(struct ow_queue *q, int out)
 {
 	struct ow_waitset *w = NULL;
@@ -322,7 +327,7 @@ static bool sleeps(pid_t pid)
 	return strstr(text, ") S") != NULL;
 }
 
-static void one_message_wakes_one_of_many(void **state)
+static void one_message_wakes_one_of_many_servers(void **state)
 {
 	struct ow_queue *q = dom_queue("wake", 5, 256);
 	struct timespec nap = { .tv_nsec = 30000000 };
@@ -344,7 +349,7 @@ static void one_message_wakes_one_of_many(void **state)
 		assert_int_equal(send_bytes(q, "x", 1, 1, 1), 0);
 		assert_int_equal(read(out[0], &c, 1), 1);
 		assert_int_equal(c, '1');
-		nanosleep(&nap, NULL); /* nobody else comes */
+		nanosleep(&nap, NULL); /* no other server wakes up */
 		st = 0;
 		for (int k = 0; k < WAITERS; k++)
 			st += kill(pid[k], 0) == 0 && sleeps(pid[k]);
@@ -357,7 +362,7 @@ static void one_message_wakes_one_of_many(void **state)
 	ow_queue_close(q);
 }
 
-static void a_member_that_left_the_set_is_not_told(void **state)
+static void a_removed_member_is_not_reported(void **state)
 {
 	struct ow_queue *q = dom_queue("left", 2, 256);
 	struct ow_waitset *w = NULL;
@@ -369,12 +374,14 @@ static void a_member_that_left_the_set_is_not_told(void **state)
 	assert_int_equal(ow_waitset_add_queue(w, q, 1), 0);
 	assert_int_equal(ow_waitset_add_queue(w, q, 1), -EEXIST);
 	assert_int_equal(ow_waitset_add_fd(w, fd[0], 0, 2, OW_FD_WATCHED), 0);
-	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), OW_QUEUE_TIMEOUT);
+	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL),
+			 OW_QUEUE_TIMEOUT);
 	assert_int_equal(send_bytes(q, "x", 1, 1, 1), 0);
 	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), 0);
 	assert_int_equal(tag, 1);
 	assert_int_equal(ow_waitset_del_queue(w, q), 0);
-	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), OW_QUEUE_TIMEOUT);
+	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL),
+			 OW_QUEUE_TIMEOUT);
 	assert_int_equal(write(fd[1], "x", 1), 1);
 	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), 0);
 	assert_int_equal(tag, 2);
@@ -389,22 +396,22 @@ static void a_member_that_left_the_set_is_not_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_message_comes_out_as_it_went_in),
+		cmocka_unit_test(a_received_message_equals_the_message_sent),
 		cmocka_unit_test(
-		    a_removed_queue_is_gone_and_lives_for_its_holders),
-		cmocka_unit_test(deadlines_are_kept_and_not_waiting_is_at_once),
-		cmocka_unit_test(waiting_for_ever_ends_with_the_message),
+		    a_removed_queue_works_for_processes_that_have_it_open),
+		cmocka_unit_test(deadlines_are_kept_and_NOW_returns_at_once),
+		cmocka_unit_test(a_wait_without_deadline_ends_with_the_message),
 		cmocka_unit_test(a_signal_interrupts_every_wait),
 		cmocka_unit_test(wait_either_sees_room_and_messages),
 		cmocka_unit_test(shapes_shrink_before_the_limit_refuses),
-		cmocka_unit_test(near_the_domains_limit_queues_are_modest),
+		cmocka_unit_test(queues_get_small_shapes_near_the_limit),
 		cmocka_unit_test(bytes_counted_never_fall_below_zero),
-		cmocka_unit_test(a_name_too_long_is_refused),
-		cmocka_unit_test(one_message_wakes_one_of_many),
-		cmocka_unit_test(a_member_that_left_the_set_is_not_told),
+		cmocka_unit_test(a_name_that_is_too_long_is_refused),
+		cmocka_unit_test(one_message_wakes_one_of_many_servers),
+		cmocka_unit_test(a_removed_member_is_not_reported),
 	};
 
 	dom_make();
-	dom->wake = OW_WAKE_EXCLUSIVE; /* no FIFO: the queues themselves */
+	dom->wake = OW_WAKE_EXCLUSIVE; /* no FIFO: waits on the queues */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_yield.c - when a caller steps aside before it sleeps
+ * test_yield.c - when a caller yields before it sleeps
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include "libatmi/transport/yield.h"
 
-/* Waits that do not step aside until the next one that does. */
+/* Waits without a yield, until the next one with a yield. */
 static uint32_t skipped(struct ow_yield *p)
 {
 	uint32_t n = 0;
@@ -22,14 +22,14 @@ static uint32_t skipped(struct ow_yield *p)
 	return n;
 }
 
-static void cost_a_lot(void)
+static void be_costly(void)
 {
 	struct timespec ts = { .tv_nsec = 1000000 };
 
 	nanosleep(&ts, NULL);
 }
 
-static void what_pays_goes_on(void **state)
+static void yields_go_on_while_they_find_the_reply(void **state)
 {
 	struct ow_yield p = { 0 };
 	int i, done = 0;
@@ -39,11 +39,11 @@ static void what_pays_goes_on(void **state)
 			ow_yield_end(&p, true);
 			done++;
 		}
-	/* Even if we lost the CPU for a slice in the middle of one. */
+	/* Fewer than 1000, for this process may lose its CPU in a yield. */
 	assert_true(done > 800);
 }
 
-static void what_costs_a_slice_pauses_twice_as_long_each_time(void **state)
+static void each_costly_yield_doubles_the_pause(void **state)
 {
 	struct ow_yield p = { 0 };
 	uint32_t pause = 64;
@@ -51,20 +51,20 @@ static void what_costs_a_slice_pauses_twice_as_long_each_time(void **state)
 
 	assert_true(ow_yield_begin(&p));
 	for (i = 0; i < 12; i++) {
-		cost_a_lot();
+		be_costly();
 		ow_yield_end(&p, true);
 		assert_int_equal(skipped(&p), pause);
 		pause = pause < 65536 ? 2 * pause : 65536;
 	}
 }
 
-static void what_costs_nothing_for_long_is_trusted_again(void **state)
+static void cheap_yields_end_the_pauses(void **state)
 {
 	struct ow_yield p = { 0 };
 	int i;
 
 	assert_true(ow_yield_begin(&p));
-	cost_a_lot();
+	be_costly();
 	ow_yield_end(&p, true);
 	for (i = 0; i < 100000 && p.pause != 0; i++)
 		if (ow_yield_begin(&p))
@@ -72,7 +72,7 @@ static void what_costs_nothing_for_long_is_trusted_again(void **state)
 	assert_int_equal(p.pause, 0);
 }
 
-static void what_does_not_pay_is_tried_now_and_then(void **state)
+static void one_wait_in_sixteen_yields_while_yields_are_in_vain(void **state)
 {
 	struct ow_yield p = { 0 };
 	int i, done = 0;
@@ -91,11 +91,12 @@ static void what_does_not_pay_is_tried_now_and_then(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_pays_goes_on),
+		cmocka_unit_test(yields_go_on_while_they_find_the_reply),
 		cmocka_unit_test(
-		    what_costs_a_slice_pauses_twice_as_long_each_time),
-		cmocka_unit_test(what_costs_nothing_for_long_is_trusted_again),
-		cmocka_unit_test(what_does_not_pay_is_tried_now_and_then),
+		    each_costly_yield_doubles_the_pause),
+		cmocka_unit_test(cheap_yields_end_the_pauses),
+		cmocka_unit_test(
+		    one_wait_in_sixteen_yields_while_yields_are_in_vain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

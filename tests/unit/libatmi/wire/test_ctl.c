@@ -12,7 +12,7 @@
 
 #include "libatmi/wire/ctl.h"
 
-/* A packet of `kind` that passes. */
+/* A valid packet of `kind`. */
 static void make(union ow_ctl_msg *m, enum ow_ctl_kind kind)
 {
 	memset(m, 0x5a, sizeof(*m));
@@ -50,7 +50,7 @@ static void every_kind_cut_or_stretched_is_refused(void **state)
 			if (len != m.h.len)
 				assert_int_equal(ow_ctl_check(&m, len),
 						 -EBADMSG);
-		/* The same with a header that agrees. */
+		/* The same length in the header. */
 		for (len = sizeof(m.h); len <= sizeof(m); len++) {
 			uint32_t right = m.h.len;
 
@@ -166,7 +166,7 @@ static void a_full_socket_says_again_and_never_blocks(void **state)
 	close(fd[1]);
 }
 
-static void words_of_states_and_verbs(void **state)
+static void states_and_verbs_have_words(void **state)
 {
 	uint32_t i;
 
@@ -192,7 +192,7 @@ int main(void)
 		cmocka_unit_test(
 		    packets_that_are_too_long_or_too_short_are_refused),
 		cmocka_unit_test(a_full_socket_says_again_and_never_blocks),
-		cmocka_unit_test(words_of_states_and_verbs),
+		cmocka_unit_test(states_and_verbs_have_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_msg.c - what is a message, and what is not */
+/* test_msg.c - which messages pass the check */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,7 +65,7 @@ static void each_number_out_of_range_is_refused(void **state)
 	BAD(buftype, 1);
 	BAD(buftype, OW_BUF_TYPE_END);
 	BAD(buftype, 255);
-	BAD(buftype, OW_BUF_NULL); /* has no payload */
+	BAD(buftype, OW_BUF_NULL); /* but a payload */
 	BAD(svc, OW_SVC_MAX);
 	BAD(clt_slot, OW_CLT_MAX);
 	BAD(cd, -1);
@@ -76,11 +76,11 @@ static void each_number_out_of_range_is_refused(void **state)
 	BAD(len, UINT64_MAX);
 	BAD(len, UINT64_MAX - sizeof(struct ow_msg) + 11);
 	BAD(sub_len, 11);
-	BAD(block, 1); /* and a payload inline */
+	BAD(block, 1); /* but an inline payload */
 #undef BAD
 }
 
-static void a_length_that_overflows_is_refused_with_a_block(void **state)
+static void a_block_length_that_overflows_is_refused(void **state)
 {
 	struct ow_msg m = good;
 
@@ -91,8 +91,8 @@ static void a_length_that_overflows_is_refused_with_a_block(void **state)
 	assert_int_equal(ow_msg_check(&m, sizeof(m)), -EBADMSG);
 }
 
-/* Mutations of a good message: whatever is accepted keeps the promises. */
-static void what_is_accepted_is_in_range(void **state)
+/* Random changes of a good message. */
+static void accepted_messages_are_in_range(void **state)
 {
 	unsigned int seed = 1;
 	int i, k;
@@ -120,8 +120,8 @@ int main(void)
 		cmocka_unit_test(every_other_length_is_refused),
 		cmocka_unit_test(each_number_out_of_range_is_refused),
 		cmocka_unit_test(
-		    a_length_that_overflows_is_refused_with_a_block),
-		cmocka_unit_test(what_is_accepted_is_in_range),
+		    a_block_length_that_overflows_is_refused),
+		cmocka_unit_test(accepted_messages_are_in_range),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_trace.c - which request belongs to which piece of work */
+/* test_trace.c - the request and trace ids of calls */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static const uint8_t trace[16] = { 0x4b, 0xf9, 0x2f, 0x35, 0x77, 0xb3, 0x4d,
 				   0xa6, 0xa3, 0xce, 0x92, 0x9d, 0x0e, 0x0e,
 				   0x47, 0x36 };
 
-static void requests_of_nobody_begin_traces_of_their_own(void **state)
+static void requests_outside_of_a_request_begin_new_traces(void **state)
 {
 	struct ow_msg a = { .len = 0 }, b = { .len = 0 };
 	struct ow_trace c = { .flags = 0 };
@@ -33,7 +33,7 @@ static void requests_of_nobody_begin_traces_of_their_own(void **state)
 	assert_memory_not_equal(a.trace_id, c.trace_id, 16); /* not zeros */
 }
 
-static void a_request_made_for_another_is_of_its_trace(void **state)
+static void a_request_made_while_serving_continues_the_trace(void **state)
 {
 	struct ow_msg in = { .len = 0 }, a = { .len = 0 }, b = { .len = 0 };
 	struct ow_trace client = { .flags = 0 }, server = { .flags = 0 };
@@ -50,7 +50,7 @@ static void a_request_made_for_another_is_of_its_trace(void **state)
 	assert_memory_not_equal(b.trace_id, in.trace_id, 16);
 }
 
-static void the_environment_names_the_trace_of_a_program(void **state)
+static void TRACEPARENT_names_the_trace_of_a_program(void **state)
 {
 	struct ow_msg m = { .len = 0 };
 	struct ow_trace c = { .flags = 0 };
@@ -63,7 +63,7 @@ static void the_environment_names_the_trace_of_a_program(void **state)
 	assert_int_equal(m.trace_flags, 1);
 }
 
-static void only_the_documented_form_is_read(void **state)
+static void only_the_documented_form_is_accepted(void **state)
 {
 	static const char *const bad[] = {
 		"", "00", "hello",
@@ -84,7 +84,7 @@ static void only_the_documented_form_is_read(void **state)
 	assert_int_equal(t[0], 9);
 	assert_int_equal(ow_trace_parse(parent, t, s, &flags), 0);
 	assert_memory_equal(t, trace, 16);
-	/* A later version may say more. */
+	/* A later version may have more fields. */
 	assert_int_equal(
 	    ow_trace_parse("01-4bf92f3577b34da6a3ce929d0e0e4736-"
 			   "00f067aa0ba902b7-01-more", t, s, &flags), 0);
@@ -111,10 +111,12 @@ static void a_forked_child_does_not_repeat_ids(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(requests_of_nobody_begin_traces_of_their_own),
-		cmocka_unit_test(a_request_made_for_another_is_of_its_trace),
-		cmocka_unit_test(the_environment_names_the_trace_of_a_program),
-		cmocka_unit_test(only_the_documented_form_is_read),
+		cmocka_unit_test(
+		    requests_outside_of_a_request_begin_new_traces),
+		cmocka_unit_test(
+		    a_request_made_while_serving_continues_the_trace),
+		cmocka_unit_test(TRACEPARENT_names_the_trace_of_a_program),
+		cmocka_unit_test(only_the_documented_form_is_accepted),
 		cmocka_unit_test(a_forked_child_does_not_repeat_ids),
 	};
 

@@ -29,18 +29,18 @@ static uint64_t alloc(uint64_t len, char **ret_data)
 	return ref;
 }
 
-/* To be freed when its owner has been dead for a second. */
-static bool never(const struct ow_orphan *o, void *arg)
+/* Free an orphan after one second. */
+static bool free_after_second(const struct ow_orphan *o, void *arg)
 {
 	return ow_clock_mono_ns() - o->since_ns >= OW_NS_PER_SEC;
 }
 
-static bool wanted(const struct ow_orphan *o, void *arg)
+static bool free_unless(const struct ow_orphan *o, void *arg)
 {
-	return o->ref != *(uint64_t *)arg && never(o, NULL);
+	return o->ref != *(uint64_t *)arg && free_after_second(o, NULL);
 }
 
-static void every_size_class_holds_what_it_promises(void **state)
+static void every_size_class_holds_its_size(void **state)
 {
 	uint64_t size, ref, len;
 	char *p;
@@ -59,7 +59,7 @@ static void every_size_class_holds_what_it_promises(void **state)
 		}
 }
 
-static void small_and_huge_lengths(void **state)
+static void one_byte_is_allocated_and_too_much_is_refused(void **state)
 {
 	uint64_t ref = 0;
 	void *data = NULL;
@@ -106,7 +106,7 @@ static void invented_and_stale_references_are_refused(void **state)
 	assert_int_equal(used(), 0);
 }
 
-static void adopt_refuses_a_length_beyond_what_was_sent(void **state)
+static void adopt_refuses_a_length_beyond_the_payload(void **state)
 {
 	char *p;
 	uint64_t ref = alloc(100, &p);
@@ -168,8 +168,9 @@ static void an_orphan_is_freed_after_a_second(void **state)
 	uint64_t t0 = ow_clock_mono_ns();
 
 	orphan();
-	assert_int_equal(ow_blocks_sweep(dom->blocks, 0, never, NULL), 0);
-	WAIT_FOR(ow_blocks_sweep(dom->blocks, 0, never, NULL) == 1);
+	assert_int_equal(ow_blocks_sweep(dom->blocks, 0, free_after_second,
+					 NULL), 0);
+	WAIT_FOR(ow_blocks_sweep(dom->blocks, 0, free_after_second, NULL) == 1);
 	assert_true(ow_clock_mono_ns() - t0 >= OW_NS_PER_SEC);
 	assert_int_equal(used(), 0);
 }
@@ -183,9 +184,9 @@ static uint32_t slots_of_the_dead(uint32_t from, uint32_t n)
 	return found;
 }
 
-/* Whether a process lives is asked of some with each sweep, of all in time,
- * and the slot of one that lives is kept. */
-static void slots_of_thousands_are_given_back_in_turn(void **state)
+/* Each sweep checks some slots, all in time, and keeps those of living
+ * processes. */
+static void slots_of_dead_processes_are_freed_in_several_sweeps(void **state)
 {
 	enum { DEAD = 700 };
 	struct ow_tables *t = dom->tables;
@@ -200,7 +201,7 @@ static void slots_of_thousands_are_given_back_in_turn(void **state)
 	}
 	atomic_store(&t->head->prc_high, from + DEAD);
 	for (i = 0; i < 4; i++, was = left) {
-		ow_blocks_sweep(dom->blocks, 0, never, NULL);
+		ow_blocks_sweep(dom->blocks, 0, free_after_second, NULL);
 		left = slots_of_the_dead(from, DEAD);
 		assert_in_range(was - left, 0, 256);
 	}
@@ -208,19 +209,20 @@ static void slots_of_thousands_are_given_back_in_turn(void **state)
 	assert_int_equal(atomic_load(&t->prc[me].pid), getpid());
 }
 
-static void an_orphan_in_use_stays_until_it_is_not(void **state)
+static void an_orphan_in_use_is_not_freed(void **state)
 {
 	uint64_t ref = orphan(), mine, until;
 	char *p;
 
-	mine = alloc(1, &p); /* of a living owner: stays */
-	ow_blocks_sweep(dom->blocks, 0, wanted, &ref);
+	mine = alloc(1, &p); /* its owner lives: not freed */
+	ow_blocks_sweep(dom->blocks, 0, free_unless, &ref);
 	until = ow_clock_mono_ns() + 1100 * OW_NS_PER_MS;
 	WAIT_FOR(ow_clock_mono_ns() > until);
-	assert_int_equal(ow_blocks_sweep(dom->blocks, 0, wanted, &ref), 0);
-	/* Adopted by the living: safe from the sweep that thought it dead. */
+	assert_int_equal(ow_blocks_sweep(dom->blocks, 0, free_unless, &ref), 0);
+	/* Adopted by a living process: a sweep does not free it. */
 	assert_non_null(ow_block_adopt(dom->blocks, ref, 5000));
-	assert_int_equal(ow_blocks_sweep(dom->blocks, 0, never, NULL), 0);
+	assert_int_equal(ow_blocks_sweep(dom->blocks, 0, free_after_second,
+					 NULL), 0);
 	ow_block_free(dom->blocks, ref);
 	ow_block_free(dom->blocks, mine);
 	assert_int_equal(used(), 0);
@@ -246,8 +248,7 @@ static int fill_small(struct ow_blocks *b)
 	return ow_block_alloc(b, 100000, 0, &ref[0], &p) == 0 ? 0 : 3;
 }
 
-/* Run `fn` with a store in a file system of 2 MB; what it returns must be
- * 0. */
+/* Run `fn` with a store in a file system of 2 MB; it must return 0. */
 static void in_small_file_system(int (*fn)(struct ow_blocks *))
 {
 	struct ow_blocks *b = NULL;
@@ -269,12 +270,12 @@ static void in_small_file_system(int (*fn)(struct ow_blocks *))
 	assert_int_equal(r, 0);
 }
 
-static void a_full_file_system_is_an_error_and_leaves_nothing(void **state)
+static void a_full_file_system_is_an_error_and_leaks_nothing(void **state)
 {
 	in_small_file_system(fill_small);
 }
 
-/* What is free in other sizes is there for all. */
+/* Memory of free blocks of one class becomes available to other classes. */
 static int use_in_turn(struct ow_blocks *b)
 {
 	static const uint64_t lens[] = { 1 << 20, 900000, 5000, 1200000 };
@@ -296,7 +297,7 @@ static int use_in_turn(struct ow_blocks *b)
 	return 0;
 }
 
-static void free_memory_of_all_sizes_is_used_before_that_is_said(void **state)
+static void memory_of_free_blocks_of_all_classes_is_used_first(void **state)
 {
 	in_small_file_system(use_in_turn);
 }
@@ -311,7 +312,7 @@ static uint64_t bytes_of_store(void)
 	return (uint64_t)st.st_blocks * 512;
 }
 
-static void large_blocks_keep_their_memory_for_a_while(void **state)
+static void free_blocks_keep_their_memory_for_three_seconds(void **state)
 {
 	uint64_t now = ow_clock_mono_ns(), before, held, ref[4];
 	unsigned int i, k;
@@ -354,7 +355,7 @@ static void a_damaged_segment_is_refused(void **state)
 
 /* ---- stress ---- */
 
-/* Allocate, write a pattern of our own, look whether it stayed, free. */
+/* Allocate, write a pattern, check it later, free. */
 static void stress(unsigned int seed)
 {
 	uint64_t ref[8] = { 0 }, len[8];
@@ -389,7 +390,7 @@ static pid_t start_stress(unsigned int seed)
 	return pid;
 }
 
-static void killed_processes_leave_no_block_for_good(void **state)
+static void blocks_of_killed_processes_are_freed(void **state)
 {
 	uint64_t end = ow_clock_mono_ns() + STRESS_MS * OW_NS_PER_MS;
 	struct timespec nap = { .tv_nsec = 3000000 };
@@ -405,37 +406,41 @@ static void killed_processes_leave_no_block_for_good(void **state)
 		nanosleep(&nap, NULL);
 		kill(pid[i], SIGKILL);
 		waitpid(pid[i], &st, 0);
-		assert_true(WIFSIGNALED(st)); /* not: found a wrong pattern */
+		assert_true(WIFSIGNALED(st)); /* else: a wrong pattern */
 		pid[i] = start_stress(1000 + kills++);
 		if (kills % 16 == 0)
-			ow_blocks_sweep(dom->blocks, 0, never, NULL);
+			ow_blocks_sweep(dom->blocks, 0, free_after_second,
+					NULL);
 	}
 	for (i = 0; i < STRESS_CHILDREN; i++) {
 		kill(pid[i], SIGKILL);
 		waitpid(pid[i], &st, 0);
 		assert_true(WIFSIGNALED(st));
 	}
-	WAIT_FOR((ow_blocks_sweep(dom->blocks, 0, never, NULL), used() == 0));
+	WAIT_FOR((ow_blocks_sweep(dom->blocks, 0, free_after_second, NULL),
+		  used() == 0));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_size_class_holds_what_it_promises),
-		cmocka_unit_test(small_and_huge_lengths),
+		cmocka_unit_test(every_size_class_holds_its_size),
+		cmocka_unit_test(one_byte_is_allocated_and_too_much_is_refused),
 		cmocka_unit_test(invented_and_stale_references_are_refused),
-		cmocka_unit_test(adopt_refuses_a_length_beyond_what_was_sent),
+		cmocka_unit_test(adopt_refuses_a_length_beyond_the_payload),
 		cmocka_unit_test(freeing_twice_frees_once),
 		cmocka_unit_test(an_orphan_is_freed_after_a_second),
-		cmocka_unit_test(slots_of_thousands_are_given_back_in_turn),
-		cmocka_unit_test(an_orphan_in_use_stays_until_it_is_not),
 		cmocka_unit_test(
-		    a_full_file_system_is_an_error_and_leaves_nothing),
+		    slots_of_dead_processes_are_freed_in_several_sweeps),
+		cmocka_unit_test(an_orphan_in_use_is_not_freed),
 		cmocka_unit_test(
-		    free_memory_of_all_sizes_is_used_before_that_is_said),
-		cmocka_unit_test(large_blocks_keep_their_memory_for_a_while),
+		    a_full_file_system_is_an_error_and_leaks_nothing),
+		cmocka_unit_test(
+		    memory_of_free_blocks_of_all_classes_is_used_first),
+		cmocka_unit_test(
+		    free_blocks_keep_their_memory_for_three_seconds),
 		cmocka_unit_test(a_damaged_segment_is_refused),
-		cmocka_unit_test(killed_processes_leave_no_block_for_good),
+		cmocka_unit_test(blocks_of_killed_processes_are_freed),
 	};
 
 	dom_make();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_fifo.c - a byte in a FIFO for each message of a service queue */
+/* test_fifo.c - the FIFO beside a service queue: one byte per message */
 #include "tests/unit/libatmi/messages.h"
 
 #include <fcntl.h>
@@ -47,7 +47,8 @@ static void each_message_wakes_once(void **state)
 
 	assert_int_equal(dom_waitset(OW_WAKE_BELL, &w), 0);
 	assert_int_equal(ow_waitset_add_queue(w, q, 7), 0);
-	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), OW_QUEUE_TIMEOUT);
+	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL),
+			 OW_QUEUE_TIMEOUT);
 	for (i = 0; i < 3; i++)
 		assert_int_equal(send_bytes(q, "m", 1, 5, OW_DEADLINE_NOW),
 				 0);
@@ -57,7 +58,8 @@ static void each_message_wakes_once(void **state)
 		assert_int_equal(recv_bytes(q, buf, sizeof(buf),
 					       OW_DEADLINE_NOW, &len), 0);
 	}
-	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), OW_QUEUE_TIMEOUT);
+	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL),
+			 OW_QUEUE_TIMEOUT);
 	ow_waitset_close(w);
 	ow_queue_close(q);
 }
@@ -78,7 +80,8 @@ static void a_surplus_byte_does_no_harm(void **state)
 	assert_int_equal(ow_waitset_wait(w, true, &tag, NULL), 0);
 	assert_int_equal(recv_bytes(q, buf, sizeof(buf), OW_DEADLINE_NOW,
 				       &len), OW_QUEUE_EMPTY);
-	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), OW_QUEUE_TIMEOUT);
+	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL),
+			 OW_QUEUE_TIMEOUT);
 	close(fd);
 	ow_waitset_close(w);
 	ow_queue_close(q);
@@ -100,20 +103,21 @@ static void a_full_fifo_is_no_error(void **state)
 	ow_queue_close(q);
 }
 
-static void a_file_that_is_no_fifo_is_refused(void **state)
+static void a_file_that_is_not_a_fifo_is_refused(void **state)
 {
 	struct ow_queue_shape shape = { 4, 256 };
 	struct ow_queue *q = NULL;
 	int fd = open(path_of("FILE"), O_CREAT | O_WRONLY, 0600);
 
 	close(fd);
-	assert_int_equal(ow_queue_create(dom, ow_service_queue("FILE"), &shape, &q),
+	assert_int_equal(ow_queue_create(dom, ow_service_queue("FILE"), &shape,
+					 &q),
 			 -EBADMSG);
 	assert_null(q);
 	ow_queue_remove(dom, ow_service_queue("FILE"));
 }
 
-static void other_wake_modes_have_no_fifo(void **state)
+static void wake_mode_exclusive_has_no_fifo(void **state)
 {
 	struct ow_queue *q;
 	struct stat st;
@@ -133,8 +137,8 @@ int main(void)
 		cmocka_unit_test(each_message_wakes_once),
 		cmocka_unit_test(a_surplus_byte_does_no_harm),
 		cmocka_unit_test(a_full_fifo_is_no_error),
-		cmocka_unit_test(a_file_that_is_no_fifo_is_refused),
-		cmocka_unit_test(other_wake_modes_have_no_fifo),
+		cmocka_unit_test(a_file_that_is_not_a_fifo_is_refused),
+		cmocka_unit_test(wake_mode_exclusive_has_no_fifo),
 	};
 
 	dom_make();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shmq_test.h - a domain on shared memory, and numbers as messages
+ * shmq_test.h - a domain on shm, messages that are numbers
  */
 #ifndef OW_SHMQ_TEST_H
 #define OW_SHMQ_TEST_H
@@ -14,13 +14,13 @@
 
 #define IDS	2000000
 
-/* What children and threads tell each other. */
+/* Written by children and threads. */
 static struct {
 	_Atomic uint8_t sent[IDS], got[IDS];
 	_Atomic uint32_t next, stop, awake[64], served[64];
 } *shared;
 
-static inline void forget(void)
+static inline void clear_shared(void)
 {
 	memset(shared, 0, sizeof(*shared));
 }
@@ -52,7 +52,7 @@ static inline uint64_t used(void)
 	return n;
 }
 
-/* The domain and what is shared; before any test. */
+/* Make the domain and `shared`, before any test. */
 static inline int shmq_make(void)
 {
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,

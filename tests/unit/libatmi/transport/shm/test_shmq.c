@@ -11,7 +11,7 @@
 
 /* ---- order and limits ---- */
 
-static void higher_priorities_come_first_and_equals_in_turn(void **state)
+static void higher_priorities_come_first_and_equal_ones_in_order(void **state)
 {
 	struct ow_queue *q = dom_queue("PRIO", 1000, 0);
 	static const unsigned int prio[] = { 50, 1, 100, 50, 63, 64, 65, 1 };
@@ -26,7 +26,7 @@ static void higher_priorities_come_first_and_equals_in_turn(void **state)
 	ow_queue_close(q);
 }
 
-/* Against a model: any order of priorities, filling and emptying. */
+/* Compare with a model; the queue fills and empties. */
 static void random_priorities_follow_the_model(void **state)
 {
 	struct ow_queue *q = dom_queue("MODEL", 3000, 0);
@@ -58,7 +58,7 @@ static void random_priorities_follow_the_model(void **state)
 	ow_queue_close(q);
 }
 
-static void the_limit_counts_over_all_priorities(void **state)
+static void the_limit_counts_messages_of_all_priorities(void **state)
 {
 	struct ow_queue *q = dom_queue("LIMIT", 10, 0);
 	uint32_t i, round, depth = 0;
@@ -77,7 +77,7 @@ static void the_limit_counts_over_all_priorities(void **state)
 	ow_queue_close(q);
 }
 
-static void a_full_queue_ends_at_the_deadline(void **state)
+static void a_send_to_a_full_queue_ends_at_the_deadline(void **state)
 {
 	struct ow_queue *q = dom_queue("DEAD", 1, 0);
 	uint64_t t0;
@@ -96,19 +96,20 @@ static void *take_one_later(void *q)
 {
 	struct timespec nap = { .tv_nsec = 30000000 };
 
-	nanosleep(&nap, NULL); /* the sender waits by then, most likely */
+	nanosleep(&nap, NULL); /* probably the sender waits by then */
 	recv_id(q, OW_DEADLINE_NOW);
 	return NULL;
 }
 
-static void a_waiting_sender_gets_the_room_that_comes(void **state)
+static void a_waiting_sender_is_woken_when_there_is_room(void **state)
 {
 	struct ow_queue *q = dom_queue("ROOM", 1, 0), *other = NULL;
 	uint64_t t0, took, best = UINT64_MAX;
 	pthread_t t;
 	int i;
 
-	assert_int_equal(ow_queue_open(dom, ow_service_queue("ROOM"), &other), 0);
+	assert_int_equal(ow_queue_open(dom, ow_service_queue("ROOM"), &other),
+			 0);
 	for (i = 0; i < 5; i++) {
 		t0 = ow_clock_mono_ns();
 		assert_int_equal(send_id(q, 1, 50, OW_DEADLINE_NOW), 0);
@@ -119,21 +120,23 @@ static void a_waiting_sender_gets_the_room_that_comes(void **state)
 		pthread_join(t, NULL);
 		assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 2);
 	}
-	/* Woken, not waiting for the end of a slice. */
+	/* The sender was woken; its slice did not end. */
 	assert_true(best < 800 * OW_NS_PER_MS);
 	ow_queue_close(other);
 	ow_queue_close(q);
 }
 
-static void a_removed_queue_is_whole_for_who_has_it(void **state)
+static void a_removed_queue_works_for_processes_that_have_it_open(void **state)
 {
 	struct ow_queue *q = dom_queue("GONE", 4, 0), *n = NULL;
 	struct ow_queue_shape shape = { 4, 0 };
 
 	assert_int_equal(send_id(q, 7, 50, OW_DEADLINE_NOW), 0);
 	assert_int_equal(ow_queue_remove(dom, ow_service_queue("GONE")), 0);
-	assert_int_equal(ow_queue_open(dom, ow_service_queue("GONE"), &n), OW_QUEUE_GONE);
-	assert_int_equal(ow_queue_create(dom, ow_service_queue("GONE"), &shape, &n), 0);
+	assert_int_equal(ow_queue_open(dom, ow_service_queue("GONE"), &n),
+			 OW_QUEUE_GONE);
+	assert_int_equal(ow_queue_create(dom, ow_service_queue("GONE"),
+					 &shape, &n), 0);
 	assert_int_equal(recv_id(n, OW_DEADLINE_NOW), -1);
 	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 7);
 	ow_queue_close(n);
@@ -176,13 +179,13 @@ static void *taker(void *name)
 	return NULL;
 }
 
-static void threads_lose_and_double_nothing(void **state)
+static void threads_neither_lose_nor_duplicate_messages(void **state)
 {
 	struct ow_queue *q = dom_queue("MANY", 100, 0);
 	pthread_t s[4], t[4];
 	uint32_t i;
 
-	forget();
+	clear_shared();
 	for (i = 0; i < 4; i++)
 		pthread_create(&t[i], NULL, taker, "MANY");
 	for (i = 0; i < 4; i++)
@@ -201,7 +204,8 @@ static void threads_lose_and_double_nothing(void **state)
 
 /* ---- killed at any moment ---- */
 
-/* Whole messages: a taker notes one before it frees its block. */
+/* Send messages with numbers: a taker notes the number before it frees the
+ * block. */
 static void send_until_killed(struct ow_queue *q)
 {
 	struct ow_msg m = { .magic = OW_MSG_MAGIC,
@@ -241,11 +245,11 @@ static pid_t start(uint32_t i)
 			sched_yield();
 }
 
-/* A message that a killed taker had in hand, or a killed sender on its way. */
+/* A message that a killed taker had in hand, or a killed sender was sending. */
 static bool note_orphan(const struct ow_orphan *o, void *arg)
 {
 	if (o->kind == OW_BLOCK_QUEUED)
-		return false; /* in the queue, or never sent */
+		return false; /* in the queue, or not yet put */
 	if (o->kind == OW_BLOCK_TAKEN)
 		atomic_fetch_add(
 		    &shared->got[ow_block_msg(dom->blocks, o->ref)->seq], 1);
@@ -279,16 +283,16 @@ static unsigned int kill_for(uint64_t ns, pid_t *pid)
 	return kills;
 }
 
-static void killed_processes_lose_and_double_nothing(void **state)
+static void killed_processes_neither_lose_nor_duplicate_messages(void **state)
 {
 	struct ow_queue *q = dom_queue("KILL", 64, 0);
 	uint32_t i, n = 0, twice = 0;
 	unsigned int kills;
 	pid_t pid[8];
 
-	forget();
+	clear_shared();
 	kills = kill_for(2 * OW_NS_PER_SEC, pid);
-	ow_queue_nudge(q); /* a sender may have died before it said so */
+	ow_queue_nudge(q); /* a sender may have died before it set the bit */
 	while (take_msg(q) == 0)
 		;
 	for (i = 0; i < IDS; i++) {
@@ -307,14 +311,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
-		    higher_priorities_come_first_and_equals_in_turn),
+		    higher_priorities_come_first_and_equal_ones_in_order),
 		cmocka_unit_test(random_priorities_follow_the_model),
-		cmocka_unit_test(the_limit_counts_over_all_priorities),
-		cmocka_unit_test(a_full_queue_ends_at_the_deadline),
-		cmocka_unit_test(a_waiting_sender_gets_the_room_that_comes),
-		cmocka_unit_test(a_removed_queue_is_whole_for_who_has_it),
-		cmocka_unit_test(threads_lose_and_double_nothing),
-		cmocka_unit_test(killed_processes_lose_and_double_nothing),
+		cmocka_unit_test(the_limit_counts_messages_of_all_priorities),
+		cmocka_unit_test(a_send_to_a_full_queue_ends_at_the_deadline),
+		cmocka_unit_test(a_waiting_sender_is_woken_when_there_is_room),
+		cmocka_unit_test(
+		    a_removed_queue_works_for_processes_that_have_it_open),
+		cmocka_unit_test(threads_neither_lose_nor_duplicate_messages),
+		cmocka_unit_test(
+		    killed_processes_neither_lose_nor_duplicate_messages),
 	};
 
 	if (shmq_make() != 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_shmq_wake.c - queues in shared memory: who is woken, and that one is */
+/* test_shmq_wake.c - queues in shared memory: which servers are woken */
 #include "tests/unit/libatmi/transport/shm/shmq_test.h"
 
 #include "libatmi/wire/msg.h"
@@ -8,9 +8,9 @@
 
 #define SERVERS 6
 
-static uint64_t tick_ns; /* of servers, how often they look; 0: never */
+static uint64_t tick_ns; /* period of the polls of servers; 0: none */
 
-/* A server's loop; served[] counts, awake[] counts its wake-ups. */
+/* The loop of a server; served[] counts messages, awake[] wake-ups. */
 static void serve(uint32_t srvid, const char *name)
 {
 	struct ow_waitset *w = NULL;
@@ -70,7 +70,7 @@ static void start_servers(const char *name, pid_t *pid)
 {
 	uint32_t i;
 
-	forget();
+	clear_shared();
 	for (i = 1; i <= SERVERS; i++) {
 		pid[i] = test_fork();
 		if (pid[i] == 0)
@@ -97,16 +97,14 @@ static char proc_state(pid_t pid)
 	return end != NULL ? end[2] : 'X';
 }
 
-/*
- * Messages lie there and each server sleeps, look after look? A server that
- * was woken runs, or would if the machine let it: that is not asleep.
- */
-static bool lost(const pid_t *pid, uint32_t n)
+/* Is a wake-up lost: do all servers sleep, check after check, although messages
+ * are left? A server that was woken is in state R, even without a CPU. */
+static bool is_wake_up_lost(const pid_t *pid, uint32_t n)
 {
 	struct timespec nap = { .tv_nsec = 1000000 };
-	uint32_t i, look;
+	uint32_t i, checks;
 
-	for (look = 0; look < 20; look++) {
+	for (checks = 0; checks < 20; checks++) {
 		for (i = 1; i <= SERVERS; i++)
 			if (proc_state(pid[i]) == 'R')
 				return false;
@@ -119,17 +117,17 @@ static bool lost(const pid_t *pid, uint32_t n)
 
 static void stop_servers(const pid_t *pid)
 {
-	struct ow_refusal lost;
+	struct ow_refusal ignored;
 	uint32_t i;
 
 	for (i = 1; i <= SERVERS; i++) {
 		kill(pid[i], SIGKILL);
 		waitpid(pid[i], NULL, 0);
-		ow_reap_server(dom, i, false, &lost);
+		ow_reap_server(dom, i, false, &ignored);
 	}
 }
 
-/* One message after the other, each when all sleep. */
+/* Send n messages, each when all servers sleep. */
 static void send_apart(struct ow_queue *q, uint32_t n)
 {
 	uint32_t i;
@@ -141,7 +139,7 @@ static void send_apart(struct ow_queue *q, uint32_t n)
 	}
 }
 
-static void hot_wakes_the_same_one(void **state)
+static void hot_wakes_the_same_server(void **state)
 {
 	struct ow_queue *q = dom_queue("HOT", 100, 0);
 	uint32_t i, woken = 0;
@@ -159,7 +157,7 @@ static void hot_wakes_the_same_one(void **state)
 	ow_queue_close(q);
 }
 
-static void even_wakes_all_in_turn(void **state)
+static void even_wakes_all_servers_in_turn(void **state)
 {
 	struct ow_queue *q;
 	pid_t pid[SERVERS + 1];
@@ -176,8 +174,8 @@ static void even_wakes_all_in_turn(void **state)
 	ow_queue_close(q);
 }
 
-/* The one that is woken next, stopped or killed: its message goes elsewhere,
- * with nobody else sending; after how long. */
+/* Stop or kill the server that is woken next: another server serves its message
+ * although no other message is sent. Returns the time that took. */
 static uint64_t hold_up(const char *name, int sig)
 {
 	struct ow_queue *q = dom_queue(name, 100, 0);
@@ -193,7 +191,7 @@ static uint64_t hold_up(const char *name, int sig)
 			next = i;
 	assert_int_not_equal(next, 0);
 	kill(pid[next], sig);
-	if (sig == SIGKILL) /* nobody has reaped it: it looks idle */
+	if (sig == SIGKILL) /* not yet reaped: its idle bit is set */
 		waitpid(pid[next], NULL, 0);
 	t0 = ow_clock_mono_ns();
 	assert_int_equal(send_id(q, 5, 50, OW_DEADLINE_NOW), 0);
@@ -206,8 +204,8 @@ static uint64_t hold_up(const char *name, int sig)
 	return t0;
 }
 
-/* The nudge did it, not the look that servers take once a second. A machine
- * that is busy elsewhere holds up one of three, not all. */
+/* The nudge woke the other server, not a poll, which comes once a second. On a
+ * busy machine one of three tries may take longer, not all. */
 static void assert_nudged(const char *name, int sig)
 {
 	uint64_t best = UINT64_MAX, took;
@@ -220,18 +218,18 @@ static void assert_nudged(const char *name, int sig)
 	assert_true(best < 900 * OW_NS_PER_MS);
 }
 
-static void a_stopped_server_holds_no_message_back(void **state)
+static void a_nudge_wakes_another_server_if_one_is_stopped(void **state)
 {
 	assert_nudged("STOP", SIGSTOP);
 }
 
-static void a_killed_server_holds_no_message_back(void **state)
+static void a_nudge_wakes_another_server_if_one_is_killed(void **state)
 {
 	assert_nudged("DIED", SIGKILL);
 }
 
-/* The same without anybody who nudges: who comes next does not rely on it. */
-static void the_next_sender_wakes_another(void **state)
+/* Without a nudge: the next sender does not rely on the stopped server. */
+static void the_next_sender_ignores_an_overdue_wake_up(void **state)
 {
 	struct ow_queue *q = dom_queue("NEXT", 100, 0);
 	struct timespec nap = { .tv_nsec = 5000000 };
@@ -246,16 +244,15 @@ static void the_next_sender_wakes_another(void **state)
 			next = i;
 	kill(pid[next], SIGSTOP);
 	assert_int_equal(send_id(q, 5, 50, OW_DEADLINE_NOW), 0);
-	nanosleep(&nap, NULL); /* longer than a woken one is believed to be
-				* on its way */
+	nanosleep(&nap, NULL); /* longer than a pending wake-up counts */
 	assert_int_equal(send_id(q, 6, 50, OW_DEADLINE_NOW), 0);
-	WAIT_FOR(all_served() == 7); /* both, by one who was woken for one */
+	WAIT_FOR(all_served() == 7); /* one wake-up for both messages */
 	kill(pid[next], SIGCONT);
 	stop_servers(pid);
 	ow_queue_close(q);
 }
 
-/* As a sender that dies before it has woken anybody. */
+/* Put a message as a sender that dies before it wakes a server. */
 static void put_silently(const char *svc)
 {
 	struct ow_shmq *q = NULL;
@@ -278,19 +275,19 @@ static void put_silently(const char *svc)
 	ow_shmq_close(q);
 }
 
-/* Six look all the time; nearly all goes to the one that is warm. */
-static void who_only_looks_wakes_the_warm_one(void **state)
+/* Six servers poll all the time; the warm one serves nearly all messages. */
+static void a_polling_server_wakes_the_warm_server(void **state)
 {
-	struct ow_queue *q = dom_queue("LOOK", 100, 0);
+	struct ow_queue *q = dom_queue("POLL", 100, 0);
 	pid_t pid[SERVERS + 1];
 	uint32_t i, most = 0;
 
 	tick_ns = 10 * OW_NS_PER_MS;
-	start_servers("LOOK", pid);
+	start_servers("POLL", pid);
 	tick_ns = 0;
 	send_apart(q, 5);
 	for (i = 5; i < 45; i++) {
-		put_silently("LOOK");
+		put_silently("POLL");
 		WAIT_FOR(all_served() == i + 1);
 	}
 	for (i = 1; i <= SERVERS; i++)
@@ -301,16 +298,17 @@ static void who_only_looks_wakes_the_warm_one(void **state)
 	ow_queue_close(q);
 }
 
-static void what_nobody_comes_for_is_left_at_the_second_look(void **state)
+static void
+a_queue_that_does_not_move_is_unattended_at_the_next_poll(void **state)
 {
-	struct ow_queue *q = dom_queue("CARE", 100, 0);
+	struct ow_queue *q = dom_queue("ATTEND", 100, 0);
 	int i;
 
 	for (i = 0; i < 4; i++)
-		put_silently("CARE");
+		put_silently("ATTEND");
 	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 0);
 	assert_int_equal(ow_queue_attendance(q), OW_QUEUE_UNSURE);
-	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 0); /* it moves */
+	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 0); /* moves */
 	assert_int_equal(ow_queue_attendance(q), OW_QUEUE_UNSURE);
 	assert_int_equal(ow_queue_attendance(q), OW_QUEUE_UNATTENDED);
 	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 0);
@@ -319,56 +317,56 @@ static void what_nobody_comes_for_is_left_at_the_second_look(void **state)
 	ow_queue_close(q);
 }
 
-/* As a server says after each of its services. */
-static void say_served(struct ow_queue *q, uint64_t took_ns, int times)
+/* Report services as a server does after each of them. */
+static void report_served(struct ow_queue *q, uint64_t took_ns, int times)
 {
 	while (times-- > 0)
 		ow_queue_served(q, took_ns, false);
 }
 
-static uint32_t quick(struct ow_shmq *q)
+static uint32_t are_short(struct ow_shmq *q)
 {
 	return atomic_load(&q->head->short_services);
 }
 
-static void one_slow_service_is_an_exception_two_are_not(void **state)
+static void one_long_service_is_an_exception_two_are_not(void **state)
 {
-	struct ow_queue *q = dom_queue("QUICK", 50, 0);
+	struct ow_queue *q = dom_queue("SHORT", 50, 0);
 	struct ow_shmq *shmq = NULL;
 
-	assert_int_equal(ow_shmq_open(dom, "QUICK", &shmq), 0);
-	say_served(q, 1000, 15);
-	assert_int_equal(quick(shmq), 0);
-	say_served(q, 1000, 1);
-	assert_int_equal(quick(shmq), 1);
-	say_served(q, OW_NS_PER_SEC, 1);
-	assert_int_equal(quick(shmq), 1);
-	say_served(q, OW_NS_PER_SEC, 1);
-	assert_int_equal(quick(shmq), 0);
-	say_served(q, 1000, 16);
-	assert_int_equal(quick(shmq), 1);
+	assert_int_equal(ow_shmq_open(dom, "SHORT", &shmq), 0);
+	report_served(q, 1000, 15);
+	assert_int_equal(are_short(shmq), 0);
+	report_served(q, 1000, 1);
+	assert_int_equal(are_short(shmq), 1);
+	report_served(q, OW_NS_PER_SEC, 1);
+	assert_int_equal(are_short(shmq), 1);
+	report_served(q, OW_NS_PER_SEC, 1);
+	assert_int_equal(are_short(shmq), 0);
+	report_served(q, 1000, 16);
+	assert_int_equal(are_short(shmq), 1);
 	ow_queue_served(q, 1000, true);
 	ow_queue_served(q, 1000, true);
-	assert_int_equal(quick(shmq), 0);
+	assert_int_equal(are_short(shmq), 0);
 	ow_shmq_close(shmq);
 	ow_queue_close(q);
 }
 
-/* Servers of a queue whose services are quick, so that a few do; here the
- * first one. Its number. */
-static uint32_t start_few(const char *name, pid_t *pid, struct ow_queue *q,
-			  struct ow_shmq **ret)
+/* Start servers of a queue with short services and one preferred server.
+ * Returns its id. */
+static uint32_t start_preferred(const char *name, pid_t *pid,
+				struct ow_queue *q, struct ow_shmq **ret)
 {
 	start_servers(name, pid);
 	assert_int_equal(ow_shmq_open(dom, name, ret), 0);
 	assert_in_range(atomic_load(&(*ret)->head->preferred), 4, SERVERS);
 	atomic_store(&(*ret)->head->preferred, 1);
-	say_served(q, 1000, 16);
-	assert_int_equal(quick(*ret), 1);
+	report_served(q, 1000, 16);
+	assert_int_equal(are_short(*ret), 1);
 	return atomic_load(&(*ret)->head->member[0]) >> 8 & 0xffff;
 }
 
-/* How many of 500 messages sent at once does server `id` serve? */
+/* Send 500 messages at once. Returns how many of them server `id` served. */
 static uint32_t share_of(uint32_t id, struct ow_queue *q)
 {
 	uint32_t i, was = all_served();
@@ -380,17 +378,18 @@ static uint32_t share_of(uint32_t id, struct ow_queue *q)
 	return atomic_load(&shared->served[id]) - own;
 }
 
-/* The first serves all, unless it waits for a CPU for so long that it counts
- * as late, which it does not time after time. Then it is stopped in its
- * sleep: the next sender but one wakes another. Who
- * waits and nudges finds another in any case, and all are woken again. */
-static void where_services_are_quick_few_are_woken(void **state)
+/* The preferred server serves all messages, unless it waits for a CPU until its
+ * wake-up is overdue; that does not happen every time. When it is stopped in
+ * its sleep, the next sender but one wakes another server. A nudge wakes
+ * another one in any case, and then all servers are woken again. */
+static void only_preferred_servers_are_woken_for_short_services(void **state)
 {
-	struct ow_queue *q = dom_queue("FEW", 100, 0);
+	struct ow_queue *q = dom_queue("PREFER", 100, 0);
 	struct timespec nap = { .tv_nsec = 5000000 };
 	struct ow_shmq *shmq = NULL;
 	pid_t pid[SERVERS + 1];
-	uint32_t first = start_few("FEW", pid, q, &shmq), n, own, tries = 10;
+	uint32_t first = start_preferred("PREFER", pid, q, &shmq);
+	uint32_t n, own, tries = 10;
 
 	while (share_of(first, q) < 500)
 		assert_true(tries-- > 0);
@@ -399,42 +398,43 @@ static void where_services_are_quick_few_are_woken(void **state)
 	own = atomic_load(&shared->served[first]);
 	kill(pid[first], SIGSTOP);
 	assert_int_equal(send_id(q, 1, 50, OW_DEADLINE_NOW), 0);
-	nanosleep(&nap, NULL); /* longer than it is believed to be on its way */
+	nanosleep(&nap, NULL); /* longer than a pending wake-up counts */
 	assert_int_equal(send_id(q, 2, 50, OW_DEADLINE_NOW), 0);
 	WAIT_FOR(all_served() == n + 2);
-	assert_int_equal(quick(shmq), 1);
-	put_silently("FEW");
+	assert_int_equal(are_short(shmq), 1);
+	put_silently("PREFER");
 	ow_queue_nudge(q);
 	WAIT_FOR(all_served() == n + 3);
 	assert_int_equal(atomic_load(&shared->served[first]), own);
-	assert_int_equal(quick(shmq), 0);
-	say_served(q, 1000, 16); /* not at once again */
-	assert_int_equal(quick(shmq), 0);
-	WAIT_FOR((say_served(q, 1000, 1), quick(shmq)) == 1);
+	assert_int_equal(are_short(shmq), 0);
+	report_served(q, 1000, 16); /* assumed long for a while */
+	assert_int_equal(are_short(shmq), 0);
+	WAIT_FOR((report_served(q, 1000, 1), are_short(shmq)) == 1);
 	kill(pid[first], SIGCONT);
 	stop_servers(pid);
 	ow_shmq_close(shmq);
 	ow_queue_close(q);
 }
 
-/* The few may wait for what lies in this queue themselves. */
-static void where_the_few_are_held_up_elsewhere_others_are_woken(void **state)
+/* The preferred servers may wait for a message in this queue themselves. */
+static void
+other_servers_are_woken_while_preferred_ones_are_held_up(void **state)
 {
 	struct ow_queue *q = dom_queue("ELSE", 100, 0);
 	struct ow_shmq *shmq = NULL;
 	pid_t pid[SERVERS + 1];
-	uint32_t first = start_few("ELSE", pid, q, &shmq);
+	uint32_t first = start_preferred("ELSE", pid, q, &shmq);
 	struct ow_srv *srv = &dom->tables->srv[first];
 
-	/* It is awake, and has a request of our row 3 in hand, for long, then
-	 * of row 7. */
+	/* It is awake, with a request of this queue (row 3) in hand, then for
+	 * long, then with a request of row 7. */
 	kill(pid[first], SIGSTOP);
 	atomic_store(&srv->wake_word, OW_WORD_AWAKE);
 	atomic_fetch_and(&shmq->head->idle[0], ~UINT64_C(1));
 	atomic_store(&srv->cur_since, ow_clock_mono_ns() + OW_NS_PER_SEC);
 	atomic_store(&srv->cur_adv, 1 + 3);
 	assert_int_equal(send_id(q, 1, 50, OW_DEADLINE_NOW), 0);
-	assert_true(all_asleep_but(first)); /* it will look again */
+	assert_true(all_asleep_but(first)); /* it will check soon */
 	atomic_store(&srv->cur_since, 1);
 	assert_int_equal(send_id(q, 2, 50, OW_DEADLINE_NOW), 0);
 	WAIT_FOR(all_served() == 2 && all_asleep_but(first));
@@ -443,7 +443,7 @@ static void where_the_few_are_held_up_elsewhere_others_are_woken(void **state)
 	assert_int_equal(send_id(q, 3, 50, OW_DEADLINE_NOW), 0);
 	WAIT_FOR(all_served() == 3);
 	assert_int_equal(atomic_load(&shared->served[first]), 0);
-	assert_int_equal(quick(shmq), 1);
+	assert_int_equal(are_short(shmq), 1);
 	atomic_store(&srv->cur_adv, 0);
 	kill(pid[first], SIGCONT);
 	stop_servers(pid);
@@ -451,16 +451,16 @@ static void where_the_few_are_held_up_elsewhere_others_are_woken(void **state)
 	ow_queue_close(q);
 }
 
-/* A woken server that does not come is waited for ten times as long while
- * others take messages: then it waits for a CPU, as they do. */
-static void who_is_late_while_the_queue_moves_is_waited_for(void **state)
+/* A pending wake-up counts ten times as long while servers take messages: the
+ * woken server waits for a CPU, as they do. */
+static void a_pending_wake_up_counts_longer_while_the_queue_moves(void **state)
 {
 	struct ow_queue *q = dom_queue("MOVES", 100, 0);
 	struct ow_shmq *shmq = NULL;
 	uint64_t now = ow_clock_mono_ns();
 	uint32_t rank;
 
-	/* Itself a server that is idle, and never comes. */
+	/* This process is a server that is idle and never wakes up. */
 	assert_int_equal(ow_shmq_open(dom, "MOVES", &shmq), 0);
 	assert_int_equal(ow_srv_take(dom->tables, SERVERS + 1, "t"), 0);
 	ow_tables_lock(dom->tables);
@@ -496,8 +496,8 @@ static void no_wake_up_is_lost_under_load(void **state)
 		for (k = 0; k <= i % 7; k++, n++)
 			assert_int_equal(send_id(q, 1, 50, OW_DEADLINE_NEVER),
 					 0);
-		/* Nobody nudges, and nobody has to sweep. */
-		WAIT_FOR(all_served() == n || lost(pid, n));
+		/* Without nudges and polls. */
+		WAIT_FOR(all_served() == n || is_wake_up_lost(pid, n));
 		assert_int_equal(all_served(), n);
 	}
 	stop_servers(pid);
@@ -507,20 +507,22 @@ static void no_wake_up_is_lost_under_load(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hot_wakes_the_same_one),
-		cmocka_unit_test(even_wakes_all_in_turn),
-		cmocka_unit_test(a_stopped_server_holds_no_message_back),
-		cmocka_unit_test(a_killed_server_holds_no_message_back),
-		cmocka_unit_test(the_next_sender_wakes_another),
-		cmocka_unit_test(who_only_looks_wakes_the_warm_one),
+		cmocka_unit_test(hot_wakes_the_same_server),
+		cmocka_unit_test(even_wakes_all_servers_in_turn),
 		cmocka_unit_test(
-		    what_nobody_comes_for_is_left_at_the_second_look),
-		cmocka_unit_test(one_slow_service_is_an_exception_two_are_not),
-		cmocka_unit_test(where_services_are_quick_few_are_woken),
+		    a_nudge_wakes_another_server_if_one_is_stopped),
+		cmocka_unit_test(a_nudge_wakes_another_server_if_one_is_killed),
+		cmocka_unit_test(the_next_sender_ignores_an_overdue_wake_up),
+		cmocka_unit_test(a_polling_server_wakes_the_warm_server),
 		cmocka_unit_test(
-		    where_the_few_are_held_up_elsewhere_others_are_woken),
+		    a_queue_that_does_not_move_is_unattended_at_the_next_poll),
+		cmocka_unit_test(one_long_service_is_an_exception_two_are_not),
 		cmocka_unit_test(
-		    who_is_late_while_the_queue_moves_is_waited_for),
+		    only_preferred_servers_are_woken_for_short_services),
+		cmocka_unit_test(
+		    other_servers_are_woken_while_preferred_ones_are_held_up),
+		cmocka_unit_test(
+		    a_pending_wake_up_counts_longer_while_the_queue_moves),
 		cmocka_unit_test(no_wake_up_is_lost_under_load),
 	};
 

@@ -22,7 +22,7 @@ static int open_descriptors(void)
 	return n;
 }
 
-/* So many more may be opened. */
+/* Allow this process to open `more` descriptors. */
 static void leave_descriptors(int more)
 {
 	int next = dup(0);
@@ -43,8 +43,8 @@ static void allow_all(void)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &rl), 0);
 }
 
-/* Woken for the descriptor with tag 7, while asleep, within the time. */
-static void assert_heard(struct ow_waitset *w, int from, int to)
+/* Write to `from`: the wait set reports the descriptor with tag 7. */
+static void assert_reported(struct ow_waitset *w, int from, int to)
 {
 	uint32_t tag = 0, events = 0;
 	char c;
@@ -71,8 +71,8 @@ static void a_watcher_that_could_not_start_leaves_nothing(void **state)
 		assert_int_equal(open_descriptors(), before);
 	}
 	assert_int_equal(ow_waitset_add_fd(w, fd[0], 0, 7, OW_FD_WATCHED), 0);
-	assert_heard(w, fd[1], fd[0]);
-	assert_heard(w, fd[1], fd[0]);
+	assert_reported(w, fd[1], fd[0]);
+	assert_reported(w, fd[1], fd[0]);
 	ow_waitset_close(w);
 	assert_int_equal(open_descriptors(), before - 1);
 	close(fd[0]);
