@@ -27,7 +27,7 @@ UNBUILT(long, -1, tpsubscribe, char *eventexpr, char *filter, TPEVCTL *ctl,
 	long flags)
 UNBUILT(int, -1, tpunsubscribe, long subscription, long flags)
 
-/* Requests continued in another context */
+/* Requests handed to others */
 NOTHING(tpcontinue, void)
 UNBUILT(char *, NULL, tpsrvgetctxdata, void)
 UNBUILT(char *, NULL, tpsrvgetctxdata2, char *p_buf, long *p_len)
