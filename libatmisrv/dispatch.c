@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/probe.h"
 #include "libatmi/buffer/buf.h"
@@ -21,11 +22,6 @@
 #include "libatmi/wire/trace.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/server.h"
-
-#define LOAD(p)	    atomic_load_explicit((p), memory_order_relaxed)
-#define STORE(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
-/* One writer: no locked instruction is needed. */
-#define COUNT(p, n) STORE((p), LOAD(p) + (n))
 
 void ow_dispatch_count(struct ow_server *s)
 {
@@ -55,7 +51,7 @@ void ow_dispatch_fail(struct ow_server *s, int tperr)
 	ow_dispatch_count(s);
 	r = ow_reply_send(s->dom, s->replier, &reply);
 	if (r != 0 && r != OW_REPLY_PARKED && s->rq.msg->cd != 0)
-		COUNT(&s->slot->lost_replies, 1);
+		ow_count_own(&s->slot->lost_replies, 1);
 }
 
 /* Make the payload a typed buffer: 0, or the tperrno to reply with. A buffer
@@ -94,7 +90,7 @@ static void fill_info(struct ow_server *s, uint32_t row,
 	info->flags = (long)m->flags;
 	info->cd = m->cd;
 	if (m->cd != 0 &&
-	    m->clt_slot < LOAD(&s->dom->tables->head->clt_high))
+	    m->clt_slot < ow_load_relaxed(&s->dom->tables->head->clt_high))
 		memcpy(info->cltid.clientdata, c->cltid,
 		       sizeof(info->cltid.clientdata) - 1);
 	if (info->data != NULL && m->buftype == OW_BUF_UBF &&
@@ -148,7 +144,7 @@ static bool is_due(struct ow_server *s, uint32_t row, const struct ow_msg *m,
 		   uint64_t now)
 {
 	if (m->kind != OW_MSG_REQUEST || m->svc != s->offers[row].svc) {
-		COUNT(&s->slot->garbage, 1);
+		ow_count_own(&s->slot->garbage, 1);
 		log_warn("queue of %s: a message that is no request for it: "
 			 "dropped", s->offers[row].name);
 		return false;
@@ -170,10 +166,10 @@ void ow_dispatch(struct ow_server *s, uint32_t row)
 		ow_envelope_close(&s->rq.envelope);
 		return;
 	}
-	STORE(&s->slot->state, OW_SRV_BUSY);
-	STORE(&s->slot->cur_since, now);
-	STORE(&s->slot->cur_adv, row + 1);
-	COUNT(&s->slot->requests, 1);
+	ow_store_relaxed(&s->slot->state, OW_SRV_BUSY);
+	ow_store_relaxed(&s->slot->cur_since, now);
+	ow_store_relaxed(&s->slot->cur_adv, row + 1);
+	ow_count_own(&s->slot->requests, 1);
 	ow_figures_begin(&s->adv[row], m, now);
 	s->rq.msg = m;
 	s->rq.returned = s->rq.failed = s->rq.counted = false;
@@ -184,8 +180,8 @@ void ow_dispatch(struct ow_server *s, uint32_t row)
 	ow_trace_leave(&s->ctx->trace);
 	ow_envelope_close(&s->rq.envelope); /* off the record */
 	ow_dispatch_count(s);
-	STORE(&s->slot->cur_adv, 0);
-	STORE(&s->slot->state, OW_SRV_IDLE);
+	ow_store_relaxed(&s->slot->cur_adv, 0);
+	ow_store_relaxed(&s->slot->state, OW_SRV_IDLE);
 }
 
 _Noreturn void ow_dispatch_leave(struct ow_server *s)

@@ -35,7 +35,7 @@
 /* SIGINT and SIGTERM: finish the request in hand; a second signal kills. */
 static void on_signal(int sig)
 {
-	struct ow_server *s = ow_server_self();
+	struct ow_server *s = ow_server_main();
 
 	signal(sig, SIG_DFL);
 	if (s != NULL)
@@ -54,7 +54,7 @@ static void catch_signal(int sig)
 /* A child that the program forks must not act for the server. */
 static void forked(void)
 {
-	struct ow_server *s = ow_server_self();
+	struct ow_server *s = ow_server_main();
 
 	if (s != NULL && s->ctl_fd >= 0)
 		close(s->ctl_fd);

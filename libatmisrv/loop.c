@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/probe.h"
 #include "libatmi/log/log.h"
@@ -170,9 +171,7 @@ int ow_loop_run(struct ow_server *s)
 		if (s->stop)
 			break;
 		r = ow_waitset_wait(s->waitset, !s->backlog, &tag, &events);
-		atomic_store_explicit(&s->slot->wakeups,
-				      s->slot->wakeups + 1,
-				      memory_order_relaxed);
+		ow_count_own(&s->slot->wakeups, 1);
 		if (r == 0)
 			handle(s, tag, events);
 		else if (r < 0)

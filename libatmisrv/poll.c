@@ -15,6 +15,7 @@
 
 #include <stdatomic.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/server.h"
@@ -68,8 +69,7 @@ uint64_t ow_poll_period(const struct ow_server *s)
 	for (o = s->offers; o < s->offers + s->noffers; o++) {
 		if (o->queue == NULL)
 			continue;
-		n = atomic_load_explicit(&s->dom->tables->svc[o->svc].nsrv,
-					 memory_order_relaxed);
+		n = ow_load_relaxed(&s->dom->tables->svc[o->svc].nsrv);
 		if (n < fewest)
 			fewest = n;
 	}

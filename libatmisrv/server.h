@@ -85,8 +85,12 @@ enum {
 	OW_TAG_USER, /* + number of a descriptor of the program */
 };
 
-/* The server of this process; NULL: it is not one (yet). */
+/* The server that this thread runs, else that of this process; NULL: it is not
+ * a server (yet). */
 struct ow_server *ow_server_self(void);
+/* The server of this process. Async-signal-safe. */
+struct ow_server *ow_server_main(void);
+/* This thread and process begin (NULL: end) to be server `s`. */
 void ow_server_set_self(struct ow_server *s);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include <xatmi.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/probe.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/buffer/buf.h"
@@ -43,7 +44,7 @@ static int fail_wait(struct ow_ctx *c, int cd, int r)
 	ow_call_drop(c, cd);
 	if (r != OW_QUEUE_TIMEOUT)
 		return ow_tp_fail_errno(r, "waiting for a reply");
-	atomic_fetch_add_explicit(&c->clt->timeouts, 1, memory_order_relaxed);
+	ow_count_shared(&c->clt->timeouts, 1);
 	return ow_tp_fail(TPETIME, "no reply in time");
 }
 

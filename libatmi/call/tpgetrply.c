@@ -4,6 +4,7 @@
  */
 #include <xatmi.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/await.h"
@@ -44,8 +45,7 @@ static int fail_wait(struct ow_ctx *c, int r)
 	case OW_QUEUE_SIGNAL:
 		return ow_tp_fail(TPGOTSIG, "signal while waiting for a reply");
 	case OW_QUEUE_TIMEOUT:
-		atomic_fetch_add_explicit(&c->clt->timeouts, 1,
-					  memory_order_relaxed);
+		ow_count_shared(&c->clt->timeouts, 1);
 		return ow_tp_fail(TPETIME, "no reply in time");
 	default:
 		return ow_tp_fail_errno(r, "waiting for a reply");

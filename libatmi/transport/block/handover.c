@@ -2,6 +2,7 @@
 /*
  * handover.c - the owner of a block: allocated, handed over, freed
  */
+#include "libatmi/base/atomics.h"
 #include "libatmi/transport/block/block.h"
 
 #include <errno.h>
@@ -23,10 +24,9 @@ static uint64_t hold(struct ow_blocks *b, int c, uint32_t i, uint32_t prc,
 	struct block *blk = &b->block[c][i];
 	uint64_t gen = state_gen(blk->state) + 1;
 
-	atomic_store_explicit(&blk->len, len, memory_order_relaxed);
-	atomic_store_explicit(&blk->deadline_ns, deadline_ns,
-			      memory_order_relaxed);
-	atomic_store_explicit(&blk->orphan_ns, 0, memory_order_relaxed);
+	ow_store_relaxed(&blk->len, len);
+	ow_store_relaxed(&blk->deadline_ns, deadline_ns);
+	ow_store_relaxed(&blk->orphan_ns, 0);
 	OW_FAULT("block.hold");
 	atomic_store_explicit(&blk->state,
 			      state_make(OW_BLOCK_HELD, prc, gen),
@@ -161,7 +161,7 @@ void *ow_block_adopt(struct ow_blocks *b, uint64_t ref, uint64_t len)
 			break;
 	}
 	OW_FAULT("block.adopted");
-	if (atomic_load_explicit(&blk->orphan_ns, memory_order_relaxed) != 0)
+	if (ow_load_relaxed(&blk->orphan_ns) != 0)
 		atomic_store(&blk->orphan_ns, 0);
 	return class_data(b, c, i) + OW_BLOCK_HEAD;
 }
@@ -193,13 +193,13 @@ void ow_block_free(struct ow_blocks *b, uint64_t ref)
 	uint32_t i, prc;
 	int c;
 
-	if (atomic_load_explicit(&b->closed, memory_order_relaxed))
+	if (ow_load_relaxed(&b->closed))
 		return; /* the domain is gone, and its tables with it */
 	prc = ow_prc_self(b->tables);
 	blk = ow_block_resolve(b, ref, &c, &i);
 	if (blk == NULL || prc == 0)
 		return;
-	s = atomic_load_explicit(&blk->state, memory_order_relaxed);
+	s = ow_load_relaxed(&blk->state);
 	gen = state_gen(s);
 	if ((state_kind(s) != OW_BLOCK_HELD &&
 	     state_kind(s) != OW_BLOCK_TAKEN &&
@@ -231,7 +231,7 @@ enum ow_block_kind ow_block_post(struct ow_blocks *b, uint64_t ref,
 	blk = ow_block_resolve(b, ref, &c, &i);
 	if (blk == NULL)
 		return OW_BLOCK_FREE;
-	s = atomic_load_explicit(&blk->state, memory_order_relaxed);
+	s = ow_load_relaxed(&blk->state);
 	if (state_prc(s) != prc || (state_kind(s) != OW_BLOCK_HELD &&
 				    state_kind(s) != OW_BLOCK_TAKEN))
 		return OW_BLOCK_FREE;
@@ -252,7 +252,7 @@ void ow_block_unpost(struct ow_blocks *b, uint64_t ref,
 	blk = ow_block_resolve(b, ref, &c, &i);
 	if (blk == NULL)
 		return;
-	s = atomic_load_explicit(&blk->state, memory_order_relaxed);
+	s = ow_load_relaxed(&blk->state);
 	if (state_prc(s) == prc)
 		atomic_store_explicit(&blk->state,
 				      state_make(was, prc, state_gen(s)),
@@ -272,8 +272,7 @@ int ow_block_claim(struct ow_blocks *b, const _Atomic uint64_t *cell,
 		return OW_BLOCK_GONE;
 	if (prc == 0 || ow_class_need(b, c, false) != 0)
 		return OW_BLOCK_AGAIN;
-	if (i >= atomic_load_explicit(&b->head->class[c].known,
-				      memory_order_relaxed))
+	if (i >= ow_load_relaxed(&b->head->class[c].known))
 		return OW_BLOCK_GONE;
 	blk = &b->block[c][i];
 	s = atomic_load_explicit(&blk->state, memory_order_acquire);
@@ -301,8 +300,7 @@ void ow_block_prefetch(const struct ow_blocks *b, uint64_t cell)
 	if (c < 0 || c >= OW_BLOCK_CLASSES || i >= ow_class_count(c))
 		return;
 	__builtin_prefetch(&b->block[c][i], 1);
-	data = atomic_load_explicit(&b->data[c], memory_order_relaxed) +
-	       i * ow_class_size(c);
+	data = ow_load_relaxed(&b->data[c]) + i * ow_class_size(c);
 	__builtin_prefetch(data);
 	__builtin_prefetch(data + 64);
 	__builtin_prefetch(data + OW_BLOCK_HEAD);

@@ -8,6 +8,7 @@
  * before it is touched: a full file system is an error that the sender gets,
  * not a SIGBUS.
  */
+#include "libatmi/base/atomics.h"
 #include "libatmi/transport/block/store.h"
 
 #include <errno.h>
@@ -230,10 +231,9 @@ static void unmap(struct ow_blocks *b)
 struct ow_blocks *ow_blocks_pin(struct ow_blocks *b)
 {
 	if (__libc_single_threaded)
-		atomic_store_explicit(&b->pins, b->pins + 1,
-				      memory_order_relaxed);
+		ow_count_own(&b->pins, 1);
 	else
-		atomic_fetch_add_explicit(&b->pins, 1, memory_order_relaxed);
+		ow_count_shared(&b->pins, 1);
 	return b;
 }
 
@@ -242,9 +242,8 @@ void ow_blocks_unpin(struct ow_blocks *b)
 	uint32_t before;
 
 	if (__libc_single_threaded) {
-		before = atomic_load_explicit(&b->pins, memory_order_relaxed);
-		atomic_store_explicit(&b->pins, before - 1,
-				      memory_order_relaxed);
+		before = ow_load_relaxed(&b->pins);
+		ow_store_relaxed(&b->pins, before - 1);
 	} else {
 		before = atomic_fetch_sub(&b->pins, 1);
 	}
@@ -437,7 +436,7 @@ int ow_class_back(struct ow_blocks *b, int c, uint32_t i, uint64_t len)
 
 	if (len > ow_classes[c].size)
 		len = ow_classes[c].size;
-	if (atomic_load_explicit(&blk->backed, memory_order_relaxed) >= len)
+	if (ow_load_relaxed(&blk->backed) >= len)
 		return 0;
 	len = ow_classes[c].size < PAGE ? ow_classes[c].size : up(len);
 	r = full_if_enospc(ow_segment_reserve(

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/transport/block/block.h"
 
 #define OW_BLOCK_MAGIC	UINT64_C(0x334b434f4c42574f) /* "OWBLOCK3" */
@@ -153,8 +154,7 @@ static inline struct block *ow_block_resolve(struct ow_blocks *b, uint64_t ref,
 	if (c < 0 || c >= OW_BLOCK_CLASSES || i >= ow_class_count(c) ||
 	    ow_class_need(b, c, false) != 0)
 		return NULL;
-	known = atomic_load_explicit(&b->head->class[c].known,
-				     memory_order_relaxed);
+	known = ow_load_relaxed(&b->head->class[c].known);
 	if (i >= known)
 		return NULL;
 	blk = &b->block[c][i];

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/domain/prc.h"
@@ -216,8 +217,7 @@ bool ow_blocks_taken(struct ow_blocks *b, uint32_t prc)
 	     c++) {
 		known = atomic_load(&b->head->class[c].known);
 		for (i = 0; i < known && i < ow_class_count(c); i++) {
-			s = atomic_load_explicit(&b->block[c][i].state,
-						 memory_order_relaxed);
+			s = ow_load_relaxed(&b->block[c][i].state);
 			if (state_kind(s) == OW_BLOCK_TAKEN &&
 			    state_prc(s) == prc)
 				return true;

@@ -8,13 +8,13 @@
 
 #include <errno.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/base/futex.h"
 #include "libatmi/base/segment.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/transport/shm/segment.h"
 
-#define LOAD(p)	   atomic_load_explicit((p), memory_order_relaxed)
 #define BIT(prio)  (UINT64_C(1) << ((prio) % 64))
 #define WORD(prio) ((prio) / 64)
 
@@ -45,7 +45,7 @@ static void clear_avail(struct ow_shmq *q, unsigned int prio)
 /* The highest ring below `below` that may hold messages; -1: none. */
 static int next_prio(const struct ow_shmq *q, unsigned int below)
 {
-	uint64_t w = LOAD(&q->head->avail[1]);
+	uint64_t w = ow_load_relaxed(&q->head->avail[1]);
 
 	if (below > 64) {
 		if (below < 128)
@@ -54,7 +54,7 @@ static int next_prio(const struct ow_shmq *q, unsigned int below)
 			return 127 - __builtin_clzll(w);
 		below = 64;
 	}
-	w = LOAD(&q->head->avail[0]);
+	w = ow_load_relaxed(&q->head->avail[0]);
 	if (below < 64)
 		w &= BIT(below) - 1;
 	return w != 0 ? 63 - __builtin_clzll(w) : -1;
@@ -62,7 +62,7 @@ static int next_prio(const struct ow_shmq *q, unsigned int below)
 
 static bool has_memory(const struct ow_shmq *q, unsigned int prio)
 {
-	return (LOAD(&q->head->ready[WORD(prio)]) & BIT(prio)) != 0;
+	return (ow_load_relaxed(&q->head->ready[WORD(prio)]) & BIT(prio)) != 0;
 }
 
 /* Reserve memory for a ring that is used for the first time. */
@@ -104,11 +104,11 @@ uint64_t ow_shmq_taken(const struct ow_shmq *q)
 	unsigned int word, prio;
 
 	for (word = 0; word < 2; word++)
-		for (rings = LOAD(&q->head->ready[word]); rings != 0;
+		for (rings = ow_load_relaxed(&q->head->ready[word]); rings != 0;
 		     rings &= rings - 1) {
 			prio = word * 64 + (unsigned int)__builtin_ctzll(rings);
 			if (prio < OW_SHMQ_PRIOS)
-				n += LOAD(&q->head->mark[prio].head);
+				n += ow_load_relaxed(&q->head->mark[prio].head);
 		}
 	return n;
 }
@@ -120,7 +120,7 @@ static bool count_sent(struct ow_shmq *q)
 	uint64_t at = atomic_fetch_add(&h->sent, 1);
 	uint32_t depth;
 
-	if (at < LOAD(&h->limit_at))
+	if (at < ow_load_relaxed(&h->limit_at))
 		return true;
 	depth = ow_shmq_depth(q);
 	if (depth >= q->limit) {

@@ -2,6 +2,7 @@
 /*
  * mailbox.c - the reply queue of a client context in shared memory
  */
+#include "libatmi/base/atomics.h"
 #include "libatmi/transport/shm/mailbox.h"
 
 #include <errno.h>
@@ -173,7 +174,7 @@ static struct ow_ring ring_of(struct mailbox *m, uint32_t level)
 
 static uint32_t level_of(const struct mailbox *m)
 {
-	uint32_t l = atomic_load_explicit(&m->level, memory_order_relaxed);
+	uint32_t l = ow_load_relaxed(&m->level);
 
 	return l < LEVELS ? l : LEVELS - 1;
 }
@@ -269,7 +270,7 @@ int ow_mail_wait(struct ow_domain *d, uint32_t slot, uint64_t until_ns)
 	atomic_store(&m->sleeper, ASLEEP);
 	if (is_empty(m))
 		r = ow_futex_wait(&m->sleeper, ASLEEP, until_ns);
-	atomic_store_explicit(&m->sleeper, AWAKE, memory_order_relaxed);
+	ow_store_relaxed(&m->sleeper, AWAKE);
 	return r;
 }
 
@@ -295,8 +296,7 @@ int ow_mail_put(struct ow_domain *d, uint32_t slot, uint64_t ref)
 		return r == OW_RING_FULL ? OW_MAIL_FULL : -EBADMSG;
 	OW_FAULT("mail.wake");
 	atomic_thread_fence(memory_order_seq_cst);
-	if (atomic_load_explicit(&m->sleeper, memory_order_relaxed) ==
-	    ASLEEP) {
+	if (ow_load_relaxed(&m->sleeper) == ASLEEP) {
 		atomic_store(&m->sleeper, AWAKE);
 		ow_futex_wake(&m->sleeper, 1);
 	}

@@ -2,6 +2,7 @@
 /*
  * ring.c - a lock-free first-in first-out buffer of block references
  */
+#include "libatmi/base/atomics.h"
 #include "libatmi/transport/shm/ring.h"
 
 #include "libatmi/base/fault.h"
@@ -91,8 +92,7 @@ static void drop(const struct ow_ring *r, uint64_t h, uint64_t v)
 static void prefetch_ahead(const struct ow_ring *r, const struct ow_blocks *b,
 			   uint64_t h)
 {
-	uint64_t v = atomic_load_explicit(cell_at(r, h + AHEAD),
-					  memory_order_relaxed);
+	uint64_t v = ow_load_relaxed(cell_at(r, h + AHEAD));
 
 	if ((v & OW_RING_FILLED) != 0)
 		ow_block_prefetch(b, v);

@@ -36,6 +36,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/transport/block/block.h"
 
 /* Addresses of the parts of a ring in this process. */
@@ -69,8 +70,8 @@ bool ow_ring_holds(const struct ow_ring *r, uint64_t ref);
 /* Cells filled; may count a reference that is just being taken. */
 static inline uint64_t ow_ring_depth(const struct ow_ring *r)
 {
-	uint64_t h = atomic_load_explicit(r->head, memory_order_relaxed);
-	uint64_t t = atomic_load_explicit(r->tail, memory_order_relaxed);
+	uint64_t h = ow_load_relaxed(r->head);
+	uint64_t t = ow_load_relaxed(r->tail);
 
 	return t > h ? t - h : 0;
 }

@@ -23,6 +23,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/base/futex.h"
@@ -229,7 +230,7 @@ static bool find_alert(struct shm_waitset *w, uint32_t *ret_tag,
 		       uint32_t *ret_events)
 {
 	_Atomic uint32_t *att = &w->srv->attention;
-	uint32_t why = atomic_load_explicit(att, memory_order_relaxed);
+	uint32_t why = ow_load_relaxed(att);
 
 	if (why == 0)
 		return false;

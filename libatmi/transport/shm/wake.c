@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/base/futex.h"
@@ -26,8 +27,6 @@
 #define TRIES_MAX 64 /* servers that turn out not to be idle */
 
 #define TIME_MASK ((UINT64_C(1) << 48) - 1)
-
-#define LOAD(p) atomic_load_explicit((p), memory_order_relaxed)
 
 /* ---- members ---- */
 
@@ -111,24 +110,23 @@ void ow_shmq_set_short(struct ow_shmq *q, bool are_short)
 {
 	struct shmq_head *h = q->head;
 
-	if ((LOAD(&h->short_services) != 0) == are_short ||
-	    (are_short && ow_clock_mono_ns() < LOAD(&h->short_not_before)))
+	if ((ow_load_relaxed(&h->short_services) != 0) == are_short ||
+	    (are_short &&
+	     ow_clock_mono_ns() < ow_load_relaxed(&h->short_not_before)))
 		return;
-	atomic_store_explicit(&h->short_services, are_short,
-			      memory_order_relaxed);
+	ow_store_relaxed(&h->short_services, are_short);
 }
 
 /* A caller has waited for long: services are not short after all. */
 static void assume_long(struct ow_shmq *q, uint64_t now)
 {
-	atomic_store_explicit(&q->head->short_not_before, now + ASSUME_LONG_NS,
-			      memory_order_relaxed);
+	ow_store_relaxed(&q->head->short_not_before, now + ASSUME_LONG_NS);
 	ow_shmq_set_short(q, false);
 }
 
 static bool is_idle(struct shmq_head *h, uint32_t rank)
 {
-	return (LOAD(&h->idle[rank / 64]) >> (rank % 64) & 1) != 0;
+	return (ow_load_relaxed(&h->idle[rank / 64]) >> (rank % 64) & 1) != 0;
 }
 
 /* The first rank in [from, to) whose idle bit is set; -1: none. */
@@ -138,7 +136,7 @@ static int find_idle(struct shmq_head *h, uint32_t from, uint32_t to)
 	uint32_t i;
 
 	while (from < to) {
-		w = LOAD(&h->idle[from / 64]) >> (from % 64);
+		w = ow_load_relaxed(&h->idle[from / 64]) >> (from % 64);
 		if (w != 0) {
 			i = from + (uint32_t)__builtin_ctzll(w);
 			return i < to ? (int)i : -1;
@@ -151,11 +149,13 @@ static int find_idle(struct shmq_head *h, uint32_t from, uint32_t to)
 /* Servers below this rank may be chosen; all: not only the preferred ones. */
 static uint32_t candidates(struct shmq_head *h, bool all)
 {
-	uint32_t ranks = LOAD(&h->ranks), preferred = LOAD(&h->preferred);
+	uint32_t ranks = ow_load_relaxed(&h->ranks);
+	uint32_t preferred = ow_load_relaxed(&h->preferred);
 
 	if (ranks > OW_SHMQ_RANKS)
 		ranks = OW_SHMQ_RANKS;
-	return !all && preferred < ranks && LOAD(&h->short_services) != 0
+	return !all && preferred < ranks &&
+		       ow_load_relaxed(&h->short_services) != 0
 		   ? preferred
 		   : ranks;
 }
@@ -165,17 +165,17 @@ static uint32_t candidates(struct shmq_head *h, bool all)
 static bool will_check_soon(const struct ow_shmq *q, uint32_t rank,
 			    uint64_t now)
 {
-	uint32_t m = LOAD(&q->head->member[rank]), serving;
+	uint32_t m = ow_load_relaxed(&q->head->member[rank]), serving;
 	const struct ow_srv *s;
 
 	if (m == 0 || member_srvid(m) == 0 || member_srvid(m) >= OW_SRV_MAX)
 		return false;
 	s = &q->dom->tables->srv[member_srvid(m)];
-	if (LOAD(&s->wake_word) != OW_WORD_AWAKE)
+	if (ow_load_relaxed(&s->wake_word) != OW_WORD_AWAKE)
 		return false;
-	serving = LOAD(&s->cur_adv);
+	serving = ow_load_relaxed(&s->cur_adv);
 	return serving == 0 || (serving == 1 + (m & 0xff) &&
-				now < LOAD(&s->cur_since) + HELD_NS);
+				now < ow_load_relaxed(&s->cur_since) + HELD_NS);
 }
 
 /* No preferred server is idle: will one of them check the queue soon? */
@@ -196,12 +196,12 @@ static int choose(struct shmq_head *h, bool all)
 	int i;
 
 	if (!h->even) {
-		at = LOAD(&h->last_idle) - 1;
+		at = ow_load_relaxed(&h->last_idle) - 1;
 		if (at < ranks && is_idle(h, at))
 			return (int)at;
 		return find_idle(h, 0, ranks);
 	}
-	at = LOAD(&h->cursor) + 1;
+	at = ow_load_relaxed(&h->cursor) + 1;
 	i = find_idle(h, at, ranks);
 	return i >= 0 ? i : find_idle(h, 0, at < ranks ? at : ranks);
 }
@@ -227,7 +227,7 @@ static bool is_older(uint64_t pending, uint64_t now, uint64_t ns)
 static bool is_overdue(const struct ow_shmq *q, uint64_t pending, uint64_t now)
 {
 	return is_older(pending, now, PENDING_NS) &&
-	       (ow_shmq_taken(q) == LOAD(&q->head->taken_at_wake) ||
+	       (ow_shmq_taken(q) == ow_load_relaxed(&q->head->taken_at_wake) ||
 		is_older(pending, now, MOVING_NS));
 }
 
@@ -286,8 +286,7 @@ static int claim_and_wake(struct ow_shmq *q, uint64_t seen, uint64_t now,
 	if (!atomic_compare_exchange_strong(&q->head->pending_wake, &seen,
 					    claimed))
 		return -1;
-	atomic_store_explicit(&q->head->taken_at_wake, ow_shmq_taken(q),
-			      memory_order_relaxed);
+	ow_store_relaxed(&q->head->taken_at_wake, ow_shmq_taken(q));
 	OW_FAULT("shmq.claimed");
 	if (wake_one(q, now, all))
 		return 1;
@@ -304,7 +303,7 @@ void ow_shmq_notify(struct ow_shmq *q, uint64_t now)
 	/* The message is stored before the idle bits are read (shmq.h). */
 	atomic_thread_fence(memory_order_seq_cst);
 	for (tries = 0; tries < TRIES_MAX; tries++) {
-		pending = LOAD(&q->head->pending_wake);
+		pending = ow_load_relaxed(&q->head->pending_wake);
 		if (choose(q->head, true) < 0)
 			return;
 		if (now == 0)
@@ -340,7 +339,7 @@ bool ow_shmq_nudge(struct ow_shmq *q)
 
 bool ow_shmq_wake_is_pending(const struct ow_shmq *q, uint64_t now)
 {
-	uint64_t pending = LOAD(&q->head->pending_wake);
+	uint64_t pending = ow_load_relaxed(&q->head->pending_wake);
 
 	return pending != 0 && !is_overdue(q, pending, now);
 }
@@ -356,9 +355,8 @@ void ow_shmq_set_idle(struct ow_shmq *q, uint32_t rank, bool warm)
 	if ((atomic_load(&h->idle[rank / 64]) >> (rank % 64) & 1) == 0)
 		atomic_fetch_or(&h->idle[rank / 64],
 				UINT64_C(1) << (rank % 64));
-	if (warm && !h->even && LOAD(&h->last_idle) != rank + 1)
-		atomic_store_explicit(&h->last_idle, rank + 1,
-				      memory_order_relaxed);
+	if (warm && !h->even && ow_load_relaxed(&h->last_idle) != rank + 1)
+		ow_store_relaxed(&h->last_idle, rank + 1);
 }
 
 void ow_shmq_finish_wake(struct ow_shmq *q, uint32_t rank)
