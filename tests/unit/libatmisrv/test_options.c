@@ -19,7 +19,7 @@ const char *__lsan_default_suppressions(void)
     __attribute__((visibility("default")));
 const char *__lsan_default_suppressions(void)
 {
-	return "leak:argv_of_env";
+	return "leak:words_of_env";
 }
 
 static int fresh(void **state)
