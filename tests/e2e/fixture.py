@@ -19,12 +19,13 @@ import sys
 import tempfile
 from xml.sax.saxutils import escape
 
-from machine import (BUILD, SLOW, TRANSPORT, Skip, alive, clear_away, equal,
-                     guard, holds, kill, near, only_on, pids_of, queues,
-                     segments, wait_for)
+from checks import equal
+from machine import (BUILD, SLOW, TRANSPORT, Skip, alive, clear_away, guard,
+                     holds, kill, only_on, pids_of, queues, segments,
+                     wait_for)
 
-__all__ = ["Domain", "Skip", "alive", "equal", "holds", "kill", "near",
-           "only_on", "wait_for"]
+__all__ = ["Domain", "Skip", "alive", "equal", "holds", "kill", "only_on",
+           "wait_for"]
 
 
 # Times that let a story wait for what happens, not for defaults.

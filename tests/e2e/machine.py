@@ -49,20 +49,6 @@ def holds(condition, what, seconds):
         time.sleep(0.02)
 
 
-def equal(got, want, what=""):
-    if got != want:
-        raise AssertionError(f"{what}: got {got!r}, want {want!r}")
-
-
-def near(ms, low, high, what="time"):
-    """A time in ms; the upper bound grows with OW_SLOW. It stands where
-    another cause would begin (the service's own end, the sweep once a second,
-    the default time-out), not where a quiet machine would be."""
-    if not low <= ms <= high * SLOW:
-        raise AssertionError(f"{what}: {ms:.1f} ms, want {low} to "
-                             f"{high * SLOW:g}")
-
-
 # ---- processes ----
 
 def alive(pid):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A client calls, a server answers; no supervisor is needed."""
-from fixture import Domain, equal, near
+from checks import differs, equal, near
+from fixture import Domain
 
 
 def test_a_call_is_answered():
@@ -44,6 +45,6 @@ def test_two_domains_do_not_mix():
     with Domain() as a, Domain() as b:
         a.server(1, "PID", "ONLYA=ECHO")
         b.server(1, "PID")
-        equal(a.call("PID").data == b.call("PID").data, False)
+        differs(a.call("PID").data, b.call("PID").data)
         equal(b.call("ONLYA", "x").err, "TPENOENT")
         equal(a.call("ONLYA", "x").data, "x")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a service returns, well or badly, is what its caller sees."""
-from fixture import Domain, equal, near, wait_for
+from checks import equal, near
+from fixture import Domain, wait_for
 
 
 def test_tpfail_is_esvcfail_with_data_and_urcode():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A deadline is a deadline, and what comes after it meets nobody."""
-from fixture import Domain, equal, near, wait_for
+from checks import equal, near
+from fixture import Domain, wait_for
 
 COST = 7
 

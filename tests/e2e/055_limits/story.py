@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A context has 16383 descriptors, and says so when they are used up."""
-from fixture import Domain, equal, wait_for
+from checks import equal
+from fixture import Domain, wait_for
 
 
 def test_all_descriptors_in_use_is_elimit():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A request handed on is answered by whoever ends up with it."""
-from fixture import Domain, equal, near
+from checks import equal, near
+from fixture import Domain
 
 
 def test_the_last_server_answers_the_first_caller():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Services come and go while a server runs."""
-from fixture import Domain, equal
+from checks import equal
+from fixture import Domain
 
 
 def test_a_service_is_offered_withdrawn_and_offered_again():

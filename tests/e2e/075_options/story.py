@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options of the command line decide which services a server offers."""
-from fixture import Domain, equal
+from checks import ended, equal
+from fixture import Domain
 
 
 def _offers(d, *opts):
@@ -44,9 +45,8 @@ def test_an_alias_of_nothing_is_refused():
 def test_a_server_needs_an_id_and_the_id_is_its_own():
     with Domain() as d:
         r = d.run("testsv", "--", "ECHO")
-        equal((r.returncode != 0, "-i" in r.stderr), (True, True), r.stderr)
+        ended(r, 1, "-i")
         first = d.server(1, "ECHO")
         r = d.run("testsv", "-i", "1", "--", "ECHO")
-        equal(r.returncode, 1)
-        equal(f"running process {first.pid}" in r.stderr, True, r.stderr)
+        ended(r, 1, f"running process {first.pid}")
         equal(d.call("ECHO", "x").data, "x")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """No argument crashes a process; it gets its error."""
-from fixture import Domain, equal
+from checks import equal
+from fixture import Domain
 
 WANT = {
     "tpcall name NULL": [-1, "TPEINVAL"],

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each thread of a client is a context of its own."""
-from fixture import Domain, equal, wait_for
+from checks import equal
+from fixture import Domain, wait_for
 
 HEAVY = True
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A forked child is a process of its own, and takes nothing with it."""
-from fixture import Domain, equal
+from checks import equal
+from fixture import Domain
 
 
 def test_a_client_forks_and_both_call():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Signals interrupt a wait, or do not, as the caller wishes."""
-from fixture import Domain, equal, near, wait_for
+from checks import equal, near
+from fixture import Domain, wait_for
 
 COST = 5
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Of the requests that wait, the more urgent is served first."""
-from fixture import Domain, equal, wait_for
+from checks import equal
+from fixture import Domain, wait_for
 
 
 def _send(c, prio, flags="TPABSOLUTE"):

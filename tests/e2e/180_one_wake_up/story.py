@@ -2,7 +2,8 @@
 """One message wakes one server."""
 import time
 
-from fixture import Domain, equal, only_on
+from checks import at_least, at_most, equal
+from fixture import Domain, only_on
 from machine import switches
 
 SERVERS = 12
@@ -29,7 +30,7 @@ def _wake_ups(d):
 def test_a_message_wakes_one_server():
     with Domain() as d:
         n = _wake_ups(d)
-        equal(n <= CALLS * 1.2, True, f"{n:.0f} wake-ups for {CALLS} calls")
+        at_most(n, CALLS * 1.2, "wake-ups")
 
 
 def test_the_kernel_alone_wakes_a_second_one_inside():
@@ -38,7 +39,7 @@ def test_the_kernel_alone_wakes_a_second_one_inside():
     only_on("posix", "servers do not wait in the kernel's queues")
     with Domain(env={"NDRX_WAKE": "exclusive"}) as d:
         n = _wake_ups(d)
-        equal(n <= CALLS * 2.2, True, f"{n:.0f} wake-ups for {CALLS} calls")
+        at_most(n, CALLS * 2.2, "wake-ups")
 
 
 def test_even_wakes_one_in_turn():
@@ -46,14 +47,14 @@ def test_even_wakes_one_in_turn():
     only_on("posix", "who is still awake there serves on")
     with Domain(env={"NDRX_WAKE": "even"}) as d:
         n = _wake_ups(d)
-        equal(n <= CALLS * 1.2, True, f"{n:.0f} wake-ups for {CALLS} calls")
+        at_most(n, CALLS * 1.2, "wake-ups")
         done = [d.row("psc", srvid=i)["succeeded"]
                 for i in range(1, SERVERS + 1)]
-        equal(max(done) < 2 * CALLS / SERVERS, True, f"calls: {done}")
+        at_most(max(done), 2 * CALLS / SERVERS, f"calls of one server: {done}")
 
 
 def test_the_herd_is_there_for_comparison():
     only_on("posix", "nobody is woken in vain")
     with Domain(env={"NDRX_WAKE": "herd"}) as d:
         n = _wake_ups(d)
-        equal(n > CALLS * 4, True, f"{n:.0f} wake-ups for {CALLS} calls")
+        at_least(n, CALLS * 4, "wake-ups")

@@ -2,7 +2,8 @@
 """The log cannot be written; calls go on."""
 import os
 
-from fixture import Domain, equal
+from checks import check, equal
+from fixture import Domain
 
 FULL = "ndrx=5 ubf=5 tp=5 file=/dev/full"
 
@@ -29,4 +30,4 @@ def test_a_domain_with_ndrxd_and_a_full_log():
         d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO",
                 "sysopt": "-e /dev/full"})
         equal(d.call("ECHO", "x").data, "x")
-        equal(os.path.exists(f"{d.home}/run/ndrxd.sock"), True)
+        check(os.path.exists(f"{d.home}/run/ndrxd.sock"), "ndrxd listens")

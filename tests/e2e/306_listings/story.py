@@ -9,7 +9,8 @@ import signal
 import subprocess
 import time
 
-from fixture import Domain, equal, wait_for
+from checks import at_least, at_most, contains, equal, lacks
+from fixture import Domain, wait_for
 from machine import SLOW
 
 COST = 7
@@ -83,7 +84,7 @@ def test_headers_are_those_that_scripts_know():
             r = d.xadmin(*words)
             equal(r.stderr.splitlines()[0], head, words)
             equal(set(r.stderr.splitlines()[1]), {"-", " "}, words)
-            equal(len(r.stdout.splitlines()) > 1, True, words)
+            at_least(len(r.stdout.splitlines()), 2, words)
 
 
 def test_classic_widths_without_long_names():
@@ -108,25 +109,23 @@ def test_classic_widths_without_long_names():
 def test_names_are_cut_on_a_narrow_terminal_only():
     with Domain() as d:
         _boot(d)
-        equal(LONG in d.xadmin("psc").stdout, True)
-        equal(LONG in _terminal(d, 120, "psc")[0], True)
+        contains(d.xadmin("psc").stdout, LONG)
+        contains(_terminal(d, 120, "psc")[0], LONG)
         narrow, _ = _terminal(d, 80, "psc", env={"NO_COLOR": "1"})
-        equal(LONG in narrow, False)
-        equal("A_SERVICE_N+" in narrow, True, narrow)
-        equal(max(map(len, narrow.splitlines())) <= 80, True, narrow)
-        equal(LONG in _terminal(d, 80, "psc", "--wide")[0], True)
+        lacks(narrow, LONG)
+        contains(narrow, "A_SERVICE_N+")
+        at_most(max(map(len, narrow.splitlines())), 80, narrow)
+        contains(_terminal(d, 80, "psc", "--wide")[0], LONG)
 
 
 def test_colours_only_where_they_are_wanted():
     with Domain() as d:
         _boot(d)
-        equal("\033[" in _terminal(d, 100, "ppm")[0], True)
-        equal("\033[" in _terminal(d, 100, "ppm",
-                                   env={"NO_COLOR": "1"})[0], False)
-        equal("\033[" in _terminal(d, 100, "ppm",
-                                   env={"TERM": "dumb"})[0], False)
+        contains(_terminal(d, 100, "ppm")[0], "\033[")
+        lacks(_terminal(d, 100, "ppm", env={"NO_COLOR": "1"})[0], "\033[")
+        lacks(_terminal(d, 100, "ppm", env={"TERM": "dumb"})[0], "\033[")
         r = d.xadmin("ppm")
-        equal("\033" in r.stdout + r.stderr, False)
+        lacks(r.stdout + r.stderr, "\033")
 
 
 def test_every_listing_is_json_and_csv():
@@ -150,10 +149,10 @@ def test_watch_goes_on_until_it_is_interrupted():
         _boot(d)
         text, status = _terminal(d, 80, "psvc", "--watch=0.1", end="ECHO")
         equal(os.waitstatus_to_exitcode(status), 0, text)
-        equal(text.count("every 0.1 s: psvc") >= 3, True, text)
+        at_least(text.count("every 0.1 s: psvc"), 3, text)
         text, _ = _terminal(d, 80, "ppm", "--watch=0.1", end="more lines",
                             rows=6)
-        equal("more lines" in text, True, text)
+        contains(text, "more lines")
         equal(_interrupted(d, "psc", "--watch=0.1"), 0)
 
 
@@ -170,9 +169,9 @@ def test_pq_has_a_history():
             c.begin("call", "SLOW", "-", "STRING:0")
         wait_for(lambda: d.row("pq", service="SLOW").peak == 2, "sampled", 10)
         row = d.row("pq", service="SLOW")
-        equal(row.samples >= 1, True)
+        at_least(row.samples, 1)
         equal(max(row.history), 2)
-        equal(len(row.history) <= 10, True)
+        at_most(len(row.history), 10)
         line = d.xadmin("pq").stdout.split()
         equal(line[0], "SLOW")
         equal(len(line), 3 + 10, line)
@@ -194,6 +193,6 @@ def test_without_a_domain_listings_say_so():
         for name in ("psc", "psvc", "pq", "shmcfg", "ppm", "psrv"):
             r = d.xadmin(name, ok=False)
             equal(r.returncode, 3, name)
-            equal("xadmin start -y" in r.stderr, True, r.stderr)
+            contains(r.stderr, "xadmin start -y")
         equal(d.xadmin("stat").returncode, 0)
         equal(d.xadmin("pqa").returncode, 0)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A server that hangs: TPETIME for its caller, signals, a new one."""
+import re
 import signal
 
-from fixture import Domain, equal, kill, near, wait_for
+from checks import check, contains, differs, equal, near
+from fixture import Domain, kill, wait_for
 
 COST = 8
 
@@ -17,7 +19,7 @@ def test_a_hung_server_is_found_and_replaced():
         equal(r.err, "TPETIME")
         near(r.ms, 299, 1400)
         wait_for(lambda: c.call("PID").err == "OK", "a new server", 15)
-        equal(c.call("PID").data == old, False)
+        differs(c.call("PID").data, old)
         row = d.row("ppm", srvid=1)
         equal((row.state, row.restarts), ("runok", 1))
 
@@ -38,13 +40,12 @@ def test_doctor_names_a_request_that_outlives_its_callers():
                {"srvid": 7, "appopt": "HANG", **quick})
         d.env["NDRX_TOUT"] = "1"
         text = d.xadmin("doctor", ok=False).stdout
-        equal("within the time-out of their callers" in text, True, text)
+        contains(text, "within the time-out of their callers")
         c = d.client()
         equal([c.call("HANG", "x").err for _ in range(2)], ["TPETIME"] * 2)
         text = d.xadmin("doctor", ok=False).stdout
-        equal("testsv 1 (1 s), testsv 7 (" in text or
-              "testsv 1 (2 s), testsv 7 (" in text, True, text)
-        equal("xadmin restart -i ID" in text, True, text)
+        check(re.search(r"testsv 1 \([12] s\), testsv 7 \(", text), text)
+        contains(text, "xadmin restart -i ID")
 
 
 def test_stop_kills_a_hung_server_after_end_max():
@@ -54,7 +55,7 @@ def test_stop_kills_a_hung_server_after_end_max():
         c = d.client(NDRX_TOUT="200ms")
         equal(c.call("HANG", "x").err, "TPETIME")
         r = d.xadmin("stop", "-y", seconds=20, ok=False)
-        equal("1 processes stopped" in r.stderr, True, r.stderr)
+        contains(r.stderr, "1 processes stopped")
 
 
 def test_a_stopped_server_is_found_and_replaced():
@@ -66,4 +67,4 @@ def test_a_stopped_server_is_found_and_replaced():
         kill(int(old), signal.SIGSTOP)
         equal(c.call("PID").err, "TPETIME")
         wait_for(lambda: c.call("PID").err == "OK", "a new server", 15)
-        equal(c.call("PID").data == old, False)
+        differs(c.call("PID").data, old)

@@ -6,7 +6,8 @@ every wake-up a chance to go astray.
 """
 import signal
 
-from fixture import Domain, equal, kill, near, wait_for
+from checks import equal, near
+from fixture import Domain, kill, wait_for
 from machine import stopped
 
 SERVERS = 6

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A client is killed; what it had is taken back, nobody waits for it."""
-from fixture import Domain, equal, kill, near, wait_for
+from checks import equal, near
+from fixture import Domain, kill, wait_for
 
 COST = 9
 

@@ -2,7 +2,8 @@
 """The configuration is read again while everything runs."""
 import os
 
-from fixture import Domain, equal, wait_for
+from checks import contains, differs, equal, lacks
+from fixture import Domain, wait_for
 
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 
@@ -42,8 +43,8 @@ def test_a_wrong_file_leaves_everything_running():
                 r = d.xadmin(verb, ok=False)
                 equal(r.returncode, 1, verb)
                 for word in words:
-                    equal(word in r.stderr, True, f"{word} in {r.stderr}")
-                equal("finished" in r.stderr, False, r.stderr)
+                    contains(r.stderr, word)
+                lacks(r.stderr, "finished")
             equal(_pids(d), before)
             equal(d.call("ECHO", "x").data, "x")
 
@@ -72,7 +73,7 @@ def test_sreload_without_a_failed_call():
         after = _pids(d)
         equal(len(after), 4)
         for srvid, pid in before.items():
-            equal(after[srvid] != pid, True, f"server {srvid} is new")
+            differs(after[srvid], pid, f"server {srvid} is new")
 
 
 def test_a_large_reduction_of_servers():

@@ -3,7 +3,8 @@
 import random
 import time
 
-from fixture import Domain, equal, wait_for
+from checks import equal
+from fixture import Domain, wait_for
 from machine import LONG
 
 HEAVY = True

@@ -6,9 +6,10 @@ import shutil
 import subprocess
 import tempfile
 
+from checks import check, contains, equal
 from events import read_events
+from fixture import Domain, alive, kill, wait_for
 from machine import SLOW, Skip
-from fixture import Domain, alive, equal, kill, wait_for
 
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 
@@ -36,7 +37,7 @@ def test_no_descriptor_left():
         kill(victim)
         wait_for(lambda: not alive(victim), "dead")
         equal(d.call("ECHO", "x").data, "x", "the other one serves")
-        equal(alive(pid), True)
+        check(alive(pid), "ndrxd lives on")
         back()
         wait_for(lambda: d.pid(1) not in (0, victim), "restarted", 20)
         _still_well(d, pid)
@@ -57,7 +58,7 @@ def test_no_memory_left():
         kill(victim)
         wait_for(lambda: not alive(victim), "dead")
         equal(d.call("ECHO", "x").data, "x", "the other one serves")
-        equal(alive(pid), True)
+        check(alive(pid), "ndrxd lives on")
         back()
         _still_well(d, pid)
 
@@ -98,8 +99,8 @@ def test_full_process_table():
         wait_for(lambda: d.row("ppm", srvid=1).state == "limit",
                  "cannot be made")
         wait_for(lambda: d.row("ppm", srvid=1).start_tries >= 2, "tried", 15)
-        equal("Resource temporarily unavailable" in
-              d.row("ppm", srvid=1).reason, True)
+        contains(d.row("ppm", srvid=1).reason,
+                 "Resource temporarily unavailable")
         equal([e.word for e in read_events(d) if e.word == "failed"][:1],
               ["failed"])
         equal(run("prlimit", f"--pid={pid}",

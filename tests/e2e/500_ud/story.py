@@ -3,7 +3,8 @@
 import os
 import signal
 
-from fixture import Domain, equal
+from checks import contains, ended, equal
+from fixture import Domain
 
 TABLE = "T_LONG 1001 long\nT_STRING 1002 string\n"
 
@@ -43,12 +44,12 @@ def test_failed_calls_and_faulty_requests_have_exit_codes():
         r = d.run("ud", env=env, text="SRVCNM\tNOSUCH\nT_LONG\t1\n\n"
                                       "SRVCNM\tECHO\nT_LONG\t2\n")
         equal(r.returncode, 1)
-        equal("TPENOENT" in r.stderr, True)
+        contains(r.stderr, "TPENOENT")
         equal(r.stdout.count("RTN pkt(1)"), 1)
         r = d.run("ud", env=env, text="T_LONG\t1\n")
-        equal((r.returncode, "SRVCNM" in r.stderr), (2, True))
+        ended(r, 2, "SRVCNM")
         r = d.run("ud", env=env, text="SRVCNM\tECHO\nNOBODY\t1\n")
-        equal((r.returncode, "line 1" in r.stderr), (2, True))
+        ended(r, 2, "line 1")
         equal(d.run("ud", "-t", "x", env=env).returncode, 2)
         equal(d.run("ud", env=env, text="").returncode, 0)
 
@@ -60,4 +61,4 @@ def test_a_time_out_can_be_given():
         r = d.run("ud", "-t", "1", env=with_table(d),
                   text="SRVCNM\tECHO\nT_LONG\t1\n")
         os.kill(p.pid, signal.SIGCONT)
-        equal((r.returncode, "TPETIME" in r.stderr), (1, True))
+        ended(r, 1, "TPETIME")

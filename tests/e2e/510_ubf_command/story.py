@@ -2,7 +2,8 @@
 """ubf: print, convert and compare buffers in files. No domain is needed."""
 import os
 
-from fixture import Domain, equal
+from checks import equal
+from fixture import Domain
 
 TABLE = ("T_LONG 1001 long\nT_STRING 1002 string\nT_CARRAY 1003 carray\n"
          "T_UBF 1004 ubf\n")

@@ -4,7 +4,8 @@ import os
 import shutil
 import subprocess
 
-from fixture import Domain, equal
+from checks import check, contains, ended, equal, lacks
+from fixture import Domain
 
 UBB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ubbbank")
 
@@ -33,14 +34,14 @@ def test_a_provisioned_domain_starts_at_once():
         home = _path(d, "new")
         r = d.xadmin("provision", "-d", f"-vname={d.prefix}",
                      "-vserver=testsv", "-vservers=2", home)
-        equal(f". {home}/setenv" in r.stdout, True, r.stdout)
+        contains(r.stdout, f". {home}/setenv")
         shutil.copy(d.program("testsv"), _path(d, "new", "bin"))
         r = _in_domain(d, home, "xadmin testcfg; xadmin start -y\n"
                        "xadmin ppm; xadmin config -g; xadmin stop -y")
         equal(r.returncode, 0, r.stdout + r.stderr)
-        equal("2 processes started" in r.stderr, True, r.stderr)
+        contains(r.stderr, "2 processes started")
         equal(r.stdout.count("runok runok"), 2, r.stdout)
-        equal(f"{home}/conf/ndrxconfig.xml:" in r.stdout, True, r.stdout)
+        contains(r.stdout, f"{home}/conf/ndrxconfig.xml:")
 
 
 def test_answers_are_checked_and_files_kept():
@@ -49,16 +50,16 @@ def test_answers_are_checked_and_files_kept():
         answers = f"a b\n{d.prefix}\n\n99\n7\n1.5\nnone\n"
         r = d.run("xadmin", "provision", home, text=answers)
         equal(r.returncode, 0, r.stderr)
-        equal("a b: want letters" in r.stderr, True, r.stderr)
-        equal("99: want a node" in r.stderr, True, r.stderr)
+        contains(r.stderr, "a b: want letters")
+        contains(r.stderr, "99: want a node")
         script = _read(home, "setenv")
         for line in (f"NDRX_QPREFIX='/{d.prefix}'", "NDRX_NODEID='7'",
                      "NDRX_TOUT='1.5'"):
-            equal(line in script, True, script)
+            contains(script, line)
         with open(_path(d, "asked", "setenv"), "w", encoding="utf-8") as f:
             f.write("mine")
         r = d.xadmin("provision", "-d", home)
-        equal("exists: kept" in r.stderr, True, r.stderr)
+        contains(r.stderr, "exists: kept")
         equal(_read(home, "setenv"), "mine")
 
 
@@ -74,11 +75,10 @@ def test_provision_says_what_is_wrong():
                 (("-d", "/proc/here"), 1, "/proc/here: "),
                 (("a", "b"), 2, "b: unexpected word")):
             r = d.xadmin("provision", *words, ok=False)
-            equal((r.returncode, says in r.stderr), (code, True),
-                  f"{words}: {r.stderr}")
+            ended(r, code, says)
         r = d.run("xadmin", "provision", _path(d, "x"), text="")
-        equal((r.returncode, "not done" in r.stderr), (1, True), r.stderr)
-        equal(os.path.exists(_path(d, "x")), False)
+        ended(r, 1, "not done")
+        check(not os.path.exists(_path(d, "x")), "nothing was made")
 
 
 def test_a_ubbconfig_becomes_a_domain():
@@ -94,12 +94,13 @@ def test_a_ubbconfig_becomes_a_domain():
                      '<procgroup name="REPORTS" grpno="2"/>',
                      '<service svcnm="DEPOSIT" prio="60" routing="BRANCH"/>',
                      "<ranges>1-10:TELLERS,*:*</ranges>"):
-            equal(text in xml, True, f"{text} in {xml}")
-        equal(xml.index("reportsv") < xml.index("tellersv"), True, "SEQUENCE")
-        equal("farsv" in xml, False, "a server of the other machine")
+            contains(xml, text)
+        check(xml.index("reportsv") < xml.index("tellersv"),
+              "the order of SEQUENCE")
+        lacks(xml, "farsv", "a server of the other machine")
         script = _read(home, "setenv")
-        equal("NDRX_TOUT='45'" in script, True, script)
-        equal("NDRX_ULOG='/var/log/bank'" in script, True, script)
+        contains(script, "NDRX_TOUT='45'")
+        contains(script, "NDRX_ULOG='/var/log/bank'")
         equal(r.stdout, _read(home, "conf", "import.report"))
         equal(d.xadmin("testcfg", home + "/conf/ndrxconfig.xml").returncode,
               0)
@@ -116,8 +117,8 @@ def test_the_report_names_every_keyword():
                      "none     39  SERVERS farsv: SRVGRP=REMOTE",
                      "none      3  RESOURCES: IPCKEY=123456",
                      "taken    43  SERVICES DEPOSIT"):
-            equal(line in report, True, f"{line} in {report}")
-        equal("tiger" in report, False, "passwords stay where they are")
+            contains(report, line)
+        lacks(report, "tiger", "passwords stay where they are")
         equal(os.listdir(d.home).count("conf"), 0, "-n writes nothing")
 
 
@@ -131,8 +132,7 @@ def test_what_cannot_be_imported():
                 (("ubbconfig",), 2, "want a format and a file"),
                 (("dmconfig", "x"), 2, "want a format and a file")):
             r = d.xadmin("import", *words, ok=False)
-            equal((r.returncode, says in r.stderr), (code, True),
-                  f"{words}: {r.stderr}")
+            ended(r, code, says)
 
 
 def test_testcfg_of_a_file_and_of_the_schema():
@@ -140,8 +140,8 @@ def test_testcfg_of_a_file_and_of_the_schema():
         d.configure({"srvid": 1, "appopt": "ECHO"})
         good = d.env["NDRX_CONFIG"]
         text = _read(good)
-        equal("1 server entries, 1 servers to start" in
-              d.xadmin("testcfg", good).stdout, True)
+        contains(d.xadmin("testcfg", good).stdout,
+                 "1 server entries, 1 servers to start")
         for wrong, says in (
                 ("<services><service svcnm=\"A\" prio=\"500\"/></services>",
                  ":2: <services>: <service>: attribute prio: \"500\""),
@@ -151,7 +151,7 @@ def test_testcfg_of_a_file_and_of_the_schema():
             with open(_path(d, "bad.xml"), "w", encoding="utf-8") as f:
                 f.write(text.replace("<endurox>\n", "<endurox>" + wrong))
             r = d.xadmin("testcfg", _path(d, "bad.xml"), ok=False)
-            equal((r.returncode, says in r.stderr), (1, True), r.stderr)
+            ended(r, 1, says)
         # ndrxd looks at the schema, too.
         d.boot()
         with open(good, "w", encoding="utf-8") as f:
@@ -159,8 +159,7 @@ def test_testcfg_of_a_file_and_of_the_schema():
                 "<endurox>\n", "<endurox>\n<services><service "
                 "svcnm=\"A\" autotran=\"maybe\"/></services>"))
         r = d.xadmin("reload", ok=False)
-        equal((r.returncode, "autotran: \"maybe\"" in r.stderr), (1, True),
-              r.stderr)
+        ended(r, 1, "autotran: \"maybe\"")
 
 
 def test_config_shows_values_and_their_origin():
@@ -189,7 +188,7 @@ def test_config_shows_values_and_their_origin():
         equal([r for r in d.rows("config", "-g") if r.origin == "default"],
               [])
         r = d.xadmin("config", "-i", 99, ok=False)
-        equal((r.returncode, "no such server" in r.stderr), (1, True))
+        ended(r, 1, "no such server")
         xml = d.xadmin("config", "-x").stdout
         with open(_path(d, "again.xml"), "w", encoding="utf-8") as f:
             f.write(xml)

@@ -7,7 +7,8 @@ import shutil
 import signal
 import subprocess
 
-from fixture import Domain, Skip, equal, wait_for
+from checks import equal
+from fixture import Domain, Skip, wait_for
 from machine import BUILD, SLOW
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]

@@ -10,7 +10,8 @@ import tempfile
 import threading
 import time
 
-from machine import BUILD, SLOW, Skip, equal
+from checks import at_least, at_most, between, contains, equal
+from machine import BUILD, SLOW, Skip
 
 COST = 12
 HEAVY = True
@@ -58,13 +59,13 @@ def test_a_herd_wakes_all_and_a_single_waker_one():
     for kind in ("pipe", "mqueue", "posix"):
         herd, one = rows[kind, "herd"], rows[kind, "exclusive"]
         equal(herd["taken"], 2000, "events taken")
-        equal(herd["switches_per_event"] > 2 * one["switches_per_event"],
-              True, f"{kind}: {herd} {one}")
-        equal(one["switches_per_event"] < 8, True, one)
+        at_least(herd["switches_per_event"], 2 * one["switches_per_event"],
+                 f"{kind}: {herd} {one}")
+        at_most(one["switches_per_event"], 8, one)
     for kind in ("pipe", "mqueue"):
         even = rows[kind, "balanced"]
         equal(even["waiters_used"], 20, "waiters that had their turn")
-        equal(even["least"] >= 5, True, even)
+        at_least(even["least"], 5, even)
 
 
 def test_depth_tells_the_depth_it_reached():
@@ -73,8 +74,8 @@ def test_depth_tells_the_depth_it_reached():
         mine = [r for r in rows if r["kind"] == kind]
         equal([r["priorities"] for r in mine], PATTERNS)
         for r in mine:
-            equal(1 <= r["depth"] <= r["wanted_depth"], True, r)
-            equal(r["send_full_ns"] > 0 and r["recv_full_ns"] > 0, True, r)
+            between(r["depth"], 1, r["wanted_depth"], r)
+            at_least(min(r["send_full_ns"], r["recv_full_ns"]), 0.001, r)
 
 
 def test_bare_queues_answer_every_call_in_every_mode():
@@ -126,11 +127,11 @@ def test_calls_that_were_due_while_a_server_stood_still_count_as_late():
     for transport in ("posix", "shm"):
         full, row = _late_by(transport)
         equal((full["percent"], row["percent"]), (0, 10))
-        equal(row["calls"] > 20, True, row)
+        at_least(row["calls"], 20, row)
         equal(row["failed"], 0, "failed calls")
-        equal(row["p99_us"] > 200000, True, row)
-        equal(row["max_us"] < 5e6 * SLOW, True, row)
-        equal(full["p50_us"] < 100000 * SLOW, True, full)
+        at_least(row["p99_us"], 200000, row)
+        at_most(row["max_us"], 5e6 * SLOW, row)
+        at_most(full["p50_us"], 100000 * SLOW, full)
 
 
 def test_idle_clients_are_there_or_the_limit_is_named():
@@ -151,10 +152,10 @@ def test_a_busy_server_on_shm_receives_without_the_kernel():
     equal(sorted(by), sorted((w, k) for w in ("bell", "exclusive", "hot")
                              for k in ("calls", "posts")))
     for wake in ("bell", "exclusive"):
-        equal(2.5 < by[wake, "calls"] < 12, True, by)
-        equal(1.5 < by[wake, "posts"] < 12, True, by)
-    equal(by["hot", "posts"] < 1, True, by)
-    equal(by["hot", "calls"] < by["exclusive", "calls"], True, by)
+        between(by[wake, "calls"], 2.5, 12, by)
+        between(by[wake, "posts"], 1.5, 12, by)
+    at_most(by["hot", "posts"], 1, by)
+    at_most(by["hot", "calls"], by["exclusive", "calls"], by)
 
 
 def test_curves_are_drawn_from_saved_results():
@@ -179,8 +180,9 @@ def test_curves_are_drawn_from_saved_results():
         for name in ("idle", "payload", "latency"):
             with open(os.path.join(folder, name + ".svg"),
                       encoding="utf-8") as f:
-                equal("<svg" in f.read(), True, name)
+                contains(f.read(), "<svg", name)
         with open(path, "w", encoding="utf-8") as f:
             f.write("{no json\n")
         status, _, err = _run("plots", "--from", path, "--to", folder)
-        equal((status, "not a result of bench/run" in err), (1, True), err)
+        equal(status, 1)
+        contains(err, "not a result of bench/run")
