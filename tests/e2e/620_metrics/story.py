@@ -52,7 +52,8 @@ def watch(d, *opts):
     """ndrxmetrics by hand."""
     os.makedirs(f"{d.home}/run", exist_ok=True)
     p = d.daemon("ndrxmetrics", *opts)
-    wait_for(lambda: os.path.exists(sock(d)), "its socket", 5)
+    # The socket has its name a moment before it takes connections.
+    wait_for(lambda: answers(d), "it answers", 5)
     return p
 
 
