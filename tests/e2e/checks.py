@@ -79,11 +79,12 @@ def near(ms, low, high, what="time"):
 
 
 def promptly(samples, median, p95, what="times"):
-    """Many times in ms: half of them are at most `median`, 19 of 20 at most
-    `p95`. Busy moments of the machine are in the rest; a promise that is
-    broken moves the median."""
+    """Many times in ms: half of them are at most `median`, 19 of 20 (of fewer:
+    all but one) at most `p95`. A busy moment of the machine delays a few; a
+    broken promise moves the median."""
     ordered = sorted(samples)
-    seen = (ordered[len(ordered) // 2], ordered[len(ordered) * 95 // 100])
+    late = max(1, len(ordered) // 20)  # may be later than p95
+    seen = (ordered[len(ordered) // 2], ordered[-1 - late])
     if seen[0] > median * SLOW or seen[1] > p95 * SLOW:
         raise AssertionError(
             f"{what}: median {seen[0]:.1f} ms, want at most "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A request handed on is answered by whoever ends up with it."""
-from checks import equal, near
+from checks import equal, near, promptly
 from fixture import Domain
 
 
@@ -33,9 +33,12 @@ def test_the_deadline_stays_the_callers():
 def test_an_unknown_target_is_esvcerr_at_once():
     with Domain() as d:
         d.server(1, "FORWARD")
-        r = d.call("FORWARD", "NOSUCH x")
-        equal(r.err, "TPESVCERR")
-        near(r.ms, 0, 5000)  # NDRX_TOUT is 20 s
+        took = []
+        for _ in range(20):
+            r = d.call("FORWARD", "NOSUCH x")
+            equal(r.err, "TPESVCERR")
+            took.append(r.ms)
+        promptly(took, 50, 300)
 
 
 def test_a_large_request_is_handed_on():

@@ -3,7 +3,7 @@
 import os
 import time
 
-from checks import at_least, equal, near
+from checks import at_least, equal, near, promptly
 from fixture import Domain, wait_for
 from machine import LONG
 
@@ -29,8 +29,9 @@ def test_a_queue_kept_full_serves_everybody():
         equal((r.wrong, r.errors), (0, {}))
         at_least(r.ok, SECONDS * 20, "calls served")
         at_least(full, looks / 2, "looks that found the queue full")
-        # Ten milliseconds each, of twenty at two servers.
-        near(r.max_ms, 5, 5000, "the longest call")
+        # Twenty callers, two servers, 10 ms for each call: 100 ms. A call
+        # that finds the queue full again and again takes longer.
+        near(r.max_ms, 5, 2000, "the longest call")
 
 
 def test_a_full_queue_is_a_time_out_at_the_deadline():
@@ -53,8 +54,11 @@ def test_a_client_that_does_not_fetch_its_replies_holds_up_nobody():
         sent = sum(lazy("acall", "ECHO", "-", "STRING:x").ret > 0
                    for _ in range(8))
         equal(sent, 8)
-        r = d.call("ECHO", "y")
-        equal(r.data, "y")
-        near(r.ms, 0, 5000, "another client's call")  # NDRX_TOUT is 20 s
+        took = []
+        for _ in range(20):
+            r = d.call("ECHO", "y")
+            equal(r.data, "y")
+            took.append(r.ms)
+        promptly(took, 60, 300, "calls of another client")
         for _ in range(8):
             equal(lazy("getrply", 0, "TPGETANY").data, "x", "none was lost")

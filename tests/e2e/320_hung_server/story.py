@@ -18,7 +18,8 @@ def test_a_hung_server_is_found_and_replaced():
         r = c.call("HANG", "x")
         equal(r.err, "TPETIME")
         near(r.ms, 299, 1400)
-        wait_for(lambda: c.call("PID").err == "OK", "a new server", 15)
+        # ping_max, less than a period until the next ping, three signals.
+        wait_for(lambda: c.call("PID").err == "OK", "a new server", 6)
         differs(c.call("PID").data, old)
         row = d.row("ppm", srvid=1)
         equal((row.state, row.restarts), ("runok", 1))
@@ -66,5 +67,5 @@ def test_a_stopped_server_is_found_and_replaced():
         old = c.call("PID").data
         kill(int(old), signal.SIGSTOP)
         equal(c.call("PID").err, "TPETIME")
-        wait_for(lambda: c.call("PID").err == "OK", "a new server", 15)
+        wait_for(lambda: c.call("PID").err == "OK", "a new server", 6)
         differs(c.call("PID").data, old)

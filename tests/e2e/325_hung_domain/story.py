@@ -93,7 +93,7 @@ def test_stop_k_asks_nobody():
     with Domain() as d:
         pids = _hung(d)
         _, took = _stop(d, "stop", "-y", "-k")
-        at_most(took, 15, "seconds")
+        at_most(took, 4, "seconds")
         equal([p for p in pids if alive(p)], [])
         d.close_clients()
         equal(d.leftovers(), [])
@@ -120,7 +120,7 @@ def test_stop_while_a_start_hangs():
         wait_for(lambda: [r for r in d.rows("ppm") if r.state == "start"
                           and r.srvid == 2], "it hangs")
         r, took = _stop(d, "stop", "-y")
-        at_most(took, 10, "seconds")
+        at_most(took, 4, "seconds")
         differs(p.wait(10), 0, "the start has failed")
         equal(d.leftovers(), [])
 

@@ -64,7 +64,8 @@ def test_killed_servers_mean_a_result_or_a_definite_error():
             equal({k: v for k, v in r.errors.items()
                    if k not in ("TPESVCERR", "TPENOENT")}, {}, "errors")
             at_least(r.ok, 100, "calls")
-            at_most(r.max_ms, 10000 * SLOW, "ms of the longest")
+            # A message that only an idle server's poll finds takes a second.
+            at_most(r.max_ms, 1500 * SLOW, "ms of the longest call")
             _clean(d)
 
 

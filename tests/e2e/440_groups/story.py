@@ -70,7 +70,7 @@ def test_a_singleton_runs_in_one_domain_and_moves_when_that_one_stops():
             a.close_clients()
             a.xadmin("stop", "-y")
             wait_for(lambda: b.call("UPPER", "x").data == "X",
-                     "it has moved", 5)
+                     "it has moved", 3)
             order = [e.srvid for e in read_events(b) if e.word == "start"]
             equal(order[-1], 5, "in the order of the configuration")
     finally:
@@ -147,7 +147,7 @@ def test_a_stopped_group_gives_its_lock_back():
             a.boot(*MEMBERS, sections=_single(a))
             b.boot(*MEMBERS, sections=_single(b))
             a.xadmin("stop", "-s", "testsv")
-            wait_for(lambda: b.call("ECHO", "x").err == "OK", "moved", 5)
+            wait_for(lambda: b.call("ECHO", "x").err == "OK", "moved", 3)
     finally:
         os.unlink(lock)
 
@@ -166,6 +166,6 @@ def test_clients_of_a_singleton_group():
             wait_for(lambda: a.rows("pc")[0].state == "runok", "here")
             contains(b.xadmin("pc").stdout, "waiting on group lock")
             a.xadmin("sc", "-t", "C")
-            wait_for(lambda: b.rows("pc")[0].state == "runok", "there", 5)
+            wait_for(lambda: b.rows("pc")[0].state == "runok", "there", 3)
     finally:
         os.unlink(lock)

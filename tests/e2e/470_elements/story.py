@@ -6,9 +6,10 @@ import signal
 import subprocess
 import time
 
-from checks import at_most, check, contains, differs, equal, near
+from checks import at_least, at_most, check, contains, differs, equal, near
 from events import read_events
 from fixture import Domain, Skip, alive, holds, kill, wait_for
+from machine import SLOW
 
 COST = 16
 
@@ -46,8 +47,10 @@ def test_back_off_and_its_end():
         wait_for(lambda: _events(d, "gave up"), "given up", 10)
         starts = _events(d, "start")
         equal(len(starts), 4)
-        for i, want in enumerate((100, 300, 350)):
-            near(_gap_ms(starts[i], starts[i + 1]), want, want + 5000)
+        late = [_gap_ms(starts[i], starts[i + 1]) - want
+                for i, want in enumerate((100, 300, 350))]
+        at_least(min(late), 0, "ms after the time")
+        at_most(sorted(late)[1], 200 * SLOW, "ms after the time, of most")
         texts = [e.text for e in _events(d, "retry")]
         for text, want in zip(texts, (100, 300, 350)):
             contains(text, f"{want} ms", texts)
@@ -74,8 +77,8 @@ def test_killseq_killtime_and_end_max():
         d.xadmin("stop", "-i", 1)
         signals = _events(d, "signal")
         equal([e.text.split()[1] for e in signals], ["10", "12", "9"])
-        near(_gap_ms(_events(d, "stop")[0], signals[0]), 300, 5000)
-        near(_gap_ms(signals[0], signals[1]), 200, 5000)
+        near(_gap_ms(_events(d, "stop")[0], signals[0]), 300, 900)
+        near(_gap_ms(signals[0], signals[1]), 200, 600)
 
 
 def test_autokill_n_leaves_it_alone():
@@ -97,8 +100,8 @@ def test_sleep_after_and_waiting_times():
                     "srvstartwait": "500ms"},
                    {"srvid": 3, "appopt": "UPPER"})
         first, second, third = [_events(d, "start", i)[0] for i in (1, 2, 3)]
-        near(_gap_ms(_events(d, "ready", 1)[0], second), 590, 5000)
-        near(_gap_ms(second, third), 490, 2400)
+        near(_gap_ms(_events(d, "ready", 1)[0], second), 590, 1800)
+        near(_gap_ms(second, third), 490, 1500)
         check(first.number < second.number < third.number, "their order")
 
 
@@ -110,7 +113,7 @@ def test_srvstopwait_goes_on_with_the_next():
         kill(d.pid(2), signal.SIGSTOP)
         start = time.monotonic()
         d.xadmin("stop", "-y", ok=False) # one step was not done in time
-        at_most(time.monotonic() - start, 5)
+        at_most(time.monotonic() - start, 4 * SLOW, "seconds")
         wait_for(lambda: d.leftovers() == [], "ndrxd has ended, too")
 
 
