@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """run.py - run the facts of one story
 
-    OW_BUILD=build/release python3 tests/e2e/run.py tests/e2e/010_call [FACT]
+    OW_BUILD=build/check python3 tests/e2e/run.py tests/e2e/010_call [FACT...]
 
-Each function of story.py whose name begins with test_ is a fact. OW_TRANSPORT
-is posix or shm. OW_SLOW multiplies all deadlines; OW_LONG=1 tells the long form
-of stories that have one. Exit code 0, 1, or 77: this machine cannot tell the
-story.
+Each function of story.py whose name begins with test_ is a fact; FACT is that
+name without test_. OW_TRANSPORT is posix or shm. OW_SLOW multiplies all
+deadlines; OW_LONG=1 runs the long form of stories that have one. With
+--without, each fact must also fail without what it covers (covers.py). Exit
+status 0, 1, or 77: this machine cannot run the story.
 
-What a story says of itself, for CMakeLists.txt: TRANSPORT = "posix" or "shm",
-the only one it is about; HEAVY = True, it has many processes and queues;
-COST = about so many seconds, if it is one of the long ones.
+A story tells CMakeLists.txt about itself: TRANSPORT = "posix" or "shm", the
+only one it concerns; HEAVY = True, it has many processes and queues; COST =
+about how many seconds it takes, if these are many.
 """
+import contextlib
 import importlib.util
 import os
 import signal
@@ -23,6 +25,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 os.environ["OW_BUILD"] = os.path.abspath(os.environ.get("OW_BUILD",
                                                         "build/release"))
 
+import covers  # noqa: E402
 from machine import LONG, SLOW, Skip, start_guard  # noqa: E402
 
 LIMIT_S = 1500 if LONG else 120
@@ -36,25 +39,51 @@ def load(folder):
     return module
 
 
-def tell(name, fact):
-    start = time.monotonic()
-    result = "ok"
+def attempt(fact, without=None):
+    """Run a fact: ok, FAILED, or skipped with the reason."""
+    covers.begin(without)
     signal.alarm(int(LIMIT_S * SLOW))
     try:
         fact()
+        return "ok"
     except Skip as e:
-        result = f"skipped: {e}"
+        return f"skipped: {e}"
     except Exception:  # pylint: disable=broad-except
-        traceback.print_exc()
+        if without is None:
+            traceback.print_exc()
+        return "FAILED"
+    finally:
+        signal.alarm(0)
+
+
+def run(name, fact):
+    start = time.monotonic()
+    result = attempt(fact)
+    missing = covers.missing(fact) if result == "ok" else []
+    if missing:
+        print(f"covers what it does not have: {', '.join(missing)}")
         result = "FAILED"
-    signal.alarm(0)
     print(f"{result:8} {time.monotonic() - start:6.2f} s  {name[5:]}",
           flush=True)
     return result
 
 
+def run_without(name, fact):
+    """The fact must fail without each thing that it covers."""
+    results = []
+    for what in getattr(fact, "covers", ()):
+        start = time.monotonic()
+        with open(os.devnull, "w", encoding="utf-8") as null, \
+                contextlib.redirect_stderr(null):
+            failed = attempt(fact, what) == "FAILED"
+        results.append("ok" if failed else "FAILED")
+        print(f"{results[-1]:8} {time.monotonic() - start:6.2f} s  "
+              f"{name[5:]} without {what}", flush=True)
+    return results
+
+
 def too_long(*_):
-    raise TimeoutError(f"a fact of more than {LIMIT_S * SLOW:g} s")
+    raise TimeoutError(f"a fact took more than {LIMIT_S * SLOW:g} s")
 
 
 def main():
@@ -63,9 +92,14 @@ def main():
     signal.signal(signal.SIGALRM, too_long)
     start_guard()
     module = load(sys.argv[1])
-    results = [tell(n, f) for n, f in list(vars(module).items())
-               if n.startswith("test_") and
-               (len(sys.argv) < 3 or n[5:] in sys.argv[2:])]
+    wanted = [w for w in sys.argv[2:] if w != "--without"]
+    results = []
+    for name, fact in list(vars(module).items()):
+        if not name.startswith("test_") or wanted and name[5:] not in wanted:
+            continue
+        results.append(run(name, fact))
+        if "--without" in sys.argv and results[-1] == "ok":
+            results += run_without(name, fact)
     if "FAILED" in results or not results:
         return 1
     return 0 if "ok" in results else 77

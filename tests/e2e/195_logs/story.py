@@ -6,6 +6,7 @@ import os
 import re
 
 from checks import at_least, check, contains, differs, ended, equal, lacks
+from covers import covers
 from fixture import Domain, kill, wait_for
 
 COST = 9
@@ -74,6 +75,7 @@ def test_a_changed_configuration_is_noticed():
                  read(log).count("still") > 3, "still there", 5)
 
 
+@covers("xadmin lcf")
 def test_orders_of_xadmin():
     with Domain(env={"NDRX_DEBUG_STR": "tp=2 file=${NDRX_APPHOME}/all.log"}
                 ) as d:

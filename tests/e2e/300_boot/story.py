@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """xadmin starts a domain, and nothing is left when it has stopped it."""
 from checks import contains, equal
+from covers import covers
 from fixture import Domain, wait_for
 
 
+@covers("endurox", "defaults", "servers", "server", "name",
+        "srvid", "min", "appopt", "xadmin start", "xadmin stop", "xadmin ppm")
 def test_start_call_stop():
     with Domain() as d:
         r = d.boot({"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO PID"},

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """xadmin acts on what runs."""
 from checks import contains, differs, equal
+from covers import covers
 from fixture import Domain, kill, wait_for
 
 
+@covers("xadmin unadv", "xadmin readv")
 def test_a_service_is_withdrawn_and_offered_again():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO UPPER"})
@@ -15,6 +17,7 @@ def test_a_service_is_withdrawn_and_offered_again():
             wait_for(lambda: d.call("ECHO", "x").err == "OK", "back")
 
 
+@covers("xadmin restart")
 def test_restart_of_one_server():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "PID"}, {"srvid": 2,
@@ -25,6 +28,7 @@ def test_restart_of_one_server():
         equal(d.call("P2").data, two)
 
 
+@covers("xadmin dping", "xadmin dpid")
 def test_dping_and_dpid():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})

@@ -10,6 +10,7 @@ import subprocess
 import time
 
 from checks import at_least, at_most, contains, equal, lacks
+from covers import covers
 from fixture import Domain, wait_for
 from machine import SLOW
 
@@ -66,6 +67,7 @@ def _interrupted(d, *words):
         return p.wait(20 * SLOW)
 
 
+@covers("xadmin psrv", "xadmin pqa")
 def test_headers_are_those_that_scripts_know():
     with Domain() as d:
         _boot(d)
@@ -87,6 +89,7 @@ def test_headers_are_those_that_scripts_know():
             at_least(len(r.stdout.splitlines()), 2, words)
 
 
+@covers("xadmin psc", "xadmin psvc")
 def test_classic_widths_without_long_names():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
@@ -128,6 +131,8 @@ def test_colours_only_where_they_are_wanted():
         lacks(r.stdout + r.stderr, "\033")
 
 
+@covers("xadmin shms", "xadmin shmcfg", "xadmin config", "xadmin doctor",
+        "xadmin stat")
 def test_every_listing_is_json_and_csv():
     with Domain() as d:
         _boot(d)
@@ -156,6 +161,7 @@ def test_watch_goes_on_until_it_is_interrupted():
         equal(_interrupted(d, "psc", "--watch=0.1"), 0)
 
 
+@covers("appconfig", "gather_pq_stats", "xadmin pq")
 def test_pq_has_a_history():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "SLOW=SLEEP"},
@@ -179,6 +185,7 @@ def test_pq_has_a_history():
             c.end(20)
 
 
+@covers("xadmin appconfig")
 def test_the_history_can_be_switched_on_while_running():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})

@@ -7,11 +7,13 @@ import subprocess
 import time
 
 from checks import at_least, contains, ended, equal, lacks
+from covers import covers
 from fixture import Domain, Skip, only_on, wait_for
 
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 
 
+@covers("xadmin ps")
 def test_ps_filters():
     with Domain() as d:
         d.boot(ECHO)
@@ -29,6 +31,7 @@ def test_ps_filters():
         equal(d.xadmin("ps", "-x", "abc", ok=False).returncode, 2)
 
 
+@covers("xadmin killall")
 def test_killall_ends_whole_names_of_this_domain_only():
     with Domain() as other, Domain() as d:
         other.boot(ECHO)
@@ -45,6 +48,7 @@ def test_killall_ends_whole_names_of_this_domain_only():
         equal(d.xadmin("killall", ok=False).returncode, 2)
 
 
+@covers("xadmin qrm")
 def test_qrm_spares_what_is_used():
     only_on("posix", "shared memory has no queues to remove")
     with Domain() as d:
@@ -63,6 +67,7 @@ def test_qrm_spares_what_is_used():
         lacks(d.xadmin("pqa").stdout, queue)
 
 
+@covers("xadmin qrmall")
 def test_qrmall_clears_the_queues_of_the_dead():
     only_on("posix", "shared memory has no queues to remove")
     with Domain() as d:
@@ -93,6 +98,7 @@ def test_there_is_nothing_to_remove_in_shared_memory():
         equal(d.call("ECHO", "x").data, "x")
 
 
+@covers("xadmin dsleep")
 def test_dsleep_stops_ndrxd_and_no_call():
     with Domain() as d:
         d.boot(ECHO)
@@ -112,6 +118,7 @@ def _state(pid):
         return f.read().rsplit(")", 1)[1].split()[0]
 
 
+@covers("xadmin cabort")
 def test_cabort_ends_a_start_as_it_stands():
     with Domain() as d:
         d.configure({"srvid": 1, "appopt": "ECHO", "sleep_after": 30},
@@ -127,6 +134,7 @@ def test_cabort_ends_a_start_as_it_stands():
         equal(d.xadmin("cabort", "-y").stdout, "nothing in progress\n")
 
 
+@covers("xadmin ldcf")
 def test_ldcf_starts_ndrxd_once():
     with Domain() as d:
         d.configure(ECHO)
@@ -137,6 +145,7 @@ def test_ldcf_starts_ndrxd_once():
         equal(d.pid(1), 0)
 
 
+@covers("xadmin udown")
 def test_udown_is_a_down():
     with Domain() as d:
         d.boot(ECHO)
@@ -146,6 +155,7 @@ def test_udown_is_a_down():
         equal(d.leftovers(), [])
 
 
+@covers("xadmin svmaps", "xadmin svqids", "xadmin svsemids")
 def test_there_are_no_system_v_queues():
     with Domain() as d:
         for name in ("svmaps", "svqids", "svsemids"):

@@ -4,6 +4,7 @@ import re
 import signal
 
 from checks import check, contains, differs, equal, near
+from covers import covers
 from fixture import Domain, kill, wait_for
 
 COST = 8
@@ -34,6 +35,7 @@ def test_a_long_service_is_not_a_hang_without_ping():
         equal(d.call("PID").data, pid)
 
 
+@covers("xadmin doctor")
 def test_doctor_names_a_request_that_outlives_its_callers():
     with Domain() as d:
         quick = {"pingtime": 0, "end_max": "300ms", "killseq": "9"}

@@ -5,6 +5,7 @@ import signal
 import time
 
 from checks import at_least, differs, equal, promptly
+from covers import covers
 from events import read_events
 from fixture import Domain, alive, kill, wait_for
 
@@ -85,6 +86,7 @@ def test_an_orderly_end_that_nobody_saw_is_told():
                ("ready", _pids(d)[1])])
 
 
+@covers("xadmin idle")
 def test_a_process_that_has_no_slot_yet_is_adopted():
     """Started, and busy with something else before tpsvrinit()."""
     with Domain() as d:

@@ -3,6 +3,7 @@
 import os
 
 from checks import contains, differs, equal, lacks
+from covers import covers
 from fixture import Domain, wait_for
 
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
@@ -12,6 +13,7 @@ def _pids(d):
     return {r.srvid: r.pid for r in d.rows("ppm") if r.pid}
 
 
+@covers("xadmin reload")
 def test_a_new_server_can_be_started():
     with Domain() as d:
         d.boot(ECHO)
@@ -59,6 +61,7 @@ def test_a_running_server_that_vanished_blocks_the_reload():
         equal(d.xadmin("reload").returncode, 0)
 
 
+@covers("xadmin sreload")
 def test_sreload_without_a_failed_call():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 4, "max": 4, "appopt": "ECHO"})

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Everything is killed at once: the next start, or down, clears up."""
 from checks import at_most, differs, equal
+from covers import covers
 from fixture import Domain, kill, wait_for
 from machine import pids_of
 
@@ -22,6 +23,7 @@ def _boot(d):
            {"srvid": 9, "appopt": "SLEEP"})
 
 
+@covers("xadmin down")
 def test_down_leaves_nothing():
     with Domain() as d:
         _boot(d)

@@ -6,6 +6,7 @@ import time
 from xml.sax.saxutils import escape
 
 from checks import at_most, check, contains, differs, ended, equal, one_of
+from covers import covers
 from events import read_events
 from fixture import Domain, alive, kill, wait_for
 
@@ -48,6 +49,8 @@ def _text(path):
         return ""
 
 
+@covers("clients", "client", "exec", "tag", "autostart", "cmdline",
+        "xadmin pc")
 def test_autostart_after_the_servers_and_end_before_them():
     with Domain() as d:
         d.boot(ECHO, sections=_clients('tag="A" autostart="Y"', 'tag="B"'))
@@ -62,6 +65,8 @@ def test_autostart_after_the_servers_and_end_before_them():
         equal(os.listdir(f"{d.home}/run"), [], "nothing in the run folder")
 
 
+@covers("subsectfrom", "subsectto", "subsect", "xadmin bc", "xadmin rc",
+        "xadmin sc")
 def test_orders_for_tags_sub_sections_and_wildcards():
     with Domain() as d:
         d.boot(ECHO, sections=_clients(
@@ -69,6 +74,7 @@ def test_orders_for_tags_sub_sections_and_wildcards():
             'tag="LONE" subsect="X"'))
         d.xadmin("bc", "-t", "LINE", "-s", "2")
         equal([r.subsect for r in d.rows("pc") if r.pid], ["2"])
+        equal([r.subsect for r in d.rows("pc") if r.tag == "LONE"], ["X"])
         r = d.xadmin("bc", "-t", "L%", "-s", "%", "-w", "10")
         equal(r.stdout.count("running pid"), 4, r.stdout)
         before = {r.subsect: r.pid for r in d.rows("pc")}
@@ -83,6 +89,8 @@ def test_orders_for_tags_sub_sections_and_wildcards():
         equal(d.xadmin("bc", ok=False).returncode, 2)
 
 
+@covers("cctag", "wd", "env", "log", "stderr", "envs", "usegroup", "group",
+        "unset")
 def test_environment_outputs_and_folder():
     with Domain() as d:
         envfile = f"{d.home}/extra.env"
@@ -105,6 +113,7 @@ def test_environment_outputs_and_folder():
         wait_for(lambda: _text(f"{d.home}/E.S.err") == "oops\n", "stderr")
 
 
+@covers("stdout", "stderr")
 def test_a_file_for_each_output():
     with Domain() as d:
         show = "sh -c 'echo out; echo err &gt;&amp;2; exec sleep 1000'"
@@ -174,6 +183,7 @@ def test_kill_level_0_leaves_children():
         kill(child)
 
 
+@covers("klevel")
 def test_kill_level_1_takes_children_along_when_it_comes_to_kill():
     for killseq, taken in (("", False), ("trap : INT TERM; ", True)):
         with Domain() as d:
@@ -185,6 +195,7 @@ def test_kill_level_1_takes_children_along_when_it_comes_to_kill():
                 kill(child)
 
 
+@covers("klevel")
 def test_kill_level_2_takes_children_along():
     with Domain() as d:
         child = _family(d, 2)
@@ -203,6 +214,7 @@ def test_a_deaf_client_ends_by_the_kill_sequence():
         equal(d.leftovers(), [])
 
 
+@covers("rssmax", "vszmax")
 def test_memory_above_the_limit():
     for limit in ("rssmax", "vszmax"):
         with Domain() as d:

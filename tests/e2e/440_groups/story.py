@@ -3,6 +3,7 @@
 import os
 
 from checks import between, contains, equal
+from covers import accepts, covers
 from events import read_events
 from fixture import Domain, alive, kill, wait_for
 
@@ -32,6 +33,7 @@ MEMBERS = [{"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO",
            {"srvid": 5, "appopt": "UPPER", "procgrp": "ONE"}]
 
 
+@covers("noorder")
 def test_noorder_starts_entries_side_by_side():
     slow = {"appopt": "init=sleep:700 ECHO", "procgrp": "G"}
     for noorder, low, high in (("Y", 0, 2), ("N", 2, 9)):
@@ -45,6 +47,8 @@ def test_noorder_starts_entries_side_by_side():
                     f"seconds from first to last, noorder={noorder}")
 
 
+@covers("procgroups", "procgroup", "procgrp", "procgrp_lp", "grpno")
+@accepts("sg_nodes", "sg_nodes_verify")
 def test_members_know_their_group():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ENV", "procgrp": "G"},
@@ -55,6 +59,7 @@ def test_members_know_their_group():
         equal(d.call("LP", "NDRX_PROCGRP_LP_NO").data, "7")
 
 
+@covers("singleton", "lockfile")
 def test_a_singleton_runs_in_one_domain_and_moves_when_that_one_stops():
     lock = f"/tmp/ow_e2e_lock_{os.getpid()}"
     try:
@@ -115,6 +120,7 @@ def test_a_lock_file_that_is_replaced_is_a_lost_lock():
         os.unlink(lock)
 
 
+@covers("procgrp_lp")
 def test_the_lock_provider_decides():
     with Domain() as d:
         block = f"{d.home}/block"

@@ -3,6 +3,7 @@
 import os
 
 from checks import check, contains, equal
+from covers import covers
 from fixture import Domain, wait_for
 
 GROUPS = ('<procgroups><procgroup name="A" grpno="3"/>'
@@ -25,6 +26,7 @@ def _pids(d):
     return {i: d.pid(i) for i in (1, 2, 10, 20, 30)}
 
 
+@covers("xadmin psg")
 def test_groups_are_listed_with_their_locks():
     with Domain() as d:
         _boot(d)
@@ -92,6 +94,7 @@ def test_a_lock_provider_is_included_when_asked_for():
         wait_for(lambda: d.pid(10) and d.pid(20), "both")
 
 
+@covers("xadmin config")
 def test_config_shows_groups_and_clients():
     with Domain() as d:
         d.configure(*MEMBERS, sections=GROUPS.format("/x.lock") + (

@@ -3,6 +3,7 @@
 import time
 
 from checks import at_most, equal
+from covers import covers
 from events import read_events
 from fixture import Domain, wait_for
 from machine import SLOW
@@ -14,6 +15,7 @@ def _running(d):
     return sorted(r.srvid for r in d.rows("ppm") if r.state == "runok")
 
 
+@covers("max", "autoscale")
 def test_instances_come_under_load_and_go_when_it_is_calm():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 1, "max": 4, "appopt": "SLEEP",

@@ -8,6 +8,7 @@ import subprocess
 import time
 
 from checks import at_least, contains, equal
+from covers import covers
 from events import read_events
 from fixture import Domain, alive, holds, kill, wait_for
 from machine import SLOW, Skip
@@ -162,6 +163,7 @@ def test_a_stopped_ndrxd_blames_nobody():
               [])
 
 
+@covers("pingtime", "ping_max")
 def test_a_hung_server_is_found_by_its_pings():
     with Domain() as d:
         d.boot({**ECHO, "pingtime": "200ms", "ping_max": "400ms",

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 
 from checks import check, contains, ended, equal, lacks
+from covers import covers
 from fixture import Domain
 
 UBB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ubbbank")
@@ -29,6 +30,7 @@ def _in_domain(d, folder, script):
                           timeout=60, check=False)
 
 
+@covers("xadmin provision")
 def test_a_provisioned_domain_starts_at_once():
     with Domain() as d:
         home = _path(d, "new")
@@ -81,6 +83,7 @@ def test_provision_says_what_is_wrong():
         check(not os.path.exists(_path(d, "x")), "nothing was made")
 
 
+@covers("xadmin import")
 def test_a_ubbconfig_becomes_a_domain():
     with Domain() as d:
         home = _path(d, "imported")

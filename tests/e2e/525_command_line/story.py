@@ -9,6 +9,7 @@ import subprocess
 import time
 
 from checks import at_least, at_most, check, contains, ended, equal, lacks
+from covers import covers
 from fixture import Domain, wait_for
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -95,6 +96,7 @@ def test_the_prompt_completes():
         wait_for(lambda: d.call("ECHO", "x").err == "TPENOENT", "unadv")
 
 
+@covers("xadmin help")
 def test_help_explains_every_command_with_an_example():
     with Domain() as d:
         names = _commands(d)
@@ -136,6 +138,7 @@ def test_a_terminal_sees_how_far_a_start_is():
         lacks(r.stderr, "\033", "no terminal, no such line")
 
 
+@covers("xadmin echo")
 def test_a_script_of_commands():
     with Domain() as d:
         r = d.run("xadmin", text="# a comment\n\necho one 'two  three'\n"
@@ -144,6 +147,7 @@ def test_a_script_of_commands():
         equal(r.returncode, 2, "the last failure's code")
 
 
+@covers("xadmin ver", "xadmin poller", "xadmin pmode")
 def test_what_xadmin_says_about_itself():
     with Domain() as d:
         equal(d.xadmin("ver").stdout, d.xadmin("-v").stdout)
@@ -155,6 +159,7 @@ def test_what_xadmin_says_about_itself():
         at_least(int(build["OW_SRV_MAX"]), 65535)
 
 
+@covers("xadmin set", "xadmin unset", "xadmin printenv")
 def test_variables_of_a_session():
     with Domain() as d:
         r = d.run("xadmin", text="set OW_ONE=1\nset OW_TWO = two words\n"
@@ -172,6 +177,7 @@ def test_variables_of_a_session():
             ended(r, 2, says)
 
 
+@covers("xadmin quit")
 def test_quit_ends_a_script():
     with Domain() as d:
         for word in ("quit", "q", "exit"):
@@ -179,6 +185,7 @@ def test_quit_ends_a_script():
             equal((r.returncode, r.stdout), (0, "before\n"), word)
 
 
+@covers("xadmin cat")
 def test_cat_joins_a_start_in_progress():
     with Domain() as d:
         d.configure({"srvid": 1, "appopt": "ECHO", "sleep_after": 2},
