@@ -4,7 +4,7 @@ from checks import differs, equal, promptly
 from fixture import Domain
 
 
-def test_a_call_is_answered():
+def test_a_call_gets_its_reply():
     with Domain() as d:
         d.server(1, "ECHO", "UPPER")
         equal(d.call("ECHO", "hello").data, "hello")
@@ -12,7 +12,7 @@ def test_a_call_is_answered():
         equal(d.row("psc", service="ECHO").succeeded, 1)
 
 
-def test_a_null_buffer_comes_back_as_one():
+def test_a_null_buffer_is_echoed_as_null():
     with Domain() as d:
         d.server(1, "ECHO", "INFO")
         r = d.call("ECHO")
@@ -20,7 +20,7 @@ def test_a_null_buffer_comes_back_as_one():
         equal(d.call("INFO").data, "INFO INFO - 0")
 
 
-def test_an_unknown_service_is_refused_at_once():
+def test_an_unknown_service_is_tpenoent_at_once():
     with Domain() as d:
         d.server(1, "ECHO")
         for name in ("NOSUCH", "", "echo"):
@@ -32,19 +32,19 @@ def test_an_unknown_service_is_refused_at_once():
             promptly(took, 20, 200, name)
 
 
-def test_a_client_without_any_domain_gets_enoent():
+def test_a_call_without_a_domain_is_tpenoent():
     with Domain() as d:
         equal(d.call("ECHO", "x").err, "TPENOENT")
 
 
-def test_a_server_on_its_own_stops_on_sigterm():
+def test_a_server_without_ndrxd_stops_on_sigterm():
     with Domain() as d:
         p = d.server(1, "ECHO")
         equal(d.stop_server(p), 0)
         equal(d.call("ECHO", "x").err, "TPENOENT")
 
 
-def test_two_domains_do_not_mix():
+def test_calls_stay_within_their_domain():
     with Domain() as a, Domain() as b:
         a.server(1, "PID", "ONLYA=ECHO")
         b.server(1, "PID")

@@ -26,7 +26,7 @@ def test_a_server_of_the_other_transport_is_refused():
             contains(f.read(), f"runs on {TRANSPORT}: stop it first")
 
 
-def test_who_says_nothing_takes_the_domains():
+def test_without_ndrx_transport_the_transport_of_the_domain_is_used():
     with Domain() as d:
         d.server(1, "ECHO")
         equal(d.row("psvc", service="ECHO").transport, TRANSPORT)
@@ -35,7 +35,7 @@ def test_who_says_nothing_takes_the_domains():
         equal(d.client(NDRX_TRANSPORT="").call("ECHO", "x").data, "x")
 
 
-def test_an_unknown_transport_is_named():
+def test_an_unknown_transport_is_refused_by_name():
     with Domain() as d:
         p = d.spawn(1, "ECHO", env={"NDRX_TRANSPORT": "pigeon"})
         equal(p.wait(10), 1)

@@ -30,7 +30,7 @@ def test_each_type_arrives_at_small_sizes():
         equal(c("call", "INFO", "-", "JSON:{}").data, "INFO INFO JSON 3")
 
 
-def test_sizes_around_the_edge_of_a_message_arrive():
+def test_sizes_around_the_size_of_a_message_arrive():
     with Domain() as d:
         d.server(1, "ECHO")
         edge = d.row("psvc", service="ECHO").queue_message_bytes

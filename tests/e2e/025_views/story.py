@@ -62,7 +62,7 @@ def test_a_view_larger_than_a_message_is_echoed():
         equal(r.sum, r.sent)
 
 
-def test_views_are_forwarded_and_returned_by_callers_of_callers():
+def test_views_pass_through_tpforward_and_nested_calls():
     with _domain() as d:
         d.server(1, "VIEW")
         d.server(2, "CALLON", "FORWARD")
@@ -72,7 +72,7 @@ def test_views_are_forwarded_and_returned_by_callers_of_callers():
             equal(r.data, "number\t42\nrate\t0.000000\n", svc)
 
 
-def test_the_reply_may_be_another_view_unless_nochange():
+def test_the_reply_may_be_another_view_unless_tpnochange():
     with _domain() as d:
         d.server(1, "VIEW")
         c = d.client()
@@ -86,7 +86,7 @@ def test_the_reply_may_be_another_view_unless_nochange():
             equal((r.ret, r.err), (-1, "TPEOTYPE"), into)
 
 
-def test_another_definition_is_refused():
+def test_a_view_with_another_definition_is_refused():
     other = VIEWS.replace("string name - 2", "string name - 3")
     with tempfile.TemporaryDirectory() as folder, _domain() as d:
         d.server(1, "ECHO", "VIEW", env=_views(folder, other))
@@ -97,7 +97,7 @@ def test_another_definition_is_refused():
         equal(c("call", "VIEW", "-", "STRING:PAIR").err, "OK")
 
 
-def test_a_server_without_views_refuses_them_and_goes_on():
+def test_a_server_without_view_files_refuses_views_and_goes_on():
     with _domain() as d:
         d.server(1, "ECHO", "VIEW", env={"VIEWDIR": "/nowhere"})
         c = d.client()

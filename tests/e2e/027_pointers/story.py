@@ -6,7 +6,7 @@ from checks import at_most, equal
 from fixture import Domain, Skip
 
 
-def test_they_arrive_and_come_back():
+def test_pointed_to_buffers_arrive_and_return():
     with Domain() as d:
         d.server(1, "POINTS", "FWDPOINTS")
         c = d.client()
@@ -21,7 +21,7 @@ def _rss_kb(pid):
         return int(f.read().split()[1]) * 4
 
 
-def test_nobody_keeps_them():
+def test_pointed_to_buffers_are_freed():
     if os.environ.get("OW_SANITIZE"):
         raise Skip("a sanitizer keeps freed memory, and looks for leaks")
     with Domain() as d:

@@ -4,7 +4,7 @@ from checks import equal, promptly
 from fixture import Domain, wait_for
 
 
-def test_tpfail_is_esvcfail_with_data_and_urcode():
+def test_tpfail_is_tpesvcfail_with_data_and_urcode():
     with Domain() as d:
         d.server(1, "FAIL")
         r = d.call("FAIL", "why")
@@ -19,7 +19,7 @@ def test_soft_errors_reach_the_caller():
         equal(d.call("SOFTTIME", "x").err, "TPETIME")
 
 
-def test_tpnochange_refuses_another_type():
+def test_tpnochange_refuses_a_reply_of_another_type():
     with Domain() as d:
         d.server(1, "ECHO", "FAIL")
         c = d.client()
@@ -35,7 +35,7 @@ def test_tpnochange_refuses_another_type():
         equal((r.ret, r.type, r.data), (0, "STRING", "x"))
 
 
-def test_a_service_that_breaks_the_rules_is_esvcerr_at_once():
+def test_a_service_that_breaks_the_rules_is_tpesvcerr_at_once():
     with Domain() as d:
         d.server(1, "NOTRETURN", "FOREIGN", "FWDFOREIGN", "FORWARD", "PID")
         pid = d.call("PID").data

@@ -6,7 +6,7 @@ from fixture import Domain, wait_for
 COST = 7
 
 
-def test_etime_at_the_deadline():
+def test_a_call_is_tpetime_at_its_deadline():
     with Domain(env={"NDRX_TOUT": "400ms"}) as d:
         d.server(1, "SLEEP")
         clients = [d.client() for _ in range(20)]
@@ -19,7 +19,7 @@ def test_etime_at_the_deadline():
         promptly(took, 500, 1200)
 
 
-def test_tptoutset_before_the_first_call_counts():
+def test_tptoutset_applies_from_the_first_call():
     with Domain() as d:
         d.server(1, "SLEEP")
         c = d.client()
@@ -29,7 +29,7 @@ def test_tptoutset_before_the_first_call_counts():
         near(r.ms, 999, 1900)
 
 
-def test_a_late_reply_never_meets_the_next_call():
+def test_a_late_reply_is_never_given_to_the_next_call():
     with Domain(env={"NDRX_TOUT": "150ms"}) as d:
         d.server(1, "SLEEP", "SLEEP2=SLEEP")
         d.server(2, "ECHO")
@@ -44,7 +44,7 @@ def test_a_late_reply_never_meets_the_next_call():
         equal(c("getrply", 0, "TPGETANY,TPNOBLOCK").err, "TPEBADDESC")
 
 
-def test_tpnotime_waits():
+def test_tpnotime_waits_past_the_time_out():
     with Domain(env={"NDRX_TOUT": "150ms"}) as d:
         d.server(1, "SLEEP")
         r = d.call("SLEEP", "400", "TPNOTIME")
@@ -65,7 +65,7 @@ def test_an_expired_request_is_not_served():
         equal(d.call("COUNT", flags="TPNOTIME").data, "1")
 
 
-def test_getrply_time_out_keeps_the_call():
+def test_a_time_out_of_tpgetrply_keeps_the_call():
     with Domain(env={"NDRX_TOUT": "200ms"}) as d:
         d.server(1, "SLEEP")
         c = d.client()

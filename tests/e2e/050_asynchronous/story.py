@@ -16,7 +16,7 @@ def test_a_reply_is_fetched_by_its_descriptor():
         equal(c("getrply", cds[0]).err, "TPEBADDESC", "fetched twice")
 
 
-def test_getany_takes_replies_as_they_come():
+def test_tpgetany_takes_replies_in_the_order_of_arrival():
     with Domain() as d:
         d.server(1, "SLEEP")
         d.server(2, "FAST=SLEEP")
@@ -64,7 +64,7 @@ def test_a_full_queue_refuses_tpnoblock():
             equal(c("getrply", 0, "TPGETANY").err, "OK")
 
 
-def test_a_thousand_outstanding_calls_do_not_lock_up():
+def test_a_thousand_outstanding_calls_do_not_deadlock():
     with Domain() as d:
         d.server(1, "ECHO")
         d.server(2, "ECHO")
@@ -73,7 +73,7 @@ def test_a_thousand_outstanding_calls_do_not_lock_up():
             equal((r.sent, r.got, r.right, r.err), (1000, 1000, 1000, "OK"))
 
 
-def test_tpnoreply_is_served_and_not_answered():
+def test_a_tpnoreply_request_is_served_without_a_reply():
     with Domain() as d:
         d.server(1, "LOG", "GETLOG")
         c = d.client()

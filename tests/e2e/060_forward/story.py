@@ -4,7 +4,7 @@ from checks import equal, near, promptly
 from fixture import Domain
 
 
-def test_the_last_server_answers_the_first_caller():
+def test_the_last_server_replies_to_the_first_caller():
     with Domain() as d:
         d.server(1, "FORWARD")
         d.server(2, "FORWARD2=FORWARD")
@@ -21,7 +21,7 @@ def test_a_server_may_forward_to_itself():
         equal(d.call("FORWARD", "FORWARD FORWARD ECHO x").data, "x")
 
 
-def test_the_deadline_stays_the_callers():
+def test_tpforward_keeps_the_deadline_of_the_caller():
     with Domain(env={"NDRX_TOUT": "400ms"}) as d:
         d.server(1, "FORWARD")
         d.server(2, "SLEEP")
@@ -30,7 +30,7 @@ def test_the_deadline_stays_the_callers():
         near(r.ms, 399, 1400)
 
 
-def test_an_unknown_target_is_esvcerr_at_once():
+def test_an_unknown_target_is_tpesvcerr_at_once():
     with Domain() as d:
         d.server(1, "FORWARD")
         took = []
@@ -41,7 +41,7 @@ def test_an_unknown_target_is_esvcerr_at_once():
         promptly(took, 50, 300)
 
 
-def test_a_large_request_is_handed_on():
+def test_a_large_request_is_forwarded():
     with Domain() as d:
         d.server(1, "FORWARD")
         d.server(2, "ECHO")
@@ -50,7 +50,7 @@ def test_a_large_request_is_handed_on():
         equal((r.err, r.len, r.data), ("OK", 20001, text[:4000]))
 
 
-def test_a_server_that_calls_on_gets_its_own_reply():
+def test_a_service_that_calls_another_gets_its_reply():
     with Domain() as d:
         d.server(1, "CALLON")
         d.server(2, "ECHO", "FAIL")

@@ -4,7 +4,7 @@ from checks import equal
 from fixture import Domain
 
 
-def test_a_service_is_offered_withdrawn_and_offered_again():
+def test_a_service_is_advertised_withdrawn_and_advertised_again():
     with Domain() as d:
         d.server(1, "ADV", "UNADV")
         for _ in range(3):
@@ -16,7 +16,7 @@ def test_a_service_is_offered_withdrawn_and_offered_again():
         equal(d.call("UNADV", "ECHO").urcode, 6, "TPENOENT")
 
 
-def test_another_server_goes_on_with_a_withdrawn_service():
+def test_a_withdrawn_service_is_served_by_another_server():
     with Domain() as d:
         d.server(1, "ADV", "UNADV", "SRVID")
         d.server(2, "SRVID")
@@ -26,14 +26,14 @@ def test_another_server_goes_on_with_a_withdrawn_service():
         equal(d.row("psvc", service="SRVID").servers, 1)
 
 
-def test_a_name_belongs_to_one_function():
+def test_a_service_name_belongs_to_one_function():
     with Domain() as d:
         d.server(1, "ADV", "ECHO")
         equal(d.call("ADV", "ECHO").err, "OK", "the same again")
         equal(d.call("ADV", "ECHO=UPPER").urcode, 23, "TPEMATCH")
 
 
-def test_names_of_30_characters_and_no_more():
+def test_service_names_have_at_most_30_characters():
     with Domain() as d:
         name = "A123456789B123456789C123456789"
         d.server(1, "ADV", f"{name}=ECHO")

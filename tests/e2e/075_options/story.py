@@ -9,14 +9,14 @@ def _offers(d, *opts):
     return sorted(r.service for r in d.rows("psc"))
 
 
-def test_alias():
+def test_an_alias_offers_a_service_by_another_name():
     with Domain() as d:
         equal(_offers(d, "-s", "OTHER:ECHO"), ["ECHO", "OTHER", "PID",
                                                "UPPER"])
         equal(d.call("OTHER", "x").data, "x")
 
 
-def test_several_aliases_of_one_service():
+def test_one_service_has_several_aliases():
     with Domain() as d:
         equal(_offers(d, "-s", "A/B,C:UPPER"),
               ["A", "B", "C", "ECHO", "PID", "UPPER"])
@@ -30,19 +30,19 @@ def test_a_masked_service_is_not_offered():
         equal(d.call("ECHO", "x").err, "TPENOENT")
 
 
-def test_nothing_but_aliases():
+def test_only_aliases_are_offered():
     with Domain() as d:
         equal(_offers(d, "-N", "-s", "ONLY:ECHO"), ["ONLY"])
         equal(d.call("ONLY", "x").data, "x")
 
 
-def test_an_alias_of_nothing_is_refused():
+def test_an_alias_of_an_unknown_service_is_refused():
     with Domain() as d:
         p = d.spawn(1, "ECHO", opts=["-s", "A:NOSUCH"])
         equal(p.wait(), 1)
 
 
-def test_a_server_needs_an_id_and_the_id_is_its_own():
+def test_a_server_needs_an_id_that_no_other_server_has():
     with Domain() as d:
         r = d.run("testsv", "--", "ECHO")
         ended(r, 1, "-i")

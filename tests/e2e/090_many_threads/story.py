@@ -15,7 +15,7 @@ def test_a_hundred_threads_get_their_own_replies():
         equal((r.ok, r.wrong, r.errors), (3000, 0, {}))
 
 
-def test_threads_that_end_give_their_queues_back():
+def test_reply_queues_of_ended_threads_are_removed():
     with Domain() as d:
         d.server(1, "ECHO")
         c = d.client()
@@ -27,7 +27,7 @@ def test_threads_that_end_give_their_queues_back():
         equal(d.rows("stat")[0].clients, 0)
 
 
-def test_large_and_small_mixed_stay_apart():
+def test_large_and_small_messages_do_not_mix():
     with Domain() as d:
         d.server(1, "ECHO")
         d.server(2, "ECHO")
@@ -40,7 +40,7 @@ def test_large_and_small_mixed_stay_apart():
             equal((r.ok, r.wrong, r.errors), (n, 0, {}))
 
 
-def test_a_client_may_leave_and_come_back():
+def test_a_client_may_tpterm_and_tpinit_again():
     with Domain() as d:
         d.server(1, "ECHO", "FDS")
         c = d.client()

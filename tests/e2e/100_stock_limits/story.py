@@ -26,7 +26,7 @@ def test_sixty_client_processes_at_once():
             equal(c.end().data, str(i))
 
 
-def test_queues_beyond_the_limits_are_refused_in_words():
+def test_queues_beyond_the_limits_are_refused_with_a_hint():
     only_on("posix", "the kernel counts no queue")
     with Domain(env={"NDRX_MSGMAX": "10", "NDRX_MSGSIZEMAX": "8192"}) as d:
         p = d.spawn(1, "many=200")

@@ -11,7 +11,7 @@ SECONDS = 30 if LONG else 2
 HEAVY = True
 
 
-def test_a_queue_kept_full_serves_everybody():
+def test_a_queue_kept_full_serves_all_callers():
     with Domain() as d:
         d.server(1, "NAP")
         d.server(2, "NAP")
@@ -34,7 +34,7 @@ def test_a_queue_kept_full_serves_everybody():
         near(r.max_ms, 5, 2000, "the longest call")
 
 
-def test_a_full_queue_is_a_time_out_at_the_deadline():
+def test_a_call_to_a_full_queue_is_tpetime_at_its_deadline():
     with Domain(env={"NDRX_TOUT": "300ms"}) as d:
         d.server(1, "SLEEP")
         c = d.client()
@@ -47,7 +47,7 @@ def test_a_full_queue_is_a_time_out_at_the_deadline():
         near(r.ms, 299, 1300)
 
 
-def test_a_client_that_does_not_fetch_its_replies_holds_up_nobody():
+def test_a_client_with_unfetched_replies_delays_no_other_client():
     with Domain() as d:
         d.server(1, "ECHO")
         lazy = d.client()

@@ -39,7 +39,7 @@ def _survives(d, p, messages, sender=None):
     equal(p.poll(), None, "the server lives")
 
 
-def test_every_length_from_0_to_200_is_dropped():
+def test_random_bytes_of_0_to_200_are_dropped():
     with Domain(env=KERNEL) as d:
         p = d.server(1, "ECHO")
         rnd = random.Random(1)
@@ -47,7 +47,7 @@ def test_every_length_from_0_to_200_is_dropped():
         equal(_dropped(d), 201)
 
 
-def test_half_right_headers_are_dropped():
+def test_headers_with_a_valid_beginning_are_dropped():
     with Domain(env=KERNEL) as d:
         p = d.server(1, "ECHO")
         rnd = random.Random(2)
@@ -66,7 +66,7 @@ def _a_real_request(d, p, sender):
     return bytes.fromhex(r.stdout)
 
 
-def test_a_real_request_with_any_byte_changed_hurts_nobody():
+def test_a_request_with_any_byte_changed_harms_no_server():
     with Domain(env=KERNEL) as d:
         p = d.server(1, "ECHO")
         sender = d.client()
@@ -81,7 +81,7 @@ def test_a_real_request_with_any_byte_changed_hurts_nobody():
         _survives(d, p, messages, sender)
 
 
-def test_garbage_in_a_reply_queue_is_not_a_reply():
+def test_garbage_in_a_reply_queue_is_not_taken_for_a_reply():
     with Domain(env=KERNEL) as d:
         d.server(1, "ECHO")
         equal(d.call("ECHO", "x").data, "x")

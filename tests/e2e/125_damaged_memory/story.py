@@ -84,17 +84,17 @@ def _survive(kind):
                 _clear(d, c, f"{kind} {first}")
 
 
-def test_queues():
+def test_damaged_queues_crash_no_process():
     _survive("q,*")
 
 
-def test_mailboxes():
+def test_damaged_mailboxes_crash_no_process():
     _survive("mail")
 
 
-def test_blocks():
+def test_damaged_blocks_crash_no_process():
     _survive("blocks")
 
 
-def test_tables():
+def test_damaged_tables_crash_no_process():
     _survive("tables")

@@ -36,7 +36,7 @@ def _fill(d):
     return path
 
 
-def test_a_message_that_does_not_fit_is_eos():
+def test_a_request_without_room_is_tpeos():
     with _small_domain("2m") as d:
         d.server(1, "ECHO", "BIG")
         c = d.client()
@@ -49,7 +49,7 @@ def test_a_message_that_does_not_fit_is_eos():
             equal((r.err, r.sum), ("OK", r.sent))
 
 
-def test_a_reply_that_does_not_fit_is_eos_for_the_caller():
+def test_a_reply_without_room_is_tpeos_for_the_caller():
     with _small_domain("2m") as d:
         p = d.server(1, "ECHO", "BIG")
         equal(d.call("BIG", "100000").len, 100000)
@@ -58,7 +58,7 @@ def test_a_reply_that_does_not_fit_is_eos_for_the_caller():
         equal(p.poll(), None)
 
 
-def test_a_full_file_system_crashes_nobody():
+def test_a_full_file_system_crashes_no_process():
     with _small_domain("2m") as d:
         p = d.server(1, "ECHO", "BIG")
         old = d.client()
@@ -77,7 +77,7 @@ def test_a_full_file_system_crashes_nobody():
         equal(p.poll(), None)
 
 
-def test_a_domain_cannot_begin_in_a_full_file_system():
+def test_a_domain_cannot_start_in_a_full_file_system():
     with _small_domain("1m") as d:
         filler = _fill(d)
         p = d.run("testsv", "-i", "1", "--", "ECHO")

@@ -4,7 +4,7 @@ from checks import equal
 from fixture import Domain
 
 
-def test_a_client_forks_and_both_call():
+def test_a_client_and_its_forked_child_both_call():
     with Domain() as d:
         d.server(1, "ECHO")
         # A child keeps copies of what is its parent's: no leak of ours.
@@ -14,7 +14,7 @@ def test_a_client_forks_and_both_call():
         equal(c.call("ECHO", "x").data, "x")
 
 
-def test_a_servers_child_that_exits_does_not_end_the_server():
+def test_a_server_survives_the_exit_of_its_child():
     with Domain() as d:
         d.server(1, "FORK", "ECHO", "PID")
         pid = d.call("PID").data

@@ -18,7 +18,7 @@ def test_a_signal_interrupts_tpcall():
         equal(c("getrply", 0, "TPGETANY").data, "1500", "still to be had")
 
 
-def test_tpsigrstrt_goes_on_waiting():
+def test_tpsigrstrt_continues_the_wait():
     with Domain() as d:
         d.server(1, "SLEEP")
         c = d.client()
@@ -39,7 +39,7 @@ def test_a_restarted_wait_keeps_its_deadline():
         near(r.ms, 299, 1100)
 
 
-def test_a_full_queue_and_a_signal():
+def test_a_signal_interrupts_a_send_to_a_full_queue():
     with Domain() as d:
         d.server(1, "SLEEP")
         c = d.client()

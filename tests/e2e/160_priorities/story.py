@@ -21,19 +21,19 @@ def _order(d, *prios, flags="TPABSOLUTE"):
     return d.call("GETLOG").data.split()
 
 
-def test_urgent_first():
+def test_requests_of_higher_priority_are_served_first():
     with Domain() as d:
         d.server(1, "SLEEP", "LOG", "GETLOG")
         equal(_order(d, 10, 90, 50, 100), ["100", "90", "50", "10"])
 
 
-def test_relative_priorities():
+def test_relative_priorities_change_the_order():
     with Domain() as d:
         d.server(1, "SLEEP", "LOG", "GETLOG")
         equal(_order(d, -20, 20, 0, flags="-"), ["20", "0", "-20"])
 
 
-def test_equals_in_their_order():
+def test_requests_of_equal_priority_keep_their_order():
     with Domain() as d:
         d.server(1, "SLEEP", "LOG", "GETLOG")
         c = d.client()
@@ -43,7 +43,7 @@ def test_equals_in_their_order():
         equal(d.call("GETLOG").data, "0 1 2 3 ")
 
 
-def test_services_have_the_priority_of_the_configuration():
+def test_the_configuration_sets_the_priority_of_a_service():
     rows = ('<services><defaults prio="{}"/><service svcnm="LOG"/>'
             '<service svcnm="SLEEP" prio="3"/></services>')
     with Domain() as d:

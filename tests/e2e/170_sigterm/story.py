@@ -26,7 +26,7 @@ def test_the_request_in_hand_is_finished():
                 contains(f.read(), "tpsvrdone", "tpsvrdone() ran")
 
 
-def test_calls_still_queued_are_answered():
+def test_queued_calls_get_a_reply_or_an_error_reply():
     with Domain() as d:
         p = d.server(1, "SLEEP")
         clients = [d.client() for _ in range(5)]
@@ -45,7 +45,7 @@ def test_calls_still_queued_are_answered():
         equal(p.wait(), 0)
 
 
-def test_others_take_over_what_is_queued():
+def test_another_server_takes_over_queued_calls():
     with Domain() as d:
         p = d.server(1, "SLEEP")
         a, b = d.client(), d.client()

@@ -33,7 +33,7 @@ def test_a_message_wakes_one_server():
         at_most(n, CALLS * 1.2, "wake-ups")
 
 
-def test_the_kernel_alone_wakes_a_second_one_inside():
+def test_exclusive_wakes_a_second_server_inside_the_kernel():
     # It also wakes one when a message leaves a queue (its place may be of
     # interest); that one goes back to sleep inside epoll_wait().
     only_on("posix", "servers do not wait in the kernel's queues")
@@ -42,7 +42,7 @@ def test_the_kernel_alone_wakes_a_second_one_inside():
         at_most(n, CALLS * 2.2, "wake-ups")
 
 
-def test_even_wakes_one_in_turn():
+def test_even_wakes_servers_in_turn():
     # By the kernel where it has the flag, else each server steps back.
     only_on("posix", "who is still awake there serves on")
     with Domain(env={"NDRX_WAKE": "even"}) as d:
@@ -53,7 +53,7 @@ def test_even_wakes_one_in_turn():
         at_most(max(done), 2 * CALLS / SERVERS, f"calls of one server: {done}")
 
 
-def test_the_herd_is_there_for_comparison():
+def test_herd_wakes_many_servers():
     only_on("posix", "nobody is woken in vain")
     with Domain(env={"NDRX_WAKE": "herd"}) as d:
         n = _wake_ups(d)

@@ -17,14 +17,14 @@ def test_calls_go_on_with_a_full_log():
         equal(p.poll(), None)
 
 
-def test_a_log_folder_that_is_not_there():
+def test_calls_go_on_without_a_log_folder():
     with Domain(env={"NDRX_DEBUG_STR": "ndrx=5 file=/nonexistent/log",
                      "NDRX_ULOG": "/nonexistent"}) as d:
         d.server(1, "ECHO", opts=["-e", "/nonexistent/err"])
         equal(d.call("ECHO", "x").data, "x")
 
 
-def test_a_domain_with_ndrxd_and_a_full_log():
+def test_ndrxd_starts_with_a_full_log():
     with Domain(env={"NDRX_DMNLOG": "/dev/full", "NDRX_DEBUG_STR": FULL,
                      "NDRX_ULOG": "/dev/full"}) as d:
         d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO",

@@ -40,7 +40,7 @@ def test_a_trace_can_be_followed_through_all_processes():
         differs(said["on its own"][1], TRACE)
 
 
-def test_lines_as_json():
+def test_log_lines_are_json_on_request():
     with Domain(env={"NDRX_DEBUG_STR":
                      "tp=4 format=json file=${NDRX_APPHOME}/all.log"}) as d:
         d.server(1, "SAY")
@@ -55,7 +55,7 @@ def test_lines_as_json():
                            r"[+-]\d\d:\d\d", row["time"]), row["time"])
 
 
-def test_a_changed_configuration_is_noticed():
+def test_a_changed_log_configuration_is_applied():
     with Domain(env={"NDRX_DEBUG_STR": None,
                      "NDRX_DEBUG_CONF": "debug.conf"}) as d:
         d.env["NDRX_DEBUG_CONF"] = conf = f"{d.home}/debug.conf"
@@ -76,7 +76,7 @@ def test_a_changed_configuration_is_noticed():
 
 
 @covers("xadmin lcf")
-def test_orders_of_xadmin():
+def test_xadmin_lcf_changes_log_levels():
     with Domain(env={"NDRX_DEBUG_STR": "tp=2 file=${NDRX_APPHOME}/all.log"}
                 ) as d:
         d.boot({"srvid": 1, "appopt": "SAY"}, {"srvid": 2,
@@ -100,7 +100,7 @@ def test_orders_of_xadmin():
         wait_for(lambda: not heard("S2", os.urandom(4).hex()), "withdrawn", 5)
 
 
-def test_orders_that_make_no_sense():
+def test_wrong_lcf_commands_are_refused():
     with Domain() as d:
         d.server(1, "SAY")
         for words, what in ((("logchg",), "needs -A"),
@@ -142,13 +142,13 @@ def test_logrotate_loses_no_line():
         rotation_under_load(d, lambda: None)
 
 
-def test_rotation_by_order_loses_no_line():
+def test_xadmin_logrotate_loses_no_line():
     with Domain(env={"NDRX_DEBUG_STR": "tp=4 file=${NDRX_APPHOME}/all.log"}
                 ) as d:
         rotation_under_load(d, lambda: d.xadmin("lcf", "logrotate"))
 
 
-def test_the_log_of_ndrxd_and_its_servers_follows_its_file():
+def test_ndrxd_and_servers_reopen_a_renamed_log():
     with Domain(env={"NDRX_DEBUG_STR": None, "NDRX_DMNLEV": "3"}) as d:
         d.boot({"srvid": 1, "appopt": "NOTRETURN"},
                {"srvid": 2, "appopt": "N2=NOTRETURN",
@@ -166,7 +166,7 @@ def test_the_log_of_ndrxd_and_its_servers_follows_its_file():
         contains(read(f"{d.home}/own.log"), "service N2 returned")
 
 
-def test_redirected_output_follows_its_file():
+def test_redirected_output_reopens_a_renamed_file():
     with Domain() as d:
         out = f"{d.home}/sv.out"
         p = d.server(1, "NOTRETURN", opts=["-e", out])

@@ -7,7 +7,7 @@ from fixture import Domain, wait_for
 
 @covers("endurox", "defaults", "servers", "server", "name",
         "srvid", "min", "appopt", "xadmin start", "xadmin stop", "xadmin ppm")
-def test_start_call_stop():
+def test_a_domain_starts_serves_and_stops():
     with Domain() as d:
         r = d.boot({"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO PID"},
                    {"srvid": 10, "appopt": "UPPER"})
@@ -22,7 +22,7 @@ def test_start_call_stop():
         equal(d.leftovers(), [], "after stop")
 
 
-def test_stop_is_in_reverse_order():
+def test_servers_stop_in_reverse_order():
     with Domain() as d:
         d.boot(*({"srvid": i, "appopt": f"S{i}=ECHO"} for i in (1, 2, 3)))
         r = d.xadmin("stop", "-y")
@@ -51,7 +51,7 @@ def test_starting_twice_starts_nothing_more():
         equal(d.call("PID").data, pid)
 
 
-def test_start_after_stop():
+def test_a_stopped_domain_starts_again():
     with Domain() as d:
         d.configure({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"})
         for _ in range(5):

@@ -6,7 +6,7 @@ from fixture import Domain, kill, wait_for
 
 
 @covers("xadmin unadv", "xadmin readv")
-def test_a_service_is_withdrawn_and_offered_again():
+def test_unadv_withdraws_a_service_and_readv_restores_it():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO UPPER"})
         for _ in range(3):
@@ -18,7 +18,7 @@ def test_a_service_is_withdrawn_and_offered_again():
 
 
 @covers("xadmin restart")
-def test_restart_of_one_server():
+def test_restart_replaces_one_server():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "PID"}, {"srvid": 2,
                                                "appopt": "P2=PID"})
@@ -29,7 +29,7 @@ def test_restart_of_one_server():
 
 
 @covers("xadmin dping", "xadmin dpid")
-def test_dping_and_dpid():
+def test_dping_and_dpid_reach_ndrxd():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
         r = d.xadmin("dping", "-c", 2)
@@ -37,7 +37,7 @@ def test_dping_and_dpid():
         contains(d.xadmin("dpid").stdout, str(d.ndrxd_pid()))
 
 
-def test_a_server_by_hand_joins_a_running_domain():
+def test_a_manually_started_server_joins_the_domain():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
         p = d.server(50, "HAND=ECHO")
@@ -47,7 +47,7 @@ def test_a_server_by_hand_joins_a_running_domain():
         equal(d.call("ECHO", "x").data, "x")
 
 
-def test_a_server_by_hand_that_is_killed_is_cleared_away():
+def test_a_manually_started_server_is_reaped_after_its_death():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
         p = d.server(50, "HAND=SLEEP")
@@ -61,7 +61,7 @@ def test_a_server_by_hand_that_is_killed_is_cleared_away():
         wait_for(lambda: d.call("HAND", "x").err == "TPENOENT", "gone", 3)
 
 
-def test_unknown_commands_and_servers():
+def test_unknown_commands_and_server_ids_have_exit_codes():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
         equal(d.xadmin("stpo", ok=False).returncode, 255)

@@ -68,7 +68,7 @@ def _interrupted(d, *words):
 
 
 @covers("xadmin psrv", "xadmin pqa")
-def test_headers_are_those_that_scripts_know():
+def test_listings_have_the_headers_that_scripts_know():
     with Domain() as d:
         _boot(d)
         for words, head in (
@@ -90,7 +90,7 @@ def test_headers_are_those_that_scripts_know():
 
 
 @covers("xadmin psc", "xadmin psvc")
-def test_classic_widths_without_long_names():
+def test_columns_have_their_classic_widths_without_long_names():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
         r = d.xadmin("psc")
@@ -121,7 +121,7 @@ def test_names_are_cut_on_a_narrow_terminal_only():
         contains(_terminal(d, 80, "psc", "--wide")[0], LONG)
 
 
-def test_colours_only_where_they_are_wanted():
+def test_colours_are_for_terminals_only():
     with Domain() as d:
         _boot(d)
         contains(_terminal(d, 100, "ppm")[0], "\033[")
@@ -149,7 +149,7 @@ def test_every_listing_is_json_and_csv():
         equal(names, {"ECHO", LONG})
 
 
-def test_watch_goes_on_until_it_is_interrupted():
+def test_watch_repeats_until_interrupted():
     with Domain() as d:
         _boot(d)
         text, status = _terminal(d, 80, "psvc", "--watch=0.1", end="ECHO")
@@ -162,7 +162,7 @@ def test_watch_goes_on_until_it_is_interrupted():
 
 
 @covers("appconfig", "gather_pq_stats", "xadmin pq")
-def test_pq_has_a_history():
+def test_pq_shows_a_history():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "SLOW=SLEEP"},
                appconfig="<gather_pq_stats>Y</gather_pq_stats>")
@@ -186,7 +186,7 @@ def test_pq_has_a_history():
 
 
 @covers("xadmin appconfig")
-def test_the_history_can_be_switched_on_while_running():
+def test_appconfig_switches_the_history_on():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
         equal(d.row("pq", service="ECHO").samples, 0)
@@ -195,7 +195,7 @@ def test_the_history_can_be_switched_on_while_running():
                  10)
 
 
-def test_without_a_domain_listings_say_so():
+def test_listings_without_a_domain_name_the_remedy():
     with Domain() as d:
         for name in ("psc", "psvc", "pq", "shmcfg", "ppm", "psrv"):
             r = d.xadmin(name, ok=False)

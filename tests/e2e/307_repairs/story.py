@@ -14,7 +14,7 @@ ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 
 
 @covers("xadmin ps")
-def test_ps_filters():
+def test_ps_filters_processes():
     with Domain() as d:
         d.boot(ECHO)
         mine = d.pid(2)
@@ -32,7 +32,7 @@ def test_ps_filters():
 
 
 @covers("xadmin killall")
-def test_killall_ends_whole_names_of_this_domain_only():
+def test_killall_ends_programs_of_this_domain_by_full_name():
     with Domain() as other, Domain() as d:
         other.boot(ECHO)
         theirs = other.pid(1)
@@ -49,7 +49,7 @@ def test_killall_ends_whole_names_of_this_domain_only():
 
 
 @covers("xadmin qrm")
-def test_qrm_spares_what_is_used():
+def test_qrm_keeps_queues_in_use():
     only_on("posix", "shared memory has no queues to remove")
     with Domain() as d:
         d.boot(ECHO)
@@ -68,7 +68,7 @@ def test_qrm_spares_what_is_used():
 
 
 @covers("xadmin qrmall")
-def test_qrmall_clears_the_queues_of_the_dead():
+def test_qrmall_removes_queues_of_dead_processes():
     only_on("posix", "shared memory has no queues to remove")
     with Domain() as d:
         d.boot(ECHO)
@@ -88,7 +88,7 @@ def test_qrmall_clears_the_queues_of_the_dead():
             os.kill(d.ndrxd_pid() or d.row("stat").ndrxd_pid, signal.SIGCONT)
 
 
-def test_there_is_nothing_to_remove_in_shared_memory():
+def test_qrm_has_nothing_to_remove_on_shm():
     only_on("shm", "queues have names")
     with Domain() as d:
         d.boot(ECHO)
@@ -99,7 +99,7 @@ def test_there_is_nothing_to_remove_in_shared_memory():
 
 
 @covers("xadmin dsleep")
-def test_dsleep_stops_ndrxd_and_no_call():
+def test_dsleep_stops_ndrxd_and_delays_no_call():
     with Domain() as d:
         d.boot(ECHO)
         begin = time.monotonic()
@@ -119,7 +119,7 @@ def _state(pid):
 
 
 @covers("xadmin cabort")
-def test_cabort_ends_a_start_as_it_stands():
+def test_cabort_interrupts_a_start():
     with Domain() as d:
         d.configure({"srvid": 1, "appopt": "ECHO", "sleep_after": 30},
                     {"srvid": 10, "appopt": "UPPER"})
@@ -146,7 +146,7 @@ def test_ldcf_starts_ndrxd_once():
 
 
 @covers("xadmin udown")
-def test_udown_is_a_down():
+def test_udown_clears_the_domain():
     with Domain() as d:
         d.boot(ECHO)
         d.known |= {f"{d.prefix},svc,ECHO"}
@@ -156,7 +156,7 @@ def test_udown_is_a_down():
 
 
 @covers("xadmin svmaps", "xadmin svqids", "xadmin svsemids")
-def test_there_are_no_system_v_queues():
+def test_system_v_listings_are_empty():
     with Domain() as d:
         for name in ("svmaps", "svqids", "svsemids"):
             r = d.xadmin(name)
@@ -164,7 +164,7 @@ def test_there_are_no_system_v_queues():
             ended(r, 0, "No System V")
 
 
-def test_exit_codes():
+def test_xadmin_has_exit_codes_for_each_failure():
     with Domain() as d:
         d.boot(ECHO)
         for words, code, says in (
@@ -200,7 +200,7 @@ def test_exit_codes():
             equal(d.xadmin(*words, ok=False).returncode, 3, words)
 
 
-def test_missing_environment_is_named():
+def test_a_missing_environment_variable_is_named():
     with Domain() as d:
         for name in ("NDRX_QPREFIX", "NDRX_APPHOME"):
             value = d.env.pop(name)
@@ -222,7 +222,7 @@ def _as_nobody(d, *words):
         check=False)
 
 
-def test_another_user_is_told_whose_domain_it_is():
+def test_another_user_is_refused_with_the_owner_of_the_domain():
     if os.geteuid() != 0:
         raise Skip("needs root, to be somebody else")
     with Domain() as d:

@@ -15,7 +15,7 @@ def _busy(d, srvid=1):
     wait_for(busy, f"server {srvid} at work")
 
 
-def test_an_idle_server_that_is_killed_is_not_missed():
+def test_the_death_of_an_idle_server_disturbs_no_caller():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"})
         old = d.pid(1)
@@ -26,7 +26,7 @@ def test_an_idle_server_that_is_killed_is_not_missed():
         equal(d.call("ECHO", "x").data, "x")
 
 
-def test_killed_while_serving_is_esvcerr_at_once():
+def test_the_caller_of_a_killed_server_gets_tpesvcerr_at_once():
     with Domain() as d:
         d.boot(*({"srvid": i, "appopt": f"S{i}=SLEEP"} for i in IDS))
         pids = [d.pid(i) for i in IDS]
@@ -47,7 +47,7 @@ def test_killed_while_serving_is_esvcerr_at_once():
                  "all restarted")
 
 
-def test_a_service_that_kills_its_server():
+def test_a_service_that_crashes_its_server_is_tpesvcerr_at_once():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 20, "max": 20, "appopt": "CRASH ECHO"})
         took = []
@@ -59,7 +59,7 @@ def test_a_service_that_kills_its_server():
         equal(d.call("ECHO", "x").data, "x")
 
 
-def test_the_last_server_dies_and_comes_back():
+def test_the_death_of_the_last_server_fails_its_calls_at_once():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "SLEEP"})
         queued, new = [], []

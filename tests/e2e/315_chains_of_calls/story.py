@@ -16,7 +16,7 @@ def _busy(d, srvid):
     wait_for(lambda: d.row("psc", srvid=srvid, status="BUSY"), "at work")
 
 
-def test_the_called_one_dies_and_the_caller_in_between_tells():
+def test_callee_death_is_reported_through_the_intermediate_server():
     with Domain() as d:
         _boot(d)
         c = d.client()
@@ -27,7 +27,7 @@ def test_the_called_one_dies_and_the_caller_in_between_tells():
         equal((r.err, r.urcode), ("TPESVCFAIL", 10), "TPESVCERR inside")
 
 
-def test_the_one_in_between_dies():
+def test_death_of_the_intermediate_server_is_tpesvcerr():
     with Domain() as d:
         _boot(d)
         c = d.client()
@@ -38,7 +38,7 @@ def test_the_one_in_between_dies():
         wait_for(lambda: d.call("CALLON", "SLEEP 0").err == "OK", "back")
 
 
-def test_the_one_forwarded_to_dies():
+def test_death_of_the_server_forwarded_to_is_tpesvcerr_at_once():
     with Domain() as d:
         _boot(d)
         c = d.client()
@@ -57,7 +57,7 @@ def test_the_one_forwarded_to_dies():
         promptly(took, 100, 300, "ms until the caller knew")
 
 
-def test_outstanding_calls_of_a_dead_server_are_answered():
+def test_all_outstanding_calls_to_a_dead_server_end():
     with Domain() as d:
         _boot(d)
         c = d.client()
@@ -70,7 +70,7 @@ def test_outstanding_calls_of_a_dead_server_are_answered():
             one_of(c("getrply", cd).err, "OK", "TPESVCERR")
 
 
-def test_a_large_request_in_hand_of_a_dead_server():
+def test_a_large_request_of_a_dead_server_is_tpesvcerr():
     with Domain() as d:
         _boot(d)
         c = d.client()

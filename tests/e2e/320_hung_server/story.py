@@ -26,7 +26,7 @@ def test_a_hung_server_is_found_and_replaced():
         equal((row.state, row.restarts), ("runok", 1))
 
 
-def test_a_long_service_is_not_a_hang_without_ping():
+def test_a_long_service_is_not_killed_without_pings():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "SLEEP PID", "pingtime": 0,
                 "ping_max": "200ms"})
@@ -36,7 +36,7 @@ def test_a_long_service_is_not_a_hang_without_ping():
 
 
 @covers("xadmin doctor")
-def test_doctor_names_a_request_that_outlives_its_callers():
+def test_doctor_names_requests_that_outlive_their_time_out():
     with Domain() as d:
         quick = {"pingtime": 0, "end_max": "300ms", "killseq": "9"}
         d.boot({"srvid": 1, "appopt": "HANG ECHO", **quick},

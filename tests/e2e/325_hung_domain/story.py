@@ -46,7 +46,7 @@ def _stop(d, *words, seconds=30):
     return r, (time.monotonic() - start) / SLOW
 
 
-def test_stop_of_a_domain_in_which_everything_hangs():
+def test_stop_ends_a_domain_in_which_everything_hangs():
     with Domain() as d:
         pids = _hung(d, DEAF)
         equal(len(pids), 7)
@@ -58,7 +58,7 @@ def test_stop_of_a_domain_in_which_everything_hangs():
         equal(d.leftovers(), [])
 
 
-def test_hung_entries_wait_together_and_not_one_after_the_other():
+def test_hung_entries_are_stopped_in_parallel():
     with Domain() as d:
         d.boot({"srvid": 100, "appopt": "LAST=ECHO", "srvstopwait": "2"},
                *[{"srvid": i, "appopt": "ECHO", "pingtime": 0,
@@ -74,7 +74,7 @@ def test_hung_entries_wait_together_and_not_one_after_the_other():
         equal(d.leftovers(), [])
 
 
-def test_those_that_obey_still_end_in_order():
+def test_servers_that_obey_still_stop_in_order():
     with Domain() as d:
         hung = {"pingtime": 0, "end_max": "700ms", "killtime": "100ms",
                 "srvstopwait": "500ms"}
@@ -89,7 +89,7 @@ def test_those_that_obey_still_end_in_order():
         wait_for(lambda: {r.state for r in d.rows("ppm")} == {"exit"}, "all")
 
 
-def test_stop_k_asks_nobody():
+def test_stop_k_kills_without_asking():
     with Domain() as d:
         pids = _hung(d)
         _, took = _stop(d, "stop", "-y", "-k")
@@ -99,7 +99,7 @@ def test_stop_k_asks_nobody():
         equal(d.leftovers(), [])
 
 
-def test_servers_that_hang_one_after_the_other_leave_no_zombie():
+def test_stopping_hung_servers_leaves_no_zombie():
     with Domain() as d:
         _hung(d)
         ndrxd = d.ndrxd_pid()
@@ -110,7 +110,7 @@ def test_servers_that_hang_one_after_the_other_leave_no_zombie():
         equal(len(children_of(ndrxd)), 6)
 
 
-def test_stop_while_a_start_hangs():
+def test_stop_ends_a_hanging_start():
     with Domain() as d:
         d.configure({**QUICK, "srvid": 1, "appopt": "ECHO"},
                     {**QUICK, "srvid": 2, "start_max": 60,
@@ -125,7 +125,7 @@ def test_stop_while_a_start_hangs():
         equal(d.leftovers(), [])
 
 
-def test_down_when_ndrxd_hangs_too():
+def test_down_ends_a_domain_whose_ndrxd_hangs():
     with Domain() as d:
         pids = _hung(d, DEAF) + [d.ndrxd_pid()]
         kill(pids[-1], signal.SIGSTOP)

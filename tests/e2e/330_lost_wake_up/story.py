@@ -50,7 +50,7 @@ def test_a_call_that_woke_a_stopped_server_is_served_by_another():
         promptly(took, 60, 300)
 
 
-def test_a_call_finds_the_only_server_that_runs():
+def test_a_call_reaches_the_only_server_that_runs():
     with Domain() as d:
         pids = _boot(d)
         took = []
@@ -87,7 +87,7 @@ def test_a_call_that_woke_a_killed_server_is_served_by_another():
         promptly(took, 60, 300)
 
 
-def test_a_message_that_nobody_waits_for_is_found_by_a_poll():
+def test_a_poll_finds_a_one_way_message_of_a_stopped_server():
     with Domain() as d:
         names = [f"S{i}" for i in range(12)]
         d.boot(*({"srvid": 2 * i + 1, "min": 2, "max": 2, "pingtime": 0,

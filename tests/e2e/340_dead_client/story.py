@@ -13,7 +13,7 @@ def _gone(d, c):
     wait_for(gone, "its queue removed", 3)  # ndrxd looks once a second
 
 
-def test_slot_and_queue_are_taken_back():
+def test_slot_and_queue_of_a_dead_client_are_freed():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
         keeper = d.client()
@@ -28,7 +28,7 @@ def test_slot_and_queue_are_taken_back():
         equal(keeper.call("ECHO", "x").data, "x")
 
 
-def test_a_client_killed_while_it_waits_holds_up_no_server():
+def test_a_client_killed_while_waiting_delays_no_server():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "SLEEP ECHO"})
         c = d.client()
@@ -42,7 +42,7 @@ def test_a_client_killed_while_it_waits_holds_up_no_server():
         _gone(d, c)
 
 
-def test_a_client_killed_with_a_full_reply_queue():
+def test_a_dead_client_with_a_full_reply_queue_delays_no_server():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
         took, dead = [], []

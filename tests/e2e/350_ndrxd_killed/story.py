@@ -24,7 +24,7 @@ def _kill_ndrxd(d):
     wait_for(lambda: not alive(pid), "ndrxd dead")
 
 
-def test_killed_ten_times_under_load():
+def test_no_call_fails_while_ndrxd_is_killed_ten_times():
     with Domain() as d:
         d.boot({"srvid": 1, "min": SERVERS, "max": SERVERS,
                 "appopt": "ECHO"})
@@ -49,7 +49,7 @@ def test_killed_ten_times_under_load():
         promptly(took, 1000, 2000, "ms until all were adopted")
 
 
-def test_a_server_that_died_meanwhile_is_restarted():
+def test_new_ndrxd_restarts_a_server_that_died_meanwhile():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"})
         before = _pids(d)
@@ -69,7 +69,7 @@ def _words(d, srvid, following):
             e.about == "server"]
 
 
-def test_an_orderly_end_that_nobody_saw_is_told():
+def test_new_ndrxd_records_an_orderly_end_in_between():
     """Its slot in the tables is given back by then: only ndrxd's own record
     says that there was a process."""
     with Domain() as d:
@@ -87,7 +87,7 @@ def test_an_orderly_end_that_nobody_saw_is_told():
 
 
 @covers("xadmin idle")
-def test_a_process_that_has_no_slot_yet_is_adopted():
+def test_new_ndrxd_adopts_a_process_without_a_slot():
     """Started, and busy with something else before tpsvrinit()."""
     with Domain() as d:
         go = os.path.join(d.home, "go")
@@ -133,7 +133,7 @@ def test_a_stopped_server_outlives_ndrxd():
         wait_for(lambda: _pids(d) == before, "adopted")
 
 
-def test_the_second_half_of_a_restart_is_the_next_ones():
+def test_new_ndrxd_completes_an_interrupted_restart():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "HANG",
                 "end_max": "1", "killtime": "200ms"})
@@ -152,7 +152,7 @@ def test_the_second_half_of_a_restart_is_the_next_ones():
         kill(before[2])
 
 
-def test_stop_after_a_death_of_ndrxd_stops_everything():
+def test_stop_without_a_running_ndrxd_stops_the_domain():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO"})
         _kill_ndrxd(d)
@@ -160,7 +160,7 @@ def test_stop_after_a_death_of_ndrxd_stops_everything():
         equal(d.leftovers(), [])
 
 
-def test_servers_stop_without_ndrxd_too():
+def test_the_last_server_clears_the_domain_without_ndrxd():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"})
         pids = _pids(d).values()

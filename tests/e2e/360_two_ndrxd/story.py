@@ -8,7 +8,7 @@ from checks import at_least, differs, ended, equal
 from fixture import Domain, alive, kill, wait_for
 
 
-def test_a_second_one_is_refused():
+def test_a_second_ndrxd_is_refused():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
         pid = d.ndrxd_pid()
@@ -19,7 +19,7 @@ def test_a_second_one_is_refused():
         equal(d.call("ECHO", "x").data, "x")
 
 
-def test_a_stopped_one_still_counts():
+def test_a_stopped_ndrxd_still_holds_the_domain():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
         pid = d.ndrxd_pid()
@@ -30,7 +30,7 @@ def test_a_stopped_one_still_counts():
         wait_for(lambda: d.ndrxd_pid() == pid, "it answers again")
 
 
-def test_a_stale_pid_file_and_socket():
+def test_a_stale_pid_file_and_socket_are_replaced():
     with Domain() as d:
         d.configure({"srvid": 1, "appopt": "ECHO"})
         run = os.path.join(d.home, "run")
@@ -47,7 +47,7 @@ def test_a_stale_pid_file_and_socket():
             equal(int(f.read()), d.ndrxd_pid())
 
 
-def test_a_killed_one_leaves_nothing_that_hinders():
+def test_ndrxd_starts_after_a_killed_one():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
         pid = d.ndrxd_pid()
@@ -57,7 +57,7 @@ def test_a_killed_one_leaves_nothing_that_hinders():
         differs(d.ndrxd_pid(), pid)
 
 
-def test_two_at_once_and_one_wins():
+def test_of_four_started_at_once_one_ndrxd_runs():
     with Domain() as d:
         d.configure({"srvid": 1, "appopt": "ECHO"})
         all_four = [d.background("ndrxd") for _ in range(4)]
@@ -72,7 +72,7 @@ WRONG = (({"NDRX_APPHOME": "/proc"}, "/proc"),
          ({"NDRX_CONFIG": "/nonexistent.xml"}, "/nonexistent.xml"))
 
 
-def test_why_it_cannot_start_is_said():
+def test_a_failed_start_names_its_reason():
     with Domain() as d:
         d.configure({"srvid": 1, "appopt": "ECHO"})
         for env, word in WRONG:

@@ -20,19 +20,19 @@ def _start(d, server, state, text):
     return row
 
 
-def test_no_such_program():
+def test_a_missing_program_is_nobin():
     with Domain() as d:
         _start(d, {"name": "nosuchsv"}, "nobin", "No such file or directory")
 
 
-def test_a_program_that_may_not_be_run():
+def test_a_program_without_permission_is_acces():
     with Domain() as d:
         path = os.path.join(d.home, "plainfile")
         open(path, "w", encoding="utf-8").close()
         _start(d, {"fullpath": path}, "acces", "Access denied")
 
 
-def test_a_file_that_is_no_program():
+def test_a_file_that_is_not_executable_code_is_badfi():
     if os.environ.get("OW_SANITIZE") == "thread":
         raise Skip("its vfork() is a fork(): no result of exec comes back")
     with Domain() as d:
@@ -43,18 +43,18 @@ def test_a_file_that_is_no_program():
         _start(d, {"fullpath": path}, "badfi", "Bad executable")
 
 
-def test_tpsvrinit_fails():
+def test_a_failed_tpsvrinit_is_died():
     with Domain() as d:
         _start(d, {"appopt": "init=fail"}, "died", "Died")
 
 
-def test_tpsvrinit_crashes():
+def test_a_crash_in_tpsvrinit_is_died_with_the_signal():
     with Domain() as d:
         row = _start(d, {"appopt": "init=crash"}, "died", "Died")
         equal(row.exit_status & 0x7f, 6, "SIGABRT")
 
 
-def test_never_ready():
+def test_a_server_that_is_never_ready_is_killed_after_start_max():
     with Domain() as d:
         start = time.monotonic()
         r = d.boot_any({"srvid": 5, "respawn": "N", "start_max": "700ms",
@@ -65,7 +65,7 @@ def test_never_ready():
         wait_for(lambda: d.row("ppm", srvid=5).state == "died", "killed", 3)
 
 
-def test_a_server_that_fails_is_tried_again_with_pauses():
+def test_a_failing_server_is_started_again_with_pauses():
     with Domain() as d:
         block = os.path.join(d.home, "block")
         open(block, "w", encoding="utf-8").close()
@@ -79,7 +79,7 @@ def test_a_server_that_fails_is_tried_again_with_pauses():
         wait_for(lambda: d.call("ECHO", "x").err == "OK", "it starts", 8)
 
 
-def test_stop_while_a_server_is_starting():
+def test_stop_ends_a_starting_server():
     with Domain() as d:
         d.configure({"srvid": 1, "appopt": "ECHO"},
                     {"srvid": 2, "appopt": "init=sleep:60000 LATE=ECHO",
@@ -91,7 +91,7 @@ def test_stop_while_a_server_is_starting():
         equal(d.leftovers(), [])
 
 
-def test_down_while_a_server_is_starting():
+def test_down_ends_a_starting_server():
     with Domain() as d:
         d.configure({"srvid": 1, "appopt": "init=sleep:60000 ECHO"})
         start = d.background("xadmin", "start", "-y")
@@ -101,7 +101,7 @@ def test_down_while_a_server_is_starting():
         equal(d.leftovers(), [])
 
 
-def test_stop_while_a_server_is_being_restarted():
+def test_stop_ends_a_restarting_server():
     with Domain() as d:
         slow = os.path.join(d.home, "slow")
         d.boot({"srvid": 1, "appopt": f"init=sleepif:{slow} ECHO",

@@ -14,7 +14,7 @@ def _pids(d):
 
 
 @covers("xadmin reload")
-def test_a_new_server_can_be_started():
+def test_reload_adds_a_server():
     with Domain() as d:
         d.boot(ECHO)
         before = _pids(d)
@@ -26,7 +26,7 @@ def test_a_new_server_can_be_started():
         equal({k: after[k] for k in before}, before, "the others run on")
 
 
-def test_a_wrong_file_leaves_everything_running():
+def test_a_wrong_configuration_changes_nothing():
     with Domain() as d:
         d.boot(ECHO)
         before = _pids(d)
@@ -51,7 +51,7 @@ def test_a_wrong_file_leaves_everything_running():
             equal(d.call("ECHO", "x").data, "x")
 
 
-def test_a_running_server_that_vanished_blocks_the_reload():
+def test_reload_refuses_to_drop_a_running_server():
     with Domain() as d:
         d.boot(ECHO, {"srvid": 10, "appopt": "UPPER"})
         d.configure(ECHO)
@@ -62,7 +62,7 @@ def test_a_running_server_that_vanished_blocks_the_reload():
 
 
 @covers("xadmin sreload")
-def test_sreload_without_a_failed_call():
+def test_sreload_replaces_servers_without_a_failed_call():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 4, "max": 4, "appopt": "ECHO"})
         before = _pids(d)
@@ -79,7 +79,7 @@ def test_sreload_without_a_failed_call():
             differs(after[srvid], pid, f"server {srvid} is new")
 
 
-def test_a_large_reduction_of_servers():
+def test_reload_reduces_the_number_of_servers():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO"})
         d.xadmin("stop", "-s", "testsv")

@@ -56,7 +56,7 @@ def _under_fire(d, size, fire, cease=lambda: None):
     return r
 
 
-def test_killed_servers_mean_a_result_or_a_definite_error():
+def test_each_call_ends_while_servers_are_killed():
     for size in (20, 5000):
         with Domain() as d:
             _boot(d)
@@ -69,7 +69,7 @@ def test_killed_servers_mean_a_result_or_a_definite_error():
             _clean(d)
 
 
-def test_frozen_servers_lose_no_call():
+def test_no_call_is_lost_while_servers_are_stopped():
     with Domain() as d:
         _boot(d)
         frozen = []

@@ -32,14 +32,14 @@ def _killed_at_random(d, *command):
     equal(r.returncode, 0, r.stderr[-3000:])
 
 
-def test_killed_while_contexts_come_and_go():
+def test_clients_killed_while_contexts_come_and_go_leave_nothing():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"})
         _killed_at_random(d, "calls", "ECHO", 1, 12, 10)
         _clean(d)
 
 
-def test_killed_with_large_messages_under_way():
+def test_clients_killed_with_large_messages_leave_no_block():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"})
         _killed_at_random(d, "calls", "ECHO", 50, 2, 300000)

@@ -7,7 +7,7 @@ COST = 8
 HEAVY = True
 
 
-def test_boot_call_stop():
+def test_a_domain_of_250_servers_starts_serves_and_stops():
     with Domain(small=False) as d:
         r = d.boot({"srvid": 1, "min": 250, "max": 250, "appopt": "ECHO PID"})
         contains(r.stderr[-500:], "250 processes started")

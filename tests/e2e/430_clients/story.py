@@ -51,7 +51,7 @@ def _text(path):
 
 @covers("clients", "client", "exec", "tag", "autostart", "cmdline",
         "xadmin pc")
-def test_autostart_after_the_servers_and_end_before_them():
+def test_autostart_clients_start_and_stop_with_the_domain():
     with Domain() as d:
         d.boot(ECHO, sections=_clients('tag="A" autostart="Y"', 'tag="B"'))
         pid = _ready(d, "A")
@@ -67,7 +67,7 @@ def test_autostart_after_the_servers_and_end_before_them():
 
 @covers("subsectfrom", "subsectto", "subsect", "xadmin bc", "xadmin rc",
         "xadmin sc")
-def test_orders_for_tags_sub_sections_and_wildcards():
+def test_bc_sc_rc_select_clients_by_tag_and_subsection():
     with Domain() as d:
         d.boot(ECHO, sections=_clients(
             'tag="LINE" subsectfrom="1" subsectto="3"',
@@ -91,7 +91,7 @@ def test_orders_for_tags_sub_sections_and_wildcards():
 
 @covers("cctag", "wd", "env", "log", "stderr", "envs", "usegroup", "group",
         "unset")
-def test_environment_outputs_and_folder():
+def test_an_exec_sets_environment_outputs_and_folder():
     with Domain() as d:
         envfile = f"{d.home}/extra.env"
         with open(envfile, "w", encoding="utf-8") as f:
@@ -114,7 +114,7 @@ def test_environment_outputs_and_folder():
 
 
 @covers("stdout", "stderr")
-def test_a_file_for_each_output():
+def test_stdout_and_stderr_have_files_of_their_own():
     with Domain() as d:
         show = "sh -c 'echo out; echo err &gt;&amp;2; exec sleep 1000'"
         d.boot(ECHO, sections=_clients(
@@ -124,7 +124,7 @@ def test_a_file_for_each_output():
                  ("out\n", "err\n"), "each in its file")
 
 
-def test_a_dead_client_is_started_again_with_pauses():
+def test_a_dead_client_is_restarted_with_pauses():
     with Domain() as d:
         d.boot(ECHO, settings={"restart_min": "500ms",
                                      "restart_max": "1"}, sections=_clients(
@@ -144,7 +144,7 @@ def test_a_dead_client_is_started_again_with_pauses():
                  "dead is said", 5)
 
 
-def test_a_program_that_is_not_there():
+def test_a_missing_program_is_reported():
     with Domain() as d:
         d.boot(ECHO, sections=_clients('tag="A"', attrs='cmdline="nosuch"'))
         r = d.xadmin("bc", "-t", "A", ok=False)
@@ -153,7 +153,7 @@ def test_a_program_that_is_not_there():
         d.xadmin("sc", "-t", "A")
 
 
-def test_a_folder_that_is_not_there():
+def test_a_missing_folder_is_reported():
     with Domain() as d:
         d.boot(ECHO, sections=_clients('tag="A" wd="/no/such/folder"'))
         r = d.xadmin("bc", "-t", "A", ok=False)
@@ -176,7 +176,7 @@ def _family(d, level, deaf=""):
     return child
 
 
-def test_kill_level_0_leaves_children():
+def test_kill_level_0_spares_children():
     with Domain() as d:
         child = _family(d, 0)
         check(alive(child), "the child lives on")
@@ -184,7 +184,7 @@ def test_kill_level_0_leaves_children():
 
 
 @covers("klevel")
-def test_kill_level_1_takes_children_along_when_it_comes_to_kill():
+def test_kill_level_1_kills_children_with_sigkill_only():
     for killseq, taken in (("", False), ("trap : INT TERM; ", True)):
         with Domain() as d:
             child = _family(d, 1, killseq)
@@ -196,7 +196,7 @@ def test_kill_level_1_takes_children_along_when_it_comes_to_kill():
 
 
 @covers("klevel")
-def test_kill_level_2_takes_children_along():
+def test_kill_level_2_kills_children_always():
     with Domain() as d:
         child = _family(d, 2)
         wait_for(lambda: not alive(child), "the child too")
@@ -215,7 +215,7 @@ def test_a_deaf_client_ends_by_the_kill_sequence():
 
 
 @covers("rssmax", "vszmax")
-def test_memory_above_the_limit():
+def test_a_client_above_its_memory_limit_is_restarted():
     for limit in ("rssmax", "vszmax"):
         with Domain() as d:
             d.boot(ECHO, settings={"checkpm": "200ms"},
@@ -232,7 +232,7 @@ def _events(d, word):
     return [e for e in read_events(d) if e.word == word]
 
 
-def test_a_new_ndrxd_finds_them_and_makes_none_twice():
+def test_new_ndrxd_adopts_clients_and_starts_none_twice():
     with Domain() as d:
         d.boot(ECHO, sections=_clients(
             'tag="A" autostart="Y"', 'tag="B" autostart="Y"',
@@ -254,7 +254,7 @@ def test_a_new_ndrxd_finds_them_and_makes_none_twice():
         wait_for(lambda: _pid(d, "A") not in (0, a), "still watched", 10)
 
 
-def test_reload_restarts_what_changed_and_refuses_what_vanished():
+def test_reload_restarts_changed_clients_and_refuses_to_drop_running_ones():
     with Domain() as d:
         d.boot(ECHO, sections=_clients('tag="A" autostart="Y"',
                                        'tag="B" autostart="Y"'))
@@ -272,7 +272,7 @@ def test_reload_restarts_what_changed_and_refuses_what_vanished():
         equal(_pid(d, "A"), a, "nothing has happened")
 
 
-def test_a_cpmsrv_entry_needs_no_process():
+def test_a_cpmsrv_entry_starts_no_process():
     with Domain() as d:
         d.boot(ECHO, {"name": "cpmsrv", "srvid": 9999,
                       "sysopt": "-i 15 -k 30"},

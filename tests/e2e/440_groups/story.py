@@ -60,7 +60,7 @@ def test_members_know_their_group():
 
 
 @covers("singleton", "lockfile")
-def test_a_singleton_runs_in_one_domain_and_moves_when_that_one_stops():
+def test_a_singleton_group_moves_when_its_domain_stops():
     lock = f"/tmp/ow_e2e_lock_{os.getpid()}"
     try:
         with Domain({"GROUP_LOCK": lock}) as a, \
@@ -103,7 +103,7 @@ def test_the_lock_outlives_a_killed_ndrxd():
         os.unlink(lock)
 
 
-def test_a_lock_file_that_is_replaced_is_a_lost_lock():
+def test_a_replaced_lock_file_is_a_lost_lock():
     lock = f"/tmp/ow_e2e_lock_{os.getpid()}"
     try:
         with Domain({"GROUP_LOCK": lock}) as d:
@@ -121,7 +121,7 @@ def test_a_lock_file_that_is_replaced_is_a_lost_lock():
 
 
 @covers("procgrp_lp")
-def test_the_lock_provider_decides():
+def test_the_lock_provider_decides_whether_members_run():
     with Domain() as d:
         block = f"{d.home}/block"
         open(block, "w", encoding="utf-8").close()
@@ -145,7 +145,7 @@ def test_the_lock_provider_decides():
         d.xadmin("stop", "-y")
 
 
-def test_a_stopped_group_gives_its_lock_back():
+def test_a_stopped_group_releases_its_lock():
     lock = f"/tmp/ow_e2e_lock_{os.getpid()}"
     try:
         with Domain({"GROUP_LOCK": lock}) as a, \
@@ -158,7 +158,7 @@ def test_a_stopped_group_gives_its_lock_back():
         os.unlink(lock)
 
 
-def test_clients_of_a_singleton_group():
+def test_clients_of_a_singleton_group_run_in_one_domain():
     lock = f"/tmp/ow_e2e_lock_{os.getpid()}"
     section = ('<clients><client cmdline="sleep 1000"><exec tag="C" '
                'autostart="Y" procgrp="ONE"/></client></clients>')

@@ -47,7 +47,7 @@ def test_groups_are_listed_with_their_locks():
         equal(r.stdout.splitlines()[1].split()[1], "1" + 31 * "0")
 
 
-def test_processes_know_their_groups():
+def test_ppm_shows_the_group_of_each_process():
     with Domain() as d:
         _boot(d)
         rows = {int(line.split()[1]): line.split()[4:]
@@ -80,7 +80,7 @@ def test_a_group_is_stopped_started_and_restarted():
         equal(d.xadmin("start", "-y", "-g", "NONE", ok=False).returncode, 1)
 
 
-def test_a_lock_provider_is_included_when_asked_for():
+def test_option_l_includes_the_lock_provider():
     with Domain() as d:
         _boot(d)
         r = d.xadmin("stop", "-y", "-g", "B")

@@ -16,7 +16,7 @@ def _running(d):
 
 
 @covers("max", "autoscale")
-def test_instances_come_under_load_and_go_when_it_is_calm():
+def test_instances_start_under_load_and_stop_when_idle():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 1, "max": 4, "appopt": "SLEEP",
                 "autoscale": "wait=30ms after=300ms calm=500ms"})
@@ -52,7 +52,7 @@ def test_a_hanging_service_gets_another_server():
         equal(stuck.end().err, "OK")
 
 
-def test_off_by_default():
+def test_autoscale_is_off_by_default():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 1, "max": 3, "appopt": "SLEEP"})
         cs = [d.client() for _ in range(3)]

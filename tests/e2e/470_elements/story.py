@@ -29,7 +29,7 @@ def _gap_ms(a, b):
 
 
 @covers("start_max", "sanity")
-def test_times_with_units_fractions_and_cycles():
+def test_times_have_units_fractions_or_sanity_cycles():
     for text, sanity, want in (("250ms", "1", 250), ("0.3", "1", 300),
                                ("1.5", "200ms", 300), ("0.4s", "7", 400)):
         with Domain() as d:
@@ -42,7 +42,7 @@ def test_times_with_units_fractions_and_cycles():
 
 
 @covers("restart_min", "restart_step", "restart_max", "restart_tries")
-def test_back_off_and_its_end():
+def test_restarts_back_off_and_give_up():
     with Domain() as d:
         d.boot_any({**ECHO, "appopt": "init=fail", "restart_tries": 5},
                    settings={"restart_min": "100ms", "restart_step": "300ms",
@@ -64,7 +64,7 @@ def test_back_off_and_its_end():
 
 
 @covers("respawn")
-def test_respawn_n():
+def test_respawn_n_does_not_restart():
     with Domain() as d:
         d.boot({**ECHO, "respawn": "N"})
         kill(d.pid(1))
@@ -74,7 +74,7 @@ def test_respawn_n():
 
 
 @covers("killseq", "killtime", "end_max")
-def test_killseq_killtime_and_end_max():
+def test_a_hung_server_gets_its_kill_sequence():
     with Domain() as d:
         d.boot({**ECHO, "killseq": "10,12,9", "killtime": "200ms",
                 "end_max": "300ms"})
@@ -87,7 +87,7 @@ def test_killseq_killtime_and_end_max():
 
 
 @covers("autokill")
-def test_autokill_n_leaves_it_alone():
+def test_autokill_n_spares_a_hung_server():
     with Domain() as d:
         ping = {"pingtime": "100ms", "ping_max": "200ms"}
         d.boot({**ECHO, **ping, "autokill": "N"},
@@ -103,7 +103,7 @@ def test_autokill_n_leaves_it_alone():
 
 
 @covers("sleep_after", "srvstartwait")
-def test_sleep_after_and_waiting_times():
+def test_start_waits_for_sleep_after_and_srvstartwait():
     with Domain() as d:
         d.boot_any({**ECHO, "sleep_after": "600ms"},
                    {"srvid": 2, "appopt": "init=sleep:2500 SLOW=ECHO",
@@ -116,7 +116,7 @@ def test_sleep_after_and_waiting_times():
 
 
 @covers("srvstopwait")
-def test_srvstopwait_goes_on_with_the_next():
+def test_stop_goes_on_after_srvstopwait():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "UPPER"},
                {**ECHO, "srvid": 2, "srvstopwait": "300ms", "end_max": "1",
@@ -129,7 +129,7 @@ def test_srvstopwait_goes_on_with_the_next():
 
 @covers("env", "envs", "group", "usegroup", "unset", "cctag",
         "threadstacksize", "mindispatchthreads", "maxdispatchthreads")
-def test_environment_of_a_server():
+def test_a_server_gets_its_configured_environment():
     groups = ('<envs><env name="ALL">all</env><env name="TWO">first</env>'
               '</envs><envs group="G"><env name="TWO">group</env>'
               '<env name="GONE" unset="Y"/></envs>')
@@ -160,7 +160,7 @@ def test_environment_of_a_server():
 
 
 @covers("fullpath", "cmdline", "sysopt", "appopt")
-def test_fullpath_cmdline_sysopt_and_appopt():
+def test_a_server_is_started_with_its_configured_command():
     with Domain() as d:
         other = f"{d.home}/other sv"
         shutil.copy(d.program("testsv"), other)
@@ -177,7 +177,7 @@ def test_fullpath_cmdline_sysopt_and_appopt():
 
 
 @covers("protected")
-def test_protected_survives_stop_k():
+def test_a_protected_server_survives_stop_k():
     with Domain() as d:
         d.boot({**ECHO, "protected": "Y"}, {"srvid": 2, "appopt": "UPPER"})
         pid = d.pid(1)
@@ -188,7 +188,7 @@ def test_protected_survives_stop_k():
 
 
 @covers("reloadonchange", "checkpm")
-def test_reloadonchange():
+def test_a_changed_program_is_reloaded():
     with Domain() as d:
         other = f"{d.home}/changing"
         shutil.copy(d.program("testsv"), other)
@@ -205,7 +205,7 @@ def test_reloadonchange():
 
 
 @covers("rssmax", "vszmax")
-def test_rssmax_and_vszmax():
+def test_a_server_above_its_memory_limit_is_replaced():
     for element in ("rssmax", "vszmax"):
         with Domain() as d:
             d.boot({**ECHO, element: "100K"},
@@ -216,7 +216,7 @@ def test_rssmax_and_vszmax():
 
 
 @covers("transport", "wake")
-def test_transport_and_wake():
+def test_the_configuration_sets_transport_and_wake():
     with Domain({"NDRX_TRANSPORT": None}) as d:
         for transport, wake in (("posix", "exclusive"), ("shm", "even")):
             d.boot(ECHO, appconfig=f"<transport>{transport}</transport>"
@@ -234,7 +234,7 @@ def _may_real_time():
                           stderr=subprocess.DEVNULL).returncode == 0
 
 
-def test_ndrxd_comes_first_and_its_servers_do_not():
+def test_ndrxd_has_real_time_priority_and_its_servers_do_not():
     if not _may_real_time():
         raise Skip("real time is not allowed here")
     clients = ('<clients><client cmdline="sleep 1000"><exec tag="C" '
@@ -249,7 +249,7 @@ def test_ndrxd_comes_first_and_its_servers_do_not():
                os.SCHED_OTHER])
 
 
-def test_what_ndrxd_left_before_all_others_the_next_one_puts_back():
+def test_new_ndrxd_takes_real_time_priority_from_a_server():
     """As if it had been killed between fork and exec of its child."""
     if not _may_real_time():
         raise Skip("real time is not allowed here")
@@ -263,7 +263,7 @@ def test_what_ndrxd_left_before_all_others_the_next_one_puts_back():
                  "the server is one of many")
 
 
-def test_servers_may_run_in_batch():
+def test_ndrx_sched_batch_applies_to_servers():
     with Domain() as d:
         d.env["NDRX_SCHED"] = "batch"
         d.boot(ECHO)
@@ -271,7 +271,7 @@ def test_servers_may_run_in_batch():
               os.SCHED_BATCH | os.SCHED_RESET_ON_FORK)
 
 
-def test_a_chosen_priority_stays():
+def test_ndrx_sched_normal_applies_to_ndrxd():
     with Domain() as d:
         d.env["NDRX_SCHED"] = "normal"
         d.boot(ECHO)
@@ -304,7 +304,7 @@ def test_the_root_may_be_named_onewake():
 
 
 @covers("restart_to_check")
-def test_restart_to_check_finds_the_deaf():
+def test_a_server_that_does_not_connect_within_restart_to_check_is_replaced():
     with Domain() as d:
         d.boot({**ECHO, "pingtime": 0},
                settings={"restart_to_check": "1"})
@@ -317,7 +317,7 @@ def test_restart_to_check_finds_the_deaf():
 
 
 @covers("xadmin testcfg")
-def test_reload_starts_stops_and_restarts_what_differs():
+def test_reload_starts_stops_and_restarts_changed_servers():
     with Domain() as d:
         same = {"srvid": 50, "appopt": "UPPER"}
         d.boot({"srvid": 1, "min": 3, "max": 5, "appopt": "ECHO"}, same,

@@ -28,7 +28,7 @@ def _still_well(d, pid):
     equal(d.call("ECHO", "x").data, "x")
 
 
-def test_no_descriptor_left():
+def test_ndrxd_survives_a_lack_of_descriptors():
     with Domain() as d:
         d.boot(ECHO)
         pid, victim = d.ndrxd_pid(), d.pid(1)
@@ -43,7 +43,7 @@ def test_no_descriptor_left():
         _still_well(d, pid)
 
 
-def test_no_memory_left():
+def test_ndrxd_survives_a_lack_of_memory():
     if os.environ.get("OW_SANITIZE"):
         raise Skip("a sanitizer needs its address space")
     with Domain() as d:
@@ -63,7 +63,7 @@ def test_no_memory_left():
         _still_well(d, pid)
 
 
-def test_full_process_table():
+def test_ndrxd_survives_a_full_process_table():
     """Of an ordinary user: the limit does not count for root."""
     if os.geteuid() != 0 or None in map(shutil.which, ("setpriv",
                                                        "prlimit")):

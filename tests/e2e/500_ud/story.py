@@ -54,7 +54,7 @@ def test_failed_calls_and_faulty_requests_have_exit_codes():
         equal(d.run("ud", env=env, text="").returncode, 0)
 
 
-def test_a_time_out_can_be_given():
+def test_option_t_sets_the_time_out():
     with Domain() as d:
         p = d.server(1, "ECHO")
         os.kill(p.pid, signal.SIGSTOP)

@@ -37,7 +37,7 @@ class Folder:
         return r.stdout
 
 
-def test_every_form_leads_to_every_other():
+def test_convert_changes_each_form_into_the_others():
     with Folder() as f:
         f.ubf("convert", "--to", "json", "a.txt", "a.json")
         equal(f.read("a.json"),
@@ -50,7 +50,7 @@ def test_every_form_leads_to_every_other():
                     text=f.read("a.json")), TEXT)
 
 
-def test_diff_shows_what_differs():
+def test_diff_shows_the_differences():
     with Folder() as f:
         equal(f.ubf("diff", "a.txt", "a.txt"), "")
         f.write("b.txt", "T_LONG\t7\nT_LONG\t8\nT_STRING\ta\nT_STRING\tx\n"
@@ -61,7 +61,7 @@ def test_diff_shows_what_differs():
               "- T_UBF\t\n- \tT_LONG\t1\n+ T_UBF\t\n+ \tT_LONG\t2\n")
 
 
-def test_errors_leave_the_output_as_it_was():
+def test_errors_do_not_touch_the_output_file():
     with Folder() as f:
         f.write("out", "before")
         f.write("bad.json", '{"T_LONG":')
@@ -76,7 +76,7 @@ def test_errors_leave_the_output_as_it_was():
         equal(sorted(n for n in os.listdir(f.d.home) if ".tmp" in n), [])
 
 
-def test_a_large_buffer_fits():
+def test_a_large_buffer_is_converted():
     with Folder() as f:
         f.write("big.txt", ("T_STRING\t" + "x" * 1000 + "\n") * 2000)
         f.ubf("convert", "--to", "json", "big.txt", "big.json")

@@ -46,7 +46,7 @@ def test_a_provisioned_domain_starts_at_once():
         contains(r.stdout, f"{home}/conf/ndrxconfig.xml:")
 
 
-def test_answers_are_checked_and_files_kept():
+def test_provision_checks_answers_and_keeps_files():
     with Domain() as d:
         home = _path(d, "asked")
         answers = f"a b\n{d.prefix}\n\n99\n7\n1.5\nnone\n"
@@ -65,7 +65,7 @@ def test_answers_are_checked_and_files_kept():
         equal(_read(home, "setenv"), "mine")
 
 
-def test_provision_says_what_is_wrong():
+def test_provision_names_wrong_values():
     with Domain() as d:
         for words, code, says in (
                 (("-d", "-vnode=99"), 2, "1 to 32"),
@@ -109,7 +109,7 @@ def test_a_ubbconfig_becomes_a_domain():
               0)
 
 
-def test_the_report_names_every_keyword():
+def test_the_import_report_names_every_keyword():
     with Domain() as d:
         report = d.xadmin("import", "-n", "ubbconfig", UBB).stdout
         for line in ("look     33  SERVERS tellersv: SRVID=10: becomes 1010",
@@ -125,7 +125,7 @@ def test_the_report_names_every_keyword():
         equal(os.listdir(d.home).count("conf"), 0, "-n writes nothing")
 
 
-def test_what_cannot_be_imported():
+def test_import_refuses_what_is_not_a_ubbconfig():
     with Domain() as d:
         for words, code, says in (
                 (("ubbconfig", "/etc/passwd"), 1, "/etc/passwd:1: want a "
@@ -138,7 +138,7 @@ def test_what_cannot_be_imported():
             ended(r, code, says)
 
 
-def test_testcfg_of_a_file_and_of_the_schema():
+def test_testcfg_checks_a_file_against_the_schema():
     with Domain() as d:
         d.configure({"srvid": 1, "appopt": "ECHO"})
         good = d.env["NDRX_CONFIG"]

@@ -34,7 +34,7 @@ def _commands(d):
     return re.findall(r"^  ([a-z]\w*)", d.xadmin("help").stdout, re.M)
 
 
-def test_bash_completes():
+def test_bash_completes_commands_and_names():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"},
                {"srvid": 10, "min": 0, "max": 2, "appopt": "UPPER"})
@@ -89,7 +89,7 @@ def _at_prompt(d, keys, until):
     return text
 
 
-def test_the_prompt_completes():
+def test_the_prompt_completes_words():
     with Domain() as d:
         d.boot({"srvid": 77, "appopt": "ECHO"})
         _at_prompt(d, "unadv -i 7\t-s E\t\n", "CHO")
@@ -112,7 +112,7 @@ def test_help_explains_every_command_with_an_example():
         at_most(max(map(len, listed.splitlines())), 80, listed)
 
 
-def test_a_terminal_sees_how_far_a_start_is():
+def test_a_terminal_shows_the_progress_of_a_start():
     with Domain() as d:
         d.configure({"srvid": 1, "min": 5, "max": 5, "appopt": "ECHO"},
                     {"srvid": 10, "name": "nosuchprogram"})
@@ -139,7 +139,7 @@ def test_a_terminal_sees_how_far_a_start_is():
 
 
 @covers("xadmin echo")
-def test_a_script_of_commands():
+def test_a_script_of_commands_runs_to_its_end():
     with Domain() as d:
         r = d.run("xadmin", text="# a comment\n\necho one 'two  three'\n"
                   "nosuch\npsc -z\nset OW_X=5\necho done\n")
@@ -148,7 +148,7 @@ def test_a_script_of_commands():
 
 
 @covers("xadmin ver", "xadmin poller", "xadmin pmode")
-def test_what_xadmin_says_about_itself():
+def test_xadmin_shows_version_poller_and_build():
     with Domain() as d:
         equal(d.xadmin("ver").stdout, d.xadmin("-v").stdout)
         contains(d.xadmin("ver").stdout, "Onewake ")
@@ -160,7 +160,7 @@ def test_what_xadmin_says_about_itself():
 
 
 @covers("xadmin set", "xadmin unset", "xadmin printenv")
-def test_variables_of_a_session():
+def test_set_and_unset_change_the_session():
     with Domain() as d:
         r = d.run("xadmin", text="set OW_ONE=1\nset OW_TWO = two words\n"
                   "printenv\nunset OW_ONE\npe\n")

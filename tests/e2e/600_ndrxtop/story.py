@@ -67,7 +67,7 @@ def _check_screen(t, name, columns, lines):
     contains(screen[lines - 1], "help", text)
 
 
-def test_each_screen_at_each_size():
+def test_each_screen_fits_each_size():
     need_tmux()
     with Domain() as d:
         _busy_domain(d)
@@ -81,7 +81,7 @@ def test_each_screen_at_each_size():
         _leave(d)
 
 
-def test_what_is_shown_is_what_happened():
+def test_screens_show_the_counters_of_the_domain():
     need_tmux()
     with Domain() as d:
         d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO FAIL"})
@@ -130,7 +130,7 @@ def _row(head, line):
     return row
 
 
-def test_waiting_requests_are_seen_and_said():
+def test_waiting_requests_are_shown_and_explained():
     need_tmux()
     with Domain() as d:
         _busy_domain(d)
@@ -150,7 +150,7 @@ def test_waiting_requests_are_seen_and_said():
         _leave(d)
 
 
-def test_it_goes_on_when_ndrxd_is_dead():
+def test_ndrxtop_goes_on_without_ndrxd():
     need_tmux()
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
@@ -171,7 +171,7 @@ def test_it_goes_on_when_ndrxd_is_dead():
         d.xadmin("start", "-y")
 
 
-def test_it_waits_for_the_domain_and_for_the_next_one():
+def test_ndrxtop_waits_for_the_domain_to_start():
     need_tmux()
     with Domain() as d:
         with _top(d) as t:
@@ -186,7 +186,7 @@ def test_it_waits_for_the_domain_and_for_the_next_one():
             lacks(t.text(), "ECHO")
 
 
-def test_a_server_that_died_and_how():
+def test_the_screen_shows_the_death_of_a_server():
     need_tmux()
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO CRASH"})
@@ -198,7 +198,7 @@ def test_a_server_that_died_and_how():
             contains(screen, "testsv")
 
 
-def test_events_say_what_ndrxd_did():
+def test_the_events_screen_shows_actions_of_ndrxd():
     need_tmux()
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO CRASH"})
@@ -216,7 +216,7 @@ def test_events_say_what_ndrxd_did():
         d.xadmin("start", "-y")
 
 
-def test_stop_start_restart_with_a_question():
+def test_stop_start_and_restart_ask_first():
     need_tmux()
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"}, {"srvid": 2, "appopt": "UPPER"})
@@ -248,7 +248,7 @@ def test_stop_start_restart_with_a_question():
             t.wait("Shutdown succeeded")
 
 
-def test_filter_freeze_order_and_a_closer_look():
+def test_keys_filter_freeze_sort_and_descend():
     need_tmux()
     with Domain() as d:
         d.boot({"srvid": 1, "min": 3, "max": 3,
@@ -295,7 +295,7 @@ def test_filter_freeze_order_and_a_closer_look():
             t.wait("next screen")
 
 
-def test_the_mouse():
+def test_the_mouse_selects_tabs_columns_and_rows():
     need_tmux()
     with Domain() as d:
         d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO UPPER"})
@@ -312,7 +312,7 @@ def test_the_mouse():
             t.wait("services of server")
 
 
-def test_resize():
+def test_a_resized_terminal_is_redrawn():
     need_tmux()
     with Domain() as d:
         talker = _busy_domain(d)
@@ -332,7 +332,7 @@ def test_resize():
         _leave(d)
 
 
-def test_plain_characters_and_no_colours():
+def test_ascii_and_no_color_are_respected():
     need_tmux()
     with Domain() as d:
         _busy_domain(d)
@@ -360,7 +360,7 @@ def test_plain_characters_and_no_colours():
         _leave(d)
 
 
-def test_wrong_words():
+def test_wrong_options_are_refused():
     with Domain() as d:
         for words, status, text in (
                 (["-s", "nowhere"], 2, "-s: nowhere: no such screen"),
@@ -387,7 +387,7 @@ def _console(d):
                 "ndrxtop")
 
 
-def test_it_ends_with_its_terminal():
+def test_ndrxtop_ends_with_its_terminal():
     need_tmux()
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
@@ -397,7 +397,7 @@ def test_it_ends_with_its_terminal():
         wait_for(lambda: not alive(pid), "ended")
 
 
-def test_killed_it_leaves_the_domain_alone():
+def test_a_killed_ndrxtop_leaves_the_domain_alone():
     need_tmux()
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
@@ -415,7 +415,7 @@ def _run_ns(pid):
         return int(f.read().split()[0])
 
 
-def test_what_it_costs_to_watch_500_servers():
+def test_watching_500_servers_costs_little_cpu():
     """Processor time of 40 looks, a second being four of them."""
     need_tmux()
     if not LONG:

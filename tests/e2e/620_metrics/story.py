@@ -61,7 +61,7 @@ def service(figures, name, svc, **labels):
     return value(figures, name, service=svc, **labels)
 
 
-def test_counters_of_services_and_servers():
+def test_calls_are_counted_by_service_and_server():
     with Domain() as d:
         d.server(1, "ECHO")
         d.server(2, "ECHO", "FAIL")
@@ -87,7 +87,7 @@ def test_counters_of_services_and_servers():
         equal((value(f, "onewake_up"), value(f, "onewake_ndrxd_up")), (1, 0))
 
 
-def test_the_latency_is_in_the_right_bucket():
+def test_a_latency_is_counted_in_its_bucket():
     with Domain() as d:
         d.server(1, "SLEEP")
         watch(d)
@@ -104,7 +104,7 @@ def test_the_latency_is_in_the_right_bucket():
         between(seconds, 0.09, 5)
 
 
-def test_depth_age_and_busy():
+def test_queue_depth_age_and_busy_servers_are_shown():
     with Domain() as d:
         d.server(1, "SLEEP")
         watch(d)
@@ -160,7 +160,7 @@ def test_counters_do_not_fall_when_a_server_dies():
         at_least(sum(restarts), 1, restarts)
 
 
-def test_doctor_findings():
+def test_findings_of_doctor_are_shown():
     with Domain() as d:
         d.server(1, "ECHO")
         text = d.run("ndrxmetrics", "-1").stdout
@@ -172,7 +172,7 @@ def test_doctor_findings():
         one_of(grades["RLIMIT_MSGQUEUE"], 0, 1, 2)
 
 
-def test_a_domain_comes_and_goes():
+def test_ndrxmetrics_outlives_the_domain():
     with Domain() as d:
         watch(d)
         equal(value(fetch(d), "onewake_up"), 0)
@@ -192,7 +192,7 @@ def test_a_domain_comes_and_goes():
         equal(value(fetch(d), "onewake_up"), 1)
 
 
-def test_only_what_is_meant_is_served():
+def test_only_the_metrics_page_is_served():
     with Domain() as d:
         port = free_port()
         watch(d, "-p", port)
@@ -222,7 +222,7 @@ def free_port():
         return s.getsockname()[1]
 
 
-def test_two_for_one_socket_and_a_stale_one():
+def test_a_socket_in_use_is_refused_and_a_stale_one_replaced():
     with Domain() as d:
         p = watch(d)
         r = d.run("ndrxmetrics")
@@ -244,7 +244,7 @@ def answers(d):
         return False
 
 
-def test_wrong_options():
+def test_wrong_options_are_refused():
     with Domain() as d:
         for words, what in ((("-p", "0"), "1 to 65535"),
                             (("-p", "x"), "1 to 65535"),
@@ -257,7 +257,7 @@ def test_wrong_options():
         ended(r, 2, "NDRX_APPHOME")
 
 
-def test_as_a_server_of_ndrxd():
+def test_ndrxmetricssv_runs_under_ndrxd():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"},
                {"name": "ndrxmetricssv", "srvid": 900})
@@ -268,7 +268,7 @@ def test_as_a_server_of_ndrxd():
         wait_for(lambda: answers(d), "it is back", 15)
 
 
-def test_the_domain_does_not_notice():
+def test_reading_metrics_wakes_no_server():
     with Domain() as d:
         servers = [d.server(i, "ECHO") for i in range(1, 4)]
         watch(d)
@@ -280,7 +280,7 @@ def test_the_domain_does_not_notice():
         at_most(sum(after) - sum(before), 60, "wake-ups of servers")
 
 
-def test_what_ndrxd_did_is_counted():
+def test_actions_of_ndrxd_are_counted():
     def events(d, kind):
         return value(fetch(d), "onewake_ndrxd_events", kind=kind)
 
@@ -298,7 +298,7 @@ def test_what_ndrxd_did_is_counted():
         equal((events(d, "died"), events(d, "adopt")), (2, 3))
 
 
-def test_a_server_that_was_stopped_is_not_missed():
+def test_a_stopped_server_is_not_wanted():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 2, "max": 3, "appopt": "ECHO"},
                {"srvid": 10, "appopt": "PID", "respawn": "N"})
@@ -312,7 +312,7 @@ def test_a_server_that_was_stopped_is_not_missed():
                      == [u, w], f"{srvid}: {up} {wanted}", 10)
 
 
-def test_dashboard_and_alerts_use_what_there_is():
+def test_dashboard_and_alerts_use_existing_metrics():
     with Domain() as d:
         d.server(1, "ECHO")
         names, labels = set(), set()

@@ -37,7 +37,7 @@ def test_the_libraries_have_all_probes():
         equal(set(found), want, lib)
 
 
-def test_the_scripts_use_probes_that_there_are():
+def test_the_scripts_use_existing_probes():
     need_probes()
     names = set().union(*STATIONS.values())
     used = set()
@@ -107,7 +107,7 @@ def histograms(text):
     return counts
 
 
-def test_every_call_is_followed_through_all_stations():
+def test_each_call_passes_all_probes():
     need_probes()
     with Domain() as d:
         svc = f"TRACED{d.prefix}"

@@ -100,7 +100,7 @@ def stale(pid):
                           f.read())
 
 
-def test_what_is_in_it():
+def test_the_package_contains_programs_libraries_and_manuals():
     deb = package()
     control = run("dpkg-deb", "-f", deb)
     for field in ("Package: onewake", "Architecture: ", "Maintainer: ",
@@ -125,7 +125,7 @@ def test_what_is_in_it():
     equal([n for n in names if "/tests" in n or n.endswith(".o")], [])
 
 
-def test_upgraded_under_a_running_domain():
+def test_an_upgrade_under_a_running_domain_fails_no_call():
     deb = package()
     with tempfile.TemporaryDirectory(prefix="ow_root_") as folder:
         root = Root(f"{folder}/root")
@@ -157,7 +157,7 @@ def test_upgraded_under_a_running_domain():
             at_least(r.ok, 100, "calls")
 
 
-def test_removed_under_a_running_domain():
+def test_a_removal_under_a_running_domain_fails_no_call():
     deb = package()
     with tempfile.TemporaryDirectory(prefix="ow_root_") as folder:
         root = Root(f"{folder}/root")

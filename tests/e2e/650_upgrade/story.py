@@ -31,7 +31,7 @@ def runs_new(pid, path):
     return os.stat(f"/proc/{pid}/exe").st_ino == os.stat(path).st_ino
 
 
-def test_a_program_is_replaced_under_load():
+def test_sreload_replaces_a_program_under_load():
     with Domain() as d:
         path = own_copy(d)
         ids = range(1, 5)
@@ -54,7 +54,7 @@ def test_a_program_is_replaced_under_load():
         at_least(r.ok, 100, "calls")
 
 
-def test_a_single_server_gets_company_first():
+def test_a_single_server_is_replaced_beside_a_second_one():
     with Domain() as d:
         path = own_copy(d)
         d.boot({"name": "banksv", "srvid": 1, "appopt": "ECHO"})
@@ -74,7 +74,7 @@ def test_a_single_server_gets_company_first():
         at_least(r.ok, 100, "calls")
 
 
-def test_a_version_that_does_not_start_harms_nobody():
+def test_a_version_that_does_not_start_fails_no_call():
     with Domain() as d:
         path = own_copy(d)
         d.boot({"name": "banksv", "srvid": 1, "min": 2, "max": 2,

@@ -55,7 +55,7 @@ class Systemd:
         return next(m for m in self.heard if word in m)
 
 
-def test_a_service_of_systemd():
+def test_ndrxd_notifies_systemd():
     with Domain() as d:
         d.configure({**ECHO, "appopt": "init=sleep:500 ECHO ENV"})
         s = Systemd(d)
@@ -92,7 +92,7 @@ def test_sighup_reads_the_configuration_again():
         equal(d.call("UPPER", "x").data, "X", "and nothing has changed")
 
 
-def test_pid_1_of_a_container():
+def test_pid_1_reaps_orphans_of_its_container():
     if shutil.which("unshare") is None or os.geteuid() != 0:
         raise Skip("needs unshare, as root")
     with Domain() as d:
@@ -120,7 +120,7 @@ def test_pid_1_of_a_container():
         wait_for(lambda: not any(alive(k) for k in before), "all gone")
 
 
-def test_pid_1_hands_signals_on():
+def test_pid_1_passes_signals_to_clients():
     if shutil.which("unshare") is None or os.geteuid() != 0:
         raise Skip("needs unshare, as root")
     with Domain() as d:
@@ -144,7 +144,7 @@ def test_pid_1_hands_signals_on():
         equal(p.wait(20 * SLOW), 0)
 
 
-def test_a_stopped_ndrxd_blames_nobody():
+def test_a_stopped_ndrxd_kills_no_server_when_it_continues():
     with Domain() as d:
         d.boot({**ECHO, "pingtime": "200ms", "ping_max": "400ms"})
         before = {r.srvid: r.pid for r in d.rows("ppm")}

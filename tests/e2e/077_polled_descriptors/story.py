@@ -25,7 +25,7 @@ def _periods(d):
     return d.call("SEEN").urcode % 1000
 
 
-def test_an_idle_server_hears_its_descriptor_at_once():
+def test_an_idle_server_calls_back_at_once():
     with Domain() as d:
         _, fd = _serve(d)
         c = d.client()
@@ -40,7 +40,7 @@ def test_an_idle_server_hears_its_descriptor_at_once():
         equal(_seen(d), 19)
 
 
-def test_a_busy_server_hears_it_between_requests():
+def test_a_busy_server_calls_back_between_requests():
     with Domain() as d:
         _, fd = _serve(d)
         c = d.client()
@@ -50,7 +50,7 @@ def test_a_busy_server_hears_it_between_requests():
         equal(c.end(60).ok, 80000)
 
 
-def test_what_is_taken_out_is_heard_no_more():
+def test_a_removed_descriptor_is_not_called_back():
     with Domain() as d:
         _, fd = _serve(d)
         os.write(fd, b"d")
@@ -67,7 +67,7 @@ def test_a_callback_can_stop_the_server():
         d.procs.pop(p.pid, None)
 
 
-def test_the_period_comes_once_a_second():
+def test_the_periodic_callback_comes_once_a_second():
     with Domain() as d:
         start = time.monotonic()
         _serve(d)

@@ -18,20 +18,20 @@ def _refused(d, err, *words):
         contains(p.stderr, word)
 
 
-def test_no_prefix():
+def test_a_missing_prefix_is_refused():
     with Domain(env={"NDRX_QPREFIX": None}) as d:
         _refused(d, "TPEINVAL", "NDRX_QPREFIX")
         d.env["NDRX_QPREFIX"] = "/" + d.prefix
 
 
-def test_a_prefix_that_is_no_name():
+def test_an_invalid_prefix_is_refused():
     for bad in ("/", "/a/b", "/with,comma", "x" * 60):
         with Domain(env={"NDRX_QPREFIX": bad}) as d:
             _refused(d, "TPEINVAL", "NDRX_QPREFIX")
             d.env["NDRX_QPREFIX"] = "/" + d.prefix
 
 
-def test_a_shm_folder_that_cannot_be_written():
+def test_an_unwritable_shm_folder_is_named():
     for path in ("/proc", "/nonexistent"):
         with Domain(env={"NDRX_SHMPATH": path}) as d:
             r = d.client().call("ECHO", "x")
@@ -46,7 +46,7 @@ def _with_tables(d, content):
         f.write(content)
 
 
-def test_a_foreign_file_in_place_of_the_tables():
+def test_a_foreign_file_in_place_of_the_tables_is_refused():
     rnd = random.Random(5)
     for content in (b"", b"x", rnd.randbytes(5000), bytes(1 << 20),
                     rnd.randbytes(3 << 20)):
@@ -69,7 +69,7 @@ def _kept_tables(d):
     return path
 
 
-def test_tables_with_another_head():
+def test_tables_with_a_changed_head_are_refused():
     for at in (0, 8, 12, 16, 24, 40):
         with Domain() as d:
             path = _kept_tables(d)
@@ -83,13 +83,13 @@ def test_tables_with_another_head():
             one_of(r.err, "TPESYSTEM", "TPENOENT")
 
 
-def test_tables_cut_short():
+def test_truncated_tables_are_refused():
     with Domain() as d:
         os.truncate(_kept_tables(d), 100000)
         _refused(d, "TPESYSTEM", "tables")
 
 
-def test_another_users_tables_are_not_joined():
+def test_tables_of_another_user_are_refused():
     if os.geteuid() == 0:
         raise Skip("root may open everything")
     with Domain() as d:

@@ -24,7 +24,7 @@ def _boot(d):
 
 
 @covers("xadmin down")
-def test_down_leaves_nothing():
+def test_down_clears_a_domain_of_dead_processes():
     with Domain() as d:
         _boot(d)
         _massacre(d)
@@ -34,7 +34,7 @@ def test_down_leaves_nothing():
         d.clients = []
 
 
-def test_down_of_a_living_domain_leaves_nothing():
+def test_down_clears_a_running_domain():
     with Domain() as d:
         _boot(d)
         c = d.client()
@@ -46,13 +46,13 @@ def test_down_of_a_living_domain_leaves_nothing():
         d.clients = []
 
 
-def test_down_twice_and_of_nothing():
+def test_down_of_no_domain_succeeds():
     with Domain() as d:
         equal(d.xadmin("down", "-y").returncode, 0)
         equal(d.xadmin("down", "-y").returncode, 0)
 
 
-def test_the_next_start_takes_over():
+def test_the_next_start_clears_up():
     with Domain() as d:
         _boot(d)
         _massacre(d)
@@ -66,7 +66,7 @@ def test_the_next_start_takes_over():
         at_most(sum(used), 1 << 20, "bytes of blocks in use")
 
 
-def test_servers_by_hand_take_over_too():
+def test_a_manually_started_server_clears_up():
     with Domain() as d:
         d.server(1, "ECHO", "SLEEP")
         _massacre(d)

@@ -48,7 +48,7 @@ def _rows(*words):
     return [json.loads(line) for line in out.splitlines()]
 
 
-def test_a_herd_wakes_all_and_a_single_waker_one():
+def test_herd_wakes_all_waiters_and_exclusive_one():
     _only_at_full_speed()
     rows = {(r["kind"], r["wake"]): r for r in _rows(
         "wake", "--servers", 20, "--calls", 2000, "--transport", "posix",
@@ -68,7 +68,7 @@ def test_a_herd_wakes_all_and_a_single_waker_one():
         at_least(even["least"], 5, even)
 
 
-def test_depth_tells_the_depth_it_reached():
+def test_depth_reports_the_depth_it_reached():
     rows = _rows("depth", "--calls", 200, "--transport", "posix", "shm")
     for kind in ("mqueue", "posix", "shm"):
         mine = [r for r in rows if r["kind"] == kind]
@@ -78,7 +78,7 @@ def test_depth_tells_the_depth_it_reached():
             at_least(min(r["send_full_ns"], r["recv_full_ns"]), 0.001, r)
 
 
-def test_bare_queues_answer_every_call_in_every_mode():
+def test_bare_queues_reply_to_each_call_in_each_mode():
     for mode in ("excl", "bell", "block", "shm"):
         done = subprocess.run(
             [os.path.join(BUILD, "bin", "baseline"), mode, "5", "3", "3000"],
@@ -121,7 +121,7 @@ def _late_by(transport):
     return full, row
 
 
-def test_calls_that_were_due_while_a_server_stood_still_count_as_late():
+def test_calls_due_while_a_server_was_stopped_count_as_late():
     """Two threads have two calls out when the server stops; but a third of
     all calls were due meanwhile."""
     for transport in ("posix", "shm"):
@@ -134,7 +134,7 @@ def test_calls_that_were_due_while_a_server_stood_still_count_as_late():
         at_most(full["p50_us"], 100000 * SLOW, full)
 
 
-def test_idle_clients_are_there_or_the_limit_is_named():
+def test_idle_reports_the_number_of_idle_processes():
     rows = _rows("idle", "--servers", 2, 5, "--calls", 500, "--threads", 2,
                  "--transport", "shm")
     equal([(r["idle"], r["wanted"]) for r in rows],

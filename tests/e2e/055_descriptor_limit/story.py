@@ -4,7 +4,7 @@ from checks import equal
 from fixture import Domain, wait_for
 
 
-def test_all_descriptors_in_use_is_elimit():
+def test_a_call_without_a_free_descriptor_is_tpelimit():
     with Domain() as d:
         d.server(1, "ECHO")
         r = d.client()("many", "ECHO", 16390, "any", seconds=40)
@@ -12,7 +12,7 @@ def test_all_descriptors_in_use_is_elimit():
               (16383, 16383, 16383, "TPELIMIT"))
 
 
-def test_descriptors_are_given_out_again():
+def test_descriptors_are_reused():
     with Domain() as d:
         d.server(1, "ECHO")
         c = d.client()
@@ -21,7 +21,7 @@ def test_descriptors_are_given_out_again():
             equal((r.sent, r.right, r.err), (8000, 8000, "OK"))
 
 
-def test_a_server_keeps_no_descriptor_of_clients_that_left():
+def test_a_server_closes_the_reply_queues_of_clients_that_left():
     with Domain() as d:
         d.server(1, "ECHO", "FDS")
         before = int(d.call("FDS").data)
