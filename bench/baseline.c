@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * baseline.c - the yardstick: the same calls over bare queues
+ * baseline.c - the same calls over bare queues, as a reference
  *
  *	baseline [MODE [SERVERS [CLIENTS [CALLS [BYTES]]]]]
  *
- * SERVERS processes wait at one queue, CLIENTS threads send to it and wait,
- * each at a place of its own, for the answer. MODE is what the queue is and
- * how a server waits:
+ * SERVERS processes wait on one queue. CLIENTS threads send to it and wait for
+ * replies, each on a queue of its own. MODE is the kind of queue and how a
+ * server waits:
  *	excl	POSIX queue, epoll, EPOLLEXCLUSIVE: the kernel wakes one
  *	bell	epoll, EPOLLEXCLUSIVE on a pipe with a byte for each message
  *	herd	epoll: the kernel wakes all
  *	block	blocking mq_receive()
- *	shm	shared memory, one futex per server, nobody is woken while a
- *		woken server is on its way (not safe against kill)
- * No headers, no buffers, no checks: what a runtime adds is measured against
- * it. The servers end with their parent, so that nothing stays behind. One
- * JSON object on standard output tells the result.
+ *	shm	shared memory, one futex per server, no wake-up while a woken
+ *		server is on its way (not safe against kill)
+ * No headers, no buffers, no checks: the difference is the cost of a runtime.
+ * The servers end with their parent. The result is one JSON object on standard
+ * output.
  */
 #include "bench/baseline.h"
 
@@ -148,7 +148,7 @@ static double run_clients(const struct run *r)
 	return now() - start;
 }
 
-/* End the servers; context switches of them and of us. */
+/* End the servers; returns the context switches of all processes. */
 static long stop_servers(const struct run *r, pid_t *pids)
 {
 	struct rusage self, children;
@@ -198,7 +198,7 @@ int main(int argc, char **argv)
 	long switches;
 
 	parse(argc, argv, &r);
-	/* No end by a signal while names exist. */
+	/* Signals must not end the process while names exist. */
 	sigemptyset(&quiet);
 	sigaddset(&quiet, SIGINT);
 	sigaddset(&quiet, SIGTERM);

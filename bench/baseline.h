@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * baseline.h - what bare queues have in common, whatever they are made of
+ * baseline.h - operations of bare queues of each kind
  *
- * baseline.c starts the servers and the client threads, and counts. A way to
- * carry requests and replies is one `struct ow_bare` of functions, in a file
- * of its own: POSIX queues (baseline_mq.c), shared memory (baseline_shm.c).
+ * baseline.c starts the servers and the client threads, and counts. Each kind
+ * of queue is one `struct ow_bare` of functions in a file of its own: POSIX
+ * queues (baseline_mq.c), shared memory (baseline_shm.c).
  * Nothing here uses the libraries of the project.
  */
 #ifndef OW_BENCH_BASELINE_H
@@ -35,9 +35,9 @@ struct ow_bare {
 	/* In a server: ready to wait. In the parent, when all servers are. */
 	void (*open_server)(void *bare, long id);
 	void (*open_parent)(void *bare);
-	/* Wait for a request and answer it; or have been woken for nothing. */
+	/* Wait for a request and reply; or woken for nothing. */
 	void (*serve)(void *bare, long id);
-	/* Ask, and wait for the answer. */
+	/* Send a request and wait for the reply. */
 	void (*call)(void *bare, struct bare_message *m);
 	/* Remove the names, if any. */
 	void (*remove)(void *bare);
@@ -47,7 +47,7 @@ extern const struct ow_bare ow_bare_mq, ow_bare_shm;
 
 /* "baseline: WHAT: errno in words", and the end. */
 _Noreturn void ow_bare_die(const char *what);
-/* As little as a service can do: read the message once. */
+/* The least work of a service: read the message once. */
 void ow_bare_work(const struct bare_job *j, struct bare_message *m);
 
 #endif

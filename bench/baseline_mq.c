@@ -2,8 +2,8 @@
 /*
  * baseline_mq.c - bare POSIX queues: one for requests, one for each client
  *
- * How a server waits is the mode: excl, bell, herd, block (baseline.c says
- * what they are). The names are gone before the first call.
+ * The mode says how a server waits: excl, bell, herd, block (see baseline.c).
+ * The names are unlinked before the first call.
  */
 #include "bench/baseline.h"
 
@@ -96,7 +96,7 @@ static void open_parent(void *bare)
 	open_queues(bare, 0);
 }
 
-/* Woken: is there something for us? */
+/* After a wake-up: take a message if there is one. */
 static bool is_called(const struct bare_mq *b)
 {
 	char c;
@@ -113,7 +113,7 @@ static void serve(void *bare, long id)
 	if (!b->block && (epoll_wait(b->ep, &ev, 1, -1) < 1 || !is_called(b)))
 		return;
 	if (mq_receive(b->requests, (char *)&m, sizeof(m), NULL) < 0)
-		return; /* another one was faster */
+		return; /* another server took it */
 	ow_bare_work(b->job, &m);
 	if (m.client < 0 || m.client >= b->job->clients ||
 	    mq_send(b->replies[m.client], (char *)&m, b->job->size, 0) < 0)

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * baseline_shm.c - bare queues in shared memory, with our choice of whom to
- * wake
+ * baseline_shm.c - bare queues in shared memory, with one wake-up at a time
  *
- * A bounded ring that many fill and many empty (each cell says by a sequence
- * number whose turn it is), a bit for each idle server, a futex for each
- * server and for each client. Who puts a message wakes the first idle server
- * ("lifo" in effect: the low ones stay warm), but nobody while a server that
- * was woken before has not yet come to the ring (`searching`). A server that
- * comes, finds a message and sees more wakes the next one.
+ * A bounded ring with many senders and takers (a sequence number in each cell
+ * says whose turn it is), a bit for each idle server, a futex for each server
+ * and client. The sender wakes the first idle server, so that low ones stay
+ * warm, but none while a woken server has not reached the ring yet
+ * (`searching`). A server that arrives, takes a message and sees more wakes
+ * the next one.
  *
- * A yardstick only: a process killed in the middle of put() or take() would
- * stop the others. What it costs to be safe from that is what is measured
- * against it.
+ * A reference only: a process killed within put() or take() would block the
+ * others. The difference to the shm transport is the cost of surviving that.
  */
 #include "bench/baseline.h"
 
@@ -48,7 +46,7 @@ struct mailbox {
 
 struct ear {
 	alignas(LINE) atomic_int woken; /* futex */
-	bool searching; /* the server's own: woken, and not yet at the ring */
+	bool searching; /* private to the server: woken, not yet at the ring */
 };
 
 struct shared {
@@ -95,7 +93,7 @@ static void *make(const struct bare_job *j)
 	return b;
 }
 
-/* Shared memory came by fork(); there is nothing to open. */
+/* Shared memory is inherited by fork(): nothing to open. */
 static void open_server(void *bare, long id)
 {
 }
@@ -158,7 +156,7 @@ static bool is_empty(struct shared *s)
 	return atomic_load(&s->takes) >= atomic_load(&s->puts);
 }
 
-/* Take a server's idle bit: it is ours to wake, or its own to go on. */
+/* Clear a server's idle bit: whoever succeeds wakes it, or it goes on. */
 static bool claim(struct shared *s, long id)
 {
 	unsigned long bit = 1ul << (id % BITS);
@@ -184,7 +182,7 @@ static bool wake_first(struct bare_shm *b)
 	return false;
 }
 
-/* See that somebody comes for what is in the ring. */
+/* Wake a server for the messages in the ring, unless one is on its way. */
 static void call_one(struct bare_shm *b)
 {
 	int none = 0;
@@ -196,7 +194,7 @@ static void call_one(struct bare_shm *b)
 		atomic_fetch_sub(&b->s->searching, 1);
 }
 
-/* This server has come to the ring. */
+/* This server has reached the ring. */
 static void arrive(struct bare_shm *b, struct ear *e)
 {
 	if (!e->searching)
@@ -215,7 +213,7 @@ static void sleep_until_woken(struct bare_shm *b, struct ear *e, long id)
 	e->searching = false;
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!is_empty(b->s) && claim(b->s, id))
-		return; /* came while we lay down */
+		return; /* a message came before the sleep */
 	while (atomic_load(&e->woken) == 0)
 		futex_wait(&e->woken, 0);
 	e->searching = true;

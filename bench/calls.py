@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""calls.py - benchmarks that are calls and nothing else: bank, herd, echo,
-oneway, payload."""
+"""calls.py - benchmarks of calls: bank, herd, echo, oneway, payload"""
 import json
 import os
 import subprocess

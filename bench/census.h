@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * census.h - the servers of this domain, counted from outside
+ * census.h - counters of the servers of a domain, read from outside
  *
- * Read from the shared tables and /proc; asks nobody and changes nothing.
- * One census before and one after a run: the difference is what the run
- * cost.
+ * Reads the shared tables and /proc, and changes nothing. The difference of a
+ * census before and one after a run is the cost of the run.
  */
 #ifndef OW_BENCH_CENSUS_H
 #define OW_BENCH_CENSUS_H
@@ -19,7 +18,7 @@ struct ow_census_server {
 	uint32_t srvid;
 	pid_t pid;
 	uint64_t calls;	   /* served, whatever the result */
-	uint64_t wakeups;  /* times it came out of its wait */
+	uint64_t wakeups;  /* returns from its wait */
 	uint64_t switches; /* context switches of the process */
 };
 
@@ -29,7 +28,7 @@ struct ow_census {
 };
 
 /* Attach to the domain of the environment, which must exist: 0, or -errno
- * after having said why. */
+ * after printing the reason. */
 int ow_census_attach(struct ow_tables **ret);
 
 /* Wait until `n` servers are ready, at most 30 s: 0 or -ETIMEDOUT. */
@@ -39,8 +38,8 @@ int ow_census_await(const struct ow_tables *t, size_t n);
 int ow_census_take(const struct ow_tables *t, struct ow_census *ret);
 void ow_census_free(struct ow_census *c);
 
-/* after -= before, server by server; one that was restarted keeps what its
- * new process has. */
+/* after -= before, server by server; a restarted one keeps the counts of its
+ * new process. */
 void ow_census_subtract(struct ow_census *after,
 			const struct ow_census *before);
 

@@ -9,8 +9,8 @@
  * call must end with the right answer or a definite error. At the end all
  * servers must be back, and the tables, the queue and the block store must be
  * as clean as at the start. Only servers of the domain of the environment are
- * hit. One JSON object on standard output tells the result; exit status 0
- * when all of it held.
+ * hit. The result is one JSON object on standard output; exit status 0 if all
+ * this was true.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -57,7 +57,7 @@ struct chaos {
 	struct ow_domain *d;
 	struct caller *callers;
 	struct ow_hitter hitter;
-	char why[256]; /* what was not clean; "" all was */
+	char why[256]; /* what was not clean; "": nothing */
 };
 
 static void count_error(struct caller *c, int e, uint64_t took)
@@ -132,7 +132,7 @@ static bool all_done(const struct chaos *x)
 	return true;
 }
 
-static void rage(struct chaos *x)
+static void hit_servers(struct chaos *x)
 {
 	const struct timespec pause = {
 		.tv_sec = x->plan.every_ms / 1000,
@@ -149,7 +149,7 @@ static void rage(struct chaos *x)
 		pthread_join(x->callers[i].thread, NULL);
 }
 
-/* Restarts and sweeps take a while: true as soon as all is in order. */
+/* Wait for restarts and sweeps: true as soon as all is in order. */
 static bool settle(struct chaos *x)
 {
 	const struct timespec pause = { .tv_nsec = 20 * 1000 * 1000 };
@@ -213,7 +213,7 @@ static void print_result(const struct chaos *x, const struct caller *sum,
 	       clean ? "true" : "false", x->why);
 }
 
-/* At most one call per hit may fail: the one that the server had in hand. */
+/* At most one call per hit may fail: the one that the server was serving. */
 static bool judge(struct chaos *x, const struct caller *sum)
 {
 	uint64_t allowed = x->plan.hit == OW_HIT_STOP ? 0 : x->hitter.hits;
@@ -274,7 +274,7 @@ int main(int argc, char **argv)
 	ow_hitter_init(&x.hitter, x.d, x.plan.hit, (uint32_t)x.plan.servers);
 	if (start_callers(&x) != 0)
 		return 2;
-	rage(&x);
+	hit_servers(&x);
 	seconds = (double)(ow_clock_mono_ns() - start) / 1e9;
 	gather(&x, &sum);
 	clean = judge(&x, &sum);

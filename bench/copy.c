@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * copy.c - what one memcpy() of so many bytes costs here
+ * copy.c - time of one memcpy() of the given sizes
  *
  *	copy BYTES...
  *
- * The yardstick of large payloads: the same buffers again and again, the best
- * of several rounds. One JSON object a line.
+ * The reference for large payloads: the same buffers repeatedly, the best of
+ * several rounds. One JSON object per line.
  */
 #include <stdint.h>
 #include <stdio.h>

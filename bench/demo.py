@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""demo.py - the body of ./demo, which makes sure that Python is there."""
+"""demo.py - the body of ./demo, which checks for Python first"""
 import argparse
 import json
 import os

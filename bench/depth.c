@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * depth.c - what a send and a receive cost, empty queue against full one
+ * depth.c - cost of a send and a receive on an empty and on a full queue
  *
  *	depth [-k mqueue|queue] [-d DEPTH] [-n OPERATIONS]
  *
- * One process, nobody waits. At each of two fills, none and all but a few of
- * DEPTH messages, a handful is sent, then received, again and again, both
- * timed; the best of the rounds counts, for anything else is the machine. The
- * messages carry priorities that stay the same, rise, fall, or are random
- * (1..100). -k is a bare POSIX queue, or a queue of the project
- * (NDRX_TRANSPORT). Where the limits do not allow DEPTH, the largest depth
- * that they do is taken, and said. One JSON object a line for each pattern.
+ * One process; no process waits on the queue. The queue holds no message, then
+ * all but a few of DEPTH; in both states a handful is sent and received
+ * repeatedly, both timed. The best round counts: the rest is noise of the
+ * machine. Priorities stay the same, rise, fall, or are random (1..100). -k
+ * selects a bare POSIX queue, or a queue of the project (NDRX_TRANSPORT).
+ * Where limits forbid DEPTH, the largest possible depth is used and reported.
+ * One JSON object per line and pattern.
  */
 #include <errno.h>
 #include <mqueue.h>
@@ -157,7 +157,7 @@ static double better(double best, uint64_t ns, double n)
 	return best == 0 || one < best ? one : best;
 }
 
-/* One round of handfuls on the queue as it is filled now. */
+/* One round of handfuls on the queue in its present state. */
 static void run_round(struct target *t, const struct pattern *p,
 		      unsigned long operations, struct cost *best)
 {

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""domain.py - a domain of its own for one measurement.
+"""domain.py - a private domain for one measurement
 
-Random prefix, temporary application home, nothing shared with other domains
-of the machine. Whatever happens, close() leaves no process, queue, segment
-or file: processes are found by the prefix in their environment, so that
-nobody else's can be hit.
+It has a random prefix and a temporary application home, and shares nothing
+with other domains of the machine. close() leaves no process, queue, segment or
+file in any case: processes are found by the prefix in their environment, so
+that no other process is hit.
 """
 import ctypes
 import json

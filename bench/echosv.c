@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * echosv.c - a server that does nothing: ECHO answers what it got, SINK
- * takes what comes
+ * echosv.c - a server without work: ECHO returns its data, SINK is for
+ * one-way requests
  */
 #include <atmi.h>
 #include <userlog.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * enquiry.c - ask BALANCE for an account and check the answer
+ * enquiry.c - call BALANCE for an account and check the reply
  */
 #include "bench/enquiry.h"
 

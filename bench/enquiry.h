@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * enquiry.h - one call of BALANCE whose answer can be checked
+ * enquiry.h - one call of BALANCE whose reply can be checked
  *
- * The BANK example makes a balance up from the account number; so the answer
- * that belongs to a question is known.
+ * The BANK example computes the balance from the account number, so that the
+ * right reply is known.
  */
 #ifndef OW_BENCH_ENQUIRY_H
 #define OW_BENCH_ENQUIRY_H
@@ -11,8 +11,8 @@
 #include <ubf.h>
 
 enum ow_enquiry_result {
-	OW_ENQUIRY_FAILED = 1, /* no answer; tperrno says why */
-	OW_ENQUIRY_WRONG,      /* an answer to another question */
+	OW_ENQUIRY_FAILED = 1, /* no reply; tperrno says why */
+	OW_ENQUIRY_WRONG,      /* the reply to another request */
 };
 
 /* A buffer that asks for account `number`, NULL: tperrno. tpfree() it. */

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""harvest.py - what a busy server asks of the kernel for each request.
+"""harvest.py - system calls of a busy server per request
 
-System calls are counted by `perf stat` on the servers' processes (a tracepoint
-counter: it slows nothing down worth mentioning). Where the kernel or the user
-does not allow that, `strace -c` counts them; it stops the server at each call,
-which makes an even busier server of it. Context switches are read from
-/proc/PID/status; what a client does is not in the figures. Calls want an
-answer, which wakes a caller that sleeps; posts (tpacall with TPNOREPLY) show
-what receiving alone takes.
+`perf stat` counts the system calls of the servers' processes (a tracepoint
+counter, with negligible cost). Where the kernel or the user does not allow
+that, `strace -c` counts them; it stops the server at each system call, so that
+the server is even busier. Context switches are read from /proc/PID/status;
+those of clients are not counted. Calls need a reply, which wakes a sleeping
+caller; posts (tpacall with TPNOREPLY) show the cost of receiving alone.
 """
 import os
 import re

@@ -2,8 +2,8 @@
 /*
  * hist.h - a latency histogram of one thread
  *
- * Logarithmic buckets, 32 to each power of two: a figure read from it is at
- * most 3 % off, whatever its size. Values are nanoseconds.
+ * Logarithmic buckets, 32 to each power of two: a value read from it is at
+ * most 3 % off. Values are nanoseconds.
  */
 #ifndef OW_BENCH_HIST_H
 #define OW_BENCH_HIST_H

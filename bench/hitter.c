@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hitter.c - choose a server at random, and hit it
+ * hitter.c - kill or stop a server chosen at random
  */
 #include "bench/hitter.h"
 
@@ -21,8 +21,8 @@
 #include "libatmi/domain/prc.h"
 
 #define STOPPED_NS (200 * OW_NS_PER_MS)
-#define TRIES	   20 /* for a living one, each time */
-/* To catch one at work, whose service takes a few microseconds, each time. */
+#define TRIES	   20 /* to find a living server */
+/* Tries to catch a server at work: its service takes a few microseconds. */
 #define CATCH_NS (40 * OW_NS_PER_MS)
 
 static const char *const names[OW_HITS] = {
@@ -69,7 +69,7 @@ static int send_signal(int pidfd, int sig)
 	return (int)syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0);
 }
 
-/* A living server by a pidfd, -1: this id has none now. */
+/* A pidfd of the living server with this id, or -1. */
 static int open_server(const struct ow_tables *t, uint32_t id)
 {
 	pid_t pid = atomic_load(&t->srv[id].pid);
@@ -100,7 +100,7 @@ static bool has_request(const struct ow_hitter *h, uint32_t id)
 					   atomic_load(&s->start)));
 }
 
-/* Any server id, or one of those that are busy just now; 0: none is. */
+/* Any server id, or the id of a busy server; 0: there is none. */
 static uint32_t choose(struct ow_hitter *h)
 {
 	uint32_t first = (uint32_t)rand_r(&h->seed) % h->servers, i, id;
@@ -115,8 +115,8 @@ static uint32_t choose(struct ow_hitter *h)
 	return 0;
 }
 
-/* Kill a server that stands still with a request in hand; otherwise let it
- * go on. Takes pidfd. */
+/* Kill a stopped server if it has a request in hand; otherwise continue it.
+ * Takes pidfd. */
 static bool kill_busy(struct ow_hitter *h, int pidfd, uint32_t id)
 {
 	const struct timespec pause = { .tv_nsec = 200 * 1000 };

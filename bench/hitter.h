@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hitter.h - the hand that kills and stops servers
+ * hitter.h - kill and stop servers of a domain
  *
- * Hits only servers in the tables it was given, each by pid and start time,
+ * Only servers in the given tables are hit, identified by pid and start time,
  * through a pidfd: never another process.
  */
 #ifndef OW_BENCH_HITTER_H
@@ -25,7 +25,7 @@ enum ow_hit {
 
 struct ow_hitter {
 	struct ow_domain *d;
-	const struct ow_tables *t; /* its */
+	const struct ow_tables *t; /* of the domain */
 	enum ow_hit kind;
 	uint32_t servers; /* their ids are 1..servers */
 	unsigned int seed;
@@ -42,7 +42,7 @@ const char *ow_hit_name(enum ow_hit hit);
 
 void ow_hitter_init(struct ow_hitter *h, struct ow_domain *d,
 		    enum ow_hit kind, uint32_t servers);
-/* Hit one server, if one can be hit now; continue those whose time is up. */
+/* Hit one server if possible; continue stopped ones whose time is up. */
 void ow_hitter_strike(struct ow_hitter *h);
 /* Continue every stopped server. */
 void ow_hitter_end(struct ow_hitter *h);

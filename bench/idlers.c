@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * idlers.c - clients that have called once, and stay connected
+ * idlers.c - clients that call once and stay connected
  *
  *	idlers [-s SERVICE] [-n CLIENTS] [-r RESERVE]
  *
- * CLIENTS contexts, a thread each, call SERVICE with a CARRAY (so that all a
- * call needs is open) and do nothing until standard input ends. Where a limit
- * ends the row before (each client of the posix transport has a queue), the
- * last RESERVE contexts leave again, so that others can still come. One JSON
- * object on standard output, as soon as all are there, tells how many, and
- * what stopped the others.
+ * CLIENTS contexts, a thread each, call SERVICE with a CARRAY (so that all
+ * resources of a call are open) and wait until standard input ends. If a limit
+ * is reached first (each client of the posix transport has a queue), the last
+ * RESERVE contexts leave again, so that other clients can join. One JSON
+ * object on standard output reports how many there are, and why not more.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -65,7 +64,7 @@ static void *idle(void *arg)
 	return NULL;
 }
 
-/* False: `c->why`, and no thread. */
+/* False: no thread; `c->why` says why. */
 static bool start(struct idler *c, const char *service)
 {
 	pthread_attr_t attr;
@@ -94,7 +93,7 @@ static void stop(struct idler *c)
 	pthread_join(c->thread, NULL);
 }
 
-/* A JSON string needs no more than this: our messages have no quotes. */
+/* As a JSON string; the messages have no quotes. */
 static void make_plain(char *s)
 {
 	for (; *s != '\0'; s++)

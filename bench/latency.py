@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""latency.py - how long calls take that come at their own time, at shares of
-the saturation rate; pace.c says how that is measured."""
+"""latency.py - the benchmark of latency at shares of the saturation rate
+
+pace.c explains the measurement."""
 from domain import Domain
-from door import middle, run_lines
+from queues import middle, run_lines
 from ways import ways
 
 TABLE = (
@@ -17,7 +18,7 @@ PERCENTS = (10, 50, 80, 95)
 
 
 def bench_latency(m):
-    """p50, p99, p99.9, max at 10, 50, 80, 95 % of what is possible."""
+    """p50, p99, p99.9, max at 10, 50, 80, 95 % of the saturation rate."""
     servers = (m.servers or [250])[0]
     words = ["-s", "BALANCE", "-w", servers, "-t", (m.threads or [10])[0],
              "-d", m.seconds]

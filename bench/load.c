@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load.c - threads that call one service, and what a call costs
+ * load.c - call one service from many threads and measure
  *
  *	load [-s SERVICE] [-n CALLS] [-t THREADS] [-z BYTES] [-w SERVERS]
  *	     [-1] [-p]
  *
- * SERVICE is BALANCE (the BANK example, every answer is checked), or any
- * other with a CARRAY of BYTES. -w: wait until so many servers are ready.
+ * SERVICE is BALANCE (the BANK example, each reply is checked), or any
+ * other with a CARRAY of BYTES. -w: wait until SERVERS servers are ready.
  * -1: one way, tpacall() without a reply. -p: "progress N" on standard error
- * five times a second. One JSON object on standard output tells the result.
+ * five times a second. The result is one JSON object on standard output.
  * Exit status 0 when every call succeeded.
  */
 #include <pthread.h>
@@ -45,7 +45,7 @@ struct worker {
 	_Alignas(64) atomic_long done;
 };
 
-/* What all workers did, and what it took. */
+/* Sums over all workers. */
 struct result {
 	double seconds;
 	uint64_t errors[TPMAXVAL + 1];
@@ -116,7 +116,7 @@ static void call_other(struct worker *w)
 	for (i = 0; i < w->calls; i++)
 		count(w, w->job->oneway ? post_carray(w, buf) :
 					  call_carray(w, &buf), &start);
-	if (w->job->oneway) /* the queue is empty when this has an answer */
+	if (w->job->oneway) /* its reply shows that the queue is empty */
 		call_carray(w, &buf);
 	tpfree(buf);
 }
@@ -133,7 +133,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* Wait for the end of `w`; tell meanwhile how far all of them are. */
+/* Wait for the end of `w`; print the progress of all meanwhile. */
 static void join(struct worker *all, const struct job *job, long which)
 {
 	struct timespec until;

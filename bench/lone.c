@@ -29,8 +29,7 @@ struct ow_domain *ow_lone_open(void)
 	return d;
 }
 
-/* 0, OW_QUEUE_LIMIT, or -errno; a queue that became shallower than wished
- * was refused. */
+/* 0, OW_QUEUE_LIMIT, or -errno; a queue shallower than wanted is removed. */
 static int try_depth(struct ow_domain *d, uint32_t depth, uint32_t msgsize,
 		     struct ow_queue **ret)
 {

@@ -2,9 +2,9 @@
 /*
  * lone.h - a domain of one program: segments and queues, no servers
  *
- * For what is measured at the door to the transports (libatmi/transport/transport.h) and
- * needs no supervisor. The environment names the domain; bench/domain.py
- * gives a random name and removes what a killed program leaves.
+ * For measurements of transport operations (libatmi/transport/transport.h),
+ * which need no supervisor. The environment names the domain; bench/domain.py
+ * chooses a random name and removes what a killed program leaves.
  */
 #ifndef OW_BENCH_LONE_H
 #define OW_BENCH_LONE_H
@@ -19,8 +19,8 @@ struct ow_queue;
 
 /* Make the domain; ends the program with a message when that fails. */
 struct ow_domain *ow_lone_open(void);
-/* Its only queue, of the largest depth up to `depth` that is allowed, which
- * goes to *ret_depth. Ends the program when none is. */
+/* Its only queue, with the largest possible depth up to `depth`, which goes to
+ * *ret_depth. Ends the program when no depth is possible. */
 struct ow_queue *ow_lone_queue(struct ow_domain *d, uint32_t depth,
 			       uint32_t msgsize, uint32_t *ret_depth);
 /* Send `len` bytes as a request to a queue, receive the next message into

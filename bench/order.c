@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * order.c - look for what a domain should not have when nobody calls
+ * order.c - look for leftovers of calls in an idle domain
  */
 #include "bench/order.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * order.h - is a domain that nobody calls in perfect order
+ * order.h - check that an idle domain is in perfect order
  *
- * All servers live and idle, nothing in hand, nothing queued, no block in
- * use, no client slot taken. Reads the shared tables only.
+ * All servers alive and idle, no request in hand or queued, no block in use,
+ * no client slot taken. Reads the shared tables only.
  */
 #ifndef OW_BENCH_ORDER_H
 #define OW_BENCH_ORDER_H
@@ -13,7 +13,7 @@
 
 struct ow_domain;
 
-/* With `servers` servers of BALANCE; what is amiss goes to `why`. */
+/* With `servers` servers of BALANCE; a fault goes to `why`. */
 bool ow_order_check(struct ow_domain *d, size_t servers, char *why,
 		    size_t size);
 

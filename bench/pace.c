@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pace.c - how long calls take that come at their own time
+ * pace.c - latency of calls that arrive at scheduled times
  *
  *	pace [-s SERVICE] [-z BYTES] [-t THREADS] [-w SERVERS] [-d SECONDS]
  *	     [-p PERCENT]...
@@ -9,10 +9,10 @@
  * each PERCENT of that rate, calls at random moments (independent arrivals:
  * exponential gaps) that are fixed in advance. The next free thread takes the
  * next call of the schedule, and its time counts from the moment at which it
- * was due, also when no thread was free then: a slow answer does not make the
- * calls behind it disappear from the figures (no coordinated omission).
+ * was due, also when no thread was free then: a slow reply does not remove the
+ * calls behind it from the figures (no coordinated omission).
  * `lag_*` is how late calls were sent: the share of the caller's own timer
- * and CPU in the figures. One JSON object for each line of the result.
+ * and CPU in the figures. One JSON object per line.
  */
 #include <limits.h>
 #include <math.h>
@@ -35,7 +35,7 @@
 #define THREADS_MAX  1000
 #define PERCENTS_MAX 16
 #define CALLS_MAX    20000000.0
-#define GAP_NS	     (5 * OW_NS_PER_MS) /* for all threads to lie down */
+#define GAP_NS	     (5 * OW_NS_PER_MS) /* until all threads sleep */
 
 struct job {
 	const char *service;
@@ -45,11 +45,11 @@ struct job {
 	int npercents;
 };
 
-/* Calls to come, taken by whoever is free. */
+/* The schedule; the next free thread takes the next call. */
 struct schedule {
 	uint64_t *due; /* ns after `start`; NULL: all at once */
 	uint64_t start;
-	uint64_t span; /* no call begins later than this; 0: all are made */
+	uint64_t span; /* no call begins after this; 0: no limit */
 	long calls;
 	pthread_barrier_t ready, go; /* `start` is set in between */
 	_Alignas(64) atomic_long next;
@@ -111,7 +111,7 @@ static void sleep_until(uint64_t ns)
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
 }
 
-/* Wait for the moment of call `i`: when it was due. */
+/* Wait until call `i` is due: that time. */
 static uint64_t await(struct caller *c, long i)
 {
 	uint64_t now = ow_clock_mono_ns(), due;
@@ -132,7 +132,7 @@ static void *work(void *arg)
 
 	prctl(PR_SET_TIMERSLACK, 1);
 	make_buffer(c);
-	call(c); /* opens what a first call opens; not counted */
+	call(c); /* opens the resources of a first call; not counted */
 	pthread_barrier_wait(&c->todo->ready);
 	pthread_barrier_wait(&c->todo->go);
 	sleep_until(c->todo->start);
@@ -151,7 +151,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* ---- one step: a schedule, worked off by all threads ---- */
+/* ---- one step: all threads work through a schedule ---- */
 
 struct step {
 	double seconds;
@@ -213,7 +213,7 @@ static double saturate(const struct job *j, struct step *s)
 	return (double)s->took.count / s->seconds;
 }
 
-/* Independent arrivals, the same ones each time. */
+/* Independent arrivals, the same in each run. */
 static uint64_t *make_arrivals(long calls, double rate)
 {
 	uint64_t *due = malloc((size_t)calls * sizeof(*due));
@@ -253,7 +253,7 @@ static void print_step(const struct job *j, double percent, double rate,
 	fflush(stdout);
 }
 
-/* All steps: the calls that failed. */
+/* All steps; returns the number of failed calls. */
 static uint64_t run(const struct job *j)
 {
 	static struct step s;

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""plots.py - idle, payload and latency as curves, in doc/plots/*.svg.
+"""plots.py - draw idle, payload and latency as curves, in doc/plots/*.svg
 
-Drawn by gnuplot from the rows of the benchmarks: of a run made now, or of a
-file that an earlier `bench/run ... --json` wrote. A curve is one transport
-with one way to wake.
+gnuplot draws the rows of a run made now, or of a file that an earlier
+`bench/run ... --json` wrote. Each curve is one transport with one way to wake.
 """
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""report.py - results of benchmarks: JSON lines, or tables to read.
+"""report.py - print results of benchmarks as JSON lines or tables
 
 A table is a tuple of columns: key of the row, heading, width, format. On a
 terminal it is aligned; for doc/performance.md it is Markdown.

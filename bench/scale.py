@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scale.py - benchmarks of size: boot (what servers cost), idle (what those
-cost the others that do nothing)."""
+"""scale.py - benchmarks of size: boot, idle
+
+boot measures the cost of servers; idle measures how many idle processes slow
+down the busy ones."""
 import contextlib
 import json
 import subprocess

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tree.py - where the source is, and a release build of it.
+"""tree.py - find the sources and make a release build of them
 
-Benchmarks and the demo never measure anything but a release build. It is
-made where it lies (build/release); a user who may not write there and finds
-none gets a build of his own in the temporary folder. ONEWAKE_BUILD names a
-finished build to be used as it is.
+Benchmarks and the demo use release builds only. The build is in build/release
+of the sources; a user without write permission there gets a private build in
+the temporary folder. ONEWAKE_BUILD names a finished build to use instead.
 """
 import os
 import subprocess
@@ -18,7 +17,7 @@ PROGRAMS = ("xadmin", "ndrxd", "banksv", "bankcl", "baseline", "load",
 
 
 class BuildFailed(Exception):
-    """The build did not work; the text is the end of its log."""
+    """The build failed; the text is the end of its log."""
 
 
 def complete(folder):

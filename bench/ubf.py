@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ubf.py - the benchmark of typed buffers; no domain is needed."""
+"""ubf.py - the benchmark of typed buffers, without a domain"""
 import json
 import os
 import subprocess

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ubf_bench.c - what the operations on a UBF buffer cost
+ * ubf_bench.c - time of operations on a UBF buffer
  *
  * Prints one JSON object per operation: nanoseconds, the best of many short
- * rounds (others on the machine only add), and the target. The buffer has 80
+ * rounds (other load only adds), and the target. The buffer has 80
  * fields: 20 each of short, long, double and string; then 200 more occurrences
- * of one string. "Bget long mixed" visits fields in an order no branch
- * predictor learns.
+ * of one string. "Bget long mixed" visits fields in an order that no
+ * branch predictor learns.
  *	ubf_bench [part of an operation's name]
  */
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #define FIELDS 20
 #define MILLION 1000000
 #define ROUNDS 3
-#define ROUND_NS 50e3	/* short: some are not disturbed */
+#define ROUND_NS 50e3	/* short, so that some are undisturbed */
 #define TOTAL_NS 150e6
 #define TEXT "HELLO WORLD STRING"
 
@@ -250,8 +250,8 @@ static void bboolev_arith(struct bench *b)
 	Bboolev(b->p, b->arith);
 }
 
-/* What a server pays for each request: the buffer comes from another process
- * and is looked at before use. */
+/* Done for each request in a server: the buffer comes from another process
+ * and is checked before use. */
 static void check_all(struct bench *b)
 {
 	if (ow_ubf_check(b->p, SIZE) < 0)
@@ -269,8 +269,8 @@ static void build_bank(struct bench *b)
 	Badd(b->p, b->d[0], (char *)&d, 0);
 }
 
-/* Rows of ten fields, the last field first: all but the first row go into the
- * middle of what is there. */
+/* Rows of ten fields, the last field first: all but the first row are inserted
+ * into the middle. */
 static void add_rows(struct bench *b, long rows)
 {
 	UBFH *p = Balloc((BFLDOCC)(rows * 10), (BFLDLEN)(rows * 60));
@@ -299,7 +299,7 @@ static void add_100000_rows(struct bench *b)
 	add_rows(b, 100000);
 }
 
-/* A million ids in no order. */
+/* A million ids in random order. */
 static void add_random_ids(struct bench *b)
 {
 	UBFH *p = Balloc(MILLION, 0);
@@ -353,7 +353,7 @@ static const struct op large[] = {
 	{ "Badd, 1,000,000 ids in no order", 0, add_random_ids },
 };
 
-/* Field tables in a folder of ours, so that printing finds names. */
+/* Field tables in a temporary folder, so that printing finds names. */
 static int make_tables(const struct bench *b, char *dir)
 {
 	const BFLDID *lists[] = { b->s, b->l, b->d, b->str };

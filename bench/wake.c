@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wake.c - who wakes, and how often, when one event meets many waiters
+ * wake.c - count wake-ups when one event comes to many waiters
  *
  *	wake [-k pipe|mqueue|queue] [-w WAY] [-n WAITERS] [-e EVENTS]
  *	     [-u MICROSECONDS]
  *
- * WAITERS processes wait; every MICROSECONDS an event comes (20,000 of them,
- * one each 100 us), which exactly one of them can take. -k says what they
- * wait on: epoll on a pipe, epoll on a POSIX queue, or a queue of the project
- * (its transport and way to wake as NDRX_TRANSPORT and NDRX_WAKE say; -w is
- * only a name then). For epoll, -w is
+ * WAITERS processes wait; every MICROSECONDS an event comes (default: 20,000
+ * events, one each 100 us), which exactly one waiter can take. -k selects epoll
+ * on a pipe, epoll on a POSIX queue, or a queue of the project (with
+ * NDRX_TRANSPORT and NDRX_WAKE; -w is only a label then). For epoll, -w is
  *	herd		all are woken, one gets it
  *	exclusive	EPOLLEXCLUSIVE: the kernel chooses, in fixed order
- *	balanced	the same, and who got an event removes itself from the
- *			epoll set and adds itself again: it goes to the end of
- *			the kernel's list, so that all get their turn. This is
- *			what user space can do for an even spread.
- * An event is late by what passes until a waiter has it in hand. One JSON
- * object on standard output tells the result.
+ *	balanced	the same, and a waiter that took an event leaves the
+ *			epoll set and joins it again, at the end of the
+ *			kernel's list, so that all get their turn: the even
+ *			spread that user space can get.
+ * The latency of an event is the time until a waiter has taken it. The result
+ * is one JSON object on standard output.
  */
 #include <errno.h>
 #include <signal.h>
@@ -40,7 +39,7 @@
 
 struct waiter {
 	_Alignas(64) atomic_long taken; /* events */
-	atomic_long woken;		/* times it came out of its wait */
+	atomic_long woken;		/* returns from its wait */
 	struct ow_hist late;
 };
 
@@ -97,7 +96,7 @@ static void nap(long us)
 	nanosleep(&ts, NULL);
 }
 
-/* False: one ended before its time. */
+/* False: a waiter ended early. */
 static bool all_live(const struct bench *b)
 {
 	return waitpid(-1, NULL, WNOHANG) <= 0;
@@ -125,11 +124,11 @@ static void start_waiters(struct bench *b)
 	while (atomic_load(&b->board->ready) < b->job.waiters) {
 		if (!all_live(b)) {
 			b->ops->close(b->source);
-			exit(1); /* it has said why */
+			exit(1); /* it has printed the reason */
 		}
 		nap(1000);
 	}
-	nap(50000); /* the last of them lie down */
+	nap(50000); /* until the last ones sleep */
 }
 
 static void sleep_until(uint64_t ns)
@@ -142,7 +141,7 @@ static void sleep_until(uint64_t ns)
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
 }
 
-/* All events, each at its time, or at once when that has passed. */
+/* Send all events, each at its time or, if late, at once. */
 static void send_events(struct bench *b)
 {
 	uint64_t due, gap = (uint64_t)b->job.gap_us * OW_NS_PER_US;
@@ -158,7 +157,7 @@ static void send_events(struct bench *b)
 	patience = ow_clock_mono_ns() + 10 * OW_NS_PER_SEC;
 	while (atomic_load(&b->board->taken) < b->job.events) {
 		if (ow_clock_mono_ns() > patience)
-			break; /* told in the result */
+			break; /* the result reports it */
 		nap(100);
 	}
 	b->took = ow_clock_mono_ns() - b->began;
@@ -190,7 +189,7 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* How the events fell on the waiters. */
+/* Distribution of the events over the waiters. */
 static void print_spread(const struct bench *b)
 {
 	static long taken[WAITERS_MAX];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wake.h - what wake.c lets processes wait on
+ * wake.h - objects that the waiters of wake.c wait on
  *
- * An event is the time at which it was sent. Kernel objects of our own
- * (wake_kernel.c), or a queue of the project (wake_queue.c).
+ * Kernel objects (wake_kernel.c), or a queue of the project (wake_queue.c). An
+ * event carries the time at which it was sent.
  */
 #ifndef OW_BENCH_WAKE_H
 #define OW_BENCH_WAKE_H

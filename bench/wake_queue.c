@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wake_queue.c - a queue of the project, as servers wait on it
+ * wake_queue.c - waiters on a queue of the project, as servers wait
  */
 #include "bench/wake.h"
 
@@ -34,8 +34,8 @@ static void *make(const struct ow_wake_job *j)
 	return s;
 }
 
-/* A waiter is a server, as far as the tables know; and a queue object belongs
- * to one thread: each opens its own. */
+/* A waiter has a server slot. A queue object belongs to one thread: each
+ * waiter opens its own. */
 static void open_waiter(void *source, long id)
 {
 	struct source *s = source;

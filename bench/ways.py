@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ways.py - the transports, their ways to wake, and what each is compared
-with.
+"""ways.py - the combinations of transport and way to wake
 
-A way is measured in a domain of its own, against bare queues (baseline.c)
-that are made of the same thing and wake in the same way.
+Each is measured in a domain of its own and compared with bare queues of the
+same kind (baseline.c) that wake in the same way.
 """
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ class Way(NamedTuple):
     bare: str  # mode of baseline.c
 
     def env(self):
-        """What a process of such a domain has in its environment."""
+        """The environment of processes of such a domain."""
         return {"NDRX_TRANSPORT": self.transport, "NDRX_WAKE": self.wake}
 
     def __str__(self):

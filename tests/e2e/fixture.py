@@ -5,9 +5,9 @@
         d.server(1, "ECHO")
         equal(d.call("ECHO", "hi").data, "hi")
 
-Leaving the block stops the domain, and fails when the domain has left a
-process, a queue or a segment behind. Whatever happened, everything is removed
-in the end; after a failure the ends of all logs are printed first.
+Leaving the block stops the domain, and fails if a process, queue or segment
+of the domain is left. Then everything is removed in any case; after a failure
+the ends of all logs are printed first.
 """
 import json
 import os
@@ -29,7 +29,7 @@ __all__ = ["Domain", "Skip", "alive", "equal", "holds", "kill", "only_on",
            "wait_for"]
 
 
-# Times that let a story wait for what happens, not for defaults.
+# Shorter times than the defaults, so that stories wait less.
 APPCONFIG = {"sanity": "1", "restart_min": "100ms", "restart_step": "100ms",
              "restart_max": "300ms", "restart_to_check": "20"}
 DEFAULTS = {"min": "1", "max": "1", "autokill": "1", "start_max": "10",
@@ -41,13 +41,13 @@ def _elements(values):
     return "".join(f"<{k}>{escape(str(v))}</{k}>" for k, v in values.items())
 
 
-class Answer(dict):
-    """One line of the client, its members as attributes."""
+class Row(dict):
+    """A JSON object of testcl or of a listing, its members as attributes."""
     __getattr__ = dict.__getitem__
 
 
 class Client:
-    """testcl, told what to do line by line."""
+    """The program testcl, which reads commands line by line."""
 
     def __init__(self, domain, env=None):
         self.domain = domain
@@ -59,24 +59,24 @@ class Client:
         self.pid = self.proc.pid
 
     def begin(self, *words):
-        """Give a command without waiting for its answer."""
+        """Give a command without waiting for its result."""
         self.proc.stdin.write((" ".join(map(str, words)) + "\n").encode())
 
     def end(self, seconds=20):
-        """The answer to the oldest command that has none yet."""
+        """The result of the oldest command under way."""
         line = b""
         ready = select.poll()
         ready.register(self.proc.stdout, select.POLLIN)
         while not line.endswith(b"\n"):
             if not ready.poll(seconds * SLOW * 1000):
-                raise AssertionError(f"client {self.pid}: no answer within "
+                raise AssertionError(f"client {self.pid}: no result within "
                                      f"{seconds * SLOW:g} s")
             part = os.read(self.proc.stdout.fileno(), 65536)
             if part == b"":
                 raise AssertionError(f"client {self.pid} has died: "
                                      f"{self.proc.wait()}")
             line += part
-        return Answer(json.loads(line))
+        return Row(json.loads(line))
 
     def __call__(self, *words, seconds=20):
         self.begin(*words)
@@ -87,7 +87,7 @@ class Client:
         return self("call", svc, flags, data)
 
     def close(self):
-        """End it properly; its exit status."""
+        """End it by end of file; its exit status."""
         if self.proc.stdin and not self.proc.stdin.closed:
             self.proc.stdin.close()
         status = self.proc.wait(20 * SLOW)
@@ -110,10 +110,10 @@ class Domain:
         guard(self.prefix, self.home, self.shm)
         self.procs = {}  # pid -> Popen of servers started by hand
         self.helpers = []  # other programs in the background
-        self.daemons = []  # of these, those that end well when told to
+        self.daemons = []  # helpers that end with status 0 on SIGTERM
         self.clients = []
         self.known = set()  # names of queues seen
-        self.dirty = False  # the story leaves the domain as a ruin
+        self.dirty = False  # the story leaves something that `down` removes
         self._talker = None
         self.env = self._environment(env or {}, small)
 
@@ -173,7 +173,7 @@ class Domain:
         return p
 
     def daemon(self, *argv):
-        """The same for one that ends by itself on SIGTERM, with status 0."""
+        """The same for a program that ends with status 0 on SIGTERM."""
         p = self.background(*argv)
         self.daemons.append(p)
         return p
@@ -186,9 +186,9 @@ class Domain:
         return r
 
     def rows(self, *words):
-        """Rows of a listing; none when the domain is not there."""
+        """Rows of a listing; none without a domain."""
         r = self.xadmin(*words, "--json", ok=False)
-        return [Answer(row) for row in json.loads(r.stdout or "[]")]
+        return [Row(row) for row in json.loads(r.stdout or "[]")]
 
     def row(self, command, **want):
         """The first row with these members, or None."""
@@ -197,7 +197,7 @@ class Domain:
                 return row
         return None
 
-    # ---- servers by hand ----
+    # ---- servers without ndrxd ----
 
     def spawn(self, srvid, *services, opts=(), env=None, binary="testsv"):
         """Start a server and do not wait."""
@@ -236,10 +236,10 @@ class Domain:
 
     def configure(self, *servers, settings=None, appconfig="", defaults="",
                   sections=""):
-        """Write ndrxconfig.xml. A server is a dict of its elements; its
-        `xml` is put in as it is, and so are `appconfig`, `defaults` and
-        `sections`. `settings` are elements for <appconfig>, or instead of
-        those that APPCONFIG and DEFAULTS have."""
+        """Write ndrxconfig.xml. A server is a dict of its elements. Its `xml`,
+        `appconfig`, `defaults` and `sections` are XML text, inserted as it
+        is. `settings` are elements of <appconfig>, and replace those of
+        APPCONFIG and DEFAULTS."""
         given = dict(settings or {})
         general = {k: given.pop(k, v) for k, v in DEFAULTS.items()}
         xml = ["<?xml version=\"1.0\"?>\n<endurox>\n<appconfig>",
@@ -263,7 +263,7 @@ class Domain:
         return self.xadmin("start", "-y")
 
     def boot_any(self, *servers, **kw):
-        """Configure and start, well or not; what xadmin said."""
+        """Configure and start, which may fail; the result of xadmin."""
         self.configure(*servers, **kw)
         return self.xadmin("start", "-y", ok=False)
 
@@ -277,7 +277,7 @@ class Domain:
         wait_for(lambda: not alive(pid), "ndrxd is dead", 30)
 
     def pid(self, srvid):
-        """Process of a server as ndrxd knows it, 0: none."""
+        """The pid of a server according to ndrxd; 0: it does not run."""
         row = self.row("ppm", srvid=srvid)
         return row.pid if row and row.state == "runok" else 0
 
@@ -289,13 +289,13 @@ class Domain:
         return c
 
     def call(self, svc, text=None, flags="-"):
-        """A call of the domain's own client."""
+        """A call by the client that the domain keeps for this."""
         if self._talker is None:
             self._talker = self.client()
         return self._talker.call(svc, text, flags)
 
     def put(self, queue, *messages):
-        """Bytes into a queue by hand."""
+        """Send raw messages to a queue."""
         r = self.run("mqput", "send", f"/{self.prefix},{queue}",
                      text="".join(m.hex() + "\n" for m in messages))
         equal(r.stdout, f"ok {len(messages)}\n", "mqput")
@@ -336,7 +336,7 @@ class Domain:
         self._talker = None
 
     def _stop(self):
-        """Stop properly; what is left then is a failure."""
+        """Stop the domain; anything that is left then is a failure."""
         self._note_queues()
         for p in self.daemons:
             if p.poll() is None:

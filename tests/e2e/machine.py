@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""machine.py - what a story needs from the machine: time, processes, queues
+"""machine.py - time, processes and queues of the machine, for stories
 
 Deadlines are multiplied by OW_SLOW, for builds with sanitizers. A wait polls a
-condition. Whoever sleeps for a fixed time says why.
+condition; a story that sleeps for a fixed time says why.
 """
 import ctypes
 import os
@@ -18,11 +18,11 @@ TRANSPORT = os.environ.get("OW_TRANSPORT", "posix")
 
 
 class Skip(Exception):
-    """This machine cannot tell the story; the text says why."""
+    """This machine cannot run the fact; the text says why."""
 
 
 def only_on(transport, why):
-    """This fact is about one transport; `why` says what the other lacks."""
+    """The fact concerns one transport; `why` says what the other one lacks."""
     if TRANSPORT != transport:
         raise Skip(f"only on {transport}: {why}")
 
@@ -40,8 +40,8 @@ def wait_for(condition, what, seconds=10):
 
 
 def holds(condition, what, seconds):
-    """Poll for so long: condition() is true all the time. What must not
-    happen has no moment at which it has not happened; say why `seconds`."""
+    """Poll for `seconds`: condition() is true all the time. For events that
+    must not happen; the story says why so many seconds are enough."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if not condition():
@@ -77,7 +77,7 @@ def pids_of(prefix):
 
 
 def kill(pid, sig=signal.SIGKILL):
-    if pid <= 0: # a whole group, or everybody
+    if pid <= 0:  # a process group, or all processes
         raise AssertionError(f"signal {sig} to process {pid}")
     try:
         os.kill(pid, sig)
@@ -98,7 +98,7 @@ def children_of(pid):
 
 
 def switches(pid):
-    """Voluntary context switches of a process: how often it went to sleep."""
+    """Voluntary context switches: how often the process went to sleep."""
     with open(f"/proc/{pid}/status", encoding="latin-1") as f:
         for line in f:
             if line.startswith("voluntary_ctxt_switches"):
@@ -116,7 +116,7 @@ def unlink_queue(name):
 
 
 def _list_mqueue():
-    """Names of all queues, or None where nobody lets us look."""
+    """Names of all queues, or None without the permission to list them."""
     if os.path.ismount("/dev/mqueue"):
         return os.listdir("/dev/mqueue")
     if os.geteuid() != 0:
@@ -130,7 +130,7 @@ def _list_mqueue():
 
 def queues(prefix, known=()):
     """Queues of a domain; where they cannot be listed, those of `known` that
-    are there."""
+    exist."""
     names = _list_mqueue()
     if names is not None:
         return sorted(n for n in names if n.startswith(prefix + ","))
@@ -149,11 +149,11 @@ def segments(prefix, path="/dev/shm"):
 
 # ---- clearing away ----
 
-_GUARD = []  # the guard's end of a pipe
+_GUARD = []  # the write end of the guard's pipe
 
 
 def clear_away(prefix, home, shm, known=()):
-    """Remove everything a domain has, whatever state it is in."""
+    """Remove all processes, queues, segments and files of a domain."""
     for _ in range(100):
         left = pids_of(prefix)
         for pid in left:
@@ -169,7 +169,7 @@ def clear_away(prefix, home, shm, known=()):
 
 
 def start_guard():
-    """A process that clears away when the runner itself is killed."""
+    """Fork a process that clears away when the runner is killed."""
     r, w = os.pipe()
     if os.fork() != 0:
         os.close(r)
@@ -181,7 +181,7 @@ def start_guard():
     for fd in (0, 1, 2):
         os.dup2(null, fd)
     with os.fdopen(r) as f:
-        domains = f.read().splitlines()  # until the runner has gone
+        domains = f.read().splitlines()  # until the runner has ended
     for line in domains:
         clear_away(*line.split("\t"))
     os._exit(0)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""openmetrics.py - a strict reader of OpenMetrics text, for stories
+"""openmetrics.py - a strict parser of OpenMetrics text
 
     families = parse(text)
     value(families, "onewake_service_calls", service="ECHO", result="ok")
 
-Everything that the standard forbids and that we could get wrong is refused:
+The parser refuses what the standard forbids:
 order of lines, names and suffixes, units, types, label syntax, duplicate
 series, families in pieces, buckets that fall or have no +Inf, counts that
 disagree, a missing end.

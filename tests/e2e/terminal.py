@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""terminal.py - a program in a real terminal, of tmux
+"""terminal.py - run a program in a terminal of tmux
 
     with Terminal(domain, "ndrxtop", columns=80, lines=24) as t:
         t.wait("Services")
         t.keys("2")
         print(t.screen())
 
-A tmux server of its own per terminal; no configuration of the user's is read.
+Each terminal has a tmux server of its own, without the user's configuration.
 """
 import os
 import shutil
@@ -19,7 +19,7 @@ _INSTALL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..",
 
 
 def need_tmux():
-    """Skip when it is not here and cannot be installed."""
+    """Skip when tmux is missing and cannot be installed."""
     if shutil.which("tmux") is None:
         subprocess.run([_INSTALL], stdin=subprocess.DEVNULL,
                        capture_output=True, check=False)
@@ -47,7 +47,7 @@ class Terminal:
         words = [domain.program(argv[0]), *map(str, argv[1:])]
         if "TERM" in (env or {}):
             words = ["env", f"TERM={env['TERM']}", *words]
-        # The exit status stays on the screen until it has been read.
+        # The exit status stays on the screen for the story to read.
         line = " ".join(f"'{w}'" for w in words)
         self._tmux("new-session", "-d", "-x", columns, "-y", lines,
                    f"{line}; echo \"status $?\"; exec sleep 1000")
@@ -71,8 +71,8 @@ class Terminal:
         self._tmux("send-keys", "-l", text)
 
     def click(self, line, column, times=1):
-        """The left button, as a terminal of this type reports it: down,
-        then up."""
+        """Press and release the left button, in the encoding of this
+        terminal type."""
         where = chr(33 + column) + chr(33 + line)
         self.type(f"\x1b[M {where}\x1b[M#{where}" * times)
 
@@ -91,7 +91,7 @@ class Terminal:
         return "\n".join(self.screen())
 
     def wait(self, text, seconds=10):
-        """Until the text is on the screen; the screen then."""
+        """Wait until the text is on the screen; returns the screen."""
         seen = []
 
         def there():
@@ -104,8 +104,8 @@ class Terminal:
         return seen[0]
 
     def close(self):
-        """End it, and see all that ran in it gone: the domain may be looked
-        at right after."""
+        """End it and wait until its processes have ended: the story may check
+        for leftovers right after."""
         self._tmux("kill-server", check=False)
         wait_for(lambda: not any(map(_in_a_terminal, pids_of(self.prefix))),
                  "the terminal's processes have ended")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A client calls, a server answers; no supervisor is needed."""
+"""A client calls a server; no supervisor is needed."""
 from checks import differs, equal, promptly
 from fixture import Domain
 

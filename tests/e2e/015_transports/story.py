@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A domain has one transport: who wants another is refused in words."""
+"""A domain has one transport; processes set to another one are refused."""
 from checks import contains, equal
 from fixture import Domain
 from machine import TRANSPORT

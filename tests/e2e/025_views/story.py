@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A view travels with its name, and meets no other definition of it."""
+"""A view is sent with its name and refused under another definition."""
 import os
 import tempfile
 

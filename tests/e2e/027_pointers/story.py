@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Buffers that a UBF buffer points to travel with it."""
+"""Buffers that a UBF buffer points to are sent with it."""
 import os
 
 from checks import at_most, equal

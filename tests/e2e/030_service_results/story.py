@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a service returns, well or badly, is what its caller sees."""
+"""The caller sees what the service returns, success or failure."""
 from checks import equal, promptly
 from fixture import Domain, wait_for
 

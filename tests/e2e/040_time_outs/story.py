@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A deadline is a deadline, and what comes after it meets nobody."""
+"""Calls end at their deadlines; late replies and requests are dropped."""
 from checks import at_least, equal, near, promptly
 from fixture import Domain, wait_for
 

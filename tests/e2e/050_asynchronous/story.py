@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls that are made now and answered later."""
+"""Asynchronous calls: tpacall, tpgetrply, tpcancel."""
 from checks import at_least, equal, near
 from fixture import Domain, wait_for
 

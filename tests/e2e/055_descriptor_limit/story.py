@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A context has 16383 descriptors, and says so when they are used up."""
+"""A context has 16383 call descriptors; the next call is TPELIMIT."""
 from checks import equal
 from fixture import Domain, wait_for
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A request handed on is answered by whoever ends up with it."""
+"""tpforward: the last server of the chain replies to the caller."""
 from checks import equal, near, promptly
 from fixture import Domain
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Services come and go while a server runs."""
+"""A running server advertises and withdraws services."""
 from checks import equal
 from fixture import Domain
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of the command line decide which services a server offers."""
+"""Command line options select the services that a server offers."""
 from checks import ended, equal
 from fixture import Domain
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program has the server's loop watch a descriptor and call it back."""
+"""The server's loop polls descriptors of the program and calls it back."""
 import os
 import time
 
@@ -56,7 +56,8 @@ def test_a_removed_descriptor_is_not_called_back():
         os.write(fd, b"d")
         wait_for(lambda: _seen(d) == 1, "heard once")
         os.write(fd, b"x")
-        holds(lambda: _seen(d) == 1, "not heard", 0.2)  # else: at once
+        # A callback would come at once.
+        holds(lambda: _seen(d) == 1, "not called back", 0.2)
 
 
 def test_a_callback_can_stop_the_server():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No argument crashes a process; it gets its error."""
+"""Wrong arguments give errors and crash no process."""
 from checks import equal
 from fixture import Domain
 

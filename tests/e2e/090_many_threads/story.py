@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each thread of a client is a context of its own."""
+"""Each thread of a client has a context of its own."""
 from checks import equal
 from fixture import Domain, wait_for
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A queue that stays full: callers wait, nobody loses, nobody starves."""
+"""A queue stays full: callers wait, no call is lost, no caller starves."""
 import os
 import time
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bytes that are no request: dropped, said, and the server lives."""
+"""Bytes that are no request are dropped and logged; the server goes on."""
 import os
 import random
 import signal
@@ -10,9 +10,10 @@ from fixture import Domain, kill, wait_for
 from machine import stopped
 
 
-TRANSPORT = "posix"  # 125 has the same for shared memory
+TRANSPORT = "posix"  # 125 tests shared memory
 
-# The kernel wakes servers: nobody rings a bell for what is put by hand.
+# The kernel wakes servers: no byte is written to the FIFO for messages that
+# are put by hand.
 KERNEL = {"NDRX_WAKE": "exclusive"}
 
 
@@ -22,7 +23,7 @@ def _dropped(d):
 
 
 def _whole(length, rnd):
-    """The right first bytes, anything behind them."""
+    """A valid beginning, random bytes behind it."""
     head = struct.pack("=IHBB", 0x474d574f, 1, 1, rnd.choice((0, 3, 4, 5)))
     return (head + rnd.randbytes(512))[:length]
 
@@ -30,7 +31,7 @@ def _whole(length, rnd):
 def _survives(d, p, messages, sender=None):
     for i in range(0, len(messages), 4):
         d.put("svc,ECHO", *messages[i:i + 4])
-        if sender is not None:  # its queue takes no more than four replies
+        if sender is not None:  # its reply queue has room for four
             wait_for(lambda: d.row("pq", service="ECHO").queued == 0, "taken")
             sender("acall", "ECHO", "-", "STRING:x")
             sender("getrply", 0, "TPGETANY")
@@ -56,7 +57,7 @@ def test_headers_with_a_valid_beginning_are_dropped():
 
 
 def _a_real_request(d, p, sender):
-    """The bytes of a request, taken out of the queue of a stopped server."""
+    """The bytes of a request, taken from the queue of a stopped server."""
     kill(p.pid, signal.SIGSTOP)
     wait_for(lambda: stopped(p.pid), "the server stopped")
     cd = sender("acall", "ECHO", "-", "STRING:hello").ret

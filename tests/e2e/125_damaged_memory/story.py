@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random bytes over any page of shared memory: errors, and nobody crashes."""
+"""Random bytes over pages of shared memory cause errors, no crash."""
 import glob
 import os
 import random
@@ -45,8 +45,8 @@ def _damage(rnd, path, count):
                     else bytes([rnd.randrange(256)]) * PAGE)
 
 
-def _ruin(d, kind, seed):
-    """A domain at work, then damaged: its client and its ndrxd."""
+def _damaged_domain(d, kind, seed):
+    """Damage the memory of a running domain; returns its client and ndrxd."""
     rnd = random.Random(seed)
     d.boot({"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO UPPER"})
     c = d.client()
@@ -54,7 +54,7 @@ def _ruin(d, kind, seed):
     pid = d.ndrxd_pid()
     for path in glob.glob(f"{d.shm}/{d.prefix},shm,{kind}"):
         _damage(rnd, path, 3)
-    # What calls make of it is theirs; it ends, though.
+    # Calls may fail in any way; the processes must end when killed.
     c.begin("calls", "ECHO", 20, 4, 700)
     for command in COMMANDS:
         r = d.run("xadmin", *command, seconds=10)
@@ -73,14 +73,14 @@ def _clear(d, c, what):
 def _survive(kind):
     for first in range(0, ROUNDS, AT_ONCE):
         with ExitStack() as stack:
-            ruins = []
+            damaged = []
             for seed in range(first, min(first + AT_ONCE, ROUNDS)):
                 d = stack.enter_context(Domain())
-                ruins.append((d, *_ruin(d, kind, seed)))
-            # The round that ndrxd makes once a second sees it as well.
-            holds(lambda: all(alive(pid) for _, _, pid in ruins),
+                damaged.append((d, *_damaged_domain(d, kind, seed)))
+            # ndrxd's tick, once a second, reads the damaged memory too.
+            holds(lambda: all(alive(pid) for _, _, pid in damaged),
                   f"{kind} {first}: each ndrxd lives", 1.2)
-            for d, c, _ in ruins:
+            for d, c, _ in damaged:
                 _clear(d, c, f"{kind} {first}")
 
 

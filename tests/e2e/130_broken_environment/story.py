@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is not there or not ours is an error in words, never a crash."""
+"""Missing or foreign resources are reported; no process crashes."""
 import os
 import random
 
@@ -8,7 +8,7 @@ from fixture import Domain, Skip
 
 
 def _refused(d, err, *words):
-    """Client and server say why they cannot join."""
+    """Client and server report why they cannot join."""
     r = d.client().call("ECHO", "x")
     equal((r.ret, r.err), (-1, err), r.text)
     p = d.run("testsv", "-i", "9", "--", "ECHO")
@@ -53,13 +53,14 @@ def test_a_foreign_file_in_place_of_the_tables_is_refused():
         with Domain() as d:
             _with_tables(d, content)
             if content == b"":
-                continue  # a creation that never happened: taken over
+                continue  # as if its creator had died: taken over
             _refused(d, "TPESYSTEM", "tables", "xadmin down -y")
             equal(d.xadmin("psc", ok=False).returncode, 1)
 
 
 def _kept_tables(d):
-    """Tables without a process; the last server to end removes its own."""
+    """Tables without a process. The last server to end removes the tables, so
+    that a second link keeps them."""
     path = f"/dev/shm/{d.prefix},shm,tables"
     p = d.server(1, "ECHO")
     kept = f"/dev/shm/kept,{d.prefix}"

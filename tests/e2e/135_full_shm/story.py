@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shared-memory file system is full: TPEOS, and service resumes."""
+"""A full shared-memory file system is TPEOS; calls resume after it."""
 import contextlib
 import os
 import subprocess
@@ -11,7 +11,7 @@ from fixture import Domain, Skip
 
 @contextlib.contextmanager
 def _small_domain(size):
-    """A domain whose shared memory is a tmpfs of its own."""
+    """A domain with its shared memory in a small tmpfs of its own."""
     if os.geteuid() != 0:
         raise Skip("only root may mount a small file system")
     with tempfile.TemporaryDirectory(prefix="ow_shm_") as path:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A forked child is a process of its own, and takes nothing with it."""
+"""A forked child shares no context with its parent."""
 from checks import equal
 from fixture import Domain
 
@@ -7,7 +7,7 @@ from fixture import Domain
 def test_a_client_and_its_forked_child_both_call():
     with Domain() as d:
         d.server(1, "ECHO")
-        # A child keeps copies of what is its parent's: no leak of ours.
+        # The child's copies of its parent's memory are not leaks.
         c = d.client(ASAN_OPTIONS="detect_leaks=0")
         for _ in range(3):
             equal(c("fork", "ECHO"), {"before": 0, "child": 0, "after": 0})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signals interrupt a wait, or do not, as the caller wishes."""
+"""Signals interrupt a wait unless TPSIGRSTRT is given."""
 from checks import equal, near
 from fixture import Domain, wait_for
 

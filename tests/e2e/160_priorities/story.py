@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Of the requests that wait, the more urgent is served first."""
+"""Queued requests are served by priority."""
 from checks import equal
 from fixture import Domain, wait_for
 

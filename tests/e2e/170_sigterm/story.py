@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server that is told to stop finishes what it has in hand."""
+"""A server that gets SIGTERM finishes its request before it ends."""
 import signal
 
 from checks import contains, equal, near, one_of

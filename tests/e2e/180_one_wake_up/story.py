@@ -11,7 +11,7 @@ CALLS = 400
 
 
 def _wake_ups(d):
-    """Sleeps of all servers over CALLS calls, less what is housekeeping."""
+    """Sleeps of all servers during CALLS calls, less their periodic work."""
     servers = [d.spawn(i, "ECHO") for i in range(1, SERVERS + 1)]
     d.wait_ready(*range(1, SERVERS + 1))
     c = d.client()
@@ -21,8 +21,8 @@ def _wake_ups(d):
     r = c("calls", "ECHO", CALLS, 1, 20)
     equal((r.ok, r.wrong), (CALLS, 0))
     seconds = time.monotonic() - start
-    # Each server looks into its queues once a second and for ndrxd four
-    # times a second.
+    # Each server polls its queues once a second, and tries to connect to
+    # ndrxd four times a second.
     return sum(switches(p.pid) for p in servers) - before - \
         SERVERS * 6 * (seconds + 0.5)
 
@@ -34,8 +34,8 @@ def test_a_message_wakes_one_server():
 
 
 def test_exclusive_wakes_a_second_server_inside_the_kernel():
-    # It also wakes one when a message leaves a queue (its place may be of
-    # interest); that one goes back to sleep inside epoll_wait().
+    # The kernel also wakes one waiter when a message leaves a queue, since
+    # there is room now; that one goes back to sleep inside epoll_wait().
     only_on("posix", "servers do not wait in the kernel's queues")
     with Domain(env={"NDRX_WAKE": "exclusive"}) as d:
         n = _wake_ups(d)
@@ -43,8 +43,9 @@ def test_exclusive_wakes_a_second_server_inside_the_kernel():
 
 
 def test_even_wakes_servers_in_turn():
-    # By the kernel where it has the flag, else each server steps back.
-    only_on("posix", "who is still awake there serves on")
+    # The kernel does it where it has the flag; elsewhere a server that was
+    # woken moves to the end of the list of waiters.
+    only_on("posix", "a server that is awake takes the next message there")
     with Domain(env={"NDRX_WAKE": "even"}) as d:
         n = _wake_ups(d)
         at_most(n, CALLS * 1.2, "wake-ups")
@@ -54,7 +55,7 @@ def test_even_wakes_servers_in_turn():
 
 
 def test_herd_wakes_many_servers():
-    only_on("posix", "nobody is woken in vain")
+    only_on("posix", "shm wakes no server in vain")
     with Domain(env={"NDRX_WAKE": "herd"}) as d:
         n = _wake_ups(d)
         at_least(n, CALLS * 4, "wake-ups")

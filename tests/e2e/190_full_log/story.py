@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The log cannot be written; calls go on."""
+"""Calls go on while the log cannot be written."""
 import os
 
 from checks import check, equal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Logs: whose request a line is about, changes while running, rotation."""
+"""Logs: request ids in lines, changes while running, rotation."""
 import glob
 import json
 import os
@@ -70,7 +70,7 @@ def test_a_changed_log_configuration_is_applied():
         wait_for(lambda: d.call("SAY", "shown").err == "OK" and
                  "shown" in read(log), "level", 5)
         lacks(read(log), "hidden")
-        os.unlink(conf)  # its settings stay
+        os.unlink(conf)  # its settings remain
         wait_for(lambda: d.call("SAY", "still").err == "OK" and
                  read(log).count("still") > 3, "still there", 5)
 
@@ -94,7 +94,7 @@ def test_xadmin_lcf_changes_log_levels():
         wait_for(lambda: heard("S2", "two"), "the program", 5)
         equal([(r.who, r.text) for r in d.rows("lcf")],
               [(f"pid:{pid}", "tp=5"), ("testsv", "tp=4")])
-        d.xadmin("restart", "-i", 2)  # orders are for new processes too
+        d.xadmin("restart", "-i", 2)  # new processes follow the command, too
         check(heard("S2", "again"), "the new process logs at the new level")
         d.xadmin("lcf", "disable")
         wait_for(lambda: not heard("S2", os.urandom(4).hex()), "withdrawn", 5)
@@ -114,8 +114,8 @@ def test_wrong_lcf_commands_are_refused():
 
 
 def rotation_under_load(d, rotate):
-    """Calls that each log a line, while the log is renamed again and again:
-    every line is in one of the files, once."""
+    """Each call logs a line while the log is renamed several times: each
+    line is in one of the files, once."""
     d.boot({"srvid": 1, "min": 4, "max": 4, "appopt": "SAY"})
     log = f"{d.home}/all.log"
     c = d.client()
@@ -162,7 +162,7 @@ def test_ndrxd_and_servers_reopen_a_renamed_log():
                  "service NOTRETURN returned" in read(log), "in it", 5)
         kill(d.pid(1))
         wait_for(lambda: "killed by signal 9" in read(log), "ndrxd, too", 5)
-        equal(d.call("N2").err, "TPESVCERR")  # -e counts more
+        equal(d.call("N2").err, "TPESVCERR")  # -e overrides the file of ndrxd
         contains(read(f"{d.home}/own.log"), "service N2 returned")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""xadmin starts a domain, and nothing is left when it has stopped it."""
+"""xadmin starts and stops a domain; a stop leaves nothing behind."""
 from checks import contains, equal
 from covers import covers
 from fixture import Domain, wait_for

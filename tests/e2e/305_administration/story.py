@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""xadmin acts on what runs."""
+"""xadmin acts on single servers and services of a running domain."""
 from checks import contains, differs, equal
 from covers import covers
 from fixture import Domain, kill, wait_for

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Listings: texts and columns for people, JSON and CSV for programs."""
+"""Listings: columns for people, JSON and CSV for programs."""
 import csv
 import io
 import json
@@ -27,7 +27,7 @@ def _boot(d):
 
 
 def _terminal(d, columns, *words, env=None, end=None, rows=24):
-    """What xadmin shows on a terminal of that width."""
+    """Output of xadmin on a terminal of that width, and its exit status."""
     pid, fd = pty.fork()
     if pid == 0:
         os.environ.clear()
@@ -53,7 +53,8 @@ def _terminal(d, columns, *words, env=None, end=None, rows=24):
 
 
 def _interrupted(d, *words):
-    """Exit status of a watch that goes nowhere, after its second round."""
+    """Exit status of a --watch into a pipe, interrupted after its second
+    round."""
     with subprocess.Popen([d.program("xadmin"), *words], env=d.env,
                           stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL, text=True) as p:
@@ -167,7 +168,7 @@ def test_pq_shows_a_history():
         d.boot({"srvid": 1, "appopt": "SLOW=SLEEP"},
                appconfig="<gather_pq_stats>Y</gather_pq_stats>")
         clients = [d.client() for _ in range(3)]
-        # Two wait behind the first for longer than a sample takes to come.
+        # Two requests wait for longer than the time until the next sample.
         clients[0].begin("call", "SLOW", "-", "STRING:2500")
         wait_for(lambda: d.row("psc", service="SLOW").status == "BUSY",
                  "the first")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes and queues by hand; what xadmin refuses, and how."""
+"""xadmin commands for processes and queues; exit codes and refusals."""
 import json
 import os
 import signal
@@ -79,7 +79,8 @@ def test_qrmall_removes_queues_of_dead_processes():
         equal(len(mine), 1)
         r = d.xadmin("qrmall", f",{c.pid},", ok=False)
         contains(r.stderr, "1 kept")
-        os.kill(d.ndrxd_pid(), signal.SIGSTOP)  # it would sweep, too
+        # ndrxd would remove the queue as well
+        os.kill(d.ndrxd_pid(), signal.SIGSTOP)
         try:
             c.kill()
             r = d.xadmin("qrmall", f",{c.pid},", "NOTHING")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Servers are killed; callers see what they must and nothing else."""
+"""Servers are killed: which calls fail, how soon, and with which error."""
 import time
 
 from checks import check, equal, one_of, promptly

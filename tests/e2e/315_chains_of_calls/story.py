@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One of the servers along a chain of calls is killed."""
+"""A server within a chain of calls is killed."""
 import time
 
 from checks import at_least, equal, one_of, promptly
@@ -48,7 +48,7 @@ def test_death_of_the_server_forwarded_to_is_tpesvcerr_at_once():
             _busy(d, 2)
             pids = d.pid(1), d.pid(2)
             start = time.monotonic()
-            kill(pids[0])  # it is out of the chain
+            kill(pids[0])  # it has forwarded the request
             kill(pids[1])
             equal(c.end().err, "TPESVCERR")
             took.append((time.monotonic() - start) * 1000)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server that hangs: TPETIME for its caller, signals, a new one."""
+"""A server hangs: TPETIME for its caller, kill sequence, restart."""
 import re
 import signal
 

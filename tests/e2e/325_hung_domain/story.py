@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A domain in which everything hangs ends in bounded time, without leftovers.
+"""A domain in which everything hangs stops in bounded time.
 
-Bounded by the longest end_max and three killtimes of its servers.
+The bound is the longest end_max and three killtimes of its servers. Nothing
+is left behind.
 """
 import signal
 import time
@@ -21,8 +22,8 @@ DEAF = ("<clients><client cmdline=\"sh -c 'trap : INT TERM; while :; do "
 
 
 def _hung(d, sections=""):
-    """Two that work on a request for ever, two that are deaf to all signals
-    but the last, two that are stopped."""
+    """Two servers hang in a request, two ignore all signals but SIGKILL, two
+    are stopped."""
     d.boot({**QUICK, "srvid": 1, "min": 2, "max": 2, "appopt": "HANG"},
            {**QUICK, "name": "mixsv", "srvid": 10, "min": 2, "max": 2,
             "appopt": "DEAF deaf"},
@@ -68,7 +69,8 @@ def test_hung_entries_are_stopped_in_parallel():
         for pid in pids:
             kill(pid, signal.SIGSTOP)
         r, took = _stop(d, "stop", "-y")
-        # 12 x 2.1 s one by one; 2 s, 10 x 0.2 s and 2.1 s together.
+        # 12 x 2.1 s if stopped one by one; in parallel 2 s, 10 x 0.2 s and
+        # 2.1 s.
         at_most(took, 9, "seconds")
         ended(r, 0, "13 processes stopped")
         equal(d.leftovers(), [])

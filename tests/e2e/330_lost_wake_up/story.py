@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server that was woken does not come for the message; another one does.
+"""A woken server does not take the message; another server takes it.
 
 Wake-ups go to servers that are stopped, or killed before they run. On shm a
 caller that waits nudges after 23 ms, then after twice as long each time; where
@@ -101,7 +101,7 @@ def test_a_poll_finds_a_one_way_message_of_a_stopped_server():
             c("acall", name, "TPNOREPLY", "-")
 
         def served():
-            for r in d.rows("psc"):  # that was not stopped
+            for r in d.rows("psc"):  # of the server that runs
                 if r.srvid not in last and r.succeeded == 1:
                     took.setdefault(r.service,
                                     (time.monotonic() - start) * 1000)

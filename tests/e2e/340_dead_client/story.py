@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A client is killed; what it had is taken back, nobody waits for it."""
+"""A client is killed: its slot, queue and blocks are freed."""
 from checks import equal, near, promptly
 from fixture import Domain, kill, wait_for
 
@@ -10,7 +10,7 @@ def _gone(d, c):
     def gone():
         mine = [r.queue for r in d.rows("pqa") if f",{c.pid}," in r.queue]
         return not mine
-    wait_for(gone, "its queue removed", 3)  # ndrxd looks once a second
+    wait_for(gone, "its queue removed", 3)  # ndrxd sweeps once a second
 
 
 def test_slot_and_queue_of_a_dead_client_are_freed():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The supervisor is killed, and no call notices."""
+"""ndrxd is killed: calls go on, and a new ndrxd takes over."""
 import os
 import signal
 import time
@@ -70,8 +70,8 @@ def _words(d, srvid, following):
 
 
 def test_new_ndrxd_records_an_orderly_end_in_between():
-    """Its slot in the tables is given back by then: only ndrxd's own record
-    says that there was a process."""
+    """The server has given its slot back: only the record of the dead ndrxd
+    shows that there was a process."""
     with Domain() as d:
         d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"})
         before = _pids(d)
@@ -88,7 +88,7 @@ def test_new_ndrxd_records_an_orderly_end_in_between():
 
 @covers("xadmin idle")
 def test_new_ndrxd_adopts_a_process_without_a_slot():
-    """Started, and busy with something else before tpsvrinit()."""
+    """A started process that has not reached tpsvrinit() yet."""
     with Domain() as d:
         go = os.path.join(d.home, "go")
         script = os.path.join(d.home, "late.sh")
@@ -119,8 +119,8 @@ def _process_state(pid):
 
 
 def test_a_stopped_server_outlives_ndrxd():
-    """With ndrxd its process group becomes an orphan with a stopped member,
-    to which the kernel sends SIGHUP."""
+    """The death of ndrxd orphans a process group with a stopped member; the
+    kernel sends SIGHUP to it."""
     with Domain() as d:
         d.boot({"srvid": 1, "min": 1, "max": 1, "appopt": "ECHO"})
         before = _pids(d)

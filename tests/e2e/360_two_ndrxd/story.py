@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One domain has one ndrxd; what a dead one left does not matter."""
+"""A domain has one ndrxd; remains of a dead one do not hinder it."""
 import os
 import signal
 import socket

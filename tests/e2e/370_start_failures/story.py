@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Servers that do not start are told apart, in words scripts look for."""
+"""Servers that do not start have distinct states, which scripts look for."""
 import os
 import time
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The configuration is read again while everything runs."""
+"""The configuration is reloaded while the domain runs."""
 import os
 
 from checks import contains, differs, equal, lacks

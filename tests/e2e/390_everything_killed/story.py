@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Everything is killed at once: the next start, or down, clears up."""
+"""All processes are killed at once; the next start, or down, clears up."""
 from checks import at_most, differs, equal
 from covers import covers
 from fixture import Domain, kill, wait_for
 from machine import pids_of
 
 
-def _massacre(d):
+def _kill_all(d):
     c = d.client()
     for _ in range(3):
         c("acall", "ECHO", "-", "CARRAY:#100000")
@@ -27,8 +27,8 @@ def _boot(d):
 def test_down_clears_a_domain_of_dead_processes():
     with Domain() as d:
         _boot(d)
-        _massacre(d)
-        differs(d.leftovers(), [], "a ruin")
+        _kill_all(d)
+        differs(d.leftovers(), [], "something is left")
         d.xadmin("down", "-y")
         equal(d.leftovers(), [])
         d.clients = []
@@ -55,7 +55,7 @@ def test_down_of_no_domain_succeeds():
 def test_the_next_start_clears_up():
     with Domain() as d:
         _boot(d)
-        _massacre(d)
+        _kill_all(d)
         d.clients = []
         d.boot()
         for i in range(20):
@@ -69,8 +69,9 @@ def test_the_next_start_clears_up():
 def test_a_manually_started_server_clears_up():
     with Domain() as d:
         d.server(1, "ECHO", "SLEEP")
-        _massacre(d)
+        _kill_all(d)
         d.clients = []
         d.server(1, "ECHO", "SLEEP")
         equal(d.call("ECHO", "x").data, "x")
-        d.dirty = True  # without ndrxd the dead client's queue waits for down
+        # Without ndrxd, only down removes the dead client's queue.
+        d.dirty = True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Servers die and freeze at random under load; every call ends."""
+"""Servers are killed or stopped at random under load; each call ends."""
 import os
 import random
 import signal
@@ -35,9 +35,9 @@ def _boot(d):
             "pingtime": 0})
 
 
-def _under_fire(d, size, fire, cease=lambda: None):
-    """Load while fire() is called every 50 ms, then cease(); what became of
-    the calls."""
+def _calls_during(d, size, hit, cease=lambda: None):
+    """Calls while hit() takes a server every 50 ms, then cease(). Returns the
+    results of the calls."""
     rnd = random.Random(6)
     stop = os.path.join(d.home, "stop")
     c = d.client()
@@ -47,12 +47,12 @@ def _under_fire(d, size, fire, cease=lambda: None):
     while time.monotonic() < end:
         pids = _servers(d)
         if pids:
-            fire(rnd.choice(pids))
-        time.sleep(0.05)  # the beat of the fire
+            hit(rnd.choice(pids))
+        time.sleep(0.05)  # between two hits
     open(stop, "w", encoding="utf-8").close()
     cease()
     r = c.end(60)
-    equal(r.wrong, 0, "answers of others")
+    equal(r.wrong, 0, "replies to other calls")
     return r
 
 
@@ -60,11 +60,11 @@ def test_each_call_ends_while_servers_are_killed():
     for size in (20, 5000):
         with Domain() as d:
             _boot(d)
-            r = _under_fire(d, size, kill)
+            r = _calls_during(d, size, kill)
             equal({k: v for k, v in r.errors.items()
                    if k not in ("TPESVCERR", "TPENOENT")}, {}, "errors")
             at_least(r.ok, 100, "calls")
-            # A message that only an idle server's poll finds takes a second.
+            # A lost wake-up costs a second, until an idle server polls.
             at_most(r.max_ms, 1500 * SLOW, "ms of the longest call")
             _clean(d)
 
@@ -81,9 +81,9 @@ def test_no_call_is_lost_while_servers_are_stopped():
                 kill(frozen.pop(0), signal.SIGCONT)
 
         def thaw():
-            """Or the last calls in their hands would wait for ever."""
+            """The last calls would wait for ever otherwise."""
             for pid in frozen:
                 kill(pid, signal.SIGCONT)
-        r = _under_fire(d, 20, freeze, thaw)
+        r = _calls_during(d, 20, freeze, thaw)
         equal(r.errors, {})
         _clean(d)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clients are killed at any moment of their coming and going."""
+"""Clients are killed at random moments; they leave nothing behind."""
 import random
 import time
 
@@ -24,7 +24,7 @@ def _killed_at_random(d, *command):
         clients = [d.client() for _ in range(3)]
         for c in clients:
             c.begin(*command)
-        time.sleep(rnd.uniform(0, 0.02))  # any moment will do
+        time.sleep(rnd.uniform(0, 0.02))  # a random moment
         for c in clients:
             c.kill()
         d.clients = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""250 servers and 60 client contexts live within the stock limits."""
+"""250 servers and 60 client contexts stay within the stock limits."""
 from checks import contains, equal
 from fixture import Domain
 

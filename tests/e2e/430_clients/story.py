@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Client programs are booted, watched, restarted and stopped by ndrxd."""
+"""ndrxd starts, supervises, restarts and stops client programs."""
 import os
 import signal
 import time
@@ -162,7 +162,7 @@ def test_a_missing_folder_is_reported():
 
 
 def _family(d, level, deaf=""):
-    """A client with a child; what is left of both after a stop."""
+    """A client with a child process, stopped: the pid of the child."""
     kids = f"{d.home}/kids"
     cmd = escape(f"sh -c '{deaf}sleep 1000 & echo $! > {kids}; "
                  "while :; do wait; done'" if deaf else

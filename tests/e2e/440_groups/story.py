@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Process groups: order, and one place at a time for singletons."""
+"""Process groups: start order, and singletons that run in one domain."""
 import os
 
 from checks import between, contains, equal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instances come between min and max while requests wait, and go again."""
+"""autoscale starts up to max instances while requests wait."""
 import time
 
 from checks import at_most, equal

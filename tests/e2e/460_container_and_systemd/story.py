@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ndrxd as PID 1 of a container, as a service of systemd, and stopped."""
+"""ndrxd as PID 1 of a container, under systemd, and stopped by a signal."""
 import os
 import shutil
 import signal
@@ -19,7 +19,7 @@ ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 
 
 def _start(d, *argv, env=None):
-    """A process that is no test program of ours; killed at the end."""
+    """Start any program; it is killed at the end."""
     p = subprocess.Popen(argv, env={**d.env, **(env or {})}, cwd=d.home,
                          stdin=subprocess.DEVNULL,
                          stdout=subprocess.DEVNULL,
@@ -96,7 +96,7 @@ def test_pid_1_reaps_orphans_of_its_container():
     if shutil.which("unshare") is None or os.geteuid() != 0:
         raise Skip("needs unshare, as root")
     with Domain() as d:
-        # A client that leaves an orphan, which ends a moment later.
+        # A client with an orphan that ends a moment later.
         orphan = "sh -c '(sleep 0.3; exit 7) &amp; (setsid sleep 0.5 &amp;); exec sleep 1000'"
         d.configure(ECHO, sections=(
             f'<clients><client cmdline="{orphan}"><exec tag="O" '
@@ -107,14 +107,14 @@ def test_pid_1_reaps_orphans_of_its_container():
                    env={"NOTIFY_SOCKET": s.path})
         s.hear("READY=1")
         init = _kids(p.pid)[0]
-        # Two servers, one client; its orphan comes to us, and goes.
-        wait_for(lambda: len(_kids(init)) == 4, "the orphan is ours", 10)
+        # Two servers, one client; ndrxd inherits its orphan and reaps it.
+        wait_for(lambda: len(_kids(init)) == 4, "the orphan is inherited", 10)
         wait_for(lambda: len(_kids(init)) == 3, "no zombie stays", 10)
         equal([k for k in _kids(init) if _state_of(k) == "Z"], [])
-        # Who handles SIGUSR1 gets it; the servers do not, and live on.
+        # SIGUSR1 goes only to processes that handle it.
         before = sorted(_kids(init))
         kill(init, signal.SIGUSR1)
-        holds(lambda: sorted(_kids(init)) == before, "nobody ends of it", 0.3)
+        holds(lambda: sorted(_kids(init)) == before, "no process ends", 0.3)
         kill(init, signal.SIGTERM)
         equal(p.wait(20 * SLOW), 0)
         wait_for(lambda: not any(alive(k) for k in before), "all gone")
@@ -150,13 +150,13 @@ def test_a_stopped_ndrxd_kills_no_server_when_it_continues():
         before = {r.srvid: r.pid for r in d.rows("ppm")}
         pid = d.ndrxd_pid()
         for _ in range(3):
-            time.sleep(0.25)  # a ping may be under way, or not
+            time.sleep(0.25)  # with or without a ping under way
             kill(pid, signal.SIGSTOP)
             end = time.monotonic() + 0.8  # longer than pingtime and ping_max
             while time.monotonic() < end:
                 equal(d.call("ECHO", "x").data, "x", "calls go on")
             kill(pid, signal.SIGCONT)
-        # As long again, for a blame that comes late.
+        # As long again, for a late kill.
         holds(lambda: {r.srvid: r.pid for r in d.rows("ppm")} == before,
               "all live on", 0.8)
         equal([e for e in read_events(d) if e.word in ("late", "signal")],

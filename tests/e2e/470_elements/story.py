@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every element of <server>, <defaults> and <appconfig> does what it says."""
+"""Each element of <server>, <defaults> and <appconfig> has its effect."""
 import os
 import shutil
 import signal
@@ -54,7 +54,7 @@ def test_restarts_back_off_and_give_up():
                 for i, want in enumerate((100, 400, 600, 600))]
         at_least(min(late), 0, "ms after the time")
         at_most(max(late), 300 * SLOW, "ms after the time")
-        # Of the failures in a row, the first, second, fourth ... are told.
+        # Events tell the first, second, fourth ... failure in a row.
         equal([e.text.split(",")[0] for e in _events(d, "retry")],
               [f"started again in {ms} ms" for ms in (100, 400, 600)])
         row = d.row("ppm", srvid=1)
@@ -78,7 +78,7 @@ def test_a_hung_server_gets_its_kill_sequence():
     with Domain() as d:
         d.boot({**ECHO, "killseq": "10,12,9", "killtime": "200ms",
                 "end_max": "300ms"})
-        kill(d.pid(1), signal.SIGSTOP)  # deaf to everything but SIGKILL
+        kill(d.pid(1), signal.SIGSTOP)  # only SIGKILL ends it now
         d.xadmin("stop", "-i", 1)
         signals = _events(d, "signal")
         equal([e.text.split()[1] for e in signals], ["10", "12", "9"])
@@ -250,7 +250,7 @@ def test_ndrxd_has_real_time_priority_and_its_servers_do_not():
 
 
 def test_new_ndrxd_takes_real_time_priority_from_a_server():
-    """As if it had been killed between fork and exec of its child."""
+    """As if ndrxd had been killed between fork and exec of its child."""
     if not _may_real_time():
         raise Skip("real time is not allowed here")
     with Domain() as d:

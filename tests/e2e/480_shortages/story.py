@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No descriptors, no memory, no processes: ndrxd waits for better times."""
+"""ndrxd survives a lack of descriptors, memory and processes."""
 import os
 import resource
 import shutil
@@ -15,7 +15,7 @@ ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 
 
 def _limit(pid, what, soft):
-    """Set the soft limit of a process; gives the way back."""
+    """Set the soft limit of a process; returns a function that restores it."""
     before = resource.prlimit(pid, what)
     resource.prlimit(pid, what, (soft, before[1]))
     return lambda: resource.prlimit(pid, what, before)
@@ -64,7 +64,7 @@ def test_ndrxd_survives_a_lack_of_memory():
 
 
 def test_ndrxd_survives_a_full_process_table():
-    """Of an ordinary user: the limit does not count for root."""
+    """The domain runs as an ordinary user: root has no such limit."""
     if os.geteuid() != 0 or None in map(shutil.which, ("setpriv",
                                                        "prlimit")):
         raise Skip("needs root, to become somebody else")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ud: requests as text to services, replies as text."""
+"""ud sends requests written as text and prints the replies."""
 import os
 import signal
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ubf: print, convert and compare buffers in files. No domain is needed."""
+"""ubf prints, converts and compares buffers in files, without a domain."""
 import os
 
 from checks import equal

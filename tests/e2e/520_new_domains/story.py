@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""New domains: provision, import, config, testcfg on a file."""
+"""New domains: provision, import, config, testcfg."""
 import os
 import shutil
 import subprocess
@@ -21,7 +21,7 @@ def _read(*parts):
 
 
 def _in_domain(d, folder, script):
-    """Run a script in the environment that the folder's setenv makes."""
+    """Run a script in the environment of the folder's setenv."""
     env = {k: v for k, v in d.env.items() if not k.startswith("NDRX_")}
     env.update({"NDRX_SILENT": "Y", "NDRX_MSGMAX": "4",
                 "NDRX_MSGSIZEMAX": "512"})
@@ -155,7 +155,7 @@ def test_testcfg_checks_a_file_against_the_schema():
                 f.write(text.replace("<endurox>\n", "<endurox>" + wrong))
             r = d.xadmin("testcfg", _path(d, "bad.xml"), ok=False)
             ended(r, 1, says)
-        # ndrxd looks at the schema, too.
+        # ndrxd checks the schema, too.
         d.boot()
         with open(good, "w", encoding="utf-8") as f:
             f.write(text.replace(

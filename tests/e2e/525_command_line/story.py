@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Help, completion, and the line that says how far a start is."""
+"""xadmin's command line: help, completion, progress, scripts."""
 import os
 import pathlib
 import pty
@@ -56,7 +56,7 @@ def test_bash_completes_commands_and_names():
 
 
 def _read_to_the_end(fd):
-    """Until nobody has the terminal open any more."""
+    """Read until all processes have closed the terminal."""
     try:
         while os.read(fd, 65536):
             pass
@@ -66,7 +66,7 @@ def _read_to_the_end(fd):
 
 
 def _at_prompt(d, keys, until):
-    """Type at the prompt; what the terminal shows."""
+    """Type at the prompt; returns the output of the terminal."""
     pid, fd = pty.fork()
     if pid == 0:
         os.environ.clear()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The console in a real terminal: every screen and size, every key."""
+"""ndrxtop in a real terminal: screens, sizes, keys, mouse."""
 import os
 import re
 import signal
@@ -33,7 +33,7 @@ def _top(d, *options, columns=80, lines=24, env=None):
 
 
 def _busy_domain(d):
-    """Two kinds of servers; a call in hand, others behind it."""
+    """Two kinds of servers; SLEEP serves one call, two are queued."""
     d.boot({"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO FAIL"},
            {"srvid": 10, "appopt": "SLEEP"})
     for _ in range(3):
@@ -44,7 +44,7 @@ def _busy_domain(d):
 
 
 def _leave(d):
-    """Clients in the middle of calls end without ado."""
+    """Kill clients that are in the middle of calls."""
     for c in d.clients:
         c.kill()
     d.clients.clear()
@@ -62,7 +62,7 @@ def _check_screen(t, name, columns, lines):
     text = "\n".join(screen)
     at_most(len(screen), lines + 1, text)
     at_most(max(map(len, screen)), columns, text)
-    # Neither a torn number nor one too wide for its column.
+    # No broken numbers, none too wide for its column.
     equal(re.search(r"\*\*|nan|inf|e[+-]\d\d|\d{12}", text), None, text)
     contains(screen[lines - 1], "help", text)
 
@@ -107,7 +107,7 @@ def _batch(d, screen, *options, key=None):
               *options)
     equal(r.returncode, 0, r.stderr)
     lines = [n for n in r.stdout.splitlines()[1:] if not n.startswith("!")]
-    # Cut where titles end (numbers) or begin (names).
+    # Columns end (numbers) or begin (names) with their titles.
     titles = lines[0].split()
     found = {}
     for line in lines[1:]:
@@ -210,7 +210,7 @@ def test_the_events_screen_shows_actions_of_ndrxd():
             t.wait("died")
             kill(d.ndrxd_pid())
             t.wait("no ndrxd")
-            contains(t.text(), "died")  # they outlive it
+            contains(t.text(), "died")  # events outlive ndrxd
             t.keys("2", "e")
             t.wait("events of server 1 testsv")
         d.xadmin("start", "-y")
@@ -273,7 +273,7 @@ def test_keys_filter_freeze_sort_and_descend():
             wait_for(lambda: "by server" not in t.text(), "back")
             t.keys("Escape")
             t.wait("ECHO")
-            t.keys("<")  # by name now, rising
+            t.keys("<")  # now by name, ascending
             t.wait("SERVICE▲")
             equal([n.split()[0] for n in t.screen()[ROWS:ROWS + 3]],
                   ["AAA", "ECHO", "UPPER"])
@@ -416,7 +416,7 @@ def _run_ns(pid):
 
 
 def test_watching_500_servers_costs_little_cpu():
-    """Processor time of 40 looks, a second being four of them."""
+    """CPU time of 40 refreshes in 10 s."""
     need_tmux()
     if not LONG:
         raise Skip("OW_LONG=1 tells it")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ndrxmetrics: figures of a domain for Prometheus and its like."""
+"""ndrxmetrics: metrics of a domain in OpenMetrics format."""
 import http.client
 import os
 import pathlib
@@ -40,7 +40,7 @@ def sock(d):
 
 
 def fetch(d):
-    """The figures, from the Unix socket."""
+    """The metrics, read from the Unix socket."""
     conn = UnixConnection(sock(d))
     status, headers, text = ask(conn)
     conn.close()
@@ -49,7 +49,7 @@ def fetch(d):
 
 
 def watch(d, *opts):
-    """ndrxmetrics by hand."""
+    """Start ndrxmetrics and wait for it."""
     os.makedirs(f"{d.home}/run", exist_ok=True)
     p = d.daemon("ndrxmetrics", *opts)
     # The socket has its name a moment before it takes connections.
@@ -109,7 +109,7 @@ def test_queue_depth_age_and_busy_servers_are_shown():
         d.server(1, "SLEEP")
         watch(d)
         clients = [d.client() for _ in range(4)]
-        # What waits behind the first is not to take as long.
+        # The requests behind the first one end at once.
         clients[0].begin("call", "SLEEP", "-", "STRING:2500")
         wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
                  "the first")
@@ -167,7 +167,7 @@ def test_findings_of_doctor_are_shown():
         f = parse(text)
         grades = {dict(labels)["what"]: v for (_, labels), v in
                   f["onewake_doctor_grade"].samples.items()}
-        equal(grades["ndrxd"], 1)  # servers live, nobody would restart them
+        equal(grades["ndrxd"], 1)  # a warning: servers without a supervisor
         equal(grades["waiting requests"], 0)
         one_of(grades["RLIMIT_MSGQUEUE"], 0, 1, 2)
 
@@ -186,7 +186,7 @@ def test_ndrxmetrics_outlives_the_domain():
         d.xadmin("start", "-y")
         equal(service(fetch(d), "onewake_service_calls", "ECHO",
                       result="ok"), 0)
-        d.xadmin("down", "-y")  # it is an onlooker, and not killed
+        d.xadmin("down", "-y")  # ndrxmetrics is an onlooker, and not killed
         equal(value(fetch(d), "onewake_up"), 0)
         d.xadmin("start", "-y")
         equal(value(fetch(d), "onewake_up"), 1)
@@ -213,7 +213,7 @@ def test_only_the_metrics_page_is_served():
         raw.settimeout(10)
         one_of(raw.recv(100)[:9], b"HTTP/1.1 ", b"HTTP/1.0 ", b"")
         raw.close()
-        equal(value(fetch(d), "onewake_up"), 0)  # it lives
+        equal(value(fetch(d), "onewake_up"), 0)  # it goes on
 
 
 def free_port():
@@ -276,7 +276,7 @@ def test_reading_metrics_wakes_no_server():
         for _ in range(200):
             fetch(d)
         after = [switches(p.pid) for p in servers]
-        # Their own clock wakes them once a second, that is all.
+        # Servers wake up by their own timers only, once a second.
         at_most(sum(after) - sum(before), 60, "wake-ups of servers")
 
 
@@ -332,7 +332,7 @@ def test_dashboard_and_alerts_use_existing_metrics():
     alerts = set(re.findall(r"alert: (\w+)", rules))
     equal(alerts - set(re.findall(r"\bOnewake\w+", guide)), set(),
           "the guide says what to do about each")
-    # A name in braces has to be one of the labels.
+    # Names in braces are labels.
     board = (ROOT / "conf/grafana/onewake.json").read_text()
     equal(set(re.findall(r"[{,](\w+)(?:=~|=)", rules + board)) -
           {"job", "instance", *labels}, set(), "labels")

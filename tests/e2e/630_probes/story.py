@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Static probes at the eight stations of a call, and scripts that use them."""
+"""Static probes on the path of a call, and the bpftrace scripts for them."""
 import os
 import pathlib
 import re
@@ -51,7 +51,7 @@ def test_the_scripts_use_existing_probes():
 
 
 def script(name, folder):
-    """The script for the libraries of this build."""
+    """A copy of the script for the libraries of this build."""
     text = (ROOT / "conf/bpftrace" / name).read_text()
     path = os.path.join(folder, name)
     with open(path, "w", encoding="utf-8") as f:
@@ -60,7 +60,7 @@ def script(name, folder):
 
 
 def trace(d, name):
-    """bpftrace with that script, attached."""
+    """Start bpftrace with the script and wait until it is attached."""
     if shutil.which("bpftrace") is None or os.geteuid() != 0:
         raise Skip("needs bpftrace, and root")
     out = open(f"{d.home}/{name}.out", "wb")
@@ -75,8 +75,8 @@ def trace(d, name):
 
 
 def is_attached(p, said):
-    """Has it as many perf events as it said that it would attach? (There is
-    one more per processor; BEGIN and END need none.)"""
+    """Has it as many perf events as it announced? (One more per CPU; BEGIN
+    and END need none.)"""
     wanted = re.search(rb"Attaching (\d+) probes", said)
     links = []
     for fd in os.listdir(f"/proc/{p.pid}/fd"):

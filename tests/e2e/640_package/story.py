@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Debian package: what is in it; installed, upgraded and removed under a
-running domain, in a folder that stands for /."""
+"""The Debian package: contents, upgrade and removal under a running domain.
+
+It is installed into a folder that stands for /."""
 import os
 import re
 import shutil
@@ -44,7 +45,7 @@ def package():
 
 
 def newer(deb, folder):
-    """The same, one version later."""
+    """The same package with a later version."""
     tree = f"{folder}/tree"
     run("dpkg-deb", "-R", deb, tree)
     path = f"{tree}/DEBIAN/control"
@@ -81,7 +82,7 @@ class Root:
 
 
 def domain_of(root, **env):
-    """A domain that runs from the root's files."""
+    """A domain that runs the programs of the root folder."""
     d = Domain(env=env)
     d.env["PATH"] = f"{root.path}/usr/bin:{BUILD}/tests/e2e:/usr/bin:/bin"
     d.env["LD_LIBRARY_PATH"] = f"{root.path}/usr/lib"
@@ -94,7 +95,7 @@ def domain_of(root, **env):
 
 
 def stale(pid):
-    """Files of ours that the process has mapped and that were replaced."""
+    """Replaced files of the package that the process has still mapped."""
     with open(f"/proc/{pid}/maps", encoding="utf-8") as f:
         return re.findall(r"/(lib(?:atmi|ubf)\S*|ndrxd) \(deleted\)",
                           f.read())
@@ -141,10 +142,10 @@ def test_an_upgrade_under_a_running_domain_fails_no_call():
             wait_for(lambda: d.row("psc", service="ECHO").succeeded > 100,
                      "load")
             contains(root.dpkg("-i", newer(deb, folder)), "+2")
-            differs(stale(d.pid(1)), [])  # it goes on with the old
+            differs(stale(d.pid(1)), [])  # it keeps the old files
             d.xadmin("sreload", "-y", "-s", "testsv")
             equal([stale(d.pid(i)) for i in range(1, 5)], [[]] * 4)
-            kill(pid)  # the supervisor, last: the new one takes over
+            kill(pid)  # ndrxd last: the new one takes over
             wait_for(lambda: not os.path.exists(f"/proc/{pid}") or
                      d.ndrxd_pid() != pid, "its end")
             d.xadmin("idle")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program of a server is replaced while it is called; no call fails.
-doc/operating.md tells operators to do it this way."""
+"""The program of a server is replaced under load; no call fails.
+
+The steps are those of doc/operating.md."""
 import os
 import shutil
 
@@ -9,7 +10,7 @@ from fixture import Domain, wait_for
 
 
 def own_copy(d):
-    """A program of the domain's own, that may be replaced."""
+    """Give the domain its own copy of the server program."""
     folder = f"{d.home}/bin"
     os.mkdir(folder)
     d.env["PATH"] = f"{folder}:{d.env['PATH']}"
@@ -18,8 +19,8 @@ def own_copy(d):
 
 
 def replace(path):
-    """A new version beside it, then under its name: never half a file, and
-    running processes keep the old one."""
+    """Write a new version beside it, then rename it: the file is complete at
+    any time, and running processes keep the old one."""
     shutil.copy2(path, path + ".new")
     with open(path + ".new", "ab") as f:
         f.write(b"version 2")
@@ -63,7 +64,7 @@ def test_a_single_server_is_replaced_beside_a_second_one():
         c.begin("calls", "ECHO", 0, 4, 60, enough)
         wait_for(lambda: d.row("psc", service="ECHO").succeeded > 100, "load")
         replace(path)
-        # The new version by hand, under an id of its own; then the old one.
+        # Start the new version by hand with another id; restart the old one.
         p = d.server(900, "ECHO")
         d.xadmin("restart", "-y", "-i", 1)
         check(runs_new(d.pid(1), path), "the new version")
@@ -91,7 +92,7 @@ def test_a_version_that_does_not_start_fails_no_call():
         os.rename(path + ".new", path)
         r = d.xadmin("restart", "-y", "-i", 1, ok=False)
         equal((r.returncode, d.pid(1)), (1, 0), r.stdout)
-        os.rename(old, path)  # back
+        os.rename(old, path)  # restored
         d.xadmin("start", "-y", "-i", 1)
         wait_for(lambda: d.pid(1) != 0, "the old version")
         open(enough, "w", encoding="utf-8").close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmarks run, clean up, and measure what they say they measure."""
+"""The benchmarks run, clean up, and measure what they claim to measure."""
 import json
 import os
 import shutil
@@ -15,7 +15,7 @@ from machine import BUILD, SLOW, Skip
 
 COST = 12
 HEAVY = True
-TRANSPORT = "posix"  # told once: each fact names those it is about
+TRANSPORT = "posix"  # run once: each fact names its transports
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 RUN = os.path.join(ROOT, "bench", "run")
 PATTERNS = ["constant", "rising", "falling", "random"]
@@ -36,7 +36,7 @@ def _run(*words):
 
 
 def _only_at_full_speed():
-    """Who is woken how often depends on how long a wake-up takes."""
+    """The number of wake-ups depends on the time that a wake-up takes."""
     if os.environ.get("OW_SANITIZE"):
         raise Skip("a sanitizer changes what is measured")
 
@@ -89,7 +89,7 @@ def test_bare_queues_reply_to_each_call_in_each_mode():
 
 
 def _hold_up(pid, after, seconds):
-    """Stop a process for a while, some time from now."""
+    """Stop a process after some time for some time."""
     def act():
         time.sleep(after)
         os.kill(pid, signal.SIGSTOP)
@@ -101,8 +101,8 @@ def _hold_up(pid, after, seconds):
 
 
 def _late_by(transport):
-    """What a server that stands still for half a second of 1.5 does to the
-    figures: saturation, and a tenth of it with the hold-up."""
+    """A server is stopped for half a second of 1.5. Returns the results at
+    saturation, and at a tenth of that rate with the stop."""
     with Domain(os.path.join(os.path.abspath(BUILD), "bin"), "echosv", 1,
                 env={"NDRX_TRANSPORT": transport}) as dom:
         dom.start()
@@ -122,8 +122,8 @@ def _late_by(transport):
 
 
 def test_calls_due_while_a_server_was_stopped_count_as_late():
-    """Two threads have two calls out when the server stops; but a third of
-    all calls were due meanwhile."""
+    """Two calls are under way when the server stops, but a third of all calls
+    were due while it was stopped."""
     for transport in ("posix", "shm"):
         full, row = _late_by(transport)
         equal((full["percent"], row["percent"]), (0, 10))

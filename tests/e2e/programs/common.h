@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * common.h - what the test server and the test client must agree on
+ * common.h - checksums and fields shared by the test server and test client
  *
- * Both look at a payload through a checksum: FNV-1a, cut to 31 bits, so that
- * it travels as tpurcode. Public headers only: the programs are built the way
- * an application is.
+ * Both compare payloads by a checksum: FNV-1a, cut to 31 bits, so that it fits
+ * tpurcode. The programs use public headers only, as applications do.
  */
 #ifndef TEST_COMMON_H
 #define TEST_COMMON_H
@@ -18,7 +17,7 @@
 /* The field that carries the bytes of a UBF payload. */
 #define TEST_FIELD Bmkfldid(BFLD_CARRAY, 10001)
 
-/* And the one that points to other buffers. */
+/* The field that points to other buffers. */
 #define TEST_POINTER Bmkfldid(BFLD_PTR, 10002)
 
 #define TEST_VIEW_TEXT 65536

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mixsv.c - a server that behaves badly in one way, and offers an echo
+ * mixsv.c - an echo server with one chosen fault
  *
  * After `--` the name of the service, then one of: good; slow (starts for a
  * second); crashstart (every second start crashes); crash:N, hang:N (at the
  * N-th call); deaf (ignores SIGINT and SIGTERM, and hangs at the 200th call);
- * leak:KB (with each call, up to LEAK_MAX_KB: a fast client must not get the
- * machine into trouble before ndrxd has looked).
+ * leak:KB (with each call, up to LEAK_MAX_KB: a fast client must not exhaust
+ * the machine before ndrxd checks its memory).
  */
 #include <signal.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void pass_ms(long ms)
 
 static void leak(void)
 {
-	static void *volatile lost; /* or the compiler sees through it */
+	static void *volatile lost; /* keeps the compiler from removing it */
 	size_t n = (size_t)leak_kb * 1024;
 	char *p = malloc(n);
 

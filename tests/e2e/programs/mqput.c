@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mqput.c - put bytes into a POSIX queue by hand, or take some out
+ * mqput.c - send raw bytes to a POSIX queue, or receive some
  *
- *	mqput send NAME		messages from stdin, one a line, in hex, ahead of
- *				all others in it
+ *	mqput send NAME		messages from stdin, one per line, in hex, with the
+ *				highest priority
  *	mqput take NAME		one message to stdout, in hex
- *	mqput attr NAME		messages in it, most messages, bytes of one
+ *	mqput attr NAME		messages queued, capacity, bytes of a message
  *
  * Prints "ok N", or the failing call and its reason.
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * testcl.c - a client that does what it is told, one command a line
+ * testcl.c - a client that reads commands, one per line
  *
- * With arguments: that one command. Without: commands from standard input,
- * all in one context, so that a story can say what happens between two calls.
- * Every command answers with one line of JSON.
+ * With arguments: that one command. Without: commands from standard input, all
+ * in one context, so that a story can act between two calls. Each command
+ * prints its result as one line of JSON.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -60,7 +60,7 @@ double now_ms(void)
 
 /* ---- data ---- */
 
-/* Bytes without NUL, other for each size. */
+/* Bytes without NUL, different for each size. */
 static void fill(char *p, size_t n)
 {
 	uint32_t x = (uint32_t)n * 2654435761u + 1;
@@ -143,9 +143,9 @@ char *make_data(const char *spec, long *ret_len)
 	return data;
 }
 
-/* ---- answers ---- */
+/* ---- results ---- */
 
-/* Of the data given to the last call, for comparison with what came back. */
+/* Checksum of the data of the last call, to compare with its reply. */
 static long sent_sum;
 
 static char *make_call_data(const char *spec, long *ret_len)
@@ -262,7 +262,7 @@ static void do_acall(const struct words *w)
 		tpfree(data);
 }
 
-/* getrply CD FLAGS; `ret` is the descriptor that was answered, or -1 */
+/* getrply CD FLAGS; `ret` is the descriptor of the reply, or -1 */
 static void do_getrply(const struct words *w)
 {
 	int cd = (int)number(w, 1, 0), r;
@@ -324,7 +324,7 @@ static void do_term(const struct words *w)
 static const struct {
 	const char *name;
 	void (*fn)(const struct words *w);
-	int max; /* words; the last one takes the rest of the line */
+	int max; /* number of words; the last one is the rest of the line */
 } commands[] = {
 	{ "call", do_call, 4 },	      { "callto", do_callto, 5 },
 	{ "acall", do_acall, 4 },     { "getrply", do_getrply, 3 },
@@ -363,7 +363,7 @@ static int run(char *line)
 	return 0;
 }
 
-/* A signal of `alarm` between two commands is not the end of them. */
+/* A signal of `alarm` between two commands does not end the input. */
 static bool next_line(char *line, int size)
 {
 	errno = 0;

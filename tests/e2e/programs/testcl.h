@@ -2,8 +2,7 @@
 /*
  * testcl.h - the commands of the test client
  *
- * Each command gets its words and answers with one line of JSON. Grouped by
- * the file they are in.
+ * Each command gets its words and prints one line of JSON. Grouped by file.
  */
 #ifndef TESTCL_H
 #define TESTCL_H
@@ -12,7 +11,7 @@
 
 struct words {
 	int n;
-	char *w[16]; /* the last word takes the rest of the line */
+	char *w[16]; /* the last word is the rest of the line */
 };
 
 /* Word i, or `def`. */
@@ -26,7 +25,7 @@ char *make_buffer(const char *type, long size);
 /* A filled buffer: kind STRING:text, VIEW/NAME:member=value,..., or TYPE:#SIZE
  * for a pattern; "-": NULL. */
 char *make_data(const char *spec, long *ret_len);
-/* {"ret":..,"err":..,...} with what the last call left. */
+/* {"ret":..,"err":..,...} about the last call. */
 void answer_call(int ret, const char *data, long len, double since);
 void answer_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 const char *error_name(int err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * testcl_abuse.c - what careless programs do to a library
+ * testcl_abuse.c - wrong arguments, forks and signals of careless programs
  */
 #include <signal.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ void do_abuse(const struct words *w)
 	tpfree(good);
 }
 
-/* tperrno of a call with a given text; 100: wrong answer. */
+/* tperrno of a call with a given text; 100: wrong reply. */
 static int small_call(const char *svc, const char *text)
 {
 	char *data = tpalloc("STRING", NULL, 100), *out = NULL;

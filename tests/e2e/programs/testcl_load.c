@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * testcl_load.c - many calls at once, and what became of each of them
+ * testcl_load.c - many concurrent calls, each with its result checked
  *
- * A call ends with its own data or with an error that is counted by name;
- * anything else is "wrong".
+ * A call ends with its own data, or with an error that is counted by name;
+ * any other reply is "wrong".
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -124,8 +124,8 @@ static void run_threads(struct load *l, long n, void *(*fn)(void *))
 	free(t);
 }
 
-/* calls SVC N THREADS SIZE STOPFILE PAUSE: N calls a thread; 0: until the file
- * is there; PAUSE us between two */
+/* calls SVC N THREADS SIZE STOPFILE PAUSE: N calls per thread; 0: until the file
+ * exists; PAUSE us between two */
 void do_calls(const struct words *w)
 {
 	struct load l = { .svc = word(w, 1, ""),
@@ -166,7 +166,7 @@ void do_contexts(const struct words *w)
 	print_load(&l);
 }
 
-/* flood SVC FLAGS DATA: tpacall() until it fails; `ret`: how many went */
+/* flood SVC FLAGS DATA: tpacall() until it fails; `ret`: how many were sent */
 void do_flood(const struct words *w)
 {
 	long len, flags = flags_of(word(w, 2, "-"));

@@ -23,7 +23,7 @@ static char *pointee(char *from, BFLDOCC occ)
 	return to;
 }
 
-/* What POINTS made of two texts of this size: 1 if all is as it should be. */
+/* Is the reply of POINTS to two texts of this size right? */
 static int as_expected(char *reply, size_t size)
 {
 	char *a = pointee(reply, 0), *b = pointee(reply, 1);
@@ -47,7 +47,8 @@ static char *text_of(char c, long size)
 	return p;
 }
 
-/* One call, the reply into the buffer of the one before; 1, 0 wrong, -1. */
+/* One call, its reply into the buffer of the call before: 1 right, 0 wrong,
+ * -1 failed. */
 static int one_call(const char *svc, long size, char **reply)
 {
 	char *data = tpalloc("UBF", NULL, 1024), *a = text_of('a', size);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * testsv.c - a server with services that behave well or badly, on order
+ * testsv.c - a server with services for tests, chosen by arguments
  *
  * After `--`: services to offer, as FUNC or NAME=FUNC; many=N offers MANY0 to
- * MANY<N-1> (all ECHO); init=fail, init=crash, init=sleep:MS, and
- * ext=FIFO has the loop watch a pipe and call back (see SEEN); init=failif:FILE
- * or init=sleepif:FILE (when the file is there) say how
- * tpsvrinit() goes. Arguments of a service are the text of a STRING buffer.
+ * MANY<N-1> (all ECHO); init=fail, init=crash, init=sleep:MS,
+ * init=failif:FILE and init=sleepif:FILE (if the file exists) choose the course
+ * of tpsvrinit(); ext=FIFO has the loop poll a pipe and call back (see SEEN).
+ * Arguments of a service are the text of a STRING buffer.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -140,7 +140,7 @@ static void svc_nap(TPSVCINFO *s)
 	tpreturn(TPSUCCESS, 0, s->data, s->len, 0);
 }
 
-/* So many bytes. */
+/* "N": return N bytes. */
 static void svc_big(TPSVCINFO *s)
 {
 	long n = atol(text(s));
@@ -200,7 +200,7 @@ static void svc_fwdforeign(TPSVCINFO *s)
 	tpforward("ECHO", memory, sizeof(memory), 0);
 }
 
-/* "SVC TEXT": hand TEXT on to SVC. */
+/* "SVC TEXT": forward TEXT to SVC. */
 static void svc_forward(TPSVCINFO *s)
 {
 	char svc[64] = "", *rest = strchr(s->data, ' ');
@@ -212,7 +212,7 @@ static void svc_forward(TPSVCINFO *s)
 	tpforward(svc, s->data, 0, 0);
 }
 
-/* "SVC TEXT": call SVC and return its answer. */
+/* "SVC TEXT": call SVC and return its reply. */
 static void svc_callon(TPSVCINFO *s)
 {
 	char svc[64] = "", *rest = strchr(s->data, ' ');
@@ -255,7 +255,7 @@ static void svc_count(TPSVCINFO *s)
 	answer_number(served);
 }
 
-/* Remember the text; GETLOG tells in which order texts came. */
+/* Remember the text; GETLOG returns the texts in the order of their arrival. */
 static void svc_log(TPSVCINFO *s)
 {
 	size_t n = strlen(history);
@@ -302,8 +302,8 @@ static void svc_view(TPSVCINFO *s)
 	tpreturn(TPSUCCESS, 0, v, 0, 0);
 }
 
-/* The texts that the data point to in capitals, and one buffer more, which
- * points back to the data. */
+/* Return the texts that the data point to in capitals, and one more buffer
+ * that points back to the data. */
 static void svc_points(TPSVCINFO *s)
 {
 	char *more = tpalloc("UBF", NULL, 1024), *to, *c;
@@ -348,7 +348,7 @@ static void svc_env(TPSVCINFO *s)
 	answer(v != NULL ? TPSUCCESS : TPFAIL, 0, v != NULL ? v : "");
 }
 
-/* A child that ends through exit(), as careless programs do. */
+/* Fork a child that calls exit(), as careless programs do. */
 static void svc_fork(TPSVCINFO *s)
 {
 	int status = 0;

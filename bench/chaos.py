@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rage.py - the benchmark of dying servers: chaos."""
+"""chaos.py - the benchmark of dying servers: chaos"""
 from domain import Domain
 from ways import ways
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""door.py - benchmarks at the door to the transports, next to bare kernel
-objects: wake, depth. They need no servers and no supervisor."""
+"""queues.py - benchmarks of queue operations without servers: wake, depth
+
+The transports' queues are compared with bare kernel objects."""
 import json
 import os
 import subprocess
