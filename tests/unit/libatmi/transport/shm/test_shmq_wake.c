@@ -70,7 +70,7 @@ static void start_servers(const char *name, pid_t *pid)
 {
 	uint32_t i;
 
-	forget();
+	clear_shared();
 	for (i = 1; i <= SERVERS; i++) {
 		pid[i] = test_fork();
 		if (pid[i] == 0)
@@ -288,7 +288,7 @@ static void put_silently(const char *svc)
 			      .buftype = OW_BUF_CARRAY,
 			      .len = sizeof(uint32_t) };
 	memset(data, 0, sizeof(uint32_t));
-	ow_block_turn(dom->blocks, ref, OW_BLOCK_QUEUED);
+	ow_block_post(dom->blocks, ref, OW_BLOCK_QUEUED);
 	assert_int_equal(ow_shmq_put(q, ref, 50), 0);
 	ow_shmq_close(q);
 }
