@@ -49,7 +49,7 @@ static int read_transport(struct ow_domain *d, char *why, size_t size)
 
 	d->transport_given = name != NULL;
 	d->transport = name != NULL ? ow_transport_by_name(name)
-				    : ow_transport_by_id(1);
+				    : ow_transport_by_id(OW_TRANSPORT_DEFAULT);
 	if (d->transport != NULL)
 		return 0;
 	ow_transport_names(names, sizeof(names));

@@ -60,6 +60,9 @@ struct ow_queue_id {
  * no caller waits), or FULL: the reply queue is full, keep the request. */
 typedef int ow_refuse_fn(struct ow_domain *d, const struct ow_msg *request);
 
+/* The id of the transport of domains that ask for none. */
+#define OW_TRANSPORT_DEFAULT 1u
+
 struct ow_queue;
 struct ow_waitset;
 
@@ -78,9 +81,7 @@ struct ow_transport {
 
 	const char *name;  /* value of NDRX_TRANSPORT and <transport> */
 	const char *about; /* one line for people */
-	/* In the shared tables: never changed, never used again. The transport
-	 * with id 1 is the default. */
-	uint32_t id;
+	uint32_t id; /* in the shared tables: never changed or used again */
 	/* Values of NDRX_WAKE that it knows, the default first. */
 	const enum ow_wake *wakes;
 	uint32_t nwakes;

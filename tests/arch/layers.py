@@ -3,9 +3,10 @@
 """layers.py - the rules of doc/design that a compiler does not see
 
 Includes go downwards only, between the libraries and between the folders of
-each; no include cycle stays; examples see public headers only; every C file
-starts with its licence and says what it is for; functions and files stay
-small; nothing unfinished is left behind.
+each; no include cycle stays; nobody outside of libatmi/transport names a
+transport; folders of unit tests mirror those of the sources; examples see
+public headers only; every C file starts with its licence and says what it is
+for; functions and files stay small; nothing unfinished is left behind.
 """
 import pathlib
 import re
@@ -40,9 +41,6 @@ LAYERS = {
     "clients/ndrxmetrics": [""],
     "clients/common": [""],
 }
-# Libraries and programs in which the order inside is kept already.
-SETTLED = {"clients/common", "clients/ndrxmetrics", "clients/ndrxtop",
-           "clients/xadmin", "libatmi", "libubf", "ndrxd"}
 # Folders of one layer that know nothing of each other.
 APART = {("transport/posix", "transport/shm")}
 # Of libatmi, programs that are not servers see what lies below buffers and
@@ -52,6 +50,7 @@ CALL_FOLDERS = {"reply", "buffer", "call"}
 COMMON = "clients/common"
 # xadmin checks a configuration without a supervisor.
 NDRXD_FOR_CLIENTS = "ndrxd/config"
+TRANSPORTS = "libatmi/transport"
 FILE_LINES, FUNCTION_LINES = 600, 60
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:lib|ndrxd|clients)[^"]*)"', re.M)
@@ -66,6 +65,34 @@ def library(path):
         if parts[:depth] == tuple(root.split("/")):
             return root, "/".join(parts[depth:-1])
     return None, None
+
+
+def transports():
+    """The folders that are transports."""
+    return [p.parent.name for p in
+            (ROOT / TRANSPORTS).glob("*/transport.c")]
+
+
+def check_transport(path, code):
+    """Outside of its folder nobody names a transport: neither its headers nor
+    its name as a text that a program compares."""
+    if str(path).startswith(TRANSPORTS + "/"):
+        return
+    for name in transports():
+        if f'"{TRANSPORTS}/{name}/' in code or \
+                f"ow_transport_{name}" in code:
+            yield f"uses the inside of transport {name}"
+        if f'"{name}"' in code:
+            yield f"names transport {name}"
+
+
+def mirrored():
+    """Folders of unit tests that mirror no folder of sources."""
+    unit = ROOT / "tests/unit"
+    for path in sorted(unit.rglob("test_*.c")):
+        folder = path.parent.relative_to(unit)
+        if folder.parts[0] != "headers" and not (ROOT / folder).is_dir():
+            yield f"tests/unit/{folder} mirrors no folder of sources"
 
 
 def check_between(path, header):
@@ -88,7 +115,7 @@ def check_inside(path, header):
     """Between the folders of one library."""
     own, folder = library(path)
     other, used = library(header)
-    if own is None or own != other or used == folder or own not in SETTLED:
+    if own is None or own != other or used == folder:
         return
     order = LAYERS[own]
     for name in (folder, used):
@@ -173,14 +200,15 @@ def main():
             text = path.read_text()
             code = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
             problems = [*check_includes(rel, text), *check_head(rel, text),
-                        *check_size(text), *check_setjmp(rel, code)]
+                        *check_size(text), *check_setjmp(rel, code),
+                        *check_transport(rel, code)]
             if UNFINISHED.search(text):
                 problems.append("something unfinished")
             found += [f"{rel}: {p}" for p in problems]
             used = graph.setdefault(module(rel), set())
             used |= {module(h) for h in INCLUDE.findall(text)} - {module(rel)}
-    found += ["include cycle: " + ", ".join(c) for c in cycles(graph)
-              if library(c[0] + ".c")[0] in SETTLED]
+    found += mirrored()
+    found += ["include cycle: " + ", ".join(c) for c in cycles(graph)]
     print("\n".join(found) or "layers: clean")
     return 1 if found else 0
 

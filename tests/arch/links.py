@@ -19,22 +19,6 @@ TOP = ("bench", "clients", "cmake", "conf", "doc", "examples", "include",
        "tests")
 # Files of the reader.
 NOT_OURS = {"hellosv.c", "hellocl.c"}
-# Names that documents have and the tree will have soon; remove what is there.
-COMING = {
-    "clients/xadmin/list/list.h", "clients/xadmin/table.c",
-    "libatmi/base/proc.c", "libatmi/call/await.c", "libatmi/call/calls.c",
-    "libatmi/call/context.c", "libatmi/call/slot.c", "libatmi/domain/svc.c",
-    "libatmi/member/join.c", "libatmi/reply/reply.c",
-    "libatmi/transport/envelope.h", "libatmi/transport/posix/fifo.c",
-    "libubf/io/binary.c", "libubf/io/extread.c", "libubf/io/print.c",
-    "libubf/regex/cost.c", "ndrxd/init.c", "ndrxd/model/automaton.c",
-    "ndrxd/model/ndrxd.h", "ndrxd/report/emit.c", "ndrxd/servers/dead.c",
-    "ndrxd/servers/hands.c", "ndrxd/servers/inst.c", "ndrxd/servers/inst.h",
-    "ndrxd/supervise/operation.c", "ndrxd/supervise/operation.h",
-    "ow_envelope_move", "posix/fifo.c", "tests/unit/libatmi/transport/local/",
-}
-# Sources that still name a document that is gone.
-LEAVING = {"libatmi/call/reply.c"}
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 PATH = re.compile(r"(?<![\w/.<$~-])((?:%s)/[\w./@*{},+-]*)" % "|".join(TOP))
 NAME = re.compile(r"(?<![\w/.*$<-])((?:[\w-]+/)*[a-z]\w*\.(?:c|h|py|pml))\b")
@@ -81,21 +65,21 @@ def braces(name):
 
 def check_path(name):
     for one in braces(name.rstrip(".,:")):
-        if one not in COMING and not any(ROOT.glob(one.rstrip("/"))):
+        if not any(ROOT.glob(one.rstrip("/"))):
             return f"{one} is not in the tree"
     return None
 
 
 def check_name(name, tree):
     """A name without its folder, or with the last of its folders."""
-    if name in NOT_OURS | COMING or \
+    if name in NOT_OURS or \
             any(one == name or one.endswith("/" + name) for one in tree):
         return None
     return f"no file of the tree is called {name}"
 
 
 def check_function(name, words):
-    if name in words or name in COMING:
+    if name in words:
         return None
     return f"no source has a function {name}()"
 
@@ -122,7 +106,7 @@ def check_source(path):
 
 def sources(tree):
     for name in sorted(tree):
-        if pathlib.PurePath(name).suffix in SOURCES and name not in LEAVING \
+        if pathlib.PurePath(name).suffix in SOURCES \
                 and not name.startswith("tests/arch/links.py"):
             yield ROOT / name
 

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "libatmi/transport/posix/balance.h"
+#include "libatmi/base/balance.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/member/join.h"
 #include "libatmi/transport/transport.h"

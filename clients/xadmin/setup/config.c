@@ -76,12 +76,13 @@ static void add_variable(struct config_list *l, const struct ow_variable *v)
 	struct config_row row = {
 		.section = "environment",
 		.name = v->name,
-		.value = value != NULL ? value : v->value,
+		.value = value != NULL ? value : ow_variable_default(v),
 		.origin = value != NULL ? "environment" : "default",
 	};
 
 	if (value == NULL &&
-	    (v->use != OW_VARIABLE_USED || v->value == NULL || l->given))
+	    (v->use != OW_VARIABLE_USED || ow_variable_default(v) == NULL ||
+	     l->given))
 		return;
 	if (value != NULL && v->use == OW_VARIABLE_UNUSED)
 		row.origin = "environment (no effect here)";
@@ -127,7 +128,8 @@ static const char *other_origin(const struct ow_config_shown *v,
 		value = ow_env_str(by_variable[i][1], NULL);
 		*ret_value = value != NULL
 				 ? value
-				 : ow_variable_find(by_variable[i][1])->value;
+				 : ow_variable_default(
+				       ow_variable_find(by_variable[i][1]));
 		return value != NULL ? "environment" : "default";
 	}
 	return "default";

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "clients/xadmin/command/near.h"
+#include "libatmi/transport/transport.h"
 
 #define USED(name, value) { name, value, OW_VARIABLE_USED }
 #define UNUSED(name)	  { name, NULL, OW_VARIABLE_UNUSED }
@@ -18,7 +19,7 @@ const struct ow_variable ow_variables[] = {
 	USED("NDRX_CONFIG", NULL),
 	USED("NDRX_NODEID", "1"),
 	USED("NDRX_TOUT", "60"),
-	USED("NDRX_TRANSPORT", "posix"),
+	USED("NDRX_TRANSPORT", NULL), /* ow_variable_default() */
 	USED("NDRX_WAKE", "bell; hot on shm"),
 	USED("NDRX_SCHED", "batch; as started on shm"),
 	USED("TRACEPARENT", "a trace of its own"),
@@ -119,6 +120,13 @@ const struct ow_variable *ow_variable_find(const char *name)
 		if (strcmp(ow_variables[i].name, name) == 0)
 			return &ow_variables[i];
 	return NULL;
+}
+
+const char *ow_variable_default(const struct ow_variable *v)
+{
+	if (strcmp(v->name, "NDRX_TRANSPORT") == 0)
+		return ow_transport_by_id(OW_TRANSPORT_DEFAULT)->name;
+	return v->value;
 }
 
 const char *ow_variable_suggest(const char *name)

@@ -17,7 +17,7 @@ enum ow_variable_use {
 
 struct ow_variable {
 	const char *name;
-	const char *value; /* the default; NULL: none */
+	const char *value; /* the default, if it is a constant */
 	enum ow_variable_use use;
 };
 
@@ -26,6 +26,8 @@ extern const size_t ow_variables_count;
 
 /* NULL: no such variable. */
 const struct ow_variable *ow_variable_find(const char *name);
+/* Its default; NULL: none. */
+const char *ow_variable_default(const struct ow_variable *v);
 /* The known name nearest to `name`, or NULL. */
 const char *ow_variable_suggest(const char *name);
 

@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+#include "libatmi/transport/transport.h"
+#include "ndrxd/config/grammar.h"
 #include "ndrxd/config/relaxng.h"
 #include "tests/unit/libatmi/scratch.h"
 
@@ -39,6 +41,57 @@ static int load_text(const char *text)
 
 	scratch_write(path, text);
 	return load_path(path);
+}
+
+/* The words of a field of <appconfig>. */
+static const char *words_of(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ow_config_app_table.n; i++)
+		if (strcmp(ow_config_app_table.fields[i].name, name) == 0)
+			return ow_config_app_table.fields[i].words;
+	return "";
+}
+
+static bool has_word(const char *words, const char *word)
+{
+	size_t n = strlen(word);
+	const char *p;
+
+	for (p = words; (p = strstr(p, word)) != NULL; p += n)
+		if ((p == words || p[-1] == ' ') &&
+		    (p[n] == ' ' || p[n] == '\0'))
+			return true;
+	return false;
+}
+
+static size_t count_words(const char *words)
+{
+	size_t n = *words != '\0';
+
+	for (; *words != '\0'; words++)
+		n += *words == ' ';
+	return n;
+}
+
+static void all_transports_and_wake_modes_can_be_configured(void **state)
+{
+	const struct ow_transport *t;
+	uint32_t i, k, modes = 0;
+
+	(void)state;
+	for (i = 0; (t = ow_transport_at(i)) != NULL; i++) {
+		assert_true(has_word(words_of("transport"), t->name));
+		for (k = 0; k < t->nwakes; k++)
+			assert_true(has_word(words_of("wake"),
+					     ow_wake_word(t->wakes[k])));
+	}
+	assert_int_equal(count_words(words_of("transport")), i);
+	for (k = 0; k < OW_WAKE_END; k++)
+		modes += has_word(words_of("wake"),
+				  ow_wake_word((enum ow_wake)k));
+	assert_int_equal(count_words(words_of("wake")), modes);
 }
 
 static void schema_file_is_what_the_tables_say(void **state)
@@ -277,6 +330,8 @@ static void entity_files_are_checked_too(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		    all_transports_and_wake_modes_can_be_configured),
 		cmocka_unit_test(schema_file_is_what_the_tables_say),
 		cmocka_unit_test(schema_alone_has_every_kind_of_rule),
 		cmocka_unit_test(installed_configurations_are_valid),
