@@ -44,12 +44,11 @@ int ow_content_begin(struct ow_sending *s, char *buffer, long len)
 	return 0;
 }
 
-void ow_content_offer(struct ow_sending *s, struct ow_payload *request)
+void ow_content_offer_block(struct ow_sending *s, struct ow_payload *request)
 {
 	struct ow_payload *p = &s->content.payload;
 
-	if (s->buffer == NULL || s->info.block == 0 || s->flat != NULL ||
-	    s->content.sub_len != 0)
+	if (s->flat != NULL || s->content.sub_len != 0)
 		return;
 	p->block = s->info.block;
 	p->owner = OW_PAYLOAD_OWNED;

@@ -29,16 +29,24 @@ enum ow_content_result {
 /* What is sent of `buffer` (NULL: nothing), `len` as the user gave it: 0, a
  * result or -ENOMEM. ow_content_end() follows. */
 int ow_content_begin(struct ow_sending *s, char *buffer, long len);
-/*
- * Without a copy where possible: if the buffer lies in a block, the block may
- * move with the message. `request` is the payload of the request in hand, in
- * whose block the buffer may lie, or NULL.
- */
-void ow_content_offer(struct ow_sending *s, struct ow_payload *request);
+/* ow_content_offer() of a buffer that lies in a block. */
+void ow_content_offer_block(struct ow_sending *s, struct ow_payload *request);
 /* The slow part of ow_content_end(). */
 void ow_content_release(struct ow_sending *s);
 
 #pragma GCC visibility pop
+
+/*
+ * Send without a copy where possible: if the buffer lies in a block, the block
+ * may move with the message. `request` is the payload of the request in hand,
+ * in whose block the buffer may lie.
+ */
+static inline void ow_content_offer(struct ow_sending *s,
+				    struct ow_payload *request)
+{
+	if (s->buffer != NULL && s->info.block != 0)
+		ow_content_offer_block(s, request);
+}
 
 /* The message was sent, or not: forget a buffer whose block has moved, free
  * the flat copy. */

@@ -101,9 +101,8 @@ static void fill_head(const struct ow_reply *reply, struct ow_msg *m)
 	m->urcode = reply->urcode;
 }
 
-/* Queue the reply: its block becomes the client's. If the client left
- * meanwhile, and drained its queue before the reply came, the block is freed
- * here. */
+/* Queue the reply. If the client left meanwhile, and drained its queue before
+ * the reply came, the block is freed here. */
 static int put(struct ow_domain *d, struct ow_queue *q, struct ow_envelope *e,
 	       uint64_t deadline)
 {
@@ -112,8 +111,6 @@ static int put(struct ow_domain *d, struct ow_queue *q, struct ow_envelope *e,
 
 	if (r != 0 || m->block == 0)
 		return r;
-	ow_block_pass_on(d->blocks, m->block,
-			 atomic_load(&d->tables->clt[m->clt_slot].prc));
 	if (!ow_reply_client_lives(d, m))
 		ow_block_free(d->blocks, m->block);
 	return 0;

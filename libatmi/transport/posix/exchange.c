@@ -16,8 +16,11 @@
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <time.h>
 
+#include "libatmi/domain/tables.h"
+#include "libatmi/transport/block/block.h"
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/posix/posix.h"
 
@@ -45,6 +48,19 @@ static struct timespec slice_end(uint64_t deadline, bool *ret_last)
 	return to_timespec(ow_clock_real_ns() + left);
 }
 
+/* The message is queued: one byte for a server, the payload for the receiver.
+ * The block of a reply becomes its client's at once, so that it goes with the
+ * client; the block of a request becomes the server's that adopts it. */
+static void hand_over(struct posix_queue *q, struct ow_envelope *e)
+{
+	if (q->fifo >= 0)
+		ow_fifo_put(q->fifo);
+	e->payload.owner = OW_PAYLOAD_UNOWNED;
+	if (q->client != NULL && e->head->block != 0)
+		ow_block_pass_on(e->blocks, e->head->block,
+				 atomic_load(&q->client->prc));
+}
+
 int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
 		  unsigned int prio, uint64_t deadline)
 {
@@ -56,9 +72,7 @@ int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
 
 	for (;;) {
 		if (mq_timedsend(q->mq, msg, len, prio, &ts) == 0) {
-			if (q->fifo >= 0)
-				ow_fifo_put(q->fifo);
-			e->payload.owner = OW_PAYLOAD_UNOWNED;
+			hand_over(q, e);
 			return 0;
 		}
 		if (errno == EINTR)

@@ -20,6 +20,7 @@ struct posix_queue {
 	struct ow_queue base;
 	mqd_t mq;
 	int fifo; /* fifo.h; -1: none */
+	const struct ow_clt *client; /* of a reply queue, else NULL */
 	struct ow_yield yield; /* of a reply queue */
 };
 

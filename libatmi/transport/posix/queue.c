@@ -41,7 +41,8 @@ static int full_name(const struct ow_domain *d, struct ow_queue_id id,
 }
 
 /* Make a queue object of an open descriptor, which is closed on failure. */
-static int wrap(mqd_t mq, struct mq_attr *ret_attr, struct posix_queue **ret)
+static int wrap(struct ow_domain *d, struct ow_queue_id id, mqd_t mq,
+		struct mq_attr *ret_attr, struct posix_queue **ret)
 {
 	struct posix_queue *q;
 
@@ -58,6 +59,8 @@ static int wrap(mqd_t mq, struct mq_attr *ret_attr, struct posix_queue **ret)
 	q->base.msgsize = (size_t)ret_attr->mq_msgsize;
 	q->mq = mq;
 	q->fifo = -1;
+	if (id.service == NULL)
+		q->client = &d->tables->clt[id.slot];
 	*ret = q;
 	return 0;
 }
@@ -89,7 +92,7 @@ int ow_posix_create(struct ow_domain *d, struct ow_queue_id id,
 	r = ow_posix_open_fitting(d, name, *shape, &mq, &made);
 	if (r != 0)
 		return r;
-	r = wrap(mq, &a, &q);
+	r = wrap(d, id, mq, &a, &q);
 	if (r < 0)
 		return r;
 	if (made)
@@ -119,7 +122,7 @@ int ow_posix_open(struct ow_domain *d, struct ow_queue_id id,
 	mq = mq_open(name, O_RDWR | O_CLOEXEC);
 	if (mq == (mqd_t)-1)
 		return errno == ENOENT ? OW_QUEUE_GONE : -errno;
-	r = wrap(mq, &a, &q);
+	r = wrap(d, id, mq, &a, &q);
 	if (r < 0)
 		return r;
 	r = open_fifo(d, id, false, q);
