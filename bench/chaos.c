@@ -194,7 +194,8 @@ static void print_result(const struct chaos *x, const struct caller *sum,
 	       "\"calls\":%llu,\"calls_per_s\":%.0f,\"hits\":%llu,",
 	       ow_hit_name(x->plan.hit), x->plan.servers,
 	       x->plan.threads, (unsigned long long)sum->hist.count,
-	       (double)sum->hist.count / seconds, (unsigned long long)x->hitter.hits);
+	       (double)sum->hist.count / seconds,
+	       (unsigned long long)x->hitter.hits);
 	printf("\"wrong\":%llu,\"failed\":%ld,\"failed_late\":%llu,"
 	       "\"errors\":{", (unsigned long long)sum->wrong, sum->calls,
 	       (unsigned long long)sum->late);

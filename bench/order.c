@@ -72,7 +72,8 @@ bool ow_order_check(struct ow_domain *d, size_t servers, char *why,
 			 (unsigned long long)blocks);
 		return false;
 	}
-	if (ow_queue_peek(d, ow_service_queue("BALANCE"), &depth) != 0 || depth > 0) {
+	if (ow_queue_peek(d, ow_service_queue("BALANCE"), &depth) != 0 ||
+	    depth > 0) {
 		snprintf(why, size, "queue is gone, or holds %u messages",
 			 depth);
 		return false;

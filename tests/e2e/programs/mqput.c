@@ -2,8 +2,8 @@
 /*
  * mqput.c - send raw bytes to a POSIX queue, or receive some
  *
- *	mqput send NAME		messages from stdin, one per line, in hex, with the
- *				highest priority
+ *	mqput send NAME		messages from stdin, one per line, in hex,
+ *				with the highest priority
  *	mqput take NAME		one message to stdout, in hex
  *	mqput attr NAME		messages queued, capacity, bytes of a message
  *

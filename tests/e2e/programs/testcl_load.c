@@ -124,8 +124,8 @@ static void run_threads(struct load *l, long n, void *(*fn)(void *))
 	free(t);
 }
 
-/* calls SVC N THREADS SIZE STOPFILE PAUSE: N calls per thread; 0: until the file
- * exists; PAUSE us between two */
+/* calls SVC N THREADS SIZE STOPFILE PAUSE: N calls per thread; 0: until the
+ * file exists; PAUSE us between two */
 void do_calls(const struct words *w)
 {
 	struct load l = { .svc = word(w, 1, ""),
