@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Queued requests are served by priority."""
 from checks import equal
-from fixture import Domain, wait_for
+from fixture import SLOW, Domain, wait_for
+
+# Milliseconds of work: `psc` has to run while the server is at work.
+WORK = int(300 * SLOW)
 
 
 def _send(c, prio, flags="TPABSOLUTE"):
@@ -11,7 +14,7 @@ def _send(c, prio, flags="TPABSOLUTE"):
 
 def _order(d, *prios, flags="TPABSOLUTE"):
     c = d.client()
-    c("acall", "SLEEP", "TPNOREPLY", "STRING:300")
+    c("acall", "SLEEP", "TPNOREPLY", f"STRING:{WORK}")
     wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
              "the server at work")
     for p in prios:
