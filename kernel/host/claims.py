@@ -156,7 +156,7 @@ def _chaos(c, variant):
 
 def _doctor(c):
     """xadmin doctor names the kernel it runs on."""
-    wanted = {"stock": ("a receive wakes a reader, too", "not known"),
+    wanted = {"stock": ("a receive wakes a reader too", "not known"),
               "patched": ("only a message wakes a reader", "known")}
     for variant, words in wanted.items():
         row = c.r.step(variant, "doctor")

@@ -128,7 +128,7 @@ class Claims(unittest.TestCase):
         r = guests(STOCK, GOOD)
         self.assertFalse(verdict(r, BOTH, "doctor, patched"))
         for found, held in (("only a message wakes a reader", True),
-                            ("a receive wakes a reader, too", False)):
+                            ("a receive wakes a reader too", False)):
             r.rows["patched"]["doctor"] = dict(
                 row(), out=json.dumps([found, "known"]))
             self.assertEqual(verdict(r, BOTH, "doctor, patched"), held)
