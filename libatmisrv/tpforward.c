@@ -25,7 +25,7 @@ static int forward(struct ow_server *s, char *svc, char *data, long len,
 	rq.flags = flags | TPSIGRSTRT;
 	rq.deadline = s->rq.msg->deadline_ns;
 	rq.origin = s->rq.msg;
-	ow_content_offer(&rq.data, &s->rq.envelope.payload);
+	ow_content_offer(&rq.data, &s->rq.envelope);
 	return ow_request_end(&rq, ow_request_send(s->ctx, &rq));
 }
 

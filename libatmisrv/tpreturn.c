@@ -65,7 +65,7 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 	reply.deadline = s->rq.msg->deadline_ns;
 	reply.tperr = outcome(rval, rcode, flags);
 	if (ow_content_begin(&sending, data, len) == 0) {
-		ow_content_offer(&sending, &s->rq.envelope.payload);
+		ow_content_offer(&sending, &s->rq.envelope);
 		reply.content = &sending.content;
 	} else {
 		log_error("tpreturn: data %p, length %ld: not a buffer of "

@@ -44,7 +44,7 @@ int ow_content_begin(struct ow_sending *s, char *buffer, long len)
 	return 0;
 }
 
-void ow_content_offer_block(struct ow_sending *s, struct ow_payload *request)
+void ow_content_offer_block(struct ow_sending *s, struct ow_envelope *request)
 {
 	struct ow_payload *p = &s->content.payload;
 
@@ -52,7 +52,7 @@ void ow_content_offer_block(struct ow_sending *s, struct ow_payload *request)
 		return;
 	p->block = s->info.block;
 	p->owner = OW_PAYLOAD_OWNED;
-	if (request != NULL && request->block == p->block) {
+	if (request != NULL && request->payload.block == p->block) {
 		p->owner = OW_PAYLOAD_LENT;
 		p->lender = request;
 	}

@@ -30,7 +30,7 @@ enum ow_content_result {
  * result or -ENOMEM. ow_content_end() follows. */
 int ow_content_begin(struct ow_sending *s, char *buffer, long len);
 /* ow_content_offer() of a buffer that lies in a block. */
-void ow_content_offer_block(struct ow_sending *s, struct ow_payload *request);
+void ow_content_offer_block(struct ow_sending *s, struct ow_envelope *request);
 /* The slow part of ow_content_end(). */
 void ow_content_release(struct ow_sending *s);
 
@@ -38,11 +38,11 @@ void ow_content_release(struct ow_sending *s);
 
 /*
  * Send without a copy where possible: if the buffer lies in a block, the block
- * may move with the message. `request` is the payload of the request in hand,
- * in whose block the buffer may lie.
+ * may move with the message. `request` is the request in hand, in whose
+ * block the buffer may lie.
  */
 static inline void ow_content_offer(struct ow_sending *s,
-				    struct ow_payload *request)
+				    struct ow_envelope *request)
 {
 	if (s->buffer != NULL && s->info.block != 0)
 		ow_content_offer_block(s, request);

@@ -8,7 +8,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libatmi/base/fault.h"
 #include "libatmi/transport/block/block.h"
+
+/* ow_msg_check(): a header without a block has the length of what follows it.
+ * So the length is 0 before the block is. */
+void ow_envelope_yield_block(struct ow_envelope *e)
+{
+	struct ow_msg *m = e->head;
+
+	e->payload.owner = OW_PAYLOAD_UNOWNED;
+	__atomic_store_n(&m->sub_len, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&m->len, 0, __ATOMIC_RELEASE);
+	OW_FAULT("envelope.yield");
+	__atomic_store_n(&m->block, 0, __ATOMIC_RELEASE);
+	OW_FAULT("envelope.yielded");
+}
+
+void ow_envelope_regain_block(struct ow_envelope *e)
+{
+	struct ow_msg *m = e->head;
+
+	__atomic_store_n(&m->block, e->payload.block, __ATOMIC_RELEASE);
+	OW_FAULT("envelope.regain");
+	__atomic_store_n(&m->len, e->payload.len, __ATOMIC_RELEASE);
+	e->payload.owner = OW_PAYLOAD_OWNED;
+}
 
 static void copy_content(const struct ow_content *c, uint8_t *to)
 {
@@ -70,7 +95,7 @@ void ow_envelope_unpack(struct ow_envelope *e, struct ow_content *c)
 	if (e->payload.owner == OW_PAYLOAD_OWNED &&
 	    e->payload.block == c->payload.block) {
 		if (c->payload.lender != NULL) {
-			c->payload.lender->owner = OW_PAYLOAD_OWNED;
+			ow_envelope_regain_block(c->payload.lender);
 			c->payload.owner = OW_PAYLOAD_LENT;
 		} else {
 			c->payload.owner = OW_PAYLOAD_OWNED;

@@ -24,13 +24,14 @@
 #include "libatmi/wire/msg.h"
 
 struct ow_blocks;
+struct ow_envelope;
 
 /* The owner of the memory in which a payload lies: it frees that memory. */
 enum ow_payload_owner {
 	OW_PAYLOAD_UNOWNED = 0, /* its memory outlives this payload: the room
 				   of an envelope, a buffer of the program */
 	OW_PAYLOAD_OWNED,	/* this payload: closing it frees the block */
-	OW_PAYLOAD_LENT,	/* another payload, `lender` */
+	OW_PAYLOAD_LENT,	/* the envelope `lender` */
 };
 
 struct ow_payload {
@@ -38,7 +39,7 @@ struct ow_payload {
 		       is gone */
 	size_t len;
 	uint64_t block; /* in which the data lie; 0: in none */
-	struct ow_payload *lender;
+	struct ow_envelope *lender;
 	enum ow_payload_owner owner;
 };
 
@@ -80,19 +81,6 @@ static inline void ow_envelope_init(struct ow_envelope *e, void *room,
 	e->payload.owner = OW_PAYLOAD_UNOWNED;
 }
 
-/* `to` owns what `from` owned, or what the lender of `from` owned. */
-static inline void ow_payload_move(struct ow_payload *to,
-				   struct ow_payload *from)
-{
-	*to = *from;
-	if (from->owner == OW_PAYLOAD_LENT) {
-		from->lender->owner = OW_PAYLOAD_UNOWNED;
-		to->owner = OW_PAYLOAD_OWNED;
-		to->lender = NULL;
-	}
-	from->owner = OW_PAYLOAD_UNOWNED;
-}
-
 /* Was the payload, which lay in a block, moved away? */
 static inline bool ow_payload_is_moved(const struct ow_payload *p)
 {
@@ -106,6 +94,16 @@ static inline size_t ow_envelope_len(const struct ow_envelope *e)
 }
 
 #pragma GCC visibility push(default)
+
+/*
+ * The block of a received message leaves it with another message, or comes
+ * back because that could not be sent. Between the two the header names no
+ * block: if the header is a server's in-flight record and the server is
+ * killed, the request is refused and the block is left alone, because another
+ * process may have it. The header is valid after each single store.
+ */
+void ow_envelope_yield_block(struct ow_envelope *e);
+void ow_envelope_regain_block(struct ow_envelope *e);
 
 /*
  * Put `c` into the envelope, whose header is filled: inline if it fits a
@@ -130,6 +128,19 @@ int ow_envelope_keep(struct ow_envelope *to, struct ow_envelope *from);
 void ow_envelope_release(struct ow_envelope *e);
 
 #pragma GCC visibility pop
+
+/* `to` owns what `from` owned, or what the lender of `from` owned. */
+static inline void ow_payload_move(struct ow_payload *to,
+				   struct ow_payload *from)
+{
+	*to = *from;
+	if (from->owner == OW_PAYLOAD_LENT) {
+		ow_envelope_yield_block(from->lender);
+		to->owner = OW_PAYLOAD_OWNED;
+		to->lender = NULL;
+	}
+	from->owner = OW_PAYLOAD_UNOWNED;
+}
 
 /* Free what the envelope owns; its header is no message any more. For a
  * server this clears the in-flight record. */

@@ -114,7 +114,7 @@ static void exchange(uint32_t slot, struct ow_queue *replies)
 	reply.request = in.e.head;
 	content.payload = in.e.payload;
 	content.payload.owner = OW_PAYLOAD_LENT;
-	content.payload.lender = &in.e.payload;
+	content.payload.lender = &in.e;
 	if (ow_reply_send(dom, NULL, &reply) != 0)
 		_exit(22);
 	ow_envelope_close(&in.e);

@@ -129,6 +129,101 @@ static void the_request_in_hand_is_refused_and_its_block_freed(void **state)
 	assert_int_equal(next_reply(), -1);
 }
 
+/* A server has a large request in hand; its in-flight record is `e`. */
+static void take_large(struct ow_envelope *e)
+{
+	struct ow_tables *t = dom->tables;
+	struct ow_msg m = request();
+
+	if (ow_srv_take(t, SRVID, "x") != 0 ||
+	    ow_block_alloc(dom->blocks, 9999, 0, &m.block,
+			   &e->payload.data) != 0)
+		_exit(1);
+	m.buftype = OW_BUF_CARRAY;
+	m.len = 9999;
+	memcpy(t->rx[SRVID], &m, sizeof(m));
+	ow_envelope_init(e, t->rx[SRVID], OW_RX_SIZE, dom->blocks);
+	e->payload.len = m.len;
+	e->payload.block = m.block;
+	e->payload.owner = OW_PAYLOAD_OWNED;
+}
+
+static struct ow_content content_of(struct ow_envelope *e)
+{
+	struct ow_content c = { .type = OW_BUF_CARRAY };
+
+	c.payload = e->payload;
+	c.payload.owner = OW_PAYLOAD_LENT;
+	c.payload.lender = e;
+	return c;
+}
+
+/* Reply in the block of the request; killed before the record is cleared. */
+static void reply_and_die(void *arg)
+{
+	struct ow_envelope e;
+	struct ow_content c;
+	struct ow_reply r = { .content = &c, .deadline = OW_DEADLINE_NOW };
+
+	take_large(&e);
+	c = content_of(&e);
+	r.request = e.head;
+	if (ow_reply_send(dom, NULL, &r) != 0)
+		_exit(2);
+	raise(SIGKILL);
+}
+
+/* Pass the request on in its block, as tpforward() does; killed before the
+ * record is cleared. */
+static void forward_and_die(void *arg)
+{
+	union ow_envelope_room room;
+	struct ow_envelope e, to;
+	struct ow_content c;
+
+	take_large(&e);
+	c = content_of(&e);
+	ow_envelope_init(&to, &room, sizeof(room), dom->blocks);
+	room.head = *e.head;
+	if (ow_envelope_pack(&to, &c, svcq->msgsize, 0) != 0 ||
+	    ow_queue_send(svcq, &to, 50, OW_DEADLINE_NOW) != 0)
+		_exit(2);
+	raise(SIGKILL);
+}
+
+/* The next message of `q` still has its payload of 9,999 bytes. */
+static void assert_arrives_whole(struct ow_queue *q, uint8_t kind)
+{
+	struct test_in in;
+
+	assert_int_equal(recv_in(q, &in, 1), 0);
+	assert_int_equal(in.e.head->kind, kind);
+	assert_int_equal(in.e.head->tperr, 0);
+	assert_int_equal(in.e.payload.len, 9999);
+	assert_non_null(in.e.payload.data);
+	ow_envelope_close(&in.e);
+	assert_int_equal(blocks_used(), 0);
+}
+
+static void a_reply_in_the_block_of_its_request_outlives_its_server(void **state)
+{
+	struct ow_refusal a;
+
+	assert_int_equal(in_child(reply_and_die, NULL), 128 + SIGKILL);
+	assert_int_equal(ow_reap_server(dom, SRVID, false, &a), 0);
+	assert_arrives_whole(replyq, OW_MSG_REPLY);
+	assert_int_equal(next_reply(), TPESVCERR); /* late; callers drop it */
+}
+
+static void a_forwarded_request_outlives_its_server(void **state)
+{
+	struct ow_refusal a;
+
+	assert_int_equal(in_child(forward_and_die, NULL), 128 + SIGKILL);
+	assert_int_equal(ow_reap_server(dom, SRVID, false, &a), 0);
+	assert_arrives_whole(svcq, OW_MSG_REQUEST);
+}
+
 static void a_living_server_is_not_reaped(void **state)
 {
 	struct ow_refusal a;
@@ -337,6 +432,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 		T(the_request_in_hand_is_refused_and_its_block_freed),
+		T(a_reply_in_the_block_of_its_request_outlives_its_server),
+		T(a_forwarded_request_outlives_its_server),
 		T(a_living_server_is_not_reaped),
 		T(a_refusal_that_finds_no_room_is_kept_for_later),
 		T(queued_requests_are_refused_when_the_last_server_dies),

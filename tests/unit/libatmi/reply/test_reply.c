@@ -115,12 +115,12 @@ static void a_large_reply_travels_in_a_block(void **state)
 	assert_int_equal(blocks_used(), 0);
 }
 
-/* The block of a payload moves with a reply that is sent, not with one that
- * fails. */
+/* The block of a request moves with a reply that is sent, not with one that
+ * fails; the header of the request names the block as long as it has it. */
 static void a_block_moves_with_its_reply(void **state)
 {
-	struct ow_payload lender = { .owner = OW_PAYLOAD_OWNED };
 	struct ow_msg rq = request();
+	struct ow_envelope lender = { .head = &rq };
 	struct ow_content content = { .type = OW_BUF_CARRAY };
 	struct ow_reply r = { .request = &rq, .content = &content,
 			      .deadline = OW_DEADLINE_NOW };
@@ -131,7 +131,11 @@ static void a_block_moves_with_its_reply(void **state)
 	int i;
 
 	assert_int_equal(ow_block_alloc(dom->blocks, 9999, 0, &ref, &data), 0);
-	lender.block = ref;
+	lender.payload = (struct ow_payload){ .len = 9999, .block = ref,
+					      .owner = OW_PAYLOAD_OWNED };
+	rq.buftype = OW_BUF_CARRAY;
+	rq.len = 9999;
+	rq.block = ref;
 	*p = (struct ow_payload){ .data = data, .len = 9999, .block = ref,
 				  .owner = OW_PAYLOAD_LENT,
 				  .lender = &lender };
@@ -139,11 +143,15 @@ static void a_block_moves_with_its_reply(void **state)
 		assert_int_equal(reply(&rq, NULL, 0, OW_DEADLINE_NOW), 0);
 	assert_int_equal(ow_reply_send(dom, NULL, &r), OW_REPLY_FULL);
 	assert_int_equal(p->owner, OW_PAYLOAD_LENT);
-	assert_int_equal(lender.owner, OW_PAYLOAD_OWNED);
+	assert_int_equal(lender.payload.owner, OW_PAYLOAD_OWNED);
+	assert_int_equal(rq.block, ref);
+	assert_int_equal(rq.len, 9999);
 	assert_int_equal(recv_msg(replyq, NULL, 1), 0);
 	assert_int_equal(ow_reply_send(dom, NULL, &r), 0);
 	assert_true(ow_payload_is_moved(p));
-	assert_int_equal(lender.owner, OW_PAYLOAD_UNOWNED);
+	assert_int_equal(lender.payload.owner, OW_PAYLOAD_UNOWNED);
+	assert_int_equal(rq.block, 0);
+	assert_int_equal(ow_msg_check(&rq, sizeof(rq)), 0);
 	assert_int_equal(blocks_used(), 1);
 	for (i = 0; i < 3; i++)
 		assert_int_equal(recv_msg(replyq, NULL, 1), 0);
