@@ -44,7 +44,7 @@ static void send_reply(struct ow_server *s, struct ow_reply *reply)
 		reply->content = NULL;
 		r = ow_reply_send(s->dom, s->replier, reply);
 	}
-	if (r == OW_REPLY_NOBODY || r == OW_REPLY_FULL)
+	if (r == OW_REPLY_UNWANTED || r == OW_REPLY_FULL)
 		atomic_fetch_add(&s->slot->lost_replies, 1);
 	else if (r < 0)
 		log_error("reply: %s", strerror(-r));

@@ -80,7 +80,7 @@ static int open_slot(struct ow_domain *d, struct ow_reply_queues *qs,
 		}
 		r = ow_queue_open(d, ow_reply_queue(slot), ret);
 	}
-	return r == OW_QUEUE_GONE ? OW_REPLY_NOBODY : r;
+	return r == OW_QUEUE_GONE ? OW_REPLY_UNWANTED : r;
 }
 
 /* The first request of a client: remember it. Out of memory it is not, and

@@ -25,7 +25,7 @@ struct ow_reply_queues {
  * with this header? */
 bool ow_reply_client_lives(const struct ow_domain *d, const struct ow_msg *m);
 /*
- * The reply queue of that client: 0 with *ret, OW_REPLY_NOBODY or -errno.
+ * The reply queue of that client: 0 with *ret, OW_REPLY_UNWANTED or -errno.
  * *ret_own: the caller closes it. `qs` may be NULL.
  */
 int ow_reply_queue_open(struct ow_domain *d, struct ow_reply_queues *qs,

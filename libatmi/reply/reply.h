@@ -17,10 +17,10 @@ struct ow_msg;
 struct ow_replier;
 
 enum ow_reply_result {
-	OW_REPLY_NOBODY = 1, /* the client is gone, or wants no reply */
-	OW_REPLY_FULL = 2,   /* its reply queue stayed full */
-	OW_REPLY_NOROOM = 3, /* no shared memory for the payload */
-	OW_REPLY_PARKED = 4, /* kept, ow_replier_retry() will send it */
+	OW_REPLY_UNWANTED = 1, /* the client is gone, or wants no reply */
+	OW_REPLY_FULL = 2,	 /* its reply queue stayed full */
+	OW_REPLY_NOROOM = 3,	 /* no shared memory for the payload */
+	OW_REPLY_PARKED = 4,	 /* kept, ow_replier_retry() will send it */
 };
 
 struct ow_reply {

@@ -132,7 +132,7 @@ static int push(struct ow_domain *d, struct ow_queue *q, struct ow_envelope *e,
 		if (r <= 0)
 			return r;
 		if (!ow_reply_client_lives(d, e->head))
-			return OW_REPLY_NOBODY;
+			return OW_REPLY_UNWANTED;
 		if (r == OW_QUEUE_FULL ||
 		    (r == OW_QUEUE_TIMEOUT && until == deadline))
 			return OW_REPLY_FULL;
@@ -201,7 +201,7 @@ int ow_reply_send(struct ow_domain *d, struct ow_replier *rp,
 
 	if (reply->request->cd == 0 ||
 	    !ow_reply_client_lives(d, reply->request))
-		return OW_REPLY_NOBODY;
+		return OW_REPLY_UNWANTED;
 	r = ow_reply_queue_open(d, rp != NULL ? &rp->queues : NULL,
 				reply->request, &q, &own);
 	if (r != 0)
@@ -236,7 +236,7 @@ static int retry(struct ow_replier *rp, struct parked *p)
 
 	if (!ow_reply_client_lives(rp->dom, p->envelope.head) ||
 	    ow_deadline_passed(p->deadline, ow_clock_mono_ns()))
-		return OW_REPLY_NOBODY;
+		return OW_REPLY_UNWANTED;
 	r = ow_reply_queue_open(rp->dom, &rp->queues, p->envelope.head, &q,
 				&own);
 	if (r != 0)

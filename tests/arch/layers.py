@@ -32,6 +32,7 @@ LAYERS = {
     "libatmi": ["base", "log", "domain", "wire", "transport/block",
                 "transport", "transport/posix", "transport/shm", "reply",
                 "member", "buffer", "call", "unbuilt"],
+    "libatmisrv": [""],
     "ndrxd": ["config", "launch", "model", "report", "groups", "servers",
               "clients", "supervise", "control", ""],
     "clients/xadmin": ["output", "command", "domain", "list", "control",

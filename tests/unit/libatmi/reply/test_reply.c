@@ -168,20 +168,20 @@ no_reply_is_sent_to_a_client_that_is_gone_or_wants_none(void **state)
 	uint32_t depth = 0;
 
 	rq.cd = 0;
-	assert_int_equal(reply(&rq, NULL, 0, 1), OW_REPLY_NOBODY);
+	assert_int_equal(reply(&rq, NULL, 0, 1), OW_REPLY_UNWANTED);
 	rq = request();
 	rq.clt_gen += 2;
-	assert_int_equal(reply(&rq, NULL, 0, 1), OW_REPLY_NOBODY);
+	assert_int_equal(reply(&rq, NULL, 0, 1), OW_REPLY_UNWANTED);
 	rq = request();
 	rq.clt_gen--;
-	assert_int_equal(reply(&rq, NULL, 0, 1), OW_REPLY_NOBODY);
+	assert_int_equal(reply(&rq, NULL, 0, 1), OW_REPLY_UNWANTED);
 	rq.clt_slot = OW_CLT_MAX - 1; /* never used */
-	assert_int_equal(reply(&rq, NULL, 0, 1), OW_REPLY_NOBODY);
+	assert_int_equal(reply(&rq, NULL, 0, 1), OW_REPLY_UNWANTED);
 	rq = request();
 	assert_int_equal(ow_queue_depth(replyq, &depth), 0);
 	assert_int_equal(depth, 0);
 	clear_client();
-	assert_int_equal(reply(&rq, NULL, 0, 1), OW_REPLY_NOBODY);
+	assert_int_equal(reply(&rq, NULL, 0, 1), OW_REPLY_UNWANTED);
 }
 
 static void a_full_queue_is_waited_for_until_the_deadline(void **state)
@@ -304,7 +304,7 @@ static void the_next_client_of_a_slot_gets_its_own_replies(void **state)
 	ow_replier_close(replier);
 	join(NULL);
 	assert_int_equal(slot, old);
-	assert_int_equal(reply(&rq, NULL, 0, 1), OW_REPLY_NOBODY);
+	assert_int_equal(reply(&rq, NULL, 0, 1), OW_REPLY_UNWANTED);
 	rq = request();
 	assert_int_equal(reply(&rq, NULL, 0, 1), 0);
 	assert_int_equal(ow_queue_depth(replyq, &depth), 0);
