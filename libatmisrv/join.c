@@ -23,7 +23,6 @@
 static int take_slot(struct ow_server *s)
 {
 	uint32_t id = s->opt->srvid;
-	struct ow_refusal ignored;
 	int r, tries;
 
 	for (tries = 0; tries < 3; tries++) {
@@ -37,7 +36,7 @@ static int take_slot(struct ow_server *s)
 				s->dom->tables->srv[id].bin);
 			return -EEXIST;
 		}
-		ow_reap_server(s->dom, id, false, &ignored);
+		ow_reap_server(s->dom, id, false);
 	}
 	if (r != 0)
 		fprintf(stderr, "%s: server table: %s\n", s->opt->bin,

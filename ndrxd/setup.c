@@ -225,7 +225,6 @@ int ow_setup_open(struct ndrxd *d, char *why, size_t size)
 		return r;
 	}
 	ow_leave_open(d);
-	ow_dead_open(d);
 	ow_operation_open(d);
 	ow_messages_open(d);
 	d->base.null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -263,6 +262,5 @@ void ow_setup_close(struct ndrxd *d)
 	ow_configure_close(d);
 	ow_emit_close(d);
 	ow_peer_free_closed(d);
-	ow_dead_close(d);
 	ev_loop_destroy(d->loop);
 }

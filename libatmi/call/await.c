@@ -7,13 +7,22 @@
 #include <errno.h>
 #include <stdatomic.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/svcq.h"
+#include "libatmi/member/reap.h"
 
 /* Not a round number, as periods of programs' timers are: a signal that
  * arrives between two sleeps goes unnoticed (doc/design says why). */
 #define NUDGE_NS (23 * OW_NS_PER_MS)
+
+/* Refusals may have found this reply queue full. */
+static void take_postponed(struct ow_ctx *c)
+{
+	if (ow_load_relaxed(&c->clt->postponed) != 0)
+		ow_reap_postponed(c->dom, c->clt);
+}
 
 /* A receive had result `r`. The descriptor of the call to which the message
  * belongs; 0: none, the message was dropped and counted. */
@@ -54,6 +63,7 @@ static int receive_slowly(struct ow_ctx *c, uint64_t now_ns, uint64_t deadline)
 		if (r != OW_QUEUE_TIMEOUT || until == deadline)
 			return r;
 		ow_svcq_nudge(c);
+		take_postponed(c);
 		if (slice < OW_NS_PER_SEC)
 			slice *= 2;
 	}
@@ -64,6 +74,7 @@ int ow_await_take_in(struct ow_ctx *c)
 	int cd, r;
 
 	for (;;) {
+		take_postponed(c);
 		r = ow_queue_recv(c->replyq, &c->in, OW_DEADLINE_NOW);
 		if (r == OW_QUEUE_EMPTY || r == OW_QUEUE_SIGNAL)
 			return 0;
@@ -88,6 +99,7 @@ int ow_await_reply(struct ow_ctx *c, int cd, uint64_t now_ns,
 		return 0;
 	}
 	for (;;) {
+		take_postponed(c);
 		r = deadline == OW_DEADLINE_NOW
 			? ow_queue_recv(c->replyq, &c->in, deadline)
 			: receive_slowly(c, now_ns, deadline);

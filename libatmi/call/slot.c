@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <xatmi.h>
 
+#include "libatmi/base/fault.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/log/log.h"
@@ -59,11 +60,13 @@ void ow_slot_give_back(struct ow_ctx *c)
 	ow_tables_lock(c->dom->tables);
 	if (atomic_load(&c->clt->gen) == c->gen)
 		ow_clt_clear(c->dom->tables, c->slot);
-	ow_tables_unlock(c->dom->tables);
 	/* From here on no server sends to the queue, or it sees afterwards
-	 * that it came too late (reply/send.c). */
+	 * that it came too late (reply/send.c). Drained under the lock: on shm
+	 * the queue is the slot's, so it would be the next context's. */
 	if (c->replyq != NULL)
-		ow_reap_drain(c->dom, c->replyq);
+		ow_reap_discard(c->dom, c->replyq);
+	ow_tables_unlock(c->dom->tables);
+	OW_FAULT("slot.given_back");
 }
 
 static int take_slot(struct ow_ctx *c)

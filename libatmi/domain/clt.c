@@ -61,6 +61,7 @@ int ow_clt_take(struct ow_tables *t, uint32_t *ret_slot)
 	atomic_store(&c->timeouts, 0);
 	atomic_store(&c->late, 0);
 	atomic_store(&c->outstanding, 0);
+	atomic_store(&c->postponed, 0);
 	atomic_store(&c->prc, prc);
 	memset(c->queue, 0, sizeof(c->queue));
 	memset(c->cltid, 0, sizeof(c->cltid));

@@ -171,7 +171,8 @@ struct ow_clt {
 	uint32_t maxmsg, msgsize; /* reply queue */
 	char queue[88]; /* its reply queue: name without prefix */
 	_Atomic uint32_t mailbox; /* 1: the slot's mailbox has memory */
-	uint32_t pad0;
+	_Atomic uint32_t postponed; /* 1: refusals wait for room in its reply
+				       queue (transport.h, postpone()) */
 	char cltid[96]; /* clt,<name>,<pid>,<ctx>,<node> */
 	_Atomic uint64_t calls;
 	_Atomic uint64_t timeouts;

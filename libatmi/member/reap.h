@@ -12,18 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "libatmi/wire/msg.h"
-
+struct ow_clt;
 struct ow_domain;
 struct ow_queue;
-
-/*
- * A request that could not be refused yet because its caller's reply queue is
- * full. The holder calls ow_refusal_retry() until `msg.deadline_ns`.
- */
-struct ow_refusal {
-	struct ow_msg msg;
-};
 
 #pragma GCC visibility push(default)
 
@@ -33,14 +24,10 @@ struct ow_refusal {
  * Server `srvid` is dead: refuse the request it had in hand (its caller gets
  * TPESVCERR), unadvertise its services, clear its slot. If it was the last
  * server of a service, every queued request is refused, and the queue removed
- * unless `keep_queues` (a restart is pending). 0; 1 with *ret_refused: the
- * request in hand must be refused later; -errno.
+ * unless `keep_queues` (a restart is pending). Where the reply queue of a
+ * caller is full, the refusal is postponed (transport/record.h).
  */
-int ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues,
-		   struct ow_refusal *ret_refused);
-
-/* Refuse the request: 0 done, or its caller is gone; 1 try again later. */
-int ow_refusal_retry(struct ow_domain *d, const struct ow_refusal *f);
+void ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues);
 
 /* Reap all dead servers, at start-up over what a dead domain left. Returns
  * servers reaped. */
@@ -48,11 +35,11 @@ int ow_reap_servers(struct ow_domain *d);
 
 /* ---- reap_queue.c ---- */
 
-/*
- * Drain a queue that no server serves: requests are refused, replies dropped,
- * blocks freed. Returns messages taken.
- */
+/* Drain a service queue that no server serves: requests are refused, blocks
+ * freed. Returns messages taken. */
 int ow_reap_drain(struct ow_domain *d, struct ow_queue *q);
+/* Drain the reply queue of a context that has left, free the blocks. */
+void ow_reap_discard(struct ow_domain *d, struct ow_queue *q);
 
 /*
  * Clear row `row` of server `srvid`. If it was the last server of the service,
@@ -79,8 +66,11 @@ int ow_reap_clients(struct ow_domain *d);
  * any more (block.h). Domain lock not held. Returns blocks freed.
  */
 int ow_reap_blocks(struct ow_domain *d);
-/* The same for one dead process only, if the transport supports it. */
+/* The same for one dead process only. */
 int ow_reap_blocks_of(struct ow_domain *d, int32_t pid, uint64_t start);
+/* The reply queue of this process's context may have room again: refuse the
+ * requests whose refusals were postponed. */
+void ow_reap_postponed(struct ow_domain *d, struct ow_clt *c);
 
 /* ---- reap_domain.c ---- */
 

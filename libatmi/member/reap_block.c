@@ -4,7 +4,10 @@
  *
  * The transport knows what a block of each state means (its orphans.c).
  */
+#include <stdatomic.h>
+
 #include "libatmi/domain/prc.h"
+#include "libatmi/domain/tables.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/member/refuse.h"
 #include "libatmi/transport/transport.h"
@@ -18,7 +21,13 @@ int ow_reap_blocks_of(struct ow_domain *d, int32_t pid, uint64_t start)
 {
 	uint32_t prc = ow_prc_find(d->tables, pid, start);
 
-	if (prc == 0 || d->transport->reclaim_of == NULL)
-		return 0;
-	return d->transport->reclaim_of(d, prc, ow_refuse);
+	return prc != 0 ? d->transport->reclaim_of(d, prc, ow_refuse) : 0;
+}
+
+/* `postponed` is cleared before the sweep and set after a block was left: none
+ * is missed. This process lives, so the sweep visits postponed refusals only. */
+void ow_reap_postponed(struct ow_domain *d, struct ow_clt *c)
+{
+	if (atomic_exchange(&c->postponed, 0) != 0)
+		d->transport->reclaim_of(d, ow_prc_self(d->tables), ow_refuse);
 }

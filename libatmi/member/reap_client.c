@@ -24,7 +24,7 @@ static void reap_client(struct ow_domain *d, uint32_t slot)
 		ow_queue_remove(d, id);
 	ow_clt_clear(d->tables, slot);
 	if (q != NULL)
-		ow_reap_drain(d, q);
+		ow_reap_discard(d, q);
 	ow_queue_close(q);
 	ow_tables_unlock(d->tables);
 }

@@ -11,49 +11,66 @@
 
 #include "libatmi/base/fault.h"
 #include "libatmi/domain/tables.h"
-#include "libatmi/log/log.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/member/refuse.h"
 #include "libatmi/transport/transport.h"
 
 /*
- * Refuse a drained request, drop a drained reply. The payload is closed last:
- * where the block is the in-flight record, the next sweep refuses the request
- * if this process is killed before.
+ * Refuse a drained request, drop anything else. The envelope is closed last:
+ * it is the record, so if this process is killed before, the next sweep
+ * refuses the request.
  */
 static void dispose(struct ow_domain *d, struct ow_envelope *e)
 {
 	const struct ow_msg *m = e->head;
 
+	OW_FAULT("drain.taken");
 	if (m->kind == OW_MSG_REQUEST && ow_refuse(d, m) == OW_QUEUE_FULL) {
-		if (d->transport->postpone != NULL) {
-			d->transport->postpone(e);
-		} else {
-			ow_refuse_count(d, m);
-			log_warn("drain: reply queue of client %u is full: it "
-				 "will see a time-out", m->clt_slot);
-		}
+		ow_refuse_count(d, m);
+		d->transport->postpone(d, e);
+		return;
 	}
+	OW_FAULT("drain.refused");
 	ow_envelope_close(e);
+}
+
+/* Take one message: 0, or the result of the receive. */
+static int drain_one(struct ow_domain *d, struct ow_queue *q, bool on_record)
+{
+	union ow_envelope_room room;
+	struct ow_envelope e;
+	int r;
+
+	if (!on_record || d->transport->drain_into == NULL ||
+	    d->transport->drain_into(d, &e) != 0)
+		ow_envelope_init(&e, &room, sizeof(room), d->blocks);
+	r = ow_queue_recv(q, &e, OW_DEADLINE_NOW);
+	if (r == 0)
+		dispose(d, &e);
+	else
+		ow_envelope_close(&e);
+	if (r == OW_QUEUE_GARBAGE) {
+		atomic_fetch_add(&d->tables->head->garbage, 1);
+		return 0;
+	}
+	return r;
 }
 
 int ow_reap_drain(struct ow_domain *d, struct ow_queue *q)
 {
-	union ow_envelope_room room;
-	struct ow_envelope e;
-	int r, n = 0;
+	uint32_t depth = 0;
+	int n = 0;
 
-	for (;;) {
-		ow_envelope_init(&e, &room, sizeof(room), d->blocks);
-		r = ow_queue_recv(q, &e, OW_DEADLINE_NOW);
-		if (r == OW_QUEUE_GARBAGE)
-			atomic_fetch_add(&d->tables->head->garbage, 1);
-		else if (r == 0)
-			dispose(d, &e);
-		else
-			return n;
+	while (ow_queue_depth(q, &depth) == 0 && depth > 0 &&
+	       drain_one(d, q, true) == 0)
 		n++;
-	}
+	return n;
+}
+
+void ow_reap_discard(struct ow_domain *d, struct ow_queue *q)
+{
+	while (drain_one(d, q, false) == 0)
+		;
 }
 
 /* Drain the queue of a service without servers, and remove it unless

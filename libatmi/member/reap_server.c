@@ -14,61 +14,56 @@
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/transport.h"
 
-/* Refuse the request on record of a dead server, if any: 0; or 1 with
- * *ret_refused when its caller's reply queue is full. Lock held. */
-static int refuse_recorded(struct ow_domain *d, uint32_t srvid,
-			   struct ow_refusal *ret_refused)
+/* Refuse the request on record of a dead server, if any, or postpone the
+ * refusal. Lock held. */
+static void refuse_recorded(struct ow_domain *d, uint32_t srvid)
 {
 	struct ow_msg *record, m;
+	struct ow_envelope e;
 	size_t len;
 
 	if (d->transport->recorded == NULL)
-		return 0;
+		return;
 	record = d->transport->recorded(d, srvid);
 	m = *record;
 	if (m.magic != OW_MSG_MAGIC)
-		return 0;
+		return;
 	len = sizeof(m) + (m.block == 0 ? m.len : 0);
 	if (ow_msg_check(&m, len) != 0 || m.kind != OW_MSG_REQUEST) {
 		record->magic = 0;
-		return 0;
+		return;
 	}
 	if (m.block != 0)
 		ow_block_free(d->blocks, m.block);
 	OW_FAULT("reap_server.refuse");
 	if (ow_refuse(d, &m) == OW_QUEUE_FULL) {
 		ow_refuse_count(d, &m);
-		ret_refused->msg = m;
-		record->magic = 0;
-		return 1;
+		ow_envelope_init(&e, &m, sizeof(m), d->blocks);
+		d->transport->postpone(d, &e);
 	}
 	/* The record is cleared only now: if this process is killed before,
 	 * the next reaper refuses again; the caller drops the second reply. */
 	OW_FAULT("reap_server.record");
 	record->magic = 0;
-	return 0;
 }
 
-int ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues,
-		   struct ow_refusal *ret_refused)
+void ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues)
 {
 	struct ow_tables *t = d->tables;
 	uint32_t row, n;
-	int r;
 
 	if (srvid == 0 || srvid >= OW_SRV_MAX ||
 	    ow_srv_next(t, srvid) != srvid)
-		return 0;
+		return;
 	/* Refuse the request it had in hand at once: its caller waits. */
-	if (d->transport->reclaim_of != NULL)
-		ow_reap_blocks_of(d, atomic_load(&t->srv[srvid].pid),
-				  atomic_load(&t->srv[srvid].start));
+	ow_reap_blocks_of(d, atomic_load(&t->srv[srvid].pid),
+			  atomic_load(&t->srv[srvid].start));
 	ow_tables_lock(t);
 	if (atomic_load(&t->srv[srvid].pid) == 0 || ow_srv_alive(t, srvid)) {
 		ow_tables_unlock(t);
-		return 0;
+		return;
 	}
-	r = refuse_recorded(d, srvid, ret_refused);
+	refuse_recorded(d, srvid);
 	n = atomic_load(&t->srv[srvid].nadv);
 	for (row = 0; row < n && row < OW_ADV_MAX; row++)
 		ow_reap_unadvertise(d, srvid, row, keep_queues);
@@ -76,19 +71,10 @@ int ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues,
 	ow_srv_clear(t, srvid);
 	OW_FAULT("reap_server.unlock");
 	ow_tables_unlock(t);
-	return r;
-}
-
-int ow_refusal_retry(struct ow_domain *d, const struct ow_refusal *f)
-{
-	if (ow_deadline_passed(f->msg.deadline_ns, ow_clock_mono_ns()))
-		return 0;
-	return ow_reply_error(d, &f->msg, TPESVCERR) == OW_REPLY_FULL;
 }
 
 int ow_reap_servers(struct ow_domain *d)
 {
-	struct ow_refusal ignored;
 	uint32_t id;
 	int n = 0;
 
@@ -97,7 +83,7 @@ int ow_reap_servers(struct ow_domain *d)
 		if (atomic_load(&d->tables->srv[id].pid) == 0 ||
 		    ow_srv_alive(d->tables, id))
 			continue;
-		ow_reap_server(d, id, false, &ignored);
+		ow_reap_server(d, id, false);
 		n++;
 	}
 	return n;

@@ -136,6 +136,12 @@ void ow_envelope_release(struct ow_envelope *e)
 	if (e->payload.owner == OW_PAYLOAD_OWNED)
 		ow_block_free(e->blocks, e->payload.block);
 	e->payload.owner = OW_PAYLOAD_UNOWNED;
+	if (e->record != 0) {
+		__atomic_store_n(&e->head->magic, 0, __ATOMIC_RELEASE);
+		ow_block_free(e->blocks, e->record);
+		e->record = 0;
+		e->head = NULL;
+	}
 	if (e->heap) {
 		free(e->head);
 		e->heap = false;

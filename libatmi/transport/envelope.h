@@ -56,6 +56,7 @@ struct ow_envelope {
 	size_t room;	     /* bytes, for header and inline payload */
 	struct ow_blocks *blocks;
 	bool heap; /* the room was allocated by ow_envelope_keep() */
+	uint64_t record; /* record.h: the block that is the room; or 0 */
 	struct ow_payload payload;
 };
 
@@ -77,6 +78,7 @@ static inline void ow_envelope_init(struct ow_envelope *e, void *room,
 	e->room = size;
 	e->blocks = blocks;
 	e->heap = false;
+	e->record = 0;
 	e->payload.block = 0;
 	e->payload.owner = OW_PAYLOAD_UNOWNED;
 }
@@ -124,7 +126,7 @@ void ow_envelope_adopt(struct ow_envelope *e);
  * next one: 0 or -ENOMEM (then `from` is unchanged). */
 int ow_envelope_keep(struct ow_envelope *to, struct ow_envelope *from);
 
-/* The slow part of ow_envelope_close(): a block, or a room on the heap. */
+/* The slow part of ow_envelope_close(): a block, or a room of its own. */
 void ow_envelope_release(struct ow_envelope *e);
 
 #pragma GCC visibility pop
@@ -146,7 +148,7 @@ static inline void ow_payload_move(struct ow_payload *to,
  * server this clears the in-flight record. */
 static inline void ow_envelope_close(struct ow_envelope *e)
 {
-	if (e->payload.owner == OW_PAYLOAD_OWNED || e->heap)
+	if (e->payload.owner == OW_PAYLOAD_OWNED || e->heap || e->record != 0)
 		ow_envelope_release(e);
 	if (e->head != NULL)
 		__atomic_store_n(&e->head->magic, 0, __ATOMIC_RELEASE);

@@ -57,7 +57,7 @@ struct ow_queue_id {
 };
 
 /* Sends an error reply for a request that no server will serve: 0 (sent, or
- * no caller waits), or FULL: the reply queue is full, keep the request. */
+ * no caller waits), or FULL: the reply queue is full, postpone the refusal. */
 typedef int ow_refuse_fn(struct ow_domain *d, const struct ow_msg *request);
 
 /* The id of the transport of domains that ask for none. */
@@ -227,14 +227,22 @@ struct ow_transport {
 	 * blocks freed.
 	 */
 	int (*reclaim)(struct ow_domain *d, ow_refuse_fn *refuse);
-	/* Optional: the same for one dead process at once, by its process slot
-	 * (`recorded` is NULL then). */
+	/* The same at once for one process, if it is dead, by its process
+	 * slot, and for postponed refusals. */
 	int (*reclaim_of)(struct ow_domain *d, uint32_t prc,
 			  ow_refuse_fn *refuse);
-	/* Optional: a drained request could not be refused because the reply
-	 * queue is full. Leave it to a later reclaim(); takes the payload.
-	 * NULL: its caller waits until its deadline. */
-	void (*postpone)(struct ow_envelope *request);
+	/* Optional: an empty envelope for draining a service queue: the request
+	 * in it is on record, so that reclaim() refuses it if this process is
+	 * killed. -errno: no memory. NULL: each received request is on record
+	 * (its block is). */
+	int (*drain_into)(struct ow_domain *d, struct ow_envelope *e);
+	/*
+	 * A request on record in `e` could not be refused because the reply
+	 * queue of its caller is full. Leave it to any later reclaim() or
+	 * reclaim_of(), and set `postponed` of the caller, which calls the
+	 * latter when it has room. The envelope is empty afterwards.
+	 */
+	void (*postpone)(struct ow_domain *d, struct ow_envelope *e);
 };
 
 /* What queue objects and wait sets of all transports begin with. */

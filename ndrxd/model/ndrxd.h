@@ -151,8 +151,6 @@ struct ndrxd {
 	bool groups_retry; /* an operation was in the way */
 
 	/* servers/ */
-	LIST_HEAD(, ow_pending) replies; /* of dead servers, to be retried */
-	ev_timer retry; /* while there are such replies */
 	bool nudge_due; /* a server has died in this round of the loop */
 	uint32_t n_procs; /* server processes */
 	uint32_t ping_seq;

@@ -10,13 +10,10 @@
 
 struct ndrxd;
 
-void ow_dead_open(struct ndrxd *d);
-void ow_dead_close(struct ndrxd *d);
-
 /*
  * Server `srvid` is dead: send the error reply to the caller of its request
- * in hand, now or, while the reply queue is full, until the deadline of that
- * call; withdraw its services (`keep_queues`: it will be started again). A
+ * in hand, or postpone it while the reply queue is full (transport/record.h);
+ * withdraw its services (`keep_queues`: it will be started again). A
  * wake-up may have died with it: ow_dead_nudge() is due.
  */
 void ow_dead_reap(struct ndrxd *d, uint32_t srvid, bool keep_queues);

@@ -177,10 +177,11 @@ int ow_blocks_sweep(struct ow_blocks *b, uint32_t only,
 		    bool (*visit)(const struct ow_orphan *, void *),
 		    void *arg);
 /* Change the owner of an orphan whose state is unchanged: to process slot 0
- * (the block stays where it is), or to this process, which completes what the
- * dead one had begun. False: the state has changed. */
+ * (the block stays where it is), or to this process, in state `kind`, which
+ * completes what the dead one had begun. False: the state has changed. */
 bool ow_orphan_disown(struct ow_blocks *b, const struct ow_orphan *o);
-bool ow_orphan_inherit(struct ow_blocks *b, const struct ow_orphan *o);
+bool ow_orphan_inherit(struct ow_blocks *b, const struct ow_orphan *o,
+		       enum ow_block_kind kind);
 /*
  * Leave a block of this process, in any state, to the next sweep: its owner
  * becomes slot 0. For a process that cannot complete now what a dead one had

@@ -177,7 +177,8 @@ bool ow_orphan_disown(struct ow_blocks *b, const struct ow_orphan *o)
 		   &blk->state, &s, state_make(o->kind, 0, state_gen(s)));
 }
 
-bool ow_orphan_inherit(struct ow_blocks *b, const struct ow_orphan *o)
+bool ow_orphan_inherit(struct ow_blocks *b, const struct ow_orphan *o,
+		       enum ow_block_kind kind)
 {
 	struct block *blk = block_of(b, o);
 	uint32_t prc = ow_prc_self(b->tables);
@@ -186,7 +187,7 @@ bool ow_orphan_inherit(struct ow_blocks *b, const struct ow_orphan *o)
 	return blk != NULL && prc != 0 &&
 	       atomic_compare_exchange_strong(
 		   &blk->state, &s,
-		   state_make(o->kind, prc, state_gen(s) + OW_GEN_POST));
+		   state_make(kind, prc, state_gen(s) + OW_GEN_POST));
 }
 
 void ow_orphan_leave(struct ow_blocks *b, uint64_t ref)

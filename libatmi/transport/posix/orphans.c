@@ -15,6 +15,7 @@
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/posix/posix.h"
+#include "libatmi/transport/record.h"
 
 #define SETTLE_NS OW_NS_PER_SEC /* younger orphans are left alone */
 
@@ -30,6 +31,7 @@ struct ow_msg *ow_posix_recorded(struct ow_domain *d, uint32_t srvid)
 
 struct reclaim {
 	struct ow_domain *dom;
+	ow_refuse_fn *refuse;
 	int messages; /* any_message(), found once a sweep; -1: not yet */
 };
 
@@ -84,19 +86,30 @@ static bool in_use(struct reclaim *r, uint64_t ref)
 /* Decide what becomes of one orphan; true: free the block. */
 static bool reclaim_one(const struct ow_orphan *o, void *arg)
 {
+	struct reclaim *r = arg;
 	uint64_t now = ow_clock_mono_ns();
 
+	if (o->kind == OW_BLOCK_TAKEN) {
+		ow_record_reclaim(r->dom, o, r->refuse);
+		return false;
+	}
 	if (now - o->since_ns < SETTLE_NS)
 		return false;
-	return ow_deadline_passed(o->deadline_ns, now) || !in_use(arg, o->ref);
+	return ow_deadline_passed(o->deadline_ns, now) || !in_use(r, o->ref);
 }
 
-/* Requests that dead servers had in hand are on record (ow_posix_recorded()):
- * none is refused here. */
+/* Requests that dead servers had in hand are in their receive slots
+ * (ow_posix_recorded()). In blocks are those of a process that was killed
+ * while it drained a queue, and those whose refusal was postponed. */
+int ow_posix_reclaim_of(struct ow_domain *d, uint32_t prc,
+			ow_refuse_fn *refuse)
+{
+	struct reclaim r = { .dom = d, .refuse = refuse, .messages = -1 };
+
+	return ow_blocks_sweep(d->blocks, prc, reclaim_one, &r);
+}
+
 int ow_posix_reclaim(struct ow_domain *d, ow_refuse_fn *refuse)
 {
-	struct reclaim r = { .dom = d, .messages = -1 };
-
-	(void)refuse;
-	return ow_blocks_sweep(d->blocks, 0, reclaim_one, &r);
+	return ow_posix_reclaim_of(d, 0, refuse);
 }

@@ -3,6 +3,7 @@
  * transport.c - the table of the posix transport: POSIX message queues
  */
 #include "libatmi/transport/posix/posix.h"
+#include "libatmi/transport/record.h"
 
 static const enum ow_wake wakes[] = {
 	OW_WAKE_BELL, OW_WAKE_EVEN, OW_WAKE_EXCLUSIVE, OW_WAKE_HERD,
@@ -47,4 +48,7 @@ const struct ow_transport ow_transport_posix = {
 	.record = ow_posix_record,
 	.recorded = ow_posix_recorded,
 	.reclaim = ow_posix_reclaim,
+	.reclaim_of = ow_posix_reclaim_of,
+	.drain_into = ow_record_open,
+	.postpone = ow_record_postpone,
 };

@@ -13,6 +13,7 @@
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/shm/mailbox.h"
+#include "libatmi/transport/record.h"
 #include "libatmi/transport/shm/shm.h"
 
 struct reclaim {
@@ -33,30 +34,25 @@ static bool read_head(struct ow_domain *d, const struct ow_orphan *o,
 	return ow_msg_check(ret, sizeof(*ret)) == 0;
 }
 
-/* Refuse a request that no server will serve. True: free the block. False: the
- * mailbox of its caller is full; the next sweep tries again. */
-static bool refuse_request(const struct reclaim *r, const struct ow_msg *m)
-{
-	OW_FAULT("reclaim.refuse");
-	return r->refuse(r->dom, m) == 0;
-}
-
-static bool reclaim_queued(const struct reclaim *r, const struct ow_orphan *o,
+/* In its queue the request stays, without a sender. Else its sender died before
+ * it put the request there, or a server has just taken it: then the state has
+ * changed, and the request is not refused. */
+static void reclaim_queued(const struct reclaim *r, const struct ow_orphan *o,
 			   const struct ow_msg *m)
 {
 	struct ow_domain *d = r->dom;
 	struct ow_shmq *q = NULL;
-	bool in_queue;
+	bool in_queue = false;
 
-	if (ow_shmq_open(d, d->tables->svc[m->svc].name, &q) != 0)
-		return refuse_request(r, m);
-	in_queue = ow_shmq_holds(q, o->ref);
+	OW_FAULT("reclaim.look");
+	if (ow_shmq_open(d, d->tables->svc[m->svc].name, &q) == 0)
+		in_queue = ow_shmq_holds(q, o->ref);
 	ow_shmq_close(q);
-	if (!in_queue)
-		return refuse_request(r, m);
-	/* The request stays queued, without a sender. */
-	ow_orphan_disown(d->blocks, o);
-	return false;
+	OW_FAULT("reclaim.queued");
+	if (in_queue)
+		ow_orphan_disown(d->blocks, o);
+	else
+		ow_record_refuse(d, o, m, r->refuse);
 }
 
 /* Put a complete reply, whose sender died before it did so, into the mailbox.
@@ -68,7 +64,7 @@ static bool deliver(struct ow_domain *d, const struct ow_orphan *o,
 	int r;
 
 	OW_FAULT("reclaim.inherit");
-	if (!ow_orphan_inherit(d->blocks, o))
+	if (!ow_orphan_inherit(d->blocks, o, OW_BLOCK_MAILED))
 		return false;
 	OW_FAULT("reclaim.mailed");
 	r = ow_mail_put(d, slot, o->ref);
@@ -101,11 +97,13 @@ static bool reclaim_one(const struct ow_orphan *o, void *arg)
 		return true;
 	switch (o->kind) {
 	case OW_BLOCK_QUEUED:
-		return reclaim_queued(r, o, &m);
+		reclaim_queued(r, o, &m);
+		return false;
 	case OW_BLOCK_MAILED:
 		return reclaim_mailed(r->dom, o, &m);
-	default: /* TAKEN: the dead server had the request in hand */
-		return refuse_request(r, &m);
+	default: /* TAKEN: the dead process had the request in hand */
+		ow_record_refuse(r->dom, o, &m, r->refuse);
+		return false;
 	}
 }
 
@@ -121,11 +119,16 @@ int ow_shm_reclaim(struct ow_domain *d, ow_refuse_fn *refuse)
 	return ow_shm_reclaim_of(d, 0, refuse);
 }
 
-/* The block stays TAKEN, without a living owner. */
-void ow_shm_postpone(struct ow_envelope *request)
+/* The block of the message is the record. It stays TAKEN, without a living
+ * owner. */
+void ow_shm_postpone(struct ow_domain *d, struct ow_envelope *e)
 {
-	ow_orphan_leave(request->blocks, request->payload.block);
-	request->payload.owner = OW_PAYLOAD_UNOWNED;
+	struct ow_msg m = *e->head;
+
+	ow_orphan_leave(d->blocks, e->payload.block);
+	e->payload.owner = OW_PAYLOAD_UNOWNED;
+	ow_envelope_close(e);
+	ow_record_tell(d, &m);
 }
 
 void ow_shm_withdraw(struct ow_domain *d, const char *service, uint32_t srvid)

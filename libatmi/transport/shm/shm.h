@@ -87,7 +87,7 @@ void ow_shm_withdraw(struct ow_domain *d, const char *service,
 int ow_shm_reclaim(struct ow_domain *d, ow_refuse_fn *refuse);
 int ow_shm_reclaim_of(struct ow_domain *d, uint32_t prc,
 		      ow_refuse_fn *refuse);
-void ow_shm_postpone(struct ow_envelope *request);
+void ow_shm_postpone(struct ow_domain *d, struct ow_envelope *e);
 
 extern const struct ow_transport ow_transport_shm;
 

@@ -174,10 +174,9 @@ static void receive_request(struct ow_server *s)
 
 static void whole_life(void)
 {
-	struct ow_refusal lost;
 	struct ow_server *s;
 
-	ow_reap_server(dom, SRVID, false, &lost);
+	ow_reap_server(dom, SRVID, false);
 	if (ow_srv_take(dom->tables, SRVID, "x") != 0)
 		_exit(15);
 	s = make_server();
@@ -266,9 +265,7 @@ static void check_slots(void)
 
 static void reap_all(void)
 {
-	struct ow_refusal lost;
-
-	ow_reap_server(dom, SRVID, false, &lost);
+	ow_reap_server(dom, SRVID, false);
 	ow_reap_clients(dom);
 	ow_reap_unserved(dom, true);
 }
@@ -355,10 +352,9 @@ static void leave_reply(void)
 
 static void die_serving(void)
 {
-	struct ow_refusal lost;
 	struct ow_server *s;
 
-	ow_reap_server(dom, SRVID, false, &lost);
+	ow_reap_server(dom, SRVID, false);
 	if (ow_srv_take(dom->tables, SRVID, "x") != 0)
 		_exit(17);
 	s = make_server();

@@ -8,8 +8,16 @@
  */
 #include "tests/unit/libatmi/domain_fixture.h"
 
+#include <stdlib.h>
+#include <xatmi.h>
+
 #include "libatmi/base/fault.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/slot.h"
+#include "libatmi/member/reap.h"
+#include "libatmi/reply/reply.h"
 #include "libatmi/transport/shm/ring.h"
+#include "libatmi/transport/shm/shmq.h"
 
 #define CELLS 4
 
@@ -28,6 +36,18 @@ void ow_fault_hit(const char *name)
 		return;
 	place = NULL;
 	other();
+}
+
+static int make_queue(const char *name, struct ow_shmq **ret)
+{
+	int svc;
+
+	ow_tables_lock(dom->tables);
+	svc = ow_svc_name(dom->tables, name);
+	ow_queue_close(dom_queue(name, 4, 512));
+	ow_tables_unlock(dom->tables);
+	assert_int_equal(ow_shmq_open(dom, name, ret), 0);
+	return svc;
 }
 
 static void make(struct test_ring *t)
@@ -106,6 +126,88 @@ static void a_slow_taker_does_not_get_a_message_in_hand_elsewhere(void **state)
 	ow_block_free(dom->blocks, ref);
 }
 
+/* Another context takes the slot that was just given back, calls, and gets its
+ * reply. */
+static struct ow_ctx newcomer;
+
+static void join_and_be_answered(void)
+{
+	struct ow_msg rq = { .kind = OW_MSG_REQUEST, .cd = 1, .seq = 9 };
+
+	assert_int_equal(ow_slot_take(&newcomer), 0);
+	rq.clt_slot = newcomer.slot;
+	rq.clt_gen = newcomer.gen;
+	assert_int_equal(ow_reply_error(dom, &rq, TPESVCFAIL), 0);
+}
+
+static void a_context_that_leaves_does_not_take_the_reply_of_the_next(void **state)
+{
+	struct ow_ctx leaver = { .dom = dom, .number = 1 };
+
+	newcomer = (struct ow_ctx){ .dom = dom, .number = 2 };
+	assert_int_equal(ow_slot_take(&leaver), 0);
+	place = "slot.given_back";
+	other = join_and_be_answered;
+	ow_slot_give_back(&leaver);
+	assert_null(place);
+	assert_int_equal(newcomer.slot, leaver.slot);
+	assert_int_equal(ow_queue_recv(newcomer.replyq, &newcomer.in, 1), 0);
+	assert_int_equal(newcomer.in.head->tperr, TPESVCFAIL);
+	ow_envelope_close(&newcomer.in);
+	ow_slot_give_back(&newcomer);
+	ow_queue_close(leaver.replyq);
+	ow_queue_close(newcomer.replyq);
+	free(leaver.in.head);
+	free(newcomer.in.head);
+}
+
+/* A server takes the request of a dead sender between the sweep's look at the
+ * queue and its decision. */
+static struct ow_shmq *queue_of_sender;
+static uint64_t taken;
+
+static void take_request(void)
+{
+	assert_int_equal(ow_shmq_take(queue_of_sender, &taken), 0);
+}
+
+static void a_request_that_a_server_takes_meanwhile_is_not_refused(void **state)
+{
+	struct ow_ctx caller = { .dom = dom, .number = 3 };
+	struct ow_msg m = { .magic = OW_MSG_MAGIC, .version = OW_MSG_VERSION,
+			    .kind = OW_MSG_REQUEST, .buftype = OW_BUF_NULL,
+			    .cd = 1 };
+	uint64_t ref = 0;
+	void *data;
+	int svc;
+
+	if (strcmp(dom->transport->name, "shm") != 0)
+		skip(); /* on posix the queue is the kernel's */
+	assert_int_equal(ow_slot_take(&caller), 0);
+	svc = make_queue("RACE", &queue_of_sender);
+	m.svc = (uint32_t)svc;
+	m.clt_slot = caller.slot;
+	m.clt_gen = caller.gen;
+	assert_int_equal(ow_block_alloc(dom->blocks, 0, 0, &ref, &data), 0);
+	*ow_block_msg(dom->blocks, ref) = m;
+	ow_block_post(dom->blocks, ref, OW_BLOCK_QUEUED);
+	assert_int_equal(ow_shmq_put(queue_of_sender, ref, 50), 0);
+	ow_orphan_leave(dom->blocks, ref);
+	place = "reclaim.look";
+	other = take_request;
+	ow_reap_blocks(dom);
+	assert_null(place);
+	assert_int_equal(taken, ref);
+	assert_int_equal(ow_queue_recv(caller.replyq, &caller.in,
+				       OW_DEADLINE_NOW), OW_QUEUE_EMPTY);
+	assert_true(ow_block_is(dom->blocks, ref, OW_BLOCK_TAKEN));
+	ow_block_free(dom->blocks, ref);
+	ow_shmq_close(queue_of_sender);
+	ow_slot_give_back(&caller);
+	ow_queue_close(caller.replyq);
+	free(caller.in.head);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -113,6 +215,10 @@ int main(void)
 		    a_slow_taker_does_not_get_a_forwarded_message),
 		cmocka_unit_test(
 		    a_slow_taker_does_not_get_a_message_in_hand_elsewhere),
+		cmocka_unit_test(
+		    a_context_that_leaves_does_not_take_the_reply_of_the_next),
+		cmocka_unit_test(
+		    a_request_that_a_server_takes_meanwhile_is_not_refused),
 	};
 
 	dom_make();

@@ -115,17 +115,15 @@ static uint64_t blocks_used(void)
 
 static void the_request_in_hand_is_refused_and_its_block_freed(void **state)
 {
-	struct ow_refusal a;
-
 	die_serving("with a block");
 	assert_int_equal(blocks_used(), 1);
-	assert_int_equal(ow_reap_server(dom, SRVID, false, &a), 0);
+	ow_reap_server(dom, SRVID, false);
 	assert_int_equal(next_reply(), TPESVCERR);
 	assert_int_equal(next_reply(), -1);
 	assert_int_equal(blocks_used(), 0);
 	assert_int_equal(dom->tables->svc[svc].nsrv, 0);
 	assert_int_equal(dom->tables->svc[svc].gen & 1, 0);
-	assert_int_equal(ow_reap_server(dom, SRVID, false, &a), 0);
+	ow_reap_server(dom, SRVID, false);
 	assert_int_equal(next_reply(), -1);
 }
 
@@ -207,31 +205,26 @@ static void assert_arrives_whole(struct ow_queue *q, uint8_t kind)
 
 static void a_reply_in_the_block_of_its_request_outlives_its_server(void **state)
 {
-	struct ow_refusal a;
-
 	assert_int_equal(in_child(reply_and_die, NULL), 128 + SIGKILL);
-	assert_int_equal(ow_reap_server(dom, SRVID, false, &a), 0);
+	ow_reap_server(dom, SRVID, false);
 	assert_arrives_whole(replyq, OW_MSG_REPLY);
 	assert_int_equal(next_reply(), TPESVCERR); /* late; callers drop it */
 }
 
 static void a_forwarded_request_outlives_its_server(void **state)
 {
-	struct ow_refusal a;
-
 	assert_int_equal(in_child(forward_and_die, NULL), 128 + SIGKILL);
-	assert_int_equal(ow_reap_server(dom, SRVID, false, &a), 0);
+	ow_reap_server(dom, SRVID, false);
 	assert_arrives_whole(svcq, OW_MSG_REQUEST);
 }
 
 static void a_living_server_is_not_reaped(void **state)
 {
-	struct ow_refusal a;
 	struct ow_msg m = request();
 
 	assert_int_equal(ow_srv_take(dom->tables, SRVID, "x"), 0);
 	memcpy(dom->tables->rx[SRVID], &m, sizeof(m));
-	assert_int_equal(ow_reap_server(dom, SRVID, false, &a), 0);
+	ow_reap_server(dom, SRVID, false);
 	assert_int_equal(ow_reap_servers(dom), 0);
 	assert_int_equal(next_reply(), -1);
 	assert_int_equal(dom->tables->srv[SRVID].pid, getpid());
@@ -239,23 +232,96 @@ static void a_living_server_is_not_reaped(void **state)
 	ow_srv_clear(dom->tables, SRVID);
 }
 
-static void a_refusal_that_finds_no_room_is_kept_for_later(void **state)
+static uint32_t postponed(void)
 {
-	struct ow_refusal a;
+	return atomic_load(&dom->tables->clt[slot].postponed);
+}
+
+static void a_refusal_that_finds_no_room_is_postponed(void **state)
+{
 	struct ow_msg m = request();
 
 	assert_int_equal(ow_reply_error(dom, &m, 0), 0);
 	assert_int_equal(ow_reply_error(dom, &m, 0), 0);
 	die_serving(NULL);
-	assert_int_equal(ow_reap_server(dom, SRVID, false, &a), 1);
-	assert_int_equal(ow_refusal_retry(dom, &a), 1);
+	ow_reap_server(dom, SRVID, false);
+	assert_int_equal(postponed(), 1);
+	ow_reap_postponed(dom, &dom->tables->clt[slot]);
+	assert_int_equal(postponed(), 1); /* still no room */
 	assert_int_equal(next_reply(), 0);
-	assert_int_equal(ow_refusal_retry(dom, &a), 0);
+	ow_reap_postponed(dom, &dom->tables->clt[slot]);
+	assert_int_equal(postponed(), 0);
 	assert_int_equal(next_reply(), 0);
 	assert_int_equal(next_reply(), TPESVCERR);
-	a.msg.deadline_ns = 1; /* no caller waits any more */
-	assert_int_equal(ow_refusal_retry(dom, &a), 0);
 	assert_int_equal(next_reply(), -1);
+	assert_int_equal(blocks_used(), 0);
+}
+
+/* The queue of a service that ends holds more requests of one caller than its
+ * reply queue. Each gets its refusal, in the end. */
+static void all_queued_requests_are_refused_however_small_the_reply_queue_is(
+    void **state)
+{
+	struct ow_msg m = request();
+	int i;
+
+	for (i = 0; i < 4; i++)
+		assert_int_equal(send_msg(svcq, &m, 1, 1), 0);
+	die_serving("with a block");
+	ow_reap_server(dom, SRVID, false);
+	for (i = 0; i < 5; i++) {
+		assert_int_equal(next_reply(), TPESVCERR);
+		ow_reap_postponed(dom, &dom->tables->clt[slot]);
+	}
+	assert_int_equal(next_reply(), -1);
+	assert_int_equal(blocks_used(), 0);
+}
+
+/* The sweep of ndrxd does it, too: after a second, as for all blocks. */
+static void a_postponed_refusal_of_a_client_that_left_is_freed(void **state)
+{
+	struct ow_msg m = request();
+
+	assert_int_equal(ow_reply_error(dom, &m, 0), 0);
+	assert_int_equal(ow_reply_error(dom, &m, 0), 0);
+	die_serving(NULL);
+	ow_reap_server(dom, SRVID, false);
+	assert_int_equal(blocks_used(), 1);
+	ow_reap_blocks(dom);
+	assert_int_equal(blocks_used(), 1);
+	ow_tables_lock(dom->tables);
+	ow_clt_clear(dom->tables, slot);
+	ow_tables_unlock(dom->tables);
+	ow_reap_blocks(dom);
+	assert_int_equal(blocks_used(), 0);
+}
+
+/* A child takes a request out of a queue that it drains. */
+static void drain_and_die(void *arg)
+{
+	struct ow_envelope e;
+
+	if (dom->transport->drain_into(dom, &e) != 0 ||
+	    ow_queue_recv(svcq, &e, OW_DEADLINE_NOW) != 0)
+		_exit(1);
+	raise(SIGKILL);
+}
+
+static void the_request_that_a_killed_process_drained_is_refused(void **state)
+{
+	struct ow_msg m = request();
+	void *data;
+
+	m.buftype = OW_BUF_CARRAY;
+	m.len = 5000;
+	assert_int_equal(ow_block_alloc(dom->blocks, m.len, 0, &m.block,
+					&data), 0);
+	assert_int_equal(send_msg(svcq, &m, 1, 1), 0);
+	assert_int_equal(in_child(drain_and_die, NULL), 128 + SIGKILL);
+	ow_reap_blocks(dom);
+	assert_int_equal(next_reply(), TPESVCERR);
+	assert_int_equal(next_reply(), -1);
+	assert_int_equal(blocks_used(), 0);
 }
 
 /* Bytes that are not a message, as an attacker may send them. */
@@ -272,14 +338,13 @@ static void send_junk(void)
 
 static void queued_requests_are_refused_when_the_last_server_dies(void **state)
 {
-	struct ow_refusal a;
 	struct ow_msg m = request();
 	struct ow_queue *q = NULL;
 
 	assert_int_equal(send_msg(svcq, &m, 1, 1), 0);
 	send_junk();
 	die_serving(NULL);
-	ow_reap_server(dom, SRVID, false, &a);
+	ow_reap_server(dom, SRVID, false);
 	assert_int_equal(next_reply(), TPESVCERR);
 	assert_int_equal(next_reply(), TPESVCERR);
 	assert_int_equal(ow_queue_open(dom, svc_queue(), &q), OW_QUEUE_GONE);
@@ -287,12 +352,11 @@ static void queued_requests_are_refused_when_the_last_server_dies(void **state)
 
 static void a_kept_queue_stays_and_is_drained_on_request(void **state)
 {
-	struct ow_refusal a;
 	struct ow_msg m = request();
 	uint32_t depth = 9;
 
 	die_serving(NULL);
-	ow_reap_server(dom, SRVID, true, &a);
+	ow_reap_server(dom, SRVID, true);
 	assert_int_equal(next_reply(), TPESVCERR);
 	assert_int_equal(dom->tables->svc[svc].gen & 1, 1);
 	assert_int_equal(send_msg(svcq, &m, 1, 1), 0);
@@ -321,7 +385,6 @@ static void a_queue_with_an_even_generation_is_removed(void **state)
 static void garbage_in_a_receive_slot_is_dropped(void **state)
 {
 	struct ow_tables *t = dom->tables;
-	struct ow_refusal a;
 	unsigned int seed = 9;
 	struct ow_msg m;
 	size_t i;
@@ -332,7 +395,7 @@ static void garbage_in_a_receive_slot_is_dropped(void **state)
 		for (i = 4; i < sizeof(m); i++)
 			t->rx[SRVID][i] = (uint8_t)rand_r(&seed);
 		t->srv[SRVID].nadv = 0xffffffff;
-		assert_int_equal(ow_reap_server(dom, SRVID, true, &a), 0);
+		ow_reap_server(dom, SRVID, true);
 		assert_int_equal(next_reply(), -1);
 		assert_int_equal(*(uint32_t *)t->rx[SRVID], 0);
 	}
@@ -435,7 +498,10 @@ int main(void)
 		T(a_reply_in_the_block_of_its_request_outlives_its_server),
 		T(a_forwarded_request_outlives_its_server),
 		T(a_living_server_is_not_reaped),
-		T(a_refusal_that_finds_no_room_is_kept_for_later),
+		T(a_refusal_that_finds_no_room_is_postponed),
+		T(all_queued_requests_are_refused_however_small_the_reply_queue_is),
+		T(a_postponed_refusal_of_a_client_that_left_is_freed),
+		T(the_request_that_a_killed_process_drained_is_refused),
 		T(queued_requests_are_refused_when_the_last_server_dies),
 		T(a_kept_queue_stays_and_is_drained_on_request),
 		T(a_queue_with_an_even_generation_is_removed),

@@ -88,12 +88,10 @@ static inline void SIM_STOP(TPSVCINFO *info)
  * the domain lock. */
 static inline void sim_kill(const struct sim_server *s)
 {
-	struct ow_refusal lost;
-
 	world_kill(s->actor);
 	/* A process that there is not. */
 	atomic_store(&dom->tables->srv[s->srvid].pid, 0x3fffffff);
-	ow_reap_server(dom, s->srvid, false, &lost);
+	ow_reap_server(dom, s->srvid, false);
 }
 
 #endif

@@ -14,6 +14,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/block/block.h"
+#include "libatmi/transport/record.h"
 #include "libatmi/transport/transport.h"
 #include "tests/unit/libatmi/transport/local/world.h"
 
@@ -429,11 +430,31 @@ static struct ow_msg *recorded(struct ow_domain *d, uint32_t srvid)
 	return record(d, srvid);
 }
 
-/* All blocks belong to this process, which lives. */
+struct reclaim {
+	struct ow_domain *dom;
+	ow_refuse_fn *refuse;
+};
+
+/* This process lives: only postponed refusals are left to nobody. */
+static bool reclaim_one(const struct ow_orphan *o, void *arg)
+{
+	struct reclaim *r = arg;
+
+	if (o->kind == OW_BLOCK_TAKEN)
+		ow_record_reclaim(r->dom, o, r->refuse);
+	return false;
+}
+
+static int reclaim_of(struct ow_domain *d, uint32_t prc, ow_refuse_fn *refuse)
+{
+	struct reclaim r = { d, refuse };
+
+	return ow_blocks_sweep(d->blocks, prc, reclaim_one, &r);
+}
+
 static int reclaim(struct ow_domain *d, ow_refuse_fn *refuse)
 {
-	(void)d, (void)refuse;
-	return 0;
+	return reclaim_of(d, 0, refuse);
 }
 
 static const enum ow_wake wakes[] = { OW_WAKE_EVEN };
@@ -472,4 +493,7 @@ const struct ow_transport ow_transport_local = {
 	.record = record,
 	.recorded = recorded,
 	.reclaim = reclaim,
+	.reclaim_of = reclaim_of,
+	.drain_into = ow_record_open,
+	.postpone = ow_record_postpone,
 };

@@ -119,13 +119,12 @@ static bool lost(const pid_t *pid, uint32_t n)
 
 static void stop_servers(const pid_t *pid)
 {
-	struct ow_refusal lost;
 	uint32_t i;
 
 	for (i = 1; i <= SERVERS; i++) {
 		kill(pid[i], SIGKILL);
 		waitpid(pid[i], NULL, 0);
-		ow_reap_server(dom, i, false, &lost);
+		ow_reap_server(dom, i, false);
 	}
 }
 
