@@ -297,8 +297,9 @@ static inline void push_text(const struct machine *m,
 	v->len = (uint32_t)n->u.len;
 }
 
-/* Run all nodes; m->top is the result. */
-static int run(struct machine *m)
+/* Run all nodes; m->top is the result. Aligned to a cache line: 25 and 27 ns
+ * for the two expressions of `bench/run ubf`; at another place 32 and 39. */
+__attribute__((aligned(64))) static int run(struct machine *m)
 {
 	const struct ow_expr_node *nodes = ow_expr_nodes(m->x), *n = nodes;
 	const struct ow_expr_node *end = nodes + m->x->nnodes;
