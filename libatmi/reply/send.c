@@ -10,6 +10,7 @@
 #include <string.h>
 #include <xatmi.h>
 
+#include "libatmi/base/fault.h"
 #include "libatmi/base/probe.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/reply/queues.h"
@@ -102,17 +103,21 @@ static void fill_head(const struct ow_reply *reply, struct ow_msg *m)
 }
 
 /* Queue the reply. If the client left meanwhile, and drained its queue before
- * the reply came, the block is freed here. */
+ * the reply came, the block is freed here. A client that has taken the reply
+ * keeps it, even if it has left since. */
 static int put(struct ow_domain *d, struct ow_queue *q, struct ow_envelope *e,
 	       uint64_t deadline)
 {
 	const struct ow_msg *m = e->head;
-	int r = ow_queue_send(q, e, PRIO, deadline);
+	int r;
 
+	OW_FAULT("reply.send");
+	r = ow_queue_send(q, e, PRIO, deadline);
 	if (r != 0 || m->block == 0)
 		return r;
+	OW_FAULT("reply.sent");
 	if (!ow_reply_client_lives(d, m))
-		ow_block_free(d->blocks, m->block);
+		ow_block_recall(d->blocks, m->block);
 	return 0;
 }
 

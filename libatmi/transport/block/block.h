@@ -22,7 +22,8 @@
  *	TAKEN	the in-flight record: the request that its owner, a server,
  *		has in hand. The compare-and-swap that takes the message out
  *		of the queue sets this state
- *	MAILED	like QUEUED, for the mailbox that the header names
+ *	MAILED	like QUEUED, for the mailbox that the header names. On posix: a
+ *		reply in the queue of its owner, a client
  *
  * If the owner is dead, the sweep (the orphans.c of each transport) does this:
  *
@@ -32,7 +33,7 @@
  *	TAKEN		refuses the request (its caller gets TPESVCERR), frees
  *			it
  *	MAILED		leaves it, if it is in its mailbox; if not, puts it
- *			there
+ *			there (on posix as HELD)
  *
  * Process slot 0 belongs to no process and counts as dead. A block that is
  * left gets owner 0, so that another process can take its owner's slot. So
@@ -121,12 +122,13 @@ size_t ow_block_room(struct ow_blocks *b, uint64_t ref);
 /* Reserve memory for `len` bytes of payload: 0, FULL, -errno. */
 int ow_block_back(struct ow_blocks *b, uint64_t ref, uint64_t len);
 /*
- * posix: the message is queued, so make the receiver `prc` owner of the block,
- * unless the receiver has adopted or freed it already. If the receiver is
- * killed after it took the message and before ow_block_adopt(), the sweep
- * finds the block as an orphan.
+ * posix: a reply is queued, so the block becomes MAILED, owned by the receiver
+ * `prc`, unless the receiver has adopted or freed it already.
+ * ow_block_adopt() makes it HELD.
  */
 void ow_block_pass_on(struct ow_blocks *b, uint64_t ref, uint32_t prc);
+/* No process will receive the reply: free its block, if it is still MAILED. */
+void ow_block_recall(struct ow_blocks *b, uint64_t ref);
 void ow_block_free(struct ow_blocks *b, uint64_t ref);
 /* Return the memory of blocks that have been free for long to the system.
  * Called once a second. */

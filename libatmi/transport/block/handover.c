@@ -150,8 +150,9 @@ void *ow_block_adopt(struct ow_blocks *b, uint64_t ref, uint64_t len)
 		return NULL;
 	s = atomic_load(&blk->state);
 	/* As HELD by this process the sweep does not free it. */
-	while (state_prc(s) != prc) {
-		if (state_kind(s) != OW_BLOCK_HELD ||
+	while (state_prc(s) != prc || state_kind(s) == OW_BLOCK_MAILED) {
+		if ((state_kind(s) != OW_BLOCK_HELD &&
+		     state_kind(s) != OW_BLOCK_MAILED) ||
 		    (state_gen(s) & 0xffffff) != ((ref >> 32) & 0xffffff))
 			return NULL;
 		OW_FAULT("block.adopt");
@@ -183,7 +184,28 @@ void ow_block_pass_on(struct ow_blocks *b, uint64_t ref, uint32_t prc)
 		return;
 	OW_FAULT("block.pass_on");
 	atomic_compare_exchange_strong(
-	    &blk->state, &s, state_make(OW_BLOCK_HELD, prc, state_gen(s)));
+	    &blk->state, &s, state_make(OW_BLOCK_MAILED, prc, state_gen(s)));
+}
+
+void ow_block_recall(struct ow_blocks *b, uint64_t ref)
+{
+	uint32_t i, prc = ow_prc_self(b->tables);
+	struct block *blk;
+	uint64_t s;
+	int c;
+
+	blk = ow_block_resolve(b, ref, &c, &i);
+	if (blk == NULL || prc == 0)
+		return;
+	s = atomic_load(&blk->state);
+	if (state_kind(s) != OW_BLOCK_MAILED ||
+	    (state_gen(s) & 0xffffff) != ((ref >> 32) & 0xffffff))
+		return;
+	OW_FAULT("block.recall");
+	if (atomic_compare_exchange_strong(
+		&blk->state, &s,
+		state_make(OW_BLOCK_HELD, prc, state_gen(s))))
+		ow_block_free(b, ref);
 }
 
 void ow_block_free(struct ow_blocks *b, uint64_t ref)

@@ -16,6 +16,7 @@
 #include "libatmi/call/slot.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/reply/reply.h"
+#include "libatmi/transport/block/block.h"
 #include "libatmi/transport/shm/ring.h"
 #include "libatmi/transport/shm/shmq.h"
 
@@ -161,6 +162,69 @@ static void a_context_that_leaves_does_not_take_the_reply_of_the_next(void **sta
 	free(newcomer.in.head);
 }
 
+/* The client takes its reply, and leaves the domain with it, before the server
+ * has found out whether the client still lives. */
+static struct ow_envelope kept;
+
+static void take_reply_and_leave(void)
+{
+	assert_int_equal(ow_queue_recv(newcomer.replyq, &newcomer.in,
+				       OW_DEADLINE_NOW), 0);
+	assert_int_equal(ow_envelope_keep(&kept, &newcomer.in), 0);
+	ow_slot_give_back(&newcomer);
+}
+
+static void leave_too_early(void)
+{
+	ow_slot_give_back(&newcomer);
+}
+
+/* Send a reply of 9,999 bytes to the newcomer; at fault point `when`,
+ * `meanwhile` runs. Returns its block. */
+static uint64_t reply_with_block(const char *when, void (*meanwhile)(void))
+{
+	struct ow_content content = { .type = OW_BUF_CARRAY };
+	struct ow_msg rq = { .kind = OW_MSG_REQUEST, .cd = 1, .seq = 9 };
+	struct ow_reply r = { .request = &rq, .content = &content,
+			      .deadline = OW_DEADLINE_NOW };
+	struct ow_payload *p = &content.payload;
+
+	newcomer = (struct ow_ctx){ .dom = dom, .number = 4 };
+	assert_int_equal(ow_slot_take(&newcomer), 0);
+	rq.clt_slot = newcomer.slot;
+	rq.clt_gen = newcomer.gen;
+	p->len = 9999;
+	p->owner = OW_PAYLOAD_OWNED;
+	assert_int_equal(ow_block_alloc(dom->blocks, p->len, 0, &p->block,
+					&p->data), 0);
+	place = when;
+	other = meanwhile;
+	assert_int_equal(ow_reply_send(dom, NULL, &r), 0);
+	assert_null(place);
+	ow_queue_close(newcomer.replyq);
+	free(newcomer.in.head);
+	return p->block;
+}
+
+static void a_reply_that_was_taken_stays_with_a_client_that_has_left(void **state)
+{
+	uint64_t ref = reply_with_block("reply.sent",
+					take_reply_and_leave);
+
+	assert_int_equal(kept.payload.block, ref);
+	assert_non_null(ow_block_adopt(dom->blocks, ref, 9999));
+	assert_true(ow_block_is(dom->blocks, ref, OW_BLOCK_HELD));
+	ow_envelope_close(&kept);
+	assert_null(ow_block_adopt(dom->blocks, ref, 9999));
+}
+
+static void a_reply_that_comes_after_its_client_has_left_is_freed(void **state)
+{
+	uint64_t ref = reply_with_block("reply.send", leave_too_early);
+
+	assert_null(ow_block_adopt(dom->blocks, ref, 9999));
+}
+
 /* A server takes the request of a dead sender between the sweep's look at the
  * queue and its decision. */
 static struct ow_shmq *queue_of_sender;
@@ -217,6 +281,10 @@ int main(void)
 		    a_slow_taker_does_not_get_a_message_in_hand_elsewhere),
 		cmocka_unit_test(
 		    a_context_that_leaves_does_not_take_the_reply_of_the_next),
+		cmocka_unit_test(
+		    a_reply_that_was_taken_stays_with_a_client_that_has_left),
+		cmocka_unit_test(
+		    a_reply_that_comes_after_its_client_has_left_is_freed),
 		cmocka_unit_test(
 		    a_request_that_a_server_takes_meanwhile_is_not_refused),
 	};

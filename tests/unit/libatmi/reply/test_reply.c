@@ -46,10 +46,9 @@ static void clear_client(void)
 
 static int leave(void **state)
 {
-	if (dom->tables->clt[slot].gen & 1) {
-		ow_queue_remove(dom, ow_reply_queue(slot));
+	ow_queue_remove(dom, ow_reply_queue(slot)); /* named in a free slot too */
+	if (dom->tables->clt[slot].gen & 1)
 		clear_client();
-	}
 	replyq = ow_queue_close(replyq);
 	replier = ow_replier_close(replier);
 	return 0;
@@ -300,6 +299,7 @@ static void the_next_client_of_a_slot_gets_its_own_replies(void **state)
 
 	reply(&rq, NULL, 0, 1);
 	reply(&rq, NULL, 0, 1); /* its queue is kept open */
+	ow_queue_remove(dom, ow_reply_queue(slot));
 	clear_client();
 	ow_replier_close(replier);
 	join(NULL);

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""audit.py - every request is executed and told as it should be: audit
+
+Clients and servers write what they send, execute and are told into one file
+(ledger.h); servers, clients and ndrxd are killed and stopped meanwhile. At the
+end the two sides are compared.
+"""
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+
+from domain import Domain, DomainFailed
+from ways import ways
+
+CLIENTS = 6
+SERVERS = 40
+HIT_MS = 50
+LEAST = 1.0  # seconds between two deeds of a kind
+PATIENCE = 40  # seconds for the last calls to end: the longest time-out is 10
+
+
+class Clients:
+    """Client processes; a killed one is replaced."""
+
+    def __init__(self, dom, ledger, entries, number):
+        self.dom, self.ledger, self.entries = dom, ledger, entries
+        self.procs = [None] * number
+        self.kills = self.stops = self.visits = 0
+        self.helpers = []
+        for i in range(number):
+            self.begin(i)
+
+    def begin(self, i):
+        """Every third client has calls of 20 ms only."""
+        env, words = self.dom.env, ["-c", i]
+        if i % 3 == 2:
+            env, words = {**env, "NDRX_TOUT": "20ms"}, [*words, "-T", 20]
+        self.procs[i] = subprocess.Popen(
+            self.dom.command("ledgercl", *words), env=env,
+            stdin=subprocess.DEVNULL)
+
+    def check(self):
+        """The last to end is the ledger's room."""
+        gone = [p.returncode for p in self.procs if p.poll() is not None]
+        if gone and _used(self.ledger) < self.entries:
+            raise DomainFailed("clients have ended, with status %s" % gone)
+
+    def kill_one(self, rnd):
+        i = rnd.randrange(len(self.procs))
+        self.procs[i].kill()
+        self.procs[i].wait()
+        self.begin(i)
+        self.kills += 1
+
+    def stop_one(self, rnd):
+        """Stopped for 300 ms; the ledger knows when."""
+        i = rnd.randrange(len(self.procs))
+        self.helpers = [h for h in self.helpers if h.poll() is None]
+        self.helpers.append(subprocess.Popen(self.dom.command(
+            "ledger", "stop", self.ledger, i, self.procs[i].pid, 300),
+            env=self.dom.env))
+        self.stops += 1
+
+    def visit(self):
+        """A program that makes one call and ends."""
+        self.helpers.append(subprocess.Popen(
+            self.dom.command("ledgercl", "-c", 255, "-t", 1, "-1"),
+            env=self.dom.env))
+        self.visits += 1
+
+    def end(self):
+        """(clients that do not end, since a call of theirs hangs; clients that
+        failed)."""
+        for h in self.helpers:
+            h.wait(PATIENCE)
+        for p in self.procs:
+            p.send_signal(signal.SIGTERM)
+        hung, failed, until = 0, 0, time.monotonic() + PATIENCE
+        for p in self.procs:
+            try:
+                failed += p.wait(max(0.1, until - time.monotonic())) != 0
+            except subprocess.TimeoutExpired:
+                hung += 1
+                p.kill()
+                p.wait()
+        return hung, failed
+
+
+def _used(path):
+    """Entries of the ledger that are in use: the fourth word of the head."""
+    with open(path, "rb") as f:
+        f.seek(24)
+        return int.from_bytes(f.read(8), "little")
+
+
+def _restart_ndrxd(dom):
+    """Kill ndrxd; the next one takes the domain over."""
+    with open(os.path.join(dom.home, "run", "ndrxd.pid")) as f:
+        os.kill(int(f.read()), signal.SIGKILL)
+    dom.xadmin("idle")
+
+
+def _disturb(dom, clients, calls, ledger):
+    """Kill and stop until the ledger is full. Returns kills of ndrxd."""
+    rnd, kills = random.Random(7), 0
+    next_client = next_ndrxd = time.monotonic() + LEAST
+    while _used(ledger) < calls:
+        time.sleep(0.02)
+        clients.check()
+        now = time.monotonic()
+        clients.visit()
+        if now >= next_client:
+            rnd.choice((clients.kill_one, clients.stop_one))(rnd)
+            next_client = now + rnd.uniform(0, LEAST)
+        if now >= next_ndrxd:
+            _restart_ndrxd(dom)
+            kills += 1
+            next_ndrxd = now + 5 * LEAST
+    return kills
+
+
+def audit(dom, calls, servers, hit_ms=HIT_MS):
+    """Run the audit in a domain with ledgersv: the verdict and what was done
+    to the domain."""
+    ledger = dom.env["OW_LEDGER"]
+    clients = Clients(dom, ledger, calls, CLIENTS)
+    killer = subprocess.Popen(dom.command("ledger", "strike", servers, hit_ms),
+                              env=dom.env, stdout=subprocess.PIPE, text=True)
+    try:
+        ndrxd_kills = _disturb(dom, clients, calls, ledger)
+    finally:
+        killer.send_signal(signal.SIGTERM)
+        deeds = json.loads(killer.communicate(timeout=30)[0] or "{}")
+        hung, failed = clients.end()
+    done = subprocess.run(dom.command("ledger", "judge", ledger), text=True,
+                          stdout=subprocess.PIPE, check=False)
+    return {**json.loads(done.stdout), "hung": hung, "failed": failed, **deeds,
+            "ndrxd_kills": ndrxd_kills, "client_kills": clients.kills,
+            "client_stops": clients.stops, "visits": clients.visits,
+            "clean": done.returncode == 0 and hung + failed == 0}
+
+
+def bench_audit(m):
+    """What servers execute against what clients are told, under fire."""
+    calls = m.calls or 1000000
+    servers = (m.servers or [SERVERS])[0]
+    for way in ways(m.transport):
+        m.report.note("audit: %s, %d requests" % (way, calls))
+        with Domain(m.bin, "ledgersv", servers, restart=0,
+                    env={**way.env(), "NDRX_TOUT": "10"}) as dom:
+            dom.env["OW_LEDGER"] = os.path.join(dom.home, "ledger")
+            subprocess.run(dom.command("ledger", "make",
+                                       dom.env["OW_LEDGER"], calls + 1),
+                           env=dom.env, check=True)
+            dom.start()
+            begun = time.monotonic()
+            row = audit(dom, calls, servers)
+            row["seconds"] = round(time.monotonic() - begun)
+            if not row["clean"]:
+                m.report.fail(dom.log_tail(3))
+            dom.stop()
+            row["left_behind"] = len(dom.leftovers())
+        m.report.facts({"bench": "audit", "transport": way.transport,
+                        "wake": way.wake, **row})
+        if not row["clean"] or row["left_behind"]:
+            m.report.fail("audit: see the columns above")

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger.c - make a ledger, kill and stop servers, compare what was told
+ *
+ *	ledger make FILE ENTRIES
+ *	ledger strike SERVERS MS	every MS: SIGKILL or SIGSTOP a server,
+ *					until SIGTERM
+ *	ledger stop FILE CLIENT PID MS	stop a client for so long
+ *	ledger judge FILE		one JSON object; exit status 1: a
+ *					column that must be 0 is not
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench/hitter.h"
+#include "bench/ledger.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/member/join.h"
+
+#define EARLY_MS  200u	/* answered so long before the deadline */
+#define ENOUGH_MS 3000u /* a request that waits so long was lost */
+#define SHOWN	  20
+
+/* Columns that must be 0, and what they count. */
+enum column {
+	TWICE,	  /* executed more than once */
+	UNEARNED, /* told a success without an execution */
+	WRONG,	  /* told another call's answer, or damaged data */
+	LOST,	  /* answered in time, told a time-out */
+	VANISHED, /* neither executed nor refused */
+	UNDONE,	  /* told that it was refused or never sent, then executed */
+	LATE,	  /* told long after the deadline */
+	ERROR,	  /* told an error that nothing explains */
+	COLUMNS,
+};
+
+static const char *const names[COLUMNS] = {
+	[TWICE] = "twice",	 [UNEARNED] = "unearned",
+	[WRONG] = "wrong",	 [LOST] = "lost",
+	[VANISHED] = "vanished", [UNDONE] = "undone",
+	[LATE] = "late",	 [ERROR] = "error",
+};
+
+struct verdict {
+	uint64_t bad[COLUMNS];
+	uint64_t requests, executed, right, oneway, cancelled, timeouts;
+	uint64_t refused, absent, untold;
+	int shown;
+};
+
+static volatile sig_atomic_t over;
+
+static void on_term(int sig)
+{
+	(void)sig;
+	over = 1;
+}
+
+/* ---- judge ---- */
+
+static void count(struct verdict *v, const struct ow_ledger_entry *e)
+{
+	v->requests++;
+	v->executed += atomic_load(&e->executed) > 0;
+	switch (atomic_load(&e->told)) {
+	case 0: v->untold++; break;
+	case OW_TOLD_RIGHT: v->right++; break;
+	case OW_TOLD_ONEWAY: v->oneway++; break;
+	case OW_TOLD_CANCELLED: v->cancelled++; break;
+	case OW_TOLD_TIMEOUT:
+	case OW_TOLD_UNSENT: v->timeouts++; break;
+	case OW_TOLD_REFUSED: v->refused++; break;
+	case OW_TOLD_ABSENT: v->absent++; break;
+	default: break;
+	}
+}
+
+/* The column to which an entry belongs; COLUMNS: it is in order. */
+static enum column find_fault(const struct ow_ledger_entry *e)
+{
+	uint32_t executed = atomic_load(&e->executed), told = e->told;
+	uint32_t done = atomic_load(&e->answered_ms);
+	bool disturbed = e->flags & OW_LEDGER_DISTURBED;
+
+	if (executed > 1)
+		return TWICE;
+	if (told == OW_TOLD_RIGHT && executed == 0)
+		return UNEARNED;
+	if (told == OW_TOLD_WRONG)
+		return WRONG;
+	if (told == OW_TOLD_ERROR)
+		return ERROR;
+	if ((told == OW_TOLD_ABSENT || told == OW_TOLD_UNSENT) && executed > 0)
+		return UNDONE;
+	if (told == OW_TOLD_REFUSED && executed > 0 &&
+	    atomic_load(&e->executed_ms) > e->told_ms + 1)
+		return UNDONE;
+	if (e->flags & OW_LEDGER_LATE)
+		return LATE;
+	if (told != OW_TOLD_TIMEOUT || disturbed)
+		return COLUMNS;
+	if (done != 0 && done + EARLY_MS < e->due_ms)
+		return LOST;
+	return executed == 0 && e->due_ms - e->begin_ms >= ENOUGH_MS
+		   ? VANISHED
+		   : COLUMNS;
+}
+
+static void judge_entry(struct verdict *v, const struct ow_ledger_entry *e,
+			uint64_t number)
+{
+	enum column c = find_fault(e);
+
+	count(v, e);
+	if (c == COLUMNS)
+		return;
+	v->bad[c]++;
+	if (v->shown++ < SHOWN)
+		fprintf(stderr, "%s: entry %" PRIu64 ": begun %u ms, due %u, "
+			"executed %u times (%u ms), answered %u ms, told %u "
+			"(error %u) at %u ms\n", names[c], number, e->begin_ms,
+			e->due_ms, (unsigned)e->executed, e->executed_ms,
+			e->answered_ms, (unsigned)e->told, e->error,
+			e->told_ms);
+}
+
+static int print(const struct verdict *v, uint64_t damaged)
+{
+	uint64_t bad = damaged;
+	int i;
+
+	printf("{\"requests\":%" PRIu64 ",\"executed\":%" PRIu64
+	       ",\"right\":%" PRIu64 ",\"oneway\":%" PRIu64
+	       ",\"cancelled\":%" PRIu64 ",\"timeouts\":%" PRIu64
+	       ",\"refused\":%" PRIu64 ",\"absent\":%" PRIu64
+	       ",\"untold\":%" PRIu64 ",\"damaged\":%" PRIu64,
+	       v->requests, v->executed, v->right, v->oneway, v->cancelled,
+	       v->timeouts, v->refused, v->absent, v->untold, damaged);
+	for (i = 0; i < COLUMNS; i++) {
+		printf(",\"%s\":%" PRIu64, names[i], v->bad[i]);
+		bad += v->bad[i];
+	}
+	printf("}\n");
+	return bad == 0 ? 0 : 1;
+}
+
+static int judge(const char *path)
+{
+	static struct verdict v;
+	struct ow_ledger l;
+	uint64_t i, n;
+
+	if (ow_ledger_open(&l, path, 0) != 0)
+		return 2;
+	n = atomic_load(&l.head->next);
+	if (n > l.head->entries)
+		n = l.head->entries;
+	for (i = 1; i < n; i++)
+		judge_entry(&v, &l.entry[i], i);
+	return print(&v, atomic_load(&l.head->damaged));
+}
+
+/* ---- strike ---- */
+
+static void pause_ms(long ms)
+{
+	const struct timespec t = { .tv_sec = ms / 1000,
+				    .tv_nsec = ms % 1000 * 1000000 };
+
+	nanosleep(&t, NULL);
+}
+
+static int strike(uint32_t servers, long every_ms)
+{
+	struct ow_hitter killer, stopper;
+	struct ow_domain *d = NULL;
+	char why[512];
+	unsigned int n = 0;
+
+	signal(SIGTERM, on_term);
+	if (ow_domain_join(false, &d, why, sizeof(why)) != 0) {
+		fprintf(stderr, "ledger: %s\n", why);
+		return 2;
+	}
+	ow_hitter_init(&killer, d, OW_HIT_KILL, servers);
+	ow_hitter_init(&stopper, d, OW_HIT_STOP, servers);
+	for (; !over; n++) {
+		pause_ms(every_ms);
+		ow_hitter_strike(n % 2 == 0 ? &killer : &stopper);
+	}
+	ow_hitter_end(&stopper);
+	printf("{\"kills\":%" PRIu64 ",\"stops\":%" PRIu64 "}\n", killer.hits,
+	       stopper.hits);
+	return 0;
+}
+
+/* ---- stop a client ---- */
+
+static int stop_client(const char *path, uint32_t number, pid_t pid, long ms)
+{
+	struct ow_ledger l;
+
+	if (number >= OW_LEDGER_CLIENTS || ow_ledger_open(&l, path, 0) != 0)
+		return 2;
+	atomic_store(&l.head->continued_ms[number], UINT32_MAX - 100);
+	kill(pid, SIGSTOP);
+	pause_ms(ms);
+	kill(pid, SIGCONT);
+	pause_ms(20); /* until it runs */
+	atomic_store(&l.head->continued_ms[number], ow_ledger_ms(&l));
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct ow_ledger l;
+	const char *word = argc > 1 ? argv[1] : "";
+
+	if (strcmp(word, "make") == 0 && argc == 4)
+		return ow_ledger_open(&l, argv[2], strtoull(argv[3], NULL, 10))
+				       == 0 ? 0 : 2;
+	if (strcmp(word, "judge") == 0 && argc == 3)
+		return judge(argv[2]);
+	if (strcmp(word, "strike") == 0 && argc == 4)
+		return strike((uint32_t)atoi(argv[2]), atol(argv[3]));
+	if (strcmp(word, "stop") == 0 && argc == 6)
+		return stop_client(argv[2], (uint32_t)atoi(argv[3]),
+				   (pid_t)atoi(argv[4]), atol(argv[5]));
+	fprintf(stderr, "usage: ledger make FILE ENTRIES | strike SERVERS MS "
+			"| stop FILE CLIENT PID MS | judge FILE\n");
+	return 2;
+}
