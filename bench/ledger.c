@@ -6,7 +6,7 @@
  *	ledger strike SERVERS MS	every MS: SIGKILL or SIGSTOP a server,
  *					until SIGTERM
  *	ledger stop FILE CLIENT PID MS	stop a client for so long
- *	ledger judge FILE		one JSON object; exit status 1: a
+ *	ledger judge FILE SLACK		one JSON object; exit status 1: a
  *					column that must be 0 is not
  */
 #include <inttypes.h>
@@ -24,7 +24,7 @@
 #include "libatmi/member/join.h"
 
 #define EARLY_MS  200u	/* answered so long before the deadline */
-#define ENOUGH_MS 3000u /* a request that waits so long was lost */
+#define ENOUGH_MS 2500u /* and SLACK: a request that waits so long was lost */
 #define SHOWN	  20
 
 /* Columns that must be 0, and what they count. */
@@ -82,7 +82,8 @@ static void count(struct verdict *v, const struct ow_ledger_entry *e)
 }
 
 /* The column to which an entry belongs; COLUMNS: it is in order. */
-static enum column find_fault(const struct ow_ledger_entry *e)
+static enum column find_fault(const struct ow_ledger_entry *e,
+			      uint32_t slack_ms)
 {
 	uint32_t executed = atomic_load(&e->executed), told = e->told;
 	uint32_t done = atomic_load(&e->answered_ms);
@@ -107,15 +108,15 @@ static enum column find_fault(const struct ow_ledger_entry *e)
 		return COLUMNS;
 	if (done != 0 && done + EARLY_MS < e->due_ms)
 		return LOST;
-	return executed == 0 && e->due_ms - e->begin_ms >= ENOUGH_MS
+	return executed == 0 && e->due_ms - e->begin_ms >= ENOUGH_MS + slack_ms
 		   ? VANISHED
 		   : COLUMNS;
 }
 
 static void judge_entry(struct verdict *v, const struct ow_ledger_entry *e,
-			uint64_t number)
+			uint64_t number, uint32_t slack_ms)
 {
-	enum column c = find_fault(e);
+	enum column c = find_fault(e, slack_ms);
 
 	count(v, e);
 	if (c == COLUMNS)
@@ -150,7 +151,7 @@ static int print(const struct verdict *v, uint64_t damaged)
 	return bad == 0 ? 0 : 1;
 }
 
-static int judge(const char *path)
+static int judge(const char *path, uint32_t slack_ms)
 {
 	static struct verdict v;
 	struct ow_ledger l;
@@ -162,7 +163,7 @@ static int judge(const char *path)
 	if (n > l.head->entries)
 		n = l.head->entries;
 	for (i = 1; i < n; i++)
-		judge_entry(&v, &l.entry[i], i);
+		judge_entry(&v, &l.entry[i], i, slack_ms);
 	return print(&v, atomic_load(&l.head->damaged));
 }
 
@@ -225,14 +226,14 @@ int main(int argc, char **argv)
 	if (strcmp(word, "make") == 0 && argc == 4)
 		return ow_ledger_open(&l, argv[2], strtoull(argv[3], NULL, 10))
 				       == 0 ? 0 : 2;
-	if (strcmp(word, "judge") == 0 && argc == 3)
-		return judge(argv[2]);
+	if (strcmp(word, "judge") == 0 && argc == 4)
+		return judge(argv[2], (uint32_t)atoi(argv[3]));
 	if (strcmp(word, "strike") == 0 && argc == 4)
 		return strike((uint32_t)atoi(argv[2]), atol(argv[3]));
 	if (strcmp(word, "stop") == 0 && argc == 6)
 		return stop_client(argv[2], (uint32_t)atoi(argv[3]),
 				   (pid_t)atoi(argv[4]), atol(argv[5]));
 	fprintf(stderr, "usage: ledger make FILE ENTRIES | strike SERVERS MS "
-			"| stop FILE CLIENT PID MS | judge FILE\n");
+			"| stop FILE CLIENT PID MS | judge FILE SLACK\n");
 	return 2;
 }

@@ -2,10 +2,11 @@
 /*
  * ledgercl.c - a client of the audit: calls of many kinds, each with an entry
  *
- *	ledgercl -c NUMBER [-t THREADS] [-T MS] [-1]
+ *	ledgercl -c NUMBER [-t THREADS] [-T MS] [-s MS] [-1]
  *
  * Runs until the ledger is full, or SIGTERM. -T: all calls have this time-out,
- * which NDRX_TOUT has set; else 1 to 10 seconds each. -1: one call, then exit.
+ * which NDRX_TOUT has set; else 1 to 10 seconds each. -s: one that ends so
+ * long after its deadline is late (500). -1: one call, then exit.
  * Threads differ: one makes calls, one fans out up to 40 calls at once, one
  * leaves the domain after each call, one sends requests without reply.
  */
@@ -22,11 +23,11 @@
 #define THREADS_MAX 64
 #define FAN_MAX	    40
 #define GET_S	 2    /* time-out of tpgetrply() */
-#define SLACK_MS 500u /* after the deadline; the machine is busy */
 
 struct client {
 	uint32_t number;
 	uint32_t tout_ms; /* of all calls; 0: each its own */
+	uint32_t slack_ms; /* after a deadline: the machine is busy */
 	bool once;
 	struct ow_ledger ledger;
 };
@@ -128,7 +129,7 @@ static void end(struct caller *c, struct ow_ledger_entry *e,
 	e->told_ms = ow_ledger_ms(l);
 	if (cont + 50 >= e->begin_ms)
 		atomic_store(&e->flags, OW_LEDGER_DISTURBED);
-	else if (until_ms != 0 && e->told_ms > until_ms + SLACK_MS)
+	else if (until_ms != 0 && e->told_ms > until_ms + c->cl->slack_ms)
 		atomic_store(&e->flags, OW_LEDGER_LATE);
 	atomic_store(&e->told, told);
 }
@@ -245,12 +246,14 @@ static void fan_cancel(struct caller *c, struct fan *f)
  * time-out of its own. */
 static int fan_get(struct caller *c, int *cd, long *len, uint32_t *ret_until)
 {
-	int r;
+	uint32_t ms = c->cl->tout_ms;
 
-	*ret_until = ow_ledger_ms(&c->cl->ledger) + GET_S * 1000;
-	tpsblktime(GET_S, TPBLK_NEXT);
-	r = tpgetrply(cd, &c->reply, len, *cd == 0 ? TPGETANY : 0);
-	return r;
+	if (ms == 0) {
+		ms = GET_S * 1000;
+		tpsblktime(GET_S, TPBLK_NEXT);
+	}
+	*ret_until = ow_ledger_ms(&c->cl->ledger) + ms;
+	return tpgetrply(cd, &c->reply, len, *cd == 0 ? TPGETANY : 0);
 }
 
 /* Replies in any order, until one is missing. */
@@ -345,25 +348,27 @@ static void *run(void *arg)
 
 static void usage(void)
 {
-	fprintf(stderr, "usage: ledgercl -c NUMBER [-t THREADS] [-T MS] [-1]\n"
+	fprintf(stderr, "usage: ledgercl -c NUMBER [-t THREADS] [-T MS] "
+			"[-s MS] [-1]\n"
 			"OW_LEDGER names the ledger.\n");
 	exit(2);
 }
 
 int main(int argc, char **argv)
 {
-	static struct client cl;
+	static struct client cl = { .slack_ms = 500 };
 	static struct caller callers[THREADS_MAX];
 	struct sigaction sa = { .sa_handler = on_term,
 				.sa_flags = SA_RESTART };
 	const char *path = getenv("OW_LEDGER");
 	int opt, i, threads = 4;
 
-	while ((opt = getopt(argc, argv, "c:t:T:1")) != -1)
+	while ((opt = getopt(argc, argv, "c:t:T:s:1")) != -1)
 		switch (opt) {
 		case 'c': cl.number = (uint32_t)atoi(optarg); break;
 		case 't': threads = atoi(optarg); break;
 		case 'T': cl.tout_ms = (uint32_t)atoi(optarg); break;
+		case 's': cl.slack_ms = (uint32_t)atoi(optarg); break;
 		case '1': cl.once = true; break;
 		default: usage();
 		}

@@ -50,7 +50,7 @@ void ow_dispatch_fail(struct ow_server *s, int tperr)
 	s->rq.returned = true;
 	ow_dispatch_count(s);
 	r = ow_reply_send(s->dom, s->replier, &reply);
-	if (r != 0 && r != OW_REPLY_PARKED && s->rq.msg->cd != 0)
+	if (r != 0 && r != OW_REPLY_POSTPONED && s->rq.msg->cd != 0)
 		ow_count_own(&s->slot->lost_replies, 1);
 }
 

@@ -28,7 +28,6 @@
 
 /* Periods of ticks. */
 #define UPKEEP_NS OW_NS_PER_SEC
-#define PARKED_NS (5 * OW_NS_PER_MS) /* while replies are parked */
 #define UNSURE_NS (20 * OW_NS_PER_MS) /* between two polls of a queue */
 
 /* Take one message of row `row` and serve it: 0, or OW_QUEUE_EMPTY. */
@@ -81,8 +80,6 @@ static void serve_backlog(struct ow_server *s)
 
 static uint64_t tick_period(const struct ow_server *s)
 {
-	if (ow_replier_parked(s->replier) > 0)
-		return PARKED_NS;
 	if (s->unsure)
 		return UNSURE_NS;
 	if (s->ctl_fd < 0)
@@ -101,21 +98,11 @@ static int adjust_tick(struct ow_server *s)
 	return ow_waitset_tick(s->waitset, period);
 }
 
-static void send_parked(struct ow_server *s)
-{
-	uint32_t lost = 0;
-
-	if (ow_replier_parked(s->replier) > 0)
-		ow_replier_retry(s->replier, &lost);
-	atomic_fetch_add(&s->slot->lost_replies, lost);
-}
-
 static void tick(struct ow_server *s)
 {
 	uint64_t now = ow_clock_mono_ns();
 
 	ow_log_tick(now);
-	send_parked(s);
 	if (now >= s->poll_ns || s->unsure) {
 		s->poll_ns = now + UPKEEP_NS - UPKEEP_NS / 8;
 		s->poll_period_ns = ow_poll_period(s);
@@ -142,20 +129,6 @@ static void handle(struct ow_server *s, uint32_t tag, uint32_t events)
 		ow_ext_ready(s, tag - OW_TAG_USER, events);
 }
 
-/* Before the server ends: try to send its parked replies for one second. */
-static void send_last(struct ow_server *s)
-{
-	uint64_t until = ow_clock_mono_ns() + OW_NS_PER_SEC;
-	struct timespec nap = { .tv_nsec = PARKED_NS };
-
-	send_parked(s);
-	while (ow_replier_parked(s->replier) > 0 &&
-	       ow_clock_mono_ns() < until) {
-		nanosleep(&nap, NULL);
-		send_parked(s);
-	}
-}
-
 int ow_loop_run(struct ow_server *s)
 {
 	uint32_t tag = 0, events = 0;
@@ -180,6 +153,5 @@ int ow_loop_run(struct ow_server *s)
 			serve_backlog(s);
 		adjust_tick(s);
 	}
-	send_last(s);
 	return 0;
 }

@@ -14,14 +14,14 @@
 
 int ow_reap_blocks(struct ow_domain *d)
 {
-	return d->transport->reclaim(d, ow_refuse);
+	return d->transport->reclaim(d, ow_settle);
 }
 
 int ow_reap_blocks_of(struct ow_domain *d, int32_t pid, uint64_t start)
 {
 	uint32_t prc = ow_prc_find(d->tables, pid, start);
 
-	return prc != 0 ? d->transport->reclaim_of(d, prc, ow_refuse) : 0;
+	return prc != 0 ? d->transport->reclaim_of(d, prc, ow_settle) : 0;
 }
 
 /* `postponed` is cleared before the sweep and set after a block was left: none
@@ -29,5 +29,5 @@ int ow_reap_blocks_of(struct ow_domain *d, int32_t pid, uint64_t start)
 void ow_reap_postponed(struct ow_domain *d, struct ow_clt *c)
 {
 	if (atomic_exchange(&c->postponed, 0) != 0)
-		d->transport->reclaim_of(d, ow_prc_self(d->tables), ow_refuse);
+		d->transport->reclaim_of(d, ow_prc_self(d->tables), ow_settle);
 }

@@ -25,11 +25,8 @@ static void dispose(struct ow_domain *d, struct ow_envelope *e)
 	const struct ow_msg *m = e->head;
 
 	OW_FAULT("drain.taken");
-	if (m->kind == OW_MSG_REQUEST && ow_refuse(d, m) == OW_QUEUE_FULL) {
-		ow_refuse_count(d, m);
-		d->transport->postpone(d, e);
-		return;
-	}
+	if (m->kind == OW_MSG_REQUEST && ow_refuse(d, m) == OW_QUEUE_FULL)
+		ow_refuse_later(d, e);
 	OW_FAULT("drain.refused");
 	ow_envelope_close(e);
 }

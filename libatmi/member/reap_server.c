@@ -37,9 +37,8 @@ static void refuse_recorded(struct ow_domain *d, uint32_t srvid)
 		ow_block_free(d->blocks, m.block);
 	OW_FAULT("reap_server.refuse");
 	if (ow_refuse(d, &m) == OW_QUEUE_FULL) {
-		ow_refuse_count(d, &m);
 		ow_envelope_init(&e, &m, sizeof(m), d->blocks);
-		d->transport->postpone(d, &e);
+		ow_refuse_later(d, &e);
 	}
 	/* The record is cleared only now: if this process is killed before,
 	 * the next reaper refuses again; the caller drops the second reply. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * refuse.c - refuse a request that no server will serve
+ * refuse.c - refuse a request that no server will serve; settle what was
+ * postponed
  */
 #include "libatmi/member/refuse.h"
 
@@ -8,10 +9,11 @@
 #include <xatmi.h>
 
 #include "libatmi/domain/tables.h"
+#include "libatmi/log/log.h"
 #include "libatmi/reply/reply.h"
 #include "libatmi/transport/transport.h"
 
-void ow_refuse_count(struct ow_domain *d, const struct ow_msg *request)
+static void count(struct ow_domain *d, const struct ow_msg *request)
 {
 	atomic_fetch_add(&d->tables->svc[request->svc].failed, 1);
 }
@@ -20,6 +22,29 @@ int ow_refuse(struct ow_domain *d, const struct ow_msg *request)
 {
 	if (ow_reply_error(d, request, TPESVCERR) == OW_REPLY_FULL)
 		return OW_QUEUE_FULL;
-	ow_refuse_count(d, request);
+	count(d, request);
 	return 0;
+}
+
+void ow_refuse_later(struct ow_domain *d, struct ow_envelope *e)
+{
+	uint32_t client = e->head->clt_slot;
+
+	count(d, e->head);
+	if (d->transport->postpone(d, e) != 0)
+		log_warn("client %u: its reply queue is full, and so is %s: "
+			 "it is not told that its request was refused, the "
+			 "call ends at its deadline", client, d->shm_dir);
+}
+
+int ow_settle(struct ow_domain *d, const struct ow_msg *m)
+{
+	int r;
+
+	if (m->kind == OW_MSG_REQUEST)
+		return ow_refuse(d, m);
+	r = ow_reply_resend(d, m);
+	if (r == OW_REPLY_FULL)
+		return OW_QUEUE_FULL;
+	return r == OW_REPLY_UNWANTED ? OW_QUEUE_GONE : r;
 }

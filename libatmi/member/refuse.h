@@ -6,12 +6,16 @@
 #define OW_REFUSE_H
 
 struct ow_domain;
+struct ow_envelope;
 struct ow_msg;
 
 /* Send TPESVCERR to the caller: 0 (also if the caller is gone), or
- * OW_QUEUE_FULL: its reply queue is full. An ow_refuse_fn (transport.h). */
+ * OW_QUEUE_FULL: its reply queue is full. */
 int ow_refuse(struct ow_domain *d, const struct ow_msg *request);
-/* Count a request that will be refused later, or not at all. */
-void ow_refuse_count(struct ow_domain *d, const struct ow_msg *request);
+/* Refuse a request, send a postponed reply: an ow_settle_fn (transport.h). */
+int ow_settle(struct ow_domain *d, const struct ow_msg *m);
+/* Postpone the refusal; the envelope is empty afterwards, unless there is no
+ * memory: then the call ends at its deadline. */
+void ow_refuse_later(struct ow_domain *d, struct ow_envelope *e);
 
 #endif

@@ -20,7 +20,7 @@ enum ow_reply_result {
 	OW_REPLY_UNWANTED = 1, /* the client is gone, or wants no reply */
 	OW_REPLY_FULL = 2,	 /* its reply queue stayed full */
 	OW_REPLY_NOROOM = 3,	 /* no shared memory for the payload */
-	OW_REPLY_PARKED = 4,	 /* kept, ow_replier_retry() will send it */
+	OW_REPLY_POSTPONED = 4,	 /* kept in shared memory (record.h) */
 };
 
 struct ow_reply {
@@ -28,34 +28,34 @@ struct ow_reply {
 	int tperr; /* 0, TPESVCFAIL, TPESVCERR, ... */
 	long urcode;
 	/* What it carries, or NULL. A payload that lies in a block moves with
-	 * a reply that is sent or PARKED. */
+	 * a reply that is sent or POSTPONED. */
 	struct ow_content *content;
 	uint64_t deadline; /* to wait for room; OW_DEADLINE_NOW */
 };
 
 #pragma GCC visibility push(default)
 
-/* What a server needs to send replies: reply queues that it keeps open and
- * replies that it has parked. Of one thread. */
+/* What a server needs to send replies: reply queues that it keeps open. Of one
+ * thread. */
 int ow_replier_open(struct ow_domain *d, struct ow_replier **ret);
-/* Accepts NULL, returns NULL. Parked replies are lost. */
+/* Accepts NULL, returns NULL. */
 struct ow_replier *ow_replier_close(struct ow_replier *rp);
 /* Close the queues of clients that have left: once a second, also when
  * idle. */
 void ow_replier_sweep(struct ow_replier *rp);
-/* Try to send the parked replies; *ret_lost counts those given up. */
-void ow_replier_retry(struct ow_replier *rp, uint32_t *ret_lost);
-/* Replies parked now. */
-uint32_t ow_replier_parked(const struct ow_replier *rp);
 
 /*
  * Send: 0, enum ow_reply_result, or -errno. `rp` may be NULL: then the reply
- * is never parked. A client whose reply queue stays full (it has many calls
+ * is never postponed. A client whose reply queue stays full (it has many calls
  * out and does not fetch replies) delays the server by 20 ms; then its reply
- * is parked.
+ * is postponed.
  */
 int ow_reply_send(struct ow_domain *d, struct ow_replier *rp,
 		  const struct ow_reply *reply);
+
+/* Send a postponed reply, whose inline payload lies behind `m`: 0, UNWANTED,
+ * FULL, -errno. Its block, if it has one, is the client's already. */
+int ow_reply_resend(struct ow_domain *d, const struct ow_msg *m);
 
 /* Send an error reply without payload, without waiting and without a
  * replier. */

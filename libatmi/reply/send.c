@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * send.c - send the reply to a request, or park it
+ * send.c - send the reply to a request, or postpone it
  *
  * Station 7 of a call: after tpreturn.c, before the caller's await.c.
  */
@@ -10,6 +10,7 @@
 #include <string.h>
 #include <xatmi.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/base/probe.h"
 #include "libatmi/domain/tables.h"
@@ -20,22 +21,11 @@
 
 #define PRIO	    50u			 /* of all replies */
 #define LIVENESS_NS (200 * OW_NS_PER_MS) /* between checks of a slow client */
-#define PARK_NS	    (20 * OW_NS_PER_MS)	 /* then its reply is parked */
-#define PARKED_MAX  4096u		 /* then the server waits after all */
-
-/* Should the server die, the caller sees the time-out: only the request in
- * hand is on record. */
-struct parked {
-	struct parked *next;
-	uint64_t deadline;
-	struct ow_envelope envelope;
-};
+#define PATIENCE_NS (20 * OW_NS_PER_MS)	 /* then its reply is postponed */
 
 struct ow_replier {
 	struct ow_domain *dom;
 	struct ow_reply_queues queues;
-	struct parked *parked;
-	uint32_t nparked;
 };
 
 int ow_replier_open(struct ow_domain *d, struct ow_replier **ret)
@@ -49,24 +39,11 @@ int ow_replier_open(struct ow_domain *d, struct ow_replier **ret)
 	return 0;
 }
 
-/* Take the reply that `at` points to off the list. */
-static void unpark(struct ow_replier *rp, struct parked **at)
-{
-	struct parked *p = *at;
-
-	*at = p->next;
-	rp->nparked--;
-	ow_envelope_close(&p->envelope);
-	free(p);
-}
-
 struct ow_replier *ow_replier_close(struct ow_replier *rp)
 {
 	if (rp == NULL)
 		return NULL;
 	ow_reply_queues_close(&rp->queues);
-	while (rp->parked != NULL)
-		unpark(rp, &rp->parked);
 	free(rp);
 	return NULL;
 }
@@ -74,11 +51,6 @@ struct ow_replier *ow_replier_close(struct ow_replier *rp)
 void ow_replier_sweep(struct ow_replier *rp)
 {
 	ow_reply_queues_sweep(rp->dom, &rp->queues);
-}
-
-uint32_t ow_replier_parked(const struct ow_replier *rp)
-{
-	return rp->nparked;
 }
 
 static void fill_head(const struct ow_reply *reply, struct ow_msg *m)
@@ -144,55 +116,32 @@ static int push(struct ow_domain *d, struct ow_queue *q, struct ow_envelope *e,
 	}
 }
 
-static int park(struct ow_replier *rp, struct ow_envelope *e,
-		uint64_t deadline)
+/* Do messages for this client wait for room already? */
+static bool has_postponed(const struct ow_domain *d, const struct ow_msg *m)
 {
-	struct parked *p;
-
-	if (rp->nparked >= PARKED_MAX)
-		return OW_REPLY_FULL;
-	p = malloc(sizeof(*p));
-	if (p == NULL)
-		return OW_REPLY_FULL;
-	if (ow_envelope_keep(&p->envelope, e) != 0) {
-		free(p);
-		return OW_REPLY_FULL;
-	}
-	p->deadline = deadline;
-	p->next = rp->parked;
-	rp->parked = p;
-	rp->nparked++;
-	return OW_REPLY_PARKED;
+	return ow_load_relaxed(&d->tables->clt[m->clt_slot].postponed) != 0;
 }
 
-static bool has_parked(const struct ow_replier *rp, uint32_t slot)
+/* Wait a moment for room, then postpone; wait until the deadline only when
+ * there is no memory for that. */
+static int push_or_postpone(struct ow_replier *rp, struct ow_queue *q,
+			    struct ow_envelope *e, uint64_t deadline)
 {
-	const struct parked *p;
-
-	for (p = rp->parked; p != NULL; p = p->next)
-		if (p->envelope.head->clt_slot == slot)
-			return true;
-	return false;
-}
-
-/* Wait a moment for room, then park; wait until the deadline only when too
- * many replies are parked. */
-static int push_or_park(struct ow_replier *rp, struct ow_queue *q,
-			struct ow_envelope *e, uint64_t deadline)
-{
+	struct ow_domain *d = rp->dom;
 	uint64_t until;
-	int r = push(rp->dom, q, e, OW_DEADLINE_NOW);
+	int r = push(d, q, e, OW_DEADLINE_NOW);
 
 	if (r != OW_REPLY_FULL)
 		return r;
-	until = has_parked(rp, e->head->clt_slot)
+	until = has_postponed(d, e->head)
 		    ? OW_DEADLINE_NOW /* no use in waiting again */
-		    : ow_deadline_clamp(deadline, ow_clock_mono_ns() + PARK_NS);
-	r = push(rp->dom, q, e, until);
+		    : ow_deadline_clamp(deadline,
+					ow_clock_mono_ns() + PATIENCE_NS);
+	r = push(d, q, e, until);
 	if (r != OW_REPLY_FULL || until == deadline)
 		return r;
-	r = park(rp, e, deadline);
-	return r == OW_REPLY_FULL ? push(rp->dom, q, e, deadline) : r;
+	return d->transport->postpone(d, e) == 0 ? OW_REPLY_POSTPONED
+						 : push(d, q, e, deadline);
 }
 
 int ow_reply_send(struct ow_domain *d, struct ow_replier *rp,
@@ -221,10 +170,10 @@ int ow_reply_send(struct ow_domain *d, struct ow_replier *rp,
 		OW_PROBE3(reply_sent, room.head.span_id, room.head.tperr,
 			  room.head.len);
 		if (rp != NULL && reply->deadline != OW_DEADLINE_NOW)
-			r = push_or_park(rp, q, &e, reply->deadline);
+			r = push_or_postpone(rp, q, &e, reply->deadline);
 		else
 			r = push(d, q, &e, reply->deadline);
-		if (r != 0 && r != OW_REPLY_PARKED && reply->content != NULL)
+		if (r != 0 && r != OW_REPLY_POSTPONED && reply->content != NULL)
 			ow_envelope_unpack(&e, reply->content);
 	}
 	if (own)
@@ -232,41 +181,27 @@ int ow_reply_send(struct ow_domain *d, struct ow_replier *rp,
 	return r;
 }
 
-/* One parked reply: 0 sent, FULL, or not to be sent any more. */
-static int retry(struct ow_replier *rp, struct parked *p)
+int ow_reply_resend(struct ow_domain *d, const struct ow_msg *m)
 {
+	union ow_envelope_room room;
 	struct ow_queue *q = NULL;
+	struct ow_envelope e;
 	bool own = false;
 	int r;
 
-	if (!ow_reply_client_lives(rp->dom, p->envelope.head) ||
-	    ow_deadline_passed(p->deadline, ow_clock_mono_ns()))
+	if (!ow_reply_client_lives(d, m))
 		return OW_REPLY_UNWANTED;
-	r = ow_reply_queue_open(rp->dom, &rp->queues, p->envelope.head, &q,
-				&own);
+	r = ow_reply_queue_open(d, NULL, m, &q, &own);
 	if (r != 0)
 		return r;
-	r = put(rp->dom, q, &p->envelope, OW_DEADLINE_NOW);
+	ow_envelope_init(&e, &room, sizeof(room), d->blocks);
+	memcpy(&room, m, sizeof(*m) + (m->block == 0 ? m->len : 0));
+	e.payload.block = m->block;
+	e.payload.len = m->len;
+	r = put(d, q, &e, OW_DEADLINE_NOW);
 	if (own)
 		ow_queue_close(q);
 	return r == OW_QUEUE_FULL || r == OW_QUEUE_SIGNAL ? OW_REPLY_FULL : r;
-}
-
-void ow_replier_retry(struct ow_replier *rp, uint32_t *ret_lost)
-{
-	struct parked **at = &rp->parked;
-	int r;
-
-	*ret_lost = 0;
-	while (*at != NULL) {
-		r = retry(rp, *at);
-		if (r == OW_REPLY_FULL) {
-			at = &(*at)->next;
-			continue;
-		}
-		*ret_lost += r != 0;
-		unpark(rp, at);
-	}
 }
 
 int ow_reply_error(struct ow_domain *d, const struct ow_msg *request,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * record.c - requests on record in blocks
+ * record.c - requests on record in blocks, and postponed replies
  */
 #include "libatmi/transport/record.h"
 
@@ -11,7 +11,6 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/domain/tables.h"
-#include "libatmi/log/log.h"
 
 int ow_record_open(struct ow_domain *d, struct ow_envelope *e)
 {
@@ -32,21 +31,6 @@ int ow_record_open(struct ow_domain *d, struct ow_envelope *e)
 	return 0;
 }
 
-/* Put a copy of the header, without its payload, on record. */
-static int copy_to_record(struct ow_domain *d, const struct ow_msg *m,
-			  struct ow_envelope *ret)
-{
-	int r = ow_record_open(d, ret);
-
-	if (r != 0)
-		return r;
-	*ret->head = *m;
-	ret->head->block = 0;
-	ret->head->len = 0;
-	ret->head->sub_len = 0;
-	return 0;
-}
-
 /* Free the payload, which no process will read. */
 static void drop_payload(struct ow_envelope *e)
 {
@@ -58,6 +42,31 @@ static void drop_payload(struct ow_envelope *e)
 	ow_block_free(e->blocks, ref);
 }
 
+/* Copy the message to a record: a request without its payload; a reply whole.
+ * The magic number comes last: before it the record holds nothing. */
+static int copy_to_record(struct ow_domain *d, const struct ow_envelope *e,
+			  struct ow_envelope *ret)
+{
+	bool whole = e->head->kind == OW_MSG_REPLY;
+	struct ow_msg head = *e->head;
+	int r = ow_record_open(d, ret);
+
+	if (r != 0)
+		return r;
+	head.magic = 0;
+	if (whole) {
+		head.resent = 1;
+		memcpy(ret->head + 1, e->head + 1,
+		       ow_envelope_len(e) - sizeof(head));
+	} else {
+		head.block = 0;
+		head.len = 0;
+		head.sub_len = 0;
+	}
+	*ret->head = head;
+	return 0;
+}
+
 void ow_record_tell(struct ow_domain *d, const struct ow_msg *m)
 {
 	struct ow_tables *t = d->tables;
@@ -67,65 +76,117 @@ void ow_record_tell(struct ow_domain *d, const struct ow_msg *m)
 		atomic_store(&t->clt[m->clt_slot].postponed, 1);
 }
 
-void ow_record_postpone(struct ow_domain *d, struct ow_envelope *e)
+/* Leave the record to the sweep, and tell its caller. */
+static void leave(struct ow_domain *d, struct ow_envelope *e)
 {
-	struct ow_envelope copy = { .record = 0 };
 	struct ow_msg m = *e->head;
 
-	if (e->record == 0) {
-		if (copy_to_record(d, &m, &copy) != 0)
-			log_warn("client %u: its reply queue is full and %s "
-				 "too: the refusal of a request is lost, the "
-				 "call ends at its deadline", m.clt_slot,
-				 d->shm_dir);
-		ow_envelope_close(e);
-		if (copy.record == 0)
-			return;
-		e = &copy;
-	}
-	drop_payload(e);
 	OW_FAULT("record.postpone");
 	ow_orphan_leave(d->blocks, e->record);
 	e->record = 0;
 	e->head = NULL;
+	OW_FAULT("record.left");
 	ow_record_tell(d, &m);
 }
 
-void ow_record_refuse(struct ow_domain *d, const struct ow_orphan *o,
-		      const struct ow_msg *m, ow_refuse_fn *refuse)
+/* The payload of a reply becomes its client's, as when it is sent. */
+static void pass_payload_on(struct ow_domain *d, struct ow_envelope *e)
 {
-	if (!ow_orphan_inherit(d->blocks, o, OW_BLOCK_TAKEN))
+	const struct ow_clt *c = &d->tables->clt[e->head->clt_slot];
+
+	if (e->payload.owner == OW_PAYLOAD_OWNED)
+		ow_block_pass_on(d->blocks, e->payload.block,
+				 atomic_load(&c->prc));
+	e->payload.owner = OW_PAYLOAD_UNOWNED;
+}
+
+int ow_record_postpone(struct ow_domain *d, struct ow_envelope *e)
+{
+	struct ow_envelope copy;
+	int r;
+
+	if (e->record != 0) {
+		drop_payload(e);
+		leave(d, e);
+		return 0;
+	}
+	r = copy_to_record(d, e, &copy);
+	if (r != 0)
+		return r;
+	if (e->head->kind == OW_MSG_REPLY)
+		pass_payload_on(d, e);
+	OW_FAULT("record.magic");
+	__atomic_store_n(&copy.head->magic, OW_MSG_MAGIC, __ATOMIC_RELEASE);
+	ow_envelope_close(e);
+	leave(d, &copy);
+	return 0;
+}
+
+/* The message is settled (0), or will not be: free its payload if it has one
+ * outside of the record. That of a reply that was sent is its client's. */
+static void end_payload(struct ow_domain *d, const struct ow_msg *m, int r)
+{
+	if (m->kind == OW_MSG_REQUEST)
+		ow_block_free(d->blocks, m->block);
+	else if (r != 0)
+		ow_block_recall(d->blocks, m->block);
+}
+
+void ow_record_settle(struct ow_domain *d, const struct ow_orphan *o,
+		      const struct ow_msg *m, ow_settle_fn *settle,
+		      struct ow_record_full *full)
+{
+	int r = OW_QUEUE_TIMEOUT;
+
+	if (m->clt_slot == full->slot ||
+	    !ow_orphan_inherit(d->blocks, o, OW_BLOCK_TAKEN))
 		return;
-	OW_FAULT("record.refuse");
-	if (!ow_deadline_passed(m->deadline_ns, ow_clock_mono_ns()) &&
-	    refuse(d, m) != 0) {
+	OW_FAULT("record.settle");
+	if (!ow_deadline_passed(m->deadline_ns, ow_clock_mono_ns()))
+		r = settle(d, m);
+	if (r == OW_QUEUE_FULL) {
+		full->slot = m->clt_slot;
 		ow_orphan_leave(d->blocks, o->ref);
 		ow_record_tell(d, m);
 		return;
 	}
-	OW_FAULT("record.refused");
+	OW_FAULT("record.settled");
 	if (m->block != 0 && m->block != o->ref)
-		ow_block_free(d->blocks, m->block);
+		end_payload(d, m, r);
 	ow_block_free(d->blocks, o->ref);
 }
 
-void ow_record_reclaim(struct ow_domain *d, const struct ow_orphan *o,
-		       ow_refuse_fn *refuse)
+/* Copy the message in a record, which is then checked: no process can change
+ * it afterwards. False: there is none. */
+static bool read_record(struct ow_domain *d, uint64_t ref,
+			union ow_envelope_room *ret)
 {
-	const struct ow_msg *head = ow_block_msg(d->blocks, o->ref);
-	struct ow_msg m = { .magic = 0 };
+	const struct ow_msg *m = ow_block_msg(d->blocks, ref);
+	size_t len;
 
-	if (head != NULL)
-		m = *head;
-	if (m.magic == OW_MSG_MAGIC &&
-	    ow_msg_check(&m, sizeof(m) + (m.block == 0 ? m.len : 0)) == 0) {
-		if (m.kind == OW_MSG_REQUEST) {
-			ow_record_refuse(d, o, &m, refuse);
-			return;
-		}
-		if (m.block != 0)
-			ow_block_free(d->blocks, m.block);
+	if (m == NULL)
+		return false;
+	ret->head = *m;
+	len = sizeof(*m) + (ret->head.block == 0 ? ret->head.len : 0);
+	if (len > sizeof(*ret) || ow_msg_check(&ret->head, len) != 0)
+		return false;
+	memcpy(ret->bytes + sizeof(*m), m + 1, len - sizeof(*m));
+	return true;
+}
+
+/* A reply that was not postponed is one that a killed drainer had taken. */
+void ow_record_reclaim(struct ow_domain *d, const struct ow_orphan *o,
+		       ow_settle_fn *settle, struct ow_record_full *full)
+{
+	union ow_envelope_room room;
+	bool good = read_record(d, o->ref, &room);
+
+	if (good && (room.head.kind == OW_MSG_REQUEST || room.head.resent)) {
+		ow_record_settle(d, o, &room.head, settle, full);
+		return;
 	}
+	if (good && room.head.block != 0)
+		ow_block_free(d->blocks, room.head.block);
 	if (ow_orphan_inherit(d->blocks, o, OW_BLOCK_TAKEN))
 		ow_block_free(d->blocks, o->ref);
 }

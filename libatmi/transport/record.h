@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * record.h - requests on record in blocks
+ * record.h - requests on record in blocks, and postponed replies
  *
  * A request that a process has in hand is on record if its caller gets an
  * answer although the process is killed. A block that is TAKEN (block.h) and
@@ -9,10 +9,11 @@
  * message itself is the record. On posix a server has its receive slot; a
  * process that drains a queue receives into a block.
  *
- * A refusal is postponed when the reply queue of the caller is full: the block
- * is left to no process, so the next sweep tries again. ndrxd sweeps once a
- * second. The caller itself finds `postponed` set in its slot when it has
- * taken a reply, or waits, and sweeps at once.
+ * When the reply queue of the caller is full, the refusal is postponed, and so
+ * is a reply: its block, or a block with a copy of the message, is left to no
+ * process, so the next sweep sends it. ndrxd sweeps once a second. The caller
+ * itself finds `postponed` set in its slot when it has taken a reply, or
+ * waits, and sweeps at once.
  */
 #ifndef OW_RECORD_H
 #define OW_RECORD_H
@@ -25,22 +26,28 @@
 /* An operation drain_into(): an empty envelope whose room is a block, TAKEN by
  * this process. 0, -ENOSPC, -errno. */
 int ow_record_open(struct ow_domain *d, struct ow_envelope *e);
-/* An operation postpone(), for an envelope of ow_record_open(), or any other:
- * then a record is made of its header. */
-void ow_record_postpone(struct ow_domain *d, struct ow_envelope *e);
+/* An operation postpone(): of a record of ow_record_open(), or of a message
+ * anywhere else: then a record of it is made. */
+int ow_record_postpone(struct ow_domain *d, struct ow_envelope *e);
+
+/* The reply queues that a sweep has found full: it tries each once. */
+struct ow_record_full {
+	uint32_t slot; /* of a client, the last one found; OW_CLT_MAX: none */
+};
 
 /*
- * The sweep has found the TAKEN block `o`, whose request is `m`: refuse it and
- * free the block and the payload, or postpone the refusal. `m` was checked. Of
- * several processes that try one succeeds: it claims the block before it
- * refuses, so that a server that takes the request meanwhile keeps it.
+ * The sweep has found the TAKEN block `o`, which holds message `m`, already
+ * checked: settle it and free the block and the payload, or postpone it again.
+ * Of several processes that try one succeeds: it claims the block before it
+ * settles, so that a server that takes a request meanwhile keeps it.
  */
-void ow_record_refuse(struct ow_domain *d, const struct ow_orphan *o,
-		      const struct ow_msg *m, ow_refuse_fn *refuse);
+void ow_record_settle(struct ow_domain *d, const struct ow_orphan *o,
+		      const struct ow_msg *m, ow_settle_fn *settle,
+		      struct ow_record_full *full);
 /* The same for a block of ow_record_open(), whatever it holds. */
 void ow_record_reclaim(struct ow_domain *d, const struct ow_orphan *o,
-		       ow_refuse_fn *refuse);
-/* Refusals for this client wait for room in its reply queue. */
+		       ow_settle_fn *settle, struct ow_record_full *full);
+/* Messages for this client wait for room in its reply queue. */
 void ow_record_tell(struct ow_domain *d, const struct ow_msg *m);
 
 #pragma GCC visibility pop

@@ -56,9 +56,13 @@ struct ow_queue_id {
 	uint32_t slot;	     /* of the client, tables.h */
 };
 
-/* Sends an error reply for a request that no server will serve: 0 (sent, or
- * no caller waits), or FULL: the reply queue is full, postpone the refusal. */
-typedef int ow_refuse_fn(struct ow_domain *d, const struct ow_msg *request);
+/*
+ * Brings a message on record to its end: refuses a request (sends its caller
+ * TPESVCERR), sends a reply. `m` has its inline payload behind it. 0 (sent, or
+ * no caller waits); FULL: the reply queue is full, postpone the message; GONE,
+ * -errno: a reply could not be sent.
+ */
+typedef int ow_settle_fn(struct ow_domain *d, const struct ow_msg *m);
 
 /* The id of the transport of domains that ask for none. */
 #define OW_TRANSPORT_DEFAULT 1u
@@ -174,7 +178,7 @@ struct ow_transport {
 	 * and called other services for it or not. */
 	void (*served)(struct ow_queue *q, uint64_t took_ns, bool called);
 	/* Optional: have room for `replies` in the own reply queue: 0, LIMIT
-	 * (no shared memory). NULL: servers park what does not fit. */
+	 * (no shared memory). NULL: what does not fit is postponed. */
 	int (*expect)(struct ow_queue *q, uint32_t replies);
 
 	/* ---- what a server waits on ---- */
@@ -226,23 +230,24 @@ struct ow_transport {
 	 * deliver the replies they had under way. Lock not held. Returns
 	 * blocks freed.
 	 */
-	int (*reclaim)(struct ow_domain *d, ow_refuse_fn *refuse);
+	int (*reclaim)(struct ow_domain *d, ow_settle_fn *settle);
 	/* The same at once for one process, if it is dead, by its process
 	 * slot, and for postponed refusals. */
 	int (*reclaim_of)(struct ow_domain *d, uint32_t prc,
-			  ow_refuse_fn *refuse);
+			  ow_settle_fn *settle);
 	/* Optional: an empty envelope for draining a service queue: the request
 	 * in it is on record, so that reclaim() refuses it if this process is
 	 * killed. -errno: no memory. NULL: each received request is on record
 	 * (its block is). */
 	int (*drain_into)(struct ow_domain *d, struct ow_envelope *e);
 	/*
-	 * A request on record in `e` could not be refused because the reply
-	 * queue of its caller is full. Leave it to any later reclaim() or
-	 * reclaim_of(), and set `postponed` of the caller, which calls the
-	 * latter when it has room. The envelope is empty afterwards.
+	 * The reply queue of a caller is full, so the request in `e` could not
+	 * be refused, or the reply in `e` not be sent. Leave it to any later
+	 * reclaim() or reclaim_of(), and set `postponed` of the caller, which
+	 * calls the latter when it has room. 0: the envelope is empty;
+	 * -errno: no memory, it is unchanged.
 	 */
-	void (*postpone)(struct ow_domain *d, struct ow_envelope *e);
+	int (*postpone)(struct ow_domain *d, struct ow_envelope *e);
 };
 
 /* What queue objects and wait sets of all transports begin with. */

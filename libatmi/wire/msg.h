@@ -63,7 +63,8 @@ struct ow_msg {
 	uint8_t trace_flags;
 	uint8_t prio;
 	uint8_t sub_len; /* payload starts with a subtype name this long */
-	uint8_t pad[5];
+	uint8_t resent;	 /* reply: it was postponed, record.h */
+	uint8_t pad[4];
 };
 
 #pragma GCC visibility push(default)

@@ -50,13 +50,14 @@ static struct timespec slice_end(uint64_t deadline, bool *ret_last)
 
 /* The message is queued: one byte for a server, the payload for the receiver.
  * The block of a reply becomes its client's at once, so that it goes with the
- * client; the block of a request becomes the server's that adopts it. */
+ * client (that of a postponed reply already is); the block of a request
+ * becomes the server's that adopts it. */
 static void hand_over(struct posix_queue *q, struct ow_envelope *e)
 {
 	if (q->fifo >= 0)
 		ow_fifo_put(q->fifo);
 	e->payload.owner = OW_PAYLOAD_UNOWNED;
-	if (q->client != NULL && e->head->block != 0)
+	if (q->client != NULL && e->head->block != 0 && !e->head->resent)
 		ow_block_pass_on(e->blocks, e->head->block,
 				 atomic_load(&q->client->prc));
 }

@@ -31,7 +31,8 @@ struct ow_msg *ow_posix_recorded(struct ow_domain *d, uint32_t srvid)
 
 struct reclaim {
 	struct ow_domain *dom;
-	ow_refuse_fn *refuse;
+	ow_settle_fn *settle;
+	struct ow_record_full full;
 	int messages; /* any_message(), found once a sweep; -1: not yet */
 };
 
@@ -90,7 +91,7 @@ static bool reclaim_one(const struct ow_orphan *o, void *arg)
 	uint64_t now = ow_clock_mono_ns();
 
 	if (o->kind == OW_BLOCK_TAKEN) {
-		ow_record_reclaim(r->dom, o, r->refuse);
+		ow_record_reclaim(r->dom, o, r->settle, &r->full);
 		return false;
 	}
 	if (now - o->since_ns < SETTLE_NS)
@@ -100,16 +101,17 @@ static bool reclaim_one(const struct ow_orphan *o, void *arg)
 
 /* Requests that dead servers had in hand are in their receive slots
  * (ow_posix_recorded()). In blocks are those of a process that was killed
- * while it drained a queue, and those whose refusal was postponed. */
+ * while it drained a queue, and what was postponed. */
 int ow_posix_reclaim_of(struct ow_domain *d, uint32_t prc,
-			ow_refuse_fn *refuse)
+			ow_settle_fn *settle)
 {
-	struct reclaim r = { .dom = d, .refuse = refuse, .messages = -1 };
+	struct reclaim r = { .dom = d, .settle = settle, .messages = -1,
+			     .full = { OW_CLT_MAX } };
 
 	return ow_blocks_sweep(d->blocks, prc, reclaim_one, &r);
 }
 
-int ow_posix_reclaim(struct ow_domain *d, ow_refuse_fn *refuse)
+int ow_posix_reclaim(struct ow_domain *d, ow_settle_fn *settle)
 {
-	return ow_posix_reclaim_of(d, 0, refuse);
+	return ow_posix_reclaim_of(d, 0, settle);
 }

@@ -87,9 +87,9 @@ int ow_posix_wait(struct ow_waitset *w, bool wait, uint32_t *ret_tag,
 
 void *ow_posix_record(struct ow_domain *d, uint32_t srvid);
 struct ow_msg *ow_posix_recorded(struct ow_domain *d, uint32_t srvid);
-int ow_posix_reclaim(struct ow_domain *d, ow_refuse_fn *refuse);
+int ow_posix_reclaim(struct ow_domain *d, ow_settle_fn *settle);
 int ow_posix_reclaim_of(struct ow_domain *d, uint32_t prc,
-			ow_refuse_fn *refuse);
+			ow_settle_fn *settle);
 
 extern const struct ow_transport ow_transport_posix;
 

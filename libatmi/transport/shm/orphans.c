@@ -18,7 +18,8 @@
 
 struct reclaim {
 	struct ow_domain *dom;
-	ow_refuse_fn *refuse;
+	ow_settle_fn *settle;
+	struct ow_record_full full;
 };
 
 /* Copy the header of an orphan; false: malformed, so no reply can be sent. */
@@ -37,7 +38,7 @@ static bool read_head(struct ow_domain *d, const struct ow_orphan *o,
 /* In its queue the request stays, without a sender. Else its sender died before
  * it put the request there, or a server has just taken it: then the state has
  * changed, and the request is not refused. */
-static void reclaim_queued(const struct reclaim *r, const struct ow_orphan *o,
+static void reclaim_queued(struct reclaim *r, const struct ow_orphan *o,
 			   const struct ow_msg *m)
 {
 	struct ow_domain *d = r->dom;
@@ -52,45 +53,52 @@ static void reclaim_queued(const struct reclaim *r, const struct ow_orphan *o,
 	if (in_queue)
 		ow_orphan_disown(d->blocks, o);
 	else
-		ow_record_refuse(d, o, m, r->refuse);
+		ow_record_settle(d, o, m, r->settle, &r->full);
 }
 
-/* Put a complete reply, whose sender died before it did so, into the mailbox.
- * The block stays MAILED throughout: if this process is killed at any step,
- * the next sweep finds the same. Mailbox full: the next sweep tries again. */
-static bool deliver(struct ow_domain *d, const struct ow_orphan *o,
-		    uint32_t slot)
+/* Put a complete reply, whose sender died before it did so, or found the
+ * mailbox full, into the mailbox. The block stays MAILED throughout: if this
+ * process is killed at any step, the next sweep finds the same. */
+static void deliver(struct reclaim *r, const struct ow_orphan *o,
+		    const struct ow_msg *m)
 {
-	int r;
+	struct ow_domain *d = r->dom;
+	int res;
 
 	OW_FAULT("reclaim.inherit");
 	if (!ow_orphan_inherit(d->blocks, o, OW_BLOCK_MAILED))
-		return false;
+		return;
 	OW_FAULT("reclaim.mailed");
-	r = ow_mail_put(d, slot, o->ref);
-	if (r == OW_MAIL_FULL)
+	res = ow_mail_put(d, m->clt_slot, o->ref);
+	if (res == OW_MAIL_FULL) {
+		r->full.slot = m->clt_slot;
 		ow_orphan_leave(d->blocks, o->ref);
-	else if (r != 0)
+		ow_record_tell(d, m);
+	} else if (res != 0) {
 		ow_block_free(d->blocks, o->ref);
-	return false;
+	}
 }
 
-static bool reclaim_mailed(struct ow_domain *d, const struct ow_orphan *o,
+/* True: free the block, its client is gone. */
+static bool reclaim_mailed(struct reclaim *r, const struct ow_orphan *o,
 			   const struct ow_msg *m)
 {
+	struct ow_domain *d = r->dom;
+
 	if (m->clt_slot >= atomic_load(&d->tables->head->clt_high) ||
 	    atomic_load(&d->tables->clt[m->clt_slot].gen) != m->clt_gen)
 		return true;
-	if (!ow_mail_holds(d, m->clt_slot, o->ref))
-		return deliver(d, o, m->clt_slot);
-	ow_orphan_disown(d->blocks, o);
+	if (ow_mail_holds(d, m->clt_slot, o->ref))
+		ow_orphan_disown(d->blocks, o);
+	else if (m->clt_slot != r->full.slot)
+		deliver(r, o, m);
 	return false;
 }
 
 /* Decide what becomes of one orphan; true: free the block. */
 static bool reclaim_one(const struct ow_orphan *o, void *arg)
 {
-	const struct reclaim *r = arg;
+	struct reclaim *r = arg;
 	struct ow_msg m;
 
 	if (o->kind == OW_BLOCK_HELD || !read_head(r->dom, o, &m))
@@ -100,35 +108,46 @@ static bool reclaim_one(const struct ow_orphan *o, void *arg)
 		reclaim_queued(r, o, &m);
 		return false;
 	case OW_BLOCK_MAILED:
-		return reclaim_mailed(r->dom, o, &m);
+		return reclaim_mailed(r, o, &m);
 	default: /* TAKEN: the dead process had the request in hand */
-		ow_record_refuse(r->dom, o, &m, r->refuse);
+		ow_record_settle(r->dom, o, &m, r->settle, &r->full);
 		return false;
 	}
 }
 
-int ow_shm_reclaim_of(struct ow_domain *d, uint32_t prc, ow_refuse_fn *refuse)
+int ow_shm_reclaim_of(struct ow_domain *d, uint32_t prc, ow_settle_fn *settle)
 {
-	struct reclaim r = { .dom = d, .refuse = refuse };
+	struct reclaim r = { .dom = d, .settle = settle,
+			     .full = { OW_CLT_MAX } };
 
 	return ow_blocks_sweep(d->blocks, prc, reclaim_one, &r);
 }
 
-int ow_shm_reclaim(struct ow_domain *d, ow_refuse_fn *refuse)
+int ow_shm_reclaim(struct ow_domain *d, ow_settle_fn *settle)
 {
-	return ow_shm_reclaim_of(d, 0, refuse);
+	return ow_shm_reclaim_of(d, 0, settle);
 }
 
-/* The block of the message is the record. It stays TAKEN, without a living
- * owner. */
-void ow_shm_postpone(struct ow_domain *d, struct ow_envelope *e)
+/* The block of a request is its record and stays TAKEN, the block of a reply is
+ * MAILED; neither has a living owner then. */
+int ow_shm_postpone(struct ow_domain *d, struct ow_envelope *e)
 {
 	struct ow_msg m = *e->head;
+	uint64_t ref = e->payload.block;
+	int r;
 
-	ow_orphan_leave(d->blocks, e->payload.block);
+	if (m.kind == OW_MSG_REPLY) {
+		r = ow_shm_load(d, e, &ref);
+		if (r != 0)
+			return r;
+		ow_block_post(d->blocks, ref, OW_BLOCK_MAILED);
+	}
+	OW_FAULT("postpone.leave");
+	ow_orphan_leave(d->blocks, ref);
 	e->payload.owner = OW_PAYLOAD_UNOWNED;
 	ow_envelope_close(e);
 	ow_record_tell(d, &m);
+	return 0;
 }
 
 void ow_shm_withdraw(struct ow_domain *d, const char *service, uint32_t srvid)

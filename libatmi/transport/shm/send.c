@@ -19,9 +19,7 @@
 #define SLICE_NS OW_NS_PER_SEC	    /* one sleep for room in a queue */
 #define NAP_NS	 (2 * OW_NS_PER_MS) /* one sleep for room in a mailbox */
 
-/* Put the header into the block of the message: the payload's block, or a new
- * one, with a copy of the inline payload. */
-static int load(struct shm_queue *q, const struct ow_envelope *e,
+int ow_shm_load(struct ow_domain *d, const struct ow_envelope *e,
 		uint64_t *ret_ref)
 {
 	struct ow_msg *head;
@@ -30,13 +28,13 @@ static int load(struct shm_queue *q, const struct ow_envelope *e,
 
 	*ret_ref = e->payload.block;
 	if (*ret_ref == 0) {
-		r = ow_block_alloc(q->dom->blocks, e->head->len,
+		r = ow_block_alloc(d->blocks, e->head->len,
 				   e->head->deadline_ns, ret_ref, &data);
 		if (r != 0)
 			return r == OW_BLOCK_FULL ? -ENOSPC : r;
 		memcpy(data, e->head + 1, e->head->len);
 	}
-	head = ow_block_msg(q->dom->blocks, *ret_ref);
+	head = ow_block_msg(d->blocks, *ret_ref);
 	if (head == NULL)
 		return -EBADMSG;
 	memcpy(head, e->head, sizeof(*head));
@@ -110,7 +108,7 @@ int ow_shm_send(struct ow_queue *base, struct ow_envelope *e,
 {
 	struct shm_queue *q = shm_of(base);
 	uint64_t ref, now = e->head->sent_ns;
-	int r = load(q, e, &ref);
+	int r = ow_shm_load(q->dom, e, &ref);
 
 	if (r != 0)
 		return r;

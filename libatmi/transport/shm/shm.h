@@ -58,6 +58,10 @@ void ow_shm_finish_wake(struct shm_queue *q);
 
 /* ---- send.c, receive.c ---- */
 
+/* Put the header into the block of the message: the payload's block, or a new
+ * one, with a copy of the inline payload. */
+int ow_shm_load(struct ow_domain *d, const struct ow_envelope *e,
+		uint64_t *ret_ref);
 int ow_shm_send(struct ow_queue *q, struct ow_envelope *e, unsigned int prio,
 		uint64_t deadline);
 int ow_shm_recv(struct ow_queue *q, struct ow_envelope *e, uint64_t deadline);
@@ -84,10 +88,10 @@ void ow_shm_alert(struct ow_domain *d, uint32_t srvid);
 
 void ow_shm_withdraw(struct ow_domain *d, const char *service,
 		     uint32_t srvid);
-int ow_shm_reclaim(struct ow_domain *d, ow_refuse_fn *refuse);
+int ow_shm_reclaim(struct ow_domain *d, ow_settle_fn *settle);
 int ow_shm_reclaim_of(struct ow_domain *d, uint32_t prc,
-		      ow_refuse_fn *refuse);
-void ow_shm_postpone(struct ow_domain *d, struct ow_envelope *e);
+		      ow_settle_fn *settle);
+int ow_shm_postpone(struct ow_domain *d, struct ow_envelope *e);
 
 extern const struct ow_transport ow_transport_shm;
 

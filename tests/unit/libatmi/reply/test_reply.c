@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_reply.c - replies are sent, parked or dropped, and leak nothing */
+/* test_reply.c - replies are sent, postponed or dropped, and leak nothing */
 #include "tests/unit/libatmi/messages.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <xatmi.h>
 
+#include "libatmi/member/reap.h"
 #include "libatmi/reply/reply.h"
 
 static struct ow_replier *replier;
@@ -203,16 +204,29 @@ static void a_full_queue_is_waited_for_until_the_deadline(void **state)
 	assert_int_equal(blocks_used(), 0);
 }
 
-/* Fill the client's queue; one more reply is parked. */
-static void park_one(char *data, size_t len, uint64_t deadline)
+static uint32_t postponed(void)
+{
+	return atomic_load(&dom->tables->clt[slot].postponed);
+}
+
+/* As the client does when it has taken a reply. */
+static void take_postponed(void)
+{
+	ow_reap_postponed(dom, &dom->tables->clt[slot]);
+}
+
+/* Fill the client's queue; one more reply is postponed. */
+static void postpone_one(char *data, size_t len, uint64_t deadline)
 {
 	struct ow_msg rq = request();
 	int i;
 
+	rq.deadline_ns = deadline == OW_DEADLINE_NEVER ? 0 : deadline;
 	for (i = 0; i < 4; i++)
 		assert_int_equal(reply(&rq, NULL, 0, OW_DEADLINE_NOW), 0);
-	assert_int_equal(reply(&rq, data, len, deadline), OW_REPLY_PARKED);
-	assert_int_equal(ow_replier_parked(replier), 1);
+	assert_int_equal(reply(&rq, data, len, deadline),
+			 OW_REPLY_POSTPONED);
+	assert_int_equal(postponed(), 1);
 }
 
 static void a_client_that_fetches_no_replies_delays_no_other(void **state)
@@ -220,49 +234,116 @@ static void a_client_that_fetches_no_replies_delays_no_other(void **state)
 	static char data[100000];
 	uint64_t t0 = ow_clock_mono_ns();
 	struct ow_msg rq = request();
-	uint32_t lost = 9;
 	int i;
 
-	park_one(data, sizeof(data), OW_DEADLINE_NEVER);
+	postpone_one(data, sizeof(data), OW_DEADLINE_NEVER);
 	for (i = 0; i < 100; i++)
 		assert_int_equal(reply(&rq, NULL, 0, OW_DEADLINE_NEVER),
-				 OW_REPLY_PARKED);
+				 OW_REPLY_POSTPONED);
 	/* A hundred waits would take much longer. */
 	assert_true(ow_clock_mono_ns() - t0 < 10 * OW_NS_PER_SEC);
-	for (i = 0; ow_replier_parked(replier) > 0 || i < 105; i++) {
-		ow_replier_retry(replier, &lost);
-		assert_int_equal(lost, 0);
-		assert_int_equal(recv_msg(replyq, NULL, OW_DEADLINE_NOW), 0);
-	}
+	for (i = 0; recv_msg(replyq, NULL, OW_DEADLINE_NOW) == 0; i++)
+		take_postponed();
 	assert_int_equal(i, 105); /* each reply once */
+	assert_int_equal(postponed(), 0);
 	assert_int_equal(blocks_used(), 0);
 }
 
-static void a_parked_reply_is_dropped_when_its_client_is_gone(void **state)
+static void a_postponed_reply_arrives_whole(void **state)
+{
+	static char large[100000], small[] = "small";
+	struct test_in in;
+	int i;
+
+	memset(large, 'l', sizeof(large));
+	postpone_one(large, sizeof(large), OW_DEADLINE_NEVER);
+	for (i = 0; i < 4; i++)
+		assert_int_equal(recv_msg(replyq, NULL, 1), 0);
+	take_postponed();
+	assert_int_equal(recv_in(replyq, &in, 1), 0);
+	assert_int_equal(in.e.payload.len, sizeof(large));
+	assert_memory_equal(in.e.payload.data, large, sizeof(large));
+	ow_envelope_close(&in.e);
+	postpone_one(small, sizeof(small), OW_DEADLINE_NEVER);
+	for (i = 0; i < 4; i++)
+		assert_int_equal(recv_msg(replyq, NULL, 1), 0);
+	take_postponed();
+	assert_int_equal(recv_in(replyq, &in, 1), 0);
+	assert_string_equal(in.e.payload.data, small);
+	ow_envelope_close(&in.e);
+	assert_int_equal(blocks_used(), 0);
+}
+
+/* A process that sent a postponed reply again was killed before it freed the
+ * record: the reply comes a second time, and does not free the block. */
+static void a_postponed_reply_that_comes_twice_leaves_the_first_alone(
+    void **state)
 {
 	static char data[100000];
-	uint32_t lost = 0;
+	struct test_in first, second;
+	struct ow_msg copy;
 
-	park_one(data, sizeof(data), OW_DEADLINE_NEVER);
-	ow_replier_retry(replier, &lost);
-	assert_int_equal(ow_replier_parked(replier), 1);
-	clear_client();
-	ow_replier_retry(replier, &lost);
-	assert_int_equal(lost, 1);
-	assert_int_equal(ow_replier_parked(replier), 0);
+	postpone_one(data, sizeof(data), OW_DEADLINE_NEVER);
+	while (recv_in(replyq, &first, OW_DEADLINE_NOW) == 0 &&
+	       first.e.payload.len == 0) {
+		ow_envelope_close(&first.e);
+		take_postponed();
+	}
+	copy = *first.e.head;
+	assert_int_equal(copy.resent, 1);
+	assert_int_equal(ow_reply_resend(dom, &copy), 0);
+	assert_int_equal(recv_in(replyq, &second, OW_DEADLINE_NOW), 0);
+	ow_envelope_close(&second.e);
+	assert_non_null(ow_block_adopt(dom->blocks, copy.block, copy.len));
+	ow_envelope_close(&first.e);
 	assert_int_equal(blocks_used(), 0);
 }
 
-static void a_parked_reply_is_dropped_at_its_deadline(void **state)
+static void send_and_die(void *arg)
+{
+	struct ow_replier *rp = NULL;
+
+	if (ow_replier_open(dom, &rp) != 0)
+		_exit(1);
+	replier = rp;
+	postpone_one(arg, 100000, OW_DEADLINE_NEVER);
+	raise(SIGKILL);
+}
+
+static void a_postponed_reply_outlives_its_server(void **state)
+{
+	static char data[100000];
+	struct ow_msg m = { .len = 0 };
+
+	assert_int_equal(in_child(send_and_die, data), 128 + SIGKILL);
+	while (recv_msg(replyq, &m, OW_DEADLINE_NOW) == 0)
+		take_postponed();
+	assert_int_equal(m.len, 100000);
+	assert_int_equal(blocks_used(), 0);
+}
+
+static void a_postponed_reply_is_freed_when_its_client_is_gone(void **state)
+{
+	static char data[100000];
+
+	postpone_one(data, sizeof(data), OW_DEADLINE_NEVER);
+	take_postponed();
+	assert_int_equal(postponed(), 1);
+	assert_int_not_equal(blocks_used(), 0);
+	clear_client();
+	ow_reap_blocks(dom);
+	assert_int_equal(blocks_used(), 0);
+}
+
+static void a_postponed_reply_is_dropped_at_its_deadline(void **state)
 {
 	uint64_t deadline = ow_clock_mono_ns() + 100 * OW_NS_PER_MS;
-	uint32_t lost = 0;
 
-	park_one(NULL, 0, deadline);
+	postpone_one(NULL, 0, deadline);
 	WAIT_FOR(ow_clock_mono_ns() > deadline);
-	ow_replier_retry(replier, &lost);
-	assert_int_equal(lost, 1);
-	assert_int_equal(ow_replier_parked(replier), 0);
+	take_postponed();
+	assert_int_equal(blocks_used(), 0);
+	assert_int_equal(postponed(), 0);
 }
 
 static int open_files(void)
@@ -358,8 +439,11 @@ int main(void)
 		T(no_reply_is_sent_to_a_client_that_is_gone_or_wants_none),
 		T(a_full_queue_is_waited_for_until_the_deadline),
 		T(a_client_that_fetches_no_replies_delays_no_other),
-		T(a_parked_reply_is_dropped_when_its_client_is_gone),
-		T(a_parked_reply_is_dropped_at_its_deadline),
+		T(a_postponed_reply_arrives_whole),
+		T(a_postponed_reply_that_comes_twice_leaves_the_first_alone),
+		T(a_postponed_reply_outlives_its_server),
+		T(a_postponed_reply_is_freed_when_its_client_is_gone),
+		T(a_postponed_reply_is_dropped_at_its_deadline),
 		T(a_reply_queue_is_kept_open_from_the_second_reply_on),
 		T(the_next_client_of_a_slot_gets_its_own_replies),
 		T(kept_queues_are_closed_when_descriptors_run_out),

@@ -432,7 +432,8 @@ static struct ow_msg *recorded(struct ow_domain *d, uint32_t srvid)
 
 struct reclaim {
 	struct ow_domain *dom;
-	ow_refuse_fn *refuse;
+	ow_settle_fn *settle;
+	struct ow_record_full full;
 };
 
 /* This process lives: only postponed refusals are left to nobody. */
@@ -441,20 +442,20 @@ static bool reclaim_one(const struct ow_orphan *o, void *arg)
 	struct reclaim *r = arg;
 
 	if (o->kind == OW_BLOCK_TAKEN)
-		ow_record_reclaim(r->dom, o, r->refuse);
+		ow_record_reclaim(r->dom, o, r->settle, &r->full);
 	return false;
 }
 
-static int reclaim_of(struct ow_domain *d, uint32_t prc, ow_refuse_fn *refuse)
+static int reclaim_of(struct ow_domain *d, uint32_t prc, ow_settle_fn *settle)
 {
-	struct reclaim r = { d, refuse };
+	struct reclaim r = { d, settle, { OW_CLT_MAX } };
 
 	return ow_blocks_sweep(d->blocks, prc, reclaim_one, &r);
 }
 
-static int reclaim(struct ow_domain *d, ow_refuse_fn *refuse)
+static int reclaim(struct ow_domain *d, ow_settle_fn *settle)
 {
-	return reclaim_of(d, 0, refuse);
+	return reclaim_of(d, 0, settle);
 }
 
 static const enum ow_wake wakes[] = { OW_WAKE_EVEN };
