@@ -73,6 +73,17 @@ def test_a_thousand_outstanding_calls_do_not_deadlock():
             equal((r.sent, r.got, r.right, r.err), (1000, 1000, 1000, "OK"))
 
 
+def test_replies_that_find_no_room_outlive_their_server():
+    with Domain() as d:
+        first = d.server(1, "ECHO")
+        d.server(2, "ECHO")
+        c = d.client(NDRX_TOUT="60")
+        c.begin("many", "ECHO", 5000, "each")
+        d.stop_server(first)
+        r = c.end(60)
+        equal((r.sent, r.got, r.right, r.err), (5000, 5000, 5000, "OK"))
+
+
 def test_a_tpnoreply_request_is_served_without_a_reply():
     with Domain() as d:
         d.server(1, "LOG", "GETLOG")
