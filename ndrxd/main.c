@@ -83,7 +83,8 @@ static int write_pid(struct start *s)
 	int bad;
 
 	snprintf(tmp, sizeof(tmp), "%s.%d", s->pid_path, (int)getpid());
-	f = fopen(tmp, "we");
+	unlink(tmp); /* a planted link would be followed */
+	f = fopen(tmp, "wxe");
 	bad = f == NULL || fprintf(f, "%d\n", (int)getpid()) < 0;
 	if (f != NULL)
 		bad |= fclose(f) != 0;

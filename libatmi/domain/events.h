@@ -2,7 +2,7 @@
 /*
  * events.h - the event ring: what ndrxd did lately, and why
  *
- * One segment, `<shm>/<prefix>,shm,events`: a head and OW_EVENTS_MAX slots.
+ * One segment, `<shm>/<prefix>,shm/events`: a head and OW_EVENTS_MAX slots.
  * Event n (counted from 0, for the life of the segment) lies in slot
  * n % OW_EVENTS_MAX until event n + OW_EVENTS_MAX replaces it. The segment
  * outlives ndrxd; a new ndrxd continues the count. It is removed with the

@@ -2,7 +2,7 @@
 /*
  * tables.h - the shared tables of a domain: services, servers, clients
  *
- * One sparse segment, `<shm>/<prefix>,shm,tables`, mapped whole by every
+ * One sparse segment, `<shm>/<prefix>,shm/tables`, mapped whole by every
  * process of the domain. Address space is plentiful, memory is used only for
  * touched pages. Therefore a scan must not read slots at or above the scan
  * limits in the head: reading a hole of a tmpfs file allocates its page.

@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "libatmi/base/forks.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/prc.h"
 #include "libatmi/domain/tables.h"
@@ -42,6 +43,9 @@ static void explain(int r, const char *path, char *why, size_t size)
 		break;
 	case OW_TABLES_NOSPACE:
 		snprintf(why, size, "%s: no room on that file system", path);
+		break;
+	case -EPERM: /* names the path */
+		snprintf(why, size, "%s", ow_owned_strerror(r));
 		break;
 	default:
 		snprintf(why, size, "%s: %s", path, strerror(-r));
@@ -140,15 +144,30 @@ static int agree(struct ow_domain *d, bool create, char *why, size_t size)
 	return r;
 }
 
+static int open_once(const struct ow_domain *d, const char *path, bool create,
+		     struct ow_tables **ret)
+{
+	int r = ow_domain_enter(d, create);
+
+	if (r == -ENOENT && !create)
+		return OW_TABLES_ABSENT;
+	return r != 0 ? r : ow_tables_open(path, create, ret);
+}
+
 /* Open the tables. Tables that are being removed are waited for: a process
  * that makes the domain anew must not slip into the old one. */
-static int open_tables(const char *path, bool create, struct ow_tables **ret)
+static int open_tables(const struct ow_domain *d, const char *path,
+		       bool create, struct ow_tables **ret)
 {
 	struct timespec nap = { .tv_nsec = 10 * 1000 * 1000 };
-	int r, tries;
+	int r = 0, tries;
 
 	for (tries = 0; tries < 300; tries++) {
-		r = ow_tables_open(path, create, ret);
+		r = open_once(d, path, create, ret);
+		/* The folder was removed after it was made, or there is no
+		 * NDRX_SHMPATH. */
+		if (r == -ENOENT && create)
+			continue;
 		if (r != 0 || atomic_load(&(*ret)->head->gone) == 0)
 			return r;
 		*ret = ow_tables_close(*ret);
@@ -156,7 +175,7 @@ static int open_tables(const char *path, bool create, struct ow_tables **ret)
 			return OW_TABLES_ABSENT;
 		nanosleep(&nap, NULL);
 	}
-	return -EBUSY;
+	return r < 0 ? r : -EBUSY;
 }
 
 static int attach(struct ow_domain *d, bool create, char *why, size_t size)
@@ -165,7 +184,7 @@ static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 	int r;
 
 	ow_domain_shm_path(d, "tables", path, sizeof(path));
-	r = open_tables(path, create, &d->tables);
+	r = open_tables(d, path, create, &d->tables);
 	if (r != 0) {
 		explain(r, path, why, size);
 		return r;

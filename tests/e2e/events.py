@@ -25,7 +25,7 @@ def _string(raw):
 def read_events(d):
     """All events of a domain, oldest first."""
     try:
-        with open(f"{d.shm}/{d.prefix},shm,events", "rb") as f:
+        with open(d.segment("events"), "rb") as f:
             data = f.read()
     except FileNotFoundError:
         return []

@@ -137,6 +137,10 @@ class Domain:
         e.update(env)
         return {k: v for k, v in e.items() if v is not None}
 
+    def segment(self, kind):
+        """The path of an object of the domain in shared memory."""
+        return f"{self.shm}/{self.prefix},shm/{kind}"
+
     # ---- programs ----
 
     @staticmethod

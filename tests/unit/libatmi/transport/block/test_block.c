@@ -346,6 +346,7 @@ static void a_damaged_segment_is_refused(void **state)
 	void *p;
 
 	scratch_write(scratch_path("bad"), "not a segment");
+	assert_int_equal(chmod(scratch_path("bad"), 0600), 0);
 	assert_int_equal(ow_blocks_open(scratch_path("bad"), dom->tables,
 					&b), 0);
 	assert_int_equal(ow_block_alloc(b, 1, 0, &ref, &p), -EBADMSG);
