@@ -28,10 +28,7 @@ bool ow_view_foreign(const struct ow_domain *d, char *why, size_t size)
 
 static void explain(int r, const char *path, char *why, size_t size)
 {
-	if (r == OW_TABLES_ABSENT)
-		snprintf(why, size, "no such domain: %s is not there; `xadmin "
-				    "start -y` starts one", path);
-	else if (r == OW_TABLES_FOREIGN)
+	if (r == OW_TABLES_FOREIGN)
 		snprintf(why, size, "%s is not of this version (damaged, of "
 				    "another release, or from before a "
 				    "reboot): `xadmin down -y` clears it "
@@ -41,6 +38,18 @@ static void explain(int r, const char *path, char *why, size_t size)
 	else
 		snprintf(why, size, "%s: %s", path,
 			 r < 0 ? strerror(-r) : "no room");
+}
+
+static void explain_absence(const struct ow_domain *d, const char *path,
+			    char *why, size_t size)
+{
+	pid_t ndrxd = ow_domain_ndrxd(d);
+
+	if (ndrxd > 0)
+		ow_domain_say_nameless(d, ndrxd, why, size);
+	else
+		snprintf(why, size, "no such domain: %s is not there; `xadmin "
+				    "start -y` starts one", path);
 }
 
 int ow_view_open(struct ow_view *ret, char *why, size_t size)
@@ -56,7 +65,9 @@ int ow_view_open(struct ow_view *ret, char *why, size_t size)
 		r = ow_tables_open(path, false, &ret->d.tables);
 	else if (r == -ENOENT)
 		r = OW_TABLES_ABSENT;
-	if (r != 0)
+	if (r == OW_TABLES_ABSENT)
+		explain_absence(&ret->d, path, why, size);
+	else if (r != 0)
 		explain(r, path, why, size);
 	else
 		ow_domain_learn(&ret->d);

@@ -54,7 +54,8 @@
 	X(LOCK, "lock", 1)	 /* of a group: held, lost, waited for */   \
 	X(RELOAD, "reload", 0)	 /* the configuration was read again */    \
 	X(COMMAND, "command", 0) /* a command was received */              \
-	X(NDRXD, "ndrxd", 0)	 /* about ndrxd itself */
+	X(NDRXD, "ndrxd", 0)	 /* about ndrxd itself */              \
+	X(LOST, "lost", 2)	 /* names of the domain were removed */
 
 enum ow_event_kind {
 	OW_EVENT_NONE = 0,

@@ -70,8 +70,8 @@ static int remove_folder(const char *path)
 	return n;
 }
 
-/* Has the domain been removed and made anew, so that its folder now belongs to
- * the new one? */
+/* Has the domain been removed and made anew, so that its names now belong to the
+ * new one? */
 static bool is_replaced(const struct ow_domain *d)
 {
 	struct stat mine, now;
@@ -92,9 +92,7 @@ static int remove_own_folder(const struct ow_domain *d)
 
 	ow_domain_folder(d, folder, sizeof(folder));
 	snprintf(old, sizeof(old), "%s.%d", folder, (int)getpid());
-	if (is_replaced(d) || ow_owned_folder_owner(folder) != 0)
-		return 0;
-	if (rename(folder, old) < 0)
+	if (ow_owned_folder_owner(folder) != 0 || rename(folder, old) < 0)
 		return 0;
 	OW_FAULT("reap_domain.renamed");
 	return remove_folder(old);
@@ -127,24 +125,32 @@ static int remove_beside(const struct ow_domain *d)
 	return n;
 }
 
-int ow_reap_domain(struct ow_domain *d)
+/* Remove the queues and the shared memory. */
+static int remove_shared(struct ow_domain *d)
 {
-	const char *pid_file = ow_env_str("NDRX_DPID", "");
 	const struct ow_transport *t;
-	char own[sizeof(d->run_dir) + 16];
 	uint32_t i;
 	int n = 0;
 
-	if (d->tables != NULL) {
-		atomic_store(&d->tables->head->gone, 1);
+	if (d->tables != NULL)
 		n += remove_queues_of_tables(d);
-	}
 	/* Of all transports: damaged tables do not name the domain's. */
 	for (i = 0; (t = ow_transport_at(i)) != NULL; i++)
 		if (t->remove_strays != NULL)
 			n += t->remove_strays(d);
-	n += remove_own_folder(d);
-	n += remove_beside(d);
+	return n + remove_own_folder(d) + remove_beside(d);
+}
+
+int ow_reap_domain(struct ow_domain *d)
+{
+	const char *pid_file = ow_env_str("NDRX_DPID", "");
+	char own[sizeof(d->run_dir) + 16];
+	int n = 0;
+
+	if (d->tables != NULL)
+		atomic_store(&d->tables->head->gone, 1);
+	if (!is_replaced(d))
+		n += remove_shared(d);
 	if (d->sock[0] != '\0') {
 		n += unlink(d->sock) == 0;
 		snprintf(own, sizeof(own), "%s/ndrxd.pid", d->run_dir);

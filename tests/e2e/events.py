@@ -11,7 +11,7 @@ import struct
 PAGE, SLOT, MAX = 4096, 512, 2048
 WORDS = ("?", "start", "ready", "adopt", "stop", "exit", "died", "failed",
          "late", "signal", "retry", "gave up", "limit", "changed", "scale",
-         "lock", "reload", "command", "ndrxd")
+         "lock", "reload", "command", "ndrxd", "lost")
 ABOUT = ("ndrxd", "server", "client", "group")
 
 Event = collections.namedtuple(
