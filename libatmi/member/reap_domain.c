@@ -63,9 +63,12 @@ static int remove_folder(const char *path)
 			close(fd);
 		return 0;
 	}
-	while ((e = readdir(dir)) != NULL)
+	while ((e = readdir(dir)) != NULL) {
+		OW_FAULT("reap_domain.unlink");
 		n += unlinkat(fd, e->d_name, 0) == 0;
+	}
 	closedir(dir);
+	OW_FAULT("reap_domain.rmdir");
 	rmdir(path);
 	return n;
 }
@@ -125,6 +128,15 @@ static int remove_beside(const struct ow_domain *d)
 	return n;
 }
 
+/* Remove a file of ours. Root's NDRX_APPHOME may be a user's. */
+static int remove_file(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && ow_owned_by_us(st.st_uid) &&
+	       unlink(path) == 0;
+}
+
 /* Remove the queues and the shared memory. */
 static int remove_shared(struct ow_domain *d)
 {
@@ -149,15 +161,16 @@ int ow_reap_domain(struct ow_domain *d)
 
 	if (d->tables != NULL)
 		atomic_store(&d->tables->head->gone, 1);
+	OW_FAULT("reap_domain.gone");
 	if (!is_replaced(d))
 		n += remove_shared(d);
 	if (d->sock[0] != '\0') {
-		n += unlink(d->sock) == 0;
+		n += remove_file(d->sock);
 		snprintf(own, sizeof(own), "%s/ndrxd.pid", d->run_dir);
-		n += unlink(own) == 0;
+		n += remove_file(own);
 	}
 	if (pid_file[0] != '\0')
-		n += unlink(pid_file) == 0;
+		n += remove_file(pid_file);
 	return n;
 }
 

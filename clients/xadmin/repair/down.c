@@ -221,7 +221,7 @@ static void ask_ndrxd(struct ow_args *a, const struct ow_domain *d,
 /* Remove queues, memory and files. The tables may be damaged. */
 static int remove_leftovers(struct ow_domain *d, struct ow_names *queues)
 {
-	char why[512], path[sizeof(d->run_dir) + 16];
+	char why[512];
 	struct ow_view v;
 	int n = 0;
 
@@ -231,10 +231,6 @@ static int remove_leftovers(struct ow_domain *d, struct ow_names *queues)
 	} else {
 		ow_salvage_tables(queues, d);
 		n = ow_reap_domain(d);
-	}
-	if (d->run_dir[0] != '\0') {
-		snprintf(path, sizeof(path), "%s/ndrxd.pid", d->run_dir);
-		n += unlink(path) == 0;
 	}
 	return n + ow_salvage_remove(queues);
 }
