@@ -12,9 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libatmi/base/env.h"
 #include "libatmi/call/life.h"
-#include "libatmi/domain/domain.h"
 #include "libatmi/member/join.h"
 #include "libatmi/member/reap.h"
 #include "libatmisrv/options.h"
@@ -47,36 +45,13 @@ static int take_slot(struct ow_server *s)
 	return r;
 }
 
-/* The ndrxd that has started this process, and lives; 0: none. Its domain is
- * there; if its names are not, another domain must not be made beside it. */
-static pid_t starter(void)
-{
-	long pid = 0;
-
-	return ow_env_parse_long(ow_env_str("NDRX_SVPPID", "0"), &pid) == 0 &&
-		       pid > 0 && ow_proc_exists((pid_t)pid)
-		   ? (pid_t)pid : 0;
-}
-
-static int join_domain(struct ow_domain **ret, char *why, size_t size)
-{
-	pid_t ndrxd = starter();
-	int r = ow_domain_join(ndrxd == 0, ret, why, size);
-	struct ow_domain env;
-
-	if (r == OW_TABLES_ABSENT && ndrxd != 0 &&
-	    ow_domain_read_env(&env, why, size) == 0)
-		ow_domain_say_nameless(&env, ndrxd, why, size);
-	return r;
-}
-
 /* 0; -1; 1: the segments are just being removed, try again. */
 static int try_join(struct ow_server *s)
 {
 	struct ow_domain *d = NULL;
 	char why[512] = "";
 
-	if (join_domain(&d, why, sizeof(why)) != 0) {
+	if (ow_domain_join(true, &d, why, sizeof(why)) != 0) {
 		fprintf(stderr, "%s: %s\n", s->opt->bin, why);
 		return -1;
 	}

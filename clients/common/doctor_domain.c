@@ -16,6 +16,7 @@
 
 #include "clients/common/domain_view.h"
 #include "clients/common/remote.h"
+#include "libatmi/domain/nameless.h"
 
 /* A request may wait this long while a server is idle: the longest time until
  * an idle server polls its queues, and a little more. */
@@ -273,36 +274,16 @@ static void check_leftovers(struct ow_doctor *doc, bool tables, bool sock)
 		.cure = "xadmin down -y" });
 }
 
-static void say_lost(struct ow_doctor *doc, const char *found,
-		     const char *meaning)
-{
-	ow_doctor_say(doc, &(struct ow_doctor_finding){
-		.grade = OW_DOCTOR_FAIL, .what = "names of the domain",
-		.found = found, .meaning = meaning,
-		.cure = "xadmin stop -y, then xadmin start -y; see also the "
-			"line RemoveIPC" });
-}
-
-/* Are the tables that the name leads to those of the ndrxd that runs? */
-static void check_names(struct ow_doctor *doc, const struct ow_view *v,
-			pid_t pid)
-{
-	pid_t theirs = atomic_load(&v->d.tables->head->ndrxd_pid);
-	char found[96];
-
-	if (pid == 0 || theirs == pid)
-		return;
-	snprintf(found, sizeof(found), "the tables name ndrxd %d, and ndrxd %d "
-		 "runs", (int)theirs, (int)pid);
-	say_lost(doc, found, "there are two domains: the names of the first "
-			     "were removed while it ran");
-}
-
 static void check_tables(struct ow_doctor *doc, int r, const char *why,
-			 pid_t pid)
+			 const struct ow_domain *d)
 {
-	if (r == OW_TABLES_ABSENT && pid > 0) {
-		say_lost(doc, "gone", why);
+	if (r == OW_TABLES_ABSENT && ow_nameless_find(d) != 0) {
+		ow_doctor_say(doc, &(struct ow_doctor_finding){
+			.grade = OW_DOCTOR_FAIL,
+			.what = "names of the domain", .found = "removed",
+			.meaning = why,
+			.cure = "see also the line RemoveIPC, if there is "
+				"one" });
 		return;
 	}
 	if (r == OW_TABLES_ABSENT) {
@@ -331,11 +312,10 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	if (pid > 0 || r == 0 || r == OW_TABLES_ABSENT)
 		check_ndrxd(doc, pid, living);
 	if (r != 0) {
-		check_tables(doc, r, why, pid);
+		check_tables(doc, r, why, &doc->env);
 		check_leftovers(doc, false, stale);
 		return;
 	}
-	check_names(doc, &v, pid);
 	check_version(doc, &v);
 	check_leftovers(doc, pid == 0 && living == 0,
 			stale && living == 0);

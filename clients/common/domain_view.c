@@ -10,6 +10,7 @@
 
 #include "libatmi/base/clock.h"
 #include "libatmi/base/owned.h"
+#include "libatmi/domain/nameless.h"
 #include "libatmi/member/join.h"
 #include "libatmi/transport/transport.h"
 
@@ -43,10 +44,10 @@ static void explain(int r, const char *path, char *why, size_t size)
 static void explain_absence(const struct ow_domain *d, const char *path,
 			    char *why, size_t size)
 {
-	pid_t ndrxd = ow_domain_ndrxd(d);
+	pid_t pid = ow_nameless_find(d);
 
-	if (ndrxd > 0)
-		ow_domain_say_nameless(d, ndrxd, why, size);
+	if (pid > 0)
+		ow_nameless_say(d, pid, why, size);
 	else
 		snprintf(why, size, "no such domain: %s is not there; `xadmin "
 				    "start -y` starts one", path);

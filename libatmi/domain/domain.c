@@ -46,20 +46,6 @@ void ow_domain_folder(const struct ow_domain *d, char *buf, size_t size)
 	snprintf(buf, size, "%s/%s,shm", d->shm_dir, d->prefix);
 }
 
-void ow_domain_say_nameless(const struct ow_domain *d, pid_t pid, char *buf,
-			    size_t size)
-{
-	char path[160];
-
-	ow_domain_shm_path(d, "tables", path, sizeof(path));
-	snprintf(buf, size,
-		 "ndrxd runs (process %d), but %s is not there: if "
-		 "NDRX_QPREFIX and NDRX_APPHOME are right, the names of a "
-		 "running domain were removed, as systemd-logind does at logout "
-		 "(RemoveIPC=yes): `xadmin stop -y`, then `xadmin start -y`",
-		 (int)pid, path);
-}
-
 int ow_domain_enter(const struct ow_domain *d, bool make)
 {
 	char folder[160];

@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 struct ow_blocks;
 struct ow_tables;
@@ -91,12 +90,6 @@ void ow_domain_log_orders(const struct ow_domain *d, char *buf, size_t size);
  * A close-on-exec, non-blocking descriptor, or -errno.
  */
 int ow_domain_connect(const struct ow_domain *d);
-/* The process id of the ndrxd that listens there; 0: none that is ours. */
-pid_t ow_domain_ndrxd(const struct ow_domain *d);
-/* Say that ndrxd `pid` runs and the tables are not there: their name was
- * removed. */
-void ow_domain_say_nameless(const struct ow_domain *d, pid_t pid, char *buf,
-			    size_t size);
 /* Bind and listen; an old socket file without a listener is replaced.
  * -EADDRINUSE: another ndrxd lives. */
 int ow_domain_listen(const struct ow_domain *d);

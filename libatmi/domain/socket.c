@@ -80,19 +80,6 @@ int ow_domain_connect(const struct ow_domain *d)
 	return fd;
 }
 
-pid_t ow_domain_ndrxd(const struct ow_domain *d)
-{
-	int fd = ow_domain_connect(d);
-	pid_t pid = 0;
-
-	if (fd < 0)
-		return 0;
-	if (ow_owned_peer(fd, d->sock, &pid) != 0)
-		pid = 0;
-	close(fd);
-	return pid;
-}
-
 static int bind_and_listen(int fd, const struct sockaddr_un *a)
 {
 	mode_t old = umask(0177);

@@ -134,6 +134,16 @@ static int map_segment(int fd, struct ow_tables **ret)
 	return 0;
 }
 
+int ow_tables_attach(int fd, const char *name, struct ow_tables **ret)
+{
+	struct stat st;
+	int r = ow_owned_check(fd, name, S_IFREG, &st);
+
+	if (r == 0)
+		r = check_segment(fd, &st);
+	return r != 0 ? r : map_segment(fd, ret);
+}
+
 int ow_tables_open(const char *path, bool create, struct ow_tables **ret)
 {
 	struct stat st;

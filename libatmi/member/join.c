@@ -19,18 +19,26 @@
 #include "libatmi/base/forks.h"
 #include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
+#include "libatmi/domain/nameless.h"
 #include "libatmi/domain/prc.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/log.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/transport.h"
 
+/* A result beside OW_TABLES_*: the domain runs and has no names. */
+#define OW_DOMAIN_NAMELESS 100
+
 static pthread_mutex_t join_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ow_domain *joined;
 
-static void explain(int r, const char *path, char *why, size_t size)
+static void explain(const struct ow_domain *d, int r, const char *path,
+		    char *why, size_t size)
 {
 	switch (r) {
+	case OW_DOMAIN_NAMELESS:
+		ow_nameless_say(d, ow_nameless_find(d), why, size);
+		break;
 	case OW_TABLES_ABSENT:
 		snprintf(why, size, "no such domain: %s is not there", path);
 		break;
@@ -147,11 +155,18 @@ static int agree(struct ow_domain *d, bool create, char *why, size_t size)
 static int open_once(const struct ow_domain *d, const char *path, bool create,
 		     struct ow_tables **ret)
 {
-	int r = ow_domain_enter(d, create);
+	int r = ow_domain_enter(d, false);
 
-	if (r == -ENOENT && !create)
-		return OW_TABLES_ABSENT;
-	return r != 0 ? r : ow_tables_open(path, create, ret);
+	if (r == 0)
+		r = ow_tables_open(path, false, ret);
+	else if (r == -ENOENT)
+		r = OW_TABLES_ABSENT;
+	if (r != OW_TABLES_ABSENT || !create)
+		return r;
+	if (ow_nameless_find(d) != 0)
+		return OW_DOMAIN_NAMELESS;
+	r = ow_domain_enter(d, true);
+	return r != 0 ? r : ow_tables_open(path, true, ret);
 }
 
 /* Open the tables. Tables that are being removed are waited for: a process
@@ -186,7 +201,7 @@ static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 	ow_domain_shm_path(d, "tables", path, sizeof(path));
 	r = open_tables(d, path, create, &d->tables);
 	if (r != 0) {
-		explain(r, path, why, size);
+		explain(d, r, path, why, size);
 		return r;
 	}
 	r = agree(d, create, why, size);
@@ -200,7 +215,7 @@ static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 	r = ow_blocks_open(path, d->tables, &d->blocks);
 	if (r != 0) {
 		d->tables = ow_tables_close(d->tables);
-		explain(r, path, why, size);
+		explain(d, r, path, why, size);
 		return r;
 	}
 	/* Now, for later the domain lock may be held. Without one it is asked

@@ -39,7 +39,7 @@ static bool tables_lost(const struct ndrxd *d, char *why, size_t size)
 	}
 	if (now.st_ino == mine.st_ino && now.st_dev == mine.st_dev)
 		return false;
-	snprintf(why, size, "%s was removed, and another domain has it now",
+	snprintf(why, size, "%s was removed, and the name leads elsewhere now",
 		 path);
 	return true;
 }

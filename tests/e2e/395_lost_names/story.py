@@ -4,10 +4,10 @@
 import os
 import shutil
 
-from checks import check, contains, equal
+from checks import check, contains, differs, ended, equal
 from events import read_events
-from fixture import Domain, kill, only_on, wait_for
-from machine import SLOW, queues, segments, unlink_queue
+from fixture import Domain, alive, kill, only_on, wait_for
+from machine import queues, segments, unlink_queue
 
 
 def _log(d):
@@ -25,6 +25,15 @@ def _log_out(d):
     """What logind removes."""
     _remove_queues(d)
     shutil.rmtree(os.path.dirname(d.segment("tables")))
+
+
+def _kill_ndrxd(d):
+    """Listings do not show its process any more."""
+    with open(os.path.join(d.home, "run", "ndrxd.pid"),
+              encoding="ascii") as f:
+        pid = int(f.read())
+    kill(pid)
+    wait_for(lambda: not alive(pid), "ndrxd is dead")
 
 
 def _lost(d):
@@ -72,7 +81,7 @@ def test_a_server_that_ndrxd_restarts_makes_no_second_domain():
         pid = d.pid(1)
         _log_out(d)
         kill(pid)
-        wait_for(lambda: "testsv: ndrxd runs (process" in _log(d),
+        wait_for(lambda: "runs (process" in _log(d),
                  "the restarted server says why it cannot join")
         equal(segments(d.prefix), [], "a second domain")
         _stop_and_start(d)
@@ -93,16 +102,34 @@ def test_lost_queues_are_noticed_although_the_memory_is_there():
         equal(d.call("ECHO", "again").data, "again")
 
 
-def test_a_second_domain_made_by_hand_is_noticed():
+def test_a_server_or_ndrxd_started_by_hand_makes_no_second_domain():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
+        pid = d.pid(1)
         _log_out(d)
-        p = d.spawn(7, "UPPER")
-        wait_for(lambda: os.path.exists(d.segment("tables")), "second tables")
+        ended(d.run("testsv", "-i", "7", "--", "UPPER"), 1, "RemoveIPC")
+        _kill_ndrxd(d)
+        r = d.xadmin("idle", ok=False)
+        differs(r.returncode, 0)
+        contains(r.stderr, f"process {pid}")
+        contains(r.stderr, "xadmin down -y")
+        equal(segments(d.prefix), [], "a second domain")
+        d.xadmin("down", "-y")
+        check(not alive(pid), "the server has ended")
+        d.xadmin("start", "-y")
+        equal(d.call("ECHO", "again").data, "again")
+
+
+def test_a_name_that_leads_elsewhere_is_noticed():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        os.rename(d.segment("tables"), d.segment("old"))
+        with open(d.segment("tables"), "wb") as f:
+            f.write(b"another")
+        os.chmod(d.segment("tables"), 0o600)
         _lost(d)
-        d.wait_ready(7)
-        r = d.xadmin("doctor", ok=False)
-        contains(r.stdout, "there are two domains")
-        _stop_and_start(d)  # its server has found ndrxd and ends, too
-        equal(p.wait(10 * SLOW), 0, "exit status of the server")
-        equal(d.call("ECHO", "x").data, "x")
+        contains(_log(d), "leads elsewhere")
+        d.xadmin("stop", "-y")
+        with open(d.segment("tables"), "rb") as f:
+            equal(f.read(), b"another", "what took the name is left alone")
+        d.xadmin("down", "-y")
