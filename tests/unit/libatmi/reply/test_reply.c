@@ -26,10 +26,11 @@ static struct ow_msg request(void)
 	};
 }
 
+static char name[32];
+
 static int join(void **state)
 {
 	static int n;
-	char name[32];
 
 	snprintf(name, sizeof(name), "clt,reply,%d", n++);
 	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
@@ -50,6 +51,7 @@ static int leave(void **state)
 		ow_queue_remove(dom, ow_reply_queue(slot));
 		clear_client();
 	}
+	dom_mq_unlink(name); /* of a client that a test cleared */
 	replyq = ow_queue_close(replyq);
 	replier = ow_replier_close(replier);
 	return 0;
