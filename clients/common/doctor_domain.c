@@ -296,7 +296,8 @@ static void check_tables(struct ow_doctor *doc, int r, const char *why,
 	ow_doctor_say(doc, &(struct ow_doctor_finding){
 		.grade = OW_DOCTOR_FAIL, .what = "tables",
 		.found = "not usable", .meaning = why,
-		.cure = "xadmin down -y" });
+		.cure = r == -EPERM ? NULL /* the reason has it */
+				    : "xadmin down -y" });
 }
 
 void ow_doctor_domain(struct ow_doctor *doc)

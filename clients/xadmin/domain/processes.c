@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "clients/common/procfile.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
 #include "libubf/base/cleanup.h"
@@ -138,5 +139,6 @@ bool ow_process_maps(pid_t pid, const struct ow_domain *d)
 
 bool ow_process_is_of(const struct ow_process *p, const struct ow_domain *d)
 {
-	return has_prefix(p->pid, d->prefix) || ow_process_maps(p->pid, d);
+	return ow_owned_by_us(p->uid) &&
+	       (has_prefix(p->pid, d->prefix) || ow_process_maps(p->pid, d));
 }

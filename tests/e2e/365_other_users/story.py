@@ -63,7 +63,10 @@ COMMANDS = (("psc",), ("ppm",), ("pqa",), ("shms",), ("lcf",),
             ("lcf", "logchg", "-A", "tp=5"), ("stop", "-y"), ("down", "-y"),
             ("udown", "-y"), ("idle",), ("start", "-y"), ("reload",),
             ("restart", "-y", "-i", "1"), ("unadv", "-i", "1", "-s", "ECHO"),
-            ("qrm", "svc,ECHO"), ("qrmall", "ECHO"))
+            ("qrm", "svc,ECHO"), ("qrmall", "ECHO"), ("stat",), ("ldcf",),
+            ("dping", "-c", "1"), ("dpid",), ("pq",), ("psg",), ("pc",),
+            ("shmcfg",), ("sreload", "-y"), ("cabort", "-y"), ("doctor",),
+            ("readv", "-i", "1", "-s", "ECHO"), ("dsleep", "1"), ("cat",))
 
 
 def _programs_are_refused(d, user):
@@ -79,9 +82,9 @@ def _programs_are_refused(d, user):
         r = d.run("xadmin", *command, user=user)
         differs(r.returncode, 0, f"user {user}: xadmin {command}")
         contains(r.stdout + r.stderr, str(ALICE), f"xadmin {command}")
-    r = d.run("ndrxtop", "-b", "-n", "1", user=user)
-    differs(r.returncode, 0, "ndrxtop")
-    contains(r.stdout + r.stderr, str(ALICE), "ndrxtop")
+    for words in (("ndrxtop", "-b", "-n", "1"), ("ndrxmetrics", "-1"),
+                  ("ndrxmetrics",)):
+        ended(d.run(*words, user=user), 1, str(ALICE))
 
 
 def test_every_program_of_another_user_is_refused_and_told_whose_domain_it_is():
