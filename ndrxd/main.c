@@ -154,6 +154,10 @@ static int prepare(struct start *s, struct ndrxd *d)
 			     : "NDRX_CONFIG (path of ndrxconfig.xml)");
 		return -EINVAL;
 	}
+	/* Before a file is made in the folder of another user. */
+	r = ow_setup_check_owner(&env, s->why, sizeof(s->why));
+	if (r != 0)
+		return r;
 	choose_paths(s, &env);
 	d->pid_path = s->pid_path;
 	d->boot = s->boot;

@@ -135,6 +135,18 @@ static int check_run_dir(char *why, size_t size)
 	return r;
 }
 
+int ow_setup_check_owner(const struct ow_domain *env, char *why, size_t size)
+{
+	int r = ow_domain_enter(env, false);
+
+	if (r != -EPERM)
+		r = ow_owned_folder_owner(env->run_dir);
+	if (r != -EPERM)
+		return 0;
+	snprintf(why, size, "%s", ow_owned_strerror(r));
+	return r;
+}
+
 static int load_config(struct ndrxd *d, char *why, size_t size)
 {
 	struct ow_config_error err = { "" };

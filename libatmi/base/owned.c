@@ -14,7 +14,7 @@
 
 #include "libatmi/base/env.h"
 
-static __thread char t_why[512];
+static __thread char t_why[640];
 
 bool ow_owned_by_us(uid_t uid)
 {
@@ -38,16 +38,21 @@ void ow_owned_user(uid_t uid, char *buf, size_t size)
 
 static int refuse_owner(const char *name, uid_t uid)
 {
-	char owner[80], self[80], who[64];
+	char owner[80], self[80], how[120];
 
 	ow_owned_user(uid, owner, sizeof(owner));
 	ow_owned_user(geteuid(), self, sizeof(self));
-	snprintf(who, sizeof(who), "%.*s", (int)strcspn(owner, " "), owner);
+	if (strchr(owner, ' ') != NULL)
+		snprintf(how, sizeof(how), "runuser -u %.*s",
+			 (int)strcspn(owner, " "), owner);
+	else /* a number without a name */
+		snprintf(how, sizeof(how), "setpriv --reuid=%s --clear-groups",
+			 owner);
 	if (geteuid() == 0)
 		snprintf(t_why, sizeof(t_why),
 			 "%.200s belongs to user %s, and this is %s: run it as "
-			 "that user, for example `runuser -u %s -- PROGRAM`",
-			 name, owner, self, who);
+			 "that user, for example `%s -- PROGRAM`",
+			 name, owner, self, how);
 	else
 		snprintf(t_why, sizeof(t_why),
 			 "%.200s belongs to user %s, and this is %s: run it as "

@@ -121,6 +121,11 @@ static int open_segment(struct ow_blocks *b, bool create)
 	}
 	if (fd < 0)
 		return fd;
+	/* Names of a removed domain may be those of the next one. */
+	if (atomic_load(&b->tables->head->gone) != 0) {
+		close(fd);
+		return -ESTALE;
+	}
 	if ((uint64_t)st.st_size != data_off(OW_BLOCK_CLASSES)) {
 		close(fd);
 		return -EBADMSG;

@@ -89,9 +89,10 @@ static int open_segment(struct ow_domain *d, int *ret_fd)
 	}
 	if (fd < 0)
 		return fd;
-	if ((uint64_t)st.st_size != SEG_SIZE) {
+	/* Names of a removed domain may be those of the next one. */
+	if ((uint64_t)st.st_size != SEG_SIZE || ow_domain_is_gone(d)) {
 		close(fd);
-		return -EBADMSG;
+		return ow_domain_is_gone(d) ? -ESTALE : -EBADMSG;
 	}
 	*ret_fd = fd;
 	return 0;

@@ -151,7 +151,8 @@ static int open_locked(struct ow_domain *d, const char *svc, const char *path,
 	fd = ow_owned_open(path, O_RDWR, S_IFREG, &st);
 	if (fd < 0)
 		return fd == -ENOENT ? OW_SHMQ_GONE : fd;
-	r = map(d, svc, fd, &st, ret);
+	/* Names of a removed domain may be those of the next one. */
+	r = ow_domain_is_gone(d) ? OW_SHMQ_GONE : map(d, svc, fd, &st, ret);
 	if (r != 0)
 		close(fd);
 	return r;

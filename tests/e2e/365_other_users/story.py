@@ -48,7 +48,10 @@ def _state(d):
     """What must not change when others try."""
     return {"ndrxd": d.ndrxd_pid(), "server": d.pid(1),
             "names": segments(d.prefix), "queues": queues(d.prefix),
-            "orders": d.xadmin("lcf").stdout}
+            "orders": d.xadmin("lcf").stdout,
+            "files": {os.path.join(folder, n): os.stat(
+                os.path.join(folder, n)).st_uid
+                for folder, _, names in os.walk(d.home) for n in names}}
 
 
 def _owners(d):
@@ -100,11 +103,11 @@ def test_every_program_of_another_user_is_refused_and_told_whose_domain_it_is():
         equal(c.call("ECHO", "after").data, "after")
 
 
-def test_root_is_told_to_run_as_that_user():
+def test_root_is_told_how_to_run_as_that_user():
     with _alice() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
         r = d.run("xadmin", "psc", user=ROOT)
-        contains(r.stderr, "runuser -u")
+        contains(r.stderr, f"setpriv --reuid={ALICE}")
         contains(r.stderr, "root (0)")
 
 
