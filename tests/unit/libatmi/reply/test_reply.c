@@ -32,6 +32,8 @@ static int join(void **state)
 {
 	static int n;
 
+	if (n > 0)
+		dom_mq_unlink(name); /* of the client before */
 	snprintf(name, sizeof(name), "clt,reply,%d", n++);
 	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
 	replyq = dom_reply_queue(slot, name, 4, 512);
