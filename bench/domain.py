@@ -229,7 +229,8 @@ class Domain:
             librt.mq_unlink(name.encode())
         for name in os.listdir("/dev/shm"):
             if name.startswith(self.prefix + ","):
-                os.unlink(os.path.join("/dev/shm", name))
+                shutil.rmtree(os.path.join("/dev/shm", name),
+                              ignore_errors=True)
 
 
 def exit_on_signals():

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "libatmi/base/clock.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/log/log.h"
 #include "libatmi/wire/ctl.h"
 #include "libatmisrv/advertise.h"
@@ -63,7 +64,12 @@ void ow_control_connect(struct ow_server *s)
 	int r, fd = ow_domain_connect(s->dom);
 
 	if (fd < 0) {
-		log_debug("ndrxd: connect: %s", strerror(-fd));
+		/* It tries four times a second. */
+		if (fd == -EPERM && !s->ctl_refused)
+			log_warn("ndrxd: connect: %s", ow_owned_strerror(fd));
+		else
+			log_debug("ndrxd: connect: %s", ow_owned_strerror(fd));
+		s->ctl_refused = fd == -EPERM;
 		return;
 	}
 	s->ctl_fd = fd;

@@ -75,6 +75,7 @@ struct ow_server {
 	uint64_t tick_period_ns;
 	uint64_t poll_period_ns;
 	uint64_t poll_ns, ctl_retry_ns; /* not before that time */
+	bool ctl_refused; /* the listener is not ours, and the log says so */
 	struct ow_in_hand rq;
 	struct ow_ext ext;
 };

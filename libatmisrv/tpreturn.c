@@ -9,6 +9,7 @@
 #include <string.h>
 #include <xatmi.h>
 
+#include "libatmi/base/owned.h"
 #include "libatmi/base/probe.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/buffer/buf.h"
@@ -38,7 +39,7 @@ static void send_reply(struct ow_server *s, struct ow_reply *reply)
 	    (r < 0 && reply->content != NULL &&
 	     reply->content->payload.len != 0)) {
 		log_error("reply: %s: %s: the caller gets TPEOS",
-			  s->dom->shm_dir, r < 0 ? strerror(-r) : "full");
+			  s->dom->shm_dir, r < 0 ? ow_owned_strerror(r) : "full");
 		s->rq.failed = true;
 		reply->tperr = TPEOS;
 		reply->content = NULL;
@@ -47,7 +48,7 @@ static void send_reply(struct ow_server *s, struct ow_reply *reply)
 	if (r == OW_REPLY_UNWANTED || r == OW_REPLY_FULL)
 		atomic_fetch_add(&s->slot->lost_replies, 1);
 	else if (r < 0)
-		log_error("reply: %s", strerror(-r));
+		log_error("reply: %s", ow_owned_strerror(r));
 }
 
 void tpreturn(int rval, long rcode, char *data, long len, long flags)

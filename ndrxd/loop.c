@@ -22,6 +22,7 @@
 #include "ndrxd/supervise/adopt.h"
 #include "ndrxd/supervise/limits.h"
 #include "ndrxd/supervise/members.h"
+#include "ndrxd/supervise/names.h"
 #include "ndrxd/supervise/operation.h"
 #include "ndrxd/supervise/pqstat.h"
 #include "ndrxd/supervise/reload.h"
@@ -44,6 +45,7 @@ static void on_tick(EV_P_ ev_timer *w, int revents)
 	ow_reap_unserved(d->dom, false);
 	ow_reap_nudge_crowds(d->dom);
 	ow_pqstat_tick(d, now);
+	ow_names_tick(d);
 	for (i = 0; i < d->n_insts; i++)
 		if (check || d->insts[i]->pidfd < 0)
 			ow_inst_check(d->insts[i]);

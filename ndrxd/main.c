@@ -83,7 +83,8 @@ static int write_pid(struct start *s)
 	int bad;
 
 	snprintf(tmp, sizeof(tmp), "%s.%d", s->pid_path, (int)getpid());
-	f = fopen(tmp, "we");
+	unlink(tmp); /* a planted link would be followed */
+	f = fopen(tmp, "wxe");
 	bad = f == NULL || fprintf(f, "%d\n", (int)getpid()) < 0;
 	if (f != NULL)
 		bad |= fclose(f) != 0;
@@ -153,6 +154,10 @@ static int prepare(struct start *s, struct ndrxd *d)
 			     : "NDRX_CONFIG (path of ndrxconfig.xml)");
 		return -EINVAL;
 	}
+	/* Before a file is made in the folder of another user. */
+	r = ow_setup_check_owner(&env, s->why, sizeof(s->why));
+	if (r != 0)
+		return r;
 	choose_paths(s, &env);
 	d->pid_path = s->pid_path;
 	d->boot = s->boot;

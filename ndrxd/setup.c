@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "libatmi/base/env.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/join.h"
@@ -52,10 +53,10 @@ static void raise_limits(struct ndrxd *d)
 /* The process that listens: from the pid file, or from the tables. */
 static int other_pid(const struct ndrxd *d)
 {
-	FILE *f = fopen(d->pid_path, "re");
+	FILE *f = NULL;
 	int pid = 0;
 
-	if (f != NULL) {
+	if (ow_owned_fopen(d->pid_path, &f) == 0) {
 		if (fscanf(f, "%d", &pid) != 1)
 			pid = 0;
 		fclose(f);
@@ -95,7 +96,7 @@ static int listen_here(struct ndrxd *d, char *why, size_t size)
 			 d->dom->prefix, other_pid(d));
 	else
 		snprintf(why, size, "control socket %s: %s", d->dom->sock,
-			 strerror(-d->listen_fd));
+			 ow_owned_strerror(d->listen_fd));
 	return d->listen_fd;
 }
 
@@ -122,12 +123,27 @@ static int check_run_dir(char *why, size_t size)
 
 	if (r != 0)
 		return r;
-	if ((mkdir(env.run_dir, 0700) == 0 || errno == EEXIST) &&
-	    access(env.run_dir, W_OK | X_OK) == 0)
+	if (mkdir(env.run_dir, 0700) < 0 && errno != EEXIST)
+		r = -errno;
+	else
+		r = ow_owned_folder_owner(env.run_dir);
+	if (r == 0 && access(env.run_dir, W_OK | X_OK) < 0)
+		r = -errno;
+	if (r != 0)
+		snprintf(why, size, "folder of the control socket, %s: %s",
+			 env.run_dir, ow_owned_strerror(r));
+	return r;
+}
+
+int ow_setup_check_owner(const struct ow_domain *env, char *why, size_t size)
+{
+	int r = ow_domain_enter(env, false);
+
+	if (r != -EPERM)
+		r = ow_owned_folder_owner(env->run_dir);
+	if (r != -EPERM)
 		return 0;
-	r = -errno;
-	snprintf(why, size, "folder of the control socket, %s: %s",
-		 env.run_dir, strerror(-r));
+	snprintf(why, size, "%s", ow_owned_strerror(r));
 	return r;
 }
 

@@ -8,6 +8,11 @@
 #include <stddef.h>
 
 struct ndrxd;
+struct ow_domain;
+
+/* Do the names of the domain, as far as they are there, belong to this user?
+ * 0, or -EPERM with `why`. Nothing is made. */
+int ow_setup_check_owner(const struct ow_domain *env, char *why, size_t size);
 
 /*
  * The domain joined, the configuration read, the socket listening, living

@@ -16,6 +16,7 @@
 
 #include "clients/common/domain_view.h"
 #include "clients/common/remote.h"
+#include "libatmi/domain/nameless.h"
 
 /* A request may wait this long while a server is idle: the longest time until
  * an idle server polls its queues, and a little more. */
@@ -273,8 +274,18 @@ static void check_leftovers(struct ow_doctor *doc, bool tables, bool sock)
 		.cure = "xadmin down -y" });
 }
 
-static void check_tables(struct ow_doctor *doc, int r, const char *why)
+static void check_tables(struct ow_doctor *doc, int r, const char *why,
+			 const struct ow_domain *d)
 {
+	if (r == OW_TABLES_ABSENT && ow_nameless_find(d) != 0) {
+		ow_doctor_say(doc, &(struct ow_doctor_finding){
+			.grade = OW_DOCTOR_FAIL,
+			.what = "names of the domain", .found = "removed",
+			.meaning = why,
+			.cure = "see also the line RemoveIPC, if there is "
+				"one" });
+		return;
+	}
 	if (r == OW_TABLES_ABSENT) {
 		ow_doctor_say(doc, &(struct ow_doctor_finding){
 			.what = "tables", .found = "none",
@@ -285,7 +296,8 @@ static void check_tables(struct ow_doctor *doc, int r, const char *why)
 	ow_doctor_say(doc, &(struct ow_doctor_finding){
 		.grade = OW_DOCTOR_FAIL, .what = "tables",
 		.found = "not usable", .meaning = why,
-		.cure = "xadmin down -y" });
+		.cure = r == -EPERM ? NULL /* the reason has it */
+				    : "xadmin down -y" });
 }
 
 void ow_doctor_domain(struct ow_doctor *doc)
@@ -301,7 +313,7 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	if (pid > 0 || r == 0 || r == OW_TABLES_ABSENT)
 		check_ndrxd(doc, pid, living);
 	if (r != 0) {
-		check_tables(doc, r, why);
+		check_tables(doc, r, why, &doc->env);
 		check_leftovers(doc, false, stale);
 		return;
 	}

@@ -18,6 +18,9 @@
 
 #include "clients/common/domain_view.h"
 #include "clients/common/format.h"
+#include "clients/common/logind.h"
+#include "libatmi/base/owned.h"
+#include "libatmi/transport/transport.h"
 
 /* A kernel setting, with the values that a domain needs. */
 struct setting {
@@ -186,6 +189,29 @@ static void check_shm(struct ow_doctor *doc)
 	ow_doctor_say(doc, &f);
 }
 
+/* The memory or the queues of the domain would go at logout. */
+static void check_logout(struct ow_doctor *doc)
+{
+	const char *dir = doc->env_good ? doc->env.shm_dir : "/dev/shm";
+	char user[80], cure[200];
+
+	ow_owned_user(geteuid(), user, sizeof(user));
+	user[strcspn(user, " ")] = '\0';
+	if ((doc->env_good && strncmp(dir, "/dev/shm", 8) != 0 &&
+	     doc->env.transport->remove_strays == NULL) ||
+	    !ow_logind_removes_ipc("", geteuid(), user))
+		return;
+	snprintf(cure, sizeof(cure), "loginctl enable-linger %s (as root), or "
+		 "RemoveIPC=no in /etc/systemd/logind.conf", user);
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = OW_DOCTOR_WARN, .what = "RemoveIPC",
+		.found = "yes (systemd-logind)",
+		.meaning = "when the last session of this user ends, the queues "
+			   "and the shared memory of a running domain are "
+			   "removed",
+		.cure = cure });
+}
+
 void ow_doctor_limits(struct ow_doctor *doc)
 {
 	size_t i;
@@ -195,4 +221,5 @@ void ow_doctor_limits(struct ow_doctor *doc)
 	check_queue_bytes(doc);
 	check_files(doc);
 	check_shm(doc);
+	check_logout(doc);
 }

@@ -5,65 +5,52 @@
 #include "clients/common/domain_view.h"
 
 #include <errno.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "libatmi/base/clock.h"
+#include "libatmi/base/owned.h"
+#include "libatmi/domain/nameless.h"
 #include "libatmi/member/join.h"
 #include "libatmi/transport/transport.h"
 
-/* "; it belongs to user NAME, and this is OTHER", or "". */
-static void say_owner(const char *path, char *buf, size_t size)
-{
-	char owner[64] = "", self[64] = "";
-	struct passwd *pw;
-	struct stat st;
-
-	buf[0] = '\0';
-	if (stat(path, &st) < 0)
-		return;
-	pw = getpwuid(st.st_uid);
-	if (pw != NULL)
-		snprintf(owner, sizeof(owner), "%s", pw->pw_name);
-	pw = getpwuid(geteuid());
-	if (pw != NULL)
-		snprintf(self, sizeof(self), "%s", pw->pw_name);
-	snprintf(buf, size, "; it belongs to user %s (%u), and this is %s (%u)",
-		 owner, st.st_uid, self, geteuid());
-}
-
 bool ow_view_foreign(const struct ow_domain *d, char *why, size_t size)
 {
-	char path[256], owner[200];
+	char folder[160];
+	int r;
 
-	ow_domain_shm_path(d, "tables", path, sizeof(path));
-	if (access(path, R_OK | W_OK) == 0 || errno != EACCES)
+	ow_domain_folder(d, folder, sizeof(folder));
+	r = ow_owned_folder_owner(folder);
+	if (r != -EPERM)
 		return false;
-	say_owner(path, owner, sizeof(owner));
-	snprintf(why, size, "%s: %s%s", path, strerror(EACCES), owner);
+	snprintf(why, size, "%s", ow_owned_strerror(r));
 	return true;
 }
 
 static void explain(int r, const char *path, char *why, size_t size)
 {
-	char owner[200] = "";
-
-	if (r == -EACCES)
-		say_owner(path, owner, sizeof(owner));
-	if (r == OW_TABLES_ABSENT)
-		snprintf(why, size, "no such domain: %s is not there; `xadmin "
-				    "start -y` starts one", path);
-	else if (r == OW_TABLES_FOREIGN)
+	if (r == OW_TABLES_FOREIGN)
 		snprintf(why, size, "%s is not of this version (damaged, of "
 				    "another release, or from before a "
 				    "reboot): `xadmin down -y` clears it "
 				    "away", path);
+	else if (r == -EPERM) /* names the path */
+		snprintf(why, size, "%s", ow_owned_strerror(r));
 	else
-		snprintf(why, size, "%s: %s%s", path,
-			 r < 0 ? strerror(-r) : "no room", owner);
+		snprintf(why, size, "%s: %s", path,
+			 r < 0 ? strerror(-r) : "no room");
+}
+
+static void explain_absence(const struct ow_domain *d, const char *path,
+			    char *why, size_t size)
+{
+	pid_t pid = ow_nameless_find(d);
+
+	if (pid > 0)
+		ow_nameless_say(d, pid, why, size);
+	else
+		snprintf(why, size, "no such domain: %s is not there; `xadmin "
+				    "start -y` starts one", path);
 }
 
 int ow_view_open(struct ow_view *ret, char *why, size_t size)
@@ -74,8 +61,14 @@ int ow_view_open(struct ow_view *ret, char *why, size_t size)
 	if (r != 0)
 		return r;
 	ow_domain_shm_path(&ret->d, "tables", path, sizeof(path));
-	r = ow_tables_open(path, false, &ret->d.tables);
-	if (r != 0)
+	r = ow_domain_enter(&ret->d, false);
+	if (r == 0)
+		r = ow_tables_open(path, false, &ret->d.tables);
+	else if (r == -ENOENT)
+		r = OW_TABLES_ABSENT;
+	if (r == OW_TABLES_ABSENT)
+		explain_absence(&ret->d, path, why, size);
+	else if (r != 0)
 		explain(r, path, why, size);
 	else
 		ow_domain_learn(&ret->d);

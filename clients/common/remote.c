@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "libatmi/base/clock.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/setting.h"
 
@@ -215,6 +216,6 @@ const char *ow_remote_strerror(int r)
 	case -EINTR:
 		return "interrupted; ndrxd goes on with the command";
 	default:
-		return strerror(-r);
+		return ow_owned_strerror(r);
 	}
 }

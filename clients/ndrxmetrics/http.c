@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "clients/ndrxmetrics/text.h"
+#include "libatmi/base/owned.h"
 
 #define CONNECTIONS 16u
 #define TIMEOUT_S   10u
@@ -114,6 +115,7 @@ static int is_served(const struct sockaddr_un *a)
 static int listen_unix(const char *path)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	struct stat st;
 	mode_t old;
 	int fd, r;
 
@@ -125,7 +127,9 @@ static int listen_unix(const char *path)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
-	unlink(path); /* left by a dead process */
+	if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode) &&
+	    ow_owned_by_us(st.st_uid))
+		unlink(path); /* left by a dead process */
 	old = umask(0177);
 	r = bind(fd, (const struct sockaddr *)&a, sizeof(a));
 	umask(old);

@@ -19,6 +19,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
 #include "libatmi/log/log.h"
+#include "libatmi/member/join.h"
 
 #define LOOK_MS	 1000
 #define HEALTH_S 60u
@@ -160,12 +161,28 @@ static void write_figures(void *arg, struct ow_text *t)
 	ow_families_write(&r->f, t);
 }
 
+/* Figures of "no domain" would be wrong. 0, -EPERM with `why`. */
+static int check_owner(char *why, size_t size)
+{
+	struct ow_domain d;
+
+	return ow_domain_read_env(&d, why, size) == 0 &&
+			       ow_view_foreign(&d, why, size)
+		       ? -EPERM : 0;
+}
+
 int ow_run_once(void)
 {
 	struct ow_run r = { .next_look_ns = 0 };
 	struct ow_text t = { .len = 0 };
-	int e = ow_health_open(0, &r.health);
+	char why[512];
+	int e = check_owner(why, sizeof(why));
 
+	if (e < 0) {
+		fprintf(stderr, "ndrxmetrics: %s\n", why);
+		return e;
+	}
+	e = ow_health_open(0, &r.health);
 	if (e < 0)
 		return e;
 	write_figures(&r, &t);
@@ -196,10 +213,13 @@ int ow_run_open(const struct ow_run_options *o, struct ow_run **ret,
 		snprintf(why, size, "no memory");
 		return -ENOMEM;
 	}
-	e = ow_health_open(HEALTH_S, &r->health);
-	if (e < 0)
-		snprintf(why, size, "thread: %s", strerror(-e));
-	else
+	e = check_owner(why, size);
+	if (e == 0) {
+		e = ow_health_open(HEALTH_S, &r->health);
+		if (e < 0)
+			snprintf(why, size, "thread: %s", strerror(-e));
+	}
+	if (e == 0)
 		e = ow_http_open(&h, &r->http, why, size);
 	if (e < 0)
 		ow_run_close(r);

@@ -23,7 +23,13 @@ int ow_segment_create(const char *path, int (*build)(int, const void *),
 	if (fd < 0)
 		return -errno;
 	r = build(fd, arg);
-	if (r == 0 && link(tmp, path) < 0 && errno != EEXIST)
+	/* Not link(): a process that opens it then would see two names. */
+	if (r == 0 && renameat2(AT_FDCWD, tmp, AT_FDCWD, path,
+				RENAME_NOREPLACE) == 0) {
+		close(fd);
+		return 0;
+	}
+	if (r == 0 && errno != EEXIST)
 		r = -errno;
 	unlink(tmp);
 	close(fd);

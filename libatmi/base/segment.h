@@ -2,8 +2,7 @@
 /*
  * segment.h - files of shared memory: created whole, written without SIGBUS
  *
- * A segment is built under a private name and linked into place when it is
- * complete: no process ever sees a half-made one, and of two makers one wins.
+ * A segment is built under a private name and renamed when it is complete: no process ever sees a half-made one, and of two makers one wins.
  * Pages are reserved before they are first written: a full file system is an
  * error here and never a SIGBUS later.
  */

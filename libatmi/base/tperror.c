@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libatmi/base/owned.h"
+
 static __thread struct {
 	int err;
 	long urcode;
@@ -62,6 +64,9 @@ int ow_tp_fail_errno(int neg_errno, const char *what)
 {
 	char reason[64];
 
+	if (neg_errno == -EPERM)
+		return ow_tp_fail(TPEPERM, "%s: %s", what,
+				  ow_owned_strerror(neg_errno));
 	return ow_tp_fail(TPEOS, "%s: %s", what,
 			  strerror_r(-neg_errno, reason, sizeof(reason)));
 }

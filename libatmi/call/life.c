@@ -90,7 +90,9 @@ struct ow_ctx *ow_ctx_peek(void)
 
 static int fail_join(int r, const char *why)
 {
-	if (r == -EINVAL)
+	if (r == -EPERM)
+		ow_tp_fail(TPEPERM, "%s", why);
+	else if (r == -EINVAL)
 		ow_tp_fail(TPEINVAL, "%s", why);
 	else if (r == OW_TABLES_FOREIGN || r == OW_TABLES_ABSENT)
 		ow_tp_fail(TPESYSTEM, "%s", why);

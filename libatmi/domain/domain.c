@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/tables.h"
 
 static const char *const wake_words[OW_WAKE_END] = {
@@ -40,13 +41,26 @@ bool ow_domain_is_gone(const struct ow_domain *d)
 				    memory_order_relaxed) != 0;
 }
 
+void ow_domain_folder(const struct ow_domain *d, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s/%s,shm", d->shm_dir, d->prefix);
+}
+
+int ow_domain_enter(const struct ow_domain *d, bool make)
+{
+	char folder[160];
+
+	ow_domain_folder(d, folder, sizeof(folder));
+	return ow_owned_folder(folder, make);
+}
+
 void ow_domain_shm_path(const struct ow_domain *d, const char *kind, char *buf,
 			size_t size)
 {
-	snprintf(buf, size, "%s/%s,shm,%s", d->shm_dir, d->prefix, kind);
+	snprintf(buf, size, "%s/%s,shm/%s", d->shm_dir, d->prefix, kind);
 }
 
 void ow_domain_log_orders(const struct ow_domain *d, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s/%s,log", d->shm_dir, d->prefix);
+	ow_domain_shm_path(d, "log", buf, size);
 }

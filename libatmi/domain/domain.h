@@ -72,7 +72,13 @@ const char *ow_wake_word(enum ow_wake wake);
 /* The wake mode called `word`: 0 or -EINVAL. */
 int ow_wake_find(const char *word, enum ow_wake *ret);
 
-/* Full path of a shared segment: kind "tables", "blocks". */
+/* The folder of the domain's shared memory, which only its user may enter
+ * (base/owned.h). */
+void ow_domain_folder(const struct ow_domain *d, char *buf, size_t size);
+/* Is the folder there, and ours? `make`: make it if it is not there. 0,
+ * -ENOENT, -EPERM (base/owned.h), -errno. */
+int ow_domain_enter(const struct ow_domain *d, bool make);
+/* Full path of an object in it: kind "tables", "blocks". */
 void ow_domain_shm_path(const struct ow_domain *d, const char *kind,
 			char *buf, size_t size);
 

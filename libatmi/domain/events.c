@@ -23,6 +23,7 @@
 
 #include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/base/segment.h"
 
 #define WORDS (sizeof(struct ow_event) / sizeof(uint64_t))
@@ -81,16 +82,11 @@ static int build(int fd, const void *arg)
 	return pwrite(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) ? 0 : -EIO;
 }
 
-static int check(int fd)
+static int check(int fd, const struct stat *st)
 {
 	struct head h;
-	struct stat st;
 
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	if (st.st_uid != geteuid() && geteuid() != 0)
-		return OW_EVENTS_FOREIGN;
-	if (st.st_size != (off_t)sizeof(struct ring) ||
+	if (st->st_size != (off_t)sizeof(struct ring) ||
 	    pread(fd, &h, sizeof(h), 0) != (ssize_t)sizeof(h) ||
 	    h.magic != OW_EVENTS_MAGIC || h.version != OW_EVENTS_VERSION ||
 	    h.max != OW_EVENTS_MAX)
@@ -100,13 +96,13 @@ static int check(int fd)
 
 static int open_file(const char *path, bool write, int *ret_fd)
 {
-	int fd = open(path, (write ? O_RDWR : O_RDONLY) | O_CLOEXEC |
-				O_NOFOLLOW);
+	struct stat st;
+	int fd = ow_owned_open(path, write ? O_RDWR : O_RDONLY, S_IFREG, &st);
 	int r;
 
 	if (fd < 0)
-		return errno == ENOENT ? OW_EVENTS_ABSENT : -errno;
-	r = check(fd);
+		return fd == -ENOENT ? OW_EVENTS_ABSENT : fd;
+	r = check(fd, &st);
 	if (r != 0)
 		close(fd);
 	else

@@ -2,7 +2,7 @@
 /*
  * events.h - the event ring: what ndrxd did lately, and why
  *
- * One segment, `<shm>/<prefix>,shm,events`: a head and OW_EVENTS_MAX slots.
+ * One segment, `<shm>/<prefix>,shm/events`: a head and OW_EVENTS_MAX slots.
  * Event n (counted from 0, for the life of the segment) lies in slot
  * n % OW_EVENTS_MAX until event n + OW_EVENTS_MAX replaces it. The segment
  * outlives ndrxd; a new ndrxd continues the count. It is removed with the
@@ -54,7 +54,8 @@
 	X(LOCK, "lock", 1)	 /* of a group: held, lost, waited for */   \
 	X(RELOAD, "reload", 0)	 /* the configuration was read again */    \
 	X(COMMAND, "command", 0) /* a command was received */              \
-	X(NDRXD, "ndrxd", 0)	 /* about ndrxd itself */
+	X(NDRXD, "ndrxd", 0)	 /* about ndrxd itself */              \
+	X(LOST, "lost", 2)	 /* names of the domain were removed */
 
 enum ow_event_kind {
 	OW_EVENT_NONE = 0,

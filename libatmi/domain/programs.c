@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "libatmi/base/owned.h"
 #include "libubf/base/cleanup.h"
 
 enum { PREFIX, PID, TAG, SUBSECT, VARIABLES };
@@ -44,9 +46,11 @@ static void keep_variable(struct program *p, const char *entry)
 }
 
 /* False: the process is gone or another user's, a variable is missing, or
- * there is no memory. */
+ * there is no memory. Root can read every environment, and anybody can put
+ * these variables into his own. */
 static bool read_program(pid_t pid, struct program *p)
 {
+	struct stat st;
 	char path[64];
 	OW_CLEANUP(ow_cleanup_freep) char *entry = NULL;
 	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
@@ -54,7 +58,10 @@ static bool read_program(pid_t pid, struct program *p)
 
 	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
 	f = fopen(path, "re");
-	while (f != NULL && getdelim(&entry, &size, '\0', f) > 0)
+	if (f == NULL || fstat(fileno(f), &st) < 0 ||
+	    !ow_owned_by_us(st.st_uid))
+		return false;
+	while (getdelim(&entry, &size, '\0', f) > 0)
 		keep_variable(p, entry);
 	for (int i = 0; i < VARIABLES; i++)
 		if (p->value[i] == NULL)

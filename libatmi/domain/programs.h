@@ -17,8 +17,8 @@
 
 #pragma GCC visibility push(default)
 
-/* Call `found` for each such process of domain `prefix` (without "/") whose
- * environment this user may read. The texts are valid during the call. */
+/* Call `found` for each such process of domain `prefix` (without "/") of this
+ * user. The texts are valid during the call. */
 void ow_programs_each(const char *prefix,
 		      void (*found)(void *arg, pid_t pid, const char *tag,
 				    const char *subsect),

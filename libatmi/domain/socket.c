@@ -15,6 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/tables.h"
 
 /* The address of `d->sock`. A path too long for sun_path goes through a
@@ -47,16 +48,15 @@ static int make_socket(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* When ndrxd is killed while it starts a process, that child has its listening
- * socket until exec. A process that connects then would wait for a reply that
- * never comes. */
-static bool listener_is_dead(int fd)
+/* Is the listener ours, and alive? When ndrxd is killed while it starts a
+ * process, that child has its listening socket until exec. A process that
+ * connects then would wait for a reply that never comes. */
+static int check_listener(int fd, const char *name)
 {
-	struct ucred listener = { 0 };
-	socklen_t len = sizeof(listener);
+	pid_t pid = 0;
+	int r = ow_owned_peer(fd, name, &pid);
 
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &listener, &len) == 0 &&
-	       listener.pid > 0 && !ow_proc_exists(listener.pid);
+	return r == 0 && pid > 0 && !ow_proc_exists(pid) ? -ECONNREFUSED : r;
 }
 
 int ow_domain_connect(const struct ow_domain *d)
@@ -69,8 +69,8 @@ int ow_domain_connect(const struct ow_domain *d)
 	fd = make_socket();
 	if (fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof(a)) < 0)
 		r = -errno;
-	else if (fd >= 0 && listener_is_dead(fd))
-		r = -ECONNREFUSED;
+	else if (fd >= 0)
+		r = check_listener(fd, d->sock);
 	if (fd >= 0 && r < 0) {
 		close(fd);
 		fd = r;
@@ -97,13 +97,22 @@ static int bind_and_listen(int fd, const struct sockaddr_un *a)
  * on purpose. Of two ndrxd that start at once, one wins. */
 static int lock_run_dir(const struct ow_domain *d)
 {
-	int fd;
+	int fd, r;
 
 	if (mkdir(d->run_dir, 0700) < 0 && errno != EEXIST)
 		return -errno;
+	r = ow_owned_folder_owner(d->run_dir);
+	if (r < 0)
+		return r;
 	fd = open(d->run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
+	/* Others could hold the lock. */
+	if (fchmod(fd, 0700) < 0) {
+		r = -errno;
+		close(fd);
+		return r;
+	}
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
 		return 0;
 	close(fd);

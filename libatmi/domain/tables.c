@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libatmi/base/owned.h"
 #include "libatmi/base/segment.h"
 
 #define PAGE 4096u
@@ -81,9 +82,8 @@ static int build(int fd, const void *unused)
 	return 0;
 }
 
-/* Does the file hold tables of this user, this layout and this boot? 0,
- * FOREIGN, -errno. */
-static int check_segment(int fd)
+/* Does the file hold tables of this layout and this boot? 0, FOREIGN. */
+static int check_segment(int fd, const struct stat *st)
 {
 	struct {
 		uint64_t magic;
@@ -92,16 +92,10 @@ static int check_segment(int fd)
 		char boot_id[40];
 	} h; /* the identifying beginning of the head */
 	char boot[sizeof(h.boot_id)];
-	struct stat st;
 
 	_Static_assert(offsetof(struct ow_tables_head, lock) >= sizeof(h),
 		       "same beginning as struct ow_tables_head");
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	/* Another user's file under this name: its content is not trusted. */
-	if (st.st_uid != geteuid() && geteuid() != 0)
-		return OW_TABLES_FOREIGN;
-	if ((uint64_t)st.st_size != SEG_SIZE ||
+	if ((uint64_t)st->st_size != SEG_SIZE ||
 	    pread(fd, &h, sizeof(h), OFF_HEAD) != (ssize_t)sizeof(h))
 		return OW_TABLES_FOREIGN;
 	read_boot_id(boot, sizeof(boot));
@@ -140,16 +134,27 @@ static int map_segment(int fd, struct ow_tables **ret)
 	return 0;
 }
 
+int ow_tables_attach(int fd, const char *name, struct ow_tables **ret)
+{
+	struct stat st;
+	int r = ow_owned_check(fd, name, S_IFREG, &st);
+
+	if (r == 0)
+		r = check_segment(fd, &st);
+	return r != 0 ? r : map_segment(fd, ret);
+}
+
 int ow_tables_open(const char *path, bool create, struct ow_tables **ret)
 {
+	struct stat st;
 	int fd, r, tries;
 
 	for (tries = 0; tries < 10; tries++) {
-		fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+		fd = ow_owned_open(path, O_RDWR, S_IFREG, &st);
 		if (fd >= 0)
 			break;
-		if (errno != ENOENT)
-			return -errno;
+		if (fd != -ENOENT)
+			return fd;
 		if (!create)
 			return OW_TABLES_ABSENT;
 		r = space(ow_segment_create(path, build, NULL));
@@ -158,7 +163,7 @@ int ow_tables_open(const char *path, bool create, struct ow_tables **ret)
 	}
 	if (fd < 0)
 		return -EAGAIN;
-	r = check_segment(fd);
+	r = check_segment(fd, &st);
 	if (r == 0)
 		r = map_segment(fd, ret);
 	if (r != 0)

@@ -2,7 +2,7 @@
 /*
  * tables.h - the shared tables of a domain: services, servers, clients
  *
- * One sparse segment, `<shm>/<prefix>,shm,tables`, mapped whole by every
+ * One sparse segment, `<shm>/<prefix>,shm/tables`, mapped whole by every
  * process of the domain. Address space is plentiful, memory is used only for
  * touched pages. Therefore a scan must not read slots at or above the scan
  * limits in the head: reading a hole of a tmpfs file allocates its page.
@@ -253,6 +253,9 @@ enum ow_tables_result {
  * absent. 0; FOREIGN, the file stays as it is; ABSENT; NOSPACE; -errno.
  */
 int ow_tables_open(const char *path, bool create, struct ow_tables **ret);
+/* Map the tables that `fd` is open on: 0, and *ret owns fd; FOREIGN, -EPERM,
+ * -errno, and fd stays the caller's. `name` is for the text of a refusal. */
+int ow_tables_attach(int fd, const char *name, struct ow_tables **ret);
 struct ow_tables *ow_tables_close(struct ow_tables *t);
 static inline void ow_tables_closep(struct ow_tables **t)
 {

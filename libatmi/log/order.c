@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libatmi/base/owned.h"
 #include "libubf/base/cleanup.h"
 
 #define LINE_SIZE (OW_LOG_ORDER_TEXT + OW_LOG_ORDER_WHO + 64)
@@ -51,29 +52,14 @@ static bool parse(const char *line, struct ow_log_order *o)
 	return false;
 }
 
-static int check_owner(int fd)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	if (!S_ISREG(st.st_mode) || (st.st_mode & (S_IWGRP | S_IWOTH)) != 0 ||
-	    (st.st_uid != 0 && st.st_uid != geteuid()))
-		return -EPERM;
-	return 0;
-}
-
 int ow_log_orders_read(const char *path, struct ow_log_order *orders)
 {
-	OW_CLEANUP(ow_cleanup_fclosep) FILE *fp = fopen(path, "re");
+	OW_CLEANUP(ow_cleanup_fclosep) FILE *fp = NULL;
 	char line[LINE_SIZE];
-	int n = 0, r;
+	int n = 0, r = ow_owned_fopen(path, &fp);
 
-	if (fp == NULL)
-		return errno == ENOENT ? 0 : -errno;
-	r = check_owner(fileno(fp));
-	if (r < 0)
-		return r;
+	if (r != 0)
+		return r == -ENOENT ? 0 : r;
 	while (n < OW_LOG_ORDERS && fgets(line, sizeof(line), fp) != NULL)
 		n += parse(line, &orders[n]);
 	return n;
@@ -92,19 +78,27 @@ int ow_log_order_is_for(const struct ow_log_order *o, pid_t pid,
 /* ---- writing ---- */
 
 /* Open and lock the present file. The descriptor or -errno. */
-static int lock_file(const char *path, int flags)
+static int lock_file(const char *path, bool make)
 {
 	struct stat mine, now;
-	int fd, r;
+	int fd;
 
 	for (;;) {
-		fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0644);
+		fd = ow_owned_open(path, O_RDWR, S_IFREG, &mine);
+		if (fd == -ENOENT && make) {
+			fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+				  0600);
+			if (fd >= 0)
+				close(fd);
+			else if (errno != EEXIST)
+				return -errno;
+			continue;
+		}
 		if (fd < 0)
-			return -errno;
-		r = check_owner(fd);
-		if (r == 0 && (flock(fd, LOCK_EX) < 0 || fstat(fd, &mine) < 0))
-			r = -errno;
-		if (r < 0) {
+			return fd;
+		if (flock(fd, LOCK_EX) < 0) {
+			int r = -errno;
+
 			close(fd);
 			return r;
 		}
@@ -129,7 +123,7 @@ static int write_all(const char *path, const struct ow_log_order *orders,
 	for (int i = 0; i < n; i++)
 		fprintf(fp, "%" PRIu64 " %s %s %s\n", orders[i].number,
 			words[orders[i].kind], orders[i].who, orders[i].text);
-	good = fchmod(fileno(fp), 0644) == 0 && !ferror(fp);
+	good = fchmod(fileno(fp), 0600) == 0 && !ferror(fp);
 	good = fclose(fp) == 0 && good && rename(fresh, path) == 0;
 	if (!good) {
 		int r = -errno;
@@ -185,7 +179,7 @@ int ow_log_orders_add(const char *path, const struct ow_log_order *o)
 	if (strchr(o->text, '\n') != NULL || o->who[0] == '\0' ||
 	    strpbrk(o->who, " \t\n") != NULL)
 		return -EINVAL;
-	fd = lock_file(path, O_CREAT);
+	fd = lock_file(path, true);
 	if (fd < 0)
 		return fd;
 	r = add_locked(path, o);
@@ -195,7 +189,7 @@ int ow_log_orders_add(const char *path, const struct ow_log_order *o)
 
 int ow_log_orders_clear(const char *path)
 {
-	int r = 0, fd = lock_file(path, 0);
+	int r = 0, fd = lock_file(path, false);
 
 	if (fd < 0)
 		return fd;

@@ -2,7 +2,7 @@
 /*
  * order.h - orders to the logs of all processes of a domain
  *
- * One small text file beside the shared segments, `<shm>/<prefix>,log`, has
+ * One small text file beside the shared segments, `<shm>/<prefix>,shm/log`, has
  * one order per line:
  *	NUMBER KIND TO KEY=VALUE...
  * KIND is logchg or logrotate; TO is `*`, `pid:N` or a program's name.
@@ -13,8 +13,8 @@
  * hold, also for processes that start later, until they are withdrawn or the
  * domain is removed.
  *
- * Every user can write to the folder. Therefore the file is obeyed only if it
- * belongs to the same user or root and no one else can write it.
+ * The file is obeyed only if it belongs to this user and nobody else can write
+ * to it (base/owned.h).
  */
 #ifndef OW_LOG_ORDER_H
 #define OW_LOG_ORDER_H

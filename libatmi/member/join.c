@@ -17,19 +17,28 @@
 #include <time.h>
 
 #include "libatmi/base/forks.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
+#include "libatmi/domain/nameless.h"
 #include "libatmi/domain/prc.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/log.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/transport.h"
 
+/* A result beside OW_TABLES_*: the domain runs and has no names. */
+#define OW_DOMAIN_NAMELESS 100
+
 static pthread_mutex_t join_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ow_domain *joined;
 
-static void explain(int r, const char *path, char *why, size_t size)
+static void explain(const struct ow_domain *d, int r, const char *path,
+		    char *why, size_t size)
 {
 	switch (r) {
+	case OW_DOMAIN_NAMELESS:
+		ow_nameless_say(d, ow_nameless_find(d), why, size);
+		break;
 	case OW_TABLES_ABSENT:
 		snprintf(why, size, "no such domain: %s is not there", path);
 		break;
@@ -42,6 +51,9 @@ static void explain(int r, const char *path, char *why, size_t size)
 		break;
 	case OW_TABLES_NOSPACE:
 		snprintf(why, size, "%s: no room on that file system", path);
+		break;
+	case -EPERM: /* names the path */
+		snprintf(why, size, "%s", ow_owned_strerror(r));
 		break;
 	default:
 		snprintf(why, size, "%s: %s", path, strerror(-r));
@@ -140,15 +152,37 @@ static int agree(struct ow_domain *d, bool create, char *why, size_t size)
 	return r;
 }
 
+static int open_once(const struct ow_domain *d, const char *path, bool create,
+		     struct ow_tables **ret)
+{
+	int r = ow_domain_enter(d, false);
+
+	if (r == 0)
+		r = ow_tables_open(path, false, ret);
+	else if (r == -ENOENT)
+		r = OW_TABLES_ABSENT;
+	if (r != OW_TABLES_ABSENT || !create)
+		return r;
+	if (ow_nameless_find(d) != 0)
+		return OW_DOMAIN_NAMELESS;
+	r = ow_domain_enter(d, true);
+	return r != 0 ? r : ow_tables_open(path, true, ret);
+}
+
 /* Open the tables. Tables that are being removed are waited for: a process
  * that makes the domain anew must not slip into the old one. */
-static int open_tables(const char *path, bool create, struct ow_tables **ret)
+static int open_tables(const struct ow_domain *d, const char *path,
+		       bool create, struct ow_tables **ret)
 {
 	struct timespec nap = { .tv_nsec = 10 * 1000 * 1000 };
-	int r, tries;
+	int r = 0, tries;
 
 	for (tries = 0; tries < 300; tries++) {
-		r = ow_tables_open(path, create, ret);
+		r = open_once(d, path, create, ret);
+		/* The folder was removed after it was made, or there is no
+		 * NDRX_SHMPATH. */
+		if (r == -ENOENT && create)
+			continue;
 		if (r != 0 || atomic_load(&(*ret)->head->gone) == 0)
 			return r;
 		*ret = ow_tables_close(*ret);
@@ -156,7 +190,7 @@ static int open_tables(const char *path, bool create, struct ow_tables **ret)
 			return OW_TABLES_ABSENT;
 		nanosleep(&nap, NULL);
 	}
-	return -EBUSY;
+	return r < 0 ? r : -EBUSY;
 }
 
 static int attach(struct ow_domain *d, bool create, char *why, size_t size)
@@ -165,9 +199,9 @@ static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 	int r;
 
 	ow_domain_shm_path(d, "tables", path, sizeof(path));
-	r = open_tables(path, create, &d->tables);
+	r = open_tables(d, path, create, &d->tables);
 	if (r != 0) {
-		explain(r, path, why, size);
+		explain(d, r, path, why, size);
 		return r;
 	}
 	r = agree(d, create, why, size);
@@ -181,7 +215,7 @@ static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 	r = ow_blocks_open(path, d->tables, &d->blocks);
 	if (r != 0) {
 		d->tables = ow_tables_close(d->tables);
-		explain(r, path, why, size);
+		explain(d, r, path, why, size);
 		return r;
 	}
 	/* Now, for later the domain lock may be held. Without one it is asked

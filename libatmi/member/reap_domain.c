@@ -9,13 +9,17 @@
 #include "libatmi/member/reap.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "libatmi/base/env.h"
+#include "libatmi/base/fault.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/transport.h"
 
@@ -46,50 +50,127 @@ static int is_ours(const struct ow_domain *d, const char *name)
 	return strncmp(name, d->prefix, n) == 0 && name[n] == ',';
 }
 
-/* Remove segments (also halves that a crash at creation left) and FIFOs. */
-static int remove_segments(struct ow_domain *d)
+/* Remove a folder and the files in it. The number of files. */
+static int remove_folder(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	struct dirent *e;
+	int n = 0;
+
+	if (dir == NULL) {
+		if (fd >= 0)
+			close(fd);
+		return 0;
+	}
+	while ((e = readdir(dir)) != NULL) {
+		OW_FAULT("reap_domain.unlink");
+		n += unlinkat(fd, e->d_name, 0) == 0;
+	}
+	closedir(dir);
+	OW_FAULT("reap_domain.rmdir");
+	rmdir(path);
+	return n;
+}
+
+/* Has the domain been removed and made anew, so that its names now belong to the
+ * new one? */
+static bool is_replaced(const struct ow_domain *d)
+{
+	struct stat mine, now;
+	char path[160];
+
+	if (d->tables == NULL || fstat(d->tables->fd, &mine) < 0)
+		return false;
+	ow_domain_shm_path(d, "tables", path, sizeof(path));
+	return stat(path, &now) == 0 && (now.st_ino != mine.st_ino ||
+					 now.st_dev != mine.st_dev);
+}
+
+/* Remove the folder of the domain. It is renamed first: all names go at once,
+ * and a process that makes the domain anew meanwhile gets a new folder. */
+static int remove_own_folder(const struct ow_domain *d)
+{
+	char folder[160], old[200];
+
+	ow_domain_folder(d, folder, sizeof(folder));
+	snprintf(old, sizeof(old), "%s.%d", folder, (int)getpid());
+	if (ow_owned_folder_owner(folder) != 0 || rename(folder, old) < 0)
+		return 0;
+	OW_FAULT("reap_domain.renamed");
+	return remove_folder(old);
+}
+
+/* Remove what killed processes left beside the folder: folders renamed above,
+ * and files of that name. */
+static int remove_beside(const struct ow_domain *d)
 {
 	DIR *dir = opendir(d->shm_dir);
-	char path[400];
+	char folder[160], path[400];
 	struct dirent *e;
+	struct stat st;
 	int n = 0;
 
 	if (dir == NULL)
 		return 0;
+	ow_domain_folder(d, folder, sizeof(folder));
 	while ((e = readdir(dir)) != NULL) {
-		if (!is_ours(d, e->d_name))
-			continue;
 		snprintf(path, sizeof(path), "%s/%s", d->shm_dir, e->d_name);
-		n += unlink(path) == 0;
+		if (!is_ours(d, e->d_name) || lstat(path, &st) < 0 ||
+		    !ow_owned_by_us(st.st_uid))
+			continue;
+		if (!S_ISDIR(st.st_mode))
+			n += unlink(path) == 0;
+		else if (strcmp(path, folder) != 0)
+			n += remove_folder(path);
 	}
 	closedir(dir);
 	return n;
 }
 
-int ow_reap_domain(struct ow_domain *d)
+/* Remove a file of ours. Root's NDRX_APPHOME may be a user's. */
+static int remove_file(const char *path)
 {
-	const char *pid_file = ow_env_str("NDRX_DPID", "");
+	struct stat st;
+
+	return lstat(path, &st) == 0 && ow_owned_by_us(st.st_uid) &&
+	       unlink(path) == 0;
+}
+
+/* Remove the queues and the shared memory. */
+static int remove_shared(struct ow_domain *d)
+{
 	const struct ow_transport *t;
-	char own[sizeof(d->run_dir) + 16];
 	uint32_t i;
 	int n = 0;
 
-	if (d->tables != NULL) {
-		atomic_store(&d->tables->head->gone, 1);
+	if (d->tables != NULL)
 		n += remove_queues_of_tables(d);
-	}
 	/* Of all transports: damaged tables do not name the domain's. */
 	for (i = 0; (t = ow_transport_at(i)) != NULL; i++)
 		if (t->remove_strays != NULL)
 			n += t->remove_strays(d);
-	n += remove_segments(d);
+	return n + remove_own_folder(d) + remove_beside(d);
+}
+
+int ow_reap_domain(struct ow_domain *d)
+{
+	const char *pid_file = ow_env_str("NDRX_DPID", "");
+	char own[sizeof(d->run_dir) + 16];
+	int n = 0;
+
+	if (d->tables != NULL)
+		atomic_store(&d->tables->head->gone, 1);
+	OW_FAULT("reap_domain.gone");
+	if (!is_replaced(d))
+		n += remove_shared(d);
 	if (d->sock[0] != '\0') {
-		n += unlink(d->sock) == 0;
+		n += remove_file(d->sock);
 		snprintf(own, sizeof(own), "%s/ndrxd.pid", d->run_dir);
-		n += unlink(own) == 0;
+		n += remove_file(own);
 	}
 	if (pid_file[0] != '\0')
-		n += unlink(pid_file) == 0;
+		n += remove_file(pid_file);
 	return n;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
 #include "libubf/base/cleanup.h"
@@ -43,7 +44,8 @@ void ow_client_record(struct ndrxd *d)
 	path_of(d, path, sizeof(path));
 	snprintf(tmp, sizeof(tmp), "%s.new", path);
 	name_tables(d, head, sizeof(head));
-	f = fopen(tmp, "we");
+	unlink(tmp);
+	f = fopen(tmp, "wxe");
 	bad = f == NULL || fprintf(f, "%s\n", head) < 0;
 	for (i = 0; i < d->n_clients && !bad; i++)
 		if (d->clients[i]->au.want)
@@ -68,8 +70,7 @@ bool ow_client_record_read(struct ndrxd *d,
 	size_t n;
 
 	path_of(d, path, sizeof(path));
-	f = fopen(path, "re");
-	if (f == NULL || fgets(line, sizeof(line), f) == NULL)
+	if (ow_owned_fopen(path, &f) != 0 || fgets(line, sizeof(line), f) == NULL)
 		return false;
 	line[strcspn(line, "\n")] = '\0';
 	n = strlen(line);

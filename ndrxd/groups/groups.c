@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/join.h"
@@ -134,7 +135,7 @@ static bool hold(struct ndrxd *d, struct ow_group *g)
 			 "its lock %.120s is held elsewhere", g->path);
 	} else if (r < 0) {
 		snprintf(g->why_not, sizeof(g->why_not), "its lock %.120s: %s",
-			 g->path, strerror(-r));
+			 g->path, ow_owned_strerror(r));
 	} else {
 		g->fd = r;
 	}

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libatmi/base/owned.h"
+
 bool ow_group_lock_valid(int fd, const char *path)
 {
 	struct stat mine, now;
@@ -22,13 +24,30 @@ bool ow_group_lock_valid(int fd, const char *path)
 	       mine.st_ino == now.st_ino && mine.st_dev == now.st_dev;
 }
 
+/* Whoever can open the file can hold its lock. 0, -EPERM, -errno. */
+static int check_file(int fd, const char *path)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == 0 && ow_owned_by_us(st.st_uid) &&
+	    fchmod(fd, 0600) < 0)
+		return -errno;
+	return ow_owned_check(fd, path, S_IFREG, NULL);
+}
+
 int ow_group_lock_take(const char *path)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY |
+				O_NOFOLLOW | O_NONBLOCK, 0600);
 	int e;
 
 	if (fd < 0)
 		return -errno;
+	e = check_file(fd, path);
+	if (e < 0) {
+		close(fd);
+		return e;
+	}
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		e = -errno;
 		close(fd);

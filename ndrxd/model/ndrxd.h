@@ -163,10 +163,12 @@ struct ndrxd {
 	 */
 	void (*changed)(struct ndrxd *d, struct ow_inst *s);
 
-	/* supervise/scale.c, pqstat.c */
+	/* supervise/scale.c, pqstat.c, names.c */
 	struct ow_scale *scales; /* per entry of the configuration, or NULL */
 	ev_timer scale_timer;
 	uint64_t t_pqstat; /* of the last sample of queue depths */
+	uint32_t names_next; /* service whose queue is looked at next */
+	bool names_lost;     /* and it was said */
 
 	/* report/ */
 	struct ow_events *events; /* NULL: none are kept */

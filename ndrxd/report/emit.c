@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/model/ndrxd.h"
@@ -22,7 +23,7 @@ void ow_emit_open(struct ndrxd *d)
 	r = ow_events_open(path, true, &d->events);
 	if (r != 0)
 		log_warn("event ring %s: %s: events are dropped", path,
-			 r < 0 ? strerror(-r) : "of another layout");
+			 r < 0 ? ow_owned_strerror(r) : "of another layout");
 }
 
 void ow_emit_close(struct ndrxd *d)

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "libatmi/base/owned.h"
 #include "libatmi/log/log.h"
 #include "libatmi/transport/transport.h"
 #include "ndrxd/model/ndrxd.h"
@@ -214,28 +215,14 @@ static void on_io(EV_P_ ev_io *w, int revents)
 
 /* ---- accepting ---- */
 
-static int check_owner(int fd, pid_t *ret_pid)
-{
-	struct ucred cred;
-	socklen_t len = sizeof(cred);
-
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) < 0)
-		return -errno;
-	if (cred.uid != geteuid() && cred.uid != 0) {
-		log_warn("control socket: process %d of user %u: refused",
-			 (int)cred.pid, (unsigned int)cred.uid);
-		return -EPERM;
-	}
-	*ret_pid = cred.pid;
-	return 0;
-}
-
 static void add_peer(struct ndrxd *d, int fd)
 {
 	struct ow_peer *p;
 	pid_t pid = 0;
 
-	if (check_owner(fd, &pid) < 0) {
+	if (ow_owned_peer(fd, "a process that connects to the control socket",
+			  &pid) < 0) {
+		log_warn("refused: %s", ow_owned_strerror(-EPERM));
 		close(fd);
 		return;
 	}

@@ -11,7 +11,7 @@ import struct
 PAGE, SLOT, MAX = 4096, 512, 2048
 WORDS = ("?", "start", "ready", "adopt", "stop", "exit", "died", "failed",
          "late", "signal", "retry", "gave up", "limit", "changed", "scale",
-         "lock", "reload", "command", "ndrxd")
+         "lock", "reload", "command", "ndrxd", "lost")
 ABOUT = ("ndrxd", "server", "client", "group")
 
 Event = collections.namedtuple(
@@ -25,7 +25,7 @@ def _string(raw):
 def read_events(d):
     """All events of a domain, oldest first."""
     try:
-        with open(f"{d.shm}/{d.prefix},shm,events", "rb") as f:
+        with open(d.segment("events"), "rb") as f:
             data = f.read()
     except FileNotFoundError:
         return []

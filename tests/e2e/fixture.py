@@ -49,13 +49,13 @@ class Row(dict):
 class Client:
     """The program testcl, which reads commands line by line."""
 
-    def __init__(self, domain, env=None):
+    def __init__(self, domain, env=None, user=None):
         self.domain = domain
         self.log = open(os.path.join(domain.logs, "testcl.log"), "ab")
         self.proc = subprocess.Popen(
             [domain.program("testcl")], env={**domain.env, **(env or {})},
-            cwd=domain.home, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=self.log, bufsize=0)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=self.log, bufsize=0, **domain.who(user))
         self.pid = self.proc.pid
 
     def begin(self, *words):
@@ -101,11 +101,17 @@ class Client:
 
 
 class Domain:
-    def __init__(self, env=None, small=True):
+    def __init__(self, env=None, small=True, user=None):
+        """`user`: the number of the user that its programs run as, for stories
+        that run as root."""
+        self.user = user
         self.prefix = "t" + secrets.token_hex(4)
         self.home = tempfile.mkdtemp(prefix="ow_e2e_")
         self.logs = os.path.join(self.home, "log")
         os.mkdir(self.logs)
+        if user is not None:
+            os.chown(self.home, user, user)
+            os.chown(self.logs, user, user)
         self.shm = (env or {}).get("NDRX_SHMPATH", "/dev/shm")
         guard(self.prefix, self.home, self.shm)
         self.procs = {}  # pid -> Popen of servers started by hand
@@ -137,6 +143,10 @@ class Domain:
         e.update(env)
         return {k: v for k, v in e.items() if v is not None}
 
+    def segment(self, kind):
+        """The path of an object of the domain in shared memory."""
+        return f"{self.shm}/{self.prefix},shm/{kind}"
+
     # ---- programs ----
 
     @staticmethod
@@ -147,14 +157,23 @@ class Domain:
                 return path
         raise AssertionError(f"{name} is not in {BUILD}")
 
-    def run(self, *argv, env=None, seconds=30, text=None):
+    def who(self, user=None):
+        """How to start a program: folder and user. Another user than the
+        domain's cannot enter its folder."""
+        at = {"cwd": self.home if user is None else "/"}
+        user = self.user if user is None else user
+        if user is not None:
+            at.update(user=user, group=user, extra_groups=[])
+        return at
+
+    def run(self, *argv, env=None, seconds=30, text=None, user=None):
         """Run a program to its end."""
         env = {**self.env, **(env or {})}
         covers.note(argv, env, text)
         result, text = covers.instead(argv, text)
         return result or subprocess.run(
             [self.program(argv[0]), *map(str, argv[1:])],
-            env=env, cwd=self.home, input=text,
+            env=env, input=text, **self.who(user),
             stdin=subprocess.DEVNULL if text is None else None,
             capture_output=True, text=True, errors="replace",
             timeout=seconds * SLOW,
@@ -167,8 +186,8 @@ class Domain:
             argv = ("testcl",)  # which ends at once
         p = subprocess.Popen(
             [self.program(argv[0]), *map(str, argv[1:])], env=self.env,
-            cwd=self.home, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True, **self.who())
         self.helpers.append(p)
         return p
 
@@ -206,8 +225,8 @@ class Domain:
             p = subprocess.Popen(
                 [self.program(binary), "-i", str(srvid), *map(str, opts),
                  "--", *services], env={**self.env, **(env or {})},
-                cwd=self.home, stdin=subprocess.DEVNULL, stdout=out,
-                stderr=out)
+                stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                **self.who())
         self.procs[p.pid] = p
         return p
 
@@ -283,8 +302,8 @@ class Domain:
 
     # ---- calls ----
 
-    def client(self, **env):
-        c = Client(self, env)
+    def client(self, user=None, **env):
+        c = Client(self, env, user)
         self.clients.append(c)
         return c
 

@@ -144,7 +144,15 @@ def queues(prefix, known=()):
 
 
 def segments(prefix, path="/dev/shm"):
-    return sorted(n for n in os.listdir(path) if n.startswith(prefix + ","))
+    """Names of a domain in shared memory: its folder, and what is in it."""
+    found = []
+    for name in os.listdir(path):
+        if name.startswith(prefix + ","):
+            found.append(name)
+            if os.path.isdir(os.path.join(path, name)):
+                found += [f"{name}/{n}"
+                          for n in os.listdir(os.path.join(path, name))]
+    return sorted(found)
 
 
 # ---- clearing away ----
@@ -163,8 +171,12 @@ def clear_away(prefix, home, shm, known=()):
     for name in queues(prefix, known):
         unlink_queue(name)
     if os.path.isdir(shm):
-        for name in segments(prefix, shm):
-            os.unlink(os.path.join(shm, name))
+        for name in reversed(segments(prefix, shm)):
+            path = os.path.join(shm, name)
+            if os.path.isdir(path) and not os.path.islink(path):
+                os.rmdir(path)
+            else:
+                os.unlink(path)
     shutil.rmtree(home, ignore_errors=True)
 
 

@@ -18,6 +18,7 @@
 #include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/output/json.h"
 #include "libatmi/base/env.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/log/conf.h"
 #include "libatmi/log/order.h"
 #include "libubf/base/cleanup.h"
@@ -28,9 +29,16 @@ static const int list_widths[] = { 4, 4, 9, 16, 42, 0 };
 static int orders_path(struct ow_args *a, char *path, size_t size)
 {
 	struct ow_domain d;
+	int r;
 
-	if (ow_reach_env(a, &d) != OW_EXIT_OK)
+	if (ow_reach_own(a, &d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
+	/* Orders may be given before the domain starts. */
+	if (a->n_rest > 0) {
+		r = ow_domain_enter(&d, true);
+		if (r != 0)
+			return ow_cmd_fail(a, "%s", ow_owned_strerror(r));
+	}
 	ow_domain_log_orders(&d, path, size);
 	return OW_EXIT_OK;
 }
@@ -56,10 +64,8 @@ static int list(struct ow_args *a, const char *path)
 	o = calloc(OW_LOG_ORDERS, sizeof(*o));
 	n = o != NULL ? ow_log_orders_read(path, o) : -ENOMEM;
 	if (n == -EPERM)
-		return ow_cmd_fail(a, "%s: belongs to another user, or others "
-				   "may write it: no process follows it; "
-				   "remove it",
-				   path);
+		return ow_cmd_fail(a, "%s: no process follows it",
+				   ow_owned_strerror(n));
 	if (n < 0)
 		return ow_cmd_fail(a, "%s: %s", path, strerror(-n));
 	ow_listing_begin(&l, &a->form, NULL);
@@ -134,9 +140,7 @@ static int give(struct ow_args *a, const char *path,
 	if (r == -ENOSPC)
 		return ow_cmd_fail(a, "there are %d orders already: `lcf "
 				   "disable` withdraws them", OW_LOG_ORDERS);
-	return ow_cmd_fail(a, "%s: %s", path,
-			   r == -EPERM ? "belongs to another user, or others may "
-					 "write it: remove it" : strerror(-r));
+	return ow_cmd_fail(a, "%s: %s", path, ow_owned_strerror(r));
 }
 
 static int withdraw(struct ow_args *a, const char *path)
@@ -144,7 +148,7 @@ static int withdraw(struct ow_args *a, const char *path)
 	int r = ow_log_orders_clear(path);
 
 	if (r < 0 && r != -ENOENT)
-		return ow_cmd_fail(a, "%s: %s", path, strerror(-r));
+		return ow_cmd_fail(a, "%s: %s", path, ow_owned_strerror(r));
 	return OW_EXIT_OK;
 }
 

@@ -24,7 +24,7 @@ int ow_control_idle(struct ow_args *a)
 	struct ow_domain d;
 	int r;
 
-	if (ow_reach_env(a, &d) != OW_EXIT_OK)
+	if (ow_reach_own(a, &d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
 	if (ow_remote_open(&d, &remote) == 0) {
 		ow_remote_close(&remote);
@@ -44,7 +44,7 @@ int ow_control_ldcf(struct ow_args *a)
 	struct ow_remote remote = { .fd = -1 };
 	struct ow_domain d;
 
-	if (ow_reach_env(a, &d) != OW_EXIT_OK)
+	if (ow_reach_own(a, &d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
 	if (ow_remote_open(&d, &remote) != 0)
 		return ow_control_idle(a); /* it loads the file when it starts */

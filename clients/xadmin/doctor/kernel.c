@@ -145,7 +145,8 @@ static void say_transport(struct ow_doctor *doc)
 	if (!doc->env_good)
 		return;
 	ow_domain_shm_path(&d, "tables", path, sizeof(path));
-	if (ow_tables_open(path, false, &d.tables) == 0) {
+	if (ow_domain_enter(&d, false) == 0 &&
+	    ow_tables_open(path, false, &d.tables) == 0) {
 		ow_domain_learn(&d);
 		d.tables = ow_tables_close(d.tables);
 	}

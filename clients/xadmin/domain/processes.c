@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "clients/common/procfile.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
 #include "libubf/base/cleanup.h"
@@ -104,19 +105,33 @@ static bool has_prefix(pid_t pid, const char *prefix)
 	return false;
 }
 
-bool ow_process_maps(pid_t pid, const char *file)
+/* Is `at` the path of tables in `folder`? A folder that was removed has been
+ * renamed to FOLDER.PID before, and the name of a removed file is followed by
+ * " (deleted)". */
+static bool is_tables(const char *at, const char *folder)
 {
-	char path[64], line[1024], *at;
-	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
-	size_t n = strlen(file);
+	size_t n = strlen(folder);
 
+	if (strncmp(at, folder, n) != 0)
+		return false;
+	at += n;
+	if (*at == '.')
+		at += 1 + strspn(at + 1, "0123456789");
+	return strncmp(at, "/tables", 7) == 0 &&
+	       (at[7] == '\n' || at[7] == ' ');
+}
+
+bool ow_process_maps(pid_t pid, const struct ow_domain *d)
+{
+	char path[64], folder[160], line[1024], *at;
+	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
+
+	ow_domain_folder(d, folder, sizeof(folder));
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	f = fopen(path, "re");
 	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
 		at = strchr(line, '/');
-		/* The name of a removed file is followed by " (deleted)". */
-		if (at != NULL && strncmp(at, file, n) == 0 &&
-		    (at[n] == '\n' || at[n] == ' '))
+		if (at != NULL && is_tables(at, folder))
 			return true;
 	}
 	return false;
@@ -124,8 +139,6 @@ bool ow_process_maps(pid_t pid, const char *file)
 
 bool ow_process_is_of(const struct ow_process *p, const struct ow_domain *d)
 {
-	char tables[256];
-
-	ow_domain_shm_path(d, "tables", tables, sizeof(tables));
-	return has_prefix(p->pid, d->prefix) || ow_process_maps(p->pid, tables);
+	return ow_owned_by_us(p->uid) &&
+	       (has_prefix(p->pid, d->prefix) || ow_process_maps(p->pid, d));
 }

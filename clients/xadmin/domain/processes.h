@@ -27,8 +27,8 @@ bool ow_process_read(pid_t pid, struct ow_process *ret);
 void ow_process_each(bool (*fn)(const struct ow_process *p, void *arg),
 		     void *arg);
 
-/* Has the process mapped this file, removed or not? */
-bool ow_process_maps(pid_t pid, const char *file);
+/* Has the process mapped tables of the domain, removed or not? */
+bool ow_process_maps(pid_t pid, const struct ow_domain *d);
 
 /* Does the process belong to the domain: by NDRX_QPREFIX in its environment,
  * or because it has mapped the domain's tables? */

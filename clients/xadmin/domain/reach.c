@@ -10,6 +10,7 @@
 
 #include "clients/xadmin/command/command.h"
 #include "clients/xadmin/domain/spawn.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/member/join.h"
 
 int ow_reach_env(const struct ow_args *a, struct ow_domain *ret)
@@ -69,8 +70,11 @@ static int connect_to(const struct ow_args *a, const struct ow_domain *d,
 		return ow_cmd_fail(a, "NDRX_APPHOME is not set: the socket of "
 				      "ndrxd is $NDRX_APPHOME/run/ndrxd.sock");
 	r = ow_remote_open(d, ret);
-	if (r == -EACCES && ow_view_foreign(d, why, sizeof(why)))
+	if ((r == -EACCES || r == -EPERM) &&
+	    ow_view_foreign(d, why, sizeof(why)))
 		return ow_cmd_fail(a, "%s", why);
+	if (r == -EPERM)
+		return ow_cmd_fail(a, "%s", ow_owned_strerror(r));
 	if (r < 0)
 		return ow_cmd_fail(a, "%s: %s", d->sock, strerror(-r));
 	return r == OW_REMOTE_ABSENT ? -1 : OW_EXIT_OK;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/domain/queue_name.h"
@@ -94,7 +95,7 @@ void ow_salvage_tables(struct ow_names *s, const struct ow_domain *d)
 	int fd;
 
 	ow_domain_shm_path(d, "tables", path, sizeof(path));
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	fd = ow_owned_open(path, O_RDONLY, S_IFREG, NULL);
 	if (fd < 0)
 		return;
 	/* The file is nearly all holes: read only its data. */
@@ -114,6 +115,6 @@ int ow_salvage_remove(const struct ow_names *s)
 	size_t i;
 
 	for (i = 0; i < s->n; i++)
-		removed += mq_unlink(s->list[i]) == 0;
+		removed += ow_owned_mq_unlink(s->list[i]) == 0;
 	return removed;
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "clients/common/format.h"
 #include "clients/xadmin/domain/reach.h"
@@ -52,30 +53,34 @@ static void list_segment(struct ow_listing *l, const char *path)
 
 int ow_list_shms(struct ow_args *a)
 {
-	char start[64], path[512];
+	char folder[160], path[512];
 	struct ow_listing l;
 	struct ow_domain d;
 	struct dirent *e;
 	DIR *dir;
 
-	if (ow_reach_env(a, &d) != OW_EXIT_OK)
+	if (ow_reach_own(a, &d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
-	snprintf(start, sizeof(start), "%s,", d.prefix);
-	dir = opendir(d.shm_dir);
-	if (dir == NULL)
+	ow_domain_folder(&d, folder, sizeof(folder));
+	dir = opendir(folder);
+	if (dir == NULL && errno != ENOENT)
+		return ow_cmd_fail(a, "%s: %s", folder, strerror(errno));
+	if (dir == NULL && access(d.shm_dir, R_OK | X_OK) < 0)
 		return ow_cmd_fail(a, "%s: %s (NDRX_SHMPATH names the folder)",
 				   d.shm_dir, strerror(errno));
 	if (ow_listing_begin(&l, &a->form, shms_columns) != 0) {
-		closedir(dir);
+		if (dir != NULL)
+			closedir(dir);
 		return ow_cmd_fail(a, "no memory");
 	}
-	while ((e = readdir(dir)) != NULL) {
-		if (strncmp(e->d_name, start, strlen(start)) != 0)
+	while (dir != NULL && (e = readdir(dir)) != NULL) {
+		if (e->d_name[0] == '.')
 			continue;
-		snprintf(path, sizeof(path), "%s/%s", d.shm_dir, e->d_name);
+		snprintf(path, sizeof(path), "%s/%.255s", folder, e->d_name);
 		list_segment(&l, path);
 	}
-	closedir(dir);
+	if (dir != NULL)
+		closedir(dir);
 	ow_listing_end(&l);
 	return OW_EXIT_OK;
 }

@@ -87,7 +87,7 @@ int ow_list_stat(struct ow_args *a)
 	char why[512];
 	pid_t pid = 0;
 
-	if (ow_reach_env(a, &d) != OW_EXIT_OK)
+	if (ow_reach_own(a, &d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
 	if (ow_remote_open(&d, &remote) == 0)
 		pid = ow_remote_pid(&remote);

@@ -28,6 +28,7 @@
 #include "clients/xadmin/domain/processes.h"
 #include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/domain/salvage.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/programs.h"
 #include "libatmi/member/reap.h"
 
@@ -46,14 +47,14 @@ struct hunt {
 	bool own;   /* spare processes of other users */
 };
 
-/* Does the process belong to another user, and are those spared? */
-static bool is_spared(const struct hunt *h, pid_t pid)
+/* Does the process belong to another user? */
+static bool is_others(pid_t pid)
 {
 	char path[32];
 	struct stat st;
 
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-	return h->own && stat(path, &st) == 0 && st.st_uid != geteuid();
+	return stat(path, &st) == 0 && !ow_owned_by_us(st.st_uid);
 }
 
 static void note_killed(struct hunt *h, pid_t pid)
@@ -80,7 +81,7 @@ static void kill_exactly(struct hunt *h, pid_t pid, uint64_t start)
 {
 	int fd;
 
-	if (pid <= 1 || pid == getpid() || is_spared(h, pid))
+	if (pid <= 1 || pid == getpid() || (h->own && is_others(pid)))
 		return;
 	fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (fd < 0)
@@ -126,19 +127,19 @@ static bool is_onlooker(pid_t pid)
  * queues that it has open. */
 static void kill_mapping(struct hunt *h)
 {
-	char file[256];
 	struct dirent *e;
 	uint64_t start;
 	DIR *dir = opendir("/proc");
 	pid_t pid;
 
-	ow_domain_shm_path(&h->d, "tables", file, sizeof(file));
 	while (dir != NULL && (e = readdir(dir)) != NULL) {
 		pid = (pid_t)atoi(e->d_name);
 		if (!isdigit((unsigned char)e->d_name[0]) || pid == getpid())
 			continue;
 		start = ow_proc_start(pid);
-		if (!ow_process_maps(pid, file) || is_onlooker(pid))
+		/* Anybody may map a file of that name. */
+		if (is_others(pid) || !ow_process_maps(pid, &h->d) ||
+		    is_onlooker(pid))
 			continue;
 		ow_salvage_process(&h->queues, &h->d, pid);
 		kill_exactly(h, pid, start);
@@ -220,7 +221,7 @@ static void ask_ndrxd(struct ow_args *a, const struct ow_domain *d,
 /* Remove queues, memory and files. The tables may be damaged. */
 static int remove_leftovers(struct ow_domain *d, struct ow_names *queues)
 {
-	char why[512], path[sizeof(d->run_dir) + 16];
+	char why[512];
 	struct ow_view v;
 	int n = 0;
 
@@ -230,10 +231,6 @@ static int remove_leftovers(struct ow_domain *d, struct ow_names *queues)
 	} else {
 		ow_salvage_tables(queues, d);
 		n = ow_reap_domain(d);
-	}
-	if (d->run_dir[0] != '\0') {
-		snprintf(path, sizeof(path), "%s/ndrxd.pid", d->run_dir);
-		n += unlink(path) == 0;
 	}
 	return n + ow_salvage_remove(queues);
 }

@@ -23,6 +23,7 @@
 
 #include "libatmi/base/fault.h"
 #include "libatmi/base/forks.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/base/segment.h"
 #include "libatmi/domain/tables.h"
 
@@ -110,18 +111,22 @@ static int open_segment(struct ow_blocks *b, bool create)
 {
 	struct store_head *h;
 	struct stat st;
-	int r, fd = open(b->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	int r, fd = ow_owned_open(b->path, O_RDWR, S_IFREG, &st);
 
-	if (fd < 0 && errno == ENOENT && create) {
+	if (fd == -ENOENT && create) {
 		r = full_if_enospc(ow_segment_create(b->path, build, NULL));
 		if (r != 0)
 			return r;
-		fd = open(b->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+		fd = ow_owned_open(b->path, O_RDWR, S_IFREG, &st);
 	}
 	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) < 0 ||
-	    (uint64_t)st.st_size != data_off(OW_BLOCK_CLASSES)) {
+		return fd;
+	/* Names of a removed domain may be those of the next one. */
+	if (atomic_load(&b->tables->head->gone) != 0) {
+		close(fd);
+		return -ESTALE;
+	}
+	if ((uint64_t)st.st_size != data_off(OW_BLOCK_CLASSES)) {
 		close(fd);
 		return -EBADMSG;
 	}

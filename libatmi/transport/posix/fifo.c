@@ -11,20 +11,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
 
 static void fifo_path(const struct ow_domain *d, const char *service,
 		      char *buf, size_t size)
 {
-	snprintf(buf, size, "%s/%s,bell,%s", d->shm_dir, d->prefix, service);
+	char kind[64];
+
+	snprintf(kind, sizeof(kind), "bell,%.31s", service);
+	ow_domain_shm_path(d, kind, buf, size);
 }
 
 int ow_fifo_open(const struct ow_domain *d, const char *service, bool create,
 		 int *ret_fd)
 {
 	char path[160];
-	struct stat st;
 	int fd;
 
 	if (d->wake != OW_WAKE_BELL && d->wake != OW_WAKE_EVEN)
@@ -34,13 +37,9 @@ int ow_fifo_open(const struct ow_domain *d, const char *service, bool create,
 		return -errno;
 	/* Both ends: opening never blocks, writing never fails for want of a
 	 * reader. */
-	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+	fd = ow_owned_open(path, O_RDWR, S_IFIFO, NULL);
 	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) < 0 || !S_ISFIFO(st.st_mode)) {
-		close(fd);
-		return -EBADMSG;
-	}
+		return fd;
 	*ret_fd = fd;
 	return 0;
 }

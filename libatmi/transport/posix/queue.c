@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "libatmi/base/env.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/queue_name.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/posix/fifo.h"
@@ -119,9 +120,9 @@ int ow_posix_open(struct ow_domain *d, struct ow_queue_id id,
 
 	if (r != 0)
 		return r;
-	mq = mq_open(name, O_RDWR | O_CLOEXEC);
-	if (mq == (mqd_t)-1)
-		return errno == ENOENT ? OW_QUEUE_GONE : -errno;
+	r = ow_owned_mq_open(name, O_RDWR, &mq);
+	if (r < 0)
+		return r == -ENOENT ? OW_QUEUE_GONE : r;
 	r = wrap(d, id, mq, &a, &q);
 	if (r < 0)
 		return r;
@@ -148,15 +149,13 @@ static int remove_full(struct ow_domain *d, const char *name)
 {
 	mqd_t mq = mq_open(name, O_RDONLY | O_CLOEXEC);
 	struct mq_attr a;
-	int r = 0;
+	int r = ow_owned_mq_unlink(name);
 
-	if (mq_unlink(name) < 0)
-		r = errno == ENOENT ? OW_QUEUE_GONE : -errno;
-	else if (mq != (mqd_t)-1 && mq_getattr(mq, &a) == 0)
+	if (r == 0 && mq != (mqd_t)-1 && mq_getattr(mq, &a) == 0)
 		ow_posix_account(d, &a, false);
 	if (mq != (mqd_t)-1)
 		mq_close(mq);
-	return r;
+	return r == -ENOENT ? OW_QUEUE_GONE : r;
 }
 
 int ow_posix_remove(struct ow_domain *d, struct ow_queue_id id)
@@ -204,7 +203,7 @@ int ow_posix_remove_strays(struct ow_domain *d)
 		    e->d_name[n] != ',')
 			continue;
 		snprintf(name, sizeof(name), "/%s", e->d_name);
-		removed += mq_unlink(name) == 0;
+		removed += ow_owned_mq_unlink(name) == 0;
 	}
 	closedir(dir);
 	return removed;
@@ -220,9 +219,9 @@ int ow_posix_peek(struct ow_domain *d, struct ow_queue_id id,
 
 	if (r != 0)
 		return r;
-	mq = mq_open(name, O_RDONLY | O_CLOEXEC);
-	if (mq == (mqd_t)-1)
-		return errno == ENOENT ? OW_QUEUE_GONE : -errno;
+	r = ow_owned_mq_open(name, O_RDONLY, &mq);
+	if (r < 0)
+		return r == -ENOENT ? OW_QUEUE_GONE : r;
 	if (mq_getattr(mq, &a) == 0)
 		*ret_depth = (uint32_t)a.mq_curmsgs;
 	else

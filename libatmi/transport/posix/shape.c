@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/setting.h"
 #include "libatmi/transport/posix/posix.h"
@@ -101,15 +102,16 @@ static int try_shape(const char *name, const struct ow_queue_shape *s,
 {
 	struct mq_attr a = { .mq_maxmsg = s->maxmsg, .mq_msgsize = s->msgsize };
 	mqd_t mq;
+	int r = 0;
 
 	mq = mq_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, &a);
 	*ret_made = mq != (mqd_t)-1;
-	if (mq == (mqd_t)-1 && errno == EEXIST)
-		mq = mq_open(name, O_RDWR | O_CLOEXEC);
-	if (mq == (mqd_t)-1)
-		return errno == EMFILE || errno == EINVAL ? 1 : -errno;
-	*ret = mq;
-	return 0;
+	if (*ret_made)
+		*ret = mq;
+	else
+		r = errno == EEXIST ? ow_owned_mq_open(name, O_RDWR, ret)
+				    : -errno;
+	return r == -EMFILE || r == -EINVAL ? 1 : r;
 }
 
 /* Bound the shape by the share of the byte limit that is in use. */

@@ -16,6 +16,7 @@
 #include "libatmi/base/fault.h"
 #include "libatmi/base/forks.h"
 #include "libatmi/base/futex.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/base/segment.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
@@ -79,18 +80,19 @@ static int open_segment(struct ow_domain *d, int *ret_fd)
 	int r, fd;
 
 	ow_domain_shm_path(d, "mail", path, sizeof(path));
-	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0 && errno == ENOENT) {
+	fd = ow_owned_open(path, O_RDWR, S_IFREG, &st);
+	if (fd == -ENOENT) {
 		r = ow_segment_create(path, build, NULL);
 		if (r != 0)
 			return r;
-		fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+		fd = ow_owned_open(path, O_RDWR, S_IFREG, &st);
 	}
 	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) < 0 || (uint64_t)st.st_size != SEG_SIZE) {
+		return fd;
+	/* Names of a removed domain may be those of the next one. */
+	if ((uint64_t)st.st_size != SEG_SIZE || ow_domain_is_gone(d)) {
 		close(fd);
-		return -EBADMSG;
+		return ow_domain_is_gone(d) ? -ESTALE : -EBADMSG;
 	}
 	*ret_fd = fd;
 	return 0;

@@ -2,7 +2,7 @@
 /*
  * mailbox.h - the reply queue of a client context in shared memory
  *
- * One sparse segment, `<shm>/<prefix>,shm,mail`, holds the mailboxes of all
+ * One sparse segment, `<shm>/<prefix>,shm/mail`, holds the mailboxes of all
  * client slots. Many servers put replies, the context takes them. A mailbox
  * has three rings (ring.h), of 64, 2,048 and 32,768 cells. A context with
  * many calls in flight moves on to the next larger ring (`level`), and from

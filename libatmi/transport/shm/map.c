@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "libatmi/base/forks.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/base/segment.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/transport/shm/segment.h"
@@ -147,10 +148,11 @@ static int open_locked(struct ow_domain *d, const char *svc, const char *path,
 			*ret = q;
 			return 0;
 		}
-	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	fd = ow_owned_open(path, O_RDWR, S_IFREG, &st);
 	if (fd < 0)
-		return errno == ENOENT ? OW_SHMQ_GONE : -errno;
-	r = fstat(fd, &st) < 0 ? -errno : map(d, svc, fd, &st, ret);
+		return fd == -ENOENT ? OW_SHMQ_GONE : fd;
+	/* Names of a removed domain may be those of the next one. */
+	r = ow_domain_is_gone(d) ? OW_SHMQ_GONE : map(d, svc, fd, &st, ret);
 	if (r != 0)
 		close(fd);
 	return r;

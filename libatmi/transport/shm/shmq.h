@@ -2,7 +2,7 @@
 /*
  * shmq.h - the queue of one service in shared memory
  *
- * One sparse segment per service, `<shm>/<prefix>,shm,q,<SERVICE>`, holds a
+ * One sparse segment per service, `<shm>/<prefix>,shm/q,<SERVICE>`, holds a
  * ring (ring.h) for each priority, the servers of the queue, and one bit per
  * server that says whether it is idle. There are no locks: put, take and wake
  * consist of steps that any other process can finish or repeat.

@@ -52,7 +52,7 @@ def _damaged_domain(d, kind, seed):
     c = d.client()
     equal(c("calls", "ECHO", 50, 4, 700).ok, 200)
     pid = d.ndrxd_pid()
-    for path in glob.glob(f"{d.shm}/{d.prefix},shm,{kind}"):
+    for path in glob.glob(d.segment(kind)):
         _damage(rnd, path, 3)
     # Calls may fail in any way; the processes must end when killed.
     c.begin("calls", "ECHO", 20, 4, 700)

@@ -4,7 +4,7 @@ import os
 import random
 
 from checks import contains, ended, equal, one_of
-from fixture import Domain, Skip
+from fixture import Domain
 
 
 def _refused(d, err, *words):
@@ -41,8 +41,13 @@ def test_an_unwritable_shm_folder_is_named():
             d.env["NDRX_SHMPATH"] = d.shm = "/dev/shm"
 
 
+def _own(path, flags):
+    return os.open(path, flags, 0o600)
+
+
 def _with_tables(d, content):
-    with open(f"/dev/shm/{d.prefix},shm,tables", "wb") as f:
+    os.mkdir(os.path.dirname(d.segment("tables")), 0o700)
+    with open(d.segment("tables"), "wb", opener=_own) as f:
         f.write(content)
 
 
@@ -61,11 +66,12 @@ def test_a_foreign_file_in_place_of_the_tables_is_refused():
 def _kept_tables(d):
     """Tables without a process. The last server to end removes the tables, so
     that a second link keeps them."""
-    path = f"/dev/shm/{d.prefix},shm,tables"
+    path = d.segment("tables")
     p = d.server(1, "ECHO")
     kept = f"/dev/shm/kept,{d.prefix}"
     os.link(path, kept)
     equal(d.stop_server(p), 0)
+    os.mkdir(os.path.dirname(path), 0o700)
     os.rename(kept, path)
     return path
 
@@ -90,10 +96,24 @@ def test_truncated_tables_are_refused():
         _refused(d, "TPESYSTEM", "tables")
 
 
-def test_tables_of_another_user_are_refused():
-    if os.geteuid() == 0:
-        raise Skip("root may open everything")
+def test_memory_that_others_may_open_is_refused():
     with Domain() as d:
         _with_tables(d, b"secret")
-        os.chmod(f"/dev/shm/{d.prefix},shm,tables", 0)
-        _refused(d, "TPEOS", "Permission denied")
+        os.chmod(d.segment("tables"), 0o666)
+        _refused(d, "TPEPERM", d.segment("tables"), "0666", "xadmin down -y")
+        os.chmod(d.segment("tables"), 0o600)
+        folder = os.path.dirname(d.segment("tables"))
+        os.chmod(folder, 0o755)
+        _refused(d, "TPEPERM", folder, "0755", "chmod 700")
+        d.xadmin("down", "-y")  # removes both
+
+
+def test_tables_with_a_second_name_are_refused():
+    with Domain() as d:
+        second = f"/dev/shm/second,{d.prefix}"
+        _with_tables(d, b"secret")
+        os.link(d.segment("tables"), second)
+        try:
+            _refused(d, "TPEPERM", d.segment("tables"), "2 names")
+        finally:
+            os.unlink(second)

@@ -173,3 +173,12 @@ def test_a_hung_server_is_found_by_its_pings():
         wait_for(lambda: d.pid(1) not in (0, pid), "replaced", 4)
         texts = [e.text for e in read_events(d) if e.word == "late"]
         equal(texts[:1], ["no answer to ping for 400 ms"])
+
+
+def test_the_unit_runs_as_a_user_and_keeps_what_servers_share():
+    path = os.path.join(os.path.dirname(__file__), "../../..",
+                        "conf/onewake@.service")
+    with open(path, encoding="utf-8") as f:
+        lines = f.read().splitlines()
+    contains(lines, "User=%i")
+    contains(lines, "RemoveIPC=no")

@@ -111,6 +111,15 @@ static inline bool dom_mq_exists(const char *name)
 	return mq != (mqd_t)-1;
 }
 
+/* Remove the queue that dom_mq_exists() finds. */
+static inline void dom_mq_unlink(const char *name)
+{
+	char full[160];
+
+	snprintf(full, sizeof(full), "/%s,%s", dom->prefix, name);
+	mq_unlink(full);
+}
+
 /* A wait set as a server's, woken as the test says. */
 static inline int dom_waitset(enum ow_wake wake, struct ow_waitset **ret)
 {

@@ -10,6 +10,7 @@
  */
 #include "tests/unit/libatmi/messages.h"
 
+#include <dirent.h>
 #include <sys/mman.h>
 
 #include "libatmi/reply/reply.h"
@@ -450,6 +451,82 @@ static void a_full_mailbox_loses_no_reply_of_a_killed_reaper(void **state)
 	assert_in_range(n, 10, POINTS_MAX - 1);
 }
 
+/* ---- a domain that is being removed ---- */
+
+static void make_other(struct ow_domain *d)
+{
+	char why[512], path[200];
+
+	setenv("NDRX_QPREFIX", "/owother", 1);
+	if (ow_domain_read_env(d, why, sizeof(why)) != 0 ||
+	    ow_domain_enter(d, true) != 0)
+		_exit(2);
+	ow_domain_shm_path(d, "tables", path, sizeof(path));
+	if (ow_tables_open(path, true, &d->tables) != 0)
+		_exit(3);
+}
+
+static void remove_other(void *n)
+{
+	struct ow_domain d;
+
+	make_other(&d);
+	left = *(long *)n;
+	ow_reap_domain(&d);
+}
+
+/* Names of the other domain in shared memory. */
+static int names_of_other(void)
+{
+	DIR *dir = opendir(scratch_dir);
+	struct dirent *e;
+	int n = 0;
+
+	assert_non_null(dir);
+	while ((e = readdir(dir)) != NULL)
+		n += strncmp(e->d_name, "owother,", 8) == 0;
+	closedir(dir);
+	return n;
+}
+
+static void a_domain_whose_removal_was_killed_is_removed_the_next_time(
+    void **state)
+{
+	struct ow_domain d;
+	char why[512];
+	int st, killed = 0;
+	long n;
+
+	for (n = 1; (st = in_child(remove_other, &n)) != 0; n++) {
+		assert_int_equal(st, 128 + SIGKILL);
+		killed++;
+		setenv("NDRX_QPREFIX", "/owother", 1);
+		assert_int_equal(ow_domain_read_env(&d, why, sizeof(why)), 0);
+		ow_reap_domain(&d);
+		if (names_of_other() != 0)
+			fail_msg("killed at %s: names are left", where);
+	}
+	assert_true(killed >= 4);
+	assert_int_equal(names_of_other(), 0);
+}
+
+/* A process of the old domain removes it after it was made anew. */
+static void a_domain_made_anew_keeps_its_names(void **state)
+{
+	struct ow_domain old, new;
+
+	make_other(&old);
+	ow_reap_domain(&old);
+	make_other(&new);
+	ow_reap_domain(&old);
+	assert_int_equal(names_of_other(), 1);
+	assert_false(ow_domain_is_gone(&new));
+	ow_reap_domain(&new);
+	assert_int_equal(names_of_other(), 0);
+	ow_tables_close(old.tables);
+	ow_tables_close(new.tables);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -459,6 +536,9 @@ int main(void)
 		    another_reaper_completes_what_a_killed_one_began),
 		cmocka_unit_test(
 		    a_full_mailbox_loses_no_reply_of_a_killed_reaper),
+		cmocka_unit_test(
+		    a_domain_whose_removal_was_killed_is_removed_the_next_time),
+		cmocka_unit_test(a_domain_made_anew_keeps_its_names),
 	};
 
 	where = mmap(NULL, 4096, PROT_READ | PROT_WRITE,

@@ -147,6 +147,7 @@ static void a_foreign_file_is_refused_to_readers_and_replaced(void **state)
 	struct ow_events *e = NULL;
 
 	scratch_write(scratch_path("foreign"), "something else");
+	assert_int_equal(chmod(scratch_path("foreign"), 0600), 0);
 	assert_int_equal(ow_events_open(scratch_path("foreign"), false, &e),
 			 OW_EVENTS_FOREIGN);
 	assert_null(e);

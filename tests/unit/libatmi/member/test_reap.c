@@ -28,6 +28,8 @@ static struct ow_msg request(void)
 	};
 }
 
+static char reply_name[32];
+
 /* A client, and a service with a queue and without servers. */
 static int set_up(void **state)
 {
@@ -35,8 +37,8 @@ static int set_up(void **state)
 	char name[48];
 
 	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
-	snprintf(name, sizeof(name), "clt,reply,%d", n);
-	replyq = dom_reply_queue(slot, name, 2, 512);
+	snprintf(reply_name, sizeof(reply_name), "clt,reply,%d", n);
+	replyq = dom_reply_queue(slot, reply_name, 2, 512);
 	snprintf(name, sizeof(name), "S%d", n++);
 	ow_tables_lock(dom->tables);
 	svc = ow_svc_name(dom->tables, name);
@@ -54,6 +56,7 @@ static int tear_down(void **state)
 	ow_clt_clear(dom->tables, slot);
 	ow_tables_unlock(dom->tables);
 	ow_reap_unserved(dom, true);
+	dom_mq_unlink(reply_name); /* of a client that a test cleared */
 	replyq = ow_queue_close(replyq);
 	svcq = ow_queue_close(svcq);
 	return 0;

@@ -27,11 +27,14 @@ static struct ow_msg request(void)
 	};
 }
 
+static char name[32];
+
 static int join(void **state)
 {
 	static int n;
-	char name[32];
 
+	if (n > 0)
+		dom_mq_unlink(name); /* of the client before */
 	snprintf(name, sizeof(name), "clt,reply,%d", n++);
 	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
 	replyq = dom_reply_queue(slot, name, 4, 512);
@@ -47,9 +50,10 @@ static void clear_client(void)
 
 static int leave(void **state)
 {
-	ow_queue_remove(dom, ow_reply_queue(slot)); /* named in a free slot too */
+	ow_queue_remove(dom, ow_reply_queue(slot));
 	if (dom->tables->clt[slot].gen & 1)
 		clear_client();
+	dom_mq_unlink(name); /* of a client that a test cleared */
 	replyq = ow_queue_close(replyq);
 	replier = ow_replier_close(replier);
 	return 0;

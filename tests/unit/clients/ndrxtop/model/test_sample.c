@@ -176,7 +176,7 @@ static void the_tables_are_mapped_for_reading_only(void **state)
 	look();
 	f = fopen("/proc/self/maps", "re");
 	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
-		if (strstr(line, ",shm,tables") == NULL ||
+		if (strstr(line, ",shm/tables") == NULL ||
 		    sscanf(line, "%*s %7s", perms) != 1)
 			continue;
 		shared++;

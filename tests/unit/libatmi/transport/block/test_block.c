@@ -339,6 +339,24 @@ static void free_blocks_keep_their_memory_for_three_seconds(void **state)
 	assert_true(bytes_of_store() <= before + 4096 * 4);
 }
 
+static void a_process_of_a_removed_domain_does_not_open_the_next_ones_blocks(
+    void **state)
+{
+	struct ow_blocks *b = NULL;
+	char path[160];
+	uint64_t ref;
+	void *p;
+
+	ow_domain_shm_path(dom, "blocks", path, sizeof(path));
+	assert_int_equal(ow_blocks_open(path, dom->tables, &b), 0);
+	atomic_store(&dom->tables->head->gone, 1);
+	assert_int_equal(ow_block_alloc(b, 1, 0, &ref, &p), -ESTALE);
+	atomic_store(&dom->tables->head->gone, 0);
+	assert_int_equal(ow_block_alloc(b, 1, 0, &ref, &p), 0);
+	ow_block_free(b, ref);
+	ow_blocks_close(b);
+}
+
 static void a_damaged_segment_is_refused(void **state)
 {
 	struct ow_blocks *b = NULL;
@@ -346,6 +364,7 @@ static void a_damaged_segment_is_refused(void **state)
 	void *p;
 
 	scratch_write(scratch_path("bad"), "not a segment");
+	assert_int_equal(chmod(scratch_path("bad"), 0600), 0);
 	assert_int_equal(ow_blocks_open(scratch_path("bad"), dom->tables,
 					&b), 0);
 	assert_int_equal(ow_block_alloc(b, 1, 0, &ref, &p), -EBADMSG);
@@ -439,6 +458,8 @@ int main(void)
 		    memory_of_free_blocks_of_all_classes_is_used_first),
 		cmocka_unit_test(
 		    free_blocks_keep_their_memory_for_three_seconds),
+		cmocka_unit_test(
+		    a_process_of_a_removed_domain_does_not_open_the_next_ones_blocks),
 		cmocka_unit_test(a_damaged_segment_is_refused),
 		cmocka_unit_test(blocks_of_killed_processes_are_freed),
 	};

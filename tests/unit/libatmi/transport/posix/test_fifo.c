@@ -6,13 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libatmi/base/owned.h"
 #include "libatmi/transport/posix/fifo.h"
 
 static const char *path_of(const char *service)
 {
 	static char path[200];
 
-	snprintf(path, sizeof(path), "%s/%s,bell,%s", dom->shm_dir,
+	snprintf(path, sizeof(path), "%s/%s,shm/bell,%s", dom->shm_dir,
 		 dom->prefix, service);
 	return path;
 }
@@ -112,7 +113,8 @@ static void a_file_that_is_not_a_fifo_is_refused(void **state)
 	close(fd);
 	assert_int_equal(ow_queue_create(dom, ow_service_queue("FILE"), &shape,
 					 &q),
-			 -EBADMSG);
+			 -EPERM);
+	assert_non_null(strstr(ow_owned_strerror(-EPERM), "is not a FIFO"));
 	assert_null(q);
 	ow_queue_remove(dom, ow_service_queue("FILE"));
 }

@@ -1,0 +1,480 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two ordinary users and root on one machine: nobody reads, writes, removes,
+plants, replays, signals or uses up what is another one's."""
+import contextlib
+import ctypes
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+from checks import at_most, check, contains, differs, ended, equal, lacks
+from fixture import Domain, Skip, alive, kill, only_on, wait_for
+from machine import queues, segments, unlink_queue
+
+ALICE, BOB, ROOT = 62001, 62002, 0
+_LIBC = ctypes.CDLL(None, use_errno=True)
+CLONE_NEWIPC = 0x08000000
+
+
+@contextlib.contextmanager
+def _alice(**kw):
+    """A domain of Alice, in a story that root runs."""
+    if os.geteuid() != 0:
+        raise Skip("only root can run programs as other users")
+    with Domain(user=ALICE, **kw) as d:
+        try:
+            d.run("mqput", user=BOB)
+        except PermissionError:
+            raise Skip(f"other users cannot read {d.program('mqput')}"
+                       ) from None
+        yield d
+
+
+def _as(user, program, *args, **kw):
+    """Run Python as a user; what it prints."""
+    r = subprocess.run(
+        [sys.executable, "-I", "-c", program, *map(str, args)], cwd="/",
+        user=user, group=user, extra_groups=[], capture_output=True,
+        text=True, timeout=60, check=False, **kw)
+    equal(r.returncode, 0, r.stderr)
+    return r.stdout
+
+
+def _state(d):
+    """What must not change when others try."""
+    return {"ndrxd": d.ndrxd_pid(), "server": d.pid(1),
+            "names": segments(d.prefix), "queues": queues(d.prefix),
+            "orders": d.xadmin("lcf").stdout,
+            "files": {os.path.join(folder, n): os.stat(
+                os.path.join(folder, n)).st_uid
+                for folder, _, names in os.walk(d.home) for n in names}}
+
+
+def _owners(d):
+    folder = os.path.dirname(d.segment("tables"))
+    return {os.stat(os.path.join(folder, n)).st_uid
+            for n in (".", *os.listdir(folder))}
+
+
+# ---- the programs of Onewake ----
+
+COMMANDS = (("psc",), ("ppm",), ("pqa",), ("shms",), ("lcf",),
+            ("lcf", "logchg", "-A", "tp=5"), ("stop", "-y"), ("down", "-y"),
+            ("udown", "-y"), ("idle",), ("start", "-y"), ("reload",),
+            ("restart", "-y", "-i", "1"), ("unadv", "-i", "1", "-s", "ECHO"),
+            ("qrm", "svc,ECHO"), ("qrmall", "ECHO"), ("stat",), ("ldcf",),
+            ("dping", "-c", "1"), ("dpid",), ("pq",), ("psg",), ("pc",),
+            ("shmcfg",), ("sreload", "-y"), ("cabort", "-y"), ("doctor",),
+            ("readv", "-i", "1", "-s", "ECHO"), ("dsleep", "1"), ("cat",))
+
+
+def _programs_are_refused(d, user):
+    """Each program says whose domain it is, and ends."""
+    start = time.monotonic()
+    r = d.client(user=user).call("ECHO", "x")
+    equal((r.ret, r.err), (-1, "TPEPERM"), r.text)
+    contains(r.text, str(ALICE))
+    at_most(time.monotonic() - start, 5, "seconds of a refused call")
+    ended(d.run("testsv", "-i", "9", "--", "ECHO", user=user), 1, str(ALICE))
+    ended(d.run("ndrxd", user=user), 1, "ndrxd: ")
+    for command in COMMANDS:
+        r = d.run("xadmin", *command, user=user)
+        differs(r.returncode, 0, f"user {user}: xadmin {command}")
+        contains(r.stdout + r.stderr, str(ALICE), f"xadmin {command}")
+    for words in (("ndrxtop", "-b", "-n", "1"), ("ndrxmetrics", "-1"),
+                  ("ndrxmetrics",)):
+        ended(d.run(*words, user=user), 1, str(ALICE))
+
+
+def test_every_program_of_another_user_is_refused_and_told_whose_domain_it_is():
+    with _alice() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        c = d.client()
+        equal(c.call("ECHO", "before").data, "before")
+        before = _state(d)
+        for user in (BOB, ROOT):
+            _programs_are_refused(d, user)
+        equal(_state(d), before)
+        equal(_owners(d), {ALICE}, "owners of the domain's names")
+        equal(c.call("ECHO", "after").data, "after")
+
+
+def test_root_is_told_how_to_run_as_that_user():
+    with _alice() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        r = d.run("xadmin", "psc", user=ROOT)
+        contains(r.stderr, f"setpriv --reuid={ALICE}")
+        contains(r.stderr, "root (0)")
+
+
+def test_ndrxd_hangs_up_on_root():
+    with _alice() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as s:
+            s.connect(os.path.join(d.home, "run", "ndrxd.sock"))
+            s.settimeout(10)
+            with contextlib.suppress(ConnectionResetError, BrokenPipeError):
+                s.send(bytes(64))
+                equal(s.recv(100), b"", "end of file")
+        wait_for(lambda: "belongs to user root (0)" in _log(d),
+                 "the log of ndrxd names root")
+        equal(d.call("ECHO", "x").data, "x")
+
+
+def _log(d):
+    with open(os.path.join(d.logs, "ndrxd.log"), encoding="utf-8") as f:
+        return f.read()
+
+
+# ---- by hand ----
+
+# Tries everything that needs no program of Onewake, or only what begins with
+# the words given. Prints what succeeded.
+ATTACK = """
+import ctypes, json, os, socket, sys
+folder, names, queues, pids, sock, only = map(json.loads, sys.argv[1:])
+libc = ctypes.CDLL(None, use_errno=True)
+done = []
+
+def attempt(what, fn, *args):
+    try:
+        if not only or what.split()[0] in only:
+            fn(*args)
+            done.append(what)
+    except OSError:
+        pass
+
+def queue(name, flags):
+    fd = libc.mq_open(name.encode(), flags)
+    if fd < 0:
+        raise OSError(ctypes.get_errno(), name)
+    return fd
+
+def unlink_queue(name):
+    if libc.mq_unlink(name.encode()) < 0:
+        raise OSError(ctypes.get_errno(), name)
+
+def replay(name):
+    if libc.mq_send(queue(name, os.O_WRONLY), bytes(128), 128, 200) < 0:
+        raise OSError(ctypes.get_errno(), name)
+
+def connect(path):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as s:
+        s.connect(path)
+
+attempt("list", os.listdir, folder)
+attempt("enter", os.chdir, folder)
+attempt("plant", os.mkfifo, folder + "/bell,ECHO2")
+attempt("move", os.rename, folder, folder + ".x")
+attempt("remove", os.rmdir, folder)
+attempt("chmod", os.chmod, folder, 0o777)
+for name in names:
+    path = folder + "/" + name
+    for flags in (os.O_RDONLY, os.O_RDWR, os.O_RDWR | os.O_NONBLOCK):
+        attempt(f"open {name}", os.open, path, flags)
+    attempt(f"cut {name}", os.truncate, path, 0)
+    attempt(f"unlink {name}", os.unlink, path)
+    attempt(f"link {name}", os.link, path, "/dev/shm/stolen")
+for name in queues:
+    attempt(f"read {name}", queue, "/" + name, os.O_RDONLY)
+    attempt(f"replay {name}", replay, "/" + name)
+    attempt(f"unlink {name}", unlink_queue, "/" + name)
+for pid in pids:
+    attempt(f"signal {pid}", os.kill, pid, 0)
+    attempt(f"memory of {pid}", open, f"/proc/{pid}/mem", "rb")
+    attempt(f"environment of {pid}", open, f"/proc/{pid}/environ", "rb")
+attempt("connect", connect, sock)
+attempt("run folder", os.listdir, os.path.dirname(sock))
+print(json.dumps(done))
+"""
+
+
+def test_another_user_gets_at_nothing_by_hand():
+    with _alice() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        c = d.client()
+        equal(c("call", "ECHO", "-", "CARRAY:#100000").err, "OK")
+        folder = os.path.dirname(d.segment("tables"))
+        before = _state(d)
+        args = (folder, os.listdir(folder), before["queues"],
+                [before["ndrxd"], before["server"], c.pid],
+                os.path.join(d.home, "run", "ndrxd.sock"))
+        # The attack works: Alice may do all of it.
+        harmless = ["list", "enter", "open", "read", "signal", "connect"]
+        mine = _as(ALICE, ATTACK, *map(json.dumps, (*args, harmless)))
+        for word in harmless:
+            if word != "read" or before["queues"]:
+                contains(mine, f'"{word}')
+        equal(_as(BOB, ATTACK, *map(json.dumps, (*args, []))), "[]\n",
+              "what Bob could do")
+        equal(_state(d), before)
+        equal(c.call("ECHO", "after").data, "after")
+
+
+# ---- planted before the domain makes its own ----
+
+PLANT_FOLDER = """
+import os, sys
+os.umask(0)
+folder, names = sys.argv[1], sys.argv[2:]
+os.mkdir(folder, 0o777)
+for name in names:
+    with open(os.open(folder + "/" + name, os.O_CREAT | os.O_RDWR, 0o666),
+              "wb") as f:
+        f.truncate(1 << 30)
+"""
+
+
+def test_a_planted_folder_is_refused_with_the_name_of_its_owner():
+    with _alice() as d:
+        folder = os.path.dirname(d.segment("tables"))
+        for planter, victim in ((BOB, ALICE), (BOB, ROOT), (ROOT, ALICE)):
+            _as(planter, PLANT_FOLDER, folder, "tables", "blocks", "mail",
+                "events", "q,ECHO", "log")
+            try:
+                p = d.run("testsv", "-i", "9", "--", "ECHO", user=victim)
+                ended(p, 1, folder, f"({planter})" if planter == ROOT
+                      else str(planter))
+                r = d.client(user=victim).call("ECHO", "x")
+                equal(r.err, "TPEPERM", r.text)
+                differs(d.run("xadmin", "down", "-y",
+                              user=victim).returncode, 0, "down")
+                equal(sorted(os.listdir(folder)),
+                      ["blocks", "events", "log", "mail", "q,ECHO", "tables"])
+            finally:
+                subprocess.run(["rm", "-r", folder], check=True)
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        equal(d.call("ECHO", "x").data, "x")
+
+
+def test_a_planted_link_is_refused():
+    with _alice() as d:
+        folder = os.path.dirname(d.segment("tables"))
+        own = os.path.join(d.home, "own")
+        _as(ALICE, "import os, sys; os.mkdir(sys.argv[1], 0o700)", own)
+        _as(BOB, "import os, sys; os.symlink(*sys.argv[1:])", own, folder)
+        try:
+            ended(d.run("testsv", "-i", "9", "--", "ECHO"), 1, folder,
+                  str(BOB))
+            equal(os.listdir(own), [], "made behind the link")
+        finally:
+            os.unlink(folder)
+
+
+PLANT_QUEUE = """
+import ctypes, os, sys
+class Attr(ctypes.Structure):
+    _fields_ = [(n, ctypes.c_long) for n in ("flags", "maxmsg", "msgsize",
+                                             "curmsgs", "a", "b", "c", "d")]
+os.umask(0)
+libc = ctypes.CDLL(None, use_errno=True)
+a = Attr(0, 4, 512)
+fd = libc.mq_open(sys.argv[1].encode(), os.O_CREAT | os.O_EXCL | os.O_RDWR,
+                  int(sys.argv[2], 8), ctypes.byref(a))
+sys.exit(fd < 0)
+"""
+
+
+def test_a_planted_queue_is_neither_used_nor_removed():
+    only_on("posix", "queues of shm lie in the domain's folder")
+    with _alice() as d:
+        name = f"{d.prefix},svc,ECHO"
+        for mode, word in (("666", str(BOB)), ("600", "another")):
+            for victim in (ALICE, ROOT):
+                _as(BOB, PLANT_QUEUE, "/" + name, mode)
+                try:
+                    p = d.run("testsv", "-i", "9", "--", "ECHO", user=victim)
+                    ended(p, 1)
+                    contains(p.stderr + _server_log(d), name)
+                    if victim == ALICE:
+                        contains(p.stderr + _server_log(d), word)
+                    d.run("xadmin", "down", "-y", user=victim)
+                    equal(queues(d.prefix), [name], "Bob's queue")
+                finally:
+                    check(unlink_queue(name), "the queue was there")
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        equal(d.call("ECHO", "x").data, "x")
+
+
+def _server_log(d):
+    text = ""
+    for name in os.listdir(d.logs):
+        with open(os.path.join(d.logs, name), encoding="utf-8") as f:
+            text += f.read()
+    return text
+
+
+LISTEN = """
+import os, socket, sys
+folder = sys.argv[1]
+os.mkdir(folder)
+os.chmod(folder, 0o777)
+s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+s.bind(folder + "/ndrxd.sock")
+os.chmod(folder + "/ndrxd.sock", 0o777)
+s.listen()
+print("listens", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_an_impostor_at_the_control_socket_is_refused():
+    with _alice() as d:
+        os.chmod(d.home, 0o777)  # a careless folder
+        run = os.path.join(d.home, "run")
+        with subprocess.Popen(
+                [sys.executable, "-I", "-c", LISTEN, run], user=BOB,
+                group=BOB, extra_groups=[], cwd="/", text=True,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE) as bob:
+            try:
+                equal(bob.stdout.readline(), "listens\n")
+                d.configure({"srvid": 1, "appopt": "ECHO"})
+                for command in (("ppm",), ("start", "-y"), ("idle",)):
+                    r = d.xadmin(*command, ok=False)
+                    differs(r.returncode, 0, f"xadmin {command}")
+                    contains(r.stderr, str(BOB), f"xadmin {command}")
+                ended(d.run("ndrxd"), 1, run, str(BOB))
+            finally:
+                bob.stdin.close()
+        subprocess.run(["rm", "-r", run], check=True)
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        equal(d.call("ECHO", "x").data, "x")
+
+
+# ---- signals ----
+
+CLAIM = """
+import os, subprocess, sys
+if "NDRX_CLTPID" not in os.environ:
+    os.environ.update(NDRX_QPREFIX=sys.argv[1], NDRX_CLTTAG="a",
+                      NDRX_CLTSUBSECT="b", NDRX_CLTPID=str(os.getpid()))
+    os.execv(sys.executable, [sys.executable, "-I", "-c", sys.argv[2],
+                              *sys.argv[1:]])
+print("claims", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_root_kills_nobody_who_claims_to_be_of_its_domain():
+    if os.geteuid() != 0:
+        raise Skip("only root can run programs as other users")
+    with Domain() as d:  # root's own
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        with subprocess.Popen(
+                [sys.executable, "-I", "-c", CLAIM, "/" + d.prefix, CLAIM],
+                user=BOB, group=BOB, extra_groups=[], cwd="/", text=True,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE) as bob:
+            equal(bob.stdout.readline(), "claims\n")
+            r = d.xadmin("down", "-y")
+            contains(r.stderr, "is down")
+            check(alive(bob.pid), "Bob's process lives")
+            bob.stdin.close()
+        equal(bob.wait(), 0, "Bob's process ended by itself")
+
+
+def test_root_kills_nobody_whom_the_tables_of_a_user_name():
+    with _alice() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        victim = subprocess.Popen(["sleep", "1000"])
+        try:
+            # Alice writes root's process into a server slot: `down` of root
+            # would have killed it.
+            with open(d.segment("tables"), "r+b", buffering=0) as f:
+                at = _find(f, d.pid(1).to_bytes(4, "little"))
+                f.seek(at)
+                f.write(victim.pid.to_bytes(4, "little"))
+                for command in (("down", "-y"), ("udown", "-y"),
+                                ("stop", "-y")):
+                    r = d.run("xadmin", *command, user=ROOT)
+                    differs(r.returncode, 0, f"xadmin {command}")
+                check(victim.poll() is None, "the process lives")
+                f.seek(at)
+                f.write(d.pid(1).to_bytes(4, "little"))
+        finally:
+            kill(victim.pid, signal.SIGKILL)
+            victim.wait()
+
+
+def _find(f, word):
+    """Where `word` is in a sparse file."""
+    at = 0
+    while True:
+        at = os.lseek(f.fileno(), at, os.SEEK_DATA)
+        f.seek(at)
+        page = f.read(4096)
+        if word in page:
+            return at + page.index(word)
+        at += 4096
+
+
+# ---- what all share ----
+
+FILL_QUEUES = PLANT_QUEUE.split("a = Attr")[0] + """
+a = Attr(0, 1, 1)
+n = 0
+while libc.mq_open(f"/bob{n}".encode(), os.O_CREAT | os.O_EXCL, 0o600,
+                   ctypes.byref(a)) >= 0:
+    n += 1
+    libc.close(3)
+print(n)
+"""
+
+
+def test_queues_used_up_by_another_user_are_named_and_calls_go_on():
+    only_on("posix", "shm has no such limit")
+    with _alice() as d:
+        # A space of names of its own: its limit concerns no other test.
+        if _LIBC.unshare(CLONE_NEWIPC) != 0:
+            raise Skip("unshare(CLONE_NEWIPC): "
+                       + os.strerror(ctypes.get_errno()))
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        c = d.client()
+        equal(c.call("ECHO", "before").data, "before")
+        check(int(_as(BOB, FILL_QUEUES)) > 0, "Bob made queues")
+        equal(c.call("ECHO", "after").data, "after")
+        p = d.run("testsv", "-i", "9", "--", "UPPER")
+        ended(p, 1)
+        contains(p.stderr + _server_log(d), "limits on POSIX queues")
+        r = d.xadmin("doctor", ok=False)
+        contains(r.stdout, "queue")
+        lacks(r.stdout, "FAIL  tables")
+
+
+def test_memory_used_up_by_another_user_is_named_and_calls_go_on():
+    if os.geteuid() != 0:
+        raise Skip("only root may mount a small file system")
+    path = f"/tmp/ow_shared_{os.getpid()}"
+    os.mkdir(path)
+    try:
+        r = subprocess.run(["mount", "-t", "tmpfs", "-o",
+                            "size=4m,mode=1777", "none", path],
+                           capture_output=True, text=True, check=False)
+        if r.returncode != 0:
+            raise Skip(f"mount: {r.stderr.strip()}")
+        try:
+            _fill_memory(path)
+        finally:
+            subprocess.run(["umount", path], check=True)
+    finally:
+        os.rmdir(path)
+
+
+def _fill_memory(path):
+    with _alice(env={"NDRX_SHMPATH": path}) as d:
+        d.server(1, "ECHO")
+        c = d.client()
+        equal(c.call("ECHO", "before").data, "before")
+        _as(BOB, "import sys\n"
+                 "f = open(sys.argv[1], 'wb', buffering=0)\n"
+                 "try:\n"
+                 "    while True: f.write(bytes(4096))\n"
+                 "except OSError: pass\n", f"{path}/bob")
+        r = c("call", "ECHO", "-", "CARRAY:#1000000")
+        equal(r.err, "TPEOS", r.text)
+        contains(r.text, path)
+        equal(c.call("ECHO", "after").data, "after")
+        os.unlink(f"{path}/bob")
