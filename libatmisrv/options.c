@@ -18,7 +18,7 @@
 #include "libatmi/base/words.h"
 #include "libatmi/domain/tables.h"
 
-#define OPTSTRING "hD:i:k:e:R:rs:t:x:Nn:S:g:GBo:"
+#define OPTSTRING "hD:i:k:e:R:rs:t:x:Nn:S:g:GBo:Al:p:Pv"
 
 static void usage(const char *bin)
 {
@@ -35,6 +35,7 @@ static void usage(const char *bin)
 	       "  -g GRP     routing group    -G  keep @GRP in names\n"
 	       "  -t SEC     time-out towards ndrxd\n"
 	       "  -k KEY, -R ADDR, -r      accepted, without effect\n"
+	       "  -A, -l T, -p N, -P, -v   of Tuxedo: accepted, without effect\n"
 	       "  -x FUNCS:MODE            not built yet\n",
 	       bin, OW_SRV_MAX - 1);
 }
@@ -148,9 +149,14 @@ static int set_option(struct ow_options *o, int c, const char *arg)
 		fprintf(stderr, "%s: -x %s: conversion of buffers is not "
 			"built yet: ignored\n", o->bin, arg);
 		return 0;
-	case 'k':
+	case 'k': /* a mark for ps */
 	case 'r':
-		return 0; /* -k: a mark for ps; -r: accepted */
+	case 'A': /* -A to -v: of Tuxedo */
+	case 'l':
+	case 'p':
+	case 'P':
+	case 'v':
+		return 0;
 	case '?':
 		if (optopt != '?') /* getopt() has printed the reason */
 			return -EINVAL;

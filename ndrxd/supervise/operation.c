@@ -302,14 +302,35 @@ static bool clients_ended(struct ow_operation *o)
 	return ow_clients_all_down(o->d);
 }
 
+/* Is it for all servers that are to start with the domain? */
+static bool starts_all(const struct ow_ctl_cmd *c)
+{
+	return (c->verb == OW_VERB_START || c->verb == OW_VERB_RESTART) &&
+	       c->srvid == 0 && c->name[0] == '\0' && c->text[0] == '\0';
+}
+
 /* A start of all servers ends with the clients. */
 static void start_clients(struct ow_operation *o)
 {
-	const struct ow_ctl_cmd *c = &o->cmd;
-
-	if ((c->verb == OW_VERB_START || c->verb == OW_VERB_RESTART) &&
-	    c->srvid == 0 && c->name[0] == '\0' && c->text[0] == '\0')
+	if (starts_all(&o->cmd))
 		ow_clients_boot(o->d);
+}
+
+/* The text of a start that had nothing to start. */
+static void explain_nothing(const struct ow_operation *o, char *text,
+			    size_t size)
+{
+	const struct ndrxd *d = o->d;
+
+	if (!starts_all(&o->cmd) || o->plan.n_items > 0 || d->n_clients > 0)
+		return;
+	if (d->config->n_servers == 0)
+		snprintf(text, size, "no server to start: add a <server> to "
+			 "%.300s, then `xadmin reload`", d->config_path);
+	else
+		snprintf(text, size, "no server to start: <min> is 0 for each "
+			 "<server> of %.300s; give one a <min>, then `xadmin "
+			 "reload`, or `xadmin start -i ID`", d->config_path);
 }
 
 /* ---- the end ---- */
@@ -328,6 +349,7 @@ static void finish(struct ow_operation *o)
 		snprintf(text, sizeof(text), "%u of %u: no success; %s",
 			 o->failed, o->failed + o->started + o->ended,
 			 o->first_failure);
+	explain_nothing(o, text, sizeof(text));
 	start_clients(o);
 	ow_emit(d, OW_EVENT_COMMAND, "%s is done: %u servers%s%s",
 		ow_ctl_verb_word(o->cmd.verb), count, text[0] ? "; " : "",
@@ -436,7 +458,8 @@ int ow_operation_begin(struct ndrxd *d, const struct ow_ctl_cmd *cmd)
 		return -ENOMEM;
 	}
 	o->budget = ow_plan_longest_wait(&o->plan);
-	if (o->plan.n_match == 0 && !ow_plan_is_complete(cmd)) {
+	if (o->plan.n_match == 0 && !ow_plan_is_complete(cmd) &&
+	    !starts_all(cmd)) {
 		ow_operation_free(o);
 		return OW_OPERATION_NO_MATCH;
 	}

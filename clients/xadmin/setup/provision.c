@@ -214,6 +214,12 @@ static const char config_no_server[] =
     "\t\t</server>\n"
     "\t\t-->\n";
 
+static bool has_server(const struct answers *n)
+{
+	return n->text[SERVER][0] != '\0' &&
+	       strcmp(n->text[SERVER], "none") != 0;
+}
+
 static int write_config(struct ow_folder *f, const struct answers *n)
 {
 	const char *server = n->text[SERVER], *count = n->text[SERVERS];
@@ -224,7 +230,7 @@ static int write_config(struct ow_folder *f, const struct answers *n)
 	if (out == NULL)
 		return ow_cmd_fail(f->a, "no memory");
 	fprintf(out, config_head, n->text[NAME]);
-	if (*server != '\0' && strcmp(server, "none") != 0)
+	if (has_server(n))
 		fprintf(out, config_server, server, count, count, server);
 	else
 		fputs(config_no_server, out);
@@ -258,7 +264,11 @@ int ow_setup_provision(struct ow_args *a)
 	if (r != OW_EXIT_OK)
 		return r;
 	printf("Domain %s is in %s (%d files and folders made). Now:\n"
-	       "\t. %s/setenv\n\txadmin start -y\n",
-	       f.name, f.path, f.made, f.path);
+	       "\t. %s/setenv\n", f.name, f.path, f.made, f.path);
+	if (has_server(&n))
+		printf("\txadmin start -y\n");
+	else
+		printf("\tput a program into bin/, and a <server> for it into "
+		       "conf/ndrxconfig.xml\n\txadmin start -y\n");
 	return OW_EXIT_OK;
 }
