@@ -136,6 +136,21 @@ static void put_word(FILE *out, const char *text)
 	putc('\'', out);
 }
 
+char *ow_folder_quote(const char *text)
+{
+	char *word = NULL;
+	size_t len;
+	FILE *out = open_memstream(&word, &len);
+
+	if (out == NULL)
+		return NULL;
+	put_word(out, text);
+	if (fclose(out) == 0)
+		return word;
+	free(word);
+	return NULL;
+}
+
 static void put_variable(FILE *out, const char *name, const char *value)
 {
 	fprintf(out, "export %s=", name);

@@ -8,7 +8,9 @@ from checks import check, contains, ended, equal, lacks
 from covers import covers
 from fixture import Domain
 
-UBB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ubbbank")
+HERE = os.path.dirname(os.path.abspath(__file__))
+UBB = os.path.join(HERE, "ubbbank")
+UBB_QUOTES = os.path.join(HERE, "ubbquotes")
 
 
 def _path(d, *parts):
@@ -44,6 +46,36 @@ def test_a_provisioned_domain_starts_at_once():
         contains(r.stderr, "2 processes started")
         equal(r.stdout.count("runok runok"), 2, r.stdout)
         contains(r.stdout, f"{home}/conf/ndrxconfig.xml:")
+
+
+def test_the_advice_of_provision_works_without_a_server():
+    with Domain() as d:
+        home = _path(d, "empty")
+        r = d.xadmin("provision", "-d", f"-vname={d.prefix}", home)
+        contains(r.stdout, "<server>")
+        r = _in_domain(d, home, "xadmin start -y; xadmin stop -y")
+        equal(r.returncode, 0, r.stdout + r.stderr)
+        contains(r.stderr, "no server to start: ")
+        contains(r.stderr, "add a <server>")
+
+
+def test_a_server_without_min_is_named():
+    with Domain() as d:
+        home = _path(d, "none")
+        d.xadmin("provision", "-d", f"-vname={d.prefix}", home)
+        with open(_path(d, "none", "conf", "ndrxconfig.xml"), "w",
+                  encoding="utf-8") as f:
+            f.write("<endurox><servers>\n<server name=\"testsv\">"
+                    "<srvid>1</srvid></server>\n<server name=\"other\">"
+                    "<srvid>2</srvid><min>0</min></server></servers>"
+                    "</endurox>\n")
+        r = _in_domain(d, home, "xadmin testcfg; xadmin start -y\n"
+                       "xadmin stop -y")
+        equal(r.returncode, 0, r.stdout + r.stderr)
+        contains(r.stdout, ":2: <server name=\"testsv\">: has no <min>")
+        lacks(r.stdout, "other", "its <min> 0 is said")
+        contains(r.stderr, "no server to start: ")
+        contains(r.stderr, "<min>")
 
 
 def test_provision_checks_answers_and_keeps_files():
@@ -123,6 +155,71 @@ def test_the_import_report_names_every_keyword():
             contains(report, line)
         lacks(report, "tiger", "passwords stay where they are")
         equal(os.listdir(d.home).count("conf"), 0, "-n writes nothing")
+
+
+def test_quotes_survive_an_import():
+    with Domain() as d:
+        home = _path(d, "imported")
+        d.xadmin("import", "-o", home, "ubbconfig", UBB_QUOTES)
+        xml = _read(home, "conf", "ndrxconfig.xml")
+        contains(xml, "<sysopt>-s 'A,B':F -e &quot;/tmp/a b.err&quot;"
+                      "</sysopt>")
+        contains(xml, "<appopt>-x &quot;main branch&quot; -y 'one two' -- z"
+                      "</appopt>")
+        r = _in_domain(d, home, "echo done")  # the file is not there
+        contains(r.stderr, "/srv/it's/here.env")
+
+
+def test_an_import_takes_nothing_that_has_no_effect():
+    with Domain() as d:
+        home = _path(d, "imported")
+        r = d.xadmin("import", "-o", home, "ubbconfig", UBB_QUOTES)
+        xml = _read(home, "conf", "ndrxconfig.xml")
+        for name in ("WSL", "TMQUEUE", "TMS_ORA"):
+            lacks(xml, name, "a server of Tuxedo itself")
+        contains(xml, "<restart_tries>5</restart_tries>")
+        for line in ("none     17  SERVERS WSL: ",
+                     "none     18  SERVERS /opt/tuxedo/bin/TMQUEUE: ",
+                     "none     19  SERVERS TMS_ORA: ",
+                     "look     14  SERVERS quotesv: MAXGEN=5: ",
+                     "none     14  SERVERS quotesv: CLOPT -l t: ",
+                     "look     14  SERVERS quotesv: CLOPT -p 1,10:2,20: ",
+                     "none     14  SERVERS quotesv: CLOPT -n 5: ",
+                     "none     14  SERVERS quotesv: CLOPT -r: ",
+                     "none     14  SERVERS quotesv: CLOPT -t: ",
+                     "look     16  SERVERS oncesv: CLOPT -s @/srv/names: ",
+                     "taken    22  SERVICES PLAIN: prio 60",
+                     "none     23  SERVICES ROUTED: ROUTING=BRANCH: ",
+                     "none     24  SERVICES TIMED: AUTOTRAN=Y: ",
+                     "none     24  SERVICES TIMED: TRANTIME=20: ",
+                     "look     24  SERVICES TIMED: PRIO=700: ",
+                     "none     27  ROUTING BRANCH: "):
+            contains(r.stdout, line)
+        for line in r.stdout.splitlines():
+            if line.startswith("taken"):
+                for word in ("ROUTING", "AUTOTRAN", "WSL", " -l "):
+                    lacks(line, word)
+
+
+def test_the_report_is_written_even_where_the_configuration_is_not():
+    with Domain() as d:
+        home = _path(d, "kept")
+        d.xadmin("import", "-o", home, "ubbconfig", UBB)
+        r = d.xadmin("import", "-o", home, "ubbconfig", UBB_QUOTES, ok=False)
+        ended(r, 1, "ndrxconfig.xml exists", "-f")
+        contains(_read(home, "conf", "import.report"), "quotesv")
+        contains(_read(home, "conf", "ndrxconfig.xml"), "tellersv")
+        # A result that ndrxd would not accept.
+        wrong = _path(d, "ubbwrong")
+        with open(wrong, "w", encoding="utf-8") as f:
+            f.write(_read(UBB_QUOTES).replace("oncesv\t", "o" * 80 + "\t"))
+        home = _path(d, "wrong")
+        r = d.xadmin("import", "-o", home, "ubbconfig", wrong, ok=False)
+        ended(r, 1, "the result has an error", "ndrxconfig.xml.wrong")
+        contains(_read(home, "conf", "import.report"), "quotesv")
+        contains(r.stdout, "quotesv")
+        check(not os.path.exists(home + "/conf/ndrxconfig.xml"),
+              "no configuration was written")
 
 
 def test_import_refuses_what_is_not_a_ubbconfig():
