@@ -34,7 +34,7 @@ static void refuse_busy(struct ow_peer *p)
 
 /* ---- start, stop and their like ---- */
 
-/* No server matches. A stop has nothing to do, which is a success. */
+/* No server matches: a wrong name, or a wrong number. */
 static void refuse_no_match(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
 	char text[200];
@@ -48,7 +48,7 @@ static void refuse_no_match(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 			 cmd->text);
 	else
 		snprintf(text, sizeof(text), "no server \"%s\"", cmd->name);
-	ow_peer_done(p, cmd->verb == OW_VERB_STOP ? 0 : FAILED, 0, text);
+	ow_peer_done(p, FAILED, 0, text);
 }
 
 static void do_operation(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
@@ -78,7 +78,7 @@ static void do_abort(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	char text[80];
 
 	if (p->d->operation == NULL) {
-		ow_peer_done(p, 0, 0, "nothing in progress");
+		ow_peer_done(p, FAILED, 0, "nothing in progress");
 		return;
 	}
 	snprintf(text, sizeof(text), "%s is cut off",
