@@ -27,6 +27,7 @@
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/servers/record.h"
 #include "ndrxd/supervise/adopt.h"
+#include "ndrxd/supervise/in_force.h"
 #include "ndrxd/supervise/plan.h"
 
 /* Servers of a step that start at a time. More of them at once only take the
@@ -359,6 +360,7 @@ static void finish(struct ow_operation *o)
 	if (complete) {
 		ow_peer_unlisten(d);
 		ow_client_record_remove(d);
+		ow_in_force_remove(d);
 		d->ipc_gone = true;
 		ow_reap_domain(d->dom);
 		unlink(d->pid_path);

@@ -293,3 +293,38 @@ def test_config_shows_values_and_their_origin():
         with open(_path(d, "again.xml"), "w", encoding="utf-8") as f:
             f.write(xml)
         equal(d.xadmin("config", "-x", _path(d, "again.xml")).stdout, xml)
+
+
+def test_config_shows_what_is_in_force_and_what_the_file_would_change():
+    with Domain() as d:
+        d.configure({"srvid": 10, "max": 3, "appopt": "ECHO"},
+                    {"srvid": 50, "appopt": "UPPER"})
+        contains(d.xadmin("config").stderr, "ndrxd is not running")
+        d.boot()
+        equal(d.xadmin("config").stderr.count("not as in the file"), 0)
+        equal([r for r in d.rows("config") if r.pending], [])
+        d.xadmin("appconfig", "restart_max", "7")
+        d.configure({"srvid": 10, "max": 4, "appopt": "ECHO",
+                     "xml": "<envs><env name=\"NEW\">1</env></envs>"},
+                    {"srvid": 60, "name": "other", "min": 0})
+        rows = {(r.section, r.srvid, r.name): r for r in d.rows("config")
+                if r.pending}
+        for key, value, pending, new in (
+                (("appconfig", 0, "restart_max"), "7s", "change", "300ms"),
+                (("testsv", 10, "max"), "3", "change", "4"),
+                (("testsv", 10, "env NEW"), "1", "add", ""),
+                (("other", 60, "min"), "0", "add", ""),
+                (("testsv", 50, "appopt"), "UPPER", "remove", "")):
+            row = rows[key]
+            equal((row.value, row.pending, row.file_value),
+                  (value, pending, new), key)
+        equal({k[1] for k in rows if k[0] != "appconfig"}, {10, 50, 60})
+        r = d.xadmin("config", "-g")
+        contains(r.stderr, "values are not as in the file")
+        contains(r.stdout, "in force; not in the file")
+        with open(d.home + "/run/in_force.xml", encoding="utf-8") as f:
+            contains(f.read(), "UPPER")
+        equal(os.stat(d.home + "/run/in_force.xml").st_mode & 0o77, 0)
+        d.xadmin("stop", "-s", "testsv")
+        d.xadmin("reload")
+        equal([r for r in d.rows("config") if r.pending], [])
