@@ -82,6 +82,7 @@ struct ow_inst {
 	uint8_t reload;	 /* enum ow_reload_mark of the reload in progress */
 	uint32_t item;	 /* 1 + index in the step in progress; 0: none */
 	bool overtaken;	 /* has not ended within its step of a stop */
+	bool revived;	 /* started by ndrxd itself, when it adopted */
 	bool returns;	 /* the operation that stops it starts it again */
 };
 
