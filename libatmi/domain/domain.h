@@ -76,6 +76,9 @@ int ow_wake_find(const char *word, enum ow_wake *ret);
 void ow_domain_shm_path(const struct ow_domain *d, const char *kind,
 			char *buf, size_t size);
 
+/* The beginning of the full paths of all segments of the domain. */
+void ow_domain_segments(const struct ow_domain *d, char *buf, size_t size);
+
 /* Full path of the orders to the logs of the domain (log/order.h). */
 void ow_domain_log_orders(const struct ow_domain *d, char *buf, size_t size);
 
