@@ -44,6 +44,9 @@
  */
 #define BRIEF_MS 200u
 
+/* A start this soon after ndrxd began is the one that it was made for. */
+#define REVIVED_MS 10000u
+
 struct ow_operation {
 	struct ndrxd *d;
 	struct ow_ctl_cmd cmd;
@@ -202,6 +205,21 @@ static void forget_returns(struct ow_operation *o)
 	}
 }
 
+/* After everything was killed, a new ndrxd starts what was wanted before it
+ * hears of the start that it was made for: that counts as started by it. */
+static void report_revived(struct ow_operation *o, struct ow_inst *s)
+{
+	struct ndrxd *d = o->d;
+
+	if (!s->revived || o->plan.steps[o->step].verb != OW_VERB_START)
+		return;
+	s->revived = false;
+	if (ow_ndrxd_now_ms() - d->t_start > REVIVED_MS)
+		return;
+	o->started++;
+	ow_progress_result(d, s, OW_VERB_START);
+}
+
 static void ask(struct ow_operation *o, uint32_t i)
 {
 	struct ow_plan_item *item = &o->plan.items[i];
@@ -210,8 +228,10 @@ static void ask(struct ow_operation *o, uint32_t i)
 
 	if (!event_for(o, s, &ev)) {
 		item->state = OW_ITEM_SETTLED; /* no result to report */
+		report_revived(o, s);
 		return;
 	}
+	s->revived = false;
 	item->state = OW_ITEM_ASKED;
 	item->had_process = s->pid != 0 && !s->overtaken;
 	s->item = i + 1;
