@@ -93,7 +93,7 @@ static void take_machine(struct ow_import *im, struct ow_ubb_entry *e)
 	}
 	if (app != NULL)
 		put_path(im, e, "APPDIR", "# from APPDIR\n"
-			 "export PATH=%s:$PATH\n", app);
+			 "export PATH=%s:\"$PATH\"\n", app);
 	if (env != NULL)
 		put_path(im, e, "ENVFILE", "# from ENVFILE\n"
 			 "set -a; . %s; set +a\n", env);

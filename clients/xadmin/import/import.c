@@ -163,6 +163,7 @@ static int write_files(struct ow_args *a, struct ow_import *im,
 {
 	struct ow_folder f = { .more = t->env,
 			       .overwrite = ow_args_has(a, 'f') };
+	OW_CLEANUP(ow_cleanup_freep) char *word = NULL;
 	const char *path = ow_args_value(a, 'o');
 	int r, good;
 
@@ -184,11 +185,12 @@ static int write_files(struct ow_args *a, struct ow_import *im,
 		r = ow_folder_write(&f, "conf/ndrxconfig.xml", t->xml);
 	if (r == OW_EXIT_OK)
 		r = ow_folder_write_setenv(&f);
-	if (r == OW_EXIT_OK)
+	word = ow_folder_word(f.path);
+	if (r == OW_EXIT_OK && word != NULL)
 		fprintf(stderr, "Domain %s is in %s. Read conf/import.report, "
 				"then:\n\t. %s/setenv\n\txadmin testcfg\n"
 				"\txadmin start -y\n",
-			f.name, f.path, f.path);
+			f.name, f.path, word);
 	return r;
 }
 

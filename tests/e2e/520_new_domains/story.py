@@ -28,7 +28,7 @@ def _in_domain(d, folder, script):
     env.update({"NDRX_SILENT": "Y", "NDRX_MSGMAX": "4",
                 "NDRX_MSGSIZEMAX": "512"})
     return subprocess.run(["sh", "-ec", f". {folder}/setenv\n{script}"],
-                          env=env, capture_output=True, text=True,
+                          env=env, cwd=d.home, capture_output=True, text=True,
                           timeout=60, check=False)
 
 
@@ -46,6 +46,26 @@ def test_a_provisioned_domain_starts_at_once():
         contains(r.stderr, "2 processes started")
         equal(r.stdout.count("runok runok"), 2, r.stdout)
         contains(r.stdout, f"{home}/conf/ndrxconfig.xml:")
+
+
+def test_a_folder_may_have_blanks_in_its_name():
+    with Domain() as d:
+        home = _path(d, "my  domain & more")
+        r = d.xadmin("provision", "-d", f"-vname={d.prefix}",
+                     "-vserver=testsv", "-vservers=1", home)
+        shutil.copy(d.program("testsv"), home + "/bin")
+        source = next(n.strip() for n in r.stdout.splitlines()
+                      if n.strip().startswith(". "))
+        r = subprocess.run(
+            ["sh", "-ec", f"{source}\nxadmin start -y\nxadmin ppm\n"
+             "xadmin stop -y"], cwd=d.home, capture_output=True, text=True,
+            env={**d.env, "NDRX_CONFIG": "", "NDRX_DEBUG_STR": ""},
+            timeout=60, check=False)
+        equal(r.returncode, 0, r.stdout + r.stderr)
+        contains(r.stderr, "1 processes started")
+        logs = os.listdir(home + "/log")
+        for name in ("testsv.log", "ndrxd.log", "ATMI.log"):
+            contains(logs, name)
 
 
 def test_the_advice_of_provision_works_without_a_server():
