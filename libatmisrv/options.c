@@ -17,6 +17,7 @@
 #include "libatmi/base/env.h"
 #include "libatmi/base/words.h"
 #include "libatmi/domain/tables.h"
+#include "libubf/base/about.h"
 
 #define OPTSTRING "hD:i:k:e:R:rs:t:x:Nn:S:g:GBo:Al:p:Pv"
 
@@ -203,13 +204,19 @@ int ow_options_parse(int argc, char **argv, struct ow_options **ret)
 {
 	struct ow_options *o = calloc(1, sizeof(*o));
 	const char *clopt = getenv("NDRX_SVCLOPT");
+	enum ow_about about;
 	int c, r = 0;
 
 	if (o == NULL)
 		return -ENOMEM;
 	o->log_level = -1;
 	set_bin(o, argc > 0 ? argv[0] : "server");
-	if (argc <= 1 && clopt != NULL)
+	about = ow_about(argc, argv, o->bin);
+	if (about == OW_ABOUT_HELP)
+		usage(o->bin);
+	if (about != OW_ABOUT_NONE)
+		r = OW_OPTIONS_HELP;
+	if (r == 0 && argc <= 1 && clopt != NULL)
 		r = words_of_env(argc > 0 ? argv[0] : "server", clopt, &argc,
 				 &argv);
 	optind = 1;

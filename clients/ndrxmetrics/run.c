@@ -19,6 +19,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
 #include "libatmi/log/log.h"
+#include "libubf/base/about.h"
 
 #define LOOK_MS	 1000
 #define HEALTH_S 60u
@@ -73,6 +74,14 @@ int ow_run_parse(int argc, char **argv, struct ow_run_options *ret)
 	bool none = false;
 	int opt, r = 0;
 
+	switch (ow_about(argc, argv, "ndrxmetrics")) {
+	case OW_ABOUT_HELP:
+		return usage(argv[0]);
+	case OW_ABOUT_VERSION:
+		return OW_RUN_HELP;
+	case OW_ABOUT_NONE:
+		break;
+	}
 	optind = 1;
 	while (r == 0 && (opt = getopt(argc, argv, "s:np:1h")) != -1) {
 		if (opt == 's')
