@@ -214,7 +214,7 @@ static void on_io(EV_P_ ev_io *w, int revents)
 
 /* ---- accepting ---- */
 
-static int check_owner(int fd, pid_t *ret_pid)
+static int check_owner(int fd, struct ucred *ret_cred)
 {
 	struct ucred cred;
 	socklen_t len = sizeof(cred);
@@ -226,16 +226,16 @@ static int check_owner(int fd, pid_t *ret_pid)
 			 (int)cred.pid, (unsigned int)cred.uid);
 		return -EPERM;
 	}
-	*ret_pid = cred.pid;
+	*ret_cred = cred;
 	return 0;
 }
 
 static void add_peer(struct ndrxd *d, int fd)
 {
 	struct ow_peer *p;
-	pid_t pid = 0;
+	struct ucred cred = { .pid = 0 };
 
-	if (check_owner(fd, &pid) < 0) {
+	if (check_owner(fd, &cred) < 0) {
 		close(fd);
 		return;
 	}
@@ -246,7 +246,8 @@ static void add_peer(struct ndrxd *d, int fd)
 	}
 	p->d = d;
 	p->fd = fd;
-	p->pid = pid;
+	p->pid = cred.pid;
+	p->uid = cred.uid;
 	STAILQ_INIT(&p->out);
 	LIST_INSERT_HEAD(&d->peers, p, link);
 	ev_io_init(&p->io, on_io, fd, EV_READ);

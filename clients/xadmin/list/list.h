@@ -18,6 +18,10 @@ int ow_list_psvc(struct ow_args *a);
 /* servers.c */
 int ow_list_ppm(struct ow_args *a);
 int ow_list_psrv(struct ow_args *a);
+/* events.c */
+int ow_list_events(struct ow_args *a);
+/* clients.c */
+int ow_list_clients(struct ow_args *a);
 /* groups.c */
 int ow_list_psg(struct ow_args *a);
 /* pq.c */

@@ -16,6 +16,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@
 #include "clients/xadmin/domain/processes.h"
 #include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/domain/salvage.h"
+#include "libatmi/domain/history.h"
 #include "libatmi/domain/programs.h"
 #include "libatmi/member/reap.h"
 
@@ -238,6 +240,26 @@ static int remove_leftovers(struct ow_domain *d, struct ow_names *queues)
 	return n + ow_salvage_remove(queues);
 }
 
+/* ndrxd may be dead: down writes to the history itself. */
+static void record(const struct ow_domain *d, size_t ended, int removed)
+{
+	const struct passwd *pw = getpwuid(getuid());
+	struct ow_event e = { .kind = OW_EVENT_COMMAND, .pid = getpid(),
+			      .who = "xadmin" };
+	char tty[64] = "";
+
+	if (ended == 0 && removed == 0)
+		return;
+	if (ttyname_r(STDIN_FILENO, tty, sizeof(tty)) != 0)
+		tty[0] = '\0';
+	snprintf(e.text, sizeof(e.text), "down by user %s%s%s, process %d: "
+		 "%zu processes ended, %d objects removed",
+		 pw != NULL ? pw->pw_name : "?",
+		 tty[0] != '\0' ? ", terminal " : "", tty, (int)getpid(),
+		 ended, removed);
+	ow_history_append(d, &e); /* a full disk hinders no repair */
+}
+
 int ow_repair_down(struct ow_args *a)
 {
 	struct hunt h = { .n_killed = 0 };
@@ -256,6 +278,7 @@ int ow_repair_down(struct ow_args *a)
 	fprintf(stderr, "Domain %s is down: %zu processes ended, %d objects "
 			"removed here.\n",
 		h.d.prefix, count + h.n_killed, removed);
+	record(&h.d, count + h.n_killed, removed);
 	ow_names_clear(&h.queues);
 	free(h.killed);
 	return gone ? OW_EXIT_OK : ow_cmd_fail(a, "a process does not die; "
