@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "libatmi/base/clock.h"
+#include "libatmi/base/printable.h"
 #include "libatmi/member/join.h"
 #include "libatmi/transport/transport.h"
 
@@ -91,6 +92,7 @@ void ow_view_text(char *dst, const char *src, size_t size)
 {
 	memcpy(dst, src, size);
 	dst[size - 1] = '\0';
+	ow_printable(dst);
 }
 
 static uint32_t capped(uint32_t n, uint32_t max)

@@ -68,7 +68,7 @@ uint32_t ow_view_living(const struct ow_view *v);
 /* The pid of the ndrxd that the tables name, or 0 if it is dead. */
 int32_t ow_view_ndrxd(const struct ow_view *v);
 
-/* Copy text out of shared memory: terminated, however it was. */
+/* Copy text out of shared memory: terminated and printable, however it was. */
 void ow_view_text(char *dst, const char *src, size_t size);
 
 #endif

@@ -4,12 +4,27 @@
  */
 #include "ndrxd/control/messages.h"
 
+#include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/control/command.h"
 #include "ndrxd/control/rows.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/peer.h"
 #include "ndrxd/servers/inst.h"
+
+/* Has the process taken the slot of the server that it says it is? A server
+ * does that first; anything else would leave a row of a server that never was.
+ * Slots that were never used have no memory, and are not read. */
+static bool has_slot(const struct ndrxd *d, const struct ow_ctl_hello *hello)
+{
+	const struct ow_tables *t = d->dom->tables;
+	uint64_t bit = UINT64_C(1) << (hello->srvid % 64);
+	const struct ow_srv *slot = &t->srv[hello->srvid];
+
+	return (atomic_load(&t->head->srv_map[hello->srvid / 64]) & bit) != 0 &&
+	       atomic_load(&slot->pid) == hello->pid &&
+	       atomic_load(&slot->start) == hello->start;
+}
 
 static void on_hello(struct ow_peer *p, const struct ow_ctl_hello *hello)
 {
@@ -18,6 +33,12 @@ static void on_hello(struct ow_peer *p, const struct ow_ctl_hello *hello)
 	if (p->inst != NULL || hello->pid != p->pid) {
 		log_warn("peer %d: HELLO as process %d: closed", (int)p->pid,
 			 (int)hello->pid);
+		ow_peer_close(p);
+		return;
+	}
+	if (!has_slot(p->d, hello)) {
+		log_warn("peer %d: HELLO as server %u, of which it has not "
+			 "the slot: closed", (int)p->pid, hello->srvid);
 		ow_peer_close(p);
 		return;
 	}
