@@ -8,7 +8,8 @@ import time
 
 from checks import at_least, contains, ended, equal, lacks
 from covers import covers
-from fixture import Domain, Skip, only_on, wait_for
+from fixture import Domain, Skip, kill, only_on, wait_for
+from machine import pids_of, queues, unlink_queue
 
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 
@@ -118,6 +119,30 @@ def test_dsleep_stops_ndrxd_and_delays_no_call():
 def _state(pid):
     with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
         return f.read().rsplit(")", 1)[1].split()[0]
+
+
+def test_down_says_what_it_cannot_know():
+    """Damaged tables, everybody dead, and queues that cannot be listed."""
+    only_on("posix", "queues of the kernel")
+    with Domain() as d:
+        d.boot(ECHO)
+        equal(d.call("ECHO", "x").data, "x")  # a reply queue
+        d._note_queues()
+        for pid in pids_of(d.prefix):
+            kill(pid)
+        wait_for(lambda: not pids_of(d.prefix), "all dead")
+        d.clients.clear()
+        with open(f"/dev/shm/{d.prefix},shm,tables", "r+b") as f:
+            f.write(bytes(os.fstat(f.fileno()).st_blocks * 512))
+        r = d.xadmin("down", "-y", ok=False)
+        lacks(queues(d.prefix, d.known), f"{d.prefix},svc,ECHO",
+              "named after a file in shared memory")
+        if os.path.ismount("/dev/mqueue"):
+            equal((r.returncode, queues(d.prefix, d.known)), (0, []))
+        else:
+            ended(r, 1, "some may be left", "mount -t mqueue")
+        for name in queues(d.prefix, d.known):
+            unlink_queue(name)
 
 
 @covers("xadmin cabort")
