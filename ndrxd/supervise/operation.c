@@ -347,11 +347,13 @@ static void explain_nothing(const struct ow_operation *o, char *text,
 		return;
 	if (d->config->n_servers == 0)
 		snprintf(text, size, "no server to start: add a <server> to "
-			 "%.300s, then `xadmin reload`", d->config_path);
+			 "%.300s, then `xadmin reload` and `xadmin start -y`",
+			 d->config_path);
 	else
 		snprintf(text, size, "no server to start: <min> is 0 for each "
 			 "<server> of %.300s; give one a <min>, then `xadmin "
-			 "reload`, or `xadmin start -i ID`", d->config_path);
+			 "reload` and `xadmin start -y`, or `xadmin start -i "
+			 "ID`", d->config_path);
 }
 
 /* ---- the end ---- */

@@ -73,10 +73,21 @@ def test_the_advice_of_provision_works_without_a_server():
         home = _path(d, "empty")
         r = d.xadmin("provision", "-d", f"-vname={d.prefix}", home)
         contains(r.stdout, "<server>")
-        r = _in_domain(d, home, "xadmin start -y; xadmin stop -y")
+        r = _in_domain(d, home, "xadmin start -y")
         equal(r.returncode, 0, r.stdout + r.stderr)
-        contains(r.stderr, "no server to start: ")
-        contains(r.stderr, "add a <server>")
+        contains(r.stderr, "no server to start: add a <server> to "
+                           f"{home}/conf/ndrxconfig.xml, then `xadmin reload` "
+                           "and `xadmin start -y`")
+        shutil.copy(d.program("testsv"), home + "/bin")
+        text = _read(home, "conf", "ndrxconfig.xml")
+        with open(home + "/conf/ndrxconfig.xml", "w", encoding="utf-8") as f:
+            f.write(text.replace("</servers>", "<server name=\"testsv\">"
+                                 "<srvid>1</srvid><min>1</min></server>"
+                                 "</servers>"))
+        r = _in_domain(d, home, "xadmin reload; xadmin start -y\n"
+                       "xadmin stop -y")
+        equal(r.returncode, 0, r.stdout + r.stderr)
+        contains(r.stderr, "1 processes started")
 
 
 def test_a_server_without_min_is_named():
