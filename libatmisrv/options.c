@@ -17,8 +17,9 @@
 #include "libatmi/base/env.h"
 #include "libatmi/base/words.h"
 #include "libatmi/domain/tables.h"
+#include "libubf/base/about.h"
 
-#define OPTSTRING "hD:i:k:e:R:rs:t:x:Nn:S:g:GBo:"
+#define OPTSTRING "hD:i:k:e:R:rs:t:x:Nn:S:g:GBo:Al:p:Pv"
 
 static void usage(const char *bin)
 {
@@ -35,6 +36,7 @@ static void usage(const char *bin)
 	       "  -g GRP     routing group    -G  keep @GRP in names\n"
 	       "  -t SEC     time-out towards ndrxd\n"
 	       "  -k KEY, -R ADDR, -r      accepted, without effect\n"
+	       "  -A, -l T, -p N, -P, -v   of Tuxedo: accepted, without effect\n"
 	       "  -x FUNCS:MODE            not built yet\n",
 	       bin, OW_SRV_MAX - 1);
 }
@@ -148,9 +150,14 @@ static int set_option(struct ow_options *o, int c, const char *arg)
 		fprintf(stderr, "%s: -x %s: conversion of buffers is not "
 			"built yet: ignored\n", o->bin, arg);
 		return 0;
-	case 'k':
+	case 'k': /* a mark for ps */
 	case 'r':
-		return 0; /* -k: a mark for ps; -r: accepted */
+	case 'A': /* -A to -v: of Tuxedo */
+	case 'l':
+	case 'p':
+	case 'P':
+	case 'v':
+		return 0;
 	case '?':
 		if (optopt != '?') /* getopt() has printed the reason */
 			return -EINVAL;
@@ -197,13 +204,19 @@ int ow_options_parse(int argc, char **argv, struct ow_options **ret)
 {
 	struct ow_options *o = calloc(1, sizeof(*o));
 	const char *clopt = getenv("NDRX_SVCLOPT");
+	enum ow_about about;
 	int c, r = 0;
 
 	if (o == NULL)
 		return -ENOMEM;
 	o->log_level = -1;
 	set_bin(o, argc > 0 ? argv[0] : "server");
-	if (argc <= 1 && clopt != NULL)
+	about = ow_about(argc, argv, o->bin);
+	if (about == OW_ABOUT_HELP)
+		usage(o->bin);
+	if (about != OW_ABOUT_NONE)
+		r = OW_OPTIONS_HELP;
+	if (r == 0 && argc <= 1 && clopt != NULL)
 		r = words_of_env(argc > 0 ? argv[0] : "server", clopt, &argc,
 				 &argv);
 	optind = 1;

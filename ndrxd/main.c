@@ -23,6 +23,7 @@
 #include "libatmi/log/log.h"
 #include "libatmi/log/setting.h"
 #include "libatmi/member/join.h"
+#include "libubf/base/about.h"
 #include "ndrxd/launch/priority.h"
 #include "ndrxd/loop.h"
 #include "ndrxd/model/ndrxd.h"
@@ -44,7 +45,7 @@ static const char usage[] =
     "  -r      recovery: accepted; running servers are always adopted\n"
     "  -f      stay in the foreground (PID 1 of a container: always)\n"
     "  -b      start all servers and clients at once; SIGTERM ends them\n"
-    "  -h      this text\n"
+    "  -h      this text (also --help; --version)\n"
     "SIGHUP reads the configuration again.\n"
     "Environment: NDRX_QPREFIX, NDRX_APPHOME, NDRX_CONFIG (required);\n"
     "NDRX_DPID, NDRX_DMNLOG, NDRX_DMNLEV, NDRX_RNDK.\n";
@@ -253,6 +254,15 @@ int main(int argc, char **argv)
 {
 	static struct start s;
 
+	switch (ow_about(argc, argv, "ndrxd")) {
+	case OW_ABOUT_HELP:
+		fputs(usage, stdout);
+		return 0;
+	case OW_ABOUT_VERSION:
+		return 0;
+	case OW_ABOUT_NONE:
+		break;
+	}
 	read_options(argc, argv, &s);
 	s.priority = ow_priority_raise(); /* first: a start may wait, too */
 	s.foreground |= getpid() == 1;

@@ -29,6 +29,7 @@
 #include "ndrxd/servers/dead.h"
 #include "ndrxd/supervise/adopt.h"
 #include "ndrxd/supervise/configure.h"
+#include "ndrxd/supervise/in_force.h"
 #include "ndrxd/supervise/operation.h"
 #include "ndrxd/supervise/services.h"
 
@@ -197,6 +198,7 @@ static void begin_serving(struct ndrxd *d)
 	ow_peer_listen(d);
 	ow_emit(d, OW_EVENT_NDRXD, "serves domain %s with %s", d->dom->prefix,
 		d->config_path);
+	ow_in_force_write(d);
 	ow_adopt_domain(d);
 	ow_services_configure(d);
 	wake_servers(d);
@@ -260,6 +262,7 @@ static void remove_names(struct ndrxd *d)
 	if (d->dom == NULL || d->ipc_gone || d->listen_fd < 0)
 		return;
 	atomic_store(&d->dom->tables->head->ndrxd_pid, 0);
+	ow_in_force_remove(d);
 	unlink(d->dom->sock);
 	unlink(d->pid_path);
 }

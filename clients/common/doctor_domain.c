@@ -22,6 +22,7 @@
  * an idle server polls its queues, and a little more. */
 #define STUCK_MS 1200
 #define NAMED	 3 /* examples named in a finding */
+#define WATCHED	 32 /* queues watched at a time */
 
 /* Names for the text of a finding. */
 struct names {
@@ -103,6 +104,32 @@ static void check_dead(struct ow_doctor *doc, const struct ow_view *v,
 	ow_doctor_say(doc, &f);
 }
 
+static void check_stopped(struct ow_doctor *doc, const struct ow_view *v)
+{
+	const struct ow_tables *t = v->d.tables;
+	struct names stopped = { .n = 0 };
+	char name[96], bin[64];
+	int32_t pid;
+	uint32_t id;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
+		pid = atomic_load(&t->srv[id].pid);
+		if (!ow_proc_stopped(pid) || !ow_srv_alive(t, id))
+			continue;
+		snprintf(name, sizeof(name), "%.30s %u (pid %d)",
+			 ow_view_bin(v, id, bin), id, (int)pid);
+		add_name(&stopped, name);
+	}
+	if (stopped.n == 0)
+		return;
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = OW_DOCTOR_FAIL, .what = "stopped servers",
+		.found = stopped.text,
+		.meaning = "stopped by a signal (SIGSTOP, a debugger): they "
+			   "serve nothing",
+		.cure = "kill -CONT PID" });
+}
+
 static void check_unserved(struct ow_doctor *doc, const struct ow_view *v)
 {
 	const struct ow_svc *s;
@@ -150,50 +177,58 @@ static uint64_t taken(const struct ow_view *v, const struct ow_svc *svc,
 	return sum;
 }
 
-static bool is_waiting(const struct ow_view *v, const char *service)
+/* A queue with waiting requests, watched for a while. */
+struct watched {
+	const struct ow_svc *svc;
+	char name[OW_SVC_NAME];
+	uint32_t depth;	 /* at the first look */
+	uint64_t before; /* requests received until then */
+	bool empty;	 /* it was, at one look */
+	bool moved;	 /* requests were received */
+	bool busy;	 /* no server was idle, at one look at least */
+	bool idle;	 /* a server was idle, at one look at least */
+};
+
+static uint32_t find_waiting(const struct ow_view *v,
+			     struct watched list[WATCHED])
+{
+	const struct ow_svc *s;
+	struct watched *w;
+	uint32_t i, n = 0;
+
+	for (i = 0; i < ow_view_services(v) && n < WATCHED; i++) {
+		w = &list[n];
+		memset(w, 0, sizeof(*w));
+		s = ow_view_service(v, i, w->name);
+		if (s == NULL || !ow_view_has_queue(s) ||
+		    !ow_view_depth(v, w->name, &w->depth) || w->depth == 0)
+			continue;
+		w->svc = s;
+		w->before = taken(v, s, &w->idle);
+		w->busy = !w->idle;
+		n++;
+	}
+	return n;
+}
+
+static void look_again(const struct ow_view *v, struct watched *w)
 {
 	uint32_t depth = 0;
+	bool idle = false;
 
-	return ow_view_depth(v, service, &depth) && depth > 0;
+	w->empty |= !ow_view_depth(v, w->name, &depth) || depth == 0;
+	w->moved |= taken(v, w->svc, &idle) != w->before;
+	w->idle |= idle;
+	w->busy |= !idle;
 }
 
-/* Do requests wait although a server of the service is idle all the time? */
-static bool is_stuck(const struct ow_view *v, const struct ow_svc *s,
-		     const char *name)
-{
-	bool idle;
-	uint64_t before;
-	int i;
-
-	if (!is_waiting(v, name))
-		return false;
-	before = taken(v, s, &idle);
-	for (i = 0; i < STUCK_MS / 100; i++) {
-		poll(NULL, 0, 100);
-		if (!is_waiting(v, name) || taken(v, s, &idle) != before ||
-		    !idle)
-			return false;
-	}
-	return true;
-}
-
-static void check_queues(struct ow_doctor *doc, const struct ow_view *v)
+static void say_stuck(struct ow_doctor *doc, const struct names *stuck)
 {
 	struct ow_doctor_finding f = { .what = "waiting requests" };
-	struct names stuck = { .n = 0 };
-	const struct ow_svc *s;
-	char name[OW_SVC_NAME];
-	uint32_t i;
 
-	for (i = 0; i < ow_view_services(v) && stuck.n < NAMED; i++) {
-		s = ow_view_service(v, i, name);
-		if (s != NULL && ow_view_has_queue(s) &&
-		    is_stuck(v, s, name))
-			add_name(&stuck, name);
-	}
-	f.found = stuck.n > 0 ? stuck.text : "none while a server is idle";
+	f.found = stuck->n > 0 ? stuck->text : "none while a server is idle";
 	f.meaning = "no wake-up was lost";
-	if (stuck.n > 0) {
+	if (stuck->n > 0) {
 		f.grade = OW_DOCTOR_FAIL;
 		f.meaning = "requests wait in the queue while a server is idle: "
 			    "it is stopped by a signal (SIGSTOP), or hangs";
@@ -203,59 +238,139 @@ static void check_queues(struct ow_doctor *doc, const struct ow_view *v)
 	ow_doctor_say(doc, &f);
 }
 
-/* Is a request older than the time-out of its caller? */
-static void check_hanging(struct ow_doctor *doc, const struct ow_view *v)
+static void say_standing(struct ow_doctor *doc, const struct names *standing)
+{
+	if (standing->n == 0)
+		return;
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = OW_DOCTOR_WARN, .what = "busy services",
+		.found = standing->text,
+		.meaning = "requests wait all the time, and every server is "
+			   "busy",
+		.cure = "see what the servers wait for (`xadmin psc`), or give "
+			"the entry a larger <min> and `xadmin reload`" });
+}
+
+/* Do requests wait although a server of the service is idle all the time, or
+ * because no server is ever idle? */
+static void check_queues(struct ow_doctor *doc, const struct ow_view *v)
+{
+	struct names stuck = { .n = 0 }, standing = { .n = 0 };
+	struct watched list[WATCHED], *w;
+	uint32_t n = find_waiting(v, list);
+	char name[64];
+	int i;
+
+	for (i = 0; n > 0 && i < STUCK_MS / 100; i++) {
+		poll(NULL, 0, 100);
+		for (w = list; w < list + n; w++)
+			look_again(v, w);
+	}
+	for (w = list; w < list + n; w++) {
+		snprintf(name, sizeof(name), "%s (%u wait)", w->name, w->depth);
+		if (!w->empty && !w->moved && !w->busy)
+			add_name(&stuck, name);
+		else if (!w->empty && !w->idle)
+			add_name(&standing, name);
+	}
+	say_stuck(doc, &stuck);
+	say_standing(doc, &standing);
+}
+
+/* Name the servers whose request is older than the time-out of its caller:
+ * those that wait for a reply themselves, or the others. */
+static uint64_t find_old(const struct ow_view *v, bool waiting,
+			 struct names *old)
 {
 	const struct ow_tables *t = v->d.tables;
-	struct ow_doctor_finding f = { .what = "requests in hand" };
-	char found[256], name[96], bin[64];
-	struct names old = { .n = 0 };
+	char name[96], bin[64];
 	uint64_t age, most = 0;
 	uint32_t id;
 
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
 		age = ow_view_request_age_us(v, id) / 1000;
 		most = age > most ? age : most;
-		if (age <= v->d.tout_ms)
+		if (age <= v->d.tout_ms || ow_view_waits(v, id) != waiting)
 			continue;
 		snprintf(name, sizeof(name), "%.24s %u (%llu s)",
 			 ow_view_bin(v, id, bin), id,
 			 (unsigned long long)age / 1000);
-		add_name(&old, name);
+		add_name(old, name);
 	}
-	snprintf(found, sizeof(found), "%s", old.text);
-	if (old.n == 0)
-		snprintf(found, sizeof(found), "the oldest for %.1f s",
-			 (double)most / 1000);
+	return most;
+}
+
+static void check_hanging(struct ow_doctor *doc, const struct ow_view *v)
+{
+	struct ow_doctor_finding f = { .what = "requests in hand" };
+	struct names hang = { .n = 0 }, wait = { .n = 0 };
+	uint64_t most = find_old(v, false, &hang);
+	char found[420];
+
+	find_old(v, true, &wait);
 	f.found = found;
 	f.meaning = "within the time-out of their callers";
-	if (old.n > 0) {
-		f.grade = OW_DOCTOR_WARN;
-		f.meaning = "longer than NDRX_TOUT: callers with that time-out "
-			    "no longer wait for the reply";
-		f.cure = "see where it hangs (gdb -p PID -batch -ex bt), then "
-			 "`xadmin restart -i ID`; with <ping_max> ndrxd does "
-			 "that by itself";
+	if (hang.n + wait.n == 0) {
+		snprintf(found, sizeof(found), "the oldest for %.1f s",
+			 (double)most / 1000);
+		ow_doctor_say(doc, &f);
+		return;
 	}
+	/* The server that hangs, not those that wait for it. */
+	if (hang.n > 0 && wait.n > 0)
+		snprintf(found, sizeof(found), "%s; %u more wait for replies",
+			 hang.text, wait.n);
+	else
+		snprintf(found, sizeof(found), "%s%s",
+			 hang.n > 0 ? hang.text : wait.text,
+			 hang.n > 0 ? "" : ", which wait for replies");
+	f.grade = OW_DOCTOR_WARN;
+	f.meaning = "longer than NDRX_TOUT: callers with that time-out no "
+		    "longer wait for the reply";
+	f.cure = "see where it hangs (gdb -p PID -batch -ex bt), then `xadmin "
+		 "restart -i ID`; with <ping_max> ndrxd does that by itself";
 	ow_doctor_say(doc, &f);
 }
 
-static void check_ndrxd(struct ow_doctor *doc, pid_t pid, uint32_t living)
+/* Without ndrxd: do servers live, does anybody wait for one? */
+static void say_no_ndrxd(struct ow_doctor_finding *f, uint32_t living,
+			 uint32_t open)
+{
+	f->found = "not running";
+	if (living > 0) {
+		f->grade = OW_DOCTOR_WARN;
+		f->meaning = "servers run on, but a dead one is not restarted";
+		f->cure = "xadmin idle";
+		return;
+	}
+	f->grade = open > 0 ? OW_DOCTOR_FAIL : OW_DOCTOR_OK;
+	f->meaning = open > 0 ? "all servers are gone, and callers wait for "
+				"replies that nobody will send"
+			      : "the domain is not started";
+	f->cure = "xadmin start -y";
+}
+
+static void check_ndrxd(struct ow_doctor *doc, pid_t pid, uint32_t living,
+			uint32_t open)
 {
 	struct ow_doctor_finding f = { .what = "ndrxd" };
-	char found[48];
+	char found[48], cure[32];
 
+	if (pid == 0) {
+		say_no_ndrxd(&f, living, open);
+		ow_doctor_say(doc, &f);
+		return;
+	}
+	snprintf(found, sizeof(found), "running, pid %d", (int)pid);
 	f.found = found;
-	if (pid > 0) {
-		snprintf(found, sizeof(found), "running, pid %d", (int)pid);
-		f.meaning = "supervises this domain";
-	} else {
-		snprintf(found, sizeof(found), "not running");
-		f.meaning = living > 0 ? "servers run on, but a dead one is "
-					 "not restarted"
-				       : "the domain is not started";
-		f.grade = living > 0 ? OW_DOCTOR_WARN : OW_DOCTOR_OK;
-		f.cure = living > 0 ? "xadmin idle" : "xadmin start -y";
+	f.meaning = "supervises this domain";
+	if (ow_proc_stopped(pid)) {
+		snprintf(found, sizeof(found), "stopped, pid %d", (int)pid);
+		snprintf(cure, sizeof(cure), "kill -CONT %d", (int)pid);
+		f.grade = OW_DOCTOR_FAIL;
+		f.meaning = "stopped by a signal: it starts, watches and "
+			    "answers nothing";
+		f.cure = cure;
 	}
 	ow_doctor_say(doc, &f);
 }
@@ -308,10 +423,14 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	pid_t pid = ndrxd_pid(&doc->env, &stale);
 	int r = ow_view_open(&v, why, sizeof(why));
 	uint32_t living = r == 0 ? ow_view_living(&v) : 0;
+	uint32_t open = r == 0 ? ow_view_open_calls(&v) : 0;
 
+	/* A stopped ndrxd accepts no connection, once its backlog is full. */
+	if (pid == 0 && r == 0)
+		pid = ow_view_ndrxd(&v);
 	/* Tables that cannot be read do not tell which servers live. */
 	if (pid > 0 || r == 0 || r == OW_TABLES_ABSENT)
-		check_ndrxd(doc, pid, living);
+		check_ndrxd(doc, pid, living, open);
 	if (r != 0) {
 		check_tables(doc, r, why, &doc->env);
 		check_leftovers(doc, false, stale);
@@ -321,6 +440,7 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	check_leftovers(doc, pid == 0 && living == 0,
 			stale && living == 0);
 	check_dead(doc, &v, pid > 0);
+	check_stopped(doc, &v);
 	check_unserved(doc, &v);
 	check_queues(doc, &v);
 	check_hanging(doc, &v);

@@ -16,6 +16,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "clients/common/disk.h"
 #include "clients/common/domain_view.h"
 #include "clients/common/format.h"
 #include "clients/common/logind.h"
@@ -212,6 +213,35 @@ static void check_logout(struct ow_doctor *doc)
 		.cure = cure });
 }
 
+static void check_logs(struct ow_doctor *doc)
+{
+	struct ow_doctor_finding f = { .what = "disk of the logs" };
+	char found[400], avail[16], total[16];
+	enum ow_disk_state state;
+	struct ow_disk d;
+
+	ow_disk_logs(&d);
+	if (!d.known)
+		return;
+	state = ow_disk_judge(&d);
+	snprintf(found, sizeof(found), "%s of %s free at %s",
+		 ow_format_bytes(d.avail, avail, sizeof(avail)),
+		 ow_format_bytes(d.total, total, sizeof(total)), d.dir);
+	f.found = found;
+	f.meaning = "room for logs";
+	if (state == OW_DISK_FULL) {
+		f.grade = OW_DOCTOR_FAIL;
+		f.meaning = "calls go on, and lines of the logs are lost";
+	} else if (state == OW_DISK_LOW) {
+		f.grade = OW_DOCTOR_WARN;
+		f.meaning = "nearly full: soon lines of the logs are lost";
+	}
+	if (state != OW_DISK_GOOD)
+		f.cure = "remove or move old files, rotate the logs "
+			 "(/usr/share/onewake/logrotate)";
+	ow_doctor_say(doc, &f);
+}
+
 void ow_doctor_limits(struct ow_doctor *doc)
 {
 	size_t i;
@@ -222,4 +252,5 @@ void ow_doctor_limits(struct ow_doctor *doc)
 	check_files(doc);
 	check_shm(doc);
 	check_logout(doc);
+	check_logs(doc);
 }

@@ -11,6 +11,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/base/owned.h"
 #include "libatmi/domain/nameless.h"
+#include "libatmi/base/printable.h"
 #include "libatmi/member/join.h"
 #include "libatmi/transport/transport.h"
 
@@ -84,6 +85,7 @@ void ow_view_text(char *dst, const char *src, size_t size)
 {
 	memcpy(dst, src, size);
 	dst[size - 1] = '\0';
+	ow_printable(dst);
 }
 
 static uint32_t capped(uint32_t n, uint32_t max)
@@ -171,6 +173,34 @@ uint64_t ow_view_request_age_us(const struct ow_view *v, uint32_t srvid)
 	/* The two words are not read at once: is it still this request? */
 	return atomic_load(&s->cur_since) == since
 		   ? (now - since) / OW_NS_PER_US : 0;
+}
+
+bool ow_view_waits(const struct ow_view *v, uint32_t srvid)
+{
+	const struct ow_clt *c;
+	uint32_t i;
+
+	for (i = 0; i < ow_view_clients(v); i++) {
+		c = &v->d.tables->clt[i];
+		if (ow_view_client(v, i) && c->srvid == srvid &&
+		    atomic_load(&c->outstanding) > 0)
+			return true;
+	}
+	return false;
+}
+
+uint32_t ow_view_open_calls(const struct ow_view *v)
+{
+	const struct ow_clt *c;
+	uint32_t i, n = 0;
+
+	for (i = 0; i < ow_view_clients(v); i++) {
+		c = &v->d.tables->clt[i];
+		if (ow_view_client(v, i) &&
+		    ow_proc_alive(atomic_load(&c->pid), atomic_load(&c->start)))
+			n += atomic_load(&c->outstanding);
+	}
+	return n;
 }
 
 uint32_t ow_view_living(const struct ow_view *v)

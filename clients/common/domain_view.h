@@ -57,12 +57,18 @@ bool ow_view_client(const struct ow_view *v, uint32_t slot);
  * 0: it has none. */
 uint64_t ow_view_request_age_us(const struct ow_view *v, uint32_t srvid);
 
+/* Does server `srvid` wait for the reply to a call of its own? */
+bool ow_view_waits(const struct ow_view *v, uint32_t srvid);
+
+/* Calls of living processes without a reply. */
+uint32_t ow_view_open_calls(const struct ow_view *v);
+
 /* The number of servers with a living process. */
 uint32_t ow_view_living(const struct ow_view *v);
 /* The pid of the ndrxd that the tables name, or 0 if it is dead. */
 int32_t ow_view_ndrxd(const struct ow_view *v);
 
-/* Copy text out of shared memory: terminated, however it was. */
+/* Copy text out of shared memory: terminated and printable, however it was. */
 void ow_view_text(char *dst, const char *src, size_t size);
 
 #endif

@@ -15,6 +15,7 @@
 #include "clients/mkfldhdr/lang.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/tables/fldtbl.h"
+#include "libubf/base/about.h"
 
 struct options {
 	const char *outdir;
@@ -176,8 +177,13 @@ static int parse_options(int argc, char **argv, struct options *o)
 int main(int argc, char **argv)
 {
 	struct options o = { .outdir = ".", .lang = lang_by_mode("0") };
+	enum ow_about about = ow_about(argc, argv, "mkfldhdr");
 	int i, failed = 0;
 
+	if (about == OW_ABOUT_HELP)
+		usage(stdout);
+	if (about != OW_ABOUT_NONE)
+		return 0;
 	if (parse_options(argc, argv, &o) < 0)
 		return 2;
 	if (optind == argc)

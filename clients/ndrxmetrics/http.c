@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * http.c - serve GET /metrics on a Unix socket or on 127.0.0.1
+ * http.c - serve GET /metrics on a Unix socket and on a TCP port
  */
 #include "clients/ndrxmetrics/http.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <microhttpd.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +17,24 @@
 
 #include "clients/ndrxmetrics/text.h"
 #include "libatmi/base/owned.h"
+#include "libatmi/base/clock.h"
 
-#define CONNECTIONS 16u
-#define TIMEOUT_S   10u
+#define CONNECTIONS 64u
+#define CROWD	    48u /* from here on the oldest gives way */
+#define IDLE_S	    5u
+#define TOTAL_MS    5000u
 #define CONTENT	    "application/openmetrics-text; version=1.0.0; charset=utf-8"
+
+/* A connection from its beginning to its end. */
+struct peer {
+	int fd; /* -1: free */
+	uint64_t begin_ns;
+};
 
 struct ow_http {
 	struct ow_http_options o;
+	struct peer peers[2 * CONNECTIONS]; /* of both sides */
+	unsigned int n_peers;
 	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
 	struct MHD_Daemon *unix_side, *tcp_side;
 };
@@ -38,6 +49,8 @@ static enum MHD_Result reply(struct MHD_Connection *c, unsigned int status,
 	if (r == NULL)
 		return MHD_NO;
 	MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	/* One request each: its time is that of the connection. */
+	MHD_add_response_header(r, MHD_HTTP_HEADER_CONNECTION, "close");
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
 	done = MHD_queue_response(c, status, r);
@@ -95,6 +108,72 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *c,
 	return reply_figures(arg, c);
 }
 
+/* ---- connections ---- */
+
+/* MHD sees the end of its input, and closes. */
+static void cut_off(struct peer *p)
+{
+	if (p->fd >= 0)
+		shutdown(p->fd, SHUT_RDWR);
+	p->begin_ns = UINT64_MAX; /* not again */
+}
+
+static void cut_off_oldest(struct ow_http *h)
+{
+	struct peer *p, *oldest = NULL;
+
+	for (p = h->peers; p < h->peers + 2 * CONNECTIONS; p++)
+		if (p->fd >= 0 &&
+		    (oldest == NULL || p->begin_ns < oldest->begin_ns))
+			oldest = p;
+	if (oldest != NULL)
+		cut_off(oldest);
+}
+
+static void cut_off_late(struct ow_http *h)
+{
+	uint64_t now = ow_clock_mono_ns();
+	struct peer *p;
+
+	for (p = h->peers; p < h->peers + 2 * CONNECTIONS; p++)
+		if (p->fd >= 0 && now > p->begin_ns &&
+		    now - p->begin_ns > TOTAL_MS * OW_NS_PER_MS)
+			cut_off(p);
+}
+
+static void note_begin(struct ow_http *h, int fd, void **ret)
+{
+	struct peer *p = h->peers;
+
+	while (p < h->peers + 2 * CONNECTIONS && p->fd >= 0)
+		p++;
+	if (p == h->peers + 2 * CONNECTIONS)
+		return; /* MHD has as many at most */
+	if (++h->n_peers > CROWD)
+		cut_off_oldest(h);
+	p->fd = fd;
+	p->begin_ns = ow_clock_mono_ns();
+	*ret = p;
+}
+
+static void on_connection(void *arg, struct MHD_Connection *c, void **own,
+			  enum MHD_ConnectionNotificationCode what)
+{
+	const union MHD_ConnectionInfo *info;
+	struct ow_http *h = arg;
+	struct peer *p = *own;
+
+	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+		info = MHD_get_connection_info(
+		    c, MHD_CONNECTION_INFO_CONNECTION_FD);
+		if (info != NULL)
+			note_begin(h, info->connect_fd, own);
+	} else if (p != NULL) {
+		p->fd = -1;
+		h->n_peers--;
+	}
+}
+
 /* ---- sockets ---- */
 
 /* Does another process accept connections on the socket? */
@@ -142,22 +221,18 @@ static int listen_unix(const char *path)
 	return r;
 }
 
-static struct MHD_Daemon *start(struct ow_http *h, uint16_t port,
-				const struct MHD_OptionItem *where)
+static struct MHD_Daemon *start(struct ow_http *h, int fd)
 {
-	return MHD_start_daemon(MHD_USE_EPOLL, port, NULL, NULL, answer, h,
-				MHD_OPTION_ARRAY, where,
+	return MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, answer, h,
+				MHD_OPTION_LISTEN_SOCKET, fd,
 				MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
-				MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT_S,
+				MHD_OPTION_CONNECTION_TIMEOUT, IDLE_S,
+				MHD_OPTION_NOTIFY_CONNECTION, on_connection, h,
 				MHD_OPTION_END);
 }
 
 static int open_unix(struct ow_http *h, char *why, size_t size)
 {
-	struct MHD_OptionItem where[] = {
-		{ MHD_OPTION_LISTEN_SOCKET, 0, NULL },
-		{ MHD_OPTION_END, 0, NULL }
-	};
 	int fd = listen_unix(h->o.socket);
 
 	if (fd < 0) {
@@ -170,8 +245,7 @@ static int open_unix(struct ow_http *h, char *why, size_t size)
 		return fd;
 	}
 	snprintf(h->path, sizeof(h->path), "%s", h->o.socket);
-	where[0].value = fd;
-	h->unix_side = start(h, 0, where);
+	h->unix_side = start(h, fd);
 	if (h->unix_side != NULL)
 		return 0;
 	close(fd);
@@ -179,22 +253,49 @@ static int open_unix(struct ow_http *h, char *why, size_t size)
 	return -EIO;
 }
 
+/* The descriptor or -errno. */
+static int listen_tcp(const struct addrinfo *a)
+{
+	int fd = socket(a->ai_family,
+			SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int r, on = 1;
+
+	if (fd < 0)
+		return -errno;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (bind(fd, a->ai_addr, a->ai_addrlen) == 0 &&
+	    listen(fd, (int)CONNECTIONS) == 0)
+		return fd;
+	r = -errno;
+	close(fd);
+	return r;
+}
+
 static int open_tcp(struct ow_http *h, char *why, size_t size)
 {
-	struct sockaddr_in a = { .sin_family = AF_INET,
-				 .sin_port = htons(h->o.port),
-				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	struct MHD_OptionItem where[] = {
-		{ MHD_OPTION_SOCK_ADDR, 0, &a }, { MHD_OPTION_END, 0, NULL }
-	};
-	int r;
+	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
+				  .ai_socktype = SOCK_STREAM };
+	struct addrinfo *a = NULL;
+	char port[8];
+	int fd, r;
 
-	errno = 0;
-	h->tcp_side = start(h, h->o.port, where);
+	snprintf(port, sizeof(port), "%u", h->o.port);
+	r = getaddrinfo(h->o.address, port, &hints, &a);
+	if (r != 0) {
+		snprintf(why, size, "%s: %s: want an address in numbers",
+			 h->o.address, gai_strerror(r));
+		return -EINVAL;
+	}
+	fd = listen_tcp(a);
+	freeaddrinfo(a);
+	h->tcp_side = fd >= 0 ? start(h, fd) : NULL;
 	if (h->tcp_side != NULL)
 		return 0;
-	r = errno != 0 ? -errno : -EIO;
-	snprintf(why, size, "127.0.0.1:%u: %s", h->o.port, strerror(-r));
+	if (fd >= 0)
+		close(fd);
+	r = fd < 0 ? fd : -EIO;
+	snprintf(why, size, "%s:%u: %s", h->o.address, h->o.port,
+		 strerror(-r));
 	return r;
 }
 
@@ -202,6 +303,7 @@ int ow_http_open(const struct ow_http_options *o, struct ow_http **ret,
 		 char *why, size_t size)
 {
 	struct ow_http *h = calloc(1, sizeof(*h));
+	unsigned int i;
 	int r = 0;
 
 	if (h == NULL) {
@@ -209,6 +311,8 @@ int ow_http_open(const struct ow_http_options *o, struct ow_http **ret,
 		return -ENOMEM;
 	}
 	h->o = *o;
+	for (i = 0; i < 2 * CONNECTIONS; i++)
+		h->peers[i].fd = -1;
 	if (o->socket != NULL)
 		r = open_unix(h, why, size);
 	if (r == 0 && o->port != 0)
@@ -268,6 +372,7 @@ int ow_http_patience(const struct ow_http *h, int max_ms)
 
 void ow_http_run(struct ow_http *h)
 {
+	cut_off_late(h);
 	if (h->unix_side != NULL)
 		MHD_run(h->unix_side);
 	if (h->tcp_side != NULL)

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * http.h - serve GET /metrics on a Unix socket or on 127.0.0.1
+ * http.h - serve GET /metrics on a Unix socket and on a TCP port
  *
  * libmicrohttpd speaks HTTP; this module opens the sockets and names the only
- * page. It never listens on another address: to read the figures from another
- * machine, put a proxy with authentication in front. One thread runs it.
+ * page. TCP is 127.0.0.1 unless another address is given: there is no
+ * authentication, so that is for networks that are trusted. One thread runs
+ * it.
+ *
+ * A connection has one request and five seconds for all of it, however it
+ * trickles in; when there are many, the oldest one gives way. So nobody keeps
+ * others out by connections that never end.
  */
 #ifndef OW_HTTP_H
 #define OW_HTTP_H
@@ -20,7 +25,8 @@ typedef void ow_http_fn(void *arg, struct ow_text *t);
 
 struct ow_http_options {
 	const char *socket; /* path; NULL: none */
-	uint16_t port;	    /* on 127.0.0.1; 0: none */
+	const char *address; /* of the port: numbers, IPv4 or IPv6 */
+	uint16_t port;	     /* 0: none */
 	ow_http_fn *write;
 	void *arg;
 };

@@ -20,6 +20,7 @@
 #include "libatmi/base/env.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/join.h"
+#include "libubf/base/about.h"
 
 #define LOOK_MS	 1000
 #define HEALTH_S 60u
@@ -35,12 +36,16 @@ struct ow_run {
 
 static int usage(const char *program)
 {
-	printf("usage: %s [-s SOCKET | -n] [-p PORT] [-1]\n\n"
+	printf("usage: %s [-s SOCKET | -n] [-p [ADDRESS:]PORT] [-1]\n\n"
 	       "Figures of the domain (NDRX_QPREFIX) as OpenMetrics text:\n"
 	       "  -s SOCKET  GET /metrics on this Unix socket\n"
 	       "             ($NDRX_APPHOME/run/metrics.sock)\n"
 	       "  -n         no Unix socket\n"
-	       "  -p PORT    also on 127.0.0.1:PORT\n"
+	       "  -p [ADDRESS:]PORT\n"
+	       "             also on this TCP port, of 127.0.0.1 unless an "
+	       "address is given\n"
+	       "             (0.0.0.0: any, [::1]: IPv6); nobody is asked who "
+	       "he is\n"
 	       "  -1         print the figures once and end\n",
 	       program);
 	return OW_RUN_HELP;
@@ -56,12 +61,22 @@ static int default_socket(struct ow_run_options *o)
 	return home != NULL;
 }
 
+/* PORT, ADDRESS:PORT or [ADDRESS]:PORT. */
 static int take_port(const char *text, struct ow_run_options *o)
 {
+	const char *colon = strrchr(text, ':');
+	const char *number = colon != NULL ? colon + 1 : text;
+	bool brackets = colon != NULL && colon - text > 2 && text[0] == '[' &&
+			colon[-1] == ']';
 	long port;
 
-	if (ow_env_parse_long(text, &port) < 0 || port < 1 || port > 65535) {
-		fprintf(stderr, "-p %s: want a port from 1 to 65535\n", text);
+	if (colon != NULL)
+		snprintf(o->address, sizeof(o->address), "%.*s",
+			 (int)(colon - text) - 2 * brackets, text + brackets);
+	if (colon == text || ow_env_parse_long(number, &port) < 0 ||
+	    port < 1 || port > 65535) {
+		fprintf(stderr, "-p %s: want a port from 1 to 65535, or an "
+			"address and a port as 10.0.0.1:9464\n", text);
 		return -EINVAL;
 	}
 	o->port = (uint16_t)port;
@@ -70,10 +85,18 @@ static int take_port(const char *text, struct ow_run_options *o)
 
 int ow_run_parse(int argc, char **argv, struct ow_run_options *ret)
 {
-	struct ow_run_options o = { .port = 0 };
+	struct ow_run_options o = { .address = "127.0.0.1" };
 	bool none = false;
 	int opt, r = 0;
 
+	switch (ow_about(argc, argv, "ndrxmetrics")) {
+	case OW_ABOUT_HELP:
+		return usage(argv[0]);
+	case OW_ABOUT_VERSION:
+		return OW_RUN_HELP;
+	case OW_ABOUT_NONE:
+		break;
+	}
 	optind = 1;
 	while (r == 0 && (opt = getopt(argc, argv, "s:np:1h")) != -1) {
 		if (opt == 's')
@@ -203,6 +226,7 @@ int ow_run_open(const struct ow_run_options *o, struct ow_run **ret,
 	struct ow_run *r = calloc(1, sizeof(*r));
 	struct ow_http_options h = {
 		.socket = o->socket[0] != '\0' ? o->socket : NULL,
+		.address = o->address,
 		.port = o->port,
 		.write = write_figures,
 		.arg = r,

@@ -15,7 +15,8 @@
 
 struct ow_run_options {
 	char socket[1024]; /* "": none */
-	uint16_t port;	   /* on 127.0.0.1; 0: none */
+	char address[64];  /* of the port; numbers */
+	uint16_t port;	   /* 0: none */
 	bool once;	   /* write the figures to standard output and end */
 };
 

@@ -23,6 +23,7 @@
 #include "clients/ndrxtop/paint/keys.h"
 #include "clients/ndrxtop/paint/paint.h"
 #include "libatmi/base/clock.h"
+#include "libubf/base/about.h"
 
 #define BATCH_WIDTH 132
 
@@ -135,7 +136,8 @@ static int read_options(struct options *o, int argc, char **argv)
 
 	while ((opt = getopt(argc, argv, "s:f:o:rd:aCMbn:w:hV")) != -1) {
 		if (opt == 'h' || opt == 'V') {
-			fputs(opt == 'h' ? usage : "ndrxtop (Onewake)\n",
+			fputs(opt == 'h' ? usage : "ndrxtop (Onewake) " NDRX_VERSION
+								  "\n",
 			      stdout);
 			return 1;
 		}
@@ -281,6 +283,15 @@ int main(int argc, char **argv)
 	char why[512];
 	int r;
 
+	switch (ow_about(argc, argv, "ndrxtop")) {
+	case OW_ABOUT_HELP:
+		fputs(usage, stdout);
+		return 0;
+	case OW_ABOUT_VERSION:
+		return 0;
+	case OW_ABOUT_NONE:
+		break;
+	}
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C");
 	signal(SIGPIPE, SIG_IGN);

@@ -10,6 +10,7 @@
 
 #include "clients/ubf/diff.h"
 #include "clients/ubf/file.h"
+#include "libubf/base/about.h"
 
 struct options {
 	enum form from, to;
@@ -85,9 +86,14 @@ static int parse_options(int argc, char **argv, struct options *o)
 int main(int argc, char **argv)
 {
 	struct options o = { FORM_AUTO, FORM_AUTO };
-	int r = parse_options(argc, argv, &o), words = argc - optind;
-	const char *command = words > 0 ? argv[optind] : "";
+	const char *command;
+	int r, words;
 
+	if (ow_about(argc, argv, "ubf") == OW_ABOUT_VERSION)
+		return 0;
+	r = parse_options(argc, argv, &o);
+	words = argc - optind;
+	command = words > 0 ? argv[optind] : "";
 	if (r > 0) {
 		usage(stdout);
 		return 0;

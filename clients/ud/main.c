@@ -14,6 +14,7 @@
 #include <atmi.h>
 
 #include "clients/ud/request.h"
+#include "libubf/base/about.h"
 
 struct options {
 	int tout;	/* seconds, 0: as configured */
@@ -116,8 +117,13 @@ int main(int argc, char **argv)
 {
 	struct request r = { 0 };
 	struct options o = { 0 };
+	enum ow_about about = ow_about(argc, argv, "ud");
 	int res, status = 0, count = 0;
 
+	if (about == OW_ABOUT_HELP)
+		usage(stdout);
+	if (about != OW_ABOUT_NONE)
+		return 0;
 	if (parse_options(argc, argv, &o) < 0) {
 		usage(stderr);
 		return 2;

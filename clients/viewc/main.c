@@ -19,6 +19,7 @@
 #include "libubf/base/cleanup.h"
 #include "libubf/tables/fldtbl.h"
 #include "libubf/viewdef/read.h"
+#include "libubf/base/about.h"
 
 struct options {
 	const char *outdir;	/* of the .V */
@@ -257,8 +258,13 @@ static int parse_options(int argc, char **argv, struct options *o)
 int main(int argc, char **argv)
 {
 	struct options o = { .outdir = ".", .mapped = 1 };
+	enum ow_about about = ow_about(argc, argv, "viewc");
 	int i, failed = 0;
 
+	if (about == OW_ABOUT_HELP)
+		usage(stdout);
+	if (about != OW_ABOUT_NONE)
+		return 0;
 	if (parse_options(argc, argv, &o) < 0)
 		return 2;
 	for (i = optind; i < argc; i++)

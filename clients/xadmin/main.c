@@ -17,6 +17,7 @@
 #include "clients/xadmin/command/run.h"
 #include "clients/xadmin/prompt/complete.h"
 #include "clients/xadmin/prompt/prompt.h"
+#include "libubf/base/about.h"
 
 /* Run the commands of standard input, one per line. The exit code of the last
  * failure. */
@@ -66,6 +67,11 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (argc > 1 && strcmp(argv[1], "--complete") == 0)
 		return complete(argc - 2, argv + 2);
+	if (ow_about(argc, argv, "xadmin") == OW_ABOUT_VERSION)
+		return OW_EXIT_OK;
+	if (argc > 1 && (strcmp(argv[1], "--help") == 0 ||
+			 strcmp(argv[1], "-h") == 0))
+		argv[1] = (char *)"help";
 	if (argc > 1)
 		return ow_run_command(&x, argc - 1, argv + 1);
 	if (!isatty(STDIN_FILENO))

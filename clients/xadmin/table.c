@@ -130,8 +130,9 @@ const struct ow_cmd ow_commands[] = {
 		  "entry with the values of <defaults>\nand built-in "
 		  "defaults, clients. ORIGIN is FILE:LINE, \"environment\" or "
 		  "\"default\";\n\"environment NAME\" after FILE:LINE: "
-		  "${NAME} is part of the value. Without FILE,\nthe file "
-		  "named by NDRX_CONFIG.\n"
+		  "${NAME} is part of the value. Where ndrxd runs,\nVALUE is "
+		  "what it uses, and ORIGIN says what the file would change. "
+		  "Without FILE,\nthe file named by NDRX_CONFIG.\n"
 		  "  -g  only values that are set, no defaults\n"
 		  "  -s  only servers of this program name\n"
 		  "  -i  only the server with this id\n"
@@ -266,6 +267,23 @@ const struct ow_cmd ow_commands[] = {
 	  .help = "  -a  queues of other domains too, where the queue file "
 		  "system (NDRX_QPATH) is\n      mounted",
 	  .example = "pqa" },
+	{ .name = "events", .group = lists, .options = "n:i:",
+	  .json = true, .run = ow_list_events, .synopsis = "[-n COUNT] [-i ID]",
+	  .brief = "what ndrxd did, and who ordered it",
+	  .help = "The history, $NDRX_APPHOME/log/history.log, outlasts the "
+		  "domain: starts, ends\nand deaths of processes, reloads, "
+		  "and each order with user, terminal and command.\n"
+		  "  -n  the last COUNT events (100)\n"
+		  "  -i  only events of the server with this id",
+	  .example = "events -n 20 -i 7" },
+	{ .name = "clients", .group = lists, .options = "", .json = true,
+	  .run = ow_list_clients, .synopsis = "",
+	  .brief = "contexts that call, with their results",
+	  .help = "KIND is client, server (that calls), or dead: not yet "
+		  "removed. OPEN: calls without\na reply yet. LATE: replies "
+		  "that came after the time-out. `pc` lists the programs\nof "
+		  "<clients>.",
+	  .example = "clients --json" },
 	{ .name = "ps", .group = lists, .options = "a:b:c:d:r:x:pm",
 	  .json = true, .run = ow_list_ps,
 	  .synopsis = "[-a|-b|-c|-d TEXT] [-r REGEX] [-x PID] [-p] [-m]",

@@ -23,9 +23,10 @@ static unsigned long long stat_field(const char *p, int n)
 	return p != NULL ? strtoull(p + 1, NULL, 10) : 0;
 }
 
-/* 0 with the start time; -ESRCH: gone or a zombie; other -errno: unknown. A
- * zombie with threads is a living process whose main thread has ended. */
-static int read_start(pid_t pid, uint64_t *ret_start)
+/* 0 with the start time and the letter of the state; -ESRCH: gone or a
+ * zombie; other -errno: unknown. A zombie with threads is a living process
+ * whose main thread has ended. */
+static int read_stat(pid_t pid, uint64_t *ret_start, char *ret_state)
 {
 	char path[40], buf[1024], *p;
 	ssize_t n;
@@ -46,7 +47,24 @@ static int read_start(pid_t pid, uint64_t *ret_start)
 	    (p[2] == 'Z' && stat_field(p, 20) < 2))
 		return -ESRCH;
 	*ret_start = stat_field(p, 22);
+	*ret_state = p[2];
 	return 0;
+}
+
+static int read_start(pid_t pid, uint64_t *ret_start)
+{
+	char state;
+
+	return read_stat(pid, ret_start, &state);
+}
+
+bool ow_proc_stopped(pid_t pid)
+{
+	uint64_t start;
+	char state;
+
+	return pid > 0 && read_stat(pid, &start, &state) == 0 &&
+	       (state == 'T' || state == 't');
 }
 
 uint64_t ow_proc_start(pid_t pid)

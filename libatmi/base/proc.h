@@ -22,6 +22,8 @@ uint64_t ow_proc_start(pid_t pid);
 bool ow_proc_exists(pid_t pid);
 /* Is the process alive that has this pid and start time? */
 bool ow_proc_alive(pid_t pid, uint64_t start);
+/* Is the process stopped by a signal (SIGSTOP, a debugger)? */
+bool ow_proc_stopped(pid_t pid);
 /* Start time of this process. Cheap; a forked child gets its own. */
 uint64_t ow_proc_start_self(void);
 

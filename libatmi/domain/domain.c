@@ -60,6 +60,16 @@ void ow_domain_shm_path(const struct ow_domain *d, const char *kind, char *buf,
 	snprintf(buf, size, "%s/%s,shm/%s", d->shm_dir, d->prefix, kind);
 }
 
+void ow_domain_segments(const struct ow_domain *d, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s/%s,", d->shm_dir, d->prefix);
+}
+
+void ow_domain_in_force(const struct ow_domain *d, char buf[OW_IN_FORCE_PATH])
+{
+	snprintf(buf, OW_IN_FORCE_PATH, "%s/in_force.xml", d->run_dir);
+}
+
 void ow_domain_log_orders(const struct ow_domain *d, char *buf, size_t size)
 {
 	ow_domain_shm_path(d, "log", buf, size);

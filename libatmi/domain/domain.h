@@ -82,8 +82,16 @@ int ow_domain_enter(const struct ow_domain *d, bool make);
 void ow_domain_shm_path(const struct ow_domain *d, const char *kind,
 			char *buf, size_t size);
 
+/* The beginning of the full paths of all segments of the domain. */
+void ow_domain_segments(const struct ow_domain *d, char *buf, size_t size);
+
 /* Full path of the orders to the logs of the domain (log/order.h). */
 void ow_domain_log_orders(const struct ow_domain *d, char *buf, size_t size);
+
+/* Full path of the configuration in force, which ndrxd writes. */
+#define OW_IN_FORCE_PATH 544
+void ow_domain_in_force(const struct ow_domain *d,
+			char buf[OW_IN_FORCE_PATH]);
 
 /*
  * Connect to ndrxd's control socket (paths longer than sun_path work too).

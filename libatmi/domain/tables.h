@@ -46,7 +46,7 @@
 #include "libatmi/domain/buckets.h"
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
-#define OW_TABLES_VERSION 3u
+#define OW_TABLES_VERSION 4u
 
 #define OW_SRV_MAX     65536u /* server ids 1..65535 index the table */
 #define OW_SVC_MAX     65536u /* power of two: open addressing */
@@ -157,7 +157,8 @@ struct ow_srv {
 	 * the slot back. */
 	_Atomic uint64_t ctl_start; /* its start time */
 	_Atomic int32_t ctl_pid;    /* 0: none; written after ctl_start */
-	uint32_t pad1[71];
+	char ctl_group[32];	    /* its process group, "" none */
+	uint32_t pad1[63];
 };
 
 /* A context that calls: of a client, or of a server that calls services. */

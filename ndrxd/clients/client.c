@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/clients/process.h"
 #include "ndrxd/groups/groups.h"
@@ -221,11 +222,14 @@ void ow_client_adopt(struct ow_client *c, pid_t pid)
 
 void ow_client_check_limits(struct ow_client *c)
 {
-	char why[200];
+	char why[200], apart[160];
+	struct ow_procdir_limits limits = { .rssmax = c->def->rssmax,
+					    .vszmax = c->def->vszmax,
+					    .apart = apart };
 
+	ow_domain_segments(c->d->dom, apart, sizeof(apart));
 	if (c->au.state != OW_PROC_RUNNING ||
-	    !ow_procdir_exceeds(c->pid, c->def->rssmax, c->def->vszmax, why,
-				sizeof(why)))
+	    !ow_procdir_exceeds(c->pid, &limits, why, sizeof(why)))
 		return;
 	log_warn("client %s/%s: %s: restarted", c->tag, c->subsect, why);
 	emit(c, OW_EVENT_LIMIT, why);

@@ -35,7 +35,8 @@ static const struct ow_field app_fields[] = {
 		 "yet." },
 	{ .name = "restart_min", .kind = OW_FIELD_CYCLES,
 	  .offset = APP(restart_min_ms), .initial = "1",
-	  .doc = "Cycles: a dead server is started again after this time." },
+	  .doc = "Cycles: a dead server is started again after this time; at "
+		 "once, if it had served for 10 s." },
 	{ .name = "restart_step", .kind = OW_FIELD_CYCLES,
 	  .offset = APP(restart_step_ms), .initial = "1",
 	  .doc = "Cycles: added to this time with each further try." },

@@ -197,6 +197,18 @@ static int finish_server(struct ow_config_check *check,
 				 &s->origins);
 }
 
+/* <min> is 0 where nothing else is said: rarely what the user wants. */
+static int note_min(struct ow_config_check *check,
+		    const struct ow_config_node *node,
+		    const struct ow_config_draft *draft)
+{
+	if (draft->server.min > 0 || set_by(draft, "min") != NULL)
+		return 0;
+	return ow_config_notice(check, node, "has no <min>, and the default "
+				"is 0: `xadmin start` starts none; give it "
+				"<min>1</min>");
+}
+
 /* Programs of other runtimes whose work ndrxd itself does. */
 static bool done_here(const struct ow_config_server *s)
 {
@@ -226,6 +238,8 @@ static int add_server(struct ow_config_check *check,
 					draft.server.name[0] == 'c'
 					    ? "<clients>"
 					    : "locks of <procgroups>");
+	if (r == 0)
+		r = note_min(check, node, &draft);
 	if (r != 0)
 		return r;
 	servers = ow_arena_push(config->arena, check->servers,

@@ -12,6 +12,7 @@
 #include "ndrxd/config/value.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/servers/inst.h"
+#include "ndrxd/supervise/in_force.h"
 
 enum unit {
 	SECONDS,
@@ -103,6 +104,7 @@ static void apply(struct ndrxd *d)
 		ow_inst_configure(d->insts[i], d->insts[i]->def);
 	for (i = 0; i < d->n_clients; i++)
 		ow_client_configure(d->clients[i], d->clients[i]->def);
+	ow_in_force_write(d);
 }
 
 int ow_appconfig(struct ndrxd *d, const char *name, const char *value,

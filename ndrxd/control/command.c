@@ -14,6 +14,7 @@
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
 #include "ndrxd/report/leave.h"
+#include "ndrxd/report/orderer.h"
 #include "ndrxd/report/peer.h"
 #include "ndrxd/supervise/operation.h"
 #include "ndrxd/supervise/reload.h"
@@ -34,7 +35,7 @@ static void refuse_busy(struct ow_peer *p)
 
 /* ---- start, stop and their like ---- */
 
-/* No server matches. A stop has nothing to do, which is a success. */
+/* No server matches: a wrong name, or a wrong number. */
 static void refuse_no_match(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
 	char text[200];
@@ -48,7 +49,7 @@ static void refuse_no_match(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 			 cmd->text);
 	else
 		snprintf(text, sizeof(text), "no server \"%s\"", cmd->name);
-	ow_peer_done(p, cmd->verb == OW_VERB_STOP ? 0 : FAILED, 0, text);
+	ow_peer_done(p, FAILED, 0, text);
 }
 
 static void do_operation(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
@@ -78,7 +79,7 @@ static void do_abort(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	char text[80];
 
 	if (p->d->operation == NULL) {
-		ow_peer_done(p, 0, 0, "nothing in progress");
+		ow_peer_done(p, FAILED, 0, "nothing in progress");
 		return;
 	}
 	snprintf(text, sizeof(text), "%s is cut off",
@@ -199,6 +200,21 @@ static bool is_change(const struct ow_ctl_cmd *cmd)
 	       cmd->verb != OW_VERB_GROUPS && cmd->verb != OW_VERB_CAT;
 }
 
+/* The event and the log line: the order, and who gives it. */
+static void note_command(const struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	char by[300], id[16] = "";
+
+	ow_orderer_describe(p->pid, p->uid, by, sizeof(by));
+	if (cmd->srvid != 0)
+		snprintf(id, sizeof(id), " id %u", cmd->srvid);
+	ow_emit(p->d, OW_EVENT_COMMAND, "%s%s%s%s%s%s by %s",
+		ow_ctl_verb_word(cmd->verb), cmd->name[0] ? " " : "",
+		cmd->name, cmd->text[0] ? " " : "", cmd->text, id, by);
+	log_info("command %s %s%s by %s", ow_ctl_verb_word(cmd->verb),
+		 cmd->name, id, by);
+}
+
 void ow_command(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
 	struct ow_ctl_cmd copy = *cmd;
@@ -207,14 +223,7 @@ void ow_command(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	p->seq = cmd->h.seq;
 	p->listing = p->watching = false;
 	if (is_change(cmd))
-		ow_emit(p->d, OW_EVENT_COMMAND, "%s%s%s%s%s of process %d",
-			ow_ctl_verb_word(cmd->verb), cmd->name[0] ? " " : "",
-			cmd->name, cmd->text[0] ? " " : "", cmd->text,
-			(int)p->pid);
-	if (is_change(cmd))
-		log_info("command %s %s id %u of process %d",
-			 ow_ctl_verb_word(cmd->verb), cmd->name, cmd->srvid,
-			 (int)p->pid);
+		note_command(p, cmd);
 	if (p->d->ending)
 		ow_peer_done(p, FAILED, 0, "ndrxd is ending");
 	else

@@ -4,12 +4,31 @@
  */
 #include "ndrxd/control/messages.h"
 
+#include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/control/command.h"
 #include "ndrxd/control/rows.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/peer.h"
 #include "ndrxd/servers/inst.h"
+
+/* Is the process that says HELLO a server? It takes its slot first, so
+ * anything else would leave a row of a server that never was. One that ndrxd
+ * has started may have left its slot already. Slots that were never used have
+ * no memory, and are not read. */
+static bool is_server(const struct ndrxd *d, const struct ow_ctl_hello *hello)
+{
+	const struct ow_tables *t = d->dom->tables;
+	uint64_t bit = UINT64_C(1) << (hello->srvid % 64);
+	const struct ow_srv *slot = &t->srv[hello->srvid];
+	const struct ow_inst *s = d->by_id[hello->srvid];
+
+	if (s != NULL && s->pid != 0)
+		return true; /* ow_inst_hello() compares */
+	return (atomic_load(&t->head->srv_map[hello->srvid / 64]) & bit) != 0 &&
+	       atomic_load(&slot->pid) == hello->pid &&
+	       atomic_load(&slot->start) == hello->start;
+}
 
 static void on_hello(struct ow_peer *p, const struct ow_ctl_hello *hello)
 {
@@ -18,6 +37,12 @@ static void on_hello(struct ow_peer *p, const struct ow_ctl_hello *hello)
 	if (p->inst != NULL || hello->pid != p->pid) {
 		log_warn("peer %d: HELLO as process %d: closed", (int)p->pid,
 			 (int)hello->pid);
+		ow_peer_close(p);
+		return;
+	}
+	if (!is_server(p->d, hello)) {
+		log_warn("peer %d: HELLO as server %u, of which it has not "
+			 "the slot: closed", (int)p->pid, hello->srvid);
 		ow_peer_close(p);
 		return;
 	}

@@ -74,29 +74,50 @@ pid_t ow_procdir_parent(pid_t pid)
 	return parent;
 }
 
-bool ow_procdir_exceeds(pid_t pid, int64_t rssmax, int64_t vszmax, char *why,
-			size_t size)
+/* Address space of mappings of files whose path begins with `apart`. */
+static int64_t mapped_apart(pid_t pid, const char *apart)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *s = read_file(pid, "maps");
+	char *line, *path, *save = NULL;
+	uint64_t from, to;
+	int64_t sum = 0;
+
+	if (s == NULL)
+		return 0;
+	for (line = strtok_r(s, "\n", &save); line != NULL;
+	     line = strtok_r(NULL, "\n", &save)) {
+		path = strchr(line, '/');
+		if (path != NULL && strncmp(path, apart, strlen(apart)) == 0 &&
+		    sscanf(line, "%" SCNx64 "-%" SCNx64, &from, &to) == 2)
+			sum += (int64_t)(to - from);
+	}
+	return sum;
+}
+
+bool ow_procdir_exceeds(pid_t pid, const struct ow_procdir_limits *l,
+			char *why, size_t size)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *s = NULL;
 	int64_t vsz, rss, page = sysconf(_SC_PAGESIZE);
 
-	if (rssmax == OW_CONFIG_NO_LIMIT && vszmax == OW_CONFIG_NO_LIMIT)
+	if (l->rssmax == OW_CONFIG_NO_LIMIT && l->vszmax == OW_CONFIG_NO_LIMIT)
 		return false;
 	s = read_file(pid, "statm");
 	if (s == NULL || sscanf(s, "%" SCNd64 " %" SCNd64, &vsz, &rss) != 2)
 		return false;
 	vsz *= page;
 	rss *= page;
-	if (rssmax != OW_CONFIG_NO_LIMIT && rss > rssmax)
+	if (l->rssmax != OW_CONFIG_NO_LIMIT && rss > l->rssmax) {
 		snprintf(why, size, "memory %" PRId64 " bytes, rssmax %" PRId64,
-			 rss, rssmax);
-	else if (vszmax != OW_CONFIG_NO_LIMIT && vsz > vszmax)
-		snprintf(why, size,
-			 "address space %" PRId64 " bytes, vszmax %" PRId64,
-			 vsz, vszmax);
-	else
+			 rss, l->rssmax);
+		return true;
+	}
+	if (l->vszmax == OW_CONFIG_NO_LIMIT || vsz <= l->vszmax)
 		return false;
-	return true;
+	vsz -= mapped_apart(pid, l->apart);
+	snprintf(why, size, "address space %" PRId64 " bytes, vszmax %" PRId64,
+		 vsz, l->vszmax);
+	return vsz > l->vszmax;
 }
 
 bool ow_procdir_catches(pid_t pid, int sig)

@@ -16,10 +16,18 @@ void ow_procdir_each(void (*fn)(void *arg, pid_t pid), void *arg);
 /* Parent of a process, 0: unknown. */
 pid_t ow_procdir_parent(pid_t pid);
 
-/* Does the process exceed <rssmax> or <vszmax> (bytes or OW_CONFIG_NO_LIMIT)?
- * Then `why` says so in numbers. False also when the process is gone. */
-bool ow_procdir_exceeds(pid_t pid, int64_t rssmax, int64_t vszmax, char *why,
-			size_t size);
+struct ow_procdir_limits {
+	int64_t rssmax, vszmax; /* bytes or OW_CONFIG_NO_LIMIT */
+	/* Mappings of files whose path begins so do not count for vszmax: the
+	 * segments of the domain, gigabytes of address space that use no
+	 * memory. */
+	const char *apart;
+};
+
+/* Does the process exceed a limit? Then `why` says so in numbers. False also
+ * when the process is gone. */
+bool ow_procdir_exceeds(pid_t pid, const struct ow_procdir_limits *limits,
+			char *why, size_t size);
 
 /* Has the process a handler for this signal? */
 bool ow_procdir_catches(pid_t pid, int sig);

@@ -56,15 +56,17 @@ static void give_up(struct ow_auto *a)
 	a->want = false;
 }
 
-/* The process has ended unasked, or could not be made. */
-static void failed(struct ow_auto *a, enum ow_proc_state why)
+/* The process has ended unasked, or could not be made. If it had run well, the
+ * next one is started at once: the pause is for those that fail again. */
+static void failed(struct ow_auto *a, enum ow_proc_state why, bool ran_well)
 {
 	uint32_t tries = a->policy.restart_tries;
 	bool again = a->want && a->policy.respawn &&
 		     (tries == 0 || a->failures + 1 < tries);
 
 	if (again) {
-		a->ops->timer(a, OW_AUTO_RESPAWN_DUE, ow_auto_backoff_ms(a));
+		a->ops->timer(a, OW_AUTO_RESPAWN_DUE,
+			      ran_well ? 0 : ow_auto_backoff_ms(a));
 		a->failures++;
 		a->crashed = true;
 	} else {
@@ -113,7 +115,7 @@ static void make(struct ow_auto *a)
 		return;
 	}
 	if (why != 0) {
-		failed(a, why);
+		failed(a, why, false);
 		return;
 	}
 	a->ops->timer(a, OW_AUTO_START_LATE, a->policy.start_max_ms);
@@ -332,6 +334,8 @@ static void ended(struct ow_auto *a)
 static void gone(struct ow_auto *a)
 {
 	uint64_t now = a->ops->now(a);
+	bool ran_well = a->t_ready != 0 &&
+			now - a->t_ready >= OW_AUTO_STABLE_MS;
 
 	if (a->unlocked && a->want) {
 		make(a); /* WAITING, if the lock is still lost */
@@ -343,11 +347,11 @@ static void gone(struct ow_auto *a)
 		enter(a, OW_PROC_EXITED);
 		return;
 	}
-	if (a->t_ready != 0 && now - a->t_ready >= OW_AUTO_STABLE_MS) {
+	if (ran_well) {
 		a->failures = 0;
 		a->exec_seq = 0;
 	}
-	failed(a, OW_PROC_DIED);
+	failed(a, OW_PROC_DIED, ran_well);
 }
 
 /* ---- the table ---- */

@@ -5,7 +5,7 @@
  *	config/	    the configuration file (a library, xadmin uses it too)
  *	launch/	    programs become processes
  *	model/	    these records; automaton.c: the life of one process
- *	report/	    what ndrxd says: event ring, systemd, control connections
+ *	report/	    what ndrxd says: events, history, systemd, connections
  *	groups/	    locks of singleton process groups
  *	servers/    the automaton drives a server
  *	clients/    the automaton drives a program of <clients>
@@ -27,6 +27,7 @@
 
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/log/file.h"
 #include "ndrxd/config/config.h"
 #include "ndrxd/launch/exec.h"
 #include "ndrxd/model/automaton.h"
@@ -82,6 +83,7 @@ struct ow_inst {
 	uint8_t reload;	 /* enum ow_reload_mark of the reload in progress */
 	uint32_t item;	 /* 1 + index in the step in progress; 0: none */
 	bool overtaken;	 /* has not ended within its step of a stop */
+	bool revived;	 /* started by ndrxd itself, when it adopted */
 	bool returns;	 /* the operation that stops it starts it again */
 };
 
@@ -172,6 +174,9 @@ struct ndrxd {
 
 	/* report/ */
 	struct ow_events *events; /* NULL: none are kept */
+	struct ow_log_file history;
+	bool has_history; /* it is open */
+	bool journal; /* standard error is the journal of systemd */
 	char notify[108];	  /* socket of systemd, "" none */
 	uint64_t watchdog_ms;
 	LIST_HEAD(, ow_peer) peers;

@@ -1,18 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit.c - write events to the event ring
+ * emit.c - write events to the event ring, the history, the journal
  */
 #include "ndrxd/report/emit.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
+#include "libatmi/domain/history.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/model/ndrxd.h"
+
+/* Is standard error a stream to the journal? systemd says which file that is:
+ * JOURNAL_STREAM=DEVICE:INODE. */
+static bool is_journal(void)
+{
+	const char *text = getenv("JOURNAL_STREAM");
+	uint64_t dev, ino;
+	struct stat st;
+
+	return text != NULL &&
+	       sscanf(text, "%" SCNu64 ":%" SCNu64, &dev, &ino) == 2 &&
+	       fstat(STDERR_FILENO, &st) == 0 && st.st_dev == dev &&
+	       st.st_ino == ino;
+}
+
+static void open_history(struct ndrxd *d)
+{
+	char path[OW_HISTORY_PATH];
+	int r;
+
+	d->history = (struct ow_log_file)OW_LOG_FILE_INIT;
+	d->journal = is_journal();
+	ow_history_path(d->dom, path);
+	r = ow_log_file_open(&d->history, path, true);
+	d->has_history = r == 0;
+	if (r != 0)
+		log_warn("history %s: %s: what ndrxd does is not kept", path,
+			 strerror(-r));
+}
 
 void ow_emit_open(struct ndrxd *d)
 {
@@ -24,24 +57,54 @@ void ow_emit_open(struct ndrxd *d)
 	if (r != 0)
 		log_warn("event ring %s: %s: events are dropped", path,
 			 r < 0 ? ow_owned_strerror(r) : "of another layout");
+	open_history(d);
+}
+
+void ow_emit_tick(struct ndrxd *d)
+{
+	if (d->has_history)
+		ow_log_file_follow(&d->history);
 }
 
 void ow_emit_close(struct ndrxd *d)
 {
 	d->events = ow_events_close(d->events);
+	if (d->has_history)
+		ow_log_file_close(&d->history);
+	d->has_history = false;
+}
+
+static void write_history(struct ndrxd *d, const struct ow_event *ev)
+{
+	/* As syslog(3): notice, warning, error. */
+	static const int priority[] = { 5, 4, 3 };
+	char line[OW_HISTORY_LINE];
+	size_t n;
+
+	if (!d->has_history && !d->journal)
+		return;
+	n = ow_history_line(ev, line);
+	if (d->has_history)
+		ow_log_file_write(&d->history, line, n);
+	/* The journal has a time of its own. */
+	if (d->journal)
+		dprintf(STDERR_FILENO, "<%d>%s",
+			priority[ow_event_grade(ev->kind)],
+			strchr(line, ' ') + 1);
 }
 
 static void add(struct ndrxd *d, const struct ow_emit_about *about,
 		struct ow_event *ev, const char *fmt, va_list ap)
 {
-	if (d->events == NULL || d->ipc_gone)
-		return;
 	ev->about = about->about;
 	ev->pid = about->pid;
 	ev->state = about->state;
+	ev->real_ns = ow_clock_real_ns();
 	snprintf(ev->who, sizeof(ev->who), "%s", about->who);
 	vsnprintf(ev->text, sizeof(ev->text), fmt, ap);
-	ow_events_add(d->events, ev);
+	if (!d->ipc_gone)
+		ow_events_add(d->events, ev);
+	write_history(d, ev);
 }
 
 void ow_emit(struct ndrxd *d, enum ow_event_kind kind, const char *fmt, ...)

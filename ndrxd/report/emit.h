@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit.h - write events to the event ring: what ndrxd did, and why
+ * emit.h - events: what ndrxd did, and why
  *
- * ndrxtop and xadmin read the ring in shared memory (libatmi/domain/events.h)
- * without asking ndrxd. The log has lines of its own.
+ * An event goes to the ring in shared memory (libatmi/domain/events.h), which
+ * ndrxtop reads without asking ndrxd; to the history (history.h), a file that
+ * outlasts the domain; and, under systemd, to the journal. The log has lines of
+ * its own.
  */
 #ifndef OW_EMIT_H
 #define OW_EMIT_H
@@ -15,8 +17,10 @@
 struct ndrxd;
 struct ow_inst;
 
-/* Open the ring of d->dom; on failure events are dropped, nothing else. */
+/* Open ring and history of d->dom; what fails is missing, nothing else. */
 void ow_emit_open(struct ndrxd *d);
+/* Once a second: write on to the file that has the name of the history now. */
+void ow_emit_tick(struct ndrxd *d);
 void ow_emit_close(struct ndrxd *d);
 
 /* About ndrxd itself. */

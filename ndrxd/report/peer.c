@@ -218,10 +218,10 @@ static void on_io(EV_P_ ev_io *w, int revents)
 static void add_peer(struct ndrxd *d, int fd)
 {
 	struct ow_peer *p;
-	pid_t pid = 0;
+	struct ucred cred = { .pid = 0, .uid = geteuid() };
 
 	if (ow_owned_peer(fd, "a process that connects to the control socket",
-			  &pid) < 0) {
+			  &cred.pid) < 0) {
 		log_warn("refused: %s", ow_owned_strerror(-EPERM));
 		close(fd);
 		return;
@@ -233,7 +233,8 @@ static void add_peer(struct ndrxd *d, int fd)
 	}
 	p->d = d;
 	p->fd = fd;
-	p->pid = pid;
+	p->pid = cred.pid;
+	p->uid = cred.uid;
 	STAILQ_INIT(&p->out);
 	LIST_INSERT_HEAD(&d->peers, p, link);
 	ev_io_init(&p->io, on_io, fd, EV_READ);

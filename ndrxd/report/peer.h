@@ -36,6 +36,7 @@ struct ow_peer {
 	struct ndrxd *d;
 	int fd; /* -1: closed */
 	pid_t pid;
+	uid_t uid;
 	ev_io io;
 	struct ow_inst *inst; /* the server that it is, or NULL */
 	STAILQ_HEAD(, ow_packet) out;

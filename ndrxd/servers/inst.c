@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libatmi/base/printable.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/launch/watch.h"
 #include "ndrxd/model/ndrxd.h"
@@ -115,6 +116,13 @@ void ow_inst_kill(struct ow_inst *s)
 
 /* ---- the connection ---- */
 
+/* A name that another process gives. */
+static void take_name(struct ow_inst *s, const char *bin)
+{
+	snprintf(s->bin, sizeof(s->bin), "%s", bin);
+	ow_printable(s->bin);
+}
+
 static void note_path(struct ow_inst *s)
 {
 	char link[40], path[PATH_MAX];
@@ -171,7 +179,7 @@ int ow_inst_hello(struct ow_inst *s, struct ow_peer *peer,
 		ow_peer_detach(s->peer);
 	s->peer = peer;
 	if (s->def == NULL)
-		memcpy(s->bin, hello->bin, sizeof(s->bin));
+		take_name(s, hello->bin);
 	ow_auto_event(&s->au, OW_AUTO_HELLO);
 	if (hello->ready)
 		ow_auto_event(&s->au, OW_AUTO_READY);
@@ -292,11 +300,11 @@ struct ow_inst *ow_inst_find_or_add(struct ndrxd *d, uint32_t srvid,
 	if (ow_inst_new(d, srvid, &s) < 0)
 		return NULL;
 	ow_inst_configure(s, NULL);
-	snprintf(s->bin, sizeof(s->bin), "%s", bin);
+	take_name(s, bin);
 	d->insts[d->n_insts++] = s;
 	d->by_id[srvid] = s;
 	log_info("server %s id %u is not in the configuration: watched only",
-		 bin, srvid);
+		 s->bin, srvid);
 	return s;
 }
 

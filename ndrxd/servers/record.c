@@ -4,6 +4,9 @@
  */
 #include "ndrxd/servers/record.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "libatmi/domain/domain.h"
 #include "ndrxd/model/ndrxd.h"
 
@@ -38,12 +41,24 @@ void ow_record_process(struct ow_inst *s, pid_t pid, enum ow_proc_state state)
 		atomic_store(&slot->ctl_state, state);
 }
 
+/* Onlookers may see a group that is half written, for a moment. */
+static void record_group(const struct ow_inst *s, struct ow_srv *slot)
+{
+	char group[sizeof(slot->ctl_group)] = "";
+
+	if (s->def != NULL && s->def->procgrp != NULL)
+		snprintf(group, sizeof(group), "%s", s->def->procgrp);
+	if (memcmp(slot->ctl_group, group, sizeof(group)) != 0)
+		memcpy(slot->ctl_group, group, sizeof(group));
+}
+
 void ow_record_state(struct ow_inst *s)
 {
 	struct ow_srv *slot = slot_of(s, s->au.want);
 
 	if (slot == NULL)
 		return;
+	record_group(s, slot);
 	/* ndrxd killed between the two halves of a restart: the next one
 	 * starts what this one had stopped. */
 	atomic_store(&slot->ctl_want,

@@ -116,6 +116,7 @@ static void reap(struct ndrxd *d, uint32_t id)
 		return;
 	s->au.restarts = atomic_load(&slot->ctl_restarts);
 	s->au.want = s->au.crashed = true;
+	s->revived = true;
 	if (no_event) {
 		ow_inst_event(s, OW_AUTO_RESPAWN_DUE);
 		return;

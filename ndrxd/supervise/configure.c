@@ -12,6 +12,7 @@
 #include "ndrxd/launch/launch.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/servers/inst.h"
+#include "ndrxd/supervise/in_force.h"
 #include "ndrxd/supervise/scale.h"
 #include "ndrxd/supervise/services.h"
 
@@ -140,6 +141,7 @@ int ow_configure(struct ndrxd *d, struct ow_config *c,
 		ow_config_free(d->config);
 	d->config = c;
 	ow_services_configure(d);
+	ow_in_force_write(d);
 	return 0;
 }
 

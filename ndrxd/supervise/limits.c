@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/launch/procdir.h"
 #include "ndrxd/model/ndrxd.h"
@@ -20,12 +21,17 @@
 static enum ow_event_kind outdated(const struct ow_inst *s, char *why,
 				   size_t size)
 {
+	char apart[160];
+	struct ow_procdir_limits limits = { .rssmax = s->def->rssmax,
+					    .vszmax = s->def->vszmax,
+					    .apart = apart };
+
+	ow_domain_segments(s->d->dom, apart, sizeof(apart));
 	if (s->def->reloadonchange && ow_inst_file_changed(s)) {
 		snprintf(why, size, "%s has changed", s->binpath);
 		return OW_EVENT_CHANGED;
 	}
-	return ow_procdir_exceeds(s->svpid, s->def->rssmax, s->def->vszmax,
-				  why, size)
+	return ow_procdir_exceeds(s->svpid, &limits, why, size)
 		   ? OW_EVENT_LIMIT
 		   : OW_EVENT_NONE;
 }

@@ -27,6 +27,7 @@
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/servers/record.h"
 #include "ndrxd/supervise/adopt.h"
+#include "ndrxd/supervise/in_force.h"
 #include "ndrxd/supervise/plan.h"
 
 /* Servers of a step that start at a time. More of them at once only take the
@@ -42,6 +43,9 @@
  * still end in order.
  */
 #define BRIEF_MS 200u
+
+/* A start this soon after ndrxd began is the one that it was made for. */
+#define REVIVED_MS 10000u
 
 struct ow_operation {
 	struct ndrxd *d;
@@ -201,6 +205,21 @@ static void forget_returns(struct ow_operation *o)
 	}
 }
 
+/* After everything was killed, a new ndrxd starts what was wanted before it
+ * hears of the start that it was made for: that counts as started by it. */
+static void report_revived(struct ow_operation *o, struct ow_inst *s)
+{
+	struct ndrxd *d = o->d;
+
+	if (!s->revived || o->plan.steps[o->step].verb != OW_VERB_START)
+		return;
+	s->revived = false;
+	if (ow_ndrxd_now_ms() - d->t_start > REVIVED_MS)
+		return;
+	o->started++;
+	ow_progress_result(d, s, OW_VERB_START);
+}
+
 static void ask(struct ow_operation *o, uint32_t i)
 {
 	struct ow_plan_item *item = &o->plan.items[i];
@@ -209,8 +228,10 @@ static void ask(struct ow_operation *o, uint32_t i)
 
 	if (!event_for(o, s, &ev)) {
 		item->state = OW_ITEM_SETTLED; /* no result to report */
+		report_revived(o, s);
 		return;
 	}
+	s->revived = false;
 	item->state = OW_ITEM_ASKED;
 	item->had_process = s->pid != 0 && !s->overtaken;
 	s->item = i + 1;
@@ -302,14 +323,37 @@ static bool clients_ended(struct ow_operation *o)
 	return ow_clients_all_down(o->d);
 }
 
+/* Is it for all servers that are to start with the domain? */
+static bool starts_all(const struct ow_ctl_cmd *c)
+{
+	return (c->verb == OW_VERB_START || c->verb == OW_VERB_RESTART) &&
+	       c->srvid == 0 && c->name[0] == '\0' && c->text[0] == '\0';
+}
+
 /* A start of all servers ends with the clients. */
 static void start_clients(struct ow_operation *o)
 {
-	const struct ow_ctl_cmd *c = &o->cmd;
-
-	if ((c->verb == OW_VERB_START || c->verb == OW_VERB_RESTART) &&
-	    c->srvid == 0 && c->name[0] == '\0' && c->text[0] == '\0')
+	if (starts_all(&o->cmd))
 		ow_clients_boot(o->d);
+}
+
+/* The text of a start that had nothing to start. */
+static void explain_nothing(const struct ow_operation *o, char *text,
+			    size_t size)
+{
+	const struct ndrxd *d = o->d;
+
+	if (!starts_all(&o->cmd) || o->plan.n_items > 0 || d->n_clients > 0)
+		return;
+	if (d->config->n_servers == 0)
+		snprintf(text, size, "no server to start: add a <server> to "
+			 "%.300s, then `xadmin reload` and `xadmin start -y`",
+			 d->config_path);
+	else
+		snprintf(text, size, "no server to start: <min> is 0 for each "
+			 "<server> of %.300s; give one a <min>, then `xadmin "
+			 "reload` and `xadmin start -y`, or `xadmin start -i "
+			 "ID`", d->config_path);
 }
 
 /* ---- the end ---- */
@@ -328,6 +372,7 @@ static void finish(struct ow_operation *o)
 		snprintf(text, sizeof(text), "%u of %u: no success; %s",
 			 o->failed, o->failed + o->started + o->ended,
 			 o->first_failure);
+	explain_nothing(o, text, sizeof(text));
 	start_clients(o);
 	ow_emit(d, OW_EVENT_COMMAND, "%s is done: %u servers%s%s",
 		ow_ctl_verb_word(o->cmd.verb), count, text[0] ? "; " : "",
@@ -337,6 +382,7 @@ static void finish(struct ow_operation *o)
 	if (complete) {
 		ow_peer_unlisten(d);
 		ow_client_record_remove(d);
+		ow_in_force_remove(d);
 		d->ipc_gone = true;
 		ow_reap_domain(d->dom);
 		unlink(d->pid_path);
@@ -436,7 +482,8 @@ int ow_operation_begin(struct ndrxd *d, const struct ow_ctl_cmd *cmd)
 		return -ENOMEM;
 	}
 	o->budget = ow_plan_longest_wait(&o->plan);
-	if (o->plan.n_match == 0 && !ow_plan_is_complete(cmd)) {
+	if (o->plan.n_match == 0 && !ow_plan_is_complete(cmd) &&
+	    !starts_all(cmd)) {
 		ow_operation_free(o);
 		return OW_OPERATION_NO_MATCH;
 	}

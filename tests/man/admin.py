@@ -17,7 +17,7 @@ ROOT = pathlib.Path(sys.argv[1])
 MAN = ROOT / "doc/man"
 # Of other systems, or for tests.
 NOT_OURS = {"PATH", "HOME", "TERM", "NO_COLOR", "COLUMNS", "NOTIFY_SOCKET",
-            "WATCHDOG_USEC"}
+            "WATCHDOG_USEC", "JOURNAL_STREAM"}
 
 
 def commands():

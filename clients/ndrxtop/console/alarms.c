@@ -25,10 +25,41 @@ say(struct found *f, enum ow_grade grade, const char *fmt, ...)
 	if (f->n >= OW_ALARMS_MAX)
 		return;
 	f->list[f->n].grade = grade;
+	f->list[f->n].found = f->n;
 	va_start(ap, fmt);
 	vsnprintf(f->list[f->n].text, sizeof(f->list[f->n].text), fmt, ap);
 	va_end(ap);
 	f->n++;
+}
+
+/* ndrxd, and whether anybody serves calls. */
+static void check_processes(struct found *f, const struct ow_overview *t)
+{
+	if (t->ndrxd_stopped)
+		say(f, OW_GRADE_BAD, "ndrxd is stopped by a signal: it starts, "
+		    "watches and answers nothing. `kill -CONT %d` continues "
+		    "it", (int)t->ndrxd_pid);
+	if (t->ndrxd_pid != 0 || !t->ndrxd_expected)
+		return;
+	if (t->alive > 0)
+		say(f, OW_GRADE_BAD, "ndrxd is not running: calls go on, but "
+		    "dead servers stay dead. `xadmin start -y` starts it");
+	else
+		say(f, OW_GRADE_BAD, "ndrxd and all servers are gone: nobody "
+		    "serves calls, %.0f wait for a reply. `xadmin start -y` "
+		    "starts them", t->open);
+}
+
+static void check_logs(struct found *f, const struct ow_disk *d)
+{
+	enum ow_disk_state state = ow_disk_judge(d);
+
+	if (state == OW_DISK_FULL)
+		say(f, OW_GRADE_BAD, "%s: the disk is full, lines of the logs "
+		    "are lost", d->dir);
+	else if (state == OW_DISK_LOW)
+		say(f, OW_GRADE_LOOK, "%s: the disk of the logs is nearly "
+		    "full", d->dir);
 }
 
 static void check_domain(struct found *f, const struct ow_overview *t)
@@ -37,9 +68,8 @@ static void check_domain(struct found *f, const struct ow_overview *t)
 		say(f, OW_GRADE_BAD, "%s", t->why);
 		return;
 	}
-	if (t->ndrxd_pid == 0 && t->ndrxd_expected)
-		say(f, OW_GRADE_BAD, "ndrxd is not running: calls go on, but "
-		    "dead servers stay dead. `xadmin start -y` starts it");
+	check_processes(f, t);
+	check_logs(f, &t->logs);
 	if (t->mq_used >= 90)
 		say(f, OW_GRADE_LOOK, "%.0f %% of the bytes for queues are "
 		    "used: see `xadmin doctor`", t->mq_used);
@@ -73,34 +103,57 @@ static void check_states(struct found *f, const struct ow_row *const *rows,
 				snprintf(ids + len, sizeof(ids) - len, "%s%.0f",
 					 len > 0 ? ", " : "", o->id);
 		}
-		say(f, OW_GRADE_BAD, "%zu server%s %s: id %s%s  %s%s", count,
-		    count > 1 ? "s" : "", s->state, ids,
-		    count > 4 ? ", ..." : "", s->name,
-		    s->last[0] != '\0' ? s->last : "");
+		if (strcmp(s->state, "stopped") == 0)
+			say(f, OW_GRADE_BAD, "%zu server%s stopped by a "
+			    "signal: id %s%s  %s: `kill -CONT %.0f` continues "
+			    "it", count, count > 1 ? "s" : "", ids,
+			    count > 4 ? ", ..." : "", s->name, s->pid);
+		else
+			say(f, OW_GRADE_BAD, "%zu server%s %s: id %s%s  %s%s",
+			    count, count > 1 ? "s" : "", s->state, ids,
+			    count > 4 ? ", ..." : "", s->name,
+			    s->last[0] != '\0' ? s->last : "");
 	}
+}
+
+/* Is `s` more likely to be the one that hangs? A server that waits for the
+ * reply to a call of its own is not, however old its request. */
+static bool hangs_more(const struct ow_server_row *s,
+		       const struct ow_server_row *than)
+{
+	if (than == NULL || s->waits != than->waits)
+		return than == NULL || !s->waits;
+	return s->age > than->age;
 }
 
 static void check_requests(struct found *f, const struct ow_row *const *rows,
 			   size_t n)
 {
 	const struct ow_server_row *s, *worst = NULL;
-	size_t i, count = 0;
-	char age[16];
+	size_t i, hang = 0, wait = 0;
+	char age[16], others[48] = "";
 
 	for (i = 0; i < n; i++) {
 		s = (const struct ow_server_row *)rows[i];
 		if (!(s->age > 10e6))
 			continue;
-		count++;
-		if (worst == NULL || s->age > worst->age)
+		hang += !s->waits;
+		wait += s->waits;
+		if (hangs_more(s, worst))
 			worst = s;
 	}
 	if (worst == NULL)
 		return;
+	if (hang > 1)
+		snprintf(others, sizeof(others), "; others too");
+	else if (hang == 1 && wait > 0)
+		snprintf(others, sizeof(others), "; %zu wait for replies",
+			 wait);
 	ow_cell_number(OW_FMT_TIME, worst->age, 6, age, sizeof(age));
-	say(f, OW_GRADE_LOOK, "server %.0f %s has been serving a request of %s "
-	    "for %s%s", worst->id, worst->name, worst->request, age,
-	    count > 1 ? "; others too" : "");
+	say(f, OW_GRADE_LOOK, "server %.0f %s has been %s %s for %s%s",
+	    worst->id, worst->name,
+	    worst->waits ? "waiting for a reply in" : "serving a request of",
+	    worst->request, age, others);
 }
 
 static void check_queue(struct found *f, const struct ow_service_row *s)
@@ -112,10 +165,14 @@ static void check_queue(struct found *f, const struct ow_service_row *s)
 		    "offers it", s->name, s->depth);
 	else if (s->depth > 0 && s->oldest > 1e6) {
 		ow_cell_number(OW_FMT_TIME, s->oldest, 6, age, sizeof(age));
-		say(f, s->oldest > 5e6 ? OW_GRADE_BAD : OW_GRADE_LOOK,
-		    "%s: %.0f wait, the oldest for up to %s; %.0f of %.0f "
-		    "servers busy", s->name, s->depth, age, s->busy,
-		    s->servers);
+		say(f, (enum ow_grade)s->row.grade, "%s: %.0f wait, the oldest for up to %s; "
+		    "%.0f of %.0f servers busy%s", s->name, s->depth, age,
+		    s->busy, s->servers, ow_service_held(s)
+			? ", waiting for replies themselves" : "");
+	} else if (ow_service_saturated(s)) {
+		say(f, OW_GRADE_LOOK, "%s: %.0f wait, and its %.0f servers are "
+		    "busy all the time (%.0f %%): it needs more of them",
+		    s->name, s->depth, s->servers, s->use);
 	}
 	if (s->full > 0)
 		say(f, OW_GRADE_LOOK, "%s: its queue of %.0f is full, %.1f "
@@ -133,7 +190,9 @@ static int worse(const void *a, const void *b)
 {
 	const struct ow_alarm *x = a, *y = b;
 
-	return (int)y->grade - (int)x->grade;
+	if (x->grade != y->grade)
+		return (int)y->grade - (int)x->grade;
+	return x->found < y->found ? -1 : x->found > y->found;
 }
 
 size_t ow_alarms_find(const struct ow_model *m,

@@ -17,6 +17,7 @@ struct ow_model;
 
 struct ow_alarm {
 	enum ow_grade grade;
+	size_t found; /* its place among those found */
 	char text[160];
 };
 

@@ -82,6 +82,8 @@ static int compare_numbers(double a, double b, bool rising)
 	return (a < b) == rising ? -1 : 1;
 }
 
+/* Rows in trouble come first, whatever the column. Events stay in the order
+ * of time, which tells their story. */
 static int compare(const void *a, const void *b, void *arg)
 {
 	const struct ow_row *x = *(const struct ow_row *const *)a;
@@ -90,6 +92,8 @@ static int compare(const void *a, const void *b, void *arg)
 	const struct ow_column *c = &g->screen->columns[g->sort];
 	int r;
 
+	if (x->grade != y->grade && g->screen->source != OW_FROM_EVENTS)
+		return y->grade - x->grade;
 	if (c->format == OW_FMT_TEXT) {
 		r = strcasecmp(ow_column_text(c, x), ow_column_text(c, y));
 		r = g->rising ? r : -r;

@@ -52,7 +52,8 @@ static const struct ow_column services[] = {
 static const struct ow_column servers[] = {
 	{ "ID", "server id", OW_FMT_ID, SRV(id), 5, 0, false, 0, 0 },
 	{ "PROGRAM", "program", OW_FMT_TEXT, SRV(name), 10, 0, true, 0, 0 },
-	{ "STATE", "idle, busy, start, stop, off; dead, died, restart ...",
+	{ "STATE", "idle, busy, start, stop, off; stopped (by a signal), dead, "
+	  "died, restart ...",
 	  OW_FMT_TEXT, SRV(state), 7, 0, false, 0, 0 },
 	{ "PID", "process", OW_FMT_ID, SRV(pid), 7, 6, false, 0, 0 },
 	{ "CALLS/S", "requests received a second", OW_FMT_RATE, SRV(calls), 7,
@@ -63,6 +64,10 @@ static const struct ow_column servers[] = {
 	  95, 0 },
 	{ "MEMORY", "resident", OW_FMT_BYTES, SRV(memory), 6, 2, false, 0,
 	  0 },
+	{ "GROUP", "process group", OW_FMT_TEXT, SRV(group), 8, 8, false, 0,
+	  0 },
+	{ "SERVICES", "its first service, and how many more it offers",
+	  OW_FMT_TEXT, SRV(offers), 12, 7, true, 0, 0 },
 	{ "REQUEST", "service of the request being served", OW_FMT_TEXT,
 	  SRV(request), 10, 1, true, 0, 0 },
 	{ "FOR", "age of that request", OW_FMT_TIME, SRV(age), 6, 0,

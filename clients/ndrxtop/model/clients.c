@@ -47,6 +47,19 @@ static void program_of(const char *cltid, char *buf, size_t size)
 	snprintf(buf, size, "%.*s", (int)len, from);
 }
 
+/* A server whose call has no reply yet is not the one that hangs. */
+static void note_open(struct ow_model *m, const struct ow_seen_client *e)
+{
+	struct ow_m_server *srv;
+
+	if (!e->alive || e->outstanding == 0)
+		return;
+	m->overview.open += e->outstanding;
+	srv = e->srvid != 0 ? ow_model_find_server(m, e->srvid) : NULL;
+	if (srv != NULL)
+		srv->v.waits = true;
+}
+
 static void take_client(struct ow_model *m, struct ow_m_client *c,
 			const struct ow_seen_client *e, uint64_t now_ns)
 {
@@ -80,6 +93,7 @@ int ow_model_take_clients(struct ow_model *m, const struct ow_sample *s)
 		if (c == NULL)
 			return -ENOMEM;
 		take_client(m, c, &s->clients[i], s->now_ns);
+		note_open(m, &s->clients[i]);
 		r = ow_list_add(&m->list_clients, &c->v.row);
 	}
 	HASH_ITER(hh, m->clients, c, next) {

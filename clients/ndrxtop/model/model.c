@@ -58,6 +58,8 @@ static void begin_totals(struct ow_model *m, const struct ow_sample *s)
 	t->nodeid = s->nodeid;
 	t->ndrxd_pid = s->ndrxd_pid;
 	t->ndrxd_expected = s->ndrxd_expected;
+	t->ndrxd_stopped = s->ndrxd_stopped;
+	t->logs = s->logs;
 	t->real_ns = s->real_ns;
 	t->now_ns = s->now_ns;
 	t->clients = (uint32_t)s->n_clients;
@@ -85,9 +87,9 @@ int ow_model_take(struct ow_model *m, const struct ow_sample *s)
 	if (r == 0)
 		r = ow_model_take_servers(m, s);
 	if (r == 0)
-		r = ow_model_take_offers(m, s);
-	if (r == 0)
 		r = ow_model_take_clients(m, s);
+	if (r == 0)
+		r = ow_model_take_offers(m, s);
 	if (r != 0)
 		return r;
 	ow_model_share_offers(m);

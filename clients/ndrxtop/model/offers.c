@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,20 @@ static uint64_t begun(const struct ow_counts *c)
 	return sum;
 }
 
+/* "ECHO", or "ECHO +2": its first service and the number of the others. */
+static void add_to_server(struct ow_m_server *srv,
+			  const struct ow_m_service *svc)
+{
+	struct ow_server_row *v = &srv->v;
+	size_t len = strcspn(v->offers, " ");
+
+	if (v->n_offers++ == 0)
+		memcpy(v->offers, svc->v.name, sizeof(svc->v.name));
+	else
+		snprintf(v->offers + len, sizeof(v->offers) - len, " +%.0f",
+			 v->n_offers - 1);
+}
+
 static void add_to_service(struct ow_m_service *svc,
 			   const struct ow_m_offer *o,
 			   const struct ow_m_server *srv,
@@ -114,7 +129,10 @@ static void add_to_service(struct ow_m_service *svc,
 	svc->errors_all += o->last.n[OW_CNT_FAIL];
 	svc->bytes_all += o->last.n[OW_CNT_BYTES];
 	svc->begun_all += begun(&o->last);
-	svc->v.busy += strcmp(srv->v.request, svc->v.name) == 0;
+	if (strcmp(srv->v.request, svc->v.name) == 0) {
+		svc->v.busy++;
+		svc->v.held += srv->v.waits;
+	}
 	if (e->front_ns > svc->front_ns)
 		svc->front_ns = e->front_ns;
 	if (e->depth_peak > svc->offers_peak)
@@ -147,6 +165,7 @@ static int take_offer(struct ow_model *m, const struct ow_seen_offer *e,
 	ow_counts_add(&svc->total, &grown);
 	ow_window_turn(&o->window, &o->last, now_ns, m->span_ns);
 	make_offer(o, srv, svc, e, now_ns);
+	add_to_server(srv, svc);
 	add_to_service(svc, o, srv, e);
 	return ow_list_add(&m->list_offers, &o->v.row);
 }

@@ -24,7 +24,7 @@ struct ow_procs {
 	struct ow_proc last[OW_SRV_MAX]; /* unused pages cost nothing */
 };
 
-/* Fields 14, 15 (times), 22 (start), 24 (pages) of /proc/PID/stat. */
+/* Fields 3 (state), 14, 15 (times), 22 (start), 24 (pages) of /proc/PID/stat. */
 static int parse_stat(char *text, struct ow_proc *p)
 {
 	char *at = strrchr(text, ')'); /* the name may hold blanks */
@@ -35,6 +35,7 @@ static int parse_stat(char *text, struct ow_proc *p)
 	if (at == NULL || strlen(at) < 4)
 		return -EPROTO;
 	p->zombie = at[2] == 'Z' || at[2] == 'X';
+	p->stopped = at[2] == 'T' || at[2] == 't';
 	at += 3;
 	for (i = 4; i < 25; i++)
 		field[i] = strtoull(at, &at, 10);

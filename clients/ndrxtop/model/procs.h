@@ -17,6 +17,7 @@ struct ow_proc {
 	uint64_t read_ns;  /* monotonic */
 	uint64_t start;	   /* start time, as in the tables */
 	bool zombie;
+	bool stopped;	   /* by a signal */
 	uint64_t cpu_us;   /* user and system time so far */
 	uint64_t rss;	   /* bytes */
 	uint64_t switches; /* voluntary and not, so far; 0: not read */

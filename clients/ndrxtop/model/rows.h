@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clients/common/disk.h"
+
 #define OW_SPARK 64 /* remembered depths, one a second */
 
 /* How much a row asks for attention. */
@@ -40,11 +42,24 @@ struct ow_service_row {
 	double depth, depth_max, mean, peak, bytes, oldest;
 	double full, full_all, room; /* room: messages the queue can take */
 	double wakes, vain, switches; /* per call */
+	double held; /* busy servers that wait for a reply themselves */
 	double active; /* servers that took calls */
 	double share;  /* of the busiest of them, % of the calls */
 	uint16_t depths[OW_SPARK]; /* a ring; the newest at depth_at */
 	uint32_t depth_at;
 };
+
+/* Do all its busy servers wait for replies to calls of their own? */
+static inline bool ow_service_held(const struct ow_service_row *v)
+{
+	return v->busy > 0 && v->held >= v->busy;
+}
+
+/* Are its servers busy all the time, while requests wait? */
+static inline bool ow_service_saturated(const struct ow_service_row *v)
+{
+	return v->depth > 0 && v->servers > 0 && v->use >= 95;
+}
 
 struct ow_server_row {
 	struct ow_row row;
@@ -55,6 +70,10 @@ struct ow_server_row {
 	double age;	  /* of that request */
 	double since;	  /* in this state, as ndrxd sees it */
 	char last[32];	  /* how the process before this one ended */
+	char group[32];	  /* process group */
+	char offers[48];  /* its first service, and how many more */
+	double n_offers;
+	bool waits;	  /* for the reply to a call of its own */
 };
 
 /* A service of a server. */
@@ -92,10 +111,12 @@ struct ow_overview {
 	char prefix[48];
 	long nodeid;
 	int32_t ndrxd_pid;
-	bool ndrxd_expected;
+	bool ndrxd_expected, ndrxd_stopped;
 	uint64_t real_ns, now_ns;
 	uint32_t servers, alive, busy, services, clients;
 	double calls, errors, waiting, cpu;
+	double open; /* calls of living clients without a reply */
+	struct ow_disk logs;
 	double mq_used; /* % of RLIMIT_MSGQUEUE, NAN: no limit */
 	uint32_t looks; /* samples processed */
 };

@@ -16,13 +16,14 @@
 #include "libubf/base/cleanup.h"
 
 #define RETRY_NS (OW_NS_PER_SEC / 2) /* between two tries to attach */
+#define DISK_NS	 OW_NS_PER_SEC	     /* between two looks at the disk */
 #define TRIES	 3 /* to copy a server row that keeps changing */
 
 struct ow_sampler {
 	struct ow_sample now;
 	struct ow_view view;
 	bool open;
-	uint64_t retry_ns;
+	uint64_t retry_ns, disk_ns;
 	struct ow_procs *procs;
 	size_t room_services, room_servers, room_offers, room_clients;
 };
@@ -152,6 +153,7 @@ static void copy_server(const struct ow_view *v, uint32_t id,
 	e->ctl_exit = atomic_load(&srv->ctl_exit);
 	e->ctl_changed_ns = atomic_load(&srv->ctl_changed);
 	ow_view_bin(v, id, e->bin);
+	ow_view_text(e->group, srv->ctl_group, sizeof(e->group));
 }
 
 /* Is it still the request whose service and start time were read? */
@@ -281,6 +283,7 @@ static int see_all(struct ow_sampler *s)
 	int r = 0;
 
 	s->now.ndrxd_pid = ow_view_ndrxd(&s->view);
+	s->now.ndrxd_stopped = ow_proc_stopped(s->now.ndrxd_pid);
 	s->now.ndrxd_expected = atomic_load(&t->head->ndrxd_pid) != 0;
 	s->now.mq_bytes = get(&t->head->mq_bytes);
 	for (i = 0; i < n && r == 0; i++)
@@ -325,6 +328,10 @@ int ow_sampler_look(struct ow_sampler *s, bool switches,
 	s->now.real_ns = ow_clock_real_ns();
 	attach(s);
 	s->now.domain = s->open;
+	if (s->now.now_ns >= s->disk_ns) {
+		ow_disk_logs(&s->now.logs);
+		s->disk_ns = s->now.now_ns + DISK_NS;
+	}
 	ow_procs_begin(s->procs, servers, switches);
 	if (s->open)
 		r = see_all(s);

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "clients/common/counts.h"
+#include "clients/common/disk.h"
 #include "clients/ndrxtop/model/procs.h"
 
 struct ow_seen_service {
@@ -39,6 +40,7 @@ struct ow_seen_server {
 	uint64_t requests, wakeups, garbage, lost;
 	char bin[64];
 	/* ndrxd's view */
+	char group[32]; /* process group, "" none */
 	uint32_t ctl_state, ctl_restarts;
 	int32_t ctl_exit;
 	uint64_t ctl_changed_ns; /* 0: ndrxd has not seen it */
@@ -72,8 +74,10 @@ struct ow_sample {
 	char prefix[48];
 	long nodeid;
 	int32_t ndrxd_pid;    /* 0: it does not run */
+	bool ndrxd_stopped;   /* by a signal */
 	bool ndrxd_expected;  /* one has run here */
 	uint64_t mq_bytes, mq_limit;
+	struct ow_disk logs;  /* where the logs are */
 	struct ow_seen_service *services;
 	struct ow_seen_server *servers;
 	struct ow_seen_offer *offers;

@@ -83,7 +83,9 @@ static void make_state(struct ow_m_server *s, const struct ow_seen_server *e)
 {
 	struct word w = { "dead", OW_GRADE_BAD };
 
-	if (e->alive && e->state < sizeof(living) / sizeof(*living))
+	if (e->alive && e->proc.stopped)
+		w = (struct word){ "stopped", OW_GRADE_BAD };
+	else if (e->alive && e->state < sizeof(living) / sizeof(*living))
 		w = living[e->state];
 	else if (e->pid == 0)
 		w = absent(e->ctl_state);
@@ -175,6 +177,10 @@ static void take_server(struct ow_model *m, struct ow_m_server *s,
 	s->seen = m->overview.looks;
 	if (e->pid != 0 || v->name[0] == '\0')
 		memcpy(v->name, e->bin, sizeof(v->name));
+	memcpy(v->group, e->group, sizeof(v->group));
+	v->waits = false;
+	v->n_offers = 0;
+	v->offers[0] = '\0';
 	v->pid = e->alive ? e->pid : NAN;
 	v->restarts = e->ctl_restarts;
 	v->since = e->ctl_changed_ns != 0 && now_ns > e->ctl_changed_ns

@@ -82,7 +82,7 @@ static void begin_service(struct ow_m_service *s,
 {
 	s->shown = e->nsrv > 0 || e->queue;
 	s->v.servers = e->nsrv;
-	s->v.busy = 0;
+	s->v.busy = s->v.held = 0;
 	s->v.depth = e->queue ? e->depth : NAN;
 	s->v.room = e->queue ? e->maxmsg : NAN;
 	s->v.full_all = (double)e->full;
@@ -175,14 +175,16 @@ static void make_queue(struct ow_m_service *s, uint64_t now_ns)
 		v->oldest = (double)(now_ns - s->front_ns) / 1000.0;
 }
 
-/* How much the service asks for attention: long waits, failures. */
+/* How much the service asks for attention: long waits, failures. A service
+ * whose servers all wait for another one is not the cause. */
 static int grade_service(const struct ow_service_row *v)
 {
 	if (v->depth > 0 && v->servers == 0)
 		return OW_GRADE_BAD;
-	if (v->depth > 0 && v->oldest > 5e6)
+	if (v->depth > 0 && v->oldest > 5e6 && !ow_service_held(v))
 		return OW_GRADE_BAD;
 	if (v->servers == 0 || v->full > 0 || v->expired > 0 ||
+	    ow_service_saturated(v) ||
 	    (v->depth > 0 && v->oldest > 1e6) ||
 	    (v->calls > 0 && v->errors > v->calls / 20))
 		return OW_GRADE_LOOK;

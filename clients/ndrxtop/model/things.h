@@ -88,8 +88,8 @@ struct ow_m_server *ow_model_find_server(struct ow_model *m, uint32_t srvid);
 /* The steps of processing a sample, in this order. 0 or -ENOMEM. */
 int ow_model_take_services(struct ow_model *m, const struct ow_sample *s);
 int ow_model_take_servers(struct ow_model *m, const struct ow_sample *s);
-int ow_model_take_offers(struct ow_model *m, const struct ow_sample *s);
 int ow_model_take_clients(struct ow_model *m, const struct ow_sample *s);
+int ow_model_take_offers(struct ow_model *m, const struct ow_sample *s);
 void ow_model_share_offers(struct ow_model *m);
 int ow_model_sum_services(struct ow_model *m, const struct ow_sample *s);
 

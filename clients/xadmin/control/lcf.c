@@ -13,8 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clients/common/format.h"
+#include "clients/xadmin/domain/processes.h"
 #include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/output/json.h"
 #include "libatmi/base/env.h"
@@ -22,6 +24,7 @@
 #include "libatmi/log/conf.h"
 #include "libatmi/log/order.h"
 #include "libubf/base/cleanup.h"
+#include "ndrxd/config/config.h"
 
 static const char list_head[] = "SLOT  CID COMMAND   PROCID           ARG_A";
 static const int list_widths[] = { 4, 4, 9, 16, 42, 0 };
@@ -84,6 +87,59 @@ static int list(struct ow_args *a, const char *path)
 
 /* ---- orders ---- */
 
+/* The program of -b, or the process of -p, looked for among the processes. */
+struct sought {
+	const struct ow_domain *d;
+	const char *bin; /* NULL: by pid */
+	pid_t pid;
+	bool found;
+};
+
+static bool compare(const struct ow_process *p, void *arg)
+{
+	struct sought *s = arg;
+
+	if (p->pid != getpid() &&
+	    (s->bin != NULL ? strcmp(p->name, s->bin) == 0 : p->pid == s->pid))
+		s->found = ow_process_is_of(p, s->d);
+	return !s->found;
+}
+
+/* Will a program of this name be started? */
+static bool is_configured(const char *bin)
+{
+	OW_CLEANUP(ow_config_freep) struct ow_config *config = NULL;
+	const char *path = ow_env_str("NDRX_CONFIG", NULL);
+	struct ow_config_error err;
+	size_t i;
+
+	if (path == NULL || ow_config_load(path, &err, &config) != 0)
+		return false;
+	for (i = 0; i < config->n_servers; i++)
+		if (strcmp(config->servers[i].name, bin) == 0)
+			return true;
+	return false;
+}
+
+/* An order that is for nobody is a typing error. */
+static int check_who(struct ow_args *a, const char *bin, pid_t pid)
+{
+	struct sought s = { .bin = bin, .pid = pid };
+	struct ow_domain d;
+
+	if (ow_reach_env(a, &d) != OW_EXIT_OK)
+		return OW_EXIT_FAILED;
+	s.d = &d;
+	ow_process_each(compare, &s);
+	if (s.found || (bin != NULL && is_configured(bin)))
+		return OW_EXIT_OK;
+	if (bin == NULL)
+		return ow_cmd_fail(a, "process %d is not of this domain",
+				   (int)pid);
+	return ow_cmd_fail(a, "no program %s runs in this domain, and the "
+			   "configuration has no such server", bin);
+}
+
 /* The processes that the order is for: -p, -b, or all. */
 static int take_who(struct ow_args *a, struct ow_log_order *o)
 {
@@ -97,6 +153,9 @@ static int take_who(struct ow_args *a, struct ow_log_order *o)
 	if (bin != NULL && (strlen(bin) >= sizeof(o->who) ||
 			    strpbrk(bin, " \t\n") != NULL || *bin == '\0'))
 		return ow_cmd_fail(a, "-b %s: not a program's name", bin);
+	if ((pid != NULL || bin != NULL) &&
+	    check_who(a, bin, (pid_t)number) != OW_EXIT_OK)
+		return OW_EXIT_FAILED;
 	if (pid != NULL)
 		snprintf(o->who, sizeof(o->who), "pid:%ld", number);
 	else

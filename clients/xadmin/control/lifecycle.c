@@ -18,7 +18,8 @@
 #include "clients/xadmin/domain/reach.h"
 #include "libatmi/base/env.h"
 
-#define END_MS 10000 /* for ndrxd to end after a complete stop */
+#define END_MS	 10000 /* for ndrxd to end after a complete stop */
+#define LEAVE_MS 2000  /* the same, after one that failed */
 
 struct job {
 	struct ow_args *a;
@@ -189,6 +190,9 @@ static int run_job(struct job *j)
 	ow_progress_end(&j->progress);
 	if (r != OW_EXIT_TIMEOUT)
 		say_end(j, r);
+	/* A stop without success for a server ends ndrxd, too. */
+	if ((j->flags & OW_CTLF_COMPLETE) && r == OW_EXIT_FAILED)
+		ow_remote_wait_end(&j->remote, LEAVE_MS);
 	if ((j->flags & OW_CTLF_COMPLETE) && r == OW_EXIT_OK &&
 	    ow_remote_wait_end(&j->remote, END_MS) != 0)
 		r = ow_cmd_fail(j->a, "ndrxd does not end; `down -y` ends the domain");

@@ -90,6 +90,23 @@ int ow_reach_ndrxd(const struct ow_args *a, struct ow_domain *ret_d,
 	return r == -1 ? fail_remote(a, OW_REMOTE_ABSENT) : r;
 }
 
+int ow_reach_answering(const struct ow_args *a, struct ow_domain *ret_d,
+		       struct ow_remote *ret, const char **ret_why_not)
+{
+	int r = ow_reach_env(a, ret_d);
+
+	if (r == OW_EXIT_OK)
+		r = connect_to(a, ret_d, ret);
+	*ret_why_not = "ndrxd is not running";
+	if (r == OW_EXIT_OK && ow_proc_stopped(ow_remote_pid(ret))) {
+		*ret_why_not = "ndrxd does not answer, it is stopped by a "
+			       "signal";
+		ow_remote_close(ret);
+		r = -1;
+	}
+	return r == -1 ? OW_EXIT_ABSENT : r;
+}
+
 int ow_reach_or_start_ndrxd(const struct ow_args *a, const struct ow_domain *d,
 			    struct ow_remote *ret)
 {

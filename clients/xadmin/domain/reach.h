@@ -24,6 +24,10 @@ int ow_reach_tables(const struct ow_args *a, struct ow_view *ret);
 /* Connect to the running ndrxd. */
 int ow_reach_ndrxd(const struct ow_args *a, struct ow_domain *ret_d,
 		   struct ow_remote *ret);
+/* The same, for commands that do without it: when none runs, or it is stopped
+ * by a signal, OW_EXIT_ABSENT with the reason, and nothing is printed. */
+int ow_reach_answering(const struct ow_args *a, struct ow_domain *ret_d,
+		       struct ow_remote *ret, const char **ret_why_not);
 /* Connect to ndrxd; start it when none runs, wait until it listens. `d` comes
  * from ow_reach_env(). */
 int ow_reach_or_start_ndrxd(const struct ow_args *a, const struct ow_domain *d,

@@ -11,14 +11,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "libatmi/base/owned.h"
+#include "libatmi/base/env.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/domain/queue_name.h"
 
-#define CHUNK 65536
+#define CHUNK	  65536
+#define MQUEUE_FS 0x19800202ul /* statfs(2): the file system of queues */
 
 void ow_salvage_process(struct ow_names *s, const struct ow_domain *d,
 			pid_t pid)
@@ -107,6 +110,36 @@ void ow_salvage_tables(struct ow_names *s, const struct ow_domain *d)
 		at += n;
 	}
 	close(fd);
+}
+
+void ow_salvage_files(struct ow_names *s, const struct ow_domain *d)
+{
+	size_t n = strlen(d->prefix);
+	char name[OW_NAMES_LEN];
+	const char *service;
+	struct dirent *e;
+	DIR *dir = opendir(d->shm_dir);
+
+	while (dir != NULL && (e = readdir(dir)) != NULL) {
+		if (strncmp(e->d_name, d->prefix, n) != 0 ||
+		    e->d_name[n] != ',')
+			continue;
+		service = strrchr(e->d_name, ',') + 1;
+		if (!is_name(service, OW_SVC_NAME))
+			continue;
+		ow_queue_name_of(d, service, name, sizeof(name));
+		ow_names_add(s, name);
+	}
+	if (dir != NULL)
+		closedir(dir);
+}
+
+bool ow_salvage_can_list(void)
+{
+	struct statfs st;
+
+	return statfs(ow_env_str("NDRX_QPATH", "/dev/mqueue"), &st) == 0 &&
+	       (unsigned long)st.f_type == MQUEUE_FS;
 }
 
 int ow_salvage_remove(const struct ow_names *s)

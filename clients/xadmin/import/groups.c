@@ -11,6 +11,7 @@
 
 #include "clients/xadmin/setup/folder.h"
 #include "clients/xadmin/import/import.h"
+#include "libubf/base/cleanup.h"
 
 #define SCANUNIT  10 /* seconds, when RESOURCES does not say */
 #define BLOCKTIME 6
@@ -61,16 +62,15 @@ static void take_resources(struct ow_import *im, struct ow_ubb_entry *e)
 
 /* ---- MACHINES ---- */
 
-/* Write a path to setenv, in single quotes; report one that has a quote. */
+/* Write a line with a path to setenv. */
 static void put_path(struct ow_import *im, const struct ow_ubb_entry *e,
 		     const char *key, const char *format, const char *path)
 {
-	if (strpbrk(path, "'\n") != NULL) {
-		ow_import_say(im, OW_IMPORT_LOOK, e, "%s=%s: write it into "
-			      "setenv by hand", key, path);
+	OW_CLEANUP(ow_cleanup_freep) char *word = ow_folder_quote(path);
+
+	if (word == NULL)
 		return;
-	}
-	fprintf(im->env, format, path);
+	fprintf(im->env, format, word);
 	ow_import_say(im, OW_IMPORT_TAKEN, e, "%s=%s: in setenv", key, path);
 }
 
@@ -93,16 +93,16 @@ static void take_machine(struct ow_import *im, struct ow_ubb_entry *e)
 	}
 	if (app != NULL)
 		put_path(im, e, "APPDIR", "# from APPDIR\n"
-			 "export PATH='%s':$PATH\n", app);
+			 "export PATH=%s:\"$PATH\"\n", app);
 	if (env != NULL)
 		put_path(im, e, "ENVFILE", "# from ENVFILE\n"
-			 "set -a; . '%s'; set +a\n", env);
+			 "set -a; . %s; set +a\n", env);
 	dir = log != NULL ? ow_arena_strdup(&im->ubb.arena, log) : NULL;
 	slash = dir != NULL ? strrchr(dir, '/') : NULL;
 	if (slash != NULL && slash != dir) {
 		*slash = '\0';
 		put_path(im, e, "ULOGPFX", "# from ULOGPFX\n"
-			 "export NDRX_ULOG='%s'\n", dir);
+			 "export NDRX_ULOG=%s\n", dir);
 	}
 }
 

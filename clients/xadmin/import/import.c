@@ -2,14 +2,16 @@
 /*
  * import.c - import: make a configuration from one of Oracle Tuxedo
  *
- * The result is loaded as ndrxd would load it, before anything is written: an
- * import gives a configuration that ndrxd accepts, or an error.
+ * The result is loaded as ndrxd would load it: an import gives a configuration
+ * that ndrxd accepts, or an error. The report is written in both cases: it
+ * says what to change.
  */
 #include "clients/xadmin/import/import.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clients/xadmin/command/command.h"
 #include "clients/xadmin/setup/folder.h"
@@ -103,7 +105,7 @@ static int make_texts(struct ow_args *a, const char *path,
 	return r == 0 ? OW_EXIT_OK : ow_cmd_fail(a, "no memory");
 }
 
-/* Would ndrxd accept the result? */
+/* Would ndrxd accept the result? An exit code. */
 static int check_xml(struct ow_args *a, const struct texts *t)
 {
 	OW_CLEANUP(ow_config_freep) struct ow_config *config = NULL;
@@ -112,42 +114,93 @@ static int check_xml(struct ow_args *a, const struct texts *t)
 	if (ow_config_load_mem("ndrxconfig.xml", t->xml, t->xml_len, &err,
 			       &config) == 0)
 		return OW_EXIT_OK;
-	fprintf(stderr, "%s", t->xml);
 	return ow_cmd_fail(a, "the result has an error: %s", err.text);
+}
+
+/* The folder that the import is to make. */
+static void describe_folder(struct ow_args *a, struct ow_import *im,
+			    struct ow_folder *f)
+{
+	struct ow_ubb_entry *e = im->ubb.entries;
+	const char *name = e != NULL && strcmp(e->section, "RESOURCES") == 0
+			       ? ow_ubb_value(e, "DOMAINID") : NULL;
+
+	f->a = a;
+	f->node[0] = '1';
+	strcpy(f->timeout, im->timeout[0] != '\0' ? im->timeout : "60");
+	if (name == NULL || ow_folder_bad_name(name) != NULL)
+		name = "tuxedo";
+	snprintf(f->name, sizeof(f->name), "%s", name);
+	snprintf(f->prefix, sizeof(f->prefix), "/%.30s", name);
+}
+
+/* Write a file that belongs to the import alone, over an older one. */
+static int write_own(struct ow_folder *f, const char *file, const char *text)
+{
+	bool overwrite = f->overwrite;
+	int r;
+
+	f->overwrite = true;
+	r = ow_folder_write(f, file, text);
+	f->overwrite = overwrite;
+	return r;
+}
+
+/* Is there a configuration that must be kept? An exit code. */
+static int check_kept(const struct ow_folder *f)
+{
+	char path[PATH_MAX + 32];
+
+	snprintf(path, sizeof(path), "%s/conf/ndrxconfig.xml", f->path);
+	if (f->overwrite || access(path, F_OK) != 0)
+		return OW_EXIT_OK;
+	return ow_cmd_fail(f->a, "%s exists and was kept; -f overwrites it; "
+			   "the report is conf/import.report", path);
 }
 
 static int write_files(struct ow_args *a, struct ow_import *im,
 		       const struct texts *t)
 {
+	struct ow_folder f = { .more = t->env,
+			       .overwrite = ow_args_has(a, 'f') };
+	OW_CLEANUP(ow_cleanup_freep) char *word = NULL;
 	const char *path = ow_args_value(a, 'o');
-	struct ow_ubb_entry *e = im->ubb.entries;
-	const char *name = e != NULL && strcmp(e->section, "RESOURCES") == 0
-			       ? ow_ubb_value(e, "DOMAINID") : NULL;
-	struct ow_folder f = {
-		.a = a, .more = t->env, .node = "1", .timeout = "60",
-		.overwrite = ow_args_has(a, 'f'),
-	};
-	int r;
+	int r, good;
 
-	if (name == NULL || ow_folder_bad_name(name) != NULL)
-		name = "tuxedo";
-	if (im->timeout[0] != '\0')
-		memcpy(f.timeout, im->timeout, sizeof(f.timeout));
-	snprintf(f.name, sizeof(f.name), "%s", name);
-	snprintf(f.prefix, sizeof(f.prefix), "/%.30s", name);
+	describe_folder(a, im, &f);
 	r = ow_folder_make(&f, path != NULL ? path : ".");
+	if (r == OW_EXIT_OK)
+		r = write_own(&f, "conf/import.report", t->report);
+	if (r != OW_EXIT_OK)
+		return r;
+	good = check_xml(a, t);
+	if (good != OW_EXIT_OK) {
+		fprintf(stderr, "it is in %s/conf/ndrxconfig.xml.wrong\n",
+			f.path);
+		write_own(&f, "conf/ndrxconfig.xml.wrong", t->xml);
+		return good;
+	}
+	r = check_kept(&f);
 	if (r == OW_EXIT_OK)
 		r = ow_folder_write(&f, "conf/ndrxconfig.xml", t->xml);
 	if (r == OW_EXIT_OK)
-		r = ow_folder_write(&f, "conf/import.report", t->report);
-	if (r == OW_EXIT_OK)
 		r = ow_folder_write_setenv(&f);
-	if (r == OW_EXIT_OK)
+	word = ow_folder_word(f.path);
+	if (r == OW_EXIT_OK && word != NULL)
 		fprintf(stderr, "Domain %s is in %s. Read conf/import.report, "
 				"then:\n\t. %s/setenv\n\txadmin testcfg\n"
 				"\txadmin start -y\n",
-			f.name, f.path, f.path);
+			f.name, f.path, word);
 	return r;
+}
+
+static void print_report(const struct ow_import *im, const struct texts *t)
+{
+	fputs(t->report, stdout);
+	fflush(stdout);
+	fprintf(stderr, "%u taken, %u to look at, %u without counterpart\n",
+		im->counts[OW_IMPORT_TAKEN], im->counts[OW_IMPORT_LOOK],
+		im->counts[OW_IMPORT_NONE]);
 }
 
 int ow_import_run(struct ow_args *a)
@@ -156,27 +209,19 @@ int ow_import_run(struct ow_args *a)
 	struct texts t = { NULL };
 	int r;
 
-	if (a->n_rest < 1 || strcmp(a->rest[0], "ubbconfig") != 0)
-		return ow_cmd_misused(a, "want a format and a file: ubbconfig FILE");
-	if (a->n_rest < 2)
+	if (a->n_rest < 2 || strcmp(a->rest[0], "ubbconfig") != 0)
 		return ow_cmd_misused(a, "want a format and a file: ubbconfig FILE");
 	im = calloc(1, sizeof(*im));
 	if (im == NULL)
 		return ow_cmd_fail(a, "no memory");
 	r = make_texts(a, a->rest[1], im, &t);
-	if (r == OW_EXIT_OK)
-		r = check_xml(a, &t);
-	if (r == OW_EXIT_OK && ow_args_has(a, 'n'))
+	if (r == OW_EXIT_OK && ow_args_has(a, 'n')) {
 		fputs(t.xml, stdout);
-	if (r == OW_EXIT_OK && !ow_args_has(a, 'n'))
+		r = check_xml(a, &t);
+		print_report(im, &t);
+	} else if (r == OW_EXIT_OK) {
 		r = write_files(a, im, &t);
-	if (r == OW_EXIT_OK) {
-		fputs(t.report, stdout);
-		fflush(stdout);
-		fprintf(stderr, "%u taken, %u to look at, %u without "
-				"counterpart\n",
-			im->counts[OW_IMPORT_TAKEN], im->counts[OW_IMPORT_LOOK],
-			im->counts[OW_IMPORT_NONE]);
+		print_report(im, &t);
 	}
 	free(t.xml);
 	free(t.env);

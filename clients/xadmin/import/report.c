@@ -73,10 +73,9 @@ static const struct reason {
 	{ "SERVERS", "REPLYQ", "a server gets its reply queue when it calls" },
 	{ "SERVERS", "RQPERM", "queues are for their owner" },
 	{ "SERVERS", "RPPERM", "queues are for their owner" },
-	{ "SERVERS", "GRACE", "restarts are never given up; see <restart_max>"
-			      },
-	{ "SERVERS", "MAXGEN", "restarts are never given up; see "
-			       "<restart_max>" },
+	{ "SERVERS", "GRACE", "<restart_tries> counts failures in a row, in "
+			      "no period" },
+	{ "SERVERS", "MAXGEN", "means nothing without RESTART=Y" },
 	{ "SERVERS", "RCMD", "no command is run at a restart" },
 	{ "SERVERS", "SYSTEM_ACCESS", "not needed" },
 	{ "SERVICES", "LOAD", "not needed: servers of a service share its "

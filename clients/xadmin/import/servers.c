@@ -11,7 +11,8 @@
 
 #include "clients/xadmin/import/import.h"
 
-#define ID_MAX 65535
+#define ID_MAX	  65535
+#define CLOPT_LEN 1024
 
 struct server {
 	struct ow_ubb_entry *e;
@@ -73,13 +74,67 @@ static long take_ids(struct ow_import *im, const struct server *s, long n)
 
 /* ---- CLOPT ---- */
 
-/* Options that mean the same here. */
-static bool is_kept(const char *word)
-{
-	static const char letters[] = "seotxr";
+/* What becomes of an option of Tuxedo, in front of "--". Without `why` the
+ * option means the same here and is kept. */
+static const struct option {
+	char letter;
+	bool value; /* a word follows */
+	enum ow_import_grade grade;
+	const char *why;
+} options[] = {
+	{ 's', true, OW_IMPORT_TAKEN, NULL },
+	{ 'e', true, OW_IMPORT_TAKEN, NULL },
+	{ 'o', true, OW_IMPORT_TAKEN, NULL },
+	{ 'p', true, OW_IMPORT_LOOK, "<autoscale> starts and stops servers "
+				     "by load" },
+	{ 'h', false, OW_IMPORT_NONE, "not needed: servers have no terminal" },
+	{ 'l', true, OW_IMPORT_NONE, "not needed" },
+	{ 'n', true, OW_IMPORT_NONE, "use nice(1) in <cmdline>" },
+	{ 'P', false, OW_IMPORT_NONE, "not needed" },
+	{ 'r', false, OW_IMPORT_NONE, "`xadmin psc` has calls and times of "
+				      "each service" },
+	{ 't', false, OW_IMPORT_NONE, "not needed" },
+	{ 'v', false, OW_IMPORT_NONE, "`xadmin psc` lists services" },
+};
 
-	return word[0] == '-' && word[1] != '\0' &&
-	       strchr(letters, word[1]) != NULL;
+static const struct option *find_option(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (word[0] == '-' && word[1] == options[i].letter)
+			return &options[i];
+	return NULL;
+}
+
+/* The length of the word at `p`, with the quotes around it or in it. */
+static size_t word_length(const char *p)
+{
+	char quote = '\0';
+	size_t n;
+
+	for (n = 0; p[n] != '\0'; n++) {
+		if (quote == '\0' && (p[n] == ' ' || p[n] == '\t'))
+			break;
+		if (p[n] == quote)
+			quote = '\0';
+		else if (quote == '\0' && (p[n] == '"' || p[n] == '\''))
+			quote = p[n];
+	}
+	return n;
+}
+
+/* Cut the next word off the text at *pos, as it is written. NULL: the end. */
+static char *next_word(char **pos)
+{
+	char *word = *pos + strspn(*pos, " \t");
+	size_t n = word_length(word);
+
+	if (n == 0)
+		return NULL;
+	*pos = word + n + (word[n] != '\0');
+	word[n] = '\0';
+	return word;
 }
 
 /* Append a word to a line of them. */
@@ -91,29 +146,54 @@ static void add_word(char *line, size_t size, const char *word)
 		snprintf(line + n, size - n, "%s%s", n > 0 ? " " : "", word);
 }
 
-/* The part before "--": known options are kept, the others reported. */
-static void take_sysopt(struct ow_import *im, const struct server *s,
-			char *text)
+/* One option of the part before "--", with its value or "". */
+static void take_option(struct ow_import *im, const struct server *s,
+			const char *word, const char *value,
+			char kept[CLOPT_LEN])
 {
-	char kept[1024] = "", left[1024] = "", *word, *save = NULL;
-	bool keeps = false, all = false;
+	const struct option *o = find_option(word);
+	const char *gap = *value != '\0' ? " " : "";
+	bool file = o != NULL && o->letter == 's' &&
+		    (*value == '@' || word[2] == '@');
 
-	for (word = strtok_r(text, " \t", &save); word != NULL;
-	     word = strtok_r(NULL, " \t", &save)) {
-		if (word[0] == '-')
-			keeps = is_kept(word);
-		if (strcmp(word, "-A") == 0)
+	if (file) {
+		ow_import_say(im, OW_IMPORT_LOOK, s->e, "CLOPT %s%s%s: write "
+			      "the names of the file into <sysopt>", word, gap,
+			      value);
+	} else if (o != NULL && o->why == NULL) {
+		add_word(kept, CLOPT_LEN, word);
+		if (*value != '\0')
+			add_word(kept, CLOPT_LEN, value);
+	} else {
+		ow_import_say(im, o != NULL ? o->grade : OW_IMPORT_NONE, s->e,
+			      "CLOPT %s%s%s: %s", word, gap, value,
+			      o != NULL ? o->why : "not known here");
+	}
+}
+
+/* The part before "--"; *pos is then behind that word. */
+static void take_sysopt(struct ow_import *im, const struct server *s,
+			char **pos)
+{
+	char kept[CLOPT_LEN] = "", *word, *value;
+	const struct option *o;
+	bool all = false;
+
+	while ((word = next_word(pos)) != NULL && strcmp(word, "--") != 0) {
+		if (strcmp(word, "-A") == 0) {
 			all = true;
-		else
-			add_word(keeps ? kept : left, sizeof(kept), word);
+			continue;
+		}
+		o = find_option(word);
+		value = o != NULL && o->value && word[2] == '\0'
+			    ? next_word(pos) : NULL;
+		take_option(im, s, word, value != NULL ? value : "", kept);
 	}
 	if (!all)
 		ow_import_say(im, OW_IMPORT_LOOK, s->e, "CLOPT without -A: "
 			      "Tuxedo offers only services named by -s; here, "
 			      "the server offers what the program advertises "
 			      "(-N in <sysopt>: nothing)");
-	if (left[0] != '\0')
-		ow_import_say(im, OW_IMPORT_NONE, s->e, "CLOPT %s", left);
 	if (kept[0] == '\0')
 		return;
 	ow_import_put_element(im, "sysopt", kept);
@@ -123,29 +203,19 @@ static void take_sysopt(struct ow_import *im, const struct server *s,
 static void take_clopt(struct ow_import *im, const struct server *s)
 {
 	const char *clopt = ow_ubb_value(s->e, "CLOPT");
-	char *text, *rest = NULL;
+	char *text;
 
 	if (clopt == NULL)
 		return;
 	text = ow_arena_strdup(&im->ubb.arena, clopt);
 	if (text == NULL)
 		return;
-	if (strncmp(text, "--", 2) == 0 && (text[2] == ' ' || !text[2])) {
-		rest = text + 2;
-		text += strlen(text);
-	} else if ((rest = strstr(text, " --")) != NULL &&
-		   (rest[3] == ' ' || rest[3] == '\0')) {
-		*rest = '\0';
-		rest += 3;
-	} else {
-		rest = NULL;
-	}
-	take_sysopt(im, s, text);
-	if (rest == NULL || rest[strspn(rest, " \t")] == '\0')
+	take_sysopt(im, s, &text);
+	text += strspn(text, " \t");
+	if (*text == '\0')
 		return;
-	rest += strspn(rest, " \t");
-	ow_import_put_element(im, "appopt", rest);
-	ow_import_say(im, OW_IMPORT_TAKEN, s->e, "CLOPT -- %s", rest);
+	ow_import_put_element(im, "appopt", text);
+	ow_import_say(im, OW_IMPORT_TAKEN, s->e, "CLOPT -- %s", text);
 }
 
 /* ---- one server ---- */
@@ -186,17 +256,35 @@ static void take_threads(struct ow_import *im, const struct server *s)
 			      "less here than threads", max);
 }
 
+/* Tuxedo starts a server MAXGEN times within GRACE seconds. */
+static void take_restarts(struct ow_import *im, const struct server *s)
+{
+	bool restart = is_yes(s->e, "RESTART");
+	long n = restart ? number(s->e, "MAXGEN", 0) : 0;
+
+	fprintf(im->xml, "\t\t\t<respawn>%c</respawn>\n", restart ? 'Y' : 'N');
+	ow_import_say(im, OW_IMPORT_TAKEN, s->e, "RESTART=%c: <respawn>",
+		      restart ? 'Y' : 'N');
+	if (n > 0) {
+		fprintf(im->xml, "\t\t\t<restart_tries>%ld</restart_tries>\n",
+			n);
+		ow_import_say(im, OW_IMPORT_LOOK, s->e, "MAXGEN=%ld: "
+			      "<restart_tries>: given up after %ld failures "
+			      "in a row", n, n);
+	} else if (restart) {
+		ow_import_say(im, OW_IMPORT_LOOK, s->e, "RESTART=Y without "
+			      "MAXGEN: Tuxedo would start it once; here it is "
+			      "restarted without limit (<restart_tries>)");
+	}
+}
+
 static void take_policy(struct ow_import *im, const struct server *s)
 {
 	const char *env = ow_ubb_value(s->e, "ENVFILE");
 	const char *addr = ow_ubb_value(s->e, "RQADDR");
-	bool restart = is_yes(s->e, "RESTART");
 
 	if (env == NULL && s->group != NULL)
 		env = ow_ubb_value(s->group->entry, "ENVFILE");
-	fprintf(im->xml, "\t\t\t<respawn>%c</respawn>\n", restart ? 'Y' : 'N');
-	ow_import_say(im, OW_IMPORT_TAKEN, s->e, "RESTART=%c: <respawn>",
-		      restart ? 'Y' : 'N');
 	if (env != NULL) {
 		ow_import_put_element(im, "env", env);
 		ow_import_say(im, OW_IMPORT_TAKEN, s->e, "ENVFILE=%s", env);
@@ -225,6 +313,7 @@ static void take_server(struct ow_import *im, const struct server *s)
 	if (name != NULL)
 		ow_import_put_element(im, "fullpath", s->e->name);
 	take_clopt(im, s);
+	take_restarts(im, s);
 	take_policy(im, s);
 	take_threads(im, s);
 	if (s->group != NULL && s->group->grpno > 0)
@@ -269,6 +358,72 @@ static bool find_group(struct ow_import *im, struct server *s)
 	return true;
 }
 
+/* Servers that come with Tuxedo, with what they are for. */
+static const struct {
+	const char *name; /* a * at the end: any further characters */
+	const char *why;
+} of_tuxedo[] = {
+	{ "WSL", "there are no workstation clients" },
+	{ "WSH", "there are no workstation clients" },
+	{ "JSL", "there are no Jolt clients" },
+	{ "JSH", "there are no Jolt clients" },
+	{ "JREPSVR", "there are no Jolt clients" },
+	{ "ISL", "there is no CORBA" },
+	{ "ISH", "there is no CORBA" },
+	{ "TMIFSRVR", "there is no CORBA" },
+	{ "TMFFNAME", "there is no CORBA" },
+	{ "TMQUEUE", "persistent queues are not built yet" },
+	{ "TMQFORWARD", "persistent queues are not built yet" },
+	{ "TMSYSEVT", "events are not built yet" },
+	{ "TMUSREVT", "events are not built yet" },
+	{ "TMS", "transactions are not built yet" },
+	{ "TMS_*", "transactions are not built yet" },
+	{ "DMADM", "domains are not connected yet" },
+	{ "GWADM", "domains are not connected yet" },
+	{ "GWTDOMAIN", "domains are not connected yet" },
+	{ "GWWS", "there is no gateway to web services" },
+	{ "TMMETADATA", "there is no repository of services" },
+	{ "LMS", "there are no licences to watch" },
+};
+
+static const char *why_of_tuxedo(const char *name)
+{
+	const char *slash = strrchr(name, '/'), *pattern;
+	size_t i, n;
+
+	name = slash != NULL ? slash + 1 : name;
+	for (i = 0; i < sizeof(of_tuxedo) / sizeof(of_tuxedo[0]); i++) {
+		pattern = of_tuxedo[i].name;
+		n = strcspn(pattern, "*");
+		if (strncmp(name, pattern, n) == 0 &&
+		    (pattern[n] == '*' || name[n] == '\0'))
+			return of_tuxedo[i].why;
+	}
+	return NULL;
+}
+
+/* Read all keywords, so that none is reported by itself. */
+static void use_up(struct ow_ubb_entry *e)
+{
+	struct ow_ubb_param *p;
+
+	for (p = e->params; p != NULL; p = p->next)
+		p->used = true;
+}
+
+/* Left out: servers of Tuxedo itself, and those on other machines. */
+static bool is_wanted(struct ow_import *im, struct server *s)
+{
+	const char *why = why_of_tuxedo(s->e->name);
+
+	if (why == NULL)
+		return find_group(im, s);
+	ow_import_say(im, OW_IMPORT_NONE, s->e, "a server of Tuxedo itself, "
+		      "left out: %s", why);
+	use_up(s->e);
+	return false;
+}
+
 void ow_import_servers(struct ow_import *im)
 {
 	struct ow_ubb_entry *e;
@@ -287,7 +442,7 @@ void ow_import_servers(struct ow_import *im)
 		all[n].e = e;
 		all[n].place = n;
 		all[n].sequence = number(e, "SEQUENCE", 0);
-		if (find_group(im, &all[n]))
+		if (is_wanted(im, &all[n]))
 			n++;
 	}
 	qsort(all, n, sizeof(*all), by_order);

@@ -7,12 +7,53 @@
 
 #include "clients/xadmin/import/import.h"
 
-static void take_service(struct ow_import *im, struct ow_ubb_entry *e)
+#define NOT_ROUTED "requests are not routed by their content yet"
+
+/* The file has the keyword, and nothing obeys it. */
+static void say_inert(struct ow_import *im, const struct ow_ubb_entry *e,
+		      const char *key, const char *value, const char *why)
 {
-	const char *prio = ow_ubb_value(e, "PRIO");
+	if (value != NULL && *value != '\0')
+		ow_import_say(im, OW_IMPORT_NONE, e, "%s=%s: no effect: %s",
+			      key, value, why);
+}
+
+static void put_inert(struct ow_import *im, struct ow_ubb_entry *e)
+{
 	const char *routing = ow_ubb_value(e, "ROUTING");
 	const char *autotran = ow_ubb_value(e, "AUTOTRAN");
 	const char *trantime = ow_ubb_value(e, "TRANTIME");
+	const char *why = "transactions are not built yet";
+
+	if (routing != NULL && *routing != '\0' && strlen(routing) <= 15)
+		ow_import_put_attribute(im, "routing", routing);
+	if (autotran != NULL)
+		ow_import_put_attribute(im, "autotran",
+					*autotran == 'Y' ? "Y" : "N");
+	if (trantime != NULL && atol(trantime) > 0)
+		ow_import_put_attribute(im, "trantime", trantime);
+	say_inert(im, e, "ROUTING", routing, NOT_ROUTED);
+	say_inert(im, e, "AUTOTRAN", autotran, why);
+	say_inert(im, e, "TRANTIME", trantime, why);
+}
+
+static void take_prio(struct ow_import *im, struct ow_ubb_entry *e)
+{
+	const char *prio = ow_ubb_value(e, "PRIO");
+
+	if (prio == NULL || (atol(prio) >= 1 && atol(prio) <= 100)) {
+		if (prio != NULL)
+			ow_import_put_attribute(im, "prio", prio);
+		ow_import_say(im, OW_IMPORT_TAKEN, e, "prio %s",
+			      prio != NULL ? prio : "50");
+		return;
+	}
+	ow_import_say(im, OW_IMPORT_LOOK, e, "PRIO=%s: is no number from 1 to "
+		      "100; the default, 50, is used", prio);
+}
+
+static void take_service(struct ow_import *im, struct ow_ubb_entry *e)
+{
 	const char *group = ow_ubb_value(e, "SRVGRP");
 
 	if (group != NULL && *group != '\0')
@@ -25,19 +66,9 @@ static void take_service(struct ow_import *im, struct ow_ubb_entry *e)
 	}
 	fputs("\t\t<service", im->xml);
 	ow_import_put_attribute(im, "svcnm", e->name);
-	if (prio != NULL && atol(prio) >= 1 && atol(prio) <= 100)
-		ow_import_put_attribute(im, "prio", prio);
-	if (routing != NULL && *routing != '\0' && strlen(routing) <= 15)
-		ow_import_put_attribute(im, "routing", routing);
-	if (autotran != NULL)
-		ow_import_put_attribute(im, "autotran", *autotran == 'Y' ? "Y" : "N");
-	if (trantime != NULL && atol(trantime) > 0)
-		ow_import_put_attribute(im, "trantime", trantime);
+	take_prio(im, e);
+	put_inert(im, e);
 	fputs("/>\n", im->xml);
-	ow_import_say(im, OW_IMPORT_TAKEN, e, "prio %s%s%s",
-		      prio != NULL ? prio : "50",
-		      routing != NULL ? ", routing " : "",
-		      routing != NULL ? routing : "");
 }
 
 static void take_route(struct ow_import *im, struct ow_ubb_entry *e)
@@ -64,12 +95,8 @@ static void take_route(struct ow_import *im, struct ow_ubb_entry *e)
 				   type) != NULL)
 		ow_import_put_element(im, "fieldtype", type);
 	fputs("\t\t</route>\n", im->xml);
-	if (buftype == NULL || strncmp(buftype, "FML", 3) != 0 ||
-	    strchr(buftype, ';') != NULL)
-		ow_import_say(im, OW_IMPORT_LOOK, e, "BUFTYPE=%s: only UBF "
-			      "(FML, FML32) is routed",
-			      buftype != NULL ? buftype : "");
-	ow_import_say(im, OW_IMPORT_TAKEN, e, "RANGES=%s",
+	ow_import_say(im, OW_IMPORT_NONE, e, "BUFTYPE=%s RANGES=%s: no effect: "
+		      NOT_ROUTED, buftype != NULL ? buftype : "",
 		      ranges != NULL ? ranges : "");
 }
 

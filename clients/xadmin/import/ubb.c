@@ -51,25 +51,43 @@ static char *copy(struct reader *r, const char *from, size_t len, bool upper)
 	return s;
 }
 
+/* Read a text in double quotes at r->p; \" stands for a quote in it, any
+ * other backslash for itself. 0, 1, -ENOMEM. */
+static int take_quoted(struct reader *r, const char **ret)
+{
+	const char *from = r->p + 1;
+	size_t i, n = 0, len = 0;
+	char *s;
+
+	while (from[len] != '"' && from[len] != '\n' && from[len] != '\0')
+		len += from[len] == '\\' && from[len + 1] == '"' ? 2 : 1;
+	if (from[len] != '"')
+		return fail(r, "a quote is not closed");
+	s = copy(r, from, len, false);
+	if (s == NULL)
+		return -ENOMEM;
+	for (i = 0; i < len; i++)
+		if (from[i] != '\\' || i + 1 == len || from[i + 1] != '"')
+			s[n++] = from[i];
+	s[n] = '\0';
+	r->p = from + len + 1;
+	*ret = s;
+	return 0;
+}
+
 /* Read a word or a quoted text at r->p. 0, 1, -ENOMEM. */
 static int take(struct reader *r, bool upper, const char **ret)
 {
 	const char *from = r->p;
 	size_t len;
 
-	if (*from == '"') {
-		from++;
-		len = strcspn(from, "\"\n");
-		if (from[len] != '"')
-			return fail(r, "a quote is not closed");
-		r->p = from + len + 1;
-	} else {
-		len = strcspn(from, " \t\r\n=#\"");
-		if (len == 0)
-			return fail(r, *from == '=' ? "= without a keyword"
-						    : "want a word");
-		r->p = from + len;
-	}
+	if (*from == '"')
+		return take_quoted(r, ret);
+	len = strcspn(from, " \t\r\n=#\"");
+	if (len == 0)
+		return fail(r, *from == '=' ? "= without a keyword"
+					    : "want a word");
+	r->p = from + len;
 	*ret = copy(r, from, len, upper);
 	return *ret == NULL ? -ENOMEM : 0;
 }

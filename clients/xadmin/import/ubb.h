@@ -5,8 +5,8 @@
  * Sections begin with *NAME. In *RESOURCES a line is a keyword and its value.
  * Elsewhere an entry is a name, then KEYWORD=VALUE pairs on this line and the
  * next ones; an entry called DEFAULT: gives pairs to the entries after it.
- * Values may stand in double quotes; # begins a comment. Keywords are kept in
- * upper case.
+ * Values may stand in double quotes, with \" for a quote in them; # begins a
+ * comment. Keywords are kept in upper case.
  */
 #ifndef OW_UBB_H
 #define OW_UBB_H

@@ -5,7 +5,12 @@
 #ifndef OW_LIST_H
 #define OW_LIST_H
 
+#include "clients/common/domain_view.h"
+#include "clients/common/remote.h"
 #include "clients/xadmin/command/command.h"
+
+/* known.c: call `fn` with a row (OW_CTL_ROW) for each server in the tables. */
+void ow_list_known(const struct ow_view *v, ow_remote_fn *fn, void *arg);
 
 /* services.c */
 int ow_list_psc(struct ow_args *a);
@@ -13,6 +18,10 @@ int ow_list_psvc(struct ow_args *a);
 /* servers.c */
 int ow_list_ppm(struct ow_args *a);
 int ow_list_psrv(struct ow_args *a);
+/* events.c */
+int ow_list_events(struct ow_args *a);
+/* clients.c */
+int ow_list_clients(struct ow_args *a);
 /* groups.c */
 int ow_list_psg(struct ow_args *a);
 /* pq.c */

@@ -192,23 +192,40 @@ static void on_row_json(const union ow_ctl_msg *m, void *arg)
 	ow_json_row_end(j);
 }
 
-/* List all rows of ndrxd; `fn` gets `arg`, or the grid if `arg` is NULL. */
+/* Call ndrxd for its rows. An exit code. */
+static int ask_rows(struct ow_args *a, struct ow_remote *remote,
+		    const struct ow_remote_cmd *c)
+{
+	struct ow_ctl_done done;
+	int r = ow_remote_call(remote, c, &done);
+
+	ow_remote_close(remote);
+	return ow_reach_result(a, r, &done);
+}
+
+/* List all rows of ndrxd, or those of the tables when it does not answer; `fn`
+ * gets `arg`, or the grid if `arg` is NULL. */
 static int list_rows(struct ow_args *a, const struct ow_column *columns,
 		     ow_remote_fn *fn, void *arg)
 {
 	struct ow_remote_cmd c = { .verb = OW_VERB_LIST, .on_reply = fn };
+	const char *why_not;
 	struct ow_remote remote;
-	struct ow_ctl_done done;
 	struct ow_listing l;
 	struct ow_domain d;
-	int r = ow_reach_ndrxd(a, &d, &remote);
+	struct ow_view v;
+	int r = ow_reach_answering(a, &d, &remote, &why_not);
+	bool tables = r == OW_EXIT_ABSENT;
 
+	if (tables)
+		r = ow_reach_tables(a, &v);
 	if (r != OW_EXIT_OK)
 		return r;
-	if (ow_listing_begin(&l, &a->form, columns) != 0) {
-		ow_remote_close(&remote);
-		return ow_cmd_fail(a, "no memory");
-	}
+	if (tables)
+		fprintf(stderr, "%s: this is what the shared tables know\n",
+			why_not);
+	if (ow_listing_begin(&l, &a->form, columns) != 0)
+		r = ow_cmd_fail(a, "no memory");
 	c.arg = arg != NULL ? arg : l.grid;
 	if (arg != NULL)
 		((struct callers *)arg)->grid = l.grid;
@@ -216,10 +233,16 @@ static int list_rows(struct ow_args *a, const struct ow_column *columns,
 		c.on_reply = on_row_json;
 		c.arg = l.json;
 	}
-	r = ow_remote_call(&remote, &c, &done);
-	ow_remote_close(&remote);
+	if (r == OW_EXIT_OK && tables)
+		ow_list_known(&v, c.on_reply, c.arg);
+	else if (r == OW_EXIT_OK)
+		r = ask_rows(a, &remote, &c);
+	else if (!tables)
+		ow_remote_close(&remote);
+	if (tables)
+		ow_view_close(&v);
 	ow_listing_end(&l);
-	return ow_reach_result(a, r, &done);
+	return r;
 }
 
 int ow_list_ppm(struct ow_args *a)

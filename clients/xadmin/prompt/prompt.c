@@ -18,6 +18,7 @@
 #include "clients/xadmin/command/args.h"
 #include "clients/xadmin/command/run.h"
 #include "clients/xadmin/prompt/complete.h"
+#include "clients/xadmin/prompt/files.h"
 #include "libatmi/base/env.h"
 
 #define CANDIDATES_MAX 1024
@@ -52,23 +53,54 @@ static void drop_candidates(void)
 		free(candidates.words[--candidates.n]);
 }
 
+/* What libedit is to put in place of `text`: a file without the part of the
+ * word before `text`, which stands there already. */
+static void add_file(const char *word, void *arg)
+{
+	const size_t *before = arg;
+
+	if (strlen(word) >= *before)
+		add_candidate(word + *before, NULL);
+}
+
+/* No blank after a word that goes on: a folder, NAME=. */
+static void choose_end(void)
+{
+	const char *word = candidates.n == 1 ? candidates.words[0] : "";
+	size_t n = strlen(word);
+
+	rl_completion_append_character =
+	    n > 0 && strchr("/=\"'", word[n - 1]) != NULL ? '\0' : ' ';
+}
+
+/* libedit's `text` begins at `start`, after the last blank; a word with quotes
+ * or backslashes may have begun before. */
 static char **complete(const char *text, int start, int end)
 {
 	char buf[OW_WORDS_LEN], line[OW_WORDS_LEN];
 	char *argv[OW_ARGS_MAX];
-	int n, files;
+	size_t begin, before;
+	int n;
 
-	(void)end;
 	drop_candidates();
-	rl_attempted_completion_over = 1; /* no file names */
-	if (start >= (int)sizeof(line))
+	rl_attempted_completion_over = 1; /* files are ours, too */
+	if (end >= (int)sizeof(line))
 		return NULL;
-	snprintf(line, sizeof(line), "%.*s", start, rl_line_buffer);
+	snprintf(line, sizeof(line), "%.*s", end, rl_line_buffer);
+	begin = ow_files_word(line);
+	if (begin > (size_t)start)
+		return NULL;
+	before = (size_t)start - begin;
+	snprintf(line, sizeof(line), "%.*s", (int)begin, rl_line_buffer);
 	n = ow_args_split(line, buf, sizeof(buf), argv);
 	if (n < 0)
 		return NULL;
-	files = ow_complete(n, argv, text, add_candidate, NULL);
-	rl_attempted_completion_over = !files;
+	if (ow_complete(n, argv, text, add_candidate, NULL)) {
+		snprintf(line, sizeof(line), "%.*s", end - (int)begin,
+			 rl_line_buffer + begin);
+		ow_files_complete(line, add_file, &before);
+	}
+	choose_end();
 	return rl_completion_matches(text, next_candidate);
 }
 

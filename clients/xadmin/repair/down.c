@@ -16,6 +16,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,8 @@
 #include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/domain/salvage.h"
 #include "libatmi/base/owned.h"
+#include "libatmi/domain/history.h"
+#include "libatmi/transport/transport.h"
 #include "libatmi/domain/programs.h"
 #include "libatmi/member/reap.h"
 
@@ -218,28 +221,55 @@ static void ask_ndrxd(struct ow_args *a, const struct ow_domain *d,
 	ow_remote_close(&remote);
 }
 
-/* Remove queues, memory and files. The tables may be damaged. */
-static int remove_leftovers(struct ow_domain *d, struct ow_names *queues)
+/* Remove queues, memory and files. The tables may be damaged; then
+ * *ret_unsure: there may be queues whose names nobody knows. */
+static int remove_leftovers(struct ow_domain *d, struct ow_names *queues,
+			    bool *ret_unsure)
 {
 	char why[512];
 	struct ow_view v;
-	int n = 0;
+	int n = 0, r = ow_view_open(&v, why, sizeof(why));
 
-	if (ow_view_open(&v, why, sizeof(why)) == 0) {
+	*ret_unsure = false;
+	if (r == 0) {
 		n = ow_reap_domain(&v.d);
 		ow_view_close(&v);
 	} else {
+		*ret_unsure = r != OW_TABLES_ABSENT &&
+			      d->transport->remove_strays != NULL &&
+			      !ow_salvage_can_list();
+		ow_salvage_files(queues, d);
 		ow_salvage_tables(queues, d);
 		n = ow_reap_domain(d);
 	}
 	return n + ow_salvage_remove(queues);
 }
 
+/* ndrxd may be dead: down writes to the history itself. */
+static void record(const struct ow_domain *d, size_t ended, int removed)
+{
+	const struct passwd *pw = getpwuid(getuid());
+	struct ow_event e = { .kind = OW_EVENT_COMMAND, .pid = getpid(),
+			      .who = "xadmin" };
+	char tty[64] = "";
+
+	if (ended == 0 && removed == 0)
+		return;
+	if (ttyname_r(STDIN_FILENO, tty, sizeof(tty)) != 0)
+		tty[0] = '\0';
+	snprintf(e.text, sizeof(e.text), "down by user %s%s%s, process %d: "
+		 "%zu processes ended, %d objects removed",
+		 pw != NULL ? pw->pw_name : "?",
+		 tty[0] != '\0' ? ", terminal " : "", tty, (int)getpid(),
+		 ended, removed);
+	ow_history_append(d, &e); /* a full disk hinders no repair */
+}
+
 int ow_repair_down(struct ow_args *a)
 {
 	struct hunt h = { .n_killed = 0 };
 	uint32_t count = 0;
-	bool gone;
+	bool gone, unsure;
 	int removed;
 
 	if (ow_reach_own(a, &h.d) != OW_EXIT_OK)
@@ -249,13 +279,19 @@ int ow_repair_down(struct ow_args *a)
 		return OW_EXIT_FAILED;
 	ask_ndrxd(a, &h.d, &count);
 	gone = kill_all(&h);
-	removed = remove_leftovers(&h.d, &h.queues);
+	removed = remove_leftovers(&h.d, &h.queues, &unsure);
 	fprintf(stderr, "Domain %s is down: %zu processes ended, %d objects "
 			"removed here.\n",
 		h.d.prefix, count + h.n_killed, removed);
+	record(&h.d, count + h.n_killed, removed);
 	ow_names_clear(&h.queues);
 	free(h.killed);
-	return gone ? OW_EXIT_OK : ow_cmd_fail(a, "a process does not die; "
-						  "does it belong to another "
-						  "user?");
+	if (unsure)
+		ow_cmd_fail(a, "the tables were damaged, and queues cannot be "
+			       "listed here: some may be left; `mount -t mqueue "
+			       "none /dev/mqueue` as root, then `down -y` again");
+	if (!gone)
+		ow_cmd_fail(a, "a process does not die; does it belong to "
+			       "another user?");
+	return gone && !unsure ? OW_EXIT_OK : OW_EXIT_FAILED;
 }

@@ -85,6 +85,19 @@ static int wait_all(const struct killing *k, int timeout_ms)
 	return left;
 }
 
+static int fail_none(const struct ow_args *a)
+{
+	char names[200] = "";
+	size_t len;
+	int i;
+
+	for (i = 0; i < a->n_rest; i++) {
+		len = strlen(names);
+		snprintf(names + len, sizeof(names) - len, " %s", a->rest[i]);
+	}
+	return ow_cmd_fail(a, "no process%s in this domain", names);
+}
+
 int ow_repair_killall(struct ow_args *a)
 {
 	struct killing *k;
@@ -101,6 +114,10 @@ int ow_repair_killall(struct ow_args *a)
 		return OW_EXIT_FAILED;
 	}
 	ow_process_each(collect, k);
+	if (k->n == 0) {
+		free(k);
+		return fail_none(a);
+	}
 	refused = signal_all(k, SIGTERM);
 	left = k->n == refused ? k->n : wait_all(k, TERM_MS);
 	if (left > refused) {

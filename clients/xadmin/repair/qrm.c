@@ -224,6 +224,10 @@ int ow_repair_qrmall(struct ow_args *a)
 			worst = r;
 	}
 	fprintf(stderr, "%u queues removed, %u kept.\n", rm.removed, rm.kept);
+	if (worst == OW_EXIT_OK && rm.removed == 0)
+		worst = ow_cmd_fail(a, "no queue of this domain has %s in its "
+				    "name", a->n_rest == 1 ? a->rest[0]
+							   : "these texts");
 	ow_names_clear(&names);
 	end(&rm);
 	return worst;

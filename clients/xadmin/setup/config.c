@@ -2,8 +2,8 @@
 /*
  * config.c - config: the values of a configuration, with the origin of each
  *
- * xadmin reads the file itself and needs no domain. The values that a running
- * ndrxd uses may differ until `reload`.
+ * xadmin reads the file itself and needs no domain. Where ndrxd runs, the
+ * values that it uses are shown, and what the file would change.
  */
 #include "clients/xadmin/setup/setup.h"
 
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "clients/xadmin/command/args.h"
+#include "clients/xadmin/setup/in_force.h"
 #include "clients/xadmin/setup/variables.h"
 #include "libatmi/base/env.h"
 #include "libubf/base/cleanup.h"
@@ -33,15 +34,56 @@ struct config_list {
 	const char *server; /* -s, or NULL */
 	int srvid;	    /* -i, or 0 */
 	bool given;	    /* -g: no defaults */
+	struct ow_in_force *in_force; /* NULL: ndrxd does not run */
+	unsigned int pending; /* values that a reload would change */
+};
+
+/* What a reload would do to a value. */
+enum pending {
+	NOTHING, /* or ndrxd does not run */
+	CHANGE,
+	ADD,
+	REMOVE,
+};
+
+static const char *const pending_words[] = {
+	[NOTHING] = "", [CHANGE] = "change", [ADD] = "add",
+	[REMOVE] = "remove",
 };
 
 struct config_row {
 	const char *section;
 	int srvid; /* 0: none */
 	const char *name;
-	const char *value; /* NULL: none */
-	const char *origin;
+	const char *value; /* in force; NULL: none */
+	const char *origin; /* of the value in the file */
+	const char *file_value; /* if it differs, NULL: none */
+	enum pending pending;
 };
+
+static const char *or_dash(const char *value)
+{
+	return value != NULL ? value : "-";
+}
+
+/* The last cell: the origin, and what the file would change. */
+static void put_origin(struct ow_grid *g, const struct config_row *row)
+{
+	switch (row->pending) {
+	case CHANGE:
+		ow_grid_cell(g, "in force; %s: %s", row->origin,
+			     or_dash(row->file_value));
+		break;
+	case ADD:
+		ow_grid_cell(g, "not in force; %s", row->origin);
+		break;
+	case REMOVE:
+		ow_grid_cell(g, "in force; not in the file");
+		break;
+	default:
+		ow_grid_cell(g, "%s", row->origin);
+	}
+}
 
 static void add_row(struct config_list *l, const struct config_row *row)
 {
@@ -56,6 +98,10 @@ static void add_row(struct config_list *l, const struct config_row *row)
 		ow_json_str(j, "value", row->value != NULL ? row->value : "");
 		ow_json_bool(j, "has_value", row->value != NULL);
 		ow_json_str(j, "origin", row->origin);
+		ow_json_str(j, "pending", pending_words[row->pending]);
+		ow_json_str(j, "file_value", row->pending == CHANGE &&
+						     row->file_value != NULL
+						 ? row->file_value : "");
 		ow_json_row_end(j);
 		return;
 	}
@@ -65,8 +111,8 @@ static void add_row(struct config_list *l, const struct config_row *row)
 	else
 		ow_grid_cell(g, "-");
 	ow_grid_cell(g, "%s", row->name);
-	ow_grid_cell(g, "%s", row->value != NULL ? row->value : "-");
-	ow_grid_cell(g, "%s", row->origin);
+	ow_grid_cell(g, "%s", or_dash(row->value));
+	put_origin(g, row);
 	ow_grid_end_row(g);
 }
 
@@ -135,50 +181,88 @@ static const char *other_origin(const struct ow_config_shown *v,
 	return "default";
 }
 
+static bool is_selected(const struct config_list *l,
+			const struct ow_config_server *s)
+{
+	if ((l->server != NULL || l->srvid != 0) && s == NULL)
+		return false;
+	if (l->server != NULL && strcmp(s->name, l->server) != 0)
+		return false;
+	return l->srvid == 0 ||
+	       (l->srvid >= s->srvid && l->srvid < s->srvid + s->max);
+}
+
+static bool differ(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a != b : strcmp(a, b) != 0;
+}
+
+/* Compare the value of the file with the one in force. */
+static void compare(struct config_list *l, const struct ow_place_of *at,
+		    struct config_row *row)
+{
+	const char *now = NULL;
+
+	if (l->in_force == NULL)
+		return;
+	if (!ow_in_force_find(l->in_force, at, &now)) {
+		row->pending = row->value != NULL ? ADD : NOTHING;
+	} else if (differ(now, row->value)) {
+		row->pending = CHANGE;
+		row->file_value = row->value;
+		row->value = now;
+	}
+	l->pending += row->pending != NOTHING;
+}
+
 static void on_value(const struct ow_config_shown *v, void *arg)
 {
 	struct config_list *l = arg;
-	const struct ow_config_server *s = v->server;
-	char section[160], name[160], origin[800];
+	struct ow_place_of at;
+	char origin[800];
 	struct config_row row = {
-		.section = section,
-		.srvid = s != NULL ? s->srvid : 0,
-		.name = name, .value = v->value, .origin = origin,
+		.section = at.section, .name = at.name, .value = v->value,
+		.origin = origin,
 	};
 
-	if ((l->server != NULL || l->srvid != 0) && s == NULL)
+	if (!is_selected(l, v->server))
 		return;
-	if (l->server != NULL && strcmp(s->name, l->server) != 0)
-		return;
-	if (l->srvid != 0 && (l->srvid < s->srvid ||
-			      l->srvid >= s->srvid + s->max))
-		return;
-	if (v->group != NULL)
-		snprintf(section, sizeof(section), "group %s", v->group->name);
-	else if (v->client != NULL)
-		snprintf(section, sizeof(section), "client %s/%s",
-			 v->client->tag, v->client->subsect);
-	else if (v->service != NULL)
-		snprintf(section, sizeof(section), "service %s",
-			 v->service->name);
-	else
-		snprintf(section, sizeof(section), "%s",
-			 s != NULL ? s->name : "appconfig");
-	snprintf(name, sizeof(name), "%s%s", v->is_env ? "env " : "", v->name);
-	if (v->origin->file == NULL)
-		snprintf(origin, sizeof(origin), "%s",
-			 other_origin(v, &row.value));
-	else
+	ow_place_of(v, &at);
+	row.srvid = at.srvid;
+	compare(l, &at, &row);
+	if (v->origin->file != NULL)
 		snprintf(origin, sizeof(origin), "%s:%u%s%s",
 			 v->origin->file, v->origin->line,
 			 v->origin->variables != NULL ? ", environment " : "",
 			 v->origin->variables != NULL ? v->origin->variables
 						      : "");
-	if (v->is_env && v->value == NULL)
+	else
+		snprintf(origin, sizeof(origin), "%s",
+			 row.pending == NOTHING ? other_origin(v, &row.value)
+						: "default");
+	if (v->is_env && row.value == NULL)
 		row.value = "(removed)";
-	if (v->origin->file == NULL && strcmp(origin, "default") == 0 &&
+	if (row.pending == NOTHING && strcmp(origin, "default") == 0 &&
 	    (l->given || row.value == NULL))
 		return;
+	add_row(l, &row);
+}
+
+/* A value in force that the file does not have. */
+static void on_unseen(const struct ow_place_of *at, const char *text,
+		      void *arg)
+{
+	struct config_list *l = arg;
+	struct config_row row = {
+		.section = at->section, .srvid = at->srvid, .name = at->name,
+		.value = text, .origin = "", .pending = REMOVE,
+	};
+
+	if (text == NULL ||
+	    (l->server != NULL && strcmp(l->server, at->section) != 0) ||
+	    (l->srvid != 0 && l->srvid != at->srvid))
+		return;
+	l->pending++;
 	add_row(l, &row);
 }
 
@@ -200,8 +284,18 @@ static int list_config(struct config_list *l, const struct ow_config *config)
 		return ow_cmd_fail(l->a, "no memory");
 	if (l->server == NULL && l->srvid == 0)
 		add_environment(l);
+	l->in_force = ow_in_force_open();
 	r = ow_config_each_value(config, on_value, l);
+	if (l->in_force != NULL && r == 0)
+		ow_in_force_each_unseen(l->in_force, on_unseen, l);
 	ow_listing_end(&l->out);
+	if (l->in_force == NULL)
+		fprintf(stderr, "ndrxd is not running: these are the values of "
+				"the file\n");
+	else if (l->pending > 0)
+		fprintf(stderr, "%u values are not as in the file: `xadmin "
+				"reload` puts it in force\n", l->pending);
+	l->in_force = ow_in_force_close(l->in_force);
 	return r == 0 ? OW_EXIT_OK : ow_cmd_fail(l->a, "no memory");
 }
 

@@ -136,6 +136,31 @@ static void put_word(FILE *out, const char *text)
 	putc('\'', out);
 }
 
+char *ow_folder_word(const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-./,:@%+=";
+
+	return text[strspn(text, plain)] == '\0' && *text != '\0'
+		   ? strdup(text) : ow_folder_quote(text);
+}
+
+char *ow_folder_quote(const char *text)
+{
+	char *word = NULL;
+	size_t len;
+	FILE *out = open_memstream(&word, &len);
+
+	if (out == NULL)
+		return NULL;
+	put_word(out, text);
+	if (fclose(out) == 0)
+		return word;
+	free(word);
+	return NULL;
+}
+
 static void put_variable(FILE *out, const char *name, const char *value)
 {
 	fprintf(out, "export %s=", name);
@@ -160,22 +185,24 @@ static void put_installation(FILE *out)
 		return;
 	fputs("# this installation of Onewake\nexport PATH=", out);
 	put_word(out, own);
-	fputs(":$PATH\n", out);
+	fputs(":\"$PATH\"\n", out);
 	slash = strrchr(own, '/');
 	if (slash == NULL || strcmp(slash, "/bin") != 0)
 		return;
 	strcpy(slash, "/lib");
 	fputs("export LD_LIBRARY_PATH=", out);
 	put_word(out, own);
-	fputs("${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\n", out);
+	fputs("\"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"\n", out);
 }
 
 static void put_setenv(FILE *out, const struct ow_folder *f)
 {
+	OW_CLEANUP(ow_cleanup_freep) char *word = ow_folder_word(f->path);
+
 	fprintf(out, "# setenv - environment of the domain %s; source it:\n"
 		     "#\t. %s/setenv\n"
 		     "# onewake(7) explains the variables.\n\n",
-		f->name, f->path);
+		f->name, word != NULL ? word : f->path);
 	put_installation(out);
 	fputs("\n# the folder of the domain; the prefix of its queues and "
 	      "memory, unique on this\n# machine\n", out);
@@ -185,15 +212,15 @@ static void put_setenv(FILE *out, const struct ow_folder *f)
 	fputs("\n# seconds until a call without a reply fails\n", out);
 	put_variable(out, "NDRX_TOUT", f->timeout);
 	fputs("\n# configuration of ndrxd; logs\n"
-	      "export NDRX_CONFIG=$NDRX_APPHOME/conf/ndrxconfig.xml\n"
-	      "export NDRX_ULOG=$NDRX_APPHOME/log\n"
-	      "export NDRX_DEBUG_CONF=$NDRX_APPHOME/conf/debug.conf\n"
+	      "export NDRX_CONFIG=\"$NDRX_APPHOME/conf/ndrxconfig.xml\"\n"
+	      "export NDRX_ULOG=\"$NDRX_APPHOME/log\"\n"
+	      "export NDRX_DEBUG_CONF=\"$NDRX_APPHOME/conf/debug.conf\"\n"
 	      "\n# field tables and views, without folders: FIELDTBLS=a.fd,"
 	      "b.fd\n"
-	      "export FLDTBLDIR=$NDRX_APPHOME/ubftab\n"
-	      "export VIEWDIR=$NDRX_APPHOME/views\n"
+	      "export FLDTBLDIR=\"$NDRX_APPHOME/ubftab\"\n"
+	      "export VIEWDIR=\"$NDRX_APPHOME/views\"\n"
 	      "\n# servers and clients are found in PATH\n"
-	      "export PATH=$NDRX_APPHOME/bin:$PATH\n", out);
+	      "export PATH=\"$NDRX_APPHOME/bin:$PATH\"\n", out);
 	if (f->more != NULL)
 		fprintf(out, "\n%s", f->more);
 }
@@ -216,6 +243,6 @@ int ow_folder_write_setenv(struct ow_folder *f)
 				    "# what each program logs, and where; "
 				    "levels 0 (none) to 5 (debug)\n"
 				    "* ndrx=3 ubf=2 tp=3 "
-				    "file=${NDRX_APPHOME}/log/ATMI.log\n");
+				    "file=\"${NDRX_APPHOME}/log/ATMI.log\"\n");
 	return r;
 }

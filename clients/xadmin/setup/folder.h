@@ -43,6 +43,11 @@ int ow_folder_write(struct ow_folder *f, const char *file, const char *text);
 /* Write setenv, the environment script, and conf/debug.conf. */
 int ow_folder_write_setenv(struct ow_folder *f);
 
+/* A word in quotes for a shell; the caller frees it. NULL: no memory. */
+char *ow_folder_quote(const char *text);
+/* The same, with quotes only if it needs them: for people. */
+char *ow_folder_word(const char *text);
+
 /* Check a value: NULL, or what is wrong with it. */
 const char *ow_folder_bad_name(const char *text);
 const char *ow_folder_bad_prefix(const char *text);

@@ -201,7 +201,7 @@ static const char config_server[] =
     "\t\t\t<srvid>100</srvid>\n"
     "\t\t\t<min>%s</min>\n"
     "\t\t\t<max>%s</max>\n"
-    "\t\t\t<sysopt>-e ${NDRX_APPHOME}/log/%s.log</sysopt>\n"
+    "\t\t\t<sysopt>-e '${NDRX_APPHOME}/log/%s.log'</sysopt>\n"
     "\t\t</server>\n";
 
 static const char config_no_server[] =
@@ -210,9 +210,15 @@ static const char config_no_server[] =
     "\t\t\t<srvid>100</srvid>\n"
     "\t\t\t<min>2</min>\n"
     "\t\t\t<max>2</max>\n"
-    "\t\t\t<sysopt>-e ${NDRX_APPHOME}/log/mysv.log</sysopt>\n"
+    "\t\t\t<sysopt>-e '${NDRX_APPHOME}/log/mysv.log'</sysopt>\n"
     "\t\t</server>\n"
     "\t\t-->\n";
+
+static bool has_server(const struct answers *n)
+{
+	return n->text[SERVER][0] != '\0' &&
+	       strcmp(n->text[SERVER], "none") != 0;
+}
 
 static int write_config(struct ow_folder *f, const struct answers *n)
 {
@@ -224,7 +230,7 @@ static int write_config(struct ow_folder *f, const struct answers *n)
 	if (out == NULL)
 		return ow_cmd_fail(f->a, "no memory");
 	fprintf(out, config_head, n->text[NAME]);
-	if (*server != '\0' && strcmp(server, "none") != 0)
+	if (has_server(n))
 		fprintf(out, config_server, server, count, count, server);
 	else
 		fputs(config_no_server, out);
@@ -237,6 +243,7 @@ static int write_config(struct ow_folder *f, const struct answers *n)
 int ow_setup_provision(struct ow_args *a)
 {
 	const char *path = a->n_rest > 0 ? a->rest[0] : ".";
+	OW_CLEANUP(ow_cleanup_freep) char *word = NULL;
 	struct ow_folder f = { .a = a };
 	struct answers n;
 	int r = check_given(a);
@@ -257,8 +264,15 @@ int ow_setup_provision(struct ow_args *a)
 		r = ow_folder_write_setenv(&f);
 	if (r != OW_EXIT_OK)
 		return r;
+	word = ow_folder_word(f.path);
+	if (word == NULL)
+		return ow_cmd_fail(a, "no memory");
 	printf("Domain %s is in %s (%d files and folders made). Now:\n"
-	       "\t. %s/setenv\n\txadmin start -y\n",
-	       f.name, f.path, f.made, f.path);
+	       "\t. %s/setenv\n", f.name, f.path, f.made, word);
+	if (has_server(&n))
+		printf("\txadmin start -y\n");
+	else
+		printf("\tput a program into bin/, and a <server> for it into "
+		       "conf/ndrxconfig.xml\n\txadmin start -y\n");
 	return OW_EXIT_OK;
 }

@@ -65,6 +65,6 @@ def test_unknown_commands_and_server_ids_have_exit_codes():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
         equal(d.xadmin("stpo", ok=False).returncode, 255)
-        equal(d.xadmin("stop", "-i", 999).returncode, 0)
+        equal(d.xadmin("stop", "-i", 999, ok=False).returncode, 1)
         equal(d.xadmin("start", "-i", 999, ok=False).returncode, 1)
         equal(d.call("ECHO", "x").data, "x")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """All processes are killed at once; the next start, or down, clears up."""
-from checks import at_most, differs, equal
+from checks import at_most, contains, differs, equal
 from covers import covers
 from fixture import Domain, kill, wait_for
 from machine import pids_of
@@ -57,7 +57,7 @@ def test_the_next_start_clears_up():
         _boot(d)
         _kill_all(d)
         d.clients = []
-        d.boot()
+        contains(d.boot().stderr, "3 processes started")
         for i in range(20):
             equal(d.call("ECHO", str(i)).data, str(i))
         wait_for(lambda: d.rows("stat")[0].clients == 1,

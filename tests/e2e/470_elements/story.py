@@ -215,6 +215,17 @@ def test_a_server_above_its_memory_limit_is_replaced():
             d.xadmin("stop", "-y")
 
 
+def test_segments_of_the_domain_do_not_count_for_vszmax():
+    with Domain() as d:
+        d.boot({**ECHO, "vszmax": "1G"}, settings={"checkpm": "100ms"})
+        pid = d.pid(1)
+        with open(f"/proc/{pid}/statm", encoding="ascii") as f:
+            at_least(int(f.read().split()[0]) * 4096, 2**30, "with segments")
+        # Ten checks of the limits.
+        holds(lambda: d.pid(1) == pid, "not replaced", 1.5)
+        equal(_events(d, "limit"), [])
+
+
 @covers("transport", "wake")
 def test_the_configuration_sets_transport_and_wake():
     with Domain({"NDRX_TRANSPORT": None}) as d:

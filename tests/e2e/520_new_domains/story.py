@@ -8,7 +8,9 @@ from checks import check, contains, ended, equal, lacks
 from covers import covers
 from fixture import Domain
 
-UBB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ubbbank")
+HERE = os.path.dirname(os.path.abspath(__file__))
+UBB = os.path.join(HERE, "ubbbank")
+UBB_QUOTES = os.path.join(HERE, "ubbquotes")
 
 
 def _path(d, *parts):
@@ -26,7 +28,7 @@ def _in_domain(d, folder, script):
     env.update({"NDRX_SILENT": "Y", "NDRX_MSGMAX": "4",
                 "NDRX_MSGSIZEMAX": "512"})
     return subprocess.run(["sh", "-ec", f". {folder}/setenv\n{script}"],
-                          env=env, capture_output=True, text=True,
+                          env=env, cwd=d.home, capture_output=True, text=True,
                           timeout=60, check=False)
 
 
@@ -44,6 +46,67 @@ def test_a_provisioned_domain_starts_at_once():
         contains(r.stderr, "2 processes started")
         equal(r.stdout.count("runok runok"), 2, r.stdout)
         contains(r.stdout, f"{home}/conf/ndrxconfig.xml:")
+
+
+def test_a_folder_may_have_blanks_in_its_name():
+    with Domain() as d:
+        home = _path(d, "my  domain & more")
+        r = d.xadmin("provision", "-d", f"-vname={d.prefix}",
+                     "-vserver=testsv", "-vservers=1", home)
+        shutil.copy(d.program("testsv"), home + "/bin")
+        source = next(n.strip() for n in r.stdout.splitlines()
+                      if n.strip().startswith(". "))
+        r = subprocess.run(
+            ["sh", "-ec", f"{source}\nxadmin start -y\nxadmin ppm\n"
+             "xadmin stop -y"], cwd=d.home, capture_output=True, text=True,
+            env={**d.env, "NDRX_CONFIG": "", "NDRX_DEBUG_STR": ""},
+            timeout=60, check=False)
+        equal(r.returncode, 0, r.stdout + r.stderr)
+        contains(r.stderr, "1 processes started")
+        logs = os.listdir(home + "/log")
+        for name in ("testsv.log", "ndrxd.log", "ATMI.log"):
+            contains(logs, name)
+
+
+def test_the_advice_of_provision_works_without_a_server():
+    with Domain() as d:
+        home = _path(d, "empty")
+        r = d.xadmin("provision", "-d", f"-vname={d.prefix}", home)
+        contains(r.stdout, "<server>")
+        r = _in_domain(d, home, "xadmin start -y")
+        equal(r.returncode, 0, r.stdout + r.stderr)
+        contains(r.stderr, "no server to start: add a <server> to "
+                           f"{home}/conf/ndrxconfig.xml, then `xadmin reload` "
+                           "and `xadmin start -y`")
+        shutil.copy(d.program("testsv"), home + "/bin")
+        text = _read(home, "conf", "ndrxconfig.xml")
+        with open(home + "/conf/ndrxconfig.xml", "w", encoding="utf-8") as f:
+            f.write(text.replace("</servers>", "<server name=\"testsv\">"
+                                 "<srvid>1</srvid><min>1</min></server>"
+                                 "</servers>"))
+        r = _in_domain(d, home, "xadmin reload; xadmin start -y\n"
+                       "xadmin stop -y")
+        equal(r.returncode, 0, r.stdout + r.stderr)
+        contains(r.stderr, "1 processes started")
+
+
+def test_a_server_without_min_is_named():
+    with Domain() as d:
+        home = _path(d, "none")
+        d.xadmin("provision", "-d", f"-vname={d.prefix}", home)
+        with open(_path(d, "none", "conf", "ndrxconfig.xml"), "w",
+                  encoding="utf-8") as f:
+            f.write("<endurox><servers>\n<server name=\"testsv\">"
+                    "<srvid>1</srvid></server>\n<server name=\"other\">"
+                    "<srvid>2</srvid><min>0</min></server></servers>"
+                    "</endurox>\n")
+        r = _in_domain(d, home, "xadmin testcfg; xadmin start -y\n"
+                       "xadmin stop -y")
+        equal(r.returncode, 0, r.stdout + r.stderr)
+        contains(r.stdout, ":2: <server name=\"testsv\">: has no <min>")
+        lacks(r.stdout, "other", "its <min> 0 is said")
+        contains(r.stderr, "no server to start: ")
+        contains(r.stderr, "<min>")
 
 
 def test_provision_checks_answers_and_keeps_files():
@@ -125,6 +188,71 @@ def test_the_import_report_names_every_keyword():
         equal(os.listdir(d.home).count("conf"), 0, "-n writes nothing")
 
 
+def test_quotes_survive_an_import():
+    with Domain() as d:
+        home = _path(d, "imported")
+        d.xadmin("import", "-o", home, "ubbconfig", UBB_QUOTES)
+        xml = _read(home, "conf", "ndrxconfig.xml")
+        contains(xml, "<sysopt>-s 'A,B':F -e &quot;/tmp/a b.err&quot;"
+                      "</sysopt>")
+        contains(xml, "<appopt>-x &quot;main branch&quot; -y 'one two' -- z"
+                      "</appopt>")
+        r = _in_domain(d, home, "echo done")  # the file is not there
+        contains(r.stderr, "/srv/it's/here.env")
+
+
+def test_an_import_takes_nothing_that_has_no_effect():
+    with Domain() as d:
+        home = _path(d, "imported")
+        r = d.xadmin("import", "-o", home, "ubbconfig", UBB_QUOTES)
+        xml = _read(home, "conf", "ndrxconfig.xml")
+        for name in ("WSL", "TMQUEUE", "TMS_ORA"):
+            lacks(xml, name, "a server of Tuxedo itself")
+        contains(xml, "<restart_tries>5</restart_tries>")
+        for line in ("none     17  SERVERS WSL: ",
+                     "none     18  SERVERS /opt/tuxedo/bin/TMQUEUE: ",
+                     "none     19  SERVERS TMS_ORA: ",
+                     "look     14  SERVERS quotesv: MAXGEN=5: ",
+                     "none     14  SERVERS quotesv: CLOPT -l t: ",
+                     "look     14  SERVERS quotesv: CLOPT -p 1,10:2,20: ",
+                     "none     14  SERVERS quotesv: CLOPT -n 5: ",
+                     "none     14  SERVERS quotesv: CLOPT -r: ",
+                     "none     14  SERVERS quotesv: CLOPT -t: ",
+                     "look     16  SERVERS oncesv: CLOPT -s @/srv/names: ",
+                     "taken    22  SERVICES PLAIN: prio 60",
+                     "none     23  SERVICES ROUTED: ROUTING=BRANCH: ",
+                     "none     24  SERVICES TIMED: AUTOTRAN=Y: ",
+                     "none     24  SERVICES TIMED: TRANTIME=20: ",
+                     "look     24  SERVICES TIMED: PRIO=700: ",
+                     "none     27  ROUTING BRANCH: "):
+            contains(r.stdout, line)
+        for line in r.stdout.splitlines():
+            if line.startswith("taken"):
+                for word in ("ROUTING", "AUTOTRAN", "WSL", " -l "):
+                    lacks(line, word)
+
+
+def test_the_report_is_written_even_where_the_configuration_is_not():
+    with Domain() as d:
+        home = _path(d, "kept")
+        d.xadmin("import", "-o", home, "ubbconfig", UBB)
+        r = d.xadmin("import", "-o", home, "ubbconfig", UBB_QUOTES, ok=False)
+        ended(r, 1, "ndrxconfig.xml exists", "-f")
+        contains(_read(home, "conf", "import.report"), "quotesv")
+        contains(_read(home, "conf", "ndrxconfig.xml"), "tellersv")
+        # A result that ndrxd would not accept.
+        wrong = _path(d, "ubbwrong")
+        with open(wrong, "w", encoding="utf-8") as f:
+            f.write(_read(UBB_QUOTES).replace("oncesv\t", "o" * 80 + "\t"))
+        home = _path(d, "wrong")
+        r = d.xadmin("import", "-o", home, "ubbconfig", wrong, ok=False)
+        ended(r, 1, "the result has an error", "ndrxconfig.xml.wrong")
+        contains(_read(home, "conf", "import.report"), "quotesv")
+        contains(r.stdout, "quotesv")
+        check(not os.path.exists(home + "/conf/ndrxconfig.xml"),
+              "no configuration was written")
+
+
 def test_import_refuses_what_is_not_a_ubbconfig():
     with Domain() as d:
         for words, code, says in (
@@ -196,3 +324,38 @@ def test_config_shows_values_and_their_origin():
         with open(_path(d, "again.xml"), "w", encoding="utf-8") as f:
             f.write(xml)
         equal(d.xadmin("config", "-x", _path(d, "again.xml")).stdout, xml)
+
+
+def test_config_shows_what_is_in_force_and_what_the_file_would_change():
+    with Domain() as d:
+        d.configure({"srvid": 10, "max": 3, "appopt": "ECHO"},
+                    {"srvid": 50, "appopt": "UPPER"})
+        contains(d.xadmin("config").stderr, "ndrxd is not running")
+        d.boot()
+        equal(d.xadmin("config").stderr.count("not as in the file"), 0)
+        equal([r for r in d.rows("config") if r.pending], [])
+        d.xadmin("appconfig", "restart_max", "7")
+        d.configure({"srvid": 10, "max": 4, "appopt": "ECHO",
+                     "xml": "<envs><env name=\"NEW\">1</env></envs>"},
+                    {"srvid": 60, "name": "other", "min": 0})
+        rows = {(r.section, r.srvid, r.name): r for r in d.rows("config")
+                if r.pending}
+        for key, value, pending, new in (
+                (("appconfig", 0, "restart_max"), "7s", "change", "300ms"),
+                (("testsv", 10, "max"), "3", "change", "4"),
+                (("testsv", 10, "env NEW"), "1", "add", ""),
+                (("other", 60, "min"), "0", "add", ""),
+                (("testsv", 50, "appopt"), "UPPER", "remove", "")):
+            row = rows[key]
+            equal((row.value, row.pending, row.file_value),
+                  (value, pending, new), key)
+        equal({k[1] for k in rows if k[0] != "appconfig"}, {10, 50, 60})
+        r = d.xadmin("config", "-g")
+        contains(r.stderr, "values are not as in the file")
+        contains(r.stdout, "in force; not in the file")
+        with open(d.home + "/run/in_force.xml", encoding="utf-8") as f:
+            contains(f.read(), "UPPER")
+        equal(os.stat(d.home + "/run/in_force.xml").st_mode & 0o77, 0)
+        d.xadmin("stop", "-s", "testsv")
+        d.xadmin("reload")
+        equal([r for r in d.rows("config") if r.pending], [])

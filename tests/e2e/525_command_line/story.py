@@ -96,6 +96,29 @@ def test_the_prompt_completes_words():
         wait_for(lambda: d.call("ECHO", "x").err == "TPENOENT", "unadv")
 
 
+def test_the_prompt_completes_folders_and_quotes_names():
+    with Domain() as d:
+        os.makedirs(f"{d.home}/far/my files")
+        with open(f"{d.home}/far/my files/bad.xml", "w",
+                  encoding="utf-8") as f:
+            f.write("<endurox><nothing/></endurox>")
+        for keys in ("%s/fa\tm\tb\t\n", "%s/far/my\\ f\tb\t\n",
+                     "\"%s/far/my f\tb\t\n"):
+            contains(_at_prompt(d, "testcfg " + keys % d.home, "<nothing>"),
+                     "far/my files/bad.xml:1:")
+
+
+def test_every_program_has_help_and_version():
+    with Domain() as d:
+        for name in ("xadmin", "ndrxd", "ndrxtop", "ndrxmetrics", "mkfldhdr",
+                     "viewc", "ud", "ubf", "banksv"):
+            r = d.run(name, "--help")
+            equal((r.returncode, r.stderr), (0, ""), name)
+            contains(r.stdout.lower(), name if name != "xadmin" else "help")
+            r = d.run(name, "--version")
+            equal((r.returncode, r.stdout), (0, f"{name} (Onewake) 0.1.0\n"))
+
+
 @covers("xadmin help")
 def test_help_explains_every_command_with_an_example():
     with Domain() as d:

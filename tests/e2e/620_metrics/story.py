@@ -5,11 +5,12 @@ import os
 import pathlib
 import re
 import socket
+import time
 
 from checks import (at_least, at_most, between, check, contains, ended, equal,
-                    one_of)
+                    one_of, promptly)
 from fixture import Domain, kill, wait_for
-from machine import switches
+from machine import SLOW, switches
 from openmetrics import parse, value
 
 COST = 8
@@ -220,6 +221,82 @@ def free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         return s.getsockname()[1]
+
+
+def _free_port(family=socket.AF_INET, host="127.0.0.1"):
+    with socket.socket(family) as s:
+        s.bind((host, 0))
+        return s.getsockname()[1]
+
+
+def _get(host, port, seconds=10):
+    conn = http.client.HTTPConnection(host, port, timeout=seconds)
+    status, headers, _ = ask(conn)
+    conn.close()
+    equal(headers["Connection"], "close")
+    return status
+
+
+def test_the_port_is_of_the_address_that_is_given():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        port = _free_port(host="127.0.0.9")
+        watch(d, "-p", f"127.0.0.9:{port}")
+        equal(_get("127.0.0.9", port), 200)
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            raise AssertionError("it listens on 127.0.0.1, too")
+        except ConnectionRefusedError:
+            pass
+        for wrong, says in (("x:9464", "want an address in numbers"),
+                            (":9464", "want a port"), ("1.2.3.4:0", "a port"),
+                            ("203.0.113.1:9464", "203.0.113.1:9464: ")):
+            r = d.run("ndrxmetrics", "-n", "-p", wrong)
+            check(r.returncode in (1, 2), r.returncode)
+            contains(r.stderr, says)
+
+
+def test_requests_that_never_end_keep_nobody_out():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        port = _free_port()
+        watch(d, "-p", port)
+        half = []
+        for _ in range(200):
+            s = socket.create_connection(("127.0.0.1", port), 5)
+            s.sendall(b"GET /metrics HTTP/1.1\r\nHost:")
+            half.append(s)
+        promptly([_timed(lambda: equal(_get("127.0.0.1", port), 200))
+                  for _ in range(20)], 200, 1000, "next to half requests")
+        for s in half:
+            s.close()
+        promptly([_timed(lambda: equal(_get("127.0.0.1", port), 200))
+                  for _ in range(20)], 200, 1000, "after they were closed")
+        # A byte at a time does not renew the time of a request.
+        slow = socket.create_connection(("127.0.0.1", port), 20)
+        slow.sendall(b"GET /metrics HTTP/1.1\r\nX:")
+        begin = time.monotonic()
+        wait_for(lambda: _cut_off(slow), "the slow one is cut off", 15)
+        between(time.monotonic() - begin, 4, 8 * SLOW)
+        equal(_get("127.0.0.1", port), 200)
+
+
+def _timed(what):
+    begin = time.monotonic()
+    what()
+    return (time.monotonic() - begin) * 1000
+
+
+def _cut_off(s):
+    """Send a byte; has the other side closed the connection?"""
+    try:
+        s.sendall(b"x")
+        s.settimeout(0.2)
+        return s.recv(1) == b""
+    except TimeoutError:
+        return False
+    except OSError:
+        return True
 
 
 def test_a_socket_in_use_is_refused_and_a_stale_one_replaced():

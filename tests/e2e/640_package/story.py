@@ -16,9 +16,9 @@ HEAVY = True
 _MADE = {}
 
 
-def run(*argv, cwd=None):
+def run(*argv, cwd=None, env=None):
     r = subprocess.run(argv, capture_output=True, text=True, cwd=cwd,
-                       check=False, stdin=subprocess.DEVNULL)
+                       env=env, check=False, stdin=subprocess.DEVNULL)
     if r.returncode != 0:
         raise AssertionError(f"{' '.join(argv)}: exit {r.returncode}\n"
                              f"{r.stdout}{r.stderr}")
@@ -70,10 +70,10 @@ class Root:
         os.makedirs(f"{path}/var/lib/dpkg/info")
         open(f"{path}/var/lib/dpkg/status", "w", encoding="utf-8").close()
 
-    def dpkg(self, *words):
+    def dpkg(self, *words, **env):
         return run("dpkg", f"--root={self.path}", "--log=/dev/null",
                    "--force-depends", "--force-script-chrootless",
-                   "--force-unsafe-io", *words)
+                   "--force-unsafe-io", *words, env={**os.environ, **env})
 
     def files(self):
         return [os.path.join(folder, n) for folder, _, names in
@@ -158,7 +158,7 @@ def test_an_upgrade_under_a_running_domain_fails_no_call():
             at_least(r.ok, 100, "calls")
 
 
-def test_a_removal_under_a_running_domain_fails_no_call():
+def test_a_removal_under_a_running_domain_is_refused_unless_told():
     deb = package()
     with tempfile.TemporaryDirectory(prefix="ow_root_") as folder:
         root = Root(f"{folder}/root")
@@ -166,8 +166,14 @@ def test_a_removal_under_a_running_domain_fails_no_call():
         with domain_of(root) as d:
             d.boot({"srvid": 1, "appopt": "ECHO"})
             equal(d.call("ECHO", "before").data, "before")
-            said = root.dpkg("-r", "onewake")
-            contains(said, f"domain {d.prefix} may still run")
+            before = root.files()
+            try:
+                said = root.dpkg("-r", "onewake")
+            except AssertionError as refused:
+                said = str(refused)
+            contains(said, f"onewake: running domains: {d.prefix} - stop")
+            equal(root.files(), before)
+            root.dpkg("-r", "onewake", ONEWAKE_REMOVE="anyway")
             equal(root.files(), [])
             equal(d.call("ECHO", "after").data, "after")
             root.dpkg("-i", deb)  # to stop it properly

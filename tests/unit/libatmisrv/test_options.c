@@ -52,6 +52,16 @@ static int parse(char *first, ...)
 	return ow_options_parse(n, argv, &o);
 }
 
+static void options_of_tuxedo_are_accepted(void **state)
+{
+	assert_int_equal(parse("-A", "-i", "3", "-l", "t", "-p", "1,10:2,20",
+			       "-P", "-v", "-e", "/tmp/err", "--", "x", NULL),
+			 0);
+	assert_int_equal(o->srvid, 3);
+	assert_string_equal(o->err_file, "/tmp/err");
+	assert_string_equal(o->argv[1], "x");
+}
+
 static void every_option_is_parsed(void **state)
 {
 	assert_int_equal(parse("-i", "17", "-k", "key", "-e", "/tmp/err",
@@ -124,7 +134,7 @@ static void bad_values_are_refused(void **state)
 	assert_int_equal(parse("-i", "1", "-s", many, NULL), -EINVAL);
 	assert_int_equal(parse("-i", "1", "-R", many, NULL), -EINVAL);
 	assert_int_equal(parse("-i", NULL), -EINVAL);
-	assert_int_equal(parse("-i", "1", "-A", NULL), -EINVAL);
+	assert_int_equal(parse("-i", "1", "-Z", NULL), -EINVAL);
 	assert_int_equal(parse("-i", "1", "-e", many, NULL), 0);
 }
 
@@ -198,6 +208,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(test) cmocka_unit_test_setup_teardown(test, fresh, tidy)
 		T(every_option_is_parsed),
+		T(options_of_tuxedo_are_accepted),
 		T(the_shortest_command_line_has_defaults),
 		T(ids_are_numbers_from_1_to_65535),
 		T(bad_values_are_refused),

@@ -97,7 +97,9 @@ static void a_server_needs_a_name_and_an_id_only(void **state)
 	assert_int_equal(s->maxdispatchthreads, 1);
 	assert_int_equal(s->rssmax, OW_CONFIG_NO_LIMIT);
 	assert_null(s->sysopt);
-	assert_int_equal(c->n_notices, 0);
+	/* It would never start: that is said. */
+	assert_int_equal(c->n_notices, 1);
+	assert_non_null(strstr(c->notices[0], "has no <min>"));
 	ow_config_free(c);
 }
 
@@ -172,7 +174,7 @@ static void process_variables_stay_in_command_lines(void **state)
 	unsetenv("OW_TEST_UNSET");
 	unsetenv("NONE");
 	c = load(SERVERS(SERVER("a",
-	    "<srvid>1</srvid><cctag> x${OW_TEST_UNSET}y ${NONE}</cctag>"
+	    "<srvid>1</srvid><min>1</min><cctag> x${OW_TEST_UNSET}y ${NONE}</cctag>"
 	    "<sysopt>-e ${NDRX_SVSRVID}.log</sysopt>"
 	    "<cmdline>sh -c '\\${X} ${NDRX_SVCLOPT}'</cmdline>")));
 	assert_string_equal(c->servers[0].cctag, "xy");

@@ -68,6 +68,18 @@ static void large_numbers_come_first_and_unknown_ones_last(void **state)
 	expect("13 10 14 11 15 12 ");
 }
 
+static void rows_in_trouble_come_first_whatever_the_order(void **state)
+{
+	v[3].row.grade = OW_GRADE_LOOK;
+	v[4].row.grade = OW_GRADE_BAD;
+	order_by("CALLS/S");
+	expect("14 13 11 15 10 12 ");
+	order_by("CALLS/S");
+	expect("14 13 10 11 15 12 ");
+	order_by("PROGRAM");
+	expect("14 13 11 15 10 12 ");
+}
+
 static void names_are_ordered_ignoring_case(void **state)
 {
 	order_by("PROGRAM");
@@ -180,6 +192,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FACT(large_numbers_come_first_and_unknown_ones_last),
+		FACT(rows_in_trouble_come_first_whatever_the_order),
 		FACT(names_are_ordered_ignoring_case),
 		FACT(a_filter_is_words_that_all_must_occur),
 		FACT(a_scope_shows_what_belongs_to_it),

@@ -472,6 +472,83 @@ static void many_dead_servers_are_one_alarm(void **state)
 					    "banksv");
 }
 
+static const char *first_alarm(void)
+{
+	assert_true(ow_alarms_find(m, alarms) >= 1);
+	return alarms[0].text;
+}
+
+static void a_process_stopped_by_a_signal_is_an_alarm(void **state)
+{
+	srv[1].proc.read_ns = 1;
+	srv[1].proc.stopped = true;
+	look(SEC);
+	assert_string_equal(server(2)->state, "stopped");
+	assert_int_equal(server(2)->row.grade, OW_GRADE_BAD);
+	assert_non_null(strstr(first_alarm(), "kill -CONT 101"));
+	sample.ndrxd_stopped = true;
+	look(SEC);
+	assert_non_null(strstr(first_alarm(), "ndrxd is stopped by a signal"));
+}
+
+static void serve(int i, int service_index, uint64_t seconds)
+{
+	srv[i].state = OW_SRV_BUSY;
+	srv[i].busy_svc = (uint32_t)service_index + 1;
+	srv[i].busy_since_ns = sample.now_ns - seconds * SEC;
+}
+
+/* Server 1 (BALANCE) has called DEPOSIT, which server 2 serves. */
+static void the_server_that_hangs_is_named_not_the_one_that_waits(void **state)
+{
+	serve(0, BALANCE, 40);
+	serve(1, DEPOSIT, 39);
+	clt[0].srvid = 1;
+	clt[0].outstanding = 1;
+	svc[BALANCE].depth = 5;
+	off[0].front_ns = sample.now_ns - 30 * SEC;
+	look(SEC);
+	assert_true(server(1)->waits);
+	assert_false(server(2)->waits);
+	assert_int_equal(service("BALANCE")->row.grade, OW_GRADE_LOOK);
+	assert_non_null(strstr(first_alarm(), "server 2 banksv has been "
+					      "serving a request of DEPOSIT"));
+	assert_non_null(strstr(first_alarm(), "1 wait for replies"));
+}
+
+static void a_queue_that_never_empties_is_worth_a_look(void **state)
+{
+	look(SEC);
+	svc[BALANCE].depth = 4;
+	calls(0, 100, 9900, 10);
+	calls(2, 100, 9900, 10);
+	off[0].front_ns = sample.now_ns + SEC - SEC / 100;
+	look(SEC);
+	assert_int_equal(service("BALANCE")->row.grade, OW_GRADE_LOOK);
+	assert_non_null(strstr(first_alarm(), "busy all the time"));
+}
+
+static void nobody_is_left_to_serve_calls(void **state)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		srv[i].alive = false;
+	sample.ndrxd_pid = 0;
+	clt[0].outstanding = 2;
+	look(SEC);
+	assert_non_null(strstr(first_alarm(), "all servers are gone"));
+	assert_non_null(strstr(first_alarm(), "2 wait for a reply"));
+}
+
+static void a_full_disk_of_the_logs_is_an_alarm(void **state)
+{
+	sample.logs = (struct ow_disk){ .dir = "/srv/log", .known = true,
+					.total = 1 << 20, .files = 9 };
+	look(SEC);
+	assert_non_null(strstr(first_alarm(), "/srv/log: the disk is full"));
+}
+
 #define FACT(f) cmocka_unit_test_setup_teardown(f, fresh, tidy)
 
 int main(void)
@@ -500,6 +577,11 @@ int main(void)
 		FACT(a_calm_domain_has_no_alarm),
 		FACT(alarms_come_worst_first_and_name_what_is_wrong),
 		FACT(many_dead_servers_are_one_alarm),
+		FACT(a_process_stopped_by_a_signal_is_an_alarm),
+		FACT(the_server_that_hangs_is_named_not_the_one_that_waits),
+		FACT(a_queue_that_never_empties_is_worth_a_look),
+		FACT(nobody_is_left_to_serve_calls),
+		FACT(a_full_disk_of_the_logs_is_an_alarm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,6 +63,19 @@ static void an_entry_may_span_lines(void **state)
 	assert_int_equal(entry("b c")->line, 8);
 }
 
+static void a_backslash_keeps_a_quote_in_a_value(void **state)
+{
+	(void)state;
+	assert_int_equal(read_text("*SERVERS\n"
+				   "a CLOPT=\"-- -x \\\"b c\\\" d\\e\" MIN=2\n"),
+			 0);
+	assert_string_equal(ow_ubb_value(entry("a"), "CLOPT"),
+			    "-- -x \"b c\" d\\e");
+	assert_string_equal(ow_ubb_value(entry("a"), "MIN"), "2");
+	assert_int_equal(read_text("*SERVERS\na CLOPT=\"-A \\\"\n"), 1);
+	assert_non_null(strstr(why, "2: a quote is not closed"));
+}
+
 static void defaults_apply_to_later_entries_of_the_section(void **state)
 {
 	(void)state;
@@ -135,6 +148,7 @@ int main(void)
 		cmocka_unit_test(an_entry_may_span_lines),
 		cmocka_unit_test(
 		    defaults_apply_to_later_entries_of_the_section),
+		cmocka_unit_test(a_backslash_keeps_a_quote_in_a_value),
 		cmocka_unit_test(values_that_were_read_are_marked),
 		cmocka_unit_test(errors_name_the_line),
 		cmocka_unit_test(random_bytes_do_no_harm),

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""doctor, ndrxtop and the listings name what is wrong, not what follows."""
+import json
+import os
+import re
+import signal
+import subprocess
+
+from checks import check, contains, ended, equal, lacks
+from fixture import Domain, Skip, alive, kill, wait_for
+from machine import stopped
+
+
+def _doctor(d, what, env=None):
+    """A line of doctor: (result, found, meaning, cure)."""
+    r = d.run("xadmin", "doctor", "--json", env=env)
+    for row in json.loads(r.stdout):
+        if row["what"] == what:
+            return row["result"], row["found"], row["meaning"], row["cure"]
+    return None
+
+
+def _top(d, screen="services"):
+    r = d.run("ndrxtop", "-b", "-d", "0.3", "-w", "160", "-s", screen)
+    equal(r.returncode, 0, r.stderr)
+    return r.stdout
+
+
+def _stop(pid):
+    kill(pid, signal.SIGSTOP)
+    wait_for(lambda: stopped(pid), "stopped")
+
+
+def test_a_stopped_server_is_named():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"}, {"srvid": 2, "appopt": "UPPER"},
+               settings={"pingtime": "0"})
+        pid = d.pid(2)
+        _stop(pid)
+        line = _doctor(d, "stopped servers")
+        equal((line[0], line[1]), ("FAIL", f"testsv 2 (pid {pid})"))
+        text = _top(d, "servers")
+        contains(text, f"! 1 server stopped by a signal: id 2  testsv: `kill "
+                       f"-CONT {pid}`")
+        rows = [n for n in text.splitlines() if "testsv" in n and
+                not n.startswith("!")]
+        equal([n.split()[0] for n in rows], ["2", "1"], "trouble first")
+        contains(rows[0], "stopped")
+        kill(pid, signal.SIGCONT)
+        wait_for(lambda: "stopped" not in _top(d, "servers"), "continued")
+        equal(_doctor(d, "stopped servers"), None)
+
+
+def test_a_stopped_ndrxd_is_named():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        pid = d.ndrxd_pid()
+        _stop(pid)
+        line = _doctor(d, "ndrxd")
+        equal((line[0], line[1], line[3]),
+              ("FAIL", f"stopped, pid {pid}", f"kill -CONT {pid}"))
+        contains(_top(d), "! ndrxd is stopped by a signal")
+        r = d.xadmin("ppm")
+        contains(r.stdout, "testsv", "from the tables")
+        contains(r.stderr, "ndrxd does not answer")
+        kill(pid, signal.SIGCONT)
+
+
+def test_nobody_is_left_while_a_caller_waits():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "HANG ECHO"})
+        c = d.client()
+        c.begin("call", "HANG", "-", "-")
+        wait_for(lambda: any(r.status == "BUSY" for r in d.rows("psc")
+                             if r.service == "HANG"), "the call is served")
+        server, ndrxd = d.pid(1), d.ndrxd_pid()
+        kill(ndrxd)
+        kill(server)
+        wait_for(lambda: not alive(ndrxd) and not alive(server), "all dead")
+        line = _doctor(d, "ndrxd")
+        equal((line[0], line[3]), ("FAIL", "xadmin start -y"))
+        contains(line[2], "all servers are gone, and callers wait")
+        text = _top(d)
+        contains(text, "! ndrxd and all servers are gone: nobody serves "
+                       "calls, 1 wait for a reply")
+        lacks(text, "calls go on")
+        d.xadmin("start", "-y")
+        equal(c.end().err, "TPESVCERR")
+
+
+def test_the_hung_server_is_named_and_not_those_that_wait_for_it():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "CALLON"},
+               {"srvid": 2, "appopt": "HANG"})
+        d.client().begin("call", "CALLON", "-", "STRING:HANG")
+        wait_for(lambda: {r.service for r in d.rows("psc")
+                          if r.status == "BUSY"} == {"CALLON", "HANG"},
+                 "both are busy")
+        env = {"NDRX_TOUT": "0.2"}
+        wait_for(lambda: _doctor(d, "requests in hand", env)[0] == "warn",
+                 "longer than 0.2 s")
+        found = _doctor(d, "requests in hand", env)[1]
+        contains(found, "testsv 2 (")
+        contains(found, "1 more wait for replies")
+        lacks(found, "testsv 1 (")
+        for c in d.clients:
+            c.kill()
+        d.clients.clear()
+        kill(d.pid(2))  # it would be asked to end for long
+
+
+def test_a_queue_that_never_empties_is_named():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "SLEEP ECHO"})
+        for _ in range(3):
+            d.client().begin("calls", "SLEEP", 10000, 1, 2, "STRING:20")
+        line = wait_for(lambda: _doctor(d, "busy services"), "noticed")
+        equal(line[0], "warn")
+        check(re.fullmatch(r"SLEEP \([12] wait\)", line[1]), line)
+        contains(line[3], "<min>")
+        wait_for(lambda: re.search(r"^! SLEEP: [12] wait, and its 1 servers "
+                                   "are busy all the time", _top(d), re.M),
+                 "the alarm")
+        for c in d.clients:
+            c.kill()
+        d.clients.clear()
+        wait_for(lambda: _doctor(d, "busy services") is None, "no more")
+
+
+def _with_small_disk(d, folder, command):
+    """Run a program in a namespace of its own, where the folder is a file
+    system of 64 KB, full."""
+    script = (f"mount -t tmpfs -o size=64k none {folder} && "
+              f"{{ head -c 65536 /dev/zero > {folder}/fill; exec {command}; }}")
+    r = subprocess.run(["unshare", "-rm", "sh", "-c", script], env=d.env,
+                       cwd=d.home, capture_output=True, text=True,
+                       timeout=60, check=False)
+    if "unshare" in r.stderr or "mount" in r.stderr:
+        raise Skip(f"no user namespaces here: {r.stderr.strip()}")
+    return r
+
+
+def test_a_full_disk_of_the_logs_is_named():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        r = _with_small_disk(d, d.logs, "xadmin doctor")
+        ended(r, 1)
+        contains(r.stdout, "FAIL  disk of the logs: 0 of 64.0K free at "
+                           f"{d.logs}: calls go on, and lines")
+        r = _with_small_disk(d, d.logs, "ndrxtop -b -d 0.1")
+        contains(r.stdout, f"! {d.logs}: the disk is full, lines of the logs "
+                           "are lost")
+        equal(_doctor(d, "disk of the logs")[0], "ok")
+
+
+def test_servers_are_listed_without_ndrxd():
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"},
+               {"srvid": 9, "appopt": "UPPER"})
+        d.xadmin("stop", "-i", 9)
+        before = {r.srvid: (r.pid, r.program, r.state)
+                  for r in d.rows("ppm")}
+        d.kill_ndrxd()
+        kill(before[2][0])
+        wait_for(lambda: not alive(before[2][0]), "dead")
+        rows = {r.srvid: r for r in d.rows("ppm")}
+        equal(sorted(rows), [1, 2, 9])
+        equal((rows[1].pid, rows[1].program, rows[1].state), before[1])
+        equal((rows[2].pid, rows[2].state, rows[2].requested),
+              (0, "died", "runok"))
+        equal((rows[9].pid, rows[9].state), (0, "exit"))
+        r = d.xadmin("ppm")
+        contains(r.stderr, "ndrxd is not running")
+        contains(r.stdout, "testsv")
+        equal(d.xadmin("psrv").returncode, 0)
+        d.xadmin("start", "-y")
+
+
+def test_the_console_shows_group_and_services_of_a_server():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO UPPER FAIL", "procgrp": "TELLERS"},
+               sections="<procgroups><procgroup name=\"TELLERS\" "
+                        "grpno=\"1\"/></procgroups>")
+        line = next(n for n in _top(d, "servers").splitlines()
+                    if "testsv" in n)
+        contains(line.split(), "TELLERS")
+        contains(line, "ECHO +2")
+
+
+def test_orders_that_do_nothing_fail():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        for words, says in (
+                (("unadv", "-i", 1, "-s", "NOTHING"),
+                 "server 1 does not offer NOTHING; it offers ECHO"),
+                (("readv", "-i", 1, "-s", "NOTHING"),
+                 "server 1 does not offer NOTHING"),
+                (("lcf", "logrotate", "-b", "nosuch"), "no program nosuch"),
+                (("lcf", "logrotate", "-p", os.getpid()),
+                 f"process {os.getpid()} is not of this domain"),
+                (("stop", "-y", "-s", "nosuch"), "no server \"nosuch\""),
+                (("stop", "-i", 999), "no server with id 999"),
+                (("killall", "nosuch"), "no process nosuch"),
+                (("qrmall", "nosuch"), "nosuch"),
+                (("cabort", "-y"), "nothing in progress")):
+            if words[0] == "qrmall" and d.env["NDRX_TRANSPORT"] == "shm":
+                continue  # its queues have no names
+            r = d.xadmin(*words, ok=False)
+            ended(r, 1, says)
+        d.xadmin("unadv", "-i", 1, "-s", "ECHO")
+        equal(d.call("ECHO", "x").err, "TPENOENT")
+        d.xadmin("readv", "-i", 1, "-s", "ECHO")
+        equal(d.call("ECHO", "x").data, "x")
+        equal(d.rows("lcf"), [])
+        check(alive(d.pid(1)), "the server runs")
