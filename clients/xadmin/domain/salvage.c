@@ -114,20 +114,18 @@ void ow_salvage_tables(struct ow_names *s, const struct ow_domain *d)
 
 void ow_salvage_files(struct ow_names *s, const struct ow_domain *d)
 {
-	size_t n = strlen(d->prefix);
-	char name[OW_NAMES_LEN];
-	const char *service;
+	char path[160], name[OW_NAMES_LEN];
+	const char *comma;
 	struct dirent *e;
-	DIR *dir = opendir(d->shm_dir);
+	DIR *dir;
 
+	ow_domain_shm_path(d, "", path, sizeof(path));
+	dir = opendir(path);
 	while (dir != NULL && (e = readdir(dir)) != NULL) {
-		if (strncmp(e->d_name, d->prefix, n) != 0 ||
-		    e->d_name[n] != ',')
+		comma = strchr(e->d_name, ',');
+		if (comma == NULL || !is_name(comma + 1, OW_SVC_NAME))
 			continue;
-		service = strrchr(e->d_name, ',') + 1;
-		if (!is_name(service, OW_SVC_NAME))
-			continue;
-		ow_queue_name_of(d, service, name, sizeof(name));
+		ow_queue_name_of(d, comma + 1, name, sizeof(name));
 		ow_names_add(s, name);
 	}
 	if (dir != NULL)

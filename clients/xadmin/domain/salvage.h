@@ -26,8 +26,8 @@ void ow_salvage_process(struct ow_names *s, const struct ow_domain *d,
 /* Add every text of the tables' file that looks like a queue. */
 void ow_salvage_tables(struct ow_names *s, const struct ow_domain *d);
 
-/* Add the services that files of the domain in shared memory are named after:
- * PREFIX,...,SERVICE. */
+/* Add the services that files in the domain's folder in shared memory are named
+ * after: bell,SERVICE. */
 void ow_salvage_files(struct ow_names *s, const struct ow_domain *d);
 
 /* Can queues be listed here, so that none is missed? Their file system is

@@ -47,6 +47,7 @@ def _own(path, flags):
 
 def _with_tables(d, content):
     os.mkdir(os.path.dirname(d.segment("tables")), 0o700)
+    d.damaged = True
     with open(d.segment("tables"), "wb", opener=_own) as f:
         f.write(content)
 
@@ -73,6 +74,7 @@ def _kept_tables(d):
     equal(d.stop_server(p), 0)
     os.mkdir(os.path.dirname(path), 0o700)
     os.rename(kept, path)
+    d.damaged = True
     return path
 
 
@@ -105,7 +107,7 @@ def test_memory_that_others_may_open_is_refused():
         folder = os.path.dirname(d.segment("tables"))
         os.chmod(folder, 0o755)
         _refused(d, "TPEPERM", folder, "0755", "chmod 700")
-        d.xadmin("down", "-y")  # removes both
+        d.xadmin("down", "-y", ok=False)  # removes both
 
 
 def test_tables_with_a_second_name_are_refused():

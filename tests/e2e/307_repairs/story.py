@@ -132,7 +132,7 @@ def test_down_says_what_it_cannot_know():
             kill(pid)
         wait_for(lambda: not pids_of(d.prefix), "all dead")
         d.clients.clear()
-        with open(f"/dev/shm/{d.prefix},shm,tables", "r+b") as f:
+        with open(d.segment("tables"), "r+b") as f:
             f.write(bytes(os.fstat(f.fileno()).st_blocks * 512))
         r = d.xadmin("down", "-y", ok=False)
         lacks(queues(d.prefix, d.known), f"{d.prefix},svc,ECHO",
