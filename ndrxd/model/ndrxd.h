@@ -3,6 +3,7 @@
  * ndrxd.h - what the supervisor knows: itself, servers, clients, groups
  *
  *	config/	    the configuration file (a library, xadmin uses it too)
+ *	prepare/    what a process gets, checked before it is made
  *	launch/	    programs become processes
  *	model/	    these records; automaton.c: the life of one process
  *	report/	    what ndrxd says: event ring, systemd, control connections
@@ -83,6 +84,8 @@ struct ow_inst {
 	uint32_t item;	 /* 1 + index in the step in progress; 0: none */
 	bool overtaken;	 /* has not ended within its step of a stop */
 	bool returns;	 /* the operation that stops it starts it again */
+	bool undone;	 /* a reload ended before it was its turn */
+	uint64_t bad_time; /* file_time of a program that did not start; 0 */
 };
 
 /* One process of <clients>. clients/ writes it. */

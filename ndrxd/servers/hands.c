@@ -140,6 +140,7 @@ static enum ow_proc_state op_spawn(struct ow_auto *a)
 		return state;
 	}
 	s->ours = true;
+	s->undone = false;
 	s->pid = s->svpid = one.pid;
 	s->start = ow_proc_start(one.pid);
 	s->file_time = ow_hands_file_time(s->binpath);

@@ -18,12 +18,14 @@
 #include "libatmi/member/reap.h"
 #include "ndrxd/clients/clients.h"
 #include "ndrxd/clients/record.h"
+#include "ndrxd/model/lookup.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
 #include "ndrxd/report/leave.h"
 #include "ndrxd/report/notify.h"
 #include "ndrxd/report/peer.h"
 #include "ndrxd/report/progress.h"
+#include "ndrxd/servers/hands.h"
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/servers/record.h"
 #include "ndrxd/supervise/adopt.h"
@@ -59,6 +61,8 @@ struct ow_operation {
 	bool clients_asked; /* clients were asked to end */
 	uint32_t ended, started; /* with success */
 	uint32_t failed;
+	bool broken; /* a new server has failed: what is left runs on */
+	uint32_t kept, unstarted; /* then: not replaced, not started */
 	char first_failure[400]; /* text */
 	ev_timer limit;
 };
@@ -69,6 +73,23 @@ enum ow_ctl_verb ow_operation_verb(const struct ow_operation *o)
 }
 
 /* ---- results ---- */
+
+static void note_failure(struct ow_operation *o, const struct ow_inst *s,
+			 const char *when)
+{
+	if (o->failed++ == 0)
+		snprintf(o->first_failure, sizeof(o->first_failure),
+			 "%s id %u: %s%s%s%s", s->bin, s->srvid,
+			 ow_proc_state_text(s->au.state), when,
+			 s->au.reason[0] ? ": " : "", s->au.reason);
+}
+
+/* Replace no further server: the next one would fail as this one did. */
+static void break_off(struct ow_operation *o, struct ow_inst *s)
+{
+	o->broken = true;
+	s->bad_time = ow_hands_file_time(s->binpath);
+}
 
 static void settle(struct ow_operation *o, struct ow_plan_item *item)
 {
@@ -84,16 +105,17 @@ static void settle(struct ow_operation *o, struct ow_plan_item *item)
 	item->state = OW_ITEM_SETTLED;
 	s->item = 0;
 	o->due = true;
+	item->ok = ok;
 	/* Of a complete stop the last step waits for it. */
 	s->overtaken = !ok && ow_plan_is_complete(&o->cmd) &&
 		       o->step + 1 < o->plan.n_steps;
-	o->started += up && ok;
-	o->ended += !up && (ok || s->overtaken) && item->had_process;
-	if (!ok && !waits && !s->overtaken && o->failed++ == 0)
-		snprintf(o->first_failure, sizeof(o->first_failure),
-			 "%s id %u: %s%s%s", s->bin, s->srvid,
-			 ow_proc_state_text(s->au.state),
-			 s->au.reason[0] ? ": " : "", s->au.reason);
+	o->started += up && ok && !item->helper;
+	o->ended += !up && (ok || s->overtaken) && item->had_process &&
+		    !item->helper;
+	if (!ok && !waits && !s->overtaken)
+		note_failure(o, s, "");
+	if (!ok && !waits && up && o->plan.steps[o->step].rolling)
+		break_off(o, s);
 	ow_progress_result(o->d, s, up ? OW_VERB_START : OW_VERB_STOP);
 }
 
@@ -186,6 +208,21 @@ static bool starts_later(const struct ow_operation *o, const struct ow_inst *s)
 	return false;
 }
 
+/* A reload ends before it has done everything. The configuration is in force,
+ * so the next reload could not see what is left. */
+static void note_undone(struct ow_operation *o)
+{
+	uint32_t i;
+
+	for (i = 0; i < o->plan.n_items; i++) {
+		const struct ow_plan_item *item = &o->plan.items[i];
+
+		if (!item->helper && (item->state == OW_ITEM_NEW ||
+				      item->state == OW_ITEM_SKIPPED))
+			item->s->undone = true;
+	}
+}
+
 /* The operation ends before it has started these again. */
 static void forget_returns(struct ow_operation *o)
 {
@@ -266,6 +303,77 @@ static void give_up(struct ow_operation *o)
 			settle(o, &o->plan.items[i]);
 }
 
+/* Was it started, and does not run any more? A helper may have been stopped. */
+static bool is_lost(const struct ow_plan_step *step,
+		    const struct ow_plan_item *item)
+{
+	const struct ow_auto *au = &item->s->au;
+
+	return step->verb == OW_VERB_START && item->ok &&
+	       au->state != OW_PROC_RUNNING && (!item->helper || au->want);
+}
+
+/* A server that this operation has started, and that does not run any more;
+ * NULL: all run. */
+static struct ow_inst *find_lost(const struct ow_operation *o)
+{
+	const struct ow_plan *p = &o->plan;
+	uint32_t k, i;
+
+	for (k = 0; k < o->step; k++) {
+		const struct ow_plan_step *t = &p->steps[k];
+
+		for (i = t->first; i < t->first + t->n; i++)
+			if (is_lost(t, &p->items[i]))
+				return p->items[i].s;
+	}
+	return NULL;
+}
+
+/* The operation is broken off: leave the servers of this step as they are. */
+static void skip_step(struct ow_operation *o)
+{
+	const struct ow_plan_step *step = &o->plan.steps[o->step];
+	uint32_t i;
+
+	for (i = step->first; i < step->first + step->n; i++) {
+		struct ow_plan_item *item = &o->plan.items[i];
+
+		item->state = OW_ITEM_SKIPPED;
+		if (item->helper)
+			continue;
+		if (step->verb == OW_VERB_STOP)
+			o->kept += item->s->au.state == OW_PROC_RUNNING;
+		else
+			o->unstarted += !ow_inst_is_up(item->s);
+	}
+	o->step++;
+}
+
+/* Is it the end of a helper? It ends whatever has happened. */
+static bool ends_helper(const struct ow_operation *o)
+{
+	const struct ow_plan_step *step = &o->plan.steps[o->step];
+
+	return step->verb == OW_VERB_STOP && step->n == 1 &&
+	       o->plan.items[step->first].helper;
+}
+
+/* May the step that comes next be skipped, because a server has failed? */
+static bool is_broken(struct ow_operation *o)
+{
+	struct ow_inst *lost;
+
+	if (!o->plan.steps[o->step].rolling || ends_helper(o))
+		return false;
+	lost = o->broken ? NULL : find_lost(o);
+	if (lost != NULL) {
+		note_failure(o, lost, " after its start");
+		break_off(o, lost);
+	}
+	return o->broken;
+}
+
 /* False: the step waits for results. */
 static bool do_step(struct ow_operation *o)
 {
@@ -273,6 +381,10 @@ static bool do_step(struct ow_operation *o)
 	uint32_t end = step->first + step->n;
 	bool starts = step->verb == OW_VERB_START;
 
+	if (!o->in_step && is_broken(o)) {
+		skip_step(o);
+		return true;
+	}
 	if (!o->in_step)
 		begin_step(o);
 	while (o->next < end && (!starts || o->asked < BURST))
@@ -314,6 +426,21 @@ static void start_clients(struct ow_operation *o)
 
 /* ---- the end ---- */
 
+/* What failed, and where the others are. */
+static void tell_failures(const struct ow_operation *o, char *text,
+			  size_t size)
+{
+	int n = snprintf(text, size, "%u of %u: no success; %s", o->failed,
+			 o->failed + o->started + o->ended, o->first_failure);
+
+	if (o->broken && n > 0 && (size_t)n < size)
+		snprintf(text + n, size - (size_t)n,
+			 "; broken off there: %u servers run as before, %u "
+			 "new ones were not started; repair it, then `xadmin "
+			 "%s` does the rest", o->kept, o->unstarted,
+			 ow_ctl_verb_word(o->cmd.verb));
+}
+
 static void finish(struct ow_operation *o)
 {
 	struct ndrxd *d = o->d;
@@ -322,12 +449,10 @@ static void finish(struct ow_operation *o)
 				 o->cmd.verb == OW_VERB_DOWN
 			     ? o->ended
 			     : o->started;
-	char text[600] = "";
+	char text[700] = "";
 
 	if (o->failed > 0)
-		snprintf(text, sizeof(text), "%u of %u: no success; %s",
-			 o->failed, o->failed + o->started + o->ended,
-			 o->first_failure);
+		tell_failures(o, text, sizeof(text));
 	start_clients(o);
 	ow_emit(d, OW_EVENT_COMMAND, "%s is done: %u servers%s%s",
 		ow_ctl_verb_word(o->cmd.verb), count, text[0] ? "; " : "",
@@ -461,6 +586,8 @@ struct ow_operation *ow_operation_free(struct ow_operation *o)
 		return NULL;
 	ev_timer_stop(o->d->loop, &o->limit);
 	forget_returns(o);
+	if (o->cmd.verb == OW_VERB_RELOAD)
+		note_undone(o);
 	for (i = 0; i < o->plan.n_items; i++) {
 		o->plan.items[i].s->item = 0;
 		o->plan.items[i].s->overtaken = false;

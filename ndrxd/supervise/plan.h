@@ -18,12 +18,15 @@ enum ow_item_state {
 	OW_ITEM_NEW = 0,
 	OW_ITEM_ASKED,	 /* the event was raised */
 	OW_ITEM_SETTLED, /* the result is known */
+	OW_ITEM_SKIPPED, /* left as it was: an earlier server has failed */
 };
 
 struct ow_plan_item {
 	struct ow_inst *s;
 	enum ow_item_state state;
 	bool had_process; /* when the event was raised: it counts */
+	bool ok;	  /* settled: with success */
+	bool helper; /* a free id: it serves while others are replaced */
 };
 
 #define OW_PLAN_FOREVER UINT64_MAX
@@ -33,6 +36,9 @@ struct ow_plan_step {
 	uint32_t first, n;     /* items */
 	uint64_t wait_ms;      /* for results; then the next step begins */
 	uint64_t pause_ms;     /* after the step */
+	/* It replaces servers that run: begun only while all that were started
+	 * before run, and a failure to start ends the operation. */
+	bool rolling;
 };
 
 struct ow_plan {
