@@ -25,7 +25,7 @@
 /* Names for the text of a finding. */
 struct names {
 	unsigned int n;
-	char text[160];
+	char text[240];
 };
 
 static void add_name(struct names *l, const char *name)
@@ -33,7 +33,7 @@ static void add_name(struct names *l, const char *name)
 	size_t len = strlen(l->text);
 
 	if (l->n < NAMED)
-		snprintf(l->text + len, sizeof(l->text) - len, "%s%.40s",
+		snprintf(l->text + len, sizeof(l->text) - len, "%s%.64s",
 			 l->n > 0 ? ", " : "", name);
 	else if (l->n == NAMED)
 		snprintf(l->text + len, sizeof(l->text) - len, ", ...");
@@ -72,7 +72,7 @@ static void check_dead(struct ow_doctor *doc, const struct ow_view *v,
 {
 	const struct ow_tables *t = v->d.tables;
 	struct ow_doctor_finding f = { .what = "servers" };
-	char found[256], name[96], bin[64];
+	char found[320], name[96], bin[64];
 	struct names dead = { .n = 0 };
 	unsigned int living = 0;
 	uint32_t id;
@@ -202,12 +202,28 @@ static void check_queues(struct ow_doctor *doc, const struct ow_view *v)
 	ow_doctor_say(doc, &f);
 }
 
+/* Has the server called others, and not yet their replies? */
+static bool waits_for_reply(const struct ow_tables *t, uint32_t id)
+{
+	uint32_t i, n = atomic_load(&t->head->clt_high);
+
+	for (i = 0; i < n && i < OW_CLT_MAX; i++) {
+		const struct ow_clt *c = &t->clt[i];
+
+		if ((atomic_load(&c->gen) & 1) != 0 && c->srvid == id &&
+		    atomic_load(&c->pid) == atomic_load(&t->srv[id].pid) &&
+		    atomic_load(&c->outstanding) > 0)
+			return true;
+	}
+	return false;
+}
+
 /* Is a request older than the time-out of its caller? */
 static void check_hanging(struct ow_doctor *doc, const struct ow_view *v)
 {
 	const struct ow_tables *t = v->d.tables;
 	struct ow_doctor_finding f = { .what = "requests in hand" };
-	char found[256], name[96], bin[64];
+	char found[320], name[96], bin[64];
 	struct names old = { .n = 0 };
 	uint64_t age, most = 0;
 	uint32_t id;
@@ -217,9 +233,10 @@ static void check_hanging(struct ow_doctor *doc, const struct ow_view *v)
 		most = age > most ? age : most;
 		if (age <= v->d.tout_ms)
 			continue;
-		snprintf(name, sizeof(name), "%.24s %u (%llu s)",
+		snprintf(name, sizeof(name), "%.24s %u (%llu s%s)",
 			 ow_view_bin(v, id, bin), id,
-			 (unsigned long long)age / 1000);
+			 (unsigned long long)age / 1000,
+			 waits_for_reply(t, id) ? ", waits for a reply" : "");
 		add_name(&old, name);
 	}
 	snprintf(found, sizeof(found), "%s", old.text);
@@ -232,9 +249,10 @@ static void check_hanging(struct ow_doctor *doc, const struct ow_view *v)
 		f.grade = OW_DOCTOR_WARN;
 		f.meaning = "longer than NDRX_TOUT: callers with that time-out "
 			    "no longer wait for the reply";
-		f.cure = "see where it hangs (gdb -p PID -batch -ex bt), then "
-			 "`xadmin restart -i ID`; with <ping_max> ndrxd does "
-			 "that by itself";
+		f.cure = "see where one that does not wait hangs (gdb -p PID "
+			 "-batch -ex bt), then `xadmin restart -i ID`; with "
+			 "<pingtime> and <svctimeout> ndrxd does that by "
+			 "itself";
 	}
 	ow_doctor_say(doc, &f);
 }

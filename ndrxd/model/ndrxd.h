@@ -77,6 +77,9 @@ struct ow_inst {
 	char bin[64];
 	char *binpath, *clopt; /* of its last start */
 	uint64_t file_time;    /* of the program at its last start */
+	/* When it was looked at last because of a ping (servers/grace.c): */
+	bool in_service;
+	uint64_t service_since; /* begin of its last request */
 	int exit_status;       /* wait status of the last exit */
 	int exec_errno;
 	/* supervise/ */

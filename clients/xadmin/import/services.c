@@ -14,6 +14,7 @@ static void take_service(struct ow_import *im, struct ow_ubb_entry *e)
 	const char *autotran = ow_ubb_value(e, "AUTOTRAN");
 	const char *trantime = ow_ubb_value(e, "TRANTIME");
 	const char *group = ow_ubb_value(e, "SRVGRP");
+	const char *limit = ow_ubb_value(e, "SVCTIMEOUT");
 
 	if (group != NULL && *group != '\0')
 		ow_import_say(im, OW_IMPORT_LOOK, e, "SRVGRP=%s: settings "
@@ -27,6 +28,8 @@ static void take_service(struct ow_import *im, struct ow_ubb_entry *e)
 	ow_import_put_attribute(im, "svcnm", e->name);
 	if (prio != NULL && atol(prio) >= 1 && atol(prio) <= 100)
 		ow_import_put_attribute(im, "prio", prio);
+	if (limit != NULL && atol(limit) > 0)
+		ow_import_put_attribute(im, "svctimeout", limit);
 	if (routing != NULL && *routing != '\0' && strlen(routing) <= 15)
 		ow_import_put_attribute(im, "routing", routing);
 	if (autotran != NULL)

@@ -96,6 +96,7 @@ def test_a_ubbconfig_becomes_a_domain():
                      "<respawn>N</respawn>",
                      '<procgroup name="REPORTS" grpno="2"/>',
                      '<service svcnm="DEPOSIT" prio="60" routing="BRANCH"/>',
+                     '<service svcnm="REPORT" svctimeout="30"/>',
                      "<ranges>1-10:TELLERS,*:*</ranges>"):
             contains(xml, text)
         check(xml.index("reportsv") < xml.index("tellersv"),
