@@ -106,6 +106,7 @@ static void settle(struct ow_operation *o, struct ow_plan_item *item)
 	s->item = 0;
 	o->due = true;
 	item->ok = ok;
+	item->restarts = s->au.restarts;
 	/* Of a complete stop the last step waits for it. */
 	s->overtaken = !ok && ow_plan_is_complete(&o->cmd) &&
 		       o->step + 1 < o->plan.n_steps;
@@ -303,18 +304,23 @@ static void give_up(struct ow_operation *o)
 			settle(o, &o->plan.items[i]);
 }
 
-/* Was it started, and does not run any more? A helper may have been stopped. */
+/* Was it started, and has died since, or is being killed? Not lost is one that
+ * has ended by its own decision, and a helper that was stopped. */
 static bool is_lost(const struct ow_plan_step *step,
 		    const struct ow_plan_item *item)
 {
 	const struct ow_auto *au = &item->s->au;
 
-	return step->verb == OW_VERB_START && item->ok &&
-	       au->state != OW_PROC_RUNNING && (!item->helper || au->want);
+	if (step->verb != OW_VERB_START || !item->ok ||
+	    (item->helper && !au->want))
+		return false;
+	return au->restarts != item->restarts ||
+	       au->state == OW_PROC_RESTARTING ||
+	       (ow_auto_is_down(au->state) && au->state != OW_PROC_EXITED &&
+		au->state != OW_PROC_WAITING);
 }
 
-/* A server that this operation has started, and that does not run any more;
- * NULL: all run. */
+/* A server that this operation has started and that is lost; NULL: none. */
 static struct ow_inst *find_lost(const struct ow_operation *o)
 {
 	const struct ow_plan *p = &o->plan;

@@ -26,6 +26,7 @@ struct ow_plan_item {
 	enum ow_item_state state;
 	bool had_process; /* when the event was raised: it counts */
 	bool ok;	  /* settled: with success */
+	uint32_t restarts; /* of the server, when that was settled */
 	bool helper; /* a free id: it serves while others are replaced */
 };
 

@@ -219,6 +219,15 @@ static const char config_no_server[] =
     "\t\t</server>\n"
     "\t\t-->\n";
 
+/* A server may finish its request, and then has a little time at least. */
+static const char *end_max(const char *timeout)
+{
+	uint64_t ms;
+
+	return ow_env_parse_ms(timeout, &ms) != 0 || ms < 10000 ? "10"
+								: timeout;
+}
+
 static int write_config(struct ow_folder *f, const struct answers *n)
 {
 	const char *server = n->text[SERVER], *count = n->text[SERVERS];
@@ -229,7 +238,7 @@ static int write_config(struct ow_folder *f, const struct answers *n)
 	if (out == NULL)
 		return ow_cmd_fail(f->a, "no memory");
 	fprintf(out, config_head, n->text[NAME], n->text[TIMEOUT],
-		n->text[TIMEOUT]);
+		end_max(n->text[TIMEOUT]));
 	if (*server != '\0' && strcmp(server, "none") != 0)
 		fprintf(out, config_server, server, count, count, server);
 	else

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from checks import check, contains, ended, equal, lacks
+from checks import at_least, check, contains, ended, equal, lacks
 from covers import covers
 from fixture import Domain
 
@@ -44,6 +44,22 @@ def test_a_provisioned_domain_starts_at_once():
         contains(r.stderr, "2 processes started")
         equal(r.stdout.count("runok runok"), 2, r.stdout)
         contains(r.stdout, f"{home}/conf/ndrxconfig.xml:")
+
+
+def test_the_times_of_a_provisioned_domain_fit_together():
+    for timeout, shown, end in (("45", "45s", "45s"),
+                                ("1.5", "1500ms", "10s")):
+        with Domain() as d:
+            home = _path(d, "times")
+            d.xadmin("provision", "-d", f"-vtimeout={timeout}",
+                     "-vserver=testsv", home)
+            d.xadmin("testcfg", home + "/conf/ndrxconfig.xml", ok=False)
+            value = {r.name: r.value for r in d.rows(
+                "config", home + "/conf/ndrxconfig.xml")}
+            equal((value["svctimeout"], value["end_max"]), (shown, end))
+            at_least(float(value["ping_max"].rstrip("s")),
+                     float(value["pingtime"].rstrip("s")))
+            contains(_read(home, "setenv"), f"NDRX_TOUT='{timeout}'")
 
 
 def test_provision_checks_answers_and_keeps_files():
