@@ -304,38 +304,6 @@ static void give_up(struct ow_operation *o)
 			settle(o, &o->plan.items[i]);
 }
 
-/* Was it started, and has died since, or is being killed? Not lost is one that
- * has ended by its own decision, and a helper that was stopped. */
-static bool is_lost(const struct ow_plan_step *step,
-		    const struct ow_plan_item *item)
-{
-	const struct ow_auto *au = &item->s->au;
-
-	if (step->verb != OW_VERB_START || !item->ok ||
-	    (item->helper && !au->want))
-		return false;
-	return au->restarts != item->restarts ||
-	       au->state == OW_PROC_RESTARTING ||
-	       (ow_auto_is_down(au->state) && au->state != OW_PROC_EXITED &&
-		au->state != OW_PROC_WAITING);
-}
-
-/* A server that this operation has started and that is lost; NULL: none. */
-static struct ow_inst *find_lost(const struct ow_operation *o)
-{
-	const struct ow_plan *p = &o->plan;
-	uint32_t k, i;
-
-	for (k = 0; k < o->step; k++) {
-		const struct ow_plan_step *t = &p->steps[k];
-
-		for (i = t->first; i < t->first + t->n; i++)
-			if (is_lost(t, &p->items[i]))
-				return p->items[i].s;
-	}
-	return NULL;
-}
-
 /* The operation is broken off: leave the servers of this step as they are. */
 static void skip_step(struct ow_operation *o)
 {
@@ -356,23 +324,15 @@ static void skip_step(struct ow_operation *o)
 	o->step++;
 }
 
-/* Is it the end of a helper? It ends whatever has happened. */
-static bool ends_helper(const struct ow_operation *o)
-{
-	const struct ow_plan_step *step = &o->plan.steps[o->step];
-
-	return step->verb == OW_VERB_STOP && step->n == 1 &&
-	       o->plan.items[step->first].helper;
-}
-
 /* May the step that comes next be skipped, because a server has failed? */
 static bool is_broken(struct ow_operation *o)
 {
 	struct ow_inst *lost;
 
-	if (!o->plan.steps[o->step].rolling || ends_helper(o))
+	if (!o->plan.steps[o->step].rolling ||
+	    ow_plan_ends_helper(&o->plan, o->step))
 		return false;
-	lost = o->broken ? NULL : find_lost(o);
+	lost = o->broken ? NULL : ow_plan_find_lost(&o->plan, o->step);
 	if (lost != NULL) {
 		note_failure(o, lost, " after its start");
 		break_off(o, lost);

@@ -358,6 +358,44 @@ int ow_plan_make(struct ow_plan *p, const struct ndrxd *d,
 	return r;
 }
 
+/* Was it started, and has died since, or is being killed? Not lost is one that
+ * has ended by its own decision, and a helper that was stopped. */
+static bool is_lost(const struct ow_plan_step *step,
+		    const struct ow_plan_item *item)
+{
+	const struct ow_auto *au = &item->s->au;
+
+	if (step->verb != OW_VERB_START || !item->ok ||
+	    (item->helper && !au->want))
+		return false;
+	return au->restarts != item->restarts ||
+	       au->state == OW_PROC_RESTARTING ||
+	       (ow_auto_is_down(au->state) && au->state != OW_PROC_EXITED &&
+		au->state != OW_PROC_WAITING);
+}
+
+struct ow_inst *ow_plan_find_lost(const struct ow_plan *p, uint32_t step)
+{
+	uint32_t k, i;
+
+	for (k = 0; k < step; k++) {
+		const struct ow_plan_step *t = &p->steps[k];
+
+		for (i = t->first; i < t->first + t->n; i++)
+			if (is_lost(t, &p->items[i]))
+				return p->items[i].s;
+	}
+	return NULL;
+}
+
+bool ow_plan_ends_helper(const struct ow_plan *p, uint32_t step)
+{
+	const struct ow_plan_step *t = &p->steps[step];
+
+	return t->verb == OW_VERB_STOP && t->n == 1 &&
+	       p->items[t->first].helper;
+}
+
 uint64_t ow_plan_longest_wait(const struct ow_plan *p)
 {
 	uint64_t ms = 0;

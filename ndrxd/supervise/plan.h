@@ -58,6 +58,13 @@ void ow_plan_clear(struct ow_plan *p);
 /* The longest wait_ms that is not FOREVER; 0: none. */
 uint64_t ow_plan_longest_wait(const struct ow_plan *p);
 
+/* A server that a step before `step` has started and that is lost; NULL: none.
+ */
+struct ow_inst *ow_plan_find_lost(const struct ow_plan *p, uint32_t step);
+
+/* Does the step end a helper? It is made whatever has happened. */
+bool ow_plan_ends_helper(const struct ow_plan *p, uint32_t step);
+
 /* A complete stop: of all servers; afterwards the domain is removed. */
 bool ow_plan_is_complete(const struct ow_ctl_cmd *cmd);
 
