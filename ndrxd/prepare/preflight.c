@@ -174,14 +174,13 @@ void ow_preflight_server(const struct ow_config_server *def,
 	if (ow_entry_server_env(def, &f.env, why) != 0 ||
 	    ow_procenv_set_number(&f.env, "NDRX_SVSRVID", def->srvid) != 0) {
 		find(&f, OW_PREFLIGHT_FATAL, "<env>: %s", why);
-		finish(&f);
-		return;
+	} else { /* PATH is known */
+		check_program(&f, def);
+		check_ulog(&f);
 	}
-	check_program(&f, def);
 	if (split(&f, "sysopt", def->sysopt))
 		check_sysopt(&f);
 	split(&f, "appopt", def->appopt);
-	check_ulog(&f);
 	finish(&f);
 }
 

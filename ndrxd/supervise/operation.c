@@ -396,15 +396,19 @@ static void start_clients(struct ow_operation *o)
 static void tell_failures(const struct ow_operation *o, char *text,
 			  size_t size)
 {
+	char new_ones[60] = "";
 	int n = snprintf(text, size, "%u of %u: no success; %s", o->failed,
 			 o->failed + o->started + o->ended, o->first_failure);
 
-	if (o->broken && n > 0 && (size_t)n < size)
-		snprintf(text + n, size - (size_t)n,
-			 "; broken off there: %u servers run as before, %u "
-			 "new ones were not started; repair it, then `xadmin "
-			 "%s` does the rest", o->kept, o->unstarted,
-			 ow_ctl_verb_word(o->cmd.verb));
+	if (!o->broken || n < 0 || (size_t)n >= size)
+		return;
+	if (o->unstarted > 0)
+		snprintf(new_ones, sizeof(new_ones),
+			 ", %u new ones were not started", o->unstarted);
+	snprintf(text + n, size - (size_t)n,
+		 "; broken off there: %u servers run as before%s; repair it, "
+		 "then `xadmin %s` does the rest", o->kept, new_ones,
+		 ow_ctl_verb_word(o->cmd.verb));
 }
 
 static void finish(struct ow_operation *o)

@@ -88,6 +88,16 @@ static void each_mistake_of_a_server_is_found(void **state)
 	      "NDRX_ULOG: the folder /nonexistent: No such", 0);
 }
 
+static void all_mistakes_are_found_at_once(void **state)
+{
+	examine("<server name=\"nosuchsv\"><srvid>1</srvid>"
+		"<sysopt>-Q -e /nonexistent/x -Z</sysopt></server>"
+		"<server name=\"true\"><srvid>2</srvid>"
+		"<env>/nonexistent/env</env><sysopt>-Y</sysopt></server>", "");
+	assert_int_equal(fatal, 5);
+	assert_int_equal(minor, 1);
+}
+
 static void each_mistake_of_a_client_is_found(void **state)
 {
 	static const struct {
@@ -120,6 +130,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_good_entry_has_no_finding),
 		cmocka_unit_test(each_mistake_of_a_server_is_found),
+		cmocka_unit_test(all_mistakes_are_found_at_once),
 		cmocka_unit_test(each_mistake_of_a_client_is_found),
 	};
 
