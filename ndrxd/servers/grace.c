@@ -18,11 +18,15 @@
 #include "ndrxd/model/ndrxd.h"
 
 #define SOON_MS 10u
+/* The caller finds out by its own clock that its time is over, and gets
+ * TPETIME; a kill at the same moment could be quicker, with TPESVCERR. */
+#define CALLER_FIRST_NS (250 * OW_NS_PER_MS)
 
 /* The limit of a service, and who has set it. */
 struct limit {
 	uint64_t ns; /* after its begin; 0: there is none */
 	const char *set_by;
+	uint64_t slack_ns; /* it is exceeded after so much more */
 };
 
 static struct limit limit_of(const struct ow_inst *s,
@@ -35,13 +39,13 @@ static struct limit limit_of(const struct ow_inst *s,
 	if (ms == 0 && s->def != NULL)
 		ms = s->def->svctimeout_ms;
 	if (ms != 0)
-		return (struct limit){ ms * OW_NS_PER_MS, "<svctimeout>" };
+		return (struct limit){ ms * OW_NS_PER_MS, "<svctimeout>", 0 };
 	if (v->deadline_ns == OW_DEADLINE_NEVER)
-		return (struct limit){ 0, NULL };
+		return (struct limit){ 0, NULL, 0 };
 	return (struct limit){ v->deadline_ns > v->since_ns
 				   ? v->deadline_ns - v->since_ns
 				   : 1,
-			       "time-out of its caller" };
+			       "time-out of its caller", CALLER_FIRST_NS };
 }
 
 void ow_grace_ping(struct ow_inst *s)
@@ -89,7 +93,7 @@ static uint64_t inside(struct ow_inst *s, const struct ow_in_hand_view *v)
 			 v->service, seconds);
 		return at_most_ping_max(s, UINT64_MAX);
 	}
-	if (took >= l.ns) {
+	if (took >= l.ns + l.slack_ns) {
 		size_t n = strlen(why);
 
 		snprintf(why + n, size - n, "; service %s has taken %.1f s, "
@@ -99,7 +103,7 @@ static uint64_t inside(struct ow_inst *s, const struct ow_in_hand_view *v)
 	}
 	snprintf(why, size, "in service %s for %.1f s of %.1f s (%s)",
 		 v->service, seconds, most, l.set_by);
-	ms = (l.ns - took) / OW_NS_PER_MS + SOON_MS;
+	ms = (l.ns + l.slack_ns - took) / OW_NS_PER_MS + SOON_MS;
 	return at_most_ping_max(s, ms);
 }
 
