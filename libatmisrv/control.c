@@ -143,7 +143,7 @@ static void handle(struct ow_server *s, const union ow_ctl_msg *m)
 	}
 }
 
-void ow_control_input(struct ow_server *s)
+static void read_packets(struct ow_server *s, bool in_service)
 {
 	union ow_ctl_msg m;
 	int r;
@@ -152,6 +152,10 @@ void ow_control_input(struct ow_server *s)
 		r = ow_ctl_recv(s->ctl_fd, &m);
 		if (r == -EAGAIN)
 			return;
+		if (r == 0 && in_service && m.h.kind == OW_CTL_NUDGE) {
+			s->unsure = true; /* the loop polls soon */
+			continue;
+		}
 		if (r == 0) {
 			handle(s, &m);
 			continue;
@@ -160,4 +164,19 @@ void ow_control_input(struct ow_server *s)
 			log_warn("ndrxd: receive: %s", strerror(-r));
 		disconnect(s);
 	}
+}
+
+void ow_control_input(struct ow_server *s)
+{
+	read_packets(s, false);
+}
+
+void ow_control_attend(void)
+{
+	struct ow_server *s = ow_server_self();
+
+	if (s == NULL)
+		return; /* a child that the program has forked */
+	ow_control_tick(s);
+	read_packets(s, true);
 }

@@ -19,6 +19,10 @@ void ow_control_ready(struct ow_server *s);
 void ow_control_leaving(struct ow_server *s);
 /* Handle what the socket has: packets or end of file. */
 void ow_control_input(struct ow_server *s);
+/* The same while the program waits in the library, for the context of the
+ * server (struct ow_ctx): pings are answered although its service is not over.
+ * Connects again if need be. */
+void ow_control_attend(void);
 /* Connect again if not connected. Called each tick. */
 void ow_control_tick(struct ow_server *s);
 

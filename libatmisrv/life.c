@@ -124,6 +124,7 @@ static int serve(struct ow_server *s, const struct ow_program *p)
 	catch_signal(SIGINT);
 	catch_signal(SIGTERM);
 	ow_control_connect(s);
+	s->ctx->attend = ow_control_attend;
 	r = start_program(s, p);
 	if (r == 0) {
 		ow_control_ready(s);
@@ -151,6 +152,7 @@ static void end(struct ow_server *s)
 	ow_buf_set_home(NULL);
 	free(s->own_record);
 	s->ctx->srvid = 0;
+	s->ctx->attend = NULL;
 	ow_ctx_leave();
 	ow_server_set_self(NULL);
 	ow_options_free(s->opt);

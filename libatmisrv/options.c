@@ -2,6 +2,10 @@
 /*
  * options.c - the command line of a server
  *
+ * The program parses what follows `--` with getopt() and its like. Therefore
+ * getopt() is not used here: the program finds it as at the start of a
+ * process, with optind 1, and gets an argv of its own options alone.
+ *
  * A program started without arguments (wrappers, other languages) takes them
  * from NDRX_SVCLOPT, split at blanks and tabs; quotes of either kind keep
  * words together, a backslash is a plain character.
@@ -15,11 +19,11 @@
 #include <string.h>
 
 #include "libatmi/base/env.h"
+#include "libatmi/base/optscan.h"
 #include "libatmi/base/words.h"
+#include "libatmi/domain/server_options.h"
 #include "libatmi/domain/tables.h"
 #include "libubf/base/about.h"
-
-#define OPTSTRING "hD:i:k:e:R:rs:t:x:Nn:S:g:GBo:Al:p:Pv"
 
 static void usage(const char *bin)
 {
@@ -105,9 +109,9 @@ static int add_mask(struct ow_options *o, const char *arg)
 	return 0;
 }
 
-static int set_option(struct ow_options *o, int c, const char *arg)
+static int set_option(struct ow_options *o, char letter, const char *arg)
 {
-	switch (c) {
+	switch (letter) {
 	case 'i':
 		return set_srvid(o, arg);
 	case 'D':
@@ -158,14 +162,56 @@ static int set_option(struct ow_options *o, int c, const char *arg)
 	case 'P':
 	case 'v':
 		return 0;
-	case '?':
-		if (optopt != '?') /* getopt() has printed the reason */
-			return -EINVAL;
-		/* fall through */
 	default:
 		usage(o->bin);
 		return OW_OPTIONS_HELP;
 	}
+}
+
+/* A mistake; an unknown `?` asks for help. */
+static int refuse(struct ow_options *o, const struct ow_optscan *scan,
+		  enum ow_optscan_result why)
+{
+	const char option[3] = { '-', scan->letter, '\0' };
+
+	if (scan->letter == '?') {
+		usage(o->bin);
+		return OW_OPTIONS_HELP;
+	}
+	return complain(o, why == OW_OPTSCAN_UNKNOWN
+			       ? "unknown option"
+			       : "the value of an option is missing", option);
+}
+
+/*
+ * Read the options up to `--`. Words among them go to the program, before its
+ * own options. They are collected behind argv[0], then moved to the place just
+ * before those, so that the program's argv is the end of this one.
+ */
+static int read_options(struct ow_options *o, int argc, char **argv)
+{
+	struct ow_optscan scan = { .argc = argc, .argv = argv,
+				   .known = OW_SERVER_OPTIONS, .at = 1 };
+	enum ow_optscan_result got = argc > 0 ? ow_optscan_next(&scan)
+					      : OW_OPTSCAN_END;
+	size_t words = 0;
+	int r = 0;
+
+	for (; got != OW_OPTSCAN_END && r == 0; got = ow_optscan_next(&scan)) {
+		if (got == OW_OPTSCAN_OPTION)
+			r = set_option(o, scan.letter, scan.value);
+		else if (got == OW_OPTSCAN_WORD)
+			argv[1 + words++] = argv[scan.at - 1];
+		else
+			r = refuse(o, &scan, got);
+	}
+	if (r != 0)
+		return r;
+	o->argv = argv + scan.at - 1 - words;
+	o->argc = argc - scan.at + 1 + (int)words;
+	memmove(o->argv + 1, argv + 1, words * sizeof(*argv));
+	o->argv[0] = argv[0];
+	return 0;
 }
 
 /* Split the text of NDRX_SVCLOPT into an argv that is never freed. */
@@ -205,7 +251,7 @@ int ow_options_parse(int argc, char **argv, struct ow_options **ret)
 	struct ow_options *o = calloc(1, sizeof(*o));
 	const char *clopt = getenv("NDRX_SVCLOPT");
 	enum ow_about about;
-	int c, r = 0;
+	int r = 0;
 
 	if (o == NULL)
 		return -ENOMEM;
@@ -219,9 +265,8 @@ int ow_options_parse(int argc, char **argv, struct ow_options **ret)
 	if (r == 0 && argc <= 1 && clopt != NULL)
 		r = words_of_env(argc > 0 ? argv[0] : "server", clopt, &argc,
 				 &argv);
-	optind = 1;
-	while (r == 0 && (c = getopt(argc, argv, OPTSTRING)) != -1)
-		r = set_option(o, c, optarg);
+	if (r == 0)
+		r = read_options(o, argc, argv);
 	if (r == 0 && o->srvid == 0) {
 		fprintf(stderr, "%s: -i ID is missing: every server has a "
 			"number (-h shows the options)\n", o->bin);
@@ -231,10 +276,9 @@ int ow_options_parse(int argc, char **argv, struct ow_options **ret)
 		free(o);
 		return r;
 	}
-	/* Application options follow `--`; the program's name goes first. */
-	o->argv = argv + optind - 1;
-	o->argc = argc - optind + 1;
-	o->argv[0] = argv[0];
+	/* A main() of the program's own may have used getopt(): begin anew. */
+	if (optind != 1)
+		optind = 0;
 	*ret = o;
 	return 0;
 }

@@ -27,7 +27,7 @@
 /* Names for the text of a finding. */
 struct names {
 	unsigned int n;
-	char text[160];
+	char text[240];
 };
 
 static void add_name(struct names *l, const char *name)
@@ -35,7 +35,7 @@ static void add_name(struct names *l, const char *name)
 	size_t len = strlen(l->text);
 
 	if (l->n < NAMED)
-		snprintf(l->text + len, sizeof(l->text) - len, "%s%.40s",
+		snprintf(l->text + len, sizeof(l->text) - len, "%s%.64s",
 			 l->n > 0 ? ", " : "", name);
 	else if (l->n == NAMED)
 		snprintf(l->text + len, sizeof(l->text) - len, ", ...");
@@ -74,7 +74,7 @@ static void check_dead(struct ow_doctor *doc, const struct ow_view *v,
 {
 	const struct ow_tables *t = v->d.tables;
 	struct ow_doctor_finding f = { .what = "servers" };
-	char found[256], name[96], bin[64];
+	char found[320], name[96], bin[64];
 	struct names dead = { .n = 0 };
 	unsigned int living = 0;
 	uint32_t id;
@@ -328,7 +328,8 @@ static void check_hanging(struct ow_doctor *doc, const struct ow_view *v)
 	f.meaning = "longer than NDRX_TOUT: callers with that time-out no "
 		    "longer wait for the reply";
 	f.cure = "see where it hangs (gdb -p PID -batch -ex bt), then `xadmin "
-		 "restart -i ID`; with <ping_max> ndrxd does that by itself";
+		 "restart -i ID`; with <pingtime> and <svctimeout> ndrxd does "
+		 "that by itself";
 	ow_doctor_say(doc, &f);
 }
 

@@ -44,7 +44,7 @@ static void usage(FILE *out)
 		"[-b options] file.v...\n"
 		"Write <file>.h, the structures, to the current folder, and "
 		"<file>.V, which\nprograms load at run time.\n"
-		"  -n          without fields: F and S are ignored, and field "
+		"  -n          without fields: nothing is mapped, and field "
 		"tables not read\n"
 		"  -d folder   where the .V goes (default: the current "
 		"folder)\n"

@@ -106,21 +106,25 @@ const struct ow_cmd ow_commands[] = {
 	  .options = "ys:i:g:", .run = ow_control_sreload,
 	  .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP]",
 	  .brief = "restart servers one after the other",
-	  .help = "A service with two servers always has one that runs.\n"
+	  .help = "A service with two servers always has one that runs. The first new server\n"
+		  "that does not start ends it; the others run on as before.\n"
 		  SELECT, .example = "sr -y -s banksv" },
 	{ .name = "reload", .group = domain, .options = "y",
 	  .run = ow_control_reload, .synopsis = "",
 	  .brief = "read the configuration again",
 	  .help = "A file with an error changes nothing; `testcfg` "
-		  "checks it before.",
+		  "checks it before. The first new server\nthat does not "
+		  "start ends it; the others run on as before.",
 	  .example = "reload" },
 	{ .name = "testcfg", .group = domain, .options = "", .max_rest = 1,
 	  .run = ow_setup_testcfg, .synopsis = "[FILE]",
 	  .brief = "check a configuration file, change nothing",
 	  .help = "Without FILE, a running ndrxd checks the file it was "
 		  "started with and also says\nwhat a reload would do; if "
-		  "none runs, the file named by NDRX_CONFIG is checked.\nA "
-		  "message about an error begins with FILE:LINE: <element>.",
+		  "none runs, the file named by NDRX_CONFIG is checked.\nIt "
+		  "also finds missing programs, environment files and folders "
+		  "of logs, and unknown\noptions in <sysopt>. A message "
+		  "about an error begins with FILE:LINE: <element>.",
 	  .example = "testcfg conf/ndrxconfig.xml.new" },
 	{ .name = "config", .group = domain, .options = "gi:s:x",
 	  .json = true, .max_rest = 1, .run = ow_setup_config,

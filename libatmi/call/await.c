@@ -54,18 +54,27 @@ static int match(struct ow_ctx *c, int r)
  */
 static int receive_slowly(struct ow_ctx *c, uint64_t now_ns, uint64_t deadline)
 {
-	uint64_t until, slice = NUDGE_NS;
+	uint64_t until, gap = NUDGE_NS, nudge_ns = now_ns + gap;
 	int r;
 
-	for (;; now_ns = ow_clock_mono_ns()) {
-		until = ow_deadline_clamp(deadline, now_ns + slice);
+	for (;;) {
+		until = ow_deadline_clamp(deadline, nudge_ns);
+		if (c->attend != NULL)
+			until = ow_deadline_clamp(until,
+						  now_ns + OW_CTX_ATTEND_NS);
 		r = ow_queue_recv(c->replyq, &c->in, until);
 		if (r != OW_QUEUE_TIMEOUT || until == deadline)
 			return r;
+		if (c->attend != NULL)
+			c->attend();
+		now_ns = ow_clock_mono_ns();
+		if (now_ns < nudge_ns)
+			continue;
 		ow_svcq_nudge(c);
 		take_postponed(c);
-		if (slice < OW_NS_PER_SEC)
-			slice *= 2;
+		if (gap < OW_NS_PER_SEC)
+			gap *= 2;
+		nudge_ns = now_ns + gap;
 	}
 }
 

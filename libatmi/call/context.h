@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/transport.h"
@@ -30,6 +31,8 @@ enum ow_priority_set {
 	OW_PRIORITY_RELATIVE,
 	OW_PRIORITY_ABSOLUTE,
 };
+
+#define OW_CTX_ATTEND_NS (200 * OW_NS_PER_MS)
 
 struct ow_ctx {
 	struct ow_domain *dom; /* tables NULL: it does not run */
@@ -52,6 +55,9 @@ struct ow_ctx {
 	int prio_value, prio_last;
 	uint32_t blk_next_ms, blk_all_ms; /* 0: not set */
 	struct ow_trace trace; /* of the request in hand */
+	/* Called while it waits, at least each OW_CTX_ATTEND_NS: a server
+	 * answers the pings of ndrxd. NULL: a client. */
+	void (*attend)(void);
 	struct ow_ctx *list_next, *list_prev; /* all contexts, for exit */
 };
 

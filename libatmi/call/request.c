@@ -111,6 +111,36 @@ static int pack(struct ow_ctx *c, struct ow_request *rq,
 	return r < 0 ? ow_tp_fail_errno(r, "block store") : 0;
 }
 
+/* The end of a wait at a full queue: the deadline, or in a server the time at
+ * which it attends to ndrxd's pings. */
+static uint64_t wait_until(const struct ow_ctx *c, uint64_t deadline)
+{
+	return c->attend == NULL
+		   ? deadline
+		   : ow_deadline_clamp(deadline, ow_clock_mono_ns() +
+						     OW_CTX_ATTEND_NS);
+}
+
+/* A wait, or a send that waited, has ended without success. 0: try again; -1
+ * with tperrno. */
+static int after_wait(const struct ow_ctx *c, const struct ow_request *rq,
+		      int r)
+{
+	if (r == OW_QUEUE_SIGNAL && (rq->flags & TPSIGRSTRT))
+		return 0;
+	if (r == OW_QUEUE_SIGNAL)
+		return ow_tp_fail(TPGOTSIG, "signal while sending to %s, whose "
+				  "queue is full", rq->svc);
+	if (r != OW_QUEUE_TIMEOUT)
+		return ow_tp_fail_errno(r, "sending a request");
+	if (c->attend != NULL)
+		c->attend();
+	if (c->attend != NULL &&
+	    !ow_deadline_passed(rq->deadline, ow_clock_mono_ns()))
+		return 0;
+	return ow_tp_fail(TPETIME, "the queue of %s stayed full", rq->svc);
+}
+
 /* The queue is full and replies may come: take them in until there is room.
  * 0: try again; -1 with tperrno. */
 static int make_way(struct ow_ctx *c, const struct ow_request *rq,
@@ -120,16 +150,26 @@ static int make_way(struct ow_ctx *c, const struct ow_request *rq,
 
 	if (r == 0)
 		r = ow_queue_wait_either(sq->queue, c->replyq,
-					 rq->deadline);
-	if (r == 0 || (r == OW_QUEUE_SIGNAL && (rq->flags & TPSIGRSTRT)))
-		return 0;
-	if (r == OW_QUEUE_SIGNAL)
-		return ow_tp_fail(TPGOTSIG, "signal while the queue of %s is "
-				  "full", rq->svc);
-	if (r == OW_QUEUE_TIMEOUT)
-		return ow_tp_fail(TPETIME, "the queue of %s stayed full",
-				  rq->svc);
-	return ow_tp_fail_errno(r, "waiting for room in a queue");
+					 wait_until(c, rq->deadline));
+	return r == 0 ? 0 : after_wait(c, rq, r);
+}
+
+/* One attempt to queue the message: FULL if the caller would not wait. */
+static int send_once(const struct ow_ctx *c, const struct ow_request *rq,
+		     const struct ow_svcq *sq, struct ow_envelope *e,
+		     bool nowait)
+{
+	int r;
+
+	if (nowait || c->attend == NULL)
+		return ow_queue_send(sq->queue, e, e->head->prio,
+				     nowait ? OW_DEADLINE_NOW : rq->deadline);
+	/* A server: no clock is read unless the queue is full. */
+	r = ow_queue_send(sq->queue, e, e->head->prio, OW_DEADLINE_NOW);
+	if (r != OW_QUEUE_FULL)
+		return r;
+	return ow_queue_send(sq->queue, e, e->head->prio,
+			     wait_until(c, rq->deadline));
 }
 
 /* One step of sending: 0 sent, 1 again, -1 with tperrno. */
@@ -140,25 +180,15 @@ static int try_send(struct ow_ctx *c, const struct ow_request *rq,
 	/* The call being made does not count: its reply cannot be there. */
 	bool replies = c->replyq != NULL &&
 		       c->outstanding > (rq->cd != 0 ? 1 : 0);
-	bool nowait = replies || (rq->flags & TPNOBLOCK);
-	int r = ow_queue_send(sq->queue, e, e->head->prio,
-			      nowait ? OW_DEADLINE_NOW : rq->deadline);
+	int r = send_once(c, rq, sq, e, replies || (rq->flags & TPNOBLOCK));
 
 	if (r == 0)
 		return 0;
-	if (r == OW_QUEUE_SIGNAL && (rq->flags & TPSIGRSTRT))
-		return 1;
-	if (r == OW_QUEUE_SIGNAL)
-		return ow_tp_fail(TPGOTSIG, "signal while sending to %s",
-				  rq->svc);
-	if (r == OW_QUEUE_TIMEOUT)
-		return ow_tp_fail(TPETIME, "the queue of %s stayed full",
-				  rq->svc);
 	if (r == -ENOSPC)
 		return ow_tp_fail(TPEOS, "no shared memory for the queue of "
 				  "%s: %s is full", rq->svc, c->dom->shm_dir);
 	if (r != OW_QUEUE_FULL)
-		return ow_tp_fail_errno(r, "sending a request");
+		return after_wait(c, rq, r) == 0 ? 1 : -1;
 	atomic_fetch_add_explicit(&s->full, 1, memory_order_relaxed);
 	if (rq->flags & TPNOBLOCK)
 		return ow_tp_fail(TPEBLOCK, "the queue of %s is full",

@@ -218,7 +218,8 @@ struct ow_transport {
 	void *(*record)(struct ow_domain *d, uint32_t srvid);
 	/* Optional: the request on record of dead server `srvid`, taken off
 	 * the record only by the caller (magic 0). Lock held, slot not yet
-	 * cleared. NULL: reclaim() finds it. */
+	 * cleared. NULL: reclaim() finds it. Of a living server: to be looked
+	 * at only, without the lock (in_hand.c). */
 	struct ow_msg *(*recorded)(struct ow_domain *d, uint32_t srvid);
 	/* Optional: server `srvid` is dead or withdraws its service: it is not
 	 * woken for `service` any more. Lock held. */

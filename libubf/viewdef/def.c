@@ -169,8 +169,6 @@ int ow_view_add(struct ow_view *v, const struct ow_view_col *col)
 		r = place_column(v, &c);
 	if (r < 0)
 		return r;
-	c.mapping = c.flags & OW_VIEW_N ? 0
-					: c.flags & (OW_VIEW_F | OW_VIEW_S);
 	v->cols[v->ncols++] = c;
 	return 0;
 }

@@ -26,8 +26,8 @@
 
 /* Flags of a column, as the letters of a view file. */
 enum ow_view_flag {
-	OW_VIEW_F = 1,	/* mapped from structure to buffer */
-	OW_VIEW_S = 2,	/* mapped from buffer to structure */
+	OW_VIEW_F = 1,	/* mapped from structure to buffer only */
+	OW_VIEW_S = 2,	/* mapped from buffer to structure only */
 	OW_VIEW_N = 4,	/* not mapped, even with F or S */
 	OW_VIEW_C = 8,	/* has a count member */
 	OW_VIEW_L = 16, /* has length members */

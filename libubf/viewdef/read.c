@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libubf/base/apiflag.h"
 #include "libubf/base/type.h"
 #include "libubf/viewdef/null.h"
 
@@ -22,6 +23,7 @@ enum column { TYPE, CNAME, FBNAME, COUNT, FLAG, SIZE, NULLVAL, PLACE };
 int ow_view_open(struct ow_view_reader *r, const char *path)
 {
 	memset(r, 0, sizeof(*r));
+	r->is_explicit = ow_apiflag("view_explicit");
 	return ow_tabfile_open(&r->in, path);
 }
 
@@ -169,6 +171,16 @@ static int parse_null(struct ow_view_reader *r, char **tok,
 	return res;
 }
 
+static int mapping_of(const struct ow_view_reader *r,
+		      const struct ow_view_col *c)
+{
+	int ways = c->flags & (OW_VIEW_F | OW_VIEW_S);
+
+	if ((c->flags & OW_VIEW_N) || c->fbname == NULL)
+		return 0;
+	return ways != 0 || r->is_explicit ? ways : OW_VIEW_F | OW_VIEW_S;
+}
+
 /* Parse all columns of a line; the names are copied last. */
 static int parse_column(struct ow_view_reader *r, char **tok,
 			struct ow_view_col *c)
@@ -196,6 +208,7 @@ static int parse_column(struct ow_view_reader *r, char **tok,
 		if (c->fbname == NULL)
 			return -ENOMEM;
 	}
+	c->mapping = mapping_of(r, c);
 	return 0;
 }
 

@@ -11,6 +11,10 @@
  * A compiled file (.V) has one more column, `offset=N;fldsize=N`, and before
  * END a line `#@__ssize=N;@__cksum=N`. Both must agree with what the other
  * columns mean on this machine.
+ *
+ * A member with a field is mapped both ways, unless F or S names one way or N
+ * says that it is not mapped. With view_explicit in NDRX_APIFLAGS a member
+ * without F and S is not mapped, as other runtimes have it.
  */
 #ifndef OW_UBF_VIEW_READ_H
 #define OW_UBF_VIEW_READ_H
@@ -21,6 +25,7 @@
 struct ow_view_reader {
 	struct ow_tabfile in;
 	struct ow_view *view;	/* the one being read */
+	int is_explicit;	/* view_explicit of NDRX_APIFLAGS */
 	int has_sums;		/* the compiled file has these: */
 	uint32_t ssize, cksum;
 };

@@ -16,8 +16,9 @@
 #include "ndrxd/config/config.h"
 #include "ndrxd/launch/launch.h"
 #include "ndrxd/launch/exec.h"
-#include "ndrxd/launch/path.h"
-#include "ndrxd/launch/procenv.h"
+#include "ndrxd/prepare/entry.h"
+#include "ndrxd/prepare/path.h"
+#include "ndrxd/prepare/procenv.h"
 
 /* Everything that one start needs; cleared by finish(). */
 struct making {
@@ -30,22 +31,8 @@ struct making {
 
 static int set_env(struct making *m)
 {
-	const struct ow_config_client *def = m->s->def;
-	size_t i;
-	int r = ow_procenv_copy(&m->env);
+	int r = ow_entry_client_env(m->s->def, &m->env, m->s->why);
 
-	if (r == 0 && def->env_file != NULL)
-		r = ow_procenv_file(&m->env, def->env_file, m->s->why,
-				    OW_CLIENT_WHY);
-	for (i = 0; i < def->n_envs && r == 0; i++)
-		r = ow_procenv_set(&m->env, def->envs[i].name,
-				   def->envs[i].value);
-	if (r == 0 && def->cctag != NULL)
-		r = ow_procenv_set(&m->env, "NDRX_CCTAG", def->cctag);
-	if (r == 0)
-		r = ow_procenv_set(&m->env, "NDRX_CLTTAG", def->tag);
-	if (r == 0)
-		r = ow_procenv_set(&m->env, "NDRX_CLTSUBSECT", def->subsect);
 	if (r == 0) /* replaced by the child with its number */
 		r = ow_procenv_set(&m->env, OW_PROGRAM_PID, "0000000000");
 	return r;
@@ -83,11 +70,11 @@ static enum ow_proc_state prepare(struct making *m)
 	r = ow_cmdline_split(&m->cmd, def->cmdline);
 	if (r != 0 || m->cmd.argc == 0)
 		return r < 0 ? OW_PROC_LIMITS : OW_PROC_ARGS;
-	m->s->err = ow_launch_find(m->cmd.argv[0],
+	m->s->err = ow_path_find(m->cmd.argv[0],
 				   ow_procenv_get(&m->env, "PATH"), m->path,
 				   sizeof(m->path));
 	if (m->s->err != 0)
-		return ow_launch_state(m->s->err);
+		return ow_path_state(m->s->err);
 	r = open_output(m, out, &m->out_fd);
 	if (r == 0)
 		r = open_output(m, err, &m->err_fd);
@@ -109,7 +96,7 @@ static enum ow_proc_state execute(struct making *m)
 	};
 
 	m->s->err = -ow_launch_exec(&e, &m->s->pid);
-	return m->s->err == 0 ? 0 : ow_launch_state(m->s->err);
+	return m->s->err == 0 ? 0 : ow_path_state(m->s->err);
 }
 
 static void finish(struct making *m)

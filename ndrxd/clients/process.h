@@ -10,11 +10,12 @@
 #include <sys/types.h>
 
 #include "libatmi/wire/ctl.h"
+#include "ndrxd/prepare/entry.h"
 
 struct ow_config_client;
 struct ow_launch_base;
 
-#define OW_CLIENT_WHY 256
+#define OW_CLIENT_WHY OW_ENTRY_WHY
 
 struct ow_client_start {
 	const struct ow_config_client *def;

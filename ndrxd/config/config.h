@@ -118,6 +118,7 @@ struct ow_config_server {
 	uint64_t start_max_ms;
 	uint64_t pingtime_ms; /* 0: no pings */
 	uint64_t ping_max_ms;
+	uint64_t svctimeout_ms; /* 0: until the deadline of the caller */
 	uint64_t end_max_ms;
 	uint64_t killtime_ms; /* between the signals of killseq */
 	uint64_t sleep_after_ms;
@@ -174,6 +175,7 @@ struct ow_config_app {
 struct ow_config_service {
 	const char *name;
 	int prio; /* of its calls, 1..100 */
+	uint64_t svctimeout_ms; /* 0: that of its servers */
 	const char *file;
 	unsigned int line;
 };
@@ -232,6 +234,10 @@ ow_config_server_find(const struct ow_config *config, int srvid);
 /* The group of this name; NULL, also for NULL. */
 const struct ow_config_procgroup *
 ow_config_procgroup_find(const struct ow_config *config, const char *name);
+
+/* The first row of <services> for this service, or NULL. */
+const struct ow_config_service *
+ow_config_service_find(const struct ow_config *config, const char *name);
 
 /* The client of this tag and sub-section, or NULL. */
 const struct ow_config_client *

@@ -117,8 +117,13 @@ static const struct ow_field server_fields[] = {
 	  .doc = "Cycles between pings; 0: none." },
 	{ .name = "ping_max", .kind = OW_FIELD_CYCLES,
 	  .flags = OW_FIELD_POSITIVE, .offset = SERVER(ping_max_ms),
-	  .doc = "Cycles: the longest wait for the reply to a ping. "
-		 "Default: four times pingtime." },
+	  .doc = "Cycles: the longest wait for the reply to a ping, outside "
+		 "of services. Default: four times pingtime." },
+	{ .name = "svctimeout", .kind = OW_FIELD_SECONDS,
+	  .offset = SERVER(svctimeout_ms), .initial = "0",
+	  .doc = "Seconds that a service may take before a server that "
+		 "answers no ping counts as hung; 0: until the time-out of "
+		 "its caller." },
 	{ .name = "end_max", .kind = OW_FIELD_CYCLES,
 	  .flags = OW_FIELD_POSITIVE, .offset = SERVER(end_max_ms),
 	  .initial = "30s",
@@ -351,6 +356,9 @@ static const struct ow_field service_fields[] = {
 	{ .name = "prio", .kind = OW_FIELD_INT, .offset = SERVICE(prio),
 	  .lo = 1, .hi = 100, .initial = TEXT(OW_CONFIG_PRIO),
 	  .doc = "Priority of its calls." },
+	{ .name = "svctimeout", .kind = OW_FIELD_SECONDS,
+	  .offset = SERVICE(svctimeout_ms), .initial = "0",
+	  .doc = "Seconds: as of the servers; 0: theirs." },
 	{ .name = "routing", .kind = OW_FIELD_TEXT,
 	  .flags = OW_FIELD_CHECKED, .hi = ROUTE_LEN,
 	  .doc = "No effect yet." },

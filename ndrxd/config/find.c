@@ -28,6 +28,16 @@ ow_config_procgroup_find(const struct ow_config *config, const char *name)
 	return NULL;
 }
 
+const struct ow_config_service *
+ow_config_service_find(const struct ow_config *config, const char *name)
+{
+	for (size_t i = 0; i < config->n_services; i++) {
+		if (strcmp(config->services[i].name, name) == 0)
+			return &config->services[i];
+	}
+	return NULL;
+}
+
 const struct ow_config_client *
 ow_config_client_find(const struct ow_config *config, const char *tag,
 		      const char *subsect)

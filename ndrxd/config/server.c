@@ -177,6 +177,13 @@ static int finish_server(struct ow_config_check *check,
 				     "no effect: <min> and <max> are %d; give "
 				     "a <max> above <min>",
 				     s->max);
+	if (r == 0 && s->svctimeout_ms > 0 && s->pingtime_ms == 0 &&
+	    !check->noted_svctimeout) {
+		check->noted_svctimeout = true;
+		r = ow_config_notice(check, node,
+				     "<svctimeout> has no effect without "
+				     "<pingtime>: give one");
+	}
 	if (r == 0 && s->maxdispatchthreads > 1 && !check->noted_threads) {
 		check->noted_threads = true;
 		r = ow_config_notice(check, node,

@@ -51,7 +51,7 @@ struct ow_config_check {
 	const char *file, *file_copy; /* last origin, and the arena's copy */
 	uint64_t noted_app;    /* fields a notice was given for */
 	uint64_t noted_server;
-	bool noted_threads;
+	bool noted_threads, noted_svctimeout;
 };
 
 #endif

@@ -16,6 +16,7 @@
 #include "ndrxd/report/leave.h"
 #include "ndrxd/report/orderer.h"
 #include "ndrxd/report/peer.h"
+#include "ndrxd/supervise/inspect.h"
 #include "ndrxd/supervise/operation.h"
 #include "ndrxd/supervise/reload.h"
 
@@ -52,10 +53,30 @@ static void refuse_no_match(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	ow_peer_done(p, FAILED, 0, text);
 }
 
+/* Refuses to stop servers that could not be started again. */
+static bool refuse_failing(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	struct ow_inspection found;
+	char text[1024];
+
+	if (cmd->verb != OW_VERB_SRELOAD && cmd->verb != OW_VERB_RESTART)
+		return false;
+	ow_inspect_named(p, cmd, &found);
+	if (found.fatal == 0)
+		return false;
+	snprintf(text, sizeof(text), "%.900s; nothing was stopped",
+		 found.first);
+	ow_peer_done(p, FAILED, 0, text);
+	return true;
+}
+
 static void do_operation(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
-	int r = ow_operation_begin(p->d, cmd);
+	int r;
 
+	if (p->d->operation == NULL && refuse_failing(p, cmd))
+		return;
+	r = ow_operation_begin(p->d, cmd);
 	if (r == OW_OPERATION_BUSY)
 		refuse_busy(p);
 	else if (r == OW_OPERATION_NO_MATCH)

@@ -12,13 +12,12 @@
 #include <unistd.h>
 
 #include "libatmi/base/clock.h"
-#include "libubf/base/cleanup.h"
 #include "ndrxd/config/cmdline.h"
 #include "ndrxd/config/config.h"
-#include "ndrxd/config/subst.h"
 #include "ndrxd/launch/exec.h"
-#include "ndrxd/launch/path.h"
-#include "ndrxd/launch/procenv.h"
+#include "ndrxd/prepare/entry.h"
+#include "ndrxd/prepare/path.h"
+#include "ndrxd/prepare/procenv.h"
 
 struct ow_launch {
 	const struct ow_config_server *def;
@@ -29,50 +28,9 @@ struct ow_launch {
 
 /* ---- the environment ---- */
 
-static int set_number(struct ow_procenv *e, const char *name, long value)
-{
-	char buf[24];
-
-	snprintf(buf, sizeof(buf), "%ld", value);
-	return ow_procenv_set(e, name, buf);
-}
-
-static int shared_env(struct ow_launch *l, char why[OW_LAUNCH_WHY])
-{
-	const struct ow_config_server *def = l->def;
-	const struct {
-		const char *name;
-		long value;
-	} numbers[] = {
-		{ "NDRX_MINDISPATCHTHREADS", def->mindispatchthreads },
-		{ "NDRX_MAXDISPATCHTHREADS", def->maxdispatchthreads },
-		{ "NDRX_SVPPID", getpid() },
-		{ "NDRX_PROCGRP_NO", def->procgrp_no },
-		{ "NDRX_PROCGRP_LP_NO", def->procgrp_lp_no },
-	};
-	size_t i;
-	int r = ow_procenv_copy(&l->env);
-
-	if (r == 0 && def->env_file != NULL)
-		r = ow_procenv_file(&l->env, def->env_file, why, OW_LAUNCH_WHY);
-	for (i = 0; i < def->n_envs && r == 0; i++)
-		r = ow_procenv_set(&l->env, def->envs[i].name,
-				   def->envs[i].value);
-	if (r == 0 && def->cctag != NULL)
-		r = ow_procenv_set(&l->env, "NDRX_CCTAG", def->cctag);
-	if (r == 0 && def->threadstacksize > 0)
-		r = set_number(&l->env, "NDRX_THREADSTACKSIZE",
-			       def->threadstacksize);
-	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]) && r == 0; i++)
-		r = set_number(&l->env, numbers[i].name, numbers[i].value);
-	if (r == 0)
-		r = ow_procenv_set(&l->env, "NDRX_SVPROCNAME", def->name);
-	return r;
-}
-
 static int own_env(struct ow_launch *l, const struct ow_launch_one *one)
 {
-	int r = set_number(&l->env, "NDRX_SVSRVID", one->srvid);
+	int r = ow_procenv_set_number(&l->env, "NDRX_SVSRVID", one->srvid);
 
 	if (r == 0)
 		r = ow_procenv_set(&l->env, "NDRX_SVCLOPT", one->clopt);
@@ -83,37 +41,6 @@ static int own_env(struct ow_launch *l, const struct ow_launch_one *one)
 }
 
 /* ---- the arguments ---- */
-
-static const char *process_variable(void *arg, const char *name)
-{
-	const struct ow_launch *l = arg;
-
-	return ow_subst_is_process_variable(name)
-		   ? ow_procenv_get(&l->env, name)
-		   : NULL;
-}
-
-/* Append the words of a configured text, its ${NAME} replaced. */
-static int add_text(struct ow_launch *l, struct ow_cmdline *cmd,
-		    const char *text, char why[OW_LAUNCH_WHY])
-{
-	struct ow_subst subst = { .get = process_variable, .arg = l };
-	OW_CLEANUP(ow_cleanup_freep) char *full = NULL;
-	int r;
-
-	if (text == NULL)
-		return 0;
-	r = ow_subst(&subst, text, &full);
-	if (r == 0) {
-		r = ow_cmdline_split(cmd, full);
-		if (r > 0)
-			snprintf(why, OW_LAUNCH_WHY, "%.100s: %s", text,
-				 ow_cmdline_strresult(r));
-	} else if (r > 0) {
-		snprintf(why, OW_LAUNCH_WHY, "%.100s: bad ${...}", text);
-	}
-	return r;
-}
 
 /* The options of a server, without its name. */
 static int add_options(struct ow_launch *l, const struct ow_launch_base *base,
@@ -133,11 +60,11 @@ static int add_options(struct ow_launch *l, const struct ow_launch_base *base,
 	if (r == 0)
 		r = ow_cmdline_add(cmd, id);
 	if (r == 0)
-		r = add_text(l, cmd, l->def->sysopt, one->why);
+		r = ow_entry_words(&l->env, cmd, l->def->sysopt, one->why);
 	if (r == 0)
 		r = ow_cmdline_add(cmd, "--");
 	if (r == 0)
-		r = add_text(l, cmd, l->def->appopt, one->why);
+		r = ow_entry_words(&l->env, cmd, l->def->appopt, one->why);
 	return r;
 }
 
@@ -161,7 +88,7 @@ static char *join(const struct ow_cmdline *cmd)
 static int make_args(struct ow_launch *l, const struct ow_launch_base *base,
 		     struct ow_launch_one *one, struct ow_cmdline *cmd)
 {
-	int r = set_number(&l->env, "NDRX_SVSRVID", one->srvid);
+	int r = ow_procenv_set_number(&l->env, "NDRX_SVSRVID", one->srvid);
 
 	if (r == 0)
 		r = ow_cmdline_add(cmd, l->def->name);
@@ -175,29 +102,19 @@ static int make_args(struct ow_launch *l, const struct ow_launch_base *base,
 	r = own_env(l, one);
 	if (r == 0 && l->def->cmdline != NULL) {
 		ow_cmdline_clear(cmd);
-		r = add_text(l, cmd, l->def->cmdline, one->why);
+		r = ow_entry_words(&l->env, cmd, l->def->cmdline,
+				   one->why);
 	}
 	return r;
 }
 
 /* ---- prepare, start ---- */
 
-static const char *program_name(const struct ow_config_server *def,
-				struct ow_cmdline *cmd)
-{
-	if (def->cmdline == NULL)
-		return def->fullpath != NULL ? def->fullpath : def->name;
-	if (ow_cmdline_split(cmd, def->cmdline) != 0 || cmd->argc == 0)
-		return def->name;
-	return cmd->argv[0];
-}
-
 enum ow_proc_state ow_launch_prepare(const struct ow_config_server *def,
 				     char why[OW_LAUNCH_WHY],
 				     struct ow_launch **ret_launch)
 {
 	struct ow_launch *l = calloc(1, sizeof(*l));
-	struct ow_cmdline cmd = { 0 };
 	enum ow_proc_state state = 0;
 	int r;
 
@@ -207,22 +124,19 @@ enum ow_proc_state ow_launch_prepare(const struct ow_config_server *def,
 	}
 	l->def = def;
 	l->prepared_ns = ow_clock_mono_ns();
-	r = shared_env(l, why);
+	r = ow_entry_server_env(def, &l->env, why);
 	if (r < 0)
 		snprintf(why, OW_LAUNCH_WHY, "environment: %s", strerror(-r));
 	if (r != 0)
 		state = r < 0 ? OW_PROC_LIMITS : OW_PROC_ENVIRON;
 	if (state == 0) {
-		r = ow_launch_find(program_name(def, &cmd),
-				   ow_procenv_get(&l->env, "PATH"), l->path,
-				   sizeof(l->path));
+		r = ow_entry_program(def, &l->env, l->path, sizeof(l->path));
 		if (r != 0) {
 			snprintf(why, OW_LAUNCH_WHY, "%.180s: %s", l->path,
 				 strerror(r));
-			state = ow_launch_state(r);
+			state = ow_path_state(r);
 		}
 	}
-	ow_cmdline_clear(&cmd);
 	if (state != 0)
 		ow_launch_free(l);
 	else
@@ -271,7 +185,7 @@ enum ow_proc_state ow_launch_start(struct ow_launch *l,
 
 		r = ow_launch_exec(&e, &one->pid);
 		one->err = -r;
-		state = r < 0 ? ow_launch_state(-r) : 0;
+		state = r < 0 ? ow_path_state(-r) : 0;
 	}
 	if (state != 0 && one->why[0] == '\0')
 		snprintf(one->why, sizeof(one->why), "%.180s: %s", l->path,

@@ -19,12 +19,13 @@
 #include <sys/types.h>
 
 #include "libatmi/wire/ctl.h"
+#include "ndrxd/prepare/entry.h"
 
 struct ow_config_server;
 struct ow_launch_base;
 struct ow_launch;
 
-#define OW_LAUNCH_WHY 256
+#define OW_LAUNCH_WHY OW_ENTRY_WHY
 
 /* One process to start, and the result. */
 struct ow_launch_one {

@@ -268,9 +268,14 @@ static void deaf(struct ow_auto *a)
 
 static void ping_lost(struct ow_auto *a)
 {
+	uint64_t ms;
+
 	snprintf(a->reason, sizeof(a->reason), "no answer to ping for %llu ms",
 		 (unsigned long long)a->policy.ping_max_ms);
-	if (a->policy.autokill)
+	ms = a->ops->grace != NULL ? a->ops->grace(a) : 0;
+	if (ms > 0) /* the ping is still on its way */
+		a->ops->timer(a, OW_AUTO_PING_LOST, ms);
+	else if (a->policy.autokill)
 		kill_to_restart(a);
 	else
 		ping(a);

@@ -52,7 +52,7 @@
 	X(EXITED)      /* the process is gone */                     \
 	X(START_LATE)  /* timer: start_max has passed */             \
 	X(PING_DUE)    /* timer: the next ping */                    \
-	X(PING_LOST)   /* timer: ping_max without a PONG */          \
+	X(PING_LOST)   /* timer: ping_max, or grace(), without PONG */ \
 	X(END_LATE)    /* timer: end_max has passed */               \
 	X(KILL_DUE)    /* timer: killtime has passed */              \
 	X(RESPAWN_DUE) /* timer: the back-off is over */             \
@@ -97,6 +97,9 @@ struct ow_auto_ops {
 	/* Send STOP, PING; without a connection nothing happens. */
 	void (*send_stop)(struct ow_auto *a);
 	void (*send_ping)(struct ow_auto *a);
+	/* It has not answered a ping: how long may it go on, because it does
+	 * what takes time? 0: it hangs. Both with a->reason. NULL: 0. */
+	uint64_t (*grace)(struct ow_auto *a);
 	/* Raise `ev` once after `ms`; replaces the timer set before. */
 	void (*timer)(struct ow_auto *a, enum ow_auto_event ev, uint64_t ms);
 	void (*timer_off)(struct ow_auto *a);

@@ -3,6 +3,7 @@
  * ndrxd.h - what the supervisor knows: itself, servers, clients, groups
  *
  *	config/	    the configuration file (a library, xadmin uses it too)
+ *	prepare/    what a process gets, checked before it is made
  *	launch/	    programs become processes
  *	model/	    these records; automaton.c: the life of one process
  *	report/	    what ndrxd says: events, history, systemd, connections
@@ -77,6 +78,9 @@ struct ow_inst {
 	char bin[64];
 	char *binpath, *clopt; /* of its last start */
 	uint64_t file_time;    /* of the program at its last start */
+	/* When it was looked at last because of a ping (servers/grace.c): */
+	bool in_service;
+	uint64_t service_since; /* begin of its last request */
 	int exit_status;       /* wait status of the last exit */
 	int exec_errno;
 	/* supervise/ */
@@ -85,6 +89,8 @@ struct ow_inst {
 	bool overtaken;	 /* has not ended within its step of a stop */
 	bool revived;	 /* started by ndrxd itself, when it adopted */
 	bool returns;	 /* the operation that stops it starts it again */
+	bool undone;	 /* a reload ended before it was its turn */
+	uint64_t bad_time; /* file_time of a program that did not start; 0 */
 };
 
 /* One process of <clients>. clients/ writes it. */

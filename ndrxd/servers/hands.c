@@ -19,6 +19,7 @@
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
 #include "ndrxd/report/peer.h"
+#include "ndrxd/servers/grace.h"
 #include "ndrxd/servers/record.h"
 
 /* A launch is prepared once for a burst; a later start sees changed files. */
@@ -140,6 +141,7 @@ static enum ow_proc_state op_spawn(struct ow_auto *a)
 		return state;
 	}
 	s->ours = true;
+	s->undone = false;
 	s->pid = s->svpid = one.pid;
 	s->start = ow_proc_start(one.pid);
 	s->file_time = ow_hands_file_time(s->binpath);
@@ -192,8 +194,14 @@ static void op_send_ping(struct ow_auto *a)
 {
 	struct ow_inst *s = (struct ow_inst *)a;
 
+	ow_grace_ping(s);
 	if (s->peer != NULL)
 		ow_peer_send_kind(s->peer, OW_CTL_PING, ++s->d->ping_seq);
+}
+
+static uint64_t op_grace(struct ow_auto *a)
+{
+	return ow_grace_ms((struct ow_inst *)a);
 }
 
 static void op_timer_off(struct ow_auto *a)
@@ -268,6 +276,7 @@ static const struct ow_auto_ops ops = {
 	.signal = op_signal,
 	.send_stop = op_send_stop,
 	.send_ping = op_send_ping,
+	.grace = op_grace,
 	.timer = op_timer,
 	.timer_off = op_timer_off,
 	.changed = op_changed,

@@ -20,6 +20,7 @@
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
 #include "ndrxd/servers/dead.h"
+#include "ndrxd/servers/grace.h"
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/servers/record.h"
 
@@ -146,12 +147,16 @@ void ow_adopt_check_connected(struct ndrxd *d, uint64_t now_ms)
 
 	if (d->t_learned == 0 || now_ms < d->t_learned)
 		return;
-	d->t_learned = 0;
+	d->t_learned = 0; /* unless some server is in a service */
 	for (i = 0; i < d->n_insts; i++) {
 		struct ow_inst *s = d->insts[i];
 
 		if (s->pid == 0 || s->ours || s->peer != NULL)
 			continue;
+		if (ow_grace_ms(s) > 0 && s->in_service) {
+			d->t_learned = now_ms + d->app.restart_to_check_ms;
+			continue;
+		}
 		log_warn("server %s id %u: process %d has not connected",
 			 s->bin, s->srvid, (int)s->pid);
 		ow_emit_server(s, OW_EVENT_LATE,

@@ -2,7 +2,8 @@
 /*
  * limits.c - replace servers that exceed their limits or whose program changed
  *
- * One at a time, so that the other instances serve on.
+ * One at a time, so that the other instances serve on. A program that does not
+ * start replaces one server and no more.
  */
 #include "ndrxd/supervise/limits.h"
 
@@ -14,6 +15,7 @@
 #include "ndrxd/launch/procdir.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
+#include "ndrxd/servers/hands.h"
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/supervise/operation.h"
 
@@ -36,6 +38,20 @@ static enum ow_event_kind outdated(const struct ow_inst *s, char *why,
 		   : OW_EVENT_NONE;
 }
 
+/* Did a server of its entry fail with the program that is there now? Then this
+ * one would, too; it runs on until the file changes again. */
+static bool would_fail(const struct ndrxd *d, const struct ow_inst *s)
+{
+	uint64_t now = ow_hands_file_time(s->binpath);
+	size_t i;
+
+	for (i = 0; i < d->n_insts; i++)
+		if (d->insts[i]->def == s->def && now != 0 &&
+		    d->insts[i]->bad_time == now)
+			return true;
+	return false;
+}
+
 void ow_limits_check(struct ndrxd *d)
 {
 	enum ow_event_kind kind;
@@ -49,7 +65,7 @@ void ow_limits_check(struct ndrxd *d)
 		if (s->def == NULL || s->au.state != OW_PROC_RUNNING)
 			continue;
 		kind = outdated(s, why, sizeof(why));
-		if (kind == OW_EVENT_NONE)
+		if (kind == OW_EVENT_NONE || would_fail(d, s))
 			continue;
 		log_warn("server %s id %u: %s: replaced", s->bin, s->srvid,
 			 why);

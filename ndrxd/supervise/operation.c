@@ -18,12 +18,14 @@
 #include "libatmi/member/reap.h"
 #include "ndrxd/clients/clients.h"
 #include "ndrxd/clients/record.h"
+#include "ndrxd/model/lookup.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
 #include "ndrxd/report/leave.h"
 #include "ndrxd/report/notify.h"
 #include "ndrxd/report/peer.h"
 #include "ndrxd/report/progress.h"
+#include "ndrxd/servers/hands.h"
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/servers/record.h"
 #include "ndrxd/supervise/adopt.h"
@@ -63,6 +65,8 @@ struct ow_operation {
 	bool clients_asked; /* clients were asked to end */
 	uint32_t ended, started; /* with success */
 	uint32_t failed;
+	bool broken; /* a new server has failed: what is left runs on */
+	uint32_t kept, unstarted; /* then: not replaced, not started */
 	char first_failure[400]; /* text */
 	ev_timer limit;
 };
@@ -73,6 +77,23 @@ enum ow_ctl_verb ow_operation_verb(const struct ow_operation *o)
 }
 
 /* ---- results ---- */
+
+static void note_failure(struct ow_operation *o, const struct ow_inst *s,
+			 const char *when)
+{
+	if (o->failed++ == 0)
+		snprintf(o->first_failure, sizeof(o->first_failure),
+			 "%s id %u: %s%s%s%s", s->bin, s->srvid,
+			 ow_proc_state_text(s->au.state), when,
+			 s->au.reason[0] ? ": " : "", s->au.reason);
+}
+
+/* Replace no further server: the next one would fail as this one did. */
+static void break_off(struct ow_operation *o, struct ow_inst *s)
+{
+	o->broken = true;
+	s->bad_time = ow_hands_file_time(s->binpath);
+}
 
 static void settle(struct ow_operation *o, struct ow_plan_item *item)
 {
@@ -88,16 +109,18 @@ static void settle(struct ow_operation *o, struct ow_plan_item *item)
 	item->state = OW_ITEM_SETTLED;
 	s->item = 0;
 	o->due = true;
+	item->ok = ok;
+	item->restarts = s->au.restarts;
 	/* Of a complete stop the last step waits for it. */
 	s->overtaken = !ok && ow_plan_is_complete(&o->cmd) &&
 		       o->step + 1 < o->plan.n_steps;
-	o->started += up && ok;
-	o->ended += !up && (ok || s->overtaken) && item->had_process;
-	if (!ok && !waits && !s->overtaken && o->failed++ == 0)
-		snprintf(o->first_failure, sizeof(o->first_failure),
-			 "%s id %u: %s%s%s", s->bin, s->srvid,
-			 ow_proc_state_text(s->au.state),
-			 s->au.reason[0] ? ": " : "", s->au.reason);
+	o->started += up && ok && !item->helper;
+	o->ended += !up && (ok || s->overtaken) && item->had_process &&
+		    !item->helper;
+	if (!ok && !waits && !s->overtaken)
+		note_failure(o, s, "");
+	if (!ok && !waits && up && o->plan.steps[o->step].rolling)
+		break_off(o, s);
 	ow_progress_result(o->d, s, up ? OW_VERB_START : OW_VERB_STOP);
 }
 
@@ -188,6 +211,21 @@ static bool starts_later(const struct ow_operation *o, const struct ow_inst *s)
 				return true;
 	}
 	return false;
+}
+
+/* A reload ends before it has done everything. The configuration is in force,
+ * so the next reload could not see what is left. */
+static void note_undone(struct ow_operation *o)
+{
+	uint32_t i;
+
+	for (i = 0; i < o->plan.n_items; i++) {
+		const struct ow_plan_item *item = &o->plan.items[i];
+
+		if (!item->helper && (item->state == OW_ITEM_NEW ||
+				      item->state == OW_ITEM_SKIPPED))
+			item->s->undone = true;
+	}
 }
 
 /* The operation ends before it has started these again. */
@@ -287,6 +325,42 @@ static void give_up(struct ow_operation *o)
 			settle(o, &o->plan.items[i]);
 }
 
+/* The operation is broken off: leave the servers of this step as they are. */
+static void skip_step(struct ow_operation *o)
+{
+	const struct ow_plan_step *step = &o->plan.steps[o->step];
+	uint32_t i;
+
+	for (i = step->first; i < step->first + step->n; i++) {
+		struct ow_plan_item *item = &o->plan.items[i];
+
+		item->state = OW_ITEM_SKIPPED;
+		if (item->helper)
+			continue;
+		if (step->verb == OW_VERB_STOP)
+			o->kept += item->s->au.state == OW_PROC_RUNNING;
+		else
+			o->unstarted += !ow_inst_is_up(item->s);
+	}
+	o->step++;
+}
+
+/* May the step that comes next be skipped, because a server has failed? */
+static bool is_broken(struct ow_operation *o)
+{
+	struct ow_inst *lost;
+
+	if (!o->plan.steps[o->step].rolling ||
+	    ow_plan_ends_helper(&o->plan, o->step))
+		return false;
+	lost = o->broken ? NULL : ow_plan_find_lost(&o->plan, o->step);
+	if (lost != NULL) {
+		note_failure(o, lost, " after its start");
+		break_off(o, lost);
+	}
+	return o->broken;
+}
+
 /* False: the step waits for results. */
 static bool do_step(struct ow_operation *o)
 {
@@ -294,6 +368,10 @@ static bool do_step(struct ow_operation *o)
 	uint32_t end = step->first + step->n;
 	bool starts = step->verb == OW_VERB_START;
 
+	if (!o->in_step && is_broken(o)) {
+		skip_step(o);
+		return true;
+	}
 	if (!o->in_step)
 		begin_step(o);
 	while (o->next < end && (!starts || o->asked < BURST))
@@ -358,6 +436,25 @@ static void explain_nothing(const struct ow_operation *o, char *text,
 
 /* ---- the end ---- */
 
+/* What failed, and where the others are. */
+static void tell_failures(const struct ow_operation *o, char *text,
+			  size_t size)
+{
+	char new_ones[60] = "";
+	int n = snprintf(text, size, "%u of %u: no success; %s", o->failed,
+			 o->failed + o->started + o->ended, o->first_failure);
+
+	if (!o->broken || n < 0 || (size_t)n >= size)
+		return;
+	if (o->unstarted > 0)
+		snprintf(new_ones, sizeof(new_ones),
+			 ", %u new ones were not started", o->unstarted);
+	snprintf(text + n, size - (size_t)n,
+		 "; broken off there: %u servers run as before%s; repair it, "
+		 "then `xadmin %s` does the rest", o->kept, new_ones,
+		 ow_ctl_verb_word(o->cmd.verb));
+}
+
 static void finish(struct ow_operation *o)
 {
 	struct ndrxd *d = o->d;
@@ -366,12 +463,10 @@ static void finish(struct ow_operation *o)
 				 o->cmd.verb == OW_VERB_DOWN
 			     ? o->ended
 			     : o->started;
-	char text[600] = "";
+	char text[700] = "";
 
 	if (o->failed > 0)
-		snprintf(text, sizeof(text), "%u of %u: no success; %s",
-			 o->failed, o->failed + o->started + o->ended,
-			 o->first_failure);
+		tell_failures(o, text, sizeof(text));
 	explain_nothing(o, text, sizeof(text));
 	start_clients(o);
 	ow_emit(d, OW_EVENT_COMMAND, "%s is done: %u servers%s%s",
@@ -508,6 +603,8 @@ struct ow_operation *ow_operation_free(struct ow_operation *o)
 		return NULL;
 	ev_timer_stop(o->d->loop, &o->limit);
 	forget_returns(o);
+	if (o->cmd.verb == OW_VERB_RELOAD)
+		note_undone(o);
 	for (i = 0; i < o->plan.n_items; i++) {
 		o->plan.items[i].s->item = 0;
 		o->plan.items[i].s->overtaken = false;

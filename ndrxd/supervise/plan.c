@@ -5,6 +5,10 @@
  * Start: entries in the order of the configuration, a step each. Stop: in
  * reverse order; servers started by hand first, for they may call the others.
  * A complete stop ends with a step that waits for all.
+ *
+ * Replacing servers that run (sreload, reload) goes one by one. If the entry
+ * has a free id, a helper is started there first: no server is stopped before
+ * a new one runs, and as many serve all the time. The helper ends last.
  */
 #include "ndrxd/supervise/plan.h"
 
@@ -172,26 +176,106 @@ static int plan_stop(struct ow_plan *p, const struct ndrxd *d,
 	return r;
 }
 
+/* ---- replacing servers that run ---- */
+
+/* The first new server of an entry is watched for so long before an old one is
+ * stopped for good: a program that ends when it has just begun ends now. */
+#define WATCHED_MS 200u
+
+enum role {
+	ONE_OF_MANY,
+	FIRST, /* of its entry: it is watched */
+	HELPER,
+	HELPER_FIRST,
+};
+
+static int add_rolling(struct ow_plan *p, enum ow_ctl_verb verb,
+		       struct ow_inst *s, enum role role)
+{
+	struct ow_plan_step *step;
+	int r = add_step(p, verb);
+
+	if (r == 0)
+		r = add_item(p, s);
+	if (r != 0)
+		return r;
+	step = &p->steps[p->n_steps - 1];
+	step->rolling = true;
+	if ((role == FIRST || role == HELPER_FIRST) &&
+	    step->pause_ms < WATCHED_MS)
+		step->pause_ms = WATCHED_MS;
+	p->items[p->n_items - 1].helper = role >= HELPER;
+	return 0;
+}
+
+/* Replace `s`. The first one of an entry ends the helper of the entry before,
+ * and gets a helper if there is a free id. */
+static int replace(struct ow_plan *p, struct ow_inst *s, bool first,
+		   struct ow_inst **helper, struct ow_inst *next_helper)
+{
+	int r = 0;
+
+	if (first && *helper != NULL)
+		r = add_rolling(p, OW_VERB_STOP, *helper, HELPER);
+	if (first)
+		*helper = next_helper;
+	if (r == 0 && first && *helper != NULL)
+		r = add_rolling(p, OW_VERB_START, *helper, HELPER_FIRST);
+	if (r == 0)
+		r = add_rolling(p, OW_VERB_STOP, s, ONE_OF_MANY);
+	if (r == 0)
+		r = add_rolling(p, OW_VERB_START, s,
+				first && *helper == NULL ? FIRST
+							 : ONE_OF_MANY);
+	return r;
+}
+
+/* An instance of the same entry that nobody wants to run; NULL: there is none.
+ * A reload may be about to start one. */
+static struct ow_inst *free_id(const struct ndrxd *d, const struct ow_inst *s,
+			       bool reload)
+{
+	size_t i;
+
+	for (i = 0; i < d->n_insts; i++) {
+		struct ow_inst *t = d->insts[i];
+
+		if (t->def == s->def && t->pid == 0 && !t->au.want &&
+		    ow_auto_is_down(t->au.state) &&
+		    (!reload || t->reload == OW_RELOAD_NOTHING))
+			return t;
+	}
+	return NULL;
+}
+
+static bool to_replace(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
+{
+	if (cmd->verb == OW_VERB_RELOAD)
+		return s->reload == OW_RELOAD_RESTART;
+	return s->def != NULL && ow_inst_is_up(s) && ow_plan_match(s, cmd);
+}
+
 static int plan_one_by_one(struct ow_plan *p, const struct ndrxd *d,
 			   const struct ow_ctl_cmd *cmd)
 {
+	bool reload = cmd->verb == OW_VERB_RELOAD;
+	const struct ow_inst *last = NULL;
+	struct ow_inst *helper = NULL;
 	size_t i;
 	int r = 0;
 
 	for (i = 0; i < d->n_insts && r == 0; i++) {
 		struct ow_inst *s = d->insts[i];
+		bool first = last == NULL || last->def != s->def;
 
-		if (s->def == NULL || !ow_inst_is_up(s) ||
-		    !ow_plan_match(s, cmd))
+		if (!to_replace(s, cmd))
 			continue;
-		r = add_step(p, OW_VERB_STOP);
-		if (r == 0)
-			r = add_item(p, s);
-		if (r == 0)
-			r = add_step(p, OW_VERB_START);
-		if (r == 0)
-			r = add_item(p, s);
+		r = replace(p, s, first, &helper,
+			    first ? free_id(d, s, reload) : NULL);
+		last = s;
 	}
+	if (r == 0 && helper != NULL)
+		r = add_rolling(p, OW_VERB_STOP, helper, HELPER);
 	return r;
 }
 
@@ -211,11 +295,11 @@ static int plan_all(struct ow_plan *p, const struct ndrxd *d,
 	return r;
 }
 
-/* STOP: in parallel; RESTART: one by one, so that the others serve on; START:
- * entry by entry. */
+/* STOP: in parallel; START: entry by entry. */
 static int plan_marked(struct ow_plan *p, const struct ndrxd *d,
 		       enum ow_reload_mark mark)
 {
+	bool starts = mark == OW_RELOAD_START;
 	const struct ow_inst *last = NULL;
 	size_t i;
 	int r = 0;
@@ -225,32 +309,29 @@ static int plan_marked(struct ow_plan *p, const struct ndrxd *d,
 
 		if (s->reload != mark)
 			continue;
-		if (mark != OW_RELOAD_START && (last == NULL ||
-						mark == OW_RELOAD_RESTART))
-			r = add_step(p, OW_VERB_STOP);
-		if (mark == OW_RELOAD_START &&
-		    (last == NULL || last->entry != s->entry))
-			r = add_step(p, OW_VERB_START);
+		if (last == NULL || (starts && last->entry != s->entry)) {
+			r = add_step(p, starts ? OW_VERB_START : OW_VERB_STOP);
+			if (r == 0)
+				p->steps[p->n_steps - 1].rolling = true;
+		}
 		if (r == 0)
-			r = add_item(p, s);
-		if (r == 0 && mark == OW_RELOAD_RESTART)
-			r = add_step(p, OW_VERB_START);
-		if (r == 0 && mark == OW_RELOAD_RESTART)
 			r = add_item(p, s);
 		last = s;
 	}
 	return r;
 }
 
-/* First stop, then restart, then start. */
-static int plan_reload(struct ow_plan *p, const struct ndrxd *d)
+/* First start, then replace, then stop: if a new server fails, everything that
+ * ran before still runs. */
+static int plan_reload(struct ow_plan *p, const struct ndrxd *d,
+		       const struct ow_ctl_cmd *cmd)
 {
-	int r = plan_marked(p, d, OW_RELOAD_STOP);
+	int r = plan_marked(p, d, OW_RELOAD_START);
 
 	if (r == 0)
-		r = plan_marked(p, d, OW_RELOAD_RESTART);
+		r = plan_one_by_one(p, d, cmd);
 	if (r == 0)
-		r = plan_marked(p, d, OW_RELOAD_START);
+		r = plan_marked(p, d, OW_RELOAD_STOP);
 	p->n_match = p->n_items;
 	return r;
 }
@@ -262,7 +343,7 @@ int ow_plan_make(struct ow_plan *p, const struct ndrxd *d,
 	int r = 0;
 
 	if (cmd->verb == OW_VERB_RELOAD)
-		return plan_reload(p, d);
+		return plan_reload(p, d, cmd);
 	for (i = 0; i < d->n_insts; i++)
 		p->n_match += ow_plan_match(d->insts[i], cmd);
 	if (cmd->verb == OW_VERB_STOP || cmd->verb == OW_VERB_RESTART)
@@ -275,6 +356,44 @@ int ow_plan_make(struct ow_plan *p, const struct ndrxd *d,
 	    (cmd->verb == OW_VERB_START || cmd->verb == OW_VERB_RESTART))
 		r = plan_start(p, d, cmd);
 	return r;
+}
+
+/* Was it started, and has died since, or is being killed? Not lost is one that
+ * has ended by its own decision, and a helper that was stopped. */
+static bool is_lost(const struct ow_plan_step *step,
+		    const struct ow_plan_item *item)
+{
+	const struct ow_auto *au = &item->s->au;
+
+	if (step->verb != OW_VERB_START || !item->ok ||
+	    (item->helper && !au->want))
+		return false;
+	return au->restarts != item->restarts ||
+	       au->state == OW_PROC_RESTARTING ||
+	       (ow_auto_is_down(au->state) && au->state != OW_PROC_EXITED &&
+		au->state != OW_PROC_WAITING);
+}
+
+struct ow_inst *ow_plan_find_lost(const struct ow_plan *p, uint32_t step)
+{
+	uint32_t k, i;
+
+	for (k = 0; k < step; k++) {
+		const struct ow_plan_step *t = &p->steps[k];
+
+		for (i = t->first; i < t->first + t->n; i++)
+			if (is_lost(t, &p->items[i]))
+				return p->items[i].s;
+	}
+	return NULL;
+}
+
+bool ow_plan_ends_helper(const struct ow_plan *p, uint32_t step)
+{
+	const struct ow_plan_step *t = &p->steps[step];
+
+	return t->verb == OW_VERB_STOP && t->n == 1 &&
+	       p->items[t->first].helper;
 }
 
 uint64_t ow_plan_longest_wait(const struct ow_plan *p)

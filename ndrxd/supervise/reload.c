@@ -21,6 +21,7 @@
 #include "ndrxd/report/peer.h"
 #include "ndrxd/report/progress.h"
 #include "ndrxd/supervise/configure.h"
+#include "ndrxd/supervise/inspect.h"
 #include "ndrxd/supervise/operation.h"
 #include "ndrxd/supervise/reload_refuse.h"
 
@@ -72,12 +73,13 @@ static enum ow_reload_mark mark_for(const struct ow_inst *s,
 	bool had = was != NULL && id < (uint32_t)(was->srvid + was->min);
 	bool has = now != NULL && id < (uint32_t)(now->srvid + now->min);
 	bool up = s != NULL && ow_inst_is_up(s);
+	bool undone = s != NULL && s->undone;
 
-	if (now == NULL || (up && had && !has))
+	if (now == NULL || (up && (had || undone) && !has))
 		return up ? OW_RELOAD_STOP : OW_RELOAD_NOTHING;
-	if (up && was != NULL && !ow_config_server_same(was, now))
+	if (up && was != NULL && (undone || !ow_config_server_same(was, now)))
 		return OW_RELOAD_RESTART;
-	if (!up && has && !had && runs)
+	if (!up && has && (!had || undone) && runs)
 		return OW_RELOAD_START;
 	return OW_RELOAD_NOTHING;
 }
@@ -177,6 +179,35 @@ static int configure(struct ndrxd *d, struct ow_config *c,
 	return 0;
 }
 
+/* The end of testcfg: it finds what keeps any server from starting. */
+static void end_dry(struct ow_peer *p, const struct ow_config *c, uint32_t n)
+{
+	struct ow_inspection found;
+	char text[120] = "";
+
+	ow_inspect_all(p, c, &found);
+	if (found.fatal + found.minor > 0)
+		snprintf(text, sizeof(text), "%u entries would not start, %u "
+			 "would write elsewhere", found.fatal, found.minor);
+	if (p != NULL)
+		ow_peer_done(p, text[0] != '\0' ? FAILED : 0, n, text);
+}
+
+/* Refuses a reload whose servers would not start. */
+static bool would_fail(struct ndrxd *d, struct ow_peer *p,
+		       const struct ow_config *c, const uint8_t *marks)
+{
+	struct ow_inspection found;
+	char why[1000];
+
+	ow_inspect_marked(d, p, c, marks, &found);
+	if (found.fatal == 0)
+		return false;
+	snprintf(why, sizeof(why), "%s; nothing was changed", found.first);
+	refuse(d, p, why);
+	return true;
+}
+
 static void take_over(struct ndrxd *d, struct ow_peer *p, struct ow_config *c,
 		      bool dry)
 {
@@ -192,9 +223,12 @@ static void take_over(struct ndrxd *d, struct ow_peer *p, struct ow_config *c,
 	n = compare(d, p, c, marks);
 	clients = compare_clients(d, p, c);
 	if (dry) {
+		end_dry(p, c, n + clients);
 		ow_config_free(c);
-		if (p != NULL)
-			ow_peer_done(p, 0, n + clients, "");
+		return;
+	}
+	if (would_fail(d, p, c, marks)) {
+		ow_config_free(c);
 		return;
 	}
 	if (configure(d, c, marks) < 0) {

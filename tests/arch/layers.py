@@ -33,7 +33,7 @@ LAYERS = {
                 "transport", "transport/posix", "transport/shm", "reply",
                 "member", "buffer", "call", "unbuilt"],
     "libatmisrv": [""],
-    "ndrxd": ["config", "launch", "model", "report", "groups", "servers",
+    "ndrxd": ["config", "prepare", "launch", "model", "report", "groups", "servers",
               "clients", "supervise", "control", ""],
     "clients/xadmin": ["output", "command", "domain", "list", "control",
                        "repair", "setup", "import", "doctor", "session",
@@ -50,7 +50,7 @@ CALL_FOLDERS = {"reply", "buffer", "call"}
 # Programs of clients/ share what is in this folder, and nothing else.
 COMMON = "clients/common"
 # xadmin checks a configuration without a supervisor.
-NDRXD_FOR_CLIENTS = "ndrxd/config"
+NDRXD_FOR_CLIENTS = ("ndrxd/config/", "ndrxd/prepare/")
 TRANSPORTS = "libatmi/transport"
 FILE_LINES, FUNCTION_LINES = 600, 60
 
@@ -108,7 +108,7 @@ def check_between(path, header):
             and header.split("/")[1] in CALL_FOLDERS:
         yield f"includes {header}: a header of calls"
     if layer == "clients" and folder == "ndrxd" \
-            and not header.startswith(NDRXD_FOR_CLIENTS + "/"):
+            and not header.startswith(NDRXD_FOR_CLIENTS):
         yield f"includes {header}: clients read configurations only"
 
 

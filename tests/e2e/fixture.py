@@ -220,11 +220,13 @@ class Domain:
 
     # ---- servers without ndrxd ----
 
-    def spawn(self, srvid, *services, opts=(), env=None, binary="testsv"):
-        """Start a server and do not wait."""
+    def spawn(self, srvid, *services, opts=(), env=None, binary="testsv",
+              alone=False):
+        """Start a server and do not wait. `alone`: without arguments."""
         log = os.path.join(self.logs, f"{binary}.{srvid}.log")
         with open(log, "ab") as out:
             p = subprocess.Popen(
+                [self.program(binary)] if alone else
                 [self.program(binary), "-i", str(srvid), *map(str, opts),
                  "--", *services], env={**self.env, **(env or {})},
                 stdin=subprocess.DEVNULL, stdout=out, stderr=out,

@@ -4,7 +4,8 @@
 
 Every command of xadmin with its other names and options stands in xadmin.8;
 every variable that a program reads is known to xadmin and stands in onewake.7;
-every element and attribute of the schema stands in ndrxconfig.xml.5. Groff
+every element and attribute of the schema stands in ndrxconfig.xml.5, every
+option of a server in servopts.5. Groff
 has nothing to complain about, where it is installed.
 """
 import pathlib
@@ -84,6 +85,18 @@ def check_config():
             yield f"ndrxconfig.xml.5: no {name}"
 
 
+def check_servopts():
+    page = (MAN / "man5/servopts.5").read_text()
+    text = (ROOT / "libatmi/domain/server_options.h").read_text()
+    letters = re.search(r'OW_SERVER_OPTIONS "([^"]+)"', text)[1]
+    for letter in letters.replace(":", ""):
+        if not re.search(rf"^\.It (.* , )?Fl {letter}\b", page, re.M):
+            yield f"servopts.5: no option -{letter}"
+    for letter in re.findall(r"^\.It Fl (\w)", page, re.M):
+        if letter not in letters:
+            yield f"servopts.5: -{letter} is no option"
+
+
 def check_groff():
     if shutil.which("groff") is None:
         return
@@ -97,7 +110,7 @@ def check_groff():
 
 def main():
     problems = [*check_xadmin(), *check_variables(), *check_config(),
-                *check_groff()]
+                *check_servopts(), *check_groff()]
     print("\n".join(problems) or "pages and programs agree")
     return 1 if problems else 0
 

@@ -67,6 +67,7 @@ static void translate(struct ow_import *im, const char *path)
 	ow_import_machines(im);
 	ow_import_groups(im);
 	fputs("\t<defaults>\n\t\t<autokill>Y</autokill>\n"
+	      "\t\t<pingtime>10</pingtime>\n\t\t<ping_max>20</ping_max>\n"
 	      "\t\t<start_max>60</start_max>\n\t\t<end_max>20</end_max>\n"
 	      "\t\t<killtime>5</killtime>\n\t</defaults>\n", im->xml);
 	ow_import_servers(im);

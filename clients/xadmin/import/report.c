@@ -81,7 +81,6 @@ static const struct reason {
 	{ "SERVICES", "LOAD", "not needed: servers of a service share its "
 			      "queue" },
 	{ "SERVICES", "BUFTYPE", "every server takes every type" },
-	{ "SERVICES", "SVCTIMEOUT", "see <pingtime> and <ping_max>" },
 	{ "SERVICES", "BLOCKTIME", "time-outs are the callers': NDRX_TOUT" },
 	{ "SERVICES", "SESSIONROLE", "not needed" },
 	{ "NETWORK", NULL, "nodes are not connected yet" },

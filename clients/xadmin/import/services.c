@@ -55,6 +55,7 @@ static void take_prio(struct ow_import *im, struct ow_ubb_entry *e)
 static void take_service(struct ow_import *im, struct ow_ubb_entry *e)
 {
 	const char *group = ow_ubb_value(e, "SRVGRP");
+	const char *limit = ow_ubb_value(e, "SVCTIMEOUT");
 
 	if (group != NULL && *group != '\0')
 		ow_import_say(im, OW_IMPORT_LOOK, e, "SRVGRP=%s: settings "
@@ -67,6 +68,8 @@ static void take_service(struct ow_import *im, struct ow_ubb_entry *e)
 	fputs("\t\t<service", im->xml);
 	ow_import_put_attribute(im, "svcnm", e->name);
 	take_prio(im, e);
+	if (limit != NULL && atol(limit) > 0)
+		ow_import_put_attribute(im, "svctimeout", limit);
 	put_inert(im, e);
 	fputs("/>\n", im->xml);
 }

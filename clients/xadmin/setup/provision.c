@@ -189,9 +189,14 @@ static const char config_head[] =
     "\t\t<!-- kill a server that hangs in start, ping or stop -->\n"
     "\t\t<autokill>Y</autokill>\n"
     "\t\t<start_max>30</start_max>\n"
+    "\t\t<!-- A server that answers no ping for ping_max is hung, unless it\n"
+    "\t\t     is in a service: that may take svctimeout, the time-out of\n"
+    "\t\t     calls (NDRX_TOUT). As long may a server that is asked to end\n"
+    "\t\t     finish its request. -->\n"
     "\t\t<pingtime>10</pingtime>\n"
-    "\t\t<ping_max>30</ping_max>\n"
-    "\t\t<end_max>10</end_max>\n"
+    "\t\t<ping_max>20</ping_max>\n"
+    "\t\t<svctimeout>%s</svctimeout>\n"
+    "\t\t<end_max>%s</end_max>\n"
     "\t\t<killtime>2</killtime>\n"
     "\t</defaults>\n"
     "\t<servers>\n";
@@ -220,6 +225,15 @@ static bool has_server(const struct answers *n)
 	       strcmp(n->text[SERVER], "none") != 0;
 }
 
+/* A server may finish its request, and then has a little time at least. */
+static const char *end_max(const char *timeout)
+{
+	uint64_t ms;
+
+	return ow_env_parse_ms(timeout, &ms) != 0 || ms < 10000 ? "10"
+								: timeout;
+}
+
 static int write_config(struct ow_folder *f, const struct answers *n)
 {
 	const char *server = n->text[SERVER], *count = n->text[SERVERS];
@@ -229,7 +243,8 @@ static int write_config(struct ow_folder *f, const struct answers *n)
 
 	if (out == NULL)
 		return ow_cmd_fail(f->a, "no memory");
-	fprintf(out, config_head, n->text[NAME]);
+	fprintf(out, config_head, n->text[NAME], n->text[TIMEOUT],
+		end_max(n->text[TIMEOUT]));
 	if (has_server(n))
 		fprintf(out, config_server, server, count, count, server);
 	else

@@ -14,6 +14,7 @@
 #include "libatmi/member/join.h"
 #include "libubf/base/cleanup.h"
 #include "ndrxd/config/config.h"
+#include "ndrxd/prepare/preflight.h"
 
 const char *ow_setup_config_path(const struct ow_args *a)
 {
@@ -28,10 +29,26 @@ const char *ow_setup_config_path(const struct ow_args *a)
 	return path;
 }
 
+struct findings {
+	unsigned int fatal, minor;
+};
+
+static void say(void *arg, enum ow_preflight_grade grade, const char *text)
+{
+	struct findings *f = arg;
+
+	printf("%s\n", text);
+	if (grade == OW_PREFLIGHT_FATAL)
+		f->fatal++;
+	else
+		f->minor++;
+}
+
 static int check_file(struct ow_args *a)
 {
 	OW_CLEANUP(ow_config_freep) struct ow_config *config = NULL;
 	const char *path = ow_setup_config_path(a);
+	struct findings found = { 0 };
 	struct ow_config_error err;
 	int instances = 0;
 	size_t i;
@@ -42,6 +59,11 @@ static int check_file(struct ow_args *a)
 		return ow_cmd_fail(a, "%s", err.text);
 	for (i = 0; i < config->n_notices; i++)
 		printf("%s\n", config->notices[i]);
+	ow_preflight_config(config, say, &found);
+	if (found.fatal + found.minor > 0)
+		return ow_cmd_fail(a, "%u entries would not start, %u would "
+				      "write elsewhere", found.fatal,
+				   found.minor);
 	for (i = 0; i < config->n_servers; i++)
 		instances += config->servers[i].min;
 	printf("%s: ok, %zu server entries, %d servers to start", path,

@@ -192,8 +192,9 @@ bool ow_orphan_inherit(struct ow_blocks *b, const struct ow_orphan *o,
  */
 void ow_orphan_leave(struct ow_blocks *b, uint64_t ref);
 
-/* Has the server in process slot `prc` a request in hand? For onlookers. */
-bool ow_blocks_taken(struct ow_blocks *b, uint32_t prc);
+/* The block of the request that the server in process slot `prc` has in hand;
+ * 0: there is none. For onlookers: it may change at once. */
+uint64_t ow_blocks_taken(struct ow_blocks *b, uint32_t prc);
 /* Blocks and bytes in use, without caches: for listings and tests. */
 void ow_blocks_usage(struct ow_blocks *b, uint64_t *ret_blocks,
 		     uint64_t *ret_bytes);

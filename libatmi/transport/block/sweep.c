@@ -208,7 +208,7 @@ void ow_orphan_leave(struct ow_blocks *b, uint64_t ref)
 	    &blk->state, &s, state_make(state_kind(s), 0, state_gen(s)));
 }
 
-bool ow_blocks_taken(struct ow_blocks *b, uint32_t prc)
+uint64_t ow_blocks_taken(struct ow_blocks *b, uint32_t prc)
 {
 	uint32_t i, known;
 	uint64_t s;
@@ -221,10 +221,10 @@ bool ow_blocks_taken(struct ow_blocks *b, uint32_t prc)
 			s = ow_load_relaxed(&b->block[c][i].state);
 			if (state_kind(s) == OW_BLOCK_TAKEN &&
 			    state_prc(s) == prc)
-				return true;
+				return ref_make(c, i, state_gen(s));
 		}
 	}
-	return false;
+	return 0;
 }
 
 void ow_blocks_usage(struct ow_blocks *b, uint64_t *ret_blocks,

@@ -5,7 +5,7 @@
  * After `--`: services to offer, as FUNC or NAME=FUNC; many=N offers MANY0 to
  * MANY<N-1> (all ECHO); init=fail, init=crash, init=sleep:MS,
  * init=failif:FILE and init=sleepif:FILE (if the file exists) choose the course
- * of tpsvrinit(); ext=FIFO has the loop poll a pipe and call back (see SEEN).
+ * of tpsvrinit(); init=dieif:FILE ends the server when it is ready; ext=FIFO has the loop poll a pipe and call back (see SEEN).
  * Arguments of a service are the text of a STRING buffer.
  */
 #include <ctype.h>
@@ -443,6 +443,11 @@ static int offer_many(int n)
 	return 0;
 }
 
+static int die(void)
+{
+	_exit(4);
+}
+
 static int init_goes(const char *how)
 {
 	if (strncmp(how, "sleep:", 6) == 0) {
@@ -456,6 +461,8 @@ static int init_goes(const char *how)
 	}
 	if (strcmp(how, "crash") == 0)
 		abort();
+	if (strncmp(how, "dieif:", 6) == 0)
+		return access(how + 6, F_OK) == 0 ? tpext_addb4pollcb(die) : 0;
 	if (strncmp(how, "failif:", 7) == 0)
 		return access(how + 7, F_OK) == 0 ? -1 : 0;
 	return -1;

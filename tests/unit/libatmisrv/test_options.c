@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_options.c - the command line of a server */
 #include <errno.h>
+#include <getopt.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -203,6 +204,42 @@ static void odd_values_of_NDRX_SVCLOPT_do_no_harm(void **state)
 	o = NULL;
 }
 
+static void words_go_to_the_program_before_its_options(void **state)
+{
+	assert_int_equal(parse("one", "-i", "1", "two", "-N", "--", "-z",
+			       NULL), 0);
+	assert_int_equal(o->argc, 4);
+	assert_string_equal(o->argv[0], "/opt/bin/mysv");
+	assert_string_equal(o->argv[1], "one");
+	assert_string_equal(o->argv[2], "two");
+	assert_string_equal(o->argv[3], "-z");
+	assert_null(o->argv[4]);
+	o = ow_options_free(o);
+	assert_int_equal(parse("-i", "1", "one", NULL), 0);
+	assert_int_equal(o->argc, 2);
+	assert_string_equal(o->argv[1], "one");
+}
+
+static void getopt_begins_at_the_options_of_the_program(void **state)
+{
+	char *own[] = { (char *)"main", (char *)"-a", (char *)"-bc", NULL };
+
+	assert_int_equal(parse("-i", "1", "-N", "--", "-z", "own", NULL), 0);
+	assert_int_equal(optind, 1);
+	assert_int_equal(getopt(o->argc, o->argv, "z:"), 'z');
+	assert_string_equal(optarg, "own");
+	assert_int_equal(getopt(o->argc, o->argv, "z:"), -1);
+	o = ow_options_free(o);
+	/* A main() of the program's own has parsed half of an argument. */
+	optind = 1;
+	assert_int_equal(getopt(3, own, "abc"), 'a');
+	assert_int_equal(getopt(3, own, "abc"), 'b');
+	assert_int_equal(parse("-i", "1", "--", "-z", "own", NULL), 0);
+	assert_int_equal(getopt(o->argc, o->argv, "z:"), 'z');
+	assert_int_equal(getopt(o->argc, o->argv, "z:"), -1);
+	assert_int_equal(optind, 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +255,8 @@ int main(void)
 		T(NDRX_SVCLOPT_replaces_missing_arguments),
 		T(arguments_override_NDRX_SVCLOPT),
 		T(odd_values_of_NDRX_SVCLOPT_do_no_harm),
+		T(words_go_to_the_program_before_its_options),
+		T(getopt_begins_at_the_options_of_the_program),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

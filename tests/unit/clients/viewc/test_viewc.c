@@ -136,6 +136,38 @@ static void errors_are_reported_and_leave_the_old_files(void **state)
 	assert_int_equal(shell("test \"$(ls | grep -c tmp)\" = 0"), 0);
 }
 
+static void unknown_fields_and_types_are_refused(void **state)
+{
+	static const struct {
+		const char *line, *says;
+	} wrong[] = {
+		{ "long a NOFIELD 1 - - -", "there is no field 'NOFIELD'" },
+		{ "long a NOFIELD 1 S - -", "there is no field 'NOFIELD'" },
+		{ "long a NOFIELD 1 C - -", "there is no field 'NOFIELD'" },
+		{ "dec_t a LONG 1 - - -", "'dec_t' is not a type of views" },
+		{ "ubf a UBF 1 - - -", "'ubf' is not a type of views" },
+		{ "Long a LONG 1 - - -", "'Long' is not a type of views" },
+	};
+	char text[200];
+	size_t i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(text, sizeof(text), "VIEW W\n%s\nEND\n",
+			 wrong[i].line);
+		assert_int_equal(tmpdir_write(&view_dir, "w.v", text), 0);
+		assert_int_equal(run("", "w.v"), 1);
+		assert_has("out", "w.v:2: ");
+		assert_has("out", wrong[i].says);
+		assert_int_equal(shell("test ! -e w.h && test ! -e w.V"), 0);
+	}
+	/* What is not mapped needs no field. */
+	assert_int_equal(tmpdir_write(&view_dir, "w.v", "VIEW W\n"
+				      "long a NOFIELD 1 N - -\n"
+				      "long b LONG 1 - - -\nEND\n"), 0);
+	assert_int_equal(run("", "w.v"), 0);
+	assert_has("w.V", "long\tb\tLONG\t1\t-\t-\t-\t");
+}
+
 static void wrong_usage_is_reported(void **state)
 {
 	assert_int_equal(run("", ""), 2);
@@ -156,6 +188,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(folders_and_ignored_options_are_taken),
 		cmocka_unit_test(without_fields_no_table_is_needed),
 		cmocka_unit_test(errors_are_reported_and_leave_the_old_files),
+		cmocka_unit_test(unknown_fields_and_types_are_refused),
 		cmocka_unit_test(wrong_usage_is_reported),
 	};
 

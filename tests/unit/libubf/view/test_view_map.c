@@ -4,6 +4,9 @@
  */
 #include "tests/unit/libubf/view_test.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #define V ((char *)"SAMPLE")
 #define CN(name) ((char *)(name))
 #define F_LONGS F_LONG2
@@ -221,9 +224,90 @@ static void arguments_are_checked(void **state)
 	free(s);
 }
 
+static const char flags_file[] =
+	"VIEW NOFLAG\nlong a LONG 1 - - -\nEND\n"
+	"VIEW ONLYF\nlong a LONG 1 F - -\nEND\n"
+	"VIEW ONLYS\nlong a LONG 1 S - -\nEND\n"
+	"VIEW BOTH\nlong a LONG 1 F,S - -\nEND\n"
+	"VIEW NONE\nlong a LONG 1 N - -\nEND\n"
+	"VIEW NONEFS\nlong a LONG 1 FSN - -\nEND\n"
+	"VIEW COUNTED\nshort b SHORT 1 - - -\nlong a LONG 1 C - -\nEND\n"
+	"VIEW NOFIELD\nlong a - 1 - - -\nEND\n";
+
+static int setup_flags(void **state)
+{
+	if (view_setup(state) != 0 ||
+	    tmpdir_write(&view_dir, "flags.v", flags_file) < 0)
+		return -1;
+	return setenv("VIEWFILES", "sample.v,flags.v", 1);
+}
+
+/* What is mapped: 1, the buffer reaches the structure; 2, the structure the
+ * buffer; -1: an error. */
+static int mapped(const char *view)
+{
+	UBFH *p = Balloc(50, 2000), *q = Balloc(50, 2000);
+	long a = 5, five = 42;
+	int r;
+
+	if (CBadd(p, F_LONG, (char *)&five, 0, BFLD_LONG) < 0 ||
+	    Bvftos(p, (char *)&a, CN(view)) < 0)
+		return -1;
+	r = a == 42 ? 1 : 0;
+	a = 6;
+	if (Bvstof(q, (char *)&a, BUPDATE, CN(view)) < 0)
+		return -1;
+	r += Boccur(q, F_LONG) == 1 ? 2 : 0;
+	Bfree(p);
+	Bfree(q);
+	return r;
+}
+
+/* In a child, which loads the views itself: before they are loaded here. */
+static void view_explicit_maps_flagged_members_only(void **state)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		setenv("NDRX_APIFLAGS", "json_escape,view_explicit", 1);
+		_exit(mapped("NOFLAG") == 0 && mapped("ONLYS") == 1 &&
+		      mapped("BOTH") == 3 ? 0 : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+static void without_a_flag_a_field_is_mapped_both_ways(void **state)
+{
+	struct {
+		short b;
+		short C_a;
+		long a;
+	} counted = { .C_a = 1, .a = 7 };
+	UBFH *p = buffer();
+
+	assert_int_equal(mapped("NOFLAG"), 3);
+	assert_int_equal(mapped("ONLYF"), 2);
+	assert_int_equal(mapped("ONLYS"), 1);
+	assert_int_equal(mapped("BOTH"), 3);
+	assert_int_equal(mapped("NONE"), 0);
+	assert_int_equal(mapped("NONEFS"), 0);
+	assert_int_equal(mapped("NOFIELD"), 0);
+	/* Other flags do not change that. */
+	assert_int_equal(Bvstof(p, (char *)&counted, BUPDATE, CN("COUNTED")),
+			 0);
+	assert_int_equal(Boccur(p, F_LONG), 1);
+	counted.C_a = 0;
+	assert_int_equal(Bvftos(p, (char *)&counted, CN("COUNTED")), 0);
+	assert_int_equal(counted.C_a, 1);
+	Bfree(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(view_explicit_maps_flagged_members_only),
 		cmocka_unit_test(fields_become_members),
 		cmocka_unit_test(arrays_are_cut_and_long_strings_refused),
 		cmocka_unit_test(null_elements_keep_their_place),
@@ -231,8 +315,9 @@ int main(void)
 		cmocka_unit_test(bvstof_copies_all_or_nothing),
 		cmocka_unit_test(a_count_beyond_the_array_is_refused),
 		cmocka_unit_test(options_change_the_mapping),
+		cmocka_unit_test(without_a_flag_a_field_is_mapped_both_ways),
 		cmocka_unit_test(arguments_are_checked),
 	};
 
-	return cmocka_run_group_tests(tests, view_setup, view_teardown);
+	return cmocka_run_group_tests(tests, setup_flags, view_teardown);
 }

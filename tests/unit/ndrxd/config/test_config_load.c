@@ -209,7 +209,8 @@ static void services_have_the_priority_of_preceding_defaults(void **state)
 	struct ow_config *c = load(
 	    "<endurox><services><service svcnm=\"A\"/>\n"
 	    "<defaults prio=\"60\"/><service svcnm=\"B\"/>\n"
-	    "<service svcnm=\"C\" prio=\"7\" routing=\"R\"/></services>"
+	    "<service svcnm=\"C\" prio=\"7\" routing=\"R\" "
+	    "svctimeout=\"1.5\"/></services>"
 	    "</endurox>");
 
 	assert_int_equal(c->n_services, 3);
@@ -217,6 +218,10 @@ static void services_have_the_priority_of_preceding_defaults(void **state)
 	assert_int_equal(c->services[0].prio, 50);
 	assert_int_equal(c->services[1].prio, 60);
 	assert_int_equal(c->services[2].prio, 7);
+	assert_int_equal(c->services[0].svctimeout_ms, 0);
+	assert_int_equal(c->services[2].svctimeout_ms, 1500);
+	assert_ptr_equal(ow_config_service_find(c, "C"), &c->services[2]);
+	assert_null(ow_config_service_find(c, "D"));
 	assert_int_equal(c->n_notices, 1);
 	assert_string_equal(c->notices[0],
 			    "t.xml:3: <services>: <service>: routing, autotran "
@@ -448,7 +453,8 @@ static void sample_file_survives_printing_and_loading(void **state)
 	assert_int_equal(c->n_servers, 6);
 	first = print(c);
 	assert_non_null(strstr(first, "<service svcnm=\"REPORT\" "
-				     "prio=\"30\"/>"));
+				     "prio=\"30\" "
+				     "svctimeout=\"300000ms\"/>"));
 	again = load(first);
 	second = print(again);
 	assert_string_equal(first, second);

@@ -53,6 +53,11 @@ static void sim_send_ping(struct ow_auto *a)
 	((struct sim *)a)->pings++;
 }
 
+static uint64_t sim_grace(struct ow_auto *a)
+{
+	return ((struct sim *)a)->grace;
+}
+
 static void sim_timer(struct ow_auto *a, enum ow_auto_event ev, uint64_t ms)
 {
 	struct sim *s = (struct sim *)a;
@@ -82,6 +87,7 @@ static const struct ow_auto_ops sim_ops = {
 	.signal = sim_signal,
 	.send_stop = sim_send_stop,
 	.send_ping = sim_send_ping,
+	.grace = sim_grace,
 	.timer = sim_timer,
 	.timer_off = sim_timer_off,
 	.changed = sim_changed,

@@ -24,6 +24,7 @@ struct sim {
 	uint64_t timer_at;
 	int sigs[64];
 	uint32_t n_sigs;
+	uint64_t grace; /* ms left for what it does */
 	uint32_t stops, pings, changes, spawns;
 	unsigned int seed;
 };

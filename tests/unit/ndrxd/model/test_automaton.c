@@ -193,6 +193,28 @@ static void unanswered_ping_kills_and_restarts(void **state)
 	assert_int_equal(s.timer_at - s.now, 100);
 }
 
+static void a_server_at_work_is_looked_at_again_when_its_time_is_over(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	sim_run(&s);
+	sim_fire(&s);
+	s.grace = 700;
+	sim_fire(&s);
+	assert_int_equal(s.au.state, OW_PROC_RUNNING);
+	assert_int_equal(s.timer_event, OW_AUTO_PING_LOST);
+	assert_int_equal(s.timer_at - s.now, 700);
+	assert_int_equal(s.pings, 1);
+	ow_auto_event(&s.au, OW_AUTO_PONG);
+	assert_int_equal(s.timer_event, OW_AUTO_PING_DUE);
+	assert_string_equal(s.au.reason, "");
+	sim_fire(&s);
+	s.grace = 0;
+	sim_fire(&s);
+	assert_int_equal(s.au.state, OW_PROC_RESTARTING);
+}
+
 /* It spreads the pings of thousands that start together. */
 static void first_ping_comes_after_first_ping_ms(void **state)
 {
@@ -339,6 +361,8 @@ int main(void)
 		cmocka_unit_test(late_start_without_autokill_is_waited_for),
 		cmocka_unit_test(first_ping_comes_after_first_ping_ms),
 		cmocka_unit_test(unanswered_ping_kills_and_restarts),
+		cmocka_unit_test(
+		    a_server_at_work_is_looked_at_again_when_its_time_is_over),
 		cmocka_unit_test(
 		    failures_in_a_row_give_up_with_a_reason),
 		cmocka_unit_test(giving_up_without_respawn_names_respawn),

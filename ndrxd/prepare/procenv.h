@@ -23,6 +23,7 @@ enum ow_procenv_result {
 int ow_procenv_copy(struct ow_procenv *e);
 /* Set or (value NULL) remove a variable. 0 or -ENOMEM. */
 int ow_procenv_set(struct ow_procenv *e, const char *name, const char *value);
+int ow_procenv_set_number(struct ow_procenv *e, const char *name, long value);
 /* NULL: not set. Valid until the next change. */
 const char *ow_procenv_get(const struct ow_procenv *e, const char *name);
 

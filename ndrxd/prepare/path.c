@@ -2,7 +2,7 @@
 /*
  * path.c - find a program, as a shell does
  */
-#include "ndrxd/launch/path.h"
+#include "ndrxd/prepare/path.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static const struct {
 	{ EINVAL, OW_PROC_BAD_FILE },	{ ETXTBSY, OW_PROC_BAD_FILE },
 };
 
-enum ow_proc_state ow_launch_state(int err)
+enum ow_proc_state ow_path_state(int err)
 {
 	size_t i;
 
@@ -69,7 +69,7 @@ static int search_path(const char *name, const char *dirs, char *buf,
 	return best;
 }
 
-int ow_launch_find(const char *name, const char *dirs, char *buf, size_t size)
+int ow_path_find(const char *name, const char *dirs, char *buf, size_t size)
 {
 	if (strchr(name, '/') == NULL)
 		return search_path(name, dirs == NULL ? "/usr/bin:/bin" : dirs,

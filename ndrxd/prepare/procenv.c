@@ -2,7 +2,7 @@
 /*
  * procenv.c - NAME=VALUE vectors and env files
  */
-#include "ndrxd/launch/procenv.h"
+#include "ndrxd/prepare/procenv.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -75,6 +75,14 @@ int ow_procenv_set(struct ow_procenv *e, const char *name, const char *value)
 	free(*at);
 	*at = text;
 	return 0;
+}
+
+int ow_procenv_set_number(struct ow_procenv *e, const char *name, long value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%ld", value);
+	return ow_procenv_set(e, name, text);
 }
 
 const char *ow_procenv_get(const struct ow_procenv *e, const char *name)
