@@ -30,6 +30,7 @@
 #include "ndrxd/servers/record.h"
 #include "ndrxd/supervise/adopt.h"
 #include "ndrxd/supervise/in_force.h"
+#include "ndrxd/supervise/outcome.h"
 #include "ndrxd/supervise/plan.h"
 
 /* Servers of a step that start at a time. More of them at once only take the
@@ -415,44 +416,24 @@ static void start_clients(struct ow_operation *o)
 		ow_clients_boot(o->d);
 }
 
-/* The text of a start that had nothing to start. */
-static void explain_nothing(const struct ow_operation *o, char *text,
-			    size_t size)
-{
-	const struct ndrxd *d = o->d;
-
-	if (!starts_all(&o->cmd) || o->plan.n_items > 0 || d->n_clients > 0)
-		return;
-	if (d->config->n_servers == 0)
-		snprintf(text, size, "no server to start: add a <server> to "
-			 "%.300s, then `xadmin reload` and `xadmin start -y`",
-			 d->config_path);
-	else
-		snprintf(text, size, "no server to start: <min> is 0 for each "
-			 "<server> of %.300s; give one a <min>, then `xadmin "
-			 "reload` and `xadmin start -y`, or `xadmin start -i "
-			 "ID`", d->config_path);
-}
-
 /* ---- the end ---- */
 
-/* What failed, and where the others are. */
-static void tell_failures(const struct ow_operation *o, char *text,
-			  size_t size)
+/* What the operator reads at the end; "": all went well. */
+static void tell(const struct ow_operation *o, char *text, size_t size)
 {
-	char new_ones[60] = "";
-	int n = snprintf(text, size, "%u of %u: no success; %s", o->failed,
-			 o->failed + o->started + o->ended, o->first_failure);
+	struct ow_outcome out = { .verb = o->cmd.verb,
+				  .failed = o->failed,
+				  .done = o->started + o->ended,
+				  .first_failure = o->first_failure,
+				  .broken = o->broken,
+				  .kept = o->kept,
+				  .unstarted = o->unstarted };
 
-	if (!o->broken || n < 0 || (size_t)n >= size)
-		return;
-	if (o->unstarted > 0)
-		snprintf(new_ones, sizeof(new_ones),
-			 ", %u new ones were not started", o->unstarted);
-	snprintf(text + n, size - (size_t)n,
-		 "; broken off there: %u servers run as before%s; repair it, "
-		 "then `xadmin %s` does the rest", o->kept, new_ones,
-		 ow_ctl_verb_word(o->cmd.verb));
+	if (o->failed > 0)
+		ow_outcome_tell(&out, text, size);
+	else if (starts_all(&o->cmd) && o->plan.n_items == 0 &&
+		 o->d->n_clients == 0)
+		ow_outcome_tell_nothing(o->d, text, size);
 }
 
 static void finish(struct ow_operation *o)
@@ -465,9 +446,7 @@ static void finish(struct ow_operation *o)
 			     : o->started;
 	char text[700] = "";
 
-	if (o->failed > 0)
-		tell_failures(o, text, sizeof(text));
-	explain_nothing(o, text, sizeof(text));
+	tell(o, text, sizeof(text));
 	start_clients(o);
 	ow_emit(d, OW_EVENT_COMMAND, "%s is done: %u servers%s%s",
 		ow_ctl_verb_word(o->cmd.verb), count, text[0] ? "; " : "",

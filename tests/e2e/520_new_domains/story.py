@@ -94,6 +94,8 @@ def test_a_server_without_min_is_named():
     with Domain() as d:
         home = _path(d, "none")
         d.xadmin("provision", "-d", f"-vname={d.prefix}", home)
+        for name in ("testsv", "other"):
+            shutil.copy(d.program("testsv"), f"{home}/bin/{name}")
         with open(_path(d, "none", "conf", "ndrxconfig.xml"), "w",
                   encoding="utf-8") as f:
             f.write("<endurox><servers>\n<server name=\"testsv\">"
