@@ -21,6 +21,7 @@
 #include "libatmi/domain/prc.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/log.h"
+#include "libatmi/member/reap.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/transport.h"
 
@@ -42,6 +43,10 @@ static void explain(int r, const char *path, char *why, size_t size)
 		break;
 	case OW_TABLES_NOSPACE:
 		snprintf(why, size, "%s: no room on that file system", path);
+		break;
+	case OW_TABLES_CROWDED:
+		snprintf(why, size, "all %u process slots of the domain are in "
+			 "use: end some of its processes", OW_PRC_MAX - 1);
 		break;
 	default:
 		snprintf(why, size, "%s: %s", path, strerror(-r));
@@ -184,10 +189,13 @@ static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 		explain(r, path, why, size);
 		return r;
 	}
-	/* Now, for later the domain lock may be held. Without one it is asked
-	 * for again, and what needs it fails. */
-	ow_prc_self(d->tables);
-	return 0;
+	r = ow_reap_need_slot(d);
+	if (r != 0) {
+		explain(r, path, why, size);
+		d->blocks = ow_blocks_close(d->blocks);
+		d->tables = ow_tables_close(d->tables);
+	}
+	return r;
 }
 
 static void lock_join(void)
@@ -260,5 +268,17 @@ void ow_domain_leave(struct ow_domain *d)
 	pthread_mutex_lock(&join_lock);
 	if (--d->users == 0 && d != joined)
 		discard(d);
+	pthread_mutex_unlock(&join_lock);
+}
+
+/* At exit, after the contexts have given back their slots (call/life.c): the
+ * destructor there has no number, so it runs before this one. A process with
+ * other threads leaves its slot to the sweep: they may be using blocks. */
+__attribute__((destructor(200))) static void process_ends(void)
+{
+	if (joined == NULL || ow_domain_is_gone(joined) ||
+	    ow_proc_threads() != 1 || pthread_mutex_trylock(&join_lock) != 0)
+		return;
+	ow_blocks_leave(joined->blocks);
 	pthread_mutex_unlock(&join_lock);
 }

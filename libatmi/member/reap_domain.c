@@ -98,6 +98,7 @@ static bool others_live(const struct ow_tables *t)
 {
 	const struct ow_tables_head *h = t->head;
 	uint32_t i, n = atomic_load(&h->clt_high);
+	ow_proc_id owner;
 
 	if (ow_proc_alive(atomic_load(&h->ndrxd_pid),
 			  atomic_load(&h->ndrxd_start)))
@@ -105,12 +106,12 @@ static bool others_live(const struct ow_tables *t)
 	for (i = ow_srv_next(t, 1); i != 0; i = ow_srv_next(t, i + 1))
 		if (ow_srv_alive(t, i))
 			return true;
-	for (i = 0; i < n && i < OW_CLT_MAX; i++)
-		if ((atomic_load(&t->clt[i].gen) & 1) == 1 &&
-		    atomic_load(&t->clt[i].pid) != getpid() &&
-		    ow_proc_alive(atomic_load(&t->clt[i].pid),
-				  atomic_load(&t->clt[i].start)))
+	for (i = 0; i < n && i < OW_CLT_MAX; i++) {
+		owner = atomic_load(&t->clt[i].owner);
+		if (owner != 0 && owner != ow_proc_id_self() &&
+		    ow_proc_id_alive(owner))
 			return true;
+	}
 	return false;
 }
 
@@ -118,7 +119,8 @@ void ow_reap_if_last(struct ow_domain *d)
 {
 	bool last;
 
-	ow_tables_lock(d->tables);
+	if (ow_tables_lock(d->tables) != 0)
+		return;
 	last = !others_live(d->tables);
 	if (last)
 		atomic_store(&d->tables->head->gone, 1);
