@@ -40,6 +40,12 @@ bool ow_domain_is_gone(const struct ow_domain *d)
 				    memory_order_relaxed) != 0;
 }
 
+bool ow_domain_may_remove(const struct ow_domain *d)
+{
+	return d->tables == NULL ||
+	       atomic_load(&d->tables->head->remover) == ow_proc_id_self();
+}
+
 void ow_domain_shm_path(const struct ow_domain *d, const char *kind, char *buf,
 			size_t size)
 {

@@ -48,6 +48,10 @@ static void explain(int r, const char *path, char *why, size_t size)
 		snprintf(why, size, "all %u process slots of the domain are in "
 			 "use: end some of its processes", OW_PRC_MAX - 1);
 		break;
+	case -EBUSY:
+		snprintf(why, size, "%s: the domain is being removed by a "
+			 "process that does not end: `xadmin down -y`", path);
+		break;
 	default:
 		snprintf(why, size, "%s: %s", path, strerror(-r));
 	}
@@ -145,22 +149,49 @@ static int agree(struct ow_domain *d, bool create, char *why, size_t size)
 	return r;
 }
 
+/* The process that removes the domain was killed: complete the removal. */
+static void complete_removal(struct ow_domain *d, struct ow_tables *t)
+{
+	log_warn("domain %s: its removal was cut off: completing it",
+		 d->prefix);
+	d->tables = t;
+	ow_domain_learn(d);
+	ow_reap_domain(d);
+	d->tables = NULL;
+}
+
 /* Open the tables. Tables that are being removed are waited for: a process
  * that makes the domain anew must not slip into the old one. */
-static int open_tables(const char *path, bool create, struct ow_tables **ret)
+static int open_tables(struct ow_domain *d, const char *path, bool create)
 {
 	struct timespec nap = { .tv_nsec = 10 * 1000 * 1000 };
+	struct ow_domain old = *d;
+	struct ow_tables *t;
+	ow_proc_id remover = 0;
 	int r, tries;
 
 	for (tries = 0; tries < 300; tries++) {
-		r = ow_tables_open(path, create, ret);
-		if (r != 0 || atomic_load(&(*ret)->head->gone) == 0)
+		t = NULL;
+		r = ow_tables_open(path, create, &t);
+		if (r != 0)
 			return r;
-		*ret = ow_tables_close(*ret);
+		if (atomic_load(&t->head->gone) == 0) {
+			d->tables = t;
+			return 0;
+		}
+		remover = atomic_load(&t->head->remover);
+		if (create && !ow_proc_id_alive(remover) && tries > 0)
+			complete_removal(&old, t);
+		else
+			nanosleep(&nap, NULL);
+		if (create && tries > 10)
+			ow_reap_continue_remover(t);
+		ow_tables_close(t);
 		if (!create)
 			return OW_TABLES_ABSENT;
-		nanosleep(&nap, NULL);
 	}
+	log_error("domain %s: process %d is removing it, and does not end",
+		  d->prefix, (int)ow_proc_id_pid(remover));
 	return -EBUSY;
 }
 
@@ -170,7 +201,7 @@ static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 	int r;
 
 	ow_domain_shm_path(d, "tables", path, sizeof(path));
-	r = open_tables(path, create, &d->tables);
+	r = open_tables(d, path, create);
 	if (r != 0) {
 		explain(r, path, why, size);
 		return r;

@@ -13,11 +13,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libatmi/base/env.h"
+#include "libatmi/base/fault.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/log/log.h"
 #include "libatmi/transport/transport.h"
+
+#define WAIT_MS 3000 /* for another process that is removing the domain */
 
 static int remove_queues_of_tables(struct ow_domain *d)
 {
@@ -26,6 +32,8 @@ static int remove_queues_of_tables(struct ow_domain *d)
 	int removed = 0;
 
 	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
+		if (!ow_domain_may_remove(d))
+			return removed;
 		s = atomic_load(&t->head->svc_list[i]);
 		if (s >= OW_SVC_MAX)
 			continue;
@@ -33,7 +41,7 @@ static int remove_queues_of_tables(struct ow_domain *d)
 			       d, ow_service_queue(t->svc[s].name)) == 0;
 	}
 	n = atomic_load(&t->head->clt_high);
-	for (i = 0; i < n && i < OW_CLT_MAX; i++)
+	for (i = 0; i < n && i < OW_CLT_MAX && ow_domain_may_remove(d); i++)
 		removed += ow_queue_remove(d, ow_reply_queue(i)) == 0;
 	return removed;
 }
@@ -46,43 +54,37 @@ static int is_ours(const struct ow_domain *d, const char *name)
 	return strncmp(name, d->prefix, n) == 0 && name[n] == ',';
 }
 
-/* Remove segments (also halves that a crash at creation left) and FIFOs. */
+/* Remove segments (also halves that a crash at creation left) and FIFOs, all
+ * but the tables. */
 static int remove_segments(struct ow_domain *d)
 {
 	DIR *dir = opendir(d->shm_dir);
-	char path[400];
+	char path[400], tables[160];
 	struct dirent *e;
 	int n = 0;
 
 	if (dir == NULL)
 		return 0;
+	ow_domain_shm_path(d, "tables", tables, sizeof(tables));
 	while ((e = readdir(dir)) != NULL) {
-		if (!is_ours(d, e->d_name))
-			continue;
 		snprintf(path, sizeof(path), "%s/%s", d->shm_dir, e->d_name);
+		if (!is_ours(d, e->d_name) || strcmp(path, tables) == 0)
+			continue;
+		if (!ow_domain_may_remove(d))
+			break;
+		OW_FAULT("remove.segment");
 		n += unlink(path) == 0;
 	}
 	closedir(dir);
 	return n;
 }
 
-int ow_reap_domain(struct ow_domain *d)
+static int remove_files(struct ow_domain *d)
 {
 	const char *pid_file = ow_env_str("NDRX_DPID", "");
-	const struct ow_transport *t;
 	char own[sizeof(d->run_dir) + 16];
-	uint32_t i;
 	int n = 0;
 
-	if (d->tables != NULL) {
-		atomic_store(&d->tables->head->gone, 1);
-		n += remove_queues_of_tables(d);
-	}
-	/* Of all transports: damaged tables do not name the domain's. */
-	for (i = 0; (t = ow_transport_at(i)) != NULL; i++)
-		if (t->remove_strays != NULL)
-			n += t->remove_strays(d);
-	n += remove_segments(d);
 	if (d->sock[0] != '\0') {
 		n += unlink(d->sock) == 0;
 		snprintf(own, sizeof(own), "%s/ndrxd.pid", d->run_dir);
@@ -90,6 +92,86 @@ int ow_reap_domain(struct ow_domain *d)
 	}
 	if (pid_file[0] != '\0')
 		n += unlink(pid_file) == 0;
+	return n;
+}
+
+static int remove_tables(struct ow_domain *d)
+{
+	char path[160];
+
+	ow_domain_shm_path(d, "tables", path, sizeof(path));
+	OW_FAULT("remove.tables");
+	return unlink(path) == 0;
+}
+
+/* Are the tables that this process has mapped those of their name? */
+static bool are_named(const struct ow_domain *d)
+{
+	struct stat mine, named;
+	char path[160];
+
+	ow_domain_shm_path(d, "tables", path, sizeof(path));
+	return fstat(d->tables->fd, &mine) == 0 && stat(path, &named) == 0 &&
+	       mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
+}
+
+void ow_reap_continue_remover(const struct ow_tables *t)
+{
+	ow_proc_id id = atomic_load(&t->head->remover);
+	char name[32];
+
+	if (ow_proc_id_alive(id) &&
+	    ow_proc_continue(ow_proc_id_pid(id), name, sizeof(name)))
+		log_warn("process %d (%s) was stopped while it removed the "
+			 "domain: continued it (SIGCONT)",
+			 (int)ow_proc_id_pid(id), name);
+}
+
+/* Become the remover. False: another process has removed the domain. One that
+ * does not end is taken over. */
+static bool claim(struct ow_domain *d)
+{
+	_Atomic ow_proc_id *word = &d->tables->head->remover;
+	struct timespec nap = { .tv_nsec = 10 * 1000 * 1000 };
+	ow_proc_id was = atomic_load(word), me = ow_proc_id_self();
+	int ms;
+
+	for (ms = 0; ms < WAIT_MS && was != me && ow_proc_id_alive(was);
+	     ms += 10) {
+		if (!are_named(d))
+			return false;
+		nanosleep(&nap, NULL);
+		ow_reap_continue_remover(d->tables);
+		was = atomic_load(word);
+	}
+	if (!are_named(d))
+		return false;
+	return was == me || atomic_compare_exchange_strong(word, &was, me);
+}
+
+int ow_reap_domain(struct ow_domain *d)
+{
+	const struct ow_transport *t;
+	uint32_t i;
+	int n = 0;
+
+	if (d->tables != NULL) {
+		atomic_store(&d->tables->head->gone, 1);
+		OW_FAULT("remove.gone");
+		if (!claim(d))
+			return 0;
+		OW_FAULT("remove.queues");
+		n += remove_queues_of_tables(d);
+	}
+	/* Of all transports: damaged tables do not name the domain's. */
+	for (i = 0; (t = ow_transport_at(i)) != NULL; i++)
+		if (t->remove_strays != NULL && ow_domain_may_remove(d))
+			n += t->remove_strays(d);
+	if (ow_domain_may_remove(d))
+		n += remove_files(d);
+	n += remove_segments(d);
+	if (ow_domain_may_remove(d))
+		n += remove_tables(d);
 	return n;
 }
 
