@@ -47,7 +47,8 @@ static void open_waiter(void *source, long id)
 	    ow_queue_open(s->d, OW_LONE_QUEUE, &s->q) != 0 ||
 	    ow_waitset_open(s->d, srvid, &s->set) != 0)
 		ow_wake_die("queue");
-	ow_tables_lock(s->d->tables);
+	if (ow_tables_lock(s->d->tables) != 0)
+		ow_wake_die("lock");
 	r = ow_waitset_add_queue(s->set, s->q, TAG);
 	ow_tables_unlock(s->d->tables);
 	if (r != 0)

@@ -160,6 +160,21 @@ static int publish_locked(struct ow_server *s, uint32_t row)
 	return 0;
 }
 
+static void withdraw_locked(struct ow_server *s, uint32_t row)
+{
+	s->offers[row].queue = ow_queue_close(s->offers[row].queue);
+	ow_reap_unadvertise(s->dom, s->opt->srvid, row, false);
+}
+
+static int fail_lock(const struct ow_server *s, const char *svc)
+{
+	char who[120];
+
+	ow_tables_lock_holder(s->dom->tables, who, sizeof(who));
+	return ow_tp_fail(TPESYSTEM, "service %s: the domain lock is held by "
+			  "%s", svc, who);
+}
+
 int ow_offer_publish(struct ow_server *s, uint32_t row)
 {
 	struct ow_offer *o = &s->offers[row];
@@ -167,18 +182,19 @@ int ow_offer_publish(struct ow_server *s, uint32_t row)
 
 	if (!o->wanted || o->queue != NULL)
 		return 0;
-	ow_tables_lock(s->dom->tables);
+	if (ow_tables_lock(s->dom->tables) != 0)
+		return fail_lock(s, o->name);
 	r = publish_locked(s, row);
-	ow_tables_unlock(s->dom->tables);
-	if (r != 0)
+	if (r != 0) {
+		ow_tables_unlock(s->dom->tables);
 		return r;
-	ow_tables_lock(s->dom->tables);
+	}
 	r = ow_waitset_add_queue(s->waitset, o->queue, row);
+	if (r != 0)
+		withdraw_locked(s, row);
 	ow_tables_unlock(s->dom->tables);
-	if (r == 0)
-		return 0;
-	ow_offer_withdraw(s, row);
-	return ow_tp_fail_errno(r, "waiting on a service's queue");
+	return r == 0 ? 0
+		      : ow_tp_fail_errno(r, "waiting on a service's queue");
 }
 
 int ow_offer_publish_all(struct ow_server *s)
@@ -192,17 +208,18 @@ int ow_offer_publish_all(struct ow_server *s)
 	return 0;
 }
 
-void ow_offer_withdraw(struct ow_server *s, uint32_t row)
+int ow_offer_withdraw(struct ow_server *s, uint32_t row)
 {
 	struct ow_offer *o = &s->offers[row];
 
 	if (o->queue == NULL)
-		return;
-	ow_tables_lock(s->dom->tables);
+		return 0;
+	if (ow_tables_lock(s->dom->tables) != 0)
+		return fail_lock(s, o->name);
 	ow_waitset_del_queue(s->waitset, o->queue);
-	o->queue = ow_queue_close(o->queue);
-	ow_reap_unadvertise(s->dom, s->opt->srvid, row, false);
+	withdraw_locked(s, row);
 	ow_tables_unlock(s->dom->tables);
+	return 0;
 }
 
 /* ---- public ---- */
@@ -240,7 +257,8 @@ int tpunadvertise(char *svcname)
 	if (o == NULL)
 		return ow_tp_fail(TPENOENT, "this server does not offer %s",
 				  svcname);
-	ow_offer_withdraw(s, (uint32_t)(o - s->offers));
+	if (ow_offer_withdraw(s, (uint32_t)(o - s->offers)) != 0)
+		return -1;
 	/* The service may be running: its row is kept until another service
 	 * is advertised. */
 	o->wanted = false;

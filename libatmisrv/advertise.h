@@ -19,7 +19,8 @@ struct ow_offer *ow_offer_find(struct ow_server *s, const char *svc);
  * with tperrno. */
 int ow_offer_publish_all(struct ow_server *s);
 int ow_offer_publish(struct ow_server *s, uint32_t row);
-/* The counterpart; the offer stays. */
-void ow_offer_withdraw(struct ow_server *s, uint32_t row);
+/* The counterpart; the offer stays. 0, or -1 with tperrno: the service is
+ * offered as before. */
+int ow_offer_withdraw(struct ow_server *s, uint32_t row);
 
 #endif

@@ -113,10 +113,14 @@ static void set_offer(struct ow_server *s, const char *svc, bool on)
 
 	if (o == NULL)
 		return;
+	if (!on && ow_offer_withdraw(s, (uint32_t)(o - s->offers)) != 0) {
+		log_error("unadvertise %s: %s", svc, tpstrerror(tperrno));
+		return;
+	}
 	o->wanted = on;
 	if (!on)
-		ow_offer_withdraw(s, (uint32_t)(o - s->offers));
-	else if (ow_offer_publish(s, (uint32_t)(o - s->offers)) != 0)
+		return;
+	if (ow_offer_publish(s, (uint32_t)(o - s->offers)) != 0)
 		log_error("readvertise %s: %s", svc, tpstrerror(tperrno));
 }
 

@@ -23,7 +23,8 @@
 static int take_slot(struct ow_server *s)
 {
 	uint32_t id = s->opt->srvid;
-	int r, tries;
+	int r = 0, tries;
+	char who[120];
 
 	for (tries = 0; tries < 3; tries++) {
 		r = ow_srv_take(s->dom->tables, id, s->opt->bin);
@@ -36,7 +37,15 @@ static int take_slot(struct ow_server *s)
 				s->dom->tables->srv[id].bin);
 			return -EEXIST;
 		}
-		ow_reap_server(s->dom, id, false);
+		r = ow_reap_server(s->dom, id, false);
+		if (r < 0)
+			break;
+	}
+	if (r == OW_TABLES_LOCKED || r == -EBUSY) {
+		ow_tables_lock_holder(s->dom->tables, who, sizeof(who));
+		fprintf(stderr, "%s: server table: the domain lock is held by "
+			"%s\n", s->opt->bin, who);
+		return -EBUSY;
 	}
 	if (r != 0)
 		fprintf(stderr, "%s: server table: %s\n", s->opt->bin,
@@ -87,7 +96,9 @@ int ow_server_join(struct ow_server *s)
 
 void ow_server_leave(struct ow_server *s)
 {
-	ow_tables_lock(s->dom->tables);
+	/* Without the lock the slot stays: the reaper clears it. */
+	if (ow_tables_lock(s->dom->tables) != 0)
+		return;
 	ow_srv_clear(s->dom->tables, s->opt->srvid);
 	ow_tables_unlock(s->dom->tables);
 	ow_reap_if_last(s->dom);

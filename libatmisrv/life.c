@@ -139,12 +139,15 @@ static int serve(struct ow_server *s, const struct ow_program *p)
 
 static void end(struct ow_server *s)
 {
+	bool whole = true;
 	uint32_t row;
 
 	atomic_store(&s->slot->state, OW_SRV_STOPPING);
 	for (row = 0; row < s->noffers; row++)
-		ow_offer_withdraw(s, row);
-	ow_server_leave(s);
+		whole &= ow_offer_withdraw(s, row) == 0;
+	/* What could not be withdrawn is left to the reaper, with the slot. */
+	if (whole)
+		ow_server_leave(s);
 	s->replier = ow_replier_close(s->replier);
 	s->waitset = ow_waitset_close(s->waitset);
 	if (s->ctl_fd >= 0)

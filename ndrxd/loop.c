@@ -26,6 +26,7 @@
 #include "ndrxd/supervise/operation.h"
 #include "ndrxd/supervise/pqstat.h"
 #include "ndrxd/supervise/reload.h"
+#include "ndrxd/supervise/services.h"
 
 #define TICK_S 1.0
 
@@ -42,6 +43,9 @@ static void on_tick(EV_P_ ev_timer *w, int revents)
 	ow_init_reap(d);
 	if (d->ipc_gone)
 		return;
+	ow_dead_tick(d);
+	if (d->services_due)
+		ow_services_configure(d);
 	ow_reap_clients(d->dom);
 	ow_reap_unserved(d->dom, false);
 	ow_reap_nudge_crowds(d->dom);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
 #include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
@@ -35,6 +36,8 @@
 
 #define PREDECESSOR_TRIES 100
 #define PREDECESSOR_US	  20000
+/* What cannot be done in time is tried again at the next tick. */
+#define LOCK_PATIENCE_NS (100 * OW_NS_PER_MS)
 
 /* Two descriptors per server: raise the limit to the hard limit; children get
  * the limit that this process had. */
@@ -211,6 +214,7 @@ static int join(struct ndrxd *d, char *why, size_t size)
 
 	if (r != 0)
 		return r < 0 ? r : -EIO;
+	ow_tables_set_patience(d->dom->tables, LOCK_PATIENCE_NS);
 	r = check_alone(d, why, size);
 	if (r == 0)
 		r = listen_here(d, why, size);
@@ -280,6 +284,7 @@ void ow_setup_close(struct ndrxd *d)
 		ow_peer_close(p);
 	ow_configure_close(d);
 	ow_emit_close(d);
+	ow_dead_close(d);
 	ow_peer_free_closed(d);
 	ev_loop_destroy(d->loop);
 }

@@ -16,11 +16,13 @@
 
 #include "clients/common/domain_view.h"
 #include "clients/common/remote.h"
+#include "libatmi/base/clock.h"
 #include "libatmi/domain/nameless.h"
 
 /* A request may wait this long while a server is idle: the longest time until
  * an idle server polls its queues, and a little more. */
 #define STUCK_MS 1200
+#define LOCK_MS	 500 /* the lock is held for microseconds */
 #define NAMED	 3 /* examples named in a finding */
 #define WATCHED	 32 /* queues watched at a time */
 
@@ -128,6 +130,33 @@ static void check_stopped(struct ow_doctor *doc, const struct ow_view *v)
 		.meaning = "stopped by a signal (SIGSTOP, a debugger): they "
 			   "serve nothing",
 		.cure = "kill -CONT PID" });
+}
+
+/* Is the domain lock held for so long that something must be wrong? */
+static void check_lock(struct ow_doctor *doc, const struct ow_view *v)
+{
+	const struct ow_tables_head *h = v->d.tables->head;
+	struct ow_doctor_finding f = { .what = "domain lock" };
+	uint64_t since = atomic_load(&h->lock_ns), end;
+	char found[120];
+
+	end = ow_clock_mono_ns() + LOCK_MS * OW_NS_PER_MS;
+	/* Held all the time, by the same process, since the same moment? */
+	while (__atomic_load_n(&h->lock.__data.__owner, __ATOMIC_RELAXED) != 0 &&
+	       atomic_load(&h->lock_ns) == since && ow_clock_mono_ns() < end)
+		poll(NULL, 0, 10);
+	f.found = "free";
+	f.meaning = "servers can start and change their services";
+	if (ow_clock_mono_ns() >= end &&
+	    ow_tables_lock_holder(v->d.tables, found, sizeof(found))) {
+		f.grade = OW_DOCTOR_FAIL;
+		f.found = found;
+		f.meaning = "until it goes on, no server can start or change "
+			    "its services; calls go on";
+		f.cure = "`kill -CONT PID` if it is stopped; `kill -9 PID` "
+			 "if it hangs: the lock is then free";
+	}
+	ow_doctor_say(doc, &f);
 }
 
 static void check_unserved(struct ow_doctor *doc, const struct ow_view *v)
@@ -442,6 +471,7 @@ void ow_doctor_domain(struct ow_doctor *doc)
 			stale && living == 0);
 	check_dead(doc, &v, pid > 0);
 	check_stopped(doc, &v);
+	check_lock(doc, &v);
 	check_unserved(doc, &v);
 	check_queues(doc, &v);
 	check_hanging(doc, &v);

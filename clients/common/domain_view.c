@@ -197,7 +197,7 @@ uint32_t ow_view_open_calls(const struct ow_view *v)
 	for (i = 0; i < ow_view_clients(v); i++) {
 		c = &v->d.tables->clt[i];
 		if (ow_view_client(v, i) &&
-		    ow_proc_alive(atomic_load(&c->pid), atomic_load(&c->start)))
+		    ow_proc_id_alive(atomic_load(&c->owner)))
 			n += atomic_load(&c->outstanding);
 	}
 	return n;

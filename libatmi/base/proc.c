@@ -23,12 +23,10 @@ static unsigned long long stat_field(const char *p, int n)
 	return p != NULL ? strtoull(p + 1, NULL, 10) : 0;
 }
 
-/* 0 with the start time and the letter of the state; -ESRCH: gone or a
- * zombie; other -errno: unknown. A zombie with threads is a living process
- * whose main thread has ended. */
-static int read_stat(pid_t pid, uint64_t *ret_start, char *ret_state)
+/* Read /proc/PID/stat: 0 with the end of field 2, the program name; -errno. */
+static int read_stat(pid_t pid, char *buf, size_t size, char **ret_end)
 {
-	char path[40], buf[1024], *p;
+	char path[40];
 	ssize_t n;
 	int fd, e;
 
@@ -36,35 +34,37 @@ static int read_stat(pid_t pid, uint64_t *ret_start, char *ret_state)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return errno == ENOENT ? -ESRCH : -errno;
-	n = read(fd, buf, sizeof(buf) - 1);
+	n = read(fd, buf, size - 1);
 	e = n < 0 ? errno : ESRCH;
 	close(fd);
 	if (n <= 0)
 		return -e;
 	buf[n] = '\0';
-	p = strrchr(buf, ')'); /* the program name may hold blanks */
-	if (p == NULL || p[1] == '\0' || p[2] == 'X' ||
-	    (p[2] == 'Z' && stat_field(p, 20) < 2))
-		return -ESRCH;
-	*ret_start = stat_field(p, 22);
-	*ret_state = p[2];
-	return 0;
+	*ret_end = strrchr(buf, ')'); /* the name may hold blanks */
+	return *ret_end == NULL || (*ret_end)[1] == '\0' ? -ESRCH : 0;
 }
 
+/* 0 with the start time; -ESRCH: gone or a zombie; other -errno: unknown. A
+ * zombie with threads is a living process whose main thread has ended. */
 static int read_start(pid_t pid, uint64_t *ret_start)
 {
-	char state;
+	char buf[1024], *p = NULL;
+	int r = read_stat(pid, buf, sizeof(buf), &p);
 
-	return read_stat(pid, ret_start, &state);
+	if (r != 0)
+		return r;
+	if (p[2] == 'X' || (p[2] == 'Z' && stat_field(p, 20) < 2))
+		return -ESRCH;
+	*ret_start = stat_field(p, 22);
+	return 0;
 }
 
 bool ow_proc_stopped(pid_t pid)
 {
-	uint64_t start;
-	char state;
+	char name[32], state = pid > 0 ? ow_proc_look(pid, name, sizeof(name))
+				       : 0;
 
-	return pid > 0 && read_stat(pid, &start, &state) == 0 &&
-	       (state == 'T' || state == 't');
+	return state == 'T' || state == 't';
 }
 
 uint64_t ow_proc_start(pid_t pid)
@@ -108,4 +108,43 @@ uint64_t ow_proc_start_self(void)
 		atomic_store(&pid, getpid());
 	}
 	return atomic_load(&start);
+}
+
+ow_proc_id ow_proc_id_self(void)
+{
+	uint64_t start = ow_proc_start_self();
+
+	return start != 0 ? ow_proc_id_make(getpid(), start) : 0;
+}
+
+bool ow_proc_id_alive(ow_proc_id id)
+{
+	return ow_proc_alive(ow_proc_id_pid(id), ow_proc_id_start(id));
+}
+
+char ow_proc_look(pid_t pid, char *ret_name, size_t size)
+{
+	char buf[1024], *p = NULL, *name;
+
+	if (read_stat(pid, buf, sizeof(buf), &p) != 0)
+		return 0;
+	*p = '\0';
+	name = strchr(buf, '(');
+	snprintf(ret_name, size, "%s", name != NULL ? name + 1 : "?");
+	return p[2];
+}
+
+bool ow_proc_continue(pid_t pid, char *ret_name, size_t size)
+{
+	return pid > 1 && ow_proc_look(pid, ret_name, size) == 'T' &&
+	       kill(pid, SIGCONT) == 0;
+}
+
+unsigned int ow_proc_threads(void)
+{
+	char buf[1024], *p = NULL;
+
+	if (read_stat(getpid(), buf, sizeof(buf), &p) != 0)
+		return 0;
+	return (unsigned int)stat_field(p, 20);
 }

@@ -10,6 +10,7 @@
 #define OW_PROC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -27,5 +28,43 @@ bool ow_proc_stopped(pid_t pid);
 /* Start time of this process. Cheap; a forked child gets its own. */
 uint64_t ow_proc_start_self(void);
 
+/*
+ * Both in one word, so that one compare-and-swap claims a thing for a process:
+ * pid below (Linux has at most 2^22), start time above. 0: no process.
+ */
+typedef uint64_t ow_proc_id;
+#define OW_PROC_PID_BITS 22
+
+/* Of this process; 0: /proc cannot be read. Cheap; a forked child gets its
+ * own. */
+ow_proc_id ow_proc_id_self(void);
+/* As ow_proc_alive(); 0 is dead. */
+bool ow_proc_id_alive(ow_proc_id id);
+/* Threads of this process, from /proc; 0: unknown. */
+unsigned int ow_proc_threads(void);
+/* State and program name of a process, from /proc: 'S', 'T' (stopped), ...;
+ * 0: it is gone, or /proc cannot be read. */
+char ow_proc_look(pid_t pid, char *ret_name, size_t size);
+
+/* Continue a process that is stopped by a signal (SIGSTOP, ^Z): true with its
+ * name. Not one that a debugger has stopped. */
+bool ow_proc_continue(pid_t pid, char *ret_name, size_t size);
+
 #pragma GCC visibility pop
+
+static inline ow_proc_id ow_proc_id_make(pid_t pid, uint64_t start)
+{
+	return start << OW_PROC_PID_BITS | (uint64_t)pid;
+}
+
+static inline pid_t ow_proc_id_pid(ow_proc_id id)
+{
+	return (pid_t)(id & ((UINT64_C(1) << OW_PROC_PID_BITS) - 1));
+}
+
+static inline uint64_t ow_proc_id_start(ow_proc_id id)
+{
+	return id >> OW_PROC_PID_BITS;
+}
+
 #endif

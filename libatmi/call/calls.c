@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libatmi/base/deadline.h"
 #include "libatmi/call/context.h"
 
 static int grow_calls(struct ow_ctx *c)
@@ -115,6 +116,39 @@ void ow_call_drop(struct ow_ctx *c, int cd)
 	call->state = OW_CALL_FREE;
 	c->outstanding--;
 	publish_outstanding(c);
+}
+
+/* Forget interrupted call number `i`. Its descriptor may be another call's by
+ * now: the program has fetched the reply. */
+static void forget(struct ow_ctx *c, uint32_t i)
+{
+	struct ow_interrupted *p = &c->interrupted[i];
+	struct ow_call *call = ow_call_find(c, p->cd);
+
+	if (call != NULL && call->seq == p->seq)
+		ow_call_drop(c, p->cd);
+	c->n_interrupted--;
+	memmove(p, p + 1, (c->n_interrupted - i) * sizeof(*p));
+}
+
+void ow_call_expire(struct ow_ctx *c, uint64_t now)
+{
+	uint32_t i = 0;
+
+	while (i < c->n_interrupted)
+		if (ow_deadline_passed(c->interrupted[i].deadline, now))
+			forget(c, i);
+		else
+			i++;
+}
+
+void ow_call_interrupted(struct ow_ctx *c, int cd, uint64_t deadline)
+{
+	if (c->n_interrupted == OW_INTERRUPTED)
+		forget(c, 0);
+	c->interrupted[c->n_interrupted++] = (struct ow_interrupted){
+		.cd = cd, .seq = c->calls[cd].seq, .deadline = deadline
+	};
 }
 
 void ow_call_drop_all(struct ow_ctx *c)

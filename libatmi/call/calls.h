@@ -41,6 +41,12 @@ struct ow_call *ow_call_find(struct ow_ctx *c, int cd);
 int ow_call_keep(struct ow_ctx *c, int cd, struct ow_envelope *e);
 /* Forget the call and the reply that was kept for it. */
 void ow_call_drop(struct ow_ctx *c, int cd);
+/* tpcall() was interrupted by a signal: until its deadline the program may
+ * fetch the reply with TPGETANY. As it does not know the descriptor, at most
+ * OW_INTERRUPTED of such calls are kept; the oldest is forgotten first. */
+void ow_call_interrupted(struct ow_ctx *c, int cd, uint64_t deadline);
+/* Forget the interrupted calls whose deadline has passed. */
+void ow_call_expire(struct ow_ctx *c, uint64_t now);
 /* Forget all of them. */
 void ow_call_drop_all(struct ow_ctx *c);
 

@@ -33,6 +33,13 @@ enum ow_priority_set {
 };
 
 #define OW_CTX_ATTEND_NS (200 * OW_NS_PER_MS)
+#define OW_INTERRUPTED 8
+
+/* A call of tpcall() that a signal interrupted; calls.h. */
+struct ow_interrupted {
+	int cd;
+	uint64_t seq, deadline;
+};
 
 struct ow_ctx {
 	struct ow_domain *dom; /* tables NULL: it does not run */
@@ -46,6 +53,8 @@ struct ow_ctx {
 	int ncalls, next_cd, outstanding;
 	int kept_first, kept_last;
 	uint64_t next_seq;
+	struct ow_interrupted interrupted[OW_INTERRUPTED]; /* oldest first */
+	uint32_t n_interrupted;
 	struct ow_svcq *svcqs; /* uthash, by name */
 	struct ow_svcq *svcq_last; /* one of them: often the next call's */
 	uint32_t srvid;	       /* of a server process, else 0 */

@@ -57,15 +57,14 @@ void ow_slot_give_back(struct ow_ctx *c)
 	 * killed in between, the reaper finds the queue. */
 	if (c->replyq != NULL)
 		ow_queue_remove(c->dom, ow_reply_queue(c->slot));
-	ow_tables_lock(c->dom->tables);
-	if (atomic_load(&c->clt->gen) == c->gen)
-		ow_clt_clear(c->dom->tables, c->slot);
+	if (!ow_clt_close(c->dom->tables, c->slot, c->gen))
+		return; /* damaged: it is not ours any more */
 	/* From here on no server sends to the queue, or it sees afterwards
-	 * that it came too late (reply/send.c). Drained under the lock: on shm
-	 * the queue is the slot's, so it would be the next context's. */
+	 * that it came too late (reply/send.c). Drained while the slot is
+	 * ours: on shm the queue is the slot's. */
 	if (c->replyq != NULL)
 		ow_reap_discard(c->dom, c->replyq);
-	ow_tables_unlock(c->dom->tables);
+	ow_clt_free(c->dom->tables, c->slot);
 	OW_FAULT("slot.given_back");
 }
 
@@ -73,9 +72,16 @@ static int take_slot(struct ow_ctx *c)
 {
 	int r = ow_clt_take(c->dom->tables, &c->slot);
 
+	if (r == OW_TABLES_LIMIT && ow_reap_clients(c->dom) > 0)
+		r = ow_clt_take(c->dom->tables, &c->slot);
+	if (r == OW_TABLES_CROWDED && ow_reap_need_slot(c->dom) == 0)
+		r = ow_clt_take(c->dom->tables, &c->slot);
 	if (r == OW_TABLES_LIMIT)
 		return ow_tp_fail(TPELIMIT, "all %u client slots are in use",
 				  OW_CLT_MAX);
+	if (r == OW_TABLES_CROWDED)
+		return ow_tp_fail(TPELIMIT, "all %u process slots of the "
+				  "domain are in use", OW_PRC_MAX - 1);
 	if (r != 0)
 		return ow_tp_fail(TPEOS, "client table: no shared memory: %s",
 				  r < 0 ? strerror(-r) : "file system full");

@@ -36,12 +36,14 @@ static int check_args(const char *idata, char **odata, long *olen, long flags)
 }
 
 /* Set tperrno when no reply came. After a time-out the call is dropped; after a
- * signal the reply can still be fetched. */
-static int fail_wait(struct ow_ctx *c, int cd, int r)
+ * signal the reply can be fetched until the deadline. */
+static int fail_wait(struct ow_ctx *c, const struct ow_request *rq, int r)
 {
-	if (r == OW_QUEUE_SIGNAL)
+	if (r == OW_QUEUE_SIGNAL) {
+		ow_call_interrupted(c, rq->cd, rq->deadline);
 		return ow_tp_fail(TPGOTSIG, "signal while waiting for a reply");
-	ow_call_drop(c, cd);
+	}
+	ow_call_drop(c, rq->cd);
 	if (r != OW_QUEUE_TIMEOUT)
 		return ow_tp_fail_errno(r, "waiting for a reply");
 	ow_count_shared(&c->clt->timeouts, 1);
@@ -57,6 +59,8 @@ static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
 
 	rq->begin_ns = ow_clock_mono_ns();
 	rq->deadline = ow_timeout_deadline(c, rq->flags, rq->begin_ns);
+	if (c->n_interrupted != 0)
+		ow_call_expire(c, rq->begin_ns);
 	rq->cd = ow_call_new(c, &rq->seq);
 	if (rq->cd == 0)
 		return ow_tp_fail(TPELIMIT, "all descriptors are in use");
@@ -70,7 +74,7 @@ static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
 				   &reply);
 	} while (r == OW_QUEUE_SIGNAL && (rq->flags & TPSIGRSTRT));
 	if (r != 0)
-		return fail_wait(c, rq->cd, r);
+		return fail_wait(c, rq, r);
 	return ow_deliver(c, cd, reply, odata, olen, rq->flags);
 }
 

@@ -1,32 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * clt.c - client slots of the shared tables: one for each context
+ *
+ * Taken and given back without the domain lock: a client that is stopped here
+ * holds nothing but its slot (doc/design/crash.md).
  */
 #include "libatmi/domain/tables.h"
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "libatmi/base/fault.h"
+#include "libatmi/domain/hint.h"
 #include "libatmi/domain/prc.h"
 
-/* The first free slot from the hint on. A slot at or above `clt_high` is free
- * and must get memory before it is read. Lock held. */
-static int find_free(struct ow_tables *t, uint32_t *ret_slot)
+/* Make a slot from `from` on this process's: 0, LIMIT, NOSPACE, -errno. A slot
+ * must have memory before it is read. */
+static int claim(struct ow_tables *t, ow_proc_id me, uint32_t from,
+		 uint32_t *ret_slot)
 {
-	uint32_t i, at, hint = atomic_load(&t->head->clt_hint);
+	ow_proc_id none;
+	uint32_t i, at;
 	int r;
 
 	for (i = 0; i < OW_CLT_MAX; i++) {
-		at = (hint + i) % OW_CLT_MAX;
+		at = (from + i) % OW_CLT_MAX;
 		if (at >= atomic_load(&t->head->clt_high)) {
 			r = ow_tables_reserve(t, &t->clt[at],
 					      sizeof(t->clt[at]));
 			if (r != 0)
 				return r;
+			OW_FAULT("clt_take.high");
+			/* Scans must reach the slot before it is used. */
+			ow_tables_raise_mark(&t->head->clt_high, at + 1);
 		}
-		if ((atomic_load(&t->clt[at].gen) & 1) == 0) {
+		OW_FAULT("clt_take.claim");
+		none = 0;
+		if (atomic_load(&t->clt[at].owner) == 0 &&
+		    atomic_compare_exchange_strong(&t->clt[at].owner, &none,
+						   me)) {
 			*ret_slot = at;
 			return 0;
 		}
@@ -36,26 +48,21 @@ static int find_free(struct ow_tables *t, uint32_t *ret_slot)
 
 int ow_clt_take(struct ow_tables *t, uint32_t *ret_slot)
 {
+	uint32_t at = 0, prc = 0, hint;
+	ow_proc_id me = ow_proc_id_self();
 	struct ow_clt *c;
-	uint32_t at = 0, prc;
 	int r;
 
-	if (ow_proc_start_self() == 0)
+	if (me == 0)
 		return -EMFILE; /* cannot read /proc: would count as dead */
-	prc = ow_prc_self(t);
-	if (prc == 0)
-		return OW_TABLES_NOSPACE;
-	ow_tables_lock(t);
-	r = find_free(t, &at);
-	if (r != 0) {
-		ow_tables_unlock(t);
+	r = ow_prc_need(t, &prc);
+	if (r != 0)
 		return r;
-	}
+	hint = atomic_load(&t->head->clt_hint);
+	r = claim(t, me, ow_hint_slot(hint), &at);
+	if (r != 0)
+		return r;
 	c = &t->clt[at];
-	OW_FAULT("clt_take.start");
-	atomic_store(&c->start, ow_proc_start_self());
-	OW_FAULT("clt_take.pid");
-	atomic_store(&c->pid, getpid());
 	OW_FAULT("clt_take.counters");
 	atomic_store(&c->calls, 0);
 	atomic_store(&c->timeouts, 0);
@@ -65,30 +72,40 @@ int ow_clt_take(struct ow_tables *t, uint32_t *ret_slot)
 	atomic_store(&c->prc, prc);
 	memset(c->queue, 0, sizeof(c->queue));
 	memset(c->cltid, 0, sizeof(c->cltid));
-	/* Scans must reach the slot before it counts as in use. */
-	OW_FAULT("clt_take.high");
-	ow_tables_raise_mark(&t->head->clt_high, at + 1);
 	OW_FAULT("clt_take.gen");
-	atomic_fetch_add(&c->gen, 1);
+	atomic_store(&c->gen, (atomic_load(&c->gen) + 1) | 1);
 	OW_FAULT("clt_take.hint");
-	atomic_store(&t->head->clt_hint, at + 1);
-	OW_FAULT("clt_take.unlock");
-	ow_tables_unlock(t);
+	ow_hint_raise(&t->head->clt_hint, hint, at + 1);
+	OW_FAULT("clt_take.end");
 	*ret_slot = at;
 	return 0;
 }
 
+bool ow_clt_close(struct ow_tables *t, uint32_t slot, uint32_t gen)
+{
+	return (gen & 1) != 0 &&
+	       atomic_compare_exchange_strong(&t->clt[slot].gen, &gen,
+					      gen + 1);
+}
+
+bool ow_clt_seize(struct ow_tables *t, uint32_t slot, ow_proc_id dead)
+{
+	ow_proc_id me = ow_proc_id_self();
+
+	return me != 0 && atomic_compare_exchange_strong(
+			      &t->clt[slot].owner, &dead, me);
+}
+
+void ow_clt_free(struct ow_tables *t, uint32_t slot)
+{
+	OW_FAULT("clt_free.owner");
+	atomic_store(&t->clt[slot].owner, 0);
+	OW_FAULT("clt_free.hint");
+	ow_hint_lower(&t->head->clt_hint, slot);
+}
+
 void ow_clt_clear(struct ow_tables *t, uint32_t slot)
 {
-	struct ow_clt *c = &t->clt[slot];
-
-	if ((atomic_load(&c->gen) & 1) != 0)
-		atomic_fetch_add(&c->gen, 1);
-	OW_FAULT("clt_clear.pid");
-	atomic_store(&c->pid, 0);
-	OW_FAULT("clt_clear.start");
-	atomic_store(&c->start, 0);
-	OW_FAULT("clt_clear.hint");
-	if (slot < atomic_load(&t->head->clt_hint))
-		atomic_store(&t->head->clt_hint, slot);
+	ow_clt_close(t, slot, atomic_load(&t->clt[slot].gen));
+	ow_clt_free(t, slot);
 }

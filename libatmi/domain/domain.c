@@ -54,6 +54,12 @@ int ow_domain_enter(const struct ow_domain *d, bool make)
 	return ow_owned_folder(folder, make);
 }
 
+bool ow_domain_may_remove(const struct ow_domain *d)
+{
+	return d->tables == NULL ||
+	       atomic_load(&d->tables->head->remover) == ow_proc_id_self();
+}
+
 void ow_domain_shm_path(const struct ow_domain *d, const char *kind, char *buf,
 			size_t size)
 {

@@ -68,6 +68,10 @@ struct ow_domain {
 /* Was the domain removed (xadmin stop, down) since this process joined? */
 bool ow_domain_is_gone(const struct ow_domain *d);
 
+/* May this process remove the next object of the domain? Not if another one
+ * has become its remover (member/reap_domain.c). */
+bool ow_domain_may_remove(const struct ow_domain *d);
+
 const char *ow_wake_word(enum ow_wake wake);
 /* The wake mode called `word`: 0 or -EINVAL. */
 int ow_wake_find(const char *word, enum ow_wake *ret);

@@ -24,8 +24,17 @@ static inline uint32_t ow_prc_forks(void)
 
 #pragma GCC visibility push(default)
 
-/* Take a slot for this process. 0: no slot is free, or no memory for it. */
+/* The slot of this process, taken if it has none: 0; CROWDED: no slot is free;
+ * NOSPACE; -EMFILE: /proc cannot be read. */
+int ow_prc_need(struct ow_tables *t, uint32_t *ret_prc);
+/* The same; 0: no slot. */
 uint32_t ow_prc_take(struct ow_tables *t);
+/* This process ends, and no block names its slot: give it back. */
+void ow_prc_give_back(struct ow_tables *t);
+/* Free the slot if it still belongs to this dead process. */
+bool ow_prc_free(struct ow_tables *t, uint32_t prc, ow_proc_id dead);
+/* The process that has the slot; 0: none. */
+ow_proc_id ow_prc_owner(const struct ow_tables *t, uint32_t prc);
 /* Is the process that has this slot alive? */
 bool ow_prc_alive(const struct ow_tables *t, uint32_t prc);
 /* The slot of a process; 0: it has none. */

@@ -57,11 +57,9 @@ int ow_srv_know(struct ow_tables *t, uint32_t srvid)
 
 	if (r != 0)
 		return r;
-	ow_tables_lock(t);
 	atomic_fetch_or(&t->head->srv_map[srvid / 64],
 			UINT64_C(1) << (srvid % 64));
 	ow_tables_raise_mark(&t->head->srv_high, srvid + 1);
-	ow_tables_unlock(t);
 	return 0;
 }
 
@@ -89,7 +87,9 @@ int ow_srv_take(struct ow_tables *t, uint32_t srvid, const char *bin)
 		return r;
 	if (ow_proc_start_self() == 0)
 		return -EMFILE; /* cannot read /proc: would count as dead */
-	ow_tables_lock(t);
+	r = ow_tables_lock(t);
+	if (r != 0)
+		return r;
 	if (is_taken(s)) {
 		ow_tables_unlock(t);
 		return OW_TABLES_TAKEN;

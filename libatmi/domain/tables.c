@@ -16,10 +16,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libatmi/base/clock.h"
 #include "libatmi/base/owned.h"
 #include "libatmi/base/segment.h"
 
-#define PAGE 4096u
+#define PAGE	    4096u
+#define PATIENCE_NS (10 * OW_NS_PER_SEC) /* for the domain lock */
 
 /* Offsets of the parts. Each begins at a page. */
 #define OFF_HEAD 0
@@ -130,6 +132,7 @@ static int map_segment(int fd, struct ow_tables **ret)
 	t->prc = (struct ow_prc *)(p + OFF_PRC);
 	t->fd = fd;
 	t->writable = true;
+	t->patience_ns = PATIENCE_NS;
 	*ret = t;
 	return 0;
 }

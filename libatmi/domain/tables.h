@@ -8,22 +8,24 @@
  * limits in the head: reading a hole of a tmpfs file allocates its page.
  *
  * Who writes what
- *   head.lock     robust, process-shared. Guards everything that changes the
- *                 *shape* of the tables: taking and giving back a slot,
- *                 advertise, unadvertise, creating and removing a service's
- *                 queue. Never taken on the path of a call.
+ *   head.lock     robust, process-shared. Guards what changes the *shape* of
+ *                 the tables: server slots, advertise, unadvertise, creating
+ *                 and removing a service's queue. Taken by servers and ndrxd,
+ *                 never by a client, never on the path of a call.
  *   struct ow_svc name: once, before `used`; pq*: ndrxd alone; the rest under
  *                 the lock.
  *   struct ow_srv data plane words: the server alone; `ctl_*`: ndrxd alone.
  *   struct ow_adv the server that owns the row.
- *   struct ow_clt the context that owns the slot; `gen` under the lock.
+ *   struct ow_clt the process in `owner`, which one compare-and-swap sets.
+ *   struct ow_prc the same.
  *   receive slot  the server that owns it. See below.
  *
  * What a crash leaves
  *   Under the lock: the next process that locks gets EOWNERDEAD and counts
  *   what is derived (ow_svc.nsrv) again from what is primary (ow_adv rows of
  *   slots in use); primary words change by one store each. Elsewhere: a slot
- *   whose process (pid and start time) is gone; reap.h clears it.
+ *   whose process (pid and start time) is gone; reap.h clears it. What a crash
+ *   at each step leaves is listed in doc/design/crash.md.
  *
  * The in-flight record is the receive slot itself: a server receives each
  * message straight into shared memory, one message at a time, and clears the
@@ -44,6 +46,7 @@
 
 #include "libatmi/base/proc.h"
 #include "libatmi/domain/buckets.h"
+#include "libatmi/domain/hint.h"
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
 #define OW_TABLES_VERSION 4u
@@ -86,7 +89,8 @@ struct ow_svc {
 	_Atomic uint32_t pq_count;
 	_Atomic uint32_t pq_peak;
 	_Atomic uint16_t pq[OW_PQ_SAMPLES]; /* 65535: that many or more */
-	uint16_t pad[6];
+	_Atomic uint32_t counted; /* for recounting nsrv; lock held */
+	uint32_t pad[2];
 };
 
 /*
@@ -165,8 +169,9 @@ struct ow_srv {
 struct ow_clt {
 	_Atomic uint32_t gen; /* generation: one more with each taking and each
 				 giving back; odd: in use */
-	_Atomic int32_t pid;
-	_Atomic uint64_t start;
+	uint32_t pad1;
+	_Atomic ow_proc_id owner; /* 0: free. Set before the slot is filled,
+				     cleared after it is empty */
 	uint32_t ctx;	/* number of the context in its process */
 	uint32_t srvid; /* of the server it belongs to, 0: a client */
 	uint32_t maxmsg, msgsize; /* reply queue */
@@ -183,15 +188,12 @@ struct ow_clt {
 };
 
 /*
- * A process, as the owner of blocks (block.h). A process takes a slot under
- * the lock when it first needs one, writing `start` before `pid`: a slot with
- * a pid is complete. The sweep gives the slot of a dead process back when no
- * block names it any more.
+ * A process, as the owner of blocks (block.h). A process takes a slot when it
+ * first needs one, and gives it back at its exit. The sweep frees the slot of a
+ * dead process when no block names it any more.
  */
 struct ow_prc {
-	_Atomic int32_t pid; /* 0: free */
-	uint32_t pad0;
-	_Atomic uint64_t start;
+	_Atomic ow_proc_id owner; /* 0: free */
 };
 
 struct ow_tables_head {
@@ -203,7 +205,7 @@ struct ow_tables_head {
 	pthread_mutex_t lock;
 	_Atomic uint32_t srv_high; /* scan limits: 1 + highest slot used */
 	_Atomic uint32_t clt_high;
-	_Atomic uint32_t clt_hint; /* where to begin looking for a free slot */
+	_Atomic uint32_t clt_hint; /* hint.h: where a free slot may be */
 	_Atomic uint32_t nsvc;	   /* services ever named */
 	_Atomic int32_t ndrxd_pid;
 	_Atomic uint64_t ndrxd_start;
@@ -212,6 +214,12 @@ struct ow_tables_head {
 	_Atomic uint32_t gone;	   /* 1: removed; processes must join again */
 	_Atomic uint32_t wake;	   /* 1 + enum ow_wake; 0: not yet decided */
 	_Atomic uint32_t prc_high; /* 1 + highest process slot used */
+	_Atomic uint32_t prc_hint; /* as clt_hint */
+	uint32_t pad0;
+	/* Who holds `lock`, and since when (monotonic ns): for messages. */
+	_Atomic ow_proc_id lock_owner;
+	_Atomic uint64_t lock_ns;
+	_Atomic ow_proc_id remover; /* removes the domain; reap_domain.c */
 	_Atomic uint32_t svc_list[OW_SVC_MAX]; /* nsvc service indexes, in
 						  order of naming */
 	_Atomic uint64_t srv_map[OW_SRV_MAX / 64]; /* bit: slot was ever used */
@@ -229,6 +237,9 @@ struct ow_tables {
 	struct ow_prc *prc;
 	int fd;
 	bool writable;
+	bool recounted;		/* lock held: say so when it is released */
+	uint64_t patience_ns;	/* how long to wait for the lock */
+	_Atomic uint64_t try_until_ns; /* until then do not wait for it again */
 	_Atomic uint32_t self; /* process slot of this process; see prc.c */
 	_Atomic uint32_t self_forks;
 };
@@ -237,7 +248,9 @@ _Static_assert(sizeof(struct ow_svc) == 128, "ow_svc: two cache lines");
 _Static_assert(sizeof(struct ow_adv) == 768, "ow_adv: 12 cache lines");
 _Static_assert(sizeof(struct ow_srv) == 512, "ow_srv: 8 slots to a page");
 _Static_assert(sizeof(struct ow_clt) == 256, "ow_clt: 16 slots to a page");
-_Static_assert(sizeof(struct ow_prc) == 16, "ow_prc: 256 slots to a page");
+_Static_assert(OW_CLT_MAX == OW_HINT_SLOTS && OW_PRC_MAX == OW_HINT_SLOTS,
+	       "slots fit the hints");
+_Static_assert(sizeof(struct ow_prc) == 8, "ow_prc: 512 slots to a page");
 
 enum ow_tables_result {
 	OW_TABLES_ABSENT = 1,  /* open without create: no such domain */
@@ -245,6 +258,8 @@ enum ow_tables_result {
 	OW_TABLES_NOSPACE = 3, /* the shared-memory file system is full */
 	OW_TABLES_TAKEN = 4,   /* slot has a living process */
 	OW_TABLES_LIMIT = 5,   /* no free slot or row */
+	OW_TABLES_CROWDED = 6, /* no free process slot */
+	OW_TABLES_LOCKED = 7,  /* another process keeps the domain lock */
 };
 
 #pragma GCC visibility push(default)
@@ -263,10 +278,20 @@ static inline void ow_tables_closep(struct ow_tables **t)
 	*t = ow_tables_close(*t);
 }
 
-/* Take the domain lock and give it back (lock.c). After the death of its
- * holder nsrv is counted again. Locking never fails. */
-void ow_tables_lock(struct ow_tables *t);
+/*
+ * Take the domain lock (lock.c): 0; LOCKED, its holder keeps it for longer
+ * than this process waits; -EINVAL, it is damaged. Without the lock nothing
+ * that it guards may be changed. A holder that is stopped by a signal is
+ * continued. After the death of its holder nsrv is counted again. Whoever
+ * holds it waits for nothing, and writes no log.
+ */
+__attribute__((warn_unused_result)) int ow_tables_lock(struct ow_tables *t);
 void ow_tables_unlock(struct ow_tables *t);
+/* Who holds the lock, in words: "process 7 (banksv), stopped by a signal, for
+ * 12.0 s". False: nobody, or its holder has died. */
+bool ow_tables_lock_holder(const struct ow_tables *t, char *buf, size_t size);
+/* Wait no longer than this for the lock. For a process that must not wait. */
+void ow_tables_set_patience(struct ow_tables *t, uint64_t ns);
 
 /* Reserve memory for `len` bytes at `p` in the tables: 0, NOSPACE, -errno. */
 int ow_tables_reserve(const struct ow_tables *t, const void *p, size_t len);
@@ -281,8 +306,8 @@ int ow_svc_name(struct ow_tables *t, const char *name);
 
 /* ---- server slots (srv.c) ---- */
 
-/* Take slot `srvid` for this process: 0, TAKEN, NOSPACE, -errno. The slot of
- * a dead process must have been reaped before (reap.h). */
+/* Take slot `srvid` for this process: 0, TAKEN, NOSPACE, LOCKED, -errno. The
+ * slot of a dead process must have been reaped before (reap.h). */
 int ow_srv_take(struct ow_tables *t, uint32_t srvid, const char *bin);
 /* Reserve memory for slot `srvid` and count it as used before a process takes
  * it: ndrxd writes there about a server that it will start. 0, NOSPACE,
@@ -300,10 +325,18 @@ uint32_t ow_srv_next(const struct ow_tables *t, uint32_t from);
 
 /* ---- client slots (clt.c) ---- */
 
-/* Take a free slot for this process: 0 with *ret_slot, LIMIT, NOSPACE,
- * -errno. */
+/* Take a free slot for this process: 0 with *ret_slot, LIMIT, CROWDED, NOSPACE,
+ * -errno. No lock. */
 int ow_clt_take(struct ow_tables *t, uint32_t *ret_slot);
-/* Free the slot; lock held. */
+/* End the slot's generation `gen`: no reply is sent to it any more. False: it
+ * had ended. */
+bool ow_clt_close(struct ow_tables *t, uint32_t slot, uint32_t gen);
+/* Become the owner of the slot of a dead process; false: another process has.
+ * For reapers. */
+bool ow_clt_seize(struct ow_tables *t, uint32_t slot, ow_proc_id dead);
+/* Free a closed slot of this process. */
+void ow_clt_free(struct ow_tables *t, uint32_t slot);
+/* Close and free. */
 void ow_clt_clear(struct ow_tables *t, uint32_t slot);
 
 #pragma GCC visibility pop

@@ -23,6 +23,7 @@
 #include "libatmi/domain/prc.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/log.h"
+#include "libatmi/member/reap.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/transport.h"
 
@@ -54,6 +55,14 @@ static void explain(const struct ow_domain *d, int r, const char *path,
 		break;
 	case -EPERM: /* names the path */
 		snprintf(why, size, "%s", ow_owned_strerror(r));
+		break;
+	case OW_TABLES_CROWDED:
+		snprintf(why, size, "all %u process slots of the domain are in "
+			 "use: end some of its processes", OW_PRC_MAX - 1);
+		break;
+	case -EBUSY:
+		snprintf(why, size, "%s: the domain is being removed by a "
+			 "process that does not end: `xadmin down -y`", path);
 		break;
 	default:
 		snprintf(why, size, "%s: %s", path, strerror(-r));
@@ -169,28 +178,56 @@ static int open_once(const struct ow_domain *d, const char *path, bool create,
 	return r != 0 ? r : ow_tables_open(path, true, ret);
 }
 
+/* The process that removes the domain was killed: complete the removal. */
+static void complete_removal(struct ow_domain *d, struct ow_tables *t)
+{
+	log_warn("domain %s: its removal was cut off: completing it",
+		 d->prefix);
+	d->tables = t;
+	ow_domain_learn(d);
+	ow_reap_domain(d);
+	d->tables = NULL;
+}
+
 /* Open the tables. Tables that are being removed are waited for: a process
  * that makes the domain anew must not slip into the old one. */
-static int open_tables(const struct ow_domain *d, const char *path,
-		       bool create, struct ow_tables **ret)
+static int open_tables(struct ow_domain *d, const char *path, bool create)
 {
 	struct timespec nap = { .tv_nsec = 10 * 1000 * 1000 };
+	struct ow_domain old = *d;
+	struct ow_tables *t;
+	ow_proc_id remover = 0;
 	int r = 0, tries;
 
 	for (tries = 0; tries < 300; tries++) {
-		r = open_once(d, path, create, ret);
+		t = NULL;
+		r = open_once(d, path, create, &t);
 		/* The folder was removed after it was made, or there is no
 		 * NDRX_SHMPATH. */
 		if (r == -ENOENT && create)
 			continue;
-		if (r != 0 || atomic_load(&(*ret)->head->gone) == 0)
+		if (r != 0)
 			return r;
-		*ret = ow_tables_close(*ret);
+		if (atomic_load(&t->head->gone) == 0) {
+			d->tables = t;
+			return 0;
+		}
+		remover = atomic_load(&t->head->remover);
+		if (create && !ow_proc_id_alive(remover) && tries > 0)
+			complete_removal(&old, t);
+		else
+			nanosleep(&nap, NULL);
+		if (create && tries > 10)
+			ow_reap_continue_remover(t);
+		ow_tables_close(t);
 		if (!create)
 			return OW_TABLES_ABSENT;
-		nanosleep(&nap, NULL);
 	}
-	return r < 0 ? r : -EBUSY;
+	if (r < 0)
+		return r;
+	log_error("domain %s: process %d is removing it, and does not end",
+		  d->prefix, (int)ow_proc_id_pid(remover));
+	return -EBUSY;
 }
 
 static int attach(struct ow_domain *d, bool create, char *why, size_t size)
@@ -199,7 +236,7 @@ static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 	int r;
 
 	ow_domain_shm_path(d, "tables", path, sizeof(path));
-	r = open_tables(d, path, create, &d->tables);
+	r = open_tables(d, path, create);
 	if (r != 0) {
 		explain(d, r, path, why, size);
 		return r;
@@ -218,10 +255,13 @@ static int attach(struct ow_domain *d, bool create, char *why, size_t size)
 		explain(d, r, path, why, size);
 		return r;
 	}
-	/* Now, for later the domain lock may be held. Without one it is asked
-	 * for again, and what needs it fails. */
-	ow_prc_self(d->tables);
-	return 0;
+	r = ow_reap_need_slot(d);
+	if (r != 0) {
+		explain(d, r, path, why, size);
+		d->blocks = ow_blocks_close(d->blocks);
+		d->tables = ow_tables_close(d->tables);
+	}
+	return r;
 }
 
 static void lock_join(void)
@@ -294,5 +334,17 @@ void ow_domain_leave(struct ow_domain *d)
 	pthread_mutex_lock(&join_lock);
 	if (--d->users == 0 && d != joined)
 		discard(d);
+	pthread_mutex_unlock(&join_lock);
+}
+
+/* At exit, after the contexts have given back their slots (call/life.c): the
+ * destructor there has no number, so it runs before this one. A process with
+ * other threads leaves its slot to the sweep: they may be using blocks. */
+__attribute__((destructor(200))) static void process_ends(void)
+{
+	if (joined == NULL || ow_domain_is_gone(joined) ||
+	    ow_proc_threads() != 1 || pthread_mutex_trylock(&join_lock) != 0)
+		return;
+	ow_blocks_leave(joined->blocks);
 	pthread_mutex_unlock(&join_lock);
 }

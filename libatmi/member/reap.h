@@ -15,6 +15,7 @@
 struct ow_clt;
 struct ow_domain;
 struct ow_queue;
+struct ow_tables;
 
 #pragma GCC visibility push(default)
 
@@ -25,9 +26,10 @@ struct ow_queue;
  * TPESVCERR), unadvertise its services, clear its slot. If it was the last
  * server of a service, every queued request is refused, and the queue removed
  * unless `keep_queues` (a restart is pending). Where the reply queue of a
- * caller is full, the refusal is postponed (transport/record.h).
+ * caller is full, the refusal is postponed (transport/record.h). 0; -EBUSY:
+ * another process keeps the domain lock, the server is still to be reaped.
  */
-void ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues);
+int ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues);
 
 /* Reap all dead servers, at start-up over what a dead domain left. Returns
  * servers reaped. */
@@ -72,6 +74,13 @@ int ow_reap_blocks_of(struct ow_domain *d, int32_t pid, uint64_t start);
  * requests whose refusals were postponed. */
 void ow_reap_postponed(struct ow_domain *d, struct ow_clt *c);
 
+/*
+ * Have a process slot, by which this process owns blocks. If none is free, free
+ * those of dead processes: where no ndrxd sweeps, nobody else does. 0;
+ * OW_TABLES_CROWDED: so many processes live; NOSPACE; -EMFILE.
+ */
+int ow_reap_need_slot(struct ow_domain *d);
+
 /* ---- reap_domain.c ---- */
 
 /*
@@ -80,6 +89,10 @@ void ow_reap_postponed(struct ow_domain *d, struct ow_clt *c);
  * Returns objects removed.
  */
 int ow_reap_domain(struct ow_domain *d);
+
+/* The process that removes the domain is stopped by a signal: continue it. For
+ * a process that waits for the removal. */
+void ow_reap_continue_remover(const struct ow_tables *t);
 
 /*
  * A server started by hand has given its slot back: if no process of the

@@ -12,6 +12,8 @@
 #include "libatmi/member/refuse.h"
 #include "libatmi/transport/transport.h"
 
+#define SWEEPS 16 /* to look at all process slots, if most are of the dead */
+
 int ow_reap_blocks(struct ow_domain *d)
 {
 	return d->transport->reclaim(d, ow_settle);
@@ -30,4 +32,24 @@ void ow_reap_postponed(struct ow_domain *d, struct ow_clt *c)
 {
 	if (atomic_exchange(&c->postponed, 0) != 0)
 		d->transport->reclaim_of(d, ow_prc_self(d->tables), ow_settle);
+}
+
+/* No reply can be sent yet: leave the message to the next sweep. */
+static int settle_later(struct ow_domain *d, const struct ow_msg *m)
+{
+	(void)d;
+	(void)m;
+	return OW_QUEUE_FULL;
+}
+
+int ow_reap_need_slot(struct ow_domain *d)
+{
+	uint32_t prc;
+	int r = ow_prc_need(d->tables, &prc), sweeps;
+
+	for (sweeps = 0; r == OW_TABLES_CROWDED && sweeps < SWEEPS; sweeps++) {
+		d->transport->reclaim(d, settle_later);
+		r = ow_prc_need(d->tables, &prc);
+	}
+	return r;
 }

@@ -4,47 +4,45 @@
  */
 #include <stdatomic.h>
 
+#include "libatmi/base/fault.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/transport/transport.h"
 
-static void reap_client(struct ow_domain *d, uint32_t slot)
+/* Clear a slot whose `owner` was found dead after `gen` was read. The steps, and
+ * what a kill between them leaves: doc/design/crash.md. False: another process
+ * has done it, or has taken the slot. */
+static bool reap_client(struct ow_domain *d, uint32_t slot, ow_proc_id owner,
+			uint32_t gen)
 {
 	struct ow_clt *c = &d->tables->clt[slot];
 	struct ow_queue_id id = ow_reply_queue(slot);
 	struct ow_queue *q = NULL;
 
-	ow_tables_lock(d->tables);
-	if ((atomic_load(&c->gen) & 1) == 0 ||
-	    ow_proc_alive(atomic_load(&c->pid), atomic_load(&c->start))) {
-		ow_tables_unlock(d->tables);
-		return;
-	}
+	if ((gen & 1) != 0 && !ow_clt_close(d->tables, slot, gen))
+		return false;
+	OW_FAULT("reap_client.seize");
+	if (!ow_clt_seize(d->tables, slot, owner))
+		return false;
+	ow_clt_close(d->tables, slot, atomic_load(&c->gen));
+	OW_FAULT("reap_client.queue");
 	if (ow_queue_open(d, id, &q) == 0)
 		ow_queue_remove(d, id);
-	ow_clt_clear(d->tables, slot);
 	if (q != NULL)
 		ow_reap_discard(d, q);
 	ow_queue_close(q);
-	ow_tables_unlock(d->tables);
+	OW_FAULT("reap_client.free");
+	ow_clt_free(d->tables, slot);
+	return true;
 }
 
-/* The last process found alive: one process may have thousands of contexts,
- * in neighbouring slots. */
-struct living {
-	int32_t pid;
-	uint64_t start;
-};
-
-static bool owner_lives(const struct ow_clt *c, struct living *known)
+/* One process may have thousands of contexts, in neighbouring slots: `known` is
+ * the last one found alive. */
+static bool owner_lives(ow_proc_id owner, ow_proc_id *known)
 {
-	struct living owner = { .pid = atomic_load(&c->pid),
-				.start = atomic_load(&c->start) };
-
-	if (owner.pid != 0 && owner.pid == known->pid &&
-	    owner.start == known->start)
+	if (owner == *known)
 		return true;
-	if (!ow_proc_alive(owner.pid, owner.start))
+	if (!ow_proc_id_alive(owner))
 		return false;
 	*known = owner;
 	return true;
@@ -53,16 +51,22 @@ static bool owner_lives(const struct ow_clt *c, struct living *known)
 int ow_reap_clients(struct ow_domain *d)
 {
 	struct ow_tables *t = d->tables;
-	struct living known = { 0 };
-	uint32_t i, high = atomic_load(&t->head->clt_high);
+	ow_proc_id owner, known = 0;
+	uint32_t i, gen, high = atomic_load(&t->head->clt_high);
+	bool free_seen = false;
 	int n = 0;
 
 	for (i = 0; i < high && i < OW_CLT_MAX; i++) {
-		if ((atomic_load(&t->clt[i].gen) & 1) == 0 ||
-		    owner_lives(&t->clt[i], &known))
-			continue;
-		reap_client(d, i);
-		n++;
+		gen = atomic_load(&t->clt[i].gen);
+		owner = atomic_load(&t->clt[i].owner);
+		if (owner == 0 && !free_seen) {
+			/* A killed process did not report it. */
+			if (i < ow_hint_slot(atomic_load(&t->head->clt_hint)))
+				ow_hint_lower(&t->head->clt_hint, i);
+			free_seen = true;
+		}
+		if (owner != 0 && !owner_lives(owner, &known))
+			n += reap_client(d, i, owner, gen);
 	}
 	ow_reap_blocks(d);
 	return n;

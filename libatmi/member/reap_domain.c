@@ -9,19 +9,23 @@
 #include "libatmi/member/reap.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libatmi/base/env.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/base/owned.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/log/log.h"
 #include "libatmi/transport/transport.h"
+
+#define WAIT_MS 3000 /* for another process that is removing the domain */
 
 static int remove_queues_of_tables(struct ow_domain *d)
 {
@@ -30,6 +34,8 @@ static int remove_queues_of_tables(struct ow_domain *d)
 	int removed = 0;
 
 	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
+		if (!ow_domain_may_remove(d))
+			return removed;
 		s = atomic_load(&t->head->svc_list[i]);
 		if (s >= OW_SVC_MAX)
 			continue;
@@ -37,7 +43,7 @@ static int remove_queues_of_tables(struct ow_domain *d)
 			       d, ow_service_queue(t->svc[s].name)) == 0;
 	}
 	n = atomic_load(&t->head->clt_high);
-	for (i = 0; i < n && i < OW_CLT_MAX; i++)
+	for (i = 0; i < n && i < OW_CLT_MAX && ow_domain_may_remove(d); i++)
 		removed += ow_queue_remove(d, ow_reply_queue(i)) == 0;
 	return removed;
 }
@@ -71,20 +77,6 @@ static int remove_folder(const char *path)
 	OW_FAULT("reap_domain.rmdir");
 	rmdir(path);
 	return n;
-}
-
-/* Has the domain been removed and made anew, so that its names now belong to the
- * new one? */
-static bool is_replaced(const struct ow_domain *d)
-{
-	struct stat mine, now;
-	char path[160];
-
-	if (d->tables == NULL || fstat(d->tables->fd, &mine) < 0)
-		return false;
-	ow_domain_shm_path(d, "tables", path, sizeof(path));
-	return stat(path, &now) == 0 && (now.st_ino != mine.st_ino ||
-					 now.st_dev != mine.st_dev);
 }
 
 /* Remove the folder of the domain. It is renamed first: all names go at once,
@@ -137,33 +129,12 @@ static int remove_file(const char *path)
 	       unlink(path) == 0;
 }
 
-/* Remove the queues and the shared memory. */
-static int remove_shared(struct ow_domain *d)
-{
-	const struct ow_transport *t;
-	uint32_t i;
-	int n = 0;
-
-	if (d->tables != NULL)
-		n += remove_queues_of_tables(d);
-	/* Of all transports: damaged tables do not name the domain's. */
-	for (i = 0; (t = ow_transport_at(i)) != NULL; i++)
-		if (t->remove_strays != NULL)
-			n += t->remove_strays(d);
-	return n + remove_own_folder(d) + remove_beside(d);
-}
-
-int ow_reap_domain(struct ow_domain *d)
+static int remove_files(struct ow_domain *d)
 {
 	const char *pid_file = ow_env_str("NDRX_DPID", "");
 	char own[sizeof(d->run_dir) + 16];
 	int n = 0;
 
-	if (d->tables != NULL)
-		atomic_store(&d->tables->head->gone, 1);
-	OW_FAULT("reap_domain.gone");
-	if (!is_replaced(d))
-		n += remove_shared(d);
 	if (d->sock[0] != '\0') {
 		n += remove_file(d->sock);
 		snprintf(own, sizeof(own), "%s/ndrxd.pid", d->run_dir);
@@ -174,11 +145,102 @@ int ow_reap_domain(struct ow_domain *d)
 	return n;
 }
 
+/* Do the tables that this process has mapped have their name, or other tables?
+ * The names of a running domain may have vanished. */
+static bool are_named(const struct ow_domain *d, bool *ret_replaced)
+{
+	struct stat mine, named;
+	char path[160];
+	bool same;
+
+	*ret_replaced = false;
+	ow_domain_shm_path(d, "tables", path, sizeof(path));
+	if (fstat(d->tables->fd, &mine) < 0 || stat(path, &named) < 0)
+		return false;
+	same = mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
+	*ret_replaced = !same;
+	return same;
+}
+
+/* Has `remover`, another process, removed the domain? */
+static bool is_removed(const struct ow_domain *d, ow_proc_id remover)
+{
+	bool replaced;
+
+	if (are_named(d, &replaced))
+		return false;
+	return replaced || (remover != 0 && remover != ow_proc_id_self());
+}
+
+void ow_reap_continue_remover(const struct ow_tables *t)
+{
+	ow_proc_id id = atomic_load(&t->head->remover);
+	char name[32];
+
+	if (ow_proc_id_alive(id) &&
+	    ow_proc_continue(ow_proc_id_pid(id), name, sizeof(name)))
+		log_warn("process %d (%s) was stopped while it removed the "
+			 "domain: continued it (SIGCONT)",
+			 (int)ow_proc_id_pid(id), name);
+}
+
+/* Become the remover. False: another process has removed the domain. One that
+ * does not end is taken over. */
+static bool claim(struct ow_domain *d)
+{
+	_Atomic ow_proc_id *word = &d->tables->head->remover;
+	struct timespec nap = { .tv_nsec = 10 * 1000 * 1000 };
+	ow_proc_id was = atomic_load(word), me = ow_proc_id_self();
+	int ms;
+
+	for (ms = 0; ms < WAIT_MS && was != me && ow_proc_id_alive(was);
+	     ms += 10) {
+		if (is_removed(d, was))
+			return false;
+		nanosleep(&nap, NULL);
+		ow_reap_continue_remover(d->tables);
+		was = atomic_load(word);
+	}
+	if (is_removed(d, was))
+		return false;
+	return was == me || atomic_compare_exchange_strong(word, &was, me);
+}
+
+/* The folder goes last, and its tables with it: while they have their name, the
+ * next process of the domain finds that a removal was cut off. */
+int ow_reap_domain(struct ow_domain *d)
+{
+	const struct ow_transport *t;
+	uint32_t i;
+	int n = 0;
+
+	if (d->tables != NULL) {
+		atomic_store(&d->tables->head->gone, 1);
+		OW_FAULT("remove.gone");
+		if (!claim(d))
+			return 0;
+		OW_FAULT("remove.queues");
+		n += remove_queues_of_tables(d);
+	}
+	/* Of all transports: damaged tables do not name the domain's. */
+	for (i = 0; (t = ow_transport_at(i)) != NULL; i++)
+		if (t->remove_strays != NULL && ow_domain_may_remove(d))
+			n += t->remove_strays(d);
+	OW_FAULT("remove.files");
+	if (ow_domain_may_remove(d))
+		n += remove_files(d);
+	OW_FAULT("remove.folder");
+	if (ow_domain_may_remove(d))
+		n += remove_own_folder(d) + remove_beside(d);
+	return n;
+}
+
 /* Does any other process of the domain live? Lock held. */
 static bool others_live(const struct ow_tables *t)
 {
 	const struct ow_tables_head *h = t->head;
 	uint32_t i, n = atomic_load(&h->clt_high);
+	ow_proc_id owner;
 
 	if (ow_proc_alive(atomic_load(&h->ndrxd_pid),
 			  atomic_load(&h->ndrxd_start)))
@@ -186,12 +248,12 @@ static bool others_live(const struct ow_tables *t)
 	for (i = ow_srv_next(t, 1); i != 0; i = ow_srv_next(t, i + 1))
 		if (ow_srv_alive(t, i))
 			return true;
-	for (i = 0; i < n && i < OW_CLT_MAX; i++)
-		if ((atomic_load(&t->clt[i].gen) & 1) == 1 &&
-		    atomic_load(&t->clt[i].pid) != getpid() &&
-		    ow_proc_alive(atomic_load(&t->clt[i].pid),
-				  atomic_load(&t->clt[i].start)))
+	for (i = 0; i < n && i < OW_CLT_MAX; i++) {
+		owner = atomic_load(&t->clt[i].owner);
+		if (owner != 0 && owner != ow_proc_id_self() &&
+		    ow_proc_id_alive(owner))
 			return true;
+	}
 	return false;
 }
 
@@ -199,7 +261,8 @@ void ow_reap_if_last(struct ow_domain *d)
 {
 	bool last;
 
-	ow_tables_lock(d->tables);
+	if (ow_tables_lock(d->tables) != 0)
+		return;
 	last = !others_live(d->tables);
 	if (last)
 		atomic_store(&d->tables->head->gone, 1);

@@ -124,7 +124,8 @@ int ow_reap_unserved(struct ow_domain *d, bool remove)
 		s = atomic_load(&t->head->svc_list[i]);
 		if (s >= OW_SVC_MAX || atomic_load(&t->svc[s].nsrv) != 0)
 			continue;
-		ow_tables_lock(t);
+		if (ow_tables_lock(t) != 0)
+			return refused;
 		if (atomic_load(&t->svc[s].nsrv) == 0)
 			refused += abandon(d, &t->svc[s], !remove);
 		ow_tables_unlock(t);

@@ -2,6 +2,7 @@
 /*
  * reap_server.c - put the shared state of a dead server in order
  */
+#include <errno.h>
 #include <stdatomic.h>
 #include <xatmi.h>
 
@@ -46,21 +47,22 @@ static void refuse_recorded(struct ow_domain *d, uint32_t srvid)
 	record->magic = 0;
 }
 
-void ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues)
+int ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues)
 {
 	struct ow_tables *t = d->tables;
 	uint32_t row, n;
 
 	if (srvid == 0 || srvid >= OW_SRV_MAX ||
 	    ow_srv_next(t, srvid) != srvid)
-		return;
+		return 0;
 	/* Refuse the request it had in hand at once: its caller waits. */
 	ow_reap_blocks_of(d, atomic_load(&t->srv[srvid].pid),
 			  atomic_load(&t->srv[srvid].start));
-	ow_tables_lock(t);
+	if (ow_tables_lock(t) != 0)
+		return -EBUSY;
 	if (atomic_load(&t->srv[srvid].pid) == 0 || ow_srv_alive(t, srvid)) {
 		ow_tables_unlock(t);
-		return;
+		return 0;
 	}
 	refuse_recorded(d, srvid);
 	n = atomic_load(&t->srv[srvid].nadv);
@@ -70,6 +72,7 @@ void ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues)
 	ow_srv_clear(t, srvid);
 	OW_FAULT("reap_server.unlock");
 	ow_tables_unlock(t);
+	return 0;
 }
 
 int ow_reap_servers(struct ow_domain *d)
@@ -82,8 +85,7 @@ int ow_reap_servers(struct ow_domain *d)
 		if (atomic_load(&d->tables->srv[id].pid) == 0 ||
 		    ow_srv_alive(d->tables, id))
 			continue;
-		ow_reap_server(d, id, false);
-		n++;
+		n += ow_reap_server(d, id, false) == 0;
 	}
 	return n;
 }

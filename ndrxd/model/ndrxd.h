@@ -159,6 +159,8 @@ struct ndrxd {
 	bool groups_retry; /* an operation was in the way */
 
 	/* servers/ */
+	LIST_HEAD(, ow_unreaped) unreaped; /* dead servers, to be retried */
+	bool services_due; /* ow_services_configure() is to be retried */
 	bool nudge_due; /* a server has died in this round of the loop */
 	uint32_t n_procs; /* server processes */
 	uint32_t ping_seq;

@@ -15,12 +15,50 @@
 
 #define NUDGES_MAX 64
 
+/* A dead server whose state could not be put in order: another process kept
+ * the domain lock. */
+struct ow_unreaped {
+	LIST_ENTRY(ow_unreaped) link;
+	uint32_t srvid;
+	bool keep_queues;
+};
+
+/* Try again at the next tick. If the server is started meanwhile, it does this
+ * itself. */
+static void reap_later(struct ndrxd *d, uint32_t srvid, bool keep_queues)
+{
+	struct ow_unreaped *u = malloc(sizeof(*u));
+
+	if (u == NULL) {
+		log_error("no memory: dead server %u is put in order when it "
+			  "is started", srvid);
+		return;
+	}
+	u->srvid = srvid;
+	u->keep_queues = keep_queues;
+	LIST_INSERT_HEAD(&d->unreaped, u, link);
+}
+
 void ow_dead_reap(struct ndrxd *d, uint32_t srvid, bool keep_queues)
 {
 	if (d->ipc_gone)
 		return;
-	ow_reap_server(d->dom, srvid, keep_queues);
+	if (ow_reap_server(d->dom, srvid, keep_queues) != 0)
+		reap_later(d, srvid, keep_queues);
 	d->nudge_due = true;
+}
+
+void ow_dead_tick(struct ndrxd *d)
+{
+	struct ow_unreaped *u, *next;
+
+	/* What fails again is put before the first one. */
+	for (u = LIST_FIRST(&d->unreaped); u != NULL; u = next) {
+		next = LIST_NEXT(u, link);
+		LIST_REMOVE(u, link);
+		ow_dead_reap(d, u->srvid, u->keep_queues);
+		free(u);
+	}
 }
 
 void ow_dead_nudge(struct ndrxd *d)
@@ -37,5 +75,15 @@ void ow_dead_nudge(struct ndrxd *d)
 		s = d->by_id[ids[i] % OW_SRV_MAX];
 		if (s != NULL && s->peer != NULL)
 			ow_peer_send_kind(s->peer, OW_CTL_NUDGE, 0);
+	}
+}
+
+void ow_dead_close(struct ndrxd *d)
+{
+	struct ow_unreaped *u;
+
+	while ((u = LIST_FIRST(&d->unreaped)) != NULL) {
+		LIST_REMOVE(u, link);
+		free(u);
 	}
 }

@@ -10,6 +10,9 @@
 
 struct ndrxd;
 
+/* Forget the dead servers that are still to be put in order. */
+void ow_dead_close(struct ndrxd *d);
+
 /*
  * Server `srvid` is dead: send the error reply to the caller of its request
  * in hand, or postpone it while the reply queue is full (transport/record.h);
@@ -17,6 +20,10 @@ struct ndrxd;
  * wake-up may have died with it: ow_dead_nudge() is due.
  */
 void ow_dead_reap(struct ndrxd *d, uint32_t srvid, bool keep_queues);
+
+/* Try again to put in order what could not be done because another process
+ * kept the domain lock: once a second. */
+void ow_dead_tick(struct ndrxd *d);
 
 /* Nudge idle servers if that is due, once per round of the loop. */
 void ow_dead_nudge(struct ndrxd *d);

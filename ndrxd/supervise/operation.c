@@ -496,12 +496,14 @@ static void kill_clients(struct ndrxd *d)
 	struct ow_tables *t = d->dom->tables;
 	uint32_t i, n = atomic_load(&t->head->clt_high);
 	struct ow_peer *p;
+	ow_proc_id owner;
 	pid_t pid;
 
 	for (i = 0; i < n && i < OW_CLT_MAX; i++) {
-		pid = atomic_load(&t->clt[i].pid);
+		owner = atomic_load(&t->clt[i].owner);
+		pid = ow_proc_id_pid(owner);
 		if ((atomic_load(&t->clt[i].gen) & 1) == 0 || pid == getpid() ||
-		    !ow_proc_alive(pid, atomic_load(&t->clt[i].start)))
+		    !ow_proc_id_alive(owner))
 			continue;
 		LIST_FOREACH(p, &d->peers, link)
 			if (p->pid == pid && p->inst == NULL)

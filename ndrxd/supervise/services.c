@@ -14,8 +14,10 @@ static bool has_memory(const struct ow_tables *t, uint32_t s)
 	       (atomic_load(&t->head->svc_map[s / 64]) >> (s % 64) & 1) != 0;
 }
 
-static void configure(struct ow_tables *t, const struct ow_config *c)
+/* Returns the first service for which there is no room, or NULL. Lock held. */
+static const char *configure(struct ow_tables *t, const struct ow_config *c)
 {
+	const char *homeless = NULL;
 	uint32_t i, s, n = atomic_load(&t->head->nsvc);
 	int at;
 
@@ -29,18 +31,25 @@ static void configure(struct ow_tables *t, const struct ow_config *c)
 		if (at >= 0)
 			atomic_store(&t->svc[at].prio,
 				     (uint32_t)c->services[k].prio);
-		else
-			log_error("service %s: no room in the tables: its "
-				  "calls have priority %d",
-				  c->services[k].name, OW_CONFIG_PRIO);
+		else if (homeless == NULL)
+			homeless = c->services[k].name;
 	}
+	return homeless;
 }
 
 void ow_services_configure(struct ndrxd *d)
 {
+	const char *homeless;
+
 	if (d->config == NULL || d->dom == NULL || d->ipc_gone)
 		return;
-	ow_tables_lock(d->dom->tables);
-	configure(d->dom->tables, d->config);
+	d->services_due = ow_tables_lock(d->dom->tables) != 0;
+	if (d->services_due)
+		return; /* the next tick tries again */
+	homeless = configure(d->dom->tables, d->config);
 	ow_tables_unlock(d->dom->tables);
+	if (homeless != NULL)
+		log_error("service %s: no room in the tables: its calls, and "
+			  "those of later ones without room, have priority %d",
+			  homeless, OW_CONFIG_PRIO);
 }

@@ -259,7 +259,7 @@ static int see_client(struct ow_sampler *s, uint32_t slot)
 		return -ENOMEM;
 	e->slot = slot;
 	e->gen = gen;
-	e->pid = atomic_load(&c->pid);
+	e->pid = ow_proc_id_pid(atomic_load(&c->owner));
 	e->ctx = c->ctx;
 	e->srvid = c->srvid;
 	e->outstanding = atomic_load(&c->outstanding);

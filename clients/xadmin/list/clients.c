@@ -34,8 +34,8 @@ static void program_of(const char *cltid, char *buf, size_t size)
 
 static void show(struct ow_listing *l, const struct ow_clt *c)
 {
-	int32_t pid = atomic_load(&c->pid);
-	bool alive = ow_proc_alive(pid, atomic_load(&c->start));
+	int32_t pid = ow_proc_id_pid(atomic_load(&c->owner));
+	bool alive = ow_proc_id_alive(atomic_load(&c->owner));
 	const char *kind = !alive ? "dead" : c->srvid != 0 ? "server"
 							    : "client";
 	char id[sizeof(c->cltid)], queue[sizeof(c->queue)], program[64];

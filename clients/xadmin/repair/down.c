@@ -102,16 +102,18 @@ static void kill_listed(struct hunt *h, const struct ow_view *v)
 {
 	const struct ow_tables *t = v->d.tables;
 	uint32_t id, i, n = ow_view_clients(v);
+	ow_proc_id owner;
 
 	kill_exactly(h, atomic_load(&t->head->ndrxd_pid),
 		     atomic_load(&t->head->ndrxd_start));
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
 		kill_exactly(h, atomic_load(&t->srv[id].pid),
 			     atomic_load(&t->srv[id].start));
-	for (i = 0; i < n; i++)
-		if (ow_view_client(v, i))
-			kill_exactly(h, atomic_load(&t->clt[i].pid),
-				     atomic_load(&t->clt[i].start));
+	for (i = 0; i < n; i++) {
+		owner = atomic_load(&t->clt[i].owner);
+		kill_exactly(h, ow_proc_id_pid(owner),
+			     ow_proc_id_start(owner));
+	}
 }
 
 /* An onlooker maps the tables without being of the domain. */

@@ -41,8 +41,8 @@ static uint32_t users_of(const struct ow_view *v, const char *name)
 		ow_view_text(queue, t->clt[i].queue,
 			     sizeof(t->clt[i].queue));
 		if (strcmp(queue, name) == 0)
-			return ow_proc_alive(atomic_load(&t->clt[i].pid),
-					     atomic_load(&t->clt[i].start));
+			return ow_proc_id_alive(
+			    atomic_load(&t->clt[i].owner));
 	}
 	return 0;
 }

@@ -100,6 +100,12 @@ struct ow_orphan {
 int ow_blocks_open(const char *path, struct ow_tables *t,
 		   struct ow_blocks **ret);
 struct ow_blocks *ow_blocks_close(struct ow_blocks *b);
+/*
+ * This process ends, and has one thread: free its cached blocks, leave its
+ * queued ones to slot 0, give back its process slot. A process that still has
+ * blocks keeps the slot; the sweep frees both. (leave.c)
+ */
+void ow_blocks_leave(struct ow_blocks *b);
 /* Keep the store mapped for a buffer of the program, even after it is closed;
  * freeing a block of a closed store does nothing. Returns b. */
 struct ow_blocks *ow_blocks_pin(struct ow_blocks *b);
@@ -146,7 +152,8 @@ void ow_block_unpost(struct ow_blocks *b, uint64_t ref,
 /*
  * Claim the block that a cell names, if it is in state `from`: it becomes
  * `to` (HELD or TAKEN), owned by this process. `cell` must still hold `val`
- * after the state was read. 0 with *ret_ref; GONE: the cell is stale; AGAIN.
+ * after the state was read. 0 with *ret_ref; GONE: the cell is stale; AGAIN;
+ * FULL: this process has no process slot, or cannot map the block.
  */
 int ow_block_claim(struct ow_blocks *b, const _Atomic uint64_t *cell,
 		   uint64_t val, enum ow_block_kind from,
@@ -171,7 +178,7 @@ static inline uint64_t ow_block_cell(uint64_t ref)
 /*
  * Call `visit` for each block of a dead owner; it returns whether to free the
  * block. Repair the bitmaps; free process slots of dead processes that own no
- * block any more. Domain lock not held. Returns blocks freed. `only`: sweep
+ * block. Returns blocks freed. `only`: sweep
  * only blocks of this process slot, if it is dead, and of slot 0 (to find out
  * whether a process lives costs a read of /proc). 0: sweep all.
  */

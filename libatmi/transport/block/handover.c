@@ -293,7 +293,7 @@ int ow_block_claim(struct ow_blocks *b, const _Atomic uint64_t *cell,
 	if (c < 0 || c >= OW_BLOCK_CLASSES || i >= ow_class_count(c))
 		return OW_BLOCK_GONE;
 	if (prc == 0 || ow_class_need(b, c, false) != 0)
-		return OW_BLOCK_AGAIN;
+		return OW_BLOCK_FULL;
 	if (i >= ow_load_relaxed(&b->head->class[c].known))
 		return OW_BLOCK_GONE;
 	blk = &b->block[c][i];

@@ -6,6 +6,7 @@
  * any time, several at once: each change is one compare-and-swap of the state
  * that was read.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,10 @@
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/block/store.h"
 
-#define SLOTS_PER_SWEEP 256u
+/* Process slots looked at in a sweep: a read of /proc of a living process costs
+ * much, one of a dead process little. */
+#define LIVING_COST 16u
+#define SLOTS_COST  4096u
 
 /* What this sweep knows of a process slot. */
 enum { UNKNOWN, ALIVE, DEAD };
@@ -25,18 +29,29 @@ struct sweep {
 	struct ow_blocks *b;
 	uint8_t *life; /* [OW_PRC_MAX] UNKNOWN, ALIVE, DEAD */
 	uint8_t *owns; /* [OW_PRC_MAX] 1: owns a block */
+	ow_proc_id *dead; /* [OW_PRC_MAX] DEAD: which process */
+	uint32_t from, n; /* slots whose owners may be freed */
+	bool partial;	  /* not all blocks were seen */
 	uint64_t now;
 	bool (*visit)(const struct ow_orphan *, void *);
 	void *arg;
 };
 
+/* A slot that was found dead may have a new, living process since: another
+ * sweep has freed it. Not while a block names it; so ask after the state of the
+ * block was read, and change the block only if its state is still the same. */
 static bool is_dead(struct sweep *w, uint32_t prc)
 {
+	ow_proc_id owner;
+
 	if (prc == 0)
 		return true;
-	if (w->life[prc] == UNKNOWN)
-		w->life[prc] = ow_prc_alive(w->b->tables, prc) ? ALIVE : DEAD;
-	return w->life[prc] == DEAD;
+	owner = ow_prc_owner(w->b->tables, prc);
+	if (w->life[prc] == UNKNOWN) {
+		w->life[prc] = ow_proc_id_alive(owner) ? ALIVE : DEAD;
+		w->dead[prc] = owner;
+	}
+	return w->life[prc] == DEAD && w->dead[prc] == owner;
 }
 
 /* Set the bits of a FREE block if they are clear. */
@@ -56,13 +71,18 @@ static bool free_orphan(struct sweep *w, int c, uint32_t i, uint64_t s)
 {
 	struct block *blk = &w->b->block[c][i];
 	uint32_t prc = ow_prc_self(w->b->tables);
+	/* A process that finds no free process slot sweeps to get one. */
+	uint64_t to = prc != 0 ? state_make(OW_BLOCK_HELD, prc, state_gen(s))
+			       : state_make(OW_BLOCK_FREE, 0,
+					    state_gen(s) + 1);
 
 	OW_FAULT("sweep.hold");
-	if (prc == 0 || !atomic_compare_exchange_strong(
-			    &blk->state, &s,
-			    state_make(OW_BLOCK_HELD, prc, state_gen(s))))
+	if (!atomic_compare_exchange_strong(&blk->state, &s, to))
 		return false;
-	ow_class_give(w->b, c, i);
+	if (prc != 0)
+		ow_class_give(w->b, c, i);
+	else
+		ow_class_mark(w->b, c, i);
 	return true;
 }
 
@@ -95,58 +115,73 @@ static int sweep_block(struct sweep *w, int c, uint32_t i)
 	return free_orphan(w, c, i, s) && !was_cached;
 }
 
-/* Free the process slot of a dead process that owns no block. No block names
- * it later: only the dead process could write its slot number. */
-static void free_slot(struct sweep *w, uint32_t i)
+/*
+ * Find some process slots of dead processes, before the blocks are looked at:
+ * if no block names such a slot then, none will, because only the dead process
+ * could write its number into one. (posix: a sender may, for a client whose
+ * slot is still in use; client slots are reaped before, ow_reap_clients().)
+ */
+static void find_dead(struct sweep *w)
 {
 	struct ow_tables *t = w->b->tables;
-
-	if (w->owns[i] || !is_dead(w, i))
-		return;
-	ow_tables_lock(t);
-	if (!ow_prc_alive(t, i))
-		atomic_store(&t->prc[i].pid, 0);
-	ow_tables_unlock(t);
-}
-
-/* Free some slots in each sweep: to find out whether a process lives costs a
- * read of /proc, and a slot freed late does no harm. */
-static void free_slots(struct sweep *w)
-{
-	struct ow_tables *t = w->b->tables;
-	uint32_t high = atomic_load(&t->head->prc_high), i, n, asked = 0;
+	uint32_t high = atomic_load(&t->head->prc_high), i, cost = 0;
 
 	if (high > OW_PRC_MAX)
 		high = OW_PRC_MAX;
-	i = atomic_load(&w->b->next_slot);
-	for (n = 1; n < high && asked < SLOTS_PER_SWEEP; n++, i++) {
-		if (i == 0 || i >= high)
-			i = 1;
-		if (atomic_load(&t->prc[i].pid) == 0)
-			continue;
-		asked += w->life[i] == UNKNOWN;
-		free_slot(w, i);
-	}
+	w->from = atomic_load(&w->b->next_slot);
+	if (w->from == 0 || w->from >= high)
+		w->from = 1;
+	for (i = w->from; i < high && cost < SLOTS_COST; i++)
+		if (ow_prc_owner(t, i) != 0)
+			cost += is_dead(w, i) ? 1 : LIVING_COST;
+	w->n = i - w->from;
 	atomic_store(&w->b->next_slot, i);
+}
+
+static void free_slots(struct sweep *w)
+{
+	uint32_t i;
+
+	for (i = w->from; i < w->from + w->n && !w->partial; i++) {
+		if (w->life[i] != DEAD || w->owns[i])
+			continue;
+		OW_FAULT("sweep.slot");
+		ow_prc_free(w->b->tables, i, w->dead[i]);
+	}
+}
+
+/* The life of process slots, all UNKNOWN; `only`: all ALIVE but this one. The
+ * memory is mostly not touched. */
+static bool begin(struct sweep *w, uint32_t only)
+{
+	w->dead = calloc(OW_PRC_MAX, sizeof(*w->dead) + 2);
+	if (w->dead == NULL)
+		return false;
+	w->life = (uint8_t *)(w->dead + OW_PRC_MAX);
+	w->owns = w->life + OW_PRC_MAX;
+	if (only != 0) {
+		memset(w->life, ALIVE, OW_PRC_MAX);
+		w->life[only] = UNKNOWN;
+	} else {
+		find_dead(w);
+	}
+	return true;
 }
 
 int ow_blocks_sweep(struct ow_blocks *b, uint32_t only,
 		    bool (*visit)(const struct ow_orphan *, void *), void *arg)
 {
 	struct sweep w = { .b = b, .now = ow_clock_mono_ns(), .visit = visit,
-			   .arg = arg, .life = calloc(2, OW_PRC_MAX) };
+			   .arg = arg };
 	uint32_t i, known;
-	int c, n = 0;
+	int c, r, n = 0;
 
-	if (w.life == NULL)
+	if (!begin(&w, only))
 		return 0;
-	w.owns = w.life + OW_PRC_MAX;
-	if (only != 0) {
-		memset(w.life, ALIVE, OW_PRC_MAX);
-		w.life[only] = UNKNOWN;
-	}
 	for (c = 0; c < OW_BLOCK_CLASSES; c++) {
-		if (ow_class_need(b, c, false) != 0)
+		r = ow_class_need(b, c, false);
+		w.partial = r != 0 && r != -ENOENT; /* ENOENT: no store */
+		if (r != 0)
 			break;
 		known = atomic_load(&b->head->class[c].known);
 		for (i = 0; i < known && i < ow_class_count(c); i++)
@@ -155,7 +190,7 @@ int ow_blocks_sweep(struct ow_blocks *b, uint32_t only,
 	free_slots(&w);
 	if (only == 0)
 		ow_blocks_return_idle(b, w.now);
-	free(w.life);
+	free(w.dead);
 	return n;
 }
 

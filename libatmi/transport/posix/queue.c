@@ -198,7 +198,7 @@ int ow_posix_remove_strays(struct ow_domain *d)
 
 	if (dir == NULL)
 		return 0;
-	while ((e = readdir(dir)) != NULL) {
+	while (ow_domain_may_remove(d) && (e = readdir(dir)) != NULL) {
 		if (strncmp(e->d_name, d->prefix, n) != 0 ||
 		    e->d_name[n] != ',')
 			continue;

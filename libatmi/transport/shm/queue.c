@@ -14,6 +14,7 @@
 
 #define REPLIES	  64u /* first size of a mailbox; ow_shm_expect() */
 #define SHORT_NS  (20 * OW_NS_PER_US) /* a service shorter than a wake-up */
+#define SLOW_NS	  OW_NS_PER_MS /* a service longer than a look at the clock */
 #define SHORT_MIN 16u /* short services in a row before they count as short */
 
 /* Every payload lies in a block, so a queue message is only a header. */
@@ -166,6 +167,9 @@ void ow_shm_served(struct ow_queue *base, uint64_t took_ns, bool called)
 {
 	struct shm_queue *q = shm_of(base);
 
+	/* Ticks come on time also if few requests fill the time. */
+	if (took_ns >= SLOW_NS && q->rounds != NULL)
+		*q->rounds = 0;
 	if (took_ns < SHORT_NS && !called)
 		q->short_in_a_row += q->short_in_a_row < SHORT_MIN;
 	else if (q->short_in_a_row > 0)

@@ -115,6 +115,8 @@ int ow_ring_take(const struct ow_ring *r, struct ow_blocks *b,
 			got = ow_block_claim(b, cell, v, from, to, ret_ref);
 			if (got == OW_BLOCK_AGAIN)
 				continue;
+			if (got == OW_BLOCK_FULL)
+				return OW_RING_BAD;
 			prefetch_ahead(r, b, h);
 			drop(r, h, v);
 			if (got == 0)

@@ -24,6 +24,7 @@ struct shm_queue {
 	bool woken;		  /* for this queue, and has not polled it */
 	uint32_t short_in_a_row;  /* services; at most SHORT_MIN */
 	uint64_t taken_at_poll;	  /* ow_shmq_taken() at the last poll */
+	uint32_t *rounds;	  /* of its wait set; NULL: in none */
 	/* mailbox */
 	uint32_t slot;
 	struct ow_yield yield;

@@ -32,7 +32,9 @@
 #include "libatmi/transport/shm/shm.h"
 #include "libatmi/transport/shm/watcher.h"
 
-#define CLOCK_EVERY 32 /* rounds of work between two readings of the clock */
+/* Rounds of work between two readings of the clock. After a slow service the
+ * clock is read in the next round (ow_shm_served()). */
+#define CLOCK_EVERY 32
 
 struct member {
 	struct shm_queue *q;
@@ -107,6 +109,10 @@ void ow_shm_waitset_close(struct ow_waitset *base)
 {
 	struct shm_waitset *w = of(base);
 
+	uint32_t i;
+
+	for (i = 0; i < w->n; i++)
+		w->members[i].q->rounds = NULL;
 	ow_watcher_stop(&w->watcher);
 	if (w->ep >= 0)
 		close(w->ep);
@@ -154,6 +160,7 @@ int ow_shm_add_queue(struct ow_waitset *base, struct ow_queue *q,
 	r = ow_shmq_join(shm_of(q)->shmq, w->srvid, tag, &shm_of(q)->rank);
 	if (r != 0)
 		return r == OW_SHMQ_NOSPACE ? -ENOSPC : r;
+	shm_of(q)->rounds = &w->rounds;
 	m[w->n++] = (struct member){ .q = shm_of(q), .tag = tag };
 	return 0;
 }
@@ -169,6 +176,7 @@ int ow_shm_del_queue(struct ow_waitset *base, struct ow_queue *q)
 				(w->n - i - 1) * sizeof(w->members[0]));
 			w->n--;
 			w->next = 0;
+			shm_of(q)->rounds = NULL;
 			ow_shmq_leave(shm_of(q)->shmq, w->srvid);
 			return 0;
 		}
@@ -219,6 +227,7 @@ static bool find_descriptor(struct shm_waitset *w, uint32_t *ret_tag,
 	}
 	/* More descriptors may be ready: check again the next time. */
 	atomic_fetch_or(&w->srv->attention, OW_ATTENTION_FDS);
+	w->rounds = 0; /* what the program does with it may take long */
 	*ret_tag = (uint32_t)ev.data.u64;
 	if (ret_events != NULL)
 		*ret_events = ev.events;

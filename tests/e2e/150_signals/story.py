@@ -18,6 +18,21 @@ def test_a_signal_interrupts_tpcall():
         equal(c("getrply", 0, "TPGETANY").data, "1500", "still to be had")
 
 
+def test_an_interrupted_call_is_forgotten_at_its_deadline():
+    with Domain(env={"NDRX_TOUT": "700ms"}) as d:
+        d.server(1, "SLEEP")
+        d.server(2, "ECHO")
+        c = d.client()
+        c("alarm", 100, 100)
+        equal(c.call("SLEEP", "1500").err, "TPGOTSIG")
+        c("alarm", 0)
+
+        def forgotten():
+            equal(c.call("ECHO", "x").data, "x")
+            return c("getrply", 0, "TPGETANY,TPNOBLOCK").err == "TPEBADDESC"
+        wait_for(forgotten, "no call is outstanding")
+
+
 def test_tpsigrstrt_continues_the_wait():
     with Domain() as d:
         d.server(1, "SLEEP")

@@ -49,6 +49,25 @@ def test_no_call_fails_while_ndrxd_is_killed_ten_times():
         promptly(took, 1000, 2000, "ms until all were adopted")
 
 
+def test_a_busy_server_of_a_slow_service_is_not_restarted():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "SLEEP"},
+               settings={"restart_to_check": "2"})
+        before = _pids(d)
+        busy = [d.client() for _ in range(3)]
+        for c in busy:
+            c.begin("call", "SLEEP", "-", "STRING:100")
+        _kill_ndrxd(d)
+        equal(d.run("ndrxd").returncode, 0, "a new one")
+        for _ in range(20):  # six seconds in which the server never waits
+            for c in busy:
+                equal(c.end().err, "OK")
+                c.begin("call", "SLEEP", "-", "STRING:100")
+        for c in busy:
+            equal(c.end().err, "OK")
+        equal(_pids(d), before, "no server was restarted")
+
+
 def test_new_ndrxd_restarts_a_server_that_died_meanwhile():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"})

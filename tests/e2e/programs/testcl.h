@@ -32,6 +32,7 @@ const char *error_name(int err);
 
 /* testcl_load.c */
 void do_calls(const struct words *w);
+void do_churn(const struct words *w);
 void do_contexts(const struct words *w);
 void do_flood(const struct words *w);
 void do_many(const struct words *w);

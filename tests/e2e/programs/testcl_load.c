@@ -138,6 +138,24 @@ void do_calls(const struct words *w)
 	print_load(&l);
 }
 
+/* churn SVC STOPFILE: contexts of one call each, one after the other, until the
+ * file exists */
+void do_churn(const struct words *w)
+{
+	struct load l = { .svc = word(w, 1, ""), .size = 10, .t0 = now_ms() };
+	const char *stop = word(w, 2, "");
+	char *out = NULL;
+	long nr;
+
+	for (nr = 0; access(stop, F_OK) != 0; nr++) {
+		one_call(&l, nr, &out);
+		tpterm();
+	}
+	if (out != NULL)
+		tpfree(out);
+	print_load(&l);
+}
+
 static void *context_thread(void *arg)
 {
 	struct load *l = arg;

@@ -6,7 +6,7 @@
  * (libatmi/base/fault.h). A child runs through the life of a server and a
  * client and is killed at its N-th fault point; then this process reaps it
  * and checks the domain. N grows until the child survives. A second round
- * kills the reaper.
+ * kills the reaper, a third one stops the child instead.
  */
 #include "tests/unit/libatmi/messages.h"
 
@@ -23,6 +23,7 @@
 #define POINTS_MAX 2000
 
 static long left; /* fault points until the kill; 0: none */
+static int fault_signal = SIGKILL; /* what happens there */
 static char *where; /* shared with children: where the last one was killed */
 static char svc_a[32] = "FAULTA"; /* new names take other paths */
 static uint32_t caller; /* client slot whose request is in hand */
@@ -31,7 +32,7 @@ void ow_fault_hit(const char *name)
 {
 	if (left > 0 && --left == 0) {
 		snprintf(where, 64, "%s", name);
-		raise(SIGKILL);
+		raise(fault_signal);
 	}
 }
 
@@ -46,22 +47,22 @@ static bool on_shm(void)
 
 /* ---- what the child does ---- */
 
-static struct ow_server *make_server(void)
+static struct ow_server *make_server(uint32_t srvid)
 {
 	struct ow_server *s = calloc(1, sizeof(*s));
 
 	assert_non_null(s);
 	s->opt = calloc(1, sizeof(*s->opt));
-	s->opt->srvid = SRVID;
+	s->opt->srvid = srvid;
 	s->dom = dom;
-	s->slot = &dom->tables->srv[SRVID];
-	s->adv = dom->tables->adv[SRVID];
+	s->slot = &dom->tables->srv[srvid];
+	s->adv = dom->tables->adv[srvid];
 	ow_envelope_init(&s->rq.envelope,
 			 on_shm() ? malloc(OW_RX_SIZE)
-				  : (void *)dom->tables->rx[SRVID],
+				  : (void *)dom->tables->rx[srvid],
 			 OW_RX_SIZE, dom->blocks);
 	s->ctl_fd = -1;
-	if (ow_waitset_open(dom, SRVID, &s->waitset) != 0)
+	if (ow_waitset_open(dom, srvid, &s->waitset) != 0)
 		_exit(10);
 	return s;
 }
@@ -85,7 +86,7 @@ static void use_blocks(uint64_t len)
 }
 
 /* A request of this client and its reply, in a block. */
-static void exchange(uint32_t slot, struct ow_queue *replies)
+static void exchange(const char *svc, uint32_t slot, struct ow_queue *replies)
 {
 	struct ow_queue *q = NULL;
 	struct ow_msg m = { .magic = OW_MSG_MAGIC,
@@ -101,11 +102,10 @@ static void exchange(uint32_t slot, struct ow_queue *replies)
 				  .deadline = OW_DEADLINE_NOW };
 	struct test_in in;
 	void *data;
-	int idx = ow_svc_find(dom->tables, "FAULTB");
+	int idx = ow_svc_find(dom->tables, svc);
 
 	m.svc = (uint32_t)idx;
-	if (idx < 0 || ow_queue_open(dom, ow_service_queue("FAULTB"),
-				     &q) != 0 ||
+	if (idx < 0 || ow_queue_open(dom, ow_service_queue(svc), &q) != 0 ||
 	    ow_block_alloc(dom->blocks, 3000, 0, &m.block, &data) != 0 ||
 	    send_msg(q, &m, 50, OW_DEADLINE_NOW) != 0)
 		_exit(20);
@@ -124,7 +124,7 @@ static void exchange(uint32_t slot, struct ow_queue *replies)
 	ow_queue_close(q);
 }
 
-static void use_client(void)
+static void use_client(const char *svc)
 {
 	struct ow_queue_shape shape = { 2, 256 };
 	struct ow_queue *q = NULL;
@@ -137,12 +137,11 @@ static void use_client(void)
 	snprintf(c->queue, sizeof(c->queue), "clt,reply,x,%d", getpid());
 	if (ow_queue_create(dom, ow_reply_queue(slot), &shape, &q) != 0)
 		_exit(14);
-	exchange(slot, q);
+	exchange(svc, slot, q);
 	ow_queue_remove(dom, ow_reply_queue(slot));
-	ow_tables_lock(dom->tables);
-	ow_clt_clear(dom->tables, slot);
-	ow_tables_unlock(dom->tables);
+	ow_clt_close(dom->tables, slot, c->gen);
 	ow_reap_drain(dom, q);
+	ow_clt_free(dom->tables, slot);
 	ow_queue_close(q);
 }
 
@@ -180,19 +179,19 @@ static void whole_life(void)
 	ow_reap_server(dom, SRVID, false);
 	if (ow_srv_take(dom->tables, SRVID, "x") != 0)
 		_exit(15);
-	s = make_server();
+	s = make_server(SRVID);
 	if (ow_offer_add(s, svc_a, "f", service) != 0 ||
 	    ow_offer_add(s, "FAULTB", "f", service) != 0 ||
 	    ow_offer_publish_all(s) != 0)
 		_exit(16);
 	receive_request(s);
-	use_client();
+	use_client("FAULTB");
 	use_blocks(100);
 	use_blocks(2 << 20);
 	ow_envelope_close(&s->rq.envelope);
 	ow_offer_withdraw(s, 0);
 	ow_offer_withdraw(s, 1);
-	ow_tables_lock(dom->tables);
+	assert_int_equal(ow_tables_lock(dom->tables), 0);
 	ow_srv_clear(dom->tables, SRVID);
 	ow_tables_unlock(dom->tables);
 	_exit(0);
@@ -250,7 +249,7 @@ static void check_slots(void)
 	assert_int_equal(t->srv[SRVID].state, OW_SRV_FREE);
 	assert_int_equal(*(uint32_t *)t->rx[SRVID], 0);
 	for (i = 0; i <= t->head->clt_high; i++) {
-		if (t->clt[i].pid == getpid())
+		if (t->clt[i].owner == ow_proc_id_self())
 			continue;
 		assert_int_equal(t->clt[i].gen & 1, 0);
 		if (on_shm())
@@ -328,6 +327,96 @@ static void the_domain_is_in_order_after_a_kill_at_any_point(void **state)
 	check_blocks((uint64_t)n);
 }
 
+/* ---- stopped processes ---- */
+
+static struct ow_server *join_as(uint32_t srvid, const char *svc)
+{
+	struct ow_server *s;
+
+	assert_int_equal(ow_srv_take(dom->tables, srvid, "x"), 0);
+	s = make_server(srvid);
+	assert_int_equal(ow_offer_add(s, svc, "f", service), 0);
+	assert_int_equal(ow_offer_publish_all(s), 0);
+	return s;
+}
+
+static void leave(struct ow_server *s)
+{
+	assert_int_equal(ow_offer_withdraw(s, 0), 0);
+	assert_int_equal(ow_tables_lock(dom->tables), 0);
+	ow_srv_clear(dom->tables, s->opt->srvid);
+	ow_tables_unlock(dom->tables);
+	ow_waitset_close(s->waitset);
+	if (on_shm())
+		free(s->rq.envelope.head);
+	free(s->opt);
+	free(s);
+}
+
+static bool is_stopped(pid_t pid)
+{
+	char name[32];
+
+	return ow_proc_look(pid, name, sizeof(name)) == 'T';
+}
+
+/* What the other processes of the domain do while one is stopped. Nothing that
+ * clients and sweeps do waits for the domain lock: a wait continues its
+ * holder. */
+static void live_on_beside(pid_t pid)
+{
+	uint64_t t0 = ow_clock_mono_ns();
+
+	use_client("OTHER");
+	use_blocks(100);
+	ow_reap_clients(dom);
+	assert_int_equal(ow_srv_know(dom->tables, SRVID + 3), 0);
+	assert_true(is_stopped(pid));
+	leave(join_as(SRVID + 2, "THIRD"));
+	assert_true(ow_clock_mono_ns() - t0 < 5 * OW_NS_PER_SEC);
+}
+
+/* Run a life in a child and stop it at fault point `n`: true if it was. */
+static bool stops_at(long n)
+{
+	pid_t pid = test_fork();
+	bool stopped;
+	int st;
+
+	if (pid == 0) {
+		fault_signal = SIGSTOP;
+		left = n;
+		whole_life();
+	}
+	assert_int_equal(waitpid(pid, &st, WUNTRACED), pid);
+	stopped = WIFSTOPPED(st);
+	if (stopped) {
+		live_on_beside(pid);
+		kill(pid, SIGCONT);
+		assert_int_equal(waitpid(pid, &st, 0), pid);
+	}
+	if (!WIFEXITED(st) || WEXITSTATUS(st) != 0)
+		fail_msg("status %x after a stop at %s", (unsigned int)st,
+			 where);
+	return stopped;
+}
+
+static void a_process_stopped_at_any_point_holds_up_no_other(void **state)
+{
+	struct ow_server *s = join_as(SRVID + 1, "OTHER");
+	long n;
+
+	for (n = 1; n < POINTS_MAX; n++) {
+		snprintf(svc_a, sizeof(svc_a), "STOP%ld", n);
+		if (!stops_at(n))
+			break;
+	}
+	leave(s);
+	check_all();
+	print_message("%ld points\n", n - 1);
+	assert_in_range(n, 50, POINTS_MAX - 1);
+}
+
 static struct ow_msg reply_to_caller(int cd)
 {
 	return (struct ow_msg){ .magic = OW_MSG_MAGIC,
@@ -358,7 +447,7 @@ static void die_serving(void)
 	ow_reap_server(dom, SRVID, false);
 	if (ow_srv_take(dom->tables, SRVID, "x") != 0)
 		_exit(17);
-	s = make_server();
+	s = make_server(SRVID);
 	ow_offer_add(s, "FAULTA", "f", service);
 	if (ow_offer_publish_all(s) != 0)
 		_exit(18);
@@ -539,6 +628,8 @@ int main(void)
 		cmocka_unit_test(
 		    a_domain_whose_removal_was_killed_is_removed_the_next_time),
 		cmocka_unit_test(a_domain_made_anew_keeps_its_names),
+		cmocka_unit_test(
+		    a_process_stopped_at_any_point_holds_up_no_other),
 	};
 
 	where = mmap(NULL, 4096, PROT_READ | PROT_WRITE,

@@ -43,7 +43,7 @@ static int make_queue(const char *name, struct ow_shmq **ret)
 {
 	int svc;
 
-	ow_tables_lock(dom->tables);
+	assert_int_equal(ow_tables_lock(dom->tables), 0);
 	svc = ow_svc_name(dom->tables, name);
 	ow_queue_close(dom_queue(name, 4, 512));
 	ow_tables_unlock(dom->tables);

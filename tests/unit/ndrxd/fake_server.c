@@ -67,7 +67,8 @@ static int hello(bool ready)
 
 static void leave(void)
 {
-	ow_tables_lock(dom->tables);
+	if (ow_tables_lock(dom->tables) != 0)
+		_exit(1);
 	ow_srv_clear(dom->tables, srvid);
 	ow_tables_unlock(dom->tables);
 	exit(0);

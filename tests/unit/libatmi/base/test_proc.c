@@ -104,6 +104,41 @@ static void a_process_counts_as_alive_when_proc_cannot_be_read(void **state)
 	assert_int_equal(in_child(check_without_descriptors, NULL), 0);
 }
 
+static void pid_and_start_time_fit_into_one_word(void **state)
+{
+	pid_t most = (1 << OW_PROC_PID_BITS) - 1; /* of Linux */
+	uint64_t start = UINT64_C(3153600000000); /* a thousand years */
+	ow_proc_id id = ow_proc_id_make(most, start);
+
+	assert_int_equal(ow_proc_id_pid(id), most);
+	assert_int_equal(ow_proc_id_start(id), start);
+	assert_int_equal(ow_proc_id_pid(ow_proc_id_self()), getpid());
+	assert_true(ow_proc_id_alive(ow_proc_id_self()));
+	assert_false(ow_proc_id_alive(ow_proc_id_make(getpid(), 1)));
+	assert_false(ow_proc_id_alive(0));
+}
+
+static void a_stopped_process_is_seen_and_continued(void **state)
+{
+	char name[32] = "";
+	pid_t pid = test_fork();
+	int st;
+
+	if (pid == 0) {
+		raise(SIGSTOP);
+		_exit(0);
+	}
+	assert_false(ow_proc_continue(getpid(), name, sizeof(name)));
+	assert_int_equal(waitpid(pid, &st, WUNTRACED), pid);
+	assert_int_equal(ow_proc_look(pid, name, sizeof(name)), 'T');
+	assert_non_null(strstr("atmi_test_proc", name));
+	assert_true(ow_proc_continue(pid, name, sizeof(name)));
+	assert_int_equal(waitpid(pid, &st, 0), pid);
+	assert_int_equal(st, 0);
+	assert_int_equal(ow_proc_look(pid, name, sizeof(name)), 0);
+	assert_int_equal(ow_proc_threads(), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -114,6 +149,8 @@ int main(void)
 		    a_process_is_alive_while_one_of_its_threads_is),
 		cmocka_unit_test(
 		    a_process_counts_as_alive_when_proc_cannot_be_read),
+		cmocka_unit_test(pid_and_start_time_fit_into_one_word),
+		cmocka_unit_test(a_stopped_process_is_seen_and_continued),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

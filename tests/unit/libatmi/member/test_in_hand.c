@@ -20,7 +20,7 @@ static int set_up(void **state)
 	struct ow_tables *t = dom->tables;
 
 	assert_int_equal(ow_srv_take(t, SRVID, "x"), 0);
-	ow_tables_lock(t);
+	assert_int_equal(ow_tables_lock(t), 0);
 	svc = (uint32_t)ow_svc_name(t, "LOOKED");
 	svcq = dom_queue("LOOKED", 4, 512);
 	ow_tables_unlock(t);
@@ -33,7 +33,7 @@ static int tear_down(void **state)
 {
 	svcq = ow_queue_close(svcq);
 	dom->tables->adv[SRVID][0].svc = 0;
-	ow_tables_lock(dom->tables);
+	assert_int_equal(ow_tables_lock(dom->tables), 0);
 	ow_srv_clear(dom->tables, SRVID);
 	ow_tables_unlock(dom->tables);
 	return 0;

@@ -65,7 +65,7 @@ static int set_up(void **state)
 	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
 	assert_int_equal(ow_queue_create(dom, ow_reply_queue(slot), &shape,
 					 &replyq), 0);
-	ow_tables_lock(dom->tables);
+	assert_int_equal(ow_tables_lock(dom->tables), 0);
 	svc = (uint32_t)ow_svc_name(dom->tables, "REAPED");
 	svcq = dom_queue("REAPED", 4, 512);
 	ow_tables_unlock(dom->tables);
@@ -74,9 +74,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	ow_tables_lock(dom->tables);
 	ow_clt_clear(dom->tables, slot);
-	ow_tables_unlock(dom->tables);
 	ow_reap_drain(dom, replyq);
 	ow_reap_unserved(dom, true);
 	ow_reap_blocks(dom);
@@ -167,9 +165,7 @@ static void messages_for_a_caller_that_is_gone_are_freed(void **state)
 	assert_int_equal(in_child(take_and_die, NULL), 128 + SIGKILL);
 	assert_int_equal(in_child(reply_and_die, NULL), 128 + SIGKILL);
 	ow_reap_blocks(dom);
-	ow_tables_lock(dom->tables);
 	ow_clt_clear(dom->tables, slot);
-	ow_tables_unlock(dom->tables);
 	ow_reap_drain(dom, replyq);
 	ow_reap_blocks(dom);
 	assert_int_equal(blocks_used(), 0);
@@ -186,7 +182,7 @@ static void queues_with_many_servers_are_nudged(void **state)
 	assert_int_equal(send_msg(svcq, &m, 50, 1), 0);
 	assert_int_equal(ow_shmq_open(dom, "REAPED", &q), 0);
 	assert_int_equal(ow_srv_take(t, SRVID, "x"), 0);
-	ow_tables_lock(t);
+	assert_int_equal(ow_tables_lock(t), 0);
 	assert_int_equal(ow_shmq_join(q, SRVID, 3, &rank), 0);
 	ow_tables_unlock(t);
 	atomic_store(&t->srv[SRVID].wake_word, OW_WORD_IDLE);
@@ -201,7 +197,7 @@ static void queues_with_many_servers_are_nudged(void **state)
 			 OW_WORD_WOKEN + 3);
 
 	atomic_store(&t->svc[svc].nsrv, 0);
-	ow_tables_lock(t);
+	assert_int_equal(ow_tables_lock(t), 0);
 	ow_shmq_leave(q, SRVID);
 	ow_tables_unlock(t);
 	ow_srv_clear(t, SRVID);

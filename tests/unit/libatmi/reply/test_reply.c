@@ -43,9 +43,7 @@ static int join(void **state)
 
 static void clear_client(void)
 {
-	ow_tables_lock(dom->tables);
 	ow_clt_clear(dom->tables, slot);
-	ow_tables_unlock(dom->tables);
 }
 
 static int leave(void **state)

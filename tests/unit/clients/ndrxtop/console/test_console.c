@@ -13,7 +13,7 @@ static void offer(uint32_t srvid, const char *svc)
 {
 	struct ow_adv *a = &dom->tables->adv[srvid][0];
 
-	ow_tables_lock(dom->tables);
+	assert_int_equal(ow_tables_lock(dom->tables), 0);
 	dom->tables->srv[srvid].nadv = 1;
 	atomic_store(&a->svc, (uint32_t)ow_svc_name(dom->tables, svc) + 1);
 	atomic_store(&dom->tables->svc[a->svc - 1].nsrv, 1);

@@ -48,7 +48,7 @@ static void give(uint32_t srvid, const char *svc, const char *func, int row)
 	struct ow_adv *a = &dom->tables->adv[srvid][row];
 	int idx;
 
-	ow_tables_lock(dom->tables);
+	assert_int_equal(ow_tables_lock(dom->tables), 0);
 	idx = ow_svc_name(dom->tables, svc);
 	assert_int_equal(ow_srv_need_row(dom->tables, srvid, (uint32_t)row),
 			 0);
@@ -80,7 +80,7 @@ static void a_server_and_its_services_are_copied(void **state)
 	assert_int_equal(s->servers[0].busy_svc, s->offers[1].svc + 1);
 	assert_string_equal(s->offers[1].func, "DEP");
 	assert_int_equal(s->offers[1].counts.n[OW_CNT_OK], 12);
-	ow_tables_lock(dom->tables);
+	assert_int_equal(ow_tables_lock(dom->tables), 0);
 	atomic_store(&dom->tables->adv[7][0].svc, 0);
 	atomic_store(&dom->tables->adv[7][1].svc, 0);
 	ow_srv_clear(dom->tables, 7);
@@ -105,7 +105,7 @@ static void damaged_rows_are_left_out(void **state)
 	assert_int_equal(strlen(s->servers[0].bin), 63);
 	atomic_store(&dom->tables->srv[8].cur_adv, 0);
 	atomic_store(&dom->tables->adv[8][0].svc, 0);
-	ow_tables_lock(dom->tables);
+	assert_int_equal(ow_tables_lock(dom->tables), 0);
 	ow_srv_clear(dom->tables, 8);
 	ow_tables_unlock(dom->tables);
 }

@@ -75,7 +75,7 @@ void world_begin(uint64_t seed)
  * one, it has the turn. */
 int __real_pthread_mutex_lock(pthread_mutex_t *m);
 int __wrap_pthread_mutex_lock(pthread_mutex_t *m);
-int __wrap_pthread_mutex_timedlock(pthread_mutex_t *m,
+int __wrap_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
 				   const struct timespec *until);
 
 int __wrap_pthread_mutex_lock(pthread_mutex_t *m)
@@ -89,9 +89,10 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *m)
 	return r;
 }
 
-int __wrap_pthread_mutex_timedlock(pthread_mutex_t *m,
+int __wrap_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
 				   const struct timespec *until)
 {
+	(void)clock;
 	(void)until;
 	return __wrap_pthread_mutex_lock(m);
 }

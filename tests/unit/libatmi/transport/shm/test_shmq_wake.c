@@ -21,7 +21,7 @@ static void serve(uint32_t srvid, const char *name)
 	    ow_queue_open(dom, ow_service_queue(name), &q) != 0 ||
 	    ow_waitset_open(dom, srvid, &w) != 0)
 		_exit(1);
-	ow_tables_lock(dom->tables);
+	assert_int_equal(ow_tables_lock(dom->tables), 0);
 	if (ow_waitset_add_queue(w, q, 3) != 0)
 		_exit(2);
 	ow_tables_unlock(dom->tables);
@@ -504,7 +504,7 @@ static void a_woken_server_has_more_time_while_the_queue_drains(void **state)
 	/* This process is the idle server, and never takes a message. */
 	assert_int_equal(ow_shmq_open(dom, "MOVES", &shmq), 0);
 	assert_int_equal(ow_srv_take(dom->tables, SERVERS + 1, "t"), 0);
-	ow_tables_lock(dom->tables);
+	assert_int_equal(ow_tables_lock(dom->tables), 0);
 	assert_int_equal(ow_shmq_join(shmq, SERVERS + 1, 0, &rank), 0);
 	ow_tables_unlock(dom->tables);
 	atomic_store(&dom->tables->srv[SERVERS + 1].wake_word, OW_WORD_IDLE);
@@ -519,7 +519,7 @@ static void a_woken_server_has_more_time_while_the_queue_drains(void **state)
 	assert_true(ow_shmq_wake_is_pending(shmq, now + 5 * OW_NS_PER_MS));
 	assert_false(ow_shmq_wake_is_pending(shmq, now + 30 * OW_NS_PER_MS));
 	assert_int_equal(recv_id(q, OW_DEADLINE_NOW), 2);
-	ow_tables_lock(dom->tables);
+	assert_int_equal(ow_tables_lock(dom->tables), 0);
 	ow_shmq_leave(shmq, SERVERS + 1);
 	ow_tables_unlock(dom->tables);
 	ow_shmq_close(shmq);

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_calls.c - descriptors of calls: those of interrupted calls */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "libatmi/call/calls.h"
+#include "libatmi/call/context.h"
+
+static struct ow_clt clt;
+static struct ow_ctx ctx;
+
+static int interrupted(uint64_t deadline)
+{
+	uint64_t seq = 0;
+	int cd = ow_call_new(&ctx, &seq);
+
+	assert_true(cd > 0);
+	ow_call_interrupted(&ctx, cd, deadline);
+	return cd;
+}
+
+static int begin(void **state)
+{
+	memset(&ctx, 0, sizeof(ctx));
+	ctx.clt = &clt;
+	return 0;
+}
+
+static int end(void **state)
+{
+	ow_call_drop_all(&ctx);
+	free(ctx.calls);
+	return 0;
+}
+
+static void interrupted_calls_use_up_no_descriptors(void **state)
+{
+	int i, cd = 0;
+
+	for (i = 0; i < 3 * OW_CD_MAX; i++)
+		cd = interrupted(0);
+	assert_int_equal(ctx.outstanding, OW_INTERRUPTED);
+	assert_non_null(ow_call_find(&ctx, cd)); /* the latest can be had */
+}
+
+static void an_interrupted_call_is_forgotten_at_its_deadline(void **state)
+{
+	int late = interrupted(100), never = interrupted(0);
+	int soon = interrupted(50);
+
+	ow_call_expire(&ctx, 60);
+	assert_null(ow_call_find(&ctx, soon));
+	assert_non_null(ow_call_find(&ctx, late));
+	ow_call_expire(&ctx, 1000);
+	assert_null(ow_call_find(&ctx, late));
+	assert_non_null(ow_call_find(&ctx, never));
+	assert_int_equal(ctx.outstanding, 1);
+}
+
+static void a_fetched_call_is_not_forgotten_in_the_place_of_another(void **state)
+{
+	int cd = interrupted(50), next;
+	uint64_t seq = 0;
+
+	ow_call_drop(&ctx, cd); /* the program has fetched the reply */
+	do {
+		next = ow_call_new(&ctx, &seq);
+	} while (next != cd);
+	ow_call_expire(&ctx, 60);
+	assert_non_null(ow_call_find(&ctx, cd));
+	assert_int_equal(ctx.n_interrupted, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+		    interrupted_calls_use_up_no_descriptors, begin, end),
+		cmocka_unit_test_setup_teardown(
+		    an_interrupted_call_is_forgotten_at_its_deadline, begin,
+		    end),
+		cmocka_unit_test_setup_teardown(
+		    a_fetched_call_is_not_forgotten_in_the_place_of_another,
+		    begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
