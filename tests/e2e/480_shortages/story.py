@@ -2,14 +2,12 @@
 """ndrxd survives a lack of descriptors, memory and processes."""
 import os
 import resource
-import shutil
 import subprocess
-import tempfile
 
 from checks import check, contains, equal
 from events import read_events
 from fixture import Domain, alive, kill, wait_for
-from machine import SLOW, Skip
+from machine import Skip
 
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 
@@ -63,38 +61,26 @@ def test_ndrxd_survives_a_lack_of_memory():
         _still_well(d, pid)
 
 
+def _limit_processes(d, pid, soft):
+    """Root may not do that to another user's process everywhere."""
+    subprocess.run(["prlimit", f"--pid={pid}", f"--nproc={soft}:"],
+                   check=True, **d.who())
+
+
 def test_ndrxd_survives_a_full_process_table():
     """The domain runs as an ordinary user: root has no such limit."""
-    if os.geteuid() != 0 or None in map(shutil.which, ("setpriv",
-                                                       "prlimit")):
+    if os.geteuid() != 0:
         raise Skip("needs root, to become somebody else")
-    with Domain() as d:
-        os.chmod(d.home, 0o777)
-        os.chmod(d.logs, 0o777)
-        d.configure(ECHO)
-        uid = 64000 + os.getpid() % 1000
-        folder = tempfile.mkdtemp(prefix="bin", dir=d.home)
-        os.chmod(folder, 0o755)
-        for name in ("ndrxd", "xadmin", "testsv", "testcl"):
-            shutil.copy(d.program(name), folder)
-        libs = os.path.join(folder, "lib")
-        shutil.copytree(d.env["LD_LIBRARY_PATH"], libs, symlinks=True)
-        env = {**d.env, "PATH": f"{folder}:/usr/bin:/bin",
-               "LD_LIBRARY_PATH": libs}
-
-        def run(*words):
-            return subprocess.run(
-                ["setpriv", f"--reuid={uid}", f"--regid={uid}",
-                 "--clear-groups", *words], env=env, cwd=d.home,
-                capture_output=True, text=True, timeout=30 * SLOW,
-                check=False)
-
-        r = run("xadmin", "start", "-y")
-        equal(r.returncode, 0, r.stderr)
+    with Domain(user=64000 + os.getpid() % 1000) as d:
+        try:
+            d.run("mqput")
+        except PermissionError:
+            raise Skip(f"other users cannot read {d.program('mqput')}"
+                       ) from None
+        d.boot(ECHO)
         pid, victim = d.ndrxd_pid(), d.pid(1)
-        before = run("prlimit", f"--pid={pid}", "--nproc", "--noheadings",
-                     "--raw", "-o", "SOFT").stdout.strip()
-        equal(run("prlimit", f"--pid={pid}", "--nproc=1:").returncode, 0)
+        before = resource.getrlimit(resource.RLIMIT_NPROC)[0]
+        _limit_processes(d, pid, 1)
         kill(victim)
         wait_for(lambda: d.row("ppm", srvid=1).state == "limit",
                  "cannot be made")
@@ -103,9 +89,6 @@ def test_ndrxd_survives_a_full_process_table():
                  "Resource temporarily unavailable")
         equal([e.word for e in read_events(d) if e.word == "failed"][:1],
               ["failed"])
-        equal(run("prlimit", f"--pid={pid}",
-                  f"--nproc={before}:").returncode, 0)
+        _limit_processes(d, pid, before)
         wait_for(lambda: d.pid(1) not in (0, victim), "restarted", 20)
         equal(d.ndrxd_pid(), pid)
-        r = run("xadmin", "stop", "-y")
-        equal(r.returncode, 0, r.stderr)
