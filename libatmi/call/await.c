@@ -17,7 +17,7 @@
  * arrives between two sleeps goes unnoticed (doc/design says why). */
 #define NUDGE_NS (23 * OW_NS_PER_MS)
 
-/* Refusals may have found this reply queue full. */
+/* Refusals and replies may have found this reply queue full (record.h). */
 static void take_postponed(struct ow_ctx *c)
 {
 	if (ow_load_relaxed(&c->clt->postponed) != 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reap_block.c - reclaim the blocks of dead processes
+ * reap_block.c - reclaim the blocks of dead processes, and what was postponed
  *
  * The transport knows what a block of each state means (its orphans.c).
  */

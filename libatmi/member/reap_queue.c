@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reap_queue.c - drain the queues of services without servers
+ * reap_queue.c - drain the queues of services without servers, and reply queues
+ * of contexts that have left
  *
  * Order of steps when a service loses its last server: drain the queue, change
  * its generation, remove its name, drain it again. call/request.c has the
