@@ -99,15 +99,14 @@ int ow_contents_check(enum ow_buf_type type, const void *payload, size_t len)
 int ow_contents_room(enum ow_buf_type type, size_t len, char **data,
 		     size_t *ret_size)
 {
-	struct ow_buf_info old;
-	struct ow_buf *fresh;
+	struct ow_buf *old, *fresh;
 	bool small;
 	char *p;
 
-	if (*data != NULL && ow_buf_find(*data, &old) == 0 &&
-	    old.type == type) {
-		*ret_size = old.size;
-		if (old.size < len) {
+	old = *data != NULL ? ow_reg_find(*data) : NULL;
+	if (old != NULL && old->type == type) {
+		*ret_size = old->size;
+		if (old->size < len) {
 			p = ow_buf_resize(*data, len, &small);
 			if (p == NULL)
 				return -ENOMEM;
