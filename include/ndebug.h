@@ -14,6 +14,8 @@
 #define NDEBUG_H
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <nerror.h>
 
 /* Levels */
@@ -114,6 +116,18 @@ static __inline__ int ow_ndebug_on(int fac, int lev)
 	OW_NDEBUG_DIFF(1, lev, comment, ptr, ptr2, len)
 #define TP_DUMP_DIFF(lev, comment, ptr, ptr2, len)                        \
 	OW_NDEBUG_DIFF(2, lev, comment, ptr, ptr2, len)
+
+/* A line from before the log is configured: here the same as NDRX_LOG(). */
+#define NDRX_LOG_EARLY(lev, ...) NDRX_LOG(lev, __VA_ARGS__)
+#define UBF_LOG_EARLY(lev, ...)	 UBF_LOG(lev, __VA_ARGS__)
+
+/* The C library's allocator, under the names that programs use. strdup() is
+ * POSIX: a program in strict ISO C that uses NDRX_STRDUP() must ask for it. */
+#define NDRX_MALLOC(size)	malloc(size)
+#define NDRX_CALLOC(n, size)	calloc(n, size)
+#define NDRX_REALLOC(ptr, size) realloc(ptr, size)
+#define NDRX_FREE(ptr)		free(ptr)
+#define NDRX_STRDUP(str)	strdup(str)
 
 /* ---- Facility TP ---- */
 

@@ -98,6 +98,10 @@ extern int tpext_delb4pollcb(void);
 
 /* ---- Entry points for main(); they return its exit code ---- */
 
+/* A name for a callback that is given to ndrx_main_integra() by its address,
+ * so that it does not meet the library's function of the plain name. (ours) */
+#define NDRX_INTEGRA(name) __##name##__
+
 extern int ndrx_main(int argc, char **argv);
 extern int ndrx_main_integra(int argc, char **argv,
 			     int (*in_tpsvrinit)(int, char **),

@@ -63,3 +63,16 @@ struct tmsvrargs_t *_tmgetsvrargs(void)
 {
 	return svrargs;
 }
+
+/* ---- what a program leaves out ---- */
+
+__attribute__((weak)) int tpsvrthrinit(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return 0;
+}
+
+__attribute__((weak)) void tpsvrthrdone(void)
+{
+}

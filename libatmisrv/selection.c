@@ -30,7 +30,8 @@ int ow_selection_offer(struct ow_server *s,
 	uint32_t i;
 
 	for (t = builtin; t != NULL && t->p_func != NULL; t++) {
-		if (s->opt->no_builtin || t->svcnm == NULL)
+		if (s->opt->no_builtin || t->svcnm == NULL ||
+		    t->svcnm[0] == '\0')
 			continue;
 		if (ow_offer_add(s, t->svcnm, t->funcnm, t->p_func) != 0)
 			return -1;

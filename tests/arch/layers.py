@@ -29,7 +29,7 @@ MAY_INCLUDE = {
 LAYERS = {
     "libubf": ["base", "tables", "convert", "viewdef", "store", "regex",
                "access", "view", "expr", "io", "json", "unbuilt"],
-    "libatmi": ["base", "log", "domain", "wire", "transport/block",
+    "libatmi": ["base", "log", "nstd", "domain", "wire", "transport/block",
                 "transport", "transport/posix", "transport/shm", "reply",
                 "member", "buffer", "call", "unbuilt"],
     "libatmisrv": [""],

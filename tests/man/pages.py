@@ -15,7 +15,8 @@ import tempfile
 
 ROOT, CC = pathlib.Path(sys.argv[1]), sys.argv[2]
 HEADERS = ("ubf.h", "xatmi.h", "xatmi_srv.h", "xatmi_tx.h", "userlog.h",
-           "ndebug.h", "nerror.h", "tpadm.h")
+           "ndebug.h", "nerror.h", "tpadm.h", "nstopwatch.h", "nstdutil.h",
+           "ubfutil.h")
 # Written by applications, or for the macros of a header only.
 NOT_OURS = re.compile(r"int|void|tpsvr\w+|tpservice|ow_\w+|_tm\w+")
 MACROS = {"tpadvertise"}
@@ -25,12 +26,13 @@ WRITTEN = {"tpsvrinit", "tpsvrdone", "tpsvrthrinit", "tpsvrthrdone",
            "tpservice"}
 TYPES = {"TPSVCINFO"}
 # Pages of functions that do not fail, or do not return.
-CANNOT_FAIL = {"Bstrerror", "Nstrerror", "ndrx_fork", "ndrx_main", "tplog",
+CANNOT_FAIL = {"Bstrerror", "Nstrerror", "ndrx_fork", "ndrx_main",
+               "nstdutil", "nstopwatch", "tplog",
                "tplogfplock", "tpreturn", "tpservice", "tpstrerror",
                "tpsvrinit", "userlog"}
 
 DECLARATION = re.compile(
-    r"\s*(?:extern\s+)?(?:const\s+|struct\s+|unsigned\s+)*[A-Za-z_]\w*[\s*]+"
+    r"\s*(?:extern\s+)?(?:const\s+|struct\s+|unsigned\s+|long\s+(?=long))*[A-Za-z_]\w*[\s*]+"
     r"\(?\*?([A-Za-z_]\w*)\s*\(.*\)\s*(?:__attribute__.*)?$", re.S)
 
 

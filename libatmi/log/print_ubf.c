@@ -1,30 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tplogprintubf.c - a UBF buffer in the debug log, one line per field
+ * print_ubf.c - a UBF buffer in the debug log, one line per field
  */
 #include <stdio.h>
 #include <string.h>
+#include <ubfutil.h>
 #include <xatmi.h>
 
 #include "libatmi/log/emit.h"
 #include "libatmi/log/log.h"
 #include "libubf/base/cleanup.h"
 
-static void emit(int lev, const char *text)
-{
-	ow_log_emit(OW_LOG_TP, lev, "", 0, "", text);
-}
-
-void tplogprintubf(int lev, char *title, UBFH *p_ub)
+static void print_ubf(int fac, int lev, const char *title, UBFH *p_ub)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *text = NULL;
 	FILE *fp;
 	char *pos, *line;
 	size_t size = 0;
 
-	if (!ow_ndebug_on(OW_LOG_TP, lev))
+	if (!ow_ndebug_on(fac, lev))
 		return;
-	emit(lev, title != NULL ? title : "buffer");
+	ow_log_emit(fac, lev, "", 0, "", title != NULL ? title : "buffer");
 	if (p_ub == NULL)
 		return;
 	fp = open_memstream(&text, &size);
@@ -37,5 +33,15 @@ void tplogprintubf(int lev, char *title, UBFH *p_ub)
 	pos = text;
 	while ((line = strsep(&pos, "\n")) != NULL)
 		if (line[0] != '\0')
-			emit(lev, line);
+			ow_log_emit(fac, lev, "", 0, "", line);
+}
+
+void tplogprintubf(int lev, char *title, UBFH *p_ub)
+{
+	print_ubf(OW_LOG_TP, lev, title, p_ub);
+}
+
+void ndrx_debug_dump_UBF(int lev, char *title, UBFH *p_ub)
+{
+	print_ubf(OW_LOG_NDRX, lev, title, p_ub);
 }
