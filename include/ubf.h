@@ -174,7 +174,7 @@ void B_error(char *str);
  * and valid on error; a size below the used part is BEINVAL. Binit makes `len`
  * bytes of the caller's memory an empty buffer. Bcpy replaces the contents of
  * dst. The first Bused bytes are a complete buffer. Bused + Bunused = Bsizeof.
- * Bneeded returns a size that always suffices.
+ * Bneeded returns a size that always suffices; 0 fields or bytes: BEINVAL.
  * Errors: BEINVAL, BMALLOC, BNOSPACE. */
 UBFH *Balloc(BFLDOCC f, BFLDLEN v);
 UBFH *Brealloc(UBFH *p_ub, BFLDOCC f, BFLDLEN v);
@@ -202,8 +202,8 @@ int B32to16(UBFH *dst, UBFH *src);
  * pointer (ndrx_Fadd, ndrx_Fchg: `buf` is the pointer).
  * Bchg of an occurrence beyond the last adds default values in between;
  * occurrence -1 adds; buf NULL deletes. Baddfast needs ids in ascending order,
- * equal ones allowed. Bdelete's list ends with BBADFLDID; fields that are
- * absent are no error there.
+ * equal ones allowed. Bdelete's list ends with BBADFLDID; BNOTPRES if
+ * none of its fields is present.
  * Errors: BNOSPACE (buffer unchanged), BEINVAL, BMALLOC, BNOTPRES (deletes),
  * CB...: BTYPERR, BEBADOP. */
 int Badd(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len);
@@ -232,7 +232,8 @@ int ndrx_Fchg(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN len);
  * of the thread, valid until its next CBfind or Bfinds. Bfindocc returns the
  * occurrence that has a value; a string value with `len` other than 0 is a
  * POSIX extended regular expression for the whole string.
- * Errors: BNOTPRES, BNOSPACE, BEINVAL, BMALLOC, CB...: BTYPERR, BEBADOP. */
+ * Errors: BNOTPRES, BNOSPACE, BEINVAL (an occurrence below -1), BMALLOC,
+ * CB...: BTYPERR, BEBADOP. */
 int Bget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen);
 int CBget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen,
 	  int usrtype);
@@ -259,10 +260,11 @@ BFLDOCC CBfindocc(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len,
  * for a field and 0 at the end; buf and buflen may be NULL. It depends on
  * *bfldid and *occ only, so a program can step through several buffers at once
  * and delete the field found (ours). Bnext2 sets *d_ptr to the value; the
- * caller keeps the state. Bcmp returns -1, 0 or 1, on error -2. Bsubset returns
- * 1 if every occurrence of needle equals the same occurrence of haystack, else
- * 0.
- * Errors: BNOTPRES (Blen), BNOSPACE, BEINVAL. */
+ * caller keeps the state. Bcmp returns -1, 0 or 1, on error -2. Of
+ * two carrays the longer one is greater. Bsubset returns 1 if every occurrence
+ * of needle equals the same occurrence of haystack, else 0; an embedded buffer
+ * need only be a subset of the other one.
+ * Errors: BNOTPRES (Blen), BNOSPACE, BEINVAL (an occurrence below -1). */
 int Bpres(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ);
 BFLDOCC Boccur(UBFH *p_ub, BFLDID bfldid);
 BFLDOCC Bnum(UBFH *p_ub);
@@ -346,7 +348,8 @@ int Breadcb(UBFH *p_ub,
  * letters, digits and _ and an argument of up to 510 bytes ("" when none is
  * written); they must be set before Bboolco; NULL removes one. Limits:
  * 1,000,000 bytes, 1000 operators pending.
- * Errors: BSYNTAX, BBADNAME, BFTOPEN, BFTSYNTAX, BMALLOC, BEBADOP (a buffer,
+ * Errors: BSYNTAX, BBADNAME (a name, or a quote that stays open behind one),
+ * BFTOPEN, BFTSYNTAX, BMALLOC, BEBADOP (a buffer,
  * view or [?] where one value is needed), BEINVAL (no expression, no tree). */
 char *Bboolco(char *expr);
 int Bboolev(UBFH *p_ub, char *tree);
@@ -429,7 +432,7 @@ int Bfldddbgetenv(EDB_env **dbenv, EDB_dbi **dbi_id, EDB_dbi **dbi_nm);
  * Bvcmp returns -1, 0 or 1, on error -2. Bvfprint prints one line per element,
  * as Bfprint; the k-th line of a member that Bvextread reads sets element k.
  * Errors: BEINVAL, BBADVIEW, BNOCNAME, BVFSYNTAX, BVFOPEN, BNOTPRES (NULL
- * value with BVACCESS_NOTNULL, or occurrence beyond the count), BNOSPACE. */
+ * value or occurrence beyond the count, with BVACCESS_NOTNULL), BNOSPACE. */
 int Bvnull(char *cstruct, char *cname, BFLDOCC occ, char *view);
 int Bvselinit(char *cstruct, char *cname, char *view);
 int Bvsinit(char *cstruct, char *view);

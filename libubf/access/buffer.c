@@ -123,7 +123,7 @@ long Bneeded(BFLDOCC nrfields, BFLDLEN totsize)
 	uint64_t size = needed(nrfields, totsize);
 
 	ow_ubf_clear();
-	if (size == 0)
+	if (size == 0 || nrfields == 0 || totsize == 0)
 		return ow_ubf_fail(BEINVAL, "Bneeded: %d fields, %d bytes",
 				   nrfields, totsize);
 	return (long)size;

@@ -7,6 +7,8 @@
  */
 #include "libubf/access/compare.h"
 
+#include <stdbool.h>
+
 #include "libubf/access/enter.h"
 #include "libubf/store/layout.h"
 #include "libubf/viewdef/field.h"
@@ -52,29 +54,39 @@ int Bcmp(UBFH *p_ubf1, UBFH *p_ubf2)
 	return compare_buffers(p_ubf1, p_ubf2);
 }
 
-int Bsubset(UBFH *haystack, UBFH *needle)
+/* Has `haystack` all occurrences of `needle`? An embedded buffer may have more
+ * fields than the one it is compared with. Buffers nest OW_UBF_DEPTH_MAX deep. */
+static bool is_subset(const struct Ubfh *haystack, const struct Ubfh *needle)
 {
 	const struct ow_ubf_ent *e;
-	uint32_t i, first = 0, count;
+	struct ow_ubf_val have, want;
+	uint32_t i, first = 0, count = ow_ubf_count(needle);
 	BFLDID id, before = BBADFLDID;
 	unsigned int type;
 
-	ow_ubf_clear();
-	if (haystack == NULL || needle == NULL)
-		return ow_ubf_fail(BEINVAL, "Bsubset: a buffer is NULL");
-	if (ow_ubf_enter(haystack) < 0 || ow_ubf_enter(needle) < 0)
-		return -1;
-	count = ow_ubf_count(needle);
 	for (i = 0; i < count; i++, before = id) {
 		id = ow_ubf_id_at(needle, i);
 		if (id != before)
 			first = i;
 		type = ow_ubf_id_type(id);
 		e = ow_ubf_locate(haystack, id, (BFLDOCC)(i - first));
-		if (e == NULL ||
-		    ow_ubf_compare(type, ow_ubf_entry_val(haystack, type, e),
-				   ow_ubf_val_at(needle, type, i)) != 0)
-			return 0;
+		if (e == NULL)
+			return false;
+		have = ow_ubf_entry_val(haystack, type, e);
+		want = ow_ubf_val_at(needle, type, i);
+		if (type == BFLD_UBF ? !is_subset(have.data, want.data)
+				     : ow_ubf_compare(type, have, want) != 0)
+			return false;
 	}
-	return 1;
+	return true;
+}
+
+int Bsubset(UBFH *haystack, UBFH *needle)
+{
+	ow_ubf_clear();
+	if (haystack == NULL || needle == NULL)
+		return ow_ubf_fail(BEINVAL, "Bsubset: a buffer is NULL");
+	if (ow_ubf_enter(haystack) < 0 || ow_ubf_enter(needle) < 0)
+		return -1;
+	return is_subset(haystack, needle);
 }

@@ -162,8 +162,10 @@ char *Btypcvt(BFLDLEN *to_len, int to_type, char *from_buf, int from_type,
 
 	ow_ubf_clear();
 	if (from_type >= BFLD_MIN && from_type <= BFLD_MAX &&
-	    to_type >= BFLD_MIN && to_type <= BFLD_MAX &&
-	    from_type != BFLD_RFU0)
+	    to_type >= BFLD_MIN && to_type <= BFLD_MAX)
+		r = ow_ubf_convertible((unsigned int)from_type,
+				       (unsigned int)to_type);
+	if (r == 0)
 		r = ow_ubf_measure((unsigned int)from_type, from_buf, from_len,
 				   &v);
 	if (r == OW_UBF_APART)

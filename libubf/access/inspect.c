@@ -17,7 +17,11 @@ int Bpres(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
 {
 	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
 		return 0;
-	return ow_ubf_locate(p_ub, bfldid, occ) != NULL;
+	if (ow_ubf_locate(p_ub, bfldid, occ) != NULL)
+		return 1;
+	if (occ < -1)
+		ow_ubf_notpres(bfldid, occ);
+	return 0;
 }
 
 BFLDOCC Boccur(UBFH *p_ub, BFLDID bfldid)

@@ -37,7 +37,7 @@ int Bproj(UBFH *p_ub, BFLDID *fldlist)
 int Bdelete(UBFH *p_ub, BFLDID *fldlist)
 {
 	OW_CLEANUP(ow_cleanup_freep) BFLDID *ids = NULL;
-	uint32_t n;
+	uint32_t n, before;
 	int r;
 
 	if (ow_ubf_enter(p_ub) < 0)
@@ -47,8 +47,14 @@ int Bdelete(UBFH *p_ub, BFLDID *fldlist)
 	r = ow_ubf_list(fldlist, &ids, &n);
 	if (r < 0)
 		return list_failed(r, "Bdelete");
+	before = ow_ubf_count(p_ub);
 	r = ow_ubf_filter(p_ub, ids, n, 0);
-	return r < 0 ? ow_ubf_fail_errno(r, "Bdelete") : 0;
+	if (r < 0)
+		return ow_ubf_fail_errno(r, "Bdelete");
+	return n > 0 && ow_ubf_count(p_ub) == before
+		       ? ow_ubf_fail(BNOTPRES, "Bdelete: no field of the list "
+				     "is present")
+		       : 0;
 }
 
 /* The entries of src with one id. */

@@ -19,9 +19,11 @@ int ow_ubf_import(const struct Ubfh *h, BFLDID id,
 	struct ow_ubf_val v;
 	int r;
 
-	if (user->type < BFLD_MIN || user->type > BFLD_MAX ||
-	    user->type == BFLD_RFU0)
+	if (user->type < BFLD_MIN || user->type > BFLD_MAX)
 		return -EPROTOTYPE;
+	r = ow_ubf_convertible((unsigned int)user->type, ow_ubf_id_type(id));
+	if (r < 0)
+		return r;
 	r = ow_ubf_measure((unsigned int)user->type, user->buf, user->len, &v);
 	if (r == OW_UBF_APART)
 		r = ow_ubf_view_gather((const BVIEWFLD *)user->buf, ret_copy,

@@ -40,10 +40,11 @@ static inline void ow_ubf_clear(void)
 	ow_ubf_err.code = BMINVAL;
 }
 
-/* Berror = BNOTPRES for this occurrence; returns -1. */
+/* Berror for an occurrence that is not there: BNOTPRES, below -1 BEINVAL;
+ * returns -1. */
 static inline int ow_ubf_notpres(BFLDID id, BFLDOCC occ)
 {
-	ow_ubf_err.code = BNOTPRES;
+	ow_ubf_err.code = occ < -1 ? BEINVAL : BNOTPRES;
 	ow_ubf_err.lazy = 1;
 	ow_ubf_err.id = id;
 	ow_ubf_err.occ = occ;

@@ -70,8 +70,9 @@ int ow_ubf_compare_plain(unsigned int type, struct ow_ubf_val a,
 		a.len--;
 		b.len--;
 		return compare_bytes(a, b);
-	case BFLD_CARRAY:
-		return compare_bytes(a, b);
+	case BFLD_CARRAY:	/* the longer one is the greater one */
+		return a.len != b.len ? (a.len > b.len) - (a.len < b.len)
+				      : compare_bytes(a, b);
 	default:
 		return compare_integers(type, a, b);
 	}

@@ -153,21 +153,28 @@ static void text_text(unsigned int from, struct ow_ubf_val v, unsigned int to,
 	c->val = v;
 }
 
+int ow_ubf_convertible(unsigned int from, unsigned int to)
+{
+	if (from > BFLD_MAX || to > BFLD_MAX || kinds[from] == NONE ||
+	    kinds[to] == NONE)
+		return -EPROTOTYPE;
+	if (from != to && (kinds[from] == OPAQUE || kinds[to] == OPAQUE))
+		return -EOPNOTSUPP;
+	return 0;
+}
+
 int ow_ubf_convert(unsigned int from, struct ow_ubf_val v, unsigned int to,
 		   struct ow_ubf_conv *c)
 {
 	struct number n = { 0, 0, 0 };
-	int from_text, to_text;
+	int from_text, to_text, r = ow_ubf_convertible(from, to);
 
-	if (from > BFLD_MAX || to > BFLD_MAX || kinds[from] == NONE ||
-	    kinds[to] == NONE)
-		return -EPROTOTYPE;
+	if (r < 0)
+		return r;
 	if (from == to) {
 		c->val = v;
 		return 0;
 	}
-	if (kinds[from] == OPAQUE || kinds[to] == OPAQUE)
-		return -EOPNOTSUPP;
 	from_text = kinds[from] == TEXT;
 	to_text = kinds[to] == TEXT;
 	if ((from_text || from == BFLD_CHAR) && (to_text || to == BFLD_CHAR)) {

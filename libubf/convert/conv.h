@@ -26,7 +26,11 @@ struct ow_ubf_conv {
 	} small;
 };
 
-/* 0, -EOPNOTSUPP (no such conversion) or -EPROTOTYPE (no such type). */
+/* Does a value of type `from` convert to type `to`? 0, -EOPNOTSUPP (no such
+ * conversion) or -EPROTOTYPE (no such type). To be asked before the value is
+ * looked at: a value that does not convert may be no value at all. */
+int ow_ubf_convertible(unsigned int from, unsigned int to);
+/* Convert it: 0, or what ow_ubf_convertible() returns. */
 int ow_ubf_convert(unsigned int from, struct ow_ubf_val v, unsigned int to,
 		   struct ow_ubf_conv *c);
 /* Write a number or pointer as a carray that converts back to the same value;

@@ -138,7 +138,7 @@ static int set_function(const char *name, long (*plain)(UBFH *, char *),
 
 	ow_ubf_clear();
 	if (name == NULL || !is_name(name))
-		return ow_ubf_fail(BEINVAL, "Bboolsetcbf: a name is 1 to %d "
+		return ow_ubf_fail(BBADNAME, "Bboolsetcbf: a name is 1 to %d "
 				   "letters, digits and '_', not NULL",
 				   OW_EXPR_FUNC_MAX);
 	r = ow_expr_func_set(name, plain, with_arg);

@@ -43,7 +43,7 @@ static void count_token(const struct ow_expr_token *tok, struct counts *n)
 static int count(const char *text, struct ow_expr_fault *fault,
 		 struct counts *ret)
 {
-	struct ow_expr_lexer lx = { text, 0, fault };
+	struct ow_expr_lexer lx = { .text = text, .fault = fault };
 	struct counts n = { 0, 0, 0, 0 };
 	struct ow_expr_token tok;
 	int r;

@@ -73,8 +73,8 @@ static int lex_text(struct ow_expr_lexer *lx, uint32_t max,
 	size_t len = strcspn(at, "'");
 
 	if (at[len] == '\0')
-		return ow_expr_fault(lx->fault, BSYNTAX, lx->pos,
-				     "the quote is not closed");
+		return ow_expr_fault(lx->fault, lx->named ? BBADNAME : BSYNTAX,
+				     lx->pos, "the quote is not closed");
 	if (len > max)
 		return ow_expr_fault(lx->fault, BSYNTAX, lx->pos,
 				     "a text of %zu bytes, at most %u are "
@@ -176,6 +176,7 @@ static int lex_field(struct ow_expr_lexer *lx, struct ow_expr_token *tok)
 		if (lx->text[lx->pos] == '(')
 			return lex_arguments(lx, tok);
 	}
+	lx->named = true;
 	return 0;
 }
 

@@ -5,6 +5,8 @@
 #ifndef OW_UBF_EXPR_LEX_H
 #define OW_UBF_EXPR_LEX_H
 
+#include <stdbool.h>
+
 #include "libubf/expr/expr.h"
 
 enum ow_expr_tok {
@@ -41,6 +43,7 @@ struct ow_expr_token {
 struct ow_expr_lexer {
 	const char *text;	/* the whole expression */
 	uint32_t pos;
+	bool named;		/* a name came before */
 	struct ow_expr_fault *fault;
 };
 

@@ -311,7 +311,7 @@ int ow_expr_compile(const char *text, struct ow_expr **ret_expr,
 	if (r < 0)
 		return r;
 	x = p.b.x;
-	p.lx = (struct ow_expr_lexer){ text, 0, fault };
+	p.lx = (struct ow_expr_lexer){ .text = text, .fault = fault };
 	p.nwaiting = p.noperands = 0;
 	r = parse(&p);
 	if (r < 0)

@@ -3,12 +3,14 @@
  * print.c - write a compiled expression as text
  *
  * ((F_LONG == 42) && (F_STRING %% 'HELLO.*')): each operator has parentheses,
- * doubles have six decimals. The text compiles to the same expression, except
+ * comparisons and
+ * logical operators have blanks around them, doubles have six decimals. The text compiles to the same expression, except
  * for further decimals. The walk over the tree follows the links of the nodes
  * and does not recurse, since the tree may be deep.
  */
 #include "libubf/expr/print.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,9 +82,11 @@ static int put_begin(const struct printer *p, const struct ow_expr_node *n)
 /* Write the operator between its operands. */
 static int put_middle(const struct printer *p, const struct ow_expr_node *n)
 {
+	bool arithmetic = n->op >= OW_EXPR_ADD && n->op <= OW_EXPR_MOD;
 	char text[8];
 
-	snprintf(text, sizeof(text), " %s ", ow_expr_ops[n->op].text);
+	snprintf(text, sizeof(text), arithmetic ? "%s" : " %s ",
+		 ow_expr_ops[n->op].text);
 	return put(p, text);
 }
 

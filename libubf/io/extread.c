@@ -32,7 +32,7 @@ static BFLDID parse_id(char *name)
 	    name[end] == '\0') {
 		if (ow_ubf_id_ok(id))
 			return id;
-		(void)ow_ubf_bad_id(id);
+		(void)ow_ubf_fail(BBADNAME, "%d is not the id of a field", id);
 		return BBADFLDID;
 	}
 	return Bfldid(name);

@@ -40,14 +40,11 @@ static int parse(char *text, unsigned int line, struct ow_statement *st)
 		text += 2;
 	}
 	tab = strchr(text, '\t');
-	if (tab == NULL && st->op != '-')
+	if (tab == NULL)
 		return ow_statement_wrong(line, "no tab behind the name");
 	st->name = text;
-	st->value = text + strlen(text);
-	if (tab != NULL) {
-		*tab = '\0';
-		st->value = tab + 1;
-	}
+	*tab = '\0';
+	st->value = tab + 1;
 	len = ow_ubf_unescape(st->value, st->value, strlen(st->value));
 	if (len < 0)
 		return ow_statement_wrong(line, "a backslash wants another or "

@@ -31,7 +31,8 @@ static int get_converted(const struct ow_view_at *at, BFLDOCC occ,
 	if (occ < 0 || (uint32_t)occ >= c->count)
 		return ow_ubf_fail(BEINVAL, "%s has %u occurrences, not %d",
 				   c->cname, c->count, occ);
-	if ((uint32_t)occ >= ow_view_used(c, at->cs))
+	if (want->flags & BVACCESS_NOTNULL &&
+	    (uint32_t)occ >= ow_view_used(c, at->cs))
 		return ow_ubf_fail(BNOTPRES, "%s: occurrence %d is beyond the "
 				   "count", c->cname, occ);
 	if (want->flags & BVACCESS_NOTNULL &&

@@ -129,7 +129,9 @@ static int call_delete(UBFH *p, UBFH *other)
 {
 	BFLDID list[] = { F_LONG, BBADFLDID };
 
-	return Bdelete(p, list);
+	int r = Bdelete(p, list);
+
+	return r == -1 && Berror == BNOTPRES ? 0 : r;
 }
 
 static int call_find(UBFH *p, UBFH *other)

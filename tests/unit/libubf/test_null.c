@@ -151,9 +151,9 @@ static int freed(char *p)
 	X(Bboolprcb, p_writef, BEINVAL, (Bboolprcb(tree, NULL, NULL), 0))      \
 	X(Bboolprcb, dataptr1, OK, (Bboolprcb(tree, take, NULL), 0))	       \
 	X(Btreefree, tree, OK, (Btreefree(NULL), 0))			       \
-	X(Bboolsetcbf, funcname, BEINVAL, Bboolsetcbf(NULL, one))	       \
+	X(Bboolsetcbf, funcname, BBADNAME, Bboolsetcbf(NULL, one))	       \
 	X(Bboolsetcbf, functionPtr, OK, Bboolsetcbf(CN("f"), NULL))	       \
-	X(Bboolsetcbf2, funcname, BEINVAL, Bboolsetcbf2(NULL, one_arg))        \
+	X(Bboolsetcbf2, funcname, BBADNAME,Bboolsetcbf2(NULL, one_arg))        \
 	X(Bboolsetcbf2, functionPtr, OK, Bboolsetcbf2(CN("f"), NULL))	       \
 	X(Bgetr, fldidocc, BEINVAL, Bgetr(good, NULL, text, &len))	       \
 	X(Bgetr, buf, BEINVAL, Bgetr(good, PATH, NULL, &len))		       \

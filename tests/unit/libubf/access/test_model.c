@@ -191,10 +191,13 @@ static void step_project(struct world *w)
 
 	for (i = 0; i < (keep ? 15 : 4); i++)
 		list[i] = random_id(&w->seed);
+	for (i = 0, listed = 0; i < w->m.n; i++)
+		for (k = 0; list[k] != BBADFLDID; k++)
+			listed |= w->m.items[i].id == list[k];
 	if (keep)
 		assert_int_equal(Bproj(w->p, list), 0);
 	else
-		assert_int_equal(Bdelete(w->p, list), 0);
+		assert_int_equal(Bdelete(w->p, list), listed ? 0 : -1);
 	for (i = w->m.n - 1; i >= 0; i--) {
 		listed = 0;
 		for (k = 0; list[k] != BBADFLDID; k++)

@@ -216,7 +216,7 @@ static void buffers_compare_by_their_first_difference(void **state)
 	check_cmp("L1=5", "L2=1", -1);
 	check_cmp("S1=a", "S1=ab", -1);
 	check_cmp("S1=b", "S1=ab", 1);
-	check_cmp("C1=b", "C1=ab", 1);
+	check_cmp("C1=b", "C1=ab", -1);
 	check_cmp("L1=5", "L1=5 L1=5", -1);
 	assert_int_equal(Bcmp(NULL, NULL), -2);
 	assert_int_equal(Berror, BEINVAL);

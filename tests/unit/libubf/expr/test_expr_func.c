@@ -89,13 +89,13 @@ static void names_of_functions_are_checked(void **state)
 	memset(name, 'n', sizeof(name));
 	name[65] = '\0';
 	assert_int_equal(Bboolsetcbf(name, plain), -1);
-	assert_int_equal(Berror, BEINVAL);
+	assert_int_equal(Berror, BBADNAME);
 	name[64] = '\0';
 	assert_int_equal(Bboolsetcbf(name, plain), 0);
 	assert_int_equal(Bboolsetcbf(NULL, plain), -1);
-	assert_int_equal(Berror, BEINVAL);
+	assert_int_equal(Berror, BBADNAME);
 	assert_int_equal(Bboolsetcbf2(NULL, with_arg), -1);
-	assert_int_equal(Berror, BEINVAL);
+	assert_int_equal(Berror, BBADNAME);
 	assert_int_equal(Bboolsetcbf((char *)"", plain), -1);
 	assert_int_equal(Bboolsetcbf((char *)"a b", plain), -1);
 	assert_int_equal(Bboolsetcbf((char *)"1a", plain), -1);

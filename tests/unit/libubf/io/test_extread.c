@@ -89,7 +89,7 @@ static void prefixes_change_delete_and_copy(void **state)
 	reads_as("S\ta\nS\tb\n+ S\tc\n", "S\tc\nS\tb\n");
 	reads_as("+ S\tnew\n", "S\tnew\n");
 	reads_as("S\ta\nS\tb\n- S\t\n", "S\tb\n");
-	reads_as("S\ta\nS\tb\n- S\n", "S\tb\n");
+	reads_as("S\ta\nS\tb\n- S\t\n", "S\tb\n");
 	reads_as("S\t12\n= L\tS\n", "L\t12\nS\t12\n");
 	reads_as("+ U\t\n\tL\t1\n+ U\t\n\tL\t2\n", "U\t\n\tL\t2\n");
 }
@@ -126,7 +126,7 @@ static void messages_on_malformed_text_name_the_line(void **state)
 	fails_with("S\ta\\g1\n", BSYNTAX, "backslash");
 	fails_with("U\tx\n", BSYNTAX, "has no value");
 	fails_with("\nNONE\t1\n", BBADNAME, "line 2: there is no field 'NONE'");
-	fails_with("((BFLDID32)0)\t1\n", BBADFLD, "line 1: 0");
+	fails_with("((BFLDID32)0)\t1\n", BBADNAME, "line 1: 0");
 	fails_with("= L\tNONE\n", BBADNAME, "line 1: there is no field 'NONE'");
 	fails_with("= L\tS\n", BNOTPRES, "line 1: field S occurrence 0 is not");
 	fails_with("- L\t\n", BNOTPRES, "line 1: field L occurrence 0 is not");

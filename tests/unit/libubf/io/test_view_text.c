@@ -102,7 +102,7 @@ static void prefixes_change_members(void **state)
 {
 	struct SAMPLE *s = filled();
 
-	assert_int_equal(extread(s, "# comment\n\n+ one\t8\n- two\n"
+	assert_int_equal(extread(s, "# comment\n\n+ one\t8\n- two\t\n"
 				 "= ten\tone\n+ six\t1\n"), 0);
 	assert_int_equal(s->one, 8);
 	assert_int_equal(s->two, -1);

@@ -223,7 +223,7 @@ static void step_whole(struct world *w)
 	assert_int_equal(Bcpy(q, w->p), 0);
 	assert_int_equal(Bjoin(q, w->p), 0);
 	assert_int_equal(Bcmp(q, w->p), 0);
-	assert_int_equal(Bdelete(q, list), 0);
+	assert_int_equal(Bdelete(q, list), Bpres(w->p, id, 0) ? 0 : -1);
 	assert_int_equal(Bnum(q) + Boccur(w->p, id), Bnum(w->p));
 	free(q);
 }

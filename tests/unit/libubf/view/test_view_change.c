@@ -111,7 +111,7 @@ static void change_raises_the_count(void **state)
 	assert_int_equal(s->L_seven[1], 4);
 	assert_int_equal(chg(s, "seven", 0, "x"), 0);
 	assert_int_equal(s->C_seven, 2);
-	assert_string_equal(get(s, "seven", 2), "BNOTPRES");
+	assert_string_equal(get(s, "seven", 2), "none at all");
 	assert_int_equal(null(s, "seven", 2), 1);
 	assert_string_equal(get(s, "seven", 3), "BEINVAL");
 	assert_int_equal(null(s, "seven", 3), -1);
