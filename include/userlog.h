@@ -16,8 +16,8 @@ extern "C" {
 /*
  * Log one line: userlog() formats it as printf() does, userlog_const() writes
  * the text unchanged. Thread safe; lines of several processes do not mix. A
- * line is cut after 4 KB, and a newline at its end is dropped. Returns the
- * characters logged; -1: the line is lost. Sets neither tperrno nor errno.
+ * line is cut after 4 KB, and a newline at its end is dropped. Returns 0; -1:
+ * the line is lost. Sets neither tperrno nor errno.
  * (Tuxedo; _const: ours)
  */
 extern int userlog(char *fmt, ...);

@@ -55,12 +55,12 @@ extern int tperrordetail(long flags);
  * Call `svc` and wait for the reply. `idata` and `ilen` are the request;
  * `idata` may be NULL; `ilen` matters for CARRAY only. The reply goes into
  * *odata, which is a buffer or NULL. That buffer may be moved, get another
- * type or become NULL (a reply without data). *olen is the reply's length.
+ * type, or be replaced by one of type NULL (a reply without data). *olen is the reply's length.
  * Flags: TPNOTRAN TPNOCHANGE TPNOBLOCK (for the request) TPNOTIME TPSIGRSTRT
  * TPTRANSUSPEND TPNOABORT TPNOCACHE*. TPEINVAL TPEITYPE TPEOTYPE TPENOENT
  * TPETIME TPESVCFAIL (reply and tpurcode are set) TPESVCERR TPEBLOCK TPETRAN
- * TPGOTSIG SYS; TPEOS also without a free block or queue. Names are cut after
- * 30 characters. (XATMI)
+ * TPGOTSIG SYS; TPEOS also without a free block or queue. No service has a
+ * name of more than 30 characters. (XATMI)
  */
 extern int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 		  long flags);
@@ -76,8 +76,8 @@ extern int tpacall(char *svc, char *data, long len, long flags);
 /*
  * Wait for the reply to descriptor *cd; with TPGETANY for any reply, and set
  * *cd to its descriptor. Buffers as in tpcall(). Flags: TPGETANY TPNOBLOCK
- * TPNOCHANGE TPNOTIME TPSIGRSTRT TPNOABORT. TPEINVAL TPEBADDESC TPEBLOCK (no
- * reply yet, with TPNOBLOCK) TPETIME (the descriptor stays valid) TPESVCFAIL
+ * TPNOCHANGE TPNOTIME TPSIGRSTRT TPNOABORT. TPEINVAL TPEBADDESC TPEBLOCK (with
+ * TPNOBLOCK: no reply yet, or TPGETANY and no call) TPETIME (the descriptor stays valid) TPESVCFAIL
  * TPESVCERR TPEOTYPE TPEITYPE TPETRAN TPGOTSIG SYS. (XATMI)
  */
 extern int tpgetrply(int *cd, char **data, long *len, long flags);
@@ -87,8 +87,8 @@ extern int tpcancel(int cd);
 
 /*
  * tpsprio() sets the priority of the next request: `prio` is added to the
- * service's (default 50) or, with TPABSOLUTE, replaces it. The result is
- * clamped to 1..100. TPEINVAL. tpgprio() returns the priority of the last
+ * service's (default 50), and the result is clamped to 1..100; or, with
+ * TPABSOLUTE, `prio` replaces it and must be from 1 to 100. TPEINVAL. tpgprio() returns the priority of the last
  * request sent. (Tuxedo)
  */
 extern int tpsprio(int prio, long flags);
@@ -148,7 +148,8 @@ extern int tpbroadcast(char *lmid, char *usrname, char *cltname, char *data,
 /*
  * Allocate a buffer of at least `size` bytes (0: the type's default), to be
  * freed by tpfree(). Types: UBF (FML, UBF32, FML32), STRING, CARRAY (X_OCTET),
- * JSON, VIEW (VIEW32), NULL, TPINIT. `subtype`: the name of a VIEW. TPEINVAL
+ * JSON, VIEW (VIEW32), NULL, TPINIT; tptypes() says UBF, CARRAY, VIEW for the
+ * names in parentheses. `subtype`: the name of a VIEW. TPEINVAL
  * TPEOTYPE (unknown type) TPENOENT (unknown view) SYS. (XATMI)
  */
 extern char *tpalloc(char *type, char *subtype, long size);

@@ -55,8 +55,8 @@ extern void tpexit(void);
 /* ---- Services ---- */
 
 /*
- * Advertise service `svc_nm` (up to 30 characters, without '/'), served by
- * `p_func`, whose name is `fn_nm`. TPEINVAL TPELIMIT (48 services) TPEMATCH
+ * Advertise service `svc_nm` (up to 30 characters, without '/', '@' and ',',
+ * not beginning with '.'), served by `p_func`, whose name is `fn_nm`. TPEINVAL TPELIMIT (48 services) TPEMATCH
  * (the service has another function already) TPEPROTO TPEOS. (XATMI; _full:
  * ours)
  */

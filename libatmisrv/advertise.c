@@ -38,8 +38,9 @@ static int check_name(const char *svc)
 		return ow_tp_fail(TPEINVAL, "service name %.40s...: longer "
 				  "than %d characters", svc,
 				  XATMI_SERVICE_NAME_LENGTH);
-	if (strchr(svc, '/') != NULL)
-		return ow_tp_fail(TPEINVAL, "service name %s: no '/' allowed",
+	if (strpbrk(svc, "/@,") != NULL || svc[0] == '.')
+		return ow_tp_fail(TPEINVAL, "service name %s: no '/', '@' or "
+				  "',' is allowed, nor a '.' at the beginning",
 				  svc);
 	return 0;
 }

@@ -123,10 +123,8 @@ static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 	TPSVCINFO info;
 	char *data = NULL;
 	long len = 0;
-	int err = 0;
+	int err = unpack(s, &data, &len);
 
-	if (m->buftype != OW_BUF_NULL)
-		err = unpack(s, &data, &len);
 	if (err != 0) {
 		ow_dispatch_fail(s, err);
 		return;

@@ -14,9 +14,9 @@
 #include "libatmi/domain/prc.h"
 #include "libubf/store/header.h"
 
-char *ow_buf_new(enum ow_buf_type type, int row, size_t size)
+char *ow_buf_new(enum ow_buf_type type, size_t size)
 {
-	struct ow_buf *b = ow_mem_new(type, row, size);
+	struct ow_buf *b = ow_mem_new(type, size);
 
 	if (b == NULL)
 		return NULL;
@@ -34,7 +34,7 @@ char *ow_buf_new(enum ow_buf_type type, int row, size_t size)
 char *ow_buf_new_view(const struct ow_view *view, size_t size)
 {
 	size_t least = ow_view_size(view);
-	struct ow_buf *b = ow_mem_new(OW_BUF_VIEW, -1,
+	struct ow_buf *b = ow_mem_new(OW_BUF_VIEW,
 				      size > least ? size : least);
 
 	if (b == NULL)
@@ -101,7 +101,7 @@ int ow_buf_find(const char *data, struct ow_buf_info *ret)
 	ret->type = (enum ow_buf_type)b->type;
 	ret->size = b->size;
 	ret->is_auto = data == ow_reg_auto;
-	ret->type_name = ow_buf_names[b->row].name;
+	ret->type_name = ow_buf_names[b->type];
 	ret->view = b->view;
 	ret->subtype = b->view != NULL ? ow_view_name(b->view) : "";
 	ret->block = b->blocks != NULL && b->forks == ow_prc_forks() ? b->ref

@@ -40,10 +40,9 @@ struct ow_buf_info {
 
 /* ---- made, resized, looked up (buf.c) ---- */
 
-/* A new buffer of at least `size` bytes; `row`: of its type's name, -1: the
- * default. The user's pointer; NULL: no memory. A UBF buffer is initialised,
- * others are empty. */
-char *ow_buf_new(enum ow_buf_type type, int row, size_t size);
+/* A new buffer of at least `size` bytes; the user's pointer, or NULL: no
+ * memory. A UBF buffer is initialised, others are empty. */
+char *ow_buf_new(enum ow_buf_type type, size_t size);
 /* A new VIEW buffer with room for the structure, all members null. */
 char *ow_buf_new_view(const struct ow_view *view, size_t size);
 /* Grow or shrink. The new pointer; NULL: no memory, or with *ret_small: the

@@ -90,6 +90,8 @@ int ow_contents_check(enum ow_buf_type type, const void *payload, size_t len)
 		return 0;
 	case OW_BUF_CARRAY:
 		return 0;
+	case OW_BUF_NULL:
+		return len == 0 ? 0 : -EBADMSG;
 	default:
 		return -EBADMSG;
 	}
@@ -117,7 +119,7 @@ int ow_contents_room(enum ow_buf_type type, size_t len, char **data,
 			ow_release_pointees(*data);
 		return 0;
 	}
-	fresh = ow_mem_new(type, -1, len);
+	fresh = ow_mem_new(type, len);
 	if (fresh == NULL)
 		return -ENOMEM;
 	ow_release_replaced(*data);

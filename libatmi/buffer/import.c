@@ -31,7 +31,6 @@ static const struct ow_json_pointers pointee_calls;
 
 struct import {
 	int type; /* enum ow_buf_type, -1: not known yet */
-	int row;  /* of the type's name */
 	char *data; /* the new buffer, NULL: none yet */
 	long len;
 	size_t size; /* for a UBF buffer */
@@ -67,7 +66,7 @@ static int take_type(struct import *im, const struct ow_json_event *ev)
 		return wrong(im, "\"buftype\" is no string");
 	if (ev->len <= XATMI_TYPE_LEN)
 		memcpy(name, ev->text, ev->len);
-	im->type = ow_buf_type_find(name, &im->row);
+	im->type = ow_buf_type_find(name);
 	if (im->type >= 0 && im->type != OW_BUF_TPINIT)
 		return 0;
 	snprintf(im->error, OW_JSON_ERROR_MAX, "no buffer type \"%.*s\"",
@@ -84,7 +83,7 @@ static int take_version(struct import *im, const struct ow_json_event *ev)
 
 static int new_buffer(struct import *im, size_t size)
 {
-	im->data = ow_buf_new((enum ow_buf_type)im->type, im->row, size);
+	im->data = ow_buf_new((enum ow_buf_type)im->type, size);
 	return im->data == NULL ? -ENOMEM : 0;
 }
 

@@ -55,7 +55,7 @@ static struct ow_buf *in_block(size_t size)
 	return b;
 }
 
-struct ow_buf *ow_mem_new(enum ow_buf_type type, int row, size_t size)
+struct ow_buf *ow_mem_new(enum ow_buf_type type, size_t size)
 {
 	struct ow_buf *b = NULL;
 
@@ -70,7 +70,6 @@ struct ow_buf *ow_mem_new(enum ow_buf_type type, int row, size_t size)
 	b->size = size;
 	b->view = NULL;
 	b->type = (uint8_t)type;
-	b->row = row >= 0 ? (uint8_t)row : ow_buf_default_row(type);
 	if (!ow_reg_enter(b)) {
 		ow_mem_free(b);
 		return NULL;
@@ -102,7 +101,6 @@ struct ow_buf *ow_mem_move(struct ow_buf *b, size_t size)
 	n->size = b->size;
 	n->view = b->view;
 	n->type = b->type;
-	n->row = b->row;
 	n->group = b->group;
 	ow_mem_free(b);
 	return n;

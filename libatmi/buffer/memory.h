@@ -15,9 +15,9 @@
  * heap. */
 void ow_mem_set_store(struct ow_blocks *blocks);
 
-/* A registered buffer of at least `size` bytes without contents; `row` -1:
- * the default. NULL: no memory. */
-struct ow_buf *ow_mem_new(enum ow_buf_type type, int row, size_t size);
+/* A registered buffer of at least `size` bytes without contents. NULL: no
+ * memory. */
+struct ow_buf *ow_mem_new(enum ow_buf_type type, size_t size);
 
 /* `b`, which is not registered, with room for `size` bytes, perhaps in
  * another place. Its contents and b->size stay. NULL: no memory, `b` is

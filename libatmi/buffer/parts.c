@@ -184,7 +184,7 @@ static int make_part(const struct wire_part *w, const char *payload,
 		return ow_buf_from_view(payload, w->len, w->sub_len,
 					&part->data, &len);
 	if (type == OW_BUF_NULL) {
-		part->data = ow_buf_new(OW_BUF_NULL, -1, 0);
+		part->data = ow_buf_new(OW_BUF_NULL, 0);
 		return part->data == NULL ? -ENOMEM : 0;
 	}
 	/* Its pointers can be looked up only when all parts are made. */

@@ -47,7 +47,6 @@ struct ow_buf {
 				       others; 0: came alone, or did not come */
 	uint32_t forks;		    /* ow_prc_forks() of the block's process */
 	uint8_t type;		    /* enum ow_buf_type */
-	uint8_t row;		    /* of its name, see types.h */
 	bool lent;
 	_Alignas(16) char data[];
 };

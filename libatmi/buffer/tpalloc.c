@@ -34,7 +34,7 @@ static char *alloc_view(const char *subtype, long size)
 
 char *tpalloc(char *type, char *subtype, long size)
 {
-	int row = -1, code;
+	int code;
 	char *data;
 
 	ow_tp_clear();
@@ -43,7 +43,7 @@ char *tpalloc(char *type, char *subtype, long size)
 						  : "size is negative");
 		return NULL;
 	}
-	code = ow_buf_type_find(type, &row);
+	code = ow_buf_type_find(type);
 	if (code < 0) {
 		ow_tp_fail(TPEOTYPE, "no buffer type \"%.40s\": want UBF, "
 			   "VIEW, STRING, CARRAY, JSON, NULL or TPINIT", type);
@@ -51,7 +51,7 @@ char *tpalloc(char *type, char *subtype, long size)
 	}
 	if (code == OW_BUF_VIEW)
 		return alloc_view(subtype, size);
-	data = ow_buf_new((enum ow_buf_type)code, row, (size_t)size);
+	data = ow_buf_new((enum ow_buf_type)code, (size_t)size);
 	if (data == NULL)
 		ow_tp_fail(TPEOS, "no memory for %ld bytes", size);
 	return data;

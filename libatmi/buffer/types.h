@@ -2,8 +2,8 @@
 /*
  * types.h - buffer types: their names and their least sizes
  *
- * A type can have several names; a buffer remembers the one that it was
- * allocated by, as a row of the table of names.
+ * A type can have several names, by which tpalloc() knows it, and has one that
+ * tptypes() returns.
  */
 #ifndef OW_BUF_TYPES_H
 #define OW_BUF_TYPES_H
@@ -16,13 +16,8 @@
 #define OW_BUF_SIZE_MIN	    512	 /* of STRING, CARRAY, JSON */
 #define OW_BUF_SIZE_MIN_UBF 1024 /* of UBF and VIEW */
 
-struct ow_buf_name {
-	const char *name;
-	const char *alias; /* NULL: none */
-	enum ow_buf_type type;
-};
-
-extern const struct ow_buf_name ow_buf_names[];
+/* The name that tptypes() returns; NULL: there is no such type. */
+extern const char *const ow_buf_names[OW_BUF_TYPE_END];
 
 /* The least size of a buffer: smaller requests are rounded up. */
 static inline size_t ow_buf_size_min(enum ow_buf_type type)
@@ -31,14 +26,10 @@ static inline size_t ow_buf_size_min(enum ow_buf_type type)
 							 : OW_BUF_SIZE_MIN;
 }
 
-/* The row by which buffers of a type are made that come in messages. */
-uint8_t ow_buf_default_row(enum ow_buf_type type);
-
 #pragma GCC visibility push(default)
 
-/* The type that tpalloc() calls `name`, with the row of the name; -1: there
- * is none. */
-int ow_buf_type_find(const char *name, int *ret_row);
+/* The type that tpalloc() calls `name`; -1: there is none. */
+int ow_buf_type_find(const char *name);
 
 #pragma GCC visibility pop
 #endif

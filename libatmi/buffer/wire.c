@@ -49,12 +49,7 @@ int ow_buf_from_wire(enum ow_buf_type type, const void *payload, size_t len,
 {
 	if (type == OW_BUF_UBF)
 		return take_ubf(payload, len, data, ret_len);
-	if (type != OW_BUF_NULL)
-		return ow_contents_take(type, payload, len, data, ret_len);
-	ow_release_replaced(*data);
-	*data = NULL;
-	*ret_len = 0;
-	return 0;
+	return ow_contents_take(type, payload, len, data, ret_len);
 }
 
 /* ---- in blocks ---- */
@@ -96,7 +91,6 @@ static struct ow_buf *enter_block(const struct ow_msg *m,
 		return NULL;
 	b->key = payload;
 	b->type = m->buftype;
-	b->row = ow_buf_default_row((enum ow_buf_type)m->buftype);
 	b->lent = lent;
 	b->forks = ow_prc_forks();
 	b->ref = m->block;

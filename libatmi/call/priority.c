@@ -20,6 +20,8 @@ int tpsprio(int prio, long flags)
 	c = ow_ctx_get();
 	if (c == NULL)
 		return -1;
+	if (flags == TPABSOLUTE && (prio < 1 || prio > 100))
+		return ow_tp_fail(TPEINVAL, "priority %d: want 1 to 100", prio);
 	if (prio > 100 || prio < -100)
 		prio = prio > 100 ? 100 : -100;
 	c->prio_set = flags == TPABSOLUTE ? OW_PRIORITY_ABSOLUTE

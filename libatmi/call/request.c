@@ -55,11 +55,11 @@ int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
 	if (*svc == '\0')
 		return ow_tp_fail(TPENOENT, "service name is empty");
 	rq->svc = svc;
-	if (strnlen(svc, sizeof(rq->cut)) > XATMI_SERVICE_NAME_LENGTH) {
-		memcpy(rq->cut, svc, XATMI_SERVICE_NAME_LENGTH);
-		rq->cut[XATMI_SERVICE_NAME_LENGTH] = '\0';
-		rq->svc = rq->cut;
-	}
+	if (strnlen(svc, XATMI_SERVICE_NAME_LENGTH + 1) >
+	    XATMI_SERVICE_NAME_LENGTH)
+		return ow_tp_fail(TPENOENT, "service name %.40s...: longer "
+				  "than %d characters", svc,
+				  XATMI_SERVICE_NAME_LENGTH);
 	rq->begin_ns = 0;
 	rq->cd = 0;
 	rq->seq = 0;

@@ -18,8 +18,7 @@ struct ow_ctx;
 struct ow_msg;
 
 struct ow_request {
-	const char *svc; /* the program's, or `cut` */
-	char cut[32];	 /* a longer name's first 30 characters */
+	const char *svc; /* the program's */
 	struct ow_sending data;
 	long flags;
 	uint64_t begin_ns; /* start time, reused to save reading the clock;

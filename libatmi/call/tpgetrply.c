@@ -24,7 +24,8 @@ static int check_args(struct ow_ctx *c, const int *cd, char *const *data,
 				  "tpalloc(), or was freed", (void *)*data);
 	if (flags & TPGETANY) {
 		if (c->outstanding == 0)
-			return ow_tp_fail(TPEBADDESC, "no call is "
+			return ow_tp_fail(flags & TPNOBLOCK ? TPEBLOCK
+							    : TPEBADDESC, "no call is "
 					  "outstanding");
 		return 0;
 	}

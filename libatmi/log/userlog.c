@@ -66,7 +66,7 @@ static int log_line(const char *text)
 		len = sizeof(line) - used - 1;
 	memcpy(line + used, text, len);
 	line[used + len] = '\n';
-	return append(path, line, used + len + 1) ? (int)len : -1;
+	return append(path, line, used + len + 1) ? 0 : -1;
 }
 
 int userlog_const(const char *msg)

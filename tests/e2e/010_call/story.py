@@ -16,8 +16,8 @@ def test_a_null_buffer_is_echoed_as_null():
     with Domain() as d:
         d.server(1, "ECHO", "INFO")
         r = d.call("ECHO")
-        equal((r.ret, r.type, r.len), (0, "-", 0))
-        equal(d.call("INFO").data, "INFO INFO - 0")
+        equal((r.ret, r.type, r.len), (0, "NULL", 0))
+        equal(d.call("INFO").data, "INFO INFO NULL 0")
 
 
 def test_an_unknown_service_is_tpenoent_at_once():

@@ -97,8 +97,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 		return 0;
 	memcpy(payload, m + 1, m->len);
 	receive(m, payload, NULL);
-	receive(m, payload, ow_buf_new(OW_BUF_STRING, -1, 600));
-	receive(m, payload, ow_buf_new(OW_BUF_UBF, -1, 1024));
+	receive(m, payload, ow_buf_new(OW_BUF_STRING, 600));
+	receive(m, payload, ow_buf_new(OW_BUF_UBF, 1024));
 	free(payload);
 	return 0;
 }
