@@ -12,7 +12,7 @@
 /* A mutex variable; the same with its initial value; as a static one. */
 #define MUTEX_VAR(name)	      pthread_mutex_t name
 #define MUTEX_VAR_INIT(name)  pthread_mutex_init(&(name), NULL)
-#define MUTEX_LOCKDECL(name)  static pthread_mutex_t name = PTHREAD_MUTEX_INITIALIZER
+#define MUTEX_LOCKDECL(name)  static MUTEX_LOCKDECLN(name)
 #define MUTEX_LOCKDECLN(name) pthread_mutex_t name = PTHREAD_MUTEX_INITIALIZER
 
 /* Lock and unlock it; MUTEX_TRYLOCK_V() is 0 or an error number. */

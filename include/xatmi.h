@@ -55,7 +55,8 @@ extern int tperrordetail(long flags);
  * Call `svc` and wait for the reply. `idata` and `ilen` are the request;
  * `idata` may be NULL; `ilen` matters for CARRAY only. The reply goes into
  * *odata, which is a buffer or NULL. That buffer may be moved, get another
- * type, or be replaced by one of type NULL (a reply without data). *olen is the reply's length.
+ * type, or be replaced by one of type NULL (a reply without data). *olen is the
+ * reply's length.
  * Flags: TPNOTRAN TPNOCHANGE TPNOBLOCK (for the request) TPNOTIME TPSIGRSTRT
  * TPTRANSUSPEND TPNOABORT TPNOCACHE*. TPEINVAL TPEITYPE TPEOTYPE TPENOENT
  * TPETIME TPESVCFAIL (reply and tpurcode are set) TPESVCERR TPEBLOCK TPETRAN
@@ -77,8 +78,9 @@ extern int tpacall(char *svc, char *data, long len, long flags);
  * Wait for the reply to descriptor *cd; with TPGETANY for any reply, and set
  * *cd to its descriptor. Buffers as in tpcall(). Flags: TPGETANY TPNOBLOCK
  * TPNOCHANGE TPNOTIME TPSIGRSTRT TPNOABORT. TPEINVAL TPEBADDESC TPEBLOCK (with
- * TPNOBLOCK: no reply yet, or TPGETANY and no call) TPETIME (the descriptor stays valid) TPESVCFAIL
- * TPESVCERR TPEOTYPE TPEITYPE TPETRAN TPGOTSIG SYS. (XATMI)
+ * TPNOBLOCK: no reply yet, or TPGETANY and no call) TPETIME (the descriptor
+ * stays valid) TPESVCFAIL TPESVCERR TPEOTYPE TPEITYPE TPETRAN TPGOTSIG SYS.
+ * (XATMI)
  */
 extern int tpgetrply(int *cd, char **data, long *len, long flags);
 
@@ -88,8 +90,8 @@ extern int tpcancel(int cd);
 /*
  * tpsprio() sets the priority of the next request: `prio` is added to the
  * service's (default 50), and the result is clamped to 1..100; or, with
- * TPABSOLUTE, `prio` replaces it and must be from 1 to 100. TPEINVAL. tpgprio() returns the priority of the last
- * request sent. (Tuxedo)
+ * TPABSOLUTE, `prio` replaces it and must be from 1 to 100. TPEINVAL.
+ * tpgprio() returns the priority of the last request sent. (Tuxedo)
  */
 extern int tpsprio(int prio, long flags);
 extern int tpgprio(void);
