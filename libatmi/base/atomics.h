@@ -15,6 +15,17 @@
 #define ow_store_relaxed(p, v) \
 	atomic_store_explicit((p), (v), memory_order_relaxed)
 
+/* Complete an atomic read-modify-write before any later load. Where a process
+ * stores a word and then looks at what another process stores (flag and
+ * sleep), even a sequentially consistent store may pass a later load that is
+ * not: this fence, or atomic_thread_fence(), stands between. On x86-64 the
+ * read-modify-write is a fence by itself. */
+#if defined(__x86_64__)
+#define ow_fence_after_rmw() atomic_signal_fence(memory_order_seq_cst)
+#else
+#define ow_fence_after_rmw() atomic_thread_fence(memory_order_seq_cst)
+#endif
+
 /* Add to a counter that any thread or process may add to. */
 #define ow_count_shared(p, n) \
 	((void)atomic_fetch_add_explicit((p), (n), memory_order_relaxed))

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/domain/hint.h"
 #include "libatmi/domain/prc.h"
@@ -83,9 +84,14 @@ int ow_clt_take(struct ow_tables *t, uint32_t *ret_slot)
 
 bool ow_clt_close(struct ow_tables *t, uint32_t slot, uint32_t gen)
 {
-	return (gen & 1) != 0 &&
-	       atomic_compare_exchange_strong(&t->clt[slot].gen, &gen,
-					      gen + 1);
+	bool ended = (gen & 1) != 0 &&
+		     atomic_compare_exchange_strong(&t->clt[slot].gen, &gen,
+						    gen + 1);
+
+	/* The replies are drained next. A server puts its reply, then reads
+	 * the generation. */
+	ow_fence_after_rmw();
+	return ended;
 }
 
 bool ow_clt_seize(struct ow_tables *t, uint32_t slot, ow_proc_id dead)

@@ -10,6 +10,7 @@
  */
 #include <stdatomic.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/member/reap.h"
@@ -87,6 +88,8 @@ static int abandon(struct ow_domain *d, struct ow_svc *s, bool keep_queue)
 	if (!keep_queue || (atomic_load(&s->gen) & 1) == 0) {
 		if ((atomic_load(&s->gen) & 1) == 1)
 			atomic_fetch_add(&s->gen, 1);
+		/* A sender puts its message, then reads the generation. */
+		ow_fence_after_rmw();
 		OW_FAULT("abandon.remove");
 		ow_queue_remove(d, id);
 		OW_FAULT("abandon.drain");

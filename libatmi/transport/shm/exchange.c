@@ -37,6 +37,7 @@ static void clear_avail(struct ow_shmq *q, unsigned int prio)
 	struct ow_ring r = shmq_ring(q, prio);
 
 	atomic_fetch_and(&q->head->avail[WORD(prio)], ~BIT(prio));
+	ow_fence_after_rmw();
 	OW_FAULT("shmq.unavail");
 	if (ow_ring_has_message(&r))
 		set_avail(q->head, prio);
@@ -157,12 +158,14 @@ int ow_shmq_put(struct ow_shmq *q, uint64_t ref, unsigned int prio)
 	return 0;
 }
 
-/* Wake the senders that wait for room once a quarter of it is free. */
+/* Wake the senders that wait for room once a quarter of it is free. Of two
+ * takers the one that comes last must see what the other has taken. */
 static void wake_senders(struct ow_shmq *q)
 {
 	struct shmq_head *h = q->head;
 	uint32_t quarter = q->limit / 4 > 0 ? q->limit / 4 : 1;
 
+	atomic_thread_fence(memory_order_seq_cst);
 	if (ow_shmq_depth(q) > q->limit - quarter ||
 	    atomic_exchange(&h->want_room, 0) == 0)
 		return;
@@ -240,7 +243,9 @@ int ow_shmq_wait_room(struct ow_shmq *q, uint64_t until_ns)
 	struct shmq_head *h = q->head;
 	uint32_t seen = atomic_load(&h->room);
 
-	atomic_store(&h->want_room, 1);
+	ow_store_relaxed(&h->want_room, 1);
+	/* A taker moves the head, then reads `want_room`. */
+	atomic_thread_fence(memory_order_seq_cst);
 	OW_FAULT("shmq.want_room");
 	if (ow_shmq_depth(q) < q->limit)
 		return 0;

@@ -269,7 +269,8 @@ int ow_mail_wait(struct ow_domain *d, uint32_t slot, uint64_t until_ns)
 	struct mailbox *m = box_of(d, slot);
 	int r = 0;
 
-	atomic_store(&m->sleeper, ASLEEP);
+	ow_store_relaxed(&m->sleeper, ASLEEP);
+	atomic_thread_fence(memory_order_seq_cst); /* mailbox.h */
 	if (is_empty(m))
 		r = ow_futex_wait(&m->sleeper, ASLEEP, until_ns);
 	ow_store_relaxed(&m->sleeper, AWAKE);
