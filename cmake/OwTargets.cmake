@@ -73,7 +73,10 @@ function(ow_library name)
 		$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 	set_target_properties(${name} PROPERTIES
 		VERSION ${PROJECT_VERSION} SOVERSION 0)
-	target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions)
+	# Once loaded the code stays: ends of threads, forks and exit run it, also
+	# after dlclose() of a plugin that brought it.
+	target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions
+		-Wl,-z,nodelete)
 	install(TARGETS ${name} EXPORT Onewake
 		LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "libatmi/base/env.h"
+#include "libubf/base/uncancelled.h"
 
 static __thread char t_why[640];
 
@@ -38,6 +39,7 @@ void ow_owned_user(uid_t uid, char *buf, size_t size)
 
 static int refuse_owner(const char *name, uid_t uid)
 {
+	OW_UNCANCELLED;
 	char owner[80], self[80], how[120];
 
 	ow_owned_user(uid, owner, sizeof(owner));
@@ -130,6 +132,7 @@ int ow_owned_check(int fd, const char *name, mode_t type, struct stat *ret)
 
 int ow_owned_open(const char *path, int flags, mode_t type, struct stat *ret)
 {
+	OW_UNCANCELLED;
 	mode_t others = (flags & O_ACCMODE) == O_RDONLY ? S_IWGRP | S_IWOTH
 							: S_IRWXG | S_IRWXO;
 	struct stat st;
@@ -154,6 +157,7 @@ int ow_owned_open(const char *path, int flags, mode_t type, struct stat *ret)
 
 int ow_owned_fopen(const char *path, FILE **ret)
 {
+	OW_UNCANCELLED;
 	int fd = ow_owned_open(path, O_RDONLY, S_IFREG, NULL);
 
 	if (fd < 0)

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libubf/base/uncancelled.h"
+
 /* Field `n` of a line of /proc/PID/stat. `p`: end of field 2. */
 static unsigned long long stat_field(const char *p, int n)
 {
@@ -26,6 +28,7 @@ static unsigned long long stat_field(const char *p, int n)
 /* Read /proc/PID/stat: 0 with the end of field 2, the program name; -errno. */
 static int read_stat(pid_t pid, char *buf, size_t size, char **ret_end)
 {
+	OW_UNCANCELLED;
 	char path[40];
 	ssize_t n;
 	int fd, e;

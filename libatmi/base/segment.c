@@ -7,11 +7,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+#include "libubf/base/uncancelled.h"
 
 int ow_segment_create(const char *path, int (*build)(int, const void *),
 		      const void *arg)
 {
+	OW_UNCANCELLED;
 	char tmp[512];
 	int fd, r;
 
@@ -36,12 +39,17 @@ int ow_segment_create(const char *path, int (*build)(int, const void *),
 	return r;
 }
 
+int ow_segment_fallocate(int fd, int mode, uint64_t off, uint64_t len)
+{
+	return (int)syscall(SYS_fallocate, fd, mode, off, len);
+}
+
 int ow_segment_reserve(int fd, uint64_t off, uint64_t len)
 {
 	int r;
 
 	do {
-		r = fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)off, (off_t)len);
+		r = ow_segment_fallocate(fd, FALLOC_FL_KEEP_SIZE, off, len);
 	} while (r < 0 && errno == EINTR);
 	return r == 0 || errno == EOPNOTSUPP ? 0 : -errno;
 }

@@ -18,6 +18,8 @@ int ow_segment_create(const char *path, int (*build)(int, const void *),
 		      const void *arg);
 /* Reserve memory for [off, off + len) of the file: 0, -ENOSPC, -errno. */
 int ow_segment_reserve(int fd, uint64_t off, uint64_t len);
+/* fallocate(), at which no thread is cancelled (uncancelled.h). */
+int ow_segment_fallocate(int fd, int mode, uint64_t off, uint64_t len);
 /* Initialise a mutex that processes share and that survives its holder. */
 void ow_segment_init_lock(pthread_mutex_t *m);
 

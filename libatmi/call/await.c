@@ -5,6 +5,7 @@
 #include "libatmi/call/await.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "libatmi/base/atomics.h"
@@ -65,6 +66,9 @@ static int receive_slowly(struct ow_ctx *c, uint64_t now_ns, uint64_t deadline)
 		r = ow_queue_recv(c->replyq, &c->in, until);
 		if (r != OW_QUEUE_TIMEOUT || until == deadline)
 			return r;
+		/* The one place where a thread is cancelled. Whoever called
+		 * us owns nothing; the context goes with the thread. */
+		pthread_testcancel();
 		if (c->attend != NULL)
 			c->attend();
 		now_ns = ow_clock_mono_ns();

@@ -25,6 +25,7 @@
 #include "libatmi/call/svcq.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/join.h"
+#include "libubf/base/uncancelled.h"
 
 static OW_TLS_FAST struct ow_ctx *self;
 static pthread_key_t exit_key;
@@ -40,6 +41,16 @@ static void thread_ends(void *arg)
 	destroy(arg);
 }
 
+static void lock_list(void)
+{
+	pthread_mutex_lock(&list_lock);
+}
+
+static void unlock_list(void)
+{
+	pthread_mutex_unlock(&list_lock);
+}
+
 /* In a forked child: nothing of the parent's is ours. The memory is left
  * alone, only the descriptors of queues are closed. */
 static void forked(void)
@@ -51,14 +62,15 @@ static void forked(void)
 	list = NULL;
 	self = NULL;
 	ow_trace_close();
-	pthread_mutex_init(&list_lock, NULL);
+	unlock_list();
 	pthread_setspecific(exit_key, NULL);
 }
 
 static void init_once(void)
 {
 	pthread_key_create(&exit_key, thread_ends);
-	pthread_atfork(NULL, NULL, forked);
+	/* Registered last, so taken before all other locks. */
+	pthread_atfork(lock_list, unlock_list, forked);
 }
 
 static void list_add(struct ow_ctx *c)
@@ -135,12 +147,12 @@ static bool is_gone(const struct ow_ctx *c)
 	       ow_domain_is_gone(c->dom);
 }
 
-struct ow_ctx *ow_ctx_get(void)
+/* A new context for this thread; NULL with tperrno. */
+static struct ow_ctx *make(void)
 {
+	OW_UNCANCELLED;
 	struct ow_ctx *c;
 
-	if (self != NULL && !is_gone(self))
-		return self;
 	ow_ctx_leave(); /* the domain was removed, perhaps started again */
 	pthread_once(&once, init_once);
 	c = calloc(1, sizeof(*c));
@@ -164,12 +176,16 @@ struct ow_ctx *ow_ctx_get(void)
 	return c;
 }
 
-int ow_ctx_need_domain(struct ow_ctx *c)
+struct ow_ctx *ow_ctx_get(void)
 {
+	return self != NULL && !is_gone(self) ? self : make();
+}
+
+static int join_late(struct ow_ctx *c)
+{
+	OW_UNCANCELLED;
 	struct ow_domain *env = c->dom;
 
-	if (c->dom->tables != NULL)
-		return 0;
 	if (find_domain(c) != 0) {
 		if (c->dom != env)
 			free(c->dom);
@@ -183,6 +199,11 @@ int ow_ctx_need_domain(struct ow_ctx *c)
 	return 0;
 }
 
+int ow_ctx_need_domain(struct ow_ctx *c)
+{
+	return c->dom->tables != NULL ? 0 : join_late(c);
+}
+
 void ow_ctx_set_server(struct ow_ctx *c, uint32_t srvid, const char *bin)
 {
 	c->srvid = srvid;
@@ -194,6 +215,7 @@ void ow_ctx_set_server(struct ow_ctx *c, uint32_t srvid, const char *bin)
 
 static void destroy(struct ow_ctx *c)
 {
+	OW_UNCANCELLED;
 	ow_trace_close();
 	list_del(c);
 	ow_call_drop_all(c);

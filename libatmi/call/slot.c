@@ -18,6 +18,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/reap.h"
+#include "libubf/base/uncancelled.h"
 
 /* Servers keep the reply queues of clients that have just left open for up to
  * a second; a new client waits for them to be closed. */
@@ -119,6 +120,7 @@ static int fail_queue(int r)
 
 int ow_slot_take(struct ow_ctx *c)
 {
+	OW_UNCANCELLED;
 	struct ow_queue_shape shape = c->dom->reply_shape;
 	void *room;
 	int r;

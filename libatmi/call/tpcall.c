@@ -50,7 +50,8 @@ static int fail_wait(struct ow_ctx *c, const struct ow_request *rq, int r)
 	return ow_tp_fail(TPETIME, "no reply in time");
 }
 
-/* Send the request and wait for its reply: 0, or -1 with tperrno. */
+/* Send the request and wait for its reply: 0, or -1 with tperrno. While it
+ * waits, the thread may be cancelled: it owns nothing then. */
 static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
 		long *olen)
 {
@@ -62,9 +63,11 @@ static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
 	if (c->n_interrupted != 0)
 		ow_call_expire(c, rq->begin_ns);
 	rq->cd = ow_call_new(c, &rq->seq);
-	if (rq->cd == 0)
-		return ow_tp_fail(TPELIMIT, "all descriptors are in use");
-	if (ow_request_send(c, rq) != 0) {
+	if (rq->cd == 0) {
+		ow_tp_fail(TPELIMIT, "all descriptors are in use");
+		return ow_request_end(rq, -1);
+	}
+	if (ow_request_end(rq, ow_request_send(c, rq)) != 0) {
 		ow_call_drop(c, rq->cd);
 		return -1;
 	}
@@ -93,5 +96,5 @@ int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 	rq.flags = flags;
 	if (ow_ctx_need_domain(c) != 0 || ow_slot_need(c) != 0)
 		return ow_request_end(&rq, -1);
-	return ow_request_end(&rq, call(c, &rq, odata, olen));
+	return call(c, &rq, odata, olen);
 }

@@ -15,6 +15,7 @@
 
 #include "libatmi/base/env.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/base/uncancelled.h"
 
 #define LINE_SIZE 4096
 
@@ -269,6 +270,7 @@ int ow_log_conf_file(struct ow_log_conf *conf, const char *path,
 
 void ow_log_conf_load(struct ow_log_conf *conf, const char *program)
 {
+	OW_UNCANCELLED;
 	const char *text;
 
 	ow_log_conf_init(conf);

@@ -158,12 +158,10 @@ static bool choose_writer(enum ow_log_fac fac, int lev, struct writer *ret)
 int ow_log_dup(enum ow_log_fac fac)
 {
 	struct writer w;
-	int fd;
 
 	ow_log_start();
 	choose_writer(fac, 0, &w);
-	fd = fcntl(ow_load_relaxed(&w.file->fd), F_DUPFD_CLOEXEC, 3);
-	return fd < 0 ? -errno : fd;
+	return ow_log_file_dup(w.file);
 }
 
 void ow_log_emit(enum ow_log_fac fac, int lev, const char *file, long line,

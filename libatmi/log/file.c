@@ -3,18 +3,27 @@
  * file.c - a file that whole lines are appended to
  *
  * A full disk must not disturb a call: no write is retried or waits. Files are
- * opened with O_NONBLOCK, which matters for FIFOs without a reader.
+ * opened with O_NONBLOCK, which matters for FIFOs whose reader is slow or
+ * missing. Standard output and error are shared with other programs, so that
+ * they must not be made non-blocking: a pipe is opened a second time for each
+ * line (through /proc), and only that is. It is not kept open: the reader would
+ * wait for the end of file of a program that has closed its own end.
  */
 #include "libatmi/log/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libatmi/base/atomics.h"
+#include "libubf/base/uncancelled.h"
 
 #define LOWEST_FD 64 /* above those that programs inherit */
 
@@ -106,6 +115,7 @@ static int switch_to(struct ow_log_file *f, const char *full, bool make_dirs)
 
 int ow_log_file_open(struct ow_log_file *f, const char *path, bool make_dirs)
 {
+	OW_UNCANCELLED;
 	char full[OW_LOG_PATH] = "";
 	int fd = standard_fd(path), r = 0;
 
@@ -127,6 +137,8 @@ int ow_log_file_open(struct ow_log_file *f, const char *path, bool make_dirs)
 
 int ow_log_file_reopen(struct ow_log_file *f)
 {
+	OW_UNCANCELLED;
+
 	return f->full[0] != '\0' ? switch_to(f, f->full, true) : 0;
 }
 
@@ -145,11 +157,83 @@ int ow_log_file_follow(struct ow_log_file *f)
 
 void ow_log_file_close(struct ow_log_file *f)
 {
+	OW_UNCANCELLED;
+
 	if (f->kept >= 0)
 		close(f->kept);
 	f->kept = -1;
 	ow_store_relaxed(&f->fd, STDERR_FILENO);
 	f->path[0] = f->full[0] = '\0';
+}
+
+/* ---- lines ---- */
+
+/* An open file of our own, non-blocking, to the pipe behind `fd`: the
+ * descriptor, -errno. */
+static int open_twin(int fd)
+{
+	char path[40];
+	int twin;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	twin = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CLOEXEC |
+			    O_NONBLOCK | O_NOCTTY);
+	return twin < 0 ? -errno : twin;
+}
+
+/* If it has no room now, fail. Another program may take the room in between:
+ * only for terminals, and where /proc does not help. */
+static ssize_t write_if_room(int fd, const char *line, size_t len)
+{
+	struct timespec now = { 0, 0 };
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	if (syscall(SYS_ppoll, &p, 1, &now, NULL, 0) != 1)
+		return -1;
+	return syscall(SYS_write, fd, line, len);
+}
+
+static ssize_t write_pipe(int fd, const char *line, size_t len)
+{
+	int twin = open_twin(fd);
+	ssize_t n;
+
+	if (twin == -ENXIO)
+		return -1; /* its reader is gone */
+	if (twin < 0)
+		return write_if_room(fd, line, len);
+	n = syscall(SYS_write, twin, line, len);
+	syscall(SYS_close, twin);
+	return n;
+}
+
+/* Write without waiting: the bytes written, or -1. */
+static ssize_t put(const struct ow_log_file *f, int fd, const char *line,
+		   size_t len)
+{
+	struct stat st;
+
+	/* System calls: no cancellation points (uncancelled.h). */
+	if (fd == f->kept || fstat(fd, &st) < 0 || S_ISREG(st.st_mode))
+		return syscall(SYS_write, fd, line, len);
+	if (S_ISFIFO(st.st_mode))
+		return write_pipe(fd, line, len);
+	if (S_ISSOCK(st.st_mode)) /* of journald */
+		return syscall(SYS_sendto, fd, line, len,
+			       MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
+	return write_if_room(fd, line, len);
+}
+
+int ow_log_file_dup(const struct ow_log_file *f)
+{
+	int fd = ow_load_relaxed(&f->fd), twin = -1;
+	struct stat st;
+
+	if (fd != f->kept && fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode))
+		twin = open_twin(fd);
+	if (twin < 0)
+		twin = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	return twin < 0 ? -errno : twin;
 }
 
 /* Write a line about the lost lines. It begins with a newline, which ends a
@@ -166,7 +250,7 @@ static void report_lost(struct ow_log_file *f, int fd)
 	len = snprintf(text, sizeof(text),
 		       "\nlog: %u lines of process %d could not be written\n",
 		       n, (int)getpid());
-	if (write(fd, text, (size_t)len) != len)
+	if (put(f, fd, text, (size_t)len) != len)
 		ow_count_shared(&f->lost, n);
 }
 
@@ -177,11 +261,17 @@ void ow_log_file_write(struct ow_log_file *f, const char *line, size_t len)
 
 	if (ow_load_relaxed(&f->lost) != 0)
 		report_lost(f, fd);
-	if (write(fd, line, len) != (ssize_t)len) {
+	if (put(f, fd, line, len) != (ssize_t)len) {
 		ow_count_shared(&f->lost, 1);
 		ow_count_shared(&lost_total, 1);
 	}
 	errno = saved;
+}
+
+void ow_log_file_report(struct ow_log_file *f)
+{
+	if (ow_load_relaxed(&f->lost) != 0)
+		report_lost(f, ow_load_relaxed(&f->fd));
 }
 
 uint64_t ow_log_file_lost(void)

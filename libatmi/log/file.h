@@ -52,7 +52,15 @@ int ow_log_file_follow(struct ow_log_file *f);
 /* Close. No thread may write to it any more. */
 void ow_log_file_close(struct ow_log_file *f);
 
-/* Append `len` bytes that end with a newline. Keeps errno. */
+/* Another descriptor for the same file, CLOEXEC; to a pipe, non-blocking:
+ * the descriptor, -errno. */
+int ow_log_file_dup(const struct ow_log_file *f);
+
+/* Report lost lines if there is room again. */
+void ow_log_file_report(struct ow_log_file *f);
+
+/* Append `len` bytes that end with a newline. Never waits: what finds no room
+ * is lost. Keeps errno. */
 void ow_log_file_write(struct ow_log_file *f, const char *line, size_t len);
 
 /* Lines lost by all files of this process. */

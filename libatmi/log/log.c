@@ -22,6 +22,7 @@
 
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
+#include "libatmi/base/forks.h"
 #include "libatmi/log/conf.h"
 #include "libatmi/log/file.h"
 #include "libatmi/log/order.h"
@@ -50,6 +51,21 @@ static struct {
 };
 
 static __thread bool t_starting;
+
+static void lock_sources(void)
+{
+	pthread_mutex_lock(&g_sources.lock);
+}
+
+static void unlock_sources(void)
+{
+	pthread_mutex_unlock(&g_sources.lock);
+}
+
+OW_FORKS_LOG static void watch_forks(void)
+{
+	pthread_atfork(lock_sources, unlock_sources, unlock_sources);
+}
 
 const char *ow_log_progname(void)
 {
@@ -224,6 +240,7 @@ void ow_log_look(uint64_t now_ns)
 	follow = follow_file(rotate);
 	pthread_mutex_unlock(&g_sources.lock);
 	follow_own_files();
+	ow_log_file_report(&ow_log_process()->file);
 	report(&conf, r);
 	if (lost != NULL)
 		log_warn("log: %s is gone; its settings stay", lost);

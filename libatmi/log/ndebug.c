@@ -13,10 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libatmi/base/forks.h"
 #include "libatmi/base/nerror.h"
 #include "libatmi/log/emit.h"
 #include "libatmi/log/log.h"
 #include "libatmi/log/process.h"
+#include "libubf/base/uncancelled.h"
 
 static void put_line(enum ow_log_fac fac, int lev, const char *file, long line,
 		     const char *message)
@@ -64,9 +66,24 @@ struct ndrx_debug {
 };
 
 static struct ndrx_debug g_stdio = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static __thread bool t_has_stdio;
+
+/* In a forked child. A thread may fork while it has the stream; what another
+ * thread had is lost. */
+static void forked(void)
+{
+	if (!t_has_stdio)
+		pthread_mutex_init(&g_stdio.lock, NULL);
+}
+
+OW_FORKS_LOG static void watch_forks(void)
+{
+	pthread_atfork(NULL, NULL, forked);
+}
 
 static ndrx_debug_t *stdio_lock(enum ow_log_fac fac, int lev)
 {
+	OW_UNCANCELLED;
 	int fd;
 
 	if (lev != -1 && !ow_ndebug_on(fac, lev))
@@ -74,7 +91,8 @@ static ndrx_debug_t *stdio_lock(enum ow_log_fac fac, int lev)
 	pthread_mutex_lock(&g_stdio.lock);
 	fd = ow_log_dup(fac);
 	g_stdio.fp = fd >= 0 ? fdopen(fd, "a") : NULL;
-	if (g_stdio.fp != NULL)
+	t_has_stdio = g_stdio.fp != NULL;
+	if (t_has_stdio)
 		return &g_stdio;
 	if (fd >= 0)
 		close(fd);
@@ -84,12 +102,14 @@ static ndrx_debug_t *stdio_lock(enum ow_log_fac fac, int lev)
 
 static void stdio_unlock(ndrx_debug_t *dbg)
 {
+	OW_UNCANCELLED;
 	int saved = errno;
 
 	if (dbg == NULL)
 		return;
 	fclose(dbg->fp);
 	dbg->fp = NULL;
+	t_has_stdio = false;
 	pthread_mutex_unlock(&dbg->lock);
 	errno = saved;
 }

@@ -20,6 +20,7 @@
 
 #include "libatmi/base/owned.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/base/uncancelled.h"
 
 #define LINE_SIZE (OW_LOG_ORDER_TEXT + OW_LOG_ORDER_WHO + 64)
 
@@ -54,6 +55,7 @@ static bool parse(const char *line, struct ow_log_order *o)
 
 int ow_log_orders_read(const char *path, struct ow_log_order *orders)
 {
+	OW_UNCANCELLED;
 	OW_CLEANUP(ow_cleanup_fclosep) FILE *fp = NULL;
 	char line[LINE_SIZE];
 	int n = 0, r = ow_owned_fopen(path, &fp);

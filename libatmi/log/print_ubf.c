@@ -10,9 +10,11 @@
 #include "libatmi/log/emit.h"
 #include "libatmi/log/log.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/base/uncancelled.h"
 
 static void print_ubf(int fac, int lev, const char *title, UBFH *p_ub)
 {
+	OW_UNCANCELLED;
 	OW_CLEANUP(ow_cleanup_freep) char *text = NULL;
 	FILE *fp;
 	char *pos, *line;

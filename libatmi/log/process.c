@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "libatmi/base/atomics.h"
+#include "libatmi/base/forks.h"
 
 int ow_ndebug_levels[OW_LOG_FACS] = { -1, -1, -1 };
 
@@ -26,6 +27,21 @@ static struct {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.p.file = OW_LOG_FILE_INIT,
 };
+
+static void lock_log(void)
+{
+	pthread_mutex_lock(&g_log.lock);
+}
+
+static void unlock_log(void)
+{
+	pthread_mutex_unlock(&g_log.lock);
+}
+
+OW_FORKS_LOG_INNER static void watch_forks(void)
+{
+	pthread_atfork(lock_log, unlock_log, unlock_log);
+}
 
 struct ow_log_process *ow_log_process(void)
 {

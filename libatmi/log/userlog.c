@@ -18,6 +18,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
 #include "libatmi/log/log.h"
+#include "libubf/base/uncancelled.h"
 
 #define LINE_SIZE 4096
 #define PATH_SIZE 1024
@@ -43,6 +44,7 @@ static bool append(const char *path, const char *line, size_t len)
 
 static int log_line(const char *text)
 {
+	OW_UNCANCELLED;
 	uint64_t now = ow_clock_real_ns();
 	time_t sec = (time_t)(now / OW_NS_PER_SEC);
 	char line[LINE_SIZE], path[PATH_SIZE];

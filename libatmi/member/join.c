@@ -26,6 +26,7 @@
 #include "libatmi/member/reap.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/transport.h"
+#include "libubf/base/uncancelled.h"
 
 /* A result beside OW_TABLES_*: the domain runs and has no names. */
 #define OW_DOMAIN_NAMELESS 100
@@ -311,6 +312,7 @@ static void discard(struct ow_domain *d)
 
 int ow_domain_join(bool create, struct ow_domain **ret, char *why, size_t size)
 {
+	OW_UNCANCELLED;
 	int r = 0;
 
 	pthread_mutex_lock(&join_lock);
@@ -331,6 +333,8 @@ int ow_domain_join(bool create, struct ow_domain **ret, char *why, size_t size)
 
 void ow_domain_leave(struct ow_domain *d)
 {
+	OW_UNCANCELLED;
+
 	pthread_mutex_lock(&join_lock);
 	if (--d->users == 0 && d != joined)
 		discard(d);

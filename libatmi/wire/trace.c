@@ -20,6 +20,7 @@
 #include "libatmi/log/line.h"
 #include "libatmi/log/log.h"
 #include "libatmi/wire/msg.h"
+#include "libubf/base/uncancelled.h"
 
 static OW_TLS_FAST uint64_t t_state; /* 0: not seeded */
 
@@ -37,6 +38,7 @@ static void watch_forks(void)
 /* Not inlined: next_random() then saves no registers on its short path. */
 __attribute__((noinline, cold)) static void seed(void)
 {
+	OW_UNCANCELLED;
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	pthread_once(&once, watch_forks);

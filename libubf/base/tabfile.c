@@ -12,9 +12,12 @@
 #include <unistd.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/base/uncancelled.h"
 
 int ow_tabfile_open(struct ow_tabfile *f, const char *path)
 {
+	OW_UNCANCELLED;
+
 	memset(f, 0, sizeof(*f));
 	f->path = path;
 	f->file = fopen(path, "re");
@@ -23,6 +26,8 @@ int ow_tabfile_open(struct ow_tabfile *f, const char *path)
 
 void ow_tabfile_close(struct ow_tabfile *f)
 {
+	OW_UNCANCELLED;
+
 	fclose(f->file);
 	free(f->line);
 	f->file = NULL;
@@ -44,6 +49,7 @@ int ow_tabfile_wrong(struct ow_tabfile *f, const char *fmt, ...)
 
 int ow_tabfile_next(struct ow_tabfile *f)
 {
+	OW_UNCANCELLED;
 	ssize_t n = getline(&f->line, &f->cap, f->file);
 
 	if (n >= 0) {
@@ -128,6 +134,7 @@ static const char *variable(const char *name)
 
 int ow_tabfile_each(const struct ow_tabfile_list *l, void *ctx, char *error)
 {
+	OW_UNCANCELLED;
 	const char *dirs = variable(l->dirs_var);
 	const char *list = variable(l->names_var);
 	OW_CLEANUP(ow_cleanup_freep) char *names = NULL;

@@ -13,6 +13,7 @@
 #include "libubf/access/enter.h"
 #include "libubf/expr/eval.h"
 #include "libubf/expr/print.h"
+#include "libubf/base/uncancelled.h"
 
 char *Bboolco(char *expr)
 {
@@ -70,6 +71,8 @@ double Bfloatev(UBFH *p_ub, char *tree)
 
 static int put_file(char *text, long len, void *file)
 {
+	OW_UNCANCELLED;
+
 	return fputs(text, file) < 0 ? -1 : 0;
 }
 

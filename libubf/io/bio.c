@@ -13,6 +13,7 @@
 
 #include "libubf/base/cleanup.h"
 #include "libubf/io/binary.h"
+#include "libubf/base/uncancelled.h"
 
 #define PIECE (1u << 20)	/* bytes read at once */
 
@@ -20,11 +21,15 @@ typedef long io_fn(char *buffer, long bufsz, void *dataptr1);
 
 static long write_file(char *buffer, long bufsz, void *file)
 {
+	OW_UNCANCELLED;
+
 	return (long)fwrite(buffer, 1, (size_t)bufsz, file);
 }
 
 static long read_file(char *buffer, long bufsz, void *file)
 {
+	OW_UNCANCELLED;
+
 	return (long)fread(buffer, 1, (size_t)bufsz, file);
 }
 

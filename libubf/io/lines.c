@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libubf/base/uncancelled.h"
 
 #define CHUNK 4096
 
@@ -98,6 +99,7 @@ void ow_lines_close(struct ow_lines *l)
 
 long ow_lines_from_file(char *buffer, long bufsz, void *file)
 {
+	OW_UNCANCELLED;
 	size_t n = fread(buffer, 1, (size_t)bufsz, file);
 
 	return n == 0 && ferror((FILE *)file) ? -1 : (long)n;

@@ -5,9 +5,11 @@
 #include "libubf/io/printer.h"
 
 #include "libubf/base/error.h"
+#include "libubf/base/uncancelled.h"
 
 int ow_printer_flush(struct ow_printer *p)
 {
+	OW_UNCANCELLED;
 	size_t n = fwrite(p->text, 1, p->len, p->file);
 
 	if (n != p->len)

@@ -11,6 +11,7 @@
 
 #include "libubf/base/error.h"
 #include "libubf/tables/fldtext.h"
+#include "libubf/base/uncancelled.h"
 
 static const char *const names[BMAXVAL + 1] = {
 	[BMINVAL] = "BMINVAL",	   [BERFU0] = "BERFU0",
@@ -71,6 +72,8 @@ char *Bstrerror(int err)
 
 void B_error(char *str)
 {
+	OW_UNCANCELLED;
+
 	fprintf(stderr, "%s: %s\n", str != NULL ? str : "",
 		Bstrerror(ow_ubf_err.code));
 }

@@ -279,13 +279,22 @@ void ow_blocks_with(uint64_t id, void (*fn)(struct ow_blocks *, void *),
 	pthread_mutex_unlock(&open_lock);
 }
 
+/* At a fork: the list, and the stores in it. */
 static void lock_list(void)
 {
+	struct ow_blocks *b;
+
 	pthread_mutex_lock(&open_lock);
+	for (b = open_list; b != NULL; b = b->next)
+		pthread_mutex_lock(&b->lock);
 }
 
 static void unlock_list(void)
 {
+	struct ow_blocks *b;
+
+	for (b = open_list; b != NULL; b = b->next)
+		pthread_mutex_unlock(&b->lock);
 	pthread_mutex_unlock(&open_lock);
 }
 
@@ -413,9 +422,9 @@ void ow_class_punch(struct ow_blocks *b, int c, uint32_t i)
 	/* Before the memory is gone. */
 	atomic_store(&b->block[c][i].backed, 0);
 	OW_FAULT("block.free.punch");
-	fallocate(b->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		  (off_t)(data_off(c) + i * ow_classes[c].size),
-		  (off_t)ow_classes[c].size);
+	ow_segment_fallocate(b->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			     data_off(c) + i * ow_classes[c].size,
+			     ow_classes[c].size);
 }
 
 void ow_class_give(struct ow_blocks *b, int c, uint32_t i)

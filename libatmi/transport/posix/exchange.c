@@ -17,7 +17,9 @@
 #include <poll.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/block/block.h"
@@ -48,6 +50,20 @@ static struct timespec slice_end(uint64_t deadline, bool *ret_last)
 	return to_timespec(ow_clock_real_ns() + left);
 }
 
+/* The system calls themselves: mq_timedsend() and mq_timedreceive() are points
+ * at which a thread may be cancelled, and cost more (uncancelled.h). */
+static long send_now(mqd_t mq, const void *msg, size_t len, unsigned int prio,
+		     const struct timespec *until)
+{
+	return syscall(SYS_mq_timedsend, mq, msg, len, prio, until);
+}
+
+static long receive_now(mqd_t mq, void *room, size_t size,
+			const struct timespec *until)
+{
+	return syscall(SYS_mq_timedreceive, mq, room, size, NULL, until);
+}
+
 /* The message is queued: one byte for a server, the payload for the receiver.
  * The block of a reply becomes its client's at once, so that it goes with the
  * client (that of a postponed reply already is); the block of a request
@@ -72,7 +88,7 @@ int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
 	size_t len = ow_envelope_len(e);
 
 	for (;;) {
-		if (mq_timedsend(q->mq, msg, len, prio, &ts) == 0) {
+		if (send_now(q->mq, msg, len, prio, &ts) == 0) {
 			hand_over(q, e);
 			return 0;
 		}
@@ -108,8 +124,7 @@ int ow_posix_recv(struct ow_queue *base, struct ow_envelope *e,
 	for (;;) {
 		if (deadline != OW_DEADLINE_NOW)
 			ts = slice_end(deadline, &last);
-		n = mq_timedreceive(q->mq, (char *)e->head, e->room, NULL,
-				    &ts);
+		n = receive_now(q->mq, e->head, e->room, &ts);
 		if (n >= 0)
 			return ow_envelope_accept(e, (size_t)n) == 0
 				   ? 0
@@ -137,7 +152,7 @@ int ow_posix_wait_either(struct ow_queue *full, struct ow_queue *in,
 	if (ow_deadline_passed(deadline, now))
 		return OW_QUEUE_TIMEOUT;
 	ts = to_timespec(ow_deadline_clamp(deadline, now + SLICE_NS) - now);
-	if (ppoll(p, 2, &ts, NULL) < 0)
+	if (syscall(SYS_ppoll, p, 2, &ts, NULL, 0) < 0)
 		return errno == EINTR ? OW_QUEUE_SIGNAL : -errno;
 	return 0; /* also after a slice: the caller tries again */
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "libatmi/base/owned.h"
@@ -46,10 +47,10 @@ int ow_fifo_open(const struct ow_domain *d, const char *service, bool create,
 
 void ow_fifo_put(int fd)
 {
-	ssize_t n;
+	long n;
 
 	do {
-		n = write(fd, "", 1);
+		n = syscall(SYS_write, fd, "", 1); /* see uncancelled.h */
 	} while (n < 0 && errno == EINTR);
 	if (n < 0 && errno != EAGAIN)
 		log_warn("FIFO of a service queue: %s: a polling server will "

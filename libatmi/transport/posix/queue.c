@@ -19,6 +19,7 @@
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/posix/posix.h"
+#include "libubf/base/uncancelled.h"
 
 /* The full name of a queue: 0, GONE (the slot has none), -ENAMETOOLONG. */
 static int full_name(const struct ow_domain *d, struct ow_queue_id id,
@@ -137,6 +138,7 @@ int ow_posix_open(struct ow_domain *d, struct ow_queue_id id,
 
 void ow_posix_close(struct ow_queue *base)
 {
+	OW_UNCANCELLED;
 	struct posix_queue *q = posix_of(base);
 
 	mq_close(q->mq);

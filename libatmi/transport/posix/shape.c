@@ -17,6 +17,7 @@
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/setting.h"
 #include "libatmi/transport/posix/posix.h"
+#include "libubf/base/uncancelled.h"
 
 /* With stock limits these allow 73 service queues, or 168 clients. */
 #define SVC_MAXMSG  10u
@@ -35,6 +36,7 @@ static const struct ow_queue_shape shapes[] = {
 
 static uint32_t proc_limit(const char *name, uint32_t dflt)
 {
+	OW_UNCANCELLED;
 	char path[64], buf[32];
 	FILE *f;
 

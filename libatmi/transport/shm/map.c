@@ -22,6 +22,7 @@
 #include "libatmi/base/segment.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/transport/shm/segment.h"
+#include "libubf/base/uncancelled.h"
 
 #define RING_MIN 1024u /* cells, so that laps do not repeat soon (ring.h) */
 
@@ -160,6 +161,7 @@ static int open_locked(struct ow_domain *d, const char *svc, const char *path,
 
 int ow_shmq_open(struct ow_domain *d, const char *svc, struct ow_shmq **ret)
 {
+	OW_UNCANCELLED;
 	char path[160];
 	int r;
 
@@ -196,6 +198,7 @@ int ow_shmq_create(struct ow_domain *d, const char *svc, uint32_t *limit,
 
 struct ow_shmq *ow_shmq_close(struct ow_shmq *q)
 {
+	OW_UNCANCELLED;
 	struct ow_shmq **at;
 
 	if (q == NULL)

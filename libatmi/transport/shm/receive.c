@@ -14,6 +14,7 @@
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/shm/mailbox.h"
 #include "libatmi/transport/shm/shm.h"
+#include "libubf/base/uncancelled.h"
 
 #define YIELDS 2		  /* before sleeping; measured */
 #define NAP_NS (2 * OW_NS_PER_MS) /* between two polls of a service queue */
@@ -89,6 +90,7 @@ static int await_reply(struct shm_queue *q, uint64_t deadline)
 /* For tools and tests: servers wait in their wait set. */
 static int await_request(uint64_t deadline)
 {
+	OW_UNCANCELLED;
 	struct timespec nap = { .tv_nsec = NAP_NS };
 
 	if (ow_deadline_passed(deadline, ow_clock_mono_ns()))

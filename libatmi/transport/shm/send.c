@@ -15,6 +15,7 @@
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/shm/mailbox.h"
 #include "libatmi/transport/shm/shm.h"
+#include "libubf/base/uncancelled.h"
 
 #define SLICE_NS OW_NS_PER_SEC	    /* one sleep for room in a queue */
 #define NAP_NS	 (2 * OW_NS_PER_MS) /* one sleep for room in a mailbox */
@@ -87,6 +88,7 @@ static int put_reply(struct shm_queue *q, uint64_t ref)
 /* Sleep until there may be room: 0, FULL, TIMEOUT, SIGNAL. */
 static int await_room(struct shm_queue *q, uint64_t deadline)
 {
+	OW_UNCANCELLED;
 	struct timespec nap = { .tv_nsec = NAP_NS };
 	uint64_t now = ow_clock_mono_ns();
 	int r;

@@ -23,3 +23,13 @@ def test_a_server_survives_the_exit_of_its_child():
             equal(d.call("ECHO", str(i)).data, str(i))
         equal(d.call("PID").data, pid)
         equal(d.rows("stat")[0].servers_dead, 0)
+
+
+def test_threads_log_and_call_while_another_thread_forks():
+    with Domain() as d:
+        d.spawn(1, "ECHO")
+        d.spawn(2, "ECHO")
+        d.wait_ready(1, 2)
+        c = d.client(ASAN_OPTIONS="detect_leaks=0")
+        r = c("forkstorm", "ECHO", 300, seconds=100)
+        equal((r.good, r.errors, r.status), (300, 0, 0))

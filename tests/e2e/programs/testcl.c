@@ -336,6 +336,10 @@ static const struct {
 	{ "flood", do_flood, 4 },     { "many", do_many, 4 },
 	{ "abuse", do_abuse, 2 },     { "fork", do_fork, 2 },
 	{ "alarm", do_alarm, 3 },     { "points", do_points, 5 },
+	{ "cancelself", do_cancelself, 2 },
+	{ "cancelstorm", do_cancelstorm, 3 },
+	{ "cancelwait", do_cancelwait, 3 },
+	{ "execfds", do_execfds, 2 }, { "forkstorm", do_forkstorm, 3 },
 };
 
 static int run(char *line)

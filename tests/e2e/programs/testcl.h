@@ -45,4 +45,11 @@ void do_alarm(const struct words *w);
 /* testcl_points.c */
 void do_points(const struct words *w);
 
+/* testcl_threads.c */
+void do_cancelself(const struct words *w);
+void do_cancelstorm(const struct words *w);
+void do_cancelwait(const struct words *w);
+void do_execfds(const struct words *w);
+void do_forkstorm(const struct words *w);
+
 #endif
