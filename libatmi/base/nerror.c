@@ -7,13 +7,22 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "libubf/base/threadmem.h"
+
 #define DETAIL_SIZE 256
 
-static __thread struct {
-	int err;
+struct texts {
 	char detail[DETAIL_SIZE];
 	char text[DETAIL_SIZE + 64];
-} t_last;
+};
+
+static __thread int t_err;
+static __thread void *t_texts;
+
+static struct texts *texts(void)
+{
+	return ow_thread_memory(&t_texts, sizeof(struct texts));
+}
 
 static const char *const names[NMAXVAL + 1] = {
 	[NMINVAL] = "NMINVAL",	 [NEINVALINI] = "NEINVALINI",
@@ -24,7 +33,7 @@ static const char *const names[NMAXVAL + 1] = {
 
 int *_Nget_Nerror_addr(void)
 {
-	return &t_last.err;
+	return &t_err;
 }
 
 int ow_n_fail(int nerr, const char *fmt, ...)
@@ -32,9 +41,9 @@ int ow_n_fail(int nerr, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(t_last.detail, sizeof(t_last.detail), fmt, ap);
+	vsnprintf(texts()->detail, DETAIL_SIZE, fmt, ap);
 	va_end(ap);
-	t_last.err = nerr;
+	t_err = nerr;
 	return -1;
 }
 
@@ -47,12 +56,13 @@ char *Necodestr(int err)
 
 char *Nstrerror(int err)
 {
-	if (err != NMINVAL && err == t_last.err)
-		snprintf(t_last.text, sizeof(t_last.text),
-			 "%d:%s (last error %d: %s)", err, Necodestr(err), err,
-			 t_last.detail);
+	struct texts *t = texts();
+
+	if (err != NMINVAL && err == t_err)
+		snprintf(t->text, sizeof(t->text), "%d:%s (last error %d: %s)",
+			 err, Necodestr(err), err, t->detail);
 	else
-		snprintf(t_last.text, sizeof(t_last.text), "%d:%s", err,
+		snprintf(t->text, sizeof(t->text), "%d:%s", err,
 			 Necodestr(err));
-	return t_last.text;
+	return t->text;
 }

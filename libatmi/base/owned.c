@@ -14,8 +14,16 @@
 
 #include "libatmi/base/env.h"
 #include "libubf/base/uncancelled.h"
+#include "libubf/base/threadmem.h"
 
-static __thread char t_why[640];
+#define WHY_SIZE 640
+static __thread void *t_why_memory;
+
+static char *why_text(void)
+{
+	return ow_thread_memory(&t_why_memory, WHY_SIZE);
+}
+
 
 bool ow_owned_by_us(uid_t uid)
 {
@@ -51,12 +59,12 @@ static int refuse_owner(const char *name, uid_t uid)
 		snprintf(how, sizeof(how), "setpriv --reuid=%s --clear-groups",
 			 owner);
 	if (geteuid() == 0)
-		snprintf(t_why, sizeof(t_why),
+		snprintf(why_text(), WHY_SIZE,
 			 "%.200s belongs to user %s, and this is %s: run it as "
 			 "that user, for example `%s -- PROGRAM`",
 			 name, owner, self, how);
 	else
-		snprintf(t_why, sizeof(t_why),
+		snprintf(why_text(), WHY_SIZE,
 			 "%.200s belongs to user %s, and this is %s: run it as "
 			 "that user, or choose another NDRX_QPREFIX or "
 			 "NDRX_SHMPATH", name, owner, self);
@@ -65,7 +73,7 @@ static int refuse_owner(const char *name, uid_t uid)
 
 static int refuse_mode(const char *name, mode_t mode)
 {
-	snprintf(t_why, sizeof(t_why), "%.200s: mode %04o lets other users "
+	snprintf(why_text(), WHY_SIZE, "%.200s: mode %04o lets other users "
 		 "in: %s", name, (unsigned int)mode & 07777,
 		 S_ISDIR(mode) ? "`chmod 700` it"
 			       : "remove it, `xadmin down -y` does");
@@ -74,7 +82,7 @@ static int refuse_mode(const char *name, mode_t mode)
 
 static int refuse_type(const char *name, mode_t type)
 {
-	snprintf(t_why, sizeof(t_why), "%.200s is not %s: remove it", name,
+	snprintf(why_text(), WHY_SIZE, "%.200s is not %s: remove it", name,
 		 type == S_IFDIR   ? "a folder"
 		 : type == S_IFIFO ? "a FIFO"
 				   : "a file");
@@ -83,7 +91,7 @@ static int refuse_type(const char *name, mode_t type)
 
 static int refuse_links(const char *name, nlink_t n)
 {
-	snprintf(t_why, sizeof(t_why),
+	snprintf(why_text(), WHY_SIZE,
 		 "%.200s has %lu names (hard links), and may have one: remove "
 		 "it, `xadmin down -y` does", name, (unsigned long)n);
 	return -EPERM;
@@ -91,7 +99,9 @@ static int refuse_links(const char *name, nlink_t n)
 
 const char *ow_owned_strerror(int r)
 {
-	return r == -EPERM && t_why[0] != '\0' ? t_why : strerror(-r);
+	return r == -EPERM && why_text()[0] != '\0'
+		   ? why_text()
+		   : strerror(-r);
 }
 
 /* ---- checks ---- */
@@ -100,7 +110,7 @@ const char *ow_owned_strerror(int r)
 static int check_stat(const struct stat *st, const char *name, mode_t type,
 		      mode_t others)
 {
-	t_why[0] = '\0';
+	why_text()[0] = '\0';
 	if (!ow_owned_by_us(st->st_uid))
 		return refuse_owner(name, st->st_uid);
 	if ((st->st_mode & S_IFMT) != type)
@@ -194,7 +204,7 @@ int ow_owned_peer(int fd, const char *name, pid_t *ret_pid)
 	struct ucred cred;
 	socklen_t len = sizeof(cred);
 
-	t_why[0] = '\0';
+	why_text()[0] = '\0';
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) < 0)
 		return -errno;
 	if (!ow_owned_by_us(cred.uid))
@@ -217,7 +227,7 @@ static int refuse_queue(const char *name)
 		 ow_env_str("NDRX_QPATH", "/dev/mqueue"), name);
 	if (lstat(path, &st) == 0 && !ow_owned_by_us(st.st_uid))
 		return refuse_owner(shown, st.st_uid);
-	snprintf(t_why, sizeof(t_why),
+	snprintf(why_text(), WHY_SIZE,
 		 "%.200s may not be opened by this user, so it belongs to "
 		 "another one: run as that user, or choose another "
 		 "NDRX_QPREFIX", shown);

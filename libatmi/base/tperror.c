@@ -10,13 +10,24 @@
 #include <string.h>
 
 #include "libatmi/base/owned.h"
+#include "libubf/base/threadmem.h"
 
 static __thread struct {
 	int err;
+	int detailed; /* texts.detail is about it */
 	long urcode;
+	void *texts;
+} t_last;
+
+struct texts {
 	char detail[OW_TP_DETAIL];
 	char text[OW_TP_DETAIL + 64]; /* result of tpstrerror() */
-} t_last;
+};
+
+static struct texts *texts(void)
+{
+	return ow_thread_memory(&t_last.texts, sizeof(struct texts));
+}
 
 static const char *const names[TPMAXVAL + 1] = {
 #define NAME(err) [err] = #err
@@ -54,7 +65,8 @@ int ow_tp_fail(int tperr, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	memcpy(t_last.detail, text, sizeof(text));
+	memcpy(texts()->detail, text, sizeof(text));
+	t_last.detailed = 1;
 	t_last.err = tperr;
 	errno = saved;
 	return -1;
@@ -74,12 +86,13 @@ int ow_tp_fail_errno(int neg_errno, const char *what)
 void ow_tp_clear(void)
 {
 	t_last.err = TPMINVAL;
-	t_last.detail[0] = '\0';
+	t_last.detailed = 0;
 }
 
 const char *ow_tp_detail(void)
 {
-	return t_last.err != TPMINVAL ? t_last.detail : "";
+	return t_last.err != TPMINVAL && t_last.detailed ? texts()->detail
+							 : "";
 }
 
 char *tpecodestr(int err)
@@ -91,14 +104,16 @@ char *tpecodestr(int err)
 
 char *tpstrerror(int err)
 {
-	if (err != TPMINVAL && err == t_last.err && t_last.detail[0] != '\0')
-		snprintf(t_last.text, sizeof(t_last.text),
-			 "%d:%s (last error %d: %s)", err, tpecodestr(err), err,
-			 t_last.detail);
+	struct texts *t = texts();
+
+	if (err != TPMINVAL && err == t_last.err && t_last.detailed &&
+	    t->detail[0] != '\0')
+		snprintf(t->text, sizeof(t->text), "%d:%s (last error %d: %s)",
+			 err, tpecodestr(err), err, t->detail);
 	else
-		snprintf(t_last.text, sizeof(t_last.text), "%d:%s", err,
+		snprintf(t->text, sizeof(t->text), "%d:%s", err,
 			 tpecodestr(err));
-	return t_last.text;
+	return t->text;
 }
 
 int tperrordetail(long flags)

@@ -13,6 +13,7 @@
 #include "libatmi/base/clock.h"
 #include "libubf/base/crc32.h"
 #include "libubf/base/jsonchar.h"
+#include "libatmi/base/localtime.h"
 
 #define HOST_SIZE 65
 /* How JSON strings of a log line are escaped. */
@@ -45,7 +46,7 @@ static void local_time(time_t sec, struct tm *ret_tm)
 	static __thread struct tm t_tm;
 
 	if (sec != t_sec) {
-		localtime_r(&sec, &t_tm);
+		ow_localtime(sec, &t_tm);
 		t_sec = sec;
 	}
 	*ret_tm = t_tm;

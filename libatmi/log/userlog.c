@@ -19,6 +19,7 @@
 #include "libatmi/base/env.h"
 #include "libatmi/log/log.h"
 #include "libubf/base/uncancelled.h"
+#include "libatmi/base/localtime.h"
 
 #define LINE_SIZE 4096
 #define PATH_SIZE 1024
@@ -52,7 +53,7 @@ static int log_line(const char *text)
 	struct tm tm;
 	long day;
 
-	localtime_r(&sec, &tm);
+	ow_localtime(sec, &tm);
 	day = (tm.tm_year + 1900L) * 10000 + (tm.tm_mon + 1L) * 100 +
 	      tm.tm_mday;
 	snprintf(path, sizeof(path), "%s/ULOG.%08ld",

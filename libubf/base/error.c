@@ -3,8 +3,8 @@
  * error.c - the one place where Berror is set
  *
  * The numbers that every call touches lie in initial-exec thread storage, one
- * instruction away; the detail text, large and rarely used, lies in ordinary
- * thread storage.
+ * instruction away; the detail text, large and rarely used, does not
+ * (threadmem.h).
  */
 #include "libubf/base/error.h"
 
@@ -13,9 +13,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libubf/base/threadmem.h"
+
 __thread struct ow_ubf_err ow_ubf_err
 	__attribute__((tls_model("initial-exec")));
-static __thread char detail[OW_UBF_DETAIL_MAX];
+static __thread void *t_detail;
 
 int *ndrx_Bget_Ferror_addr(void)
 {
@@ -24,7 +26,7 @@ int *ndrx_Bget_Ferror_addr(void)
 
 char *ow_ubf_err_detail(void)
 {
-	return detail;
+	return ow_thread_memory(&t_detail, OW_UBF_DETAIL_MAX);
 }
 
 static void set(int code, const char *fmt, va_list ap)
@@ -33,7 +35,7 @@ static void set(int code, const char *fmt, va_list ap)
 
 	ow_ubf_err.code = code;
 	ow_ubf_err.lazy = 0;
-	vsnprintf(detail, sizeof(detail), fmt, ap);
+	vsnprintf(ow_ubf_err_detail(), OW_UBF_DETAIL_MAX, fmt, ap);
 	errno = keep;
 }
 

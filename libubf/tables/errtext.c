@@ -12,6 +12,7 @@
 #include "libubf/base/error.h"
 #include "libubf/tables/fldtext.h"
 #include "libubf/base/uncancelled.h"
+#include "libubf/base/threadmem.h"
 
 static const char *const names[BMAXVAL + 1] = {
 	[BMINVAL] = "BMINVAL",	   [BERFU0] = "BERFU0",
@@ -60,13 +61,15 @@ char *Becodestr(int err)
 
 char *Bstrerror(int err)
 {
-	static __thread char text[OW_UBF_DETAIL_MAX + 64];
+	static __thread void *t_text;
+	const size_t size = OW_UBF_DETAIL_MAX + 64;
+	char *text = ow_thread_memory(&t_text, size);
 
 	if (err == ow_ubf_err.code && err != BMINVAL)
-		snprintf(text, sizeof(text), "%d:%s (last error %d: %s)", err,
+		snprintf(text, size, "%d:%s (last error %d: %s)", err,
 			 Becodestr(err), err, detail_text());
 	else
-		snprintf(text, sizeof(text), "%d:%s", err, Becodestr(err));
+		snprintf(text, size, "%d:%s", err, Becodestr(err));
 	return text;
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program that a server or a client starts holds no descriptor of ours."""
 from checks import check, equal
-from fixture import Domain
+from fixture import Domain, kill
 
 OURS = ("/mqueue", ",svc,", ",reply,", "shm", "socket:", "eventpoll",
         "eventfd", "timerfd", "memfd", "bell", "deleted")
@@ -34,4 +34,4 @@ def test_a_child_that_only_forks_keeps_no_domain_alive():
             d.server(2, "ECHO")
             equal(d.call("ECHO", "y").data, "y")
         finally:
-            d.reap_pid(child)
+            kill(child)
