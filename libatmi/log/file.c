@@ -181,27 +181,25 @@ static int open_twin(int fd)
 	return twin < 0 ? -errno : twin;
 }
 
-/* If it has no room now, fail. Another program may take the room in between:
- * only for terminals, and where /proc does not help. */
-static ssize_t write_if_room(int fd, const char *line, size_t len)
+/* Is there room now, and a reader? (Without one a write would raise
+ * SIGPIPE.) */
+static bool has_room(int fd)
 {
 	struct timespec now = { 0, 0 };
 	struct pollfd p = { .fd = fd, .events = POLLOUT };
 
-	if (syscall(SYS_ppoll, &p, 1, &now, NULL, 0) != 1)
-		return -1;
-	return syscall(SYS_write, fd, line, len);
+	return syscall(SYS_ppoll, &p, 1, &now, NULL, 0) == 1 &&
+	       p.revents == POLLOUT;
 }
 
+/* Another program may take the room in between. */
 static ssize_t write_pipe(int fd, const char *line, size_t len)
 {
 	int twin = open_twin(fd);
 	ssize_t n;
 
-	if (twin == -ENXIO)
-		return -1; /* its reader is gone */
-	if (twin < 0)
-		return write_if_room(fd, line, len);
+	if (twin < 0) /* no /proc, or the pipe of another user */
+		return syscall(SYS_write, fd, line, len);
 	n = syscall(SYS_write, twin, line, len);
 	syscall(SYS_close, twin);
 	return n;
@@ -216,12 +214,13 @@ static ssize_t put(const struct ow_log_file *f, int fd, const char *line,
 	/* System calls: no cancellation points (uncancelled.h). */
 	if (fd == f->kept || fstat(fd, &st) < 0 || S_ISREG(st.st_mode))
 		return syscall(SYS_write, fd, line, len);
-	if (S_ISFIFO(st.st_mode))
-		return write_pipe(fd, line, len);
 	if (S_ISSOCK(st.st_mode)) /* of journald */
 		return syscall(SYS_sendto, fd, line, len,
 			       MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
-	return write_if_room(fd, line, len);
+	if (!has_room(fd))
+		return -1;
+	return S_ISFIFO(st.st_mode) ? write_pipe(fd, line, len)
+				    : syscall(SYS_write, fd, line, len);
 }
 
 int ow_log_file_dup(const struct ow_log_file *f)

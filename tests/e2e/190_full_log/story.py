@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls go on while the log cannot be written."""
+"""Calls go on while the log cannot be written: full disk, stalled reader."""
+import json
 import os
+import re
+import select
+import subprocess
+import time
 
 from checks import check, equal
-from fixture import Domain
+from fixture import Domain, wait_for
+from machine import LONG
 
 FULL = "ndrx=5 ubf=5 tp=5 file=/dev/full"
 
@@ -31,3 +37,69 @@ def test_ndrxd_starts_with_a_full_log():
                 "sysopt": "-e /dev/full"})
         equal(d.call("ECHO", "x").data, "x")
         check(os.path.exists(f"{d.home}/run/ndrxd.sock"), "ndrxd listens")
+
+
+def stalled_pipe():
+    """Both ends of a pipe that is full."""
+    r, w = os.pipe()
+    os.set_blocking(w, False)
+    try:
+        while True:
+            os.write(w, b"x" * 4096)
+    except BlockingIOError:
+        os.set_blocking(w, True)
+    return r, w
+
+
+def drain(r, *wanted):
+    """Read until each pattern was found."""
+    text, end = b"", time.monotonic() + 10
+    while time.monotonic() < end:
+        if select.select([r], [], [], 0.2)[0]:
+            text += os.read(r, 65536)
+            if all(re.search(p, text) for p in wanted):
+                return
+    raise AssertionError(f"{wanted} not found in {text[-3000:]}")
+
+
+def test_a_log_reader_that_stalls_delays_no_call():
+    seconds = 10 if LONG else 4
+    r, w = stalled_pipe()
+    with Domain(env={"NDRX_DEBUG_STR": "ndrx=5 ubf=3 tp=5"}) as d:
+        d.configure({"srvid": 1, "appopt": "ECHO SAY"})
+        ndrxd = subprocess.Popen([d.program("ndrxd"), "-f"], env=d.env,
+                                 cwd=d.home, stdin=subprocess.DEVNULL,
+                                 stdout=w, stderr=w)
+        wait_for(lambda: d.xadmin("start", "-y", ok=False).returncode == 0,
+                 "started")
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            clients = [subprocess.Popen(
+                [d.program("testcl"), "calls", svc, "50", "1", "40"],
+                env=d.env, cwd=d.home, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=w, text=True)
+                for svc in ["ECHO", "SAY"] * 5]
+            for c in clients:
+                out = json.loads(c.communicate(timeout=60)[0])
+                equal((out["ok"], out["wrong"], out["errors"]), (50, 0, {}))
+        check(os.get_blocking(w), "the shared pipe is still blocking")
+        # Room again: the server and ndrxd say how many lines are lost.
+        lost = rb"log: \d+ lines of process %d could"
+        drain(r, lost % ndrxd.pid, lost % d.pid(1))
+        d.xadmin("stop", "-y")
+        ndrxd.wait(20)
+    os.close(r)
+    os.close(w)
+
+
+def test_a_log_whose_reader_is_gone_ends_nobody():
+    r, w = os.pipe()
+    os.close(r)
+    with Domain(env={"NDRX_DEBUG_STR": "ndrx=5 tp=5"}) as d:
+        d.server(1, "ECHO")
+        out = subprocess.run([d.program("testcl"), "calls", "ECHO", "20", "1",
+                              "40"], env=d.env, cwd=d.home, stderr=w,
+                             stdout=subprocess.PIPE, text=True, check=False)
+        equal(out.returncode, 0)
+        equal(json.loads(out.stdout)["ok"], 20)
+    os.close(w)
