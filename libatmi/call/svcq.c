@@ -5,7 +5,8 @@
  * Station 2 of a call. The generation of a service's queue is odd while the
  * queue exists, and changes when the queue is removed or created. It is read
  * before the queue is opened and compared afterwards, so an entry never has a
- * queue with the generation of another queue.
+ * queue with the generation of another queue. A service without servers may
+ * lose its slot to another one; the generation then changes, too.
  */
 #include "libatmi/call/svcq.h"
 
@@ -29,6 +30,21 @@ bool ow_svcq_current(const struct ow_ctx *c, const struct ow_svcq *s)
 	return atomic_load(&row(c, s)->gen) == s->gen;
 }
 
+/* Find the slot again, if another service has it now: 0 or ABSENT. */
+static int follow(struct ow_ctx *c, struct ow_svcq *s)
+{
+	int idx;
+
+	if (ow_svc_is(row(c, s), s->name))
+		return 0;
+	s->queue = ow_queue_close(s->queue);
+	idx = ow_svc_find(c->dom->tables, s->name);
+	if (idx < 0)
+		return OW_SVCQ_ABSENT;
+	s->svc = (uint32_t)idx;
+	return 0;
+}
+
 /* Open the queue of `s` anew. ABSENT: it was removed meanwhile. */
 static int reopen(struct ow_ctx *c, struct ow_svcq *s)
 {
@@ -37,7 +53,7 @@ static int reopen(struct ow_ctx *c, struct ow_svcq *s)
 	for (tries = 0; tries < 5; tries++) {
 		s->queue = ow_queue_close(s->queue);
 		s->gen = atomic_load(&row(c, s)->gen);
-		if ((s->gen & 1) == 0)
+		if ((s->gen & 1) == 0 || !ow_svc_is(row(c, s), s->name))
 			return OW_SVCQ_ABSENT;
 		r = ow_queue_open(c->dom, ow_service_queue(s->name),
 				  &s->queue);
@@ -47,6 +63,23 @@ static int reopen(struct ow_ctx *c, struct ow_svcq *s)
 			return 0;
 	}
 	return OW_SVCQ_ABSENT;
+}
+
+/* The open queue is not the service's, or no server serves it. */
+static int renew(struct ow_ctx *c, struct ow_svcq *s)
+{
+	int r = follow(c, s);
+
+	if (r != 0)
+		return r;
+	if (atomic_load(&row(c, s)->nsrv) == 0) {
+		/* A removed queue counts against the limits while any process
+		 * has it open. */
+		if (!ow_svcq_current(c, s))
+			s->queue = ow_queue_close(s->queue);
+		return OW_SVCQ_ABSENT;
+	}
+	return s->queue == NULL || !ow_svcq_current(c, s) ? reopen(c, s) : 0;
 }
 
 static int remember(struct ow_ctx *c, const char *name, struct ow_svcq **ret)
@@ -83,15 +116,9 @@ int ow_svcq_find(struct ow_ctx *c, const char *name, struct ow_svcq **ret)
 			return r;
 	}
 	c->svcq_last = s;
-	if (atomic_load(&row(c, s)->nsrv) == 0) {
-		/* A removed queue counts against the limits while any process
-		 * has it open. */
-		if (!ow_svcq_current(c, s))
-			s->queue = ow_queue_close(s->queue);
-		return OW_SVCQ_ABSENT;
-	}
-	if (s->queue == NULL || !ow_svcq_current(c, s)) {
-		r = reopen(c, s);
+	if (atomic_load(&row(c, s)->nsrv) == 0 || s->queue == NULL ||
+	    !ow_svcq_current(c, s)) {
+		r = renew(c, s);
 		if (r != 0)
 			return r;
 	}

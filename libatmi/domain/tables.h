@@ -12,7 +12,7 @@
  *                 the tables: server slots, advertise, unadvertise, creating
  *                 and removing a service's queue. Taken by servers and ndrxd,
  *                 never by a client, never on the path of a call.
- *   struct ow_svc name: once, before `used`; pq*: ndrxd alone; the rest under
+ *   struct ow_svc name: while `used` is not NAMED; pq*: ndrxd alone; the rest under
  *                 the lock.
  *   struct ow_srv data plane words: the server alone; `ctl_*`: ndrxd alone.
  *   struct ow_adv the server that owns the row.
@@ -68,9 +68,15 @@ enum ow_srv_state {
 	OW_SRV_STOPPING,  /* asked to stop, or leaving */
 };
 
+enum ow_svc_used {
+	OW_SVC_UNUSED = 0,
+	OW_SVC_NAMED,	/* `name` is complete */
+	OW_SVC_RENAMED, /* gets another name: do not read it (svc.c) */
+};
+
 /* A service. nsrv > 0 means: its queue exists and a server serves it. */
 struct ow_svc {
-	_Atomic uint32_t used; /* 0, or 1 once `name` is complete */
+	_Atomic uint32_t used; /* enum ow_svc_used */
 	_Atomic uint32_t nsrv; /* servers that advertise it */
 	_Atomic uint32_t gen;  /* generation of its queue: counts creations and
 				  removals, odd while the queue exists */
@@ -300,7 +306,9 @@ int ow_tables_reserve(const struct ow_tables *t, const void *p, size_t len);
 
 /* Index of service `name`, or -1. Lock-free. */
 int ow_svc_find(const struct ow_tables *t, const char *name);
-/* The same, giving a new name a slot; lock held. -1: no slot, no memory, or
+/* Is this the slot of service `name`? Lock-free. */
+bool ow_svc_is(const struct ow_svc *s, const char *name);
+/* As ow_svc_find(), giving a new name a slot; lock held. -1: no slot, no memory, or
  * the name is too long. */
 int ow_svc_name(struct ow_tables *t, const char *name);
 

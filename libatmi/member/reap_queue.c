@@ -118,6 +118,12 @@ void ow_reap_unadvertise(struct ow_domain *d, uint32_t srvid, uint32_t row,
 		abandon(d, &t->svc[s - 1], keep_queue);
 }
 
+static bool is_unserved(const struct ow_svc *s)
+{
+	return atomic_load(&s->used) == OW_SVC_NAMED &&
+	       atomic_load(&s->nsrv) == 0;
+}
+
 int ow_reap_unserved(struct ow_domain *d, bool remove)
 {
 	struct ow_tables *t = d->tables;
@@ -126,11 +132,11 @@ int ow_reap_unserved(struct ow_domain *d, bool remove)
 
 	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
 		s = atomic_load(&t->head->svc_list[i]);
-		if (s >= OW_SVC_MAX || atomic_load(&t->svc[s].nsrv) != 0)
+		if (s >= OW_SVC_MAX || !is_unserved(&t->svc[s]))
 			continue;
 		if (ow_tables_lock(t) != 0)
 			return refused;
-		if (atomic_load(&t->svc[s].nsrv) == 0)
+		if (is_unserved(&t->svc[s]))
 			refused += abandon(d, &t->svc[s], !remove);
 		ow_tables_unlock(t);
 	}

@@ -2,6 +2,7 @@
 """A running server advertises and withdraws services."""
 from checks import equal
 from fixture import Domain
+from machine import LONG
 
 
 def test_a_service_is_advertised_withdrawn_and_advertised_again():
@@ -54,3 +55,13 @@ def test_a_server_offers_fifty_services():
 
 
 HEAVY = True
+
+
+def test_names_of_services_never_run_out():
+    n = 200000 if LONG else 3000
+    with Domain(env={"NDRX_TOUT": "600"}) as d:
+        d.server(1, "ADVMANY", "ADV", "UNADV", "ECHO")
+        c = d.client()
+        equal(c("call", "ADVMANY", "-", f"STRING:{n}", seconds=600).data, "0")
+        equal(c.call("DYN0", "x").err, "TPENOENT")
+        equal(c.call("ECHO", "x").data, "x")

@@ -361,6 +361,21 @@ static void svc_fork(TPSVCINFO *s)
 	answer_number(WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
+/* "N": advertise and withdraw N names, one after the other; how many tries
+ * failed. */
+static void svc_advmany(TPSVCINFO *s)
+{
+	long i, n = atol(text(s)), bad = 0;
+	char name[31];
+
+	for (i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "DYN%ld", i);
+		bad += tpadvertise(name, svc_echo) != 0 ||
+		       tpunadvertise(name) != 0;
+	}
+	answer_number(bad);
+}
+
 /* Fork a child that lives until it is killed; its pid. */
 static void svc_forkstay(TPSVCINFO *s)
 {
@@ -419,7 +434,7 @@ static const struct {
 	{ "SEEN", svc_seen },	      { "VIEW", svc_view },
 	{ "SAY", svc_say },	      { "POINTS", svc_points },
 	{ "FWDPOINTS", svc_fwdpoints }, { "EXECFDS", svc_execfds },
-	{ "FORKSTAY", svc_forkstay },
+	{ "FORKSTAY", svc_forkstay }, { "ADVMANY", svc_advmany },
 };
 
 /* "NAME=FUNC" or "FUNC". */

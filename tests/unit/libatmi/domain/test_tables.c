@@ -173,6 +173,40 @@ static void used_server_slots_are_found_in_order(void **state)
 
 /* ---- services ---- */
 
+/* One server advertises and withdraws one name after the other. */
+static void names_without_servers_make_room_for_new_ones(void **state)
+{
+	struct ow_tables *t = open_new("names");
+	int i, at, kept, old;
+	uint32_t gen;
+	char name[32];
+
+	assert_int_equal(ow_tables_lock(t), 0);
+	kept = ow_svc_name(t, "KEPT");
+	atomic_store(&t->svc[kept].nsrv, 1);
+	old = ow_svc_name(t, "N0");
+	gen = atomic_load(&t->svc[old].gen);
+	for (i = 0; i < 200000; i++) {
+		snprintf(name, sizeof(name), "N%d", i);
+		at = ow_svc_name(t, name);
+		assert_true(at >= 0 && at != kept);
+		assert_true(ow_svc_is(&t->svc[at], name));
+		atomic_fetch_add(&t->svc[at].gen, 1);
+		atomic_fetch_add(&t->svc[at].nsrv, 1);
+		if (i % 1000 == 999)
+			assert_int_equal(ow_svc_find(t, name), at);
+		atomic_fetch_sub(&t->svc[at].nsrv, 1);
+		atomic_fetch_add(&t->svc[at].gen, 1);
+	}
+	ow_tables_unlock(t);
+	assert_int_equal(ow_svc_find(t, "KEPT"), kept);
+	assert_int_equal(ow_svc_find(t, name), at);
+	/* A context that remembers the slot notices. */
+	assert_true(ow_svc_is(&t->svc[old], "N0") ||
+		    atomic_load(&t->svc[old].gen) != gen + 2);
+	ow_tables_close(t);
+}
+
 static void services_are_found_by_name(void **state)
 {
 	struct ow_tables *t = open_new("svc");
@@ -556,6 +590,7 @@ int main(void)
 		    the_slot_of_a_dead_process_with_our_pid_is_taken),
 		cmocka_unit_test(used_server_slots_are_found_in_order),
 		cmocka_unit_test(services_are_found_by_name),
+		cmocka_unit_test(names_without_servers_make_room_for_new_ones),
 		cmocka_unit_test(
 		    servers_are_counted_again_after_a_death_under_the_lock),
 		cmocka_unit_test(
