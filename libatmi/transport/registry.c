@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libatmi/domain/tables.h"
 #include "libatmi/transport/transport.h"
 
 #define X(name) extern const struct ow_transport ow_transport_##name;
@@ -45,6 +46,51 @@ const struct ow_transport *ow_transport_by_id(uint32_t id)
 		if (transports[i]->id == id)
 			return transports[i];
 	return NULL;
+}
+
+static const struct ow_transport *by_choice(uint32_t choice)
+{
+	size_t i;
+
+	for (i = 0; i < N_TRANSPORTS; i++)
+		if (transports[i]->choice == choice)
+			return transports[i];
+	return NULL;
+}
+
+const struct ow_transport *ow_transport_choose(struct ow_domain *d, char *why,
+					       size_t size)
+{
+	const struct ow_transport *t, *last = d->transport;
+	char reason[OW_STEP_MAX];
+	uint32_t n;
+
+	why[0] = '\0';
+	for (n = 1; (t = by_choice(n)) != NULL; n++) {
+		last = t;
+		reason[0] = '\0';
+		if (d->wake_given && !ow_transport_has_wake(t, d->wake))
+			snprintf(reason, sizeof(reason), "NDRX_WAKE=%s is no "
+				 "way of it", ow_wake_word(d->wake));
+		else if (t->fits == NULL ||
+			 t->fits(d, reason, sizeof(reason)) == 0)
+			break;
+		snprintf(why, size, "not %s: %s", t->name, reason);
+	}
+	return last;
+}
+
+bool ow_transport_usage(const struct ow_domain *d,
+			struct ow_transport_usage *ret)
+{
+	size_t i;
+
+	for (i = 0; i < N_TRANSPORTS; i++)
+		if (transports[i]->usage != NULL) {
+			transports[i]->usage(d, ret);
+			return true;
+		}
+	return false;
 }
 
 /* Append word number `i` of `n`: "a", ", b", " or c". */
