@@ -157,6 +157,11 @@ static void check_queue_bytes(struct ow_doctor *doc,
 			      ? OW_DOCTOR_WARN
 			      : grade_use(u->bytes, u->bytes_max);
 	}
+	if (u->bytes_max != 0 && u->bytes >= u->bytes_max) {
+		f.grade = OW_DOCTOR_FAIL;
+		f.meaning = "nothing is left for a process with this limit; "
+			    "others may have a higher one";
+	}
 	if (f.grade != OW_DOCTOR_OK)
 		f.cure = "`USER - msgqueue unlimited` in /etc/security/"
 			 "limits.conf, LimitMSGQUEUE=infinity in a unit, "

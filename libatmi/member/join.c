@@ -102,20 +102,26 @@ static void decide_on_transport(struct ow_domain *d)
 {
 	struct ow_tables_head *h = d->tables->head;
 	const struct ow_transport *t = d->transport;
-	char step[OW_STEP_MAX] = "";
+	char why[OW_STEP_MAX - 40] = "";
 	uint32_t open = 0;
 
 	if (atomic_load(&h->transport) != 0)
 		return;
 	if (!d->transport_given)
-		t = ow_transport_choose(d, step, sizeof(step));
-	else if (t->fits != NULL && t->fits(d, step, sizeof(step)) != 0)
-		log_warn("transport %s as asked for, but %s", t->name, step);
-	if (!atomic_compare_exchange_strong(&h->transport, &open, t->id) ||
-	    t == d->transport)
+		t = ow_transport_choose(d, why, sizeof(why));
+	else if (t->fits != NULL && t->fits(d, why, sizeof(why)) == 0)
+		why[0] = '\0';
+	if (!atomic_compare_exchange_strong(&h->transport, &open, t->id))
 		return;
-	memcpy(h->step, step, sizeof(h->step));
-	log_warn("domain %s: transport %s, %s", d->prefix, t->name, step);
+	if (t == d->transport) {
+		if (why[0] != '\0')
+			log_warn("transport %s, as asked for, may not be "
+				 "enough: %s", t->name, why);
+		return;
+	}
+	snprintf(h->step, sizeof(h->step), "not %s: %s", d->transport->name,
+		 why);
+	log_warn("domain %s: transport %s, %s", d->prefix, t->name, h->step);
 	use_transport(d, t);
 }
 

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libatmi/domain/tables.h"
 #include "libatmi/transport/transport.h"
 
 #define X(name) extern const struct ow_transport ow_transport_##name;
@@ -62,20 +61,23 @@ const struct ow_transport *ow_transport_choose(struct ow_domain *d, char *why,
 					       size_t size)
 {
 	const struct ow_transport *t, *last = d->transport;
-	char reason[OW_STEP_MAX];
 	uint32_t n;
 
 	why[0] = '\0';
 	for (n = 1; (t = by_choice(n)) != NULL; n++) {
+		if (d->wake_given && !ow_transport_has_wake(t, d->wake)) {
+			if (why[0] == '\0')
+				snprintf(why, size, "it has no wake %s",
+					 ow_wake_word(d->wake));
+			continue;
+		}
 		last = t;
-		reason[0] = '\0';
-		if (d->wake_given && !ow_transport_has_wake(t, d->wake))
-			snprintf(reason, sizeof(reason), "NDRX_WAKE=%s is no "
-				 "way of it", ow_wake_word(d->wake));
-		else if (t->fits == NULL ||
-			 t->fits(d, reason, sizeof(reason)) == 0)
+		if (t->fits == NULL)
 			break;
-		snprintf(why, size, "not %s: %s", t->name, reason);
+		if (t->fits(d, why, size) == 0) {
+			why[0] = '\0';
+			break;
+		}
 	}
 	return last;
 }

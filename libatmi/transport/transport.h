@@ -294,9 +294,9 @@ struct ow_waitset {
 const struct ow_transport *ow_transport_by_name(const char *name);
 const struct ow_transport *ow_transport_by_id(uint32_t id);
 /*
- * The transport that `auto` takes: the first that fits and knows the wake mode
- * that was asked for, else the last. `why` says why it is not the very first
- * one; "" if it is.
+ * The transport that `auto` takes: of those that know the wake mode that was
+ * asked for, the first that fits, else the last. `why` says what is against an
+ * earlier one, or against this one if it does not fit either; else "".
  */
 const struct ow_transport *ow_transport_choose(struct ow_domain *d, char *why,
 					       size_t size);
