@@ -214,8 +214,6 @@ struct ow_tables_head {
 	_Atomic uint64_t mq_bytes; /* RLIMIT_MSGQUEUE bytes this domain uses */
 	_Atomic uint64_t mq_share; /* bytes that a new queue may cost; 0: no
 				      bound. By the maker of the domain */
-	_Atomic uint32_t mq_queues; /* that mq_bytes are for */
-	uint32_t pad1;
 	char step[OW_STEP_MAX]; /* why `transport` is not the first choice of
 				   auto, "" if it is. By the maker, once */
 	_Atomic uint64_t garbage;  /* malformed replies */

@@ -24,6 +24,7 @@
 
 #include "libatmi/base/env.h"
 #include "libatmi/base/owned.h"
+#include "libatmi/domain/queue_name.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/posix/posix.h"
 
@@ -44,24 +45,33 @@ static uint64_t cost(const struct ow_queue_shape *s)
 
 /* ---- what is used ---- */
 
-static void add_queue(struct ow_transport_usage *u, int dir, const char *name)
+/* Add the bytes of a queue of this user. False: there is no such. */
+static bool add_bytes(struct ow_transport_usage *u, const char *name)
 {
 	struct mq_attr a;
-	struct stat st;
-	char full[300];
 	mqd_t mq;
+	bool got;
 
-	u->queues++;
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-	    !ow_owned_by_us(st.st_uid))
-		return;
-	snprintf(full, sizeof(full), "/%.255s", name);
-	if (ow_owned_mq_open(full, O_RDONLY, &mq) != 0)
-		return;
-	if (mq_getattr(mq, &a) == 0)
+	if (ow_owned_mq_open(name, O_RDONLY, &mq) != 0)
+		return false;
+	got = mq_getattr(mq, &a) == 0;
+	if (got)
 		u->bytes += cost(&(struct ow_queue_shape){
 		    (uint32_t)a.mq_maxmsg, (uint32_t)a.mq_msgsize });
 	mq_close(mq);
+	return got;
+}
+
+static void add_file(struct ow_transport_usage *u, int dir, const char *name)
+{
+	char full[300];
+	struct stat st;
+
+	u->queues++;
+	snprintf(full, sizeof(full), "/%.255s", name);
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    ow_owned_by_us(st.st_uid))
+		add_bytes(u, full);
 }
 
 /* Every queue of the machine, if its queue file system is mounted. */
@@ -79,27 +89,67 @@ static bool read_queue_fs(struct ow_transport_usage *u)
 	}
 	while ((e = readdir(dir)) != NULL)
 		if (e->d_name[0] != '.')
-			add_queue(u, dirfd(dir), e->d_name);
+			add_file(u, dirfd(dir), e->d_name);
 	closedir(dir);
 	return true;
 }
 
-static void add_domain(struct ow_transport_usage *u, const char *folder)
+/* A queue that the tables of the domain name, if it is there: tables may be
+ * left over, and their sum with them. */
+static void add_named(struct ow_transport_usage *u, const struct ow_domain *d,
+		      const char *name)
 {
-	struct ow_tables *t = NULL;
+	char full[OW_QUEUE_NAME_MAX];
+
+	if (ow_queue_name_full(d, name, full, sizeof(full)) == 0)
+		u->queues += add_bytes(u, full);
+}
+
+static void add_tables(struct ow_transport_usage *u, const struct ow_domain *d)
+{
+	const struct ow_tables *t = d->tables;
+	uint32_t nsvc = atomic_load(&t->head->nsvc), i, s;
+	uint32_t nclt = atomic_load(&t->head->clt_high);
+	char name[OW_QUEUE_NAME_MAX], text[OW_SVC_NAME];
+
+	for (i = 0; i < nsvc && i < OW_SVC_MAX; i++) {
+		s = atomic_load(&t->head->svc_list[i]);
+		if (s >= OW_SVC_MAX || (atomic_load(&t->svc[s].gen) & 1) == 0)
+			continue;
+		memcpy(text, t->svc[s].name, sizeof(text));
+		text[sizeof(text) - 1] = '\0';
+		ow_queue_name_service(text, name, sizeof(name));
+		add_named(u, d, name);
+	}
+	for (i = 0; i < nclt && i < OW_CLT_MAX; i++) {
+		if ((atomic_load(&t->clt[i].gen) & 1) == 0)
+			continue;
+		snprintf(name, sizeof(name), "%.*s",
+			 (int)sizeof(t->clt[i].queue) - 1, t->clt[i].queue);
+		if (name[0] != '\0')
+			add_named(u, d, name);
+	}
+}
+
+/* `folder` is that of the domain `prefix`. */
+static void add_domain(struct ow_transport_usage *u, const char *folder,
+		       const char *prefix)
+{
+	struct ow_domain d = { .tables = NULL };
 	char path[400];
 
 	if (ow_owned_folder_owner(folder) != 0)
 		return; /* of another user */
 	snprintf(path, sizeof(path), "%s/tables", folder);
-	if (ow_tables_open(path, false, &t) != 0) {
+	if (strlen(prefix) >= sizeof(d.prefix) ||
+	    ow_tables_open(path, false, &d.tables) != 0) {
 		u->unread++;
 		return;
 	}
+	strcpy(d.prefix, prefix);
 	u->domains++;
-	u->bytes += atomic_load(&t->head->mq_bytes);
-	u->queues += atomic_load(&t->head->mq_queues);
-	ow_tables_close(t);
+	add_tables(u, &d);
+	ow_tables_close(d.tables);
 }
 
 /* The tables of every domain of this user below `shm`. */
@@ -118,7 +168,8 @@ static void read_domains(struct ow_transport_usage *u, const char *shm)
 			continue;
 		snprintf(folder, sizeof(folder), "%.100s/%.255s", shm,
 			 e->d_name);
-		add_domain(u, folder);
+		e->d_name[n - 4] = '\0';
+		add_domain(u, folder, e->d_name);
 	}
 	closedir(dir);
 }

@@ -86,20 +86,13 @@ void ow_posix_account(struct ow_domain *d, const struct mq_attr *a, bool add)
 	uint64_t n = (uint64_t)a->mq_maxmsg *
 		     ((uint64_t)a->mq_msgsize + MQ_OVERHEAD);
 	uint64_t used;
-	uint32_t queues;
 
 	if (d->tables == NULL)
 		return;
 	if (add) {
 		atomic_fetch_add(&d->tables->head->mq_bytes, n);
-		atomic_fetch_add(&d->tables->head->mq_queues, 1);
 		return;
 	}
-	queues = atomic_load(&d->tables->head->mq_queues);
-	while (queues > 0 &&
-	       !atomic_compare_exchange_weak(&d->tables->head->mq_queues,
-					     &queues, queues - 1))
-		;
 	/* Never below 0: the queue may be older than the tables. */
 	used = atomic_load(&d->tables->head->mq_bytes);
 	while (!atomic_compare_exchange_weak(&d->tables->head->mq_bytes, &used,
