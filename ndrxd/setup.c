@@ -23,6 +23,7 @@
 #include "ndrxd/control/messages.h"
 #include "ndrxd/loop.h"
 #include "ndrxd/model/ndrxd.h"
+#include "ndrxd/prepare/demand.h"
 #include "ndrxd/report/emit.h"
 #include "ndrxd/report/leave.h"
 #include "ndrxd/report/notify.h"
@@ -210,8 +211,11 @@ static void begin_serving(struct ndrxd *d)
 /* Join the domain as its only supervisor. 0, or -errno with `why`. */
 static int join(struct ndrxd *d, char *why, size_t size)
 {
-	int r = ow_domain_join(true, &d->dom, why, size);
+	struct ow_load load;
+	int r;
 
+	ow_demand_of(d->config, &load);
+	r = ow_domain_join_for(&load, &d->dom, why, size);
 	if (r != 0)
 		return r < 0 ? r : -EIO;
 	ow_tables_set_patience(d->dom->tables, LOCK_PATIENCE_NS);

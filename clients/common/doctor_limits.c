@@ -99,48 +99,95 @@ static void check_setting(struct ow_doctor *doc, const struct setting *s)
 	ow_doctor_say(doc, &f);
 }
 
-/* Bytes that the queues of this domain use; 0: there is no domain. */
-static uint64_t queue_bytes(void)
+/* Where figures of queues come from. */
+static const char *seen_by(const struct ow_transport_usage *u, char *buf,
+			   size_t size)
 {
-	struct ow_view v;
-	char why[512];
-	uint64_t n;
-
-	if (ow_view_open(&v, why, sizeof(why)) != 0)
-		return 0;
-	n = atomic_load(&v.d.tables->head->mq_bytes);
-	ow_view_close(&v);
-	return n;
+	if (u->all)
+		snprintf(buf, size, "counted in the queue file system");
+	else
+		snprintf(buf, size, "by the tables of %u domains%s; other "
+			 "queues cannot be seen, the queue file system is not "
+			 "mounted", u->domains,
+			 u->unread > 0 ? " (some cannot be read)" : "");
+	return buf;
 }
 
-static void check_queue_bytes(struct ow_doctor *doc)
+static enum ow_doctor_grade grade_use(uint64_t used, uint64_t max)
+{
+	return max != 0 && used > max / 100 * 85 ? OW_DOCTOR_WARN
+						 : OW_DOCTOR_OK;
+}
+
+static void check_queue_count(struct ow_doctor *doc,
+			      const struct ow_transport_usage *u)
+{
+	struct ow_doctor_finding f = { .what = "queues in use" };
+	char found[64], meaning[200];
+
+	snprintf(found, sizeof(found), "%u of %u", u->queues, u->queues_max);
+	if (u->queues_max == 0)
+		snprintf(found, sizeof(found), "%u, no limit here", u->queues);
+	f.found = found;
+	f.meaning = seen_by(u, meaning, sizeof(meaning));
+	f.grade = grade_use(u->queues, u->queues_max);
+	if (f.grade != OW_DOCTOR_OK)
+		f.cure = "sysctl -w fs.mqueue.queues_max=4096 (as root), or "
+			 "NDRX_TRANSPORT=shm";
+	ow_doctor_say(doc, &f);
+}
+
+static void check_queue_bytes(struct ow_doctor *doc,
+			      const struct ow_transport_usage *u)
 {
 	struct ow_doctor_finding f = { .what = "RLIMIT_MSGQUEUE" };
-	uint64_t used = queue_bytes();
 	char found[96];
-	struct rlimit rl;
 
 	f.found = found;
-	f.meaning = "bytes of all queues of this user; when they run short, "
-		    "new queues are made smaller";
-	if (getrlimit(RLIMIT_MSGQUEUE, &rl) < 0)
-		return;
-	if (rl.rlim_cur == RLIM_INFINITY) {
-		snprintf(found, sizeof(found), "unlimited, this domain uses "
-			 "%" PRIu64, used);
+	f.meaning = "bytes of all queues of this user, in all domains; when "
+		    "they run short, new queues are made smaller";
+	if (u->bytes_max == 0) {
+		snprintf(found, sizeof(found), "unlimited, %" PRIu64 " in use",
+			 u->bytes);
 	} else {
-		snprintf(found, sizeof(found), "%" PRIu64 ", this domain uses "
-			 "%" PRIu64, (uint64_t)rl.rlim_cur, used);
-		f.grade = rl.rlim_cur < 30000 ? OW_DOCTOR_FAIL
-			  : rl.rlim_cur < 819200 ||
-				 used > rl.rlim_cur / 100 * 85
-			      ? OW_DOCTOR_WARN : OW_DOCTOR_OK;
+		snprintf(found, sizeof(found), "%" PRIu64 ", %" PRIu64
+			 " in use", u->bytes_max, u->bytes);
+		f.grade = u->bytes_max < 30000 ? OW_DOCTOR_FAIL
+			  : u->bytes_max < 819200
+			      ? OW_DOCTOR_WARN
+			      : grade_use(u->bytes, u->bytes_max);
+	}
+	if (u->bytes_max != 0 && u->bytes >= u->bytes_max) {
+		f.grade = OW_DOCTOR_FAIL;
+		f.meaning = "nothing is left for a process with this limit; "
+			    "others may have a higher one";
 	}
 	if (f.grade != OW_DOCTOR_OK)
 		f.cure = "`USER - msgqueue unlimited` in /etc/security/"
-			 "limits.conf, LimitMSGQUEUE=infinity in a unit, or "
-			 "`docker run --ulimit msgqueue=-1`";
+			 "limits.conf, LimitMSGQUEUE=infinity in a unit, "
+			 "`docker run --ulimit msgqueue=-1`, or "
+			 "NDRX_TRANSPORT=shm";
 	ow_doctor_say(doc, &f);
+}
+
+/* What the queues of this user take, of all its domains. */
+static void check_queues(struct ow_doctor *doc)
+{
+	struct ow_transport_usage u;
+	struct ow_domain d = doc->env;
+	struct rlimit rl;
+
+	if (!doc->env_good) {
+		memset(&d, 0, sizeof(d));
+		snprintf(d.shm_dir, sizeof(d.shm_dir), "/dev/shm");
+		if (getrlimit(RLIMIT_MSGQUEUE, &rl) == 0 &&
+		    rl.rlim_cur != RLIM_INFINITY)
+			d.mq_limit = rl.rlim_cur;
+	}
+	if (!ow_transport_usage(&d, &u))
+		return;
+	check_queue_bytes(doc, &u);
+	check_queue_count(doc, &u);
 }
 
 static void check_files(struct ow_doctor *doc)
@@ -248,7 +295,7 @@ void ow_doctor_limits(struct ow_doctor *doc)
 
 	for (i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
 		check_setting(doc, &settings[i]);
-	check_queue_bytes(doc);
+	check_queues(doc);
 	check_files(doc);
 	check_shm(doc);
 	check_logout(doc);

@@ -93,6 +93,19 @@ static uint32_t capped(uint32_t n, uint32_t max)
 	return n < max ? n : max;
 }
 
+bool ow_view_step(char *buf, size_t size)
+{
+	char why[512], step[OW_STEP_MAX];
+	struct ow_view v;
+
+	if (ow_view_open(&v, why, sizeof(why)) != 0)
+		return false;
+	ow_view_text(step, v.d.tables->head->step, sizeof(step));
+	snprintf(buf, size, "transport %s, %s", v.d.transport->name, step);
+	ow_view_close(&v);
+	return step[0] != '\0';
+}
+
 uint32_t ow_view_services(const struct ow_view *v)
 {
 	return capped(atomic_load(&v->d.tables->head->nsvc), OW_SVC_MAX);

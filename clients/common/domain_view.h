@@ -28,6 +28,10 @@ void ow_view_close(struct ow_view *v);
  * Then `why` names the user. */
 bool ow_view_foreign(const struct ow_domain *d, char *why, size_t size);
 
+/* Why the domain of the environment has not the transport that comes first:
+ * "transport X, not Y: ...". False: it has, or there is no domain. */
+bool ow_view_step(char *buf, size_t size);
+
 /* The number of services ever named; service number `i` with its name, or
  * NULL if it is no longer there. `buf` holds OW_SVC_NAME bytes. */
 uint32_t ow_view_services(const struct ow_view *v);

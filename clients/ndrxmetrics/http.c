@@ -7,35 +7,38 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "clients/ndrxmetrics/listen.h"
 #include "clients/ndrxmetrics/text.h"
-#include "libatmi/base/owned.h"
 #include "libatmi/base/clock.h"
 
 #define CONNECTIONS 64u
-#define CROWD	    48u /* from here on the oldest gives way */
+#define CROWD	    48u /* from here on one gives way for each new one */
+#define PER_PEER    32u /* so does one of a peer that has more than this */
 #define IDLE_S	    5u
 #define TOTAL_MS    5000u
 #define CONTENT	    "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-/* A connection from its beginning to its end. */
+/* A connection from its beginning to its end. Connections of one host, or of
+ * one process on the Unix socket, have the same `from`. */
 struct peer {
 	int fd; /* -1: free */
-	uint64_t begin_ns;
+	uint64_t begin_ns; /* UINT64_MAX: cut off */
+	unsigned char from[16];
 };
 
 struct ow_http {
 	struct ow_http_options o;
 	struct peer peers[2 * CONNECTIONS]; /* of both sides */
 	unsigned int n_peers;
-	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	int lock_fd; /* of the socket's name */
 	struct MHD_Daemon *unix_side, *tcp_side;
 };
 
@@ -118,16 +121,45 @@ static void cut_off(struct peer *p)
 	p->begin_ns = UINT64_MAX; /* not again */
 }
 
-static void cut_off_oldest(struct ow_http *h)
+static bool is_open(const struct peer *p)
 {
-	struct peer *p, *oldest = NULL;
+	return p->fd >= 0 && p->begin_ns != UINT64_MAX;
+}
 
-	for (p = h->peers; p < h->peers + 2 * CONNECTIONS; p++)
-		if (p->fd >= 0 &&
-		    (oldest == NULL || p->begin_ns < oldest->begin_ns))
-			oldest = p;
-	if (oldest != NULL)
-		cut_off(oldest);
+/* The open connections of this origin; *ret_oldest is one of them. */
+static unsigned int count_from(struct ow_http *h, const unsigned char *from,
+			       struct peer **ret_oldest)
+{
+	unsigned int n = 0;
+	struct peer *p;
+
+	for (p = h->peers; p < h->peers + 2 * CONNECTIONS; p++) {
+		if (!is_open(p) || memcmp(p->from, from, sizeof(p->from)) != 0)
+			continue;
+		if (n++ == 0 || p->begin_ns < (*ret_oldest)->begin_ns)
+			*ret_oldest = p;
+	}
+	return n;
+}
+
+/* The oldest connection of the peer that has the most. */
+static void cut_off_one(struct ow_http *h)
+{
+	struct peer *p, *oldest = NULL, *loser = NULL;
+	unsigned int n, most = 0;
+
+	for (p = h->peers; p < h->peers + 2 * CONNECTIONS; p++) {
+		if (!is_open(p))
+			continue;
+		n = count_from(h, p->from, &oldest);
+		if (n > most || (n == most && loser != NULL &&
+				 oldest->begin_ns < loser->begin_ns)) {
+			most = n;
+			loser = oldest;
+		}
+	}
+	if (loser != NULL)
+		cut_off(loser);
 }
 
 static void cut_off_late(struct ow_http *h)
@@ -136,21 +168,44 @@ static void cut_off_late(struct ow_http *h)
 	struct peer *p;
 
 	for (p = h->peers; p < h->peers + 2 * CONNECTIONS; p++)
-		if (p->fd >= 0 && now > p->begin_ns &&
+		if (is_open(p) && now > p->begin_ns &&
 		    now - p->begin_ns > TOTAL_MS * OW_NS_PER_MS)
 			cut_off(p);
 }
 
+/* Where a connection comes from: an address without port, or a process. */
+static void find_origin(int fd, unsigned char from[16])
+{
+	struct sockaddr_storage a = { .ss_family = AF_UNSPEC };
+	socklen_t n = sizeof(a);
+	struct ucred cred = { 0 };
+
+	memset(from, 0, 16);
+	if (getpeername(fd, (struct sockaddr *)&a, &n) < 0)
+		return;
+	n = sizeof(cred);
+	if (a.ss_family == AF_INET6)
+		memcpy(from, &((struct sockaddr_in6 *)&a)->sin6_addr, 16);
+	else if (a.ss_family == AF_INET)
+		memcpy(from, &((struct sockaddr_in *)&a)->sin_addr, 4);
+	else if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &n) == 0)
+		memcpy(from, &cred, sizeof(cred));
+}
+
 static void note_begin(struct ow_http *h, int fd, void **ret)
 {
-	struct peer *p = h->peers;
+	struct peer *p = h->peers, *oldest = NULL;
 
 	while (p < h->peers + 2 * CONNECTIONS && p->fd >= 0)
 		p++;
 	if (p == h->peers + 2 * CONNECTIONS)
 		return; /* MHD has as many at most */
-	if (++h->n_peers > CROWD)
-		cut_off_oldest(h);
+	find_origin(fd, p->from);
+	if (count_from(h, p->from, &oldest) >= PER_PEER)
+		cut_off(oldest);
+	else if (h->n_peers >= CROWD)
+		cut_off_one(h);
+	h->n_peers++;
 	p->fd = fd;
 	p->begin_ns = ow_clock_mono_ns();
 	*ret = p;
@@ -176,51 +231,6 @@ static void on_connection(void *arg, struct MHD_Connection *c, void **own,
 
 /* ---- sockets ---- */
 
-/* Does another process accept connections on the socket? */
-static int is_served(const struct sockaddr_un *a)
-{
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	int r;
-
-	if (fd < 0)
-		return 0;
-	r = connect(fd, (const struct sockaddr *)a, sizeof(*a));
-	r = r == 0 || errno == EAGAIN;
-	close(fd);
-	return r;
-}
-
-/* A listening socket for this user alone; the descriptor or -errno. */
-static int listen_unix(const char *path)
-{
-	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	struct stat st;
-	mode_t old;
-	int fd, r;
-
-	if (strlen(path) >= sizeof(a.sun_path))
-		return -ENAMETOOLONG;
-	memcpy(a.sun_path, path, strlen(path) + 1);
-	if (is_served(&a))
-		return -EADDRINUSE;
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0)
-		return -errno;
-	if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode) &&
-	    ow_owned_by_us(st.st_uid))
-		unlink(path); /* left by a dead process */
-	old = umask(0177);
-	r = bind(fd, (const struct sockaddr *)&a, sizeof(a));
-	umask(old);
-	if (r == 0)
-		r = listen(fd, (int)CONNECTIONS);
-	if (r == 0)
-		return fd;
-	r = -errno;
-	close(fd);
-	return r;
-}
-
 static struct MHD_Daemon *start(struct ow_http *h, int fd)
 {
 	return MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, answer, h,
@@ -233,7 +243,7 @@ static struct MHD_Daemon *start(struct ow_http *h, int fd)
 
 static int open_unix(struct ow_http *h, char *why, size_t size)
 {
-	int fd = listen_unix(h->o.socket);
+	int fd = ow_listen_unix(h->o.socket, &h->lock_fd);
 
 	if (fd < 0) {
 		snprintf(why, size, "%s: %s", h->o.socket,
@@ -244,31 +254,13 @@ static int open_unix(struct ow_http *h, char *why, size_t size)
 			     : strerror(-fd));
 		return fd;
 	}
-	snprintf(h->path, sizeof(h->path), "%s", h->o.socket);
 	h->unix_side = start(h, fd);
 	if (h->unix_side != NULL)
 		return 0;
 	close(fd);
+	unlink(h->o.socket);
 	snprintf(why, size, "%s: the HTTP server does not start", h->o.socket);
 	return -EIO;
-}
-
-/* The descriptor or -errno. */
-static int listen_tcp(const struct addrinfo *a)
-{
-	int fd = socket(a->ai_family,
-			SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	int r, on = 1;
-
-	if (fd < 0)
-		return -errno;
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (bind(fd, a->ai_addr, a->ai_addrlen) == 0 &&
-	    listen(fd, (int)CONNECTIONS) == 0)
-		return fd;
-	r = -errno;
-	close(fd);
-	return r;
 }
 
 static int open_tcp(struct ow_http *h, char *why, size_t size)
@@ -286,7 +278,7 @@ static int open_tcp(struct ow_http *h, char *why, size_t size)
 			 h->o.address, gai_strerror(r));
 		return -EINVAL;
 	}
-	fd = listen_tcp(a);
+	fd = ow_listen_tcp(a);
 	freeaddrinfo(a);
 	h->tcp_side = fd >= 0 ? start(h, fd) : NULL;
 	if (h->tcp_side != NULL)
@@ -311,6 +303,7 @@ int ow_http_open(const struct ow_http_options *o, struct ow_http **ret,
 		return -ENOMEM;
 	}
 	h->o = *o;
+	h->lock_fd = -1;
 	for (i = 0; i < 2 * CONNECTIONS; i++)
 		h->peers[i].fd = -1;
 	if (o->socket != NULL)
@@ -328,8 +321,10 @@ struct ow_http *ow_http_close(struct ow_http *h)
 {
 	if (h == NULL)
 		return NULL;
-	if (h->path[0] != '\0')
-		unlink(h->path);
+	if (h->unix_side != NULL)
+		unlink(h->o.socket);
+	if (h->lock_fd >= 0)
+		ow_listen_unlock(h->o.socket, h->lock_fd);
 	if (h->unix_side != NULL)
 		MHD_stop_daemon(h->unix_side);
 	if (h->tcp_side != NULL)

@@ -8,8 +8,9 @@
  * it.
  *
  * A connection has one request and five seconds for all of it, however it
- * trickles in; when there are many, the oldest one gives way. So nobody keeps
- * others out by connections that never end.
+ * trickles in. When there are many, the oldest one of the host (of the process,
+ * on the Unix socket) that has the most gives way. So nobody keeps others out by
+ * connections that never end.
  */
 #ifndef OW_HTTP_H
 #define OW_HTTP_H

@@ -42,6 +42,13 @@ struct ow_queue_shape {
 	uint32_t msgsize; /* bytes: header and inline payload */
 };
 
+/* What a domain is made for, as far as its maker knows; all 0: unknown. */
+struct ow_load {
+	uint32_t services;
+	uint32_t servers;
+	uint32_t clients;
+};
+
 struct ow_domain {
 	char prefix[OW_PREFIX_MAX + 2]; /* NDRX_QPREFIX without leading '/' */
 	char shm_dir[64];		/* NDRX_SHMPATH, /dev/shm */
@@ -50,12 +57,13 @@ struct ow_domain {
 	long nodeid;			/* NDRX_NODEID, 1 */
 	/* The environment's; when joined, the domain's. */
 	const struct ow_transport *transport;
-	bool transport_given;		/* NDRX_TRANSPORT is set */
+	bool transport_given;		/* NDRX_TRANSPORT names one */
 	enum ow_wake wake;		/* as `transport` */
 	bool wake_given;		/* NDRX_WAKE is set */
 	uint32_t tout_ms;		/* NDRX_TOUT, 60 s */
 	struct ow_queue_shape service_shape, reply_shape; /* first choice */
 	uint64_t mq_limit; /* RLIMIT_MSGQUEUE, bytes; 0: none */
+	struct ow_load load; /* of a process that may make the domain */
 	struct ow_tables *tables;
 	struct ow_blocks *blocks;
 	_Atomic(void *) mail; /* mapping of the mailboxes (shm/mailbox.h) */

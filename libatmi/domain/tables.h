@@ -49,7 +49,9 @@
 #include "libatmi/domain/hint.h"
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
-#define OW_TABLES_VERSION 4u
+#define OW_TABLES_VERSION 5u
+
+#define OW_STEP_MAX 200 /* bytes of a reason, with the NUL */
 
 #define OW_SRV_MAX     65536u /* server ids 1..65535 index the table */
 #define OW_SVC_MAX     65536u /* power of two: open addressing */
@@ -216,6 +218,10 @@ struct ow_tables_head {
 	_Atomic int32_t ndrxd_pid;
 	_Atomic uint64_t ndrxd_start;
 	_Atomic uint64_t mq_bytes; /* RLIMIT_MSGQUEUE bytes this domain uses */
+	_Atomic uint64_t mq_share; /* bytes that a new queue may cost; 0: no
+				      bound. By the maker of the domain */
+	char step[OW_STEP_MAX]; /* why `transport` is not the first choice of
+				   auto, "" if it is. By the maker, once */
 	_Atomic uint64_t garbage;  /* malformed replies */
 	_Atomic uint32_t gone;	   /* 1: removed; processes must join again */
 	_Atomic uint32_t wake;	   /* 1 + enum ow_wake; 0: not yet decided */

@@ -86,12 +86,55 @@ static uint32_t agree_on(_Atomic uint32_t *word, uint32_t mine, bool create)
 	return v;
 }
 
+static void use_transport(struct ow_domain *d, const struct ow_transport *t)
+{
+	if (!d->wake_given)
+		d->wake = t->wakes[0];
+	d->transport = t;
+	t->read_shapes(d);
+}
+
+/*
+ * This process seems to make the domain, which has no queue yet: decide for it
+ * which transport it has (doc/design/transports.md). Another process may be
+ * faster; then what it decided counts.
+ */
+static void decide_on_transport(struct ow_domain *d)
+{
+	struct ow_tables_head *h = d->tables->head;
+	const struct ow_transport *t = d->transport;
+	char why[OW_STEP_MAX - 40] = "";
+	uint32_t open = 0;
+
+	if (atomic_load(&h->transport) != 0)
+		return;
+	if (!d->transport_given)
+		t = ow_transport_choose(d, why, sizeof(why));
+	else if (t->fits != NULL && t->fits(d, why, sizeof(why)) == 0)
+		why[0] = '\0';
+	if (!atomic_compare_exchange_strong(&h->transport, &open, t->id))
+		return;
+	if (t == d->transport) {
+		if (why[0] != '\0')
+			log_warn("transport %s, as asked for, may not be "
+				 "enough: %s", t->name, why);
+		return;
+	}
+	snprintf(h->step, sizeof(h->step), "not %s: %s", d->transport->name,
+		 why);
+	log_warn("domain %s: transport %s, %s", d->prefix, t->name, h->step);
+	use_transport(d, t);
+}
+
 static int agree_on_transport(struct ow_domain *d, bool create, char *why,
 			      size_t size)
 {
-	const struct ow_transport *t = ow_transport_by_id(agree_on(
-	    &d->tables->head->transport, d->transport->id, create));
+	const struct ow_transport *t;
 
+	if (create)
+		decide_on_transport(d);
+	t = ow_transport_by_id(agree_on(&d->tables->head->transport,
+					d->transport->id, create));
 	if (t == NULL || t == d->transport)
 		return 0; /* NULL: the word is damaged, keep ours */
 	if (d->transport_given) {
@@ -101,10 +144,7 @@ static int agree_on_transport(struct ow_domain *d, bool create, char *why,
 			 d->transport->name, d->prefix, t->name);
 		return -EINVAL;
 	}
-	if (!d->wake_given)
-		d->wake = t->wakes[0];
-	d->transport = t;
-	t->read_shapes(d);
+	use_transport(d, t);
 	return 0;
 }
 
@@ -281,7 +321,8 @@ OW_FORKS_OUTER static void watch_forks(void)
 }
 
 /* A domain of its own for this process: 0, OW_TABLES_*, -errno. */
-static int make(bool create, struct ow_domain **ret, char *why, size_t size)
+static int make(bool create, const struct ow_load *load,
+		struct ow_domain **ret, char *why, size_t size)
 {
 	struct ow_domain *d = calloc(1, sizeof(*d));
 	int r;
@@ -291,6 +332,8 @@ static int make(bool create, struct ow_domain **ret, char *why, size_t size)
 		return -ENOMEM;
 	}
 	r = ow_domain_read_env(d, why, size);
+	if (load != NULL)
+		d->load = *load;
 	if (r == 0)
 		r = attach(d, create, why, size);
 	if (r != 0)
@@ -310,7 +353,8 @@ static void discard(struct ow_domain *d)
 	free(d);
 }
 
-int ow_domain_join(bool create, struct ow_domain **ret, char *why, size_t size)
+static int join(bool create, const struct ow_load *load,
+		struct ow_domain **ret, char *why, size_t size)
 {
 	OW_UNCANCELLED;
 	int r = 0;
@@ -322,13 +366,24 @@ int ow_domain_join(bool create, struct ow_domain **ret, char *why, size_t size)
 		joined = NULL; /* its last user discards it */
 	}
 	if (joined == NULL)
-		r = make(create, &joined, why, size);
+		r = make(create, load, &joined, why, size);
 	if (r == 0) {
 		joined->users++;
 		*ret = joined;
 	}
 	pthread_mutex_unlock(&join_lock);
 	return r;
+}
+
+int ow_domain_join(bool create, struct ow_domain **ret, char *why, size_t size)
+{
+	return join(create, NULL, ret, why, size);
+}
+
+int ow_domain_join_for(const struct ow_load *load, struct ow_domain **ret,
+		       char *why, size_t size)
+{
+	return join(true, load, ret, why, size);
 }
 
 void ow_domain_leave(struct ow_domain *d)

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 struct ow_domain;
+struct ow_load;
 
 #pragma GCC visibility push(default)
 
@@ -22,6 +23,10 @@ struct ow_domain;
  * words in `why` (`size` bytes) when not 0.
  */
 int ow_domain_join(bool create, struct ow_domain **ret, char *why, size_t size);
+/* The same for a process that knows what the domain is for (ndrxd), and makes
+ * it if it is not there. */
+int ow_domain_join_for(const struct ow_load *load, struct ow_domain **ret,
+		       char *why, size_t size);
 /* The counterpart. The domain stays mapped for the next thread that joins,
  * unless it was removed meanwhile. */
 void ow_domain_leave(struct ow_domain *d);

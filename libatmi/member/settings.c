@@ -47,13 +47,16 @@ static int read_transport(struct ow_domain *d, char *why, size_t size)
 	const char *name = ow_env_str("NDRX_TRANSPORT", NULL);
 	char names[80];
 
+	if (name != NULL && strcmp(name, "auto") == 0)
+		name = NULL;
 	d->transport_given = name != NULL;
 	d->transport = name != NULL ? ow_transport_by_name(name)
 				    : ow_transport_by_id(OW_TRANSPORT_DEFAULT);
 	if (d->transport != NULL)
 		return 0;
 	ow_transport_names(names, sizeof(names));
-	snprintf(why, size, "NDRX_TRANSPORT=\"%.40s\": want %s", name, names);
+	snprintf(why, size, "NDRX_TRANSPORT=\"%.40s\": want auto, %s", name,
+		 names);
 	return -EINVAL;
 }
 

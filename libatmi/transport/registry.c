@@ -47,6 +47,54 @@ const struct ow_transport *ow_transport_by_id(uint32_t id)
 	return NULL;
 }
 
+static const struct ow_transport *by_choice(uint32_t choice)
+{
+	size_t i;
+
+	for (i = 0; i < N_TRANSPORTS; i++)
+		if (transports[i]->choice == choice)
+			return transports[i];
+	return NULL;
+}
+
+const struct ow_transport *ow_transport_choose(struct ow_domain *d, char *why,
+					       size_t size)
+{
+	const struct ow_transport *t, *last = d->transport;
+	uint32_t n;
+
+	why[0] = '\0';
+	for (n = 1; (t = by_choice(n)) != NULL; n++) {
+		if (d->wake_given && !ow_transport_has_wake(t, d->wake)) {
+			if (why[0] == '\0')
+				snprintf(why, size, "it has no wake %s",
+					 ow_wake_word(d->wake));
+			continue;
+		}
+		last = t;
+		if (t->fits == NULL)
+			break;
+		if (t->fits(d, why, size) == 0) {
+			why[0] = '\0';
+			break;
+		}
+	}
+	return last;
+}
+
+bool ow_transport_usage(const struct ow_domain *d,
+			struct ow_transport_usage *ret)
+{
+	size_t i;
+
+	for (i = 0; i < N_TRANSPORTS; i++)
+		if (transports[i]->usage != NULL) {
+			transports[i]->usage(d, ret);
+			return true;
+		}
+	return false;
+}
+
 /* Append word number `i` of `n`: "a", ", b", " or c". */
 static void append_word(char *buf, size_t size, const char *word, size_t i,
 			size_t n)

@@ -67,6 +67,17 @@ typedef int ow_settle_fn(struct ow_domain *d, const struct ow_msg *m);
 /* The id of the transport of domains that ask for none. */
 #define OW_TRANSPORT_DEFAULT 1u
 
+/* What the queues of a user take of the limits of the machine. */
+struct ow_transport_usage {
+	uint64_t bytes;	     /* of this user's queues */
+	uint64_t bytes_max;  /* 0: no limit */
+	uint32_t queues;     /* of all users, if `all` */
+	uint32_t queues_max; /* 0: no limit */
+	bool all;	  /* each queue was seen; else those in the tables */
+	uint32_t domains; /* of this user, whose tables were read */
+	uint32_t unread;  /* of this user, whose tables cannot be read */
+};
+
 struct ow_queue;
 struct ow_waitset;
 
@@ -86,6 +97,9 @@ struct ow_transport {
 	const char *name;  /* value of NDRX_TRANSPORT and <transport> */
 	const char *about; /* one line for people */
 	uint32_t id; /* in the shared tables: never changed or used again */
+	/* Its place in the order in which `auto` asks transports whether they
+	 * fit; 0: auto does not take it. */
+	uint32_t choice;
 	/* Values of NDRX_WAKE that it knows, the default first. */
 	const enum ow_wake *wakes;
 	uint32_t nwakes;
@@ -111,6 +125,17 @@ struct ow_transport {
 	 * environment and the limits of this machine. When the domain is
 	 * joined, and by tools without one. */
 	void (*read_shapes)(struct ow_domain *d);
+	/*
+	 * Optional: is there room for the queues of d->load? Called by the
+	 * process that makes the domain, before its first queue; says in the
+	 * tables how large queues may be. 0; LIMIT with the reason in `why`.
+	 * NULL: there is.
+	 */
+	int (*fits)(struct ow_domain *d, char *why, size_t size);
+	/* Optional: what this user's queues, of all domains, take of the
+	 * limits. For doctor; d->tables may be NULL. NULL: there are none. */
+	void (*usage)(const struct ow_domain *d,
+		      struct ow_transport_usage *ret);
 	/* Optional: give back what the transport mapped or opened for this
 	 * process, which uses no queue of the domain any more. */
 	void (*detach)(struct ow_domain *d);
@@ -268,6 +293,16 @@ struct ow_waitset {
 /* The transport called `name`, or with number `id`; NULL: there is none. */
 const struct ow_transport *ow_transport_by_name(const char *name);
 const struct ow_transport *ow_transport_by_id(uint32_t id);
+/*
+ * The transport that `auto` takes: of those that know the wake mode that was
+ * asked for, the first that fits, else the last. `why` says what is against an
+ * earlier one, or against this one if it does not fit either; else "".
+ */
+const struct ow_transport *ow_transport_choose(struct ow_domain *d, char *why,
+					       size_t size);
+/* Usage of the limits, by the transport that has such. False: none has. */
+bool ow_transport_usage(const struct ow_domain *d,
+			struct ow_transport_usage *ret);
 /* Number `i` of all transports; NULL: no more. */
 const struct ow_transport *ow_transport_at(uint32_t i);
 /* Their names, or the names of the wake modes of one of them, as text:

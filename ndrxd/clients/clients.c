@@ -179,9 +179,8 @@ static void start_again(void *arg, const char *tag, const char *subsect)
 
 void ow_clients_adopt(struct ndrxd *d)
 {
-	if (d->n_clients == 0)
-		return;
-	ow_programs_each(d->dom->prefix, adopt, d);
+	if (d->n_clients > 0)
+		ow_programs_each(d->dom->prefix, adopt, d);
 	d->booted = ow_client_record_read(d, start_again, d);
 }
 

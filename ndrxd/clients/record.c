@@ -39,7 +39,7 @@ void ow_client_record(struct ndrxd *d)
 	FILE *f;
 	size_t i;
 
-	if (d->n_clients == 0 || d->ipc_gone)
+	if (d->ipc_gone)
 		return;
 	path_of(d, path, sizeof(path));
 	snprintf(tmp, sizeof(tmp), "%s.new", path);

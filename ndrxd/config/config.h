@@ -166,7 +166,7 @@ struct ow_config_app {
 	uint64_t rqaddrttl_ms;
 	uint64_t ddrreload_ms;
 	bool gather_pq_stats;
-	const char *transport; /* "posix", "shm" or NULL: by environment */
+	const char *transport; /* "auto", a transport, or NULL: by environment */
 	const char *wake;      /* NULL: by environment */
 };
 

@@ -60,8 +60,8 @@ static const struct ow_field app_fields[] = {
 	  .initial = "60",
 	  .doc = "Cycles: reload of routing. No effect yet." },
 	{ .name = "transport", .kind = OW_FIELD_TEXT,
-	  .offset = APP(transport), .words = "posix shm",
-	  .doc = "How messages travel. Default: NDRX_TRANSPORT, or posix." },
+	  .offset = APP(transport), .words = "auto posix shm",
+	  .doc = "How messages travel. Default: NDRX_TRANSPORT, or auto." },
 	{ .name = "wake", .kind = OW_FIELD_TEXT, .offset = APP(wake),
 	  .words = "bell exclusive herd hot even",
 	  .doc = "How waiting servers are woken: bell, exclusive, herd "

@@ -90,6 +90,10 @@ struct ow_inst {
 	bool revived;	 /* started by ndrxd itself, when it adopted */
 	bool returns;	 /* the operation that stops it starts it again */
 	bool undone;	 /* a reload ended before it was its turn */
+	/* What its process runs under, where a reload has yet to replace it;
+	 * NULL: `def`. supervise/past.h */
+	struct ow_past *past;
+	const struct ow_config_server *past_def;
 	uint64_t bad_time; /* file_time of a program that did not start; 0 */
 };
 

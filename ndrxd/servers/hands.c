@@ -17,6 +17,7 @@
 #include "ndrxd/launch/launch.h"
 #include "ndrxd/launch/watch.h"
 #include "ndrxd/model/ndrxd.h"
+#include "ndrxd/model/past.h"
 #include "ndrxd/report/emit.h"
 #include "ndrxd/report/peer.h"
 #include "ndrxd/servers/grace.h"
@@ -71,6 +72,28 @@ static bool files_left(const struct ndrxd *d)
 		   d->files_max;
 }
 
+/* Start the process with what its predecessor ran under: there are few such,
+ * and nothing is prepared for a burst. */
+static enum ow_proc_state launch_past(struct ow_inst *s,
+				      struct ow_launch_one *one)
+{
+	struct ow_launch *l = NULL;
+	enum ow_proc_state state;
+
+	state = ow_launch_prepare(s->past_def, one->why, &l);
+	if (state != 0)
+		return state;
+	free(s->binpath);
+	s->binpath = strdup(ow_launch_path(l));
+	state = ow_launch_start(l, &s->d->base, one);
+	ow_launch_free(l);
+	if (state == 0)
+		log_warn("server %s id %u: started as before the reload that "
+			 "was broken off: `xadmin reload` replaces it", s->bin,
+			 s->srvid);
+	return state;
+}
+
 static enum ow_proc_state launch(struct ow_inst *s, struct ow_launch_one *one)
 {
 	struct ow_launch *l = NULL;
@@ -88,6 +111,8 @@ static enum ow_proc_state launch(struct ow_inst *s, struct ow_launch_one *one)
 		one->err = EMFILE;
 		return OW_PROC_LIMITS;
 	}
+	if (s->past != NULL)
+		return launch_past(s, one);
 	state = fresh_launch(s, one->why, &l);
 	if (state != 0)
 		return state;
@@ -141,7 +166,8 @@ static enum ow_proc_state op_spawn(struct ow_auto *a)
 		return state;
 	}
 	s->ours = true;
-	s->undone = false;
+	if (s->past == NULL)
+		s->undone = false;
 	s->pid = s->svpid = one.pid;
 	s->start = ow_proc_start(one.pid);
 	s->file_time = ow_hands_file_time(s->binpath);

@@ -16,6 +16,7 @@
 #include "libatmi/log/log.h"
 #include "ndrxd/launch/watch.h"
 #include "ndrxd/model/ndrxd.h"
+#include "ndrxd/model/past.h"
 #include "ndrxd/report/emit.h"
 #include "ndrxd/report/peer.h"
 #include "ndrxd/servers/dead.h"
@@ -225,8 +226,11 @@ bool ow_inst_file_changed(const struct ow_inst *s)
 
 bool ow_inst_event(struct ow_inst *s, enum ow_auto_event ev)
 {
-	bool want = s->au.want, known = ow_auto_event(&s->au, ev);
+	bool want = s->au.want, known;
 
+	if (ev == OW_AUTO_START && ow_auto_is_down(s->au.state))
+		ow_past_forget(s); /* an order, or its turn in a reload */
+	known = ow_auto_event(&s->au, ev);
 	if (s->au.want != want)
 		ow_record_state(s); /* `want` may change, the state not */
 	return known;
@@ -316,6 +320,7 @@ struct ow_inst *ow_inst_free(struct ow_inst *s)
 	ev_timer_stop(s->d->loop, &s->timer);
 	if (s->peer != NULL)
 		ow_peer_detach(s->peer);
+	ow_past_forget(s);
 	free(s->binpath);
 	free(s->clopt);
 	free(s);

@@ -29,11 +29,10 @@ void ow_outcome_tell_nothing(const struct ndrxd *d, char *text, size_t size)
 {
 	if (d->config->n_servers == 0)
 		snprintf(text, size, "no server to start: add a <server> to "
-			 "%.300s, then `xadmin reload` and `xadmin start -y`",
+			 "%.300s, then `xadmin reload`",
 			 d->config_path);
 	else
 		snprintf(text, size, "no server to start: <min> is 0 for each "
 			 "<server> of %.300s; give one a <min>, then `xadmin "
-			 "reload` and `xadmin start -y`, or `xadmin start -i "
-			 "ID`", d->config_path);
+			 "reload`, or `xadmin start -i ID`", d->config_path);
 }

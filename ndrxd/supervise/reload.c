@@ -17,6 +17,7 @@
 #include "ndrxd/clients/clients.h"
 #include "ndrxd/model/lookup.h"
 #include "ndrxd/model/ndrxd.h"
+#include "ndrxd/model/past.h"
 #include "ndrxd/report/emit.h"
 #include "ndrxd/report/peer.h"
 #include "ndrxd/report/progress.h"
@@ -54,11 +55,13 @@ static void refuse(struct ndrxd *d, struct ow_peer *p, const char *why)
 
 /* ---- what differs ---- */
 
-/* Do servers run? Then new ones are started, too. */
+/* Was the domain started, or do servers run? Then new ones are started, too. */
 static bool domain_runs(const struct ndrxd *d)
 {
 	size_t i;
 
+	if (d->booted)
+		return true;
 	for (i = 0; i < d->n_insts; i++)
 		if (d->insts[i]->def != NULL && d->insts[i]->au.want)
 			return true;
@@ -167,15 +170,23 @@ static void begin(struct ndrxd *d, struct ow_peer *p, uint32_t n)
 static int configure(struct ndrxd *d, struct ow_config *c,
 		     const uint8_t *marks)
 {
-	OW_CLEANUP(ow_config_freep) struct ow_config *before = NULL;
+	struct ow_config *before = NULL;
+	struct ow_past *past;
 	size_t i;
 
 	if (ow_configure(d, c, &before) < 0)
 		return -1;
-	for (i = 0; i < d->n_insts; i++)
-		d->insts[i]->reload = marks[d->insts[i]->srvid];
 	if (before != NULL && d->booted)
 		ow_clients_changed(d, before);
+	past = before != NULL ? ow_past_new(before) : NULL;
+	if (past == NULL)
+		ow_config_free(before);
+	for (i = 0; i < d->n_insts; i++) {
+		d->insts[i]->reload = marks[d->insts[i]->srvid];
+		if (d->insts[i]->reload == OW_RELOAD_RESTART && past != NULL)
+			ow_past_keep(past, d->insts[i]);
+	}
+	ow_past_release(past);
 	return 0;
 }
 

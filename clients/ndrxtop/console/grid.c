@@ -217,7 +217,21 @@ static int sum_widths(const struct ow_screen *s, const bool *shown)
 	return sum;
 }
 
-/* Leave out the columns with the highest `drop` until the rest fits. */
+/* The hidden column with the lowest `drop` that fits beside those shown, or
+ * -1. */
+static int find_fitting(const struct ow_screen *s, const bool *shown, int width)
+{
+	int i, best = -1, left = width - sum_widths(s, shown);
+
+	for (i = 0; i < s->n_columns; i++)
+		if (!shown[i] && s->columns[i].width < left &&
+		    (best < 0 || s->columns[i].drop < s->columns[best].drop))
+			best = i;
+	return best;
+}
+
+/* Leave out the columns with the highest `drop` until the rest fits; then take
+ * back what fits into the room of the wide ones among them. */
 static void choose(const struct ow_grid *g, int width, bool *shown)
 {
 	const struct ow_screen *s = g->screen;
@@ -237,6 +251,8 @@ static void choose(const struct ow_grid *g, int width, bool *shown)
 			return;
 		shown[worst] = false;
 	}
+	while ((i = find_fitting(s, shown, width)) >= 0)
+		shown[i] = true;
 }
 
 /* The width of a growing column with `left` characters to spare. Names need no

@@ -64,7 +64,7 @@ static const struct ow_column servers[] = {
 	  95, 0 },
 	{ "MEMORY", "resident", OW_FMT_BYTES, SRV(memory), 6, 2, false, 0,
 	  0 },
-	{ "GROUP", "process group", OW_FMT_TEXT, SRV(group), 8, 8, false, 0,
+	{ "GROUP", "process group", OW_FMT_TEXT, SRV(group), 8, 5, false, 0,
 	  0 },
 	{ "SERVICES", "its first service, and how many more it offers",
 	  OW_FMT_TEXT, SRV(offers), 12, 7, true, 0, 0 },
@@ -75,7 +75,7 @@ static const struct ow_column servers[] = {
 	{ "RST", "restarts by ndrxd", OW_FMT_COUNT, SRV(restarts), 4, 0,
 	  false, ANY, 0 },
 	{ "SINCE", "time in this state, as ndrxd sees it", OW_FMT_TIME,
-	  SRV(since), 6, 5, false, 0, 0 },
+	  SRV(since), 6, 8, false, 0, 0 },
 	{ "LAST EXIT", "how its process ended the last time", OW_FMT_TEXT,
 	  SRV(last), 12, 4, false, 0, 0 },
 };

@@ -206,7 +206,9 @@ static int withdraw(struct ow_args *a, const char *path)
 {
 	int r = ow_log_orders_clear(path);
 
-	if (r < 0 && r != -ENOENT)
+	if (r == -ENOENT)
+		return ow_cmd_fail(a, "there are no orders");
+	if (r < 0)
 		return ow_cmd_fail(a, "%s: %s", path, ow_owned_strerror(r));
 	return OW_EXIT_OK;
 }

@@ -158,8 +158,12 @@ static uint32_t larger(uint32_t a, uint32_t b)
 
 static void say_end(const struct job *j, int result)
 {
+	char step[OW_STEP_MAX + 64];
+
 	switch (j->verb) {
 	case OW_VERB_START:
+		if (ow_view_step(step, sizeof(step)))
+			fprintf(stderr, "%s\n", step);
 		say_finished("Startup", j->count, "started");
 		break;
 	case OW_VERB_STOP:

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clients/common/domain_view.h"
 #include "libatmi/base/balance.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/member/join.h"
@@ -103,17 +104,29 @@ static void check_wake_ups(struct ow_doctor *doc, mqd_t mq)
 				      "call" });
 }
 
+/* A queue of full size, else the smallest. */
+static mqd_t make_queue(const char *name, bool *ret_small)
+{
+	struct mq_attr full = { .mq_maxmsg = 10, .mq_msgsize = 1024 };
+	struct mq_attr small = { .mq_maxmsg = 2, .mq_msgsize = 192 };
+	int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+	mqd_t mq = mq_open(name, flags, 0600, &full);
+
+	*ret_small = mq == (mqd_t)-1;
+	return *ret_small ? mq_open(name, flags, 0600, &small) : mq;
+}
+
 static void check_queue(struct ow_doctor *doc)
 {
-	struct mq_attr attr = { .mq_maxmsg = 2, .mq_msgsize = 192 };
 	struct ow_doctor_finding f = { .what = "test queue" };
+	bool small = false;
 	char name[96];
 	mqd_t mq;
 	int e;
 
 	snprintf(name, sizeof(name), "/%s,sys,doctor,%d",
 		 doc->env_good ? doc->env.prefix : "onewake", (int)getpid());
-	mq = mq_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, &attr);
+	mq = make_queue(name, &small);
 	e = mq == (mqd_t)-1 ? errno : 0;
 	if (e != 0) {
 		f.grade = OW_DOCTOR_FAIL;
@@ -130,6 +143,12 @@ static void check_queue(struct ow_doctor *doc)
 			   : "the kernel refuses EPOLLEXCLUSIVE (Linux 4.5 "
 			     "has it)";
 	f.grade = e == 0 ? OW_DOCTOR_OK : OW_DOCTOR_FAIL;
+	if (e == 0 && small) {
+		f.grade = OW_DOCTOR_WARN;
+		f.found = "only the smallest can be made";
+		f.meaning = "the limits on queues are nearly used up";
+		f.cure = "see the lines above; NDRX_TRANSPORT=shm needs none";
+	}
 	ow_doctor_say(doc, &f);
 	check_wake_ups(doc, mq);
 	mq_close(mq);
@@ -140,7 +159,7 @@ static void say_transport(struct ow_doctor *doc)
 {
 	struct ow_doctor_finding f = { .what = "transport" };
 	struct ow_domain d = doc->env;
-	char path[160];
+	char path[160], step[OW_STEP_MAX + 64];
 
 	if (!doc->env_good)
 		return;
@@ -152,6 +171,8 @@ static void say_transport(struct ow_doctor *doc)
 	}
 	f.found = d.transport->name;
 	f.meaning = d.transport->about;
+	if (ow_view_step(step, sizeof(step)))
+		f.meaning = step;
 	ow_doctor_say(doc, &f);
 }
 

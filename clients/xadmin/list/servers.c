@@ -247,6 +247,10 @@ static int list_rows(struct ow_args *a, const struct ow_column *columns,
 
 int ow_list_ppm(struct ow_args *a)
 {
+	char step[OW_STEP_MAX + 64];
+
+	if (!a->form.json && ow_view_step(step, sizeof(step)))
+		fprintf(stderr, "%s\n", step);
 	if (ow_args_has(a, '2'))
 		return list_rows(a, ppm2_columns, on_row_program, NULL);
 	if (ow_args_has(a, '3'))

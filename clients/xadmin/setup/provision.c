@@ -12,6 +12,7 @@
 #include "clients/xadmin/setup/folder.h"
 #include "libatmi/base/env.h"
 #include "libubf/base/cleanup.h"
+#include "ndrxd/config/config.h"
 
 #define ANSWER_LEN 128
 
@@ -206,7 +207,7 @@ static const char config_server[] =
     "\t\t\t<srvid>100</srvid>\n"
     "\t\t\t<min>%s</min>\n"
     "\t\t\t<max>%s</max>\n"
-    "\t\t\t<sysopt>-e '${NDRX_APPHOME}/log/%s.log'</sysopt>\n"
+    "\t\t\t<sysopt>-e %s</sysopt>\n"
     "\t\t</server>\n";
 
 static const char config_no_server[] =
@@ -215,7 +216,7 @@ static const char config_no_server[] =
     "\t\t\t<srvid>100</srvid>\n"
     "\t\t\t<min>2</min>\n"
     "\t\t\t<max>2</max>\n"
-    "\t\t\t<sysopt>-e '${NDRX_APPHOME}/log/mysv.log'</sysopt>\n"
+    "\t\t\t<sysopt>-e %s</sysopt>\n"
     "\t\t</server>\n"
     "\t\t-->\n";
 
@@ -234,21 +235,53 @@ static const char *end_max(const char *timeout)
 								: timeout;
 }
 
-static int write_config(struct ow_folder *f, const struct answers *n)
+/* The log of a server as a word of <sysopt>. A variable is replaced before
+ * words are split, so a folder with a ' in its name is written out. In a
+ * comment "--" must not be. */
+static char *log_word(const struct ow_folder *f, const char *server,
+		      bool comment)
 {
-	const char *server = n->text[SERVER], *count = n->text[SERVERS];
-	OW_CLEANUP(ow_cleanup_freep) char *text = NULL;
+	OW_CLEANUP(ow_cleanup_freep) char *word = NULL;
+	char path[PATH_MAX + 128], *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
 	if (out == NULL)
+		return NULL;
+	if (strchr(f->path, '\'') == NULL ||
+	    (comment && strstr(f->path, "--") != NULL)) {
+		fprintf(out, "'${NDRX_APPHOME}/log/%s.log'", server);
+	} else {
+		snprintf(path, sizeof(path), "%s/log/%s.log", f->path, server);
+		word = ow_folder_quote(path);
+		ow_config_text_put(out, word != NULL ? word : "", true);
+	}
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int write_config(struct ow_folder *f, const struct answers *n)
+{
+	const char *server = n->text[SERVER], *count = n->text[SERVERS];
+	OW_CLEANUP(ow_cleanup_freep) char *text = NULL, *log = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	log = has_server(n) ? log_word(f, server, false)
+			    : log_word(f, "mysv", true);
+	if (out == NULL || log == NULL) {
+		if (out != NULL)
+			fclose(out);
 		return ow_cmd_fail(f->a, "no memory");
+	}
 	fprintf(out, config_head, n->text[NAME], n->text[TIMEOUT],
 		end_max(n->text[TIMEOUT]));
 	if (has_server(n))
-		fprintf(out, config_server, server, count, count, server);
+		fprintf(out, config_server, server, count, count, log);
 	else
-		fputs(config_no_server, out);
+		fprintf(out, config_no_server, log);
 	fputs("\t</servers>\n</endurox>\n", out);
 	if (fclose(out) != 0)
 		return ow_cmd_fail(f->a, "no memory");

@@ -19,7 +19,7 @@ const struct ow_variable ow_variables[] = {
 	USED("NDRX_CONFIG", NULL),
 	USED("NDRX_NODEID", "1"),
 	USED("NDRX_TOUT", "60"),
-	USED("NDRX_TRANSPORT", NULL), /* ow_variable_default() */
+	USED("NDRX_TRANSPORT", "auto"),
 	USED("NDRX_WAKE", "bell; hot on shm"),
 	USED("NDRX_SCHED", "batch; as started on shm"),
 	USED("TRACEPARENT", "a trace of its own"),
@@ -126,8 +126,6 @@ const struct ow_variable *ow_variable_find(const char *name)
 
 const char *ow_variable_default(const struct ow_variable *v)
 {
-	if (strcmp(v->name, "NDRX_TRANSPORT") == 0)
-		return ow_transport_by_id(OW_TRANSPORT_DEFAULT)->name;
 	return v->value;
 }
 

@@ -3,8 +3,8 @@
  * posix.h - declarations shared by the files of the posix transport
  *
  * The kernel owns the messages, so a killed process cannot damage a queue.
- * queue.c has the queues, shape.c their sizes under the limits, exchange.c
- * sends and receives, fifo.c has the FIFO that wakes servers, waitset.c what a
+ * queue.c has the queues, shape.c their sizes under the limits, room.c what the
+ * limits leave, exchange.c sends and receives, fifo.c has the FIFO that wakes servers, waitset.c what a
  * server waits for, orphans.c reclaims blocks of dead processes, transport.c
  * is the table.
  */
@@ -15,6 +15,9 @@
 
 #include "libatmi/transport/transport.h"
 #include "libatmi/transport/yield.h"
+
+/* What the kernel adds to each message when it counts bytes. */
+#define MQ_OVERHEAD 96u
 
 struct posix_queue {
 	struct ow_queue base;
@@ -66,6 +69,15 @@ int ow_posix_open_fitting(const struct ow_domain *d, const char *name,
 			  bool *ret_made);
 /* Account for the bytes of a queue that was created (add) or removed. */
 void ow_posix_account(struct ow_domain *d, const struct mq_attr *a, bool add);
+
+/* The number in /proc/sys/fs/mqueue/<name>, or `dflt`. */
+uint32_t ow_posix_limit(const char *name, uint32_t dflt);
+
+/* ---- room.c ---- */
+
+void ow_posix_usage(const struct ow_domain *d,
+		    struct ow_transport_usage *ret);
+int ow_posix_fits(struct ow_domain *d, char *why, size_t size);
 
 /* ---- waitset.c ---- */
 

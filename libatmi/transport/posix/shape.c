@@ -4,7 +4,8 @@
  *
  * RLIMIT_MSGQUEUE counts maxmsg * (msgsize + 96) bytes for each queue of a
  * user. Queues get smaller shapes before the limit is reached, so that the
- * last client gets a queue too.
+ * last client gets a queue too. A domain of many services gets smaller queues
+ * from the first one on (mq_share, room.c).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,16 +26,20 @@
 #define REP_MAXMSG  8u
 #define REP_MSGSIZE 512u
 #define MSGSIZE_MIN 192u
-/* What the kernel adds to each message when it counts bytes. */
-#define MQ_OVERHEAD 96u
 
 /* Shapes to fall back to when bytes run out, largest first. The smallest
  * still holds a header and a block reference. */
 static const struct ow_queue_shape shapes[] = {
-	{ 10, 1024 }, { 10, 512 }, { 6, 512 }, { 4, 256 }, { 2, 192 },
+	{ 10, 1024 }, { 10, 512 }, { 6, 512 }, { 4, 512 }, { 4, 256 },
+	{ 2, 192 },
 };
 
-static uint32_t proc_limit(const char *name, uint32_t dflt)
+/* The shapes above 60 % and 85 % of the limit. */
+#define SHAPE_60 2
+#define SHAPE_85 4
+#define N_SHAPES (sizeof(shapes) / sizeof(shapes[0]))
+
+uint32_t ow_posix_limit(const char *name, uint32_t dflt)
 {
 	OW_UNCANCELLED;
 	char path[64], buf[32];
@@ -60,8 +65,8 @@ static uint32_t clamp(uint32_t v, uint32_t lo, uint32_t hi)
 void ow_posix_read_shapes(struct ow_domain *d)
 {
 	struct ow_queue_shape *svc = &d->service_shape, *rep = &d->reply_shape;
-	uint32_t max = proc_limit("msg_max", 10);
-	uint32_t size = proc_limit("msgsize_max", 8192);
+	uint32_t max = ow_posix_limit("msg_max", 10);
+	uint32_t size = ow_posix_limit("msgsize_max", 8192);
 	long v = 0;
 
 	*svc = (struct ow_queue_shape){ SVC_MAXMSG, SVC_MSGSIZE };
@@ -116,23 +121,31 @@ static int try_shape(const char *name, const struct ow_queue_shape *s,
 	return r == -EMFILE || r == -EINVAL ? 1 : r;
 }
 
-/* Bound the shape by the share of the byte limit that is in use. */
+/* Bound the shape by what each queue may cost, and by the part of the byte
+ * limit that is in use. */
 static void bound_shape(const struct ow_domain *d, struct ow_queue_shape *s)
 {
-	const struct ow_queue_shape *max = NULL;
-	uint64_t used;
+	uint64_t used, share, each;
+	size_t i = 0;
 
 	if (d->tables == NULL || d->mq_limit == 0)
 		return;
 	used = atomic_load(&d->tables->head->mq_bytes);
+	share = atomic_load(&d->tables->head->mq_share);
 	if (used > d->mq_limit / 100 * 85)
-		max = &shapes[3];
+		i = SHAPE_85;
 	else if (used > d->mq_limit / 100 * 60)
-		max = &shapes[2];
-	if (max == NULL)
+		i = SHAPE_60;
+	for (; share != 0 && i < N_SHAPES - 1; i++) {
+		each = (uint64_t)shapes[i].maxmsg *
+		       (shapes[i].msgsize + MQ_OVERHEAD);
+		if (each <= share)
+			break;
+	}
+	if (i == 0)
 		return;
-	s->maxmsg = clamp(s->maxmsg, 1, max->maxmsg);
-	s->msgsize = clamp(s->msgsize, 1, max->msgsize);
+	s->maxmsg = clamp(s->maxmsg, 1, shapes[i].maxmsg);
+	s->msgsize = clamp(s->msgsize, 1, shapes[i].msgsize);
 }
 
 int ow_posix_open_fitting(const struct ow_domain *d, const char *name,
@@ -144,7 +157,7 @@ int ow_posix_open_fitting(const struct ow_domain *d, const char *name,
 
 	bound_shape(d, &shape);
 	r = try_shape(name, &shape, ret, ret_made);
-	for (i = 0; r == 1 && i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+	for (i = 0; r == 1 && i < N_SHAPES; i++) {
 		if (shapes[i].maxmsg > shape.maxmsg ||
 		    shapes[i].msgsize > shape.msgsize)
 			continue;

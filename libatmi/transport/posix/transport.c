@@ -13,6 +13,7 @@ const struct ow_transport ow_transport_posix = {
 	.name = "posix",
 	.about = "message queues of the kernel, waited on with epoll",
 	.id = 1,
+	.choice = 1,
 	.wakes = wakes,
 	.nwakes = sizeof(wakes) / sizeof(wakes[0]),
 	/* A woken server does not push a running caller off its CPU: fewer
@@ -20,6 +21,8 @@ const struct ow_transport ow_transport_posix = {
 	.sched_batch = true,
 
 	.read_shapes = ow_posix_read_shapes,
+	.fits = ow_posix_fits,
+	.usage = ow_posix_usage,
 	.remove_strays = ow_posix_remove_strays,
 	.remove_named = ow_posix_remove_named,
 

@@ -15,6 +15,7 @@ const struct ow_transport ow_transport_shm = {
 	.name = "shm",
 	.about = "queues in shared memory; the sender wakes one idle server",
 	.id = 2,
+	.choice = 2,
 	.wakes = wakes,
 	.nwakes = sizeof(wakes) / sizeof(wakes[0]),
 	.wake_per_queue = true,

@@ -98,6 +98,7 @@ def test_xadmin_lcf_changes_log_levels():
         check(heard("S2", "again"), "the new process logs at the new level")
         d.xadmin("lcf", "disable")
         wait_for(lambda: not heard("S2", os.urandom(4).hex()), "withdrawn", 5)
+        ended(d.xadmin("lcf", "disable", ok=False), 1, "there are no orders")
 
 
 def test_wrong_lcf_commands_are_refused():

@@ -26,6 +26,30 @@ def test_reload_adds_a_server():
         equal({k: after[k] for k in before}, before, "the others run on")
 
 
+def test_reload_starts_new_servers_in_a_started_domain_without_servers():
+    with Domain() as d:
+        d.boot({**ECHO, "min": 0})
+        d.configure({**ECHO, "min": 1})
+        d.xadmin("reload")
+        equal(sorted(_pids(d)), [1])
+        d.xadmin("stop", "-i", 1)
+        d.kill_ndrxd()
+        d.xadmin("idle")
+        d.configure({**ECHO, "min": 1}, {"srvid": 10, "appopt": "UPPER"})
+        d.xadmin("reload")
+        equal(sorted(_pids(d)), [10], "the stopped one stays down")
+
+
+def test_reload_starts_nothing_in_a_domain_that_was_not_started():
+    with Domain() as d:
+        d.configure({**ECHO, "min": 0})
+        d.xadmin("idle")
+        d.configure(ECHO)
+        d.xadmin("reload")
+        equal(_pids(d), {})
+        contains(d.xadmin("start", "-y").stderr, "2 processes started")
+
+
 def test_a_wrong_configuration_changes_nothing():
     with Domain() as d:
         d.boot(ECHO)

@@ -7,7 +7,7 @@ import shutil
 from checks import contains, differs, ended, equal
 from covers import covers
 from events import read_events
-from fixture import Domain, holds, wait_for
+from fixture import Domain, holds, kill, wait_for
 
 COST = 8
 
@@ -142,6 +142,35 @@ def test_a_failed_reload_leaves_the_others_running():
             differs(after[srvid], before[srvid], f"server {srvid} is new")
         equal(after[20], before[20])
         equal(d.call("PID").err, "OK")
+
+
+def test_after_a_failed_reload_an_old_server_that_dies_comes_back_as_it_was():
+    with Domain() as d:
+        old = {"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO"}
+        d.boot(old)
+        before = _pids(d)
+        d.configure({**old, "appopt": "init=fail ECHO"})
+        ended(d.xadmin("reload", ok=False), 1, "testsv id 1: Died")
+        for _ in range(2):
+            was = d.pid(2)
+            kill(was)
+            wait_for(lambda: d.pid(2) not in (0, was), "2 is back", 10)
+        equal(d.pid(3), before[3])
+        equal(d.call("ECHO", "x").data, "x")
+        contains(d.xadmin("ppm").stdout, "runok")
+        # A reload replaces the one that came back, too.
+        was = d.pid(2)
+        d.configure({**old, "appopt": "ECHO UPPER"})
+        d.xadmin("reload")
+        wait_for(lambda: len(_pids(d)) == 3, "all run", 10)
+        differs(d.pid(2), was)
+        # An order to start one means the configuration in force.
+        d.configure({**old, "appopt": "init=fail ECHO"})
+        d.xadmin("reload", ok=False)
+        d.xadmin("stop", "-i", 2)
+        ended(d.xadmin("start", "-i", 2, ok=False), 1, "Died")
+        d.configure(old)
+        d.xadmin("reload")
 
 
 def test_a_failed_new_entry_of_a_reload_stops_nothing():

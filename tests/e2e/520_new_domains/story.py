@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """New domains: provision, import, config, testcfg."""
 import os
+import shlex
 import shutil
 import subprocess
 
@@ -68,6 +69,24 @@ def test_a_folder_may_have_blanks_in_its_name():
             contains(logs, name)
 
 
+def test_a_folder_with_quotes_in_its_name():
+    for name in ("it's", 'a "b" c', "it's \"both\" & <${HOME}>"):
+        with Domain() as d:
+            home = _path(d, name)
+            d.xadmin("provision", "-d", f"-vname={d.prefix}",
+                     "-vserver=testsv", "-vservers=1", home)
+            shutil.copy(d.program("testsv"), home + "/bin")
+            word = shlex.quote(home + "/setenv")
+            r = subprocess.run(
+                ["sh", "-ec", f". {word}\nxadmin start -y\nxadmin stop -y"],
+                cwd=d.home, capture_output=True, text=True, timeout=60,
+                env={**d.env, "NDRX_CONFIG": "", "NDRX_DEBUG_STR": ""},
+                check=False)
+            equal(r.returncode, 0, r.stdout + r.stderr)
+            contains(r.stderr, "1 processes started")
+            contains(os.listdir(home + "/log"), "testsv.log")
+
+
 def test_the_advice_of_provision_works_without_a_server():
     with Domain() as d:
         home = _path(d, "empty")
@@ -76,18 +95,16 @@ def test_the_advice_of_provision_works_without_a_server():
         r = _in_domain(d, home, "xadmin start -y")
         equal(r.returncode, 0, r.stdout + r.stderr)
         contains(r.stderr, "no server to start: add a <server> to "
-                           f"{home}/conf/ndrxconfig.xml, then `xadmin reload` "
-                           "and `xadmin start -y`")
+                           f"{home}/conf/ndrxconfig.xml, then `xadmin reload`")
         shutil.copy(d.program("testsv"), home + "/bin")
         text = _read(home, "conf", "ndrxconfig.xml")
         with open(home + "/conf/ndrxconfig.xml", "w", encoding="utf-8") as f:
             f.write(text.replace("</servers>", "<server name=\"testsv\">"
                                  "<srvid>1</srvid><min>1</min></server>"
                                  "</servers>"))
-        r = _in_domain(d, home, "xadmin reload; xadmin start -y\n"
-                       "xadmin stop -y")
+        r = _in_domain(d, home, "xadmin reload; xadmin stop -y")
         equal(r.returncode, 0, r.stdout + r.stderr)
-        contains(r.stderr, "1 processes started")
+        contains(r.stderr, "1 processes reloaded")
 
 
 def test_a_server_without_min_is_named():

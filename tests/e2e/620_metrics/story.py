@@ -281,6 +281,37 @@ def test_requests_that_never_end_keep_nobody_out():
         equal(_get("127.0.0.1", port), 200)
 
 
+def test_a_host_with_many_connections_does_not_cut_off_another():
+    with Domain() as d:
+        port = free_port()
+        watch(d, "-p", port)
+        first = socket.create_connection(("127.0.0.1", port), 5,
+                                         ("127.0.0.3", 0))
+        first.sendall(b"GET /metrics HTTP/1.1\r\n")
+        crowd = [socket.create_connection(("127.0.0.1", port), 5,
+                                          ("127.0.0.2", 0))
+                 for _ in range(100)]
+        wait_for(lambda: _cut_off(crowd[0]), "the crowd's oldest is cut off")
+        first.sendall(b"Host: x\r\n\r\n")
+        contains(first.recv(100).decode(), "200 OK")
+        for s in [first, *crowd]:
+            s.close()
+
+
+def test_of_many_that_start_at_once_one_serves_the_socket():
+    with Domain() as d:
+        os.makedirs(f"{d.home}/run", exist_ok=True)
+        for _ in range(20):
+            some = [d.background("ndrxmetrics") for _ in range(6)]
+            wait_for(lambda: sum(p.poll() is None for p in some) == 1,
+                     "one is left")
+            wait_for(lambda: answers(d), "it answers")
+            for p in some:
+                if p.poll() is None:
+                    kill(p.pid)
+                p.wait()
+
+
 def _timed(what):
     begin = time.monotonic()
     what()

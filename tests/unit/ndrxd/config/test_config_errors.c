@@ -124,7 +124,7 @@ static void error_in_appconfig_names_line_and_element(void **state)
 		{ "gather_pq_stats", "x", "give Y or N" },
 		{ "rqaddrttl", "x", "not a time" },
 		{ "ddrreload", "x", "not a time" },
-		{ "transport", "pigeon", "give one of: posix shm" },
+		{ "transport", "pigeon", "give one of: auto posix shm" },
 		{ "wake", "loudly", "give one of: bell exclusive herd" },
 		{ "sanitty", "1", "did you mean <sanity>?" },
 	};

@@ -51,7 +51,7 @@ static const struct wrong wrong[] = {
 	{ "gather_pq_stats", "x", "give Y or N" },
 	{ "rqaddrttl", "x", "not a time" },
 	{ "ddrreload", "x", "not a time" },
-	{ "transport", "pigeon", "give one of: posix shm" },
+	{ "transport", "pigeon", "give one of: auto posix shm" },
 	{ "wake", "loudly", "give one of: bell exclusive herd" },
 
 	{ "defaults", "junk", TEXT },

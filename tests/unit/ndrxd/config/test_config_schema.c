@@ -87,7 +87,8 @@ static void all_transports_and_wake_modes_can_be_configured(void **state)
 			assert_true(has_word(words_of("wake"),
 					     ow_wake_word(t->wakes[k])));
 	}
-	assert_int_equal(count_words(words_of("transport")), i);
+	assert_true(has_word(words_of("transport"), "auto"));
+	assert_int_equal(count_words(words_of("transport")), i + 1);
 	for (k = 0; k < OW_WAKE_END; k++)
 		modes += has_word(words_of("wake"),
 				  ow_wake_word((enum ow_wake)k));

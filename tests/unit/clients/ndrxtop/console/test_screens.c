@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -92,6 +93,54 @@ static void a_wide_terminal_shows_everything(void **state)
 	}
 }
 
+/* Which columns there are at this width, as a text of their titles. */
+static void titles(enum ow_screen_id id, int width, char *buf, size_t size)
+{
+	struct ow_place p[OW_GRID_COLUMNS];
+	struct ow_grid g;
+	size_t n = 0;
+	int i, shown;
+
+	ow_grid_start(&g, id);
+	shown = ow_grid_layout(&g, width, p);
+	for (i = 0; i < shown; i++)
+		n += (size_t)snprintf(buf + n, size - n, " %s ",
+				      g.screen->columns[p[i].column].title);
+}
+
+static void servers_show_group_and_services_at_120_columns(void **state)
+{
+	char text[400];
+
+	titles(OW_SCREEN_SERVERS, 120, text, sizeof(text));
+	assert_non_null(strstr(text, " GROUP "));
+	assert_non_null(strstr(text, " SERVICES "));
+}
+
+/* No column is left out that fits. */
+static void room_is_used(void **state)
+{
+	struct ow_place p[OW_GRID_COLUMNS];
+	struct ow_grid g;
+	int i, k, n, c, width, sum;
+
+	for (width = 80; width < 140; width++)
+		for (i = 0; i < OW_SCREEN_END; i++) {
+			bool shown[OW_GRID_COLUMNS] = { false };
+
+			ow_grid_start(&g, (enum ow_screen_id)i);
+			n = ow_grid_layout(&g, width, p);
+			for (k = 0, sum = n - 1; k < n; k++) {
+				shown[p[k].column] = true;
+				sum += g.screen->columns[p[k].column].width;
+			}
+			for (c = 0; c < g.screen->n_columns; c++)
+				if (!shown[c])
+					assert_true(sum + 1 +
+					    g.screen->columns[c].width > width);
+		}
+}
+
 static void a_screen_is_found_by_the_beginning_of_its_name(void **state)
 {
 	assert_int_equal(ow_screen_find("services"), OW_SCREEN_SERVICES);
@@ -121,6 +170,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_column_names_a_field_of_its_row),
 		cmocka_unit_test(every_screen_fits_eighty_columns),
+		cmocka_unit_test(
+		    servers_show_group_and_services_at_120_columns),
+		cmocka_unit_test(room_is_used),
 		cmocka_unit_test(a_wide_terminal_shows_everything),
 		cmocka_unit_test(a_screen_is_found_by_the_beginning_of_its_name),
 		cmocka_unit_test(a_field_asks_for_attention_from_its_limits_on),
