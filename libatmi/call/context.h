@@ -23,6 +23,7 @@
 #include "libatmi/wire/trace.h"
 
 struct ow_call;
+struct ow_guest;
 struct ow_svcq;
 
 /* How tpsprio() changes the priority of the next call. */
@@ -47,6 +48,7 @@ struct ow_ctx {
 	bool has_slot;
 	uint32_t slot, gen;
 	struct ow_clt *clt; /* the slot */
+	struct ow_guest *guest; /* guest_link.h; NULL: not a guest's context */
 	struct ow_queue *replyq;
 	struct ow_envelope in; /* receives replies, one at a time */
 	struct ow_call *calls; /* [ncalls], by descriptor */

@@ -21,6 +21,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
+#include "libatmi/call/guest_link.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/svcq.h"
 #include "libatmi/log/log.h"
@@ -57,8 +58,10 @@ static void forked(void)
 {
 	struct ow_ctx *c;
 
-	for (c = list; c != NULL; c = c->list_next)
+	for (c = list; c != NULL; c = c->list_next) {
 		ow_queue_close(c->replyq);
+		ow_guest_forked(c);
+	}
 	list = NULL;
 	self = NULL;
 	ow_trace_close();
@@ -113,21 +116,41 @@ static int fail_join(int r, const char *why)
 	return -1;
 }
 
+/* The domain of the environment, without tables: 0, or -1 with tperrno. */
+static int read_env(struct ow_ctx *c)
+{
+	char why[512] = "";
+	int r;
+
+	c->dom = calloc(1, sizeof(*c->dom));
+	if (c->dom == NULL)
+		return ow_tp_fail(TPEOS, "no memory for a context");
+	r = ow_domain_read_env(c->dom, why, sizeof(why));
+	if (r == 0)
+		return 0;
+	log_error("join: %s", why);
+	return fail_join(r, why);
+}
+
 /* Join the running domain, or, if it has no segment, read its environment only:
- * a client never creates segments. */
+ * a client never creates segments. A domain of another user is joined as a
+ * guest. */
 static int find_domain(struct ow_ctx *c)
 {
 	char why[512] = "";
-	int r = ow_domain_join(false, &c->dom, why, sizeof(why));
+	int guest, r = ow_domain_join(false, &c->dom, why, sizeof(why));
 
-	if (r == OW_TABLES_ABSENT) {
-		c->dom = calloc(1, sizeof(*c->dom));
-		if (c->dom == NULL)
-			return ow_tp_fail(TPEOS, "no memory for a context");
-		r = ow_domain_read_env(c->dom, why, sizeof(why));
-	}
 	if (r == 0)
 		return 0;
+	if (r == OW_TABLES_ABSENT)
+		return read_env(c);
+	if (r == -EPERM && c->srvid == 0) {
+		if (read_env(c) != 0)
+			return -1;
+		guest = ow_guest_join(c);
+		if (guest != OW_GUEST_UNASKED)
+			return guest;
+	}
 	log_error("join: %s", why);
 	return fail_join(r, why);
 }
@@ -186,6 +209,8 @@ static int join_late(struct ow_ctx *c)
 	OW_UNCANCELLED;
 	struct ow_domain *env = c->dom;
 
+	if (c->guest != NULL)
+		return OW_CTX_GUEST;
 	if (find_domain(c) != 0) {
 		if (c->dom != env)
 			free(c->dom);
@@ -193,6 +218,8 @@ static int join_late(struct ow_ctx *c)
 		return -1;
 	}
 	free(env);
+	if (c->guest != NULL)
+		return OW_CTX_GUEST;
 	if (c->dom->tables == NULL)
 		return ow_tp_fail(TPENOENT, "domain %s is not running",
 				  c->dom->prefix);
@@ -222,6 +249,7 @@ static void destroy(struct ow_ctx *c)
 	ow_slot_give_back(c);
 	ow_queue_close(c->replyq);
 	ow_svcq_close_all(c);
+	ow_guest_leave(c);
 	drop_domain(c);
 	free(c->calls);
 	free(c->in.head);

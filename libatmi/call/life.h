@@ -18,8 +18,12 @@ struct ow_ctx;
 struct ow_ctx *ow_ctx_get(void);
 /* The same if it exists already, else NULL. */
 struct ow_ctx *ow_ctx_peek(void);
-/* Before anything that reads the tables: 0, or -1 with tperrno (TPENOENT: the
- * domain does not run). */
+enum ow_ctx_result {
+	OW_CTX_GUEST = 1, /* the domain is another user's: guest_link.h */
+};
+
+/* Before anything that reads the tables: 0, GUEST, or -1 with tperrno
+ * (TPENOENT: the domain does not run). */
 int ow_ctx_need_domain(struct ow_ctx *c);
 /* End the context of this thread: its reply queue is removed, its slot given
  * back, its memory freed. */

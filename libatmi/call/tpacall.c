@@ -8,6 +8,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
+#include "libatmi/call/guest.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
 #include "libatmi/call/slot.h"
@@ -17,7 +18,7 @@
 static int send_request(struct ow_ctx *c, struct ow_request *rq)
 {
 	if (ow_ctx_need_domain(c) != 0)
-		return -1;
+		return c->guest == NULL ? -1 : ow_guest_send(c, rq);
 	if ((rq->flags & TPNOREPLY) == 0) {
 		if (ow_slot_need(c) != 0)
 			return -1;
@@ -59,7 +60,9 @@ int tpcancel(int cd)
 	if (cd <= 0 || cd >= OW_CD_MAX)
 		return ow_tp_fail(TPEBADDESC, "descriptor %d", cd);
 	c = ow_ctx_peek();
-	if (c != NULL)
+	if (c != NULL && c->guest != NULL)
+		ow_guest_cancel(c, cd);
+	else if (c != NULL)
 		ow_call_drop(c, cd); /* no effect if it is not in use */
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/deliver.h"
+#include "libatmi/call/guest.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
 #include "libatmi/call/slot.h"
@@ -95,6 +96,7 @@ int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 		return -1;
 	rq.flags = flags;
 	if (ow_ctx_need_domain(c) != 0 || ow_slot_need(c) != 0)
-		return ow_request_end(&rq, -1);
+		return ow_request_end(&rq, c->guest == NULL ? -1 :
+				      ow_guest_call(c, &rq, odata, olen));
 	return call(c, &rq, odata, olen);
 }

@@ -11,6 +11,7 @@
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/deliver.h"
+#include "libatmi/call/guest.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/timeout.h"
 
@@ -66,6 +67,8 @@ int tpgetrply(int *cd, char **data, long *len, long flags)
 	c = ow_ctx_get();
 	if (c == NULL || check_args(c, cd, data, flags) != 0)
 		return -1;
+	if (c->guest != NULL)
+		return ow_guest_getrply(c, cd, data, len, flags);
 	now = ow_clock_mono_ns();
 	deadline = ow_timeout_deadline(c, flags, now);
 	if (flags & TPNOBLOCK)

@@ -31,7 +31,7 @@ LAYERS = {
                "access", "view", "expr", "io", "json", "unbuilt"],
     "libatmi": ["base", "log", "nstd", "domain", "wire", "transport/block",
                 "transport", "transport/posix", "transport/shm", "reply",
-                "member", "buffer", "call", "unbuilt"],
+                "member", "buffer", "call", "gate", "unbuilt"],
     "libatmisrv": [""],
     "ndrxd": ["config", "prepare", "launch", "model", "report", "groups", "servers",
               "clients", "supervise", "control", ""],
@@ -40,6 +40,7 @@ LAYERS = {
                        "prompt", ""],
     "clients/ndrxtop": ["model", "console", "paint", ""],
     "clients/ndrxmetrics": [""],
+    "clients/ndrxgate": [""],
     "clients/common": [""],
 }
 # Folders of one layer that know nothing of each other.

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * serve.h - the gate's end of one guest's connection
+ *
+ * A thread of ndrxgate serves one guest with a context of its own: towards
+ * the domain it is an ordinary client. What the guest sends is hostile until
+ * checked (wire/frame.h). doc/design/trust.md, "Guests".
+ */
+#ifndef OW_SERVE_H
+#define OW_SERVE_H
+
+#define OW_GUEST_CALLS 256 /* outstanding */
+#define OW_GUEST_BYTES (256u << 20) /* of their requests */
+
+#pragma GCC visibility push(default)
+
+/* Serve the guest until it leaves; by a thread without a context. Closes
+ * `fd`. */
+void ow_guest_serve(int fd);
+/* Log what a guest did, at most once a second: it must not fill the log. */
+void ow_guest_complain(const char *what);
+/* Tell a guest that it may not come in, without waiting. Closes `fd`. */
+void ow_guest_refuse(int fd, int tperr, const char *why);
+
+#pragma GCC visibility pop
+#endif
