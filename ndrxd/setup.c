@@ -205,6 +205,7 @@ static void begin_serving(struct ndrxd *d)
 	ow_in_force_write(d);
 	ow_adopt_domain(d);
 	ow_services_configure(d);
+	ow_peer_listen_guests(d);
 	wake_servers(d);
 }
 
@@ -239,7 +240,7 @@ int ow_setup_open(struct ndrxd *d, char *why, size_t size)
 
 	d->t_start = ow_ndrxd_now_ms();
 	d->is_init = getpid() == 1;
-	d->listen_fd = -1;
+	d->listen_fd = d->guest_fd = -1;
 	d->base.rndk = ow_env_str("NDRX_RNDK", "");
 	LIST_INIT(&d->peers);
 	LIST_INIT(&d->closed);
@@ -284,6 +285,7 @@ void ow_setup_close(struct ndrxd *d)
 		return;
 	d->operation = ow_operation_free(d->operation);
 	ow_peer_unlisten(d);
+	ow_peer_unlisten_guests(d);
 	while ((p = LIST_FIRST(&d->peers)) != NULL)
 		ow_peer_close(p);
 	ow_configure_close(d);

@@ -23,6 +23,7 @@ struct ow_domain;
 struct ow_remote {
 	const struct ow_domain *domain; /* must stay valid until close */
 	int fd;				/* -1: not connected */
+	char why[256]; /* of a failure to connect as a guest; else "" */
 	uint32_t seq;
 };
 

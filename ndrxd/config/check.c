@@ -20,6 +20,7 @@ static const struct {
 	int (*read)(struct ow_config_check *, const struct ow_config_node *);
 } sections[] = {
 	{ "services", ow_config_services },
+	{ "access", ow_config_access },
 	{ "routing", ow_config_routing },
 	{ "appconfig", ow_config_app },
 	{ "procgroups", ow_config_procgroups },
@@ -56,6 +57,8 @@ int ow_config_check(struct ow_config *config,
 		r = read_sections(&check, root);
 	if (r == 0)
 		r = ow_config_lock_providers(&check);
+	if (r == 0)
+		r = ow_config_gate(&check);
 	if (r == 0)
 		r = ow_config_clients_unique(&check);
 	return r != 0 ? r : ow_config_server_overlaps(&check);

@@ -37,8 +37,8 @@ static int set_envs(struct ow_config_check *check,
 	return r;
 }
 
-static int append(struct ow_config_check *check,
-		  const struct ow_config_client *c)
+int ow_config_client_add(struct ow_config_check *check,
+			 const struct ow_config_client *c)
 {
 	struct ow_config *config = check->config;
 	struct ow_config_client *clients =
@@ -102,7 +102,7 @@ static int add_client(struct ow_config_check *check,
 	c.envs = draft.envs;
 	c.n_envs = draft.n_envs;
 	return c.file == NULL ? ow_config_no_memory(check)
-			      : append(check, &c);
+			      : ow_config_client_add(check, &c);
 }
 
 /* ---- the processes of an <exec> ---- */

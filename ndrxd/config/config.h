@@ -74,6 +74,17 @@ struct ow_config_procgroup {
 	const char *lockfile; /* NULL: GROUP.lock in the run folder */
 };
 
+/* One <access>: what members of a Unix group may do. */
+struct ow_config_access {
+	const char *group; /* name, or number */
+	bool look, clients, admin;
+	const char *file;
+	unsigned int line;
+};
+
+/* The tag of the client that makes the calls of guests. */
+#define OW_CONFIG_GATE_TAG "NDRXGATE"
+
 /* One client program: a <client>, one of its <exec>, one sub-section. */
 struct ow_config_client {
 	const char *tag;
@@ -92,6 +103,7 @@ struct ow_config_client {
 	/* Signals reach its children too: 0 never, 1 at SIGKILL, 2 always. */
 	int klevel;
 	bool autostart;
+	bool implied; /* by <access>: not in the file */
 	int64_t rssmax;
 	int64_t vszmax;
 };
@@ -189,6 +201,8 @@ struct ow_config {
 	size_t n_groups;
 	const struct ow_config_client *clients; /* one per process */
 	size_t n_clients;
+	const struct ow_config_access *access; /* in the order of the file */
+	size_t n_access;
 	const struct ow_config_service *services; /* named in <services> */
 	size_t n_services;
 	/* Warnings about what was accepted, in the form of an error. */
@@ -251,6 +265,7 @@ struct ow_config_shown {
 	const struct ow_config_procgroup *group;
 	const struct ow_config_client *client;
 	const struct ow_config_service *service;
+	const struct ow_config_access *access;
 	const char *name;  /* of the element or variable */
 	bool is_env; /* a variable of the server's environment */
 	const char *value; /* in the form of the file; NULL: none */

@@ -13,6 +13,7 @@
 #define SERVER(member)	offsetof(struct ow_config_server, member)
 #define GROUP(member)	offsetof(struct ow_config_procgroup, member)
 #define CLIENT(member)	offsetof(struct ow_config_client, member)
+#define ACCESS(member) offsetof(struct ow_config_access, member)
 #define SERVICE(member) offsetof(struct ow_config_service, member)
 #define TEXT2(n)	#n
 #define TEXT(n)		TEXT2(n)
@@ -346,6 +347,26 @@ static const struct ow_field client_fields[] = {
 const struct ow_field_table ow_config_client_table = {
 	.fields = client_fields, .n = COUNT(client_fields),
 	.rule = "clientattrs",
+};
+
+static const struct ow_field access_fields[] = {
+	{ .name = "group", .kind = OW_FIELD_TEXT,
+	  .flags = OW_FIELD_NO_DEFAULT, .offset = ACCESS(group), .hi = 64,
+	  .pattern = "[A-Za-z0-9_][A-Za-z0-9_.\\-]*",
+	  .missing = "give a Unix group", .doc = "A Unix group." },
+	{ .name = "look", .kind = OW_FIELD_BOOL, .offset = ACCESS(look),
+	  .initial = "Y",
+	  .doc = "Y: its members may use the listings that ndrxd makes." },
+	{ .name = "clients", .kind = OW_FIELD_BOOL,
+	  .offset = ACCESS(clients), .initial = "N",
+	  .doc = "Y: programs of its members may call services." },
+	{ .name = "admin", .kind = OW_FIELD_BOOL, .offset = ACCESS(admin),
+	  .initial = "N",
+	  .doc = "Y: its members may command, as the domain's user may." },
+};
+const struct ow_field_table ow_config_access_table = {
+	.fields = access_fields, .n = COUNT(access_fields),
+	.rule = "accessattrs",
 };
 
 static const struct ow_field service_fields[] = {

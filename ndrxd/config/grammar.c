@@ -104,6 +104,13 @@ static const struct ow_element clients = {
 	.doc = "Client programs that ndrxd starts and watches.",
 };
 
+/* ---- other users ---- */
+
+static const struct ow_element access_element = {
+	.name = "access", .attrs = &ow_config_access_table,
+	.doc = "Other users: what members of a Unix group may do.",
+};
+
 /* ---- services, routing ---- */
 
 static const struct ow_element service_defaults = {
@@ -130,7 +137,7 @@ static const struct ow_element routing = {
 const struct ow_element ow_config_root = {
 	.name = "endurox", .rule = "domain",
 	.children = (element_list){ &app, &defaults, &servers, &procgroups,
-				    &clients, &services, &routing, NULL },
+				    &clients, &access_element, &services, &routing, NULL },
 };
 
 int ow_config_field_find(const struct ow_field_table *table, const char *name)

@@ -90,6 +90,7 @@ extern const struct ow_field_table ow_config_named_envs_table;
 extern const struct ow_field_table ow_config_group_table;
 extern const struct ow_field_table ow_config_client_table;
 extern const struct ow_field_table ow_config_service_table;
+extern const struct ow_field_table ow_config_access_table;
 extern const struct ow_field_table ow_config_route_attrs;
 /* Elements. */
 extern const struct ow_field_table ow_config_route_table;

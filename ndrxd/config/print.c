@@ -61,6 +61,15 @@ static void put_groups(FILE *out, const struct ow_config *config)
 	fputs("\t</procgroups>\n", out);
 }
 
+static void put_access(FILE *out, const struct ow_config *config)
+{
+	for (size_t i = 0; i < config->n_access; i++) {
+		put_attrs(out, "access", &ow_config_access_table,
+			  &config->access[i]);
+		fputs("/>\n", out);
+	}
+}
+
 static void put_services(FILE *out, const struct ow_config *config)
 {
 	if (config->n_services == 0)
@@ -96,6 +105,8 @@ static void put_clients(const struct printer *p,
 	for (size_t i = 0; i < config->n_clients; i++) {
 		const struct ow_config_client *c = &config->clients[i];
 
+		if (c->implied)
+			continue;
 		fputs("\t\t<client>\n\t", p->out);
 		put_attrs(p->out, "exec", &ow_config_client_table, c);
 		fputs(">\n\t\t\t<envs>\n", p->out);
@@ -130,6 +141,7 @@ int ow_config_print(FILE *out, const struct ow_config *config)
 		put_server(&server, &config->servers[i]);
 	fputs("\t</servers>\n", out);
 	put_clients(&server, config);
+	put_access(out, config);
 	put_services(out, config);
 	fputs("</endurox>\n", out);
 	return ferror(out) != 0 || fflush(out) != 0 ? -EIO : 0;

@@ -46,6 +46,17 @@ int ow_config_clients(struct ow_config_check *check,
 /* No two clients have the same tag and sub-section. */
 int ow_config_clients_unique(struct ow_config_check *check);
 
+/* Append a client that is complete. */
+int ow_config_client_add(struct ow_config_check *check,
+			 const struct ow_config_client *client);
+
+/* ---- access.c ---- */
+
+int ow_config_access(struct ow_config_check *check,
+		     const struct ow_config_node *node);
+/* Add the gate to the clients, if a group may call. */
+int ow_config_gate(struct ow_config_check *check);
+
 /* ---- services.c ---- */
 
 int ow_config_services(struct ow_config_check *check,

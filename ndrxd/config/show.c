@@ -164,6 +164,22 @@ static int show_services(const struct show *show, const struct ow_config *c)
 	return r;
 }
 
+static int show_access(const struct show *show, const struct ow_config *c)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < c->n_access && r == 0; i++) {
+		const struct ow_config_access *a = &c->access[i];
+		struct ow_config_origin at = { .file = a->file,
+					       .line = a->line };
+
+		r = show_attrs(show, &ow_config_access_table, a,
+			       &(struct ow_config_shown){ .access = a,
+							  .origin = &at });
+	}
+	return r;
+}
+
 int ow_config_each_value(const struct ow_config *config,
 			 void (*fn)(const struct ow_config_shown *value,
 				    void *arg),
@@ -185,5 +201,7 @@ int ow_config_each_value(const struct ow_config *config,
 	}
 	if (r == 0)
 		r = show_clients(&show, config);
+	if (r == 0)
+		r = show_access(&show, config);
 	return r != 0 ? r : show_services(&show, config);
 }

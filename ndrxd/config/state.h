@@ -45,6 +45,7 @@ struct ow_config_check {
 	struct ow_config_client *clients;
 	struct ow_config_procgroup *procgroups;
 	struct ow_config_service *services;
+	struct ow_config_access *access;
 	const char **notices;
 	/* While a client is read: ${NDRX_CLTTAG}, ${NDRX_CLTSUBSECT}. */
 	const char *clttag, *cltsubsect;

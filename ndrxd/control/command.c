@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libatmi/base/owned.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/control/appconfig.h"
 #include "ndrxd/control/client_command.h"
@@ -236,6 +237,32 @@ static void note_command(const struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 		 cmd->name, id, by);
 }
 
+/* May the user who sends the command give it? If not, it is answered. */
+static bool is_allowed(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	bool looks = !is_change(cmd) || (cmd->verb == OW_VERB_APPCONFIG &&
+					 cmd->text[0] == '\0');
+	char user[80], text[300];
+
+	if (!p->rights.guest || p->rights.admin || (looks && p->rights.look))
+		return true;
+	ow_owned_user(p->uid, user, sizeof(user));
+	if (p->rights.look)
+		snprintf(text, sizeof(text), "user %s may look, not command: "
+			 "%s wants a group with <access admin=\"Y\"> (TPEPERM)",
+			 user, ow_ctl_verb_word(cmd->verb));
+	else
+		snprintf(text, sizeof(text), "user %s is in no group that "
+			 "<access> lets in (TPEPERM)", user);
+	if (ow_ndrxd_now_ms() - p->d->t_guest_refused >= 1000) {
+		p->d->t_guest_refused = ow_ndrxd_now_ms();
+		log_warn("refused: command %s of process %d: %s",
+			 ow_ctl_verb_word(cmd->verb), (int)p->pid, text);
+	}
+	ow_peer_done(p, FAILED, 0, text);
+	return false;
+}
+
 void ow_command(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
 	struct ow_ctl_cmd copy = *cmd;
@@ -243,6 +270,8 @@ void ow_command(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	/* One command at a time; a new one ends a listing or watching. */
 	p->seq = cmd->h.seq;
 	p->listing = p->watching = false;
+	if (!is_allowed(p, cmd))
+		return;
 	if (is_change(cmd))
 		note_command(p, cmd);
 	if (p->d->ending)

@@ -65,7 +65,11 @@ static void on_packet(struct ow_peer *p, const union ow_ctl_msg *m)
 {
 	uint8_t ev = server_events[m->h.kind];
 
-	if (m->h.kind == OW_CTL_HELLO) {
+	if (p->rights.guest && m->h.kind != OW_CTL_CMD) {
+		log_warn("guest %d: %s: closed", (int)p->pid,
+			 ow_ctl_kind_name(m->h.kind));
+		ow_peer_close(p);
+	} else if (m->h.kind == OW_CTL_HELLO) {
 		on_hello(p, &m->hello);
 	} else if (m->h.kind == OW_CTL_CMD && p->inst == NULL) {
 		ow_command(p, &m->cmd);

@@ -36,6 +36,7 @@
 struct ndrxd;
 struct ow_domain;
 struct ow_events;
+struct ow_guest_group;
 struct ow_launch;
 struct ow_operation;
 struct ow_peer;
@@ -196,6 +197,8 @@ struct ndrxd {
 	const struct ow_peer_ops *peer_ops;
 	int listen_fd;
 	ev_io accept_io;
+	int guest_fd; /* where guests connect; -1: nowhere */
+	ev_io guest_io;
 	ev_timer accept_again; /* after EMFILE */
 	bool accept_failed;    /* and the log says so */
 	ev_timer leave;	       /* until all peers have their packets */
@@ -208,6 +211,10 @@ struct ndrxd {
 	ev_signal sigs[8];
 	bool reload_due; /* SIGHUP */
 	uint64_t t_checkpm;
+	/* report/guests.c */
+	struct ow_guest_group *guest_groups;
+	size_t n_guest_groups;
+	uint64_t t_guest_refused; /* the log said so; once a second */
 };
 
 static inline uint64_t ow_ndrxd_now_ms(void)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "libatmi/base/owned.h"
+#include "libatmi/domain/gate.h"
 #include "libatmi/log/log.h"
 #include "libatmi/transport/transport.h"
 #include "ndrxd/model/ndrxd.h"
@@ -80,6 +81,12 @@ static void enqueue(struct ow_peer *p, const union ow_ctl_msg *m)
 	if (m->h.kind == OW_CTL_PING ||
 	    (m->h.kind == OW_CTL_EVENT && p->n_out >= OW_PEER_EVENTS_MAX)) {
 		p->dropped++;
+		return;
+	}
+	if (p->rights.guest && p->n_out >= OW_PEER_EVENTS_MAX) {
+		log_warn("guest %d does not read what it asks for: closed",
+			 (int)p->pid);
+		ow_peer_close(p);
 		return;
 	}
 	k = malloc(offsetof(struct ow_packet, m) + m->h.len);
@@ -215,26 +222,20 @@ static void on_io(EV_P_ ev_io *w, int revents)
 
 /* ---- accepting ---- */
 
-static void add_peer(struct ndrxd *d, int fd)
+static void add_peer(struct ndrxd *d, int fd, pid_t pid, uid_t uid,
+		     struct ow_guest_rights rights)
 {
-	struct ow_peer *p;
-	struct ucred cred = { .pid = 0, .uid = geteuid() };
+	struct ow_peer *p = calloc(1, sizeof(*p));
 
-	if (ow_owned_peer(fd, "a process that connects to the control socket",
-			  &cred.pid) < 0) {
-		log_warn("refused: %s", ow_owned_strerror(-EPERM));
-		close(fd);
-		return;
-	}
-	p = calloc(1, sizeof(*p));
 	if (p == NULL) {
 		close(fd);
 		return;
 	}
 	p->d = d;
 	p->fd = fd;
-	p->pid = cred.pid;
-	p->uid = cred.uid;
+	p->pid = pid;
+	p->uid = uid;
+	p->rights = rights;
 	STAILQ_INIT(&p->out);
 	LIST_INSERT_HEAD(&d->peers, p, link);
 	ev_io_init(&p->io, on_io, fd, EV_READ);
@@ -243,17 +244,75 @@ static void add_peer(struct ndrxd *d, int fd)
 	read_packets(p); /* the first packet has usually come already */
 }
 
-/* Accept all connections that wait, and read their packets. */
-static void accept_all(struct ndrxd *d)
+static void add_own(struct ndrxd *d, int fd)
+{
+	pid_t pid = 0;
+
+	if (ow_owned_peer(fd, "a process that connects to the control socket",
+			  &pid) == 0) {
+		add_peer(d, fd, pid, geteuid(),
+			 (struct ow_guest_rights){ .guest = false });
+		return;
+	}
+	log_warn("refused: %s", ow_owned_strerror(-EPERM));
+	close(fd);
+}
+
+/* Is there room for one more guest? Strangers, who get nothing but a refusal,
+ * take no room from those who have rights. */
+static bool has_room(const struct ndrxd *d, uid_t uid,
+		     const struct ow_guest_rights *rights)
+{
+	unsigned int strangers = 0, guests = 0, same = 0;
+	const struct ow_peer *p;
+
+	LIST_FOREACH(p, &d->peers, link) {
+		if (!p->rights.guest)
+			continue;
+		if (p->rights.look)
+			guests++;
+		else
+			strangers++;
+		same += p->uid == uid;
+	}
+	return rights->look ? guests < OW_PEER_GUESTS &&
+				      same < OW_PEER_PER_GUEST
+			    : strangers < OW_PEER_STRANGERS;
+}
+
+static void add_guest(struct ndrxd *d, int fd)
+{
+	struct ow_guest_rights rights;
+	struct ow_guest_id id;
+
+	if (ow_guest_identify(fd, &id) < 0) {
+		close(fd);
+		return;
+	}
+	rights = ow_guests_rights(d, &id);
+	if (rights.guest && !has_room(d, id.uid, &rights)) {
+		log_warn("user %u, process %d: too many connections of other "
+			 "users: closed", (unsigned int)id.uid, (int)id.pid);
+		close(fd);
+	} else {
+		add_peer(d, fd, id.pid, id.uid, rights);
+	}
+	ow_guest_forget(&id);
+}
+
+/* Accept all connections that wait on a listening socket, and read their
+ * packets. */
+static void accept_all(struct ndrxd *d, const int *listener,
+		       void (*add)(struct ndrxd *d, int fd))
 {
 	int fd;
 
-	while (d->listen_fd >= 0) {
-		fd = accept4(d->listen_fd, NULL, NULL,
+	while (*listener >= 0) {
+		fd = accept4(*listener, NULL, NULL,
 			     SOCK_CLOEXEC | SOCK_NONBLOCK);
 		if (fd >= 0) {
 			d->accept_failed = false;
-			add_peer(d, fd);
+			add(d, fd);
 			continue;
 		}
 		if (errno == EINTR || errno == ECONNABORTED)
@@ -265,6 +324,7 @@ static void accept_all(struct ndrxd *d)
 				  strerror(errno));
 		d->accept_failed = true;
 		ev_io_stop(d->loop, &d->accept_io);
+		ev_io_stop(d->loop, &d->guest_io);
 		ev_timer_set(&d->accept_again, ACCEPT_PAUSE_S, 0.0);
 		ev_timer_start(d->loop, &d->accept_again);
 		return;
@@ -276,7 +336,7 @@ void ow_peer_read_server(struct ndrxd *d, const struct ow_inst *s)
 	struct ow_peer *p;
 
 	if (s->peer == NULL)
-		accept_all(d);
+		accept_all(d, &d->listen_fd, add_own);
 	if (s->peer == NULL) {
 		LIST_FOREACH(p, &d->peers, link)
 			if (p->pid == s->pid && p->inst == NULL)
@@ -290,7 +350,16 @@ void ow_peer_read_server(struct ndrxd *d, const struct ow_inst *s)
 
 static void on_accept(EV_P_ ev_io *w, int revents)
 {
-	accept_all(w->data);
+	struct ndrxd *d = w->data;
+
+	accept_all(d, &d->listen_fd, add_own);
+}
+
+static void on_accept_guest(EV_P_ ev_io *w, int revents)
+{
+	struct ndrxd *d = w->data;
+
+	accept_all(d, &d->guest_fd, add_guest);
 }
 
 static void on_accept_again(EV_P_ ev_timer *w, int revents)
@@ -298,6 +367,8 @@ static void on_accept_again(EV_P_ ev_timer *w, int revents)
 	struct ndrxd *d = w->data;
 
 	ev_io_start(d->loop, &d->accept_io);
+	if (d->guest_fd >= 0)
+		ev_io_start(d->loop, &d->guest_io);
 }
 
 void ow_peer_listen(struct ndrxd *d)
@@ -316,4 +387,27 @@ void ow_peer_unlisten(struct ndrxd *d)
 	if (d->listen_fd >= 0)
 		close(d->listen_fd);
 	d->listen_fd = -1;
+}
+
+void ow_peer_listen_guests(struct ndrxd *d)
+{
+	if (d->dom == NULL || d->config == NULL)
+		return;
+	ow_peer_unlisten_guests(d);
+	d->guest_fd = ow_guests_listen(d);
+	if (d->guest_fd < 0)
+		return;
+	ev_io_init(&d->guest_io, on_accept_guest, d->guest_fd, EV_READ);
+	d->guest_io.data = d;
+	ev_io_start(d->loop, &d->guest_io);
+}
+
+void ow_peer_unlisten_guests(struct ndrxd *d)
+{
+	ow_guests_close(d);
+	if (d->guest_fd < 0)
+		return;
+	ev_io_stop(d->loop, &d->guest_io);
+	close(d->guest_fd);
+	d->guest_fd = -1;
 }

@@ -20,11 +20,16 @@
 #include <sys/types.h>
 
 #include "libatmi/wire/ctl.h"
+#include "ndrxd/report/guests.h"
 
 struct ndrxd;
 struct ow_inst;
 
 #define OW_PEER_EVENTS_MAX 1024u
+/* Connections of other users: with rights, of each user; without, in all. */
+#define OW_PEER_GUESTS	  64u
+#define OW_PEER_PER_GUEST 8u
+#define OW_PEER_STRANGERS 8u
 
 struct ow_packet {
 	STAILQ_ENTRY(ow_packet) link;
@@ -37,6 +42,7 @@ struct ow_peer {
 	int fd; /* -1: closed */
 	pid_t pid;
 	uid_t uid;
+	struct ow_guest_rights rights;
 	ev_io io;
 	struct ow_inst *inst; /* the server that it is, or NULL */
 	STAILQ_HEAD(, ow_packet) out;
@@ -65,6 +71,10 @@ struct ow_peer_ops {
 /* Accept connections on d->listen_fd. */
 void ow_peer_listen(struct ndrxd *d);
 void ow_peer_unlisten(struct ndrxd *d);
+/* Accept guests, if <access> of the configuration lets them in. Connections
+ * keep the rights that they had. Without a domain it does nothing. */
+void ow_peer_listen_guests(struct ndrxd *d);
+void ow_peer_unlisten_guests(struct ndrxd *d);
 
 /* Send or queue one packet. */
 void ow_peer_send(struct ow_peer *p, const union ow_ctl_msg *m);

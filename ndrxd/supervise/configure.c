@@ -11,6 +11,7 @@
 #include "ndrxd/groups/groups.h"
 #include "ndrxd/launch/launch.h"
 #include "ndrxd/model/ndrxd.h"
+#include "ndrxd/report/peer.h"
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/supervise/in_force.h"
 #include "ndrxd/supervise/scale.h"
@@ -141,6 +142,7 @@ int ow_configure(struct ndrxd *d, struct ow_config *c,
 		ow_config_free(d->config);
 	d->config = c;
 	ow_services_configure(d);
+	ow_peer_listen_guests(d);
 	ow_in_force_write(d);
 	return 0;
 }

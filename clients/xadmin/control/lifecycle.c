@@ -236,7 +236,7 @@ static int run_verb(struct ow_args *a, enum ow_ctl_verb verb, uint32_t flags)
 	if (!j.selected && verb != OW_VERB_RELOAD && verb != OW_VERB_SRELOAD &&
 	    !ow_cmd_sure(a))
 		return OW_EXIT_FAILED;
-	if (ow_reach_own(a, &d) != OW_EXIT_OK)
+	if (ow_reach_ordered(a, &d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
 	r = ow_reach_or_start_ndrxd(a, &d, &j.remote);
 	return r != OW_EXIT_OK ? r : run_job(&j);
@@ -268,7 +268,7 @@ int ow_control_stop(struct ow_args *a)
 		flags |= OW_CTLF_KILL;
 	if (ow_args_has(a, 'f'))
 		flags |= OW_CTLF_FORCE;
-	if (ow_reach_own(a, &d) != OW_EXIT_OK)
+	if (ow_reach_ordered(a, &d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
 	r = ow_remote_open(&d, &remote);
 	ow_remote_close(&remote);

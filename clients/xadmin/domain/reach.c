@@ -11,6 +11,7 @@
 #include "clients/xadmin/command/command.h"
 #include "clients/xadmin/domain/spawn.h"
 #include "libatmi/base/owned.h"
+#include "libatmi/domain/gate.h"
 #include "libatmi/member/join.h"
 
 int ow_reach_env(const struct ow_args *a, struct ow_domain *ret)
@@ -29,6 +30,12 @@ int ow_reach_own(const struct ow_args *a, struct ow_domain *ret)
 	if (r == OW_EXIT_OK && ow_view_foreign(ret, why, sizeof(why)))
 		r = ow_cmd_fail(a, "%s", why);
 	return r;
+}
+
+int ow_reach_ordered(const struct ow_args *a, struct ow_domain *ret)
+{
+	return ow_gate_is_asked() ? ow_reach_env(a, ret)
+				  : ow_reach_own(a, ret);
 }
 
 int ow_reach_tables(const struct ow_args *a, struct ow_view *ret)
@@ -66,10 +73,12 @@ static int connect_to(const struct ow_args *a, const struct ow_domain *d,
 	char why[512];
 	int r;
 
-	if (d->sock[0] == '\0')
+	if (d->sock[0] == '\0' && !ow_gate_is_asked())
 		return ow_cmd_fail(a, "NDRX_APPHOME is not set: the socket of "
 				      "ndrxd is $NDRX_APPHOME/run/ndrxd.sock");
 	r = ow_remote_open(d, ret);
+	if (r != 0 && ret->why[0] != '\0')
+		return ow_cmd_fail(a, "%s", ret->why);
 	if ((r == -EACCES || r == -EPERM) &&
 	    ow_view_foreign(d, why, sizeof(why)))
 		return ow_cmd_fail(a, "%s", why);

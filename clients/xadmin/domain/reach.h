@@ -18,6 +18,10 @@ int ow_reach_env(const struct ow_args *a, struct ow_domain *ret);
 /* The same; a domain of another user is refused. */
 int ow_reach_own(const struct ow_args *a, struct ow_domain *ret);
 
+/* The same for orders that ndrxd carries out: not refused if NDRX_OWNER names
+ * that user (libatmi/domain/gate.h). */
+int ow_reach_ordered(const struct ow_args *a, struct ow_domain *ret);
+
 /* Attach to the tables (domain_view.h). */
 int ow_reach_tables(const struct ow_args *a, struct ow_view *ret);
 

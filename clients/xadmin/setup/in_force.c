@@ -39,6 +39,9 @@ void ow_place_of(const struct ow_config_shown *v, struct ow_place_of *ret)
 	else if (v->client != NULL)
 		snprintf(ret->section, sizeof(ret->section), "client %s/%s",
 			 v->client->tag, v->client->subsect);
+	else if (v->access != NULL)
+		snprintf(ret->section, sizeof(ret->section), "access %s",
+			 v->access->group);
 	else if (v->service != NULL)
 		snprintf(ret->section, sizeof(ret->section), "service %s",
 			 v->service->name);

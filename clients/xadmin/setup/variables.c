@@ -25,6 +25,7 @@ const struct ow_variable ow_variables[] = {
 	USED("TRACEPARENT", "a trace of its own"),
 	USED("NDRX_QPATH", "/dev/mqueue"),
 	USED("NDRX_SHMPATH", "/dev/shm"),
+	USED("NDRX_OWNER", NULL),
 	USED("NDRX_MSGMAX", "by the limits found"),
 	USED("NDRX_MSGSIZEMAX", "by the limits found"),
 	USED("NDRX_RNDK", NULL),

@@ -109,6 +109,12 @@ static const struct wrong wrong[] = {
 	{ "@sg_nodes", "x", "give node numbers" },
 	{ "@sg_nodes_verify", "x", "\"x\" is neither" },
 
+	{ "access", "junk", TEXT },
+	{ "access@group", "a b", "give a Unix group" },
+	{ "access@look", "x", "give Y or N" },
+	{ "access@clients", "x", "give Y or N" },
+	{ "access@admin", "x", "give Y or N" },
+
 	{ "clients", "junk", TEXT },
 	{ "client", "junk", TEXT },
 	{ "exec", "junk", TEXT },
@@ -156,6 +162,7 @@ static const struct {
 	{ "server/env@unset", { { "name", "E" } }, NULL, "" },
 	{ "defaults/env@unset", { { "name", "E" } }, NULL, "" },
 	{ "procgroup", { { "name", "G" }, { "grpno", "1" } }, NULL, "" },
+	{ "access", { { "group", "G" } }, NULL, "" },
 	{ "clients/envs", { { "group", "E" } }, NULL, "" },
 	{ "client", { { "cmdline", "p" } }, "exec", "<exec tag=\"T\"/>" },
 	{ "exec", { { "tag", "E" }, { "cmdline", "p" } }, NULL, "" },
