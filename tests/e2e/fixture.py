@@ -105,6 +105,7 @@ class Domain:
         """`user`: the number of the user that its programs run as, for stories
         that run as root."""
         self.user = user
+        self.groups = {}  # user -> supplementary groups of its programs
         self.prefix = "t" + secrets.token_hex(4)
         self.home = tempfile.mkdtemp(prefix="ow_e2e_")
         self.logs = os.path.join(self.home, "log")
@@ -165,7 +166,8 @@ class Domain:
         at = {"cwd": self.home if user is None else "/"}
         user = self.user if user is None else user
         if user is not None:
-            at.update(user=user, group=user, extra_groups=[])
+            at.update(user=user, group=user,
+                      extra_groups=self.groups.get(user, []))
         return at
 
     def run(self, *argv, env=None, seconds=30, text=None, user=None):

@@ -110,7 +110,8 @@ def test_the_prompt_completes_folders_and_quotes_names():
 
 def test_every_program_has_help_and_version():
     with Domain() as d:
-        for name in ("xadmin", "ndrxd", "ndrxtop", "ndrxmetrics", "mkfldhdr",
+        for name in ("xadmin", "ndrxd", "ndrxtop", "ndrxmetrics",
+                     "ndrxgate", "mkfldhdr",
                      "viewc", "ud", "ubf", "banksv"):
             r = d.run(name, "--help")
             equal((r.returncode, r.stderr), (0, ""), name)
