@@ -36,7 +36,8 @@
 struct guest {
 	struct gate *gate;
 	uid_t uid;
-	int fd; /* -1: free */
+	char label[32]; /* USER.PID */
+	int fd;		/* -1: free */
 };
 
 struct gate {
@@ -52,7 +53,7 @@ static void *serve(void *arg)
 {
 	struct guest *me = arg;
 
-	ow_guest_serve(me->fd);
+	ow_guest_serve(me->fd, me->label);
 	pthread_mutex_lock(&me->gate->lock);
 	me->fd = -1;
 	pthread_mutex_unlock(&me->gate->lock);
@@ -78,6 +79,18 @@ static struct guest *find_place(struct gate *g, uid_t uid, const char **why)
 	else if (same >= PER_USER)
 		*why = "this user has 64 guests, which is the limit";
 	return *why == NULL ? place : NULL;
+}
+
+/* "USER.PID", without characters that part names in listings. */
+static void name_guest(struct guest *place, const char *user, pid_t pid)
+{
+	size_t i, n = strcspn(user, " ");
+
+	if (n > 20)
+		n = 20;
+	for (i = 0; i < n; i++)
+		place->label[i] = strchr(",/", user[i]) == NULL ? user[i] : '_';
+	snprintf(place->label + n, sizeof(place->label) - n, ".%d", (int)pid);
 }
 
 static int begin(struct guest *place)
@@ -135,6 +148,7 @@ static void admit(struct gate *g, int fd, const struct ow_guest_id *id)
 	}
 	ow_owned_user(id->uid, user, sizeof(user));
 	log_info("guest: user %s, process %d", user, (int)id->pid);
+	name_guest(place, user, id->pid);
 	place->uid = id->uid;
 	place->fd = fd;
 	if (begin(place) == 0)

@@ -61,6 +61,7 @@ struct ow_ctx {
 	struct ow_svcq *svcq_last; /* one of them: often the next call's */
 	uint32_t srvid;	       /* of a server process, else 0 */
 	char srvbin[64];
+	char label[32]; /* of a guest's context in the gate; "" else */
 	/* for the next call, and what the last one had */
 	enum ow_priority_set prio_set; /* what tpsprio() has set */
 	int prio_value, prio_last;

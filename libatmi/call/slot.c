@@ -43,7 +43,8 @@ static void name_slot(struct ow_ctx *c)
 			 (int)getpid(), c->number, c->dom->nodeid);
 	else
 		snprintf(c->clt->cltid, sizeof(c->clt->cltid),
-			 "clt,%.31s,%d,%u,%ld", prog, (int)getpid(),
+			 "clt,%.31s,%d,%u,%ld",
+			 c->label[0] != '\0' ? c->label : prog, (int)getpid(),
 			 c->number, c->dom->nodeid);
 	c->clt->ctx = c->number;
 	c->clt->srvid = c->srvid;

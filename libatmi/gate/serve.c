@@ -386,7 +386,7 @@ static int serve_one(struct guest *g)
 	return r;
 }
 
-void ow_guest_serve(int fd)
+void ow_guest_serve(int fd, const char *label)
 {
 	struct guest *g = calloc(1, sizeof(*g));
 	struct ow_frame f;
@@ -402,6 +402,7 @@ void ow_guest_serve(int fd)
 	if (g->c == NULL || ow_ctx_need_domain(g->c) != 0) {
 		ow_guest_refuse(fd, tperrno, ow_tp_detail());
 	} else {
+		snprintf(g->c->label, sizeof(g->c->label), "%s", label);
 		ow_frame_init(&f, OW_FRAME_WELCOME);
 		r = send_frame(g, &f, NULL);
 		while (r == 0)

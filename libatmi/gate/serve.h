@@ -14,9 +14,9 @@
 
 #pragma GCC visibility push(default)
 
-/* Serve the guest until it leaves; by a thread without a context. Closes
- * `fd`. */
-void ow_guest_serve(int fd);
+/* Serve the guest until it leaves; by a thread without a context. `label`: its
+ * name in listings of clients. Closes `fd`. */
+void ow_guest_serve(int fd, const char *label);
 /* Log what a guest did, at most once a second: it must not fill the log. */
 void ow_guest_complain(const char *what);
 /* Tell a guest that it may not come in, without waiting. Closes `fd`. */

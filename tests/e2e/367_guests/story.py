@@ -80,6 +80,7 @@ def test_a_guest_calls_and_gets_its_replies():
             f.write(VIEWS)
         c = _guest(d)
         equal(c.call("ECHO", "from next door").data, "from next door")
+        contains(d.xadmin("clients").stdout, f"{GUEST}.{c.pid}")
         for data in ("CARRAY:#24", "CARRAY:#65536", "CARRAY:#2097152",
                      "UBF:#300000", "JSON:{\"a\":1}"):
             r = c("call", "ECHO", "-", data)
