@@ -92,10 +92,10 @@ def idle_servers(m, way, threads, calls):
 
 
 @contextlib.contextmanager
-def idlers(dom, count):
+def idlers(dom, count, *words):
     """Clients that stay connected while the body runs: what they said."""
     with subprocess.Popen(
-            dom.command("idlers", "-n", count, "-r", RESERVE), env=dom.env,
+            dom.command("idlers", "-n", count, *words), env=dom.env,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             text=True) as crowd:
         line = crowd.stdout.readline()
@@ -115,7 +115,7 @@ def idle_clients(m, way, threads, calls):
         with Domain(m.bin, "echosv", 4, env=way.env()) as dom:
             m.report.note("idle, %s: %d clients" % (way, wanted))
             dom.start()
-            with idlers(dom, wanted) as crowd:
+            with idlers(dom, wanted, "-r", RESERVE) as crowd:
                 runs, _ = alternate(
                     m, dom, "idle, %s, %d clients" % (way, wanted),
                     ("-s", "ECHO", "-n", calls, "-t", threads), None)

@@ -12,12 +12,14 @@
 #include "libatmi/member/reap.h"
 #include "ndrxd/clients/clients.h"
 #include "ndrxd/init.h"
+#include "ndrxd/launch/living.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
 #include "ndrxd/report/leave.h"
 #include "ndrxd/report/notify.h"
 #include "ndrxd/report/peer.h"
 #include "ndrxd/servers/dead.h"
+#include "ndrxd/servers/hands.h"
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/supervise/adopt.h"
 #include "ndrxd/supervise/limits.h"
@@ -28,14 +30,59 @@
 #include "ndrxd/supervise/reload.h"
 #include "ndrxd/supervise/services.h"
 
-#define TICK_S 1.0
+#define TICK_S	       1.0
+#define LOOKS_PER_TICK 512u /* reads of /proc for servers without pidfd */
+
+/* ---- periodic work ----
+ *
+ * A tick runs at real-time priority: what it costs is bounded, however many
+ * processes the domain has (doc/design/supervisor.md).
+ */
+
+static void look_at_the_crowd(struct ndrxd *d)
+{
+	uint32_t files = ow_hands_spare_files(d), n;
+
+	ow_living_tick(d->living, files);
+	ow_reap_clients(d->dom);
+	n = ow_living_unwatched(d->living);
+	if (n == 0 || d->crowd_said)
+		return;
+	d->crowd_said = true;
+	log_warn("%u processes of the domain are watched without pidfd: ndrxd "
+		 "has %u descriptors for that (ulimit -Hn: %llu). The end of "
+		 "such a process is noticed late: %u are looked up a second",
+		 n, files, (unsigned long long)d->files_max,
+		 OW_LIVING_PER_TICK);
+}
+
+/* A look at a child, or at a process with a pidfd, costs next to nothing; one
+ * into /proc is made for some servers in each tick, in turn. */
+static void check_servers(struct ndrxd *d, bool all)
+{
+	size_t i, n = d->n_insts, first = n > 0 ? d->next_check % n : 0;
+	unsigned int looks = LOOKS_PER_TICK;
+
+	for (i = 0; i < n; i++) {
+		struct ow_inst *s = d->insts[(first + i) % n];
+
+		if (s->pid == 0 || (s->pidfd >= 0 && !all))
+			continue;
+		if (s->pidfd < 0 && !s->ours) {
+			if (looks == 0)
+				continue;
+			if (--looks == 0)
+				d->next_check = first + i + 1;
+		}
+		ow_inst_check(s);
+	}
+}
 
 static void on_tick(EV_P_ ev_timer *w, int revents)
 {
 	struct ndrxd *d = w->data;
 	uint64_t now = ow_ndrxd_now_ms();
 	bool check = now - d->t_checkpm >= d->app.checkpm_ms;
-	size_t i;
 
 	ow_log_tick(ow_clock_mono_ns());
 	ow_emit_tick(d);
@@ -46,21 +93,18 @@ static void on_tick(EV_P_ ev_timer *w, int revents)
 	ow_dead_tick(d);
 	if (d->services_due)
 		ow_services_configure(d);
-	ow_reap_clients(d->dom);
+	look_at_the_crowd(d);
 	ow_reap_unserved(d->dom, false);
 	ow_reap_nudge_crowds(d->dom);
 	ow_pqstat_tick(d, now);
 	ow_names_tick(d);
-	for (i = 0; i < d->n_insts; i++)
-		if (check || d->insts[i]->pidfd < 0)
-			ow_inst_check(d->insts[i]);
+	check_servers(d, check);
 	ow_clients_check(d, check);
 	ow_members_pump(d, true);
 	ow_adopt_check_connected(d, now);
-	if (!check)
-		return;
-	d->t_checkpm = now;
 	ow_limits_check(d);
+	if (check)
+		d->t_checkpm = now;
 }
 
 static void on_pump(EV_P_ ev_prepare *w, int revents)

@@ -265,6 +265,7 @@ int main(int argc, char **argv)
 	}
 	read_options(argc, argv, &s);
 	s.priority = ow_priority_raise(); /* first: a start may wait, too */
+	ow_priority_bound(&s.priority, OW_PRIORITY_MAX_US);
 	s.foreground |= getpid() == 1;
 	/* A daemon with its caller's pipe open keeps the caller waiting. */
 	if (!s.foreground)

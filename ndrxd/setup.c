@@ -21,6 +21,7 @@
 #include "libatmi/member/join.h"
 #include "libatmi/transport/transport.h"
 #include "ndrxd/control/messages.h"
+#include "ndrxd/launch/living.h"
 #include "ndrxd/loop.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/prepare/demand.h"
@@ -220,6 +221,12 @@ static int join(struct ndrxd *d, char *why, size_t size)
 	if (r != 0)
 		return r < 0 ? r : -EIO;
 	ow_tables_set_patience(d->dom->tables, LOCK_PATIENCE_NS);
+	r = ow_living_open(&d->living);
+	if (r != 0) {
+		snprintf(why, size, "epoll: %s", strerror(-r));
+		return r;
+	}
+	ow_tables_set_lives(d->dom->tables, ow_living_ask, d->living);
 	r = check_alone(d, why, size);
 	if (r == 0)
 		r = listen_here(d, why, size);
@@ -292,5 +299,8 @@ void ow_setup_close(struct ndrxd *d)
 	ow_emit_close(d);
 	ow_dead_close(d);
 	ow_peer_free_closed(d);
+	if (d->dom != NULL && d->dom->tables != NULL)
+		ow_tables_set_lives(d->dom->tables, NULL, NULL);
+	d->living = ow_living_close(d->living);
 	ev_loop_destroy(d->loop);
 }

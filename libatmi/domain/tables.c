@@ -184,6 +184,18 @@ struct ow_tables *ow_tables_close(struct ow_tables *t)
 	return NULL;
 }
 
+void ow_tables_set_lives(struct ow_tables *t, ow_lives_fn *fn, void *arg)
+{
+	t->lives = fn;
+	t->lives_arg = arg;
+}
+
+bool ow_tables_lives(const struct ow_tables *t, ow_proc_id id)
+{
+	return t->lives != NULL ? t->lives(t->lives_arg, id)
+				: ow_proc_id_alive(id);
+}
+
 void ow_tables_raise_mark(_Atomic uint32_t *mark, uint32_t to)
 {
 	uint32_t old = atomic_load(mark);

@@ -238,6 +238,13 @@ struct ow_tables_head {
 	_Atomic uint64_t svc_map[OW_SVC_MAX / 64]; /* bit: ow_svc has memory */
 };
 
+/*
+ * Does a process live? False only if it is dead; one that has died lately may
+ * count as alive for a while. For a process that looks at all others again and
+ * again, and knows better than to read /proc for each (ndrxd).
+ */
+typedef bool ow_lives_fn(void *arg, ow_proc_id id);
+
 /* A mapping of the tables. Plain pointers into the segment. */
 struct ow_tables {
 	struct ow_tables_head *head;
@@ -252,6 +259,8 @@ struct ow_tables {
 	bool recounted;		/* lock held: say so when it is released */
 	uint64_t patience_ns;	/* how long to wait for the lock */
 	_Atomic uint64_t try_until_ns; /* until then do not wait for it again */
+	ow_lives_fn *lives;	/* NULL: /proc is asked */
+	void *lives_arg;
 	_Atomic uint32_t self; /* process slot of this process; see prc.c */
 	_Atomic uint32_t self_forks;
 };
@@ -304,6 +313,11 @@ void ow_tables_unlock(struct ow_tables *t);
 bool ow_tables_lock_holder(const struct ow_tables *t, char *buf, size_t size);
 /* Wait no longer than this for the lock. For a process that must not wait. */
 void ow_tables_set_patience(struct ow_tables *t, uint64_t ns);
+
+/* Answer ow_tables_lives() by `fn`; NULL: from /proc. */
+void ow_tables_set_lives(struct ow_tables *t, ow_lives_fn *fn, void *arg);
+/* May the process still live? For those who look again later. */
+bool ow_tables_lives(const struct ow_tables *t, ow_proc_id id);
 
 /* Reserve memory for `len` bytes at `p` in the tables: 0, NOSPACE, -errno. */
 int ow_tables_reserve(const struct ow_tables *t, const void *p, size_t len);

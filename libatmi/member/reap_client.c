@@ -38,11 +38,12 @@ static bool reap_client(struct ow_domain *d, uint32_t slot, ow_proc_id owner,
 
 /* One process may have thousands of contexts, in neighbouring slots: `known` is
  * the last one found alive. */
-static bool owner_lives(ow_proc_id owner, ow_proc_id *known)
+static bool owner_lives(const struct ow_tables *t, ow_proc_id owner,
+			ow_proc_id *known)
 {
 	if (owner == *known)
 		return true;
-	if (!ow_proc_id_alive(owner))
+	if (!ow_tables_lives(t, owner))
 		return false;
 	*known = owner;
 	return true;
@@ -65,7 +66,7 @@ int ow_reap_clients(struct ow_domain *d)
 				ow_hint_lower(&t->head->clt_hint, i);
 			free_seen = true;
 		}
-		if (owner != 0 && !owner_lives(owner, &known))
+		if (owner != 0 && !owner_lives(t, owner, &known))
 			n += reap_client(d, i, owner, gen);
 	}
 	ow_reap_blocks(d);

@@ -187,7 +187,7 @@ static void exited(struct ow_client *c, bool known)
 
 void ow_client_check(struct ow_client *c)
 {
-	if (c->pid == 0 || !ow_watch_ended(c->pid, c->start, c->ours))
+	if (c->pid == 0 || !ow_watch_ended(c->pid, c->start, c->pidfd, c->ours))
 		return;
 	/* Descendants that have ignored the signals. The number is not that of
 	 * another process group as long as the process is a zombie. */

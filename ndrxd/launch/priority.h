@@ -18,6 +18,9 @@
 #ifndef OW_PRIORITY_H
 #define OW_PRIORITY_H
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 enum ow_priority_how {
@@ -29,10 +32,19 @@ enum ow_priority_how {
 /* How the priority of ndrxd was raised. */
 struct ow_priority {
 	enum ow_priority_how how;
+	bool bounded;
+	struct rlimit rttime; /* bounded: the limit that ndrxd had */
 };
+
+/* CPU time without a sleep that ndrxd never needs, in microseconds. */
+#define OW_PRIORITY_MAX_US 5000000u
 
 /* Raise this process. */
 struct ow_priority ow_priority_raise(void);
+/* If it runs by real time: after so much CPU time without a sleep it says so on
+ * standard error and ends by SIGXCPU (RLIMIT_RTTIME). Children do not inherit
+ * the limit. */
+void ow_priority_bound(struct ow_priority *p, uint64_t us);
 /* In the child, before execve(): below ndrxd. */
 void ow_priority_of_child(struct ow_priority p);
 /* After execve() of `pid`: the priority that ndrxd had, unless the process has

@@ -4,6 +4,7 @@
  */
 #include "ndrxd/launch/watch.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/pidfd.h>
@@ -32,10 +33,13 @@ int ow_watch_stop(struct ev_loop *loop, ev_io *gone, int pidfd)
 	return -1;
 }
 
-bool ow_watch_ended(pid_t pid, uint64_t start, bool ours)
+bool ow_watch_ended(pid_t pid, uint64_t start, int pidfd, bool ours)
 {
+	struct pollfd p = { .fd = pidfd, .events = POLLIN };
 	siginfo_t info = { 0 };
 
+	if (!ours && pidfd >= 0)
+		return poll(&p, 1, 0) > 0;
 	if (!ours)
 		return !ow_proc_alive(pid, start);
 	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) !=

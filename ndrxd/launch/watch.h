@@ -2,8 +2,8 @@
 /*
  * watch.h - notice the end of a process
  *
- * A process is watched by a pidfd. Where no pidfd can be had, the caller asks
- * every second. `ours`: a child of ndrxd, which leaves an exit status; an
+ * A process is watched by a pidfd. Where no pidfd can be had (-1), the caller
+ * asks every second. `ours`: a child of ndrxd, which leaves an exit status; an
  * adopted process does not, and its start time tells it from a later process
  * of the same number.
  */
@@ -23,7 +23,7 @@ int ow_watch_stop(struct ev_loop *loop, ev_io *gone, int pidfd);
 
 /* Has the process ended? Its exit status is not taken yet: as long as it is
  * a zombie, its number is not given to another process. */
-bool ow_watch_ended(pid_t pid, uint64_t start, bool ours);
+bool ow_watch_ended(pid_t pid, uint64_t start, int pidfd, bool ours);
 /* Take the wait status of a process that has ended. False: not known, 0. */
 bool ow_watch_reap(pid_t pid, bool ours, int *ret_status);
 

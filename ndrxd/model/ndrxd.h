@@ -38,6 +38,7 @@ struct ow_domain;
 struct ow_events;
 struct ow_guest_group;
 struct ow_launch;
+struct ow_living;
 struct ow_operation;
 struct ow_peer;
 struct ow_peer_ops;
@@ -178,12 +179,13 @@ struct ndrxd {
 	 */
 	void (*changed)(struct ndrxd *d, struct ow_inst *s);
 
-	/* supervise/scale.c, pqstat.c, names.c */
+	/* supervise/scale.c, pqstat.c, names.c, limits.c */
 	struct ow_scale *scales; /* per entry of the configuration, or NULL */
 	ev_timer scale_timer;
 	uint64_t t_pqstat; /* of the last sample of queue depths */
 	uint32_t names_next; /* service whose queue is looked at next */
 	bool names_lost;     /* and it was said */
+	size_t limits_next; /* instance whose limits are looked at next */
 
 	/* report/ */
 	struct ow_events *events; /* NULL: none are kept */
@@ -211,6 +213,10 @@ struct ndrxd {
 	ev_signal sigs[8];
 	bool reload_due; /* SIGHUP */
 	uint64_t t_checkpm;
+	struct ow_living *living; /* processes of the domain */
+	bool crowd_said; /* some of them have no pidfd, and the log says so */
+	size_t next_check; /* instance that is looked up in /proc next */
+
 	/* report/guests.c */
 	struct ow_guest_group *guest_groups;
 	size_t n_guest_groups;

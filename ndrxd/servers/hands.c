@@ -40,6 +40,11 @@ void ow_hands_watch(struct ow_inst *s)
 	if (s->pidfd < 0 && errno != ESRCH)
 		log_warn("server %u: pidfd: %s: checked every second",
 			 s->srvid, strerror(errno));
+	/* An adopted process may have ended before, and this be the pidfd of
+	 * another process that has its number: the next tick will find it. */
+	if (s->pidfd >= 0 && !s->ours && !ow_proc_alive(s->pid, s->start) &&
+	    !ow_watch_ended(s->pid, s->start, s->pidfd, false))
+		ow_hands_unwatch(s);
 }
 
 void ow_hands_unwatch(struct ow_inst *s)
@@ -62,6 +67,17 @@ static enum ow_proc_state fresh_launch(struct ow_inst *s, char *why,
 	}
 	*ret_launch = *l;
 	return 0;
+}
+
+uint32_t ow_hands_spare_files(const struct ndrxd *d)
+{
+	uint64_t servers = d->n_insts > d->n_procs ? d->n_insts : d->n_procs;
+	uint64_t needed = FILES_PER_SERVER * servers + FILES_RESERVED;
+	uint64_t spare = d->files_max > needed ? d->files_max - needed : 0;
+
+	/* A reload may bring servers before anybody asks again. */
+	spare -= spare / 4;
+	return spare < OW_PRC_MAX ? (uint32_t)spare : OW_PRC_MAX;
 }
 
 /* Are there descriptors for another server, and for connections of xadmin? */

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct ndrxd;
 struct ow_auto_ops;
 struct ow_inst;
 
@@ -19,6 +20,9 @@ void ow_hands_unwatch(struct ow_inst *s);
 
 /* One signal to one of its processes, never to a later owner of the pid. */
 void ow_hands_signal(struct ow_inst *s, pid_t pid, int sig);
+
+/* Descriptors that servers do not need, for pidfds of other processes. */
+uint32_t ow_hands_spare_files(const struct ndrxd *d);
 
 /* Modification time in ns, 0: no such file. */
 uint64_t ow_hands_file_time(const char *path);

@@ -94,7 +94,7 @@ static void exited(struct ow_inst *s, bool known)
 
 void ow_inst_check(struct ow_inst *s)
 {
-	if (s->pid == 0 || !ow_watch_ended(s->pid, s->start, s->ours))
+	if (s->pid == 0 || !ow_watch_ended(s->pid, s->start, s->pidfd, s->ours))
 		return;
 	/* Before it is reaped: then its connections have lost their pid. */
 	ow_peer_read_server(s->d, s);

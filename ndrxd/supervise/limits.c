@@ -19,6 +19,9 @@
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/supervise/operation.h"
 
+#define PER_TICK 256u /* servers looked at */
+#define MS_PER_S 1000u
+
 /* The event that says why it is to be replaced, or NONE. */
 static enum ow_event_kind outdated(const struct ow_inst *s, char *why,
 				   size_t size)
@@ -52,28 +55,47 @@ static bool would_fail(const struct ndrxd *d, const struct ow_inst *s)
 	return false;
 }
 
-void ow_limits_check(struct ndrxd *d)
+/* Replace the server if it is to be. False: it could not be done. */
+static bool replace(struct ndrxd *d, struct ow_inst *s)
 {
 	enum ow_event_kind kind;
 	struct ow_ctl_cmd cmd;
 	char why[300];
-	size_t i;
 
-	for (i = 0; i < d->n_insts && d->operation == NULL; i++) {
-		struct ow_inst *s = d->insts[i];
+	kind = outdated(s, why, sizeof(why));
+	if (kind == OW_EVENT_NONE || would_fail(d, s))
+		return true;
+	log_warn("server %s id %u: %s: replaced", s->bin, s->srvid, why);
+	ow_emit_server(s, kind, "%s: replaced", why);
+	memset(&cmd, 0, sizeof(cmd));
+	cmd.verb = OW_VERB_SRELOAD;
+	cmd.srvid = s->srvid;
+	return ow_operation_begin(d, &cmd) == 0;
+}
 
+/* The share of this second, so that each server has its turn within
+ * <checkpm>. */
+static size_t share(const struct ndrxd *d)
+{
+	size_t n = d->n_insts;
+
+	if (d->app.checkpm_ms > MS_PER_S)
+		n = n * MS_PER_S / d->app.checkpm_ms + 1;
+	return n < PER_TICK ? n : PER_TICK;
+}
+
+void ow_limits_check(struct ndrxd *d)
+{
+	size_t i, n = share(d);
+
+	for (i = 0; i < n && d->n_insts > 0 && d->operation == NULL; i++) {
+		struct ow_inst *s;
+
+		d->limits_next = (d->limits_next + 1) % d->n_insts;
+		s = d->insts[d->limits_next];
 		if (s->def == NULL || s->au.state != OW_PROC_RUNNING)
 			continue;
-		kind = outdated(s, why, sizeof(why));
-		if (kind == OW_EVENT_NONE || would_fail(d, s))
-			continue;
-		log_warn("server %s id %u: %s: replaced", s->bin, s->srvid,
-			 why);
-		ow_emit_server(s, kind, "%s: replaced", why);
-		memset(&cmd, 0, sizeof(cmd));
-		cmd.verb = OW_VERB_SRELOAD;
-		cmd.srvid = s->srvid;
-		if (ow_operation_begin(d, &cmd) != 0)
+		if (!replace(d, s))
 			return;
 	}
 }

@@ -11,8 +11,9 @@
 struct ndrxd;
 
 /*
- * Check every running server; the first one found is replaced (stop, then
- * start), another one at the next call. Does nothing while an operation is in
+ * Once a second: look at some of the running servers, in turn, so that each is
+ * looked at within <checkpm>, but at no more than 256. One that is to be
+ * replaced is stopped and started. Does nothing while an operation is in
  * progress.
  */
 void ow_limits_check(struct ndrxd *d);

@@ -32,6 +32,7 @@ struct sweep {
 	ow_proc_id *dead; /* [OW_PRC_MAX] DEAD: which process */
 	uint32_t from, n; /* slots whose owners may be freed */
 	bool partial;	  /* not all blocks were seen */
+	bool one;	  /* one process is known to have died just now */
 	uint64_t now;
 	bool (*visit)(const struct ow_orphan *, void *);
 	void *arg;
@@ -43,12 +44,15 @@ struct sweep {
 static bool is_dead(struct sweep *w, uint32_t prc)
 {
 	ow_proc_id owner;
+	bool lives;
 
 	if (prc == 0)
 		return true;
 	owner = ow_prc_owner(w->b->tables, prc);
 	if (w->life[prc] == UNKNOWN) {
-		w->life[prc] = ow_proc_id_alive(owner) ? ALIVE : DEAD;
+		lives = w->one ? ow_proc_id_alive(owner)
+			       : ow_tables_lives(w->b->tables, owner);
+		w->life[prc] = lives ? ALIVE : DEAD;
 		w->dead[prc] = owner;
 	}
 	return w->life[prc] == DEAD && w->dead[prc] == owner;
@@ -159,7 +163,8 @@ static bool begin(struct sweep *w, uint32_t only)
 		return false;
 	w->life = (uint8_t *)(w->dead + OW_PRC_MAX);
 	w->owns = w->life + OW_PRC_MAX;
-	if (only != 0) {
+	w->one = only != 0;
+	if (w->one) {
 		memset(w->life, ALIVE, OW_PRC_MAX);
 		w->life[only] = UNKNOWN;
 	} else {

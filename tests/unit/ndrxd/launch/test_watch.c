@@ -46,12 +46,12 @@ static void the_loop_sees_the_end_and_the_zombie_stays(void **state)
 	w.data = &gone;
 	fd = ow_watch_start(loop, &w, pid);
 	assert_true(fd >= 0);
-	assert_false(ow_watch_ended(pid, 0, true));
+	assert_false(ow_watch_ended(pid, 0, -1, true));
 	kill(pid, SIGKILL);
 	ev_run(loop, 0);
 	assert_true(gone);
-	assert_true(ow_watch_ended(pid, 0, true));
-	assert_true(ow_watch_ended(pid, 0, true)); /* not reaped */
+	assert_true(ow_watch_ended(pid, 0, -1, true));
+	assert_true(ow_watch_ended(pid, 0, -1, true)); /* not reaped */
 	assert_true(ow_watch_reap(pid, true, &status));
 	assert_int_equal(WTERMSIG(status), SIGKILL);
 	assert_int_equal(ow_watch_stop(loop, &w, fd), -1);
@@ -65,11 +65,11 @@ static void adopted_process_has_no_exit_status(void **state)
 	int status = 1;
 
 	start = ow_proc_start(pid);
-	assert_false(ow_watch_ended(pid, start, false));
-	assert_true(ow_watch_ended(pid, start + 1, false)); /* another one */
+	assert_false(ow_watch_ended(pid, start, -1, false));
+	assert_true(ow_watch_ended(pid, start + 1, -1, false)); /* another one */
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	assert_true(ow_watch_ended(pid, start, false));
+	assert_true(ow_watch_ended(pid, start, -1, false));
 	assert_false(ow_watch_reap(pid, false, &status));
 	assert_int_equal(status, 0);
 }
