@@ -109,7 +109,12 @@ static bool reclaim_one(const struct ow_orphan *o, void *arg)
 		return false;
 	case OW_BLOCK_MAILED:
 		return reclaim_mailed(r, o, &m);
-	default: /* TAKEN: the dead process had the request in hand */
+	default:
+		/* TAKEN: the dead process had the request in hand. If it was
+		 * about to reply in the same block, the header is that of the
+		 * reply, or half of it; what names the call is the same in
+		 * both. */
+		m.kind = OW_MSG_REQUEST;
 		ow_record_settle(r->dom, o, &m, r->settle, &r->full);
 		return false;
 	}

@@ -114,6 +114,7 @@ int ow_shm_send(struct ow_queue *base, struct ow_envelope *e,
 
 	if (r != 0)
 		return r;
+	OW_FAULT("send.loaded");
 	for (;;) {
 		r = q->shmq != NULL ? put_request(q, ref, prio, now)
 				    : put_reply(q, ref);

@@ -148,6 +148,37 @@ static void an_error_for_the_request_in_hand_waits_for_room(void **state)
 	assert_int_equal(m.tperr, TPESVCERR);
 }
 
+/* The reply goes into the block of the request: its header is there, and the
+ * block is not MAILED yet. */
+static void write_reply_and_die(void *arg)
+{
+	struct ow_msg m = message(OW_MSG_REQUEST, SEQ), *head;
+	struct test_in in;
+
+	if (send_msg(svcq, &m, 50, OW_DEADLINE_NOW) != 0 ||
+	    recv_in(svcq, &in, OW_DEADLINE_NOW) != 0)
+		_exit(1);
+	m = message(OW_MSG_REPLY, SEQ);
+	m.block = in.e.payload.block;
+	head = ow_block_msg(dom->blocks, m.block);
+	if (head == NULL)
+		_exit(2);
+	*head = m;
+	raise(SIGKILL);
+}
+
+static void a_reply_that_was_being_written_becomes_an_error(void **state)
+{
+	struct ow_msg m;
+
+	assert_int_equal(in_child(write_reply_and_die, NULL), 128 + SIGKILL);
+	ow_reap_blocks(dom);
+	assert_true(next_reply(&m));
+	assert_int_equal(m.seq, SEQ);
+	assert_int_equal(m.tperr, TPESVCERR);
+	assert_int_equal(blocks_used(), 0);
+}
+
 static void an_error_for_a_queued_request_waits_for_room(void **state)
 {
 	struct ow_msg m = message(OW_MSG_REQUEST, SEQ);
@@ -212,6 +243,7 @@ int main(void)
 #define T(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 		T(a_reply_of_a_dead_server_waits_for_room),
 		T(an_error_for_the_request_in_hand_waits_for_room),
+		T(a_reply_that_was_being_written_becomes_an_error),
 		T(an_error_for_a_queued_request_waits_for_room),
 		T(messages_for_a_caller_that_is_gone_are_freed),
 		T(queues_with_many_servers_are_nudged),
