@@ -3,12 +3,13 @@
  * exchange.c - messages go into a POSIX message queue, and out of it
  *
  * mq_timedsend() and mq_timedreceive() take wall-clock deadlines, computed
- * from the monotonic ones anew at least once a second (a slice). If the wall
- * clock steps forward, a slice ends early, without effect. If it steps back,
- * the current slices last longer by that step: a call that waits in vain at
- * that moment reports its time-out later. Replies are not delayed. With an
- * absolute time in the past either call returns at once: that is how a
- * blocking descriptor is polled.
+ * from the monotonic one, for the first second of a wait; after that, ppoll()
+ * waits by the monotonic clock. If the wall clock steps forward, the first
+ * second ends early, without effect. If it steps back, it lasts longer by that
+ * step: a call that waits in vain, and for less than a second at that moment,
+ * reports its time-out later. Replies are not delayed. With an absolute time in
+ * the past either call returns at once: that is how a blocking descriptor is
+ * polled.
  *
  * Servers never wait for EPOLLOUT with EPOLLEXCLUSIVE: that could swallow the
  * wake-up for a message.
@@ -34,19 +35,19 @@ static struct timespec to_timespec(uint64_t ns)
 				  .tv_nsec = (long)(ns % OW_NS_PER_SEC) };
 }
 
-/* Wall-clock time for a monotonic deadline, at most a slice ahead;
- * `*ret_last`: the deadline itself lies within the slice. */
-static struct timespec slice_end(uint64_t deadline, bool *ret_last)
+/* The end of a wait that begins now, a second from now at most. */
+static uint64_t slice_left(uint64_t deadline, uint64_t now)
 {
-	uint64_t left = SLICE_NS, now, end;
+	uint64_t end = ow_deadline_clamp(deadline, now + SLICE_NS);
 
-	*ret_last = false;
-	if (deadline != OW_DEADLINE_NEVER) {
-		now = ow_clock_mono_ns();
-		end = ow_deadline_clamp(deadline, now + SLICE_NS);
-		*ret_last = end == deadline;
-		left = end > now ? end - now : 0;
-	}
+	return end > now ? end - now : 0;
+}
+
+/* Wall-clock time for a monotonic deadline, at most a slice ahead. */
+static struct timespec slice_end(uint64_t deadline)
+{
+	uint64_t left = slice_left(deadline, ow_clock_mono_ns());
+
 	return to_timespec(ow_clock_real_ns() + left);
 }
 
@@ -62,6 +63,22 @@ static long receive_now(mqd_t mq, void *room, size_t size,
 			const struct timespec *until)
 {
 	return syscall(SYS_mq_timedreceive, mq, room, size, NULL, until);
+}
+
+/* The first slice is over. Wait until the queue may be `ready`, or the next
+ * slice is over: 0, TIMEOUT (the deadline has passed), SIGNAL, -errno. */
+static int wait_on(struct posix_queue *q, short ready, uint64_t deadline)
+{
+	struct pollfd p = { .fd = q->mq, .events = ready };
+	uint64_t now = ow_clock_mono_ns();
+	struct timespec ts;
+
+	if (ow_deadline_passed(deadline, now))
+		return OW_QUEUE_TIMEOUT;
+	ts = to_timespec(slice_left(deadline, now));
+	if (syscall(SYS_ppoll, &p, 1, &ts, NULL, 0) < 0)
+		return errno == EINTR ? OW_QUEUE_SIGNAL : -errno;
+	return 0;
 }
 
 /* The message is queued: one byte for a server, the payload for the receiver.
@@ -84,10 +101,10 @@ int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
 	struct posix_queue *q = posix_of(base);
 	const char *msg = (const char *)e->head;
 	struct timespec ts = { 0, 0 }; /* the first try does not wait */
-	bool last = deadline == OW_DEADLINE_NOW;
 	size_t len = ow_envelope_len(e);
+	int tries, r;
 
-	for (;;) {
+	for (tries = 0;; tries++) {
 		if (send_now(q->mq, msg, len, prio, &ts) == 0) {
 			hand_over(q, e);
 			return 0;
@@ -98,9 +115,11 @@ int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
 			return -errno;
 		if (deadline == OW_DEADLINE_NOW)
 			return OW_QUEUE_FULL;
-		if (last)
-			return OW_QUEUE_TIMEOUT;
-		ts = slice_end(deadline, &last);
+		r = tries > 0 ? wait_on(q, POLLOUT, deadline) : 0;
+		if (r != 0)
+			return r;
+		ts = tries > 0 ? (struct timespec){ 0, 0 }
+			       : slice_end(deadline);
 	}
 }
 
@@ -112,8 +131,8 @@ int ow_posix_recv(struct ow_queue *base, struct ow_envelope *e,
 {
 	struct posix_queue *q = posix_of(base);
 	struct timespec ts = { 0, 0 };
-	bool last = deadline == OW_DEADLINE_NOW;
 	ssize_t n;
+	int r;
 
 	/* One yield, without a check for the reply: the check would cost as
 	 * much as it may save. */
@@ -121,9 +140,9 @@ int ow_posix_recv(struct ow_queue *base, struct ow_envelope *e,
 		sched_yield();
 		ow_yield_end(&q->yield, true);
 	}
+	if (deadline != OW_DEADLINE_NOW)
+		ts = slice_end(deadline);
 	for (;;) {
-		if (deadline != OW_DEADLINE_NOW)
-			ts = slice_end(deadline, &last);
 		n = receive_now(q->mq, e->head, e->room, &ts);
 		if (n >= 0)
 			return ow_envelope_accept(e, (size_t)n) == 0
@@ -135,8 +154,10 @@ int ow_posix_recv(struct ow_queue *base, struct ow_envelope *e,
 			return -errno;
 		if (deadline == OW_DEADLINE_NOW)
 			return OW_QUEUE_EMPTY;
-		if (last)
-			return OW_QUEUE_TIMEOUT;
+		r = wait_on(q, POLLIN, deadline);
+		if (r != 0)
+			return r;
+		ts = (struct timespec){ 0, 0 };
 	}
 }
 
