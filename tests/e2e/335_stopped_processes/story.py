@@ -71,6 +71,39 @@ def test_clients_stopped_at_any_moment_hold_up_nobody():
         promptly(joins, 50, 150, "ms of a new context's first call")
 
 
+def test_any_process_stopped_for_a_while_holds_up_no_call_of_others():
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 4, "max": 4, "appopt": "ECHO",
+                "pingtime": 0})
+        rnd = random.Random(7)
+        end = os.path.join(d.home, "stop")
+        busy, old = d.client(), d.client()
+        busy.begin("churn", "ECHO", end)
+        servers = [r.pid for r in d.rows("ppm")]
+        waits, taken = [], 0
+        for i in range(STOPS // 10):
+            pids = [busy.pid, d.ndrxd_pid(), servers[i % len(servers)]]
+            victim = pids[i % len(pids)]
+            time.sleep(rnd.uniform(0, 0.003))  # a random moment
+            kill(victim, signal.SIGSTOP)
+            wait_for(lambda p=victim: stopped(p), "stopped")
+            until = time.monotonic() + 0.3
+            longest = 0
+            while time.monotonic() < until:
+                longest = max(longest, old.call("ECHO", "x").ms)
+            kill(victim, signal.SIGCONT)
+            # The server that was stopped may have had the request.
+            if victim in servers and longest > 50:
+                taken += 1
+            else:
+                waits.append(longest)
+        open(end, "w", encoding="utf-8").close()
+        r = busy.end(30)
+        equal((r.wrong, r.errors), (0, {}))
+        promptly(waits, 50, 150, "ms of an established caller")
+        at_most(taken, len(servers), "calls that waited for a server")
+
+
 def test_a_server_stopped_while_it_starts_holds_up_no_other():
     with Domain() as d:
         d.boot({**QUICK, "srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"},
