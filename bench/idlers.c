@@ -6,10 +6,10 @@
  *
  * CLIENTS contexts, a thread each (-p: a process each), call SERVICE with a
  * CARRAY (so that all resources of a call are open; any answer of the service
- * will do) and wait until standard input ends. If a limit
- * is reached first (each client of the posix transport has a queue), the last
- * RESERVE contexts leave again, so that other clients can join. One JSON
- * object on standard output reports how many there are, and why not more.
+ * will do) and wait until standard input ends. If a limit is reached first
+ * (each client of the posix transport has a queue), the last RESERVE contexts
+ * leave again, so that other clients can join. One JSON object on standard
+ * output reports how many there are, and why not more.
  */
 #include <limits.h>
 #include <pthread.h>
