@@ -441,8 +441,10 @@ static void check_tables(struct ow_doctor *doc, int r, const char *why,
 	ow_doctor_say(doc, &(struct ow_doctor_finding){
 		.grade = OW_DOCTOR_FAIL, .what = "tables",
 		.found = "not usable", .meaning = why,
-		.cure = r == -EPERM ? NULL /* the reason has it */
-				    : "xadmin down -y" });
+		/* The reason has it, or it is to be cleared away. */
+		.cure = r == -EPERM || r == OW_TABLES_APART ||
+				r == OW_TABLES_BLIND
+			    ? NULL : "xadmin down -y" });
 }
 
 void ow_doctor_domain(struct ow_doctor *doc)

@@ -11,20 +11,29 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/base/owned.h"
 #include "libatmi/domain/nameless.h"
+#include "libatmi/domain/namespace.h"
 #include "libatmi/base/printable.h"
 #include "libatmi/member/join.h"
 #include "libatmi/transport/transport.h"
 
 bool ow_view_foreign(const struct ow_domain *d, char *why, size_t size)
 {
-	char folder[160];
+	struct ow_tables *t = NULL;
+	char path[160];
 	int r;
 
-	ow_domain_folder(d, folder, sizeof(folder));
-	r = ow_owned_folder_owner(folder);
-	if (r != -EPERM)
+	ow_domain_folder(d, path, sizeof(path));
+	r = ow_owned_folder_owner(path);
+	if (r == -EPERM) {
+		snprintf(why, size, "%s", ow_owned_strerror(r));
+		return true;
+	}
+	ow_domain_shm_path(d, "tables", path, sizeof(path));
+	r = r == 0 ? ow_tables_open(path, false, &t) : 0;
+	ow_tables_close(t);
+	if (r != OW_TABLES_APART && r != OW_TABLES_BLIND)
 		return false;
-	snprintf(why, size, "%s", ow_owned_strerror(r));
+	ow_namespace_say(r, path, why, size);
 	return true;
 }
 
@@ -35,6 +44,8 @@ static void explain(int r, const char *path, char *why, size_t size)
 				    "another release, or from before a "
 				    "reboot): `xadmin down -y` clears it "
 				    "away", path);
+	else if (r == OW_TABLES_APART || r == OW_TABLES_BLIND)
+		ow_namespace_say(r, path, why, size);
 	else if (r == -EPERM) /* names the path */
 		snprintf(why, size, "%s", ow_owned_strerror(r));
 	else

@@ -355,7 +355,7 @@ const struct ow_cmd ow_commands[] = {
 	  .brief = "remove queues by name",
 	  .help = "Names as `pqa` prints them. The messages in them are lost.\n"
 		  "  -f  even a queue that a living process uses",
-	  .example = "qrm /bank,clt,reply,bankcl,4711,1" },
+	  .example = "qrm /bank,clt,reply,bankcl,12,7" },
 	{ .name = "qrmall", .group = repairs, .options = "f",
 	  .max_rest = -1, .run = ow_repair_qrmall,
 	  .synopsis = "[-f] TEXT...",

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "libubf/base/uncancelled.h"
@@ -95,6 +96,44 @@ bool ow_proc_alive(pid_t pid, uint64_t start)
 	if (r == 0)
 		return now == start;
 	return r != -ESRCH && (kill(pid, 0) == 0 || errno == EPERM);
+}
+
+/* The inode of the namespace behind a link of /proc: 0 or -errno. */
+static int namespace_of(const char *link, uint64_t *ret)
+{
+	struct stat st;
+
+	if (stat(link, &st) < 0)
+		return -errno;
+	*ret = st.st_ino;
+	return 0;
+}
+
+uint64_t ow_proc_namespace(void)
+{
+	char self[24];
+	uint64_t id = 0;
+	ssize_t n = readlink("/proc/self", self, sizeof(self) - 1);
+	int r;
+
+	if (n <= 0)
+		return 0;
+	self[n] = '\0';
+	if (atoi(self) != getpid())
+		return 0;
+	r = namespace_of("/proc/self/ns/pid", &id);
+	/* A kernel without namespaces has one. */
+	return r == -ENOENT ? 1 : id;
+}
+
+bool ow_proc_is_near(pid_t pid)
+{
+	char link[40];
+	uint64_t its = 0, ours = 0;
+
+	snprintf(link, sizeof(link), "/proc/%d/ns/pid", (int)pid);
+	return namespace_of(link, &its) != 0 ||
+	       namespace_of("/proc/self/ns/pid", &ours) != 0 || its == ours;
 }
 
 uint64_t ow_proc_start_self(void)

@@ -25,6 +25,12 @@ bool ow_proc_exists(pid_t pid);
 bool ow_proc_alive(pid_t pid, uint64_t start);
 /* Is the process stopped by a signal (SIGSTOP, a debugger)? */
 bool ow_proc_stopped(pid_t pid);
+/* The PID namespace of this process, as a number; 0: unknown, /proc is not
+ * mounted, or it is the /proc of another namespace. */
+uint64_t ow_proc_namespace(void);
+/* Is process `pid`, found in /proc, of our PID namespace? /proc also shows the
+ * processes of containers. True if it may not be looked at. */
+bool ow_proc_is_near(pid_t pid);
 /* Start time of this process. Cheap; a forked child gets its own. */
 uint64_t ow_proc_start_self(void);
 

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/syscall.h>
+#include <sys/random.h>
 #include <unistd.h>
 #include "libubf/base/uncancelled.h"
 
@@ -15,13 +15,16 @@ int ow_segment_create(const char *path, int (*build)(int, const void *),
 		      const void *arg)
 {
 	OW_UNCANCELLED;
+	uint64_t unique;
 	char tmp[512];
 	int fd, r;
 
-	if (snprintf(tmp, sizeof(tmp), "%s.%d.%ld", path, (int)getpid(),
-		     (long)gettid()) >= (int)sizeof(tmp))
+	/* Not the pid: a process of another container may have the same. */
+	if (getrandom(&unique, sizeof(unique), 0) != sizeof(unique))
+		return -EAGAIN;
+	if (snprintf(tmp, sizeof(tmp), "%s.%016llx", path,
+		     (unsigned long long)unique) >= (int)sizeof(tmp))
 		return -ENAMETOOLONG;
-	unlink(tmp); /* left by a killed process with these numbers */
 	fd = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;

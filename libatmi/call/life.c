@@ -109,7 +109,8 @@ static int fail_join(int r, const char *why)
 		ow_tp_fail(TPEPERM, "%s", why);
 	else if (r == -EINVAL)
 		ow_tp_fail(TPEINVAL, "%s", why);
-	else if (r == OW_TABLES_FOREIGN || r == OW_TABLES_ABSENT)
+	else if (r == OW_TABLES_FOREIGN || r == OW_TABLES_ABSENT ||
+		 r == OW_TABLES_APART || r == OW_TABLES_BLIND)
 		ow_tp_fail(TPESYSTEM, "%s", why);
 	else
 		ow_tp_fail(TPEOS, "%s", why);

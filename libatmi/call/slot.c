@@ -24,6 +24,8 @@
  * a second; a new client waits for them to be closed. */
 #define LIMIT_NS (2500 * OW_NS_PER_MS)
 
+/* Slot and generation make a name that no other context has had: a pid comes
+ * again, in a restarted container soon. */
 static void name_slot(struct ow_ctx *c)
 {
 	char prog[32];
@@ -31,12 +33,11 @@ static void name_slot(struct ow_ctx *c)
 	snprintf(prog, sizeof(prog), "%.31s", ow_log_progname());
 	if (c->srvid != 0)
 		snprintf(c->clt->queue, sizeof(c->clt->queue),
-			 "srv,reply,%.31s,%u,%d", c->srvbin, c->srvid,
-			 (int)getpid());
+			 "srv,reply,%.31s,%u,%u,%u", c->srvbin, c->srvid,
+			 c->slot, c->gen);
 	else
 		snprintf(c->clt->queue, sizeof(c->clt->queue),
-			 "clt,reply,%.31s,%d,%u", prog, (int)getpid(),
-			 c->number);
+			 "clt,reply,%.31s,%u,%u", prog, c->slot, c->gen);
 	if (c->srvid != 0)
 		snprintf(c->clt->cltid, sizeof(c->clt->cltid),
 			 "srv,%.31s,%u,%d,%u,%ld", c->srvbin, c->srvid,

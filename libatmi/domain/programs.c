@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "libatmi/base/owned.h"
+#include "libatmi/base/proc.h"
 #include "libubf/base/cleanup.h"
 
 enum { PREFIX, PID, TAG, SUBSECT, VARIABLES };
@@ -82,7 +83,8 @@ void ow_programs_each(const char *prefix,
 		pid_t pid = (pid_t)atoi(e->d_name);
 
 		if (!isdigit((unsigned char)e->d_name[0]) ||
-		    !read_program(pid, &p) || atol(p.value[PID]) != pid)
+		    !ow_proc_is_near(pid) || !read_program(pid, &p) ||
+		    atol(p.value[PID]) != pid)
 			continue;
 		if (strcmp(p.value[PREFIX] + (*p.value[PREFIX] == '/'),
 			   prefix) == 0)

@@ -14,13 +14,16 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libatmi/base/clock.h"
 #include "libatmi/base/owned.h"
 #include "libatmi/base/segment.h"
+#include "libatmi/domain/namespace.h"
 
 #define PAGE	    4096u
+#define TRIES	    30 /* to open them: a third of a second */
 #define PATIENCE_NS (10 * OW_NS_PER_SEC) /* for the domain lock */
 
 /* Offsets of the parts. Each begins at a page. */
@@ -78,6 +81,7 @@ static int build(int fd, const void *unused)
 	h->version = OW_TABLES_VERSION;
 	h->size = SEG_SIZE;
 	read_boot_id(h->boot_id, sizeof(h->boot_id));
+	atomic_store(&h->pid_namespace, ow_proc_namespace());
 	ow_segment_init_lock(&h->lock);
 	h->magic = OW_TABLES_MAGIC;
 	munmap(h, UP(sizeof(*h)));
@@ -107,20 +111,20 @@ static int check_segment(int fd, const struct stat *st)
 	return 0;
 }
 
-static int map_segment(int fd, struct ow_tables **ret)
+static int map_segment(int fd, const char *name, struct ow_tables **ret)
 {
 	struct ow_tables *t = calloc(1, sizeof(*t));
 	char *p;
+	int r;
 
 	if (t == NULL)
 		return -ENOMEM;
 	p = mmap(NULL, SEG_SIZE, PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_NORESERVE, fd, 0);
 	if (p == MAP_FAILED) {
-		int e = -errno;
-
+		r = -errno;
 		free(t);
-		return e;
+		return r;
 	}
 	madvise(p, SEG_SIZE, MADV_DONTDUMP);
 	t->head = (struct ow_tables_head *)(p + OFF_HEAD);
@@ -133,8 +137,14 @@ static int map_segment(int fd, struct ow_tables **ret)
 	t->fd = fd;
 	t->writable = true;
 	t->patience_ns = PATIENCE_NS;
-	*ret = t;
-	return 0;
+	r = ow_namespace_enter(t, name);
+	if (r == 0) {
+		*ret = t;
+		return 0;
+	}
+	munmap(p, SEG_SIZE);
+	free(t);
+	return r;
 }
 
 int ow_tables_attach(int fd, const char *name, struct ow_tables **ret)
@@ -144,33 +154,44 @@ int ow_tables_attach(int fd, const char *name, struct ow_tables **ret)
 
 	if (r == 0)
 		r = check_segment(fd, &st);
-	return r != 0 ? r : map_segment(fd, ret);
+	return r != 0 ? r : map_segment(fd, name, ret);
 }
 
-int ow_tables_open(const char *path, bool create, struct ow_tables **ret)
+/* -EAGAIN: another process takes them over, or they come and go. */
+static int open_once(const char *path, bool create, struct ow_tables **ret)
 {
-	struct stat st;
-	int fd, r, tries;
+	int r, fd = ow_owned_open(path, O_RDWR, S_IFREG, NULL);
 
-	for (tries = 0; tries < 10; tries++) {
-		fd = ow_owned_open(path, O_RDWR, S_IFREG, &st);
-		if (fd >= 0)
-			break;
-		if (fd != -ENOENT)
-			return fd;
-		if (!create)
-			return OW_TABLES_ABSENT;
+	if (fd == -ENOENT && !create)
+		return OW_TABLES_ABSENT;
+	if (fd == -ENOENT) {
 		r = space(ow_segment_create(path, build, NULL));
 		if (r != 0)
 			return r;
+		fd = ow_owned_open(path, O_RDWR, S_IFREG, NULL);
 	}
 	if (fd < 0)
-		return -EAGAIN;
-	r = check_segment(fd, &st);
-	if (r == 0)
-		r = map_segment(fd, ret);
+		return fd == -ENOENT ? -EAGAIN : fd;
+	r = ow_tables_attach(fd, path, ret);
 	if (r != 0)
 		close(fd);
+	return r;
+}
+
+/* While several processes of a new namespace look at the tables, each keeps the
+ * others from taking them over. */
+int ow_tables_open(const char *path, bool create, struct ow_tables **ret)
+{
+	struct timespec nap = { .tv_sec = 0 };
+	int r, tries;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		r = open_once(path, create, ret);
+		if (r != -EAGAIN && r != OW_TABLES_APART)
+			break;
+		nap.tv_nsec = (1 + (getpid() + tries * 7) % 19) * 1000 * 1000;
+		nanosleep(&nap, NULL);
+	}
 	return r;
 }
 

@@ -49,7 +49,7 @@
 #include "libatmi/domain/hint.h"
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
-#define OW_TABLES_VERSION 5u
+#define OW_TABLES_VERSION 6u
 
 #define OW_STEP_MAX 200 /* bytes of a reason, with the NUL */
 
@@ -210,6 +210,7 @@ struct ow_tables_head {
 	_Atomic uint32_t transport; /* struct ow_transport.id; 0: open */
 	uint64_t size;	    /* of the segment: changes with any layout change */
 	char boot_id[40];   /* /proc/sys/kernel/random/boot_id of creation */
+	_Atomic uint64_t pid_namespace; /* of all its processes; namespace.h */
 	pthread_mutex_t lock;
 	_Atomic uint32_t srv_high; /* scan limits: 1 + highest slot used */
 	_Atomic uint32_t clt_high;
@@ -281,17 +282,20 @@ enum ow_tables_result {
 	OW_TABLES_LIMIT = 5,   /* no free slot or row */
 	OW_TABLES_CROWDED = 6, /* no free process slot */
 	OW_TABLES_LOCKED = 7,  /* another process keeps the domain lock */
+	OW_TABLES_APART = 8,   /* open: of another PID namespace (namespace.h) */
+	OW_TABLES_BLIND = 9,   /* open: /proc does not show this process */
 };
 
 #pragma GCC visibility push(default)
 
 /*
  * Map the tables at `path` (see domain.h); with `create`, make them when
- * absent. 0; FOREIGN, the file stays as it is; ABSENT; NOSPACE; -errno.
+ * absent. 0; FOREIGN, the file stays as it is; ABSENT; NOSPACE; APART; BLIND;
+ * -errno.
  */
 int ow_tables_open(const char *path, bool create, struct ow_tables **ret);
-/* Map the tables that `fd` is open on: 0, and *ret owns fd; FOREIGN, -EPERM,
- * -errno, and fd stays the caller's. `name` is for the text of a refusal. */
+/* Map the tables that `fd` is open on: 0, and *ret owns fd; FOREIGN, APART,
+ * BLIND, -EPERM, -errno, and fd stays the caller's. `name` is for the text of a refusal. */
 int ow_tables_attach(int fd, const char *name, struct ow_tables **ret);
 struct ow_tables *ow_tables_close(struct ow_tables *t);
 static inline void ow_tables_closep(struct ow_tables **t)

@@ -20,6 +20,7 @@
 #include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/nameless.h"
+#include "libatmi/domain/namespace.h"
 #include "libatmi/domain/prc.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/log.h"
@@ -50,6 +51,10 @@ static void explain(const struct ow_domain *d, int r, const char *path,
 			 "another release, or from before a reboot): "
 			 "`xadmin down -y` clears it away",
 			 path);
+		break;
+	case OW_TABLES_APART:
+	case OW_TABLES_BLIND:
+		ow_namespace_say(r, path, why, size);
 		break;
 	case OW_TABLES_NOSPACE:
 		snprintf(why, size, "%s: no room on that file system", path);
@@ -365,8 +370,12 @@ static int join(bool create, const struct ow_load *load,
 			discard(joined);
 		joined = NULL; /* its last user discards it */
 	}
-	if (joined == NULL)
+	if (joined == NULL) {
 		r = make(create, load, &joined, why, size);
+	} else if (!ow_namespace_is_same(joined->tables)) {
+		ow_namespace_say(OW_TABLES_APART, "the domain", why, size);
+		r = OW_TABLES_APART;
+	}
 	if (r == 0) {
 		joined->users++;
 		*ret = joined;

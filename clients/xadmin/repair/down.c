@@ -84,7 +84,8 @@ static void kill_exactly(struct hunt *h, pid_t pid, uint64_t start)
 {
 	int fd;
 
-	if (pid <= 1 || pid == getpid() || (h->own && is_others(pid)))
+	if (pid <= 1 || pid == getpid() || (h->own && is_others(pid)) ||
+	    !ow_proc_is_near(pid))
 		return;
 	fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (fd < 0)
@@ -142,9 +143,10 @@ static void kill_mapping(struct hunt *h)
 		if (!isdigit((unsigned char)e->d_name[0]) || pid == getpid())
 			continue;
 		start = ow_proc_start(pid);
-		/* Anybody may map a file of that name. */
-		if (is_others(pid) || !ow_process_maps(pid, &h->d) ||
-		    is_onlooker(pid))
+		/* Anybody may map a file of that name. One of a container
+		 * may lie in another /dev/shm. */
+		if (is_others(pid) || !ow_proc_is_near(pid) ||
+		    !ow_process_maps(pid, &h->d) || is_onlooker(pid))
 			continue;
 		ow_salvage_process(&h->queues, &h->d, pid);
 		kill_exactly(h, pid, start);

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 
@@ -99,6 +100,80 @@ static void a_foreign_segment_is_refused_and_not_changed(void **state)
 	unlink(path);
 	assert_int_equal(symlink("elsewhere", path), 0);
 	assert_int_equal(ow_tables_open(path, true, &t), -EPERM);
+}
+
+/* ---- PID namespaces ---- */
+
+static void tables_of_another_namespace_are_refused_while_they_are_open(
+    void **state)
+{
+	struct ow_tables *old = open_new("apart"), *t = NULL;
+	char path[256];
+	uint64_t ours = atomic_load(&old->head->pid_namespace);
+
+	snprintf(path, sizeof(path), "%s", scratch_path("apart"));
+	assert_int_equal(ours, ow_proc_namespace());
+	assert_int_not_equal(ours, 0);
+	atomic_store(&old->head->pid_namespace, ours + 1);
+	assert_int_equal(ow_tables_open(path, true, &t), OW_TABLES_APART);
+	assert_int_equal(ow_tables_open(path, false, &t), OW_TABLES_APART);
+	assert_null(t);
+	assert_int_equal(atomic_load(&old->head->pid_namespace), ours + 1);
+	ow_tables_close(old);
+	assert_int_equal(ow_tables_open(path, false, &t), 0);
+	assert_int_equal(atomic_load(&t->head->pid_namespace), ours);
+	ow_tables_close(t);
+	unlink(path);
+}
+
+/* A program may have closed all its descriptors. */
+static void a_mapping_alone_keeps_the_tables_from_another_namespace(
+    void **state)
+{
+	struct ow_tables *t = open_new("mapped");
+	char path[256];
+	size_t len = 4096;
+	void *p;
+
+	snprintf(path, sizeof(path), "%s", scratch_path("mapped"));
+	atomic_fetch_add(&t->head->pid_namespace, 1);
+	p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, t->fd, 0);
+	assert_true(p != MAP_FAILED);
+	ow_tables_close(t);
+	t = NULL;
+	assert_int_equal(ow_tables_open(path, true, &t), OW_TABLES_APART);
+	munmap(p, len);
+	assert_int_equal(ow_tables_open(path, true, &t), 0);
+	ow_tables_close(t);
+	unlink(path);
+}
+
+/* Each keeps the others off for a moment, and no signal ends one. */
+static void of_many_processes_of_a_new_namespace_all_come_in(void **state)
+{
+	struct ow_tables *t = open_new("crowd");
+	char path[256];
+	pid_t pid[CHILDREN];
+	int i, st;
+
+	snprintf(path, sizeof(path), "%s", scratch_path("crowd"));
+	atomic_fetch_add(&t->head->pid_namespace, 1);
+	ow_tables_close(t);
+	for (i = 0; i < CHILDREN; i++) {
+		pid[i] = test_fork();
+		if (pid[i] == 0) {
+			open_and_mark(path);
+			_exit(0);
+		}
+	}
+	for (i = 0; i < CHILDREN; i++) {
+		waitpid(pid[i], &st, 0);
+		assert_int_equal(st, 0);
+	}
+	t = open_new("crowd");
+	assert_int_equal(t->head->garbage, CHILDREN);
+	ow_tables_close(t);
+	unlink(path);
 }
 
 /* ---- servers ---- */
@@ -585,6 +660,12 @@ int main(void)
 		cmocka_unit_test(opening_without_create_makes_no_segment),
 		cmocka_unit_test(concurrent_makers_get_the_same_segment),
 		cmocka_unit_test(a_foreign_segment_is_refused_and_not_changed),
+		cmocka_unit_test(
+		    tables_of_another_namespace_are_refused_while_they_are_open),
+		cmocka_unit_test(
+		    a_mapping_alone_keeps_the_tables_from_another_namespace),
+		cmocka_unit_test(
+		    of_many_processes_of_a_new_namespace_all_come_in),
 		cmocka_unit_test(one_of_many_processes_gets_the_server_slot),
 		cmocka_unit_test(
 		    the_slot_of_a_dead_process_with_our_pid_is_taken),
