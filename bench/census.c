@@ -96,8 +96,8 @@ static void count_one(const struct ow_tables *t, uint32_t id,
 	};
 	ret->switches = ow_census_switches(ret->pid);
 	for (row = 0; row < n && row < OW_ADV_MAX; row++)
-		ret->calls += atomic_load(&t->adv[id][row].ok) +
-			      atomic_load(&t->adv[id][row].fail);
+		ret->calls += atomic_load(&ow_tables_adv(t, id)[row].ok) +
+			      atomic_load(&ow_tables_adv(t, id)[row].fail);
 }
 
 int ow_census_take(const struct ow_tables *t, struct ow_census *ret)

@@ -89,7 +89,7 @@ static int open_server(const struct ow_tables *t, uint32_t id)
 /* The in-flight record is the receive slot, or a block of the server's. */
 static bool has_request(const struct ow_hitter *h, uint32_t id)
 {
-	const struct ow_msg *in_hand = (const void *)h->t->rx[id];
+	const struct ow_msg *in_hand = (const void *)ow_tables_rx(h->t, id);
 	const struct ow_srv *s = &h->t->srv[id];
 
 	if (h->d->transport->recorded != NULL)

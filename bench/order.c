@@ -17,7 +17,7 @@
 static bool server_is_idle(const struct ow_tables *t, uint32_t id, char *why,
 			   size_t size)
 {
-	const struct ow_msg *in_hand = (const void *)t->rx[id];
+	const struct ow_msg *in_hand = (const void *)ow_tables_rx(t, id);
 	uint32_t state = atomic_load(&t->srv[id].state);
 	uint32_t row = atomic_load(&t->srv[id].cur_adv);
 

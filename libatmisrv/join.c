@@ -90,7 +90,7 @@ int ow_server_join(struct ow_server *s)
 	ow_policy_set(s->dom);
 	ow_ctx_set_server(s->ctx, s->opt->srvid, s->opt->bin);
 	s->slot = &s->dom->tables->srv[s->opt->srvid];
-	s->adv = s->dom->tables->adv[s->opt->srvid];
+	s->adv = ow_tables_adv(s->dom->tables, s->opt->srvid);
 	return 0;
 }
 

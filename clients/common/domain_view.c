@@ -170,7 +170,7 @@ const struct ow_svc *ow_view_row_service(const struct ow_view *v,
 					 uint32_t srvid, uint32_t row,
 					 char *buf)
 {
-	uint32_t at = atomic_load(&v->d.tables->adv[srvid][row].svc);
+	uint32_t at = atomic_load(&ow_tables_adv(v->d.tables, srvid)[row].svc);
 
 	return at == 0 ? NULL : service_at(v, at - 1, buf);
 }

@@ -91,8 +91,8 @@ void ow_family_server_calls(const struct ow_figures *f,
 		uint64_t ok = 0, fail = 0;
 
 		for (uint32_t r = 0; r < ow_view_rows(&f->view, s.id); r++) {
-			ok += f->view.d.tables->adv[s.id][r].ok;
-			fail += f->view.d.tables->adv[s.id][r].fail;
+			ok += ow_tables_adv(f->view.d.tables, s.id)[r].ok;
+			fail += ow_tables_adv(f->view.d.tables, s.id)[r].fail;
 		}
 		s.labels[2] = (struct ow_text_label){ "result", "ok" };
 		ow_family_uint(fam, t, s.labels, ok);

@@ -102,7 +102,7 @@ static int look_at_server(struct ow_totals *t, const struct ow_view *v,
 	if (need_rows(t, id, n) != 0)
 		return -ENOMEM;
 	for (row = 0; row < n; row++) {
-		const struct ow_adv *a = &v->d.tables->adv[id][row];
+		const struct ow_adv *a = &ow_tables_adv(v->d.tables, id)[row];
 		struct seen *s = &t->rows[id][row];
 		uint32_t svc = atomic_load(&a->svc);
 		struct ow_total *sum;

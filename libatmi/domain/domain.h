@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 struct ow_blocks;
+struct ow_pieces;
 struct ow_tables;
 struct ow_transport;
 
@@ -66,7 +67,7 @@ struct ow_domain {
 	struct ow_load load; /* of a process that may make the domain */
 	struct ow_tables *tables;
 	struct ow_blocks *blocks;
-	_Atomic(void *) mail; /* mapping of the mailboxes (shm/mailbox.h) */
+	_Atomic(struct ow_pieces *) mail; /* mailboxes (shm/mailbox.h) */
 	int mail_fd;
 	int users; /* ow_domain_join() without ow_domain_leave() */
 };

@@ -34,7 +34,7 @@ static void recount(struct ow_tables *t)
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
 		n = atomic_load(&t->srv[id].nadv);
 		for (i = 0; i < n && i < OW_ADV_MAX; i++) {
-			s = atomic_load(&t->adv[id][i].svc);
+			s = ow_tables_row_svc(t, id, i);
 			if (s >= 1 && s <= OW_SVC_MAX)
 				atomic_fetch_add(&t->svc[s - 1].counted, 1);
 		}

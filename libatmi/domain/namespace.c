@@ -12,39 +12,36 @@
 
 #include "libatmi/base/fault.h"
 #include "libatmi/base/proc.h"
-#include "libatmi/domain/tables.h"
 #include "libatmi/log/log.h"
 
 /* Make the tables ours if no other process has them open or mapped. A process
  * that opens them while the lease is held gets EAGAIN (O_NONBLOCK), and the
  * kernel signals the holder: by default SIGIO, which ends a process. SIGURG is
  * ignored by default. */
-static int take_over(struct ow_tables *t, uint64_t was, uint64_t mine)
+static int take_over(int fd, _Atomic uint64_t *of, uint64_t was, uint64_t mine)
 {
-	int r = OW_TABLES_APART;
+	int r = OW_NAMESPACE_APART;
 
-	if (fcntl(t->fd, F_SETSIG, SIGURG) < 0 ||
-	    fcntl(t->fd, F_SETLEASE, F_WRLCK) < 0)
+	if (fcntl(fd, F_SETSIG, SIGURG) < 0 ||
+	    fcntl(fd, F_SETLEASE, F_WRLCK) < 0)
 		return r;
 	OW_FAULT("namespace.leased");
-	if (atomic_compare_exchange_strong(&t->head->pid_namespace, &was,
-					   mine))
+	if (atomic_compare_exchange_strong(of, &was, mine))
 		r = 0;
-	fcntl(t->fd, F_SETLEASE, F_UNLCK);
+	fcntl(fd, F_SETLEASE, F_UNLCK);
 	return r;
 }
 
-int ow_namespace_enter(struct ow_tables *t, const char *name)
+int ow_namespace_enter(int fd, _Atomic uint64_t *of, const char *name)
 {
-	uint64_t mine = ow_proc_namespace();
-	uint64_t was = atomic_load(&t->head->pid_namespace);
+	uint64_t mine = ow_proc_namespace(), was = atomic_load(of);
 	int r;
 
 	if (mine == 0)
-		return OW_TABLES_BLIND;
+		return OW_NAMESPACE_BLIND;
 	if (was == mine)
 		return 0;
-	r = take_over(t, was, mine);
+	r = take_over(fd, of, was, mine);
 	if (r == 0)
 		log_warn("%s: all processes of PID namespace %llu have ended: "
 			 "namespace %llu takes the domain over", name,
@@ -52,14 +49,14 @@ int ow_namespace_enter(struct ow_tables *t, const char *name)
 	return r;
 }
 
-bool ow_namespace_is_same(const struct ow_tables *t)
+bool ow_namespace_is_same(uint64_t of)
 {
-	return atomic_load(&t->head->pid_namespace) == ow_proc_namespace();
+	return of == ow_proc_namespace();
 }
 
 void ow_namespace_say(int r, const char *path, char *buf, size_t size)
 {
-	if (r == OW_TABLES_BLIND)
+	if (r == OW_NAMESPACE_BLIND)
 		snprintf(buf, size, "/proc does not show this process: mount "
 			 "the /proc of its own PID namespace");
 	else

@@ -17,19 +17,23 @@
 #ifndef OW_NAMESPACE_H
 #define OW_NAMESPACE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-struct ow_tables;
+enum ow_namespace_result {
+	OW_NAMESPACE_APART = 8, /* other processes have the tables open */
+	OW_NAMESPACE_BLIND = 9, /* /proc does not show this process */
+};
 
 #pragma GCC visibility push(default)
 
-/* May this process use the tables, which it has just mapped? 0; APART, others
- * have them open; BLIND (tables.h). `name` is for the log. */
-int ow_namespace_enter(struct ow_tables *t, const char *name);
-/* Is this process of the namespace of these tables? A forked child may have
- * left it. */
-bool ow_namespace_is_same(const struct ow_tables *t);
+/* May this process use the tables behind `fd`, which it has just opened and
+ * whose namespace is `*of`? 0, APART, BLIND. `name` is for the log. */
+int ow_namespace_enter(int fd, _Atomic uint64_t *of, const char *name);
+/* Is this process of namespace `of`? A forked child may have left it. */
+bool ow_namespace_is_same(uint64_t of);
 /* The words of a refusal. `path`: the tables. */
 void ow_namespace_say(int r, const char *path, char *buf, size_t size);
 

@@ -10,7 +10,7 @@
 
 #include "libatmi/base/fault.h"
 
-#define FIRST_ROWS 4096u /* bytes: one page of rows */
+#define FIRST_ROWS 5u /* a page of rows */
 
 bool ow_srv_alive(const struct ow_tables *t, uint32_t srvid)
 {
@@ -45,9 +45,9 @@ static int reserve_srv(struct ow_tables *t, uint32_t srvid)
 	int r = ow_tables_reserve(t, &t->srv[srvid], sizeof(t->srv[srvid]));
 
 	if (r == 0)
-		r = ow_tables_reserve(t, t->rx[srvid], OW_RX_SIZE);
+		r = ow_tables_reserve_rx(t, srvid);
 	if (r == 0)
-		r = ow_tables_reserve(t, t->adv[srvid], FIRST_ROWS);
+		r = ow_tables_reserve_rows(t, srvid, 0, FIRST_ROWS);
 	return r;
 }
 
@@ -65,8 +65,7 @@ int ow_srv_know(struct ow_tables *t, uint32_t srvid)
 
 int ow_srv_need_row(struct ow_tables *t, uint32_t srvid, uint32_t row)
 {
-	return ow_tables_reserve(t, &t->adv[srvid][row],
-				 sizeof(t->adv[srvid][row]));
+	return ow_tables_reserve_rows(t, srvid, row, row + 1);
 }
 
 /* Is the slot another process's? That includes a dead process that had the pid
@@ -105,7 +104,7 @@ int ow_srv_take(struct ow_tables *t, uint32_t srvid, const char *bin)
 	atomic_store(&s->wakeups, 0);
 	atomic_store(&s->lost_replies, 0);
 	OW_FAULT("srv_take.rx");
-	memset(t->rx[srvid], 0, 64);
+	memset(ow_tables_rx(t, srvid), 0, 64);
 	OW_FAULT("srv_take.map");
 	atomic_fetch_or(&t->head->srv_map[srvid / 64],
 			UINT64_C(1) << (srvid % 64));

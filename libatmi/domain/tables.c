@@ -20,7 +20,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/base/owned.h"
 #include "libatmi/base/segment.h"
-#include "libatmi/domain/namespace.h"
+#include "libubf/base/cleanup.h"
 
 #define PAGE	    4096u
 #define TRIES	    30 /* to open them: a third of a second */
@@ -32,11 +32,15 @@
 #define OFF_SVC	 UP(sizeof(struct ow_tables_head))
 #define OFF_SRV	 (OFF_SVC + UP(sizeof(struct ow_svc) * OW_SVC_MAX))
 #define OFF_CLT	 (OFF_SRV + UP(sizeof(struct ow_srv) * OW_SRV_MAX))
-#define OFF_RX	 (OFF_CLT + UP(sizeof(struct ow_clt) * OW_CLT_MAX))
+#define OFF_PRC	 (OFF_CLT + UP(sizeof(struct ow_clt) * OW_CLT_MAX))
+#define OFF_RX	 (OFF_PRC + UP(sizeof(struct ow_prc) * OW_PRC_MAX))
 #define OFF_ADV	 (OFF_RX + (uint64_t)OW_RX_SIZE * OW_SRV_MAX)
-#define OFF_PRC \
-	(OFF_ADV + (uint64_t)sizeof(struct ow_adv) * OW_ADV_MAX * OW_SRV_MAX)
-#define SEG_SIZE (OFF_PRC + UP(sizeof(struct ow_prc) * OW_PRC_MAX))
+#define ROWS	 ((uint64_t)sizeof(struct ow_adv) * OW_ADV_MAX)
+#define SEG_SIZE (OFF_ADV + ROWS * OW_SRV_MAX)
+#define MAP_SIZE OFF_RX /* mapped by every process */
+
+struct ow_adv ow_adv_none[OW_ADV_MAX];
+uint8_t ow_rx_none[OW_RX_SIZE] __attribute__((aligned(64)));
 
 static void read_boot_id(char *buf, size_t size)
 {
@@ -61,6 +65,45 @@ int ow_tables_reserve(const struct ow_tables *t, const void *p, size_t len)
 	uint64_t off = (uint64_t)((const char *)p - (const char *)t->head);
 
 	return space(ow_segment_reserve(t->fd, off, len));
+}
+
+bool ow_tables_reach(const struct ow_tables *t, uint32_t srvid)
+{
+	return ow_tables_rx(t, srvid) != ow_rx_none &&
+	       ow_tables_adv(t, srvid) != ow_adv_none;
+}
+
+int ow_tables_reserve_rx(const struct ow_tables *t, uint32_t srvid)
+{
+	if (!ow_tables_reach(t, srvid))
+		return -ENOMEM;
+	return space(ow_segment_reserve(
+	    t->fd, OFF_RX + (uint64_t)srvid * OW_RX_SIZE, OW_RX_SIZE));
+}
+
+int ow_tables_reserve_rows(const struct ow_tables *t, uint32_t srvid,
+			   uint32_t from, uint32_t to)
+{
+	if (!ow_tables_reach(t, srvid))
+		return -ENOMEM;
+	return space(ow_segment_reserve(
+	    t->fd, OFF_ADV + srvid * ROWS + from * sizeof(struct ow_adv),
+	    (to - from) * sizeof(struct ow_adv)));
+}
+
+uint32_t ow_tables_row_svc(const struct ow_tables *t, uint32_t srvid,
+			   uint32_t row)
+{
+	const struct ow_adv *a = ow_tables_adv(t, srvid);
+	uint64_t at = OFF_ADV + srvid * ROWS + row * sizeof(*a) +
+		      offsetof(struct ow_adv, svc);
+	uint32_t svc = 0;
+
+	if (a != ow_adv_none)
+		return atomic_load(&a[row].svc);
+	/* The file shows what others have stored in their mappings. */
+	return pread(t->fd, &svc, sizeof(svc), (off_t)at) == sizeof(svc)
+		   ? svc : 0;
 }
 
 /* Fill the new segment behind `fd`. */
@@ -111,50 +154,68 @@ static int check_segment(int fd, const struct stat *st)
 	return 0;
 }
 
-static int map_segment(int fd, const char *name, struct ow_tables **ret)
+struct ow_tables *ow_tables_close(struct ow_tables *t)
 {
-	struct ow_tables *t = calloc(1, sizeof(*t));
-	char *p;
-	int r;
-
 	if (t == NULL)
+		return NULL;
+	ow_pieces_close(t->rows);
+	ow_pieces_close(t->receive);
+	if (t->head != NULL)
+		munmap(t->head, MAP_SIZE);
+	if (t->fd >= 0)
+		close(t->fd);
+	free(t);
+	return NULL;
+}
+
+static int map_segment(struct ow_tables *t, int fd)
+{
+	char *p;
+
+	t->rows = ow_pieces_new(fd, OFF_ADV, ROWS * OW_SRV_PIECE,
+				OW_SRV_MAX / OW_SRV_PIECE);
+	t->receive = ow_pieces_new(fd, OFF_RX, OW_RX_SIZE * OW_SRV_PIECE,
+				   OW_SRV_MAX / OW_SRV_PIECE);
+	if (t->rows == NULL || t->receive == NULL)
 		return -ENOMEM;
-	p = mmap(NULL, SEG_SIZE, PROT_READ | PROT_WRITE,
+	p = mmap(NULL, MAP_SIZE, PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_NORESERVE, fd, 0);
-	if (p == MAP_FAILED) {
-		r = -errno;
-		free(t);
-		return r;
-	}
-	madvise(p, SEG_SIZE, MADV_DONTDUMP);
+	if (p == MAP_FAILED)
+		return -errno;
+	madvise(p, MAP_SIZE, MADV_DONTDUMP);
 	t->head = (struct ow_tables_head *)(p + OFF_HEAD);
 	t->svc = (struct ow_svc *)(p + OFF_SVC);
 	t->srv = (struct ow_srv *)(p + OFF_SRV);
 	t->clt = (struct ow_clt *)(p + OFF_CLT);
-	t->rx = (uint8_t(*)[OW_RX_SIZE])(p + OFF_RX);
-	t->adv = (struct ow_adv(*)[OW_ADV_MAX])(p + OFF_ADV);
 	t->prc = (struct ow_prc *)(p + OFF_PRC);
-	t->fd = fd;
-	t->writable = true;
-	t->patience_ns = PATIENCE_NS;
-	r = ow_namespace_enter(t, name);
-	if (r == 0) {
-		*ret = t;
-		return 0;
-	}
-	munmap(p, SEG_SIZE);
-	free(t);
-	return r;
+	return 0;
 }
 
 int ow_tables_attach(int fd, const char *name, struct ow_tables **ret)
 {
+	OW_CLEANUP(ow_tables_closep) struct ow_tables *t = NULL;
 	struct stat st;
 	int r = ow_owned_check(fd, name, S_IFREG, &st);
 
 	if (r == 0)
 		r = check_segment(fd, &st);
-	return r != 0 ? r : map_segment(fd, name, ret);
+	if (r != 0)
+		return r;
+	t = calloc(1, sizeof(*t));
+	if (t == NULL)
+		return -ENOMEM;
+	t->fd = -1; /* the caller's until all is well */
+	t->writable = true;
+	t->patience_ns = PATIENCE_NS;
+	r = map_segment(t, fd);
+	if (r == 0)
+		r = ow_namespace_enter(fd, &t->head->pid_namespace, name);
+	if (r != 0)
+		return r;
+	t->fd = fd;
+	*ret = t;
+	t = NULL;
+	return 0;
 }
 
 /* -EAGAIN: another process takes them over, or they come and go. */
@@ -193,16 +254,6 @@ int ow_tables_open(const char *path, bool create, struct ow_tables **ret)
 		nanosleep(&nap, NULL);
 	}
 	return r;
-}
-
-struct ow_tables *ow_tables_close(struct ow_tables *t)
-{
-	if (t == NULL)
-		return NULL;
-	munmap(t->head, SEG_SIZE);
-	close(t->fd);
-	free(t);
-	return NULL;
 }
 
 void ow_tables_set_lives(struct ow_tables *t, ow_lives_fn *fn, void *arg)

@@ -2,10 +2,11 @@
 /*
  * tables.h - the shared tables of a domain: services, servers, clients
  *
- * One sparse segment, `<shm>/<prefix>,shm/tables`, mapped whole by every
- * process of the domain. Address space is plentiful, memory is used only for
+ * One sparse segment, `<shm>/<prefix>,shm/tables`. Memory is used only for
  * touched pages. Therefore a scan must not read slots at or above the scan
- * limits in the head: reading a hole of a tmpfs file allocates its page.
+ * limits in the head: reading a hole of a tmpfs file allocates its page. Every
+ * process maps the head and the slots. Rows and receive slots, nearly all of
+ * the segment, are mapped piece by piece where a process needs them.
  *
  * Who writes what
  *   head.lock     robust, process-shared. Guards what changes the *shape* of
@@ -44,9 +45,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "libatmi/base/pieces.h"
 #include "libatmi/base/proc.h"
 #include "libatmi/domain/buckets.h"
 #include "libatmi/domain/hint.h"
+#include "libatmi/domain/namespace.h"
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
 #define OW_TABLES_VERSION 6u
@@ -251,10 +254,9 @@ struct ow_tables {
 	struct ow_tables_head *head;
 	struct ow_svc *svc;
 	struct ow_srv *srv;
-	struct ow_adv (*adv)[OW_ADV_MAX]; /* [srvid][row] */
-	uint8_t (*rx)[OW_RX_SIZE];	  /* [srvid] */
 	struct ow_clt *clt;
 	struct ow_prc *prc;
+	struct ow_pieces *rows, *receive; /* ow_tables_adv(), _rx() */
 	int fd;
 	bool writable;
 	bool recounted;		/* lock held: say so when it is released */
@@ -282,8 +284,9 @@ enum ow_tables_result {
 	OW_TABLES_LIMIT = 5,   /* no free slot or row */
 	OW_TABLES_CROWDED = 6, /* no free process slot */
 	OW_TABLES_LOCKED = 7,  /* another process keeps the domain lock */
-	OW_TABLES_APART = 8,   /* open: of another PID namespace (namespace.h) */
-	OW_TABLES_BLIND = 9,   /* open: /proc does not show this process */
+	/* open: of another PID namespace; /proc does not show this process */
+	OW_TABLES_APART = OW_NAMESPACE_APART,
+	OW_TABLES_BLIND = OW_NAMESPACE_BLIND,
 };
 
 #pragma GCC visibility push(default)
@@ -323,8 +326,48 @@ void ow_tables_set_lives(struct ow_tables *t, ow_lives_fn *fn, void *arg);
 /* May the process still live? For those who look again later. */
 bool ow_tables_lives(const struct ow_tables *t, ow_proc_id id);
 
-/* Reserve memory for `len` bytes at `p` in the tables: 0, NOSPACE, -errno. */
+/*
+ * The rows of a server, and its receive slot. Without address space for them:
+ * zeros (no rows, no message), which must not be written. The server itself
+ * has them since it took its slot.
+ */
+#define OW_SRV_PIECE 64u /* servers whose rows are mapped together */
+extern struct ow_adv ow_adv_none[OW_ADV_MAX];
+extern uint8_t ow_rx_none[OW_RX_SIZE];
+
+static inline struct ow_adv *ow_tables_adv(const struct ow_tables *t,
+					   uint32_t srvid)
+{
+	char *p = ow_piece(t->rows, srvid / OW_SRV_PIECE);
+
+	return p == NULL ? ow_adv_none
+			 : (struct ow_adv *)p +
+			       (size_t)(srvid % OW_SRV_PIECE) * OW_ADV_MAX;
+}
+
+static inline uint8_t *ow_tables_rx(const struct ow_tables *t, uint32_t srvid)
+{
+	char *p = ow_piece(t->receive, srvid / OW_SRV_PIECE);
+
+	return p == NULL ? ow_rx_none
+			 : (uint8_t *)p +
+			       (size_t)(srvid % OW_SRV_PIECE) * OW_RX_SIZE;
+}
+
+/* Reserve memory for `len` bytes at `p` in the head or a slot: 0, NOSPACE,
+ * -errno. */
 int ow_tables_reserve(const struct ow_tables *t, const void *p, size_t len);
+
+/* The same for a server's receive slot, and for rows `from` to `to` - 1; both
+ * are mapped, too: -ENOMEM, no address space. */
+int ow_tables_reserve_rx(const struct ow_tables *t, uint32_t srvid);
+int ow_tables_reserve_rows(const struct ow_tables *t, uint32_t srvid,
+			   uint32_t from, uint32_t to);
+/* Has this process address space for both? */
+bool ow_tables_reach(const struct ow_tables *t, uint32_t srvid);
+/* `svc` of a row, also where it cannot be mapped: for decisions. */
+uint32_t ow_tables_row_svc(const struct ow_tables *t, uint32_t srvid,
+			   uint32_t row);
 
 /* ---- service slots (svc.c) ---- */
 

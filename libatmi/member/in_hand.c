@@ -54,7 +54,7 @@ int ow_in_hand(struct ow_domain *d, uint32_t srvid,
 	if (atomic_load(&s->state) != OW_SRV_BUSY || row == 0 ||
 	    row > OW_ADV_MAX)
 		return OW_IN_HAND_NONE;
-	svc = atomic_load(&t->adv[srvid][row - 1].svc);
+	svc = atomic_load(&ow_tables_adv(t, srvid)[row - 1].svc);
 	if (svc != 0 && svc <= OW_SVC_MAX)
 		memcpy(ret->service, t->svc[svc - 1].name, OW_SVC_NAME - 1);
 	ret->deadline_ns = deadline_of(d, srvid);

@@ -372,7 +372,8 @@ static int join(bool create, const struct ow_load *load,
 	}
 	if (joined == NULL) {
 		r = make(create, load, &joined, why, size);
-	} else if (!ow_namespace_is_same(joined->tables)) {
+	} else if (!ow_namespace_is_same(atomic_load(
+		       &joined->tables->head->pid_namespace))) {
 		ow_namespace_say(OW_TABLES_APART, "the domain", why, size);
 		r = OW_TABLES_APART;
 	}

@@ -54,7 +54,7 @@ static bool idle_server_of(struct ow_tables *t, uint32_t id, uint32_t svc)
 	if (atomic_load(&t->srv[id].state) != OW_SRV_IDLE)
 		return false;
 	for (row = 0; row < n && row < OW_ADV_MAX; row++)
-		if (atomic_load(&t->adv[id][row].svc) == svc + 1)
+		if (atomic_load(&ow_tables_adv(t, id)[row].svc) == svc + 1)
 			return true;
 	return false;
 }

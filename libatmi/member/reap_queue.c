@@ -104,14 +104,14 @@ void ow_reap_unadvertise(struct ow_domain *d, uint32_t srvid, uint32_t row,
 			 bool keep_queue)
 {
 	struct ow_tables *t = d->tables;
-	uint32_t s = atomic_load(&t->adv[srvid][row].svc);
+	uint32_t s = atomic_load(&ow_tables_adv(t, srvid)[row].svc);
 
 	if (s < 1 || s > OW_SVC_MAX)
 		return;
 	if (d->transport->withdraw != NULL)
 		d->transport->withdraw(d, t->svc[s - 1].name, srvid);
 	OW_FAULT("unadvertise.row");
-	atomic_store(&t->adv[srvid][row].svc, 0);
+	atomic_store(&ow_tables_adv(t, srvid)[row].svc, 0);
 	OW_FAULT("unadvertise.nsrv");
 	if (atomic_load(&t->svc[s - 1].nsrv) > 0 &&
 	    atomic_fetch_sub(&t->svc[s - 1].nsrv, 1) == 1)

@@ -55,6 +55,8 @@ int ow_reap_server(struct ow_domain *d, uint32_t srvid, bool keep_queues)
 	if (srvid == 0 || srvid >= OW_SRV_MAX ||
 	    ow_srv_next(t, srvid) != srvid)
 		return 0;
+	if (!ow_tables_reach(t, srvid))
+		return -ENOMEM;
 	/* Refuse the request it had in hand at once: its caller waits. */
 	ow_reap_blocks_of(d, atomic_load(&t->srv[srvid].pid),
 			  atomic_load(&t->srv[srvid].start));

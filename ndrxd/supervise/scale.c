@@ -69,7 +69,7 @@ static uint32_t count_waiting(struct ndrxd *d, uint32_t srvid)
 	uint32_t row, svc, depth, n = 0;
 
 	for (row = 0; row < atomic_load(&t->srv[srvid].nadv); row++) {
-		svc = atomic_load(&t->adv[srvid][row].svc);
+		svc = atomic_load(&ow_tables_adv(t, srvid)[row].svc);
 		if (svc == 0 || svc > OW_SVC_MAX)
 			continue;
 		if (ow_queue_peek(d->dom,
@@ -94,7 +94,7 @@ static void add_inst(struct gauge *g, struct ndrxd *d, struct ow_inst *s)
 	}
 	nadv = atomic_load(&slot->nadv);
 	for (row = 0; row < nadv && row < OW_ADV_MAX; row++) {
-		const struct ow_adv *a = &t->adv[s->srvid][row];
+		const struct ow_adv *a = &ow_tables_adv(t, s->srvid)[row];
 
 		g->sample.taken += atomic_load(&a->ok) + atomic_load(&a->fail);
 		g->sample.wait_us += atomic_load(&a->wait_sum_us);

@@ -141,7 +141,7 @@ static void copy_server(const struct ow_view *v, uint32_t id,
 	e->start = atomic_load(&srv->start);
 	e->state = atomic_load(&srv->state);
 	if (row >= 1 && row <= OW_ADV_MAX) {
-		e->busy_svc = atomic_load(&v->d.tables->adv[id][row - 1].svc);
+		e->busy_svc = atomic_load(&ow_tables_adv(v->d.tables, id)[row - 1].svc);
 		e->busy_since_ns = atomic_load(&srv->cur_since);
 	}
 	e->requests = atomic_load(&srv->requests);
@@ -195,7 +195,7 @@ static uint64_t get(const _Atomic uint64_t *word)
 
 static int see_offer(struct ow_sampler *s, uint32_t id, uint32_t row)
 {
-	const struct ow_adv *a = &s->view.d.tables->adv[id][row];
+	const struct ow_adv *a = &ow_tables_adv(s->view.d.tables, id)[row];
 	uint32_t svc = atomic_load(&a->svc);
 	struct ow_seen_offer *e;
 

@@ -272,7 +272,7 @@ static void caller_of(const struct ow_view *v, uint32_t srvid, char *buf,
 	buf[0] = '\0';
 	if (srvid >= OW_SRV_MAX || !ow_srv_alive(t, srvid))
 		return;
-	memcpy(&m, t->rx[srvid], sizeof(m));
+	memcpy(&m, ow_tables_rx(t, srvid), sizeof(m));
 	if (m.magic != OW_MSG_MAGIC || m.clt_slot >= ow_view_clients(v) ||
 	    atomic_load(&t->clt[m.clt_slot].gen) != m.clt_gen)
 		return;

@@ -82,7 +82,7 @@ static void each_offer(const struct ow_view *v, offer_fn *fn,
 		for (row = 0; row < n; row++) {
 			if (ow_view_row_service(v, o.srvid, row, o.svc) == NULL)
 				continue;
-			o.adv = &t->adv[o.srvid][row];
+			o.adv = &ow_tables_adv(t, o.srvid)[row];
 			ow_view_text(o.func, o.adv->func, sizeof(o.func));
 			o.busy = atomic_load(&t->srv[o.srvid].cur_adv) ==
 				 row + 1;

@@ -30,8 +30,8 @@ static void count_servers(const struct ow_view *v, struct ow_summary *n)
 			if (ow_view_row_service(v, id, row, name) == NULL)
 				continue;
 			n->offers++;
-			n->calls_ok += atomic_load(&t->adv[id][row].ok);
-			n->calls_failed += atomic_load(&t->adv[id][row].fail);
+			n->calls_ok += atomic_load(&ow_tables_adv(t, id)[row].ok);
+			n->calls_failed += atomic_load(&ow_tables_adv(t, id)[row].fail);
 		}
 	}
 }

@@ -87,11 +87,12 @@ void ow_blocks_return_idle(struct ow_blocks *b, uint64_t now_ns)
 
 bool ow_blocks_reclaim(struct ow_blocks *b)
 {
+	uint32_t known;
 	int c;
 
 	/* Also classes that this process has not mapped yet. */
 	for (c = 0; c < OW_BLOCK_CLASSES; c++)
-		ow_class_need(b, c, false);
+		ow_class_look(b, c, &known);
 	ow_blocks_trim(b);
 	return return_all(b, PAGE, 0);
 }

@@ -180,6 +180,24 @@ int ow_class_map(struct ow_blocks *b, int c, bool create)
 	return r;
 }
 
+int ow_class_look(struct ow_blocks *b, int c, uint32_t *ret_known)
+{
+	int r = 0;
+
+	*ret_known = 0;
+	pthread_mutex_lock(&b->lock);
+	if (atomic_load(&b->head) == NULL)
+		r = open_segment(b, false);
+	if (r == 0)
+		*ret_known = atomic_load(&b->head->class[c].known);
+	if (*ret_known > ow_class_count(c))
+		*ret_known = ow_class_count(c);
+	if (*ret_known > 0 && atomic_load(&b->block[c]) == NULL)
+		r = map_class(b, c, false);
+	pthread_mutex_unlock(&b->lock);
+	return r;
+}
+
 int ow_blocks_open(const char *path, struct ow_tables *t,
 		   struct ow_blocks **ret)
 {

@@ -123,6 +123,9 @@ static inline int ow_class_need(struct ow_blocks *b, int c, bool create)
 		return 0;
 	return ow_class_map(b, c, create);
 }
+/* The same for a process that only looks: a class that was never used has
+ * `*ret_known` 0 and is not mapped. */
+int ow_class_look(struct ow_blocks *b, int c, uint32_t *ret_known);
 static inline char *class_data(struct ow_blocks *b, int c, uint32_t i)
 {
 	return b->data[c] + i * ow_class_size(c);

@@ -184,12 +184,11 @@ int ow_blocks_sweep(struct ow_blocks *b, uint32_t only,
 	if (!begin(&w, only))
 		return 0;
 	for (c = 0; c < OW_BLOCK_CLASSES; c++) {
-		r = ow_class_need(b, c, false);
+		r = ow_class_look(b, c, &known);
 		w.partial = r != 0 && r != -ENOENT; /* ENOENT: no store */
 		if (r != 0)
 			break;
-		known = atomic_load(&b->head->class[c].known);
-		for (i = 0; i < known && i < ow_class_count(c); i++)
+		for (i = 0; i < known; i++)
 			n += sweep_block(&w, c, i);
 	}
 	free_slots(&w);
@@ -254,10 +253,9 @@ uint64_t ow_blocks_taken(struct ow_blocks *b, uint32_t prc)
 	uint64_t s;
 	int c;
 
-	for (c = 0; c < OW_BLOCK_CLASSES && ow_class_need(b, c, false) == 0;
+	for (c = 0; c < OW_BLOCK_CLASSES && ow_class_look(b, c, &known) == 0;
 	     c++) {
-		known = atomic_load(&b->head->class[c].known);
-		for (i = 0; i < known && i < ow_class_count(c); i++) {
+		for (i = 0; i < known; i++) {
 			s = ow_load_relaxed(&b->block[c][i].state);
 			if (state_kind(s) == OW_BLOCK_TAKEN &&
 			    state_prc(s) == prc)
@@ -274,10 +272,9 @@ void ow_blocks_usage(struct ow_blocks *b, uint64_t *ret_blocks,
 	int c;
 
 	*ret_blocks = *ret_bytes = 0;
-	for (c = 0; c < OW_BLOCK_CLASSES && ow_class_need(b, c, false) == 0;
+	for (c = 0; c < OW_BLOCK_CLASSES && ow_class_look(b, c, &known) == 0;
 	     c++) {
-		known = atomic_load(&b->head->class[c].known);
-		for (i = 0; i < known && i < ow_class_count(c); i++) {
+		for (i = 0; i < known; i++) {
 			struct block *blk = &b->block[c][i];
 
 			if (state_kind(atomic_load(&blk->state)) <

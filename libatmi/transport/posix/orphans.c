@@ -21,12 +21,12 @@
 
 void *ow_posix_record(struct ow_domain *d, uint32_t srvid)
 {
-	return d->tables->rx[srvid];
+	return ow_tables_rx(d->tables, srvid);
 }
 
 struct ow_msg *ow_posix_recorded(struct ow_domain *d, uint32_t srvid)
 {
-	return (struct ow_msg *)d->tables->rx[srvid];
+	return (struct ow_msg *)ow_tables_rx(d->tables, srvid);
 }
 
 struct reclaim {
@@ -77,7 +77,9 @@ static bool in_use(struct reclaim *r, uint64_t ref)
 	if (r->messages)
 		return true;
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
-		m = (const struct ow_msg *)t->rx[id];
+		if (!ow_tables_reach(t, id))
+			return true; /* it cannot be looked at */
+		m = (const struct ow_msg *)ow_tables_rx(t, id);
 		if (m->magic == OW_MSG_MAGIC && m->block == ref)
 			return true;
 	}

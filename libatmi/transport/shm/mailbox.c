@@ -17,6 +17,7 @@
 #include "libatmi/base/forks.h"
 #include "libatmi/base/futex.h"
 #include "libatmi/base/owned.h"
+#include "libatmi/base/pieces.h"
 #include "libatmi/base/segment.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
@@ -48,6 +49,7 @@ _Static_assert(offsetof(struct mailbox, ring1) == 4096,
 	       "a mailbox with few replies needs one page");
 
 #define SEG_SIZE ((uint64_t)sizeof(struct mailbox) * OW_CLT_MAX)
+#define PIECE	 64u /* mailboxes that are mapped together */
 
 static pthread_mutex_t map_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -100,20 +102,18 @@ static int open_segment(struct ow_domain *d, int *ret_fd)
 
 static int map(struct ow_domain *d)
 {
-	void *p;
+	struct ow_pieces *p;
 	int r, fd = -1;
 
 	r = open_segment(d, &fd);
 	if (r != 0)
 		return r;
-	p = mmap(NULL, SEG_SIZE, PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_NORESERVE, fd, 0);
-	if (p == MAP_FAILED) {
-		r = -errno;
+	p = ow_pieces_new(fd, 0, sizeof(struct mailbox) * PIECE,
+			  OW_CLT_MAX / PIECE);
+	if (p == NULL) {
 		close(fd);
-		return r;
+		return -ENOMEM;
 	}
-	madvise(p, SEG_SIZE, MADV_DONTDUMP);
 	d->mail_fd = fd;
 	atomic_store(&d->mail, p);
 	return 0;
@@ -134,20 +134,23 @@ static int need_map(struct ow_domain *d)
 
 void ow_mail_unmap(struct ow_domain *d)
 {
-	void *p = atomic_load(&d->mail);
+	struct ow_pieces *p = atomic_load(&d->mail);
 
 	if (p == NULL)
 		return;
-	munmap(p, SEG_SIZE);
+	ow_pieces_close(p);
 	close(d->mail_fd);
 	atomic_store(&d->mail, NULL);
 }
 
+/* NULL: no address space; not for a slot that ow_mail_open() has opened. */
 static struct mailbox *box_of(struct ow_domain *d, uint32_t slot)
 {
-	return (struct mailbox *)atomic_load_explicit(&d->mail,
-						      memory_order_acquire) +
-	       slot;
+	struct ow_pieces *p = atomic_load_explicit(&d->mail,
+						   memory_order_acquire);
+	struct mailbox *m = (struct mailbox *)ow_piece(p, slot / PIECE);
+
+	return m != NULL ? m + slot % PIECE : NULL;
 }
 
 /* The mailbox of a slot that has, or had, a context, else NULL: a mailbox that
@@ -197,7 +200,8 @@ int ow_mail_open(struct ow_domain *d, uint32_t slot)
 	int r = need_map(d);
 
 	if (r == 0)
-		r = reserve(d, slot, 0, 4096);
+		r = box_of(d, slot) == NULL ? -ENOMEM
+					    : reserve(d, slot, 0, 4096);
 	if (r != 0)
 		return r;
 	OW_FAULT("mail.open");

@@ -56,10 +56,10 @@ static struct ow_server *make_server(uint32_t srvid)
 	s->opt->srvid = srvid;
 	s->dom = dom;
 	s->slot = &dom->tables->srv[srvid];
-	s->adv = dom->tables->adv[srvid];
+	s->adv = ow_tables_adv(dom->tables, srvid);
 	ow_envelope_init(&s->rq.envelope,
 			 on_shm() ? malloc(OW_RX_SIZE)
-				  : (void *)dom->tables->rx[srvid],
+				  : (void *)ow_tables_rx(dom->tables, srvid),
 			 OW_RX_SIZE, dom->blocks);
 	s->ctl_fd = -1;
 	if (ow_waitset_open(dom, srvid, &s->waitset) != 0)
@@ -206,7 +206,7 @@ static uint32_t rows_of(uint32_t svc)
 
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
 		for (row = 0; row < t->srv[id].nadv; row++)
-			n += t->adv[id][row].svc == svc + 1;
+			n += ow_tables_adv(t, id)[row].svc == svc + 1;
 	return n;
 }
 
@@ -247,7 +247,7 @@ static void check_slots(void)
 
 	assert_int_equal(t->srv[SRVID].pid, 0);
 	assert_int_equal(t->srv[SRVID].state, OW_SRV_FREE);
-	assert_int_equal(*(uint32_t *)t->rx[SRVID], 0);
+	assert_int_equal(*(uint32_t *)ow_tables_rx(t, SRVID), 0);
 	for (i = 0; i <= t->head->clt_high; i++) {
 		if (t->clt[i].owner == ow_proc_id_self())
 			continue;

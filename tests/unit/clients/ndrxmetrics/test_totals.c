@@ -34,7 +34,7 @@ static int open_all(void **state)
 	for (uint32_t id = 1; id <= 2; id++) {
 		assert_int_equal(ow_srv_take(t, id, "sv"), 0);
 		assert_int_equal(ow_srv_need_row(t, id, 0), 0);
-		t->adv[id][0].svc = (uint32_t)svc + 1;
+		ow_tables_adv(t, id)[0].svc = (uint32_t)svc + 1;
 		t->srv[id].nadv = 1;
 	}
 	totals = ow_totals_open();
@@ -63,8 +63,8 @@ static uint64_t count_of(int counter)
 
 static void rows_of_servers_are_added_up(void **state)
 {
-	struct ow_adv *a = &v.d.tables->adv[1][0];
-	struct ow_adv *b = &v.d.tables->adv[2][0];
+	struct ow_adv *a = &ow_tables_adv(v.d.tables, 1)[0];
+	struct ow_adv *b = &ow_tables_adv(v.d.tables, 2)[0];
 
 	a->ok = 10;
 	b->ok = 5;
@@ -78,7 +78,7 @@ static void rows_of_servers_are_added_up(void **state)
 
 static void a_row_that_restarts_at_zero_does_not_lower_the_total(void **state)
 {
-	struct ow_adv *a = &v.d.tables->adv[1][0];
+	struct ow_adv *a = &ow_tables_adv(v.d.tables, 1)[0];
 
 	a->ok = 100;
 	a->wakeups = 50;
@@ -97,7 +97,7 @@ static void a_row_that_restarts_at_zero_does_not_lower_the_total(void **state)
 
 static void a_new_process_that_counts_higher_is_counted_from_zero(void **state)
 {
-	struct ow_adv *a = &v.d.tables->adv[1][0];
+	struct ow_adv *a = &ow_tables_adv(v.d.tables, 1)[0];
 
 	a->ok = a->hist[3] = 30;
 	look();
@@ -114,13 +114,13 @@ static void a_reused_row_counts_for_its_new_service(void **state)
 	struct ow_tables *t = v.d.tables;
 	int other;
 
-	t->adv[1][0].ok = 7;
+	ow_tables_adv(t, 1)[0].ok = 7;
 	look();
 	assert_int_equal(ow_tables_lock(t), 0);
 	other = ow_svc_name(t, "OTHER");
 	ow_tables_unlock(t);
-	t->adv[1][0].svc = (uint32_t)other + 1;
-	t->adv[1][0].ok = 8;
+	ow_tables_adv(t, 1)[0].svc = (uint32_t)other + 1;
+	ow_tables_adv(t, 1)[0].ok = 8;
 	assert_int_equal(count_of(OW_CNT_OK), 7);
 	assert_int_equal(ow_totals_service(totals, (uint32_t)other)
 			     ->counts.n[OW_CNT_OK],
@@ -160,7 +160,7 @@ static void totals_keep_the_calls_of_clients_that_left(void **state)
 
 static void damaged_rows_are_left_out(void **state)
 {
-	v.d.tables->adv[1][0].svc = UINT32_MAX;
+	ow_tables_adv(v.d.tables, 1)[0].svc = UINT32_MAX;
 	v.d.tables->srv[2].nadv = UINT32_MAX;
 	assert_non_null(look());
 	assert_int_equal(ow_totals_service(totals, UINT32_MAX)->counts.n[OW_CNT_OK],

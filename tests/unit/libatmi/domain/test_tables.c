@@ -318,7 +318,7 @@ static void die_under_the_lock(void *arg)
 	assert_int_equal(ow_tables_lock(t), 0);
 	s = ow_svc_name(t, "A");
 	atomic_store(&t->srv[9].nadv, 2);
-	atomic_store(&t->adv[9][1].svc, (uint32_t)s + 1);
+	atomic_store(&ow_tables_adv(t, 9)[1].svc, (uint32_t)s + 1);
 	atomic_store(&t->svc[s].nsrv, 4711);
 	atomic_store(&t->svc[ow_svc_name(t, "B")].nsrv, 4711);
 	raise(SIGKILL);
@@ -379,7 +379,7 @@ static void a_served_service_counts_as_served_during_a_recount(void **state)
 	for (id = 1; id <= 200; id++) {
 		assert_int_equal(ow_srv_know(t, id), 0);
 		atomic_store(&t->srv[id].nadv, 1);
-		atomic_store(&t->adv[id][0].svc, (uint32_t)s + 1);
+		atomic_store(&ow_tables_adv(t, id)[0].svc, (uint32_t)s + 1);
 	}
 	atomic_store(&t->svc[s].nsrv, 200);
 	w.svc = &t->svc[s];
@@ -606,7 +606,8 @@ static void random_bytes_in_the_tables_crash_no_process(void **state)
 		scribble(t->svc, 64 * sizeof(t->svc[0]), &seed);
 		scribble(t->srv, 64 * sizeof(t->srv[0]), &seed);
 		scribble(t->clt, 64 * sizeof(t->clt[0]), &seed);
-		scribble(t->adv[3], sizeof(t->adv[3]), &seed);
+		scribble(ow_tables_adv(t, 3), OW_ADV_MAX * sizeof(struct ow_adv),
+			 &seed);
 		walk(t);
 	}
 	ow_tables_close(t);

@@ -25,14 +25,14 @@ static int set_up(void **state)
 	svcq = dom_queue("LOOKED", 4, 512);
 	ow_tables_unlock(t);
 	assert_int_equal(ow_srv_need_row(t, SRVID, 0), 0);
-	t->adv[SRVID][0].svc = svc + 1;
+	ow_tables_adv(t, SRVID)[0].svc = svc + 1;
 	return 0;
 }
 
 static int tear_down(void **state)
 {
 	svcq = ow_queue_close(svcq);
-	dom->tables->adv[SRVID][0].svc = 0;
+	ow_tables_adv(dom->tables, SRVID)[0].svc = 0;
 	assert_int_equal(ow_tables_lock(dom->tables), 0);
 	ow_srv_clear(dom->tables, SRVID);
 	ow_tables_unlock(dom->tables);
@@ -97,7 +97,7 @@ static void impossible_words_do_no_harm(void **state)
 	s->cur_adv = OW_ADV_MAX + 1;
 	assert_int_equal(ow_in_hand(dom, SRVID, &v), OW_IN_HAND_NONE);
 	s->cur_adv = 1;
-	dom->tables->adv[SRVID][0].svc = UINT32_MAX;
+	ow_tables_adv(dom->tables, SRVID)[0].svc = UINT32_MAX;
 	assert_int_equal(ow_in_hand(dom, SRVID, &v), 0);
 	assert_string_equal(v.service, "");
 	assert_true(v.deadline_ns == OW_DEADLINE_NEVER);

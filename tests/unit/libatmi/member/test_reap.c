@@ -88,7 +88,7 @@ static void serve_and_die(void *arg)
 		_exit(1);
 	assert_int_equal(ow_tables_lock(t), 0);
 	t->srv[SRVID].nadv = 1;
-	t->adv[SRVID][0].svc = (uint32_t)svc + 1;
+	ow_tables_adv(t, SRVID)[0].svc = (uint32_t)svc + 1;
 	t->svc[svc].nsrv++;
 	ow_tables_unlock(t);
 	if (arg != NULL) {
@@ -97,7 +97,7 @@ static void serve_and_die(void *arg)
 		m.buftype = OW_BUF_CARRAY;
 		m.len = 9999;
 	}
-	memcpy(t->rx[SRVID], &m, sizeof(m));
+	memcpy(ow_tables_rx(t, SRVID), &m, sizeof(m));
 	raise(SIGKILL);
 }
 
@@ -140,8 +140,8 @@ static void take_large(struct ow_envelope *e)
 		_exit(1);
 	m.buftype = OW_BUF_CARRAY;
 	m.len = 9999;
-	memcpy(t->rx[SRVID], &m, sizeof(m));
-	ow_envelope_init(e, t->rx[SRVID], OW_RX_SIZE, dom->blocks);
+	memcpy(ow_tables_rx(t, SRVID), &m, sizeof(m));
+	ow_envelope_init(e, ow_tables_rx(t, SRVID), OW_RX_SIZE, dom->blocks);
 	e->payload.len = m.len;
 	e->payload.block = m.block;
 	e->payload.owner = OW_PAYLOAD_OWNED;
@@ -224,12 +224,12 @@ static void a_living_server_is_not_reaped(void **state)
 	struct ow_msg m = request();
 
 	assert_int_equal(ow_srv_take(dom->tables, SRVID, "x"), 0);
-	memcpy(dom->tables->rx[SRVID], &m, sizeof(m));
+	memcpy(ow_tables_rx(dom->tables, SRVID), &m, sizeof(m));
 	ow_reap_server(dom, SRVID, false);
 	assert_int_equal(ow_reap_servers(dom), 0);
 	assert_int_equal(next_reply(), -1);
 	assert_int_equal(dom->tables->srv[SRVID].pid, getpid());
-	memset(dom->tables->rx[SRVID], 0, sizeof(m));
+	memset(ow_tables_rx(dom->tables, SRVID), 0, sizeof(m));
 	ow_srv_clear(dom->tables, SRVID);
 }
 
@@ -392,11 +392,11 @@ static void garbage_in_a_receive_slot_is_dropped(void **state)
 	for (n = 0; n < 20; n++) {
 		die_serving(NULL);
 		for (i = 4; i < sizeof(m); i++)
-			t->rx[SRVID][i] = (uint8_t)rand_r(&seed);
+			ow_tables_rx(t, SRVID)[i] = (uint8_t)rand_r(&seed);
 		t->srv[SRVID].nadv = 0xffffffff;
 		ow_reap_server(dom, SRVID, true);
 		assert_int_equal(next_reply(), -1);
-		assert_int_equal(*(uint32_t *)t->rx[SRVID], 0);
+		assert_int_equal(*(uint32_t *)ow_tables_rx(t, SRVID), 0);
 	}
 }
 
@@ -456,8 +456,8 @@ static void a_queued_block_outlives_its_sender(void **state)
 	WAIT_FOR((ow_reap_clients(dom), ow_clock_mono_ns() > until));
 	assert_int_equal(blocks_used(), 1);
 	/* Received into the receive slot of a server: still in use. */
-	memset(dom->tables->rx[SRVID], 0, 8);
-	ow_envelope_init(&e, dom->tables->rx[SRVID], OW_RX_SIZE, dom->blocks);
+	memset(ow_tables_rx(dom->tables, SRVID), 0, 8);
+	ow_envelope_init(&e, ow_tables_rx(dom->tables, SRVID), OW_RX_SIZE, dom->blocks);
 	assert_int_equal(ow_queue_recv(svcq, &e, 1), 0);
 	ow_reap_clients(dom);
 	assert_int_equal(blocks_used(), 1);
@@ -474,7 +474,7 @@ static void idle_servers_of_a_queue_with_requests_are_named(void **state)
 
 	assert_int_equal(ow_srv_take(t, SRVID, "x"), 0);
 	t->srv[SRVID].nadv = 1;
-	t->adv[SRVID][0].svc = (uint32_t)svc + 1;
+	ow_tables_adv(t, SRVID)[0].svc = (uint32_t)svc + 1;
 	t->svc[svc].nsrv = 1;
 	t->srv[SRVID].state = OW_SRV_IDLE;
 	assert_int_equal(ow_reap_nudge(dom, 0, ids, 4), 0);

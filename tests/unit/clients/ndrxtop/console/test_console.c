@@ -11,7 +11,7 @@ static struct ow_console c;
 
 static void offer(uint32_t srvid, const char *svc)
 {
-	struct ow_adv *a = &dom->tables->adv[srvid][0];
+	struct ow_adv *a = &ow_tables_adv(dom->tables, srvid)[0];
 
 	assert_int_equal(ow_tables_lock(dom->tables), 0);
 	dom->tables->srv[srvid].nadv = 1;

@@ -45,7 +45,7 @@ static void a_domain_without_servers_is_seen(void **state)
 
 static void give(uint32_t srvid, const char *svc, const char *func, int row)
 {
-	struct ow_adv *a = &dom->tables->adv[srvid][row];
+	struct ow_adv *a = &ow_tables_adv(dom->tables, srvid)[row];
 	int idx;
 
 	assert_int_equal(ow_tables_lock(dom->tables), 0);
@@ -66,7 +66,7 @@ static void a_server_and_its_services_are_copied(void **state)
 	assert_int_equal(ow_srv_take(dom->tables, 7, "banksv"), 0);
 	give(7, "BALANCE", "BAL", 0);
 	give(7, "DEPOSIT", "DEP", 1);
-	atomic_store(&dom->tables->adv[7][1].ok, 12);
+	atomic_store(&ow_tables_adv(dom->tables, 7)[1].ok, 12);
 	atomic_store(&slot->state, OW_SRV_BUSY);
 	atomic_store(&slot->cur_since, 55);
 	atomic_store(&slot->cur_adv, 2);
@@ -81,8 +81,8 @@ static void a_server_and_its_services_are_copied(void **state)
 	assert_string_equal(s->offers[1].func, "DEP");
 	assert_int_equal(s->offers[1].counts.n[OW_CNT_OK], 12);
 	assert_int_equal(ow_tables_lock(dom->tables), 0);
-	atomic_store(&dom->tables->adv[7][0].svc, 0);
-	atomic_store(&dom->tables->adv[7][1].svc, 0);
+	atomic_store(&ow_tables_adv(dom->tables, 7)[0].svc, 0);
+	atomic_store(&ow_tables_adv(dom->tables, 7)[1].svc, 0);
 	ow_srv_clear(dom->tables, 7);
 	ow_tables_unlock(dom->tables);
 	assert_int_equal(look()->n_offers, 0);
@@ -94,7 +94,7 @@ static void damaged_rows_are_left_out(void **state)
 
 	assert_int_equal(ow_srv_take(dom->tables, 8, "badsv"), 0);
 	give(8, "BALANCE", "BAL", 0);
-	atomic_store(&dom->tables->adv[8][0].svc, 0xfffffff0);
+	atomic_store(&ow_tables_adv(dom->tables, 8)[0].svc, 0xfffffff0);
 	atomic_store(&dom->tables->srv[8].cur_adv, 0xffffffff);
 	atomic_store(&dom->tables->srv[8].state, 77);
 	memset(dom->tables->srv[8].bin, 'x', sizeof(dom->tables->srv[8].bin));
@@ -104,7 +104,7 @@ static void damaged_rows_are_left_out(void **state)
 	assert_int_equal(s->servers[0].busy_svc, 0);
 	assert_int_equal(strlen(s->servers[0].bin), 63);
 	atomic_store(&dom->tables->srv[8].cur_adv, 0);
-	atomic_store(&dom->tables->adv[8][0].svc, 0);
+	atomic_store(&ow_tables_adv(dom->tables, 8)[0].svc, 0);
 	assert_int_equal(ow_tables_lock(dom->tables), 0);
 	ow_srv_clear(dom->tables, 8);
 	ow_tables_unlock(dom->tables);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pieces.c - a large sparse file, of which each process maps what it uses
+ */
+#include "libatmi/base/pieces.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+struct ow_pieces *ow_pieces_new(int fd, uint64_t off, size_t size, uint32_t n)
+{
+	struct ow_pieces *p = calloc(1, sizeof(*p) + n * sizeof(p->at[0]));
+
+	if (p == NULL)
+		return NULL;
+	p->fd = fd;
+	p->off = off;
+	p->size = size;
+	p->n = n;
+	return p;
+}
+
+struct ow_pieces *ow_pieces_close(struct ow_pieces *p)
+{
+	uint32_t i;
+
+	for (i = 0; p != NULL && i < p->n; i++)
+		if (atomic_load(&p->at[i]) != NULL)
+			munmap(atomic_load(&p->at[i]), p->size);
+	free(p);
+	return NULL;
+}
+
+char *ow_pieces_map(struct ow_pieces *p, uint32_t i)
+{
+	char *at, *first = NULL;
+
+	at = mmap(NULL, p->size, PROT_READ | PROT_WRITE,
+		  MAP_SHARED | MAP_NORESERVE, p->fd,
+		  (off_t)(p->off + (uint64_t)i * p->size));
+	if (at == MAP_FAILED)
+		return NULL;
+	madvise(at, p->size, MADV_DONTDUMP);
+	if (atomic_compare_exchange_strong(&p->at[i], &first, at))
+		return at;
+	munmap(at, p->size); /* another thread was first */
+	return first;
+}
