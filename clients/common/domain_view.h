@@ -24,8 +24,8 @@ struct ow_view {
 /* Attach: 0, OW_TABLES_* or -errno with the reason in `why`. */
 int ow_view_open(struct ow_view *ret, char *why, size_t size);
 void ow_view_close(struct ow_view *v);
-/* Does the domain belong to another user or PID namespace, so that nothing of it
- * can be used? Then `why` says so. */
+/* Does the domain belong to another user or PID namespace, so that nothing of
+ * it can be used? Then `why` says so. */
 bool ow_view_foreign(const struct ow_domain *d, char *why, size_t size);
 
 /* Why the domain of the environment has not the transport that comes first:

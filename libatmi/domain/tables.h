@@ -298,7 +298,8 @@ enum ow_tables_result {
  */
 int ow_tables_open(const char *path, bool create, struct ow_tables **ret);
 /* Map the tables that `fd` is open on: 0, and *ret owns fd; FOREIGN, APART,
- * BLIND, -EPERM, -errno, and fd stays the caller's. `name` is for the text of a refusal. */
+ * BLIND, -EPERM, -errno, and fd stays the caller's. `name` is for the text of
+ * a refusal. */
 int ow_tables_attach(int fd, const char *name, struct ow_tables **ret);
 struct ow_tables *ow_tables_close(struct ow_tables *t);
 static inline void ow_tables_closep(struct ow_tables **t)

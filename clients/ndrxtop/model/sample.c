@@ -141,7 +141,8 @@ static void copy_server(const struct ow_view *v, uint32_t id,
 	e->start = atomic_load(&srv->start);
 	e->state = atomic_load(&srv->state);
 	if (row >= 1 && row <= OW_ADV_MAX) {
-		e->busy_svc = atomic_load(&ow_tables_adv(v->d.tables, id)[row - 1].svc);
+		e->busy_svc = atomic_load(
+		    &ow_tables_adv(v->d.tables, id)[row - 1].svc);
 		e->busy_since_ns = atomic_load(&srv->cur_since);
 	}
 	e->requests = atomic_load(&srv->requests);

@@ -11,6 +11,7 @@
 static void count_servers(const struct ow_view *v, struct ow_summary *n)
 {
 	const struct ow_tables *t = v->d.tables;
+	const struct ow_adv *a;
 	char name[OW_SVC_NAME];
 	uint32_t id, row, state;
 
@@ -30,8 +31,9 @@ static void count_servers(const struct ow_view *v, struct ow_summary *n)
 			if (ow_view_row_service(v, id, row, name) == NULL)
 				continue;
 			n->offers++;
-			n->calls_ok += atomic_load(&ow_tables_adv(t, id)[row].ok);
-			n->calls_failed += atomic_load(&ow_tables_adv(t, id)[row].fail);
+			a = &ow_tables_adv(t, id)[row];
+			n->calls_ok += atomic_load(&a->ok);
+			n->calls_failed += atomic_load(&a->fail);
 		}
 	}
 }

@@ -61,6 +61,24 @@ def test_ndrxd_survives_a_lack_of_memory():
         _still_well(d, pid)
 
 
+def test_a_domain_runs_within_a_gigabyte_of_address_space():
+    if os.environ.get("OW_SANITIZE"):
+        raise Skip("a sanitizer needs its address space")
+    with Domain() as d:
+        was = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, was[1]))
+        try:
+            d.boot(ECHO)
+            equal(d.call("ECHO", "x").data, "x")
+            equal(d.call("ECHO", "y" * 3000).data, "y" * 3000)
+            victim = d.pid(1)
+            kill(victim)
+            wait_for(lambda: d.pid(1) not in (0, victim), "restarted", 20)
+            equal(d.call("ECHO", "x").data, "x")
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, was)
+
+
 def _limit_processes(d, pid, soft):
     """Root may not do that to another user's process everywhere."""
     subprocess.run(["prlimit", f"--pid={pid}", f"--nproc={soft}:"],
