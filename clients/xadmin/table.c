@@ -361,7 +361,7 @@ const struct ow_cmd ow_commands[] = {
 	  .synopsis = "[-f] TEXT...",
 	  .brief = "remove queues of this domain whose names contain a text",
 	  .help = "  -f  even queues that living processes use",
-	  .example = "qrmall ,clt,reply," },
+	  .example = "qrmall clt,reply," },
 
 	{ .name = "provision", .group = folders, .options = "dv:",
 	  .max_rest = 1, .run = ow_setup_provision,
