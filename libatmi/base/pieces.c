@@ -31,11 +31,21 @@ struct ow_pieces *ow_pieces_close(struct ow_pieces *p)
 	return NULL;
 }
 
+void ow_pieces_protect(struct ow_pieces *p)
+{
+	uint32_t i;
+
+	p->readonly = true;
+	for (i = 0; i < p->n; i++)
+		if (atomic_load(&p->at[i]) != NULL)
+			mprotect(atomic_load(&p->at[i]), p->size, PROT_READ);
+}
+
 char *ow_pieces_map(struct ow_pieces *p, uint32_t i)
 {
 	char *at, *first = NULL;
 
-	at = mmap(NULL, p->size, PROT_READ | PROT_WRITE,
+	at = mmap(NULL, p->size, PROT_READ | (p->readonly ? 0 : PROT_WRITE),
 		  MAP_SHARED | MAP_NORESERVE, p->fd,
 		  (off_t)(p->off + (uint64_t)i * p->size));
 	if (at == MAP_FAILED)

@@ -10,6 +10,7 @@
 #define OW_PIECES_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,7 @@ struct ow_pieces {
 	uint64_t off; /* of the first piece; whole pages */
 	size_t size;  /* of a piece; whole pages */
 	uint32_t n;
+	bool readonly;
 	_Atomic(char *) at[]; /* NULL: not mapped */
 };
 
@@ -26,6 +28,8 @@ struct ow_pieces {
 /* NULL: no memory. */
 struct ow_pieces *ow_pieces_new(int fd, uint64_t off, size_t size, uint32_t n);
 struct ow_pieces *ow_pieces_close(struct ow_pieces *p);
+/* Writing to a piece is a fault from now on. Before another thread has it. */
+void ow_pieces_protect(struct ow_pieces *p);
 /* Map piece `i` < n: its address; NULL: no address space. */
 char *ow_pieces_map(struct ow_pieces *p, uint32_t i);
 

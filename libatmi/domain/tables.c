@@ -168,6 +168,13 @@ struct ow_tables *ow_tables_close(struct ow_tables *t)
 	return NULL;
 }
 
+void ow_tables_protect(struct ow_tables *t)
+{
+	mprotect(t->head, MAP_SIZE, PROT_READ);
+	ow_pieces_protect(t->rows);
+	ow_pieces_protect(t->receive);
+}
+
 static int map_segment(struct ow_tables *t, int fd)
 {
 	char *p;

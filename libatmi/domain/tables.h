@@ -302,6 +302,9 @@ int ow_tables_open(const char *path, bool create, struct ow_tables **ret);
  * a refusal. */
 int ow_tables_attach(int fd, const char *name, struct ow_tables **ret);
 struct ow_tables *ow_tables_close(struct ow_tables *t);
+/* For a process that only looks: a stray write to the tables is a SIGSEGV from
+ * now on, not damage in the domain. */
+void ow_tables_protect(struct ow_tables *t);
 static inline void ow_tables_closep(struct ow_tables **t)
 {
 	*t = ow_tables_close(*t);

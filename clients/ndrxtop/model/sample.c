@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "clients/common/domain_view.h"
 #include "libatmi/base/clock.h"
@@ -298,12 +297,9 @@ static int see_all(struct ow_sampler *s)
 	return r;
 }
 
-/* Attach if a try is due. The tables are mapped read-only: a stray write is a
- * SIGSEGV here, not damage in the domain. */
+/* Attach if a try is due. */
 static void attach(struct ow_sampler *s)
 {
-	struct ow_tables_head *h;
-
 	if (s->open && atomic_load(&s->view.d.tables->head->gone) != 0)
 		let_go(s);
 	if (s->open || s->now.now_ns < s->retry_ns)
@@ -312,8 +308,7 @@ static void attach(struct ow_sampler *s)
 	if (ow_view_open(&s->view, s->now.why, sizeof(s->now.why)) != 0)
 		return;
 	s->now.why[0] = '\0';
-	h = s->view.d.tables->head;
-	mprotect(h, h->size, PROT_READ);
+	ow_tables_protect(s->view.d.tables);
 	s->open = true;
 }
 

@@ -44,7 +44,7 @@ static pid_t run(const char *prefix, const char *tag, long number)
 	pid = fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		char *argv[] = { "sh", "-c", "exec sleep 100", NULL };
+		char *argv[] = { "sleep", "100", NULL };
 
 		snprintf(domain, sizeof(domain), "NDRX_QPREFIX=%s", prefix);
 		snprintf(name, sizeof(name), "NDRX_CLTTAG=%s", tag);
@@ -52,7 +52,7 @@ static pid_t run(const char *prefix, const char *tag, long number)
 			 number == 0 ? (long)getpid() : number);
 		close(ready[0]);
 		fcntl(ready[1], F_SETFD, FD_CLOEXEC); /* closed by execve() */
-		execve("/bin/sh", argv, env);
+		execve("/bin/sleep", argv, env);
 		_exit(127);
 	}
 	close(ready[1]);

@@ -184,8 +184,9 @@ static void the_tables_are_mapped_for_reading_only(void **state)
 	}
 	if (f != NULL)
 		fclose(f);
-	assert_int_equal(shared, 2); /* the test itself, and the sampler */
-	assert_int_equal(writable, 1);
+	/* The test itself has mapped the same parts as the sampler. */
+	assert_true(shared >= 2);
+	assert_int_equal(writable * 2, shared);
 }
 
 static void a_removed_domain_is_noticed(void **state)
