@@ -89,6 +89,8 @@ int ow_view_open(struct ow_view *ret, char *why, size_t size)
 
 void ow_view_close(struct ow_view *v)
 {
+	if (v->d.transport != NULL && v->d.transport->detach != NULL)
+		v->d.transport->detach(&v->d);
 	v->d.tables = ow_tables_close(v->d.tables);
 }
 

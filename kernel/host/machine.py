@@ -85,7 +85,8 @@ def read_rows(path):
                 row = json.loads(line)
             except ValueError:
                 continue  # a line that is being written
-            rows[row["name"]] = row
+            if isinstance(row, dict) and "name" in row:
+                rows[row["name"]] = row
     return rows
 
 

@@ -138,7 +138,10 @@ int ow_contents_take(enum ow_buf_type type, const void *payload, size_t len,
 		r = ow_contents_room(type, len, data, &size);
 	if (r != 0)
 		return r;
-	memcpy(*data, payload, len);
+	if (len > 0)
+		memcpy(*data, payload, len);
+	else if (size > 0)
+		(*data)[0] = '\0'; /* as tpalloc() leaves it */
 	*ret_len = (long)len;
 	if (type == OW_BUF_UBF)
 		(void)ow_ubf_adopt(*data, len, size);

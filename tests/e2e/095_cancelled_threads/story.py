@@ -1,8 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Threads are cancelled between functions of the library, or in a wait."""
+import os
+
 from checks import equal, check
-from fixture import Domain, wait_for
+from fixture import Domain, Skip, wait_for
 from machine import LONG
+
+
+
+def _needs_plain_stacks():
+    """Cancelling leaves functions by a jump that AddressSanitizer does not see:
+    it goes on guarding the variables that were left behind."""
+    if os.environ.get("OW_SANITIZE"):
+        raise Skip("a sanitizer takes cancelled frames for living ones")
 
 
 def test_no_function_is_a_cancellation_point():
@@ -12,6 +22,7 @@ def test_no_function_is_a_cancellation_point():
 
 
 def test_a_thread_that_waits_for_a_reply_is_cancelled_soon():
+    _needs_plain_stacks()
     with Domain() as d:
         d.server(1, "SLEEP", "ECHO")
         c = d.client()
@@ -22,6 +33,7 @@ def test_a_thread_that_waits_for_a_reply_is_cancelled_soon():
 
 
 def test_a_thousand_threads_are_cancelled_at_any_moment():
+    _needs_plain_stacks()
     n = 5000 if LONG else 1000
     with Domain() as d:
         for i in (1, 2):
