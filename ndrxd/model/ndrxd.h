@@ -186,6 +186,7 @@ struct ndrxd {
 	uint32_t names_next; /* service whose queue is looked at next */
 	bool names_lost;     /* and it was said */
 	size_t limits_next; /* instance whose limits are looked at next */
+	uint64_t limits_due; /* looks that are due, in 1/checkpm_ms of one */
 
 	/* report/ */
 	struct ow_events *events; /* NULL: none are kept */

@@ -73,14 +73,17 @@ static bool replace(struct ndrxd *d, struct ow_inst *s)
 	return ow_operation_begin(d, &cmd) == 0;
 }
 
-/* The share of this second, so that each server has its turn within
- * <checkpm>. */
-static size_t share(const struct ndrxd *d)
+/* The share of this second, so that each server has its turn once in <checkpm>.
+ * What is left over counts for the next second. */
+static size_t share(struct ndrxd *d)
 {
 	size_t n = d->n_insts;
 
-	if (d->app.checkpm_ms > MS_PER_S)
-		n = n * MS_PER_S / d->app.checkpm_ms + 1;
+	if (d->app.checkpm_ms > MS_PER_S) {
+		d->limits_due += n * MS_PER_S;
+		n = d->limits_due / d->app.checkpm_ms;
+		d->limits_due %= d->app.checkpm_ms;
+	}
 	return n < PER_TICK ? n : PER_TICK;
 }
 

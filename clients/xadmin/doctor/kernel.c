@@ -25,6 +25,8 @@
 #include "libatmi/member/join.h"
 #include "libatmi/transport/transport.h"
 
+#define QUEUE_BYTES 1024 /* of a message in the test queue, at most */
+
 static const char *queue_trouble(int e)
 {
 	switch (e) {
@@ -63,7 +65,7 @@ static int try_receive(mqd_t mq)
 {
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLET };
 	struct timespec past = { 0, 0 };
-	char buf[192];
+	char buf[QUEUE_BYTES];
 	int ep = epoll_create1(EPOLL_CLOEXEC), r = -1;
 
 	if (ep >= 0 && mq_timedsend(mq, "1", 1, 0, &past) == 0 &&
@@ -107,7 +109,8 @@ static void check_wake_ups(struct ow_doctor *doc, mqd_t mq)
 /* A queue of full size, else the smallest. */
 static mqd_t make_queue(const char *name, bool *ret_small)
 {
-	struct mq_attr full = { .mq_maxmsg = 10, .mq_msgsize = 1024 };
+	struct mq_attr full = { .mq_maxmsg = 10,
+				.mq_msgsize = QUEUE_BYTES };
 	struct mq_attr small = { .mq_maxmsg = 2, .mq_msgsize = 192 };
 	int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
 	mqd_t mq = mq_open(name, flags, 0600, &full);

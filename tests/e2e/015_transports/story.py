@@ -32,6 +32,7 @@ def test_without_ndrx_transport_the_transport_of_the_domain_is_used():
         equal(d.row("psvc", service="ECHO").transport, TRANSPORT)
         text = d.run("xadmin", "doctor").stdout
         contains(text, f"transport: {TRANSPORT}")
+        contains(text, "wakes a reader")  # what this kernel does with queues
         equal(d.client(NDRX_TRANSPORT="").call("ECHO", "x").data, "x")
 
 
