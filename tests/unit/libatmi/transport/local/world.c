@@ -170,15 +170,31 @@ static uint64_t next_deadline(void)
 }
 
 /* An actor's turn ends when its thread has ended, thread-local destructors
- * included: a watcher joins it and gives the turn back. */
+ * included: a watcher joins it and gives the turn back. It reads the actor
+ * before the run begins: the watcher of a killed actor outlives the run, and
+ * `actors` belongs to the next run then. */
 static void *watch_end(void *arg)
 {
 	struct actor *a = arg;
+	pthread_t thread = a->thread;
 
-	pthread_join(a->thread, NULL);
+	sem_post(&scheduler);
+	pthread_join(thread, NULL);
 	a->over = true;
 	sem_post(&scheduler);
 	return NULL;
+}
+
+static void start_watchers(pthread_t *watchers)
+{
+	int i;
+
+	for (i = 0; i < n_actors; i++) {
+		if (pthread_create(&watchers[i], NULL, watch_end,
+				   &actors[i]) != 0)
+			abort();
+		await_turn(&scheduler);
+	}
 }
 
 void world_run(void)
@@ -186,10 +202,7 @@ void world_run(void)
 	pthread_t watchers[ACTORS];
 	int i, who;
 
-	for (i = 0; i < n_actors; i++)
-		if (pthread_create(&watchers[i], NULL, watch_end,
-				   &actors[i]) != 0)
-			abort();
+	start_watchers(watchers);
 	for (;;) {
 		who = choose();
 		if (who < 0) {
