@@ -77,18 +77,29 @@ def pids_of(prefix):
 
 
 def kill(pid, sig=signal.SIGKILL):
+    """Send a signal. SIGSTOP has stopped all threads when this returns."""
     if pid <= 0:  # a process group, or all processes
         raise AssertionError(f"signal {sig} to process {pid}")
     try:
         os.kill(pid, sig)
     except ProcessLookupError:
-        pass
+        return
+    if sig == signal.SIGSTOP:
+        wait_for(lambda: stopped(pid), f"process {pid} stopped")
 
 
 def stopped(pid):
-    """Has SIGSTOP arrived?"""
-    with open(f"/proc/{pid}/stat", encoding="latin-1") as f:
-        return f.read().rsplit(")", 1)[1].split()[0] == "T"
+    """Do all threads of the process stand still, stopped or ended?"""
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/stat",
+                      encoding="latin-1") as f:
+                state = f.read().rsplit(")", 1)[1].split()[0]
+            if state not in "TtZX":
+                return False
+    except (FileNotFoundError, ProcessLookupError):
+        return not alive(pid)
+    return True
 
 
 def children_of(pid):

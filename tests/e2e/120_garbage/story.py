@@ -7,7 +7,6 @@ import struct
 
 from checks import at_least, equal
 from fixture import Domain, kill, wait_for
-from machine import stopped
 
 
 TRANSPORT = "posix"  # 125 tests shared memory
@@ -59,7 +58,6 @@ def test_headers_with_a_valid_beginning_are_dropped():
 def _a_real_request(d, p, sender):
     """The bytes of a request, taken from the queue of a stopped server."""
     kill(p.pid, signal.SIGSTOP)
-    wait_for(lambda: stopped(p.pid), "the server stopped")
     cd = sender("acall", "ECHO", "-", "STRING:hello").ret
     equal(sender("cancel", cd).ret, 0)
     r = d.run("mqput", "take", f"/{d.prefix},svc,ECHO")

@@ -82,7 +82,7 @@ def test_qrmall_removes_queues_of_dead_processes():
         r = d.xadmin("qrmall", "clt,reply,testcl,", ok=False)
         contains(r.stderr, "1 kept")
         # ndrxd would remove the queue as well
-        os.kill(d.ndrxd_pid(), signal.SIGSTOP)
+        kill(d.ndrxd_pid(), signal.SIGSTOP)
         try:
             c.kill()
             r = d.xadmin("qrmall", "clt,reply,testcl,", "NOTHING")

@@ -8,7 +8,6 @@ import subprocess
 
 from checks import check, contains, ended, equal, lacks
 from fixture import Domain, Skip, alive, kill, wait_for
-from machine import stopped
 
 
 def _doctor(d, what, env=None):
@@ -28,7 +27,6 @@ def _top(d, screen="services"):
 
 def _stop(pid):
     kill(pid, signal.SIGSTOP)
-    wait_for(lambda: stopped(pid), "stopped")
 
 
 def test_a_stopped_server_is_named():

@@ -57,7 +57,6 @@ def test_clients_stopped_at_any_moment_hold_up_nobody():
             victim = rnd.choice(busy).pid
             time.sleep(rnd.uniform(0, 0.003))  # a random moment
             kill(victim, signal.SIGSTOP)
-            wait_for(lambda p=victim: stopped(p), "stopped")
             calls.append(old.call("ECHO", "x").ms)
             joins.append(_come_and_go(new))
             if i % 100 == 0:
@@ -86,7 +85,6 @@ def test_any_process_stopped_for_a_while_holds_up_no_call_of_others():
             victim = pids[i % len(pids)]
             time.sleep(rnd.uniform(0, 0.003))  # a random moment
             kill(victim, signal.SIGSTOP)
-            wait_for(lambda p=victim: stopped(p), "stopped")
             until = time.monotonic() + 0.3
             longest = 0
             while time.monotonic() < until:

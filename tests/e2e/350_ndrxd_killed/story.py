@@ -143,7 +143,7 @@ def test_a_stopped_server_outlives_ndrxd():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 1, "max": 1, "appopt": "ECHO"})
         before = _pids(d)
-        os.kill(before[1], signal.SIGSTOP)
+        kill(before[1], signal.SIGSTOP)
         wait_for(lambda: _process_state(before[1]) == "T", "stopped")
         _kill_ndrxd(d)
         os.kill(before[1], signal.SIGCONT)

@@ -8,7 +8,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 
 from checks import at_most, check, contains, differs, ended, equal, lacks

@@ -383,7 +383,7 @@ def test_a_stopped_gate_ends_calls_at_their_time():
         c = _guest(d, NDRX_TOUT="500ms")
         equal(c.call("ECHO", "x").data, "x")
         gate = _gate(d)
-        os.kill(gate, signal.SIGSTOP)
+        kill(gate, signal.SIGSTOP)
         try:
             r = c.call("ECHO", "x")
             equal(r.err, "TPETIME", r.text)

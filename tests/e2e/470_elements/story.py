@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 
 from checks import at_least, at_most, check, contains, differs, equal, near
 from covers import accepts, covers

@@ -4,7 +4,7 @@ import os
 import signal
 
 from checks import contains, ended, equal
-from fixture import Domain
+from fixture import Domain, kill
 
 TABLE = "T_LONG 1001 long\nT_STRING 1002 string\n"
 
@@ -57,7 +57,7 @@ def test_failed_calls_and_faulty_requests_have_exit_codes():
 def test_option_t_sets_the_time_out():
     with Domain() as d:
         p = d.server(1, "ECHO")
-        os.kill(p.pid, signal.SIGSTOP)
+        kill(p.pid, signal.SIGSTOP)
         r = d.run("ud", "-t", "1", env=with_table(d),
                   text="SRVCNM\tECHO\nT_LONG\t1\n")
         os.kill(p.pid, signal.SIGCONT)

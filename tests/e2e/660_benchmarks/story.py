@@ -11,7 +11,7 @@ import threading
 import time
 
 from checks import at_least, at_most, between, contains, equal
-from machine import BUILD, SLOW, Skip
+from machine import BUILD, SLOW, Skip, kill
 
 COST = 12
 HEAVY = True
@@ -92,7 +92,7 @@ def _hold_up(pid, after, seconds):
     """Stop a process after some time for some time."""
     def act():
         time.sleep(after)
-        os.kill(pid, signal.SIGSTOP)
+        kill(pid, signal.SIGSTOP)
         time.sleep(seconds)
         os.kill(pid, signal.SIGCONT)
     thread = threading.Thread(target=act)
