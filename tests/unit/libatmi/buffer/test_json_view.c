@@ -122,6 +122,10 @@ static void a_view_is_a_field_of_a_buffer(void **state)
 	tpfree((char *)v);
 }
 
+/* Null members are left out: age. */
+#define NOT_NULL "{\"PERSON\":{\"number\":7,\"tags\":[\"a\\/b\",\"c\"]," \
+		 "\"weight\":70.500000,\"photo\":\"AAEC\"}}"
+
 static void a_view_buffer_is_exported(void **state)
 {
 	struct PERSON *p = person();
@@ -130,7 +134,7 @@ static void a_view_buffer_is_exported(void **state)
 
 	assert_int_equal(tpexport((char *)p, 0, text, &len, 0), 0);
 	assert_string_equal(text, "{\"buftype\":\"VIEW\",\"version\":1,"
-			    "\"subtype\":\"PERSON\",\"data\":" FULL "}");
+			    "\"subtype\":\"PERSON\",\"data\":" NOT_NULL "}");
 	assert_int_equal(tpimport(text, len, &q, &len, 0), 0);
 	assert_int_equal(len, sizeof(*p));
 	assert_true(tptypes(q, type, sub) > 0);
