@@ -5,8 +5,7 @@
  * Bvstof makes a buffer of the structure first and merges it into the caller's
  * with Bupdate, Bjoin, Bojoin or Bconcat, so all of it arrives or nothing. Null
  * elements at the end of an array are left out; null elements before others are
- * copied, so that every element keeps its occurrence. Bvftos makes members
- * null that no field is mapped to; Bvstof sets the L_ members of strings.
+ * copied, so that every element keeps its occurrence.
  */
 #include "libubf/view/enter.h"
 
@@ -88,10 +87,8 @@ int Bvftos(UBFH *p_ub, char *cstruct, char *view)
 	if (cstruct == NULL)
 		return ow_ubf_fail(BEINVAL, "Bvftos: no structure");
 	for (i = 0; i < v->ncols; i++) {
-		if (v->cols[i].fbname == NULL)
-			ow_view_init_member(v->cols + i, cstruct);
-		else if (maps(v->cols + i, OW_VIEW_S) &&
-			 column_from_buffer(p_ub, v->cols + i, cstruct) < 0)
+		if (maps(v->cols + i, OW_VIEW_S) &&
+		    column_from_buffer(p_ub, v->cols + i, cstruct) < 0)
 			return -1;
 	}
 	return 0;
@@ -116,7 +113,8 @@ static uint64_t bound(const struct ow_view *v, const char *cs)
 	return ow_ubf_round(sum + 1024);
 }
 
-static int column_to_buffer(struct Ubfh *to, struct ow_view_col *c, char *cs)
+static int column_to_buffer(struct Ubfh *to, struct ow_view_col *c,
+			    const char *cs)
 {
 	struct ow_ubf_conv conv;
 	struct ow_ubf_val v;
@@ -133,8 +131,6 @@ static int column_to_buffer(struct Ubfh *to, struct ow_view_col *c, char *cs)
 		return -1;
 	for (i = 0; i < n; i++) {
 		v = ow_view_value(c, cs, i, &type);
-		if (c->type == BFLD_STRING)
-			ow_view_set_length(c, cs, i, v.len);
 		r = ow_ubf_convert(type, v, ow_ubf_id_type(id), &conv);
 		if (r == 0)
 			r = ow_ubf_add(to, id, conv.val);
@@ -145,7 +141,8 @@ static int column_to_buffer(struct Ubfh *to, struct ow_view_col *c, char *cs)
 }
 
 /* Make a buffer of all mapped members: 0, or -1 with Berror. */
-static int make_buffer(const struct ow_view *v, char *cs, UBFH **ret_buffer)
+static int make_buffer(const struct ow_view *v, const char *cs,
+		       UBFH **ret_buffer)
 {
 	OW_CLEANUP(ow_cleanup_freep) UBFH *tmp = NULL;
 	uint64_t size = bound(v, cs);

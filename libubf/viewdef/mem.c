@@ -24,8 +24,8 @@ static uint16_t get_length(const struct ow_view_col *c, const char *cs,
 	return n;
 }
 
-void ow_view_set_length(const struct ow_view_col *c, char *cs, uint32_t occ,
-			size_t len)
+static void set_length(const struct ow_view_col *c, char *cs, uint32_t occ,
+		       size_t len)
 {
 	uint16_t n = (uint16_t)len;
 
@@ -153,7 +153,7 @@ int ow_view_store(const struct ow_view_col *c, char *cs, uint32_t occ,
 	if (n > 0)
 		memmove(to, conv.val.data, n);
 	memset(to + n, 0, c->size - n);
-	ow_view_set_length(c, cs, occ, conv.val.len);
+	set_length(c, cs, occ, conv.val.len);
 	return 0;
 }
 
@@ -166,7 +166,7 @@ void ow_view_store_null(const struct ow_view_col *c, char *cs, uint32_t occ)
 	memset(to + c->null_len, 0, c->size - c->null_len);
 	if (padding(c) != '\0')
 		memset(to + c->null_len, padding(c), room - c->null_len);
-	ow_view_set_length(c, cs, occ, 0);
+	set_length(c, cs, occ, 0);
 }
 
 void ow_view_init_member(const struct ow_view_col *c, char *cs)

@@ -17,9 +17,6 @@ long ow_view_claimed(const struct ow_view_col *c, const char *cs);
 /* The same, limited to 0..count of the column. */
 uint32_t ow_view_used(const struct ow_view_col *c, const char *cs);
 void ow_view_set_used(const struct ow_view_col *c, char *cs, uint32_t n);
-/* Set the length member, if there is one. */
-void ow_view_set_length(const struct ow_view_col *c, char *cs, uint32_t occ,
-			size_t len);
 /* Number of elements in use without the null ones at the end. */
 uint32_t ow_view_real(const struct ow_view_col *c, const char *cs);
 /* Whether an element is null; elements beyond the count member are. */

@@ -36,6 +36,20 @@ static char *import(const char *json, const char *type, long *len)
 	return data;
 }
 
+static void all_names_of_field_buffers_are_ubf(void **state)
+{
+	static const char *const names[] = { "UBF", "UBF32", "FML", "FML32" };
+	char type[9] = "", *p;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		p = tpalloc((char *)names[i], NULL, 0);
+		assert_true(tptypes(p, type, NULL) >= 1024);
+		assert_string_equal(type, "UBF");
+		tpfree(p);
+	}
+}
+
 static void strings_are_exported_and_imported(void **state)
 {
 	char *p = tpalloc((char *)"STRING", NULL, 20), *q;
@@ -423,6 +437,7 @@ static void bad_arguments_are_tpeinval(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_names_of_field_buffers_are_ubf),
 		cmocka_unit_test(strings_are_exported_and_imported),
 		cmocka_unit_test(a_carray_has_the_length_given),
 		cmocka_unit_test(json_and_null_are_exported_and_imported),

@@ -26,10 +26,9 @@ static struct SAMPLE *filled(void)
 }
 
 static const char text[] =
-	"one\t-3\ntwo\t-1\nthree\t\\0a\nfour\t1.50000\nfour\t1.50000\n"
+	"one\t-3\nthree\t\\0a\nfour\t1.50000\nfour\t1.50000\n"
 	"five\t1.250000\nsix\t7\nsix\t-8\nseven\ta\\\\b\n"
-	"eight\t\neight\t\\00z\nnine\t-****\nten\t\nten\tx\nten\t\n"
-	"ten\t\neleven\t\\00\\0a\\\\'x\n";
+	"eight\t\neight\t\\00z\nten\t\nten\tx\n";
 
 static char *printed(struct SAMPLE *s)
 {
