@@ -5,40 +5,16 @@
 #include "libatmisrv/convert.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
 #include <xatmi.h>
 
 #include "libatmi/buffer/buf.h"
 #include "libatmi/buffer/convert.h"
 #include "libatmi/log/log.h"
+#include "libatmisrv/conversion.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/server.h"
 #include "libubf/json/parse.h"
-
-static const struct ow_conversion modes[] = {
-	{ "JSON2UBF", OW_BUF_JSON, OW_BUF_UBF },
-	{ "UBF2JSON", OW_BUF_UBF, OW_BUF_JSON },
-	{ "JSON2VIEW", OW_BUF_JSON, OW_BUF_VIEW },
-	{ "VIEW2JSON", OW_BUF_VIEW, OW_BUF_JSON },
-};
-
-const struct ow_conversion *ow_conversion_find(const char *name,
-					       bool *ret_forced)
-{
-	size_t i, n;
-
-	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-		n = strlen(modes[i].name);
-		if (strncmp(modes[i].name, name, n) != 0)
-			continue;
-		if (name[n] != '\0' && strcmp(name + n, "F") != 0)
-			continue;
-		*ret_forced = name[n] != '\0';
-		return &modes[i];
-	}
-	return NULL;
-}
 
 void ow_conversion_of(const struct ow_options *opt, struct ow_offer *o)
 {

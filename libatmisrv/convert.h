@@ -10,23 +10,10 @@
 #ifndef OW_SERVER_CONVERT_H
 #define OW_SERVER_CONVERT_H
 
-#include <stdbool.h>
-
-#include "libatmi/wire/msg.h"
-
+struct ow_msg;
 struct ow_options;
 struct ow_offer;
 
-/* A mode of -x; with a final F answers are converted to the type `from` even
- * where the request was of another type. */
-struct ow_conversion {
-	const char *name;
-	enum ow_buf_type from, to;
-};
-
-/* The mode called `name`, NULL: there is none. */
-const struct ow_conversion *ow_conversion_find(const char *name,
-					       bool *ret_forced);
 /* Find the mode for a service: -x names its function, or itself. */
 void ow_conversion_of(const struct ow_options *opt, struct ow_offer *o);
 

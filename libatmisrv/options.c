@@ -23,7 +23,7 @@
 #include "libatmi/base/words.h"
 #include "libatmi/domain/server_options.h"
 #include "libatmi/domain/tables.h"
-#include "libatmisrv/convert.h"
+#include "libatmisrv/conversion.h"
 #include "libubf/base/about.h"
 
 static void usage(const char *bin)

@@ -145,6 +145,23 @@ static void a_view_buffer_is_exported(void **state)
 	tpfree(q);
 }
 
+/* Elements behind the count are read as they are, unless NULL ones are not
+ * wanted. */
+static void an_element_beyond_the_count_is_read(void **state)
+{
+	struct PERSON *p = person();
+	BFLDLEN len = 8;
+	char tag[8] = "x";
+
+	assert_int_equal(CBvget((char *)p, (char *)"PERSON", (char *)"tags", 2,
+				tag, &len, BFLD_STRING, 0), 0);
+	assert_string_equal(tag, "");
+	assert_int_equal(CBvget((char *)p, (char *)"PERSON", (char *)"tags", 2,
+				tag, &len, BFLD_STRING, BVACCESS_NOTNULL), -1);
+	assert_int_equal(Berror, BNOTPRES);
+	tpfree((char *)p);
+}
+
 static void refuse(const char *json, int error)
 {
 	assert_null(tpjsontoview(name, (char *)json));
@@ -189,6 +206,7 @@ int main(void)
 		cmocka_unit_test(notnull_leaves_out_what_is_null),
 		cmocka_unit_test(a_view_is_a_field_of_a_buffer),
 		cmocka_unit_test(a_view_buffer_is_exported),
+		cmocka_unit_test(an_element_beyond_the_count_is_read),
 		cmocka_unit_test(faulty_text_is_refused),
 		cmocka_unit_test(too_small_a_buffer_is_tpeos),
 	};
