@@ -79,8 +79,10 @@ def later(root):
             r"(?:UNBUILT\([^;]*?,\s*[^,]+?,|(?:UNBUILT_VOID|NOTHING)\()"
             r"\s*([A-Za-z_]\w*)\s*,", text))
         found |= set(re.findall(r'TPEPROTO, "(\w+): not built yet"', text))
-    ubf = (root / "libubf/unbuilt/unbuilt.c").read_text()
-    return found | set(re.findall(r"^[\w ]+?\**(B\w+)\(", ubf, re.M))
+    for path in root.glob("libubf/unbuilt/*.c"):
+        found |= set(re.findall(r"^[\w ]+?\**(B\w+)\(", path.read_text(),
+                                re.M))
+    return found
 
 
 def known(root):

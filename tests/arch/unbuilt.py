@@ -48,9 +48,8 @@ def wanted():
         for family, names in families(ROOT / lib / "unbuilt.c"):
             lines.append(f"- {mark}{family}: {', '.join(names)}")
     lines.append(f"- Field tables in LMDB: {', '.join(ubf_names())}")
-    lines.append("- The object API (`O<name>(TPCONTEXT_T *, ...)`), all of it "
-                 "but the addresses of errors: oatmi.h, oatmisrv.h, oubf.h, "
-                 "odebug.h")
+    lines.append("- The object API (`O<name>(TPCONTEXT_T *, ...)`), all of it: "
+                 "oatmi.h, oatmisrv.h, oubf.h, odebug.h")
     return "".join(textwrap.fill(line, 100, subsequent_indent="  ",
                                  break_long_words=False,
                                  break_on_hyphens=False) + "\n"
