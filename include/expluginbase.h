@@ -8,6 +8,7 @@
 #define EXPLUGINBASE_H
 
 #include <stdio.h>
+#include <ubf.h>
 
 /* Result bits of ndrx_plugin_init() */
 #define NDRX_PLUGIN_FUNC_ENCKEY		   0x00000001

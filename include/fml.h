@@ -82,6 +82,7 @@
 #define Fstrerror Bstrerror
 #define Fecodestr Becodestr
 #define F_error B_error
+#define F_ERROR B_error
 #define Falloc Balloc
 #define Frealloc Brealloc
 #define Ffree Bfree

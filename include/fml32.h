@@ -32,6 +32,7 @@
 #define Fstrerror32 Bstrerror
 #define Fecodestr32 Becodestr
 #define F_error32 B_error
+#define F_ERROR32 B_error
 #define Falloc32 Balloc
 #define Frealloc32 Brealloc
 #define Ffree32 Bfree

@@ -17,6 +17,18 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
+/* The errors of a context: those of the thread, until contexts are built. */
+extern int *O_exget_tperrno_addr(TPCONTEXT_T *p_ctxt);
+extern long *O_exget_tpurcode_addr(TPCONTEXT_T *p_ctxt);
+#define Otperrno(p_ctxt)  (*O_exget_tperrno_addr(p_ctxt))
+#define Otpurcode(p_ctxt) (*O_exget_tpurcode_addr(p_ctxt))
+
+/* nerror.h */
+extern int *O_Nget_Nerror_addr(TPCONTEXT_T *p_ctxt);
+extern char *ONstrerror(TPCONTEXT_T *p_ctxt, int err);
+extern char *ONecodestr(TPCONTEXT_T *p_ctxt, int err);
+#define ONerror(p_ctxt) (*O_Nget_Nerror_addr(p_ctxt))
+
 /* xatmi.h */
 extern char *Otpstrerror(TPCONTEXT_T *p_ctxt, int err);
 extern char *Otpstrerrordetail(TPCONTEXT_T *p_ctxt, int err, long flags);

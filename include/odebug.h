@@ -17,6 +17,25 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
+/* The macros of ndebug.h: into the log of the thread, until contexts are
+ * built. */
+#define OW_ODEBUG(p_ctxt, what)	  \
+	do {			  \
+		(void)(p_ctxt);	  \
+		what;		  \
+	} while (0)
+#define ONDRX_LOG(p_ctxt, lev, ...) \
+	OW_ODEBUG(p_ctxt, NDRX_LOG(lev, __VA_ARGS__))
+#define OUBF_LOG(p_ctxt, lev, ...) \
+	OW_ODEBUG(p_ctxt, UBF_LOG(lev, __VA_ARGS__))
+#define OTP_LOG(p_ctxt, lev, ...) OW_ODEBUG(p_ctxt, TP_LOG(lev, __VA_ARGS__))
+#define ONDRX_DUMP(p_ctxt, lev, comment, ptr, len) \
+	OW_ODEBUG(p_ctxt, NDRX_DUMP(lev, comment, ptr, len))
+#define OUBF_DUMP(p_ctxt, lev, comment, ptr, len) \
+	OW_ODEBUG(p_ctxt, UBF_DUMP(lev, comment, ptr, len))
+#define OTP_DUMP(p_ctxt, lev, comment, ptr, len) \
+	OW_ODEBUG(p_ctxt, TP_DUMP(lev, comment, ptr, len))
+
 /* ndebug.h */
 extern void Otplog(TPCONTEXT_T *p_ctxt, int lev, const char *message);
 extern void Otplogex(TPCONTEXT_T *p_ctxt, int lev, const char *file, long line,

@@ -17,6 +17,10 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
+/* The error of a context: that of the thread, until contexts are built. */
+extern int *Ondrx_Bget_Ferror_addr(TPCONTEXT_T *p_ctxt);
+#define OBerror(p_ctxt) (*Ondrx_Bget_Ferror_addr(p_ctxt))
+
 /* ubf.h */
 extern char *OBstrerror(TPCONTEXT_T *p_ctxt, int err);
 extern char *OBecodestr(TPCONTEXT_T *p_ctxt, int err);

@@ -79,7 +79,8 @@ extern int tpacall(char *svc, char *data, long len, long flags);
  * *cd to its descriptor. Buffers as in tpcall(). Flags: TPGETANY TPNOBLOCK
  * TPNOCHANGE TPNOTIME TPSIGRSTRT TPNOABORT. TPEINVAL TPEBADDESC TPEBLOCK (with
  * TPNOBLOCK: no reply yet, or TPGETANY and no call) TPETIME (the descriptor
- * stays valid) TPESVCFAIL TPESVCERR TPEOTYPE TPEITYPE TPETRAN TPGOTSIG SYS.
+ * stays valid; with TPNOBLOCK it means that the time-out of the call itself is
+ * over, and the descriptor is gone) TPESVCFAIL TPESVCERR TPEOTYPE TPEITYPE TPETRAN TPGOTSIG SYS.
  * (XATMI)
  */
 extern int tpgetrply(int *cd, char **data, long *len, long flags);
@@ -255,8 +256,21 @@ extern int tpgblktime(long flags);
 extern long tpgetnodeid(void);
 extern int tpgetsrvid(void);
 
-/* As getenv(). (Tuxedo) */
+/*
+ * As getenv() and putenv(): the string NAME=VALUE becomes a part of the
+ * environment. tuxputenv() returns 0, or another value without memory. (Tuxedo)
+ */
 extern char *tuxgetenv(char *name);
+extern int tuxputenv(char *string);
+
+/*
+ * Take variables from a file: of its lines before the first [section], and of
+ * those in section [label] (NULL: none). NAME=VALUE, with ${NAME} for a
+ * variable; a line `ident NAME` is skipped. `file` NULL: that of the variable
+ * ENVFILE, and without one nothing. 0, or another value: the file cannot be
+ * read, or a line has no `=`. (Tuxedo)
+ */
+extern int tuxreadenv(char *file, char *label);
 
 /* The database connection, which belongs to the XA driver. TPENOENT. (ours) */
 extern void *tpgetconn(void);

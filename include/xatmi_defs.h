@@ -163,6 +163,16 @@
 #define TPINITFAIL    30
 #define TPMAXVAL      30
 
+/* tperrordetail(), which returns none of them */
+#define TPED_MINVAL		0
+#define TPED_SVCTIMEOUT		1
+#define TPED_TERM		2
+#define TPED_NOUNSOLHANDLER	3
+#define TPED_NOCLIENT		4
+#define TPED_DOMAINUNREACHABLE	5
+#define TPED_CLIENTDISCONNECTED 6
+#define TPED_PERM		7
+
 /* ---- Persistent queues ---- */
 #define TMQNAMELEN	15
 #define TMMSGIDLEN	32

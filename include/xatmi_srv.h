@@ -32,7 +32,8 @@ extern void tpservice(TPSVCINFO *svcinfo);
 /* ---- Ending a service ---- */
 
 /*
- * End the service and send the reply: `rval` is TPSUCCESS, TPFAIL or TPEXIT,
+ * End the service and send the reply: `rval` is TPSUCCESS, TPFAIL or TPEXIT
+ * (as TPFAIL, and this process ends; its supervisor starts it again),
  * `rcode` becomes the caller's tpurcode, `data` is a buffer, which is freed.
  * Does not return, unless the server was started with ATMI_SRVLIB_NOLONGJUMP.
  * Flags: TPSOFTTIMEOUT TPSOFTERR TPSOFTENOENT. If `data` is not memory from

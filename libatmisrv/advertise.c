@@ -16,6 +16,7 @@
 #include "libatmi/base/fault.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/member/reap.h"
+#include "libatmisrv/convert.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/server.h"
@@ -79,6 +80,7 @@ int ow_offer_add(struct ow_server *s, const char *svc, const char *func,
 	snprintf(o->func, sizeof(o->func), "%.31s", func != NULL ? func : svc);
 	o->p_func = p_func;
 	o->wanted = true;
+	ow_conversion_of(s->opt, o);
 	return 0;
 }
 
@@ -111,7 +113,7 @@ static int open_queue(struct ow_server *s, struct ow_offer *o,
 	if (!fresh)
 		return 0;
 	/* Its messages are left over from a domain that died. */
-	ow_reap_drain(s->dom, o->queue);
+	ow_reap_drain(s->dom, o->queue, TPESVCERR);
 	OW_FAULT("publish.shape");
 	svc->maxmsg = shape.maxmsg;
 	svc->msgsize = shape.msgsize;

@@ -20,6 +20,7 @@
 #include "libatmi/call/calls.h"
 #include "libatmi/log/log.h"
 #include "libatmi/wire/trace.h"
+#include "libatmisrv/convert.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/server.h"
 
@@ -93,8 +94,8 @@ static void fill_info(struct ow_server *s, uint32_t row,
 	    m->clt_slot < ow_load_relaxed(&s->dom->tables->head->clt_high))
 		memcpy(info->cltid.clientdata, c->cltid,
 		       sizeof(info->cltid.clientdata) - 1);
-	if (info->data != NULL && m->buftype == OW_BUF_UBF &&
-	    ow_buf_find(info->data, &b) == 0)
+	if (info->data != NULL && ow_buf_find(info->data, &b) == 0 &&
+	    b.type == OW_BUF_UBF)
 		info->len = (long)b.size;
 }
 
@@ -125,7 +126,11 @@ static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 	long len = 0;
 	int err = unpack(s, &data, &len);
 
+	if (err == 0)
+		err = ow_convert_request(&s->offers[row],
+					 s->rq.envelope.head, &data, &len);
 	if (err != 0) {
+		ow_buf_free_auto();
 		ow_dispatch_fail(s, err);
 		return;
 	}

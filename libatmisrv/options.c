@@ -23,6 +23,7 @@
 #include "libatmi/base/words.h"
 #include "libatmi/domain/server_options.h"
 #include "libatmi/domain/tables.h"
+#include "libatmisrv/conversion.h"
 #include "libubf/base/about.h"
 
 static void usage(const char *bin)
@@ -41,7 +42,9 @@ static void usage(const char *bin)
 	       "  -t SEC     time-out towards ndrxd\n"
 	       "  -k KEY, -R ADDR, -r      accepted, without effect\n"
 	       "  -A, -l T, -p N, -P, -v   of Tuxedo: accepted, without effect\n"
-	       "  -x FUNCS:MODE            not built yet\n",
+	       "  -x FUNC[,FUNC2...]:MODE  requests and answers are converted:\n"
+	       "             JSON2UBF, UBF2JSON, JSON2VIEW, VIEW2JSON; with F\n"
+	       "             behind it, answers to other requests, too\n",
 	       bin, OW_SRV_MAX - 1);
 }
 
@@ -109,6 +112,17 @@ static int add_mask(struct ow_options *o, const char *arg)
 	return 0;
 }
 
+static int add_conversions(struct ow_options *o, const char *arg)
+{
+	const char *mode = strchr(arg, ':');
+	bool forced;
+
+	if (mode == NULL || ow_conversion_find(mode + 1, &forced) == NULL)
+		return complain(o, "-x: want FUNCTION:MODE, the mode JSON2UBF, "
+				"UBF2JSON, JSON2VIEW or VIEW2JSON", arg);
+	return add_pairs(o, arg, o->conversion, &o->nconversions);
+}
+
 static int set_option(struct ow_options *o, char letter, const char *arg)
 {
 	switch (letter) {
@@ -151,9 +165,7 @@ static int set_option(struct ow_options *o, char letter, const char *arg)
 		snprintf(o->rqaddr, sizeof(o->rqaddr), "%s", arg);
 		return 0;
 	case 'x':
-		fprintf(stderr, "%s: -x %s: conversion of buffers is not "
-			"built yet: ignored\n", o->bin, arg);
-		return 0;
+		return add_conversions(o, arg);
 	case 'k': /* a mark for ps */
 	case 'r':
 	case 'A': /* -A to -v: of Tuxedo */

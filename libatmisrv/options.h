@@ -10,7 +10,7 @@
 
 #define OW_OPT_ITEMS 256
 
-/* -s NEW:EXISTING, -S SVC:FUNC */
+/* -s NEW:EXISTING, -S SVC:FUNC, -x FUNC:MODE */
 struct ow_opt_pair {
 	char name[32];
 	char target[32]; /* "" when not given */
@@ -31,6 +31,8 @@ struct ow_options {
 	uint32_t naliases;
 	struct ow_opt_pair builtin[OW_OPT_ITEMS];
 	uint32_t nbuiltins;
+	struct ow_opt_pair conversion[OW_OPT_ITEMS]; /* -x: function, mode */
+	uint32_t nconversions;
 	char masked[OW_OPT_ITEMS][32];
 	uint32_t nmasked;
 	int argc; /* application options, argv[0] kept */

@@ -18,6 +18,7 @@
 #include "libatmi/reply/reply.h"
 #include "libatmi/transport/transport.h"
 
+struct ow_conversion;
 struct ow_options;
 
 /* A service that this server offers. Its index is the row of its ow_adv. */
@@ -25,6 +26,8 @@ struct ow_offer {
 	char name[32]; /* "": the row is free */
 	char func[32];
 	void (*p_func)(TPSVCINFO *);
+	const struct ow_conversion *conversion; /* -x; NULL: none */
+	bool forced;		/* the mode ends in F */
 	bool wanted;		/* to be published */
 	struct ow_queue *queue; /* open while published */
 	uint32_t svc;		/* index in the table */

@@ -5,7 +5,6 @@
  * Station 6 of a call: after dispatch.c, before reply/send.c. The caller gets
  * a reply in any case: TPESVCERR if the data are not a buffer.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <xatmi.h>
 
@@ -15,6 +14,7 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/content.h"
 #include "libatmi/log/log.h"
+#include "libatmisrv/convert.h"
 #include "libatmisrv/dispatch.h"
 #include "libatmisrv/server.h"
 
@@ -51,11 +51,26 @@ static void send_reply(struct ow_server *s, struct ow_reply *reply)
 		log_error("reply: %s", ow_owned_strerror(r));
 }
 
+/* The reply carries the buffer `data`, or the error that it is none. */
+static void begin_content(struct ow_server *s, struct ow_reply *reply,
+			  struct ow_sending *sending, char *data, long len)
+{
+	if (ow_content_begin(sending, data, len) == 0) {
+		ow_content_offer(sending, &s->rq.envelope);
+		reply->content = &sending->content;
+		return;
+	}
+	log_error("tpreturn: data %p, length %ld: not a buffer of tpalloc() "
+		  "that can be sent", (void *)data, len);
+	reply->tperr = TPESVCERR;
+}
+
 void tpreturn(int rval, long rcode, char *data, long len, long flags)
 {
 	struct ow_server *s = ow_server_self();
 	struct ow_reply reply = { .urcode = rcode };
 	struct ow_sending sending;
+	char *answer;
 
 	ow_tp_clear();
 	if (s == NULL || !s->rq.active || s->rq.returned) {
@@ -65,14 +80,10 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 	reply.request = s->rq.msg;
 	reply.deadline = s->rq.msg->deadline_ns;
 	reply.tperr = outcome(rval, rcode, flags);
-	if (ow_content_begin(&sending, data, len) == 0) {
-		ow_content_offer(&sending, &s->rq.envelope);
-		reply.content = &sending.content;
-	} else {
-		log_error("tpreturn: data %p, length %ld: not a buffer of "
-			  "tpalloc() that can be sent", (void *)data, len);
+	answer = ow_convert_answer(s->rq.msg, data);
+	if (answer == NULL && data != NULL)
 		reply.tperr = TPESVCERR;
-	}
+	begin_content(s, &reply, &sending, answer, len);
 	OW_PROBE3(service_end, s->offers[s->slot->cur_adv - 1].name,
 		  s->rq.msg->span_id, reply.tperr);
 	s->rq.failed = reply.tperr != 0;
@@ -81,8 +92,10 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 		send_reply(s, &reply);
 	ow_content_end(&sending);
 	if (rval == TPEXIT)
-		tpexit();
+		s->stop = true; /* ndrxd starts it again: not tpexit() */
 	s->rq.returned = true;
+	if (answer != data)
+		ow_buf_free_deep(answer);
 	ow_buf_free_deep(data);
 	ow_buf_free_auto();
 	if (!s->no_longjmp)

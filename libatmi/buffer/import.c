@@ -35,6 +35,12 @@ struct import {
 	long len;
 	size_t size; /* for a UBF buffer */
 	int depth;   /* of arrays and objects that are open */
+	bool has_version;
+	const char *text; /* that is parsed */
+	/* While `data` is read that is JSON itself: its begin, and the arrays
+	 * and objects of it that are open. */
+	size_t raw_begin;
+	int raw_depth;
 	enum member member;
 	/* While `data` is read one of these two takes its events. */
 	struct ow_json_reader *reader;
@@ -76,6 +82,7 @@ static int take_type(struct import *im, const struct ow_json_event *ev)
 
 static int take_version(struct import *im, const struct ow_json_event *ev)
 {
+	im->has_version = true;
 	if (ev->kind == OW_JSON_NUMBER && ev->len == 1 && ev->text[0] == '1')
 		return 0;
 	return wrong(im, "\"version\" is not 1");
@@ -103,21 +110,55 @@ static int begin_ubf(struct import *im, const struct ow_json_event *ev)
 	return ow_json_reader_event(im->reader, ev);
 }
 
+/* The new buffer holds `len` bytes of text. */
+static int new_text(struct import *im, const char *text, size_t len)
+{
+	int r = new_buffer(im, len + 1);
+
+	if (r < 0)
+		return r;
+	memcpy(im->data, text, len);
+	im->data[len] = '\0';
+	im->len = (long)len + 1;
+	return 0;
+}
+
 static int take_text(struct import *im, const struct ow_json_event *ev)
 {
-	int r;
-
 	if (ev->kind != OW_JSON_STRING)
 		return wrong(im, "\"data\" is no string");
 	if (memchr(ev->text, '\0', ev->len) != NULL)
 		return wrong(im, "\"data\" has a NUL byte");
-	r = new_buffer(im, ev->len + 1);
-	if (r < 0)
-		return r;
-	memcpy(im->data, ev->text, ev->len);
-	im->data[ev->len] = '\0';
-	im->len = (long)ev->len + 1;
+	return new_text(im, ev->text, ev->len);
+}
+
+static bool opens(const struct ow_json_event *ev)
+{
+	return ev->kind == OW_JSON_OBJECT || ev->kind == OW_JSON_ARRAY;
+}
+
+/* The first event of `data`, for JSON: an object, an array, or a string with
+ * JSON in it. */
+static int begin_json(struct import *im, const struct ow_json_event *ev)
+{
+	if (!opens(ev))
+		return take_text(im, ev);
+	im->raw_begin = ev->end - 1;
+	im->raw_depth = 1;
 	return 0;
+}
+
+/* The following ones. */
+static int handle_json(struct import *im, const struct ow_json_event *ev)
+{
+	if (opens(ev))
+		im->raw_depth++;
+	else if (ev->kind == OW_JSON_OBJECT_END ||
+		 ev->kind == OW_JSON_ARRAY_END)
+		im->raw_depth--;
+	return im->raw_depth > 0 ? 0
+				 : new_text(im, im->text + im->raw_begin,
+					    ev->end - im->raw_begin);
 }
 
 static int take_bytes(struct import *im, const struct ow_json_event *ev)
@@ -167,8 +208,9 @@ static int take_data(struct import *im, const struct ow_json_event *ev)
 		r = ow_json_view_open(im->error, &im->view);
 		return r == 0 ? ow_json_view_event(im->view, ev) : r;
 	case OW_BUF_STRING:
-	case OW_BUF_JSON:
 		return take_text(im, ev);
+	case OW_BUF_JSON:
+		return begin_json(im, ev);
 	case OW_BUF_CARRAY:
 		return take_bytes(im, ev);
 	default:
@@ -227,6 +269,8 @@ static int handle(void *ctx, const struct ow_json_event *ev)
 
 	if (im->reader != NULL || im->view != NULL)
 		return handle_data(im, ev);
+	if (im->raw_depth > 0)
+		return handle_json(im, ev);
 	if (im->depth == 0 && ev->kind != OW_JSON_OBJECT)
 		return wrong(im, "no object with \"buftype\" and \"data\"");
 	if (ev->kind == OW_JSON_OBJECT_END || ev->kind == OW_JSON_ARRAY_END) {
@@ -238,7 +282,7 @@ static int handle(void *ctx, const struct ow_json_event *ev)
 	else if (im->depth == 1)
 		r = take_member(im, ev);
 	if (r == 0 && im->reader == NULL && im->view == NULL &&
-	    (ev->kind == OW_JSON_OBJECT || ev->kind == OW_JSON_ARRAY))
+	    im->raw_depth == 0 && opens(ev))
 		im->depth++;
 	return r;
 }
@@ -265,6 +309,7 @@ static int pointee_open(void *ctx, void **ret_reader)
 		return -ENOMEM;
 	im->type = -1;
 	im->size = outer->size;
+	im->text = outer->text;
 	im->error = outer->error;
 	im->level = outer->level + 1;
 	*ret_reader = im;
@@ -314,19 +359,22 @@ static const struct ow_json_pointers pointee_calls = {
 int ow_import(const char *text, size_t len, struct ow_imported *ret,
 	      char *error)
 {
-	OW_CLEANUP(free_import) struct import im = { .error = error };
+	OW_CLEANUP(free_import) struct import im = { .error = error,
+						       .text = text };
 	size_t most = UBF_GROWTH * len + UBF_SPARE;
 	int r = -ENOSPC;
 
 	for (im.size = 2 * len; r == -ENOSPC && im.size <= most;
 	     im.size *= 2) {
 		free_import(&im);
-		im.depth = 0;
+		im.depth = im.raw_depth = 0;
 		im.type = -1;
+		im.has_version = false;
 		r = ow_json_parse(text, len, handle, &im, error);
 	}
-	if (r == 0 && im.data == NULL)
-		return wrong(&im, "no \"data\"");
+	if (r == 0 && (im.data == NULL || !im.has_version))
+		return wrong(&im, im.data == NULL ? "no \"data\""
+						  : "no \"version\"");
 	if (r < 0)
 		return r;
 	ret->type = (enum ow_buf_type)im.type;

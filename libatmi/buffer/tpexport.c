@@ -2,10 +2,11 @@
 /*
  * tpexport.c - tpexport: a typed buffer as text, for files and other systems
  *
- *	{"buftype":"STRING","version":1,"subtype":"","data":"HELLO"}
+ *	{"buftype":"STRING","version":1,"data":"HELLO"}
  *
- * `data` is an object for UBF and VIEW, a string for STRING and JSON, base64
- * for CARRAY and null for NULL. A field that points to a typed buffer becomes
+ * A VIEW has a `subtype`, too. `data` is an object for UBF and VIEW (without its
+ * null members), a string for STRING, base64 for CARRAY and null for NULL. A
+ * JSON object or array is `data` itself; other JSON is a string. A field that points to a typed buffer becomes
  * such an object in turn; of a CARRAY there, all bytes are written, because a
  * pointer does not tell how many count. Other pointers are written as
  * addresses.
@@ -33,6 +34,25 @@ static int put_text(struct ow_json_out *o, const char *data, size_t size,
 	}
 	snprintf(error, OW_JSON_ERROR_MAX, "the text is not UTF-8");
 	return ow_json_string(o, data, n);
+}
+
+static int accept_event(void *ctx, const struct ow_json_event *ev)
+{
+	(void)ctx;
+	(void)ev;
+	return 0;
+}
+
+static int put_json(struct ow_json_out *o, const char *data, size_t size,
+		    char *error)
+{
+	size_t n = strnlen(data, size), first = strspn(data, " \t\r\n");
+	int r;
+
+	if (n == size || (data[first] != '{' && data[first] != '['))
+		return put_text(o, data, size, error);
+	r = ow_json_parse(data, n, accept_event, NULL, error);
+	return r == 0 ? ow_json_raw(o, data, n) : r;
 }
 
 static int put_buffer(struct ow_json_out *o, const char *data, long len,
@@ -71,8 +91,9 @@ static int put_data(struct ow_json_out *o, const char *data, long len,
 	case OW_BUF_UBF:
 		return ow_json_from_ubf(o, (const UBFH *)data, error);
 	case OW_BUF_STRING:
-	case OW_BUF_JSON:
 		return put_text(o, data, info->size, error);
+	case OW_BUF_JSON:
+		return put_json(o, data, info->size, error);
 	case OW_BUF_CARRAY:
 		snprintf(error, OW_JSON_ERROR_MAX,
 			 "length %ld: the CARRAY has %zu bytes", len,
@@ -81,7 +102,8 @@ static int put_data(struct ow_json_out *o, const char *data, long len,
 			return -EINVAL;
 		return ow_json_base64(o, data, (size_t)len);
 	case OW_BUF_VIEW:
-		return ow_json_from_view(o, info->view, data, 0, error);
+		return ow_json_from_view(o, info->view, data, BVACCESS_NOTNULL,
+					 error);
 	case OW_BUF_NULL:
 		return ow_json_text(o, "null");
 	default:
@@ -92,13 +114,14 @@ static int put_data(struct ow_json_out *o, const char *data, long len,
 static int put_buffer(struct ow_json_out *o, const char *data, long len,
 		      const struct ow_buf_info *info, char *error)
 {
+	bool sub = info->subtype[0] != '\0';
 	char head[160];
 	int r;
 
 	snprintf(head, sizeof(head),
-		 "{\"buftype\":\"%s\",\"version\":%d,\"subtype\":\"%s\","
-		 "\"data\":", info->type_name, TPIMPEXP_VERSION_MAX,
-		 info->subtype);
+		 "{\"buftype\":\"%s\",\"version\":%d,%s%s%s\"data\":",
+		 info->type_name, TPIMPEXP_VERSION_MAX,
+		 sub ? "\"subtype\":\"" : "", info->subtype, sub ? "\"," : "");
 	r = ow_json_text(o, head);
 	if (r == 0)
 		r = put_data(o, data, len, info, error);

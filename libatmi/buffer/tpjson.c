@@ -6,9 +6,9 @@
 #include <xatmi.h>
 
 #include "libatmi/buffer/buf.h"
+#include "libatmi/buffer/convert.h"
 #include "libatmi/base/tperror.h"
 #include "libubf/base/apiflag.h"
-#include "libubf/base/cleanup.h"
 #include "libubf/json/ubf.h"
 #include "libubf/json/view.h"
 
@@ -86,38 +86,11 @@ int tpviewtojson(char *cstruct, char *view, char *buffer, int bufsize,
 	return r < 0 ? fail(r, error) : 0;
 }
 
-static int view_event(void *ctx, const struct ow_json_event *ev)
-{
-	int r = ow_json_view_event(ctx, ev);
-
-	return r > 0 ? 0 : r;
-}
-
-/* A VIEW buffer with the structure that was read, and its name. */
-static char *view_buffer(const struct ow_json_view *reader, char *name)
-{
-	const struct ow_view *v;
-	const char *cs = ow_json_view_result(reader, &v);
-	char *data;
-
-	if (v == NULL) {
-		ow_tp_fail(TPEINVAL, "tpjsontoview: the text names no view");
-		return NULL;
-	}
-	data = ow_buf_new_view(v, 0);
-	if (data == NULL) {
-		ow_tp_fail(TPEOS, "tpjsontoview: out of memory");
-		return NULL;
-	}
-	memcpy(data, cs, ow_view_size(v));
-	strcpy(name, ow_view_name(v));
-	return data;
-}
-
 char *tpjsontoview(char *view, char *buffer)
 {
-	OW_CLEANUP(ow_json_view_closep) struct ow_json_view *reader = NULL;
 	char error[OW_JSON_ERROR_MAX] = "";
+	const struct ow_view *v;
+	char *data = NULL;
 	int r;
 
 	ow_tp_clear();
@@ -126,13 +99,11 @@ char *tpjsontoview(char *view, char *buffer)
 			   ? "memory for the name of the view" : "text");
 		return NULL;
 	}
-	r = ow_json_view_open(error, &reader);
-	if (r == 0)
-		r = ow_json_parse(buffer, strlen(buffer), view_event, reader,
-				  error);
+	r = ow_buf_view_from_json(buffer, strlen(buffer), &data, &v, error);
 	if (r < 0) {
 		(void)fail(r, error);
 		return NULL;
 	}
-	return view_buffer(reader, view);
+	strcpy(view, ow_view_name(v));
+	return data;
 }

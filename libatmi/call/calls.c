@@ -60,6 +60,7 @@ int ow_call_new(struct ow_ctx *c, uint64_t *ret_seq)
 	c->next_cd = cd + 1;
 	c->calls[cd].state = OW_CALL_WAITING;
 	c->calls[cd].seq = ++c->next_seq;
+	c->calls[cd].deadline = OW_DEADLINE_NEVER;
 	c->outstanding++;
 	publish_outstanding(c);
 	*ret_seq = c->calls[cd].seq;

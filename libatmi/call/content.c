@@ -20,10 +20,9 @@ int ow_content_begin(struct ow_sending *s, char *buffer, long len)
 	s->info.type = OW_BUF_NULL;
 	c->type = OW_BUF_NULL;
 	c->sub_len = 0;
-	if (buffer == NULL) {
-		c->payload = (struct ow_payload){ .len = 0 };
+	c->payload = (struct ow_payload){ .len = 0 };
+	if (buffer == NULL)
 		return 0;
-	}
 	if (ow_buf_find(buffer, &s->info) != 0)
 		return OW_CONTENT_FOREIGN;
 	if (ow_buf_wire_len(buffer, &s->info, len, &wire_len) != 0)

@@ -71,11 +71,19 @@ static int fail_reply(const struct ow_msg *m)
 	case TPESVCFAIL:
 		return ow_tp_fail(TPESVCFAIL, "the service returned TPFAIL");
 	case TPESVCERR:
+		if (m->urcode == OW_URCODE_UNBEGUN)
+			return ow_tp_fail(TPESVCERR, "the last server of the "
+					  "service died; the request was "
+					  "queued, no server had begun it");
 		return ow_tp_fail(TPESVCERR, "the server failed or died while "
-				  "it had the request");
+				  "it had begun the request");
 	case TPETIME:
 		return ow_tp_fail(TPETIME, "the service reports a time-out");
 	case TPENOENT:
+		if (m->urcode == OW_URCODE_UNBEGUN)
+			return ow_tp_fail(TPENOENT, "the last server of the "
+					  "service has left; the request was "
+					  "queued, no server had begun it");
 		return ow_tp_fail(TPENOENT, "the service reports TPENOENT");
 	default:
 		if (m->tperr > TPMINVAL && m->tperr <= TPMAXVAL)

@@ -99,6 +99,7 @@ int ow_guest_send(struct ow_ctx *c, struct ow_request *rq)
 		return ow_guest_fail(c, -EBADMSG);
 	}
 	if (rq->cd != 0) {
+		c->calls[rq->cd].deadline = rq->deadline;
 		c->guest->theirs[rq->cd] = (uint16_t)a.head.msg.cd;
 		c->guest->ours[a.head.msg.cd] = (uint16_t)rq->cd;
 	}
@@ -118,6 +119,20 @@ static int find_lost(const struct ow_ctx *c, int cd)
 			break;
 	}
 	return 0;
+}
+
+/* The guest only looks for its reply, and the time-out of the call is over:
+ * the call ends, as in tpgetrply.c. */
+static int end_expired(struct ow_ctx *c, int cd)
+{
+	const struct ow_call *call = ow_call_find(c, cd);
+
+	if (tperrno != TPEBLOCK || call == NULL ||
+	    !ow_deadline_passed(call->deadline, ow_clock_mono_ns()))
+		return -1;
+	ow_guest_cancel(c, cd);
+	return ow_tp_fail(TPETIME, "no reply came within the time-out of the "
+			  "call, which has ended");
 }
 
 int ow_guest_getrply(struct ow_ctx *c, int *cd, char **data, long *len,
@@ -143,7 +158,7 @@ int ow_guest_getrply(struct ow_ctx *c, int *cd, char **data, long *len,
 		/* If the connection has ended: this is its one answer. */
 		if (g->fd < 0 && want != 0 && tperrno != TPETIME)
 			ow_call_drop(c, want);
-		return -1;
+		return end_expired(c, want);
 	}
 	got = g->ours[a.head.msg.cd];
 	if (ow_call_find(c, got) == NULL || (want != 0 && got != want)) {

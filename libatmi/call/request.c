@@ -245,6 +245,6 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 		return -1;
 	}
 	if (!ow_svcq_current(c, sq))
-		ow_reap_drain(c->dom, sq->queue);
+		ow_reap_drain(c->dom, sq->queue, TPENOENT);
 	return 0;
 }

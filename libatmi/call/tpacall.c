@@ -33,6 +33,8 @@ static int send_request(struct ow_ctx *c, struct ow_request *rq)
 		ow_call_drop(c, rq->cd);
 		return -1;
 	}
+	if (rq->cd != 0)
+		c->calls[rq->cd].deadline = rq->deadline;
 	if (c->has_slot)
 		ow_ctx_count_call(c);
 	return rq->cd;

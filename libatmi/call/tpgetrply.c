@@ -39,11 +39,23 @@ static int check_args(struct ow_ctx *c, const int *cd, char *const *data,
 	return 0;
 }
 
+/* No reply is there. A program that only looks sees the time-out of its
+ * tpacall(), too, which ends the call. */
+static int fail_empty(struct ow_ctx *c, int cd, uint64_t now)
+{
+	struct ow_call *call = ow_call_find(c, cd);
+
+	if (call == NULL || !ow_deadline_passed(call->deadline, now))
+		return ow_tp_fail(TPEBLOCK, "no reply is there");
+	ow_call_drop(c, cd);
+	ow_count_shared(&c->clt->timeouts, 1);
+	return ow_tp_fail(TPETIME, "no reply came within the time-out of the "
+			  "call, which has ended");
+}
+
 static int fail_wait(struct ow_ctx *c, int r)
 {
 	switch (r) {
-	case OW_QUEUE_EMPTY:
-		return ow_tp_fail(TPEBLOCK, "no reply is there");
 	case OW_QUEUE_SIGNAL:
 		return ow_tp_fail(TPGOTSIG, "signal while waiting for a reply");
 	case OW_QUEUE_TIMEOUT:
@@ -77,6 +89,8 @@ int tpgetrply(int *cd, char **data, long *len, long flags)
 		r = ow_await_reply(c, flags & TPGETANY ? 0 : *cd, now,
 				   deadline, &got, &reply);
 	} while (r == OW_QUEUE_SIGNAL && (flags & TPSIGRSTRT));
+	if (r == OW_QUEUE_EMPTY)
+		return fail_empty(c, flags & TPGETANY ? 0 : *cd, now);
 	if (r != 0)
 		return fail_wait(c, r);
 	*cd = got;

@@ -60,11 +60,6 @@ int tpgetsrvid(void)
 	return c != NULL ? (int)c->srvid : 0;
 }
 
-char *tuxgetenv(char *envname)
-{
-	return envname != NULL ? getenv(envname) : NULL;
-}
-
 /* Programs may call these around a fork() of their own. Nothing is to be done:
  * life.c handles fork(). */
 void ndrx_atfork_prepare(void)

@@ -37,9 +37,9 @@ int ow_reap_servers(struct ow_domain *d);
 
 /* ---- reap_queue.c ---- */
 
-/* Drain a service queue that no server serves: requests are refused, blocks
- * freed. Returns messages taken. */
-int ow_reap_drain(struct ow_domain *d, struct ow_queue *q);
+/* Drain a service queue that no server serves: requests are refused with
+ * `tperr` (member/refuse.h), blocks freed. Returns messages taken. */
+int ow_reap_drain(struct ow_domain *d, struct ow_queue *q, int tperr);
 /* Drain the reply queue of a context that has left, free the blocks. */
 void ow_reap_discard(struct ow_domain *d, struct ow_queue *q);
 

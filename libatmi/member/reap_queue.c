@@ -9,6 +9,7 @@
  * queue itself if the generation has changed.
  */
 #include <stdatomic.h>
+#include <xatmi.h>
 
 #include "libatmi/base/atomics.h"
 #include "libatmi/base/fault.h"
@@ -22,19 +23,23 @@
  * it is the record, so if this process is killed before, the next sweep
  * refuses the request.
  */
-static void dispose(struct ow_domain *d, struct ow_envelope *e)
+static void dispose(struct ow_domain *d, struct ow_envelope *e, int tperr)
 {
-	const struct ow_msg *m = e->head;
+	struct ow_msg *m = e->head;
 
 	OW_FAULT("drain.taken");
-	if (m->kind == OW_MSG_REQUEST && ow_refuse(d, m) == OW_QUEUE_FULL)
-		ow_refuse_later(d, e);
+	if (m->kind == OW_MSG_REQUEST) {
+		ow_refuse_mark(m, tperr);
+		if (ow_refuse(d, m) == OW_QUEUE_FULL)
+			ow_refuse_later(d, e);
+	}
 	OW_FAULT("drain.refused");
 	ow_envelope_close(e);
 }
 
 /* Take one message: 0, or the result of the receive. */
-static int drain_one(struct ow_domain *d, struct ow_queue *q, bool on_record)
+static int drain_one(struct ow_domain *d, struct ow_queue *q, bool on_record,
+		     int tperr)
 {
 	union ow_envelope_room room;
 	struct ow_envelope e;
@@ -45,7 +50,7 @@ static int drain_one(struct ow_domain *d, struct ow_queue *q, bool on_record)
 		ow_envelope_init(&e, &room, sizeof(room), d->blocks);
 	r = ow_queue_recv(q, &e, OW_DEADLINE_NOW);
 	if (r == 0)
-		dispose(d, &e);
+		dispose(d, &e, tperr);
 	else
 		ow_envelope_close(&e);
 	if (r == OW_QUEUE_GARBAGE) {
@@ -55,20 +60,20 @@ static int drain_one(struct ow_domain *d, struct ow_queue *q, bool on_record)
 	return r;
 }
 
-int ow_reap_drain(struct ow_domain *d, struct ow_queue *q)
+int ow_reap_drain(struct ow_domain *d, struct ow_queue *q, int tperr)
 {
 	uint32_t depth = 0;
 	int n = 0;
 
 	while (ow_queue_depth(q, &depth) == 0 && depth > 0 &&
-	       drain_one(d, q, true) == 0)
+	       drain_one(d, q, true, tperr) == 0)
 		n++;
 	return n;
 }
 
 void ow_reap_discard(struct ow_domain *d, struct ow_queue *q)
 {
-	while (drain_one(d, q, false) == 0)
+	while (drain_one(d, q, false, TPENOENT) == 0)
 		;
 }
 
@@ -79,11 +84,11 @@ static int abandon(struct ow_domain *d, struct ow_svc *s, bool keep_queue)
 {
 	struct ow_queue_id id = ow_service_queue(s->name);
 	struct ow_queue *q = NULL;
-	int n = 0;
+	int n = 0, tperr = keep_queue ? TPESVCERR : TPENOENT;
 
 	OW_FAULT("abandon.open");
 	if (ow_queue_open(d, id, &q) == 0)
-		n = ow_reap_drain(d, q);
+		n = ow_reap_drain(d, q, tperr);
 	OW_FAULT("abandon.gen");
 	if (!keep_queue || (atomic_load(&s->gen) & 1) == 0) {
 		if ((atomic_load(&s->gen) & 1) == 1)
@@ -94,7 +99,7 @@ static int abandon(struct ow_domain *d, struct ow_svc *s, bool keep_queue)
 		ow_queue_remove(d, id);
 		OW_FAULT("abandon.drain");
 		if (q != NULL)
-			n += ow_reap_drain(d, q);
+			n += ow_reap_drain(d, q, tperr);
 	}
 	ow_queue_close(q);
 	return n;

@@ -18,9 +18,14 @@ static void count(struct ow_domain *d, const struct ow_msg *request)
 	atomic_fetch_add(&d->tables->svc[request->svc].failed, 1);
 }
 
+void ow_refuse_mark(struct ow_msg *request, int tperr)
+{
+	request->tperr = tperr;
+}
+
 int ow_refuse(struct ow_domain *d, const struct ow_msg *request)
 {
-	if (ow_reply_error(d, request, TPESVCERR) == OW_REPLY_FULL)
+	if (ow_reply_refuse(d, request) == OW_REPLY_FULL)
 		return OW_QUEUE_FULL;
 	count(d, request);
 	return 0;

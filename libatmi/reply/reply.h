@@ -61,6 +61,9 @@ int ow_reply_resend(struct ow_domain *d, const struct ow_msg *m);
  * replier. */
 int ow_reply_error(struct ow_domain *d, const struct ow_msg *request,
 		   int tperr);
+/* The same with the error that a request is marked with (member/refuse.h): no
+ * server had begun it. Without a mark TPESVCERR: one had. */
+int ow_reply_refuse(struct ow_domain *d, const struct ow_msg *request);
 
 #pragma GCC visibility pop
 #endif

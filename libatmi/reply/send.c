@@ -213,3 +213,16 @@ int ow_reply_error(struct ow_domain *d, const struct ow_msg *request,
 
 	return ow_reply_send(d, NULL, &reply);
 }
+
+int ow_reply_refuse(struct ow_domain *d, const struct ow_msg *request)
+{
+	struct ow_reply reply = { .request = request,
+				  .tperr = TPESVCERR,
+				  .deadline = OW_DEADLINE_NOW };
+
+	if (request->tperr == TPENOENT || request->tperr == TPESVCERR) {
+		reply.tperr = request->tperr;
+		reply.urcode = OW_URCODE_UNBEGUN;
+	}
+	return ow_reply_send(d, NULL, &reply);
+}

@@ -17,7 +17,8 @@ static int check_ranges(const struct ow_msg *m)
 {
 	if (m->kind != OW_MSG_REQUEST && m->kind != OW_MSG_REPLY)
 		return -EBADMSG;
-	if (m->buftype >= OW_BUF_TYPE_END || m->buftype == 1)
+	if (m->buftype >= OW_BUF_TYPE_END || m->buftype == 1 ||
+	    m->answer_as > OW_BUF_TYPE_END)
 		return -EBADMSG;
 	if (m->svc >= OW_SVC_MAX || m->clt_slot >= OW_CLT_MAX)
 		return -EBADMSG;

@@ -29,6 +29,9 @@ enum ow_msg_kind {
 	OW_MSG_REPLY = 2,
 };
 
+/* In a refusal: no server had begun the request. */
+#define OW_URCODE_UNBEGUN INT64_MIN
+
 /* Buffer types as they travel: the codes of the public interface. */
 enum ow_buf_type {
 	OW_BUF_UBF = 0,
@@ -52,19 +55,22 @@ struct ow_msg {
 	uint32_t clt_gen;
 	uint64_t seq;	     /* of the call, in its context */
 	int32_t cd;
-	int32_t tperr;	     /* reply: tperrno, 0 success */
+	int32_t tperr; /* reply: tperrno, 0 success; request: 0, or it was
+			  taken out of its queue to be refused with this */
 	uint64_t deadline_ns; /* CLOCK_MONOTONIC, 0: none */
 	uint64_t sent_ns;     /* when queued */
 	uint64_t len;	      /* payload bytes */
 	uint64_t block;	      /* reference of the block, 0: inline */
-	int64_t urcode;	      /* reply: tpreturn's rcode */
+	int64_t urcode;	      /* reply: tpreturn's rcode, OW_URCODE_UNBEGUN */
 	uint8_t trace_id[16]; /* W3C traceparent */
 	uint8_t span_id[8];
 	uint8_t trace_flags;
 	uint8_t prio;
 	uint8_t sub_len; /* payload starts with a subtype name this long */
 	uint8_t resent;	 /* reply: it was postponed, record.h */
-	uint8_t pad[4];
+	uint8_t answer_as; /* 0, or 1 + the buffer type that the answer is
+			      converted to (libatmisrv/convert.h) */
+	uint8_t pad[3];
 };
 
 #pragma GCC visibility push(default)

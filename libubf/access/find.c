@@ -2,8 +2,8 @@
 /*
  * find.c - Bfind, CBfind, Bfinds, Bfindlast: a pointer to a value
  *
- * Converted values are stored in memory of the thread, which grows as needed
- * and is freed when the thread ends.
+ * Converted values are stored in memory of the thread, one piece for each type,
+ * which grows as needed and is freed when the thread ends.
  */
 #include "libubf/access/value.h"
 
@@ -13,43 +13,65 @@
 #include "libubf/base/cleanup.h"
 #include "libubf/viewdef/field.h"
 
+/* The memory for values of one type. */
 struct scratch {
 	size_t size;
-	max_align_t mem[];
+	char *mem;
 };
 
 static pthread_key_t scratch_key;
 static pthread_once_t scratch_once = PTHREAD_ONCE_INIT;
 static int scratch_key_failed;
 
-static void make_key(void)
+static void free_scratch(void *arg)
 {
-	scratch_key_failed = pthread_key_create(&scratch_key, free);
+	struct scratch *of = arg;
+	int type;
+
+	for (type = BFLD_MIN; type <= BFLD_MAX; type++)
+		free(of[type].mem);
+	free(of);
 }
 
-/* At least `size` bytes of memory of this thread, or NULL. */
-static char *scratch(size_t size)
+static void make_key(void)
 {
-	struct scratch *s;
+	scratch_key_failed = pthread_key_create(&scratch_key, free_scratch);
+}
+
+/* The memory of this thread, by type, or NULL. */
+static struct scratch *scratch_of_thread(void)
+{
+	struct scratch *of;
 
 	pthread_once(&scratch_once, make_key);
 	if (scratch_key_failed)
 		return NULL;
-	s = pthread_getspecific(scratch_key);
-	if (s != NULL && s->size >= size)
-		return (char *)s->mem;
-	size = size < OW_NUMTEXT_MAX ? OW_NUMTEXT_MAX : size * 2;
-	pthread_setspecific(scratch_key, NULL);
-	free(s);
-	s = malloc(sizeof(*s) + size);
+	of = pthread_getspecific(scratch_key);
+	if (of != NULL)
+		return of;
+	of = calloc(BFLD_MAX + 1, sizeof(*of));
+	if (of != NULL && pthread_setspecific(scratch_key, of) != 0) {
+		free(of);
+		of = NULL;
+	}
+	return of;
+}
+
+/* At least `size` bytes of memory of this thread for a type, or NULL. */
+static char *scratch(int usrtype, size_t size)
+{
+	struct scratch *s = scratch_of_thread();
+
 	if (s == NULL)
 		return NULL;
-	s->size = size;
-	if (pthread_setspecific(scratch_key, s) != 0) {
-		free(s);
-		return NULL;
-	}
-	return (char *)s->mem;
+	s += usrtype;
+	if (s->size >= size)
+		return s->mem;
+	size = size < OW_NUMTEXT_MAX ? OW_NUMTEXT_MAX : size * 2;
+	free(s->mem);
+	s->mem = malloc(size);
+	s->size = s->mem != NULL ? size : 0;
+	return s->mem;
 }
 
 /* A view is returned as a BVIEWFLD of the thread. */
@@ -115,7 +137,7 @@ char *CBfind(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len,
 		ow_ubf_get_failed(r, "CBfind", bfldid, usrtype);
 		return NULL;
 	}
-	to = scratch(c.val.len + 1);
+	to = scratch(usrtype, c.val.len + 1);
 	if (to == NULL)
 		return ow_ubf_fail_null(BMALLOC, "CBfind: out of memory");
 	(void)ow_ubf_export((unsigned int)usrtype, c.val, to, NULL);

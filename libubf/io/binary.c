@@ -24,16 +24,19 @@
 /* ---- writing ---- */
 
 /* Bytes of the body of a buffer; an embedded buffer is a body in it. */
-static size_t body_len(const struct Ubfh *h)
+static size_t body_len(const struct Ubfh *h, bool pointers)
 {
 	uint32_t i, count = ow_ubf_count(h);
-	size_t n = COUNT + (size_t)count * ENTRY;
+	size_t n = COUNT;
 
 	for (i = 0; i < count; i++) {
 		unsigned int type = ow_ubf_id_type(ow_ubf_id_at(h, i));
 		struct ow_ubf_val v = ow_ubf_val_at(h, type, i);
 
-		n += type == BFLD_UBF ? body_len(v.data) : v.len;
+		if (type == BFLD_PTR && !pointers)
+			continue;
+		n += ENTRY;
+		n += type == BFLD_UBF ? body_len(v.data, pointers) : v.len;
 	}
 	return n;
 }
@@ -44,21 +47,24 @@ static char *put_word(char *to, uint32_t word)
 	return to + sizeof(word);
 }
 
-static char *put_body(char *to, const struct Ubfh *h)
+static char *put_body(char *to, const struct Ubfh *h, bool pointers)
 {
-	uint32_t i, count = ow_ubf_count(h);
-	char *at;
+	uint32_t i, count = ow_ubf_count(h), n = 0;
+	char *at, *begin = to;
 
-	to = put_word(to, count);
+	to += COUNT;
 	for (i = 0; i < count; i++) {
 		BFLDID id = ow_ubf_id_at(h, i);
 		unsigned int type = ow_ubf_id_type(id);
 		struct ow_ubf_val v = ow_ubf_val_at(h, type, i);
 
+		if (type == BFLD_PTR && !pointers)
+			continue;
+		n++;
 		to = put_word(to, (uint32_t)id);
 		if (type == BFLD_UBF) {
 			at = to;
-			to = put_body(to + 4, v.data);
+			to = put_body(to + 4, v.data, pointers);
 			(void)put_word(at, (uint32_t)(to - at) - 4);
 		} else {
 			to = put_word(to, (uint32_t)v.len);
@@ -66,20 +72,22 @@ static char *put_body(char *to, const struct Ubfh *h)
 			to += v.len;
 		}
 	}
+	(void)put_word(begin, n);
 	return to;
 }
 
-int ow_ubf_binary_encode(const UBFH *p_ub, char **ret_data, size_t *ret_len)
+int ow_ubf_binary_encode(const UBFH *p_ub, bool pointers, char **ret_data,
+			 size_t *ret_len)
 {
 	struct ow_ubf_binary_head head = { OW_UBF_BINARY_MAGIC,
 					   OW_UBF_BINARY_VERSION,
 					   OW_UBF_BINARY_ORDER, 0, 0,
-					   body_len(p_ub) };
+					   body_len(p_ub, pointers) };
 	char *data = malloc(sizeof(head) + head.len);
 
 	if (data == NULL)
 		return -ENOMEM;
-	(void)put_body(data + sizeof(head), p_ub);
+	(void)put_body(data + sizeof(head), p_ub, pointers);
 	head.crc = ow_crc32(data + sizeof(head), head.len);
 	memcpy(data, &head, sizeof(head));
 	*ret_data = data;
@@ -93,6 +101,7 @@ struct cursor {
 	const char *at, *end;
 	int swap;	/* numbers are in the other byte order */
 	int depth;
+	bool pointers;	/* keep fields of type ptr */
 };
 
 struct entry {
@@ -151,7 +160,7 @@ static int measure(struct cursor *c, uint64_t *ret_room);
 static struct cursor inside(const struct cursor *c, const struct entry *e)
 {
 	return (struct cursor){ e->value, e->value + e->len, c->swap,
-				c->depth + 1 };
+				c->depth + 1, c->pointers };
 }
 
 /* Copy a view as it lies in a buffer: aligned, numbers in our byte order. The
@@ -308,7 +317,7 @@ static int decode(struct cursor *c, UBFH **ret_ub)
 	r = ow_ubf_init(p, room);
 	for (count = take_word(c); count > 0 && r == 0; count--) {
 		r = take_entry(c, &e);
-		if (r == 0)
+		if (r == 0 && (c->pointers || ow_ubf_id_type(e.id) != BFLD_PTR))
 			r = add_value(p, c, &e);
 	}
 	if (r < 0)
@@ -319,9 +328,9 @@ static int decode(struct cursor *c, UBFH **ret_ub)
 }
 
 int ow_ubf_binary_decode(const struct ow_ubf_binary_head *head,
-			 const char *body, UBFH **ret_ub)
+			 const char *body, bool pointers, UBFH **ret_ub)
 {
-	struct cursor c = { .at = body };
+	struct cursor c = { .at = body, .pointers = pointers };
 	int64_t len = ow_ubf_binary_head(head, &c.swap);
 	uint32_t crc = c.swap ? __builtin_bswap32(head->crc) : head->crc;
 

@@ -14,6 +14,7 @@
 #ifndef OW_UBF_BINARY_H
 #define OW_UBF_BINARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <ubf.h>
@@ -33,8 +34,10 @@ struct ow_ubf_binary_head {
 
 _Static_assert(sizeof(struct ow_ubf_binary_head) == 24, "the head is 24");
 
-/* Write head and body to a malloc'ed block of *ret_len bytes: 0 or -ENOMEM. */
-int ow_ubf_binary_encode(const UBFH *p_ub, char **ret_data, size_t *ret_len);
+/* Write head and body to a malloc'ed block of *ret_len bytes: 0 or -ENOMEM.
+ * Fields of type ptr are left out unless `pointers`, at reading, too. */
+int ow_ubf_binary_encode(const UBFH *p_ub, bool pointers, char **ret_data,
+			 size_t *ret_len);
 /* Check a head; returns the bytes of its body, -EBADMSG (not from Bwrite) or
  * -EPROTO (of another version). Sets *ret_swap if its byte order is not
  * ours. */
@@ -44,6 +47,6 @@ int64_t ow_ubf_binary_head(const struct ow_ubf_binary_head *head,
  * differs from the loaded one or has the other byte order), -ENOSPC (too large
  * for a buffer), -ENOMEM. */
 int ow_ubf_binary_decode(const struct ow_ubf_binary_head *head,
-			 const char *body, UBFH **ret_ub);
+			 const char *body, bool pointers, UBFH **ret_ub);
 
 #endif

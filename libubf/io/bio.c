@@ -4,13 +4,15 @@
  *
  * Input is treated as foreign: it is read into separate memory, which grows
  * with the bytes that arrive, whatever length the head claims. It replaces the
- * buffer after all of it has been checked.
+ * buffer after all of it has been checked. Pointers mean nothing to another
+ * process: they are left out, unless NDRX_APIFLAGS has ubf_ptrparse.
  */
 #include "libubf/access/enter.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+#include "libubf/base/apiflag.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/io/binary.h"
 #include "libubf/base/uncancelled.h"
@@ -62,7 +64,8 @@ int Bwritecb(UBFH *p_ub,
 		return -1;
 	if (p_writef == NULL)
 		return ow_ubf_fail(BEINVAL, "Bwritecb: no function");
-	if (ow_ubf_binary_encode(p_ub, &data, &len) < 0)
+	if (ow_ubf_binary_encode(p_ub, ow_apiflag("ubf_ptrparse"), &data,
+				 &len) < 0)
 		return ow_ubf_fail(BMALLOC, "Bwrite: out of memory");
 	return do_all(p_writef, dataptr1, data, len);
 }
@@ -122,7 +125,7 @@ int Breadcb(UBFH *p_ub,
 		return read_failed((int)len);
 	if (read_body(p_readf, dataptr1, (size_t)len, &body) < 0)
 		return -1;
-	r = ow_ubf_binary_decode(&head, body, &in);
+	r = ow_ubf_binary_decode(&head, body, ow_apiflag("ubf_ptrparse"), &in);
 	return r < 0 ? read_failed(r) : Bcpy(p_ub, in);
 }
 

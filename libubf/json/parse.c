@@ -32,6 +32,7 @@ struct arena {
 struct parse {
 	ow_json_handler *handler;
 	void *ctx;
+	yajl_handle yajl;
 	int depth;
 	int r;		/* why the handler or a limit stopped it */
 };
@@ -87,7 +88,8 @@ static void *arena_realloc(void *ctx, void *ptr, size_t n)
 static int event(struct parse *p, enum ow_json_kind kind, const void *text,
 		 size_t len)
 {
-	struct ow_json_event ev = { kind, text, len };
+	struct ow_json_event ev = { kind, text, len,
+				    yajl_get_bytes_consumed(p->yajl) };
 
 	p->r = p->handler(p->ctx, &ev);
 	return p->r == 0;
@@ -215,6 +217,7 @@ int ow_json_parse(const char *text, size_t len, ow_json_handler *handler,
 	h = yajl_alloc(&callbacks, &funcs, &p);
 	if (h == NULL)
 		return -ENOMEM;
+	p.yajl = h;
 	st = yajl_parse(h, (const unsigned char *)text, len);
 	if (st == yajl_status_ok)
 		st = yajl_complete_parse(h);

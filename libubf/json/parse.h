@@ -36,6 +36,7 @@ struct ow_json_event {
 	enum ow_json_kind kind;
 	const char *text;
 	size_t len;
+	size_t end; /* of the event: its place in the text that is parsed */
 };
 
 /* Copy the text of a key or string to `size` bytes, with a NUL: 0, or -ENOENT

@@ -139,6 +139,10 @@ static int take_view(struct ow_json_view *r, const struct ow_json_event *ev)
 	char name[NDRX_VIEW_NAME_LEN + 1];
 	int res = ow_json_name(ev, name, sizeof(name));
 
+	if (res == 0 && name[0] == '\0') { /* an empty view has no members */
+		r->place = NAMED;
+		return 0;
+	}
 	if (res == 0)
 		res = ow_view_find(name, &r->view);
 	if (res == -ENOMEM)
@@ -166,7 +170,7 @@ static int take_member(struct ow_json_view *r, const struct ow_json_event *ev)
 	r->col = NULL;
 	r->occ = 0;
 	r->array = false;
-	if (ow_json_name(ev, name, sizeof(name)) == 0)
+	if (r->view != NULL && ow_json_name(ev, name, sizeof(name)) == 0)
 		r->col = ow_view_column(r->view, name);
 	return 0;
 }

@@ -17,7 +17,7 @@ import sys
 ROOT = pathlib.Path(sys.argv[1])
 MAN = ROOT / "doc/man"
 # Of other systems, or for tests.
-NOT_OURS = {"PATH", "HOME", "TERM", "NO_COLOR", "COLUMNS", "NOTIFY_SOCKET",
+NOT_OURS = {"ENVFILE", "PATH", "HOME", "TERM", "NO_COLOR", "COLUMNS", "NOTIFY_SOCKET",
             "WATCHDOG_USEC", "JOURNAL_STREAM"}
 
 

@@ -146,6 +146,8 @@ int ow_shm_postpone(struct ow_domain *d, struct ow_envelope *e)
 		if (r != 0)
 			return r;
 		ow_block_post(d->blocks, ref, OW_BLOCK_MAILED);
+	} else {
+		ow_block_msg(d->blocks, ref)->tperr = m.tperr; /* its mark */
 	}
 	OW_FAULT("postpone.leave");
 	ow_orphan_leave(d->blocks, ref);

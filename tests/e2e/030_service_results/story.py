@@ -61,3 +61,14 @@ def test_tpexit_ends_the_server_after_its_reply():
         equal(d.call("TPEXIT", "bye").data, "bye")
         wait_for(lambda: p.poll() is not None, "the server's end")
         equal(d.call("TPEXIT", "x").err, "TPENOENT")
+
+
+def test_a_server_that_leaves_by_tpexit_is_started_again():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "EXIT ECHO"})
+        for i in range(3):
+            old = d.pid(1)
+            r = d.call("EXIT", "bye")
+            equal((r.err, r.data, r.urcode), ("TPESVCFAIL", "bye", 5))
+            wait_for(lambda: d.pid(1) not in (0, old), "started again")
+            wait_for(lambda: d.call("ECHO", "x").data == "x", "it serves")

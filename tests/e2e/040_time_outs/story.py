@@ -73,3 +73,17 @@ def test_a_time_out_of_tpgetrply_keeps_the_call():
         cd = c("acall", "SLEEP", "TPNOTIME", "STRING:500").ret
         equal(c("getrply", cd).err, "TPETIME")
         equal(c("getrply", cd, "TPNOTIME").data, "500")
+
+
+def test_a_program_that_only_looks_sees_the_time_out_of_its_call():
+    with Domain(env={"NDRX_TOUT": "300ms"}) as d:
+        d.server(1, "SLEEP")
+        c = d.client()
+        cd = c("acall", "SLEEP", "-", "STRING:2000").ret
+        forever = c("acall", "SLEEP", "TPNOTIME", "STRING:0").ret
+        equal(c("getrply", cd, "TPNOBLOCK").err, "TPEBLOCK")
+        wait_for(lambda: c("getrply", cd, "TPNOBLOCK").err == "TPETIME",
+                 "its time-out")
+        equal(c("getrply", cd, "TPNOBLOCK").err, "TPEBADDESC")
+        equal(c("getrply", forever, "TPNOBLOCK").err, "TPEBLOCK")
+        equal(c("getrply", forever, "TPNOTIME").data, "0")

@@ -58,3 +58,16 @@ def test_a_service_that_calls_another_gets_its_reply():
             equal(d.call("CALLON", f"ECHO {i}").data, str(i))
         r = d.call("CALLON", "NOSUCH x")
         equal((r.err, r.urcode), ("TPESVCFAIL", 6))
+
+
+def test_a_service_knows_its_caller_after_tpforward_the_first_one():
+    with Domain() as d:
+        d.server(1, "FORWARD", "CALLON")
+        d.server(2, "CLTID")
+        c = d.client()
+        own = c.call("CLTID", "x").data
+        equal(own.split(",")[:3], ["clt", "testcl", str(c.pid)])
+        equal(len(own.split(",")), 5, "context and node follow")
+        equal(c.call("FORWARD", "CLTID x").data, own)
+        equal(c.call("CALLON", "CLTID x").data.split(",")[:3],
+              ["srv", "testsv", "1"])

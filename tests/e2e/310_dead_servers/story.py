@@ -2,7 +2,7 @@
 """Servers are killed: which calls fail, how soon, and with which error."""
 import time
 
-from checks import check, equal, one_of, promptly
+from checks import check, contains, equal, one_of, promptly
 from fixture import Domain, alive, kill, wait_for
 
 IDS = range(1, 21)
@@ -95,3 +95,35 @@ def test_a_stopped_service_refuses_new_calls_at_once():
         equal(d.row("ppm", srvid=1).state, "died")
         d.xadmin("start", "-i", 1)
         equal(d.call("ECHO", "x").data, "x")
+
+
+def _kill_with_a_queue(**server):
+    """The answers to a request that the killed server had begun, and to those
+    behind it."""
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "SLEEP", **server})
+        clients = [d.client() for _ in range(4)]
+        clients[0].begin("call", "SLEEP", "-", "STRING:10000")
+        _busy(d)
+        for c in clients[1:]:
+            c.begin("call", "SLEEP", "-", "STRING:0")
+        wait_for(lambda: d.row("pq", service="SLEEP").queued == 3, "queued")
+        kill(d.pid(1))
+        return [c.end() for c in clients]
+
+
+def test_requests_that_nobody_had_begun_are_tpenoent_if_no_server_returns():
+    begun, *queued = _kill_with_a_queue(respawn="N")
+    equal(begun.err, "TPESVCERR")
+    contains(begun.text, "had begun the request")
+    for r in queued:
+        equal(r.err, "TPENOENT")
+        contains(r.text, "no server had begun it")
+
+
+def test_the_words_of_tpesvcerr_tell_begun_requests_from_queued_ones():
+    begun, *queued = _kill_with_a_queue()
+    equal({r.err for r in (begun, *queued)}, {"TPESVCERR"})
+    contains(begun.text, "had begun the request")
+    for r in queued:
+        contains(r.text, "no server had begun it")

@@ -133,6 +133,17 @@ def test_times_of_a_guest_end_as_those_of_any_client():
         equal(c("getrply", cd, "TPNOTIME").err, "OK", "it comes later")
 
 
+def test_a_guest_that_only_looks_sees_the_time_out_of_its_call():
+    with _domain() as d:
+        c = _guest(d, NDRX_TOUT="500ms")
+        cd = c("acall", "SLEEP", "-", "STRING:2000").ret
+        equal(c("getrply", cd, "TPNOBLOCK").err, "TPEBLOCK")
+        wait_for(lambda: c("getrply", cd, "TPNOBLOCK").err == "TPETIME",
+                 "its time-out")
+        equal(c("getrply", cd, "TPNOBLOCK").err, "TPEBADDESC")
+        equal(c.call("ECHO", "x", "TPNOTIME").data, "x")
+
+
 def test_a_signal_ends_the_wait_of_a_guest():
     with _domain() as d:
         c = _guest(d)

@@ -328,6 +328,36 @@ static void svc_fwdpoints(TPSVCINFO *s)
 	tpforward("POINTS", s->data, 0, 0);
 }
 
+static void svc_fwdecho(TPSVCINFO *s)
+{
+	tpforward("ECHO", s->data, s->len, 0);
+}
+
+/* A UBF buffer with the text. */
+static void svc_ubfof(TPSVCINFO *s)
+{
+	char *b = tpalloc("UBF", NULL, 1024);
+
+	if (Badd((UBFH *)b, 167772161 /* string 1 */, s->data, 0) != 0)
+		tpreturn(TPFAIL, Berror, NULL, 0, 0);
+	tpreturn(TPSUCCESS, 0, b, 0, 0);
+}
+
+/* JSON that is none. */
+static void svc_answer(TPSVCINFO *s)
+{
+	char *b = tpalloc("JSON", NULL, 10);
+
+	(void)s;
+	strcpy(b, "{none");
+	tpreturn(TPSUCCESS, 0, b, 0, 0);
+}
+
+static void svc_cltid(TPSVCINFO *s)
+{
+	answer(TPSUCCESS, 0, s->cltid.clientdata);
+}
+
 static void svc_fds(TPSVCINFO *s)
 {
 	DIR *d = opendir("/proc/self/fd");
@@ -434,6 +464,8 @@ static const struct {
 	{ "SEEN", svc_seen },	      { "VIEW", svc_view },
 	{ "SAY", svc_say },	      { "POINTS", svc_points },
 	{ "FWDPOINTS", svc_fwdpoints }, { "EXECFDS", svc_execfds },
+	{ "FWDECHO", svc_fwdecho },   { "UBFOF", svc_ubfof },
+	{ "ANSWER", svc_answer },     { "CLTID", svc_cltid },
 	{ "FORKSTAY", svc_forkstay }, { "ADVMANY", svc_advmany },
 };
 

@@ -61,10 +61,10 @@ static void write_and_read_back(const UBFH *p)
 	size_t len;
 	char *out;
 
-	fuzz_sample_must(ow_ubf_binary_encode(p, &out, &len) == 0);
+	fuzz_sample_must(ow_ubf_binary_encode(p, true, &out, &len) == 0);
 	memcpy(&head, out, sizeof(head));
 	fuzz_sample_must(ow_ubf_binary_decode(&head, out + sizeof(head),
-					      &q) == 0);
+					      true, &q) == 0);
 	fuzz_sample_must(Bcmp((UBFH *)p, q) == 0);
 	free(out);
 	free(q);
@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_sample_must(body != NULL);
 	memcpy(body, data + 1, size - 1);
 	head = make_head(data + 1, size - 1, data[0] & 1);
-	if (ow_ubf_binary_decode(&head, body, &p) == 0) {
+	if (ow_ubf_binary_decode(&head, body, true, &p) == 0) {
 		fuzz_sample_must(ow_ubf_check(p, ow_ubf_used(p)) == 0);
 		write_and_read_back(p);
 		free(p);

@@ -140,7 +140,7 @@ static void use_client(const char *svc)
 	exchange(svc, slot, q);
 	ow_queue_remove(dom, ow_reply_queue(slot));
 	ow_clt_close(dom->tables, slot, c->gen);
-	ow_reap_drain(dom, q);
+	ow_reap_drain(dom, q, TPENOENT);
 	ow_clt_free(dom->tables, slot);
 	ow_queue_close(q);
 }

@@ -68,7 +68,7 @@ static void every_option_is_parsed(void **state)
 	assert_int_equal(parse("-i", "17", "-k", "key", "-e", "/tmp/err",
 			       "-o", "/tmp/out", "-D", "5", "-N", "-B", "-G",
 			       "-g", "GRP", "-R", "addr", "-r", "-t", "1.5",
-			       "-x", "F:M", "-n", "SECRET", "-s", "A/B:OLD",
+			       "-x", "F,G:JSON2UBF", "-n", "SECRET", "-s", "A/B:OLD",
 			       "-S", "C:func", "--", "-z", "own", NULL), 0);
 	assert_string_equal(o->bin, "mysv");
 	assert_int_equal(o->srvid, 17);
@@ -87,6 +87,9 @@ static void every_option_is_parsed(void **state)
 	assert_string_equal(o->alias[1].target, "OLD");
 	assert_int_equal(o->nbuiltins, 1);
 	assert_string_equal(o->builtin[0].target, "func");
+	assert_int_equal(o->nconversions, 2);
+	assert_string_equal(o->conversion[1].name, "G");
+	assert_string_equal(o->conversion[1].target, "JSON2UBF");
 	assert_int_equal(o->argc, 3);
 	assert_string_equal(o->argv[0], "/opt/bin/mysv");
 	assert_string_equal(o->argv[1], "-z");

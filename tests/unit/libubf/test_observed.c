@@ -161,6 +161,40 @@ static void text_of_fields_needs_a_tab_and_a_field(void **state)
 	FAILS(extread("((BFLDID32)0)\tx\n\n"), BBADNAME);
 }
 
+/* Each type has memory of its own until the next CBfind() of that type. */
+static void a_converted_value_stays_until_the_next_of_its_type(void **state)
+{
+	UBFH *p = buffer(0);
+	long n = 42;
+	char *text, *more;
+	double *real;
+
+	Badd(p, F_LONG, (char *)&n, 0);
+	text = CBfind(p, F_LONG, 0, NULL, BFLD_STRING);
+	real = (double *)(void *)CBfind(p, F_LONG, 0, NULL, BFLD_DOUBLE);
+	assert_non_null(CBfind(p, F_LONG, 0, NULL, BFLD_SHORT));
+	assert_string_equal(text, "42");
+	assert_true(*real > 41.9 && *real < 42.1);
+	n = 7;
+	Badd(p, F_LONG, (char *)&n, 0);
+	more = Bfinds(p, F_LONG, 1);
+	assert_ptr_equal(more, text);
+	assert_string_equal(text, "7");
+}
+
+/* An embedded buffer by itself is no operand. */
+static void an_embedded_buffer_alone_is_a_bad_operation(void **state)
+{
+	UBFH *p = buffer(0), *in = buffer(1);
+	BFLDLEN len = 64;
+	char value[64];
+
+	Badd(in, F_STRING, (char *)"x", 0);
+	Badd(p, F_UBF, (char *)in, 0);
+	FAILS(CBget(p, F_UBF, 0, value, &len, BFLD_STRING), BEBADOP);
+	FAILS(CBadd(p, F_UBF, (char *)"x", 0, BFLD_STRING), BEBADOP);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +211,9 @@ int main(void)
 		cmocka_unit_test(
 		    an_expression_is_printed_with_blanks_around_comparisons_only),
 		cmocka_unit_test(text_of_fields_needs_a_tab_and_a_field),
+		cmocka_unit_test(
+		    a_converted_value_stays_until_the_next_of_its_type),
+		cmocka_unit_test(an_embedded_buffer_alone_is_a_bad_operation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,20 @@ static char *import(const char *json, const char *type, long *len)
 	return data;
 }
 
+static void all_names_of_field_buffers_are_ubf(void **state)
+{
+	static const char *const names[] = { "UBF", "UBF32", "FML", "FML32" };
+	char type[9] = "", *p;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		p = tpalloc((char *)names[i], NULL, 0);
+		assert_true(tptypes(p, type, NULL) >= 1024);
+		assert_string_equal(type, "UBF");
+		tpfree(p);
+	}
+}
+
 static void strings_are_exported_and_imported(void **state)
 {
 	char *p = tpalloc((char *)"STRING", NULL, 20), *q;
@@ -44,7 +58,7 @@ static void strings_are_exported_and_imported(void **state)
 	strcpy(p, "say \"hi\"/");
 	assert_string_equal(export(p, 0, 0),
 			    "{\"buftype\":\"STRING\",\"version\":1,"
-			    "\"subtype\":\"\",\"data\":\"say \\\"hi\\\"\\/\"}");
+			    "\"data\":\"say \\\"hi\\\"\\/\"}");
 	q = import(text, "STRING", &len);
 	assert_string_equal(q, p);
 	assert_int_equal(len, strlen(p) + 1);
@@ -60,7 +74,7 @@ static void a_carray_has_the_length_given(void **state)
 	memcpy(p, "a\0b\xff", 4);
 	assert_string_equal(export(p, 4, 0),
 			    "{\"buftype\":\"CARRAY\",\"version\":1,"
-			    "\"subtype\":\"\",\"data\":\"YQBi\\/w==\"}");
+			    "\"data\":\"YQBi\\/w==\"}");
 	q = import(text, "CARRAY", &len);
 	assert_int_equal(len, 4);
 	assert_memory_equal(q, "a\0b\xff", 4);
@@ -86,6 +100,64 @@ static void json_and_null_are_exported_and_imported(void **state)
 	assert_int_equal(len, 0);
 	tpfree(p);
 	tpfree(q);
+}
+
+static void refuse(const char *json, int error)
+{
+	char *p = NULL;
+
+	assert_int_equal(tpimport((char *)json, 0, &p, NULL, 0), -1);
+	assert_int_equal(tperrno, error);
+	assert_null(p);
+}
+
+/* As JSON, not as a string; the text stays as it is. */
+static void json_is_embedded_as_json(void **state)
+{
+	static const char json[] = "{ \"a\":[1,{\"b\":\"}]\"}], \"c\":1.50}";
+	char *p = tpalloc((char *)"JSON", NULL, 200), *q, want[300];
+	long len;
+
+	strcpy(p, json);
+	snprintf(want, sizeof(want), "{\"buftype\":\"JSON\",\"version\":1,"
+		 "\"data\":%s}", json);
+	assert_string_equal(export(p, 0, 0), want);
+	q = import(text, "JSON", &len);
+	assert_string_equal(q, json);
+	assert_int_equal(len, sizeof(json));
+	tpfree(q);
+	strcpy(p, " [1, 2]");
+	q = import(export(p, 0, 0), "JSON", NULL);
+	assert_string_equal(q, "[1, 2]");
+	tpfree(q);
+	strcpy(p, "\"just text\"");
+	q = import(export(p, 0, 0), "JSON", NULL);
+	assert_string_equal(q, "\"just text\"");
+	tpfree(q);
+	strcpy(p, "{\"a\":}");
+	len = sizeof(text);
+	assert_int_equal(tpexport(p, 0, text, &len, 0), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	tpfree(p);
+}
+
+static void text_without_a_version_is_refused(void **state)
+{
+	refuse("{\"buftype\":\"STRING\",\"data\":\"a\"}", TPEINVAL);
+	assert_non_null(strstr(tpstrerror(tperrno), "no \"version\""));
+}
+
+/* A field of type view that holds none. */
+static void an_empty_view_is_imported(void **state)
+{
+	UBFH *p = (UBFH *)(void *)import(
+		"{\"buftype\":\"UBF\",\"version\":1,\"data\":{"
+		"\"((BFLDID32)369098753)\":{\"\":{}}}}", "UBF", NULL);
+	BVIEWFLD *f = (BVIEWFLD *)(void *)Bfind(p, 369098753, 0, NULL);
+
+	assert_non_null(f);
+	assert_string_equal(f->vname, "");
+	tpfree((char *)p);
 }
 
 static UBFH *large_buffer(void)
@@ -151,15 +223,6 @@ static void too_little_room_tells_the_size_needed(void **state)
 	tpfree(p);
 }
 
-static void refuse(const char *json, int error)
-{
-	char *p = NULL;
-
-	assert_int_equal(tpimport((char *)json, 0, &p, NULL, 0), -1);
-	assert_int_equal(tperrno, error);
-	assert_null(p);
-}
-
 static void malformed_text_is_refused(void **state)
 {
 	refuse("", TPEINVAL);
@@ -176,6 +239,8 @@ static void malformed_text_is_refused(void **state)
 	       TPEINVAL);
 	refuse("{\"buftype\":\"UBF\",\"data\":{}", TPEINVAL);
 	refuse("{\"buftype\":\"UBF\",\"data\":7}", TPEINVAL);
+	refuse("{\"buftype\":\"JSON\",\"version\":1,\"data\":{}", TPEINVAL);
+	refuse("{\"buftype\":\"JSON\",\"version\":1,\"data\":7}", TPEINVAL);
 	refuse("{\"buftype\":\"PAPER\",\"data\":{}}", TPEOTYPE);
 	refuse("{\"buftype\":\"TPINIT\",\"data\":{}}", TPEOTYPE);
 }
@@ -226,13 +291,13 @@ static void buffers_pointed_to_are_exported(void **state)
 
 	assert_string_equal(
 		export((char *)p, 0, 0),
-		"{\"buftype\":\"UBF\",\"version\":1,\"subtype\":\"\",\"data\":{"
+		"{\"buftype\":\"UBF\",\"version\":1,\"data\":{"
 		"\"((BFLDID32)301989889)\":{\"buftype\":\"STRING\","
-		"\"version\":1,\"subtype\":\"\",\"data\":\"one\"},"
+		"\"version\":1,\"data\":\"one\"},"
 		"\"((BFLDID32)335544321)\":{\"((BFLDID32)301989889)\":{"
-		"\"buftype\":\"UBF\",\"version\":1,\"subtype\":\"\",\"data\":{"
+		"\"buftype\":\"UBF\",\"version\":1,\"data\":{"
 		"\"((BFLDID32)301989889)\":{\"buftype\":\"STRING\","
-		"\"version\":1,\"subtype\":\"\",\"data\":\"two\"}}}}}}");
+		"\"version\":1,\"data\":\"two\"}}}}}}");
 	q = (UBFH *)(void *)import(text, "UBF", NULL);
 	assert_ptr_not_equal(pointee(q, 0), pointee(p, 0));
 	assert_string_equal(pointee(q, 0), "one");
@@ -331,7 +396,7 @@ static void many_pointees_are_made(void **state)
 
 static void unknown_members_are_ignored(void **state)
 {
-	char *p = import("{\"x\":{\"data\":1},\"buftype\":\"STRING\",\"y\":[{}"
+	char *p = import("{\"x\":{\"data\":1},\"buftype\":\"STRING\",\"version\":1,\"y\":[{}"
 			 "],\"data\":\"d\",\"z\":null}", "STRING", NULL);
 
 	assert_string_equal(p, "d");
@@ -372,9 +437,13 @@ static void bad_arguments_are_tpeinval(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_names_of_field_buffers_are_ubf),
 		cmocka_unit_test(strings_are_exported_and_imported),
 		cmocka_unit_test(a_carray_has_the_length_given),
 		cmocka_unit_test(json_and_null_are_exported_and_imported),
+		cmocka_unit_test(json_is_embedded_as_json),
+		cmocka_unit_test(text_without_a_version_is_refused),
+		cmocka_unit_test(an_empty_view_is_imported),
 		cmocka_unit_test(a_large_ubf_buffer_grows_as_needed),
 		cmocka_unit_test(nochange_keeps_the_type),
 		cmocka_unit_test(too_little_room_tells_the_size_needed),

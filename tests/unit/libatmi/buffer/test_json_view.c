@@ -122,6 +122,10 @@ static void a_view_is_a_field_of_a_buffer(void **state)
 	tpfree((char *)v);
 }
 
+/* Null members are left out: age. */
+#define NOT_NULL "{\"PERSON\":{\"number\":7,\"tags\":[\"a\\/b\",\"c\"]," \
+		 "\"weight\":70.500000,\"photo\":\"AAEC\"}}"
+
 static void a_view_buffer_is_exported(void **state)
 {
 	struct PERSON *p = person();
@@ -130,7 +134,7 @@ static void a_view_buffer_is_exported(void **state)
 
 	assert_int_equal(tpexport((char *)p, 0, text, &len, 0), 0);
 	assert_string_equal(text, "{\"buftype\":\"VIEW\",\"version\":1,"
-			    "\"subtype\":\"PERSON\",\"data\":" FULL "}");
+			    "\"subtype\":\"PERSON\",\"data\":" NOT_NULL "}");
 	assert_int_equal(tpimport(text, len, &q, &len, 0), 0);
 	assert_int_equal(len, sizeof(*p));
 	assert_true(tptypes(q, type, sub) > 0);
@@ -139,6 +143,23 @@ static void a_view_buffer_is_exported(void **state)
 	assert_int_equal(Bvcmp((char *)p, sub, q, sub), 0);
 	tpfree((char *)p);
 	tpfree(q);
+}
+
+/* Elements behind the count are read as they are, unless NULL ones are not
+ * wanted. */
+static void an_element_beyond_the_count_is_read(void **state)
+{
+	struct PERSON *p = person();
+	BFLDLEN len = 8;
+	char tag[8] = "x";
+
+	assert_int_equal(CBvget((char *)p, (char *)"PERSON", (char *)"tags", 2,
+				tag, &len, BFLD_STRING, 0), 0);
+	assert_string_equal(tag, "");
+	assert_int_equal(CBvget((char *)p, (char *)"PERSON", (char *)"tags", 2,
+				tag, &len, BFLD_STRING, BVACCESS_NOTNULL), -1);
+	assert_int_equal(Berror, BNOTPRES);
+	tpfree((char *)p);
 }
 
 static void refuse(const char *json, int error)
@@ -185,6 +206,7 @@ int main(void)
 		cmocka_unit_test(notnull_leaves_out_what_is_null),
 		cmocka_unit_test(a_view_is_a_field_of_a_buffer),
 		cmocka_unit_test(a_view_buffer_is_exported),
+		cmocka_unit_test(an_element_beyond_the_count_is_read),
 		cmocka_unit_test(faulty_text_is_refused),
 		cmocka_unit_test(too_small_a_buffer_is_tpeos),
 	};

@@ -75,7 +75,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	ow_clt_clear(dom->tables, slot);
-	ow_reap_drain(dom, replyq);
+	ow_reap_drain(dom, replyq, TPENOENT);
 	ow_reap_unserved(dom, true);
 	ow_reap_blocks(dom);
 	replyq = ow_queue_close(replyq);
@@ -185,9 +185,10 @@ static void an_error_for_a_queued_request_waits_for_room(void **state)
 	uint32_t full = fill_mailbox();
 
 	assert_int_equal(send_msg(svcq, &m, 50, OW_DEADLINE_NOW), 0);
-	assert_int_equal(ow_reap_drain(dom, svcq), 1);
+	assert_int_equal(ow_reap_drain(dom, svcq, TPENOENT), 1);
 	reap_until_there_is_room(full, &m);
-	assert_int_equal(m.tperr, TPESVCERR);
+	assert_int_equal(m.tperr, TPENOENT);
+	assert_true(m.urcode == OW_URCODE_UNBEGUN);
 }
 
 static void messages_for_a_caller_that_is_gone_are_freed(void **state)
@@ -197,7 +198,7 @@ static void messages_for_a_caller_that_is_gone_are_freed(void **state)
 	assert_int_equal(in_child(reply_and_die, NULL), 128 + SIGKILL);
 	ow_reap_blocks(dom);
 	ow_clt_clear(dom->tables, slot);
-	ow_reap_drain(dom, replyq);
+	ow_reap_drain(dom, replyq, TPENOENT);
 	ow_reap_blocks(dom);
 	assert_int_equal(blocks_used(), 0);
 }
@@ -233,7 +234,7 @@ static void queues_with_many_servers_are_nudged(void **state)
 	ow_tables_unlock(t);
 	ow_srv_clear(t, SRVID);
 	ow_shmq_close(q);
-	ow_reap_drain(dom, svcq);
+	ow_reap_drain(dom, svcq, TPENOENT);
 	assert_true(next_reply(&m));
 }
 

@@ -268,6 +268,7 @@ static void views_and_pointers_are_written(void **state)
 	size_t len;
 	char *data, *at;
 
+	setenv("NDRX_APIFLAGS", "ubf_ptrparse", 1);
 	s->two = 5;
 	assert_int_equal(Badd(p, F_VIEW, (char *)&f, 0), 0);
 	assert_int_equal(Badd(p, F_VIEW, (char *)&none, 0), 0);
@@ -286,8 +287,36 @@ static void views_and_pointers_are_written(void **state)
 	assert_int_equal(read_bytes(q, data, len), -1);
 	assert_int_equal(Berror, BBADVIEW);
 	assert_int_equal(Bcmp(p, q), 0);
+	unsetenv("NDRX_APIFLAGS");
 	free(data);
 	free(s);
+	Bfree(p);
+	Bfree(q);
+}
+
+/* Neither written nor read, in embedded buffers, too, without ubf_ptrparse. */
+static void pointers_are_dropped(void **state)
+{
+	UBFH *in = Balloc(20, 500), *p = Balloc(20, 2000), *q = Balloc(20, 2000);
+	void *pointer = p;
+	size_t len;
+	char *data;
+	int i;
+
+	assert_int_equal(Badd(in, F_PTR, (char *)&pointer, 0), 0);
+	assert_int_equal(Badd(in, F_STRING, (char *)"in", 0), 0);
+	assert_int_equal(Badd(p, F_PTR, (char *)&pointer, 0), 0);
+	assert_int_equal(Badd(p, F_UBF, (char *)in, 0), 0);
+	for (i = 0; i < 2; i++) {
+		setenv("NDRX_APIFLAGS", i == 0 ? "" : "ubf_ptrparse", 1);
+		data = written(p, &len);
+		unsetenv("NDRX_APIFLAGS");
+		assert_int_equal(read_bytes(q, data, len), 0);
+		assert_int_equal(Bnum(q), 1);
+		assert_int_equal(Bnum((UBFH *)Bfind(q, F_UBF, 0, NULL)), 1);
+		free(data);
+	}
+	Bfree(in);
 	Bfree(p);
 	Bfree(q);
 }
@@ -356,6 +385,7 @@ int main(void)
 		cmocka_unit_test(claimed_sizes_allocate_nothing),
 		cmocka_unit_test(buffers_written_are_read_back),
 		cmocka_unit_test(views_and_pointers_are_written),
+		cmocka_unit_test(pointers_are_dropped),
 		cmocka_unit_test(views_of_the_other_byte_order_are_refused),
 		cmocka_unit_test(nesting_has_a_limit),
 	};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tuxenv.c - tuxgetenv, tuxputenv, tuxreadenv: the environment by Tuxedo's names
+ *
+ * As getenv() and putenv() do, these serve programs that set their environment
+ * before they have threads.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xatmi.h>
+
+#include "libatmi/base/env.h"
+#include "libubf/base/cleanup.h"
+
+#define EXPANDED 8192u
+
+char *tuxgetenv(char *name)
+{
+	return name != NULL ? getenv(name) : NULL;
+}
+
+int tuxputenv(char *string)
+{
+	return string != NULL && strchr(string, '=') != NULL ? putenv(string)
+							     : -1;
+}
+
+/* Set the variable of one NAME=VALUE: 0 or -1. */
+static int set_variable(char *line)
+{
+	char value[EXPANDED], *equals = strchr(line, '=');
+
+	if (equals == NULL || equals == line ||
+	    ow_env_expand(equals + 1, value, sizeof(value)) != 0)
+		return -1;
+	*equals = '\0';
+	return setenv(line, value, 1);
+}
+
+/* Cut blanks at both ends off. */
+static char *trimmed(char *line)
+{
+	size_t n;
+
+	line += strspn(line, " \t");
+	n = strlen(line);
+	while (n > 0 && strchr(" \t\r\n", line[n - 1]) != NULL)
+		line[--n] = '\0';
+	return line;
+}
+
+/* Is it [label]? */
+static bool is_label(const char *line, const char *label)
+{
+	size_t n = label != NULL ? strlen(label) : 0;
+
+	return n > 0 && strncmp(line + 1, label, n) == 0 &&
+	       strcmp(line + 1 + n, "]") == 0;
+}
+
+static int read_lines(FILE *f, const char *label)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *line = NULL;
+	bool ours = true; /* before the first section */
+	size_t size = 0;
+	char *text;
+	int r = 0;
+
+	while (getline(&line, &size, f) >= 0) {
+		text = trimmed(line);
+		if (*text == '[')
+			ours = is_label(text, label);
+		else if (ours && *text != '\0' && *text != '#' &&
+			 strncmp(text, "ident ", 6) != 0 &&
+			 set_variable(text) != 0)
+			r = -1;
+	}
+	return ferror(f) ? -1 : r;
+}
+
+int tuxreadenv(char *file, char *label)
+{
+	FILE *f;
+	int r;
+
+	if (file == NULL)
+		file = getenv("ENVFILE");
+	if (file == NULL || *file == '\0')
+		return 0;
+	f = fopen(file, "re");
+	if (f == NULL)
+		return -1;
+	r = read_lines(f, label);
+	fclose(f);
+	return r;
+}

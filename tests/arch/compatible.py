@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""compatible.py - doc/compatibility.md names all of the interface
+
+    tests/arch/compatible.py SOURCE [--write]
+
+The page is made of include/ (what is there), of the files unbuilt.c (what links
+and fails with TPEPROTO) and of doc/compatibility/names.txt (the names of
+Tuxedo's and Enduro/X's references, and what differs). With --write the page is
+written; without, it is compared. A name of names.txt that is not in the headers
+has a reason, and one that is has none for being absent.
+"""
+import pathlib
+import re
+import sys
+
+import public_names
+
+ROOT = pathlib.Path(sys.argv[1]).resolve()
+PAGE = ROOT / "doc/compatibility.md"
+DATA = ROOT / "doc/compatibility/names.txt"
+HEAD = """# Compatibility
+
+What programs written for Oracle Tuxedo and Enduro/X find here: every name of ATMI, FML and FML32, VIEW, TX and of the Enduro/X
+interface. "later": the function links, fails with TPEPROTO (Berror: BERFU1) and says so; it comes with its feature. No entry under
+"differs" means: as documented there. Facts about behaviour, each with its test, are in
+[compatibility/facts.md](compatibility/facts.md).
+
+`tests/arch/compatible.py` makes this page of the headers and of `doc/compatibility/names.txt`, and keeps it complete.
+"""
+OTHERS = """
+## All other names of the headers
+
+As Enduro/X has them, constants with the same values (`tests/unit/headers/test_values.c`).
+
+| header | functions | later | macros, types, constants |
+|---|---|---|---|
+"""
+
+
+def rows():
+    """(section, [names], here, text) of names.txt."""
+    section, lines = "", []
+    for line in DATA.read_text().splitlines():
+        if line.startswith("#") or not line.strip():
+            continue
+        if line.startswith(" "):
+            lines[-1][1] += line
+        elif line.startswith("["):
+            section = line.strip("[]")
+        else:
+            lines.append([section, line])
+    for section, line in lines:
+        match = re.fullmatch(r"([\w.]+)( \+32)?( !)?(?:: (.*))?", line)
+        if not match:
+            sys.exit(f"{DATA.name}: not understood: {line}")
+        name, wide, absent, text = match.groups()
+        yield (section, [name, name + "32"] if wide else [name], not absent,
+               text or "")
+
+
+def problems(known):
+    seen = set()
+    for _, names, here, text in rows():
+        for name in names:
+            if name in seen:
+                yield f"{name} stands there twice"
+            seen.add(name)
+            if here and name not in known:
+                yield f"{name} is not in include/"
+            if not here and name in known:
+                yield f"{name} is in include/{known[name].header}"
+            if not here and not text:
+                yield f"{name} has no reason"
+
+
+def word(names, here, known):
+    if not here:
+        return "no"
+    return "later" if known[names[0]].kind == "later" else "yes"
+
+
+def page(known):
+    out, section, told = [HEAD], None, set()
+    for title, names, here, text in rows():
+        if title != section:
+            section = title
+            out.append(f"\n## {title}\n\n| name | header | here | differs |"
+                       "\n|---|---|---|---|\n")
+        told.update(names)
+        header = known[names[0]].header if here else ""
+        out.append(f"| {', '.join(names)} | {header} | "
+                   f"{word(names, here, known)} | {text} |\n")
+    out.append(OTHERS)
+    for header in sorted({n.header for n in known.values()}):
+        kinds = {"function": [], "later": [], "other": []}
+        for name in sorted(known):
+            if known[name].header == header and name != header and \
+                    name not in told:
+                kinds[known[name].kind].append(name)
+        if any(kinds.values()):
+            out.append(f"| {header} | " + " | ".join(
+                ", ".join(k) for k in kinds.values()) + " |\n")
+    return "".join(out)
+
+
+def main():
+    known = public_names.known(ROOT)
+    found = list(problems(known))
+    if found:
+        print("names.txt: " + "\nnames.txt: ".join(found))
+        return 1
+    text = page(known)
+    if "--write" in sys.argv:
+        PAGE.write_text(text)
+    elif not PAGE.exists() or PAGE.read_text() != text:
+        print("doc/compatibility.md is not what --write would make")
+        return 1
+    print(f"{len(known)} names")
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""linked.py SOURCE COMPILER BUILD - every function of the headers links
+
+A program takes the address of each function that include/ declares or names by
+a macro, in one file with all headers, and runs. It calls each one that is not
+built yet: they fail with TPEPROTO (Berror: BERFU1) and say their name.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import public_names
+
+ROOT, CC = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+LIB = pathlib.Path(sys.argv[3]).resolve() / "lib"
+# Headers that say that what they stand for is not here, and what to use.
+REFUSING = {"cconfig.h", "exthpool.h", "inicfg.h"}
+# Needs a header that not every machine has.
+FOREIGN = {"exhash.h"}
+
+PROGRAM = """
+#include <stdio.h>
+#include <string.h>
+%(includes)s
+/* What applications write. */
+int tpsvrinit(int argc, char **argv) { return argc + (argv != 0); }
+void tpsvrdone(void) { }
+
+typedef long any(long, long, long, long, long, long);
+static const struct { const char *name; void *function; } built[] = {
+%(built)s
+};
+static const struct { const char *name; void *function; } later[] = {
+%(later)s
+};
+
+/* 0: it fails as it should. */
+static int check(const char *name, void *function)
+{
+	any *call;
+	const char *said;
+
+	memcpy(&call, &function, sizeof(call));
+	tperrno = 0;
+	Berror = 0;
+	call(0, 0, 0, 0, 0, 0);
+	said = Berror == BERFU1 ? Bstrerror(Berror) : tpstrerror(tperrno);
+	if ((tperrno == TPEPROTO || Berror == BERFU1) &&
+	    strstr(said, name) != NULL && strstr(said, "not built yet") != NULL)
+		return 0;
+	printf("%%s: %%d %%d %%s\\n", name, tperrno, Berror, said);
+	return 1;
+}
+
+int main(void)
+{
+	size_t i;
+	int wrong = 0;
+
+	for (i = 0; i < sizeof(built) / sizeof(built[0]); i++)
+		wrong += built[i].function == NULL;
+	for (i = 0; i < sizeof(later) / sizeof(later[0]); i++)
+		wrong += check(later[i].name, later[i].function);
+	printf("%%zu functions link, %%zu of them are not built yet\\n",
+	       i + sizeof(built) / sizeof(built[0]), i);
+	return wrong != 0;
+}
+"""
+
+
+def functions(known):
+    """(names, of them later) that have an address."""
+    text = "".join(p.read_text() for p in (ROOT / "include").glob("*.h"))
+    with_arguments = public_names.function_macros(text)
+    for name, it in sorted(known.items()):
+        if it.kind == "other" or name in public_names.WRITTEN or \
+                name in with_arguments:
+            continue
+        # A macro of FML that is a function of UBF, and no constant.
+        macro = re.search(rf"^#define {name} (\w+)$", text, re.M)
+        if not it.declared and not (macro and known.get(
+                macro[1], it).declared):
+            continue
+        yield name, it.kind == "later"
+
+
+def run(*argv):
+    result = subprocess.run(argv, text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, check=False, env={
+                                **os.environ, "LD_LIBRARY_PATH": str(LIB)})
+    return result.returncode, result.stdout
+
+
+def rows(names):
+    return "".join(f'\t{{ "{n}", (void *)&{n} }},\n' for n in names)
+
+
+def refusals(folder):
+    """Headers that should not compile, and do, or without words."""
+    for header in sorted(REFUSING):
+        source = folder / "refused.c"
+        source.write_text(f"#include <{header}>\n")
+        status, said = run(CC, f"-I{ROOT / 'include'}", "-fsyntax-only",
+                           str(source))
+        if status == 0 or "Onewake has no" not in said:
+            yield f"{header} does not say that it is not here:\n{said}"
+
+
+def main():
+    known = public_names.known(ROOT)
+    found = list(functions(known))
+    headers = sorted({n.header for n in known.values()} - REFUSING - FOREIGN)
+    text = PROGRAM % {
+        "includes": "".join(f"#include <{h}>\n" for h in headers),
+        "built": rows(n for n, later in found if not later),
+        "later": rows(n for n, later in found if later)}
+    with tempfile.TemporaryDirectory(prefix="ow_linked_") as name:
+        folder = pathlib.Path(name)
+        (folder / "all.c").write_text(text)
+        status, said = run(CC, "-std=gnu11", "-Wall", "-Werror",
+                           f"-I{ROOT / 'include'}", str(folder / "all.c"),
+                           "-o", str(folder / "all"), f"-L{LIB}",
+                           "-latmisrvnomain", "-latmi", "-lubf")
+        if status == 0:
+            status, said = run(str(folder / "all"))
+        wrong = list(refusals(folder))
+    print(said, *wrong, sep="\n")
+    return 1 if status != 0 or wrong or len(found) < 700 else 0
+
+
+sys.exit(main())

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs written for Enduro/X and Tuxedo compile and run unchanged."""
+from checks import equal
+from fixture import Domain
+
+
+def test_a_server_with_a_main_of_its_own_runs():
+    with Domain() as d:
+        p = d.server(1, binary="integrasv")
+        equal(d.call("INTEGRA", "x").data,
+              "x call 1 filled 1 in time 1 up 1")
+        equal(d.call("INTEGRA", "y").data,
+              "y call 2 filled 1 in time 1 up 1")
+        equal(d.stop_server(p), 0)
+
+
+def test_rows_without_a_service_name_are_skipped():
+    with Domain() as d:
+        d.server(1, binary="integrasv")
+        equal([r.service for r in d.rows("psc")], ["INTEGRA"])
+
+
+def test_a_function_of_such_a_row_is_offered_by_option_s():
+    with Domain() as d:
+        d.server(1, binary="integrasv", opts=["-S", "OTHER:ONLYBYS"])
+        equal(sorted(r.service for r in d.rows("psc")), ["INTEGRA", "OTHER"])
+        equal(d.call("OTHER", "z").data,
+              "z call 1 filled 1 in time 1 up 1")
