@@ -41,6 +41,8 @@ LAYERS = {
     "clients/ndrxtop": ["model", "console", "paint", ""],
     "clients/ndrxmetrics": [""],
     "clients/ndrxgate": [""],
+    "clients/buildserver": [""],
+    "clients/tm": [""],
     "clients/common": [""],
 }
 # Folders of one layer that know nothing of each other.
