@@ -40,6 +40,7 @@ const struct ow_variable ow_variables[] = {
 	USED("NDRX_BENCH_CONFIGNAME", NULL),
 	USED("NDRX_XADMINTOUT", "30; 300 for start and stop"),
 	USED("NDRX_SILENT", NULL),
+	USED("NDRX_STARTOK", NULL),
 	USED("FLDTBLDIR", NULL),
 	USED("FIELDTBLS", NULL),
 	USED("VIEWDIR", NULL),
