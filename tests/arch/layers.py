@@ -43,6 +43,7 @@ LAYERS = {
     "clients/ndrxgate": [""],
     "clients/buildserver": [""],
     "clients/tm": [""],
+    "clients/exbench": [""],
     "clients/common": [""],
 }
 # Folders of one layer that know nothing of each other.
