@@ -15,6 +15,7 @@ from machine import BUILD, SLOW
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SIMPAPP = ROOT / "examples/simpapp"
+BANKAPP = ROOT / "examples/bankapp"
 # Given by the configuration that tmloadcf makes.
 FOUND = ("NDRX_QPREFIX", "NDRX_APPHOME", "NDRX_CONFIG", "NDRX_ULOG",
          "NDRX_TOUT", "NDRX_DEBUG_STR")
@@ -147,6 +148,40 @@ def test_parts_of_an_application_are_booted_and_shut_down():
                  "2 processes stopped")
         contains(app.run("tmshutdown", "-y", "-A").stdout,
                  "1 process stopped")
+
+
+def test_bankapp_runs_from_its_documented_commands():
+    with Domain() as d:
+        app = App(d, BANKAPP)
+        app.env.update(FLDTBLDIR32=app.home, FIELDTBLS32="bankflds")
+        app.run("mkfldhdr", "bankflds")
+        app.run("buildserver", "-o", "TLR", "-f", "tlr.c", "-s", "INQUIRY",
+                "-s", "DEPOSIT,WITHDRAWAL:book")
+        app.run("buildserver", "-o", "XFER", "-f", "xfer.c", "-s", "TRANSFER")
+        app.run("buildclient", "-o", "bankclt", "-f", "bankclt.c")
+        app.configure("ubbshm")
+        contains(app.run("tmboot", "-y").stdout, "4 processes started")
+        for words, says in (
+                (("INQUIRY", "10001"), "Balance: $1000.00\n"),
+                (("DEPOSIT", "10001", "$50.00"), "Balance: $1050.00\n"),
+                (("WITHDRAWAL", "10001", "$0.50"), "Balance: $1049.50\n"),
+                (("TRANSFER", "10001", "10002", "$49.50"),
+                 "Balance: $1000.00\nBalance: $1049.50\n")):
+            equal(app.run("bankclt", *words).stdout, says)
+        for words, says in (
+                (("INQUIRY", "99"), "Refused: Invalid account number\n"),
+                (("WITHDRAWAL", "10001", "$1000.01"),
+                 "Refused: Account Overdraft\n"),
+                (("TRANSFER", "10001", "99", "$10.00"),
+                 "Refused: Invalid account number\n")):
+            r = app.run("bankclt", *words, ok=False)
+            equal((r.returncode, r.stdout), (1, says))
+        equal(app.run("bankclt", "INQUIRY", "10001").stdout,
+              "Balance: $1000.00\n", "paid back")
+        row = app.run("tmadmin", text="psc -s TRANSFER\n").stdout
+        equal(len(re.findall(r"^TRANSFER +TRANSFER +XFER +BANKB2 ", row,
+                             re.M)), 2, row)
+        contains(app.run("tmshutdown", "-y").stdout, "4 processes stopped")
 
 
 def test_what_does_not_boot_is_an_exit_status():
