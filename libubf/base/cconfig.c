@@ -33,9 +33,10 @@ static void complain(const char *what, const char *why)
 	fprintf(stderr, "configuration %s: %s\n", what, why);
 }
 
+/* Of a program with rights that its user does not have: none. */
 static const char *variable(const char *name)
 {
-	const char *value = getenv(name);
+	const char *value = secure_getenv(name);
 
 	return value != NULL && *value != '\0' ? value : NULL;
 }

@@ -150,6 +150,24 @@ static void tuxconfig_is_read_where_no_domain_is_named(void **state)
 	assert_null(value("@global", "A"));
 }
 
+static void random_bytes_do_no_harm(void **state)
+{
+	static const char parts[] = "[@global]=${A}\\;#\n\n \tAB/";
+	unsigned int seed = 1;
+	char text[80];
+	int i, k;
+
+	(void)state;
+	for (i = 0; i < 500; i++) {
+		for (k = 0; k < 70; k++)
+			text[k] = parts[rand_r(&seed) % (sizeof(parts) - 1)];
+		text[70] = '\0';
+		memcpy(text, "[@global]\n", i % 2 ? 10 : 0);
+		name_file("NDRX_CCONFIG", "a.ini", text);
+		value("@global", "A");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +185,8 @@ int main(void)
 						begin, end),
 		cmocka_unit_test_setup_teardown(
 		    tuxconfig_is_read_where_no_domain_is_named, begin, end),
+		cmocka_unit_test_setup_teardown(random_bytes_do_no_harm, begin,
+						end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
