@@ -88,7 +88,8 @@ static int start_program(struct ow_server *s, const struct ow_program *p)
 {
 	if (ow_selection_offer(s, p->builtin) != 0 ||
 	    (p->init != NULL && p->init(s->opt->argc, s->opt->argv) < 0) ||
-	    ow_selection_apply(s) != 0 || ow_offer_publish_all(s) != 0) {
+	    ow_selection_apply(s, p->builtin) != 0 ||
+	    ow_offer_publish_all(s) != 0) {
 		if (tperrno != 0)
 			fprintf(stderr, "%s: start: %s\n", s->opt->bin,
 				tpstrerror(tperrno));

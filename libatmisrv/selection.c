@@ -61,7 +61,27 @@ static bool is_masked(const struct ow_options *o, const char *svc)
 	return false;
 }
 
-int ow_selection_apply(struct ow_server *s)
+/* Option -s NEW:TARGET: the target is an offer, or else a function of the
+ * program's table, as in Tuxedo's option. */
+static int add_alias(struct ow_server *s, const struct tmdsptchtbl_t *builtin,
+		     const struct ow_opt_pair *a)
+{
+	const char *target = a->target[0] ? a->target : a->name;
+	const struct ow_offer *o = ow_offer_find(s, target);
+	const struct tmdsptchtbl_t *t;
+
+	if (o != NULL)
+		return ow_offer_add(s, a->name, o->func, o->p_func);
+	t = find_builtin(builtin, target);
+	if (t == NULL)
+		return ow_tp_fail(TPENOENT, "-s %s:%s: the program does not "
+				  "advertise %s, and has no such function in "
+				  "its table", a->name, a->target, target);
+	return ow_offer_add(s, a->name, t->funcnm, t->p_func);
+}
+
+int ow_selection_apply(struct ow_server *s,
+		       const struct tmdsptchtbl_t *builtin)
 {
 	uint32_t i, n = s->noffers;
 	struct ow_offer *o;
@@ -78,14 +98,10 @@ int ow_selection_apply(struct ow_server *s)
 	for (i = 0; i < s->opt->naliases; i++) {
 		const struct ow_opt_pair *a = &s->opt->alias[i];
 
-		o = ow_offer_find(s, a->target[0] ? a->target : a->name);
-		if (o == NULL)
-			return ow_tp_fail(TPENOENT, "-s %s:%s: the program "
-					  "does not advertise %s", a->name,
-					  a->target, a->target);
-		if (a->target[0] == '\0')
+		o = a->target[0] ? NULL : ow_offer_find(s, a->name);
+		if (o != NULL)
 			o->wanted = true;
-		else if (ow_offer_add(s, a->name, o->func, o->p_func) != 0)
+		else if (add_alias(s, builtin, a) != 0)
 			return -1;
 	}
 	return 0;

@@ -14,6 +14,7 @@ int ow_selection_offer(struct ow_server *s,
 		       const struct tmdsptchtbl_t *builtin);
 /* After tpsvrinit(): apply options -s, -n and -N to the offers: 0, or -1 with
  * tperrno. */
-int ow_selection_apply(struct ow_server *s);
+int ow_selection_apply(struct ow_server *s,
+		       const struct tmdsptchtbl_t *builtin);
 
 #endif

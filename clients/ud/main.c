@@ -19,18 +19,24 @@
 struct options {
 	int tout;	/* seconds, 0: as configured */
 	int delay;	/* seconds between requests */
+	int errors;	/* end after so many failures; 0: never */
 	int quiet;	/* do not print replies */
+	int replies_only; /* do not print requests */
 };
 
 static void usage(FILE *out)
 {
-	fputs("usage: ud [-t seconds] [-d seconds] [-n] < requests\n"
+	fputs("usage: ud [-t seconds] [-d seconds] [-e count] [-n] [-p] "
+	      "< requests\n"
 	      "Call services with UBF buffers described as text: lines of\n"
 	      "FIELD<tab>value, SRVCNM<tab>name for the service; blank lines "
 	      "between\nrequests. Prints requests and replies.\n"
-	      "  -t seconds  time-out of a call\n"
-	      "  -d seconds  pause between requests\n"
+	      "  -t seconds  time-out of a call; also -b\n"
+	      "  -d seconds  pause between requests; also -s\n"
+	      "  -e count    end after so many failures\n"
 	      "  -n          do not print replies\n"
+	      "  -p          do not print requests\n"
+	      "  -r, -u, -U, -C, -S are taken without effect\n"
 	      "Exit status: 0, 1 if a call failed, 2 if a request is wrong.\n",
 	      out);
 }
@@ -48,18 +54,22 @@ static int parse_options(int argc, char **argv, struct options *o)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "t:d:nh")) != -1) {
-		if (c == 't')
+	while ((c = getopt(argc, argv, "t:b:d:s:e:nprhu:U:C:S:")) != -1) {
+		if (c == 't' || c == 'b')
 			o->tout = seconds(optarg);
-		else if (c == 'd')
+		else if (c == 'd' || c == 's')
 			o->delay = seconds(optarg);
+		else if (c == 'e')
+			o->errors = seconds(optarg);
 		else if (c == 'n')
 			o->quiet = 1;
-		else
+		else if (c == 'p')
+			o->replies_only = 1;
+		else if (c == 'h' || c == '?')
 			usage(c == 'h' ? stdout : stderr);
 		if (c == 'h')
 			exit(0);
-		if (c == '?' || o->tout < 0 || o->delay < 0)
+		if (c == '?' || o->tout < 0 || o->delay < 0 || o->errors < 0)
 			return -1;
 	}
 	return optind == argc ? 0 : -1;
@@ -96,8 +106,10 @@ static int call(struct request *r, const struct options *o)
 	long len = 0;
 	int err = 0;
 
-	printf("\nSENT pkt(1) is :\n");
-	print_data((char *)r->ub, 0);
+	if (!o->replies_only) {
+		printf("\nSENT pkt(1) is :\n");
+		print_data((char *)r->ub, 0);
+	}
 	fflush(stdout);
 	if (reply == NULL || tpcall(r->svc, (char *)r->ub, 0, &reply, &len,
 				    0) == -1)
@@ -118,7 +130,7 @@ int main(int argc, char **argv)
 	struct request r = { 0 };
 	struct options o = { 0 };
 	enum ow_about about = ow_about(argc, argv, "ud");
-	int res, status = 0, count = 0;
+	int res, status = 0, count = 0, failed = 0;
 
 	if (about == OW_ABOUT_HELP)
 		usage(stdout);
@@ -130,14 +142,19 @@ int main(int argc, char **argv)
 	}
 	if (o.tout > 0)
 		tptoutset(o.tout);
-	while ((res = request_read(&r, stdin)) != 0) {
+	while ((o.errors == 0 || failed < o.errors) &&
+	       (res = request_read(&r, stdin)) != 0) {
 		if (res < 0) {
 			status = 2;
+			failed++;
 			continue;
 		}
 		if (count++ > 0 && o.delay > 0)
 			sleep((unsigned int)o.delay);
-		if (call(&r, &o) != 0 && status == 0)
+		if (call(&r, &o) == 0)
+			continue;
+		failed++;
+		if (status == 0)
 			status = 1;
 	}
 	request_free(&r);

@@ -83,10 +83,12 @@ const struct ow_cmd ow_commands[] = {
 	  .brief = "remove an environment variable",
 	  .example = "unset NDRX_XADMINTOUT" },
 
-	{ .name = "start", .group = domain, .options = "ys:i:g:L",
-	  .run = ow_control_start, .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP] [-L]",
+	{ .name = "start", .group = domain, .options = "yks:i:g:L",
+	  .run = ow_control_start,
+	  .synopsis = "[-y] [-k] [-s SRV] [-i ID] [-g GRP] [-L]",
 	  .brief = "start all servers of the configuration, or some",
-	  .help = SELECT LOCKS "\nndrxd is started first when none runs; it adopts "
+	  .help = SELECT LOCKS "\n  -k      exit code 0 although servers "
+		  "failed (also with NDRX_STARTOK)\nndrxd is started first when none runs; it adopts "
 		  "the servers that outlived a\ndead ndrxd.",
 	  .example = "start -y" },
 	{ .name = "stop", .group = domain, .options = "yckfls:i:g:L",
@@ -103,8 +105,8 @@ const struct ow_cmd ow_commands[] = {
 	  .brief = "stop servers, then start them",
 	  .help = SELECT LOCKS, .example = "r -s banksv" },
 	{ .name = "sreload", .alias = "sr", .group = domain,
-	  .options = "ys:i:g:", .run = ow_control_sreload,
-	  .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP]",
+	  .options = "ys:i:g:", .max_rest = -1, .run = ow_control_sreload,
+	  .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP] [SRV...]",
 	  .brief = "restart servers one after the other",
 	  .help = "A service with two servers always has one that runs. The first new server\n"
 		  "that does not start ends it; the others run on as before.\n"

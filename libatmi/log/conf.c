@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "libatmi/base/env.h"
+#include "libubf/base/cconfig.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/base/uncancelled.h"
 
@@ -268,16 +269,50 @@ int ow_log_conf_file(struct ow_log_conf *conf, const char *path,
 	return r < 0 ? r : 0;
 }
 
+/* ---- [@debug] of the ini configuration ---- */
+
+/* Apply the item of the name. False: there is none. */
+static bool apply_key(struct ow_log_conf *conf, const struct ow_cconfig *c,
+		      const char *name)
+{
+	for (size_t i = 0; name != NULL && i < c->n; i++) {
+		if (strcmp(c->items[i].key, name) != 0)
+			continue;
+		ow_log_conf_string(conf, c->items[i].value);
+		return true;
+	}
+	return false;
+}
+
+/* In the order of the lines of a file. */
+static void apply_section(struct ow_log_conf *conf, const char *first,
+			  const char *second)
+{
+	const char *const names[2] = { first, second };
+	struct ow_cconfig c;
+
+	ow_cconfig_read("@debug", &c);
+	apply_key(conf, &c, "*");
+	for (size_t i = 0; i < c.n; i++)
+		if (strcmp(c.items[i].key, "*") != 0 &&
+		    line_matches(conf, c.items[i].value, names))
+			ow_log_conf_string(conf, c.items[i].value);
+	if (!apply_key(conf, &c, first))
+		apply_key(conf, &c, second);
+	ow_cconfig_free(&c);
+}
+
 void ow_log_conf_load(struct ow_log_conf *conf, const char *program)
 {
 	OW_UNCANCELLED;
+	const char *server = ow_env_str("NDRX_SVPROCNAME", NULL);
 	const char *text;
 
 	ow_log_conf_init(conf);
 	text = ow_env_str("NDRX_DEBUG_CONF", NULL);
 	if (text != NULL)
-		ow_log_conf_file(conf, text,
-				 ow_env_str("NDRX_SVPROCNAME", NULL), program);
+		ow_log_conf_file(conf, text, server, program);
+	apply_section(conf, server, program);
 	text = ow_env_str("NDRX_DEBUG_STR", NULL);
 	if (text != NULL)
 		ow_log_conf_string(conf, text);

@@ -3,8 +3,9 @@
  * conf.h - the debug log's configuration, read from text
  *
  * Sources, later ones win: the `*` line of the file NDRX_DEBUG_CONF, lines of
- * it whose pattern matches, the line of this program in it, NDRX_DEBUG_STR. A
- * line is
+ * it whose pattern matches, the line of this program in it, the section
+ * [@debug] of the ini configuration (libubf/base/cconfig.h) with keys as such
+ * lines have names, NDRX_DEBUG_STR. A line is
  *	program key=value ...
  * with these keys:
  *	ndrx ubf tp	levels, 0 to 9

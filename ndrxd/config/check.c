@@ -24,24 +24,63 @@ static const struct {
 	{ "routing", ow_config_routing },
 	{ "appconfig", ow_config_app },
 	{ "procgroups", ow_config_procgroups },
-	{ "defaults", ow_config_defaults },
-	{ "servers", ow_config_servers },
-	{ "clients", ow_config_clients },
 };
+
+/* All sections of a name. */
+static int read_all(struct ow_config_check *check,
+		    const struct ow_config_node *root, const char *name,
+		    int (*fn)(struct ow_config_check *,
+			      const struct ow_config_node *))
+{
+	int r = 0;
+
+	for (const struct ow_config_node *n = root->children;
+	     n != NULL && r == 0; n = n->next)
+		if (strcmp(n->name, name) == 0)
+			r = fn(check, n);
+	return r;
+}
+
+static const struct ow_config_node *
+first_defaults(const struct ow_config_node *root)
+{
+	const struct ow_config_node *n = root->children;
+
+	while (n != NULL && strcmp(n->name, "defaults") != 0)
+		n = n->next;
+	return n;
+}
+
+/* The first <defaults> hold for all servers, wherever it stands; each further
+ * one changes them for what follows. */
+static int read_servers(struct ow_config_check *check,
+			const struct ow_config_node *root)
+{
+	const struct ow_config_node *first = first_defaults(root);
+	int r = first != NULL ? ow_config_defaults(check, first) : 0;
+
+	for (const struct ow_config_node *n = root->children;
+	     n != NULL && r == 0; n = n->next) {
+		if (strcmp(n->name, "servers") == 0)
+			r = ow_config_servers(check, n);
+		else if (n != first && strcmp(n->name, "defaults") == 0)
+			r = ow_config_defaults(check, n);
+	}
+	return r;
+}
 
 static int read_sections(struct ow_config_check *check,
 			 const struct ow_config_node *root)
 {
-	const struct ow_config_node *n;
 	int r = 0;
 
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
-		for (n = root->children; n != NULL && r == 0; n = n->next) {
-			if (strcmp(n->name, sections[i].name) == 0)
-				r = sections[i].read(check, n);
-		}
-	}
-	return r;
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && r == 0;
+	     i++)
+		r = read_all(check, root, sections[i].name, sections[i].read);
+	if (r == 0)
+		r = read_servers(check, root);
+	return r != 0 ? r : read_all(check, root, "clients",
+				     ow_config_clients);
 }
 
 int ow_config_check(struct ow_config *config,

@@ -151,19 +151,38 @@ static int collect(struct ow_config_check *check,
 	return r;
 }
 
+/* Variables for a group that is there already. */
+static int add_to_group(struct ow_config_check *check,
+			const struct ow_config_node *node,
+			struct ow_config_group *group)
+{
+	struct ow_config_draft draft = { .envs = group->envs,
+					 .n_envs = group->n_envs };
+	char shown[48];
+	int r = ow_config_notice(check, node, "group %s is defined twice: the "
+				 "variables of both are in it",
+				 ow_value_quote(group->name, shown,
+						sizeof(shown)));
+
+	if (r == 0)
+		r = collect(check, node, &draft);
+	group->envs = draft.envs;
+	group->n_envs = draft.n_envs;
+	return r;
+}
+
 static int define_group(struct ow_config_check *check,
 			const struct ow_config_node *node, const char *name)
 {
+	struct ow_config_group *groups = find_group(check, name);
 	struct ow_config_draft draft = { 0 };
-	struct ow_config_group *groups;
-	char shown[48];
 	int r;
 
-	if (*name == '\0' || find_group(check, name) != NULL)
-		return ow_config_fail(
-		    check, node, "group %s is %s; give each group one name",
-		    ow_value_quote(name, shown, sizeof(shown)),
-		    *name == '\0' ? "empty" : "defined twice");
+	if (*name == '\0')
+		return ow_config_fail(check, node, "group \"\" is empty; give "
+				      "each group a name");
+	if (groups != NULL)
+		return add_to_group(check, node, groups);
 	r = collect(check, node, &draft);
 	if (r != 0)
 		return r;

@@ -117,7 +117,7 @@ static const struct ow_field server_fields[] = {
 	  .offset = SERVER(pingtime_ms), .initial = "0",
 	  .doc = "Cycles between pings; 0: none." },
 	{ .name = "ping_max", .kind = OW_FIELD_CYCLES,
-	  .flags = OW_FIELD_POSITIVE, .offset = SERVER(ping_max_ms),
+	  .offset = SERVER(ping_max_ms),
 	  .doc = "Cycles: the longest wait for the reply to a ping, outside "
 		 "of services. Default: four times pingtime." },
 	{ .name = "svctimeout", .kind = OW_FIELD_SECONDS,

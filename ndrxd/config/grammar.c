@@ -53,8 +53,9 @@ static const struct ow_element envs_named = {
 static const struct ow_element defaults = {
 	.name = "defaults", .values = &ow_config_server_table,
 	.children = (element_list){ &env, &usegroup, &envs_group, NULL },
-	.defaults_of = "server", .once = true,
-	.doc = "Values for each <server> that does not give them itself.",
+	.defaults_of = "server",
+	.doc = "Values for each <server> that does not give them itself. A "
+	       "further one changes them for the servers that follow it.",
 };
 static const struct ow_element server = {
 	.name = "server", .attrs = &ow_config_server_attrs,

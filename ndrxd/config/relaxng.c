@@ -75,7 +75,7 @@ static const struct {
 	const char *pattern;
 } kinds[] = {
 	{ "yesno", NULL,
-	  "[YyNn01]|[Yy][Ee][Ss]|[Nn][Oo]|[Tt][Rr][Uu][Ee]|"
+	  "[YyNn]|[-+]?[0-9]+|[Yy][Ee][Ss]|[Nn][Oo]|[Tt][Rr][Uu][Ee]|"
 	  "[Ff][Aa][Ll][Ss][Ee]" },
 	{ "time", "5, 1.5: in the unit of the element; 250ms, 1.5s, 2m, 1h, 1d",
 	  "[0-9]+(\\.[0-9]+)?" TIME_UNIT },
@@ -198,20 +198,32 @@ static void put_doc(FILE *out, const char *doc, const char *initial)
 	fputs("</a:documentation>", out);
 }
 
-/* `kind`: "element" or "attribute". */
+/* `count`: how often it may be there, an element of RELAX NG; NULL: once. */
 static void put_field(FILE *out, const struct ow_field *f, const char *kind,
-		      bool optional, const char *indent)
+		      const char *count, const char *indent)
 {
-	fprintf(out, "%s%s<%s name=\"%s\">", indent,
-		optional ? "<optional>" : "", kind, f->name);
+	const char *open = count != NULL ? "<" : "";
+	const char *close = count != NULL ? ">" : "";
+
+	fprintf(out, "%s%s%s%s<%s name=\"%s\">", indent, open,
+		count != NULL ? count : "", close, kind, f->name);
 	if (f->doc != NULL || f->initial != NULL) {
 		fprintf(out, "\n%s\t", indent);
 		put_doc(out, f->doc, f->initial);
 	}
 	fprintf(out, "\n%s\t", indent);
 	put_values(out, f);
-	fprintf(out, "\n%s</%s>%s\n", indent, kind,
-		optional ? "</optional>" : "");
+	fprintf(out, "\n%s</%s>%s%s%s\n", indent, kind,
+		count != NULL ? "</" : "", count != NULL ? count : "", close);
+}
+
+/* Elements may be there several times, the last one counts; attributes
+ * cannot. */
+static const char *count_of(bool attribute, bool optional)
+{
+	if (attribute)
+		return optional ? "optional" : NULL;
+	return optional ? "zeroOrMore" : "oneOrMore";
 }
 
 static bool can_have_default(const struct ow_field *f)
@@ -233,7 +245,8 @@ static void put_table(FILE *out, const struct ow_element *e,
 		if (can_have_default(f) &&
 		    ow_config_child(e, f->name) == NULL)
 			put_field(out, f, attrs ? "attribute" : "element",
-				  true, attrs ? "\t" : "\t\t");
+				  count_of(attrs, true),
+				  attrs ? "\t" : "\t\t");
 	}
 	fprintf(out, "%s</define>\n", attrs ? "" : "\t</interleave>\n");
 }
@@ -263,13 +276,14 @@ static size_t count_patterns(const struct ow_element *e)
 static void put_fields(FILE *out, const struct ow_element *e,
 		       const struct ow_field_table *t, const char *indent)
 {
-	const char *kind = t == e->attrs ? "attribute" : "element";
+	bool attrs = t == e->attrs;
 
 	for (size_t i = 0; t != NULL && i < t->n; i++) {
 		const struct ow_field *f = &t->fields[i];
 
 		if (!can_have_default(f) && e->defaults_of == NULL)
-			put_field(out, f, kind, f->missing == NULL, indent);
+			put_field(out, f, attrs ? "attribute" : "element",
+				  count_of(attrs, f->missing == NULL), indent);
 	}
 	if (count_defaults(t) > 0)
 		fprintf(out, "%s<ref name=\"%s\"/>\n", indent, t->rule);
@@ -298,7 +312,7 @@ static void put_child(FILE *out, const struct ow_element *e,
 	snprintf(inner, sizeof(inner), "%s\t\t", indent);
 	fprintf(out, "%s<%s>\n%s\t<choice>\n%s<ref name=\"%s\"/>\n", indent,
 		count, indent, inner, rule_of(child));
-	put_field(out, &e->values->fields[i], "element", false, inner);
+	put_field(out, &e->values->fields[i], "element", NULL, inner);
 	fprintf(out, "%s\t</choice>\n%s</%s>\n", indent, indent, count);
 }
 

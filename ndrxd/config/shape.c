@@ -93,6 +93,19 @@ earlier(const struct ow_config_node *node)
 	return NULL;
 }
 
+/* Of several values the last one counts: a notice. */
+static int note_twice(struct ow_config_check *check,
+		      const struct ow_config_node *node)
+{
+	const struct ow_config_node *first = earlier(node);
+
+	if (first == NULL)
+		return 0;
+	return ow_config_notice(check, node, "is given twice, first at %s:%u; "
+				"the last one counts", first->file,
+				first->line);
+}
+
 static int check_once(struct ow_config_check *check,
 		      const struct ow_config_node *node)
 {
@@ -117,7 +130,7 @@ static int check_value(struct ow_config_check *check,
 		return fail_unknown_attr(check, node, NULL, node->attrs->name);
 	if (node->children != NULL)
 		return ow_config_fail_element(check, node->children, "");
-	return check_once(check, node);
+	return note_twice(check, node);
 }
 
 static int check_required(struct ow_config_check *check,

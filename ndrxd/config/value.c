@@ -129,8 +129,9 @@ int ow_value_int(const char *text, const struct ow_value_range *range,
 int ow_value_bool(const char *text, char why[OW_VALUE_WHY], bool *ret_value)
 {
 	static const char *const words[][2] = {
-		{ "n", "y" }, { "0", "1" }, { "no", "yes" }, { "false", "true" }
+		{ "n", "y" }, { "no", "yes" }, { "false", "true" }
 	};
+	int64_t number;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		for (int v = 0; v < 2; v++) {
@@ -139,6 +140,11 @@ int ow_value_bool(const char *text, char why[OW_VALUE_WHY], bool *ret_value)
 				return 0;
 			}
 		}
+	}
+	/* A number: 0 is no. */
+	if (parse_int(text, &number)) {
+		*ret_value = number != 0;
+		return 0;
 	}
 	return bad(why, text, "%s; give Y or N",
 		   not_a(text, "is neither yes nor no"));

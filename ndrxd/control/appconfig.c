@@ -41,7 +41,7 @@ static const struct setting {
 
 #define N_SETTINGS (sizeof(settings) / sizeof(settings[0]))
 
-/* As it would stand in the file. */
+/* The value as it would stand in the file. */
 static int show(const struct ow_config_app *app, const struct setting *s,
 		char *text, size_t size)
 {
@@ -49,12 +49,12 @@ static int show(const struct ow_config_app *app, const struct setting *s,
 	uint64_t ms, unit = s->unit == SANITY ? app->sanity_ms : 1000;
 
 	if (s->unit == YES_NO)
-		return snprintf(text, size, "%s=%c", s->name,
+		return snprintf(text, size, "%c",
 				*(const bool *)at ? 'Y' : 'N');
 	memcpy(&ms, at, sizeof(ms));
 	if (unit > 0 && ms % unit == 0)
-		return snprintf(text, size, "%s=%" PRIu64, s->name, ms / unit);
-	return snprintf(text, size, "%s=%" PRIu64 "ms", s->name, ms);
+		return snprintf(text, size, "%" PRIu64, ms / unit);
+	return snprintf(text, size, "%" PRIu64 "ms", ms);
 }
 
 static int set(struct ow_config_app *app, const struct setting *s,
@@ -87,7 +87,11 @@ static int show_all(const struct ow_config_app *app, char *text, size_t size)
 	size_t i, n = 0;
 
 	for (i = 0; i < N_SETTINGS && n < size; i++) {
-		n += (size_t)show(app, &settings[i], text + n, size - n);
+		n += (size_t)snprintf(text + n, size - n, "%s=",
+				      settings[i].name);
+		if (n < size)
+			n += (size_t)show(app, &settings[i], text + n,
+					  size - n);
 		if (i + 1 < N_SETTINGS && n + 1 < size) {
 			text[n++] = ' ';
 			text[n] = '\0';

@@ -41,6 +41,9 @@ LAYERS = {
     "clients/ndrxtop": ["model", "console", "paint", ""],
     "clients/ndrxmetrics": [""],
     "clients/ndrxgate": [""],
+    "clients/buildserver": [""],
+    "clients/tm": [""],
+    "clients/exbench": [""],
     "clients/common": [""],
 }
 # Folders of one layer that know nothing of each other.

@@ -2,7 +2,8 @@
 /*
  * args.c - take a command line apart: words, options, their values
  *
- * The options of every listing (--json, --csv, --wide, --watch) and --help are
+ * The options of every listing (--json, --csv, --wide, --narrow,
+ * --watch) and --help are
  * read here, for all commands.
  */
 #include "clients/xadmin/command/args.h"
@@ -23,6 +24,7 @@ enum long_option {
 	LONG_JSON = 1,
 	LONG_CSV,
 	LONG_WIDE,
+	LONG_NARROW,
 	LONG_WATCH,
 	LONG_HELP,
 };
@@ -52,6 +54,7 @@ const struct option *ow_args_longs(const struct ow_cmd *cmd)
 		{ "json", no_argument, NULL, LONG_JSON },
 		{ "csv", no_argument, NULL, LONG_CSV },
 		{ "wide", no_argument, NULL, LONG_WIDE },
+		{ "narrow", no_argument, NULL, LONG_NARROW },
 		{ "watch", optional_argument, NULL, LONG_WATCH },
 		{ "help", no_argument, NULL, LONG_HELP },
 		{ NULL, 0, NULL, 0 },
@@ -89,6 +92,9 @@ static bool take_long(struct ow_args *a, int c, const char *value)
 		return true;
 	case LONG_WIDE:
 		a->form.wide = true;
+		return true;
+	case LONG_NARROW:
+		a->form.narrow = true;
 		return true;
 	case LONG_WATCH:
 		return take_watch(a, value);

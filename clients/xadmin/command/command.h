@@ -43,7 +43,7 @@ struct ow_args {
 		const char *value; /* NULL: option without value */
 	} opts[OW_ARGS_MAX];
 	int n_opts;
-	struct ow_form form; /* --json, --csv, --wide */
+	struct ow_form form; /* --json, --csv, --wide, --narrow */
 	bool help;	     /* --help: explain, do nothing */
 	int watch_ms;	     /* --watch: repeat with this pause; 0: once */
 	char **rest;	     /* words that are no options */

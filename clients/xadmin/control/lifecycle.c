@@ -29,6 +29,7 @@ struct job {
 	struct ow_progress progress;
 	uint32_t count; /* processes, as ndrxd reports */
 	bool selected;	/* -s, -i or -g was given */
+	bool forgiving; /* servers that do not start are said, and no more */
 };
 
 /* ---- how many servers an order is for ---- */
@@ -130,7 +131,8 @@ static int order_option(struct job *j, int opt, const char *value)
 	}
 }
 
-/* Send an order for each -s, -i and -g, or one for all servers. */
+/* Send an order for each -s, -i and -g and for each name, or one for all
+ * servers. */
 static int orders(struct job *j)
 {
 	const struct target all = { .srvid = 0 };
@@ -140,6 +142,11 @@ static int orders(struct job *j)
 		return order(j, &all);
 	for (i = 0; i < j->a->n_opts; i++) {
 		r = order_option(j, j->a->opts[i].opt, j->a->opts[i].value);
+		if (r != OW_EXIT_OK)
+			worst = r;
+	}
+	for (i = 0; i < j->a->n_rest; i++) {
+		r = order_option(j, 's', j->a->rest[i]);
 		if (r != OW_EXIT_OK)
 			worst = r;
 	}
@@ -201,13 +208,13 @@ static int run_job(struct job *j)
 	    ow_remote_wait_end(&j->remote, END_MS) != 0)
 		r = ow_cmd_fail(j->a, "ndrxd does not end; `down -y` ends the domain");
 	ow_remote_close(&j->remote);
-	return r;
+	return r == OW_EXIT_FAILED && j->forgiving ? OW_EXIT_OK : r;
 }
 
 static bool is_selected(const struct ow_args *a)
 {
 	return ow_args_has(a, 's') || ow_args_has(a, 'i') ||
-	       ow_args_has(a, 'g');
+	       ow_args_has(a, 'g') || a->n_rest > 0;
 }
 
 /* Server processes of the domain that live. */
@@ -231,6 +238,10 @@ static int run_verb(struct ow_args *a, enum ow_ctl_verb verb, uint32_t flags)
 	int r;
 
 	j.selected = is_selected(a);
+	/* As scripts of other runtimes expect. */
+	j.forgiving = verb == OW_VERB_START &&
+		      (ow_args_has(a, 'k') ||
+		       ow_env_str("NDRX_STARTOK", NULL) != NULL);
 	if (ow_args_has(a, 'L'))
 		j.flags |= OW_CTLF_LP;
 	if (!j.selected && verb != OW_VERB_RELOAD && verb != OW_VERB_SRELOAD &&

@@ -123,14 +123,18 @@ static void describe_folder(struct ow_args *a, struct ow_import *im,
 			    struct ow_folder *f)
 {
 	struct ow_ubb_entry *e = im->ubb.entries;
-	const char *name = e != NULL && strcmp(e->section, "RESOURCES") == 0
-			       ? ow_ubb_value(e, "DOMAINID") : NULL;
+	bool has = e != NULL && strcmp(e->section, "RESOURCES") == 0;
+	const char *name = has ? ow_ubb_value(e, "DOMAINID") : NULL;
+	const char *key = has ? ow_ubb_value(e, "IPCKEY") : NULL;
+	char by_key[OW_FOLDER_NAME + 1];
 
 	f->a = a;
 	f->node[0] = '1';
 	strcpy(f->timeout, im->timeout[0] != '\0' ? im->timeout : "60");
+	/* Applications without a name differ by their IPCKEY. */
+	snprintf(by_key, sizeof(by_key), "tux%.20s", key != NULL ? key : "");
 	if (name == NULL || ow_folder_bad_name(name) != NULL)
-		name = "tuxedo";
+		name = ow_folder_bad_name(by_key) == NULL ? by_key : "tuxedo";
 	snprintf(f->name, sizeof(f->name), "%s", name);
 	snprintf(f->prefix, sizeof(f->prefix), "/%.30s", name);
 }

@@ -10,7 +10,11 @@
 int ow_listing_begin(struct ow_listing *l, const struct ow_form *form,
 		     const struct ow_column *columns)
 {
+	struct ow_term term = form->term;
+
 	memset(l, 0, sizeof(*l));
+	if (form->narrow)
+		term.columns = 1; /* nothing fits: the minimum widths */
 	if (form->json) {
 		l->out.out = stdout;
 		l->out.as_csv = form->csv;
@@ -20,7 +24,7 @@ int ow_listing_begin(struct ow_listing *l, const struct ow_form *form,
 	}
 	if (columns == NULL)
 		return 0;
-	l->grid = ow_grid_new(columns, &form->term, form->wide);
+	l->grid = ow_grid_new(columns, &term, form->wide);
 	return l->grid != NULL ? 0 : -ENOMEM;
 }
 

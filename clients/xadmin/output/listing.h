@@ -17,6 +17,7 @@ struct ow_form {
 	bool json; /* for programs: as JSON, or as CSV */
 	bool csv;  /* ... as CSV */
 	bool wide; /* cut no name, whatever the terminal's width */
+	bool narrow; /* cut every name to its column, whatever the width */
 	struct ow_term term;
 };
 

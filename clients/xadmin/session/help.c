@@ -35,7 +35,7 @@ static void print_list(void)
 		print_names(c);
 	}
 	printf("\n`help COMMAND` explains one; listings take --json, --csv,\n"
-	       "--watch and --wide.\n");
+	       "--watch, --wide, --narrow.\n");
 }
 
 int ow_session_help(struct ow_args *a)

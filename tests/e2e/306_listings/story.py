@@ -122,6 +122,18 @@ def test_names_are_cut_on_a_narrow_terminal_only():
         contains(_terminal(d, 80, "psc", "--wide")[0], LONG)
 
 
+def test_narrow_listings_have_the_old_widths_anywhere():
+    with Domain() as d:
+        _boot(d)
+        r = d.xadmin("psc", "--narrow")
+        lacks(r.stdout, LONG)
+        for row in r.stdout.splitlines():
+            at_most(len(row), 80, row)
+        contains(r.stdout, "A_SERVICE_N+")
+        equal(r.stderr.splitlines()[1], "-- ------------ ------------ "
+              "--------- ----- ----- ----- -------- -------- -----")
+
+
 def test_colours_are_for_terminals_only():
     with Domain() as d:
         _boot(d)
@@ -184,6 +196,15 @@ def test_pq_shows_a_history():
         equal(len(line), 3 + 10, line)
         for c in clients:
             c.end(20)
+
+
+def test_appconfig_prints_the_bare_value():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        equal(d.xadmin("appconfig", "sanity").stdout, "1\n")
+        equal(d.xadmin("appconfig", "sanity", "2").stdout, "2\n")
+        equal(d.xadmin("appconfig", "gather_pq_stats").stdout, "N\n")
+        contains(d.xadmin("appconfig").stdout, "sanity=2 ")
 
 
 @covers("xadmin appconfig")

@@ -25,6 +25,17 @@ def test_a_missing_program_is_nobin():
         _start(d, {"name": "nosuchsv"}, "nobin", "No such file or directory")
 
 
+def test_servers_that_failed_are_an_exit_status_unless_forgiven():
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "ECHO"},
+                    {"srvid": 5, "name": "nosuchsv", "respawn": "N"})
+        equal(d.xadmin("start", "-y", ok=False).returncode, 1)
+        r = d.xadmin("start", "-y", "-k", "-i", 5)
+        contains(r.stderr, "No such file or directory")
+        d.env["NDRX_STARTOK"] = "1"
+        d.xadmin("start", "-y", "-i", 5)
+
+
 def test_a_program_without_permission_is_acces():
     with Domain() as d:
         path = os.path.join(d.home, "plainfile")

@@ -103,6 +103,15 @@ def test_sreload_replaces_servers_without_a_failed_call():
             differs(after[srvid], pid, f"server {srvid} is new")
 
 
+def test_sreload_takes_names_of_programs():
+    with Domain() as d:
+        d.boot(ECHO)
+        before = _pids(d)
+        contains(d.xadmin("sreload", "testsv").stderr,
+                 "2 processes reloaded")
+        equal(set(before.values()) & set(_pids(d).values()), set())
+
+
 def test_reload_reduces_the_number_of_servers():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO"})

@@ -54,6 +54,20 @@ def test_failed_calls_and_faulty_requests_have_exit_codes():
         equal(d.run("ud", env=env, text="").returncode, 0)
 
 
+def test_the_options_of_tuxedo_are_known():
+    with Domain() as d:
+        env = with_table(d)
+        d.server(1, "ECHO")
+        text = "SRVCNM\tECHO\nT_LONG\t1\n\n"
+        r = d.run("ud", "-p", "-r", "-s", "0", "-b", "5", "-u", "n", "-U",
+                  "me", "-C", "cl", "-S", "1024", env=env, text=text)
+        equal((r.returncode, r.stdout),
+              (0, "\nRTN pkt(1) is :\nT_LONG\t1\n"))
+        r = d.run("ud", "-e", "1", env=env,
+                  text="SRVCNM\tNOSUCH\nT_LONG\t1\n\n" + text)
+        equal((r.returncode, r.stdout.count("SENT")), (1, 1))
+
+
 def test_option_t_sets_the_time_out():
     with Domain() as d:
         p = d.server(1, "ECHO")

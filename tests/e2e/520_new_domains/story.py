@@ -211,6 +211,15 @@ def test_a_ubbconfig_becomes_a_domain():
         contains(r.stdout, "the program tellersv is not in PATH")
 
 
+def test_a_domain_without_a_name_is_called_after_its_ipckey():
+    with Domain() as d:
+        text = _read(UBB).replace("DOMAINID\tbank", "")
+        with open(_path(d, "ubb"), "w", encoding="utf-8") as f:
+            f.write(text)
+        d.xadmin("import", "-o", _path(d, "new"), "ubbconfig", _path(d, "ubb"))
+        contains(_read(d.home, "new", "setenv"), "NDRX_QPREFIX='/tux123456'")
+
+
 def test_the_import_report_names_every_keyword():
     with Domain() as d:
         report = d.xadmin("import", "-n", "ubbconfig", UBB).stdout

@@ -65,7 +65,7 @@ static const struct wrong wrong[] = {
 	{ "maxdispatchthreads", "x", "not a number" },
 	{ "threadstacksize", "-2", "from -1" },
 	{ "autokill", "maybe", "give Y or N" },
-	{ "respawn", "2", "give Y or N" },
+	{ "respawn", "2x", "give Y or N" },
 	{ "env", OPEN, OPEN_IS },
 	{ "env@name", "A=B", "no name of a variable" },
 	{ "env@unset", "x", "attribute unset: \"x\" is neither" },

@@ -148,7 +148,8 @@ static void schema_alone_has_every_kind_of_rule(void **state)
 	} borders[] = {
 		{ SERVER("<srvid>%s</srvid>"), { "1", "0" } },
 		{ SERVER("<srvid>%s</srvid>"), { "65535", "65536" } },
-		{ SERVER("<srvid>1</srvid>%s"), { "", "<srvid>2</srvid>" } },
+		{ SERVER("<srvid>1</srvid>%s"),
+		  { "<srvid>2</srvid>", "<srvid/>" } },
 		{ SERVER("%s"), { "<srvid>1</srvid>", "<max>1</max>" } },
 		{ IN("defaults", "%s"),
 		  { "<max>1</max>", "<srvid>1</srvid>" } },
@@ -180,7 +181,7 @@ static void schema_alone_has_every_kind_of_rule(void **state)
 		  { "012345678901234567890123456789",
 		    "0123456789012345678901234567890" } },
 		{ "<endurox>%s</endurox>", { "<servers/><servers/>",
-					     "<defaults/><defaults/>" } },
+					     "<appconfig/><appconfig/>" } },
 	};
 
 	(void)state;

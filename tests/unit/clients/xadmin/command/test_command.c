@@ -193,12 +193,14 @@ static void json_is_an_option_of_listings_only(void **state)
 
 static void listings_are_also_csv_and_wide_and_watched(void **state)
 {
-	char *argv[] = { "psc", "--csv", "--wide", "--watch=0.5", NULL };
+	char *argv[] = { "psc",		"--csv",    "--wide",
+			 "--watch=0.5", "--narrow", NULL };
 	char *plain[] = { "psc", "--watch", NULL };
 	struct ow_args a;
 
 	(void)state;
-	assert_true(ow_args_parse(ow_cmd_find("psc"), 4, argv, &a));
+	assert_true(ow_args_parse(ow_cmd_find("psc"), 5, argv, &a));
+	assert_true(a.form.narrow);
 	assert_true(a.form.csv);
 	assert_true(a.form.json); /* for programs */
 	assert_true(a.form.wide);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * buildclient.c - buildclient: compile and link a client
+ *
+ * The files of the application have a main(). Exit status 0: the program was
+ * made; 1: it was not; 2: wrong usage.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "clients/buildserver/compile.h"
+#include "libubf/base/about.h"
+
+#define LIBRARIES "-latmi -lubf"
+
+static void usage(FILE *out)
+{
+	fputs("usage: buildclient [-o file] [-f files] [-l files] [-r name] "
+	      "[-v] [-w]\n"
+	      "Make a client: compiled with $CC $CFLAGS.\n"
+	      "  -o file   the program (a.out)\n"
+	      "  -f files  sources, objects and options before the libraries of "
+	      "Onewake\n"
+	      "  -l files  the same, behind them\n"
+	      "  -r name   resource manager (also -g)\n"
+	      "  -v        print the command that is run\n"
+	      "  -w        a client of another machine: there are none, an "
+	      "ordinary one is made\n"
+	      "  -a files  as -f; -b, -k: taken without effect\n",
+	      out);
+}
+
+static int parse_options(int argc, char **argv, struct build *b)
+{
+	int c, r = 0;
+
+	while (r == 0 &&
+	       (c = getopt(argc, argv, "o:f:a:l:r:g:b:vkwCh")) != -1) {
+		if (c == 'h') {
+			usage(stdout);
+			exit(0);
+		}
+		if (c == 'w')
+			fputs("buildclient: -w: there are no clients of other "
+			      "machines yet; an ordinary one is made\n",
+			      stderr);
+		else
+			r = build_option(b, c, optarg);
+	}
+	if (r == 0 && optind < argc) {
+		fprintf(stderr, "buildclient: %s: files follow -f or -l\n",
+			argv[optind]);
+		r = 1;
+	}
+	if (r == 1)
+		usage(stderr);
+	return r;
+}
+
+int main(int argc, char **argv)
+{
+	struct build b = { .program = "buildclient", .out = "a.out" };
+	enum ow_about about = ow_about(argc, argv, "buildclient");
+	int r, status;
+
+	if (about == OW_ABOUT_HELP)
+		usage(stdout);
+	if (about != OW_ABOUT_NONE)
+		return 0;
+	r = parse_options(argc, argv, &b);
+	if (r != 0)
+		status = r == 1 ? 2 : 1;
+	else if (build_resource_manager(&b) != 0)
+		status = 1;
+	else
+		status = build_run(&b, NULL, LIBRARIES);
+	build_free(&b);
+	return status;
+}

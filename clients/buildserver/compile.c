@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compile.c - what buildserver and buildclient have in common: the options,
+ * and the run of the compiler
+ */
+#include "clients/buildserver/compile.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libatmi/base/env.h"
+#include "libubf/base/cleanup.h"
+
+/* ---- options ---- */
+
+int build_option(struct build *b, int letter, const char *value)
+{
+	switch (letter) {
+	case 'o':
+		b->out = value;
+		return 0;
+	case 'f':
+	case 'a':
+		return words_add_text(&b->first, value);
+	case 'l':
+		return words_add_text(&b->last, value);
+	case 'r':
+	case 'g':
+		b->rm = value;
+		return 0;
+	case 'v':
+		b->verbose = true;
+		return 0;
+	case 'k':
+		b->keep = true;
+		return 0;
+	case 'b': /* once chose between ways to pass messages */
+	case 'n': /* once limited the services without a name */
+		return 0;
+	case 'C':
+		fprintf(stderr, "%s: -C: COBOL is not supported\n",
+			b->program);
+		return -1;
+	default:
+		return 1;
+	}
+}
+
+/* ---- resource managers ---- */
+
+static FILE *open_rm_file(char *path, size_t size)
+{
+	static const char *const homes[] = { "TUXDIR", "NDRX_HOME" };
+	const char *named = ow_env_str("NDRX_RMFILE", NULL);
+	FILE *f = NULL;
+
+	if (named != NULL) {
+		snprintf(path, size, "%s", named);
+		return fopen(path, "re");
+	}
+	for (size_t i = 0; i < 2 && f == NULL; i++) {
+		snprintf(path, size, "%s/udataobj/RM",
+			 ow_env_str(homes[i], ""));
+		f = fopen(path, "re");
+	}
+	return f;
+}
+
+/* The libraries of a line `name:switch:libraries` for `rm`, or NULL. */
+static char *libraries_of(char *line, const char *rm)
+{
+	size_t n = strlen(rm);
+	char *at = line + strspn(line, " \t");
+
+	if (strncmp(at, rm, n) != 0 || at[n] != ':')
+		return NULL;
+	at = strchr(at + n + 1, ':');
+	return at != NULL ? at + 1 : NULL;
+}
+
+int build_resource_manager(struct build *b)
+{
+	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
+	char path[PATH_MAX], line[4096], *libs;
+
+	if (b->rm == NULL)
+		return 0;
+	fprintf(stderr, "%s: -r %s: transactions are not built yet; the "
+			"program is built without its resource manager\n",
+		b->program, b->rm);
+	f = open_rm_file(path, sizeof(path));
+	if (f == NULL)
+		return 0;
+	while (fgets(line, sizeof(line), f) != NULL) {
+		libs = libraries_of(line, b->rm);
+		if (libs != NULL)
+			return words_add_text(&b->last, libs);
+	}
+	fprintf(stderr, "%s: -r %s: not in %s\n", b->program, b->rm, path);
+	return -1;
+}
+
+/* ---- the compiler ---- */
+
+/* "<home>/<folder>" if it has the file. */
+static bool has_file(const char *home, const char *folder, const char *file,
+		     char *ret, size_t size)
+{
+	char path[PATH_MAX + 64];
+
+	snprintf(ret, size, "%s/%s", home, folder);
+	snprintf(path, sizeof(path), "%s/%s", ret, file);
+	return access(path, R_OK) == 0;
+}
+
+/* The folder above that of the running program. */
+static void own_home(char *home, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", home, size - 1);
+	char *slash;
+
+	home[n > 0 ? n : 0] = '\0';
+	for (int i = 0; i < 2; i++) {
+		slash = strrchr(home, '/');
+		if (slash != NULL)
+			*slash = '\0';
+	}
+}
+
+/* Add `option` with the folder that has the file: of this installation, else
+ * of the environment's. Without one, the compiler knows itself. */
+static void add_folder(struct words *cmd, const char *option,
+		       const char *folder, const char *file)
+{
+	char own[PATH_MAX] = "", path[PATH_MAX + 32];
+	const char *const homes[] = { own, ow_env_str("TUXDIR", NULL),
+				      ow_env_str("NDRX_HOME", NULL) };
+
+	own_home(own, sizeof(own));
+	for (size_t i = 0; i < 3; i++) {
+		if (homes[i] == NULL ||
+		    !has_file(homes[i], folder, file, path, sizeof(path)))
+			continue;
+		words_add_joined(cmd, option, path);
+		return;
+	}
+}
+
+static void add_all(struct words *to, const struct words *from)
+{
+	for (size_t i = 0; i < from->n; i++)
+		words_add(to, from->list[i]);
+}
+
+static int make_command(struct build *b, const char *stub, const char *libs,
+			struct words *cmd)
+{
+	if (words_add_text(cmd, ow_env_str("CC", "cc")) != 0 ||
+	    words_add_text(cmd, getenv("CFLAGS")) != 0)
+		return -1;
+	add_folder(cmd, "-I", "include", "atmi.h");
+	words_add(cmd, "-o");
+	words_add(cmd, b->out);
+	if (stub != NULL)
+		words_add(cmd, stub);
+	add_all(cmd, &b->first);
+	add_folder(cmd, "-L", OW_LIBDIR, "libatmi.so");
+	words_add_text(cmd, libs);
+	add_all(cmd, &b->last);
+	return 0;
+}
+
+static void show(const struct words *cmd)
+{
+	for (size_t i = 0; i < cmd->n; i++)
+		printf("%s%s", i > 0 ? " " : "", cmd->list[i]);
+	putchar('\n');
+	fflush(stdout);
+}
+
+/* Run to the end; the exit status, 127 if it cannot be started. */
+static int run(const struct words *cmd)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execvp(cmd->list[0], cmd->list);
+		fprintf(stderr, "%s: %s\n", cmd->list[0], strerror(errno));
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return 127;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+}
+
+int build_run(struct build *b, const char *stub, const char *libs)
+{
+	OW_CLEANUP(words_free) struct words cmd = { NULL };
+
+	if (make_command(b, stub, libs, &cmd) != 0)
+		return 1;
+	if (b->verbose)
+		show(&cmd);
+	if (run(&cmd) == 0)
+		return 0;
+	fprintf(stderr, "%s: the compiler failed: %s was not made\n",
+		b->program, b->out);
+	return 1;
+}
+
+void build_free(struct build *b)
+{
+	words_free(&b->first);
+	words_free(&b->last);
+}

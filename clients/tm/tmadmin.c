@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tmadmin.c - tmadmin: the commands that operators of Tuxedo type every day
+ *
+ * A front of xadmin, tmboot and tmshutdown. Commands come from the prompt, or
+ * one per line from standard input. Exit status 0: the last command worked; 1:
+ * it did not; 2: wrong usage.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clients/tm/listings.h"
+#include "clients/tm/run.h"
+#include "libatmi/base/words.h"
+#include "libubf/base/about.h"
+
+#define LINE_SIZE 4096
+
+/* A command: a listing, or the program that does it with its first words, or
+ * why there is none. */
+struct command {
+	const char *name, *alias;
+	int (*list)(const char *const *words);
+	const char *run[3];
+	const char *why;
+};
+
+static int print_help(const char *const *words);
+static int echo(const char *const *words);
+static int set_nothing(const char *const *words);
+
+static const struct command commands[] = {
+	{ .name = "printserver", .alias = "psr", .list = list_servers },
+	{ .name = "printservice", .alias = "psc", .list = list_services },
+	{ .name = "printqueue", .alias = "pq", .list = list_queues },
+	{ .name = "printclient", .alias = "pclt", .list = list_clients },
+	{ .name = "printgroup", .alias = "pg", .list = list_groups },
+	{ .name = "boot", .alias = "b", .run = { "tmboot" } },
+	{ .name = "shutdown", .alias = "stop", .run = { "tmshutdown" } },
+	{ .name = "bbstats", .alias = "bbs", .run = { "xadmin", "shmcfg" } },
+	{ .name = "bbparms", .alias = "bbp", .run = { "xadmin", "config" } },
+	{ .name = "bbinternals", .alias = "bbi", .run = { "xadmin", "shms" } },
+	{ .name = "bbclean", .alias = "bbc", .run = { "xadmin", "doctor" } },
+	{ .name = "bbsread", .alias = "bbls", .run = { "xadmin", "stat" } },
+	{ .name = "serverparms", .alias = "srp", .run = { "xadmin", "config" } },
+	{ .name = "serviceparms", .alias = "scp", .run = { "xadmin", "psvc" } },
+	{ .name = "advertise", .alias = "adv", .run = { "xadmin", "readv" } },
+	{ .name = "unadvertise", .alias = "unadv",
+	  .run = { "xadmin", "unadv" } },
+	{ .name = "help", .alias = "h", .list = print_help },
+	{ .name = "echo", .alias = "e", .list = echo },
+	{ .name = "verbose", .alias = "v", .list = set_nothing },
+	{ .name = "paginate", .alias = "page", .list = set_nothing },
+	{ .name = "default", .alias = "d", .list = set_nothing },
+	{ .name = "quit", .alias = "q" },
+	{ .name = "printtrans", .alias = "pt",
+	  .why = "transactions are not built yet" },
+	{ .name = "committrans", .alias = "commit",
+	  .why = "transactions are not built yet" },
+	{ .name = "aborttrans", .alias = "abort",
+	  .why = "transactions are not built yet" },
+	{ .name = "printconn", .alias = "pc",
+	  .why = "conversations are not built yet" },
+	{ .name = "printnet", .alias = "pnw",
+	  .why = "a domain is one machine: there is no network in it" },
+	{ .name = "reconnect", .alias = "rco",
+	  .why = "a domain is one machine: there is no network in it" },
+	{ .name = "master", .alias = "m",
+	  .why = "a domain is one machine: it is its master" },
+	{ .name = "migrategroup", .alias = "migg",
+	  .why = "a domain is one machine: nothing can migrate" },
+	{ .name = "suspend", .alias = "susp",
+	  .why = "`unadvertise` takes a service away from a server" },
+	{ .name = "resume", .alias = "res",
+	  .why = "`advertise` gives a service back to a server" },
+	{ .name = "changepriority", .alias = "chp",
+	  .why = "change <services prio> and type `xadmin reload`" },
+	{ .name = "changeload", .alias = "chl",
+	  .why = "the servers of a service share its queue: there is no load "
+		 "factor" },
+	{ .name = "changetrantime", .alias = "chtt",
+	  .why = "transactions are not built yet" },
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static int print_help(const char *const *words)
+{
+	(void)words;
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (commands[i].why == NULL)
+			printf("%s (%s)\n", commands[i].name,
+			       commands[i].alias);
+	return 0;
+}
+
+static int echo(const char *const *words)
+{
+	for (int i = 0; words[i] != NULL; i++)
+		printf("%s%s", i > 0 ? " " : "", words[i]);
+	putchar('\n');
+	return 0;
+}
+
+/* Listings are never cut, pages are the terminal's, and each command names
+ * what it is about. */
+static int set_nothing(const char *const *words)
+{
+	(void)words;
+	return 0;
+}
+
+/* ---- one command ---- */
+
+static const struct command *find(const char *name)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (strcmp(commands[i].name, name) == 0 ||
+		    strcmp(commands[i].alias, name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+/* Run the program of the command with the words behind its name. */
+static int run_with(const struct command *c, const char *const *words)
+{
+	const char *all[RUN_WORDS];
+	int n = 0, i;
+
+	for (i = 0; c->run[i] != NULL; i++)
+		all[n++] = c->run[i];
+	for (i = 0; words[i] != NULL && n < RUN_WORDS - 1; i++)
+		all[n++] = words[i];
+	all[n] = NULL;
+	return run_program(all, NULL, NULL);
+}
+
+/* -1: quit. */
+static int run_words(const char *const *words)
+{
+	const struct command *c = find(words[0]);
+
+	if (c == NULL) {
+		fprintf(stderr, "tmadmin: %s: no such command; `help` lists "
+				"them, xadmin has more\n", words[0]);
+		return 1;
+	}
+	if (strcmp(c->name, "quit") == 0)
+		return -1;
+	if (c->why != NULL) {
+		fprintf(stderr, "tmadmin: %s: %s\n", c->name, c->why);
+		return 1;
+	}
+	if (c->list != NULL)
+		return c->list(words + 1);
+	return run_with(c, words + 1) == 0 ? 0 : 1;
+}
+
+static int run_line(char *line)
+{
+	static const struct ow_words dialect = {
+		.separators = " \t\r\n",
+		.comment = '#',
+		.in_double = OW_WORDS_ESCAPE,
+	};
+	char buf[LINE_SIZE + 1], *words[RUN_WORDS];
+	int n = 0;
+
+	if (line[0] == '!')
+		return system(line + 1) == 0 ? 0 : 1;
+	if (ow_words_split(&dialect, line, buf, sizeof(buf), words, RUN_WORDS,
+			   &n) != 0) {
+		fputs("tmadmin: a quote is not closed, or too many words\n",
+		      stderr);
+		return 1;
+	}
+	return n > 0 ? run_words((const char *const *)words) : 0;
+}
+
+/* ---- the program ---- */
+
+static void usage(FILE *out)
+{
+	fputs("usage: tmadmin [-r] [-c] [-v]\n"
+	      "Commands about the application that TUXCONFIG names; `help` "
+	      "lists them.\n"
+	      "  -v       version\n"
+	      "  -r, -c   taken without effect: every tmadmin may look\n",
+	      out);
+}
+
+static int loop(void)
+{
+	bool asks = isatty(STDIN_FILENO);
+	char line[LINE_SIZE];
+	int r, last = 0;
+
+	for (;;) {
+		if (asks)
+			fputs("\n> ", stdout);
+		fflush(stdout);
+		if (fgets(line, sizeof(line), stdin) == NULL)
+			return last;
+		r = run_line(line);
+		if (r < 0)
+			return last;
+		last = r;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	enum ow_about about = ow_about(argc, argv, "tmadmin");
+	int c;
+
+	if (about == OW_ABOUT_HELP)
+		usage(stdout);
+	if (about != OW_ABOUT_NONE)
+		return 0;
+	while ((c = getopt(argc, argv, "rcvh")) != -1) {
+		if (c == 'h')
+			usage(stdout);
+		else if (c == 'v')
+			printf("tmadmin (Onewake) %s\n", NDRX_VERSION);
+		else if (c == '?')
+			usage(stderr);
+		if (c == 'h' || c == 'v' || c == '?')
+			return c == '?' ? 2 : 0;
+	}
+	return loop();
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tmboot.c - tmboot: start ndrxd and the servers
+ *
+ * A front of `xadmin idle` and `xadmin start` with the command line and the
+ * texts of Tuxedo's program. Exit status 0: all that was asked for runs; 1: it
+ * does not; 2: wrong usage.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clients/tm/run.h"
+#include "clients/tm/site.h"
+#include "libubf/base/about.h"
+#include "libubf/base/cleanup.h"
+
+#define FIRST 3 /* words before the options */
+
+struct boot {
+	bool admin;   /* -A, -M: ndrxd */
+	bool servers; /* -S */
+	bool sure, quiet, dry;
+	const char *on_failure; /* -e */
+	const char *words[RUN_WORDS];
+	int n; /* of words; more than FIRST: servers were selected */
+	unsigned int started;
+};
+
+static void usage(FILE *out)
+{
+	fputs("usage: tmboot [-y] [-A] [-M] [-S] [-s aout] [-g grpname] "
+	      "[-i srvid] [-n] [-q]\n\t[-e command] [-l lmid] [-T grpname] [-w]"
+	      " [-c] [-d1]\n"
+	      "Start the application that TUXCONFIG names.\n"
+	      "  -A, -M      the supervisor only\n"
+	      "  -S          the servers\n"
+	      "  -s, -g, -i  servers of this program, this group, this id\n"
+	      "  -n          start nothing, check the configuration\n"
+	      "  -y          do not ask; -q: print less\n"
+	      "  -e command  run by a shell after a failure\n"
+	      "  -l, -T, -w, -c, -d1 are taken without effect\n",
+	      out);
+}
+
+static void add(struct boot *b, const char *option, const char *value)
+{
+	if (b->n + 3 > RUN_WORDS)
+		return;
+	b->words[b->n++] = option;
+	b->words[b->n++] = value;
+}
+
+/* 0, 1: wrong, 2: help was printed. */
+static int take(struct boot *b, int c)
+{
+	switch (c) {
+	case 'A':
+	case 'M':
+		b->admin = true;
+		return 0;
+	case 'S':
+		b->servers = true;
+		return 0;
+	case 's':
+	case 'g':
+	case 'i':
+		add(b, c == 's' ? "-s" : c == 'g' ? "-g" : "-i", optarg);
+		return 0;
+	case 'y':
+		b->sure = true;
+		return 0;
+	case 'q':
+		b->quiet = true;
+		return 0;
+	case 'n':
+		b->dry = true;
+		return 0;
+	case 'e':
+		b->on_failure = optarg;
+		return 0;
+	case 'o':
+		fputs("tmboot: -o: servers start in the order of SEQUENCE; "
+		      "one number alone cannot be chosen\n", stderr);
+		return 1;
+	case 'h':
+		usage(stdout);
+		return 2;
+	case '?':
+		usage(stderr);
+		return 1;
+	default:
+		return 0; /* -l -B -T -w -c -b -d */
+	}
+}
+
+/* Does -i stand beside a -g? Ids are unique here: they are enough. */
+static void drop_groups(struct boot *b)
+{
+	bool ids = false;
+	int i, n = FIRST;
+
+	for (i = FIRST; i < b->n; i += 2)
+		ids |= strcmp(b->words[i], "-i") == 0;
+	for (i = FIRST; ids && i < b->n; i += 2) {
+		if (strcmp(b->words[i], "-i") != 0)
+			continue;
+		b->words[n++] = b->words[i];
+		b->words[n++] = b->words[i + 1];
+	}
+	if (ids)
+		b->n = n;
+	b->words[b->n] = NULL;
+}
+
+/* ---- ndrxd ---- */
+
+/* The pid of ndrxd; 0: none runs. */
+static int ndrxd_pid(void)
+{
+	const char *const words[] = { "xadmin", "dpid", NULL };
+	OW_CLEANUP(ow_cleanup_freep) char *text = run_text(words);
+
+	return text != NULL ? atoi(text) : 0;
+}
+
+static void ignore(const char *line, void *arg)
+{
+	(void)arg;
+	if (strstr(line, "no server was started") == NULL &&
+	    strstr(line, "already running") == NULL)
+		fprintf(stderr, "%s\n", line);
+}
+
+static int boot_admin(struct boot *b)
+{
+	const char *const words[] = { "xadmin", "idle", NULL };
+	int before = ndrxd_pid(), status = 0;
+
+	if (!b->quiet)
+		printf("Booting admin processes ...\n\nexec ndrxd :\n\t");
+	fflush(stdout);
+	if (before == 0)
+		status = run_program(words, ignore, NULL);
+	if (status == 0 && before == 0)
+		b->started++;
+	if (!b->quiet && status == 0)
+		printf("process id=%d ... %s.\n\n", ndrxd_pid(),
+		       before == 0 ? "Started" : "Already running");
+	else if (!b->quiet)
+		printf("Failed.\n\n");
+	return status;
+}
+
+/* ---- servers ---- */
+
+static void on_line(const char *line, void *arg)
+{
+	struct boot *b = arg;
+	unsigned int n;
+
+	if (sscanf(line, "Startup finished. %u processes", &n) == 1)
+		b->started += n;
+	else if (!b->quiet)
+		printf("%s\n", line);
+}
+
+static int boot_servers(struct boot *b)
+{
+	if (!b->quiet)
+		printf("Booting server processes ...\n\n");
+	return run_program(b->words, on_line, b);
+}
+
+static int check_only(void)
+{
+	const char *const words[] = { "xadmin", "testcfg", NULL };
+
+	return run_program(words, NULL, NULL) == 0 ? 0 : 1;
+}
+
+static bool is_sure(const struct boot *b, const char *what)
+{
+	char question[128];
+
+	snprintf(question, sizeof(question), "Boot %s processes? (y/n): ",
+		 what);
+	return b->sure || run_ask(question);
+}
+
+static int boot(struct boot *b)
+{
+	bool chosen = b->n > FIRST;
+	bool all = !b->admin && !b->servers && !chosen;
+	int status = 0;
+	const char *what = all ? "all admin and server"
+			   : b->admin && !b->servers ? "all admin"
+						     : "all server";
+
+	if (b->dry)
+		return check_only();
+	if (!chosen && !is_sure(b, what))
+		return 0;
+	if (!b->quiet && !chosen)
+		printf("Booting %s processes in %s\n\n", what, site_name());
+	if (all || b->admin)
+		status = boot_admin(b);
+	if (status == 0 && (all || b->servers || chosen))
+		status = boot_servers(b);
+	if (!b->quiet)
+		printf("%u process%s started.\n", b->started,
+		       b->started == 1 ? "" : "es");
+	if (status != 0 && b->on_failure != NULL)
+		status = system(b->on_failure) == -1 ? 127 : status;
+	return status == 0 ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	struct boot b = { .words = { "xadmin", "start", "-y" },
+			  .n = FIRST };
+	enum ow_about about = ow_about(argc, argv, "tmboot");
+	int c, r = 0;
+
+	if (about == OW_ABOUT_HELP)
+		usage(stdout);
+	if (about != OW_ABOUT_NONE)
+		return 0;
+	while (r == 0 && (c = getopt(argc, argv,
+				     "yAMSs:g:i:nqe:l:B:T:o:wcbd:h")) != -1)
+		r = take(&b, c);
+	if (r == 0 && optind < argc) {
+		usage(stderr);
+		r = 1;
+	}
+	if (r != 0)
+		return r == 2 ? 0 : 2;
+	drop_groups(&b);
+	return boot(&b);
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cconfig.c - the ini configuration that NDRX_CCONFIG names
+ */
+#include "libubf/base/cconfig.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libubf/base/cleanup.h"
+#include "libubf/base/ini.h"
+
+#define LEVELS_MAX 16 /* of sub-sections */
+#define LEVEL_SIZE 256
+
+static const char *const sources[] = {
+	"NDRX_CCONFIG",	 "NDRX_CCONFIG1", "NDRX_CCONFIG2",
+	"NDRX_CCONFIG3", "NDRX_CCONFIG4", "NDRX_CCONFIG5",
+};
+
+struct reading {
+	struct ow_cconfig *c;
+	char levels[LEVELS_MAX][LEVEL_SIZE]; /* sections; later ones win */
+	int n_levels;
+};
+
+static void complain(const char *what, const char *why)
+{
+	fprintf(stderr, "configuration %s: %s\n", what, why);
+}
+
+/* Of a program with rights that its user does not have: none. */
+static const char *variable(const char *name)
+{
+	const char *value = secure_getenv(name);
+
+	return value != NULL && *value != '\0' ? value : NULL;
+}
+
+/* ---- sections ---- */
+
+static void add_level(struct reading *r, const char *section, const char *tags)
+{
+	if (r->n_levels < LEVELS_MAX)
+		snprintf(r->levels[r->n_levels++], LEVEL_SIZE, "%s%s%s",
+			 section, *tags != '\0' ? "/" : "", tags);
+}
+
+/* [@name], [@name/TAG1], [@name/TAG2], [@name/TAG1/TAG2]. */
+static void find_levels(struct reading *r, const char *section)
+{
+	const char *tags = variable("NDRX_CCTAG");
+	char copy[LEVEL_SIZE], *tag, *save = NULL;
+
+	add_level(r, section, "");
+	if (tags == NULL)
+		return;
+	snprintf(copy, sizeof(copy), "%s", tags);
+	for (tag = strtok_r(copy, "/", &save); tag != NULL;
+	     tag = strtok_r(NULL, "/", &save))
+		add_level(r, section, tag);
+	if (strchr(tags, '/') != NULL)
+		add_level(r, section, tags);
+}
+
+static struct ow_cconfig_item *find(const struct ow_cconfig *c,
+				    const char *key, size_t len)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (strncmp(c->items[i].key, key, len) == 0 &&
+		    c->items[i].key[len] == '\0')
+			return &c->items[i];
+	return NULL;
+}
+
+/* The item of the key, made when it is not there. NULL: no memory. */
+static struct ow_cconfig_item *item_of(struct ow_cconfig *c, const char *key)
+{
+	struct ow_cconfig_item *item = find(c, key, strlen(key)), *all;
+
+	if (item != NULL)
+		return item;
+	all = realloc(c->items, (c->n + 1) * sizeof(*all));
+	if (all == NULL)
+		return NULL;
+	c->items = all;
+	item = &all[c->n];
+	*item = (struct ow_cconfig_item){ .key = strdup(key), .level = -1 };
+	if (item->key == NULL)
+		return NULL;
+	c->n++;
+	return item;
+}
+
+static int take(void *arg, const char *section, const char *key,
+		const char *value)
+{
+	struct reading *r = arg;
+	struct ow_cconfig_item *item;
+	char *copy;
+	int level = r->n_levels - 1;
+
+	while (level >= 0 && strcmp(r->levels[level], section) != 0)
+		level--;
+	if (level < 0)
+		return 0;
+	item = item_of(r->c, key);
+	if (item == NULL)
+		return -ENOMEM;
+	if (item->level > level)
+		return 0;
+	copy = strdup(value);
+	if (copy == NULL)
+		return -ENOMEM;
+	free(item->value);
+	item->value = copy;
+	item->level = level;
+	return 0;
+}
+
+/* ---- files ---- */
+
+static void read_file(struct reading *r, const char *path)
+{
+	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = fopen(path, "re");
+	int result = f != NULL ? ow_ini_read(f, take, r) : -errno;
+
+	if (result < 0)
+		complain(path, strerror(-result));
+}
+
+static int is_ini(const struct dirent *d)
+{
+	static const char *const ends[] = { ".ini", ".cfg", ".conf",
+					    ".config" };
+	const char *dot = strrchr(d->d_name, '.');
+
+	for (size_t i = 0; dot != NULL && i < 4; i++)
+		if (strcmp(dot, ends[i]) == 0)
+			return 1;
+	return 0;
+}
+
+static void read_source(struct reading *r, const char *path)
+{
+	struct dirent **names = NULL;
+	int i, n = scandir(path, &names, is_ini, alphasort);
+	char *file;
+
+	if (n < 0) {
+		read_file(r, path);
+		return;
+	}
+	for (i = 0; i < n; i++) {
+		if (asprintf(&file, "%s/%s", path, names[i]->d_name) >= 0) {
+			read_file(r, file);
+			free(file);
+		}
+		free(names[i]);
+	}
+	free(names);
+}
+
+/* TUXCONFIG, unless it is of Tuxedo. */
+static void read_tuxconfig(struct reading *r)
+{
+	const char *path = variable("TUXCONFIG");
+	char line[sizeof(OW_CCONFIG_MARK)] = "";
+	bool ours;
+	FILE *f;
+
+	if (path == NULL || variable("NDRX_QPREFIX") != NULL)
+		return;
+	f = fopen(path, "re");
+	if (f == NULL)
+		return;
+	ours = fgets(line, sizeof(line), f) != NULL &&
+	       strcmp(line, OW_CCONFIG_MARK) == 0;
+	fclose(f);
+	if (ours)
+		read_file(r, path);
+}
+
+static void read_sources(struct reading *r)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+		const char *path = variable(sources[i]);
+
+		if (path != NULL)
+			read_source(r, path);
+		any |= path != NULL;
+	}
+	if (!any)
+		read_tuxconfig(r);
+}
+
+/* ---- values ---- */
+
+static void expand(struct ow_cconfig *c, struct ow_cconfig_item *item);
+
+/* Write what ${NAME} stands for. */
+static void put_name(struct ow_cconfig *c, const struct ow_cconfig_item *of,
+		     const char *name, size_t len, FILE *out)
+{
+	struct ow_cconfig_item *item = find(c, name, len);
+	char plain[LEVEL_SIZE];
+	const char *value;
+
+	if (len > 4 && strncmp(name, "dec=", 4) == 0) {
+		complain(of->key, "encrypted values are not supported; put "
+				  "the value into a variable");
+		return;
+	}
+	if (item != NULL)
+		expand(c, item);
+	if (item != NULL && item->expanded == 2) {
+		fputs(item->value, out);
+		return;
+	}
+	/* A key that is being expanded stands for the variable. */
+	snprintf(plain, sizeof(plain), "%.*s", (int)len, name);
+	value = variable(plain);
+	if (value != NULL)
+		fputs(value, out);
+}
+
+static void put_expanded(struct ow_cconfig *c,
+			 const struct ow_cconfig_item *item, FILE *out)
+{
+	const char *in = item->value, *end;
+
+	while (*in != '\0') {
+		end = strncmp(in, "${", 2) == 0 ? strchr(in, '}') : NULL;
+		if (strncmp(in, "\\${", 3) == 0) {
+			fputs("${", out);
+			in += 3;
+		} else if (end != NULL) {
+			put_name(c, item, in + 2, (size_t)(end - in - 2), out);
+			in = end + 1;
+		} else {
+			putc(*in++, out);
+		}
+	}
+}
+
+static void expand(struct ow_cconfig *c, struct ow_cconfig_item *item)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out;
+
+	if (item->expanded != 0)
+		return;
+	item->expanded = 1;
+	out = open_memstream(&text, &len);
+	if (out != NULL) {
+		put_expanded(c, item, out);
+		fclose(out);
+	}
+	if (text != NULL) {
+		free(item->value);
+		item->value = text;
+	}
+	item->expanded = 2;
+}
+
+/* ---- a section as a whole ---- */
+
+void ow_cconfig_read(const char *section, struct ow_cconfig *ret)
+{
+	struct reading r = { .c = ret };
+
+	*ret = (struct ow_cconfig){ NULL, 0 };
+	find_levels(&r, section);
+	read_sources(&r);
+	for (size_t i = 0; i < ret->n; i++)
+		expand(ret, &ret->items[i]);
+}
+
+void ow_cconfig_free(struct ow_cconfig *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		free(c->items[i].key);
+		free(c->items[i].value);
+	}
+	free(c->items);
+	*c = (struct ow_cconfig){ NULL, 0 };
+}
+
+__attribute__((constructor)) void ow_cconfig_load(void)
+{
+	struct ow_cconfig c;
+
+	ow_cconfig_read("@global", &c);
+	for (size_t i = 0; i < c.n; i++)
+		setenv(c.items[i].key, c.items[i].value, 1);
+	ow_cconfig_free(&c);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cconfig.h - the ini configuration that NDRX_CCONFIG names
+ *
+ * Files: NDRX_CCONFIG, then NDRX_CCONFIG1 to NDRX_CCONFIG5; each is a file, or
+ * a folder whose *.ini, *.cfg, *.conf and *.config are read in the order of
+ * their names. A later one wins. Where none is set and NDRX_QPREFIX is not set
+ * either, the file TUXCONFIG, if tmloadcf made it.
+ *
+ * A section [@name] may have sub-sections [@name/TAG]: those of the tags in
+ * NDRX_CCTAG (TAG or TAG1/TAG2) win over [@name], later tags over earlier
+ * ones, and [@name/TAG1/TAG2] over all.
+ *
+ * In values, ${NAME} is replaced by the value of that key of the section, else
+ * by the variable; \${ is a plain ${.
+ *
+ * When a process loads the library, [@global] becomes part of its environment,
+ * before main() and before any other thread. It replaces variables.
+ */
+#ifndef OW_CCONFIG_H
+#define OW_CCONFIG_H
+
+#include <stddef.h>
+
+/* The first line of a TUXCONFIG that is one of these files. */
+#define OW_CCONFIG_MARK "# Onewake, made by tmloadcf"
+
+struct ow_cconfig_item {
+	char *key, *value;
+	int level;    /* of the sub-section it is from */
+	int expanded; /* 0: not yet, 1: in progress, 2: done */
+};
+
+struct ow_cconfig {
+	struct ow_cconfig_item *items;
+	size_t n;
+};
+
+#pragma GCC visibility push(default)
+
+/* Read a section, such as "@debug". What is wrong with a file or a value is
+ * said on standard error, and left out. Without memory: less than all. */
+void ow_cconfig_read(const char *section, struct ow_cconfig *ret);
+void ow_cconfig_free(struct ow_cconfig *c);
+/* Put [@global] into the environment again, after a change of NDRX_CCONFIG or
+ * NDRX_CCTAG. No other thread may use the environment. */
+void ow_cconfig_load(void);
+
+#pragma GCC visibility pop
+#endif

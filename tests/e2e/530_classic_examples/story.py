@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The classic examples of Tuxedo, from their documented command lines.
+
+buildserver and buildclient make the programs, tmloadcf the domain; TUXCONFIG is
+all that a program needs to find it."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+from checks import at_least, check, contains, ended, equal, lacks
+from fixture import Domain
+from machine import BUILD, SLOW
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SIMPAPP = ROOT / "examples/simpapp"
+BANKAPP = ROOT / "examples/bankapp"
+# Given by the configuration that tmloadcf makes.
+FOUND = ("NDRX_QPREFIX", "NDRX_APPHOME", "NDRX_CONFIG", "NDRX_ULOG",
+         "NDRX_TOUT", "NDRX_DEBUG_STR")
+
+
+class App:
+    """An application in the folder of a domain, run as Tuxedo's is."""
+
+    def __init__(self, d, example):
+        self.d = d
+        self.home = f"{d.home}/app"
+        shutil.copytree(example, self.home)
+        self.env = {k: v for k, v in d.env.items() if k not in FOUND}
+        self.env.update(TUXDIR=str(ROOT), APPDIR=self.home,
+                        TUXCONFIG=f"{self.home}/tuxconfig")
+        self.env["PATH"] = f"{BUILD}/bin:{self.home}:/usr/bin:/bin"
+        flags = {"address": "-fsanitize=address,undefined",
+                 "thread": "-fsanitize=thread"}
+        self.env["CFLAGS"] = "-Wall -Wextra -Werror " + flags.get(
+            os.environ.get("OW_SANITIZE", ""), "")
+
+    def run(self, *words, ok=True, text=None):
+        r = subprocess.run(words, env=self.env, cwd=self.home, input=text,
+                           stdin=None if text is not None
+                           else subprocess.DEVNULL, capture_output=True,
+                           text=True, timeout=60 * SLOW, check=False)
+        if ok:
+            equal(r.returncode, 0, f"{words}: {r.stdout}{r.stderr}")
+        return r
+
+    def configure(self, name="ubbsimple", change=lambda text: text):
+        """The UBBCONFIG with its placeholders replaced, loaded."""
+        with open(f"{self.home}/{name}", encoding="utf-8") as f:
+            text = f.read()
+        for mark, value in (("<machine>", "here"), ("<appdir>", self.home),
+                            ("<tuxdir>", str(ROOT))):
+            text = text.replace(mark, value)
+        text = re.sub(r"(DOMAINID\s+)\w+", rf"\g<1>{self.d.prefix}", text)
+        with open(f"{self.home}/ubb", "w", encoding="utf-8") as f:
+            f.write(change(text))
+        return self.run("tmloadcf", "-y", "ubb")
+
+    def build_simpapp(self, *server):
+        self.run("buildserver", *(server or ("-o", "simpserv", "-f",
+                                             "simpserv.c", "-s", "TOUPPER")))
+        self.run("buildclient", "-o", "simpcl", "-f", "simpcl.c")
+
+
+def test_simpapp_runs_from_its_documented_commands():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        app.build_simpapp()
+        app.configure()
+        r = app.run("tmboot", text="y\n")
+        for text in ("Boot all admin and server processes? (y/n): ",
+                     f"processes in {app.home}/tuxconfig\n",
+                     "Booting admin processes ...\n\nexec ndrxd :\n\tprocess "
+                     "id=", "Booting server processes ...\n\nexec simpserv ",
+                     " ... Started.\n", "\n2 processes started.\n"):
+            contains(r.stdout, text)
+        r = app.run("simpcl", "hello, world")
+        equal(r.stdout, "Returned string is: HELLO, WORLD\n")
+        r = app.run("tmshutdown", text="y\n")
+        for text in ("Shutdown all admin and server processes? (y/n): ",
+                     "Shutting down server processes ...\n\n\tServer Id = 1 "
+                     "Group Id = GROUP1 Machine = simple:\tshutdown "
+                     "succeeded", "Shutting down admin processes ...\n",
+                     "\n2 processes stopped.\n"):
+            contains(r.stdout.replace("Shutdown succ", "shutdown succ"), text)
+        ended(app.run("simpcl", "x", ok=False), 1, "TPE")
+
+
+def test_simpapp_without_a_table_advertises_itself():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        app.build_simpapp("-o", "simpserv", "-f", "simpadv.c")
+        app.configure()
+        app.run("tmboot", "-y")
+        r = app.run("simpcl", "hello, world")
+        equal(r.stdout, "Returned string is: HELLO, WORLD\n")
+        app.run("tmshutdown", "-y")
+
+
+def test_tmadmin_shows_the_application():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        app.build_simpapp()
+        app.configure()
+        app.run("tmboot", "-y")
+        app.run("simpcl", "x")
+        for word in ("printserver", "psr", "psr -g GROUP1", "psr -i 1"):
+            row = app.run("tmadmin", text=word + "\nq\n").stdout
+            check(re.search(r"^simpserv +00001\.00001 +GROUP1 +1 +1 +50 "
+                            r"\( IDLE \)$", row, re.M), word + "\n" + row)
+        lacks(app.run("tmadmin", text="psr -i 7\n").stdout, "simpserv")
+        for word in ("printservice", "psc", "psc -s TOUPPER"):
+            row = app.run("tmadmin", text=word + "\n").stdout
+            check(re.search(r"^TOUPPER +TOUPPER +simpserv +GROUP1 +1 +simple "
+                            r"+1 AVAIL$", row, re.M), word + "\n" + row)
+        row = app.run("tmadmin", text="pq\n").stdout
+        check(re.search(r"^TOUPPER +1 +0 +0 +0 +simple$", row, re.M), row)
+        contains(app.run("tmadmin", text="pclt\n").stdout, "Client Name")
+        contains(app.run("tmadmin", text="pg\n").stdout, "GROUP1")
+        r = app.run("tmadmin", text="pt\n", ok=False)
+        ended(r, 1, "transactions are not built yet")
+        r = app.run("tmadmin", text="frobnicate\n", ok=False)
+        ended(r, 1, "frobnicate: no such command")
+        app.run("tmadmin", text="shutdown -y\n")
+
+
+def test_parts_of_an_application_are_booted_and_shut_down():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        app.build_simpapp()
+        app.configure(change=lambda text: text.replace(
+            "SRVGRP=GROUP1 SRVID=1", "SRVGRP=GROUP1 SRVID=1 MIN=2"))
+        contains(app.run("tmboot", "-y", "-A").stdout,
+                 "1 process started")
+        contains(app.run("tmboot", "-y", "-S").stdout, "2 processes started")
+        contains(app.run("tmshutdown", "-i", "2").stdout,
+                 "1 process stopped")
+        contains(app.run("tmboot", "-g", "GROUP1", "-i", "2").stdout,
+                 "1 process started")
+        ended(app.run("tmshutdown", "-y", "-A", ok=False), 1, "servers run")
+        contains(app.run("tmshutdown", "-y", "-S").stdout,
+                 "2 processes stopped")
+        contains(app.run("tmboot", "-s", "simpserv").stdout,
+                 "2 processes started")
+        contains(app.run("tmshutdown", "-g", "GROUP1").stdout,
+                 "2 processes stopped")
+        contains(app.run("tmshutdown", "-y", "-A").stdout,
+                 "1 process stopped")
+
+
+def test_bankapp_runs_from_its_documented_commands():
+    with Domain() as d:
+        app = App(d, BANKAPP)
+        app.env.update(FLDTBLDIR32=app.home, FIELDTBLS32="bankflds")
+        app.run("mkfldhdr", "bankflds")
+        app.run("buildserver", "-o", "TLR", "-f", "tlr.c", "-s", "INQUIRY",
+                "-s", "DEPOSIT,WITHDRAWAL:book")
+        app.run("buildserver", "-o", "XFER", "-f", "xfer.c", "-s", "TRANSFER")
+        app.run("buildclient", "-o", "bankclt", "-f", "bankclt.c")
+        app.configure("ubbshm")
+        contains(app.run("tmboot", "-y").stdout, "4 processes started")
+        for words, says in (
+                (("INQUIRY", "10001"), "Balance: $1000.00\n"),
+                (("DEPOSIT", "10001", "$50.00"), "Balance: $1050.00\n"),
+                (("WITHDRAWAL", "10001", "$0.50"), "Balance: $1049.50\n"),
+                (("TRANSFER", "10001", "10002", "$49.50"),
+                 "Balance: $1000.00\nBalance: $1049.50\n")):
+            equal(app.run("bankclt", *words).stdout, says)
+        for words, says in (
+                (("INQUIRY", "99"), "Refused: Invalid account number\n"),
+                (("WITHDRAWAL", "10001", "$1000.01"),
+                 "Refused: Account Overdraft\n"),
+                (("TRANSFER", "10001", "99", "$10.00"),
+                 "Refused: Invalid account number\n")):
+            r = app.run("bankclt", *words, ok=False)
+            equal((r.returncode, r.stdout), (1, says))
+        equal(app.run("bankclt", "INQUIRY", "10001").stdout,
+              "Balance: $1000.00\n", "paid back")
+        row = app.run("tmadmin", text="psc -s TRANSFER\n").stdout
+        equal(len(re.findall(r"^TRANSFER +TRANSFER +XFER +BANKB2 ", row,
+                             re.M)), 2, row)
+        contains(app.run("tmshutdown", "-y").stdout, "4 processes stopped")
+
+
+def test_what_does_not_boot_is_an_exit_status():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        app.configure()
+        r = app.run("tmboot", "-y", "-e", "echo called for help", ok=False)
+        equal(r.returncode, 1, r.stdout + r.stderr)
+        for text in ("1 process started", "called for help"):
+            contains(r.stdout, text)
+        ended(app.run("tmboot", "-y", "-s", "nosuch", ok=False), 1)
+        ended(app.run("tmboot", "-x", ok=False), 2)
+        equal(app.run("tmboot", text="n\n").stdout,
+              "Boot all admin and server processes? (y/n): ")
+        app.run("tmshutdown", "-y")
+
+
+def test_tmloadcf_keeps_what_tmunloadcf_prints():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        app.configure()
+        with open(f"{app.home}/ubb", encoding="utf-8") as f:
+            text = f.read()
+        equal(app.run("tmunloadcf").stdout, text)
+        app.run("tmloadcf", "-n", "ubb")
+        app.run("tmloadcf", "-y", "-", text=text)
+        r = app.run("tmloadcf", "ubb", text="q\n", ok=False)
+        equal((r.returncode, r.stdout), (1, "Initialize TUXCONFIG file: "
+              f"{app.home}/tuxconfig [y, q] ? "))
+        with open(f"{app.home}/bad", "w", encoding="utf-8") as f:
+            f.write("no section\n")
+        r = app.run("tmloadcf", "-n", "bad", ok=False)
+        ended(r, 1, "bad:1: want a section first")
+        del app.env["TUXCONFIG"]
+        ended(app.run("tmloadcf", "-y", "ubb", ok=False), 1,
+              "TUXCONFIG is not set")
+        ended(app.run("tmunloadcf", ok=False), 1, "TUXCONFIG is not set")
+
+
+def test_buildserver_names_services_and_functions():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        with open(f"{app.home}/names", "w", encoding="utf-8") as f:
+            f.write("# of the server\nUP,BIG:TOUPPER\n")
+        app.build_simpapp("-k", "-t", "-v", "-o", "simpserv", "-f",
+                          "simpserv.c", "-s", "@names", "-s", ":TOUPPER",
+                          "-b", "shm", "-l", "-lm")
+        equal(len([n for n in os.listdir(app.home)
+                   if re.fullmatch(r"BS-\d+\.c", n)]), 1)
+        # A function of the table gets a service by the option of the server.
+        app.configure(change=lambda text: text.replace(
+            '"-A"', '"-A -s TOUPPER:TOUPPER"'))
+        app.run("tmboot", "-y")
+        shown = app.run("tmadmin", text="psc\n").stdout
+        for name in ("UP", "BIG", "TOUPPER"):
+            check(re.search(rf"^{name} +TOUPPER ", shown, re.M), shown)
+        contains(app.run("simpcl", "a").stdout, "Returned string is: A")
+        app.run("tmshutdown", "-y")
+
+
+def test_what_cannot_be_built_is_said():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        for words, code, says in (
+                (("-o", "x", "-f", "none.c"), 1, "x was not made"),
+                (("-s", "A.B"), 1, "not the name of a function"),
+                (("-s", "@none"), 1, "No such file"),
+                (("-C",), 1, "COBOL"),
+                (("-x",), 2, "usage: buildserver"),
+                (("simpserv.c",), 2, "files follow -f")):
+            r = app.run("buildserver", *words, ok=False)
+            ended(r, code, says)
+        r = app.run("buildserver", "-r", "ORACLE", "-o", "simpserv", "-f",
+                    "simpserv.c", "-s", "TOUPPER")
+        contains(r.stderr, "transactions are not built yet")
+        equal([n for n in os.listdir(app.home) if n.startswith("BS-")], [])
+        at_least(os.path.getsize(f"{app.home}/simpserv"), 1000)
+
+
+def test_dmadmin_says_what_is_there():
+    with Domain() as d:
+        ended(d.run("dmadmin", text="pd\nq\n"), 1,
+              "domains are not connected yet")
+        equal(d.run("dmadmin", text="help\nquit\n").returncode, 0)

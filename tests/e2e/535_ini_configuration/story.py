@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ini configuration of NDRX_CCONFIG, in every kind of process."""
+import os
+
+from checks import contains, ended, equal, lacks
+from fixture import Domain
+
+# What the ini file gives instead of the environment.
+GIVEN = ("NDRX_QPREFIX", "NDRX_APPHOME", "NDRX_ULOG", "NDRX_CONFIG",
+         "NDRX_TOUT", "NDRX_DEBUG_STR")
+
+
+def _into_file(d, more=""):
+    """Move the environment of the domain into an ini file."""
+    lines = [f"{name}={d.env.pop(name)}" for name in GIVEN[:-1]]
+    d.env.pop("NDRX_DEBUG_STR")
+    path = f"{d.home}/app.ini"
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("; the domain\n[@global]\n" + "\n".join(lines) + "\n" + more)
+    d.env["NDRX_CCONFIG"] = path
+
+
+def test_the_global_section_is_the_environment_of_all_processes():
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "ENV"})
+        _into_file(d, "OW_OF_ALL=from the file\n")
+        d.xadmin("start", "-y")
+        equal(d.call("ENV", "OW_OF_ALL").data, "from the file")
+        contains(d.xadmin("printenv").stdout, "OW_OF_ALL=from the file\n")
+        contains(d.xadmin("ppm").stdout, "runok")
+
+
+def test_the_tag_of_a_server_chooses_its_sub_section():
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "ENV", "cctag": "FIRST"},
+                    {"srvid": 2, "appopt": "ENV", "cctag": "FIRST/SECOND",
+                     "sysopt": "-s ENV2:ENV -n ENV"})
+        _into_file(d, "OW_TAG=none\nOW_BASE=b\n"
+                      "[@global/FIRST]\nOW_TAG=${OW_BASE}1\n"
+                      "[@global/SECOND]\nOW_TAG=2\n")
+        d.xadmin("start", "-y")
+        equal(d.call("ENV", "OW_TAG").data, "b1")
+        equal(d.call("ENV2", "OW_TAG").data, "2")
+        contains(d.xadmin("printenv").stdout, "OW_TAG=none\n")
+
+
+def test_the_debug_section_is_the_configuration_of_the_log():
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "SAY"})
+        _into_file(d, "[@debug]\n*=ndrx=2 tp=2 file=${NDRX_APPHOME}/all.log\n"
+                      "testsv=tp=4 file=${NDRX_APPHOME}/sv.log\n")
+        d.xadmin("start", "-y")
+        equal(d.call("SAY", "in the log").err, "OK")
+        with open(f"{d.home}/sv.log", encoding="utf-8") as f:
+            contains(f.read(), "in the log")
+
+
+def test_later_files_and_folders_win():
+    with Domain() as d:
+        _into_file(d, "OW_A=1\nOW_B=1\n")
+        os.mkdir(f"{d.home}/more")
+        for name, text in (("1.conf", "[@global]\nOW_B=2\n"),
+                           ("2.txt", "[@global]\nOW_B=3\n")):
+            with open(f"{d.home}/more/{name}", "w", encoding="utf-8") as f:
+                f.write(text)
+        d.env["NDRX_CCONFIG1"] = f"{d.home}/more"
+        for name in ("OW_A=1\n", "OW_B=2\n"):
+            contains(d.xadmin("printenv").stdout, name)
+        d.env["NDRX_CCONFIG2"] = f"{d.home}/none"
+        r = d.xadmin("printenv")
+        contains(r.stderr, f"{d.home}/none: No such file")
+        lacks(r.stdout, "OW_B=3")
+        del d.env["NDRX_CCONFIG2"]
+
+
+def test_without_a_file_nothing_changes():
+    with Domain() as d:
+        d.env["NDRX_CCONFIG"] = ""
+        ended(d.xadmin("printenv"), 0)
+        equal(d.xadmin("printenv").stderr, "")
