@@ -21,6 +21,7 @@
 
 #define PART_NS	   2000000 /* of a wait */
 #define NS_PER_SEC 1000000000
+#define EXPORT	   __attribute__((visibility("default")))
 
 typedef int clock_fn(clockid_t id, struct timespec *ts);
 typedef long syscall_fn(long nr, ...);
@@ -49,7 +50,7 @@ __attribute__((constructor)) static void start(void)
 		seconds = at;
 }
 
-int clock_gettime(clockid_t id, struct timespec *ts)
+EXPORT int clock_gettime(clockid_t id, struct timespec *ts)
 {
 	int r;
 
@@ -60,7 +61,7 @@ int clock_gettime(clockid_t id, struct timespec *ts)
 	return r;
 }
 
-int gettimeofday(struct timeval *restrict tv, void *restrict zone)
+EXPORT int gettimeofday(struct timeval *restrict tv, void *restrict zone)
 {
 	struct timespec ts;
 
@@ -71,7 +72,7 @@ int gettimeofday(struct timeval *restrict tv, void *restrict zone)
 	return 0;
 }
 
-time_t time(time_t *ret)
+EXPORT time_t time(time_t *ret)
 {
 	struct timespec ts;
 
@@ -113,7 +114,7 @@ static long exchange(long nr, const long a[4], const struct timespec *until)
 	return r;
 }
 
-long syscall(long nr, ...)
+EXPORT long syscall(long nr, ...)
 {
 	long a[6];
 	va_list ap;
