@@ -7,9 +7,9 @@ import select
 import subprocess
 import time
 
-from checks import check, equal
+from checks import at_most, check, contains, equal
 from fixture import Domain, wait_for
-from machine import LONG
+from machine import LONG, small_disk
 
 FULL = "ndrx=5 ubf=5 tp=5 file=/dev/full"
 
@@ -37,6 +37,59 @@ def test_ndrxd_starts_with_a_full_log():
                 "sysopt": "-e /dev/full"})
         equal(d.call("ECHO", "x").data, "x")
         check(os.path.exists(f"{d.home}/run/ndrxd.sock"), "ndrxd listens")
+
+
+def _room(folder):
+    return os.statvfs(folder).f_bavail
+
+
+def _read(path):
+    with open(path, encoding="utf-8", errors="replace") as f:
+        return f.read()
+
+
+def test_a_disk_of_logs_that_fills_under_load_delays_nobody():
+    """Logs of servers and clients, of ndrxd, and its history, on one disk."""
+    with Domain(env={"NDRX_DEBUG_STR": "ndrx=5 ubf=3 tp=5 "
+                                       "file=${NDRX_APPHOME}/log/all.log",
+                     "NDRX_TOUT": "5"}) as d, \
+            small_disk(d.logs, "512k"):
+        d.boot({"srvid": 1, "appopt": "ECHO"},
+               {"srvid": 2, "appopt": "ECHO"})
+        stop = f"{d.home}/stop"
+        load = [d.client() for _ in range(2)]
+        for c in load:
+            c.begin("calls", "ECHO", 0, 2, 40, stop, 500)
+        wait_for(lambda: _room(d.logs) == 0, "the disk is full", 30)
+        # ndrxd obeys; a server that starts has no room either.
+        for words in (("stop", "-y", "-i", 2), ("start", "-y", "-i", 2),
+                      ("restart", "-y", "-i", 1)):
+            begin = time.monotonic()
+            d.xadmin(*words)
+            at_most(time.monotonic() - begin, 5, f"seconds of {words}")
+        contains(d.xadmin("doctor", ok=False).stdout,
+                 "FAIL  disk of the logs: 0 of 512K free")
+        contains(d.run("ndrxtop", "-b", "-d", "0.1").stdout,
+                 "the disk is full, lines of the logs are lost")
+        ndrxd = d.ndrxd_pid()
+        # Room again.
+        os.truncate(f"{d.logs}/all.log", 0)
+        lost = "\nlog: {} lines of process {} could not be written"
+        for path, pid in ((f"{d.logs}/all.log", d.pid(1)),
+                          (f"{d.logs}/history.log", ndrxd)):
+            wait_for(lambda p=path, n=pid: re.search(
+                lost.format(r"\d+", n), _read(p)), f"{path} says so")
+            os.truncate(f"{d.logs}/all.log", 0)  # the load goes on
+        d.xadmin("stop", "-y", "-i", 2)
+        os.truncate(f"{d.logs}/all.log", 0)
+        with open(stop, "wb"):
+            pass
+        for c in load:
+            r = c.end()
+            equal((r.wrong, r.errors), (0, {}))
+            at_most(r.max_ms, 2000, "ms of the longest call")
+        contains(_read(f"{d.logs}/history.log"), " exit testsv 2 ")
+        equal(d.ndrxd_pid(), ndrxd)
 
 
 def stalled_pipe():
