@@ -223,14 +223,15 @@ def connect(path, packet=None, times=1):
 def on_file(kind, path):
     attempt("read", kind, opened, path, os.O_RDONLY)
     attempt("write", kind, opened, path, os.O_RDWR)
-    attempt("write", kind, os.truncate, path, 0)
+    if kind != "bell":  # a FIFO has no size
+        attempt("write", kind, os.truncate, path, 0)
+        attempt("exhaust", kind, os.truncate, path, 1 << 30)
     attempt("write", kind, os.chmod, path, 0o666)
     attempt("delete", kind, os.unlink, path)
     attempt("delete", kind, os.rename, path, path + ".x")
     attempt("plant", kind, os.link, path, path + ".y")
     attempt("plant", kind, os.symlink, "/dev/null", path + ".z")
     attempt("replay", kind, append, path)
-    attempt("exhaust", kind, os.truncate, path, 1 << 30)
     attempt("exhaust", kind, lock, path)
 
 def on_folder(kind, path):
