@@ -122,20 +122,28 @@ def test_every_program_of_another_user_is_refused_and_told_whose_domain_it_is():
             equal(c.call("ECHO", "after").data, "after")
 
 
-def test_root_leaves_no_log_where_the_user_writes_logs():
+WRITE_LOGS = """
+import ctypes, sys
+lib = ctypes.CDLL(sys.argv[1])
+lib.tplog(2, b"a line of a program")
+lib.userlog_const(b"a line for operators")
+"""
+
+
+def test_logs_that_root_begins_belong_to_the_user_of_their_folder():
     """The next line of the user's own programs would have no file."""
     with _alice(env={"NDRX_DEBUG_STR": "ndrx=5 tp=5 file=${NDRX_APPHOME}/"
                                        "log/all.log"}) as d:
-        for words in (("testcl", "init"), ("xadmin", "psc")):
-            d.run(*words, user=ROOT)
-        d.boot({"srvid": 1, "appopt": "ECHO"})
-        for words in (("testcl", "init"), ("xadmin", "psc"), ("ndrxd",),
-                      ("testsv", "-i", "9", "--", "ECHO")):
-            d.run(*words, user=ROOT)
-        equal(d.call("ECHO", "x").data, "x")
-        equal({n: os.stat(f"{d.logs}/{n}").st_uid for n in os.listdir(d.logs)
-               if n != "testcl.log"},  # of the fixture
-              {n: ALICE for n in os.listdir(d.logs) if n != "testcl.log"})
+        lib = f"{d.env['LD_LIBRARY_PATH']}/libatmi.so"
+        for user in (ROOT, ALICE):
+            _as(user, WRITE_LOGS, lib, env=d.env)
+        names = os.listdir(d.logs)
+        equal({n: os.stat(f"{d.logs}/{n}").st_uid for n in names},
+              {n: ALICE for n in names})
+        equal(len(names), 2, "the log and that for operators")
+        for name in names:
+            with open(f"{d.logs}/{name}", encoding="utf-8") as f:
+                equal(len(f.readlines()), 2, name)
 
 
 def test_root_is_told_how_to_run_as_that_user():
