@@ -77,11 +77,12 @@ static void read_options(int argc, char **argv, struct start *s)
 
 /* ---- files ---- */
 
+/* A full disk is no reason to leave a domain without supervisor. */
 static int write_pid(struct start *s)
 {
 	char tmp[sizeof(s->pid_path) + 24];
 	FILE *f;
-	int bad;
+	int bad, err;
 
 	snprintf(tmp, sizeof(tmp), "%s.%d", s->pid_path, (int)getpid());
 	unlink(tmp); /* a planted link would be followed */
@@ -91,9 +92,16 @@ static int write_pid(struct start *s)
 		bad |= fclose(f) != 0;
 	if (!bad && rename(tmp, s->pid_path) == 0)
 		return 0;
-	snprintf(s->why, sizeof(s->why), "pid file %s: %s", s->pid_path,
-		 strerror(errno));
+	err = errno;
 	unlink(tmp);
+	if (err == ENOSPC || err == EDQUOT) {
+		unlink(s->pid_path); /* it names a process that is gone */
+		log_warn("pid file %s: %s: none is written", s->pid_path,
+			 strerror(err));
+		return 0;
+	}
+	snprintf(s->why, sizeof(s->why), "pid file %s: %s", s->pid_path,
+		 strerror(err));
 	return -EIO;
 }
 

@@ -77,7 +77,7 @@ static void *run(void *arg)
 	while (!h->stop) {
 		pthread_mutex_unlock(&h->lock);
 		ask(h);
-		clock_gettime(CLOCK_REALTIME, &until);
+		clock_gettime(CLOCK_MONOTONIC, &until);
 		until.tv_sec += h->period_s;
 		pthread_mutex_lock(&h->lock);
 		while (!h->stop && pthread_cond_timedwait(&h->wake, &h->lock,
@@ -88,6 +88,18 @@ static void *run(void *arg)
 	return NULL;
 }
 
+/* A condition variable waits by the wall clock unless told otherwise: a step
+ * back by an hour would end the checks for an hour. */
+static void make_wake(struct ow_health *h)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&h->wake, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
 int ow_health_open(unsigned int period_s, struct ow_health **ret)
 {
 	struct ow_health *h = calloc(1, sizeof(*h));
@@ -96,7 +108,7 @@ int ow_health_open(unsigned int period_s, struct ow_health **ret)
 	if (h == NULL)
 		return -ENOMEM;
 	pthread_mutex_init(&h->lock, NULL);
-	pthread_cond_init(&h->wake, NULL);
+	make_wake(h);
 	h->period_s = period_s;
 	if (period_s == 0)
 		ask(h);

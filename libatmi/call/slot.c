@@ -14,6 +14,7 @@
 #include <xatmi.h>
 
 #include "libatmi/base/fault.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/log/log.h"
@@ -23,6 +24,9 @@
 /* Servers keep the reply queues of clients that have just left open for up to
  * a second; a new client waits for them to be closed. */
 #define LIMIT_NS (2500 * OW_NS_PER_MS)
+
+/* Another user may have taken the names that come next. */
+#define PLANTED_MAX 64
 
 /* Slot and generation make a name that no other context has had: a pid comes
  * again, in a restarted container soon. */
@@ -120,6 +124,25 @@ static int fail_queue(int r)
 	return ow_tp_fail_errno(r, "reply queue");
 }
 
+/* Take a slot, and make its queue: 0 with the result of that, -1: no slot, and
+ * tperrno is set. A slot that is given back has another name next. */
+static int take_with_queue(struct ow_ctx *c, struct ow_queue_shape *shape,
+			   int *ret)
+{
+	int i;
+
+	for (i = 0;; i++) {
+		if (take_slot(c) != 0)
+			return -1;
+		*ret = create_queue(c, shape);
+		if (*ret != -EPERM || i == PLANTED_MAX)
+			return 0;
+		log_warn("reply queue: %s: another name is tried",
+			 ow_owned_strerror(*ret));
+		ow_slot_give_back(c);
+	}
+}
+
 int ow_slot_take(struct ow_ctx *c)
 {
 	OW_UNCANCELLED;
@@ -127,9 +150,8 @@ int ow_slot_take(struct ow_ctx *c)
 	void *room;
 	int r;
 
-	if (take_slot(c) != 0)
+	if (take_with_queue(c, &shape, &r) != 0)
 		return -1;
-	r = create_queue(c, &shape);
 	if (r == 0) {
 		room = malloc(shape.msgsize);
 		ow_envelope_init(&c->in, room, shape.msgsize, c->dom->blocks);

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,16 +45,50 @@ static void make_parents(const char *path)
 	}
 }
 
-static int open_append(const char *path, bool make_dirs)
+/* Make a file that is not there, for root. Another user's folder gets a file of
+ * that user, whose own programs could not write to one of root. (A link in its
+ * place is followed as ever, and what it leads to is root's.) */
+static int make_as_root(const char *path, int flags)
 {
-	int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK |
-		    O_NOCTTY;
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX];
+	struct stat st;
+	int dir, fd = -1;
+
+	snprintf(folder, sizeof(folder), "%.*s",
+		 slash != NULL ? (int)(slash - path + 1) : 1,
+		 slash != NULL ? path : ".");
+	dir = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir >= 0 && fstat(dir, &st) == 0)
+		fd = openat(dir, slash != NULL ? slash + 1 : path,
+			    flags | O_CREAT | O_EXCL, 0664);
+	if (fd >= 0 && st.st_uid != 0 && fchown(fd, st.st_uid, st.st_gid) < 0)
+		errno = 0; /* a file system without owners: it is root's */
+	if (dir >= 0)
+		close(dir);
+	return fd >= 0 ? fd : open(path, flags | O_CREAT, 0664);
+}
+
+int ow_log_file_append(const char *path, int flags)
+{
 	int fd;
 
+	flags |= O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY;
+	if (geteuid() != 0) {
+		fd = open(path, flags | O_CREAT, 0664);
+	} else {
+		fd = open(path, flags);
+		if (fd < 0 && errno == ENOENT)
+			fd = make_as_root(path, flags);
+	}
+	return fd < 0 ? -errno : fd;
+}
+
+static int open_append(const char *path, bool make_dirs)
+{
 	if (make_dirs)
 		make_parents(path);
-	fd = open(path, flags, 0664);
-	return fd < 0 ? -errno : fd;
+	return ow_log_file_append(path, O_NONBLOCK);
 }
 
 /* Put the file behind `fd` under the number f->kept, chosen at the first

@@ -52,6 +52,10 @@ int ow_log_file_follow(struct ow_log_file *f);
 /* Close. No thread may write to it any more. */
 void ow_log_file_close(struct ow_log_file *f);
 
+/* Open for appending, with more `flags`; make it if it is not there. The
+ * descriptor, or -errno. */
+int ow_log_file_append(const char *path, int flags);
+
 /* Another descriptor for the same file, CLOEXEC; to a pipe, non-blocking:
  * the descriptor, -errno. */
 int ow_log_file_dup(const struct ow_log_file *f);

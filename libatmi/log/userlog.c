@@ -17,6 +17,7 @@
 
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
+#include "libatmi/log/file.h"
 #include "libatmi/log/log.h"
 #include "libubf/base/uncancelled.h"
 #include "libatmi/base/localtime.h"
@@ -27,13 +28,11 @@
 /* Append one line to the file of the day. False: the line is lost. */
 static bool append(const char *path, const char *line, size_t len)
 {
-	int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK |
-		    O_NOCTTY;
-	int fd = open(path, flags, 0664);
+	int fd = ow_log_file_append(path, O_NONBLOCK);
 	bool whole;
 
 	if (fd < 0) {
-		log_error("userlog: %s: %s", path, strerror(errno));
+		log_error("userlog: %s: %s", path, strerror(-fd));
 		return false;
 	}
 	whole = write(fd, line, len) == (ssize_t)len;

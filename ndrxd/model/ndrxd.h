@@ -192,7 +192,8 @@ struct ndrxd {
 	struct ow_events *events; /* NULL: none are kept */
 	struct ow_log_file history;
 	bool has_history; /* it is open */
-	bool journal; /* standard error is the journal of systemd */
+	struct ow_log_file journal; /* standard error, */
+	bool has_journal;	    /* which is the journal of systemd */
 	char notify[108];	  /* socket of systemd, "" none */
 	uint64_t watchdog_ms;
 	LIST_HEAD(, ow_peer) peers;

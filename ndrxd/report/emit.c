@@ -32,19 +32,16 @@ static bool is_journal(void)
 	       st.st_ino == ino;
 }
 
-static void open_history(struct ndrxd *d)
+/* 0 or -errno. */
+static int open_history(struct ndrxd *d)
 {
 	char path[OW_HISTORY_PATH];
 	int r;
 
-	d->history = (struct ow_log_file)OW_LOG_FILE_INIT;
-	d->journal = is_journal();
 	ow_history_path(d->dom, path);
 	r = ow_log_file_open(&d->history, path, true);
 	d->has_history = r == 0;
-	if (r != 0)
-		log_warn("history %s: %s: what ndrxd does is not kept", path,
-			 strerror(-r));
+	return r;
 }
 
 void ow_emit_open(struct ndrxd *d)
@@ -57,13 +54,24 @@ void ow_emit_open(struct ndrxd *d)
 	if (r != 0)
 		log_warn("event ring %s: %s: events are dropped", path,
 			 r < 0 ? ow_owned_strerror(r) : "of another layout");
-	open_history(d);
+	d->history = d->journal = (struct ow_log_file)OW_LOG_FILE_INIT;
+	d->has_journal = is_journal();
+	r = open_history(d);
+	if (r != 0)
+		log_warn("history: %s: what ndrxd does is not kept; tried "
+			 "again once a second", strerror(-r));
 }
 
 void ow_emit_tick(struct ndrxd *d)
 {
-	if (d->has_history)
-		ow_log_file_follow(&d->history);
+	if (!d->has_history) {
+		if (open_history(d) == 0)
+			log_warn("history: what ndrxd does is kept from now "
+				 "on");
+		return;
+	}
+	ow_log_file_follow(&d->history);
+	ow_log_file_report(&d->history);
 }
 
 void ow_emit_close(struct ndrxd *d)
@@ -74,23 +82,32 @@ void ow_emit_close(struct ndrxd *d)
 	d->has_history = false;
 }
 
-static void write_history(struct ndrxd *d, const struct ow_event *ev)
+/* The journal has a time of its own. A reader that stalls is not waited for. */
+static void write_journal(struct ndrxd *d, const struct ow_event *ev,
+			  const char *line)
 {
 	/* As syslog(3): notice, warning, error. */
 	static const int priority[] = { 5, 4, 3 };
+	char text[OW_HISTORY_LINE + 8];
+	int n = snprintf(text, sizeof(text), "<%d>%s",
+			 priority[ow_event_grade(ev->kind)],
+			 strchr(line, ' ') + 1);
+
+	ow_log_file_write(&d->journal, text, (size_t)n);
+}
+
+static void write_history(struct ndrxd *d, const struct ow_event *ev)
+{
 	char line[OW_HISTORY_LINE];
 	size_t n;
 
-	if (!d->has_history && !d->journal)
+	if (!d->has_history && !d->has_journal)
 		return;
 	n = ow_history_line(ev, line);
 	if (d->has_history)
 		ow_log_file_write(&d->history, line, n);
-	/* The journal has a time of its own. */
-	if (d->journal)
-		dprintf(STDERR_FILENO, "<%d>%s",
-			priority[ow_event_grade(ev->kind)],
-			strchr(line, ' ') + 1);
+	if (d->has_journal)
+		write_journal(d, ev, line);
 }
 
 static void add(struct ndrxd *d, const struct ow_emit_about *about,

@@ -5,7 +5,7 @@
 Includes go downwards only, between the libraries and between the folders of
 each; no include cycle stays; nobody outside of libatmi/transport names a
 transport; folders of unit tests mirror those of the sources; examples see
-public headers only; every C file starts with its licence and says what it is
+public headers only; nothing waits by the wall clock; every C file starts with its licence and says what it is
 for; functions and files stay small; nothing unfinished is left behind.
 """
 import pathlib
@@ -57,6 +57,8 @@ COMMON = "clients/common"
 NDRXD_FOR_CLIENTS = ("ndrxd/config/", "ndrxd/prepare/")
 TRANSPORTS = "libatmi/transport"
 FILE_LINES, FUNCTION_LINES = 600, 60
+# For log lines and listings, and for programs that ask for it.
+WALL_CLOCK = {"libatmi/base/clock.h", "libatmi/nstd/stdutil.c"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:lib|ndrxd|clients)[^"]*)"', re.M)
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|#if 0\b")
@@ -190,6 +192,15 @@ def check_size(text):
             yield f"a function of {number - start} lines at line {start}"
 
 
+def check_waits(path, code):
+    """Nothing waits by the wall clock."""
+    if "CLOCK_REALTIME" in code and str(path) not in WALL_CLOCK:
+        yield "names CLOCK_REALTIME: libatmi/base/clock.h has the clocks"
+    if "pthread_cond_timedwait(" in code and \
+            "pthread_condattr_setclock(" not in code:
+        yield "a condition variable that waits by the wall clock"
+
+
 def check_setjmp(path, text):
     if re.search(r"\b_?(sig)?setjmp\s*\(", text) and path.name != "dispatch.c":
         yield "setjmp() outside of dispatch.c"
@@ -206,7 +217,8 @@ def main():
             code = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
             problems = [*check_includes(rel, text), *check_head(rel, text),
                         *check_size(text), *check_setjmp(rel, code),
-                        *check_transport(rel, code)]
+                        *check_transport(rel, code),
+                        *check_waits(rel, code)]
             if UNFINISHED.search(text):
                 problems.append("something unfinished")
             found += [f"{rel}: {p}" for p in problems]

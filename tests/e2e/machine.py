@@ -4,6 +4,7 @@
 Deadlines are multiplied by OW_SLOW, for builds with sanitizers. A wait polls a
 condition; a story that sleeps for a fixed time says why.
 """
+import contextlib
 import ctypes
 import os
 import shutil
@@ -164,6 +165,49 @@ def segments(prefix, path="/dev/shm"):
                 found += [f"{name}/{n}"
                           for n in os.listdir(os.path.join(path, name))]
     return sorted(found)
+
+
+# ---- file systems ----
+
+CLONE_NEWNS, CLONE_NEWUSER = 0x20000, 0x10000000
+MS_REC, MS_PRIVATE, MNT_DETACH = 0x4000, 1 << 18, 2
+_OWN_MOUNTS = []  # this process has them
+
+
+def _mount(what, *args):
+    if _LIBC.mount(*args) != 0:
+        raise Skip(f"{what}: {os.strerror(ctypes.get_errno())}")
+
+
+def _see_own_mounts():
+    """This process, and what it starts from now on, see mounts of their own.
+    An ordinary user may mount in a user namespace, and stays the same user."""
+    uid, gid = os.geteuid(), os.getegid()
+    flags = CLONE_NEWNS | (CLONE_NEWUSER if uid != 0 else 0)
+    if _LIBC.unshare(flags) != 0:
+        raise Skip(f"unshare: {os.strerror(ctypes.get_errno())}")
+    if uid != 0:
+        for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"),
+                           ("gid_map", f"{gid} {gid} 1")):
+            with open(f"/proc/self/{name}", "w", encoding="ascii") as f:
+                f.write(text)
+    _mount("mount --make-rprivate /", None, b"/", None, MS_REC | MS_PRIVATE,
+           None)
+    _OWN_MOUNTS.append(True)
+
+
+@contextlib.contextmanager
+def small_disk(path, size):
+    """A folder is a file system of its own: `size` as in "512k". Its files are
+    gone afterwards."""
+    if not _OWN_MOUNTS:
+        _see_own_mounts()
+    _mount(f"mount a small file system at {path}", b"none", path.encode(),
+           b"tmpfs", 0, f"size={size},mode=755,uid={os.geteuid()}".encode())
+    try:
+        yield
+    finally:
+        _LIBC.umount2(path.encode(), MNT_DETACH)
 
 
 # ---- clearing away ----

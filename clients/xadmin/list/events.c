@@ -8,6 +8,7 @@
 #include "clients/xadmin/list/list.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,15 +47,17 @@ static void take(struct selection *s, const struct ow_event *e)
 		s->list[s->n++ % s->room] = *e;
 }
 
-/* 0, or -errno: there is no history. */
+/* 0, or -errno: there is no history. Not blocked by a FIFO in its place. */
 static int read_history(const struct ow_domain *d, struct selection *s)
 {
 	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
 	char path[OW_HISTORY_PATH], line[OW_HISTORY_LINE];
 	struct ow_event e;
+	int fd;
 
 	ow_history_path(d, path);
-	f = fopen(path, "re");
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	f = fd < 0 ? NULL : fdopen(fd, "r");
 	if (f == NULL)
 		return -errno;
 	while (fgets(line, sizeof(line), f) != NULL)
@@ -133,6 +136,21 @@ static int show_all(struct ow_args *a, const struct selection *s)
 	return OW_EXIT_OK;
 }
 
+/* Neither history, for `r`, nor ring: another user's, or not there. */
+static int fail_unread(struct ow_args *a, const struct ow_domain *d, int r)
+{
+	char path[OW_HISTORY_PATH];
+	struct ow_domain own;
+
+	if (ow_reach_own(a, &own) != OW_EXIT_OK)
+		return OW_EXIT_FAILED;
+	ow_history_path(d, path);
+	if (r != -ENOENT)
+		return ow_cmd_fail(a, "%s: %s", path, strerror(-r));
+	ow_cmd_fail(a, "no history: no ndrxd has run here yet");
+	return OW_EXIT_ABSENT;
+}
+
 int ow_list_events(struct ow_args *a)
 {
 	OW_CLEANUP(ow_cleanup_freep) struct ow_event *list = NULL;
@@ -140,6 +158,7 @@ int ow_list_events(struct ow_args *a)
 	struct selection s = { .n = 0 };
 	struct ow_domain d;
 	long room = COUNT;
+	int r;
 
 	if (count != NULL && (ow_env_parse_long(count, &room) != 0 ||
 			      room < 1 || room > COUNT_MAX))
@@ -153,9 +172,8 @@ int ow_list_events(struct ow_args *a)
 	s.list = list = calloc(s.room, sizeof(*list));
 	if (list == NULL)
 		return ow_cmd_fail(a, "no memory");
-	if (read_history(&d, &s) != 0 && read_ring(&d, &s) != 0) {
-		ow_cmd_fail(a, "no history: no ndrxd has run here yet");
-		return OW_EXIT_ABSENT;
-	}
+	r = read_history(&d, &s);
+	if (r != 0 && read_ring(&d, &s) != 0)
+		return fail_unread(a, &d, r);
 	return show_all(a, &s);
 }

@@ -3,13 +3,15 @@
  * exchange.c - messages go into a POSIX message queue, and out of it
  *
  * mq_timedsend() and mq_timedreceive() take wall-clock deadlines, computed
- * from the monotonic one, for the first second of a wait; after that, ppoll()
+ * from the monotonic one, for the first part of a wait; after that, ppoll()
  * waits by the monotonic clock. If the wall clock steps forward, the first
- * second ends early, without effect. If it steps back, it lasts longer by that
- * step: a call that waits in vain, and for less than a second at that moment,
- * reports its time-out later. Replies are not delayed. With an absolute time in
- * the past either call returns at once: that is how a blocking descriptor is
- * polled.
+ * part ends early, without effect. If it steps back, it lasts longer by that
+ * step: who waits in vain, and in the first part at that moment, reports the
+ * time-out later. Replies are not delayed. For a reply that part is short.
+ * Senders who wait for room take their turns in the kernel, while ppoll() would
+ * wake all of them for each message taken out: theirs is a second. With an
+ * absolute time in the past either call returns at once: that is how a blocking
+ * descriptor is polled.
  *
  * Servers never wait for EPOLLOUT with EPOLLEXCLUSIVE: that could swallow the
  * wake-up for a message.
@@ -28,6 +30,8 @@
 #include "libatmi/transport/posix/posix.h"
 
 #define SLICE_NS OW_NS_PER_SEC
+/* Replies that come later cost one more system call. */
+#define REPLY_NS (10 * OW_NS_PER_MS)
 
 static struct timespec to_timespec(uint64_t ns)
 {
@@ -35,18 +39,18 @@ static struct timespec to_timespec(uint64_t ns)
 				  .tv_nsec = (long)(ns % OW_NS_PER_SEC) };
 }
 
-/* The end of a wait that begins now, a second from now at most. */
-static uint64_t slice_left(uint64_t deadline, uint64_t now)
+/* The length of a wait that begins now, `most` at most. */
+static uint64_t slice_left(uint64_t deadline, uint64_t now, uint64_t most)
 {
-	uint64_t end = ow_deadline_clamp(deadline, now + SLICE_NS);
+	uint64_t end = ow_deadline_clamp(deadline, now + most);
 
 	return end > now ? end - now : 0;
 }
 
-/* Wall-clock time for a monotonic deadline, at most a slice ahead. */
-static struct timespec slice_end(uint64_t deadline)
+/* Wall-clock time for a monotonic deadline, `most` ahead at most. */
+static struct timespec slice_end(uint64_t deadline, uint64_t most)
 {
-	uint64_t left = slice_left(deadline, ow_clock_mono_ns());
+	uint64_t left = slice_left(deadline, ow_clock_mono_ns(), most);
 
 	return to_timespec(ow_clock_real_ns() + left);
 }
@@ -75,7 +79,7 @@ static int wait_on(struct posix_queue *q, short ready, uint64_t deadline)
 
 	if (ow_deadline_passed(deadline, now))
 		return OW_QUEUE_TIMEOUT;
-	ts = to_timespec(slice_left(deadline, now));
+	ts = to_timespec(slice_left(deadline, now, SLICE_NS));
 	if (syscall(SYS_ppoll, &p, 1, &ts, NULL, 0) < 0)
 		return errno == EINTR ? OW_QUEUE_SIGNAL : -errno;
 	return 0;
@@ -119,7 +123,7 @@ int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
 		if (r != 0)
 			return r;
 		ts = tries > 0 ? (struct timespec){ 0, 0 }
-			       : slice_end(deadline);
+			       : slice_end(deadline, SLICE_NS);
 	}
 }
 
@@ -141,7 +145,7 @@ int ow_posix_recv(struct ow_queue *base, struct ow_envelope *e,
 		ow_yield_end(&q->yield, true);
 	}
 	if (deadline != OW_DEADLINE_NOW)
-		ts = slice_end(deadline);
+		ts = slice_end(deadline, REPLY_NS);
 	for (;;) {
 		n = receive_now(q->mq, e->head, e->room, &ts);
 		if (n >= 0)

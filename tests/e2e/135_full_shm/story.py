@@ -4,8 +4,9 @@ import contextlib
 import os
 import subprocess
 import tempfile
+import time
 
-from checks import contains, ended, equal, one_of
+from checks import at_least, at_most, contains, ended, equal, one_of
 from fixture import Domain, Skip
 
 
@@ -75,6 +76,31 @@ def test_a_full_file_system_crashes_no_process():
         equal(d.client().call("ECHO", "x").data, "x")
         d.server(500, "NEW=ECHO")
         equal(p.poll(), None)
+
+
+def test_a_file_system_that_fills_under_load_ends_each_call():
+    with _small_domain("3m") as d:
+        servers = [d.server(i, "ECHO") for i in (1, 2)]
+        stop = f"{d.home}/stop"
+        load = [d.client() for _ in range(3)]
+        for c in load:
+            equal(c.call("ECHO", "x").data, "x")
+            c.begin("calls", "ECHO", 0, 2, 60000, stop)
+        for _ in range(3):
+            filler = _fill(d)
+            time.sleep(0.5)
+            os.unlink(filler)
+            time.sleep(0.3)
+        with open(stop, "wb"):
+            pass
+        for c in load:
+            r = c.end()
+            equal((r.wrong, set(r.errors) - {"TPEOS"}), (0, set()), r)
+            at_least(r.ok, 1)
+            at_most(r.max_ms, 5000, "ms of the longest call")
+            r = c("call", "ECHO", "-", "CARRAY:#100000")
+            equal((r.err, r.sum), ("OK", r.sent), "resumed")
+        equal([p.poll() for p in servers], [None, None])
 
 
 def test_a_domain_cannot_start_in_a_full_file_system():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls go on while the log cannot be written: full disk, stalled reader."""
+import contextlib
 import json
 import os
 import re
@@ -7,9 +8,9 @@ import select
 import subprocess
 import time
 
-from checks import check, equal
-from fixture import Domain, wait_for
-from machine import LONG
+from checks import at_least, at_most, check, contains, equal
+from fixture import Domain, kill, wait_for
+from machine import LONG, small_disk
 
 FULL = "ndrx=5 ubf=5 tp=5 file=/dev/full"
 
@@ -37,6 +38,79 @@ def test_ndrxd_starts_with_a_full_log():
                 "sysopt": "-e /dev/full"})
         equal(d.call("ECHO", "x").data, "x")
         check(os.path.exists(f"{d.home}/run/ndrxd.sock"), "ndrxd listens")
+
+
+def _room(folder):
+    return os.statvfs(folder).f_bavail
+
+
+def _read(path):
+    with open(path, encoding="utf-8", errors="replace") as f:
+        return f.read()
+
+
+def test_a_disk_of_logs_that_fills_under_load_delays_nobody():
+    """Logs of servers and clients, of ndrxd, and its history, on one disk."""
+    with Domain(env={"NDRX_DEBUG_STR": "ndrx=5 ubf=3 tp=5 "
+                                       "file=${NDRX_APPHOME}/log/all.log",
+                     "NDRX_TOUT": "5"}) as d, \
+            small_disk(d.logs, "512k"):
+        d.boot({"srvid": 1, "appopt": "SAY"},
+               {"srvid": 2, "appopt": "SAY"})
+        stop = f"{d.home}/stop"
+        load = [d.client() for _ in range(2)]
+        for c in load:
+            c.begin("calls", "SAY", 0, 2, 40, stop, 500)
+        wait_for(lambda: _room(d.logs) == 0, "the disk is full", 30)
+        # ndrxd obeys, until its history has no room either.
+        for words in (("stop", "-y", "-i", 2), ("start", "-y", "-i", 2),
+                      ("restart", "-y", "-i", 1)) * 5:
+            begin = time.monotonic()
+            d.xadmin(*words)
+            at_most(time.monotonic() - begin, 5, f"seconds of {words}")
+        contains(d.xadmin("doctor", ok=False).stdout,
+                 "FAIL  disk of the logs: 0 of 512")
+        contains(d.run("ndrxtop", "-b", "-d", "0.1").stdout,
+                 "the disk is full, lines of the logs are lost")
+        with open(stop, "wb"):
+            pass
+        for c in load:
+            r = c.end()
+            equal((r.wrong, r.errors), (0, {}))
+            at_most(r.max_ms, 2000, "ms of the longest call")
+        # Room again.
+        ndrxd = d.ndrxd_pid()
+        os.truncate(f"{d.logs}/all.log", 0)
+        server = f"({d.pid(1)}|{d.pid(2)})"  # whichever takes the call
+        for path, pid in ((f"{d.logs}/all.log", server),
+                          (f"{d.logs}/history.log", ndrxd)):
+            wait_for(lambda p=path, n=pid: d.call("SAY", "x").err == "OK" and
+                     re.search(rf"\nlog: \d+ lines of process {n} could not",
+                               _read(p)), f"{path} says so")
+        before = len(d.rows("events", "-n", 1000))
+        d.xadmin("stop", "-y", "-i", 2)
+        at_least(len(d.rows("events", "-n", 1000)), before + 3)
+
+
+def test_a_new_ndrxd_takes_over_on_a_full_disk():
+    with Domain() as d:
+        run = f"{d.home}/run"
+        os.mkdir(run, 0o700)
+        with small_disk(run, "64k"):
+            d.boot({"srvid": 1, "appopt": "ECHO"})
+            server = d.pid(1)
+            d.kill_ndrxd()
+            with contextlib.suppress(OSError), \
+                    open(f"{run}/fill", "wb", buffering=0) as f:
+                while True:
+                    f.write(bytes(4096))
+            d.xadmin("start", "-y")
+            equal(d.pid(1), server, "the server was adopted")
+            kill(server)
+            wait_for(lambda: d.pid(1) not in (0, server), "restarted")
+            equal(d.call("ECHO", "x").data, "x")
+            d.close_clients()
+            d.xadmin("stop", "-y")
 
 
 def stalled_pipe():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A record that lasts: what ndrxd did, and who ordered it."""
+import contextlib
 import fcntl
 import getpass
 import os
@@ -141,6 +142,46 @@ def test_under_systemd_the_history_is_in_the_journal_too():
         finally:
             kill(p.pid, signal.SIGTERM)
             equal(p.wait(20), 0)
+
+
+def test_a_journal_that_is_not_read_holds_up_nobody():
+    """A full pipe stands for the stream of the journal."""
+    r, w = os.pipe()
+    os.set_blocking(w, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(w, bytes(4096))
+    os.set_blocking(w, True)
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "ECHO"})
+        st = os.fstat(w)
+        p = subprocess.Popen(
+            [d.program("ndrxd"), "-f", "-b"], cwd=d.home,
+            env={**d.env, "JOURNAL_STREAM": f"{st.st_dev}:{st.st_ino}"},
+            stdin=subprocess.DEVNULL, stdout=w, stderr=w)
+        try:
+            wait_for(lambda: d.pid(1), "booted")
+            contains(_history(d), " ready testsv 1 ")
+        finally:
+            os.read(r, 1 << 20)  # room again
+            kill(p.pid, signal.SIGTERM)
+            equal(p.wait(20), 0)
+            os.close(w)
+        with os.fdopen(r, "rb") as f:
+            text = f.read()
+        check(re.search(rb"log: \d+ lines of process %d could" % p.pid, text),
+              text)
+
+
+def test_a_history_that_cannot_be_opened_is_tried_again():
+    with Domain() as d:
+        log = f"{d.home}/log/history.log"
+        os.mkdir(log)  # in its place
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        os.rmdir(log)
+        wait_for(lambda: os.path.exists(log), "opened", 5)
+        d.xadmin("stop", "-i", 1)
+        contains(_history(d), " exit testsv 1 ")
 
 
 def test_without_a_history_there_is_nothing_to_list():

@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import socket
+import struct
 import subprocess
 import time
 
@@ -21,12 +22,16 @@ PYTHON = "/usr/bin/python3"
 CLONE_NEWIPC = 0x08000000
 
 
-@contextlib.contextmanager
 def _alice(**kw):
-    """A domain of Alice, in a story that root runs."""
+    return _of(ALICE, **kw)
+
+
+@contextlib.contextmanager
+def _of(owner, **kw):
+    """A domain of a user, in a story that root runs."""
     if os.geteuid() != 0:
         raise Skip("only root can run programs as other users")
-    with Domain(user=ALICE, **kw) as d:
+    with Domain(user=owner, **kw) as d:
         try:
             d.run("mqput", user=BOB)
         except PermissionError:
@@ -63,45 +68,81 @@ def _owners(d):
 
 # ---- the programs of Onewake ----
 
-COMMANDS = (("psc",), ("ppm",), ("pqa",), ("shms",), ("lcf",),
-            ("lcf", "logchg", "-A", "tp=5"), ("stop", "-y"), ("down", "-y"),
+COMMANDS = (("psc",), ("ppm",), ("pqa",), ("pqa", "-a"), ("shms",), ("lcf",),
+            ("lcf", "logchg", "-A", "tp=5"), ("lcf", "logrotate", "-a"),
+            ("stop", "-y"), ("stop", "-y", "-i", "1", "-k"), ("down", "-y"),
             ("udown", "-y"), ("idle",), ("start", "-y"), ("reload",),
             ("restart", "-y", "-i", "1"), ("unadv", "-i", "1", "-s", "ECHO"),
-            ("qrm", "svc,ECHO"), ("qrmall", "ECHO"), ("stat",), ("ldcf",),
+            ("qrm", "svc,ECHO"), ("qrmall", "ECHO"), ("qrmall", "-f", "ECHO"),
+            ("killall", "testsv"), ("stat",), ("ldcf",), ("psvc",), ("psrv",),
             ("dping", "-c", "1"), ("dpid",), ("pq",), ("psg",), ("pc",),
+            ("bc", "-t", "A"), ("sc", "-t", "A"), ("rc", "-t", "A"),
             ("shmcfg",), ("sreload", "-y"), ("cabort", "-y"), ("doctor",),
-            ("readv", "-i", "1", "-s", "ECHO"), ("dsleep", "1"), ("cat",))
+            ("readv", "-i", "1", "-s", "ECHO"), ("dsleep", "1"), ("cat",),
+            ("clients",), ("appconfig", "sanity", "9"))
+
+
+def _shown(user):
+    """A user in a message."""
+    return "root (0)" if user == ROOT else str(user)
 
 
 def _programs_are_refused(d, user):
     """Each program says whose domain it is, and ends."""
+    owner = _shown(d.user)
     start = time.monotonic()
     r = d.client(user=user).call("ECHO", "x")
     equal((r.ret, r.err), (-1, "TPEPERM"), r.text)
-    contains(r.text, str(ALICE))
+    contains(r.text, owner)
     at_most(time.monotonic() - start, 5, "seconds of a refused call")
-    ended(d.run("testsv", "-i", "9", "--", "ECHO", user=user), 1, str(ALICE))
+    ended(d.run("testsv", "-i", "9", "--", "ECHO", user=user), 1, owner)
     ended(d.run("ndrxd", user=user), 1, "ndrxd: ")
-    for command in COMMANDS:
+    # Root can read the file of the history, as any file.
+    for command in COMMANDS + ((("events",),) if user != ROOT else ()):
         r = d.run("xadmin", *command, user=user)
         differs(r.returncode, 0, f"user {user}: xadmin {command}")
-        contains(r.stdout + r.stderr, str(ALICE), f"xadmin {command}")
+        contains(r.stdout + r.stderr, owner, f"xadmin {command}")
     for words in (("ndrxtop", "-b", "-n", "1"), ("ndrxmetrics", "-1"),
                   ("ndrxmetrics",)):
-        ended(d.run(*words, user=user), 1, str(ALICE))
+        ended(d.run(*words, user=user), 1, owner)
 
 
 def test_every_program_of_another_user_is_refused_and_told_whose_domain_it_is():
-    with _alice() as d:
-        d.boot({"srvid": 1, "appopt": "ECHO"})
-        c = d.client()
-        equal(c.call("ECHO", "before").data, "before")
-        before = _state(d)
-        for user in (BOB, ROOT):
-            _programs_are_refused(d, user)
-        equal(_state(d), before)
-        equal(_owners(d), {ALICE}, "owners of the domain's names")
-        equal(c.call("ECHO", "after").data, "after")
+    for owner in (ALICE, BOB, ROOT):
+        with _of(owner) as d:
+            d.boot({"srvid": 1, "appopt": "ECHO"})
+            c = d.client()
+            equal(c.call("ECHO", "before").data, "before")
+            before = _state(d)
+            for user in {ALICE, BOB, ROOT} - {owner}:
+                _programs_are_refused(d, user)
+            equal(_state(d), before)
+            equal(_owners(d), {owner}, "owners of the domain's names")
+            equal(c.call("ECHO", "after").data, "after")
+
+
+WRITE_LOGS = """
+import ctypes, sys
+lib = ctypes.CDLL(sys.argv[1])
+lib.tplog(2, b"a line of a program")
+lib.userlog_const(b"a line for operators")
+"""
+
+
+def test_logs_that_root_begins_belong_to_the_user_of_their_folder():
+    """The next line of the user's own programs would have no file."""
+    with _alice(env={"NDRX_DEBUG_STR": "ndrx=5 tp=5 file=${NDRX_APPHOME}/"
+                                       "log/all.log"}) as d:
+        lib = f"{d.env['LD_LIBRARY_PATH']}/libatmi.so"
+        for user in (ROOT, ALICE):
+            _as(user, WRITE_LOGS, lib, env=d.env)
+        names = os.listdir(d.logs)
+        equal({n: os.stat(f"{d.logs}/{n}").st_uid for n in names},
+              {n: ALICE for n in names})
+        equal(len(names), 2, "the log and that for operators")
+        for name in names:
+            with open(f"{d.logs}/{name}", encoding="utf-8") as f:
+                equal(len(f.readlines()), 2, name)
 
 
 def test_root_is_told_how_to_run_as_that_user():
@@ -133,87 +174,223 @@ def _log(d):
 
 # ---- by hand ----
 
-# Tries everything that needs no program of Onewake, or only what begins with
-# the words given. Prints what succeeded.
+# Tries each verb on each object of a domain, by hand. Prints (verb, object,
+# result) of each. `only`: these verbs.
 ATTACK = """
-import ctypes, json, os, socket, sys
-folder, names, queues, pids, sock, only = map(json.loads, sys.argv[1:])
+import ctypes, errno, fcntl, json, os, resource, signal, socket, sys
+spec, only = map(json.loads, sys.argv[1:])
 libc = ctypes.CDLL(None, use_errno=True)
-done = []
+results = []
 
-def attempt(what, fn, *args):
+def attempt(verb, kind, fn, *args):
+    if only and verb not in only:
+        return
     try:
-        if not only or what.split()[0] in only:
-            fn(*args)
-            done.append(what)
-    except OSError:
-        pass
+        fn(*args)
+        said = "done"
+    except OSError as e:
+        said = errno.errorcode[e.errno]
+    results.append((verb, kind, said))
+
+def checked(r):
+    if r < 0:
+        raise OSError(ctypes.get_errno(), "")
+    return r
+
+def opened(path, flags):
+    os.close(os.open(path, flags | os.O_NONBLOCK))
+
+def lock(path):
+    fcntl.flock(os.open(path, os.O_RDONLY | os.O_NONBLOCK),
+                fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+def append(path):
+    os.write(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK), b"x")
 
 def queue(name, flags):
-    fd = libc.mq_open(name.encode(), flags)
-    if fd < 0:
-        raise OSError(ctypes.get_errno(), name)
-    return fd
+    return checked(libc.mq_open(name.encode(), flags | os.O_NONBLOCK, 0o600,
+                                None))
 
-def unlink_queue(name):
-    if libc.mq_unlink(name.encode()) < 0:
-        raise OSError(ctypes.get_errno(), name)
+def send(name, times):
+    q = queue(name, os.O_WRONLY)
+    for _ in range(times):
+        checked(libc.mq_send(q, bytes(128), 128, 200))
 
-def replay(name):
-    if libc.mq_send(queue(name, os.O_WRONLY), bytes(128), 128, 200) < 0:
-        raise OSError(ctypes.get_errno(), name)
+def memory(pid, mode):
+    open(f"/proc/{pid}/mem", mode).close()
 
-def connect(path):
-    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as s:
+def connect(path, packet=None, times=1):
+    for _ in range(times):
+        s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         s.connect(path)
+        if packet is not None:
+            s.send(packet)
+        results.append(s) if times > 1 else s.close()
 
-attempt("list", os.listdir, folder)
-attempt("enter", os.chdir, folder)
-attempt("plant", os.mkfifo, folder + "/bell,ECHO2")
-attempt("move", os.rename, folder, folder + ".x")
-attempt("remove", os.rmdir, folder)
-attempt("chmod", os.chmod, folder, 0o777)
-for name in names:
-    path = folder + "/" + name
-    for flags in (os.O_RDONLY, os.O_RDWR, os.O_RDWR | os.O_NONBLOCK):
-        attempt(f"open {name}", os.open, path, flags)
-    attempt(f"cut {name}", os.truncate, path, 0)
-    attempt(f"unlink {name}", os.unlink, path)
-    attempt(f"link {name}", os.link, path, "/dev/shm/stolen")
-for name in queues:
-    attempt(f"read {name}", queue, "/" + name, os.O_RDONLY)
-    attempt(f"replay {name}", replay, "/" + name)
-    attempt(f"unlink {name}", unlink_queue, "/" + name)
-for pid in pids:
-    attempt(f"signal {pid}", os.kill, pid, 0)
-    attempt(f"memory of {pid}", open, f"/proc/{pid}/mem", "rb")
-    attempt(f"environment of {pid}", open, f"/proc/{pid}/environ", "rb")
-attempt("connect", connect, sock)
-attempt("run folder", os.listdir, os.path.dirname(sock))
-print(json.dumps(done))
+def on_file(kind, path):
+    attempt("read", kind, opened, path, os.O_RDONLY)
+    attempt("write", kind, opened, path, os.O_RDWR)
+    if kind != "bell":  # a FIFO has no size
+        attempt("write", kind, os.truncate, path, 0)
+        attempt("exhaust", kind, os.truncate, path, 1 << 30)
+    attempt("write", kind, os.chmod, path, 0o666)
+    attempt("delete", kind, os.unlink, path)
+    attempt("delete", kind, os.rename, path, path + ".x")
+    attempt("plant", kind, os.link, path, path + ".y")
+    attempt("plant", kind, os.symlink, "/dev/null", path + ".z")
+    attempt("replay", kind, append, path)
+    attempt("exhaust", kind, lock, path)
+
+def on_folder(kind, path):
+    attempt("read", kind, os.listdir, path)
+    attempt("write", kind, os.chmod, path, 0o777)
+    attempt("delete", kind, os.rmdir, path)
+    attempt("delete", kind, os.rename, path, path + ".x")
+    attempt("plant", kind, os.mkfifo, path + "/bell,ECHO2")
+    attempt("plant", kind, os.mkdir, path + "/x")
+    attempt("exhaust", kind, lock, path)
+
+def on_queue(name):
+    attempt("read", "queue", queue, name, os.O_RDONLY)
+    attempt("write", "queue", queue, name, os.O_RDWR)
+    attempt("plant", "queue", queue, name, os.O_RDWR | os.O_CREAT)
+    attempt("replay", "queue", send, name, 1)
+    attempt("exhaust", "queue", send, name, 1000)
+    attempt("delete", "queue",
+            lambda: checked(libc.mq_unlink(name.encode())))
+
+def on_process(pid):
+    attempt("read", "process", memory, pid, "rb")
+    attempt("read", "process", open, f"/proc/{pid}/environ", "rb")
+    attempt("write", "process", memory, pid, "r+b")
+    attempt("plant", "process", lambda: checked(
+        libc.ptrace(0x4206, pid, None, None)))  # PTRACE_SEIZE
+    attempt("exhaust", "process", resource.prlimit, pid,
+            resource.RLIMIT_NOFILE, (0, 0))
+    attempt("signal", "process", os.kill, pid, 0)
+    attempt("signal", "process", os.kill, pid, signal.SIGSTOP)
+    attempt("signal", "process", signal.pidfd_send_signal,
+            os.pidfd_open(pid), signal.SIGTERM)
+    attempt("delete", "process", os.kill, pid, signal.SIGKILL)
+
+def on_control(path):
+    attempt("read", "control", connect, path)
+    attempt("write", "control", connect, path, bytes(64))
+    attempt("replay", "control", connect, path, bytes.fromhex(spec["packet"]))
+    attempt("exhaust", "control", connect, path, None, 100)
+    attempt("delete", "control", os.unlink, path)
+    attempt("plant", "control", os.symlink, "/dev/null", path + ".z")
+
+for kind, path in spec["folders"]:
+    on_folder(kind, path)
+for kind, path in spec["files"]:
+    on_file(kind, path)
+for name in spec["queues"]:
+    on_queue("/" + name)
+for pid in spec["processes"]:
+    on_process(pid)
+on_control(spec["control"])
+print(json.dumps([r for r in results if isinstance(r, tuple)]))
 """
+ALL = {"read", "write", "delete", "plant", "replay", "exhaust"}
+# Each verb is tried on each of these.
+TRIED = {"folder": ALL - {"replay"}, "run": ALL - {"replay"},
+         "process": ALL - {"replay"} | {"signal"}, "control": ALL,
+         "tables": ALL, "blocks": ALL, "events": ALL, "log": ALL,
+         "ndrxd.pid": ALL, "clients": ALL, "in_force.xml": ALL,
+         "history.log": ALL}
+TRIED_ON = {"posix": {"queue": ALL, "bell": ALL},
+            "shm": {"mail": ALL, "q": ALL}}
+# A packet that ndrxd obeys when its user sends it: CMD, `down`.
+DOWN = struct.pack("<IHHIIIIII64s256s", 0x4c54574f, 1, 10, 352, 1, 11, 0, 0, 0,
+                   b"", b"")
 
 
-def test_another_user_gets_at_nothing_by_hand():
+# Of careless folders: what mode 755 and 644 mean. Nobody waits for a lock.
+OPEN = {(verb, kind, "done") for verb in ("read", "exhaust")
+        for kind in ("folder", "history.log")}
+
+
+def _targets(d, pids):
+    """The objects of a domain."""
+    folder, run = os.path.dirname(d.segment("tables")), f"{d.home}/run"
+    return {"folders": [("folder", folder), ("run", run)],
+            "files": [(n.split(",")[0], f"{folder}/{n}")
+                      for n in os.listdir(folder)]
+                     + [(n, f"{run}/{n}") for n in os.listdir(run)
+                        if n != "ndrxd.sock"]
+                     + [("history.log", f"{d.home}/log/history.log")],
+            "queues": queues(d.prefix), "processes": pids,
+            "control": f"{run}/ndrxd.sock", "packet": DOWN.hex()}
+
+
+def _attack(user, targets, *only):
+    """What a user gets from each verb on each object."""
+    return [tuple(r) for r in json.loads(_as(
+        user, ATTACK, json.dumps(targets), json.dumps(only)))]
+
+
+@contextlib.contextmanager
+def _careless(d):
+    """Its user lets everybody into the folders: the objects stay closed."""
+    folders = (d.home, os.path.dirname(d.segment("tables")))
+    for folder in folders:
+        os.chmod(folder, 0o755)
+    try:
+        yield
+    finally:
+        for folder in folders:
+            os.chmod(folder, 0o700)
+
+
+def test_nobody_gets_at_what_is_anothers_by_hand():
+    for owner in (ALICE, BOB, ROOT):
+        with _of(owner) as d:
+            d.boot({"srvid": 1, "appopt": "ECHO"})
+            c = d.client()
+            equal(c("call", "ECHO", "-", "CARRAY:#100000").err, "OK")
+            d.xadmin("lcf", "logchg", "-A", "tp=3")
+            before = _state(d)
+            targets = _targets(d, [before["ndrxd"], before["server"], c.pid])
+            # The attack works: the owner may do all of it.
+            done = {r[:2] for r in _attack(owner, targets, "read")
+                    if r[2] == "done"}
+            wanted = {**TRIED, **TRIED_ON[d.env["NDRX_TRANSPORT"]]}
+            if not queues(d.prefix):
+                wanted.pop("queue", None)  # they cannot be listed here
+            for kind in wanted:
+                contains(done, ("read", kind), "what the owner can do")
+            for user in {ALICE, BOB} - {owner}:
+                tried = _attack(user, targets)
+                with _careless(d):
+                    tried += [r for r in _attack(user, targets)
+                              if r not in OPEN]
+                equal({r for r in tried if r[2] not in ("EACCES", "EPERM")},
+                      set(), f"what user {user} could do to user {owner}")
+                for kind, verbs in wanted.items():
+                    equal({r[0] for r in tried if r[1] == kind}, verbs,
+                          f"tried on {kind}")
+            equal(_state(d), before)
+            equal(c.call("ECHO", "after").data, "after")
+
+
+def test_a_queue_planted_beside_a_running_domain_stops_only_its_service():
+    only_on("posix", "queues of shm lie in the domain's folder")
     with _alice() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
-        c = d.client()
-        equal(c("call", "ECHO", "-", "CARRAY:#100000").err, "OK")
-        folder = os.path.dirname(d.segment("tables"))
-        before = _state(d)
-        args = (folder, os.listdir(folder), before["queues"],
-                [before["ndrxd"], before["server"], c.pid],
-                os.path.join(d.home, "run", "ndrxd.sock"))
-        # The attack works: Alice may do all of it.
-        harmless = ["list", "enter", "open", "read", "signal", "connect"]
-        mine = _as(ALICE, ATTACK, *map(json.dumps, (*args, harmless)))
-        for word in harmless:
-            if word != "read" or before["queues"]:
-                contains(mine, f'"{word}')
-        equal(_as(BOB, ATTACK, *map(json.dumps, (*args, []))), "[]\n",
-              "what Bob could do")
-        equal(_state(d), before)
-        equal(c.call("ECHO", "after").data, "after")
+        name = f"{d.prefix},svc,UPPER"
+        _as(BOB, PLANT_QUEUE, "/" + name, "666")
+        try:
+            p = d.run("testsv", "-i", "9", "--", "UPPER")
+            ended(p, 1)
+            contains(p.stderr + _server_log(d), name)
+            contains(p.stderr + _server_log(d), str(BOB))
+            equal(d.call("ECHO", "x").data, "x")
+            equal(d.call("UPPER", "x").err, "TPENOENT")
+        finally:
+            check(unlink_queue(name), "the queue was there")
+        d.server(9, "UPPER")
+        equal(d.call("UPPER", "x").data, "X")
 
 
 # ---- planted before the domain makes its own ----
@@ -299,6 +476,34 @@ def test_a_planted_queue_is_neither_used_nor_removed():
                     check(unlink_queue(name), "the queue was there")
         d.boot({"srvid": 1, "appopt": "ECHO"})
         equal(d.call("ECHO", "x").data, "x")
+
+
+PLANT_QUEUES = PLANT_QUEUE.split("fd = ")[0] + """
+for name in sys.argv[1:]:
+    if libc.mq_open(name.encode(), os.O_CREAT | os.O_EXCL, 0o600,
+                    ctypes.byref(a)) < 0:
+        sys.exit(name)
+"""
+
+
+def test_planted_reply_queues_keep_no_client_out():
+    only_on("posix", "mailboxes lie in the domain's folder")
+    with _alice() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        equal(d.call("ECHO", "x").data, "x")
+        name = next(r.queue for r in d.rows("clients") if r.kind == "client")
+        program, slot, generation = name.rsplit(",", 2)
+        names = [f"/{d.prefix},{program},{int(slot) + i},{g}" for i in (1, 2)
+                 for g in range(1, 2 * int(generation) + 12, 2)]
+        _as(BOB, PLANT_QUEUES, *names)
+        try:
+            for _ in range(3):
+                r = d.client().call("ECHO", "y")
+                equal(r.data, "y", r.text)
+            contains(_server_log(d), "another name is tried")
+        finally:
+            for n in names:
+                unlink_queue(n[1:])
 
 
 def _server_log(d):

@@ -221,6 +221,13 @@ def test_operators_look_and_admins_command():
         for words in (("psg",), ("pc",), ("psrv",), ("ppm",),
                       ("dping", "-c", "1")):
             ended(as_(OTHER, *words), 0)
+        for words in (("psc",), ("psvc",), ("pq",), ("pqa",), ("clients",),
+                      ("shmcfg",), ("shms",), ("stat",), ("lcf",),
+                      ("events",)):
+            r = as_(OTHER, *words)
+            differs(r.returncode, 0, f"xadmin {words}")
+            contains(_words(r), f"`{words[0]}` works on", "why not")
+            contains(_words(r), "`psg` and `dping` ask ndrxd", "what else")
         for words in (("stop", "-y", "-i", "1"), ("reload", "-y"),
                       ("sreload", "-y"), ("restart", "-y", "-i", "1"),
                       ("stop", "-y"), ("down", "-y"), ("idle",),

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """ndrxd as PID 1 of a container, under systemd, and stopped by a signal."""
 import os
+import re
 import shutil
 import signal
 import socket
 import subprocess
 import time
 
-from checks import at_least, contains, equal
+from checks import at_least, check, contains, equal
 from covers import covers
 from events import read_events
 from fixture import Domain, alive, holds, kill, wait_for
@@ -182,3 +183,19 @@ def test_the_unit_runs_as_a_user_and_keeps_what_servers_share():
         lines = f.read().splitlines()
     contains(lines, "User=%i")
     contains(lines, "RemoveIPC=no")
+
+
+def test_the_unit_has_room_for_all_queues_that_the_kernel_allows():
+    top = os.path.join(os.path.dirname(__file__), "../../..")
+    text = {}
+    for name in ("conf/onewake@.service", "doc/operating.md"):
+        with open(os.path.join(top, name), encoding="utf-8") as f:
+            text[name] = f.read()
+    limit = re.search(r"^LimitMSGQUEUE=(\d+)M$", text["conf/onewake@.service"],
+                      re.M)
+    check(limit, "the unit sets LimitMSGQUEUE")
+    size = int(limit[1]) << 20
+    at_least(size, 256 * 10 * (96 + 1024), "fs.mqueue.queues_max queues")
+    for name, words in text.items():
+        contains(words, limit[0], name)
+        contains(words, f"- msgqueue {size}", name)
