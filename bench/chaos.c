@@ -43,11 +43,12 @@ struct plan {
 
 struct caller {
 	const struct plan *plan;
+	const struct ow_hitter *hitter;
 	pthread_t thread;
 	long id, calls;
 	uint64_t errors[TPMAXVAL + 1]; /* by tperrno */
 	uint64_t wrong, late;
-	uint64_t error_max_ns;
+	uint64_t error_max_ns, told_max_ns; /* since the call, the kill */
 	struct ow_hist hist;
 	atomic_bool done; /* has made all its calls */
 };
@@ -60,8 +61,22 @@ struct chaos {
 	char why[256]; /* what was not clean; "": nothing */
 };
 
+/* The kill that the error tells of came during the call: at the earliest it was
+ * the first one since it began. */
+static uint64_t since_kill(const struct caller *c, uint64_t took)
+{
+	uint64_t now = ow_clock_mono_ns();
+	uint64_t hit = ow_hitter_first_since(c->hitter, now - took);
+
+	return hit != 0 && hit < now ? now - hit : 0;
+}
+
 static void count_error(struct caller *c, int e, uint64_t took)
 {
+	uint64_t told = since_kill(c, took);
+
+	if (told > c->told_max_ns)
+		c->told_max_ns = told;
 	c->errors[e >= 0 && e <= TPMAXVAL ? e : TPESYSTEM]++;
 	c->late += took > LATE_NS;
 	if (took > c->error_max_ns)
@@ -113,6 +128,7 @@ static int start_callers(struct chaos *x)
 		return -1;
 	for (i = 0; i < p->threads; i++) {
 		x->callers[i].plan = p;
+		x->callers[i].hitter = &x->hitter;
 		x->callers[i].id = i;
 		x->callers[i].calls = p->calls / p->threads;
 		if (pthread_create(&x->callers[i].thread, NULL, call_all,
@@ -177,6 +193,8 @@ static void gather(const struct chaos *x, struct caller *sum)
 		sum->late += c->late;
 		if (c->error_max_ns > sum->error_max_ns)
 			sum->error_max_ns = c->error_max_ns;
+		if (c->told_max_ns > sum->told_max_ns)
+			sum->told_max_ns = c->told_max_ns;
 		for (e = 0; e <= TPMAXVAL; e++) {
 			sum->errors[e] += c->errors[e];
 			sum->calls += (long)c->errors[e]; /* failed ones */
@@ -207,11 +225,13 @@ static void print_result(const struct chaos *x, const struct caller *sum,
 		comma = ",";
 	}
 	printf("},\"p50_us\":%.1f,\"p99_us\":%.1f,\"longest_ms\":%.3f,"
-	       "\"longest_error_ms\":%.3f,\"clean\":%s,\"why\":\"%s\"}\n",
+	       "\"longest_error_ms\":%.3f,\"longest_told_ms\":%.3f,"
+	       "\"clean\":%s,\"why\":\"%s\"}\n",
 	       (double)ow_hist_quantile(&sum->hist, 0.5) / 1e3,
 	       (double)ow_hist_quantile(&sum->hist, 0.99) / 1e3,
 	       (double)sum->hist.max / 1e6, (double)sum->error_max_ns / 1e6,
-	       clean ? "true" : "false", x->why);
+	       (double)sum->told_max_ns / 1e6, clean ? "true" : "false",
+	       x->why);
 }
 
 /* At most one call per hit may fail: the one that the server was serving. */

@@ -115,6 +115,26 @@ static uint32_t choose(struct ow_hitter *h)
 	return 0;
 }
 
+/* The hit that comes now, if it succeeds, is that number `h->hits`. */
+static void note_time(struct ow_hitter *h)
+{
+	atomic_store(&h->hit_ns[h->hits % OW_HITTER_TIMES],
+		     ow_clock_mono_ns());
+}
+
+uint64_t ow_hitter_first_since(const struct ow_hitter *h, uint64_t ns)
+{
+	uint64_t first = 0, t;
+	int i;
+
+	for (i = 0; i < OW_HITTER_TIMES; i++) {
+		t = atomic_load(&h->hit_ns[i]);
+		if (t >= ns && (first == 0 || t < first))
+			first = t;
+	}
+	return first;
+}
+
 /* Kill a stopped server if it has a request in hand; otherwise continue it.
  * Takes pidfd. */
 static bool kill_busy(struct ow_hitter *h, int pidfd, uint32_t id)
@@ -125,15 +145,19 @@ static bool kill_busy(struct ow_hitter *h, int pidfd, uint32_t id)
 	send_signal(pidfd, SIGSTOP);
 	nanosleep(&pause, NULL);
 	caught = has_request(h, id);
+	if (caught)
+		note_time(h);
 	send_signal(pidfd, caught ? SIGKILL : SIGCONT);
 	close(pidfd);
 	return caught;
 }
 
-static bool kill_any(int pidfd)
+static bool kill_any(struct ow_hitter *h, int pidfd)
 {
-	bool hit = send_signal(pidfd, SIGKILL) == 0;
+	bool hit;
 
+	note_time(h);
+	hit = send_signal(pidfd, SIGKILL) == 0;
 	close(pidfd);
 	return hit;
 }
@@ -180,7 +204,7 @@ static bool try_one(struct ow_hitter *h)
 	case OW_HIT_STOP:
 		return stop_one(h, fd);
 	default:
-		return kill_any(fd);
+		return kill_any(h, fd);
 	}
 }
 

@@ -8,6 +8,7 @@
 #ifndef OW_BENCH_HITTER_H
 #define OW_BENCH_HITTER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,6 +16,7 @@ struct ow_domain;
 struct ow_tables;
 
 #define OW_HITTER_STOPPED 64 /* at one time */
+#define OW_HITTER_TIMES	  64 /* of the last hits */
 
 enum ow_hit {
 	OW_HIT_KILL, /* SIGKILL, any server */
@@ -30,6 +32,7 @@ struct ow_hitter {
 	uint32_t servers; /* their ids are 1..servers */
 	unsigned int seed;
 	uint64_t hits; /* so far */
+	_Atomic uint64_t hit_ns[OW_HITTER_TIMES]; /* when; the hitter writes */
 	struct {
 		int pidfd; /* -1: free */
 		uint64_t until_ns;
@@ -44,6 +47,9 @@ void ow_hitter_init(struct ow_hitter *h, struct ow_domain *d,
 		    enum ow_hit kind, uint32_t servers);
 /* Hit one server if possible; continue stopped ones whose time is up. */
 void ow_hitter_strike(struct ow_hitter *h);
+/* When the first of the last hits since `ns` was; 0: there was none. Any
+ * thread. */
+uint64_t ow_hitter_first_since(const struct ow_hitter *h, uint64_t ns);
 /* Continue every stopped server. */
 void ow_hitter_end(struct ow_hitter *h);
 

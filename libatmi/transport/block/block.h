@@ -27,7 +27,8 @@
  *
  * If the owner is dead, the sweep (the orphans.c of each transport) does this:
  *
- *	CACHED, HELD	frees it (on posix only when no queue can refer to it)
+ *	CACHED, HELD	frees it (on posix only when the queue into which its
+ *			message went, if any, is seen empty)
  *	QUEUED		leaves it, if it is in its queue. If not, its owner
  *			died before it put it: refuses the request, frees it
  *	TAKEN		refuses the request (its caller gets TPESVCERR), frees
@@ -91,6 +92,7 @@ struct ow_orphan {
 	enum ow_block_kind kind;
 	uint64_t deadline_ns;
 	uint64_t since_ns; /* when its owner was first found dead */
+	uint64_t address;  /* ow_block_address(); 0: none */
 };
 
 #pragma GCC visibility push(default)
@@ -127,6 +129,12 @@ struct ow_msg *ow_block_msg(struct ow_blocks *b, uint64_t ref);
 size_t ow_block_room(struct ow_blocks *b, uint64_t ref);
 /* Reserve memory for `len` bytes of payload: 0, FULL, -errno. */
 int ow_block_back(struct ow_blocks *b, uint64_t ref, uint64_t len);
+/*
+ * posix: the next message that names this block goes to `address`, a number of
+ * the transport's, not 0. Its owner notes it before it sends the message; the
+ * next owner forgets it.
+ */
+void ow_block_address(struct ow_blocks *b, uint64_t ref, uint64_t address);
 /*
  * posix: a reply is queued, so the block becomes MAILED, owned by the receiver
  * `prc`, unless the receiver has adopted or freed it already.

@@ -27,6 +27,7 @@ static uint64_t hold(struct ow_blocks *b, int c, uint32_t i, uint32_t prc,
 	ow_store_relaxed(&blk->len, len);
 	ow_store_relaxed(&blk->deadline_ns, deadline_ns);
 	ow_store_relaxed(&blk->orphan_ns, 0);
+	ow_store_relaxed(&blk->address, 0);
 	OW_FAULT("block.hold");
 	atomic_store_explicit(&blk->state,
 			      state_make(OW_BLOCK_HELD, prc, gen),
@@ -164,7 +165,22 @@ void *ow_block_adopt(struct ow_blocks *b, uint64_t ref, uint64_t len)
 	OW_FAULT("block.adopted");
 	if (ow_load_relaxed(&blk->orphan_ns) != 0)
 		atomic_store(&blk->orphan_ns, 0);
+	if (ow_load_relaxed(&blk->address) != 0)
+		atomic_store(&blk->address, 0);
 	return class_data(b, c, i) + OW_BLOCK_HEAD;
+}
+
+void ow_block_address(struct ow_blocks *b, uint64_t ref, uint64_t address)
+{
+	struct block *blk;
+	uint32_t i;
+	int c;
+
+	blk = ow_block_resolve(b, ref, &c, &i);
+	if (blk != NULL &&
+	    state_prc(atomic_load(&blk->state)) == ow_prc_self(b->tables))
+		atomic_store(&blk->address, address);
+	OW_FAULT("block.address");
 }
 
 void ow_block_pass_on(struct ow_blocks *b, uint64_t ref, uint32_t prc)

@@ -17,7 +17,7 @@
 #include "libatmi/base/atomics.h"
 #include "libatmi/transport/block/block.h"
 
-#define OW_BLOCK_MAGIC	UINT64_C(0x334b434f4c42574f) /* "OWBLOCK3" */
+#define OW_BLOCK_MAGIC	UINT64_C(0x344b434f4c42574f) /* "OWBLOCK4" */
 #define OW_BLOCK_WORDS	4096u	 /* of a class's bitmap: 262,144 blocks */
 #define OW_BLOCK_RETURN (UINT64_C(1) << 26) /* memory is returned at once */
 
@@ -29,7 +29,7 @@ struct block {
 	_Atomic uint64_t orphan_ns; /* when its owner was first found dead */
 	_Atomic uint64_t free_gen;  /* return.c: generation seen free, */
 	_Atomic uint64_t free_ns;   /* and since when */
-	uint64_t pad;
+	_Atomic uint64_t address;   /* posix: ow_block_address(); 0: none */
 };
 _Static_assert(sizeof(struct block) == 64, "one cache line");
 

@@ -113,7 +113,8 @@ static int sweep_block(struct sweep *w, int c, uint32_t i)
 				.state = s,
 				.kind = state_kind(s),
 				.deadline_ns = atomic_load(&blk->deadline_ns),
-				.since_ns = none != 0 ? none : w->now };
+				.since_ns = none != 0 ? none : w->now,
+				.address = atomic_load(&blk->address) };
 	if (!was_cached && !w->visit(&o, w->arg))
 		return 0;
 	return free_orphan(w, c, i, s) && !was_cached;

@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libatmi/base/fault.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/posix/fifo.h"
@@ -85,6 +86,21 @@ static int wait_on(struct posix_queue *q, short ready, uint64_t deadline)
 	return 0;
 }
 
+/* Note in the block of the payload where its message goes, in case that this
+ * process is killed while nobody knows whether it is there (orphans.c). */
+static void address_block(const struct ow_envelope *e)
+{
+	const struct ow_msg *m = e->head;
+
+	if (m->block == 0 || e->payload.owner != OW_PAYLOAD_OWNED)
+		return;
+	ow_block_address(e->blocks, m->block,
+			 m->kind == OW_MSG_REQUEST
+			     ? OW_POSIX_TO_SERVICE | m->svc
+			     : OW_POSIX_TO_CLIENT |
+				   (uint64_t)m->clt_slot << 32 | m->clt_gen);
+}
+
 /* The message is queued: one byte for a server, the payload for the receiver.
  * The block of a reply becomes its client's at once, so that it goes with the
  * client (that of a postponed reply already is); the block of a request
@@ -108,8 +124,10 @@ int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
 	size_t len = ow_envelope_len(e);
 	int tries, r;
 
+	address_block(e);
 	for (tries = 0;; tries++) {
 		if (send_now(q->mq, msg, len, prio, &ts) == 0) {
+			OW_FAULT("posix.sent");
 			hand_over(q, e);
 			return 0;
 		}

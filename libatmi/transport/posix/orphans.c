@@ -6,8 +6,9 @@
  * copies the message into it (tables.h).
  *
  * A reference to a block may lie in a kernel queue, which cannot be searched.
- * So a block of a dead process stays until its deadline, or until no queue of
- * the domain holds a message.
+ * But the block says into which queue it went (exchange.c). So a block of a
+ * dead process stays until its deadline, or until that queue is seen empty. No
+ * process sends it meanwhile: only its owner could.
  */
 #include <stdatomic.h>
 
@@ -33,54 +34,60 @@ struct reclaim {
 	struct ow_domain *dom;
 	ow_settle_fn *settle;
 	struct ow_record_full full;
-	int messages; /* any_message(), found once a sweep; -1: not yet */
+	uint64_t address; /* the last one that was looked at; 0: none */
+	bool waits;	  /* there was a message then */
 };
 
+/* A queue that cannot be looked at may hold a message. */
 static bool has_message(struct ow_domain *d, struct ow_queue_id id)
 {
 	uint32_t depth = 0;
+	int r = ow_posix_peek(d, id, &depth);
 
-	return ow_posix_peek(d, id, &depth) == 0 && depth > 0;
+	return r < 0 || (r == 0 && depth > 0);
 }
 
-/* Does any queue of the domain hold a message? */
-static bool any_message(struct ow_domain *d)
+/* Does the queue with this address hold a message? That of a context that has
+ * left does not. */
+static bool holds_message(struct ow_domain *d, uint64_t address)
 {
 	struct ow_tables *t = d->tables;
-	uint32_t i, s, n = atomic_load(&t->head->nsvc);
+	uint32_t low = (uint32_t)address, slot = address >> 32 & 0xffff;
 
-	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
-		s = atomic_load(&t->head->svc_list[i]);
-		if (s < OW_SVC_MAX &&
-		    has_message(d, ow_service_queue(t->svc[s].name)))
-			return true;
-	}
-	n = atomic_load(&t->head->clt_high);
-	for (i = 0; i < n && i < OW_CLT_MAX; i++)
-		if ((atomic_load(&t->clt[i].gen) & 1) == 1 &&
-		    has_message(d, ow_reply_queue(i)))
-			return true;
-	return false;
+	if ((address & OW_POSIX_TO_SERVICE) != 0)
+		return low < OW_SVC_MAX &&
+		       has_message(d, ow_service_queue(t->svc[low].name));
+	return slot < atomic_load(&t->head->clt_high) &&
+	       atomic_load(&t->clt[slot].gen) == low &&
+	       has_message(d, ow_reply_queue(slot));
 }
 
-/* May a message that refers to block `ref` still lie in a queue or a receive
- * slot? Queues are checked first, since messages go from queues to slots. No
- * process sends the block meanwhile: its owner is long dead. */
-static bool in_use(struct reclaim *r, uint64_t ref)
+/* The owner of each orphan was dead before the sweep, so an empty queue counts
+ * for all orphans that went there. */
+static bool may_be_queued(struct reclaim *r, uint64_t address)
+{
+	if (address != r->address) {
+		r->address = address;
+		r->waits = address != 0 && holds_message(r->dom, address);
+	}
+	return r->waits;
+}
+
+/* May a message that refers to this orphan still lie in a queue or a receive
+ * slot? The queue is checked first, since messages go from queues to slots. */
+static bool in_use(struct reclaim *r, const struct ow_orphan *o)
 {
 	struct ow_tables *t = r->dom->tables;
 	const struct ow_msg *m;
 	uint32_t id;
 
-	if (r->messages < 0)
-		r->messages = any_message(r->dom);
-	if (r->messages)
+	if (may_be_queued(r, o->address))
 		return true;
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
 		if (!ow_tables_reach(t, id))
 			return true; /* it cannot be looked at */
 		m = (const struct ow_msg *)ow_tables_rx(t, id);
-		if (m->magic == OW_MSG_MAGIC && m->block == ref)
+		if (m->magic == OW_MSG_MAGIC && m->block == o->ref)
 			return true;
 	}
 	return false;
@@ -98,7 +105,7 @@ static bool reclaim_one(const struct ow_orphan *o, void *arg)
 	}
 	if (now - o->since_ns < SETTLE_NS)
 		return false;
-	return ow_deadline_passed(o->deadline_ns, now) || !in_use(r, o->ref);
+	return ow_deadline_passed(o->deadline_ns, now) || !in_use(r, o);
 }
 
 /* Requests that dead servers had in hand are in their receive slots
@@ -107,7 +114,7 @@ static bool reclaim_one(const struct ow_orphan *o, void *arg)
 int ow_posix_reclaim_of(struct ow_domain *d, uint32_t prc,
 			ow_settle_fn *settle)
 {
-	struct reclaim r = { .dom = d, .settle = settle, .messages = -1,
+	struct reclaim r = { .dom = d, .settle = settle,
 			     .full = { OW_CLT_MAX } };
 
 	return ow_blocks_sweep(d->blocks, prc, reclaim_one, &r);

@@ -48,6 +48,11 @@ int ow_posix_depth(struct ow_queue *q, uint32_t *ret_depth);
 
 /* ---- exchange.c ---- */
 
+/* The address of a block (block.h) is the queue into which its message goes: a
+ * service, or a context with its generation. */
+#define OW_POSIX_TO_SERVICE (UINT64_C(1) << 60)
+#define OW_POSIX_TO_CLIENT  (UINT64_C(2) << 60)
+
 int ow_posix_send(struct ow_queue *q, struct ow_envelope *e, unsigned int prio,
 		  uint64_t deadline);
 int ow_posix_recv(struct ow_queue *q, struct ow_envelope *e,

@@ -142,6 +142,21 @@ def test_idle_reports_the_number_of_idle_processes():
     equal([r["crowd"] for r in rows], [2, 5, 2, 5], "how many were there")
 
 
+def test_stops_hit_every_kind_of_process_and_break_no_call():
+    """How long calls took is not judged here: the machine may be busy."""
+    status, out, err = _run("stops", "--json", "--calls", 16, "--transport",
+                            "posix", "shm")
+    rows = [json.loads(line) for line in out.splitlines()]
+    equal(len(rows), 2, err[-600:])
+    for r in rows:
+        equal(sum(r[k] for k in ("ndrxd", "server", "caller", "joiner")), 16)
+        at_least(min(r["ndrxd"], r["server"], r["caller"]), 1, r)
+        equal((r["failed"], r["restarted"], r["left_behind"]), (0, 0, 0), r)
+        at_least(min(r["calls"], r["joins"]), 50, r)
+        between(r["untouched"], r["calls"] - 100, r["calls"], r)
+    equal(status == 0, sum(r["violations"] for r in rows) == 0, err)
+
+
 def test_a_busy_server_on_shm_receives_without_the_kernel():
     _only_at_full_speed()
     if not shutil.which("perf") and not shutil.which("strace"):

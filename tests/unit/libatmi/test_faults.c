@@ -6,7 +6,8 @@
  * (libatmi/base/fault.h). A child runs through the life of a server and a
  * client and is killed at its N-th fault point; then this process reaps it
  * and checks the domain. N grows until the child survives. A second round
- * kills the reaper, a third one stops the child instead.
+ * kills the reaper, a third one stops the child instead. At last children are
+ * stopped at all points at once, for 0.3 s; OW_LONG: for a minute.
  */
 #include "tests/unit/libatmi/messages.h"
 
@@ -21,16 +22,33 @@
 
 #define SRVID 12
 #define POINTS_MAX 2000
+#define NAMES_MAX  200 /* points, each counted once */
 
 static long left; /* fault points until the kill; 0: none */
 static int fault_signal = SIGKILL; /* what happens there */
 static char *where; /* shared with children: where the last one was killed */
+static bool each_once; /* a point counts the first time only */
+static const char *seen[NAMES_MAX];
+static uint32_t own_srvid = SRVID; /* of the child */
 static char svc_a[32] = "FAULTA"; /* new names take other paths */
+static char svc_b[32] = "FAULTB";
 static uint32_t caller; /* client slot whose request is in hand */
+
+static bool is_new(const char *name)
+{
+	int i;
+
+	for (i = 0; i < NAMES_MAX && seen[i] != NULL; i++)
+		if (strcmp(seen[i], name) == 0)
+			return false;
+	assert_in_range(i, 0, NAMES_MAX - 1);
+	seen[i] = name;
+	return true;
+}
 
 void ow_fault_hit(const char *name)
 {
-	if (left > 0 && --left == 0) {
+	if (left > 0 && (!each_once || is_new(name)) && --left == 0) {
 		snprintf(where, 64, "%s", name);
 		raise(fault_signal);
 	}
@@ -176,23 +194,23 @@ static void whole_life(void)
 {
 	struct ow_server *s;
 
-	ow_reap_server(dom, SRVID, false);
-	if (ow_srv_take(dom->tables, SRVID, "x") != 0)
+	ow_reap_server(dom, own_srvid, false);
+	if (ow_srv_take(dom->tables, own_srvid, "x") != 0)
 		_exit(15);
-	s = make_server(SRVID);
+	s = make_server(own_srvid);
 	if (ow_offer_add(s, svc_a, "f", service) != 0 ||
-	    ow_offer_add(s, "FAULTB", "f", service) != 0 ||
+	    ow_offer_add(s, svc_b, "f", service) != 0 ||
 	    ow_offer_publish_all(s) != 0)
 		_exit(16);
 	receive_request(s);
-	use_client("FAULTB");
+	use_client(svc_b);
 	use_blocks(100);
 	use_blocks(2 << 20);
 	ow_envelope_close(&s->rq.envelope);
 	ow_offer_withdraw(s, 0);
 	ow_offer_withdraw(s, 1);
 	assert_int_equal(ow_tables_lock(dom->tables), 0);
-	ow_srv_clear(dom->tables, SRVID);
+	ow_srv_clear(dom->tables, own_srvid);
 	ow_tables_unlock(dom->tables);
 	_exit(0);
 }
@@ -310,8 +328,41 @@ static void use_up(long n)
 	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
 }
 
+static struct ow_msg reply_to(uint32_t slot, int cd)
+{
+	return (struct ow_msg){ .magic = OW_MSG_MAGIC,
+				.version = OW_MSG_VERSION,
+				.kind = OW_MSG_REPLY,
+				.buftype = OW_BUF_NULL,
+				.cd = cd,
+				.clt_slot = slot,
+				.clt_gen = dom->tables->clt[slot].gen };
+}
+
+/* On posix: a reply queue that is never empty. A block of a dead process must
+ * not wait for it. (On shm the message would be a block of its own.) */
+static uint32_t keep_a_message(void)
+{
+	struct ow_queue_shape shape = { 2, 256 };
+	struct ow_queue *q = NULL;
+	struct ow_msg m;
+	uint32_t slot;
+
+	/* Not slot 0, which is `caller`: refusals must not fill this queue. */
+	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
+	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
+	strcpy(dom->tables->clt[slot].queue, "kept");
+	assert_int_equal(ow_queue_create(dom, ow_reply_queue(slot), &shape,
+					 &q), 0);
+	m = reply_to(slot, 1);
+	assert_int_equal(send_msg(q, &m, 50, OW_DEADLINE_NOW), 0);
+	ow_queue_close(q);
+	return slot;
+}
+
 static void the_domain_is_in_order_after_a_kill_at_any_point(void **state)
 {
+	uint32_t kept = on_shm() ? OW_CLT_MAX : keep_a_message();
 	long n;
 
 	for (n = 1; n < POINTS_MAX; n++) {
@@ -325,6 +376,8 @@ static void the_domain_is_in_order_after_a_kill_at_any_point(void **state)
 	print_message("%ld points\n", n - 1);
 	assert_in_range(n, 50, POINTS_MAX - 1);
 	check_blocks((uint64_t)n);
+	if (kept != OW_CLT_MAX)
+		ow_queue_remove(dom, ow_reply_queue(kept));
 }
 
 /* ---- stopped processes ---- */
@@ -417,21 +470,106 @@ static void a_process_stopped_at_any_point_holds_up_no_other(void **state)
 	assert_in_range(n, 50, POINTS_MAX - 1);
 }
 
-static struct ow_msg reply_to_caller(int cd)
+/* ---- processes that stay stopped ---- */
+
+#define CROWD	    16 /* at one time: kernel queues are limited */
+#define CROWD_SRVID (SRVID + 10)
+
+/* A child that stops at the n-th point; *ret: 0, if another one has continued it
+ * at once (lock.c). False: it came to its end before. */
+static bool stop_for_long(long n, pid_t *ret)
 {
-	return (struct ow_msg){ .magic = OW_MSG_MAGIC,
-				.version = OW_MSG_VERSION,
-				.kind = OW_MSG_REPLY,
-				.buftype = OW_BUF_NULL,
-				.cd = cd,
-				.clt_slot = caller,
-				.clt_gen = dom->tables->clt[caller].gen };
+	pid_t pid;
+	int st;
+
+	where[0] = '\0';
+	pid = test_fork();
+	if (pid == 0) {
+		own_srvid = CROWD_SRVID + (uint32_t)n;
+		snprintf(svc_a, sizeof(svc_a), "LONGA%ld", n);
+		snprintf(svc_b, sizeof(svc_b), "LONGB%ld", n);
+		fault_signal = SIGSTOP;
+		each_once = true;
+		left = n;
+		whole_life();
+	}
+	assert_int_equal(waitpid(pid, &st, WUNTRACED), pid);
+	*ret = WIFSTOPPED(st) ? pid : 0;
+	assert_true(WIFSTOPPED(st) || st == 0);
+	return where[0] != '\0';
+}
+
+static void live_on_for(uint64_t ns)
+{
+	const struct timespec nap = { .tv_nsec = 10 * 1000 * 1000 };
+	uint64_t now = ow_clock_mono_ns(), end = now + ns, before;
+
+	while (now < end) {
+		before = now;
+		use_client("OTHER");
+		use_blocks(100);
+		ow_reap_clients(dom);
+		leave(join_as(SRVID + 2, "THIRD"));
+		now = ow_clock_mono_ns();
+		assert_true(now - before < 2 * OW_NS_PER_SEC);
+		nanosleep(&nap, NULL);
+	}
+}
+
+static void go_on(pid_t pid)
+{
+	int st;
+
+	kill(pid, SIGCONT);
+	assert_int_equal(waitpid(pid, &st, 0), pid);
+	assert_int_equal(st, 0);
+}
+
+/* Stop children at the next points, live on, continue them. Returns children;
+ * *still: of these, how many nobody has continued meanwhile. */
+static int stop_crowd(long first, uint64_t ns, int *still)
+{
+	pid_t pid[CROWD];
+	int i, n = 0;
+
+	while (n < CROWD && stop_for_long(first + n, &pid[n]))
+		n++;
+	live_on_for(ns);
+	for (i = 0; i < n; i++)
+		*still += pid[i] != 0 && is_stopped(pid[i]);
+	for (i = 0; i < n; i++)
+		if (pid[i] != 0)
+			go_on(pid[i]);
+	for (i = 0; i < n; i++)
+		assert_int_equal(dom->tables->srv[CROWD_SRVID + first + i].pid,
+				 0);
+	return n;
+}
+
+static void processes_stopped_for_a_minute_hold_up_no_other(void **state)
+{
+	uint64_t ns = getenv("OW_LONG") != NULL ? 60 * OW_NS_PER_SEC
+						: 300 * OW_NS_PER_MS;
+	struct ow_server *s = join_as(SRVID + 1, "OTHER");
+	int n, still = 0;
+	long points = 0;
+
+	do {
+		n = stop_crowd(points + 1, ns, &still);
+		points += n;
+	} while (n == CROWD);
+	leave(s);
+	check_all();
+	print_message("%ld points, %d outside of the domain lock\n", points,
+		      still);
+	assert_in_range(points, 50, NAMES_MAX);
+	assert_in_range(still, 20, points);
 }
 
 /* A complete reply that is not yet put into the mailbox. */
 static void leave_reply(void)
 {
-	struct ow_msg m = reply_to_caller(2);
+	struct ow_msg m = reply_to(caller, 2);
 	void *data;
 
 	if (ow_block_alloc(dom->blocks, 0, 0, &m.block, &data) != 0)
@@ -475,7 +613,7 @@ static bool has_replies(struct ow_queue *q)
 /* Fill the reply queue with replies that no call waits for. */
 static void fill(struct ow_queue *q)
 {
-	struct ow_msg m = reply_to_caller(3);
+	struct ow_msg m = reply_to(caller, 3);
 
 	while (send_msg(q, &m, 50, OW_DEADLINE_NOW) == 0)
 		;
@@ -630,6 +768,8 @@ int main(void)
 		cmocka_unit_test(a_domain_made_anew_keeps_its_names),
 		cmocka_unit_test(
 		    a_process_stopped_at_any_point_holds_up_no_other),
+		cmocka_unit_test(
+		    processes_stopped_for_a_minute_hold_up_no_other),
 	};
 
 	where = mmap(NULL, 4096, PROT_READ | PROT_WRITE,

@@ -71,6 +71,14 @@ static int next_reply(void)
 	return m.tperr;
 }
 
+static uint32_t depth_of(struct ow_queue *q)
+{
+	uint32_t depth = 0;
+
+	assert_int_equal(ow_queue_depth(q, &depth), 0);
+	return depth;
+}
+
 static struct ow_queue_id svc_queue(void)
 {
 	return ow_service_queue(dom->tables->svc[svc].name);
@@ -470,6 +478,59 @@ static void a_queued_block_outlives_its_sender(void **state)
 	dom->tables->svc[svc].nsrv = 0;
 }
 
+static void hold_block_and_die(void *arg)
+{
+	uint64_t ref;
+	void *data;
+
+	if (ow_block_alloc(dom->blocks, 9999, 0, &ref, &data) != 0)
+		_exit(1);
+	raise(SIGKILL);
+}
+
+/* Another queue, which is never empty: it must not matter. */
+static void fill_reply_queue(void)
+{
+	struct ow_msg m = request();
+
+	assert_int_equal(ow_reply_error(dom, &m, TPESVCERR), 0);
+	assert_int_equal(depth_of(replyq), 1);
+}
+
+static void a_block_that_was_not_sent_waits_for_no_queue(void **state)
+{
+	fill_reply_queue();
+	assert_int_equal(in_child(hold_block_and_die, NULL), 128 + SIGKILL);
+	assert_int_equal(blocks_used(), 1);
+	WAIT_FOR((ow_reap_clients(dom), blocks_used() == 0));
+	assert_int_equal(next_reply(), TPESVCERR);
+}
+
+/* The message was in a queue that was removed with it, or its receiver was
+ * killed before it was the owner. */
+static void a_block_whose_message_is_gone_waits_for_its_own_queue_only(
+    void **state)
+{
+	uint64_t until = ow_clock_mono_ns() + 1200 * OW_NS_PER_MS;
+	union ow_envelope_room room;
+	char name[160];
+	mqd_t mq;
+
+	fill_reply_queue();
+	assert_int_equal(in_child(send_block_and_die, NULL), 128 + SIGKILL);
+	dom->tables->svc[svc].nsrv = 1;
+	WAIT_FOR((ow_reap_clients(dom), ow_clock_mono_ns() > until));
+	assert_int_equal(blocks_used(), 1);
+	ow_queue_name_of(dom, dom->tables->svc[svc].name, name, sizeof(name));
+	mq = mq_open(name, O_RDONLY);
+	assert_true(mq_receive(mq, (char *)&room, sizeof(room), NULL) > 0);
+	mq_close(mq);
+	ow_reap_clients(dom);
+	assert_int_equal(blocks_used(), 0);
+	dom->tables->svc[svc].nsrv = 0;
+	assert_int_equal(next_reply(), TPESVCERR);
+}
+
 static void idle_servers_of_a_queue_with_requests_are_named(void **state)
 {
 	struct ow_tables *t = dom->tables;
@@ -511,6 +572,8 @@ int main(void)
 		T(garbage_in_a_receive_slot_is_dropped),
 		T(a_dead_client_leaves_no_slot_queue_or_block),
 		T(a_queued_block_outlives_its_sender),
+		T(a_block_that_was_not_sent_waits_for_no_queue),
+		T(a_block_whose_message_is_gone_waits_for_its_own_queue_only),
 		T(idle_servers_of_a_queue_with_requests_are_named),
 	};
 
