@@ -407,7 +407,7 @@ int Bflddbget(EDB_val *data, BFLDID *p_bfldid, BFLDID *p_bfldno,
 int Bflddbadd(EDB_txn *txn, short fldtype, BFLDID bfldno, char *fldname);
 int Bflddbdel(EDB_txn *txn, BFLDID bfldid);
 int Bflddbdrop(EDB_txn *txn);
-int Bfldddbgetenv(EDB_env **dbenv, EDB_dbi **dbi_id, EDB_dbi **dbi_nm);
+EDB_env *Bfldddbgetenv(EDB_dbi **dbi_id, EDB_dbi **dbi_nm);
 
 /* ---- views --------------------------------------------------------------
  * `view` is the name of a view. VIEWFILES (separated by commas; .v, or .V of

@@ -58,7 +58,7 @@ int Bflddbdrop(EDB_txn *txn)
 	return unbuilt("Bflddbdrop");
 }
 
-int Bfldddbgetenv(EDB_env **dbenv, EDB_dbi **dbi_id, EDB_dbi **dbi_nm)
+EDB_env *Bfldddbgetenv(EDB_dbi **dbi_id, EDB_dbi **dbi_nm)
 {
-	return unbuilt("Bfldddbgetenv");
+	return ow_ubf_fail_null(BERFU1, "Bfldddbgetenv: not built yet");
 }
