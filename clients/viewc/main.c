@@ -2,11 +2,11 @@
 /*
  * main.c - viewc: compile view files
  *
- * From <name>.v it makes <name>.h in the current folder, with a structure per
- * view, and <name>.V, which the library loads. The offsets of members follow
- * from the rules of C on this machine, so no compiler is run. A view file with
- * an error leaves the old files as they were. Exit status 0: success; 1: a
- * file failed; 2: wrong usage.
+ * From <name>.v (or .v_in, or whatever it ends in) it makes <name>.h in the
+ * current folder, with a structure per view, and <name>.V, which the library
+ * loads. The offsets of members follow from the rules of C on this machine, so
+ * no compiler is run. A view file with an error leaves the old files as they
+ * were. Exit status 0: success; 1: a file failed; 2: wrong usage.
  */
 #include <ctype.h>
 #include <libgen.h>
@@ -23,7 +23,7 @@
 
 struct options {
 	const char *outdir;	/* of the .V */
-	int mapped;
+	int check;	/* whether the field tables know the fields */
 };
 
 struct views {
@@ -40,12 +40,13 @@ static int complain(const char *what, const char *why)
 static void usage(FILE *out)
 {
 	fprintf(out,
-		"usage: viewc [-n] [-d folder] [-m 0] [-L folder] "
+		"usage: viewc [-n] [-C] [-d folder] [-m 0] [-L folder] "
 		"[-b options] file.v...\n"
 		"Write <file>.h, the structures, to the current folder, and "
 		"<file>.V, which\nprograms load at run time.\n"
-		"  -n          without fields: nothing is mapped, and field "
-		"tables not read\n"
+		"  -n          take the names of fields as they are: field "
+		"tables are not read\n"
+		"  -C          copy files for COBOL: not built, said so\n"
 		"  -d folder   where the .V goes (default: the current "
 		"folder)\n"
 		"  -m mode     0: C (the default)\n"
@@ -121,7 +122,7 @@ static int read_views(const struct options *o, const char *path,
 		return complain(path, strerror(-res));
 	while ((res = ow_view_next(&r, &v)) > 0) {
 		if (keep(vs, v, path) < 0 ||
-		    (o->mapped && check_fields(v, path) < 0))
+		    (o->check && check_fields(v, path) < 0))
 			break;
 	}
 	if (res < 0)
@@ -187,7 +188,7 @@ static int write_files(const struct options *o, const char *name,
 	fprintf(v.file, "# Made by viewc from %s.v: change that file.\n",
 		name);
 	for (i = 0; i < vs->count; i++)
-		write_compiled(v.file, vs->list[i], o->mapped);
+		write_compiled(v.file, vs->list[i]);
 	if (ow_newfile_close(&h) < 0)
 		return complain(h.path, "cannot be written");
 	if (ow_newfile_close(&v) < 0)
@@ -203,17 +204,16 @@ static int compile(const struct options *o, const char *path)
 {
 	OW_CLEANUP(views_freep) struct views vs = { 0 };
 	OW_CLEANUP(ow_cleanup_freep) char *copy = strdup(path);
-	char *name;
-	size_t n;
+	char *name, *end;
 
 	if (copy == NULL)
 		return complain(path, "out of memory");
 	name = basename(copy);
-	n = strlen(name);
-	if (n > 2 && strcmp(name + n - 2, ".v") == 0)
-		name[n - 2] = '\0';
-	else if (n > 2 && strcmp(name + n - 2, ".V") == 0)
+	end = strrchr(name, '.');
+	if (end != NULL && strcmp(end, ".V") == 0)
 		return complain(path, "is compiled already");
+	if (end != NULL && end != name)
+		*end = '\0';
 	if (read_views(o, path, &vs) < 0)
 		return -1;
 	if (vs.count == 0)
@@ -225,10 +225,13 @@ static int parse_options(int argc, char **argv, struct options *o)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "nd:L:b:m:h")) != -1) {
+	while ((c = getopt(argc, argv, "nCd:L:b:m:h")) != -1) {
 		switch (c) {
 		case 'n':
-			o->mapped = 0;
+			o->check = 0;
+			break;
+		case 'C':
+			(void)complain("-C", "no copy files for COBOL are made");
 			break;
 		case 'd':
 			o->outdir = optarg;
@@ -257,7 +260,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .outdir = ".", .mapped = 1 };
+	struct options o = { .outdir = ".", .check = 1 };
 	enum ow_about about = ow_about(argc, argv, "viewc");
 	int i, failed = 0;
 

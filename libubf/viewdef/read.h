@@ -14,7 +14,8 @@
  *
  * A member with a field is mapped both ways, unless F or S names one way or N
  * says that it is not mapped. With view_explicit in NDRX_APIFLAGS a member
- * without F and S is not mapped, as other runtimes have it.
+ * without F and S is not mapped, as other runtimes have it. A type of `-` is
+ * that of the field.
  */
 #ifndef OW_UBF_VIEW_READ_H
 #define OW_UBF_VIEW_READ_H

@@ -112,7 +112,7 @@ def test_every_program_has_help_and_version():
     with Domain() as d:
         for name in ("xadmin", "ndrxd", "ndrxtop", "ndrxmetrics",
                      "ndrxgate", "mkfldhdr",
-                     "viewc", "ud", "ubf", "banksv"):
+                     "viewc", "viewdis", "ud", "ubf", "banksv"):
             r = d.run(name, "--help")
             equal((r.returncode, r.stderr), (0, ""), name)
             contains(r.stdout.lower(), name if name != "xadmin" else "help")
