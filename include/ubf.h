@@ -412,15 +412,17 @@ EDB_env *Bfldddbgetenv(EDB_dbi **dbi_id, EDB_dbi **dbi_nm);
 /* ---- views --------------------------------------------------------------
  * `view` is the name of a view. VIEWFILES (separated by commas; .v, or .V of
  * viewc) names the view files, VIEWDIR (separated by colons) their folders;
- * they are read once, at the first use. `cstruct` points to the structure,
+ * they are read once, at the first use; a file that no folder has is left out. `cstruct` points to the structure,
  * `cname` is the name of a member.
  * Bvnull returns 1 or 0; elements beyond the count member are null. Bvsinit and
- * Bvselinit make members null and counts and lengths 0. Bvrefresh does
+ * Bvselinit make members null, counts 0, and lengths those of the null value. Bvrefresh does
  * nothing. Bvopt sets the mapping of a member for this process (B_FTOS...).
- * Bvftos sets the mapped members from fields, to null where a field is absent;
- * arrays are cut, a value too long is BNOSPACE. Bvstof adds the mapped fields
- * as Bupdate, Bojoin, Bjoin or Bconcat do, all of them or none (BNOSPACE); null
- * elements at the end of an array are left out.
+ * Bvftos sets the mapped members from fields, to null where a field is absent,
+ * and all other members to null; arrays are cut, a value too long is BNOSPACE.
+ * Bvstof adds the mapped fields as Bupdate, Bojoin, Bjoin or Bconcat do, all of
+ * them or none (BNOSPACE); null elements at the end of an array are left out. It
+ * reads the length member of a carray (above its size: BEINVAL) and sets that of
+ * a string.
  * CBvchg raises the count member; if the value is too long (BNOSPACE) it
  * changes nothing. CBvgetalloc returns malloc'ed memory, *extralen bytes more
  * than needed, and sets *extralen to the length. Bvsizeof and Bvcpy return the
