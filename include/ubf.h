@@ -396,7 +396,13 @@ char *CBvgetallocrv(UBFH *p_ub, char *cname, BFLDOCC occ, int usrtype,
 int Bvnullr(UBFH *p_ub, BFLDID *fldidocc, char *cname, BFLDOCC occ);
 int Bvnullrv(UBFH *p_ub, char *cname, BFLDOCC occ, ...);
 
-/* ---- field data base (Enduro/X, optional) ---------------------------- */
+/* ---- field data base (Enduro/X) -----------------------------------------
+ * Fields that processes share, in the folder NDRX_UBFDB; searched by all
+ * functions after the field tables. Bflddbload returns 1, or 0 without a
+ * folder. `txn` NULL: a transaction of their own. Transactions and cursors:
+ * exdb.h. A name of Bflddbname is valid until the thread asks for the next.
+ * Errors: BFTOPEN, BEUNIX, BBADNAME, BBADFLD, BTYPERR, BEINVAL, BNOTPRES,
+ * BNOSPACE. */
 int Bflddbload(void);
 int Bflddbunload(void);
 int Bflddbunlink(void);

@@ -78,7 +78,7 @@ static int check_fields(const struct ow_view *v, const char *path)
 				"fields)\n", path, c->line, c->fbname, error);
 			return -1;
 		}
-		if (ow_fldtbl_id(t, c->fbname) == BBADFLDID) {
+		if (ow_fldtbl_id_now(&t, c->fbname) == BBADFLDID) {
 			fprintf(stderr, "%s:%u: there is no field '%s'\n",
 				path, c->line, c->fbname);
 			return -1;
