@@ -9,7 +9,7 @@
  * memory: names given to the program are valid as long as the process lives,
  * and other threads may still read it. The files are checked at most once a
  * second. While a file that was loaded is missing or malformed, the old table
- * stays in use. Last, the field data base is searched, if there is one (flddb.h).
+ * stays in use. The field data base is searched last, if there is one (flddb.h).
  */
 #ifndef OW_UBF_FLDTBL_H
 #define OW_UBF_FLDTBL_H

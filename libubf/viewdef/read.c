@@ -308,6 +308,13 @@ static int end_view(struct ow_view_reader *r, struct ow_view **ret_view)
 	return 1;
 }
 
+/* 0 or -ENOMEM. */
+static int pass_text(struct ow_view_reader *r)
+{
+	r->in.line[strcspn(r->in.line, "\r\n")] = '\0';
+	return r->text == NULL ? 0 : r->text(r->ctx, r->in.line + 1);
+}
+
 /* 1 a view is complete, 0 it is not yet, or -errno. */
 static int parse_line(struct ow_view_reader *r, struct ow_view **ret_view)
 {
@@ -315,7 +322,7 @@ static int parse_line(struct ow_view_reader *r, struct ow_view **ret_view)
 	int n;
 
 	if (r->in.line[0] == '$')
-		return 0;
+		return pass_text(r);
 	if (r->in.line[0] == '#') {
 		if (r->view != NULL &&
 		    sscanf(r->in.line, "#@__ssize=%u;@__cksum=%u", &r->ssize,

@@ -7,7 +7,7 @@
  *	VIEW name
  *	type cname fbname count flag size null
  *	END
- *	# comment, $ comment, blank
+ *	# comment, $ text for the header (viewc), blank
  * A compiled file (.V) has one more column, `offset=N;fldsize=N`, and before
  * END a line `#@__ssize=N;@__cksum=N`. Both must agree with what the other
  * columns mean on this machine.
@@ -27,6 +27,10 @@ struct ow_view_reader {
 	struct ow_tabfile in;
 	struct ow_view *view;	/* the one being read */
 	int is_explicit;	/* view_explicit of NDRX_APIFLAGS */
+	/* Called for each $ line, with the rest of it; NULL: left out. 0 or
+	 * -ENOMEM, which ends the reading. Set it after opening. */
+	int (*text)(void *ctx, const char *text);
+	void *ctx;
 	int has_sums;		/* the compiled file has these: */
 	uint32_t ssize, cksum;
 };

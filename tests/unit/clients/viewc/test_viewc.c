@@ -211,6 +211,20 @@ static void a_type_of_a_dash_is_that_of_the_field(void **state)
 	assert_has("out", "'-' is not a type of views");
 }
 
+static void dollar_lines_go_to_the_header(void **state)
+{
+	assert_int_equal(tmpdir_write(&view_dir, "t.v", "$/* first */\n"
+				      "# left out\nVIEW T\n$/* inside */\r\n"
+				      "long a - 1 - - -\nEND\n"
+				      "$/* second */\nVIEW U\n"
+				      "long a - 1 - - -\nEND\n$/* last */\n"),
+			 0);
+	assert_int_equal(run("", "t.v"), 0);
+	assert_has("t.h", "/* first */\n/* inside */\nstruct T {\n\tlong a;\n"
+		   "};\n\n/* second */\nstruct U {\n\tlong a;\n};\n\n"
+		   "/* last */\n#endif\n");
+}
+
 static void flags_add_members_to_the_header(void **state)
 {
 	assert_int_equal(tmpdir_write(&view_dir, "f.v", "VIEW F\n"
@@ -254,11 +268,43 @@ static void viewdis_prints_what_viewc_takes(void **state)
 	assert_int_equal(dis("--help"), 0);
 }
 
-static void cobol_is_not_made_and_said_so(void **state)
+static void copy_files_of_cobol_have_the_layout_of_the_structure(void **state)
 {
-	assert_int_equal(run("", "-C sample.v"), 0);
-	assert_has("out", "viewc: -C: no copy files for COBOL are made");
-	assert_int_equal(shell("test -f sample.h && test -f sample.V"), 0);
+	assert_int_equal(tmpdir_write(&view_dir, "c.v", "VIEW cust\n"
+				      "char kind CHAR 1 - - -\n"
+				      "long emp_id LONG 1 - - -\n"
+				      "float salary FLOAT 2 C - -\n"
+				      "string name STRING 1 - 32 -\n"
+				      "carray raw CARRAY 2 L 5 -\n"
+				      "int n LONG2 1 - - -\n"
+				      "double d DOUBLE 1 - - -\n"
+				      "short s SHORT 1 - - -\nEND\n"), 0);
+	assert_int_equal(run("", "-C c.v"), 0);
+	assert_has("CUST.cbl", "      *       VIEWFILE: \"c.v\"\n"
+		   "      *       VIEWNAME: \"cust\"\n"
+		   "           05 KIND PIC X(01).\n"
+		   "           05 FILLER PIC X(07).\n"
+		   "           05 EMP-ID PIC S9(18) USAGE IS COMP-5.\n"
+		   "           05 C-SALARY PIC S9(4) USAGE IS COMP-5.\n"
+		   "           05 FILLER PIC X(02).\n"
+		   "           05 SALARY OCCURS 2 TIMES USAGE IS COMP-1.\n"
+		   "           05 NAME PIC X(32).\n"
+		   "           05 L-RAW OCCURS 2 TIMES PIC 9(4) USAGE IS "
+		   "COMP-5.\n"
+		   "           05 RAW OCCURS 2 TIMES PIC X(05).\n"
+		   "           05 FILLER PIC X(02).\n"
+		   "           05 N PIC S9(9) USAGE IS COMP-5.\n"
+		   "           05 D USAGE IS COMP-2.\n"
+		   "           05 S PIC S9(4) USAGE IS COMP-5.\n"
+		   "           05 FILLER PIC X(06).\n");
+	assert_int_equal(tmpdir_write(&view_dir, "c.v", "VIEW other\nshort "
+				      "a123456789012345678901234567890 "
+				      "SHORT 1 - - -\nEND\n"), 0);
+	assert_int_equal(run("", "-C c.v"), 1);
+	assert_has("out", "COBOL has no names of more than 30 bytes");
+	assert_int_equal(shell("test ! -e OTHER.cbl"), 0);
+	assert_int_equal(run("", "sample.v"), 0);
+	assert_int_equal(shell("test ! -e SAMPLE.cbl"), 0);
 }
 
 static void wrong_usage_is_reported(void **state)
@@ -284,9 +330,11 @@ int main(int argc, char **argv)
 		cmocka_unit_test(unknown_fields_and_types_are_refused),
 		cmocka_unit_test(output_is_named_without_what_the_input_ends_in),
 		cmocka_unit_test(a_type_of_a_dash_is_that_of_the_field),
+		cmocka_unit_test(dollar_lines_go_to_the_header),
 		cmocka_unit_test(flags_add_members_to_the_header),
 		cmocka_unit_test(viewdis_prints_what_viewc_takes),
-		cmocka_unit_test(cobol_is_not_made_and_said_so),
+		cmocka_unit_test(
+		    copy_files_of_cobol_have_the_layout_of_the_structure),
 		cmocka_unit_test(wrong_usage_is_reported),
 	};
 
