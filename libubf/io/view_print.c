@@ -3,8 +3,8 @@
  * view_print.c - Bvprint, Bvfprint, Bvfprintcb: a structure as text
  *
  * One line per element in use, the null ones as well: reading the lines in
- * order makes the same structure again, whatever it held before. Without a
- * count member, all elements are in use.
+ * order makes the same structure again, if its counts were not higher before.
+ * Without a count member, all elements are in use.
  */
 #include "libubf/io/view_print.h"
 

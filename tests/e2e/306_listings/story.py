@@ -167,6 +167,8 @@ def test_fields_of_the_data_base_are_listed():
                {"field": "T_NUMBER", "number": 5, "type": "string",
                 "id": 167772165}])
         contains(d.xadmin("pubfdb").stdout, "T_NUMBER")
+        os.chmod(d.env["NDRX_UBFDB"], 0o770)
+        contains(d.xadmin("doctor", ok=False).stdout, "others may write there")
 
 
 def test_watch_repeats_until_interrupted():
