@@ -96,7 +96,7 @@ extern "C" {
 #define BBADVIEW   17	/* no such view */
 #define BVFSYNTAX  18	/* view file malformed */
 #define BVFOPEN    19	/* view file cannot be opened */
-#define BBADACM    20
+#define BBADACM    20	/* the count of an array is negative */
 #define BNOCNAME   21	/* no such member */
 #define BEBADOP    22	/* no such conversion or operation */
 #define BMAXVAL    22
@@ -428,7 +428,7 @@ EDB_env *Bfldddbgetenv(EDB_dbi **dbi_id, EDB_dbi **dbi_nm);
  * Bvstof adds the mapped fields as Bupdate, Bojoin, Bjoin or Bconcat do, all of
  * them or none (BNOSPACE); null elements at the end of an array are left out. It
  * reads the length member of a carray (above its size: BEINVAL) and sets that of
- * a string.
+ * a string. A negative count is BBADACM.
  * CBvchg raises the count member; if the value is too long (BNOSPACE) it
  * changes nothing. CBvgetalloc returns malloc'ed memory, *extralen bytes more
  * than needed, and sets *extralen to the length. Bvsizeof and Bvcpy return the

@@ -85,11 +85,11 @@ static int open_tables(MDB_env *env, struct ow_flddb *ret_db, bool create)
 	if (r != 0)
 		return r;
 	r = ow_lmdb()->dbi_open(txn, "ids",
-			 MDB_INTEGERKEY | (create ? MDB_CREATE : 0),
-			 &ret_db->ids);
+				MDB_INTEGERKEY | (create ? MDB_CREATE : 0),
+				&ret_db->ids);
 	if (r == 0)
 		r = ow_lmdb()->dbi_open(txn, "names", create ? MDB_CREATE : 0,
-				 &ret_db->names);
+					&ret_db->names);
 	if (r == 0)
 		return ow_lmdb()->txn_commit(txn);
 	ow_lmdb()->txn_abort(txn);

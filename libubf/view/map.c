@@ -135,9 +135,10 @@ static int column_to_buffer(struct Ubfh *to, struct ow_view_col *c,
 	int r;
 
 	if (ow_view_claimed(c, cs) != (long)ow_view_used(c, cs))
-		return ow_ubf_fail(BEINVAL, "C_%s is %ld, not in 0..%u",
-				   c->cname, ow_view_claimed(c, cs),
-				   c->count);
+		return ow_ubf_fail(ow_view_claimed(c, cs) < 0 ? BBADACM
+							      : BEINVAL,
+				   "C_%s is %ld, not in 0..%u", c->cname,
+				   ow_view_claimed(c, cs), c->count);
 	if (field_of(c, &id) < 0)
 		return -1;
 	for (i = 0; i < n; i++) {

@@ -169,7 +169,7 @@ static void a_count_beyond_the_array_is_refused(void **state)
 	assert_int_equal(Berror, BEINVAL);
 	s->C_six = -1;
 	assert_int_equal(Bvstof(p, (char *)s, BUPDATE, V), -1);
-	assert_int_equal(Berror, BEINVAL);
+	assert_int_equal(Berror, BBADACM);
 	assert_int_equal(Bnum(p), 0);
 	Bfree(p);
 	free(s);
