@@ -23,7 +23,7 @@ int edb_txn_begin(EDB_env *env, EDB_txn *parent, unsigned int flags,
 		  EDB_txn **txn)
 {
 	return ow_lmdb()->txn_begin((MDB_env *)env, (MDB_txn *)parent, flags,
-			     (MDB_txn **)txn);
+				    (MDB_txn **)txn);
 }
 
 int edb_txn_commit(EDB_txn *txn)
@@ -45,7 +45,7 @@ int edb_cursor_get(EDB_cursor *cursor, EDB_val *key, EDB_val *data,
 		   EDB_cursor_op op)
 {
 	return ow_lmdb()->cursor_get((MDB_cursor *)cursor, (MDB_val *)key,
-			      (MDB_val *)data, (MDB_cursor_op)op);
+				     (MDB_val *)data, (MDB_cursor_op)op);
 }
 
 void edb_cursor_close(EDB_cursor *cursor)
