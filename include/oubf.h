@@ -192,8 +192,8 @@ extern int OBflddbadd(TPCONTEXT_T *p_ctxt, EDB_txn *txn, short fldtype,
 		      BFLDID bfldno, char *fldname);
 extern int OBflddbdel(TPCONTEXT_T *p_ctxt, EDB_txn *txn, BFLDID bfldid);
 extern int OBflddbdrop(TPCONTEXT_T *p_ctxt, EDB_txn *txn);
-extern int OBfldddbgetenv(TPCONTEXT_T *p_ctxt, EDB_env **dbenv,
-			  EDB_dbi **dbi_id, EDB_dbi **dbi_nm);
+extern EDB_env *OBfldddbgetenv(TPCONTEXT_T *p_ctxt, EDB_dbi **dbi_id,
+			       EDB_dbi **dbi_nm);
 extern int OBvnull(TPCONTEXT_T *p_ctxt, char *cstruct, char *cname, BFLDOCC occ,
 		   char *view);
 extern int OBvselinit(TPCONTEXT_T *p_ctxt, char *cstruct, char *cname,

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * tpadm.h - administration by buffers (MIB): result codes
+ *
+ * The fields (TA_OPERATION, TA_CLASS ...) are in Excompat.h, which mkfldhdr
+ * makes of the field table Excompat. It is installed beside this header, and
+ * the source tree has none.
  */
 #ifndef TPADM_H
 #define TPADM_H
 
 #include <ubf.h>
+#ifdef __has_include
+#if __has_include(<Excompat.h>)
+#include <Excompat.h>
+#endif
+#endif
 
 #define MIB_LOCAL 1
 

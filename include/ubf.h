@@ -96,7 +96,7 @@ extern "C" {
 #define BBADVIEW   17	/* no such view */
 #define BVFSYNTAX  18	/* view file malformed */
 #define BVFOPEN    19	/* view file cannot be opened */
-#define BBADACM    20
+#define BBADACM    20	/* the count of an array is negative */
 #define BNOCNAME   21	/* no such member */
 #define BEBADOP    22	/* no such conversion or operation */
 #define BMAXVAL    22
@@ -396,7 +396,13 @@ char *CBvgetallocrv(UBFH *p_ub, char *cname, BFLDOCC occ, int usrtype,
 int Bvnullr(UBFH *p_ub, BFLDID *fldidocc, char *cname, BFLDOCC occ);
 int Bvnullrv(UBFH *p_ub, char *cname, BFLDOCC occ, ...);
 
-/* ---- field data base (Enduro/X, optional) ---------------------------- */
+/* ---- field data base (Enduro/X) -----------------------------------------
+ * Fields that processes share, in the folder NDRX_UBFDB; searched by all
+ * functions after the field tables. Bflddbload returns 1, or 0 without a
+ * folder. `txn` NULL: a transaction of their own. Transactions and cursors:
+ * exdb.h. A name of Bflddbname is valid until the thread asks for the next.
+ * Errors: BFTOPEN, BEUNIX, BBADNAME, BBADFLD, BTYPERR, BEINVAL, BNOTPRES,
+ * BNOSPACE. */
 int Bflddbload(void);
 int Bflddbunload(void);
 int Bflddbunlink(void);
@@ -407,20 +413,22 @@ int Bflddbget(EDB_val *data, BFLDID *p_bfldid, BFLDID *p_bfldno,
 int Bflddbadd(EDB_txn *txn, short fldtype, BFLDID bfldno, char *fldname);
 int Bflddbdel(EDB_txn *txn, BFLDID bfldid);
 int Bflddbdrop(EDB_txn *txn);
-int Bfldddbgetenv(EDB_env **dbenv, EDB_dbi **dbi_id, EDB_dbi **dbi_nm);
+EDB_env *Bfldddbgetenv(EDB_dbi **dbi_id, EDB_dbi **dbi_nm);
 
 /* ---- views --------------------------------------------------------------
  * `view` is the name of a view. VIEWFILES (separated by commas; .v, or .V of
  * viewc) names the view files, VIEWDIR (separated by colons) their folders;
- * they are read once, at the first use. `cstruct` points to the structure,
+ * they are read once, at the first use; a file that no folder has is left out. `cstruct` points to the structure,
  * `cname` is the name of a member.
  * Bvnull returns 1 or 0; elements beyond the count member are null. Bvsinit and
- * Bvselinit make members null and counts and lengths 0. Bvrefresh does
+ * Bvselinit make members null, counts 0, and lengths those of the null value. Bvrefresh does
  * nothing. Bvopt sets the mapping of a member for this process (B_FTOS...).
- * Bvftos sets the mapped members from fields, to null where a field is absent;
- * arrays are cut, a value too long is BNOSPACE. Bvstof adds the mapped fields
- * as Bupdate, Bojoin, Bjoin or Bconcat do, all of them or none (BNOSPACE); null
- * elements at the end of an array are left out.
+ * Bvftos sets the mapped members from fields, to null where a field is absent,
+ * and all other members to null; arrays are cut, a value too long is BNOSPACE.
+ * Bvstof adds the mapped fields as Bupdate, Bojoin, Bjoin or Bconcat do, all of
+ * them or none (BNOSPACE); null elements at the end of an array are left out. It
+ * reads the length member of a carray (above its size: BEINVAL) and sets that of
+ * a string. A negative count is BBADACM.
  * CBvchg raises the count member; if the value is too long (BNOSPACE) it
  * changes nothing. CBvgetalloc returns malloc'ed memory, *extralen bytes more
  * than needed, and sets *extralen to the length. Bvsizeof and Bvcpy return the

@@ -11,6 +11,11 @@
 
 static void c_begin(FILE *out, const char *package, const char *name)
 {
+}
+
+/* Above the first field, so that the $ lines of a guard stay on top. */
+static void c_titles(FILE *out)
+{
 	fputs("/*\tfname\tbfldid            */\n"
 	      "/*\t-----\t-----            */\n", out);
 }
@@ -83,10 +88,10 @@ static void python_item(FILE *out, const struct ow_fldtbl_item *item)
 }
 
 static const struct lang langs[] = {
-	{ "h", 0, NULL, c_begin, c_item, c_end },
-	{ "go", 0, "ubftab", go_begin, go_item, go_end },
-	{ "java", 1, "", java_begin, java_item, java_end },
-	{ "py", 1, NULL, python_begin, python_item, c_end },
+	{ "h", 0, NULL, c_begin, c_titles, c_item, c_end },
+	{ "go", 0, "ubftab", go_begin, c_end, go_item, go_end },
+	{ "java", 1, "", java_begin, c_end, java_item, java_end },
+	{ "py", 1, NULL, python_begin, c_end, python_item, c_end },
 };
 
 const struct lang *lang_by_mode(const char *mode)

@@ -19,6 +19,8 @@ struct lang {
 	const char *package;	/* default of -p; NULL: no packages */
 	/* `name` is that of the file, without suffix. */
 	void (*begin)(FILE *out, const char *package, const char *name);
+	/* Called before the first field. */
+	void (*titles)(FILE *out);
 	void (*item)(FILE *out, const struct ow_fldtbl_item *item);
 	void (*end)(FILE *out);
 };

@@ -35,8 +35,9 @@ static void usage(FILE *out)
 		"usage: mkfldhdr [-D level] [-d folder] [-m mode] "
 		"[-p package] [table...]\n"
 		"Write <table>.h for each field table file named. Without "
-		"arguments, for the\ntables of FIELDTBLS (comma list), "
-		"found in FLDTBLDIR (colon list).\n"
+		"arguments, for the\ntables of FIELDTBLS (comma list; "
+		"fld.tbl), found in FLDTBLDIR (colon\nlist; the "
+		"current folder).\n"
 		"  -D level    debug level, accepted and not used\n"
 		"  -d folder   where to write (default: the current folder)\n"
 		"  -m mode     0: C (the default), 1: Go (<table>.go), "
@@ -51,7 +52,7 @@ static int convert(const struct options *o, struct ow_fldtbl_reader *r,
 {
 	OW_CLEANUP(ow_fldtbl_freep) struct ow_fldtbl *seen = NULL;
 	struct ow_fldtbl_item item;
-	int res;
+	int res, fields = 0;
 
 	res = ow_fldtbl_new(&seen);
 	if (res < 0)
@@ -63,6 +64,8 @@ static int convert(const struct options *o, struct ow_fldtbl_reader *r,
 			res = ow_fldtbl_add(seen, r, &item);
 		if (res < 0)
 			break;
+		if (item.text == NULL && fields++ == 0)
+			o->lang->titles(out);
 		o->lang->item(out, &item);
 	}
 	o->lang->end(out);
@@ -130,6 +133,15 @@ static int make_located(void *ctx, const char *table, const char *path)
 	return 0;
 }
 
+/* With no variable set, the table is fld.tbl, and the folder the current one;
+ * what is set may be the variable for FML32, with 32 behind its name. */
+static void set_default(const char *name, const char *longer,
+			const char *value)
+{
+	if (getenv(name) == NULL && getenv(longer) == NULL)
+		setenv(name, value, 1);
+}
+
 static int make_from_environment(const struct options *o)
 {
 	const struct ow_tabfile_list list = { OW_FLDTBL_LIST,
@@ -137,6 +149,8 @@ static int make_from_environment(const struct options *o)
 	char error[OW_TABFILE_ERROR_MAX] = "out of memory";
 	struct tables t = { .o = o };
 
+	set_default("FLDTBLDIR", "FLDTBLDIR32", ".");
+	set_default("FIELDTBLS", "FIELDTBLS32", "fld.tbl");
 	if (ow_tabfile_each(&list, &t, error) < 0)
 		return complain("no tables named", error);
 	return t.failed ? -1 : 0;

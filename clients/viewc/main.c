@@ -2,19 +2,21 @@
 /*
  * main.c - viewc: compile view files
  *
- * From <name>.v it makes <name>.h in the current folder, with a structure per
- * view, and <name>.V, which the library loads. The offsets of members follow
- * from the rules of C on this machine, so no compiler is run. A view file with
- * an error leaves the old files as they were. Exit status 0: success; 1: a
- * file failed; 2: wrong usage.
+ * From <name>.v (or .v_in, or whatever it ends in) it makes <name>.h in the
+ * current folder, with a structure per view, and <name>.V, which the library
+ * loads. The offsets of members follow from the rules of C on this machine, so
+ * no compiler is run. A view file with an error leaves the old files as they
+ * were. Exit status 0: success; 1: a file failed; 2: wrong usage.
  */
 #include <ctype.h>
+#include <errno.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "clients/common/newfile.h"
+#include "clients/viewc/cobol.h"
 #include "clients/viewc/write.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/tables/fldtbl.h"
@@ -23,12 +25,18 @@
 
 struct options {
 	const char *outdir;	/* of the .V */
-	int mapped;
+	int check;	/* whether the field tables know the fields */
+	int cobol;	/* whether to write COPY files */
 };
 
+/* `text` has the $ lines, each with a newline; ends[i] is where those above
+ * view i end in it. */
 struct views {
 	struct ow_view **list;
+	size_t *ends;
 	size_t count;
+	char *text;
+	size_t text_len;
 };
 
 static int complain(const char *what, const char *why)
@@ -40,12 +48,14 @@ static int complain(const char *what, const char *why)
 static void usage(FILE *out)
 {
 	fprintf(out,
-		"usage: viewc [-n] [-d folder] [-m 0] [-L folder] "
+		"usage: viewc [-n] [-C] [-d folder] [-m 0] [-L folder] "
 		"[-b options] file.v...\n"
 		"Write <file>.h, the structures, to the current folder, and "
 		"<file>.V, which\nprograms load at run time.\n"
-		"  -n          without fields: nothing is mapped, and field "
-		"tables not read\n"
+		"  -n          take the names of fields as they are: field "
+		"tables are not read\n"
+		"  -C          write <VIEW>.cbl for each view, a COPY file "
+		"of COBOL\n"
 		"  -d folder   where the .V goes (default: the current "
 		"folder)\n"
 		"  -m mode     0: C (the default)\n"
@@ -57,7 +67,9 @@ static void views_freep(struct views *vs)
 	while (vs->count > 0)
 		ow_view_freep(&vs->list[--vs->count]);
 	free(vs->list);
-	vs->list = NULL;
+	free(vs->ends);
+	free(vs->text);
+	*vs = (struct views){ 0 };
 }
 
 /* Fields that members are mapped to must be in the field tables. */
@@ -77,7 +89,7 @@ static int check_fields(const struct ow_view *v, const char *path)
 				"fields)\n", path, c->line, c->fbname, error);
 			return -1;
 		}
-		if (ow_fldtbl_id(t, c->fbname) == BBADFLDID) {
+		if (ow_fldtbl_id_now(&t, c->fbname) == BBADFLDID) {
 			fprintf(stderr, "%s:%u: there is no field '%s'\n",
 				path, c->line, c->fbname);
 			return -1;
@@ -86,11 +98,27 @@ static int check_fields(const struct ow_view *v, const char *path)
 	return 0;
 }
 
+/* Keep a $ line for the header. */
+static int keep_text(void *ctx, const char *text)
+{
+	struct views *vs = ctx;
+	size_t n = strlen(text);
+	char *grown = realloc(vs->text, vs->text_len + n + 2);
+
+	if (grown == NULL)
+		return -ENOMEM;
+	vs->text = grown;
+	memcpy(grown + vs->text_len, text, n);
+	memcpy(grown + vs->text_len + n, "\n", 2);
+	vs->text_len += n + 1;
+	return 0;
+}
+
 /* Add the view to the list, or free it. */
 static int keep(struct views *vs, struct ow_view *v, const char *path)
 {
 	struct ow_view **list;
-	size_t i;
+	size_t i, *ends;
 
 	for (i = 0; i < vs->count; i++) {
 		if (strcmp(vs->list[i]->name, v->name) == 0) {
@@ -101,11 +129,16 @@ static int keep(struct views *vs, struct ow_view *v, const char *path)
 		}
 	}
 	list = realloc(vs->list, (vs->count + 1) * sizeof(*list));
-	if (list == NULL) {
+	if (list != NULL)
+		vs->list = list;
+	ends = realloc(vs->ends, (vs->count + 1) * sizeof(*ends));
+	if (ends != NULL)
+		vs->ends = ends;
+	if (list == NULL || ends == NULL) {
 		ow_view_freep(&v);
 		return complain(path, "out of memory");
 	}
-	vs->list = list;
+	ends[vs->count] = vs->text_len;
 	list[vs->count++] = v;
 	return 0;
 }
@@ -119,9 +152,11 @@ static int read_views(const struct options *o, const char *path,
 
 	if (res < 0)
 		return complain(path, strerror(-res));
+	r.text = keep_text;
+	r.ctx = vs;
 	while ((res = ow_view_next(&r, &v)) > 0) {
 		if (keep(vs, v, path) < 0 ||
-		    (o->mapped && check_fields(v, path) < 0))
+		    (o->check && check_fields(v, path) < 0))
 			break;
 	}
 	if (res < 0)
@@ -142,9 +177,17 @@ static void write_guard(FILE *out, const char *name)
 	fputs("_H\n", out);
 }
 
+/* Write the $ lines between two places. */
+static void write_text(FILE *out, const struct views *vs, size_t from,
+		       size_t to)
+{
+	if (to > from)
+		fwrite(vs->text + from, 1, to - from, out);
+}
+
 static void write_header(FILE *out, const char *name, const struct views *vs)
 {
-	size_t i;
+	size_t i, from = 0;
 
 	fprintf(out, "/* Made by viewc from %s.v: change that file. */\n"
 		"#ifndef ", name);
@@ -152,8 +195,12 @@ static void write_header(FILE *out, const char *name, const struct views *vs)
 	fputs("#define ", out);
 	write_guard(out, name);
 	fputc('\n', out);
-	for (i = 0; i < vs->count; i++)
+	for (i = 0; i < vs->count; i++) {
+		write_text(out, vs, from, vs->ends[i]);
+		from = vs->ends[i];
 		write_struct(out, vs->list[i]);
+	}
+	write_text(out, vs, from, vs->text_len);
 	fputs("#endif\n", out);
 }
 
@@ -187,7 +234,7 @@ static int write_files(const struct options *o, const char *name,
 	fprintf(v.file, "# Made by viewc from %s.v: change that file.\n",
 		name);
 	for (i = 0; i < vs->count; i++)
-		write_compiled(v.file, vs->list[i], o->mapped);
+		write_compiled(v.file, vs->list[i]);
 	if (ow_newfile_close(&h) < 0)
 		return complain(h.path, "cannot be written");
 	if (ow_newfile_close(&v) < 0)
@@ -199,36 +246,76 @@ static int write_files(const struct options *o, const char *name,
 	return r < 0 ? complain(v.path, strerror(-r)) : 0;
 }
 
+static int write_copy_file(const struct ow_view *v, const char *path)
+{
+	OW_CLEANUP(ow_newfile_drop) struct ow_newfile f = { 0 };
+	char name[NDRX_VIEW_NAME_LEN + 1];
+	const char *member;
+	size_t i;
+	int r;
+
+	for (i = 0; v->name[i] != '\0'; i++)
+		name[i] = (char)toupper((unsigned char)v->name[i]);
+	name[i] = '\0';
+	if (open_output(&f, ".", name, ".cbl") < 0)
+		return -1;
+	member = cobol_write(f.file, v, path);
+	if (member != NULL) {
+		fprintf(stderr, "viewc: %s: %s.%s: COBOL has no names of more "
+			"than %d bytes\n", path, v->name, member,
+			COBOL_NAME_MAX);
+		return -1;
+	}
+	if (ow_newfile_close(&f) < 0)
+		return complain(f.path, "cannot be written");
+	r = ow_newfile_publish(&f);
+	return r < 0 ? complain(f.path, strerror(-r)) : 0;
+}
+
+static int write_copy_files(const struct views *vs, const char *path)
+{
+	size_t i;
+	int failed = 0;
+
+	for (i = 0; i < vs->count; i++)
+		failed |= write_copy_file(vs->list[i], path) < 0;
+	return failed ? -1 : 0;
+}
+
 static int compile(const struct options *o, const char *path)
 {
 	OW_CLEANUP(views_freep) struct views vs = { 0 };
 	OW_CLEANUP(ow_cleanup_freep) char *copy = strdup(path);
-	char *name;
-	size_t n;
+	char *name, *end;
 
 	if (copy == NULL)
 		return complain(path, "out of memory");
 	name = basename(copy);
-	n = strlen(name);
-	if (n > 2 && strcmp(name + n - 2, ".v") == 0)
-		name[n - 2] = '\0';
-	else if (n > 2 && strcmp(name + n - 2, ".V") == 0)
+	end = strrchr(name, '.');
+	if (end != NULL && strcmp(end, ".V") == 0)
 		return complain(path, "is compiled already");
+	if (end != NULL && end != name)
+		*end = '\0';
 	if (read_views(o, path, &vs) < 0)
 		return -1;
 	if (vs.count == 0)
 		return complain(path, "has no view");
-	return write_files(o, name, &vs);
+	if (write_files(o, name, &vs) < 0)
+		return -1;
+	return o->cobol ? write_copy_files(&vs, path) : 0;
 }
 
 static int parse_options(int argc, char **argv, struct options *o)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "nd:L:b:m:h")) != -1) {
+	while ((c = getopt(argc, argv, "nCd:L:b:m:h")) != -1) {
 		switch (c) {
 		case 'n':
-			o->mapped = 0;
+			o->check = 0;
+			break;
+		case 'C':
+			o->cobol = 1;
 			break;
 		case 'd':
 			o->outdir = optarg;
@@ -257,7 +344,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .outdir = ".", .mapped = 1 };
+	struct options o = { .outdir = ".", .check = 1 };
 	enum ow_about about = ow_about(argc, argv, "viewc");
 	int i, failed = 0;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * write.c - write a view as a C structure or as compiled text
+ * write.c - write a view as a C structure, as compiled text or as its source
  */
 #include "clients/viewc/write.h"
 
@@ -42,14 +42,11 @@ void write_struct(FILE *out, const struct ow_view *v)
 	fputs("};\n\n", out);
 }
 
-static void write_flags(FILE *out, const struct ow_view_col *c, int mapped)
+static void write_flags(FILE *out, uint8_t flags)
 {
 	static const char letters[] = "FSNCLP";
-	uint8_t flags = c->flags;
 	int i;
 
-	if (!mapped)
-		flags &= (uint8_t)~(OW_VIEW_F | OW_VIEW_S);
 	if (flags == 0)
 		fputc('-', out);
 	for (i = 0; letters[i] != '\0'; i++)
@@ -57,26 +54,48 @@ static void write_flags(FILE *out, const struct ow_view_col *c, int mapped)
 			fputc(letters[i], out);
 }
 
-static void write_column(FILE *out, const struct ow_view_col *c, int mapped)
+/* The columns of a view file, without the end of the line. */
+static void write_column(FILE *out, const struct ow_view_col *c)
 {
 	fprintf(out, "%s\t%s\t%s\t%u\t", ow_ubf_types[c->type].name, c->cname,
-		mapped && c->fbname != NULL ? c->fbname : "-", c->count);
-	write_flags(out, c, mapped);
+		c->fbname != NULL ? c->fbname : "-", c->count);
+	write_flags(out, c->flags);
 	if (c->type == BFLD_STRING || c->type == BFLD_CARRAY)
 		fprintf(out, "\t%u", c->size);
 	else
 		fputs("\t-", out);
-	fprintf(out, "\t%s\toffset=%u;fldsize=%u\n", c->null_text, c->offset,
-		c->size * c->count);
+	fprintf(out, "\t%s\t", c->null_text);
 }
 
-void write_compiled(FILE *out, const struct ow_view *v, int mapped)
+static void write_begin(FILE *out, const struct ow_view *v)
+{
+	fprintf(out, "VIEW %s\n#type\tcname\tfbname\tcount\tflag\tsize\tnull\n",
+		v->name);
+}
+
+void write_compiled(FILE *out, const struct ow_view *v)
 {
 	uint32_t i;
 
-	fprintf(out, "VIEW %s\n#type\tcname\tfbname\tcount\tflag\tsize\tnull\n",
-		v->name);
-	for (i = 0; i < v->ncols; i++)
-		write_column(out, v->cols + i, mapped);
+	write_begin(out, v);
+	for (i = 0; i < v->ncols; i++) {
+		const struct ow_view_col *c = v->cols + i;
+
+		write_column(out, c);
+		fprintf(out, "offset=%u;fldsize=%u\n", c->offset,
+			c->size * c->count);
+	}
 	fprintf(out, "#@__ssize=%u;@__cksum=%u\nEND\n\n", v->size, v->cksum);
+}
+
+void write_source(FILE *out, const struct ow_view *v)
+{
+	uint32_t i;
+
+	write_begin(out, v);
+	for (i = 0; i < v->ncols; i++) {
+		write_column(out, v->cols + i);
+		fprintf(out, "# offset %u\n", v->cols[i].offset);
+	}
+	fprintf(out, "# size %u\nEND\n\n", v->size);
 }

@@ -313,6 +313,12 @@ const struct ow_cmd ow_commands[] = {
 	  .run = ow_list_system_v, .synopsis = "[-i] [-k]",
 	  .brief = "ids of System V semaphores: none are used",
 	  .example = "svsemids" },
+	{ .name = "pubfdb", .alias = "ubfdb", .group = lists, .options = "",
+	  .json = true, .run = ow_list_fields, .synopsis = "",
+	  .brief = "fields of the data base that processes share",
+	  .help = "NDRX_UBFDB names its folder. Programs change it with "
+		  "Bflddbadd() and Bflddbdel().",
+	  .example = "pubfdb --csv" },
 	{ .name = "shmcfg", .group = lists, .options = "", .json = true,
 	  .run = ow_list_shmcfg, .synopsis = "",
 	  .brief = "shared tables: rows used, rows available",

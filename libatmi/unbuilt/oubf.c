@@ -184,7 +184,7 @@ UNBUILT(int, -1, OBflddbadd, TPCONTEXT_T *p_ctxt, EDB_txn *txn, short fldtype,
 	BFLDID bfldno, char *fldname)
 UNBUILT(int, -1, OBflddbdel, TPCONTEXT_T *p_ctxt, EDB_txn *txn, BFLDID bfldid)
 UNBUILT(int, -1, OBflddbdrop, TPCONTEXT_T *p_ctxt, EDB_txn *txn)
-UNBUILT(int, -1, OBfldddbgetenv, TPCONTEXT_T *p_ctxt, EDB_env **dbenv,
+UNBUILT(EDB_env *, NULL, OBfldddbgetenv, TPCONTEXT_T *p_ctxt,
 	EDB_dbi **dbi_id, EDB_dbi **dbi_nm)
 UNBUILT(int, -1, OBvnull, TPCONTEXT_T *p_ctxt, char *cstruct, char *cname,
 	BFLDOCC occ, char *view)

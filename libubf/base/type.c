@@ -26,10 +26,21 @@ const struct ow_ubf_type ow_ubf_types[BFLD_MAX + 1] = {
 
 int ow_ubf_type_by_name(const char *name)
 {
+	static const struct {
+		const char *name;
+		int type;
+	} others[] = {
+		{ "fml32", BFLD_UBF },
+		{ "ubf32", BFLD_UBF },
+		{ "view32", BFLD_VIEW },
+	};
 	int t;
+	size_t i;
 
-	if (strcmp(name, "fml32") == 0)
-		return BFLD_UBF;
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (strcmp(name, others[i].name) == 0)
+			return others[i].type;
+	}
 	for (t = BFLD_MIN; t <= BFLD_MAX; t++) {
 		if (ow_ubf_types[t].in_buffer &&
 		    strcmp(name, ow_ubf_types[t].name) == 0)

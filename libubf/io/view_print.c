@@ -2,9 +2,9 @@
 /*
  * view_print.c - Bvprint, Bvfprint, Bvfprintcb: a structure as text
  *
- * One line per element in use. Without a count member, the elements up to the
- * last one that is not null are in use; so reading the lines in order puts
- * every element in its place again.
+ * One line per element in use, the null ones as well: reading the lines in
+ * order makes the same structure again, if its counts were not higher before.
+ * Without a count member, all elements are in use.
  */
 #include "libubf/io/view_print.h"
 
@@ -38,8 +38,7 @@ int ow_printer_view(struct ow_printer *p, const struct ow_view *v,
 	for (i = 0; i < v->ncols; i++) {
 		const struct ow_view_col *c = v->cols + i;
 
-		n = c->flags & OW_VIEW_C ? ow_view_used(c, cs)
-					 : ow_view_real(c, cs);
+		n = ow_view_used(c, cs);
 		for (k = 0; k < n; k++) {
 			r = print_element(p, c, cs, k);
 			if (r < 0)

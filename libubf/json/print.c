@@ -26,8 +26,9 @@ static int print_level(struct printer *p, const struct Ubfh *h, int depth);
 
 static void id_text(const struct printer *p, BFLDID id, char *to, size_t size)
 {
-	const char *name = p->names == NULL ? NULL
-					    : ow_fldtbl_name(p->names, id);
+	const struct ow_fldtbl *names = p->names;
+	const char *name = names == NULL ? NULL
+					 : ow_fldtbl_name_now(&names, id);
 
 	if (name != NULL)
 		snprintf(to, size, "%s", name);

@@ -3,7 +3,8 @@
  * view.c - a structure as JSON, in both directions
  *
  * A structure is read into memory of the reader, in which all members are null
- * at first. Unknown members are ignored.
+ * at first. Unknown members are ignored. A member of which one element is
+ * written is a scalar, also where it has room for more.
  */
 #include "libubf/json/view.h"
 
@@ -33,7 +34,7 @@ static int put_element(struct ow_json_out *o, const struct ow_view_col *c,
 static int put_elements(struct ow_json_out *o, const struct ow_view_col *c,
 			const char *cs, uint32_t n, bool notnull)
 {
-	int r = c->count > 1 ? ow_json_raw(o, "[", 1) : 0;
+	int r = n > 1 ? ow_json_raw(o, "[", 1) : 0;
 	uint32_t i;
 
 	for (i = 0; i < n && r == 0; i++) {
@@ -44,7 +45,7 @@ static int put_elements(struct ow_json_out *o, const struct ow_view_col *c,
 		else if (r == 0)
 			r = put_element(o, c, cs, i);
 	}
-	return r == 0 && c->count > 1 ? ow_json_raw(o, "]", 1) : r;
+	return r == 0 && n > 1 ? ow_json_raw(o, "]", 1) : r;
 }
 
 /* How many elements are written. */

@@ -9,7 +9,7 @@
  * memory: names given to the program are valid as long as the process lives,
  * and other threads may still read it. The files are checked at most once a
  * second. While a file that was loaded is missing or malformed, the old table
- * stays in use.
+ * stays in use. The field data base is searched last, if there is one (flddb.h).
  */
 #ifndef OW_UBF_FLDTBL_H
 #define OW_UBF_FLDTBL_H
@@ -29,7 +29,8 @@ const struct ow_fldtbl *ow_fldtbl_known(void);
 int ow_fldtbl_code(int r);
 /* As ow_fldtbl_name() and ow_fldtbl_id(), but if nothing is found and the files
  * have changed, load them, set *t (from ow_fldtbl_get()) to the new table and
- * search that. Files that cannot be loaded count as unchanged. */
+ * search that. Files that cannot be loaded count as unchanged. A name that only
+ * the data base has is valid until the thread looks up another one. */
 const char *ow_fldtbl_name_now(const struct ow_fldtbl **t, BFLDID id);
 BFLDID ow_fldtbl_id_now(const struct ow_fldtbl **t, const char *name);
 

@@ -17,6 +17,8 @@
 #include <time.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/base/threadmem.h"
+#include "libubf/tables/flddb.h"
 
 #define CHECK_EVERY_NS 1000000000L
 
@@ -148,6 +150,9 @@ static int load(char *error)
 	r = take_state(&n->files, error);
 	if (r == 0)
 		r = ow_tabfile_each(&list, &l, error);
+	/* The data base may be all there is. */
+	if (r == -ENOENT && ow_flddb_is_configured())
+		r = 0;
 	if (r < 0)
 		return r;
 	n->older = newest;
@@ -233,13 +238,36 @@ static int refresh(const struct ow_fldtbl **t)
 	return *t != was;
 }
 
+/* ---- the data base ---- */
+
+/* One that cannot be opened has nothing: Bflddbload() says why. */
+static const char *name_in_db(BFLDID id)
+{
+	static __thread void *t_field;
+	char error[OW_TABFILE_ERROR_MAX];
+	struct ow_flddb_field *f = ow_thread_memory(&t_field, sizeof(*f));
+
+	return id != BBADFLDID && ow_flddb_find(id, NULL, f, error) == 0
+		       ? f->name
+		       : NULL;
+}
+
+static BFLDID id_in_db(const char *name)
+{
+	char error[OW_TABFILE_ERROR_MAX];
+	struct ow_flddb_field f;
+
+	return ow_flddb_find(BBADFLDID, name, &f, error) == 0 ? f.id
+							      : BBADFLDID;
+}
+
 const char *ow_fldtbl_name_now(const struct ow_fldtbl **t, BFLDID id)
 {
 	const char *name = ow_fldtbl_name(*t, id);
 
 	if (name == NULL && refresh(t))
 		name = ow_fldtbl_name(*t, id);
-	return name;
+	return name == NULL && ow_flddb_is_configured() ? name_in_db(id) : name;
 }
 
 BFLDID ow_fldtbl_id_now(const struct ow_fldtbl **t, const char *name)
@@ -248,5 +276,5 @@ BFLDID ow_fldtbl_id_now(const struct ow_fldtbl **t, const char *name)
 
 	if (id == BBADFLDID && refresh(t))
 		id = ow_fldtbl_id(*t, name);
-	return id;
+	return id == BBADFLDID && ow_flddb_is_configured() ? id_in_db(name) : id;
 }

@@ -14,10 +14,10 @@ static int ow_view_fail(int r)
 {
 	switch (-r) {
 	case ENXIO:
+	case ENOENT:
 		return ow_ubf_fail(BBADVIEW, "%s", ow_view_error());
 	case EBADMSG:
 		return ow_ubf_fail(BVFSYNTAX, "%s", ow_view_error());
-	case ENOENT:
 	case EIO:
 		return ow_ubf_fail(BVFOPEN, "%s", ow_view_error());
 	default:

@@ -5,7 +5,8 @@
  * Bvstof makes a buffer of the structure first and merges it into the caller's
  * with Bupdate, Bjoin, Bojoin or Bconcat, so all of it arrives or nothing. Null
  * elements at the end of an array are left out; null elements before others are
- * copied, so that every element keeps its occurrence.
+ * copied, so that every element keeps its occurrence. Bvftos sets every member:
+ * those that it does not map, too, become null.
  */
 #include "libubf/view/enter.h"
 
@@ -77,18 +78,28 @@ static int column_from_buffer(const UBFH *p_ub, struct ow_view_col *c,
 	return 0;
 }
 
+/* Check what both functions are given: 0, or -1 with Berror. */
+static int enter(const UBFH *p_ub, const char *cstruct, const char *view,
+		 const struct ow_view **ret_view)
+{
+	ow_ubf_clear();
+	if (p_ub == NULL || cstruct == NULL)
+		return ow_ubf_fail(BEINVAL, p_ub == NULL ? "no buffer"
+							 : "no structure");
+	return ow_ubf_enter(p_ub) < 0 ? -1 : ow_view_enter(view, ret_view);
+}
+
 int Bvftos(UBFH *p_ub, char *cstruct, char *view)
 {
 	const struct ow_view *v;
 	uint32_t i;
 
-	if (ow_ubf_enter(p_ub) < 0 || ow_view_enter(view, &v) < 0)
+	if (enter(p_ub, cstruct, view, &v) < 0)
 		return -1;
-	if (cstruct == NULL)
-		return ow_ubf_fail(BEINVAL, "Bvftos: no structure");
 	for (i = 0; i < v->ncols; i++) {
-		if (maps(v->cols + i, OW_VIEW_S) &&
-		    column_from_buffer(p_ub, v->cols + i, cstruct) < 0)
+		if (!maps(v->cols + i, OW_VIEW_S))
+			ow_view_init_member(v->cols + i, cstruct);
+		else if (column_from_buffer(p_ub, v->cols + i, cstruct) < 0)
 			return -1;
 	}
 	return 0;
@@ -124,12 +135,18 @@ static int column_to_buffer(struct Ubfh *to, struct ow_view_col *c,
 	int r;
 
 	if (ow_view_claimed(c, cs) != (long)ow_view_used(c, cs))
-		return ow_ubf_fail(BEINVAL, "C_%s is %ld, not in 0..%u",
-				   c->cname, ow_view_claimed(c, cs),
-				   c->count);
+		return ow_ubf_fail(ow_view_claimed(c, cs) < 0 ? BBADACM
+							      : BEINVAL,
+				   "C_%s is %ld, not in 0..%u", c->cname,
+				   ow_view_claimed(c, cs), c->count);
 	if (field_of(c, &id) < 0)
 		return -1;
 	for (i = 0; i < n; i++) {
+		if (ow_view_length(c, cs, i) > c->size)
+			return ow_ubf_fail(BEINVAL, "L_%s of element %u is %u,"
+					   " above its size of %u", c->cname,
+					   i, ow_view_length(c, cs, i),
+					   c->size);
 		v = ow_view_value(c, cs, i, &type);
 		r = ow_ubf_convert(type, v, ow_ubf_id_type(id), &conv);
 		if (r == 0)
@@ -164,6 +181,20 @@ static int make_buffer(const struct ow_view *v, const char *cs,
 	return 0;
 }
 
+/* The length members of strings are not read; they say what was copied. */
+static void measure_strings(const struct ow_view *v, char *cs)
+{
+	uint32_t i, k, n;
+
+	for (i = 0; i < v->ncols; i++) {
+		n = maps(v->cols + i, OW_VIEW_F)
+			    ? ow_view_real(v->cols + i, cs)
+			    : 0;
+		for (k = 0; k < n; k++)
+			ow_view_measure(v->cols + i, cs, k);
+	}
+}
+
 int Bvstof(UBFH *p_ub, char *cstruct, int mode, char *view)
 {
 	static int (*const modes[])(UBFH *, UBFH *) = {
@@ -173,12 +204,13 @@ int Bvstof(UBFH *p_ub, char *cstruct, int mode, char *view)
 	OW_CLEANUP(ow_cleanup_freep) UBFH *tmp = NULL;
 	const struct ow_view *v;
 
-	if (ow_ubf_enter(p_ub) < 0 || ow_view_enter(view, &v) < 0)
+	if (enter(p_ub, cstruct, view, &v) < 0)
 		return -1;
-	if (cstruct == NULL || mode < BUPDATE || mode > BCONCAT)
-		return ow_ubf_fail(BEINVAL, "Bvstof: no structure, or mode %d",
+	if (mode < BUPDATE || mode > BCONCAT)
+		return ow_ubf_fail(BEINVAL, "Bvstof: there is no mode %d",
 				   mode);
-	if (make_buffer(v, cstruct, &tmp) < 0)
+	if (make_buffer(v, cstruct, &tmp) < 0 || modes[mode](p_ub, tmp) < 0)
 		return -1;
-	return modes[mode](p_ub, tmp);
+	measure_strings(v, cstruct);
+	return 0;
 }

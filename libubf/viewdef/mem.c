@@ -157,16 +157,33 @@ int ow_view_store(const struct ow_view_col *c, char *cs, uint32_t occ,
 	return 0;
 }
 
+uint32_t ow_view_length(const struct ow_view_col *c, const char *cs,
+			uint32_t occ)
+{
+	return c->type == BFLD_CARRAY && c->flags & OW_VIEW_L
+		       ? get_length(c, cs, occ)
+		       : c->size;
+}
+
+void ow_view_measure(const struct ow_view_col *c, char *cs, uint32_t occ)
+{
+	if (c->type == BFLD_STRING)
+		set_length(c, cs, occ,
+			   strnlen(cs + element(c, occ), c->size - 1) + 1);
+}
+
 void ow_view_store_null(const struct ow_view_col *c, char *cs, uint32_t occ)
 {
 	char *to = cs + element(c, occ);
-	size_t room = c->size - (c->type == BFLD_STRING);
+	size_t room = c->size - (c->type == BFLD_STRING), len = c->null_len;
 
 	memcpy(to, c->null, c->null_len);
 	memset(to + c->null_len, 0, c->size - c->null_len);
-	if (padding(c) != '\0')
+	if (padding(c) != '\0') {
 		memset(to + c->null_len, padding(c), room - c->null_len);
-	set_length(c, cs, occ, 0);
+		len = room;
+	}
+	set_length(c, cs, occ, len + (len > 0 && c->type == BFLD_STRING));
 }
 
 void ow_view_init_member(const struct ow_view_col *c, char *cs)

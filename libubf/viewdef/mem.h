@@ -30,6 +30,13 @@ struct ow_ubf_val ow_view_value(const struct ow_view_col *c, const char *cs,
  * fit, nothing is changed), -EOPNOTSUPP, -EPROTOTYPE. */
 int ow_view_store(const struct ow_view_col *c, char *cs, uint32_t occ,
 		  unsigned int type, struct ow_ubf_val v);
+/* The length member of a carray, which may be above its size; the size if it
+ * has none. */
+uint32_t ow_view_length(const struct ow_view_col *c, const char *cs,
+			uint32_t occ);
+/* Set the length member of a string, if it has one, to what the string has. */
+void ow_view_measure(const struct ow_view_col *c, char *cs, uint32_t occ);
+/* The length member of a null value is that of the null value. */
 void ow_view_store_null(const struct ow_view_col *c, char *cs, uint32_t occ);
 /* Set all elements to null and the count member to 0. */
 void ow_view_init_member(const struct ow_view_col *c, char *cs);

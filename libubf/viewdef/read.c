@@ -10,6 +10,7 @@
 
 #include "libubf/base/apiflag.h"
 #include "libubf/base/type.h"
+#include "libubf/tables/fldtbl.h"
 #include "libubf/viewdef/null.h"
 
 #define BLANKS OW_TABFILE_BLANKS
@@ -69,11 +70,37 @@ static int split(struct ow_view_reader *r, char **tok)
 	return n;
 }
 
+/* A type of `-` is that of the field. */
+static int type_of_field(struct ow_view_reader *r, const char *fbname,
+			 struct ow_view_col *c)
+{
+	char error[OW_TABFILE_ERROR_MAX];
+	const struct ow_fldtbl *t;
+	unsigned int type;
+	BFLDID id;
+
+	if (ow_fldtbl_get(&t, error) < 0)
+		return wrong(r, "the type is that of field %.60s: %.250s",
+			     fbname, error);
+	id = ow_fldtbl_id_now(&t, fbname);
+	if (id == BBADFLDID)
+		return wrong(r, "the type is that of a field, and there is no "
+			     "field '%.60s'", fbname);
+	type = ow_ubf_id_type(id);
+	if (type > BFLD_INT)
+		return wrong(r, "field %.60s is a %s, which is not a type of "
+			     "views", fbname, ow_ubf_types[type].name);
+	c->type = (uint8_t)type;
+	return 0;
+}
+
 static int parse_type(struct ow_view_reader *r, char **tok,
 		      struct ow_view_col *c)
 {
 	unsigned int t;
 
+	if (strcmp(tok[TYPE], "-") == 0 && strcmp(tok[FBNAME], "-") != 0)
+		return type_of_field(r, tok[FBNAME], c);
 	for (t = BFLD_MIN; t <= BFLD_INT; t++) {
 		if (strcmp(tok[TYPE], ow_ubf_types[t].name) == 0) {
 			c->type = (uint8_t)t;
@@ -281,6 +308,13 @@ static int end_view(struct ow_view_reader *r, struct ow_view **ret_view)
 	return 1;
 }
 
+/* 0 or -ENOMEM. */
+static int pass_text(struct ow_view_reader *r)
+{
+	r->in.line[strcspn(r->in.line, "\r\n")] = '\0';
+	return r->text == NULL ? 0 : r->text(r->ctx, r->in.line + 1);
+}
+
 /* 1 a view is complete, 0 it is not yet, or -errno. */
 static int parse_line(struct ow_view_reader *r, struct ow_view **ret_view)
 {
@@ -288,7 +322,7 @@ static int parse_line(struct ow_view_reader *r, struct ow_view **ret_view)
 	int n;
 
 	if (r->in.line[0] == '$')
-		return 0;
+		return pass_text(r);
 	if (r->in.line[0] == '#') {
 		if (r->view != NULL &&
 		    sscanf(r->in.line, "#@__ssize=%u;@__cksum=%u", &r->ssize,

@@ -31,6 +31,7 @@ struct views {
 	struct named *names;
 	struct named **list;	/* by number */
 	uint32_t count;
+	char *missing;		/* the first file that no folder has */
 };
 
 static struct views *loaded;
@@ -65,6 +66,7 @@ static void views_freep(struct views **tp)
 		free(n);
 	}
 	free((*tp)->list);
+	free((*tp)->missing);
 	free(*tp);
 	*tp = NULL;
 }
@@ -126,23 +128,26 @@ static int load_views(struct views *t, struct ow_view_reader *r)
 	return res;
 }
 
+/* A file that no folder has is left out, and the views of the others are known.
+ * Whoever asks for a view that is not there is told its name. */
 static int load_file(void *ctx, const char *name, const char *path)
 {
+	struct views *t = ctx;
 	struct ow_view_reader r;
 	int res;
 
 	if (path == NULL) {
-		snprintf(error, sizeof(error), "view file %.200s is in no "
-			 "folder of VIEWDIR", name);
-		return -ENOENT;
+		if (t->missing == NULL)
+			t->missing = strdup(name);
+		return 0;
 	}
 	res = ow_view_open(&r, path);
 	if (res < 0) {
 		snprintf(error, sizeof(error), "%.250s: %s", path,
 			 strerror(-res));
-		return -ENOENT;
+		return -EIO;
 	}
-	res = load_views(ctx, &r);
+	res = load_views(t, &r);
 	ow_view_close(&r);
 	return res;
 }
@@ -196,8 +201,11 @@ int ow_view_find(const char *name, const struct ow_view **ret_view)
 		return r;
 	n = find_name(t, name);
 	if (n == NULL) {
-		snprintf(error, sizeof(error), "there is no view '%.60s'",
-			 name);
+		snprintf(error, sizeof(error), "there is no view '%.60s'%s%.200s"
+			 "%s", name, t->missing != NULL ? " (view file " : "",
+			 t->missing != NULL ? t->missing : "",
+			 t->missing != NULL ? " is in no folder of VIEWDIR)"
+					    : "");
 		return -ENXIO;
 	}
 	*ret_view = n->view;

@@ -3,9 +3,10 @@
  * registry.h - the views of this process
  *
  * The first thread that asks loads them from VIEWDIR and VIEWFILES. They never
- * change and are never freed, so readers need no lock. A load that failed is
- * tried again at the next call. A VIEW buffer is sent as the name and the
- * checksum of its view and the bytes of the structure.
+ * change and are never freed, so readers need no lock. A file of the list that
+ * is in no folder is left out. A load that failed is tried again at the next
+ * call. A VIEW buffer is sent as the name and the checksum of its view and the
+ * bytes of the structure.
  *
  * Partly exported for libatmi; not part of the public interface. Berror is
  * left alone.
@@ -21,7 +22,7 @@ struct ow_view;
 #pragma GCC visibility push(default)
 
 /* The view of that name: 0; -ENXIO (there is none), or the view files cannot
- * be loaded: -ENOENT (not set, or not found), -EBADMSG, -EIO, -ENOMEM. */
+ * be loaded: -ENOENT (the variables are not set), -EBADMSG, -EIO, -ENOMEM. */
 int ow_view_find(const char *name, const struct ow_view **ret_view);
 /* Why the last ow_view_find() of this thread failed. */
 const char *ow_view_error(void);

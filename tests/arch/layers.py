@@ -28,7 +28,7 @@ MAY_INCLUDE = {
 # of the library itself.
 LAYERS = {
     "libubf": ["base", "tables", "convert", "viewdef", "store", "regex",
-               "access", "view", "expr", "io", "json", "unbuilt"],
+               "access", "view", "expr", "io", "json"],
     "libatmi": ["base", "log", "nstd", "domain", "wire", "transport/block",
                 "transport", "transport/posix", "transport/shm", "reply",
                 "member", "buffer", "call", "gate", "unbuilt"],

@@ -11,8 +11,8 @@ import sys
 import textwrap
 
 ROOT = pathlib.Path(sys.argv[1]).resolve()
-BEGIN = "These functions link, fail with TPEPROTO (Berror: BERFU1) and say so" \
-        " in `tpstrerror()` or\n`Bstrerror()`:\n"
+BEGIN = "These functions link, fail with TPEPROTO and say so in " \
+        "`tpstrerror()`:\n"
 END = "\n## "
 
 
@@ -37,17 +37,11 @@ def families(path):
     return found
 
 
-def ubf_names():
-    text = (ROOT / "libubf/unbuilt/unbuilt.c").read_text()
-    return sorted(set(re.findall(r"^[\w ]+?\**(B\w+)\(", text, re.M)))
-
-
 def wanted():
     lines = []
     for lib, mark in (("libatmi/unbuilt", ""), ("libatmisrv", "Server: ")):
         for family, names in families(ROOT / lib / "unbuilt.c"):
             lines.append(f"- {mark}{family}: {', '.join(names)}")
-    lines.append(f"- Field tables in LMDB: {', '.join(ubf_names())}")
     lines.append("- The object API (`O<name>(TPCONTEXT_T *, ...)`), all of it: "
                  "oatmi.h, oatmisrv.h, oubf.h, odebug.h")
     return "".join(textwrap.fill(line, 100, subsequent_indent="  ",

@@ -25,8 +25,6 @@ static const struct {
 		      "`config` what is configured" },
 	{ " mibget ", "there is no MIB; every listing takes --json and "
 		      "--csv" },
-	{ " pubfdb ", "field tables in a database are not built yet; those "
-		      "of FLDTBLDIR are in force" },
 	{ " mmon mmoff ", "maintenance mode is not built yet; `stop -g GRP` "
 			  "stops a group" },
 	{ " gen ", "there are no generators; `provision` makes a domain, "

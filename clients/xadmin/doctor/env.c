@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <ubf.h>
 #include <unistd.h>
 
 #include "libatmi/base/env.h"
@@ -184,6 +185,20 @@ static void check_queue_path(struct ow_doctor *doc)
 		.cure = "mount -t mqueue none /dev/mqueue (optional)" });
 }
 
+/* A data base that cannot be opened is searched in vain, without a message. */
+static void check_data_base(struct ow_doctor *doc)
+{
+	const char *path = var("NDRX_UBFDB");
+
+	if (path == NULL || Bflddbload() >= 0)
+		return;
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = OW_DOCTOR_FAIL, .what = "NDRX_UBFDB", .found = path,
+		.meaning = Bstrerror(Berror),
+		.cure = "a folder of this user, in which nobody else may "
+			"write" });
+}
+
 void ow_doctor_environment(struct ow_doctor *doc)
 {
 	static const struct {
@@ -201,6 +216,7 @@ void ow_doctor_environment(struct ow_doctor *doc)
 	check_config(doc);
 	check_files(doc, "FIELDTBLS", "FLDTBLDIR");
 	check_files(doc, "VIEWFILES", "VIEWDIR");
+	check_data_base(doc);
 	check_queue_path(doc);
 	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		check_value(doc, values[i].name, values[i].time);

@@ -22,6 +22,8 @@ int ow_list_psrv(struct ow_args *a);
 int ow_list_events(struct ow_args *a);
 /* clients.c */
 int ow_list_clients(struct ow_args *a);
+/* fields.c */
+int ow_list_fields(struct ow_args *a);
 /* groups.c */
 int ow_list_psg(struct ow_args *a);
 /* pq.c */

@@ -49,6 +49,7 @@ const struct ow_variable ow_variables[] = {
 	USED("FIELDTBLS32", NULL),
 	USED("VIEWDIR32", NULL),
 	USED("VIEWFILES32", NULL),
+	USED("NDRX_UBFDB", "no data base of fields"),
 	USED("NDRX_APIFLAGS", NULL),
 	USED("NDRX_CCONFIG", NULL),
 	USED("NDRX_CCONFIG1", NULL),

@@ -78,7 +78,8 @@ def test_the_reply_may_be_another_view_unless_tpnochange():
         c = d.client()
         for into in ("STRING", "VIEW/PAIR", "VIEW/PERSON"):
             r = c("callto", into, "VIEW", "-", "STRING:PAIR")
-            equal((r.ret, r.subtype, r.data), (0, "PAIR", "number\t42\n"))
+            equal((r.ret, r.subtype, r.data),
+                  (0, "PAIR", "number\t42\nflag\t\\00\n"))
         r = c("callto", "VIEW/PAIR", "VIEW", "TPNOCHANGE", "STRING:PAIR")
         equal((r.ret, r.subtype), (0, "PAIR"))
         for into in ("STRING", "VIEW/PERSON"):

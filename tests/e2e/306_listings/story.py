@@ -162,6 +162,27 @@ def test_every_listing_is_json_and_csv():
         equal(names, {"ECHO", LONG})
 
 
+@covers("xadmin pubfdb")
+def test_fields_of_the_data_base_are_listed():
+    with Domain() as d:
+        r = d.xadmin("pubfdb", ok=False)
+        equal(r.returncode, 1)
+        contains(r.stdout + r.stderr, "NDRX_UBFDB is not set")
+        d.env["NDRX_UBFDB"] = os.path.join(d.home, "fields")
+        equal(json.loads(d.xadmin("ubfdb", "--json").stdout), [])
+        c = d.client()
+        equal(c("fldadd", "T_NAME", 77).err, "OK")
+        equal(c("fldadd", "T_NUMBER", 5).err, "OK")
+        equal(json.loads(d.xadmin("pubfdb", "--json").stdout),
+              [{"field": "T_NAME", "number": 77, "type": "string",
+                "id": 167772237},
+               {"field": "T_NUMBER", "number": 5, "type": "string",
+                "id": 167772165}])
+        contains(d.xadmin("pubfdb").stdout, "T_NUMBER")
+        os.chmod(d.env["NDRX_UBFDB"], 0o770)
+        contains(d.xadmin("doctor", ok=False).stdout, "others may write there")
+
+
 def test_watch_repeats_until_interrupted():
     with Domain() as d:
         _boot(d)

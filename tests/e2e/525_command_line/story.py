@@ -112,9 +112,9 @@ def test_every_program_has_help_and_version():
     with Domain() as d:
         for name in ("xadmin", "ndrxd", "ndrxtop", "ndrxmetrics",
                      "ndrxgate", "mkfldhdr",
-                     "viewc", "ud", "ubf", "banksv", "buildserver",
-                     "buildclient", "tmadmin", "tmboot", "tmshutdown",
-                     "tmloadcf", "tmunloadcf", "dmadmin",
+                     "viewc", "viewdis", "ud", "ubf", "banksv",
+                     "buildserver", "buildclient", "tmadmin", "tmboot",
+                     "tmshutdown", "tmloadcf", "tmunloadcf", "dmadmin",
                      "exbenchcl", "exbenchsv"):
             r = d.run(name, "--help")
             equal((r.returncode, r.stderr), (0, ""), name)

@@ -321,6 +321,15 @@ static void do_term(const struct words *w)
 	answer_call(tpterm(), NULL, 0, t);
 }
 
+/* fldadd NAME NUMBER: a string field in the field data base */
+static void do_fldadd(const struct words *w)
+{
+	int r = w->n < 3 ? -1
+			 : Bflddbadd(NULL, BFLD_STRING, atoi(w->w[2]), w->w[1]);
+
+	answer_text("{\"err\":\"%s\"}", r == 0 ? "OK" : Becodestr(Berror));
+}
+
 static const struct {
 	const char *name;
 	void (*fn)(const struct words *w);
@@ -339,6 +348,7 @@ static const struct {
 	{ "cancelself", do_cancelself, 2 },
 	{ "cancelstorm", do_cancelstorm, 3 },
 	{ "cancelwait", do_cancelwait, 3 },
+	{ "fldadd", do_fldadd, 3 },
 	{ "execfds", do_execfds, 2 }, { "forkstorm", do_forkstorm, 3 },
 };
 

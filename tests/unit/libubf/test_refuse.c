@@ -189,7 +189,7 @@ static const struct row {
 	ROW(Bpresr, FIELD | ABSENT), ROW(Bpresrv, FIELD | ABSENT),
 	ROW(CBvgetr, FIELD), ROW(CBvgetrv, FIELD), ROW(CBvgetallocr, FIELD),
 	ROW(CBvgetallocrv, FIELD), ROW(Bvnullr, FIELD), ROW(Bvnullrv, FIELD),
-	ROW(Bvftos, 0), ROW(Bvstof, 0),
+	ROW(Bvftos, INVALID), ROW(Bvstof, INVALID),
 };
 
 static UBFH *good;

@@ -65,10 +65,10 @@ static const char bank[] = "$#ifndef __BANK_H\n"
 			   "$#endif\n";
 
 static const char bank_header[] =
-	"/*\tfname\tbfldid            */\n"
-	"/*\t-----\t-----            */\n"
 	"#ifndef __BANK_H\n"
 	"#define __BANK_H\n"
+	"/*\tfname\tbfldid            */\n"
+	"/*\t-----\t-----            */\n"
 	"#define\tT_ACCNUM\t((BFLDID32)167773161)\t"
 	"/* number: 1001\t type: string */\n"
 	"#define\tT_AMTAVL\t((BFLDID32)134218731)\t"
@@ -97,7 +97,36 @@ static void tables_come_from_the_environment_without_arguments(void **state)
 	assert_int_equal(run(env, ""), 1);
 	assert_says("no.fd: not found in FLDTBLDIR");
 	assert_int_equal(run("", ""), 1);
-	assert_says("FLDTBLDIR is not set");
+	assert_says("fld.tbl: not found in FLDTBLDIR");
+}
+
+static void without_variables_fld_tbl_of_the_current_folder_is_made(
+    void **state)
+{
+	char env[200];
+
+	assert_int_equal(tmpdir_write(&dir, "fld.tbl", bank), 0);
+	assert_int_equal(run("", ""), 0);
+	assert_file("fld.tbl.h", bank_header);
+	assert_int_equal(tmpdir_write(&dir, "bank.fd", bank), 0);
+	snprintf(env, sizeof(env), "FLDTBLDIR32=%s FIELDTBLS32=bank.fd",
+		 dir.path);
+	assert_int_equal(run(env, ""), 0);
+	assert_file("bank.fd.h", bank_header);
+}
+
+static void titles_stand_above_the_first_field_once(void **state)
+{
+	assert_int_equal(tmpdir_write(&dir, "x.fd", "$/* text */\nA 1 long\n"
+				      "$/* more */\nB 2 view32\n"), 0);
+	assert_int_equal(run("", "x.fd"), 0);
+	assert_file("x.fd.h", "/* text */\n"
+		    "/*\tfname\tbfldid            */\n"
+		    "/*\t-----\t-----            */\n"
+		    "#define\tA\t((BFLDID32)33554433)\t"
+		    "/* number: 1\t type: long */\n/* more */\n"
+		    "#define\tB\t((BFLDID32)369098754)\t"
+		    "/* number: 2\t type: view */\n");
 }
 
 static void faulty_table_leaves_the_old_header(void **state)
@@ -166,6 +195,8 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		T(header_is_written_to_the_current_folder),
 		T(tables_come_from_the_environment_without_arguments),
+		T(without_variables_fld_tbl_of_the_current_folder_is_made),
+		T(titles_stand_above_the_first_field_once),
 		T(faulty_table_leaves_the_old_header),
 		T(duplicates_are_refused),
 		T(other_languages_get_constants),

@@ -94,6 +94,22 @@ static void notnull_leaves_out_what_is_null(void **state)
 	tpfree((char *)p);
 }
 
+static void one_element_is_a_scalar(void **state)
+{
+	struct PERSON *p = person(), *q;
+
+	p->C_tags = 1;
+	to_json(p, 0, "{\"PERSON\":{\"number\":7,\"tags\":\"a\\/b\",\"age\":0,"
+		"\"weight\":70.500000,\"photo\":\"AAEC\"}}");
+	q = (void *)tpjsontoview(name, text);
+	assert_non_null(q);
+	assert_int_equal(q->C_tags, 1);
+	assert_string_equal(q->tags[0], "a/b");
+	assert_int_equal(Bvcmp((char *)p, name, (char *)q, name), 0);
+	tpfree((char *)p);
+	tpfree((char *)q);
+}
+
 static void a_view_is_a_field_of_a_buffer(void **state)
 {
 	UBFH *p = Balloc(10, 1000), *q = Balloc(10, 1000);
@@ -203,6 +219,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_structure_is_an_object_in_an_object),
+		cmocka_unit_test(one_element_is_a_scalar),
 		cmocka_unit_test(notnull_leaves_out_what_is_null),
 		cmocka_unit_test(a_view_is_a_field_of_a_buffer),
 		cmocka_unit_test(a_view_buffer_is_exported),

@@ -26,9 +26,10 @@ static struct SAMPLE *filled(void)
 }
 
 static const char text[] =
-	"one\t-3\nthree\t\\0a\nfour\t1.50000\nfour\t1.50000\n"
+	"one\t-3\ntwo\t-1\nthree\t\\0a\nfour\t1.50000\nfour\t1.50000\n"
 	"five\t1.250000\nsix\t7\nsix\t-8\nseven\ta\\\\b\n"
-	"eight\t\neight\t\\00z\nten\t\nten\tx\n";
+	"eight\t\neight\t\\00z\nnine\t-****\n"
+	"ten\t\nten\tx\nten\t\nten\t\neleven\t\\00\\0a\\\\'x\n";
 
 static char *printed(struct SAMPLE *s)
 {
@@ -60,6 +61,26 @@ static void print_and_read_are_inverse(void **state)
 	assert_int_equal(extread(back, text), 0);
 	assert_string_equal(printed(back), text);
 	assert_int_equal(Bvcmp((char *)s, V, (char *)back, V), 0);
+	free(s);
+	free(back);
+}
+
+/* Whatever the other structure held: null elements are printed, too. */
+static void null_members_print_and_read_back(void **state)
+{
+	struct SAMPLE *s = view_sample(), *back = filled();
+
+	back->two = 9;
+	back->C_four = back->C_six = back->C_seven = 0;
+	strcpy(back->nine, "other");
+	strcpy(back->ten[3], "y");
+	memset(back->eleven, 'z', sizeof(back->eleven));
+	assert_int_equal(extread(back, printed(s)), 0);
+	assert_int_equal(Bvcmp((char *)s, V, (char *)back, V), 0);
+	assert_int_equal(Bvnull((char *)back, CN("two"), 0, V), 1);
+	assert_int_equal(Bvnull((char *)back, CN("nine"), 0, V), 1);
+	assert_int_equal(Bvnull((char *)back, CN("eight"), 1, V), 1);
+	assert_int_equal(Bvnull((char *)back, CN("eleven"), 0, V), 1);
 	free(s);
 	free(back);
 }
@@ -213,6 +234,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(print_and_read_are_inverse),
+		cmocka_unit_test(null_members_print_and_read_back),
 		cmocka_unit_test(callbacks_write_and_read_lines),
 		cmocka_unit_test(prefixes_change_members),
 		cmocka_unit_test(bad_text_is_refused),

@@ -92,6 +92,23 @@ static void ids_are_made_of_type_and_number(void **state)
 	assert_int_equal(Berror, BBADFLD);
 }
 
+static int other_names_of_types_child(void)
+{
+	CHECK(Bfldid((char *)"T_FML32") == Bmkfldid(BFLD_UBF, 1));
+	CHECK(Bfldid((char *)"T_UBF32") == Bmkfldid(BFLD_UBF, 2));
+	CHECK(Bfldid((char *)"T_VIEW32") == Bmkfldid(BFLD_VIEW, 3));
+	CHECK(strcmp(Btype(Bfldid((char *)"T_VIEW32")), "view") == 0);
+	return 0;
+}
+
+static void types_of_embedded_buffers_may_end_in_32(void **state)
+{
+	assert_int_equal(tmpdir_write(&dir, "types.fd", "T_FML32 1 fml32\n"
+				      "T_UBF32 2 ubf32\nT_VIEW32 3 view32\n"),
+			 0);
+	in_child(dir.path, "types.fd", other_names_of_types_child);
+}
+
 static int names_resolve_child(void)
 {
 	CHECK(Bfldid((char *)"T_NUM") == 167773161);
@@ -313,6 +330,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ids_are_made_of_type_and_number),
+		T(types_of_embedded_buffers_may_end_in_32),
 		T(names_and_ids_are_found),
 		T(unset_variables_give_bftopen_until_they_are_set),
 		T(variables_of_fml32_are_used_if_others_are_unset),

@@ -345,9 +345,6 @@ static void threads_load_the_views_once(void **state)
 	void *r;
 	int i;
 
-	setenv("VIEWFILES", "sample.v,none.v", 1);
-	assert_int_equal(Bvsizeof(V), -1);
-	assert_int_equal(Berror, BVFOPEN);
 	assert_int_equal(tmpdir_write(&view_dir, "bad.v", "VIEW SMALL\n"
 				      "long a - 1 - - -\nEND\n"), 0);
 	setenv("VIEWFILES", "sample.v,bad.v", 1);
@@ -357,8 +354,13 @@ static void threads_load_the_views_once(void **state)
 			       "SMALL"));
 	unsetenv("VIEWFILES");
 	assert_int_equal(Bvsizeof(V), -1);
+	assert_int_equal(Berror, BBADVIEW);
+	assert_non_null(strstr(Bstrerror(Berror), "VIEWFILES is not set"));
+	/* A folder cannot be read as a file. */
+	setenv("VIEWFILES", ".", 1);
+	assert_int_equal(Bvsizeof(V), -1);
 	assert_int_equal(Berror, BVFOPEN);
-	setenv("VIEWFILES", "sample.v,sample.v", 1);
+	setenv("VIEWFILES", "none.v,sample.v,gone.v,sample.v", 1);
 	for (i = 0; i < 4; i++)
 		pthread_create(&t[i], NULL, use_views, NULL);
 	for (i = 0; i < 4; i++) {
@@ -367,10 +369,40 @@ static void threads_load_the_views_once(void **state)
 	}
 }
 
+static void a_view_file_that_is_missing_is_named(void **state)
+{
+	assert_int_equal(Bvsizeof(CN("NOVIEW")), -1);
+	assert_int_equal(Berror, BBADVIEW);
+	assert_non_null(strstr(Bstrerror(Berror), "no view 'NOVIEW' (view file "
+			       "none.v is in no folder of VIEWDIR)"));
+}
+
+static void beyond_the_count_the_element_is_read_with_flag_0(void **state)
+{
+	struct SAMPLE *s = view_sample();
+	long n = 5;
+
+	s->C_six = 1;
+	s->six[2] = 11;
+	assert_int_equal(CBvget((char *)s, V, CN("six"), 2, (char *)&n, NULL,
+				BFLD_LONG, 0), 0);
+	assert_int_equal(n, 11);
+	assert_int_equal(CBvget((char *)s, V, CN("six"), 1, (char *)&n, NULL,
+				BFLD_LONG, 0), 0);
+	assert_int_equal(n, 7);	/* as Bvsinit() left it */
+	assert_int_equal(CBvget((char *)s, V, CN("six"), 2, (char *)&n, NULL,
+				BFLD_LONG, BVACCESS_NOTNULL), -1);
+	assert_int_equal(Berror, BNOTPRES);
+	free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_load_the_views_once),
+		cmocka_unit_test(a_view_file_that_is_missing_is_named),
+		cmocka_unit_test(
+		    beyond_the_count_the_element_is_read_with_flag_0),
 		cmocka_unit_test(a_new_structure_is_null),
 		cmocka_unit_test(one_member_is_made_null),
 		cmocka_unit_test(values_convert_both_ways),
