@@ -198,6 +198,12 @@ def test_orders_that_do_nothing_fail():
                  f"process {os.getpid()} is not of this domain"),
                 (("stop", "-y", "-s", "nosuch"), "no server \"nosuch\""),
                 (("stop", "-i", 999), "no server with id 999"),
+                (("sreload", "-y", "-s", "nosuch"), "no server \"nosuch\""),
+                (("start", "-y", "-g", "NOGRP"), "group \"NOGRP\""),
+                (("bc", "-t", "NOSUCH"), "no such client"),
+                (("sc", "-t", "NOSUCH"), "no such client"),
+                (("appconfig", "nosuch", 1), "no setting \"nosuch\""),
+                (("lcf", "disable"), "there are no orders"),
                 (("killall", "nosuch"), "no process nosuch"),
                 (("qrmall", "nosuch"), "nosuch"),
                 (("cabort", "-y"), "nothing in progress")):
