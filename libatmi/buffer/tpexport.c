@@ -4,12 +4,12 @@
  *
  *	{"buftype":"STRING","version":1,"data":"HELLO"}
  *
- * A VIEW has a `subtype`, too. `data` is an object for UBF and VIEW (without its
- * null members), a string for STRING, base64 for CARRAY and null for NULL. A
- * JSON object or array is `data` itself; other JSON is a string. A field that points to a typed buffer becomes
- * such an object in turn; of a CARRAY there, all bytes are written, because a
- * pointer does not tell how many count. Other pointers are written as
- * addresses.
+ * A VIEW has a `subtype`, too. `data` is an object for UBF and VIEW (without
+ * its null members), a string for STRING, base64 for CARRAY and null for NULL.
+ * A JSON object or array is `data` itself; other JSON is a string. A field that
+ * points to a typed buffer becomes such an object in turn; of a CARRAY there,
+ * all bytes are written, because a pointer does not tell how many count. Other
+ * pointers are written as addresses.
  */
 #include <errno.h>
 #include <xatmi.h>

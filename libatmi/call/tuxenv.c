@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tuxenv.c - tuxgetenv, tuxputenv, tuxreadenv: the environment by Tuxedo's names
+ * tuxenv.c - tuxgetenv, tuxputenv, tuxreadenv: the environment
  *
  * As getenv() and putenv() do, these serve programs that set their environment
  * before they have threads.

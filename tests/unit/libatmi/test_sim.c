@@ -105,8 +105,9 @@ static void call(const char *service)
 	p = new_string(text);
 	run.calls++;
 	if (tpcall((char *)service, p, 0, &p, &len, 0) == -1) {
-		run.unbegun += tperrno == TPENOENT &&
-			       strstr(tpstrerror(tperrno), "was queued") != NULL;
+		run.unbegun +=
+		    tperrno == TPENOENT &&
+		    strstr(tpstrerror(tperrno), "was queued") != NULL;
 		run.errors[tperrno]++;
 	} else if (strcmp(p, text) != 0 || tpurcode != n ||
 		 run.executed[n] != 1)

@@ -396,8 +396,8 @@ static void many_pointees_are_made(void **state)
 
 static void unknown_members_are_ignored(void **state)
 {
-	char *p = import("{\"x\":{\"data\":1},\"buftype\":\"STRING\",\"version\":1,\"y\":[{}"
-			 "],\"data\":\"d\",\"z\":null}", "STRING", NULL);
+	char *p = import("{\"x\":{\"data\":1},\"buftype\":\"STRING\","
+			 "\"version\":1,\"y\":[{}],\"data\":\"d\",\"z\":null}", "STRING", NULL);
 
 	assert_string_equal(p, "d");
 	tpfree(p);

@@ -297,7 +297,8 @@ static void views_and_pointers_are_written(void **state)
 /* Neither written nor read, in embedded buffers, too, without ubf_ptrparse. */
 static void pointers_are_dropped(void **state)
 {
-	UBFH *in = Balloc(20, 500), *p = Balloc(20, 2000), *q = Balloc(20, 2000);
+	UBFH *in = Balloc(20, 500);
+	UBFH *p = Balloc(20, 2000), *q = Balloc(20, 2000);
 	void *pointer = p;
 	size_t len;
 	char *data;
