@@ -73,6 +73,8 @@ static void exited(struct ow_inst *s, bool known)
 	ow_hands_unwatch(s);
 	if (wrapper_left(s))
 		return;
+	/* Before anything is written to a file: a caller waits for this. */
+	ow_dead_reap(s->d, s->srvid, comes_back(s));
 	explain_exit(s, known);
 	if (asked) {
 		ow_emit_server(s, OW_EVENT_EXIT, "%s",
@@ -87,7 +89,6 @@ static void exited(struct ow_inst *s, bool known)
 	s->peer = NULL;
 	s->pid = s->svpid = 0;
 	s->d->n_procs--;
-	ow_dead_reap(s->d, s->srvid, comes_back(s));
 	ow_auto_event(&s->au, OW_AUTO_EXITED);
 	ow_record_state(s);
 }
