@@ -119,8 +119,38 @@ static int each_next(struct each *e, struct ow_expr_val *v)
 	return !e->done++;
 }
 
+/* The text of a number, as CBget() converts it. */
+static size_t number_text(char *ret, const struct ow_expr_val *v,
+			  unsigned int type)
+{
+	int decimals = type == BFLD_FLOAT ? OW_NUMTEXT_FLOAT
+					  : OW_NUMTEXT_DOUBLE;
+
+	return v->kind == OW_EXPR_V_LONG
+		   ? ow_numtext_long(ret, v->u.l)
+		   : ow_numtext_real(ret, v->u.d, decimals);
+}
+
+/* Compare two values; a number of a field with a text constant as text. */
+static int compare_two(const struct ow_expr_node *n,
+		       const struct ow_expr_val *a,
+		       const struct ow_expr_val *b)
+{
+	const struct ow_expr_val *v = a->kind == OW_EXPR_V_TEXT ? b : a;
+	struct ow_expr_val as_text = { .kind = OW_EXPR_V_TEXT };
+	char text[OW_NUMTEXT_MAX];
+
+	if (n->extra == 0 || v->kind == OW_EXPR_V_NULL ||
+	    v->kind == OW_EXPR_V_TEXT)
+		return ow_expr_compare((enum ow_expr_op)n->op, a, b);
+	as_text.u.s = text;
+	as_text.len = (uint32_t)number_text(text, v, n->type);
+	return ow_expr_compare((enum ow_expr_op)n->op, v == a ? &as_text : a,
+			       v == b ? &as_text : b);
+}
+
 static int __attribute__((noinline))
-compare_any(const struct machine *m, enum ow_expr_op op,
+compare_any(const struct machine *m, const struct ow_expr_node *n,
 	    const struct ow_expr_val *a, const struct ow_expr_val *b)
 {
 	struct ow_expr_val x, y;
@@ -130,7 +160,7 @@ compare_any(const struct machine *m, enum ow_expr_op op,
 	while (each_next(&left, &x)) {
 		each_start(&right, m, b);
 		while (each_next(&right, &y)) {
-			if (ow_expr_compare(op, &x, &y))
+			if (compare_two(n, &x, &y))
 				return 1;
 		}
 	}
@@ -161,15 +191,16 @@ static inline int both_long(const struct ow_expr_val *v)
 }
 
 /* v[0] = v[0] op v[1] */
-static inline void compare(const struct machine *m, enum ow_expr_op op,
-			   struct ow_expr_val *v)
+static inline void compare(const struct machine *m,
+			   const struct ow_expr_node *n, struct ow_expr_val *v)
 {
 	if (both_long(v))
-		set_truth(v, compare_longs(op, v->u.l, v[1].u.l));
+		set_truth(v, compare_longs((enum ow_expr_op)n->op, v->u.l,
+					   v[1].u.l));
 	else if (v->kind == OW_EXPR_V_ANY || v[1].kind == OW_EXPR_V_ANY)
-		set_truth(v, compare_any(m, op, v, v + 1));
+		set_truth(v, compare_any(m, n, v, v + 1));
 	else
-		set_truth(v, ow_expr_compare(op, v, v + 1));
+		set_truth(v, compare_two(n, v, v + 1));
 }
 
 /* The same for + - *; longs wrap. */
@@ -187,19 +218,13 @@ static inline void compute(enum ow_expr_op op, struct ow_expr_val *v)
 		v->u.l = (long)(a * b);
 }
 
-/* Match the text of a number, as CBget() converts it. */
 static int __attribute__((noinline))
 match_number(const struct ow_regex *how, const struct ow_expr_val *v,
 	     unsigned int type)
 {
-	int decimals = type == BFLD_FLOAT ? OW_NUMTEXT_FLOAT
-					  : OW_NUMTEXT_DOUBLE;
 	char text[OW_NUMTEXT_MAX];
-	size_t len = v->kind == OW_EXPR_V_LONG
-			 ? ow_numtext_long(text, v->u.l)
-			 : ow_numtext_real(text, v->u.d, decimals);
 
-	return ow_regex_run(how, text, len);
+	return ow_regex_run(how, text, number_text(text, v, type));
 }
 
 static int match_one(const struct ow_regex *how,
@@ -345,7 +370,7 @@ __attribute__((aligned(64))) static int run(struct machine *m)
 			set_truth(v, !ow_expr_truth(v));
 			break;
 		case OW_EXPR_EQ ... OW_EXPR_GE:
-			compare(m, (enum ow_expr_op)n->op, --v);
+			compare(m, n, --v);
 			break;
 		case OW_EXPR_ADD ... OW_EXPR_MUL:
 			compute((enum ow_expr_op)n->op, --v);

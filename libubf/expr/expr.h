@@ -88,12 +88,13 @@ extern const struct ow_expr_opinfo ow_expr_ops[OW_EXPR_OPS];
 /* Offsets are bytes from the header. */
 struct ow_expr_node {
 	uint8_t op;
-	uint8_t type;		/* of a field */
+	uint8_t type;		/* of a field, or of that beside the constant */
 	uint8_t any;		/* a path with [?] */
 	uint8_t nsteps;		/* of a path */
 	uint32_t parent, left, right;	/* nodes, or OW_EXPR_NONE */
 	uint32_t text;		/* constant, name of a field or function */
-	uint32_t extra;		/* first step, matcher, a function's argument */
+	uint32_t extra;		/* first step, matcher, a function's argument; of a
+				   comparison, 1: a field beside a text constant */
 	union {
 		long l;
 		double d;

@@ -132,6 +132,20 @@ static int check_sides(struct parser *p, const struct waiting *w,
 	return r < 0 || left == NULL ? r : check_value(p, w, left);
 }
 
+/* A number in a field is compared with a text constant as text. */
+static void note_quoted(struct ow_expr_node *compare,
+			const struct ow_expr_node *left,
+			const struct ow_expr_node *right)
+{
+	const struct ow_expr_node *field = is_field(left) ? left : right;
+	const struct ow_expr_node *other = field == left ? right : left;
+
+	if (is_field(field) && other->op == OW_EXPR_TEXT) {
+		compare->extra = 1;
+		compare->type = field->type;
+	}
+}
+
 /* Append the operator on top of the stack to the program. */
 static int reduce(struct parser *p)
 {
@@ -154,6 +168,8 @@ static int reduce(struct parser *p)
 		nodes[left].parent = i;
 	if (w.op == OW_EXPR_AND || w.op == OW_EXPR_OR)
 		nodes[w.jump].u.target = i + 1;
+	else if (w.op >= OW_EXPR_EQ && w.op <= OW_EXPR_GE)
+		note_quoted(nodes + i, nodes + left, nodes + right);
 	p->operands[p->noperands++] = i;
 	if (w.op == OW_EXPR_MATCH || w.op == OW_EXPR_NOMATCH)
 		return ow_expr_build_match(&p->b, i, w.pos);

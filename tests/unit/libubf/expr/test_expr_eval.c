@@ -133,7 +133,7 @@ static void fields_are_values_of_their_type(void **state)
 		{ "CAR == 'bin'", 1 }, { "CAR %% '^bin$'", 1 },
 		{ "NUM == 10", 1 }, { "NUM == '10'", 0 },
 		{ "NUM == '10.0'", 1 }, { "L == '42'", 1 },
-		{ "L == '42.0'", 1 }, { "'42' == L", 1 }, { "S < L", 1 },
+		{ "L == '42.0'", 0 }, { "'42' == L", 1 }, { "S < L", 1 },
 		{ "S * 6 == L", 1 }, { "L / S == 6", 1 }, { "L % 5 == 2", 1 },
 		{ "D > F", 1 }, { "D - F == 1.75", 1 }, { "NEG < 0", 1 },
 		{ "-NEG == 3", 1 }, { "+NEG == -3", 1 }, { "~L == -43", 1 },
@@ -150,6 +150,21 @@ static void fields_are_values_of_their_type(void **state)
 		{ "L == 42 && STR %% 'HELLO.*' || D > 10", 1 },
 		{ "L == 41 && STR %% 'HELLO.*' || D > 10", 0 },
 		{ "L == 41 && STR %% 'HELLO.*' || D > 1", 1 },
+	};
+
+	CHECK_ALL(t);
+}
+
+/* As in Enduro/X; a constant without quotes compares as a number. */
+static void a_number_beside_a_quoted_constant_is_compared_as_text(void **state)
+{
+	static const struct truth t[] = {
+		{ "L == '42'", 1 }, { "L == '42.0'", 0 }, { "L < '5'", 1 },
+		{ "L < 5", 0 }, { "'5' > L", 1 }, { "S != '07'", 1 },
+		{ "F == '1.50000'", 1 }, { "F == '1.5'", 0 },
+		{ "D == '3.250000'", 1 }, { "NEG == '-3'", 1 },
+		{ "MULTI[?] == '3'", 1 }, { "MULTI[?] == '03'", 0 },
+		{ "L + 0 == '42.0'", 1 }, { "NOL == '0'", 0 },
 	};
 
 	CHECK_ALL(t);
@@ -415,6 +430,8 @@ int main(void)
 		cmocka_unit_test(constants_are_compared),
 		cmocka_unit_test(operators_bind_as_documented),
 		cmocka_unit_test(fields_are_values_of_their_type),
+		cmocka_unit_test(
+		    a_number_beside_a_quoted_constant_is_compared_as_text),
 		cmocka_unit_test(a_field_alone_is_true_if_present),
 		cmocka_unit_test(absent_field_is_unequal_and_otherwise_false),
 		cmocka_unit_test(one_occurrence_of_a_path_is_enough),
