@@ -58,7 +58,6 @@ static int call_who(struct client *c)
 	if ((c->joins && tpinit(NULL) == -1) ||
 	    tpcall((char *)"WHO", c->buf, sizeof(server), &c->buf, &len, 0) ==
 		    -1 || len != (long)sizeof(server)) {
-		c->failed++;
 		snprintf(c->why, sizeof(c->why), "%s", tpstrerror(tperrno));
 		return 0;
 	}
@@ -71,6 +70,7 @@ static void note(struct client *c, struct round r)
 	uint64_t took = r.end_ns - r.begin_ns;
 
 	c->rounds++;
+	c->failed += r.server == 0;
 	if (took > c->longest_ns)
 		c->longest_ns = took;
 	if ((took >= SLOW_NS || r.server == 0) && c->n_slow < ROUNDS_MAX)
@@ -89,6 +89,8 @@ static void run(struct client *c)
 		if (c->joins)
 			tpterm();
 		r.end_ns = ow_clock_mono_ns();
+		if (r.server == 0 && over)
+			break; /* SIGTERM interrupted it */
 		note(c, r);
 		nanosleep(&gap, NULL);
 	}

@@ -99,7 +99,7 @@ def _stop(pid):
 
 
 def _stop_many(m, dom, clients, number):
-    """({pid: [(begin, end)]}, {kind: stops})."""
+    """({pid: [(begin, end)]}, {pid: kind}, {kind: stops})."""
     rnd, times = random.Random(11), collections.defaultdict(list)
     count = dict.fromkeys(KINDS, 0)
     pids = {"ndrxd": [ndrxd_of(dom)],
@@ -114,7 +114,7 @@ def _stop_many(m, dom, clients, number):
         times[pid].append(_stop(pid))
         count[kind] += 1
         clients.check()
-    return times, count
+    return times, {p: k for k in KINDS for p in pids[k]}, count
 
 
 # ---- judging ----
@@ -137,26 +137,40 @@ def _failures(said):
     return sum(r["failed"] for _, r in sum(said.values(), []))
 
 
-def _judge_calls(said, times, without_ms):
-    """The columns about calls of established callers."""
+def _ms(call):
+    return 1000 * (call[1] - call[0])
+
+
+def _explain(call, times, kinds):
+    """A long call, and who was stopped while it lasted."""
+    who = [kinds[pid] for pid, t in times.items() if _overlaps(t, *call[:2])]
+    return "%.1f ms at %.3f, stopped: %s" % (
+        _ms(call), call[0], " ".join(who) or "nobody")
+
+
+def _judge_calls(said, times, kinds, without_ms):
+    """The columns about calls of established callers. A long call while nobody
+    was stopped is the machine's."""
     slow = [(call, _is_touched(call, pid, times))
             for pid, r in said for call in r["slow"]]
-    took = [1000 * (end - begin) for (begin, end, _), touched in slow
-            if not touched]
+    alone = [call for call, touched in slow if not touched]
+    above = [call for call in alone if _ms(call) > without_ms + ABOVE_MS]
     calls = sum(r["rounds"] for _, r in said)
     return {"calls": calls,
             "untouched": calls - sum(touched for _, touched in slow),
-            "with_ms": max(took, default=1.0),
-            "above": sum(ms > without_ms + ABOVE_MS for ms in took)}
+            "with_ms": round(max(map(_ms, alone), default=1.0), 3),
+            "above": sum(any(_overlaps(t, *call[:2]) for t in times.values())
+                         for call in above),
+            "long": [_explain(call, times, kinds) for call in above]}
 
 
 def _judge_joins(said, times):
     """The columns about joins: nobody waits for the stop of another one's
     join, nor for longer than its time-out."""
-    took = [1000 * (call[1] - call[0]) for pid, r in said
-            for call in r["slow"] if not _is_touched(call, pid, times)]
+    took = [_ms(call) for pid, r in said for call in r["slow"]
+            if not _is_touched(call, pid, times)]
     return {"joins": sum(r["rounds"] for _, r in said),
-            "join_ms": max(took, default=1.0),
+            "join_ms": round(max(took, default=1.0), 3),
             "joins_late": sum(ms > 1000 * TOUT_S for ms in took)}
 
 
@@ -176,12 +190,12 @@ def _measure(m, dom, number):
     base, _ = _phase(dom, lambda _: time.sleep(rest))
     without_ms = _longest(base["caller"])
     before = {s["pid"] for s in dom.servers()}
-    said, (times, count) = _phase(
+    said, (times, kinds, count) = _phase(
         dom, lambda clients: _stop_many(m, dom, clients, number))
     failed = _failures(base) + _failures(said)
     restarted = len({s["pid"] for s in dom.servers()} ^ before)
     row = {**count, "without_ms": without_ms,
-           **_judge_calls(said["caller"], times, without_ms),
+           **_judge_calls(said["caller"], times, kinds, without_ms),
            "join_without_ms": _longest(base["joiner"]),
            **_judge_joins(said["joiner"], times),
            "failed": failed, "restarted": restarted}
