@@ -50,7 +50,9 @@ static void read_as_user(enum ow_buf_type type, char *data, long len)
 		read_fields(data);
 	else if (type == OW_BUF_VIEW)
 		(void)Bvnull(data, "member", 0, (char *)info.subtype);
-	else if (type != OW_BUF_CARRAY && strlen(data) + 1 != (size_t)len)
+	else if (type == OW_BUF_NULL ? len != 0
+				     : type != OW_BUF_CARRAY &&
+					   strlen(data) + 1 != (size_t)len)
 		abort();
 	/* What came in can go out again. */
 	if (ow_buf_wire_len(data, &info, len, &wire) != 0 ||
