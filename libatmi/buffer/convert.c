@@ -113,7 +113,7 @@ static int to_json(const char *data, const struct ow_buf_info *info,
 		return ow_json_from_view(out, info->view, data, 0, error);
 	default:
 		n = strnlen(data, info->size);
-		return ow_json_raw(out, data, n);
+		return n > 0 ? ow_json_raw(out, data, n) : 0;
 	}
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""linked.py SOURCE COMPILER BUILD - every function of the headers links
+"""linked.py SOURCE COMPILER BUILD [SANITIZER] - every function of the headers links
 
 A program takes the address of each function that include/ declares or names by
 a macro, in one file with all headers, and runs. It calls each one that is not
@@ -17,6 +17,7 @@ import public_names
 
 ROOT, CC = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
 LIB = pathlib.Path(sys.argv[3]).resolve() / "lib"
+SANITIZE = [f"-fsanitize={name}" for name in sys.argv[4:]]
 # Headers that say that what they stand for is not here, and what to use.
 REFUSING = {"cconfig.h", "exthpool.h", "inicfg.h"}
 # Needs a header that not every machine has.
@@ -121,7 +122,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="ow_linked_") as name:
         folder = pathlib.Path(name)
         (folder / "all.c").write_text(text)
-        status, said = run(CC, "-std=gnu11", "-Wall", "-Werror",
+        status, said = run(CC, "-std=gnu11", "-Wall", "-Werror", *SANITIZE,
                            f"-I{ROOT / 'include'}", str(folder / "all.c"),
                            "-o", str(folder / "all"), f"-L{LIB}",
                            "-latmisrvnomain", "-latmi", "-lubf")
