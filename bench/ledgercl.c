@@ -361,6 +361,7 @@ int main(int argc, char **argv)
 	struct sigaction sa = { .sa_handler = on_term,
 				.sa_flags = SA_RESTART };
 	const char *path = getenv("OW_LEDGER");
+	sigset_t term;
 	int opt, i, threads = 4;
 
 	while ((opt = getopt(argc, argv, "c:t:T:s:1")) != -1)
@@ -377,6 +378,11 @@ int main(int argc, char **argv)
 	    cl.number >= OW_LEDGER_CLIENTS)
 		usage();
 	sigaction(SIGTERM, &sa, NULL);
+	/* For this thread alone: in a caller's it would end a call with
+	 * TPGOTSIG. */
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &term, NULL);
 	for (i = 0; i < threads; i++) {
 		callers[i].cl = &cl;
 		callers[i].seed = (uint64_t)getpid() << 20 | (uint64_t)i;
@@ -384,6 +390,7 @@ int main(int argc, char **argv)
 				   &callers[i]) != 0)
 			return 1;
 	}
+	pthread_sigmask(SIG_UNBLOCK, &term, NULL);
 	for (i = 0; i < threads; i++)
 		pthread_join(callers[i].thread, NULL);
 	return failed;
