@@ -89,7 +89,7 @@ static int project(UBFH *dst, const UBFH *src, const BFLDID *ids, uint32_t n)
 		if (i < RANGES_KNOWN)
 			known[i] = r;
 	}
-	fixed = sizeof(*dst) + ((uint64_t)k + 1) / 2 * 2 * OW_UBF_SLOT;
+	fixed = ow_ubf_base(k + 1) + ((uint64_t)k + 1) / 2 * 2 * OW_UBF_SLOT;
 	bytes += (uint64_t)k * OW_UBF_ALIGN / 2;
 	if (fixed + bytes > dst->size) {
 		for (i = 0, bytes = 0; i < n; i++) {

@@ -13,6 +13,7 @@
 #include "libubf/base/cleanup.h"
 #include "libubf/store/chunk.h"
 #include "libubf/store/header.h"
+#include "libubf/store/slots.h"
 #include "libubf/store/store.h"
 
 /* How many entries have their chunks side by side, in order, none empty or with
@@ -108,8 +109,8 @@ uint64_t ow_ubf_range_bytes(const struct Ubfh *h, uint32_t from, uint32_t k)
 	uint32_t i, lo, hi;
 
 	for (i = 0; i < sizeof(heaped) / sizeof(*heaped); i++) {
-		lo = clamp(h->start[heaped[i]], from, from + k);
-		hi = clamp(h->start[heaped[i] + 1], from, from + k);
+		lo = clamp(ow_ubf_start(h, heaped[i]), from, from + k);
+		hi = clamp(ow_ubf_start(h, heaped[i] + 1), from, from + k);
 		sum += ow_ubf_round(rooms(h, heaped[i], lo, hi - lo));
 	}
 	return sum;
@@ -133,14 +134,15 @@ void ow_ubf_append_reserved(struct Ubfh *h, const struct Ubfh *src,
 			    uint32_t from, uint32_t k)
 {
 	uint32_t slot = ow_ubf_gap(h, ow_ubf_count(h), k);
-	uint32_t t, lo = from, hi;
+	uint32_t start[OW_UBF_STARTS], t, lo = from, hi;
 
+	ow_ubf_get_starts(h, start);
 	for (t = 0; t <= BFLD_MAX; t++, lo = hi) {
-		hi = clamp(src->start[t + 1], from, from + k);
+		hi = clamp(ow_ubf_start(src, t + 1), from, from + k);
 		append_type(h, slot + lo - from, src, lo, hi - lo);
+		start[t + 1] += hi - from;
 	}
-	for (t = 0; t < OW_UBF_STARTS; t++)
-		h->start[t] += clamp(src->start[t], from, from + k) - from;
+	ow_ubf_set_starts(h, start);
 }
 
 int ow_ubf_append(struct Ubfh *h, const struct Ubfh *src, uint32_t from,
@@ -202,9 +204,11 @@ static void close_gaps(struct Ubfh *h)
 		words[out++] = words[i];
 	}
 	for (t = 0; t < OW_UBF_STARTS; t++) {
-		h->start[t] = sum;
-		sum += start[t];
+		count = start[t];
+		start[t] = sum;
+		sum += count;
 	}
+	ow_ubf_set_starts(h, start);
 	ow_ubf_clear_spare(h);
 	ow_ubf_tidy(h);
 }

@@ -18,6 +18,7 @@
 #include "libubf/store/store.h"
 
 typedef int32_t quad __attribute__((vector_size(16)));
+typedef uint16_t eight __attribute__((vector_size(16)));
 typedef uint64_t pair __attribute__((vector_size(16)));
 
 /* Not all zero if one of four numbers is greater than its successor. */
@@ -52,24 +53,40 @@ static inline int ascend(const uint32_t *ids, uint32_t n)
 
 /* ---- the directory ---- */
 
+/* Whether start[] ascends. That of a small directory is compared at once: each
+ * number with its successor, those in the middle twice. */
+static inline int starts_ascend(const struct Ubfh *h)
+{
+	eight a, b, c, d;
+	pair bad;
+
+	if (__builtin_expect(h->slots > OW_UBF_SMALL_MAX, 0))
+		return (int32_t)ow_ubf_count(h) >= 0 &&
+		       ascend(ow_ubf_large(h), OW_UBF_STARTS);
+	memcpy(&a, h->start, sizeof(a));
+	memcpy(&b, h->start + 1, sizeof(b));
+	memcpy(&c, h->start + OW_UBF_STARTS - 9, sizeof(c));
+	memcpy(&d, h->start + OW_UBF_STARTS - 8, sizeof(d));
+	bad = (pair)(a > b) | (pair)(c > d);
+	return (bad[0] | bad[1]) == 0;
+}
+
 static inline int check_header(const struct Ubfh *h, size_t len)
 {
 	uint64_t dir;
 
 	if (!ow_ubf_is(h) || h->used > len || h->used < sizeof(*h) ||
-	    h->used % OW_UBF_HEAP_UNIT != 0 || h->slots % 2 != 0)
+	    h->used % OW_UBF_HEAP_UNIT != 0 || h->slots % 2 != 0 ||
+	    h->used < ow_ubf_base(h->slots))
 		return -EBADMSG;
-	dir = sizeof(*h) + (uint64_t)h->slots * OW_UBF_SLOT;
+	dir = ow_ubf_base(h->slots) + (uint64_t)h->slots * OW_UBF_SLOT;
 	if (h->pages > 0)
 		dir = ow_ubf_round(dir + (uint64_t)ow_ubf_pages_max(h) *
 				   OW_UBF_INDEX);
 	if (h->heap != dir || dir > h->used ||
 	    (uint64_t)h->first + ow_ubf_count(h) > h->slots)
 		return -EBADMSG;
-	if (h->start[0] != 0 || h->start[BFLD_MAX + 1] != ow_ubf_count(h) ||
-	    (int32_t)ow_ubf_count(h) < 0 || !ascend(h->start, OW_UBF_STARTS))
-		return -EBADMSG;
-	return 0;
+	return ow_ubf_start(h, 0) == 0 && starts_ascend(h) ? 0 : -EBADMSG;
 }
 
 /* Whether the index names each physical page in use once. */
@@ -153,10 +170,10 @@ static inline int check_entries(const struct Ubfh *h,
 	for (i = 0; i < count && r == 0; i = end) {
 		id = flat ? ids[i] : (uint32_t)ow_ubf_id_at(h, i);
 		type = ow_ubf_id_type((BFLDID)id);
-		if (!ow_ubf_id_ok((BFLDID)id) || i < h->start[type] ||
-		    i >= h->start[type + 1])
+		if (!ow_ubf_id_ok((BFLDID)id) || i < ow_ubf_start(h, type) ||
+		    i >= ow_ubf_start(h, type + 1))
 			return -EBADMSG;
-		end = h->start[type + 1];
+		end = ow_ubf_start(h, type + 1);
 		last = flat ? ids[end - 1] : (uint32_t)ow_ubf_id_at(h, end - 1);
 		if (ow_ubf_id_type((BFLDID)last) != type)
 			return -EBADMSG;

@@ -244,7 +244,7 @@ static int check_bitmap(const struct Ubfh *h)
 		     sizeof(*map));
 	if (map == NULL)
 		return -ENOMEM;
-	for (i = h->start[BFLD_STRING]; i < count && r == 0; i += n) {
+	for (i = ow_ubf_start(h, BFLD_STRING); i < count && r == 0; i += n) {
 		n = ow_ubf_run(h, i, count - i, &slot);
 		for (k = 0; k < n && r == 0; k++)
 			r = mark_slot(h, map, slot + k);

@@ -56,6 +56,8 @@ uint64_t ow_ubf_needed(uint32_t fields, uint32_t bytes)
 	uint64_t n = sizeof(struct Ubfh) + (uint64_t)fields * FIELD_COST +
 		     bytes;
 
+	if (fields > OW_UBF_SMALL_MAX / 2)
+		n += sizeof(struct ow_ubf_large);
 	n = ow_ubf_round(n);
 	return n > OW_UBF_SIZE_MAX ? 0 : n;
 }

@@ -84,8 +84,9 @@
 #include "libubf/base/type.h"
 #include "libubf/convert/val.h"
 
-#define OW_UBF_MAGIC 0x32464255u	/* "UBF2" in memory: this layout */
-#define OW_UBF_STARTS 16
+#define OW_UBF_MAGIC 0x33464255u	/* "UBF3" in memory: this layout */
+#define OW_UBF_STARTS (BFLD_MAX + 2)
+#define OW_UBF_SMALL_MAX 0xffffu	/* slots of a small directory */
 #define OW_UBF_ALIGN 8u		/* of a buffer and of values except strings */
 #define OW_UBF_SIZE_MAX 0xfffffff8u
 #define OW_UBF_SLOT 12u		/* bytes of a slot: word and id */
@@ -103,8 +104,14 @@ struct Ubfh {
 	uint32_t first;		/* flat: free slots before the entries */
 	uint32_t slots;		/* size of the directory, in entries */
 	uint32_t waste;		/* heap bytes that belong to no entry */
-	uint32_t pages;		/* pages in use; 0: the directory is flat */
+	uint16_t pages;		/* pages in use; 0: the directory is flat */
+	uint16_t start[OW_UBF_STARTS];	/* small directories */
+};
+
+/* Behind the header of a buffer with a large directory. */
+struct ow_ubf_large {
 	uint32_t start[OW_UBF_STARTS];
+	uint32_t unused;
 };
 
 struct ow_ubf_chunk {
@@ -120,7 +127,8 @@ struct ow_ubf_ent {
 	} u;
 };
 
-_Static_assert(sizeof(struct Ubfh) == 96, "the header is 96 bytes");
+_Static_assert(sizeof(struct Ubfh) == 56, "the header is 56 bytes");
+_Static_assert(sizeof(struct ow_ubf_large) % OW_UBF_ALIGN == 0, "aligned");
 _Static_assert(sizeof(struct ow_ubf_ent) == 8, "a word is 8 bytes");
 
 static inline uint64_t ow_ubf_round(uint64_t len)
@@ -128,16 +136,38 @@ static inline uint64_t ow_ubf_round(uint64_t len)
 	return (len + OW_UBF_ALIGN - 1) & ~(uint64_t)(OW_UBF_ALIGN - 1);
 }
 
+/* Bytes before a directory of so many slots. */
+static inline uint32_t ow_ubf_base(uint32_t slots)
+{
+	if (__builtin_expect(slots > OW_UBF_SMALL_MAX, 0))
+		return sizeof(struct Ubfh) + sizeof(struct ow_ubf_large);
+	return sizeof(struct Ubfh);
+}
+
+/* The numbers start[] of a large directory. */
+static inline uint32_t *ow_ubf_large(const struct Ubfh *h)
+{
+	return ((struct ow_ubf_large *)(h + 1))->start;
+}
+
+/* The rank of the first entry of a type or of one above. */
+static inline uint32_t ow_ubf_start(const struct Ubfh *h, unsigned int type)
+{
+	if (__builtin_expect(h->slots > OW_UBF_SMALL_MAX, 0))
+		return ow_ubf_large(h)[type];
+	return h->start[type];
+}
+
 static inline uint32_t ow_ubf_count(const struct Ubfh *h)
 {
-	return h->start[OW_UBF_STARTS - 1];
+	return ow_ubf_start(h, OW_UBF_STARTS - 1);
 }
 
 /* ---- slots ---- */
 
 static inline struct ow_ubf_ent *ow_ubf_words(const struct Ubfh *h)
 {
-	return (struct ow_ubf_ent *)((char *)h + sizeof(*h));
+	return (struct ow_ubf_ent *)((char *)h + ow_ubf_base(h->slots));
 }
 
 static inline uint32_t *ow_ubf_ids(const struct Ubfh *h)
@@ -285,7 +315,7 @@ static inline uint32_t ow_ubf_search_type(const uint32_t *ids, uint32_t n,
 static inline uint32_t ow_ubf_lower(const struct Ubfh *h, BFLDID id)
 {
 	unsigned int type = ow_ubf_id_type(id);
-	uint32_t lo = h->start[type], n = h->start[type + 1] - lo;
+	uint32_t lo = ow_ubf_start(h, type), n = ow_ubf_start(h, type + 1) - lo;
 
 	if (n == 0)
 		return lo;
@@ -299,7 +329,7 @@ static inline uint32_t ow_ubf_lower(const struct Ubfh *h, BFLDID id)
 static inline uint32_t ow_ubf_upper(const struct Ubfh *h, BFLDID id)
 {
 	if ((id & OW_UBF_NUMBER_MAX) == OW_UBF_NUMBER_MAX)
-		return h->start[ow_ubf_id_type(id) + 1];
+		return ow_ubf_start(h, ow_ubf_id_type(id) + 1);
 	return ow_ubf_lower(h, id + 1);
 }
 
@@ -310,7 +340,7 @@ static inline int ow_ubf_rank(const struct Ubfh *h, BFLDID id, BFLDOCC occ,
 {
 	uint64_t i = (uint64_t)ow_ubf_lower(h, id) + (uint32_t)occ;
 
-	if (i >= h->start[ow_ubf_id_type(id) + 1] ||
+	if (i >= ow_ubf_start(h, ow_ubf_id_type(id) + 1) ||
 	    ow_ubf_id_at(h, (uint32_t)i) != id)
 		return 0;
 	*ret_rank = (uint32_t)i;
@@ -322,7 +352,8 @@ static inline struct ow_ubf_ent *ow_ubf_locate(const struct Ubfh *h, BFLDID id,
 					       BFLDOCC occ)
 {
 	unsigned int type = ow_ubf_id_type(id);
-	uint32_t lo = h->start[type], n = h->start[type + 1] - lo, slot;
+	uint32_t lo = ow_ubf_start(h, type), slot;
+	uint32_t n = ow_ubf_start(h, type + 1) - lo;
 	const uint32_t *ids;
 	uint64_t i;
 

@@ -16,6 +16,7 @@
 #include "libubf/base/cleanup.h"
 #include "libubf/store/bulk.h"
 #include "libubf/store/chunk.h"
+#include "libubf/store/slots.h"
 #include "libubf/store/store.h"
 
 struct walk {
@@ -166,9 +167,11 @@ static void merge_groups(struct Ubfh *dst, const struct Ubfh *src,
 	struct walk w = walk_of(dst, src);
 	uint32_t *ids = ow_ubf_ids(dst) + dst->first, out = w.nd + k, i;
 	struct ow_ubf_ent *words = words_from(dst, 0);
+	uint32_t start[OW_UBF_STARTS];
 	unsigned int type;
 	struct group g;
 
+	ow_ubf_get_starts(dst, start);
 	while (out > 0 && step(&w, how, &g)) {
 		type = ow_ubf_id_type((BFLDID)g.id);
 		out -= g.add;
@@ -187,8 +190,9 @@ static void merge_groups(struct Ubfh *dst, const struct Ubfh *src,
 			change_values(dst, src, type, words + out, w.ns,
 				      g.match);
 		for (i = type + 1; i < OW_UBF_STARTS; i++)
-			dst->start[i] += g.add;
+			start[i] += g.add;
 	}
+	ow_ubf_set_starts(dst, start);
 }
 
 /* Merge into a dst that has room for k more entries and `bytes`. */
@@ -209,7 +213,8 @@ static int merge_aside(struct Ubfh *dst, const struct Ubfh *src,
 		       enum ow_ubf_merge how, uint32_t k, uint64_t bytes)
 {
 	OW_CLEANUP(ow_cleanup_freep) struct Ubfh *copy = NULL;
-	uint64_t size = dst->used + (k + UINT64_C(1)) * OW_UBF_SLOT + bytes;
+	uint64_t size = dst->used + (k + UINT64_C(1)) * OW_UBF_SLOT + bytes +
+			sizeof(struct ow_ubf_large);
 	uint32_t keep = dst->size;
 	int r;
 
@@ -240,7 +245,8 @@ static int merge_flat(struct Ubfh *dst, const struct Ubfh *src,
 	plan(dst, src, how, &k, &bytes);
 	need = dst->used + bytes;
 	if (k > spare)
-		need += ((uint64_t)(k - spare) + 1) * OW_UBF_SLOT;
+		need += ((uint64_t)(k - spare) + 1) * OW_UBF_SLOT +
+			sizeof(struct ow_ubf_large);
 	if (need > dst->size)
 		return merge_aside(dst, src, how, k, bytes);
 	merge_planned(dst, src, how, k, bytes);

@@ -220,18 +220,22 @@ static struct ow_ubf_ent *collect(const struct Ubfh *h)
 /* Change the size of the directory, and clear it. */
 static void resize(struct Ubfh *h, uint32_t slots, uint32_t index)
 {
-	uint32_t heap = (uint32_t)ow_ubf_round(sizeof(*h) + slots *
+	uint32_t heap = (uint32_t)ow_ubf_round(ow_ubf_base(slots) + slots *
 					       OW_UBF_SLOT + index);
 	uint32_t was = h->used, len = h->used - h->heap;
+	uint32_t start[OW_UBF_STARTS];
 
+	ow_ubf_get_starts(h, start);
 	memmove((char *)h + heap, ow_ubf_heap(h), len);
 	memset(h + 1, 0, heap - sizeof(*h));
 	h->heap = heap;
 	h->used = heap + len;
 	if (h->used < was)
 		memset((char *)h + h->used, 0, was - h->used);
-	h->first = h->pages = 0;
+	h->first = 0;
+	h->pages = 0;
 	h->slots = slots;
+	ow_ubf_set_starts(h, start);
 }
 
 static void place(struct Ubfh *h, uint32_t slot, const struct ow_ubf_ent *all,
@@ -256,7 +260,7 @@ int ow_ubf_pages_lay(struct Ubfh *h, uint32_t slots)
 		pages = max - max / 16 - 1;
 	assert(count >= pages && (uint64_t)pages * OW_UBF_PAGE >= count);
 	resize(h, slots, max * OW_UBF_INDEX);
-	h->pages = pages;
+	h->pages = (uint16_t)pages;
 	x = ow_ubf_index(h);
 	for (p = 0, i = 0; p < pages; p++, i += n) {
 		n = count / pages + (p < count % pages);

@@ -15,6 +15,7 @@
 #include "libubf/store/bulk.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/store/pages.h"
+#include "libubf/store/slots.h"
 
 #define SLOTS_MIN 8
 #define SLOTS_DOUBLED 64	/* slots; above, a quarter is added */
@@ -31,8 +32,9 @@ static uint32_t even(uint64_t n)
 static uint64_t live_with(const struct Ubfh *h, uint32_t k)
 {
 	uint32_t count = ow_ubf_count(h);
+	uint32_t slots = even((uint64_t)count + k);
 
-	return sizeof(*h) + (uint64_t)even((uint64_t)count + k) * OW_UBF_SLOT +
+	return ow_ubf_base(slots) + (uint64_t)slots * OW_UBF_SLOT +
 	       ow_ubf_range_bytes(h, 0, count);
 }
 
@@ -76,13 +78,14 @@ static int close_holes(struct Ubfh *h)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *heap = NULL;
 	uint32_t len = h->used - h->heap, was = len;
-	const uint32_t *start = h->start;
+	uint32_t strings = ow_ubf_start(h, BFLD_STRING);
+	uint32_t others = ow_ubf_start(h, BFLD_CARRAY);
 
 	heap = malloc((size_t)len + 1);
 	if (heap == NULL)
 		return -ENOMEM;
-	len = gather(h, start[BFLD_CARRAY], ow_ubf_count(h), heap, 0);
-	len = gather(h, start[BFLD_STRING], start[BFLD_CARRAY], heap, len);
+	len = gather(h, others, ow_ubf_count(h), heap, 0);
+	len = gather(h, strings, others, heap, len);
 	memcpy(ow_ubf_heap(h), heap, len);
 	memset(ow_ubf_heap(h) + len, 0, was - len);
 	h->used = h->heap + len;
@@ -95,20 +98,21 @@ static int close_holes(struct Ubfh *h)
  * the first. */
 static void reshape(struct Ubfh *h, uint32_t slots, uint32_t first)
 {
-	uint32_t heap = (uint32_t)sizeof(*h) + slots * OW_UBF_SLOT;
+	uint32_t heap = ow_ubf_base(slots) + slots * OW_UBF_SLOT;
 	uint32_t count = ow_ubf_count(h), was = h->used;
-	uint32_t len = h->used - h->heap;
-	struct ow_ubf_ent *words = ow_ubf_words(h);
+	uint32_t len = h->used - h->heap, start[OW_UBF_STARTS];
+	struct ow_ubf_ent *old = ow_ubf_words(h) + h->first;
+	struct ow_ubf_ent *words = (void *)((char *)h + ow_ubf_base(slots));
 	uint32_t *from = ow_ubf_ids(h) + h->first;
 	uint32_t *ids = (uint32_t *)(words + slots);
 
+	ow_ubf_get_starts(h, start);
 	if (slots >= h->slots) {
 		memmove((char *)h + heap, ow_ubf_heap(h), len);
 		memmove(ids + first, from, count * sizeof(*ids));
 	}
-	if (first != h->first)
-		memmove(words + first, words + h->first,
-			count * sizeof(*words));
+	if (words + first != old)
+		memmove(words + first, old, count * sizeof(*words));
 	if (slots < h->slots) {
 		memmove(ids + first, from, count * sizeof(*ids));
 		memmove((char *)h + heap, ow_ubf_heap(h), len);
@@ -119,12 +123,13 @@ static void reshape(struct Ubfh *h, uint32_t slots, uint32_t first)
 	h->heap = heap;
 	h->first = first;
 	h->slots = slots;
+	ow_ubf_set_starts(h, start);
 	ow_ubf_clear_spare(h);
 }
 
 int ow_ubf_flatten(struct Ubfh *h)
 {
-	uint32_t slots = (h->heap - (uint32_t)sizeof(*h)) / OW_UBF_SLOT;
+	uint32_t slots = (h->heap - ow_ubf_base(h->slots)) / OW_UBF_SLOT;
 
 	return h->pages > 0 ? ow_ubf_pages_flatten(h, slots & ~1u) : 0;
 }
@@ -148,10 +153,13 @@ int ow_ubf_paginate(struct Ubfh *h, uint64_t bytes)
 
 	if (room < bytes)
 		return -ENOSPC;
-	room = h->heap - sizeof(*h) + (room - bytes) / 2 - OW_UBF_ALIGN;
+	room = h->heap - sizeof(*h) + (room - bytes) / 2;
+	room -= OW_UBF_ALIGN + sizeof(struct ow_ubf_large);
 	pages = room / (OW_UBF_PAGE * OW_UBF_SLOT + OW_UBF_INDEX);
 	if (pages > (count + count / 2) / OW_UBF_PAGE + 2)
 		pages = (count + count / 2) / OW_UBF_PAGE + 2;
+	if (pages > UINT16_MAX)
+		pages = UINT16_MAX;
 	if (pages * OW_UBF_PAGE < count + count / 8 + OW_UBF_PAGE ||
 	    pages * OW_UBF_PAGE <= OW_UBF_FLAT_MAX)
 		return -ENOSPC;
@@ -183,6 +191,8 @@ static void grow(struct Ubfh *h, uint32_t at, uint32_t lack, uint64_t may)
 		want = lack;
 	extra = (uint32_t)(want < may ? want : may);
 	extra = extra > lack ? extra & ~1u : lack;
+	if (ow_ubf_base(h->slots + extra) > ow_ubf_base(h->slots + lack))
+		extra = lack;
 	reshape(h, h->slots + extra,
 	      at < ow_ubf_count(h) - at ? h->first + extra : h->first);
 }
@@ -191,7 +201,8 @@ int ow_ubf_reserve(struct Ubfh *h, uint32_t at, uint32_t k, uint64_t bytes)
 {
 	uint32_t count = ow_ubf_count(h), spare = h->slots - count;
 	uint32_t lack = k > spare ? even(k - spare) : 0;
-	uint64_t need = h->used + (uint64_t)lack * OW_UBF_SLOT + bytes;
+	uint64_t need = h->used + (uint64_t)lack * OW_UBF_SLOT + bytes +
+			ow_ubf_base(h->slots + lack) - ow_ubf_base(h->slots);
 
 	if (h->pages > 0)
 		return reserve_paged(h, k, bytes);
@@ -215,7 +226,9 @@ void ow_ubf_tidy(struct Ubfh *h)
 	/* An empty buffer needs no temporary memory, so this cannot fail. */
 	if (count == 0) {
 		memset((char *)h + sizeof(*h), 0, h->used - sizeof(*h));
-		h->first = h->slots = h->waste = h->pages = 0;
+		h->first = h->slots = h->waste = 0;
+		h->pages = 0;
+		memset(h->start, 0, sizeof(h->start));
 		h->used = h->heap = sizeof(*h);
 		return;
 	}

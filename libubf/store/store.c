@@ -19,24 +19,36 @@
 #include "libubf/store/pages.h"
 #include "libubf/viewdef/field.h"
 
-typedef uint32_t quad __attribute__((vector_size(16), aligned(4)));
+typedef uint16_t eight __attribute__((vector_size(16), aligned(2)));
+typedef uint16_t four __attribute__((vector_size(8), aligned(2)));
 
-/* 16 zeros, then 16 words of ones: 16 words from 15 - t on are a mask whose
+/* Zeros, then ones: the numbers from OW_UBF_STARTS - 1 - t on are a mask whose
  * lane i is all ones if i > t. */
-static const uint32_t edge[2 * OW_UBF_STARTS] = {
-	[OW_UBF_STARTS ... 2 * OW_UBF_STARTS - 1] = ~0u
+static const uint16_t edge[2 * OW_UBF_STARTS] = {
+	[OW_UBF_STARTS ... 2 * OW_UBF_STARTS - 1] = UINT16_MAX
 };
+
+static __attribute__((noinline)) void shift_large(struct Ubfh *h,
+						  unsigned int type, uint32_t k)
+{
+	uint32_t *start = ow_ubf_large(h);
+
+	while (++type < OW_UBF_STARTS)
+		start[type] += k;
+}
 
 /* Add k to start[] of all types above this one. */
 static inline void shift_starts(struct Ubfh *h, unsigned int type, uint32_t k)
 {
-	const quad *mask = (const quad *)(edge + OW_UBF_STARTS - 1 - type);
-	quad *start = (quad *)h->start;
+	const uint16_t *mask = edge + OW_UBF_STARTS - 1 - type, n = (uint16_t)k;
 
-	start[0] += mask[0] & k;
-	start[1] += mask[1] & k;
-	start[2] += mask[2] & k;
-	start[3] += mask[3] & k;
+	if (__builtin_expect(h->slots > OW_UBF_SMALL_MAX, 0)) {
+		shift_large(h, type, k);
+		return;
+	}
+	*(eight *)h->start += *(const eight *)mask & n;
+	*(four *)(h->start + 8) += *(const four *)(mask + 8) & n;
+	h->start[12] = (uint16_t)(h->start[12] + n);
 }
 
 static __attribute__((noinline)) uint32_t make_slot(struct Ubfh *h, uint32_t at,

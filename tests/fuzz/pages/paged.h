@@ -34,7 +34,7 @@ static void ubf_paged_thin(UBFH *p, uint32_t at, uint32_t k)
 		if (n > UBF_PAGED_KEEP) {
 			ow_ubf_pages_remove(p, at, n - UBF_PAGED_KEEP);
 			for (t = type + 1; t < OW_UBF_STARTS; t++)
-				p->start[t] -= n - UBF_PAGED_KEEP;
+				p->start[t] -= (uint16_t)(n - UBF_PAGED_KEEP);
 		}
 		at += n < UBF_PAGED_KEEP ? n : UBF_PAGED_KEEP;
 	}
@@ -58,7 +58,7 @@ static UBFH *ubf_paged(int full)
 	for (l = 0; l < 6000 || (full && p->pages < ow_ubf_pages_max(p)); l++)
 		assert(Badd(p, Bmkfldid(BFLD_LONG, 1 + (int)(l * 7919 % 12000)),
 			    (char *)&l, 0) == 0);
-	ubf_paged_thin(p, 0, p->start[BFLD_LONG + 1]);
+	ubf_paged_thin(p, 0, ow_ubf_start(p, BFLD_LONG + 1));
 	assert(p->pages > 3 && ow_ubf_check(p, p->used) == 0);
 	return p;
 }
@@ -71,7 +71,7 @@ static uint32_t *ubf_paged_word(UBFH *p, unsigned int where, unsigned int at)
 
 	switch (where % 5) {
 	case 0:
-		return (uint32_t *)p + 2 + at % 22;
+		return (uint32_t *)p + 2 + at % 12;
 	case 1:
 		return ow_ubf_index(p).key + at % (3 * max);
 	case 2:

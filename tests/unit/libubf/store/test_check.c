@@ -266,6 +266,15 @@ static void refuse_word(UBFH *p, uint32_t *word, uint32_t value)
 	*word = was;
 }
 
+static void refuse_pages(UBFH *p, int pages)
+{
+	uint16_t was = p->pages;
+
+	p->pages = (uint16_t)pages;
+	assert_true(ow_ubf_check(p, p->used) < 0);
+	p->pages = was;
+}
+
 static void damaged_pages_are_refused(void **state)
 {
 	UBFH *p = ubf_paged(0);
@@ -281,10 +290,10 @@ static void damaged_pages_are_refused(void **state)
 		refuse_word(p, x.page + i, p->pages);
 		refuse_word(p, x.page + i, UINT32_MAX);
 	}
-	refuse_word(p, &p->pages, 0);
-	refuse_word(p, &p->pages, p->pages - 1);
-	refuse_word(p, &p->pages, p->pages + 1);
-	refuse_word(p, &p->pages, UINT32_MAX);
+	refuse_pages(p, 0);
+	refuse_pages(p, p->pages - 1);
+	refuse_pages(p, p->pages + 1);
+	refuse_pages(p, UINT16_MAX);
 	refuse_word(p, &p->first, 2);
 	refuse_word(p, &p->slots, p->slots - OW_UBF_PAGE);
 	refuse_word(p, &p->slots, p->slots + 2);
