@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * flat.c - the slots of a flat directory: open and close gaps
+ * flat.c - the rows of a flat directory: open and close gaps
  */
 #include "libubf/store/store.h"
 
@@ -12,64 +12,154 @@
  * most so many entries. */
 #define CHEAP_MOVE 16
 
+/* A row while it is changed. */
+struct row {
+	char *at;
+	uint32_t width;
+	struct ow_ubf_span s;
+	uint32_t n;	/* entries */
+};
+
+static struct row row_of(const struct Ubfh *h, unsigned int row)
+{
+	return (struct row){ ow_ubf_row(h, row), ow_ubf_row_width(row),
+			     ow_ubf_span(h, row), ow_ubf_row_count(h, row) };
+}
+
+static inline void move(const struct row *r, uint32_t to, uint32_t from,
+			uint32_t n)
+{
+	memmove(r->at + (size_t)to * r->width, r->at + (size_t)from * r->width,
+		(size_t)n * r->width);
+}
+
+static void clear(const struct row *r, uint32_t at, uint32_t n)
+{
+	memset(r->at + (size_t)at * r->width, 0, (size_t)n * r->width);
+}
+
+static void clear_spare(const struct row *r)
+{
+	uint32_t end = r->s.first + r->n;
+
+	clear(r, 0, r->s.first);
+	clear(r, end, r->s.slots - end);
+}
+
 void ow_ubf_clear_spare(struct Ubfh *h)
 {
-	uint32_t end = h->first + ow_ubf_count(h), behind = h->slots - end;
+	unsigned int i;
 
-	if (h->first > 0)
-		ow_ubf_clear_slots(h, 0, h->first);
-	if (behind > 0)
-		ow_ubf_clear_slots(h, end, behind);
+	for (i = 0; i < OW_UBF_ROWS; i++) {
+		struct row r = row_of(h, i);
+
+		if (r.s.slots > 0)
+			clear_spare(&r);
+	}
 }
 
 /* Move all entries so that one side gets k free slots and half of the other
  * free slots: the next insertions there are cheap. */
-static void respread(struct Ubfh *h, int to_front, uint32_t k)
+static void respread(struct row *r, int to_front, uint32_t k)
 {
-	uint32_t count = ow_ubf_count(h);
-	uint32_t give = k + (h->slots - count - k) / 2;
-	uint32_t first = to_front ? give : h->slots - count - give;
+	uint32_t give = k + (r->s.slots - r->n - k) / 2;
+	uint32_t first = to_front ? give : r->s.slots - r->n - give;
 
-	ow_ubf_move_slots(h, first, h->first, count);
-	h->first = first;
-	ow_ubf_clear_spare(h);
+	move(r, first, r->s.first, r->n);
+	r->s.first = first;
+	clear_spare(r);
 }
 
-uint32_t ow_ubf_gap(struct Ubfh *h, uint32_t at, uint32_t k)
+/* Open a gap of k slots before entry `at` of a row; returns its slot. */
+static uint32_t open_gap(struct row *r, uint32_t at, uint32_t k)
 {
-	uint32_t count = ow_ubf_count(h);
-	uint32_t back = h->slots - h->first - count;
-	int to_front = at < count - at;
-	uint32_t other_cost = to_front ? count - at : at;
+	uint32_t back = r->s.slots - r->s.first - r->n;
+	int to_front = at < r->n - at;
+	uint32_t other_cost = to_front ? r->n - at : at;
 
-	assert(h->pages == 0 && h->slots - count >= k);
-	if ((to_front ? h->first : back) < k) {
-		if ((to_front ? back : h->first) >= k &&
+	assert(r->s.slots - r->n >= k);
+	if ((to_front ? r->s.first : back) < k) {
+		if ((to_front ? back : r->s.first) >= k &&
 		    other_cost <= CHEAP_MOVE)
 			to_front = !to_front;
 		else
-			respread(h, to_front, k);
+			respread(r, to_front, k);
 	}
 	if (to_front) {
-		h->first -= k;
-		ow_ubf_move_slots(h, h->first, h->first + k, at);
+		r->s.first -= k;
+		move(r, r->s.first, r->s.first + k, at);
 	} else {
-		ow_ubf_move_slots(h, h->first + at + k, h->first + at,
-				  count - at);
+		move(r, r->s.first + at + k, r->s.first + at, r->n - at);
 	}
-	return h->first + at;
+	return r->s.first + at;
 }
 
-void ow_ubf_close_gap(struct Ubfh *h, uint32_t at, uint32_t k)
+static void *gap_in(struct Ubfh *h, unsigned int row, uint32_t at, uint32_t k,
+		    struct ow_ubf_span *ret_span)
 {
-	uint32_t behind = ow_ubf_count(h) - at - k, slot = h->first;
+	struct row r = row_of(h, row);
+	uint32_t slot = open_gap(&r, at, k);
+
+	*ret_span = r.s;
+	return r.at + (size_t)slot * r.width;
+}
+
+struct ow_ubf_ent *ow_ubf_open(struct Ubfh *h, uint32_t at, unsigned int type,
+			       uint32_t k, uint32_t **ret_ids)
+{
+	unsigned int row = ow_ubf_row_of(h, type);
+	struct ow_ubf_span ids, words;
+	void *e;
+
+	*ret_ids = gap_in(h, OW_UBF_IDS, at, k, &ids);
+	e = gap_in(h, row, ow_ubf_index_of(h, type, at), k, &words);
+	ow_ubf_set_span(h, OW_UBF_IDS, ids);
+	ow_ubf_set_span(h, row, words);
+	ow_ubf_shift_starts(h, type, k);
+	return e;
+}
+
+void ow_ubf_open_ends(struct Ubfh *h, uint32_t narrow, uint32_t wide)
+{
+	uint32_t k[OW_UBF_ROWS] = { narrow + wide, narrow, wide };
+	struct ow_ubf_span s[OW_UBF_ROWS];
+	unsigned int i;
+
+	if (ow_ubf_large(h)) {
+		k[OW_UBF_WIDE] += narrow;
+		k[OW_UBF_NARROW] = 0;
+	}
+	for (i = 0; i < OW_UBF_ROWS; i++)
+		(void)gap_in(h, i, ow_ubf_row_count(h, i), k[i], s + i);
+	for (i = 0; i < OW_UBF_ROWS; i++)
+		ow_ubf_set_span(h, i, s[i]);
+}
+
+static struct ow_ubf_span close_in(struct Ubfh *h, unsigned int row,
+				   uint32_t at, uint32_t k)
+{
+	struct row r = row_of(h, row);
+	uint32_t behind = r.n - at - k, slot = r.s.first;
 
 	if (at < behind) {
-		ow_ubf_move_slots(h, slot + k, slot, at);
-		h->first += k;
+		move(&r, slot + k, slot, at);
+		r.s.first += k;
 	} else {
-		ow_ubf_move_slots(h, slot + at, slot + at + k, behind);
+		move(&r, slot + at, slot + at + k, behind);
 		slot += at + behind;
 	}
-	ow_ubf_clear_slots(h, slot, k);
+	clear(&r, slot, k);
+	return r.s;
+}
+
+void ow_ubf_close(struct Ubfh *h, uint32_t at, unsigned int type, uint32_t k)
+{
+	unsigned int row = ow_ubf_row_of(h, type);
+	struct ow_ubf_span ids, words;
+
+	ids = close_in(h, OW_UBF_IDS, at, k);
+	words = close_in(h, row, ow_ubf_index_of(h, type, at), k);
+	ow_ubf_set_span(h, OW_UBF_IDS, ids);
+	ow_ubf_set_span(h, row, words);
+	ow_ubf_shift_starts(h, type, -k);
 }

@@ -22,7 +22,7 @@ int ow_ubf_init(void *mem, size_t size)
 	*h = (struct Ubfh){ .magic = OW_UBF_MAGIC,
 			    .size = (uint32_t)size,
 			    .used = sizeof(*h),
-			    .heap = sizeof(*h) };
+			    .heap = sizeof(*h) / 8 };
 	return 0;
 }
 
@@ -56,8 +56,9 @@ uint64_t ow_ubf_needed(uint32_t fields, uint32_t bytes)
 	uint64_t n = sizeof(struct Ubfh) + (uint64_t)fields * FIELD_COST +
 		     bytes;
 
-	if (fields > OW_UBF_SMALL_MAX / 2)
-		n += sizeof(struct ow_ubf_large);
+	if (n > OW_UBF_SMALL_BYTES || fields > OW_UBF_SMALL_ENTRIES ||
+	    bytes > OW_UBF_SMALL_LEN)
+		n += sizeof(struct ow_ubf_more);
 	n = ow_ubf_round(n);
 	return n > OW_UBF_SIZE_MAX ? 0 : n;
 }

@@ -84,78 +84,95 @@
 #include "libubf/base/type.h"
 #include "libubf/convert/val.h"
 
-#define OW_UBF_MAGIC 0x33464255u	/* "UBF3" in memory: this layout */
+#define OW_UBF_MAGIC 0x33464255u	/* "UBF3" in memory: the small form */
+#define OW_UBF_MAGIC_LARGE 0x4c464255u	/* "UBFL" */
 #define OW_UBF_STARTS (BFLD_MAX + 2)
-#define OW_UBF_SMALL_MAX 0xffffu	/* slots of a small directory */
 #define OW_UBF_ALIGN 8u		/* of a buffer and of values except strings */
+#define OW_UBF_HEAP_UNIT 4u	/* offsets in the heap, sizes of chunks */
 #define OW_UBF_SIZE_MAX 0xfffffff8u
-#define OW_UBF_SLOT 12u		/* bytes of a slot: word and id */
+#define OW_UBF_SLOT 12u		/* bytes of a slot of the large form */
 #define OW_UBF_PAGE 1024u	/* slots */
 #define OW_UBF_INDEX 12u	/* bytes of the index per page */
 #define OW_UBF_MOVE_MAX 2048u	/* entries moved in a flat directory */
 #define OW_UBF_LOOSE 1u		/* in chunk.off: the chunk has spare bytes */
 #define OW_UBF_OFF_MASK (~3u)
+/* Limits of the small form: bytes used, entries, bytes of a value. */
+#define OW_UBF_SMALL_BYTES 0x40000u
+#define OW_UBF_SMALL_ENTRIES 0x7fffu
+#define OW_UBF_SMALL_LEN 0x7fffu
+
+/* An array of the directory of the small form. */
+struct ow_ubf_row {
+	uint16_t first;		/* free slots before the entries */
+	uint16_t slots;
+};
+
+enum { OW_UBF_IDS, OW_UBF_NARROW, OW_UBF_WIDE, OW_UBF_ROWS };
 
 struct Ubfh {
 	uint32_t magic;
 	uint32_t size;		/* bytes of memory */
 	uint32_t used;		/* bytes from here to the end of the heap */
-	uint32_t heap;		/* bytes from here to the heap */
-	uint32_t first;		/* flat: free slots before the entries */
-	uint32_t slots;		/* size of the directory, in entries */
 	uint32_t waste;		/* heap bytes that belong to no entry */
-	uint16_t pages;		/* pages in use; 0: the directory is flat */
-	uint16_t start[OW_UBF_STARTS];	/* small directories */
+	uint16_t heap;		/* 8 bytes each from here to the heap */
+	struct ow_ubf_row row[OW_UBF_ROWS];
+	uint16_t start[OW_UBF_STARTS];
 };
 
-/* Behind the header of a buffer with a large directory. */
-struct ow_ubf_large {
+/* Behind the header of the large form, whose `heap`, `row` and `start` are
+ * zero. */
+struct ow_ubf_more {
+	uint32_t heap;		/* bytes from the header to the heap */
+	uint32_t first;		/* flat: free slots before the entries */
+	uint32_t slots;		/* size of the directory, in entries */
+	uint32_t pages;		/* pages in use; 0: the directory is flat */
 	uint32_t start[OW_UBF_STARTS];
 	uint32_t unused;
 };
 
+/* Where a value lies in the heap. */
 struct ow_ubf_chunk {
 	uint32_t off;		/* from the heap's beginning; OW_UBF_LOOSE */
 	uint32_t len;		/* of the value; strings: with the NUL */
 };
 
-/* The word of an entry. */
-struct ow_ubf_ent {
-	union {
-		uint64_t fixed;
-		struct ow_ubf_chunk chunk;
-	} u;
-};
+/* The word of an entry: 4 or 8 bytes, ow_ubf_width(). */
+struct ow_ubf_ent;
+
+#define OW_UBF_LARGE_BASE ((uint32_t)(sizeof(struct Ubfh) +                    \
+				      sizeof(struct ow_ubf_more)))
+#define OW_UBF_WIDE_MASK                                                       \
+	(1u << BFLD_LONG | 1u << BFLD_DOUBLE | 1u << BFLD_PTR)
 
 _Static_assert(sizeof(struct Ubfh) == 56, "the header is 56 bytes");
-_Static_assert(sizeof(struct ow_ubf_large) % OW_UBF_ALIGN == 0, "aligned");
-_Static_assert(sizeof(struct ow_ubf_ent) == 8, "a word is 8 bytes");
+_Static_assert(OW_UBF_LARGE_BASE % OW_UBF_ALIGN == 0, "aligned");
 
 static inline uint64_t ow_ubf_round(uint64_t len)
 {
 	return (len + OW_UBF_ALIGN - 1) & ~(uint64_t)(OW_UBF_ALIGN - 1);
 }
 
-/* Bytes before a directory of so many slots. */
-static inline uint32_t ow_ubf_base(uint32_t slots)
+/* ---- both forms ---- */
+
+static inline int ow_ubf_large(const struct Ubfh *h)
 {
-	if (__builtin_expect(slots > OW_UBF_SMALL_MAX, 0))
-		return sizeof(struct Ubfh) + sizeof(struct ow_ubf_large);
-	return sizeof(struct Ubfh);
+	return __builtin_expect(h->magic != OW_UBF_MAGIC, 0);
 }
 
-/* The numbers start[] of a large directory. */
-static inline uint32_t *ow_ubf_large(const struct Ubfh *h)
+static inline struct ow_ubf_more *ow_ubf_more(const struct Ubfh *h)
 {
-	return ((struct ow_ubf_large *)(h + 1))->start;
+	return (struct ow_ubf_more *)(h + 1);
+}
+
+static inline int ow_ubf_paged(const struct Ubfh *h)
+{
+	return ow_ubf_large(h) && ow_ubf_more(h)->pages > 0;
 }
 
 /* The rank of the first entry of a type or of one above. */
 static inline uint32_t ow_ubf_start(const struct Ubfh *h, unsigned int type)
 {
-	if (__builtin_expect(h->slots > OW_UBF_SMALL_MAX, 0))
-		return ow_ubf_large(h)[type];
-	return h->start[type];
+	return ow_ubf_large(h) ? ow_ubf_more(h)->start[type] : h->start[type];
 }
 
 static inline uint32_t ow_ubf_count(const struct Ubfh *h)
@@ -163,43 +180,147 @@ static inline uint32_t ow_ubf_count(const struct Ubfh *h)
 	return ow_ubf_start(h, OW_UBF_STARTS - 1);
 }
 
-/* ---- slots ---- */
-
-static inline struct ow_ubf_ent *ow_ubf_words(const struct Ubfh *h)
+/* Bytes from the header to the heap. */
+static inline uint32_t ow_ubf_heap_at(const struct Ubfh *h)
 {
-	return (struct ow_ubf_ent *)((char *)h + ow_ubf_base(h->slots));
+	return ow_ubf_large(h) ? ow_ubf_more(h)->heap : h->heap * 8u;
 }
+
+/* The bytes of memory that may be used as long as the form stays. */
+static inline uint32_t ow_ubf_limit(const struct Ubfh *h)
+{
+	return !ow_ubf_large(h) && h->size > OW_UBF_SMALL_BYTES
+		       ? OW_UBF_SMALL_BYTES
+		       : h->size;
+}
+
+/* Whether a value can be put without more room or another form. */
+static inline int ow_ubf_fits(const struct Ubfh *h, uint64_t bytes,
+			      uint64_t len)
+{
+	return ow_ubf_limit(h) - h->used >= bytes &&
+	       (len <= OW_UBF_SMALL_LEN || ow_ubf_large(h));
+}
+
+/* ---- slots ---- */
 
 static inline uint32_t *ow_ubf_ids(const struct Ubfh *h)
 {
-	return (uint32_t *)(ow_ubf_words(h) + h->slots);
+	return (uint32_t *)((char *)h + (ow_ubf_large(h) ? OW_UBF_LARGE_BASE
+							 : sizeof(*h)));
+}
+
+/* The words of the large form. */
+static inline uint64_t *ow_ubf_words(const struct Ubfh *h)
+{
+	return (uint64_t *)(ow_ubf_ids(h) + ow_ubf_more(h)->slots);
+}
+
+/* Entries of a flat directory begin here. */
+static inline uint32_t ow_ubf_first(const struct Ubfh *h)
+{
+	return ow_ubf_large(h) ? ow_ubf_more(h)->first
+			       : h->row[OW_UBF_IDS].first;
 }
 
 /* For a paged directory (pages.c): the slot of a rank; how many entries from
- * rank i on have consecutive slots; the results of ow_ubf_lower() and
- * ow_ubf_locate(). */
+ * rank i on have consecutive slots; the result of ow_ubf_lower(). */
 uint32_t ow_ubf_pages_slot(const struct Ubfh *h, uint32_t i);
 uint32_t ow_ubf_pages_run(const struct Ubfh *h, uint32_t i, uint32_t *ret_slot);
 uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id);
-struct ow_ubf_ent *ow_ubf_pages_locate(const struct Ubfh *h, BFLDID id,
-				       BFLDOCC occ);
 
+/* The slot of a rank in the array of ids. */
 static inline uint32_t ow_ubf_slot(const struct Ubfh *h, uint32_t i)
 {
-	if (__builtin_expect(h->pages != 0, 0))
+	if (__builtin_expect(ow_ubf_paged(h), 0))
 		return ow_ubf_pages_slot(h, i);
-	return h->first + i;
-}
-
-/* The entry of a rank, and its id. */
-static inline struct ow_ubf_ent *ow_ubf_ent_at(const struct Ubfh *h, uint32_t i)
-{
-	return ow_ubf_words(h) + ow_ubf_slot(h, i);
+	return ow_ubf_first(h) + i;
 }
 
 static inline BFLDID ow_ubf_id_at(const struct Ubfh *h, uint32_t i)
 {
 	return (BFLDID)ow_ubf_ids(h)[ow_ubf_slot(h, i)];
+}
+
+/* Whether numbers of this type are 8 bytes. */
+static inline unsigned int ow_ubf_type_wide(unsigned int type)
+{
+	return OW_UBF_WIDE_MASK >> type & 1;
+}
+
+/* Small form: how many entries of types below this one have 8-byte words. */
+static inline uint32_t ow_ubf_wide_before(const struct Ubfh *h,
+					  unsigned int type)
+{
+	const uint16_t *s = h->start;
+	uint32_t longs = (uint32_t)s[BFLD_LONG + 1] - s[BFLD_LONG];
+	uint32_t doubles = (uint32_t)s[BFLD_DOUBLE + 1] - s[BFLD_DOUBLE];
+	uint32_t ptrs = (uint32_t)s[BFLD_PTR + 1] - s[BFLD_PTR];
+
+	return (longs & -(uint32_t)(type > BFLD_LONG)) +
+	       (doubles & -(uint32_t)(type > BFLD_DOUBLE)) +
+	       (ptrs & -(uint32_t)(type > BFLD_PTR));
+}
+
+/* The array of the words of a type. */
+static inline unsigned int ow_ubf_row_of(const struct Ubfh *h,
+					 unsigned int type)
+{
+	return ow_ubf_large(h) ? OW_UBF_WIDE
+			       : OW_UBF_NARROW + ow_ubf_type_wide(type);
+}
+
+/* Bytes of the words of a type. */
+static inline uint32_t ow_ubf_width(const struct Ubfh *h, unsigned int type)
+{
+	return ow_ubf_large(h) ? 8 : 4 + 4 * ow_ubf_type_wide(type);
+}
+
+/* The index of an entry among those of its array. */
+static inline uint32_t ow_ubf_index_of(const struct Ubfh *h, unsigned int type,
+				       uint32_t i)
+{
+	uint32_t wide;
+
+	if (ow_ubf_large(h))
+		return i;
+	wide = ow_ubf_wide_before(h, type);
+	return ow_ubf_type_wide(type) ? i - h->start[type] + wide : i - wide;
+}
+
+/* Small form: the first slots of the words. */
+static inline char *ow_ubf_narrow(const struct Ubfh *h)
+{
+	return (char *)(ow_ubf_ids(h) + h->row[OW_UBF_IDS].slots);
+}
+
+static inline char *ow_ubf_wide(const struct Ubfh *h)
+{
+	return (char *)h + 8 * (h->heap - (size_t)h->row[OW_UBF_WIDE].slots);
+}
+
+/* The entry of a rank. */
+static inline struct ow_ubf_ent *ow_ubf_ent_at(const struct Ubfh *h,
+					       unsigned int type, uint32_t i)
+{
+	uint32_t at;
+
+	if (ow_ubf_large(h))
+		return (struct ow_ubf_ent *)(ow_ubf_words(h) +
+					     ow_ubf_slot(h, i));
+	at = ow_ubf_index_of(h, type, i);
+	if (ow_ubf_type_wide(type))
+		return (struct ow_ubf_ent *)
+			(ow_ubf_wide(h) + 8 * (h->row[OW_UBF_WIDE].first + at));
+	return (struct ow_ubf_ent *)(ow_ubf_narrow(h) +
+				     4 * (h->row[OW_UBF_NARROW].first + at));
+}
+
+/* The k-th entry behind one of the same type, in consecutive slots. */
+static inline struct ow_ubf_ent *ow_ubf_ent_step(const struct ow_ubf_ent *e,
+						 uint32_t width, size_t k)
+{
+	return (struct ow_ubf_ent *)((char *)e + width * k);
 }
 
 /* How many of k entries from rank i on have consecutive slots. */
@@ -208,11 +329,11 @@ static inline uint32_t ow_ubf_run(const struct Ubfh *h, uint32_t i, uint32_t k,
 {
 	uint32_t n = k;
 
-	if (__builtin_expect(h->pages != 0, 0)) {
+	if (__builtin_expect(ow_ubf_paged(h), 0)) {
 		n = ow_ubf_pages_run(h, i, ret_slot);
 		return n < k ? n : k;
 	}
-	*ret_slot = h->first + i;
+	*ret_slot = ow_ubf_first(h) + i;
 	return n;
 }
 
@@ -220,64 +341,103 @@ static inline uint32_t ow_ubf_run(const struct Ubfh *h, uint32_t i, uint32_t k,
 
 static inline char *ow_ubf_heap(const struct Ubfh *h)
 {
-	return (char *)h + h->heap;
+	return (char *)h + ow_ubf_heap_at(h);
+}
+
+/* Where values of a heap type begin: at multiples of this. */
+static inline uint32_t ow_ubf_type_align(unsigned int type)
+{
+	return type == BFLD_STRING ? OW_UBF_HEAP_UNIT : OW_UBF_ALIGN;
 }
 
 /* Heap bytes of a value. */
 static inline uint64_t ow_ubf_room(unsigned int type, uint64_t len)
 {
-	unsigned int mask = type == BFLD_STRING ? 3 : OW_UBF_ALIGN - 1;
+	unsigned int mask = ow_ubf_type_align(type) - 1;
 
 	return (len + mask) & ~(uint64_t)mask;
 }
 
-static inline char *ow_ubf_chunk(const struct Ubfh *h,
-				 const struct ow_ubf_ent *e)
+/* The word of a value in the heap. Small form: a quarter of the offset in the
+ * upper half, then the length, then OW_UBF_LOOSE. */
+static inline struct ow_ubf_chunk ow_ubf_chunk_of(const struct Ubfh *h,
+						  const struct ow_ubf_ent *e)
 {
-	return ow_ubf_heap(h) + (e->u.chunk.off & OW_UBF_OFF_MASK);
+	struct ow_ubf_chunk c;
+	uint32_t w;
+
+	if (ow_ubf_large(h)) {
+		memcpy(&c, e, sizeof(c));
+		return c;
+	}
+	memcpy(&w, e, sizeof(w));
+	c.off = (w >> 16) * OW_UBF_HEAP_UNIT | (w & OW_UBF_LOOSE);
+	c.len = w >> 1 & OW_UBF_SMALL_LEN;
+	return c;
+}
+
+static inline void ow_ubf_chunk_write(const struct Ubfh *h,
+				      struct ow_ubf_ent *e,
+				      struct ow_ubf_chunk c)
+{
+	uint32_t w;
+
+	if (ow_ubf_large(h)) {
+		memcpy((void *)e, &c, sizeof(c));
+		return;
+	}
+	w = c.off / OW_UBF_HEAP_UNIT << 16 | c.len << 1 |
+	    (c.off & OW_UBF_LOOSE);
+	memcpy((void *)e, &w, sizeof(w));
+}
+
+static inline char *ow_ubf_chunk_at(const struct Ubfh *h,
+				    struct ow_ubf_chunk c)
+{
+	return ow_ubf_heap(h) + (c.off & OW_UBF_OFF_MASK);
 }
 
 /* Spare bytes of a chunk behind its value. */
 static inline uint32_t ow_ubf_spare(const struct Ubfh *h, unsigned int type,
-				    const struct ow_ubf_ent *e)
+				    struct ow_ubf_chunk c)
 {
 	uint32_t spare = 0;
 
-	if (e->u.chunk.off & OW_UBF_LOOSE)
-		memcpy(&spare, ow_ubf_chunk(h, e) +
-		       ow_ubf_room(type, e->u.chunk.len), sizeof(spare));
+	if (c.off & OW_UBF_LOOSE)
+		memcpy(&spare, ow_ubf_chunk_at(h, c) +
+		       ow_ubf_room(type, c.len), sizeof(spare));
 	return spare;
-}
-
-/* The value of an entry, in the buffer. */
-static inline char *ow_ubf_value(const struct Ubfh *h, unsigned int type,
-				 const struct ow_ubf_ent *e)
-{
-	if (ow_ubf_type_fixed(type))
-		return (char *)&e->u.fixed;
-	return ow_ubf_chunk(h, e);
-}
-
-static inline uint32_t ow_ubf_len(unsigned int type, const struct ow_ubf_ent *e)
-{
-	return ow_ubf_type_fixed(type) ? ow_ubf_type_size(type)
-				       : e->u.chunk.len;
 }
 
 static inline struct ow_ubf_val ow_ubf_entry_val(const struct Ubfh *h,
 						 unsigned int type,
 						 const struct ow_ubf_ent *e)
 {
+	struct ow_ubf_chunk c;
+
 	if (ow_ubf_type_fixed(type))
-		return (struct ow_ubf_val){ &e->u.fixed,
-					    ow_ubf_type_size(type) };
-	return (struct ow_ubf_val){ ow_ubf_chunk(h, e), e->u.chunk.len };
+		return (struct ow_ubf_val){ e, ow_ubf_type_size(type) };
+	c = ow_ubf_chunk_of(h, e);
+	return (struct ow_ubf_val){ ow_ubf_chunk_at(h, c), c.len };
+}
+
+/* The value of an entry, in the buffer. */
+static inline char *ow_ubf_value(const struct Ubfh *h, unsigned int type,
+				 const struct ow_ubf_ent *e)
+{
+	return (char *)ow_ubf_entry_val(h, type, e).data;
+}
+
+static inline uint32_t ow_ubf_len(const struct Ubfh *h, unsigned int type,
+				  const struct ow_ubf_ent *e)
+{
+	return (uint32_t)ow_ubf_entry_val(h, type, e).len;
 }
 
 static inline struct ow_ubf_val ow_ubf_val_at(const struct Ubfh *h,
 					      unsigned int type, uint32_t i)
 {
-	return ow_ubf_entry_val(h, type, ow_ubf_ent_at(h, i));
+	return ow_ubf_entry_val(h, type, ow_ubf_ent_at(h, type, i));
 }
 
 /* ---- search ---- */
@@ -319,9 +479,9 @@ static inline uint32_t ow_ubf_lower(const struct Ubfh *h, BFLDID id)
 
 	if (n == 0)
 		return lo;
-	if (__builtin_expect(h->pages != 0, 0))
+	if (__builtin_expect(ow_ubf_paged(h), 0))
 		return ow_ubf_pages_lower(h, id);
-	return lo + ow_ubf_search_type(ow_ubf_ids(h) + h->first + lo, n,
+	return lo + ow_ubf_search_type(ow_ubf_ids(h) + ow_ubf_first(h) + lo, n,
 				       (uint32_t)id);
 }
 
@@ -352,21 +512,22 @@ static inline struct ow_ubf_ent *ow_ubf_locate(const struct Ubfh *h, BFLDID id,
 					       BFLDOCC occ)
 {
 	unsigned int type = ow_ubf_id_type(id);
-	uint32_t lo = ow_ubf_start(h, type), slot;
-	uint32_t n = ow_ubf_start(h, type + 1) - lo;
 	const uint32_t *ids;
-	uint64_t i;
+	uint32_t lo, n, i;
+	uint64_t at;
 
+	if (ow_ubf_large(h))
+		return ow_ubf_rank(h, id, occ, &i) ? ow_ubf_ent_at(h, type, i)
+						   : NULL;
+	lo = h->start[type];
+	n = h->start[type + 1] - lo;
 	if (n == 0)
 		return NULL;
-	if (__builtin_expect(h->pages != 0, 0))
-		return ow_ubf_pages_locate(h, id, occ);
-	slot = h->first + lo;
-	ids = ow_ubf_ids(h) + slot;
-	i = (uint64_t)ow_ubf_search_type(ids, n, (uint32_t)id) + (uint32_t)occ;
-	if (i >= n || ids[i] != (uint32_t)id)
+	ids = ow_ubf_ids(h) + h->row[OW_UBF_IDS].first + lo;
+	at = (uint64_t)ow_ubf_search_type(ids, n, (uint32_t)id) + (uint32_t)occ;
+	if (at >= n || ids[at] != (uint32_t)id)
 		return NULL;
-	return ow_ubf_words(h) + slot + i;
+	return ow_ubf_ent_at(h, type, lo + (uint32_t)at);
 }
 
 #endif

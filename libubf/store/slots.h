@@ -1,25 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slots.h - move or clear slots of a directory, set the ranks of its types
+ * slots.h - change the arrays of a directory
+ *
+ * A directory has up to three arrays, called rows: ids, narrow words, wide
+ * words. In the large form all words are wide, and both rows have the same
+ * free slots.
  */
 #ifndef OW_UBF_SLOTS_H
 #define OW_UBF_SLOTS_H
 
 #include "libubf/store/layout.h"
 
-/* Move n slots; source and target may overlap. */
-static inline void ow_ubf_move_slots(struct Ubfh *h, uint32_t to,
-				     uint32_t from, uint32_t n)
-{
-	struct ow_ubf_ent *words = ow_ubf_words(h);
-	uint32_t *ids = ow_ubf_ids(h);
+struct ow_ubf_span {
+	uint32_t first, slots;	/* as in struct ow_ubf_row */
+};
 
-	memmove(words + to, words + from, n * sizeof(*words));
-	memmove(ids + to, ids + from, n * sizeof(*ids));
+/* The sizes of all rows. */
+struct ow_ubf_shape {
+	struct ow_ubf_span row[OW_UBF_ROWS];
+};
+
+static inline uint32_t ow_ubf_row_width(unsigned int row)
+{
+	return row == OW_UBF_WIDE ? 8 : 4;
 }
 
-/* Read and write start[] as a whole; the directory is as large as it will be.
- */
+static inline struct ow_ubf_span ow_ubf_span(const struct Ubfh *h,
+					     unsigned int row)
+{
+	if (!ow_ubf_large(h))
+		return (struct ow_ubf_span){ h->row[row].first,
+					     h->row[row].slots };
+	if (row == OW_UBF_NARROW)
+		return (struct ow_ubf_span){ 0, 0 };
+	return (struct ow_ubf_span){ ow_ubf_more(h)->first,
+				     ow_ubf_more(h)->slots };
+}
+
+static inline void ow_ubf_set_span(struct Ubfh *h, unsigned int row,
+				   struct ow_ubf_span s)
+{
+	if (!ow_ubf_large(h)) {
+		h->row[row] = (struct ow_ubf_row){ (uint16_t)s.first,
+						   (uint16_t)s.slots };
+	} else if (row != OW_UBF_NARROW) {
+		ow_ubf_more(h)->first = s.first;
+		ow_ubf_more(h)->slots = s.slots;
+	}
+}
+
+/* The first slot of a row. */
+static inline char *ow_ubf_row(const struct Ubfh *h, unsigned int row)
+{
+	if (row == OW_UBF_IDS)
+		return (char *)ow_ubf_ids(h);
+	if (ow_ubf_large(h))
+		return (char *)ow_ubf_words(h);
+	return row == OW_UBF_WIDE ? ow_ubf_wide(h) : ow_ubf_narrow(h);
+}
+
+/* Entries of a row. */
+static inline uint32_t ow_ubf_row_count(const struct Ubfh *h, unsigned int row)
+{
+	uint32_t count = ow_ubf_count(h), wide;
+
+	if (row == OW_UBF_IDS)
+		return count;
+	wide = ow_ubf_large(h) ? count : ow_ubf_wide_before(h, BFLD_MAX);
+	return row == OW_UBF_WIDE ? wide : count - wide;
+}
+
 static inline void ow_ubf_get_starts(const struct Ubfh *h, uint32_t *ret)
 {
 	unsigned int t;
@@ -33,16 +83,39 @@ static inline void ow_ubf_set_starts(struct Ubfh *h, const uint32_t *start)
 	unsigned int t;
 
 	for (t = 0; t < OW_UBF_STARTS; t++) {
-		if (h->slots > OW_UBF_SMALL_MAX)
-			ow_ubf_large(h)[t] = start[t];
+		if (ow_ubf_large(h))
+			ow_ubf_more(h)->start[t] = start[t];
 		else
 			h->start[t] = (uint16_t)start[t];
 	}
 }
 
+/* Add k to start[] of all types above this one. */
+static inline void ow_ubf_shift_starts(struct Ubfh *h, unsigned int type,
+				       uint32_t k)
+{
+	while (++type < OW_UBF_STARTS) {
+		if (ow_ubf_large(h))
+			ow_ubf_more(h)->start[type] += k;
+		else
+			h->start[type] = (uint16_t)(h->start[type] + k);
+	}
+}
+
+/* Large form: move n slots; source and target may overlap. */
+static inline void ow_ubf_move_slots(struct Ubfh *h, uint32_t to,
+				     uint32_t from, uint32_t n)
+{
+	uint64_t *words = ow_ubf_words(h);
+	uint32_t *ids = ow_ubf_ids(h);
+
+	memmove(words + to, words + from, n * sizeof(*words));
+	memmove(ids + to, ids + from, n * sizeof(*ids));
+}
+
 static inline void ow_ubf_clear_slots(struct Ubfh *h, uint32_t at, uint32_t n)
 {
-	memset(ow_ubf_words(h) + at, 0, n * sizeof(struct ow_ubf_ent));
+	memset(ow_ubf_words(h) + at, 0, n * sizeof(uint64_t));
 	memset(ow_ubf_ids(h) + at, 0, n * sizeof(uint32_t));
 }
 

@@ -12,8 +12,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libubf/store/bulk.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/store/bulk.h"
+#include "libubf/store/header.h"
 #include "libubf/store/pages.h"
 #include "libubf/store/slots.h"
 
@@ -22,53 +23,112 @@
 #define SPARE_MAX 64	/* so many free slots are always kept */
 #define WASTE_MAX 512	/* so many bytes of holes are always kept */
 
-/* A flat directory has an even number of slots, so that the heap is aligned. */
+/* The large form has an even number of slots, so that the words are aligned. */
 static uint32_t even(uint64_t n)
 {
 	return (uint32_t)(n + (n & 1));
 }
 
-/* Bytes of the buffer without holes and free slots, but with k more entries. */
-static uint64_t live_with(const struct Ubfh *h, uint32_t k)
+/* ---- sizes ---- */
+
+/* Where the rows and the heap begin. */
+struct places {
+	uint32_t row[OW_UBF_ROWS];
+	uint32_t heap;
+};
+
+static struct places places_of(int large, const struct ow_ubf_shape *s)
+{
+	struct places p;
+	uint32_t words;
+
+	p.row[OW_UBF_IDS] = large ? OW_UBF_LARGE_BASE : sizeof(struct Ubfh);
+	words = p.row[OW_UBF_IDS] + 4 * s->row[OW_UBF_IDS].slots;
+	p.row[OW_UBF_NARROW] = words;
+	words += 4 * s->row[OW_UBF_NARROW].slots;
+	p.row[OW_UBF_WIDE] = (uint32_t)ow_ubf_round(words);
+	p.heap = p.row[OW_UBF_WIDE] + 8 * s->row[OW_UBF_WIDE].slots;
+	return p;
+}
+
+/* Bytes of a header and a directory without free slots. */
+static uint64_t dir_bytes(int large, uint64_t narrow, uint64_t wide)
+{
+	uint64_t n = narrow + wide;
+
+	if (large)
+		return OW_UBF_LARGE_BASE + (n + (n & 1)) * OW_UBF_SLOT;
+	return ow_ubf_round(sizeof(struct Ubfh) + 4 * (n + narrow)) + 8 * wide;
+}
+
+/* Whether the small form can hold this. */
+static int small_enough(uint64_t bytes, uint64_t entries, uint64_t longest)
+{
+	return bytes <= OW_UBF_SMALL_BYTES && entries <= OW_UBF_SMALL_ENTRIES &&
+	       longest <= OW_UBF_SMALL_LEN;
+}
+
+uint64_t ow_ubf_size_for(const struct ow_ubf_want *w)
+{
+	uint64_t n = dir_bytes(0, w->narrow, w->wide) + w->bytes;
+
+	if (small_enough(n, (uint64_t)w->narrow + w->wide, w->longest))
+		return n;
+	return dir_bytes(1, w->narrow, w->wide) + w->bytes;
+}
+
+static const struct ow_ubf_want nothing;
+
+/* Bytes of the buffer without holes and free slots, but with more entries. */
+static uint64_t live_with(const struct Ubfh *h, int large,
+			  const struct ow_ubf_want *w)
 {
 	uint32_t count = ow_ubf_count(h);
-	uint32_t slots = even((uint64_t)count + k);
+	uint32_t wide = ow_ubf_start(h, BFLD_LONG + 1) -
+			ow_ubf_start(h, BFLD_LONG) +
+			ow_ubf_start(h, BFLD_DOUBLE + 1) -
+			ow_ubf_start(h, BFLD_DOUBLE) +
+			ow_ubf_start(h, BFLD_PTR + 1) -
+			ow_ubf_start(h, BFLD_PTR);
 
-	return ow_ubf_base(slots) + (uint64_t)slots * OW_UBF_SLOT +
-	       ow_ubf_range_bytes(h, 0, count);
+	return dir_bytes(large, (uint64_t)count - wide + w->narrow,
+			 (uint64_t)wide + w->wide) +
+	       ow_ubf_range_bytes(h, 0, count) + w->bytes;
 }
 
 uint64_t ow_ubf_live(const struct Ubfh *h)
 {
-	return live_with(h, 0);
+	return live_with(h, ow_ubf_large(h), &nothing);
 }
+
+/* ---- holes ---- */
 
 /* Copy a value to offset `off` of a new heap and update its entry; returns the
  * offset behind it. */
-static uint32_t gather_one(const struct Ubfh *h, uint32_t slot, char *to,
-			   uint32_t off)
+static uint32_t gather_one(const struct Ubfh *h, unsigned int type,
+			   struct ow_ubf_ent *e, char *to, uint32_t off)
 {
-	unsigned int type = ow_ubf_id_type((BFLDID)ow_ubf_ids(h)[slot]);
-	struct ow_ubf_ent *e = ow_ubf_words(h) + slot;
-	uint32_t room;
+	struct ow_ubf_chunk c = ow_ubf_chunk_of(h, e);
+	uint32_t room = (uint32_t)ow_ubf_room(type, c.len);
 
-	if (ow_ubf_type_fixed(type))
-		return off;
-	room = (uint32_t)ow_ubf_room(type, e->u.chunk.len);
-	memcpy(to + off, ow_ubf_chunk(h, e), room);
-	e->u.chunk.off = room > 0 ? off : 0;
+	memcpy(to + off, ow_ubf_chunk_at(h, c), room);
+	c.off = room > 0 ? off : 0;
+	ow_ubf_chunk_write(h, e, c);
 	return off + room;
 }
 
-static uint32_t gather(const struct Ubfh *h, uint32_t from, uint32_t end,
-		       char *to, uint32_t off)
+static uint32_t gather(const struct Ubfh *h, unsigned int type, char *to,
+		       uint32_t off)
 {
-	uint32_t n, slot, i;
+	uint32_t i = ow_ubf_start(h, type), end = ow_ubf_start(h, type + 1);
+	uint32_t width = ow_ubf_width(h, type), n, slot, k;
+	struct ow_ubf_ent *e;
 
-	for (; from < end; from += n) {
-		n = ow_ubf_run(h, from, end - from, &slot);
-		for (i = 0; i < n; i++)
-			off = gather_one(h, slot + i, to, off);
+	for (; i < end; i += n) {
+		n = ow_ubf_run(h, i, end - i, &slot);
+		e = ow_ubf_ent_at(h, type, i);
+		for (k = 0; k < n; k++, e = ow_ubf_ent_step(e, width, 1))
+			off = gather_one(h, type, e, to, off);
 	}
 	return off;
 }
@@ -77,163 +137,357 @@ static uint32_t gather(const struct Ubfh *h, uint32_t from, uint32_t end,
 static int close_holes(struct Ubfh *h)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *heap = NULL;
-	uint32_t len = h->used - h->heap, was = len;
-	uint32_t strings = ow_ubf_start(h, BFLD_STRING);
-	uint32_t others = ow_ubf_start(h, BFLD_CARRAY);
+	uint32_t len = h->used - ow_ubf_heap_at(h), was = len;
 
 	heap = malloc((size_t)len + 1);
 	if (heap == NULL)
 		return -ENOMEM;
-	len = gather(h, others, ow_ubf_count(h), heap, 0);
-	len = gather(h, strings, others, heap, len);
+	len = gather(h, BFLD_CARRAY, heap, 0);
+	len = gather(h, BFLD_UBF, heap, len);
+	len = gather(h, BFLD_VIEW, heap, len);
+	len = gather(h, BFLD_STRING, heap, len);
 	memcpy(ow_ubf_heap(h), heap, len);
 	memset(ow_ubf_heap(h) + len, 0, was - len);
-	h->used = h->heap + len;
+	h->used = ow_ubf_heap_at(h) + len;
 	h->waste = 0;
 	return 0;
 }
 
-/* Change the size of a flat directory and the slot of its first entry.
- * Arrays that move up are moved from the last, arrays that move down from
- * the first. */
-static void reshape(struct Ubfh *h, uint32_t slots, uint32_t first)
-{
-	uint32_t heap = ow_ubf_base(slots) + slots * OW_UBF_SLOT;
-	uint32_t count = ow_ubf_count(h), was = h->used;
-	uint32_t len = h->used - h->heap, start[OW_UBF_STARTS];
-	struct ow_ubf_ent *old = ow_ubf_words(h) + h->first;
-	struct ow_ubf_ent *words = (void *)((char *)h + ow_ubf_base(slots));
-	uint32_t *from = ow_ubf_ids(h) + h->first;
-	uint32_t *ids = (uint32_t *)(words + slots);
+/* ---- shape ---- */
 
-	ow_ubf_get_starts(h, start);
-	if (slots >= h->slots) {
-		memmove((char *)h + heap, ow_ubf_heap(h), len);
-		memmove(ids + first, from, count * sizeof(*ids));
+static struct ow_ubf_shape shape_of(const struct Ubfh *h)
+{
+	struct ow_ubf_shape s;
+	unsigned int i;
+
+	for (i = 0; i < OW_UBF_ROWS; i++)
+		s.row[i] = ow_ubf_span(h, i);
+	return s;
+}
+
+/* A block of the buffer that moves. */
+struct block {
+	char *from, *to;
+	size_t len;
+};
+
+/* Blocks in order of their addresses; their targets do not overlap. Those that
+ * move down are moved from the first, those that move up from the last. */
+static void move_blocks(const struct block *b, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++) {
+		if (b[i].to < b[i].from)
+			memmove(b[i].to, b[i].from, b[i].len);
 	}
-	if (words + first != old)
-		memmove(words + first, old, count * sizeof(*words));
-	if (slots < h->slots) {
-		memmove(ids + first, from, count * sizeof(*ids));
-		memmove((char *)h + heap, ow_ubf_heap(h), len);
+	for (i = n; i-- > 0;) {
+		if (b[i].to > b[i].from)
+			memmove(b[i].to, b[i].from, b[i].len);
 	}
-	h->used = heap + len;
+}
+
+/* Change the rows of a flat directory. */
+static void reshape(struct Ubfh *h, const struct ow_ubf_shape *s)
+{
+	int large = ow_ubf_large(h);
+	struct places p = places_of(large, s);
+	uint32_t was = h->used, len = h->used - ow_ubf_heap_at(h), width;
+	struct block b[OW_UBF_ROWS + 1];
+	struct ow_ubf_span old;
+	unsigned int i;
+
+	for (i = 0; i < OW_UBF_ROWS; i++) {
+		old = ow_ubf_span(h, i);
+		width = ow_ubf_row_width(i);
+		b[i].from = ow_ubf_row(h, i) + (size_t)old.first * width;
+		b[i].to = (char *)h + p.row[i] +
+			  (size_t)s->row[i].first * width;
+		b[i].len = (size_t)ow_ubf_row_count(h, i) * width;
+	}
+	b[i] = (struct block){ ow_ubf_heap(h), (char *)h + p.heap, len };
+	move_blocks(b, OW_UBF_ROWS + 1);
+	h->used = p.heap + len;
 	if (h->used < was)
 		memset((char *)h + h->used, 0, was - h->used);
-	h->heap = heap;
-	h->first = first;
-	h->slots = slots;
-	ow_ubf_set_starts(h, start);
+	if (large)
+		ow_ubf_more(h)->heap = p.heap;
+	else
+		h->heap = (uint16_t)(p.heap / 8);
+	for (i = 0; i < OW_UBF_ROWS; i++)
+		ow_ubf_set_span(h, i, s->row[i]);
 	ow_ubf_clear_spare(h);
 }
 
 int ow_ubf_flatten(struct Ubfh *h)
 {
-	uint32_t slots = (h->heap - ow_ubf_base(h->slots)) / OW_UBF_SLOT;
+	uint32_t slots;
 
-	return h->pages > 0 ? ow_ubf_pages_flatten(h, slots & ~1u) : 0;
+	if (!ow_ubf_paged(h))
+		return 0;
+	slots = (ow_ubf_heap_at(h) - OW_UBF_LARGE_BASE) / OW_UBF_SLOT;
+	return ow_ubf_pages_flatten(h, slots & ~1u);
 }
 
-int ow_ubf_compact(struct Ubfh *h, uint32_t slots)
+int ow_ubf_compact(struct Ubfh *h, const struct ow_ubf_want *w)
 {
+	struct ow_ubf_shape s = { 0 };
 	int r = ow_ubf_flatten(h);
+	uint32_t k;
 
 	if (r == 0)
 		r = close_holes(h);
-	if (r == 0)
-		reshape(h, even(slots), 0);
-	return r;
+	if (r < 0)
+		return r;
+	if (w == NULL)
+		w = &nothing;
+	k = w->narrow + w->wide;
+	s.row[OW_UBF_IDS].slots = ow_ubf_count(h) + k;
+	if (ow_ubf_large(h)) {
+		s.row[OW_UBF_IDS].slots = even(s.row[OW_UBF_IDS].slots);
+		s.row[OW_UBF_WIDE] = s.row[OW_UBF_IDS];
+	} else {
+		s.row[OW_UBF_NARROW].slots =
+			ow_ubf_row_count(h, OW_UBF_NARROW) + w->narrow;
+		s.row[OW_UBF_WIDE].slots =
+			ow_ubf_row_count(h, OW_UBF_WIDE) + w->wide;
+	}
+	reshape(h, &s);
+	return 0;
+}
+
+/* ---- the large form ---- */
+
+/* Write the words of a small buffer as those of a large one. */
+static void widen(struct Ubfh *h, const struct Ubfh *small)
+{
+	uint64_t *to = ow_ubf_words(h);
+	uint32_t i, count = ow_ubf_count(small);
+	const struct ow_ubf_ent *e;
+	unsigned int type;
+
+	for (i = 0; i < count; i++) {
+		type = ow_ubf_id_type(ow_ubf_id_at(small, i));
+		e = ow_ubf_ent_at(small, type, i);
+		if (ow_ubf_type_fixed(type))
+			memcpy(to + i, e, ow_ubf_width(small, type));
+		else
+			ow_ubf_chunk_write(h, (struct ow_ubf_ent *)(to + i),
+					   ow_ubf_chunk_of(small, e));
+	}
+}
+
+/* There is room. */
+static int make_large(struct Ubfh *h)
+{
+	OW_CLEANUP(ow_cleanup_freep) struct Ubfh *small = NULL;
+	uint32_t count = ow_ubf_count(h), slots = even(count), t;
+	struct ow_ubf_more *more = ow_ubf_more(h);
+	uint32_t heap = OW_UBF_LARGE_BASE + slots * OW_UBF_SLOT;
+	uint32_t len = h->used - ow_ubf_heap_at(h);
+
+	small = malloc(h->used);
+	if (small == NULL)
+		return -ENOMEM;
+	memcpy(small, h, h->used);
+	memset(h + 1, 0, heap - sizeof(*h));
+	*h = (struct Ubfh){ .magic = OW_UBF_MAGIC_LARGE, .size = small->size,
+			    .used = heap + len, .waste = small->waste };
+	*more = (struct ow_ubf_more){ .heap = heap, .slots = slots };
+	for (t = 0; t < OW_UBF_STARTS; t++)
+		more->start[t] = small->start[t];
+	memcpy(ow_ubf_ids(h), ow_ubf_ids(small) + ow_ubf_first(small),
+	       count * sizeof(uint32_t));
+	widen(h, small);
+	memcpy(ow_ubf_heap(h), ow_ubf_heap(small), len);
+	if (h->used < small->used)
+		memset((char *)h + h->used, 0, small->used - h->used);
+	return 0;
+}
+
+int ow_ubf_enlarge(struct Ubfh *h)
+{
+	uint64_t n = dir_bytes(1, ow_ubf_count(h), 0);
+	int r = 0;
+
+	if (ow_ubf_large(h))
+		return 0;
+	if (live_with(h, 1, &nothing) > h->size)
+		return -ENOSPC;
+	if (n + h->used - ow_ubf_heap_at(h) > h->size)
+		r = close_holes(h);
+	return r < 0 ? r : make_large(h);
 }
 
 /* The pages may take half of the free space. If they had less than an eighth of
  * room to grow, the directory would be rewritten too often. */
 int ow_ubf_paginate(struct Ubfh *h, uint64_t bytes)
 {
-	uint64_t count = ow_ubf_count(h), room = h->size - h->used, pages;
+	uint64_t count = ow_ubf_count(h), room, pages, n;
+	int r;
 
-	if (room < bytes)
+	n = ow_ubf_large(h) ? h->used
+			    : dir_bytes(1, count, 0) + h->used -
+				      ow_ubf_heap_at(h);
+	if (n + bytes > h->size)
 		return -ENOSPC;
-	room = h->heap - sizeof(*h) + (room - bytes) / 2;
-	room -= OW_UBF_ALIGN + sizeof(struct ow_ubf_large);
+	room = n - (h->used - ow_ubf_heap_at(h)) - OW_UBF_LARGE_BASE +
+	       (h->size - n - bytes) / 2;
+	room = room > OW_UBF_ALIGN ? room - OW_UBF_ALIGN : 0;
 	pages = room / (OW_UBF_PAGE * OW_UBF_SLOT + OW_UBF_INDEX);
 	if (pages > (count + count / 2) / OW_UBF_PAGE + 2)
 		pages = (count + count / 2) / OW_UBF_PAGE + 2;
-	if (pages > UINT16_MAX)
-		pages = UINT16_MAX;
 	if (pages * OW_UBF_PAGE < count + count / 8 + OW_UBF_PAGE ||
 	    pages * OW_UBF_PAGE <= OW_UBF_FLAT_MAX)
 		return -ENOSPC;
-	return ow_ubf_pages_lay(h, (uint32_t)pages * OW_UBF_PAGE);
+	r = ow_ubf_enlarge(h);
+	return r < 0 ? r : ow_ubf_pages_lay(h, (uint32_t)pages * OW_UBF_PAGE);
 }
+
+/* ---- reserve ---- */
 
 /* If pages or space are short, make the directory flat and close the holes. */
-static int reserve_paged(struct Ubfh *h, uint32_t k, uint64_t bytes)
+static int reserve_paged(struct Ubfh *h, const struct ow_ubf_want *w)
 {
-	if (k <= 1 && h->size - h->used >= bytes &&
-	    (k == 0 || h->pages < ow_ubf_pages_max(h) ||
-	     ow_ubf_paginate(h, bytes) == 0))
+	uint32_t k = w->narrow + w->wide;
+
+	if (k <= 1 && h->size - h->used >= w->bytes &&
+	    (k == 0 || ow_ubf_more(h)->pages < ow_ubf_pages_max(h) ||
+	     ow_ubf_paginate(h, w->bytes) == 0))
 		return 0;
-	if (live_with(h, k) + bytes > h->size)
+	if (live_with(h, 1, w) > h->size)
 		return -ENOSPC;
-	return ow_ubf_compact(h, ow_ubf_count(h) + k);
+	return ow_ubf_compact(h, w);
 }
 
-/* Add slots to a flat directory on the side of rank `at`: at least `lack`, at
- * most `may`. */
-static void grow(struct Ubfh *h, uint32_t at, uint32_t lack, uint64_t may)
+/* Add slots to a row on the side of entry `at`: `lack`, and more if `may` bytes
+ * suffice: as many as it has, at least `least`. */
+static void grow_row(struct ow_ubf_span *s, uint32_t n, uint32_t at,
+		     uint32_t lack, uint32_t least, uint64_t may)
 {
-	uint32_t want = h->slots < SLOTS_DOUBLED ? h->slots : h->slots / 4;
-	uint32_t extra;
+	uint32_t extra = s->slots < SLOTS_DOUBLED ? s->slots : s->slots / 4;
 
-	if (want < SLOTS_MIN)
-		want = SLOTS_MIN;
-	if (want < lack)
-		want = lack;
-	extra = (uint32_t)(want < may ? want : may);
-	extra = extra > lack ? extra & ~1u : lack;
-	if (ow_ubf_base(h->slots + extra) > ow_ubf_base(h->slots + lack))
+	if (extra < SLOTS_MIN)
+		extra = SLOTS_MIN;
+	if (extra < least)
+		extra = least;
+	if (extra < lack)
 		extra = lack;
-	reshape(h, h->slots + extra,
-	      at < ow_ubf_count(h) - at ? h->first + extra : h->first);
+	if (extra - lack > may)
+		extra = lack + (uint32_t)may;
+	if (at < n - at)
+		s->first += extra;
+	s->slots += extra;
 }
 
-int ow_ubf_reserve(struct Ubfh *h, uint32_t at, uint32_t k, uint64_t bytes)
+/* Slots that a row lacks for k more entries. */
+static uint32_t lack_of(const struct Ubfh *h, unsigned int row, uint32_t k)
 {
-	uint32_t count = ow_ubf_count(h), spare = h->slots - count;
-	uint32_t lack = k > spare ? even(k - spare) : 0;
-	uint64_t need = h->used + (uint64_t)lack * OW_UBF_SLOT + bytes +
-			ow_ubf_base(h->slots + lack) - ow_ubf_base(h->slots);
+	uint32_t spare = ow_ubf_span(h, row).slots - ow_ubf_row_count(h, row);
 
-	if (h->pages > 0)
-		return reserve_paged(h, k, bytes);
-	if (k == 1 && ow_ubf_far(h, at, 0) && ow_ubf_paginate(h, bytes) == 0)
-		return 0;
-	if (need > h->size) {
-		if (live_with(h, k) + bytes > h->size)
-			return -ENOSPC;
-		return ow_ubf_compact(h, count + k);
+	return k > spare ? k - spare : 0;
+}
+
+/* A row of words gets as many free slots as there are free ids, so that both
+ * seldom grow. `room`: free bytes besides those that the lack takes. */
+static void grow(struct Ubfh *h, uint32_t at, const uint32_t *lack,
+		 uint64_t room)
+{
+	struct ow_ubf_shape s = shape_of(h);
+	uint32_t count = ow_ubf_count(h), i, n, spare;
+	uint64_t may = room / 4 / OW_UBF_SLOT;
+	int large = ow_ubf_large(h);
+
+	if (lack[OW_UBF_IDS] > 0)
+		grow_row(s.row + OW_UBF_IDS, count, at, lack[OW_UBF_IDS], 0,
+			 large ? may & ~(uint64_t)1 : may);
+	if (large) {
+		s.row[OW_UBF_IDS].slots = even(s.row[OW_UBF_IDS].slots);
+		s.row[OW_UBF_WIDE] = s.row[OW_UBF_IDS];
+		reshape(h, &s);
+		return;
 	}
-	if (lack > 0)
-		grow(h, at, lack, lack + (h->size - need) / OW_UBF_SLOT / 4);
+	spare = s.row[OW_UBF_IDS].slots - count;
+	for (i = OW_UBF_NARROW; i < OW_UBF_ROWS; i++) {
+		n = ow_ubf_row_count(h, i);
+		if (lack[i] > 0)
+			grow_row(s.row + i, n, at < count ? n * at / count : n,
+				 lack[i], spare, may);
+	}
+	reshape(h, &s);
+}
+
+/* Free slots are added as long as the form stays. */
+static int reserve_flat(struct Ubfh *h, uint32_t at,
+			const struct ow_ubf_want *w)
+{
+	int large = ow_ubf_large(h);
+	uint32_t k = w->narrow + w->wide, limit = ow_ubf_limit(h), i;
+	uint32_t lack[OW_UBF_ROWS] = { lack_of(h, OW_UBF_IDS, k) };
+	struct ow_ubf_shape s = shape_of(h);
+	uint64_t need;
+
+	if (large) {
+		lack[OW_UBF_IDS] = lack[OW_UBF_WIDE] = even(lack[OW_UBF_IDS]);
+	} else {
+		lack[OW_UBF_NARROW] = lack_of(h, OW_UBF_NARROW, w->narrow);
+		lack[OW_UBF_WIDE] = lack_of(h, OW_UBF_WIDE, w->wide);
+	}
+	need = (uint64_t)h->used + w->bytes;
+	for (i = 0; i < OW_UBF_ROWS; i++)
+		need += (uint64_t)lack[i] * ow_ubf_row_width(i);
+	for (i = 0; i < OW_UBF_ROWS && need <= limit; i++)
+		s.row[i].slots += lack[i];
+	if (need <= limit)	/* the exact size, with padding */
+		need = (uint64_t)places_of(large, &s).heap + h->used -
+		       ow_ubf_heap_at(h) + w->bytes;
+	if (need > limit)
+		return live_with(h, large, w) > limit ? -ENOSPC
+						      : ow_ubf_compact(h, w);
+	if (lack[0] + lack[1] + lack[2] > 0)
+		grow(h, at, lack, limit - need);
 	return 0;
+}
+
+int ow_ubf_reserve(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w)
+{
+	uint64_t count = ow_ubf_count(h), k = (uint64_t)w->narrow + w->wide;
+	int r;
+
+	if (count + k > UINT32_MAX / OW_UBF_SLOT)
+		return -ENOSPC;
+	if (ow_ubf_paged(h))
+		return reserve_paged(h, w);
+	if (k == 1 && ow_ubf_far(h, at, 0) &&
+	    ow_ubf_paginate(h, w->bytes) == 0)
+		return 0;
+	if (!ow_ubf_large(h)) {
+		r = -ENOSPC;
+		if (small_enough(0, count + k, w->longest))
+			r = reserve_flat(h, at, w);
+		if (r != -ENOSPC || live_with(h, 1, w) > h->size)
+			return r;
+		r = ow_ubf_enlarge(h);
+		if (r < 0)
+			return r;
+	}
+	return reserve_flat(h, at, w);
 }
 
 void ow_ubf_tidy(struct Ubfh *h)
 {
-	uint32_t count = ow_ubf_count(h);
-	uint32_t spare = h->slots - count;
+	uint32_t count = ow_ubf_count(h), heap = ow_ubf_heap_at(h);
+	uint32_t spare = (heap - (uint32_t)sizeof(*h)) / OW_UBF_SLOT;
 
 	/* An empty buffer needs no temporary memory, so this cannot fail. */
 	if (count == 0) {
-		memset((char *)h + sizeof(*h), 0, h->used - sizeof(*h));
-		h->first = h->slots = h->waste = 0;
-		h->pages = 0;
-		memset(h->start, 0, sizeof(h->start));
-		h->used = h->heap = sizeof(*h);
+		memset(h + 1, 0, h->used - sizeof(*h));
+		(void)ow_ubf_init(h, h->size);
 		return;
 	}
+	spare = spare > count ? spare - count : 0;
 	if (spare > SPARE_MAX && spare > 2 * count)
-		(void)ow_ubf_compact(h, count);
-	else if (h->waste > WASTE_MAX && h->waste > (h->used - h->heap) / 2)
+		(void)ow_ubf_compact(h, NULL);
+	else if (h->waste > WASTE_MAX && h->waste > (h->used - heap) / 2)
 		(void)close_holes(h);
 }

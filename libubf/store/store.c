@@ -17,62 +17,65 @@
 #include "libubf/store/chunk.h"
 #include "libubf/store/header.h"
 #include "libubf/store/pages.h"
+#include "libubf/store/slots.h"
 #include "libubf/viewdef/field.h"
 
-typedef uint16_t eight __attribute__((vector_size(16), aligned(2)));
-typedef uint16_t four __attribute__((vector_size(8), aligned(2)));
-
-/* Zeros, then ones: the numbers from OW_UBF_STARTS - 1 - t on are a mask whose
- * lane i is all ones if i > t. */
-static const uint16_t edge[2 * OW_UBF_STARTS] = {
-	[OW_UBF_STARTS ... 2 * OW_UBF_STARTS - 1] = UINT16_MAX
-};
-
-static __attribute__((noinline)) void shift_large(struct Ubfh *h,
-						  unsigned int type, uint32_t k)
+/* Open the slots of a new entry at either end of the ids and of its words, if
+ * there are free ones; small form. NULL: elsewhere, or there are none. */
+static inline struct ow_ubf_ent *open_end(struct Ubfh *h, uint32_t at,
+					  unsigned int type, uint32_t **ret_id)
 {
-	uint32_t *start = ow_ubf_large(h);
+	unsigned int wide = ow_ubf_type_wide(type);
+	struct ow_ubf_row *ids = h->row + OW_UBF_IDS;
+	struct ow_ubf_row *row = h->row + OW_UBF_NARROW + wide;
+	uint32_t count = h->start[OW_UBF_STARTS - 1];
+	uint32_t wides = ow_ubf_wide_before(h, BFLD_MAX);
+	uint32_t n = wide ? wides : count - wides, slot, id;
 
-	while (++type < OW_UBF_STARTS)
-		start[type] += k;
-}
-
-/* Add k to start[] of all types above this one. */
-static inline void shift_starts(struct Ubfh *h, unsigned int type, uint32_t k)
-{
-	const uint16_t *mask = edge + OW_UBF_STARTS - 1 - type, n = (uint16_t)k;
-
-	if (__builtin_expect(h->slots > OW_UBF_SMALL_MAX, 0)) {
-		shift_large(h, type, k);
-		return;
+	if (at == count && ow_ubf_index_of(h, type, at) == n) {
+		id = ids->first + at;
+		slot = row->first + n;
+		if (id >= ids->slots || slot >= row->slots)
+			return NULL;
+	} else if (at == 0 && ids->first > 0 && row->first > 0) {
+		id = --ids->first;
+		slot = --row->first;
+	} else {
+		return NULL;
 	}
-	*(eight *)h->start += *(const eight *)mask & n;
-	*(four *)(h->start + 8) += *(const four *)(mask + 8) & n;
-	h->start[12] = (uint16_t)(h->start[12] + n);
+	*ret_id = ow_ubf_ids(h) + id;
+	return (struct ow_ubf_ent *)(wide ? ow_ubf_wide(h) + 8 * (size_t)slot
+					  : ow_ubf_narrow(h) +
+						    4 * (size_t)slot);
 }
 
-static __attribute__((noinline)) uint32_t make_slot(struct Ubfh *h, uint32_t at,
-						    BFLDID id)
+static struct ow_ubf_ent *open_paged(struct Ubfh *h, uint32_t at,
+				     unsigned int type, BFLDID id)
 {
-	if (h->pages > 0)
-		return ow_ubf_pages_insert(h, at, id);
-	return ow_ubf_gap(h, at, 1);
+	uint32_t slot = ow_ubf_pages_insert(h, at, id);
+
+	ow_ubf_shift_starts(h, type, 1);
+	return (struct ow_ubf_ent *)(ow_ubf_words(h) + slot);
 }
 
-/* Open the slot of a new entry and set its id; returns the slot. */
-static inline uint32_t open_slot(struct Ubfh *h, uint32_t at, BFLDID id)
+/* Open the slots of a new entry and set its id; returns the word. */
+static inline struct ow_ubf_ent *open_slot(struct Ubfh *h, uint32_t at,
+					   BFLDID id)
 {
-	uint32_t slot = h->first + at;
+	unsigned int type = ow_ubf_id_type(id);
+	struct ow_ubf_ent *e = NULL;
+	uint32_t *ids;
 
-	if (h->pages == 0 && at == ow_ubf_count(h) && slot < h->slots)
-		;
-	else if (h->pages == 0 && at == 0 && h->first > 0)
-		slot = --h->first;
+	if (__builtin_expect(ow_ubf_paged(h), 0))
+		return open_paged(h, at, type, id);
+	if (!ow_ubf_large(h))
+		e = open_end(h, at, type, &ids);
+	if (e != NULL)
+		ow_ubf_shift_starts(h, type, 1);
 	else
-		slot = make_slot(h, at, id);
-	ow_ubf_ids(h)[slot] = (uint32_t)id;
-	shift_starts(h, ow_ubf_id_type(id), 1);
-	return slot;
+		e = ow_ubf_open(h, at, type, 1, &ids);
+	*ids = (uint32_t)id;
+	return e;
 }
 
 void ow_ubf_remove(struct Ubfh *h, uint32_t at, uint32_t k)
@@ -82,14 +85,16 @@ void ow_ubf_remove(struct Ubfh *h, uint32_t at, uint32_t k)
 
 	assert(k > 0 && at + k <= ow_ubf_count(h));
 	for (i = k; i-- > 0 && !ow_ubf_type_fixed(type);)
-		ow_ubf_chunk_free(h, type, ow_ubf_ent_at(h, at + i));
-	if (h->pages == 0 && ow_ubf_far(h, at, k))
+		ow_ubf_chunk_free(h, type, ow_ubf_chunk_of(h,
+				  ow_ubf_ent_at(h, type, at + i)));
+	if (!ow_ubf_paged(h) && ow_ubf_far(h, at, k))
 		(void)ow_ubf_paginate(h, 0);
-	if (h->pages > 0)
+	if (ow_ubf_paged(h)) {
 		ow_ubf_pages_remove(h, at, k);
-	else
-		ow_ubf_close_gap(h, at, k);
-	shift_starts(h, type, -k);
+		ow_ubf_shift_starts(h, type, -k);
+	} else {
+		ow_ubf_close(h, at, type, k);
+	}
 	ow_ubf_tidy(h);
 }
 
@@ -117,10 +122,34 @@ static inline uint64_t fixed_word(struct ow_ubf_val v)
 static inline void fill(struct Ubfh *h, struct ow_ubf_ent *e, unsigned int type,
 			struct ow_ubf_val v)
 {
-	if (ow_ubf_type_fixed(type))
-		e->u.fixed = fixed_word(v);
-	else
+	uint64_t word;
+
+	if (!ow_ubf_type_fixed(type)) {
 		ow_ubf_chunk_put(h, e, type, v);
+		return;
+	}
+	word = fixed_word(v);
+	if (ow_ubf_width(h, type) == 8)
+		memcpy((void *)e, &word, 8);
+	else
+		memcpy((void *)e, &word, 4);
+}
+
+/* Whether a directory has a free slot for an entry, and seldom more than that
+ * has to be looked at. */
+static inline int has_slot(const struct Ubfh *h, unsigned int type)
+{
+	unsigned int wide = ow_ubf_type_wide(type);
+	uint32_t count, wides;
+
+	if (ow_ubf_large(h))
+		return 0;
+	count = h->start[OW_UBF_STARTS - 1];
+	wides = ow_ubf_wide_before(h, BFLD_MAX);
+	return h->row[OW_UBF_IDS].slots > count &&
+	       h->row[OW_UBF_NARROW + wide].slots >
+		       (wide ? wides : count - wides) &&
+	       count < OW_UBF_FLAT_MAX;
 }
 
 static inline int insert(struct Ubfh *h, uint32_t at, BFLDID id,
@@ -128,23 +157,22 @@ static inline int insert(struct Ubfh *h, uint32_t at, BFLDID id,
 {
 	unsigned int type = ow_ubf_id_type(id);
 	uint64_t bytes = 0, word;
-	uint32_t slot;
+	struct ow_ubf_want want;
 	int r;
 
 	if (ow_ubf_type_fixed(type)) {
 		word = fixed_word(v);	/* may lie in the directory itself */
 		v.data = &word;
 	} else {
-		bytes = ow_ubf_need(h, type, v.len);
+		bytes = ow_ubf_need(type, v.len);
 	}
-	if (h->slots == ow_ubf_count(h) || h->slots > OW_UBF_FLAT_MAX ||
-	    h->size - h->used < bytes) {
-		r = ow_ubf_reserve(h, at, 1, bytes);
+	if (!has_slot(h, type) || !ow_ubf_fits(h, bytes, v.len)) {
+		want = ow_ubf_want_of(type, 1, bytes, v.len);
+		r = ow_ubf_reserve(h, at, &want);
 		if (r < 0)
 			return r;
 	}
-	slot = open_slot(h, at, id);
-	fill(h, ow_ubf_words(h) + slot, type, v);
+	fill(h, open_slot(h, at, id), type, v);
 	return 0;
 }
 
@@ -152,10 +180,9 @@ static inline int insert(struct Ubfh *h, uint32_t at, BFLDID id,
 static inline uint32_t add_at(const struct Ubfh *h, BFLDID id)
 {
 	uint32_t count = ow_ubf_count(h);
+	const uint32_t *ids = ow_ubf_ids(h) + ow_ubf_first(h);
 
-	const uint32_t *ids = ow_ubf_ids(h) + h->first;
-
-	if (h->pages > 0)
+	if (ow_ubf_paged(h))
 		return ow_ubf_upper(h, id);
 	if (count == 0 || ids[count - 1] <= (uint32_t)id)
 		return count;
@@ -190,22 +217,24 @@ __attribute__((flatten)) int ow_ubf_add(struct Ubfh *h, BFLDID id,
 static int replace_squeezed(struct Ubfh *h, uint32_t at, unsigned int type,
 			    struct ow_ubf_val v)
 {
-	struct ow_ubf_ent *e = ow_ubf_ent_at(h, at), old = *e;
-	uint64_t room = ow_ubf_room(type, v.len);
-	uint32_t cap = ow_ubf_capacity(h, type, e);
+	struct ow_ubf_ent *e = ow_ubf_ent_at(h, type, at);
+	struct ow_ubf_chunk old = ow_ubf_chunk_of(h, e);
+	uint32_t cap = ow_ubf_capacity(h, type, old);
 	int r;
 
-	if (ow_ubf_live(h) - ow_ubf_room(type, e->u.chunk.len) + room > h->size)
+	if (ow_ubf_live(h) - ow_ubf_room(type, old.len) +
+		    ow_ubf_need(type, v.len) > ow_ubf_limit(h))
 		return -ENOSPC;
-	e->u.chunk = (struct ow_ubf_chunk){ 0, 0 };
+	ow_ubf_chunk_write(h, e, (struct ow_ubf_chunk){ 0, 0 });
 	h->waste += cap;
-	r = ow_ubf_compact(h, ow_ubf_count(h));
+	r = ow_ubf_compact(h, NULL);
+	e = ow_ubf_ent_at(h, type, at);
 	if (r < 0) {
-		*ow_ubf_ent_at(h, at) = old;
+		ow_ubf_chunk_write(h, e, old);
 		h->waste -= cap;
 		return r;
 	}
-	ow_ubf_chunk_put(h, ow_ubf_ent_at(h, at), type, v);
+	ow_ubf_chunk_put(h, e, type, v);
 	return 0;
 }
 
@@ -213,38 +242,53 @@ static int replace_squeezed(struct Ubfh *h, uint32_t at, unsigned int type,
 static int replace_elsewhere(struct Ubfh *h, uint32_t at, unsigned int type,
 			     struct ow_ubf_val v)
 {
-	struct ow_ubf_ent *e = ow_ubf_ent_at(h, at), old = *e;
-	uint64_t room = ow_ubf_room(type, v.len);
-	uint32_t cap = ow_ubf_capacity(h, type, e);
-	int last = ow_ubf_chunk(h, e) + cap == (char *)h + h->used;
+	struct ow_ubf_ent *e = ow_ubf_ent_at(h, type, at);
+	struct ow_ubf_chunk old = ow_ubf_chunk_of(h, e);
+	uint64_t need = ow_ubf_need(type, v.len);
+	uint32_t cap = ow_ubf_capacity(h, type, old);
+	int last = ow_ubf_chunk_at(h, old) + cap == (char *)h + h->used;
 
-	if (last && cap > 0 && (uint64_t)h->size - h->used + cap >= room) {
+	if (last && cap > 0 &&
+	    (uint64_t)ow_ubf_limit(h) - h->used + cap >= need) {
 		h->used -= cap;
 		ow_ubf_chunk_put(h, e, type, v);
 		return 0;
 	}
-	if (h->size - h->used < ow_ubf_need(h, type, v.len))
+	if (!ow_ubf_fits(h, need, v.len))
 		return replace_squeezed(h, at, type, v);
 	ow_ubf_chunk_put(h, e, type, v);
-	ow_ubf_chunk_free(h, type, &old);
+	ow_ubf_chunk_free(h, type, old);
 	ow_ubf_tidy(h);
 	return 0;
 }
 
+/* Whether only the large form can hold the value in place of another. */
+static int outgrows(const struct Ubfh *h, unsigned int type,
+		    struct ow_ubf_val v)
+{
+	return !ow_ubf_large(h) &&
+	       (v.len > OW_UBF_SMALL_LEN ||
+		(h->size > OW_UBF_SMALL_BYTES &&
+		 !ow_ubf_fits(h, ow_ubf_need(type, v.len), v.len)));
+}
+
 int ow_ubf_replace(struct Ubfh *h, uint32_t at, struct ow_ubf_val v)
 {
-	uint32_t slot = ow_ubf_slot(h, at);
-	struct ow_ubf_ent *e = ow_ubf_words(h) + slot;
-	unsigned int type = ow_ubf_id_type((BFLDID)ow_ubf_ids(h)[slot]);
+	unsigned int type = ow_ubf_id_type(ow_ubf_id_at(h, at));
+	struct ow_ubf_ent *e = ow_ubf_ent_at(h, type, at);
+	int r;
 
 	if (ow_ubf_type_fixed(type)) {
-		e->u.fixed = fixed_word(v);
+		fill(h, e, type, v);
 		return 0;
 	}
-	if (ow_ubf_room(type, v.len) > ow_ubf_capacity(h, type, e))
-		return replace_elsewhere(h, at, type, v);
-	ow_ubf_chunk_set(h, e, type, v);
-	return 0;
+	if (ow_ubf_room(type, v.len) <=
+	    ow_ubf_capacity(h, type, ow_ubf_chunk_of(h, e))) {
+		ow_ubf_chunk_set(h, e, type, v);
+		return 0;
+	}
+	r = outgrows(h, type, v) ? ow_ubf_enlarge(h) : 0;
+	return r < 0 ? r : replace_elsewhere(h, at, type, v);
 }
 
 /* The default value of a type: 0, an empty carray, a string of its NUL, an
@@ -274,26 +318,31 @@ int ow_ubf_insert_defaults(struct Ubfh *h, uint32_t at, BFLDID id, uint32_t k)
 	struct Ubfh empty;
 	struct ow_ubf_val v = default_of(type, &empty);
 	uint64_t each = ow_ubf_type_fixed(type) ? 0 : ow_ubf_room(type, v.len);
-	uint32_t i, slot;
+	struct ow_ubf_want want = ow_ubf_want_of(type, k, each * k +
+						 OW_UBF_HEAP_UNIT, v.len);
+	uint32_t i, *ids, width;
+	struct ow_ubf_ent *e;
 	int r = 0;
 
-	if (k * (each + OW_UBF_SLOT) > h->size)
+	if (k * (each + 8) > h->size)
 		return -ENOSPC;
-	if (h->slots > OW_UBF_FLAT_MAX) {
+	if (ow_ubf_count(h) > OW_UBF_FLAT_MAX) {
 		for (i = 0; i < k && r == 0; i++)
 			r = insert(h, at + i, id, v);
 		if (r < 0 && i > 1)
 			ow_ubf_remove(h, at, i - 1);
 		return r;
 	}
-	r = ow_ubf_reserve(h, at, k, each * k + OW_UBF_ALIGN / 2);
+	r = ow_ubf_reserve(h, at, &want);
+	if (r == 0)
+		r = ow_ubf_flatten(h);
 	if (r < 0)
 		return r;
-	slot = ow_ubf_gap(h, at, k);
-	shift_starts(h, type, k);
-	for (i = 0; i < k; i++) {
-		ow_ubf_ids(h)[slot + i] = (uint32_t)id;
-		fill(h, ow_ubf_words(h) + slot + i, type, v);
+	e = ow_ubf_open(h, at, type, k, &ids);
+	width = ow_ubf_width(h, type);
+	for (i = 0; i < k; i++, e = ow_ubf_ent_step(e, width, 1)) {
+		ids[i] = (uint32_t)id;
+		fill(h, e, type, v);
 	}
 	return 0;
 }

@@ -264,7 +264,7 @@ static void step(struct world *w, uint32_t adds)
 		step_delete_all(w);
 	else if (rare == 4)
 		assert_all(w);
-	if (w->p->pages > 0)
+	if (ow_ubf_paged(w->p))
 		w->paged++;
 	else
 		w->flat++;
@@ -341,7 +341,7 @@ static void rows_are_paged_and_read_back(void **state)
 			assert_int_equal(CBadd(p, column(k), (char *)&row, 0,
 					       BFLD_LONG), 0);
 	}
-	assert_true(p->pages > 0);
+	assert_true(ow_ubf_paged(p));
 	assert_int_equal(ow_ubf_check(p, (size_t)Bused(p)), 0);
 	for (row = 0; row < 5000; row++) {
 		for (k = 0; k < 8; k++) {
@@ -364,7 +364,7 @@ static void change_far_beyond_fills_with_defaults(void **state)
 	for (i = 0; i < 9000; i++)
 		assert_int_equal(Badd(p, i % 3 ? F_LONG2 : F_LONG,
 				      (char *)&l, 0), 0);
-	assert_true(p->pages > 0);
+	assert_true(ow_ubf_paged(p));
 	l = 7;
 	assert_int_equal(Bchg(p, F_LONG, 5000, (char *)&l, 0), 0);
 	assert_int_equal(Boccur(p, F_LONG), 5001);
