@@ -121,7 +121,7 @@ static int project(UBFH *dst, const UBFH *src, const BFLDID *ids, uint32_t n)
 	for (i = 0; i < n && res == 0; i++) {
 		r = i < RANGES_KNOWN ? known[i] : range_of(src, ids, i);
 		if (r.k > 0)
-			ow_ubf_append_reserved(dst, src, r.lo, r.k);
+			ow_ubf_append_field(dst, src, r.lo, r.k);
 	}
 	return res;
 }

@@ -18,7 +18,7 @@
 
 /* Words of one type in consecutive slots. */
 struct words {
-	const struct Ubfh *h;
+	const struct Ubfh *h;	/* heap types: 8 bytes wide if it is large */
 	struct ow_ubf_ent *e;
 	unsigned int type;
 	uint32_t width;
@@ -33,7 +33,8 @@ static inline struct words words_at(const struct Ubfh *h, unsigned int type,
 
 static inline struct ow_ubf_chunk chunk(const struct words *w, uint32_t i)
 {
-	return ow_ubf_chunk_of(w->h, ow_ubf_ent_step(w->e, w->width, i));
+	return ow_ubf_chunk_read(ow_ubf_ent_step(w->e, w->width, i),
+				 w->width == 8);
 }
 
 static inline void skip(struct words *w, uint32_t n)
@@ -77,7 +78,8 @@ static void copy_run(struct Ubfh *h, const struct words *to,
 	for (i = 0; i < k; i++) {
 		c = chunk(from, i);
 		c.off = (c.off & OW_UBF_OFF_MASK) + delta;
-		ow_ubf_chunk_write(h, ow_ubf_ent_step(to->e, to->width, i), c);
+		ow_ubf_chunk_store(ow_ubf_ent_step(to->e, to->width, i), c,
+				   to->width == 8);
 	}
 }
 
@@ -196,6 +198,14 @@ static void append_words(struct Ubfh *h, uint32_t rank, const struct Ubfh *src,
 		copy_words(h, to, words_at(src, type, from), n);
 		skip(&to, n);
 	}
+}
+
+void ow_ubf_append_field(struct Ubfh *h, const struct Ubfh *src, uint32_t from,
+			 uint32_t k)
+{
+	unsigned int type = ow_ubf_id_type(ow_ubf_id_at(src, from));
+
+	append_words(h, append_ids(h, src, type, from, k), src, type, from, k);
 }
 
 /* Strings are copied last: then no other value needs padding before it. */

@@ -17,6 +17,9 @@ int ow_ubf_append(struct Ubfh *h, const struct Ubfh *src, uint32_t from,
  * heap bytes that the values need at most. */
 void ow_ubf_append_reserved(struct Ubfh *h, const struct Ubfh *src,
 			    uint32_t from, uint32_t k);
+/* The same for entries of one field. */
+void ow_ubf_append_field(struct Ubfh *h, const struct Ubfh *src, uint32_t from,
+			 uint32_t k);
 /* Add what k entries take in another buffer, alignment apart. */
 void ow_ubf_range_want(const struct Ubfh *h, uint32_t from, uint32_t k,
 		       struct ow_ubf_want *w);

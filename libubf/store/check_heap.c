@@ -145,15 +145,15 @@ static int check_chunk(struct ow_ubf_heap_check *heap, unsigned int type,
 /* How many strings lie one behind the other, the first at the end of the
  * current extent. Inlined for each width of words. */
 static inline __attribute__((always_inline)) uint32_t
-in_a_row(const struct Ubfh *h, struct ow_ubf_heap_check *heap,
-	 const struct ow_ubf_ent *e, uint32_t n, uint32_t width)
+in_a_row(struct ow_ubf_heap_check *heap, const struct ow_ubf_ent *e, uint32_t n,
+	 uint32_t width)
 {
 	const char *at = heap->at;
 	uint32_t next = heap->now_hi, size = heap->size, i, room;
 	struct ow_ubf_chunk c;
 
 	for (i = 0; i < n; i++) {
-		c = ow_ubf_chunk_of(h, ow_ubf_ent_step(e, width, i));
+		c = ow_ubf_chunk_read(ow_ubf_ent_step(e, width, i), width == 8);
 		room = (uint32_t)ow_ubf_room(BFLD_STRING, c.len);
 		if (c.off != next || room > size - next)
 			break;
@@ -178,8 +178,8 @@ int ow_ubf_check_values(const struct Ubfh *h, struct ow_ubf_heap_check *heap,
 	while (i < n) {
 		at = ow_ubf_ent_step(e, width, i);
 		if (type == BFLD_STRING)
-			i += width == 4 ? in_a_row(h, heap, at, n - i, 4)
-					: in_a_row(h, heap, at, n - i, 8);
+			i += width == 4 ? in_a_row(heap, at, n - i, 4)
+					: in_a_row(heap, at, n - i, 8);
 		if (i == n)
 			break;
 		at = ow_ubf_ent_step(e, width, i++);

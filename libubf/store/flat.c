@@ -12,6 +12,23 @@
  * most so many entries. */
 #define CHEAP_MOVE 16
 
+const uint16_t ow_ubf_edge[2 * OW_UBF_STARTS] = {
+	[OW_UBF_STARTS ... 2 * OW_UBF_STARTS - 1] = UINT16_MAX
+};
+
+#ifdef __SSE2__
+/* Of types above it a long counts; of those above it a double. */
+#define LONGS [BFLD_LONG] = -1, [BFLD_LONG + 1] = 1
+#define BOTH { LONGS, [BFLD_DOUBLE] = -1, [BFLD_DOUBLE + 1] = 1 }
+
+_Alignas(16) const int16_t ow_ubf_wide_signs[BFLD_MAX + 1][8] = {
+	[BFLD_CHAR] = { LONGS },
+	[BFLD_FLOAT] = { LONGS },
+	[BFLD_DOUBLE] = { LONGS },
+	[BFLD_STRING ... BFLD_MAX] = BOTH,
+};
+#endif
+
 /* A row while it is changed. */
 struct row {
 	char *at;
@@ -29,13 +46,15 @@ static struct row row_of(const struct Ubfh *h, unsigned int row)
 static inline void move(const struct row *r, uint32_t to, uint32_t from,
 			uint32_t n)
 {
-	memmove(r->at + (size_t)to * r->width, r->at + (size_t)from * r->width,
-		(size_t)n * r->width);
+	if (n > 0)
+		memmove(r->at + (size_t)to * r->width,
+			r->at + (size_t)from * r->width, (size_t)n * r->width);
 }
 
 static void clear(const struct row *r, uint32_t at, uint32_t n)
 {
-	memset(r->at + (size_t)at * r->width, 0, (size_t)n * r->width);
+	if (n > 0)
+		memset(r->at + (size_t)at * r->width, 0, (size_t)n * r->width);
 }
 
 static void clear_spare(const struct row *r)

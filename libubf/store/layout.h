@@ -80,6 +80,9 @@
 
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "libubf/base/type.h"
 #include "libubf/convert/val.h"
@@ -248,18 +251,44 @@ static inline unsigned int ow_ubf_type_wide(unsigned int type)
 	return OW_UBF_WIDE_MASK >> type & 1;
 }
 
-/* Small form: how many entries of types below this one have 8-byte words. */
-static inline uint32_t ow_ubf_wide_before(const struct Ubfh *h,
-					  unsigned int type)
+#ifdef __SSE2__
+/* What start[0..7] count in ow_ubf_wide_before() of each type (flat.c). */
+extern const int16_t ow_ubf_wide_signs[BFLD_MAX + 1][8];
+
+static inline uint32_t ow_ubf_wide_numbers(const struct Ubfh *h,
+					   unsigned int type)
+{
+	__m128i s = _mm_loadu_si128((const __m128i *)h->start);
+
+	s = _mm_madd_epi16(s, _mm_load_si128((const __m128i *)
+					     ow_ubf_wide_signs[type]));
+	s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4e));
+	s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xb1));
+	return (uint32_t)_mm_cvtsi128_si32(s);
+}
+#else
+static inline uint32_t ow_ubf_wide_numbers(const struct Ubfh *h,
+					   unsigned int type)
 {
 	const uint16_t *s = h->start;
 	uint32_t longs = (uint32_t)s[BFLD_LONG + 1] - s[BFLD_LONG];
 	uint32_t doubles = (uint32_t)s[BFLD_DOUBLE + 1] - s[BFLD_DOUBLE];
-	uint32_t ptrs = (uint32_t)s[BFLD_PTR + 1] - s[BFLD_PTR];
 
 	return (longs & -(uint32_t)(type > BFLD_LONG)) +
-	       (doubles & -(uint32_t)(type > BFLD_DOUBLE)) +
-	       (ptrs & -(uint32_t)(type > BFLD_PTR));
+	       (doubles & -(uint32_t)(type > BFLD_DOUBLE));
+}
+#endif
+
+/* Small form: how many entries of types below this one have 8-byte words.
+ * Without a branch for usual types, as their order is not predictable. */
+static inline uint32_t ow_ubf_wide_before(const struct Ubfh *h,
+					  unsigned int type)
+{
+	uint32_t n = ow_ubf_wide_numbers(h, type);
+
+	if (__builtin_expect(type > BFLD_PTR, 0))
+		n += (uint32_t)h->start[BFLD_PTR + 1] - h->start[BFLD_PTR];
+	return n;
 }
 
 /* The array of the words of a type. */
@@ -360,13 +389,13 @@ static inline uint64_t ow_ubf_room(unsigned int type, uint64_t len)
 
 /* The word of a value in the heap. Small form: a quarter of the offset in the
  * upper half, then the length, then OW_UBF_LOOSE. */
-static inline struct ow_ubf_chunk ow_ubf_chunk_of(const struct Ubfh *h,
-						  const struct ow_ubf_ent *e)
+static inline __attribute__((always_inline)) struct ow_ubf_chunk
+ow_ubf_chunk_read(const struct ow_ubf_ent *e, int large)
 {
 	struct ow_ubf_chunk c;
 	uint32_t w;
 
-	if (ow_ubf_large(h)) {
+	if (large) {
 		memcpy(&c, e, sizeof(c));
 		return c;
 	}
@@ -376,19 +405,31 @@ static inline struct ow_ubf_chunk ow_ubf_chunk_of(const struct Ubfh *h,
 	return c;
 }
 
-static inline void ow_ubf_chunk_write(const struct Ubfh *h,
-				      struct ow_ubf_ent *e,
-				      struct ow_ubf_chunk c)
+static inline __attribute__((always_inline)) void
+ow_ubf_chunk_store(struct ow_ubf_ent *e, struct ow_ubf_chunk c, int large)
 {
 	uint32_t w;
 
-	if (ow_ubf_large(h)) {
+	if (large) {
 		memcpy((void *)e, &c, sizeof(c));
 		return;
 	}
 	w = c.off / OW_UBF_HEAP_UNIT << 16 | c.len << 1 |
 	    (c.off & OW_UBF_LOOSE);
 	memcpy((void *)e, &w, sizeof(w));
+}
+
+static inline struct ow_ubf_chunk ow_ubf_chunk_of(const struct Ubfh *h,
+						  const struct ow_ubf_ent *e)
+{
+	return ow_ubf_chunk_read(e, ow_ubf_large(h));
+}
+
+static inline void ow_ubf_chunk_write(const struct Ubfh *h,
+				      struct ow_ubf_ent *e,
+				      struct ow_ubf_chunk c)
+{
+	ow_ubf_chunk_store(e, c, ow_ubf_large(h));
 }
 
 static inline char *ow_ubf_chunk_at(const struct Ubfh *h,

@@ -90,16 +90,29 @@ static inline void ow_ubf_set_starts(struct Ubfh *h, const uint32_t *start)
 	}
 }
 
+typedef uint16_t ow_ubf_eight __attribute__((vector_size(16), aligned(2)));
+typedef uint16_t ow_ubf_four __attribute__((vector_size(8), aligned(2)));
+
+/* Zeros, then ones (flat.c): the numbers from OW_UBF_STARTS - 1 - t on are a
+ * mask whose lane i is all ones if i > t. */
+extern const uint16_t ow_ubf_edge[2 * OW_UBF_STARTS];
+
 /* Add k to start[] of all types above this one. */
 static inline void ow_ubf_shift_starts(struct Ubfh *h, unsigned int type,
 				       uint32_t k)
 {
-	while (++type < OW_UBF_STARTS) {
-		if (ow_ubf_large(h))
+	const uint16_t *mask = ow_ubf_edge + OW_UBF_STARTS - 1 - type;
+	const unsigned int last = OW_UBF_STARTS - 1;
+	uint16_t n = (uint16_t)k;
+
+	if (ow_ubf_large(h)) {
+		while (++type < OW_UBF_STARTS)
 			ow_ubf_more(h)->start[type] += k;
-		else
-			h->start[type] = (uint16_t)(h->start[type] + k);
+		return;
 	}
+	*(ow_ubf_eight *)h->start += *(const ow_ubf_eight *)mask & n;
+	*(ow_ubf_four *)(h->start + 8) += *(const ow_ubf_four *)(mask + 8) & n;
+	h->start[last] = (uint16_t)(h->start[last] + n);
 }
 
 /* Large form: move n slots; source and target may overlap. */

@@ -18,7 +18,7 @@
 #include "libubf/store/pages.h"
 #include "libubf/store/slots.h"
 
-#define SLOTS_MIN 8
+#define SLOTS_MIN 16
 #define SLOTS_DOUBLED 64	/* slots; above, a quarter is added */
 #define SPARE_MAX 64	/* so many free slots are always kept */
 #define WASTE_MAX 512	/* so many bytes of holes are always kept */
@@ -178,11 +178,11 @@ static void move_blocks(const struct block *b, int n)
 	int i;
 
 	for (i = 0; i < n; i++) {
-		if (b[i].to < b[i].from)
+		if (b[i].len > 0 && b[i].to < b[i].from)
 			memmove(b[i].to, b[i].from, b[i].len);
 	}
 	for (i = n; i-- > 0;) {
-		if (b[i].to > b[i].from)
+		if (b[i].len > 0 && b[i].to > b[i].from)
 			memmove(b[i].to, b[i].from, b[i].len);
 	}
 }
@@ -434,6 +434,8 @@ static int reserve_flat(struct Ubfh *h, uint32_t at,
 		lack[OW_UBF_WIDE] = lack_of(h, OW_UBF_WIDE, w->wide);
 	}
 	need = (uint64_t)h->used + w->bytes;
+	if (need <= limit && lack[0] + lack[1] + lack[2] == 0)
+		return 0;
 	for (i = 0; i < OW_UBF_ROWS; i++)
 		need += (uint64_t)lack[i] * ow_ubf_row_width(i);
 	for (i = 0; i < OW_UBF_ROWS && need <= limit; i++)
@@ -444,34 +446,60 @@ static int reserve_flat(struct Ubfh *h, uint32_t at,
 	if (need > limit)
 		return live_with(h, large, w) > limit ? -ENOSPC
 						      : ow_ubf_compact(h, w);
-	if (lack[0] + lack[1] + lack[2] > 0)
-		grow(h, at, lack, limit - need);
+	grow(h, at, lack, limit - need);
 	return 0;
+}
+
+/* A large form has no room for w: if a small one has, rewrite the buffer. */
+static int shrink(struct Ubfh *h, const struct ow_ubf_want *w)
+{
+	OW_CLEANUP(ow_cleanup_freep) struct Ubfh *copy = NULL;
+	struct ow_ubf_want all = *w;
+	uint64_t n;
+
+	ow_ubf_range_want(h, 0, ow_ubf_count(h), &all);
+	n = dir_bytes(0, all.narrow, all.wide) + all.bytes;
+	if (n > h->size ||
+	    !small_enough(n, (uint64_t)all.narrow + all.wide, all.longest))
+		return -ENOSPC;
+	copy = malloc(h->used);
+	if (copy == NULL)
+		return -ENOMEM;
+	memcpy(copy, h, h->used);
+	memset(h + 1, 0, h->used - sizeof(*h));
+	return ow_ubf_copy_tight(h, h->size, copy);
+}
+
+static int reserve_large(struct Ubfh *h, uint32_t at,
+			 const struct ow_ubf_want *w)
+{
+	int r = ow_ubf_paged(h) ? reserve_paged(h, w) : reserve_flat(h, at, w);
+
+	if (r == -ENOSPC)
+		r = shrink(h, w);
+	if (r == 0 && !ow_ubf_large(h))
+		r = reserve_flat(h, at, w);
+	return r;
 }
 
 int ow_ubf_reserve(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w)
 {
 	uint64_t count = ow_ubf_count(h), k = (uint64_t)w->narrow + w->wide;
-	int r;
+	int r = -ENOSPC;
 
 	if (count + k > UINT32_MAX / OW_UBF_SLOT)
 		return -ENOSPC;
-	if (ow_ubf_paged(h))
-		return reserve_paged(h, w);
-	if (k == 1 && ow_ubf_far(h, at, 0) &&
+	if (!ow_ubf_paged(h) && k == 1 && ow_ubf_far(h, at, 0) &&
 	    ow_ubf_paginate(h, w->bytes) == 0)
 		return 0;
-	if (!ow_ubf_large(h)) {
-		r = -ENOSPC;
-		if (small_enough(0, count + k, w->longest))
-			r = reserve_flat(h, at, w);
-		if (r != -ENOSPC || live_with(h, 1, w) > h->size)
-			return r;
-		r = ow_ubf_enlarge(h);
-		if (r < 0)
-			return r;
-	}
-	return reserve_flat(h, at, w);
+	if (ow_ubf_large(h))
+		return reserve_large(h, at, w);
+	if (small_enough(0, count + k, w->longest))
+		r = reserve_flat(h, at, w);
+	if (r != -ENOSPC || live_with(h, 1, w) > h->size)
+		return r;
+	r = ow_ubf_enlarge(h);
+	return r < 0 ? r : reserve_flat(h, at, w);
 }
 
 void ow_ubf_tidy(struct Ubfh *h)

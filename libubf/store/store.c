@@ -59,21 +59,15 @@ static struct ow_ubf_ent *open_paged(struct Ubfh *h, uint32_t at,
 }
 
 /* Open the slots of a new entry and set its id; returns the word. */
-static inline struct ow_ubf_ent *open_slot(struct Ubfh *h, uint32_t at,
-					   BFLDID id)
+static struct ow_ubf_ent *open_slot(struct Ubfh *h, uint32_t at, BFLDID id)
 {
 	unsigned int type = ow_ubf_id_type(id);
-	struct ow_ubf_ent *e = NULL;
+	struct ow_ubf_ent *e;
 	uint32_t *ids;
 
-	if (__builtin_expect(ow_ubf_paged(h), 0))
+	if (ow_ubf_paged(h))
 		return open_paged(h, at, type, id);
-	if (!ow_ubf_large(h))
-		e = open_end(h, at, type, &ids);
-	if (e != NULL)
-		ow_ubf_shift_starts(h, type, 1);
-	else
-		e = ow_ubf_open(h, at, type, 1, &ids);
+	e = ow_ubf_open(h, at, type, 1, &ids);
 	*ids = (uint32_t)id;
 	return e;
 }
@@ -135,24 +129,27 @@ static inline void fill(struct Ubfh *h, struct ow_ubf_ent *e, unsigned int type,
 		memcpy((void *)e, &word, 4);
 }
 
-/* Whether a directory has a free slot for an entry, and seldom more than that
- * has to be looked at. */
-static inline int has_slot(const struct Ubfh *h, unsigned int type)
+/* Insert where nothing has to be made free nor moved: 1, or 0 if not so. */
+static inline int insert_quickly(struct Ubfh *h, uint32_t at, BFLDID id,
+				 struct ow_ubf_val v, uint64_t bytes)
 {
-	unsigned int wide = ow_ubf_type_wide(type);
-	uint32_t count, wides;
+	unsigned int type = ow_ubf_id_type(id);
+	struct ow_ubf_ent *e;
+	uint32_t *ids;
 
-	if (ow_ubf_large(h))
+	if (ow_ubf_large(h) || ow_ubf_count(h) >= OW_UBF_FLAT_MAX ||
+	    !ow_ubf_fits(h, bytes, v.len))
 		return 0;
-	count = h->start[OW_UBF_STARTS - 1];
-	wides = ow_ubf_wide_before(h, BFLD_MAX);
-	return h->row[OW_UBF_IDS].slots > count &&
-	       h->row[OW_UBF_NARROW + wide].slots >
-		       (wide ? wides : count - wides) &&
-	       count < OW_UBF_FLAT_MAX;
+	e = open_end(h, at, type, &ids);
+	if (e == NULL)
+		return 0;
+	*ids = (uint32_t)id;
+	ow_ubf_shift_starts(h, type, 1);
+	fill(h, e, type, v);
+	return 1;
 }
 
-static inline int insert(struct Ubfh *h, uint32_t at, BFLDID id,
+static int insert(struct Ubfh *h, uint32_t at, BFLDID id,
 			 struct ow_ubf_val v)
 {
 	unsigned int type = ow_ubf_id_type(id);
@@ -166,12 +163,12 @@ static inline int insert(struct Ubfh *h, uint32_t at, BFLDID id,
 	} else {
 		bytes = ow_ubf_need(type, v.len);
 	}
-	if (!has_slot(h, type) || !ow_ubf_fits(h, bytes, v.len)) {
-		want = ow_ubf_want_of(type, 1, bytes, v.len);
-		r = ow_ubf_reserve(h, at, &want);
-		if (r < 0)
-			return r;
-	}
+	if (insert_quickly(h, at, id, v, bytes))
+		return 0;
+	want = ow_ubf_want_of(type, 1, bytes, v.len);
+	r = ow_ubf_reserve(h, at, &want);
+	if (r < 0)
+		return r;
 	fill(h, open_slot(h, at, id), type, v);
 	return 0;
 }
@@ -204,7 +201,7 @@ static __attribute__((noinline)) int add_own(struct Ubfh *h, BFLDID id,
 }
 
 /* Every Badd() passes here: one function, without calls on the usual path. */
-__attribute__((flatten)) int ow_ubf_add(struct Ubfh *h, BFLDID id,
+int ow_ubf_add(struct Ubfh *h, BFLDID id,
 					struct ow_ubf_val v)
 {
 	if (in_buffer(h, v.data))
@@ -276,6 +273,7 @@ int ow_ubf_replace(struct Ubfh *h, uint32_t at, struct ow_ubf_val v)
 {
 	unsigned int type = ow_ubf_id_type(ow_ubf_id_at(h, at));
 	struct ow_ubf_ent *e = ow_ubf_ent_at(h, type, at);
+	struct ow_ubf_want want;
 	int r;
 
 	if (ow_ubf_type_fixed(type)) {
@@ -288,6 +286,12 @@ int ow_ubf_replace(struct Ubfh *h, uint32_t at, struct ow_ubf_val v)
 		return 0;
 	}
 	r = outgrows(h, type, v) ? ow_ubf_enlarge(h) : 0;
+	if (r == 0)
+		r = replace_elsewhere(h, at, type, v);
+	if (r != -ENOSPC || !ow_ubf_large(h))
+		return r;
+	want = ow_ubf_want_of(type, 0, ow_ubf_need(type, v.len), v.len);
+	r = ow_ubf_reserve(h, at, &want);	/* the small form may suffice */
 	return r < 0 ? r : replace_elsewhere(h, at, type, v);
 }
 

@@ -318,7 +318,7 @@ static void tight_large_buffers_behave_as_model(void **state)
 	static struct world w;
 	size_t size;
 
-	for (size = 180000; size < 300000; size += 40000) {
+	for (size = 110000; size < 200000; size += 30000) {
 		run(&w, size, size, 40);
 		assert_true(w.full > 0 && w.flat > 0);
 	}
