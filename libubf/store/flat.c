@@ -10,7 +10,7 @@
 
 /* If the shorter side has no free slot, the other side is moved if it has at
  * most so many entries. */
-#define CHEAP_MOVE 16
+#define CHEAP_MOVE 2
 
 const uint16_t ow_ubf_edge[2 * OW_UBF_STARTS] = {
 	[OW_UBF_STARTS ... 2 * OW_UBF_STARTS - 1] = UINT16_MAX

@@ -2,20 +2,23 @@
 /*
  * layout.h - how a UBF buffer lies in memory
  *
- *	+--------+--------------+------------+ - - - +----------------+- - - -+
- *	| header | words        | ids        | index | heap           | free  |
- *	|   96   | slots x 8    | slots x 4  | paged |                |       |
- *	+--------+--------------+------------+ - - - +----------------+- - - -+
- *	0        96                                  heap           used   size
+ *	+--------+-----------+------------+-----------+----------------+- - - -+
+ *	| header | ids       | narrow     | wide      | heap           | free  |
+ *	|   56   | 4 each    | 4 each     | 8 each    |                |       |
+ *	+--------+-----------+------------+-----------+----------------+- - - -+
+ *	0        56                                   heap           used   size
  *
- * One slot of the directory is one occurrence: 8 bytes in `words`, its id in
- * `ids`. Two arrays are denser than one of pairs: a search reads 16 ids per
- * cache line, the check compares several at once, and a copy of the buffer is
- * short. Entries are in order of (id, occurrence). The occurrence number is not
- * stored: it is the distance from the first entry of that id. An id begins with
- * its type, so the entries of a type are neighbours; `start[t]` is the rank of
- * the first entry of type t or above. So a lookup is a binary search in the ids
- * of one type, and occurrence n costs no more than occurrence 0.
+ * Each occurrence has its id in `ids` and a word. Words of longs, doubles and
+ * pointers are 8 bytes and lie in `wide`; words of other types are 4 bytes and
+ * lie in `narrow`. Such an array is called a row. The entries of each row are
+ * in order of (id, occurrence). The rank of an entry is its number in that
+ * order, among the ids. The occurrence number is not stored: it is the distance
+ * from the first entry of that id. An id begins with its type, so the entries
+ * of a type are neighbours; `start[t]` is the rank of the first entry of type t
+ * or above. So a lookup is a binary search in the ids of one type, and
+ * occurrence n costs no more than occurrence 0. The index of a word in its row
+ * is the rank less the entries of lower types in the other row, which start[]
+ * tells.
  *
  * The word of a fixed type is the value (unused bytes are zero). Of other types
  * it is the offset and length of a chunk in the heap. Offsets count from the
@@ -30,24 +33,32 @@
  * half of the heap. Bytes that belong to no value are zero: deleted values are
  * not sent to other processes.
  *
- * The directory has two forms.
+ * The picture is the small form, of at most 256 KB, 32,767 entries and values
+ * of 32,767 bytes: its numbers have 16 bits, and offset and length share a word
+ * of 4 bytes. What is larger has the large form, with more behind the header
+ * (struct ow_ubf_more) and two rows: ids, and words of 8 bytes for all types. A
+ * buffer changes to the large form when it has to, and back when it is emptied
+ * or copied, or when only the small form has room.
  *
- * Flat (pages = 0): rank i is slot first + i. Free slots lie before and behind
- * the entries, and an insertion moves the shorter side: building a buffer in
- * descending order is as cheap as in ascending order. New slots are added where
- * the insertions happen: as many as there are up to 64 slots, then a quarter of
- * them, but at most a quarter of the free space.
+ * The directory has two arrangements.
  *
- * Paged: the slots are pages of OW_UBF_PAGE. Page p in order of entries is the
- * physical page index[p].page, filled from its beginning. The index has three
- * arrays of slots / OW_UBF_PAGE numbers: the first id, the rank of the first
- * entry, the physical page. A flat directory becomes paged when an insertion or
- * deletion would move more than OW_UBF_MOVE_MAX entries; from then on it moves
- * half a page and adds to the ranks of the pages behind. A full page is split;
- * if there is no page to split into, the directory is rewritten with half as
- * much room again. Operations on the whole buffer, such as Bupdate, make the
- * directory flat, and so does want of space: if there is no room for pages, it
- * is flat. Most buffers are never paged.
+ * Flat (pages = 0): entry i of a row is in slot first + i. Free slots lie
+ * before and behind the entries, and an insertion moves the shorter side:
+ * building a buffer in descending order is as cheap as in ascending order. New
+ * slots are added where the insertions happen: as many as there are up to 64
+ * slots, then a quarter of them, but at most a quarter of the free space.
+ *
+ * Paged, only in the large form: the slots are pages of OW_UBF_PAGE. Page p in
+ * order of entries is the physical page index[p].page, filled from its
+ * beginning. The index, behind the words, has three arrays of slots /
+ * OW_UBF_PAGE numbers: the first id, the rank of the first entry, the physical
+ * page. A flat directory becomes paged when an insertion or deletion would move
+ * more than OW_UBF_MOVE_MAX entries; from then on it moves half a page and adds
+ * to the ranks of the pages behind. A full page is split; if there is no page
+ * to split into, the directory is rewritten with half as much room again.
+ * Operations on the whole buffer, such as Bupdate, make the directory flat, and
+ * so does want of space: if there is no room for pages, it is flat. Most
+ * buffers are never paged.
  *
  *	n entries, p = n / 1024 pages	flat		paged
  *	find a field or occurrence	log n		log n
@@ -61,15 +72,16 @@
  *
  * The header holds no pointers. Bytes 0..used are the whole buffer; `size` is
  * the size of its memory, which a process that copies the bytes into other
- * memory sets (ow_ubf_adopt()). 112 + 12 * fields + values rounded up to 8
- * bytes always suffice.
+ * memory sets (ow_ubf_adopt()). In the small form 64 bytes, 8 per narrow and 12
+ * per wide occurrence, and values rounded up to 8 bytes always suffice.
  *
  * Invariants (ow_ubf_check() tests them on foreign bytes):
- *  - ids ascend, start[] agrees with them, start[12..15] = count;
- *  - flat: first + count <= slots; slots is even. Paged: more than
- *    OW_UBF_FLAT_MAX slots, first = 0, the index names each of the physical
- *    pages 0..pages - 1 once, none is empty;
+ *  - ids ascend, start[] agrees with them, start[12] = count;
+ *  - flat: first + entries <= slots in each row; large: slots is even. Paged:
+ *    more than OW_UBF_FLAT_MAX slots, first = 0, the index names each of the
+ *    physical pages 0..pages - 1 once, none is empty;
  *  - the heap follows the directory, `used` is a multiple of 4;
+ *  - the small form keeps its limits;
  *  - chunks lie in the heap, aligned, and do not overlap;
  *  - waste = heap bytes in no chunk;
  *  - a string has its only NUL at its end, an embedded buffer is valid and

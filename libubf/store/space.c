@@ -18,7 +18,7 @@
 #include "libubf/store/pages.h"
 #include "libubf/store/slots.h"
 
-#define SLOTS_MIN 16
+#define SLOTS_MIN 8
 #define SLOTS_DOUBLED 64	/* slots; above, a quarter is added */
 #define SPARE_MAX 64	/* so many free slots are always kept */
 #define WASTE_MAX 512	/* so many bytes of holes are always kept */

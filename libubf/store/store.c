@@ -22,7 +22,8 @@
 
 /* Open the slots of a new entry at either end of the ids and of its words, if
  * there are free ones; small form. NULL: elsewhere, or there are none. */
-static inline struct ow_ubf_ent *open_end(struct Ubfh *h, uint32_t at,
+static inline __attribute__((always_inline)) struct ow_ubf_ent *
+open_end(struct Ubfh *h, uint32_t at,
 					  unsigned int type, uint32_t **ret_id)
 {
 	unsigned int wide = ow_ubf_type_wide(type);
@@ -130,7 +131,8 @@ static inline void fill(struct Ubfh *h, struct ow_ubf_ent *e, unsigned int type,
 }
 
 /* Insert where nothing has to be made free nor moved: 1, or 0 if not so. */
-static inline int insert_quickly(struct Ubfh *h, uint32_t at, BFLDID id,
+static inline __attribute__((always_inline)) int
+insert_quickly(struct Ubfh *h, uint32_t at, BFLDID id,
 				 struct ow_ubf_val v, uint64_t bytes)
 {
 	unsigned int type = ow_ubf_id_type(id);
