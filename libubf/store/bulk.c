@@ -18,7 +18,7 @@
 
 /* Words of one type in consecutive slots. */
 struct words {
-	const struct Ubfh *h;	/* heap types: 8 bytes wide if it is large */
+	const struct Ubfh *h;	/* heap types: large if words are 8 bytes */
 	struct ow_ubf_ent *e;
 	unsigned int type;
 	uint32_t width;
@@ -234,7 +234,7 @@ void ow_ubf_append_reserved(struct Ubfh *h, const struct Ubfh *src,
 int ow_ubf_append(struct Ubfh *h, const struct Ubfh *src, uint32_t from,
 		  uint32_t k)
 {
-	struct ow_ubf_want w = { .bytes = OW_UBF_HEAP_UNIT };	/* alignment */
+	struct ow_ubf_want w = { .bytes = OW_UBF_HEAP_UNIT };	/* to align */
 	int r;
 
 	ow_ubf_range_want(src, from, k, &w);

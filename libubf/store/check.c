@@ -82,7 +82,8 @@ static inline int row_fits(const struct ow_ubf_row *r, uint32_t n)
 static inline int check_small(const struct Ubfh *h)
 {
 	const struct ow_ubf_row *row = h->row;
-	uint32_t count = ow_ubf_count(h), wide = ow_ubf_wide_before(h, BFLD_MAX);
+	uint32_t wide = ow_ubf_wide_before(h, BFLD_MAX);
+	uint32_t count = ow_ubf_count(h);
 	uint32_t dir = (uint32_t)sizeof(*h) + 4u * row[OW_UBF_IDS].slots +
 		       4u * row[OW_UBF_NARROW].slots;
 
@@ -147,7 +148,8 @@ static int check_pages(const struct Ubfh *h)
 	int r;
 
 	if (more->first != 0 || more->slots % OW_UBF_PAGE != 0 ||
-	    more->slots <= OW_UBF_FLAT_MAX || more->pages > ow_ubf_pages_max(h) ||
+	    more->slots <= OW_UBF_FLAT_MAX ||
+	    more->pages > ow_ubf_pages_max(h) ||
 	    x.rank[0] != 0 || x.rank[more->pages - 1] >= count)
 		return -EBADMSG;
 	r = check_physical(h);
