@@ -72,7 +72,7 @@ int Binit(UBFH *p_ub, BFLDLEN len)
  * pieces of this size is a third faster while everything fits the first-level
  * cache. The pieces are copied from the last to the first, so that no load
  * follows a store to an address with the same low bits. */
-#define PIECE 2048
+#define PIECE 1536
 #define PIECES_MAX 16384
 
 static void copy(char *to, const char *from, size_t n)

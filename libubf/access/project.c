@@ -110,7 +110,7 @@ static int project(UBFH *dst, const UBFH *src, const BFLDID *ids, uint32_t n)
 			known[i] = r;
 	}
 	w.bytes = src->used - ow_ubf_heap_at(src) + OW_UBF_HEAP_UNIT;
-	w.longest = ow_ubf_large(src) ? w.bytes : 0;
+	w.longest = ow_ubf_plain(src) ? w.bytes : 0;
 	if (ow_ubf_size_for(&w) > dst->size) {
 		w = listed(src, ids, n);
 		if (ow_ubf_size_for(&w) > dst->size)

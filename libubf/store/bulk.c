@@ -18,7 +18,7 @@
 
 /* Words of one type in consecutive slots. */
 struct words {
-	const struct Ubfh *h;	/* heap types: large if words are 8 bytes */
+	const struct Ubfh *h;	/* heap types: plain if words are 8 bytes */
 	struct ow_ubf_ent *e;
 	unsigned int type;
 	uint32_t width;

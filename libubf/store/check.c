@@ -53,7 +53,7 @@ static inline int ascend(const uint32_t *ids, uint32_t n)
 
 /* ---- the directory ---- */
 
-/* Whether start[] ascends from 0. That of the small form is compared at once:
+/* Whether start[] ascends from 0. That of the dense form is compared at once:
  * each number with its successor, those in the middle twice. */
 static inline int starts_ascend(const struct Ubfh *h)
 {
@@ -62,9 +62,9 @@ static inline int starts_ascend(const struct Ubfh *h)
 
 	if (ow_ubf_start(h, 0) != 0)
 		return 0;
-	if (ow_ubf_large(h))
+	if (ow_ubf_plain(h))
 		return (int32_t)ow_ubf_count(h) >= 0 &&
-		       ascend(ow_ubf_more(h)->start, OW_UBF_STARTS);
+		       ascend(ow_ubf_dir(h)->start, OW_UBF_STARTS);
 	memcpy(&a, h->start, sizeof(a));
 	memcpy(&b, h->start + 1, sizeof(b));
 	memcpy(&c, h->start + OW_UBF_STARTS - 9, sizeof(c));
@@ -79,7 +79,7 @@ static inline int row_fits(const struct ow_ubf_row *r, uint32_t n)
 }
 
 /* Whether the rows hold the entries and end where the heap begins. */
-static inline int check_small(const struct Ubfh *h)
+static inline int check_dense(const struct Ubfh *h)
 {
 	const struct ow_ubf_row *row = h->row;
 	uint32_t wide = ow_ubf_wide_before(h, BFLD_MAX);
@@ -88,25 +88,25 @@ static inline int check_small(const struct Ubfh *h)
 		       4u * row[OW_UBF_NARROW].slots;
 
 	dir = (uint32_t)ow_ubf_round(dir) + 8u * row[OW_UBF_WIDE].slots;
-	return h->used <= OW_UBF_SMALL_BYTES && h->heap * 8u == dir &&
-	       dir <= h->used && count <= OW_UBF_SMALL_ENTRIES &&
+	return h->used <= OW_UBF_DENSE_BYTES && h->heap * 8u == dir &&
+	       dir <= h->used && count <= OW_UBF_DENSE_ENTRIES &&
 	       row_fits(row + OW_UBF_IDS, count) &&
 	       row_fits(row + OW_UBF_NARROW, count - wide) &&
 	       row_fits(row + OW_UBF_WIDE, wide);
 }
 
-static int check_large(const struct Ubfh *h)
+static int check_plain(const struct Ubfh *h)
 {
-	const struct ow_ubf_more *more = ow_ubf_more(h);
-	uint64_t dir = OW_UBF_LARGE_BASE + (uint64_t)more->slots * OW_UBF_SLOT;
+	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint64_t heap = OW_UBF_PLAIN_BASE + (uint64_t)dir->slots * OW_UBF_SLOT;
 
-	if (more->slots % 2 != 0)
+	if (dir->slots % 2 != 0)
 		return 0;
-	if (more->pages > 0)
-		dir = ow_ubf_round(dir + (uint64_t)ow_ubf_pages_max(h) *
-				   OW_UBF_INDEX);
-	return more->heap == dir && dir <= h->used &&
-	       (uint64_t)more->first + ow_ubf_count(h) <= more->slots;
+	if (dir->pages > 0)
+		heap = ow_ubf_round(heap + (uint64_t)ow_ubf_pages_max(h) *
+				    OW_UBF_INDEX);
+	return dir->heap == heap && heap <= h->used &&
+	       (uint64_t)dir->first + ow_ubf_count(h) <= dir->slots;
 }
 
 static inline int check_header(const struct Ubfh *h, size_t len)
@@ -114,11 +114,11 @@ static inline int check_header(const struct Ubfh *h, size_t len)
 	if (!ow_ubf_is(h) || h->used > len || h->used < sizeof(*h) ||
 	    h->used % OW_UBF_HEAP_UNIT != 0)
 		return -EBADMSG;
-	if (ow_ubf_large(h) && h->used < OW_UBF_LARGE_BASE)
+	if (ow_ubf_plain(h) && h->used < OW_UBF_PLAIN_BASE)
 		return -EBADMSG;
 	if (!starts_ascend(h))
 		return -EBADMSG;
-	return (ow_ubf_large(h) ? check_large(h) : check_small(h)) ? 0
+	return (ow_ubf_plain(h) ? check_plain(h) : check_dense(h)) ? 0
 								   : -EBADMSG;
 }
 
@@ -127,7 +127,7 @@ static int check_physical(const struct Ubfh *h)
 {
 	OW_CLEANUP(ow_cleanup_freep) uint8_t *seen = NULL;
 	const uint32_t *page = ow_ubf_index(h).page;
-	uint32_t pages = ow_ubf_more(h)->pages, p;
+	uint32_t pages = ow_ubf_dir(h)->pages, p;
 
 	seen = calloc(pages, 1);
 	if (seen == NULL)
@@ -141,19 +141,19 @@ static int check_physical(const struct Ubfh *h)
 
 static int check_pages(const struct Ubfh *h)
 {
-	const struct ow_ubf_more *more = ow_ubf_more(h);
+	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
 	struct ow_ubf_index x = ow_ubf_index(h);
 	uint32_t count = ow_ubf_count(h), p, fill, before = 0;
 	const uint32_t *ids;
 	int r;
 
-	if (more->first != 0 || more->slots % OW_UBF_PAGE != 0 ||
-	    more->slots <= OW_UBF_FLAT_MAX ||
-	    more->pages > ow_ubf_pages_max(h) ||
-	    x.rank[0] != 0 || x.rank[more->pages - 1] >= count)
+	if (dir->first != 0 || dir->slots % OW_UBF_PAGE != 0 ||
+	    dir->slots <= OW_UBF_FLAT_MAX ||
+	    dir->pages > ow_ubf_pages_max(h) ||
+	    x.rank[0] != 0 || x.rank[dir->pages - 1] >= count)
 		return -EBADMSG;
 	r = check_physical(h);
-	for (p = 0; p < more->pages && r == 0; p++, before = ids[fill - 1]) {
+	for (p = 0; p < dir->pages && r == 0; p++, before = ids[fill - 1]) {
 		fill = ow_ubf_page_fill(h, p, count);
 		if (fill == 0 || fill > OW_UBF_PAGE)
 			return -EBADMSG;

@@ -12,22 +12,31 @@
  * most so many entries. */
 #define CHEAP_MOVE 2
 
-const uint16_t ow_ubf_edge[2 * OW_UBF_STARTS] = {
-	[OW_UBF_STARTS ... 2 * OW_UBF_STARTS - 1] = UINT16_MAX
+const uint32_t ow_ubf_edge[2 * OW_UBF_STARTS] = {
+	[OW_UBF_STARTS ... 2 * OW_UBF_STARTS - 1] = UINT32_MAX
 };
 
-#ifdef __SSE2__
-/* Of types above it a long counts; of those above it a double. */
-#define LONGS [BFLD_LONG] = -1, [BFLD_LONG + 1] = 1
-#define BOTH { LONGS, [BFLD_DOUBLE] = -1, [BFLD_DOUBLE + 1] = 1 }
+struct ow_ubf_ent *ow_ubf_ent_dense(const struct Ubfh *h, unsigned int type,
+				    uint32_t i)
+{
+	uint32_t at = ow_ubf_index_of(h, type, i);
 
-_Alignas(16) const int16_t ow_ubf_wide_signs[BFLD_MAX + 1][8] = {
-	[BFLD_CHAR] = { LONGS },
-	[BFLD_FLOAT] = { LONGS },
-	[BFLD_DOUBLE] = { LONGS },
-	[BFLD_STRING ... BFLD_MAX] = BOTH,
-};
-#endif
+	if (ow_ubf_type_wide(type))
+		return (struct ow_ubf_ent *)
+			(ow_ubf_wide(h) + 8 * (h->row[OW_UBF_WIDE].first + at));
+	return (struct ow_ubf_ent *)(ow_ubf_narrow(h) +
+				     4 * (h->row[OW_UBF_NARROW].first + at));
+}
+
+struct ow_ubf_ent *ow_ubf_locate_other(const struct Ubfh *h, BFLDID id,
+				       BFLDOCC occ)
+{
+	uint32_t i;
+
+	return ow_ubf_rank(h, id, occ, &i)
+		       ? ow_ubf_ent_at(h, ow_ubf_id_type(id), i)
+		       : NULL;
+}
 
 /* A row while it is changed. */
 struct row {
@@ -144,7 +153,7 @@ void ow_ubf_open_ends(struct Ubfh *h, uint32_t narrow, uint32_t wide)
 	struct ow_ubf_span s[OW_UBF_ROWS];
 	unsigned int i;
 
-	if (ow_ubf_large(h)) {
+	if (ow_ubf_plain(h)) {
 		k[OW_UBF_WIDE] += narrow;
 		k[OW_UBF_NARROW] = 0;
 	}

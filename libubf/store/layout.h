@@ -2,23 +2,19 @@
 /*
  * layout.h - how a UBF buffer lies in memory
  *
- *	+--------+-----------+------------+-----------+----------------+- - - -+
- *	| header | ids       | narrow     | wide      | heap           | free  |
- *	|   56   | 4 each    | 4 each     | 8 each    |                |       |
- *	+--------+-----------+------------+-----------+----------------+- - - -+
- *	0        56                                   heap           used   size
+ *	+--------+----------+------------+ - - - +----------------+- - - -+
+ *	| header | ids      | words      | index | heap           | free  |
+ *	|   88   | 4 each   | 8 each     | paged |                |       |
+ *	+--------+----------+------------+ - - - +----------------+- - - -+
+ *	0        88                              heap           used   size
  *
- * Each occurrence has its id in `ids` and a word. Words of longs, doubles and
- * pointers are 8 bytes and lie in `wide`; words of other types are 4 bytes and
- * lie in `narrow`. Such an array is called a row. The entries of each row are
- * in order of (id, occurrence). The rank of an entry is its number in that
- * order, among the ids. The occurrence number is not stored: it is the distance
- * from the first entry of that id. An id begins with its type, so the entries
- * of a type are neighbours; `start[t]` is the rank of the first entry of type t
- * or above. So a lookup is a binary search in the ids of one type, and
- * occurrence n costs no more than occurrence 0. The index of a word in its row
- * is the rank less the entries of lower types in the other row, which start[]
- * tells.
+ * Each occurrence has its id in `ids` and a word. The entries are in order of
+ * (id, occurrence). The rank of an entry is its number in that order. The
+ * occurrence number is not stored: it is the distance from the first entry of
+ * that id. An id begins with its type, so the entries of a type are neighbours;
+ * `start[t]` is the rank of the first entry of type t or above. So a lookup is
+ * a binary search in the ids of one type, and occurrence n costs no more than
+ * occurrence 0.
  *
  * The word of a fixed type is the value (unused bytes are zero). Of other types
  * it is the offset and length of a chunk in the heap. Offsets count from the
@@ -33,12 +29,25 @@
  * half of the heap. Bytes that belong to no value are zero: deleted values are
  * not sent to other processes.
  *
- * The picture is the small form, of at most 256 KB, 32,767 entries and values
- * of 32,767 bytes: its numbers have 16 bits, and offset and length share a word
- * of 4 bytes. What is larger has the large form, with more behind the header
- * (struct ow_ubf_more) and two rows: ids, and words of 8 bytes for all types. A
- * buffer changes to the large form when it has to, and back when it is emptied
- * or copied, or when only the small form has room.
+ * That is the plain form. If it has no room for an addition, a buffer takes the
+ * dense form, which is a third smaller and somewhat slower:
+ *
+ *	+--------+-----------+------------+-----------+----------------+- - - -+
+ *	| header | ids       | narrow     | wide      | heap           | free  |
+ *	|   56   | 4 each    | 4 each     | 8 each    |                |       |
+ *	+--------+-----------+------------+-----------+----------------+- - - -+
+ *
+ * Words of longs, doubles and pointers are 8 bytes and lie in `wide`; words of
+ * other types are 4 bytes and lie in `narrow`, each in order of (id,
+ * occurrence). Such an array is called a row. The index of a word in its row
+ * is the rank less the entries of lower types in the other row, which start[]
+ * tells. Numbers of the header have 16 bits, and offset and length of a chunk
+ * share a word of 4 bytes; so a dense buffer has at most 256 KB, 32,767 entries
+ * and values of 32,767 bytes. It becomes plain when it has to, when it is
+ * emptied or copied without holes, and when its memory is twice what the plain
+ * form takes. Buffers below OW_UBF_TINY bytes begin dense. In the dense form 64
+ * bytes, 8 per narrow and 12 per wide occurrence, and values rounded up to 8
+ * bytes always suffice.
  *
  * The directory has two arrangements.
  *
@@ -48,7 +57,7 @@
  * slots are added where the insertions happen: as many as there are up to 64
  * slots, then a quarter of them, but at most a quarter of the free space.
  *
- * Paged, only in the large form: the slots are pages of OW_UBF_PAGE. Page p in
+ * Paged, only in the plain form: the slots are pages of OW_UBF_PAGE. Page p in
  * order of entries is the physical page index[p].page, filled from its
  * beginning. The index, behind the words, has three arrays of slots /
  * OW_UBF_PAGE numbers: the first id, the rank of the first entry, the physical
@@ -72,16 +81,15 @@
  *
  * The header holds no pointers. Bytes 0..used are the whole buffer; `size` is
  * the size of its memory, which a process that copies the bytes into other
- * memory sets (ow_ubf_adopt()). In the small form 64 bytes, 8 per narrow and 12
- * per wide occurrence, and values rounded up to 8 bytes always suffice.
+ * memory sets (ow_ubf_adopt()).
  *
  * Invariants (ow_ubf_check() tests them on foreign bytes):
  *  - ids ascend, start[] agrees with them, start[12] = count;
- *  - flat: first + entries <= slots in each row; large: slots is even. Paged:
+ *  - flat: first + entries <= slots in each row; plain: slots is even. Paged:
  *    more than OW_UBF_FLAT_MAX slots, first = 0, the index names each of the
  *    physical pages 0..pages - 1 once, none is empty;
  *  - the heap follows the directory, `used` is a multiple of 4;
- *  - the small form keeps its limits;
+ *  - the dense form keeps its limits;
  *  - chunks lie in the heap, aligned, and do not overlap;
  *  - waste = heap bytes in no chunk;
  *  - a string has its only NUL at its end, an embedded buffer is valid and
@@ -90,33 +98,32 @@
 #ifndef OW_UBF_LAYOUT_H
 #define OW_UBF_LAYOUT_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 #include "libubf/base/type.h"
 #include "libubf/convert/val.h"
 
-#define OW_UBF_MAGIC 0x33464255u	/* "UBF3" in memory: the small form */
-#define OW_UBF_MAGIC_LARGE 0x4c464255u	/* "UBFL" */
+#define OW_UBF_MAGIC 0x33464255u	/* "UBF3" in memory: the plain form */
+#define OW_UBF_MAGIC_DENSE 0x64464255u	/* "UBFd" */
 #define OW_UBF_STARTS (BFLD_MAX + 2)
 #define OW_UBF_ALIGN 8u		/* of a buffer and of values except strings */
 #define OW_UBF_HEAP_UNIT 4u	/* offsets in the heap, sizes of chunks */
 #define OW_UBF_SIZE_MAX 0xfffffff8u
-#define OW_UBF_SLOT 12u		/* bytes of a slot of the large form */
+#define OW_UBF_SLOT 12u		/* bytes of a slot of the plain form */
 #define OW_UBF_PAGE 1024u	/* slots */
 #define OW_UBF_INDEX 12u	/* bytes of the index per page */
 #define OW_UBF_MOVE_MAX 2048u	/* entries moved in a flat directory */
 #define OW_UBF_LOOSE 1u		/* in chunk.off: the chunk has spare bytes */
 #define OW_UBF_OFF_MASK (~3u)
-/* Limits of the small form: bytes used, entries, bytes of a value. */
-#define OW_UBF_SMALL_BYTES 0x40000u
-#define OW_UBF_SMALL_ENTRIES 0x7fffu
-#define OW_UBF_SMALL_LEN 0x7fffu
+#define OW_UBF_TINY 256u	/* smaller buffers begin in the dense form */
+/* Limits of the dense form: bytes used, entries, bytes of a value. */
+#define OW_UBF_DENSE_BYTES 0x40000u
+#define OW_UBF_DENSE_ENTRIES 0x7fffu
+#define OW_UBF_DENSE_LEN 0x7fffu
 
-/* An array of the directory of the small form. */
+/* An array of the directory of the dense form. */
 struct ow_ubf_row {
 	uint16_t first;		/* free slots before the entries */
 	uint16_t slots;
@@ -124,6 +131,7 @@ struct ow_ubf_row {
 
 enum { OW_UBF_IDS, OW_UBF_NARROW, OW_UBF_WIDE, OW_UBF_ROWS };
 
+/* The header; from `heap` on that of the dense form. */
 struct Ubfh {
 	uint32_t magic;
 	uint32_t size;		/* bytes of memory */
@@ -134,9 +142,8 @@ struct Ubfh {
 	uint16_t start[OW_UBF_STARTS];
 };
 
-/* Behind the header of the large form, whose `heap`, `row` and `start` are
- * zero. */
-struct ow_ubf_more {
+/* The plain form has this in place of `heap` and what follows. */
+struct ow_ubf_dir {
 	uint32_t heap;		/* bytes from the header to the heap */
 	uint32_t first;		/* flat: free slots before the entries */
 	uint32_t slots;		/* size of the directory, in entries */
@@ -154,13 +161,15 @@ struct ow_ubf_chunk {
 /* The word of an entry: 4 or 8 bytes, ow_ubf_width(). */
 struct ow_ubf_ent;
 
-#define OW_UBF_LARGE_BASE ((uint32_t)(sizeof(struct Ubfh) +                    \
-				      sizeof(struct ow_ubf_more)))
+#define OW_UBF_DIR_AT offsetof(struct Ubfh, heap)
+#define OW_UBF_PLAIN_BASE                                                      \
+	((uint32_t)(OW_UBF_DIR_AT + sizeof(struct ow_ubf_dir)))
 #define OW_UBF_WIDE_MASK                                                       \
 	(1u << BFLD_LONG | 1u << BFLD_DOUBLE | 1u << BFLD_PTR)
 
-_Static_assert(sizeof(struct Ubfh) == 56, "the header is 56 bytes");
-_Static_assert(OW_UBF_LARGE_BASE % OW_UBF_ALIGN == 0, "aligned");
+_Static_assert(sizeof(struct Ubfh) == 56, "the dense header is 56 bytes");
+_Static_assert(OW_UBF_DIR_AT == 16, "the forms share 16 bytes");
+_Static_assert(OW_UBF_PLAIN_BASE % OW_UBF_ALIGN == 0, "aligned");
 
 static inline uint64_t ow_ubf_round(uint64_t len)
 {
@@ -169,25 +178,25 @@ static inline uint64_t ow_ubf_round(uint64_t len)
 
 /* ---- both forms ---- */
 
-static inline int ow_ubf_large(const struct Ubfh *h)
+static inline int ow_ubf_plain(const struct Ubfh *h)
 {
-	return __builtin_expect(h->magic != OW_UBF_MAGIC, 0);
+	return __builtin_expect(h->magic != OW_UBF_MAGIC_DENSE, 1);
 }
 
-static inline struct ow_ubf_more *ow_ubf_more(const struct Ubfh *h)
+static inline struct ow_ubf_dir *ow_ubf_dir(const struct Ubfh *h)
 {
-	return (struct ow_ubf_more *)(h + 1);
+	return (struct ow_ubf_dir *)((char *)h + OW_UBF_DIR_AT);
 }
 
 static inline int ow_ubf_paged(const struct Ubfh *h)
 {
-	return ow_ubf_large(h) && ow_ubf_more(h)->pages > 0;
+	return ow_ubf_plain(h) && ow_ubf_dir(h)->pages > 0;
 }
 
 /* The rank of the first entry of a type or of one above. */
 static inline uint32_t ow_ubf_start(const struct Ubfh *h, unsigned int type)
 {
-	return ow_ubf_large(h) ? ow_ubf_more(h)->start[type] : h->start[type];
+	return ow_ubf_plain(h) ? ow_ubf_dir(h)->start[type] : h->start[type];
 }
 
 static inline uint32_t ow_ubf_count(const struct Ubfh *h)
@@ -198,14 +207,14 @@ static inline uint32_t ow_ubf_count(const struct Ubfh *h)
 /* Bytes from the header to the heap. */
 static inline uint32_t ow_ubf_heap_at(const struct Ubfh *h)
 {
-	return ow_ubf_large(h) ? ow_ubf_more(h)->heap : h->heap * 8u;
+	return ow_ubf_plain(h) ? ow_ubf_dir(h)->heap : h->heap * 8u;
 }
 
 /* The bytes of memory that may be used as long as the form stays. */
 static inline uint32_t ow_ubf_limit(const struct Ubfh *h)
 {
-	return !ow_ubf_large(h) && h->size > OW_UBF_SMALL_BYTES
-		       ? OW_UBF_SMALL_BYTES
+	return !ow_ubf_plain(h) && h->size > OW_UBF_DENSE_BYTES
+		       ? OW_UBF_DENSE_BYTES
 		       : h->size;
 }
 
@@ -214,27 +223,31 @@ static inline int ow_ubf_fits(const struct Ubfh *h, uint64_t bytes,
 			      uint64_t len)
 {
 	return ow_ubf_limit(h) - h->used >= bytes &&
-	       (len <= OW_UBF_SMALL_LEN || ow_ubf_large(h));
+	       (len <= OW_UBF_DENSE_LEN || ow_ubf_plain(h));
 }
 
 /* ---- slots ---- */
 
-static inline uint32_t *ow_ubf_ids(const struct Ubfh *h)
+static inline uint32_t *ow_ubf_ids_plain(const struct Ubfh *h)
 {
-	return (uint32_t *)((char *)h + (ow_ubf_large(h) ? OW_UBF_LARGE_BASE
-							 : sizeof(*h)));
+	return (uint32_t *)((char *)h + OW_UBF_PLAIN_BASE);
 }
 
-/* The words of the large form. */
+static inline uint32_t *ow_ubf_ids(const struct Ubfh *h)
+{
+	return ow_ubf_plain(h) ? ow_ubf_ids_plain(h) : (uint32_t *)(h + 1);
+}
+
+/* The words of the plain form. */
 static inline uint64_t *ow_ubf_words(const struct Ubfh *h)
 {
-	return (uint64_t *)(ow_ubf_ids(h) + ow_ubf_more(h)->slots);
+	return (uint64_t *)(ow_ubf_ids_plain(h) + ow_ubf_dir(h)->slots);
 }
 
 /* Entries of a flat directory begin here. */
 static inline uint32_t ow_ubf_first(const struct Ubfh *h)
 {
-	return ow_ubf_large(h) ? ow_ubf_more(h)->first
+	return ow_ubf_plain(h) ? ow_ubf_dir(h)->first
 			       : h->row[OW_UBF_IDS].first;
 }
 
@@ -243,6 +256,9 @@ static inline uint32_t ow_ubf_first(const struct Ubfh *h)
 uint32_t ow_ubf_pages_slot(const struct Ubfh *h, uint32_t i);
 uint32_t ow_ubf_pages_run(const struct Ubfh *h, uint32_t i, uint32_t *ret_slot);
 uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id);
+/* ow_ubf_locate() in a buffer that is paged or dense (flat.c). */
+struct ow_ubf_ent *ow_ubf_locate_other(const struct Ubfh *h, BFLDID id,
+				       BFLDOCC occ);
 
 /* The slot of a rank in the array of ids. */
 static inline uint32_t ow_ubf_slot(const struct Ubfh *h, uint32_t i)
@@ -263,43 +279,19 @@ static inline unsigned int ow_ubf_type_wide(unsigned int type)
 	return OW_UBF_WIDE_MASK >> type & 1;
 }
 
-#ifdef __SSE2__
-/* What start[0..7] count in ow_ubf_wide_before() of each type (flat.c). */
-extern const int16_t ow_ubf_wide_signs[BFLD_MAX + 1][8];
-
-static inline uint32_t ow_ubf_wide_numbers(const struct Ubfh *h,
-					   unsigned int type)
-{
-	__m128i s = _mm_loadu_si128((const __m128i *)h->start);
-
-	s = _mm_madd_epi16(s, _mm_load_si128((const __m128i *)
-					     ow_ubf_wide_signs[type]));
-	s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4e));
-	s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xb1));
-	return (uint32_t)_mm_cvtsi128_si32(s);
-}
-#else
-static inline uint32_t ow_ubf_wide_numbers(const struct Ubfh *h,
-					   unsigned int type)
-{
-	const uint16_t *s = h->start;
-	uint32_t longs = (uint32_t)s[BFLD_LONG + 1] - s[BFLD_LONG];
-	uint32_t doubles = (uint32_t)s[BFLD_DOUBLE + 1] - s[BFLD_DOUBLE];
-
-	return (longs & -(uint32_t)(type > BFLD_LONG)) +
-	       (doubles & -(uint32_t)(type > BFLD_DOUBLE));
-}
-#endif
-
-/* Small form: how many entries of types below this one have 8-byte words.
- * Without a branch for usual types, as their order is not predictable. */
+/* Dense form: how many entries of types below this one have 8-byte words. */
 static inline uint32_t ow_ubf_wide_before(const struct Ubfh *h,
 					  unsigned int type)
 {
-	uint32_t n = ow_ubf_wide_numbers(h, type);
+	const uint16_t *s = h->start;
+	uint32_t n = 0;
 
-	if (__builtin_expect(type > BFLD_PTR, 0))
-		n += (uint32_t)h->start[BFLD_PTR + 1] - h->start[BFLD_PTR];
+	if (type > BFLD_LONG)
+		n += (uint32_t)s[BFLD_LONG + 1] - s[BFLD_LONG];
+	if (type > BFLD_DOUBLE)
+		n += (uint32_t)s[BFLD_DOUBLE + 1] - s[BFLD_DOUBLE];
+	if (type > BFLD_PTR)
+		n += (uint32_t)s[BFLD_PTR + 1] - s[BFLD_PTR];
 	return n;
 }
 
@@ -307,14 +299,14 @@ static inline uint32_t ow_ubf_wide_before(const struct Ubfh *h,
 static inline unsigned int ow_ubf_row_of(const struct Ubfh *h,
 					 unsigned int type)
 {
-	return ow_ubf_large(h) ? OW_UBF_WIDE
+	return ow_ubf_plain(h) ? OW_UBF_WIDE
 			       : OW_UBF_NARROW + ow_ubf_type_wide(type);
 }
 
 /* Bytes of the words of a type. */
 static inline uint32_t ow_ubf_width(const struct Ubfh *h, unsigned int type)
 {
-	return ow_ubf_large(h) ? 8 : 4 + 4 * ow_ubf_type_wide(type);
+	return ow_ubf_plain(h) ? 8 : 4 + 4 * ow_ubf_type_wide(type);
 }
 
 /* The index of an entry among those of its array. */
@@ -323,13 +315,13 @@ static inline uint32_t ow_ubf_index_of(const struct Ubfh *h, unsigned int type,
 {
 	uint32_t wide;
 
-	if (ow_ubf_large(h))
+	if (ow_ubf_plain(h))
 		return i;
 	wide = ow_ubf_wide_before(h, type);
 	return ow_ubf_type_wide(type) ? i - h->start[type] + wide : i - wide;
 }
 
-/* Small form: the first slots of the words. */
+/* Dense form: the first slots of the words. */
 static inline char *ow_ubf_narrow(const struct Ubfh *h)
 {
 	return (char *)(ow_ubf_ids(h) + h->row[OW_UBF_IDS].slots);
@@ -340,21 +332,16 @@ static inline char *ow_ubf_wide(const struct Ubfh *h)
 	return (char *)h + 8 * (h->heap - (size_t)h->row[OW_UBF_WIDE].slots);
 }
 
+struct ow_ubf_ent *ow_ubf_ent_dense(const struct Ubfh *h, unsigned int type,
+				    uint32_t i);
+
 /* The entry of a rank. */
 static inline struct ow_ubf_ent *ow_ubf_ent_at(const struct Ubfh *h,
 					       unsigned int type, uint32_t i)
 {
-	uint32_t at;
-
-	if (ow_ubf_large(h))
-		return (struct ow_ubf_ent *)(ow_ubf_words(h) +
-					     ow_ubf_slot(h, i));
-	at = ow_ubf_index_of(h, type, i);
-	if (ow_ubf_type_wide(type))
-		return (struct ow_ubf_ent *)
-			(ow_ubf_wide(h) + 8 * (h->row[OW_UBF_WIDE].first + at));
-	return (struct ow_ubf_ent *)(ow_ubf_narrow(h) +
-				     4 * (h->row[OW_UBF_NARROW].first + at));
+	if (!ow_ubf_plain(h))
+		return ow_ubf_ent_dense(h, type, i);
+	return (struct ow_ubf_ent *)(ow_ubf_words(h) + ow_ubf_slot(h, i));
 }
 
 /* The k-th entry behind one of the same type, in consecutive slots. */
@@ -399,7 +386,7 @@ static inline uint64_t ow_ubf_room(unsigned int type, uint64_t len)
 	return (len + mask) & ~(uint64_t)mask;
 }
 
-/* The word of a value in the heap. Small form: a quarter of the offset in the
+/* The word of a value in the heap. Dense form: a quarter of the offset in the
  * upper half, then the length, then OW_UBF_LOOSE. */
 static inline __attribute__((always_inline)) struct ow_ubf_chunk
 ow_ubf_chunk_read(const struct ow_ubf_ent *e, int large)
@@ -413,7 +400,7 @@ ow_ubf_chunk_read(const struct ow_ubf_ent *e, int large)
 	}
 	memcpy(&w, e, sizeof(w));
 	c.off = (w >> 16) * OW_UBF_HEAP_UNIT | (w & OW_UBF_LOOSE);
-	c.len = w >> 1 & OW_UBF_SMALL_LEN;
+	c.len = w >> 1 & OW_UBF_DENSE_LEN;
 	return c;
 }
 
@@ -434,14 +421,14 @@ ow_ubf_chunk_store(struct ow_ubf_ent *e, struct ow_ubf_chunk c, int large)
 static inline struct ow_ubf_chunk ow_ubf_chunk_of(const struct Ubfh *h,
 						  const struct ow_ubf_ent *e)
 {
-	return ow_ubf_chunk_read(e, ow_ubf_large(h));
+	return ow_ubf_chunk_read(e, ow_ubf_plain(h));
 }
 
 static inline void ow_ubf_chunk_write(const struct Ubfh *h,
 				      struct ow_ubf_ent *e,
 				      struct ow_ubf_chunk c)
 {
-	ow_ubf_chunk_store(e, c, ow_ubf_large(h));
+	ow_ubf_chunk_store(e, c, ow_ubf_plain(h));
 }
 
 static inline char *ow_ubf_chunk_at(const struct Ubfh *h,
@@ -565,22 +552,23 @@ static inline struct ow_ubf_ent *ow_ubf_locate(const struct Ubfh *h, BFLDID id,
 					       BFLDOCC occ)
 {
 	unsigned int type = ow_ubf_id_type(id);
+	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t lo, n, slot;
 	const uint32_t *ids;
-	uint32_t lo, n, i;
-	uint64_t at;
+	uint64_t i;
 
-	if (ow_ubf_large(h))
-		return ow_ubf_rank(h, id, occ, &i) ? ow_ubf_ent_at(h, type, i)
-						   : NULL;
-	lo = h->start[type];
-	n = h->start[type + 1] - lo;
+	if (!ow_ubf_plain(h) || __builtin_expect(dir->pages > 0, 0))
+		return ow_ubf_locate_other(h, id, occ);
+	lo = dir->start[type];
+	n = dir->start[type + 1] - lo;
 	if (n == 0)
 		return NULL;
-	ids = ow_ubf_ids(h) + h->row[OW_UBF_IDS].first + lo;
-	at = (uint64_t)ow_ubf_search_type(ids, n, (uint32_t)id) + (uint32_t)occ;
-	if (at >= n || ids[at] != (uint32_t)id)
+	slot = dir->first + lo;
+	ids = ow_ubf_ids_plain(h) + slot;
+	i = (uint64_t)ow_ubf_search_type(ids, n, (uint32_t)id) + (uint32_t)occ;
+	if (i >= n || ids[i] != (uint32_t)id)
 		return NULL;
-	return ow_ubf_ent_at(h, type, lo + (uint32_t)at);
+	return (struct ow_ubf_ent *)(ow_ubf_words(h) + slot + i);
 }
 
 #endif

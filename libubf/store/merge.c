@@ -232,7 +232,7 @@ static void merge_groups(struct Ubfh *dst, const struct Ubfh *src,
 	struct group g;
 
 	x[OW_UBF_NARROW] = ends_of(dst, OW_UBF_NARROW, want->narrow);
-	x[OW_UBF_WIDE] = ends_of(dst, OW_UBF_WIDE, ow_ubf_large(dst)
+	x[OW_UBF_WIDE] = ends_of(dst, OW_UBF_WIDE, ow_ubf_plain(dst)
 							   ? k : want->wide);
 	ow_ubf_get_starts(dst, start);
 	while (out > 0 && step(&w, how, &g)) {
@@ -265,7 +265,7 @@ static int merge_aside(struct Ubfh *dst, const struct Ubfh *src,
 		       enum ow_ubf_merge how, const struct ow_ubf_want *w)
 {
 	OW_CLEANUP(ow_cleanup_freep) struct Ubfh *copy = NULL;
-	uint64_t size = dst->used + OW_UBF_LARGE_BASE + w->bytes +
+	uint64_t size = dst->used + OW_UBF_PLAIN_BASE + w->bytes +
 			((uint64_t)ow_ubf_count(dst) + w->narrow + w->wide +
 			 1) * OW_UBF_SLOT;
 	int r;

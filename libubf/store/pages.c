@@ -22,7 +22,7 @@ typedef uint32_t quad __attribute__((vector_size(16), aligned(4)));
 /* Add to the ranks of page p and those behind; `by` may be negative. */
 static void shift_ranks(struct Ubfh *h, uint32_t p, uint32_t by)
 {
-	uint32_t *at = ow_ubf_index(h).rank + p, n = ow_ubf_more(h)->pages - p;
+	uint32_t *at = ow_ubf_index(h).rank + p, n = ow_ubf_dir(h)->pages - p;
 
 	for (; n >= 8; n -= 8, at += 8) {
 		((quad *)at)[0] += by;
@@ -37,7 +37,7 @@ static uint32_t page_of(const struct Ubfh *h, uint32_t i)
 {
 	const uint32_t *rank = ow_ubf_index(h).rank;
 
-	return ow_ubf_search(rank, ow_ubf_more(h)->pages, i + 1) - 1;
+	return ow_ubf_search(rank, ow_ubf_dir(h)->pages, i + 1) - 1;
 }
 
 uint32_t ow_ubf_pages_slot(const struct Ubfh *h, uint32_t i)
@@ -62,7 +62,7 @@ uint32_t ow_ubf_pages_run(const struct Ubfh *h, uint32_t i, uint32_t *ret_slot)
 uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id)
 {
 	struct ow_ubf_index x = ow_ubf_index(h);
-	uint32_t p = ow_ubf_search(x.key, ow_ubf_more(h)->pages, (uint32_t)id);
+	uint32_t p = ow_ubf_search(x.key, ow_ubf_dir(h)->pages, (uint32_t)id);
 
 	if (p-- == 0)
 		return 0;
@@ -78,14 +78,14 @@ uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id)
 static void open_page(struct Ubfh *h, uint32_t p, uint32_t rank)
 {
 	struct ow_ubf_index x = ow_ubf_index(h);
-	size_t behind = (ow_ubf_more(h)->pages - p) * sizeof(uint32_t);
+	size_t behind = (ow_ubf_dir(h)->pages - p) * sizeof(uint32_t);
 
-	assert(ow_ubf_more(h)->pages < ow_ubf_pages_max(h));
+	assert(ow_ubf_dir(h)->pages < ow_ubf_pages_max(h));
 	memmove(x.key + p + 1, x.key + p, behind);
 	memmove(x.rank + p + 1, x.rank + p, behind);
 	memmove(x.page + p + 1, x.page + p, behind);
 	x.rank[p] = rank;
-	x.page[p] = ow_ubf_more(h)->pages++;
+	x.page[p] = ow_ubf_dir(h)->pages++;
 }
 
 /* Move the upper half of a full page to a new page. */
@@ -146,7 +146,7 @@ uint32_t ow_ubf_pages_insert(struct Ubfh *h, uint32_t at, BFLDID id)
 static void close_page(struct Ubfh *h, uint32_t p)
 {
 	struct ow_ubf_index x = ow_ubf_index(h);
-	uint32_t hole = x.page[p], last = --ow_ubf_more(h)->pages, q;
+	uint32_t hole = x.page[p], last = --ow_ubf_dir(h)->pages, q;
 	size_t behind = (last - p) * sizeof(uint32_t);
 
 	memmove(x.key + p, x.key + p + 1, behind);
@@ -212,19 +212,19 @@ static uint64_t *collect(const struct Ubfh *h)
 /* Change the size of the directory, and clear it. */
 static void resize(struct Ubfh *h, uint32_t slots, uint32_t index)
 {
-	uint32_t heap = (uint32_t)ow_ubf_round(OW_UBF_LARGE_BASE + slots *
+	uint32_t heap = (uint32_t)ow_ubf_round(OW_UBF_PLAIN_BASE + slots *
 					       OW_UBF_SLOT + index);
-	struct ow_ubf_more *more = ow_ubf_more(h);
-	uint32_t was = h->used, len = h->used - more->heap;
+	struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t was = h->used, len = h->used - dir->heap;
 
 	memmove((char *)h + heap, ow_ubf_heap(h), len);
-	memset(more + 1, 0, heap - OW_UBF_LARGE_BASE);
-	more->heap = heap;
+	memset(dir + 1, 0, heap - OW_UBF_PLAIN_BASE);
+	dir->heap = heap;
 	h->used = heap + len;
 	if (h->used < was)
 		memset((char *)h + h->used, 0, was - h->used);
-	more->first = more->pages = 0;
-	more->slots = slots;
+	dir->first = dir->pages = 0;
+	dir->slots = slots;
 }
 
 static void place(struct Ubfh *h, uint32_t slot, const uint64_t *all,
@@ -249,7 +249,7 @@ int ow_ubf_pages_lay(struct Ubfh *h, uint32_t slots)
 		pages = max - max / 16 - 1;
 	assert(count >= pages && (uint64_t)pages * OW_UBF_PAGE >= count);
 	resize(h, slots, max * OW_UBF_INDEX);
-	ow_ubf_more(h)->pages = (uint16_t)pages;
+	ow_ubf_dir(h)->pages = (uint16_t)pages;
 	x = ow_ubf_index(h);
 	for (p = 0, i = 0; p < pages; p++, i += n) {
 		n = count / pages + (p < count % pages);

@@ -3,7 +3,7 @@
  * slots.h - change the arrays of a directory
  *
  * A directory has up to three arrays, called rows: ids, narrow words, wide
- * words. In the large form all words are wide, and both rows have the same
+ * words. In the plain form all words are wide, and both rows have the same
  * free slots.
  */
 #ifndef OW_UBF_SLOTS_H
@@ -28,24 +28,24 @@ static inline uint32_t ow_ubf_row_width(unsigned int row)
 static inline struct ow_ubf_span ow_ubf_span(const struct Ubfh *h,
 					     unsigned int row)
 {
-	if (!ow_ubf_large(h))
+	if (!ow_ubf_plain(h))
 		return (struct ow_ubf_span){ h->row[row].first,
 					     h->row[row].slots };
 	if (row == OW_UBF_NARROW)
 		return (struct ow_ubf_span){ 0, 0 };
-	return (struct ow_ubf_span){ ow_ubf_more(h)->first,
-				     ow_ubf_more(h)->slots };
+	return (struct ow_ubf_span){ ow_ubf_dir(h)->first,
+				     ow_ubf_dir(h)->slots };
 }
 
 static inline void ow_ubf_set_span(struct Ubfh *h, unsigned int row,
 				   struct ow_ubf_span s)
 {
-	if (!ow_ubf_large(h)) {
+	if (!ow_ubf_plain(h)) {
 		h->row[row] = (struct ow_ubf_row){ (uint16_t)s.first,
 						   (uint16_t)s.slots };
 	} else if (row != OW_UBF_NARROW) {
-		ow_ubf_more(h)->first = s.first;
-		ow_ubf_more(h)->slots = s.slots;
+		ow_ubf_dir(h)->first = s.first;
+		ow_ubf_dir(h)->slots = s.slots;
 	}
 }
 
@@ -54,7 +54,7 @@ static inline char *ow_ubf_row(const struct Ubfh *h, unsigned int row)
 {
 	if (row == OW_UBF_IDS)
 		return (char *)ow_ubf_ids(h);
-	if (ow_ubf_large(h))
+	if (ow_ubf_plain(h))
 		return (char *)ow_ubf_words(h);
 	return row == OW_UBF_WIDE ? ow_ubf_wide(h) : ow_ubf_narrow(h);
 }
@@ -66,7 +66,7 @@ static inline uint32_t ow_ubf_row_count(const struct Ubfh *h, unsigned int row)
 
 	if (row == OW_UBF_IDS)
 		return count;
-	wide = ow_ubf_large(h) ? count : ow_ubf_wide_before(h, BFLD_MAX);
+	wide = ow_ubf_plain(h) ? count : ow_ubf_wide_before(h, BFLD_MAX);
 	return row == OW_UBF_WIDE ? wide : count - wide;
 }
 
@@ -83,39 +83,46 @@ static inline void ow_ubf_set_starts(struct Ubfh *h, const uint32_t *start)
 	unsigned int t;
 
 	for (t = 0; t < OW_UBF_STARTS; t++) {
-		if (ow_ubf_large(h))
-			ow_ubf_more(h)->start[t] = start[t];
+		if (ow_ubf_plain(h))
+			ow_ubf_dir(h)->start[t] = start[t];
 		else
 			h->start[t] = (uint16_t)start[t];
 	}
 }
 
-typedef uint16_t ow_ubf_eight __attribute__((vector_size(16), aligned(2)));
-typedef uint16_t ow_ubf_four __attribute__((vector_size(8), aligned(2)));
+typedef uint32_t ow_ubf_quad __attribute__((vector_size(16), aligned(4)));
 
 /* Zeros, then ones (flat.c): the numbers from OW_UBF_STARTS - 1 - t on are a
  * mask whose lane i is all ones if i > t. */
-extern const uint16_t ow_ubf_edge[2 * OW_UBF_STARTS];
+extern const uint32_t ow_ubf_edge[2 * OW_UBF_STARTS];
+
+static inline void ow_ubf_shift_plain(struct Ubfh *h, unsigned int type,
+				      uint32_t k)
+{
+	uint32_t *start = ow_ubf_dir(h)->start;
+	const ow_ubf_quad *mask = (const ow_ubf_quad *)
+		(ow_ubf_edge + OW_UBF_STARTS - 1 - type);
+	ow_ubf_quad *at = (ow_ubf_quad *)start;
+
+	at[0] += mask[0] & k;
+	at[1] += mask[1] & k;
+	at[2] += mask[2] & k;
+	start[OW_UBF_STARTS - 1] += k;
+}
 
 /* Add k to start[] of all types above this one. */
 static inline void ow_ubf_shift_starts(struct Ubfh *h, unsigned int type,
 				       uint32_t k)
 {
-	const uint16_t *mask = ow_ubf_edge + OW_UBF_STARTS - 1 - type;
-	const unsigned int last = OW_UBF_STARTS - 1;
-	uint16_t n = (uint16_t)k;
-
-	if (ow_ubf_large(h)) {
-		while (++type < OW_UBF_STARTS)
-			ow_ubf_more(h)->start[type] += k;
+	if (ow_ubf_plain(h)) {
+		ow_ubf_shift_plain(h, type, k);
 		return;
 	}
-	*(ow_ubf_eight *)h->start += *(const ow_ubf_eight *)mask & n;
-	*(ow_ubf_four *)(h->start + 8) += *(const ow_ubf_four *)(mask + 8) & n;
-	h->start[last] = (uint16_t)(h->start[last] + n);
+	while (++type < OW_UBF_STARTS)
+		h->start[type] = (uint16_t)(h->start[type] + k);
 }
 
-/* Large form: move n slots; source and target may overlap. */
+/* Plain form: move n slots; source and target may overlap. */
 static inline void ow_ubf_move_slots(struct Ubfh *h, uint32_t to,
 				     uint32_t from, uint32_t n)
 {

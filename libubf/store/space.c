@@ -23,7 +23,7 @@
 #define SPARE_MAX 64	/* so many free slots are always kept */
 #define WASTE_MAX 512	/* so many bytes of holes are always kept */
 
-/* The large form has an even number of slots, so that the words are aligned. */
+/* The plain form has an even number of slots, so that the words are aligned. */
 static uint32_t even(uint64_t n)
 {
 	return (uint32_t)(n + (n & 1));
@@ -37,12 +37,12 @@ struct places {
 	uint32_t heap;
 };
 
-static struct places places_of(int large, const struct ow_ubf_shape *s)
+static struct places places_of(int plain, const struct ow_ubf_shape *s)
 {
 	struct places p;
 	uint32_t words;
 
-	p.row[OW_UBF_IDS] = large ? OW_UBF_LARGE_BASE : sizeof(struct Ubfh);
+	p.row[OW_UBF_IDS] = plain ? OW_UBF_PLAIN_BASE : sizeof(struct Ubfh);
 	words = p.row[OW_UBF_IDS] + 4 * s->row[OW_UBF_IDS].slots;
 	p.row[OW_UBF_NARROW] = words;
 	words += 4 * s->row[OW_UBF_NARROW].slots;
@@ -52,27 +52,27 @@ static struct places places_of(int large, const struct ow_ubf_shape *s)
 }
 
 /* Bytes of a header and a directory without free slots. */
-static uint64_t dir_bytes(int large, uint64_t narrow, uint64_t wide)
+static uint64_t dir_bytes(int plain, uint64_t narrow, uint64_t wide)
 {
 	uint64_t n = narrow + wide;
 
-	if (large)
-		return OW_UBF_LARGE_BASE + (n + (n & 1)) * OW_UBF_SLOT;
+	if (plain)
+		return OW_UBF_PLAIN_BASE + (n + (n & 1)) * OW_UBF_SLOT;
 	return ow_ubf_round(sizeof(struct Ubfh) + 4 * (n + narrow)) + 8 * wide;
 }
 
-/* Whether the small form can hold this. */
-static int small_enough(uint64_t bytes, uint64_t entries, uint64_t longest)
+/* Whether the dense form can hold this. */
+static int dense_enough(uint64_t bytes, uint64_t entries, uint64_t longest)
 {
-	return bytes <= OW_UBF_SMALL_BYTES && entries <= OW_UBF_SMALL_ENTRIES &&
-	       longest <= OW_UBF_SMALL_LEN;
+	return bytes <= OW_UBF_DENSE_BYTES && entries <= OW_UBF_DENSE_ENTRIES &&
+	       longest <= OW_UBF_DENSE_LEN;
 }
 
 uint64_t ow_ubf_size_for(const struct ow_ubf_want *w)
 {
 	uint64_t n = dir_bytes(0, w->narrow, w->wide) + w->bytes;
 
-	if (small_enough(n, (uint64_t)w->narrow + w->wide, w->longest))
+	if (dense_enough(n, (uint64_t)w->narrow + w->wide, w->longest))
 		return n;
 	return dir_bytes(1, w->narrow, w->wide) + w->bytes;
 }
@@ -80,7 +80,7 @@ uint64_t ow_ubf_size_for(const struct ow_ubf_want *w)
 static const struct ow_ubf_want nothing;
 
 /* Bytes of the buffer without holes and free slots, but with more entries. */
-static uint64_t live_with(const struct Ubfh *h, int large,
+static uint64_t live_with(const struct Ubfh *h, int plain,
 			  const struct ow_ubf_want *w)
 {
 	uint32_t count = ow_ubf_count(h);
@@ -91,14 +91,14 @@ static uint64_t live_with(const struct Ubfh *h, int large,
 			ow_ubf_start(h, BFLD_PTR + 1) -
 			ow_ubf_start(h, BFLD_PTR);
 
-	return dir_bytes(large, (uint64_t)count - wide + w->narrow,
+	return dir_bytes(plain, (uint64_t)count - wide + w->narrow,
 			 (uint64_t)wide + w->wide) +
 	       ow_ubf_range_bytes(h, 0, count) + w->bytes;
 }
 
 uint64_t ow_ubf_live(const struct Ubfh *h)
 {
-	return live_with(h, ow_ubf_large(h), &nothing);
+	return live_with(h, ow_ubf_plain(h), &nothing);
 }
 
 /* ---- holes ---- */
@@ -190,8 +190,8 @@ static void move_blocks(const struct block *b, int n)
 /* Change the rows of a flat directory. */
 static void reshape(struct Ubfh *h, const struct ow_ubf_shape *s)
 {
-	int large = ow_ubf_large(h);
-	struct places p = places_of(large, s);
+	int plain = ow_ubf_plain(h);
+	struct places p = places_of(plain, s);
 	uint32_t was = h->used, len = h->used - ow_ubf_heap_at(h), width;
 	struct block b[OW_UBF_ROWS + 1];
 	struct ow_ubf_span old;
@@ -210,8 +210,8 @@ static void reshape(struct Ubfh *h, const struct ow_ubf_shape *s)
 	h->used = p.heap + len;
 	if (h->used < was)
 		memset((char *)h + h->used, 0, was - h->used);
-	if (large)
-		ow_ubf_more(h)->heap = p.heap;
+	if (plain)
+		ow_ubf_dir(h)->heap = p.heap;
 	else
 		h->heap = (uint16_t)(p.heap / 8);
 	for (i = 0; i < OW_UBF_ROWS; i++)
@@ -225,7 +225,7 @@ int ow_ubf_flatten(struct Ubfh *h)
 
 	if (!ow_ubf_paged(h))
 		return 0;
-	slots = (ow_ubf_heap_at(h) - OW_UBF_LARGE_BASE) / OW_UBF_SLOT;
+	slots = (ow_ubf_heap_at(h) - OW_UBF_PLAIN_BASE) / OW_UBF_SLOT;
 	return ow_ubf_pages_flatten(h, slots & ~1u);
 }
 
@@ -243,7 +243,7 @@ int ow_ubf_compact(struct Ubfh *h, const struct ow_ubf_want *w)
 		w = &nothing;
 	k = w->narrow + w->wide;
 	s.row[OW_UBF_IDS].slots = ow_ubf_count(h) + k;
-	if (ow_ubf_large(h)) {
+	if (ow_ubf_plain(h)) {
 		s.row[OW_UBF_IDS].slots = even(s.row[OW_UBF_IDS].slots);
 		s.row[OW_UBF_WIDE] = s.row[OW_UBF_IDS];
 	} else {
@@ -256,67 +256,67 @@ int ow_ubf_compact(struct Ubfh *h, const struct ow_ubf_want *w)
 	return 0;
 }
 
-/* ---- the large form ---- */
+/* ---- from one form to the other ---- */
 
-/* Write the words of a small buffer as those of a large one. */
-static void widen(struct Ubfh *h, const struct Ubfh *small)
+/* Write the words of a dense buffer as those of a plain one. */
+static void widen(struct Ubfh *h, const struct Ubfh *dense)
 {
 	uint64_t *to = ow_ubf_words(h);
-	uint32_t i, count = ow_ubf_count(small);
+	uint32_t i, count = ow_ubf_count(dense);
 	const struct ow_ubf_ent *e;
 	unsigned int type;
 
 	for (i = 0; i < count; i++) {
-		type = ow_ubf_id_type(ow_ubf_id_at(small, i));
-		e = ow_ubf_ent_at(small, type, i);
+		type = ow_ubf_id_type(ow_ubf_id_at(dense, i));
+		e = ow_ubf_ent_at(dense, type, i);
 		if (ow_ubf_type_fixed(type))
-			memcpy(to + i, e, ow_ubf_width(small, type));
+			memcpy(to + i, e, ow_ubf_width(dense, type));
 		else
 			ow_ubf_chunk_write(h, (struct ow_ubf_ent *)(to + i),
-					   ow_ubf_chunk_of(small, e));
+					   ow_ubf_chunk_of(dense, e));
 	}
 }
 
 /* There is room. */
-static int make_large(struct Ubfh *h)
+static int rewrite_plain(struct Ubfh *h)
 {
-	OW_CLEANUP(ow_cleanup_freep) struct Ubfh *small = NULL;
+	OW_CLEANUP(ow_cleanup_freep) struct Ubfh *dense = NULL;
 	uint32_t count = ow_ubf_count(h), slots = even(count), t;
-	struct ow_ubf_more *more = ow_ubf_more(h);
-	uint32_t heap = OW_UBF_LARGE_BASE + slots * OW_UBF_SLOT;
+	struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t heap = OW_UBF_PLAIN_BASE + slots * OW_UBF_SLOT;
 	uint32_t len = h->used - ow_ubf_heap_at(h);
 
-	small = malloc(h->used);
-	if (small == NULL)
+	dense = malloc(h->used);
+	if (dense == NULL)
 		return -ENOMEM;
-	memcpy(small, h, h->used);
+	memcpy(dense, h, h->used);
 	memset(h + 1, 0, heap - sizeof(*h));
-	*h = (struct Ubfh){ .magic = OW_UBF_MAGIC_LARGE, .size = small->size,
-			    .used = heap + len, .waste = small->waste };
-	*more = (struct ow_ubf_more){ .heap = heap, .slots = slots };
+	*h = (struct Ubfh){ .magic = OW_UBF_MAGIC, .size = dense->size,
+			    .used = heap + len, .waste = dense->waste };
+	*dir = (struct ow_ubf_dir){ .heap = heap, .slots = slots };
 	for (t = 0; t < OW_UBF_STARTS; t++)
-		more->start[t] = small->start[t];
-	memcpy(ow_ubf_ids(h), ow_ubf_ids(small) + ow_ubf_first(small),
+		dir->start[t] = dense->start[t];
+	memcpy(ow_ubf_ids(h), ow_ubf_ids(dense) + ow_ubf_first(dense),
 	       count * sizeof(uint32_t));
-	widen(h, small);
-	memcpy(ow_ubf_heap(h), ow_ubf_heap(small), len);
-	if (h->used < small->used)
-		memset((char *)h + h->used, 0, small->used - h->used);
+	widen(h, dense);
+	memcpy(ow_ubf_heap(h), ow_ubf_heap(dense), len);
+	if (h->used < dense->used)
+		memset((char *)h + h->used, 0, dense->used - h->used);
 	return 0;
 }
 
-int ow_ubf_enlarge(struct Ubfh *h)
+int ow_ubf_make_plain(struct Ubfh *h)
 {
 	uint64_t n = dir_bytes(1, ow_ubf_count(h), 0);
 	int r = 0;
 
-	if (ow_ubf_large(h))
+	if (ow_ubf_plain(h))
 		return 0;
 	if (live_with(h, 1, &nothing) > h->size)
 		return -ENOSPC;
 	if (n + h->used - ow_ubf_heap_at(h) > h->size)
 		r = close_holes(h);
-	return r < 0 ? r : make_large(h);
+	return r < 0 ? r : rewrite_plain(h);
 }
 
 /* The pages may take half of the free space. If they had less than an eighth of
@@ -326,12 +326,12 @@ int ow_ubf_paginate(struct Ubfh *h, uint64_t bytes)
 	uint64_t count = ow_ubf_count(h), room, pages, n;
 	int r;
 
-	n = ow_ubf_large(h) ? h->used
+	n = ow_ubf_plain(h) ? h->used
 			    : dir_bytes(1, count, 0) + h->used -
 				      ow_ubf_heap_at(h);
 	if (n + bytes > h->size)
 		return -ENOSPC;
-	room = n - (h->used - ow_ubf_heap_at(h)) - OW_UBF_LARGE_BASE +
+	room = n - (h->used - ow_ubf_heap_at(h)) - OW_UBF_PLAIN_BASE +
 	       (h->size - n - bytes) / 2;
 	room = room > OW_UBF_ALIGN ? room - OW_UBF_ALIGN : 0;
 	pages = room / (OW_UBF_PAGE * OW_UBF_SLOT + OW_UBF_INDEX);
@@ -340,7 +340,7 @@ int ow_ubf_paginate(struct Ubfh *h, uint64_t bytes)
 	if (pages * OW_UBF_PAGE < count + count / 8 + OW_UBF_PAGE ||
 	    pages * OW_UBF_PAGE <= OW_UBF_FLAT_MAX)
 		return -ENOSPC;
-	r = ow_ubf_enlarge(h);
+	r = ow_ubf_make_plain(h);
 	return r < 0 ? r : ow_ubf_pages_lay(h, (uint32_t)pages * OW_UBF_PAGE);
 }
 
@@ -352,7 +352,7 @@ static int reserve_paged(struct Ubfh *h, const struct ow_ubf_want *w)
 	uint32_t k = w->narrow + w->wide;
 
 	if (k <= 1 && h->size - h->used >= w->bytes &&
-	    (k == 0 || ow_ubf_more(h)->pages < ow_ubf_pages_max(h) ||
+	    (k == 0 || ow_ubf_dir(h)->pages < ow_ubf_pages_max(h) ||
 	     ow_ubf_paginate(h, w->bytes) == 0))
 		return 0;
 	if (live_with(h, 1, w) > h->size)
@@ -396,12 +396,12 @@ static void grow(struct Ubfh *h, uint32_t at, const uint32_t *lack,
 	struct ow_ubf_shape s = shape_of(h);
 	uint32_t count = ow_ubf_count(h), i, n, spare;
 	uint64_t may = room / 4 / OW_UBF_SLOT;
-	int large = ow_ubf_large(h);
+	int plain = ow_ubf_plain(h);
 
 	if (lack[OW_UBF_IDS] > 0)
 		grow_row(s.row + OW_UBF_IDS, count, at, lack[OW_UBF_IDS], 0,
-			 large ? may & ~(uint64_t)1 : may);
-	if (large) {
+			 plain ? may & ~(uint64_t)1 : may);
+	if (plain) {
 		s.row[OW_UBF_IDS].slots = even(s.row[OW_UBF_IDS].slots);
 		s.row[OW_UBF_WIDE] = s.row[OW_UBF_IDS];
 		reshape(h, &s);
@@ -421,13 +421,13 @@ static void grow(struct Ubfh *h, uint32_t at, const uint32_t *lack,
 static int reserve_flat(struct Ubfh *h, uint32_t at,
 			const struct ow_ubf_want *w)
 {
-	int large = ow_ubf_large(h);
+	int plain = ow_ubf_plain(h);
 	uint32_t k = w->narrow + w->wide, limit = ow_ubf_limit(h), i;
 	uint32_t lack[OW_UBF_ROWS] = { lack_of(h, OW_UBF_IDS, k) };
 	struct ow_ubf_shape s = shape_of(h);
 	uint64_t need;
 
-	if (large) {
+	if (plain) {
 		lack[OW_UBF_IDS] = lack[OW_UBF_WIDE] = even(lack[OW_UBF_IDS]);
 	} else {
 		lack[OW_UBF_NARROW] = lack_of(h, OW_UBF_NARROW, w->narrow);
@@ -441,17 +441,30 @@ static int reserve_flat(struct Ubfh *h, uint32_t at,
 	for (i = 0; i < OW_UBF_ROWS && need <= limit; i++)
 		s.row[i].slots += lack[i];
 	if (need <= limit)	/* the exact size, with padding */
-		need = (uint64_t)places_of(large, &s).heap + h->used -
+		need = (uint64_t)places_of(plain, &s).heap + h->used -
 		       ow_ubf_heap_at(h) + w->bytes;
 	if (need > limit)
-		return live_with(h, large, w) > limit ? -ENOSPC
+		return live_with(h, plain, w) > limit ? -ENOSPC
 						      : ow_ubf_compact(h, w);
 	grow(h, at, lack, limit - need);
 	return 0;
 }
 
-/* A large form has no room for w: if a small one has, rewrite the buffer. */
-static int shrink(struct Ubfh *h, const struct ow_ubf_want *w)
+/* Copy the entries to an empty dense buffer with room for them and w. */
+static int fill_dense(struct Ubfh *h, uint32_t size, const struct Ubfh *from,
+		      const struct ow_ubf_want *all)
+{
+	int r;
+
+	ow_ubf_init_form(h, size, 0);
+	r = reserve_flat(h, 0, all);
+	if (r == 0 && from != NULL)
+		ow_ubf_append_reserved(h, from, 0, ow_ubf_count(from));
+	return r;
+}
+
+/* A plain buffer has no room for w: if a dense one has, rewrite the buffer. */
+static int make_dense(struct Ubfh *h, const struct ow_ubf_want *w)
 {
 	OW_CLEANUP(ow_cleanup_freep) struct Ubfh *copy = NULL;
 	struct ow_ubf_want all = *w;
@@ -460,46 +473,67 @@ static int shrink(struct Ubfh *h, const struct ow_ubf_want *w)
 	ow_ubf_range_want(h, 0, ow_ubf_count(h), &all);
 	n = dir_bytes(0, all.narrow, all.wide) + all.bytes;
 	if (n > h->size ||
-	    !small_enough(n, (uint64_t)all.narrow + all.wide, all.longest))
+	    !dense_enough(n, (uint64_t)all.narrow + all.wide, all.longest))
 		return -ENOSPC;
+	if (ow_ubf_count(h) == 0)
+		return fill_dense(h, h->size, NULL, &all);
 	copy = malloc(h->used);
 	if (copy == NULL)
 		return -ENOMEM;
 	memcpy(copy, h, h->used);
 	memset(h + 1, 0, h->used - sizeof(*h));
-	return ow_ubf_copy_tight(h, h->size, copy);
+	return fill_dense(h, h->size, copy, &all);
 }
 
-static int reserve_large(struct Ubfh *h, uint32_t at,
+static int reserve_plain(struct Ubfh *h, uint32_t at,
 			 const struct ow_ubf_want *w)
 {
 	int r = ow_ubf_paged(h) ? reserve_paged(h, w) : reserve_flat(h, at, w);
 
 	if (r == -ENOSPC)
-		r = shrink(h, w);
-	if (r == 0 && !ow_ubf_large(h))
+		r = make_dense(h, w);
+	if (r == 0 && !ow_ubf_plain(h))
 		r = reserve_flat(h, at, w);
 	return r;
+}
+
+/* Whether the plain form takes at most half of the memory. */
+static int is_roomy(const struct Ubfh *h, const struct ow_ubf_want *w)
+{
+	uint64_t count = (uint64_t)ow_ubf_count(h) + w->narrow + w->wide;
+	uint64_t n = dir_bytes(1, count, 0) + w->bytes + h->used -
+		     ow_ubf_heap_at(h);
+
+	return h->size >= OW_UBF_TINY && n <= h->size / 2;
+}
+
+static int reserve_dense(struct Ubfh *h, uint32_t at,
+			 const struct ow_ubf_want *w)
+{
+	uint64_t count = ow_ubf_count(h);
+	int r = -ENOSPC;
+
+	if (is_roomy(h, w) && ow_ubf_make_plain(h) == 0)
+		return reserve_flat(h, at, w);
+	if (dense_enough(0, count + w->narrow + w->wide, w->longest))
+		r = reserve_flat(h, at, w);
+	if (r != -ENOSPC || live_with(h, 1, w) > h->size)
+		return r;
+	r = ow_ubf_make_plain(h);
+	return r < 0 ? r : reserve_flat(h, at, w);
 }
 
 int ow_ubf_reserve(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w)
 {
 	uint64_t count = ow_ubf_count(h), k = (uint64_t)w->narrow + w->wide;
-	int r = -ENOSPC;
 
 	if (count + k > UINT32_MAX / OW_UBF_SLOT)
 		return -ENOSPC;
 	if (!ow_ubf_paged(h) && k == 1 && ow_ubf_far(h, at, 0) &&
 	    ow_ubf_paginate(h, w->bytes) == 0)
 		return 0;
-	if (ow_ubf_large(h))
-		return reserve_large(h, at, w);
-	if (small_enough(0, count + k, w->longest))
-		r = reserve_flat(h, at, w);
-	if (r != -ENOSPC || live_with(h, 1, w) > h->size)
-		return r;
-	r = ow_ubf_enlarge(h);
-	return r < 0 ? r : reserve_flat(h, at, w);
+	return ow_ubf_plain(h) ? reserve_plain(h, at, w)
+			       : reserve_dense(h, at, w);
 }
 
 void ow_ubf_tidy(struct Ubfh *h)

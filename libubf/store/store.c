@@ -20,36 +20,6 @@
 #include "libubf/store/slots.h"
 #include "libubf/viewdef/field.h"
 
-/* Open the slots of a new entry at either end of the ids and of its words, if
- * there are free ones; small form. NULL: elsewhere, or there are none. */
-static inline __attribute__((always_inline)) struct ow_ubf_ent *
-open_end(struct Ubfh *h, uint32_t at,
-					  unsigned int type, uint32_t **ret_id)
-{
-	unsigned int wide = ow_ubf_type_wide(type);
-	struct ow_ubf_row *ids = h->row + OW_UBF_IDS;
-	struct ow_ubf_row *row = h->row + OW_UBF_NARROW + wide;
-	uint32_t count = h->start[OW_UBF_STARTS - 1];
-	uint32_t wides = ow_ubf_wide_before(h, BFLD_MAX);
-	uint32_t n = wide ? wides : count - wides, slot, id;
-
-	if (at == count && ow_ubf_index_of(h, type, at) == n) {
-		id = ids->first + at;
-		slot = row->first + n;
-		if (id >= ids->slots || slot >= row->slots)
-			return NULL;
-	} else if (at == 0 && ids->first > 0 && row->first > 0) {
-		id = --ids->first;
-		slot = --row->first;
-	} else {
-		return NULL;
-	}
-	*ret_id = ow_ubf_ids(h) + id;
-	return (struct ow_ubf_ent *)(wide ? ow_ubf_wide(h) + 8 * (size_t)slot
-					  : ow_ubf_narrow(h) +
-						    4 * (size_t)slot);
-}
-
 static struct ow_ubf_ent *open_paged(struct Ubfh *h, uint32_t at,
 				     unsigned int type, BFLDID id)
 {
@@ -59,8 +29,8 @@ static struct ow_ubf_ent *open_paged(struct Ubfh *h, uint32_t at,
 	return (struct ow_ubf_ent *)(ow_ubf_words(h) + slot);
 }
 
-/* Open the slots of a new entry and set its id; returns the word. */
-static struct ow_ubf_ent *open_slot(struct Ubfh *h, uint32_t at, BFLDID id)
+static __attribute__((noinline)) struct ow_ubf_ent *
+make_slot(struct Ubfh *h, uint32_t at, BFLDID id)
 {
 	unsigned int type = ow_ubf_id_type(id);
 	struct ow_ubf_ent *e;
@@ -71,6 +41,27 @@ static struct ow_ubf_ent *open_slot(struct Ubfh *h, uint32_t at, BFLDID id)
 	e = ow_ubf_open(h, at, type, 1, &ids);
 	*ids = (uint32_t)id;
 	return e;
+}
+
+/* Open the slots of a new entry and set its id; returns the word. */
+static inline struct ow_ubf_ent *open_slot(struct Ubfh *h, uint32_t at,
+					   BFLDID id)
+{
+	struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t slot;
+
+	if (!ow_ubf_plain(h) || dir->pages > 0)
+		return make_slot(h, at, id);
+	slot = dir->first + at;
+	if (at == dir->start[OW_UBF_STARTS - 1] && slot < dir->slots)
+		;
+	else if (at == 0 && dir->first > 0)
+		slot = --dir->first;
+	else
+		return make_slot(h, at, id);
+	ow_ubf_ids_plain(h)[slot] = (uint32_t)id;
+	ow_ubf_shift_plain(h, ow_ubf_id_type(id), 1);
+	return (struct ow_ubf_ent *)(ow_ubf_words(h) + slot);
 }
 
 void ow_ubf_remove(struct Ubfh *h, uint32_t at, uint32_t k)
@@ -130,28 +121,17 @@ static inline void fill(struct Ubfh *h, struct ow_ubf_ent *e, unsigned int type,
 		memcpy((void *)e, &word, 4);
 }
 
-/* Insert where nothing has to be made free nor moved: 1, or 0 if not so. */
-static inline __attribute__((always_inline)) int
-insert_quickly(struct Ubfh *h, uint32_t at, BFLDID id,
-				 struct ow_ubf_val v, uint64_t bytes)
+/* Whether there is a free slot, and room for a value. */
+static inline int has_room(const struct Ubfh *h, uint64_t bytes)
 {
-	unsigned int type = ow_ubf_id_type(id);
-	struct ow_ubf_ent *e;
-	uint32_t *ids;
+	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
 
-	if (ow_ubf_large(h) || ow_ubf_count(h) >= OW_UBF_FLAT_MAX ||
-	    !ow_ubf_fits(h, bytes, v.len))
-		return 0;
-	e = open_end(h, at, type, &ids);
-	if (e == NULL)
-		return 0;
-	*ids = (uint32_t)id;
-	ow_ubf_shift_starts(h, type, 1);
-	fill(h, e, type, v);
-	return 1;
+	return ow_ubf_plain(h) && dir->slots <= OW_UBF_FLAT_MAX &&
+	       dir->slots > dir->start[OW_UBF_STARTS - 1] &&
+	       h->size - h->used >= bytes;
 }
 
-static int insert(struct Ubfh *h, uint32_t at, BFLDID id,
+static inline int insert(struct Ubfh *h, uint32_t at, BFLDID id,
 			 struct ow_ubf_val v)
 {
 	unsigned int type = ow_ubf_id_type(id);
@@ -165,12 +145,12 @@ static int insert(struct Ubfh *h, uint32_t at, BFLDID id,
 	} else {
 		bytes = ow_ubf_need(type, v.len);
 	}
-	if (insert_quickly(h, at, id, v, bytes))
-		return 0;
-	want = ow_ubf_want_of(type, 1, bytes, v.len);
-	r = ow_ubf_reserve(h, at, &want);
-	if (r < 0)
-		return r;
+	if (!has_room(h, bytes)) {
+		want = ow_ubf_want_of(type, 1, bytes, v.len);
+		r = ow_ubf_reserve(h, at, &want);
+		if (r < 0)
+			return r;
+	}
 	fill(h, open_slot(h, at, id), type, v);
 	return 0;
 }
@@ -203,7 +183,7 @@ static __attribute__((noinline)) int add_own(struct Ubfh *h, BFLDID id,
 }
 
 /* Every Badd() passes here: one function, without calls on the usual path. */
-int ow_ubf_add(struct Ubfh *h, BFLDID id,
+__attribute__((flatten)) int ow_ubf_add(struct Ubfh *h, BFLDID id,
 					struct ow_ubf_val v)
 {
 	if (in_buffer(h, v.data))
@@ -261,13 +241,13 @@ static int replace_elsewhere(struct Ubfh *h, uint32_t at, unsigned int type,
 	return 0;
 }
 
-/* Whether only the large form can hold the value in place of another. */
+/* Whether only the plain form can hold the value in place of another. */
 static int outgrows(const struct Ubfh *h, unsigned int type,
 		    struct ow_ubf_val v)
 {
-	return !ow_ubf_large(h) &&
-	       (v.len > OW_UBF_SMALL_LEN ||
-		(h->size > OW_UBF_SMALL_BYTES &&
+	return !ow_ubf_plain(h) &&
+	       (v.len > OW_UBF_DENSE_LEN ||
+		(h->size > OW_UBF_DENSE_BYTES &&
 		 !ow_ubf_fits(h, ow_ubf_need(type, v.len), v.len)));
 }
 
@@ -287,13 +267,13 @@ int ow_ubf_replace(struct Ubfh *h, uint32_t at, struct ow_ubf_val v)
 		ow_ubf_chunk_set(h, e, type, v);
 		return 0;
 	}
-	r = outgrows(h, type, v) ? ow_ubf_enlarge(h) : 0;
+	r = outgrows(h, type, v) ? ow_ubf_make_plain(h) : 0;
 	if (r == 0)
 		r = replace_elsewhere(h, at, type, v);
-	if (r != -ENOSPC || !ow_ubf_large(h))
+	if (r != -ENOSPC || !ow_ubf_plain(h))
 		return r;
 	want = ow_ubf_want_of(type, 0, ow_ubf_need(type, v.len), v.len);
-	r = ow_ubf_reserve(h, at, &want);	/* the small form may suffice */
+	r = ow_ubf_reserve(h, at, &want);	/* the dense form may suffice */
 	return r < 0 ? r : replace_elsewhere(h, at, type, v);
 }
 

@@ -47,7 +47,7 @@ void ow_ubf_clear_spare(struct Ubfh *h);
 
 /* What is added to a buffer. */
 struct ow_ubf_want {
-	uint32_t narrow, wide;	/* entries, by their words in the small form */
+	uint32_t narrow, wide;	/* entries, by their words in the dense form */
 	uint64_t bytes;		/* of heap */
 	uint64_t longest;	/* length of the longest value in the heap */
 };
@@ -63,8 +63,8 @@ static inline struct ow_ubf_want ow_ubf_want_of(unsigned int type, uint32_t k,
 /* Make room near rank `at`. For more than one entry the directory is flat
  * afterwards. The form may change. */
 int ow_ubf_reserve(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w);
-/* Change a buffer to the large form: 0, -ENOSPC or -ENOMEM. */
-int ow_ubf_enlarge(struct Ubfh *h);
+/* Change a buffer to the plain form: 0, -ENOSPC or -ENOMEM. */
+int ow_ubf_make_plain(struct Ubfh *h);
 /* Make the directory flat, with room for w (or NULL) more entries and no other
  * free slots, and close the holes. */
 int ow_ubf_compact(struct Ubfh *h, const struct ow_ubf_want *w);

@@ -280,28 +280,28 @@ static void refuse_word(UBFH *p, uint32_t *word, uint32_t value)
 static void damaged_pages_are_refused(void **state)
 {
 	UBFH *p = ubf_paged(0);
-	struct ow_ubf_more *more = ow_ubf_more(p);
+	struct ow_ubf_dir *dir = ow_ubf_dir(p);
 	struct ow_ubf_index x = ow_ubf_index(p);
 	uint32_t i;
 
-	for (i = 0; i < more->pages; i++) {
+	for (i = 0; i < dir->pages; i++) {
 		refuse_word(p, x.key + i, x.key[i] + 1);
 		refuse_word(p, x.key + i, x.key[i] - 1);
 		refuse_word(p, x.rank + i, x.rank[i] + 1);
 		refuse_word(p, x.rank + i, UINT32_MAX);
-		refuse_word(p, x.page + i, x.page[(i + 1) % more->pages]);
-		refuse_word(p, x.page + i, more->pages);
+		refuse_word(p, x.page + i, x.page[(i + 1) % dir->pages]);
+		refuse_word(p, x.page + i, dir->pages);
 		refuse_word(p, x.page + i, UINT32_MAX);
 	}
-	refuse_word(p, &more->pages, 0);
-	refuse_word(p, &more->pages, more->pages - 1);
-	refuse_word(p, &more->pages, more->pages + 1);
-	refuse_word(p, &more->pages, UINT32_MAX);
-	refuse_word(p, &more->first, 2);
-	refuse_word(p, &more->slots, more->slots - OW_UBF_PAGE);
-	refuse_word(p, &more->slots, more->slots + 2);
-	refuse_word(p, &more->heap, more->heap - 8);
-	refuse_word(p, &p->magic, OW_UBF_MAGIC);
+	refuse_word(p, &dir->pages, 0);
+	refuse_word(p, &dir->pages, dir->pages - 1);
+	refuse_word(p, &dir->pages, dir->pages + 1);
+	refuse_word(p, &dir->pages, UINT32_MAX);
+	refuse_word(p, &dir->first, 2);
+	refuse_word(p, &dir->slots, dir->slots - OW_UBF_PAGE);
+	refuse_word(p, &dir->slots, dir->slots + 2);
+	refuse_word(p, &dir->heap, dir->heap - 8);
+	refuse_word(p, &p->magic, OW_UBF_MAGIC_DENSE);
 	assert_int_equal(ow_ubf_check(p, p->used), 0);
 	Bfree(p);
 }
@@ -317,7 +317,7 @@ static void a_page_named_twice_is_refused(void **state)
 	for (l = 0; l < 9000; l++)
 		assert_int_equal(Badd(p, l % 2 ? F_LONG : F_LONG2, (char *)&l,
 				      0), 0);
-	assert_true(ow_ubf_more(p)->pages > 3);
+	assert_true(ow_ubf_dir(p)->pages > 3);
 	x = ow_ubf_index(p);
 	for (i = 0; i < 2; i++)
 		refuse_word(p, x.page + i, x.page[i + 1]);
@@ -358,7 +358,7 @@ static void sparse_pages_are_accepted_and_take_more_entries(void **state)
 	size_t used = p->used;
 	int i;
 
-	assert_int_equal(ow_ubf_more(p)->pages, ow_ubf_pages_max(p));
+	assert_int_equal(ow_ubf_dir(p)->pages, ow_ubf_pages_max(p));
 
 	for (size = (long)used; size < (long)used + 400000; size += 50000) {
 		q = malloc((size_t)size);
