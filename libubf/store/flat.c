@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * flat.c - the rows of a flat directory: open and close gaps
+ * flat.c - a flat directory: open and close gaps
+ *
+ * First that of the plain form, then the rows of the dense form.
  */
 #include "libubf/store/store.h"
 
@@ -10,7 +12,7 @@
 
 /* If the shorter side has no free slot, the other side is moved if it has at
  * most so many entries. */
-#define CHEAP_MOVE 2
+#define CHEAP_MOVE 16
 
 const uint32_t ow_ubf_edge[2 * OW_UBF_STARTS] = {
 	[OW_UBF_STARTS ... 2 * OW_UBF_STARTS - 1] = UINT32_MAX
@@ -28,6 +30,11 @@ struct ow_ubf_ent *ow_ubf_ent_dense(const struct Ubfh *h, unsigned int type,
 				     4 * (h->row[OW_UBF_NARROW].first + at));
 }
 
+struct ow_ubf_chunk ow_ubf_chunk_dense(const struct ow_ubf_ent *e)
+{
+	return ow_ubf_chunk_read(e, 0);
+}
+
 struct ow_ubf_ent *ow_ubf_locate_other(const struct Ubfh *h, BFLDID id,
 				       BFLDOCC occ)
 {
@@ -37,6 +44,77 @@ struct ow_ubf_ent *ow_ubf_locate_other(const struct Ubfh *h, BFLDID id,
 		       ? ow_ubf_ent_at(h, ow_ubf_id_type(id), i)
 		       : NULL;
 }
+
+/* ---- the plain form ---- */
+
+static void clear_spare_plain(struct Ubfh *h)
+{
+	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t end = dir->first + ow_ubf_count(h), behind = dir->slots - end;
+
+	if (dir->first > 0)
+		ow_ubf_clear_slots(h, 0, dir->first);
+	if (behind > 0)
+		ow_ubf_clear_slots(h, end, behind);
+}
+
+/* Move all entries so that one side gets k free slots and half of the other
+ * free slots: the next insertions there are cheap. */
+static void respread(struct Ubfh *h, int to_front, uint32_t k)
+{
+	struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t count = ow_ubf_count(h);
+	uint32_t give = k + (dir->slots - count - k) / 2;
+	uint32_t first = to_front ? give : dir->slots - count - give;
+
+	ow_ubf_move_slots(h, first, dir->first, count);
+	dir->first = first;
+	clear_spare_plain(h);
+}
+
+/* Open a gap of k slots before entry `at`; returns its slot. */
+static uint32_t gap(struct Ubfh *h, uint32_t at, uint32_t k)
+{
+	struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t count = ow_ubf_count(h);
+	uint32_t back = dir->slots - dir->first - count;
+	int to_front = at < count - at;
+	uint32_t other_cost = to_front ? count - at : at;
+
+	assert(dir->pages == 0 && dir->slots - count >= k);
+	if ((to_front ? dir->first : back) < k) {
+		if ((to_front ? back : dir->first) >= k &&
+		    other_cost <= CHEAP_MOVE)
+			to_front = !to_front;
+		else
+			respread(h, to_front, k);
+	}
+	if (to_front) {
+		dir->first -= k;
+		ow_ubf_move_slots(h, dir->first, dir->first + k, at);
+	} else {
+		ow_ubf_move_slots(h, dir->first + at + k, dir->first + at,
+				  count - at);
+	}
+	return dir->first + at;
+}
+
+static void close_gap(struct Ubfh *h, uint32_t at, uint32_t k)
+{
+	struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t behind = ow_ubf_count(h) - at - k, slot = dir->first;
+
+	if (at < behind) {
+		ow_ubf_move_slots(h, slot + k, slot, at);
+		dir->first += k;
+	} else {
+		ow_ubf_move_slots(h, slot + at, slot + at + k, behind);
+		slot += at + behind;
+	}
+	ow_ubf_clear_slots(h, slot, k);
+}
+
+/* ---- the rows of the dense form ---- */
 
 /* A row while it is changed. */
 struct row {
@@ -74,7 +152,7 @@ static void clear_spare(const struct row *r)
 	clear(r, end, r->s.slots - end);
 }
 
-void ow_ubf_clear_spare(struct Ubfh *h)
+static void clear_spare_rows(struct Ubfh *h)
 {
 	unsigned int i;
 
@@ -88,7 +166,7 @@ void ow_ubf_clear_spare(struct Ubfh *h)
 
 /* Move all entries so that one side gets k free slots and half of the other
  * free slots: the next insertions there are cheap. */
-static void respread(struct row *r, int to_front, uint32_t k)
+static void respread_row(struct row *r, int to_front, uint32_t k)
 {
 	uint32_t give = k + (r->s.slots - r->n - k) / 2;
 	uint32_t first = to_front ? give : r->s.slots - r->n - give;
@@ -111,7 +189,7 @@ static uint32_t open_gap(struct row *r, uint32_t at, uint32_t k)
 		    other_cost <= CHEAP_MOVE)
 			to_front = !to_front;
 		else
-			respread(r, to_front, k);
+			respread_row(r, to_front, k);
 	}
 	if (to_front) {
 		r->s.first -= k;
@@ -132,8 +210,9 @@ static void *gap_in(struct Ubfh *h, unsigned int row, uint32_t at, uint32_t k,
 	return r.at + (size_t)slot * r.width;
 }
 
-struct ow_ubf_ent *ow_ubf_open(struct Ubfh *h, uint32_t at, unsigned int type,
-			       uint32_t k, uint32_t **ret_ids)
+static struct ow_ubf_ent *open_rows(struct Ubfh *h, uint32_t at,
+				    unsigned int type, uint32_t k,
+				    uint32_t **ret_ids)
 {
 	unsigned int row = ow_ubf_row_of(h, type);
 	struct ow_ubf_span ids, words;
@@ -143,24 +222,7 @@ struct ow_ubf_ent *ow_ubf_open(struct Ubfh *h, uint32_t at, unsigned int type,
 	e = gap_in(h, row, ow_ubf_index_of(h, type, at), k, &words);
 	ow_ubf_set_span(h, OW_UBF_IDS, ids);
 	ow_ubf_set_span(h, row, words);
-	ow_ubf_shift_starts(h, type, k);
 	return e;
-}
-
-void ow_ubf_open_ends(struct Ubfh *h, uint32_t narrow, uint32_t wide)
-{
-	uint32_t k[OW_UBF_ROWS] = { narrow + wide, narrow, wide };
-	struct ow_ubf_span s[OW_UBF_ROWS];
-	unsigned int i;
-
-	if (ow_ubf_plain(h)) {
-		k[OW_UBF_WIDE] += narrow;
-		k[OW_UBF_NARROW] = 0;
-	}
-	for (i = 0; i < OW_UBF_ROWS; i++)
-		(void)gap_in(h, i, ow_ubf_row_count(h, i), k[i], s + i);
-	for (i = 0; i < OW_UBF_ROWS; i++)
-		ow_ubf_set_span(h, i, s[i]);
 }
 
 static struct ow_ubf_span close_in(struct Ubfh *h, unsigned int row,
@@ -180,7 +242,8 @@ static struct ow_ubf_span close_in(struct Ubfh *h, unsigned int row,
 	return r.s;
 }
 
-void ow_ubf_close(struct Ubfh *h, uint32_t at, unsigned int type, uint32_t k)
+static void close_rows(struct Ubfh *h, uint32_t at, unsigned int type,
+		       uint32_t k)
 {
 	unsigned int row = ow_ubf_row_of(h, type);
 	struct ow_ubf_span ids, words;
@@ -189,5 +252,56 @@ void ow_ubf_close(struct Ubfh *h, uint32_t at, unsigned int type, uint32_t k)
 	words = close_in(h, row, ow_ubf_index_of(h, type, at), k);
 	ow_ubf_set_span(h, OW_UBF_IDS, ids);
 	ow_ubf_set_span(h, row, words);
+}
+
+/* ---- both ---- */
+
+void ow_ubf_clear_spare(struct Ubfh *h)
+{
+	if (ow_ubf_plain(h))
+		clear_spare_plain(h);
+	else
+		clear_spare_rows(h);
+}
+
+struct ow_ubf_ent *ow_ubf_open(struct Ubfh *h, uint32_t at, unsigned int type,
+			       uint32_t k, uint32_t **ret_ids)
+{
+	struct ow_ubf_ent *e;
+	uint32_t slot;
+
+	if (ow_ubf_plain(h)) {
+		slot = gap(h, at, k);
+		*ret_ids = ow_ubf_ids_plain(h) + slot;
+		e = (struct ow_ubf_ent *)(ow_ubf_words(h) + slot);
+	} else {
+		e = open_rows(h, at, type, k, ret_ids);
+	}
+	ow_ubf_shift_starts(h, type, k);
+	return e;
+}
+
+void ow_ubf_open_ends(struct Ubfh *h, uint32_t narrow, uint32_t wide)
+{
+	uint32_t k[OW_UBF_ROWS] = { narrow + wide, narrow, wide };
+	struct ow_ubf_span s[OW_UBF_ROWS];
+	unsigned int i;
+
+	if (ow_ubf_plain(h)) {
+		(void)gap(h, ow_ubf_count(h), narrow + wide);
+		return;
+	}
+	for (i = 0; i < OW_UBF_ROWS; i++)
+		(void)gap_in(h, i, ow_ubf_row_count(h, i), k[i], s + i);
+	for (i = 0; i < OW_UBF_ROWS; i++)
+		ow_ubf_set_span(h, i, s[i]);
+}
+
+void ow_ubf_close(struct Ubfh *h, uint32_t at, unsigned int type, uint32_t k)
+{
+	if (ow_ubf_plain(h))
+		close_gap(h, at, k);
+	else
+		close_rows(h, at, type, k);
 	ow_ubf_shift_starts(h, type, -k);
 }

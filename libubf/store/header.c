@@ -62,8 +62,11 @@ size_t ow_ubf_used(const void *mem)
 
 uint64_t ow_ubf_needed(uint32_t fields, uint32_t bytes)
 {
-	uint64_t n = OW_UBF_PLAIN_BASE + (uint64_t)fields * FIELD_COST + bytes;
+	uint64_t n = sizeof(struct Ubfh) + (uint64_t)fields * FIELD_COST +
+		     bytes;
 
+	if (n >= OW_UBF_TINY)
+		n += OW_UBF_PLAIN_BASE - sizeof(struct Ubfh);
 	n = ow_ubf_round(n);
 	return n > OW_UBF_SIZE_MAX ? 0 : n;
 }

@@ -3,12 +3,12 @@
  * layout.h - how a UBF buffer lies in memory
  *
  *	+--------+----------+------------+ - - - +----------------+- - - -+
- *	| header | ids      | words      | index | heap           | free  |
- *	|   88   | 4 each   | 8 each     | paged |                |       |
+ *	| header | words    | ids        | index | heap           | free  |
+ *	|   96   | 8 each   | 4 each     | paged |                |       |
  *	+--------+----------+------------+ - - - +----------------+- - - -+
- *	0        88                              heap           used   size
+ *	0        96                              heap           used   size
  *
- * Each occurrence has its id in `ids` and a word. The entries are in order of
+ * Each occurrence has a word, and its id in `ids`. The entries are in order of
  * (id, occurrence). The rank of an entry is its number in that order. The
  * occurrence number is not stored: it is the distance from the first entry of
  * that id. An id begins with its type, so the entries of a type are neighbours;
@@ -59,7 +59,7 @@
  *
  * Paged, only in the plain form: the slots are pages of OW_UBF_PAGE. Page p in
  * order of entries is the physical page index[p].page, filled from its
- * beginning. The index, behind the words, has three arrays of slots /
+ * beginning. The index, behind the ids, has three arrays of slots /
  * OW_UBF_PAGE numbers: the first id, the rank of the first entry, the physical
  * page. A flat directory becomes paged when an insertion or deletion would move
  * more than OW_UBF_MOVE_MAX entries; from then on it moves half a page and adds
@@ -106,7 +106,8 @@
 #include "libubf/convert/val.h"
 
 #define OW_UBF_MAGIC 0x33464255u	/* "UBF3" in memory: the plain form */
-#define OW_UBF_MAGIC_DENSE 0x64464255u	/* "UBFd" */
+#define OW_UBF_DENSE_BIT 0x40000000u
+#define OW_UBF_MAGIC_DENSE (OW_UBF_MAGIC | OW_UBF_DENSE_BIT)	/* "UBFs" */
 #define OW_UBF_STARTS (BFLD_MAX + 2)
 #define OW_UBF_ALIGN 8u		/* of a buffer and of values except strings */
 #define OW_UBF_HEAP_UNIT 4u	/* offsets in the heap, sizes of chunks */
@@ -149,7 +150,7 @@ struct ow_ubf_dir {
 	uint32_t slots;		/* size of the directory, in entries */
 	uint32_t pages;		/* pages in use; 0: the directory is flat */
 	uint32_t start[OW_UBF_STARTS];
-	uint32_t unused;
+	uint32_t unused[3];
 };
 
 /* Where a value lies in the heap. */
@@ -180,7 +181,7 @@ static inline uint64_t ow_ubf_round(uint64_t len)
 
 static inline int ow_ubf_plain(const struct Ubfh *h)
 {
-	return __builtin_expect(h->magic != OW_UBF_MAGIC_DENSE, 1);
+	return __builtin_expect(h->magic == OW_UBF_MAGIC, 1);
 }
 
 static inline struct ow_ubf_dir *ow_ubf_dir(const struct Ubfh *h)
@@ -228,20 +229,20 @@ static inline int ow_ubf_fits(const struct Ubfh *h, uint64_t bytes,
 
 /* ---- slots ---- */
 
+/* The words of the plain form. */
+static inline uint64_t *ow_ubf_words(const struct Ubfh *h)
+{
+	return (uint64_t *)((char *)h + OW_UBF_PLAIN_BASE);
+}
+
 static inline uint32_t *ow_ubf_ids_plain(const struct Ubfh *h)
 {
-	return (uint32_t *)((char *)h + OW_UBF_PLAIN_BASE);
+	return (uint32_t *)(ow_ubf_words(h) + ow_ubf_dir(h)->slots);
 }
 
 static inline uint32_t *ow_ubf_ids(const struct Ubfh *h)
 {
 	return ow_ubf_plain(h) ? ow_ubf_ids_plain(h) : (uint32_t *)(h + 1);
-}
-
-/* The words of the plain form. */
-static inline uint64_t *ow_ubf_words(const struct Ubfh *h)
-{
-	return (uint64_t *)(ow_ubf_ids_plain(h) + ow_ubf_dir(h)->slots);
 }
 
 /* Entries of a flat directory begin here. */
@@ -389,12 +390,12 @@ static inline uint64_t ow_ubf_room(unsigned int type, uint64_t len)
 /* The word of a value in the heap. Dense form: a quarter of the offset in the
  * upper half, then the length, then OW_UBF_LOOSE. */
 static inline __attribute__((always_inline)) struct ow_ubf_chunk
-ow_ubf_chunk_read(const struct ow_ubf_ent *e, int large)
+ow_ubf_chunk_read(const struct ow_ubf_ent *e, int plain)
 {
 	struct ow_ubf_chunk c;
 	uint32_t w;
 
-	if (large) {
+	if (plain) {
 		memcpy(&c, e, sizeof(c));
 		return c;
 	}
@@ -405,11 +406,11 @@ ow_ubf_chunk_read(const struct ow_ubf_ent *e, int large)
 }
 
 static inline __attribute__((always_inline)) void
-ow_ubf_chunk_store(struct ow_ubf_ent *e, struct ow_ubf_chunk c, int large)
+ow_ubf_chunk_store(struct ow_ubf_ent *e, struct ow_ubf_chunk c, int plain)
 {
 	uint32_t w;
 
-	if (large) {
+	if (plain) {
 		memcpy((void *)e, &c, sizeof(c));
 		return;
 	}
@@ -418,10 +419,13 @@ ow_ubf_chunk_store(struct ow_ubf_ent *e, struct ow_ubf_chunk c, int large)
 	memcpy((void *)e, &w, sizeof(w));
 }
 
+struct ow_ubf_chunk ow_ubf_chunk_dense(const struct ow_ubf_ent *e);
+
 static inline struct ow_ubf_chunk ow_ubf_chunk_of(const struct Ubfh *h,
 						  const struct ow_ubf_ent *e)
 {
-	return ow_ubf_chunk_read(e, ow_ubf_plain(h));
+	return ow_ubf_plain(h) ? ow_ubf_chunk_read(e, 1)
+			       : ow_ubf_chunk_dense(e);
 }
 
 static inline void ow_ubf_chunk_write(const struct Ubfh *h,
@@ -548,8 +552,8 @@ static inline int ow_ubf_rank(const struct Ubfh *h, BFLDID id, BFLDOCC occ,
 }
 
 /* The entry of an occurrence, or NULL if it is not present. */
-static inline struct ow_ubf_ent *ow_ubf_locate(const struct Ubfh *h, BFLDID id,
-					       BFLDOCC occ)
+static inline __attribute__((always_inline)) struct ow_ubf_ent *
+ow_ubf_locate(const struct Ubfh *h, BFLDID id, BFLDOCC occ)
 {
 	unsigned int type = ow_ubf_id_type(id);
 	const struct ow_ubf_dir *dir = ow_ubf_dir(h);

@@ -23,7 +23,7 @@ static inline uint32_t ow_ubf_pages_max(const struct Ubfh *h)
 
 static inline struct ow_ubf_index ow_ubf_index(const struct Ubfh *h)
 {
-	uint32_t *at = (uint32_t *)(ow_ubf_words(h) + ow_ubf_dir(h)->slots);
+	uint32_t *at = ow_ubf_ids_plain(h) + ow_ubf_dir(h)->slots;
 	uint32_t n = ow_ubf_pages_max(h);
 
 	return (struct ow_ubf_index){ at, at + n, at + 2 * n };

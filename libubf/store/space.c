@@ -31,18 +31,18 @@ static uint32_t even(uint64_t n)
 
 /* ---- sizes ---- */
 
-/* Where the rows and the heap begin. */
+/* Dense form: where the rows and the heap begin. */
 struct places {
 	uint32_t row[OW_UBF_ROWS];
 	uint32_t heap;
 };
 
-static struct places places_of(int plain, const struct ow_ubf_shape *s)
+static struct places places_of(const struct ow_ubf_shape *s)
 {
 	struct places p;
 	uint32_t words;
 
-	p.row[OW_UBF_IDS] = plain ? OW_UBF_PLAIN_BASE : sizeof(struct Ubfh);
+	p.row[OW_UBF_IDS] = sizeof(struct Ubfh);
 	words = p.row[OW_UBF_IDS] + 4 * s->row[OW_UBF_IDS].slots;
 	p.row[OW_UBF_NARROW] = words;
 	words += 4 * s->row[OW_UBF_NARROW].slots;
@@ -187,11 +187,42 @@ static void move_blocks(const struct block *b, int n)
 	}
 }
 
-/* Change the rows of a flat directory. */
+/* Change the size of a flat directory of the plain form and the slot of its
+ * first entry. */
+static void reshape_plain(struct Ubfh *h, uint32_t slots, uint32_t first)
+{
+	uint32_t heap = OW_UBF_PLAIN_BASE + slots * OW_UBF_SLOT;
+	uint32_t count = ow_ubf_count(h), was = h->used;
+	uint32_t len = h->used - ow_ubf_heap_at(h);
+	struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t *from = ow_ubf_ids_plain(h) + dir->first;
+	uint64_t *words = ow_ubf_words(h);
+	uint32_t *ids = (uint32_t *)(words + slots);
+
+	if (slots >= dir->slots) {
+		memmove((char *)h + heap, ow_ubf_heap(h), len);
+		memmove(ids + first, from, count * sizeof(*ids));
+	}
+	if (first != dir->first)
+		memmove(words + first, words + dir->first,
+			count * sizeof(*words));
+	if (slots < dir->slots) {
+		memmove(ids + first, from, count * sizeof(*ids));
+		memmove((char *)h + heap, ow_ubf_heap(h), len);
+	}
+	h->used = heap + len;
+	if (h->used < was)
+		memset((char *)h + h->used, 0, was - h->used);
+	dir->heap = heap;
+	dir->first = first;
+	dir->slots = slots;
+	ow_ubf_clear_spare(h);
+}
+
+/* Change the rows of the dense form. */
 static void reshape(struct Ubfh *h, const struct ow_ubf_shape *s)
 {
-	int plain = ow_ubf_plain(h);
-	struct places p = places_of(plain, s);
+	struct places p = places_of(s);
 	uint32_t was = h->used, len = h->used - ow_ubf_heap_at(h), width;
 	struct block b[OW_UBF_ROWS + 1];
 	struct ow_ubf_span old;
@@ -210,10 +241,7 @@ static void reshape(struct Ubfh *h, const struct ow_ubf_shape *s)
 	h->used = p.heap + len;
 	if (h->used < was)
 		memset((char *)h + h->used, 0, was - h->used);
-	if (plain)
-		ow_ubf_dir(h)->heap = p.heap;
-	else
-		h->heap = (uint16_t)(p.heap / 8);
+	h->heap = (uint16_t)(p.heap / 8);
 	for (i = 0; i < OW_UBF_ROWS; i++)
 		ow_ubf_set_span(h, i, s->row[i]);
 	ow_ubf_clear_spare(h);
@@ -233,7 +261,7 @@ int ow_ubf_compact(struct Ubfh *h, const struct ow_ubf_want *w)
 {
 	struct ow_ubf_shape s = { 0 };
 	int r = ow_ubf_flatten(h);
-	uint32_t k;
+	uint32_t slots;
 
 	if (r == 0)
 		r = close_holes(h);
@@ -241,17 +269,15 @@ int ow_ubf_compact(struct Ubfh *h, const struct ow_ubf_want *w)
 		return r;
 	if (w == NULL)
 		w = &nothing;
-	k = w->narrow + w->wide;
-	s.row[OW_UBF_IDS].slots = ow_ubf_count(h) + k;
+	slots = ow_ubf_count(h) + w->narrow + w->wide;
 	if (ow_ubf_plain(h)) {
-		s.row[OW_UBF_IDS].slots = even(s.row[OW_UBF_IDS].slots);
-		s.row[OW_UBF_WIDE] = s.row[OW_UBF_IDS];
-	} else {
-		s.row[OW_UBF_NARROW].slots =
-			ow_ubf_row_count(h, OW_UBF_NARROW) + w->narrow;
-		s.row[OW_UBF_WIDE].slots =
-			ow_ubf_row_count(h, OW_UBF_WIDE) + w->wide;
+		reshape_plain(h, even(slots), 0);
+		return 0;
 	}
+	s.row[OW_UBF_IDS].slots = slots;
+	s.row[OW_UBF_NARROW].slots =
+		ow_ubf_row_count(h, OW_UBF_NARROW) + w->narrow;
+	s.row[OW_UBF_WIDE].slots = ow_ubf_row_count(h, OW_UBF_WIDE) + w->wide;
 	reshape(h, &s);
 	return 0;
 }
@@ -390,23 +416,16 @@ static uint32_t lack_of(const struct Ubfh *h, unsigned int row, uint32_t k)
 
 /* A row of words gets as many free slots as there are free ids, so that both
  * seldom grow. `room`: free bytes besides those that the lack takes. */
-static void grow(struct Ubfh *h, uint32_t at, const uint32_t *lack,
-		 uint64_t room)
+static void grow_dense(struct Ubfh *h, uint32_t at, const uint32_t *lack,
+		       uint64_t room)
 {
 	struct ow_ubf_shape s = shape_of(h);
 	uint32_t count = ow_ubf_count(h), i, n, spare;
 	uint64_t may = room / 4 / OW_UBF_SLOT;
-	int plain = ow_ubf_plain(h);
 
 	if (lack[OW_UBF_IDS] > 0)
 		grow_row(s.row + OW_UBF_IDS, count, at, lack[OW_UBF_IDS], 0,
-			 plain ? may & ~(uint64_t)1 : may);
-	if (plain) {
-		s.row[OW_UBF_IDS].slots = even(s.row[OW_UBF_IDS].slots);
-		s.row[OW_UBF_WIDE] = s.row[OW_UBF_IDS];
-		reshape(h, &s);
-		return;
-	}
+			 may);
 	spare = s.row[OW_UBF_IDS].slots - count;
 	for (i = OW_UBF_NARROW; i < OW_UBF_ROWS; i++) {
 		n = ow_ubf_row_count(h, i);
@@ -417,23 +436,18 @@ static void grow(struct Ubfh *h, uint32_t at, const uint32_t *lack,
 	reshape(h, &s);
 }
 
-/* Free slots are added as long as the form stays. */
-static int reserve_flat(struct Ubfh *h, uint32_t at,
-			const struct ow_ubf_want *w)
+/* Make room in the dense form, which stays. */
+static int room_dense(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w)
 {
-	int plain = ow_ubf_plain(h);
-	uint32_t k = w->narrow + w->wide, limit = ow_ubf_limit(h), i;
-	uint32_t lack[OW_UBF_ROWS] = { lack_of(h, OW_UBF_IDS, k) };
+	uint32_t limit = ow_ubf_limit(h), i;
+	uint32_t lack[OW_UBF_ROWS] = {
+		lack_of(h, OW_UBF_IDS, w->narrow + w->wide),
+		lack_of(h, OW_UBF_NARROW, w->narrow),
+		lack_of(h, OW_UBF_WIDE, w->wide),
+	};
 	struct ow_ubf_shape s = shape_of(h);
-	uint64_t need;
+	uint64_t need = (uint64_t)h->used + w->bytes;
 
-	if (plain) {
-		lack[OW_UBF_IDS] = lack[OW_UBF_WIDE] = even(lack[OW_UBF_IDS]);
-	} else {
-		lack[OW_UBF_NARROW] = lack_of(h, OW_UBF_NARROW, w->narrow);
-		lack[OW_UBF_WIDE] = lack_of(h, OW_UBF_WIDE, w->wide);
-	}
-	need = (uint64_t)h->used + w->bytes;
 	if (need <= limit && lack[0] + lack[1] + lack[2] == 0)
 		return 0;
 	for (i = 0; i < OW_UBF_ROWS; i++)
@@ -441,12 +455,49 @@ static int reserve_flat(struct Ubfh *h, uint32_t at,
 	for (i = 0; i < OW_UBF_ROWS && need <= limit; i++)
 		s.row[i].slots += lack[i];
 	if (need <= limit)	/* the exact size, with padding */
-		need = (uint64_t)places_of(plain, &s).heap + h->used -
+		need = (uint64_t)places_of(&s).heap + h->used -
 		       ow_ubf_heap_at(h) + w->bytes;
 	if (need > limit)
-		return live_with(h, plain, w) > limit ? -ENOSPC
-						      : ow_ubf_compact(h, w);
-	grow(h, at, lack, limit - need);
+		return live_with(h, 0, w) > limit ? -ENOSPC
+						  : ow_ubf_compact(h, w);
+	grow_dense(h, at, lack, limit - need);
+	return 0;
+}
+
+/* Add slots to the plain form on the side of rank `at`: at least `lack`, at
+ * most `may`. */
+static void grow_plain(struct Ubfh *h, uint32_t at, uint32_t lack, uint64_t may)
+{
+	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t want = dir->slots < SLOTS_DOUBLED ? dir->slots
+						   : dir->slots / 4;
+	uint32_t extra;
+
+	if (want < SLOTS_MIN)
+		want = SLOTS_MIN;
+	if (want < lack)
+		want = lack;
+	extra = (uint32_t)(want < may ? want : may);
+	extra = extra > lack ? extra & ~1u : lack;
+	reshape_plain(h, dir->slots + extra,
+		      at < ow_ubf_count(h) - at ? dir->first + extra
+						: dir->first);
+}
+
+/* The same in the plain form, in a flat directory. */
+static int room_plain(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w)
+{
+	uint32_t k = w->narrow + w->wide;
+	uint32_t spare = ow_ubf_dir(h)->slots - ow_ubf_count(h);
+	uint32_t lack = k > spare ? even(k - spare) : 0;
+	uint64_t need = h->used + (uint64_t)lack * OW_UBF_SLOT + w->bytes;
+
+	if (need > h->size)
+		return live_with(h, 1, w) > h->size ? -ENOSPC
+						    : ow_ubf_compact(h, w);
+	if (lack > 0)
+		grow_plain(h, at, lack,
+			   lack + (h->size - need) / OW_UBF_SLOT / 4);
 	return 0;
 }
 
@@ -457,7 +508,7 @@ static int fill_dense(struct Ubfh *h, uint32_t size, const struct Ubfh *from,
 	int r;
 
 	ow_ubf_init_form(h, size, 0);
-	r = reserve_flat(h, 0, all);
+	r = room_dense(h, 0, all);
 	if (r == 0 && from != NULL)
 		ow_ubf_append_reserved(h, from, 0, ow_ubf_count(from));
 	return r;
@@ -488,13 +539,9 @@ static int make_dense(struct Ubfh *h, const struct ow_ubf_want *w)
 static int reserve_plain(struct Ubfh *h, uint32_t at,
 			 const struct ow_ubf_want *w)
 {
-	int r = ow_ubf_paged(h) ? reserve_paged(h, w) : reserve_flat(h, at, w);
+	int r = ow_ubf_paged(h) ? reserve_paged(h, w) : room_plain(h, at, w);
 
-	if (r == -ENOSPC)
-		r = make_dense(h, w);
-	if (r == 0 && !ow_ubf_plain(h))
-		r = reserve_flat(h, at, w);
-	return r;
+	return r == -ENOSPC ? make_dense(h, w) : r;
 }
 
 /* Whether the plain form takes at most half of the memory. */
@@ -514,13 +561,13 @@ static int reserve_dense(struct Ubfh *h, uint32_t at,
 	int r = -ENOSPC;
 
 	if (is_roomy(h, w) && ow_ubf_make_plain(h) == 0)
-		return reserve_flat(h, at, w);
+		return room_plain(h, at, w);
 	if (dense_enough(0, count + w->narrow + w->wide, w->longest))
-		r = reserve_flat(h, at, w);
+		r = room_dense(h, at, w);
 	if (r != -ENOSPC || live_with(h, 1, w) > h->size)
 		return r;
 	r = ow_ubf_make_plain(h);
-	return r < 0 ? r : reserve_flat(h, at, w);
+	return r < 0 ? r : room_plain(h, at, w);
 }
 
 int ow_ubf_reserve(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w)
