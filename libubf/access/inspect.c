@@ -15,11 +15,9 @@
 
 int Bpres(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
 {
-	uint32_t rank;
-
 	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
 		return 0;
-	if (ow_ubf_rank(p_ub, bfldid, occ, &rank))
+	if (ow_ubf_locate(p_ub, bfldid, occ) != NULL)
 		return 1;
 	if (occ < -1)
 		ow_ubf_notpres(bfldid, occ);

@@ -18,11 +18,20 @@ const uint32_t ow_ubf_edge[2 * OW_UBF_STARTS] = {
 	[OW_UBF_STARTS ... 2 * OW_UBF_STARTS - 1] = UINT32_MAX
 };
 
-struct ow_ubf_ent *ow_ubf_ent_dense(const struct Ubfh *h, unsigned int type,
+BFLDID ow_ubf_id_other(const struct Ubfh *h, uint32_t i)
+{
+	return (BFLDID)ow_ubf_ids(h)[ow_ubf_slot(h, i)];
+}
+
+struct ow_ubf_ent *ow_ubf_ent_other(const struct Ubfh *h, unsigned int type,
 				    uint32_t i)
 {
-	uint32_t at = ow_ubf_index_of(h, type, i);
+	uint32_t at;
 
+	if (ow_ubf_plain(h))
+		return (struct ow_ubf_ent *)(ow_ubf_words(h) +
+					     ow_ubf_slot(h, i));
+	at = ow_ubf_index_of(h, type, i);
 	if (ow_ubf_type_wide(type))
 		return (struct ow_ubf_ent *)
 			(ow_ubf_wide(h) + 8 * (h->row[OW_UBF_WIDE].first + at));
@@ -35,13 +44,38 @@ struct ow_ubf_chunk ow_ubf_chunk_dense(const struct ow_ubf_ent *e)
 	return ow_ubf_chunk_read(e, 0);
 }
 
+uint32_t ow_ubf_lower_other(const struct Ubfh *h, BFLDID id)
+{
+	unsigned int type = ow_ubf_id_type(id);
+	uint32_t lo = ow_ubf_start(h, type), n = ow_ubf_start(h, type + 1) - lo;
+
+	if (n == 0)
+		return lo;
+	if (ow_ubf_paged(h))
+		return ow_ubf_pages_lower(h, id);
+	return lo + ow_ubf_search_type(ow_ubf_ids(h) + ow_ubf_first(h) + lo, n,
+				       (uint32_t)id);
+}
+
+int ow_ubf_rank_other(const struct Ubfh *h, BFLDID id, BFLDOCC occ,
+		      uint32_t *ret_rank)
+{
+	uint64_t i = (uint64_t)ow_ubf_lower_other(h, id) + (uint32_t)occ;
+
+	if (i >= ow_ubf_start(h, ow_ubf_id_type(id) + 1) ||
+	    ow_ubf_id_at(h, (uint32_t)i) != id)
+		return 0;
+	*ret_rank = (uint32_t)i;
+	return 1;
+}
+
 struct ow_ubf_ent *ow_ubf_locate_other(const struct Ubfh *h, BFLDID id,
 				       BFLDOCC occ)
 {
 	uint32_t i;
 
-	return ow_ubf_rank(h, id, occ, &i)
-		       ? ow_ubf_ent_at(h, ow_ubf_id_type(id), i)
+	return ow_ubf_rank_other(h, id, occ, &i)
+		       ? ow_ubf_ent_other(h, ow_ubf_id_type(id), i)
 		       : NULL;
 }
 

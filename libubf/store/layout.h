@@ -194,6 +194,13 @@ static inline int ow_ubf_paged(const struct Ubfh *h)
 	return ow_ubf_plain(h) && ow_ubf_dir(h)->pages > 0;
 }
 
+/* Whether the buffer is plain and flat, as most are. */
+static inline int ow_ubf_usual(const struct Ubfh *h)
+{
+	return ow_ubf_plain(h) &&
+	       __builtin_expect(ow_ubf_dir(h)->pages == 0, 1);
+}
+
 /* The rank of the first entry of a type or of one above. */
 static inline uint32_t ow_ubf_start(const struct Ubfh *h, unsigned int type)
 {
@@ -257,10 +264,6 @@ static inline uint32_t ow_ubf_first(const struct Ubfh *h)
 uint32_t ow_ubf_pages_slot(const struct Ubfh *h, uint32_t i);
 uint32_t ow_ubf_pages_run(const struct Ubfh *h, uint32_t i, uint32_t *ret_slot);
 uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id);
-/* ow_ubf_locate() in a buffer that is paged or dense (flat.c). */
-struct ow_ubf_ent *ow_ubf_locate_other(const struct Ubfh *h, BFLDID id,
-				       BFLDOCC occ);
-
 /* The slot of a rank in the array of ids. */
 static inline uint32_t ow_ubf_slot(const struct Ubfh *h, uint32_t i)
 {
@@ -269,9 +272,21 @@ static inline uint32_t ow_ubf_slot(const struct Ubfh *h, uint32_t i)
 	return ow_ubf_first(h) + i;
 }
 
+/* What follows in buffers that are paged or dense (flat.c). */
+BFLDID ow_ubf_id_other(const struct Ubfh *h, uint32_t i);
+struct ow_ubf_ent *ow_ubf_ent_other(const struct Ubfh *h, unsigned int type,
+				    uint32_t i);
+uint32_t ow_ubf_lower_other(const struct Ubfh *h, BFLDID id);
+int ow_ubf_rank_other(const struct Ubfh *h, BFLDID id, BFLDOCC occ,
+		      uint32_t *ret_rank);
+struct ow_ubf_ent *ow_ubf_locate_other(const struct Ubfh *h, BFLDID id,
+				       BFLDOCC occ);
+
 static inline BFLDID ow_ubf_id_at(const struct Ubfh *h, uint32_t i)
 {
-	return (BFLDID)ow_ubf_ids(h)[ow_ubf_slot(h, i)];
+	if (!ow_ubf_usual(h))
+		return ow_ubf_id_other(h, i);
+	return (BFLDID)ow_ubf_ids_plain(h)[ow_ubf_dir(h)->first + i];
 }
 
 /* Whether numbers of this type are 8 bytes. */
@@ -333,16 +348,14 @@ static inline char *ow_ubf_wide(const struct Ubfh *h)
 	return (char *)h + 8 * (h->heap - (size_t)h->row[OW_UBF_WIDE].slots);
 }
 
-struct ow_ubf_ent *ow_ubf_ent_dense(const struct Ubfh *h, unsigned int type,
-				    uint32_t i);
-
 /* The entry of a rank. */
 static inline struct ow_ubf_ent *ow_ubf_ent_at(const struct Ubfh *h,
 					       unsigned int type, uint32_t i)
 {
-	if (!ow_ubf_plain(h))
-		return ow_ubf_ent_dense(h, type, i);
-	return (struct ow_ubf_ent *)(ow_ubf_words(h) + ow_ubf_slot(h, i));
+	if (!ow_ubf_usual(h))
+		return ow_ubf_ent_other(h, type, i);
+	return (struct ow_ubf_ent *)(ow_ubf_words(h) + ow_ubf_dir(h)->first +
+				     i);
 }
 
 /* The k-th entry behind one of the same type, in consecutive slots. */
@@ -519,14 +532,17 @@ static inline uint32_t ow_ubf_search_type(const uint32_t *ids, uint32_t n,
 static inline uint32_t ow_ubf_lower(const struct Ubfh *h, BFLDID id)
 {
 	unsigned int type = ow_ubf_id_type(id);
-	uint32_t lo = ow_ubf_start(h, type), n = ow_ubf_start(h, type + 1) - lo;
+	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t lo, n;
 
+	if (!ow_ubf_usual(h))
+		return ow_ubf_lower_other(h, id);
+	lo = dir->start[type];
+	n = dir->start[type + 1] - lo;
 	if (n == 0)
 		return lo;
-	if (__builtin_expect(ow_ubf_paged(h), 0))
-		return ow_ubf_pages_lower(h, id);
-	return lo + ow_ubf_search_type(ow_ubf_ids(h) + ow_ubf_first(h) + lo, n,
-				       (uint32_t)id);
+	return lo + ow_ubf_search_type(ow_ubf_ids_plain(h) + dir->first + lo,
+				       n, (uint32_t)id);
 }
 
 /* The rank behind the last entry with this id. */
@@ -537,42 +553,46 @@ static inline uint32_t ow_ubf_upper(const struct Ubfh *h, BFLDID id)
 	return ow_ubf_lower(h, id + 1);
 }
 
-/* Find the rank of an occurrence: 1, or 0 if it is not present. `occ` may be
- * negative: not present. */
+/* Find the rank of an occurrence in a plain, flat buffer: 1, or 0 if it is not
+ * present. */
+static inline int ow_ubf_rank_usual(const struct Ubfh *h, BFLDID id,
+				    BFLDOCC occ, uint32_t *ret_rank)
+{
+	unsigned int type = ow_ubf_id_type(id);
+	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t lo = dir->start[type], n = dir->start[type + 1] - lo;
+	const uint32_t *ids = ow_ubf_ids_plain(h) + dir->first + lo;
+	uint64_t i;
+
+	if (n == 0)
+		return 0;
+	i = (uint64_t)ow_ubf_search_type(ids, n, (uint32_t)id) + (uint32_t)occ;
+	if (i >= n || ids[i] != (uint32_t)id)
+		return 0;
+	*ret_rank = lo + (uint32_t)i;
+	return 1;
+}
+
+/* The same in every buffer. `occ` may be negative: not present. */
 static inline int ow_ubf_rank(const struct Ubfh *h, BFLDID id, BFLDOCC occ,
 			      uint32_t *ret_rank)
 {
-	uint64_t i = (uint64_t)ow_ubf_lower(h, id) + (uint32_t)occ;
-
-	if (i >= ow_ubf_start(h, ow_ubf_id_type(id) + 1) ||
-	    ow_ubf_id_at(h, (uint32_t)i) != id)
-		return 0;
-	*ret_rank = (uint32_t)i;
-	return 1;
+	return ow_ubf_usual(h) ? ow_ubf_rank_usual(h, id, occ, ret_rank)
+			       : ow_ubf_rank_other(h, id, occ, ret_rank);
 }
 
 /* The entry of an occurrence, or NULL if it is not present. */
 static inline __attribute__((always_inline)) struct ow_ubf_ent *
 ow_ubf_locate(const struct Ubfh *h, BFLDID id, BFLDOCC occ)
 {
-	unsigned int type = ow_ubf_id_type(id);
-	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
-	uint32_t lo, n, slot;
-	const uint32_t *ids;
-	uint64_t i;
+	uint32_t i;
 
-	if (!ow_ubf_plain(h) || __builtin_expect(dir->pages > 0, 0))
+	if (!ow_ubf_usual(h))
 		return ow_ubf_locate_other(h, id, occ);
-	lo = dir->start[type];
-	n = dir->start[type + 1] - lo;
-	if (n == 0)
+	if (!ow_ubf_rank_usual(h, id, occ, &i))
 		return NULL;
-	slot = dir->first + lo;
-	ids = ow_ubf_ids_plain(h) + slot;
-	i = (uint64_t)ow_ubf_search_type(ids, n, (uint32_t)id) + (uint32_t)occ;
-	if (i >= n || ids[i] != (uint32_t)id)
-		return NULL;
-	return (struct ow_ubf_ent *)(ow_ubf_words(h) + slot + i);
+	return (struct ow_ubf_ent *)(ow_ubf_words(h) + ow_ubf_dir(h)->first +
+				     i);
 }
 
 #endif
