@@ -31,55 +31,80 @@ static inline struct words words_at(const struct Ubfh *h, unsigned int type,
 			       ow_ubf_width(h, type) };
 }
 
-static inline struct ow_ubf_chunk chunk(const struct words *w, uint32_t i)
-{
-	return ow_ubf_chunk_read(ow_ubf_ent_step(w->e, w->width, i),
-				 w->width == 8);
-}
-
 static inline void skip(struct words *w, uint32_t n)
 {
 	w->e = ow_ubf_ent_step(w->e, w->width, n);
 }
 
+/* The words of the source and of the target, and whether they are plain. The
+ * functions that get it are inlined: usually both widths are constants. */
+struct pair {
+	const struct ow_ubf_ent *from;
+	struct ow_ubf_ent *to;
+	int from_plain, to_plain;
+};
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE struct ow_ubf_chunk chunk(const struct pair *p, uint32_t i)
+{
+	return ow_ubf_chunk_read(ow_ubf_ent_step(p->from,
+						 p->from_plain ? 8 : 4, i),
+				 p->from_plain);
+}
+
 /* How many entries have their chunks side by side, in order, none empty or with
  * spare bytes. At least 1: the first one may be anything. */
-static uint32_t run_length(const struct words *w, uint32_t k)
+INLINE uint32_t run_length(const struct pair *p, unsigned int type, uint32_t k)
 {
-	struct ow_ubf_chunk c = chunk(w, 0);
+	struct ow_ubf_chunk c = chunk(p, 0);
 	uint32_t i = 0, next = c.off;
 
 	while (c.off == next && c.len > 0 && !(next & OW_UBF_LOOSE)) {
-		next += (uint32_t)ow_ubf_room(w->type, c.len);
+		next += (uint32_t)ow_ubf_room(type, c.len);
 		if (++i == k)
 			break;
-		c = chunk(w, i);
+		c = chunk(p, i);
 	}
 	return i > 0 ? i : 1;
 }
 
-/* Copy the values of a run of entries to the end of the heap. */
-static void copy_run(struct Ubfh *h, const struct words *to,
-		     const struct words *from, uint32_t k)
+/* Copy the values of a run of entries, of a heap, to the end of that of h. */
+INLINE void copy_run(struct Ubfh *h, const char *heap, const struct pair *p,
+		     unsigned int type, uint32_t k)
 {
-	struct ow_ubf_chunk c = chunk(from, 0), last = chunk(from, k - 1);
+	struct ow_ubf_chunk c = chunk(p, 0), last = chunk(p, k - 1);
 	uint32_t begin = c.off & OW_UBF_OFF_MASK, bytes, delta, i;
 
 	bytes = (last.off & OW_UBF_OFF_MASK) - begin +
-		(uint32_t)ow_ubf_room(to->type, last.len);
+		(uint32_t)ow_ubf_room(type, last.len);
 	if (bytes == 0) {	/* empty values are at 0 */
-		ow_ubf_chunk_write(h, to->e, (struct ow_ubf_chunk){ 0, 0 });
+		ow_ubf_chunk_store(p->to, (struct ow_ubf_chunk){ 0, 0 },
+				   p->to_plain);
 		return;
 	}
-	ow_ubf_align(h, to->type);
-	memcpy((char *)h + h->used, ow_ubf_heap(from->h) + begin, bytes);
+	ow_ubf_align(h, type);
+	memcpy((char *)h + h->used, heap + begin, bytes);
 	delta = h->used - ow_ubf_heap_at(h) - begin;
 	h->used += bytes;
 	for (i = 0; i < k; i++) {
-		c = chunk(from, i);
+		c = chunk(p, i);
 		c.off = (c.off & OW_UBF_OFF_MASK) + delta;
-		ow_ubf_chunk_store(ow_ubf_ent_step(to->e, to->width, i), c,
-				   to->width == 8);
+		ow_ubf_chunk_store(ow_ubf_ent_step(p->to, p->to_plain ? 8 : 4,
+						   i), c, p->to_plain);
+	}
+}
+
+INLINE void copy_runs(struct Ubfh *h, const char *heap, struct pair p,
+		      unsigned int type, uint32_t k)
+{
+	uint32_t n;
+
+	for (; k > 0; k -= n) {
+		n = run_length(&p, type, k);
+		copy_run(h, heap, &p, type, n);
+		p.from = ow_ubf_ent_step(p.from, p.from_plain ? 8 : 4, n);
+		p.to = ow_ubf_ent_step(p.to, p.to_plain ? 8 : 4, n);
 	}
 }
 
@@ -105,18 +130,15 @@ void ow_ubf_copy_fixed(struct ow_ubf_ent *to, uint32_t to_width,
 static void copy_words(struct Ubfh *h, struct words to, struct words from,
 		       uint32_t k)
 {
-	uint32_t n;
+	struct pair p = { from.e, to.e, from.width == 8, to.width == 8 };
 
-	if (ow_ubf_type_fixed(to.type)) {
+	if (ow_ubf_type_fixed(to.type))
 		ow_ubf_copy_fixed(to.e, to.width, from.e, from.width, k);
-		return;
-	}
-	for (; k > 0; k -= n) {
-		n = run_length(&from, k);
-		copy_run(h, &to, &from, n);
-		skip(&to, n);
-		skip(&from, n);
-	}
+	else if (p.from_plain && p.to_plain)
+		copy_runs(h, ow_ubf_heap(from.h),
+			  (struct pair){ from.e, to.e, 1, 1 }, to.type, k);
+	else
+		copy_runs(h, ow_ubf_heap(from.h), p, to.type, k);
 }
 
 static uint32_t clamp(uint32_t v, uint32_t lo, uint32_t hi)
@@ -124,27 +146,38 @@ static uint32_t clamp(uint32_t v, uint32_t lo, uint32_t hi)
 	return v < lo ? lo : v > hi ? hi : v;
 }
 
+INLINE void add_run(const struct ow_ubf_ent *e, int plain, unsigned int type,
+		    uint32_t n, struct ow_ubf_want *w)
+{
+	uint64_t sum = 0, longest = w->longest;
+	struct ow_ubf_chunk c;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		c = ow_ubf_chunk_read(ow_ubf_ent_step(e, plain ? 8 : 4, i),
+				      plain);
+		sum += ow_ubf_room(type, c.len);
+		longest = c.len > longest ? c.len : longest;
+	}
+	w->bytes += sum;
+	w->longest = longest;
+}
+
 /* Add the heap bytes of k entries of one heap type, beginning at a rank. */
 static void add_rooms(const struct Ubfh *h, unsigned int type, uint32_t from,
 		      uint32_t k, struct ow_ubf_want *w)
 {
-	uint32_t i, n, slot, longest = 0;
-	struct ow_ubf_chunk c;
-	struct words at;
-	uint64_t sum = 0;
+	const struct ow_ubf_ent *e;
+	uint32_t n, slot;
 
 	for (; k > 0; k -= n, from += n) {
 		n = ow_ubf_run(h, from, k, &slot);
-		at = words_at(h, type, from);
-		for (i = 0; i < n; i++) {
-			c = chunk(&at, i);
-			sum += ow_ubf_room(type, c.len);
-			longest = c.len > longest ? c.len : longest;
-		}
+		e = ow_ubf_ent_at(h, type, from);
+		if (ow_ubf_plain(h))
+			add_run(e, 1, type, n, w);
+		else
+			add_run(e, 0, type, n, w);
 	}
-	w->bytes += sum;
-	if (longest > w->longest)
-		w->longest = longest;
 }
 
 void ow_ubf_range_want(const struct Ubfh *h, uint32_t from, uint32_t k,

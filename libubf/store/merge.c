@@ -76,13 +76,23 @@ struct words {
 	uint32_t width;
 };
 
-static struct words words_at(const struct Ubfh *h, unsigned int type,
-			     struct ow_ubf_ent *e)
+/* Functions that get whether both buffers are plain are inlined: then widths
+ * are constants. */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE struct words words_at(const struct Ubfh *h, unsigned int type,
+			     struct ow_ubf_ent *e, int plain)
 {
-	return (struct words){ h, e, type, ow_ubf_width(h, type) };
+	return (struct words){ h, e, type,
+			       plain ? 8 : ow_ubf_width(h, type) };
 }
 
-static inline struct ow_ubf_ent *ent(const struct words *w, uint32_t i)
+static inline int both_plain(const struct Ubfh *a, const struct Ubfh *b)
+{
+	return ow_ubf_plain(a) && ow_ubf_plain(b);
+}
+
+INLINE struct ow_ubf_ent *ent(const struct words *w, uint32_t i)
 {
 	return ow_ubf_ent_step(w->e, w->width, i);
 }
@@ -105,8 +115,8 @@ static void plan_group(const struct Ubfh *dst, const struct Ubfh *src,
 		want->narrow += g->add;
 	if (ow_ubf_type_fixed(type) || g->ns == 0)
 		return;
-	s = words_at(src, type, ow_ubf_ent_at(src, type, at->ns));
-	d = words_at(dst, type, ow_ubf_ent_at(dst, type, at->nd));
+	s = words_at(src, type, ow_ubf_ent_at(src, type, at->ns), 0);
+	d = words_at(dst, type, ow_ubf_ent_at(dst, type, at->nd), 0);
 	for (i = 0; i < g->ns; i++) {
 		if (i >= g->match && i < g->ns - g->add)
 			continue;
@@ -147,14 +157,26 @@ static void change(struct Ubfh *dst, struct ow_ubf_ent *d, unsigned int type,
 	ow_ubf_chunk_free(dst, type, old);
 }
 
+INLINE void copy_fixed(struct words d, struct words s, uint32_t k)
+{
+	uint32_t i;
+
+	if (d.width != 8 || s.width != 8) {
+		ow_ubf_copy_fixed(d.e, d.width, s.e, s.width, k);
+		return;
+	}
+	for (i = 0; i < k; i++)
+		memcpy((void *)ent(&d, i), ent(&s, i), 8);
+}
+
 /* Set the values of k added entries, whose words are undefined. */
-static void add_values(struct Ubfh *dst, struct words d, struct words s,
+INLINE void add_values(struct Ubfh *dst, struct words d, struct words s,
 		       uint32_t k)
 {
 	uint32_t i;
 
 	if (ow_ubf_type_fixed(d.type)) {
-		ow_ubf_copy_fixed(d.e, d.width, s.e, s.width, k);
+		copy_fixed(d, s, k);
 		return;
 	}
 	for (i = 0; i < k; i++)
@@ -163,13 +185,13 @@ static void add_values(struct Ubfh *dst, struct words d, struct words s,
 }
 
 /* Change the values of k entries. */
-static void change_values(struct Ubfh *dst, struct words d, struct words s,
+INLINE void change_values(struct Ubfh *dst, struct words d, struct words s,
 			  uint32_t k)
 {
 	uint32_t i;
 
 	if (ow_ubf_type_fixed(d.type)) {
-		ow_ubf_copy_fixed(d.e, d.width, s.e, s.width, k);
+		copy_fixed(d, s, k);
 		return;
 	}
 	for (i = 0; i < k; i++)
@@ -194,16 +216,16 @@ static struct ends ends_of(struct Ubfh *h, unsigned int row, uint32_t k)
 	return (struct ends){ (void *)end, (void *)(end + (size_t)width * k) };
 }
 
-static struct ow_ubf_ent *back(struct ow_ubf_ent *e, uint32_t width, uint32_t k)
+INLINE struct ow_ubf_ent *back(struct ow_ubf_ent *e, uint32_t width, uint32_t k)
 {
 	return (struct ow_ubf_ent *)((char *)e - (size_t)width * k);
 }
 
 /* Merge the words of a group of one id; those of src begin at `s`. */
-static void merge_words(struct Ubfh *dst, struct ends *x,
-			const struct group *g, const struct words *s)
+INLINE void merge_words(struct Ubfh *dst, struct ends *x,
+			const struct group *g, const struct words *s, int plain)
 {
-	struct words d = words_at(dst, s->type, NULL), from = *s;
+	struct words d = words_at(dst, s->type, NULL, plain), from = *s;
 
 	x->to = d.e = back(x->to, d.width, g->add);
 	if (g->add > 0) {
@@ -220,14 +242,16 @@ static void merge_words(struct Ubfh *dst, struct ends *x,
 
 /* Behind the last entries of dst there are free slots. src may be the same
  * buffer: its entries are read before those of dst are moved. */
-static void merge_groups(struct Ubfh *dst, const struct Ubfh *src,
-			 enum ow_ubf_merge how, const struct ow_ubf_want *want)
+INLINE void merge_groups(struct Ubfh *dst, const struct Ubfh *src,
+			 enum ow_ubf_merge how, const struct ow_ubf_want *want,
+			 int plain)
 {
 	struct walk w = walk_of(dst, src);
 	uint32_t *ids = ow_ubf_ids(dst) + ow_ubf_first(dst), i;
 	uint32_t k = want->narrow + want->wide, out = w.nd + k;
 	uint32_t start[OW_UBF_STARTS];
 	struct ends x[OW_UBF_ROWS];
+	unsigned int row;
 	struct words s;
 	struct group g;
 
@@ -237,15 +261,17 @@ static void merge_groups(struct Ubfh *dst, const struct Ubfh *src,
 	ow_ubf_get_starts(dst, start);
 	while (out > 0 && step(&w, how, &g)) {
 		s.type = ow_ubf_id_type((BFLDID)g.id);
-		s = words_at(src, s.type, ow_ubf_ent_at(src, s.type, w.ns));
-		merge_words(dst, x + ow_ubf_row_of(dst, s.type), &g, &s);
+		s = words_at(src, s.type, ow_ubf_ent_at(src, s.type, w.ns),
+			     plain);
+		row = plain ? OW_UBF_WIDE : ow_ubf_row_of(dst, s.type);
+		merge_words(dst, x + row, &g, &s, plain);
 		out -= g.add;
 		for (i = 0; i < g.add; i++)
 			ids[out + i] = g.id;
 		out -= g.nd;
 		if (out != w.nd)
 			memmove(ids + out, ids + w.nd, g.nd * sizeof(*ids));
-		for (i = s.type + 1; i < OW_UBF_STARTS; i++)
+		for (i = s.type + 1; g.add > 0 && i < OW_UBF_STARTS; i++)
 			start[i] += g.add;
 	}
 	ow_ubf_set_starts(dst, start);
@@ -256,7 +282,10 @@ static void merge_planned(struct Ubfh *dst, const struct Ubfh *src,
 			  enum ow_ubf_merge how, const struct ow_ubf_want *w)
 {
 	ow_ubf_open_ends(dst, w->narrow, w->wide);
-	merge_groups(dst, src, how, w);
+	if (both_plain(dst, src))
+		merge_groups(dst, src, how, w, 1);
+	else
+		merge_groups(dst, src, how, w, 0);
 }
 
 /* dst has no room for old and new values together: merge in a larger copy, and

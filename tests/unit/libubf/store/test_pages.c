@@ -292,7 +292,7 @@ static void run(struct world *w, uint64_t seed, size_t size, uint32_t ids)
 	while (w->n > 0)
 		step(w, 0);
 	assert_all(w);
-	assert_int_equal(Bused(w->p), sizeof(struct Ubfh));
+	assert_int_equal(Bused(w->p), OW_UBF_PLAIN_BASE);
 	Bfree(w->p);
 }
 
