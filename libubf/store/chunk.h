@@ -63,19 +63,30 @@ static inline void ow_ubf_copy_in(char *to, unsigned int type,
 		((struct Ubfh *)to)->size = (uint32_t)v.len;
 }
 
-/* Put the value of an entry at the end of the heap. */
-static inline void ow_ubf_chunk_put(struct Ubfh *h, struct ow_ubf_ent *e,
-				    unsigned int type, struct ow_ubf_val v)
+/* Put the value of an entry at the end of the heap of either form. */
+static inline __attribute__((always_inline)) void
+ow_ubf_chunk_put_form(struct Ubfh *h, struct ow_ubf_ent *e, unsigned int type,
+		      struct ow_ubf_val v, int plain)
 {
 	struct ow_ubf_chunk c = { 0, (uint32_t)v.len };
 
 	if (v.len > 0) {
 		ow_ubf_align(h, type);
-		c.off = h->used - ow_ubf_heap_at(h);
+		c.off = h->used -
+			(plain ? ow_ubf_dir(h)->heap : ow_ubf_heap_at(h));
 		ow_ubf_copy_in((char *)h + h->used, type, v);
 		h->used += (uint32_t)ow_ubf_room(type, v.len);
 	}
-	ow_ubf_chunk_write(h, e, c);
+	ow_ubf_chunk_store(e, c, plain);
+}
+
+static inline void ow_ubf_chunk_put(struct Ubfh *h, struct ow_ubf_ent *e,
+				    unsigned int type, struct ow_ubf_val v)
+{
+	if (ow_ubf_plain(h))
+		ow_ubf_chunk_put_form(h, e, type, v, 1);
+	else
+		ow_ubf_chunk_put_form(h, e, type, v, 0);
 }
 
 /* Replace a value; its chunk has room for the new one. */

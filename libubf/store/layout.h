@@ -408,10 +408,8 @@ ow_ubf_chunk_read(const struct ow_ubf_ent *e, int plain)
 	struct ow_ubf_chunk c;
 	uint32_t w;
 
-	if (plain) {
-		memcpy(&c, e, sizeof(c));
-		return c;
-	}
+	if (plain)
+		return *(const struct ow_ubf_chunk *)e;
 	memcpy(&w, e, sizeof(w));
 	c.off = (w >> 16) * OW_UBF_HEAP_UNIT | (w & OW_UBF_LOOSE);
 	c.len = w >> 1 & OW_UBF_DENSE_LEN;
@@ -424,7 +422,7 @@ ow_ubf_chunk_store(struct ow_ubf_ent *e, struct ow_ubf_chunk c, int plain)
 	uint32_t w;
 
 	if (plain) {
-		memcpy((void *)e, &c, sizeof(c));
+		*(struct ow_ubf_chunk *)e = c;
 		return;
 	}
 	w = c.off / OW_UBF_HEAP_UNIT << 16 | c.len << 1 |

@@ -29,8 +29,8 @@ static struct ow_ubf_ent *open_paged(struct Ubfh *h, uint32_t at,
 	return (struct ow_ubf_ent *)(ow_ubf_words(h) + slot);
 }
 
-static __attribute__((noinline)) struct ow_ubf_ent *
-make_slot(struct Ubfh *h, uint32_t at, BFLDID id)
+/* Open the slots of a new entry and set its id; returns the word. */
+static struct ow_ubf_ent *make_slot(struct Ubfh *h, uint32_t at, BFLDID id)
 {
 	unsigned int type = ow_ubf_id_type(id);
 	struct ow_ubf_ent *e;
@@ -41,27 +41,6 @@ make_slot(struct Ubfh *h, uint32_t at, BFLDID id)
 	e = ow_ubf_open(h, at, type, 1, &ids);
 	*ids = (uint32_t)id;
 	return e;
-}
-
-/* Open the slots of a new entry and set its id; returns the word. */
-static inline struct ow_ubf_ent *open_slot(struct Ubfh *h, uint32_t at,
-					   BFLDID id)
-{
-	struct ow_ubf_dir *dir = ow_ubf_dir(h);
-	uint32_t slot;
-
-	if (!ow_ubf_plain(h) || dir->pages > 0)
-		return make_slot(h, at, id);
-	slot = dir->first + at;
-	if (at == dir->start[OW_UBF_STARTS - 1] && slot < dir->slots)
-		;
-	else if (at == 0 && dir->first > 0)
-		slot = --dir->first;
-	else
-		return make_slot(h, at, id);
-	ow_ubf_ids_plain(h)[slot] = (uint32_t)id;
-	ow_ubf_shift_plain(h, ow_ubf_id_type(id), 1);
-	return (struct ow_ubf_ent *)(ow_ubf_words(h) + slot);
 }
 
 void ow_ubf_remove(struct Ubfh *h, uint32_t at, uint32_t k)
@@ -121,14 +100,46 @@ static inline void fill(struct Ubfh *h, struct ow_ubf_ent *e, unsigned int type,
 		memcpy((void *)e, &word, 4);
 }
 
-/* Whether there is a free slot, and room for a value. */
-static inline int has_room(const struct Ubfh *h, uint64_t bytes)
+/* Insert into a usual buffer that has a free slot and room for the value: 1, or
+ * 0 if it is not so. */
+static inline int insert_quickly(struct Ubfh *h, uint32_t at, BFLDID id,
+				 struct ow_ubf_val v, uint64_t bytes)
 {
-	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t count = dir->start[OW_UBF_STARTS - 1], slot = dir->first + at;
+	unsigned int type = ow_ubf_id_type(id);
+	struct ow_ubf_ent *e;
 
-	return ow_ubf_plain(h) && dir->slots <= OW_UBF_FLAT_MAX &&
-	       dir->slots > dir->start[OW_UBF_STARTS - 1] &&
-	       h->size - h->used >= bytes;
+	if (!ow_ubf_usual(h) || dir->slots > OW_UBF_FLAT_MAX ||
+	    dir->slots <= count || h->size - h->used < bytes)
+		return 0;
+	if (at == count && slot < dir->slots)
+		;
+	else if (at == 0 && dir->first > 0)
+		slot = --dir->first;
+	else
+		return 0;
+	ow_ubf_ids_plain(h)[slot] = (uint32_t)id;
+	ow_ubf_shift_plain(h, type, 1);
+	e = (struct ow_ubf_ent *)(ow_ubf_words(h) + slot);
+	if (ow_ubf_type_fixed(type))
+		*(uint64_t *)e = *(const uint64_t *)v.data;
+	else
+		ow_ubf_chunk_put_form(h, e, type, v, 1);
+	return 1;
+}
+
+static __attribute__((noinline)) int
+insert_slowly(struct Ubfh *h, uint32_t at, BFLDID id, struct ow_ubf_val v,
+	      uint64_t bytes)
+{
+	unsigned int type = ow_ubf_id_type(id);
+	struct ow_ubf_want want = ow_ubf_want_of(type, 1, bytes, v.len);
+	int r = ow_ubf_reserve(h, at, &want);
+
+	if (r == 0)
+		fill(h, make_slot(h, at, id), type, v);
+	return r;
 }
 
 static inline int insert(struct Ubfh *h, uint32_t at, BFLDID id,
@@ -136,8 +147,6 @@ static inline int insert(struct Ubfh *h, uint32_t at, BFLDID id,
 {
 	unsigned int type = ow_ubf_id_type(id);
 	uint64_t bytes = 0, word;
-	struct ow_ubf_want want;
-	int r;
 
 	if (ow_ubf_type_fixed(type)) {
 		word = fixed_word(v);	/* may lie in the directory itself */
@@ -145,14 +154,9 @@ static inline int insert(struct Ubfh *h, uint32_t at, BFLDID id,
 	} else {
 		bytes = ow_ubf_need(type, v.len);
 	}
-	if (!has_room(h, bytes)) {
-		want = ow_ubf_want_of(type, 1, bytes, v.len);
-		r = ow_ubf_reserve(h, at, &want);
-		if (r < 0)
-			return r;
-	}
-	fill(h, open_slot(h, at, id), type, v);
-	return 0;
+	return insert_quickly(h, at, id, v, bytes)
+		       ? 0
+		       : insert_slowly(h, at, id, v, bytes);
 }
 
 /* The rank of a new occurrence of a field. */
