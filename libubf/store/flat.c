@@ -288,6 +288,80 @@ static void close_rows(struct Ubfh *h, uint32_t at, unsigned int type,
 	ow_ubf_set_span(h, row, words);
 }
 
+/* Dense form: where the rows and the heap begin. */
+struct places {
+	uint32_t row[OW_UBF_ROWS];
+	uint32_t heap;
+};
+
+static struct places places_of(const struct ow_ubf_shape *s)
+{
+	struct places p;
+	uint32_t words;
+
+	p.row[OW_UBF_IDS] = sizeof(struct Ubfh);
+	words = p.row[OW_UBF_IDS] + 4 * s->row[OW_UBF_IDS].slots;
+	p.row[OW_UBF_NARROW] = words;
+	words += 4 * s->row[OW_UBF_NARROW].slots;
+	p.row[OW_UBF_WIDE] = (uint32_t)ow_ubf_round(words);
+	p.heap = p.row[OW_UBF_WIDE] + 8 * s->row[OW_UBF_WIDE].slots;
+	return p;
+}
+
+uint32_t ow_ubf_rows_end(const struct ow_ubf_shape *s)
+{
+	return places_of(s).heap;
+}
+
+/* A block of the buffer that moves. */
+struct block {
+	char *from, *to;
+	size_t len;
+};
+
+/* Blocks in order of their addresses; their targets do not overlap. Those that
+ * move down are moved from the first, those that move up from the last. */
+static void move_blocks(const struct block *b, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++) {
+		if (b[i].len > 0 && b[i].to < b[i].from)
+			memmove(b[i].to, b[i].from, b[i].len);
+	}
+	for (i = n; i-- > 0;) {
+		if (b[i].len > 0 && b[i].to > b[i].from)
+			memmove(b[i].to, b[i].from, b[i].len);
+	}
+}
+
+void ow_ubf_reshape_rows(struct Ubfh *h, const struct ow_ubf_shape *s)
+{
+	struct places p = places_of(s);
+	uint32_t was = h->used, len = h->used - ow_ubf_heap_at(h), width;
+	struct block b[OW_UBF_ROWS + 1];
+	struct ow_ubf_span old;
+	unsigned int i;
+
+	for (i = 0; i < OW_UBF_ROWS; i++) {
+		old = ow_ubf_span(h, i);
+		width = ow_ubf_row_width(i);
+		b[i].from = ow_ubf_row(h, i) + (size_t)old.first * width;
+		b[i].to = (char *)h + p.row[i] +
+			  (size_t)s->row[i].first * width;
+		b[i].len = (size_t)ow_ubf_row_count(h, i) * width;
+	}
+	b[i] = (struct block){ ow_ubf_heap(h), (char *)h + p.heap, len };
+	move_blocks(b, OW_UBF_ROWS + 1);
+	h->used = p.heap + len;
+	if (h->used < was)
+		memset((char *)h + h->used, 0, was - h->used);
+	h->heap = (uint16_t)(p.heap / 8);
+	for (i = 0; i < OW_UBF_ROWS; i++)
+		ow_ubf_set_span(h, i, s->row[i]);
+	clear_spare_rows(h);
+}
+
 /* ---- both ---- */
 
 void ow_ubf_clear_spare(struct Ubfh *h)

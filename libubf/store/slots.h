@@ -139,4 +139,9 @@ static inline void ow_ubf_clear_slots(struct Ubfh *h, uint32_t at, uint32_t n)
 	memset(ow_ubf_ids(h) + at, 0, n * sizeof(uint32_t));
 }
 
+/* Change the rows of the dense form (flat.c). The shape says where the heap
+ * begins. */
+void ow_ubf_reshape_rows(struct Ubfh *h, const struct ow_ubf_shape *s);
+uint32_t ow_ubf_rows_end(const struct ow_ubf_shape *s);
+
 #endif

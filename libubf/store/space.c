@@ -31,26 +31,6 @@ static uint32_t even(uint64_t n)
 
 /* ---- sizes ---- */
 
-/* Dense form: where the rows and the heap begin. */
-struct places {
-	uint32_t row[OW_UBF_ROWS];
-	uint32_t heap;
-};
-
-static struct places places_of(const struct ow_ubf_shape *s)
-{
-	struct places p;
-	uint32_t words;
-
-	p.row[OW_UBF_IDS] = sizeof(struct Ubfh);
-	words = p.row[OW_UBF_IDS] + 4 * s->row[OW_UBF_IDS].slots;
-	p.row[OW_UBF_NARROW] = words;
-	words += 4 * s->row[OW_UBF_NARROW].slots;
-	p.row[OW_UBF_WIDE] = (uint32_t)ow_ubf_round(words);
-	p.heap = p.row[OW_UBF_WIDE] + 8 * s->row[OW_UBF_WIDE].slots;
-	return p;
-}
-
 /* Bytes of a header and a directory without free slots. */
 static uint64_t dir_bytes(int plain, uint64_t narrow, uint64_t wide)
 {
@@ -165,28 +145,6 @@ static struct ow_ubf_shape shape_of(const struct Ubfh *h)
 	return s;
 }
 
-/* A block of the buffer that moves. */
-struct block {
-	char *from, *to;
-	size_t len;
-};
-
-/* Blocks in order of their addresses; their targets do not overlap. Those that
- * move down are moved from the first, those that move up from the last. */
-static void move_blocks(const struct block *b, int n)
-{
-	int i;
-
-	for (i = 0; i < n; i++) {
-		if (b[i].len > 0 && b[i].to < b[i].from)
-			memmove(b[i].to, b[i].from, b[i].len);
-	}
-	for (i = n; i-- > 0;) {
-		if (b[i].len > 0 && b[i].to > b[i].from)
-			memmove(b[i].to, b[i].from, b[i].len);
-	}
-}
-
 /* Change the size of a flat directory of the plain form and the slot of its
  * first entry. */
 static void reshape_plain(struct Ubfh *h, uint32_t slots, uint32_t first)
@@ -216,34 +174,6 @@ static void reshape_plain(struct Ubfh *h, uint32_t slots, uint32_t first)
 	dir->heap = heap;
 	dir->first = first;
 	dir->slots = slots;
-	ow_ubf_clear_spare(h);
-}
-
-/* Change the rows of the dense form. */
-static void reshape(struct Ubfh *h, const struct ow_ubf_shape *s)
-{
-	struct places p = places_of(s);
-	uint32_t was = h->used, len = h->used - ow_ubf_heap_at(h), width;
-	struct block b[OW_UBF_ROWS + 1];
-	struct ow_ubf_span old;
-	unsigned int i;
-
-	for (i = 0; i < OW_UBF_ROWS; i++) {
-		old = ow_ubf_span(h, i);
-		width = ow_ubf_row_width(i);
-		b[i].from = ow_ubf_row(h, i) + (size_t)old.first * width;
-		b[i].to = (char *)h + p.row[i] +
-			  (size_t)s->row[i].first * width;
-		b[i].len = (size_t)ow_ubf_row_count(h, i) * width;
-	}
-	b[i] = (struct block){ ow_ubf_heap(h), (char *)h + p.heap, len };
-	move_blocks(b, OW_UBF_ROWS + 1);
-	h->used = p.heap + len;
-	if (h->used < was)
-		memset((char *)h + h->used, 0, was - h->used);
-	h->heap = (uint16_t)(p.heap / 8);
-	for (i = 0; i < OW_UBF_ROWS; i++)
-		ow_ubf_set_span(h, i, s->row[i]);
 	ow_ubf_clear_spare(h);
 }
 
@@ -278,7 +208,7 @@ int ow_ubf_compact(struct Ubfh *h, const struct ow_ubf_want *w)
 	s.row[OW_UBF_NARROW].slots =
 		ow_ubf_row_count(h, OW_UBF_NARROW) + w->narrow;
 	s.row[OW_UBF_WIDE].slots = ow_ubf_row_count(h, OW_UBF_WIDE) + w->wide;
-	reshape(h, &s);
+	ow_ubf_reshape_rows(h, &s);
 	return 0;
 }
 
@@ -433,7 +363,7 @@ static void grow_dense(struct Ubfh *h, uint32_t at, const uint32_t *lack,
 			grow_row(s.row + i, n, at < count ? n * at / count : n,
 				 lack[i], spare, may);
 	}
-	reshape(h, &s);
+	ow_ubf_reshape_rows(h, &s);
 }
 
 /* Make room in the dense form, which stays. */
@@ -455,7 +385,7 @@ static int room_dense(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w)
 	for (i = 0; i < OW_UBF_ROWS && need <= limit; i++)
 		s.row[i].slots += lack[i];
 	if (need <= limit)	/* the exact size, with padding */
-		need = (uint64_t)places_of(&s).heap + h->used -
+		need = (uint64_t)ow_ubf_rows_end(&s) + h->used -
 		       ow_ubf_heap_at(h) + w->bytes;
 	if (need > limit)
 		return live_with(h, 0, w) > limit ? -ENOSPC

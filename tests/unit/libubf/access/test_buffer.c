@@ -5,6 +5,7 @@
 #include "tests/unit/libubf/ubf_test.h"
 
 #include "libubf/store/check.h"
+#include "libubf/store/layout.h"
 
 static void new_buffer_is_empty_and_its_sizes_add_up(void **state)
 {
@@ -145,7 +146,7 @@ static void sixty_bytes_are_a_buffer(void **state)
 	assert_int_equal(mem[60], 0x55);
 }
 
-/* Values and sizes beyond those of the small form (store/layout.h). */
+/* Values and sizes beyond those of the dense form (store/layout.h). */
 static void long_values_and_large_buffers_keep_all_fields(void **state)
 {
 	static char text[40000];
@@ -176,7 +177,7 @@ static void long_values_and_large_buffers_keep_all_fields(void **state)
 				 l == 7 ? 0 : l);
 	}
 	assert_int_equal(ow_ubf_check(q, (size_t)Bused(q)), 0);
-	/* From the large form back to the small one. */
+	/* What is left is as large as its fields need. */
 	assert_int_equal(Bdelall(q, F_STRING), 0);
 	assert_int_equal(Bdelall(q, F_LONG), 0);
 	assert_int_equal(Binit(p, 90000), 0);
@@ -184,6 +185,50 @@ static void long_values_and_large_buffers_keep_all_fields(void **state)
 	assert_int_equal(Bcmp(p, q), 0);
 	free(p);
 	free(q);
+}
+
+/* The dense form is only for want of room (store/layout.h). */
+static void a_full_buffer_is_dense_until_there_is_room_again(void **state)
+{
+	UBFH *p = malloc(1024), *q;
+	long l = 0;
+
+	assert_int_equal(Binit(p, 1024), 0);
+	assert_true(ow_ubf_plain(p));
+	for (; Badd(p, F_LONG, (char *)&l, 0) == 0; l++)
+		assert_true(l >= 70 || ow_ubf_plain(p));
+	assert_false(ow_ubf_plain(p));
+	q = Brealloc(p, 200, 0);
+	assert_non_null(q);
+	assert_false(ow_ubf_plain(q));
+	assert_int_equal(Badd(q, F_LONG, (char *)&l, 0), 0);
+	assert_true(ow_ubf_plain(q));
+	for (; l >= 0; l--)
+		assert_int_equal(*(long *)Bfind(q, F_LONG, (BFLDOCC)l, NULL),
+				 l);
+	assert_int_equal(ow_ubf_check(q, (size_t)Bused(q)), 0);
+	Bfree(q);
+}
+
+/* Each addition to a full buffer is refused; after a deletion there is room. */
+static void a_full_buffer_takes_as_much_as_is_deleted(void **state)
+{
+	UBFH *p = malloc(1024);
+	short s = 7;
+	int n = 0, i;
+
+	assert_int_equal(Binit(p, 1024), 0);
+	while (Badd(p, F_SHORT, (char *)&s, 0) == 0)
+		n++;
+	for (i = 0; i < n; i++) {
+		assert_int_equal(Bdel(p, F_SHORT, i), 0);
+		assert_int_equal(Badd(p, F_SHORT, (char *)&s, 0), 0);
+		assert_int_equal(Badd(p, F_SHORT, (char *)&s, 0), -1);
+		assert_int_equal(Berror, BNOSPACE);
+	}
+	assert_int_equal(Bdelall(p, F_SHORT), 0);
+	assert_true(ow_ubf_plain(p));
+	free(p);
 }
 
 static void copies_are_independent(void **state)
@@ -268,6 +313,9 @@ int main(void)
 		cmocka_unit_test(a_kilobyte_holds_a_mixture_of_fields),
 		cmocka_unit_test(sixty_bytes_are_a_buffer),
 		cmocka_unit_test(long_values_and_large_buffers_keep_all_fields),
+		cmocka_unit_test(
+			a_full_buffer_is_dense_until_there_is_room_again),
+		cmocka_unit_test(a_full_buffer_takes_as_much_as_is_deleted),
 		cmocka_unit_test(copies_are_independent),
 		cmocka_unit_test(copy_leaves_out_holes_when_room_is_short),
 		cmocka_unit_test(realloc_keeps_the_fields),
