@@ -106,7 +106,7 @@ char *Bfind(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len)
 		return find_view(ow_ubf_entry_val(p_ub, BFLD_VIEW, e),
 				 p_len);
 	if (p_len != NULL)
-		*p_len = (BFLDLEN)ow_ubf_len(type, e);
+		*p_len = (BFLDLEN)ow_ubf_len(p_ub, type, e);
 	return ow_ubf_value(p_ub, type, e);
 }
 

@@ -24,12 +24,12 @@ int Bget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen)
 	if (buf == NULL)
 		return ow_ubf_fail(BEINVAL, "Bget: no memory for the value");
 	if (ow_ubf_type_size(type) == 8 && buflen == NULL) {
-		memcpy(buf, &e->u.fixed, 8);
+		memcpy(buf, e, 8);
 		return 0;
 	}
 	r = ow_ubf_export(type, ow_ubf_entry_val(p_ub, type, e), buf, buflen);
 	if (r == -ENOSPC)
-		return ow_ubf_small("Bget", bfldid, ow_ubf_len(type, e),
+		return ow_ubf_small("Bget", bfldid, ow_ubf_len(p_ub, type, e),
 				    buflen);
 	return r < 0 ? ow_ubf_fail_errno(r, "Bget") : 0;
 }

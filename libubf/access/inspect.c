@@ -38,10 +38,10 @@ BFLDOCC Bnum(UBFH *p_ub)
 }
 
 /* The length that programs see: of a view, the bytes of the structure. */
-static inline uint32_t visible_len(unsigned int type,
+static inline uint32_t visible_len(const struct Ubfh *h, unsigned int type,
 				   const struct ow_ubf_ent *e)
 {
-	uint32_t len = ow_ubf_len(type, e);
+	uint32_t len = ow_ubf_len(h, type, e);
 
 	return type == BFLD_VIEW ? len - (uint32_t)sizeof(struct ow_ubf_view)
 				 : len;
@@ -56,7 +56,7 @@ int Blen(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
 	e = ow_ubf_locate(p_ub, bfldid, occ);
 	if (e == NULL)
 		return ow_ubf_notpres(bfldid, occ);
-	return (int)visible_len(ow_ubf_id_type(bfldid), e);
+	return (int)visible_len(p_ub, ow_ubf_id_type(bfldid), e);
 }
 
 /* Where to put the value, its length and a pointer to it; each may be NULL. */
@@ -82,9 +82,9 @@ static inline int is_at(const struct Ubfh *h, uint32_t i, BFLDID id,
 
 	if (i >= ow_ubf_count(h) || (uint32_t)occ > i)
 		return 0;
-	if (__builtin_expect(h->pages != 0, 0))
+	if (__builtin_expect(ow_ubf_paged(h), 0))
 		return is_at_paged(h, i, id, first);
-	at = ow_ubf_ids(h) + h->first + i;
+	at = ow_ubf_ids(h) + ow_ubf_first(h) + i;
 	return *at == (uint32_t)id && *(at - occ) == (uint32_t)id &&
 	       (first == 0 || *(at - occ - 1) != (uint32_t)id);
 }
@@ -155,17 +155,15 @@ next(Bnext_state_t *state, UBFH *p_ub, BFLDID *bfldid, BFLDOCC *occ,
 	long i = next_index(state, p_ub, bfldid, occ);
 	struct ow_ubf_val v;
 	unsigned int type;
-	uint32_t slot;
 	BFLDID id;
 
 	if (i < 0)
 		return -1;
 	if (i >= (long)ow_ubf_count(p_ub))
 		return 0;
-	slot = ow_ubf_slot(p_ub, (uint32_t)i);
-	id = (BFLDID)ow_ubf_ids(p_ub)[slot];
+	id = ow_ubf_id_at(p_ub, (uint32_t)i);
 	type = ow_ubf_id_type(id);
-	v = ow_ubf_entry_val(p_ub, type, ow_ubf_words(p_ub) + slot);
+	v = ow_ubf_val_at(p_ub, type, (uint32_t)i);
 	if (__builtin_expect(type == BFLD_VIEW, 0)) {
 		v.data = next_view(state, id, v, out.buf, out.len);
 		if (v.data == NULL)

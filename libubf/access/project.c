@@ -74,39 +74,56 @@ static struct range range_of(const struct Ubfh *src, const BFLDID *ids,
 	return r;
 }
 
+/* What the fields of a sorted list take in an empty buffer. */
+static struct ow_ubf_want listed(const UBFH *src, const BFLDID *ids, uint32_t n)
+{
+	struct ow_ubf_want w = { 0 };
+	struct range r;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		r = range_of(src, ids, i);
+		ow_ubf_range_want(src, r.lo, r.k, &w);
+	}
+	if (n > 0 && ow_ubf_id_type(ids[n - 1]) >= BFLD_CARRAY)
+		w.bytes += OW_UBF_HEAP_UNIT;	/* alignment */
+	return w;
+}
+
 /* Empty dst and copy the fields of a sorted list to it: 0, or -ENOSPC (dst is
  * unchanged). The values take at most the whole heap of src; they are only
  * counted if that much room is not there. */
 static int project(UBFH *dst, const UBFH *src, const BFLDID *ids, uint32_t n)
 {
-	uint64_t bytes = src->used - src->heap, fixed;
+	struct ow_ubf_want w = { 0 };
 	struct range known[RANGES_KNOWN], r;
-	uint32_t i, k = 0;
+	uint32_t i;
+	int res;
 
 	for (i = 0; i < n; i++) {
 		r = range_of(src, ids, i);
-		k += r.k;
+		if (ow_ubf_type_wide(ow_ubf_id_type(ids[i])))
+			w.wide += r.k;
+		else
+			w.narrow += r.k;
 		if (i < RANGES_KNOWN)
 			known[i] = r;
 	}
-	fixed = sizeof(*dst) + ((uint64_t)k + 1) / 2 * 2 * OW_UBF_SLOT;
-	bytes += (uint64_t)k * OW_UBF_ALIGN / 2;
-	if (fixed + bytes > dst->size) {
-		for (i = 0, bytes = 0; i < n; i++) {
-			r = range_of(src, ids, i);
-			bytes += ow_ubf_range_bytes(src, r.lo, r.k);
-		}
-		if (fixed + bytes > dst->size)
+	w.bytes = src->used - ow_ubf_heap_at(src) + OW_UBF_HEAP_UNIT;
+	w.longest = ow_ubf_plain(src) ? w.bytes : 0;
+	if (ow_ubf_size_for(&w) > dst->size) {
+		w = listed(src, ids, n);
+		if (ow_ubf_size_for(&w) > dst->size)
 			return -ENOSPC;
 	}
 	(void)ow_ubf_init(dst, dst->size);
-	(void)ow_ubf_reserve(dst, 0, k, bytes);
-	for (i = 0; i < n; i++) {
+	res = ow_ubf_reserve(dst, 0, &w);
+	for (i = 0; i < n && res == 0; i++) {
 		r = i < RANGES_KNOWN ? known[i] : range_of(src, ids, i);
 		if (r.k > 0)
-			ow_ubf_append_reserved(dst, src, r.lo, r.k);
+			ow_ubf_append_field(dst, src, r.lo, r.k);
 	}
-	return 0;
+	return res;
 }
 
 int Bprojcpy(UBFH *p_ub_dst, UBFH *p_ub_src, BFLDID *fldlist)

@@ -196,8 +196,8 @@ static int pop(struct ow_json_reader *r)
 
 	if (r->depth == 0)
 		return 1;
-	if (ub->slots > ow_ubf_count(ub) + 1)
-		res = ow_ubf_compact(ub, ow_ubf_count(ub));
+	if (ow_ubf_live(ub) < ub->used)
+		res = ow_ubf_compact(ub, NULL);
 	r->depth--;
 	if (res == 0)
 		res = ow_ubf_measure(BFLD_UBF, (const char *)ub, 0, &v);

@@ -18,6 +18,7 @@
 #include "libubf/store/store.h"
 
 typedef int32_t quad __attribute__((vector_size(16)));
+typedef uint16_t eight __attribute__((vector_size(16)));
 typedef uint64_t pair __attribute__((vector_size(16)));
 
 /* Not all zero if one of four numbers is greater than its successor. */
@@ -52,24 +53,73 @@ static inline int ascend(const uint32_t *ids, uint32_t n)
 
 /* ---- the directory ---- */
 
+/* Whether start[] ascends from 0. That of the dense form is compared at once:
+ * each number with its successor, those in the middle twice. */
+static inline int starts_ascend(const struct Ubfh *h)
+{
+	eight a, b, c, d;
+	pair bad;
+
+	if (ow_ubf_start(h, 0) != 0)
+		return 0;
+	if (ow_ubf_plain(h))
+		return (int32_t)ow_ubf_count(h) >= 0 &&
+		       ascend(ow_ubf_dir(h)->start, OW_UBF_STARTS);
+	memcpy(&a, h->start, sizeof(a));
+	memcpy(&b, h->start + 1, sizeof(b));
+	memcpy(&c, h->start + OW_UBF_STARTS - 9, sizeof(c));
+	memcpy(&d, h->start + OW_UBF_STARTS - 8, sizeof(d));
+	bad = (pair)(a > b) | (pair)(c > d);
+	return (bad[0] | bad[1]) == 0;
+}
+
+static inline int row_fits(const struct ow_ubf_row *r, uint32_t n)
+{
+	return r->first + n <= r->slots;
+}
+
+/* Whether the rows hold the entries and end where the heap begins. */
+static inline int check_dense(const struct Ubfh *h)
+{
+	const struct ow_ubf_row *row = h->row;
+	uint32_t wide = ow_ubf_wide_before(h, BFLD_MAX);
+	uint32_t count = ow_ubf_count(h);
+	uint32_t dir = (uint32_t)sizeof(*h) + 4u * row[OW_UBF_IDS].slots +
+		       4u * row[OW_UBF_NARROW].slots;
+
+	dir = (uint32_t)ow_ubf_round(dir) + 8u * row[OW_UBF_WIDE].slots;
+	return h->used <= OW_UBF_DENSE_BYTES && h->heap * 8u == dir &&
+	       dir <= h->used && count <= OW_UBF_DENSE_ENTRIES &&
+	       row_fits(row + OW_UBF_IDS, count) &&
+	       row_fits(row + OW_UBF_NARROW, count - wide) &&
+	       row_fits(row + OW_UBF_WIDE, wide);
+}
+
+static int check_plain(const struct Ubfh *h)
+{
+	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint64_t heap = OW_UBF_PLAIN_BASE + (uint64_t)dir->slots * OW_UBF_SLOT;
+
+	if (dir->slots % 2 != 0)
+		return 0;
+	if (dir->pages > 0)
+		heap = ow_ubf_round(heap + (uint64_t)ow_ubf_pages_max(h) *
+				    OW_UBF_INDEX);
+	return dir->heap == heap && heap <= h->used &&
+	       (uint64_t)dir->first + ow_ubf_count(h) <= dir->slots;
+}
+
 static inline int check_header(const struct Ubfh *h, size_t len)
 {
-	uint64_t dir;
-
 	if (!ow_ubf_is(h) || h->used > len || h->used < sizeof(*h) ||
-	    h->used % OW_UBF_HEAP_UNIT != 0 || h->slots % 2 != 0)
+	    h->used % OW_UBF_HEAP_UNIT != 0)
 		return -EBADMSG;
-	dir = sizeof(*h) + (uint64_t)h->slots * OW_UBF_SLOT;
-	if (h->pages > 0)
-		dir = ow_ubf_round(dir + (uint64_t)ow_ubf_pages_max(h) *
-				   OW_UBF_INDEX);
-	if (h->heap != dir || dir > h->used ||
-	    (uint64_t)h->first + ow_ubf_count(h) > h->slots)
+	if (ow_ubf_plain(h) && h->used < OW_UBF_PLAIN_BASE)
 		return -EBADMSG;
-	if (h->start[0] != 0 || h->start[BFLD_MAX + 1] != ow_ubf_count(h) ||
-	    (int32_t)ow_ubf_count(h) < 0 || !ascend(h->start, OW_UBF_STARTS))
+	if (!starts_ascend(h))
 		return -EBADMSG;
-	return 0;
+	return (ow_ubf_plain(h) ? check_plain(h) : check_dense(h)) ? 0
+								   : -EBADMSG;
 }
 
 /* Whether the index names each physical page in use once. */
@@ -77,13 +127,13 @@ static int check_physical(const struct Ubfh *h)
 {
 	OW_CLEANUP(ow_cleanup_freep) uint8_t *seen = NULL;
 	const uint32_t *page = ow_ubf_index(h).page;
-	uint32_t p;
+	uint32_t pages = ow_ubf_dir(h)->pages, p;
 
-	seen = calloc(h->pages, 1);
+	seen = calloc(pages, 1);
 	if (seen == NULL)
 		return -ENOMEM;
-	for (p = 0; p < h->pages; p++) {
-		if (page[p] >= h->pages || seen[page[p]]++ != 0)
+	for (p = 0; p < pages; p++) {
+		if (page[p] >= pages || seen[page[p]]++ != 0)
 			return -EBADMSG;
 	}
 	return 0;
@@ -91,17 +141,19 @@ static int check_physical(const struct Ubfh *h)
 
 static int check_pages(const struct Ubfh *h)
 {
+	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
 	struct ow_ubf_index x = ow_ubf_index(h);
 	uint32_t count = ow_ubf_count(h), p, fill, before = 0;
 	const uint32_t *ids;
 	int r;
 
-	if (h->first != 0 || h->slots % OW_UBF_PAGE != 0 ||
-	    h->slots <= OW_UBF_FLAT_MAX || h->pages > ow_ubf_pages_max(h) ||
-	    x.rank[0] != 0 || x.rank[h->pages - 1] >= count)
+	if (dir->first != 0 || dir->slots % OW_UBF_PAGE != 0 ||
+	    dir->slots <= OW_UBF_FLAT_MAX ||
+	    dir->pages > ow_ubf_pages_max(h) ||
+	    x.rank[0] != 0 || x.rank[dir->pages - 1] >= count)
 		return -EBADMSG;
 	r = check_physical(h);
-	for (p = 0; p < h->pages && r == 0; p++, before = ids[fill - 1]) {
+	for (p = 0; p < dir->pages && r == 0; p++, before = ids[fill - 1]) {
 		fill = ow_ubf_page_fill(h, p, count);
 		if (fill == 0 || fill > OW_UBF_PAGE)
 			return -EBADMSG;
@@ -115,10 +167,10 @@ static int check_pages(const struct Ubfh *h)
 
 static inline int check_directory(const struct Ubfh *h)
 {
-	const uint32_t *ids = ow_ubf_ids(h) + h->first;
+	const uint32_t *ids = ow_ubf_ids(h) + ow_ubf_first(h);
 	uint32_t count = ow_ubf_count(h);
 
-	if (__builtin_expect(h->pages > 0, 0))
+	if (__builtin_expect(ow_ubf_paged(h), 0))
 		return check_pages(h);
 	return count == 0 || ((int32_t)ids[0] > 0 && ascend(ids, count))
 		       ? 0
@@ -134,7 +186,8 @@ static int check_group(const struct Ubfh *h, struct ow_ubf_heap_check *heap,
 
 	for (; i < end && r == 0; i += n) {
 		n = ow_ubf_run(h, i, end - i, &slot);
-		r = ow_ubf_check_values(heap, type, ow_ubf_words(h) + slot, n);
+		r = ow_ubf_check_values(h, heap, type,
+					ow_ubf_ent_at(h, type, i), n);
 	}
 	return r;
 }
@@ -146,17 +199,17 @@ static int check_group(const struct Ubfh *h, struct ow_ubf_heap_check *heap,
 static inline int check_entries(const struct Ubfh *h,
 				struct ow_ubf_heap_check *heap)
 {
-	const uint32_t *ids = ow_ubf_ids(h) + h->first;
+	const uint32_t *ids = ow_ubf_ids(h) + ow_ubf_first(h);
 	uint32_t i, end, count = ow_ubf_count(h), type, id, last;
-	int r = 0, flat = h->pages == 0;
+	int r = 0, flat = !ow_ubf_paged(h);
 
 	for (i = 0; i < count && r == 0; i = end) {
 		id = flat ? ids[i] : (uint32_t)ow_ubf_id_at(h, i);
 		type = ow_ubf_id_type((BFLDID)id);
-		if (!ow_ubf_id_ok((BFLDID)id) || i < h->start[type] ||
-		    i >= h->start[type + 1])
+		if (!ow_ubf_id_ok((BFLDID)id) || i < ow_ubf_start(h, type) ||
+		    i >= ow_ubf_start(h, type + 1))
 			return -EBADMSG;
-		end = h->start[type + 1];
+		end = ow_ubf_start(h, type + 1);
 		last = flat ? ids[end - 1] : (uint32_t)ow_ubf_id_at(h, end - 1);
 		if (ow_ubf_id_type((BFLDID)last) != type)
 			return -EBADMSG;

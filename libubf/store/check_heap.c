@@ -82,16 +82,15 @@ static int check_inside(unsigned int type, const char *p, uint32_t len,
 
 /* Set *ret_cap to the bytes of a chunk; -EBADMSG if it is not in the heap. */
 static int check_bounds(const struct ow_ubf_heap_check *heap, unsigned int type,
-			const struct ow_ubf_ent *e, uint64_t *ret_cap)
+			struct ow_ubf_chunk c, uint64_t *ret_cap)
 {
-	uint32_t off = e->u.chunk.off & ~OW_UBF_LOOSE, spare = 0;
-	uint32_t align = type == BFLD_STRING ? OW_UBF_HEAP_UNIT : OW_UBF_ALIGN;
-	uint64_t cap = ow_ubf_room(type, e->u.chunk.len);
+	uint32_t off = c.off & ~OW_UBF_LOOSE, spare = 0;
+	uint32_t align = ow_ubf_type_align(type);
+	uint64_t cap = ow_ubf_room(type, c.len);
 
-	if (off % align != 0 || off + cap > heap->size ||
-	    e->u.chunk.len > INT32_MAX)
+	if (off % align != 0 || off + cap > heap->size || c.len > INT32_MAX)
 		return -EBADMSG;
-	if (e->u.chunk.off & OW_UBF_LOOSE) {
+	if (c.off & OW_UBF_LOOSE) {
 		if (off + cap + sizeof(spare) > heap->size)
 			return -EBADMSG;
 		memcpy(&spare, heap->at + off + cap, sizeof(spare));
@@ -127,12 +126,12 @@ static inline void close_extent(struct ow_ubf_heap_check *heap)
 }
 
 static int check_chunk(struct ow_ubf_heap_check *heap, unsigned int type,
-		       const struct ow_ubf_ent *e)
+		       struct ow_ubf_chunk c)
 {
-	uint32_t off = e->u.chunk.off & OW_UBF_OFF_MASK;
+	uint32_t off = c.off & OW_UBF_OFF_MASK;
 	uint64_t cap;
 
-	if (check_bounds(heap, type, e, &cap) < 0 || (cap == 0 && off != 0))
+	if (check_bounds(heap, type, c, &cap) < 0 || (cap == 0 && off != 0))
 		return -EBADMSG;
 	if (cap > 0 && off != heap->now_hi) {
 		close_extent(heap);
@@ -140,25 +139,27 @@ static int check_chunk(struct ow_ubf_heap_check *heap, unsigned int type,
 	}
 	if (cap > 0)
 		heap->now_hi = off + (uint32_t)cap;
-	return check_inside(type, heap->at + off, e->u.chunk.len, heap->depth);
+	return check_inside(type, heap->at + off, c.len, heap->depth);
 }
 
 /* How many strings lie one behind the other, the first at the end of the
- * current extent. */
-static inline uint32_t in_a_row(struct ow_ubf_heap_check *heap,
-				const struct ow_ubf_ent *e, uint32_t n)
+ * current extent. Inlined for each width of words. */
+static inline __attribute__((always_inline)) uint32_t
+in_a_row(struct ow_ubf_heap_check *heap, const struct ow_ubf_ent *e, uint32_t n,
+	 uint32_t width)
 {
 	const char *at = heap->at;
-	uint32_t next = heap->now_hi, size = heap->size, i, len, room;
+	uint32_t next = heap->now_hi, size = heap->size, i, room;
+	struct ow_ubf_chunk c;
 
 	for (i = 0; i < n; i++) {
-		len = e[i].u.chunk.len;
-		room = (uint32_t)ow_ubf_room(BFLD_STRING, len);
-		if (e[i].u.chunk.off != next || room > size - next)
+		c = ow_ubf_chunk_read(ow_ubf_ent_step(e, width, i), width == 8);
+		room = (uint32_t)ow_ubf_room(BFLD_STRING, c.len);
+		if (c.off != next || room > size - next)
 			break;
-		if (len - 1 < 16 ? !is_short_string(at + next, len)
-				 : len > INT32_MAX ||
-					   !is_string(at + next, len))
+		if (c.len - 1 < 16 ? !is_short_string(at + next, c.len)
+				   : c.len > INT32_MAX ||
+					     !is_string(at + next, c.len))
 			break;
 		next += room;
 	}
@@ -166,18 +167,23 @@ static inline uint32_t in_a_row(struct ow_ubf_heap_check *heap,
 	return i;
 }
 
-int ow_ubf_check_values(struct ow_ubf_heap_check *heap, unsigned int type,
-			       const struct ow_ubf_ent *e, uint32_t n)
+int ow_ubf_check_values(const struct Ubfh *h, struct ow_ubf_heap_check *heap,
+			unsigned int type, const struct ow_ubf_ent *e,
+			uint32_t n)
 {
-	const struct ow_ubf_ent *end = e + n;
+	uint32_t width = ow_ubf_width(h, type), i = 0;
+	const struct ow_ubf_ent *at;
 	int r;
 
-	while (e < end) {
+	while (i < n) {
+		at = ow_ubf_ent_step(e, width, i);
 		if (type == BFLD_STRING)
-			e += in_a_row(heap, e, (uint32_t)(end - e));
-		if (e == end)
+			i += width == 4 ? in_a_row(heap, at, n - i, 4)
+					: in_a_row(heap, at, n - i, 8);
+		if (i == n)
 			break;
-		r = check_chunk(heap, type, e++);
+		at = ow_ubf_ent_step(e, width, i++);
+		r = check_chunk(heap, type, ow_ubf_chunk_of(h, at));
 		if (r < 0)
 			return r;
 	}
@@ -222,32 +228,40 @@ static int mark(uint64_t *map, uint32_t off, uint32_t cap)
 	return 0;
 }
 
-static int mark_slot(const struct Ubfh *h, uint64_t *map, uint32_t slot)
+static int mark_type(const struct Ubfh *h, uint64_t *map, unsigned int type)
 {
-	unsigned int type = ow_ubf_id_type((BFLDID)ow_ubf_ids(h)[slot]);
-	const struct ow_ubf_ent *e = ow_ubf_words(h) + slot;
+	uint32_t i = ow_ubf_start(h, type), end = ow_ubf_start(h, type + 1);
+	uint32_t width = ow_ubf_width(h, type), n, slot, k;
+	struct ow_ubf_chunk c;
+	struct ow_ubf_ent *e;
+	int r = 0;
 
-	if (ow_ubf_type_fixed(type))
-		return 0;
-	return mark(map, e->u.chunk.off & OW_UBF_OFF_MASK,
-		    (uint32_t)ow_ubf_room(type, e->u.chunk.len) +
-		    ow_ubf_spare(h, type, e));
+	for (; i < end && r == 0; i += n) {
+		n = ow_ubf_run(h, i, end - i, &slot);
+		e = ow_ubf_ent_at(h, type, i);
+		for (k = 0; k < n && r == 0; k++) {
+			c = ow_ubf_chunk_of(h, ow_ubf_ent_step(e, width, k));
+			r = mark(map, c.off & OW_UBF_OFF_MASK,
+				 (uint32_t)ow_ubf_room(type, c.len) +
+				 ow_ubf_spare(h, type, c));
+		}
+	}
+	return r;
 }
 
 static int check_bitmap(const struct Ubfh *h)
 {
 	OW_CLEANUP(ow_cleanup_freep) uint64_t *map = NULL;
-	uint32_t i, k, n, slot, count = ow_ubf_count(h);
+	unsigned int type;
 	int r = 0;
 
-	map = calloc((h->used - h->heap) / OW_UBF_HEAP_UNIT / 64 + 1,
+	map = calloc((h->used - ow_ubf_heap_at(h)) / OW_UBF_HEAP_UNIT / 64 + 1,
 		     sizeof(*map));
 	if (map == NULL)
 		return -ENOMEM;
-	for (i = h->start[BFLD_STRING]; i < count && r == 0; i += n) {
-		n = ow_ubf_run(h, i, count - i, &slot);
-		for (k = 0; k < n && r == 0; k++)
-			r = mark_slot(h, map, slot + k);
+	for (type = BFLD_STRING; type <= BFLD_MAX && r == 0; type++) {
+		if (!ow_ubf_type_fixed(type))
+			r = mark_type(h, map, type);
 	}
 	return r;
 }

@@ -10,7 +10,6 @@
 
 #include "libubf/store/layout.h"
 
-#define OW_UBF_HEAP_UNIT 4u	/* offsets and sizes are multiples of it */
 #define OW_UBF_EXTENTS 32	/* with more, a bitmap finds overlaps */
 
 struct ow_ubf_extent {
@@ -37,7 +36,7 @@ static inline void ow_ubf_check_begin(const struct Ubfh *h, int depth,
 				      struct ow_ubf_heap_check *heap)
 {
 	heap->at = ow_ubf_heap(h);
-	heap->size = h->used - h->heap;
+	heap->size = h->used - ow_ubf_heap_at(h);
 	heap->depth = depth;
 	heap->now_lo = heap->now_hi = 0;
 	heap->outwards = 1;
@@ -46,8 +45,9 @@ static inline void ow_ubf_check_begin(const struct Ubfh *h, int depth,
 }
 
 /* Check the values of n entries of one heap type. */
-int ow_ubf_check_values(struct ow_ubf_heap_check *heap, unsigned int type,
-			const struct ow_ubf_ent *e, uint32_t n);
+int ow_ubf_check_values(const struct Ubfh *h, struct ow_ubf_heap_check *heap,
+			unsigned int type, const struct ow_ubf_ent *e,
+			uint32_t n);
 /* Call after all values: checks that no chunks overlap and that `waste` is the
  * rest of the heap. */
 int ow_ubf_check_heap(const struct Ubfh *h, struct ow_ubf_heap_check *heap);

@@ -10,38 +10,36 @@
 
 #include "libubf/store/layout.h"
 
-/* Align the end of the heap for a value that is not a string. */
-static inline void ow_ubf_align(struct Ubfh *h)
+/* Align the end of the heap for a value that needs it. */
+static inline void ow_ubf_align(struct Ubfh *h, unsigned int type)
 {
-	if (h->used % OW_UBF_ALIGN != 0) {
+	if (h->used % ow_ubf_type_align(type) != 0) {
 		memset((char *)h + h->used, 0, 4);
 		h->used += 4;
 		h->waste += 4;
 	}
 }
 
-/* Free bytes that a new value takes. */
-static inline uint64_t ow_ubf_need(const struct Ubfh *h, unsigned int type,
-				   uint64_t len)
+/* Free bytes that a new value takes at most. */
+static inline uint64_t ow_ubf_need(unsigned int type, uint64_t len)
 {
-	return ow_ubf_room(type, len) +
-	       (type == BFLD_STRING ? 0 : h->used % OW_UBF_ALIGN);
+	return ow_ubf_room(type, len) + ow_ubf_type_align(type) -
+	       OW_UBF_HEAP_UNIT;
 }
 
 /* Bytes of a chunk, spare bytes included. */
 static inline uint32_t ow_ubf_capacity(const struct Ubfh *h, unsigned int type,
-				       const struct ow_ubf_ent *e)
+				       struct ow_ubf_chunk c)
 {
-	return (uint32_t)ow_ubf_room(type, e->u.chunk.len) +
-	       ow_ubf_spare(h, type, e);
+	return (uint32_t)ow_ubf_room(type, c.len) + ow_ubf_spare(h, type, c);
 }
 
 /* Free a chunk; the caller changes the entry. */
 static inline void ow_ubf_chunk_free(struct Ubfh *h, unsigned int type,
-				     const struct ow_ubf_ent *e)
+				     struct ow_ubf_chunk c)
 {
-	uint32_t cap = ow_ubf_capacity(h, type, e);
-	char *p = ow_ubf_chunk(h, e);
+	uint32_t cap = ow_ubf_capacity(h, type, c);
+	char *p = ow_ubf_chunk_at(h, c);
 
 	memset(p, 0, cap);
 	if (p + cap == (char *)h + h->used)
@@ -55,62 +53,63 @@ static inline void ow_ubf_chunk_free(struct Ubfh *h, unsigned int type,
 static inline void ow_ubf_copy_in(char *to, unsigned int type,
 				  struct ow_ubf_val v)
 {
-	if (type == BFLD_STRING) {
-		memset(to + ow_ubf_room(type, v.len) - 4, 0, 4);
-		memcpy(to, v.data, v.len - 1);
-		return;
-	}
+	uint32_t align = ow_ubf_type_align(type);
+
 	if (v.len == 0)
 		return;
-	memset(to + ow_ubf_room(type, v.len) - OW_UBF_ALIGN, 0, OW_UBF_ALIGN);
-	memcpy(to, v.data, v.len);
+	memset(to + ow_ubf_room(type, v.len) - align, 0, align);
+	memcpy(to, v.data, v.len - (type == BFLD_STRING));
 	if (type == BFLD_UBF)
 		((struct Ubfh *)to)->size = (uint32_t)v.len;
 }
 
-/* Put the value of an entry at the end of the heap. */
+/* Put the value of an entry at the end of the heap of either form. */
+static inline __attribute__((always_inline)) void
+ow_ubf_chunk_put_form(struct Ubfh *h, struct ow_ubf_ent *e, unsigned int type,
+		      struct ow_ubf_val v, int plain)
+{
+	struct ow_ubf_chunk c = { 0, (uint32_t)v.len };
+
+	if (v.len > 0) {
+		ow_ubf_align(h, type);
+		c.off = h->used -
+			(plain ? ow_ubf_dir(h)->heap : ow_ubf_heap_at(h));
+		ow_ubf_copy_in((char *)h + h->used, type, v);
+		h->used += (uint32_t)ow_ubf_room(type, v.len);
+	}
+	ow_ubf_chunk_store(e, c, plain);
+}
+
 static inline void ow_ubf_chunk_put(struct Ubfh *h, struct ow_ubf_ent *e,
 				    unsigned int type, struct ow_ubf_val v)
 {
-	e->u.chunk = (struct ow_ubf_chunk){ 0, (uint32_t)v.len };
-	if (v.len == 0)
-		return;
-	if (type != BFLD_STRING)
-		ow_ubf_align(h);
-	e->u.chunk.off = h->used - h->heap;
-	ow_ubf_copy_in((char *)h + h->used, type, v);
-	h->used += (uint32_t)ow_ubf_room(type, v.len);
+	if (ow_ubf_plain(h))
+		ow_ubf_chunk_put_form(h, e, type, v, 1);
+	else
+		ow_ubf_chunk_put_form(h, e, type, v, 0);
 }
 
 /* Replace a value; its chunk has room for the new one. */
 static inline void ow_ubf_chunk_set(struct Ubfh *h, struct ow_ubf_ent *e,
 				    unsigned int type, struct ow_ubf_val v)
 {
-	uint32_t was = (uint32_t)ow_ubf_room(type, e->u.chunk.len);
+	struct ow_ubf_chunk c = ow_ubf_chunk_of(h, e);
+	uint32_t was = (uint32_t)ow_ubf_room(type, c.len);
 	uint32_t now = (uint32_t)ow_ubf_room(type, v.len), spare;
-	char *to = ow_ubf_chunk(h, e);
+	char *to = ow_ubf_chunk_at(h, c);
 
-	e->u.chunk.len = (uint32_t)v.len;
-	if (was == now && !(e->u.chunk.off & OW_UBF_LOOSE)) {
-		ow_ubf_copy_in(to, type, v);
-		return;
-	}
-	spare = was - now;
-	if (e->u.chunk.off & OW_UBF_LOOSE) {
-		uint32_t more;
-
-		memcpy(&more, to + was, sizeof(more));
-		memset(to + was, 0, sizeof(more));
-		spare += more;
-	}
+	spare = was + ow_ubf_spare(h, type, c) - now;
+	if (c.off & OW_UBF_LOOSE)
+		memset(to + was, 0, sizeof(spare));
 	if (now < was)
 		memset(to + now, 0, was - now);
 	ow_ubf_copy_in(to, type, v);
-	e->u.chunk.off &= OW_UBF_OFF_MASK;
+	c = (struct ow_ubf_chunk){ c.off & OW_UBF_OFF_MASK, (uint32_t)v.len };
 	if (spare > 0) {
-		e->u.chunk.off |= OW_UBF_LOOSE;
+		c.off |= OW_UBF_LOOSE;
 		memcpy(to + now, &spare, sizeof(spare));
 	}
+	ow_ubf_chunk_write(h, e, c);
 }
 
 #endif

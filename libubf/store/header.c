@@ -10,19 +10,28 @@
  * the free slots of a growing directory. */
 #define FIELD_COST 24
 
+void ow_ubf_init_form(struct Ubfh *h, uint32_t size, int plain)
+{
+	*h = (struct Ubfh){ .size = size };
+	if (plain) {
+		h->magic = OW_UBF_MAGIC;
+		h->used = OW_UBF_PLAIN_BASE;
+		*ow_ubf_dir(h) = (struct ow_ubf_dir){ .heap = h->used };
+	} else {
+		h->magic = OW_UBF_MAGIC_DENSE;
+		h->used = sizeof(*h);
+		h->heap = sizeof(*h) / 8;
+	}
+}
+
 int ow_ubf_init(void *mem, size_t size)
 {
-	struct Ubfh *h = mem;
-
-	if (mem == NULL || size < sizeof(*h) ||
+	if (mem == NULL || size < sizeof(struct Ubfh) ||
 	    (uintptr_t)mem % OW_UBF_ALIGN != 0)
 		return -EINVAL;
 	if (size > OW_UBF_SIZE_MAX)
 		size = OW_UBF_SIZE_MAX;
-	*h = (struct Ubfh){ .magic = OW_UBF_MAGIC,
-			    .size = (uint32_t)size,
-			    .used = sizeof(*h),
-			    .heap = sizeof(*h) };
+	ow_ubf_init_form(mem, (uint32_t)size, size >= OW_UBF_TINY);
 	return 0;
 }
 
@@ -56,6 +65,8 @@ uint64_t ow_ubf_needed(uint32_t fields, uint32_t bytes)
 	uint64_t n = sizeof(struct Ubfh) + (uint64_t)fields * FIELD_COST +
 		     bytes;
 
+	if (n >= OW_UBF_TINY)
+		n += OW_UBF_PLAIN_BASE - sizeof(struct Ubfh);
 	n = ow_ubf_round(n);
 	return n > OW_UBF_SIZE_MAX ? 0 : n;
 }

@@ -25,6 +25,9 @@ size_t ow_ubf_used(const void *mem);
 
 #pragma GCC visibility pop
 
+/* Make an empty buffer in a form; `size` suffices for its header. */
+void ow_ubf_init_form(struct Ubfh *h, uint32_t size, int plain);
+
 /* Bytes of a buffer that is large enough for so many fields with values of
  * `bytes` in all; 0: no buffer can be so large. */
 uint64_t ow_ubf_needed(uint32_t fields, uint32_t bytes);
@@ -34,7 +37,8 @@ uint64_t ow_ubf_needed(uint32_t fields, uint32_t bytes);
 static inline int ow_ubf_is(const struct Ubfh *h)
 {
 	return h != NULL && (uintptr_t)h % OW_UBF_ALIGN == 0 &&
-	       h->magic == OW_UBF_MAGIC && h->used <= h->size;
+	       (h->magic & ~OW_UBF_DENSE_BIT) == OW_UBF_MAGIC &&
+	       h->used <= h->size;
 }
 
 #endif

@@ -2,20 +2,19 @@
 /*
  * layout.h - how a UBF buffer lies in memory
  *
- *	+--------+--------------+------------+ - - - +----------------+- - - -+
- *	| header | words        | ids        | index | heap           | free  |
- *	|   96   | slots x 8    | slots x 4  | paged |                |       |
- *	+--------+--------------+------------+ - - - +----------------+- - - -+
- *	0        96                                  heap           used   size
+ *	+--------+----------+------------+ - - - +----------------+- - - -+
+ *	| header | words    | ids        | index | heap           | free  |
+ *	|   96   | 8 each   | 4 each     | paged |                |       |
+ *	+--------+----------+------------+ - - - +----------------+- - - -+
+ *	0        96                              heap           used   size
  *
- * One slot of the directory is one occurrence: 8 bytes in `words`, its id in
- * `ids`. Two arrays are denser than one of pairs: a search reads 16 ids per
- * cache line, the check compares several at once, and a copy of the buffer is
- * short. Entries are in order of (id, occurrence). The occurrence number is not
- * stored: it is the distance from the first entry of that id. An id begins with
- * its type, so the entries of a type are neighbours; `start[t]` is the rank of
- * the first entry of type t or above. So a lookup is a binary search in the ids
- * of one type, and occurrence n costs no more than occurrence 0.
+ * Each occurrence has a word, and its id in `ids`. The entries are in order of
+ * (id, occurrence). The rank of an entry is its number in that order. The
+ * occurrence number is not stored: it is the distance from the first entry of
+ * that id. An id begins with its type, so the entries of a type are neighbours;
+ * `start[t]` is the rank of the first entry of type t or above. So a lookup is
+ * a binary search in the ids of one type, and occurrence n costs no more than
+ * occurrence 0.
  *
  * The word of a fixed type is the value (unused bytes are zero). Of other types
  * it is the offset and length of a chunk in the heap. Offsets count from the
@@ -30,24 +29,45 @@
  * half of the heap. Bytes that belong to no value are zero: deleted values are
  * not sent to other processes.
  *
- * The directory has two forms.
+ * That is the plain form. If it has no room for an addition, a buffer takes the
+ * dense form, which is a third smaller and somewhat slower:
  *
- * Flat (pages = 0): rank i is slot first + i. Free slots lie before and behind
- * the entries, and an insertion moves the shorter side: building a buffer in
- * descending order is as cheap as in ascending order. New slots are added where
- * the insertions happen: as many as there are up to 64 slots, then a quarter of
- * them, but at most a quarter of the free space.
+ *	+--------+-----------+------------+-----------+----------------+- - - -+
+ *	| header | ids       | narrow     | wide      | heap           | free  |
+ *	|   56   | 4 each    | 4 each     | 8 each    |                |       |
+ *	+--------+-----------+------------+-----------+----------------+- - - -+
  *
- * Paged: the slots are pages of OW_UBF_PAGE. Page p in order of entries is the
- * physical page index[p].page, filled from its beginning. The index has three
- * arrays of slots / OW_UBF_PAGE numbers: the first id, the rank of the first
- * entry, the physical page. A flat directory becomes paged when an insertion or
- * deletion would move more than OW_UBF_MOVE_MAX entries; from then on it moves
- * half a page and adds to the ranks of the pages behind. A full page is split;
- * if there is no page to split into, the directory is rewritten with half as
- * much room again. Operations on the whole buffer, such as Bupdate, make the
- * directory flat, and so does want of space: if there is no room for pages, it
- * is flat. Most buffers are never paged.
+ * Words of longs, doubles and pointers are 8 bytes and lie in `wide`; words of
+ * other types are 4 bytes and lie in `narrow`, each in order of (id,
+ * occurrence). Such an array is called a row. The index of a word in its row
+ * is the rank less the entries of lower types in the other row, which start[]
+ * tells. Numbers of the header have 16 bits, and offset and length of a chunk
+ * share a word of 4 bytes; so a dense buffer has at most 256 KB, 32,767 entries
+ * and values of 32,767 bytes. It becomes plain when it has to, when it is
+ * emptied or copied without holes, and when its memory is twice what the plain
+ * form takes. Buffers below OW_UBF_TINY bytes begin dense. In the dense form 64
+ * bytes, 8 per narrow and 12 per wide occurrence, and values rounded up to 8
+ * bytes always suffice.
+ *
+ * The directory has two arrangements.
+ *
+ * Flat (pages = 0): entry i of a row is in slot first + i. Free slots lie
+ * before and behind the entries, and an insertion moves the shorter side:
+ * building a buffer in descending order is as cheap as in ascending order. New
+ * slots are added where the insertions happen: as many as there are up to 64
+ * slots, then a quarter of them, but at most a quarter of the free space.
+ *
+ * Paged, only in the plain form: the slots are pages of OW_UBF_PAGE. Page p in
+ * order of entries is the physical page index[p].page, filled from its
+ * beginning. The index, behind the ids, has three arrays of slots /
+ * OW_UBF_PAGE numbers: the first id, the rank of the first entry, the physical
+ * page. A flat directory becomes paged when an insertion or deletion would move
+ * more than OW_UBF_MOVE_MAX entries; from then on it moves half a page and adds
+ * to the ranks of the pages behind. A full page is split; if there is no page
+ * to split into, the directory is rewritten with half as much room again.
+ * Operations on the whole buffer, such as Bupdate, make the directory flat, and
+ * so does want of space: if there is no room for pages, it is flat. Most
+ * buffers are never paged.
  *
  *	n entries, p = n / 1024 pages	flat		paged
  *	find a field or occurrence	log n		log n
@@ -61,15 +81,15 @@
  *
  * The header holds no pointers. Bytes 0..used are the whole buffer; `size` is
  * the size of its memory, which a process that copies the bytes into other
- * memory sets (ow_ubf_adopt()). 112 + 12 * fields + values rounded up to 8
- * bytes always suffice.
+ * memory sets (ow_ubf_adopt()).
  *
  * Invariants (ow_ubf_check() tests them on foreign bytes):
- *  - ids ascend, start[] agrees with them, start[12..15] = count;
- *  - flat: first + count <= slots; slots is even. Paged: more than
- *    OW_UBF_FLAT_MAX slots, first = 0, the index names each of the physical
- *    pages 0..pages - 1 once, none is empty;
+ *  - ids ascend, start[] agrees with them, start[12] = count;
+ *  - flat: first + entries <= slots in each row; plain: slots is even. Paged:
+ *    more than OW_UBF_FLAT_MAX slots, first = 0, the index names each of the
+ *    physical pages 0..pages - 1 once, none is empty;
  *  - the heap follows the directory, `used` is a multiple of 4;
+ *  - the dense form keeps its limits;
  *  - chunks lie in the heap, aligned, and do not overlap;
  *  - waste = heap bytes in no chunk;
  *  - a string has its only NUL at its end, an embedded buffer is valid and
@@ -78,98 +98,271 @@
 #ifndef OW_UBF_LAYOUT_H
 #define OW_UBF_LAYOUT_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "libubf/base/type.h"
 #include "libubf/convert/val.h"
 
-#define OW_UBF_MAGIC 0x32464255u	/* "UBF2" in memory: this layout */
-#define OW_UBF_STARTS 16
+#define OW_UBF_MAGIC 0x33464255u	/* "UBF3" in memory: the plain form */
+#define OW_UBF_DENSE_BIT 0x40000000u
+#define OW_UBF_MAGIC_DENSE (OW_UBF_MAGIC | OW_UBF_DENSE_BIT)	/* "UBFs" */
+#define OW_UBF_STARTS (BFLD_MAX + 2)
 #define OW_UBF_ALIGN 8u		/* of a buffer and of values except strings */
+#define OW_UBF_HEAP_UNIT 4u	/* offsets in the heap, sizes of chunks */
 #define OW_UBF_SIZE_MAX 0xfffffff8u
-#define OW_UBF_SLOT 12u		/* bytes of a slot: word and id */
+#define OW_UBF_SLOT 12u		/* bytes of a slot of the plain form */
 #define OW_UBF_PAGE 1024u	/* slots */
 #define OW_UBF_INDEX 12u	/* bytes of the index per page */
 #define OW_UBF_MOVE_MAX 2048u	/* entries moved in a flat directory */
 #define OW_UBF_LOOSE 1u		/* in chunk.off: the chunk has spare bytes */
 #define OW_UBF_OFF_MASK (~3u)
+#define OW_UBF_TINY 256u	/* smaller buffers begin in the dense form */
+/* Limits of the dense form: bytes used, entries, bytes of a value. */
+#define OW_UBF_DENSE_BYTES 0x40000u
+#define OW_UBF_DENSE_ENTRIES 0x7fffu
+#define OW_UBF_DENSE_LEN 0x7fffu
 
+/* An array of the directory of the dense form. */
+struct ow_ubf_row {
+	uint16_t first;		/* free slots before the entries */
+	uint16_t slots;
+};
+
+enum { OW_UBF_IDS, OW_UBF_NARROW, OW_UBF_WIDE, OW_UBF_ROWS };
+
+/* The header; from `heap` on that of the dense form. */
 struct Ubfh {
 	uint32_t magic;
 	uint32_t size;		/* bytes of memory */
 	uint32_t used;		/* bytes from here to the end of the heap */
-	uint32_t heap;		/* bytes from here to the heap */
-	uint32_t first;		/* flat: free slots before the entries */
-	uint32_t slots;		/* size of the directory, in entries */
 	uint32_t waste;		/* heap bytes that belong to no entry */
-	uint32_t pages;		/* pages in use; 0: the directory is flat */
-	uint32_t start[OW_UBF_STARTS];
+	uint16_t heap;		/* 8 bytes each from here to the heap */
+	struct ow_ubf_row row[OW_UBF_ROWS];
+	uint16_t start[OW_UBF_STARTS];
 };
 
+/* The plain form has this in place of `heap` and what follows. */
+struct ow_ubf_dir {
+	uint32_t heap;		/* bytes from the header to the heap */
+	uint32_t first;		/* flat: free slots before the entries */
+	uint32_t slots;		/* size of the directory, in entries */
+	uint32_t pages;		/* pages in use; 0: the directory is flat */
+	uint32_t start[OW_UBF_STARTS];
+	uint32_t unused[3];
+};
+
+/* Where a value lies in the heap. */
 struct ow_ubf_chunk {
 	uint32_t off;		/* from the heap's beginning; OW_UBF_LOOSE */
 	uint32_t len;		/* of the value; strings: with the NUL */
 };
 
-/* The word of an entry. */
-struct ow_ubf_ent {
-	union {
-		uint64_t fixed;
-		struct ow_ubf_chunk chunk;
-	} u;
-};
+/* The word of an entry: 4 or 8 bytes, ow_ubf_width(). */
+struct ow_ubf_ent;
 
-_Static_assert(sizeof(struct Ubfh) == 96, "the header is 96 bytes");
-_Static_assert(sizeof(struct ow_ubf_ent) == 8, "a word is 8 bytes");
+#define OW_UBF_DIR_AT offsetof(struct Ubfh, heap)
+#define OW_UBF_PLAIN_BASE                                                      \
+	((uint32_t)(OW_UBF_DIR_AT + sizeof(struct ow_ubf_dir)))
+#define OW_UBF_WIDE_MASK                                                       \
+	(1u << BFLD_LONG | 1u << BFLD_DOUBLE | 1u << BFLD_PTR)
+
+_Static_assert(sizeof(struct Ubfh) == 56, "the dense header is 56 bytes");
+_Static_assert(OW_UBF_DIR_AT == 16, "the forms share 16 bytes");
+_Static_assert(OW_UBF_PLAIN_BASE % OW_UBF_ALIGN == 0, "aligned");
 
 static inline uint64_t ow_ubf_round(uint64_t len)
 {
 	return (len + OW_UBF_ALIGN - 1) & ~(uint64_t)(OW_UBF_ALIGN - 1);
 }
 
+/* ---- both forms ---- */
+
+static inline int ow_ubf_plain(const struct Ubfh *h)
+{
+	return __builtin_expect(h->magic == OW_UBF_MAGIC, 1);
+}
+
+static inline struct ow_ubf_dir *ow_ubf_dir(const struct Ubfh *h)
+{
+	return (struct ow_ubf_dir *)((char *)h + OW_UBF_DIR_AT);
+}
+
+static inline int ow_ubf_paged(const struct Ubfh *h)
+{
+	return ow_ubf_plain(h) && ow_ubf_dir(h)->pages > 0;
+}
+
+/* Whether the buffer is plain and flat, as most are. */
+static inline int ow_ubf_usual(const struct Ubfh *h)
+{
+	return ow_ubf_plain(h) &&
+	       __builtin_expect(ow_ubf_dir(h)->pages == 0, 1);
+}
+
+/* The rank of the first entry of a type or of one above. */
+static inline uint32_t ow_ubf_start(const struct Ubfh *h, unsigned int type)
+{
+	return ow_ubf_plain(h) ? ow_ubf_dir(h)->start[type] : h->start[type];
+}
+
 static inline uint32_t ow_ubf_count(const struct Ubfh *h)
 {
-	return h->start[OW_UBF_STARTS - 1];
+	return ow_ubf_start(h, OW_UBF_STARTS - 1);
+}
+
+/* Bytes from the header to the heap. */
+static inline uint32_t ow_ubf_heap_at(const struct Ubfh *h)
+{
+	return ow_ubf_plain(h) ? ow_ubf_dir(h)->heap : h->heap * 8u;
+}
+
+/* The bytes of memory that may be used as long as the form stays. */
+static inline uint32_t ow_ubf_limit(const struct Ubfh *h)
+{
+	return !ow_ubf_plain(h) && h->size > OW_UBF_DENSE_BYTES
+		       ? OW_UBF_DENSE_BYTES
+		       : h->size;
+}
+
+/* Whether a value can be put without more room or another form. */
+static inline int ow_ubf_fits(const struct Ubfh *h, uint64_t bytes,
+			      uint64_t len)
+{
+	return ow_ubf_limit(h) - h->used >= bytes &&
+	       (len <= OW_UBF_DENSE_LEN || ow_ubf_plain(h));
 }
 
 /* ---- slots ---- */
 
-static inline struct ow_ubf_ent *ow_ubf_words(const struct Ubfh *h)
+/* The words of the plain form. */
+static inline uint64_t *ow_ubf_words(const struct Ubfh *h)
 {
-	return (struct ow_ubf_ent *)((char *)h + sizeof(*h));
+	return (uint64_t *)((char *)h + OW_UBF_PLAIN_BASE);
+}
+
+static inline uint32_t *ow_ubf_ids_plain(const struct Ubfh *h)
+{
+	return (uint32_t *)(ow_ubf_words(h) + ow_ubf_dir(h)->slots);
 }
 
 static inline uint32_t *ow_ubf_ids(const struct Ubfh *h)
 {
-	return (uint32_t *)(ow_ubf_words(h) + h->slots);
+	return ow_ubf_plain(h) ? ow_ubf_ids_plain(h) : (uint32_t *)(h + 1);
+}
+
+/* Entries of a flat directory begin here. */
+static inline uint32_t ow_ubf_first(const struct Ubfh *h)
+{
+	return ow_ubf_plain(h) ? ow_ubf_dir(h)->first
+			       : h->row[OW_UBF_IDS].first;
 }
 
 /* For a paged directory (pages.c): the slot of a rank; how many entries from
- * rank i on have consecutive slots; the results of ow_ubf_lower() and
- * ow_ubf_locate(). */
+ * rank i on have consecutive slots; the result of ow_ubf_lower(). */
 uint32_t ow_ubf_pages_slot(const struct Ubfh *h, uint32_t i);
 uint32_t ow_ubf_pages_run(const struct Ubfh *h, uint32_t i, uint32_t *ret_slot);
 uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id);
-struct ow_ubf_ent *ow_ubf_pages_locate(const struct Ubfh *h, BFLDID id,
-				       BFLDOCC occ);
-
+/* The slot of a rank in the array of ids. */
 static inline uint32_t ow_ubf_slot(const struct Ubfh *h, uint32_t i)
 {
-	if (__builtin_expect(h->pages != 0, 0))
+	if (__builtin_expect(ow_ubf_paged(h), 0))
 		return ow_ubf_pages_slot(h, i);
-	return h->first + i;
+	return ow_ubf_first(h) + i;
 }
 
-/* The entry of a rank, and its id. */
-static inline struct ow_ubf_ent *ow_ubf_ent_at(const struct Ubfh *h, uint32_t i)
-{
-	return ow_ubf_words(h) + ow_ubf_slot(h, i);
-}
+/* What follows in buffers that are paged or dense (flat.c). */
+BFLDID ow_ubf_id_other(const struct Ubfh *h, uint32_t i);
+struct ow_ubf_ent *ow_ubf_ent_other(const struct Ubfh *h, unsigned int type,
+				    uint32_t i);
+uint32_t ow_ubf_lower_other(const struct Ubfh *h, BFLDID id);
+int ow_ubf_rank_other(const struct Ubfh *h, BFLDID id, BFLDOCC occ,
+		      uint32_t *ret_rank);
+struct ow_ubf_ent *ow_ubf_locate_other(const struct Ubfh *h, BFLDID id,
+				       BFLDOCC occ);
 
 static inline BFLDID ow_ubf_id_at(const struct Ubfh *h, uint32_t i)
 {
-	return (BFLDID)ow_ubf_ids(h)[ow_ubf_slot(h, i)];
+	if (!ow_ubf_usual(h))
+		return ow_ubf_id_other(h, i);
+	return (BFLDID)ow_ubf_ids_plain(h)[ow_ubf_dir(h)->first + i];
+}
+
+/* Whether numbers of this type are 8 bytes. */
+static inline unsigned int ow_ubf_type_wide(unsigned int type)
+{
+	return OW_UBF_WIDE_MASK >> type & 1;
+}
+
+/* Dense form: how many entries of types below this one have 8-byte words. */
+static inline uint32_t ow_ubf_wide_before(const struct Ubfh *h,
+					  unsigned int type)
+{
+	const uint16_t *s = h->start;
+	uint32_t n = 0;
+
+	if (type > BFLD_LONG)
+		n += (uint32_t)s[BFLD_LONG + 1] - s[BFLD_LONG];
+	if (type > BFLD_DOUBLE)
+		n += (uint32_t)s[BFLD_DOUBLE + 1] - s[BFLD_DOUBLE];
+	if (type > BFLD_PTR)
+		n += (uint32_t)s[BFLD_PTR + 1] - s[BFLD_PTR];
+	return n;
+}
+
+/* The array of the words of a type. */
+static inline unsigned int ow_ubf_row_of(const struct Ubfh *h,
+					 unsigned int type)
+{
+	return ow_ubf_plain(h) ? OW_UBF_WIDE
+			       : OW_UBF_NARROW + ow_ubf_type_wide(type);
+}
+
+/* Bytes of the words of a type. */
+static inline uint32_t ow_ubf_width(const struct Ubfh *h, unsigned int type)
+{
+	return ow_ubf_plain(h) ? 8 : 4 + 4 * ow_ubf_type_wide(type);
+}
+
+/* The index of an entry among those of its array. */
+static inline uint32_t ow_ubf_index_of(const struct Ubfh *h, unsigned int type,
+				       uint32_t i)
+{
+	uint32_t wide;
+
+	if (ow_ubf_plain(h))
+		return i;
+	wide = ow_ubf_wide_before(h, type);
+	return ow_ubf_type_wide(type) ? i - h->start[type] + wide : i - wide;
+}
+
+/* Dense form: the first slots of the words. */
+static inline char *ow_ubf_narrow(const struct Ubfh *h)
+{
+	return (char *)(ow_ubf_ids(h) + h->row[OW_UBF_IDS].slots);
+}
+
+static inline char *ow_ubf_wide(const struct Ubfh *h)
+{
+	return (char *)h + 8 * (h->heap - (size_t)h->row[OW_UBF_WIDE].slots);
+}
+
+/* The entry of a rank. */
+static inline struct ow_ubf_ent *ow_ubf_ent_at(const struct Ubfh *h,
+					       unsigned int type, uint32_t i)
+{
+	if (!ow_ubf_usual(h))
+		return ow_ubf_ent_other(h, type, i);
+	return (struct ow_ubf_ent *)(ow_ubf_words(h) + ow_ubf_dir(h)->first +
+				     i);
+}
+
+/* The k-th entry behind one of the same type, in consecutive slots. */
+static inline struct ow_ubf_ent *ow_ubf_ent_step(const struct ow_ubf_ent *e,
+						 uint32_t width, size_t k)
+{
+	return (struct ow_ubf_ent *)((char *)e + width * k);
 }
 
 /* How many of k entries from rank i on have consecutive slots. */
@@ -178,11 +371,11 @@ static inline uint32_t ow_ubf_run(const struct Ubfh *h, uint32_t i, uint32_t k,
 {
 	uint32_t n = k;
 
-	if (__builtin_expect(h->pages != 0, 0)) {
+	if (__builtin_expect(ow_ubf_paged(h), 0)) {
 		n = ow_ubf_pages_run(h, i, ret_slot);
 		return n < k ? n : k;
 	}
-	*ret_slot = h->first + i;
+	*ret_slot = ow_ubf_first(h) + i;
 	return n;
 }
 
@@ -190,64 +383,116 @@ static inline uint32_t ow_ubf_run(const struct Ubfh *h, uint32_t i, uint32_t k,
 
 static inline char *ow_ubf_heap(const struct Ubfh *h)
 {
-	return (char *)h + h->heap;
+	return (char *)h + ow_ubf_heap_at(h);
+}
+
+/* Where values of a heap type begin: at multiples of this. */
+static inline uint32_t ow_ubf_type_align(unsigned int type)
+{
+	return type == BFLD_STRING ? OW_UBF_HEAP_UNIT : OW_UBF_ALIGN;
 }
 
 /* Heap bytes of a value. */
 static inline uint64_t ow_ubf_room(unsigned int type, uint64_t len)
 {
-	unsigned int mask = type == BFLD_STRING ? 3 : OW_UBF_ALIGN - 1;
+	unsigned int mask = ow_ubf_type_align(type) - 1;
 
 	return (len + mask) & ~(uint64_t)mask;
 }
 
-static inline char *ow_ubf_chunk(const struct Ubfh *h,
-				 const struct ow_ubf_ent *e)
+/* The word of a value in the heap. Dense form: a quarter of the offset in the
+ * upper half, then the length, then OW_UBF_LOOSE. */
+static inline __attribute__((always_inline)) struct ow_ubf_chunk
+ow_ubf_chunk_read(const struct ow_ubf_ent *e, int plain)
 {
-	return ow_ubf_heap(h) + (e->u.chunk.off & OW_UBF_OFF_MASK);
+	struct ow_ubf_chunk c;
+	uint32_t w;
+
+	if (plain)
+		return *(const struct ow_ubf_chunk *)e;
+	memcpy(&w, e, sizeof(w));
+	c.off = (w >> 16) * OW_UBF_HEAP_UNIT | (w & OW_UBF_LOOSE);
+	c.len = w >> 1 & OW_UBF_DENSE_LEN;
+	return c;
+}
+
+static inline __attribute__((always_inline)) void
+ow_ubf_chunk_store(struct ow_ubf_ent *e, struct ow_ubf_chunk c, int plain)
+{
+	uint32_t w;
+
+	if (plain) {
+		*(struct ow_ubf_chunk *)e = c;
+		return;
+	}
+	w = c.off / OW_UBF_HEAP_UNIT << 16 | c.len << 1 |
+	    (c.off & OW_UBF_LOOSE);
+	memcpy((void *)e, &w, sizeof(w));
+}
+
+struct ow_ubf_chunk ow_ubf_chunk_dense(const struct ow_ubf_ent *e);
+
+static inline struct ow_ubf_chunk ow_ubf_chunk_of(const struct Ubfh *h,
+						  const struct ow_ubf_ent *e)
+{
+	return ow_ubf_plain(h) ? ow_ubf_chunk_read(e, 1)
+			       : ow_ubf_chunk_dense(e);
+}
+
+static inline void ow_ubf_chunk_write(const struct Ubfh *h,
+				      struct ow_ubf_ent *e,
+				      struct ow_ubf_chunk c)
+{
+	ow_ubf_chunk_store(e, c, ow_ubf_plain(h));
+}
+
+static inline char *ow_ubf_chunk_at(const struct Ubfh *h,
+				    struct ow_ubf_chunk c)
+{
+	return ow_ubf_heap(h) + (c.off & OW_UBF_OFF_MASK);
 }
 
 /* Spare bytes of a chunk behind its value. */
 static inline uint32_t ow_ubf_spare(const struct Ubfh *h, unsigned int type,
-				    const struct ow_ubf_ent *e)
+				    struct ow_ubf_chunk c)
 {
 	uint32_t spare = 0;
 
-	if (e->u.chunk.off & OW_UBF_LOOSE)
-		memcpy(&spare, ow_ubf_chunk(h, e) +
-		       ow_ubf_room(type, e->u.chunk.len), sizeof(spare));
+	if (c.off & OW_UBF_LOOSE)
+		memcpy(&spare, ow_ubf_chunk_at(h, c) +
+		       ow_ubf_room(type, c.len), sizeof(spare));
 	return spare;
-}
-
-/* The value of an entry, in the buffer. */
-static inline char *ow_ubf_value(const struct Ubfh *h, unsigned int type,
-				 const struct ow_ubf_ent *e)
-{
-	if (ow_ubf_type_fixed(type))
-		return (char *)&e->u.fixed;
-	return ow_ubf_chunk(h, e);
-}
-
-static inline uint32_t ow_ubf_len(unsigned int type, const struct ow_ubf_ent *e)
-{
-	return ow_ubf_type_fixed(type) ? ow_ubf_type_size(type)
-				       : e->u.chunk.len;
 }
 
 static inline struct ow_ubf_val ow_ubf_entry_val(const struct Ubfh *h,
 						 unsigned int type,
 						 const struct ow_ubf_ent *e)
 {
+	struct ow_ubf_chunk c;
+
 	if (ow_ubf_type_fixed(type))
-		return (struct ow_ubf_val){ &e->u.fixed,
-					    ow_ubf_type_size(type) };
-	return (struct ow_ubf_val){ ow_ubf_chunk(h, e), e->u.chunk.len };
+		return (struct ow_ubf_val){ e, ow_ubf_type_size(type) };
+	c = ow_ubf_chunk_of(h, e);
+	return (struct ow_ubf_val){ ow_ubf_chunk_at(h, c), c.len };
+}
+
+/* The value of an entry, in the buffer. */
+static inline char *ow_ubf_value(const struct Ubfh *h, unsigned int type,
+				 const struct ow_ubf_ent *e)
+{
+	return (char *)ow_ubf_entry_val(h, type, e).data;
+}
+
+static inline uint32_t ow_ubf_len(const struct Ubfh *h, unsigned int type,
+				  const struct ow_ubf_ent *e)
+{
+	return (uint32_t)ow_ubf_entry_val(h, type, e).len;
 }
 
 static inline struct ow_ubf_val ow_ubf_val_at(const struct Ubfh *h,
 					      unsigned int type, uint32_t i)
 {
-	return ow_ubf_entry_val(h, type, ow_ubf_ent_at(h, i));
+	return ow_ubf_entry_val(h, type, ow_ubf_ent_at(h, type, i));
 }
 
 /* ---- search ---- */
@@ -285,57 +530,67 @@ static inline uint32_t ow_ubf_search_type(const uint32_t *ids, uint32_t n,
 static inline uint32_t ow_ubf_lower(const struct Ubfh *h, BFLDID id)
 {
 	unsigned int type = ow_ubf_id_type(id);
-	uint32_t lo = h->start[type], n = h->start[type + 1] - lo;
+	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t lo, n;
 
+	if (!ow_ubf_usual(h))
+		return ow_ubf_lower_other(h, id);
+	lo = dir->start[type];
+	n = dir->start[type + 1] - lo;
 	if (n == 0)
 		return lo;
-	if (__builtin_expect(h->pages != 0, 0))
-		return ow_ubf_pages_lower(h, id);
-	return lo + ow_ubf_search_type(ow_ubf_ids(h) + h->first + lo, n,
-				       (uint32_t)id);
+	return lo + ow_ubf_search_type(ow_ubf_ids_plain(h) + dir->first + lo,
+				       n, (uint32_t)id);
 }
 
 /* The rank behind the last entry with this id. */
 static inline uint32_t ow_ubf_upper(const struct Ubfh *h, BFLDID id)
 {
 	if ((id & OW_UBF_NUMBER_MAX) == OW_UBF_NUMBER_MAX)
-		return h->start[ow_ubf_id_type(id) + 1];
+		return ow_ubf_start(h, ow_ubf_id_type(id) + 1);
 	return ow_ubf_lower(h, id + 1);
 }
 
-/* Find the rank of an occurrence: 1, or 0 if it is not present. `occ` may be
- * negative: not present. */
-static inline int ow_ubf_rank(const struct Ubfh *h, BFLDID id, BFLDOCC occ,
-			      uint32_t *ret_rank)
-{
-	uint64_t i = (uint64_t)ow_ubf_lower(h, id) + (uint32_t)occ;
-
-	if (i >= h->start[ow_ubf_id_type(id) + 1] ||
-	    ow_ubf_id_at(h, (uint32_t)i) != id)
-		return 0;
-	*ret_rank = (uint32_t)i;
-	return 1;
-}
-
-/* The entry of an occurrence, or NULL if it is not present. */
-static inline struct ow_ubf_ent *ow_ubf_locate(const struct Ubfh *h, BFLDID id,
-					       BFLDOCC occ)
+/* Find the rank of an occurrence in a plain, flat buffer: 1, or 0 if it is not
+ * present. */
+static inline int ow_ubf_rank_usual(const struct Ubfh *h, BFLDID id,
+				    BFLDOCC occ, uint32_t *ret_rank)
 {
 	unsigned int type = ow_ubf_id_type(id);
-	uint32_t lo = h->start[type], n = h->start[type + 1] - lo, slot;
-	const uint32_t *ids;
+	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t lo = dir->start[type], n = dir->start[type + 1] - lo;
+	const uint32_t *ids = ow_ubf_ids_plain(h) + dir->first + lo;
 	uint64_t i;
 
 	if (n == 0)
-		return NULL;
-	if (__builtin_expect(h->pages != 0, 0))
-		return ow_ubf_pages_locate(h, id, occ);
-	slot = h->first + lo;
-	ids = ow_ubf_ids(h) + slot;
+		return 0;
 	i = (uint64_t)ow_ubf_search_type(ids, n, (uint32_t)id) + (uint32_t)occ;
 	if (i >= n || ids[i] != (uint32_t)id)
+		return 0;
+	*ret_rank = lo + (uint32_t)i;
+	return 1;
+}
+
+/* The same in every buffer. `occ` may be negative: not present. */
+static inline int ow_ubf_rank(const struct Ubfh *h, BFLDID id, BFLDOCC occ,
+			      uint32_t *ret_rank)
+{
+	return ow_ubf_usual(h) ? ow_ubf_rank_usual(h, id, occ, ret_rank)
+			       : ow_ubf_rank_other(h, id, occ, ret_rank);
+}
+
+/* The entry of an occurrence, or NULL if it is not present. */
+static inline __attribute__((always_inline)) struct ow_ubf_ent *
+ow_ubf_locate(const struct Ubfh *h, BFLDID id, BFLDOCC occ)
+{
+	uint32_t i;
+
+	if (!ow_ubf_usual(h))
+		return ow_ubf_locate_other(h, id, occ);
+	if (!ow_ubf_rank_usual(h, id, occ, &i))
 		return NULL;
-	return ow_ubf_words(h) + slot + i;
+	return (struct ow_ubf_ent *)(ow_ubf_words(h) + ow_ubf_dir(h)->first +
+				     i);
 }
 
 #endif

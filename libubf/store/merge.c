@@ -16,6 +16,7 @@
 #include "libubf/base/cleanup.h"
 #include "libubf/store/bulk.h"
 #include "libubf/store/chunk.h"
+#include "libubf/store/slots.h"
 #include "libubf/store/store.h"
 
 struct walk {
@@ -33,8 +34,8 @@ struct group {
 
 static struct walk walk_of(const struct Ubfh *dst, const struct Ubfh *src)
 {
-	return (struct walk){ ow_ubf_ids(dst) + dst->first,
-			      ow_ubf_ids(src) + src->first,
+	return (struct walk){ ow_ubf_ids(dst) + ow_ubf_first(dst),
+			      ow_ubf_ids(src) + ow_ubf_first(src),
 			      ow_ubf_count(dst), ow_ubf_count(src) };
 }
 
@@ -67,150 +68,235 @@ static int step(struct walk *w, enum ow_ubf_merge how, struct group *g)
 	return 1;
 }
 
-/* The words of a flat directory from rank i on. */
-static struct ow_ubf_ent *words_from(const struct Ubfh *h, uint32_t i)
+/* Words of one type. */
+struct words {
+	const struct Ubfh *h;
+	struct ow_ubf_ent *e;
+	unsigned int type;
+	uint32_t width;
+};
+
+/* Functions that get whether both buffers are plain are inlined: then widths
+ * are constants. */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE struct words words_at(const struct Ubfh *h, unsigned int type,
+			     struct ow_ubf_ent *e, int plain)
 {
-	return ow_ubf_words(h) + h->first + i;
+	return (struct words){ h, e, type,
+			       plain ? 8 : ow_ubf_width(h, type) };
 }
 
-/* Free bytes that the values of a group take. */
-static uint64_t group_bytes(const struct Ubfh *dst,
-			    const struct ow_ubf_ent *d,
-			    const struct ow_ubf_ent *s, const struct group *g)
+static inline int both_plain(const struct Ubfh *a, const struct Ubfh *b)
+{
+	return ow_ubf_plain(a) && ow_ubf_plain(b);
+}
+
+INLINE struct ow_ubf_ent *ent(const struct words *w, uint32_t i)
+{
+	return ow_ubf_ent_step(w->e, w->width, i);
+}
+
+/* Count what a group adds. Spare bytes of chunks do not count: to make room may
+ * close them. */
+static void plan_group(const struct Ubfh *dst, const struct Ubfh *src,
+		       const struct walk *at, const struct group *g,
+		       struct ow_ubf_want *want)
 {
 	unsigned int type = ow_ubf_id_type((BFLDID)g->id);
-	uint64_t sum = 0, room;
+	struct ow_ubf_chunk c;
+	struct words d, s;
+	uint64_t room;
 	uint32_t i;
 
-	if (ow_ubf_type_fixed(type))
-		return 0;
-	for (i = 0; i < g->match; i++) {
-		room = ow_ubf_room(type, s[i].u.chunk.len);
-		if (room > ow_ubf_capacity(dst, type, d + i))
-			sum += room;
+	if (ow_ubf_type_wide(type))
+		want->wide += g->add;
+	else
+		want->narrow += g->add;
+	if (ow_ubf_type_fixed(type) || g->ns == 0)
+		return;
+	s = words_at(src, type, ow_ubf_ent_at(src, type, at->ns), 0);
+	d = words_at(dst, type, ow_ubf_ent_at(dst, type, at->nd), 0);
+	for (i = 0; i < g->ns; i++) {
+		if (i >= g->match && i < g->ns - g->add)
+			continue;
+		c = ow_ubf_chunk_of(src, ent(&s, i));
+		room = ow_ubf_room(type, c.len);
+		if (c.len > want->longest)
+			want->longest = c.len;
+		if (i >= g->match ||
+		    room > ow_ubf_room(type, ow_ubf_chunk_of(dst, ent(&d, i))
+						     .len))
+			want->bytes += room;
 	}
-	for (i = g->ns - g->add; i < g->ns; i++)
-		sum += ow_ubf_room(type, s[i].u.chunk.len);
-	return sum;
 }
 
 /* Count the entries and heap bytes that the merge adds. */
-static void plan(const struct Ubfh *dst, const struct Ubfh *src,
-		 enum ow_ubf_merge how, uint32_t *ret_k, uint64_t *ret_bytes)
+static struct ow_ubf_want plan(const struct Ubfh *dst, const struct Ubfh *src,
+			       enum ow_ubf_merge how)
 {
+	struct ow_ubf_want want = { .bytes = OW_UBF_ALIGN };	/* alignment */
 	struct walk w = walk_of(dst, src);
 	struct group g;
-	uint64_t bytes = dst->used % OW_UBF_ALIGN;	/* alignment */
-	uint32_t k = 0;
 
-	while (step(&w, how, &g)) {
-		k += g.add;
-		bytes += group_bytes(dst, words_from(dst, w.nd),
-				     words_from(src, w.ns), &g);
-	}
-	*ret_k = k;
-	*ret_bytes = bytes;
+	while (step(&w, how, &g))
+		plan_group(dst, src, &w, &g, &want);
+	return want;
 }
 
 static void change(struct Ubfh *dst, struct ow_ubf_ent *d, unsigned int type,
 		   struct ow_ubf_val v)
 {
-	struct ow_ubf_ent old = *d;
+	struct ow_ubf_chunk old = ow_ubf_chunk_of(dst, d);
 
-	if (ow_ubf_room(type, v.len) <= ow_ubf_capacity(dst, type, d)) {
+	if (ow_ubf_room(type, v.len) <= ow_ubf_capacity(dst, type, old)) {
 		ow_ubf_chunk_set(dst, d, type, v);
 		return;
 	}
 	ow_ubf_chunk_put(dst, d, type, v);
-	ow_ubf_chunk_free(dst, type, &old);
+	ow_ubf_chunk_free(dst, type, old);
 }
 
-/* Set the values of k added entries, whose words are undefined, from src. */
-static void add_values(struct Ubfh *dst, const struct Ubfh *src,
-		       unsigned int type, struct ow_ubf_ent *d, uint32_t rank,
+INLINE void copy_fixed(struct words d, struct words s, uint32_t k)
+{
+	uint32_t i;
+
+	if (d.width != 8 || s.width != 8) {
+		ow_ubf_copy_fixed(d.e, d.width, s.e, s.width, k);
+		return;
+	}
+	for (i = 0; i < k; i++)
+		memcpy((void *)ent(&d, i), ent(&s, i), 8);
+}
+
+/* Set the values of k added entries, whose words are undefined. */
+INLINE void add_values(struct Ubfh *dst, struct words d, struct words s,
 		       uint32_t k)
 {
-	const struct ow_ubf_ent *s = words_from(src, rank);
 	uint32_t i;
 
-	if (ow_ubf_type_fixed(type)) {
-		memcpy(d, s, k * sizeof(*d));
+	if (ow_ubf_type_fixed(d.type)) {
+		copy_fixed(d, s, k);
 		return;
 	}
 	for (i = 0; i < k; i++)
-		ow_ubf_chunk_put(dst, d + i, type,
-				 ow_ubf_entry_val(src, type, s + i));
+		ow_ubf_chunk_put(dst, ent(&d, i), d.type,
+				 ow_ubf_entry_val(s.h, s.type, ent(&s, i)));
 }
 
-/* Change the values of k entries to those of src. */
-static void change_values(struct Ubfh *dst, const struct Ubfh *src,
-			  unsigned int type, struct ow_ubf_ent *d,
-			  uint32_t rank, uint32_t k)
+/* Change the values of k entries. */
+INLINE void change_values(struct Ubfh *dst, struct words d, struct words s,
+			  uint32_t k)
 {
-	const struct ow_ubf_ent *s = words_from(src, rank);
 	uint32_t i;
 
-	if (ow_ubf_type_fixed(type)) {
-		memcpy(d, s, k * sizeof(*d));
+	if (ow_ubf_type_fixed(d.type)) {
+		copy_fixed(d, s, k);
 		return;
 	}
 	for (i = 0; i < k; i++)
-		change(dst, d + i, type, ow_ubf_entry_val(src, type, s + i));
+		change(dst, ent(&d, i), d.type,
+		       ow_ubf_entry_val(s.h, s.type, ent(&s, i)));
 }
 
-/* Behind the last entry of dst there are k free slots. src may be the same
+/* The ends of the parts of dst that are not yet walked: `from` before the
+ * merge, `to` after it. */
+struct ends {
+	struct ow_ubf_ent *from, *to;
+};
+
+/* Words of a row from its last entry on: k of them are added. */
+static struct ends ends_of(struct Ubfh *h, unsigned int row, uint32_t k)
+{
+	uint32_t width = ow_ubf_row_width(row);
+	char *end = ow_ubf_row(h, row) +
+		    (size_t)width * (ow_ubf_span(h, row).first +
+				     ow_ubf_row_count(h, row));
+
+	return (struct ends){ (void *)end, (void *)(end + (size_t)width * k) };
+}
+
+INLINE struct ow_ubf_ent *back(struct ow_ubf_ent *e, uint32_t width, uint32_t k)
+{
+	return (struct ow_ubf_ent *)((char *)e - (size_t)width * k);
+}
+
+/* Merge the words of a group of one id; those of src begin at `s`. */
+INLINE void merge_words(struct Ubfh *dst, struct ends *x,
+			const struct group *g, const struct words *s, int plain)
+{
+	struct words d = words_at(dst, s->type, NULL, plain), from = *s;
+
+	x->to = d.e = back(x->to, d.width, g->add);
+	if (g->add > 0) {
+		from.e = ow_ubf_ent_step(s->e, s->width, g->ns - g->add);
+		add_values(dst, d, from, g->add);
+	}
+	x->to = d.e = back(x->to, d.width, g->nd);
+	x->from = back(x->from, d.width, g->nd);
+	if (x->to != x->from)
+		memmove((void *)x->to, x->from, (size_t)d.width * g->nd);
+	if (g->match > 0)
+		change_values(dst, d, *s, g->match);
+}
+
+/* Behind the last entries of dst there are free slots. src may be the same
  * buffer: its entries are read before those of dst are moved. */
-static void merge_groups(struct Ubfh *dst, const struct Ubfh *src,
-			 enum ow_ubf_merge how, uint32_t k)
+INLINE void merge_groups(struct Ubfh *dst, const struct Ubfh *src,
+			 enum ow_ubf_merge how, const struct ow_ubf_want *want,
+			 int plain)
 {
 	struct walk w = walk_of(dst, src);
-	uint32_t *ids = ow_ubf_ids(dst) + dst->first, out = w.nd + k, i;
-	struct ow_ubf_ent *words = words_from(dst, 0);
-	unsigned int type;
+	uint32_t *ids = ow_ubf_ids(dst) + ow_ubf_first(dst), i;
+	uint32_t k = want->narrow + want->wide, out = w.nd + k;
+	uint32_t start[OW_UBF_STARTS];
+	struct ends x[OW_UBF_ROWS];
+	unsigned int row;
+	struct words s;
 	struct group g;
 
+	x[OW_UBF_NARROW] = ends_of(dst, OW_UBF_NARROW, want->narrow);
+	x[OW_UBF_WIDE] = ends_of(dst, OW_UBF_WIDE, ow_ubf_plain(dst)
+							   ? k : want->wide);
+	ow_ubf_get_starts(dst, start);
 	while (out > 0 && step(&w, how, &g)) {
-		type = ow_ubf_id_type((BFLDID)g.id);
+		s.type = ow_ubf_id_type((BFLDID)g.id);
+		s = words_at(src, s.type, ow_ubf_ent_at(src, s.type, w.ns),
+			     plain);
+		row = plain ? OW_UBF_WIDE : ow_ubf_row_of(dst, s.type);
+		merge_words(dst, x + row, &g, &s, plain);
 		out -= g.add;
-		if (g.add > 0)
-			add_values(dst, src, type, words + out,
-				   w.ns + g.ns - g.add, g.add);
 		for (i = 0; i < g.add; i++)
 			ids[out + i] = g.id;
 		out -= g.nd;
-		if (out != w.nd) {
-			memmove(words + out, words + w.nd,
-				g.nd * sizeof(*words));
+		if (out != w.nd)
 			memmove(ids + out, ids + w.nd, g.nd * sizeof(*ids));
-		}
-		if (g.match > 0)
-			change_values(dst, src, type, words + out, w.ns,
-				      g.match);
-		for (i = type + 1; i < OW_UBF_STARTS; i++)
-			dst->start[i] += g.add;
+		for (i = s.type + 1; g.add > 0 && i < OW_UBF_STARTS; i++)
+			start[i] += g.add;
 	}
+	ow_ubf_set_starts(dst, start);
 }
 
-/* Merge into a dst that has room for k more entries and `bytes`. */
+/* Merge into a dst that has room. */
 static void merge_planned(struct Ubfh *dst, const struct Ubfh *src,
-			  enum ow_ubf_merge how, uint32_t k, uint64_t bytes)
+			  enum ow_ubf_merge how, const struct ow_ubf_want *w)
 {
-	int r = ow_ubf_reserve(dst, ow_ubf_count(dst), k, bytes);
-
-	assert(r == 0);
-	(void)r;
-	(void)ow_ubf_gap(dst, ow_ubf_count(dst), k);
-	merge_groups(dst, src, how, k);
+	ow_ubf_open_ends(dst, w->narrow, w->wide);
+	if (both_plain(dst, src))
+		merge_groups(dst, src, how, w, 1);
+	else
+		merge_groups(dst, src, how, w, 0);
 }
 
 /* dst has no room for old and new values together: merge in a larger copy, and
  * copy the result back if it fits without holes. */
 static int merge_aside(struct Ubfh *dst, const struct Ubfh *src,
-		       enum ow_ubf_merge how, uint32_t k, uint64_t bytes)
+		       enum ow_ubf_merge how, const struct ow_ubf_want *w)
 {
 	OW_CLEANUP(ow_cleanup_freep) struct Ubfh *copy = NULL;
-	uint64_t size = dst->used + (k + UINT64_C(1)) * OW_UBF_SLOT + bytes;
-	uint32_t keep = dst->size;
+	uint64_t size = dst->used + OW_UBF_PLAIN_BASE + w->bytes +
+			((uint64_t)ow_ubf_count(dst) + w->narrow + w->wide +
+			 1) * OW_UBF_SLOT;
 	int r;
 
 	if (size > OW_UBF_SIZE_MAX)
@@ -220,30 +306,26 @@ static int merge_aside(struct Ubfh *dst, const struct Ubfh *src,
 		return -ENOMEM;
 	memcpy(copy, dst, dst->used);
 	copy->size = (uint32_t)size;
-	merge_planned(copy, dst == src ? copy : src, how, k, bytes);
-	if (ow_ubf_live(copy) > keep)
-		return -ENOSPC;
-	r = ow_ubf_compact(copy, ow_ubf_count(copy));
+	r = ow_ubf_reserve(copy, ow_ubf_count(copy), w);
 	if (r < 0)
 		return r;
-	memcpy(dst, copy, copy->used);
-	dst->size = keep;
-	return 0;
+	merge_planned(copy, dst == src ? copy : src, how, w);
+	return ow_ubf_copy_tight(dst, dst->size, copy);
 }
 
 static int merge_flat(struct Ubfh *dst, const struct Ubfh *src,
 		      enum ow_ubf_merge how)
 {
-	uint64_t bytes, need;
-	uint32_t k, spare = dst->slots - ow_ubf_count(dst);
+	struct ow_ubf_want w = plan(dst, src, how);
+	int r = ow_ubf_reserve(dst, ow_ubf_count(dst), &w);
 
-	plan(dst, src, how, &k, &bytes);
-	need = dst->used + bytes;
-	if (k > spare)
-		need += ((uint64_t)(k - spare) + 1) * OW_UBF_SLOT;
-	if (need > dst->size)
-		return merge_aside(dst, src, how, k, bytes);
-	merge_planned(dst, src, how, k, bytes);
+	if (r == -ENOSPC)
+		return merge_aside(dst, src, how, &w);
+	if (r == 0)
+		r = ow_ubf_flatten(dst);
+	if (r < 0)
+		return r;
+	merge_planned(dst, src, how, &w);
 	ow_ubf_tidy(dst);
 	return 0;
 }

@@ -22,7 +22,7 @@ typedef uint32_t quad __attribute__((vector_size(16), aligned(4)));
 /* Add to the ranks of page p and those behind; `by` may be negative. */
 static void shift_ranks(struct Ubfh *h, uint32_t p, uint32_t by)
 {
-	uint32_t *at = ow_ubf_index(h).rank + p, n = h->pages - p;
+	uint32_t *at = ow_ubf_index(h).rank + p, n = ow_ubf_dir(h)->pages - p;
 
 	for (; n >= 8; n -= 8, at += 8) {
 		((quad *)at)[0] += by;
@@ -37,7 +37,7 @@ static uint32_t page_of(const struct Ubfh *h, uint32_t i)
 {
 	const uint32_t *rank = ow_ubf_index(h).rank;
 
-	return ow_ubf_search(rank, h->pages, i + 1) - 1;
+	return ow_ubf_search(rank, ow_ubf_dir(h)->pages, i + 1) - 1;
 }
 
 uint32_t ow_ubf_pages_slot(const struct Ubfh *h, uint32_t i)
@@ -62,7 +62,7 @@ uint32_t ow_ubf_pages_run(const struct Ubfh *h, uint32_t i, uint32_t *ret_slot)
 uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id)
 {
 	struct ow_ubf_index x = ow_ubf_index(h);
-	uint32_t p = ow_ubf_search(x.key, h->pages, (uint32_t)id);
+	uint32_t p = ow_ubf_search(x.key, ow_ubf_dir(h)->pages, (uint32_t)id);
 
 	if (p-- == 0)
 		return 0;
@@ -72,28 +72,20 @@ uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id)
 			     (uint32_t)id);
 }
 
-struct ow_ubf_ent *ow_ubf_pages_locate(const struct Ubfh *h, BFLDID id,
-				       BFLDOCC occ)
-{
-	uint32_t i;
-
-	return ow_ubf_rank(h, id, occ, &i) ? ow_ubf_ent_at(h, i) : NULL;
-}
-
 /* ---- insert ---- */
 
 /* Insert a new page at p of the index; it begins at `rank`. */
 static void open_page(struct Ubfh *h, uint32_t p, uint32_t rank)
 {
 	struct ow_ubf_index x = ow_ubf_index(h);
-	size_t behind = (h->pages - p) * sizeof(uint32_t);
+	size_t behind = (ow_ubf_dir(h)->pages - p) * sizeof(uint32_t);
 
-	assert(h->pages < ow_ubf_pages_max(h));
+	assert(ow_ubf_dir(h)->pages < ow_ubf_pages_max(h));
 	memmove(x.key + p + 1, x.key + p, behind);
 	memmove(x.rank + p + 1, x.rank + p, behind);
 	memmove(x.page + p + 1, x.page + p, behind);
 	x.rank[p] = rank;
-	x.page[p] = h->pages++;
+	x.page[p] = ow_ubf_dir(h)->pages++;
 }
 
 /* Move the upper half of a full page to a new page. */
@@ -154,7 +146,7 @@ uint32_t ow_ubf_pages_insert(struct Ubfh *h, uint32_t at, BFLDID id)
 static void close_page(struct Ubfh *h, uint32_t p)
 {
 	struct ow_ubf_index x = ow_ubf_index(h);
-	uint32_t hole = x.page[p], last = --h->pages, q;
+	uint32_t hole = x.page[p], last = --ow_ubf_dir(h)->pages, q;
 	size_t behind = (last - p) * sizeof(uint32_t);
 
 	memmove(x.key + p, x.key + p + 1, behind);
@@ -203,10 +195,10 @@ void ow_ubf_pages_remove(struct Ubfh *h, uint32_t at, uint32_t k)
 /* ---- from one form to the other ---- */
 
 /* Copy all entries in order to new memory: words, then ids. */
-static struct ow_ubf_ent *collect(const struct Ubfh *h)
+static uint64_t *collect(const struct Ubfh *h)
 {
 	uint32_t count = ow_ubf_count(h), i, n, slot;
-	struct ow_ubf_ent *all = malloc((size_t)count * OW_UBF_SLOT + 1);
+	uint64_t *all = malloc((size_t)count * OW_UBF_SLOT + 1);
 	uint32_t *ids = (uint32_t *)(all + count);
 
 	for (i = 0; all != NULL && i < count; i += n) {
@@ -220,21 +212,22 @@ static struct ow_ubf_ent *collect(const struct Ubfh *h)
 /* Change the size of the directory, and clear it. */
 static void resize(struct Ubfh *h, uint32_t slots, uint32_t index)
 {
-	uint32_t heap = (uint32_t)ow_ubf_round(sizeof(*h) + slots *
+	uint32_t heap = (uint32_t)ow_ubf_round(OW_UBF_PLAIN_BASE + slots *
 					       OW_UBF_SLOT + index);
-	uint32_t was = h->used, len = h->used - h->heap;
+	struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t was = h->used, len = h->used - dir->heap;
 
 	memmove((char *)h + heap, ow_ubf_heap(h), len);
-	memset(h + 1, 0, heap - sizeof(*h));
-	h->heap = heap;
+	memset(dir + 1, 0, heap - OW_UBF_PLAIN_BASE);
+	dir->heap = heap;
 	h->used = heap + len;
 	if (h->used < was)
 		memset((char *)h + h->used, 0, was - h->used);
-	h->first = h->pages = 0;
-	h->slots = slots;
+	dir->first = dir->pages = 0;
+	dir->slots = slots;
 }
 
-static void place(struct Ubfh *h, uint32_t slot, const struct ow_ubf_ent *all,
+static void place(struct Ubfh *h, uint32_t slot, const uint64_t *all,
 		  uint32_t i, uint32_t n)
 {
 	const uint32_t *ids = (const uint32_t *)(all + ow_ubf_count(h));
@@ -245,7 +238,7 @@ static void place(struct Ubfh *h, uint32_t slot, const struct ow_ubf_ent *all,
 
 int ow_ubf_pages_lay(struct Ubfh *h, uint32_t slots)
 {
-	OW_CLEANUP(ow_cleanup_freep) struct ow_ubf_ent *all = collect(h);
+	OW_CLEANUP(ow_cleanup_freep) uint64_t *all = collect(h);
 	uint32_t count = ow_ubf_count(h), max = slots / OW_UBF_PAGE, p, i, n;
 	uint32_t pages = (count + FILL - 1) / FILL;
 	struct ow_ubf_index x;
@@ -256,7 +249,7 @@ int ow_ubf_pages_lay(struct Ubfh *h, uint32_t slots)
 		pages = max - max / 16 - 1;
 	assert(count >= pages && (uint64_t)pages * OW_UBF_PAGE >= count);
 	resize(h, slots, max * OW_UBF_INDEX);
-	h->pages = pages;
+	ow_ubf_dir(h)->pages = (uint16_t)pages;
 	x = ow_ubf_index(h);
 	for (p = 0, i = 0; p < pages; p++, i += n) {
 		n = count / pages + (p < count % pages);
@@ -270,7 +263,7 @@ int ow_ubf_pages_lay(struct Ubfh *h, uint32_t slots)
 
 int ow_ubf_pages_flatten(struct Ubfh *h, uint32_t slots)
 {
-	OW_CLEANUP(ow_cleanup_freep) struct ow_ubf_ent *all = collect(h);
+	OW_CLEANUP(ow_cleanup_freep) uint64_t *all = collect(h);
 
 	if (all == NULL)
 		return -ENOMEM;

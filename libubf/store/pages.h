@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pages.h - the paged form of a directory (layout.h)
+ * pages.h - the paged directory of the plain form (layout.h)
  *
  * For directories so large that moving half of the entries for each insertion
  * would be too slow. layout.h reads them, these functions change them. The
@@ -18,12 +18,13 @@ struct ow_ubf_index {
 
 static inline uint32_t ow_ubf_pages_max(const struct Ubfh *h)
 {
-	return h->slots / OW_UBF_PAGE;
+	return ow_ubf_dir(h)->slots / OW_UBF_PAGE;
 }
 
 static inline struct ow_ubf_index ow_ubf_index(const struct Ubfh *h)
 {
-	uint32_t *at = ow_ubf_ids(h) + h->slots, n = ow_ubf_pages_max(h);
+	uint32_t *at = ow_ubf_ids_plain(h) + ow_ubf_dir(h)->slots;
+	uint32_t n = ow_ubf_pages_max(h);
 
 	return (struct ow_ubf_index){ at, at + n, at + 2 * n };
 }
@@ -34,7 +35,7 @@ static inline uint32_t ow_ubf_page_fill(const struct Ubfh *h, uint32_t p,
 {
 	const uint32_t *rank = ow_ubf_index(h).rank;
 
-	return (p + 1 < h->pages ? rank[p + 1] : count) - rank[p];
+	return (p + 1 < ow_ubf_dir(h)->pages ? rank[p + 1] : count) - rank[p];
 }
 
 /* Open a slot for a new entry at a rank and set its id; returns the slot. There

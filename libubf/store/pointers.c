@@ -10,13 +10,14 @@
 
 int ow_ubf_points(const UBFH *p_ub)
 {
-	return p_ub->start[BFLD_PTR] < p_ub->start[BFLD_VIEW];
+	return ow_ubf_start(p_ub, BFLD_PTR) < ow_ubf_start(p_ub, BFLD_VIEW);
 }
 
 void ow_ubf_each_pointer(UBFH *p_ub, void (*fn)(void *ctx, void **pointer),
 			 void *ctx)
 {
-	uint32_t i = p_ub->start[BFLD_PTR], end = p_ub->start[BFLD_VIEW];
+	uint32_t i = ow_ubf_start(p_ub, BFLD_PTR);
+	uint32_t end = ow_ubf_start(p_ub, BFLD_VIEW);
 	void *pointer, *before, *value;
 	unsigned int type;
 

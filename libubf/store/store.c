@@ -17,50 +17,30 @@
 #include "libubf/store/chunk.h"
 #include "libubf/store/header.h"
 #include "libubf/store/pages.h"
+#include "libubf/store/slots.h"
 #include "libubf/viewdef/field.h"
 
-typedef uint32_t quad __attribute__((vector_size(16), aligned(4)));
-
-/* 16 zeros, then 16 words of ones: 16 words from 15 - t on are a mask whose
- * lane i is all ones if i > t. */
-static const uint32_t edge[2 * OW_UBF_STARTS] = {
-	[OW_UBF_STARTS ... 2 * OW_UBF_STARTS - 1] = ~0u
-};
-
-/* Add k to start[] of all types above this one. */
-static inline void shift_starts(struct Ubfh *h, unsigned int type, uint32_t k)
+static struct ow_ubf_ent *open_paged(struct Ubfh *h, uint32_t at,
+				     unsigned int type, BFLDID id)
 {
-	const quad *mask = (const quad *)(edge + OW_UBF_STARTS - 1 - type);
-	quad *start = (quad *)h->start;
+	uint32_t slot = ow_ubf_pages_insert(h, at, id);
 
-	start[0] += mask[0] & k;
-	start[1] += mask[1] & k;
-	start[2] += mask[2] & k;
-	start[3] += mask[3] & k;
+	ow_ubf_shift_starts(h, type, 1);
+	return (struct ow_ubf_ent *)(ow_ubf_words(h) + slot);
 }
 
-static __attribute__((noinline)) uint32_t make_slot(struct Ubfh *h, uint32_t at,
-						    BFLDID id)
+/* Open the slots of a new entry and set its id; returns the word. */
+static struct ow_ubf_ent *make_slot(struct Ubfh *h, uint32_t at, BFLDID id)
 {
-	if (h->pages > 0)
-		return ow_ubf_pages_insert(h, at, id);
-	return ow_ubf_gap(h, at, 1);
-}
+	unsigned int type = ow_ubf_id_type(id);
+	struct ow_ubf_ent *e;
+	uint32_t *ids;
 
-/* Open the slot of a new entry and set its id; returns the slot. */
-static inline uint32_t open_slot(struct Ubfh *h, uint32_t at, BFLDID id)
-{
-	uint32_t slot = h->first + at;
-
-	if (h->pages == 0 && at == ow_ubf_count(h) && slot < h->slots)
-		;
-	else if (h->pages == 0 && at == 0 && h->first > 0)
-		slot = --h->first;
-	else
-		slot = make_slot(h, at, id);
-	ow_ubf_ids(h)[slot] = (uint32_t)id;
-	shift_starts(h, ow_ubf_id_type(id), 1);
-	return slot;
+	if (ow_ubf_paged(h))
+		return open_paged(h, at, type, id);
+	e = ow_ubf_open(h, at, type, 1, &ids);
+	*ids = (uint32_t)id;
+	return e;
 }
 
 void ow_ubf_remove(struct Ubfh *h, uint32_t at, uint32_t k)
@@ -70,14 +50,16 @@ void ow_ubf_remove(struct Ubfh *h, uint32_t at, uint32_t k)
 
 	assert(k > 0 && at + k <= ow_ubf_count(h));
 	for (i = k; i-- > 0 && !ow_ubf_type_fixed(type);)
-		ow_ubf_chunk_free(h, type, ow_ubf_ent_at(h, at + i));
-	if (h->pages == 0 && ow_ubf_far(h, at, k))
+		ow_ubf_chunk_free(h, type, ow_ubf_chunk_of(h,
+				  ow_ubf_ent_at(h, type, at + i)));
+	if (!ow_ubf_paged(h) && ow_ubf_far(h, at, k))
 		(void)ow_ubf_paginate(h, 0);
-	if (h->pages > 0)
+	if (ow_ubf_paged(h)) {
 		ow_ubf_pages_remove(h, at, k);
-	else
-		ow_ubf_close_gap(h, at, k);
-	shift_starts(h, type, -k);
+		ow_ubf_shift_starts(h, type, -k);
+	} else {
+		ow_ubf_close(h, at, type, k);
+	}
 	ow_ubf_tidy(h);
 }
 
@@ -105,10 +87,59 @@ static inline uint64_t fixed_word(struct ow_ubf_val v)
 static inline void fill(struct Ubfh *h, struct ow_ubf_ent *e, unsigned int type,
 			struct ow_ubf_val v)
 {
-	if (ow_ubf_type_fixed(type))
-		e->u.fixed = fixed_word(v);
-	else
+	uint64_t word;
+
+	if (!ow_ubf_type_fixed(type)) {
 		ow_ubf_chunk_put(h, e, type, v);
+		return;
+	}
+	word = fixed_word(v);
+	if (ow_ubf_width(h, type) == 8)
+		memcpy((void *)e, &word, 8);
+	else
+		memcpy((void *)e, &word, 4);
+}
+
+/* Insert into a usual buffer that has a free slot and room for the value: 1, or
+ * 0 if it is not so. */
+static inline int insert_quickly(struct Ubfh *h, uint32_t at, BFLDID id,
+				 struct ow_ubf_val v, uint64_t bytes)
+{
+	struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	uint32_t count = dir->start[OW_UBF_STARTS - 1], slot = dir->first + at;
+	unsigned int type = ow_ubf_id_type(id);
+	struct ow_ubf_ent *e;
+
+	if (!ow_ubf_usual(h) || dir->slots > OW_UBF_FLAT_MAX ||
+	    dir->slots <= count || h->size - h->used < bytes)
+		return 0;
+	if (at == count && slot < dir->slots)
+		;
+	else if (at == 0 && dir->first > 0)
+		slot = --dir->first;
+	else
+		return 0;
+	ow_ubf_ids_plain(h)[slot] = (uint32_t)id;
+	ow_ubf_shift_plain(h, type, 1);
+	e = (struct ow_ubf_ent *)(ow_ubf_words(h) + slot);
+	if (ow_ubf_type_fixed(type))
+		*(uint64_t *)e = *(const uint64_t *)v.data;
+	else
+		ow_ubf_chunk_put_form(h, e, type, v, 1);
+	return 1;
+}
+
+static __attribute__((noinline)) int
+insert_slowly(struct Ubfh *h, uint32_t at, BFLDID id, struct ow_ubf_val v,
+	      uint64_t bytes)
+{
+	unsigned int type = ow_ubf_id_type(id);
+	struct ow_ubf_want want = ow_ubf_want_of(type, 1, bytes, v.len);
+	int r = ow_ubf_reserve(h, at, &want);
+
+	if (r == 0)
+		fill(h, make_slot(h, at, id), type, v);
+	return r;
 }
 
 static inline int insert(struct Ubfh *h, uint32_t at, BFLDID id,
@@ -116,34 +147,25 @@ static inline int insert(struct Ubfh *h, uint32_t at, BFLDID id,
 {
 	unsigned int type = ow_ubf_id_type(id);
 	uint64_t bytes = 0, word;
-	uint32_t slot;
-	int r;
 
 	if (ow_ubf_type_fixed(type)) {
 		word = fixed_word(v);	/* may lie in the directory itself */
 		v.data = &word;
 	} else {
-		bytes = ow_ubf_need(h, type, v.len);
+		bytes = ow_ubf_need(type, v.len);
 	}
-	if (h->slots == ow_ubf_count(h) || h->slots > OW_UBF_FLAT_MAX ||
-	    h->size - h->used < bytes) {
-		r = ow_ubf_reserve(h, at, 1, bytes);
-		if (r < 0)
-			return r;
-	}
-	slot = open_slot(h, at, id);
-	fill(h, ow_ubf_words(h) + slot, type, v);
-	return 0;
+	return insert_quickly(h, at, id, v, bytes)
+		       ? 0
+		       : insert_slowly(h, at, id, v, bytes);
 }
 
 /* The rank of a new occurrence of a field. */
 static inline uint32_t add_at(const struct Ubfh *h, BFLDID id)
 {
 	uint32_t count = ow_ubf_count(h);
+	const uint32_t *ids = ow_ubf_ids(h) + ow_ubf_first(h);
 
-	const uint32_t *ids = ow_ubf_ids(h) + h->first;
-
-	if (h->pages > 0)
+	if (ow_ubf_paged(h))
 		return ow_ubf_upper(h, id);
 	if (count == 0 || ids[count - 1] <= (uint32_t)id)
 		return count;
@@ -178,22 +200,24 @@ __attribute__((flatten)) int ow_ubf_add(struct Ubfh *h, BFLDID id,
 static int replace_squeezed(struct Ubfh *h, uint32_t at, unsigned int type,
 			    struct ow_ubf_val v)
 {
-	struct ow_ubf_ent *e = ow_ubf_ent_at(h, at), old = *e;
-	uint64_t room = ow_ubf_room(type, v.len);
-	uint32_t cap = ow_ubf_capacity(h, type, e);
+	struct ow_ubf_ent *e = ow_ubf_ent_at(h, type, at);
+	struct ow_ubf_chunk old = ow_ubf_chunk_of(h, e);
+	uint32_t cap = ow_ubf_capacity(h, type, old);
 	int r;
 
-	if (ow_ubf_live(h) - ow_ubf_room(type, e->u.chunk.len) + room > h->size)
+	if (ow_ubf_live(h) - ow_ubf_room(type, old.len) +
+		    ow_ubf_need(type, v.len) > ow_ubf_limit(h))
 		return -ENOSPC;
-	e->u.chunk = (struct ow_ubf_chunk){ 0, 0 };
+	ow_ubf_chunk_write(h, e, (struct ow_ubf_chunk){ 0, 0 });
 	h->waste += cap;
-	r = ow_ubf_compact(h, ow_ubf_count(h));
+	r = ow_ubf_compact(h, NULL);
+	e = ow_ubf_ent_at(h, type, at);
 	if (r < 0) {
-		*ow_ubf_ent_at(h, at) = old;
+		ow_ubf_chunk_write(h, e, old);
 		h->waste -= cap;
 		return r;
 	}
-	ow_ubf_chunk_put(h, ow_ubf_ent_at(h, at), type, v);
+	ow_ubf_chunk_put(h, e, type, v);
 	return 0;
 }
 
@@ -201,38 +225,60 @@ static int replace_squeezed(struct Ubfh *h, uint32_t at, unsigned int type,
 static int replace_elsewhere(struct Ubfh *h, uint32_t at, unsigned int type,
 			     struct ow_ubf_val v)
 {
-	struct ow_ubf_ent *e = ow_ubf_ent_at(h, at), old = *e;
-	uint64_t room = ow_ubf_room(type, v.len);
-	uint32_t cap = ow_ubf_capacity(h, type, e);
-	int last = ow_ubf_chunk(h, e) + cap == (char *)h + h->used;
+	struct ow_ubf_ent *e = ow_ubf_ent_at(h, type, at);
+	struct ow_ubf_chunk old = ow_ubf_chunk_of(h, e);
+	uint64_t need = ow_ubf_need(type, v.len);
+	uint32_t cap = ow_ubf_capacity(h, type, old);
+	int last = ow_ubf_chunk_at(h, old) + cap == (char *)h + h->used;
 
-	if (last && cap > 0 && (uint64_t)h->size - h->used + cap >= room) {
+	if (last && cap > 0 &&
+	    (uint64_t)ow_ubf_limit(h) - h->used + cap >= need) {
 		h->used -= cap;
 		ow_ubf_chunk_put(h, e, type, v);
 		return 0;
 	}
-	if (h->size - h->used < ow_ubf_need(h, type, v.len))
+	if (!ow_ubf_fits(h, need, v.len))
 		return replace_squeezed(h, at, type, v);
 	ow_ubf_chunk_put(h, e, type, v);
-	ow_ubf_chunk_free(h, type, &old);
+	ow_ubf_chunk_free(h, type, old);
 	ow_ubf_tidy(h);
 	return 0;
 }
 
+/* Whether only the plain form can hold the value in place of another. */
+static int outgrows(const struct Ubfh *h, unsigned int type,
+		    struct ow_ubf_val v)
+{
+	return !ow_ubf_plain(h) &&
+	       (v.len > OW_UBF_DENSE_LEN ||
+		(h->size > OW_UBF_DENSE_BYTES &&
+		 !ow_ubf_fits(h, ow_ubf_need(type, v.len), v.len)));
+}
+
 int ow_ubf_replace(struct Ubfh *h, uint32_t at, struct ow_ubf_val v)
 {
-	uint32_t slot = ow_ubf_slot(h, at);
-	struct ow_ubf_ent *e = ow_ubf_words(h) + slot;
-	unsigned int type = ow_ubf_id_type((BFLDID)ow_ubf_ids(h)[slot]);
+	unsigned int type = ow_ubf_id_type(ow_ubf_id_at(h, at));
+	struct ow_ubf_ent *e = ow_ubf_ent_at(h, type, at);
+	struct ow_ubf_want want;
+	int r;
 
 	if (ow_ubf_type_fixed(type)) {
-		e->u.fixed = fixed_word(v);
+		fill(h, e, type, v);
 		return 0;
 	}
-	if (ow_ubf_room(type, v.len) > ow_ubf_capacity(h, type, e))
-		return replace_elsewhere(h, at, type, v);
-	ow_ubf_chunk_set(h, e, type, v);
-	return 0;
+	if (ow_ubf_room(type, v.len) <=
+	    ow_ubf_capacity(h, type, ow_ubf_chunk_of(h, e))) {
+		ow_ubf_chunk_set(h, e, type, v);
+		return 0;
+	}
+	r = outgrows(h, type, v) ? ow_ubf_make_plain(h) : 0;
+	if (r == 0)
+		r = replace_elsewhere(h, at, type, v);
+	if (r != -ENOSPC || !ow_ubf_plain(h))
+		return r;
+	want = ow_ubf_want_of(type, 0, ow_ubf_need(type, v.len), v.len);
+	r = ow_ubf_reserve(h, at, &want);	/* the dense form may suffice */
+	return r < 0 ? r : replace_elsewhere(h, at, type, v);
 }
 
 /* The default value of a type: 0, an empty carray, a string of its NUL, an
@@ -262,26 +308,31 @@ int ow_ubf_insert_defaults(struct Ubfh *h, uint32_t at, BFLDID id, uint32_t k)
 	struct Ubfh empty;
 	struct ow_ubf_val v = default_of(type, &empty);
 	uint64_t each = ow_ubf_type_fixed(type) ? 0 : ow_ubf_room(type, v.len);
-	uint32_t i, slot;
+	struct ow_ubf_want want = ow_ubf_want_of(type, k, each * k +
+						 OW_UBF_HEAP_UNIT, v.len);
+	uint32_t i, *ids, width;
+	struct ow_ubf_ent *e;
 	int r = 0;
 
-	if (k * (each + OW_UBF_SLOT) > h->size)
+	if (k * (each + 8) > h->size)
 		return -ENOSPC;
-	if (h->slots > OW_UBF_FLAT_MAX) {
+	if (ow_ubf_count(h) > OW_UBF_FLAT_MAX) {
 		for (i = 0; i < k && r == 0; i++)
 			r = insert(h, at + i, id, v);
 		if (r < 0 && i > 1)
 			ow_ubf_remove(h, at, i - 1);
 		return r;
 	}
-	r = ow_ubf_reserve(h, at, k, each * k + OW_UBF_ALIGN / 2);
+	r = ow_ubf_reserve(h, at, &want);
+	if (r == 0)
+		r = ow_ubf_flatten(h);
 	if (r < 0)
 		return r;
-	slot = ow_ubf_gap(h, at, k);
-	shift_starts(h, type, k);
-	for (i = 0; i < k; i++) {
-		ow_ubf_ids(h)[slot + i] = (uint32_t)id;
-		fill(h, ow_ubf_words(h) + slot + i, type, v);
+	e = ow_ubf_open(h, at, type, k, &ids);
+	width = ow_ubf_width(h, type);
+	for (i = 0; i < k; i++, e = ow_ubf_ent_step(e, width, 1)) {
+		ids[i] = (uint32_t)id;
+		fill(h, e, type, v);
 	}
 	return 0;
 }

@@ -29,23 +29,45 @@ int ow_ubf_insert_defaults(struct Ubfh *h, uint32_t at, BFLDID id, uint32_t k);
 /* Remove k entries of one type from rank `at` on, with their values. */
 void ow_ubf_remove(struct Ubfh *h, uint32_t at, uint32_t k);
 
-/* ---- slots of a flat directory: flat.c; the caller updates start[] ---- */
+/* ---- rows of a flat directory: flat.c ---- */
 
-/* Open a gap of k slots before rank `at`, reserved before; returns the first
- * slot. */
-uint32_t ow_ubf_gap(struct Ubfh *h, uint32_t at, uint32_t k);
-/* Close the slots of k entries. */
-void ow_ubf_close_gap(struct Ubfh *h, uint32_t at, uint32_t k);
+/* Open a gap before rank `at` for k entries of one type, reserved before, and
+ * update start[]; returns the first word, and the first id in *ret_ids. Ids and
+ * words are undefined. */
+struct ow_ubf_ent *ow_ubf_open(struct Ubfh *h, uint32_t at, unsigned int type,
+			       uint32_t k, uint32_t **ret_ids);
+/* Make free slots behind the last entries; start[] stays. */
+void ow_ubf_open_ends(struct Ubfh *h, uint32_t narrow, uint32_t wide);
+/* Close the slots of k entries of one type, and update start[]. */
+void ow_ubf_close(struct Ubfh *h, uint32_t at, unsigned int type, uint32_t k);
 /* Zero the slots that have no entry. */
 void ow_ubf_clear_spare(struct Ubfh *h);
 
 /* ---- room: space.c ---- */
 
-/* Make room for k more entries near rank `at` and for `bytes` of heap. For k >
- * 1 the directory is flat afterwards. */
-int ow_ubf_reserve(struct Ubfh *h, uint32_t at, uint32_t k, uint64_t bytes);
-/* Make the directory flat, with about `slots` slots, and close the holes. */
-int ow_ubf_compact(struct Ubfh *h, uint32_t slots);
+/* What is added to a buffer. */
+struct ow_ubf_want {
+	uint32_t narrow, wide;	/* entries, by their words in the dense form */
+	uint64_t bytes;		/* of heap */
+	uint64_t longest;	/* length of the longest value in the heap */
+};
+
+static inline struct ow_ubf_want ow_ubf_want_of(unsigned int type, uint32_t k,
+						uint64_t bytes, uint64_t len)
+{
+	uint32_t wide = ow_ubf_type_wide(type) ? k : 0;
+
+	return (struct ow_ubf_want){ k - wide, wide, bytes, len };
+}
+
+/* Make room near rank `at`. For more than one entry the directory is flat
+ * afterwards. The form may change. */
+int ow_ubf_reserve(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w);
+/* Change a buffer to the plain form: 0, -ENOSPC or -ENOMEM. */
+int ow_ubf_make_plain(struct Ubfh *h);
+/* Make the directory flat, with room for w (or NULL) more entries and no other
+ * free slots, and close the holes. */
+int ow_ubf_compact(struct Ubfh *h, const struct ow_ubf_want *w);
 /* Make a paged directory flat: 0 or -ENOMEM. */
 int ow_ubf_flatten(struct Ubfh *h);
 /* Make the directory paged, with room to grow, leaving `bytes` free: 0, -ENOMEM
@@ -55,6 +77,8 @@ int ow_ubf_paginate(struct Ubfh *h, uint64_t bytes);
 void ow_ubf_tidy(struct Ubfh *h);
 /* Bytes of the buffer without holes and free slots. */
 uint64_t ow_ubf_live(const struct Ubfh *h);
+/* Bytes of a new buffer that holds w and nothing else. */
+uint64_t ow_ubf_size_for(const struct ow_ubf_want *w);
 
 /* Whether removing or inserting k entries at `at` moves more entries than a
  * flat directory should. */

@@ -34,7 +34,7 @@ static void ubf_paged_thin(UBFH *p, uint32_t at, uint32_t k)
 		if (n > UBF_PAGED_KEEP) {
 			ow_ubf_pages_remove(p, at, n - UBF_PAGED_KEEP);
 			for (t = type + 1; t < OW_UBF_STARTS; t++)
-				p->start[t] -= n - UBF_PAGED_KEEP;
+				ow_ubf_dir(p)->start[t] -= n - UBF_PAGED_KEEP;
 		}
 		at += n < UBF_PAGED_KEEP ? n : UBF_PAGED_KEEP;
 	}
@@ -55,11 +55,11 @@ static UBFH *ubf_paged(int full)
 					 1 + i / 3), text, 0, BFLD_STRING) ==
 		       0);
 	}
-	for (l = 0; l < 6000 || (full && p->pages < ow_ubf_pages_max(p)); l++)
+	for (l = 0; l < 6000 || (full && ow_ubf_dir(p)->pages < ow_ubf_pages_max(p)); l++)
 		assert(Badd(p, Bmkfldid(BFLD_LONG, 1 + (int)(l * 7919 % 12000)),
 			    (char *)&l, 0) == 0);
-	ubf_paged_thin(p, 0, p->start[BFLD_LONG + 1]);
-	assert(p->pages > 3 && ow_ubf_check(p, p->used) == 0);
+	ubf_paged_thin(p, 0, ow_ubf_start(p, BFLD_LONG + 1));
+	assert(ow_ubf_dir(p)->pages > 3 && ow_ubf_check(p, p->used) == 0);
 	return p;
 }
 
@@ -67,11 +67,12 @@ static UBFH *ubf_paged(int full)
 static uint32_t *ubf_paged_word(UBFH *p, unsigned int where, unsigned int at)
 {
 	uint32_t max = ow_ubf_pages_max(p);
-	uint32_t slot = at % p->pages % max * OW_UBF_PAGE + at / 16 % 16;
+	uint32_t pages = ow_ubf_dir(p)->pages;
+	uint32_t slot = at % pages % max * OW_UBF_PAGE + at / 16 % 16;
 
 	switch (where % 5) {
 	case 0:
-		return (uint32_t *)p + 2 + at % 22;
+		return (uint32_t *)p + 2 + at % (OW_UBF_PLAIN_BASE / 4 - 2);
 	case 1:
 		return ow_ubf_index(p).key + at % (3 * max);
 	case 2:
@@ -80,7 +81,7 @@ static uint32_t *ubf_paged_word(UBFH *p, unsigned int where, unsigned int at)
 		return (uint32_t *)(ow_ubf_words(p) + slot) + at / 256 % 2;
 	default:
 		return (uint32_t *)ow_ubf_heap(p) +
-		       at % ((p->used - p->heap) / 4);
+		       at % ((p->used - ow_ubf_heap_at(p)) / 4);
 	}
 }
 

@@ -46,7 +46,7 @@ static UBFH *large(int paged)
 				       (char *)"0123456789abcde"), 0);
 	for (i = 0; i < 4; i++)
 		assert_int_equal(Bdel(p, F_STRING, 2 + i), 0);
-	assert_int_equal(p->pages > 0, paged);
+	assert_int_equal(ow_ubf_paged(p), paged);
 	return p;
 }
 

@@ -292,7 +292,7 @@ static void impossible_sizes_are_refused_everywhere(void **state)
 	assert_int_equal(Berror, BNOTFLD);
 	assert_int_equal(Binit((UBFH *)((char *)mem + 4), 100), -1);
 	assert_int_equal(Berror, BALIGNERR);
-	assert_int_equal(Binit((UBFH *)mem, 95), -1);
+	assert_int_equal(Binit((UBFH *)mem, 55), -1);
 	assert_int_equal(Berror, BNOSPACE);
 	assert_int_equal(Binit((UBFH *)mem, -1), -1);
 	assert_int_equal(Berror, BNOSPACE);

@@ -227,7 +227,7 @@ static void impossible_values_are_refused(void **state)
 
 static void a_full_buffer_is_tpeos(void **state)
 {
-	assert_int_equal(Binit(p, 128), 0);
+	assert_int_equal(Binit(p, 80), 0);
 	assert_int_equal(tpjsontoubf(p, (char *)"{\"T_LONG\":[1,2,3,4,5]}"),
 			 -1);
 	assert_int_equal(tperrno, TPEOS);

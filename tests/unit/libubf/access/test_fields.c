@@ -382,7 +382,7 @@ static void embedded_buffers_go_to_plain_memory(void **state)
 	assert_memory_equal(odd, Bfind(p, F_UBF, 0, NULL), (size_t)len);
 	/* Not more bytes than *buflen, whatever lies there. */
 	memcpy(raw, in, (size_t)Bused(in)); /* its size is larger */
-	len = 100;
+	len = 60;
 	assert_int_equal(Bget(p, F_UBF, 0, raw, &len), -1);
 	assert_int_equal(Berror, BNOSPACE);
 	memset(raw, 0, sizeof(raw));

@@ -109,11 +109,11 @@ static void buffer_joined_with_itself_is_well_defined(void **state)
 	Bfree(p);
 }
 
-/* 96 + 4 x 12 + 24 bytes: the result fits exactly, but not together with the
+/* 56 + 3 x 8 + 20 bytes: the result fits exactly, but not together with the
  * old values. */
 static void update_reuses_the_room_of_replaced_values(void **state)
 {
-	UBFH *p = make_sized("S1=12345678 S2=b S3=c", 96 + 48 + 24);
+	UBFH *p = make_sized("S1=12345678 S2=b S3=c", 56 + 24 + 20);
 	UBFH *q = make("S1=1 S2=12345678"), *r = make("S1=123456789 S4=x");
 
 	assert_int_equal(Bupdate(p, q), 0);
@@ -176,7 +176,7 @@ static void projection_without_room_keeps_the_target(void **state)
 	BFLDID list[] = { ID(BFLD_STRING, 2), BBADFLDID };
 	UBFH *p = make("S2=a-long-enough-text S2=b"), *q;
 
-	q = make_sized("L1=7", 96 + 16 + 8);
+	q = make_sized("L1=7", 56 + 16 + 16);
 	assert_int_equal(Bprojcpy(q, p, list), -1);
 	assert_int_equal(Berror, BNOSPACE);
 	assert_holds(q, "L1=7");

@@ -66,7 +66,7 @@ static void error_texts_name_the_field_and_the_cause(void **state)
 
 	memset(text, 'x', sizeof(text) - 1);
 	assert_int_equal(Badds(p, F_STRING, text), -1);
-	assert_says("CBadd: no room for field 167772266 (string): 96 of 128 "
+	assert_says("CBadd: no room for field 167772266 (string): 56 of 88 "
 		    "bytes are used");
 	assert_int_equal(Badd(p, F_STRING, text, 0), -1);
 	assert_says("Badd: no room for field 167772266 (string)");

@@ -126,12 +126,23 @@ static void assert_refused(UBFH *p)
 	Bfree(p);
 }
 
+static struct ow_ubf_chunk chunk_of(UBFH *p, uint32_t rank)
+{
+	return ow_ubf_chunk_of(p, ow_ubf_ent_at(p, BFLD_STRING, rank));
+}
+
+static void set_chunk(UBFH *p, uint32_t rank, struct ow_ubf_chunk c)
+{
+	ow_ubf_chunk_write(p, ow_ubf_ent_at(p, BFLD_STRING, rank), c);
+}
+
 static void overlapping_values_are_refused(void **state)
 {
 	UBFH *p = two_strings();
-	struct ow_ubf_ent *e = ow_ubf_ent_at(p, 0);
+	struct ow_ubf_chunk c = chunk_of(p, 1);
 
-	e[1].u.chunk.off = e[0].u.chunk.off;
+	c.off = chunk_of(p, 0).off;
+	set_chunk(p, 1, c);
 	assert_refused(p);
 }
 
@@ -147,7 +158,7 @@ static void ids_out_of_order_are_refused(void **state)
 {
 	UBFH *p = two_strings();
 
-	ow_ubf_ids(p)[p->first] = (uint32_t)F_STRING2;
+	ow_ubf_ids(p)[ow_ubf_first(p)] = (uint32_t)F_STRING2;
 	assert_refused(p);
 }
 
@@ -175,24 +186,23 @@ static void chunks_in_mixed_order_are_accepted(void **state)
 static void overlaps_are_found_in_every_order(void **state)
 {
 	UBFH *p = Balloc(200, 8000);
-	struct ow_ubf_ent *e;
+	struct ow_ubf_chunk was, c;
 	int i, k;
 
 	for (i = 0; i < 100; i++)
 		assert_int_equal(Badds(p, ID(BFLD_STRING, 1 + i * 37 % 100),
 				       (char *)"twelve bytes"), 0);
 	assert_int_equal(ow_ubf_check(p, p->used), 0);
-	e = ow_ubf_ent_at(p, 0);
 	for (i = 0; i < 100; i++) {
-		struct ow_ubf_ent was = e[i];
-
+		was = c = chunk_of(p, (uint32_t)i);
 		k = (i * 31 + 7) % 100;
-		e[i].u.chunk.off = e[k].u.chunk.off;
+		c.off = chunk_of(p, (uint32_t)k).off;
+		set_chunk(p, (uint32_t)i, c);
 		assert_true(k == i || ow_ubf_check(p, p->used) < 0);
-		e[i] = was;
-		e[i].u.chunk.off += 4;
+		c.off = was.off + 4;
+		set_chunk(p, (uint32_t)i, c);
 		assert_true(ow_ubf_check(p, p->used) < 0);
-		e[i] = was;
+		set_chunk(p, (uint32_t)i, was);
 	}
 	Bfree(p);
 }
@@ -230,15 +240,15 @@ static void wrong_spare_bytes_are_refused(void **state)
 {
 	static const uint32_t wrong[] = { 0, 3, 4, 12, 20, 1000, 0xfffffff8 };
 	UBFH *p = two_strings();
-	struct ow_ubf_ent *e;
+	struct ow_ubf_chunk c;
 	uint32_t *spare;
 	size_t i;
 
 	assert_int_equal(Bchgs(p, F_STRING, 0, (char *)"x"), 0);
 	assert_int_equal(ow_ubf_check(p, p->used), 0);
-	e = ow_ubf_ent_at(p, 0);
-	assert_true(e->u.chunk.off & OW_UBF_LOOSE);
-	spare = (uint32_t *)(ow_ubf_chunk(p, e) + 4);
+	c = chunk_of(p, 0);
+	assert_true(c.off & OW_UBF_LOOSE);
+	spare = (uint32_t *)(ow_ubf_chunk_at(p, c) + 4);
 	assert_int_equal(*spare, 8);
 	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		*spare = wrong[i];
@@ -253,7 +263,8 @@ static void wrong_spare_bytes_are_refused(void **state)
 	p->waste = 0;
 	*spare = 8;
 	assert_int_equal(ow_ubf_check(p, p->used), 0);
-	e->u.chunk.off |= 2;
+	c.off += 4;
+	set_chunk(p, 0, c);
 	assert_refused(p);
 }
 
@@ -269,26 +280,28 @@ static void refuse_word(UBFH *p, uint32_t *word, uint32_t value)
 static void damaged_pages_are_refused(void **state)
 {
 	UBFH *p = ubf_paged(0);
+	struct ow_ubf_dir *dir = ow_ubf_dir(p);
 	struct ow_ubf_index x = ow_ubf_index(p);
 	uint32_t i;
 
-	for (i = 0; i < p->pages; i++) {
+	for (i = 0; i < dir->pages; i++) {
 		refuse_word(p, x.key + i, x.key[i] + 1);
 		refuse_word(p, x.key + i, x.key[i] - 1);
 		refuse_word(p, x.rank + i, x.rank[i] + 1);
 		refuse_word(p, x.rank + i, UINT32_MAX);
-		refuse_word(p, x.page + i, x.page[(i + 1) % p->pages]);
-		refuse_word(p, x.page + i, p->pages);
+		refuse_word(p, x.page + i, x.page[(i + 1) % dir->pages]);
+		refuse_word(p, x.page + i, dir->pages);
 		refuse_word(p, x.page + i, UINT32_MAX);
 	}
-	refuse_word(p, &p->pages, 0);
-	refuse_word(p, &p->pages, p->pages - 1);
-	refuse_word(p, &p->pages, p->pages + 1);
-	refuse_word(p, &p->pages, UINT32_MAX);
-	refuse_word(p, &p->first, 2);
-	refuse_word(p, &p->slots, p->slots - OW_UBF_PAGE);
-	refuse_word(p, &p->slots, p->slots + 2);
-	refuse_word(p, &p->heap, p->heap - 8);
+	refuse_word(p, &dir->pages, 0);
+	refuse_word(p, &dir->pages, dir->pages - 1);
+	refuse_word(p, &dir->pages, dir->pages + 1);
+	refuse_word(p, &dir->pages, UINT32_MAX);
+	refuse_word(p, &dir->first, 2);
+	refuse_word(p, &dir->slots, dir->slots - OW_UBF_PAGE);
+	refuse_word(p, &dir->slots, dir->slots + 2);
+	refuse_word(p, &dir->heap, dir->heap - 8);
+	refuse_word(p, &p->magic, OW_UBF_MAGIC_DENSE);
 	assert_int_equal(ow_ubf_check(p, p->used), 0);
 	Bfree(p);
 }
@@ -304,7 +317,7 @@ static void a_page_named_twice_is_refused(void **state)
 	for (l = 0; l < 9000; l++)
 		assert_int_equal(Badd(p, l % 2 ? F_LONG : F_LONG2, (char *)&l,
 				      0), 0);
-	assert_true(p->pages > 3);
+	assert_true(ow_ubf_dir(p)->pages > 3);
 	x = ow_ubf_index(p);
 	for (i = 0; i < 2; i++)
 		refuse_word(p, x.page + i, x.page[i + 1]);
@@ -345,7 +358,7 @@ static void sparse_pages_are_accepted_and_take_more_entries(void **state)
 	size_t used = p->used;
 	int i;
 
-	assert_int_equal(p->pages, ow_ubf_pages_max(p));
+	assert_int_equal(ow_ubf_dir(p)->pages, ow_ubf_pages_max(p));
 
 	for (size = (long)used; size < (long)used + 400000; size += 50000) {
 		q = malloc((size_t)size);

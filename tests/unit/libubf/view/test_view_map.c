@@ -144,9 +144,9 @@ static void modes_merge_as_the_buffer_functions_do(void **state)
 static void bvstof_copies_all_or_nothing(void **state)
 {
 	struct SAMPLE *s = view_sample();
-	UBFH *p = malloc(160), *was = buffer();
+	UBFH *p = malloc(100), *was = buffer();
 
-	assert_int_equal(Binit(p, 160), 0);
+	assert_int_equal(Binit(p, 100), 0);
 	add(p, F_SHORT, "1");
 	assert_int_equal(Bcpy(was, p), 0);
 	s->one = 2;
