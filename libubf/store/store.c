@@ -106,12 +106,16 @@ static inline int insert_quickly(struct Ubfh *h, uint32_t at, BFLDID id,
 				 struct ow_ubf_val v, uint64_t bytes)
 {
 	struct ow_ubf_dir *dir = ow_ubf_dir(h);
-	uint32_t count = dir->start[OW_UBF_STARTS - 1], slot = dir->first + at;
 	unsigned int type = ow_ubf_id_type(id);
 	struct ow_ubf_ent *e;
+	uint32_t count, slot;
 
-	if (!ow_ubf_usual(h) || dir->slots > OW_UBF_FLAT_MAX ||
-	    dir->slots <= count || h->size - h->used < bytes)
+	if (!ow_ubf_usual(h))
+		return 0;
+	count = dir->start[OW_UBF_STARTS - 1];
+	slot = dir->first + at;
+	if (dir->slots > OW_UBF_FLAT_MAX || dir->slots <= count ||
+	    h->size - h->used < bytes)
 		return 0;
 	if (at == count && slot < dir->slots)
 		;
