@@ -103,6 +103,12 @@ def stopped(pid):
     return True
 
 
+def asleep(pid):
+    """Does its first thread wait for something?"""
+    with open(f"/proc/{pid}/stat", encoding="latin-1") as f:
+        return f.read().rsplit(")", 1)[1].split()[0] == "S"
+
+
 def children_of(pid):
     """Its children, zombies too."""
     with open(f"/proc/{pid}/task/{pid}/children", encoding="latin-1") as f:
