@@ -114,6 +114,9 @@ def test_wrong_lcf_commands_are_refused():
             ended(r, 1, what)
 
 
+LINE = 100  # bytes of a line of the log, about
+
+
 def rotation_under_load(d, rotate):
     """Each call logs a line while the log is renamed several times: each
     line is in one of the files, once."""
@@ -123,8 +126,8 @@ def rotation_under_load(d, rotate):
     enough = f"{d.home}/enough"
     c.begin("calls", "SAY", 0, 4, 60, enough)
     for i in range(4):
-        wait_for(lambda: os.path.exists(log) and os.path.getsize(log) > 0,
-                 "a new file", 10)
+        wait_for(lambda: os.path.exists(log) and
+                 os.path.getsize(log) > 300 * LINE, "a new file", 10)
         os.rename(log, f"{log}.{i}")
         rotate()
     open(enough, "w", encoding="utf-8").close()
