@@ -47,8 +47,6 @@ int ow_convert_request(const struct ow_offer *o, struct ow_msg *m,
 	struct ow_buf_info info;
 	int r;
 
-	if (mode == NULL)
-		return 0;
 	if (m->answer_as == 0 && (o->forced || m->buftype == mode->from))
 		m->answer_as = (uint8_t)(mode->from + 1);
 	if (*data == NULL || ow_buf_find(*data, &info) != 0 ||
@@ -76,8 +74,7 @@ char *ow_convert_answer(const struct ow_msg *m, char *data)
 	struct ow_buf_info info;
 	int r;
 
-	if (m->answer_as == 0 || data == NULL ||
-	    ow_buf_find(data, &info) != 0 || info.type == to ||
+	if (data == NULL || ow_buf_find(data, &info) != 0 || info.type == to ||
 	    !ow_buf_converts(info.type) || !ow_buf_converts(to))
 		return data;
 	r = ow_buf_convert(data, to, &made, error);

@@ -17,11 +17,11 @@ struct ow_offer;
 /* Find the mode for a service: -x names its function, or itself. */
 void ow_conversion_of(const struct ow_options *opt, struct ow_offer *o);
 
-/* The request *data in message `m` is for `o`: convert it if it is of the type
+/* The request *data in message `m` is for `o`, which has a mode: convert it if it is of the type
  * to be converted. 0, or the tperrno of the caller; *data is replaced. */
 int ow_convert_request(const struct ow_offer *o, struct ow_msg *m,
 		       char **data, long *len);
-/* The answer `data` to `m`: `data`, or a new buffer; NULL: it does not convert,
+/* The answer `data` to `m`, which has answer_as: `data`, or a new buffer; NULL: it does not convert,
  * which is logged. */
 char *ow_convert_answer(const struct ow_msg *m, char *data);
 

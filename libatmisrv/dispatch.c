@@ -94,8 +94,9 @@ static void fill_info(struct ow_server *s, uint32_t row,
 	    m->clt_slot < ow_load_relaxed(&s->dom->tables->head->clt_high))
 		memcpy(info->cltid.clientdata, c->cltid,
 		       sizeof(info->cltid.clientdata) - 1);
-	if (info->data != NULL && ow_buf_find(info->data, &b) == 0 &&
-	    b.type == OW_BUF_UBF)
+	/* -x may have made a buffer of another type of it, and set its length. */
+	if (info->data != NULL && m->buftype == OW_BUF_UBF &&
+	    ow_buf_find(info->data, &b) == 0 && b.type == OW_BUF_UBF)
 		info->len = (long)b.size;
 }
 
@@ -126,7 +127,7 @@ static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 	long len = 0;
 	int err = unpack(s, &data, &len);
 
-	if (err == 0)
+	if (err == 0 && s->offers[row].conversion != NULL)
 		err = ow_convert_request(&s->offers[row],
 					 s->rq.envelope.head, &data, &len);
 	if (err != 0) {

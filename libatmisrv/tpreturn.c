@@ -70,7 +70,7 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 	struct ow_server *s = ow_server_self();
 	struct ow_reply reply = { .urcode = rcode };
 	struct ow_sending sending;
-	char *answer;
+	char *answer = data;
 
 	ow_tp_clear();
 	if (s == NULL || !s->rq.active || s->rq.returned) {
@@ -80,7 +80,8 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 	reply.request = s->rq.msg;
 	reply.deadline = s->rq.msg->deadline_ns;
 	reply.tperr = outcome(rval, rcode, flags);
-	answer = ow_convert_answer(s->rq.msg, data);
+	if (s->rq.msg->answer_as != 0)
+		answer = ow_convert_answer(s->rq.msg, data);
 	if (answer == NULL && data != NULL)
 		reply.tperr = TPESVCERR;
 	begin_content(s, &reply, &sending, answer, len);

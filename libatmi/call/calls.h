@@ -28,7 +28,7 @@ struct ow_call {
 	enum ow_call_state state;
 	int prev, next; /* KEPT: list of descriptors, 0: end */
 	uint64_t seq;
-	uint64_t deadline; /* of a tpacall(), for who never waits */
+	uint64_t deadline; /* of a tpacall(); TPNOBLOCK looks at it */
 	struct ow_envelope reply; /* KEPT */
 };
 

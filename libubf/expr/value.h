@@ -4,7 +4,8 @@
  *
  * A value is NULL (an absent field, a division by zero), a long, a double or
  * text. If the other operand is a number, the decimal number at the beginning
- * of a text is used, or 0 if there is none. The decimal point is '.' in every
+ * of a text is used, or 0 if there is none; but a number in a field is compared
+ * with a text constant as text (eval.c). The decimal point is '.' in every
  * locale.
  */
 #ifndef OW_UBF_EXPR_VALUE_H

@@ -6,8 +6,9 @@
  * from the monotonic one, for the first part of a wait; after that, ppoll()
  * waits by the monotonic clock. If the wall clock steps forward, the first
  * part ends early, without effect. If it steps back, it lasts longer by that
- * step: who waits in vain, and in the first part at that moment, reports the
- * time-out later. Replies are not delayed. For a reply that part is short.
+ * step: a call that waits in vain, and is in its first part at that moment,
+ * reports the time-out later. Replies are not delayed. For a reply that part is
+ * short.
  * Senders who wait for room take their turns in the kernel, while ppoll() would
  * wake all of them for each message taken out: theirs is a second. With an
  * absolute time in the past either call returns at once: that is how a blocking

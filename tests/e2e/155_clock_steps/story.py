@@ -73,7 +73,7 @@ def test_a_time_out_comes_when_it_should():
             equal(who.call("ECHO", "x").data, "x", how)
         c.begin("call", "SLEEP", "-", "STRING:3500")
         other.begin("call", "SLEEP", "-", "STRING:1200")
-        time.sleep(0.4)
+        time.sleep(0.4)  # both calls wait, in the later part of a wait
         step()
         r = other.end()
         equal(r.err, "OK", f"{how}: {r.text}")
