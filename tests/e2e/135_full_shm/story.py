@@ -4,10 +4,11 @@ import contextlib
 import os
 import subprocess
 import tempfile
-import time
 
 from checks import at_least, at_most, contains, ended, equal, one_of
-from fixture import Domain, Skip
+from fixture import Domain, Skip, wait_for
+
+LARGE = "CARRAY:#400000"
 
 
 @contextlib.contextmanager
@@ -86,11 +87,13 @@ def test_a_file_system_that_fills_under_load_ends_each_call():
         for c in load:
             equal(c.call("ECHO", "x").data, "x")
             c.begin("calls", "ECHO", 0, 2, 60000, stop)
-        for _ in range(3):
-            filler = _fill(d)
-            time.sleep(0.5)
-            os.unlink(filler)
-            time.sleep(0.3)
+        large = d.client()
+        filler = _fill(d)
+        wait_for(lambda: large("call", "ECHO", "-", LARGE).err == "TPEOS",
+                 "no room")
+        os.unlink(filler)
+        wait_for(lambda: large("call", "ECHO", "-", LARGE).err == "OK",
+                 "room again")
         with open(stop, "wb"):
             pass
         for c in load:
