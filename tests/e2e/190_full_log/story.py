@@ -141,11 +141,10 @@ def test_a_log_reader_that_stalls_delays_no_call():
     r, w = stalled_pipe()
     with Domain(env={"NDRX_DEBUG_STR": "ndrx=5 ubf=3 tp=5"}) as d:
         d.configure({"srvid": 1, "appopt": "ECHO SAY"})
-        ndrxd = subprocess.Popen([d.program("ndrxd"), "-f"], env=d.env,
+        ndrxd = subprocess.Popen([d.program("ndrxd"), "-f", "-b"], env=d.env,
                                  cwd=d.home, stdin=subprocess.DEVNULL,
                                  stdout=w, stderr=w)
-        wait_for(lambda: d.xadmin("start", "-y", ok=False).returncode == 0,
-                 "started")
+        wait_for(lambda: d.pid(1), "booted")
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             clients = [subprocess.Popen(
