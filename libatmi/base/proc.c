@@ -71,6 +71,18 @@ bool ow_proc_stopped(pid_t pid)
 	return state == 'T' || state == 't';
 }
 
+/* Fields of proc(5): vsize is 0 without memory (a zombie, a kernel thread);
+ * startcode is 1 if addresses may not be seen; env_end is set at the end of
+ * execve(), the parent of vfork() goes on before. */
+bool ow_proc_loading(pid_t pid)
+{
+	char buf[1024], *p = NULL;
+
+	return read_stat(pid, buf, sizeof(buf), &p) == 0 &&
+	       stat_field(p, 23) != 0 && stat_field(p, 26) != 1 &&
+	       stat_field(p, 51) == 0;
+}
+
 uint64_t ow_proc_start(pid_t pid)
 {
 	uint64_t start = 0;

@@ -25,6 +25,10 @@ bool ow_proc_exists(pid_t pid);
 bool ow_proc_alive(pid_t pid, uint64_t start);
 /* Is the process stopped by a signal (SIGSTOP, a debugger)? */
 bool ow_proc_stopped(pid_t pid);
+/* Is the process inside execve(), its new memory not complete yet? Its command
+ * line and environment in /proc are empty that long. (False for a process that
+ * may not be looked at.) */
+bool ow_proc_loading(pid_t pid);
 /* The PID namespace of this process, as a number; 0: unknown, /proc is not
  * mounted, or it is the /proc of another namespace. */
 uint64_t ow_proc_namespace(void);

@@ -3,6 +3,7 @@
 #include "libatmi/domain/programs.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -106,12 +107,55 @@ static void a_prefix_may_begin_with_a_slash(void **state)
 	assert_int_equal(s.n, 1);
 }
 
+/* The parent of vfork() goes on when execve() has replaced the memory; the
+ * environment comes later. The child is on the same CPU, and runs only while
+ * its parent sleeps. */
+static pid_t run_behind(char *const env[], char own[64])
+{
+	const struct sched_param idle = { 0 };
+	char *argv[] = { "sleep", "100", NULL };
+	pid_t pid = vfork();
+
+	if (pid == 0) {
+		sched_setscheduler(0, SCHED_IDLE, &idle);
+		snprintf(own, 64, OW_PROGRAM_PID "=%010ld", (long)getpid());
+		execve("/bin/sleep", argv, env);
+		_exit(127);
+	}
+	return pid;
+}
+
+static void a_program_inside_execve_is_found(void **state)
+{
+	char prefix[32], domain[64], own[64];
+	char *env[] = { domain, "NDRX_CLTTAG=A", "NDRX_CLTSUBSECT=-", own,
+			NULL };
+	cpu_set_t before, one;
+	struct seen s = { .n = 0 };
+	pid_t pid;
+
+	(void)state;
+	snprintf(prefix, sizeof(prefix), "k%d", (int)getpid());
+	snprintf(domain, sizeof(domain), "NDRX_QPREFIX=%s", prefix);
+	sched_getaffinity(0, sizeof(before), &before);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	pid = run_behind(env, own);
+	ow_programs_each(prefix, note, &s);
+	sched_setaffinity(0, sizeof(before), &before);
+	end(pid);
+	assert_int_equal(s.n, 1);
+	assert_int_equal(s.pid[0], pid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 		    a_program_with_its_own_pid_in_its_environment_is_found),
 		cmocka_unit_test(a_prefix_may_begin_with_a_slash),
+		cmocka_unit_test(a_program_inside_execve_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
