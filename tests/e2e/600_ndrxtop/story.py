@@ -55,9 +55,11 @@ def _words(line):
 
 
 def _check_screen(t, name, columns, lines):
+    # tmux may show the first lines of a screen before the last one.
     wait_for(lambda: set(ALWAYS[name].split()) <=
-             set(_words(t.screen()[ROWS - 1])),
-             f"titles of {name} at {columns} x {lines}")
+             set(_words(t.screen()[ROWS - 1])) and
+             "help" in t.screen()[lines - 1],
+             f"{name} at {columns} x {lines}: titles, and the last line")
     screen = t.screen()
     text = "\n".join(screen)
     at_most(len(screen), lines + 1, text)
