@@ -58,4 +58,6 @@ def test_herd_wakes_many_servers():
     only_on("posix", "shm wakes no server in vain")
     with Domain(env={"NDRX_WAKE": "herd"}) as d:
         n = _wake_ups(d)
-        at_least(n, CALLS * 4, "wake-ups")
+        # Twelve on an idle machine. On a busy one a server often has not gone
+        # back to sleep when the next message comes.
+        at_least(n, CALLS * 2, "wake-ups")
