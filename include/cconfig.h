@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cconfig.h - the common configuration of Enduro/X, which Onewake does not have
+ * cconfig.h - functions for the ini configuration, which Onewake does not have
  */
-#error "cconfig.h: Onewake has no common configuration for programs: \
-use variables of the environment (<envs> of ndrxconfig.xml, tuxreadenv()). \
+#error "cconfig.h: Onewake has no functions that read NDRX_CCONFIG: \
+[@global] of it is in the environment of every program: use getenv(). \
 See doc/compatibility.md."

@@ -2,6 +2,6 @@
 /*
  * inicfg.h - the ini reader of Enduro/X, which Onewake does not have
  */
-#error "inicfg.h: Onewake has no ini reader for programs: use \
-variables of the environment (<envs> of ndrxconfig.xml, tuxreadenv()). \
+#error "inicfg.h: Onewake has no ini reader for programs: [@global] of \
+NDRX_CCONFIG is in the environment of every program: use getenv(). \
 See doc/compatibility.md."

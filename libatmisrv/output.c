@@ -29,32 +29,32 @@ static int redirect(const char *path, int fd)
 	return 0;
 }
 
-static int redirect_or_warn(const char *path, int fd)
+static int redirect_or_warn(const char *path, int fd, const char *where)
 {
 	int r = redirect(path, fd);
 
 	if (r < 0)
-		fprintf(stderr, "%s: %s: output goes on to where it went\n",
-			path, strerror(-r));
+		fprintf(stderr, "%s: %s: output goes to %s\n", path,
+			strerror(-r), where);
 	return r;
 }
 
-/* Option -e is for both, unless -o names a file for standard output. */
-static bool both(const struct ow_options *o)
-{
-	return o->err_file[0] != '\0' && o->out_file[0] == '\0';
-}
-
+/* Option -e is for both, unless -o names a file for standard output that can
+ * be opened. */
 void ow_output_redirect(const struct ow_options *o)
 {
-	if (o->err_file[0] != '\0' &&
-	    redirect_or_warn(o->err_file, 2) == 0) {
+	static const char before[] = "where it went";
+	bool both = o->err_file[0] != '\0' &&
+		    redirect_or_warn(o->err_file, 2, before) == 0;
+
+	if (both)
 		ow_log_default_file(o->err_file);
-		if (both(o))
-			dup2(2, 1);
-	}
-	if (o->out_file[0] != '\0')
-		redirect_or_warn(o->out_file, 1);
+	if (o->out_file[0] != '\0' &&
+	    redirect_or_warn(o->out_file, 1,
+			     both ? "the file of -e" : before) == 0)
+		both = false;
+	if (both)
+		dup2(2, 1);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 }
 
@@ -71,10 +71,21 @@ static bool is_renamed(const char *path, int fd)
 	       named.st_dev != open_now.st_dev;
 }
 
+/* Do standard output and standard error go to one file? */
+static bool is_shared(void)
+{
+	struct stat out, err;
+
+	return fstat(1, &out) == 0 && fstat(2, &err) == 0 &&
+	       out.st_ino == err.st_ino && out.st_dev == err.st_dev;
+}
+
 void ow_output_follow(const struct ow_options *o)
 {
+	bool shared = is_shared();
+
 	if (is_renamed(o->err_file, 2) && redirect(o->err_file, 2) == 0 &&
-	    both(o))
+	    shared)
 		dup2(2, 1);
 	if (is_renamed(o->out_file, 1))
 		redirect(o->out_file, 1);

@@ -53,7 +53,8 @@ static void usage(FILE *out)
 	      "  -p           add the result to $NDRX_BENCH_FILE as "
 	      "$NDRX_BENCH_CONFIGNAME\n"
 	      "  -P           print replies of UBF buffers\n"
-	      "  -A, -E, -e, -F, -i are taken without effect; -Q is refused\n",
+	      "  -A, -E, -e, -F, -i are taken without effect, with a notice\n"
+	      "  -Q space     refused: persistent queues are not built yet\n",
 	      out);
 }
 
@@ -245,8 +246,11 @@ static int take(struct job *j, int c)
 		fputs("exbenchcl: -Q: persistent queues are not built yet\n",
 		      stderr);
 		return -1;
+	case '?':
+		return -1;
 	default:
-		return c == '?' ? -1 : 0;
+		fprintf(stderr, "exbenchcl: -%c: taken without effect\n", c);
+		return 0;
 	}
 }
 

@@ -12,20 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clients/tm/chosen.h"
 #include "clients/tm/run.h"
 #include "clients/tm/site.h"
-#include "libubf/base/about.h"
 #include "libubf/base/cleanup.h"
 
-#define FIRST 3 /* words before the options */
-
 struct boot {
-	bool admin;   /* -A, -M: ndrxd */
-	bool servers; /* -S */
-	bool sure, quiet, dry;
+	struct chosen chosen;
+	bool quiet, dry;
 	const char *on_failure; /* -e */
-	const char *words[RUN_WORDS];
-	int n; /* of words; more than FIRST: servers were selected */
 	unsigned int started;
 };
 
@@ -45,33 +40,11 @@ static void usage(FILE *out)
 	      out);
 }
 
-static void add(struct boot *b, const char *option, const char *value)
+static int take(void *arg, int option)
 {
-	if (b->n + 3 > RUN_WORDS)
-		return;
-	b->words[b->n++] = option;
-	b->words[b->n++] = value;
-}
+	struct boot *b = arg;
 
-/* 0, 1: wrong, 2: help was printed. */
-static int take(struct boot *b, int c)
-{
-	switch (c) {
-	case 'A':
-	case 'M':
-		b->admin = true;
-		return 0;
-	case 'S':
-		b->servers = true;
-		return 0;
-	case 's':
-	case 'g':
-	case 'i':
-		add(b, c == 's' ? "-s" : c == 'g' ? "-g" : "-i", optarg);
-		return 0;
-	case 'y':
-		b->sure = true;
-		return 0;
+	switch (option) {
 	case 'q':
 		b->quiet = true;
 		return 0;
@@ -84,35 +57,29 @@ static int take(struct boot *b, int c)
 	case 'o':
 		fputs("tmboot: -o: servers start in the order of SEQUENCE; "
 		      "one number alone cannot be chosen\n", stderr);
-		return 1;
-	case 'h':
-		usage(stdout);
-		return 2;
-	case '?':
-		usage(stderr);
-		return 1;
+		return -1;
 	default:
 		return 0; /* -l -B -T -w -c -b -d */
 	}
 }
 
 /* Does -i stand beside a -g? Ids are unique here: they are enough. */
-static void drop_groups(struct boot *b)
+static void drop_groups(struct chosen *c)
 {
 	bool ids = false;
-	int i, n = FIRST;
+	int i, n = CHOSEN_FIRST;
 
-	for (i = FIRST; i < b->n; i += 2)
-		ids |= strcmp(b->words[i], "-i") == 0;
-	for (i = FIRST; ids && i < b->n; i += 2) {
-		if (strcmp(b->words[i], "-i") != 0)
+	for (i = CHOSEN_FIRST; i < c->n; i += 2)
+		ids |= strcmp(c->words[i], "-i") == 0;
+	for (i = CHOSEN_FIRST; ids && i < c->n; i += 2) {
+		if (strcmp(c->words[i], "-i") != 0)
 			continue;
-		b->words[n++] = b->words[i];
-		b->words[n++] = b->words[i + 1];
+		c->words[n++] = c->words[i];
+		c->words[n++] = c->words[i + 1];
 	}
 	if (ids)
-		b->n = n;
-	b->words[b->n] = NULL;
+		c->n = n;
+	c->words[c->n] = NULL;
 }
 
 /* ---- ndrxd ---- */
@@ -171,7 +138,7 @@ static int boot_servers(struct boot *b)
 {
 	if (!b->quiet)
 		printf("Booting server processes ...\n\n");
-	return run_program(b->words, on_line, b);
+	return run_program(b->chosen.words, on_line, b);
 }
 
 static int check_only(void)
@@ -187,16 +154,17 @@ static bool is_sure(const struct boot *b, const char *what)
 
 	snprintf(question, sizeof(question), "Boot %s processes? (y/n): ",
 		 what);
-	return b->sure || run_ask(question);
+	return b->chosen.sure || run_ask(question);
 }
 
 static int boot(struct boot *b)
 {
-	bool chosen = b->n > FIRST;
-	bool all = !b->admin && !b->servers && !chosen;
+	const struct chosen *c = &b->chosen;
+	bool chosen = c->n > CHOSEN_FIRST;
+	bool all = !c->admin && !c->servers && !chosen;
 	int status = 0;
 	const char *what = all ? "all admin and server"
-			   : b->admin && !b->servers ? "all admin"
+			   : c->admin && !c->servers ? "all admin"
 						     : "all server";
 
 	if (b->dry)
@@ -205,9 +173,9 @@ static int boot(struct boot *b)
 		return 0;
 	if (!b->quiet && !chosen)
 		printf("Booting %s processes in %s\n\n", what, site_name());
-	if (all || b->admin)
+	if (all || c->admin)
 		status = boot_admin(b);
-	if (status == 0 && (all || b->servers || chosen))
+	if (status == 0 && (all || c->servers || chosen))
 		status = boot_servers(b);
 	if (!b->quiet)
 		printf("%u process%s started.\n", b->started,
@@ -219,24 +187,16 @@ static int boot(struct boot *b)
 
 int main(int argc, char **argv)
 {
-	struct boot b = { .words = { "xadmin", "start", "-y" },
-			  .n = FIRST };
-	enum ow_about about = ow_about(argc, argv, "tmboot");
-	int c, r = 0;
+	struct boot b = { .chosen = { .words = { "xadmin", "start", "-y" },
+				      .n = CHOSEN_FIRST } };
+	const struct chosen_program program = {
+		.name = "tmboot", .options = "yAMSs:g:i:nqe:l:B:T:o:wcbd:h",
+		.usage = usage, .take = take, .arg = &b
+	};
+	int status = chosen_read(&b.chosen, &program, argc, argv);
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
-		return 0;
-	while (r == 0 && (c = getopt(argc, argv,
-				     "yAMSs:g:i:nqe:l:B:T:o:wcbd:h")) != -1)
-		r = take(&b, c);
-	if (r == 0 && optind < argc) {
-		usage(stderr);
-		r = 1;
-	}
-	if (r != 0)
-		return r == 2 ? 0 : 2;
-	drop_groups(&b);
+	if (status >= 0)
+		return status;
+	drop_groups(&b.chosen);
 	return boot(&b);
 }

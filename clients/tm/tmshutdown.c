@@ -10,19 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "clients/tm/chosen.h"
 #include "clients/tm/rows.h"
 #include "clients/tm/run.h"
 #include "clients/tm/site.h"
-#include "libubf/base/about.h"
-
-#define FIRST 3 /* words before the options */
 
 struct down {
-	bool admin, servers, sure, kill;
-	const char *words[RUN_WORDS];
-	int n; /* of words; more than FIRST: servers were selected */
+	struct chosen chosen;
+	bool kill;
 	unsigned int stopped;
 	char machine[64];
 	struct rows before; /* the servers, for their groups */
@@ -43,40 +39,13 @@ static void usage(FILE *out)
 	      out);
 }
 
-/* 0, 1: wrong, 2: help was printed. */
-static int take(struct down *d, int c)
+static int take(void *arg, int option)
 {
-	switch (c) {
-	case 'A':
-	case 'M':
-		d->admin = true;
-		return 0;
-	case 'S':
-		d->servers = true;
-		return 0;
-	case 's':
-	case 'g':
-	case 'i':
-		if (d->n + 3 > RUN_WORDS)
-			return 1;
-		d->words[d->n++] = c == 's' ? "-s" : c == 'g' ? "-g" : "-i";
-		d->words[d->n++] = optarg;
-		return 0;
-	case 'y':
-		d->sure = true;
-		return 0;
-	case 'k':
+	struct down *d = arg;
+
+	if (option == 'k')
 		d->kill = true;
-		return 0;
-	case 'h':
-		usage(stdout);
-		return 2;
-	case '?':
-		usage(stderr);
-		return 1;
-	default:
-		return 0; /* -l -B -T -c -w -R -H -P -q */
-	}
+	return 0; /* others: -l -B -T -c -w -R -H -P -q */
 }
 
 /* ---- lines ---- */
@@ -116,6 +85,7 @@ static void on_line(const char *line, void *arg)
 /* Words for each program that runs, so that ndrxd stays. */
 static void choose_all_servers(struct down *d)
 {
+	struct chosen *c = &d->chosen;
 	const char *name;
 	int k;
 
@@ -123,13 +93,11 @@ static void choose_all_servers(struct down *d)
 		if (strcmp(rows_get(&d->before, i, "pid"), "0") == 0)
 			continue;
 		name = rows_get(&d->before, i, "program");
-		for (k = FIRST + 1;
-		     k < d->n && strcmp(d->words[k], name) != 0; k += 2)
+		for (k = CHOSEN_FIRST + 1;
+		     k < c->n && strcmp(c->words[k], name) != 0; k += 2)
 			;
-		if (k < d->n || d->n + 3 > RUN_WORDS)
-			continue;
-		d->words[d->n++] = "-s";
-		d->words[d->n++] = name;
+		if (k >= c->n)
+			chosen_add(c, "-s", name);
 	}
 }
 
@@ -144,8 +112,8 @@ static bool any_running(const struct down *d)
 /* Stop servers; the exit status of xadmin. */
 static int stop(struct down *d)
 {
-	d->words[d->n] = NULL;
-	return run_program(d->words, on_line, d);
+	d->chosen.words[d->chosen.n] = NULL;
+	return run_program(d->chosen.words, on_line, d);
 }
 
 static int stop_all(struct down *d)
@@ -173,31 +141,32 @@ static int stop_admin(struct down *d)
 
 static int shut_down(struct down *d)
 {
-	bool chosen = d->n > FIRST;
-	bool all = !chosen && d->admin == d->servers;
+	struct chosen *c = &d->chosen;
+	bool chosen = c->n > CHOSEN_FIRST;
+	bool all = !chosen && c->admin == c->servers;
 	const char *what = all ? "all admin and server"
-			   : d->admin ? "all admin" : "all server";
+			   : c->admin ? "all admin" : "all server";
 	char question[128];
 	int status;
 
 	snprintf(question, sizeof(question), "Shutdown %s processes? (y/n): ",
 		 what);
-	if (!chosen && !d->sure && !run_ask(question))
+	if (!chosen && !c->sure && !run_ask(question))
 		return 0;
 	if (!chosen)
 		printf("Shutting down %s processes in %s\n\n", what,
 		       site_name());
 	rows_ask("ppm", &d->before);
-	if (d->servers && !d->admin)
+	if (c->servers && !c->admin)
 		choose_all_servers(d);
-	if (d->kill && d->n + 1 < RUN_WORDS)
-		d->words[d->n++] = "-k";
+	if (d->kill)
+		c->words[c->n++] = "-k";
 	if (all)
 		status = stop_all(d);
-	else if (d->admin && !chosen)
+	else if (c->admin && !chosen)
 		status = stop_admin(d);
 	else
-		status = chosen || d->n > FIRST + d->kill ? stop(d) : 0;
+		status = c->n > CHOSEN_FIRST + d->kill ? stop(d) : 0;
 	printf("%u process%s stopped.\n", d->stopped,
 	       d->stopped == 1 ? "" : "es");
 	rows_free(&d->before);
@@ -206,24 +175,16 @@ static int shut_down(struct down *d)
 
 int main(int argc, char **argv)
 {
-	struct down d = { .words = { "xadmin", "stop", "-y" },
-			  .n = FIRST };
-	enum ow_about about = ow_about(argc, argv, "tmshutdown");
-	int c, r = 0;
+	struct down d = { .chosen = { .words = { "xadmin", "stop", "-y" },
+				      .n = CHOSEN_FIRST } };
+	const struct chosen_program program = {
+		.name = "tmshutdown", .options = "yAMSs:g:i:k:l:B:T:cw:RHP:qh",
+		.usage = usage, .take = take, .arg = &d
+	};
+	int status = chosen_read(&d.chosen, &program, argc, argv);
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
-		return 0;
-	while (r == 0 && (c = getopt(argc, argv,
-				     "yAMSs:g:i:k:l:B:T:cw:RHP:qh")) != -1)
-		r = take(&d, c);
-	if (r == 0 && optind < argc) {
-		usage(stderr);
-		r = 1;
-	}
-	if (r != 0)
-		return r == 2 ? 0 : 2;
+	if (status >= 0)
+		return status;
 	site_machine(d.machine, sizeof(d.machine));
 	return shut_down(&d);
 }

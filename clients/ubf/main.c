@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main.c - ubf: print, convert and compare buffers in files
+ * main.c - ubf: buffers in files; fields in the data base of fields
  *
  * Exit status 0: success; 1: diff found a difference; 2: an error.
  */
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "clients/ubf/diff.h"
+#include "clients/ubf/fields.h"
 #include "clients/ubf/file.h"
 #include "libubf/base/about.h"
 
@@ -21,6 +22,8 @@ static void usage(FILE *out)
 	fputs("usage: ubf print [--from FORM] [--to FORM] FILE\n"
 	      "       ubf convert [--from FORM] --to FORM IN OUT\n"
 	      "       ubf diff [--from FORM] A B\n"
+	      "       ubf add TABLE ...\n"
+	      "       ubf delete TABLE ...\n"
 	      "UBF buffers in files. FORM is text (as Bprint), json (as "
 	      "tpubftojson) or binary\n(as Bwrite); without --from it is "
 	      "detected. \"-\" is the standard input or\noutput. Names of "
@@ -28,7 +31,10 @@ static void usage(FILE *out)
 	      "  print    write the buffer to the standard output, as text\n"
 	      "  convert  write the buffer in another form\n"
 	      "  diff     - only in A, + only in B; exit status 1 if they "
-	      "differ\n", out);
+	      "differ\n"
+	      "  add      put the fields of field tables into the data base "
+	      "NDRX_UBFDB\n"
+	      "  delete   take them out of it\n", out);
 }
 
 static int wrong_usage(void)
@@ -111,5 +117,9 @@ int main(int argc, char **argv)
 		return convert(&o, argv[1], argv[2]);
 	if (strcmp(command, "diff") == 0 && words == 3)
 		return compare(&o, argv[1], argv[2]);
+	if (strcmp(command, "add") == 0 && words > 1)
+		return fields_add(argv + 1) == 0 ? 0 : 2;
+	if (strcmp(command, "delete") == 0 && words > 1)
+		return fields_delete(argv + 1) == 0 ? 0 : 2;
 	return wrong_usage();
 }

@@ -74,6 +74,11 @@ struct ow_call *ow_call_find(struct ow_ctx *c, int cd)
 	return &c->calls[cd];
 }
 
+bool ow_call_known(const struct ow_ctx *c, int cd)
+{
+	return cd > 0 && cd < c->ncalls && c->calls[cd].seq != 0;
+}
+
 int ow_call_keep(struct ow_ctx *c, int cd, struct ow_envelope *e)
 {
 	struct ow_call *call = &c->calls[cd];

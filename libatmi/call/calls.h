@@ -9,6 +9,7 @@
 #ifndef OW_CALLS_H
 #define OW_CALLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "libatmi/transport/envelope.h"
@@ -38,6 +39,8 @@ struct ow_call {
 int ow_call_new(struct ow_ctx *c, uint64_t *ret_seq);
 /* The call of `cd` if it is in use, else NULL. */
 struct ow_call *ow_call_find(struct ow_ctx *c, int cd);
+/* Was `cd` ever given out? */
+bool ow_call_known(const struct ow_ctx *c, int cd);
 /* Keep the reply of a WAITING call for a later tpgetrply(): 0 or -ENOMEM. */
 int ow_call_keep(struct ow_ctx *c, int cd, struct ow_envelope *e);
 /* Forget the call and the reply that was kept for it. */

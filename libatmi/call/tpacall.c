@@ -59,12 +59,13 @@ int tpcancel(int cd)
 	struct ow_ctx *c;
 
 	ow_tp_clear();
-	if (cd <= 0 || cd >= OW_CD_MAX)
-		return ow_tp_fail(TPEBADDESC, "descriptor %d", cd);
 	c = ow_ctx_peek();
-	if (c != NULL && c->guest != NULL)
+	if (c == NULL || !ow_call_known(c, cd))
+		return ow_tp_fail(TPEBADDESC, "descriptor %d was never given",
+				  cd);
+	if (c->guest != NULL)
 		ow_guest_cancel(c, cd);
-	else if (c != NULL)
+	else
 		ow_call_drop(c, cd); /* no effect if it is not in use */
 	return 0;
 }

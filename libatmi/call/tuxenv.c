@@ -13,6 +13,7 @@
 
 #include "libatmi/base/env.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/base/trim.h"
 
 #define EXPANDED 8192u
 
@@ -39,18 +40,6 @@ static int set_variable(char *line)
 	return setenv(line, value, 1);
 }
 
-/* Cut blanks at both ends off. */
-static char *trimmed(char *line)
-{
-	size_t n;
-
-	line += strspn(line, " \t");
-	n = strlen(line);
-	while (n > 0 && strchr(" \t\r\n", line[n - 1]) != NULL)
-		line[--n] = '\0';
-	return line;
-}
-
 /* Is it [label]? */
 static bool is_label(const char *line, const char *label)
 {
@@ -69,7 +58,7 @@ static int read_lines(FILE *f, const char *label)
 	int r = 0;
 
 	while (getline(&line, &size, f) >= 0) {
-		text = trimmed(line);
+		text = ow_trim(line);
 		if (*text == '[')
 			ours = is_label(text, label);
 		else if (ours && *text != '\0' && *text != '#' &&

@@ -51,9 +51,9 @@ static void add_level(struct reading *r, const char *section, const char *tags)
 }
 
 /* [@name], [@name/TAG1], [@name/TAG2], [@name/TAG1/TAG2]. */
-static void find_levels(struct reading *r, const char *section)
+static void find_levels(struct reading *r, const char *section,
+			const char *tags)
 {
-	const char *tags = variable("NDRX_CCTAG");
 	char copy[LEVEL_SIZE], *tag, *save = NULL;
 
 	add_level(r, section, "");
@@ -274,10 +274,16 @@ static void expand(struct ow_cconfig *c, struct ow_cconfig_item *item)
 
 void ow_cconfig_read(const char *section, struct ow_cconfig *ret)
 {
+	ow_cconfig_read_tagged(section, NULL, ret);
+}
+
+void ow_cconfig_read_tagged(const char *section, const char *tags,
+			    struct ow_cconfig *ret)
+{
 	struct reading r = { .c = ret };
 
 	*ret = (struct ow_cconfig){ NULL, 0 };
-	find_levels(&r, section);
+	find_levels(&r, section, tags != NULL ? tags : variable("NDRX_CCTAG"));
 	read_sources(&r);
 	for (size_t i = 0; i < ret->n; i++)
 		expand(ret, &ret->items[i]);
@@ -293,12 +299,25 @@ void ow_cconfig_free(struct ow_cconfig *c)
 	*c = (struct ow_cconfig){ NULL, 0 };
 }
 
+const char *ow_cconfig_value(const struct ow_cconfig *c, const char *key)
+{
+	struct ow_cconfig_item *item = find(c, key, strlen(key));
+
+	return item != NULL ? item->value : NULL;
+}
+
 __attribute__((constructor)) void ow_cconfig_load(void)
 {
 	struct ow_cconfig c;
+	const char *folder;
 
 	ow_cconfig_read("@global", &c);
 	for (size_t i = 0; i < c.n; i++)
 		setenv(c.items[i].key, c.items[i].value, 1);
+	ow_cconfig_free(&c);
+	ow_cconfig_read("@ubfdb", &c);
+	folder = ow_cconfig_value(&c, "resource");
+	if (folder != NULL)
+		setenv("NDRX_UBFDB", folder, 1);
 	ow_cconfig_free(&c);
 }

@@ -15,7 +15,8 @@
  * by the variable; \${ is a plain ${.
  *
  * When a process loads the library, [@global] becomes part of its environment,
- * before main() and before any other thread. It replaces variables.
+ * before main() and before any other thread. It replaces variables. The key
+ * resource of [@ubfdb] becomes NDRX_UBFDB.
  */
 #ifndef OW_CCONFIG_H
 #define OW_CCONFIG_H
@@ -41,9 +42,14 @@ struct ow_cconfig {
 /* Read a section, such as "@debug". What is wrong with a file or a value is
  * said on standard error, and left out. Without memory: less than all. */
 void ow_cconfig_read(const char *section, struct ow_cconfig *ret);
+/* The same with other tags than those of NDRX_CCTAG; NULL: with those. */
+void ow_cconfig_read_tagged(const char *section, const char *tags,
+			    struct ow_cconfig *ret);
 void ow_cconfig_free(struct ow_cconfig *c);
-/* Put [@global] into the environment again, after a change of NDRX_CCONFIG or
- * NDRX_CCTAG. No other thread may use the environment. */
+/* The value of a key; NULL: it is not there. */
+const char *ow_cconfig_value(const struct ow_cconfig *c, const char *key);
+/* Put [@global] and [@ubfdb] into the environment again, after a change of
+ * NDRX_CCONFIG or NDRX_CCTAG. No other thread may use the environment. */
 void ow_cconfig_load(void);
 
 #pragma GCC visibility pop

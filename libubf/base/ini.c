@@ -4,32 +4,19 @@
  */
 #include "libubf/base/ini.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/base/trim.h"
 
 struct reader {
 	ow_ini_fn *take;
 	void *arg;
 	char *section, *key, *value; /* key NULL: none is open */
 };
-
-/* Cut blanks off both ends. */
-static char *trim(char *text)
-{
-	size_t n;
-
-	text += strspn(text, " \t\r\n");
-	n = strlen(text);
-	while (n > 0 && isspace((unsigned char)text[n - 1]))
-		n--;
-	text[n] = '\0';
-	return text;
-}
 
 static int replace(char **at, const char *text)
 {
@@ -68,7 +55,7 @@ static int go_on(struct reader *r, const char *text)
 static int take_line(struct reader *r, char *line)
 {
 	bool follows = line[0] == ' ' || line[0] == '\t';
-	char *text = trim(line), *sign, *end;
+	char *text = ow_trim(line), *sign, *end;
 	int result;
 
 	if (*text == '\0' || *text == '#' || *text == ';')
@@ -81,14 +68,14 @@ static int take_line(struct reader *r, char *line)
 	end = strchr(text, ']');
 	if (*text == '[' && end != NULL) {
 		*end = '\0';
-		return replace(&r->section, trim(text + 1));
+		return replace(&r->section, ow_trim(text + 1));
 	}
 	sign = strchr(text, '=');
 	if (sign != NULL)
 		*sign++ = '\0';
-	result = replace(&r->key, trim(text));
+	result = replace(&r->key, ow_trim(text));
 	return result != 0 ? result
-			   : replace(&r->value, sign != NULL ? trim(sign) : "");
+			   : replace(&r->value, sign != NULL ? ow_trim(sign) : "");
 }
 
 int ow_ini_read(FILE *f, ow_ini_fn *take, void *arg)

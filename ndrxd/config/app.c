@@ -4,6 +4,7 @@
  */
 #include "ndrxd/config/sections.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "ndrxd/config/origin.h"
@@ -29,6 +30,35 @@ static int set_field(struct ow_config_check *check,
 						&check->config->app);
 }
 
+/* The fields of `section` and of those of its name that follow: <sanity>, or
+ * all others. */
+static int set_fields(struct ow_config_check *check,
+		      const struct ow_config_node *section, bool sanity,
+		      const struct ow_config_node **set)
+{
+	const struct ow_config_node *s, *n;
+	int r = 0;
+
+	for (s = section; s != NULL; s = s->next) {
+		if (strcmp(s->name, section->name) != 0)
+			continue;
+		for (n = s->children; n != NULL && r == 0; n = n->next)
+			if ((strcmp(n->name, "sanity") == 0) == sanity)
+				r = set_field(check, n, set);
+	}
+	return r;
+}
+
+static bool is_first(const struct ow_config_node *section)
+{
+	const struct ow_config_node *n = section->parent->children;
+
+	while (strcmp(n->name, section->name) != 0)
+		n = n->next;
+	return n == section;
+}
+
+/* Several sections are read as one: <sanity> is the unit of all. */
 int ow_config_app(struct ow_config_check *check,
 		  const struct ow_config_node *section)
 {
@@ -36,18 +66,14 @@ int ow_config_app(struct ow_config_check *check,
 	const struct ow_config_node *set[OW_CONFIG_FIELDS] = { 0 };
 	struct ow_config_app *app = &check->config->app;
 	const struct ow_config_node *n;
-	int r = 0;
+	int r;
 
-	/* <sanity> first: it is the unit of the others. */
-	for (n = section->children; n != NULL && r == 0; n = n->next) {
-		if (strcmp(n->name, "sanity") == 0)
-			r = set_field(check, n, set);
-	}
+	if (!is_first(section))
+		return 0;
+	r = set_fields(check, section, true, set);
 	ow_config_set_initial(check, t, true, app);
-	for (n = section->children; n != NULL && r == 0; n = n->next) {
-		if (strcmp(n->name, "sanity") != 0)
-			r = set_field(check, n, set);
-	}
+	if (r == 0)
+		r = set_fields(check, section, false, set);
 	if (r == 0 && app->restart_min_ms > app->restart_max_ms) {
 		n = set[ow_config_field_find(t, "restart_max")];
 		if (n != NULL)

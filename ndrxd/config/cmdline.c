@@ -83,6 +83,30 @@ int ow_cmdline_split(struct ow_cmdline *cmd, const char *text)
 	return r;
 }
 
+int ow_cmdline_dashes(const char *text, const char **ret_begin,
+		      const char **ret_behind)
+{
+	size_t size = strlen(text) + 1;
+	char *word = malloc(size);
+	const char *begin = text;
+	bool found = false;
+	int r = 0;
+
+	if (word == NULL)
+		return -ENOMEM;
+	while (r == 0 && !found && ow_words_skip(&dialect, &text)) {
+		begin = text;
+		r = ow_words_take(&dialect, &text, word, size);
+		found = r == 0 && strcmp(word, "--") == 0;
+	}
+	free(word);
+	if (r != 0)
+		return r;
+	*ret_begin = found ? begin : text;
+	*ret_behind = text;
+	return 0;
+}
+
 const char *ow_cmdline_strresult(int result)
 {
 	static const char *const texts[] = {

@@ -34,6 +34,11 @@ int ow_cmdline_add(struct ow_cmdline *cmd, const char *word);
 /* Append the words of `text` (may be NULL); on failure nothing is added. */
 int ow_cmdline_split(struct ow_cmdline *cmd, const char *text);
 
+/* Where the first word -- of `text` begins, and what is behind it; without one
+ * both are the end of `text`. 0, QUOTE, BACKSLASH or -ENOMEM. */
+int ow_cmdline_dashes(const char *text, const char **ret_begin,
+		      const char **ret_behind);
+
 /* Half a sentence for a positive result. */
 const char *ow_cmdline_strresult(int result);
 

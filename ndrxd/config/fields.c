@@ -162,6 +162,10 @@ static const struct ow_field server_fields[] = {
 	{ .name = "appopt", .kind = OW_FIELD_COMMAND,
 	  .offset = SERVER(appopt),
 	  .doc = "Options of the application, after \"--\"." },
+	{ .name = "clopt", .kind = OW_FIELD_COMMAND,
+	  .flags = OW_FIELD_CHECKED,
+	  .doc = "Both in one: options of the system, \"--\", options of the "
+		 "application." },
 	{ .name = "fullpath", .kind = OW_FIELD_TEXT,
 	  .flags = OW_FIELD_NO_DEFAULT, .offset = SERVER(fullpath),
 	  .hi = PATH_LEN,

@@ -11,7 +11,7 @@
 typedef const struct ow_element *const element_list[];
 
 static const struct ow_element app = {
-	.name = "appconfig", .values = &ow_config_app_table, .once = true,
+	.name = "appconfig", .values = &ow_config_app_table, .merged = true,
 	.doc = "Settings of the supervisor. \"Cycles\" are multiples of "
 	       "<sanity>.",
 };
@@ -73,15 +73,15 @@ static const struct ow_element servers = {
 static const struct ow_element group_defaults = {
 	.name = "defaults", .rule = "procgroupdefaults",
 	.attrs = &ow_config_group_table, .defaults_of = "procgroup",
-	.once = true,
-	.doc = "Values for each <procgroup> that does not give them itself.",
+	.doc = "Values for the groups that follow and do not give them "
+	       "themselves.",
 };
 static const struct ow_element procgroup = {
 	.name = "procgroup", .attrs = &ow_config_group_table,
 	.doc = "A group of servers and clients; name and number are unique.",
 };
 static const struct ow_element procgroups = {
-	.name = "procgroups", .once = true,
+	.name = "procgroups", .merged = true,
 	.children = (element_list){ &group_defaults, &procgroup, NULL },
 };
 

@@ -73,7 +73,7 @@ struct ow_element {
 	/* attrs and values are defaults of the element of this name. */
 	const char *defaults_of;
 	const char *no_attr; /* what to do instead of giving an attribute */
-	bool once;	     /* at most once in its parent */
+	bool merged;	     /* a further one adds to the first: noted */
 	bool text;	     /* may hold text */
 };
 

@@ -296,12 +296,13 @@ static const char *rule_of(const struct ow_element *e)
 	return e->rule != NULL ? e->rule : e->name;
 }
 
-/* How often a child may be there. A field of its name is another form of it. */
+/* A child may be there several times. A field of its name is another form of
+ * it. */
 static void put_child(FILE *out, const struct ow_element *e,
 		      const struct ow_element *child, const char *indent)
 {
 	int i = ow_config_field_find(e->values, child->name);
-	const char *count = child->once ? "optional" : "zeroOrMore";
+	static const char count[] = "zeroOrMore";
 	char inner[8];
 
 	if (i < 0) {

@@ -105,6 +105,15 @@ int ow_config_no_memory(struct ow_config_check *check)
 	return -ENOMEM;
 }
 
+/* A text that is expanded twice has the same notices twice. */
+static bool is_said(const struct ow_config *config, const char *text)
+{
+	for (size_t i = 0; i < config->n_notices; i++)
+		if (strcmp(config->notices[i], text) == 0)
+			return true;
+	return false;
+}
+
 int ow_config_notice(struct ow_config_check *check,
 		     const struct ow_config_node *node, const char *fmt, ...)
 {
@@ -121,6 +130,8 @@ int ow_config_notice(struct ow_config_check *check,
 	va_start(ap, fmt);
 	compose(&m, node, fmt, ap);
 	va_end(ap);
+	if (is_said(config, text))
+		return 0;
 	copy = ow_arena_strdup(config->arena, text);
 	notices = ow_arena_push(config->arena, check->notices,
 				config->n_notices, sizeof(*notices));
@@ -236,13 +247,4 @@ int ow_config_fail_attr(struct ow_config_check *check,
 	return ow_config_fail(check, node,
 			      "attribute %.60s is not known; known are: %s",
 			      name, *words == '\0' ? "none" : words);
-}
-
-int ow_config_fail_twice(struct ow_config_check *check,
-			 const struct ow_config_node *node,
-			 const struct ow_config_node *first)
-{
-	return ow_config_fail(check, node,
-			      "is given twice, first at %s:%u; remove one",
-			      first->file, first->line);
 }

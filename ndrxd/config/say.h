@@ -18,7 +18,7 @@ int ow_config_fail(struct ow_config_check *check,
     __attribute__((format(printf, 3, 4)));
 int ow_config_no_memory(struct ow_config_check *check);
 
-/* Append to the notices. 0 or -ENOMEM. */
+/* Append to the notices, unless it is there. 0 or -ENOMEM. */
 int ow_config_notice(struct ow_config_check *check,
 		     const struct ow_config_node *node, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -31,9 +31,6 @@ int ow_config_fail_element(struct ow_config_check *check,
 int ow_config_fail_attr(struct ow_config_check *check,
 			const struct ow_config_node *node, const char *name,
 			const char *words);
-int ow_config_fail_twice(struct ow_config_check *check,
-			 const struct ow_config_node *node,
-			 const struct ow_config_node *first);
 
 bool ow_config_word_in(const char *words, const char *word);
 

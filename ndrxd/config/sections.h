@@ -39,6 +39,15 @@ int ow_config_servers(struct ow_config_check *check,
 /* No two entries have an id in common. */
 int ow_config_server_overlaps(struct ow_config_check *check);
 
+/* ---- replaced.c ---- */
+
+/* Does ndrxd itself do the work of this program? */
+bool ow_config_is_replaced(const struct ow_config_server *server);
+/* Keep what its entry means for others, and give notices. */
+int ow_config_replace(struct ow_config_check *check,
+		      const struct ow_config_node *node,
+		      const struct ow_config_server *server);
+
 /* ---- clients.c ---- */
 
 int ow_config_clients(struct ow_config_check *check,

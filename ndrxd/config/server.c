@@ -12,12 +12,50 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ndrxd/config/cmdline.h"
 #include "ndrxd/config/envs.h"
 #include "ndrxd/config/expand.h"
 #include "ndrxd/config/origin.h"
 #include "ndrxd/config/say.h"
 #include "ndrxd/config/setter.h"
 #include "ndrxd/config/value.h"
+
+/* A text without the blanks at its ends; NULL: nothing is left. */
+static int keep_part(struct ow_config_check *check, const char *begin,
+		     const char *end, const char **ret)
+{
+	static const char space[] = " \t\n\r";
+
+	*ret = NULL;
+	begin += strspn(begin, space);
+	while (end > begin && strchr(space, end[-1]) != NULL)
+		end--;
+	if (end <= begin)
+		return 0;
+	*ret = ow_arena_strndup(check->config->arena, begin,
+				(size_t)(end - begin));
+	return *ret == NULL ? ow_config_no_memory(check) : 0;
+}
+
+/* <clopt> is <sysopt> and <appopt> in one. */
+static int split_clopt(struct ow_config_check *check,
+		       struct ow_config_draft *draft,
+		       const struct ow_config_node *node)
+{
+	const struct ow_field_table *t = &ow_config_server_table;
+	const char *begin, *behind, *all;
+	int r = ow_config_expand(check, node, node->text, true, &all);
+
+	if (r != 0)
+		return r;
+	if (ow_cmdline_dashes(all, &begin, &behind) != 0)
+		return ow_config_no_memory(check); /* its words were checked */
+	draft->set[ow_config_field_find(t, "sysopt")] = node;
+	draft->set[ow_config_field_find(t, "appopt")] = node;
+	r = keep_part(check, all, begin, &draft->server.sysopt);
+	return r != 0 ? r : keep_part(check, behind, behind + strlen(behind),
+				      &draft->server.appopt);
+}
 
 static int set_field(struct ow_config_check *check,
 		     const struct ow_config_node *node,
@@ -27,9 +65,13 @@ static int set_field(struct ow_config_check *check,
 	int i = ow_config_field_find(t, node->name);
 	int r = ow_config_note_inert(check, t, i, node, &check->noted_server);
 
+	if (r == 0)
+		r = ow_config_field_set(check, &t->fields[i], node,
+					&draft->server);
+	if (r == 0 && strcmp(node->name, "clopt") == 0)
+		return split_clopt(check, draft, node);
 	draft->set[i] = node;
-	return r != 0 ? r : ow_config_field_set(check, &t->fields[i], node,
-						&draft->server);
+	return r;
 }
 
 static int read_elements(struct ow_config_check *check,
@@ -216,14 +258,6 @@ static int note_min(struct ow_config_check *check,
 				"<min>1</min>");
 }
 
-/* Programs of other runtimes whose work ndrxd itself does. */
-static bool done_here(const struct ow_config_server *s)
-{
-	return s->fullpath == NULL && s->cmdline == NULL &&
-	       ow_config_word_in("cpmsrv exsinglesv exsingleckl exsingleckr",
-				 s->name);
-}
-
 static int add_server(struct ow_config_check *check,
 		      const struct ow_config_node *node)
 {
@@ -238,13 +272,8 @@ static int add_server(struct ow_config_check *check,
 		r = read_elements(check, node, &draft);
 	if (r == 0)
 		r = finish_server(check, node, &draft);
-	if (r == 0 && done_here(&draft.server))
-		return ow_config_notice(check, node,
-					"accepted, needs no process: ndrxd "
-					"itself looks after %s",
-					draft.server.name[0] == 'c'
-					    ? "<clients>"
-					    : "locks of <procgroups>");
+	if (r == 0 && ow_config_is_replaced(&draft.server))
+		return ow_config_replace(check, node, &draft.server);
 	if (r == 0)
 		r = note_min(check, node, &draft);
 	if (r != 0)

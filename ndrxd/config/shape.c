@@ -106,12 +106,17 @@ static int note_twice(struct ow_config_check *check,
 				first->line);
 }
 
-static int check_once(struct ow_config_check *check,
-		      const struct ow_config_node *node)
+/* Of a section that is there again all values count: a notice. */
+static int note_merged(struct ow_config_check *check,
+		       const struct ow_config_node *node)
 {
 	const struct ow_config_node *first = earlier(node);
 
-	return first == NULL ? 0 : ow_config_fail_twice(check, node, first);
+	if (first == NULL)
+		return 0;
+	return ow_config_notice(check, node, "is there twice, first at %s:%u; "
+				"both count, and of a value that is in both the "
+				"last one", first->file, first->line);
 }
 
 /* An element that holds one value. */
@@ -176,7 +181,7 @@ static int check_child(struct ow_config_check *check,
 		list_names(parent->children, parent->values, words);
 		return ow_config_fail_element(check, node, words);
 	}
-	r = e->once ? check_once(check, node) : 0;
+	r = e->merged ? note_merged(check, node) : 0;
 	return r != 0 ? r : check_element(check, node, e);
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/base/trim.h"
 #include "ndrxd/config/subst.h"
 
 static char **find(const struct ow_procenv *e, const char *name, size_t len)
@@ -111,18 +112,6 @@ static const char *lookup(void *arg, const char *name)
 	return v == NULL ? "" : v;
 }
 
-static char *trim(char *s)
-{
-	size_t n;
-
-	while (isspace((unsigned char)*s))
-		s++;
-	n = strlen(s);
-	while (n > 0 && isspace((unsigned char)s[n - 1]))
-		s[--n] = '\0';
-	return s;
-}
-
 static char *unquote(char *s)
 {
 	size_t n = strlen(s);
@@ -147,22 +136,22 @@ static int apply_line(struct ow_procenv *e, char *line)
 {
 	struct ow_subst subst = { .get = lookup, .arg = e };
 	OW_CLEANUP(ow_cleanup_freep) char *text = NULL;
-	char *name = trim(line), *value;
+	char *name = ow_trim(line), *value;
 	int r;
 
 	if (*name == '\0' || *name == '#')
 		return 0;
 	if (strncmp(name, "export", 6) == 0 &&
 	    isspace((unsigned char)name[6]))
-		name = trim(name + 6);
+		name = ow_trim(name + 6);
 	value = strchr(name, '=');
 	if (value == NULL)
 		return OW_PROCENV_BAD;
 	*value++ = '\0';
-	name = trim(name);
+	name = ow_trim(name);
 	if (!name_ok(name))
 		return OW_PROCENV_BAD;
-	r = ow_subst(&subst, unquote(trim(value)), &text);
+	r = ow_subst(&subst, unquote(ow_trim(value)), &text);
 	if (r != 0)
 		return r < 0 ? r : OW_PROCENV_BAD;
 	return ow_procenv_set(e, name, text);

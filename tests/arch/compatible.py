@@ -28,6 +28,21 @@ interface. "later": the function links, fails with TPEPROTO (Berror: BERFU1) and
 
 `tests/arch/compatible.py` makes this page of the headers and of `doc/compatibility/names.txt`, and keeps it complete.
 """
+TABLES = """
+## Field tables of the system
+
+| table | here | elsewhere | differs |
+|---|---|---|---|
+| Exfields | {Exfields} | 157 | numbers from 100 |
+| Excompat | {Excompat} | 778 | numbers from 2000; in Tuxedo the names TA_* are in tpadm |
+
+Here are the names that are published: those of the requests of system services, and the attributes of the classes of the MIB that exist
+here. Of the others neither number nor, mostly, name is published, and we do not invent ids: a number made up here could be that of
+another field in a buffer that comes from outside. Numbers of the fields that are here lie in the published ranges; they need not be
+those of another runtime, so buffers that leave this one travel by names: JSON, tpexport(), text. Programs that need more of the
+names add a field table of their own with the numbers of their domain: a name or number that is there twice is refused, so none is mixed
+up in silence.
+"""
 OTHERS = """
 ## All other names of the headers
 
@@ -91,6 +106,7 @@ def page(known):
         header = known[names[0]].header if here else ""
         out.append(f"| {', '.join(names)} | {header} | "
                    f"{word(names, here, known)} | {text} |\n")
+    out.append(tables())
     out.append(OTHERS)
     for header in sorted({n.header for n in known.values()}):
         kinds = {"function": [], "later": [], "other": []}
@@ -102,6 +118,14 @@ def page(known):
             out.append(f"| {header} | " + " | ".join(
                 ", ".join(k) for k in kinds.values()) + " |\n")
     return "".join(out)
+
+
+def tables():
+    """How many fields the tables of the system have."""
+    return TABLES.format(**{
+        name: len(re.findall(r"^\w+\s+\d+\s", (
+            ROOT / "conf/ubftab" / name).read_text(), re.M))
+        for name in ("Exfields", "Excompat")})
 
 
 def main():

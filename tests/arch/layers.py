@@ -44,6 +44,7 @@ LAYERS = {
     "clients/buildserver": [""],
     "clients/tm": [""],
     "clients/exbench": [""],
+    "clients/tprecover": [""],
     "clients/common": [""],
 }
 # Folders of one layer that know nothing of each other.

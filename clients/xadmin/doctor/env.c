@@ -206,6 +206,7 @@ void ow_doctor_environment(struct ow_doctor *doc)
 		bool time;
 	} values[] = {
 		{ "NDRX_TOUT", true },	   { "NDRX_XADMINTOUT", true },
+		{ "NDRX_NORMWAITMAX", true },
 		{ "NDRX_NODEID", false },  { "NDRX_MSGMAX", false },
 		{ "NDRX_MSGSIZEMAX", false },
 	};

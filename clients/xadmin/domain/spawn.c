@@ -24,9 +24,10 @@
 #include "clients/xadmin/command/command.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
+#include "libatmi/log/setting.h"
 
-#define START_MS 30000
-#define STEP_MS	 2 /* between two tries to connect */
+#define START_MS 60000 /* NDRX_NORMWAITMAX */
+#define STEP_MS	 2     /* between two tries to connect */
 
 /* A child process that becomes ndrxd. */
 struct spawn {
@@ -103,10 +104,13 @@ static void show_output(const struct spawn *s)
 static int await(const struct ow_args *a, const struct ow_domain *d,
 		 struct spawn *s, struct ow_remote *ret)
 {
-	uint64_t end = ow_clock_mono_ns() + START_MS * OW_NS_PER_MS;
+	uint64_t end, ms;
 	int r, status = 0;
 	bool gone = false;
 
+	if (ow_setting_ms("NDRX_NORMWAITMAX", START_MS, &ms) != 0 || ms == 0)
+		ms = START_MS;
+	end = ow_clock_mono_ns() + ms * OW_NS_PER_MS;
 	while (ow_clock_mono_ns() < end) {
 		r = ow_remote_open(d, ret);
 		if (r == 0)
@@ -126,8 +130,9 @@ static int await(const struct ow_args *a, const struct ow_domain *d,
 		poll(NULL, 0, STEP_MS);
 	}
 	show_output(s);
-	return ow_cmd_fail(a, "ndrxd does not listen at %s after %d s (see its "
-			      "log)", d->sock, START_MS / 1000);
+	return ow_cmd_fail(a, "ndrxd does not listen at %s after %.1f s "
+			      "(NDRX_NORMWAITMAX; see its log)", d->sock,
+			   (double)ms / 1000);
 }
 
 int ow_spawn_ndrxd(const struct ow_args *a, const struct ow_domain *d,

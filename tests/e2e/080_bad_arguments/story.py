@@ -22,7 +22,7 @@ WANT = {
     "tpgetrply not issued": [-1, "TPEBADDESC"],
     "tpgetrply 0": [-1, "TPEINVAL"],
     "tpgetrply 16384": [-1, "TPEINVAL"],
-    "tpcancel never given": [0, "OK"],
+    "tpcancel never given": [-1, "TPEBADDESC"],
     "tpalloc NULL": [0, "TPEINVAL"],
     "tpalloc unknown": [0, "TPEOTYPE"],
     "tpalloc negative": [0, "TPEINVAL"],

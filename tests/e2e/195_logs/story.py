@@ -180,3 +180,19 @@ def test_redirected_output_reopens_a_renamed_file():
         equal(d.stop_server(p), 0)
         contains(read(out + ".1"), "without tpreturn")
         contains(read(out), "tpsvrdone")
+
+
+def test_standard_output_that_cannot_be_opened_goes_to_the_file_of_e():
+    with Domain() as d:
+        err, out = f"{d.home}/sv.err", f"{d.home}/none/sv.out"
+        p = d.server(1, "ECHO", opts=["-e", err, "-o", out])
+
+        def goes_to():
+            return os.readlink(f"/proc/{p.pid}/fd/1")
+        equal(goes_to(), err)
+        contains(read(err), f"{out}: No such file or directory: output goes "
+                 "to the file of -e")
+        os.rename(err, err + ".1")
+        wait_for(lambda: goes_to() == err, "the new file", 5)
+        os.mkdir(os.path.dirname(out))
+        wait_for(lambda: goes_to() == out, "the file of -o", 5)

@@ -49,6 +49,21 @@ def test_no_call_fails_while_ndrxd_is_killed_ten_times():
         promptly(took, 1000, 2000, "ms until all were adopted")
 
 
+def test_tprecover_starts_ndrxd_again_and_kills_one_that_hangs():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"},
+               {"srvid": 9, "name": "tprecover", "appopt": "-c 1 -t 2 -m"})
+        before = _pids(d)
+        for how in (signal.SIGKILL, signal.SIGSTOP):
+            old = d.ndrxd_pid()
+            os.kill(old, how)
+            wait_for(lambda: not alive(old), "the end of the old one", 30)
+            wait_for(lambda: d.xadmin("dpid", ok=False).returncode == 0,
+                     "a new one", 30)
+            wait_for(lambda: _pids(d) == before, "all adopted")
+            equal(d.call("ECHO", "x").data, "x")
+
+
 def test_a_busy_server_of_a_slow_service_is_not_restarted():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "SLEEP"},

@@ -175,6 +175,16 @@ def test_a_server_is_started_with_its_configured_command():
         equal(d.call("WENV", "NDRX_SVSRVID").data, "2")
 
 
+@covers("clopt")
+def test_clopt_has_options_of_the_system_and_of_the_application():
+    with Domain() as d:
+        log = f"{d.home}/own -- .log"
+        d.boot({"srvid": 1, "clopt": f"-A -s OTHER:PID -e '{log}' -- PID ENV"})
+        equal(int(d.call("OTHER").data), d.pid(1))
+        equal(d.call("ENV", "NDRX_SVSRVID").data, "1")
+        check(os.path.exists(log), "-e")
+
+
 @covers("protected")
 def test_a_protected_server_survives_stop_k():
     with Domain() as d:

@@ -2,7 +2,7 @@
 """ubf prints, converts and compares buffers in files, without a domain."""
 import os
 
-from checks import equal
+from checks import ended, equal
 from fixture import Domain
 
 TABLE = ("T_LONG 1001 long\nT_STRING 1002 string\nT_CARRAY 1003 carray\n"
@@ -74,6 +74,30 @@ def test_errors_do_not_touch_the_output_file():
         f.ubf(status=2)
         equal(f.read("out"), "before")
         equal(sorted(n for n in os.listdir(f.d.home) if ".tmp" in n), [])
+
+
+def test_field_tables_fill_the_data_base_of_fields():
+    with Folder() as f:
+        f.d.env["NDRX_UBFDB"] = f"{f.d.home}/fields"
+
+        def fields():
+            return [r.field for r in f.d.rows("pubfdb")]
+        f.write("b.fd", "$/* for C */\n*base 2000\nB_ONE 1 string - first\n")
+        f.ubf("add", "t.fd", "b.fd")
+        equal(fields(), ["B_ONE", "T_CARRAY", "T_LONG", "T_STRING", "T_UBF"])
+        f.ubf("add", "b.fd")  # there already
+        f.write("c.fd", "C_ONE 3001 long\nB_ONE 3002 long\n")
+        r = f.d.run("ubf", "add", "c.fd")
+        ended(r, 2, "ubf: c.fd:2: ", "another field has the name B_ONE")
+        equal(len(fields()), 5, "nothing of c.fd")
+        f.write("bad.fd", "C_ONE 3001 long\nC_TWO x long\n")
+        ended(f.d.run("ubf", "add", "bad.fd"), 2, "bad.fd:2:")
+        f.ubf("delete", "t.fd")
+        f.ubf("delete", "t.fd")  # gone already
+        equal(fields(), ["B_ONE"])
+        ended(f.d.run("ubf", "add", "none.fd"), 2, "none.fd: No such file")
+        del f.d.env["NDRX_UBFDB"]
+        ended(f.d.run("ubf", "add", "b.fd"), 2, "NDRX_UBFDB is not set")
 
 
 def test_a_large_buffer_is_converted():

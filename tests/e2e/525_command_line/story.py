@@ -115,7 +115,7 @@ def test_every_program_has_help_and_version():
                      "viewc", "viewdis", "ud", "ubf", "banksv",
                      "buildserver", "buildclient", "tmadmin", "tmboot",
                      "tmshutdown", "tmloadcf", "tmunloadcf", "dmadmin",
-                     "exbenchcl", "exbenchsv"):
+                     "exbenchcl", "exbenchsv", "tprecover"):
             r = d.run(name, "--help")
             equal((r.returncode, r.stderr), (0, ""), name)
             contains(r.stdout.lower(), name if name != "xadmin" else "help")

@@ -73,6 +73,43 @@ def test_later_files_and_folders_win():
         del d.env["NDRX_CCONFIG2"]
 
 
+def test_tools_without_a_domain_read_the_global_section_too():
+    with Domain() as d:
+        for name, text in (("t.fd", "T_FIELD 1001 long\n"),
+                           ("app.ini", "[@global/TOOLS]\nFIELDTBLS=t.fd\n"
+                            f"[@global]\nFLDTBLDIR={d.home}\n")):
+            with open(f"{d.home}/{name}", "w", encoding="utf-8") as f:
+                f.write(text)
+        d.env.update(NDRX_CCONFIG=f"{d.home}/app.ini", NDRX_CCTAG="TOOLS")
+        ended(d.run("mkfldhdr"), 0)
+        with open(f"{d.home}/t.fd.h", encoding="utf-8") as f:
+            contains(f.read(), "T_FIELD")
+
+
+def test_the_section_of_the_field_data_base_names_its_folder():
+    with Domain() as d:
+        _into_file(d, "[@ubfdb]\nresource=${NDRX_APPHOME}/fields\n")
+        equal(d.client()("fldadd", "T_NAME", 77).err, "OK")
+        contains(d.xadmin("pubfdb").stdout, "T_NAME")
+        contains(d.xadmin("printenv").stdout, f"NDRX_UBFDB={d.home}/fields\n")
+
+
+def test_the_lock_file_of_a_group_is_that_of_exsinglesv():
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "ECHO", "procgrp": "ONE"},
+                    {"name": "exsinglesv", "srvid": 9, "procgrp_lp": "ONE",
+                     "cctag": "ONE"},
+                    sections='<procgroups><procgroup name="ONE" grpno="1" '
+                    'singleton="Y"/></procgroups>')
+        _into_file(d, "[@exsinglesv/ONE]\nlockfile_1=${NDRX_APPHOME}/one\n"
+                      "lockfile_2=${NDRX_APPHOME}/two\n")
+        contains(d.xadmin("testcfg").stdout,
+                 f"lock file of group ONE: {d.home}/one")
+        d.xadmin("start", "-y")
+        equal(d.row("psg", group="ONE").lockfile, f"{d.home}/one")
+        equal(d.call("ECHO", "x").data, "x")
+
+
 def test_without_a_file_nothing_changes():
     with Domain() as d:
         d.env["NDRX_CCONFIG"] = ""

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What scripts of existing domains rely on: facts observed elsewhere."""
-from checks import check, contains, equal
+import os
+import shutil
+import subprocess
+
+from checks import check, contains, ended, equal
 from fixture import Domain, alive, wait_for
+from machine import SLOW
 
 
 def test_stop_returns_when_all_processes_are_gone_ndrxd_included():
@@ -36,12 +41,47 @@ def test_cpmsrv_is_the_client_monitor_that_ndrxd_has():
 
 def test_settings_of_features_to_come_are_accepted():
     with Domain() as d:
-        d.env["NDRX_NORMWAITMAX"] = "120"
         d.boot({"srvid": 1, "appopt": "ECHO"},
                appconfig="<brrefresh>6</brrefresh><rqaddrttl>10</rqaddrttl>"
                "<ddrreload>60</ddrreload>")
         equal(d.xadmin("appconfig", "brrefresh").stdout, "6\n")
+
+
+def test_psvc_r_lists_services():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
         contains(d.xadmin("psvc", "-r").stdout, "ECHO")
+
+
+def test_xadmin_waits_for_ndrxd_as_long_as_normwaitmax_says():
+    with Domain() as d:
+        d.configure()
+        os.mkdir(f"{d.home}/bin")
+        shutil.copy(d.program("xadmin"), f"{d.home}/bin/xadmin")
+        # An ndrxd that never listens, beside this xadmin.
+        with open(f"{d.home}/bin/ndrxd", "w", encoding="utf-8") as f:
+            f.write(f"#!/bin/sh\necho $$ >{d.home}/pid\nexec sleep 1\n")
+        os.chmod(f"{d.home}/bin/ndrxd", 0o755)
+        r = subprocess.run([f"{d.home}/bin/xadmin", "idle"], cwd=d.home,
+                           env={**d.env, "NDRX_NORMWAITMAX": "0.5"},
+                           stdin=subprocess.DEVNULL, capture_output=True,
+                           text=True, timeout=30 * SLOW, check=False)
+        ended(r, 1, "after 0.5 s (NDRX_NORMWAITMAX")
+        with open(f"{d.home}/pid", encoding="utf-8") as f:
+            pid = int(f.read())
+        wait_for(lambda: not alive(pid), "its end")
+
+
+def test_sections_given_twice_are_merged():
+    with Domain() as d:
+        r = d.boot({"srvid": 1, "appopt": "ECHO", "procgrp": "A"},
+                   {"srvid": 2, "appopt": "UPPER", "procgrp": "B"},
+                   sections='<procgroups><procgroup name="A" grpno="1"/>'
+                   "</procgroups><appconfig><checkpm>7</checkpm></appconfig>"
+                   '<procgroups><procgroup name="B" grpno="2"/></procgroups>')
+        contains(r.stderr, "2 processes started")
+        equal(d.xadmin("appconfig", "checkpm").stdout, "7\n")
+        contains(d.xadmin("testcfg").stdout, "<appconfig>: is there twice")
 
 
 def test_defaults_hold_for_the_servers_that_follow_them():

@@ -65,3 +65,13 @@ def test_failures_are_an_exit_status():
         ended(d.run("exbenchcl", "-R", 2), 1, "EXBENCH: ")
         ended(d.run("exbenchcl", "-n", "0"), 2, "usage: exbenchcl")
         ended(d.run("exbenchcl", "-Q", "space"), 2, "not built yet")
+
+
+def test_options_without_effect_are_named():
+    with Domain() as d:
+        _boot(d)
+        r = d.run("exbenchcl", "-R", 2, "-A", "-EeF", "-i")
+        equal(r.returncode, 0, r.stderr)
+        contains(r.stdout, "2 requests, 0 failed, ")
+        equal(r.stderr, "".join(f"exbenchcl: -{letter}: taken without effect\n"
+                                for letter in "AEeFi"))

@@ -52,7 +52,7 @@ static void abuse_calls(char *good, char *stale, char *foreign)
 	tell("tpgetrply 0", tpgetrply(&cd, &out, &olen, 0));
 	cd = 16384;
 	tell("tpgetrply 16384", tpgetrply(&cd, &out, &olen, 0));
-	tell("tpcancel never given", tpcancel(5));
+	tell("tpcancel never given", tpcancel(16000));
 }
 
 static void abuse_buffers(char *stale, char *foreign)

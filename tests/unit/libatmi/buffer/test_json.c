@@ -137,10 +137,15 @@ static void values_that_json_cannot_express_are_an_error(void **state)
 	assert_int_equal(tpubftojson(p, text, sizeof(text)), -1);
 	assert_int_equal(tperrno, TPEINVAL);
 	assert_non_null(strstr(tpstrerror(tperrno), "T_DOUBLE"));
+}
+
+static void a_string_that_is_not_utf_8_is_tpeinval_and_named(void **state)
+{
 	assert_int_equal(Binit(p, 4096), 0);
 	add("T_STRING", "\xff");
 	assert_int_equal(tpubftojson(p, text, sizeof(text)), -1);
 	assert_int_equal(tperrno, TPEINVAL);
+	assert_non_null(strstr(tpstrerror(tperrno), "T_STRING"));
 	setenv("NDRX_APIFLAGS", "json_escape", 1);
 	expect_json("{\"T_STRING\":\"\\\\ff\"}");
 	read_json(text);
@@ -300,6 +305,8 @@ int main(void)
 		cmocka_unit_test(an_embedded_buffer_is_an_object),
 		cmocka_unit_test(a_field_without_name_keeps_its_number),
 		cmocka_unit_test(values_that_json_cannot_express_are_an_error),
+		cmocka_unit_test(
+		    a_string_that_is_not_utf_8_is_tpeinval_and_named),
 		cmocka_unit_test(too_small_a_buffer_is_tpeos),
 		cmocka_unit_test(reading_updates_by_occurrence),
 		cmocka_unit_test(numbers_and_text_convert),

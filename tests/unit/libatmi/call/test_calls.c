@@ -49,6 +49,20 @@ static void interrupted_calls_use_up_no_descriptors(void **state)
 	assert_non_null(ow_call_find(&ctx, cd)); /* the latest can be had */
 }
 
+static void a_descriptor_is_known_once_it_was_given(void **state)
+{
+	uint64_t seq;
+	int cd = ow_call_new(&ctx, &seq);
+
+	assert_true(ow_call_known(&ctx, cd));
+	assert_false(ow_call_known(&ctx, cd + 1));
+	assert_false(ow_call_known(&ctx, 0));
+	assert_false(ow_call_known(&ctx, -1));
+	assert_false(ow_call_known(&ctx, OW_CD_MAX));
+	ow_call_drop(&ctx, cd);
+	assert_true(ow_call_known(&ctx, cd));
+}
+
 static void an_interrupted_call_is_forgotten_at_its_deadline(void **state)
 {
 	int late = interrupted(100), never = interrupted(0);
@@ -82,6 +96,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 		    interrupted_calls_use_up_no_descriptors, begin, end),
+		cmocka_unit_test_setup_teardown(
+		    a_descriptor_is_known_once_it_was_given, begin, end),
 		cmocka_unit_test_setup_teardown(
 		    an_interrupted_call_is_forgotten_at_its_deadline, begin,
 		    end),

@@ -207,6 +207,23 @@ static void strings_are_looked_at(void **state)
 	assert_int_equal(ndrx_isint((char *)"-"), EXFALSE);
 }
 
+static void memory_is_that_of_the_c_library(void **state)
+{
+	long *many = NDRX_CALLOC(2, sizeof(*many));
+	char *copy = NDRX_STRDUP("ab"), *room = NDRX_MALLOC(2);
+
+	assert_non_null(many);
+	assert_int_equal(many[1], 0);
+	assert_string_equal(copy, "ab");
+	room = NDRX_REALLOC(room, 100000);
+	assert_non_null(room);
+	room[99999] = 'x';
+	NDRX_LOG_EARLY(log_debug, "%d bytes", 100000);
+	free(room);
+	NDRX_FREE(copy);
+	NDRX_FREE(many);
+}
+
 static int allocate(size_t size)
 {
 	char *copy = NULL, *room = NULL;
@@ -319,6 +336,7 @@ int main(void)
 		cmocka_unit_test(a_threads_stack_is_as_large_as_the_limit),
 		cmocka_unit_test(figures_of_a_benchmark_are_appended),
 		cmocka_unit_test(strings_are_looked_at),
+		cmocka_unit_test(memory_is_that_of_the_c_library),
 		cmocka_unit_test(
 		    memory_that_is_not_there_ends_at_the_label_out),
 		cmocka_unit_test(

@@ -47,10 +47,7 @@ static const char *value(const char *section, const char *key)
 {
 	ow_cconfig_free(&got);
 	ow_cconfig_read(section, &got);
-	for (size_t i = 0; i < got.n; i++)
-		if (strcmp(got.items[i].key, key) == 0)
-			return got.items[i].value;
-	return NULL;
+	return ow_cconfig_value(&got, key);
 }
 
 static void sections_have_keys_and_values(void **state)
@@ -82,6 +79,10 @@ static void the_sub_section_of_the_tag_wins(void **state)
 	assert_string_equal(value("@global", "A"), "t2");
 	assert_string_equal(value("@global", "B"), "t1");
 	assert_string_equal(value("@global", "C"), "both");
+	ow_cconfig_free(&got);
+	ow_cconfig_read_tagged("@global", "T1", &got);
+	assert_string_equal(ow_cconfig_value(&got, "A"), "t1");
+	assert_null(ow_cconfig_value(&got, "NONE"));
 }
 
 static void later_files_win_and_folders_have_files(void **state)
@@ -127,6 +128,18 @@ static void the_global_section_replaces_variables(void **state)
 	name_file("NDRX_CCONFIG", "a.ini", "[@global]\nOW_TEST=after\n");
 	ow_cconfig_load();
 	assert_string_equal(getenv("OW_TEST"), "after");
+}
+
+static void the_section_of_the_field_data_base_names_its_folder(void **state)
+{
+	(void)state;
+	setenv("NDRX_CCTAG", "T", 1);
+	name_file("NDRX_CCONFIG", "a.ini", "[@global]\nOW_TEST=/srv\n[@ubfdb]\n"
+		  "resource=/none\nmap_size=1\n[@ubfdb/T]\n"
+		  "resource=${OW_TEST}/fields\n");
+	ow_cconfig_load();
+	assert_string_equal(getenv("NDRX_UBFDB"), "/srv/fields");
+	unsetenv("NDRX_UBFDB");
 }
 
 static void a_missing_file_leaves_the_rest(void **state)
@@ -185,6 +198,9 @@ int main(void)
 						begin, end),
 		cmocka_unit_test_setup_teardown(
 		    tuxconfig_is_read_where_no_domain_is_named, begin, end),
+		cmocka_unit_test_setup_teardown(
+		    the_section_of_the_field_data_base_names_its_folder, begin,
+		    end),
 		cmocka_unit_test_setup_teardown(random_bytes_do_no_harm, begin,
 						end),
 	};

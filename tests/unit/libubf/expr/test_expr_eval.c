@@ -209,9 +209,19 @@ static void absent_field_is_unequal_and_otherwise_false(void **state)
 		{ "!(NOL == 1)", 1 }, { "!(NOL + 1)", 1 },
 		{ "MULTI[9] == 1", 0 }, { "MULTI[9] != 1", 1 },
 		{ "L == 42 || NOL == 1", 1 }, { "NOL == 1 && L == 42", 0 },
+		{ "L / NOL", 0 },
+	};
+
+	CHECK_ALL(t);
+}
+
+static void a_division_by_zero_is_false(void **state)
+{
+	static const struct truth t[] = {
 		{ "1 / 0", 0 }, { "1 / 0 == 0", 0 }, { "1 / 0 != 0", 1 },
-		{ "1 % 0", 0 }, { "1.0 / 0", 0 }, { "1.5 % 0.5", 0 },
-		{ "L / ZERO == 0", 0 }, { "L / NOL", 0 },
+		{ "1 % 0", 0 }, { "1 % 0 > 0", 0 }, { "1.0 / 0", 0 },
+		{ "1.5 % 0.5", 0 }, { "L / ZERO == 0", 0 },
+		{ "!(1 / 0)", 1 }, { "1 / 0 || L == 42", 1 },
 	};
 
 	CHECK_ALL(t);
@@ -434,6 +444,7 @@ int main(void)
 		    a_number_beside_a_quoted_constant_is_compared_as_text),
 		cmocka_unit_test(a_field_alone_is_true_if_present),
 		cmocka_unit_test(absent_field_is_unequal_and_otherwise_false),
+		cmocka_unit_test(a_division_by_zero_is_false),
 		cmocka_unit_test(one_occurrence_of_a_path_is_enough),
 		cmocka_unit_test(regular_expressions_search),
 		cmocka_unit_test(bfloatev_returns_numbers),

@@ -56,6 +56,31 @@ static void words_follow_the_quoting_rules(void **state)
 	}
 }
 
+static void the_first_word_of_two_dashes_is_found(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t begin;
+		const char *behind;
+	} cases[] = {
+		{ "", 0, "" },	       { "-a b", 4, "" },
+		{ "-a -- b", 3, " b" }, { "--", 0, "" },
+		{ "-- -- c", 0, " -- c" }, { "--x '-- ' --", 10, "" },
+		{ "a '--' b", 2, " b" },
+	};
+	const char *begin, *behind;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(ow_cmdline_dashes(cases[i].text, &begin,
+						   &behind), 0);
+		assert_int_equal(begin - cases[i].text, cases[i].begin);
+		assert_string_equal(behind, cases[i].behind);
+	}
+	assert_int_equal(ow_cmdline_dashes("a 'b", &begin, &behind),
+			 OW_CMDLINE_QUOTE);
+}
+
 static void open_quotes_and_last_backslashes_are_refused(void **state)
 {
 	struct ow_cmdline cmd = { 0 };
@@ -104,6 +129,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_follow_the_quoting_rules),
+		cmocka_unit_test(the_first_word_of_two_dashes_is_found),
 		cmocka_unit_test(open_quotes_and_last_backslashes_are_refused),
 		cmocka_unit_test(a_command_line_grows_from_texts_and_words),
 		cmocka_unit_test(a_long_line_keeps_every_word),

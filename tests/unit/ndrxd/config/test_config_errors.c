@@ -172,8 +172,6 @@ static const struct document documents[] = {
 	{ "<endurox a=\"1\"/>", "t.xml:1: <endurox>: ", "attribute a" },
 	{ "<endurox>text</endurox>", "t.xml:1: <endurox>: ",
 	  "the text \"text\"" },
-	{ "<endurox><procgroups/>\n<procgroups/></endurox>",
-	  "t.xml:2: <procgroups>: ", "first at t.xml:1" },
 	{ "<endurox><defaults><srvid>1</srvid></defaults></endurox>",
 	  "t.xml:1: <defaults>: <srvid>: ", "cannot have a default" },
 	{ SERVERS("<sever/>"), "t.xml:1: <sever>: ", "<server>?" },

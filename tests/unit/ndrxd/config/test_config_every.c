@@ -86,6 +86,7 @@ static const struct wrong wrong[] = {
 	{ "srvstopwait", "", "is empty" },
 	{ "sysopt", "-e 'x", "quote that is not closed" },
 	{ "appopt", "x\\", "ends in a backslash" },
+	{ "clopt", "-A -- 'x", "quote that is not closed" },
 	{ "fullpath", OPEN, OPEN_IS },
 	{ "cmdline", "\"x", "quote that is not closed" },
 	{ "exportsvcs", OPEN, OPEN_IS },

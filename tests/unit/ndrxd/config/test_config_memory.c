@@ -87,7 +87,7 @@ static const char valid[] =
     "<servers><server name=\"a\"><srvid>1</srvid><sysopt>&o; -r</sysopt>"
     "<envs><usegroup>G</usegroup><env name=\"B\" unset=\"Y\"/></envs>"
     "</server>\n<server name=\"b\"><srvid>10</srvid><max>5</max>"
-    "<appopt>'x y' \"z\" ${OW_NOT_SET_HERE}</appopt></server></servers>\n"
+    "<clopt>-r -- 'x y' \"z\" ${OW_NOT_SET_HERE}</clopt></server></servers>\n"
     "<procgroups><procgroup name=\"P\" grpno=\"1\" lockfile=\"/l\"/>"
     "<procgroup name=\"Q\" grpno=\"2\" singleton=\"Y\"/></procgroups>"
     "<clients><client cmdline=\"c\"><envs><env name=\"X\">1</env></envs>"

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -17,6 +18,7 @@
 #include "ndrxd/config/cmdline.h"
 #include "ndrxd/config/schema.h"
 #include "ndrxd/config/source.h"
+#include "tests/unit/libatmi/scratch.h"
 
 static struct ow_config *config;
 
@@ -135,6 +137,51 @@ static void quotes_may_be_nested_in_options(void **state)
 	ow_cmdline_clear(&cmd);
 }
 
+static void clopt_is_sysopt_and_appopt_in_one(void **state)
+{
+	const struct ow_config_server *s;
+
+	(void)state;
+	load("<endurox><defaults><min>1</min></defaults><servers>"
+	     "<server name=\"a\"><srvid>1</srvid><clopt> -A -e '/tmp/a -- b'"
+	     " -- -x \"it's 'so'\" -- ${NDRX_SVSRVID} </clopt></server>"
+	     "<server name=\"b\"><srvid>2</srvid><appopt>-y</appopt>"
+	     "<clopt>-r</clopt></server>"
+	     "<server name=\"c\"><srvid>3</srvid><clopt>-- -z</clopt>"
+	     "<sysopt>-r</sysopt></server></servers></endurox>");
+	s = config->servers;
+	assert_string_equal(s[0].sysopt, "-A -e '/tmp/a -- b'");
+	assert_string_equal(s[0].appopt, "-x \"it's 'so'\" -- "
+					 "${NDRX_SVSRVID}");
+	assert_string_equal(s[1].sysopt, "-r");
+	assert_null(s[1].appopt);
+	assert_string_equal(s[2].sysopt, "-r");
+	assert_string_equal(s[2].appopt, "-z");
+}
+
+static void sections_given_twice_are_merged(void **state)
+{
+	(void)state;
+	load("<endurox><appconfig><sanity>2</sanity><checkpm>3</checkpm>"
+	     "<restart_max>9</restart_max></appconfig>\n<procgroups>"
+	     "<procgroup name=\"A\" grpno=\"1\"/></procgroups><appconfig>"
+	     "<checkpm>4</checkpm><sanity>5</sanity></appconfig>\n<procgroups>"
+	     "<defaults noorder=\"Y\"/><procgroup name=\"B\" grpno=\"2\"/>"
+	     "<defaults noorder=\"N\"/><procgroup name=\"C\" grpno=\"3\"/>"
+	     "</procgroups></endurox>");
+	assert_int_equal(config->app.sanity_ms, 5000);
+	assert_int_equal(config->app.checkpm_ms, 20000);
+	assert_int_equal(config->app.restart_max_ms, 45000);
+	assert_int_equal(config->n_groups, 3);
+	assert_false(config->groups[0].noorder);
+	assert_true(config->groups[1].noorder);
+	assert_false(config->groups[2].noorder);
+	assert_notice("t.xml:2: <appconfig>: is there twice, first at "
+		      "t.xml:1;");
+	assert_notice("t.xml:3: <procgroups>: is there twice, first at "
+		      "t.xml:2;");
+}
+
 static void cpmsrv_is_the_client_monitor_of_ndrxd(void **state)
 {
 	(void)state;
@@ -146,6 +193,39 @@ static void cpmsrv_is_the_client_monitor_of_ndrxd(void **state)
 	assert_int_equal(config->n_servers, 0);
 	assert_int_equal(config->n_clients, 1);
 	assert_notice("ndrxd itself looks after <clients>");
+}
+
+/* A domain whose exsinglesv finds its lock file in the ini configuration. */
+static const char locked[] =
+    "<endurox><procgroups><procgroup name=\"A\" grpno=\"1\" singleton=\"Y\"/>"
+    "<procgroup name=\"B\" grpno=\"2\" singleton=\"Y\"/>"
+    "<procgroup name=\"C\" grpno=\"3\" singleton=\"Y\" lockfile=\"/own\"/>"
+    "</procgroups><defaults><min>1</min></defaults><servers>"
+    "<server name=\"exsinglesv\"><srvid>1</srvid><procgrp_lp>A</procgrp_lp>"
+    "<cctag>FIRST</cctag></server><server name=\"exsinglesv\">"
+    "<srvid>2</srvid><procgrp_lp>B</procgrp_lp></server>"
+    "<server name=\"exsinglesv\"><srvid>3</srvid><procgrp_lp>C</procgrp_lp>"
+    "<cctag>FIRST</cctag></server></servers></endurox>";
+
+static void the_lock_file_of_exsinglesv_is_that_of_the_group(void **state)
+{
+	const char *path = scratch_path("app.ini");
+
+	(void)state;
+	load(locked);
+	assert_null(config->groups[0].lockfile);
+	scratch_write(path, "[@exsinglesv]\nlockfile_1=/nfs/${OW_NONE}all\n"
+			    "[@exsinglesv/FIRST]\nlockfile_1=/nfs/a\n"
+			    "exec_on_locked=mount /x\n");
+	setenv("NDRX_CCONFIG", path, 1);
+	load(locked);
+	unsetenv("NDRX_CCONFIG");
+	assert_int_equal(config->n_servers, 0);
+	assert_string_equal(config->groups[0].lockfile, "/nfs/a");
+	assert_string_equal(config->groups[1].lockfile, "/nfs/all");
+	assert_string_equal(config->groups[2].lockfile, "/own");
+	assert_notice("lock file of group A: /nfs/a, from [@exsinglesv]");
+	assert_notice("[@exsinglesv] exec_on_locked: no effect");
 }
 
 static void settings_of_features_to_come_are_accepted(void **state)
@@ -171,11 +251,17 @@ int main(void)
 		cmocka_unit_test_teardown(
 		    an_environment_group_given_twice_is_merged, end),
 		cmocka_unit_test_teardown(quotes_may_be_nested_in_options, end),
+		cmocka_unit_test_teardown(clopt_is_sysopt_and_appopt_in_one,
+					  end),
+		cmocka_unit_test_teardown(sections_given_twice_are_merged, end),
 		cmocka_unit_test_teardown(cpmsrv_is_the_client_monitor_of_ndrxd,
 					  end),
+		cmocka_unit_test_teardown(
+		    the_lock_file_of_exsinglesv_is_that_of_the_group, end),
 		cmocka_unit_test_teardown(
 		    settings_of_features_to_come_are_accepted, end),
 	};
 
+	scratch_make();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,8 +180,8 @@ static void schema_alone_has_every_kind_of_rule(void **state)
 		{ IN("services", "<service svcnm=\"%s\"/>"),
 		  { "012345678901234567890123456789",
 		    "0123456789012345678901234567890" } },
-		{ "<endurox>%s</endurox>", { "<servers/><servers/>",
-					     "<appconfig/><appconfig/>" } },
+		{ "<endurox>%s</endurox>", { "<appconfig/><appconfig/>",
+					     "<server/>" } },
 	};
 
 	(void)state;

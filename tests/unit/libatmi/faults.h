@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * faults.h - the life of a server and a client, with fault points
+ *
+ * The sources are compiled once more with fault points
+ * (libatmi/base/fault.h). A child runs whole_life(), and something happens to
+ * it at its point number `left`; afterwards check_all() looks at the domain.
+ */
+#ifndef OW_TEST_FAULTS_H
+#define OW_TEST_FAULTS_H
+
+#include "tests/unit/libatmi/messages.h"
+
+#include <sys/mman.h>
+
+#include "libatmi/reply/reply.h"
+#include "libatmi/base/fault.h"
+#include "libatmisrv/advertise.h"
+#include "libatmisrv/options.h"
+#include "libatmisrv/server.h"
+
+#define SRVID 12
+#define POINTS_MAX 2000
+#define NAMES_MAX  200 /* points, each counted once */
+
+static long left; /* fault points until it happens; 0: none */
+static int fault_signal = SIGKILL; /* what happens there */
+static char *where; /* shared with children: the point where it happened */
+static bool each_once; /* a point counts the first time only */
+static const char *seen[NAMES_MAX];
+static uint32_t own_srvid = SRVID; /* of the child */
+static char svc_a[32] = "FAULTA"; /* new names take other paths */
+static char svc_b[32] = "FAULTB";
+static uint32_t caller; /* client slot whose request is in hand */
+
+static inline bool is_new(const char *name)
+{
+	int i;
+
+	for (i = 0; i < NAMES_MAX && seen[i] != NULL; i++)
+		if (strcmp(seen[i], name) == 0)
+			return false;
+	assert_in_range(i, 0, NAMES_MAX - 1);
+	seen[i] = name;
+	return true;
+}
+
+void ow_fault_hit(const char *name)
+{
+	if (left > 0 && (!each_once || is_new(name)) && --left == 0) {
+		snprintf(where, 64, "%s", name);
+		raise(fault_signal);
+	}
+}
+
+static inline void service(TPSVCINFO *info)
+{
+}
+
+static inline bool on_shm(void)
+{
+	return strcmp(dom->transport->name, "shm") == 0;
+}
+
+/* ---- what the child does ---- */
+
+static inline struct ow_server *make_server(uint32_t srvid)
+{
+	struct ow_server *s = calloc(1, sizeof(*s));
+
+	assert_non_null(s);
+	s->opt = calloc(1, sizeof(*s->opt));
+	s->opt->srvid = srvid;
+	s->dom = dom;
+	s->slot = &dom->tables->srv[srvid];
+	s->adv = ow_tables_adv(dom->tables, srvid);
+	ow_envelope_init(&s->rq.envelope,
+			 on_shm() ? malloc(OW_RX_SIZE)
+				  : (void *)ow_tables_rx(dom->tables, srvid),
+			 OW_RX_SIZE, dom->blocks);
+	s->ctl_fd = -1;
+	if (ow_waitset_open(dom, srvid, &s->waitset) != 0)
+		_exit(10);
+	return s;
+}
+
+static inline void use_blocks(uint64_t len)
+{
+	uint64_t ref[3];
+	void *data;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		if (ow_block_alloc(dom->blocks, len, 1, &ref[i], &data) != 0)
+			_exit(11);
+		memset(data, 'x', len);
+	}
+	if (ow_block_adopt(dom->blocks, ref[1], len) == NULL)
+		_exit(12);
+	ow_block_free(dom->blocks, ref[0]);
+	ow_block_free(dom->blocks, ref[1]);
+	ow_block_free(dom->blocks, ref[2]);
+}
+
+/* A request of this client and its reply, in a block. */
+static inline void exchange(const char *svc, uint32_t slot,
+			    struct ow_queue *replies)
+{
+	struct ow_queue *q = NULL;
+	struct ow_msg m = { .magic = OW_MSG_MAGIC,
+			    .version = OW_MSG_VERSION,
+			    .kind = OW_MSG_REQUEST,
+			    .buftype = OW_BUF_CARRAY,
+			    .cd = 1,
+			    .clt_slot = slot,
+			    .clt_gen = dom->tables->clt[slot].gen,
+			    .len = 3000 };
+	struct ow_content content = { .type = OW_BUF_CARRAY };
+	struct ow_reply reply = { .content = &content,
+				  .deadline = OW_DEADLINE_NOW };
+	struct test_in in;
+	void *data;
+	int idx = ow_svc_find(dom->tables, svc);
+
+	m.svc = (uint32_t)idx;
+	if (idx < 0 || ow_queue_open(dom, ow_service_queue(svc), &q) != 0 ||
+	    ow_block_alloc(dom->blocks, 3000, 0, &m.block, &data) != 0 ||
+	    send_msg(q, &m, 50, OW_DEADLINE_NOW) != 0)
+		_exit(20);
+	if (recv_in(q, &in, OW_DEADLINE_NOW) != 0 ||
+	    in.e.payload.data == NULL)
+		_exit(21);
+	reply.request = in.e.head;
+	content.payload = in.e.payload;
+	content.payload.owner = OW_PAYLOAD_LENT;
+	content.payload.lender = &in.e;
+	if (ow_reply_send(dom, NULL, &reply) != 0)
+		_exit(22);
+	ow_envelope_close(&in.e);
+	if (recv_msg(replies, NULL, OW_DEADLINE_NOW) != 0)
+		_exit(23);
+	ow_queue_close(q);
+}
+
+static inline void use_client(const char *svc)
+{
+	struct ow_queue_shape shape = { 2, 256 };
+	struct ow_queue *q = NULL;
+	struct ow_clt *c;
+	uint32_t slot;
+
+	if (ow_clt_take(dom->tables, &slot) != 0)
+		_exit(13);
+	c = &dom->tables->clt[slot];
+	snprintf(c->queue, sizeof(c->queue), "clt,reply,x,%d", getpid());
+	if (ow_queue_create(dom, ow_reply_queue(slot), &shape, &q) != 0)
+		_exit(14);
+	exchange(svc, slot, q);
+	ow_queue_remove(dom, ow_reply_queue(slot));
+	ow_clt_close(dom->tables, slot, c->gen);
+	ow_reap_drain(dom, q, TPENOENT);
+	ow_clt_free(dom->tables, slot);
+	ow_queue_close(q);
+}
+
+/* Put a request into the in-flight record; on shm, send and receive it. */
+static inline void receive_request(struct ow_server *s)
+{
+	union ow_envelope_room room;
+	struct ow_envelope e;
+	struct ow_msg m = { .magic = OW_MSG_MAGIC,
+			    .version = OW_MSG_VERSION,
+			    .kind = OW_MSG_REQUEST,
+			    .buftype = OW_BUF_STRING,
+			    .cd = 1,
+			    .clt_slot = caller,
+			    .clt_gen = dom->tables->clt[caller].gen,
+			    .len = 3,
+			    .svc = s->offers[0].svc };
+
+	memcpy(s->rq.envelope.head, &m, sizeof(m));
+	if (!on_shm())
+		return;
+	room.head = m;
+	memcpy(room.bytes + sizeof(m), "ab", 3);
+	ow_envelope_init(&e, &room, sizeof(room), dom->blocks);
+	if (ow_queue_send(s->offers[0].queue, &e, 50, OW_DEADLINE_NOW) != 0 ||
+	    ow_queue_recv(s->offers[0].queue, &s->rq.envelope,
+			  OW_DEADLINE_NOW) != 0)
+		_exit(19);
+}
+
+static inline void whole_life(void)
+{
+	struct ow_server *s;
+
+	ow_reap_server(dom, own_srvid, false);
+	if (ow_srv_take(dom->tables, own_srvid, "x") != 0)
+		_exit(15);
+	s = make_server(own_srvid);
+	if (ow_offer_add(s, svc_a, "f", service) != 0 ||
+	    ow_offer_add(s, svc_b, "f", service) != 0 ||
+	    ow_offer_publish_all(s) != 0)
+		_exit(16);
+	receive_request(s);
+	use_client(svc_b);
+	use_blocks(100);
+	use_blocks(2 << 20);
+	ow_envelope_close(&s->rq.envelope);
+	ow_offer_withdraw(s, 0);
+	ow_offer_withdraw(s, 1);
+	assert_int_equal(ow_tables_lock(dom->tables), 0);
+	ow_srv_clear(dom->tables, own_srvid);
+	ow_tables_unlock(dom->tables);
+	_exit(0);
+}
+
+/* ---- checks afterwards ---- */
+
+static inline uint32_t rows_of(uint32_t svc)
+{
+	struct ow_tables *t = dom->tables;
+	uint32_t id, row, n = 0;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
+		for (row = 0; row < t->srv[id].nadv; row++)
+			n += ow_tables_adv(t, id)[row].svc == svc + 1;
+	return n;
+}
+
+static inline void check_services(void)
+{
+	struct ow_tables *t = dom->tables;
+	uint32_t i, k, depth = 0;
+
+	for (i = 0; i < t->head->nsvc; i++) {
+		struct ow_svc *s = &t->svc[t->head->svc_list[i]];
+
+		for (k = 0; k < i; k++)
+			assert_int_not_equal(t->head->svc_list[i],
+					     t->head->svc_list[k]);
+		assert_int_equal(s->nsrv, rows_of(t->head->svc_list[i]));
+		assert_int_equal(s->nsrv, 0);
+		if (s->used == 0)
+			continue;
+		assert_int_equal(s->gen & 1, 0);
+		assert_int_equal(ow_queue_peek(dom, ow_service_queue(s->name),
+					       &depth), OW_QUEUE_GONE);
+	}
+}
+
+static inline void check_blocks(uint64_t ours)
+{
+	uint64_t n = 0, bytes = 0;
+
+	WAIT_FOR((ow_reap_clients(dom),
+		  ow_blocks_usage(dom->blocks, &n, &bytes), n <= ours));
+	assert_int_equal(n, ours);
+}
+
+static inline void check_slots(void)
+{
+	struct ow_tables *t = dom->tables;
+	uint32_t i, depth = 0;
+
+	assert_int_equal(t->srv[SRVID].pid, 0);
+	assert_int_equal(t->srv[SRVID].state, OW_SRV_FREE);
+	assert_int_equal(*(uint32_t *)ow_tables_rx(t, SRVID), 0);
+	for (i = 0; i <= t->head->clt_high; i++) {
+		if (t->clt[i].owner == ow_proc_id_self())
+			continue;
+		assert_int_equal(t->clt[i].gen & 1, 0);
+		if (on_shm())
+			assert_int_equal((ow_queue_peek(dom, ow_reply_queue(i),
+							&depth),
+					  depth), 0);
+		else if (t->clt[i].queue[0] != '\0')
+			assert_int_equal(ow_queue_peek(dom, ow_reply_queue(i),
+						       &depth),
+					 OW_QUEUE_GONE);
+	}
+}
+
+static inline void reap_all(void)
+{
+	ow_reap_server(dom, SRVID, false);
+	ow_reap_clients(dom);
+	ow_reap_unserved(dom, true);
+}
+
+static inline void check_all(void)
+{
+	reap_all();
+	check_services();
+	check_slots();
+}
+
+/* The domain, and what is shared with children. 0 or -1. */
+static inline int fault_begin(void)
+{
+	where = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (where == MAP_FAILED)
+		return -1;
+	dom_make();
+	return 0;
+}
+
+#endif
