@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "clients/xadmin/command/command.h"
-#include "clients/xadmin/command/guest.h"
 #include "clients/xadmin/command/run.h"
 #include "clients/xadmin/prompt/complete.h"
 #include "clients/xadmin/prompt/prompt.h"
@@ -71,7 +70,7 @@ int main(int argc, char **argv)
 	/* Keep rows and headers in order when both go to one file. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (x.right != OW_GUEST_NOBODY)
-		return ow_cmd_guest_main(&x, argc - 1, argv + 1);
+		return ow_run_for_guest(&x, argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "--complete") == 0)
 		return complete(argc - 2, argv + 2);
 	if (ow_about(argc, argv, "xadmin") == OW_ABOUT_VERSION)

@@ -10,12 +10,10 @@
 #include "clients/xadmin/command/guest.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "clients/common/as_owner.h"
 #include "clients/common/remote.h"
-#include "clients/xadmin/command/run.h"
 #include "libatmi/base/env.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/gate.h"
@@ -37,17 +35,6 @@ static int run_for_guest(struct ow_args *a)
 	    (place == OW_CMD_COMMANDS && a->x->right == OW_GUEST_ADMIN))
 		return a->cmd->run(a);
 	return ow_cmd_fail(a, "not for guests (TPEPERM)");
-}
-
-int ow_cmd_guest_main(struct ow_xadmin *x, int argc, char **argv)
-{
-	char *end;
-
-	if (argc < 2)
-		return OW_EXIT_USAGE;
-	x->term.columns = (int)strtol(argv[0], &end, 10);
-	x->term.colour = *end == 'c';
-	return ow_run_command(x, argc - 1, argv + 1);
 }
 
 /* ---- the xadmin of the guest ---- */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clients/xadmin/command/args.h"
@@ -49,6 +50,17 @@ int ow_run_command(struct ow_xadmin *x, int argc, char **argv)
 	if (fflush(stdout) != 0 && r == OW_EXIT_OK)
 		r = ow_cmd_fail(&a, "standard output: %s", strerror(errno));
 	return r;
+}
+
+int ow_run_for_guest(struct ow_xadmin *x, int argc, char **argv)
+{
+	char *end;
+
+	if (argc < 2)
+		return OW_EXIT_USAGE;
+	x->term.columns = (int)strtol(argv[0], &end, 10);
+	x->term.colour = *end == 'c';
+	return ow_run_command(x, argc - 1, argv + 1);
 }
 
 int ow_run_line(struct ow_xadmin *x, const char *line)
