@@ -92,7 +92,7 @@ static void every_descriptor_is_given_out_once(void **state)
 	uint64_t seq = 0, last = 0;
 	int i, cd;
 
-	assert_int_equal(ow_slot_need(c), 0);
+	assert_int_equal(ow_slot_need(c, OW_DEADLINE_NEVER), 0);
 	for (i = 1; i < OW_CD_MAX; i++) {
 		cd = ow_call_new(c, &seq);
 		assert_in_range(cd, 1, OW_CD_MAX - 1);
@@ -121,7 +121,7 @@ static void leaving_frees_slot_and_queue(void **state)
 	uint32_t slot;
 	char name[96];
 
-	assert_int_equal(ow_slot_need(c), 0);
+	assert_int_equal(ow_slot_need(c, OW_DEADLINE_NEVER), 0);
 	slot = c->slot;
 	strcpy(name, c->clt->queue);
 	assert_int_equal(dom->tables->clt[slot].gen & 1, 1);
@@ -140,7 +140,7 @@ static void use_in_child(void *arg)
 	if (ow_ctx_peek() != NULL)
 		_exit(1);
 	c = ow_ctx_get();
-	if (c == NULL || ow_slot_need(c) != 0)
+	if (c == NULL || ow_slot_need(c, OW_DEADLINE_NEVER) != 0)
 		_exit(2);
 	if (c->slot == parents->slot)
 		_exit(3);
@@ -153,7 +153,7 @@ static void a_forked_child_gets_a_new_context(void **state)
 	struct ow_ctx *c = ctx();
 	uint32_t depth = 9;
 
-	assert_int_equal(ow_slot_need(c), 0);
+	assert_int_equal(ow_slot_need(c, OW_DEADLINE_NEVER), 0);
 	assert_int_equal(in_child(use_in_child, c), 0);
 	assert_int_equal(ow_queue_peek(dom, ow_reply_queue(c->slot), &depth),
 			 0);
@@ -164,7 +164,7 @@ static void *join_and_end(void *arg)
 {
 	struct ow_ctx *c = ow_ctx_get();
 
-	if (c == NULL || ow_slot_need(c) != 0)
+	if (c == NULL || ow_slot_need(c, OW_DEADLINE_NEVER) != 0)
 		return NULL;
 	strcpy(arg, c->clt->queue);
 	return arg;
