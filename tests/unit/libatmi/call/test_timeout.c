@@ -10,6 +10,7 @@
 #include "libatmi/call/slot.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/domain/prc.h"
 
 static struct ow_ctx *ctx(void)
 {
@@ -160,6 +161,31 @@ static void a_forked_child_gets_a_new_context(void **state)
 	assert_int_equal(atomic_load(&c->clt->gen), c->gen);
 }
 
+static void call_in_a_crowd(void *unused)
+{
+	struct ow_ctx *c = ow_ctx_get();
+
+	if (c == NULL || ow_slot_need(c, OW_DEADLINE_NEVER) != -1)
+		_exit(1);
+	if (tperrno != TPELIMIT)
+		_exit(2);
+	if (strstr(tpstrerror(tperrno), "process slots of the domain") == NULL)
+		_exit(3);
+}
+
+static void a_domain_without_a_free_process_slot_says_so(void **state)
+{
+	struct ow_tables *t = dom->tables;
+	uint32_t i, own = ow_prc_self(t);
+
+	for (i = 1; i < OW_PRC_MAX; i++) /* all of a living process */
+		atomic_store(&t->prc[i].owner, ow_proc_id_self());
+	assert_int_equal(in_child(call_in_a_crowd, NULL), 0);
+	for (i = 1; i < OW_PRC_MAX; i++)
+		if (i != own)
+			atomic_store(&t->prc[i].owner, 0);
+}
+
 static void *join_and_end(void *arg)
 {
 	struct ow_ctx *c = ow_ctx_get();
@@ -194,6 +220,7 @@ int main(void)
 		T(leaving_frees_slot_and_queue),
 		T(a_forked_child_gets_a_new_context),
 		T(a_thread_that_ends_leaves_nothing),
+		T(a_domain_without_a_free_process_slot_says_so),
 	};
 
 	dom_make();
