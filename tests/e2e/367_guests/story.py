@@ -15,6 +15,8 @@ from checks import (at_least, at_most, between, check, contains, differs,
                     ended, equal, lacks)
 from covers import covers
 from fixture import Domain, Skip, alive, kill, wait_for
+from machine import pids_of
+from terminal import Terminal, need_tmux
 
 OWNER, GUEST, OTHER, STRANGER = 62001, 62002, 62003, 62004
 TELLERS, AUDIT = 62100, 62101
@@ -384,6 +386,42 @@ def test_the_console_and_the_figures_are_for_operators_too():
             r = as_(STRANGER, *program)
             differs(r.returncode, 0, program)
             contains(r.stderr, f"user {STRANGER} is in no group")
+
+
+def _is_console(pid):
+    with contextlib.suppress(OSError), \
+            open(f"/proc/{pid}/comm", encoding="utf-8") as f:
+        return f.read() == "ndrxtop\n"
+    return False
+
+
+def _as(user, *groups):
+    return ("setpriv", f"--reuid={user}", f"--regid={user}",
+            f"--groups={','.join(map(str, groups))}")
+
+
+def test_the_console_runs_on_the_terminal_of_an_operator():
+    need_tmux()
+    with _office() as (d, _):
+        with Terminal(d, "ndrxtop", "-d", "0.2", env=ASKED,
+                      before=_as(OTHER, AUDIT)) as t:
+            t.wait("ECHO")
+            t.keys("2")
+            t.wait("testsv")
+            t.keys("x")
+            t.wait("for guests")
+            t.resize(100, 30)
+            wait_for(lambda: "help" in t.screen()[29], "drawn anew")
+            t.keys("q")
+            t.wait("status 0")
+        with Terminal(d, "ndrxtop", env=ASKED,
+                      before=_as(STRANGER, 62102)) as t:
+            t.wait(f"user {STRANGER} is in no group", 10)
+        with Terminal(d, "ndrxtop", env=ASKED,
+                      before=_as(OTHER, AUDIT)) as t:
+            t.wait("ECHO")  # the terminal goes away, and the console with it
+        wait_for(lambda: not any(map(_is_console, pids_of(d.prefix))),
+                 "no console is left")
 
 
 CONTROL_CMD = struct.Struct("<IHHIIIIII64s256s")
