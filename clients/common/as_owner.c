@@ -17,7 +17,7 @@
 
 #include "clients/common/remote.h"
 
-#define SILENCE_MS 60000
+#define SILENCE_MS 35000
 #define BEHIND	   10 /* nice value: calls come first */
 
 /* ---- the program of the domain's user ---- */
