@@ -51,7 +51,7 @@ def check_link(path, target):
     file = (path.parent / name).resolve() if name else path
     if not file.exists():
         return f"the link {target} leads nowhere"
-    if file.suffix == ".svg" and \
+    if file.suffix == ".svg" and file.parent.name == "pictures" and \
             len(set(LINE.findall(file.read_text()))) < LINES:
         return f"the picture {target} is empty"
     if section and section not in anchors(file.read_text()):

@@ -14,6 +14,7 @@
 
 #include "clients/common/as_owner.h"
 #include "clients/common/remote.h"
+#include "clients/xadmin/command/command.h"
 #include "libatmi/base/env.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/gate.h"
