@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "clients/common/remote.h"
@@ -145,6 +146,18 @@ static int wait_end(struct ow_as_owner *a, struct ow_remote *remote,
 	return r;
 }
 
+/* Do output and messages go to the same place, as on a terminal? Then they
+ * take one pipe, so that their order stays. */
+static bool is_one_place(const struct ow_as_owner *a)
+{
+	struct stat out, err;
+
+	return a->write == ow_as_owner_write &&
+	       fstat(STDOUT_FILENO, &out) == 0 &&
+	       fstat(STDERR_FILENO, &err) == 0 && out.st_dev == err.st_dev &&
+	       out.st_ino == err.st_ino;
+}
+
 /* Send the command; `from`: where its output will come. */
 static int start(struct ow_as_owner *a, struct ow_remote *remote, int from[2])
 {
@@ -159,7 +172,7 @@ static int start(struct ow_as_owner *a, struct ow_remote *remote, int from[2])
 	if (r == 0 && (pipe2(out, O_CLOEXEC) < 0 || pipe2(err, O_CLOEXEC) < 0))
 		r = -errno;
 	to[0] = out[1];
-	to[1] = err[1];
+	to[1] = is_one_place(a) ? out[1] : err[1];
 	if (r == 0)
 		r = ow_ctl_send_fds(remote->fd, &m, to);
 	if (out[1] >= 0)

@@ -8,6 +8,7 @@ import random
 import signal
 import socket
 import struct
+import subprocess
 import tempfile
 import time
 
@@ -332,6 +333,13 @@ def test_operators_see_what_the_owner_sees():
         r = as_(OTHER, "xadmin", "psc", "--csv")
         equal(r.stdout, d.xadmin("psc", "--csv").stdout)
         contains(as_(OTHER, "xadmin", "events").stdout, "start")
+        # On a terminal: the titles stand above the rows.
+        for user in (OWNER, OTHER):
+            both = subprocess.run(
+                [d.program("xadmin"), "psc"], env={**d.env, **ASKED},
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                stdin=subprocess.DEVNULL, check=True, **d.who(user)).stdout
+            contains(both.splitlines()[0], "Service Name", f"user {user}")
 
 
 @covers("look", "admin")
@@ -422,6 +430,32 @@ def test_the_console_runs_on_the_terminal_of_an_operator():
             t.wait("ECHO")  # the terminal goes away, and the console with it
         wait_for(lambda: not any(map(_is_console, pids_of(d.prefix))),
                  "no console is left")
+
+
+def test_programs_that_run_for_a_guest_are_few_and_end_with_it():
+    with _office() as (d, as_):
+        def consoles():
+            return [p for p in pids_of(d.prefix) if _is_console(p)
+                    and os.stat(f"/proc/{p}").st_uid == OWNER]
+
+        mine = [subprocess.Popen(
+            [d.program("ndrxtop"), "-b", "-n", "0"], env={**d.env, **ASKED},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **d.who(OTHER))
+            for _ in range(4)]
+        wait_for(lambda: len(consoles()) == 4, "they run")
+        r = as_(OTHER, "xadmin", "psc")
+        ended(r, 1, "too many programs run for guests")
+        ended(as_(GUEST, "xadmin", "psc"), 0)  # another user has room
+        for p in mine[:2]:
+            p.kill()
+        wait_for(lambda: len(consoles()) == 2, "they ended with the guest")
+        ended(as_(OTHER, "xadmin", "psc"), 0)
+        # The others end with ndrxd.
+        kill(d.ndrxd_pid())
+        wait_for(lambda: not consoles(), "they ended with ndrxd")
+        for p in mine:
+            p.communicate(timeout=20)
+        d.xadmin("start", "-y")
 
 
 CONTROL_CMD = struct.Struct("<IHHIIIIII64s256s")
