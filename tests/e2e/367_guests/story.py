@@ -416,10 +416,10 @@ def test_the_console_runs_on_the_terminal_of_an_operator():
             t.wait("ECHO")
             t.keys("2")
             t.wait("testsv")
-            t.keys("x")
-            t.wait("for guests")
             t.resize(100, 30)
             wait_for(lambda: "help" in t.screen()[29], "drawn anew")
+            t.keys("x")
+            t.wait("for guests")
             t.keys("q")
             t.wait("status 0")
         with Terminal(d, "ndrxtop", env=ASKED,
