@@ -521,6 +521,13 @@ def test_what_a_guest_may_let_run_and_where_it_writes_is_narrow():
         status, text = _order(d, OTHER, b"xadmin", b"0\npsc", 16, [b, b])
         equal(status, 1, "what changes something is for admins")
         contains(text, "may look, not command")
+        # An admin's words are in the history, fit for a terminal.
+        equal(_order(d, GUEST, b"xadmin", b"0\nkillall\na\x1b[31mb\nc", 16,
+                     [b, b])[0], 0)
+        told = d.xadmin("events").stdout
+        contains(told, "run xadmin 0 killall a?[31mb c by user "
+                       f"{GUEST}")
+        lacks(told, "\x1b")
         os.close(a)
         os.close(b)
         os.close(null)
