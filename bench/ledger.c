@@ -131,18 +131,20 @@ static void judge_entry(struct verdict *v, const struct ow_ledger_entry *e,
 			e->told_ms);
 }
 
-static int print(const struct verdict *v, uint64_t damaged)
+static int print(const struct verdict *v, const struct ow_ledger_head *h)
 {
-	uint64_t bad = damaged;
+	uint64_t damaged = atomic_load(&h->damaged), bad = damaged;
 	int i;
 
 	printf("{\"requests\":%" PRIu64 ",\"executed\":%" PRIu64
 	       ",\"right\":%" PRIu64 ",\"oneway\":%" PRIu64
 	       ",\"cancelled\":%" PRIu64 ",\"timeouts\":%" PRIu64
 	       ",\"refused\":%" PRIu64 ",\"absent\":%" PRIu64
-	       ",\"untold\":%" PRIu64 ",\"damaged\":%" PRIu64,
+	       ",\"untold\":%" PRIu64 ",\"joins\":%" PRIu64
+	       ",\"damaged\":%" PRIu64,
 	       v->requests, v->executed, v->right, v->oneway, v->cancelled,
-	       v->timeouts, v->refused, v->absent, v->untold, damaged);
+	       v->timeouts, v->refused, v->absent, v->untold,
+	       atomic_load(&h->joins), damaged);
 	for (i = 0; i < COLUMNS; i++) {
 		printf(",\"%s\":%" PRIu64, names[i], v->bad[i]);
 		bad += v->bad[i];
@@ -164,7 +166,7 @@ static int judge(const char *path, uint32_t slack_ms)
 		n = l.head->entries;
 	for (i = 1; i < n; i++)
 		judge_entry(&v, &l.entry[i], i, slack_ms);
-	return print(&v, atomic_load(&l.head->damaged));
+	return print(&v, l.head);
 }
 
 /* ---- strike ---- */

@@ -56,6 +56,7 @@ struct ow_ledger_head {
 	/* When the killer continued this client the last time, ms; UINT32_MAX:
 	 * it is stopped. */
 	_Atomic uint32_t continued_ms[OW_LEDGER_CLIENTS];
+	_Atomic uint64_t joins; /* contexts that have called and left */
 };
 
 struct ow_ledger {

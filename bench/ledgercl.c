@@ -323,6 +323,7 @@ static void act(struct caller *c, int role)
 	case 2:
 		call_once(c);
 		tpterm();
+		atomic_fetch_add(&c->cl->ledger.head->joins, 1);
 		break;
 	default:
 		send_oneway(c);

@@ -10,6 +10,7 @@
 
 #include "libatmi/log/log.h"
 #include "ndrxd/clients/client.h"
+#include "ndrxd/control/guest_run.h"
 #include "ndrxd/launch/procdir.h"
 #include "ndrxd/model/lookup.h"
 #include "ndrxd/model/ndrxd.h"
@@ -32,7 +33,7 @@ void ow_init_reap(struct ndrxd *d)
 			ow_inst_check(s);
 		else if (c != NULL)
 			ow_client_check(c);
-		else
+		else if (!ow_guest_run_ended(d, info.si_pid))
 			waitpid(info.si_pid, NULL, WNOHANG);
 	}
 }

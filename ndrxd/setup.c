@@ -20,6 +20,7 @@
 #include "libatmi/log/log.h"
 #include "libatmi/member/join.h"
 #include "libatmi/transport/transport.h"
+#include "ndrxd/control/guest_run.h"
 #include "ndrxd/control/messages.h"
 #include "ndrxd/launch/living.h"
 #include "ndrxd/loop.h"
@@ -251,6 +252,7 @@ int ow_setup_open(struct ndrxd *d, char *why, size_t size)
 	d->base.rndk = ow_env_str("NDRX_RNDK", "");
 	LIST_INIT(&d->peers);
 	LIST_INIT(&d->closed);
+	LIST_INIT(&d->guest_runs);
 	ow_notify_open(d);
 	raise_limits(d);
 	r = ow_loop_open(d);
@@ -293,6 +295,7 @@ void ow_setup_close(struct ndrxd *d)
 	d->operation = ow_operation_free(d->operation);
 	ow_peer_unlisten(d);
 	ow_peer_unlisten_guests(d);
+	ow_guest_run_close(d);
 	while ((p = LIST_FIRST(&d->peers)) != NULL)
 		ow_peer_close(p);
 	ow_configure_close(d);

@@ -9,7 +9,10 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "clients/common/as_owner.h"
 #include "clients/ndrxmetrics/run.h"
+
+#define GUEST_S 30 /* the longest life of one that runs for a guest */
 
 /* A descriptor that becomes readable when this process must end. */
 static int catch_signals(void)
@@ -48,8 +51,11 @@ static int serve(const struct ow_run_options *o)
 int main(int argc, char **argv)
 {
 	struct ow_run_options o;
-	int r = ow_run_parse(argc, argv, &o);
+	int r;
 
+	if (ow_as_owner_begin(&argc, argv, GUEST_S) != OW_GUEST_NOBODY)
+		return ow_run_once() == 0 ? 0 : 1;
+	r = ow_run_parse(argc, argv, &o);
 	if (r == OW_RUN_HELP)
 		return 0;
 	if (r < 0)

@@ -14,10 +14,12 @@
 
 #include "clients/ndrxmetrics/families.h"
 #include "clients/ndrxmetrics/figures.h"
+#include "clients/ndrxmetrics/guest.h"
 #include "clients/ndrxmetrics/http.h"
 #include "clients/ndrxmetrics/text.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
+#include "libatmi/domain/gate.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/join.h"
 #include "libubf/base/about.h"
@@ -178,7 +180,13 @@ static void look(struct ow_run *r)
 static void write_figures(void *arg, struct ow_text *t)
 {
 	struct ow_run *r = arg;
+	char why[1200];
 
+	if (ow_gate_is_asked()) {
+		if (ow_metrics_fetch(t, why, sizeof(why)) < 0)
+			fprintf(stderr, "ndrxmetrics: %s\n", why);
+		return;
+	}
 	look(r);
 	r->f.nhealth = ow_health_get(r->health, r->f.health);
 	ow_families_write(&r->f, t);
@@ -189,7 +197,7 @@ static int check_owner(char *why, size_t size)
 {
 	struct ow_domain d;
 
-	return ow_domain_read_env(&d, why, size) == 0 &&
+	return !ow_gate_is_asked() && ow_domain_read_env(&d, why, size) == 0 &&
 			       ow_view_foreign(&d, why, size)
 		       ? -EPERM : 0;
 }

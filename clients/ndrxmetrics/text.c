@@ -36,6 +36,11 @@ static void put(struct ow_text *t, const char *s, size_t n)
 	t->len += n;
 }
 
+void ow_text_bytes(struct ow_text *t, const char *bytes, size_t len)
+{
+	put(t, bytes, len);
+}
+
 static void put_text(struct ow_text *t, const char *s)
 {
 	put(t, s, strlen(s));

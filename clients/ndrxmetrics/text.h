@@ -36,6 +36,9 @@ void ow_text_uint(struct ow_text *t, const char *const name[2],
 void ow_text_real(struct ow_text *t, const char *const name[2],
 		  const struct ow_text_label *labels, double value);
 
+/* Append a finished text. */
+void ow_text_bytes(struct ow_text *t, const char *bytes, size_t len);
+
 void ow_text_end(struct ow_text *t);
 void ow_text_clear(struct ow_text *t);
 

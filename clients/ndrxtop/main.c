@@ -20,9 +20,11 @@
 
 #include "clients/ndrxtop/console/batch.h"
 #include "clients/ndrxtop/console/console.h"
+#include "clients/ndrxtop/guest.h"
 #include "clients/ndrxtop/paint/keys.h"
 #include "clients/ndrxtop/paint/paint.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/domain/gate.h"
 #include "libubf/base/about.h"
 
 #define BATCH_WIDTH 132
@@ -248,6 +250,8 @@ static int run_terminal(struct ow_console *c)
 			next = now + c->period_ms * OW_NS_PER_MS;
 			ow_console_fill(c);
 		}
+		if (c->guest && ow_top_new_size())
+			c->redraw = true;
 		if (c->redraw)
 			clearok(curscr, TRUE);
 		c->redraw = false;
@@ -279,6 +283,7 @@ int main(int argc, char **argv)
 			     .width = BATCH_WIDTH,
 			     .period_ms = 500,
 			     .screen = OW_SCREEN_SERVICES };
+	bool guest = ow_top_for_guest(&argc, argv);
 	struct ow_console c;
 	char why[512];
 	int r;
@@ -298,12 +303,15 @@ int main(int argc, char **argv)
 	r = read_options(&o, argc, argv);
 	if (r != 0)
 		return r - 1;
+	if (!guest && ow_gate_is_asked())
+		return ow_top_as_guest(argc, argv, o.batch);
 	r = ow_console_open(&c, why, sizeof(why));
 	if (r != 0) {
 		fprintf(stderr, "ndrxtop: %s\n", why);
 		ow_console_close(&c);
 		return 1;
 	}
+	c.guest = guest;
 	r = apply(&c, &o);
 	if (r == 0)
 		r = run(&c, &o);

@@ -19,6 +19,8 @@
 #include "clients/xadmin/prompt/prompt.h"
 #include "libubf/base/about.h"
 
+#define GUEST_S 30 /* the longest life of one that runs for a guest */
+
 /* Run the commands of standard input, one per line. The exit code of the last
  * failure. */
 static int run_script(struct ow_xadmin *x)
@@ -61,10 +63,14 @@ int main(int argc, char **argv)
 {
 	struct ow_xadmin x = { .quit = false };
 
+	x.right = ow_as_owner_begin(&argc, argv, GUEST_S);
+
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);
 	/* Keep rows and headers in order when both go to one file. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (x.right != OW_GUEST_NOBODY)
+		return ow_run_for_guest(&x, argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "--complete") == 0)
 		return complete(argc - 2, argv + 2);
 	if (ow_about(argc, argv, "xadmin") == OW_ABOUT_VERSION)

@@ -5,8 +5,10 @@
  * To add a command: a row here; the function in the folder that fits (list,
  * control, repair, setup, session), declared in the header of the folder. For
  * a listing `.json = true` gives --json, --csv, --watch and --wide; the
- * function writes its rows through output/listing.h. The tests then want the
- * command in doc/man/man8/xadmin.8 and in a story of tests/e2e.
+ * function writes its rows through output/listing.h. One that reads the tables
+ * or the processes of the domain has `.guest = OW_CMD_LOOKS`; one that changes
+ * something there, OW_CMD_COMMANDS. The tests then want the command in
+ * doc/man/man8/xadmin.8 and in a story of tests/e2e.
  */
 #include "clients/xadmin/command/command.h"
 #include "clients/xadmin/control/control.h"
@@ -129,7 +131,9 @@ const struct ow_cmd ow_commands[] = {
 		  "about an error begins with FILE:LINE: <element>.",
 	  .example = "testcfg conf/ndrxconfig.xml.new" },
 	{ .name = "config", .group = domain, .options = "gi:s:x",
-	  .json = true, .max_rest = 1, .run = ow_setup_config,
+	  .json = true, .max_rest = 1,
+	  .guest = OW_CMD_LOOKS, .guest_rest = OW_CMD_HERE,
+	  .run = ow_setup_config,
 	  .synopsis = "[-g] [-s SRV | -i ID] [-x] [FILE]",
 	  .brief = "the values in force, with the origin of each",
 	  .help = "Environment variables, <appconfig>, groups, every server "
@@ -145,9 +149,11 @@ const struct ow_cmd ow_commands[] = {
 		  "  -x  as ndrxconfig.xml, defaults written out",
 	  .example = "config -i 20" },
 	{ .name = "idle", .group = domain, .options = "",
+	  .guest = OW_CMD_NEVER,
 	  .run = ow_control_idle, .synopsis = "",
 	  .brief = "start ndrxd, but no server", .example = "idle" },
 	{ .name = "ldcf", .group = domain, .options = "",
+	  .guest = OW_CMD_NEVER,
 	  .run = ow_control_ldcf, .synopsis = "",
 	  .brief = "load the configuration: start ndrxd, if none runs",
 	  .example = "ldcf" },
@@ -158,6 +164,7 @@ const struct ow_cmd ow_commands[] = {
 		  "the others stay as\nthey are.",
 	  .example = "cabort -y" },
 	{ .name = "down", .group = domain, .options = "yu",
+	  .guest = OW_CMD_NEVER,
 	  .run = ow_repair_down, .synopsis = "[-y] [-u]",
 	  .brief = "kill every process of the domain, remove queues and "
 		   "memory",
@@ -167,10 +174,12 @@ const struct ow_cmd ow_commands[] = {
 		  "  -u  spare processes of other users",
 	  .example = "down -y" },
 	{ .name = "udown", .group = domain, .options = "y",
+	  .guest = OW_CMD_NEVER,
 	  .run = ow_repair_down, .synopsis = "[-y]",
 	  .brief = "as down -u: processes of other users are spared",
 	  .example = "udown -y" },
 	{ .name = "dsleep", .group = domain, .options = "", .max_rest = 1,
+	  .guest = OW_CMD_NEVER,
 	  .run = ow_control_dsleep, .synopsis = "SECONDS",
 	  .brief = "suspend ndrxd for a time, for tests",
 	  .help = "ndrxd is stopped by SIGSTOP and continued by SIGCONT; "
@@ -198,7 +207,9 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "appconfig sanity 2" },
 
 	{ .name = "lcf", .group = domain, .options = "123p:b:arnes:A:B:",
-	  .json = true, .max_rest = 1, .run = ow_control_lcf,
+	  .json = true, .max_rest = 1,
+	  .guest = OW_CMD_LOOKS, .guest_rest = OW_CMD_COMMANDS,
+	  .run = ow_control_lcf,
 	  .synopsis = "[WORD] -A -p -b -a -B -1 -2 -3 -r -n -e -s",
 	  .brief = "change or rotate the logs of running processes",
 	  .help = "  logchg     apply the debug string -A: keys ndrx ubf tp file "
@@ -214,6 +225,7 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "lcf logchg -b banksv -A \"tp=5\"" },
 
 	{ .name = "stat", .group = lists, .options = "", .json = true,
+	  .guest = OW_CMD_LOOKS,
 	  .run = ow_list_stat, .synopsis = "",
 	  .brief = "the domain in ten lines",
 	  .example = "stat --watch" },
@@ -239,6 +251,7 @@ const struct ow_cmd ow_commands[] = {
 		  "wait.\n  -a  which node holds each lock",
 	  .example = "psg" },
 	{ .name = "psc", .group = lists, .options = "s", .json = true,
+	  .guest = OW_CMD_LOOKS,
 	  .run = ow_list_psc, .synopsis = "[-s]",
 	  .brief = "services, one row per server that offers them",
 	  .help = "#SUCC and #FAIL count calls, MAX and LAST are service "
@@ -246,6 +259,7 @@ const struct ow_cmd ow_commands[] = {
 		  "service.\n  -s  long service names, no function",
 	  .example = "psc --json" },
 	{ .name = "psvc", .group = lists, .options = "r", .json = true,
+	  .guest = OW_CMD_LOOKS,
 	  .run = ow_list_psvc, .synopsis = "[-r]",
 	  .brief = "services and how many servers offer each",
 	  .help = "NSRV: servers here. CSRVS: on other nodes; TCLST: all "
@@ -255,10 +269,12 @@ const struct ow_cmd ow_commands[] = {
 		  "  -r  names in full, as --wide",
 	  .example = "psvc" },
 	{ .name = "psrv", .group = lists, .options = "", .json = true,
+	  .guest = OW_CMD_LOOKS,
 	  .run = ow_list_psrv, .synopsis = "",
 	  .brief = "servers: exec error, exit status, last order, caller",
 	  .example = "psrv" },
 	{ .name = "pq", .group = lists, .options = "", .json = true,
+	  .guest = OW_CMD_LOOKS,
 	  .run = ow_list_pq, .synopsis = "",
 	  .brief = "requests waiting in the services' queues",
 	  .help = "QUEUE LAST is the depth now. HISTORICAL are the last ten "
@@ -268,13 +284,16 @@ const struct ow_cmd ow_commands[] = {
 		  "begins at once. 0 where\nthere is none.",
 	  .example = "pq --watch=1" },
 	{ .name = "pqa", .group = lists, .options = "a", .json = true,
+	  .guest = OW_CMD_LOOKS,
 	  .run = ow_list_pqa, .synopsis = "[-a]",
 	  .brief = "all queues of the domain and their depths",
 	  .help = "  -a  queues of other domains too, where the queue file "
 		  "system (NDRX_QPATH) is\n      mounted",
 	  .example = "pqa" },
 	{ .name = "events", .group = lists, .options = "n:i:",
-	  .json = true, .run = ow_list_events, .synopsis = "[-n COUNT] [-i ID]",
+	  .json = true,
+	  .guest = OW_CMD_LOOKS,
+	  .run = ow_list_events, .synopsis = "[-n COUNT] [-i ID]",
 	  .brief = "what ndrxd did, and who ordered it",
 	  .help = "The history, $NDRX_APPHOME/log/history.log, outlasts the "
 		  "domain: starts, ends\nand deaths of processes, reloads, "
@@ -283,6 +302,7 @@ const struct ow_cmd ow_commands[] = {
 		  "  -i  only events of the server with this id",
 	  .example = "events -n 20 -i 7" },
 	{ .name = "clients", .group = lists, .options = "", .json = true,
+	  .guest = OW_CMD_LOOKS,
 	  .run = ow_list_clients, .synopsis = "",
 	  .brief = "contexts that call, with their results",
 	  .help = "KIND is client, server (that calls), or dead: not yet "
@@ -314,20 +334,25 @@ const struct ow_cmd ow_commands[] = {
 	  .brief = "ids of System V semaphores: none are used",
 	  .example = "svsemids" },
 	{ .name = "pubfdb", .alias = "ubfdb", .group = lists, .options = "",
-	  .json = true, .run = ow_list_fields, .synopsis = "",
+	  .json = true,
+	  .guest = OW_CMD_LOOKS,
+	  .run = ow_list_fields, .synopsis = "",
 	  .brief = "fields of the data base that processes share",
 	  .help = "NDRX_UBFDB names its folder. Programs change it with "
 		  "Bflddbadd() and Bflddbdel().",
 	  .example = "pubfdb --csv" },
 	{ .name = "shmcfg", .group = lists, .options = "", .json = true,
+	  .guest = OW_CMD_LOOKS,
 	  .run = ow_list_shmcfg, .synopsis = "",
 	  .brief = "shared tables: rows used, rows available",
 	  .example = "shmcfg" },
 	{ .name = "shms", .group = lists, .options = "", .json = true,
+	  .guest = OW_CMD_LOOKS,
 	  .run = ow_list_shms, .synopsis = "",
 	  .brief = "shared-memory segments: address space and memory used",
 	  .example = "shms" },
 	{ .name = "doctor", .group = lists, .options = "", .json = true,
+	  .guest = OW_CMD_LOOKS,
 	  .run = ow_doctor_run, .synopsis = "",
 	  .brief = "check machine, environment and domain; print cures",
 	  .help = "Checks limits, environment, versions, leftovers, servers "
@@ -351,7 +376,9 @@ const struct ow_cmd ow_commands[] = {
 	  .brief = "restart client programs", .help = CLIENTS_HELP,
 	  .example = "rc -g BATCH -w 500" },
 	{ .name = "killall", .group = repairs, .options = "",
-	  .max_rest = -1, .run = ow_repair_killall, .synopsis = "NAME...",
+	  .max_rest = -1,
+	  .guest = OW_CMD_COMMANDS,
+	  .run = ow_repair_killall, .synopsis = "NAME...",
 	  .brief = "end processes of this domain by program name",
 	  .help = "SIGTERM, after 5 seconds SIGKILL. Names are compared "
 		  "whole; processes of other\ndomains are never touched. "
@@ -359,13 +386,16 @@ const struct ow_cmd ow_commands[] = {
 		  "them for good.",
 	  .example = "killall bankcl" },
 	{ .name = "qrm", .group = repairs, .options = "f", .max_rest = -1,
+	  .guest = OW_CMD_COMMANDS,
 	  .run = ow_repair_qrm, .synopsis = "[-f] QUEUE...",
 	  .brief = "remove queues by name",
 	  .help = "Names as `pqa` prints them. The messages in them are lost.\n"
 		  "  -f  even a queue that a living process uses",
 	  .example = "qrm /bank,clt,reply,bankcl,12,7" },
 	{ .name = "qrmall", .group = repairs, .options = "f",
-	  .max_rest = -1, .run = ow_repair_qrmall,
+	  .max_rest = -1,
+	  .guest = OW_CMD_COMMANDS,
+	  .run = ow_repair_qrmall,
 	  .synopsis = "[-f] TEXT...",
 	  .brief = "remove queues of this domain whose names contain a text",
 	  .help = "  -f  even queues that living processes use",
@@ -396,10 +426,12 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "import -o /srv/bank ubbconfig ubbbank" },
 
 	{ .name = "unadv", .group = services, .options = "i:s:",
+	  .guest = OW_CMD_COMMANDS,
 	  .run = ow_control_unadv, .synopsis = "-i ID -s SVC",
 	  .brief = "let a server stop offering a service",
 	  .example = "unadv -i 20 -s BALANCE" },
 	{ .name = "readv", .group = services, .options = "i:s:",
+	  .guest = OW_CMD_COMMANDS,
 	  .run = ow_control_readv, .synopsis = "-i ID -s SVC",
 	  .brief = "let a server offer a service again",
 	  .example = "readv -i 20 -s BALANCE" },

@@ -24,6 +24,7 @@
 /* Servers keep the reply queues of clients that have just left open for up to
  * a second; a new client waits for them to be closed. */
 #define LIMIT_NS (2500 * OW_NS_PER_MS)
+#define NAP_NS	 (50 * OW_NS_PER_MS)
 
 /* Another user may have taken the names that come next. */
 #define PLANTED_MAX 64
@@ -99,17 +100,22 @@ static int take_slot(struct ow_ctx *c)
 	return 0;
 }
 
-static int create_queue(struct ow_ctx *c, struct ow_queue_shape *shape)
+static int create_queue(struct ow_ctx *c, struct ow_queue_shape *shape,
+			uint64_t deadline)
 {
-	uint64_t until = ow_clock_mono_ns() + LIMIT_NS;
-	struct timespec nap = { .tv_nsec = 50 * 1000 * 1000 };
+	uint64_t now = ow_clock_mono_ns();
+	uint64_t until = ow_deadline_clamp(deadline, now + LIMIT_NS);
+	struct timespec nap = { .tv_sec = 0 };
 	int r;
 
 	for (;;) {
 		r = ow_queue_create(c->dom, ow_reply_queue(c->slot), shape,
 				    &c->replyq);
-		if (r != OW_QUEUE_LIMIT || ow_clock_mono_ns() > until)
+		now = ow_clock_mono_ns();
+		if (r != OW_QUEUE_LIMIT || now >= until)
 			return r;
+		nap.tv_nsec = (long)(until - now < NAP_NS ? until - now
+							  : NAP_NS);
 		nanosleep(&nap, NULL);
 	}
 }
@@ -127,14 +133,14 @@ static int fail_queue(int r)
 /* Take a slot, and make its queue: 0 with the result of that, -1: no slot, and
  * tperrno is set. A slot that is given back has another name next. */
 static int take_with_queue(struct ow_ctx *c, struct ow_queue_shape *shape,
-			   int *ret)
+			   uint64_t deadline, int *ret)
 {
 	int i;
 
 	for (i = 0;; i++) {
 		if (take_slot(c) != 0)
 			return -1;
-		*ret = create_queue(c, shape);
+		*ret = create_queue(c, shape, deadline);
 		if (*ret != -EPERM || i == PLANTED_MAX)
 			return 0;
 		log_warn("reply queue: %s: another name is tried",
@@ -143,14 +149,14 @@ static int take_with_queue(struct ow_ctx *c, struct ow_queue_shape *shape,
 	}
 }
 
-int ow_slot_take(struct ow_ctx *c)
+int ow_slot_take(struct ow_ctx *c, uint64_t deadline_ns)
 {
 	OW_UNCANCELLED;
 	struct ow_queue_shape shape = c->dom->reply_shape;
 	void *room;
 	int r;
 
-	if (take_with_queue(c, &shape, &r) != 0)
+	if (take_with_queue(c, &shape, deadline_ns, &r) != 0)
 		return -1;
 	if (r == 0) {
 		room = malloc(shape.msgsize);

@@ -13,18 +13,19 @@
 #pragma GCC visibility push(default)
 
 /* Take a slot and create its reply queue: 0, or -1 with tperrno (TPELIMIT,
- * TPEOS). */
-int ow_slot_take(struct ow_ctx *c);
+ * TPEOS). It may wait until the deadline for room among the queues of the
+ * kernel. */
+int ow_slot_take(struct ow_ctx *c, uint64_t deadline_ns);
 /* Remove the reply queue's name, give the slot back, free replies that have
  * come too late. */
 void ow_slot_give_back(struct ow_ctx *c);
 
 #pragma GCC visibility pop
 
-/* Have a slot and a reply queue. */
-static inline int ow_slot_need(struct ow_ctx *c)
+/* Have a slot and a reply queue, for a call with this deadline. */
+static inline int ow_slot_need(struct ow_ctx *c, uint64_t deadline_ns)
 {
-	return c->replyq != NULL ? 0 : ow_slot_take(c);
+	return c->replyq != NULL ? 0 : ow_slot_take(c, deadline_ns);
 }
 
 #endif

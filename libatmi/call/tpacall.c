@@ -19,16 +19,16 @@ static int send_request(struct ow_ctx *c, struct ow_request *rq)
 {
 	if (ow_ctx_need_domain(c) != 0)
 		return c->guest == NULL ? -1 : ow_guest_send(c, rq);
+	rq->begin_ns = ow_clock_mono_ns();
+	rq->deadline = ow_timeout_deadline(c, rq->flags, rq->begin_ns);
 	if ((rq->flags & TPNOREPLY) == 0) {
-		if (ow_slot_need(c) != 0)
+		if (ow_slot_need(c, rq->deadline) != 0)
 			return -1;
 		rq->cd = ow_call_new(c, &rq->seq);
 		if (rq->cd == 0)
 			return ow_tp_fail(TPELIMIT, "all %d descriptors are "
 					  "in use", OW_CD_MAX - 1);
 	}
-	rq->begin_ns = ow_clock_mono_ns();
-	rq->deadline = ow_timeout_deadline(c, rq->flags, rq->begin_ns);
 	if (ow_request_send(c, rq) != 0) {
 		ow_call_drop(c, rq->cd);
 		return -1;

@@ -59,8 +59,6 @@ static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
 	struct ow_envelope *reply = NULL;
 	int r, cd = 0;
 
-	rq->begin_ns = ow_clock_mono_ns();
-	rq->deadline = ow_timeout_deadline(c, rq->flags, rq->begin_ns);
 	if (c->n_interrupted != 0)
 		ow_call_expire(c, rq->begin_ns);
 	rq->cd = ow_call_new(c, &rq->seq);
@@ -95,8 +93,12 @@ int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 	    ow_request_begin(&rq, svc, idata, ilen) != 0)
 		return -1;
 	rq.flags = flags;
-	if (ow_ctx_need_domain(c) != 0 || ow_slot_need(c) != 0)
+	if (ow_ctx_need_domain(c) != 0)
 		return ow_request_end(&rq, c->guest == NULL ? -1 :
 				      ow_guest_call(c, &rq, odata, olen));
+	rq.begin_ns = ow_clock_mono_ns();
+	rq.deadline = ow_timeout_deadline(c, flags, rq.begin_ns);
+	if (ow_slot_need(c, rq.deadline) != 0)
+		return ow_request_end(&rq, -1);
 	return call(c, &rq, odata, olen);
 }

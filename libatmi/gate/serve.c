@@ -304,7 +304,7 @@ static int request(struct guest *g, const struct ow_frame *f, void *payload,
 	c->prio_set = (enum ow_priority_set)f->prio_set;
 	c->prio_value = f->prio;
 	if ((rq.flags & TPNOREPLY) == 0) {
-		if (ow_slot_need(c) != 0)
+		if (ow_slot_need(c, rq.deadline) != 0)
 			return -1;
 		rq.cd = ow_call_new(c, &rq.seq);
 		if (rq.cd == 0)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 /* Packet size of each kind; 0: no such kind. */
 static const uint32_t kind_size[OW_CTL_KIND_END] = {
@@ -147,6 +148,86 @@ int ow_ctl_recv(int fd, union ow_ctl_msg *m)
 	if (n == 0)
 		return -ENOTCONN;
 	return (size_t)n > sizeof(*m) ? -EBADMSG : ow_ctl_check(m, (size_t)n);
+}
+
+/* ---- with descriptors ---- */
+
+/* Room for the descriptors of one packet. */
+union ancillary {
+	struct cmsghdr head; /* for its alignment */
+	char room[CMSG_SPACE(OW_CTL_FDS * sizeof(int))];
+};
+
+int ow_ctl_send_fds(int fd, const union ow_ctl_msg *m,
+		    const int fds[OW_CTL_FDS])
+{
+	struct iovec part = { .iov_base = (void *)m, .iov_len = m->h.len };
+	union ancillary extra = { .room = { 0 } };
+	struct msghdr msg = { .msg_iov = &part,
+			      .msg_iovlen = 1,
+			      .msg_control = &extra,
+			      .msg_controllen = sizeof(extra.room) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+	ssize_t n;
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(OW_CTL_FDS * sizeof(int));
+	memcpy(CMSG_DATA(c), fds, OW_CTL_FDS * sizeof(int));
+	do {
+		n = sendmsg(fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
+	} while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : 0;
+}
+
+/* The kernel fills one header at most; descriptors without room it closes. */
+static void take_fds(struct msghdr *msg, int ret_fds[OW_CTL_FDS])
+{
+	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
+
+	if (c != NULL && c->cmsg_level == SOL_SOCKET &&
+	    c->cmsg_type == SCM_RIGHTS &&
+	    c->cmsg_len <= CMSG_LEN(OW_CTL_FDS * sizeof(int)))
+		memcpy(ret_fds, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
+}
+
+static void drop_fds(int fds[OW_CTL_FDS])
+{
+	for (int i = 0; i < OW_CTL_FDS; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+		fds[i] = -1;
+	}
+}
+
+int ow_ctl_recv_fds(int fd, union ow_ctl_msg *m, int ret_fds[OW_CTL_FDS])
+{
+	struct iovec part = { .iov_base = m, .iov_len = sizeof(*m) };
+	union ancillary extra = { .room = { 0 } };
+	struct msghdr msg = { .msg_iov = &part,
+			      .msg_iovlen = 1,
+			      .msg_control = &extra,
+			      .msg_controllen = sizeof(extra.room) };
+	ssize_t n;
+	int r;
+
+	for (int i = 0; i < OW_CTL_FDS; i++)
+		ret_fds[i] = -1;
+	do {
+		n = recvmsg(fd, &msg,
+			    MSG_DONTWAIT | MSG_TRUNC | MSG_CMSG_CLOEXEC);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return errno == ECONNRESET ? -ENOTCONN : -errno;
+	take_fds(&msg, ret_fds);
+	if (n == 0)
+		r = -ENOTCONN;
+	else
+		r = (size_t)n > sizeof(*m) ? -EBADMSG
+					   : ow_ctl_check(m, (size_t)n);
+	if (r < 0)
+		drop_fds(ret_fds);
+	return r;
 }
 
 const char *ow_ctl_kind_name(uint32_t kind)

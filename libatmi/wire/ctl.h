@@ -10,6 +10,9 @@
  * Server	HELLO READY (PING PONG | NUDGE | ADV | UNADV)* STOP, then the
  *		server closes; it sends LEAVING if it ends by itself
  * xadmin	CMD, then any number of EVENT, ROW, CLIENT and GROUP, then DONE
+ *
+ * With CMD "run" come two descriptors: where the program writes its output and
+ * its messages.
  */
 #ifndef OW_CTL_H
 #define OW_CTL_H
@@ -19,6 +22,7 @@
 
 #define OW_CTL_MAGIC   0x4c54574fu /* "OWTL" */
 #define OW_CTL_VERSION 1u
+#define OW_CTL_FDS     2 /* descriptors that come with CMD "run" */
 
 /* X(name); the comment names the sender */
 #define OW_CTL_KINDS(X)                                                  \
@@ -94,7 +98,8 @@ enum ow_proc_state {
 	X(SC, "sc") /* stop one client */                                    \
 	X(RC, "rc") /* restart one client */                                 \
 	X(GROUPS, "psg") /* a GROUP per process group */                     \
-	X(CABORT, "cabort") /* end the start or stop in progress */
+	X(CABORT, "cabort") /* end the start or stop in progress */          \
+	X(RUN, "run") /* for a guest: run program `name`, words in `text` */
 
 enum ow_ctl_verb {
 	OW_VERB_NONE = 0,
@@ -109,6 +114,7 @@ enum ow_ctl_flag {
 	OW_CTLF_FORCE = 2,    /* stop -f: also processes ndrxd did not start */
 	OW_CTLF_KILL = 4,     /* stop -k: send signals at once */
 	OW_CTLF_LP = 8,	      /* of a group: its lock provider too */
+	OW_CTLF_CHANGE = 16,  /* run: the program may change something */
 };
 
 struct ow_ctl_head {
@@ -141,7 +147,8 @@ struct ow_ctl_cmd {
 	uint32_t srvid; /* 0: any */
 	uint32_t pad;
 	char name[64]; /* server (-s), service or setting name, "" any */
-	char text[256]; /* START, STOP, RESTART, SRELOAD: group (-g) */
+	char text[256]; /* START, STOP, RESTART, SRELOAD: group (-g); RUN: a
+			   word on each line */
 };
 
 /* One step of start or stop, in the order shown to users. */
@@ -247,6 +254,13 @@ int ow_ctl_send(int fd, const union ow_ctl_msg *m);
 /* Receive one checked packet: 0, -EAGAIN, -ENOTCONN (end of file),
  * -EBADMSG, -errno. */
 int ow_ctl_recv(int fd, union ow_ctl_msg *m);
+
+/* The same with descriptors, which stay the caller's. */
+int ow_ctl_send_fds(int fd, const union ow_ctl_msg *m,
+		    const int fds[OW_CTL_FDS]);
+/* The same. The descriptors that came with it, close-on-exec, else -1; on
+ * failure none. */
+int ow_ctl_recv_fds(int fd, union ow_ctl_msg *m, int ret_fds[OW_CTL_FDS]);
 
 const char *ow_ctl_kind_name(uint32_t kind);
 const char *ow_proc_state_word(uint32_t state);

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "libatmi/base/owned.h"
+#include "libatmi/base/printable.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/control/appconfig.h"
 #include "ndrxd/control/client_command.h"
+#include "ndrxd/control/guest_run.h"
 #include "ndrxd/control/rows.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
@@ -212,45 +214,66 @@ static handler *const handlers[OW_VERB_END] = {
 	[OW_VERB_RC] = ow_client_command,
 	[OW_VERB_GROUPS] = do_groups,
 	[OW_VERB_CABORT] = do_abort,
+	[OW_VERB_RUN] = ow_guest_run,
 };
 
 /* Does it change something? Such commands are logged. */
 static bool is_change(const struct ow_ctl_cmd *cmd)
 {
+	if (cmd->verb == OW_VERB_RUN)
+		return (cmd->flags & OW_CTLF_CHANGE) != 0;
 	return cmd->verb != OW_VERB_PING && cmd->verb != OW_VERB_LIST &&
 	       cmd->verb != OW_VERB_STAT && cmd->verb != OW_VERB_PC &&
 	       cmd->verb != OW_VERB_GROUPS && cmd->verb != OW_VERB_CAT;
 }
 
+/* The words of the order, on one line and fit for a terminal. */
+static void describe(const struct ow_ctl_cmd *cmd, char *buf, size_t size)
+{
+	char *p;
+
+	snprintf(buf, size, "%s%s%s%s%s", ow_ctl_verb_word(cmd->verb),
+		 cmd->name[0] ? " " : "", cmd->name,
+		 cmd->text[0] ? " " : "", cmd->text);
+	for (p = buf; (p = strchr(p, '\n')) != NULL;)
+		*p = ' ';
+	ow_printable(buf);
+}
+
 /* The event and the log line: the order, and who gives it. */
 static void note_command(const struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
-	char by[300], id[16] = "";
+	char by[300], id[16] = "", what[400];
 
 	ow_orderer_describe(p->pid, p->uid, by, sizeof(by));
 	if (cmd->srvid != 0)
 		snprintf(id, sizeof(id), " id %u", cmd->srvid);
-	ow_emit(p->d, OW_EVENT_COMMAND, "%s%s%s%s%s%s by %s",
-		ow_ctl_verb_word(cmd->verb), cmd->name[0] ? " " : "",
-		cmd->name, cmd->text[0] ? " " : "", cmd->text, id, by);
+	describe(cmd, what, sizeof(what));
+	ow_emit(p->d, OW_EVENT_COMMAND, "%s%s by %s", what, id, by);
 	log_info("command %s %s%s by %s", ow_ctl_verb_word(cmd->verb),
 		 cmd->name, id, by);
+}
+
+/* Does the right to look suffice? */
+static bool is_look(const struct ow_ctl_cmd *cmd)
+{
+	return !is_change(cmd) || cmd->verb == OW_VERB_TESTCFG ||
+	       (cmd->verb == OW_VERB_APPCONFIG && cmd->text[0] == '\0');
 }
 
 /* May the user who sends the command give it? If not, it is answered. */
 static bool is_allowed(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
-	bool looks = !is_change(cmd) || (cmd->verb == OW_VERB_APPCONFIG &&
-					 cmd->text[0] == '\0');
-	char user[80], text[300];
+	char user[80], who[300], text[600];
 
-	if (!p->rights.guest || p->rights.admin || (looks && p->rights.look))
+	if (!p->rights.guest || p->rights.admin ||
+	    (is_look(cmd) && p->rights.look))
 		return true;
 	ow_owned_user(p->uid, user, sizeof(user));
+	ow_guests_admins(p->d, who, sizeof(who));
 	if (p->rights.look)
 		snprintf(text, sizeof(text), "user %s may look, not command: "
-			 "%s wants a group with <access admin=\"Y\"> (TPEPERM)",
-			 user, ow_ctl_verb_word(cmd->verb));
+			 "this is for %s (TPEPERM)", user, who);
 	else
 		snprintf(text, sizeof(text), "user %s is in no group that "
 			 "<access> lets in (TPEPERM)", user);
@@ -270,6 +293,7 @@ void ow_command(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	/* One command at a time; a new one ends a listing or watching. */
 	p->seq = cmd->h.seq;
 	p->listing = p->watching = false;
+	ow_guest_run_drop(p);
 	if (!is_allowed(p, cmd))
 		return;
 	if (is_change(cmd))

@@ -7,6 +7,7 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/control/command.h"
+#include "ndrxd/control/guest_run.h"
 #include "ndrxd/control/rows.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/peer.h"
@@ -86,6 +87,7 @@ static const struct ow_peer_ops ops = {
 	.packet = on_packet,
 	.drained = ow_rows_more,
 	.hangup = ow_inst_hangup,
+	.left = ow_guest_run_drop,
 };
 
 void ow_messages_open(struct ndrxd *d)

@@ -37,6 +37,7 @@ struct ndrxd;
 struct ow_domain;
 struct ow_events;
 struct ow_guest_group;
+struct ow_guest_run;
 struct ow_launch;
 struct ow_living;
 struct ow_operation;
@@ -223,6 +224,9 @@ struct ndrxd {
 	struct ow_guest_group *guest_groups;
 	size_t n_guest_groups;
 	uint64_t t_guest_refused; /* the log said so; once a second */
+
+	/* control/guest_run.c */
+	LIST_HEAD(, ow_guest_run) guest_runs;
 };
 
 static inline uint64_t ow_ndrxd_now_ms(void)

@@ -4,7 +4,10 @@
  */
 #include "ndrxd/report/guests.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 #include <sys/socket.h>
 
 #include "libatmi/base/owned.h"
@@ -27,6 +30,7 @@ static size_t read_groups(struct ndrxd *d)
 		g = &d->guest_groups[n];
 		g->look = c->access[i].look;
 		g->admin = c->access[i].admin;
+		snprintf(g->name, sizeof(g->name), "%s", c->access[i].group);
 		if (ow_guest_group_find(c->access[i].group, &g->gid) == 0)
 			n++;
 		else
@@ -74,4 +78,19 @@ struct ow_guest_rights ow_guests_rights(const struct ndrxd *d,
 		}
 	r.look |= r.admin;
 	return r;
+}
+
+void ow_guests_admins(const struct ndrxd *d, char *buf, size_t size)
+{
+	char user[80];
+	size_t i, len;
+
+	ow_owned_user(geteuid(), user, sizeof(user));
+	snprintf(buf, size, "user %s", user);
+	for (i = 0; i < d->n_guest_groups; i++) {
+		len = strlen(buf);
+		if (d->guest_groups[i].admin)
+			snprintf(buf + len, size - len, ", group %s",
+				 d->guest_groups[i].name);
+	}
 }

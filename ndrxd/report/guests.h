@@ -17,6 +17,7 @@ struct ow_guest_id;
 
 struct ow_guest_group {
 	gid_t gid;
+	char name[64]; /* as in the configuration */
 	bool look, admin;
 };
 
@@ -35,5 +36,8 @@ void ow_guests_close(struct ndrxd *d);
 /* The rights of a process that has connected. */
 struct ow_guest_rights ow_guests_rights(const struct ndrxd *d,
 					const struct ow_guest_id *id);
+
+/* Who may command: "user bank, group ops". */
+void ow_guests_admins(const struct ndrxd *d, char *buf, size_t size);
 
 #endif

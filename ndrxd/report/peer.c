@@ -23,6 +23,15 @@
 
 /* ---- closing ---- */
 
+static void drop_fds(struct ow_peer *p)
+{
+	for (int i = 0; i < OW_CTL_FDS; i++) {
+		if (p->fds[i] >= 0)
+			close(p->fds[i]);
+		p->fds[i] = -1;
+	}
+}
+
 void ow_peer_close(struct ow_peer *p)
 {
 	struct ow_inst *inst = p->inst;
@@ -38,6 +47,8 @@ void ow_peer_close(struct ow_peer *p)
 	LIST_INSERT_HEAD(&p->d->closed, p, link);
 	if (inst != NULL && inst->peer == p)
 		p->d->peer_ops->hangup(inst);
+	if (p->run != NULL)
+		p->d->peer_ops->left(p);
 }
 
 void ow_peer_detach(struct ow_peer *p)
@@ -191,13 +202,20 @@ bool ow_peer_all_sent(const struct ndrxd *d)
 
 /* ---- receiving ---- */
 
+/* Descriptors are taken from guests only; others send none. */
+static int receive(struct ow_peer *p, union ow_ctl_msg *m)
+{
+	return p->rights.guest ? ow_ctl_recv_fds(p->fd, m, p->fds)
+			       : ow_ctl_recv(p->fd, m);
+}
+
 static void read_packets(struct ow_peer *p)
 {
 	union ow_ctl_msg m;
 	int i, r;
 
 	for (i = 0; i < READ_BURST && p->fd >= 0; i++) {
-		r = ow_ctl_recv(p->fd, &m);
+		r = receive(p, &m);
 		if (r == -EAGAIN)
 			return;
 		if (r == -EBADMSG)
@@ -207,6 +225,7 @@ static void read_packets(struct ow_peer *p)
 			ow_peer_close(p);
 		else
 			p->d->peer_ops->packet(p, &m);
+		drop_fds(p);
 	}
 }
 
@@ -236,6 +255,7 @@ static void add_peer(struct ndrxd *d, int fd, pid_t pid, uid_t uid,
 	p->pid = pid;
 	p->uid = uid;
 	p->rights = rights;
+	memset(p->fds, -1, sizeof(p->fds));
 	STAILQ_INIT(&p->out);
 	LIST_INSERT_HEAD(&d->peers, p, link);
 	ev_io_init(&p->io, on_io, fd, EV_READ);

@@ -23,6 +23,7 @@
 #include "ndrxd/report/guests.h"
 
 struct ndrxd;
+struct ow_guest_run;
 struct ow_inst;
 
 #define OW_PEER_EVENTS_MAX 1024u
@@ -50,6 +51,8 @@ struct ow_peer {
 	uint32_t dropped; /* EVENTs */
 	bool watching;	  /* gets EVENTs and DONE of the operation */
 	uint32_t seq;	  /* of the command in progress */
+	int fds[OW_CTL_FDS]; /* came with the packet in hand; -1: none */
+	struct ow_guest_run *run; /* for this guest: control/guest_run.c */
 	/* a listing in progress: control/rows.c */
 	bool listing;
 	size_t list_at;
@@ -66,6 +69,8 @@ struct ow_peer_ops {
 	/* The connection of server `s` has ended; s->peer is still set. Not
 	 * called for ow_peer_detach(). */
 	void (*hangup)(struct ow_inst *s);
+	/* A guest's connection has ended while a program runs for it. */
+	void (*left)(struct ow_peer *p);
 };
 
 /* Accept connections on d->listen_fd. */

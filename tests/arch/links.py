@@ -4,8 +4,8 @@
 
 In README.md, CHANGELOG.md and doc/**/*.md: every path that begins with a
 folder of the tree, every other name of a source file, every `function()`, every
-relative link with its #section; and the overview of the design links every
-chapter. In all other
+relative link with its #section, of a picture also that it shows something; and
+the overview of the design links every chapter. In all other
 files of the tree: every path of a document. A * stands for at least one file,
 {a,b} for both.
 """
@@ -26,6 +26,8 @@ NAME = re.compile(r"(?<![\w/.*$<-])((?:[\w-]+/)*[a-z]\w*\.(?:c|h|py|pml))\b")
 DOCUMENT = re.compile(r"(?<![\w/.$-])(doc/[\w./-]+\.md)\b")
 SOURCES = {".c", ".h", ".py", ".txt", ".cmake", ".xml", ".bt", ".yml"}
 FUNCTION = re.compile(r"`(\w+)\(\)`")
+# Lines of a screen of ndrxtop: head, titles, keys, and at least two rows.
+LINES, LINE = 8, re.compile(r'<text[^>]*\by="([\d.]+)"')
 FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 
 
@@ -49,6 +51,9 @@ def check_link(path, target):
     file = (path.parent / name).resolve() if name else path
     if not file.exists():
         return f"the link {target} leads nowhere"
+    if file.suffix == ".svg" and file.parent.name == "pictures" and \
+            len(set(LINE.findall(file.read_text()))) < LINES:
+        return f"the picture {target} is empty"
     if section and section not in anchors(file.read_text()):
         return f"the link {target}: no such section"
     return None

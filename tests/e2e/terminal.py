@@ -37,14 +37,16 @@ def _in_a_terminal(pid):
 
 
 class Terminal:
-    def __init__(self, domain, *argv, columns=80, lines=24, env=None):
+    def __init__(self, domain, *argv, columns=80, lines=24, env=None,
+                 before=()):
+        """`before`: a command that runs it."""
         self.prefix = domain.prefix
         self.socket = os.path.join(domain.home, f"tmux-{id(self):x}")
         self.env = {**domain.env, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8",
                     "NO_COLOR": None, "TERM": "xterm-256color",
                     **(env or {})}
         self.env = {k: v for k, v in self.env.items() if v is not None}
-        words = [domain.program(argv[0]), *map(str, argv[1:])]
+        words = [*before, domain.program(argv[0]), *map(str, argv[1:])]
         if "TERM" in (env or {}):
             words = ["env", f"TERM={env['TERM']}", *words]
         # The exit status stays on the screen for the story to read.

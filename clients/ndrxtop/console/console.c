@@ -260,6 +260,11 @@ static void ask(struct ow_console *c, int verb)
 	const struct ow_row *row = ow_grid_selected(&c->grid[c->now]);
 	const struct ow_server_row *s = NULL;
 
+	if (c->guest) {
+		ow_console_say(c, "for guests `xadmin` takes orders: it says "
+			       "who gives them");
+		return;
+	}
 	if (row != NULL && row->srvid != 0)
 		s = find_server(c, row->srvid);
 	if (s == NULL) {

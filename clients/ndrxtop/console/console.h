@@ -94,6 +94,7 @@ struct ow_console {
 	enum ow_mode mode;
 	int popup_top; /* first visible line of the popup */
 	bool frozen, utf8, quit, redraw;
+	bool guest; /* it shows a guest what there is, and takes no orders */
 	uint64_t span_ns;
 	uint32_t period_ms;
 	size_t page; /* rows on the screen, as last drawn */

@@ -159,7 +159,8 @@ static void press(struct ow_console *c, int ch)
 	size_t i;
 
 	if (ch == CTRL('z')) {
-		raise(SIGTSTP); /* curses restores the terminal */
+		if (!c->guest) /* the guest's shell would not know */
+			raise(SIGTSTP); /* curses restores the terminal */
 		return;
 	}
 	if (c->mode == OW_MODE_FILTER) {

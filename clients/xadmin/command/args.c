@@ -157,6 +157,8 @@ bool ow_args_parse(const struct ow_cmd *cmd, int argc, char **argv,
 {
 	memset(ret, 0, sizeof(*ret));
 	ret->cmd = cmd;
+	ret->words = argv;
+	ret->n_words = argc;
 	if (cmd->raw) {
 		ret->rest = argv + 1;
 		ret->n_rest = argc - 1;

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "clients/common/as_owner.h"
 #include "clients/xadmin/output/listing.h"
 
 /* Scripts rely on these; xadmin(8) explains them. */
@@ -32,6 +33,16 @@ enum ow_exit {
 /* Shared by all commands of one run of xadmin. */
 struct ow_xadmin {
 	bool quit; /* set by `quit` */
+	enum ow_guest_right right; /* of the guest that it runs for */
+	struct ow_term term;	   /* of that guest */
+};
+
+/* Where a command of a guest runs: guest.h. */
+enum ow_cmd_guest {
+	OW_CMD_HERE = 0, /* in its xadmin: it asks ndrxd, or needs no domain */
+	OW_CMD_LOOKS,	 /* by the domain's user, if the guest may look */
+	OW_CMD_COMMANDS, /* the same, if it may command */
+	OW_CMD_NEVER,	 /* it is for the domain's user alone */
 };
 
 /* A command line, taken apart. */
@@ -48,6 +59,8 @@ struct ow_args {
 	int watch_ms;	     /* --watch: repeat with this pause; 0: once */
 	char **rest;	     /* words that are no options */
 	int n_rest;
+	char **words; /* all of the line, the name first */
+	int n_words;
 };
 
 struct ow_cmd {
@@ -59,6 +72,8 @@ struct ow_cmd {
 	bool json;	     /* a listing: --json, --csv, --watch, --wide */
 	bool raw;	     /* words are passed as they are */
 	int max_rest;	     /* words after the options; -1: any */
+	enum ow_cmd_guest guest;
+	enum ow_cmd_guest guest_rest; /* LOOKS: with words after the options */
 	int (*run)(struct ow_args *a);
 	const char *synopsis; /* after the name */
 	const char *brief;    /* one line */

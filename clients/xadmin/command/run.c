@@ -6,10 +6,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clients/xadmin/command/args.h"
 #include "clients/xadmin/command/elsewhere.h"
+#include "clients/xadmin/command/guest.h"
 #include "clients/xadmin/command/watch.h"
 
 static int fail_unknown(const char *name)
@@ -42,11 +44,23 @@ int ow_run_command(struct ow_xadmin *x, int argc, char **argv)
 		return a.help ? ow_run_command(x, 2, help) : OW_EXIT_USAGE;
 	}
 	a.x = x;
-	a.form.term = ow_term_ask();
-	r = a.watch_ms > 0 ? ow_watch_run(&a) : cmd->run(&a);
+	a.form.term = x->right != OW_GUEST_NOBODY ? x->term : ow_term_ask();
+	r = a.watch_ms > 0 && x->right == OW_GUEST_NOBODY ? ow_watch_run(&a)
+							  : ow_cmd_run(&a);
 	if (fflush(stdout) != 0 && r == OW_EXIT_OK)
 		r = ow_cmd_fail(&a, "standard output: %s", strerror(errno));
 	return r;
+}
+
+int ow_run_for_guest(struct ow_xadmin *x, int argc, char **argv)
+{
+	char *end;
+
+	if (argc < 2)
+		return OW_EXIT_USAGE;
+	x->term.columns = (int)strtol(argv[0], &end, 10);
+	x->term.colour = *end == 'c';
+	return ow_run_command(x, argc - 1, argv + 1);
 }
 
 int ow_run_line(struct ow_xadmin *x, const char *line)

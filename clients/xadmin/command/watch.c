@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "clients/xadmin/command/command.h"
+#include "clients/xadmin/command/guest.h"
 #include "libatmi/base/clock.h"
 #include "libubf/base/cleanup.h"
 
@@ -66,7 +67,7 @@ static char *run_caught(struct ow_args *a, int *ret_exit)
 	if (fd < 0)
 		return NULL;
 	redirect(to, old);
-	*ret_exit = a->cmd->run(a);
+	*ret_exit = ow_cmd_run(a);
 	redirect(old, NULL);
 	size = lseek(fd, 0, SEEK_END);
 	if (size >= 0)
@@ -122,7 +123,7 @@ static int once(struct ow_args *a, bool first)
 	if (a->form.term.columns == 0) {
 		if (!first && !a->form.json)
 			putchar('\n');
-		r = a->cmd->run(a);
+		r = ow_cmd_run(a);
 		fflush(stdout);
 		return r;
 	}

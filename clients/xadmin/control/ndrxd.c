@@ -14,6 +14,7 @@
 #include "clients/xadmin/domain/reach.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
+#include "libatmi/domain/gate.h"
 
 #define PING_PERIOD_MS 1000
 #define DSLEEP_MAX     3600000
@@ -61,12 +62,13 @@ static int ping_once(struct ow_args *a, struct ow_remote *remote, long loop)
 	struct ow_ctl_done done;
 	int r = ow_remote_call(remote, &c, &done);
 
-	if (r < 0)
-		return ow_reach_result(a, r, &done);
+	r = ow_reach_result(a, r, &done);
+	if (r != OW_EXIT_OK)
+		return r;
 	printf("loop %ld: ndrxd_ping_seq=%ld time=%" PRIu64 " ms\n", loop,
 	       loop + 1, (ow_clock_mono_ns() - begin) / OW_NS_PER_MS);
 	fflush(stdout);
-	return done.status == 0 ? OW_EXIT_OK : OW_EXIT_FAILED;
+	return OW_EXIT_OK;
 }
 
 int ow_control_dping(struct ow_args *a)
@@ -92,6 +94,18 @@ int ow_control_dping(struct ow_args *a)
 	return r;
 }
 
+/* Does ndrxd refuse a guest? */
+static int check_guest(struct ow_args *a, struct ow_remote *remote)
+{
+	struct ow_remote_cmd c = { .verb = OW_VERB_PING };
+	struct ow_ctl_done done;
+
+	return !ow_gate_is_asked()
+		   ? OW_EXIT_OK
+		   : ow_reach_result(a, ow_remote_call(remote, &c, &done),
+				     &done);
+}
+
 int ow_control_dpid(struct ow_args *a)
 {
 	struct ow_remote remote;
@@ -100,9 +114,11 @@ int ow_control_dpid(struct ow_args *a)
 
 	if (r != OW_EXIT_OK)
 		return r;
-	printf("%d\n", (int)ow_remote_pid(&remote));
+	r = check_guest(a, &remote);
+	if (r == OW_EXIT_OK)
+		printf("%d\n", (int)ow_remote_pid(&remote));
 	ow_remote_close(&remote);
-	return OW_EXIT_OK;
+	return r;
 }
 
 int ow_control_dsleep(struct ow_args *a)

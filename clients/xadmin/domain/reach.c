@@ -22,24 +22,13 @@ int ow_reach_env(const struct ow_args *a, struct ow_domain *ret)
 		   ? OW_EXIT_OK : ow_cmd_fail(a, "%s", why);
 }
 
-/* The domain is another user's. A guest is told what it may ask instead. */
-static int refuse_foreign(const struct ow_args *a, const char *why)
-{
-	if (!ow_gate_is_asked())
-		return ow_cmd_fail(a, "%s", why);
-	return ow_cmd_fail(a, "%s. `%s` works on the shared memory and the "
-			      "processes of the domain, and <access> opens "
-			      "them to nobody: `ppm`, `psrv`, `pc`, `psg` and "
-			      "`dping` ask ndrxd", why, a->cmd->name);
-}
-
 int ow_reach_own(const struct ow_args *a, struct ow_domain *ret)
 {
 	char why[512];
 	int r = ow_reach_env(a, ret);
 
 	if (r == OW_EXIT_OK && ow_view_foreign(ret, why, sizeof(why)))
-		r = refuse_foreign(a, why);
+		r = ow_cmd_fail(a, "%s", why);
 	return r;
 }
 
@@ -56,8 +45,6 @@ int ow_reach_tables(const struct ow_args *a, struct ow_view *ret)
 
 	if (r == 0)
 		return OW_EXIT_OK;
-	if (r == -EPERM)
-		return refuse_foreign(a, why);
 	ow_cmd_fail(a, "%s", why);
 	return r == OW_TABLES_ABSENT ? OW_EXIT_ABSENT : OW_EXIT_FAILED;
 }

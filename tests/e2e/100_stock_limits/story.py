@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernel's stock limits are enough for 60 client contexts at once."""
 import os
+import resource
 
-from checks import contains, equal
+from checks import between, contains, equal
 from fixture import Domain, Skip, only_on
 
 HEAVY = True
@@ -36,3 +37,21 @@ def test_queues_beyond_the_limits_are_refused_with_a_hint():
                   encoding="utf-8") as f:
             text = f.read()
         contains(text, "xadmin doctor")
+
+
+def test_waiting_for_room_among_the_queues_is_time_of_the_call():
+    only_on("posix", "the kernel counts no queue")
+    with open("/proc/self/status", encoding="utf-8") as f:
+        caps = [int(x.split()[1], 16) for x in f if x.startswith("CapEff")]
+    if caps[0] >> 24 & 1:
+        raise Skip("this user is not bound by the limits")
+    with Domain() as d:
+        d.server(1, "ECHO")
+        for tout, low, high in (("20ms", 0, 300), ("400ms", 350, 1000)):
+            for flags in ("call", "acall"):
+                c = d.client(NDRX_TOUT=tout)
+                resource.prlimit(c.pid, resource.RLIMIT_MSGQUEUE, (0, 0))
+                r = c(flags, "ECHO", "-", "STRING:x")
+                equal(r.err, "TPEOS", r.text)
+                contains(r.text, "RLIMIT_MSGQUEUE")
+                between(r.ms, low, high, f"ms of a call of {tout}")

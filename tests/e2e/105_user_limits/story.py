@@ -51,6 +51,21 @@ def test_300_services_start_on_shm_and_the_answers_say_so():
             contains(f.read(), "transport shm, not posix")
 
 
+def test_without_a_transport_the_domain_takes_the_step_by_itself():
+    """Neither NDRX_TRANSPORT nor <transport>: auto."""
+    only_on("posix", "it is the step away from posix")
+    _stock()
+    with Domain(env={"NDRX_TRANSPORT": None}, small=False) as d:
+        r = d.boot({"srvid": 1, "appopt": "ECHO"})
+        equal(_transport(d), "posix")
+        d.xadmin("stop", "-y")
+        d.configure(*_entries(MANY, 30))
+        r = d.xadmin("start", "-y", seconds=40)
+        contains(r.stderr, "transport shm, not posix: up to ")
+        equal(_transport(d), "shm")
+        equal(d.call("S9_29", "x").data, "x")
+
+
 def test_a_small_domain_stays_on_posix():
     only_on("posix", "it is the step away from posix")
     with Domain(env=AUTO, small=False) as d:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A queue stays full: callers wait, no call is lost, no caller starves."""
 import os
+import signal
 import time
 
 from checks import at_least, equal, near, promptly
-from fixture import Domain, wait_for
+from fixture import Domain, kill, wait_for
 from machine import LONG
 
 SECONDS = 30 if LONG else 2
@@ -62,3 +63,23 @@ def test_a_client_with_unfetched_replies_delays_no_other_client():
         promptly(took, 60, 300, "calls of another client")
         for _ in range(8):
             equal(lazy("getrply", 0, "TPGETANY").data, "x", "none was lost")
+
+
+def test_a_stopped_client_with_5000_calls_delays_nobody_and_each_call_ends():
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"})
+        lazy = d.client()
+        equal(lazy("flood", "ECHO", "TPNOTIME", "STRING:x", 5000).ret, 5000)
+        kill(lazy.pid, signal.SIGSTOP)
+        took = [d.call("ECHO", "y").ms for _ in range(50)]
+        victim = d.pid(1)
+        kill(victim)  # replies that found no room outlive it
+        took += [d.call("ECHO", "y").ms for _ in range(50)]
+        wait_for(lambda: d.pid(1) not in (0, victim), "restarted", 10)
+        took += [d.call("ECHO", "y").ms for _ in range(50)]
+        kill(lazy.pid, signal.SIGCONT)
+        promptly(took, 60, 300, "calls of another client")
+        ends = [lazy("getrply", 0, "TPGETANY,TPNOTIME").err
+                for _ in range(5000)]
+        equal({e: ends.count(e) for e in ends}, {"OK": 5000})
+        equal(lazy("getrply", 0, "TPGETANY").err, "TPEBADDESC")

@@ -11,6 +11,7 @@ import time
 from checks import at_least, at_most, check, contains, ended, equal, lacks
 from covers import covers
 from fixture import Domain, wait_for
+from machine import BUILD
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BASH = """
@@ -65,12 +66,16 @@ def _read_to_the_end(fd):
     os.close(fd)
 
 
-def _at_prompt(d, keys, until):
-    """Type at the prompt; returns the output of the terminal."""
+def _at_prompt(d, keys, until, shell=None):
+    """Type at the prompt, or in a shell; returns the output of the
+    terminal."""
     pid, fd = pty.fork()
     if pid == 0:
         os.environ.clear()
-        os.environ.update({**d.env, "TERM": "xterm", "NO_COLOR": "1"})
+        os.environ.update({**d.env, "TERM": "xterm", "NO_COLOR": "1",
+                           "PS1": "> ", "INPUTRC": "/dev/null"})
+        if shell is not None:
+            os.execvp(shell[0], shell)
         os.execv(d.program("xadmin"), ["xadmin"])
     text, deadline = "", time.monotonic() + 20
     while until not in text and time.monotonic() < deadline:
@@ -83,7 +88,7 @@ def _at_prompt(d, keys, until):
             text += os.read(fd, 65536).decode()
         except OSError:
             break
-    os.write(fd, b"\x15quit\n")
+    os.write(fd, b"\x15quit\n" if shell is None else b"\x15exit\n")
     _read_to_the_end(fd)
     os.waitpid(pid, 0)
     return text
@@ -108,19 +113,43 @@ def test_the_prompt_completes_folders_and_quotes_names():
                      "far/my files/bad.xml:1:")
 
 
-def test_every_program_has_help_and_version():
+def test_bash_completes_folders_and_quotes_names():
     with Domain() as d:
-        for name in ("xadmin", "ndrxd", "ndrxtop", "ndrxmetrics",
-                     "ndrxgate", "mkfldhdr",
-                     "viewc", "viewdis", "ud", "ubf", "banksv",
-                     "buildserver", "buildclient", "tmadmin", "tmboot",
-                     "tmshutdown", "tmloadcf", "tmunloadcf", "dmadmin",
-                     "exbenchcl", "exbenchsv", "tprecover"):
-            r = d.run(name, "--help")
-            equal((r.returncode, r.stderr), (0, ""), name)
-            contains(r.stdout.lower(), name if name != "xadmin" else "help")
-            r = d.run(name, "--version")
-            equal((r.returncode, r.stdout), (0, f"{name} (Onewake) 0.1.0\n"))
+        os.makedirs(f"{d.home}/far/my files")
+        with open(f"{d.home}/far/my files/bad.xml", "w",
+                  encoding="utf-8") as f:
+            f.write("<endurox><nothing/></endurox>")
+        rc = f"{d.home}/rc"
+        with open(rc, "w", encoding="utf-8") as f:
+            f.write(f"source {ROOT}/conf/xadmin.bash-completion\nPS1='> '\n")
+        for keys in ("%s/fa\tm\tb\t\n", "%s/far/my\\ f\tb\t\n",
+                     "\"%s/far/my f\tb\t\n"):
+            contains(_at_prompt(d, "xadmin testcfg " + keys % d.home,
+                                "<nothing>", shell=("bash", "--rcfile", rc)),
+                     "far/my files/bad.xml:1:")
+
+
+def test_every_program_has_help_and_version():
+    def say(path, option):
+        r = subprocess.run([path, option], env=d.env, cwd=d.home, text=True,
+                           stdin=subprocess.DEVNULL, capture_output=True,
+                           timeout=30, check=False)
+        equal((r.returncode, r.stderr), (0, ""), f"{path} {option}")
+        return r.stdout
+
+    with Domain() as d:
+        root = f"{d.home}/root"
+        subprocess.run(["cmake", f"-DCMAKE_INSTALL_PREFIX={root}", "-P",
+                        os.path.join(BUILD, "cmake_install.cmake")],
+                       stdout=subprocess.DEVNULL, check=True)
+        paths = [*pathlib.Path(root, "bin").iterdir(), d.program("banksv")]
+        at_least(len(paths), 25, "programs")
+        for path in paths:
+            # A second name for the same program.
+            name = re.sub("32$", "", os.path.basename(path))
+            contains(say(path, "--help").lower(),
+                     name if name != "xadmin" else "help")
+            equal(say(path, "--version"), f"{name} (Onewake) 0.1.0\n")
 
 
 @covers("xadmin help")

@@ -342,7 +342,7 @@ static const struct {
 	{ "prio", do_prio, 3 },	      { "init", do_init, 1 },
 	{ "term", do_term, 1 },	      { "calls", do_calls, 8 },
 	{ "churn", do_churn, 3 },     { "contexts", do_contexts, 3 },
-	{ "flood", do_flood, 4 },     { "many", do_many, 4 },
+	{ "flood", do_flood, 5 },     { "many", do_many, 4 },
 	{ "abuse", do_abuse, 2 },     { "fork", do_fork, 2 },
 	{ "alarm", do_alarm, 3 },     { "points", do_points, 5 },
 	{ "cancelself", do_cancelself, 2 },

@@ -184,15 +184,17 @@ void do_contexts(const struct words *w)
 	print_load(&l);
 }
 
-/* flood SVC FLAGS DATA: tpacall() until it fails; `ret`: how many were sent */
+/* flood SVC FLAGS DATA [N]: tpacall() until it fails, or N times; `ret`: how
+ * many were sent */
 void do_flood(const struct words *w)
 {
 	long len, flags = flags_of(word(w, 2, "-"));
 	char *data = make_data(word(w, 3, "-"), &len);
+	long max = number(w, 4, 100000);
 	double t = now_ms();
 	int n = 0;
 
-	while (n < 100000 && tpacall((char *)word(w, 1, ""), data, len,
+	while (n < max && tpacall((char *)word(w, 1, ""), data, len,
 				     flags) >= 0)
 		n++;
 	answer_call(n, NULL, 0, t);

@@ -10,6 +10,7 @@
 #include "libatmi/call/slot.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/domain/prc.h"
 
 static struct ow_ctx *ctx(void)
 {
@@ -92,7 +93,7 @@ static void every_descriptor_is_given_out_once(void **state)
 	uint64_t seq = 0, last = 0;
 	int i, cd;
 
-	assert_int_equal(ow_slot_need(c), 0);
+	assert_int_equal(ow_slot_need(c, OW_DEADLINE_NEVER), 0);
 	for (i = 1; i < OW_CD_MAX; i++) {
 		cd = ow_call_new(c, &seq);
 		assert_in_range(cd, 1, OW_CD_MAX - 1);
@@ -121,7 +122,7 @@ static void leaving_frees_slot_and_queue(void **state)
 	uint32_t slot;
 	char name[96];
 
-	assert_int_equal(ow_slot_need(c), 0);
+	assert_int_equal(ow_slot_need(c, OW_DEADLINE_NEVER), 0);
 	slot = c->slot;
 	strcpy(name, c->clt->queue);
 	assert_int_equal(dom->tables->clt[slot].gen & 1, 1);
@@ -140,7 +141,7 @@ static void use_in_child(void *arg)
 	if (ow_ctx_peek() != NULL)
 		_exit(1);
 	c = ow_ctx_get();
-	if (c == NULL || ow_slot_need(c) != 0)
+	if (c == NULL || ow_slot_need(c, OW_DEADLINE_NEVER) != 0)
 		_exit(2);
 	if (c->slot == parents->slot)
 		_exit(3);
@@ -153,18 +154,43 @@ static void a_forked_child_gets_a_new_context(void **state)
 	struct ow_ctx *c = ctx();
 	uint32_t depth = 9;
 
-	assert_int_equal(ow_slot_need(c), 0);
+	assert_int_equal(ow_slot_need(c, OW_DEADLINE_NEVER), 0);
 	assert_int_equal(in_child(use_in_child, c), 0);
 	assert_int_equal(ow_queue_peek(dom, ow_reply_queue(c->slot), &depth),
 			 0);
 	assert_int_equal(atomic_load(&c->clt->gen), c->gen);
 }
 
+static void call_in_a_crowd(void *unused)
+{
+	struct ow_ctx *c = ow_ctx_get();
+
+	if (c == NULL || ow_slot_need(c, OW_DEADLINE_NEVER) != -1)
+		_exit(1);
+	if (tperrno != TPELIMIT)
+		_exit(2);
+	if (strstr(tpstrerror(tperrno), "process slots of the domain") == NULL)
+		_exit(3);
+}
+
+static void a_domain_without_a_free_process_slot_says_so(void **state)
+{
+	struct ow_tables *t = dom->tables;
+	uint32_t i, own = ow_prc_self(t);
+
+	for (i = 1; i < OW_PRC_MAX; i++) /* all of a living process */
+		atomic_store(&t->prc[i].owner, ow_proc_id_self());
+	assert_int_equal(in_child(call_in_a_crowd, NULL), 0);
+	for (i = 1; i < OW_PRC_MAX; i++)
+		if (i != own)
+			atomic_store(&t->prc[i].owner, 0);
+}
+
 static void *join_and_end(void *arg)
 {
 	struct ow_ctx *c = ow_ctx_get();
 
-	if (c == NULL || ow_slot_need(c) != 0)
+	if (c == NULL || ow_slot_need(c, OW_DEADLINE_NEVER) != 0)
 		return NULL;
 	strcpy(arg, c->clt->queue);
 	return arg;
@@ -194,6 +220,7 @@ int main(void)
 		T(leaving_frees_slot_and_queue),
 		T(a_forked_child_gets_a_new_context),
 		T(a_thread_that_ends_leaves_nothing),
+		T(a_domain_without_a_free_process_slot_says_so),
 	};
 
 	dom_make();

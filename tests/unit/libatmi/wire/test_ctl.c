@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_ctl.c - packets of the control plane */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -136,6 +137,56 @@ static void a_packet_goes_through_a_socket_whole(void **state)
 	close(fd[1]);
 }
 
+/* How many descriptors this process has. */
+static int count_fds(void)
+{
+	int fd, n = 0;
+
+	for (fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+static void descriptors_come_with_their_packet_and_none_without(void **state)
+{
+	union ow_ctl_msg out, in;
+	int fd[2], pipes[2], fds[OW_CTL_FDS], before;
+	char c = 0;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fd), 0);
+	assert_int_equal(pipe(pipes), 0);
+	before = count_fds();
+	make(&out, OW_CTL_CMD);
+	assert_int_equal(ow_ctl_send(fd[0], &out), 0);
+	assert_int_equal(ow_ctl_send_fds(fd[0], &out, pipes), 0);
+	assert_int_equal(ow_ctl_recv_fds(fd[1], &in, fds), 0);
+	assert_int_equal(fds[0], -1);
+	assert_int_equal(fds[1], -1);
+	assert_int_equal(ow_ctl_recv_fds(fd[1], &in, fds), 0);
+	assert_memory_equal(&in, &out, out.h.len);
+	assert_true(fcntl(fds[0], F_GETFD) & FD_CLOEXEC);
+	assert_true(fcntl(fds[1], F_GETFD) & FD_CLOEXEC);
+	assert_int_equal(write(fds[1], "x", 1), 1);
+	assert_int_equal(read(pipes[0], &c, 1), 1);
+	assert_int_equal(c, 'x');
+	close(fds[0]);
+	close(fds[1]);
+	/* Of a packet that is refused, or received without them: closed. */
+	out.h.version = 2;
+	assert_int_equal(ow_ctl_send_fds(fd[0], &out, pipes), 0);
+	assert_int_equal(ow_ctl_recv_fds(fd[1], &in, fds), -EBADMSG);
+	assert_int_equal(fds[0], -1);
+	make(&out, OW_CTL_CMD);
+	assert_int_equal(ow_ctl_send_fds(fd[0], &out, pipes), 0);
+	assert_int_equal(ow_ctl_recv(fd[1], &in), 0);
+	assert_int_equal(count_fds(), before);
+	close(pipes[0]);
+	close(pipes[1]);
+	close(fd[0]);
+	assert_int_equal(ow_ctl_recv_fds(fd[1], &in, fds), -ENOTCONN);
+	close(fd[1]);
+}
+
 static void packets_that_are_too_long_or_too_short_are_refused(void **state)
 {
 	char big[sizeof(union ow_ctl_msg) + 1] = { 0 };
@@ -189,6 +240,8 @@ int main(void)
 		cmocka_unit_test(unterminated_strings_are_refused),
 		cmocka_unit_test(numbers_out_of_range_are_refused),
 		cmocka_unit_test(a_packet_goes_through_a_socket_whole),
+		cmocka_unit_test(
+		    descriptors_come_with_their_packet_and_none_without),
 		cmocka_unit_test(
 		    packets_that_are_too_long_or_too_short_are_refused),
 		cmocka_unit_test(a_full_socket_says_again_and_never_blocks),
