@@ -15,12 +15,11 @@ void ow_ubf_init_form(struct Ubfh *h, uint32_t size, int plain)
 	*h = (struct Ubfh){ .size = size };
 	if (plain) {
 		h->magic = OW_UBF_MAGIC;
-		h->used = OW_UBF_PLAIN_BASE;
-		*ow_ubf_dir(h) = (struct ow_ubf_dir){ .heap = h->used };
+		h->used = h->heap = OW_UBF_PLAIN_BASE;
+		*ow_ubf_dir(h) = (struct ow_ubf_dir){ 0 };
 	} else {
 		h->magic = OW_UBF_MAGIC_DENSE;
-		h->used = sizeof(*h);
-		h->heap = sizeof(*h) / 8;
+		h->used = h->heap = sizeof(*h);
 	}
 }
 

@@ -37,7 +37,8 @@ uint64_t ow_ubf_needed(uint32_t fields, uint32_t bytes);
 static inline int ow_ubf_is(const struct Ubfh *h)
 {
 	return h != NULL && (uintptr_t)h % OW_UBF_ALIGN == 0 &&
-	       (h->magic & ~OW_UBF_DENSE_BIT) == OW_UBF_MAGIC &&
+	       (ow_ubf_usual(h) || h->magic == OW_UBF_MAGIC_PAGED ||
+		h->magic == OW_UBF_MAGIC_DENSE) &&
 	       h->used <= h->size;
 }
 
