@@ -23,8 +23,10 @@ static inline void ow_ubf_align(struct Ubfh *h, unsigned int type)
 /* Free bytes that a new value takes at most. */
 static inline uint64_t ow_ubf_need(unsigned int type, uint64_t len)
 {
-	return ow_ubf_room(type, len) + ow_ubf_type_align(type) -
-	       OW_UBF_HEAP_UNIT;
+	uint64_t room = ow_ubf_room(type, len);
+
+	return type == BFLD_STRING ? room
+				   : room + OW_UBF_ALIGN - OW_UBF_HEAP_UNIT;
 }
 
 /* Bytes of a chunk, spare bytes included. */

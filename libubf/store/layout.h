@@ -427,7 +427,8 @@ static inline uint32_t ow_ubf_type_align(unsigned int type)
 /* Heap bytes of a value. */
 static inline uint64_t ow_ubf_room(unsigned int type, uint64_t len)
 {
-	unsigned int mask = ow_ubf_type_align(type) - 1;
+	unsigned int mask = type == BFLD_STRING ? OW_UBF_HEAP_UNIT - 1
+						: OW_UBF_ALIGN - 1;
 
 	return (len + mask) & ~(uint64_t)mask;
 }

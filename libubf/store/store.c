@@ -93,7 +93,8 @@ static inline uint32_t open_slot(struct Ubfh *h, uint32_t at)
 	return ow_ubf_gap(h, at, 1);
 }
 
-/* Set id and value of a new entry of the plain form. */
+/* Set id and value of a new entry of the plain form. Of a fixed type, v is the
+ * whole word. */
 static inline void fill_slot(struct Ubfh *h, uint32_t slot, BFLDID id,
 			     struct ow_ubf_val v)
 {
@@ -101,7 +102,11 @@ static inline void fill_slot(struct Ubfh *h, uint32_t slot, BFLDID id,
 
 	ow_ubf_ids_plain(h)[slot] = (uint32_t)id;
 	ow_ubf_shift_plain(h, type, 1);
-	fill(h, (struct ow_ubf_ent *)(ow_ubf_words(h) + slot), type, v, 1);
+	if (ow_ubf_type_fixed(type))
+		ow_ubf_words(h)[slot] = *(const uint64_t *)v.data;
+	else
+		ow_ubf_chunk_put(h, (struct ow_ubf_ent *)(ow_ubf_words(h) +
+							  slot), type, v, 1);
 }
 
 static void insert_dense(struct Ubfh *h, uint32_t at, BFLDID id,
