@@ -35,6 +35,7 @@ static inline pair descends(const uint32_t *at)
  * signed numbers: the same, as the caller checks that the first is above 0. */
 static inline int ascend(const uint32_t *ids, uint32_t n)
 {
+	const uint32_t *end;
 	pair bad;
 	uint32_t i;
 
@@ -45,9 +46,9 @@ static inline int ascend(const uint32_t *ids, uint32_t n)
 		}
 		return 1;
 	}
-	bad = descends(ids + n - 5);
-	for (i = 0; i + 5 < n; i += 4)
-		bad |= descends(ids + i);
+	end = ids + n - 5;
+	for (bad = descends(end); ids < end; ids += 4)
+		bad |= descends(ids);
 	return (bad[0] | bad[1]) == 0;
 }
 

@@ -39,6 +39,12 @@ struct ow_ubf_ent *ow_ubf_ent_other(const struct Ubfh *h, unsigned int type,
 				     4 * (h->row[OW_UBF_NARROW].first + at));
 }
 
+struct ow_ubf_val ow_ubf_val_other(const struct Ubfh *h, unsigned int type,
+				   uint32_t i)
+{
+	return ow_ubf_entry_val(h, type, ow_ubf_ent_other(h, type, i));
+}
+
 uint32_t ow_ubf_lower_other(const struct Ubfh *h, BFLDID id)
 {
 	unsigned int type = ow_ubf_id_type(id);

@@ -23,6 +23,14 @@ void ow_ubf_init_form(struct Ubfh *h, uint32_t size, int plain)
 	}
 }
 
+int ow_ubf_is_other(const struct Ubfh *h)
+{
+	return h != NULL && (uintptr_t)h % OW_UBF_ALIGN == 0 &&
+	       (h->magic == OW_UBF_MAGIC_PAGED ||
+		h->magic == OW_UBF_MAGIC_DENSE) &&
+	       h->used <= h->size;
+}
+
 int ow_ubf_init(void *mem, size_t size)
 {
 	if (mem == NULL || size < sizeof(struct Ubfh) ||

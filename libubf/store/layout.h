@@ -106,9 +106,7 @@
 #include "libubf/base/type.h"
 #include "libubf/convert/val.h"
 
-/* The magic number tells form and arrangement, so that one test finds what most
- * buffers are. No two differ in one bit only: a compiler would join the tests,
- * and make that of the usual one longer. */
+/* The magic number tells form and arrangement: one test finds usual buffers. */
 #define OW_UBF_MAGIC 0x33464255u	/* "UBF3" in memory: plain and flat */
 #define OW_UBF_MAGIC_PAGED 0x33704255u	/* "UBp3": plain and paged */
 #define OW_UBF_MAGIC_DENSE 0x33644255u	/* "UBd3": dense */
@@ -301,6 +299,8 @@ static inline uint32_t ow_ubf_slot(const struct Ubfh *h, uint32_t i)
 BFLDID ow_ubf_id_other(const struct Ubfh *h, uint32_t i) __attribute__((pure));
 struct ow_ubf_ent *ow_ubf_ent_other(const struct Ubfh *h, unsigned int type,
 				    uint32_t i) __attribute__((pure));
+struct ow_ubf_val ow_ubf_val_other(const struct Ubfh *h, unsigned int type,
+				   uint32_t i) __attribute__((pure));
 uint32_t ow_ubf_lower_other(const struct Ubfh *h, BFLDID id)
 	__attribute__((pure));
 int ow_ubf_rank_other(const struct Ubfh *h, BFLDID id, BFLDOCC occ,
@@ -519,10 +519,19 @@ static inline uint32_t ow_ubf_len(const struct Ubfh *h, unsigned int type,
 	return (uint32_t)ow_ubf_entry_val(h, type, e).len;
 }
 
+/* The value of a rank. */
 static inline struct ow_ubf_val ow_ubf_val_at(const struct Ubfh *h,
 					      unsigned int type, uint32_t i)
 {
-	return ow_ubf_entry_val(h, type, ow_ubf_ent_at(h, type, i));
+	const struct ow_ubf_ent *e = ow_ubf_ent_plain(h, i);
+	struct ow_ubf_chunk c;
+
+	if (!ow_ubf_usual(h))
+		return ow_ubf_val_other(h, type, i);
+	if (ow_ubf_type_fixed(type))
+		return (struct ow_ubf_val){ e, ow_ubf_type_size(type) };
+	c = ow_ubf_chunk_read(e, 1);
+	return (struct ow_ubf_val){ ow_ubf_chunk_at(h, c), c.len };
 }
 
 /* ---- search ---- */

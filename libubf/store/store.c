@@ -95,8 +95,8 @@ static inline uint32_t open_slot(struct Ubfh *h, uint32_t at)
 
 /* Set id and value of a new entry of the plain form. Of a fixed type, v is the
  * whole word. */
-static inline void fill_slot(struct Ubfh *h, uint32_t slot, BFLDID id,
-			     struct ow_ubf_val v)
+static inline __attribute__((always_inline)) void
+fill_slot(struct Ubfh *h, uint32_t slot, BFLDID id, struct ow_ubf_val v)
 {
 	unsigned int type = ow_ubf_id_type(id);
 
@@ -121,31 +121,62 @@ static void insert_dense(struct Ubfh *h, uint32_t at, BFLDID id,
 	fill(h, e, type, v, 0);
 }
 
-static __attribute__((noinline)) int
-insert_slowly(struct Ubfh *h, uint32_t at, BFLDID id, struct ow_ubf_val v,
-	      uint64_t bytes)
+/* Make room and insert an entry. Of a fixed type, v is the whole word; of
+ * others, `bytes` are what the value needs. */
+static inline __attribute__((always_inline)) int
+insert_anywhere(struct Ubfh *h, uint32_t at, BFLDID id, struct ow_ubf_val v,
+		uint64_t bytes)
 {
 	unsigned int type = ow_ubf_id_type(id);
 	struct ow_ubf_want want = ow_ubf_want_of(type, 1, bytes, v.len);
+	uint32_t slot;
 	int r = ow_ubf_reserve(h, at, &want);
 
 	if (r < 0)
 		return r;
-	if (ow_ubf_usual(h))
-		fill_slot(h, open_slot(h, at), id, v);
-	else if (ow_ubf_paged(h))
-		fill_slot(h, ow_ubf_pages_insert(h, at, id), id, v);
-	else
+	if (!ow_ubf_plain(h)) {
 		insert_dense(h, at, id, v);
+		return 0;
+	}
+	slot = ow_ubf_usual(h) ? open_slot(h, at)
+			       : ow_ubf_pages_insert(h, at, id);
+	fill_slot(h, slot, id, v);
 	return 0;
 }
 
-/* Insert an entry. If the buffer is plain and flat, has a free slot and room
- * for the value, nothing else has to be done. */
-static inline int insert(struct Ubfh *h, uint32_t at, BFLDID id,
-			 struct ow_ubf_val v)
+static __attribute__((noinline)) int
+insert_slowly(struct Ubfh *h, uint32_t at, BFLDID id, struct ow_ubf_val v,
+	      uint64_t bytes)
+{
+	return insert_anywhere(h, at, id, v, bytes);
+}
+
+/* Insert an entry into a usual buffer. If it has a free slot and room for the
+ * value, nothing else has to be done. */
+static inline int insert_usual(struct Ubfh *h, uint32_t at, BFLDID id,
+			       struct ow_ubf_val v)
 {
 	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	unsigned int type = ow_ubf_id_type(id);
+	uint64_t bytes = 0, word;
+
+	if (ow_ubf_type_fixed(type)) {
+		word = fixed_word(v);
+		v = (struct ow_ubf_val){ &word, sizeof(word) };
+	} else {
+		bytes = ow_ubf_need(type, v.len);
+	}
+	if (dir->slots == ow_ubf_count_plain(h) ||
+	    dir->slots > OW_UBF_FLAT_MAX || h->size - h->used < bytes)
+		return insert_slowly(h, at, id, v, bytes);
+	fill_slot(h, open_slot(h, at), id, v);
+	return 0;
+}
+
+/* Insert an entry into any buffer. */
+static inline __attribute__((always_inline)) int
+insert(struct Ubfh *h, uint32_t at, BFLDID id, struct ow_ubf_val v)
+{
 	unsigned int type = ow_ubf_id_type(id);
 	uint64_t bytes = 0, word;
 
@@ -155,11 +186,7 @@ static inline int insert(struct Ubfh *h, uint32_t at, BFLDID id,
 	} else {
 		bytes = ow_ubf_need(type, v.len);
 	}
-	if (!ow_ubf_usual(h) || dir->slots == ow_ubf_count_plain(h) ||
-	    dir->slots > OW_UBF_FLAT_MAX || h->size - h->used < bytes)
-		return insert_slowly(h, at, id, v, bytes);
-	fill_slot(h, open_slot(h, at), id, v);
-	return 0;
+	return insert_anywhere(h, at, id, v, bytes);
 }
 
 /* The rank of a new occurrence of a field in a usual buffer. */
@@ -183,7 +210,7 @@ static __attribute__((noinline)) int add_slowly(struct Ubfh *h, BFLDID id,
 						struct ow_ubf_val v)
 {
 	OW_CLEANUP(ow_cleanup_freep) void *copy = NULL;
-	int r = ow_ubf_detach(h, &v, &copy);
+	int r = in_buffer(h, v.data) ? ow_ubf_detach(h, &v, &copy) : 0;
 
 	return r < 0 ? r : insert(h, ow_ubf_upper(h, id), id, v);
 }
@@ -194,7 +221,7 @@ __attribute__((flatten)) int ow_ubf_add(struct Ubfh *h, BFLDID id,
 {
 	if (!ow_ubf_usual(h) || in_buffer(h, v.data))
 		return add_slowly(h, id, v);
-	return insert(h, add_at(h, id), id, v);
+	return insert_usual(h, add_at(h, id), id, v);
 }
 
 /* There is no free space for a new chunk: free the old one and compact. On
