@@ -215,13 +215,19 @@ static __attribute__((noinline)) int add_slowly(struct Ubfh *h, BFLDID id,
 	return r < 0 ? r : insert(h, ow_ubf_upper(h, id), id, v);
 }
 
-/* Every Badd() passes here: one function, without calls on the usual path. */
-__attribute__((flatten)) int ow_ubf_add(struct Ubfh *h, BFLDID id,
-					struct ow_ubf_val v)
+/* Nearly every Badd() passes here: one function, which saves registers only
+ * once. */
+static __attribute__((noinline, flatten)) int
+add_usual(struct Ubfh *h, BFLDID id, struct ow_ubf_val v)
 {
-	if (!ow_ubf_usual(h) || in_buffer(h, v.data))
-		return add_slowly(h, id, v);
 	return insert_usual(h, add_at(h, id), id, v);
+}
+
+int ow_ubf_add(struct Ubfh *h, BFLDID id, struct ow_ubf_val v)
+{
+	return ow_ubf_usual(h) && !in_buffer(h, v.data)
+		       ? add_usual(h, id, v)
+		       : add_slowly(h, id, v);
 }
 
 /* There is no free space for a new chunk: free the old one and compact. On
