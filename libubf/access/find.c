@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/store/search.h"
 #include "libubf/viewdef/field.h"
 
 /* The memory for values of one type. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/store/search.h"
 #include "libubf/viewdef/field.h"
 
 static inline __attribute__((always_inline)) int

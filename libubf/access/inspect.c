@@ -10,6 +10,7 @@
 
 #include <errno.h>
 
+#include "libubf/store/search.h"
 #include "libubf/tables/fldtext.h"
 #include "libubf/viewdef/field.h"
 

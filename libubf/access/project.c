@@ -8,6 +8,7 @@
 
 #include "libubf/base/cleanup.h"
 #include "libubf/store/bulk.h"
+#include "libubf/store/search.h"
 #include "libubf/store/store.h"
 
 #define RANGES_KNOWN 32	/* so many ids of a list are searched only once */

@@ -14,7 +14,7 @@
 #include "libubf/base/numtext.h"
 #include "libubf/expr/path.h"
 #include "libubf/regex/regex.h"
-#include "libubf/store/layout.h"
+#include "libubf/store/search.h"
 
 struct machine {
 	const struct ow_expr *x;

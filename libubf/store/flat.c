@@ -8,6 +8,7 @@
 
 #include <assert.h>
 
+#include "libubf/store/search.h"
 #include "libubf/store/slots.h"
 
 /* If the shorter side has no free slot, the other side is moved if it has at

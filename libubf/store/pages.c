@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/store/search.h"
 #include "libubf/store/slots.h"
 
 #define FILL (OW_UBF_PAGE / 4 * 3)	/* of a page in a rewritten directory */

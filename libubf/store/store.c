@@ -17,6 +17,7 @@
 #include "libubf/store/chunk.h"
 #include "libubf/store/header.h"
 #include "libubf/store/pages.h"
+#include "libubf/store/search.h"
 #include "libubf/store/slots.h"
 #include "libubf/viewdef/field.h"
 
