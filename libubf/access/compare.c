@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "libubf/access/enter.h"
-#include "libubf/store/layout.h"
+#include "libubf/store/search.h"
 #include "libubf/viewdef/field.h"
 
 static int compare_buffers(const struct Ubfh *a, const struct Ubfh *b)

@@ -3,6 +3,7 @@
  * del.c - Bdel, Bdelall: remove occurrences
  */
 #include "libubf/access/enter.h"
+#include "libubf/store/search.h"
 #include "libubf/store/store.h"
 
 int Bdel(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)

@@ -33,4 +33,12 @@ static inline int ow_ubf_enter_field(const struct Ubfh *h, BFLDID id)
 	return 0;
 }
 
+/* Whether the test above succeeds and the buffer is plain and flat. The
+ * functions that are called most have a way of their own for such buffers, on
+ * which the form is not tested again. */
+static inline int ow_ubf_is_usual_field(const struct Ubfh *h, BFLDID id)
+{
+	return ow_ubf_is_usual(h) && __builtin_expect(ow_ubf_id_ok(id), 1);
+}
+
 #endif

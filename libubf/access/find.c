@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/store/search.h"
 #include "libubf/viewdef/field.h"
 
 /* The memory for values of one type. */
@@ -90,13 +91,12 @@ static __attribute__((noinline)) char *find_view(struct ow_ubf_val v,
 	return (char *)&field;
 }
 
-char *Bfind(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len)
+static inline __attribute__((always_inline)) char *
+find(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len)
 {
 	unsigned int type = ow_ubf_id_type(bfldid);
 	const struct ow_ubf_ent *e;
 
-	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
-		return NULL;
 	e = ow_ubf_locate(p_ub, bfldid, occ);
 	if (e == NULL) {
 		ow_ubf_notpres(bfldid, occ);
@@ -108,6 +108,22 @@ char *Bfind(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len)
 	if (p_len != NULL)
 		*p_len = (BFLDLEN)ow_ubf_len(p_ub, type, e);
 	return ow_ubf_value(p_ub, type, e);
+}
+
+static __attribute__((noinline)) char *
+find_other(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len)
+{
+	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
+		return NULL;
+	return find(p_ub, bfldid, occ, p_len);
+}
+
+char *Bfind(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len)
+{
+	ow_ubf_clear();
+	return ow_ubf_is_usual_field(p_ub, bfldid)
+		       ? find(p_ub, bfldid, occ, p_len)
+		       : find_other(p_ub, bfldid, occ, p_len);
 }
 
 char *CBfind(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, BFLDLEN *p_len,

@@ -11,6 +11,7 @@
 #include "libubf/base/cleanup.h"
 #include "libubf/access/compare.h"
 #include "libubf/regex/regex.h"
+#include "libubf/store/search.h"
 
 /* The first occurrence equal to v, or -1 with Berror. */
 static BFLDOCC find_equal(const struct Ubfh *h, BFLDID id, struct ow_ubf_val v)

@@ -8,16 +8,16 @@
 #include <stdlib.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/store/search.h"
 #include "libubf/viewdef/field.h"
 
-int Bget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen)
+static inline __attribute__((always_inline)) int
+get(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen)
 {
 	unsigned int type = ow_ubf_id_type(bfldid);
 	const struct ow_ubf_ent *e;
 	int r;
 
-	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
-		return -1;
 	e = ow_ubf_locate(p_ub, bfldid, occ);
 	if (e == NULL)
 		return ow_ubf_notpres(bfldid, occ);
@@ -34,16 +34,29 @@ int Bget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen)
 	return r < 0 ? ow_ubf_fail_errno(r, "Bget") : 0;
 }
 
-/* Find an occurrence and convert it; the result may point into the buffer. */
-static int find_converted(UBFH *p_ub, BFLDID id, BFLDOCC occ, int usrtype,
-			  struct ow_ubf_conv *c)
+static __attribute__((noinline)) int
+get_other(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen)
+{
+	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
+		return -1;
+	return get(p_ub, bfldid, occ, buf, buflen);
+}
+
+int Bget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen)
+{
+	ow_ubf_clear();
+	return ow_ubf_is_usual_field(p_ub, bfldid)
+		       ? get(p_ub, bfldid, occ, buf, buflen)
+		       : get_other(p_ub, bfldid, occ, buf, buflen);
+}
+
+static inline __attribute__((always_inline)) int
+convert(UBFH *p_ub, BFLDID id, BFLDOCC occ, int usrtype, struct ow_ubf_conv *c)
 {
 	unsigned int type = ow_ubf_id_type(id);
 	const struct ow_ubf_ent *e;
 	int r;
 
-	if (ow_ubf_enter_field(p_ub, id) < 0)
-		return -1;
 	if (usrtype < BFLD_MIN || usrtype > BFLD_MAX)
 		return ow_ubf_fail(BTYPERR, "%d is not a field type", usrtype);
 	e = ow_ubf_locate(p_ub, id, occ);
@@ -52,6 +65,25 @@ static int find_converted(UBFH *p_ub, BFLDID id, BFLDOCC occ, int usrtype,
 	r = ow_ubf_convert(type, ow_ubf_entry_val(p_ub, type, e),
 			   (unsigned int)usrtype, c);
 	return r < 0 ? ow_ubf_get_failed(r, "CBget", id, usrtype) : 0;
+}
+
+static __attribute__((noinline)) int
+convert_other(UBFH *p_ub, BFLDID id, BFLDOCC occ, int usrtype,
+	      struct ow_ubf_conv *c)
+{
+	if (ow_ubf_enter_field(p_ub, id) < 0)
+		return -1;
+	return convert(p_ub, id, occ, usrtype, c);
+}
+
+/* Find an occurrence and convert it; the result may point into the buffer. */
+static int find_converted(UBFH *p_ub, BFLDID id, BFLDOCC occ, int usrtype,
+			  struct ow_ubf_conv *c)
+{
+	ow_ubf_clear();
+	return ow_ubf_is_usual_field(p_ub, id)
+		       ? convert(p_ub, id, occ, usrtype, c)
+		       : convert_other(p_ub, id, occ, usrtype, c);
 }
 
 int CBget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen,

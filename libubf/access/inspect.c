@@ -10,18 +10,34 @@
 
 #include <errno.h>
 
+#include "libubf/store/search.h"
 #include "libubf/tables/fldtext.h"
 #include "libubf/viewdef/field.h"
 
-int Bpres(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
+static inline __attribute__((always_inline)) int
+is_present(const struct Ubfh *p_ub, BFLDID bfldid, BFLDOCC occ)
 {
-	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
-		return 0;
 	if (ow_ubf_locate(p_ub, bfldid, occ) != NULL)
 		return 1;
 	if (occ < -1)
 		ow_ubf_notpres(bfldid, occ);
 	return 0;
+}
+
+static __attribute__((noinline)) int
+is_present_other(const struct Ubfh *p_ub, BFLDID bfldid, BFLDOCC occ)
+{
+	if (ow_ubf_enter_field(p_ub, bfldid) < 0)
+		return 0;
+	return is_present(p_ub, bfldid, occ);
+}
+
+int Bpres(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
+{
+	ow_ubf_clear();
+	return ow_ubf_is_usual_field(p_ub, bfldid)
+		       ? is_present(p_ub, bfldid, occ)
+		       : is_present_other(p_ub, bfldid, occ);
 }
 
 BFLDOCC Boccur(UBFH *p_ub, BFLDID bfldid)
@@ -66,7 +82,7 @@ struct next_out {
 	char **data;
 };
 
-static __attribute__((noinline)) int
+static __attribute__((noinline, pure)) int
 is_at_paged(const struct Ubfh *h, uint32_t i, BFLDID id, uint32_t first)
 {
 	return ow_ubf_id_at(h, i) == id && ow_ubf_id_at(h, first) == id &&
@@ -90,7 +106,7 @@ static inline int is_at(const struct Ubfh *h, uint32_t i, BFLDID id,
 }
 
 /* Search the rank of the entry behind (id, occ). */
-static __attribute__((noinline)) uint32_t
+static __attribute__((noinline, pure)) uint32_t
 seek(const struct Ubfh *h, BFLDID id, BFLDOCC occ)
 {
 	uint32_t lo = ow_ubf_lower(h, id), n = ow_ubf_upper(h, id) - lo;
@@ -103,19 +119,16 @@ static inline __attribute__((always_inline)) long
 next_index(const Bnext_state_t *state, UBFH *p_ub, const BFLDID *bfldid,
 	   const BFLDOCC *occ)
 {
-	if (ow_ubf_enter(p_ub) < 0)
-		return -1;
-	if (state == NULL || bfldid == NULL || occ == NULL)
-		return ow_ubf_fail(BEINVAL, "Bnext: no state, id or "
-				   "occurrence");
 	if (state->p_ub == p_ub &&
 	    is_at(p_ub, (uint32_t)state->size, *bfldid, *occ))
 		return (long)state->size + 1;
 	if (*bfldid == BFIRSTFLDID)
 		return 0;
-	if (!ow_ubf_id_ok(*bfldid) || *occ < 0)
-		return ow_ubf_fail(BEINVAL, "Bnext: at field %s occurrence %d",
-				   ow_fldtext(*bfldid).s, *occ);
+	if (!ow_ubf_id_ok(*bfldid) || *occ < 0) {
+		(void)ow_ubf_fail(BEINVAL, "Bnext: at field %s occurrence %d",
+				  ow_fldtext(*bfldid).s, *occ);
+		return -1;
+	}
 	return seek(p_ub, *bfldid, *occ);
 }
 
@@ -146,17 +159,19 @@ static void *__attribute__((cold)) next_view(Bnext_state_t *state, BFLDID id,
 	return r < 0 ? NULL : f;
 }
 
-/* Inlined into its two callers: passing `out` would cost more than the rest of
- * a step. */
 static inline __attribute__((always_inline)) int
-next(Bnext_state_t *state, UBFH *p_ub, BFLDID *bfldid, BFLDOCC *occ,
-     struct next_out out)
+next_entry(Bnext_state_t *state, UBFH *p_ub, BFLDID *bfldid, BFLDOCC *occ,
+	   struct next_out out)
 {
-	long i = next_index(state, p_ub, bfldid, occ);
 	struct ow_ubf_val v;
 	unsigned int type;
 	BFLDID id;
+	long i;
 
+	if (state == NULL || bfldid == NULL || occ == NULL)
+		return ow_ubf_fail(BEINVAL, "Bnext: no state, id or "
+				   "occurrence");
+	i = next_index(state, p_ub, bfldid, occ);
 	if (i < 0)
 		return -1;
 	if (i >= (long)ow_ubf_count(p_ub))
@@ -183,6 +198,27 @@ next(Bnext_state_t *state, UBFH *p_ub, BFLDID *bfldid, BFLDOCC *occ,
 	if (out.data != NULL)
 		*out.data = (char *)v.data;
 	return 1;
+}
+
+static __attribute__((noinline)) int
+next_other(Bnext_state_t *state, UBFH *p_ub, BFLDID *bfldid, BFLDOCC *occ,
+	   struct next_out out)
+{
+	if (ow_ubf_enter(p_ub) < 0)
+		return -1;
+	return next_entry(state, p_ub, bfldid, occ, out);
+}
+
+/* Inlined into its two callers: passing `out` would cost more than the rest of
+ * a step. */
+static inline __attribute__((always_inline)) int
+next(Bnext_state_t *state, UBFH *p_ub, BFLDID *bfldid, BFLDOCC *occ,
+     struct next_out out)
+{
+	ow_ubf_clear();
+	return ow_ubf_is_usual(p_ub)
+		       ? next_entry(state, p_ub, bfldid, occ, out)
+		       : next_other(state, p_ub, bfldid, occ, out);
 }
 
 int Bnext2(Bnext_state_t *bnext_state, UBFH *p_ub, BFLDID *bfldid,

@@ -8,6 +8,7 @@
 
 #include "libubf/base/cleanup.h"
 #include "libubf/store/bulk.h"
+#include "libubf/store/search.h"
 #include "libubf/store/store.h"
 
 #define RANGES_KNOWN 32	/* so many ids of a list are searched only once */
@@ -109,7 +110,7 @@ static int project(UBFH *dst, const UBFH *src, const BFLDID *ids, uint32_t n)
 		if (i < RANGES_KNOWN)
 			known[i] = r;
 	}
-	w.bytes = src->used - ow_ubf_heap_at(src) + OW_UBF_HEAP_UNIT;
+	w.bytes = src->used - src->heap + OW_UBF_HEAP_UNIT;
 	w.longest = ow_ubf_plain(src) ? w.bytes : 0;
 	if (ow_ubf_size_for(&w) > dst->size) {
 		w = listed(src, ids, n);

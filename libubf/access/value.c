@@ -9,6 +9,7 @@
 
 #include "libubf/base/cleanup.h"
 #include "libubf/store/bulk.h"
+#include "libubf/store/search.h"
 #include "libubf/tables/fldtext.h"
 #include "libubf/viewdef/field.h"
 

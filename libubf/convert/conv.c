@@ -153,7 +153,7 @@ static void text_text(unsigned int from, struct ow_ubf_val v, unsigned int to,
 	c->val = v;
 }
 
-int ow_ubf_convertible(unsigned int from, unsigned int to)
+static inline int convertible(unsigned int from, unsigned int to)
 {
 	if (from > BFLD_MAX || to > BFLD_MAX || kinds[from] == NONE ||
 	    kinds[to] == NONE)
@@ -163,11 +163,16 @@ int ow_ubf_convertible(unsigned int from, unsigned int to)
 	return 0;
 }
 
+int ow_ubf_convertible(unsigned int from, unsigned int to)
+{
+	return convertible(from, to);
+}
+
 int ow_ubf_convert(unsigned int from, struct ow_ubf_val v, unsigned int to,
 		   struct ow_ubf_conv *c)
 {
 	struct number n = { 0, 0, 0 };
-	int from_text, to_text, r = ow_ubf_convertible(from, to);
+	int from_text, to_text, r = convertible(from, to);
 
 	if (r < 0)
 		return r;

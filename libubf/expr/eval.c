@@ -14,7 +14,7 @@
 #include "libubf/base/numtext.h"
 #include "libubf/expr/path.h"
 #include "libubf/regex/regex.h"
-#include "libubf/store/layout.h"
+#include "libubf/store/search.h"
 
 struct machine {
 	const struct ow_expr *x;
@@ -55,9 +55,9 @@ static void push_path(const struct machine *m, const struct ow_expr_node *n,
 	(void)first_value(m, n, v);
 }
 
-static inline void push_field(const struct machine *m,
-			      const struct ow_expr_node *n,
-			      struct ow_expr_val *v)
+static inline __attribute__((always_inline)) void
+load_field(const struct machine *m, const struct ow_expr_node *n,
+	   struct ow_expr_val *v)
 {
 	const struct ow_ubf_ent *e;
 
@@ -67,6 +67,24 @@ static inline void push_field(const struct machine *m,
 	else
 		ow_expr_load(n->type, ow_ubf_entry_val(m->p_ub, n->type, e),
 			     v);
+}
+
+/* For buffers that are paged or dense. */
+static __attribute__((noinline)) void
+push_field_other(const struct machine *m, const struct ow_expr_node *n,
+		 struct ow_expr_val *v)
+{
+	load_field(m, n, v);
+}
+
+static inline void push_field(const struct machine *m,
+			      const struct ow_expr_node *n,
+			      struct ow_expr_val *v)
+{
+	if (ow_ubf_usual(m->p_ub))
+		load_field(m, n, v);
+	else
+		push_field_other(m, n, v);
 }
 
 static inline int is_present(const struct machine *m,

@@ -7,7 +7,7 @@
  */
 #include "libubf/expr/path.h"
 
-#include "libubf/store/layout.h"
+#include "libubf/store/search.h"
 
 void ow_expr_walk_start(struct ow_expr_walk *w, const struct ow_expr *x,
 			const struct ow_expr_node *node, const struct Ubfh *h)

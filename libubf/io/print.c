@@ -35,19 +35,19 @@ static inline void put_name(char *to, const char *name, size_t n)
 }
 
 /* Print the name of the view behind that of the field, then its members. */
-static int print_view(struct ow_printer *p, const struct Ubfh *h, uint32_t i)
+static int print_view(struct ow_printer *p, BFLDID id, struct ow_ubf_val v)
 {
 	const struct ow_view *view;
 	BVIEWFLD f;
 	int r;
 
-	if (ow_ubf_view_open(ow_ubf_val_at(h, BFLD_VIEW, i), &f, &view) < 0)
+	if (ow_ubf_view_open(v, &f, &view) < 0)
 		return -ENXIO;
 	/* The name of an unknown view may have any bytes. */
 	if (ow_printer_room(p, 4 * strlen(f.vname) + 2) < 0)
 		return -ENOMEM;
 	ow_printer_escape(p, f.vname, strlen(f.vname));
-	r = ow_printer_end(p, ow_ubf_id_at(h, i));
+	r = ow_printer_end(p, id);
 	if (r < 0 || view == NULL)
 		return r;
 	p->depth++;
@@ -57,12 +57,10 @@ static int print_view(struct ow_printer *p, const struct Ubfh *h, uint32_t i)
 }
 
 /* Print one entry; `name` has n bytes in a buffer of OW_PRINTER_NAME_MAX. */
-static int print_entry(struct ow_printer *p, const struct Ubfh *h,
-		       uint32_t i, const char *name, size_t n)
+static int print_entry(struct ow_printer *p, BFLDID id, struct ow_ubf_val v,
+		       const char *name, size_t n)
 {
-	BFLDID id = ow_ubf_id_at(h, i);
 	unsigned int type = ow_ubf_id_type(id);
-	struct ow_ubf_val v = ow_ubf_val_at(h, type, i);
 	int r;
 
 	if (ow_printer_begin(p) < 0)
@@ -71,7 +69,7 @@ static int print_entry(struct ow_printer *p, const struct Ubfh *h,
 	p->len += n;
 	p->text[p->len++] = '\t';
 	if (type == BFLD_VIEW)
-		return print_view(p, h, i);
+		return print_view(p, id, v);
 	r = ow_printer_put_value(p, type, v);
 	if (r == 0)
 		r = ow_printer_end(p, id);
@@ -97,7 +95,9 @@ static int print_level(struct ow_printer *p, const struct Ubfh *h)
 			field_name(p, id, name);
 			n = strlen(name);
 		}
-		r = print_entry(p, h, i, name, n);
+		r = print_entry(p, id,
+				ow_ubf_val_at(h, ow_ubf_id_type(id), i), name,
+				n);
 		if (r < 0)
 			return r;
 	}

@@ -85,7 +85,7 @@ INLINE void copy_run(struct Ubfh *h, const char *heap, const struct pair *p,
 	}
 	ow_ubf_align(h, type);
 	memcpy((char *)h + h->used, heap + begin, bytes);
-	delta = h->used - ow_ubf_heap_at(h) - begin;
+	delta = h->used - h->heap - begin;
 	h->used += bytes;
 	for (i = 0; i < k; i++) {
 		c = chunk(p, i);

@@ -35,6 +35,7 @@ static inline pair descends(const uint32_t *at)
  * signed numbers: the same, as the caller checks that the first is above 0. */
 static inline int ascend(const uint32_t *ids, uint32_t n)
 {
+	const uint32_t *end;
 	pair bad;
 	uint32_t i;
 
@@ -45,26 +46,21 @@ static inline int ascend(const uint32_t *ids, uint32_t n)
 		}
 		return 1;
 	}
-	bad = descends(ids + n - 5);
-	for (i = 0; i + 5 < n; i += 4)
-		bad |= descends(ids + i);
+	end = ids + n - 5;
+	for (bad = descends(end); ids < end; ids += 4)
+		bad |= descends(ids);
 	return (bad[0] | bad[1]) == 0;
 }
 
 /* ---- the directory ---- */
 
-/* Whether start[] ascends from 0. That of the dense form is compared at once:
- * each number with its successor, those in the middle twice. */
+/* Whether start[] of the dense form ascends. Compared at once: each number with
+ * its successor, those in the middle twice. */
 static inline int starts_ascend(const struct Ubfh *h)
 {
 	eight a, b, c, d;
 	pair bad;
 
-	if (ow_ubf_start(h, 0) != 0)
-		return 0;
-	if (ow_ubf_plain(h))
-		return (int32_t)ow_ubf_count(h) >= 0 &&
-		       ascend(ow_ubf_dir(h)->start, OW_UBF_STARTS);
 	memcpy(&a, h->start, sizeof(a));
 	memcpy(&b, h->start + 1, sizeof(b));
 	memcpy(&c, h->start + OW_UBF_STARTS - 9, sizeof(c));
@@ -88,25 +84,25 @@ static inline int check_dense(const struct Ubfh *h)
 		       4u * row[OW_UBF_NARROW].slots;
 
 	dir = (uint32_t)ow_ubf_round(dir) + 8u * row[OW_UBF_WIDE].slots;
-	return h->used <= OW_UBF_DENSE_BYTES && h->heap * 8u == dir &&
+	return h->used <= OW_UBF_DENSE_BYTES && h->heap == dir &&
 	       dir <= h->used && count <= OW_UBF_DENSE_ENTRIES &&
 	       row_fits(row + OW_UBF_IDS, count) &&
 	       row_fits(row + OW_UBF_NARROW, count - wide) &&
 	       row_fits(row + OW_UBF_WIDE, wide);
 }
 
-static int check_plain(const struct Ubfh *h)
+static inline int check_plain(const struct Ubfh *h)
 {
 	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
 	uint64_t heap = OW_UBF_PLAIN_BASE + (uint64_t)dir->slots * OW_UBF_SLOT;
 
-	if (dir->slots % 2 != 0)
+	if (dir->slots % 2 != 0 || ow_ubf_usual(h) != (dir->pages == 0))
 		return 0;
-	if (dir->pages > 0)
+	if (!ow_ubf_usual(h))
 		heap = ow_ubf_round(heap + (uint64_t)ow_ubf_pages_max(h) *
 				    OW_UBF_INDEX);
-	return dir->heap == heap && heap <= h->used &&
-	       (uint64_t)dir->first + ow_ubf_count(h) <= dir->slots;
+	return h->heap == heap && heap <= h->used &&
+	       (uint64_t)dir->first + ow_ubf_count_plain(h) <= dir->slots;
 }
 
 static inline int check_header(const struct Ubfh *h, size_t len)
@@ -114,12 +110,15 @@ static inline int check_header(const struct Ubfh *h, size_t len)
 	if (!ow_ubf_is(h) || h->used > len || h->used < sizeof(*h) ||
 	    h->used % OW_UBF_HEAP_UNIT != 0)
 		return -EBADMSG;
-	if (ow_ubf_plain(h) && h->used < OW_UBF_PLAIN_BASE)
+	if (!ow_ubf_plain(h))
+		return h->start[0] == 0 && starts_ascend(h) && check_dense(h)
+			       ? 0
+			       : -EBADMSG;
+	if (h->used < OW_UBF_PLAIN_BASE || ow_ubf_dir(h)->start[0] != 0 ||
+	    (int32_t)ow_ubf_count_plain(h) < 0 ||
+	    !ascend(ow_ubf_dir(h)->start, OW_UBF_STARTS))
 		return -EBADMSG;
-	if (!starts_ascend(h))
-		return -EBADMSG;
-	return (ow_ubf_plain(h) ? check_plain(h) : check_dense(h)) ? 0
-								   : -EBADMSG;
+	return check_plain(h) ? 0 : -EBADMSG;
 }
 
 /* Whether the index names each physical page in use once. */
@@ -143,7 +142,7 @@ static int check_pages(const struct Ubfh *h)
 {
 	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
 	struct ow_ubf_index x = ow_ubf_index(h);
-	uint32_t count = ow_ubf_count(h), p, fill, before = 0;
+	uint32_t count = ow_ubf_count_plain(h), p, fill, before = 0;
 	const uint32_t *ids;
 	int r;
 
@@ -157,7 +156,7 @@ static int check_pages(const struct Ubfh *h)
 		fill = ow_ubf_page_fill(h, p, count);
 		if (fill == 0 || fill > OW_UBF_PAGE)
 			return -EBADMSG;
-		ids = ow_ubf_ids(h) + x.page[p] * OW_UBF_PAGE;
+		ids = ow_ubf_ids_plain(h) + x.page[p] * OW_UBF_PAGE;
 		if (x.key[p] != ids[0] || ids[0] < before ||
 		    (int32_t)ids[0] <= 0 || !ascend(ids, fill))
 			return -EBADMSG;
@@ -165,16 +164,39 @@ static int check_pages(const struct Ubfh *h)
 	return r;
 }
 
-static inline int check_directory(const struct Ubfh *h)
+static inline int check_ids(const uint32_t *ids, uint32_t count)
 {
-	const uint32_t *ids = ow_ubf_ids(h) + ow_ubf_first(h);
-	uint32_t count = ow_ubf_count(h);
-
-	if (__builtin_expect(ow_ubf_paged(h), 0))
-		return check_pages(h);
 	return count == 0 || ((int32_t)ids[0] > 0 && ascend(ids, count))
 		       ? 0
 		       : -EBADMSG;
+}
+
+/* Check type by type, as start[] divides the entries. The ids ascend, so it is
+ * enough to check the first and the last id of a group: all between are of that
+ * type and none has number 0. The groups cover all entries, so start[] is right
+ * for absent types, too. */
+static inline int check_usual(const struct Ubfh *h,
+			      struct ow_ubf_heap_check *heap)
+{
+	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	const uint32_t *ids = ow_ubf_ids_plain(h) + dir->first;
+	uint32_t i, end, count = ow_ubf_count_plain(h), type;
+	int r = check_ids(ids, count);
+
+	for (i = 0; i < count && r == 0; i = end) {
+		type = ow_ubf_id_type((BFLDID)ids[i]);
+		if (!ow_ubf_id_ok((BFLDID)ids[i]))
+			return -EBADMSG;
+		end = dir->start[type + 1];
+		if (i < dir->start[type] || i >= end ||
+		    ow_ubf_id_type((BFLDID)ids[end - 1]) != type)
+			return -EBADMSG;
+		if (!ow_ubf_type_fixed(type))
+			r = ow_ubf_check_values(heap, type,
+						ow_ubf_ent_plain(h, i),
+						end - i, 1);
+	}
+	return r;
 }
 
 /* Check the values of one heap type, ranks i to end - 1. */
@@ -186,32 +208,30 @@ static int check_group(const struct Ubfh *h, struct ow_ubf_heap_check *heap,
 
 	for (; i < end && r == 0; i += n) {
 		n = ow_ubf_run(h, i, end - i, &slot);
-		r = ow_ubf_check_values(h, heap, type,
-					ow_ubf_ent_at(h, type, i), n);
+		r = ow_ubf_check_values(heap, type, ow_ubf_ent_at(h, type, i),
+					n, ow_ubf_plain(h));
 	}
 	return r;
 }
 
-/* Check type by type, as start[] divides the entries. The ids ascend, so it is
- * enough to check the first and the last id of a group: all between are of that
- * type and none has number 0. The groups cover all entries, so start[] is right
- * for absent types, too. */
-static inline int check_entries(const struct Ubfh *h,
-				struct ow_ubf_heap_check *heap)
+/* The same for a buffer that is paged or dense. */
+static __attribute__((noinline)) int
+check_other(const struct Ubfh *h, struct ow_ubf_heap_check *heap)
 {
-	const uint32_t *ids = ow_ubf_ids(h) + ow_ubf_first(h);
-	uint32_t i, end, count = ow_ubf_count(h), type, id, last;
-	int r = 0, flat = !ow_ubf_paged(h);
+	uint32_t i, end, count = ow_ubf_count(h), type;
+	BFLDID id;
+	int r;
 
+	r = ow_ubf_paged(h) ? check_pages(h)
+			    : check_ids(ow_ubf_ids(h) + ow_ubf_first(h), count);
 	for (i = 0; i < count && r == 0; i = end) {
-		id = flat ? ids[i] : (uint32_t)ow_ubf_id_at(h, i);
-		type = ow_ubf_id_type((BFLDID)id);
-		if (!ow_ubf_id_ok((BFLDID)id) || i < ow_ubf_start(h, type) ||
-		    i >= ow_ubf_start(h, type + 1))
+		id = ow_ubf_id_at(h, i);
+		type = ow_ubf_id_type(id);
+		if (!ow_ubf_id_ok(id))
 			return -EBADMSG;
 		end = ow_ubf_start(h, type + 1);
-		last = flat ? ids[end - 1] : (uint32_t)ow_ubf_id_at(h, end - 1);
-		if (ow_ubf_id_type((BFLDID)last) != type)
+		if (i < ow_ubf_start(h, type) || i >= end ||
+		    ow_ubf_id_type(ow_ubf_id_at(h, end - 1)) != type)
 			return -EBADMSG;
 		if (!ow_ubf_type_fixed(type))
 			r = check_group(h, heap, type, i, end);
@@ -229,9 +249,7 @@ int ow_ubf_check_level(const void *buf, size_t len, int depth)
 	    check_header(h, len) < 0)
 		return -EBADMSG;
 	ow_ubf_check_begin(h, depth, &heap);
-	r = check_directory(h);
-	if (r == 0)
-		r = check_entries(h, &heap);
+	r = ow_ubf_usual(h) ? check_usual(h, &heap) : check_other(h, &heap);
 	return r < 0 ? r : ow_ubf_check_heap(h, &heap);
 }
 

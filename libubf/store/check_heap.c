@@ -143,17 +143,18 @@ static int check_chunk(struct ow_ubf_heap_check *heap, unsigned int type,
 }
 
 /* How many strings lie one behind the other, the first at the end of the
- * current extent. Inlined for each width of words. */
+ * current extent. */
 static inline __attribute__((always_inline)) uint32_t
 in_a_row(struct ow_ubf_heap_check *heap, const struct ow_ubf_ent *e, uint32_t n,
-	 uint32_t width)
+	 int plain)
 {
 	const char *at = heap->at;
 	uint32_t next = heap->now_hi, size = heap->size, i, room;
 	struct ow_ubf_chunk c;
 
 	for (i = 0; i < n; i++) {
-		c = ow_ubf_chunk_read(ow_ubf_ent_step(e, width, i), width == 8);
+		c = ow_ubf_chunk_read(ow_ubf_ent_step(e, plain ? 8 : 4, i),
+				      plain);
 		room = (uint32_t)ow_ubf_room(BFLD_STRING, c.len);
 		if (c.off != next || room > size - next)
 			break;
@@ -167,27 +168,40 @@ in_a_row(struct ow_ubf_heap_check *heap, const struct ow_ubf_ent *e, uint32_t n,
 	return i;
 }
 
-int ow_ubf_check_values(const struct Ubfh *h, struct ow_ubf_heap_check *heap,
-			unsigned int type, const struct ow_ubf_ent *e,
-			uint32_t n)
+static inline __attribute__((always_inline)) int
+check_values(struct ow_ubf_heap_check *heap, unsigned int type,
+	     const struct ow_ubf_ent *e, uint32_t n, int plain)
 {
-	uint32_t width = ow_ubf_width(h, type), i = 0;
-	const struct ow_ubf_ent *at;
-	int r;
+	const uint32_t width = plain ? 8 : 4;
+	int r = 0;
 
-	while (i < n) {
-		at = ow_ubf_ent_step(e, width, i);
-		if (type == BFLD_STRING)
-			i += width == 4 ? in_a_row(heap, at, n - i, 4)
-					: in_a_row(heap, at, n - i, 8);
-		if (i == n)
+	while (n > 0 && r == 0) {
+		uint32_t k = type == BFLD_STRING ? in_a_row(heap, e, n, plain)
+						 : 0;
+
+		e = ow_ubf_ent_step(e, width, k);
+		n -= k;
+		if (n == 0)
 			break;
-		at = ow_ubf_ent_step(e, width, i++);
-		r = check_chunk(heap, type, ow_ubf_chunk_of(h, at));
-		if (r < 0)
-			return r;
+		r = check_chunk(heap, type, ow_ubf_chunk_read(e, plain));
+		e = ow_ubf_ent_step(e, width, 1);
+		n--;
 	}
-	return 0;
+	return r;
+}
+
+static __attribute__((noinline)) int
+check_values_dense(struct ow_ubf_heap_check *heap, unsigned int type,
+		   const struct ow_ubf_ent *e, uint32_t n)
+{
+	return check_values(heap, type, e, n, 0);
+}
+
+int ow_ubf_check_values(struct ow_ubf_heap_check *heap, unsigned int type,
+			const struct ow_ubf_ent *e, uint32_t n, int plain)
+{
+	return plain ? check_values(heap, type, e, n, 1)
+		     : check_values_dense(heap, type, e, n);
 }
 
 /* ---- overlap ---- */
@@ -255,7 +269,7 @@ static int check_bitmap(const struct Ubfh *h)
 	unsigned int type;
 	int r = 0;
 
-	map = calloc((h->used - ow_ubf_heap_at(h)) / OW_UBF_HEAP_UNIT / 64 + 1,
+	map = calloc((h->used - h->heap) / OW_UBF_HEAP_UNIT / 64 + 1,
 		     sizeof(*map));
 	if (map == NULL)
 		return -ENOMEM;
@@ -269,7 +283,7 @@ static int check_bitmap(const struct Ubfh *h)
 int ow_ubf_check_heap(const struct Ubfh *h, struct ow_ubf_heap_check *heap)
 {
 	close_extent(heap);
-	if (heap->sum > heap->size || h->waste != heap->size - heap->sum)
+	if (heap->sum > heap->size || ow_ubf_waste(h) != heap->size - heap->sum)
 		return -EBADMSG;
 	if (heap->outwards)
 		return 0;

@@ -36,7 +36,7 @@ static inline void ow_ubf_check_begin(const struct Ubfh *h, int depth,
 				      struct ow_ubf_heap_check *heap)
 {
 	heap->at = ow_ubf_heap(h);
-	heap->size = h->used - ow_ubf_heap_at(h);
+	heap->size = h->used - h->heap;
 	heap->depth = depth;
 	heap->now_lo = heap->now_hi = 0;
 	heap->outwards = 1;
@@ -44,10 +44,10 @@ static inline void ow_ubf_check_begin(const struct Ubfh *h, int depth,
 	heap->sum = 0;
 }
 
-/* Check the values of n entries of one heap type. */
-int ow_ubf_check_values(const struct Ubfh *h, struct ow_ubf_heap_check *heap,
-			unsigned int type, const struct ow_ubf_ent *e,
-			uint32_t n);
+/* Check the values of n entries of one heap type, whose words are those of the
+ * plain or of the dense form. */
+int ow_ubf_check_values(struct ow_ubf_heap_check *heap, unsigned int type,
+			const struct ow_ubf_ent *e, uint32_t n, int plain);
 /* Call after all values: checks that no chunks overlap and that `waste` is the
  * rest of the heap. */
 int ow_ubf_check_heap(const struct Ubfh *h, struct ow_ubf_heap_check *heap);

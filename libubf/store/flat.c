@@ -8,6 +8,7 @@
 
 #include <assert.h>
 
+#include "libubf/store/search.h"
 #include "libubf/store/slots.h"
 
 /* If the shorter side has no free slot, the other side is moved if it has at
@@ -39,9 +40,10 @@ struct ow_ubf_ent *ow_ubf_ent_other(const struct Ubfh *h, unsigned int type,
 				     4 * (h->row[OW_UBF_NARROW].first + at));
 }
 
-struct ow_ubf_chunk ow_ubf_chunk_dense(const struct ow_ubf_ent *e)
+struct ow_ubf_val ow_ubf_val_other(const struct Ubfh *h, unsigned int type,
+				   uint32_t i)
 {
-	return ow_ubf_chunk_read(e, 0);
+	return ow_ubf_entry_val(h, type, ow_ubf_ent_other(h, type, i));
 }
 
 uint32_t ow_ubf_lower_other(const struct Ubfh *h, BFLDID id)
@@ -84,7 +86,8 @@ struct ow_ubf_ent *ow_ubf_locate_other(const struct Ubfh *h, BFLDID id,
 static void clear_spare_plain(struct Ubfh *h)
 {
 	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
-	uint32_t end = dir->first + ow_ubf_count(h), behind = dir->slots - end;
+	uint32_t end = dir->first + ow_ubf_count_plain(h);
+	uint32_t behind = dir->slots - end;
 
 	if (dir->first > 0)
 		ow_ubf_clear_slots(h, 0, dir->first);
@@ -97,7 +100,7 @@ static void clear_spare_plain(struct Ubfh *h)
 static void respread(struct Ubfh *h, int to_front, uint32_t k)
 {
 	struct ow_ubf_dir *dir = ow_ubf_dir(h);
-	uint32_t count = ow_ubf_count(h);
+	uint32_t count = ow_ubf_count_plain(h);
 	uint32_t give = k + (dir->slots - count - k) / 2;
 	uint32_t first = to_front ? give : dir->slots - count - give;
 
@@ -106,16 +109,15 @@ static void respread(struct Ubfh *h, int to_front, uint32_t k)
 	clear_spare_plain(h);
 }
 
-/* Open a gap of k slots before entry `at`; returns its slot. */
-static uint32_t gap(struct Ubfh *h, uint32_t at, uint32_t k)
+uint32_t ow_ubf_gap(struct Ubfh *h, uint32_t at, uint32_t k)
 {
 	struct ow_ubf_dir *dir = ow_ubf_dir(h);
-	uint32_t count = ow_ubf_count(h);
+	uint32_t count = ow_ubf_count_plain(h);
 	uint32_t back = dir->slots - dir->first - count;
 	int to_front = at < count - at;
 	uint32_t other_cost = to_front ? count - at : at;
 
-	assert(dir->pages == 0 && dir->slots - count >= k);
+	assert(ow_ubf_usual(h) && dir->slots - count >= k);
 	if ((to_front ? dir->first : back) < k) {
 		if ((to_front ? back : dir->first) >= k &&
 		    other_cost <= CHEAP_MOVE)
@@ -136,7 +138,7 @@ static uint32_t gap(struct Ubfh *h, uint32_t at, uint32_t k)
 static void close_gap(struct Ubfh *h, uint32_t at, uint32_t k)
 {
 	struct ow_ubf_dir *dir = ow_ubf_dir(h);
-	uint32_t behind = ow_ubf_count(h) - at - k, slot = dir->first;
+	uint32_t behind = ow_ubf_count_plain(h) - at - k, slot = dir->first;
 
 	if (at < behind) {
 		ow_ubf_move_slots(h, slot + k, slot, at);
@@ -338,7 +340,7 @@ static void move_blocks(const struct block *b, int n)
 void ow_ubf_reshape_rows(struct Ubfh *h, const struct ow_ubf_shape *s)
 {
 	struct places p = places_of(s);
-	uint32_t was = h->used, len = h->used - ow_ubf_heap_at(h), width;
+	uint32_t was = h->used, len = h->used - h->heap, width;
 	struct block b[OW_UBF_ROWS + 1];
 	struct ow_ubf_span old;
 	unsigned int i;
@@ -356,7 +358,7 @@ void ow_ubf_reshape_rows(struct Ubfh *h, const struct ow_ubf_shape *s)
 	h->used = p.heap + len;
 	if (h->used < was)
 		memset((char *)h + h->used, 0, was - h->used);
-	h->heap = (uint16_t)(p.heap / 8);
+	h->heap = p.heap;
 	for (i = 0; i < OW_UBF_ROWS; i++)
 		ow_ubf_set_span(h, i, s->row[i]);
 	clear_spare_rows(h);
@@ -379,7 +381,7 @@ struct ow_ubf_ent *ow_ubf_open(struct Ubfh *h, uint32_t at, unsigned int type,
 	uint32_t slot;
 
 	if (ow_ubf_plain(h)) {
-		slot = gap(h, at, k);
+		slot = ow_ubf_gap(h, at, k);
 		*ret_ids = ow_ubf_ids_plain(h) + slot;
 		e = (struct ow_ubf_ent *)(ow_ubf_words(h) + slot);
 	} else {
@@ -396,7 +398,7 @@ void ow_ubf_open_ends(struct Ubfh *h, uint32_t narrow, uint32_t wide)
 	unsigned int i;
 
 	if (ow_ubf_plain(h)) {
-		(void)gap(h, ow_ubf_count(h), narrow + wide);
+		(void)ow_ubf_gap(h, ow_ubf_count(h), narrow + wide);
 		return;
 	}
 	for (i = 0; i < OW_UBF_ROWS; i++)

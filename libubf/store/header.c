@@ -15,13 +15,20 @@ void ow_ubf_init_form(struct Ubfh *h, uint32_t size, int plain)
 	*h = (struct Ubfh){ .size = size };
 	if (plain) {
 		h->magic = OW_UBF_MAGIC;
-		h->used = OW_UBF_PLAIN_BASE;
-		*ow_ubf_dir(h) = (struct ow_ubf_dir){ .heap = h->used };
+		h->used = h->heap = OW_UBF_PLAIN_BASE;
+		*ow_ubf_dir(h) = (struct ow_ubf_dir){ 0 };
 	} else {
 		h->magic = OW_UBF_MAGIC_DENSE;
-		h->used = sizeof(*h);
-		h->heap = sizeof(*h) / 8;
+		h->used = h->heap = sizeof(*h);
 	}
+}
+
+int ow_ubf_is_other(const struct Ubfh *h)
+{
+	return h != NULL && (uintptr_t)h % OW_UBF_ALIGN == 0 &&
+	       (h->magic == OW_UBF_MAGIC_PAGED ||
+		h->magic == OW_UBF_MAGIC_DENSE) &&
+	       h->used <= h->size;
 }
 
 int ow_ubf_init(void *mem, size_t size)

@@ -32,13 +32,21 @@ void ow_ubf_init_form(struct Ubfh *h, uint32_t size, int plain);
  * `bytes` in all; 0: no buffer can be so large. */
 uint64_t ow_ubf_needed(uint32_t fields, uint32_t bytes);
 
+/* The same as ow_ubf_is(), for what is no usual buffer. */
+int ow_ubf_is_other(const struct Ubfh *h) __attribute__((pure));
+
+/* Whether the header is that of a buffer which is plain and flat. */
+static inline int ow_ubf_is_usual(const struct Ubfh *h)
+{
+	return __builtin_expect(h != NULL && (uintptr_t)h % OW_UBF_ALIGN == 0 &&
+				ow_ubf_usual(h) && h->used <= h->size, 1);
+}
+
 /* Whether the header is that of a buffer: cheap enough for every call.
  * ow_ubf_check() tests everything. */
 static inline int ow_ubf_is(const struct Ubfh *h)
 {
-	return h != NULL && (uintptr_t)h % OW_UBF_ALIGN == 0 &&
-	       (h->magic & ~OW_UBF_DENSE_BIT) == OW_UBF_MAGIC &&
-	       h->used <= h->size;
+	return ow_ubf_is_usual(h) || ow_ubf_is_other(h);
 }
 
 #endif

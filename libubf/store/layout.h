@@ -30,7 +30,7 @@
  * not sent to other processes.
  *
  * That is the plain form. If it has no room for an addition, a buffer takes the
- * dense form, which is a third smaller and somewhat slower:
+ * dense form, which is a third smaller and slower:
  *
  *	+--------+-----------+------------+-----------+----------------+- - - -+
  *	| header | ids       | narrow     | wide      | heap           | free  |
@@ -41,17 +41,17 @@
  * other types are 4 bytes and lie in `narrow`, each in order of (id,
  * occurrence). Such an array is called a row. The index of a word in its row
  * is the rank less the entries of lower types in the other row, which start[]
- * tells. Numbers of the header have 16 bits, and offset and length of a chunk
- * share a word of 4 bytes; so a dense buffer has at most 256 KB, 32,767 entries
- * and values of 32,767 bytes. It becomes plain when it has to, when it is
- * emptied or copied without holes, and when its memory is twice what the plain
- * form takes. Buffers below OW_UBF_TINY bytes begin dense. In the dense form 64
- * bytes, 8 per narrow and 12 per wide occurrence, and values rounded up to 8
- * bytes always suffice.
+ * tells. The numbers of its directory have 16 bits, and offset and length of a
+ * chunk share a word of 4 bytes; so a dense buffer has at most 256 KB, 32,767
+ * entries and values of 32,767 bytes. It becomes plain when it has to, when it
+ * is emptied or copied without holes, and when its memory is twice what the
+ * plain form takes. Buffers below OW_UBF_TINY bytes begin dense. In the dense
+ * form 64 bytes, 8 per narrow and 12 per wide occurrence, and values rounded up
+ * to 8 bytes always suffice.
  *
  * The directory has two arrangements.
  *
- * Flat (pages = 0): entry i of a row is in slot first + i. Free slots lie
+ * Flat: entry i of a row is in slot first + i. Free slots lie
  * before and behind the entries, and an insertion moves the shorter side:
  * building a buffer in descending order is as cheap as in ascending order. New
  * slots are added where the insertions happen: as many as there are up to 64
@@ -84,6 +84,7 @@
  * memory sets (ow_ubf_adopt()).
  *
  * Invariants (ow_ubf_check() tests them on foreign bytes):
+ *  - the magic number tells form and arrangement: pages > 0 if it says paged;
  *  - ids ascend, start[] agrees with them, start[12] = count;
  *  - flat: first + entries <= slots in each row; plain: slots is even. Paged:
  *    more than OW_UBF_FLAT_MAX slots, first = 0, the index names each of the
@@ -105,9 +106,10 @@
 #include "libubf/base/type.h"
 #include "libubf/convert/val.h"
 
-#define OW_UBF_MAGIC 0x33464255u	/* "UBF3" in memory: the plain form */
-#define OW_UBF_DENSE_BIT 0x40000000u
-#define OW_UBF_MAGIC_DENSE (OW_UBF_MAGIC | OW_UBF_DENSE_BIT)	/* "UBFs" */
+/* The magic number tells form and arrangement: one test finds usual buffers. */
+#define OW_UBF_MAGIC 0x33464255u	/* "UBF3" in memory: plain and flat */
+#define OW_UBF_MAGIC_PAGED 0x33704255u	/* "UBp3": plain and paged */
+#define OW_UBF_MAGIC_DENSE 0x33644255u	/* "UBd3": dense */
 #define OW_UBF_STARTS (BFLD_MAX + 2)
 #define OW_UBF_ALIGN 8u		/* of a buffer and of values except strings */
 #define OW_UBF_HEAP_UNIT 4u	/* offsets in the heap, sizes of chunks */
@@ -132,20 +134,20 @@ struct ow_ubf_row {
 
 enum { OW_UBF_IDS, OW_UBF_NARROW, OW_UBF_WIDE, OW_UBF_ROWS };
 
-/* The header; from `heap` on that of the dense form. */
+/* The header; from `waste` on that of the dense form. */
 struct Ubfh {
 	uint32_t magic;
 	uint32_t size;		/* bytes of memory */
 	uint32_t used;		/* bytes from here to the end of the heap */
-	uint32_t waste;		/* heap bytes that belong to no entry */
-	uint16_t heap;		/* 8 bytes each from here to the heap */
+	uint32_t heap;		/* bytes from here to its beginning */
+	uint16_t waste;		/* units of the heap that belong to no entry */
 	struct ow_ubf_row row[OW_UBF_ROWS];
 	uint16_t start[OW_UBF_STARTS];
 };
 
-/* The plain form has this in place of `heap` and what follows. */
+/* The plain form has this in place of `waste` and what follows. */
 struct ow_ubf_dir {
-	uint32_t heap;		/* bytes from the header to the heap */
+	uint32_t waste;		/* heap bytes that belong to no entry */
 	uint32_t first;		/* flat: free slots before the entries */
 	uint32_t slots;		/* size of the directory, in entries */
 	uint32_t pages;		/* pages in use; 0: the directory is flat */
@@ -162,7 +164,7 @@ struct ow_ubf_chunk {
 /* The word of an entry: 4 or 8 bytes, ow_ubf_width(). */
 struct ow_ubf_ent;
 
-#define OW_UBF_DIR_AT offsetof(struct Ubfh, heap)
+#define OW_UBF_DIR_AT offsetof(struct Ubfh, waste)
 #define OW_UBF_PLAIN_BASE                                                      \
 	((uint32_t)(OW_UBF_DIR_AT + sizeof(struct ow_ubf_dir)))
 #define OW_UBF_WIDE_MASK                                                       \
@@ -181,24 +183,23 @@ static inline uint64_t ow_ubf_round(uint64_t len)
 
 static inline int ow_ubf_plain(const struct Ubfh *h)
 {
+	return __builtin_expect(h->magic != OW_UBF_MAGIC_DENSE, 1);
+}
+
+static inline int ow_ubf_paged(const struct Ubfh *h)
+{
+	return __builtin_expect(h->magic == OW_UBF_MAGIC_PAGED, 0);
+}
+
+/* Whether the buffer is plain and flat, as most are. */
+static inline int ow_ubf_usual(const struct Ubfh *h)
+{
 	return __builtin_expect(h->magic == OW_UBF_MAGIC, 1);
 }
 
 static inline struct ow_ubf_dir *ow_ubf_dir(const struct Ubfh *h)
 {
 	return (struct ow_ubf_dir *)((char *)h + OW_UBF_DIR_AT);
-}
-
-static inline int ow_ubf_paged(const struct Ubfh *h)
-{
-	return ow_ubf_plain(h) && ow_ubf_dir(h)->pages > 0;
-}
-
-/* Whether the buffer is plain and flat, as most are. */
-static inline int ow_ubf_usual(const struct Ubfh *h)
-{
-	return ow_ubf_plain(h) &&
-	       __builtin_expect(ow_ubf_dir(h)->pages == 0, 1);
 }
 
 /* The rank of the first entry of a type or of one above. */
@@ -212,10 +213,30 @@ static inline uint32_t ow_ubf_count(const struct Ubfh *h)
 	return ow_ubf_start(h, OW_UBF_STARTS - 1);
 }
 
-/* Bytes from the header to the heap. */
-static inline uint32_t ow_ubf_heap_at(const struct Ubfh *h)
+static inline uint32_t ow_ubf_count_plain(const struct Ubfh *h)
 {
-	return ow_ubf_plain(h) ? ow_ubf_dir(h)->heap : h->heap * 8u;
+	return ow_ubf_dir(h)->start[OW_UBF_STARTS - 1];
+}
+
+/* Heap bytes that belong to no entry. */
+static inline uint32_t ow_ubf_waste(const struct Ubfh *h)
+{
+	return ow_ubf_plain(h) ? ow_ubf_dir(h)->waste
+			       : h->waste * OW_UBF_HEAP_UNIT;
+}
+
+static inline void ow_ubf_set_waste(struct Ubfh *h, uint32_t bytes)
+{
+	if (ow_ubf_plain(h))
+		ow_ubf_dir(h)->waste = bytes;
+	else
+		h->waste = (uint16_t)(bytes / OW_UBF_HEAP_UNIT);
+}
+
+/* `bytes` may be negative. */
+static inline void ow_ubf_add_waste(struct Ubfh *h, uint32_t bytes)
+{
+	ow_ubf_set_waste(h, ow_ubf_waste(h) + bytes);
 }
 
 /* The bytes of memory that may be used as long as the form stays. */
@@ -261,9 +282,11 @@ static inline uint32_t ow_ubf_first(const struct Ubfh *h)
 
 /* For a paged directory (pages.c): the slot of a rank; how many entries from
  * rank i on have consecutive slots; the result of ow_ubf_lower(). */
-uint32_t ow_ubf_pages_slot(const struct Ubfh *h, uint32_t i);
+uint32_t ow_ubf_pages_slot(const struct Ubfh *h, uint32_t i)
+	__attribute__((pure));
 uint32_t ow_ubf_pages_run(const struct Ubfh *h, uint32_t i, uint32_t *ret_slot);
-uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id);
+uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id)
+	__attribute__((pure));
 /* The slot of a rank in the array of ids. */
 static inline uint32_t ow_ubf_slot(const struct Ubfh *h, uint32_t i)
 {
@@ -273,14 +296,11 @@ static inline uint32_t ow_ubf_slot(const struct Ubfh *h, uint32_t i)
 }
 
 /* What follows in buffers that are paged or dense (flat.c). */
-BFLDID ow_ubf_id_other(const struct Ubfh *h, uint32_t i);
+BFLDID ow_ubf_id_other(const struct Ubfh *h, uint32_t i) __attribute__((pure));
 struct ow_ubf_ent *ow_ubf_ent_other(const struct Ubfh *h, unsigned int type,
-				    uint32_t i);
-uint32_t ow_ubf_lower_other(const struct Ubfh *h, BFLDID id);
-int ow_ubf_rank_other(const struct Ubfh *h, BFLDID id, BFLDOCC occ,
-		      uint32_t *ret_rank);
-struct ow_ubf_ent *ow_ubf_locate_other(const struct Ubfh *h, BFLDID id,
-				       BFLDOCC occ);
+				    uint32_t i) __attribute__((pure));
+struct ow_ubf_val ow_ubf_val_other(const struct Ubfh *h, unsigned int type,
+				   uint32_t i) __attribute__((pure));
 
 static inline BFLDID ow_ubf_id_at(const struct Ubfh *h, uint32_t i)
 {
@@ -345,17 +365,23 @@ static inline char *ow_ubf_narrow(const struct Ubfh *h)
 
 static inline char *ow_ubf_wide(const struct Ubfh *h)
 {
-	return (char *)h + 8 * (h->heap - (size_t)h->row[OW_UBF_WIDE].slots);
+	return (char *)h + h->heap - 8 * (size_t)h->row[OW_UBF_WIDE].slots;
 }
 
-/* The entry of a rank. */
+/* The entry of a rank in a usual buffer, and in any. */
+static inline struct ow_ubf_ent *ow_ubf_ent_plain(const struct Ubfh *h,
+						  uint32_t i)
+{
+	return (struct ow_ubf_ent *)(ow_ubf_words(h) + ow_ubf_dir(h)->first +
+				     i);
+}
+
 static inline struct ow_ubf_ent *ow_ubf_ent_at(const struct Ubfh *h,
 					       unsigned int type, uint32_t i)
 {
 	if (!ow_ubf_usual(h))
 		return ow_ubf_ent_other(h, type, i);
-	return (struct ow_ubf_ent *)(ow_ubf_words(h) + ow_ubf_dir(h)->first +
-				     i);
+	return ow_ubf_ent_plain(h, i);
 }
 
 /* The k-th entry behind one of the same type, in consecutive slots. */
@@ -383,7 +409,7 @@ static inline uint32_t ow_ubf_run(const struct Ubfh *h, uint32_t i, uint32_t k,
 
 static inline char *ow_ubf_heap(const struct Ubfh *h)
 {
-	return (char *)h + ow_ubf_heap_at(h);
+	return (char *)h + h->heap;
 }
 
 /* Where values of a heap type begin: at multiples of this. */
@@ -395,7 +421,8 @@ static inline uint32_t ow_ubf_type_align(unsigned int type)
 /* Heap bytes of a value. */
 static inline uint64_t ow_ubf_room(unsigned int type, uint64_t len)
 {
-	unsigned int mask = ow_ubf_type_align(type) - 1;
+	unsigned int mask = type == BFLD_STRING ? OW_UBF_HEAP_UNIT - 1
+						: OW_UBF_ALIGN - 1;
 
 	return (len + mask) & ~(uint64_t)mask;
 }
@@ -430,13 +457,10 @@ ow_ubf_chunk_store(struct ow_ubf_ent *e, struct ow_ubf_chunk c, int plain)
 	memcpy((void *)e, &w, sizeof(w));
 }
 
-struct ow_ubf_chunk ow_ubf_chunk_dense(const struct ow_ubf_ent *e);
-
 static inline struct ow_ubf_chunk ow_ubf_chunk_of(const struct Ubfh *h,
 						  const struct ow_ubf_ent *e)
 {
-	return ow_ubf_plain(h) ? ow_ubf_chunk_read(e, 1)
-			       : ow_ubf_chunk_dense(e);
+	return ow_ubf_chunk_read(e, ow_ubf_plain(h));
 }
 
 static inline void ow_ubf_chunk_write(const struct Ubfh *h,
@@ -489,108 +513,19 @@ static inline uint32_t ow_ubf_len(const struct Ubfh *h, unsigned int type,
 	return (uint32_t)ow_ubf_entry_val(h, type, e).len;
 }
 
+/* The value of a rank. */
 static inline struct ow_ubf_val ow_ubf_val_at(const struct Ubfh *h,
 					      unsigned int type, uint32_t i)
 {
-	return ow_ubf_entry_val(h, type, ow_ubf_ent_at(h, type, i));
-}
-
-/* ---- search ---- */
-
-/* How many of n ascending ids are lower. No branch depends on the ids, so none
- * is mispredicted. */
-static inline uint32_t ow_ubf_search(const uint32_t *ids, uint32_t n,
-				     uint32_t id)
-{
-	const uint32_t *at = ids;
-
-	while (n > 1) {
-		uint32_t half = n / 2;
-
-		at += half & -(uint32_t)(at[half - 1] < id);
-		n -= half;
-	}
-	return (uint32_t)(at - ids) + (n == 1 && *at < id);
-}
-
-/* The same for the ids of one type. The guess is right if the ids up to this
- * one have no gaps and no repetitions, as in most messages. */
-static inline uint32_t ow_ubf_search_type(const uint32_t *ids, uint32_t n,
-					  uint32_t id)
-{
-	uint32_t guess = id - *ids;
-
-	if (guess < n && ids[guess] == id &&
-	    (guess == 0 || ids[guess - 1] != id))
-		return guess;
-	return ow_ubf_search(ids, n, id);
-}
-
-/* The rank of the first entry with this id or a higher one. */
-static inline uint32_t ow_ubf_lower(const struct Ubfh *h, BFLDID id)
-{
-	unsigned int type = ow_ubf_id_type(id);
-	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
-	uint32_t lo, n;
+	const struct ow_ubf_ent *e = ow_ubf_ent_plain(h, i);
+	struct ow_ubf_chunk c;
 
 	if (!ow_ubf_usual(h))
-		return ow_ubf_lower_other(h, id);
-	lo = dir->start[type];
-	n = dir->start[type + 1] - lo;
-	if (n == 0)
-		return lo;
-	return lo + ow_ubf_search_type(ow_ubf_ids_plain(h) + dir->first + lo,
-				       n, (uint32_t)id);
-}
-
-/* The rank behind the last entry with this id. */
-static inline uint32_t ow_ubf_upper(const struct Ubfh *h, BFLDID id)
-{
-	if ((id & OW_UBF_NUMBER_MAX) == OW_UBF_NUMBER_MAX)
-		return ow_ubf_start(h, ow_ubf_id_type(id) + 1);
-	return ow_ubf_lower(h, id + 1);
-}
-
-/* Find the rank of an occurrence in a plain, flat buffer: 1, or 0 if it is not
- * present. */
-static inline int ow_ubf_rank_usual(const struct Ubfh *h, BFLDID id,
-				    BFLDOCC occ, uint32_t *ret_rank)
-{
-	unsigned int type = ow_ubf_id_type(id);
-	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
-	uint32_t lo = dir->start[type], n = dir->start[type + 1] - lo;
-	const uint32_t *ids = ow_ubf_ids_plain(h) + dir->first + lo;
-	uint64_t i;
-
-	if (n == 0)
-		return 0;
-	i = (uint64_t)ow_ubf_search_type(ids, n, (uint32_t)id) + (uint32_t)occ;
-	if (i >= n || ids[i] != (uint32_t)id)
-		return 0;
-	*ret_rank = lo + (uint32_t)i;
-	return 1;
-}
-
-/* The same in every buffer. `occ` may be negative: not present. */
-static inline int ow_ubf_rank(const struct Ubfh *h, BFLDID id, BFLDOCC occ,
-			      uint32_t *ret_rank)
-{
-	return ow_ubf_usual(h) ? ow_ubf_rank_usual(h, id, occ, ret_rank)
-			       : ow_ubf_rank_other(h, id, occ, ret_rank);
-}
-
-/* The entry of an occurrence, or NULL if it is not present. */
-static inline __attribute__((always_inline)) struct ow_ubf_ent *
-ow_ubf_locate(const struct Ubfh *h, BFLDID id, BFLDOCC occ)
-{
-	uint32_t i;
-
-	if (!ow_ubf_usual(h))
-		return ow_ubf_locate_other(h, id, occ);
-	if (!ow_ubf_rank_usual(h, id, occ, &i))
-		return NULL;
-	return (struct ow_ubf_ent *)(ow_ubf_words(h) + ow_ubf_dir(h)->first +
-				     i);
+		return ow_ubf_val_other(h, type, i);
+	if (ow_ubf_type_fixed(type))
+		return (struct ow_ubf_val){ e, ow_ubf_type_size(type) };
+	c = ow_ubf_chunk_read(e, 1);
+	return (struct ow_ubf_val){ ow_ubf_chunk_at(h, c), c.len };
 }
 
 #endif

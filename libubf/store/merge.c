@@ -68,28 +68,33 @@ static int step(struct walk *w, enum ow_ubf_merge how, struct group *g)
 	return 1;
 }
 
-/* Words of one type. */
+/* Words of one type, in consecutive slots. */
 struct words {
 	const struct Ubfh *h;
 	struct ow_ubf_ent *e;
 	unsigned int type;
 	uint32_t width;
+	int plain;
 };
 
 /* Functions that get whether both buffers are plain are inlined: then widths
- * are constants. */
+ * are constants. Both are flat. */
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE struct words words_at(const struct Ubfh *h, unsigned int type,
 			     struct ow_ubf_ent *e, int plain)
 {
-	return (struct words){ h, e, type,
-			       plain ? 8 : ow_ubf_width(h, type) };
+	if (plain)
+		return (struct words){ h, e, type, 8, 1 };
+	return (struct words){ h, e, type, ow_ubf_width(h, type),
+			       ow_ubf_plain(h) };
 }
 
-static inline int both_plain(const struct Ubfh *a, const struct Ubfh *b)
+INLINE struct words words_from(const struct Ubfh *h, unsigned int type,
+			       uint32_t rank, int plain)
 {
-	return ow_ubf_plain(a) && ow_ubf_plain(b);
+	return words_at(h, type, plain ? ow_ubf_ent_plain(h, rank)
+				       : ow_ubf_ent_at(h, type, rank), plain);
 }
 
 INLINE struct ow_ubf_ent *ent(const struct words *w, uint32_t i)
@@ -97,106 +102,127 @@ INLINE struct ow_ubf_ent *ent(const struct words *w, uint32_t i)
 	return ow_ubf_ent_step(w->e, w->width, i);
 }
 
-/* Count what a group adds. Spare bytes of chunks do not count: to make room may
- * close them. */
-static void plan_group(const struct Ubfh *dst, const struct Ubfh *src,
-		       const struct walk *at, const struct group *g,
-		       struct ow_ubf_want *want)
+INLINE struct ow_ubf_chunk chunk(const struct words *w, uint32_t i)
 {
-	unsigned int type = ow_ubf_id_type((BFLDID)g->id);
-	struct ow_ubf_chunk c;
-	struct words d, s;
-	uint64_t room;
+	return ow_ubf_chunk_read(ent(w, i), w->plain);
+}
+
+/* The value of an entry of a heap type. */
+INLINE struct ow_ubf_val heap_val(const struct words *w, uint32_t i)
+{
+	struct ow_ubf_chunk c = chunk(w, i);
+
+	return (struct ow_ubf_val){ ow_ubf_chunk_at(w->h, c), c.len };
+}
+
+/* The heap bytes that a group of a heap type adds. Spare bytes of chunks do not
+ * count: to make room may close them. */
+INLINE uint64_t group_bytes(const struct words *d, const struct words *s,
+			    const struct group *g)
+{
+	uint64_t sum = 0, room;
 	uint32_t i;
 
-	if (ow_ubf_type_wide(type))
-		want->wide += g->add;
-	else
-		want->narrow += g->add;
-	if (ow_ubf_type_fixed(type) || g->ns == 0)
-		return;
-	s = words_at(src, type, ow_ubf_ent_at(src, type, at->ns), 0);
-	d = words_at(dst, type, ow_ubf_ent_at(dst, type, at->nd), 0);
-	for (i = 0; i < g->ns; i++) {
-		if (i >= g->match && i < g->ns - g->add)
-			continue;
-		c = ow_ubf_chunk_of(src, ent(&s, i));
-		room = ow_ubf_room(type, c.len);
-		if (c.len > want->longest)
-			want->longest = c.len;
-		if (i >= g->match ||
-		    room > ow_ubf_room(type, ow_ubf_chunk_of(dst, ent(&d, i))
-						     .len))
-			want->bytes += room;
+	for (i = 0; i < g->match; i++) {
+		room = ow_ubf_room(s->type, chunk(s, i).len);
+		if (room > ow_ubf_room(s->type, chunk(d, i).len))
+			sum += room;
 	}
+	for (i = g->ns - g->add; i < g->ns; i++)
+		sum += ow_ubf_room(s->type, chunk(s, i).len);
+	return sum;
+}
+
+/* At least the length of the longest value in the heap. Exact only if it tells
+ * whether a dense buffer can hold them. */
+static uint64_t longest(const struct Ubfh *h)
+{
+	struct ow_ubf_want w = { .longest = h->used - h->heap };
+
+	if (w.longest <= OW_UBF_DENSE_LEN)
+		return w.longest;
+	w.longest = 0;
+	ow_ubf_range_want(h, 0, ow_ubf_count(h), &w);
+	return w.longest;
 }
 
 /* Count the entries and heap bytes that the merge adds. */
-static struct ow_ubf_want plan(const struct Ubfh *dst, const struct Ubfh *src,
-			       enum ow_ubf_merge how)
+INLINE struct ow_ubf_want plan(const struct Ubfh *dst, const struct Ubfh *src,
+			       enum ow_ubf_merge how, int plain)
 {
-	struct ow_ubf_want want = { .bytes = OW_UBF_ALIGN };	/* alignment */
-	struct walk w = walk_of(dst, src);
+	uint32_t k = 0, wide = 0;
+	uint64_t bytes = OW_UBF_ALIGN;	/* alignment */
+	struct walk at = walk_of(dst, src);
+	struct words d, s;
+	unsigned int type;
 	struct group g;
 
-	while (step(&w, how, &g))
-		plan_group(dst, src, &w, &g, &want);
-	return want;
+	while (step(&at, how, &g)) {
+		type = ow_ubf_id_type((BFLDID)g.id);
+		k += g.add;
+		if (ow_ubf_type_fixed(type)) {
+			wide += ow_ubf_type_wide(type) ? g.add : 0;
+			continue;
+		}
+		d = words_from(dst, type, at.nd, plain);
+		s = words_from(src, type, at.ns, plain);
+		bytes += group_bytes(&d, &s, &g);
+	}
+	return (struct ow_ubf_want){ k - wide, wide, bytes, longest(src) };
 }
 
-static void change(struct Ubfh *dst, struct ow_ubf_ent *d, unsigned int type,
+INLINE void change(struct Ubfh *dst, const struct words *d, uint32_t i,
 		   struct ow_ubf_val v)
 {
-	struct ow_ubf_chunk old = ow_ubf_chunk_of(dst, d);
+	struct ow_ubf_chunk old = chunk(d, i);
+	struct ow_ubf_ent *e = ent(d, i);
 
-	if (ow_ubf_room(type, v.len) <= ow_ubf_capacity(dst, type, old)) {
-		ow_ubf_chunk_set(dst, d, type, v);
+	if (ow_ubf_room(d->type, v.len) <=
+	    ow_ubf_capacity(dst, d->type, old)) {
+		ow_ubf_chunk_set(dst, e, d->type, v, d->plain);
 		return;
 	}
-	ow_ubf_chunk_put(dst, d, type, v);
-	ow_ubf_chunk_free(dst, type, old);
+	ow_ubf_chunk_put(dst, e, d->type, v, d->plain);
+	ow_ubf_chunk_free(dst, d->type, old);
 }
 
-INLINE void copy_fixed(struct words d, struct words s, uint32_t k)
+INLINE void copy_fixed(const struct words *d, const struct words *s, uint32_t k)
 {
-	uint32_t i;
-
-	if (d.width != 8 || s.width != 8) {
-		ow_ubf_copy_fixed(d.e, d.width, s.e, s.width, k);
-		return;
-	}
-	for (i = 0; i < k; i++)
-		memcpy((void *)ent(&d, i), ent(&s, i), 8);
+	if (d->width != 8 || s->width != 8)
+		ow_ubf_copy_fixed(d->e, d->width, s->e, s->width, k);
+	else if (k == 1)
+		memcpy((void *)d->e, s->e, 8);
+	else
+		memcpy((void *)d->e, s->e, (size_t)k * 8);
 }
 
 /* Set the values of k added entries, whose words are undefined. */
-INLINE void add_values(struct Ubfh *dst, struct words d, struct words s,
-		       uint32_t k)
+INLINE void add_values(struct Ubfh *dst, const struct words *d,
+		       const struct words *s, uint32_t k)
 {
 	uint32_t i;
 
-	if (ow_ubf_type_fixed(d.type)) {
+	if (ow_ubf_type_fixed(d->type)) {
 		copy_fixed(d, s, k);
 		return;
 	}
 	for (i = 0; i < k; i++)
-		ow_ubf_chunk_put(dst, ent(&d, i), d.type,
-				 ow_ubf_entry_val(s.h, s.type, ent(&s, i)));
+		ow_ubf_chunk_put(dst, ent(d, i), d->type, heap_val(s, i),
+				 d->plain);
 }
 
 /* Change the values of k entries. */
-INLINE void change_values(struct Ubfh *dst, struct words d, struct words s,
-			  uint32_t k)
+INLINE void change_values(struct Ubfh *dst, const struct words *d,
+			  const struct words *s, uint32_t k)
 {
 	uint32_t i;
 
-	if (ow_ubf_type_fixed(d.type)) {
+	if (ow_ubf_type_fixed(d->type)) {
 		copy_fixed(d, s, k);
 		return;
 	}
 	for (i = 0; i < k; i++)
-		change(dst, ent(&d, i), d.type,
-		       ow_ubf_entry_val(s.h, s.type, ent(&s, i)));
+		change(dst, d, i, heap_val(s, i));
 }
 
 /* The ends of the parts of dst that are not yet walked: `from` before the
@@ -229,29 +255,65 @@ INLINE void merge_words(struct Ubfh *dst, struct ends *x,
 
 	x->to = d.e = back(x->to, d.width, g->add);
 	if (g->add > 0) {
-		from.e = ow_ubf_ent_step(s->e, s->width, g->ns - g->add);
-		add_values(dst, d, from, g->add);
+		from.e = ent(s, g->ns - g->add);
+		add_values(dst, &d, &from, g->add);
 	}
 	x->to = d.e = back(x->to, d.width, g->nd);
 	x->from = back(x->from, d.width, g->nd);
 	if (x->to != x->from)
 		memmove((void *)x->to, x->from, (size_t)d.width * g->nd);
 	if (g->match > 0)
-		change_values(dst, d, *s, g->match);
+		change_values(dst, &d, s, g->match);
+}
+
+/* Write the ids of a group; those not yet walked end at `to` after the merge.
+ * Returns where the group begins. */
+INLINE uint32_t *merge_ids(uint32_t *to, const uint32_t *from,
+			   const struct group *g)
+{
+	uint32_t i;
+
+	to -= g->add;
+	for (i = 0; i < g->add; i++)
+		to[i] = g->id;
+	to -= g->nd;
+	if (to != from)
+		memmove(to, from, g->nd * sizeof(*to));
+	return to;
 }
 
 /* Behind the last entries of dst there are free slots. src may be the same
  * buffer: its entries are read before those of dst are moved. */
-INLINE void merge_groups(struct Ubfh *dst, const struct Ubfh *src,
-			 enum ow_ubf_merge how, const struct ow_ubf_want *want,
-			 int plain)
+static void merge_plain(struct Ubfh *dst, const struct Ubfh *src,
+			enum ow_ubf_merge how, uint32_t k)
 {
-	struct walk w = walk_of(dst, src);
+	struct walk at = walk_of(dst, src);
+	uint32_t *ids = ow_ubf_ids_plain(dst) + ow_ubf_dir(dst)->first;
+	uint32_t *to = ids + at.nd + k;
+	struct ends x = { ow_ubf_ent_plain(dst, at.nd),
+			  ow_ubf_ent_plain(dst, at.nd + k) };
+	struct words s;
+	struct group g;
+
+	while (to > ids && step(&at, how, &g)) {
+		s = words_from(src, ow_ubf_id_type((BFLDID)g.id), at.ns, 1);
+		merge_words(dst, &x, &g, &s, 1);
+		to = merge_ids(to, ids + at.nd, &g);
+		if (g.add > 0)
+			ow_ubf_shift_plain(dst, s.type, g.add);
+	}
+}
+
+/* The same if one of the buffers is dense: start[] of src, which may be the
+ * same, is needed to the end. */
+static void merge_rows(struct Ubfh *dst, const struct Ubfh *src,
+		       enum ow_ubf_merge how, const struct ow_ubf_want *want)
+{
+	struct walk at = walk_of(dst, src);
 	uint32_t *ids = ow_ubf_ids(dst) + ow_ubf_first(dst), i;
-	uint32_t k = want->narrow + want->wide, out = w.nd + k;
+	uint32_t k = want->narrow + want->wide, *to = ids + at.nd + k;
 	uint32_t start[OW_UBF_STARTS];
 	struct ends x[OW_UBF_ROWS];
-	unsigned int row;
 	struct words s;
 	struct group g;
 
@@ -259,22 +321,19 @@ INLINE void merge_groups(struct Ubfh *dst, const struct Ubfh *src,
 	x[OW_UBF_WIDE] = ends_of(dst, OW_UBF_WIDE, ow_ubf_plain(dst)
 							   ? k : want->wide);
 	ow_ubf_get_starts(dst, start);
-	while (out > 0 && step(&w, how, &g)) {
-		s.type = ow_ubf_id_type((BFLDID)g.id);
-		s = words_at(src, s.type, ow_ubf_ent_at(src, s.type, w.ns),
-			     plain);
-		row = plain ? OW_UBF_WIDE : ow_ubf_row_of(dst, s.type);
-		merge_words(dst, x + row, &g, &s, plain);
-		out -= g.add;
-		for (i = 0; i < g.add; i++)
-			ids[out + i] = g.id;
-		out -= g.nd;
-		if (out != w.nd)
-			memmove(ids + out, ids + w.nd, g.nd * sizeof(*ids));
-		for (i = s.type + 1; g.add > 0 && i < OW_UBF_STARTS; i++)
+	while (to > ids && step(&at, how, &g)) {
+		s = words_from(src, ow_ubf_id_type((BFLDID)g.id), at.ns, 0);
+		merge_words(dst, x + ow_ubf_row_of(dst, s.type), &g, &s, 0);
+		to = merge_ids(to, ids + at.nd, &g);
+		for (i = s.type + 1; i < OW_UBF_STARTS; i++)
 			start[i] += g.add;
 	}
 	ow_ubf_set_starts(dst, start);
+}
+
+static inline int both_usual(const struct Ubfh *a, const struct Ubfh *b)
+{
+	return ow_ubf_usual(a) && ow_ubf_usual(b);
 }
 
 /* Merge into a dst that has room. */
@@ -282,10 +341,10 @@ static void merge_planned(struct Ubfh *dst, const struct Ubfh *src,
 			  enum ow_ubf_merge how, const struct ow_ubf_want *w)
 {
 	ow_ubf_open_ends(dst, w->narrow, w->wide);
-	if (both_plain(dst, src))
-		merge_groups(dst, src, how, w, 1);
+	if (both_usual(dst, src))
+		merge_plain(dst, src, how, w->narrow + w->wide);
 	else
-		merge_groups(dst, src, how, w, 0);
+		merge_rows(dst, src, how, w);
 }
 
 /* dst has no room for old and new values together: merge in a larger copy, and
@@ -316,7 +375,8 @@ static int merge_aside(struct Ubfh *dst, const struct Ubfh *src,
 static int merge_flat(struct Ubfh *dst, const struct Ubfh *src,
 		      enum ow_ubf_merge how)
 {
-	struct ow_ubf_want w = plan(dst, src, how);
+	struct ow_ubf_want w = both_usual(dst, src) ? plan(dst, src, how, 1)
+						    : plan(dst, src, how, 0);
 	int r = ow_ubf_reserve(dst, ow_ubf_count(dst), &w);
 
 	if (r == -ENOSPC)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/store/search.h"
 #include "libubf/store/slots.h"
 
 #define FILL (OW_UBF_PAGE / 4 * 3)	/* of a page in a rewritten directory */
@@ -54,7 +55,7 @@ uint32_t ow_ubf_pages_run(const struct Ubfh *h, uint32_t i, uint32_t *ret_slot)
 	uint32_t p = page_of(h, i), in = i - x.rank[p];
 
 	*ret_slot = x.page[p] * OW_UBF_PAGE + in;
-	return ow_ubf_page_fill(h, p, ow_ubf_count(h)) - in;
+	return ow_ubf_page_fill(h, p, ow_ubf_count_plain(h)) - in;
 }
 
 /* The first entry with the id is in the last page that begins with a lower id,
@@ -67,8 +68,8 @@ uint32_t ow_ubf_pages_lower(const struct Ubfh *h, BFLDID id)
 	if (p-- == 0)
 		return 0;
 	return x.rank[p] +
-	       ow_ubf_search(ow_ubf_ids(h) + x.page[p] * OW_UBF_PAGE,
-			     ow_ubf_page_fill(h, p, ow_ubf_count(h)),
+	       ow_ubf_search(ow_ubf_ids_plain(h) + x.page[p] * OW_UBF_PAGE,
+			     ow_ubf_page_fill(h, p, ow_ubf_count_plain(h)),
 			     (uint32_t)id);
 }
 
@@ -99,7 +100,7 @@ static void split(struct Ubfh *h, uint32_t p)
 	to = x.page[p + 1] * OW_UBF_PAGE;
 	ow_ubf_move_slots(h, to, from, half);
 	ow_ubf_clear_slots(h, from, half);
-	x.key[p + 1] = ow_ubf_ids(h)[to];
+	x.key[p + 1] = ow_ubf_ids_plain(h)[to];
 }
 
 /* The page for a new entry at a rank; it has room. At the end of a full page
@@ -108,7 +109,7 @@ static void split(struct Ubfh *h, uint32_t p)
 static uint32_t page_for(struct Ubfh *h, uint32_t at)
 {
 	const uint32_t *rank = ow_ubf_index(h).rank;
-	uint32_t count = ow_ubf_count(h), p = page_of(h, at);
+	uint32_t count = ow_ubf_count_plain(h), p = page_of(h, at);
 
 	if (p > 0 && rank[p] == at)
 		p--;
@@ -130,10 +131,10 @@ uint32_t ow_ubf_pages_insert(struct Ubfh *h, uint32_t at, BFLDID id)
 	struct ow_ubf_index x = ow_ubf_index(h);
 	uint32_t p = page_for(h, at), in = at - x.rank[p];
 	uint32_t slot = x.page[p] * OW_UBF_PAGE + in;
-	uint32_t fill = ow_ubf_page_fill(h, p, ow_ubf_count(h));
+	uint32_t fill = ow_ubf_page_fill(h, p, ow_ubf_count_plain(h));
 
 	ow_ubf_move_slots(h, slot + 1, slot, fill - in);
-	ow_ubf_ids(h)[slot] = (uint32_t)id;
+	ow_ubf_ids_plain(h)[slot] = (uint32_t)id;
 	if (in == 0)
 		x.key[p] = (uint32_t)id;
 	shift_ranks(h, p + 1, 1);
@@ -180,13 +181,13 @@ static uint32_t remove_from_page(struct Ubfh *h, uint32_t at, uint32_t k,
 	if (k == fill)
 		close_page(h, p);
 	else if (in == 0)
-		x.key[p] = ow_ubf_ids(h)[slot];
+		x.key[p] = ow_ubf_ids_plain(h)[slot];
 	return k;
 }
 
 void ow_ubf_pages_remove(struct Ubfh *h, uint32_t at, uint32_t k)
 {
-	uint32_t count = ow_ubf_count(h), n;
+	uint32_t count = ow_ubf_count_plain(h), n;
 
 	for (; k > 0; k -= n, count -= n)
 		n = remove_from_page(h, at, k, count);
@@ -197,29 +198,30 @@ void ow_ubf_pages_remove(struct Ubfh *h, uint32_t at, uint32_t k)
 /* Copy all entries in order to new memory: words, then ids. */
 static uint64_t *collect(const struct Ubfh *h)
 {
-	uint32_t count = ow_ubf_count(h), i, n, slot;
+	uint32_t count = ow_ubf_count_plain(h), i, n, slot;
 	uint64_t *all = malloc((size_t)count * OW_UBF_SLOT + 1);
 	uint32_t *ids = (uint32_t *)(all + count);
 
 	for (i = 0; all != NULL && i < count; i += n) {
 		n = ow_ubf_run(h, i, count - i, &slot);
 		memcpy(all + i, ow_ubf_words(h) + slot, n * sizeof(*all));
-		memcpy(ids + i, ow_ubf_ids(h) + slot, n * sizeof(*ids));
+		memcpy(ids + i, ow_ubf_ids_plain(h) + slot, n * sizeof(*ids));
 	}
 	return all;
 }
 
-/* Change the size of the directory, and clear it. */
+/* Change the size of the directory, and clear it: it is flat. */
 static void resize(struct Ubfh *h, uint32_t slots, uint32_t index)
 {
 	uint32_t heap = (uint32_t)ow_ubf_round(OW_UBF_PLAIN_BASE + slots *
 					       OW_UBF_SLOT + index);
 	struct ow_ubf_dir *dir = ow_ubf_dir(h);
-	uint32_t was = h->used, len = h->used - dir->heap;
+	uint32_t was = h->used, len = h->used - h->heap;
 
 	memmove((char *)h + heap, ow_ubf_heap(h), len);
 	memset(dir + 1, 0, heap - OW_UBF_PLAIN_BASE);
-	dir->heap = heap;
+	h->magic = OW_UBF_MAGIC;
+	h->heap = heap;
 	h->used = heap + len;
 	if (h->used < was)
 		memset((char *)h + h->used, 0, was - h->used);
@@ -230,16 +232,17 @@ static void resize(struct Ubfh *h, uint32_t slots, uint32_t index)
 static void place(struct Ubfh *h, uint32_t slot, const uint64_t *all,
 		  uint32_t i, uint32_t n)
 {
-	const uint32_t *ids = (const uint32_t *)(all + ow_ubf_count(h));
+	const uint32_t *ids = (const uint32_t *)(all + ow_ubf_count_plain(h));
 
 	memcpy(ow_ubf_words(h) + slot, all + i, n * sizeof(*all));
-	memcpy(ow_ubf_ids(h) + slot, ids + i, n * sizeof(*ids));
+	memcpy(ow_ubf_ids_plain(h) + slot, ids + i, n * sizeof(*ids));
 }
 
 int ow_ubf_pages_lay(struct Ubfh *h, uint32_t slots)
 {
 	OW_CLEANUP(ow_cleanup_freep) uint64_t *all = collect(h);
-	uint32_t count = ow_ubf_count(h), max = slots / OW_UBF_PAGE, p, i, n;
+	uint32_t count = ow_ubf_count_plain(h), p, i, n;
+	uint32_t max = slots / OW_UBF_PAGE;
 	uint32_t pages = (count + FILL - 1) / FILL;
 	struct ow_ubf_index x;
 
@@ -249,12 +252,13 @@ int ow_ubf_pages_lay(struct Ubfh *h, uint32_t slots)
 		pages = max - max / 16 - 1;
 	assert(count >= pages && (uint64_t)pages * OW_UBF_PAGE >= count);
 	resize(h, slots, max * OW_UBF_INDEX);
-	ow_ubf_dir(h)->pages = (uint16_t)pages;
+	h->magic = OW_UBF_MAGIC_PAGED;
+	ow_ubf_dir(h)->pages = pages;
 	x = ow_ubf_index(h);
 	for (p = 0, i = 0; p < pages; p++, i += n) {
 		n = count / pages + (p < count % pages);
 		place(h, p * OW_UBF_PAGE, all, i, n);
-		x.key[p] = ow_ubf_ids(h)[p * OW_UBF_PAGE];
+		x.key[p] = ow_ubf_ids_plain(h)[p * OW_UBF_PAGE];
 		x.rank[p] = i;
 		x.page[p] = p;
 	}
@@ -268,6 +272,6 @@ int ow_ubf_pages_flatten(struct Ubfh *h, uint32_t slots)
 	if (all == NULL)
 		return -ENOMEM;
 	resize(h, slots, 0);
-	place(h, 0, all, 0, ow_ubf_count(h));
+	place(h, 0, all, 0, ow_ubf_count_plain(h));
 	return 0;
 }

@@ -74,20 +74,25 @@ static inline void ow_ubf_get_starts(const struct Ubfh *h, uint32_t *ret)
 {
 	unsigned int t;
 
+	if (ow_ubf_plain(h)) {
+		memcpy(ret, ow_ubf_dir(h)->start, OW_UBF_STARTS * sizeof(*ret));
+		return;
+	}
 	for (t = 0; t < OW_UBF_STARTS; t++)
-		ret[t] = ow_ubf_start(h, t);
+		ret[t] = h->start[t];
 }
 
 static inline void ow_ubf_set_starts(struct Ubfh *h, const uint32_t *start)
 {
 	unsigned int t;
 
-	for (t = 0; t < OW_UBF_STARTS; t++) {
-		if (ow_ubf_plain(h))
-			ow_ubf_dir(h)->start[t] = start[t];
-		else
-			h->start[t] = (uint16_t)start[t];
+	if (ow_ubf_plain(h)) {
+		memcpy(ow_ubf_dir(h)->start, start,
+		       OW_UBF_STARTS * sizeof(*start));
+		return;
 	}
+	for (t = 0; t < OW_UBF_STARTS; t++)
+		h->start[t] = (uint16_t)start[t];
 }
 
 typedef uint32_t ow_ubf_quad __attribute__((vector_size(16), aligned(4)));
@@ -127,7 +132,7 @@ static inline void ow_ubf_move_slots(struct Ubfh *h, uint32_t to,
 				     uint32_t from, uint32_t n)
 {
 	uint64_t *words = ow_ubf_words(h);
-	uint32_t *ids = ow_ubf_ids(h);
+	uint32_t *ids = ow_ubf_ids_plain(h);
 
 	memmove(words + to, words + from, n * sizeof(*words));
 	memmove(ids + to, ids + from, n * sizeof(*ids));
@@ -136,7 +141,7 @@ static inline void ow_ubf_move_slots(struct Ubfh *h, uint32_t to,
 static inline void ow_ubf_clear_slots(struct Ubfh *h, uint32_t at, uint32_t n)
 {
 	memset(ow_ubf_words(h) + at, 0, n * sizeof(uint64_t));
-	memset(ow_ubf_ids(h) + at, 0, n * sizeof(uint32_t));
+	memset(ow_ubf_ids_plain(h) + at, 0, n * sizeof(uint32_t));
 }
 
 /* Change the rows of the dense form (flat.c). The shape says where the heap

@@ -117,7 +117,7 @@ static uint32_t gather(const struct Ubfh *h, unsigned int type, char *to,
 static int close_holes(struct Ubfh *h)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *heap = NULL;
-	uint32_t len = h->used - ow_ubf_heap_at(h), was = len;
+	uint32_t len = h->used - h->heap, was = len;
 
 	heap = malloc((size_t)len + 1);
 	if (heap == NULL)
@@ -128,8 +128,8 @@ static int close_holes(struct Ubfh *h)
 	len = gather(h, BFLD_STRING, heap, len);
 	memcpy(ow_ubf_heap(h), heap, len);
 	memset(ow_ubf_heap(h) + len, 0, was - len);
-	h->used = ow_ubf_heap_at(h) + len;
-	h->waste = 0;
+	h->used = h->heap + len;
+	ow_ubf_set_waste(h, 0);
 	return 0;
 }
 
@@ -150,8 +150,8 @@ static struct ow_ubf_shape shape_of(const struct Ubfh *h)
 static void reshape_plain(struct Ubfh *h, uint32_t slots, uint32_t first)
 {
 	uint32_t heap = OW_UBF_PLAIN_BASE + slots * OW_UBF_SLOT;
-	uint32_t count = ow_ubf_count(h), was = h->used;
-	uint32_t len = h->used - ow_ubf_heap_at(h);
+	uint32_t count = ow_ubf_count_plain(h), was = h->used;
+	uint32_t len = h->used - h->heap;
 	struct ow_ubf_dir *dir = ow_ubf_dir(h);
 	uint32_t *from = ow_ubf_ids_plain(h) + dir->first;
 	uint64_t *words = ow_ubf_words(h);
@@ -171,7 +171,7 @@ static void reshape_plain(struct Ubfh *h, uint32_t slots, uint32_t first)
 	h->used = heap + len;
 	if (h->used < was)
 		memset((char *)h + h->used, 0, was - h->used);
-	dir->heap = heap;
+	h->heap = heap;
 	dir->first = first;
 	dir->slots = slots;
 	ow_ubf_clear_spare(h);
@@ -183,7 +183,7 @@ int ow_ubf_flatten(struct Ubfh *h)
 
 	if (!ow_ubf_paged(h))
 		return 0;
-	slots = (ow_ubf_heap_at(h) - OW_UBF_PLAIN_BASE) / OW_UBF_SLOT;
+	slots = (h->heap - OW_UBF_PLAIN_BASE) / OW_UBF_SLOT;
 	return ow_ubf_pages_flatten(h, slots & ~1u);
 }
 
@@ -240,7 +240,7 @@ static int rewrite_plain(struct Ubfh *h)
 	uint32_t count = ow_ubf_count(h), slots = even(count), t;
 	struct ow_ubf_dir *dir = ow_ubf_dir(h);
 	uint32_t heap = OW_UBF_PLAIN_BASE + slots * OW_UBF_SLOT;
-	uint32_t len = h->used - ow_ubf_heap_at(h);
+	uint32_t len = h->used - h->heap;
 
 	dense = malloc(h->used);
 	if (dense == NULL)
@@ -248,8 +248,9 @@ static int rewrite_plain(struct Ubfh *h)
 	memcpy(dense, h, h->used);
 	memset(h + 1, 0, heap - sizeof(*h));
 	*h = (struct Ubfh){ .magic = OW_UBF_MAGIC, .size = dense->size,
-			    .used = heap + len, .waste = dense->waste };
-	*dir = (struct ow_ubf_dir){ .heap = heap, .slots = slots };
+			    .used = heap + len, .heap = heap };
+	*dir = (struct ow_ubf_dir){ .waste = ow_ubf_waste(dense),
+				    .slots = slots };
 	for (t = 0; t < OW_UBF_STARTS; t++)
 		dir->start[t] = dense->start[t];
 	memcpy(ow_ubf_ids(h), ow_ubf_ids(dense) + ow_ubf_first(dense),
@@ -270,7 +271,7 @@ int ow_ubf_make_plain(struct Ubfh *h)
 		return 0;
 	if (live_with(h, 1, &nothing) > h->size)
 		return -ENOSPC;
-	if (n + h->used - ow_ubf_heap_at(h) > h->size)
+	if (n + h->used - h->heap > h->size)
 		r = close_holes(h);
 	return r < 0 ? r : rewrite_plain(h);
 }
@@ -283,11 +284,10 @@ int ow_ubf_paginate(struct Ubfh *h, uint64_t bytes)
 	int r;
 
 	n = ow_ubf_plain(h) ? h->used
-			    : dir_bytes(1, count, 0) + h->used -
-				      ow_ubf_heap_at(h);
+			    : dir_bytes(1, count, 0) + h->used - h->heap;
 	if (n + bytes > h->size)
 		return -ENOSPC;
-	room = n - (h->used - ow_ubf_heap_at(h)) - OW_UBF_PLAIN_BASE +
+	room = n - (h->used - h->heap) - OW_UBF_PLAIN_BASE +
 	       (h->size - n - bytes) / 2;
 	room = room > OW_UBF_ALIGN ? room - OW_UBF_ALIGN : 0;
 	pages = room / (OW_UBF_PAGE * OW_UBF_SLOT + OW_UBF_INDEX);
@@ -385,8 +385,8 @@ static int room_dense(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w)
 	for (i = 0; i < OW_UBF_ROWS && need <= limit; i++)
 		s.row[i].slots += lack[i];
 	if (need <= limit)	/* the exact size, with padding */
-		need = (uint64_t)ow_ubf_rows_end(&s) + h->used -
-		       ow_ubf_heap_at(h) + w->bytes;
+		need = (uint64_t)ow_ubf_rows_end(&s) + h->used - h->heap +
+		       w->bytes;
 	if (need > limit)
 		return live_with(h, 0, w) > limit ? -ENOSPC
 						  : ow_ubf_compact(h, w);
@@ -410,7 +410,7 @@ static void grow_plain(struct Ubfh *h, uint32_t at, uint32_t lack, uint64_t may)
 	extra = (uint32_t)(want < may ? want : may);
 	extra = extra > lack ? extra & ~1u : lack;
 	reshape_plain(h, dir->slots + extra,
-		      at < ow_ubf_count(h) - at ? dir->first + extra
+		      at < ow_ubf_count_plain(h) - at ? dir->first + extra
 						: dir->first);
 }
 
@@ -418,7 +418,7 @@ static void grow_plain(struct Ubfh *h, uint32_t at, uint32_t lack, uint64_t may)
 static int room_plain(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w)
 {
 	uint32_t k = w->narrow + w->wide;
-	uint32_t spare = ow_ubf_dir(h)->slots - ow_ubf_count(h);
+	uint32_t spare = ow_ubf_dir(h)->slots - ow_ubf_count_plain(h);
 	uint32_t lack = k > spare ? even(k - spare) : 0;
 	uint64_t need = h->used + (uint64_t)lack * OW_UBF_SLOT + w->bytes;
 
@@ -478,8 +478,7 @@ static int reserve_plain(struct Ubfh *h, uint32_t at,
 static int is_roomy(const struct Ubfh *h, const struct ow_ubf_want *w)
 {
 	uint64_t count = (uint64_t)ow_ubf_count(h) + w->narrow + w->wide;
-	uint64_t n = dir_bytes(1, count, 0) + w->bytes + h->used -
-		     ow_ubf_heap_at(h);
+	uint64_t n = dir_bytes(1, count, 0) + w->bytes + h->used - h->heap;
 
 	return h->size >= OW_UBF_TINY && n <= h->size / 2;
 }
@@ -515,8 +514,8 @@ int ow_ubf_reserve(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w)
 
 void ow_ubf_tidy(struct Ubfh *h)
 {
-	uint32_t count = ow_ubf_count(h), heap = ow_ubf_heap_at(h);
-	uint32_t spare = (heap - (uint32_t)sizeof(*h)) / OW_UBF_SLOT;
+	uint32_t count = ow_ubf_count(h), waste = ow_ubf_waste(h);
+	uint32_t spare = (h->heap - (uint32_t)sizeof(*h)) / OW_UBF_SLOT;
 
 	/* An empty buffer needs no temporary memory, so this cannot fail. */
 	if (count == 0) {
@@ -527,6 +526,6 @@ void ow_ubf_tidy(struct Ubfh *h)
 	spare = spare > count ? spare - count : 0;
 	if (spare > SPARE_MAX && spare > 2 * count)
 		(void)ow_ubf_compact(h, NULL);
-	else if (h->waste > WASTE_MAX && h->waste > (h->used - heap) / 2)
+	else if (waste > WASTE_MAX && waste > (h->used - h->heap) / 2)
 		(void)close_holes(h);
 }

@@ -17,31 +17,9 @@
 #include "libubf/store/chunk.h"
 #include "libubf/store/header.h"
 #include "libubf/store/pages.h"
+#include "libubf/store/search.h"
 #include "libubf/store/slots.h"
 #include "libubf/viewdef/field.h"
-
-static struct ow_ubf_ent *open_paged(struct Ubfh *h, uint32_t at,
-				     unsigned int type, BFLDID id)
-{
-	uint32_t slot = ow_ubf_pages_insert(h, at, id);
-
-	ow_ubf_shift_starts(h, type, 1);
-	return (struct ow_ubf_ent *)(ow_ubf_words(h) + slot);
-}
-
-/* Open the slots of a new entry and set its id; returns the word. */
-static struct ow_ubf_ent *make_slot(struct Ubfh *h, uint32_t at, BFLDID id)
-{
-	unsigned int type = ow_ubf_id_type(id);
-	struct ow_ubf_ent *e;
-	uint32_t *ids;
-
-	if (ow_ubf_paged(h))
-		return open_paged(h, at, type, id);
-	e = ow_ubf_open(h, at, type, 1, &ids);
-	*ids = (uint32_t)id;
-	return e;
-}
 
 void ow_ubf_remove(struct Ubfh *h, uint32_t at, uint32_t k)
 {
@@ -83,94 +61,142 @@ static inline uint64_t fixed_word(struct ow_ubf_val v)
 	return w;
 }
 
-/* Set the value of an entry; room is reserved. */
-static inline void fill(struct Ubfh *h, struct ow_ubf_ent *e, unsigned int type,
-			struct ow_ubf_val v)
+/* Set the value of an entry of either form; room is reserved. */
+static inline __attribute__((always_inline)) void
+fill(struct Ubfh *h, struct ow_ubf_ent *e, unsigned int type,
+     struct ow_ubf_val v, int plain)
 {
 	uint64_t word;
 
 	if (!ow_ubf_type_fixed(type)) {
-		ow_ubf_chunk_put(h, e, type, v);
+		ow_ubf_chunk_put(h, e, type, v, plain);
 		return;
 	}
 	word = fixed_word(v);
-	if (ow_ubf_width(h, type) == 8)
+	if (plain)
+		*(uint64_t *)e = word;
+	else if (ow_ubf_type_wide(type))
 		memcpy((void *)e, &word, 8);
 	else
 		memcpy((void *)e, &word, 4);
 }
 
-/* Insert into a usual buffer that has a free slot and room for the value: 1, or
- * 0 if it is not so. */
-static inline int insert_quickly(struct Ubfh *h, uint32_t at, BFLDID id,
-				 struct ow_ubf_val v, uint64_t bytes)
+/* Open the slot of a new entry in a plain, flat directory. */
+static inline uint32_t open_slot(struct Ubfh *h, uint32_t at)
 {
 	struct ow_ubf_dir *dir = ow_ubf_dir(h);
-	unsigned int type = ow_ubf_id_type(id);
-	struct ow_ubf_ent *e;
-	uint32_t count, slot;
+	uint32_t slot = dir->first + at;
 
-	if (!ow_ubf_usual(h))
-		return 0;
-	count = dir->start[OW_UBF_STARTS - 1];
-	slot = dir->first + at;
-	if (dir->slots > OW_UBF_FLAT_MAX || dir->slots <= count ||
-	    h->size - h->used < bytes)
-		return 0;
-	if (at == count && slot < dir->slots)
-		;
-	else if (at == 0 && dir->first > 0)
-		slot = --dir->first;
-	else
-		return 0;
+	if (at == ow_ubf_count_plain(h) && slot < dir->slots)
+		return slot;
+	if (at == 0 && dir->first > 0)
+		return --dir->first;
+	return ow_ubf_gap(h, at, 1);
+}
+
+/* Set id and value of a new entry of the plain form. Of a fixed type, v is the
+ * whole word. */
+static inline __attribute__((always_inline)) void
+fill_slot(struct Ubfh *h, uint32_t slot, BFLDID id, struct ow_ubf_val v)
+{
+	unsigned int type = ow_ubf_id_type(id);
+
 	ow_ubf_ids_plain(h)[slot] = (uint32_t)id;
 	ow_ubf_shift_plain(h, type, 1);
-	e = (struct ow_ubf_ent *)(ow_ubf_words(h) + slot);
 	if (ow_ubf_type_fixed(type))
-		*(uint64_t *)e = *(const uint64_t *)v.data;
+		ow_ubf_words(h)[slot] = *(const uint64_t *)v.data;
 	else
-		ow_ubf_chunk_put_form(h, e, type, v, 1);
-	return 1;
+		ow_ubf_chunk_put(h, (struct ow_ubf_ent *)(ow_ubf_words(h) +
+							  slot), type, v, 1);
+}
+
+static void insert_dense(struct Ubfh *h, uint32_t at, BFLDID id,
+			 struct ow_ubf_val v)
+{
+	unsigned int type = ow_ubf_id_type(id);
+	struct ow_ubf_ent *e;
+	uint32_t *ids;
+
+	e = ow_ubf_open(h, at, type, 1, &ids);
+	*ids = (uint32_t)id;
+	fill(h, e, type, v, 0);
+}
+
+/* Make room and insert an entry. Of a fixed type, v is the whole word; of
+ * others, `bytes` are what the value needs. */
+static inline __attribute__((always_inline)) int
+insert_anywhere(struct Ubfh *h, uint32_t at, BFLDID id, struct ow_ubf_val v,
+		uint64_t bytes)
+{
+	unsigned int type = ow_ubf_id_type(id);
+	struct ow_ubf_want want = ow_ubf_want_of(type, 1, bytes, v.len);
+	uint32_t slot;
+	int r = ow_ubf_reserve(h, at, &want);
+
+	if (r < 0)
+		return r;
+	if (!ow_ubf_plain(h)) {
+		insert_dense(h, at, id, v);
+		return 0;
+	}
+	slot = ow_ubf_usual(h) ? open_slot(h, at)
+			       : ow_ubf_pages_insert(h, at, id);
+	fill_slot(h, slot, id, v);
+	return 0;
 }
 
 static __attribute__((noinline)) int
 insert_slowly(struct Ubfh *h, uint32_t at, BFLDID id, struct ow_ubf_val v,
 	      uint64_t bytes)
 {
-	unsigned int type = ow_ubf_id_type(id);
-	struct ow_ubf_want want = ow_ubf_want_of(type, 1, bytes, v.len);
-	int r = ow_ubf_reserve(h, at, &want);
-
-	if (r == 0)
-		fill(h, make_slot(h, at, id), type, v);
-	return r;
+	return insert_anywhere(h, at, id, v, bytes);
 }
 
-static inline int insert(struct Ubfh *h, uint32_t at, BFLDID id,
-			 struct ow_ubf_val v)
+/* Insert an entry into a usual buffer. If it has a free slot and room for the
+ * value, nothing else has to be done. */
+static inline int insert_usual(struct Ubfh *h, uint32_t at, BFLDID id,
+			       struct ow_ubf_val v)
+{
+	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	unsigned int type = ow_ubf_id_type(id);
+	uint64_t bytes = 0, word;
+
+	if (ow_ubf_type_fixed(type)) {
+		word = fixed_word(v);
+		v = (struct ow_ubf_val){ &word, sizeof(word) };
+	} else {
+		bytes = ow_ubf_need(type, v.len);
+	}
+	if (dir->slots == ow_ubf_count_plain(h) ||
+	    dir->slots > OW_UBF_FLAT_MAX || h->size - h->used < bytes)
+		return insert_slowly(h, at, id, v, bytes);
+	fill_slot(h, open_slot(h, at), id, v);
+	return 0;
+}
+
+/* Insert an entry into any buffer. */
+static inline __attribute__((always_inline)) int
+insert(struct Ubfh *h, uint32_t at, BFLDID id, struct ow_ubf_val v)
 {
 	unsigned int type = ow_ubf_id_type(id);
 	uint64_t bytes = 0, word;
 
 	if (ow_ubf_type_fixed(type)) {
 		word = fixed_word(v);	/* may lie in the directory itself */
-		v.data = &word;
+		v = (struct ow_ubf_val){ &word, sizeof(word) };
 	} else {
 		bytes = ow_ubf_need(type, v.len);
 	}
-	return insert_quickly(h, at, id, v, bytes)
-		       ? 0
-		       : insert_slowly(h, at, id, v, bytes);
+	return insert_anywhere(h, at, id, v, bytes);
 }
 
-/* The rank of a new occurrence of a field. */
+/* The rank of a new occurrence of a field in a usual buffer. */
 static inline uint32_t add_at(const struct Ubfh *h, BFLDID id)
 {
-	uint32_t count = ow_ubf_count(h);
-	const uint32_t *ids = ow_ubf_ids(h) + ow_ubf_first(h);
+	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	const uint32_t *ids = ow_ubf_ids_plain(h) + dir->first;
+	uint32_t count = ow_ubf_count_plain(h);
 
-	if (ow_ubf_paged(h))
-		return ow_ubf_upper(h, id);
 	if (count == 0 || ids[count - 1] <= (uint32_t)id)
 		return count;
 	return ids[0] > (uint32_t)id ? 0 : ow_ubf_upper(h, id);
@@ -181,22 +207,28 @@ static inline int in_buffer(const struct Ubfh *h, const void *p)
 	return (uintptr_t)p - (uintptr_t)h < h->size;
 }
 
-static __attribute__((noinline)) int add_own(struct Ubfh *h, BFLDID id,
-					     struct ow_ubf_val v)
+static __attribute__((noinline)) int add_slowly(struct Ubfh *h, BFLDID id,
+						struct ow_ubf_val v)
 {
 	OW_CLEANUP(ow_cleanup_freep) void *copy = NULL;
-	int r = ow_ubf_detach(h, &v, &copy);
+	int r = in_buffer(h, v.data) ? ow_ubf_detach(h, &v, &copy) : 0;
 
-	return r < 0 ? r : insert(h, add_at(h, id), id, v);
+	return r < 0 ? r : insert(h, ow_ubf_upper(h, id), id, v);
 }
 
-/* Every Badd() passes here: one function, without calls on the usual path. */
-__attribute__((flatten)) int ow_ubf_add(struct Ubfh *h, BFLDID id,
-					struct ow_ubf_val v)
+/* Nearly every Badd() passes here: one function, which saves registers only
+ * once. */
+static __attribute__((noinline, flatten)) int
+add_usual(struct Ubfh *h, BFLDID id, struct ow_ubf_val v)
 {
-	if (in_buffer(h, v.data))
-		return add_own(h, id, v);
-	return insert(h, add_at(h, id), id, v);
+	return insert_usual(h, add_at(h, id), id, v);
+}
+
+int ow_ubf_add(struct Ubfh *h, BFLDID id, struct ow_ubf_val v)
+{
+	return ow_ubf_usual(h) && !in_buffer(h, v.data)
+		       ? add_usual(h, id, v)
+		       : add_slowly(h, id, v);
 }
 
 /* There is no free space for a new chunk: free the old one and compact. On
@@ -213,15 +245,15 @@ static int replace_squeezed(struct Ubfh *h, uint32_t at, unsigned int type,
 		    ow_ubf_need(type, v.len) > ow_ubf_limit(h))
 		return -ENOSPC;
 	ow_ubf_chunk_write(h, e, (struct ow_ubf_chunk){ 0, 0 });
-	h->waste += cap;
+	ow_ubf_add_waste(h, cap);
 	r = ow_ubf_compact(h, NULL);
 	e = ow_ubf_ent_at(h, type, at);
 	if (r < 0) {
 		ow_ubf_chunk_write(h, e, old);
-		h->waste -= cap;
+		ow_ubf_add_waste(h, -cap);
 		return r;
 	}
-	ow_ubf_chunk_put(h, e, type, v);
+	ow_ubf_chunk_put(h, e, type, v, ow_ubf_plain(h));
 	return 0;
 }
 
@@ -234,16 +266,17 @@ static int replace_elsewhere(struct Ubfh *h, uint32_t at, unsigned int type,
 	uint64_t need = ow_ubf_need(type, v.len);
 	uint32_t cap = ow_ubf_capacity(h, type, old);
 	int last = ow_ubf_chunk_at(h, old) + cap == (char *)h + h->used;
+	int plain = ow_ubf_plain(h);
 
 	if (last && cap > 0 &&
 	    (uint64_t)ow_ubf_limit(h) - h->used + cap >= need) {
 		h->used -= cap;
-		ow_ubf_chunk_put(h, e, type, v);
+		ow_ubf_chunk_put(h, e, type, v, plain);
 		return 0;
 	}
 	if (!ow_ubf_fits(h, need, v.len))
 		return replace_squeezed(h, at, type, v);
-	ow_ubf_chunk_put(h, e, type, v);
+	ow_ubf_chunk_put(h, e, type, v, plain);
 	ow_ubf_chunk_free(h, type, old);
 	ow_ubf_tidy(h);
 	return 0;
@@ -259,23 +292,15 @@ static int outgrows(const struct Ubfh *h, unsigned int type,
 		 !ow_ubf_fits(h, ow_ubf_need(type, v.len), v.len)));
 }
 
-int ow_ubf_replace(struct Ubfh *h, uint32_t at, struct ow_ubf_val v)
+/* The value does not fit its chunk: use another one, and the other form if that
+ * has the room for it. */
+static __attribute__((noinline)) int
+replace_grown(struct Ubfh *h, uint32_t at, unsigned int type,
+	      struct ow_ubf_val v)
 {
-	unsigned int type = ow_ubf_id_type(ow_ubf_id_at(h, at));
-	struct ow_ubf_ent *e = ow_ubf_ent_at(h, type, at);
+	int r = outgrows(h, type, v) ? ow_ubf_make_plain(h) : 0;
 	struct ow_ubf_want want;
-	int r;
 
-	if (ow_ubf_type_fixed(type)) {
-		fill(h, e, type, v);
-		return 0;
-	}
-	if (ow_ubf_room(type, v.len) <=
-	    ow_ubf_capacity(h, type, ow_ubf_chunk_of(h, e))) {
-		ow_ubf_chunk_set(h, e, type, v);
-		return 0;
-	}
-	r = outgrows(h, type, v) ? ow_ubf_make_plain(h) : 0;
 	if (r == 0)
 		r = replace_elsewhere(h, at, type, v);
 	if (r != -ENOSPC || !ow_ubf_plain(h))
@@ -283,6 +308,34 @@ int ow_ubf_replace(struct Ubfh *h, uint32_t at, struct ow_ubf_val v)
 	want = ow_ubf_want_of(type, 0, ow_ubf_need(type, v.len), v.len);
 	r = ow_ubf_reserve(h, at, &want);	/* the dense form may suffice */
 	return r < 0 ? r : replace_elsewhere(h, at, type, v);
+}
+
+static inline __attribute__((always_inline)) int
+replace(struct Ubfh *h, uint32_t at, struct ow_ubf_val v, int plain)
+{
+	unsigned int type = ow_ubf_id_type(ow_ubf_id_at(h, at));
+	struct ow_ubf_ent *e = ow_ubf_ent_at(h, type, at);
+
+	if (ow_ubf_type_fixed(type))
+		fill(h, e, type, v, plain);
+	else if (ow_ubf_room(type, v.len) <=
+		 ow_ubf_capacity(h, type, ow_ubf_chunk_read(e, plain)))
+		ow_ubf_chunk_set(h, e, type, v, plain);
+	else
+		return replace_grown(h, at, type, v);
+	return 0;
+}
+
+static __attribute__((noinline)) int
+replace_other(struct Ubfh *h, uint32_t at, struct ow_ubf_val v)
+{
+	return replace(h, at, v, ow_ubf_plain(h));
+}
+
+int ow_ubf_replace(struct Ubfh *h, uint32_t at, struct ow_ubf_val v)
+{
+	return ow_ubf_usual(h) ? replace(h, at, v, 1)
+			       : replace_other(h, at, v);
 }
 
 /* The default value of a type: 0, an empty carray, a string of its NUL, an
@@ -316,7 +369,7 @@ int ow_ubf_insert_defaults(struct Ubfh *h, uint32_t at, BFLDID id, uint32_t k)
 						 OW_UBF_HEAP_UNIT, v.len);
 	uint32_t i, *ids, width;
 	struct ow_ubf_ent *e;
-	int r = 0;
+	int r = 0, plain;
 
 	if (k * (each + 8) > h->size)
 		return -ENOSPC;
@@ -334,9 +387,10 @@ int ow_ubf_insert_defaults(struct Ubfh *h, uint32_t at, BFLDID id, uint32_t k)
 		return r;
 	e = ow_ubf_open(h, at, type, k, &ids);
 	width = ow_ubf_width(h, type);
+	plain = ow_ubf_plain(h);
 	for (i = 0; i < k; i++, e = ow_ubf_ent_step(e, width, 1)) {
 		ids[i] = (uint32_t)id;
-		fill(h, e, type, v);
+		fill(h, e, type, v, plain);
 	}
 	return 0;
 }

@@ -36,6 +36,9 @@ void ow_ubf_remove(struct Ubfh *h, uint32_t at, uint32_t k);
  * words are undefined. */
 struct ow_ubf_ent *ow_ubf_open(struct Ubfh *h, uint32_t at, unsigned int type,
 			       uint32_t k, uint32_t **ret_ids);
+/* Open a gap of k slots before rank `at` of a plain directory, reserved before;
+ * returns the first. start[] stays. */
+uint32_t ow_ubf_gap(struct Ubfh *h, uint32_t at, uint32_t k);
 /* Make free slots behind the last entries; start[] stays. */
 void ow_ubf_open_ends(struct Ubfh *h, uint32_t narrow, uint32_t wide);
 /* Close the slots of k entries of one type, and update start[]. */

@@ -15,6 +15,7 @@
 
 #include "libubf/access/value.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/store/search.h"
 #include "libubf/tables/fldname.h"
 #include "libubf/viewdef/mem.h"
 

@@ -4,6 +4,7 @@
  */
 #include "libubf/access/path.h"
 
+#include "libubf/store/search.h"
 #include "libubf/tables/fldtext.h"
 #include "libubf/access/value.h"
 #include "libubf/viewdef/field.h"

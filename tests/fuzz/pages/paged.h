@@ -81,7 +81,7 @@ static uint32_t *ubf_paged_word(UBFH *p, unsigned int where, unsigned int at)
 		return (uint32_t *)(ow_ubf_words(p) + slot) + at / 256 % 2;
 	default:
 		return (uint32_t *)ow_ubf_heap(p) +
-		       at % ((p->used - ow_ubf_heap_at(p)) / 4);
+		       at % ((p->used - p->heap) / 4);
 	}
 }
 

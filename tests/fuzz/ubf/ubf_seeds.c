@@ -8,18 +8,35 @@
 
 #include "tests/fuzz/sample.h"
 
-static int save(const char *dir, int n, UBFH *p)
+static int save_as(const char *dir, const char *name, int n, UBFH *p)
 {
 	char path[4096];
 	FILE *f;
 	int r;
 
-	snprintf(path, sizeof(path), "%s/seed%d", dir, n);
+	snprintf(path, sizeof(path), "%s/%s%d", dir, name, n);
 	f = fopen(path, "w");
 	if (f == NULL)
 		return -1;
 	r = fwrite(p, 1, (size_t)Bused(p), f) == (size_t)Bused(p) ? 0 : -1;
 	return fclose(f) == 0 ? r : -1;
+}
+
+/* Save a buffer, and its fields in as little memory as they need: that is one
+ * of the dense form. */
+static int save(const char *dir, int n, UBFH *p)
+{
+	UBFH *q = malloc((size_t)Bused(p) + 64);
+	int r = save_as(dir, "seed", n, p);
+	BFLDLEN size = 64;
+
+	if (q == NULL)
+		return -1;
+	while (Binit(q, size) < 0 || Bcpy(q, p) < 0)
+		size += 8;
+	r |= save_as(dir, "dense", n, q);
+	free(q);
+	return r;
 }
 
 int main(int argc, char **argv)

@@ -164,10 +164,21 @@ static void ids_out_of_order_are_refused(void **state)
 
 static void wrong_waste_is_refused(void **state)
 {
-	UBFH *p = two_strings();
+	UBFH *p = two_strings(), *q = malloc(200);
 
-	p->waste = 8;
+	ow_ubf_dir(p)->waste = 8;
 	assert_refused(p);
+
+	assert_non_null(q);
+	assert_int_equal(Binit(q, 200), 0);
+	assert_int_equal(Badds(q, F_STRING, (char *)"one"), 0);
+	assert_int_equal(Badds(q, F_STRING, (char *)"two"), 0);
+	assert_int_equal(Bdel(q, F_STRING, 0), 0);
+	assert_false(ow_ubf_plain(q));
+	assert_int_equal(ow_ubf_waste(q), 4);
+	assert_int_equal(ow_ubf_check(q, q->used), 0);
+	q->waste = 2;
+	assert_refused(q);
 }
 
 static void chunks_in_mixed_order_are_accepted(void **state)
@@ -257,10 +268,10 @@ static void wrong_spare_bytes_are_refused(void **state)
 	/* `waste` is set to match. */
 	for (i = 0; i < 8; i++) {
 		*spare = (uint32_t)i;
-		p->waste = 8 - (uint32_t)i;
+		ow_ubf_dir(p)->waste = 8 - (uint32_t)i;
 		assert_true(i == 4 || ow_ubf_check(p, p->used) < 0);
 	}
-	p->waste = 0;
+	ow_ubf_dir(p)->waste = 0;
 	*spare = 8;
 	assert_int_equal(ow_ubf_check(p, p->used), 0);
 	c.off += 4;
@@ -300,7 +311,8 @@ static void damaged_pages_are_refused(void **state)
 	refuse_word(p, &dir->first, 2);
 	refuse_word(p, &dir->slots, dir->slots - OW_UBF_PAGE);
 	refuse_word(p, &dir->slots, dir->slots + 2);
-	refuse_word(p, &dir->heap, dir->heap - 8);
+	refuse_word(p, &p->heap, p->heap - 8);
+	refuse_word(p, &p->magic, OW_UBF_MAGIC);
 	refuse_word(p, &p->magic, OW_UBF_MAGIC_DENSE);
 	assert_int_equal(ow_ubf_check(p, p->used), 0);
 	Bfree(p);
