@@ -12,7 +12,7 @@
 
 #include "libatmi/transport/shm/shmq.h"
 #include "libatmi/transport/transport.h"
-#include "libatmi/transport/yield.h"
+#include "libatmi/waking/yield.h"
 
 /* A service queue, or (shmq NULL) the mailbox of a client slot. */
 struct shm_queue {
