@@ -10,16 +10,18 @@ import os
 import subprocess
 
 SIM_TABLE = (
-    ("load", "load", 8, "%s"), ("cpus", "cpus", 4, "%d"),
+    ("load", "load", 6, "%s"), ("look_us", "look", 4, "%d"), ("cpus", "cpus", 4, "%d"),
     ("servers", "srv", 5, "%d"), ("callers", "thr", 4, "%d"),
     ("calls_per_s", "calls/s", 9, "%.0f"),
     ("p50_us", "p50 us", 7, "%.1f"), ("p99_us", "p99 us", 8, "%.1f"),
     ("wait_max_us", "wait us", 8, "%.0f"),
     ("woken_per_call", "wakes", 6, "%.3f"),
     ("in_vain_per_call", "vain", 6, "%.3f"), ("used", "used", 5, "%d"),
+    ("looked_percent", "look %", 7, "%.2f"),
     ("cpu_percent", "CPU %", 6, "%.2f"),
 )
 CPUS = (2, 16, 128)
+LOOK_NS = 50000  # the longest look before a sleep; 0: as built
 
 
 def simulate(m, **words):
@@ -45,6 +47,7 @@ def plans(cpus, calls):
     yield "burst", {"callers": 1, "calls": 1000, "load": "burst"}
     yield "crowd", {"callers": callers, "calls": calls, "servers": 4000}
     yield "idle", {"callers": 0, "servers": 4000, "until": 10 ** 10}
+    yield "hogs", {"callers": callers, "calls": calls, "hogs": cpus}
     yield "stops", {"callers": callers, "calls": calls, "think": 200000,
                     "stop_every": 50000000, "stop": 300000000}
 
@@ -53,6 +56,8 @@ def bench_sim(m):
     """the waking policy on computed machines with 2, 16 and 128 CPUs."""
     for cpus in CPUS:
         for name, words in plans(cpus, m.calls or 100000):
-            m.report.note("sim: %s, %d CPUs" % (name, cpus))
-            row = simulate(m, cpus=cpus, **words)
-            m.report.row(SIM_TABLE, {"bench": "sim", "load": name, **row})
+            for look in (0, LOOK_NS):
+                m.report.note("sim: %s, %d CPUs" % (name, cpus))
+                row = simulate(m, cpus=cpus, look=look, **words)
+                m.report.row(SIM_TABLE, {"bench": "sim", "load": name,
+                                         "look_us": look // 1000, **row})

@@ -11,13 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/sim/look.h"
 #include "bench/sim/queue.h"
 #include "libatmi/waking/poll.h"
 #include "libatmi/waking/service.h"
 #include "libatmi/waking/yield.h"
 
-enum server_at { FIND, SERVED, CHECK, WOKEN };
-enum caller_at { THINK, SEND, PUT, WAIT, YIELDED, SLEEP, AWAKE };
+enum server_at { FIND, SERVED, CHECK, LOOKS, LOOKING, WOKEN };
+enum caller_at { THINK, SEND, PUT, WAIT, YIELDED, LOOK, SEE, SLEEP, AWAKE };
+
+/* A look before a sleep. */
+struct look {
+	struct sim_look learned;
+	uint64_t wait_from, from, last;
+	uint32_t steps;
+};
+
+static bool yields(const struct look *l)
+{
+	return l->steps % LOOK_STEPS == 0;
+}
 
 struct server {
 	struct sim_proc proc;
@@ -26,7 +39,8 @@ struct server {
 	uint32_t rank;
 	bool woken, poll_only, unsure, served;
 	uint32_t in_a_row;
-	uint64_t tick_ns, poll_ns, taken_at_poll, backlog, took_from;
+	uint64_t tick_ns, taken_at_poll, backlog, took_from;
+	struct look look;
 	struct sim_message serving;
 };
 
@@ -36,6 +50,7 @@ struct caller {
 	enum caller_at at;
 	struct ow_yield yield;
 	bool replied, asleep, timed;
+	struct look look;
 	uint64_t yields_left, yield_from;
 	uint64_t due_ns, sent_ns, gap_ns, nudge_ns, left;
 };
@@ -47,7 +62,8 @@ struct crowd {
 	struct sim_queue q;
 	struct server *server;
 	struct caller *caller;
-	struct sim_proc stopper, ndrxd;
+	struct sim_proc stopper, ndrxd, *hog;
+	uint32_t seats[2]; /* taken by servers, callers that look */
 	uint32_t stopped; /* 1 + rank */
 	uint64_t seed, last_ns; /* of the last call */
 	struct sim_result *r;
@@ -83,6 +99,8 @@ static uint64_t wake_server(struct crowd *c, int rank)
 	if (rank < 0)
 		return 0;
 	c->r->woken++;
+	if (c->q.was_looking)
+		return 0;
 	sim_wake(c->m, &c->server[rank].proc);
 	return c->plan->futex_ns;
 }
@@ -96,6 +114,79 @@ static uint64_t nudge(struct crowd *c)
 {
 	c->r->nudges++;
 	return wake_server(c, sim_queue_nudge(&c->q, sim_now(c->m)));
+}
+
+/* ---- looking before sleeping ---- */
+
+enum seat { SERVERS, CALLERS };
+
+/* Two CPUs have a seat for a server that looks, and one for a caller. */
+static bool take_seat(struct crowd *c, enum seat kind)
+{
+	uint32_t seats = c->plan->cpus / 2;
+
+	if (c->plan->look_ns == 0 || c->seats[kind] >= seats)
+		return false;
+	c->seats[kind]++;
+	return true;
+}
+
+/* A wait begins: does it look? If so it has a seat. */
+static bool begin_look(struct crowd *c, struct look *l, enum seat kind)
+{
+	uint64_t now = sim_now(c->m);
+
+	l->wait_from = now;
+	l->from = 0;
+	if (!take_seat(c, kind))
+		return false;
+	if (!sim_look_begin(&l->learned)) {
+		c->seats[kind]--;
+		return false;
+	}
+	c->r->looks++;
+	l->steps = 0;
+	l->from = l->last = now;
+	return true;
+}
+
+static void end_look(struct crowd *c, struct look *l, enum seat kind,
+		     bool found)
+{
+	c->seats[kind]--;
+	c->r->hits += found;
+	c->r->looked_ns += sim_now(c->m) - l->from;
+}
+
+/* Another look at the word: false when the time is over, or the CPU is wanted
+ * by others. */
+static bool looks_on(struct crowd *c, struct look *l)
+{
+	uint64_t now = sim_now(c->m), gap = now - l->last;
+
+	l->last = now;
+	if (yields(l) && !sim_look_alone(&l->learned, gap))
+		return false;
+	l->steps++;
+	if (gap > LOOK_GAP_NS) {
+		sim_look_wanted(&l->learned);
+		return false;
+	}
+	return now - l->from < l->learned.limit_ns;
+}
+
+static struct sim_act look_again(const struct look *l)
+{
+	return yields(l) ? (struct sim_act){ .what = SIM_YIELD }
+			 : (struct sim_act){ SIM_RUN, LOOK_STEP_NS };
+}
+
+/* The wait is over. */
+static void learn(struct crowd *c, struct look *l)
+{
+	if (c->plan->look_ns > 0)
+		sim_look_end(&l->learned, sim_now(c->m) - l->wait_from,
+			     c->plan->look_ns);
 }
 
 /* ---- a server ---- */
@@ -145,7 +236,6 @@ static void poll_queue(struct server *s)
 	if (s->backlog > 0)
 		s->poll_only = false;
 	s->unsure = ow_waking_polls_again(a == OW_QUEUE_UNSURE, s->unsure);
-	s->poll_ns = ow_waking_next_poll(c->k, now);
 	s->tick_ns = now + (s->unsure ? c->k->unsure_ns
 				      : ow_waking_poll_period(
 					    c->k, true, c->plan->servers));
@@ -168,8 +258,43 @@ static struct sim_act find(struct server *s)
 	cost = finish_wake(s);
 	c->q.busy[s->rank].awake = false;
 	sim_queue_set_idle(&c->q, s->rank, !s->poll_only);
+	if (begin_look(c, &s->look, SERVERS)) {
+		c->q.word[s->rank] = SIM_LOOKING;
+		s->at = LOOKS;
+		return run_for(cost);
+	}
 	s->at = CHECK;
 	return run_for(cost + c->plan->sleep_ns);
+}
+
+/* After LOOKING is stored: the last check of the queue, as before a sleep. */
+static struct sim_act begins_to_look(struct server *s)
+{
+	s->at = LOOKING;
+	if (s->c->q.n > 0 && !s->poll_only &&
+	    s->c->q.word[s->rank] == SIM_LOOKING) {
+		end_look(s->c, &s->look, SERVERS, true);
+		s->at = WOKEN;
+		return run_for(0);
+	}
+	return look_again(&s->look);
+}
+
+static struct sim_act looking(struct server *s)
+{
+	struct crowd *c = s->c;
+
+	if (c->q.word[s->rank] != SIM_LOOKING) {
+		end_look(c, &s->look, SERVERS, true);
+		s->at = WOKEN;
+		return run_for(0);
+	}
+	if (looks_on(c, &s->look))
+		return look_again(&s->look);
+	end_look(c, &s->look, SERVERS, false);
+	c->q.word[s->rank] = SIM_IDLE;
+	s->at = CHECK;
+	return run_for(c->plan->sleep_ns);
 }
 
 static struct sim_act served(struct server *s)
@@ -225,6 +350,7 @@ static struct sim_act woken(struct server *s)
 	}
 	c->q.word[s->rank] = SIM_AWAKE;
 	c->q.busy[s->rank].awake = true;
+	learn(c, &s->look);
 	s->at = FIND;
 	return run_for(0);
 }
@@ -241,6 +367,10 @@ static struct sim_act server_step(struct sim_machine *m, void *self)
 		return served(s);
 	case CHECK:
 		return check(s);
+	case LOOKS:
+		return begins_to_look(s);
+	case LOOKING:
+		return looking(s);
 	default:
 		return woken(s);
 	}
@@ -270,6 +400,7 @@ static struct sim_act got(struct caller *a)
 	struct crowd *c = a->c;
 	uint64_t now = sim_now(c->m);
 
+	learn(c, &a->look);
 	note_call(c, now - (c->plan->load == SIM_OPEN ? a->due_ns
 						      : a->sent_ns));
 	a->at = THINK;
@@ -301,9 +432,10 @@ static struct sim_act wait_for_reply(struct caller *a)
 	if (a->replied)
 		return got(a);
 	step = ow_yield_begin(&a->yield, a->c->k);
-	a->at = SLEEP;
+	a->look.wait_from = sim_now(a->c->m);
+	a->at = LOOK;
 	if (step == OW_YIELD_NOT || a->c->k->yields == 0)
-		return run_for(a->c->plan->sleep_ns);
+		return run_for(0);
 	a->timed = step == OW_YIELD_TIMED;
 	a->yield_from = sim_now(a->c->m);
 	a->yields_left = a->c->k->yields;
@@ -321,6 +453,29 @@ static struct sim_act yielded(struct caller *a)
 			      : OW_YIELD_UNTIMED);
 	if (a->replied)
 		return got(a);
+	a->at = LOOK;
+	return run_for(0);
+}
+
+static struct sim_act look(struct caller *a)
+{
+	uint64_t from = a->look.wait_from;
+	bool looks = begin_look(a->c, &a->look, CALLERS);
+
+	a->look.wait_from = from;
+	a->at = looks ? SEE : SLEEP;
+	return looks ? look_again(&a->look) : run_for(a->c->plan->sleep_ns);
+}
+
+static struct sim_act see(struct caller *a)
+{
+	if (a->replied) {
+		end_look(a->c, &a->look, CALLERS, true);
+		return got(a);
+	}
+	if (looks_on(a->c, &a->look))
+		return look_again(&a->look);
+	end_look(a->c, &a->look, CALLERS, false);
 	a->at = SLEEP;
 	return run_for(a->c->plan->sleep_ns);
 }
@@ -357,6 +512,10 @@ static struct sim_act caller_step(struct sim_machine *m, void *self)
 		return wait_for_reply(a);
 	case YIELDED:
 		return yielded(a);
+	case LOOK:
+		return look(a);
+	case SEE:
+		return see(a);
 	case SLEEP:
 		if (a->replied)
 			return got(a);
@@ -384,6 +543,13 @@ static struct sim_act stopper_step(struct sim_machine *m, void *self)
 		return sleep_until(sim_now(m) + c->plan->stop_every_ns);
 	sim_stop(m, &c->server[c->stopped - 1].proc);
 	return sleep_until(sim_now(m) + c->plan->stop_ns);
+}
+
+static struct sim_act hog_step(struct sim_machine *m, void *self)
+{
+	(void)m;
+	(void)self;
+	return run_for(100000);
 }
 
 /* A tick of ndrxd: ow_reap_nudge_crowds(). */
@@ -428,6 +594,8 @@ static void start_callers(struct crowd *c)
 					  : UINT64_MAX;
 		sim_start(c->m, &a->proc, caller_step, a);
 	}
+	for (i = 0; i < plan->hogs; i++)
+		sim_start(c->m, &c->hog[i], hog_step, c);
 	if (plan->stop_every_ns > 0)
 		sim_start(c->m, &c->stopper, stopper_step, c);
 	sim_start(c->m, &c->ndrxd, ndrxd_step, c);
@@ -451,7 +619,8 @@ void sim_crowd_run(const struct sim_plan *plan, struct sim_result *ret)
 	sim_queue_open(&c.q, plan->servers, plan->cpus, plan->even, c.k);
 	c.server = calloc(plan->servers, sizeof(*c.server));
 	c.caller = calloc(plan->callers + 1, sizeof(*c.caller));
-	if (c.server == NULL || c.caller == NULL)
+	c.hog = calloc(plan->hogs + 1, sizeof(*c.hog));
+	if (c.server == NULL || c.caller == NULL || c.hog == NULL)
 		abort();
 	start_servers(&c);
 	ret->polls = 0;
@@ -471,6 +640,7 @@ void sim_crowd_run(const struct sim_plan *plan, struct sim_result *ret)
 	sim_machine_free(c.m);
 	free(c.server);
 	free(c.caller);
+	free(c.hog);
 }
 
 struct sim_plan sim_plan_usual(void)

@@ -37,6 +37,9 @@ struct sim_plan {
 	uint64_t stop_every_ns, stop_ns;
 	bool even;
 	uint64_t seed;
+	/* The longest look before a sleep (look.h); 0: nobody looks. */
+	uint64_t look_ns;
+	uint32_t hogs; /* processes that compute all the time */
 	struct ow_waking waking;
 	struct sim_costs costs;
 	/* What the steps of a call cost, ns: the caller's and the server's
@@ -51,6 +54,7 @@ struct sim_result {
 	uint64_t woken;	  /* servers, by senders, servers and nudges */
 	uint64_t in_vain; /* of these: found no message */
 	uint64_t callers_woken;
+	uint64_t looks, hits, looked_ns;
 	uint64_t polls, nudges, switches;
 	uint32_t used; /* servers that served */
 	double cpu;    /* share of all CPUs in use, 0 to 1 */

@@ -184,10 +184,10 @@ static void step(struct sim_machine *m, struct cpu *c)
 	default:
 		p->state = SIM_ASLEEP;
 		p->sleeps++;
-		p->until_ns = act.ns;
 		if (act.ns != SIM_NEVER)
-			push(m, (struct event){ .at = act.ns, .sleeper = p,
-						.sleeps = p->sleeps });
+			push(m, (struct event){
+				    .at = act.ns > m->now ? act.ns : m->now,
+				    .sleeper = p, .sleeps = p->sleeps });
 		break;
 	}
 	c->running = NULL;

@@ -54,7 +54,6 @@ struct sim_proc {
 	uint64_t left_ns;     /* of the current RUN */
 	uint64_t used_ns;     /* CPU time, ever */
 	uint64_t ready_ns;    /* a woken one cannot run before */
-	uint64_t until_ns;    /* of the current SLEEP */
 	struct sim_proc *next;
 };
 

@@ -17,6 +17,7 @@ static const char usage[] =
     "usage: wakesim [--cpus N] [--servers N] [--callers N] [--calls N]\n"
     "	[--load closed|open|burst] [--service NS] [--think NS] [--exact]\n"
     "	[--oneway] [--even] [--stop-every NS] [--stop NS] [--until NS]\n"
+    "	[--look NS] [--hogs N]\n"
     "	[--idle-wake NS] [--futex NS] [--seed N] | --constants\n";
 
 enum { ONEWAY = 1, EVEN, EXACT, CONSTANTS, LOAD };
@@ -43,6 +44,8 @@ static const struct number numbers[] = {
 	NUMBER("idle-wake", costs.idle_wake),
 	NUMBER("futex", futex_ns),
 	NUMBER("until", until_ns),
+	NUMBER("look", look_ns),
+	NUMBER("hogs", hogs),
 	NUMBER("seed", seed),
 };
 
@@ -173,10 +176,13 @@ static void print(const struct sim_plan *p, const struct sim_result *r)
 	       (double)r->in_vain / calls, (double)r->callers_woken / calls);
 	printf("\"woken\": %llu, \"used\": %u, \"polls\": %llu, "
 	       "\"nudges\": %llu, \"switches_per_call\": %.2f, "
+	       "\"looks\": %llu, \"hits\": %llu, \"looked_percent\": %.2f, "
 	       "\"cpu_percent\": %.2f}\n",
 	       (unsigned long long)r->woken, r->used,
 	       (unsigned long long)r->polls, (unsigned long long)r->nudges,
-	       (double)r->switches / calls, 100 * r->cpu);
+	       (double)r->switches / calls, (unsigned long long)r->looks,
+	       (unsigned long long)r->hits,
+	       100 * (double)r->looked_ns / (double)r->ns, 100 * r->cpu);
 }
 
 int main(int argc, char **argv)

@@ -111,9 +111,10 @@ static int choose(struct sim_queue *q, uint64_t now_ns, bool all)
 		q->pending_ns = now_ns;
 		if (q->ranks.even)
 			q->ranks.cursor = (uint32_t)i;
-		if (q->word[i] == SIM_IDLE)
+		if (q->word[i] == SIM_IDLE || q->word[i] == SIM_LOOKING)
 			break;
 	}
+	q->was_looking = q->word[i] == SIM_LOOKING;
 	q->word[i] = SIM_WOKEN;
 	q->last_woken = (uint32_t)i + 1;
 	return i;

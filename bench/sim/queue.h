@@ -10,7 +10,8 @@
 
 #include "libatmi/waking/whom.h"
 
-enum sim_word { SIM_AWAKE, SIM_IDLE, SIM_WOKEN };
+/* LOOKING: as IDLE, but the server looks at its word and needs no futex. */
+enum sim_word { SIM_AWAKE, SIM_IDLE, SIM_LOOKING, SIM_WOKEN };
 
 struct sim_message {
 	uint64_t sent_ns;
@@ -29,6 +30,7 @@ struct sim_queue {
 	_Atomic uint64_t *idle;
 	uint64_t short_not_before;
 	uint32_t last_woken; /* 1 + rank */
+	bool was_looking;    /* that server, when it was chosen */
 	/* by rank */
 	enum sim_word *word;
 	struct ow_waking_busy *busy;

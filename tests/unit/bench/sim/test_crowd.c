@@ -115,14 +115,15 @@ static void a_call_waits_for_a_stopped_server_until_the_nudge(void **state)
 	size_t i;
 
 	for (i = 0; i < MACHINES; i++)
-		for (seed = 1; seed <= 5; seed++) {
+		for (seed = 1; seed <= 2; seed++) {
 			p = on(machines[i]);
 			p.seed = seed;
+			p.callers = 10;
 			p.think_ns = 500 * US;
 			p.stop_every_ns = 20 * MS;
-			p.stop_ns = 300 * MS;
+			p.stop_ns = 100 * MS;
 			p.calls = 0;
-			p.until_ns = 3 * SEC;
+			p.until_ns = 2 * SEC;
 			sim_crowd_run(&p, &r);
 			assert_in_range(r.wait.max, 0,
 					p.waking.nudge_ns + 2 * MS);
@@ -136,7 +137,7 @@ static void a_message_without_a_caller_waits_for_two_polls_at_most(
 	struct sim_plan p;
 	uint64_t seed;
 
-	for (seed = 1; seed <= 20; seed++) {
+	for (seed = 1; seed <= 10; seed++) {
 		p = on(2);
 		p.seed = seed;
 		p.oneway = true;
@@ -168,7 +169,8 @@ static void one_message_wakes_one_server(void **state)
 		assert_int_equal(r.calls, 1000);
 		assert_in_range(r.woken, 1000, 1000);
 		assert_int_equal(r.in_vain, 0);
-		assert_int_equal(r.used, 1); /* the warm one */
+		/* The warm one; or another while that goes to sleep. */
+		assert_in_range(r.used, 1, 2);
 	}
 }
 
@@ -181,6 +183,58 @@ static void a_crowd_of_idle_servers_costs_callers_nothing(void **state)
 	sim_crowd_run(&p, &again);
 	assert_in_range(again.busy_ns, r.busy_ns * 95 / 100,
 			r.busy_ns * 105 / 100);
+}
+
+/* ---- looking before sleeping (look.h): a proposal ---- */
+
+static void looking_makes_a_lone_call_ten_times_as_quick(void **state)
+{
+	struct sim_plan p;
+	uint64_t without;
+	size_t i;
+
+	for (i = 0; i < MACHINES; i++) {
+		p = on(machines[i]);
+		p.callers = 1;
+		sim_crowd_run(&p, &r);
+		without = ow_hist_quantile(&r.call, 0.5);
+		p.look_ns = 50 * US;
+		sim_crowd_run(&p, &r);
+		assert_in_range(ow_hist_quantile(&r.call, 0.5), 0,
+				without / 10);
+	}
+}
+
+static void an_idle_crowd_does_not_look(void **state)
+{
+	struct sim_plan p = on(16);
+
+	p.servers = 1000;
+	p.callers = 1;
+	p.calls = 100;
+	p.think_ns = 20 * MS;
+	p.look_ns = 50 * US;
+	sim_crowd_run(&p, &r);
+	assert_int_equal(r.calls, 100);
+	assert_in_range(r.looks, 0, 100); /* of the caller for its reply */
+	assert_true(r.looked_ns < r.ns / 100);
+}
+
+/* Ten callers on two CPUs, and beside programs that compute. */
+static void looking_does_no_harm_where_cpus_are_wanted(void **state)
+{
+	struct sim_plan p;
+	uint32_t hogs;
+
+	for (hogs = 0; hogs <= 2; hogs += 2) {
+		p = on(2);
+		p.hogs = hogs;
+		p.calls = hogs > 0 ? 5000 : 200000;
+		sim_crowd_run(&p, &r);
+		p.look_ns = 50 * US;
+		sim_crowd_run(&p, &again);
+		assert_in_range(again.busy_ns, 0, r.busy_ns * 102 / 100);
+	}
 }
 
 int main(void)
@@ -198,6 +252,9 @@ int main(void)
 		    a_message_without_a_caller_waits_for_two_polls_at_most),
 		cmocka_unit_test(one_message_wakes_one_server),
 		cmocka_unit_test(a_crowd_of_idle_servers_costs_callers_nothing),
+		cmocka_unit_test(looking_makes_a_lone_call_ten_times_as_quick),
+		cmocka_unit_test(an_idle_crowd_does_not_look),
+		cmocka_unit_test(looking_does_no_harm_where_cpus_are_wanted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
