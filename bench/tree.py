@@ -13,7 +13,8 @@ import tempfile
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAMS = ("xadmin", "ndrxd", "banksv", "bankcl", "baseline", "load",
             "chaos", "echosv", "ubf_bench", "wake", "depth", "pace", "idlers",
-            "copy", "ledger", "ledgercl", "ledgersv", "steady", "whosv")
+            "copy", "wakesim", "ledger", "ledgercl", "ledgersv", "steady",
+            "whosv")
 
 
 class BuildFailed(Exception):

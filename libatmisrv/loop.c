@@ -17,6 +17,7 @@
 #include "libatmi/base/probe.h"
 #include "libatmi/log/log.h"
 #include "libatmi/transport/block/block.h"
+#include "libatmi/waking/poll.h"
 #include "libatmisrv/control.h"
 #include "libatmisrv/dispatch.h"
 #include "libatmisrv/figures.h"
@@ -25,10 +26,6 @@
 #include "libatmisrv/poll.h"
 #include "libatmisrv/server.h"
 #include "libatmisrv/tpext.h"
-
-/* Periods of ticks. */
-#define UPKEEP_NS OW_NS_PER_SEC
-#define UNSURE_NS (20 * OW_NS_PER_MS) /* between two polls of a queue */
 
 /* Take one message of row `row` and serve it: 0, or OW_QUEUE_EMPTY. */
 static int take(struct ow_server *s, uint32_t row)
@@ -81,11 +78,12 @@ static void serve_backlog(struct ow_server *s)
 static uint64_t tick_period(const struct ow_server *s)
 {
 	if (s->unsure)
-		return UNSURE_NS;
+		return s->dom->waking.unsure_ns;
 	if (s->ctl_fd < 0)
 		return OW_CONTROL_RETRY_NS;
 	/* The program's periodic callback needs a tick each second. */
-	return s->ext.period != NULL ? UPKEEP_NS : s->poll_period_ns;
+	return s->ext.period != NULL ? s->dom->waking.poll_ns
+				     : s->poll_period_ns;
 }
 
 static int adjust_tick(struct ow_server *s)
@@ -104,7 +102,7 @@ static void tick(struct ow_server *s)
 
 	ow_log_tick(now);
 	if (now >= s->poll_ns || s->unsure) {
-		s->poll_ns = now + UPKEEP_NS - UPKEEP_NS / 8;
+		s->poll_ns = ow_waking_next_poll(&s->dom->waking, now);
 		s->poll_period_ns = ow_poll_period(s);
 		ow_output_follow(s->opt);
 		ow_poll_queues(s);

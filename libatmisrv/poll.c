@@ -17,23 +17,20 @@
 
 #include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/waking/poll.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/server.h"
 
 /* How many of the `depth` messages in the queue may this server take? */
 static uint32_t backlog_of(struct ow_offer *o, uint32_t depth, bool *unsure)
 {
+	enum ow_queue_attendance a;
+
 	if (depth == 0)
 		return 0;
-	switch (ow_queue_attendance(o->queue)) {
-	case OW_QUEUE_UNATTENDED:
-		return depth;
-	case OW_QUEUE_UNSURE:
-		*unsure = true;
-		return 0;
-	default:
-		return 0;
-	}
+	a = ow_queue_attendance(o->queue);
+	*unsure |= a == OW_QUEUE_UNSURE;
+	return ow_waking_backlog(a, depth);
 }
 
 void ow_poll_queues(struct ow_server *s)
@@ -53,19 +50,14 @@ void ow_poll_queues(struct ow_server *s)
 		if (o->backlog > 0)
 			s->backlog = true;
 	}
-	/* The second poll decides: if the queue drained between two checks,
-	 * leave it alone. */
-	s->unsure = unsure && !s->unsure;
+	s->unsure = ow_waking_polls_again(unsure, s->unsure);
 }
 
 uint64_t ow_poll_period(const struct ow_server *s)
 {
-	uint32_t pollers = s->dom->transport->pollers;
 	uint32_t n, fewest = UINT32_MAX; /* servers of a queue */
 	const struct ow_offer *o;
 
-	if (pollers == 0)
-		return OW_NS_PER_SEC;
 	for (o = s->offers; o < s->offers + s->noffers; o++) {
 		if (o->queue == NULL)
 			continue;
@@ -75,5 +67,6 @@ uint64_t ow_poll_period(const struct ow_server *s)
 	}
 	if (fewest == UINT32_MAX)
 		fewest = 1;
-	return (1 + fewest / pollers) * OW_NS_PER_SEC;
+	return ow_waking_poll_period(&s->dom->waking,
+				     s->dom->transport->bounded_polls, fewest);
 }

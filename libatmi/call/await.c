@@ -13,10 +13,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/svcq.h"
 #include "libatmi/member/reap.h"
-
-/* Not a round number, as periods of programs' timers are: a signal that
- * arrives between two sleeps goes unnoticed (doc/design says why). */
-#define NUDGE_NS (23 * OW_NS_PER_MS)
+#include "libatmi/waking/yield.h"
 
 /* Refusals and replies may have found this reply queue full (record.h). */
 static void take_postponed(struct ow_ctx *c)
@@ -55,7 +52,8 @@ static int match(struct ow_ctx *c, int r)
  */
 static int receive_slowly(struct ow_ctx *c, uint64_t now_ns, uint64_t deadline)
 {
-	uint64_t until, gap = NUDGE_NS, nudge_ns = now_ns + gap;
+	const struct ow_waking *k = &c->dom->waking;
+	uint64_t until, gap = k->nudge_ns, nudge_ns = now_ns + gap;
 	int r;
 
 	for (;;) {
@@ -76,8 +74,7 @@ static int receive_slowly(struct ow_ctx *c, uint64_t now_ns, uint64_t deadline)
 			continue;
 		ow_svcq_nudge(c);
 		take_postponed(c);
-		if (gap < OW_NS_PER_SEC)
-			gap *= 2;
+		gap = ow_waking_nudge_gap(k, gap);
 		nudge_ns = now_ns + gap;
 	}
 }

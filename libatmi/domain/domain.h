@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libatmi/waking/constants.h"
+
 struct ow_blocks;
 struct ow_pieces;
 struct ow_tables;
@@ -62,6 +64,7 @@ struct ow_domain {
 	enum ow_wake wake;		/* as `transport` */
 	bool wake_given;		/* NDRX_WAKE is set */
 	uint32_t tout_ms;		/* NDRX_TOUT, 60 s */
+	struct ow_waking waking;	/* NDRX_WAKE_POLICY */
 	struct ow_queue_shape service_shape, reply_shape; /* first choice */
 	uint64_t mq_limit; /* RLIMIT_MSGQUEUE, bytes; 0: none */
 	struct ow_load load; /* of a process that may make the domain */

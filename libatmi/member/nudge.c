@@ -11,6 +11,7 @@
 #include "libatmi/domain/tables.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/transport/transport.h"
+#include "libatmi/waking/poll.h"
 
 static bool queue_waits(struct ow_domain *d, const struct ow_svc *s)
 {
@@ -35,12 +36,13 @@ void ow_reap_nudge_crowds(struct ow_domain *d)
 	struct ow_tables *t = d->tables;
 	uint32_t i, s, n = atomic_load(&t->head->nsvc);
 
-	if (d->transport->pollers == 0)
+	if (!d->transport->bounded_polls)
 		return; /* each server polls every second */
 	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
 		s = atomic_load(&t->head->svc_list[i]);
 		if (s < OW_SVC_MAX &&
-		    atomic_load(&t->svc[s].nsrv) >= d->transport->pollers &&
+		    ow_waking_is_crowd(&d->waking,
+				       atomic_load(&t->svc[s].nsrv)) &&
 		    queue_waits(d, &t->svc[s]))
 			nudge_here(d, &t->svc[s]);
 	}

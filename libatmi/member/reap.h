@@ -110,7 +110,7 @@ void ow_reap_if_last(struct ow_domain *d);
 int ow_reap_nudge(struct ow_domain *d, uint32_t srvid, uint32_t *ret_ids,
 		  int max);
 /* Nudge queues that hold requests and have so many servers that each polls
- * seldom (ow_transport.pollers). Once a second. */
+ * seldom (waking/poll.h). Once a second. */
 void ow_reap_nudge_crowds(struct ow_domain *d);
 
 #pragma GCC visibility pop

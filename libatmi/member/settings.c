@@ -121,6 +121,9 @@ int ow_domain_read_env(struct ow_domain *d, char *why, size_t size)
 		r = read_transport(d, why, size);
 	if (r == 0)
 		r = read_wake(d, why, size);
+	if (r == 0)
+		r = ow_waking_read(&d->waking, getenv("NDRX_WAKE_POLICY"), why,
+				   size);
 	if (r != 0)
 		return r;
 	if (ow_setting_ms("NDRX_TOUT", TOUT_MS, &ms) != 0 || ms == 0)

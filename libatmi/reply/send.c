@@ -21,7 +21,6 @@
 
 #define PRIO	    50u			 /* of all replies */
 #define LIVENESS_NS (200 * OW_NS_PER_MS) /* between checks of a slow client */
-#define PATIENCE_NS (20 * OW_NS_PER_MS)	 /* then its reply is postponed */
 
 struct ow_replier {
 	struct ow_domain *dom;
@@ -136,7 +135,8 @@ static int push_or_postpone(struct ow_replier *rp, struct ow_queue *q,
 	until = has_postponed(d, e->head)
 		    ? OW_DEADLINE_NOW /* no use in waiting again */
 		    : ow_deadline_clamp(deadline,
-					ow_clock_mono_ns() + PATIENCE_NS);
+					ow_clock_mono_ns() +
+					    d->waking.postpone_ns);
 	r = push(d, q, e, until);
 	if (r != OW_REPLY_FULL || until == deadline)
 		return r;

@@ -32,6 +32,7 @@
 #include "libatmi/base/deadline.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/transport/envelope.h"
+#include "libatmi/waking/poll.h"
 
 enum ow_queue_result {
 	OW_QUEUE_GONE = 1, /* no such queue: its servers or client have left */
@@ -41,13 +42,6 @@ enum ow_queue_result {
 	OW_QUEUE_SIGNAL,   /* a signal handler has run */
 	OW_QUEUE_LIMIT,	   /* create: the kernel's limits are used up */
 	OW_QUEUE_GARBAGE,  /* receive: a malformed message was dropped */
-};
-
-/* Is a woken server expected to drain this queue? */
-enum ow_queue_attendance {
-	OW_QUEUE_ATTENDED,   /* yes: a woken server is on its way */
-	OW_QUEUE_UNSURE,     /* messages were taken lately: poll again soon */
-	OW_QUEUE_UNATTENDED, /* no, as far as can be told: take the messages */
 };
 
 /* A queue is a service's, or the reply queue of a client slot. */
@@ -114,10 +108,10 @@ struct ow_transport {
 	/* nudge() wakes an idle server of the queue. false: ndrxd asks one
 	 * through its control socket to poll. */
 	bool nudge_wakes;
-	/* At most so many idle servers poll a queue each second; of more, each
-	 * polls less often, and ndrxd nudges the queue each second. 0: every
-	 * idle server polls each second. */
-	uint32_t pollers;
+	/* Of a queue with many idle servers each polls seldom, and ndrxd
+	 * nudges the queue each second (waking/poll.h). false: every idle
+	 * server polls each second. */
+	bool bounded_polls;
 
 	/* ---- domain ---- */
 

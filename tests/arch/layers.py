@@ -29,9 +29,10 @@ MAY_INCLUDE = {
 LAYERS = {
     "libubf": ["base", "tables", "convert", "viewdef", "store", "regex",
                "access", "view", "expr", "io", "json"],
-    "libatmi": ["base", "log", "nstd", "domain", "wire", "transport/block",
-                "transport", "transport/posix", "transport/shm", "reply",
-                "member", "buffer", "call", "gate", "unbuilt"],
+    "libatmi": ["base", "log", "nstd", "waking", "domain", "wire",
+                "transport/block", "transport", "transport/posix",
+                "transport/shm", "reply", "member", "buffer", "call", "gate",
+                "unbuilt"],
     "libatmisrv": [""],
     "ndrxd": ["config", "prepare", "launch", "model", "report", "groups", "servers",
               "clients", "supervise", "control", ""],

@@ -21,6 +21,7 @@ const struct ow_variable ow_variables[] = {
 	USED("NDRX_TOUT", "60"),
 	USED("NDRX_TRANSPORT", "auto"),
 	USED("NDRX_WAKE", "bell; hot on shm"),
+	USED("NDRX_WAKE_POLICY", "built in; for experiments"),
 	USED("NDRX_SCHED", "batch; as started on shm"),
 	USED("TRACEPARENT", "a trace of its own"),
 	USED("NDRX_QPATH", "/dev/mqueue"),

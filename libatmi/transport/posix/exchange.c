@@ -31,10 +31,6 @@
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/posix/posix.h"
 
-#define SLICE_NS OW_NS_PER_SEC
-/* Replies that come later cost one more system call. */
-#define REPLY_NS (10 * OW_NS_PER_MS)
-
 static struct timespec to_timespec(uint64_t ns)
 {
 	return (struct timespec){ .tv_sec = (time_t)(ns / OW_NS_PER_SEC),
@@ -81,7 +77,7 @@ static int wait_on(struct posix_queue *q, short ready, uint64_t deadline)
 
 	if (ow_deadline_passed(deadline, now))
 		return OW_QUEUE_TIMEOUT;
-	ts = to_timespec(slice_left(deadline, now, SLICE_NS));
+	ts = to_timespec(slice_left(deadline, now, q->waking->slice_ns));
 	if (syscall(SYS_ppoll, &p, 1, &ts, NULL, 0) < 0)
 		return errno == EINTR ? OW_QUEUE_SIGNAL : -errno;
 	return 0;
@@ -142,8 +138,26 @@ int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
 		if (r != 0)
 			return r;
 		ts = tries > 0 ? (struct timespec){ 0, 0 }
-			       : slice_end(deadline, SLICE_NS);
+			       : slice_end(deadline, q->waking->slice_ns);
 	}
+}
+
+/* Let other processes run before sleeping for a reply, without a check for it:
+ * that would cost as much as it may save. */
+static void yield_first(struct posix_queue *q)
+{
+	enum ow_yield_step step = ow_yield_begin(&q->yield, q->waking);
+	uint64_t i, took = OW_YIELD_UNTIMED, begin = 0;
+
+	if (step == OW_YIELD_NOT)
+		return;
+	if (step == OW_YIELD_TIMED)
+		begin = ow_clock_mono_ns();
+	for (i = 0; i < q->waking->yields_blind; i++)
+		sched_yield();
+	if (step == OW_YIELD_TIMED)
+		took = ow_clock_mono_ns() - begin;
+	ow_yield_end(&q->yield, q->waking, true, took);
 }
 
 /* The kernel copies the message into the room. A server's room is its
@@ -157,14 +171,10 @@ int ow_posix_recv(struct ow_queue *base, struct ow_envelope *e,
 	ssize_t n;
 	int r;
 
-	/* One yield, without a check for the reply: the check would cost as
-	 * much as it may save. */
-	if (deadline != OW_DEADLINE_NOW && ow_yield_begin(&q->yield)) {
-		sched_yield();
-		ow_yield_end(&q->yield, true);
+	if (deadline != OW_DEADLINE_NOW) {
+		yield_first(q);
+		ts = slice_end(deadline, q->waking->first_wait_ns);
 	}
-	if (deadline != OW_DEADLINE_NOW)
-		ts = slice_end(deadline, REPLY_NS);
 	for (;;) {
 		n = receive_now(q->mq, e->head, e->room, &ts);
 		if (n >= 0)
@@ -195,7 +205,8 @@ int ow_posix_wait_either(struct ow_queue *full, struct ow_queue *in,
 
 	if (ow_deadline_passed(deadline, now))
 		return OW_QUEUE_TIMEOUT;
-	ts = to_timespec(ow_deadline_clamp(deadline, now + SLICE_NS) - now);
+	ts = to_timespec(slice_left(deadline, now,
+				    posix_of(full)->waking->slice_ns));
 	if (syscall(SYS_ppoll, p, 2, &ts, NULL, 0) < 0)
 		return errno == EINTR ? OW_QUEUE_SIGNAL : -errno;
 	return 0; /* also after a slice: the caller tries again */

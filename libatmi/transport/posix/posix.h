@@ -14,7 +14,7 @@
 #include <mqueue.h>
 
 #include "libatmi/transport/transport.h"
-#include "libatmi/transport/yield.h"
+#include "libatmi/waking/yield.h"
 
 /* What the kernel adds to each message when it counts bytes. */
 #define MQ_OVERHEAD 96u
@@ -24,6 +24,7 @@ struct posix_queue {
 	mqd_t mq;
 	int fifo; /* fifo.h; -1: none */
 	const struct ow_clt *client; /* of a reply queue, else NULL */
+	const struct ow_waking *waking; /* the domain's */
 	struct ow_yield yield; /* of a reply queue */
 };
 

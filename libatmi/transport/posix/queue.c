@@ -61,6 +61,7 @@ static int wrap(struct ow_domain *d, struct ow_queue_id id, mqd_t mq,
 	q->base.msgsize = (size_t)ret_attr->mq_msgsize;
 	q->mq = mq;
 	q->fifo = -1;
+	q->waking = &d->waking;
 	if (id.service == NULL)
 		q->client = &d->tables->clt[id.slot];
 	*ret = q;

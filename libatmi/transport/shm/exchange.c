@@ -14,6 +14,7 @@
 #include "libatmi/base/segment.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/transport/shm/segment.h"
+#include "libatmi/waking/yield.h"
 
 #define BIT(prio)  (UINT64_C(1) << ((prio) % 64))
 #define WORD(prio) ((prio) / 64)
@@ -158,15 +159,15 @@ int ow_shmq_put(struct ow_shmq *q, uint64_t ref, unsigned int prio)
 	return 0;
 }
 
-/* Wake the senders that wait for room once a quarter of it is free. Of two
+/* Wake the senders that wait for room, once a part of it is free. Of two
  * takers the one that comes last must see what the other has taken. */
 static void wake_senders(struct ow_shmq *q)
 {
 	struct shmq_head *h = q->head;
-	uint32_t quarter = q->limit / 4 > 0 ? q->limit / 4 : 1;
 
 	atomic_thread_fence(memory_order_seq_cst);
-	if (ow_shmq_depth(q) > q->limit - quarter ||
+	if (!ow_waking_has_room(&q->dom->waking, q->limit,
+				ow_shmq_depth(q)) ||
 	    atomic_exchange(&h->want_room, 0) == 0)
 		return;
 	OW_FAULT("shmq.room");

@@ -12,7 +12,7 @@
  * Sleep. The context sets `sleeper` to ASLEEP, checks the rings once more,
  * sleeps. A sender puts its reply, reads `sleeper`, sets it to AWAKE, wakes.
  * If the sender dies in between, the context finds the reply when its slice
- * of sleep ends (NUDGE_NS in call/await.c): no reply depends on a wake-up.
+ * of sleep ends (nudge_ns in call/await.c): no reply depends on a wake-up.
  *
  * A reply is a MAILED block; its header names the slot and the generation of
  * its client. A context that takes over a slot drops the replies of the slot's

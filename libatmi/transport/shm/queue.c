@@ -11,11 +11,9 @@
 #include "libatmi/log/setting.h"
 #include "libatmi/transport/shm/mailbox.h"
 #include "libatmi/transport/shm/shm.h"
+#include "libatmi/waking/service.h"
 
-#define REPLIES	  64u /* first size of a mailbox; ow_shm_expect() */
-#define SHORT_NS  (20 * OW_NS_PER_US) /* a service shorter than a wake-up */
-#define SLOW_NS	  OW_NS_PER_MS /* a service longer than a look at the clock */
-#define SHORT_MIN 16u /* short services in a row before they count as short */
+#define REPLIES 64u /* first size of a mailbox; ow_shm_expect() */
 
 /* Every payload lies in a block, so a queue message is only a header. */
 void ow_shm_read_shapes(struct ow_domain *d)
@@ -147,35 +145,32 @@ void ow_shm_nudge(struct ow_queue *base)
 enum ow_queue_attendance ow_shm_attendance(struct ow_queue *base)
 {
 	struct shm_queue *q = shm_of(base);
+	enum ow_queue_attendance a;
 	uint64_t taken;
+	bool on_way;
 
 	if (q->shmq == NULL)
 		return OW_QUEUE_UNATTENDED;
-	if (ow_shmq_wake_is_pending(q->shmq, ow_clock_mono_ns()))
-		return OW_QUEUE_ATTENDED;
+	on_way = ow_shmq_wake_is_pending(q->shmq, ow_clock_mono_ns());
 	taken = ow_shmq_taken(q->shmq);
-	if (taken == q->taken_at_poll)
-		return OW_QUEUE_UNATTENDED;
-	q->taken_at_poll = taken;
-	return OW_QUEUE_UNSURE;
+	a = ow_waking_attendance(on_way, taken, q->taken_at_poll);
+	if (a == OW_QUEUE_UNSURE)
+		q->taken_at_poll = taken;
+	return a;
 }
 
-/* One long service among short ones is an exception (the server may have lost
- * its CPU), two are not. The time of a service that calls others says little.
- */
 void ow_shm_served(struct ow_queue *base, uint64_t took_ns, bool called)
 {
 	struct shm_queue *q = shm_of(base);
+	const struct ow_waking *k = &q->dom->waking;
+	enum ow_waking_services are;
 
 	/* Ticks come on time also if few requests fill the time. */
-	if (took_ns >= SLOW_NS && q->rounds != NULL)
+	if (q->rounds != NULL && ow_waking_was_slow(k, took_ns))
 		*q->rounds = 0;
-	if (took_ns < SHORT_NS && !called)
-		q->short_in_a_row += q->short_in_a_row < SHORT_MIN;
-	else if (q->short_in_a_row > 0)
-		q->short_in_a_row = q->short_in_a_row == SHORT_MIN ? 1 : 0;
-	if (q->short_in_a_row == 0 || q->short_in_a_row == SHORT_MIN)
-		ow_shmq_set_short(q->shmq, q->short_in_a_row != 0);
+	are = ow_waking_served(k, &q->short_in_a_row, took_ns, called);
+	if (are != OW_WAKING_UNCLEAR)
+		ow_shmq_set_short(q->shmq, are == OW_WAKING_SHORT);
 }
 
 int ow_shm_expect(struct ow_queue *base, uint32_t replies)

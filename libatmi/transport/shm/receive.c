@@ -16,7 +16,6 @@
 #include "libatmi/transport/shm/shm.h"
 #include "libubf/base/uncancelled.h"
 
-#define YIELDS 2		  /* before sleeping; measured */
 #define NAP_NS (2 * OW_NS_PER_MS) /* between two polls of a service queue */
 
 static int unload(struct shm_queue *q, uint64_t ref, struct ow_envelope *e)
@@ -56,16 +55,22 @@ static int take(struct shm_queue *q, uint64_t *ret_ref)
 /* Let other processes run before sleeping for a reply. True: it has come. */
 static bool yield_first(struct shm_queue *q)
 {
+	const struct ow_waking *k = &q->dom->waking;
+	enum ow_yield_step step = ow_yield_begin(&q->yield, k);
+	uint64_t i, took = OW_YIELD_UNTIMED, begin = 0;
 	bool came = false;
-	int i;
 
-	if (!ow_yield_begin(&q->yield))
+	if (step == OW_YIELD_NOT)
 		return false;
-	for (i = 0; i < YIELDS && !came; i++) {
+	if (step == OW_YIELD_TIMED)
+		begin = ow_clock_mono_ns();
+	for (i = 0; i < k->yields && !came; i++) {
 		sched_yield();
 		came = ow_mail_has_reply(q->dom, q->slot);
 	}
-	ow_yield_end(&q->yield, came);
+	if (step == OW_YIELD_TIMED)
+		took = ow_clock_mono_ns() - begin;
+	ow_yield_end(&q->yield, k, came, took);
 	return came;
 }
 
@@ -80,7 +85,7 @@ static int await_reply(struct shm_queue *q, uint64_t deadline)
 	r = ow_mail_wait(q->dom, q->slot,
 			 deadline != OW_DEADLINE_NEVER
 			     ? deadline
-			     : ow_clock_mono_ns() + OW_NS_PER_SEC);
+			     : ow_clock_mono_ns() + q->dom->waking.slice_ns);
 	if (r == -ETIMEDOUT && deadline != OW_DEADLINE_NEVER &&
 	    ow_mail_depth(q->dom, q->slot) == 0)
 		return OW_QUEUE_TIMEOUT;

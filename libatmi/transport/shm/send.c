@@ -17,9 +17,6 @@
 #include "libatmi/transport/shm/shm.h"
 #include "libubf/base/uncancelled.h"
 
-#define SLICE_NS OW_NS_PER_SEC	    /* one sleep for room in a queue */
-#define NAP_NS	 (2 * OW_NS_PER_MS) /* one sleep for room in a mailbox */
-
 int ow_shm_load(struct ow_domain *d, const struct ow_envelope *e,
 		uint64_t *ret_ref)
 {
@@ -89,7 +86,8 @@ static int put_reply(struct shm_queue *q, uint64_t ref)
 static int await_room(struct shm_queue *q, uint64_t deadline)
 {
 	OW_UNCANCELLED;
-	struct timespec nap = { .tv_nsec = NAP_NS };
+	const struct ow_waking *k = &q->dom->waking;
+	struct timespec nap = { .tv_nsec = (long)k->room_nap_ns };
 	uint64_t now = ow_clock_mono_ns();
 	int r;
 
@@ -99,7 +97,8 @@ static int await_room(struct shm_queue *q, uint64_t deadline)
 		return OW_QUEUE_TIMEOUT;
 	if (q->shmq != NULL) /* a mailbox wakes no sender when it has room */
 		r = ow_shmq_wait_room(q->shmq, ow_deadline_clamp(
-						   deadline, now + SLICE_NS));
+						   deadline,
+						   now + k->slice_ns));
 	else
 		r = nanosleep(&nap, NULL) < 0 ? -errno : 0;
 	return r == -EINTR ? OW_QUEUE_SIGNAL : 0;
@@ -135,6 +134,7 @@ int ow_shm_send(struct ow_queue *base, struct ow_envelope *e,
 int ow_shm_wait_either(struct ow_queue *full, struct ow_queue *in,
 		       uint64_t deadline)
 {
+	uint64_t nap = shm_of(in)->dom->waking.room_nap_ns;
 	uint64_t now = ow_clock_mono_ns();
 	int r;
 
@@ -143,6 +143,6 @@ int ow_shm_wait_either(struct ow_queue *full, struct ow_queue *in,
 	if (ow_shmq_depth(shm_of(full)->shmq) == 0)
 		return 0;
 	r = ow_mail_wait(shm_of(in)->dom, shm_of(in)->slot,
-			 ow_deadline_clamp(deadline, now + NAP_NS));
+			 ow_deadline_clamp(deadline, now + nap));
 	return r == -EINTR ? OW_QUEUE_SIGNAL : 0;
 }

@@ -12,7 +12,7 @@
 
 #include "libatmi/transport/shm/shmq.h"
 #include "libatmi/transport/transport.h"
-#include "libatmi/transport/yield.h"
+#include "libatmi/waking/yield.h"
 
 /* A service queue, or (shmq NULL) the mailbox of a client slot. */
 struct shm_queue {
@@ -22,7 +22,7 @@ struct shm_queue {
 	/* service queue, in a server of it */
 	uint32_t rank;		  /* of the server */
 	bool woken;		  /* for this queue, and has not polled it */
-	uint32_t short_in_a_row;  /* services; at most SHORT_MIN */
+	uint32_t short_in_a_row;  /* services (waking/service.h) */
 	uint64_t taken_at_poll;	  /* ow_shmq_taken() at the last poll */
 	uint32_t *rounds;	  /* of its wait set; NULL: in none */
 	/* mailbox */

@@ -46,12 +46,12 @@
  * behind while a server is idle, although
  *	the woken server is killed, stopped or slow
  *		The next sender ignores a pending wake-up older than
- *		PENDING_NS; older than MOVING_NS if servers take messages
+ *		pending_ns; older than moving_ns if servers take messages
  *		meanwhile, for then the CPUs are busy. A caller that waits for
- *		its reply nudges the queue after NUDGE_NS (call/await.c). An
+ *		its reply nudges the queue after nudge_ns (call/await.c). An
  *		idle server polls once a second; of many servers only as many
- *		as ow_transport.pollers do, and ndrxd nudges the queue. ndrxd
- *		also nudges when a server dies.
+ *		as `pollers` do, and ndrxd nudges the queue. ndrxd also nudges
+ *		when a server dies.
  *	the sender dies after it has claimed `pending_wake`
  *		As above.
  *	a server goes idle after a sender has read the idle bits, while a
@@ -68,14 +68,14 @@
  * than another server would need to run. A preferred server will not check
  * soon if
  *	it was woken and does not run yet
- *	it has been in its service for HELD_NS
+ *	it has been in its service for held_ns
  *	it serves a request of another queue: it may be waiting for a message
  *	in this one
  * Servers measure their services (ow_queue_served()) and set
  * `short_services`; a service that calls others is not short. The past says
  * nothing certain about the next service. If that one is long, in all
- * preferred servers at once, the caller nudges after NUDGE_NS: a server of
- * any rank is woken, and services count as long for ASSUME_LONG_NS. If no
+ * preferred servers at once, the caller nudges after nudge_ns: a server of
+ * any rank is woken, and services count as long for assume_long_ns. If no
  * caller waits, an idle server that polls finds the message, as above.
  *
  * Polling. An idle server that polls (its sleep timed out) finds messages in
@@ -86,6 +86,9 @@
  * warm one first; perhaps itself), does not become `last_idle`, and takes
  * only messages that no woken server is on its way for and that did not move
  * between two polls (ow_queue_attendance()).
+ *
+ * The decisions themselves, and the constants that have small letters here, are
+ * in libatmi/waking.
  *
  * Choice of the server to wake
  *	hot	the server that went idle last, else the idle server with the

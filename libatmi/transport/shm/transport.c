@@ -5,10 +5,6 @@
 #include "libatmi/transport/shm/mailbox.h"
 #include "libatmi/transport/shm/shm.h"
 
-/* At most 128 idle servers poll a queue each second: a tenth of a per cent of
- * one CPU, however many servers are idle. */
-#define POLLERS 128u
-
 static const enum ow_wake wakes[] = { OW_WAKE_HOT, OW_WAKE_EVEN };
 
 const struct ow_transport ow_transport_shm = {
@@ -21,7 +17,7 @@ const struct ow_transport ow_transport_shm = {
 	.wake_per_queue = true,
 	.buffers_in_blocks = true,
 	.nudge_wakes = true,
-	.pollers = POLLERS,
+	.bounded_polls = true,
 
 	.read_shapes = ow_shm_read_shapes,
 	.detach = ow_mail_unmap,

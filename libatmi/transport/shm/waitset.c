@@ -31,10 +31,7 @@
 #include "libatmi/transport/shm/attention.h"
 #include "libatmi/transport/shm/shm.h"
 #include "libatmi/transport/shm/watcher.h"
-
-/* Rounds of work between two readings of the clock. After a slow service the
- * clock is read in the next round (ow_shm_served()). */
-#define CLOCK_EVERY 32
+#include "libatmi/waking/service.h"
 
 struct member {
 	struct shm_queue *q;
@@ -50,7 +47,7 @@ struct shm_waitset {
 	uint32_t n, next; /* queue to check first: queues take turns */
 	int ep;		  /* all descriptors */
 	uint64_t period_ns, tick_ns; /* 0: none; time of the next tick */
-	uint32_t rounds;
+	uint32_t rounds; /* of work; 0: read the clock in the next one */
 	bool woken;	/* for a queue that has perhaps not been polled yet */
 	bool poll_only; /* not woken for a queue (timed out): take no message,
 			   check the queues before sleeping again (shmq.h) */
@@ -320,7 +317,8 @@ static bool check_before_sleep(struct shm_waitset *w)
 static int sleep_until_woken(struct shm_waitset *w)
 {
 	uint64_t until = w->tick_ns != 0 ? w->tick_ns
-					 : ow_clock_mono_ns() + OW_NS_PER_SEC;
+					 : ow_clock_mono_ns() +
+					       w->dom->waking.slice_ns;
 	uint32_t i;
 	int r = 0;
 
@@ -346,7 +344,8 @@ static int sleep_until_woken(struct shm_waitset *w)
 static bool find_ready(struct shm_waitset *w, uint32_t *ret_tag,
 		       uint32_t *ret_events)
 {
-	if ((w->rounds++ % CLOCK_EVERY == 0 && find_tick(w, ret_tag)) ||
+	if ((ow_waking_clock_due(&w->dom->waking, &w->rounds) &&
+	     find_tick(w, ret_tag)) ||
 	    find_alert(w, ret_tag, ret_events) ||
 	    (!w->poll_only && find_message(w, ret_tag))) {
 		finish_other_wakes(w, *ret_tag);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wake.c - choose an idle server of a queue for a message and wake it
+ * wake.c - wake an idle server of a queue for a message
  *
- * shmq.h describes the protocol.
+ * shmq.h describes the protocol. Whether a server is woken, and which, is
+ * decided in libatmi/waking/whom.h; this file reads the words for it and does
+ * what it answers.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -15,18 +17,16 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/shm/segment.h"
+#include "libatmi/waking/whom.h"
 
-/* How long a pending wake-up counts, and if the queue moves meanwhile. */
-#define PENDING_NS (2 * OW_NS_PER_MS)
-#define MOVING_NS  (20 * OW_NS_PER_MS)
-/* Minimum number of servers to wake for short services. */
-#define PREFERRED_MIN 4u
-/* Services count as long for this time after a nudge. */
-#define ASSUME_LONG_NS (100 * OW_NS_PER_MS)
-#define HELD_NS	  OW_NS_PER_MS /* a server in a service longer is held up */
-#define TRIES_MAX 64 /* servers that turn out not to be idle */
-
+/* Times in `pending_wake`: 48 bits, in units of 1,024 ns. */
 #define TIME_MASK ((UINT64_C(1) << 48) - 1)
+#define TIME_UNIT 1024
+
+static const struct ow_waking *waking_of(const struct ow_shmq *q)
+{
+	return &q->dom->waking;
+}
 
 /* ---- members ---- */
 
@@ -36,12 +36,13 @@ static uint32_t member_srvid(uint32_t m)
 }
 
 /* Count the preferred servers anew after a server has joined or left: the
- * lowest ranks in use, two for each CPU. */
-static void count_preferred(struct shmq_head *h)
+ * lowest ranks in use. */
+static void count_preferred(const struct ow_shmq *q)
 {
+	struct shmq_head *h = q->head;
 	uint32_t i, n = 0, ranks = atomic_load(&h->ranks);
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	uint32_t want = cpus > 2 ? 2 * (uint32_t)cpus : PREFERRED_MIN;
+	uint32_t want = ow_waking_preferred(waking_of(q),
+					    sysconf(_SC_NPROCESSORS_ONLN));
 
 	for (i = 0; i < ranks && i < OW_SHMQ_RANKS && n < want; i++)
 		n += atomic_load(&h->member[i]) != 0;
@@ -70,7 +71,7 @@ int ow_shmq_join(struct ow_shmq *q, uint32_t srvid, uint32_t row,
 	OW_FAULT("shmq.ranks");
 	if (i >= ranks)
 		atomic_store(&h->ranks, i + 1);
-	count_preferred(h);
+	count_preferred(q);
 	*ret_rank = i;
 	return 0;
 }
@@ -99,7 +100,7 @@ void ow_shmq_leave(struct ow_shmq *q, uint32_t srvid)
 		atomic_store(&h->member[i], 0);
 		clear_pending(h, i);
 	}
-	count_preferred(h);
+	count_preferred(q);
 	/* The message it was woken for may still be there. */
 	ow_shmq_notify(q, 0);
 }
@@ -120,68 +121,63 @@ void ow_shmq_set_short(struct ow_shmq *q, bool are_short)
 /* A caller has waited for long: services are not short after all. */
 static void assume_long(struct ow_shmq *q, uint64_t now)
 {
-	ow_store_relaxed(&q->head->short_not_before, now + ASSUME_LONG_NS);
+	ow_store_relaxed(&q->head->short_not_before,
+			 now + waking_of(q)->assume_long_ns);
 	ow_shmq_set_short(q, false);
 }
 
-static bool is_idle(struct shmq_head *h, uint32_t rank)
-{
-	return (ow_load_relaxed(&h->idle[rank / 64]) >> (rank % 64) & 1) != 0;
-}
+/* ---- reading for a decision ---- */
 
-/* The first rank in [from, to) whose idle bit is set; -1: none. */
-static int find_idle(struct shmq_head *h, uint32_t from, uint32_t to)
-{
-	uint64_t w;
-	uint32_t i;
-
-	while (from < to) {
-		w = ow_load_relaxed(&h->idle[from / 64]) >> (from % 64);
-		if (w != 0) {
-			i = from + (uint32_t)__builtin_ctzll(w);
-			return i < to ? (int)i : -1;
-		}
-		from = (from / 64 + 1) * 64;
-	}
-	return -1;
-}
-
-/* Servers below this rank may be chosen; all: not only the preferred ones. */
-static uint32_t candidates(struct shmq_head *h, bool all)
+static inline struct ow_waking_ranks ranks_of(const struct shmq_head *h)
 {
 	uint32_t ranks = ow_load_relaxed(&h->ranks);
-	uint32_t preferred = ow_load_relaxed(&h->preferred);
 
-	if (ranks > OW_SHMQ_RANKS)
-		ranks = OW_SHMQ_RANKS;
-	return !all && preferred < ranks &&
-		       ow_load_relaxed(&h->short_services) != 0
-		   ? preferred
-		   : ranks;
+	return (struct ow_waking_ranks){
+		.idle = h->idle,
+		.ranks = ranks < OW_SHMQ_RANKS ? ranks : OW_SHMQ_RANKS,
+		.preferred = ow_load_relaxed(&h->preferred),
+		.last_idle = ow_load_relaxed(&h->last_idle),
+		.cursor = ow_load_relaxed(&h->cursor),
+		.even = h->even != 0,
+		.are_short = ow_load_relaxed(&h->short_services) != 0,
+	};
 }
 
-/* Will the busy server with this rank check the queue soon? shmq.h says why
- * not. */
+/* The rank of an idle server, the one to wake next; -1: none. */
+static int choose(const struct shmq_head *h, bool all)
+{
+	struct ow_waking_ranks r = ranks_of(h);
+
+	return ow_waking_choose(&r, all);
+}
+
+/* Will the busy server with this rank check the queue soon? */
 static bool will_check_soon(const struct ow_shmq *q, uint32_t rank,
 			    uint64_t now)
 {
 	uint32_t m = ow_load_relaxed(&q->head->member[rank]), serving;
+	struct ow_waking_busy busy = { .awake = false };
 	const struct ow_srv *s;
 
 	if (m == 0 || member_srvid(m) == 0 || member_srvid(m) >= OW_SRV_MAX)
 		return false;
 	s = &q->dom->tables->srv[member_srvid(m)];
-	if (ow_load_relaxed(&s->wake_word) != OW_WORD_AWAKE)
-		return false;
-	serving = ow_load_relaxed(&s->cur_adv);
-	return serving == 0 || (serving == 1 + (m & 0xff) &&
-				now < ow_load_relaxed(&s->cur_since) + HELD_NS);
+	busy.awake = ow_load_relaxed(&s->wake_word) == OW_WORD_AWAKE;
+	if (busy.awake) {
+		serving = ow_load_relaxed(&s->cur_adv);
+		busy.serving = serving != 0;
+		busy.here = serving == 1 + (m & 0xff);
+	}
+	if (busy.here)
+		busy.since_ns = ow_load_relaxed(&s->cur_since);
+	return ow_waking_soon(waking_of(q), &busy, now);
 }
 
 /* No preferred server is idle: will one of them check the queue soon? */
 static bool preferred_suffice(const struct ow_shmq *q, uint64_t now)
 {
-	uint32_t i, preferred = candidates(q->head, false);
+	struct ow_waking_ranks r = ranks_of(q->head);
+	uint32_t i, preferred = ow_waking_candidates(&r, false);
 
 	for (i = 0; i < preferred; i++)
 		if (will_check_soon(q, i, now))
@@ -189,47 +185,57 @@ static bool preferred_suffice(const struct ow_shmq *q, uint64_t now)
 	return false;
 }
 
-/* The rank of an idle server, the one to wake next; -1: none. */
-static int choose(struct shmq_head *h, bool all)
-{
-	uint32_t ranks = candidates(h, h->even || all), at;
-	int i;
-
-	if (!h->even) {
-		at = ow_load_relaxed(&h->last_idle) - 1;
-		if (at < ranks && is_idle(h, at))
-			return (int)at;
-		return find_idle(h, 0, ranks);
-	}
-	at = ow_load_relaxed(&h->cursor) + 1;
-	i = find_idle(h, at, ranks);
-	return i >= 0 ? i : find_idle(h, 0, at < ranks ? at : ranks);
-}
-
-/* ---- waking ---- */
-
 static uint64_t pending_make(uint32_t rank, uint64_t now)
 {
-	return (uint64_t)(rank + 1) << 48 | (now / 1024 & TIME_MASK);
+	return (uint64_t)(rank + 1) << 48 | (now / TIME_UNIT & TIME_MASK);
 }
 
 /* Signed: our clock may have been read before that of the waking process. */
-static bool is_older(uint64_t pending, uint64_t now, uint64_t ns)
+static int64_t pending_age(uint64_t pending, uint64_t now)
 {
-	return (int64_t)(now / 1024 & TIME_MASK) -
-		   (int64_t)(pending & TIME_MASK) >
-	       (int64_t)(ns / 1024);
+	return TIME_UNIT * ((int64_t)(now / TIME_UNIT & TIME_MASK) -
+			    (int64_t)(pending & TIME_MASK));
 }
 
-/* Should a sender ignore this pending wake-up? If servers take messages
- * meanwhile, the woken server is more likely to wait for a CPU than to be
- * stopped: waking more servers would make that worse. */
-static bool is_overdue(const struct ow_shmq *q, uint64_t pending, uint64_t now)
+static bool has_moved(const struct ow_shmq *q)
 {
-	return is_older(pending, now, PENDING_NS) &&
-	       (ow_shmq_taken(q) == ow_load_relaxed(&q->head->taken_at_wake) ||
-		is_older(pending, now, MOVING_NS));
+	return ow_shmq_taken(q) != ow_load_relaxed(&q->head->taken_at_wake);
 }
+
+/* Whom to wake; `pending` is the pending wake-up. *now 0: not read yet. any:
+ * preferred servers were found to be held up. */
+static enum ow_waking_answer decide(const struct ow_shmq *q, uint64_t pending,
+				    uint64_t *now, bool any)
+{
+	struct ow_waking_view v = { .idle = choose(q->head, true) >= 0,
+				    .pending = pending != 0,
+				    .any = any,
+				    .clock = *now != 0,
+				    .age_ns = pending_age(pending, *now) };
+	enum ow_waking_answer a;
+
+	while ((a = ow_waking_whom(waking_of(q), &v)) >= OW_WAKING_READ_CLOCK)
+		switch (a) {
+		case OW_WAKING_READ_CLOCK:
+			*now = ow_clock_mono_ns();
+			v.clock = true;
+			v.age_ns = pending_age(pending, *now);
+			break;
+		case OW_WAKING_READ_MOVED:
+			v.moved = ow_waking_fact(has_moved(q));
+			break;
+		case OW_WAKING_READ_CANDIDATE:
+			v.candidate = ow_waking_fact(
+			    choose(q->head, false) >= 0);
+			break;
+		default:
+			v.soon = ow_waking_fact(preferred_suffice(q, *now));
+			break;
+		}
+	return a;
+}
+
+/* ---- waking ---- */
 
 /* Wake the server with this rank, if its wake word is IDLE. */
 static bool wake_rank(struct ow_shmq *q, uint32_t rank)
@@ -255,10 +261,10 @@ static bool wake_rank(struct ow_shmq *q, uint32_t rank)
 static bool wake_one(struct ow_shmq *q, uint64_t now, bool all)
 {
 	struct shmq_head *h = q->head;
-	uint64_t bit;
-	int i, tries;
+	uint64_t bit, tries;
+	int i;
 
-	for (tries = 0; tries < TRIES_MAX; tries++) {
+	for (tries = waking_of(q)->tries_max; tries > 0; tries--) {
 		i = choose(h, all);
 		if (i < 0)
 			return false;
@@ -296,26 +302,17 @@ static int claim_and_wake(struct ow_shmq *q, uint64_t seen, uint64_t now,
 
 void ow_shmq_notify(struct ow_shmq *q, uint64_t now)
 {
-	bool all = false;
-	uint64_t pending;
-	int tries;
+	uint64_t pending, tries = waking_of(q)->tries_max;
+	enum ow_waking_answer whom = OW_WAKING_CANDIDATE;
 
 	/* The message is stored before the idle bits are read (shmq.h). */
 	atomic_thread_fence(memory_order_seq_cst);
-	for (tries = 0; tries < TRIES_MAX; tries++) {
+	for (; tries > 0; tries--) {
 		pending = ow_load_relaxed(&q->head->pending_wake);
-		if (choose(q->head, true) < 0)
-			return;
-		if (now == 0)
-			now = ow_clock_mono_ns();
-		if (pending != 0 && !is_overdue(q, pending, now))
-			return;
-		if (choose(q->head, all) < 0) {
-			if (preferred_suffice(q, now))
-				return;
-			all = true; /* the preferred servers are held up */
-		}
-		if (claim_and_wake(q, pending, now, all) != 0)
+		whom = decide(q, pending, &now, whom == OW_WAKING_ANY);
+		if (whom == OW_WAKING_NOBODY ||
+		    claim_and_wake(q, pending, now,
+				   whom == OW_WAKING_ANY) != 0)
 			return;
 		/* Another sender may have relied on our claim. */
 		atomic_thread_fence(memory_order_seq_cst);
@@ -340,8 +337,13 @@ bool ow_shmq_nudge(struct ow_shmq *q)
 bool ow_shmq_wake_is_pending(const struct ow_shmq *q, uint64_t now)
 {
 	uint64_t pending = ow_load_relaxed(&q->head->pending_wake);
+	struct ow_waking_view v = {
+		.pending = pending != 0,
+		.age_ns = pending_age(pending, now),
+		.moved = ow_waking_fact(has_moved(q)),
+	};
 
-	return pending != 0 && !is_overdue(q, pending, now);
+	return ow_waking_on_way(waking_of(q), &v) == OW_WAKING_YES;
 }
 
 /* ---- called by the server ---- */

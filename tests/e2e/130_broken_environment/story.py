@@ -31,6 +31,13 @@ def test_an_invalid_prefix_is_refused():
             d.env["NDRX_QPREFIX"] = "/" + d.prefix
 
 
+def test_a_waking_constant_that_is_none_is_refused():
+    for bad in ("pending=1", "yields", "yields=-1", "clock_every=0"):
+        with Domain(env={"NDRX_WAKE_POLICY": bad}) as d:
+            _refused(d, "TPEINVAL", "NDRX_WAKE_POLICY", bad.split("=")[0])
+            d.env["NDRX_WAKE_POLICY"] = ""
+
+
 def test_an_unwritable_shm_folder_is_named():
     for path in ("/proc", "/nonexistent"):
         with Domain(env={"NDRX_SHMPATH": path}) as d:

@@ -173,6 +173,12 @@ def test_a_busy_server_on_shm_receives_without_the_kernel():
     at_most(by["hot", "calls"], by["exclusive", "calls"], by)
 
 
+def test_the_simulator_computes_the_same_each_time():
+    rows = _rows("sim", "--calls", 2000)
+    equal({r["cpus"] for r in rows}, {2, 16, 128})
+    equal(_rows("sim", "--calls", 2000), rows)
+
+
 def test_curves_are_drawn_from_saved_results():
     if not shutil.which("gnuplot"):
         raise Skip("gnuplot is not installed")

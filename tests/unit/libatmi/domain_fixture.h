@@ -62,6 +62,7 @@ static inline void dom_make(void)
 	unsetenv("NDRX_DPID");
 	unsetenv("NDRX_TOUT");
 	unsetenv("NDRX_WAKE");
+	unsetenv("NDRX_WAKE_POLICY");
 	setenv("NDRX_DEBUG_STR", "ndrx=0 ubf=0 tp=0", 1);
 	if (ow_domain_join(true, &dom, why, sizeof(why)) != 0) {
 		fprintf(stderr, "%s\n", why);

@@ -220,10 +220,11 @@ static void queues_with_many_servers_are_nudged(void **state)
 	atomic_store(&t->srv[SRVID].wake_word, OW_WORD_IDLE);
 	ow_shmq_set_idle(q, rank, true);
 
-	atomic_store(&t->svc[svc].nsrv, dom->transport->pollers - 1);
+	assert_true(dom->transport->bounded_polls);
+	atomic_store(&t->svc[svc].nsrv, (uint32_t)dom->waking.pollers - 1);
 	ow_reap_nudge_crowds(dom); /* so few poll every second themselves */
 	assert_int_equal(atomic_load(&t->srv[SRVID].wake_word), OW_WORD_IDLE);
-	atomic_store(&t->svc[svc].nsrv, dom->transport->pollers);
+	atomic_store(&t->svc[svc].nsrv, (uint32_t)dom->waking.pollers);
 	ow_reap_nudge_crowds(dom);
 	assert_int_equal(atomic_load(&t->srv[SRVID].wake_word),
 			 OW_WORD_WOKEN + 3);

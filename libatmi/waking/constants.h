@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * constants.h - the constants of waiting and waking, each with its reason
+ *
+ * All that decides who is woken, when, and who waits how for what, is in this
+ * folder, as functions of what was read: they know no process, no clock and
+ * no shared memory. The transports read words, ask, and act on the answer.
+ * bench/sim asks the same functions.
+ *
+ * A constant has a name, a default, the least and the greatest value that
+ * make sense, a reason, and what was measured (doc/performance.md, the
+ * commit). Times are nanoseconds. For experiments NDRX_WAKE_POLICY gives
+ * others: "pending_ns=4000000 yields=0". Each process reads its own
+ * environment; nothing in shared memory depends on these values.
+ */
+#ifndef OW_WAKING_CONSTANTS_H
+#define OW_WAKING_CONSTANTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* X(name, default, least, greatest, reason, what was measured) */
+#define OW_WAKING_CONSTANTS(X)                                               \
+	/* ---- a sender: whom to wake (whom.h) ---- */                      \
+	X(pending_ns, 2000000, 0, 10000000000,                               \
+	  "A woken server that has not come is ignored after this time: it " \
+	  "was killed or stopped. Longer than a wake-up, shorter than what " \
+	  "callers notice.",                                                 \
+	  "Two processes that sleep on a futex in turn take 50 us for a "    \
+	  "round trip. Not measured by itself.")                             \
+	X(moving_ns, 20000000, 0, 10000000000,                               \
+	  "The same while other servers take messages: then the CPUs are "   \
+	  "busy, and more servers awake would make that worse.",             \
+	  "Part of 39620de: next to 4,000 idle servers 0.95 instead of "     \
+	  "0.75 of the calls next to ten.")                                  \
+	X(preferred_min, 4, 1, 65472,                                        \
+	  "Servers that are woken while services are short, at least: one "  \
+	  "may be held up.",                                                 \
+	  "As moving_ns: of 4,000 servers 8 have calls instead of 50 - 90.") \
+	X(preferred_per_cpu, 2, 0, 1000,                                     \
+	  "The same for each CPU: one that serves, one that comes.",         \
+	  "As preferred_min.")                                               \
+	X(held_ns, 1000000, 0, 10000000000,                                  \
+	  "A preferred server that is longer than this in its service will " \
+	  "not check its queue soon.",                                       \
+	  "For correctness (ffb2d41): a message does not wait for a server " \
+	  "that is held up. Not measured.")                                  \
+	X(tries_max, 64, 1, 65472,                                           \
+	  "Servers that turn out not to be idle; then the sender gives up, " \
+	  "and a nudge or poll finds the message.",                          \
+	  "A bound for the worst case. Not measured.")                       \
+	/* ---- a server: are its services short? (service.h) ---- */        \
+	X(short_ns, 20000, 0, 10000000000,                                   \
+	  "A service shorter than a wake-up: waking one more server for it " \
+	  "takes longer than waiting for the next that is free.",            \
+	  "As preferred_min.")                                               \
+	X(short_min, 16, 1, 65536,                                           \
+	  "Short services in a row before the services of a queue count as " \
+	  "short.",                                                          \
+	  "Not measured.")                                                   \
+	X(assume_long_ns, 100000000, 0, 10000000000,                         \
+	  "After a nudge services count as long for this time: the guess "   \
+	  "was wrong.",                                                      \
+	  "For correctness (ffb2d41). Not measured.")                        \
+	X(slow_ns, 1000000, 0, 10000000000,                                  \
+	  "After a service that is slower the clock is read at once, so "    \
+	  "that ticks come on time.",                                        \
+	  "6f35ef2: a busy server of slow services did not come back to a "  \
+	  "new ndrxd in time.")                                              \
+	X(clock_every, 32, 1, 65536,                                         \
+	  "Rounds of work between two readings of the clock.",               \
+	  "Not measured.")                                                   \
+	/* ---- polls without a wake-up (poll.h) ---- */                     \
+	X(poll_ns, 1000000000, 1000000, 60000000000,                         \
+	  "Period of an idle server's polls, and of its housekeeping. The "  \
+	  "last resort for a message whose wake-up was lost.",               \
+	  "4,000 idle servers take 5 % of two CPUs, two thirds of that the " \
+	  "kernel's housekeeping.")                                          \
+	X(unsure_ns, 20000000, 1000000, 10000000000,                         \
+	  "Between the two polls after which a server takes messages that "  \
+	  "it was not woken for.",                                           \
+	  "dfe2ccb: polling servers that took at once replaced warm servers " \
+	  "by cold ones 4,000 times a second.")                              \
+	X(pollers, 128, 1, 65535,                                            \
+	  "Idle servers that poll a queue each second; of more, each polls " \
+	  "less often, and ndrxd looks at the queue.",                       \
+	  "bf30c9f: 128 polls are a tenth of a per cent of one CPU.")        \
+	/* ---- a caller: before it sleeps (yield.h), and how long ---- */   \
+	X(yields, 2, 0, 64,                                                  \
+	  "sched_yield() before a sleep, where each is followed by a cheap " \
+	  "look for the reply (shm).",                                       \
+	  "71214ea: 0.9 - 1.1 million instead of 0.2 - 0.45 BANK calls/s "   \
+	  "with four. With four killed processes end later: of 300 callers " \
+	  "7 waited more than 100 ms, with two 1 of 280.")                   \
+	X(yields_blind, 1, 0, 64,                                            \
+	  "The same where a look costs as much as it may save (posix).",     \
+	  "71214ea: 430,000 instead of 318,000 BANK calls/s.")               \
+	X(yield_costly_ns, 600000, 0, 10000000000,                           \
+	  "A yield that took longer gave a time slice away: others compute " \
+	  "without end in this session.",                                    \
+	  "Beside two such programs 171,000 - 178,000 calls/s; 6,250 - "     \
+	  "6,750 if yields are not timed, 211,000 without yields.")          \
+	X(yield_pause_min, 64, 1, 1048576,                                   \
+	  "Waits without a yield after a costly one; then twice as many "    \
+	  "each time.",                                                      \
+	  "As yield_costly_ns.")                                             \
+	X(yield_pause_max, 65536, 1, 1048576,                                \
+	  "The most waits without a yield.",                                 \
+	  "As yield_costly_ns.")                                             \
+	X(yield_cheap_enough, 64, 1, 1048576,                                \
+	  "Cheap yields in a row that end the pauses, and after which not "  \
+	  "every yield is timed.",                                           \
+	  "As yield_costly_ns.")                                             \
+	X(yield_measure, 16, 1, 65536,                                       \
+	  "Then one yield in so many is timed: reading the clock costs as "  \
+	  "much as a yield.",                                                \
+	  "Not measured by itself.")                                         \
+	X(yield_vain_max, 16, 1, 65536,                                      \
+	  "Yields without a reply in a row; then one wait in so many "       \
+	  "yields.",                                                         \
+	  "Not measured by itself: a yield in vain takes less than 1 us.")   \
+	X(nudge_ns, 23000000, 1000000, 60000000000,                          \
+	  "A caller without a reply nudges the queues it called. No round "  \
+	  "number: periods of programs' timers are.",                        \
+	  "Stopped servers delay a call by 25 ms (bench/run stops).")        \
+	X(nudge_doubles_ns, 1000000000, 1000000, 60000000000,                \
+	  "The time to the next nudge doubles while it is below this.",      \
+	  "Not measured.")                                                   \
+	X(first_wait_ns, 10000000, 0, 60000000000,                           \
+	  "posix: the part of a wait for a reply that follows the wall "     \
+	  "clock; later replies cost one more system call.",                 \
+	  "4334f9f: a wall clock that is set back delays nothing for long.") \
+	/* ---- for room, and without a deadline ---- */                     \
+	X(slice_ns, 1000000000, 1000000, 60000000000,                        \
+	  "The longest sleep for room, and without a deadline or tick.",     \
+	  "Not measured.")                                                   \
+	X(room_nap_ns, 2000000, 1000, 1000000000,                            \
+	  "shm: a sleep for room in a mailbox, which wakes no sender.",      \
+	  "Not measured.")                                                   \
+	X(room_part, 4, 1, 65536,                                            \
+	  "Senders that wait for room are woken when 1 / room_part of the "  \
+	  "queue is free: one wake-up for many messages.",                   \
+	  "Not measured by itself.")                                         \
+	X(postpone_ns, 20000000, 0, 60000000000,                             \
+	  "A server waits so long for room for a reply, then postpones it.", \
+	  "75ce347: a lazy client holds no server up.")
+
+struct ow_waking {
+#define X(name, value, least, most, why, measured) uint64_t name;
+	OW_WAKING_CONSTANTS(X)
+#undef X
+};
+
+/* A constant as text. */
+struct ow_waking_constant {
+	const char *name, *why, *measured;
+	uint64_t value, least, most;
+};
+
+#pragma GCC visibility push(default)
+
+extern const struct ow_waking ow_waking_defaults;
+
+/* Number `i` of all constants; NULL: no more. */
+const struct ow_waking_constant *ow_waking_constant(size_t i);
+/* The value of number `i` in `k`. */
+uint64_t ow_waking_value(const struct ow_waking *k, size_t i);
+
+/*
+ * The defaults, changed as `text` says ("name=value", separated by blanks or
+ * commas; NULL, "": not). 0; -EINVAL: `why` says what is wrong, *ret holds
+ * the defaults.
+ */
+int ow_waking_read(struct ow_waking *ret, const char *text, char *why,
+		   size_t size);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * yield.c - decide whether a caller yields the CPU before it sleeps
+ */
+#include "libatmi/waking/yield.h"
+
+enum ow_yield_step ow_yield_begin(struct ow_yield *p,
+				  const struct ow_waking *k)
+{
+	bool timed;
+
+	if (p->skip > 0) {
+		p->skip--;
+		return OW_YIELD_NOT;
+	}
+	if (p->cheap < k->yield_cheap_enough)
+		return OW_YIELD_TIMED;
+	timed = p->untimed == 0;
+	if (++p->untimed >= k->yield_measure)
+		p->untimed = 0;
+	return timed ? OW_YIELD_TIMED : OW_YIELD_PLAIN;
+}
+
+static void note_cost(struct ow_yield *p, const struct ow_waking *k,
+		      uint64_t took_ns)
+{
+	uint64_t pause = 2 * (uint64_t)p->pause;
+
+	if (took_ns < k->yield_costly_ns) {
+		if (p->cheap < k->yield_cheap_enough &&
+		    ++p->cheap == k->yield_cheap_enough)
+			p->pause = 0;
+		return;
+	}
+	p->cheap = 0;
+	if (pause == 0)
+		pause = k->yield_pause_min;
+	p->pause = (uint32_t)(pause < k->yield_pause_max ? pause
+							 : k->yield_pause_max);
+	p->skip = p->pause;
+}
+
+void ow_yield_end(struct ow_yield *p, const struct ow_waking *k, bool came,
+		  uint64_t took_ns)
+{
+	p->in_vain = came ? 0 : p->in_vain + 1;
+	if (p->in_vain >= k->yield_vain_max)
+		p->skip = (uint32_t)k->yield_vain_max - 1;
+	if (took_ns != OW_YIELD_UNTIMED)
+		note_cost(p, k, took_ns);
+}

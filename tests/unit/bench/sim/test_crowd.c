@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_crowd.c - claims about the waking policy, on machines that are computed
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bench/sim/crowd.h"
+#include "libatmi/waking/whom.h"
+
+#define US  UINT64_C(1000)
+#define MS  UINT64_C(1000000)
+#define SEC UINT64_C(1000000000)
+
+static const uint32_t machines[] = { 2, 16, 128 };
+#define MACHINES (sizeof(machines) / sizeof(machines[0]))
+
+static struct sim_result r, again;
+
+static struct sim_plan on(uint32_t cpus)
+{
+	struct sim_plan p = sim_plan_usual();
+
+	p.cpus = cpus;
+	p.callers = 5 * cpus;
+	p.calls = 20000;
+	return p;
+}
+
+static void the_same_seed_gives_the_same_figures(void **state)
+{
+	struct sim_plan p = on(16);
+
+	sim_crowd_run(&p, &r);
+	sim_crowd_run(&p, &again);
+	assert_memory_equal(&r, &again, sizeof(r));
+	p.seed = 2;
+	sim_crowd_run(&p, &again);
+	assert_memory_not_equal(&r, &again, sizeof(r));
+}
+
+static void an_idle_crowd_causes_no_wake_ups(void **state)
+{
+	struct sim_plan p;
+	size_t i;
+
+	for (i = 0; i < MACHINES; i++) {
+		p = on(machines[i]);
+		p.servers = 4000;
+		p.callers = 0;
+		p.calls = 0;
+		p.until_ns = 10 * SEC;
+		sim_crowd_run(&p, &r);
+		assert_int_equal(r.woken, 0);
+		/* Each server polls once in 32 seconds. */
+		assert_in_range(r.polls, 1000, 1280);
+		assert_true(r.cpu * p.cpus < 0.005);
+	}
+}
+
+static void a_burst_of_short_services_wakes_preferred_servers_only(
+    void **state)
+{
+	struct sim_plan p;
+	uint32_t preferred;
+	size_t i;
+
+	for (i = 0; i < MACHINES; i++) {
+		p = on(machines[i]);
+		p.load = SIM_BURST;
+		p.oneway = true;
+		p.callers = 1;
+		p.calls = 1000;
+		p.exact = true;
+		preferred = ow_waking_preferred(&p.waking, p.cpus);
+		sim_crowd_run(&p, &r);
+		assert_int_equal(r.calls, 1000);
+		/* The first services are not known to be short yet. */
+		assert_in_range(r.used, 1, preferred + 2);
+		assert_in_range(r.woken, 1, 1000);
+	}
+}
+
+static void a_burst_of_long_services_wakes_a_server_for_each_at_most(
+    void **state)
+{
+	struct sim_plan p;
+	size_t i;
+
+	for (i = 0; i < MACHINES; i++) {
+		p = on(machines[i]);
+		p.load = SIM_BURST;
+		p.oneway = true;
+		p.callers = 1;
+		p.calls = 100;
+		p.service_ns = 5 * MS;
+		p.exact = true;
+		sim_crowd_run(&p, &r);
+		assert_int_equal(r.calls, 100);
+		assert_in_range(r.woken, r.used, 100);
+		assert_in_range(r.used, p.cpus < 100 ? p.cpus : 90, 100);
+	}
+}
+
+/* One server at a time is stopped, the one that was woken last. */
+static void a_call_waits_for_a_stopped_server_until_the_nudge(void **state)
+{
+	struct sim_plan p;
+	uint64_t seed;
+	size_t i;
+
+	for (i = 0; i < MACHINES; i++)
+		for (seed = 1; seed <= 2; seed++) {
+			p = on(machines[i]);
+			p.seed = seed;
+			p.callers = 10;
+			p.think_ns = 500 * US;
+			p.stop_every_ns = 20 * MS;
+			p.stop_ns = 100 * MS;
+			p.calls = 0;
+			p.until_ns = 2 * SEC;
+			sim_crowd_run(&p, &r);
+			assert_in_range(r.wait.max, 0,
+					p.waking.nudge_ns + 2 * MS);
+		}
+}
+
+/* No caller waits, no other message comes: an idle server polls. */
+static void a_message_without_a_caller_waits_for_two_polls_at_most(
+    void **state)
+{
+	struct sim_plan p;
+	uint64_t seed;
+
+	for (seed = 1; seed <= 10; seed++) {
+		p = on(2);
+		p.seed = seed;
+		p.oneway = true;
+		p.callers = 1;
+		p.servers = 4;
+		p.think_ns = 3 * SEC;
+		p.stop_every_ns = MS;
+		p.stop_ns = 10 * SEC;
+		p.calls = 0;
+		p.until_ns = 60 * SEC;
+		sim_crowd_run(&p, &r);
+		assert_in_range(r.wait.max, 0, p.waking.poll_ns +
+						   p.waking.unsure_ns +
+						   5 * MS);
+	}
+}
+
+static void one_message_wakes_one_server(void **state)
+{
+	struct sim_plan p;
+	size_t i;
+
+	for (i = 0; i < MACHINES; i++) {
+		p = on(machines[i]);
+		p.callers = 1;
+		p.calls = 1000;
+		p.think_ns = MS;
+		sim_crowd_run(&p, &r);
+		assert_int_equal(r.calls, 1000);
+		assert_in_range(r.woken, 1000, 1000);
+		assert_int_equal(r.in_vain, 0);
+		/* The warm one; or another while that goes to sleep. */
+		assert_in_range(r.used, 1, 2);
+	}
+}
+
+static void a_crowd_of_idle_servers_costs_callers_nothing(void **state)
+{
+	struct sim_plan p = on(2);
+
+	sim_crowd_run(&p, &r);
+	p.servers = 4000;
+	sim_crowd_run(&p, &again);
+	assert_in_range(again.busy_ns, r.busy_ns * 95 / 100,
+			r.busy_ns * 105 / 100);
+}
+
+/* ---- looking before sleeping (look.h): a proposal ---- */
+
+static void looking_makes_a_lone_call_ten_times_as_quick(void **state)
+{
+	struct sim_plan p;
+	uint64_t without;
+	size_t i;
+
+	for (i = 0; i < MACHINES; i++) {
+		p = on(machines[i]);
+		p.callers = 1;
+		sim_crowd_run(&p, &r);
+		without = ow_hist_quantile(&r.call, 0.5);
+		p.look_ns = 50 * US;
+		sim_crowd_run(&p, &r);
+		assert_in_range(ow_hist_quantile(&r.call, 0.5), 0,
+				without / 10);
+	}
+}
+
+static void an_idle_crowd_does_not_look(void **state)
+{
+	struct sim_plan p = on(16);
+
+	p.servers = 1000;
+	p.callers = 1;
+	p.calls = 100;
+	p.think_ns = 20 * MS;
+	p.look_ns = 50 * US;
+	sim_crowd_run(&p, &r);
+	assert_int_equal(r.calls, 100);
+	assert_in_range(r.looks, 0, 100); /* of the caller for its reply */
+	assert_true(r.looked_ns < r.ns / 100);
+}
+
+/* Ten callers on two CPUs, and beside programs that compute. */
+static void looking_does_no_harm_where_cpus_are_wanted(void **state)
+{
+	struct sim_plan p;
+	uint32_t hogs;
+
+	for (hogs = 0; hogs <= 2; hogs += 2) {
+		p = on(2);
+		p.hogs = hogs;
+		p.calls = hogs > 0 ? 5000 : 200000;
+		sim_crowd_run(&p, &r);
+		p.look_ns = 50 * US;
+		sim_crowd_run(&p, &again);
+		assert_in_range(again.busy_ns, 0, r.busy_ns * 102 / 100);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_same_seed_gives_the_same_figures),
+		cmocka_unit_test(an_idle_crowd_causes_no_wake_ups),
+		cmocka_unit_test(
+		    a_burst_of_short_services_wakes_preferred_servers_only),
+		cmocka_unit_test(
+		    a_burst_of_long_services_wakes_a_server_for_each_at_most),
+		cmocka_unit_test(
+		    a_call_waits_for_a_stopped_server_until_the_nudge),
+		cmocka_unit_test(
+		    a_message_without_a_caller_waits_for_two_polls_at_most),
+		cmocka_unit_test(one_message_wakes_one_server),
+		cmocka_unit_test(a_crowd_of_idle_servers_costs_callers_nothing),
+		cmocka_unit_test(looking_makes_a_lone_call_ten_times_as_quick),
+		cmocka_unit_test(an_idle_crowd_does_not_look),
+		cmocka_unit_test(looking_does_no_harm_where_cpus_are_wanted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_yield.c - when a caller yields before it sleeps, and how long it sleeps
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "libatmi/waking/yield.h"
+
+#define CHEAP  UINT64_C(300)
+#define COSTLY UINT64_C(3000000)
+
+static const struct ow_waking *k = &ow_waking_defaults;
+
+/* Waits without a yield, until the next one with a yield. */
+static uint32_t skipped(struct ow_yield *p)
+{
+	uint32_t n = 0;
+
+	while (ow_yield_begin(p, k) == OW_YIELD_NOT)
+		n++;
+	return n;
+}
+
+/* `waits` waits, whose yields take `ns` and find the reply or not: yields. */
+static int wait_often(struct ow_yield *p, int waits, uint64_t ns, bool came)
+{
+	enum ow_yield_step step;
+	int yields = 0;
+
+	while (waits-- > 0) {
+		step = ow_yield_begin(p, k);
+		if (step == OW_YIELD_NOT)
+			continue;
+		yields++;
+		ow_yield_end(p, k, came,
+			     step == OW_YIELD_TIMED ? ns : OW_YIELD_UNTIMED);
+	}
+	return yields;
+}
+
+static void yields_go_on_while_they_find_the_reply(void **state)
+{
+	struct ow_yield p = { 0 };
+
+	assert_int_equal(wait_often(&p, 1000, CHEAP, true), 1000);
+}
+
+static void after_64_cheap_yields_one_in_16_is_timed(void **state)
+{
+	struct ow_yield p = { 0 };
+	int i, timed = 0;
+
+	assert_int_equal(wait_often(&p, 64, CHEAP, true), 64);
+	for (i = 0; i < 1600; i++) {
+		timed += ow_yield_begin(&p, k) == OW_YIELD_TIMED;
+		ow_yield_end(&p, k, true, OW_YIELD_UNTIMED);
+	}
+	assert_int_equal(timed, 100);
+}
+
+static void each_costly_yield_doubles_the_pause(void **state)
+{
+	struct ow_yield p = { 0 };
+	uint32_t pause = 64;
+	int i;
+
+	assert_int_equal(ow_yield_begin(&p, k), OW_YIELD_TIMED);
+	for (i = 0; i < 12; i++) {
+		ow_yield_end(&p, k, true, COSTLY);
+		assert_int_equal(skipped(&p), pause);
+		pause = pause < 65536 ? 2 * pause : 65536;
+	}
+}
+
+static void sixty_four_cheap_yields_end_the_pauses(void **state)
+{
+	struct ow_yield p = { 0 };
+
+	ow_yield_end(&p, k, true, COSTLY);
+	ow_yield_end(&p, k, true, COSTLY);
+	skipped(&p);
+	ow_yield_end(&p, k, true, CHEAP);
+	wait_often(&p, 62, CHEAP, true);
+	assert_int_equal(p.pause, 128);
+	wait_often(&p, 1, CHEAP, true);
+	assert_int_equal(p.pause, 0);
+}
+
+static void one_wait_in_sixteen_yields_while_yields_are_in_vain(void **state)
+{
+	struct ow_yield p = { 0 };
+
+	assert_int_equal(wait_often(&p, 16, CHEAP, false), 16);
+	assert_int_equal(wait_often(&p, 1600, CHEAP, false), 100);
+	skipped(&p);
+	ow_yield_end(&p, k, true, CHEAP);
+	assert_int_equal(wait_often(&p, 16, CHEAP, true), 16);
+}
+
+static void nudges_come_after_23_ms_and_then_less_often(void **state)
+{
+	static const uint64_t ms[] = { 23, 46, 92, 184, 368, 736, 1472, 1472 };
+	uint64_t gap = k->nudge_ns;
+	size_t i;
+
+	for (i = 0; i < sizeof(ms) / sizeof(ms[0]); i++) {
+		assert_int_equal(gap, ms[i] * 1000000);
+		gap = ow_waking_nudge_gap(k, gap);
+	}
+}
+
+static void senders_have_room_when_a_quarter_of_the_queue_is_free(void **state)
+{
+	assert_true(ow_waking_has_room(k, 100, 75));
+	assert_false(ow_waking_has_room(k, 100, 76));
+	assert_true(ow_waking_has_room(k, 3, 2));
+	assert_false(ow_waking_has_room(k, 3, 3));
+	assert_true(ow_waking_has_room(k, 1, 0));
+	assert_false(ow_waking_has_room(k, 1, 1));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(yields_go_on_while_they_find_the_reply),
+		cmocka_unit_test(after_64_cheap_yields_one_in_16_is_timed),
+		cmocka_unit_test(each_costly_yield_doubles_the_pause),
+		cmocka_unit_test(sixty_four_cheap_yields_end_the_pauses),
+		cmocka_unit_test(
+		    one_wait_in_sixteen_yields_while_yields_are_in_vain),
+		cmocka_unit_test(nudges_come_after_23_ms_and_then_less_often),
+		cmocka_unit_test(
+		    senders_have_room_when_a_quarter_of_the_queue_is_free),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
