@@ -10,7 +10,8 @@ import os
 import subprocess
 
 SIM_TABLE = (
-    ("load", "load", 6, "%s"), ("look_us", "look", 4, "%d"), ("cpus", "cpus", 4, "%d"),
+    ("load", "load", 6, "%s"), ("look_us", "look", 4, "%d"),
+    ("cpus", "cpus", 4, "%d"),
     ("servers", "srv", 5, "%d"), ("callers", "thr", 4, "%d"),
     ("calls_per_s", "calls/s", 9, "%.0f"),
     ("p50_us", "p50 us", 7, "%.1f"), ("p99_us", "p99 us", 8, "%.1f"),

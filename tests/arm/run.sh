@@ -30,7 +30,7 @@ flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unused-parameter -Werror -D_GNU_SOURCE
 	-Itests/arm -Iinclude -I. -I$build/libatmi -idirafter /usr/include"
 for f in tests/arm/crc32.c libubf/base/threadmem.c libubf/base/jsonchar.c \
 	libubf/base/cconfig.c libubf/base/ini.c libatmi/base/*.c \
-	libatmi/log/*.c libatmi/domain/*.c libatmi/wire/*.c \
+	libatmi/log/*.c libatmi/waking/*.c libatmi/domain/*.c libatmi/wire/*.c \
 	libatmi/transport/*.c libatmi/transport/*/*.c libatmi/reply/*.c \
 	libatmi/member/*.c; do
 	case $f in
