@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from checks import at_least, equal, near, promptly
+from checks import at_least, at_most, equal, near, promptly
 from fixture import Domain, kill, wait_for
 from machine import LONG
 
@@ -81,5 +81,8 @@ def test_a_stopped_client_with_5000_calls_delays_nobody_and_each_call_ends():
         promptly(took, 60, 300, "calls of another client")
         ends = [lazy("getrply", 0, "TPGETANY,TPNOTIME").err
                 for _ in range(5000)]
-        equal({e: ends.count(e) for e in ends}, {"OK": 5000})
+        # The killed server may have had one of them in hand: it waits for room
+        # in the reply queue for a moment.
+        equal(set(ends) - {"OK", "TPESVCERR"}, set())
+        at_most(ends.count("TPESVCERR"), 1, "requests in hand")
         equal(lazy("getrply", 0, "TPGETANY").err, "TPEBADDESC")
