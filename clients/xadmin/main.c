@@ -64,7 +64,6 @@ int main(int argc, char **argv)
 	struct ow_xadmin x = { .quit = false };
 
 	x.right = ow_as_owner_begin(&argc, argv, GUEST_S);
-
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);
 	/* Keep rows and headers in order when both go to one file. */

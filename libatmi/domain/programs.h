@@ -18,7 +18,8 @@
 #pragma GCC visibility push(default)
 
 /* Call `found` for each such process of domain `prefix` (without "/") of this
- * user. The texts are valid during the call. */
+ * user. The texts are valid during the call. It waits for processes that are
+ * inside execve(), 2 seconds at most in all. */
 void ow_programs_each(const char *prefix,
 		      void (*found)(void *arg, pid_t pid, const char *tag,
 				    const char *subsect),

@@ -8,7 +8,7 @@ import time
 
 from checks import at_most, between, check, equal
 from fixture import Domain, Skip, holds, kill, wait_for
-from machine import BUILD
+from machine import BUILD, switches
 from openmetrics import parse
 
 COST = 40
@@ -71,9 +71,13 @@ def test_a_time_out_comes_when_it_should():
         c, other = d.client(), d.client()
         for who in (c, other):
             equal(who.call("ECHO", "x").data, "x", how)
+        before = {who.pid: switches(who.pid) for who in (c, other)}
         c.begin("call", "SLEEP", "-", "STRING:3500")
         other.begin("call", "SLEEP", "-", "STRING:1200")
-        time.sleep(0.4)  # both calls wait, in the later part of a wait
+        # Both wait, in the later part of a wait: they have slept for the
+        # command, for the first part, and until two nudges.
+        wait_for(lambda b=before: all(switches(p) >= n + 4
+                                      for p, n in b.items()), "both wait")
         step()
         r = other.end()
         equal(r.err, "OK", f"{how}: {r.text}")

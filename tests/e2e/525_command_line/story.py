@@ -101,12 +101,16 @@ def test_the_prompt_completes_words():
         wait_for(lambda: d.call("ECHO", "x").err == "TPENOENT", "unadv")
 
 
+def _make_bad_file(d):
+    """A configuration with an error, behind a name with a blank."""
+    os.makedirs(f"{d.home}/far/my files")
+    with open(f"{d.home}/far/my files/bad.xml", "w", encoding="utf-8") as f:
+        f.write("<endurox><nothing/></endurox>")
+
+
 def test_the_prompt_completes_folders_and_quotes_names():
     with Domain() as d:
-        os.makedirs(f"{d.home}/far/my files")
-        with open(f"{d.home}/far/my files/bad.xml", "w",
-                  encoding="utf-8") as f:
-            f.write("<endurox><nothing/></endurox>")
+        _make_bad_file(d)
         for keys in ("%s/fa\tm\tb\t\n", "%s/far/my\\ f\tb\t\n",
                      "\"%s/far/my f\tb\t\n"):
             contains(_at_prompt(d, "testcfg " + keys % d.home, "<nothing>"),
@@ -115,10 +119,7 @@ def test_the_prompt_completes_folders_and_quotes_names():
 
 def test_bash_completes_folders_and_quotes_names():
     with Domain() as d:
-        os.makedirs(f"{d.home}/far/my files")
-        with open(f"{d.home}/far/my files/bad.xml", "w",
-                  encoding="utf-8") as f:
-            f.write("<endurox><nothing/></endurox>")
+        _make_bad_file(d)
         rc = f"{d.home}/rc"
         with open(rc, "w", encoding="utf-8") as f:
             f.write(f"source {ROOT}/conf/xadmin.bash-completion\nPS1='> '\n")
