@@ -6,14 +6,13 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "libubf/base/threadmem.h"
 
-#define DETAIL_SIZE 256
-
 struct texts {
-	char detail[DETAIL_SIZE];
-	char text[DETAIL_SIZE + 64];
+	char detail[OW_N_DETAIL];
+	char text[OW_N_DETAIL + 64];
 };
 
 static __thread int t_err;
@@ -41,10 +40,25 @@ int ow_n_fail(int nerr, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(texts()->detail, DETAIL_SIZE, fmt, ap);
+	vsnprintf(texts()->detail, OW_N_DETAIL, fmt, ap);
 	va_end(ap);
 	t_err = nerr;
 	return -1;
+}
+
+void ow_n_state_take(struct ow_n_state *s)
+{
+	s->err = t_err;
+	if (s->err != NMINVAL)
+		memcpy(s->detail, texts()->detail, sizeof(s->detail));
+	t_err = NMINVAL;
+}
+
+void ow_n_state_put(const struct ow_n_state *s)
+{
+	t_err = s->err;
+	if (s->err != NMINVAL)
+		memcpy(texts()->detail, s->detail, sizeof(s->detail));
 }
 
 char *Necodestr(int err)

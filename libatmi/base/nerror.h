@@ -9,6 +9,14 @@
 
 #include <nerror.h>
 
+#define OW_N_DETAIL 256 /* bytes of a detail text, with NUL */
+
+/* Nerror and its detail, while they are of no thread. */
+struct ow_n_state {
+	int err;
+	char detail[OW_N_DETAIL]; /* if err is not NMINVAL */
+};
+
 #pragma GCC visibility push(default)
 
 /* Set Nerror and its detail. Always -1. */
@@ -16,4 +24,10 @@ int ow_n_fail(int nerr, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 #pragma GCC visibility pop
+
+/* Move the thread's state to *s; it has no error then. */
+void ow_n_state_take(struct ow_n_state *s);
+/* Make *s the state of the thread. */
+void ow_n_state_put(const struct ow_n_state *s);
+
 #endif

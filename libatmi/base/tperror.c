@@ -95,6 +95,27 @@ const char *ow_tp_detail(void)
 							 : "";
 }
 
+void ow_tp_state_take(struct ow_tp_state *s)
+{
+	s->err = t_last.err;
+	s->detailed = t_last.detailed;
+	s->urcode = t_last.urcode;
+	if (s->detailed)
+		memcpy(s->detail, texts()->detail, sizeof(s->detail));
+	t_last.err = TPMINVAL;
+	t_last.detailed = 0;
+	t_last.urcode = 0;
+}
+
+void ow_tp_state_put(const struct ow_tp_state *s)
+{
+	t_last.err = s->err;
+	t_last.detailed = s->detailed;
+	t_last.urcode = s->urcode;
+	if (s->detailed)
+		memcpy(texts()->detail, s->detail, sizeof(s->detail));
+}
+
 char *tpecodestr(int err)
 {
 	if (err < 0 || err > TPMAXVAL)

@@ -14,6 +14,14 @@
 
 #define OW_TP_DETAIL 256 /* bytes of a detail text, with NUL */
 
+/* tperrno, tpurcode and the detail, while they are of no thread. */
+struct ow_tp_state {
+	int err;
+	int detailed; /* `detail` is about it */
+	long urcode;
+	char detail[OW_TP_DETAIL];
+};
+
 #pragma GCC visibility push(default)
 
 /* Set tperrno and its detail; keeps errno. Always -1. */
@@ -30,4 +38,10 @@ void ow_tp_clear(void);
 const char *ow_tp_detail(void);
 
 #pragma GCC visibility pop
+
+/* Move the thread's state to *s; it has no error then. */
+void ow_tp_state_take(struct ow_tp_state *s);
+/* Make *s the state of the thread. */
+void ow_tp_state_put(const struct ow_tp_state *s);
+
 #endif

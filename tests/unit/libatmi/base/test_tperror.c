@@ -97,15 +97,6 @@ static void each_thread_has_its_own_error(void **state)
 	assert_string_equal(ow_tp_detail(), "mine");
 }
 
-static void an_unbuilt_function_says_so(void **state)
-{
-	assert_int_equal(tpbegin(1, 0), -1);
-	assert_int_equal(tperrno, TPEPROTO);
-	assert_string_equal(ow_tp_detail(), "tpbegin: not built yet");
-	assert_null(tpnewctxt(0, 0));
-	assert_ptr_equal(tpsetunsol(NULL), TPUNSOLERR);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -117,7 +108,6 @@ int main(void)
 		cmocka_unit_test(a_long_detail_is_cut),
 		cmocka_unit_test(a_detail_may_quote_the_previous_detail),
 		cmocka_unit_test(each_thread_has_its_own_error),
-		cmocka_unit_test(an_unbuilt_function_says_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 
+#include "libatmi/log/log.h"
+
 static struct ow_tables *open_new(const char *name)
 {
 	struct ow_tables *t = NULL;
@@ -40,6 +42,47 @@ static void servers_are_counted_again_after_a_death_under_the_lock(void **state)
 	assert_int_equal(t->svc[ow_svc_find(t, "B")].nsrv, 0);
 	assert_int_equal(ow_tables_lock(t), 0); /* the lock works again */
 	ow_tables_unlock(t);
+	ow_tables_close(t);
+}
+
+/* Killed between the two words of a mark: `marks` counts. */
+static void die_marking(void *arg)
+{
+	struct ow_tables *t = arg;
+	int a, b;
+
+	assert_int_equal(ow_tables_lock(t), 0);
+	a = ow_svc_find(t, "A");
+	b = ow_svc_find(t, "B");
+	atomic_store(&t->svc[a].marks, OW_SVC_SUSPENDED);
+	assert_true(ow_svc_set_mark(t, (uint32_t)b, OW_SVC_SUSPENDED, true));
+	atomic_store(&t->svc[b].marks, 0);
+	raise(SIGKILL);
+}
+
+static void a_mark_is_whole_after_a_death_under_the_lock(void **state)
+{
+	struct ow_tables *t = open_new("marks");
+	int a, b;
+
+	assert_int_equal(ow_tables_lock(t), 0);
+	a = ow_svc_name(t, "A");
+	b = ow_svc_name(t, "B");
+	ow_tables_unlock(t);
+	assert_int_equal(ow_srv_take(t, 9, "x"), 0);
+	atomic_store(&t->srv[9].nadv, 2);
+	atomic_store(&ow_tables_adv(t, 9)[0].svc, (uint32_t)a + 1);
+	atomic_store(&ow_tables_adv(t, 9)[1].svc, (uint32_t)b + 1);
+	atomic_store(&t->svc[a].nsrv, 1);
+	atomic_store(&t->svc[b].nsrv, 1);
+	assert_int_equal(in_child(die_marking, t), 128 + SIGKILL);
+	assert_true(ow_svc_is_open(&t->svc[a]));
+	assert_int_equal(ow_tables_lock(t), 0);
+	ow_tables_unlock(t);
+	assert_false(ow_svc_is_open(&t->svc[a]));
+	assert_int_equal(ow_svc_servers(&t->svc[a]), 1);
+	assert_true(ow_svc_is_open(&t->svc[b]));
+	assert_int_equal(t->svc[b].nsrv, 1);
 	ow_tables_close(t);
 }
 
@@ -98,6 +141,30 @@ static void a_served_service_counts_as_served_during_a_recount(void **state)
 	pthread_join(thread, NULL);
 	assert_int_equal(t->svc[s].nsrv, 200);
 	assert_int_equal(w.least, 200);
+	ow_tables_close(t);
+}
+
+/* ---- what the holder logs ---- */
+
+static void no_line_is_written_while_the_lock_is_held(void **state)
+{
+	struct ow_tables *t = open_new("logged");
+	const char *log = scratch_path("lock.log");
+	char *text;
+
+	assert_int_equal(tplogconfig(LOG_FACILITY_NDRX, 5, NULL, NULL, log), 0);
+	assert_int_equal(in_child(die_holding_the_lock, t), 128 + SIGKILL);
+	assert_int_equal(ow_tables_lock(t), 0);
+	log_warn("a line under the lock");
+	text = scratch_read(log);
+	assert_string_equal(text, "");
+	free(text);
+	ow_tables_unlock(t);
+	text = scratch_read(log);
+	assert_non_null(strstr(text, "a line under the lock\n"));
+	assert_non_null(strstr(text, "a process died holding"));
+	free(text);
+	tplogconfig(LOG_FACILITY_NDRX, 0, NULL, NULL, "/dev/stderr");
 	ow_tables_close(t);
 }
 
@@ -191,8 +258,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 		    servers_are_counted_again_after_a_death_under_the_lock),
+		cmocka_unit_test(a_mark_is_whole_after_a_death_under_the_lock),
 		cmocka_unit_test(
 		    a_served_service_counts_as_served_during_a_recount),
+		cmocka_unit_test(no_line_is_written_while_the_lock_is_held),
 		cmocka_unit_test(without_the_lock_nothing_changes),
 		cmocka_unit_test(
 		    a_process_that_waits_continues_a_stopped_holder),

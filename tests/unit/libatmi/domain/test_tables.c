@@ -482,6 +482,33 @@ static void a_full_file_system_is_an_error_not_a_signal(void **state)
 	assert_int_equal(r, 0);
 }
 
+static void a_thread_takes_a_slot_at_the_end_of_the_table(void **state)
+{
+	struct ow_tables *t = open_new("threads");
+	uint32_t a = 0, b = 0;
+
+	assert_int_equal(ow_srv_take(t, 7, "x"), 0);
+	assert_int_equal(ow_srv_know(t, OW_SRV_MAX - 1), 0);
+	atomic_store(&t->srv[OW_SRV_MAX - 1].ctl_changed, 1); /* ndrxd's */
+	assert_int_equal(ow_srv_take_thread(t, 7, 2, "x", &a), 0);
+	assert_int_equal(ow_srv_take_thread(t, 7, 3, "x", &b), 0);
+	assert_int_equal(a, OW_SRV_MAX - 2);
+	assert_int_equal(b, OW_SRV_MAX - 3);
+	assert_int_equal(t->srv[b].of, 7);
+	assert_int_equal(t->srv[b].thread, 3);
+	assert_true(ow_srv_alive(t, a));
+	assert_false(ow_srv_is_thread(t, 7));
+	assert_true(ow_srv_is_thread(t, a));
+	assert_int_equal(ow_tables_lock(t), 0);
+	ow_srv_clear(t, a);
+	ow_tables_unlock(t);
+	assert_false(ow_srv_is_thread(t, a));
+	assert_string_equal(t->srv[a].bin, "");
+	assert_int_equal(ow_srv_take_thread(t, 7, 2, "x", &b), 0);
+	assert_int_equal(b, a);
+	ow_tables_close(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -498,6 +525,7 @@ int main(void)
 		cmocka_unit_test(
 		    the_slot_of_a_dead_process_with_our_pid_is_taken),
 		cmocka_unit_test(used_server_slots_are_found_in_order),
+		cmocka_unit_test(a_thread_takes_a_slot_at_the_end_of_the_table),
 		cmocka_unit_test(services_are_found_by_name),
 		cmocka_unit_test(names_without_servers_make_room_for_new_ones),
 		cmocka_unit_test(freed_slots_are_taken_again),

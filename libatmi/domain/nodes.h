@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * nodes.h - what a bridge shows of the other nodes of its cluster
+ *
+ * A picture (picture.h) of kind `nodes`.
+ */
+#ifndef OW_NODES_H
+#define OW_NODES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libatmi/domain/picture.h"
+
+#define OW_NODES_LINKS	1024u
+#define OW_NODES_OFFERS 4096u
+
+struct ow_domain;
+
+/* A link to a bridge of another node. */
+struct ow_nodes_link {
+	uint32_t node, bridge;
+	uint32_t up, offers;
+	uint64_t heard_ns; /* monotonic */
+	uint64_t rtt_ns;
+	uint64_t calls_out, calls_in, errors, lost;
+	uint32_t outstanding, waiting; /* calls to it: sent; held back */
+	uint32_t left, pad; /* 1: it has ended in order */
+};
+
+/* A service, by one of the links. */
+struct ow_nodes_offer {
+	char name[32];
+	uint32_t node, pad;
+};
+
+struct ow_nodes_picture {
+	struct ow_picture head;
+	uint32_t node, connected;
+	uint64_t written_ns, garbage;
+	char cluster[40];
+	uint32_t links, offers; /* entries that follow */
+	struct ow_nodes_link link[OW_NODES_LINKS];
+	struct ow_nodes_offer offer[OW_NODES_OFFERS];
+};
+
+#pragma GCC visibility push(default)
+
+/* For the bridge: its file, made if need be. 0, -EPERM, -ENOSPC, -errno. */
+int ow_nodes_open(const struct ow_domain *d, uint32_t srvid,
+		  struct ow_nodes_picture **ret);
+/* Around each change. */
+void ow_nodes_begin(struct ow_nodes_picture *p);
+void ow_nodes_end(struct ow_nodes_picture *p);
+void ow_nodes_close(struct ow_nodes_picture *p);
+
+/* Is a program of this name a bridge? */
+bool ow_nodes_is_bridge(const char bin[64]);
+/* For listings: a copy of what bridge `srvid` shows, to be freed; NULL: there
+ * is none, or its process is dead. */
+struct ow_nodes_picture *ow_nodes_read(const struct ow_domain *d,
+				       uint32_t srvid);
+
+#pragma GCC visibility pop
+#endif
