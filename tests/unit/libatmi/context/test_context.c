@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_context.c - contexts move between threads, whole or in parts */
+#include "tests/unit/libatmi/domain_fixture.h"
+
+#include <atmi.h>
+#include <ndebug.h>
+#include <nerror.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <ubf.h>
+
+#include "libatmi/call/context.h"
+#include "libatmi/call/life.h"
+#include "tests/unit/libubf/failing_alloc.h"
+
+#define FIELD Bmkfldid(BFLD_LONG, 77)
+
+#define CONSTANT(value) ((TPCONTEXT_T)(intptr_t)(value))
+
+/* An error of each kind: TPEBADDESC, BNOTFLD, NEINVAL. */
+static void err(void)
+{
+	assert_int_equal(tpcancel(5), -1);
+	assert_int_equal(Bfree(NULL), -1);
+	assert_int_equal(tplogqinfo(0, 0), -1);
+}
+
+static void assert_errors(int tp, int b, int n)
+{
+	assert_int_equal(tperrno, tp);
+	assert_int_equal(Berror, b);
+	assert_int_equal(Nerror, n);
+}
+
+/* Take the context off this thread. */
+static TPCONTEXT_T got(void)
+{
+	TPCONTEXT_T c = NULL;
+
+	assert_int_equal(tpgetctxt(&c, 0), TPMULTICONTEXTS);
+	assert_non_null(c);
+	return c;
+}
+
+/* Run `fn` in a thread of its own. */
+static void *in_thread(void *(*fn)(void *), void *arg)
+{
+	void *result = NULL;
+	pthread_t t;
+
+	assert_int_equal(pthread_create(&t, NULL, fn, arg), 0);
+	assert_int_equal(pthread_join(t, &result), 0);
+	return result;
+}
+
+/* ---- unsolicited messages ---- */
+
+static void a_handler_of_unsolicited_messages_changes_no_context(void **state)
+{
+	TPCONTEXT_T c = NULL, other = tpnewctxt(0, 0);
+	struct ow_ctx *mine;
+
+	assert_int_equal(tpinit(NULL), 0);
+	mine = ow_ctx_hide(); /* as while a handler runs */
+	assert_int_equal(tpgetctxt(&c, 0), -1);
+	assert_int_equal(tperrno, TPEPROTO);
+	assert_int_equal(tpsetctxt(other, 0), -1);
+	assert_int_equal(tperrno, TPEPROTO);
+	assert_null(tpnewctxt(0, 1));
+	assert_int_equal(tperrno, TPEPROTO);
+	ow_ctx_show(mine);
+	assert_ptr_equal(ow_ctx_peek(), mine);
+	tpfreectxt(other);
+	assert_int_equal(tpterm(), 0);
+}
+
+static void look(struct ow_ctx *c)
+{
+}
+
+static void end(struct ow_listener *l)
+{
+}
+
+static void a_context_goes_on_listening_on_another_thread(void **state)
+{
+	static struct ow_listener l = { .look = look, .arm = look, .end = end };
+	TPCONTEXT_T c;
+
+	assert_int_equal(tpinit(NULL), 0);
+	ow_ctx_set_listener(ow_ctx_peek(), &l);
+	c = got();
+	assert_int_equal(tpsetctxt(c, 0), 0);
+	assert_ptr_equal(ow_ctx_peek()->listener, &l);
+	assert_non_null(ow_ctx_peek()->attend);
+	assert_int_equal(tpterm(), 0);
+	tpfreectxt(c);
+}
+
+/* ---- tpgetctxt, tpsetctxt ---- */
+
+static void a_thread_without_a_context_has_none_to_give(void **state)
+{
+	TPCONTEXT_T c = &c;
+
+	assert_int_equal(tpterm(), 0);
+	assert_int_equal(tpgetctxt(&c, 0), TPNULLCONTEXT);
+	assert_null(c);
+	assert_int_equal(tpsetctxt(TPNULLCONTEXT, 0), 0);
+}
+
+static void a_context_is_taken_off_and_put_on_again(void **state)
+{
+	struct ow_ctx *mine;
+	TPCONTEXT_T c;
+
+	assert_int_equal(tpinit(NULL), 0);
+	mine = ow_ctx_peek();
+	assert_int_equal(tpsblktime(7, TPBLK_ALL), 0);
+	c = got();
+	assert_null(ow_ctx_peek());
+	assert_int_equal(tpgblktime(TPBLK_ALL), 0); /* of another context */
+	assert_ptr_not_equal(ow_ctx_peek(), mine);
+	assert_int_equal(tpsetctxt(c, 0), 0);
+	assert_ptr_equal(ow_ctx_peek(), mine);
+	assert_int_equal(tpgblktime(TPBLK_ALL), 7);
+	assert_int_equal(tpsetctxt(c, 0), 0); /* it is on already */
+	assert_ptr_equal(got(), c); /* one handle, always the same */
+	assert_int_equal(tpsetctxt(TPNULLCONTEXT, 0), 0);
+	assert_int_equal(tpsetctxt(c, 0), 0); /* it rested */
+	assert_int_equal(tpgblktime(TPBLK_ALL), 7);
+	tpfreectxt(c);
+	assert_null(ow_ctx_peek());
+}
+
+static void errors_go_with_their_context(void **state)
+{
+	TPCONTEXT_T c;
+
+	assert_int_equal(tpinit(NULL), 0);
+	err();
+	assert_int_equal(tpcancel(5), -1);
+	*_exget_tpurcode_addr() = 11;
+	c = got();
+	assert_errors(0, 0, 0);
+	assert_int_equal(tpurcode, 0);
+	assert_int_equal(tpsetctxt(c, 0), 0);
+	assert_errors(TPEBADDESC, BNOTFLD, NEINVAL);
+	assert_int_equal(tpurcode, 11);
+	assert_non_null(strstr(tpstrerror(tperrno), "never given"));
+	assert_non_null(strstr(Bstrerror(Berror), "last error"));
+	tpfreectxt(c);
+}
+
+static void an_iteration_goes_with_its_context(void **state)
+{
+	UBFH *p = (UBFH *)tpalloc("UBF", NULL, 1024);
+	BFLDID id = BFIRSTFLDID;
+	BFLDOCC occ = 0;
+	TPCONTEXT_T c;
+	long i;
+
+	assert_int_equal(tpinit(NULL), 0);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(Badd(p, FIELD, (char *)&i, 0), 0);
+	assert_int_equal(Bnext(p, &id, &occ, NULL, NULL), 1);
+	c = got();
+	id = BFIRSTFLDID;
+	occ = 0;
+	while (Bnext(p, &id, &occ, NULL, NULL) == 1)
+		;
+	assert_int_equal(tpsetctxt(c, 0), 0);
+	id = FIELD;
+	occ = 0;
+	assert_int_equal(Bnext(p, &id, &occ, NULL, NULL), 1);
+	assert_int_equal(occ, 1);
+	tpfreectxt(c);
+	tpfree((char *)p);
+}
+
+static void loggers_go_with_their_context(void **state)
+{
+	char file[200] = "";
+	TPCONTEXT_T c;
+
+	assert_int_equal(tpinit(NULL), 0);
+	tplogsetreqfile_direct(scratch_path("request"));
+	c = got();
+	assert_int_equal(tploggetreqfile(file, sizeof(file)), 0);
+	assert_int_equal(tpsetctxt(c, 0), 0);
+	assert_int_equal(tploggetreqfile(file, sizeof(file)), 1);
+	assert_string_equal(file, scratch_path("request"));
+	tpfreectxt(c);
+	assert_int_equal(tploggetreqfile(file, sizeof(file)), 0);
+}
+
+static void an_implicit_context_ends_when_another_takes_its_place(void **state)
+{
+	TPCONTEXT_T c = tpnewctxt(0, 0);
+
+	assert_int_equal(tpsblktime(7, TPBLK_ALL), 0);
+	tplogsetreqfile_direct(scratch_path("request"));
+	assert_int_equal(tpsetctxt(c, 0), 0);
+	assert_int_equal(tpsetctxt(TPNULLCONTEXT, 0), 0);
+	assert_int_equal(tpgblktime(TPBLK_ALL), 0);
+	assert_int_equal(tploggetreqfile(NULL, 0), 0);
+	tpfreectxt(c);
+	assert_int_equal(tpterm(), 0);
+}
+
+static void wrong_arguments_are_refused(void **state)
+{
+	TPCONTEXT_T c = tpnewctxt(0, 0);
+
+	assert_int_equal(tpgetctxt(NULL, 0), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_int_equal(tpgetctxt(&c, 1), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_int_equal(tpsetctxt(c, 1), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_int_equal(tpsetctxt(CONSTANT(TPINVALIDCONTEXT), 0), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_int_equal(tpsetctxt(CONSTANT(TPSINGLECONTEXT), 0), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	tpfreectxt(TPNULLCONTEXT);
+	assert_int_equal(tperrno, TPEINVAL);
+	tpfreectxt(CONSTANT(TPINVALIDCONTEXT));
+	assert_int_equal(tperrno, TPEINVAL);
+	tpfreectxt(c);
+	assert_int_equal(tperrno, 0);
+}
+
+static void what_was_freed_or_never_made_is_not_found(void **state)
+{
+	TPCONTEXT_T c = tpnewctxt(0, 0), other;
+	uintptr_t n;
+
+	tpfreectxt(c);
+	assert_int_equal(tpsetctxt(c, 0), -1);
+	assert_int_equal(tperrno, TPENOENT);
+	tpfreectxt(c);
+	assert_int_equal(tperrno, TPENOENT);
+	other = tpnewctxt(0, 0); /* at the same place */
+	assert_ptr_not_equal(other, c);
+	assert_int_equal(tpsetctxt(c, 0), -1);
+	assert_int_equal(tperrno, TPENOENT);
+	tpfreectxt(other);
+	for (n = 1; n != 0; n <<= 1) { /* any number */
+		assert_int_equal(tpsetctxt((TPCONTEXT_T)(n | 1), 0), -1);
+		assert_int_equal(tpsetctxt((TPCONTEXT_T)(n | 0x1000), 0), -1);
+		tpfreectxt((TPCONTEXT_T)n);
+		assert_int_not_equal(tperrno, 0);
+	}
+}
+
+/* ---- threads ---- */
+
+static void *takes_over(void *context)
+{
+	assert_int_equal(tpsetctxt(context, 0), 0);
+	assert_int_equal(tperrno, TPEBADDESC);
+	assert_int_equal(tpgblktime(TPBLK_ALL), 7);
+	assert_int_equal(tpsblktime(8, TPBLK_ALL), 0);
+	assert_ptr_equal(got(), context);
+	return NULL;
+}
+
+static void a_context_goes_on_in_another_thread(void **state)
+{
+	TPCONTEXT_T c;
+
+	assert_int_equal(tpsblktime(7, TPBLK_ALL), 0);
+	err();
+	assert_int_equal(tpcancel(5), -1);
+	c = got();
+	in_thread(takes_over, c);
+	assert_int_equal(tpsetctxt(c, 0), 0);
+	assert_int_equal(tpgblktime(TPBLK_ALL), 8);
+	tpfreectxt(c);
+}
+
+static void *cannot_have(void *context)
+{
+	assert_int_equal(tpinit(NULL), 0);
+	assert_int_equal(tpsetctxt(context, 0), -1);
+	assert_int_equal(tperrno, TPEPROTO);
+	tpfreectxt(context);
+	assert_int_equal(tperrno, TPEPROTO);
+	assert_non_null(ow_ctx_peek()); /* it kept its own */
+	return NULL;
+}
+
+static void two_threads_cannot_have_one_context(void **state)
+{
+	TPCONTEXT_T c = tpnewctxt(0, 1);
+
+	assert_int_equal(tpinit(NULL), 0);
+	in_thread(cannot_have, c);
+	assert_non_null(ow_ctx_peek());
+	tpfreectxt(c);
+	assert_int_equal(tperrno, 0);
+}
+
+static void *ends_with(void *context)
+{
+	assert_int_equal(tpsetctxt(context, 0), 0);
+	assert_int_equal(tpsblktime(9, TPBLK_ALL), 0);
+	tplogsetreqfile_direct(scratch_path("request"));
+	return NULL;
+}
+
+static void a_context_rests_when_its_thread_ends(void **state)
+{
+	TPCONTEXT_T c = tpnewctxt(0, 0);
+
+	in_thread(ends_with, c);
+	assert_int_equal(tpsetctxt(c, 0), 0);
+	assert_int_equal(tpgblktime(TPBLK_ALL), 9);
+	assert_int_equal(tploggetreqfile(NULL, 0), 1);
+	tpfreectxt(c);
+}
+
+static void a_context_made_so_ends_with_its_thread(void **state)
+{
+	TPCONTEXT_T c = tpnewctxt(1, 0);
+
+	in_thread(ends_with, c);
+	assert_int_equal(tpsetctxt(c, 0), -1);
+	assert_int_equal(tperrno, TPENOENT);
+	assert_int_equal(tpinit(NULL), 0);
+	c = got(); /* it was implicit */
+	in_thread(ends_with, c);
+	assert_int_equal(tpsetctxt(c, 0), -1);
+	assert_int_equal(tperrno, TPENOENT);
+}
+
+static void a_context_outlives_tpterm(void **state)
+{
+	TPCONTEXT_T c = tpnewctxt(0, 1);
+
+	assert_int_equal(tpsblktime(7, TPBLK_ALL), 0);
+	assert_int_equal(tpterm(), 0);
+	assert_null(ow_ctx_peek());
+	assert_int_equal(tpgblktime(TPBLK_ALL), 0);
+	assert_ptr_equal(got(), c);
+	tpfreectxt(c);
+}
+
+static void child_has_no_handles(void *context)
+{
+	TPCONTEXT_T c = NULL;
+
+	if (tpsetctxt(context, 0) != -1 || tperrno != TPENOENT)
+		_exit(1);
+	if (tpgetctxt(&c, 0) != TPNULLCONTEXT || c != NULL)
+		_exit(2);
+	if (tpinit(NULL) != 0 || tpgetctxt(&c, 0) != TPMULTICONTEXTS)
+		_exit(3);
+	if (tpsetctxt(c, 0) != 0)
+		_exit(4);
+	tpfreectxt(c);
+	_exit(tperrno);
+}
+
+static void a_forked_child_has_none_of_its_parents_contexts(void **state)
+{
+	TPCONTEXT_T a = tpnewctxt(0, 0), b = tpnewctxt(0, 1);
+
+	assert_int_equal(tpinit(NULL), 0);
+	assert_int_equal(in_child(child_has_no_handles, a), 0);
+	assert_int_equal(in_child(child_has_no_handles, b), 0);
+	assert_int_equal(tpsetctxt(a, 0), 0);
+	tpfreectxt(a);
+	tpfreectxt(b);
+	assert_int_equal(tperrno, 0);
+}
+
+/* ---- limits ---- */
+
+static void the_last_context_is_tpelimit(void **state)
+{
+	static TPCONTEXT_T all[70000];
+	TPCONTEXT_T c = NULL;
+	long n = 0;
+
+	while ((all[n] = tpnewctxt(0, 0)) != NULL)
+		n++;
+	assert_int_equal(tperrno, TPELIMIT);
+	assert_int_equal(n, 65536);
+	assert_int_equal(tpinit(NULL), 0);
+	assert_int_equal(tpgetctxt(&c, 0), -1);
+	assert_int_equal(tperrno, TPELIMIT);
+	assert_null(c);
+	assert_non_null(ow_ctx_peek()); /* the thread keeps it */
+	while (n-- > 0)
+		tpfreectxt(all[n]);
+	assert_int_equal(tperrno, 0);
+}
+
+static void *without_memory(void *arg)
+{
+	TPCONTEXT_T c = NULL;
+
+	countdown = 0;
+	assert_null(tpnewctxt(0, 0));
+	assert_int_equal(tperrno, TPEOS);
+	countdown = 0;
+	assert_int_equal(tpgetctxt(&c, 0), -1);
+	assert_int_equal(tperrno, TPEOS);
+	countdown = 0;
+	assert_int_equal(tpsetctxt(TPNULLCONTEXT, 0), -1);
+	assert_int_equal(tperrno, TPEOS);
+	countdown = 0;
+	assert_null(ndrx_ubf_tls_new(0, 0));
+	assert_int_equal(tperrno, TPEOS);
+	countdown = 0;
+	assert_int_equal(ndrx_ubf_tls_set(arg), -1);
+	assert_int_equal(tperrno, TPEOS);
+	countdown = -1;
+	return NULL;
+}
+
+static void without_memory_it_is_tpeos(void **state)
+{
+	void *u = ndrx_ubf_tls_new(0, 0);
+
+	tpcancel(5); /* memory for the texts of errors */
+	in_thread(without_memory, u);
+	ndrx_ubf_tls_free(u);
+	assert_int_equal(tperrno, 0);
+}
+
+/* ---- parts ---- */
+
+static void *has_ubf_part(void *part)
+{
+	assert_int_equal(ndrx_ubf_tls_set(part), 0);
+	assert_errors(0, BNOTFLD, 0);
+	assert_ptr_equal(ndrx_ubf_tls_get(), part);
+	assert_errors(0, 0, 0);
+	return NULL;
+}
+
+static void the_ubf_part_goes_alone(void **state)
+{
+	TPCONTEXT_T c;
+	void *u;
+
+	assert_int_equal(tpinit(NULL), 0);
+	err();
+	u = ndrx_ubf_tls_get();
+	assert_int_equal(Berror, 0);
+	assert_int_equal(Nerror, NEINVAL);
+	in_thread(has_ubf_part, u);
+	assert_int_equal(ndrx_ubf_tls_set(u), 0);
+	assert_int_equal(ndrx_ubf_tls_set(u), 0); /* it is on already */
+	assert_int_equal(Berror, BNOTFLD);
+	c = got(); /* a part with a handle of its own goes its own way */
+	assert_int_equal(tpsetctxt(c, 0), 0);
+	assert_int_equal(Berror, 0);
+	assert_int_equal(Nerror, NEINVAL);
+	assert_int_equal(ndrx_ubf_tls_set(u), 0);
+	assert_int_equal(Berror, BNOTFLD);
+	assert_int_equal(ndrx_ubf_tls_set(NULL), 0);
+	assert_int_equal(Berror, 0);
+	ndrx_ubf_tls_free(u);
+	assert_int_equal(tperrno, 0);
+	tpfreectxt(c);
+}
+
+static void the_nstd_part_goes_alone(void **state)
+{
+	void *n = ndrx_nstd_tls_new(0, 1);
+
+	err();
+	tplogsetreqfile_direct(scratch_path("request"));
+	assert_ptr_equal(ndrx_nstd_tls_get(), n);
+	assert_int_equal(Nerror, 0);
+	assert_int_equal(tploggetreqfile(NULL, 0), 0);
+	assert_int_equal(Berror, BNOTFLD);
+	assert_int_equal(ndrx_nstd_tls_set(n), 0);
+	assert_int_equal(Nerror, NEINVAL);
+	assert_int_equal(tploggetreqfile(NULL, 0), 1);
+	ndrx_nstd_tls_free(n);
+	assert_int_equal(Nerror, 0);
+	assert_int_equal(tploggetreqfile(NULL, 0), 0);
+}
+
+static void the_atmi_part_takes_others_along(void **state)
+{
+	void *a;
+
+	assert_int_equal(tpterm(), 0);
+	assert_null(ndrx_atmi_tls_get(0));
+	assert_int_equal(tpsblktime(7, TPBLK_ALL), 0);
+	err();
+	a = ndrx_atmi_tls_get(CTXT_PRIV_UBF);
+	assert_non_null(a);
+	assert_null(ow_ctx_peek());
+	assert_errors(0, 0, NEINVAL);
+	assert_int_equal(ndrx_atmi_tls_set(a, 0, CTXT_PRIV_NONE), 0);
+	assert_int_equal(Berror, 0); /* it rests on */
+	assert_int_equal(tpgblktime(TPBLK_ALL), 7);
+	assert_ptr_equal(ndrx_atmi_tls_get(CTXT_PRIV_NONE), a);
+	assert_int_equal(ndrx_atmi_tls_set(a, 0, CTXT_PRIV_UBF), 0);
+	assert_int_equal(Berror, BNOTFLD);
+	ndrx_atmi_tls_free(a);
+	assert_null(ow_ctx_peek());
+	a = ndrx_atmi_tls_new(NULL, 0, 1);
+	assert_int_equal(tpsblktime(5, TPBLK_ALL), 0);
+	assert_ptr_equal(got(), a); /* a context as any other */
+	assert_int_equal(tpsetctxt(a, 0), 0);
+	ndrx_atmi_tls_free(a);
+}
+
+static void *has_nothing_of(void *part)
+{
+	assert_int_equal(ndrx_ubf_tls_set(part), -1);
+	assert_int_equal(tperrno, TPEPROTO);
+	ndrx_ubf_tls_free(part);
+	assert_int_equal(tperrno, TPEPROTO);
+	return NULL;
+}
+
+static void wrong_parts_are_refused(void **state)
+{
+	void *u = ndrx_ubf_tls_new(0, 1);
+
+	in_thread(has_nothing_of, u);
+	assert_ptr_equal(ndrx_ubf_tls_get(), u);
+	assert_int_equal(ndrx_nstd_tls_set(u), -1);
+	assert_int_equal(tperrno, TPENOENT);
+	assert_int_equal(ndrx_atmi_tls_set(u, 0, 0), -1);
+	assert_int_equal(tperrno, TPENOENT);
+	assert_int_equal(tpsetctxt(u, 0), -1);
+	assert_int_equal(tperrno, TPENOENT);
+	ndrx_nstd_tls_free(u);
+	assert_int_equal(tperrno, TPENOENT);
+	assert_int_equal(ndrx_atmi_tls_set(u, 1, 0), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_int_equal(ndrx_atmi_tls_set(u, 0, 0x40), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_null(ndrx_atmi_tls_get(0x40));
+	assert_int_equal(tperrno, TPEINVAL);
+	assert_null(ndrx_atmi_tls_new(u, 0, 0));
+	assert_int_equal(tperrno, TPEINVAL);
+	ndrx_ubf_tls_free(u);
+	assert_int_equal(ndrx_ubf_tls_set(u), -1);
+	assert_int_equal(tperrno, TPENOENT);
+	ndrx_ubf_tls_free(NULL);
+	assert_int_equal(tperrno, TPENOENT);
+}
+
+static int setup(void **state)
+{
+	dom_make();
+	return 0;
+}
+
+/* Each fact begins without a context. */
+static int cleared(void **state)
+{
+	tpsetctxt(TPNULLCONTEXT, 0);
+	tpterm();
+	return 0;
+}
+
+#define FACT(fn) cmocka_unit_test_setup_teardown(fn, NULL, cleared)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FACT(a_thread_without_a_context_has_none_to_give),
+		FACT(a_context_is_taken_off_and_put_on_again),
+		FACT(errors_go_with_their_context),
+		FACT(an_iteration_goes_with_its_context),
+		FACT(loggers_go_with_their_context),
+		FACT(an_implicit_context_ends_when_another_takes_its_place),
+		FACT(wrong_arguments_are_refused),
+		FACT(what_was_freed_or_never_made_is_not_found),
+		FACT(a_context_goes_on_in_another_thread),
+		FACT(two_threads_cannot_have_one_context),
+		FACT(a_context_rests_when_its_thread_ends),
+		FACT(a_context_made_so_ends_with_its_thread),
+		FACT(a_context_outlives_tpterm),
+		FACT(a_forked_child_has_none_of_its_parents_contexts),
+		FACT(the_last_context_is_tpelimit),
+		FACT(without_memory_it_is_tpeos),
+		FACT(a_handler_of_unsolicited_messages_changes_no_context),
+		FACT(a_context_goes_on_listening_on_another_thread),
+		FACT(the_ubf_part_goes_alone),
+		FACT(the_nstd_part_goes_alone),
+		FACT(the_atmi_part_takes_others_along),
+		FACT(wrong_parts_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, setup, NULL);
+}
