@@ -19,6 +19,7 @@
 #include "libatmisrv/convert.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/options.h"
+#include "libatmisrv/own.h"
 #include "libatmisrv/server.h"
 
 struct ow_offer *ow_offer_find(struct ow_server *s, const char *svc)
@@ -57,13 +58,12 @@ static struct ow_offer *find_free(struct ow_server *s)
 	return s->noffers < OW_ADV_MAX ? &s->offers[s->noffers++] : NULL;
 }
 
-int ow_offer_add(struct ow_server *s, const char *svc, const char *func,
-		 void (*p_func)(TPSVCINFO *))
+/* The name is good. */
+static int put_offer(struct ow_server *s, const char *svc, const char *func,
+		     void (*p_func)(TPSVCINFO *))
 {
 	struct ow_offer *o;
 
-	if (check_name(svc) != 0)
-		return -1;
 	if (p_func == NULL)
 		return ow_tp_fail(TPEINVAL, "service %s: function is NULL",
 				  svc);
@@ -77,11 +77,45 @@ int ow_offer_add(struct ow_server *s, const char *svc, const char *func,
 		return ow_tp_fail(TPELIMIT, "this server offers %u services "
 				  "already", OW_ADV_MAX);
 	snprintf(o->name, sizeof(o->name), "%s", svc);
+	snprintf(o->shown, sizeof(o->shown), "%s", svc);
+	if (svc[0] != '@' && !s->opt->keep_group)
+		o->shown[strcspn(svc, "@")] = '\0';
 	snprintf(o->func, sizeof(o->func), "%.31s", func != NULL ? func : svc);
 	o->p_func = p_func;
 	o->wanted = true;
 	ow_conversion_of(s->opt, o);
 	return 0;
+}
+
+int ow_offer_add(struct ow_server *s, const char *svc, const char *func,
+		 void (*p_func)(TPSVCINFO *))
+{
+	return check_name(svc) == 0 ? put_offer(s, svc, func, p_func) : -1;
+}
+
+/* SVC@GROUP, the name of the service in the routing group of this server; false:
+ * it is in none, or the service is the system's. */
+static bool name_in_group(const struct ow_server *s, const char *svc,
+			  char name[64])
+{
+	if (s->opt->group[0] == '\0' || svc[0] == '@' || svc[0] == '.' ||
+	    strchr(svc, '@') != NULL)
+		return false;
+	snprintf(name, 64, "%.30s@%.31s", svc, s->opt->group);
+	return true;
+}
+
+int ow_offer_group(struct ow_server *s, const struct ow_offer *o)
+{
+	char name[64];
+
+	if (!o->wanted || !name_in_group(s, o->name, name))
+		return 0;
+	if (strlen(name) > XATMI_SERVICE_NAME_LENGTH)
+		return ow_tp_fail(TPEINVAL, "service %s: longer than %d "
+				  "characters", name,
+				  XATMI_SERVICE_NAME_LENGTH);
+	return put_offer(s, name, o->func, o->p_func);
 }
 
 /* ---- publishing ---- */
@@ -146,7 +180,7 @@ static int publish_locked(struct ow_server *s, uint32_t row)
 	if (idx < 0)
 		return ow_tp_fail(TPEOS, "service table: no room for %s",
 				  o->name);
-	if (ow_srv_need_row(t, s->opt->srvid, row) != 0)
+	if (ow_srv_need_row(t, s->id, row) != 0)
 		return ow_tp_fail(TPEOS, "service table: no room in shared "
 				  "memory");
 	OW_FAULT("publish.queue");
@@ -166,7 +200,7 @@ static int publish_locked(struct ow_server *s, uint32_t row)
 static void withdraw_locked(struct ow_server *s, uint32_t row)
 {
 	s->offers[row].queue = ow_queue_close(s->offers[row].queue);
-	ow_reap_unadvertise(s->dom, s->opt->srvid, row, false);
+	ow_reap_unadvertise(s->dom, s->id, row, false);
 }
 
 static int fail_lock(const struct ow_server *s, const char *svc)
@@ -225,41 +259,22 @@ int ow_offer_withdraw(struct ow_server *s, uint32_t row)
 	return 0;
 }
 
-/* ---- public ---- */
-
-int tpadvertise_full(char *svc_nm, void (*p_func)(TPSVCINFO *), char *fn_nm)
+/* Publish an offer, also in the group of the server. */
+static int publish_now(struct ow_server *s, struct ow_offer *o)
 {
-	struct ow_server *s = ow_server_self();
-	struct ow_offer *o;
+	char name[64];
+	struct ow_offer *g;
 
-	ow_tp_clear();
-	if (s == NULL)
-		return ow_tp_fail(TPEPROTO, "this process is not a server");
-	if (ow_offer_add(s, svc_nm, fn_nm, p_func) != 0)
+	if (ow_offer_group(s, o) != 0 ||
+	    ow_offer_publish(s, (uint32_t)(o - s->offers)) != 0)
 		return -1;
-	o = ow_offer_find(s, svc_nm);
-	if (!s->published)
-		return 0;
-	if (ow_offer_publish(s, (uint32_t)(o - s->offers)) == 0)
-		return 0;
-	o->name[0] = '\0';
-	return -1;
+	g = name_in_group(s, o->name, name) ? ow_offer_find(s, name) : NULL;
+	return g == NULL ? 0 : ow_offer_publish(s, (uint32_t)(g - s->offers));
 }
 
-int tpunadvertise(char *svcname)
+/* Withdraw an offer for good: 0, or -1 with tperrno. */
+static int drop_offer(struct ow_server *s, struct ow_offer *o)
 {
-	struct ow_server *s = ow_server_self();
-	struct ow_offer *o;
-
-	ow_tp_clear();
-	if (s == NULL)
-		return ow_tp_fail(TPEPROTO, "this process is not a server");
-	if (svcname == NULL || *svcname == '\0')
-		return ow_tp_fail(TPEINVAL, "service name is empty");
-	o = ow_offer_find(s, svcname);
-	if (o == NULL)
-		return ow_tp_fail(TPENOENT, "this server does not offer %s",
-				  svcname);
 	if (ow_offer_withdraw(s, (uint32_t)(o - s->offers)) != 0)
 		return -1;
 	/* The service may be running: its row is kept until another service
@@ -267,4 +282,62 @@ int tpunadvertise(char *svcname)
 	o->wanted = false;
 	o->name[0] = '\0';
 	return 0;
+}
+
+/* ---- public ---- */
+
+int ow_advertise_own(const char *svc, void (*p_func)(TPSVCINFO *))
+{
+	struct ow_server *s = ow_server_self();
+
+	ow_tp_clear();
+	if (s == NULL || s->published || (svc[0] != '@' && svc[0] != '.'))
+		return ow_tp_fail(TPEPROTO, "%s: in tpsvrinit() only", svc);
+	return put_offer(s, svc, svc + 1, p_func);
+}
+
+int tpadvertise_full(char *svc_nm, void (*p_func)(TPSVCINFO *), char *fn_nm)
+{
+	struct ow_server *s = ow_server_host();
+	struct ow_offer *o;
+
+	ow_tp_clear();
+	if (s == NULL)
+		return ow_tp_fail(TPEPROTO, "this process is not a server");
+	if (s->pool != NULL)
+		return ow_tp_fail(TPEPROTO, "a server with dispatch threads "
+				  "advertises in tpsvrinit()");
+	if (ow_offer_add(s, svc_nm, fn_nm, p_func) != 0)
+		return -1;
+	o = ow_offer_find(s, svc_nm);
+	if (!s->published)
+		return 0;
+	if (publish_now(s, o) == 0)
+		return 0;
+	o->name[0] = '\0';
+	return -1;
+}
+
+int tpunadvertise(char *svcname)
+{
+	struct ow_server *s = ow_server_host();
+	struct ow_offer *o;
+	char name[64];
+
+	ow_tp_clear();
+	if (s == NULL)
+		return ow_tp_fail(TPEPROTO, "this process is not a server");
+	if (s->pool != NULL)
+		return ow_tp_fail(TPEPROTO, "a server with dispatch threads "
+				  "advertises in tpsvrinit()");
+	if (svcname == NULL || *svcname == '\0')
+		return ow_tp_fail(TPEINVAL, "service name is empty");
+	o = ow_offer_find(s, svcname);
+	if (o == NULL)
+		return ow_tp_fail(TPENOENT, "this server does not offer %s",
+				  svcname);
+	if (drop_offer(s, o) != 0)
+		return -1;
+	o = name_in_group(s, svcname, name) ? ow_offer_find(s, name) : NULL;
+	return o == NULL ? 0 : drop_offer(s, o);
 }

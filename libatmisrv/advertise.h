@@ -15,6 +15,9 @@ struct ow_server;
 int ow_offer_add(struct ow_server *s, const char *svc, const char *func,
 		 void (*p_func)(TPSVCINFO *));
 struct ow_offer *ow_offer_find(struct ow_server *s, const char *svc);
+/* Offer what `o` is also in the routing group of the server, if it has one: 0, or
+ * -1 with tperrno. */
+int ow_offer_group(struct ow_server *s, const struct ow_offer *o);
 /* Publish all offers (one row) that are wanted and not yet published: 0, or -1
  * with tperrno. */
 int ow_offer_publish_all(struct ow_server *s);

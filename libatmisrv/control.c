@@ -118,10 +118,10 @@ static void set_offer(struct ow_server *s, const char *svc, bool on)
 		return;
 	}
 	o->wanted = on;
-	if (!on)
-		return;
-	if (ow_offer_publish(s, (uint32_t)(o - s->offers)) != 0)
+	if (on && ow_offer_publish(s, (uint32_t)(o - s->offers)) != 0)
 		log_error("readvertise %s: %s", svc, tpstrerror(tperrno));
+	if (s->hooks != NULL)
+		s->hooks->offers_changed(s);
 }
 
 static void handle(struct ow_server *s, const union ow_ctl_msg *m)
@@ -177,7 +177,7 @@ void ow_control_input(struct ow_server *s)
 
 void ow_control_attend(void)
 {
-	struct ow_server *s = ow_server_self();
+	struct ow_server *s = ow_server_host();
 
 	if (s == NULL)
 		return; /* a child that the program has forked */

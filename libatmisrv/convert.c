@@ -9,6 +9,7 @@
 #include <xatmi.h>
 
 #include "libatmi/buffer/buf.h"
+#include "libatmi/buffer/callinfo.h"
 #include "libatmi/buffer/convert.h"
 #include "libatmi/log/log.h"
 #include "libatmisrv/conversion.h"
@@ -46,11 +47,12 @@ int ow_convert_request(const struct ow_offer *o, struct ow_msg *m,
 	char error[OW_JSON_ERROR_MAX], *made = NULL;
 	struct ow_buf_info info;
 	int r;
+	bool fits = *data != NULL && ow_buf_find(*data, &info) == 0 &&
+		    info.type == mode->from;
 
-	if (m->answer_as == 0 && (o->forced || m->buftype == mode->from))
+	if (m->answer_as == 0 && (o->forced || fits))
 		m->answer_as = (uint8_t)(mode->from + 1);
-	if (*data == NULL || ow_buf_find(*data, &info) != 0 ||
-	    info.type != mode->from)
+	if (!fits)
 		return 0;
 	r = ow_buf_convert(*data, mode->to, &made, error);
 	if (r != 0) {
@@ -59,6 +61,7 @@ int ow_convert_request(const struct ow_offer *o, struct ow_msg *m,
 			  r == -ENOMEM ? strerror(ENOMEM) : error);
 		return r == -ENOMEM ? TPEOS : TPEITYPE;
 	}
+	ow_callinfo_move(*data, made);
 	ow_buf_free_auto();
 	ow_buf_set_auto(made);
 	*data = made;
@@ -81,5 +84,7 @@ char *ow_convert_answer(const struct ow_msg *m, char *data)
 	if (r != 0)
 		log_error("the answer does not convert (-x): %s",
 			  r == -ENOMEM ? strerror(ENOMEM) : error);
+	else
+		ow_callinfo_move(data, made);
 	return r == 0 ? made : NULL;
 }

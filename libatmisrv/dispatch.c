@@ -18,10 +18,15 @@
 #include "libatmi/base/probe.h"
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/calls.h"
+#include "libatmi/call/converse.h"
+#include "libatmi/context/return.h"
 #include "libatmi/log/log.h"
 #include "libatmi/wire/trace.h"
+#include "libatmisrv/admit.h"
+#include "libatmisrv/continued.h"
 #include "libatmisrv/convert.h"
 #include "libatmisrv/figures.h"
+#include "libatmisrv/part.h"
 #include "libatmisrv/server.h"
 
 void ow_dispatch_count(struct ow_server *s)
@@ -50,6 +55,7 @@ void ow_dispatch_fail(struct ow_server *s, int tperr)
 	s->rq.failed = true;
 	s->rq.returned = true;
 	ow_dispatch_count(s);
+	(void)ow_part_end(s, tperr);
 	r = ow_reply_send(s->dom, s->replier, &reply);
 	if (r != 0 && r != OW_REPLY_POSTPONED && s->rq.msg->cd != 0)
 		ow_count_own(&s->slot->lost_replies, 1);
@@ -80,24 +86,64 @@ static int unpack(struct ow_server *s, char **ret_data, long *ret_len)
 	return r == -EPROTOTYPE ? TPEITYPE : TPESVCERR;
 }
 
+/* The caller's id, unless it has left: the slot may be another's by now, who
+ * must not get what is meant for the caller. */
+static void copy_cltid(const struct ow_clt *c, uint32_t gen, CLIENTID *ret)
+{
+	memcpy(ret->clientdata, c->cltid, sizeof(ret->clientdata));
+	atomic_thread_fence(memory_order_acquire);
+	if (ow_load_relaxed(&c->gen) != gen)
+		memset(ret, 0, sizeof(*ret));
+}
+
 static void fill_info(struct ow_server *s, uint32_t row,
 		      const struct ow_msg *m, TPSVCINFO *info)
 {
 	const struct ow_clt *c = &s->dom->tables->clt[m->clt_slot];
 	struct ow_buf_info b;
 
-	memcpy(info->name, s->offers[row].name, sizeof(info->name) - 1);
+	memcpy(info->name, s->offers[row].shown, sizeof(info->name) - 1);
 	memcpy(info->fname, s->offers[row].func, sizeof(info->fname) - 1);
-	info->flags = (long)m->flags;
+	info->flags = (long)(m->flags &
+			    ~(OW_MSG_ABROAD | OW_MSG_AUTOTRAN |
+			      OW_MSG_TALK_TRAN | TPCONV));
 	info->cd = m->cd;
-	if (m->cd != 0 &&
+	if (m->clt_gen != 0 &&
 	    m->clt_slot < ow_load_relaxed(&s->dom->tables->head->clt_high))
-		memcpy(info->cltid.clientdata, c->cltid,
-		       sizeof(info->cltid.clientdata) - 1);
-	/* -x may have made a buffer of another type of it, and set its length. */
-	if (info->data != NULL && m->buftype == OW_BUF_UBF &&
+		copy_cltid(c, m->clt_gen, &info->cltid);
+	/* -x may have made a buffer of another type of it, and set its length.
+	 * One comparison for UBF and for any type with a call header. */
+	if (info->data != NULL &&
+	    (m->buftype & ~OW_BUF_NOTED) == OW_BUF_UBF &&
 	    ow_buf_find(info->data, &b) == 0 && b.type == OW_BUF_UBF)
 		info->len = (long)b.size;
+}
+
+/* The request begins a conversation: 0, or the tperrno to reply with. */
+static int accept_conversation(struct ow_server *s, TPSVCINFO *info)
+{
+	long was = info->flags & (TPSENDONLY | TPRECVONLY);
+
+	if (ow_converse_accept(s->ctx, s->rq.msg, &s->rq.talk) != 0) {
+		log_error("conversation of client %u: %s",
+			  s->rq.msg->clt_slot, tpstrerror(tperrno));
+		return tperrno;
+	}
+	info->cd = s->rq.talk;
+	info->flags |= TPCONV;
+	if (was != 0) /* as this end sees it */
+		info->flags ^= TPSENDONLY | TPRECVONLY;
+	return 0;
+}
+
+/* Not inlined: a server with one thread and one context does not come here. */
+__attribute__((noinline, cold)) static void after_service(struct ow_server *s)
+{
+	if ((s->ctx->away & OW_CTX_AWAY) != 0)
+		ow_context_return(s->ctx);
+	(void)ow_part_end(s, TPESVCERR);
+	if (s->hooks != NULL)
+		s->hooks->rest(s);
 }
 
 /* Run the service function until it returns or leaves by longjmp(). */
@@ -111,34 +157,51 @@ static void call_service(struct ow_server *s, uint32_t row, TPSVCINFO *info)
 	if (_setjmp(s->rq.out) == 0)
 		p_func(info);
 	s->rq.active = false;
-	if (!s->rq.returned) {
+	if (!s->rq.returned && !ow_continued_leave(s)) {
 		log_error("service %s returned without tpreturn()",
 			  s->offers[row].name);
 		ow_dispatch_fail(s, TPESVCERR);
 	}
 	ow_buf_free_auto();
+	if (s->ctx->away != 0)
+		after_service(s);
 	ow_call_drop_all(s->ctx);
+	if (s->ctx->talks != NULL)
+		ow_converse_end_service(s->ctx, s->rq.talk);
 }
 
 static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 {
+	const struct ow_svc *svc = &s->dom->tables->svc[m->svc];
 	TPSVCINFO info;
 	char *data = NULL;
-	long len = 0;
-	int err = unpack(s, &data, &len);
+	long len = 0, appkey = 0;
+	int err = 0;
 
+	if (ow_load_relaxed(&s->dom->tables->head->guards) != 0)
+		err = ow_admit(s, row, m, &appkey);
+	if (err == 0)
+		err = unpack(s, &data, &len);
 	if (err == 0 && s->offers[row].conversion != NULL)
 		err = ow_convert_request(&s->offers[row],
 					 s->rq.envelope.head, &data, &len);
+	if (err == 0) {
+		memset(&info, 0, sizeof(info));
+		info.data = data;
+		info.len = len;
+		info.appkey = appkey;
+		fill_info(s, row, m, &info);
+		if (ow_msg_tran(m) != 0 ||
+		    ow_load_relaxed(&svc->autotran) != 0)
+			err = ow_part_begin(s, &info);
+		if (m->talk_op != OW_TALK_NONE && err == 0)
+			err = accept_conversation(s, &info);
+	}
 	if (err != 0) {
 		ow_buf_free_auto();
 		ow_dispatch_fail(s, err);
 		return;
 	}
-	memset(&info, 0, sizeof(info));
-	info.data = data;
-	info.len = len;
-	fill_info(s, row, m, &info);
 	s->ctx->prio_last = m->prio;
 	call_service(s, row, &info);
 }
@@ -154,7 +217,10 @@ static bool is_due(struct ow_server *s, uint32_t row, const struct ow_msg *m,
 		return false;
 	}
 	ow_figures_taken(&s->adv[row], &s->offers[row], m);
-	if (!ow_deadline_passed(m->deadline_ns, now))
+	if (m->deadline_ns == OW_DEADLINE_NEVER
+		? m->talk_op == OW_TALK_NONE ||
+		      !ow_deadline_passed(ow_msg_accept_by(m), now)
+		: m->deadline_ns > now)
 		return true;
 	atomic_fetch_add(&s->dom->tables->svc[m->svc].expired, 1);
 	return false;
@@ -177,6 +243,8 @@ void ow_dispatch(struct ow_server *s, uint32_t row)
 	ow_figures_begin(&s->adv[row], m, now);
 	s->rq.msg = m;
 	s->rq.returned = s->rq.failed = s->rq.counted = false;
+	s->rq.talk = -1;
+	s->rq.own_tran = s->rq.taken_tran = 0;
 	s->rq.adv = &s->adv[row];
 	s->rq.since_ns = now;
 	ow_trace_enter(&s->ctx->trace, m);

@@ -10,7 +10,9 @@
 #include <xatmi.h>
 
 #include "libatmi/base/tperror.h"
+#include "libatmi/xa/driver.h"
 #include "libatmisrv/life.h"
+#include "libatmisrv/server.h"
 
 static struct tmsvrargs_t *svrargs;
 
@@ -28,6 +30,8 @@ int ndrx_main_integra(int argc, char **argv,
 {
 	struct ow_program p = { .init = in_tpsvrinit,
 				.done = in_tpsvrdone,
+				.thrinit = tpsvrthrinit,
+				.thrdone = tpsvrthrdone,
 				.no_longjmp =
 				    (flags & ATMI_SRVLIB_NOLONGJUMP) != 0 };
 
@@ -42,12 +46,16 @@ int _tmstartserver(int argc, char **argv, struct tmsvrargs_t *args)
 	if (args == NULL)
 		return ow_tp_fail(TPEINVAL, "tmsvrargs is NULL");
 	svrargs = args;
+	if (args->xa_switch != NULL)
+		ow_xa_provide(args->xa_switch);
 	p.init = args->p_tpsvrinit != NULL ? args->p_tpsvrinit
 		 : G_tpsvrinit__ != NULL   ? G_tpsvrinit__
 					   : args->p_tpsvrthrinit;
 	p.done = args->p_tpsvrdone != NULL ? args->p_tpsvrdone
 		 : G_tpsvrdone__ != NULL   ? G_tpsvrdone__
 					   : args->p_tpsvrthrdone;
+	p.thrinit = args->p_tpsvrthrinit;
+	p.thrdone = args->p_tpsvrthrdone;
 	p.builtin = args->svctab;
 	p.no_longjmp = (args->flags & ATMI_SRVLIB_NOLONGJUMP) != 0;
 	return ow_server_run(argc, argv, &p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * join.c - make this process a server of its domain
+ * join.c - make this process, or one more thread of it, a server of its domain
  *
  * The first server of a domain creates its segments. It all works without
  * ndrxd.
@@ -10,11 +10,14 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "libatmi/buffer/buf.h"
 #include "libatmi/call/life.h"
 #include "libatmi/member/join.h"
 #include "libatmi/member/reap.h"
+#include "libatmisrv/admit.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/policy.h"
 #include "libatmisrv/server.h"
@@ -87,11 +90,61 @@ int ow_server_join(struct ow_server *s)
 	} while (r == 1 && ++tries < 10);
 	if (r != 0)
 		return -1;
+	ow_reap_unwatched(s->dom); /* queues of killed clients use up limits */
 	ow_policy_set(s->dom);
 	ow_ctx_set_server(s->ctx, s->opt->srvid, s->opt->bin);
-	s->slot = &s->dom->tables->srv[s->opt->srvid];
-	s->adv = ow_tables_adv(s->dom->tables, s->opt->srvid);
+	s->id = s->opt->srvid;
+	s->slot = &s->dom->tables->srv[s->id];
+	s->adv = ow_tables_adv(s->dom->tables, s->id);
 	return 0;
+}
+
+int ow_server_join_thread(struct ow_server *s, uint32_t number)
+{
+	int r;
+
+	s->ctx = ow_ctx_get();
+	if (s->ctx == NULL)
+		return -ENOMEM;
+	s->dom = s->ctx->dom;
+	if (s->dom != s->main->dom)
+		return -ESTALE; /* the domain is just being removed */
+	r = ow_srv_take_thread(s->dom->tables, s->main->id, number,
+			       s->opt->bin, &s->id);
+	if (r != 0)
+		return r < 0 ? r : r == OW_TABLES_LOCKED ? -EBUSY : -ENOSPC;
+	ow_ctx_set_server(s->ctx, s->main->id, s->opt->bin);
+	s->slot = &s->dom->tables->srv[s->id];
+	s->adv = ow_tables_adv(s->dom->tables, s->id);
+	return 0;
+}
+
+int ow_server_prepare(struct ow_server *s)
+{
+	const struct ow_transport *t = s->dom->transport;
+	void *record;
+	int r;
+
+	if (t->record != NULL)
+		record = t->record(s->dom, s->id);
+	else
+		record = s->own_record = malloc(OW_RX_SIZE);
+	if (record == NULL)
+		return -ENOMEM;
+	ow_envelope_init(&s->rq.envelope, record, OW_RX_SIZE, s->dom->blocks);
+	if (t->buffers_in_blocks && s->main == NULL)
+		ow_buf_set_home(s->dom->blocks);
+	r = ow_waitset_open(s->dom, s->id, &s->waitset);
+	return r == 0 ? ow_replier_open(s->dom, &s->replier) : r;
+}
+
+void ow_server_close(struct ow_server *s)
+{
+	s->replier = ow_replier_close(s->replier);
+	s->waitset = ow_waitset_close(s->waitset);
+	free(s->own_record);
+	s->own_record = NULL;
+	ow_admit_close(s);
 }
 
 void ow_server_leave(struct ow_server *s)
@@ -99,7 +152,8 @@ void ow_server_leave(struct ow_server *s)
 	/* Without the lock the slot stays: the reaper clears it. */
 	if (ow_tables_lock(s->dom->tables) != 0)
 		return;
-	ow_srv_clear(s->dom->tables, s->opt->srvid);
+	ow_srv_clear(s->dom->tables, s->id);
 	ow_tables_unlock(s->dom->tables);
-	ow_reap_if_last(s->dom);
+	if (s->main == NULL)
+		ow_reap_if_last(s->dom);
 }

@@ -4,7 +4,8 @@
  *
  * Order: options, domain, slot, hello to ndrxd, tpsvrinit(), services
  * published, ready, loop, services withdrawn, slot given back; tpsvrdone()
- * runs after the loop. All of it works without ndrxd.
+ * runs after the loop. Dispatch threads live from before "published" to the
+ * end of the loop (pool.h). All of it works without ndrxd.
  */
 #include "libatmisrv/life.h"
 
@@ -19,14 +20,16 @@
 
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/life.h"
+#include "libatmi/context/return.h"
 #include "libatmi/log/log.h"
-#include "libatmi/log/setting.h"
 #include "libatmisrv/advertise.h"
+#include "libatmisrv/continued.h"
 #include "libatmisrv/control.h"
 #include "libatmisrv/join.h"
 #include "libatmisrv/loop.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/output.h"
+#include "libatmisrv/pool.h"
 #include "libatmisrv/selection.h"
 #include "libatmisrv/server.h"
 
@@ -63,33 +66,13 @@ static void forked(void)
 
 /* ---- start ---- */
 
-/* Prepare to receive requests: in-flight record, wait set, replier. */
-static int prepare_waiting(struct ow_server *s)
-{
-	const struct ow_transport *t = s->dom->transport;
-	void *record;
-	int r;
-
-	if (t->record != NULL)
-		record = t->record(s->dom, s->opt->srvid);
-	else
-		record = s->own_record = malloc(OW_RX_SIZE);
-	if (record == NULL)
-		return -ENOMEM;
-	ow_envelope_init(&s->rq.envelope, record, OW_RX_SIZE, s->dom->blocks);
-	if (t->buffers_in_blocks)
-		ow_buf_set_home(s->dom->blocks);
-	r = ow_waitset_open(s->dom, s->opt->srvid, &s->waitset);
-	return r == 0 ? ow_replier_open(s->dom, &s->replier) : r;
-}
-
 /* Run tpsvrinit(), then publish everything that was advertised. */
 static int start_program(struct ow_server *s, const struct ow_program *p)
 {
 	if (ow_selection_offer(s, p->builtin) != 0 ||
 	    (p->init != NULL && p->init(s->opt->argc, s->opt->argv) < 0) ||
 	    ow_selection_apply(s, p->builtin) != 0 ||
-	    ow_offer_publish_all(s) != 0) {
+	    ow_pool_start(s, p) != 0 || ow_offer_publish_all(s) != 0) {
 		if (tperrno != 0)
 			fprintf(stderr, "%s: start: %s\n", s->opt->bin,
 				tpstrerror(tperrno));
@@ -99,29 +82,18 @@ static int start_program(struct ow_server *s, const struct ow_program *p)
 		userlog_const("server did not start: tpsvrinit() failed");
 		return -1;
 	}
+	ow_pool_open(s);
 	return 0;
-}
-
-/* Dispatch threads are not built yet: warn where operators look. */
-static void refuse_threads(const struct ow_server *s)
-{
-	long n = 1;
-
-	if (ow_setting_long("NDRX_MINDISPATCHTHREADS", 1, 0, 100000, &n) == 0 &&
-	    n > 1)
-		userlog("%s id %u: %ld dispatch threads are configured: this "
-			"build runs one", s->opt->bin, s->opt->srvid, n);
 }
 
 static int serve(struct ow_server *s, const struct ow_program *p)
 {
-	int r = prepare_waiting(s);
+	int r = ow_server_prepare(s);
 
 	if (r != 0) {
 		fprintf(stderr, "%s: start: %s\n", s->opt->bin, strerror(-r));
 		return 1;
 	}
-	refuse_threads(s);
 	catch_signal(SIGINT);
 	catch_signal(SIGTERM);
 	ow_control_connect(s);
@@ -130,8 +102,10 @@ static int serve(struct ow_server *s, const struct ow_program *p)
 	if (r == 0) {
 		ow_control_ready(s);
 		r = ow_loop_run(s);
+		ow_pool_stop(s);
 		if (p->done != NULL)
 			p->done();
+		ow_continued_refuse_all(s);
 	}
 	return r == 0 ? 0 : 1;
 }
@@ -143,18 +117,19 @@ static void end(struct ow_server *s)
 	bool whole = true;
 	uint32_t row;
 
+	ow_pool_stop(s);
+	if (s->ctx->away != 0)
+		ow_context_return(s->ctx);
 	atomic_store(&s->slot->state, OW_SRV_STOPPING);
 	for (row = 0; row < s->noffers; row++)
 		whole &= ow_offer_withdraw(s, row) == 0;
 	/* What could not be withdrawn is left to the reaper, with the slot. */
 	if (whole)
 		ow_server_leave(s);
-	s->replier = ow_replier_close(s->replier);
-	s->waitset = ow_waitset_close(s->waitset);
+	ow_server_close(s);
 	if (s->ctl_fd >= 0)
 		close(s->ctl_fd);
 	ow_buf_set_home(NULL);
-	free(s->own_record);
 	s->ctx->srvid = 0;
 	s->ctx->attend = NULL;
 	ow_ctx_leave();

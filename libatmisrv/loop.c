@@ -15,9 +15,12 @@
 #include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/probe.h"
+#include "libatmi/call/await.h"
+#include "libatmi/call/lcf.h"
 #include "libatmi/log/log.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/waking/poll.h"
+#include "libatmisrv/continued.h"
 #include "libatmisrv/control.h"
 #include "libatmisrv/dispatch.h"
 #include "libatmisrv/figures.h"
@@ -39,7 +42,7 @@ static int take(struct ow_server *s, uint32_t row)
 	r = ow_queue_recv(q, &s->rq.envelope, OW_DEADLINE_NOW);
 	if (r == 0) {
 		OW_PROBE3(request_taken, s->offers[row].name,
-			  s->rq.envelope.head->span_id, s->opt->srvid);
+			  s->rq.envelope.head->span_id, s->id);
 		ow_dispatch(s, row);
 		if (s->rq.took_ns != 0 && s->offers[row].queue == q)
 			ow_queue_served(q, s->rq.took_ns,
@@ -79,11 +82,9 @@ static uint64_t tick_period(const struct ow_server *s)
 {
 	if (s->unsure)
 		return s->dom->waking.unsure_ns;
-	if (s->ctl_fd < 0)
+	if (s->ctl_fd < 0 && s->main == NULL)
 		return OW_CONTROL_RETRY_NS;
-	/* The program's periodic callback needs a tick each second. */
-	return s->ext.period != NULL ? s->dom->waking.poll_ns
-				     : s->poll_period_ns;
+	return s->seconds != 0 ? s->dom->waking.poll_ns : s->poll_period_ns;
 }
 
 static int adjust_tick(struct ow_server *s)
@@ -100,17 +101,33 @@ static void tick(struct ow_server *s)
 {
 	uint64_t now = ow_clock_mono_ns();
 
-	ow_log_tick(now);
+	if (s->main == NULL)
+		ow_lcf_tick(now);
 	if (now >= s->poll_ns || s->unsure) {
 		s->poll_ns = ow_waking_next_poll(&s->dom->waking, now);
 		s->poll_period_ns = ow_poll_period(s);
-		ow_output_follow(s->opt);
+		if (s->main == NULL)
+			ow_output_follow(s->opt);
 		ow_poll_queues(s);
 		ow_replier_sweep(s->replier);
+		if (s->ctx->replyq != NULL)
+			ow_await_take_in(s->ctx); /* what came too late */
 		ow_blocks_return_idle(s->dom->blocks, now);
 	}
+	if (s->hooks != NULL)
+		s->hooks->tick(s, now);
+	if (s->main != NULL)
+		return;
 	ow_control_tick(s);
 	ow_ext_tick(s, now);
+	ow_continued_tick(s, now);
+}
+
+/* Another thread, or a signal handler, has something to say. */
+static void kicked(struct ow_server *s)
+{
+	if (s->hooks == NULL || s->hooks->kicked(s))
+		s->stop = true;
 }
 
 static void handle(struct ow_server *s, uint32_t tag, uint32_t events)
@@ -122,7 +139,7 @@ static void handle(struct ow_server *s, uint32_t tag, uint32_t events)
 	else if (tag == OW_TAG_CONTROL)
 		ow_control_input(s);
 	else if (tag == OW_WAITSET_KICK)
-		s->stop = true;
+		kicked(s);
 	else
 		ow_ext_ready(s, tag - OW_TAG_USER, events);
 }

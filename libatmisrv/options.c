@@ -279,6 +279,12 @@ int ow_options_parse(int argc, char **argv, struct ow_options **ret)
 				 &argv);
 	if (r == 0)
 		r = read_options(o, argc, argv);
+	if (r == 0 && o->group[0] == '\0')
+		snprintf(o->group, sizeof(o->group), "%s",
+			 ow_env_str("NDRX_RTGRP", ""));
+	if (r == 0 && strlen(o->group) > 15)
+		r = complain(o, "-g, NDRX_RTGRP: a group has at most 15 "
+				"characters", o->group);
 	if (r == 0 && o->srvid == 0) {
 		fprintf(stderr, "%s: -i ID is missing: every server has a "
 			"number (-h shows the options)\n", o->bin);

@@ -10,6 +10,7 @@
 #include "libatmisrv/policy.h"
 
 #include <sched.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "libatmi/base/env.h"
@@ -19,11 +20,19 @@
 void ow_policy_set(const struct ow_domain *d)
 {
 	const char *policy = d->transport->sched_batch ? "batch" : "normal";
+	/* ndrxd may have been killed before it took the real-time priority of
+	 * a starting process away. */
+	bool starting = ow_rt_is_child(0);
 	struct sched_param none = { 0 };
 
 	if (d->wake == OW_WAKE_HERD)
-		return; /* for comparison with other runtimes */
-	if (strcmp(ow_env_str("NDRX_SCHED", policy), "batch") == 0 &&
-	    (sched_getscheduler(0) == SCHED_OTHER || ow_rt_is_child(0)))
+		policy = "normal"; /* for comparison with other runtimes */
+	else
+		policy = ow_env_str("NDRX_SCHED", policy);
+	if (!starting && sched_getscheduler(0) != SCHED_OTHER)
+		return;
+	if (strcmp(policy, "batch") == 0)
 		sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &none);
+	else if (starting)
+		sched_setscheduler(0, SCHED_OTHER, &none);
 }

@@ -15,7 +15,6 @@
 
 #include <stdatomic.h>
 
-#include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/waking/poll.h"
 #include "libatmisrv/figures.h"
@@ -61,7 +60,7 @@ uint64_t ow_poll_period(const struct ow_server *s)
 	for (o = s->offers; o < s->offers + s->noffers; o++) {
 		if (o->queue == NULL)
 			continue;
-		n = ow_load_relaxed(&s->dom->tables->svc[o->svc].nsrv);
+		n = ow_svc_servers(&s->dom->tables->svc[o->svc]);
 		if (n < fewest)
 			fewest = n;
 	}

@@ -104,5 +104,8 @@ int ow_selection_apply(struct ow_server *s,
 		else if (add_alias(s, builtin, a) != 0)
 			return -1;
 	}
+	for (i = 0, n = s->noffers; i < n; i++)
+		if (ow_offer_group(s, &s->offers[i]) != 0)
+			return -1;
 	return 0;
 }

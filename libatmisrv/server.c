@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * server.c - the one object of a server process
+ * server.c - which server a thread, and the process, is
  */
 #include "libatmisrv/server.h"
 
@@ -18,9 +18,34 @@ struct ow_server *ow_server_self(void)
 	return self != NULL ? self : atomic_load(&main_server);
 }
 
+struct ow_server *ow_server_host(void)
+{
+	struct ow_server *s = ow_server_self();
+
+	return s != NULL && s->host != NULL ? s->host : s;
+}
+
+struct ow_server *ow_server_used(void)
+{
+	return self;
+}
+
+struct ow_server *ow_server_use(struct ow_server *s)
+{
+	struct ow_server *before = self;
+
+	self = s;
+	return before;
+}
+
 struct ow_server *ow_server_main(void)
 {
 	return atomic_load(&main_server);
+}
+
+void ow_server_set_thread(struct ow_server *s)
+{
+	self = s;
 }
 
 void ow_server_set_self(struct ow_server *s)

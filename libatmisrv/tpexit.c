@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <xatmi.h>
 
+#include "libatmisrv/continued.h"
 #include "libatmisrv/control.h"
 #include "libatmisrv/server.h"
 
@@ -14,6 +15,13 @@ void tpexit(void)
 
 	if (s == NULL)
 		exit(-1); /* a client ends at once */
+	if (s->main != NULL) {
+		s->hooks->exit(s, true);
+		return;
+	}
 	s->stop = true;
-	ow_control_leaving(s);
+	if (s->host != NULL)
+		ow_continued_exit(); /* when the request is answered */
+	else
+		ow_control_leaving(s);
 }

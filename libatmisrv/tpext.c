@@ -26,12 +26,16 @@ struct ow_poller {
 
 static struct ow_server *server_or_fail(void)
 {
-	struct ow_server *s = ow_server_self();
+	struct ow_server *s = ow_server_host();
 
 	ow_tp_clear();
 	if (s == NULL)
 		ow_tp_fail(TPEPROTO, "this process is not a server");
-	return s;
+	if (s == NULL || s->main == NULL)
+		return s;
+	ow_tp_fail(TPEPROTO, "not in a dispatch thread: the main thread runs "
+		   "callbacks");
+	return NULL;
 }
 
 /* ---- descriptors ---- */
@@ -156,6 +160,7 @@ int tpext_addperiodcb(int secs, int (*p_periodcb)(void))
 		return ow_tp_fail(TPEINVAL, secs <= 0 ? "period is not positive"
 						      : "callback is NULL");
 	s->ext.period = p_periodcb;
+	s->seconds |= OW_SECONDS_PERIOD;
 	s->ext.period_ns = (uint64_t)secs * OW_NS_PER_SEC;
 	s->ext.due_ns = ow_clock_mono_ns() + s->ext.period_ns;
 	return 0;
@@ -168,6 +173,7 @@ int tpext_delperiodcb(void)
 	if (s == NULL)
 		return -1;
 	s->ext.period = NULL;
+	s->seconds &= ~(uint32_t)OW_SECONDS_PERIOD;
 	return 0;
 }
 

@@ -4,7 +4,7 @@
  *
  * The new request has the caller's reply address and deadline, so the next
  * service replies to the caller. If the request cannot be forwarded, the
- * caller gets TPESVCERR.
+ * caller gets TPESVCERR; a conversation never can.
  */
 #include <xatmi.h>
 
@@ -12,40 +12,72 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/request.h"
 #include "libatmi/log/log.h"
+#include "libatmi/transport/block/block.h"
+#include "libatmisrv/continued.h"
 #include "libatmisrv/dispatch.h"
+#include "libatmisrv/part.h"
 #include "libatmisrv/server.h"
 
-static int forward(struct ow_server *s, char *svc, char *data, long len,
+/* Where the request is on record. */
+static struct ow_msg *record_of(const struct ow_server *s)
+{
+	if (s->dom->transport->recorded == NULL)
+		return ow_block_msg(s->dom->blocks,
+				    s->rq.envelope.payload.block);
+	return s->rq.continued != NULL ? ow_continued_record(s)
+				       : s->rq.envelope.head;
+}
+
+/* *data becomes NULL if the buffer's block has gone with the request. */
+static int forward(struct ow_server *s, char *svc, char **data, long len,
 		   long flags)
 {
+	struct ow_msg origin = *s->rq.msg;
 	struct ow_request rq;
+	int r;
 
-	if (ow_request_begin(&rq, svc, data, len) != 0)
+	if (s->rq.own_tran != 0) {
+		origin.tran = s->rq.own_tran;
+		origin.flags |= OW_MSG_AUTOTRAN;
+	}
+	if (ow_request_begin(&rq, svc, *data, len) != 0)
 		return -1;
 	rq.flags = flags | TPSIGRSTRT;
 	rq.deadline = s->rq.msg->deadline_ns;
-	rq.origin = s->rq.msg;
+	rq.origin = &origin;
+	rq.record = record_of(s);
 	ow_content_offer(&rq.data, &s->rq.envelope);
-	return ow_request_end(&rq, ow_request_send(s->ctx, &rq));
+	r = ow_request_end(&rq, ow_request_send(s->ctx, &rq));
+	*data = rq.data.buffer;
+	return r;
 }
 
 void tpforward(char *svc, char *data, long len, long flags)
 {
-	struct ow_server *s = ow_server_self();
+	struct ow_server *s = ow_server_used();
 
 	ow_tp_clear();
-	if (s == NULL || !s->rq.active || s->rq.returned) {
+	if ((s == NULL || !s->rq.active || s->rq.returned) &&
+	    !ow_continued_resume(s)) {
 		ow_tp_fail(TPEPROTO, "tpforward() outside of a service");
 		return;
 	}
 	ow_dispatch_count(s);
-	if (forward(s, svc, data, len, flags) != 0) {
+	if (s->rq.talk >= 0) {
+		log_error("tpforward: a conversation cannot be forwarded");
+		ow_dispatch_fail(s, TPESVCERR);
+	} else if (ow_part_pass_on(s) != 0) {
+		ow_dispatch_fail(s, TPESVCERR);
+	} else if (forward(s, svc, &data, len, flags) != 0) {
 		log_error("tpforward: %s", tpstrerror(tperrno));
+		ow_part_stays(s);
 		ow_dispatch_fail(s, TPESVCERR);
 	}
+	s->rq.own_tran = 0;
 	s->rq.returned = true;
 	ow_buf_free_deep(data);
 	ow_buf_free_auto();
 	if (!s->no_longjmp)
 		ow_dispatch_leave(s);
+	ow_continued_end(s);
 }

@@ -13,9 +13,12 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/content.h"
+#include "libatmi/call/converse.h"
 #include "libatmi/log/log.h"
+#include "libatmisrv/continued.h"
 #include "libatmisrv/convert.h"
 #include "libatmisrv/dispatch.h"
+#include "libatmisrv/part.h"
 #include "libatmisrv/server.h"
 
 /* The tperrno of the caller. */
@@ -31,6 +34,19 @@ static int outcome(int rval, long rcode, long flags)
 	return rval == TPSUCCESS ? 0 : TPESVCFAIL;
 }
 
+/* In a conversation the service may end so only where it is to send. False: the
+ * other end has left. */
+static bool is_wanted(struct ow_server *s, struct ow_reply *reply,
+		      const char *data)
+{
+	int tperr = ow_converse_outcome(s->ctx, s->rq.talk, reply->tperr,
+					data != NULL);
+
+	if (tperr >= 0)
+		reply->tperr = tperr;
+	return tperr >= 0;
+}
+
 static void send_reply(struct ow_server *s, struct ow_reply *reply)
 {
 	int r = ow_reply_send(s->dom, s->replier, reply);
@@ -40,7 +56,7 @@ static void send_reply(struct ow_server *s, struct ow_reply *reply)
 	     reply->content->payload.len != 0)) {
 		log_error("reply: %s: %s: the caller gets TPEOS",
 			  s->dom->shm_dir, r < 0 ? ow_owned_strerror(r) : "full");
-		s->rq.failed = true;
+		s->rq.failed = s->rq.unsent = true;
 		reply->tperr = TPEOS;
 		reply->content = NULL;
 		r = ow_reply_send(s->dom, s->replier, reply);
@@ -49,6 +65,8 @@ static void send_reply(struct ow_server *s, struct ow_reply *reply)
 		atomic_fetch_add(&s->slot->lost_replies, 1);
 	else if (r < 0)
 		log_error("reply: %s", ow_owned_strerror(r));
+	if (r != 0 && r != OW_REPLY_POSTPONED)
+		s->rq.unsent = true;
 }
 
 /* The reply carries the buffer `data`, or the error that it is none. */
@@ -65,18 +83,29 @@ static void begin_content(struct ow_server *s, struct ow_reply *reply,
 	reply->tperr = TPESVCERR;
 }
 
+static void stop(struct ow_server *s)
+{
+	if (s->main != NULL)
+		s->hooks->exit(s, false);
+	else
+		s->stop = true;
+}
+
 void tpreturn(int rval, long rcode, char *data, long len, long flags)
 {
-	struct ow_server *s = ow_server_self();
+	struct ow_server *s = ow_server_used();
 	struct ow_reply reply = { .urcode = rcode };
 	struct ow_sending sending;
 	char *answer = data;
+	bool wanted;
 
 	ow_tp_clear();
-	if (s == NULL || !s->rq.active || s->rq.returned) {
+	if ((s == NULL || !s->rq.active || s->rq.returned) &&
+	    !ow_continued_resume(s)) {
 		ow_tp_fail(TPEPROTO, "tpreturn() outside of a service");
 		return;
 	}
+	wanted = s->rq.msg->cd != 0;
 	reply.request = s->rq.msg;
 	reply.deadline = s->rq.msg->deadline_ns;
 	reply.tperr = outcome(rval, rcode, flags);
@@ -84,21 +113,26 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 		answer = ow_convert_answer(s->rq.msg, data);
 	if (answer == NULL && data != NULL)
 		reply.tperr = TPESVCERR;
+	if (s->rq.talk >= 0)
+		wanted = is_wanted(s, &reply, data);
 	begin_content(s, &reply, &sending, answer, len);
+	if ((s->ctx->away & OW_CTX_TRAN) != 0 || s->rq.own_tran != 0)
+		reply.tperr = ow_part_end(s, reply.tperr);
 	OW_PROBE3(service_end, s->offers[s->slot->cur_adv - 1].name,
 		  s->rq.msg->span_id, reply.tperr);
 	s->rq.failed = reply.tperr != 0;
 	ow_dispatch_count(s);
-	if (s->rq.msg->cd != 0)
+	if (wanted)
 		send_reply(s, &reply);
 	ow_content_end(&sending);
-	if (rval == TPEXIT)
-		s->stop = true; /* ndrxd starts it again: not tpexit() */
+	if (rval == TPEXIT) /* ndrxd starts it again: not tpexit() */
+		stop(s);
 	s->rq.returned = true;
 	if (answer != data)
-		ow_buf_free_deep(answer);
-	ow_buf_free_deep(data);
+		ow_buf_free_deep(data);
+	ow_buf_free_deep(sending.buffer);
 	ow_buf_free_auto();
 	if (!s->no_longjmp)
 		ow_dispatch_leave(s);
+	ow_continued_end(s);
 }

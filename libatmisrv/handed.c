@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * handed.c - requests that a server of the runtime sends on elsewhere
+ */
+#include "libatmisrv/handed.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <xatmi.h>
+
+#include "libatmi/base/owned.h"
+#include "libatmi/buffer/buf.h"
+#include "libatmi/call/life.h"
+#include "libatmi/log/log.h"
+#include "libatmi/reply/reply.h"
+#include "libatmisrv/continued.h"
+#include "libatmisrv/server.h"
+#include "libatmisrv/stand_in.h"
+
+void ow_handed_all(void)
+{
+	ow_server_self()->passes_on = true;
+}
+
+const struct ow_msg *ow_handed_request(void)
+{
+	struct ow_server *s = ow_server_used();
+
+	return s != NULL && s->rq.active && s->rq.talk < 0 ? s->rq.msg : NULL;
+}
+
+bool ow_handed_more(void)
+{
+	struct ow_server *s = ow_server_used();
+	const struct ow_offer *o;
+	uint32_t depth = 0;
+
+	if (s == NULL || !s->rq.active)
+		return false;
+	o = &s->offers[s->rq.adv - s->adv];
+	return o->queue != NULL && ow_queue_depth(o->queue, &depth) == 0 &&
+	       depth > 0;
+}
+
+int ow_handed_begin(uint64_t *ret_number)
+{
+	int r = ow_continued_begin(ow_server_used(), ret_number);
+
+	return r > 0 ? -EINVAL : r;
+}
+
+/* The request is this thread's, in the stand-in `s`. */
+static void send_answer(struct ow_server *s, const struct ow_handed_answer *a)
+{
+	struct ow_reply reply = { .request = s->rq.msg,
+				  .tperr = a->tperr,
+				  .urcode = a->urcode,
+				  .content = a->content,
+				  .deadline = s->rq.msg->deadline_ns };
+	int r = ow_reply_send(s->dom, s->replier, &reply);
+
+	if (r == OW_REPLY_NOROOM || (r < 0 && a->content != NULL)) {
+		log_error("reply from elsewhere: %s: the caller gets TPEOS",
+			  r < 0 ? ow_owned_strerror(r) : "no shared memory");
+		reply.tperr = TPEOS;
+		reply.content = NULL;
+		r = ow_reply_send(s->dom, s->replier, &reply);
+	}
+	s->rq.failed = reply.tperr != 0;
+	if (r == OW_REPLY_UNWANTED || r == OW_REPLY_FULL)
+		atomic_fetch_add(&s->slot->lost_replies, 1);
+	else if (r < 0)
+		log_error("reply from elsewhere: %s", ow_owned_strerror(r));
+}
+
+int ow_handed_answer(uint64_t number, const struct ow_handed_answer *answer)
+{
+	struct ow_stand_in *st;
+	struct ow_ctx *c = ow_ctx_get();
+
+	if (c == NULL || ow_ctx_need_domain(c) != 0)
+		return -ENOTCONN;
+	st = ow_stand_in_need();
+	if (st == NULL)
+		return -ENOMEM;
+	if (ow_continued_take(st, number, false) != 0)
+		return OW_HANDED_OVER;
+	if (!ow_continued_resume(&st->server)) {
+		ow_continued_let_go(st);
+		return -ENOTCONN;
+	}
+	send_answer(&st->server, answer);
+	st->server.rq.returned = true;
+	ow_buf_free_auto();
+	ow_continued_end(&st->server);
+	return 0;
+}

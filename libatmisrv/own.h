@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * own.h - services of the runtime's own servers
+ *
+ * Their names begin with @ or a dot, which tpadvertise() refuses: no application
+ * takes one. A server that answers in batches learns whether each answer was
+ * sent.
+ */
+#ifndef OW_OWN_SERVICE_H
+#define OW_OWN_SERVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <xatmi.h>
+
+#pragma GCC visibility push(default)
+
+/* In tpsvrinit(): offer service `svc`, whose function is called the same
+ * without its first character. 0, or -1 with tperrno. */
+int ow_advertise_own(const char *svc, void (*p_func)(TPSVCINFO *));
+
+/*
+ * Answer the request that was handed on with these context data
+ * (tpsrvgetctxdata2()), on any thread: TPSUCCESS with `data`, which is freed. 0;
+ * 1: nobody gets it, the caller or its time is gone.
+ */
+int ow_answer_own(char *ctxdata, char *data, long len);
+
+/* May the sender of the request in hand post the event? 0, or TPEPERM. */
+int ow_own_may_post(const char *event);
+/* May it subscribe to events whose names match the pattern, as far as that can
+ * be said before there is one? 0, or TPEPERM. */
+int ow_own_may_subscribe(const char *pattern);
+/* May this context of a client get the event? */
+bool ow_own_may_get(const char *event, uint32_t slot, uint32_t gen);
+
+/* In a service: leave the transaction of the request, whose work goes on
+ * elsewhere, so that the request can be handed on. 0, or the tperrno for the
+ * caller. */
+int ow_leave_own(void);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * part.c - the part of a transaction that the request in hand is
+ */
+#include "libatmisrv/part.h"
+
+#include "libatmi/base/atomics.h"
+#include "libatmi/call/converse.h"
+#include "libatmi/call/life.h"
+#include "libatmi/log/log.h"
+#include "libatmi/tran/tx.h"
+#include "libatmisrv/server.h"
+
+/* ---- around a service ---- */
+
+static int join(struct ow_server *s, uint64_t tran)
+{
+	bool own = (s->rq.msg->flags & OW_MSG_AUTOTRAN) != 0;
+	int r = ow_tx_enter(s->ctx, tran);
+
+	if (own && r == 0)
+		s->rq.own_tran = tran;
+	else if (own)
+		ow_tx_doom_left(tran, true);
+	return r;
+}
+
+int ow_part_begin(struct ow_server *s, TPSVCINFO *info)
+{
+	const struct ow_msg *m = s->rq.msg;
+	const struct ow_svc *svc = &s->dom->tables->svc[m->svc];
+	unsigned long autotran = ow_load_relaxed(&svc->autotran);
+
+	info->flags |= TPTRAN;
+	if (ow_msg_tran(m) != 0)
+		return join(s, ow_msg_tran(m));
+	if (autotran != 0 && !s->passes_on)
+		return ow_tx_enter_own(s->ctx, autotran - 1, &s->rq.own_tran);
+	info->flags &= ~(long)TPTRAN;
+	return 0;
+}
+
+/* Does the context have a transaction that is to be left now? A thread that
+ * answers a continued request may have another one. */
+static bool is_inside(const struct ow_server *s)
+{
+	return s->ctx->tran != 0 &&
+	       (s->host == NULL || s->ctx->tran == s->rq.taken_tran);
+}
+
+/* The work of the conversations that the service has begun is not done. */
+static bool leaves_talks(const struct ow_server *s)
+{
+	if (s->ctx->talks == NULL || !ow_converse_is_in(s->ctx, true))
+		return false;
+	log_error("a service has ended before the conversations that it began "
+		  "in its transaction");
+	return true;
+}
+
+int ow_part_end(struct ow_server *s, int tperr)
+{
+	uint64_t own = s->rq.own_tran;
+	int r = 0;
+
+	if (tperr == 0 && leaves_talks(s))
+		tperr = TPESVCERR;
+	s->rq.own_tran = 0;
+	if (own != 0)
+		r = ow_tx_leave_own(s->ctx, own, tperr != 0);
+	else if (is_inside(s))
+		r = ow_tx_leave(s->ctx, tperr != 0,
+				(s->rq.msg->flags & TPNOABORT) != 0);
+	return r != 0 ? r : tperr;
+}
+
+int ow_part_pass_on(struct ow_server *s)
+{
+	if ((s->rq.own_tran != 0 && s->ctx->tran != s->rq.own_tran) ||
+	    leaves_talks(s))
+		return TPESVCERR;
+	return is_inside(s) ? ow_tx_leave(s->ctx, false, false) : 0;
+}
+
+void ow_part_stays(struct ow_server *s)
+{
+	uint64_t own = s->rq.own_tran;
+
+	if (own != 0)
+		ow_tx_doom_left(own, true);
+	else if (ow_msg_tran(s->rq.msg) != 0)
+		ow_tx_doom_left(ow_msg_tran(s->rq.msg), false);
+	s->rq.own_tran = 0;
+}
+
+/* ---- continued requests ---- */
+
+void ow_part_hand_on(struct ow_server *s, struct ow_part *p)
+{
+	bool lost;
+
+	if (s->ctx == NULL || (s->ctx->tran == 0 && s->rq.own_tran == 0))
+		return;
+	if (s->host == NULL) {
+		p->own = s->rq.own_tran != 0;
+		p->tran = p->own ? s->rq.own_tran : s->ctx->tran;
+	}
+	lost = ow_part_pass_on(s) != 0;
+	p->lost = p->lost || lost;
+	s->rq.own_tran = s->rq.taken_tran = 0;
+}
+
+bool ow_part_take(struct ow_server *s, const struct ow_part *p)
+{
+	if (p->tran == 0)
+		return true;
+	s->ctx = ow_ctx_get();
+	if (s->ctx == NULL || p->lost || ow_tx_enter(s->ctx, p->tran) != 0)
+		return false;
+	s->rq.taken_tran = p->tran;
+	s->rq.own_tran = p->own ? p->tran : 0;
+	return true;
+}
+
+void ow_part_regain(struct ow_server *s, const struct ow_part *p)
+{
+	struct ow_tx *t;
+
+	if (p->tran == 0 || s->rq.taken_tran != 0)
+		return;
+	t = ow_tx_need(s->ctx);
+	if (s->ctx->tran == 0 && t != NULL) {
+		ow_tx_set(s->ctx, p->tran);
+		t->doomed = t->undoomed = p->lost;
+	}
+	s->rq.taken_tran = p->tran;
+	s->rq.own_tran = p->own ? p->tran : 0;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stand_in.c - what a thread that answers a continued request uses as server
+ */
+#include "libatmisrv/stand_in.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libatmi/call/life.h"
+#include "libatmi/wire/trace.h"
+#include "libatmisrv/options.h"
+
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void thread_ends(void *arg)
+{
+	struct ow_stand_in *st = arg;
+
+	if (st->server.rq.continued != NULL) {
+		st->abandon(st);
+		ow_stand_in_rest(st);
+	}
+	free(st);
+}
+
+static void init_once(void)
+{
+	pthread_key_create(&key, thread_ends);
+}
+
+struct ow_stand_in *ow_stand_in_need(void)
+{
+	struct ow_stand_in *st;
+
+	pthread_once(&once, init_once);
+	st = pthread_getspecific(key);
+	if (st != NULL)
+		return st;
+	st = calloc(1, sizeof(*st));
+	if (st != NULL && pthread_setspecific(key, st) != 0) {
+		free(st);
+		st = NULL;
+	}
+	return st;
+}
+
+struct ow_stand_in *ow_stand_in_of(struct ow_server *s)
+{
+	return s != NULL && s->host != NULL ? (struct ow_stand_in *)s : NULL;
+}
+
+void ow_stand_in_use(struct ow_stand_in *st, struct ow_server *host,
+		     uint32_t row)
+{
+	struct ow_server *s = &st->server;
+
+	s->host = host;
+	s->opt = host->opt;
+	s->dom = host->dom;
+	s->ctx = ow_ctx_peek();
+	s->slot = &st->slot;
+	s->adv = host->adv;
+	s->ctl_fd = -1;
+	s->no_longjmp = true; /* there is no service function to leave */
+	s->stop = false;
+	s->rq.active = s->rq.returned = false;
+	s->rq.own_tran = s->rq.taken_tran = 0;
+	s->rq.talk = -1; /* conversations are not continued */
+	s->rq.adv = &st->figures;
+	memcpy(s->offers[row].name, host->offers[row].name,
+	       sizeof(s->offers[row].name));
+	atomic_store(&st->slot.cur_adv, row + 1);
+	atomic_store(&st->slot.lost_replies, 0);
+	st->before = ow_server_use(s);
+}
+
+void ow_stand_in_rest(struct ow_stand_in *st)
+{
+	struct ow_ctx *c = ow_ctx_peek();
+
+	if (c != NULL)
+		ow_trace_leave(&c->trace);
+	ow_server_use(st->before);
+	st->before = NULL;
+	st->server.rq.continued = NULL;
+	st->server.rq.active = false;
+}
+
+bool ow_stand_in_prepare(struct ow_stand_in *st)
+{
+	struct ow_server *s = &st->server;
+	struct ow_ctx *c = ow_ctx_get();
+
+	if (c == NULL || ow_ctx_need_domain(c) != 0 || c->dom != s->dom)
+		return false;
+	s->ctx = c;
+	/* Without memory the reply is never postponed: it waits for room. */
+	if (ow_replier_open(s->dom, &s->replier) != 0)
+		s->replier = NULL;
+	return true;
+}
+
+void ow_stand_in_finish(struct ow_stand_in *st)
+{
+	struct ow_server *s = &st->server;
+	uint64_t lost = atomic_exchange(&st->slot.lost_replies, 0);
+
+	s->replier = ow_replier_close(s->replier);
+	if (lost != 0)
+		atomic_fetch_add(
+		    &s->dom->tables->srv[s->opt->srvid].lost_replies, lost);
+}
