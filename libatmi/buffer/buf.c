@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "libatmi/buffer/memory.h"
+#include "libatmi/buffer/notes.h"
 #include "libatmi/buffer/registry.h"
 #include "libatmi/domain/prc.h"
 #include "libubf/store/header.h"
@@ -56,7 +57,7 @@ static bool is_too_small(struct ow_buf *b, size_t size)
 	return b->type == OW_BUF_UBF && ow_ubf_resize(b->key, size) != 0;
 }
 
-char *ow_buf_resize(char *data, size_t size, bool *ret_small)
+static char *resize(char *data, size_t size, bool *ret_small)
 {
 	struct ow_buf *b = ow_reg_leave(data), *n;
 
@@ -92,10 +93,19 @@ char *ow_buf_resize(char *data, size_t size, bool *ret_small)
 	return n->key;
 }
 
-int ow_buf_find(const char *data, struct ow_buf_info *ret)
+char *ow_buf_resize(char *data, size_t size, bool *ret_small)
 {
-	struct ow_buf *b = ow_reg_find(data);
+	struct ow_note *note = ow_notes_any() ? ow_reg_take_note(data) : NULL;
+	char *n = resize(data, size, ret_small);
 
+	if (note != NULL)
+		ow_reg_put_note(n != NULL ? n : data, note);
+	return n;
+}
+
+static inline int describe(const struct ow_buf *b, const char *data,
+			   struct ow_buf_info *ret)
+{
 	if (b == NULL)
 		return -ENOENT;
 	ret->type = (enum ow_buf_type)b->type;
@@ -109,12 +119,53 @@ int ow_buf_find(const char *data, struct ow_buf_info *ret)
 	return 0;
 }
 
+int ow_buf_find(const char *data, struct ow_buf_info *ret)
+{
+	return describe(ow_reg_find(data), data, ret);
+}
+
+int ow_buf_find_plain(const char *data, struct ow_buf_info *ret)
+{
+	return describe(ow_reg_find_plain(data), data, ret);
+}
+
 void ow_buf_set_auto(char *data)
 {
 	ow_reg_auto = data;
 }
 
+char *ow_buf_hand_on(uint64_t *ret_group)
+{
+	struct ow_buf *b = ow_reg_find(ow_reg_auto);
+
+	ow_reg_auto = NULL;
+	if (b == NULL)
+		return NULL;
+	/* A group of one frees no more than none. */
+	if (b->group == 0)
+		b->group = ow_reg_next_group();
+	*ret_group = b->group;
+	return b->key;
+}
+
+bool ow_buf_is_handed(const char *data, uint64_t group)
+{
+	struct ow_buf *b = data != NULL ? ow_reg_find(data) : NULL;
+
+	return b != NULL && b->group == group;
+}
+
 /* ---- in blocks ---- */
+
+bool ow_buf_keep_block(char *data, uint64_t ref)
+{
+	struct ow_buf *b = ow_reg_find(data);
+
+	if (b == NULL || !b->lent || b->blocks == NULL || b->ref != ref)
+		return false;
+	b->lent = false;
+	return true;
+}
 
 void ow_buf_set_home(struct ow_blocks *b)
 {
@@ -130,14 +181,23 @@ uint64_t ow_buf_block(const char *data)
 		   : 0;
 }
 
-void ow_buf_give(char *data)
+struct ow_buf *ow_buf_set_aside(char *data)
 {
-	struct ow_buf *b;
+	return ow_reg_leave(data);
+}
 
-	if (data == ow_reg_auto)
+void ow_buf_given(struct ow_buf *b)
+{
+	if (b == NULL)
+		return;
+	if (b->key == ow_reg_auto)
 		ow_reg_auto = NULL;
-	b = ow_reg_leave(data);
-	if (b != NULL)
-		b->lent = true; /* the block belongs to the message now */
+	b->lent = true; /* the block belongs to the message now */
 	ow_mem_free(b);
+}
+
+void ow_buf_put_back(struct ow_buf *b)
+{
+	if (b != NULL)
+		ow_reg_enter(b);
 }

@@ -20,6 +20,7 @@
 #include "libubf/viewdef/registry.h"
 
 struct ow_blocks;
+struct ow_buf;
 
 #define OW_BUF_SUBTYPE_MAX 40	/* bytes of a subtype in a message */
 #define OW_BUF_REF_MIN	   2048 /* smaller replies are copied into the
@@ -50,6 +51,8 @@ char *ow_buf_new_view(const struct ow_view *view, size_t size);
 char *ow_buf_resize(char *data, size_t size, bool *ret_small);
 /* Look up a user's pointer: 0; -ENOENT: it is no buffer of ours. */
 int ow_buf_find(const char *data, struct ow_buf_info *ret);
+/* The same; also -ENOENT: the buffer has a call header (callinfo.h). */
+int ow_buf_find_plain(const char *data, struct ow_buf_info *ret);
 
 /* ---- freed (release.c) ---- */
 
@@ -62,6 +65,17 @@ void ow_buf_free_deep(char *data);
  * frees it, also when tprealloc() has moved it, unless it is freed already. */
 void ow_buf_set_auto(char *data);
 void ow_buf_free_auto(void);
+/*
+ * Another thread will end the request: it is not this thread's buffer any more.
+ * Returns it, or NULL, and by *ret_group a number of its own. The buffer may be
+ * freed or moved by then: so whoever ends the request asks ow_buf_is_handed()
+ * before it calls ow_buf_set_auto().
+ */
+char *ow_buf_hand_on(uint64_t *ret_group);
+bool ow_buf_is_handed(const char *data, uint64_t group);
+/* The buffer lies in the block `ref` of a request, lent: make the block the
+ * buffer's. False: it does not. */
+bool ow_buf_keep_block(char *data, uint64_t ref);
 
 /* ---- in blocks (block.h) ---- */
 
@@ -74,9 +88,15 @@ enum ow_buf_result {
 void ow_buf_set_home(struct ow_blocks *b);
 /* The block in which the buffer lies; 0: in none. */
 uint64_t ow_buf_block(const char *data);
-/* Give the buffer's block to a message: the buffer is forgotten, the block is
- * not freed. */
-void ow_buf_give(char *data);
+/*
+ * The buffer's block goes with a message: forget the buffer before another
+ * thread of this process can receive the block, and have a buffer at the same
+ * address. Its descriptor, or NULL: no such buffer. Then either the message was
+ * sent, and the block is not freed, or the buffer comes back.
+ */
+struct ow_buf *ow_buf_set_aside(char *data);
+void ow_buf_given(struct ow_buf *b);
+void ow_buf_put_back(struct ow_buf *b);
 /*
  * Make the payload of a checked message a buffer where it lies, in m->block.
  * `lent`: the block stays the request's; else it belongs to the buffer. *data
@@ -106,6 +126,10 @@ int ow_buf_from_wire(enum ow_buf_type type, const void *payload, size_t len,
  * Also -EPROTOTYPE: this process has no such view, or another definition. */
 int ow_buf_from_view(const void *payload, size_t len, size_t sub_len,
 		     char **data, long *ret_len);
+/* The same for a message whose payload begins with something else: a VIEW, a
+ * buffer with a call header. */
+int ow_buf_from_compound(const struct ow_msg *m, const void *payload,
+			 char **data, long *ret_len);
 /* Does the subtype at the beginning of a payload name this view? */
 bool ow_buf_is_view(const void *payload, size_t sub_len,
 		    const struct ow_view *view);
@@ -132,9 +156,8 @@ static inline uint8_t ow_buf_to_wire(const struct ow_view *view,
 static inline int ow_buf_from_msg(const struct ow_msg *m, const void *payload,
 				  char **data, long *ret_len)
 {
-	if (m->buftype == OW_BUF_VIEW)
-		return ow_buf_from_view(payload, m->len, m->sub_len, data,
-					ret_len);
+	if (m->buftype >= OW_BUF_VIEW)
+		return ow_buf_from_compound(m, payload, data, ret_len);
 	return ow_buf_from_wire((enum ow_buf_type)m->buftype, payload, m->len,
 				data, ret_len);
 }

@@ -105,7 +105,7 @@ int ow_contents_room(enum ow_buf_type type, size_t len, char **data,
 	bool small;
 	char *p;
 
-	old = *data != NULL ? ow_reg_find(*data) : NULL;
+	old = *data != NULL ? ow_reg_find_stripped(*data) : NULL;
 	if (old != NULL && old->type == type) {
 		*ret_size = old->size;
 		if (old->size < len) {
@@ -170,14 +170,14 @@ int ow_buf_from_view(const void *payload, size_t len, size_t sub_len,
 		     char **data, long *ret_len)
 {
 	const struct ow_view *view;
-	struct ow_buf_info old;
+	struct ow_buf *old;
 	char *fresh;
 	int r = find_view(payload, len, sub_len, &view);
 
 	if (r != 0)
 		return r;
-	if (*data == NULL || ow_buf_find(*data, &old) != 0 ||
-	    old.view != view) {
+	old = *data != NULL ? ow_reg_find_stripped(*data) : NULL;
+	if (old == NULL || old->view != view) {
 		fresh = ow_buf_new_view(view, 0);
 		if (fresh == NULL)
 			return -ENOMEM;

@@ -267,17 +267,10 @@ static void relink(void *ctx, void **pointer)
 				   : NULL;
 }
 
-static uint64_t next_group(void)
-{
-	static _Atomic uint64_t last;
-
-	return ++last;
-}
-
 void ow_parts_link(struct ow_parts *p, char *data)
 {
 	struct link l = { .parts = p, .root = data };
-	uint64_t group = p->count > 0 ? next_group() : 0;
+	uint64_t group = p->count > 0 ? ow_reg_next_group() : 0;
 	uint32_t i;
 
 	ow_ubf_each_pointer((UBFH *)(void *)data, relink, &l);

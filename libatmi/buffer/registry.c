@@ -15,6 +15,7 @@
 #include <sys/single_threaded.h>
 
 #include "libatmi/base/forks.h"
+#include "libatmi/buffer/notes.h"
 
 #define SHARDS 16
 
@@ -93,9 +94,8 @@ bool ow_reg_enter(struct ow_buf *b)
 	return b->hh.tbl != NULL;
 }
 
-/* Not inlined: ow_reg_find() then saves no registers on its short path. */
-__attribute__((noinline)) static struct ow_buf *
-find_in_table(struct shard *s, const char *data, uint64_t left)
+static inline struct ow_buf *look_up(struct shard *s, const char *data,
+				     uint64_t left)
 {
 	struct ow_buf *b;
 
@@ -107,12 +107,69 @@ find_in_table(struct shard *s, const char *data, uint64_t left)
 	return b;
 }
 
+/* Not inlined: the functions below then save no registers on their short
+ * path. */
+__attribute__((noinline)) static struct ow_buf *
+find_plain(struct shard *s, const char *data, uint64_t left)
+{
+	return look_up(s, data, left);
+}
+
+__attribute__((noinline)) static struct ow_buf *
+find_any(struct shard *s, const char *data, uint64_t left)
+{
+	struct ow_buf *b = look_up(s, data, left);
+	const struct ow_note *n;
+
+	if (b != NULL)
+		return b;
+	n = ow_notes_find(data);
+	return n != NULL ? n->buf : NULL;
+}
+
+__attribute__((noinline)) static struct ow_buf *
+find_stripped(struct shard *s, const char *data, uint64_t left)
+{
+	struct ow_buf *b = look_up(s, data, left);
+
+	if (b != NULL || !ow_notes_any())
+		return b;
+	free(ow_reg_take_note(data));
+	return look_up(s, data, left);
+}
+
 struct ow_buf *ow_reg_find(const char *data)
 {
 	struct shard *s = shard_of(data);
 	uint64_t left = atomic_load_explicit(&s->left, memory_order_acquire);
 
-	return is_last(data, left) ? last_found : find_in_table(s, data, left);
+	return is_last(data, left) ? last_found : find_any(s, data, left);
+}
+
+struct ow_buf *ow_reg_find_plain(const char *data)
+{
+	struct shard *s = shard_of(data);
+	uint64_t left = atomic_load_explicit(&s->left, memory_order_acquire);
+
+	return is_last(data, left) ? last_found : find_plain(s, data, left);
+}
+
+struct ow_buf *ow_reg_find_stripped(const char *data)
+{
+	struct shard *s = shard_of(data);
+	uint64_t left = atomic_load_explicit(&s->left, memory_order_acquire);
+
+	return is_last(data, left) ? last_found : find_stripped(s, data, left);
+}
+
+/* Take a buffer with a call header out; the header is freed. */
+static struct ow_buf *leave_notes(const char *data)
+{
+	struct ow_note *n = ow_notes_take(data);
+	struct ow_buf *b = n != NULL ? n->buf : NULL;
+
+	free(n);
+	return b;
 }
 
 struct ow_buf *ow_reg_leave(const char *data)
@@ -132,7 +189,39 @@ struct ow_buf *ow_reg_leave(const char *data)
 				      memory_order_release);
 	}
 	unlock(s);
-	return b;
+	return b != NULL ? b : leave_notes(data);
+}
+
+/* ---- call headers ---- */
+
+struct ow_note *ow_reg_take_note(const char *data)
+{
+	struct ow_note *n = ow_notes_take(data);
+
+	if (n != NULL)
+		ow_reg_enter(n->buf);
+	return n;
+}
+
+bool ow_reg_put_note(const char *data, struct ow_note *n)
+{
+	struct ow_buf *b = ow_reg_leave(data); /* and its old note */
+
+	n->key = data;
+	n->buf = b;
+	if (b != NULL && ow_notes_put(n))
+		return true;
+	if (b != NULL)
+		ow_reg_enter(b); /* no memory: it goes without */
+	free(n);
+	return false;
+}
+
+uint64_t ow_reg_next_group(void)
+{
+	static _Atomic uint64_t last;
+
+	return atomic_fetch_add(&last, 1) + 1;
 }
 
 /* ---- fork: the child finds the locks free and the tables whole ---- */

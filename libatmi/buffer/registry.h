@@ -33,6 +33,7 @@
 #include "libatmi/base/tls.h"
 
 struct ow_blocks;
+struct ow_note;
 struct ow_view;
 
 struct ow_buf {
@@ -60,7 +61,20 @@ bool ow_reg_enter(struct ow_buf *b);
 /* The descriptor of a user's pointer, which is not followed; NULL: it is not
  * ours. */
 struct ow_buf *ow_reg_find(const char *data);
+/* The same, if the buffer has no call header (notes.h). */
+struct ow_buf *ow_reg_find_plain(const char *data);
+/* The same, after its call header, if it has one, was freed. */
+struct ow_buf *ow_reg_find_stripped(const char *data);
 /* The same, taking the descriptor out of the registry: the caller owns it. */
 struct ow_buf *ow_reg_leave(const char *data);
+
+/* Take the call header off a buffer, for the caller to free; NULL: none. */
+struct ow_note *ow_reg_take_note(const char *data);
+/* Attach one, instead of an older one: the buffer's then. False: no such
+ * buffer, or no memory; it is freed. */
+bool ow_reg_put_note(const char *data, struct ow_note *n);
+
+/* A number for the buffers that came in one message, never given before. */
+uint64_t ow_reg_next_group(void);
 
 #endif

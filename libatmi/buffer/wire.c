@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "libatmi/buffer/callinfo.h"
 #include "libatmi/buffer/contents.h"
 #include "libatmi/buffer/parts.h"
 #include "libatmi/buffer/registry.h"
@@ -52,6 +53,15 @@ int ow_buf_from_wire(enum ow_buf_type type, const void *payload, size_t len,
 	return ow_contents_take(type, payload, len, data, ret_len);
 }
 
+int ow_buf_from_compound(const struct ow_msg *m, const void *payload,
+			 char **data, long *ret_len)
+{
+	return m->buftype == OW_BUF_VIEW
+		   ? ow_buf_from_view(payload, m->len, m->sub_len, data,
+				      ret_len)
+		   : ow_callinfo_receive(m, payload, data, ret_len);
+}
+
 /* ---- in blocks ---- */
 
 /* The size of the buffer that m->block becomes, with memory for it; 0: copying
@@ -62,7 +72,7 @@ static size_t size_in_block(const struct ow_msg *m, struct ow_blocks *b,
 	size_t want = m->len, least;
 	struct ow_buf_info old;
 
-	if (m->buftype == OW_BUF_VIEW || m->buftype == OW_BUF_NULL)
+	if (m->buftype >= OW_BUF_VIEW || m->buftype == OW_BUF_NULL)
 		return 0; /* a VIEW is not aligned behind its subtype */
 	if (data != NULL) {
 		/* The user relies on the size of the old buffer. */

@@ -12,6 +12,7 @@
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/svcq.h"
+#include "libatmi/converse/take.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/waking/yield.h"
 
@@ -22,6 +23,39 @@ static void take_postponed(struct ow_ctx *c)
 		ow_reap_postponed(c->dom, c->clt);
 }
 
+/* A message that is no call's goes to its conversation, or is dropped and
+ * counted. True: it is the next one of `talk`, and still in c->in. */
+static bool take_talk(struct ow_ctx *c, const struct ow_talk *talk)
+{
+	int r = OW_TALK_LATE;
+
+	if (c->talks != NULL)
+		r = ow_talks_take(c->talks, &c->in, talk);
+	else
+		ow_envelope_close(&c->in);
+	if (r == OW_TALK_LATE)
+		ow_count_shared(&c->clt->late, 1);
+	return r == OW_TALK_DIRECT;
+}
+
+/* A receive had result `r`, and the message is no reply. 0: no call's. */
+static int take_other(struct ow_ctx *c, int r)
+{
+	if (r != OW_QUEUE_GARBAGE && c->in.head->kind == OW_MSG_TALK) {
+		take_talk(c, NULL);
+		return 0;
+	}
+	if (r != OW_QUEUE_GARBAGE && c->in.head->kind == OW_MSG_NOTICE) {
+		ow_envelope_close(&c->in);
+		if (c->listener != NULL)
+			c->listener->look(c);
+		return 0;
+	}
+	ow_count_shared(&c->dom->tables->head->garbage, 1);
+	ow_envelope_close(&c->in);
+	return 0;
+}
+
 /* A receive had result `r`. The descriptor of the call to which the message
  * belongs; 0: none, the message was dropped and counted. */
 static int match(struct ow_ctx *c, int r)
@@ -29,19 +63,24 @@ static int match(struct ow_ctx *c, int r)
 	const struct ow_msg *m = c->in.head;
 	struct ow_call *call;
 
-	if (r == OW_QUEUE_GARBAGE || m->kind != OW_MSG_REPLY) {
-		atomic_fetch_add(&c->dom->tables->head->garbage, 1);
-		ow_envelope_close(&c->in);
-		return 0;
-	}
+	if (r == OW_QUEUE_GARBAGE || m->kind != OW_MSG_REPLY)
+		return take_other(c, r);
 	call = ow_call_find(c, m->cd);
 	if (call != NULL && call->state == OW_CALL_WAITING &&
 	    call->seq == m->seq && m->clt_slot == c->slot &&
 	    m->clt_gen == c->gen)
 		return m->cd;
-	atomic_fetch_add_explicit(&c->clt->late, 1, memory_order_relaxed);
-	ow_envelope_close(&c->in);
+	take_talk(c, NULL);
 	return 0;
+}
+
+/* Of a context that attends to other things while it waits: until when the
+ * next wait lasts. */
+static uint64_t before_wait(struct ow_ctx *c, uint64_t now_ns, uint64_t until)
+{
+	if (c->listener != NULL)
+		c->listener->arm(c);
+	return ow_deadline_clamp(until, now_ns + OW_CTX_ATTEND_NS);
 }
 
 /*
@@ -59,8 +98,7 @@ static int receive_slowly(struct ow_ctx *c, uint64_t now_ns, uint64_t deadline)
 	for (;;) {
 		until = ow_deadline_clamp(deadline, nudge_ns);
 		if (c->attend != NULL)
-			until = ow_deadline_clamp(until,
-						  now_ns + OW_CTX_ATTEND_NS);
+			until = before_wait(c, now_ns, until);
 		r = ow_queue_recv(c->replyq, &c->in, until);
 		if (r != OW_QUEUE_TIMEOUT || until == deadline)
 			return r;
@@ -77,6 +115,24 @@ static int receive_slowly(struct ow_ctx *c, uint64_t now_ns, uint64_t deadline)
 		gap = ow_waking_nudge_gap(k, gap);
 		nudge_ns = now_ns + gap;
 	}
+}
+
+int ow_await_message(struct ow_ctx *c, uint64_t until,
+		     const struct ow_talk *talk, bool *ret_direct)
+{
+	int cd, r;
+
+	*ret_direct = false;
+	take_postponed(c);
+	r = ow_queue_recv(c->replyq, &c->in, until);
+	if (r == 0 && c->in.head->kind == OW_MSG_TALK) {
+		*ret_direct = take_talk(c, talk);
+		return 0;
+	}
+	if (r != 0 && r != OW_QUEUE_GARBAGE)
+		return r;
+	cd = match(c, r);
+	return cd != 0 ? ow_call_keep(c, cd, &c->in) : 0;
 }
 
 int ow_await_take_in(struct ow_ctx *c)

@@ -10,15 +10,25 @@
 #ifndef OW_AWAIT_H
 #define OW_AWAIT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct ow_ctx;
 struct ow_envelope;
+struct ow_talk;
 
 #pragma GCC visibility push(default)
 
-/* Keep, without waiting, all replies that have come. 0 or -errno. */
+/* Keep, without waiting, all messages that have come. 0 or -errno. */
 int ow_await_take_in(struct ow_ctx *c);
+/*
+ * Wait for one message until the time `until`. It goes to the call or
+ * conversation to which it belongs; if that is conversation `talk`, and nothing
+ * is kept before it, it stays in c->in, and *ret_direct is true. 0; TIMEOUT
+ * (EMPTY), SIGNAL, -errno.
+ */
+int ow_await_message(struct ow_ctx *c, uint64_t until,
+		     const struct ow_talk *talk, bool *ret_direct);
 /*
  * Wait for the reply of `cd` (0: of any call); now_ns is a recent reading of
  * the clock. 0 with *ret_cd and the reply in *ret, which is the context's:

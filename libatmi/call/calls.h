@@ -30,6 +30,7 @@ struct ow_call {
 	int prev, next; /* KEPT: list of descriptors, 0: end */
 	uint64_t seq;
 	uint64_t deadline; /* of a tpacall(); TPNOBLOCK looks at it */
+	uint64_t tran;	   /* the same: its transaction, 0: none */
 	struct ow_envelope reply; /* KEPT */
 };
 

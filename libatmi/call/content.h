@@ -7,6 +7,8 @@
 #ifndef OW_CONTENT_H
 #define OW_CONTENT_H
 
+#include <stdbool.h>
+
 #include "libatmi/buffer/buf.h"
 #include "libatmi/transport/envelope.h"
 
@@ -14,7 +16,10 @@
 struct ow_sending {
 	struct ow_content content;
 	struct ow_buf_info info; /* of the buffer */
-	char *buffer;		 /* the program's; NULL: no data */
+	char *buffer;		 /* the program's; NULL: no data, or its block
+				    has moved with the message */
+	struct ow_buf *aside; /* its descriptor, while its block is offered
+				 (content.payload.block is not 0) */
 	char *flat; /* malloc'ed copy with the buffers that it points to */
 };
 

@@ -6,7 +6,7 @@
  * queue (slot.h), the descriptors of its calls (calls.h), and open queues of
  * the services it has called (svcq.h). A server's main thread has one too,
  * with a reply queue from its first own call on. No locks: one thread, one
- * context.
+ * context; it may move to another thread (libatmi/context).
  */
 #ifndef OW_CONTEXT_H
 #define OW_CONTEXT_H
@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <xatmi.h>
 
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
@@ -22,9 +23,14 @@
 #include "libatmi/transport/transport.h"
 #include "libatmi/wire/trace.h"
 
+struct ow_bundle;
+struct ow_cache_ask;
 struct ow_call;
+struct ow_ctx;
 struct ow_guest;
 struct ow_svcq;
+struct ow_talks;
+struct ow_tx;
 
 /* How tpsprio() changes the priority of the next call. */
 enum ow_priority_set {
@@ -33,6 +39,12 @@ enum ow_priority_set {
 	OW_PRIORITY_ABSOLUTE,
 };
 
+/* The thread may have another context, or none (libatmi/context/return.h); the
+ * server has dispatch threads (libatmisrv/pool.h). */
+#define OW_CTX_AWAY 1u
+#define OW_CTX_POOL 2u
+#define OW_CTX_TRAN 4u /* it is in a transaction */
+
 #define OW_CTX_ATTEND_NS (200 * OW_NS_PER_MS)
 #define OW_INTERRUPTED 8
 
@@ -40,6 +52,32 @@ enum ow_priority_set {
 struct ow_interrupted {
 	int cd;
 	uint64_t seq, deadline;
+};
+
+/*
+ * What waits for unsolicited messages: the handler of a context (unsol/). NULL
+ * in all others, so that a call looks at nothing.
+ */
+struct ow_listener {
+	/* Hand over what has come; have an inbox if the context has a slot. A
+	 * handler may run. */
+	void (*look)(struct ow_ctx *c);
+	/* It is about to wait at its reply queue. A handler may run. */
+	void (*arm)(struct ow_ctx *c);
+	void (*end)(struct ow_listener *l);
+};
+
+/* What calls tell the transaction of their context (tran/). */
+struct ow_tran_hooks {
+	/* A call of it has failed. tperrno may be changed by nobody but the
+	 * caller. */
+	void (*call_failed)(struct ow_ctx *c, int tperr);
+	/* The resource manager of this thread leaves it during a call: 0, or
+	 * -1 with tperrno. It comes back: tperrno and tpurcode stay. */
+	int (*leave)(struct ow_ctx *c);
+	void (*come_back)(struct ow_ctx *c);
+	/* The context ends: roll it back. */
+	void (*abandon)(struct ow_ctx *c);
 };
 
 struct ow_ctx {
@@ -54,11 +92,16 @@ struct ow_ctx {
 	struct ow_call *calls; /* [ncalls], by descriptor */
 	int ncalls, next_cd, outstanding;
 	int kept_first, kept_last;
+	uint8_t away; /* of a server: what is to be done after a service, of
+			 the bits below; 0: nothing */
 	uint64_t next_seq;
+	struct ow_talks *talks; /* conversations; NULL: there was none */
 	struct ow_interrupted interrupted[OW_INTERRUPTED]; /* oldest first */
 	uint32_t n_interrupted;
 	struct ow_svcq *svcqs; /* uthash, by name */
 	struct ow_svcq *svcq_last; /* one of them: often the next call's */
+	struct ow_cache_ask *cached; /* cached.h; NULL: no cached service was
+					called */
 	uint32_t srvid;	       /* of a server process, else 0 */
 	char srvbin[64];
 	char label[32]; /* of a guest's context in the gate; "" else */
@@ -68,10 +111,26 @@ struct ow_ctx {
 	uint32_t blk_next_ms, blk_all_ms; /* 0: not set */
 	struct ow_trace trace; /* of the request in hand */
 	/* Called while it waits, at least each OW_CTX_ATTEND_NS: a server
-	 * answers the pings of ndrxd. NULL: a client. */
+	 * answers the pings of ndrxd, a listener looks. NULL: neither. */
 	void (*attend)(void);
+	struct ow_listener *listener;
+	uint64_t tran; /* number of its transaction, which requests carry; 0:
+			  none */
+	const struct ow_tran_hooks *tran_hooks; /* of a context that had one */
+	struct ow_tx *tx; /* tran/tx.h; NULL: there was none */
+	bool ignores; /* TPU_IGN: no handler is called */
+	bool may_enter; /* where callers must log in: it has, or is the gate */
+	struct ow_bundle *bundle; /* the last one that had it; NULL: none */
 	struct ow_ctx *list_next, *list_prev; /* all contexts, for exit */
 };
+
+/* A call with these flags has failed, tperrno is set: -1. For slow paths. */
+static inline int ow_ctx_call_failed(struct ow_ctx *c, long flags)
+{
+	if (c->tran != 0 && (flags & (TPNOTRAN | TPNOABORT)) == 0)
+		c->tran_hooks->call_failed(c, tperrno);
+	return -1;
+}
 
 /* One more call; this context alone counts, so no locked instruction. */
 static inline void ow_ctx_count_call(struct ow_ctx *c)

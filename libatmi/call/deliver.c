@@ -10,35 +10,43 @@
 #include "libatmi/base/probe.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/buffer/buf.h"
+#include "libatmi/buffer/callinfo.h"
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
 
-/* May the reply go into *data? TPEOTYPE under TPNOCHANGE. */
-static int check_type(const struct ow_msg *m, char *const *data, long flags)
+static bool same_view(const struct ow_msg *m, const void *payload,
+		      const struct ow_buf_info *info)
 {
-	struct ow_buf_info info;
-
-	if ((flags & TPNOCHANGE) == 0 || *data == NULL)
-		return 0;
-	if (ow_buf_find(*data, &info) == 0 &&
-	    info.type == (enum ow_buf_type)m->buftype)
-		return 0;
-	return ow_tp_fail(TPEOTYPE, "the reply has another buffer type, and "
-			  "TPNOCHANGE was given");
+	return info->view != NULL &&
+	       ow_buf_is_view(payload, m->sub_len, info->view);
 }
 
-static bool same_view(const struct ow_msg *m, const void *payload,
-		      const char *data)
+/* May the reply go into *data? TPEOTYPE under TPNOCHANGE. */
+static int check_type(const struct ow_envelope *e, char *const *data,
+		      long flags)
 {
+	const void *payload = e->payload.data;
+	const struct ow_msg *m = e->head;
 	struct ow_buf_info info;
+	struct ow_msg inner;
 
-	return data == NULL ||
-	       (ow_buf_find(data, &info) == 0 && info.view != NULL &&
-		ow_buf_is_view(payload, m->sub_len, info.view));
+	if ((flags & TPNOCHANGE) == 0 || *data == NULL || payload == NULL)
+		return 0;
+	if (m->buftype == OW_BUF_NOTED &&
+	    ow_callinfo_inner(m, payload, &inner, &payload) == 0)
+		m = &inner;
+	if (ow_buf_find(*data, &info) != 0 ||
+	    info.type != (enum ow_buf_type)m->buftype)
+		return ow_tp_fail(TPEOTYPE, "the reply has another buffer "
+				  "type, and TPNOCHANGE was given");
+	if (m->buftype == OW_BUF_VIEW && !same_view(m, payload, &info))
+		return ow_tp_fail(TPEOTYPE, "the reply is another view, and "
+				  "TPNOCHANGE was given");
+	return 0;
 }
 
 /* The payload becomes a typed buffer: 0, or -1 with tperrno. */
-static int unpack(struct ow_envelope *e, char **data, long *len, long flags)
+static int unpack(struct ow_envelope *e, char **data, long *len)
 {
 	const struct ow_msg *m = e->head;
 	struct ow_payload *p = &e->payload;
@@ -46,10 +54,6 @@ static int unpack(struct ow_envelope *e, char **data, long *len, long flags)
 
 	if (p->data == NULL)
 		return ow_tp_fail(TPESYSTEM, "the reply's block is gone");
-	if (flags & TPNOCHANGE && m->buftype == OW_BUF_VIEW &&
-	    !same_view(m, p->data, *data))
-		return ow_tp_fail(TPEOTYPE, "the reply is another view, and "
-				  "TPNOCHANGE was given");
 	if (p->block != 0 && m->len > 0)
 		r = ow_buf_from_block(m, e->blocks, p->data, false, data, len);
 	if (r == 0)
@@ -65,7 +69,15 @@ static int unpack(struct ow_envelope *e, char **data, long *len, long flags)
 	return r != 0 ? ow_tp_fail(TPESYSTEM, "the reply is damaged") : 0;
 }
 
-static int fail_reply(const struct ow_msg *m)
+int ow_deliver_content(struct ow_envelope *e, char **data, long *len,
+		       long flags)
+{
+	int r = check_type(e, data, flags);
+
+	return r == 0 ? unpack(e, data, len) : r;
+}
+
+int ow_deliver_error(const struct ow_msg *m)
 {
 	switch (m->tperr) {
 	case TPESVCFAIL:
@@ -101,13 +113,13 @@ int ow_deliver(struct ow_ctx *c, int cd, struct ow_envelope *e, char **data,
 
 	OW_PROBE3(reply_taken, m->span_id, m->tperr, cd);
 	if (m->tperr == 0 || m->tperr == TPESVCFAIL) {
-		r = check_type(m, data, flags);
-		if (r == 0)
-			r = unpack(e, data, len, flags);
+		r = ow_deliver_content(e, data, len, flags);
 		tpurcode = (long)m->urcode;
 	}
 	if (r == 0 && m->tperr != 0)
-		r = fail_reply(m);
+		r = ow_deliver_error(m);
+	if (r != 0 && c->tran != 0)
+		(void)ow_ctx_call_failed(c, flags);
 	if (e == &c->in && e->payload.owner == OW_PAYLOAD_OWNED)
 		ow_envelope_release(e);
 	ow_call_drop(c, cd); /* closes a kept reply */

@@ -7,6 +7,7 @@
 
 struct ow_ctx;
 struct ow_envelope;
+struct ow_msg;
 
 #pragma GCC visibility push(default)
 
@@ -16,6 +17,12 @@ struct ow_envelope;
  */
 int ow_deliver(struct ow_ctx *c, int cd, struct ow_envelope *e, char **data,
 	       long *len, long flags);
+/* The payload of a message becomes *data: 0, or -1 with tperrno. The envelope
+ * is still to be closed. */
+int ow_deliver_content(struct ow_envelope *e, char **data, long *len,
+		       long flags);
+/* The error of a reply: -1 with tperrno. */
+int ow_deliver_error(const struct ow_msg *m);
 
 #pragma GCC visibility pop
 #endif

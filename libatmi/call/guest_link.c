@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 #include <xatmi.h>
 
@@ -159,12 +160,32 @@ static int fail_answer(const struct ow_frame *f)
 	return ow_tp_fail(err, "%s", f->text);
 }
 
+/* Wait for the gate's welcome: 0, or -1 with tperrno. */
+static int be_welcomed(struct ow_ctx *c)
+{
+	struct ow_guest *g = c->guest;
+	struct ow_guest_answer a;
+	int r = take_answer(g->fd, &a, ow_clock_mono_ns() + WELCOME_NS, false);
+
+	if (r == 0 && a.head.op == OW_FRAME_WELCOME) {
+		g->auth = (int)a.head.msg.urcode;
+		g->logged_in = false;
+		return 0;
+	}
+	close(g->fd);
+	g->fd = -1;
+	free(a.payload);
+	if (r == 0)
+		return fail_answer(&a.head);
+	return ow_tp_fail(TPESYSTEM, "the gate of domain %s does not answer: "
+			  "%s", c->dom->prefix, strerror(-r));
+}
+
 /* Be let in: 0, UNASKED, or -1 with tperrno. */
 static int enter(struct ow_ctx *c)
 {
 	struct ow_guest *g = c->guest;
 	char why[512] = "";
-	struct ow_guest_answer a;
 	int r = ow_gate_connect(c->dom, OW_GATE_CALL, SOCK_STREAM, &g->fd, why,
 				sizeof(why));
 
@@ -176,16 +197,7 @@ static int enter(struct ow_ctx *c)
 		return ow_tp_fail(r == -EPERM ? TPEPERM
 				  : r == -EINVAL ? TPEINVAL : TPESYSTEM,
 				  "%s", why);
-	r = take_answer(g->fd, &a, ow_clock_mono_ns() + WELCOME_NS, false);
-	if (r == 0 && a.head.op == OW_FRAME_WELCOME)
-		return 0;
-	close(g->fd);
-	g->fd = -1;
-	free(a.payload);
-	if (r == 0)
-		return fail_answer(&a.head);
-	return ow_tp_fail(TPESYSTEM, "the gate of domain %s does not answer: "
-			  "%s", c->dom->prefix, strerror(-r));
+	return be_welcomed(c);
 }
 
 int ow_guest_join(struct ow_ctx *c)
@@ -267,4 +279,57 @@ int ow_guest_ask(struct ow_ctx *c, const struct ow_frame *f,
 		return 0;
 	free(a->payload);
 	return fail_answer(&a->head);
+}
+
+/* ---- a context of the domain's own user ---- */
+
+/* Connect once: 0, or -1 with tperrno. *ret_again: the gate is starting, or has
+ * just died. */
+static int try_own(struct ow_ctx *c, bool *ret_again)
+{
+	char why[512] = "";
+	int r = ow_gate_connect_own(c->dom, OW_GATE_CALL, SOCK_STREAM,
+				    &c->guest->fd, why, sizeof(why));
+
+	*ret_again = r == -ENOENT || r == -ECONNREFUSED;
+	if (r != 0)
+		return ow_tp_fail(r == -EPERM ? TPEPERM : TPESYSTEM,
+				  "the gate: %s", why);
+	r = be_welcomed(c);
+	*ret_again = r != 0 && tperrno == TPESYSTEM;
+	return r;
+}
+
+/* Connect, if need be until the limit: 0, or -1 with tperrno. */
+static int enter_own(struct ow_ctx *c, uint64_t limit)
+{
+	struct timespec nap = { .tv_nsec = 20 * OW_NS_PER_MS };
+	bool again;
+
+	while (try_own(c, &again) != 0) {
+		if (!again || ow_deadline_passed(limit, ow_clock_mono_ns()))
+			return -1;
+		nanosleep(&nap, NULL);
+	}
+	ow_tp_clear();
+	return 0;
+}
+
+int ow_guest_ask_own(struct ow_ctx *c, const struct ow_frame *f,
+		     const struct ow_content *data)
+{
+	OW_UNCANCELLED;
+	struct ow_guest_answer a = { .payload = NULL };
+	int r = -1;
+
+	c->guest = calloc(1, sizeof(*c->guest));
+	if (c->guest == NULL)
+		return ow_tp_fail(TPEOS, "no memory for a context");
+	c->guest->fd = -1;
+	if (enter_own(c, f->msg.deadline_ns) == 0)
+		r = ow_guest_ask(c, f, data, &a);
+	if (r == 0)
+		free(a.payload);
+	ow_guest_leave(c);
+	return r;
 }

@@ -21,6 +21,8 @@ struct ow_content;
 struct ow_guest {
 	int fd; /* -1: the connection has ended */
 	bool has_lost; /* there may be calls whose connection has ended */
+	int auth; /* what tpchkauth() returns */
+	bool logged_in; /* by tpinit(), on this connection */
 	struct ow_clt clt; /* what calls.c writes; nobody reads it */
 	/* The gate's descriptor of each call of ours, 0: lost; and back. */
 	uint16_t theirs[OW_CD_MAX], ours[OW_CD_MAX];
@@ -50,6 +52,13 @@ void ow_guest_forked(struct ow_ctx *c);
  */
 int ow_guest_ask(struct ow_ctx *c, const struct ow_frame *f,
 		 const struct ow_content *data, struct ow_guest_answer *a);
+/*
+ * One operation of a context that is no guest's, at the gate of its own
+ * domain: 0, or -1 with tperrno. Until the deadline of the head it waits for a
+ * gate.
+ */
+int ow_guest_ask_own(struct ow_ctx *c, const struct ow_frame *f,
+		     const struct ow_content *data);
 /* The connection is useless for reason `r`: it ends. -1 with tperrno. */
 int ow_guest_fail(struct ow_ctx *c, int r);
 

@@ -12,25 +12,33 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "libatmi/base/plugins.h"
 #include "libatmi/base/tls.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/cache/ask.h"
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/guest_link.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/svcq.h"
+#include "libatmi/converse/post.h"
+#include "libatmi/converse/talk.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/join.h"
 #include "libubf/base/uncancelled.h"
 
 static OW_TLS_FAST struct ow_ctx *self;
+static __thread bool hidden; /* ow_ctx_hide() */
+static OW_TLS_FAST struct ow_ctx *home; /* of a thread that serves */
 static pthread_key_t exit_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_once_t plugins = PTHREAD_ONCE_INIT;
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ow_ctx *list;
 static _Atomic uint32_t last_number;
@@ -39,6 +47,8 @@ static void destroy(struct ow_ctx *c);
 
 static void thread_ends(void *arg)
 {
+	self = NULL;
+	ow_trace_close();
 	destroy(arg);
 }
 
@@ -60,13 +70,23 @@ static void forked(void)
 
 	for (c = list; c != NULL; c = c->list_next) {
 		ow_queue_close(c->replyq);
+		ow_talks_forked(c->talks);
 		ow_guest_forked(c);
 	}
 	list = NULL;
-	self = NULL;
+	self = home = NULL;
+	hidden = false;
 	ow_trace_close();
 	unlock_list();
 	pthread_setspecific(exit_key, NULL);
+}
+
+/* Plugins may register commands (lcf.h), so they are loaded with the first
+ * context. */
+static void load_plugins(void)
+{
+	if (ow_plugins_wanted() && ow_plugins()->problem[0] != '\0')
+		log_error("%s", ow_plugins()->problem);
 }
 
 static void init_once(void)
@@ -175,29 +195,99 @@ static bool is_gone(const struct ow_ctx *c)
 static struct ow_ctx *make(void)
 {
 	OW_UNCANCELLED;
+	struct ow_listener *listener = self != NULL ? self->listener : NULL;
 	struct ow_ctx *c;
 
+	if (hidden) {
+		ow_tp_fail(TPEPROTO, "a handler of unsolicited messages may "
+			   "not do this");
+		return NULL;
+	}
+	if (self != NULL)
+		self->listener = NULL; /* the next one's, if there is one */
 	ow_ctx_leave(); /* the domain was removed, perhaps started again */
 	pthread_once(&once, init_once);
 	c = calloc(1, sizeof(*c));
-	if (c == NULL) {
-		ow_tp_fail(TPEOS, "no memory for a context");
-		return NULL;
-	}
-	if (find_domain(c) != 0) {
-		drop_domain(c);
+	if (c == NULL || find_domain(c) != 0) {
+		if (c == NULL)
+			ow_tp_fail(TPEOS, "no memory for a context");
+		else
+			drop_domain(c);
+		if (listener != NULL)
+			listener->end(listener);
 		free(c);
 		return NULL;
 	}
+	ow_ctx_set_listener(c, listener);
 	c->number = atomic_fetch_add(&last_number, 1) + 1;
 	c->prio_last = 50;
-	self = c;
-	pthread_setspecific(exit_key, c);
-	ow_log_set_context((long)c->number);
-	ow_trace_open(&c->trace);
+	ow_ctx_attach(c);
 	ow_trace_inherit(&c->trace);
 	list_add(c);
 	return c;
+}
+
+/* A context that listens looks now and then while it waits. */
+static void look(void)
+{
+	if (self != NULL && self->listener != NULL)
+		self->listener->look(self);
+}
+
+void ow_ctx_attach(struct ow_ctx *c)
+{
+	if (c == NULL)
+		return;
+	self = c;
+	pthread_setspecific(exit_key, c);
+	pthread_once(&plugins, load_plugins);
+	ow_log_set_context((long)c->number);
+	ow_trace_open(&c->trace);
+	/* A server that waits in another context answers pings, too. */
+	if (c != home && home != NULL)
+		c->attend = home->attend;
+	else if (c != home)
+		c->attend = c->listener != NULL ? look : NULL;
+}
+
+struct ow_ctx *ow_ctx_detach(void)
+{
+	struct ow_ctx *c = self;
+
+	if (c == NULL)
+		return NULL;
+	self = NULL;
+	pthread_setspecific(exit_key, NULL);
+	ow_log_set_context(0);
+	ow_trace_close();
+	return c;
+}
+
+void ow_ctx_set_listener(struct ow_ctx *c, struct ow_listener *l)
+{
+	c->listener = l;
+	if (c->srvid == 0)
+		c->attend = l != NULL ? look : NULL;
+}
+
+struct ow_ctx *ow_ctx_hide(void)
+{
+	struct ow_ctx *c = self;
+
+	self = NULL;
+	hidden = true;
+	return c;
+}
+
+void ow_ctx_show(struct ow_ctx *c)
+{
+	self = c;
+	hidden = false;
+}
+
+bool ow_ctx_is_hidden(void)
+{
+	return hidden;
 }
 
 struct ow_ctx *ow_ctx_get(void)
@@ -235,8 +325,14 @@ int ow_ctx_need_domain(struct ow_ctx *c)
 void ow_ctx_set_server(struct ow_ctx *c, uint32_t srvid, const char *bin)
 {
 	c->srvid = srvid;
+	home = c;
 	ow_trace_leave(&c->trace); /* no request yet */
 	snprintf(c->srvbin, sizeof(c->srvbin), "%s", bin);
+}
+
+struct ow_ctx *ow_ctx_home(void)
+{
+	return home;
 }
 
 /* ---- the end ---- */
@@ -244,28 +340,35 @@ void ow_ctx_set_server(struct ow_ctx *c, uint32_t srvid, const char *bin)
 static void destroy(struct ow_ctx *c)
 {
 	OW_UNCANCELLED;
-	ow_trace_close();
+	if (c == home)
+		home = NULL;
 	list_del(c);
 	ow_call_drop_all(c);
+	ow_talks_hang_up(c->talks);
+	ow_talks_free(c->talks);
 	ow_slot_give_back(c);
 	ow_queue_close(c->replyq);
 	ow_svcq_close_all(c);
+	c->cached = ow_cache_ask_free(c->cached);
 	ow_guest_leave(c);
+	if (c->listener != NULL)
+		c->listener->end(c->listener);
 	drop_domain(c);
 	free(c->calls);
+	free(c->tx);
 	free(c->in.head);
 	free(c);
 }
 
+void ow_ctx_end(struct ow_ctx *c)
+{
+	if (c != NULL)
+		destroy(c);
+}
+
 void ow_ctx_leave(void)
 {
-	struct ow_ctx *c = self;
-
-	if (c == NULL)
-		return;
-	self = NULL;
-	pthread_setspecific(exit_key, NULL);
-	destroy(c);
+	ow_ctx_end(ow_ctx_detach());
 }
 
 /* At exit of the process other threads may still run: names and slots are

@@ -18,20 +18,23 @@
 #include "libatmi/base/probe.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/await.h"
+#include "libatmi/call/cached.h"
 #include "libatmi/call/context.h"
+#include "libatmi/call/lcf.h"
 #include "libatmi/call/priority.h"
+#include "libatmi/call/routed.h"
 #include "libatmi/call/svcq.h"
-#include "libatmi/log/log.h"
 #include "libatmi/member/reap.h"
+#include "libatmi/transport/record.h"
 
-static int fail_content(const struct ow_request *rq, long len, int r)
+static int fail_content(const struct ow_sending *s, long len, int r)
 {
-	const struct ow_buf_info *info = &rq->data.info;
+	const struct ow_buf_info *info = &s->info;
 
 	if (r == OW_CONTENT_FOREIGN)
 		return ow_tp_fail(TPEINVAL, "data %p is not a buffer from "
 				  "tpalloc(), or was freed",
-				  (void *)rq->data.buffer);
+				  (void *)s->buffer);
 	if (r == OW_CONTENT_POINTEE)
 		return ow_tp_fail(TPEINVAL, "a buffer that the data point to "
 				  "is damaged");
@@ -45,11 +48,18 @@ static int fail_content(const struct ow_request *rq, long len, int r)
 			  info->type_name);
 }
 
+int ow_request_content(struct ow_sending *s, char *data, long len)
+{
+	int r = ow_content_begin(s, data, len);
+
+	if (r == 0 && s->info.type == OW_BUF_TPINIT)
+		return ow_tp_fail(TPEINVAL, "a TPINIT buffer cannot be sent");
+	return r == 0 ? 0 : fail_content(s, len, r);
+}
+
 int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
 		     long len)
 {
-	int r;
-
 	if (svc == NULL)
 		return ow_tp_fail(TPEINVAL, "service name is NULL");
 	if (*svc == '\0')
@@ -63,11 +73,10 @@ int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
 	rq->begin_ns = 0;
 	rq->cd = 0;
 	rq->seq = 0;
+	rq->cache = OW_CACHED_NOT;
 	rq->origin = NULL;
-	r = ow_content_begin(&rq->data, data, len);
-	if (r == 0 && rq->data.info.type == OW_BUF_TPINIT)
-		return ow_tp_fail(TPEINVAL, "a TPINIT buffer cannot be sent");
-	return r == 0 ? 0 : fail_content(rq, len, r);
+	rq->record = NULL;
+	return ow_request_content(&rq->data, data, len);
 }
 
 static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
@@ -76,13 +85,18 @@ static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
 	memset(m, 0, sizeof(*m));
 	if (rq->origin != NULL) {
 		*m = *rq->origin; /* reply address, deadline, flags, trace */
+		m->handed = 0;
+		m->vouched = 1;
+		m->flags &= ~OW_MSG_ABROAD; /* a new request of this node */
 	} else {
-		m->flags = (uint32_t)rq->flags;
+		m->flags = (uint32_t)rq->flags &
+			   ~(OW_MSG_AUTOTRAN | OW_MSG_TALK_TRAN);
 		m->clt_slot = c->slot;
 		m->clt_gen = c->gen;
 		m->seq = rq->seq;
 		m->cd = rq->cd;
 		m->deadline_ns = rq->deadline;
+		m->tran = rq->flags & TPNOTRAN ? 0 : c->tran;
 		ow_trace_stamp(&c->trace, m);
 	}
 	m->magic = OW_MSG_MAGIC;
@@ -91,7 +105,6 @@ static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
 	m->svc = sq->svc;
 	m->prio = (uint8_t)ow_priority_take(c, &c->dom->tables->svc[sq->svc]);
 	m->sent_ns = rq->begin_ns != 0 ? rq->begin_ns : ow_clock_mono_ns();
-	ow_log_tick(m->sent_ns);
 }
 
 /* Put the content into the envelope: 0, or -1 with tperrno. */
@@ -101,7 +114,8 @@ static int pack(struct ow_ctx *c, struct ow_request *rq,
 	/* A block has room for the payload to become a buffer where it lies. */
 	size_t least = rq->data.info.type == OW_BUF_UBF ? OW_BUF_SIZE_MIN_UBF
 							: OW_BUF_SIZE_MIN;
-	int r = ow_envelope_pack(e, &rq->data.content, sq->queue->msgsize,
+	int r = ow_envelope_pack(e, &rq->data.content,
+				 rq->record != NULL ? 0 : sq->queue->msgsize,
 				 least);
 
 	if (r == OW_ENVELOPE_NOROOM)
@@ -196,17 +210,35 @@ static int try_send(struct ow_ctx *c, const struct ow_request *rq,
 	return make_way(c, rq, sq) == 0 ? 1 : -1;
 }
 
-static int find_service(struct ow_ctx *c, const char *svc,
+/* The queue of the service: 0, ANSWERED, or -1 with tperrno. */
+static int find_service(struct ow_ctx *c, struct ow_request *rq,
 			struct ow_svcq **ret)
 {
+	char name[OW_SVC_NAME];
+	const char *svc = rq->svc;
 	int r = ow_svcq_find(c, svc, ret);
 
+	if (r == OW_SVCQ_CACHED) {
+		if (rq->cache == OW_CACHED_MAY)
+			rq->cache = ow_cached_look(c, svc, &rq->data,
+						   rq->flags, rq->begin_ns);
+		if (rq->cache == OW_CACHED_FOUND)
+			return OW_REQUEST_ANSWERED;
+		r = ow_svcq_find_despite(c, svc, OW_SVC_CACHED, ret);
+	}
+	if (r == OW_SVCQ_ROUTED) {
+		r = ow_routed_find(c, svc, &rq->data, name, ret);
+		svc = name;
+	}
+	if (r == 0 || r == -1)
+		return r;
+	if (r == OW_SVCQ_SUSPENDED)
+		return ow_tp_fail(TPENOENT, "service %s is suspended: "
+				  "`xadmin resume`", svc);
 	if (r == OW_SVCQ_ABSENT)
 		return ow_tp_fail(TPENOENT, "service %s is not advertised",
 				  svc);
-	if (r < 0)
-		return ow_tp_fail_errno(r, "opening a service's queue");
-	return 0;
+	return ow_tp_fail_errno(r, "opening a service's queue");
 }
 
 /* Have room for the replies of all calls that are out, this one included. */
@@ -226,13 +258,16 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 	struct ow_envelope e;
 	int r;
 
-	if (find_service(c, rq->svc, &sq) != 0)
-		return -1;
+	r = find_service(c, rq, &sq);
+	if (r != 0)
+		return r;
 	ow_envelope_init(&e, &room, sizeof(room), c->dom->blocks);
 	fill_head(c, rq, sq, &room.head);
 	if (pack(c, rq, sq, &e) != 0)
 		return -1;
 	r = expect_replies(c, rq);
+	if (r == 0 && rq->record != NULL)
+		ow_record_hand_on(c->dom, rq->record, &e);
 	if (r == 0) {
 		OW_PROBE3(request_sent, rq->svc, room.head.span_id,
 			  room.head.len);
@@ -240,11 +275,14 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 			r = try_send(c, rq, sq, &e);
 		} while (r == 1);
 	}
+	if (r < 0 && rq->record != NULL)
+		ow_record_keep(rq->record);
 	if (r < 0) {
 		ow_envelope_unpack(&e, &rq->data.content);
 		return -1;
 	}
 	if (!ow_svcq_current(c, sq))
 		ow_reap_drain(c->dom, sq->queue, TPENOENT);
+	ow_lcf_tick(room.head.sent_ns);
 	return 0;
 }

@@ -26,7 +26,16 @@ struct ow_request {
 	uint64_t deadline;
 	int cd; /* 0: no reply wanted */
 	uint64_t seq;
-	const struct ow_msg *origin; /* tpforward: the request it came from */
+	uint8_t cache;	   /* enum ow_cached_use */
+	const struct ow_msg *origin; /* tpforward: the request it came from;
+					this process vouches for it */
+	struct ow_msg *record; /* tpforward: `origin` is on this record, which
+				  names the block of the message (record.h) */
+};
+
+enum ow_request_result {
+	/* Not sent: a kept reply does (cached.h). Only to a request that MAY */
+	OW_REQUEST_ANSWERED = 1,
 };
 
 #pragma GCC visibility push(default)
@@ -35,7 +44,10 @@ struct ow_request {
  * follows a success. */
 int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
 		     long len);
-/* Queue it before its deadline: 0, or -1 with tperrno. While replies to other
+/* What is sent of a program's buffer, of any message: 0, or -1 with tperrno.
+ * ow_content_end() follows a success. */
+int ow_request_content(struct ow_sending *s, char *data, long len);
+/* Queue it before its deadline: 0, ANSWERED, or -1 with tperrno. While replies to other
  * calls are to come, they are taken in: two full queues do not block each
  * other. */
 int ow_request_send(struct ow_ctx *c, struct ow_request *rq);

@@ -17,8 +17,10 @@
 #include "libatmi/base/owned.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
+#include "libatmi/door/rules.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/reap.h"
+#include "libatmi/transport/inbox.h"
 #include "libubf/base/uncancelled.h"
 
 /* Servers keep the reply queues of clients that have just left open for up to
@@ -33,6 +35,9 @@
  * again, in a restarted container soon. */
 static void name_slot(struct ow_ctx *c)
 {
+	struct ow_cltid_tail tail = { .magic = OW_CLTID_MAGIC,
+				      .slot = c->slot,
+				      .gen = c->gen };
 	char prog[32];
 
 	snprintf(prog, sizeof(prog), "%.31s", ow_log_progname());
@@ -44,14 +49,15 @@ static void name_slot(struct ow_ctx *c)
 		snprintf(c->clt->queue, sizeof(c->clt->queue),
 			 "clt,reply,%.31s,%u,%u", prog, c->slot, c->gen);
 	if (c->srvid != 0)
-		snprintf(c->clt->cltid, sizeof(c->clt->cltid),
+		snprintf(c->clt->cltid, OW_CLTID_TAIL,
 			 "srv,%.31s,%u,%d,%u,%ld", c->srvbin, c->srvid,
 			 (int)getpid(), c->number, c->dom->nodeid);
 	else
-		snprintf(c->clt->cltid, sizeof(c->clt->cltid),
+		snprintf(c->clt->cltid, OW_CLTID_TAIL,
 			 "clt,%.31s,%d,%u,%ld",
 			 c->label[0] != '\0' ? c->label : prog, (int)getpid(),
 			 c->number, c->dom->nodeid);
+	memcpy(c->clt->cltid + OW_CLTID_TAIL, &tail, sizeof(tail));
 	c->clt->ctx = c->number;
 	c->clt->srvid = c->srvid;
 }
@@ -72,6 +78,7 @@ void ow_slot_give_back(struct ow_ctx *c)
 	 * ours: on shm the queue is the slot's. */
 	if (c->replyq != NULL)
 		ow_reap_discard(c->dom, c->replyq);
+	ow_inbox_discard(c->dom, c->slot);
 	ow_clt_free(c->dom->tables, c->slot);
 	OW_FAULT("slot.given_back");
 }
@@ -106,14 +113,16 @@ static int create_queue(struct ow_ctx *c, struct ow_queue_shape *shape,
 	uint64_t now = ow_clock_mono_ns();
 	uint64_t until = ow_deadline_clamp(deadline, now + LIMIT_NS);
 	struct timespec nap = { .tv_sec = 0 };
-	int r;
+	int r, tries;
 
-	for (;;) {
+	for (tries = 0;; tries++) {
 		r = ow_queue_create(c->dom, ow_reply_queue(c->slot), shape,
 				    &c->replyq);
 		now = ow_clock_mono_ns();
 		if (r != OW_QUEUE_LIMIT || now >= until)
 			return r;
+		if (tries == 0 && ow_reap_unwatched(c->dom) > 0)
+			continue;
 		nap.tv_nsec = (long)(until - now < NAP_NS ? until - now
 							  : NAP_NS);
 		nanosleep(&nap, NULL);
@@ -156,6 +165,10 @@ int ow_slot_take(struct ow_ctx *c, uint64_t deadline_ns)
 	void *room;
 	int r;
 
+	if (!c->may_enter && c->srvid == 0 &&
+	    (ow_rules_guards(c->dom) & OW_GUARD_AUTH) != 0)
+		return ow_tp_fail(TPEPERM, "domain %s wants a user name and a "
+				  "password first: tpinit()", c->dom->prefix);
 	if (take_with_queue(c, &shape, deadline_ns, &r) != 0)
 		return -1;
 	if (r == 0) {
@@ -163,6 +176,8 @@ int ow_slot_take(struct ow_ctx *c, uint64_t deadline_ns)
 		ow_envelope_init(&c->in, room, shape.msgsize, c->dom->blocks);
 		c->clt->maxmsg = shape.maxmsg;
 		c->clt->msgsize = shape.msgsize;
+		if (room != NULL && c->listener != NULL)
+			c->listener->look(c);
 		if (room != NULL)
 			return 0;
 		r = -ENOMEM;

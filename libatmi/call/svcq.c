@@ -65,19 +65,36 @@ static int reopen(struct ow_ctx *c, struct ow_svcq *s)
 	return OW_SVCQ_ABSENT;
 }
 
-/* The open queue is not the service's, or no server serves it. */
-static int renew(struct ow_ctx *c, struct ow_svcq *s)
+/* What keeps a call from the queue of a service, other than the marks
+ * `despite`; 0: nothing does. A kept reply does only where a server would. */
+static int hindrance(const struct ow_svc *svc, uint8_t despite)
+{
+	uint8_t marks = atomic_load(&svc->marks) & (uint8_t)~despite;
+
+	if (marks & OW_SVC_SUSPENDED)
+		return OW_SVCQ_SUSPENDED;
+	if (ow_svc_servers(svc) == 0 && (marks & OW_SVC_ROUTED) == 0)
+		return OW_SVCQ_ABSENT;
+	if (marks & OW_SVC_CACHED)
+		return OW_SVCQ_CACHED;
+	return marks & OW_SVC_ROUTED ? OW_SVCQ_ROUTED : 0;
+}
+
+/* The open queue is not the service's, no server serves it, or it has a
+ * mark. */
+static int renew(struct ow_ctx *c, struct ow_svcq *s, uint8_t despite)
 {
 	int r = follow(c, s);
 
 	if (r != 0)
 		return r;
-	if (atomic_load(&row(c, s)->nsrv) == 0) {
+	r = hindrance(row(c, s), despite);
+	if (r != 0) {
 		/* A removed queue counts against the limits while any process
 		 * has it open. */
 		if (!ow_svcq_current(c, s))
 			s->queue = ow_queue_close(s->queue);
-		return OW_SVCQ_ABSENT;
+		return r;
 	}
 	return s->queue == NULL || !ow_svcq_current(c, s) ? reopen(c, s) : 0;
 }
@@ -103,7 +120,10 @@ static int remember(struct ow_ctx *c, const char *name, struct ow_svcq **ret)
 	return 0;
 }
 
-int ow_svcq_find(struct ow_ctx *c, const char *name, struct ow_svcq **ret)
+/* Inlined into both: a call of an ordinary service pays for no choice. */
+static inline __attribute__((always_inline)) int
+find(struct ow_ctx *c, const char *name, uint8_t despite,
+     struct ow_svcq **ret)
 {
 	struct ow_svcq *s = c->svcq_last;
 	int r;
@@ -116,15 +136,26 @@ int ow_svcq_find(struct ow_ctx *c, const char *name, struct ow_svcq **ret)
 			return r;
 	}
 	c->svcq_last = s;
-	if (atomic_load(&row(c, s)->nsrv) == 0 || s->queue == NULL ||
+	if (!ow_svc_is_open(row(c, s)) || s->queue == NULL ||
 	    !ow_svcq_current(c, s)) {
-		r = renew(c, s);
+		r = renew(c, s, despite);
 		if (r != 0)
 			return r;
 	}
 	OW_PROBE2(lookup, name, s->svc);
 	*ret = s;
 	return 0;
+}
+
+int ow_svcq_find(struct ow_ctx *c, const char *name, struct ow_svcq **ret)
+{
+	return find(c, name, 0, ret);
+}
+
+int ow_svcq_find_despite(struct ow_ctx *c, const char *name, uint8_t marks,
+			 struct ow_svcq **ret)
+{
+	return find(c, name, marks, ret);
 }
 
 void ow_svcq_nudge(struct ow_ctx *c)

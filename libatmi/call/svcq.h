@@ -28,13 +28,20 @@ struct ow_svcq {
 
 enum ow_svcq_result {
 	OW_SVCQ_ABSENT = 1, /* no server advertises the service */
+	OW_SVCQ_SUSPENDED,  /* an operator has suspended it */
+	OW_SVCQ_ROUTED,	    /* the data choose the service: routed.h */
+	OW_SVCQ_CACHED,	    /* a kept reply may do: cached.h */
 };
 
 #pragma GCC visibility push(default)
 
 /* The queue of service `name`, open; *ret is valid until the next call.
- * ABSENT or -errno. */
+ * ABSENT, SUSPENDED, CACHED, ROUTED or -errno. */
 int ow_svcq_find(struct ow_ctx *c, const char *name, struct ow_svcq **ret);
+/* The same, whether or not the service has some marks: bits of enum
+ * ow_svc_mark (tables.h). */
+int ow_svcq_find_despite(struct ow_ctx *c, const char *name, uint8_t marks,
+			 struct ow_svcq **ret);
 /* Is the open queue still the service's? */
 bool ow_svcq_current(const struct ow_ctx *c, const struct ow_svcq *s);
 /* Nudge the queues of all services that this context has called. */

@@ -2,13 +2,9 @@
 /*
  * tmnull.c - the resource manager that does nothing
  *
- * Programs that use no database are built with its switch. Without a resource
- * manager there is no transaction and no connection, which is what tpgetlev()
- * and tpgetconn() report.
+ * Programs that use no database are built with its switch.
  */
 #include <xatmi.h>
-
-#include "libatmi/base/tperror.h"
 
 static int null_info(char *info, int rmid, long flags)
 {
@@ -51,14 +47,3 @@ struct xa_switch_t tmnull_switch = {
 	.xa_forget_entry = null_branch,
 	.xa_complete_entry = null_complete,
 };
-
-int tpgetlev(void)
-{
-	return 0;
-}
-
-void *tpgetconn(void)
-{
-	ow_tp_fail(TPENOENT, "no XA driver has a connection");
-	return NULL;
-}

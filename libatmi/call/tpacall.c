@@ -13,6 +13,7 @@
 #include "libatmi/call/request.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/timeout.h"
+#include "libatmi/door/rules.h"
 
 /* Send the request: its descriptor, 0 with TPNOREPLY, or -1 with tperrno. */
 static int send_request(struct ow_ctx *c, struct ow_request *rq)
@@ -21,6 +22,10 @@ static int send_request(struct ow_ctx *c, struct ow_request *rq)
 		return c->guest == NULL ? -1 : ow_guest_send(c, rq);
 	rq->begin_ns = ow_clock_mono_ns();
 	rq->deadline = ow_timeout_deadline(c, rq->flags, rq->begin_ns);
+	if (rq->flags & TPNOREPLY && c->tran != 0 &&
+	    (rq->flags & TPNOTRAN) == 0)
+		return ow_tp_fail(TPEINVAL, "TPNOREPLY inside a transaction "
+				  "needs TPNOTRAN");
 	if ((rq->flags & TPNOREPLY) == 0) {
 		if (ow_slot_need(c, rq->deadline) != 0)
 			return -1;
@@ -28,13 +33,18 @@ static int send_request(struct ow_ctx *c, struct ow_request *rq)
 		if (rq->cd == 0)
 			return ow_tp_fail(TPELIMIT, "all %d descriptors are "
 					  "in use", OW_CD_MAX - 1);
+	} else if (!c->has_slot && ow_rules_guards(c->dom) != 0 &&
+		   ow_slot_need(c, rq->deadline) != 0) {
+		return -1; /* servers want to know who asks */
 	}
 	if (ow_request_send(c, rq) != 0) {
 		ow_call_drop(c, rq->cd);
-		return -1;
+		return ow_ctx_call_failed(c, rq->flags);
 	}
-	if (rq->cd != 0)
+	if (rq->cd != 0) {
 		c->calls[rq->cd].deadline = rq->deadline;
+		c->calls[rq->cd].tran = rq->flags & TPNOTRAN ? 0 : c->tran;
+	}
 	if (c->has_slot)
 		ow_ctx_count_call(c);
 	return rq->cd;

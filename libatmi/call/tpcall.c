@@ -11,6 +11,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/await.h"
+#include "libatmi/call/cached.h"
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/deliver.h"
@@ -21,14 +22,12 @@
 #include "libatmi/call/timeout.h"
 
 /* idata is checked by ow_request_begin(). */
-static int check_args(const char *idata, char **odata, long *olen, long flags)
+static int check_args(const char *idata, char **odata, long *olen)
 {
 	struct ow_buf_info info;
 
 	if (odata == NULL || olen == NULL)
 		return ow_tp_fail(TPEINVAL, "odata or olen is NULL");
-	if (flags & TPNOREPLY)
-		return ow_tp_fail(TPEINVAL, "TPNOREPLY: use tpacall()");
 	if (*odata != NULL && *odata != idata &&
 	    ow_buf_find(*odata, &info) != 0)
 		return ow_tp_fail(TPEINVAL, "*odata %p is not a buffer from "
@@ -66,18 +65,47 @@ static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
 		ow_tp_fail(TPELIMIT, "all descriptors are in use");
 		return ow_request_end(rq, -1);
 	}
-	if (ow_request_end(rq, ow_request_send(c, rq)) != 0) {
+	r = ow_request_end(rq, ow_request_send(c, rq));
+	if (r != 0) {
 		ow_call_drop(c, rq->cd);
-		return -1;
+		return r == OW_REQUEST_ANSWERED
+			   ? ow_cached_deliver(c, odata, olen, rq->flags)
+			   : ow_ctx_call_failed(c, rq->flags);
 	}
 	ow_ctx_count_call(c);
 	do {
 		r = ow_await_reply(c, rq->cd, rq->begin_ns, rq->deadline, &cd,
 				   &reply);
 	} while (r == OW_QUEUE_SIGNAL && (rq->flags & TPSIGRSTRT));
-	if (r != 0)
-		return fail_wait(c, rq, r);
+	if (r != 0) {
+		fail_wait(c, rq, r);
+		return ow_ctx_call_failed(c, rq->flags);
+	}
+	if (rq->cache == OW_CACHED_KEEP)
+		ow_cached_keep(c, rq->begin_ns, reply);
 	return ow_deliver(c, cd, reply, odata, olen, rq->flags);
+}
+
+/* Flags that few calls have. TPTRANSUSPEND: the resource manager of this thread
+ * leaves the transaction during the call, so that the service can work in the
+ * same branch. */
+__attribute__((noinline)) static int
+call_unusual(char *svc, char *idata, long ilen, char **odata, long *olen,
+	     long flags)
+{
+	struct ow_ctx *c = ow_ctx_peek();
+	int r;
+
+	if (flags & TPNOREPLY)
+		return ow_tp_fail(TPEINVAL, "TPNOREPLY: use tpacall()");
+	flags &= ~(long)TPTRANSUSPEND;
+	if (c == NULL || c->tran == 0 || (flags & TPNOTRAN) != 0)
+		return tpcall(svc, idata, ilen, odata, olen, flags);
+	if (c->tran_hooks->leave(c) != 0)
+		return -1;
+	r = tpcall(svc, idata, ilen, odata, olen, flags);
+	c->tran_hooks->come_back(c);
+	return r;
 }
 
 int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
@@ -88,11 +116,14 @@ int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 
 	OW_PROBE2(call, svc, flags);
 	ow_tp_clear();
+	if (flags & (TPNOREPLY | TPTRANSUSPEND))
+		return call_unusual(svc, idata, ilen, odata, olen, flags);
 	c = ow_ctx_get();
-	if (c == NULL || check_args(idata, odata, olen, flags) != 0 ||
+	if (c == NULL || check_args(idata, odata, olen) != 0 ||
 	    ow_request_begin(&rq, svc, idata, ilen) != 0)
 		return -1;
 	rq.flags = flags;
+	rq.cache = OW_CACHED_MAY;
 	if (ow_ctx_need_domain(c) != 0)
 		return ow_request_end(&rq, c->guest == NULL ? -1 :
 				      ow_guest_call(c, &rq, odata, olen));

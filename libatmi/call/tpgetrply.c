@@ -66,6 +66,15 @@ static int fail_wait(struct ow_ctx *c, int r)
 	}
 }
 
+/* TPNOTRAN if the call is not of the transaction that the context is in. */
+static long outside(const struct ow_ctx *c, int cd, long flags)
+{
+	return c->tran != 0 && (flags & TPGETANY) == 0 &&
+		       c->calls[cd].tran != c->tran
+		   ? TPNOTRAN
+		   : 0;
+}
+
 int tpgetrply(int *cd, char **data, long *len, long flags)
 {
 	struct ow_envelope *reply = NULL;
@@ -81,6 +90,7 @@ int tpgetrply(int *cd, char **data, long *len, long flags)
 		return -1;
 	if (c->guest != NULL)
 		return ow_guest_getrply(c, cd, data, len, flags);
+	flags |= outside(c, *cd, flags);
 	now = ow_clock_mono_ns();
 	deadline = ow_timeout_deadline(c, flags, now);
 	if (flags & TPNOBLOCK)
@@ -89,10 +99,16 @@ int tpgetrply(int *cd, char **data, long *len, long flags)
 		r = ow_await_reply(c, flags & TPGETANY ? 0 : *cd, now,
 				   deadline, &got, &reply);
 	} while (r == OW_QUEUE_SIGNAL && (flags & TPSIGRSTRT));
-	if (r == OW_QUEUE_EMPTY)
-		return fail_empty(c, flags & TPGETANY ? 0 : *cd, now);
-	if (r != 0)
-		return fail_wait(c, r);
+	if (r == OW_QUEUE_EMPTY) {
+		fail_empty(c, flags & TPGETANY ? 0 : *cd, now);
+		return ow_ctx_call_failed(c, flags);
+	}
+	if (r != 0) {
+		fail_wait(c, r);
+		return ow_ctx_call_failed(c, flags);
+	}
 	*cd = got;
+	if (flags & TPGETANY)
+		flags |= outside(c, got, 0);
 	return ow_deliver(c, got, reply, data, len, flags);
 }

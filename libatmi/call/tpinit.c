@@ -4,17 +4,31 @@
  */
 #include <stdlib.h>
 #include <unistd.h>
+#include <userlog.h>
 #include <xatmi.h>
 
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/login.h"
 
 int tpinit(TPINIT *tpinfo)
 {
-	(void)tpinfo; /* users and groups have no meaning here */
+	struct ow_ctx *c;
+
 	ow_tp_clear();
-	return ow_ctx_get() != NULL ? 0 : -1;
+	c = ow_ctx_get();
+	if (c == NULL)
+		return -1;
+	if (tpinfo == NULL)
+		return ow_login(c, NULL);
+	c->ignores = (tpinfo->flags & TPU_MASK) == TPU_IGN;
+	if ((tpinfo->flags & TPU_MASK) == TPU_SIG)
+		userlog("tpinit: TPU_SIG: unsolicited messages do not "
+			"interrupt a program here: TPU_DIP is taken");
+	if (c->listener != NULL)
+		c->listener->look(c);
+	return ow_login(c, tpinfo);
 }
 
 int tpterm(void)
@@ -22,8 +36,17 @@ int tpterm(void)
 	struct ow_ctx *c = ow_ctx_peek();
 
 	ow_tp_clear();
+	if (ow_ctx_is_hidden())
+		return ow_tp_fail(TPEPROTO, "a handler of unsolicited messages "
+				  "may not end the context");
 	if (c != NULL && c->srvid != 0)
 		return ow_tp_fail(TPEPROTO, "a server leaves by tpexit()");
+	if (c != NULL && c->tran != 0) {
+		c->tran_hooks->abandon(c);
+		ow_ctx_leave();
+		return ow_tp_fail(TPEPROTO, "the transaction was not ended: it "
+				  "is rolled back");
+	}
 	ow_ctx_leave();
 	return 0;
 }
@@ -40,8 +63,11 @@ int tpappthrterm(void)
 
 int tpchkauth(void)
 {
+	struct ow_ctx *c;
+
 	ow_tp_clear();
-	return TPNOAUTH;
+	c = ow_ctx_get();
+	return c == NULL ? -1 : ow_login_level(c);
 }
 
 long tpgetnodeid(void)

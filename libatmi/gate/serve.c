@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +23,8 @@
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
 #include "libatmi/call/slot.h"
-#include "libatmi/log/log.h"
+#include "libatmi/gate/complain.h"
+#include "libatmi/gate/login.h"
 #include "libatmi/wire/frame.h"
 
 /* How often a wait for a reply looks for the guest's end. */
@@ -43,6 +43,8 @@
 struct guest {
 	int fd;
 	struct ow_ctx *c;
+	struct ow_gate_peer peer;
+	uint32_t introduced; /* the generation of the slot that has its row */
 	uint64_t bytes; /* of the requests of outstanding calls */
 	uint32_t size[OW_CD_MAX]; /* of each */
 };
@@ -274,6 +276,20 @@ static const char *excess(const struct guest *g, const struct ow_msg *m)
 	return NULL;
 }
 
+/* Have a slot, and its row: servers know from it who asks. One-way requests
+ * need both, too. 0, or -1 with tperrno. */
+static int need_slot(struct guest *g, uint64_t deadline)
+{
+	if (ow_slot_need(g->c, deadline) != 0)
+		return -1;
+	if (g->introduced == g->c->gen)
+		return 0;
+	if (ow_gate_introduce(g->c, &g->peer) != 0)
+		return -1;
+	g->introduced = g->c->gen;
+	return 0;
+}
+
 /* Queue the request: its descriptor in *ret_cd, or -1 with tperrno. */
 static int request(struct guest *g, const struct ow_frame *f, void *payload,
 		   int *ret_cd)
@@ -287,6 +303,9 @@ static int request(struct guest *g, const struct ow_frame *f, void *payload,
 	if (f->text[0] == '\0' ||
 	    strlen(f->text) > XATMI_SERVICE_NAME_LENGTH)
 		return ow_tp_fail(TPENOENT, "service name of a wrong length");
+	if (strncmp(f->text, ".TMIB", 5) == 0)
+		return ow_tp_fail(TPEPERM, "%s: a guest does not administrate "
+				  "the domain", f->text);
 	if (much != NULL)
 		return ow_tp_fail(TPELIMIT, "%s", much);
 	if (ow_ctx_need_domain(c) != 0)
@@ -303,9 +322,9 @@ static int request(struct guest *g, const struct ow_frame *f, void *payload,
 	ow_trace_enter(&c->trace, m);
 	c->prio_set = (enum ow_priority_set)f->prio_set;
 	c->prio_value = f->prio;
+	if (need_slot(g, rq.deadline) != 0)
+		return -1;
 	if ((rq.flags & TPNOREPLY) == 0) {
-		if (ow_slot_need(c, rq.deadline) != 0)
-			return -1;
 		rq.cd = ow_call_new(c, &rq.seq);
 		if (rq.cd == 0)
 			return ow_tp_fail(TPELIMIT, "descriptors");
@@ -314,8 +333,7 @@ static int request(struct guest *g, const struct ow_frame *f, void *payload,
 		ow_call_drop(c, rq.cd);
 		return -1;
 	}
-	if (c->has_slot)
-		ow_ctx_count_call(c);
+	ow_ctx_count_call(c);
 	g->size[rq.cd] = rq.cd != 0 ? (uint32_t)m->len : 0;
 	g->bytes += g->size[rq.cd];
 	*ret_cd = rq.cd;
@@ -347,6 +365,26 @@ static int do_get(struct guest *g, const struct ow_msg *m)
 		     false);
 }
 
+/* A wrong password costs a second, meanwhile nothing else is
+ * served. */
+static int do_login(struct guest *g, const struct ow_frame *f, void *payload)
+{
+	struct ow_frame_login l;
+	int r;
+
+	ow_tp_clear();
+	memcpy(&l, payload, sizeof(l));
+	r = ow_gate_login(g->c, &g->peer, f, &l);
+	explicit_bzero(&l, sizeof(l));
+	explicit_bzero(payload, sizeof(l));
+	if (r != 0)
+		return answer_tperror(g);
+	/* The name is that of the slot from now on. */
+	if (!g->peer.own)
+		g->introduced = g->c->gen;
+	return answer_done(g, 0);
+}
+
 static int do_operation(struct guest *g, const struct ow_frame *f,
 			void *payload)
 {
@@ -354,6 +392,8 @@ static int do_operation(struct guest *g, const struct ow_frame *f,
 	case OW_FRAME_CALL:
 	case OW_FRAME_SEND:
 		return do_request(g, f, payload);
+	case OW_FRAME_LOGIN:
+		return do_login(g, f, payload);
 	case OW_FRAME_GET:
 		return do_get(g, &f->msg);
 	case OW_FRAME_CANCEL:
@@ -386,7 +426,7 @@ static int serve_one(struct guest *g)
 	return r;
 }
 
-void ow_guest_serve(int fd, const char *label)
+void ow_guest_serve(int fd, const char *label, const struct ow_gate_peer *peer)
 {
 	struct guest *g = calloc(1, sizeof(*g));
 	struct ow_frame f;
@@ -398,12 +438,15 @@ void ow_guest_serve(int fd, const char *label)
 		return;
 	}
 	g->fd = fd;
+	g->peer = *peer;
 	g->c = ow_ctx_get();
 	if (g->c == NULL || ow_ctx_need_domain(g->c) != 0) {
 		ow_guest_refuse(fd, tperrno, ow_tp_detail());
 	} else {
 		snprintf(g->c->label, sizeof(g->c->label), "%s", label);
+		g->c->may_enter = true; /* not the guest's requests */
 		ow_frame_init(&f, OW_FRAME_WELCOME);
+		f.msg.urcode = ow_gate_auth(g->c);
 		r = send_frame(g, &f, NULL);
 		while (r == 0)
 			r = serve_one(g);
@@ -413,17 +456,6 @@ void ow_guest_serve(int fd, const char *label)
 		ow_guest_complain("a guest sent a malformed frame: closed");
 	ow_ctx_leave();
 	free(g);
-}
-
-void ow_guest_complain(const char *what)
-{
-	static _Atomic uint64_t said_ns;
-	uint64_t last = atomic_load(&said_ns), now = ow_clock_mono_ns();
-
-	if (now - last >= OW_NS_PER_SEC &&
-	    atomic_compare_exchange_strong(&said_ns, &last, now))
-		log_warn("%s (further ones within a second are not logged)",
-			 what);
 }
 
 void ow_guest_refuse(int fd, int tperr, const char *why)

@@ -9,16 +9,16 @@
 #ifndef OW_SERVE_H
 #define OW_SERVE_H
 
+struct ow_gate_peer;
+
 #define OW_GUEST_CALLS 256 /* outstanding */
 #define OW_GUEST_BYTES (256u << 20) /* of their requests */
 
 #pragma GCC visibility push(default)
 
 /* Serve the guest until it leaves; by a thread without a context. `label`: its
- * name in listings of clients. Closes `fd`. */
-void ow_guest_serve(int fd, const char *label);
-/* Log what a guest did, at most once a second: it must not fill the log. */
-void ow_guest_complain(const char *what);
+ * name in listings of clients; `peer`: who it is. Closes `fd`. */
+void ow_guest_serve(int fd, const char *label, const struct ow_gate_peer *peer);
 /* Tell a guest that it may not come in, without waiting. Closes `fd`. */
 void ow_guest_refuse(int fd, int tperr, const char *why);
 

@@ -47,6 +47,20 @@ static void the_time_out_with_the_narrowest_scope_counts(void **state)
 	assert_int_equal(ow_timeout_take(c), 20000);
 }
 
+static void an_absolute_priority_is_1_to_100(void **state)
+{
+	static const int bad[] = { 0, -1, 101, INT32_MAX, INT32_MIN };
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(tpsprio(bad[i], TPABSOLUTE), -1);
+		assert_int_equal(tperrno, TPEINVAL);
+		assert_int_equal(tpsprio(bad[i], 0), 0); /* a difference */
+	}
+	assert_int_equal(tpsprio(1, TPABSOLUTE), 0);
+	assert_int_equal(tpsprio(100, TPABSOLUTE), 0);
+}
+
 static void bad_times_and_flags_are_refused(void **state)
 {
 	assert_int_equal(tptoutset(0), -1);
@@ -213,6 +227,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(test) cmocka_unit_test_teardown(test, fresh)
 		T(the_time_out_with_the_narrowest_scope_counts),
+		T(an_absolute_priority_is_1_to_100),
 		T(bad_times_and_flags_are_refused),
 		T(TPNOTIME_means_no_deadline),
 		T(a_failed_call_uses_up_the_time_out_of_the_next_call),

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_tuxenv.c - the environment by Tuxedo's names, and errors of contexts */
+/* test_tuxenv.c - the environment by Tuxedo's names */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 #include <atmi.h>
-#include <oatmi.h>
-#include <odebug.h>
-#include <oubf.h>
 #include <Uunix.h>
 
 #include "tests/unit/libatmi/scratch.h"
@@ -60,25 +57,6 @@ static void a_faulty_file_is_reported_and_its_good_lines_taken(void **state)
 	free(file);
 }
 
-static void errors_of_a_context_are_those_of_the_thread(void **state)
-{
-	TPCONTEXT_T context = NULL;
-
-	assert_int_equal(Otpgprio(&context), -1);
-	assert_int_equal(Otperrno(&context), TPEPROTO);
-	assert_int_equal(Otperrno(&context), tperrno);
-	assert_ptr_equal(O_exget_tpurcode_addr(&context),
-			 _exget_tpurcode_addr());
-	assert_int_equal(Bfree(NULL), -1);
-	assert_int_equal(OBerror(&context), BNOTFLD);
-	assert_int_equal(tplogqinfo(0, 0), -1);
-	assert_int_equal(ONerror(&context), NEINVAL);
-	assert_string_equal(ONecodestr(&context, NEINVAL), "NEINVAL");
-	assert_non_null(ONstrerror(&context, NEINVAL));
-	ONDRX_LOG(&context, log_dump, "not written: %d", 1);
-	OTP_LOG(&context, log_dump, "not written");
-}
-
 static void which_system_call_failed_is_said_elsewhere(void **state)
 {
 	assert_non_null(strstr(Uunixmsg[Uunixerr], "tpstrerror"));
@@ -97,7 +75,6 @@ int main(void)
 		cmocka_unit_test(a_file_has_variables_and_sections),
 		cmocka_unit_test(
 		    a_faulty_file_is_reported_and_its_good_lines_taken),
-		cmocka_unit_test(errors_of_a_context_are_those_of_the_thread),
 		cmocka_unit_test(which_system_call_failed_is_said_elsewhere),
 	};
 

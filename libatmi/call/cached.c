@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cached.c - kept replies in the path of tpcall()
+ */
+#include "libatmi/call/cached.h"
+
+#include <stdlib.h>
+#include <xatmi.h>
+
+#include "libatmi/base/tperror.h"
+#include "libatmi/buffer/buf.h"
+#include "libatmi/cache/ask.h"
+#include "libatmi/call/content.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/deliver.h"
+#include "libatmi/door/rules.h"
+
+/* May this call have a kept reply? Rules about callers are checked by who
+ * serves, so that with rules each call is served. */
+static bool is_free(const struct ow_ctx *c, const struct ow_sending *data,
+		    long flags)
+{
+	return c->tran == 0 && (flags & TPNOCACHEDDATA) == 0 &&
+	       data->content.type != OW_BUF_NOTED &&
+	       (ow_rules_guards(c->dom) &
+		(OW_GUARD_AUTH | OW_GUARD_SERVICES)) == 0;
+}
+
+/* All that is sent: type, subtype, payload. */
+static int add_whole(struct ow_cache_ask *k, const struct ow_content *content)
+{
+	uint8_t head[2] = { content->type, content->sub_len };
+	int r = ow_cache_bytes_add(&k->bytes, head, sizeof(head));
+
+	if (r == 0)
+		r = ow_cache_bytes_add(&k->bytes, content->subtype,
+				       content->sub_len);
+	if (r == 0)
+		r = ow_cache_bytes_add(&k->bytes, content->payload.data,
+				       content->payload.len);
+	return r;
+}
+
+/* The key of the request: 0, or not 0: it has none. */
+static int make_key(struct ow_cache_ask *k, const struct ow_sending *data)
+{
+	int r;
+
+	k->bytes.len = 0;
+	if (k->settings.key[0] == '\0')
+		r = add_whole(k, &data->content);
+	else if (data->info.type != OW_BUF_UBF || data->buffer == NULL ||
+		 k->fields.n < 0)
+		r = OW_CACHE_BUSY;
+	else
+		r = ow_cache_bytes_fields(&k->bytes, &k->fields,
+					  (UBFH *)data->buffer);
+	if (r == 0)
+		ow_cache_ask_key(k);
+	return r;
+}
+
+static struct ow_cache_ask *of_context(struct ow_ctx *c)
+{
+	if (c->cached == NULL)
+		c->cached = calloc(1, sizeof(*c->cached));
+	return c->cached;
+}
+
+enum ow_cached_use ow_cached_look(struct ow_ctx *c, const char *svc,
+				  const struct ow_sending *data, long flags,
+				  uint64_t now_ns)
+{
+	struct ow_cache_ask *k;
+
+	if (!is_free(c, data, flags) || ow_cache_need(c->dom, false) != 0)
+		return OW_CACHED_NOT;
+	k = of_context(c);
+	if (k == NULL || ow_cache_ask_learn(c->dom, k, svc) != 0)
+		return OW_CACHED_NOT;
+	if (make_key(k, data) != 0) {
+		ow_cache_count(c->dom, k->row, OW_CACHE_UNFIT);
+		return OW_CACHED_NOT;
+	}
+	if ((flags & TPNOCACHELOOK) == 0 &&
+	    ow_cache_look(c->dom, &k->key, now_ns, &k->room, &k->reply) == 0) {
+		ow_cache_count(c->dom, k->row, OW_CACHE_HIT);
+		return OW_CACHED_FOUND;
+	}
+	ow_cache_count(c->dom, k->row, OW_CACHE_MISS);
+	return flags & TPNOCACHEADD ? OW_CACHED_NOT : OW_CACHED_KEEP;
+}
+
+void ow_cached_keep(struct ow_ctx *c, uint64_t begin_ns,
+		    const struct ow_envelope *reply)
+{
+	struct ow_cache_ask *k = c->cached;
+	const struct ow_msg *m = reply->head;
+	struct ow_cache_reply kept = {
+		.buftype = m->buftype,
+		.sub_len = m->sub_len,
+		.urcode = m->urcode,
+		.payload = reply->payload.data,
+		.len = m->len,
+	};
+	int r = OW_CACHE_BUSY;
+
+	if (m->tperr != 0)
+		return;
+	if (reply->payload.data != NULL && m->buftype != OW_BUF_NOTED)
+		r = ow_cache_put(c->dom, &k->key,
+				  begin_ns + k->settings.ttl_ns, &kept);
+	ow_cache_count(c->dom, k->row,
+		       r == 0 ? OW_CACHE_KEPT : OW_CACHE_UNFIT);
+	ow_cache_ask_end(k);
+}
+
+int ow_cached_deliver(struct ow_ctx *c, char **data, long *len, long flags)
+{
+	struct ow_cache_ask *k = c->cached;
+	struct ow_msg m = { .buftype = k->reply.buftype,
+			    .sub_len = k->reply.sub_len,
+			    .len = k->reply.len,
+			    .urcode = k->reply.urcode };
+	struct ow_envelope e;
+	int r;
+
+	ow_envelope_init(&e, &m, sizeof(m), c->dom->blocks);
+	e.payload.data = (void *)(uintptr_t)k->reply.payload;
+	e.payload.len = k->reply.len;
+	r = ow_deliver_content(&e, data, len, flags);
+	tpurcode = (long)m.urcode;
+	ow_cache_ask_end(k);
+	return r;
+}

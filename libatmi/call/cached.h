@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cached.h - kept replies in the path of tpcall()
+ *
+ * Station 2 of a call whose service has the mark OW_SVC_CACHED, and again at
+ * station 8. Other services come by none of it. A call asks for no kept reply,
+ * and leaves none, where a rule says who may call, in a transaction, and with
+ * a call header.
+ */
+#ifndef OW_CACHED_H
+#define OW_CACHED_H
+
+#include <stdint.h>
+
+struct ow_ctx;
+struct ow_envelope;
+struct ow_sending;
+
+/* What a kept reply has to do with a request (struct ow_request). */
+enum ow_cached_use {
+	OW_CACHED_NOT = 0, /* nothing: not tpcall(), or not to be cached */
+	OW_CACHED_MAY,	   /* a kept reply would do */
+	OW_CACHED_KEEP,	   /* there is none: the reply is to be kept */
+	OW_CACHED_FOUND,   /* there is one: ow_cached_deliver() */
+};
+
+#pragma GCC visibility push(default)
+
+/* The service is cached, and the request MAY: NOT, KEEP or FOUND. now_ns: when
+ * the call began. */
+enum ow_cached_use ow_cached_look(struct ow_ctx *c, const char *svc,
+				  const struct ow_sending *data, long flags,
+				  uint64_t now_ns);
+/* The reply of a request that is KEEP, and began at begin_ns. */
+void ow_cached_keep(struct ow_ctx *c, uint64_t begin_ns,
+		    const struct ow_envelope *reply);
+/* The kept reply becomes the program's buffer: 0, or -1 with tperrno. */
+int ow_cached_deliver(struct ow_ctx *c, char **data, long *len, long flags);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tpconnect.c - begin a conversation with a service
+ *
+ * The request goes the way of every request (request.c) and has no deadline of
+ * its own: it stays on record for as long as the conversation lasts, so that
+ * the death of the server is news whenever it comes. The server finds the
+ * deadline of tpconnect() in another word, and accepts no later.
+ */
+#include <stdatomic.h>
+#include <xatmi.h>
+
+#include "libatmi/base/probe.h"
+#include "libatmi/base/tperror.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/converse.h"
+#include "libatmi/call/deliver.h"
+#include "libatmi/call/life.h"
+#include "libatmi/call/request.h"
+#include "libatmi/call/slot.h"
+#include "libatmi/call/timeout.h"
+#include "libatmi/converse/talk.h"
+
+#define DIRECTIONS (TPSENDONLY | TPRECVONLY)
+
+/* The parts of the request that only conversations have. */
+static void fill_origin(struct ow_ctx *c, const struct ow_request *rq,
+			struct ow_msg *m)
+{
+	uint64_t tran = rq->flags & TPNOTRAN ? 0 : c->tran;
+
+	*m = (struct ow_msg){ .flags = (uint32_t)rq->flags | TPCONV,
+			      .clt_slot = c->slot,
+			      .clt_gen = c->gen,
+			      .urcode = (int64_t)rq->deadline,
+			      .talk_op = OW_TALK_CONNECT };
+	m->flags &= ~(OW_MSG_AUTOTRAN | OW_MSG_TALK_TRAN);
+	if (tran != 0) {
+		m->flags |= OW_MSG_TALK_TRAN;
+		m->tran = tran;
+	}
+	ow_trace_stamp(&c->trace, m);
+}
+
+/* Queue the request: 0 with the conversation, or -1 with tperrno. */
+static int send_request(struct ow_ctx *c, struct ow_request *rq,
+			struct ow_talk **ret)
+{
+	struct ow_talk *t;
+	struct ow_msg origin;
+
+	if (ow_ctx_need_domain(c) != 0)
+		return c->guest == NULL ? -1 : ow_tp_fail(
+			TPEPROTO, "the domain is another user's: guests call, "
+			"they do not converse");
+	rq->begin_ns = ow_clock_mono_ns();
+	rq->deadline = ow_timeout_deadline(c, rq->flags, rq->begin_ns);
+	if (ow_slot_need(c, rq->deadline) != 0)
+		return -1;
+	fill_origin(c, rq, &origin);
+	if (ow_converse_begin(c, true, &origin, &t) != 0)
+		return -1;
+	t->tran = ow_msg_tran(&origin);
+	origin.cd = t->cd + 1;
+	origin.seq = t->seq;
+	rq->origin = &origin;
+	if (ow_request_send(c, rq) != 0) {
+		ow_talk_drop(c->talks, t);
+		return -1;
+	}
+	ow_ctx_count_call(c);
+	*ret = t;
+	return 0;
+}
+
+/* Did it end before it began? */
+static bool is_refused(const struct ow_talk *t)
+{
+	const struct ow_msg *m = t->end.head;
+
+	return t->far.seq == 0 && t->state == OW_TALK_OVER &&
+	       (m == NULL || (m->tperr != 0 && m->tperr != TPESVCFAIL));
+}
+
+/* Wait until a server has accepted: the descriptor, or -1 with tperrno. */
+static int await_server(struct ow_ctx *c, const struct ow_request *rq,
+			struct ow_talk *t)
+{
+	bool direct = false;
+	int r = 0;
+
+	while (r == 0 && t->state == OW_TALK_CALLING) {
+		r = ow_converse_wait(c, t, rq->deadline, &direct);
+		if (r == OW_QUEUE_SIGNAL && (rq->flags & TPSIGRSTRT))
+			r = 0;
+	}
+	if (r == 0 && !is_refused(t))
+		return t->cd;
+	if (r != 0)
+		ow_converse_fail(c, r, "a server of the service");
+	else if (t->end.head != NULL)
+		ow_deliver_error(t->end.head);
+	else
+		ow_tp_fail(TPESVCERR, "the server did not begin");
+	ow_talk_drop(c->talks, t);
+	return ow_ctx_call_failed(c, rq->flags);
+}
+
+int tpconnect(char *svc, char *data, long len, long flags)
+{
+	struct ow_talk *t = NULL;
+	struct ow_request rq;
+	struct ow_ctx *c;
+
+	OW_PROBE2(call, svc, flags);
+	ow_tp_clear();
+	if ((flags & DIRECTIONS) == DIRECTIONS)
+		return ow_tp_fail(TPEINVAL, "TPSENDONLY and TPRECVONLY: one of "
+				  "both");
+	c = ow_ctx_get();
+	if (c == NULL || ow_request_begin(&rq, svc, data, len) != 0)
+		return -1;
+	rq.flags = flags;
+	/* While it waits, the thread may be cancelled: it owns nothing then. */
+	if (ow_request_end(&rq, send_request(c, &rq, &t)) != 0)
+		return ow_ctx_call_failed(c, flags);
+	return await_server(c, &rq, t);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tpdiscon.c - leave a conversation at once
+ */
+#include <xatmi.h>
+
+#include "libatmi/base/tperror.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/converse.h"
+#include "libatmi/converse/post.h"
+#include "libatmi/converse/talk.h"
+
+int tpdiscon(int cd)
+{
+	struct ow_ctx *c;
+	struct ow_talk *t;
+
+	ow_tp_clear();
+	if (ow_converse_find(cd, &c, &t) != 0)
+		return -1;
+	ow_talk_hang_up(c->talks, t);
+	ow_talk_drop(c->talks, t);
+	return 0;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * login.c - the gate says who stands behind a client slot
+ */
+#include "libatmi/gate/login.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <xatmi.h>
+
+#include "libatmi/base/owned.h"
+#include "libatmi/base/tperror.h"
+#include "libatmi/call/await.h"
+#include "libatmi/call/calls.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/request.h"
+#include "libatmi/call/slot.h"
+#include "libatmi/door/door.h"
+#include "libatmi/door/passwords.h"
+#include "libatmi/gate/complain.h"
+#include "libatmi/log/log.h"
+
+/* After a wrong password. */
+#define PAUSE_NS OW_NS_PER_SEC
+/* A login without a deadline of its own. */
+#define LIMIT_NS (60 * OW_NS_PER_SEC)
+
+/* One hash at a time: each takes 64 MiB and a CPU. */
+static pthread_mutex_t hash_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Rows of callers have one writer at a time. */
+static pthread_mutex_t write_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int write_down(struct ow_ctx *c, uint32_t slot,
+		      const struct ow_caller *who)
+{
+	int r;
+
+	pthread_mutex_lock(&write_lock);
+	r = ow_callers_write(c->dom, slot, who);
+	pthread_mutex_unlock(&write_lock);
+	if (r == 0)
+		return 0;
+	return ow_tp_fail(TPEOS, "the gate cannot write down who calls: %s",
+			  r < 0 ? strerror(-r) : "no shared memory");
+}
+
+int ow_gate_introduce(struct ow_ctx *c, const struct ow_gate_peer *peer)
+{
+	struct ow_caller who = peer->who;
+
+	who.gen = c->gen;
+	return write_down(c, c->slot, &who);
+}
+
+int ow_gate_auth(struct ow_ctx *c)
+{
+	return (int)(ow_rules_guards(c->dom) & OW_GUARD_AUTH);
+}
+
+/* ---- the password ---- */
+
+static int refuse(const char *name, const struct ow_gate_peer *peer,
+		  const char *why)
+{
+	struct timespec pause = { .tv_sec = PAUSE_NS / OW_NS_PER_SEC };
+	char text[160];
+
+	snprintf(text, sizeof(text), "login as %.31s by process %d of user %u "
+		 "is refused: %s", name, (int)peer->pid, peer->who.uid, why);
+	ow_guest_complain(text);
+	nanosleep(&pause, NULL);
+	return ow_tp_fail(TPEPERM, "user name or password is wrong");
+}
+
+static int check_password(const char *path, const char *name,
+			  const char *password,
+			  const struct ow_gate_peer *peer)
+{
+	int r;
+
+	if (path[0] == '\0')
+		return 0; /* the service alone decides */
+	pthread_mutex_lock(&hash_lock);
+	r = ow_passwords_check(path, name, password);
+	pthread_mutex_unlock(&hash_lock);
+	if (r == 0)
+		return 0;
+	if (r == OW_PASSWORDS_WRONG)
+		return refuse(name, peer, "wrong name or password");
+	log_error("passwords: %s: %s", path,
+		  r == OW_PASSWORDS_BLIND ? "libsodium is not installed"
+					  : ow_owned_strerror(r));
+	return ow_tp_fail(TPESYSTEM, "the gate cannot read its passwords; its "
+			  "log says why");
+}
+
+/* ---- the service that decides ---- */
+
+static void compose(const struct ow_frame *f, const struct ow_frame_login *l,
+		    TPINIT *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	snprintf(ret->usrname, sizeof(ret->usrname), "%.31s", f->text);
+	memcpy(ret->passwd, l->password, sizeof(ret->passwd));
+	memcpy(ret->cltname, l->cltname, sizeof(ret->cltname));
+	memcpy(ret->grpname, l->grpname, sizeof(ret->grpname));
+	ret->flags = (long)l->flags;
+	ret->data = (long)l->data;
+	ret->datalen = sizeof(ret->data);
+}
+
+/* Send it, vouched for, and wait: 0 with the reply's head, -1 with tperrno. */
+static int call(struct ow_ctx *c, const char *svc, TPINIT *init,
+		uint64_t deadline, struct ow_msg *ret)
+{
+	struct ow_msg origin = { .deadline_ns = deadline };
+	struct ow_request rq = { .svc = svc, .deadline = deadline,
+				 .origin = &origin };
+	struct ow_content *data = &rq.data.content;
+	struct ow_envelope *e = NULL;
+	uint64_t now = ow_clock_mono_ns();
+	int got, r;
+
+	if (ow_slot_need(c, deadline) != 0)
+		return -1;
+	rq.data.info.type = OW_BUF_CARRAY;
+	data->type = OW_BUF_CARRAY;
+	data->payload.data = init;
+	data->payload.len = sizeof(*init);
+	rq.cd = ow_call_new(c, &rq.seq);
+	if (rq.cd == 0)
+		return ow_tp_fail(TPELIMIT, "descriptors");
+	origin.clt_slot = c->slot;
+	origin.clt_gen = c->gen;
+	origin.cd = rq.cd;
+	origin.seq = rq.seq;
+	r = ow_request_send(c, &rq);
+	if (r == 0) {
+		r = ow_await_reply(c, rq.cd, now, deadline, &got, &e);
+		if (r == 0)
+			*ret = *e->head;
+		else
+			ow_tp_fail(TPETIME, "no answer of %s", svc);
+	}
+	ow_call_drop(c, rq.cd);
+	return r == 0 ? 0 : -1;
+}
+
+static int ask_service(struct ow_ctx *c, const char *svc,
+		       const struct ow_gate_peer *peer,
+		       const struct ow_frame *f, const struct ow_frame_login *l,
+		       int64_t *ret_key)
+{
+	uint64_t now = ow_clock_mono_ns();
+	struct ow_msg answer = { 0 };
+	TPINIT init;
+	int r;
+
+	compose(f, l, &init);
+	r = call(c, svc, &init,
+		 ow_deadline_clamp(f->msg.deadline_ns, now + LIMIT_NS),
+		 &answer);
+	explicit_bzero(&init, sizeof(init));
+	if (r != 0)
+		log_error("service %s, which lets users in: %s", svc,
+			  ow_tp_detail());
+	if (r != 0)
+		return ow_tp_fail(TPESYSTEM, "service %s, which lets users in, "
+				  "does not answer", svc);
+	if (answer.tperr == TPESVCFAIL)
+		return refuse(f->text, peer, "its service says no");
+	if (answer.tperr != 0)
+		return ow_tp_fail(TPESYSTEM, "service %s, which lets users in: "
+				  "%s", svc, tpecodestr(answer.tperr));
+	*ret_key = answer.urcode;
+	return 0;
+}
+
+/* ---- a login ---- */
+
+/* Whose slot is it? 0 with slot and generation, -1 with tperrno. */
+static int find_slot(struct ow_ctx *c, const struct ow_gate_peer *peer,
+		     const struct ow_msg *m, uint32_t *ret_slot,
+		     uint32_t *ret_gen)
+{
+	const struct ow_clt *clt = &c->dom->tables->clt[m->clt_slot];
+
+	*ret_slot = c->slot;
+	*ret_gen = c->gen;
+	if (!peer->own || m->clt_gen == 0)
+		return 0;
+	*ret_slot = m->clt_slot;
+	*ret_gen = m->clt_gen;
+	if (m->clt_slot >= atomic_load(&c->dom->tables->head->clt_high) ||
+	    atomic_load(&clt->gen) != m->clt_gen ||
+	    ow_proc_id_pid(atomic_load(&clt->owner)) != peer->pid)
+		return ow_tp_fail(TPEPERM, "the client slot is another "
+				  "process's");
+	return 0;
+}
+
+static int check(struct ow_ctx *c, struct ow_gate_peer *peer,
+		 const struct ow_frame *f, const struct ow_frame_login *l,
+		 struct ow_door *door)
+{
+	const struct ow_rules_security *s;
+	int64_t key = 0;
+	int r = ow_door_read(door, c->dom);
+
+	if (r < 0)
+		return ow_tp_fail(TPESYSTEM, "the rules cannot be read: %s",
+				  strerror(-r));
+	if (!ow_passwords_name_ok(f->text))
+		return refuse("?", peer, "that is no name");
+	if (door->rules == NULL)
+		return 0;
+	s = ow_rules_security(door->rules);
+	if (s->auth == TPNOAUTH)
+		return 0;
+	if (s->auth == TPSYSAUTH && s->passwords[0] == '\0')
+		return ow_tp_fail(TPESYSTEM, "there is no file of passwords");
+	if (check_password(s->passwords, f->text, l->password, peer) != 0)
+		return -1;
+	if (s->auth == TPAPPAUTH &&
+	    ask_service(c, s->authsvc, peer, f, l, &key) != 0)
+		return -1;
+	peer->who.appkey = key;
+	snprintf(peer->who.login, sizeof(peer->who.login), "%.31s", f->text);
+	return 0;
+}
+
+int ow_gate_login(struct ow_ctx *c, struct ow_gate_peer *peer,
+		  const struct ow_frame *f, struct ow_frame_login *l)
+{
+	struct ow_door door = { 0 };
+	struct ow_caller who;
+	uint32_t slot, gen;
+	int r;
+
+	l->password[OW_FRAME_NAME - 1] = '\0';
+	l->cltname[OW_FRAME_NAME - 1] = '\0';
+	l->grpname[OW_FRAME_NAME - 1] = '\0';
+	if (ow_slot_need(c, f->msg.deadline_ns) != 0)
+		return -1;
+	r = check(c, peer, f, l, &door);
+	ow_door_close(&door);
+	if (r == 0)
+		r = find_slot(c, peer, &f->msg, &slot, &gen);
+	if (r != 0)
+		return -1;
+	log_info("process %d of user %u has logged in as %s", (int)peer->pid,
+		 peer->who.uid, f->text);
+	who = peer->who;
+	who.gen = gen;
+	return write_down(c, slot, &who);
+}
