@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * talk.h - the conversations of a context: descriptors, states, windows
+ *
+ * A *talk* is one end of a conversation, in the context of a program. Both ends
+ * receive on the reply queue that their context has anyway. A conversation
+ * begins with a request, which names the end of the program that connects, and
+ * ends with the reply to that request; between them go messages of kind
+ * OW_MSG_TALK. doc/design/conversations.md has the reasons, and what a kill
+ * leaves at each step.
+ *
+ * A message belongs to a talk if slot, generation, descriptor and sequence are
+ * the talk's. The sequence is never used again in its context.
+ *
+ * Window: a sender has at most OW_TALK_WINDOW messages, and about
+ * OW_TALK_BYTES, under way that the other program has not fetched. Each
+ * message says how many its sender has fetched so far; a message of its own
+ * (OW_TALK_TAKEN) says so when half of the window was fetched since.
+ *
+ * Of one thread, as the context.
+ */
+#ifndef OW_TALK_H
+#define OW_TALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libatmi/base/proc.h"
+#include "libatmi/transport/envelope.h"
+
+struct ow_domain;
+struct ow_queue;
+
+#define OW_TALK_WINDOW 32u
+#define OW_TALK_BYTES  (UINT64_C(1) << 20)
+/* A descriptor travels as one more: 0 means that no reply is wanted. */
+#define OW_TALK_MAX    16383
+
+enum ow_talk_state {
+	OW_TALK_CALLING, /* the request is out, no server has accepted it */
+	OW_TALK_OPEN,
+	OW_TALK_OVER, /* the program has yet to be told how it has ended */
+};
+
+/* Who may send. */
+enum ow_talk_turn {
+	OW_TURN_EITHER, /* tpconnect() said nothing */
+	OW_TURN_OURS,
+	OW_TURN_THEIRS,
+};
+
+/* The other end. */
+struct ow_talk_far {
+	uint32_t slot, gen;
+	int32_t cd; /* as it travels */
+	uint64_t seq;
+	ow_proc_id process; /* 0: unknown */
+};
+
+/* A message that has come and was not fetched. */
+struct ow_talk_kept {
+	struct ow_talk_kept *next;
+	struct ow_envelope e;
+};
+
+struct ow_talk {
+	enum ow_talk_state state;
+	enum ow_talk_turn turn;
+	bool began; /* by tpconnect() at this end */
+	int cd;
+	uint64_t seq;
+	uint32_t svc;
+	uint64_t tran; /* of which both ends take part; 0: none */
+	struct ow_talk_far far;
+	struct ow_queue *queue; /* of the other end; NULL: not open */
+	uint64_t look_ns; /* when to see whether the other end lives */
+	/* sent to the other end */
+	uint32_t sent, acked;
+	uint64_t unacked; /* bytes */
+	uint64_t size[OW_TALK_WINDOW]; /* of those not acknowledged */
+	/* received from it */
+	uint32_t got, taken, told; /* came, fetched, acknowledged */
+	uint64_t untold; /* bytes fetched and not acknowledged */
+	struct ow_talk_kept *first, *last;
+	/* OVER */
+	long event; /* TPEV_... */
+	struct ow_envelope end; /* the reply that ended it; head NULL: none */
+};
+
+struct ow_talks {
+	struct ow_domain *dom;
+	uint32_t slot, gen; /* of the context */
+	struct ow_talk **talk; /* [n], by descriptor; NULL: free */
+	int n, open;
+	uint64_t fresh_ns; /* until then the context need not look for news */
+};
+
+#pragma GCC visibility push(default)
+
+/* For the context in a slot; NULL: no memory. */
+struct ow_talks *ow_talks_new(struct ow_domain *d, uint32_t slot,
+			      uint32_t gen);
+/* Close what is left: ow_talks_hang_up() comes before. Accepts NULL. */
+void ow_talks_free(struct ow_talks *ts);
+/* In a forked child: close the descriptors of queues. Accepts NULL. */
+void ow_talks_forked(struct ow_talks *ts);
+
+/* A talk with the lowest free descriptor: 0, -EMFILE (all are in use),
+ * -ENOMEM. */
+int ow_talk_new(struct ow_talks *ts, uint64_t seq, struct ow_talk **ret);
+/* The talk with this descriptor, or NULL. */
+struct ow_talk *ow_talk_find(const struct ow_talks *ts, int cd);
+/* The program hears of the other end no more: forget it, without a word. */
+void ow_talk_drop(struct ow_talks *ts, struct ow_talk *t);
+
+/* The other end is where the message `m` says (a request to connect, or an
+ * acceptance). */
+void ow_talk_meet(struct ow_talks *ts, struct ow_talk *t,
+		  const struct ow_talk_far *far);
+/* The talk has ended with `event`. The first end counts. */
+void ow_talk_over(struct ow_talk *t, long event);
+
+/* The program has got message `m`. */
+void ow_talk_fetched(struct ow_talk *t, const struct ow_msg *m);
+/* Keep a message until the program fetches it: 0, or -ENOMEM; then the envelope
+ * is unchanged. */
+int ow_talk_keep(struct ow_talk *t, struct ow_envelope *e);
+/* Free the first message that is kept. */
+void ow_talk_shift(struct ow_talk *t);
+
+/* May one more message be sent? */
+bool ow_talk_has_room(const struct ow_talk *t);
+/* A message of `len` bytes was sent. */
+void ow_talk_sent(struct ow_talk *t, uint64_t len);
+/* The other program has fetched `taken` messages so far. */
+void ow_talk_acknowledged(struct ow_talk *t, uint32_t taken);
+/* Is it time to tell how many were fetched? */
+bool ow_talk_owes(const struct ow_talk *t);
+
+#pragma GCC visibility pop
+#endif
