@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * letter.h - what tpevsrv is asked: posts and subscriptions
+ *
+ * The services of tpevsrv get CARRAY buffers with what is defined here, because
+ * a post carries a name beside its data. tpreturn()'s rcode is the answer: a
+ * number, or with TPFAIL a tperrno.
+ */
+#ifndef OW_LETTER_H
+#define OW_LETTER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libatmi/subs/subs.h"
+
+struct ow_content;
+
+/* Services of tpevsrv. */
+#define OW_EVENT_POST	     "@TPEVPOST"
+#define OW_EVENT_SUBSCRIBE   "@TPEVSUBS"
+#define OW_EVENT_UNSUBSCRIBE "@TPEVUNSUBS"
+
+#define OW_LETTER_MAGIC 0x544c574fu
+
+/* A post: this head, the name of the event with its NUL, the payload as it
+ * travels (wire/msg.h). */
+struct ow_letter {
+	uint32_t magic;
+	uint32_t flags; /* of tppost() */
+	uint8_t type;	/* enum ow_buf_type */
+	uint8_t sub_len;
+	uint16_t name_len; /* with the NUL */
+	uint32_t pad;
+	uint64_t len;
+};
+
+/* A post that tpevsrv has received. */
+struct ow_post {
+	char name[OW_SUBS_EVENT + 1];
+	long flags;
+	char *data; /* typed buffer of the receiver; NULL: no data */
+	long len;
+};
+
+/* A wish to remove: subscription `id`, or with -1 all of the owner. */
+struct ow_unsubscription {
+	uint32_t magic;
+	uint32_t pad;
+	int64_t id;
+	struct ow_sub_owner owner;
+};
+
+/* A wish to subscribe. */
+struct ow_subscription {
+	uint32_t magic;
+	uint32_t pad;
+	struct ow_sub sub;
+};
+
+#pragma GCC visibility push(default)
+
+/* A CARRAY buffer with the post, of *ret_len bytes; NULL: no memory. */
+char *ow_letter_write(const char *event, long flags,
+		      const struct ow_content *k, long *ret_len);
+/* Read a post of `len` bytes: 0, and event->data is to be freed by tpfree();
+ * -EBADMSG, -ENOMEM, -EPROTOTYPE (a view that is not known here). */
+int ow_letter_read(const char *letter, long len, struct ow_post *event);
+
+#pragma GCC visibility pop
+#endif

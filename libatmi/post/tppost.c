@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tppost.c - publish an event
+ *
+ * One look into the subscriptions, in shared memory: if none matches, that is
+ * all. Else the event goes to tpevsrv, which delivers it.
+ */
+#include <stdatomic.h>
+#include <string.h>
+#include <xatmi.h>
+
+#include "libatmi/base/tperror.h"
+#include "libatmi/buffer/buf.h"
+#include "libatmi/cache/cache.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/life.h"
+#include "libatmi/call/request.h"
+#include "libatmi/domain/tables.h"
+#include "libatmi/door/rules.h"
+#include "libatmi/post/letter.h"
+#include "libatmi/subs/subs.h"
+
+/* Of the flags of tppost(), those of the call to tpevsrv. */
+#define CALL_FLAGS (TPNOTRAN | TPSIGRSTRT | TPNOTIME | TPNOBLOCK)
+
+static int check_event(const char *event)
+{
+	if (event == NULL || *event == '\0')
+		return ow_tp_fail(TPEINVAL, "the event has no name");
+	if (strnlen(event, OW_SUBS_EVENT + 1) > OW_SUBS_EVENT)
+		return ow_tp_fail(TPEINVAL, "event %.50s...: longer than %u "
+				  "characters", event, OW_SUBS_EVENT);
+	return 0;
+}
+
+/* Ask tpevsrv to deliver: the number of consumers, or -1 with tperrno. */
+static int deliver(const char *event, const struct ow_content *k, long flags)
+{
+	long len = 0, olen = 0;
+	char *letter = ow_letter_write(event, flags, k, &len), *answer = letter;
+	int r;
+
+	if (letter == NULL)
+		return ow_tp_fail(TPEOS, "no memory for an event");
+	if (flags & TPNOREPLY) {
+		r = tpacall((char *)OW_EVENT_POST, letter, len,
+			    (flags & CALL_FLAGS) | TPNOREPLY);
+		tpurcode = 0;
+	} else {
+		r = tpcall((char *)OW_EVENT_POST, letter, len, &answer, &olen,
+			   flags & CALL_FLAGS);
+		if (r == 0)
+			r = (int)tpurcode;
+		else if (tperrno == TPESVCFAIL && tpurcode == TPEPERM)
+			r = ow_tp_fail(TPEPERM, "the rules do not let this "
+				       "client post %s", event);
+	}
+	ow_buf_free(answer);
+	return r;
+}
+
+/* May any subscriber want it? 1; 0; -1 with tperrno: no tpevsrv runs. */
+static int look(struct ow_ctx *c, const char *event)
+{
+	const struct ow_tables *t = c->dom->tables;
+	bool wanted = true;
+	int svc = ow_svc_find(t, OW_EVENT_POST);
+
+	if (svc < 0 || !ow_svc_is_open(&t->svc[svc]))
+		return ow_tp_fail(TPENOENT, "no tpevsrv runs");
+	/* Rules are tpevsrv's business. */
+	if ((ow_rules_guards(c->dom) & OW_GUARD_EVENTS) != 0)
+		return 1;
+	/* Whatever hinders the look: tpevsrv knows more. */
+	if (ow_subs_need(c->dom, false) != 0 ||
+	    ow_subs_look(c->dom, event, &wanted) != 0)
+		return 1;
+	return wanted;
+}
+
+static int post(struct ow_ctx *c, const char *event,
+		const struct ow_request *rq, long flags)
+{
+	int r = ow_ctx_need_domain(c);
+
+	if (r < 0)
+		return -1;
+	if (r != OW_CTX_GUEST) /* else tpevsrv does, if the guest may post */
+		ow_cache_event(c->dom, event);
+	r = r == OW_CTX_GUEST ? 1 : look(c, event);
+	if (r == 0)
+		tpurcode = 0;
+	return r <= 0 ? r : deliver(event, &rq->data.content, flags);
+}
+
+int tppost(char *eventname, char *data, long len, long flags)
+{
+	struct ow_request rq;
+	struct ow_ctx *c;
+
+	ow_tp_clear();
+	c = ow_ctx_get();
+	if (c == NULL || check_event(eventname) != 0 ||
+	    ow_request_begin(&rq, OW_EVENT_POST, data, len) != 0)
+		return -1;
+	return ow_request_end(&rq, post(c, eventname, &rq, flags));
+}

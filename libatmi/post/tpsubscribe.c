@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tpsubscribe.c - subscribe to events; tpunsubscribe() ends subscriptions
+ */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <xatmi.h>
+
+#include "libatmi/base/clock.h"
+#include "libatmi/base/deadline.h"
+#include "libatmi/base/proc.h"
+#include "libatmi/base/tperror.h"
+#include "libatmi/buffer/buf.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/life.h"
+#include "libatmi/call/slot.h"
+#include "libatmi/domain/tables.h"
+#include "libatmi/post/letter.h"
+#include "libubf/regex/regex.h"
+
+#define CALL_FLAGS (TPNOTRAN | TPSIGRSTRT | TPNOTIME | TPNOBLOCK)
+
+/* ---- who subscribes ---- */
+
+/* The context, which may subscribe; NULL with tperrno. */
+static struct ow_ctx *find_context(void)
+{
+	struct ow_ctx *c = ow_ctx_get();
+	int r;
+
+	if (c == NULL)
+		return NULL;
+	r = ow_ctx_need_domain(c);
+	if (r == OW_CTX_GUEST)
+		ow_tp_fail(TPEPERM, "a guest may not subscribe");
+	return r == 0 ? c : NULL;
+}
+
+/* 0, or -1 with tperrno. A client is known by its slot. */
+static int find_owner(struct ow_ctx *c, struct ow_sub_owner *ret)
+{
+	const struct ow_tables *t = c->dom->tables;
+	uint64_t deadline;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->srvid = c->srvid;
+	ret->pid = (int32_t)getpid();
+	if (c->srvid != 0) {
+		ret->start = atomic_load(&t->srv[c->srvid].start);
+		return 0;
+	}
+	deadline = ow_deadline_after(ow_clock_mono_ns(), c->dom->tout_ms);
+	if (ow_slot_need(c, deadline) != 0)
+		return -1;
+	ret->slot = c->slot;
+	ret->gen = c->gen;
+	return 0;
+}
+
+/* ---- what tpevsrv is asked ---- */
+
+/* Ask a service of tpevsrv: its number, or -1 with tperrno. */
+static long ask(const char *svc, const void *wish, size_t size, long flags)
+{
+	char *data = ow_buf_new(OW_BUF_CARRAY, size);
+	long olen = 0, n = -1;
+
+	if (data == NULL)
+		return ow_tp_fail(TPEOS, "no memory");
+	memcpy(data, wish, size);
+	if (tpcall((char *)svc, data, (long)size, &data, &olen,
+		   flags & CALL_FLAGS) == 0)
+		n = tpurcode;
+	else if (tperrno == TPENOENT)
+		ow_tp_fail(TPENOENT, "no tpevsrv runs");
+	else if (tperrno == TPESVCFAIL && tpurcode == TPELIMIT)
+		ow_tp_fail(TPELIMIT, "there are %u subscriptions already",
+			   OW_SUBS_MAX);
+	else if (tperrno == TPESVCFAIL && tpurcode == TPEPERM)
+		ow_tp_fail(TPEPERM, "the rules do not let this client "
+			   "subscribe");
+	else if (tperrno == TPESVCFAIL)
+		ow_tp_fail(TPESVCFAIL, "tpevsrv: %s",
+			   tpecodestr((int)tpurcode));
+	ow_buf_free(data);
+	return n;
+}
+
+/* ---- tpsubscribe() ---- */
+
+static int check_text(const char *what, const char *text, char *to)
+{
+	size_t n = strnlen(text, OW_SUBS_TEXT);
+
+	if (n == OW_SUBS_TEXT)
+		return ow_tp_fail(TPEINVAL, "%s: longer than %u characters",
+				  what, OW_SUBS_TEXT - 1);
+	memcpy(to, text, n);
+	return 0;
+}
+
+static int check_pattern(const char *pattern)
+{
+	struct ow_regex re;
+	char why[128] = "";
+
+	if (ow_regex_compile(&re, pattern, why, sizeof(why)) != 0)
+		return ow_tp_fail(TPEINVAL, "eventexpr \"%.60s\": %s", pattern,
+				  why);
+	ow_regex_close(&re);
+	return 0;
+}
+
+static int set_service(const TPEVCTL *ctl, struct ow_sub *sub)
+{
+	size_t n = strnlen(ctl->name1, sizeof(ctl->name1));
+
+	if ((ctl->flags & TPEVSERVICE) == 0 ||
+	    (ctl->flags & ~(long)(TPEVSERVICE | TPEVPERSIST)) != 0)
+		return ow_tp_fail(TPEINVAL, "ctl->flags %ld: want TPEVSERVICE, "
+				  "perhaps with TPEVPERSIST", ctl->flags);
+	if (n == 0 || n == sizeof(ctl->name1))
+		return ow_tp_fail(TPEINVAL, "ctl->name1: want the name of a "
+				  "service");
+	memcpy(sub->service, ctl->name1, n);
+	sub->flags = OW_SUB_SERVICE;
+	if (ctl->flags & TPEVPERSIST)
+		sub->flags |= OW_SUB_PERSIST;
+	return 0;
+}
+
+/* Unsolicited messages to this client. */
+static int set_client(struct ow_ctx *c, struct ow_sub *sub)
+{
+	if (c->srvid != 0)
+		return ow_tp_fail(TPEINVAL, "ctl is NULL: a server gets no "
+				  "unsolicited messages");
+	memcpy(sub->cltid, c->clt->cltid, sizeof(sub->cltid));
+	sub->flags = OW_SUB_NOTIFY;
+	return 0;
+}
+
+long tpsubscribe(char *eventexpr, char *filter, TPEVCTL *ctl, long flags)
+{
+	struct ow_subscription wish = { .magic = OW_LETTER_MAGIC };
+	struct ow_sub *sub = &wish.sub;
+	struct ow_ctx *c;
+
+	ow_tp_clear();
+	if (eventexpr == NULL || *eventexpr == '\0')
+		return ow_tp_fail(TPEINVAL, "eventexpr is NULL or empty");
+	if (check_text("eventexpr", eventexpr, sub->pattern) != 0 ||
+	    check_pattern(sub->pattern) != 0 ||
+	    (filter != NULL && check_text("filter", filter, sub->filter) != 0))
+		return -1;
+	c = find_context();
+	if (c == NULL || find_owner(c, &sub->owner) != 0)
+		return -1;
+	if ((ctl != NULL ? set_service(ctl, sub) : set_client(c, sub)) != 0)
+		return -1;
+	return ask(OW_EVENT_SUBSCRIBE, &wish, sizeof(wish), flags);
+}
+
+int tpunsubscribe(long subscription, long flags)
+{
+	struct ow_unsubscription wish = { .magic = OW_LETTER_MAGIC,
+					  .id = subscription };
+	struct ow_ctx *c;
+
+	ow_tp_clear();
+	if (subscription < -1)
+		return ow_tp_fail(TPEINVAL, "subscription %ld: want an id, or "
+				  "-1: all of this process", subscription);
+	c = find_context();
+	if (c == NULL || find_owner(c, &wish.owner) != 0)
+		return -1;
+	return (int)ask(OW_EVENT_UNSUBSCRIBE, &wish, sizeof(wish), flags);
+}
