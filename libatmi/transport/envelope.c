@@ -39,7 +39,8 @@ static void copy_content(const struct ow_content *c, uint8_t *to)
 {
 	if (c->sub_len != 0)
 		memcpy(to, c->subtype, c->sub_len);
-	memcpy(to + c->sub_len, c->payload.data, c->payload.len);
+	if (c->payload.len != 0)
+		memcpy(to + c->sub_len, c->payload.data, c->payload.len);
 }
 
 /* Copy the content into a new block, which the envelope owns. */
@@ -74,7 +75,7 @@ int ow_envelope_pack(struct ow_envelope *e, struct ow_content *c,
 	e->head->len = len;
 	e->head->block = 0;
 	e->payload = (struct ow_payload){ .len = len };
-	if (len == 0)
+	if (len == 0 && msgsize != 0)
 		return 0;
 	if (msgsize <= e->room && msgsize >= sizeof(*e->head) &&
 	    len <= msgsize - sizeof(*e->head)) {
@@ -114,9 +115,11 @@ void ow_envelope_adopt(struct ow_envelope *e)
 		e->payload.data = NULL;
 		return;
 	}
-	/* Also where the block is gone: freeing a stale one does nothing. */
+	/* Also where the block is gone: freeing a stale one does nothing. A
+	 * forwarded request without data has a block, too: whoever takes it
+	 * over has the request (record.h). */
 	e->payload.owner = OW_PAYLOAD_OWNED;
-	if (e->payload.len > 0)
+	if (e->payload.len > 0 || e->head->kind == OW_MSG_REQUEST)
 		e->payload.data = ow_block_adopt(e->blocks, e->payload.block,
 						 e->payload.len);
 }

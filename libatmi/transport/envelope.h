@@ -109,9 +109,10 @@ void ow_envelope_regain_block(struct ow_envelope *e);
 
 /*
  * Put `c` into the envelope, whose header is filled: inline if it fits a
- * message of `msgsize` bytes, in the content's own block if it lies in one
- * (which moves), else copied into a new block with room for at least `least`
- * bytes. 0, NOROOM or -errno; nothing has moved then.
+ * message of `msgsize` bytes (0: never, even if there is nothing to put), in
+ * the content's own block if it lies in one (which moves), else copied into a
+ * new block with room for at least `least` bytes. 0, NOROOM or -errno; nothing
+ * has moved then.
  */
 int ow_envelope_pack(struct ow_envelope *e, struct ow_content *c,
 		     size_t msgsize, size_t least);

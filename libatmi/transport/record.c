@@ -42,27 +42,86 @@ static void drop_payload(struct ow_envelope *e)
 	ow_block_free(e->blocks, ref);
 }
 
-/* Copy the message to a record: a request without its payload; a reply whole.
- * The magic number comes last: before it the record holds nothing. */
+/* A request is on record without its payload. */
+static void write_request(struct ow_envelope *record, struct ow_msg head)
+{
+	head.magic = 0;
+	head.block = 0;
+	head.len = 0;
+	head.sub_len = 0;
+	*record->head = head;
+}
+
+/* The magic number comes last: before it the record holds nothing. */
+static void validate(struct ow_envelope *record)
+{
+	OW_FAULT("record.magic");
+	__atomic_store_n(&record->head->magic, OW_MSG_MAGIC, __ATOMIC_RELEASE);
+	OW_FAULT("record.valid");
+}
+
+int ow_record_request(struct ow_domain *d, const struct ow_msg *m,
+		      struct ow_envelope *ret)
+{
+	int r = 0;
+
+	ret->head = NULL;
+	if (d->transport->drain_into != NULL)
+		r = d->transport->drain_into(d, ret);
+	if (r == 0 && ret->head != NULL) {
+		write_request(ret, *m);
+		validate(ret);
+	}
+	return r;
+}
+
+void ow_record_hand_on(struct ow_domain *d, struct ow_msg *record,
+		       const struct ow_envelope *e)
+{
+	struct ow_msg *copy = ow_block_msg(d->blocks, e->head->block);
+
+	if (copy == record)
+		return;
+	*copy = *e->head;
+	if (d->transport->recorded == NULL)
+		ow_block_address(d->blocks, e->head->block, OW_BLOCK_HANDED);
+	OW_FAULT("record.copied");
+	__atomic_store_n(&record->handed, e->head->block, __ATOMIC_RELEASE);
+	OW_FAULT("record.handed");
+}
+
+void ow_record_keep(struct ow_msg *record)
+{
+	__atomic_store_n(&record->handed, 0, __ATOMIC_RELEASE);
+	OW_FAULT("record.kept");
+}
+
+bool ow_record_was_handed_on(struct ow_domain *d, const struct ow_msg *record,
+			     uint32_t prc)
+{
+	if (record->handed == 0)
+		return false;
+	ow_block_withdraw(d->blocks, record->handed, prc);
+	return true;
+}
+
+/* Copy the message to a record: a request without its payload; others whole. */
 static int copy_to_record(struct ow_domain *d, const struct ow_envelope *e,
 			  struct ow_envelope *ret)
 {
-	bool whole = e->head->kind == OW_MSG_REPLY;
+	bool whole = e->head->kind != OW_MSG_REQUEST;
 	struct ow_msg head = *e->head;
 	int r = ow_record_open(d, ret);
 
 	if (r != 0)
 		return r;
-	head.magic = 0;
-	if (whole) {
-		head.resent = 1;
-		memcpy(ret->head + 1, e->head + 1,
-		       ow_envelope_len(e) - sizeof(head));
-	} else {
-		head.block = 0;
-		head.len = 0;
-		head.sub_len = 0;
+	if (!whole) {
+		write_request(ret, head);
+		return 0;
 	}
+	head.magic = 0;
+	head.resent = 1;
+	memcpy(ret->head + 1, e->head + 1, ow_envelope_len(e) - sizeof(head));
 	*ret->head = head;
 	return 0;
 }
@@ -113,10 +172,9 @@ int ow_record_postpone(struct ow_domain *d, struct ow_envelope *e)
 	r = copy_to_record(d, e, &copy);
 	if (r != 0)
 		return r;
-	if (e->head->kind == OW_MSG_REPLY)
+	if (e->head->kind != OW_MSG_REQUEST)
 		pass_payload_on(d, e);
-	OW_FAULT("record.magic");
-	__atomic_store_n(&copy.head->magic, OW_MSG_MAGIC, __ATOMIC_RELEASE);
+	validate(&copy);
 	ow_envelope_close(e);
 	leave(d, &copy);
 	return 0;
@@ -181,6 +239,8 @@ void ow_record_reclaim(struct ow_domain *d, const struct ow_orphan *o,
 	union ow_envelope_room room;
 	bool good = read_record(d, o->ref, &room);
 
+	if (good && ow_record_was_handed_on(d, &room.head, o->prc))
+		good = false;
 	if (good && (room.head.kind == OW_MSG_REQUEST || room.head.resent)) {
 		ow_record_settle(d, o, &room.head, settle, full);
 		return;

@@ -9,11 +9,20 @@
  * message itself is the record. On posix a server has its receive slot; a
  * process that drains a queue receives into a block.
  *
+ * A service may forward the request that is on record. No instruction both
+ * queues a message and clears the record, so the forwarded message always has a
+ * block, the record names it, and its state decides. On posix the server that
+ * receives the message takes the block over by a compare-and-swap, and so does
+ * the reaper of the one that forwarded it: one of them succeeds, so the request
+ * is served, or it is refused. On shm the block is QUEUED or it is not; if so,
+ * it is the record of the request. (If the request is forwarded in the block
+ * that is its record, there is no other.)
+ *
  * When the reply queue of the caller is full, the refusal is postponed, and so
- * is a reply: its block, or a block with a copy of the message, is left to no
- * process, so the next sweep sends it. ndrxd sweeps once a second. The caller
- * itself finds `postponed` set in its slot when it has taken a reply, or
- * waits, and sweeps at once.
+ * is a reply, or the word that a conversation has begun or ended: its block, or
+ * a block with a copy of the message, is left to no process, so the next sweep
+ * sends it. ndrxd sweeps once a second. The caller itself finds `postponed`
+ * set in its slot when it has taken a reply, or waits, and sweeps at once.
  */
 #ifndef OW_RECORD_H
 #define OW_RECORD_H
@@ -26,6 +35,29 @@
 /* An operation drain_into(): an empty envelope whose room is a block, TAKEN by
  * this process. 0, -ENOSPC, -errno. */
 int ow_record_open(struct ow_domain *d, struct ow_envelope *e);
+/*
+ * A server has request `m` in hand and will answer it later, after others: put
+ * it on a record of its own, which the caller closes when it is answered.
+ * ret->head NULL: the block of the request is its record. 0, -ENOSPC, -errno.
+ */
+int ow_record_request(struct ow_domain *d, const struct ow_msg *m,
+		      struct ow_envelope *ret);
+/*
+ * The request on `record` is forwarded with message `e`, which is packed into a
+ * block and is queued next. After that the record says so, until it is cleared.
+ */
+void ow_record_hand_on(struct ow_domain *d, struct ow_msg *record,
+		       const struct ow_envelope *e);
+/* The message could not be queued: the request is still in hand. */
+void ow_record_keep(struct ow_msg *record);
+/*
+ * posix: `record` is a valid one of process slot `prc`, whose process is dead.
+ * True:
+ * the request was handed on. It is served, or on record in the block of its
+ * message, which the next sweep refuses; this record says no more.
+ */
+bool ow_record_was_handed_on(struct ow_domain *d, const struct ow_msg *record,
+			     uint32_t prc);
 /* An operation postpone(): of a record of ow_record_open(), or of a message
  * anywhere else: then a record of it is made. */
 int ow_record_postpone(struct ow_domain *d, struct ow_envelope *e);

@@ -183,8 +183,8 @@ struct ow_transport {
 	 */
 	int (*recv)(struct ow_queue *q, struct ow_envelope *e,
 		    uint64_t deadline);
-	/* Wait until `full` has room or `in` has a message: 0 (also early),
-	 * TIMEOUT, SIGNAL, -errno. */
+	/* Wait until `full`, any queue, has room or the own reply queue `in`
+	 * has a message: 0 (also early), TIMEOUT, SIGNAL, -errno. */
 	int (*wait_either)(struct ow_queue *full, struct ow_queue *in,
 			   uint64_t deadline);
 	/* Messages have waited for long: wake an idle server, even if another
@@ -262,7 +262,8 @@ struct ow_transport {
 	int (*drain_into)(struct ow_domain *d, struct ow_envelope *e);
 	/*
 	 * The reply queue of a caller is full, so the request in `e` could not
-	 * be refused, or the reply in `e` not be sent. Leave it to any later
+	 * be refused, or the reply (the message of a conversation) in `e` not
+	 * be sent. Leave it to any later
 	 * reclaim() or reclaim_of(), and set `postponed` of the caller, which
 	 * calls the latter when it has room. 0: the envelope is empty;
 	 * -errno: no memory, it is unchanged.

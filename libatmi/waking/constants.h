@@ -130,6 +130,56 @@
 	  "posix: the part of a wait for a reply that follows the wall "     \
 	  "clock; later replies cost one more system call.",                 \
 	  "4334f9f: a wall clock that is set back delays nothing for long.") \
+	/* ---- looks before a sleep (look.h) ---- */                        \
+	X(look_max_ns, 50000, 0, 10000000000,                                \
+	  "The longest look; 0: no looks. What comes later is not "          \
+	  "worth the CPU: a sleep costs 25 us.",                             \
+	  "ECHO, one caller, medians of 3 pairs: 261,000 instead of "        \
+	  "37,000 calls/s on shm, 163,000 instead of 24,000 on posix; "      \
+	  "BANK, ten callers: 1.0 (9 pairs).")                               \
+	X(look_min_ns, 5000, 1, 10000000000,                                 \
+	  "The first limit of a process's looks; below it the process "      \
+	  "does not look.",                                                  \
+	  "Not measured by itself.")                                         \
+	X(look_sample, 8, 1, 65536,                                          \
+	  "While a process does not look, one wait in so many is "           \
+	  "measured: two readings of the clock.",                            \
+	  "Not measured by itself.")                                         \
+	X(look_yield_ns, 2000, 0, 10000000000,                               \
+	  "Between two yields of a look: processes that are ready to "       \
+	  "run on this CPU come first.",                                     \
+	  "Ten callers on 2 computed CPUs make 0.53 of the calls if "        \
+	  "looks do not yield, 1.06 with a yield every 2 us "                \
+	  "(bench/run sim).")                                                \
+	X(look_alone_ns, 4000, 0, 10000000000,                               \
+	  "A yield that took longer let other processes run.",               \
+	  "With 10,000, and look_pause_min 4: BANK, ten callers, 0.82 "      \
+	  "of the calls (9 pairs).")                                         \
+	X(look_gap_ns, 20000, 0, 10000000000,                                \
+	  "A longer time between two readings of the clock in a look: "      \
+	  "the process has lost its CPU.",                                   \
+	  "Not measured by itself.")                                         \
+	X(look_pause_min, 16, 1, 1048576,                                    \
+	  "Waits without a look after the CPU was wanted; then twice "       \
+	  "as many each time. Interrupts count as wanted, too.",             \
+	  "With 64, and look_alone_ns 2,000: 99 of 100 lone ECHO "           \
+	  "calls on shm within 25 instead of 18 us (5 pairs).")              \
+	X(look_pause_max, 1024, 1, 1048576,                                  \
+	  "The most waits without a look, if no time slice was given "       \
+	  "away: a load that ends is noticed within some 50 ms.",            \
+	  "Not measured by itself.")                                         \
+	X(look_seat_ns, 1000000, 1000, 10000000000,                          \
+	  "How long a process keeps a seat without renewing it: one "        \
+	  "write to shared memory for many looks.",                          \
+	  "Not measured by itself.")                                         \
+	X(look_sleep_ns, 5000, 0, 10000000000,                               \
+	  "What a sleep costs in CPU time: a look that found "               \
+	  "something is charged what it took beyond that.",                  \
+	  "Not measured by itself.")                                         \
+	X(look_credit_ns, 10000000, 0, 10000000000,                          \
+	  "No process looks while looks are paid for so long in "            \
+	  "advance.",                                                        \
+	  "Not measured by itself.")                                         \
 	/* ---- for room, and without a deadline ---- */                     \
 	X(slice_ns, 1000000000, 1000000, 60000000000,                        \
 	  "The longest sleep for room, and without a deadline or tick.",     \

@@ -24,6 +24,7 @@
  *		of the queue sets this state
  *	MAILED	like QUEUED, for the mailbox that the header names. On posix: a
  *		reply in the queue of its owner, a client
+ *	NOTED	like MAILED, for the inbox that the header names (inbox.h)
  *
  * If the owner is dead, the sweep (the orphans.c of each transport) does this:
  *
@@ -35,6 +36,7 @@
  *			it
  *	MAILED		leaves it, if it is in its mailbox; if not, puts it
  *			there (on posix as HELD)
+ *	NOTED		leaves it, if it is in its inbox; if not, frees it
  *
  * Process slot 0 belongs to no process and counts as dead. A block that is
  * left gets owner 0, so that another process can take its owner's slot. So
@@ -84,11 +86,13 @@ enum ow_block_kind {
 	OW_BLOCK_QUEUED,
 	OW_BLOCK_TAKEN,
 	OW_BLOCK_MAILED,
+	OW_BLOCK_NOTED,
 };
 
 /* A block whose owner is dead, as a sweep finds it. */
 struct ow_orphan {
 	uint64_t ref, state;
+	uint32_t prc; /* the dead process's slot */
 	enum ow_block_kind kind;
 	uint64_t deadline_ns;
 	uint64_t since_ns; /* when its owner was first found dead */
@@ -132,8 +136,9 @@ int ow_block_back(struct ow_blocks *b, uint64_t ref, uint64_t len);
 /*
  * posix: the next message that names this block goes to `address`, a number of
  * the transport's, not 0. Its owner notes it before it sends the message; the
- * next owner forgets it.
+ * next owner forgets it. (shm: OW_BLOCK_HANDED, record.h.)
  */
+#define OW_BLOCK_HANDED 1u
 void ow_block_address(struct ow_blocks *b, uint64_t ref, uint64_t address);
 /*
  * posix: a reply is queued, so the block becomes MAILED, owned by the receiver
@@ -141,8 +146,16 @@ void ow_block_address(struct ow_blocks *b, uint64_t ref, uint64_t address);
  * ow_block_adopt() makes it HELD.
  */
 void ow_block_pass_on(struct ow_blocks *b, uint64_t ref, uint32_t prc);
-/* No process will receive the reply: free its block, if it is still MAILED. */
+/* No process will receive the message: free its block, if it is still MAILED
+ * or NOTED. */
 void ow_block_recall(struct ow_blocks *b, uint64_t ref);
+/*
+ * posix: process slot `prc`, whose process is dead, has sent a message that
+ * names this block, or was about to. Unless a receiver has adopted the block, it
+ * becomes TAKEN: no receiver gets it any more, and the sweep refuses the request
+ * whose header it holds.
+ */
+void ow_block_withdraw(struct ow_blocks *b, uint64_t ref, uint32_t prc);
 void ow_block_free(struct ow_blocks *b, uint64_t ref);
 /* Return the memory of blocks that have been free for long to the system.
  * Called once a second. */
@@ -171,6 +184,9 @@ int ow_block_claim(struct ow_blocks *b, const _Atomic uint64_t *cell,
 void ow_block_prefetch(const struct ow_blocks *b, uint64_t cell);
 /* Is the block in state `kind`? A hint: it may change at once. */
 bool ow_block_is(struct ow_blocks *b, uint64_t ref, enum ow_block_kind kind);
+/* The same, and is it process slot `prc`'s? */
+bool ow_block_is_of(struct ow_blocks *b, uint64_t ref, enum ow_block_kind kind,
+		    uint32_t prc);
 
 /* The 44 bits of a reference that a cell of a ring holds. */
 #define OW_BLOCK_CELL_BITS 44
@@ -207,8 +223,9 @@ bool ow_orphan_inherit(struct ow_blocks *b, const struct ow_orphan *o,
  */
 void ow_orphan_leave(struct ow_blocks *b, uint64_t ref);
 
-/* The block of the request that the server in process slot `prc` has in hand;
- * 0: there is none. For onlookers: it may change at once. */
+/* The block of the request that the server in process slot `prc` has in hand,
+ * not one that it has continued; 0: there is none. For onlookers: it may change
+ * at once. */
 uint64_t ow_blocks_taken(struct ow_blocks *b, uint32_t prc);
 /* Blocks and bytes in use, without caches: for listings and tests. */
 void ow_blocks_usage(struct ow_blocks *b, uint64_t *ret_blocks,

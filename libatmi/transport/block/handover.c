@@ -214,7 +214,8 @@ void ow_block_recall(struct ow_blocks *b, uint64_t ref)
 	if (blk == NULL || prc == 0)
 		return;
 	s = atomic_load(&blk->state);
-	if (state_kind(s) != OW_BLOCK_MAILED ||
+	if ((state_kind(s) != OW_BLOCK_MAILED &&
+	     state_kind(s) != OW_BLOCK_NOTED) ||
 	    (state_gen(s) & 0xffffff) != ((ref >> 32) & 0xffffff))
 		return;
 	OW_FAULT("block.recall");
@@ -222,6 +223,26 @@ void ow_block_recall(struct ow_blocks *b, uint64_t ref)
 		&blk->state, &s,
 		state_make(OW_BLOCK_HELD, prc, state_gen(s))))
 		ow_block_free(b, ref);
+}
+
+void ow_block_withdraw(struct ow_blocks *b, uint64_t ref, uint32_t prc)
+{
+	struct block *blk;
+	uint64_t s;
+	uint32_t i;
+	int c;
+
+	blk = ow_block_resolve(b, ref, &c, &i);
+	if (blk == NULL || prc == 0)
+		return;
+	s = atomic_load(&blk->state);
+	if (state_kind(s) != OW_BLOCK_HELD || state_prc(s) != prc ||
+	    (state_gen(s) & 0xffffff) != ((ref >> 32) & 0xffffff))
+		return;
+	OW_FAULT("block.withdraw");
+	atomic_compare_exchange_strong(
+	    &blk->state, &s, state_make(OW_BLOCK_TAKEN, prc, state_gen(s)));
+	OW_FAULT("block.withdrawn");
 }
 
 void ow_block_free(struct ow_blocks *b, uint64_t ref)
@@ -344,12 +365,31 @@ void ow_block_prefetch(const struct ow_blocks *b, uint64_t cell)
 	__builtin_prefetch(data + OW_BLOCK_HEAD);
 }
 
-bool ow_block_is(struct ow_blocks *b, uint64_t ref, enum ow_block_kind kind)
+static bool is_in(struct ow_blocks *b, uint64_t ref, uint64_t *ret_state)
 {
 	struct block *blk;
 	uint32_t i;
 	int c;
 
 	blk = ow_block_resolve(b, ref, &c, &i);
-	return blk != NULL && state_kind(atomic_load(&blk->state)) == kind;
+	if (blk == NULL)
+		return false;
+	*ret_state = atomic_load(&blk->state);
+	return true;
+}
+
+bool ow_block_is(struct ow_blocks *b, uint64_t ref, enum ow_block_kind kind)
+{
+	uint64_t s;
+
+	return is_in(b, ref, &s) && state_kind(s) == kind;
+}
+
+bool ow_block_is_of(struct ow_blocks *b, uint64_t ref, enum ow_block_kind kind,
+		    uint32_t prc)
+{
+	uint64_t s;
+
+	return is_in(b, ref, &s) && state_kind(s) == kind &&
+	       state_prc(s) == prc;
 }

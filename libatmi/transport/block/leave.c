@@ -26,6 +26,7 @@ static bool let_go(struct ow_blocks *b, int c, uint32_t i, uint32_t prc)
 			return true;
 		case OW_BLOCK_QUEUED:
 		case OW_BLOCK_MAILED:
+		case OW_BLOCK_NOTED:
 			OW_FAULT("leave.queued");
 			if (atomic_compare_exchange_strong(
 				&blk->state, &s,

@@ -162,7 +162,7 @@ static inline struct block *ow_block_resolve(struct ow_blocks *b, uint64_t ref,
 		return NULL;
 	blk = &b->block[c][i];
 	s = atomic_load_explicit(&blk->state, memory_order_acquire);
-	if (state_kind(s) < OW_BLOCK_HELD || state_kind(s) > OW_BLOCK_MAILED ||
+	if (state_kind(s) < OW_BLOCK_HELD || state_kind(s) > OW_BLOCK_NOTED ||
 	    (state_gen(s) & 0xffffff) != ((ref >> 32) & 0xffffff))
 		return NULL;
 	*ret_c = c;

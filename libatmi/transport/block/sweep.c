@@ -16,6 +16,7 @@
 #include "libatmi/domain/prc.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/block/store.h"
+#include "libatmi/wire/msg.h"
 
 /* Process slots looked at in a sweep: a read of /proc of a living process costs
  * much, one of a dead process little. */
@@ -30,6 +31,7 @@ struct sweep {
 	uint8_t *life; /* [OW_PRC_MAX] UNKNOWN, ALIVE, DEAD */
 	uint8_t *owns; /* [OW_PRC_MAX] 1: owns a block */
 	ow_proc_id *dead; /* [OW_PRC_MAX] DEAD: which process */
+	uint32_t self;	  /* slot of this process; 0: none is free */
 	uint32_t from, n; /* slots whose owners may be freed */
 	bool partial;	  /* not all blocks were seen */
 	bool one;	  /* one process is known to have died just now */
@@ -74,16 +76,15 @@ static void repair_bits(struct sweep *w, int c, uint32_t i)
 static bool free_orphan(struct sweep *w, int c, uint32_t i, uint64_t s)
 {
 	struct block *blk = &w->b->block[c][i];
-	uint32_t prc = ow_prc_self(w->b->tables);
 	/* A process that finds no free process slot sweeps to get one. */
-	uint64_t to = prc != 0 ? state_make(OW_BLOCK_HELD, prc, state_gen(s))
-			       : state_make(OW_BLOCK_FREE, 0,
-					    state_gen(s) + 1);
+	uint64_t to = w->self != 0
+			  ? state_make(OW_BLOCK_HELD, w->self, state_gen(s))
+			  : state_make(OW_BLOCK_FREE, 0, state_gen(s) + 1);
 
 	OW_FAULT("sweep.hold");
 	if (!atomic_compare_exchange_strong(&blk->state, &s, to))
 		return false;
-	if (prc != 0)
+	if (w->self != 0)
 		ow_class_give(w->b, c, i);
 	else
 		ow_class_mark(w->b, c, i);
@@ -107,10 +108,11 @@ static int sweep_block(struct sweep *w, int c, uint32_t i)
 	if (!is_dead(w, state_prc(s)))
 		return 0;
 	was_cached = state_kind(s) == OW_BLOCK_CACHED ||
-		     state_kind(s) > OW_BLOCK_MAILED; /* damaged */
+		     state_kind(s) > OW_BLOCK_NOTED; /* damaged */
 	atomic_compare_exchange_strong(&blk->orphan_ns, &none, w->now);
 	o = (struct ow_orphan){ .ref = ref_make(c, i, state_gen(s)),
 				.state = s,
+				.prc = state_prc(s),
 				.kind = state_kind(s),
 				.deadline_ns = atomic_load(&blk->deadline_ns),
 				.since_ns = none != 0 ? none : w->now,
@@ -162,6 +164,8 @@ static bool begin(struct sweep *w, uint32_t only)
 	w->dead = calloc(OW_PRC_MAX, sizeof(*w->dead) + 2);
 	if (w->dead == NULL)
 		return false;
+	/* Looked for once: in vain, that costs a look at every slot. */
+	w->self = ow_prc_self(w->b->tables);
 	w->life = (uint8_t *)(w->dead + OW_PRC_MAX);
 	w->owns = w->life + OW_PRC_MAX;
 	w->one = only != 0;
@@ -248,8 +252,16 @@ void ow_orphan_leave(struct ow_blocks *b, uint64_t ref)
 	    &blk->state, &s, state_make(state_kind(s), 0, state_gen(s)));
 }
 
+static bool is_continued(struct ow_blocks *b, uint64_t ref)
+{
+	const struct ow_msg *m = ow_block_msg(b, ref);
+
+	return m != NULL && m->continued != 0;
+}
+
 uint64_t ow_blocks_taken(struct ow_blocks *b, uint32_t prc)
 {
+	uint64_t ref;
 	uint32_t i, known;
 	uint64_t s;
 	int c;
@@ -258,9 +270,10 @@ uint64_t ow_blocks_taken(struct ow_blocks *b, uint32_t prc)
 	     c++) {
 		for (i = 0; i < known; i++) {
 			s = ow_load_relaxed(&b->block[c][i].state);
+			ref = ref_make(c, i, state_gen(s));
 			if (state_kind(s) == OW_BLOCK_TAKEN &&
-			    state_prc(s) == prc)
-				return ref_make(c, i, state_gen(s));
+			    state_prc(s) == prc && !is_continued(b, ref))
+				return ref;
 		}
 	}
 	return 0;

@@ -28,6 +28,7 @@
 #include "libatmi/base/fault.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/block/block.h"
+#include "libatmi/transport/posix/announce.h"
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/posix/posix.h"
 
@@ -98,13 +99,13 @@ static void address_block(const struct ow_envelope *e)
 				   (uint64_t)m->clt_slot << 32 | m->clt_gen);
 }
 
-/* The message is queued: one byte for a server, the payload for the receiver.
+/* The message is queued: a server is told, the payload is the receiver's.
  * The block of a reply becomes its client's at once, so that it goes with the
  * client (that of a postponed reply already is); the block of a request
  * becomes the server's that adopts it. */
 static void hand_over(struct posix_queue *q, struct ow_envelope *e)
 {
-	if (q->fifo >= 0)
+	if (q->fifo >= 0 && (q->svc == NULL || !ow_announce_take(q->svc)))
 		ow_fifo_put(q->fifo);
 	e->payload.owner = OW_PAYLOAD_UNOWNED;
 	if (q->client != NULL && e->head->block != 0 && !e->head->resent)
@@ -160,38 +161,84 @@ static void yield_first(struct posix_queue *q)
 	ow_yield_end(&q->yield, q->waking, true, took);
 }
 
-/* The kernel copies the message into the room. A server's room is its
- * in-flight record, so the request is on record before the first instruction
- * after the system call. */
-int ow_posix_recv(struct ow_queue *base, struct ow_envelope *e,
-		  uint64_t deadline)
-{
-	struct posix_queue *q = posix_of(base);
-	struct timespec ts = { 0, 0 };
+/* One call of the kernel that receives. It copies the message into the room. A
+ * server's room is its in-flight record, so the request is on record before
+ * the first instruction after the system call. */
+struct attempt {
+	struct posix_queue *q;
+	struct ow_envelope *e;
 	ssize_t n;
+	int error; /* errno, 0: none */
+};
+
+static void attempt(struct attempt *a, const struct timespec *until)
+{
+	a->n = receive_now(a->q->mq, a->e->head, a->e->room, until);
+	a->error = a->n < 0 ? errno : 0;
+}
+
+static int result_of(const struct attempt *a)
+{
+	switch (a->error) {
+	case 0:
+		return ow_envelope_accept(a->e, (size_t)a->n) == 0
+			       ? 0
+			       : OW_QUEUE_GARBAGE;
+	case EINTR:
+		return OW_QUEUE_SIGNAL;
+	case ETIMEDOUT:
+		return OW_QUEUE_EMPTY;
+	default:
+		return -a->error;
+	}
+}
+
+/* For a look: a time in the past does not wait. */
+static bool is_received(void *arg)
+{
+	static const struct timespec past = { 0, 0 };
+	struct attempt *a = arg;
+
+	attempt(a, &past);
+	return a->error != ETIMEDOUT;
+}
+
+/* Sleep in the kernel until there is a message: as ow_posix_recv(). */
+static int receive_asleep(struct attempt *a, uint64_t deadline)
+{
+	const struct ow_waking *k = a->q->waking;
+	struct timespec ts = slice_end(deadline, k->first_wait_ns);
 	int r;
 
-	if (deadline != OW_DEADLINE_NOW) {
-		yield_first(q);
-		ts = slice_end(deadline, q->waking->first_wait_ns);
-	}
 	for (;;) {
-		n = receive_now(q->mq, e->head, e->room, &ts);
-		if (n >= 0)
-			return ow_envelope_accept(e, (size_t)n) == 0
-				   ? 0
-				   : OW_QUEUE_GARBAGE;
-		if (errno == EINTR)
-			return OW_QUEUE_SIGNAL;
-		if (errno != ETIMEDOUT)
-			return -errno;
-		if (deadline == OW_DEADLINE_NOW)
-			return OW_QUEUE_EMPTY;
-		r = wait_on(q, POLLIN, deadline);
+		attempt(a, &ts);
+		if (a->error != ETIMEDOUT)
+			return result_of(a);
+		r = wait_on(a->q, POLLIN, deadline);
 		if (r != 0)
 			return r;
 		ts = (struct timespec){ 0, 0 };
 	}
+}
+
+int ow_posix_recv(struct ow_queue *base, struct ow_envelope *e,
+		  uint64_t deadline)
+{
+	struct posix_queue *q = posix_of(base);
+	struct attempt a = { .q = q, .e = e };
+	int r;
+
+	if (deadline == OW_DEADLINE_NOW) {
+		is_received(&a);
+		return result_of(&a);
+	}
+	if (!ow_looker_begin(&q->looker))
+		yield_first(q);
+	else if (ow_looker_look(&q->looker, is_received, &a))
+		return result_of(&a);
+	r = receive_asleep(&a, deadline);
+	ow_looker_end(&q->looker);
+	return r;
 }
 
 int ow_posix_wait_either(struct ow_queue *full, struct ow_queue *in,

@@ -15,6 +15,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/block/block.h"
+#include "libatmi/transport/inbox.h"
 #include "libatmi/transport/posix/posix.h"
 #include "libatmi/transport/record.h"
 
@@ -87,7 +88,8 @@ static bool in_use(struct reclaim *r, const struct ow_orphan *o)
 		if (!ow_tables_reach(t, id))
 			return true; /* it cannot be looked at */
 		m = (const struct ow_msg *)ow_tables_rx(t, id);
-		if (m->magic == OW_MSG_MAGIC && m->block == o->ref)
+		if (m->magic == OW_MSG_MAGIC &&
+		    (m->block == o->ref || m->handed == o->ref))
 			return true;
 	}
 	return false;
@@ -99,6 +101,8 @@ static bool reclaim_one(const struct ow_orphan *o, void *arg)
 	struct reclaim *r = arg;
 	uint64_t now = ow_clock_mono_ns();
 
+	if (o->kind == OW_BLOCK_NOTED)
+		return ow_inbox_reclaim(r->dom, o);
 	if (o->kind == OW_BLOCK_TAKEN) {
 		ow_record_reclaim(r->dom, o, r->settle, &r->full);
 		return false;

@@ -13,6 +13,7 @@
 
 #include <mqueue.h>
 
+#include "libatmi/transport/looking.h"
 #include "libatmi/transport/transport.h"
 #include "libatmi/waking/yield.h"
 
@@ -23,9 +24,11 @@ struct posix_queue {
 	struct ow_queue base;
 	mqd_t mq;
 	int fifo; /* fifo.h; -1: none */
+	struct ow_svc *svc; /* of a service queue whose servers may look, else NULL */
 	const struct ow_clt *client; /* of a reply queue, else NULL */
 	const struct ow_waking *waking; /* the domain's */
 	struct ow_yield yield; /* of a reply queue */
+	struct ow_looker looker; /* the same */
 };
 
 static inline struct posix_queue *posix_of(struct ow_queue *q)

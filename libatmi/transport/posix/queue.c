@@ -62,6 +62,7 @@ static int wrap(struct ow_domain *d, struct ow_queue_id id, mqd_t mq,
 	q->mq = mq;
 	q->fifo = -1;
 	q->waking = &d->waking;
+	ow_looker_init(&q->looker, d, OW_LOOK_CALLER);
 	if (id.service == NULL)
 		q->client = &d->tables->clt[id.slot];
 	*ret = q;
@@ -73,11 +74,18 @@ static int wrap(struct ow_domain *d, struct ow_queue_id id, mqd_t mq,
 static int open_fifo(struct ow_domain *d, struct ow_queue_id id, bool create,
 		     struct posix_queue *q)
 {
-	int r = 0;
+	int r, svc;
 
-	if (id.service != NULL)
-		r = ow_fifo_open(d, id.service, create, &q->fifo);
-	return r == OW_FIFO_NONE ? 0 : r;
+	if (id.service == NULL)
+		return 0;
+	r = ow_fifo_open(d, id.service, create, &q->fifo);
+	if (r != 0)
+		return r == OW_FIFO_NONE ? 0 : r;
+	svc = ow_svc_find(d->tables, id.service);
+	/* In mode even the next server is another one than the one that looks. */
+	if (svc >= 0 && d->wake != OW_WAKE_EVEN)
+		q->svc = &d->tables->svc[svc];
+	return 0;
 }
 
 int ow_posix_create(struct ow_domain *d, struct ow_queue_id id,

@@ -11,23 +11,43 @@
  *
  * The tick is a timer descriptor in the set: a time-out of epoll_wait() would
  * be armed and disarmed with every request.
+ *
+ * Before it sleeps in epoll_wait() a server may look for a request for some
+ * microseconds (announce.h).
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "libatmi/base/balance.h"
+#include "libatmi/base/fault.h"
+#include "libatmi/transport/posix/announce.h"
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/posix/posix.h"
 
+#define LOOK_SERVICES 4 /* a server with more does not look */
+
+struct member {
+	struct posix_queue *q;
+	uint32_t tag;
+	bool due; /* a sender has told this server of a message */
+};
+
 struct posix_waitset {
 	struct ow_waitset base;
+	uint32_t srvid;
 	int ep, tick_fd, kick_fd;
 	uint32_t events; /* with which queues are registered */
 	bool rotate;	 /* wake mode even, and no EPOLLBALANCE */
+	struct member *members;
+	uint32_t n;
+	uint32_t due;	/* members that are */
+	uint64_t word;	/* the announcement of this look */
+	struct ow_looker looker;
 };
 
 static struct posix_waitset *of(struct ow_waitset *w)
@@ -53,6 +73,7 @@ void ow_posix_waitset_close(struct ow_waitset *base)
 		close(w->tick_fd);
 	if (w->kick_fd >= 0)
 		close(w->kick_fd);
+	free(w->members);
 	free(w);
 }
 
@@ -76,12 +97,13 @@ int ow_posix_waitset_open(struct ow_domain *d, uint32_t srvid,
 	struct posix_waitset *w = malloc(sizeof(*w));
 	int r;
 
-	(void)srvid;
 	if (w == NULL)
 		return -ENOMEM;
 	*w = (struct posix_waitset){ .base.transport = &ow_transport_posix,
+				     .srvid = srvid,
 				     .events = EPOLLIN,
 				     .ep = -1, .tick_fd = -1, .kick_fd = -1 };
+	ow_looker_init(&w->looker, d, OW_LOOK_SERVER);
 	if (d->wake != OW_WAKE_HERD)
 		w->events |= EPOLLEXCLUSIVE;
 	if (d->wake == OW_WAKE_EVEN)
@@ -94,11 +116,21 @@ int ow_posix_waitset_open(struct ow_domain *d, uint32_t srvid,
 	return r;
 }
 
-int ow_posix_add_queue(struct ow_waitset *base, struct ow_queue *queue,
-		       uint32_t tag)
+static int add_member(struct posix_waitset *w, struct posix_queue *q,
+		      uint32_t tag)
 {
-	struct posix_waitset *w = of(base);
-	struct posix_queue *q = posix_of(queue);
+	struct member *m = realloc(w->members, (w->n + 1) * sizeof(*m));
+
+	if (m == NULL)
+		return -ENOMEM;
+	w->members = m;
+	m[w->n++] = (struct member){ .q = q, .tag = tag };
+	return 0;
+}
+
+static int register_queue(struct posix_waitset *w, struct posix_queue *q,
+			  uint32_t tag)
+{
 	int fd = q->fifo < 0 ? q->mq : q->fifo, r;
 	uint64_t data = tag;
 
@@ -110,6 +142,20 @@ int ow_posix_add_queue(struct ow_waitset *base, struct ow_queue *queue,
 		w->rotate = true;
 		r = add(w, fd, w->events, data);
 	}
+	return r;
+}
+
+int ow_posix_add_queue(struct ow_waitset *base, struct ow_queue *queue,
+		       uint32_t tag)
+{
+	struct posix_waitset *w = of(base);
+	int r = add_member(w, posix_of(queue), tag);
+
+	if (r != 0)
+		return r;
+	r = register_queue(w, posix_of(queue), tag);
+	if (r != 0)
+		w->n--;
 	return r;
 }
 
@@ -128,11 +174,25 @@ int ow_posix_del_fd(struct ow_waitset *w, int fd)
 	return epoll_ctl(of(w)->ep, EPOLL_CTL_DEL, fd, NULL) < 0 ? -errno : 0;
 }
 
-int ow_posix_del_queue(struct ow_waitset *w, struct ow_queue *base)
+int ow_posix_del_queue(struct ow_waitset *base, struct ow_queue *queue)
 {
-	struct posix_queue *q = posix_of(base);
+	struct posix_waitset *w = of(base);
+	struct posix_queue *q = posix_of(queue);
+	uint32_t i;
 
-	return ow_posix_del_fd(w, q->fifo < 0 ? q->mq : q->fifo);
+	for (i = 0; i < w->n && w->members[i].q != q; i++)
+		;
+	if (i < w->n) {
+		/* Another server is to come for the message. */
+		if (w->members[i].due) {
+			w->due--;
+			ow_fifo_put(q->fifo);
+		}
+		memmove(&w->members[i], &w->members[i + 1],
+			(w->n - i - 1) * sizeof(w->members[0]));
+		w->n--;
+	}
+	return ow_posix_del_fd(base, q->fifo < 0 ? q->mq : q->fifo);
 }
 
 int ow_posix_add_fd(struct ow_waitset *w, int fd, uint32_t events,
@@ -177,28 +237,130 @@ static bool accept_event(struct posix_waitset *w, const struct epoll_event *ev)
 	return true;
 }
 
-int ow_posix_wait(struct ow_waitset *w, bool wait, uint32_t *ret_tag,
-		  uint32_t *ret_events)
+/* ---- looks (announce.h) ---- */
+
+/* A sender has told this server of a message, whose byte it did not write. */
+static void note_due(struct posix_waitset *w, struct member *m)
 {
-	struct epoll_event ev;
+	if (!m->due)
+		w->due++;
+	m->due = true;
+}
+
+static void withdraw(struct posix_waitset *w, uint32_t n)
+{
+	while (n > 0)
+		if (!ow_announce_withdraw(w->members[--n].q->svc, w->word))
+			note_due(w, &w->members[n]);
+}
+
+/* Announce this server in its services. False: it cannot look, it has none, or
+ * too many, or another server looks for one of them. */
+static bool announce(struct posix_waitset *w)
+{
+	uint64_t now = w->looker.from_ns;
+	uint32_t i;
+
+	if (w->n == 0 || w->n > LOOK_SERVICES)
+		return false;
+	w->word = ow_announcement(w->srvid,
+				  now + 2 * w->members->q->waking->look_max_ns);
+	for (i = 0; i < w->n; i++) {
+		struct ow_svc *s = w->members[i].q->svc;
+
+		if (s == NULL || !ow_announce(s, w->word, now)) {
+			withdraw(w, i);
+			return false;
+		}
+		OW_FAULT("posix.announced");
+	}
+	return true;
+}
+
+static bool is_told(void *arg)
+{
+	const struct posix_waitset *w = arg;
+	uint32_t i;
+
+	for (i = 0; i < w->n; i++)
+		if (ow_announce_is_taken(w->members[i].q->svc, w->word))
+			return true;
+	return false;
+}
+
+/* Look before sleeping: 1, an event is in *ev; 0, members may be due. */
+static int look_first(struct posix_waitset *w, struct epoll_event *ev)
+{
 	int n;
 
-	for (;;) {
-		n = epoll_wait(of(w)->ep, &ev, 1, wait ? -1 : 0);
+	if (!ow_looker_begin(&w->looker) || !announce(w))
+		return 0;
+	/* What came before the announcement. */
+	n = epoll_wait(w->ep, ev, 1, 0);
+	if (n <= 0)
+		ow_looker_look(&w->looker, is_told, w);
+	OW_FAULT("posix.looked");
+	withdraw(w, w->n);
+	return n > 0;
+}
+
+/* The tag of a member that is due. */
+static uint32_t take_due(struct posix_waitset *w)
+{
+	uint32_t i;
+
+	for (i = 0; !w->members[i].due; i++)
+		;
+	w->members[i].due = false;
+	w->due--;
+	return w->members[i].tag;
+}
+
+/* ---- waiting ---- */
+
+/* Accept an event: 0, -EAGAIN (it is gone), -errno. */
+static int take_event(struct posix_waitset *w, const struct epoll_event *ev,
+		      uint32_t *ret_tag, uint32_t *ret_events)
+{
+	int r;
+
+	if (!accept_event(w, ev))
+		return -EAGAIN;
+	if (w->rotate && ev->data.u64 >> 32 != 0) {
+		r = move_to_end(w, ev->data.u64);
+		if (r < 0)
+			return r;
+	}
+	*ret_tag = (uint32_t)ev->data.u64;
+	if (ret_events != NULL)
+		*ret_events = ev->events;
+	return 0;
+}
+
+int ow_posix_wait(struct ow_waitset *base, bool wait, uint32_t *ret_tag,
+		  uint32_t *ret_events)
+{
+	struct posix_waitset *w = of(base);
+	struct epoll_event ev;
+	int n, r;
+
+	do {
+		n = wait && w->due == 0 ? look_first(w, &ev) : 0;
+		if (w->due > 0) {
+			/* An event in `ev` is reported again. */
+			*ret_tag = take_due(w);
+			return 0;
+		}
+		if (n == 0) {
+			n = epoll_wait(w->ep, &ev, 1, wait ? -1 : 0);
+			if (wait)
+				ow_looker_end(&w->looker);
+		}
 		if (n == 0)
 			return OW_QUEUE_TIMEOUT;
 		if (n < 0)
 			return errno == EINTR ? OW_QUEUE_SIGNAL : -errno;
-		if (!accept_event(of(w), &ev))
-			continue;
-		if (of(w)->rotate && ev.data.u64 >> 32 != 0) {
-			n = move_to_end(of(w), ev.data.u64);
-			if (n < 0)
-				return n;
-		}
-		*ret_tag = (uint32_t)ev.data.u64;
-		if (ret_events != NULL)
-			*ret_events = ev.events;
-		return 0;
-	}
+		r = take_event(w, &ev, ret_tag, ret_events);
+	} while (r == -EAGAIN);
+	return r;
 }

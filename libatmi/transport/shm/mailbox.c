@@ -2,26 +2,19 @@
 /*
  * mailbox.c - the reply queue of a client context in shared memory
  */
-#include "libatmi/base/atomics.h"
 #include "libatmi/transport/shm/mailbox.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <stddef.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/fault.h"
-#include "libatmi/base/forks.h"
 #include "libatmi/base/futex.h"
-#include "libatmi/base/owned.h"
-#include "libatmi/base/pieces.h"
 #include "libatmi/base/segment.h"
+#include "libatmi/domain/boxes.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
-#include "libatmi/transport/shm/ring.h"
+#include "libatmi/transport/block/ring.h"
 
 #define LEVELS 3
 
@@ -48,109 +41,20 @@ struct mailbox {
 _Static_assert(offsetof(struct mailbox, ring1) == 4096,
 	       "a mailbox with few replies needs one page");
 
-#define SEG_SIZE ((uint64_t)sizeof(struct mailbox) * OW_CLT_MAX)
-#define PIECE	 64u /* mailboxes that are mapped together */
-
-static pthread_mutex_t map_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void lock_map(void)
-{
-	pthread_mutex_lock(&map_lock);
-}
-
-static void unlock_map(void)
-{
-	pthread_mutex_unlock(&map_lock);
-}
-
-OW_FORKS_INNER static void watch_forks(void)
-{
-	pthread_atfork(lock_map, unlock_map, unlock_map);
-}
-
-/* ---- the segment ---- */
-
-static int build(int fd, const void *unused)
-{
-	return ftruncate(fd, (off_t)SEG_SIZE) < 0 ? -errno : 0;
-}
-
-static int open_segment(struct ow_domain *d, int *ret_fd)
-{
-	struct stat st;
-	char path[160];
-	int r, fd;
-
-	ow_domain_shm_path(d, "mail", path, sizeof(path));
-	fd = ow_owned_open(path, O_RDWR, S_IFREG, &st);
-	if (fd == -ENOENT) {
-		r = ow_segment_create(path, build, NULL);
-		if (r != 0)
-			return r;
-		fd = ow_owned_open(path, O_RDWR, S_IFREG, &st);
-	}
-	if (fd < 0)
-		return fd;
-	/* Names of a removed domain may be those of the next one. */
-	if ((uint64_t)st.st_size != SEG_SIZE || ow_domain_is_gone(d)) {
-		close(fd);
-		return ow_domain_is_gone(d) ? -ESTALE : -EBADMSG;
-	}
-	*ret_fd = fd;
-	return 0;
-}
-
-static int map(struct ow_domain *d)
-{
-	struct ow_pieces *p;
-	int r, fd = -1;
-
-	r = open_segment(d, &fd);
-	if (r != 0)
-		return r;
-	p = ow_pieces_new(fd, 0, sizeof(struct mailbox) * PIECE,
-			  OW_CLT_MAX / PIECE);
-	if (p == NULL) {
-		close(fd);
-		return -ENOMEM;
-	}
-	d->mail_fd = fd;
-	atomic_store(&d->mail, p);
-	return 0;
-}
-
 static int need_map(struct ow_domain *d)
 {
-	int r = 0;
-
-	if (atomic_load_explicit(&d->mail, memory_order_acquire) != NULL)
-		return 0;
-	pthread_mutex_lock(&map_lock);
-	if (atomic_load(&d->mail) == NULL)
-		r = map(d);
-	pthread_mutex_unlock(&map_lock);
-	return r;
+	return ow_boxes_need(d, &d->mail, "mail", sizeof(struct mailbox));
 }
 
 void ow_mail_unmap(struct ow_domain *d)
 {
-	struct ow_pieces *p = atomic_load(&d->mail);
-
-	if (p == NULL)
-		return;
-	ow_pieces_close(p);
-	close(d->mail_fd);
-	atomic_store(&d->mail, NULL);
+	ow_boxes_unmap(&d->mail);
 }
 
 /* NULL: no address space; not for a slot that ow_mail_open() has opened. */
 static struct mailbox *box_of(struct ow_domain *d, uint32_t slot)
 {
-	struct ow_pieces *p = atomic_load_explicit(&d->mail,
-						   memory_order_acquire);
-	struct mailbox *m = (struct mailbox *)ow_piece(p, slot / PIECE);
-
-	return m != NULL ? m + slot % PIECE : NULL;
+	return ow_box(&d->mail, sizeof(struct mailbox), slot);
 }
 
 /* The mailbox of a slot that has, or had, a context, else NULL: a mailbox that
@@ -186,7 +90,7 @@ static uint32_t level_of(const struct mailbox *m)
 
 static int reserve(struct ow_domain *d, uint32_t slot, size_t off, size_t len)
 {
-	int r = ow_segment_reserve(d->mail_fd,
+	int r = ow_segment_reserve(d->mail.fd,
 				   slot * sizeof(struct mailbox) + off, len);
 
 	return r == -ENOSPC ? OW_MAIL_NOSPACE : r;

@@ -9,12 +9,16 @@
  */
 #include <stdatomic.h>
 
+#include "libatmi/base/clock.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/block/block.h"
+#include "libatmi/transport/inbox.h"
 #include "libatmi/transport/shm/mailbox.h"
 #include "libatmi/transport/record.h"
 #include "libatmi/transport/shm/shm.h"
+
+#define SETTLE_NS OW_NS_PER_SEC
 
 struct reclaim {
 	struct ow_domain *dom;
@@ -95,13 +99,41 @@ static bool reclaim_mailed(struct reclaim *r, const struct ow_orphan *o,
 	return false;
 }
 
+/* TAKEN: was the request forwarded in another block, which was QUEUED? Then
+ * that is its record. If not, it stays so: the dead process was the only one that
+ * could queue it. */
+static bool was_handed_on(struct reclaim *r, const struct ow_orphan *o,
+			  const struct ow_msg *m)
+{
+	struct ow_blocks *b = r->dom->blocks;
+
+	if (m->handed == 0)
+		return false;
+	if (!ow_block_is_of(b, m->handed, OW_BLOCK_HELD, o->prc))
+		return true;
+	ow_record_keep(ow_block_msg(b, o->ref));
+	return false;
+}
+
+/* A block that was to be handed on is wanted until the record that names it was
+ * looked at: in the first sweep. */
+static bool is_wanted(const struct ow_orphan *o)
+{
+	return o->address == OW_BLOCK_HANDED &&
+	       ow_clock_mono_ns() - o->since_ns < SETTLE_NS;
+}
+
 /* Decide what becomes of one orphan; true: free the block. */
 static bool reclaim_one(const struct ow_orphan *o, void *arg)
 {
 	struct reclaim *r = arg;
 	struct ow_msg m;
 
-	if (o->kind == OW_BLOCK_HELD || !read_head(r->dom, o, &m))
+	if (o->kind == OW_BLOCK_NOTED)
+		return ow_inbox_reclaim(r->dom, o);
+	if (o->kind == OW_BLOCK_HELD)
+		return !is_wanted(o);
+	if (!read_head(r->dom, o, &m))
 		return true;
 	switch (o->kind) {
 	case OW_BLOCK_QUEUED:
@@ -115,6 +147,8 @@ static bool reclaim_one(const struct ow_orphan *o, void *arg)
 		 * reply, or half of it; what names the call is the same in
 		 * both. */
 		m.kind = OW_MSG_REQUEST;
+		if (was_handed_on(r, o, &m))
+			return true;
 		ow_record_settle(r->dom, o, &m, r->settle, &r->full);
 		return false;
 	}
@@ -141,7 +175,7 @@ int ow_shm_postpone(struct ow_domain *d, struct ow_envelope *e)
 	uint64_t ref = e->payload.block;
 	int r;
 
-	if (m.kind == OW_MSG_REPLY) {
+	if (m.kind != OW_MSG_REQUEST) {
 		r = ow_shm_load(d, e, &ref);
 		if (r != 0)
 			return r;

@@ -54,6 +54,7 @@ static int wrap(struct ow_domain *d, struct ow_shmq *shmq, uint32_t slot,
 	q->dom = d;
 	q->shmq = shmq;
 	q->slot = slot;
+	ow_looker_init(&q->looker, d, OW_LOOK_CALLER);
 	*ret = &q->base;
 	return 0;
 }

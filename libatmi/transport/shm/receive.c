@@ -74,18 +74,27 @@ static bool yield_first(struct shm_queue *q)
 	return came;
 }
 
+static bool has_reply(void *queue)
+{
+	const struct shm_queue *q = queue;
+
+	return ow_mail_has_reply(q->dom, q->slot);
+}
+
 /* Sleep for a reply: 0 (check again), TIMEOUT, SIGNAL. The result of the
  * sleep saves reading the clock. */
 static int await_reply(struct shm_queue *q, uint64_t deadline)
 {
 	int r;
 
-	if (yield_first(q))
+	if (ow_looker_begin(&q->looker) ? ow_looker_look(&q->looker, has_reply, q)
+					: yield_first(q))
 		return 0;
 	r = ow_mail_wait(q->dom, q->slot,
 			 deadline != OW_DEADLINE_NEVER
 			     ? deadline
 			     : ow_clock_mono_ns() + q->dom->waking.slice_ns);
+	ow_looker_end(&q->looker);
 	if (r == -ETIMEDOUT && deadline != OW_DEADLINE_NEVER &&
 	    ow_mail_depth(q->dom, q->slot) == 0)
 		return OW_QUEUE_TIMEOUT;

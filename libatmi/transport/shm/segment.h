@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "libatmi/transport/shm/ring.h"
+#include "libatmi/transport/block/ring.h"
 #include "libatmi/transport/shm/shmq.h"
 
 #define OW_SHMQ_MAGIC  UINT64_C(0x3255455551574f00) /* "\0OWQUEU2" */

@@ -140,7 +140,8 @@ int ow_shm_wait_either(struct ow_queue *full, struct ow_queue *in,
 
 	if (ow_deadline_passed(deadline, now))
 		return OW_QUEUE_TIMEOUT;
-	if (ow_shmq_depth(shm_of(full)->shmq) == 0)
+	if (shm_of(full)->shmq != NULL &&
+	    ow_shmq_depth(shm_of(full)->shmq) == 0)
 		return 0;
 	r = ow_mail_wait(shm_of(in)->dom, shm_of(in)->slot,
 			 ow_deadline_clamp(deadline, now + nap));

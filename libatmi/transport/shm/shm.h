@@ -10,6 +10,7 @@
 #ifndef OW_SHM_H
 #define OW_SHM_H
 
+#include "libatmi/transport/looking.h"
 #include "libatmi/transport/shm/shmq.h"
 #include "libatmi/transport/transport.h"
 #include "libatmi/waking/yield.h"
@@ -28,6 +29,7 @@ struct shm_queue {
 	/* mailbox */
 	uint32_t slot;
 	struct ow_yield yield;
+	struct ow_looker looker;
 };
 
 static inline struct shm_queue *shm_of(struct ow_queue *q)

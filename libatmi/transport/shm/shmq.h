@@ -32,12 +32,20 @@
  *	AWAKE		the server works, or checks its queues
  *	IDLE		the server sleeps or is about to; the process that
  *			changes IDLE to WOKEN wakes it
+ *	LOOKING		the same, but it does not sleep yet: it looks at the
+ *			word, for microseconds (transport/looking.h). The
+ *			process that changes LOOKING to WOKEN makes no system
+ *			call
  *	WOKEN(row)	a process has chosen it for the queue of that row
  * A server that finds no message stores IDLE, sets its bit in `idle` of each
  * of its queues, checks the queues once more, sleeps. A sender puts its
  * message, reads the idle bits, clears the bit of the server it chose,
  * changes the wake word from IDLE to WOKEN, wakes. Server and sender both
- * store before they read, so at least one of them sees the other's store.
+ * store before they read, so at least one of them sees the other's store. A
+ * server that looks first does the same with LOOKING in place of IDLE. When
+ * its look is over it changes LOOKING to IDLE, which fails if it was chosen,
+ * and sleeps; a process that wakes it tries again if the word has just become
+ * IDLE (ow_word_wake()).
  *
  * Pending wake-up. While a woken server is on its way to a queue, no other
  * server is woken for it: `pending_wake` holds the server's rank and the
@@ -114,6 +122,7 @@ enum {
 	OW_WORD_IDLE = 1,
 	OW_WORD_WOKEN = 2, /* + row of the queue it was woken for */
 	OW_WORD_KICKED = 0x10000, /* woken for no queue: check everything */
+	OW_WORD_LOOKING = 0x10001, /* IDLE, but looks at this word */
 };
 
 enum ow_shmq_result {

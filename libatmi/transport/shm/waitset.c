@@ -51,6 +51,7 @@ struct shm_waitset {
 	bool woken;	/* for a queue that has perhaps not been polled yet */
 	bool poll_only; /* not woken for a queue (timed out): take no message,
 			   check the queues before sleeping again (shmq.h) */
+	struct ow_looker looker;
 	struct shm_watcher watcher;
 };
 
@@ -130,6 +131,7 @@ int ow_shm_waitset_open(struct ow_domain *d, uint32_t srvid,
 	w->srvid = srvid;
 	w->srv = &d->tables->srv[srvid];
 	ow_watcher_init(&w->watcher, w->srv);
+	ow_looker_init(&w->looker, d, OW_LOOK_SERVER);
 	w->ep = epoll_create1(EPOLL_CLOEXEC);
 	if (w->ep < 0) {
 		e = -errno;
@@ -313,16 +315,46 @@ static bool check_before_sleep(struct shm_waitset *w)
 	return false;
 }
 
-/* Sleep, unless there is work after all: 0 or SIGNAL. */
-static int sleep_until_woken(struct shm_waitset *w)
+static bool was_woken(void *srv)
 {
-	uint64_t until = w->tick_ns != 0 ? w->tick_ns
-					 : ow_clock_mono_ns() +
-					       w->dom->waking.slice_ns;
+	struct ow_srv *s = srv;
+
+	return ow_load_relaxed(&s->wake_word) != OW_WORD_LOOKING;
+}
+
+/* Look at the wake word, which is LOOKING. True: woken. Else it is IDLE. */
+static bool look_first(struct shm_waitset *w)
+{
+	uint32_t looking = OW_WORD_LOOKING;
+
+	if (ow_looker_look(&w->looker, was_woken, w->srv))
+		return true;
+	OW_FAULT("idle.looked");
+	return !atomic_compare_exchange_strong(&w->srv->wake_word, &looking,
+					       OW_WORD_IDLE);
+}
+
+/* The wake word says that this server is idle, and its queues say so, too. */
+static int sleep_on_word(struct shm_waitset *w)
+{
+	uint64_t until = w->tick_ns;
+
+	if (until == 0)
+		until = ow_clock_mono_ns() + w->dom->waking.slice_ns;
+	return ow_futex_wait(&w->srv->wake_word, OW_WORD_IDLE, until);
+}
+
+/* Look, then sleep, unless there is work after all: 0 or SIGNAL. */
+static int wait_until_woken(struct shm_waitset *w)
+{
+	/* In mode even the next server is another one. */
+	bool looks = w->dom->wake != OW_WAKE_EVEN &&
+		     ow_looker_begin(&w->looker);
 	uint32_t i;
 	int r = 0;
 
-	atomic_store(&w->srv->wake_word, OW_WORD_IDLE);
+	atomic_store(&w->srv->wake_word,
+		     looks ? OW_WORD_LOOKING : OW_WORD_IDLE);
 	OW_FAULT("idle.word");
 	for (i = 0; i < w->n; i++)
 		ow_shmq_set_idle(w->members[i].q->shmq,
@@ -330,7 +362,10 @@ static int sleep_until_woken(struct shm_waitset *w)
 	OW_FAULT("idle.bits");
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!check_before_sleep(w) && atomic_load(&w->srv->attention) == 0) {
-		r = ow_futex_wait(&w->srv->wake_word, OW_WORD_IDLE, until);
+		if (!looks || !look_first(w)) {
+			r = sleep_on_word(w);
+			ow_looker_end(&w->looker);
+		}
 		w->poll_only = true; /* unless the wake word says otherwise */
 	}
 	OW_FAULT("idle.over");
@@ -366,7 +401,7 @@ int ow_shm_wait(struct ow_waitset *base, bool wait, uint32_t *ret_tag,
 	while (!find_ready(w, ret_tag, ret_events)) {
 		if (!wait)
 			return OW_QUEUE_TIMEOUT;
-		r = sleep_until_woken(w);
+		r = wait_until_woken(w);
 		if (r != 0)
 			return r;
 	}

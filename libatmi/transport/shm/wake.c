@@ -7,15 +7,15 @@
  * what it answers.
  */
 #include <errno.h>
-#include <unistd.h>
 
 #include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/base/cpus.h"
 #include "libatmi/base/fault.h"
-#include "libatmi/base/futex.h"
 #include "libatmi/base/segment.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/transport/shm/attention.h"
 #include "libatmi/transport/shm/segment.h"
 #include "libatmi/waking/whom.h"
 
@@ -41,8 +41,7 @@ static void count_preferred(const struct ow_shmq *q)
 {
 	struct shmq_head *h = q->head;
 	uint32_t i, n = 0, ranks = atomic_load(&h->ranks);
-	uint32_t want = ow_waking_preferred(waking_of(q),
-					    sysconf(_SC_NPROCESSORS_ONLN));
+	uint32_t want = ow_waking_preferred(waking_of(q), ow_cpus_online());
 
 	for (i = 0; i < ranks && i < OW_SHMQ_RANKS && n < want; i++)
 		n += atomic_load(&h->member[i]) != 0;
@@ -237,23 +236,17 @@ static enum ow_waking_answer decide(const struct ow_shmq *q, uint64_t pending,
 
 /* ---- waking ---- */
 
-/* Wake the server with this rank, if its wake word is IDLE. */
+/* Wake the server with this rank, if its wake word is IDLE or
+ * LOOKING. */
 static bool wake_rank(struct ow_shmq *q, uint32_t rank)
 {
 	uint32_t m = atomic_load(&q->head->member[rank]);
-	uint32_t idle = OW_WORD_IDLE;
-	struct ow_srv *s;
 
 	if (m == 0 || member_srvid(m) == 0 ||
 	    member_srvid(m) >= atomic_load(&q->dom->tables->head->srv_high))
 		return false;
-	s = &q->dom->tables->srv[member_srvid(m)];
-	if (!atomic_compare_exchange_strong(&s->wake_word, &idle,
-					    OW_WORD_WOKEN + (m & 0xff)))
-		return false;
-	OW_FAULT("shmq.wake");
-	ow_futex_wake(&s->wake_word, 1);
-	return true;
+	return ow_word_wake(&q->dom->tables->srv[member_srvid(m)],
+			    OW_WORD_WOKEN + (m & 0xff));
 }
 
 /* Wake one idle server and name it in `pending_wake`, which this process has

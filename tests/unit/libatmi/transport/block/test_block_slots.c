@@ -188,19 +188,58 @@ static void join_full(void *unused)
 		_exit(1);
 }
 
-/* Nobody has swept: the process that needs a slot does. */
-static void a_process_finds_a_slot_among_those_of_the_dead(void **state)
+/* All slots that are free are those of a dead process. */
+static void crowd(void)
 {
 	struct ow_tables *t = dom->tables;
 	uint32_t high = atomic_load(&t->head->prc_high), i;
 	ow_proc_id none;
 
-	bury(OW_PRC_MAX - high);
+	if (high < OW_PRC_MAX)
+		bury(OW_PRC_MAX - high);
 	for (i = 1; i < high; i++) {
 		none = 0;
 		atomic_compare_exchange_strong(&t->prc[i].owner, &none,
 					       NOBODY);
 	}
+}
+
+static void hoard(void *unused)
+{
+	char *p;
+	int i;
+
+	for (i = 0; i < 20000; i++)
+		alloc(100, &p);
+}
+
+static void sweep_crowded(void *unused)
+{
+	uint64_t t0 = ow_clock_mono_ns();
+
+	if (ow_prc_self(dom->tables) != 0 ||
+	    ow_blocks_sweep(dom->blocks, 0, free_all, NULL) != 20000)
+		_exit(1);
+	if (ow_clock_mono_ns() - t0 > 3 * OW_NS_PER_SEC)
+		_exit(2);
+}
+
+/* It looks for a slot once, not once for each block that it frees. */
+static void a_sweep_without_a_slot_takes_no_longer(void **state)
+{
+	assert_int_equal(in_child(hoard, NULL), 0);
+	crowd();
+	assert_int_equal(in_child(sweep_crowded, NULL), 0);
+	assert_int_equal(used(), 0);
+}
+
+/* Nobody has swept: the process that needs a slot does. */
+static void a_process_finds_a_slot_among_those_of_the_dead(void **state)
+{
+	struct ow_tables *t = dom->tables;
+	uint32_t i;
+
+	crowd();
 	assert_int_equal(in_child(join_crowded, NULL), 0);
 	for (i = 1; i < OW_PRC_MAX; i++) /* all of a living process */
 		atomic_store(&t->prc[i].owner, ow_proc_id_self());
@@ -217,6 +256,7 @@ int main(void)
 		    slots_of_dead_processes_are_freed_in_several_sweeps),
 		cmocka_unit_test(a_process_gives_its_slot_back_when_it_exits),
 		cmocka_unit_test(a_slot_is_not_freed_while_a_block_names_it),
+		cmocka_unit_test(a_sweep_without_a_slot_takes_no_longer),
 		cmocka_unit_test(
 		    a_process_finds_a_slot_among_those_of_the_dead),
 	};

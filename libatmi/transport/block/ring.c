@@ -3,9 +3,10 @@
  * ring.c - a lock-free first-in first-out buffer of block references
  */
 #include "libatmi/base/atomics.h"
-#include "libatmi/transport/shm/ring.h"
+#include "libatmi/transport/block/ring.h"
 
 #include "libatmi/base/fault.h"
+#include "libatmi/transport/block/store.h"
 
 #define LAP_MASK UINT64_C(0x7ffff)
 /* After so many tries the ring counts as damaged. Each failed try is progress
@@ -146,4 +147,19 @@ bool ow_ring_holds(const struct ow_ring *r, uint64_t ref)
 			return true;
 	}
 	return false;
+}
+
+uint64_t ow_ring_bytes(const struct ow_ring *r)
+{
+	uint64_t i, v, n = 0;
+	int c;
+
+	for (i = 0; i < r->size; i++) {
+		v = ow_load_relaxed(&r->cells[i]);
+		c = (int)(v >> 40 & 0xf) - 1;
+		if ((v & OW_RING_FILLED) != 0 && c >= 0 &&
+		    c < OW_BLOCK_CLASSES)
+			n += ow_class_size(c);
+	}
+	return n;
 }

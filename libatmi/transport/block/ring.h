@@ -64,6 +64,8 @@ int ow_ring_take(const struct ow_ring *r, struct ow_blocks *b,
 /* Does any cell hold the block? For orphans: the process that put it is
  * dead. */
 bool ow_ring_holds(const struct ow_ring *r, uint64_t ref);
+/* Bytes of all blocks in the ring, by their classes. */
+uint64_t ow_ring_bytes(const struct ow_ring *r);
 
 #pragma GCC visibility pop
 
