@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * end.h - how a transaction ends: prepare, decide, commit or roll back
+ *
+ * The protocol of doc/design/transactions.md. Runs in threads of POOL_ENDS.
+ */
+#ifndef OW_TMSRV_END_H
+#define OW_TMSRV_END_H
+
+#include <stdint.h>
+
+struct job;
+struct ow_tm;
+struct tmlog;
+
+/* Before any job: the log, the id of our resource manager (0: none). */
+void end_begin(struct tmlog *log, uint32_t rmid);
+/* Jobs: j->t is busy and PREPARING, COMMITTING or ABORTING. The transaction
+ * ends, is repeated later, or waits to be forgotten; the request is
+ * answered. */
+void end_run(struct job *j);
+/* One operation on a branch of our own resource manager: what XA returned. */
+int end_branch(const struct ow_tm *m);
+
+#endif

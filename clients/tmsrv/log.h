@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * log.h - the decisions of a tmsrv on disk
+ *
+ * A record is on disk when append() with `sync` has returned 0; one sync serves
+ * all threads that have appended meanwhile. The log itself knows which decisions
+ * have not ended: it reads them at the start, and writes them into the new file
+ * that replaces a full one.
+ *
+ * The file begins with a record IDENTITY. It is filled with zeros ahead of the
+ * records, so that a sync writes data only. Reading ends at the first record
+ * that is not whole. Any thread.
+ */
+#ifndef OW_TMLOG_H
+#define OW_TMLOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tmlog;
+
+/* A branch of a decision. */
+struct tmlog_branch {
+	uint32_t rmid, branch;
+};
+
+/* Open the log `name` in `folder`, which is made if need be. 0, or -errno with
+ * the reason in `why`; EBUSY: another process has it. */
+int tmlog_open(const char *folder, const char *name, struct tmlog **ret,
+	       char *why, size_t size);
+struct tmlog *tmlog_close(struct tmlog *l);
+/* Random, made with the log. */
+uint64_t tmlog_identity(const struct tmlog *l);
+/* A number that this log has never given and never will, below 2^40: 0 or
+ * -errno. Seldom writes. */
+int tmlog_number(struct tmlog *l, uint64_t *ret);
+/* Transaction `tran` is committed, as soon as this is on disk: 0; -errno: it
+ * was not written. A sync that fails ends the process. */
+int tmlog_commit(struct tmlog *l, uint64_t tran,
+		 const struct tmlog_branch *branches, uint32_t n);
+/* All branches have confirmed. Not synced. */
+void tmlog_end(struct tmlog *l, uint64_t tran);
+/* Each decision that has not ended. */
+void tmlog_each(struct tmlog *l,
+		void (*found)(uint64_t tran,
+			      const struct tmlog_branch *branches, uint32_t n,
+			      void *arg),
+		void *arg);
+/* Syncs since it was opened, and decisions that they served. */
+void tmlog_figures(struct tmlog *l, uint64_t *ret_syncs,
+		   uint64_t *ret_commits);
+
+#endif

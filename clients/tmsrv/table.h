@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * table.h - the transactions that a tmsrv knows
+ *
+ * From tpbegin() until every branch has confirmed. One lock guards all. A
+ * transaction that is busy belongs to one thread of the first pool, which alone
+ * touches its branches; nothing joins it then.
+ */
+#ifndef OW_TMSRV_TABLE_H
+#define OW_TMSRV_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
+#include "libatmi/tran/tm.h"
+
+enum tran_state {
+	TRAN_ACTIVE,
+	TRAN_PREPARING,
+	TRAN_COMMITTING, /* the decision is on disk */
+	TRAN_ABORTING,
+	TRAN_HEURISTIC, /* its outcome waits to be forgotten */
+};
+
+/* What a branch has come to: as the listing shows it. */
+enum branch_state {
+	BRANCH_ACTIVE = 'a',
+	BRANCH_PREPARED = 'p',
+	BRANCH_COMMITTED = 'c',
+	BRANCH_ROLLED_BACK = 'r',
+	BRANCH_READ_ONLY = 'o',
+	BRANCH_HEURISTIC = 'h',
+};
+
+struct branch {
+	uint32_t rmid, number;
+	enum branch_state state;
+	int result; /* of the last operation: XA_*, or BRANCH_LOST ... */
+	int known;  /* the same, of the last one that is done */
+	int cd;	    /* of the operation under way at another tmsrv */
+};
+
+struct tran {
+	UT_hash_handle hh;
+	uint64_t id;
+	enum tran_state state;
+	bool doomed, busy;
+	uint64_t timeout_ms, begun_ns, deadline_ns;
+	char client[96]; /* id of who has begun it */
+	uint64_t retry_ns;
+	uint32_t tries;
+	bool mixed, hazard;
+	struct branch *branches;
+	uint32_t n, room;
+	uint32_t last_branch; /* number */
+};
+
+/* Lock and unlock the table; the functions below are called with the lock. */
+void table_lock(void);
+void table_unlock(void);
+
+struct tran *table_find(uint64_t id);
+/* A new one, active; NULL: no memory. */
+struct tran *table_add(uint64_t id, uint64_t timeout_ms, uint64_t now);
+void table_remove(struct tran *t);
+/* A branch of `rmid`: the shared one, or a new one of its own: NULL, no
+ * memory. */
+struct branch *table_join(struct tran *t, uint32_t rmid, bool own,
+			  bool *ret_new);
+/* The branch that a decision names. */
+struct branch *table_branch(struct tran *t, uint32_t rmid, uint32_t number);
+/* Each transaction; `found` may remove the one that it gets. */
+void table_each(void (*found)(struct tran *t, void *arg), void *arg);
+const char *table_state_word(enum tran_state state);
+
+#endif

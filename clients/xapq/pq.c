@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pq.c - libndrxxapq.so: PostgreSQL as a resource manager
+ *
+ * PostgreSQL prepares a transaction in the session that has done its work
+ * (PREPARE TRANSACTION), and ends it in any session (COMMIT PREPARED). So each
+ * service has a branch of its own (TMNOMIGRATE), and xa_end() prepares it: whoever
+ * asks xa_prepare() afterwards looks whether it is there. Work whose xa_end() did
+ * not succeed is not there, and cannot be committed.
+ *
+ * The open string is JSON, {"url":"postgresql://..."}, or a connection string
+ * of libpq. A program gets its PGconn by tpgetconn(). One connection for each
+ * thread.
+ */
+#include <libpq-fe.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <userlog.h>
+#include <xatmi.h>
+
+#define GID_SIZE 200 /* with NUL; what PostgreSQL allows */
+
+static __thread PGconn *conn;
+static __thread char in_branch[GID_SIZE]; /* "": none */
+
+/* ---- names ---- */
+
+static void gid_of(const XID *x, char to[GID_SIZE])
+{
+	long i, n = x->gtrid_length + x->bqual_length;
+	int at = snprintf(to, GID_SIZE, "ow:%lx:", x->formatID);
+
+	for (i = 0; i < n && at + 3 < GID_SIZE; i++)
+		at += snprintf(to + at, (size_t)(GID_SIZE - at), "%s%02x",
+			       i == x->gtrid_length ? ":" : "",
+			       (unsigned char)x->data[i]);
+}
+
+static long bytes_of(const char **at, char *to, long room)
+{
+	unsigned int byte;
+	long n = 0;
+
+	while (n < room && sscanf(*at, "%2x", &byte) == 1 && **at != ':') {
+		to[n++] = (char)byte;
+		*at += 2;
+	}
+	return n;
+}
+
+static bool read_gid(const char *gid, XID *ret)
+{
+	const char *at;
+	int skip = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	if (sscanf(gid, "ow:%lx:%n", &ret->formatID, &skip) != 1 || skip == 0)
+		return false;
+	at = gid + skip;
+	ret->gtrid_length = bytes_of(&at, ret->data, MAXGTRIDSIZE);
+	if (*at++ != ':')
+		return false;
+	ret->bqual_length = bytes_of(&at, ret->data + ret->gtrid_length,
+				     MAXBQUALSIZE);
+	return *at == '\0';
+}
+
+/* ---- statements ---- */
+
+/* A statement has failed, which `what` names: XAER_NOTA, it names a prepared
+ * transaction that is not there; XAER_RMFAIL, the connection is lost; else `xa`. A
+ * failure that the server reports has a state. */
+static int fail(const PGresult *r, const char *what, int xa)
+{
+	const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
+
+	if (state != NULL && strcmp(state, "42704") == 0)
+		return XAER_NOTA;
+	if (state == NULL || strncmp(state, "08", 2) == 0 ||
+	    strncmp(state, "57P", 3) == 0 ||
+	    PQstatus(conn) == CONNECTION_BAD)
+		xa = XAER_RMFAIL;
+	userlog((char *)"postgresql: %s: %s", what, PQerrorMessage(conn));
+	return xa;
+}
+
+/* Run `sql`: XA_OK; as fail(); `xa` also if its command tag is not `tag`. */
+static int run(const char *sql, const char *tag, int xa)
+{
+	PGresult *r;
+
+	if (conn == NULL)
+		return XAER_RMFAIL;
+	r = PQexec(conn, sql);
+	if (PQresultStatus(r) != PGRES_COMMAND_OK)
+		xa = fail(r, sql, xa);
+	else if (strcmp(PQcmdStatus(r), tag) == 0)
+		xa = XA_OK;
+	PQclear(r);
+	return xa;
+}
+
+static int run_gid(const char *verb, const char *gid, const char *tag, int xa)
+{
+	char sql[GID_SIZE + 64];
+
+	snprintf(sql, sizeof(sql), "%s '%s'", verb, gid);
+	return run(sql, tag, xa);
+}
+
+/* ---- open, close ---- */
+
+/* The connection string of an open string: malloc'ed. */
+static char *url_of(const char *info)
+{
+	const char *p = strstr(info, "\"url\""), *end;
+
+	if (info[strspn(info, " \t")] != '{')
+		return strdup(info);
+	if (p == NULL)
+		return NULL;
+	p = strchr(p + 5, '"');
+	end = p != NULL ? strchr(p + 1, '"') : NULL;
+	return end != NULL ? strndup(p + 1, (size_t)(end - p - 1)) : NULL;
+}
+
+/* Without this setting nothing can be prepared. */
+static int check_setting(void)
+{
+	PGresult *r = PQexec(conn, "SHOW max_prepared_transactions");
+	int xa = XA_OK;
+
+	if (PQresultStatus(r) != PGRES_TUPLES_OK) {
+		xa = fail(r, "SHOW", XAER_RMERR);
+	} else if (atoi(PQgetvalue(r, 0, 0)) == 0) {
+		userlog((char *)"postgresql: max_prepared_transactions is 0: "
+			"set it in postgresql.conf to at least the number of "
+			"servers and threads that use it, and restart");
+		xa = XAER_RMERR;
+	}
+	PQclear(r);
+	return xa;
+}
+
+static int pq_close(char *info, int rmid, long flags)
+{
+	PQfinish(conn);
+	conn = NULL;
+	in_branch[0] = '\0';
+	return XA_OK;
+}
+
+static int pq_open(char *info, int rmid, long flags)
+{
+	char *url = url_of(info);
+	int xa;
+
+	if (conn != NULL)
+		return XA_OK;
+	if (url == NULL) {
+		userlog((char *)"postgresql: NDRX_XA_OPEN_STR: want "
+			"{\"url\":\"postgresql://...\"}");
+		return XAER_INVAL;
+	}
+	conn = PQconnectdb(url);
+	free(url);
+	xa = PQstatus(conn) == CONNECTION_OK ? check_setting()
+					     : fail(NULL, "connect",
+						    XAER_RMFAIL);
+	if (xa != XA_OK)
+		pq_close(info, rmid, flags);
+	return xa;
+}
+
+/* ---- branches ---- */
+
+static int pq_start(XID *x, int rmid, long flags)
+{
+	int xa;
+
+	if (flags != TMNOFLAGS)
+		return XAER_INVAL;
+	if (in_branch[0] != '\0')
+		return XAER_PROTO;
+	if (conn != NULL && PQtransactionStatus(conn) > PQTRANS_IDLE &&
+	    PQtransactionStatus(conn) < PQTRANS_UNKNOWN)
+		return XAER_OUTSIDE;
+	xa = run("BEGIN", "BEGIN", XAER_RMERR);
+	if (xa == XA_OK)
+		gid_of(x, in_branch);
+	return xa;
+}
+
+static int pq_end(XID *x, int rmid, long flags)
+{
+	char gid[GID_SIZE];
+	int xa;
+
+	gid_of(x, gid);
+	if (strcmp(gid, in_branch) != 0)
+		return XAER_NOTA;
+	in_branch[0] = '\0';
+	if (flags & TMFAIL) {
+		xa = run("ROLLBACK", "ROLLBACK", XAER_RMERR);
+		return xa == XA_OK ? XA_RBROLLBACK : xa;
+	}
+	/* A statement has failed: the tag is ROLLBACK then. */
+	xa = run_gid("PREPARE TRANSACTION", gid, "PREPARE TRANSACTION",
+		     XA_RBROLLBACK);
+	if (xa == XA_RBROLLBACK && PQtransactionStatus(conn) != PQTRANS_IDLE)
+		run("ROLLBACK", "ROLLBACK", XAER_RMERR);
+	return xa;
+}
+
+static int pq_prepare(XID *x, int rmid, long flags)
+{
+	const char *values[1];
+	char gid[GID_SIZE];
+	PGresult *r;
+	int xa;
+
+	if (conn == NULL)
+		return XAER_RMFAIL;
+	gid_of(x, gid);
+	values[0] = gid;
+	r = PQexecParams(conn, "SELECT 1 FROM pg_prepared_xacts WHERE gid = $1 "
+			 "AND database = current_database()", 1, NULL, values,
+			 NULL, NULL, 0);
+	if (PQresultStatus(r) != PGRES_TUPLES_OK)
+		xa = fail(r, "pg_prepared_xacts", XAER_RMERR);
+	else
+		xa = PQntuples(r) == 1 ? XA_OK : XAER_NOTA;
+	PQclear(r);
+	return xa;
+}
+
+static int pq_commit(XID *x, int rmid, long flags)
+{
+	char gid[GID_SIZE];
+
+	gid_of(x, gid);
+	/* Not XAER_RMERR: it is still prepared. */
+	return run_gid("COMMIT PREPARED", gid, "COMMIT PREPARED",
+		       flags & TMONEPHASE ? XAER_RMFAIL : XA_RETRY);
+}
+
+static int pq_rollback(XID *x, int rmid, long flags)
+{
+	char gid[GID_SIZE];
+
+	gid_of(x, gid);
+	return run_gid("ROLLBACK PREPARED", gid, "ROLLBACK PREPARED",
+		       XAER_RMERR);
+}
+
+static int pq_recover(XID *xids, long max, int rmid, long flags)
+{
+	int i, n = 0;
+	PGresult *r;
+
+	if ((flags & TMSTARTRSCAN) == 0)
+		return 0;
+	if (conn == NULL)
+		return XAER_RMFAIL;
+	r = PQexec(conn, "SELECT gid FROM pg_prepared_xacts WHERE gid LIKE "
+		   "'ow:%' AND database = current_database()");
+	if (PQresultStatus(r) != PGRES_TUPLES_OK)
+		n = fail(r, "pg_prepared_xacts", XAER_RMERR);
+	for (i = 0; n >= 0 && i < PQntuples(r) && n < max; i++)
+		n += read_gid(PQgetvalue(r, i, 0), &xids[n]);
+	PQclear(r);
+	return n;
+}
+
+static int pq_forget(XID *x, int rmid, long flags)
+{
+	return XA_OK;
+}
+
+static int pq_complete(int *handle, int *retval, int rmid, long flags)
+{
+	return XAER_INVAL;
+}
+
+static struct xa_switch_t pq_switch = {
+	.name = "PostgreSQL",
+	.flags = TMNOMIGRATE,
+	.version = 0,
+	.xa_open_entry = pq_open,
+	.xa_close_entry = pq_close,
+	.xa_start_entry = pq_start,
+	.xa_end_entry = pq_end,
+	.xa_rollback_entry = pq_rollback,
+	.xa_prepare_entry = pq_prepare,
+	.xa_commit_entry = pq_commit,
+	.xa_recover_entry = pq_recover,
+	.xa_forget_entry = pq_forget,
+	.xa_complete_entry = pq_complete,
+};
+
+#pragma GCC visibility push(default)
+
+struct xa_switch_t *ndrx_get_xa_switch(void);
+void *ndrx_xa_connection(void);
+
+struct xa_switch_t *ndrx_get_xa_switch(void)
+{
+	return &pq_switch;
+}
+
+void *ndrx_xa_connection(void)
+{
+	return conn;
+}
+
+#pragma GCC visibility pop

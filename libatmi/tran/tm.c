@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tm.c - what a tmsrv is asked, and the numbers and names of transactions
+ */
+#include "libatmi/tran/tm.h"
+
+#include <endian.h>
+#include <stdio.h>
+#include <string.h>
+#include <xatmi.h>
+
+#include "libatmi/base/tperror.h"
+#include "libatmi/buffer/buf.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/life.h"
+
+/* ---- names ---- */
+
+void ow_tm_xid(uint64_t identity, uint64_t tran, uint32_t rmid,
+	       uint32_t branch, XID *ret)
+{
+	uint64_t word[2] = { htobe64(identity), htobe64(tran) };
+	uint32_t half[2] = { htobe32(rmid), htobe32(branch) };
+
+	memset(ret, 0, sizeof(*ret));
+	ret->formatID = OW_TM_FORMATID;
+	ret->gtrid_length = OW_TM_GTRID;
+	ret->bqual_length = OW_TM_BQUAL;
+	memcpy(ret->data, word, sizeof(word));
+	memcpy(ret->data + OW_TM_GTRID, half, sizeof(half));
+}
+
+bool ow_tm_read_xid(const XID *xid, struct ow_tm *ret)
+{
+	uint64_t word[2];
+	uint32_t half[2];
+
+	if (xid->formatID != OW_TM_FORMATID ||
+	    xid->gtrid_length != OW_TM_GTRID ||
+	    xid->bqual_length != OW_TM_BQUAL)
+		return false;
+	memcpy(word, xid->data, sizeof(word));
+	memcpy(half, xid->data + OW_TM_GTRID, sizeof(half));
+	*ret = (struct ow_tm){ .magic = OW_TM_MAGIC,
+			       .identity = be64toh(word[0]),
+			       .tran = be64toh(word[1]),
+			       .rmid = be32toh(half[0]),
+			       .branch = be32toh(half[1]) };
+	return true;
+}
+
+void ow_tm_service(unsigned int rmid, char to[OW_TM_SERVICE])
+{
+	if (rmid == 0)
+		snprintf(to, OW_TM_SERVICE, "@TM");
+	else
+		snprintf(to, OW_TM_SERVICE, "@TM-%u", rmid);
+}
+
+void ow_tm_service_of(long node, uint64_t tran, char to[OW_TM_SERVICE])
+{
+	snprintf(to, OW_TM_SERVICE, "@TM-%ld-%u-%u", node, OW_TM_RMID(tran),
+		 OW_TM_SRVID(tran));
+}
+
+/* ---- questions ---- */
+
+bool ow_tm_is(const char *data, long len)
+{
+	struct ow_tm m;
+
+	if (data == NULL || len < (long)sizeof(m))
+		return false;
+	memcpy(&m, data, sizeof(m));
+	return m.magic == OW_TM_MAGIC && m.op > 0 && m.op < OW_TM_OP_END;
+}
+
+/* A call that is not of the transaction. */
+static int call(const char *svc, struct ow_tm *m, char **ret_text)
+{
+	char *data = ow_buf_new(OW_BUF_CARRAY, sizeof(*m));
+	long len = 0;
+	int r;
+
+	if (data == NULL)
+		return ow_tp_fail(TPEOS, "no memory");
+	memcpy(data, m, sizeof(*m));
+	r = tpcall((char *)svc, data, sizeof(*m), &data, &len,
+		   TPNOTRAN | TPSIGRSTRT);
+	if (r == 0 && ow_tm_is(data, len)) {
+		memcpy(m, data, sizeof(*m));
+		if (ret_text != NULL)
+			*ret_text = strndup(data + sizeof(*m),
+					    (size_t)len - sizeof(*m));
+	} else if (r == 0)
+		r = ow_tp_fail(TPESYSTEM, "%s: not the answer of a tmsrv", svc);
+	ow_buf_free(data);
+	return r;
+}
+
+int ow_tm_ask_text(const char *svc, struct ow_tm *m, char **ret_text)
+{
+	struct ow_ctx *c = ow_ctx_get();
+	long urcode = tpurcode;
+	enum ow_priority_set set;
+	uint32_t blk;
+	int r, value, last;
+
+	if (c == NULL)
+		return -1;
+	set = c->prio_set;
+	value = c->prio_value;
+	last = c->prio_last;
+	blk = c->blk_next_ms;
+	c->prio_set = OW_PRIORITY_NONE;
+	c->blk_next_ms = 0;
+	m->magic = OW_TM_MAGIC;
+	r = call(svc, m, ret_text);
+	c->prio_set = set;
+	c->prio_value = value;
+	c->prio_last = last;
+	c->blk_next_ms = blk;
+	tpurcode = urcode;
+	return r;
+}
+
+int ow_tm_ask(const char *svc, struct ow_tm *m)
+{
+	return ow_tm_ask_text(svc, m, NULL);
+}
+
+int ow_tm_ask_owner(struct ow_tm *m)
+{
+	struct ow_ctx *c = ow_ctx_get();
+	char svc[OW_TM_SERVICE];
+
+	if (c == NULL)
+		return -1;
+	ow_tm_service_of(c->dom->nodeid, m->tran, svc);
+	return ow_tm_ask(svc, m);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tm.h - what a tmsrv is asked, and the numbers and names of transactions
+ *
+ * A question and its answer are CARRAY buffers with one struct ow_tm. The
+ * service is found from the number of the transaction, which names its tmsrv.
+ */
+#ifndef OW_TM_H
+#define OW_TM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <xa.h>
+
+#define OW_TM_MAGIC    0x4d54574fu
+#define OW_TM_FORMATID 0x4f574b31L /* of our XIDs: "OWK1" */
+#define OW_TM_GTRID    16
+#define OW_TM_BQUAL    8
+
+/* The number of a transaction: id of the resource manager of its tmsrv, id of
+ * that server, a counter that it never uses twice. */
+#define OW_TM_NUMBER_BITS 40
+#define OW_TM_RMID(tran)  ((unsigned int)((tran) >> 56))
+#define OW_TM_SRVID(tran) ((unsigned int)((tran) >> 40 & 0xffff))
+
+enum ow_tm_op {
+	/* the tmsrv of the transaction */
+	OW_TM_BEGIN = 1, /* timeout_ms; JOIN: with a branch of rmid */
+	OW_TM_JOIN,	 /* a branch of rmid */
+	OW_TM_DOOM,	 /* rollback only */
+	OW_TM_COMMIT,
+	OW_TM_ABORT,
+	OW_TM_STATUS, /* is it known? */
+	OW_TM_ORDER_COMMIT, /* of an operator: end it now */
+	OW_TM_ORDER_ABORT,
+	OW_TM_FORGET, /* of an operator: a heuristic outcome is settled */
+	OW_TM_LIST, /* the answer is text */
+	/* any tmsrv of the resource manager: one branch; `result` is what XA
+	 * returned */
+	OW_TM_BRANCH_PREPARE,
+	OW_TM_BRANCH_COMMIT,
+	OW_TM_BRANCH_COMMIT_ONE, /* without prepare */
+	OW_TM_BRANCH_ROLLBACK,
+	OW_TM_BRANCH_FORGET,
+	OW_TM_BRANCH_LIST, /* prepared ones, as text */
+	OW_TM_OP_END
+};
+
+/* Answers to the first group. */
+enum ow_tm_result {
+	OW_TM_OK = 0,
+	OW_TM_UNKNOWN,	/* no such transaction: it is not committed */
+	OW_TM_ENDING,	/* it takes no branch any more */
+	OW_TM_COMMITTED,
+	OW_TM_ABORTED,
+	OW_TM_MIXED,  /* some branches have decided by themselves, otherwise */
+	OW_TM_HAZARD, /* perhaps */
+	OW_TM_NOSPACE, /* the log cannot grow */
+};
+
+/* Bits of `flags`. */
+enum {
+	OW_TM_WITH_BRANCH = 1, /* BEGIN: and JOIN */
+	OW_TM_OWN_BRANCH = 2,  /* JOIN: a branch of its own */
+	OW_TM_NEW_BRANCH = 4,  /* answer: nobody else has it */
+	OW_TM_LOGGED = 8, /* COMMIT: answer when the decision is on disk */
+};
+
+struct ow_tm {
+	uint32_t magic;
+	uint32_t op;
+	uint64_t tran;
+	uint64_t identity; /* of the log of its tmsrv */
+	uint32_t rmid, branch;
+	uint32_t flags;
+	int32_t result;
+	uint64_t timeout_ms;
+};
+
+#pragma GCC visibility push(default)
+
+/* The XID of a branch; branch 0 of rmid 0: of the transaction as a whole. */
+void ow_tm_xid(uint64_t identity, uint64_t tran, uint32_t rmid,
+	       uint32_t branch, XID *ret);
+/* The counterpart: false, it is none of ours. */
+bool ow_tm_read_xid(const XID *xid, struct ow_tm *ret);
+
+/* Names of services: of any tmsrv (rmid 0), of any of a resource manager, of
+ * the tmsrv of a transaction on node `node`. */
+#define OW_TM_SERVICE 32
+void ow_tm_service(unsigned int rmid, char to[OW_TM_SERVICE]);
+void ow_tm_service_of(long node, uint64_t tran, char to[OW_TM_SERVICE]);
+
+/* Is it a question (or an answer)? */
+bool ow_tm_is(const char *data, long len);
+/* Ask: 0, and *m is the answer; -1 with tperrno. Leaves tpurcode, priority and
+ * time-outs of the next call alone. */
+int ow_tm_ask(const char *svc, struct ow_tm *m);
+/* The same for a list: *ret_text is malloc'ed; NULL: no memory. */
+int ow_tm_ask_text(const char *svc, struct ow_tm *m, char **ret_text);
+/* The same, of the tmsrv of m->tran. */
+int ow_tm_ask_owner(struct ow_tm *m);
+
+#pragma GCC visibility pop
+#endif

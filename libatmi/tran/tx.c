@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tx.c - the transaction of a context
+ */
+#include "libatmi/tran/tx.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <xatmi.h>
+
+#include "libatmi/base/clock.h"
+#include "libatmi/base/tperror.h"
+#include "libatmi/call/context.h"
+#include "libatmi/log/log.h"
+#include "libatmi/tran/tm.h"
+#include "libatmi/xa/config.h"
+#include "libatmi/xa/rm.h"
+
+/* Another process has the branch, and is about to begin it. */
+#define BEGIN_NS (2 * OW_NS_PER_SEC)
+#define PAUSE_NS (1 * OW_NS_PER_MS)
+
+/* Of calls: what does not doom a transaction. */
+static bool is_harmless(int tperr)
+{
+	return tperr == TPEINVAL || tperr == TPENOENT || tperr == TPEBLOCK ||
+	       tperr == TPEITYPE || tperr == TPGOTSIG || tperr == TPEBADDESC ||
+	       tperr == TPELIMIT;
+}
+
+/* A call of the transaction has failed. */
+static void call_failed(struct ow_ctx *c, int tperr)
+{
+	if (!is_harmless(tperr))
+		ow_tx_doom(c, c->tx);
+}
+
+/* The context ends, and its transaction with it. */
+static void abandon(struct ow_ctx *c)
+{
+	(void)ow_tx_finish(c, c->tx, OW_TM_ABORT, false);
+}
+
+static int leave(struct ow_ctx *c)
+{
+	int r = ow_tx_end(c->tx, false);
+
+	if (r == XA_OK)
+		return 0;
+	ow_tx_doom(c, c->tx);
+	return ow_tp_fail(TPETRAN, "xa_end: %s", ow_rm_word(r));
+}
+
+static void come_back(struct ow_ctx *c)
+{
+	struct ow_tp_state was;
+
+	ow_tp_state_take(&was);
+	if (c->tran != 0 && ow_tx_join(c, c->tx) != 0) {
+		log_error("transaction %016llx: after a call: %s",
+			  (unsigned long long)c->tran, tpstrerror(tperrno));
+		ow_tx_doom(c, c->tx);
+	}
+	ow_tp_state_put(&was);
+}
+
+static const struct ow_tran_hooks hooks = { .call_failed = call_failed,
+					    .leave = leave,
+					    .come_back = come_back,
+					    .abandon = abandon };
+
+struct ow_tx *ow_tx_need(struct ow_ctx *c)
+{
+	if (c->tx == NULL)
+		c->tx = calloc(1, sizeof(*c->tx));
+	return c->tx;
+}
+
+struct ow_tx *ow_tx_of(struct ow_ctx *c)
+{
+	return c->tran != 0 ? c->tx : NULL;
+}
+
+void ow_tx_set(struct ow_ctx *c, uint64_t tran)
+{
+	struct ow_tx *t = c->tx;
+
+	t->identity = t->deadline_ns = 0;
+	t->initiator = t->doomed = t->undoomed = t->associated = false;
+	c->tran_hooks = &hooks;
+	c->tran = tran;
+	c->away |= OW_CTX_TRAN;
+}
+
+void ow_tx_clear(struct ow_ctx *c)
+{
+	c->tran = 0;
+	c->away &= (uint8_t)~OW_CTX_TRAN;
+}
+
+/* ---- the resource manager ---- */
+
+static void pause_ns(uint64_t ns)
+{
+	struct timespec ts = { .tv_nsec = (long)ns };
+
+	nanosleep(&ts, NULL);
+}
+
+int ow_tx_start(struct ow_tx *t, bool is_new)
+{
+	uint64_t until = ow_clock_mono_ns() + BEGIN_NS;
+	int r = ow_rm_do(OW_RM_START, &t->xid, is_new ? TMNOFLAGS : TMJOIN);
+
+	while (!is_new && r == XAER_NOTA && ow_clock_mono_ns() < until) {
+		pause_ns(PAUSE_NS);
+		r = ow_rm_do(OW_RM_START, &t->xid, TMJOIN);
+	}
+	t->associated = r == XA_OK;
+	t->thread = pthread_self();
+	if (r != XA_OK)
+		return ow_tp_fail(TPETRAN, "xa_start: %s", ow_rm_word(r));
+	return 0;
+}
+
+int ow_tx_end(struct ow_tx *t, bool failed)
+{
+	int r;
+
+	if (!t->associated)
+		return XA_OK;
+	t->associated = false;
+	if (!pthread_equal(t->thread, pthread_self())) {
+		log_error("a transaction went on in another thread than its "
+			  "resource manager: it is rolled back");
+		return XAER_PROTO;
+	}
+	r = ow_rm_do(OW_RM_END, &t->xid, failed ? TMFAIL : TMSUCCESS);
+	/* TMFAIL is to mark the branch. */
+	return failed && r >= XA_RBBASE && r <= XA_RBEND ? XA_OK : r;
+}
+
+int ow_tx_join(struct ow_ctx *c, struct ow_tx *t)
+{
+	struct ow_tm m = { .op = OW_TM_JOIN, .tran = c->tran };
+
+	if (!ow_rm_has_branches() || ow_rm_registers() || t->associated)
+		return 0;
+	m.rmid = (uint32_t)ow_xa_config()->rmid;
+	m.flags = ow_rm_own_branches() ? OW_TM_OWN_BRANCH : 0;
+	if (ow_tm_ask_owner(&m) != 0)
+		return ow_tp_fail(TPETRAN, "tmsrv %u of the transaction: %s",
+				  OW_TM_SRVID(c->tran), tpecodestr(tperrno));
+	if (m.result != OW_TM_OK)
+		return ow_tp_fail(TPETRAN, "the transaction has ended, or is "
+				  "ending");
+	t->identity = m.identity;
+	t->branch = m.branch;
+	ow_tm_xid(m.identity, c->tran, m.rmid, m.branch, &t->xid);
+	return ow_tx_start(t, (m.flags & OW_TM_NEW_BRANCH) != 0);
+}
+
+/* ---- its end ---- */
+
+void ow_tx_doom_left(uint64_t tran, bool own)
+{
+	struct ow_tm m = { .op = own ? OW_TM_ABORT : OW_TM_DOOM,
+			   .tran = tran };
+
+	(void)ow_tm_ask_owner(&m); /* the caller's TPESVCERR dooms it, too */
+}
+
+int ow_tx_doom(struct ow_ctx *c, struct ow_tx *t)
+{
+	struct ow_tm m = { .op = OW_TM_DOOM, .tran = c->tran };
+	struct ow_tp_state error;
+	int r = 0;
+
+	if (t->doomed && !t->undoomed)
+		return 0;
+	t->doomed = true;
+	if (t->initiator)
+		return 0; /* it will not ask for commit */
+	ow_tp_state_take(&error);
+	r = ow_tm_ask_owner(&m);
+	ow_tp_state_put(&error);
+	t->undoomed = r != 0;
+	return r;
+}
+
+/* No answer came. What was not asked for commit is not committed. */
+static int fail_unanswered(int op)
+{
+	int err = tperrno;
+
+	if (err == TPENOENT)
+		return op == OW_TM_COMMIT
+			   ? ow_tp_fail(TPEABORT, "its tmsrv has gone before it "
+					"was asked for commit: rolled back")
+			   : 0;
+	if (err == TPETIME)
+		return ow_tp_fail(TPETIME, "no answer of the tmsrv in time: "
+				  "the outcome is not known here");
+	return ow_tp_fail(err == TPEOS ? TPEOS : TPESVCERR, "the tmsrv failed "
+			  "or died while it ended the transaction: the outcome "
+			  "is not known here");
+}
+
+static int outcome(int op, int result)
+{
+	switch (result) {
+	case OW_TM_COMMITTED:
+		return 0;
+	case OW_TM_MIXED:
+		return ow_tp_fail(TPEHEURISTIC, "resource managers have "
+				  "decided by themselves, and differ");
+	case OW_TM_HAZARD:
+		return ow_tp_fail(TPEHAZARD, "a resource manager may have "
+				  "decided otherwise, or was lost");
+	default:
+		return op == OW_TM_ABORT
+			   ? 0
+			   : ow_tp_fail(TPEABORT, "the transaction was rolled "
+					"back");
+	}
+}
+
+int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
+{
+	struct ow_tm m = { .op = (uint32_t)op, .tran = c->tran };
+	int r;
+
+	if (op == OW_TM_COMMIT && t->doomed)
+		m.op = OW_TM_ABORT;
+	if (ow_tx_end(t, m.op == OW_TM_ABORT) != XA_OK)
+		m.op = OW_TM_ABORT;
+	m.flags = logged ? OW_TM_LOGGED : 0;
+	r = ow_tm_ask_owner(&m);
+	if (r == 0)
+		r = outcome(op, m.result);
+	else if (op == OW_TM_COMMIT && m.op == OW_TM_ABORT)
+		r = ow_tp_fail(TPEABORT, "the transaction is rolled back");
+	else
+		r = fail_unanswered(op);
+	ow_tx_clear(c);
+	if (r == 0)
+		ow_tp_clear();
+	return r;
+}
+
+/* ---- its beginning ---- */
+
+/* Begun: this context is in it, and has a branch if one was asked for. */
+static int begun(struct ow_ctx *c, struct ow_tx *t, const struct ow_tm *m)
+{
+	ow_tx_set(c, m->tran);
+	t->initiator = true;
+	t->identity = m->identity;
+	t->branch = m->branch;
+	t->deadline_ns = ow_clock_mono_ns() + m->timeout_ms * OW_NS_PER_MS;
+	ow_tm_xid(m->identity, m->tran, m->rmid, m->branch, &t->xid);
+	if ((m->flags & OW_TM_WITH_BRANCH) == 0 || ow_tx_start(t, true) == 0)
+		return 0;
+	(void)ow_tx_finish(c, t, OW_TM_ABORT, false);
+	return ow_tp_fail(TPERMERR, "the resource manager did not begin a "
+			  "branch");
+}
+
+int ow_tx_begin(struct ow_ctx *c, unsigned long timeout)
+{
+	struct ow_tx *t = ow_tx_need(c);
+	struct ow_tm m = { .op = OW_TM_BEGIN, .timeout_ms = timeout * 1000 };
+	char svc[OW_TM_SERVICE];
+
+	if (t == NULL)
+		return ow_tp_fail(TPEOS, "no memory for a transaction");
+	if (ow_rm_is_open())
+		m.rmid = (uint32_t)ow_xa_config()->rmid;
+	if (ow_rm_has_branches() && !ow_rm_registers())
+		m.flags = OW_TM_WITH_BRANCH;
+	ow_tm_service(m.rmid, svc);
+	if (ow_tm_ask(svc, &m) != 0) {
+		if (tperrno == TPENOENT)
+			return ow_tp_fail(TPESYSTEM, "no tmsrv offers %s", svc);
+		return -1;
+	}
+	if (m.result != OW_TM_OK)
+		return ow_tp_fail(TPEOS, "tmsrv: its log has no room");
+	return begun(c, t, &m);
+}
+
+/* ---- around a service ---- */
+
+int ow_tx_enter(struct ow_ctx *c, uint64_t tran)
+{
+	struct ow_tx *t = ow_tx_need(c);
+
+	if (t == NULL)
+		return TPEOS;
+	ow_tx_set(c, tran);
+	if (ow_tx_join(c, t) == 0)
+		return 0;
+	log_error("transaction %016llx: %s", (unsigned long long)tran,
+		  tpstrerror(tperrno));
+	ow_tx_doom(c, t);
+	ow_tx_clear(c);
+	return TPETRAN;
+}
+
+int ow_tx_leave(struct ow_ctx *c, bool failed, bool spare)
+{
+	struct ow_tx *t = c->tx;
+	int r;
+
+	if (t->initiator) {
+		log_error("a service has begun a transaction and not ended it: "
+			  "it is rolled back");
+		(void)ow_tx_finish(c, t, OW_TM_ABORT, false);
+		return TPESVCERR;
+	}
+	r = ow_tx_end(t, failed && !spare);
+	if (r != XA_OK) {
+		log_error("transaction %016llx: xa_end: %s",
+			  (unsigned long long)c->tran, ow_rm_word(r));
+		failed = true;
+		spare = false;
+	}
+	if ((failed && !spare) || t->undoomed)
+		ow_tx_doom(c, t);
+	if (r == XA_OK && t->undoomed)
+		r = XAER_PROTO;
+	ow_tx_clear(c);
+	return r != XA_OK ? TPESVCERR : 0;
+}
+
+int ow_tx_enter_own(struct ow_ctx *c, unsigned long timeout, uint64_t *ret)
+{
+	if (ow_tx_begin(c, timeout) != 0) {
+		log_error("the transaction of a service (autotran): %s",
+			  tpstrerror(tperrno));
+		return TPETRAN;
+	}
+	c->tx->initiator = false;
+	*ret = c->tran;
+	return 0;
+}
+
+int ow_tx_leave_own(struct ow_ctx *c, uint64_t own, bool failed)
+{
+	if (c->tran != own) {
+		log_error("a service has left the transaction that was begun "
+			  "for it: it is rolled back");
+		if (c->tran != 0)
+			(void)ow_tx_leave(c, true, true);
+		ow_tx_doom_left(own, true);
+		return TPESVCERR;
+	}
+	if (ow_tx_finish(c, c->tx, failed ? OW_TM_ABORT : OW_TM_COMMIT,
+			 c->tx->logged) == 0 ||
+	    failed)
+		return 0;
+	log_error("the transaction of a service (autotran): %s",
+		  tpstrerror(tperrno));
+	return TPESVCERR;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tx.h - the transaction of a context
+ *
+ * A context has at most one: begun by it, resumed, or that of the request which
+ * it serves. Its number is in the context (call/context.h), so that requests
+ * carry it; the rest is here. One thread at a time, as its context.
+ *
+ * The association with the resource manager (xa_start to xa_end) is of the
+ * thread. A context that goes on in another thread cannot end it there: then
+ * the transaction is rolled back.
+ */
+#ifndef OW_TX_H
+#define OW_TX_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <xa.h>
+
+struct ow_ctx;
+
+struct ow_tx {
+	/* of the context */
+	bool logged;	 /* tpscmt(): commit returns when the decision is on
+			    disk */
+	bool chained;	 /* tx_set_transaction_control() */
+	long timeout;	 /* seconds, tx_set_transaction_timeout() */
+	/* of its transaction */
+	uint64_t identity;
+	uint64_t deadline_ns; /* of one begun here; 0: unknown */
+	bool initiator; /* may commit it */
+	bool doomed;	/* rollback only, as far as this context knows */
+	bool undoomed;	/* its tmsrv could not be told that */
+	bool associated;
+	pthread_t thread; /* in which it is */
+	uint32_t branch;
+	XID xid; /* of the branch */
+};
+
+#pragma GCC visibility push(default)
+
+/* The state of the context, made if need be; NULL: no memory. */
+struct ow_tx *ow_tx_need(struct ow_ctx *c);
+/* The transaction of the context; NULL: it has none. */
+struct ow_tx *ow_tx_of(struct ow_ctx *c);
+/* The context has transaction `tran` from now on, none. */
+void ow_tx_set(struct ow_ctx *c, uint64_t tran);
+void ow_tx_clear(struct ow_ctx *c);
+
+/* Begin one that ends after `timeout` seconds (0: as its tmsrv says): 0, or -1
+ * with tperrno. This context may commit it. */
+int ow_tx_begin(struct ow_ctx *c, unsigned long timeout);
+/* Join the resource manager of this thread, if it has branches and is not in
+ * one: 0, or -1 with tperrno. */
+int ow_tx_join(struct ow_ctx *c, struct ow_tx *t);
+/* Begin the association with the branch that a tmsrv has given. */
+int ow_tx_start(struct ow_tx *t, bool is_new);
+/* End it: XA_OK, or what xa_end() returned. */
+int ow_tx_end(struct ow_tx *t, bool failed);
+/* Nobody can commit it any more: 0; -1, its tmsrv could not be told. Leaves
+ * tperrno alone. */
+int ow_tx_doom(struct ow_ctx *c, struct ow_tx *t);
+/* The same for a transaction that the context has left already, which is its
+ * own (AUTOTRAN) or not. */
+void ow_tx_doom_left(uint64_t tran, bool own);
+/* End it by commit or abort: 0, or -1 with tperrno. The context has none then.
+ * `op`: OW_TM_COMMIT, OW_TM_ABORT. */
+int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged);
+
+/* ---- around a service ---- */
+
+/* The request in hand is of transaction `tran`: 0, or the tperrno for its
+ * caller. */
+int ow_tx_enter(struct ow_ctx *c, uint64_t tran);
+/* The service is to have a transaction of its own (AUTOTRAN): 0 with its number,
+ * or the tperrno for the caller. The service cannot commit it. */
+int ow_tx_enter_own(struct ow_ctx *c, unsigned long timeout, uint64_t *ret);
+/* The service ends: 0, or the tperrno that its caller gets in any case.
+ * `failed`: it does not succeed; `spare`: that does not doom the transaction.
+ * The context has none then. */
+int ow_tx_leave(struct ow_ctx *c, bool failed, bool spare);
+/* The service that owns transaction `own` ends: commit, or with `failed` roll
+ * back. 0, or the tperrno that its caller gets in any case. */
+int ow_tx_leave_own(struct ow_ctx *c, uint64_t own, bool failed);
+
+#pragma GCC visibility pop
+#endif

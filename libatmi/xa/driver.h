@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * driver.h - find the switch of the resource manager
+ *
+ * The first of: the switch that the program was built with; what
+ * ndrx_get_xa_switch() of the library NDRX_XA_DRIVERLIB returns; for drivers of
+ * vendors, a symbol of NDRX_XA_RMLIB.
+ */
+#ifndef OW_XA_DRIVER_H
+#define OW_XA_DRIVER_H
+
+#include <stddef.h>
+#include <xa.h>
+
+#pragma GCC visibility push(default)
+
+/* The program was built with this switch: before the first look. */
+void ow_xa_provide(struct xa_switch_t *sw);
+/* The switch of this process; NULL: none, and `why` says so ("": none is
+ * configured). */
+struct xa_switch_t *ow_xa_switch(char *why, size_t size);
+
+/* Why there is none; "": none is configured. Valid for ever. */
+const char *ow_xa_problem(void);
+/* What its library's ndrx_xa_connection() returns for this thread: NULL, it has
+ * none. */
+void *ow_xa_connection(void);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pgsv.c - a server whose services run SQL in PostgreSQL
+ *
+ * After `--`: the services. A request is one statement; the answer's rcode is
+ * the first column of the first row, if there is one. A statement that fails
+ * is TPFAIL; `QUIET ` before it: the failure is ignored.
+ */
+#include <libpq-fe.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xatmi.h>
+
+static void serve(TPSVCINFO *s)
+{
+	const char *sql = s->data;
+	int quiet = strncmp(sql, "QUIET ", 6) == 0;
+	PGconn *conn = tpgetconn();
+	PGresult *r = conn != NULL ? PQexec(conn, sql + (quiet ? 6 : 0)) : NULL;
+	ExecStatusType st = PQresultStatus(r);
+	long n = 0;
+
+	if (st == PGRES_TUPLES_OK && PQntuples(r) > 0)
+		n = atol(PQgetvalue(r, 0, 0));
+	if (st != PGRES_TUPLES_OK && st != PGRES_COMMAND_OK)
+		fprintf(stderr, "%s: %s\n", sql, PQerrorMessage(conn));
+	PQclear(r);
+	if (st != PGRES_TUPLES_OK && st != PGRES_COMMAND_OK && !quiet)
+		tpreturn(TPFAIL, 0, NULL, 0, 0);
+	tpreturn(TPSUCCESS, n, NULL, 0, 0);
+}
+
+int tpsvrinit(int argc, char **argv)
+{
+	if (tpopen() != 0) {
+		fprintf(stderr, "tpopen: %s\n", tpstrerror(tperrno));
+		return -1;
+	}
+	for (; optind < argc; optind++)
+		if (tpadvertise(argv[optind], serve) != 0)
+			return -1;
+	return 0;
+}
+
+void tpsvrdone(void)
+{
+}
