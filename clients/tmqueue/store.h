@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store.h - the data base of a queue space: one LMDB file, one writer
+ *
+ * The thread that writes (engine.h) is the only one that reads, too: it opens a
+ * transaction, works on it, and commits with one sync. Nothing else has the
+ * file open: a lock (flock) sees to it. What is in the tables: message.h.
+ *
+ * Room: the file is allocated ahead of what is used. When the disk refuses
+ * more, work that adds messages ends at the room that there is, less a reserve
+ * that removals may use: a full disk can always be emptied.
+ */
+#ifndef OW_TMQUEUE_STORE_H
+#define OW_TMQUEUE_STORE_H
+
+#include <lmdb.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define STORE_SPACE_ID 8
+
+enum store_result {
+	STORE_FULL = 1, /* no room on the disk */
+	STORE_ABSENT,	/* no such record */
+};
+
+/* The tables. X(name, flags of mdb_dbi_open()) */
+#define STORE_TABLES(X)                                                   \
+	X(meta, 0)		/* identity, counters */                  \
+	X(queue, 0)		/* by name: struct queue_record */        \
+	X(message, MDB_INTEGERKEY) /* by number: head, client, payload */ \
+	X(order, 0)		/* those that can be taken, in order */   \
+	X(corr, 0)		/* the same, by correlation id */         \
+	X(due, MDB_INTEGERKEY)	/* those that are delayed, by number */   \
+	X(timed, 0)		/* what is to be done, by time */         \
+	X(branch, 0)		/* branches of transactions, by XID */    \
+	X(work, 0)		/* what a branch has done */
+
+struct store {
+	MDB_env *env;
+	MDB_txn *txn;
+#define X(name, flags) MDB_dbi name;
+	STORE_TABLES(X)
+#undef X
+	int lock_fd, file_fd;
+	uint8_t id[STORE_SPACE_ID]; /* of the space, for ever */
+	uint64_t last;		    /* number of the newest message */
+	uint64_t last_branch;
+	uint64_t written, written_branch; /* the same, as on disk */
+	char path[4096];
+	uint64_t allocated; /* bytes of the file that the disk has given */
+	bool full;	    /* the disk refuses more */
+	bool cannot_allocate; /* the file system knows no allocation */
+	uint64_t retry_ns;  /* full: when it is asked again */
+	size_t map;	    /* bytes of the map now */
+	size_t map_max;
+};
+
+/* Open, or make, FOLDER/NAME.tmq: 0, or -errno with the reason in `why`.
+ * -EBUSY: another process has it. */
+int store_open(struct store *s, const char *folder, const char *name, char *why,
+	       size_t size);
+void store_close(struct store *s);
+
+/* Begin a transaction that adds about `bytes`; `removes`: it only takes away,
+ * and may use the reserve. 0 or -errno. */
+int store_begin(struct store *s, size_t bytes, bool removes);
+/* 0, STORE_FULL, -errno; the transaction is over in any case. */
+int store_commit(struct store *s);
+void store_abort(struct store *s);
+
+/* Commits that were synced, since the file was made. */
+uint64_t store_commits(const struct store *s);
+
+/* ---- records; 0, ABSENT, FULL, -errno ---- */
+
+int store_get(struct store *s, MDB_dbi table, const void *key, size_t key_len,
+	      MDB_val *ret);
+int store_put(struct store *s, MDB_dbi table, const void *key, size_t key_len,
+	      const void *data, size_t len);
+/* A record of `len` bytes at the end of a table, to be filled in. */
+int store_append(struct store *s, MDB_dbi table, uint64_t key, size_t len,
+		 char **ret);
+int store_del(struct store *s, MDB_dbi table, const void *key, size_t key_len);
+
+/* The first record whose key is `key` or greater (`back`: the last one whose
+ * key is `key` or less). The cursor is the caller's. */
+int store_seek(struct store *s, MDB_dbi table, const void *key, size_t key_len,
+	       bool back, MDB_cursor **ret_cursor, MDB_val *ret_key,
+	       MDB_val *ret_data);
+int store_step(MDB_cursor *c, bool back, MDB_val *ret_key, MDB_val *ret_data);
+
+/* The pages of the file that this process has read need not stay its. */
+void store_trim(struct store *s);
+
+/* Numbers in keys: the greatest byte first. */
+static inline void store_be64(uint8_t *to, uint64_t n)
+{
+	int i;
+
+	for (i = 7; i >= 0; i--, n >>= 8)
+		to[i] = (uint8_t)n;
+}
+
+static inline uint64_t store_from_be64(const uint8_t *from)
+{
+	uint64_t n = 0;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		n = n << 8 | from[i];
+	return n;
+}
+
+static inline void store_be32(uint8_t *to, uint32_t n)
+{
+	int i;
+
+	for (i = 3; i >= 0; i--, n >>= 8)
+		to[i] = (uint8_t)n;
+}
+
+#endif

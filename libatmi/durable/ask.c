@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ask.c - one question to a tmqueue, with its answer
+ */
+#include "libatmi/durable/ask.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "libatmi/base/atomics.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/base/tperror.h"
+#include "libatmi/buffer/buf.h"
+#include "libatmi/call/await.h"
+#include "libatmi/call/calls.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/deliver.h"
+#include "libatmi/call/guest.h"
+#include "libatmi/call/life.h"
+#include "libatmi/call/request.h"
+#include "libatmi/call/slot.h"
+#include "libatmi/call/timeout.h"
+
+/* Of the flags of the public functions, those of the call. */
+#define CALL_FLAGS (TPNOTRAN | TPSIGRSTRT | TPNOTIME | TPNOBLOCK)
+
+/* ---- errors ---- */
+
+static int fail(TPQCTL *ctl, int tperr, int diagnostic, const char *why)
+{
+	ctl->diagnostic = diagnostic;
+	snprintf(ctl->diagmsg, sizeof(ctl->diagmsg), "%s", why);
+	return ow_tp_fail(tperr, "%s", why);
+}
+
+static int fail_argument(TPQCTL *ctl, const char *why)
+{
+	return fail(ctl, TPEINVAL, QMEINVAL, why);
+}
+
+/* ---- the question ---- */
+
+int ow_mq_to_space(struct ow_mq_question *q, const char *qspace)
+{
+	if (qspace == NULL || *qspace == '\0')
+		return ow_tp_fail(TPEINVAL, "the queue space has no name");
+	if (strnlen(qspace, TMQNAMELEN + 1) > TMQNAMELEN)
+		return ow_tp_fail(TPEINVAL, "queue space %.20s...: longer than "
+				  "%d characters", qspace, TMQNAMELEN);
+	snprintf(q->svc, sizeof(q->svc), OW_MQ_SPACE, qspace);
+	return 0;
+}
+
+int ow_mq_to_server(struct ow_mq_question *q, int nodeid, int srvid)
+{
+	if (nodeid <= 0 || srvid <= 0)
+		return ow_tp_fail(TPEINVAL, "node %d, server %d: numbers "
+				  "from 1 on are wanted", nodeid, srvid);
+	snprintf(q->svc, sizeof(q->svc), OW_MQ_SERVER, nodeid, srvid);
+	return 0;
+}
+
+/* What is wrong with the control block; NULL: nothing. */
+static const char *wrong_control(const TPQCTL *ctl, enum ow_mq_op op)
+{
+	if (strnlen(ctl->replyqueue, TMQNAMELEN + 1) > TMQNAMELEN)
+		return "replyqueue: longer than 15 characters";
+	if (strnlen(ctl->failurequeue, TMQNAMELEN + 1) > TMQNAMELEN)
+		return "failurequeue: longer than 15 characters";
+	if ((ctl->flags & TPQTIME_ABS) && (ctl->flags & TPQTIME_REL))
+		return "TPQTIME_ABS and TPQTIME_REL exclude each other";
+	if ((ctl->flags & (TPQTIME_ABS | TPQTIME_REL)) && ctl->deq_time < 0)
+		return "deq_time is negative";
+	if ((ctl->flags & (TPQEXPTIME_ABS | TPQEXPTIME_REL)) &&
+	    ctl->exp_time < 0)
+		return "exp_time is negative";
+	if (op == OW_MQ_ENQUEUE && (ctl->flags & TPQPRIORITY) &&
+	    (ctl->priority < 1 || ctl->priority > 100))
+		return "priority: a number from 1 to 100 is wanted";
+	return NULL;
+}
+
+static void copy_control(struct ow_mq_ctl *to, const TPQCTL *ctl)
+{
+	to->flags = ctl->flags;
+	to->deq_time = ctl->deq_time;
+	to->exp_time = ctl->exp_time;
+	to->priority = ctl->priority;
+	to->urcode = ctl->urcode;
+	to->appkey = ctl->appkey;
+	to->delivery_qos = ctl->delivery_qos;
+	to->reply_qos = ctl->reply_qos;
+	memcpy(to->msgid, ctl->msgid, sizeof(to->msgid));
+	memcpy(to->corrid, ctl->corrid, sizeof(to->corrid));
+	strcpy(to->replyqueue, ctl->replyqueue);
+	strcpy(to->failurequeue, ctl->failurequeue);
+}
+
+int ow_mq_begin(struct ow_mq_question *q, enum ow_mq_op op, const char *qname,
+		TPQCTL *ctl, long flags)
+{
+	const char *wrong;
+
+	memset(&q->head, 0, sizeof(q->head));
+	q->buffer = NULL;
+	q->flags = flags;
+	q->waits = false;
+	if (ctl == NULL)
+		return ow_tp_fail(TPEINVAL, "ctl is NULL");
+	ctl->diagnostic = 0;
+	ctl->diagmsg[0] = '\0';
+	if (qname == NULL || *qname == '\0')
+		return fail_argument(ctl, "the queue has no name");
+	if (strnlen(qname, TMQNAMELEN + 1) > TMQNAMELEN)
+		return fail_argument(ctl, "the name of the queue is longer "
+					  "than 15 characters");
+	wrong = wrong_control(ctl, op);
+	if (wrong != NULL)
+		return fail_argument(ctl, wrong);
+	q->head.op = (uint16_t)op;
+	q->head.flags = (uint32_t)flags;
+	strcpy(q->head.queue, qname);
+	copy_control(&q->head.ctl, ctl);
+	return 0;
+}
+
+/* ---- sent and answered ---- */
+
+static int answered(struct ow_mq_question *q, long len)
+{
+	if (ow_mq_answer_read(q->buffer, len, &q->answer, &q->payload) == 0)
+		return 0;
+	ow_buf_free(q->buffer);
+	q->buffer = NULL;
+	return ow_tp_fail(TPESYSTEM, "%s gave no answer of a tmqueue", q->svc);
+}
+
+/* Send the question with the payload `k`; NULL: none. */
+static int send_question(struct ow_ctx *c, struct ow_mq_question *q,
+			 const struct ow_content *k, uint64_t deadline,
+			 struct ow_request *rq)
+{
+	long len;
+	char *letter = ow_mq_request_write(&q->head, k, &len);
+	int r;
+
+	if (letter == NULL)
+		return ow_tp_fail(TPEOS, "no memory for a question");
+	r = ow_request_begin(rq, q->svc, letter, len);
+	rq->flags = q->flags & CALL_FLAGS;
+	rq->begin_ns = ow_clock_mono_ns();
+	rq->deadline = deadline;
+	if (r == 0 && ow_slot_need(c, deadline) != 0)
+		r = -1;
+	if (r == 0) {
+		rq->cd = ow_call_new(c, &rq->seq);
+		r = rq->cd != 0 ? ow_request_send(c, rq)
+				: ow_tp_fail(TPELIMIT, "all descriptors are in "
+					     "use");
+		if (r != 0 && rq->cd != 0)
+			ow_call_drop(c, rq->cd);
+	}
+	ow_content_end(&rq->data);
+	ow_buf_free(letter);
+	if (r == 0)
+		ow_ctx_count_call(c);
+	return r;
+}
+
+/* Wait for the answer: 0; 1: a signal came, and `signals` is true; -1 with
+ * tperrno. */
+static int await(struct ow_ctx *c, struct ow_mq_question *q,
+		 const struct ow_request *rq, bool signals)
+{
+	struct ow_envelope *reply = NULL;
+	long len = 0;
+	int r, cd = 0;
+
+	do {
+		r = ow_await_reply(c, rq->cd, rq->begin_ns, rq->deadline, &cd,
+				   &reply);
+	} while (r == OW_QUEUE_SIGNAL && !signals);
+	if (r == OW_QUEUE_SIGNAL)
+		return 1;
+	if (r != 0) {
+		ow_call_drop(c, rq->cd);
+		if (r != OW_QUEUE_TIMEOUT)
+			return ow_tp_fail_errno(r, "waiting for an answer");
+		ow_count_shared(&c->clt->timeouts, 1);
+		return ow_tp_fail(TPETIME, "%s does not answer", q->svc);
+	}
+	q->buffer = NULL;
+	if (ow_deliver(c, cd, reply, &q->buffer, &len,
+		       TPNOTRAN) != 0) /* ask() dooms the transaction */
+		return -1;
+	return answered(q, len);
+}
+
+static uint64_t with_grace(uint64_t deadline)
+{
+	return deadline == OW_DEADLINE_NEVER ? deadline
+					     : deadline + OW_MQ_GRACE_NS;
+}
+
+/* Tell tmqueue that nobody waits any more: 1 if nothing was taken for us, 0 if
+ * the answer is under way, -1 with tperrno. */
+static int cancel(struct ow_ctx *c, const struct ow_mq_question *of)
+{
+	struct ow_mq_question q = { .flags = TPSIGRSTRT | TPNOTRAN };
+	struct ow_request rq;
+	int r;
+
+	memcpy(q.svc, of->svc, sizeof(q.svc));
+	q.head.op = OW_MQ_CANCEL;
+	q.head.token = of->head.token;
+	r = send_question(c, &q, NULL, ow_clock_mono_ns() + OW_MQ_GRACE_NS,
+			  &rq);
+	if (r == 0)
+		r = await(c, &q, &rq, false);
+	if (r == 0)
+		r = q.answer.count != 0;
+	ow_buf_free(q.buffer);
+	return r;
+}
+
+/* A signal came while tmqueue lets us wait. */
+static int interrupted(struct ow_ctx *c, struct ow_mq_question *q,
+		       const struct ow_request *rq)
+{
+	int r = cancel(c, q);
+
+	if (r == 0)
+		return await(c, q, rq, false);
+	ow_call_drop(c, rq->cd);
+	return r < 0 ? r : ow_tp_fail(TPGOTSIG, "signal while waiting for a "
+				      "message");
+}
+
+static int ask(struct ow_ctx *c, struct ow_mq_question *q,
+	       const struct ow_content *k)
+{
+	uint64_t now = ow_clock_mono_ns();
+	uint64_t deadline = ow_timeout_deadline(c, q->flags, now);
+	struct ow_request rq;
+	int r;
+
+	q->head.deadline_ns = deadline;
+	q->head.token = ++c->next_seq;
+	if (send_question(c, q, k, with_grace(deadline), &rq) != 0)
+		return ow_ctx_call_failed(c, q->flags);
+	r = await(c, q, &rq, q->waits && (q->flags & TPSIGRSTRT) == 0);
+	if (r == 1)
+		r = interrupted(c, q, &rq);
+	return r == 0 ? 0 : ow_ctx_call_failed(c, q->flags);
+}
+
+/* The error in an answer, as that of the public function. */
+static int judge(struct ow_ctx *c, struct ow_mq_question *q, TPQCTL *ctl)
+{
+	if (q->answer.tperr == 0)
+		return 0;
+	ow_buf_free(q->buffer);
+	q->buffer = NULL;
+	fail(ctl, q->answer.tperr, q->answer.diagnostic, q->answer.why);
+	/* An empty queue, or one that is not defined, dooms nothing. */
+	if (q->answer.tperr == TPEOS || q->answer.tperr == TPESYSTEM)
+		(void)ow_ctx_call_failed(c, q->flags);
+	return -1;
+}
+
+int ow_mq_ask(struct ow_mq_question *q, TPQCTL *ctl, char *data, long len)
+{
+	struct ow_sending s;
+	struct ow_ctx *c = ow_ctx_get();
+	int r;
+
+	if (c == NULL || ow_request_content(&s, data, len) != 0)
+		return -1;
+	if (s.content.sub_len + s.content.payload.len > OW_MQ_BYTES_MAX) {
+		ow_content_end(&s);
+		return fail_argument(ctl, "a message has at most 64 MB");
+	}
+	r = ow_ctx_need_domain(c);
+	if (r == OW_CTX_GUEST)
+		r = ow_tp_fail(TPEPERM, "guests have no durable queues: a "
+			       "service of the domain enqueues for them");
+	if (r == 0)
+		r = ask(c, q, q->head.op == OW_MQ_ENQUEUE ? &s.content : NULL);
+	ow_content_end(&s);
+	return r == 0 ? judge(c, q, ctl) : -1;
+}

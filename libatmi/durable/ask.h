@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ask.h - one question to a tmqueue, with its answer
+ *
+ * The caller's deadline is kept by tmqueue, which answers TPETIME; the call
+ * itself ends OW_MQ_GRACE_NS later, for a tmqueue that says nothing. So a
+ * message never leaves its queue for a caller that has given up. A signal ends
+ * a wait for a message after tmqueue has been told, for the same reason.
+ */
+#ifndef OW_DURABLE_ASK_H
+#define OW_DURABLE_ASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <xatmi.h>
+
+#include "libatmi/durable/letter.h"
+
+struct ow_ctx;
+
+struct ow_mq_question {
+	char svc[XATMI_SERVICE_NAME_LENGTH + 1];
+	long flags; /* of the public function */
+	bool waits; /* tmqueue may let it wait for a message */
+	struct ow_mq_request head;
+	/* the answer */
+	struct ow_mq_answer answer;
+	const char *payload; /* answer.len bytes in `buffer` */
+	char *buffer;	     /* to be freed by ow_buf_free() */
+};
+
+/* Which tmqueue: of a space; of server `srvid`. 0, or -1 with tperrno. */
+int ow_mq_to_space(struct ow_mq_question *q, const char *qspace);
+int ow_mq_to_server(struct ow_mq_question *q, int nodeid, int srvid);
+/* Check queue and control block, and copy them into q->head. 0, or -1 with
+ * tperrno; `ctl` has the diagnostic then. */
+int ow_mq_begin(struct ow_mq_question *q, enum ow_mq_op op, const char *qname,
+		TPQCTL *ctl, long flags);
+/* Send with the payload `data`, and wait: 0, or -1 with tperrno, and with the
+ * diagnostic in `ctl`. */
+int ow_mq_ask(struct ow_mq_question *q, TPQCTL *ctl, char *data, long len);
+
+#endif

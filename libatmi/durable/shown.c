@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shown.c - what a tmqueue shows of its queues
+ */
+#include "libatmi/durable/shown.h"
+
+const struct ow_picture_kind ow_mq_shown_kind = {
+	.name = "space",
+	.magic = UINT64_C(0x31455551574f), /* "OWQUE1" */
+	.size = sizeof(struct ow_mq_shown),
+};

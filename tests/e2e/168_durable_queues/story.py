@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Messages in durable queues stay until they are taken, in the order of the queue."""
+import os
+import signal
+import time
+
+from checks import at_most, between, contains, equal, near
+from fixture import SLOW, Domain, kill, wait_for
+
+NODE = 1
+QMEINVAL, QMEBADMSGID, QMEBADQUEUE, QMENOMSG = -1, -5, -10, -11
+CONF = "@\n"
+
+
+def space(d, conf=CONF, srvid=80, wait=True, **env):
+    """Start a tmqueue with the space S."""
+    path = os.path.join(d.home, "q.conf")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(conf)
+    env["NDRX_XA_OPEN_STR"] = f'datadir="{d.home}/qdata",qspace="S"'
+    start = d.server if wait else d.spawn
+    return start(srvid, "-q", path, binary="tmqueue", env=env)
+
+
+def restart(d, p, sig=signal.SIGKILL):
+    kill(p.pid, sig)
+    p.wait()
+    d.procs.pop(p.pid, None)
+    return space(d)
+
+
+def ctl(r):
+    """The control block that came back."""
+    return dict(i.split("=", 1) for i in r.event.split(";"))
+
+
+def enq(c, queue, text="x", opts="-", flags="-", qspace="S"):
+    r = c("enq", qspace, queue, flags, opts, f"STRING:{text}")
+    equal(r.err, "OK", r.text)
+    return ctl(r)["msgid"]
+
+
+def deq(c, queue, opts="-", flags="-", qspace="S"):
+    """The data, or the diagnostic, or the error."""
+    r = c("deq", qspace, queue, flags, opts)
+    if r.err == "TPEDIAGNOSTIC":
+        return int(ctl(r)["diag"])
+    return r.data if r.err == "OK" else r.err
+
+
+def test_a_message_keeps_what_it_was_given():
+    with Domain() as d:
+        space(d)
+        c = d.client()
+        for data in ("STRING:hello", "JSON:{}", "-", "CARRAY:#5000",
+                     "UBF:#3000", "STRING:#2000000"):
+            r = c("enq", "S", "Q", "-", "corrid=abc,prio=7,reply=R,fail=F,"
+                  "urcode=3,appkey=4", data)
+            equal(r.err, "OK", r.text)
+            got = c("deq", "S", "Q", "-", "-")
+            equal(got.err, "OK", got.text)
+            kind = data.split(":")[0]
+            equal(got.type, "-" if kind == "-" else kind)
+            if "#" not in data and kind != "-":
+                equal(got.data, data.split(":")[1])
+            k = ctl(got)
+            equal([k[n] for n in ("corrid", "prio", "reply", "fail", "urcode",
+                                  "appkey", "diag")],
+                  ["abc", "7", "R", "F", "3", "4", "0"])
+            equal(k["msgid"], ctl(r)["msgid"])
+            contains(k["cltid"], f"clt,testcl,{c.pid},")
+
+
+def test_fifo_lifo_and_priority():
+    with Domain() as d:
+        space(d, "F\nL,mode=lifo\nP,mode=priority\n")
+        c = d.client()
+        for q in "FLP":
+            for text, prio in (("a", 10), ("b", 90), ("c", 50), ("d", 90)):
+                enq(c, q, text, f"prio={prio}")
+        equal([deq(c, "F") for _ in range(5)], ["a", "b", "c", "d", QMENOMSG])
+        equal([deq(c, "L") for _ in range(5)], ["d", "c", "b", "a", QMENOMSG])
+        equal([deq(c, "P") for _ in range(5)], ["b", "d", "c", "a", QMENOMSG])
+
+
+def test_messages_are_found_by_id_and_by_correlator():
+    with Domain() as d:
+        space(d)
+        c = d.client()
+        ids = [enq(c, "Q", f"m{i}", f"corrid=c{i % 2}") for i in range(6)]
+        enq(c, "Q", "none")
+        equal(deq(c, "Q", "bycorrid=c1"), "m1")
+        equal(deq(c, "Q", "bycorrid=c9"), QMENOMSG)
+        equal(deq(c, "Q", f"msgid={ids[4]}"), "m4")
+        equal(deq(c, "Q", f"msgid={ids[4]}"), QMENOMSG)
+        equal(deq(c, "OTHER", f"msgid={ids[0]}"), QMENOMSG)
+        equal(deq(c, "Q", "msgid=00ff"), QMEBADMSGID)
+        equal([deq(c, "Q") for _ in range(5)],
+              ["m0", "m2", "m3", "m5", "none"])
+
+
+def test_a_peek_leaves_the_message():
+    with Domain() as d:
+        space(d)
+        c = d.client()
+        enq(c, "Q", "a")
+        enq(c, "Q", "b")
+        equal([deq(c, "Q", "peek"), deq(c, "Q", "peek"), deq(c, "Q"),
+               deq(c, "Q")], ["a", "a", "a", "b"])
+
+
+def test_nochange_refuses_another_type_and_the_message_stays():
+    with Domain() as d:
+        space(d)
+        c = d.client()
+        enq(c, "Q", "a")
+        r = c("deq", "S", "Q", "TPNOCHANGE", "-", "CARRAY")
+        equal(r.err, "TPEOTYPE")
+        r = c("deq", "S", "Q", "TPNOCHANGE", "-", "STRING")
+        equal((r.err, r.data), ("OK", "a"))
+
+
+def test_delayed_messages_come_when_it_is_time():
+    with Domain() as d:
+        space(d)
+        c = d.client()
+        t = time.monotonic()
+        enq(c, "Q", "late", "rel=1")
+        enq(c, "Q", "past", f"abs={int(time.time()) - 5}")
+        equal(deq(c, "Q"), "past")
+        equal(deq(c, "Q"), QMENOMSG)
+        r = c("deq", "S", "Q", "-", "wait")
+        equal((r.err, r.data), ("OK", "late"))
+        between(time.monotonic() - t, 0.99, 1.5 * SLOW)
+
+
+def test_expired_messages_are_gone():
+    with Domain() as d:
+        space(d)
+        c = d.client()
+        enq(c, "Q", "old", "exprel=1")
+        enq(c, "Q", "new")
+        equal(deq(c, "Q", "peek"), "old")
+        wait_for(lambda: deq(c, "Q", "peek") == "new", "it has expired", 5)
+        wait_for(lambda: row(d, "Q").queued == 1, "it is removed", 5)
+        equal([deq(c, "Q"), deq(c, "Q")], ["new", QMENOMSG])
+
+
+def row(d, queue):
+    return d.row("mqlq", queue=queue)
+
+
+def waiting(d, queue):
+    """Consumers that wait; a queue is there with its first request."""
+    r = row(d, queue)
+    return r.waiting if r else 0
+
+
+def test_a_waiting_consumer_gets_the_next_message_at_once():
+    with Domain() as d:
+        space(d)
+        c, w = d.client(), d.client()
+        w.begin("deq", "S", "Q", "-", "wait")
+        wait_for(lambda: waiting(d, "Q") == 1, "it waits")
+        t = time.monotonic()
+        enq(c, "Q", "a")
+        r = w.end()
+        equal((r.err, r.data), ("OK", "a"))
+        at_most(time.monotonic() - t, 1 * SLOW, "seconds")
+        equal(deq(c, "Q"), QMENOMSG)
+
+
+def test_each_message_wakes_one_consumer_in_order_of_arrival():
+    with Domain() as d:
+        space(d)
+        c, waiting = d.client(), [d.client() for _ in range(3)]
+        for n, w in enumerate(waiting):
+            w.begin("deq", "S", "Q", "-", "wait")
+            wait_for(lambda: row(d, "Q") and row(d, "Q").waiting == n + 1,
+                     "it waits")
+        for i in range(3):
+            enq(c, "Q", str(i))
+            equal(waiting[i].end().data, str(i))
+
+
+def test_a_wait_ends_at_its_deadline_and_takes_nothing_later():
+    with Domain() as d:
+        space(d)
+        c = d.client()
+        w = d.client(NDRX_TOUT="1")
+        r = w("deq", "S", "Q", "-", "wait")
+        equal(r.err, "TPETIME")
+        near(r.ms, 950, 1900)
+        enq(c, "Q", "a")
+        equal(deq(c, "Q"), "a")
+        r = w("deq", "S", "Q", "TPNOBLOCK", "wait")
+        equal((r.err, ctl(r)["diag"]), ("TPEDIAGNOSTIC", str(QMENOMSG)))
+
+
+def test_a_dead_consumer_gets_no_message():
+    with Domain() as d:
+        space(d)
+        c, w = d.client(), d.client()
+        w.begin("deq", "S", "Q", "-", "wait")
+        wait_for(lambda: row(d, "Q") and row(d, "Q").waiting == 1, "it waits")
+        w.kill()
+        enq(c, "Q", "a")
+        equal(deq(c, "Q"), "a")
+
+
+def test_arguments_are_checked():
+    with Domain() as d:
+        space(d, "Q\n")
+        c = d.client()
+        for op in ("enq", "deq"):
+            data = ["STRING:x"] if op == "enq" else []
+            equal(c(op, "S", "Q", "-", "null", *data).err, "TPEINVAL")
+            equal(c(op, "-", "Q", "-", "-", *data).err, "TPEINVAL")
+            equal(c(op, "S", "-", "-", "-", *data).err, "TPEINVAL")
+            equal(c(op, "NONE", "Q", "-", "-", *data).err, "TPENOENT")
+            equal(c(op, "S" * 16, "Q", "-", "-", *data).err, "TPEINVAL")
+            r = c(op, "S", "Q" * 16, "-", "-", *data)
+            equal((r.err, ctl(r)["diag"]), ("TPEINVAL", str(QMEINVAL)))
+            r = c(op, "S", "OTHER", "-", "-", *data)
+            equal((r.err, ctl(r)["diag"]),
+                  ("TPEDIAGNOSTIC", str(QMEBADQUEUE)))
+        for opts in ("rel=-1", "exprel=-1", "reply=" + "R" * 16,
+                     "fail=" + "F" * 16, "prio=101", "prio=0"):
+            equal(c("enq", "S", "Q", "-", opts, "STRING:x").err, "TPEINVAL",
+                  opts)
+        equal(deq(c, "Q"), QMENOMSG)
+
+
+def test_the_ex_functions_name_the_server():
+    with Domain() as d:
+        space(d)
+        c = d.client()
+        enq(c, "Q", "a", qspace=f"@{NODE}/80")
+        equal(deq(c, "Q", qspace=f"@{NODE}/80"), "a")
+        r = c("deq", f"@{NODE}/81", "Q", "-", "-")
+        equal(r.err, "TPENOENT")
+
+
+def test_messages_outlive_tmqueue_and_the_domain():
+    with Domain() as d:
+        p = space(d)
+        c = d.client()
+        ids = [enq(c, "Q", str(i)) for i in range(20)]
+        enq(c, "Q", "late", "rel=1")
+        equal(deq(c, "Q"), "0")
+        p = restart(d, p)
+        equal(deq(c, "Q"), "1")
+        equal(deq(c, "Q", f"msgid={ids[5]}"), "5")
+        restart(d, p, signal.SIGTERM)
+        equal([deq(c, "Q") for _ in range(3)], ["2", "3", "4"])
+        wait_for(lambda: deq(c, "Q", "peek") == "6", "the next")
+        for want in [*range(6, 20)]:
+            equal(deq(c, "Q"), str(want))
+        r = c("deq", "S", "Q", "-", "wait")
+        equal((r.err, r.data), ("OK", "late"), r.text)
+
+
+def test_a_second_tmqueue_of_the_space_does_not_start():
+    with Domain() as d:
+        space(d)
+        p = space(d, srvid=81, wait=False)
+        wait_for(lambda: p.poll() is not None, "it ends", 15)
+        d.procs.pop(p.pid, None)
+
+
+def test_a_signal_ends_a_wait_and_no_message_is_lost():
+    with Domain() as d:
+        space(d)
+        c = d.client()
+        c("alarm", 200, 200)  # again and again: the first may be too early
+        r = c("deq", "S", "Q", "-", "wait")
+        equal(r.err, "TPGOTSIG", r.text)
+        c("alarm", 0, 0)
+        enq(c, "Q", "a")
+        equal(deq(c, "Q"), "a")
+
+
+def test_a_large_message():
+    with Domain(small=False) as d:
+        space(d)
+        c = d.client()
+        r = c("enq", "S", "Q", "-", "-", f"CARRAY:#{64 << 20}", seconds=60)
+        equal(r.err, "OK", r.text)
+        got = c("deq", "S", "Q", "-", "-", seconds=60)
+        equal((got.err, got.len), ("OK", 64 << 20))
+        r = c("enq", "S", "Q", "-", "-", f"CARRAY:#{(64 << 20) + 1}",
+              seconds=60)
+        equal(r.err, "TPEINVAL")

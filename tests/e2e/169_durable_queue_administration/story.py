@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""xadmin shows, defines, moves, removes, exports and imports durable queues."""
+import json
+import os
+
+from checks import contains, differs, equal
+from covers import covers
+from fixture import Domain
+
+
+def boot(d, *queues):
+    path = os.path.join(d.home, "q.conf")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("\n".join(queues) + "\n")
+    return d.server(80, "-m", "S", "-q", path, binary="tmqueue")
+
+
+def put(c, queue, *texts, opts="-"):
+    for t in texts:
+        equal(c("enq", "S", queue, "-", opts, f"STRING:{t}").err, "OK")
+
+
+def take(c, queue):
+    r = c("deq", "S", queue, "-", "-")
+    return r.data if r.err == "OK" else r.event.split(";")[0]
+
+
+@covers("xadmin mqlq", "xadmin mqlc")
+def test_listings_of_queues():
+    with Domain() as d:
+        boot(d, "A,mode=lifo", "B,autoq=n", "@")
+        c = d.client()
+        put(c, "A", "x", "yy")
+        put(c, "OTHER", "z")
+        take(c, "A")
+        row = d.row("mqlq", queue="A")
+        equal((row.node, row.srvid, row.space, row.queued, row.enqueued,
+               row.dequeued, row.bytes), (1, 80, "S", 1, 2, 1, 2))
+        row = d.row("mqlc", queue="A")
+        equal((row.definition, row.implied), ("mode=lifo", False))
+        equal(d.row("mqlc", queue="OTHER").implied, True)
+        text = d.xadmin("mqlq").stdout
+        contains(text, "OTHER")
+        equal(len(d.xadmin("mqlc").stdout.splitlines()), 4)
+
+
+@covers("xadmin mqlm", "xadmin mqdm", "xadmin mqrm")
+def test_messages_are_listed_shown_and_removed():
+    with Domain() as d:
+        boot(d, "A")
+        c = d.client()
+        put(c, "A", "first", opts="corrid=abc,prio=9")
+        put(c, "A", "later", opts="rel=1000")
+        rows = d.rows("mqlm", "-s", "S", "-q", "A")
+        equal([(r.queue, r.bytes, r.state) for r in rows],
+              [("A", 6, "ready"), ("A", 6, "delayed")])
+        text = d.xadmin("mqdm", "-i", 80, "-m", rows[0].msgid).stdout
+        for part in ("first", "STRING", "priority     9", "corrid"):
+            contains(text, part)
+        for r in rows:
+            d.xadmin("mqrm", "-n", 1, "-i", 80, "-m", r.msgid)
+        equal(d.rows("mqlm", "-s", "S", "-q", "A"), [])
+        r = d.xadmin("mqrm", "-s", "S", "-m", rows[0].msgid, ok=False)
+        differs(r.returncode, 0)
+        contains(r.stderr, "no such message")
+
+
+@covers("xadmin mqmv")
+def test_a_message_is_moved():
+    with Domain() as d:
+        boot(d, "A", "B")
+        c = d.client()
+        put(c, "A", "x", "y")
+        row = d.rows("mqlm", "-s", "S", "-q", "A")[0]
+        d.xadmin("mqmv", "-i", 80, "-m", row.msgid, "-s", "S", "-q", "B")
+        equal([take(c, "A"), take(c, "A"), take(c, "B"), take(c, "B")],
+              ["y", "diag=-11", "x", "diag=-11"])
+
+
+@covers("xadmin mqch", "xadmin mqrc")
+def test_definitions_change_while_it_runs():
+    with Domain() as d:
+        boot(d, "A")
+        c = d.client()
+        equal(take(c, "B"), "diag=-10")
+        d.xadmin("mqch", "-i", 80, "-q", "B,mode=lifo")
+        put(c, "B", "x", "y")
+        equal(take(c, "B"), "y")
+        r = d.xadmin("mqch", "-i", 80, "-q", "C,mode=odd", ok=False)
+        differs(r.returncode, 0)
+        contains(r.stderr, "fifo, lifo or priority")
+        path = os.path.join(d.home, "q.conf")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("A\nC\n")
+        d.xadmin("mqrc")
+        equal([take(c, q) for q in "ABC"], ["diag=-11", "diag=-10",
+                                            "diag=-11"])
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("A\nB,tries=no\n")
+        r = d.xadmin("mqrc", ok=False)
+        contains(r.stderr, "line 2")
+        equal(take(c, "C"), "diag=-11")
+
+
+@covers("xadmin mqexport", "xadmin mqimport")
+def test_messages_are_exported_and_imported():
+    with Domain() as d:
+        boot(d, "A", "B", "C")
+        c = d.client()
+        put(c, "A", 'quote"d', "two", opts="corrid=k,prio=3,reply=B,urcode=7")
+        for data in ("CARRAY:#3000", "UBF:#2000", "-"):
+            equal(c("enq", "S", "B", "-", "-", data).err, "OK")
+        text = d.xadmin("mqexport", "-s", "S").stdout
+        lines = [json.loads(line) for line in text.splitlines()]
+        equal([row["queue"] for row in lines], ["A", "A", "B", "B", "B"])
+        equal(lines[0]["message"]["data"], 'quote"d')
+        equal(len(d.xadmin("mqexport", "-s", "S", "-q", "A").stdout
+                  .splitlines()), 2)
+        path = os.path.join(d.home, "out.json")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        before = [c("deq", "S", q, "-", "-") for q in "AABBB"]
+        equal([take(c, q) for q in "AB"], ["diag=-11"] * 2)
+        r = d.xadmin("mqimport", "-s", "S", path)
+        contains(r.stderr, "5 messages imported")
+        for old, q in zip(before, "AABBB"):
+            new = c("deq", "S", q, "-", "-")
+            equal((new.type, new.data, new.sum), (old.type, old.data, old.sum))
+            keep = [dict(i.split("=", 1) for i in x.event.split(";"))
+                    for x in (old, new)]
+            for k in ("corrid", "prio", "reply", "urcode"):
+                equal(keep[1][k], keep[0][k], k)
+        d.xadmin("mqimport", "-s", "S", "-q", "C", path)
+        equal(d.row("mqlq", queue="C").queued, 5)
+
+
+def test_the_ini_configuration_defines_queues():
+    with Domain() as d:
+        path = os.path.join(d.home, "app.ini")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("[@queue]\nA=mode=lifo\n[@queue/x]\nB=autoq=n\n")
+        d.server(80, "-m", "S", binary="tmqueue",
+                 env={"NDRX_CCONFIG": path, "NDRX_CCTAG": "x"})
+        equal(sorted(r.queue for r in d.rows("mqlc")), ["A", "B"])
+
+
+def test_wrong_definitions_end_the_start():
+    with Domain() as d:
+        path = os.path.join(d.home, "q.conf")
+        for line in ("A,mode=odd", "A,autoq=T", "A" * 16, "A,what=1"):
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(line + "\n")
+            p = d.spawn(80, "-m", "S", "-q", path, binary="tmqueue")
+            differs(p.wait(20), 0, line)
+            d.procs.pop(p.pid)

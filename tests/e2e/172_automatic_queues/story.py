@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Messages of automatic queues go to a service, its answers to reply queues."""
+import os
+import time
+
+from checks import at_least, equal
+from fixture import SLOW, Domain, kill, wait_for
+
+QMENOMSG = "-11"
+
+
+def boot(d, *queues):
+    path = os.path.join(d.home, "q.conf")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("\n".join(queues) + "\n")
+    return d.server(80, "-m", "S", "-q", path, binary="tmqueue")
+
+
+def ctl(r):
+    return dict(i.split("=", 1) for i in r.event.split(";"))
+
+
+def enq(c, queue, text, opts="-"):
+    r = c("enq", "S", queue, "-", opts, f"STRING:{text}")
+    equal(r.err, "OK", r.text)
+
+
+def deq(c, queue):
+    """What comes to the queue, and its control block."""
+    r = c("deq", "S", queue, "-", "wait")
+    equal(r.err, "OK", r.text)
+    return r.data, ctl(r)
+
+
+def empty(c, queue):
+    r = c("deq", "S", queue, "-", "-")
+    equal(ctl(r)["diag"], QMENOMSG)
+
+
+def test_the_answer_of_the_service_goes_to_the_reply_queue():
+    with Domain() as d:
+        boot(d, "ECHO,autoq=y", "R")
+        d.server(1, "ECHO")
+        c = d.client()
+        for i in range(5):
+            enq(c, "ECHO", f"m{i}", f"reply=R,corrid=c{i}")
+        for i in range(5):
+            data, k = deq(c, "R")
+            equal((data, k["corrid"]), (f"m{i}", f"c{i}"))
+        row = d.row("mqlq", queue="ECHO")
+        equal((row.queued, row.locked, row.succeeded, row.failed),
+              (0, 0, 5, 0))
+
+
+def test_svcnm_names_the_service_and_waitinit_delays():
+    with Domain() as d:
+        boot(d, "Q,autoq=y,svcnm=ECHO,waitinit=0.3", "R")
+        d.server(1, "ECHO")
+        c = d.client()
+        t = time.monotonic()
+        enq(c, "Q", "a", "reply=R")
+        equal(deq(c, "R")[0], "a")
+        at_least(time.monotonic() - t, 0.29, "seconds")
+
+
+def test_a_failing_service_is_tried_again_then_the_failure_queue_gets_its_answer():
+    with Domain() as d:
+        boot(d, "FAIL,autoq=y,tries=3,waitretry=100ms,errorq=E", "R", "F", "E")
+        d.server(1, "FAIL")
+        c = d.client()
+        enq(c, "FAIL", "a", "reply=R,fail=F,corrid=k")
+        data, k = deq(c, "F")
+        equal(k["corrid"], "k")
+        equal(deq(c, "E")[0], "a")
+        empty(c, "R")
+        equal(d.row("psc", service="FAIL").failed, 3)
+        row = d.row("mqlq", queue="FAIL")
+        equal((row.queued, row.failed), (0, 1))
+
+
+def test_a_missing_service_is_a_try_and_ends_in_the_failure_queue():
+    with Domain() as d:
+        boot(d, "NONE,autoq=y,tries=2,waitretry=50ms", "F")
+        c = d.client()
+        enq(c, "NONE", "a", "fail=F")
+        equal(deq(c, "F")[0], "a")
+
+
+def test_a_killed_tmqueue_forwards_what_was_under_way_again():
+    with Domain() as d:
+        p = boot(d, "SLEEP,autoq=y", "R")
+        d.server(1, "SLEEP")
+        c = d.client()
+        ms = str(int(1000 * SLOW))  # xadmin looks meanwhile
+        enq(c, "SLEEP", ms, "reply=R")
+        wait_for(lambda: d.row("mqlq", queue="SLEEP").locked == 1, "under way")
+        kill(p.pid)
+        p.wait()
+        d.procs.pop(p.pid)
+        boot(d, "SLEEP,autoq=y", "R")
+        equal(deq(c, "R")[0], ms)

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a transaction does with durable queues happens when it commits, or never."""
+import os
+import random
+import signal
+
+from checks import equal
+from fixture import BUILD, Domain, kill, wait_for
+from machine import LONG
+
+QMETRAN, QMENOMSG = "-4", "-11"
+
+
+def xa(d):
+    return {"NDRX_XA_RES_ID": "5",
+            "NDRX_XA_OPEN_STR": f'datadir="{d.home}/qdata",qspace="S"',
+            "NDRX_XA_DRIVERLIB": f"{BUILD}/lib/libndrxxaqdisk.so"}
+
+
+def queues(d, env=None, *opts):
+    path = os.path.join(d.home, "q.conf")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("@\n")
+    return d.server(80, "-m", "S", "-q", path, *opts, binary="tmqueue",
+                    env=xa(d) if env is None else env)
+
+
+def boot(d):
+    d.server(105, "-s", "200ms", binary="tmsrv", env=xa(d))
+    return queues(d)
+
+
+def kill_and(d, p, start):
+    kill(p.pid, signal.SIGKILL)
+    p.wait()
+    d.procs.pop(p.pid, None)
+    return start()
+
+
+def enq(c, text, queue="Q"):
+    equal(c("enq", "S", queue, "-", "-", f"STRING:{text}").err, "OK")
+
+
+def deq(c, queue="Q", flags="-", opts="-"):
+    r = c("deq", "S", queue, flags, opts)
+    return r.data if r.err == "OK" else \
+        r.event.split(";")[0].split("=")[1] if r.err == "TPEDIAGNOSTIC" \
+        else r.err
+
+
+def tx(c, op):
+    r = c("tx", op)
+    equal(r.err, "OK", f"{op}: {r.text}")
+
+
+def test_what_was_enqueued_is_seen_after_the_commit():
+    with Domain() as d:
+        boot(d)
+        c, other = d.client(), d.client()
+        tx(c, "begin")
+        enq(c, "a")
+        enq(c, "b")
+        equal((deq(c), deq(other)), (QMENOMSG, QMENOMSG))
+        tx(c, "commit")
+        equal([deq(other) for _ in range(3)], ["a", "b", QMENOMSG])
+
+
+def test_what_was_dequeued_comes_back_after_an_abort():
+    with Domain() as d:
+        boot(d)
+        c, other = d.client(), d.client()
+        enq(c, "a")
+        enq(c, "b")
+        tx(c, "begin")
+        equal(deq(c), "a")
+        enq(c, "never")
+        equal(deq(other, opts="peek"), "b")
+        tx(c, "abort")
+        equal([deq(other) for _ in range(3)], ["a", "b", QMENOMSG])
+
+
+def test_a_message_moves_from_queue_to_queue_in_one_transaction():
+    with Domain() as d:
+        boot(d)
+        c = d.client(**xa(d))  # a program with the queues as its own
+        tx(c, "open")
+        enq(c, "a")
+        tx(c, "begin")
+        equal(deq(c), "a")
+        enq(c, "a", "R")
+        tx(c, "commit")
+        equal((deq(c), deq(c, "R")), (QMENOMSG, "a"))
+
+
+def test_an_empty_queue_dooms_nothing_and_notran_is_outside():
+    with Domain() as d:
+        boot(d)
+        c, other = d.client(), d.client()
+        tx(c, "begin")
+        equal(deq(c), QMENOMSG)
+        equal(c("enq", "NONE", "Q", "-", "-", "STRING:x").err, "TPENOENT")
+        equal(c("enq", "S", "Q", "8", "-", "STRING:out").err, "OK")
+        equal(deq(other), "out")
+        enq(c, "in")
+        tx(c, "commit")
+        equal(deq(other), "in")
+
+
+def test_a_consumer_waits_inside_a_transaction():
+    with Domain() as d:
+        boot(d)
+        c, w = d.client(), d.client()
+        tx(w, "begin")
+        w.begin("deq", "S", "Q", "-", "wait")
+        wait_for(lambda: d.row("mqlq", queue="Q")
+                 and d.row("mqlq", queue="Q").waiting == 1, "it waits")
+        tx(c, "begin")
+        enq(c, "a")
+        tx(c, "commit")
+        equal(w.end().data, "a")
+        tx(w, "abort")
+        equal(deq(c), "a")
+
+
+def _restart_after(d, c, p, work):
+    """tmqueue is started again when the transaction has done something."""
+    tx(c, "begin")
+    work()
+    kill_and(d, p, lambda: queues(d))
+
+
+def _is_aborted(c):
+    r = c("tx", "commit")
+    equal(r.err, "TPEABORT", r.text)
+
+
+def test_a_transaction_ends_with_its_tmqueue():
+    with Domain() as d:
+        p = boot(d)
+        c = d.client()
+        enq(c, "a")
+        _restart_after(d, c, p, lambda: equal(deq(c), "a"))
+        _is_aborted(c)
+        equal(deq(c), "a")
+
+
+def test_more_work_after_a_restart_of_tmqueue_is_refused():
+    with Domain() as d:
+        p = boot(d)
+        c = d.client()
+        _restart_after(d, c, p, lambda: enq(c, "a"))
+        r = c("enq", "S", "Q", "-", "-", "STRING:b")
+        assert r.err != "OK", r
+        _is_aborted(c)
+        equal(deq(c), QMENOMSG)
+
+
+def test_a_tmqueue_without_an_id_refuses_work_inside_a_transaction():
+    with Domain() as d:
+        d.server(105, "-s", "200ms", binary="tmsrv", env=xa(d))
+        queues(d, env={})
+        c = d.client()
+        tx(c, "begin")
+        r = c("enq", "S", "Q", "-", "-", "STRING:x")
+        equal((r.err, r.event.split(";")[0]),
+              ("TPEDIAGNOSTIC", "diag=" + QMETRAN))
+        tx(c, "abort")
+        equal(deq(c), QMENOMSG)
+
+
+def test_a_branch_that_its_coordinator_has_forgotten_is_rolled_back():
+    with Domain() as d:
+        p = d.server(105, "-s", "200ms", binary="tmsrv", env=xa(d))
+        queues(d, None, "-T", "1")
+        c, other = d.client(), d.client()
+        enq(c, "a")
+        tx(c, "begin")
+        equal(deq(c), "a")
+        kill_and(d, p, lambda: d.server(105, "-s", "200ms", binary="tmsrv",
+                                        env=xa(d)))
+        wait_for(lambda: deq(other, opts="peek") == "a", "it is back")
+        equal(deq(other), "a")
+        equal(c("tx", "commit").err, "TPEABORT")
+
+
+def row(d, queue):
+    return d.row("mqlq", queue=queue)
+
+
+def moved(d):
+    return row(d, "R").queued if row(d, "R") else 0
+
+
+def test_each_message_is_moved_once_whoever_is_killed():
+    count = 5000 if LONG else 150
+    with Domain() as d:
+        servers = {"tm": d.server(105, "-s", "200ms", binary="tmsrv",
+                                  env=xa(d)),
+                   "mq": queues(d, None, "-T", "1")}
+        start = {"tm": lambda: d.server(105, "-s", "200ms", binary="tmsrv",
+                                        env=xa(d)),
+                 "mq": lambda: queues(d, None, "-T", "1")}
+        stop = os.path.join(d.home, "stop")
+        c = d.client()
+        equal(c("enqmany", "S", "Q", count, 16).ret, count)
+        mover, rng, last = d.client(), random.Random(5), 0
+        mover.begin("move", "S", "Q", "R", stop)
+        for _ in range(24 if not LONG else 400):
+            wait_for(lambda: moved(d) > last or moved(d) == count,
+                     "messages are moved", 40)
+            last = moved(d)
+            if last == count:
+                break
+            victim = rng.choice(("tm", "mq", "mover"))
+            if victim == "mover":
+                mover.kill()
+                d.clients.remove(mover)
+                mover = d.client()
+                mover.begin("move", "S", "Q", "R", stop)
+            else:
+                servers[victim] = kill_and(d, servers[victim], start[victim])
+        wait_for(lambda: row(d, "Q").queued == 0 and row(d, "R").locked == 0,
+                 "no message is left, and none in doubt", 60)
+        equal(row(d, "R").queued, count)
+        open(stop, "w", encoding="utf-8").close()
+        equal(mover.end(120).ret, 0)
+        got = []
+        while not got or got[-1] != QMENOMSG:
+            got.append(deq(c, "R"))
+        # One that came back when its mover died is behind others.
+        equal(sorted(int(m) for m in got[:-1]), list(range(count)))
+        equal(deq(c, "Q"), QMENOMSG)
