@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""cluster.py - benchmark of calls between two domains, over NATS"""
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import time
+
+from domain import Domain, DomainFailed
+from report import median
+from ways import ways
+
+CASES = (("call", 1, 200), ("call", 10, 200), ("call", 10, 8192),
+         ("oneway", 4, 200))
+TABLE = (
+    ("bench", "bench", 7, "%s"), ("transport", "transport", 9, "%s"),
+    ("kind", "kind", 6, "%s"), ("threads", "thr", 3, "%d"),
+    ("payload", "bytes", 6, "%d"), ("calls_per_s", "calls/s", 8, "%.0f"),
+    ("bare_per_s", "bare/s", 8, "%.0f"), ("ratio", "ratio", 5, "%.2f"),
+    ("p50_us", "p50 us", 7, "%.0f"), ("bare_p50_us", "bare us", 7, "%.0f"),
+    ("above_us", "above us", 8, "%.0f"),
+)
+
+
+class Nats:
+    """A nats-server of our own."""
+
+    def __init__(self):
+        program = shutil.which("nats-server") or "/usr/sbin/nats-server"
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        self.url = "nats://127.0.0.1:%d" % port
+        try:
+            self.proc = subprocess.Popen(
+                [program, "-a", "127.0.0.1", "-p", str(port)],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL)
+        except OSError as why:
+            raise DomainFailed("nats-server: %s" % why) from None
+        for _ in range(200):
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        raise DomainFailed("nats-server does not answer")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.proc.terminate()
+        self.proc.wait(20)
+
+
+def start_bridge(dom, name, node, url):
+    """A bridge of the domain, started by hand; it ends with the domain."""
+    return subprocess.Popen(
+        dom.command("ndrxbridge", "-i", "900", "--", "-c", name, "-u", url,
+                    "-n", str(node)), env=dom.env,
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL)
+
+
+def wait_offered(dom, service):
+    """Until the bridge offers it."""
+    for _ in range(400):
+        rows = json.loads(dom.xadmin("psc", "--json") or "[]")
+        if any(r["service"] == service for r in rows):
+            return
+        time.sleep(0.05)
+    raise DomainFailed("%s is not offered\n%s" % (service, dom.log_tail()))
+
+
+def bench_cluster(m):
+    """Calls from one domain to another over NATS, against bare libnats."""
+    for way in ways(m.transport):
+        name = "b" + secrets.token_hex(4)
+        with Nats() as nats, Domain(m.bin, "echosv", 4, env=way.env()) as to, \
+                Domain(m.bin, "tpevsrv", 1, env=way.env()) as dom:
+            to.start()
+            dom.start()
+            bridges = [start_bridge(to, name, 2, nats.url),
+                       start_bridge(dom, name, 1, nats.url)]
+            wait_offered(dom, "ECHO")
+            for kind, threads, size in CASES:
+                if not m.threads or threads in m.threads:
+                    case(m, dom, way, nats, kind, threads, size)
+            for b in bridges:
+                b.terminate()
+                b.wait(20)
+            dom.stop()
+            to.stop()
+
+
+def probe(m, nats, *words):
+    """One run of bare libnats."""
+    done = subprocess.run(
+        [os.path.join(m.bin, "natsprobe"), nats.url, *map(str, words)],
+        stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        raise DomainFailed("natsprobe: status %d" % done.returncode)
+    return json.loads(done.stdout)
+
+
+def case(m, dom, way, nats, kind, threads, size):
+    """One row: the medians of the rounds, bare and bridge in turn."""
+    calls = m.calls or (10000 if threads == 1 else 60000)
+    runs, bare = [], []
+    oneway = kind == "oneway"
+    for i in range(m.rounds):
+        m.report.note("cluster, %s, %s %d: round %d of %d" % (
+            way, kind, threads, i + 1, m.rounds))
+        bare.append(probe(m, nats, threads, calls, size,
+                          *(["oneway"] if oneway else [])))
+        runs.append(dom.run("load", "-s", "SINK" if oneway else "ECHO", "-n",
+                            calls, "-t", threads, "-z", size,
+                            *(["-1"] if oneway else [])))
+        if runs[-1]["failed"] or bare[-1]["failed"]:
+            m.report.fail("%d calls failed, %d bare ones\n%s" % (
+                runs[-1]["failed"], bare[-1]["failed"], dom.log_tail()))
+    ours, theirs = (median([r["calls_per_s"] for r in x])
+                    for x in (runs, bare))
+    p50, bare50 = (median([r["p50_us"] for r in x]) for x in (runs, bare))
+    m.report.row(TABLE, {
+        "bench": "cluster", "transport": way.transport, "kind": kind,
+        "threads": threads, "payload": size, "calls_per_s": ours,
+        "bare_per_s": theirs, "ratio": round(ours / theirs, 3),
+        "p50_us": p50, "bare_p50_us": bare50,
+        "above_us": round(p50 - bare50, 1)})

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_names.c - sets of service names, and news about them */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "bridge/names.h"
+
+static void a_list_is_ordered_and_has_each_name_once(void **state)
+{
+	struct ow_br_names s = { 0 };
+
+	assert_int_equal(ow_br_names_parse("B, A,,B\tC", &s), 0);
+	assert_int_equal(s.n, 3);
+	assert_string_equal(s.name[0], "A");
+	assert_string_equal(s.name[2], "C");
+	assert_true(ow_br_names_has(&s, "B"));
+	assert_false(ow_br_names_has(&s, "BB"));
+	ow_br_names_free(&s);
+}
+
+static void news_add_and_remove(void **state)
+{
+	char names[3][OW_BR_NAME] = { "D", "A", "B" };
+	struct ow_br_news n = { .plus = 1, .minus = 2 };
+	struct ow_br_names s = { 0 };
+
+	ow_br_names_parse("A,B,C", &s);
+	assert_int_equal(ow_br_names_apply(&s, &n, names[0]), 0);
+	assert_int_equal(s.n, 2);
+	assert_string_equal(s.name[0], "C");
+	assert_string_equal(s.name[1], "D");
+	ow_br_names_free(&s);
+}
+
+static void full_news_replace_everything(void **state)
+{
+	char names[1][OW_BR_NAME] = { "X" };
+	struct ow_br_news n = { .full = 1, .plus = 1 };
+	struct ow_br_names s = { 0 };
+
+	ow_br_names_parse("A,B", &s);
+	assert_int_equal(ow_br_names_apply(&s, &n, names[0]), 0);
+	assert_int_equal(s.n, 1);
+	assert_true(ow_br_names_has(&s, "X"));
+	ow_br_names_free(&s);
+}
+
+static void ten_thousand_names_find_each_other(void **state)
+{
+	struct ow_br_names a = { 0 }, b = { 0 }, d = { 0 };
+	char name[OW_BR_NAME];
+	int i;
+
+	for (i = 0; i < 10000; i++) {
+		snprintf(name, sizeof(name), "SVC%d", i);
+		ow_br_names_add(&a, name);
+		if (i != 4711)
+			ow_br_names_add(&b, name);
+	}
+	ow_br_names_order(&a);
+	ow_br_names_order(&b);
+	assert_int_equal(ow_br_names_minus(&a, &b, &d), 0);
+	assert_int_equal(d.n, 1);
+	assert_string_equal(d.name[0], "SVC4711");
+	ow_br_names_free(&a);
+	ow_br_names_free(&b);
+	ow_br_names_free(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_list_is_ordered_and_has_each_name_once),
+		cmocka_unit_test(news_add_and_remove),
+		cmocka_unit_test(full_news_replace_everything),
+		cmocka_unit_test(ten_thousand_names_find_each_other),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
