@@ -88,11 +88,13 @@ static void main_has_each_function_once(void **state)
 
 	(void)state;
 	add("A,B:F");
-	services_write_main(&s, 1, f);
+	services_write_main(&s, "xasw", 1, f);
 	fclose(f);
-	assert_non_null(strstr(text, "extern void F(TPSVCINFO *);\n#pragma"));
+	assert_non_null(strstr(text, "extern void F(TPSVCINFO *);\nextern "
+				     "struct xa_switch_t xasw;\n#pragma"));
 	assert_non_null(strstr(text, "{ (char *)\"A\", (char *)\"F\", F, 0, 0 "
 				     "},\n\t{ (char *)\"B\""));
+	assert_non_null(strstr(text, "args.xa_switch = &xasw;"));
 	assert_non_null(strstr(text, "_tmbuilt_with_thread_option = 1;"));
 	free(text);
 }

@@ -22,6 +22,12 @@ static size_t row_size(enum ow_source s)
 		return sizeof(struct ow_offer_row);
 	case OW_FROM_CLIENTS:
 		return sizeof(struct ow_client_row);
+	case OW_FROM_TRANS:
+		return sizeof(struct ow_tran_row);
+	case OW_FROM_DURABLE:
+		return sizeof(struct ow_durable_row);
+	case OW_FROM_LINKS:
+		return sizeof(struct ow_link_row);
 	default:
 		return sizeof(struct ow_event_row);
 	}

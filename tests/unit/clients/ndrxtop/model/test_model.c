@@ -25,6 +25,7 @@ static struct ow_seen_service svc[2];
 static struct ow_seen_server srv[3];
 static struct ow_seen_offer off[4];
 static struct ow_seen_client clt[1];
+static struct ow_seen_link lnk[1];
 static struct ow_sample sample;
 static struct ow_model *m;
 static struct ow_alarm alarms[OW_ALARMS_MAX];
@@ -137,6 +138,48 @@ static void close_to(double got, double want)
 {
 	if (!(fabs(got - want) <= fabs(want) / 1e6 + 1e-9))
 		fail_msg("got %g, want %g", got, want);
+}
+
+/* A tmsrv with two transactions, a tmqueue with two queues. */
+static struct ow_tm_shown tm, *tms[] = { &tm };
+static struct ow_mq_shown space, *spaces[] = { &space };
+
+static void show_money(void)
+{
+	tm = (struct ow_tm_shown){ .head.srvid = 2, .n = 2, .active = 1,
+				   .ending = 1, .in_doubt = 1 };
+	strcpy(tm.tran[0].state, "COMMITTING");
+	strcpy(tm.tran[1].state, "ACTIVE");
+	tm.tran[0].id = 10;
+	tm.tran[0].prepared = 1;
+	tm.tran[0].begun_ns = 90 * SEC;
+	tm.tran[0].deadline_ns = 102 * SEC;
+	tm.tran[1].id = 11;
+	tm.tran[1].deadline_ns = 110 * SEC;
+	space = (struct ow_mq_shown){ .head.srvid = 3, .n = 2, .space = "S" };
+	strcpy(space.queue[0].name, "IN");
+	strcpy(space.queue[1].name, "BAD");
+	space.queue[1].flags = OW_MQ_SHOWN_FAILURES;
+	sample.real_ns = 5000 * SEC;
+	sample.trans = tms;
+	sample.spaces = spaces;
+	sample.n_trans = sample.n_spaces = 1;
+}
+
+static const struct ow_tran_row *tran(size_t i)
+{
+	const struct ow_row *const *rows;
+
+	assert_true(i < ow_model_trans(m, &rows));
+	return (const struct ow_tran_row *)rows[i];
+}
+
+static const struct ow_durable_row *durable(size_t i)
+{
+	const struct ow_row *const *rows;
+
+	assert_true(i < ow_model_durable(m, &rows));
+	return (const struct ow_durable_row *)rows[i];
 }
 
 /* ---- rates ---- */
@@ -263,6 +306,41 @@ static void a_row_given_to_another_service_is_another_offer(void **state)
 	look(SEC);
 	assert_true(service("DEPOSIT")->calls >= 0);
 	close_to(service("BALANCE")->calls, 0);
+}
+
+static const struct ow_link_row *link_row(void)
+{
+	const struct ow_row *const *rows;
+
+	assert_int_equal(ow_model_links(m, &rows), 1);
+	return (const struct ow_link_row *)rows[0];
+}
+
+static void a_link_has_rates_and_a_silent_one_is_bad(void **state)
+{
+	(void)state;
+	lnk[0] = (struct ow_seen_link){ .srvid = 90, .connected = true,
+					.link = { .node = 2, .bridge = 91,
+						  .up = 1 } };
+	lnk[0].link.calls_out = 50;
+	sample.links = lnk;
+	sample.n_links = 1;
+	look(SEC);
+	lnk[0].link.calls_out += 20;
+	look(SEC);
+	close_to(link_row()->out, 20);
+	assert_string_equal(link_row()->state, "up");
+	assert_int_equal(link_row()->row.grade, OW_GRADE_CALM);
+	lnk[0].link.up = 0;
+	look(SEC);
+	assert_string_equal(link_row()->state, "down");
+	assert_int_equal(link_row()->row.grade, OW_GRADE_BAD);
+	lnk[0].link.left = 1;
+	look(SEC);
+	assert_int_equal(link_row()->row.grade, OW_GRADE_CALM);
+	lnk[0].connected = false;
+	look(SEC);
+	assert_string_equal(link_row()->state, "no NATS");
 }
 
 static void a_new_domain_of_the_same_name_starts_at_zero(void **state)
@@ -551,6 +629,64 @@ static void a_full_disk_of_the_logs_is_an_alarm(void **state)
 
 #define FACT(f) cmocka_unit_test_setup_teardown(f, fresh, tidy)
 
+/* ---- transactions and durable queues ---- */
+
+static void a_prepared_branch_is_bad_after_the_time_out(void **state)
+{
+	show_money();
+	look(SEC); /* 101 s */
+	assert_string_equal(tran(0)->id, "000000000000000a");
+	assert_int_equal(tran(0)->row.grade, OW_GRADE_CALM);
+	close_to(tran(0)->age, 11e6);
+	close_to(tran(0)->left, 1e6);
+	look(2 * SEC);
+	assert_int_equal(tran(0)->row.grade, OW_GRADE_BAD);
+	close_to(tran(0)->left, 0);
+	assert_int_equal(tran(1)->row.grade, OW_GRADE_CALM);
+	assert_int_equal(ow_alarms_find(m, alarms), 1);
+	assert_non_null(strstr(alarms[0].text, "in doubt after its time-out"));
+	close_to(ow_model_overview(m)->active, 2);
+	close_to(ow_model_overview(m)->doubt, 1);
+}
+
+static void commits_are_counted_by_the_second(void **state)
+{
+	show_money();
+	tm.count[OW_TM_COUNT_COMMITTED] = 1000;
+	look(0);
+	close_to(ow_model_overview(m)->committed, 0);
+	tm.count[OW_TM_COUNT_COMMITTED] += 30;
+	tm.count[OW_TM_COUNT_ROLLED_BACK] += 4;
+	look(2 * SEC);
+	close_to(ow_model_overview(m)->committed, 15);
+	close_to(ow_model_overview(m)->rolled_back, 2);
+	sample.n_trans = 0;
+	look(SEC);
+	close_to(ow_model_overview(m)->committed, 0);
+}
+
+static void a_queue_of_failed_messages_asks_for_attention(void **state)
+{
+	show_money();
+	look(0);
+	assert_int_equal(durable(1)->row.grade, OW_GRADE_CALM);
+	space.queue[0].enqueued = 8;
+	space.queue[0].queued = 8;
+	space.queue[0].since_ns = 1401 * SEC;
+	space.queue[1].queued = 1;
+	look(2 * SEC);
+	close_to(durable(0)->in, 4);
+	close_to(durable(0)->oldest, 3599e6);
+	assert_int_equal(durable(0)->row.grade, OW_GRADE_CALM);
+	assert_int_equal(durable(1)->row.grade, OW_GRADE_LOOK);
+	sample.real_ns += SEC;
+	look(SEC);
+	assert_int_equal(durable(0)->row.grade, OW_GRADE_LOOK);
+	space.full = 1;
+	look(SEC);
+	assert_int_equal(durable(0)->row.grade, OW_GRADE_BAD);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -564,6 +700,7 @@ int main(void)
 		FACT(a_row_that_restarts_at_zero_gives_no_negative_rate),
 		FACT(the_calls_of_a_server_that_left_stay_in_the_window),
 		FACT(a_row_given_to_another_service_is_another_offer),
+		FACT(a_link_has_rates_and_a_silent_one_is_bad),
 		FACT(a_new_domain_of_the_same_name_starts_at_zero),
 		FACT(nothing_is_shown_of_a_domain_that_ended),
 		FACT(a_state_is_derived_from_process_and_ndrxd),
@@ -582,6 +719,9 @@ int main(void)
 		FACT(a_queue_that_never_empties_is_worth_a_look),
 		FACT(nobody_is_left_to_serve_calls),
 		FACT(a_full_disk_of_the_logs_is_an_alarm),
+		FACT(a_prepared_branch_is_bad_after_the_time_out),
+		FACT(commits_are_counted_by_the_second),
+		FACT(a_queue_of_failed_messages_asks_for_attention),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

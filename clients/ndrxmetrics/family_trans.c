@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * family_trans.c - figures of transactions, of each tmsrv
+ */
+#include "clients/ndrxmetrics/family.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "clients/common/shown.h"
+
+struct tmsrv {
+	struct ow_tm_shown *p;
+	char srvid[16], rmid[16];
+	struct ow_text_label labels[4]; /* the third is free */
+};
+
+/* The next tmsrv behind *id; frees the one before. False: no more. */
+static bool next_tm(const struct ow_figures *f, uint32_t *id, struct tmsrv *m)
+{
+	free(m->p);
+	m->p = ow_shown_trans(&f->view, id);
+	if (m->p == NULL)
+		return false;
+	snprintf(m->srvid, sizeof(m->srvid), "%u", m->p->head.srvid);
+	snprintf(m->rmid, sizeof(m->rmid), "%u", m->p->rmid);
+	m->labels[0] = (struct ow_text_label){ "srvid", m->srvid };
+	m->labels[1] = (struct ow_text_label){ "rm", m->rmid };
+	m->labels[2] = (struct ow_text_label){ NULL, NULL };
+	return true;
+}
+
+#define EACH_TM(f, m) \
+	struct tmsrv m = { .p = NULL }; \
+	for (uint32_t i_ = 0; next_tm(f, &i_, &(m));)
+
+void ow_family_tm(const struct ow_figures *f, const struct ow_family *fam,
+		  struct ow_text *t)
+{
+	EACH_TM(f, m)
+		ow_family_uint(fam, t, m.labels, ow_family_word(fam, m.p));
+}
+
+/* One sample for each word, with a label for it. */
+static void write_by(const struct ow_family *fam, struct ow_text *t,
+		     struct tmsrv *m, const char *name, const char *value,
+		     uint64_t n)
+{
+	m->labels[2] = (struct ow_text_label){ name, value };
+	ow_family_uint(fam, t, m->labels, n);
+}
+
+void ow_family_tm_states(const struct ow_figures *f,
+			 const struct ow_family *fam, struct ow_text *t)
+{
+	EACH_TM(f, m) {
+		write_by(fam, t, &m, "state", "active", m.p->active);
+		write_by(fam, t, &m, "state", "ending", m.p->ending);
+		write_by(fam, t, &m, "state", "heuristic", m.p->heuristic);
+	}
+}
+
+void ow_family_tm_ends(const struct ow_figures *f, const struct ow_family *fam,
+		       struct ow_text *t)
+{
+	EACH_TM(f, m) {
+		write_by(fam, t, &m, "outcome", "committed",
+			 m.p->count[OW_TM_COUNT_COMMITTED]);
+		write_by(fam, t, &m, "outcome", "rolled_back",
+			 m.p->count[OW_TM_COUNT_ROLLED_BACK]);
+		write_by(fam, t, &m, "outcome", "unsure",
+			 m.p->count[OW_TM_COUNT_UNSURE]);
+	}
+}
+
+/* Those of its own transactions, and those whose tmsrv is silent. */
+void ow_family_tm_doubt(const struct ow_figures *f,
+			const struct ow_family *fam, struct ow_text *t)
+{
+	EACH_TM(f, m)
+		ow_family_uint(fam, t, m.labels, m.p->in_doubt + m.p->strays);
+}
+
+void ow_family_tm_commits(const struct ow_figures *f,
+			  const struct ow_family *fam, struct ow_text *t)
+{
+	uint64_t hist[OW_HIST_BUCKETS];
+	uint32_t b;
+
+	EACH_TM(f, m) {
+		for (b = 0; b < OW_HIST_BUCKETS; b++)
+			hist[b] = m.p->commit_hist[b];
+		ow_family_write_hist(fam, t, m.labels, hist, m.p->commit_us);
+	}
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ask.c - questions of xadmin to tmqueue servers
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/xadmin/domain/reach.h"
+#include "clients/xadmin/durable/durable.h"
+#include "libatmi/base/env.h"
+#include "libubf/base/base64.h"
+
+void ow_durable_end(struct ow_mq_talk *t)
+{
+	if (t->buffer != NULL)
+		tpfree(t->buffer);
+	t->buffer = NULL;
+}
+
+int ow_durable_ask(struct ow_args *a, struct ow_mq_talk *t, const void *bytes,
+		   size_t len)
+{
+	long size = 0, got = 0;
+	char *letter;
+
+	ow_durable_end(t);
+	letter = ow_mq_request_bytes(&t->head, bytes, len, &size);
+	if (letter == NULL)
+		return ow_cmd_fail(a, "no memory");
+	t->buffer = letter;
+	if (tpcall(t->svc, letter, size, &t->buffer, &got, TPNOTRAN) != 0)
+		return ow_cmd_fail(a, "%s: %s", t->svc, tpstrerror(tperrno));
+	if (ow_mq_answer_read(t->buffer, got, &t->answer, &t->payload) != 0)
+		return ow_cmd_fail(a, "%s is no tmqueue", t->svc);
+	if (t->answer.tperr != 0)
+		return ow_cmd_fail(a, "%s", t->answer.why);
+	return OW_EXIT_OK;
+}
+
+/* ---- which one ---- */
+
+int ow_durable_server(struct ow_args *a, struct ow_mq_talk *t)
+{
+	const char *space = ow_args_value(a, 's');
+	const char *node = ow_args_value(a, 'n'), *id = ow_args_value(a, 'i');
+	long n = tpgetnodeid(), i = 0;
+
+	if (id == NULL && space != NULL) {
+		if (strlen(space) > TMQNAMELEN)
+			return ow_cmd_misused(a, "-s %s: at most %d characters",
+					      space, TMQNAMELEN);
+		snprintf(t->svc, sizeof(t->svc), OW_MQ_SPACE, space);
+		return OW_EXIT_OK;
+	}
+	if (id == NULL)
+		return ow_cmd_misused(a, "-i SRVID is needed");
+	if ((node != NULL && ow_env_parse_long(node, &n) < 0) ||
+	    ow_env_parse_long(id, &i) < 0 || n < 1 || i < 1 ||
+	    n > 32 || i > 1000000)
+		return ow_cmd_misused(a, "-n and -i: numbers from 1 on");
+	snprintf(t->svc, sizeof(t->svc), OW_MQ_SERVER, (int)n, (int)i);
+	return OW_EXIT_OK;
+}
+
+int ow_durable_queue(struct ow_args *a, struct ow_mq_talk *t, bool may_miss)
+{
+	const char *queue = ow_args_value(a, 'q');
+
+	if (queue == NULL && may_miss)
+		return OW_EXIT_OK;
+	if (queue == NULL)
+		return ow_cmd_misused(a, "-q QUEUE is needed");
+	if (strlen(queue) > TMQNAMELEN)
+		return ow_cmd_misused(a, "-q %s: at most %d characters", queue,
+				      TMQNAMELEN);
+	strcpy(t->head.queue, queue);
+	return OW_EXIT_OK;
+}
+
+int ow_durable_msgid(struct ow_args *a, struct ow_mq_talk *t)
+{
+	const char *text = ow_args_value(a, 'm');
+	char copy[OW_MSGID_TEXT], id[OW_MSGID_TEXT], *c;
+
+	if (text == NULL || strlen(text) != OW_MSGID_TEXT - 1)
+		return ow_cmd_misused(a, "-m MSGID: an id as mqlm prints it");
+	strcpy(copy, text);
+	for (c = copy; *c != '\0'; c++) {
+		if (*c == '_')
+			*c = '/';
+	}
+	if (ow_base64_decode(id, copy, OW_MSGID_TEXT - 1) != TMMSGIDLEN)
+		return ow_cmd_misused(a, "-m %s: not an id", text);
+	memcpy(t->head.ctl.msgid, id, TMMSGIDLEN);
+	return OW_EXIT_OK;
+}
+
+void ow_durable_id_text(const char id[TMMSGIDLEN], char text[OW_MSGID_TEXT])
+{
+	char *c;
+
+	ow_base64_encode(text, id, TMMSGIDLEN);
+	text[OW_MSGID_TEXT - 1] = '\0';
+	for (c = text; *c != '\0'; c++) {
+		if (*c == '/')
+			*c = '_';
+	}
+}
+
+/* ---- all ---- */
+
+int ow_durable_each(struct ow_args *a,
+		    int (*fn)(struct ow_args *a, struct ow_mq_talk *t,
+			      long node, long srvid, void *arg),
+		    void *arg)
+{
+	struct ow_mq_talk t = { .buffer = NULL };
+	char name[OW_SVC_NAME];
+	const struct ow_svc *s;
+	int node, srvid;
+	struct ow_view v;
+	uint32_t i;
+	int r = ow_reach_tables(a, &v);
+
+	if (r != OW_EXIT_OK)
+		return r;
+	for (i = 0; i < ow_view_services(&v) && r == OW_EXIT_OK; i++) {
+		s = ow_view_service(&v, i, name);
+		if (s == NULL || ow_svc_servers(s) == 0 ||
+		    sscanf(name, OW_MQ_SERVER, &node, &srvid) != 2)
+			continue;
+		snprintf(t.svc, sizeof(t.svc), OW_MQ_SERVER, node, srvid);
+		memset(&t.head, 0, sizeof(t.head));
+		r = fn(a, &t, node, srvid, arg);
+	}
+	ow_durable_end(&t);
+	ow_view_close(&v);
+	tpterm();
+	return r;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * transfer.c - mqexport, mqimport: messages as lines of JSON
+ *
+ * A line: {"queue":"Q","msgid":"...","priority":50,...,"message":M}, where M is
+ * what tpexport() writes, or null; it is the last member. Messages stay in
+ * their queues when they are exported, and get new ids when imported.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yajl/yajl_tree.h>
+
+#include "clients/xadmin/durable/durable.h"
+#include "libubf/base/base64.h"
+
+#define MESSAGE ",\"message\":"
+
+/* ---- mqexport ---- */
+
+static void print_text(const char *key, const char *text)
+{
+	const unsigned char *c = (const unsigned char *)text;
+
+	printf("\"%s\":\"", key);
+	for (; *c != '\0'; c++) {
+		if (*c == '"' || *c == '\\')
+			printf("\\%c", *c);
+		else if (*c < 32)
+			printf("\\u%04x", *c);
+		else
+			putchar(*c);
+	}
+	putchar('"');
+}
+
+/* Head and data of the message in t->answer as a line. */
+static int print_line(struct ow_args *a, const struct ow_mq_talk *t,
+		      const char *queue)
+{
+	const struct ow_mq_ctl *c = &t->answer.ctl;
+	char id[OW_MSGID_TEXT], corrid[OW_MSGID_TEXT], *data = NULL, *text;
+	long len = 0, size = (long)t->answer.len * 8 + 4096;
+
+	if (ow_mq_payload_read(t->answer.type, t->answer.sub_len, t->payload,
+			       t->answer.len, &data, &len) != 0)
+		return ow_cmd_fail(a, "a message cannot be read here: its view "
+				   "is not known");
+	text = malloc((size_t)size);
+	if (text == NULL ||
+	    (data != NULL && tpexport(data, len, text, &size, 0) != 0)) {
+		free(text);
+		tpfree(data);
+		return ow_cmd_fail(a, "a message: %s", tpstrerror(tperrno));
+	}
+	ow_durable_id_text(c->msgid, id);
+	ow_durable_id_text(c->corrid, corrid);
+	putchar('{');
+	print_text("queue", queue);
+	printf(",\"msgid\":\"%s\",\"priority\":%ld,\"urcode\":%ld,"
+	       "\"appkey\":%ld", id, (long)c->priority, (long)c->urcode,
+	       (long)c->appkey);
+	if (c->flags & TPQCORRID)
+		printf(",\"corrid\":\"%s\"", corrid);
+	if (c->exp_time != 0)
+		printf(",\"exp_time\":%ld", (long)c->exp_time);
+	if (c->flags & TPQREPLYQ) {
+		putchar(',');
+		print_text("replyqueue", c->replyqueue);
+	}
+	if (c->flags & TPQFAILUREQ) {
+		putchar(',');
+		print_text("failurequeue", c->failurequeue);
+	}
+	printf(MESSAGE "%s}\n", data != NULL ? text : "null");
+	free(text);
+	if (data != NULL)
+		tpfree(data);
+	return OW_EXIT_OK;
+}
+
+/* One page of rows; each message is fetched by its id. */
+static int export_rows(struct ow_args *a, const struct ow_mq_talk *page)
+{
+	struct ow_mq_talk t = { .head.op = OW_MQ_LOOK };
+	struct ow_mq_row m;
+	int r = OW_EXIT_OK;
+	uint64_t i;
+
+	memcpy(t.svc, page->svc, sizeof(t.svc));
+	for (i = 0; (i + 1) * sizeof(m) <= page->answer.len && r == OW_EXIT_OK;
+	     i++) {
+		memcpy(&m, page->payload + i * sizeof(m), sizeof(m));
+		m.queue[TMQNAMELEN] = '\0';
+		memcpy(t.head.ctl.msgid, m.msgid, sizeof(m.msgid));
+		r = ow_durable_ask(a, &t, NULL, 0);
+		if (r == OW_EXIT_OK)
+			r = print_line(a, &t, m.queue);
+	}
+	ow_durable_end(&t);
+	return r;
+}
+
+static int export_queue(struct ow_args *a, const char *svc, const char *queue)
+{
+	struct ow_mq_talk t = { .head.op = OW_MQ_MESSAGES };
+	int r;
+
+	strcpy(t.svc, svc);
+	strcpy(t.head.queue, queue);
+	do {
+		r = ow_durable_ask(a, &t, NULL, 0);
+		if (r == OW_EXIT_OK)
+			r = export_rows(a, &t);
+		t.head.from = t.answer.next;
+	} while (r == OW_EXIT_OK && t.answer.next != 0);
+	ow_durable_end(&t);
+	return r;
+}
+
+static int export_all(struct ow_args *a, struct ow_mq_talk *t)
+{
+	struct ow_mq_queue q;
+	int r = OW_EXIT_OK;
+	uint64_t i;
+
+	t->head.op = OW_MQ_QUEUES;
+	r = ow_durable_ask(a, t, NULL, 0);
+	if (r != OW_EXIT_OK)
+		return r;
+	for (i = 0; (i + 1) * sizeof(q) <= t->answer.len && r == OW_EXIT_OK;
+	     i++) {
+		memcpy(&q, t->payload + i * sizeof(q), sizeof(q));
+		q.name[TMQNAMELEN] = '\0';
+		if (q.queued > 0)
+			r = export_queue(a, t->svc, q.name);
+	}
+	return r;
+}
+
+int ow_durable_mqexport(struct ow_args *a)
+{
+	struct ow_mq_talk t = { .buffer = NULL };
+	int r = ow_durable_server(a, &t);
+
+	if (r == OW_EXIT_OK)
+		r = ow_durable_queue(a, &t, true);
+	if (r == OW_EXIT_OK)
+		r = t.head.queue[0] != '\0'
+			? export_queue(a, t.svc, t.head.queue)
+			: export_all(a, &t);
+	ow_durable_end(&t);
+	tpterm();
+	return r;
+}
+
+/* ---- mqimport ---- */
+
+static const char *text_of(yajl_val v, const char *key)
+{
+	const char *path[] = { key, NULL };
+
+	return YAJL_GET_STRING(yajl_tree_get(v, path, yajl_t_string));
+}
+
+static int64_t number_of(yajl_val v, const char *key)
+{
+	const char *path[] = { key, NULL };
+	yajl_val n = yajl_tree_get(v, path, yajl_t_number);
+
+	return n != NULL && YAJL_IS_INTEGER(n) ? YAJL_GET_INTEGER(n) : 0;
+}
+
+static int take_name(struct ow_args *a, yajl_val v, const char *key, char *to)
+{
+	const char *name = text_of(v, key);
+
+	if (name == NULL)
+		return OW_EXIT_OK;
+	if (strlen(name) > TMQNAMELEN)
+		return ow_cmd_fail(a, "%s %s: longer than %d characters", key,
+				   name, TMQNAMELEN);
+	strcpy(to, name);
+	return OW_EXIT_OK;
+}
+
+/* The head of a line into the question. */
+static int take_head(struct ow_args *a, yajl_val v, struct ow_mq_request *h)
+{
+	const char *corrid = text_of(v, "corrid");
+	struct ow_mq_ctl *c = &h->ctl;
+	char copy[OW_MSGID_TEXT], *at;
+
+	c->priority = number_of(v, "priority");
+	if (c->priority >= 1 && c->priority <= 100)
+		c->flags |= TPQPRIORITY;
+	c->urcode = number_of(v, "urcode");
+	c->appkey = number_of(v, "appkey");
+	c->exp_time = number_of(v, "exp_time");
+	if (c->exp_time > 0)
+		c->flags |= TPQEXPTIME_ABS;
+	if (corrid != NULL && strlen(corrid) == OW_MSGID_TEXT - 1) {
+		strcpy(copy, corrid);
+		for (at = copy; *at != '\0'; at++) {
+			if (*at == '_')
+				*at = '/';
+		}
+		if (ow_base64_decode(copy, copy, OW_MSGID_TEXT - 1) !=
+		    TMCORRIDLEN)
+			return ow_cmd_fail(a, "corrid %s is not base64",
+					   corrid);
+		memcpy(c->corrid, copy, TMCORRIDLEN);
+		c->flags |= TPQCORRID;
+	}
+	if ((h->queue[0] == '\0' &&
+	     take_name(a, v, "queue", h->queue) != OW_EXIT_OK) ||
+	    take_name(a, v, "replyqueue", c->replyqueue) != OW_EXIT_OK ||
+	    take_name(a, v, "failurequeue", c->failurequeue) != OW_EXIT_OK)
+		return OW_EXIT_FAILED;
+	c->flags |= (c->replyqueue[0] != '\0' ? TPQREPLYQ : 0) |
+		    (c->failurequeue[0] != '\0' ? TPQFAILUREQ : 0);
+	return h->queue[0] != '\0' ? OW_EXIT_OK
+				   : ow_cmd_fail(a, "a line without queue");
+}
+
+/* Put the message `text`, of tpexport(), with the head of t. */
+static int put(struct ow_args *a, struct ow_mq_talk *t, char *text)
+{
+	char *data = NULL, *bytes = NULL;
+	long len = 0;
+	int r;
+
+	if (strcmp(text, "null") != 0 &&
+	    tpimport(text, 0, &data, &len, 0) != 0)
+		return ow_cmd_fail(a, "message: %s", tpstrerror(tperrno));
+	r = ow_mq_payload_write(data, len, &t->head, &bytes);
+	if (data != NULL)
+		tpfree(data);
+	if (r != 0)
+		return ow_cmd_fail(a, "message: %s", strerror(-r));
+	r = ow_durable_ask(a, t, bytes, t->head.len);
+	free(bytes);
+	return r;
+}
+
+/* One line; the message is cut off first, as it may be large. */
+static int import_line(struct ow_args *a, const struct ow_mq_talk *to,
+		       char *line)
+{
+	char why[256] = "", *message = strstr(line, MESSAGE), *end;
+	struct ow_mq_talk t = *to;
+	yajl_val v;
+	int r;
+
+	end = line + strlen(line);
+	while (end > line && strchr(" \r\n", end[-1]) != NULL)
+		*--end = '\0';
+	if (message == NULL || end[-1] != '}')
+		return ow_cmd_fail(a, "not a line of mqexport: %.60s", line);
+	end[-1] = '\0';
+	message[0] = '}';
+	message[1] = '\0';
+	message += strlen(MESSAGE);
+	v = yajl_tree_parse(line, why, sizeof(why));
+	if (v == NULL)
+		return ow_cmd_fail(a, "not JSON: %.60s", line);
+	r = take_head(a, v, &t.head);
+	yajl_tree_free(v);
+	if (r == OW_EXIT_OK)
+		r = put(a, &t, message);
+	ow_durable_end(&t);
+	return r;
+}
+
+static int import_file(struct ow_args *a, const struct ow_mq_talk *t, FILE *f)
+{
+	unsigned long n = 0;
+	size_t room = 0;
+	char *line = NULL;
+	int r = OW_EXIT_OK;
+
+	while (r == OW_EXIT_OK && getline(&line, &room, f) > 0) {
+		r = import_line(a, t, line);
+		n += r == OW_EXIT_OK;
+	}
+	free(line);
+	fprintf(stderr, "%lu messages imported\n", n);
+	return r;
+}
+
+int ow_durable_mqimport(struct ow_args *a)
+{
+	struct ow_mq_talk t = { .head.op = OW_MQ_ENQUEUE };
+	int r = ow_durable_server(a, &t);
+	FILE *f = stdin;
+
+	if (r == OW_EXIT_OK)
+		r = ow_durable_queue(a, &t, true);
+	if (r != OW_EXIT_OK)
+		return r;
+	if (a->n_rest > 0)
+		f = fopen(a->rest[0], "re");
+	if (f == NULL)
+		return ow_cmd_fail(a, "%s: cannot be read", a->rest[0]);
+	r = import_file(a, &t, f);
+	if (f != stdin)
+		fclose(f);
+	tpterm();
+	return r;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * passwd.c - passwd: the file of passwords that tpinit() is checked against
+ *
+ * The gate reads the file at each login, so a change counts at once. The
+ * password comes from the terminal, asked twice, or is the first line of the
+ * standard input: never a word of a command line, which others can read.
+ */
+#include "clients/xadmin/setup/setup.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "libatmi/base/owned.h"
+#include "libatmi/door/callers.h"
+#include "libatmi/door/passwords.h"
+#include "libubf/base/cleanup.h"
+#include "ndrxd/config/config.h"
+
+#define PASSWORD_SIZE OW_LOGIN_NAME /* that of a TPINIT buffer */
+
+/* ---- the password ---- */
+
+/* A line without its end: 0; -EINVAL: there is none, or it is too long. */
+static int read_line(char *buf, size_t size)
+{
+	if (fgets(buf, (int)size + 1, stdin) == NULL)
+		return -EINVAL;
+	if (strcspn(buf, "\n") >= size)
+		return -EINVAL;
+	buf[strcspn(buf, "\n")] = '\0';
+	return 0;
+}
+
+static int ask(const char *question, char *buf, size_t size)
+{
+	struct termios before, quiet;
+	int r;
+
+	if (tcgetattr(STDIN_FILENO, &before) < 0)
+		return -errno;
+	quiet = before;
+	quiet.c_lflag &= ~(tcflag_t)ECHO;
+	fprintf(stderr, "%s: ", question);
+	tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
+	r = read_line(buf, size);
+	tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+	fprintf(stderr, "\n");
+	return r;
+}
+
+static int get_password(const struct ow_args *a, char *buf)
+{
+	char again[PASSWORD_SIZE + 1];
+	bool terminal = isatty(STDIN_FILENO);
+	int r = terminal ? ask("Password", buf, PASSWORD_SIZE)
+			 : read_line(buf, PASSWORD_SIZE);
+
+	if (r != 0 || buf[0] == '\0')
+		return ow_cmd_fail(a, "give a password of 1 to %d bytes",
+				   PASSWORD_SIZE - 1);
+	if (!terminal)
+		return OW_EXIT_OK;
+	r = ask("Once more", again, PASSWORD_SIZE);
+	if (r == 0 && strcmp(again, buf) != 0)
+		r = -EINVAL;
+	explicit_bzero(again, sizeof(again));
+	return r == 0 ? OW_EXIT_OK : ow_cmd_fail(a, "these were not the same");
+}
+
+/* ---- the file ---- */
+
+/* -f, or that of <security> in the configuration: an exit code. */
+static int find_file(const struct ow_args *a, char *buf, size_t size)
+{
+	OW_CLEANUP(ow_config_freep) struct ow_config *config = NULL;
+	const char *path = ow_args_value(a, 'f');
+	struct ow_config_error err;
+
+	if (path == NULL) {
+		path = ow_setup_config_in_env(a);
+		if (path == NULL)
+			return OW_EXIT_FAILED;
+		if (ow_config_load(path, &err, &config) != 0)
+			return ow_cmd_fail(a, "%s", err.text);
+		path = config->security.passwords;
+	}
+	if (path == NULL)
+		return ow_cmd_fail(a, "the configuration has no <security "
+				   "passwords=\"PATH\">: name the file with "
+				   "-f");
+	if (snprintf(buf, size, "%s", path) >= (int)size)
+		return ow_cmd_fail(a, "%s: too long", path);
+	return OW_EXIT_OK;
+}
+
+static int report(const struct ow_args *a, const char *path, const char *name,
+		  int r)
+{
+	if (r == 0)
+		return OW_EXIT_OK;
+	if (r == OW_PASSWORDS_WRONG)
+		return ow_cmd_fail(a, "%s: no entry %s", path, name);
+	if (r == OW_PASSWORDS_BLIND)
+		return ow_cmd_fail(a, "libsodium.so.23 cannot be loaded: "
+				   "install the package libsodium23");
+	if (r == -EACCES)
+		return ow_cmd_fail(a, "%s: others may read it, or you may "
+				   "not: chmod 600", path);
+	return ow_cmd_fail(a, "%s: %s", path, ow_owned_strerror(r));
+}
+
+static void print_name(const char *name, void *arg)
+{
+	(void)arg;
+	printf("%s\n", name);
+}
+
+static int change(const struct ow_args *a, const char *path, const char *name)
+{
+	char password[PASSWORD_SIZE + 1] = "";
+	bool removes = ow_args_has(a, 'd');
+	int r;
+
+	if (!ow_passwords_name_ok(name))
+		return ow_cmd_misused(a, "a name has 1 to 31 bytes, no colon, "
+				      "no blank at its ends");
+	if (!removes && get_password(a, password) != OW_EXIT_OK)
+		return OW_EXIT_FAILED;
+	r = ow_passwords_set(path, name, removes ? NULL : password);
+	explicit_bzero(password, sizeof(password));
+	return report(a, path, name, r);
+}
+
+int ow_setup_passwd(struct ow_args *a)
+{
+	char path[1024];
+	int r;
+
+	if ((a->n_rest == 1) == ow_args_has(a, 'l'))
+		return ow_cmd_misused(a, "name a user, or give -l");
+	r = find_file(a, path, sizeof(path));
+	if (r != OW_EXIT_OK)
+		return r;
+	if (ow_args_has(a, 'l'))
+		return report(a, path, "",
+			      ow_passwords_each(path, print_name, NULL));
+	return change(a, path, a->rest[0]);
+}
