@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * testcl_login.c - commands of the test client: who am I?
+ */
+#include <stdio.h>
+#include <string.h>
+#include <xatmi.h>
+
+#include "common.h"
+#include "testcl.h"
+
+/* login USER PASSWORD [DATA]: tpinit() with these; ~ stands for "" */
+void do_login(const struct words *w)
+{
+	TPINIT *p = (TPINIT *)tpalloc("TPINIT", NULL, sizeof(TPINIT));
+	const char *user = word(w, 1, "~"), *password = word(w, 2, "~");
+	double t = now_ms();
+
+	if (strcmp(user, "~") != 0)
+		snprintf(p->usrname, sizeof(p->usrname), "%s", user);
+	if (strcmp(password, "~") != 0)
+		snprintf(p->passwd, sizeof(p->passwd), "%s", password);
+	p->data = number(w, 3, 0);
+	answer_call(tpinit(p), NULL, 0, t);
+	tpfree((char *)p);
+}
+
+/* chkauth: what tpchkauth() returns */
+void do_chkauth(const struct words *w)
+{
+	(void)w;
+	answer_call(tpchkauth(), NULL, 0, now_ms());
+}

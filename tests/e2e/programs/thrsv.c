@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * thrsv.c - a server whose services run in several threads at once
+ *
+ * After `--`: fail=N, the N-th tpsvrthrinit() fails. At its end it prints how
+ * many threads have begun and ended.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common.h"
+
+/* As buildserver -t says it. */
+int _tmbuilt_with_thread_option = 1;
+
+static atomic_int begun, ended, ready_at_init;
+static int failing;
+static __thread int mine; /* number of this thread, from 1 */
+
+static void answer(int rval, const char *text)
+{
+	char *b = tpalloc("STRING", NULL, 200);
+
+	snprintf(b, 200, "%s", text);
+	tpreturn(rval, 0, b, 0, 0);
+}
+
+static void pass_ms(long ms)
+{
+	struct timespec ts = { ms / 1000, ms % 1000 * 1000000 };
+
+	nanosleep(&ts, NULL);
+}
+
+/* "MS": takes so long; which thread has served. */
+static void svc_tsleep(TPSVCINFO *s)
+{
+	char text[64];
+
+	pass_ms(s->data != NULL ? atol(s->data) : 0);
+	snprintf(text, sizeof(text), "%d %ld %d %d", (int)getpid(),
+		 (long)syscall(SYS_gettid), mine, tpgetsrvid());
+	answer(TPSUCCESS, text);
+}
+
+static void svc_techo(TPSVCINFO *s)
+{
+	size_t len;
+	const char *p = test_bytes(s->data, s->len, &len);
+
+	tpreturn(TPSUCCESS, test_sum(p, len), s->data, s->len, 0);
+}
+
+/* Call ECHO with the same data and return its reply. */
+static void svc_relay(TPSVCINFO *s)
+{
+	if (tpcall("ECHO", s->data, s->len, &s->data, &s->len, 0) < 0)
+		tpreturn(TPFAIL, tperrno, NULL, 0, 0);
+	tpreturn(TPSUCCESS, tpurcode, s->data, s->len, 0);
+}
+
+static void svc_fwd(TPSVCINFO *s)
+{
+	tpforward("ECHO", s->data, s->len, 0);
+}
+
+static void svc_thang(TPSVCINFO *s)
+{
+	(void)s;
+	for (;;)
+		pause();
+}
+
+static void svc_tcrash(TPSVCINFO *s)
+{
+	(void)s;
+	kill(getpid(), SIGKILL);
+}
+
+/* End the thread, not the service. */
+static void svc_gone(TPSVCINFO *s)
+{
+	(void)s;
+	if (mine == 1) {
+		pass_ms(100); /* so that others take what comes now */
+		answer(TPFAIL, "main");
+	}
+	pthread_exit(NULL);
+}
+
+static void svc_tpexit(TPSVCINFO *s)
+{
+	tpexit();
+	tpreturn(TPSUCCESS, 0, s->data, s->len, 0);
+}
+
+static void svc_texit(TPSVCINFO *s)
+{
+	tpreturn(TPEXIT, 0, s->data, s->len, 0);
+}
+
+static int on_period(void)
+{
+	return 0;
+}
+
+/* What only the main thread may do, and only before services run. */
+static void svc_refused(TPSVCINFO *s)
+{
+	char text[100];
+	int n = 0;
+
+	(void)s;
+	n += sprintf(text + n, "%s ", tpadvertise("LATER", svc_techo) == 0
+					  ? "OK" : tpecodestr(tperrno));
+	n += sprintf(text + n, "%s ", tpunadvertise("TECHO") == 0
+					  ? "OK" : tpecodestr(tperrno));
+	n += sprintf(text + n, "%s",
+		     mine == 1 ? "main"
+		     : tpext_addperiodcb(1, on_period) == 0
+			 ? "OK" : tpecodestr(tperrno));
+	answer(TPSUCCESS, text);
+}
+
+int tpsvrthrinit(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	mine = atomic_fetch_add(&begun, 1) + 1;
+	return mine == failing ? -1 : 0;
+}
+
+void tpsvrthrdone(void)
+{
+	atomic_fetch_add(&ended, 1);
+}
+
+int tpsvrinit(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*fn)(TPSVCINFO *);
+	} all[] = {
+		{ "TSLEEP", svc_tsleep }, { "TECHO", svc_techo },
+		{ "RELAY", svc_relay },	  { "FWD", svc_fwd },
+		{ "THANG", svc_thang },	  { "TCRASH", svc_tcrash },
+		{ "GONE", svc_gone },	  { "TTPEXIT", svc_tpexit },
+		{ "TEXIT", svc_texit },	  { "REFUSED", svc_refused },
+	};
+	size_t i;
+
+	if (argc > 1 && strncmp(argv[1], "fail=", 5) == 0)
+		failing = atoi(argv[1] + 5);
+	ready_at_init = atomic_load(&begun);
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (tpadvertise_full((char *)all[i].name, all[i].fn,
+				     (char *)all[i].name) != 0)
+			return -1;
+	return 0;
+}
+
+void tpsvrdone(void)
+{
+	printf("threads: %d before tpsvrinit, %d begun, %d ended\n",
+	       ready_at_init, begun, ended);
+}
