@@ -8,7 +8,15 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
-set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}:$ORIGIN")
+# What is installed has its final run path from the beginning: where CMake is
+# to change it at installation, it reserves room with empty elements, and the
+# loader looks for libraries in the current folder for each of them. Each
+# element costs the loader 20 failed openat() per library that is elsewhere.
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+if(NOT CMAKE_INSTALL_LIBDIR STREQUAL "lib")
+	string(PREPEND CMAKE_INSTALL_RPATH "$ORIGIN/../lib:")
+endif()
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 
 add_compile_definitions(_GNU_SOURCE)
 if(OW_HAVE_SDT)
@@ -72,7 +80,7 @@ function(ow_library name)
 		$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
 		$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 	set_target_properties(${name} PROPERTIES
-		VERSION ${PROJECT_VERSION} SOVERSION 0)
+		VERSION ${PROJECT_VERSION} SOVERSION 0 INSTALL_RPATH "$ORIGIN")
 	# Once loaded the code stays: ends of threads, forks and exit run it, also
 	# after dlclose() of a plugin that brought it.
 	target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions

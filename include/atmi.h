@@ -16,9 +16,13 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /*
- * The state of one library: make a new one (auto_destroy: it is freed with the
- * thread; auto_set: it is put on this thread), take it off this thread, put it
- * on (0 or -1), free it. (ours)
+ * Parts of a context: nstd: Nerror and loggers; ubf: Berror and Bnext(); atmi:
+ * calls, tperrno. Make a new one (auto_destroy: it ends with the thread that
+ * has it then; auto_set: it is put on this thread), take it off this thread,
+ * put it on (NULL: none; 0 or -1), end it. Handles are valid as those of
+ * tpgetctxt() are. priv_flags: CTXT_PRIV_NSTD and _UBF take these parts along.
+ * tls_in and flags are NULL and 0. TPEINVAL (arguments) TPENOENT (no such
+ * handle) TPEPROTO (another thread has it) TPELIMIT TPEOS. (ours)
  */
 extern void *ndrx_nstd_tls_new(int auto_destroy, int auto_set);
 extern void *ndrx_nstd_tls_get(void);

@@ -23,12 +23,15 @@ extern "C" {
  * the functions it has, or -1. (ours) */
 extern long ndrx_plugin_init(char *provider_name, int bufsz);
 
-/* Write the key for tpencrypt() as text. 0 or -1. (ours) */
+/* Write the key for tpencrypt() as text, with NUL at most `keybuf_bufsz` bytes
+ * (1024). 0 or -1: then tpencrypt() fails with TPEOS. (ours) */
 extern int ndrx_plugin_crypto_getkey(char *keybuf, int keybuf_bufsz);
 
 /*
- * Called with each line of tplogprintubf(). It may replace *buffer (by memory
- * from malloc()) or suppress the line (*do_write = 0). 0 or -1. (ours)
+ * Called with each line of tplogprintubf(), which ends with a newline. It may
+ * change *buffer, memory from malloc() that it may resize by realloc(), or
+ * suppress the line (*do_write = 0). dataptr1 is NULL, fid 0. 0, or -1: the
+ * line is left out. (ours)
  */
 extern int ndrx_plugin_tplogprintubf_hook(char **buffer, long datalen,
 					  void *dataptr1, int *do_write,

@@ -4,7 +4,10 @@
  *
  * For language bindings. Each function does what the one of the same name
  * without the O does, in context *p_ctxt instead of the thread's own, with the
- * same results and errors. (ours)
+ * same results and errors. *p_ctxt TPNULLCONTEXT: in a new context, whose
+ * handle is stored there. TPEINVAL (p_ctxt is NULL) TPENOENT (no such context)
+ * TPEPROTO (another thread has it) TPELIMIT, TPEOS (no new one); Berror is
+ * BEINVAL then, Nerror NEINVAL. (ours)
  */
 #ifndef OATMI_H
 #define OATMI_H
@@ -17,7 +20,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The errors of a context: those of the thread, until contexts are built. */
+/* The errors of a context; of a context that was refused: of the thread. */
 extern int *O_exget_tperrno_addr(TPCONTEXT_T *p_ctxt);
 extern long *O_exget_tpurcode_addr(TPCONTEXT_T *p_ctxt);
 #define Otperrno(p_ctxt)  (*O_exget_tperrno_addr(p_ctxt))

@@ -4,7 +4,10 @@
  *
  * For language bindings. Each function does what the one of the same name
  * without the O does, in context *p_ctxt instead of the thread's own, with the
- * same results and errors. (ours)
+ * same results and errors. *p_ctxt TPNULLCONTEXT: in a new context, whose
+ * handle is stored there. TPEINVAL (p_ctxt is NULL) TPENOENT (no such context)
+ * TPEPROTO (another thread has it) TPELIMIT, TPEOS (no new one); Berror is
+ * BEINVAL then, Nerror NEINVAL. (ours)
  */
 #ifndef OATMISRV_H
 #define OATMISRV_H

@@ -4,7 +4,10 @@
  *
  * For language bindings. Each function does what the one of the same name
  * without the O does, in context *p_ctxt instead of the thread's own, with the
- * same results and errors. (ours)
+ * same results and errors. *p_ctxt TPNULLCONTEXT: in a new context, whose
+ * handle is stored there. TPEINVAL (p_ctxt is NULL) TPENOENT (no such context)
+ * TPEPROTO (another thread has it) TPELIMIT, TPEOS (no new one); Berror is
+ * BEINVAL then, Nerror NEINVAL. (ours)
  */
 #ifndef ODEBUG_H
 #define ODEBUG_H
@@ -17,24 +20,32 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The macros of ndebug.h: into the log of the thread, until contexts are
- * built. */
-#define OW_ODEBUG(p_ctxt, what)	  \
-	do {			  \
-		(void)(p_ctxt);	  \
-		what;		  \
+/* For the macros below only: put a context on this thread and off again. */
+extern int ow_object_enter(TPCONTEXT_T *p_ctxt);
+extern void ow_object_leave(int entered);
+
+/* The macros of ndebug.h: into the log of the context. */
+#define OW_ODEBUG(fac, p_ctxt, lev, what)			  \
+	do {							  \
+		int ow_olev_ = (lev);				  \
+		if (ow_ndebug_on(fac, ow_olev_)) {		  \
+			int ow_entered_ = ow_object_enter(p_ctxt); \
+			what;					  \
+			ow_object_leave(ow_entered_);		  \
+		}						  \
 	} while (0)
 #define ONDRX_LOG(p_ctxt, lev, ...) \
-	OW_ODEBUG(p_ctxt, NDRX_LOG(lev, __VA_ARGS__))
+	OW_ODEBUG(0, p_ctxt, lev, NDRX_LOG(ow_olev_, __VA_ARGS__))
 #define OUBF_LOG(p_ctxt, lev, ...) \
-	OW_ODEBUG(p_ctxt, UBF_LOG(lev, __VA_ARGS__))
-#define OTP_LOG(p_ctxt, lev, ...) OW_ODEBUG(p_ctxt, TP_LOG(lev, __VA_ARGS__))
+	OW_ODEBUG(1, p_ctxt, lev, UBF_LOG(ow_olev_, __VA_ARGS__))
+#define OTP_LOG(p_ctxt, lev, ...) \
+	OW_ODEBUG(2, p_ctxt, lev, TP_LOG(ow_olev_, __VA_ARGS__))
 #define ONDRX_DUMP(p_ctxt, lev, comment, ptr, len) \
-	OW_ODEBUG(p_ctxt, NDRX_DUMP(lev, comment, ptr, len))
+	OW_ODEBUG(0, p_ctxt, lev, NDRX_DUMP(ow_olev_, comment, ptr, len))
 #define OUBF_DUMP(p_ctxt, lev, comment, ptr, len) \
-	OW_ODEBUG(p_ctxt, UBF_DUMP(lev, comment, ptr, len))
+	OW_ODEBUG(1, p_ctxt, lev, UBF_DUMP(ow_olev_, comment, ptr, len))
 #define OTP_DUMP(p_ctxt, lev, comment, ptr, len) \
-	OW_ODEBUG(p_ctxt, TP_DUMP(lev, comment, ptr, len))
+	OW_ODEBUG(2, p_ctxt, lev, TP_DUMP(ow_olev_, comment, ptr, len))
 
 /* ndebug.h */
 extern void Otplog(TPCONTEXT_T *p_ctxt, int lev, const char *message);

@@ -40,7 +40,16 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* Always fails with TPENOENT; call service .TMIB instead. (Tuxedo) */
+/*
+ * Administrate the domain by a request in `in`, a UBF buffer: TA_OPERATION
+ * (GET, GETNEXT, SET), TA_CLASS, and fields of the class. The reply takes the
+ * place of *out, which may be NULL: TA_ERROR, TA_OCCURS, TA_MORE, TA_CURSOR, the
+ * fields of the objects; for a refusal TA_STATUS and TA_BADFLD. The process
+ * answers itself, from the shared tables; service .TMIB of the server tpadmsv
+ * answers the same. `flags` has no effect. 0 or -1: TPEINVAL TPEMIB (TA_ERROR
+ * says why) TPENOENT (the domain does not run) TPEPERM (a guest) TPEOS
+ * TPESYSTEM. (Tuxedo)
+ */
 extern int tpadmcall(UBFH *in, UBFH **out, long flags);
 
 #pragma GCC visibility pop

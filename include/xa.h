@@ -2,7 +2,11 @@
 /*
  * xa.h - the interface between transaction manager and resource managers
  *
- * Names and values are those of the X/Open XA specification (C193).
+ * Names and values are those of the X/Open XA specification (C193). What a
+ * resource manager must do, and how its switch is found, is in
+ * doc/design/transactions.md. A driver library (NDRX_XA_DRIVERLIB) defines
+ *
+ *	struct xa_switch_t *ndrx_get_xa_switch(void);
  */
 #ifndef XA_H
 #define XA_H

@@ -100,42 +100,52 @@ extern int tpgprio(void);
 /* ---- Conversations ---- */
 
 /*
- * Connect to a conversational service. Returns a descriptor >= 0. Flags:
- * TPSENDONLY or TPRECVONLY (this side sends or receives first) TPNOTRAN
- * TPNOTIME TPSIGRSTRT. TPEINVAL TPENOENT TPELIMIT (10 open) TPETIME TPESVCERR
- * TPETRAN TPEITYPE SYS. (XATMI)
+ * Connect to a service, which need not be conversational, and wait until a
+ * server has begun. Returns a descriptor >= 0. Flags: TPSENDONLY or TPRECVONLY
+ * (this end sends or receives first; without: both may send) TPNOTRAN TPNOTIME
+ * TPSIGRSTRT TPNOBLOCK (of the request). TPEINVAL TPENOENT TPELIMIT (16,383
+ * open) TPETIME TPEBLOCK TPESVCERR TPEITYPE TPEPROTO (a guest) TPGOTSIG SYS.
+ * (XATMI)
  */
 extern int tpconnect(char *svc, char *data, long len, long flags);
 
 /*
- * Send; with TPRECVONLY the peer sends next. TPEINVAL TPETIME TPEBLOCK
- * TPEPROTO (the peer is to send) TPEEVENT (*revent is TPEV_*) SYS. (XATMI)
+ * Send; with TPRECVONLY the other end sends next. Waits while the other end
+ * fetches nothing. revent may be NULL. TPEINVAL TPETIME TPEBLOCK TPGOTSIG
+ * TPEPROTO (the other end is to send) TPEEVENT (*revent is TPEV_*) SYS. (XATMI)
  */
 extern int tpsend(int cd, char *data, long len, long flags, long *revent);
 
 /*
- * Receive. TPEINVAL TPETIME TPEBLOCK TPEPROTO (this side is to send) TPEEVENT
- * (*revent is TPEV_*; TPEV_SENDONLY comes with data) SYS. (XATMI)
+ * Receive into *data, which is resized or replaced; it may be NULL. revent may
+ * be NULL. TPEINVAL TPETIME TPEBLOCK TPGOTSIG TPEOTYPE (TPNOCHANGE) TPEPROTO
+ * (this end is to send) TPEEVENT (*revent is TPEV_*; TPEV_SENDONLY comes with
+ * data, TPEV_SVCSUCC and TPEV_SVCFAIL with those of tpreturn()) SYS. (XATMI)
  */
 extern int tprecv(int cd, char **data, long *len, long flags, long *revent);
 
-/* Abort a conversation: the peer gets TPEV_DISCONIMM. TPEINVAL SYS. (XATMI) */
+/* Leave a conversation: the other end gets TPEV_DISCONIMM. TPEINVAL SYS.
+ * (XATMI) */
 extern int tpdiscon(int cd);
 
 /* ---- Unsolicited messages ---- */
 
 /*
- * Set this thread's handler. It gets data, length and flags; the data are
- * valid during the call. Returns the previous handler, or TPUNSOLERR. (Tuxedo)
+ * Set this thread's handler; NULL: none. It gets data, length and flags; the
+ * data are valid during the call. It runs in tpchkunsol(), and while a call
+ * waits, and may not call. Returns the previous handler, or TPUNSOLERR:
+ * TPEPROTO (in a server, in a handler) SYS. (Tuxedo)
  */
 #define TPUNSOLERR ((void (*)(char *, long, long))(-1))
 extern void (*tpsetunsol(void (*disp)(char *, long, long)))(char *, long,
 							    long);
 
-/* Pass waiting messages to the handler. Returns their number. SYS. (Tuxedo) */
+/* Pass waiting messages to the handler. Returns their number. TPEPROTO SYS.
+ * (Tuxedo) */
 extern int tpchkunsol(void);
 
-/* Send to one client. TPEINVAL TPENOENT TPETIME TPEBLOCK SYS. (Tuxedo) */
+/* Send to one client, which keeps 256 messages at most. TPEINVAL TPENOENT (it
+ * has left) TPETIME TPEBLOCK TPGOTSIG TPEPERM SYS. (Tuxedo) */
 extern int tpnotify(CLIENTID *clientid, char *data, long len, long flags);
 
 /*
@@ -201,14 +211,22 @@ extern char *tpjsontoview(char *view, char *buffer);
 extern int tpexport(char *ibuf, long ilen, char *ostr, long *olen, long flags);
 extern int tpimport(char *istr, long ilen, char **obuf, long *olen, long flags);
 
-/* Encrypt, decrypt. TPEINVAL TPELIMIT (*olen: bytes needed) TPEOS. (ours) */
+/*
+ * Encrypt, decrypt: AES-128-CBC, authenticated; tpencrypt(3) has the keys. With
+ * TPEX_STRING the encrypted form is text of base64, the plain one ends with a
+ * NUL (tpencrypt(): ilen 0 means its length). *olen is the size of `output`
+ * before and the length used after, with the NUL of text. TPEINVAL (also: not
+ * encrypted with this key, or changed since) TPELIMIT (*olen: bytes needed)
+ * TPEOS. (ours)
+ */
 extern int tpencrypt(char *input, long ilen, char *output, long *olen,
 		     long flags);
 extern int tpdecrypt(char *input, long ilen, char *output, long *olen,
 		     long flags);
 
-/* Convert between CLIENTID, TPTRANID or XID and text of up to TPCONVMAXSTR
- * bytes. TPEINVAL SYS. (Tuxedo) */
+/* Convert the CLIENTID, TPTRANID or XID at `bin` (TPCONVCLTID, TPCONVTRANID,
+ * TPCONVXID) from text, with TPTOSTRING to text of up to TPCONVMAXSTR bytes.
+ * TPEINVAL. (Tuxedo) */
 extern int tpconvert(char *str, char *bin, long flags);
 
 /* ---- Session and contexts ---- */
@@ -227,13 +245,27 @@ extern int tpappthrterm(void);
 /* Always TPNOAUTH. (Tuxedo) */
 extern int tpchkauth(void);
 
-/* tpgetctxt() takes the context off this thread (Tuxedo leaves it there) and
- * suspends its transaction; tpsetctxt() puts it on. Returns TPMULTICONTEXTS or
- * TPNULLCONTEXT. TPEINVAL SYS. (Tuxedo) */
+/*
+ * tpgetctxt() takes the context off this thread (Tuxedo leaves it there): its
+ * calls, errors, loggers and time-outs. Returns TPMULTICONTEXTS with a handle
+ * for tpsetctxt() or tpfreectxt(), valid in all threads of the process until
+ * it is freed; TPNULLCONTEXT, and so is *context: the thread has none.
+ * TPEINVAL (context is NULL, flags are not 0) TPELIMIT TPEOS.
+ * tpsetctxt() puts one on; TPNULLCONTEXT: none. What the thread had rests if
+ * it has a handle, else it ends. Returns 0. TPEINVAL (flags; TPINVALIDCONTEXT)
+ * TPENOENT (freed, or never made) TPEPROTO (another thread has it) TPEOS.
+ * (Tuxedo)
+ */
 extern int tpgetctxt(TPCONTEXT_T *context, long flags);
 extern int tpsetctxt(TPCONTEXT_T context, long flags);
 
-/* Make a context, to be freed by tpfreectxt(). (ours) */
+/*
+ * Make a context: its handle, or NULL. auto_destroy: it ends with the thread
+ * that has it then, else it rests. auto_set: it is put on this thread.
+ * TPELIMIT (65,536 of them) TPEOS. tpfreectxt() ends it, as tpterm() does, and
+ * its loggers; this thread may have it. TPEINVAL, TPENOENT, TPEPROTO (another
+ * thread has it; a server serves with it): tperrno says so. (ours)
+ */
 extern TPCONTEXT_T tpnewctxt(int auto_destroy, int auto_set);
 extern void tpfreectxt(TPCONTEXT_T context);
 
@@ -275,7 +307,10 @@ extern int tuxreadenv(char *file, char *label);
 /* The database connection, which belongs to the XA driver. TPENOENT. (ours) */
 extern void *tpgetconn(void);
 
-/* Is process group `grpno` locked? 1 or 0. TPEINVAL SYS. (ours) */
+/* Is process group `grpno` (0: this process's) locked in this domain? 1 or 0;
+ * *grp_flags (may be NULL) gets TPPG_SINGLETON or 0. Flag TPPG_NONSGSUCC: one
+ * that is no singleton is. TPEINVAL TPENOENT TPEPERM (a guest) SYS (ndrxd does
+ * not run). (ours) */
 extern long tpsgislocked(int grpno, long flags, long *grp_flags);
 
 /* The XA switch in use, NULL: none. tmnull_switch does nothing. (ours) */
@@ -294,7 +329,9 @@ extern void ndrx_atfork_child(void);
 /*
  * Log to the request's own file. Its name comes from field EX_NREQLOGFILE of
  * the UBF buffer *data, else it is `filename`, which is stored in the buffer,
- * else service `filesvc` is called for it. TPEINVAL TPENOENT SYS. (ours)
+ * else service `filesvc` is called for it. TPEINVAL TPENOENT SYS, and the errors
+ * of tpcall(). Read the name in a buffer (TPENOENT: it has none), delete it.
+ * TPEINVAL. (ours)
  */
 extern int tplogsetreqfile(char **data, char *filename, char *filesvc);
 extern int tploggetbufreqfile(char *data, char *filename, int bufsize);

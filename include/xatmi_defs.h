@@ -233,7 +233,7 @@
 #define XATMI_EVENT_MAX		    42
 #define NDRX_EVENT_EXPR_MAX	    255
 #define MAX_ASYNC_CALLS		    16384 /* open tpacall()s per context */
-#define MAX_CONNECTIONS		    10	  /* conversations per context */
+#define MAX_CONNECTIONS		    10	  /* no limit here: tpconnect(3) */
 #define NDRX_CONV_UPPER_CNT	    1000
 #define NDRX_XID_SERIAL_BUFSIZE	    48
 #define NDRX_MAX_RMS		    32

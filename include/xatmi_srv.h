@@ -19,7 +19,7 @@ extern "C" {
 /* ---- Defined by the application ---- */
 
 /* Called at the start and at the end of the process and, in threaded servers,
- * of each worker thread. -1 from an init function: the server does not start.
+ * of each dispatch thread. -1 from an init function: the server does not start.
  * (Tuxedo) */
 extern int tpsvrinit(int argc, char **argv);
 extern void tpsvrdone(void);
@@ -46,8 +46,9 @@ extern void tpreturn(int rval, long rcode, char *data, long len, long flags);
  * tpreturn() does. (Tuxedo) */
 extern void tpforward(char *svc, char *data, long len, long flags);
 
-/* Leave the service without a reply; another thread or process sends it.
- * (ours) */
+/* Leave the service without a reply; the thread that takes the request by its
+ * context data sends it (tpsrvgetctxdata()). Without context data no thread
+ * can: the caller gets TPESVCERR. (ours) */
 extern void tpcontinue(void);
 
 /* In a server: shut down after the current call. In a client: exit. (ours) */
@@ -68,13 +69,16 @@ extern int tpadvertise_full(char *svc_nm, void (*p_func)(TPSVCINFO *),
 /* Withdraw a service. TPEINVAL TPENOENT SYS. (XATMI) */
 extern int tpunadvertise(char *svcname);
 
-/* ---- Moving a request to another thread or process ---- */
+/* ---- Handing a request to a thread ---- */
 
 /*
- * Get the context of the request as memory, and set it elsewhere. The memory
- * is the library's, to be freed by tpsrvfreectxdata(), or `p_buf`; *p_len is
- * the size of `p_buf` before and the length used after the call. Flag of
- * setting: TPNOAUTBUF. TPEINVAL TPEPROTO TPERMERR SYS. (ours)
+ * Get the context of the request as memory, and take the request by it in a
+ * thread of the same process, which ends it by tpreturn() or tpforward(); these
+ * return there. The memory is the library's, to be freed by
+ * tpsrvfreectxdata(), or `p_buf`; *p_len is the size of `p_buf` before and the
+ * length used after the call (32 bytes are enough). Flag of setting:
+ * TPNOAUTBUF, the buffer of the request becomes the program's. Each request is
+ * taken and answered once. TPEINVAL TPEPROTO SYS. (ours)
  */
 extern char *tpsrvgetctxdata(void);
 extern char *tpsrvgetctxdata2(char *p_buf, long *p_len);
@@ -111,7 +115,7 @@ extern int _tmstartserver(int argc, char **argv, struct tmsvrargs_t *args);
 extern int _tmrunserver(int flags);
 extern struct tmsvrargs_t *_tmgetsvrargs(void);
 
-extern int _tmbuilt_with_thread_option; /* 1: worker threads allowed */
+extern int _tmbuilt_with_thread_option; /* 1: services may run in threads */
 extern int (*G_tpsvrinit__)(int, char **);
 extern void (*G_tpsvrdone__)(void);
 

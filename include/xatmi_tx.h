@@ -17,22 +17,25 @@ extern "C" {
 /* ---- Events ---- */
 
 /*
- * In servers: subscribe to events whose name matches `eventexpr` (POSIX ERE,
- * 255 characters) and whose data match `filter` (NULL: all); `ctl` tells how
- * they are delivered. Returns a subscription id >= 0. TPEINVAL TPENOENT (no
- * tpevsrv runs) TPETIME TPESVCFAIL TPESVCERR SYS. (Tuxedo)
+ * Subscribe to events whose name matches `eventexpr` (POSIX ERE, 255
+ * characters) and whose data match `filter` (NULL: all; an expression for UBF,
+ * ERE for STRING and JSON). `ctl`: to service name1 (TPEVSERVICE, perhaps with
+ * TPEVPERSIST); NULL, in clients: as unsolicited messages. Returns a
+ * subscription id >= 0. TPEINVAL TPENOENT (no tpevsrv runs) TPELIMIT TPETIME
+ * TPESVCFAIL TPESVCERR TPEPERM SYS. (Tuxedo)
  */
 extern long tpsubscribe(char *eventexpr, char *filter, TPEVCTL *ctl,
 			long flags);
 
-/* Remove a subscription; -1: all of this server. Returns the number removed.
- * Errors as above. (Tuxedo) */
+/* Remove a subscription; -1: all of this server or client. Returns the number
+ * removed. Errors as above. (Tuxedo) */
 extern int tpunsubscribe(long subscription, long flags);
 
 /*
- * Publish an event. Returns the number of consumers, which is in tpurcode too.
- * Flags: TPNOTRAN TPNOREPLY TPNOBLOCK TPNOTIME TPSIGRSTRT. TPEINVAL TPENOENT
- * TPETIME SYS. (Tuxedo)
+ * Publish an event (41 characters). Returns the number of consumers, which is
+ * in tpurcode too. Flags: TPNOTRAN TPNOREPLY TPNOBLOCK TPNOTIME TPSIGRSTRT.
+ * TPEINVAL TPENOENT (no tpevsrv runs) TPETIME TPEBLOCK TPESVCFAIL TPESVCERR
+ * TPGOTSIG SYS. (Tuxedo)
  */
 extern int tppost(char *eventname, char *data, long len, long flags);
 
@@ -40,11 +43,12 @@ extern int tppost(char *eventname, char *data, long len, long flags);
 
 /*
  * Put a message into queue `qname`, or take one out of it. The queue is that
- * of a queue space, or of server `srvid` on node `nodeid`. Flags: TPNOTRAN
- * TPNOBLOCK TPNOTIME TPSIGRSTRT TPNOABORT; of tpdequeue() also TPNOCHANGE.
- * TPEINVAL TPENOENT TPETIME TPEDIAGNOSTIC (see ctl->diagnostic and
- * ctl->diagmsg) TPESVCFAIL TPESVCERR TPEBLOCK TPETRAN SYS. (Tuxedo; ...ex:
- * ours)
+ * of a queue space, or of server `srvid` on node `nodeid` (a tmqueue). After
+ * tpenqueue() the message is on disk. Flags: TPNOTRAN TPNOBLOCK TPNOTIME
+ * TPSIGRSTRT TPNOABORT; of tpdequeue() also TPNOCHANGE. *data and *len as in
+ * tpcall(). TPEINVAL TPENOENT TPETIME TPEDIAGNOSTIC (see ctl->diagnostic and
+ * ctl->diagmsg) TPEOTYPE TPEITYPE TPESVCERR TPEBLOCK TPELIMIT TPGOTSIG TPEPERM
+ * SYS (TPEOS: the disk is full). (Tuxedo; ...ex: ours)
  */
 extern int tpenqueue(char *qspace, char *qname, TPQCTL *ctl, char *data,
 		     long len, long flags);

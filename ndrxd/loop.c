@@ -26,6 +26,7 @@
 #include "ndrxd/supervise/members.h"
 #include "ndrxd/supervise/names.h"
 #include "ndrxd/supervise/operation.h"
+#include "ndrxd/supervise/depth.h"
 #include "ndrxd/supervise/pqstat.h"
 #include "ndrxd/supervise/reload.h"
 #include "ndrxd/supervise/services.h"
@@ -97,6 +98,7 @@ static void on_tick(EV_P_ ev_timer *w, int revents)
 	ow_reap_unserved(d->dom, false);
 	ow_reap_nudge_crowds(d->dom);
 	ow_pqstat_tick(d, now);
+	ow_depth_tick(d);
 	ow_names_tick(d);
 	check_servers(d, check);
 	ow_clients_check(d, check);

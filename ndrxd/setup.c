@@ -33,8 +33,10 @@
 #include "ndrxd/servers/dead.h"
 #include "ndrxd/supervise/adopt.h"
 #include "ndrxd/supervise/configure.h"
+#include "ndrxd/supervise/depth.h"
 #include "ndrxd/supervise/in_force.h"
 #include "ndrxd/supervise/operation.h"
+#include "ndrxd/supervise/rules.h"
 #include "ndrxd/supervise/services.h"
 
 #define PREDECESSOR_TRIES 100
@@ -207,6 +209,7 @@ static void begin_serving(struct ndrxd *d)
 	ow_in_force_write(d);
 	ow_adopt_domain(d);
 	ow_services_configure(d);
+	ow_rules_configure(d);
 	ow_peer_listen_guests(d);
 	wake_servers(d);
 }
@@ -299,6 +302,7 @@ void ow_setup_close(struct ndrxd *d)
 	while ((p = LIST_FIRST(&d->peers)) != NULL)
 		ow_peer_close(p);
 	ow_configure_close(d);
+	ow_depth_close(d);
 	ow_emit_close(d);
 	ow_dead_close(d);
 	ow_peer_free_closed(d);

@@ -16,11 +16,20 @@
 #include "libatmi/waking/constants.h"
 
 struct ow_blocks;
+struct ow_cache;
+struct ow_callers;
 struct ow_pieces;
+struct ow_subs;
 struct ow_tables;
 struct ow_transport;
 
 #define OW_PREFIX_MAX 40 /* characters of NDRX_QPREFIX */
+
+/* Boxes of one kind, one for each client slot (boxes.h). */
+struct ow_boxes {
+	_Atomic(struct ow_pieces *) pieces; /* NULL: not mapped */
+	int fd;				    /* of the segment while mapped */
+};
 
 /*
  * How an idle server learns of a message: the values of NDRX_WAKE. Each
@@ -70,8 +79,11 @@ struct ow_domain {
 	struct ow_load load; /* of a process that may make the domain */
 	struct ow_tables *tables;
 	struct ow_blocks *blocks;
-	_Atomic(struct ow_pieces *) mail; /* mailboxes (shm/mailbox.h) */
-	int mail_fd;
+	struct ow_boxes mail;	 /* mailboxes (shm/mailbox.h) */
+	struct ow_boxes inboxes; /* transport/inbox.h */
+	_Atomic(struct ow_subs *) subs; /* subs/subs.h */
+	_Atomic(struct ow_callers *) callers; /* door/callers.h */
+	_Atomic(struct ow_cache *) cache; /* cache/cache.h */
 	int users; /* ow_domain_join() without ow_domain_leave() */
 };
 

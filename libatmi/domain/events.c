@@ -60,6 +60,7 @@ struct ow_events {
 	struct ring *r;
 	int fd;
 	bool write;
+	uint64_t room; /* this many pages of slots, from the first, have memory */
 	char path[256];
 };
 
@@ -190,24 +191,32 @@ static void store(struct slot *s, uint64_t n, const struct ow_event *ev)
 	atomic_store_explicit(&s->seq, 2 * n + 2, memory_order_release);
 }
 
+/* Writing to a page without memory would raise SIGBUS. */
+static bool has_memory(struct ow_events *e, uint64_t page)
+{
+	if (page < e->room)
+		return true;
+	if (ow_segment_reserve(e->fd, PAGE, (page + 1) * PAGE) != 0)
+		return false;
+	e->room = page + 1;
+	return true;
+}
+
 void ow_events_add(struct ow_events *e, struct ow_event *ev)
 {
 	struct head *h;
-	uint64_t n, page;
+	uint64_t n;
 
 	if (e == NULL || !e->write)
 		return;
 	h = &e->r->head;
 	n = ow_load_relaxed(&h->next);
-	page = n % OW_EVENTS_MAX / PER_PAGE;
-	/* Writing to a page without memory would raise SIGBUS. */
-	if (ow_segment_reserve(e->fd, PAGE + page * PAGE, PAGE) != 0) {
+	if (!has_memory(e, n % OW_EVENTS_MAX / PER_PAGE)) {
 		atomic_fetch_add(&h->lost, 1);
 	} else {
 		ev->number = n;
 		ev->real_ns = ow_clock_real_ns();
 		ev->mono_ns = ow_clock_mono_ns();
-		ev->pad = 0;
 		store(&e->r->slot[n % OW_EVENTS_MAX], n, ev);
 		atomic_store_explicit(&h->next, n + 1, memory_order_release);
 	}

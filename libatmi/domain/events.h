@@ -55,7 +55,9 @@
 	X(RELOAD, "reload", 0)	 /* the configuration was read again */    \
 	X(COMMAND, "command", 0) /* a command was received */              \
 	X(NDRXD, "ndrxd", 0)	 /* about ndrxd itself */              \
-	X(LOST, "lost", 2)	 /* names of the domain were removed */
+	X(LOST, "lost", 2)	 /* names of the domain were removed */    \
+	X(QUEUE_HIGH, "queue high", 1) /* it has <service queuehigh> */    \
+	X(QUEUE_LOW, "queue low", 0) /* it has no more than queuelow again */
 
 enum ow_event_kind {
 	OW_EVENT_NONE = 0,
@@ -70,6 +72,7 @@ enum ow_event_about {
 	OW_EVENT_SERVER,       /* srvid, `who`: the program */
 	OW_EVENT_CLIENT,       /* `who`: tag/subsect */
 	OW_EVENT_GROUP,	       /* `who`: the process group */
+	OW_EVENT_SERVICE,      /* `who`: its name; depth */
 };
 
 /* One event, as readers get it. */
@@ -82,7 +85,7 @@ struct ow_event {
 	uint32_t srvid;	  /* 0 unless about a server */
 	int32_t pid;	  /* of the process, 0: none */
 	uint32_t state;	  /* enum ow_proc_state (ctl.h) after the event */
-	uint32_t pad;
+	uint32_t depth;	  /* requests that wait, if about a service */
 	char who[64];
 	char text[392]; /* what happened and why, one line, may be "" */
 };

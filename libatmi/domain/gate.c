@@ -60,9 +60,11 @@ static int make_folder(const struct ow_domain *d)
 	return r;
 }
 
-/* Nobody can connect before listen(), so the mode comes in time. */
+/* Give a socket the mode that lets the right users connect. */
 static int let_in(const char *path, gid_t group)
 {
+	if (group == OW_GATE_OWNER)
+		return chmod(path, 0600) < 0 ? -errno : 0;
 	if (group != OW_GATE_ANY) {
 		if (chown(path, (uid_t)-1, group) == 0)
 			return chmod(path, 0660) < 0 ? -errno : 0;
@@ -78,22 +80,30 @@ static int let_in(const char *path, gid_t group)
 int ow_gate_listen(const struct ow_domain *d, const char *name, int type,
 		   gid_t group)
 {
-	struct sockaddr_un a;
+	struct sockaddr_un a, made;
+	char new_name[16];
 	int fd, r = make_folder(d);
 
+	snprintf(new_name, sizeof(new_name), "%.14s~", name);
 	if (r == 0)
 		r = address(d, name, &a);
+	if (r == 0)
+		r = address(d, new_name, &made);
 	if (r < 0)
 		return r;
 	fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
-	unlink(a.sun_path);
-	if (bind(fd, (struct sockaddr *)&a, sizeof(a)) < 0)
+	unlink(made.sun_path);
+	if (bind(fd, (struct sockaddr *)&made, sizeof(made)) < 0)
 		r = -errno;
 	else
-		r = let_in(a.sun_path, group);
+		r = let_in(made.sun_path, group);
 	if (r == 0 && listen(fd, SOMAXCONN) < 0)
+		r = -errno;
+	/* Under its name it has the right mode from the first moment: a guest
+	 * that comes back to a new gate is not sent away as a stranger. */
+	if (r == 0 && rename(made.sun_path, a.sun_path) < 0)
 		r = -errno;
 	if (r == 0)
 		return fd;
@@ -227,6 +237,30 @@ int ow_gate_connect(const struct ow_domain *d, const char *name, int type,
 		*ret_fd = fd;
 	else
 		close(fd);
+	return r;
+}
+
+int ow_gate_connect_own(const struct ow_domain *d, const char *name, int type,
+			int *ret_fd, char *why, size_t size)
+{
+	struct sockaddr_un a;
+	pid_t pid = 0;
+	int fd, r = address(d, name, &a);
+
+	if (r != 0)
+		return r;
+	fd = connect_to(&a, type);
+	if (fd < 0) {
+		snprintf(why, size, "%s: %s", a.sun_path, strerror(-fd));
+		return fd;
+	}
+	r = ow_owned_peer(fd, a.sun_path, &pid);
+	if (r == 0) {
+		*ret_fd = fd;
+		return 0;
+	}
+	snprintf(why, size, "%s", ow_owned_strerror(r));
+	close(fd);
 	return r;
 }
 

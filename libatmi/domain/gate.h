@@ -19,6 +19,7 @@ struct ow_domain;
 #define OW_GATE_CALL	"call"	  /* SOCK_STREAM */
 #define OW_GATE_CONTROL "control" /* SOCK_SEQPACKET */
 #define OW_GATE_ANY	((gid_t)-1)
+#define OW_GATE_OWNER	((gid_t)-2) /* nobody but the domain's user */
 
 /* Who is at the other end of a connection: as of connect(). */
 struct ow_guest_id {
@@ -55,6 +56,11 @@ bool ow_gate_is_asked(void);
  */
 int ow_gate_connect(const struct ow_domain *d, const char *name, int type,
 		    int *ret_fd, char *why, size_t size);
+
+/* The same to a gate of this user's own domain; -ENOENT, -ECONNREFUSED: none
+ * listens. */
+int ow_gate_connect_own(const struct ow_domain *d, const char *name, int type,
+			int *ret_fd, char *why, size_t size);
 
 /* Who is at the other end? 0 or -errno. */
 int ow_guest_identify(int fd, struct ow_guest_id *ret);

@@ -4,7 +4,8 @@
  *
  * The lock is held for microseconds. Without it nothing is changed: a process
  * that does not get it in time reports that. Its holder may be stopped by a
- * signal (SIGSTOP, ^Z) while others wait: they continue it.
+ * signal (SIGSTOP, ^Z) while others wait: they continue it. What the holder
+ * logs is written after it has given the lock back (ow_log_hold()).
  */
 #include "libatmi/domain/tables.h"
 
@@ -19,6 +20,13 @@
 
 #define SLICE_NS (100 * OW_NS_PER_MS) /* then look at the holder */
 #define AGAIN_NS OW_NS_PER_SEC	      /* after a vain wait: do not wait */
+
+/* What `nsrv` of a counted service is. */
+static uint32_t counted(const struct ow_svc *s)
+{
+	return atomic_load(&s->counted) |
+	       (atomic_load(&s->marks) != 0 ? OW_SVC_SHUT : 0);
+}
 
 /* Count the servers of all services again. Beside the old numbers: a service
  * that is served never seems to be without servers. Lock held. */
@@ -41,10 +49,9 @@ static void recount(struct ow_tables *t)
 	}
 	for (i = 0; i < nsvc && i < OW_SVC_MAX; i++) {
 		s = atomic_load(&t->head->svc_list[i]);
-		if (s < OW_SVC_MAX && atomic_load(&t->svc[s].nsrv) !=
-					  atomic_load(&t->svc[s].counted))
-			atomic_store(&t->svc[s].nsrv,
-				     atomic_load(&t->svc[s].counted));
+		if (s < OW_SVC_MAX &&
+		    atomic_load(&t->svc[s].nsrv) != counted(&t->svc[s]))
+			atomic_store(&t->svc[s].nsrv, counted(&t->svc[s]));
 	}
 }
 
@@ -177,6 +184,7 @@ int ow_tables_lock(struct ow_tables *t)
 {
 	int r = EINVAL;
 
+	ow_log_start(); /* reads files: not under the lock */
 	if (is_whole(&t->head->lock))
 		r = pthread_mutex_trylock(&t->head->lock);
 	if (r == EBUSY)
@@ -190,6 +198,7 @@ int ow_tables_lock(struct ow_tables *t)
 		return fail(t, r);
 	atomic_store(&t->head->lock_ns, ow_clock_mono_ns());
 	atomic_store(&t->head->lock_owner, ow_proc_id_self());
+	ow_log_hold();
 	return 0;
 }
 
@@ -200,6 +209,7 @@ void ow_tables_unlock(struct ow_tables *t)
 	t->recounted = false;
 	atomic_store(&t->head->lock_owner, 0);
 	pthread_mutex_unlock(&t->head->lock);
+	ow_log_release();
 	if (recounted)
 		log_warn("a process died holding the domain lock: servers of "
 			 "services were counted again");

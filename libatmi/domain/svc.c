@@ -87,7 +87,8 @@ static bool is_used(const struct ow_tables *t, uint32_t at)
 	return svc_has_memory(t, at) && atomic_load(&t->svc[at].used) != 0;
 }
 
-/* May another name have the slot? Lock held. */
+/* May another name have the slot? Not of a suspended service: `nsrv` is not 0.
+ * Lock held. */
 static bool is_reusable(const struct ow_tables *t, uint32_t at, bool full)
 {
 	const struct ow_svc *s = &t->svc[at];
@@ -120,6 +121,8 @@ static void fill(struct ow_svc *s, const char *name)
 	memset(s->name, 0, OW_SVC_NAME);
 	memcpy(s->name, name, strlen(name));
 	atomic_store(&s->prio, 50);
+	atomic_store(&s->marks, 0);
+	atomic_store(&s->autotran, 0);
 	ow_store_relaxed(&s->expired, 0);
 	ow_store_relaxed(&s->full, 0);
 	ow_store_relaxed(&s->failed, 0);
@@ -174,4 +177,22 @@ int ow_svc_name(struct ow_tables *t, const char *name)
 	OW_FAULT("svc_name.used");
 	atomic_store_explicit(&s->used, OW_SVC_NAMED, memory_order_release);
 	return found;
+}
+
+bool ow_svc_set_mark(struct ow_tables *t, uint32_t svc, enum ow_svc_mark mark,
+		     bool on)
+{
+	struct ow_svc *s = &t->svc[svc];
+	uint8_t old = atomic_load(&s->marks), now;
+
+	now = (uint8_t)(on ? old | mark : old & ~mark);
+	if (now == old)
+		return false;
+	atomic_store(&s->marks, now);
+	OW_FAULT("svc_mark.shut");
+	if (now != 0)
+		atomic_fetch_or(&s->nsrv, OW_SVC_SHUT);
+	else
+		atomic_fetch_and(&s->nsrv, ~OW_SVC_SHUT);
+	return true;
 }

@@ -13,8 +13,8 @@
  *                 the tables: server slots, advertise, unadvertise, creating
  *                 and removing a service's queue. Taken by servers and ndrxd,
  *                 never by a client, never on the path of a call.
- *   struct ow_svc name: while `used` is not NAMED; pq*: ndrxd alone; the rest under
- *                 the lock.
+ *   struct ow_svc name: while `used` is not NAMED; pq*, prio, autotran: ndrxd
+ *                 alone; the rest under the lock.
  *   struct ow_srv data plane words: the server alone; `ctl_*`: ndrxd alone.
  *   struct ow_adv the server that owns the row.
  *   struct ow_clt the process in `owner`, which one compare-and-swap sets.
@@ -52,7 +52,7 @@
 #include "libatmi/domain/namespace.h"
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
-#define OW_TABLES_VERSION 6u
+#define OW_TABLES_VERSION 11u
 
 #define OW_STEP_MAX 200 /* bytes of a reason, with the NUL */
 
@@ -79,13 +79,32 @@ enum ow_svc_used {
 	OW_SVC_RENAMED, /* gets another name: do not read it (svc.c) */
 };
 
-/* A service. nsrv > 0 means: its queue exists and a server serves it. */
+/* Why calls do not go straight to the queue of a service: bits of `marks`. */
+enum ow_svc_mark {
+	OW_SVC_SUSPENDED = 1, /* `xadmin suspend`: callers get TPENOENT */
+	OW_SVC_ROUTED = 2, /* the data choose the group (route/route.h) */
+	OW_SVC_CACHED = 4, /* a kept reply may do (cache/cache.h) */
+};
+
+/*
+ * In `nsrv` while `marks` is not 0. A caller looks at one word, with one
+ * branch: if it is not positive, the service has no server or has a mark, and
+ * the caller looks closer (call/svcq.c). So marks cost other services nothing.
+ * `marks` is primary, the bit is derived from it. Both change under the lock.
+ */
+#define OW_SVC_SHUT 0x80000000u
+
+/* A service. If it has servers, its queue exists. */
 struct ow_svc {
 	_Atomic uint32_t used; /* enum ow_svc_used */
-	_Atomic uint32_t nsrv; /* servers that advertise it */
+	_Atomic uint32_t nsrv; /* servers that advertise it; OW_SVC_SHUT */
 	_Atomic uint32_t gen;  /* generation of its queue: counts creations and
 				  removals, odd while the queue exists */
-	_Atomic uint32_t prio; /* default priority of its calls, 1..100 */
+	_Atomic uint8_t prio;  /* default priority of its calls, 1..100 */
+	_Atomic uint8_t marks; /* enum ow_svc_mark */
+	_Atomic uint16_t autotran; /* 1 + time-out, in seconds, of the
+				      transaction that a request without one
+				      begins; 0: it begins none */
 	uint32_t maxmsg;       /* queue shape, valid while gen is odd */
 	uint32_t msgsize;
 	char name[OW_SVC_NAME];
@@ -101,7 +120,8 @@ struct ow_svc {
 	_Atomic uint32_t pq_peak;
 	_Atomic uint16_t pq[OW_PQ_SAMPLES]; /* 65535: that many or more */
 	_Atomic uint32_t counted; /* for recounting nsrv; lock held */
-	uint32_t pad[2];
+	/* posix: the server that looks for requests, or 0 (announce.h) */
+	_Atomic uint64_t looker;
 };
 
 /*
@@ -144,7 +164,12 @@ struct ow_adv {
 	uint64_t pad1[15];
 };
 
-/* A server process; slot number = server id. */
+/*
+ * A server process; slot number = server id. Each further dispatch thread of a
+ * process has a slot of its own, at the end of the table, and with it all that
+ * a server has: rows, in-flight record, wake word. For callers and for other
+ * servers it is one more server; only ndrxd and listings look at `of`.
+ */
 struct ow_srv {
 	_Atomic uint32_t state; /* enum ow_srv_state */
 	_Atomic int32_t pid;	/* 0: free */
@@ -160,7 +185,12 @@ struct ow_srv {
 	/* written by processes that wake it (shmq.h) or want its attention */
 	_Atomic uint32_t wake_word; /* futex; values in shm/shmq.h */
 	_Atomic uint32_t attention; /* not 0: descriptors are to be looked at */
-	uint64_t pad0[7];
+	uint64_t pad0[6];
+	/* Dispatch threads. Of the slot of a thread: the server id of its
+	 * process, and the number of the thread there, from 2. Both 0: the
+	 * slot of a process, whose main thread is number 1. Set before pid,
+	 * cleared after it, under the lock. */
+	_Atomic uint32_t of, thread;
 	/* written by ndrxd */
 	_Atomic uint32_t ctl_state; /* enum ow_proc_state of ctl.h */
 	_Atomic uint32_t ctl_restarts;
@@ -176,11 +206,23 @@ struct ow_srv {
 	uint32_t pad1[63];
 };
 
+/*
+ * Behind the text of a client id: where its context is found. A program that
+ * copies the text alone loses it; then the slots are searched for the text.
+ */
+#define OW_CLTID_TAIL  80u /* its place */
+#define OW_CLTID_MAGIC 0x5444494fu
+struct ow_cltid_tail {
+	uint32_t magic, slot, gen;
+};
+
 /* A context that calls: of a client, or of a server that calls services. */
 struct ow_clt {
 	_Atomic uint32_t gen; /* generation: one more with each taking and each
 				 giving back; odd: in use */
-	uint32_t pad1;
+	_Atomic uint32_t inbox; /* generation that opened the slot's inbox and
+				   wants unsolicited messages; 0: the inbox has
+				   no memory (transport/inbox.h) */
 	_Atomic ow_proc_id owner; /* 0: free. Set before the slot is filled,
 				     cleared after it is empty */
 	uint32_t ctx;	/* number of the context in its process */
@@ -190,7 +232,7 @@ struct ow_clt {
 	_Atomic uint32_t mailbox; /* 1: the slot's mailbox has memory */
 	_Atomic uint32_t postponed; /* 1: refusals wait for room in its reply
 				       queue (transport.h, postpone()) */
-	char cltid[96]; /* clt,<name>,<pid>,<ctx>,<node> */
+	char cltid[96]; /* clt,<name>,<pid>,<ctx>,<node>; struct ow_cltid_tail */
 	_Atomic uint64_t calls;
 	_Atomic uint64_t timeouts;
 	_Atomic uint64_t late; /* replies dropped: timed out or cancelled */
@@ -207,6 +249,30 @@ struct ow_prc {
 	_Atomic ow_proc_id owner; /* 0: free */
 };
 
+/* Processes that look before they sleep, of one kind, in figures. */
+struct ow_look_figures {
+	_Atomic uint64_t looks, hits; /* hits found what they looked for */
+	_Atomic uint64_t ns;	      /* that all looks took */
+};
+
+enum ow_look_kind { OW_LOOK_SERVER, OW_LOOK_CALLER, OW_LOOK_KINDS };
+
+#define OW_LOOK_SEATS	32u /* of each kind, at most */
+#define OW_SPIN_DEFAULT 20u
+#define OW_SPIN_ALWAYS	1000u /* <spin>always</spin> */
+
+/* What looks of all processes of the domain may take (transport/looking.h). */
+struct ow_looks {
+	_Alignas(64) _Atomic uint32_t spin; /* 1 + <spin>, by ndrxd; 0: the
+					       default */
+	_Atomic uint64_t paid_ns; /* looks are paid for until then */
+	struct {
+		_Alignas(64) struct ow_look_figures figures;
+		/* taken until then (monotonic ns) */
+		_Alignas(64) _Atomic uint64_t seat[OW_LOOK_SEATS];
+	} kind[OW_LOOK_KINDS];
+};
+
 struct ow_tables_head {
 	uint64_t magic;
 	uint32_t version;
@@ -215,11 +281,14 @@ struct ow_tables_head {
 	char boot_id[40];   /* /proc/sys/kernel/random/boot_id of creation */
 	_Atomic uint64_t pid_namespace; /* of all its processes; namespace.h */
 	pthread_mutex_t lock;
-	_Atomic uint32_t srv_high; /* scan limits: 1 + highest slot used */
-	_Atomic uint32_t clt_high;
+	/* What callers must show before they are served (door/rules.h); 0:
+	 * nothing. Servers read it with clt_high for each request. By ndrxd */
+	_Atomic uint32_t guards;
+	_Atomic uint32_t clt_high; /* scan limits: 1 + highest slot used */
 	_Atomic uint32_t clt_hint; /* hint.h: where a free slot may be */
 	_Atomic uint32_t nsvc;	   /* services ever named */
 	_Atomic int32_t ndrxd_pid;
+	_Atomic uint32_t srv_high; /* as clt_high */
 	_Atomic uint64_t ndrxd_start;
 	_Atomic uint64_t mq_bytes; /* RLIMIT_MSGQUEUE bytes this domain uses */
 	_Atomic uint64_t mq_share; /* bytes that a new queue may cost; 0: no
@@ -231,11 +300,14 @@ struct ow_tables_head {
 	_Atomic uint32_t wake;	   /* 1 + enum ow_wake; 0: not yet decided */
 	_Atomic uint32_t prc_high; /* 1 + highest process slot used */
 	_Atomic uint32_t prc_hint; /* as clt_hint */
-	uint32_t pad0;
+	_Atomic uint32_t routes; /* version of the file of routes, by ndrxd;
+				    0: there is none */
+	_Atomic uint32_t caches; /* 1: a service is, or was, cached; ndrxd */
 	/* Who holds `lock`, and since when (monotonic ns): for messages. */
 	_Atomic ow_proc_id lock_owner;
 	_Atomic uint64_t lock_ns;
 	_Atomic ow_proc_id remover; /* removes the domain; reap_domain.c */
+	struct ow_looks looks;
 	_Atomic uint32_t svc_list[OW_SVC_MAX]; /* nsvc service indexes, in
 						  order of naming */
 	_Atomic uint64_t srv_map[OW_SRV_MAX / 64]; /* bit: slot was ever used */
@@ -315,7 +387,8 @@ static inline void ow_tables_closep(struct ow_tables **t)
  * than this process waits; -EINVAL, it is damaged. Without the lock nothing
  * that it guards may be changed. A holder that is stopped by a signal is
  * continued. After the death of its holder nsrv is counted again. Whoever
- * holds it waits for nothing, and writes no log.
+ * holds it waits for nothing; lines that it logs are written after the
+ * unlock.
  */
 __attribute__((warn_unused_result)) int ow_tables_lock(struct ow_tables *t);
 void ow_tables_unlock(struct ow_tables *t);
@@ -379,6 +452,22 @@ uint32_t ow_tables_row_svc(const struct ow_tables *t, uint32_t srvid,
 int ow_svc_find(const struct ow_tables *t, const char *name);
 /* Is this the slot of service `name`? Lock-free. */
 bool ow_svc_is(const struct ow_svc *s, const char *name);
+/* The servers that advertise it. */
+static inline uint32_t ow_svc_servers(const struct ow_svc *s)
+{
+	return atomic_load(&s->nsrv) & ~OW_SVC_SHUT;
+}
+
+/* Has it servers, and no mark? */
+static inline bool ow_svc_is_open(const struct ow_svc *s)
+{
+	return (int32_t)atomic_load(&s->nsrv) > 0;
+}
+
+/* Set or clear `mark` of service `svc`; false: it had it, or had it not. Lock
+ * held. */
+bool ow_svc_set_mark(struct ow_tables *t, uint32_t svc, enum ow_svc_mark mark,
+		     bool on);
 /* As ow_svc_find(), giving a new name a slot; lock held. -1: no slot, no memory, or
  * the name is too long. */
 int ow_svc_name(struct ow_tables *t, const char *name);
@@ -395,6 +484,17 @@ int ow_srv_know(struct ow_tables *t, uint32_t srvid);
 /* Reserve memory for a row of a server, before it is written: 0, NOSPACE,
  * -errno. */
 int ow_srv_need_row(struct ow_tables *t, uint32_t srvid, uint32_t row);
+/* Take a free slot for a further thread of this process, which serves as `of`:
+ * 0 with *ret_slot, LIMIT, NOSPACE, LOCKED, -errno. */
+int ow_srv_take_thread(struct ow_tables *t, uint32_t of, uint32_t thread,
+		       const char *bin, uint32_t *ret_slot);
+/* Is this the slot of a further thread of a server? */
+static inline bool ow_srv_is_thread(const struct ow_tables *t, uint32_t srvid)
+{
+	return atomic_load_explicit(&t->srv[srvid].of,
+				    memory_order_relaxed) != 0;
+}
+
 /* Free the slot; its rows must be free. Lock held. */
 void ow_srv_clear(struct ow_tables *t, uint32_t srvid);
 /* Is the process in this slot alive? */

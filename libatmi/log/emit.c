@@ -3,8 +3,9 @@
  * emit.c - write one line of the debug log
  *
  * Chooses the logger in force for the thread and adds the ids of its request.
- * Runs in any thread, without a lock. log/line.c formats the line,
- * log/file.c appends it.
+ * Runs in any thread, without a lock; of a thread that must not write now the
+ * line is kept (log/hold.h). log/line.c formats the line, log/file.c appends
+ * it.
  */
 #include "libatmi/log/emit.h"
 
@@ -18,8 +19,9 @@
 
 #include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
-#include "libatmi/log/log.h"
+#include "libatmi/log/hold.h"
 #include "libatmi/log/line.h"
+#include "libatmi/log/log.h"
 #include "libatmi/log/own.h"
 #include "libatmi/log/process.h"
 
@@ -164,36 +166,67 @@ int ow_log_dup(enum ow_log_fac fac)
 	return ow_log_file_dup(w.file);
 }
 
-void ow_log_emit(enum ow_log_fac fac, int lev, const char *file, long line,
-		 const char *func, const char *text)
+/* Format the line as the process's configuration says. Returns its length. */
+static size_t format(const struct ow_log_entry *e, const struct writer *w,
+		     char *buf, size_t size)
 {
-	struct ow_log_line l = { .real_ns = ow_clock_real_ns(),
-				 .program = ow_log_progname(),
-				 .lev = lev,
-				 .context = t_context,
-				 .func = func,
-				 .file = file,
-				 .line = line,
-				 .span = t_span,
-				 .trace = t_trace,
-				 .text = text };
+	const struct ow_log_line l = { .real_ns = e->real_ns,
+				       .program = ow_log_progname(),
+				       .lev = e->lev,
+				       .context = t_context,
+				       .func = e->func,
+				       .file = e->file,
+				       .line = e->line,
+				       .span = t_span,
+				       .trace = t_trace,
+				       .text = e->text,
+				       .letter = w->letter,
+				       .module = w->module };
+
+	return ow_load_relaxed(&ow_log_process()->json)
+		   ? ow_log_line_json(&l, buf, size)
+		   : ow_log_line_text(&l, buf, size);
+}
+
+static void put(const struct ow_log_entry *e)
+{
 	static __thread uint64_t t_second; /* of this thread's last line */
 	char buf[OW_LOG_LINE];
 	struct writer w;
-	size_t len;
 
-	if (t_second != l.real_ns / OW_NS_PER_SEC) {
-		t_second = l.real_ns / OW_NS_PER_SEC;
+	if (t_second != e->real_ns / OW_NS_PER_SEC) {
+		t_second = e->real_ns / OW_NS_PER_SEC;
 		ow_log_look(ow_clock_mono_ns());
 	}
-	if (!choose_writer(fac, lev, &w))
-		return;
-	l.letter = w.letter;
-	l.module = w.module;
-	len = ow_load_relaxed(&ow_log_process()->json)
-		  ? ow_log_line_json(&l, buf, sizeof(buf))
-		  : ow_log_line_text(&l, buf, sizeof(buf));
-	ow_log_file_write(w.file, buf, len);
+	if (choose_writer(e->fac, e->lev, &w))
+		ow_log_file_write(w.file, buf, format(e, &w, buf, sizeof(buf)));
+}
+
+void ow_log_emit(enum ow_log_fac fac, int lev, const char *file, long line,
+		 const char *func, const char *text)
+{
+	const struct ow_log_entry e = { .real_ns = ow_clock_real_ns(),
+					.fac = fac,
+					.lev = lev,
+					.file = file,
+					.func = func,
+					.line = line,
+					.text = text };
+
+	if (!ow_log_keep(&e))
+		put(&e);
+}
+
+void ow_log_release(void)
+{
+	const struct ow_log_entry *kept;
+	unsigned int i, n = ow_log_let_go(&kept);
+
+	for (i = 0; i < n && i < OW_LOG_HELD; i++)
+		put(&kept[i]);
+	if (n > OW_LOG_HELD)
+		log_warn("log: %u more lines were logged under a lock",
+			 n - OW_LOG_HELD);
 }
 
 void ow_ndebug_write(int fac, int lev, const char *file, long line,

@@ -10,7 +10,8 @@
 
 #include "libatmi/log/facility.h"
 
-/* Write one whole line to the logger in force for this thread. */
+/* Write one whole line to the logger in force for this thread: now, or at
+ * ow_log_release(). */
 void ow_log_emit(enum ow_log_fac fac, int lev, const char *file, long line,
 		 const char *func, const char *text);
 

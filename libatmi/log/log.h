@@ -62,6 +62,16 @@ void ow_log_bind_request(const uint8_t *span, const uint8_t *trace);
 /* Obey the orders in the file `path` (log/order.h) from now on. */
 void ow_log_obey(const char *path);
 
+/*
+ * Who holds a lock that other processes wait for must not write to a file: the
+ * disk may take its time. Between these two each line of this thread is kept in
+ * memory, whichever function logs it; release writes them, with the times at
+ * which they were logged. So what runs under such a lock need not know of it.
+ * May be nested: the last release writes.
+ */
+void ow_log_hold(void);
+void ow_log_release(void);
+
 /* Look for changes if the last look was a second ago, else compare two
  * numbers. `now_ns`: monotonic. */
 void ow_log_look(uint64_t now_ns);

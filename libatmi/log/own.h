@@ -40,4 +40,28 @@ struct ow_log_own *ow_log_own_need(enum ow_log_own_kind kind);
 
 void ow_log_own_close(enum ow_log_own_kind kind);
 
+#pragma GCC visibility push(default)
+
+/* Send the lines of this thread's request to file `name`: 0, -ENOMEM, -errno
+ * (they go where they went before). */
+int ow_log_own_request_file(const char *name);
+
+#pragma GCC visibility pop
+
+/*
+ * The loggers of a context, while it is of no thread. What the program has set
+ * goes with the context; the file of threaded=y stays with the thread, whose
+ * number it has.
+ */
+struct ow_log_owns {
+	struct ow_log_own *own[OW_LOG_OWN_KINDS]; /* NULL: none */
+};
+
+/* Move this thread's loggers to *s; it has none then. */
+void ow_log_owns_take(struct ow_log_owns *s);
+/* Make those of *s the loggers of this thread; *s has none then. */
+void ow_log_owns_put(struct ow_log_owns *s);
+/* Close those of *s. */
+void ow_log_owns_end(struct ow_log_owns *s);
+
 #endif

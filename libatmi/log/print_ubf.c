@@ -7,10 +7,34 @@
 #include <ubfutil.h>
 #include <xatmi.h>
 
+#include "libatmi/base/plugins.h"
 #include "libatmi/log/emit.h"
 #include "libatmi/log/log.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/base/uncancelled.h"
+
+/* A plugin may change the line, or leave it out. */
+static void put_line(int fac, int lev, const char *line)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *text = NULL;
+	const struct ow_plugins *p = ow_plugins();
+	int do_write = 1;
+
+	if (p->print_hook == NULL) {
+		ow_log_emit(fac, lev, "", 0, "", line);
+		return;
+	}
+	if (asprintf(&text, "%s\n", line) < 0) {
+		text = NULL;
+		return;
+	}
+	if (p->print_hook(&text, (long)strlen(text), NULL, &do_write, stderr,
+			  0) != 0 ||
+	    !do_write || text == NULL)
+		return;
+	text[strcspn(text, "\n")] = '\0';
+	ow_log_emit(fac, lev, "", 0, "", text);
+}
 
 static void print_ubf(int fac, int lev, const char *title, UBFH *p_ub)
 {
@@ -35,7 +59,7 @@ static void print_ubf(int fac, int lev, const char *title, UBFH *p_ub)
 	pos = text;
 	while ((line = strsep(&pos, "\n")) != NULL)
 		if (line[0] != '\0')
-			ow_log_emit(fac, lev, "", 0, "", line);
+			put_line(fac, lev, line);
 }
 
 void tplogprintubf(int lev, char *title, UBFH *p_ub)

@@ -13,16 +13,11 @@
 
 void tplogsetreqfile_direct(const char *filename)
 {
-	struct ow_log_own *own = NULL;
 	int r = -EINVAL;
 
 	if (filename != NULL && filename[0] != '\0')
-		own = ow_log_own_need(OW_LOG_REQUEST);
-	if (own != NULL)
-		r = ow_log_file_open(&own->file, filename, true);
-	if (r == 0)
-		own->has_file = true;
-	else
+		r = ow_log_own_request_file(filename);
+	if (r != 0)
 		log_error("request log %s: %s",
 			  filename != NULL ? filename : "", strerror(-r));
 }

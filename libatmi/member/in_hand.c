@@ -28,12 +28,26 @@ static const struct ow_msg *record_of(struct ow_domain *d, uint32_t srvid)
 	return ref != 0 ? ow_block_msg(d->blocks, ref) : NULL;
 }
 
+static bool has_threads(const struct ow_tables *t, uint32_t srvid)
+{
+	uint32_t id;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
+		if (atomic_load(&t->srv[id].of) == srvid &&
+		    atomic_load(&t->srv[id].pid) != 0)
+			return true;
+	return false;
+}
+
+/* Blocks belong to the process: which one is that of the main thread, if there
+ * are others, is not known. */
 static uint64_t deadline_of(struct ow_domain *d, uint32_t srvid)
 {
 	const struct ow_msg *m = record_of(d, srvid);
 	struct ow_msg copy;
 
-	if (m == NULL)
+	if (m == NULL ||
+	    (d->transport->recorded == NULL && has_threads(d->tables, srvid)))
 		return OW_DEADLINE_NEVER;
 	copy = *m;
 	if (copy.magic != OW_MSG_MAGIC || copy.kind != OW_MSG_REQUEST)

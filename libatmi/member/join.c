@@ -18,13 +18,17 @@
 
 #include "libatmi/base/forks.h"
 #include "libatmi/base/owned.h"
+#include "libatmi/cache/cache.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/nameless.h"
 #include "libatmi/domain/namespace.h"
 #include "libatmi/domain/prc.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/door/callers.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/reap.h"
+#include "libatmi/transport/inbox.h"
+#include "libatmi/subs/subs.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/transport.h"
 #include "libubf/base/uncancelled.h"
@@ -353,6 +357,10 @@ static void discard(struct ow_domain *d)
 {
 	if (d->transport->detach != NULL)
 		d->transport->detach(d);
+	ow_inbox_unmap(d);
+	ow_subs_unmap(d);
+	ow_cache_unmap(d);
+	ow_callers_unmap(d);
 	ow_blocks_close(d->blocks);
 	ow_tables_close(d->tables);
 	free(d);

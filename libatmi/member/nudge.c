@@ -42,7 +42,7 @@ void ow_reap_nudge_crowds(struct ow_domain *d)
 		s = atomic_load(&t->head->svc_list[i]);
 		if (s < OW_SVC_MAX &&
 		    ow_waking_is_crowd(&d->waking,
-				       atomic_load(&t->svc[s].nsrv)) &&
+				       ow_svc_servers(&t->svc[s])) &&
 		    queue_waits(d, &t->svc[s]))
 			nudge_here(d, &t->svc[s]);
 	}
@@ -70,7 +70,7 @@ int ow_reap_nudge(struct ow_domain *d, uint32_t srvid, uint32_t *ret_ids,
 
 	for (i = 0; i < n && i < OW_SVC_MAX && found < max; i++) {
 		s = atomic_load(&t->head->svc_list[i]);
-		if (s >= OW_SVC_MAX || atomic_load(&t->svc[s].nsrv) == 0 ||
+		if (s >= OW_SVC_MAX || ow_svc_servers(&t->svc[s]) == 0 ||
 		    !queue_waits(d, &t->svc[s]))
 			continue;
 		if (d->transport->nudge_wakes) {
@@ -79,7 +79,8 @@ int ow_reap_nudge(struct ow_domain *d, uint32_t srvid, uint32_t *ret_ids,
 		}
 		for (id = ow_srv_next(t, 1); id != 0 && found < max;
 		     id = ow_srv_next(t, id + 1))
-			if (id != srvid && idle_server_of(t, id, s)) {
+			if (id != srvid && !ow_srv_is_thread(t, id) &&
+			    idle_server_of(t, id, s)) {
 				ret_ids[found++] = id;
 				break;
 			}

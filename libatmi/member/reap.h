@@ -59,6 +59,9 @@ int ow_reap_unserved(struct ow_domain *d, bool remove);
 /* Clear slots and reply queues of dead client processes, then free blocks
  * whose owners are dead. Returns slots cleared. */
 int ow_reap_clients(struct ow_domain *d);
+/* The same where no ndrxd runs, which does so every second: for a process that
+ * needs what dead clients have. */
+int ow_reap_unwatched(struct ow_domain *d);
 
 /* ---- reap_block.c ---- */
 

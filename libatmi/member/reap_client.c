@@ -7,6 +7,7 @@
 #include "libatmi/base/fault.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/member/reap.h"
+#include "libatmi/transport/inbox.h"
 #include "libatmi/transport/transport.h"
 
 /* Clear a slot whose `owner` was found dead after `gen` was read. The steps, and
@@ -31,6 +32,7 @@ static bool reap_client(struct ow_domain *d, uint32_t slot, ow_proc_id owner,
 	if (q != NULL)
 		ow_reap_discard(d, q);
 	ow_queue_close(q);
+	ow_inbox_discard(d, slot);
 	OW_FAULT("reap_client.free");
 	ow_clt_free(d->tables, slot);
 	return true;
@@ -71,4 +73,13 @@ int ow_reap_clients(struct ow_domain *d)
 	}
 	ow_reap_blocks(d);
 	return n;
+}
+
+int ow_reap_unwatched(struct ow_domain *d)
+{
+	const struct ow_tables_head *h = d->tables->head;
+
+	return ow_proc_alive(atomic_load(&h->ndrxd_pid),
+			     atomic_load(&h->ndrxd_start))
+		   ? 0 : ow_reap_clients(d);
 }

@@ -118,15 +118,17 @@ void ow_reap_unadvertise(struct ow_domain *d, uint32_t srvid, uint32_t row,
 	OW_FAULT("unadvertise.row");
 	atomic_store(&ow_tables_adv(t, srvid)[row].svc, 0);
 	OW_FAULT("unadvertise.nsrv");
-	if (atomic_load(&t->svc[s - 1].nsrv) > 0 &&
-	    atomic_fetch_sub(&t->svc[s - 1].nsrv, 1) == 1)
+	if (ow_svc_servers(&t->svc[s - 1]) == 0)
+		return;
+	atomic_fetch_sub(&t->svc[s - 1].nsrv, 1);
+	if (ow_svc_servers(&t->svc[s - 1]) == 0)
 		abandon(d, &t->svc[s - 1], keep_queue);
 }
 
 static bool is_unserved(const struct ow_svc *s)
 {
 	return atomic_load(&s->used) == OW_SVC_NAMED &&
-	       atomic_load(&s->nsrv) == 0;
+	       ow_svc_servers(s) == 0;
 }
 
 int ow_reap_unserved(struct ow_domain *d, bool remove)

@@ -99,7 +99,10 @@ enum ow_proc_state {
 	X(RC, "rc") /* restart one client */                                 \
 	X(GROUPS, "psg") /* a GROUP per process group */                     \
 	X(CABORT, "cabort") /* end the start or stop in progress */          \
-	X(RUN, "run") /* for a guest: run program `name`, words in `text` */
+	X(RUN, "run") /* for a guest: run program `name`, words in `text` */ \
+	X(SUSPEND, "suspend") /* service `name`, of all servers */           \
+	X(RESUME, "resume") /* service `name` */                             \
+	X(CACHEINVAL, "cacheinval") /* of service `name`, "": of all */
 
 enum ow_ctl_verb {
 	OW_VERB_NONE = 0,

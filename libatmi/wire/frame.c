@@ -12,13 +12,14 @@
 
 static bool is_guests(uint32_t op)
 {
-	return op >= OW_FRAME_CALL && op <= OW_FRAME_CEASE;
+	return (op >= OW_FRAME_CALL && op <= OW_FRAME_CEASE) ||
+	       op == OW_FRAME_LOGIN;
 }
 
 static bool has_payload(uint32_t op)
 {
 	return op == OW_FRAME_CALL || op == OW_FRAME_SEND ||
-	       op == OW_FRAME_REPLY;
+	       op == OW_FRAME_LOGIN || op == OW_FRAME_REPLY;
 }
 
 void ow_frame_init(struct ow_frame *f, enum ow_frame_op op)
@@ -55,6 +56,8 @@ int ow_frame_check(const struct ow_frame *f, enum ow_msg_kind kind)
 	    is_guests(f->op) != (kind == OW_MSG_REQUEST))
 		return -EBADMSG;
 	if ((!has_payload(f->op) && m->len != 0) ||
+	    (f->op == OW_FRAME_LOGIN &&
+	     (m->len != sizeof(struct ow_frame_login) || m->buftype != OW_BUF_CARRAY)) ||
 	    m->buftype == OW_BUF_TPINIT || m->sub_len > OW_MSG_SUBTYPE_MAX ||
 	    (m->sub_len != 0) != (m->buftype == OW_BUF_VIEW))
 		return -EBADMSG;

@@ -26,10 +26,15 @@ enum ow_frame_op {
 	OW_FRAME_CANCEL,   /* forget msg.cd: DONE */
 	OW_FRAME_CEASE,	   /* end the wait of CALL or GET: no answer of its own */
 	/* the gate: msg.kind REPLY */
-	OW_FRAME_WELCOME, /* the first, unasked: come in */
+	OW_FRAME_WELCOME, /* the first, unasked: come in; msg.urcode: what
+			     tpchkauth() returns */
 	OW_FRAME_DONE,
 	OW_FRAME_REPLY,	 /* of a service, for msg.cd */
 	OW_FRAME_FAILED, /* msg.tperr, and the reason in `text` */
+	/* the guest again */
+	OW_FRAME_LOGIN,	   /* struct ow_frame_login, name in `text`: DONE. From a
+			      process of the domain's user: for the client slot
+			      of msg, which is that process's */
 	OW_FRAME_OP_END
 };
 
@@ -41,6 +46,15 @@ struct ow_frame {
 	uint32_t prio_set;
 	uint32_t pad;
 	char text[OW_FRAME_TEXT]; /* CALL, SEND: the service; FAILED: why */
+};
+
+/* What tpinit() was given: the texts of a TPINIT buffer. */
+#define OW_FRAME_NAME 32
+struct ow_frame_login {
+	char password[OW_FRAME_NAME];
+	char cltname[OW_FRAME_NAME];
+	char grpname[OW_FRAME_NAME];
+	int64_t flags, data;
 };
 
 #pragma GCC visibility push(default)

@@ -5,6 +5,7 @@
 #include "libatmi/wire/msg.h"
 
 #include <errno.h>
+#include <stdbool.h>
 
 #include "libatmi/domain/tables.h"
 
@@ -13,9 +14,15 @@
 _Static_assert(OW_MSG_SIZE_MAX == OW_RX_SIZE,
 	       "a receive slot holds any message");
 
+static bool is_kind(uint8_t kind)
+{
+	return kind == OW_MSG_REQUEST || kind == OW_MSG_REPLY ||
+	       kind == OW_MSG_TALK || kind == OW_MSG_UNSOLICITED || kind == OW_MSG_NOTICE;
+}
+
 static int check_ranges(const struct ow_msg *m)
 {
-	if (m->kind != OW_MSG_REQUEST && m->kind != OW_MSG_REPLY)
+	if (!is_kind(m->kind))
 		return -EBADMSG;
 	if (m->buftype >= OW_BUF_TYPE_END || m->buftype == 1 ||
 	    m->answer_as > OW_BUF_TYPE_END)

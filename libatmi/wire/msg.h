@@ -10,7 +10,7 @@
  *
  * A reply is matched by (clt_slot, clt_gen, cd, seq). `seq` is never used
  * again in its context, so a late reply never matches a descriptor that is in
- * use again.
+ * use again. So is a message of a conversation.
  */
 #ifndef OW_MSG_H
 #define OW_MSG_H
@@ -27,7 +27,42 @@
 enum ow_msg_kind {
 	OW_MSG_REQUEST = 1,
 	OW_MSG_REPLY = 2,
+	OW_MSG_TALK = 16, /* between the two ends of a conversation */
+	OW_MSG_UNSOLICITED = 19, /* in an inbox (transport/inbox.h) */
+	OW_MSG_NOTICE = 20, /* in a reply queue: look into your inbox */
 };
+
+/* What a message does in a conversation (libatmi/converse/talk.h). */
+enum ow_talk_op {
+	OW_TALK_NONE = 0,
+	OW_TALK_CONNECT, /* a request: it begins one */
+	/* kind TALK */
+	OW_TALK_ACCEPT, /* a server has begun to serve it */
+	OW_TALK_DATA,
+	OW_TALK_TAKEN, /* says how many were fetched, no more */
+	OW_TALK_END,   /* tpdiscon() */
+};
+
+/* In the place of a trace, kind TALK: the end that has sent the message. Its
+ * descriptor is in `urcode`. */
+struct ow_msg_talk {
+	uint32_t from_slot, from_gen;
+	uint64_t from_seq;
+	uint32_t number; /* of its messages with data, from 1 */
+	uint32_t taken;	 /* of those of the other end, fetched so far */
+};
+
+/* In `flags` of a request: it came from another machine. A bridge does not send
+ * it on. Programs do not see the bit. */
+#define OW_MSG_ABROAD UINT32_C(0x40000000)
+
+/* In `flags` of a request: its transaction was begun for it (AUTOTRAN), and the
+ * service that answers it ends it. Programs do not see the bit. */
+#define OW_MSG_AUTOTRAN UINT32_C(0x20000000)
+
+/* In `flags` of a CONNECT: the conversation takes part in a transaction, whose
+ * number is in the place of the deadline. Programs do not see the bit. */
+#define OW_MSG_TALK_TRAN UINT32_C(0x10000000)
 
 /* In a refusal: no server had begun the request. */
 #define OW_URCODE_UNBEGUN INT64_MIN
@@ -41,7 +76,8 @@ enum ow_buf_type {
 	OW_BUF_CARRAY = 5,
 	OW_BUF_JSON = 6,
 	OW_BUF_VIEW = 7,
-	OW_BUF_TYPE_END = 8,
+	OW_BUF_NOTED = 8, /* any of the others, with a call header; callinfo.h */
+	OW_BUF_TYPE_END = 9,
 };
 
 struct ow_msg {
@@ -61,17 +97,50 @@ struct ow_msg {
 	uint64_t sent_ns;     /* when queued */
 	uint64_t len;	      /* payload bytes */
 	uint64_t block;	      /* reference of the block, 0: inline */
-	int64_t urcode;	      /* reply: tpreturn's rcode, OW_URCODE_UNBEGUN */
-	uint8_t trace_id[16]; /* W3C traceparent */
-	uint8_t span_id[8];
+	union {
+		int64_t urcode; /* reply: tpreturn's rcode, OW_URCODE_UNBEGUN;
+				   CONNECT: the deadline of tpconnect() */
+		uint64_t tran; /* other requests, and CONNECT with TALK_TRAN:
+				  number of the transaction (tran/tm.h), 0:
+				  none */
+	};
+	union {
+		struct {
+			uint8_t trace_id[16]; /* W3C traceparent */
+			uint8_t span_id[8];
+		};
+		struct ow_msg_talk talk; /* kind TALK */
+	};
 	uint8_t trace_flags;
 	uint8_t prio;
 	uint8_t sub_len; /* payload starts with a subtype name this long */
 	uint8_t resent;	 /* reply: it was postponed, record.h */
 	uint8_t answer_as; /* 0, or 1 + the buffer type that the answer is
 			      converted to (libatmisrv/convert.h) */
-	uint8_t pad[3];
+	uint8_t continued; /* in a block that is TAKEN: its service has ended, a
+			      thread of the server answers it later */
+	uint8_t talk_op;   /* enum ow_talk_op */
+	uint8_t vouched;   /* request: a process of the domain answers for it
+			      (door/door.h) */
+	uint64_t handed;   /* on record: the block with which the request was
+			      forwarded, 0: it was not (record.h). In a queue
+			      0 */
 };
+
+/* Of a request: the number of its transaction; 0: none. */
+static inline uint64_t ow_msg_tran(const struct ow_msg *m)
+{
+	return m->talk_op == OW_TALK_NONE || (m->flags & OW_MSG_TALK_TRAN)
+		   ? m->tran
+		   : 0;
+}
+
+/* Of a CONNECT: until when a server may accept it; 0: as long as its
+ * transaction lasts. */
+static inline uint64_t ow_msg_accept_by(const struct ow_msg *m)
+{
+	return m->flags & OW_MSG_TALK_TRAN ? 0 : (uint64_t)m->urcode;
+}
 
 #pragma GCC visibility push(default)
 

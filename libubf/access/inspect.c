@@ -10,6 +10,7 @@
 
 #include <errno.h>
 
+#include "libubf/access/state.h"
 #include "libubf/store/search.h"
 #include "libubf/tables/fldtext.h"
 #include "libubf/viewdef/field.h"
@@ -228,12 +229,17 @@ int Bnext2(Bnext_state_t *bnext_state, UBFH *p_ub, BFLDID *bfldid,
 		    (struct next_out){ buf, buflen, d_ptr });
 }
 
+static __thread Bnext_state_t thread_next
+	__attribute__((tls_model("initial-exec")));
+
+Bnext_state_t *ow_ubf_next_state(void)
+{
+	return &thread_next;
+}
+
 int Bnext(UBFH *p_ub, BFLDID *bfldid, BFLDOCC *occ, char *buf,
 	  BFLDLEN *buflen)
 {
-	static __thread Bnext_state_t state
-		__attribute__((tls_model("initial-exec")));
-
-	return next(&state, p_ub, bfldid, occ,
+	return next(&thread_next, p_ub, bfldid, occ,
 		    (struct next_out){ buf, buflen, NULL });
 }

@@ -199,6 +199,21 @@ static uint32_t path_text(struct ow_expr_build *b,
 	return at;
 }
 
+/* An embedded buffer or view has no single value, and is no term alone. */
+static int check_type(const struct ow_expr_build *b,
+		      const struct ow_expr_token *tok, unsigned int type)
+{
+	const struct ow_expr_name *n = tok->names + tok->nnames - 1;
+
+	if (type != BFLD_UBF && type != BFLD_VIEW)
+		return 0;
+	return ow_expr_fault(b->fault, BEBADOP, tok->from, "'%.*s' is %s: name "
+			     "one of its %s, as in %.*s.NAME", (int)n->len,
+			     n->at, type == BFLD_UBF ? "a buffer" : "a view",
+			     type == BFLD_UBF ? "fields" : "members",
+			     (int)n->len, n->at);
+}
+
 static int build_field(struct ow_expr_build *b,
 		       const struct ow_expr_token *tok, uint32_t *ret_node)
 {
@@ -213,6 +228,9 @@ static int build_field(struct ow_expr_build *b,
 			return r;
 		any |= tok->names[i].occ == OW_EXPR_ANY;
 	}
+	r = check_type(b, tok, type);
+	if (r < 0)
+		return r;
 	at = ow_expr_build_node(b, tok->nnames > 1 || any ? OW_EXPR_PATH
 							  : OW_EXPR_FIELD);
 	node = b->nodes + at;

@@ -77,19 +77,14 @@ static void make_presence(struct ow_expr_node *n)
 static int check_value(struct parser *p, const struct waiting *w,
 		      const struct ow_expr_node *n)
 {
-	const char *name = ow_expr_at(p->b.x, n->text);
+	const struct ow_expr_opinfo *op = &ow_expr_ops[w->op];
 
-	if (!is_field(n))
+	if (!is_field(n) || !n->any ||
+	    op->level <= ow_expr_ops[OW_EXPR_LT].level)
 		return 0;
-	if (n->type == BFLD_UBF || n->type == BFLD_VIEW)
-		return ow_expr_fault(p->b.fault, BEBADOP, w->pos, "'%s' beside "
-				     "'%.64s', which has no single value",
-				     ow_expr_ops[w->op].text, name);
-	if (n->any && ow_expr_ops[w->op].level > ow_expr_ops[OW_EXPR_LT].level)
-		return ow_expr_fault(p->b.fault, BEBADOP, w->pos, "'%s' beside "
-				     "'%.64s': [?] can only be compared",
-				     ow_expr_ops[w->op].text, name);
-	return 0;
+	return ow_expr_fault(p->b.fault, BEBADOP, w->pos, "'%s' beside "
+			     "'%.64s': [?] can only be compared", op->text,
+			     (const char *)ow_expr_at(p->b.x, n->text));
 }
 
 static int check_match(struct parser *p, const struct waiting *w,

@@ -4,28 +4,23 @@
  */
 #include "libubf/tables/lmdb.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 
-#define LIBRARY "liblmdb.so.0"
+#include "libubf/base/library.h"
 
 static struct ow_lmdb functions;
 static bool is_loaded;
 
 static void load(void)
 {
-	void *lib = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-
-	if (lib == NULL)
-		return;
-	is_loaded = true;
-#define X(name)                                                          \
-	functions.name = (__typeof__(mdb_##name) *)dlsym(lib,            \
-							 "mdb_" #name); \
-	is_loaded = is_loaded && functions.name != NULL;
-	OW_LMDB_FUNCTIONS(X)
+#define X(name) "mdb_" #name,
+	static const char *const names[] = { OW_LMDB_FUNCTIONS(X) };
 #undef X
+
+	is_loaded = ow_library_load("liblmdb.so.0", names,
+				    sizeof(names) / sizeof(names[0]),
+				    &functions);
 }
 
 const struct ow_lmdb *ow_lmdb(void)

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lmdb.h - the functions of LMDB, which is loaded when one is first needed
- *
- * Linked, it would make the start of every process longer, also of those that
- * have no field data base: nearly all.
  */
 #ifndef OW_UBF_LMDB_H
 #define OW_UBF_LMDB_H

@@ -2,7 +2,7 @@
 /*
  * access.c - <access>: Unix groups whose members may use the domain
  *
- * Where a group may call, the gate runs: a client that the file need not name.
+ * Where a group may call, or callers must log in, the gate runs: a client that the file need not name.
  */
 #include "ndrxd/config/sections.h"
 
@@ -57,10 +57,10 @@ int ow_config_access(struct ow_config_check *check,
 	return 0;
 }
 
-/* "ndrxgate -g GROUP ..."; NULL: no memory. */
+/* "ndrxgate -l -g GROUP ..."; NULL: no memory. */
 static const char *gate_command(struct ow_config *c)
 {
-	size_t len = sizeof("ndrxgate");
+	size_t len = sizeof("ndrxgate -l");
 	char *line, *end;
 
 	for (size_t i = 0; i < c->n_access; i++)
@@ -69,6 +69,8 @@ static const char *gate_command(struct ow_config *c)
 	if (line == NULL)
 		return NULL;
 	end = stpcpy(line, "ndrxgate");
+	if (ow_config_wants_logins(c))
+		end = stpcpy(end, " -l");
 	for (size_t i = 0; i < c->n_access; i++)
 		if (c->access[i].clients)
 			end = stpcpy(stpcpy(end, " -g "), c->access[i].group);
@@ -78,20 +80,23 @@ static const char *gate_command(struct ow_config *c)
 int ow_config_gate(struct ow_config_check *check)
 {
 	struct ow_config *c = check->config;
-	const struct ow_config_access *first = NULL;
 	struct ow_config_client gate = { .implied = true };
 
-	for (size_t i = 0; i < c->n_access && first == NULL; i++)
-		if (c->access[i].clients)
-			first = &c->access[i];
-	if (first == NULL)
-		return 0;
 	ow_config_set_initial(check, &ow_config_client_table, false, &gate);
+	if (ow_config_wants_logins(c)) {
+		gate.file = c->security.file;
+		gate.line = c->security.line;
+	}
+	for (size_t i = 0; i < c->n_access && gate.file == NULL; i++)
+		if (c->access[i].clients) {
+			gate.file = c->access[i].file;
+			gate.line = c->access[i].line;
+		}
+	if (gate.file == NULL)
+		return 0;
 	gate.tag = OW_CONFIG_GATE_TAG;
 	gate.subsect = "-";
 	gate.autostart = true;
-	gate.file = first->file;
-	gate.line = first->line;
 	gate.cmdline = gate_command(c);
 	return gate.cmdline == NULL ? ow_config_no_memory(check)
 				    : ow_config_client_add(check, &gate);

@@ -21,6 +21,9 @@ static const struct {
 } sections[] = {
 	{ "services", ow_config_services },
 	{ "access", ow_config_access },
+	{ "security", ow_config_security },
+	{ "event", ow_config_event },
+	{ "cluster", ow_config_cluster },
 	{ "routing", ow_config_routing },
 	{ "appconfig", ow_config_app },
 	{ "procgroups", ow_config_procgroups },
@@ -97,8 +100,12 @@ int ow_config_check(struct ow_config *config,
 	if (r == 0)
 		r = ow_config_lock_providers(&check);
 	if (r == 0)
+		r = ow_config_bridges(&check);
+	if (r == 0)
 		r = ow_config_gate(&check);
 	if (r == 0)
 		r = ow_config_clients_unique(&check);
+	if (r == 0)
+		r = ow_config_routed_services(&check, root);
 	return r != 0 ? r : ow_config_server_overlaps(&check);
 }

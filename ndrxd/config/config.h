@@ -82,6 +82,33 @@ struct ow_config_access {
 	unsigned int line;
 };
 
+/* <security>: must callers log in? */
+struct ow_config_security {
+	const char *auth;      /* "NONE", "SYS", "APP" */
+	const char *passwords; /* file of passwords, or NULL */
+	const char *authsvc;   /* service that lets users in, or NULL */
+	const char *file;      /* NULL: there is no <security> */
+	unsigned int line;
+};
+
+/* <cluster>: the cluster that bridges of this domain join. */
+struct ow_config_cluster {
+	const char *name, *urls;
+	const char *node; /* a number, or NULL: NDRX_NODEID */
+	const char *user, *password_file, *credentials;
+	const char *ca, *certificate, *key;
+	const char *file; /* NULL: there is no <cluster> */
+	unsigned int line;
+};
+
+/* One <event>: who may post and get events whose names match. */
+struct ow_config_event {
+	const char *name; /* expression */
+	const char *post, *subscribe; /* acl, or NULL: anybody */
+	const char *file;
+	unsigned int line;
+};
+
 /* The tag of the client that makes the calls of guests. */
 #define OW_CONFIG_GATE_TAG "NDRXGATE"
 
@@ -180,6 +207,7 @@ struct ow_config_app {
 	bool gather_pq_stats;
 	const char *transport; /* "auto", a transport, or NULL: by environment */
 	const char *wake;      /* NULL: by environment */
+	int spin; /* per cent of one CPU; OW_VALUE_ALWAYS */
 };
 
 #define OW_CONFIG_PRIO 50 /* of calls to services that are not listed */
@@ -188,8 +216,20 @@ struct ow_config_service {
 	const char *name;
 	int prio; /* of its calls, 1..100 */
 	uint64_t svctimeout_ms; /* 0: that of its servers */
+	bool autotran;
+	uint64_t trantime_ms; /* of autotran; 0: as tmsrv says */
+	int queuehigh, queuelow; /* requests that wait; 0: not said */
+	const char *acl; /* who may call it; NULL: anybody */
+	const char *routing; /* name of its route; NULL: none */
+	const char *cache; /* cache/cache.h; NULL: none */
 	const char *file;
 	unsigned int line;
+};
+
+/* The data of a request choose the group that serves it. */
+struct ow_config_route {
+	const char *name, *field, *ranges;
+	const char *buftype, *fieldtype; /* NULL: not given */
 };
 
 struct ow_config {
@@ -203,8 +243,14 @@ struct ow_config {
 	size_t n_clients;
 	const struct ow_config_access *access; /* in the order of the file */
 	size_t n_access;
+	struct ow_config_security security;
+	struct ow_config_cluster cluster;
+	const struct ow_config_event *events; /* in the order of the file */
+	size_t n_events;
 	const struct ow_config_service *services; /* named in <services> */
 	size_t n_services;
+	const struct ow_config_route *routes; /* whole ones */
+	size_t n_routes;
 	/* Warnings about what was accepted, in the form of an error. */
 	const char *const *notices;
 	size_t n_notices;
@@ -253,6 +299,13 @@ ow_config_procgroup_find(const struct ow_config *config, const char *name);
 const struct ow_config_service *
 ow_config_service_find(const struct ow_config *config, const char *name);
 
+/* Must callers log in? */
+bool ow_config_wants_logins(const struct ow_config *config);
+
+/* The route of this name, or NULL; also for NULL. */
+const struct ow_config_route *
+ow_config_route_find(const struct ow_config *config, const char *name);
+
 /* The client of this tag and sub-section, or NULL. */
 const struct ow_config_client *
 ow_config_client_find(const struct ow_config *config, const char *tag,
@@ -266,6 +319,9 @@ struct ow_config_shown {
 	const struct ow_config_client *client;
 	const struct ow_config_service *service;
 	const struct ow_config_access *access;
+	const struct ow_config_security *security;
+	const struct ow_config_cluster *cluster;
+	const struct ow_config_event *event;
 	const char *name;  /* of the element or variable */
 	bool is_env; /* a variable of the server's environment */
 	const char *value; /* in the form of the file; NULL: none */

@@ -14,6 +14,10 @@
 #define GROUP(member)	offsetof(struct ow_config_procgroup, member)
 #define CLIENT(member)	offsetof(struct ow_config_client, member)
 #define ACCESS(member) offsetof(struct ow_config_access, member)
+#define SECURITY(member) offsetof(struct ow_config_security, member)
+#define CLUSTER(member) offsetof(struct ow_config_cluster, member)
+#define EVENT(member) offsetof(struct ow_config_event, member)
+#define ROUTE(member) offsetof(struct ow_config_route, member)
 #define SERVICE(member) offsetof(struct ow_config_service, member)
 #define TEXT2(n)	#n
 #define TEXT(n)		TEXT2(n)
@@ -30,10 +34,9 @@ static const struct ow_field app_fields[] = {
 	  .offset = APP(checkpm_ms), .initial = "2",
 	  .doc = "Cycles: how often process ids are verified." },
 	{ .name = "brrefresh", .kind = OW_FIELD_CYCLES,
-	  .flags = OW_FIELD_INERT, .offset = APP(brrefresh_ms),
-	  .initial = "0",
-	  .doc = "Cycles: full refresh of bridges, 0 = never. No effect "
-		 "yet." },
+	  .offset = APP(brrefresh_ms), .initial = "60s",
+	  .doc = "Cycles between two announcements of all services by "
+		 "bridges; 0: never." },
 	{ .name = "restart_min", .kind = OW_FIELD_CYCLES,
 	  .offset = APP(restart_min_ms), .initial = "1",
 	  .doc = "Cycles: a dead server is started again after this time; at "
@@ -68,6 +71,11 @@ static const struct ow_field app_fields[] = {
 	  .doc = "How waiting servers are woken: bell, exclusive, herd "
 		 "(posix); hot, even (shm). Default: NDRX_WAKE, or bell, "
 		 "or hot." },
+	{ .name = "spin", .kind = OW_FIELD_SHARE, .offset = APP(spin),
+	  .lo = 0, .hi = 100, .words = "always", .initial = "20",
+	  .doc = "Per cent of one CPU that waiting processes may take to "
+		 "look for messages before they sleep; 0: they sleep at once; "
+		 "always: they look whenever they wait." },
 };
 const struct ow_field_table ow_config_app_table = {
 	.fields = app_fields, .n = COUNT(app_fields),
@@ -175,11 +183,13 @@ static const struct ow_field server_fields[] = {
 	  .doc = "A whole command line, for wrappers; ${NDRX_SVCLOPT} are "
 		 "the options." },
 	{ .name = "exportsvcs", .kind = OW_FIELD_TEXT,
-	  .flags = OW_FIELD_INERT, .offset = SERVER(exportsvcs),
-	  .doc = "Services for other nodes. No effect yet." },
+	  .offset = SERVER(exportsvcs),
+	  .doc = "Of a bridge: the services for other nodes, separated by "
+		 "commas. Default: all." },
 	{ .name = "blacklistsvcs", .kind = OW_FIELD_TEXT,
-	  .flags = OW_FIELD_INERT, .offset = SERVER(blacklistsvcs),
-	  .doc = "Services never for other nodes. No effect yet." },
+	  .offset = SERVER(blacklistsvcs),
+	  .doc = "Of a bridge: services never for other nodes; stronger "
+		 "than exportsvcs." },
 	{ .name = "cctag", .kind = OW_FIELD_TEXT, .offset = SERVER(cctag),
 	  .hi = 255,
 	  .doc = "Tags of configuration sections: NDRX_CCTAG." },
@@ -373,6 +383,79 @@ const struct ow_field_table ow_config_access_table = {
 	.rule = "accessattrs",
 };
 
+static const struct ow_field security_fields[] = {
+	{ .name = "auth", .kind = OW_FIELD_TEXT, .offset = SECURITY(auth),
+	  .words = "NONE SYS APP", .initial = "NONE",
+	  .doc = "SYS: callers give tpinit() a name and password of the file "
+		 "`passwords`. APP: the service `authsvc` lets them in, after "
+		 "the file if there is one." },
+	{ .name = "passwords", .kind = OW_FIELD_TEXT,
+	  .offset = SECURITY(passwords), .hi = 512,
+	  .doc = "Full path of the file that xadmin passwd writes." },
+	{ .name = "authsvc", .kind = OW_FIELD_TEXT,
+	  .offset = SECURITY(authsvc), .hi = SERVICE_LEN,
+	  .doc = "Name of the service that lets users in." },
+};
+const struct ow_field_table ow_config_security_table = {
+	.fields = security_fields, .n = COUNT(security_fields),
+	.rule = "securityattrs",
+};
+
+static const struct ow_field cluster_fields[] = {
+	{ .name = "name", .kind = OW_FIELD_TEXT, .offset = CLUSTER(name),
+	  .hi = 32, .pattern = "[A-Za-z0-9_\\-]*",
+	  .missing = "give letters, digits, \"-\" and \"_\"",
+	  .doc = "Bridges of one name find each other." },
+	{ .name = "urls", .kind = OW_FIELD_TEXT, .offset = CLUSTER(urls),
+	  .hi = 2000,
+	  .doc = "Of nats-servers, separated by commas. Default: "
+		 "nats://127.0.0.1:4222." },
+	{ .name = "node", .kind = OW_FIELD_TEXT, .offset = CLUSTER(node),
+	  .hi = 3, .pattern = "[0-9]*",
+	  .doc = "Number of this node, from 1 to 255. Default: "
+		 "NDRX_NODEID." },
+	{ .name = "user", .kind = OW_FIELD_TEXT, .offset = CLUSTER(user),
+	  .hi = 255, .doc = "User of nats-server." },
+	{ .name = "password_file", .kind = OW_FIELD_TEXT,
+	  .offset = CLUSTER(password_file), .hi = PATH_LEN,
+	  .doc = "File with its password in the first line." },
+	{ .name = "credentials", .kind = OW_FIELD_TEXT,
+	  .offset = CLUSTER(credentials), .hi = PATH_LEN,
+	  .doc = "File with JWT and NKEY seed." },
+	{ .name = "ca", .kind = OW_FIELD_TEXT, .offset = CLUSTER(ca),
+	  .hi = PATH_LEN,
+	  .doc = "TLS: file of the authorities that sign nats-servers." },
+	{ .name = "certificate", .kind = OW_FIELD_TEXT,
+	  .offset = CLUSTER(certificate), .hi = PATH_LEN,
+	  .doc = "TLS: file with the certificate of this node." },
+	{ .name = "key", .kind = OW_FIELD_TEXT, .offset = CLUSTER(key),
+	  .hi = PATH_LEN, .doc = "TLS: file with its key." },
+};
+const struct ow_field_table ow_config_cluster_table = {
+	.fields = cluster_fields, .n = COUNT(cluster_fields),
+	.rule = "clusterattrs",
+};
+
+#define ACL_DOC \
+	"user:NAME group:NAME (of Unix), login:NAME (of tpinit()), any; " \
+	"none: servers only. Default: any."
+
+static const struct ow_field event_fields[] = {
+	{ .name = "name", .kind = OW_FIELD_TEXT,
+	  .flags = OW_FIELD_NO_DEFAULT, .offset = EVENT(name), .hi = 255,
+	  .missing = "give an expression for names of events",
+	  .doc = "A regular expression, as of tpsubscribe()." },
+	{ .name = "post", .kind = OW_FIELD_TEXT, .offset = EVENT(post),
+	  .hi = 900, .doc = "Who may post it: " ACL_DOC },
+	{ .name = "subscribe", .kind = OW_FIELD_TEXT,
+	  .offset = EVENT(subscribe), .hi = 900,
+	  .doc = "Who gets it: " ACL_DOC },
+};
+const struct ow_field_table ow_config_event_table = {
+	.fields = event_fields, .n = COUNT(event_fields),
+	.rule = "eventattrs",
+};
+
 static const struct ow_field service_fields[] = {
 	{ .name = "svcnm", .kind = OW_FIELD_TEXT,
 	  .flags = OW_FIELD_NO_DEFAULT, .offset = SERVICE(name),
@@ -384,15 +467,29 @@ static const struct ow_field service_fields[] = {
 	{ .name = "svctimeout", .kind = OW_FIELD_SECONDS,
 	  .offset = SERVICE(svctimeout_ms), .initial = "0",
 	  .doc = "Seconds: as of the servers; 0: theirs." },
+	{ .name = "queuehigh", .kind = OW_FIELD_INT,
+	  .offset = SERVICE(queuehigh), .lo = 0, .hi = 1000000,
+	  .initial = "0",
+	  .doc = "So many waiting requests are an event; 0: none." },
+	{ .name = "queuelow", .kind = OW_FIELD_INT,
+	  .offset = SERVICE(queuelow), .lo = 0, .hi = 1000000,
+	  .initial = "0",
+	  .doc = "So few are one again; 0: half of queuehigh." },
+	{ .name = "acl", .kind = OW_FIELD_TEXT, .offset = SERVICE(acl),
+	  .hi = 900, .doc = "Who may call it: " ACL_DOC },
 	{ .name = "routing", .kind = OW_FIELD_TEXT,
-	  .flags = OW_FIELD_CHECKED, .hi = ROUTE_LEN,
-	  .doc = "No effect yet." },
+	  .offset = SERVICE(routing), .hi = ROUTE_LEN,
+	  .doc = "The <route> by which data choose a group." },
+	{ .name = "cache", .kind = OW_FIELD_TEXT, .offset = SERVICE(cache),
+	  .hi = 400,
+	  .doc = "Replies are kept and given again: ttl=TIME "
+		 "[key=FIELD+FIELD...] [drop=EVENT]; none: not." },
 	{ .name = "autotran", .kind = OW_FIELD_BOOL,
-	  .flags = OW_FIELD_CHECKED,
-	  .doc = "No effect yet." },
+	  .offset = SERVICE(autotran), .initial = "N",
+	  .doc = "Y: begins a transaction unless it is called in one." },
 	{ .name = "trantime", .kind = OW_FIELD_SECONDS,
-	  .flags = OW_FIELD_CHECKED,
-	  .doc = "No effect yet." },
+	  .offset = SERVICE(trantime_ms), .initial = "30",
+	  .doc = "Seconds: time-out of that transaction." },
 };
 const struct ow_field_table ow_config_service_table = {
 	.fields = service_fields, .n = COUNT(service_fields),
@@ -400,9 +497,8 @@ const struct ow_field_table ow_config_service_table = {
 };
 
 static const struct ow_field route_attrs[] = {
-	{ .name = "routing", .kind = OW_FIELD_TEXT,
-	  .flags = OW_FIELD_CHECKED, .hi = ROUTE_LEN,
-	  .missing = "give a name" },
+	{ .name = "routing", .kind = OW_FIELD_TEXT, .offset = ROUTE(name),
+	  .hi = ROUTE_LEN, .missing = "give a name" },
 };
 const struct ow_field_table ow_config_route_attrs = {
 	.fields = route_attrs, .n = COUNT(route_attrs),
@@ -415,17 +511,18 @@ const struct ow_field_table ow_config_route_attrs = {
 #define RANGE "(\\*|" VALUE "( ?- ?" VALUE ")?) ?: ?[^\\s,:']+"
 
 static const struct ow_field route_fields[] = {
-	{ .name = "field", .kind = OW_FIELD_TEXT, .flags = OW_FIELD_CHECKED,
+	{ .name = "field", .kind = OW_FIELD_TEXT, .offset = ROUTE(field),
+	  .hi = 63,
 	  .pattern = "[A-Za-z_][A-Za-z0-9_.]*",
-	  .doc = "The UBF field whose value decides." },
-	{ .name = "ranges", .kind = OW_FIELD_TEXT, .flags = OW_FIELD_CHECKED,
+	  .doc = "The UBF field, or member of a VIEW, whose value decides." },
+	{ .name = "ranges", .kind = OW_FIELD_TEXT, .offset = ROUTE(ranges),
 	  .pattern = RANGE "( ?, ?" RANGE ")*",
 	  .doc = "MIN-9:A,10-'x y':B,*:* - from-to:group; the first range "
 		 "that holds the value." },
-	{ .name = "buftype", .kind = OW_FIELD_TEXT,
-	  .flags = OW_FIELD_CHECKED, .words = "UBF" },
+	{ .name = "buftype", .kind = OW_FIELD_TEXT, .offset = ROUTE(buftype),
+	  .words = "UBF VIEW", .doc = "Of the requests. UBF, if not given." },
 	{ .name = "fieldtype", .kind = OW_FIELD_TEXT,
-	  .flags = OW_FIELD_CHECKED,
+	  .offset = ROUTE(fieldtype),
 	  .words = "SHORT CHAR LONG FLOAT DOUBLE STRING" },
 };
 const struct ow_field_table ow_config_route_table = {

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "ndrxd/config/config.h"
+#include "ndrxd/config/value.h"
 
 static const void *member_of(const struct ow_field *f, const void *base)
 {
@@ -55,6 +56,12 @@ void ow_config_field_xml(FILE *out, const struct ow_field *f, const void *base)
 		break;
 	case OW_FIELD_SIZE:
 		fprintf(out, "%" PRId64, *(const int64_t *)member);
+		break;
+	case OW_FIELD_SHARE:
+		if (*(const int *)member == OW_VALUE_ALWAYS)
+			fputs("always", out);
+		else
+			fprintf(out, "%d", *(const int *)member);
 		break;
 	case OW_FIELD_KILLSEQ:
 		for (int i = 0; i < 3 && signals[i] != 0; i++)

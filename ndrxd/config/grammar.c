@@ -112,6 +112,20 @@ static const struct ow_element access_element = {
 	.doc = "Other users: what members of a Unix group may do.",
 };
 
+static const struct ow_element security_element = {
+	.name = "security", .attrs = &ow_config_security_table,
+	.doc = "Must callers log in, and who checks it?",
+};
+static const struct ow_element cluster_element = {
+	.name = "cluster", .attrs = &ow_config_cluster_table,
+	.doc = "The cluster of domains that ndrxbridge joins.",
+};
+static const struct ow_element event_element = {
+	.name = "event", .attrs = &ow_config_event_table,
+	.doc = "Who may post and get events. The first one whose name matches "
+	       "counts.",
+};
+
 /* ---- services, routing ---- */
 
 static const struct ow_element service_defaults = {
@@ -132,13 +146,14 @@ static const struct ow_element route = {
 };
 static const struct ow_element routing = {
 	.name = "routing", .children = (element_list){ &route, NULL },
-	.doc = "Routing by the data of a request. No effect yet.",
+	.doc = "Routing by the data of a request.",
 };
 
 const struct ow_element ow_config_root = {
 	.name = "endurox", .rule = "domain",
 	.children = (element_list){ &app, &defaults, &servers, &procgroups,
-				    &clients, &access_element, &services, &routing, NULL },
+				    &clients, &access_element, &security_element,
+				    &cluster_element, &event_element, &services, &routing, NULL },
 };
 
 int ow_config_field_find(const struct ow_field_table *table, const char *name)

@@ -29,6 +29,7 @@ enum ow_field_kind {
 	OW_FIELD_TEXT,
 	OW_FIELD_COMMAND, /* text with quotes and process variables */
 	OW_FIELD_PROGRAM, /* the same without process variables */
+	OW_FIELD_SHARE,	  /* per cent of a CPU, or always */
 	OW_FIELD_SCALE,	  /* wait=TIME after=TIME calm=TIME */
 	OW_FIELD_KINDS,
 };
@@ -91,6 +92,9 @@ extern const struct ow_field_table ow_config_group_table;
 extern const struct ow_field_table ow_config_client_table;
 extern const struct ow_field_table ow_config_service_table;
 extern const struct ow_field_table ow_config_access_table;
+extern const struct ow_field_table ow_config_security_table;
+extern const struct ow_field_table ow_config_cluster_table;
+extern const struct ow_field_table ow_config_event_table;
 extern const struct ow_field_table ow_config_route_attrs;
 /* Elements. */
 extern const struct ow_field_table ow_config_route_table;

@@ -70,6 +70,28 @@ static void put_access(FILE *out, const struct ow_config *config)
 	}
 }
 
+static void put_security(FILE *out, const struct ow_config *config)
+{
+	if (config->security.file != NULL) {
+		put_attrs(out, "security", &ow_config_security_table,
+			  &config->security);
+		fputs("/>\n", out);
+	}
+	for (size_t i = 0; i < config->n_events; i++) {
+		put_attrs(out, "event", &ow_config_event_table,
+			  &config->events[i]);
+		fputs("/>\n", out);
+	}
+}
+
+static void put_cluster(FILE *out, const struct ow_config *config)
+{
+	if (config->cluster.file == NULL)
+		return;
+	put_attrs(out, "cluster", &ow_config_cluster_table, &config->cluster);
+	fputs("/>\n", out);
+}
+
 static void put_services(FILE *out, const struct ow_config *config)
 {
 	if (config->n_services == 0)
@@ -81,6 +103,22 @@ static void put_services(FILE *out, const struct ow_config *config)
 		fputs("/>\n", out);
 	}
 	fputs("\t</services>\n", out);
+}
+
+static void put_routes(const struct printer *p,
+		       const struct ow_config *config)
+{
+	if (config->n_routes == 0)
+		return;
+	fputs("\t<routing>\n", p->out);
+	for (size_t i = 0; i < config->n_routes; i++) {
+		put_attrs(p->out, "route", &ow_config_route_attrs,
+			  &config->routes[i]);
+		fputs(">\n", p->out);
+		put_fields(p, &ow_config_route_table, &config->routes[i]);
+		fputs("\t\t</route>\n", p->out);
+	}
+	fputs("\t</routing>\n", p->out);
 }
 
 static void put_envs(const struct printer *p, const struct ow_config_env *e,
@@ -142,7 +180,10 @@ int ow_config_print(FILE *out, const struct ow_config *config)
 	fputs("\t</servers>\n", out);
 	put_clients(&server, config);
 	put_access(out, config);
+	put_security(out, config);
+	put_cluster(out, config);
 	put_services(out, config);
+	put_routes(&server, config);
 	fputs("</endurox>\n", out);
 	return ferror(out) != 0 || fflush(out) != 0 ? -EIO : 0;
 }

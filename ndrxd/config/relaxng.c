@@ -145,15 +145,16 @@ static void put_number(FILE *out, const char *name, int64_t value)
 /* What the field may be, unless it is a variable. */
 static void put_limits(FILE *out, const struct ow_field *f)
 {
-	if (f->words != NULL) {
+	bool number = f->kind == OW_FIELD_INT || f->kind == OW_FIELD_SHARE;
+
+	if (f->words != NULL)
 		put_words(out, f->words);
+	if (f->words != NULL && !number)
 		return;
-	}
-	fprintf(out, "<data type=\"%s\">",
-		f->kind == OW_FIELD_INT ? "integer" : "token");
-	if (f->kind == OW_FIELD_INT)
+	fprintf(out, "<data type=\"%s\">", number ? "integer" : "token");
+	if (number)
 		put_number(out, "minInclusive", f->lo);
-	if (f->kind == OW_FIELD_INT)
+	if (number)
 		put_number(out, "maxInclusive", f->hi);
 	else if (f->hi > 0)
 		put_number(out, "maxLength", f->hi);

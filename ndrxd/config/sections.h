@@ -66,11 +66,32 @@ int ow_config_access(struct ow_config_check *check,
 /* Add the gate to the clients, if a group may call. */
 int ow_config_gate(struct ow_config_check *check);
 
+/* ---- security.c ---- */
+
+int ow_config_security(struct ow_config_check *check,
+		       const struct ow_config_node *node);
+int ow_config_event(struct ow_config_check *check,
+		    const struct ow_config_node *node);
+/* Is the text a list of those who may? `name`: of the attribute. NULL is. */
+int ow_config_acl_check(struct ow_config_check *check,
+			const struct ow_config_node *node, const char *name,
+			const char *acl);
+
+/* ---- cluster.c ---- */
+
+int ow_config_cluster(struct ow_config_check *check,
+		      const struct ow_config_node *node);
+/* Give bridges their settings: variables of their entries. */
+int ow_config_bridges(struct ow_config_check *check);
+
 /* ---- services.c ---- */
 
 int ow_config_services(struct ow_config_check *check,
 		       const struct ow_config_node *section);
 int ow_config_routing(struct ow_config_check *check,
 		      const struct ow_config_node *section);
+/* Say which services name a route that is not there. */
+int ow_config_routed_services(struct ow_config_check *check,
+			      const struct ow_config_node *root);
 
 #endif

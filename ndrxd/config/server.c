@@ -226,14 +226,6 @@ static int finish_server(struct ow_config_check *check,
 				     "<svctimeout> has no effect without "
 				     "<pingtime>: give one");
 	}
-	if (r == 0 && s->maxdispatchthreads > 1 && !check->noted_threads) {
-		check->noted_threads = true;
-		r = ow_config_notice(check, node,
-				     "<maxdispatchthreads> %d: accepted; a "
-				     "server works with one thread: give it "
-				     "more instances by <max>",
-				     s->maxdispatchthreads);
-	}
 	if (r != 0)
 		return r;
 	s->file = ow_arena_strdup(check->config->arena, node->file);

@@ -123,6 +123,11 @@ static int set_scale(struct value *v, void *member)
 	return r;
 }
 
+static int set_share(struct value *v, void *member)
+{
+	return ow_value_share(v->text, v->why, member);
+}
+
 static int (*const setters[OW_FIELD_KINDS])(struct value *, void *) = {
 	[OW_FIELD_INT] = set_int,
 	[OW_FIELD_BOOL] = set_bool,
@@ -134,6 +139,7 @@ static int (*const setters[OW_FIELD_KINDS])(struct value *, void *) = {
 	[OW_FIELD_COMMAND] = set_command,
 	[OW_FIELD_PROGRAM] = set_command,
 	[OW_FIELD_SCALE] = set_scale,
+	[OW_FIELD_SHARE] = set_share,
 };
 
 static uint64_t unit_of(const struct ow_config_check *check,

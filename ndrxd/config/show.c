@@ -180,6 +180,40 @@ static int show_access(const struct show *show, const struct ow_config *c)
 	return r;
 }
 
+static int show_security(const struct show *show, const struct ow_config *c)
+{
+	const struct ow_config_security *s = &c->security;
+	struct ow_config_origin at = { .file = s->file, .line = s->line };
+	int r = 0;
+
+	if (s->file != NULL)
+		r = show_attrs(show, &ow_config_security_table, s,
+			       &(struct ow_config_shown){ .security = s,
+							  .origin = &at });
+	for (size_t i = 0; i < c->n_events && r == 0; i++) {
+		const struct ow_config_event *e = &c->events[i];
+
+		at = (struct ow_config_origin){ .file = e->file,
+						.line = e->line };
+		r = show_attrs(show, &ow_config_event_table, e,
+			       &(struct ow_config_shown){ .event = e,
+							  .origin = &at });
+	}
+	return r;
+}
+
+static int show_cluster(const struct show *show, const struct ow_config *c)
+{
+	const struct ow_config_cluster *s = &c->cluster;
+	struct ow_config_origin at = { .file = s->file, .line = s->line };
+
+	if (s->file == NULL)
+		return 0;
+	return show_attrs(show, &ow_config_cluster_table, s,
+			  &(struct ow_config_shown){ .cluster = s,
+						     .origin = &at });
+}
+
 int ow_config_each_value(const struct ow_config *config,
 			 void (*fn)(const struct ow_config_shown *value,
 				    void *arg),
@@ -203,5 +237,9 @@ int ow_config_each_value(const struct ow_config *config,
 		r = show_clients(&show, config);
 	if (r == 0)
 		r = show_access(&show, config);
+	if (r == 0)
+		r = show_security(&show, config);
+	if (r == 0)
+		r = show_cluster(&show, config);
 	return r != 0 ? r : show_services(&show, config);
 }

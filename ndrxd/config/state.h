@@ -45,14 +45,16 @@ struct ow_config_check {
 	struct ow_config_client *clients;
 	struct ow_config_procgroup *procgroups;
 	struct ow_config_service *services;
+	struct ow_config_route *routes;
 	struct ow_config_access *access;
+	struct ow_config_event *events;
 	const char **notices;
 	/* While a client is read: ${NDRX_CLTTAG}, ${NDRX_CLTSUBSECT}. */
 	const char *clttag, *cltsubsect;
 	const char *file, *file_copy; /* last origin, and the arena's copy */
 	uint64_t noted_app;    /* fields a notice was given for */
 	uint64_t noted_server;
-	bool noted_threads, noted_svctimeout;
+	bool noted_svctimeout;
 };
 
 #endif

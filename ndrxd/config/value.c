@@ -150,6 +150,21 @@ int ow_value_bool(const char *text, char why[OW_VALUE_WHY], bool *ret_value)
 		   not_a(text, "is neither yes nor no"));
 }
 
+int ow_value_share(const char *text, char why[OW_VALUE_WHY], int *ret_percent)
+{
+	int64_t number;
+
+	if (strcasecmp(text, "always") == 0) {
+		*ret_percent = OW_VALUE_ALWAYS;
+		return 0;
+	}
+	if (!parse_int(text, &number) || number < 0 || number > 100)
+		return bad(why, text, "%s; give a number from 0 to 100, or "
+			   "always", not_a(text, "is no share of a CPU"));
+	*ret_percent = (int)number;
+	return 0;
+}
+
 static bool parse_decimal(const char *text, struct decimal *ret_decimal)
 {
 	struct decimal d = { 0 };

@@ -46,6 +46,11 @@ int ow_value_size(const char *text, char why[OW_VALUE_WHY],
 int ow_value_killseq(const char *text, char why[OW_VALUE_WHY],
 		     int ret_signals[3]);
 
+/* Per cent of one CPU, 0 to 100; "always": OW_VALUE_ALWAYS. */
+#define OW_VALUE_ALWAYS 1000
+int ow_value_share(const char *text, char why[OW_VALUE_WHY],
+		   int *ret_percent);
+
 struct ow_config_scale;
 
 /* `wait=50ms after=1s calm=30s`; only wait is required; N: off (all zero). */

@@ -18,6 +18,7 @@ enum unit {
 	SECONDS,
 	SANITY, /* cycles of the sanity setting */
 	YES_NO,
+	SHARE, /* of a CPU */
 };
 
 static const struct setting {
@@ -36,10 +37,18 @@ static const struct setting {
 	S("gather_pq_stats", gather_pq_stats, YES_NO),
 	S("rqaddrttl", rqaddrttl_ms, SECONDS),
 	S("ddrreload", ddrreload_ms, SANITY),
+	S("spin", spin, SHARE),
 #undef S
 };
 
 #define N_SETTINGS (sizeof(settings) / sizeof(settings[0]))
+
+static int show_share(int percent, char *text, size_t size)
+{
+	return percent == OW_VALUE_ALWAYS
+		       ? snprintf(text, size, "always")
+		       : snprintf(text, size, "%d", percent);
+}
 
 /* The value as it would stand in the file. */
 static int show(const struct ow_config_app *app, const struct setting *s,
@@ -51,6 +60,8 @@ static int show(const struct ow_config_app *app, const struct setting *s,
 	if (s->unit == YES_NO)
 		return snprintf(text, size, "%c",
 				*(const bool *)at ? 'Y' : 'N');
+	if (s->unit == SHARE)
+		return show_share(*(const int *)at, text, size);
 	memcpy(&ms, at, sizeof(ms));
 	if (unit > 0 && ms % unit == 0)
 		return snprintf(text, size, "%" PRIu64, ms / unit);
@@ -71,6 +82,8 @@ static int set(struct ow_config_app *app, const struct setting *s,
 			memcpy(at, &on, sizeof(on));
 		return r;
 	}
+	if (s->unit == SHARE)
+		return ow_value_share(value, why, (int *)at);
 	r = ow_value_time(value, s->unit == SANITY ? app->sanity_ms : 1000,
 			  why, &ms);
 	if (r == 0 && ms == 0 && strcmp(s->name, "sanity") == 0) {

@@ -22,6 +22,7 @@
 #include "ndrxd/supervise/inspect.h"
 #include "ndrxd/supervise/operation.h"
 #include "ndrxd/supervise/reload.h"
+#include "ndrxd/supervise/services.h"
 
 #define FAILED 1u
 
@@ -192,6 +193,23 @@ static void do_service(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	ow_peer_done(p, 0, 1, "");
 }
 
+static void do_suspend(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	char text[200];
+	bool on = cmd->verb == OW_VERB_SUSPEND;
+	int r = ow_services_suspend(p->d, cmd->name, on, text, sizeof(text));
+
+	ow_peer_done(p, r < 0 ? FAILED : 0, r == 1, text);
+}
+
+static void do_cacheinval(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	char text[200];
+	int n = ow_services_drop(p->d, cmd->name, text, sizeof(text));
+
+	ow_peer_done(p, n < 0 ? FAILED : 0, n < 0 ? 0 : (uint32_t)n, text);
+}
+
 static handler *const handlers[OW_VERB_END] = {
 	[OW_VERB_START] = do_operation,
 	[OW_VERB_STOP] = do_operation,
@@ -214,6 +232,9 @@ static handler *const handlers[OW_VERB_END] = {
 	[OW_VERB_RC] = ow_client_command,
 	[OW_VERB_GROUPS] = do_groups,
 	[OW_VERB_CABORT] = do_abort,
+	[OW_VERB_SUSPEND] = do_suspend,
+	[OW_VERB_RESUME] = do_suspend,
+	[OW_VERB_CACHEINVAL] = do_cacheinval,
 	[OW_VERB_RUN] = ow_guest_run,
 };
 

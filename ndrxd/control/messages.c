@@ -48,11 +48,8 @@ static void on_hello(struct ow_peer *p, const struct ow_ctl_hello *hello)
 		return;
 	}
 	s = ow_inst_find_or_add(p->d, hello->srvid, hello->bin);
-	if (s == NULL || ow_inst_hello(s, p, hello) != 0) {
+	if (s == NULL || ow_inst_hello(s, p, hello) != 0)
 		ow_peer_close(p);
-		return;
-	}
-	p->inst = s;
 }
 
 /* The event that a packet of a server raises in its automaton. */

@@ -13,7 +13,8 @@
  * ndrxd is suspended between vfork() and execve() of a child, which therefore
  * runs above all servers, too, but below ndrxd (SCHED_RR, the lowest). After
  * execve() ndrxd runs on at once, and gives the child the priority that it had
- * itself. If ndrxd is killed in between, the ndrxd that adopts the child does.
+ * itself. If ndrxd is killed in between, a server returns to the normal scheduler
+ * when it joins; of other programs, the ndrxd that adopts them takes it away.
  */
 #ifndef OW_PRIORITY_H
 #define OW_PRIORITY_H

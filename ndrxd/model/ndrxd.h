@@ -168,6 +168,8 @@ struct ndrxd {
 	/* servers/ */
 	LIST_HEAD(, ow_unreaped) unreaped; /* dead servers, to be retried */
 	bool services_due; /* ow_services_configure() is to be retried */
+	int routes_failed; /* -errno of writing them, once said; 0: none */
+	int caches_failed; /* the same */
 	bool nudge_due; /* a server has died in this round of the loop */
 	uint32_t n_procs; /* server processes */
 	uint32_t ping_seq;
@@ -184,6 +186,8 @@ struct ndrxd {
 	struct ow_scale *scales; /* per entry of the configuration, or NULL */
 	ev_timer scale_timer;
 	uint64_t t_pqstat; /* of the last sample of queue depths */
+	char (*long_queues)[32]; /* services, reported as such; n_ of them */
+	size_t n_long_queues;
 	uint32_t names_next; /* service whose queue is looked at next */
 	bool names_lost;     /* and it was said */
 	size_t limits_next; /* instance whose limits are looked at next */

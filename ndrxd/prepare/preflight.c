@@ -19,6 +19,7 @@
 #include "libatmi/domain/server_options.h"
 #include "ndrxd/config/cmdline.h"
 #include "ndrxd/config/config.h"
+#include "ndrxd/config/say.h"
 #include "ndrxd/prepare/entry.h"
 #include "ndrxd/prepare/path.h"
 
@@ -150,12 +151,21 @@ static bool split(struct flight *f, const char *element, const char *text)
 	return false;
 }
 
+/* Programs of other runtimes for features that are not built yet. */
+static const char elsewhere[] =
+    "cconfsrv tpbrdcstsv tpcachesv "
+    "tpcached tpcachebtsv tmrecoversv tmrecovercl TMQUEUE TMQFORWARD TMSYSEVT "
+    "TMUSREVT GWTDOMAIN GWADM DMADM WSL JSL";
+
 static void check_program(struct flight *f, const struct ow_config_server *def)
 {
 	char path[PATH_MAX];
 	int r = ow_entry_program(def, &f->env, path, sizeof(path));
 
-	if (r == ENOENT && strchr(path, '/') == NULL)
+	if (r == ENOENT && ow_config_word_in(elsewhere, path))
+		find(f, OW_PREFLIGHT_FATAL, "%s is a server of the system that "
+		     "is not built yet; leave the entry out", path);
+	else if (r == ENOENT && strchr(path, '/') == NULL)
 		find(f, OW_PREFLIGHT_FATAL, "the program %s is not in PATH",
 		     path);
 	else if (r != 0)

@@ -116,6 +116,7 @@ static void add(struct ndrxd *d, const struct ow_emit_about *about,
 	ev->about = about->about;
 	ev->pid = about->pid;
 	ev->state = about->state;
+	ev->depth = about->depth;
 	ev->real_ns = ow_clock_real_ns();
 	snprintf(ev->who, sizeof(ev->who), "%s", about->who);
 	vsnprintf(ev->text, sizeof(ev->text), fmt, ap);

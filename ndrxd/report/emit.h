@@ -32,12 +32,13 @@ void ow_emit_server(struct ow_inst *s, enum ow_event_kind kind,
 		    const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* About a client or a group, by name. */
+/* About a client, a group or a service, by name. */
 struct ow_emit_about {
 	enum ow_event_about about;
 	const char *who;
 	int32_t pid;
 	uint32_t state;
+	uint32_t depth; /* of a service's queue */
 };
 void ow_emit_about(struct ndrxd *d, const struct ow_emit_about *about,
 		   enum ow_event_kind kind, const char *fmt, ...)

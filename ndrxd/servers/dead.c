@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "libatmi/base/clock.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/domain/tables.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/reap.h"
 #include "ndrxd/model/ndrxd.h"
@@ -48,9 +50,43 @@ void ow_dead_reap(struct ndrxd *d, uint32_t srvid, bool keep_queues)
 	d->nudge_due = true;
 }
 
+static bool is_unreaped(const struct ndrxd *d, uint32_t srvid)
+{
+	const struct ow_unreaped *u;
+
+	LIST_FOREACH(u, &d->unreaped, link)
+		if (u->srvid == srvid)
+			return true;
+	return false;
+}
+
+/* Servers that were started by hand, and died before they connected: no socket
+ * and no signal tells of their end. */
+static void reap_unknown(struct ndrxd *d)
+{
+	const struct ow_tables *t = d->dom->tables;
+	const struct ow_inst *s;
+	uint32_t id;
+	int32_t pid;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
+		s = d->by_id[id];
+		pid = atomic_load(&t->srv[id].pid);
+		if (pid == 0 || (s != NULL && (s->pid == pid ||
+					       s->svpid == pid)) ||
+		    ow_srv_alive(t, id) || is_unreaped(d, id))
+			continue;
+		log_warn("server %u, process %d, died before it was connected",
+			 id, pid);
+		ow_dead_reap(d, id, s != NULL);
+	}
+}
+
 void ow_dead_tick(struct ndrxd *d)
 {
 	struct ow_unreaped *u, *next;
+
+	reap_unknown(d);
 
 	/* What fails again is put before the first one. */
 	for (u = LIST_FIRST(&d->unreaped); u != NULL; u = next) {

@@ -21,8 +21,8 @@ void ow_dead_close(struct ndrxd *d);
  */
 void ow_dead_reap(struct ndrxd *d, uint32_t srvid, bool keep_queues);
 
-/* Try again to put in order what could not be done because another process
- * kept the domain lock: once a second. */
+/* Once a second: put in order what could not be done because another process
+ * kept the domain lock, and servers that died before ndrxd knew them. */
 void ow_dead_tick(struct ndrxd *d);
 
 /* Nudge idle servers if that is due, once per round of the loop. */

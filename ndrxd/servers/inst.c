@@ -28,13 +28,15 @@
 static void explain_exit(struct ow_inst *s, bool known)
 {
 	char how[120] = "ended by itself";
+	bool early = s->au.state == OW_PROC_STARTING;
 
 	if (s->au.reason[0] != '\0' || s->au.state == OW_PROC_STOPPING)
 		return;
 	if (!s->au.leaving)
 		ow_watch_explain(known, s->exit_status, how, sizeof(how));
-	snprintf(s->au.reason, sizeof(s->au.reason), "process %d %s",
-		 (int)s->pid, how);
+	snprintf(s->au.reason, sizeof(s->au.reason), "process %d %s%s",
+		 (int)s->pid, how, early ? " before it was ready: see its log "
+					   "(option -e), or ndrxd's" : "");
 }
 
 /* A wrapper (<cmdline>) has ended before its server: watch the server. */
@@ -179,7 +181,10 @@ int ow_inst_hello(struct ow_inst *s, struct ow_peer *peer,
 	s->svpid = hello->pid;
 	if (s->peer != NULL && s->peer != peer)
 		ow_peer_detach(s->peer);
+	/* Both ways before the events: they may send, and sending to a process
+	 * that has died closes the connection. */
 	s->peer = peer;
+	peer->inst = s;
 	if (s->def == NULL)
 		take_name(s, hello->bin);
 	ow_auto_event(&s->au, OW_AUTO_HELLO);

@@ -80,7 +80,8 @@ void ow_adopt_living(struct ndrxd *d)
 	pid_t pid;
 
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
-		if (find_process(t, id, &pid, &start, &ready))
+		if (!ow_srv_is_thread(t, id) &&
+		    find_process(t, id, &pid, &start, &ready))
 			adopt_slot(d, id, pid, start, ready);
 }
 
@@ -135,7 +136,8 @@ void ow_adopt_domain(struct ndrxd *d)
 
 	ow_adopt_living(d);
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
-		if (d->by_id[id] == NULL || d->by_id[id]->pid == 0)
+		if (!ow_srv_is_thread(t, id) &&
+		    (d->by_id[id] == NULL || d->by_id[id]->pid == 0))
 			reap(d, id);
 	ow_clients_adopt(d);
 	d->t_learned = ow_ndrxd_now_ms() + d->app.restart_to_check_ms;

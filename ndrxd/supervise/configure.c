@@ -15,6 +15,7 @@
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/supervise/in_force.h"
 #include "ndrxd/supervise/scale.h"
+#include "ndrxd/supervise/rules.h"
 #include "ndrxd/supervise/services.h"
 
 static size_t count_configured(const struct ow_config *c)
@@ -142,6 +143,7 @@ int ow_configure(struct ndrxd *d, struct ow_config *c,
 		ow_config_free(d->config);
 	d->config = c;
 	ow_services_configure(d);
+	ow_rules_configure(d);
 	ow_peer_listen_guests(d);
 	ow_in_force_write(d);
 	return 0;

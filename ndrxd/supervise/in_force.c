@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * in_force.c - the configuration in force, as a file of the run folder
+ * in_force.c - the configuration in force: as a file of the run folder, and
+ * what other processes need of it
  */
 #include "ndrxd/supervise/in_force.h"
 
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "libatmi/domain/domain.h"
+#include "libatmi/domain/tables.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/model/ndrxd.h"
 
@@ -24,15 +26,13 @@ static FILE *create(const char *path)
 	return fd >= 0 ? fdopen(fd, "w") : NULL;
 }
 
-void ow_in_force_write(struct ndrxd *d)
+static void write_file(struct ndrxd *d)
 {
 	struct ow_config now = *d->config;
 	char path[OW_IN_FORCE_PATH], tmp[OW_IN_FORCE_PATH + 8];
 	bool bad;
 	FILE *f;
 
-	if (d->dom == NULL || d->ipc_gone)
-		return;
 	now.app = d->app; /* `xadmin appconfig` may have changed it */
 	ow_domain_in_force(d->dom, path);
 	snprintf(tmp, sizeof(tmp), "%s.new", path);
@@ -45,6 +45,16 @@ void ow_in_force_write(struct ndrxd *d)
 	log_warn("%s: %s: `xadmin config` does not know what is in force",
 		 path, strerror(errno));
 	unlink(tmp);
+}
+
+void ow_in_force_write(struct ndrxd *d)
+{
+	if (d->dom == NULL || d->ipc_gone)
+		return;
+	/* transport/looking.h */
+	atomic_store(&d->dom->tables->head->looks.spin,
+		     1 + (uint32_t)d->app.spin);
+	write_file(d);
 }
 
 void ow_in_force_remove(struct ndrxd *d)

@@ -13,7 +13,7 @@
 
 struct ndrxd;
 
-/* Write it anew. A failure is logged, and nothing else. */
+/* Write it anew, and <spin> into the tables. A failure to write the file is logged, and nothing else. */
 void ow_in_force_write(struct ndrxd *d);
 void ow_in_force_remove(struct ndrxd *d);
 
