@@ -37,7 +37,7 @@ static void usage(FILE *out)
 	      "  -l files     the same, behind them\n"
 	      "  -s services  SERVICE[,SERVICE...][:FUNCTION], :FUNCTION, or "
 	      "@FILE with one per line\n"
-	      "  -r name      resource manager (also -g)\n"
+	      "  -r name      resource manager, as the RM file has it (also -g)\n"
 	      "  -k           keep the source of main(), BS-<pid>.c\n"
 	      "  -t           the service functions may run in threads\n"
 	      "  -v           print the command that is run\n"
@@ -96,7 +96,7 @@ static int write_stub(const struct server *s, const char *path)
 			strerror(errno));
 		return -1;
 	}
-	services_write_main(&s->services, s->threads, out);
+	services_write_main(&s->services, s->b.rm_switch, s->threads, out);
 	failed = ferror(out);
 	if (fclose(out) == 0 && !failed)
 		return 0;
@@ -124,6 +124,7 @@ static int build(struct server *s)
 int main(int argc, char **argv)
 {
 	struct server s = { .b = { .program = "buildserver",
+				   .makes_main = true,
 				   .out = "SERVER" } };
 	enum ow_about about = ow_about(argc, argv, "buildserver");
 	int r, status;

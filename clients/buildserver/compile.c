@@ -71,38 +71,55 @@ static FILE *open_rm_file(char *path, size_t size)
 	return f;
 }
 
-/* The libraries of a line `name:switch:libraries` for `rm`, or NULL. */
-static char *libraries_of(char *line, const char *rm)
+/* A line `name:switch:libraries` for b->rm: 0; 1: it is for another; -1 after a
+ * message. */
+static int take_line(struct build *b, char *line, const char *path)
 {
-	size_t n = strlen(rm);
-	char *at = line + strspn(line, " \t");
+	size_t n = strlen(b->rm);
+	char *at = line + strspn(line, " \t"), *libs;
 
-	if (strncmp(at, rm, n) != 0 || at[n] != ':')
-		return NULL;
-	at = strchr(at + n + 1, ':');
-	return at != NULL ? at + 1 : NULL;
+	if (strncmp(at, b->rm, n) != 0 || at[n] != ':')
+		return 1;
+	at += n + 1;
+	libs = strchr(at, ':');
+	if (libs == NULL || libs == at ||
+	    (size_t)(libs - at) >= sizeof(b->rm_switch)) {
+		fprintf(stderr, "%s: %s: %s: want NAME:SWITCH:LIBRARIES\n",
+			b->program, path, b->rm);
+		return -1;
+	}
+	snprintf(b->rm_switch, sizeof(b->rm_switch), "%.*s", (int)(libs - at),
+		 at);
+	return words_add_text(&b->last, libs + 1);
+}
+
+static int read_rm_file(struct build *b)
+{
+	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
+	char path[PATH_MAX], line[4096];
+	int r = 1;
+
+	f = open_rm_file(path, sizeof(path));
+	if (f == NULL)
+		return 0;
+	while (r == 1 && fgets(line, sizeof(line), f) != NULL)
+		r = take_line(b, line, path);
+	if (r == 1)
+		fprintf(stderr, "%s: -r %s: not in %s\n", b->program, b->rm,
+			path);
+	return r == 0 ? 0 : -1;
 }
 
 int build_resource_manager(struct build *b)
 {
-	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
-	char path[PATH_MAX], line[4096], *libs;
+	int r = b->rm != NULL ? read_rm_file(b) : 0;
 
-	if (b->rm == NULL)
-		return 0;
-	fprintf(stderr, "%s: -r %s: transactions are not built yet; the "
-			"program is built without its resource manager\n",
-		b->program, b->rm);
-	f = open_rm_file(path, sizeof(path));
-	if (f == NULL)
-		return 0;
-	while (fgets(line, sizeof(line), f) != NULL) {
-		libs = libraries_of(line, b->rm);
-		if (libs != NULL)
-			return words_add_text(&b->last, libs);
-	}
-	fprintf(stderr, "%s: -r %s: not in %s\n", b->program, b->rm, path);
-	return -1;
+	if (b->rm != NULL && r == 0 &&
+	    (!b->makes_main || b->rm_switch[0] == '\0'))
+		fprintf(stderr, "%s: -r %s: no switch is built in: "
+				"NDRX_XA_DRIVERLIB names it when the program "
+				"runs\n", b->program, b->rm);
+	return r;
 }
 
 /* ---- the compiler ---- */

@@ -18,6 +18,8 @@ struct build {
 	const char *program; /* for messages */
 	const char *out;     /* -o */
 	const char *rm;	     /* -r, -g: a resource manager; NULL: none */
+	bool makes_main;     /* so its switch can be built in */
+	char rm_switch[64];  /* that switch; "": none */
 	struct words first, last; /* -f, -l */
 	bool verbose;		  /* -v */
 	bool keep;		  /* -k */
@@ -26,7 +28,8 @@ struct build {
 /* Take an option that both programs know: 0; 1: it is none of them; -1 after a
  * message. */
 int build_option(struct build *b, int letter, const char *value);
-/* The same for the environment: the libraries of -r, and what it means. */
+/* What the RM file says of -r: its switch, and its libraries, which are added to
+ * the last files. 0; -1 after a message. */
 int build_resource_manager(struct build *b);
 /* Compile `stub` (NULL: none) with the first files, link it with the libraries
  * `libs`, and the last files. The exit status: 0 or 1. */

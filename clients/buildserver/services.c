@@ -120,7 +120,8 @@ static bool is_declared(const struct services *s, size_t row)
 	return false;
 }
 
-void services_write_main(const struct services *s, int threads, FILE *out)
+void services_write_main(const struct services *s, const char *xa_switch,
+			 int threads, FILE *out)
 {
 	size_t i;
 
@@ -132,6 +133,8 @@ void services_write_main(const struct services *s, int threads, FILE *out)
 		if (!is_declared(s, i))
 			fprintf(out, "extern void %s(TPSVCINFO *);\n",
 				s->list[i].func);
+	if (xa_switch[0] != '\0')
+		fprintf(out, "extern struct xa_switch_t %s;\n", xa_switch);
 	fputs("#pragma weak tpsvrinit\n#pragma weak tpsvrdone\n"
 	      "extern int tpsvrinit(int, char **);\n"
 	      "extern void tpsvrdone(void);\n"
@@ -143,16 +146,18 @@ void services_write_main(const struct services *s, int threads, FILE *out)
 		fprintf(out, "\t{ (char *)\"%s\", (char *)\"%s\", %s, 0, 0 "
 			     "},\n", s->list[i].name, s->list[i].func,
 			s->list[i].func);
-	fprintf(out, "\t{ NULL, NULL, NULL, 0, 0 },\n};\n\n"
-		     "int main(int argc, char **argv)\n{\n"
-		     "\tstruct tmsvrargs_t args;\n\n"
-		     "\tmemset(&args, 0, sizeof(args));\n"
-		     "\targs.svctab = services;\n"
-		     "\targs.p_tpsvrinit = tpsvrinit;\n"
-		     "\targs.p_tpsvrdone = tpsvrdone;\n"
-		     "\targs.p_tpsvrthrinit = tpsvrthrinit;\n"
-		     "\targs.p_tpsvrthrdone = tpsvrthrdone;\n"
-		     "\t_tmbuilt_with_thread_option = %d;\n"
+	fputs("\t{ NULL, NULL, NULL, 0, 0 },\n};\n\n"
+	      "int main(int argc, char **argv)\n{\n"
+	      "\tstruct tmsvrargs_t args;\n\n"
+	      "\tmemset(&args, 0, sizeof(args));\n"
+	      "\targs.svctab = services;\n"
+	      "\targs.p_tpsvrinit = tpsvrinit;\n"
+	      "\targs.p_tpsvrdone = tpsvrdone;\n"
+	      "\targs.p_tpsvrthrinit = tpsvrthrinit;\n"
+	      "\targs.p_tpsvrthrdone = tpsvrthrdone;\n", out);
+	if (xa_switch[0] != '\0')
+		fprintf(out, "\targs.xa_switch = &%s;\n", xa_switch);
+	fprintf(out, "\t_tmbuilt_with_thread_option = %d;\n"
 		     "\treturn _tmstartserver(argc, argv, &args);\n}\n",
 		threads);
 }

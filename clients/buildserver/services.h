@@ -28,8 +28,10 @@ struct services {
 /* Add what an -s names: 0, or -1 with a line in `why`. */
 int services_add(struct services *s, const char *text, char *why,
 		 size_t size);
-/* Write the C source of the server's main(). */
-void services_write_main(const struct services *s, int threads, FILE *out);
+/* Write the C source of the server's main(), with the switch of a resource
+ * manager ("": none). */
+void services_write_main(const struct services *s, const char *xa_switch,
+			 int threads, FILE *out);
 void services_free(struct services *s);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * disk.c - room on the file system of the logs
+ * disk.c - room on the file systems of logs and queues
  */
 #include "clients/common/disk.h"
 
@@ -28,22 +28,37 @@ static void look(const char *dir, struct ow_disk *ret)
 	ret->files = st.f_files > 0 ? st.f_favail : UINT64_MAX;
 }
 
+/* The path of a file becomes that of its folder. */
+static void cut_name(char *path, size_t size)
+{
+	char *slash = strrchr(path, '/');
+
+	if (slash == NULL)
+		snprintf(path, size, ".");
+	else
+		slash[slash == path] = '\0';
+}
+
+void ow_disk_of_file(const char *path, struct ow_disk *ret)
+{
+	char dir[sizeof(ret->dir)];
+
+	snprintf(dir, sizeof(dir), "%s", path);
+	cut_name(dir, sizeof(dir));
+	look(dir, ret);
+}
+
 /* The folder of ndrxd's log. */
 static void folder_of_log(char *dir, size_t size)
 {
 	const char *log = ow_env_str("NDRX_DMNLOG", NULL);
-	char *slash;
 
 	if (log == NULL) {
 		snprintf(dir, size, "%s/log", ow_env_str("NDRX_APPHOME", ""));
 		return;
 	}
 	snprintf(dir, size, "%s", log);
-	slash = strrchr(dir, '/');
-	if (slash == NULL)
-		snprintf(dir, size, ".");
-	else
-		slash[slash == dir] = '\0';
+	cut_name(dir, size);
 }
 
 void ow_disk_logs(struct ow_disk *ret)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * disk.h - room on the file system of the logs
+ * disk.h - room on the file systems of logs and queues
  *
  * A full disk disturbs no call, and loses lines of the logs: nobody would
  * notice.
@@ -27,6 +27,9 @@ struct ow_disk {
 /* Look at the file system of the logs: of ndrxd's log (NDRX_DMNLOG) and of
  * userlog() (NDRX_ULOG). If these are two, at the one with less room. */
 void ow_disk_logs(struct ow_disk *ret);
+
+/* Look at the file system of a file. */
+void ow_disk_of_file(const char *path, struct ow_disk *ret);
 
 enum ow_disk_state ow_disk_judge(const struct ow_disk *d);
 

@@ -14,6 +14,7 @@
 
 #include <ndrx_config.h>
 
+#include "clients/common/doctor_shown.h"
 #include "clients/common/domain_view.h"
 #include "clients/common/remote.h"
 #include "libatmi/base/clock.h"
@@ -82,7 +83,8 @@ static void check_dead(struct ow_doctor *doc, const struct ow_view *v,
 	uint32_t id;
 
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
-		if (atomic_load(&t->srv[id].pid) == 0)
+		if (atomic_load(&t->srv[id].pid) == 0 ||
+		    ow_srv_is_thread(t, id))
 			continue;
 		if (ow_srv_alive(t, id)) {
 			living++;
@@ -98,7 +100,11 @@ static void check_dead(struct ow_doctor *doc, const struct ow_view *v,
 	f.meaning = "every server in the tables has a living process";
 	if (dead.n > 0) {
 		f.grade = OW_DOCTOR_WARN;
-		f.meaning = "dead servers are still in the tables";
+		f.meaning = running ? "dead servers are still in the tables"
+				    : "dead servers are still in the tables: "
+				      "without ndrxd nobody tells their "
+				      "callers, whose calls end at their "
+				      "time-outs";
 		f.cure = running ? "ndrxd removes them in a moment; check again"
 			 : living > 0 ? "xadmin idle (starts ndrxd)"
 				      : "xadmin down -y";
@@ -116,7 +122,8 @@ static void check_stopped(struct ow_doctor *doc, const struct ow_view *v)
 
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
 		pid = atomic_load(&t->srv[id].pid);
-		if (!ow_proc_stopped(pid) || !ow_srv_alive(t, id))
+		if (ow_srv_is_thread(t, id) || !ow_proc_stopped(pid) ||
+		    !ow_srv_alive(t, id))
 			continue;
 		snprintf(name, sizeof(name), "%.30s %u (pid %d)",
 			 ow_view_bin(v, id, bin), id, (int)pid);
@@ -159,6 +166,28 @@ static void check_lock(struct ow_doctor *doc, const struct ow_view *v)
 	ow_doctor_say(doc, &f);
 }
 
+static void check_suspended(struct ow_doctor *doc, const struct ow_view *v)
+{
+	const struct ow_svc *s;
+	char name[OW_SVC_NAME];
+	struct names found = { .n = 0 };
+	uint32_t i;
+
+	for (i = 0; i < ow_view_services(v); i++) {
+		s = ow_view_service(v, i, name);
+		if (s != NULL && ow_view_suspended(s))
+			add_name(&found, name);
+	}
+	if (found.n == 0)
+		return;
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = OW_DOCTOR_WARN, .what = "suspended services",
+		.found = found.text,
+		.meaning = "an operator has suspended them: calls get "
+			   "TPENOENT",
+		.cure = "xadmin resume -s SVC; xadmin events shows who did it" });
+}
+
 static void check_unserved(struct ow_doctor *doc, const struct ow_view *v)
 {
 	const struct ow_svc *s;
@@ -168,7 +197,7 @@ static void check_unserved(struct ow_doctor *doc, const struct ow_view *v)
 
 	for (i = 0; i < ow_view_services(v); i++) {
 		s = ow_view_service(v, i, name);
-		if (s != NULL && atomic_load(&s->nsrv) == 0 &&
+		if (s != NULL && ow_svc_servers(s) == 0 &&
 		    ow_view_has_queue(s))
 			add_name(&lone, name);
 	}
@@ -181,6 +210,20 @@ static void check_unserved(struct ow_doctor *doc, const struct ow_view *v)
 			   "calls get TPENOENT",
 		.cure = "xadmin ppm shows which server is down, `xadmin start "
 			"-s SRV` starts it" });
+}
+
+static bool is_served(const struct ow_view *v, const struct ow_svc *svc)
+{
+	const struct ow_tables *t = v->d.tables;
+	char name[OW_SVC_NAME];
+	uint32_t id, row;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
+		for (row = 0; row < ow_view_rows(v, id); row++)
+			if (ow_view_row_service(v, id, row, name) == svc &&
+			    ow_srv_alive(t, id))
+				return true;
+	return false;
 }
 
 /* Requests received by all servers of the service. */
@@ -230,7 +273,8 @@ static uint32_t find_waiting(const struct ow_view *v,
 		memset(w, 0, sizeof(*w));
 		s = ow_view_service(v, i, w->name);
 		if (s == NULL || !ow_view_has_queue(s) ||
-		    !ow_view_depth(v, w->name, &w->depth) || w->depth == 0)
+		    !ow_view_depth(v, w->name, &w->depth) || w->depth == 0 ||
+		    !is_served(v, s)) /* check_dead() has named its servers */
 			continue;
 		w->svc = s;
 		w->before = taken(v, s, &w->idle);
@@ -319,10 +363,11 @@ static uint64_t find_old(const struct ow_view *v, bool waiting,
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
 		age = ow_view_request_age_us(v, id) / 1000;
 		most = age > most ? age : most;
-		if (age <= v->d.tout_ms || ow_view_waits(v, id) != waiting)
+		if (age <= v->d.tout_ms ||
+		    ow_view_waits(v, ow_view_srvid(v, id)) != waiting)
 			continue;
 		snprintf(name, sizeof(name), "%.24s %u (%llu s)",
-			 ow_view_bin(v, id, bin), id,
+			 ow_view_bin(v, id, bin), ow_view_srvid(v, id),
 			 (unsigned long long)age / 1000);
 		add_name(old, name);
 	}
@@ -475,7 +520,10 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	check_stopped(doc, &v);
 	check_lock(doc, &v);
 	check_unserved(doc, &v);
+	check_suspended(doc, &v);
 	check_queues(doc, &v);
 	check_hanging(doc, &v);
+	ow_doctor_shown(doc, &v);
+	ow_doctor_cluster(doc, &v);
 	ow_view_close(&v);
 }

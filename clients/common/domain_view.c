@@ -12,6 +12,7 @@
 #include "libatmi/base/owned.h"
 #include "libatmi/domain/nameless.h"
 #include "libatmi/domain/namespace.h"
+#include "libatmi/door/callers.h"
 #include "libatmi/base/printable.h"
 #include "libatmi/member/join.h"
 #include "libatmi/transport/transport.h"
@@ -84,6 +85,8 @@ int ow_view_open(struct ow_view *ret, char *why, size_t size)
 		explain(r, path, why, size);
 	else
 		ow_domain_learn(&ret->d);
+	if (r == 0 && atomic_load(&ret->d.tables->head->caches) != 0)
+		(void)ow_cache_need(&ret->d, false); /* else no figures */
 	return r;
 }
 
@@ -91,6 +94,8 @@ void ow_view_close(struct ow_view *v)
 {
 	if (v->d.transport != NULL && v->d.transport->detach != NULL)
 		v->d.transport->detach(&v->d);
+	ow_callers_unmap(&v->d);
+	ow_cache_unmap(&v->d);
 	v->d.tables = ow_tables_close(v->d.tables);
 }
 
@@ -145,6 +150,17 @@ const struct ow_svc *ow_view_service(const struct ow_view *v, uint32_t i,
 			  buf);
 }
 
+bool ow_view_cache(const struct ow_view *v, const char *service,
+		   struct ow_cache_figures *ret)
+{
+	return ow_cache_figures(&v->d, service, ret);
+}
+
+bool ow_view_suspended(const struct ow_svc *s)
+{
+	return (atomic_load(&s->marks) & OW_SVC_SUSPENDED) != 0;
+}
+
 bool ow_view_has_queue(const struct ow_svc *s)
 {
 	return (atomic_load(&s->gen) & 1) != 0;
@@ -159,8 +175,22 @@ bool ow_view_depth(const struct ow_view *v, const char *service, uint32_t *ret)
 
 const char *ow_view_bin(const struct ow_view *v, uint32_t srvid, char *buf)
 {
-	ow_view_text(buf, v->d.tables->srv[srvid].bin, 64);
+	const struct ow_srv *s = &v->d.tables->srv[srvid];
+	uint32_t thread = atomic_load(&s->thread);
+	size_t n;
+
+	ow_view_text(buf, s->bin, 64);
+	n = strlen(buf);
+	if (thread != 0)
+		snprintf(buf + (n < 56 ? n : 56), 8, "/%u", thread % 1000000);
 	return buf;
+}
+
+uint32_t ow_view_srvid(const struct ow_view *v, uint32_t srvid)
+{
+	uint32_t of = atomic_load(&v->d.tables->srv[srvid].of);
+
+	return of != 0 ? of : srvid;
 }
 
 uint32_t ow_view_rows(const struct ow_view *v, uint32_t srvid)
@@ -235,7 +265,7 @@ uint32_t ow_view_living(const struct ow_view *v)
 	uint32_t id, n = 0;
 
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
-		n += ow_srv_alive(t, id);
+		n += !ow_srv_is_thread(t, id) && ow_srv_alive(t, id);
 	return n;
 }
 

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libatmi/cache/cache.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
 
@@ -38,14 +39,22 @@ uint32_t ow_view_services(const struct ow_view *v);
 const struct ow_svc *ow_view_service(const struct ow_view *v, uint32_t i,
 				     char *buf);
 
+/* Is it suspended? */
+bool ow_view_suspended(const struct ow_svc *s);
+/* What a service has of the cache; false: it was never cached. */
+bool ow_view_cache(const struct ow_view *v, const char *service,
+		   struct ow_cache_figures *ret);
 /* Has the service a queue now? */
 bool ow_view_has_queue(const struct ow_svc *s);
 /* Requests that wait in the queue of `service`. False: there is no queue. */
 bool ow_view_depth(const struct ow_view *v, const char *service,
 		   uint32_t *ret);
 
-/* Program name of a server slot; `buf` holds 64 bytes. */
+/* Program name of a server slot, of a further dispatch thread NAME/NUMBER;
+ * `buf` holds 64 bytes. */
 const char *ow_view_bin(const struct ow_view *v, uint32_t srvid, char *buf);
+/* The server id to show for a slot: of a thread, that of its server. */
+uint32_t ow_view_srvid(const struct ow_view *v, uint32_t srvid);
 /* Rows of struct ow_adv that the server has used. */
 uint32_t ow_view_rows(const struct ow_view *v, uint32_t srvid);
 /* The service of a row, with its name; NULL: the row is free. */

@@ -58,6 +58,14 @@ static void usage(FILE *out)
 	      out);
 }
 
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 /* ---- one thread ---- */
 
 /* The request: a UBF buffer with -b or -f, else a CARRAY. NULL: no. */
@@ -127,7 +135,7 @@ static void *work(void *arg)
 {
 	struct worker *w = arg;
 	const struct job *j = w->job;
-	time_t end = time(NULL) + j->seconds;
+	double end = now() + (double)j->seconds;
 	long len;
 	char *request = make_request(j, &len);
 	char *reply = tpalloc(len > 0 ? "CARRAY" : "UBF", NULL, ROOM);
@@ -137,7 +145,7 @@ static void *work(void *arg)
 		w->error = tperrno;
 	} else {
 		while (j->requests > 0 ? w->done + w->failed < j->requests
-				       : time(NULL) < end)
+				       : now() < end)
 			call(w, request, len, &reply);
 	}
 	tpfree(request);
@@ -147,14 +155,6 @@ static void *work(void *arg)
 }
 
 /* ---- all of them ---- */
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static int measure(const struct job *j)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main.c - ndrxgate: calls of other users, whom <access> lets in
+ * main.c - ndrxgate: calls of other users, whom <access> lets in; logins
  *
  * The main thread accepts connections and sends strangers away; each guest has
  * a thread (libatmi/gate/serve.h). ndrxd starts it (doc/design/trust.md,
@@ -22,6 +22,8 @@
 #include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/gate.h"
+#include "libatmi/gate/complain.h"
+#include "libatmi/gate/login.h"
 #include "libatmi/gate/serve.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/join.h"
@@ -36,6 +38,7 @@
 struct guest {
 	struct gate *gate;
 	uid_t uid;
+	struct ow_gate_peer peer;
 	char label[32]; /* USER.PID */
 	int fd;		/* -1: free */
 };
@@ -53,7 +56,7 @@ static void *serve(void *arg)
 {
 	struct guest *me = arg;
 
-	ow_guest_serve(me->fd, me->label);
+	ow_guest_serve(me->fd, me->label, &me->peer);
 	pthread_mutex_lock(&me->gate->lock);
 	me->fd = -1;
 	pthread_mutex_unlock(&me->gate->lock);
@@ -76,7 +79,7 @@ static struct guest *find_place(struct gate *g, uid_t uid, const char **why)
 	pthread_mutex_unlock(&g->lock);
 	if (place == NULL)
 		*why = "the gate has 512 guests, which is its limit";
-	else if (same >= PER_USER)
+	else if (same >= PER_USER && uid != geteuid())
 		*why = "this user has 64 guests, which is the limit";
 	return *why == NULL ? place : NULL;
 }
@@ -91,6 +94,26 @@ static void name_guest(struct guest *place, const char *user, pid_t pid)
 	for (i = 0; i < n; i++)
 		place->label[i] = strchr(",/", user[i]) == NULL ? user[i] : '_';
 	snprintf(place->label + n, sizeof(place->label) - n, ".%d", (int)pid);
+}
+
+/* Who it is, as servers will see it. Groups that <access> names come first:
+ * there is room for some. */
+static void describe(const struct gate *g, const struct ow_guest_id *id,
+		     struct ow_gate_peer *ret)
+{
+	struct ow_caller *c = &ret->who;
+	size_t i;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->pid = id->pid;
+	ret->own = id->uid == geteuid();
+	c->uid = id->uid;
+	c->gid = id->gid;
+	for (i = 0; i < g->n_groups && c->n_groups < OW_CALLER_GROUPS; i++)
+		if (ow_guest_in_group(id, g->groups[i]))
+			c->groups[c->n_groups++] = g->groups[i];
+	for (i = 0; i < id->n_groups && c->n_groups < OW_CALLER_GROUPS; i++)
+		c->groups[c->n_groups++] = id->groups[i];
 }
 
 static int begin(struct guest *place)
@@ -149,6 +172,7 @@ static void admit(struct gate *g, int fd, const struct ow_guest_id *id)
 	ow_owned_user(id->uid, user, sizeof(user));
 	log_info("guest: user %s, process %d", user, (int)id->pid);
 	name_guest(place, user, id->pid);
+	describe(g, id, &place->peer);
 	place->uid = id->uid;
 	place->fd = fd;
 	if (begin(place) == 0)
@@ -211,7 +235,9 @@ static int parse(int argc, char **argv, struct gate *g)
 {
 	int o;
 
-	while ((o = getopt(argc, argv, "g:")) != -1) {
+	while ((o = getopt(argc, argv, "g:l")) != -1) {
+		if (o == 'l')
+			continue; /* logins: each gate checks them */
 		if (o != 'g' || g->n_groups == GROUPS)
 			return -1;
 		if (ow_guest_group_find(optarg, &g->groups[g->n_groups]) != 0)
@@ -231,12 +257,13 @@ int main(int argc, char **argv)
 	int i;
 
 	if (about == OW_ABOUT_HELP)
-		printf("usage: ndrxgate -g GROUP...\nndrxd starts it where "
-		       "<access> lets a group call; see ndrxgate(8)\n");
+		printf("usage: ndrxgate [-l] [-g GROUP...]\nndrxd starts it where "
+		       "<access> lets a group call, or <security> wants "
+		       "logins; see ndrxgate(8)\n");
 	if (about != OW_ABOUT_NONE)
 		return 0;
 	if (parse(argc, argv, &g) != 0) {
-		fprintf(stderr, "usage: ndrxgate -g GROUP...\n");
+		fprintf(stderr, "usage: ndrxgate [-l] [-g GROUP...]\n");
 		return 2;
 	}
 	if (ow_domain_read_env(&g.d, why, sizeof(why)) != 0) {
@@ -247,8 +274,9 @@ int main(int argc, char **argv)
 		g.guests[i] = (struct guest){ .gate = &g, .fd = -1 };
 	g.signal_fd = catch_signals();
 	g.listen_fd = ow_gate_listen(&g.d, OW_GATE_CALL, SOCK_STREAM,
-				     g.n_groups == 1 ? g.groups[0]
-						     : OW_GATE_ANY);
+				     g.n_groups == 0   ? OW_GATE_OWNER
+				     : g.n_groups == 1 ? g.groups[0]
+						       : OW_GATE_ANY);
 	if (g.listen_fd < 0) {
 		fprintf(stderr, "ndrxgate: socket: %s\n",
 			ow_owned_strerror(g.listen_fd));

@@ -5,7 +5,15 @@
 #include "clients/ndrxmetrics/family.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "libatmi/domain/buckets.h"
+
+/* Exported buckets: 16 us to 67 s. Buckets below count in the first one, those
+ * above in +Inf. */
+#define BUCKET_FIRST 3u
+#define BUCKET_LAST  25u
 
 static const char *suffix_of(const struct ow_family *fam)
 {
@@ -35,4 +43,44 @@ void ow_family_us(const struct ow_family *fam, struct ow_text *t,
 	const char *const name[2] = { fam->name, suffix_of(fam) };
 
 	ow_text_real(t, name, labels, ow_family_seconds(us));
+}
+
+/* A row for each bucket, in the label behind the others. */
+static uint64_t write_buckets(const struct ow_family *fam, struct ow_text *t,
+			      struct ow_text_label *labels,
+			      struct ow_text_label *le, const uint64_t *hist)
+{
+	const char *const name[2] = { fam->name, "_bucket" };
+	uint64_t sum = 0;
+	char text[32];
+
+	*le = (struct ow_text_label){ "le", text };
+	for (unsigned int b = 0; b < OW_HIST_BUCKETS; b++) {
+		sum += hist[b];
+		if (b < BUCKET_FIRST || b > BUCKET_LAST)
+			continue;
+		snprintf(text, sizeof(text), "%.9g",
+			 ow_family_seconds(ow_bucket_to(b)));
+		ow_text_uint(t, name, labels, sum);
+	}
+	snprintf(text, sizeof(text), "+Inf");
+	ow_text_uint(t, name, labels, sum);
+	*le = (struct ow_text_label){ NULL, NULL };
+	return sum;
+}
+
+void ow_family_write_hist(const struct ow_family *fam, struct ow_text *t,
+			  struct ow_text_label *labels, const uint64_t *hist,
+			  uint64_t sum_us)
+{
+	const char *const count[2] = { fam->name, "_count" };
+	const char *const sum[2] = { fam->name, "_sum" };
+	struct ow_text_label *le = labels;
+	uint64_t n;
+
+	while (le->name != NULL)
+		le++;
+	n = write_buckets(fam, t, labels, le, hist);
+	ow_text_uint(t, count, labels, n);
+	ow_text_real(t, sum, labels, ow_family_seconds(sum_us));
 }

@@ -36,6 +36,12 @@ void ow_family_uint(const struct ow_family *fam, struct ow_text *t,
 void ow_family_us(const struct ow_family *fam, struct ow_text *t,
 		  const struct ow_text_label *labels, uint64_t us);
 
+/* Write a histogram of OW_HIST_BUCKETS buckets. Behind `labels` there is room
+ * for one more. */
+void ow_family_write_hist(const struct ow_family *fam, struct ow_text *t,
+			  struct ow_text_label *labels, const uint64_t *hist,
+			  uint64_t sum_us);
+
 /* Times are exported in seconds. */
 static inline double ow_family_seconds(uint64_t us)
 {
@@ -50,14 +56,24 @@ ow_family_fn ow_family_up;
 ow_family_fn ow_family_ndrxd;
 ow_family_fn ow_family_events;
 ow_family_fn ow_family_head; /* a word of the tables' head */
+ow_family_fn ow_family_looks; /* a word of struct ow_look_figures */
+ow_family_fn ow_family_look_time; /* the same, nanoseconds */
 ow_family_fn ow_family_mq_limit;
 ow_family_fn ow_family_clients; /* a word of struct ow_totals_clients */
 ow_family_fn ow_family_health;
 
+/* family_link.c */
+ow_family_fn ow_family_bridge; /* a word of struct ow_nodes_picture */
+ow_family_fn ow_family_link; /* a word of struct ow_nodes_link */
+ow_family_fn ow_family_link_time; /* the same, nanoseconds */
+
 /* family_service.c */
 ow_family_fn ow_family_calls;
+ow_family_fn ow_family_servers;
+ow_family_fn ow_family_suspended;
 ow_family_fn ow_family_total; /* a word of struct ow_total */
 ow_family_fn ow_family_service; /* a word of struct ow_svc */
+ow_family_fn ow_family_cache; /* a word of struct ow_cache_figures */
 ow_family_fn ow_family_depth;
 ow_family_fn ow_family_oldest;
 ow_family_fn ow_family_histogram; /* one of the histograms of struct ow_total */
@@ -68,5 +84,17 @@ ow_family_fn ow_family_wanted;
 ow_family_fn ow_family_server_calls;
 ow_family_fn ow_family_server; /* a word of struct ow_srv */
 ow_family_fn ow_family_age;
+
+/* family_trans.c */
+ow_family_fn ow_family_tm; /* a word of struct ow_tm_shown */
+ow_family_fn ow_family_tm_states;
+ow_family_fn ow_family_tm_ends;
+ow_family_fn ow_family_tm_doubt;
+ow_family_fn ow_family_tm_commits;
+
+/* family_durable.c */
+ow_family_fn ow_family_space; /* a word of struct ow_mq_shown */
+ow_family_fn ow_family_durable; /* a word of struct ow_mq_shown_queue */
+ow_family_fn ow_family_durable_age;
 
 #endif

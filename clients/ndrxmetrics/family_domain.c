@@ -6,6 +6,8 @@
 
 #include <ndrx_config.h>
 
+#include "libatmi/base/clock.h"
+
 void ow_family_info(const struct ow_figures *f, const struct ow_family *fam,
 		    struct ow_text *t)
 {
@@ -50,6 +52,46 @@ void ow_family_head(const struct ow_figures *f, const struct ow_family *fam,
 {
 	ow_family_uint(fam, t, NULL,
 		       ow_family_word(fam, f->view.d.tables->head));
+}
+
+/* The word of servers or callers that look, with its label. */
+static uint64_t look_word(const struct ow_figures *f,
+			  const struct ow_family *fam, int kind,
+			  struct ow_text_label labels[2])
+{
+	const struct ow_looks *l = &f->view.d.tables->head->looks;
+
+	labels[0] = (struct ow_text_label){
+		"by", kind == OW_LOOK_SERVER ? "server" : "caller"
+	};
+	labels[1] = (struct ow_text_label){ 0 };
+	return ow_family_word(fam, &l->kind[kind].figures);
+}
+
+void ow_family_looks(const struct ow_figures *f, const struct ow_family *fam,
+		     struct ow_text *t)
+{
+	struct ow_text_label labels[2];
+	int i;
+
+	for (i = 0; i < OW_LOOK_KINDS; i++) {
+		uint64_t n = look_word(f, fam, i, labels);
+
+		ow_family_uint(fam, t, labels, n);
+	}
+}
+
+void ow_family_look_time(const struct ow_figures *f,
+			 const struct ow_family *fam, struct ow_text *t)
+{
+	struct ow_text_label labels[2];
+	int i;
+
+	for (i = 0; i < OW_LOOK_KINDS; i++) {
+		uint64_t ns = look_word(f, fam, i, labels);
+
+		ow_family_us(fam, t, labels, ns / OW_NS_PER_US);
+	}
 }
 
 void ow_family_mq_limit(const struct ow_figures *f, const struct ow_family *fam,

@@ -34,7 +34,8 @@ static bool next_server(const struct ow_figures *f, uint32_t *id,
 	s->id = *id;
 	s->srv = &tab->srv[*id];
 	s->alive = ow_srv_alive(tab, *id);
-	snprintf(s->number, sizeof(s->number), "%" PRIu32, *id);
+	snprintf(s->number, sizeof(s->number), "%" PRIu32,
+		 ow_view_srvid(&f->view, *id));
 	s->labels[0] = (struct ow_text_label){ "srvid", s->number };
 	s->labels[1] = (struct ow_text_label){ "program", s->program };
 	return true;

@@ -4,15 +4,9 @@
  */
 #include "clients/ndrxmetrics/family.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "libatmi/base/clock.h"
-
-/* Exported buckets: 16 us to 67 s. Buckets below count in the first one, those
- * above in +Inf. */
-#define BUCKET_FIRST 3u
-#define BUCKET_LAST  25u
 
 /* A service that exists. */
 struct service {
@@ -80,6 +74,37 @@ void ow_family_service(const struct ow_figures *f, const struct ow_family *fam,
 		ow_family_uint(fam, t, s.labels, ow_family_word(fam, s.svc));
 }
 
+void ow_family_servers(const struct ow_figures *f,
+		       const struct ow_family *fam, struct ow_text *t)
+{
+	struct service s;
+
+	EACH_SERVICE(f, s)
+		ow_family_uint(fam, t, s.labels, ow_svc_servers(s.svc));
+}
+
+void ow_family_suspended(const struct ow_figures *f,
+			 const struct ow_family *fam, struct ow_text *t)
+{
+	struct service s;
+
+	EACH_SERVICE(f, s)
+		ow_family_uint(fam, t, s.labels, ow_view_suspended(s.svc));
+}
+
+/* A word of struct ow_cache_figures, of services that were ever cached. */
+void ow_family_cache(const struct ow_figures *f, const struct ow_family *fam,
+		     struct ow_text *t)
+{
+	struct ow_cache_figures cache;
+	struct service s;
+
+	EACH_SERVICE(f, s)
+		if (ow_view_cache(&f->view, s.name, &cache))
+			ow_family_uint(fam, t, s.labels,
+				       ow_family_word(fam, &cache));
+}
+
 /* Requests waiting; 0 without a queue. */
 static uint32_t depth_of(const struct ow_figures *f, const struct service *s)
 {
@@ -112,33 +137,9 @@ void ow_family_oldest(const struct ow_figures *f, const struct ow_family *fam,
 	}
 }
 
-static void write_buckets(const struct ow_family *fam, struct ow_text *t,
-			  struct service *s, const uint64_t *hist)
-{
-	const char *const name[2] = { fam->name, "_bucket" };
-	const char *const count[2] = { fam->name, "_count" };
-	uint64_t sum = 0;
-	char le[32];
-
-	s->labels[1] = (struct ow_text_label){ "le", le };
-	for (unsigned int b = 0; b < OW_HIST_BUCKETS; b++) {
-		sum += hist[b];
-		if (b < BUCKET_FIRST || b > BUCKET_LAST)
-			continue;
-		snprintf(le, sizeof(le), "%.9g",
-			 ow_family_seconds(ow_bucket_to(b)));
-		ow_text_uint(t, name, s->labels, sum);
-	}
-	snprintf(le, sizeof(le), "+Inf");
-	ow_text_uint(t, name, s->labels, sum);
-	s->labels[1].name = NULL;
-	ow_text_uint(t, count, s->labels, sum);
-}
-
 void ow_family_histogram(const struct ow_figures *f,
 			 const struct ow_family *fam, struct ow_text *t)
 {
-	const char *const name[2] = { fam->name, "_sum" };
 	struct service s;
 
 	EACH_SERVICE(f, s) {
@@ -147,10 +148,10 @@ void ow_family_histogram(const struct ow_figures *f,
 			    offsetof(struct ow_total,
 				     counts.n[OW_CNT_WAIT_HIST]);
 
-		write_buckets(fam, t, &s,
-			      n + (wait ? OW_CNT_WAIT_HIST : OW_CNT_HIST));
-		ow_text_real(t, name, s.labels,
-			     ow_family_seconds(n[wait ? OW_CNT_WAIT_US
-						      : OW_CNT_SUM_US]));
+		ow_family_write_hist(fam, t, s.labels,
+				     n + (wait ? OW_CNT_WAIT_HIST
+					       : OW_CNT_HIST),
+				     n[wait ? OW_CNT_WAIT_US
+					    : OW_CNT_SUM_US]);
 	}
 }

@@ -13,35 +13,21 @@
 #include "clients/xadmin/command/command.h"
 #include "clients/xadmin/control/control.h"
 #include "clients/xadmin/doctor/checks.h"
+#include "clients/xadmin/durable/durable.h"
 #include "clients/xadmin/import/import.h"
 #include "clients/xadmin/list/list.h"
 #include "clients/xadmin/repair/repair.h"
 #include "clients/xadmin/session/session.h"
 #include "clients/xadmin/setup/setup.h"
-
-#define SELECT                                                              \
-	"  -y      do not ask\n"                                            \
-	"  -s SRV  only servers of this program name\n"                     \
-	"  -i ID   only the server with this id\n"                          \
-	"  -g GRP  only members of this process group\n"                    \
-	"-s, -i and -g may be given several times; ndrxd carries them out\n" \
-	"one after the other."
-
-#define LOCKS "\n  -L      with -g: also the lock provider of the group"
+#include "clients/xadmin/texts.h"
 
 static const char general[] = "General";
 static const char domain[] = "Domain";
 static const char lists[] = "Listings";
 static const char services[] = "Services";
 static const char clients[] = "Clients";
-
-#define CLIENTS "-t TAG [-s SUBSECT] | -g GRP [-w MS]"
-#define CLIENTS_HELP                                                        \
-	"  -t TAG      by tag; % stands for any characters\n"               \
-	"  -s SUBSECT  and sub-section (-)\n"                               \
-	"  -g GRP      by process group\n"                                  \
-	"  -w MS       pause between two programs\n"                        \
-	"The command ends when the processes run, or have ended."
+static const char transactions[] = "Transactions";
+static const char durable[] = "Durable queues";
 static const char repairs[] = "Repairs";
 static const char folders[] = "New domains";
 
@@ -52,16 +38,14 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "help psc" },
 	{ .name = "quit", .alias = "q", .alias2 = "exit", .group = general,
 	  .options = "", .run = ow_session_quit, .synopsis = "",
-	  .brief = "leave xadmin",
-	  .example = "quit" },
+	  .brief = "leave xadmin", .example = "quit" },
 	{ .name = "echo", .group = general, .options = "", .raw = true,
 	  .run = ow_session_echo, .synopsis = "[TEXT...]",
 	  .brief = "print the words, for scripts of commands",
 	  .example = "echo servers are up" },
 	{ .name = "ver", .alias = "-v", .group = general, .options = "",
 	  .run = ow_session_version, .synopsis = "",
-	  .brief = "version of this installation",
-	  .example = "ver" },
+	  .brief = "version of this installation", .example = "ver" },
 	{ .name = "poller", .group = general, .options = "",
 	  .run = ow_session_poller, .synopsis = "",
 	  .brief = "the kernel interface that servers wait with",
@@ -72,8 +56,7 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "pmode" },
 	{ .name = "printenv", .alias = "pe", .group = general, .options = "",
 	  .run = ow_session_printenv, .synopsis = "",
-	  .brief = "the environment, sorted",
-	  .example = "printenv" },
+	  .brief = "the environment, sorted", .example = "printenv" },
 	{ .name = "set", .group = general, .options = "", .raw = true,
 	  .run = ow_session_set, .synopsis = "NAME=VALUE",
 	  .brief = "set an environment variable for the next commands",
@@ -187,8 +170,7 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "dsleep 2.5" },
 	{ .name = "cat", .group = domain, .options = "",
 	  .run = ow_control_cat, .synopsis = "",
-	  .brief = "watch the start or stop in progress",
-	  .example = "cat" },
+	  .brief = "watch the start or stop in progress", .example = "cat" },
 	{ .name = "dping", .group = domain, .options = "c:",
 	  .run = ow_control_dping, .synopsis = "[-c COUNT]",
 	  .brief = "ping ndrxd and print the time it takes",
@@ -196,14 +178,13 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "dping -c 1" },
 	{ .name = "dpid", .group = domain, .options = "",
 	  .run = ow_control_dpid, .synopsis = "",
-	  .brief = "process id of ndrxd",
-	  .example = "dpid" },
+	  .brief = "process id of ndrxd", .example = "dpid" },
 	{ .name = "appconfig", .group = domain, .options = "", .max_rest = 2,
 	  .run = ow_control_appconfig, .synopsis = "[NAME [VALUE]]",
 	  .brief = "show or change a setting of the running ndrxd",
 	  .help = "NAME is one of sanity checkpm brrefresh restart_min "
 		  "restart_step restart_max\nrestart_to_check "
-		  "gather_pq_stats rqaddrttl. Lasts until ndrxd ends.",
+		  "gather_pq_stats rqaddrttl spin. Lasts until ndrxd ends.",
 	  .example = "appconfig sanity 2" },
 
 	{ .name = "lcf", .group = domain, .options = "123p:b:arnes:A:B:",
@@ -221,14 +202,19 @@ const struct ow_cmd ow_commands[] = {
 		  "processes that start\nlater, until the orders are "
 		  "withdrawn or the domain is stopped. Without WORD:\nlist "
 		  "the orders. A process notices a renamed log file "
-		  "(logrotate) without an\norder. -1 to -B have no effect.",
+		  "(logrotate) without an\norder.\n"
+		  "  WORD       a command of a plugin (NDRX_PLUGINS): -A and "
+		  "-B are its arguments, -s\n             its slot; -r: PID "
+		  "or BIN is a regular expression; -n: also for\n"
+		  "             processes that start later; -e: the same "
+		  "for a minute\n  -1 -2 -3   list the commands of plugins: "
+		  "counts, arguments, feedback",
 	  .example = "lcf logchg -b banksv -A \"tp=5\"" },
 
 	{ .name = "stat", .group = lists, .options = "", .json = true,
 	  .guest = OW_CMD_LOOKS,
 	  .run = ow_list_stat, .synopsis = "",
-	  .brief = "the domain in ten lines",
-	  .example = "stat --watch" },
+	  .brief = "the domain in ten lines", .example = "stat --watch" },
 	{ .name = "ppm", .group = lists, .options = "23", .json = true,
 	  .run = ow_list_ppm, .synopsis = "[-2 | -3]",
 	  .brief = "server processes as ndrxd sees them",
@@ -250,13 +236,25 @@ const struct ow_cmd ow_commands[] = {
 		  "says why. FLAGS: s singleton, n without order, w members "
 		  "wait.\n  -a  which node holds each lock",
 	  .example = "psg" },
+	{ .name = "cacheshow", .alias = "cs", .group = lists, .options = "",
+	  .json = true, .guest = OW_CMD_LOOKS,
+	  .run = ow_list_cacheshow, .synopsis = "",
+	  .brief = "services whose replies are kept (<services cache>)",
+	  .help = "HITS: calls that got a kept reply; MISSES: calls that were "
+		  "served instead. KEPT:\nreplies; UNFIT: requests without a "
+		  "key, replies that were not kept (too large,\nanother "
+		  "process wrote). DROPS: by the event DROP AT, or by "
+		  "cacheinval. TTL off:\nnot cached any more. Since the "
+		  "domain was started.",
+	  .example = "cacheshow --watch" },
 	{ .name = "psc", .group = lists, .options = "s", .json = true,
 	  .guest = OW_CMD_LOOKS,
 	  .run = ow_list_psc, .synopsis = "[-s]",
 	  .brief = "services, one row per server that offers them",
 	  .help = "#SUCC and #FAIL count calls, MAX and LAST are service "
 		  "times. STAT is BUSY while\nthe server works on this "
-		  "service.\n  -s  long service names, no function",
+		  "service, SUSP while\nthe service is suspended.\n"
+		  "  -s  long service names, no function",
 	  .example = "psc --json" },
 	{ .name = "psvc", .group = lists, .options = "r", .json = true,
 	  .guest = OW_CMD_LOOKS,
@@ -265,9 +263,20 @@ const struct ow_cmd ow_commands[] = {
 	  .help = "NSRV: servers here. CSRVS: on other nodes; TCLST: all "
 		  "together. CMAX: the highest\nnode that offers it. CNODES: a "
 		  "digit for each node from 1 on, its servers; +\nfor ten and "
-		  "more. FLAGS is 0.\n"
+		  "more. FLAGS: 1 suspended.\n"
 		  "  -r  names in full, as --wide",
 	  .example = "psvc" },
+	{ .name = "pnet", .group = lists, .options = "", .json = true,
+	  .guest = OW_CMD_LOOKS,
+	  .run = ow_list_pnet, .synopsis = "",
+	  .brief = "links to other nodes, one row per bridge there",
+	  .help = "SRVID is the bridge here (ndrxbridge), BRIDGE the one of "
+		  "NODE. STATE: up; down, it\nis silent; left, it has ended "
+		  "in order. SVCS: services that it offers. ERR: calls\nthat "
+		  "ended with an error; LOST: whose outcome nobody knows, or "
+		  "that were not\ndelivered. OPEN: calls under way; WAIT: "
+		  "held back, because it is slow.",
+	  .example = "pnet --json" },
 	{ .name = "psrv", .group = lists, .options = "", .json = true,
 	  .guest = OW_CMD_LOOKS,
 	  .run = ow_list_psrv, .synopsis = "",
@@ -310,6 +319,14 @@ const struct ow_cmd ow_commands[] = {
 		  "that came after the time-out. `pc` lists the programs\nof "
 		  "<clients>.",
 	  .example = "clients --json" },
+	{ .name = "acl", .group = lists, .options = "", .json = true,
+	  .guest = OW_CMD_LOOKS,
+	  .run = ow_list_acl, .synopsis = "",
+	  .brief = "who may call, post and subscribe; must callers log in",
+	  .help = "What is in force now. KIND is login (<security>: its "
+		  "level, file and service),\ncall (<service acl=>), post or "
+		  "subscribe (<event>). What has no row is free.",
+	  .example = "acl --json" },
 	{ .name = "ps", .group = lists, .options = "a:b:c:d:r:x:pm",
 	  .json = true, .run = ow_list_ps,
 	  .synopsis = "[-a|-b|-c|-d TEXT] [-r REGEX] [-x PID] [-p] [-m]",
@@ -341,6 +358,15 @@ const struct ow_cmd ow_commands[] = {
 	  .help = "NDRX_UBFDB names its folder. Programs change it with "
 		  "Bflddbadd() and Bflddbdel().",
 	  .example = "pubfdb --csv" },
+	{ .name = "mibget", .group = lists, .options = "c:m", .json = true,
+	  .guest = OW_CMD_LOOKS,
+	  .run = ow_list_mib, .synopsis = "-c CLASS [-m]",
+	  .brief = "objects of a class of the MIB",
+	  .help = "CLASS: T_CLIENT T_DOMAIN T_MACHINE T_QUEUE T_SERVER "
+		  "T_SERVICE T_SVCGRP. The same\nas tpadmcall() and the "
+		  "service .TMIB return.\n"
+		  "  -m  a line for each object: FIELD=VALUE|FIELD=VALUE ...",
+	  .example = "mibget -c T_SERVER --json" },
 	{ .name = "shmcfg", .group = lists, .options = "", .json = true,
 	  .guest = OW_CMD_LOOKS,
 	  .run = ow_list_shmcfg, .synopsis = "",
@@ -394,13 +420,81 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "qrm /bank,clt,reply,bankcl,12,7" },
 	{ .name = "qrmall", .group = repairs, .options = "f",
 	  .max_rest = -1,
-	  .guest = OW_CMD_COMMANDS,
-	  .run = ow_repair_qrmall,
+	  .guest = OW_CMD_COMMANDS, .run = ow_repair_qrmall,
 	  .synopsis = "[-f] TEXT...",
 	  .brief = "remove queues of this domain whose names contain a text",
 	  .help = "  -f  even queues that living processes use",
 	  .example = "qrmall clt,reply," },
 
+	{ .name = "mqlq", .group = durable, .options = "", .json = true,
+	  .guest = OW_CMD_LOOKS,
+	  .run = ow_durable_mqlq, .synopsis = "",
+	  .brief = "durable queues and their figures",
+	  .help = "#QUEU messages, #LOCK of them in a transaction or at a "
+		  "service; since the queue was\nmade: #ENQ, #DEQ, and of an "
+		  "automatic queue #SUCC and #FAIL.",
+	  .example = "mqlq" },
+	{ .name = "mqlc", .group = durable, .options = "", .json = true,
+	  .guest = OW_CMD_LOOKS,
+	  .run = ow_durable_mqlc, .synopsis = "",
+	  .brief = "durable queues as they are defined",
+	  .help = "FLAGS: A automatic, D defined by the queue @.",
+	  .example = "mqlc" },
+	{ .name = "mqlm", .group = durable, .options = "s:q:", .json = true,
+	  .guest = OW_CMD_LOOKS,
+	  .run = ow_durable_mqlm, .synopsis = "-s QSPACE -q QUEUE",
+	  .brief = "the messages of a durable queue",
+	  .example = "mqlm -s ORDERS -q NEW" },
+	{ .name = "mqdm", .group = durable, .options = "n:i:s:m:",
+	  .guest = OW_CMD_LOOKS, .run = ow_durable_mqdm,
+	  .synopsis = "[-n NODE] -i SRVID | -s QSPACE -m MSGID",
+	  .brief = "show a message of a durable queue",
+	  .example = "mqdm -i 80 -m T1dRMQ..." },
+	{ .name = "mqrm", .group = durable, .options = "n:i:s:m:",
+	  .guest = OW_CMD_COMMANDS, .run = ow_durable_mqrm,
+	  .synopsis = "[-n NODE] -i SRVID | -s QSPACE -m MSGID",
+	  .brief = "remove a message from a durable queue",
+	  .example = "mqrm -i 80 -m T1dRMQ..." },
+	{ .name = "mqmv", .group = durable, .options = "n:i:m:s:q:",
+	  .guest = OW_CMD_COMMANDS, .run = ow_durable_mqmv,
+	  .synopsis = "[-n NODE] -i SRVID -m MSGID -s QSPACE -q QUEUE",
+	  .brief = "move a message to another durable queue",
+	  .help = "It gets a new id.",
+	  .example = "mqmv -i 80 -m T1dRMQ... -s ORDERS -q RETRY" },
+	{ .name = "mqch", .group = durable, .options = "n:i:s:q:",
+	  .guest = OW_CMD_COMMANDS, .run = ow_durable_mqch,
+	  .synopsis = "[-n NODE] -i SRVID | -s QSPACE -q DEFINITION",
+	  .brief = "define a durable queue, until the next mqrc",
+	  .example = "mqch -i 80 -q NEW,autoq=y,tries=5" },
+	{ .name = "mqrc", .group = durable, .options = "",
+	  .guest = OW_CMD_COMMANDS,
+	  .run = ow_durable_mqrc, .synopsis = "",
+	  .brief = "read the definitions of durable queues again",
+	  .example = "mqrc" },
+	{ .name = "mqexport", .group = durable, .options = "s:q:",
+	  .guest = OW_CMD_LOOKS,
+	  .run = ow_durable_mqexport, .synopsis = "-s QSPACE [-q QUEUE]",
+	  .brief = "write the messages of durable queues as lines of JSON",
+	  .help = "They stay in their queues.",
+	  .example = "mqexport -s ORDERS > orders.json" },
+	{ .name = "mqimport", .group = durable, .options = "s:q:",
+	  .max_rest = 1, .guest = OW_CMD_NEVER,
+	  .run = ow_durable_mqimport, .synopsis = "-s QSPACE [-q QUEUE] [FILE]",
+	  .brief = "put messages that mqexport has written into queues",
+	  .help = "  -q  all into this queue, whatever the lines say",
+	  .example = "mqimport -s ORDERS orders.json" },
+
+	{ .name = "passwd", .group = folders, .options = "f:dl",
+	  .max_rest = 1, .guest = OW_CMD_NEVER, .run = ow_setup_passwd,
+	  .synopsis = "[-f FILE] [-d] NAME | -l",
+	  .brief = "set the password that tpinit() wants of a user",
+	  .help = "Asks for the password, or reads it as the first line of "
+		  "the standard input.\nCounts from the next login on.\n"
+		  "  -f  the file; without it, that of <security "
+		  "passwords=\"PATH\">\n"
+		  "  -d  remove the entry\n"
+		  "  -l  list the names",
+	  .example = "passwd anna" },
 	{ .name = "provision", .group = folders, .options = "dv:",
 	  .max_rest = 1, .run = ow_setup_provision,
 	  .synopsis = "[-d] [-vNAME=VALUE]... [FOLDER]",
@@ -425,6 +519,54 @@ const struct ow_cmd ow_commands[] = {
 		  "  -n  print configuration and report, write nothing",
 	  .example = "import -o /srv/bank ubbconfig ubbbank" },
 
+	{ .name = "printtrans", .alias = "pt", .group = transactions,
+	  .options = "", .json = true, .guest = OW_CMD_LOOKS,
+	  .run = ow_control_printtrans, .synopsis = "",
+	  .brief = "transactions that have not ended",
+	  .help = "Stages: ACTIVE; PREPARING; COMMITTING, the decision is on "
+		  "disk; ABORTING;\nHEURISTIC, a resource manager has decided "
+		  "by itself. Status of a branch: a active,\np prepared, c "
+		  "committed, r rolled back, o read only, h heuristic.",
+	  .example = "printtrans --json" },
+	{ .name = "aborttrans", .alias = "abort", .group = transactions,
+	  .options = "t:x:y", .guest = OW_CMD_COMMANDS,
+	  .run = ow_control_aborttrans, .synopsis = "-t TMREF -x XID [-y]",
+	  .brief = "roll a transaction back that is not decided",
+	  .help = "TMREF and XID as printtrans shows them.",
+	  .example = "aborttrans -t @TM-1-1-100 -x 4f57... -y" },
+	{ .name = "committrans", .alias = "commit", .group = transactions,
+	  .options = "t:x:y", .guest = OW_CMD_COMMANDS,
+	  .run = ow_control_committrans, .synopsis = "-t TMREF -x XID [-y]",
+	  .brief = "repeat the commit of a decided transaction at once",
+	  .help = "One that is not decided is refused.",
+	  .example = "committrans -t @TM-1-1-100 -x 4f57... -y" },
+	{ .name = "recoverlocal", .group = transactions, .options = "s:",
+	  .json = true, .guest = OW_CMD_LOOKS,
+	  .run = ow_control_recoverlocal, .synopsis = "[-s TMSVC]",
+	  .brief = "branches that resource managers have prepared",
+	  .help = "  -s  only that of the tmsrv with this service",
+	  .example = "recoverlocal -s @TM-1-1-100" },
+	{ .name = "commitlocal", .group = transactions, .options = "s:x:y",
+	  .guest = OW_CMD_COMMANDS, .run = ow_control_endlocal,
+	  .synopsis = "-s TMSVC -x XID [-y]",
+	  .brief = "commit one prepared branch, whatever its tmsrv says",
+	  .help = "XID as recoverlocal shows it. For a branch whose tmsrv is "
+		  "lost for good: the\nother branches are not asked.",
+	  .example = "commitlocal -s @TM-1-1-100 -x 4f57... -y" },
+	{ .name = "abortlocal", .group = transactions, .options = "s:x:y",
+	  .guest = OW_CMD_COMMANDS, .run = ow_control_endlocal,
+	  .synopsis = "-s TMSVC -x XID [-y]",
+	  .brief = "roll one prepared branch back, whatever its tmsrv says",
+	  .help = "As commitlocal.",
+	  .example = "abortlocal -s @TM-1-1-100 -x 4f57... -y" },
+	{ .name = "forgetlocal", .group = transactions, .options = "s:x:y",
+	  .guest = OW_CMD_COMMANDS, .run = ow_control_endlocal,
+	  .synopsis = "-s TMSVC -x XID [-y]",
+	  .brief = "forget what a resource manager has decided by itself",
+	  .help = "XID of printtrans: all of a transaction whose stage is "
+		  "HEURISTIC; of recoverlocal:\none branch.",
+	  .example = "forgetlocal -s @TM-1-1-100 -x 4f57... -y" },
+
 	{ .name = "unadv", .group = services, .options = "i:s:",
 	  .guest = OW_CMD_COMMANDS,
 	  .run = ow_control_unadv, .synopsis = "-i ID -s SVC",
@@ -435,6 +577,24 @@ const struct ow_cmd ow_commands[] = {
 	  .run = ow_control_readv, .synopsis = "-i ID -s SVC",
 	  .brief = "let a server offer a service again",
 	  .example = "readv -i 20 -s BALANCE" },
+	{ .name = "suspend", .alias = "susp", .group = services,
+	  .options = "s:", .run = ow_control_suspend, .synopsis = "-s SVC",
+	  .brief = "let no new call reach a service",
+	  .help = "Callers get TPENOENT at once, whichever servers start or "
+		  "die meanwhile; requests\nthat are in the queue are served. "
+		  "Until `resume`, or the end of the domain.",
+	  .example = "suspend -s BALANCE" },
+	{ .name = "resume", .alias = "res", .group = services,
+	  .options = "s:", .run = ow_control_resume, .synopsis = "-s SVC",
+	  .brief = "let calls reach a suspended service again",
+	  .example = "resume -s BALANCE" },
+	{ .name = "cacheinval", .alias = "ci", .group = services,
+	  .options = "s:a", .run = ow_control_cacheinval,
+	  .synopsis = "-s SVC | -a",
+	  .brief = "drop the replies that are kept of a service",
+	  .help = "Each following call is served; its reply is kept again.\n"
+		  "  -s SVC  of this service\n  -a      of all",
+	  .example = "cacheinval -s RATE" },
 };
 
 const size_t ow_commands_count = sizeof(ow_commands) / sizeof(ow_commands[0]);

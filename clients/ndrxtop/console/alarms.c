@@ -174,6 +174,9 @@ static void check_queue(struct found *f, const struct ow_service_row *s)
 		    "busy all the time (%.0f %%): it needs more of them",
 		    s->name, s->depth, s->servers, s->use);
 	}
+	if (s->suspended)
+		say(f, OW_GRADE_LOOK, "%s is suspended: callers get TPENOENT. "
+		    "`xadmin resume -s %s`", s->name, s->name);
 	if (s->full > 0)
 		say(f, OW_GRADE_LOOK, "%s: its queue of %.0f is full, %.1f "
 		    "senders a second wait for room", s->name, s->room,
@@ -184,6 +187,30 @@ static void check_queue(struct found *f, const struct ow_service_row *s)
 	if (s->errors > 0 && s->errors > s->calls / 20)
 		say(f, OW_GRADE_LOOK, "%s: %.1f errors a second, at %.0f "
 		    "calls", s->name, s->errors, s->calls);
+}
+
+static void check_tran(struct found *f, const struct ow_tran_row *t)
+{
+	if (t->late)
+		say(f, OW_GRADE_BAD, "transaction %s, %s: branches are in doubt "
+		    "after its time-out (%s)%s%s: see `xadmin pt`", t->id,
+		    t->state, t->rms, t->result[0] != '\0' ? ": " : "",
+		    t->result);
+	else if (t->row.grade == OW_GRADE_BAD)
+		say(f, OW_GRADE_BAD, "transaction %s: a resource manager has "
+		    "decided by itself: see `xadmin pt`, then `xadmin "
+		    "forgetlocal`", t->id);
+}
+
+static void check_durable(struct found *f, const struct ow_durable_row *q)
+{
+	if (q->full)
+		say(f, OW_GRADE_BAD, "space %s: the disk is full: no message "
+		    "can be put", q->space);
+	else if (strcmp(q->kind, "error") == 0 && q->depth > 0)
+		say(f, OW_GRADE_LOOK, "queue %s of space %s, failed messages: "
+		    "%.0f; see `xadmin mqlm -s %s -q %s`", q->name, q->space,
+		    q->depth, q->space, q->name);
 }
 
 static int worse(const void *a, const void *b)
@@ -209,6 +236,12 @@ size_t ow_alarms_find(const struct ow_model *m,
 	n = ow_model_services(m, &rows);
 	for (i = 0; i < n; i++)
 		check_queue(&f, (const struct ow_service_row *)rows[i]);
+	n = ow_model_trans(m, &rows);
+	for (i = 0; i < n; i++)
+		check_tran(&f, (const struct ow_tran_row *)rows[i]);
+	n = ow_model_durable(m, &rows);
+	for (i = 0; i < n; i++)
+		check_durable(&f, (const struct ow_durable_row *)rows[i]);
 	qsort(list, f.n, sizeof(*list), worse);
 	return f.n;
 }

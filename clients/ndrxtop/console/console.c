@@ -99,6 +99,15 @@ void ow_console_fill(struct ow_console *c)
 	case OW_FROM_CLIENTS:
 		n = ow_model_clients(c->model, &rows);
 		break;
+	case OW_FROM_TRANS:
+		n = ow_model_trans(c->model, &rows);
+		break;
+	case OW_FROM_DURABLE:
+		n = ow_model_durable(c->model, &rows);
+		break;
+	case OW_FROM_LINKS:
+		n = ow_model_links(c->model, &rows);
+		break;
 	case OW_FROM_EVENTS:
 		n = ow_eventlog_rows(c->log,
 				     ow_model_overview(c->model)->now_ns, &rows);
@@ -237,6 +246,17 @@ static const struct ow_server_row *find_server(const struct ow_console *c,
 	return NULL;
 }
 
+/* Servers and callers that look before they sleep: is it worth its CPU? */
+static void title_wakeups(const struct ow_console *c, char *buf, size_t size)
+{
+	const struct ow_overview *t = ow_model_overview(c->model);
+
+	if (!(t->spins > 0))
+		return;
+	snprintf(buf, size, "; looks %.0f/s, %.0f%% found one, %.1f%% of a CPU",
+		 t->spins, 100 * t->spin_hits / t->spins, 100 * t->spin_cpu);
+}
+
 void ow_console_title(const struct ow_console *c, char *buf, size_t size)
 {
 	const struct ow_grid *g = &c->grid[c->now];
@@ -251,6 +271,8 @@ void ow_console_title(const struct ow_console *c, char *buf, size_t size)
 			 g->scope.srvid, s != NULL ? s->name : "");
 	else
 		snprintf(buf, size, "%s", g->screen->about);
+	if (c->now == OW_SCREEN_WAKEUPS && g->scope.svc == 0)
+		title_wakeups(c, buf + strlen(buf), size - strlen(buf));
 }
 
 /* ---- orders ---- */
@@ -450,6 +472,9 @@ static const struct {
 	[OW_ACT_CLIENTS] = { show_screen, OW_SCREEN_CLIENTS },
 	[OW_ACT_EVENTS] = { show_screen, OW_SCREEN_EVENTS },
 	[OW_ACT_WAKEUPS] = { show_screen, OW_SCREEN_WAKEUPS },
+	[OW_ACT_TRANS] = { show_screen, OW_SCREEN_TRANS },
+	[OW_ACT_DURABLE] = { show_screen, OW_SCREEN_DURABLE },
+	[OW_ACT_NODES] = { show_screen, OW_SCREEN_NODES },
 	[OW_ACT_NEXT] = { step_screen, 1 },
 	[OW_ACT_PREVIOUS] = { step_screen, -1 },
 	[OW_ACT_UP] = { move, -1 },

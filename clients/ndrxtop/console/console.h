@@ -27,6 +27,9 @@
 	X(CLIENTS, "4", "clients")                                         \
 	X(EVENTS, "5", "events: what ndrxd did and why")                   \
 	X(WAKEUPS, "6", "wake-ups")                                        \
+	X(TRANS, "7", "transactions")                                      \
+	X(DURABLE, "8", "durable queues")                                  \
+	X(NODES, "9", "nodes: links to other machines")                    \
 	X(NEXT, "Tab", "next screen")                                      \
 	X(PREVIOUS, "Shift-Tab", "previous screen")                        \
 	X(UP, "Up k", "select the row above")                              \

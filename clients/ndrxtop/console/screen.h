@@ -47,6 +47,9 @@ enum ow_screen_id {
 	OW_SCREEN_CLIENTS,
 	OW_SCREEN_EVENTS,
 	OW_SCREEN_WAKEUPS,
+	OW_SCREEN_TRANS,
+	OW_SCREEN_DURABLE,
+	OW_SCREEN_NODES,
 	OW_SCREEN_OFFERS, /* only by drilling down */
 	OW_SCREEN_END
 };
@@ -58,6 +61,9 @@ enum ow_source {
 	OW_FROM_CLIENTS,
 	OW_FROM_OFFERS,
 	OW_FROM_EVENTS,
+	OW_FROM_TRANS,
+	OW_FROM_DURABLE,
+	OW_FROM_LINKS,
 };
 
 struct ow_screen {

@@ -14,6 +14,9 @@
 #define OFF(f) offsetof(struct ow_offer_row, f)
 #define CLT(f) offsetof(struct ow_client_row, f)
 #define EVT(f) offsetof(struct ow_event_row, f)
+#define TRN(f) offsetof(struct ow_tran_row, f)
+#define DUR(f) offsetof(struct ow_durable_row, f)
+#define LNK(f) offsetof(struct ow_link_row, f)
 
 /* Any value above 0. */
 #define ANY 1e-9
@@ -162,6 +165,98 @@ static const struct ow_column wakeups[] = {
 	  OW_FMT_TIME, SVC(wait50), 6, 2, false, 0, 0 },
 };
 
+static const struct ow_column trans[] = {
+	{ "TRANSACTION", "number, as in the logs; Enter shows all of it",
+	  OW_FMT_TEXT, TRN(id), 16, 0, false, 0, 0 },
+	{ "STATE", "ACTIVE, PREPARING, COMMITTING (decided), ABORTING, "
+	  "HEURISTIC: see `xadmin forgetlocal`",
+	  OW_FMT_TEXT, TRN(state), 10, 0, false, 0, 0 },
+	{ "AGE", "since it was begun", OW_FMT_TIME, TRN(age), 6, 0, false, 0,
+	  0 },
+	{ "LEFT", "until its time-out", OW_FMT_TIME, TRN(left), 6, 0, false,
+	  0, 0 },
+	{ "DOUBT", "branches that are prepared, and not yet told the decision",
+	  OW_FMT_COUNT, TRN(doubt), 5, 0, false, 0, 0 },
+	{ "TRIES", "how often its end was tried in vain", OW_FMT_COUNT,
+	  TRN(tries), 5, 0, false, ANY, 0 },
+	{ "BRANCHES", "resource manager and state: a active, p prepared, "
+	  "c committed, r rolled back, o read only, h heuristic",
+	  OW_FMT_TEXT, TRN(rms), 12, 0, true, 0, 0 },
+	{ "BEGUN BY", "program and process that holds it", OW_FMT_TEXT,
+	  TRN(holder), 12, 0, true, 0, 0 },
+	{ "ANSWER", "of a resource manager that is not done", OW_FMT_TEXT,
+	  TRN(result), 12, 1, false, 0, 0 },
+	{ "TM", "server id of its tmsrv", OW_FMT_ID, TRN(tm), 5, 2, false, 0,
+	  0 },
+};
+
+static const struct ow_column durable[] = {
+	{ "QUEUE", "name", OW_FMT_TEXT, DUR(name), 12, 0, true, 0, 0 },
+	{ "SPACE", "queue space", OW_FMT_TEXT, DUR(space), 8, 0, true, 0, 0 },
+	{ "KIND", "auto: its messages go to a service; error: it gets what "
+	  "others give up",
+	  OW_FMT_TEXT, DUR(kind), 5, 0, false, 0, 0 },
+	{ "DEPTH", "messages in it, all states", OW_FMT_COUNT, DUR(depth), 5,
+	  0, false, 0, 0 },
+	{ "IN/S", "messages put a second", OW_FMT_RATE, DUR(in), 5, 0, false,
+	  0, 0 },
+	{ "OUT/S", "messages taken a second", OW_FMT_RATE, DUR(out), 5, 0,
+	  false, 0, 0 },
+	{ "OLDEST", "age of the first message that can be taken", OW_FMT_TIME,
+	  DUR(oldest), 6, 0, false, 3600e6, 0 },
+	{ "WAITING", "consumers that wait for a message", OW_FMT_COUNT,
+	  DUR(waiting), 7, 0, false, 0, 0 },
+	{ "FAILED", "messages given up after the last try", OW_FMT_COUNT,
+	  DUR(failed), 6, 0, false, 0, 0 },
+	{ "FAIL/S", "the same, a second", OW_FMT_RATE, DUR(failures), 6, 3,
+	  false, ANY, 0 },
+	{ "LOCKED", "of the messages, those that a transaction or a service "
+	  "has",
+	  OW_FMT_COUNT, DUR(locked), 6, 1, false, 0, 0 },
+	{ "BYTES", "of its messages", OW_FMT_BYTES, DUR(bytes), 6, 2, false,
+	  0, 0 },
+	{ "IN", "messages put so far", OW_FMT_COUNT, DUR(in_all), 6, 4, false,
+	  0, 0 },
+	{ "OUT", "messages taken so far", OW_FMT_COUNT, DUR(out_all), 6, 5,
+	  false, 0, 0 },
+};
+
+static const struct ow_column nodes[] = {
+	{ "NODE", "number of the other node", OW_FMT_ID, LNK(node), 4, 0,
+	  false, 0, 0 },
+	{ "BRIDGE", "server id of its bridge", OW_FMT_ID, LNK(bridge), 6, 0,
+	  false, 0, 0 },
+	{ "STATE", "up; down: silent; left: it has ended in order; no NATS: "
+	  "no connection to nats-server here",
+	  OW_FMT_TEXT, LNK(state), 7, 0, false, 0, 0 },
+	{ "OUT/S", "calls to it a second", OW_FMT_RATE, LNK(out), 6, 0, false,
+	  0, 0 },
+	{ "IN/S", "calls from it a second", OW_FMT_RATE, LNK(in), 6, 0, false,
+	  0, 0 },
+	{ "ERR/S", "calls to it a second that ended with an error",
+	  OW_FMT_RATE, LNK(errors), 5, 0, false, ANY, 0 },
+	{ "OPEN", "calls that wait for its reply", OW_FMT_COUNT,
+	  LNK(outstanding), 5, 0, false, 0, 0 },
+	{ "BACKLOG", "calls held back because it is slow", OW_FMT_COUNT,
+	  LNK(waiting), 7, 0, false, ANY, 0 },
+	{ "RTT", "time to it and back", OW_FMT_TIME, LNK(rtt), 6, 0, false, 0,
+	  0 },
+	{ "HEARD", "time since it was heard", OW_FMT_TIME, LNK(silent), 6, 4,
+	  false, 0, 0 },
+	{ "SVCS", "services that it offers", OW_FMT_COUNT, LNK(services), 4,
+	  0, false, 0, 0 },
+	{ "LOST", "calls whose link was lost", OW_FMT_COUNT, LNK(lost), 5, 1,
+	  false, ANY, 0 },
+	{ "OUT", "calls to it", OW_FMT_COUNT, LNK(out_all), 6, 5, false, 0,
+	  0 },
+	{ "IN", "calls from it", OW_FMT_COUNT, LNK(in_all), 6, 6, false, 0,
+	  0 },
+	{ "ID", "server id of the bridge here", OW_FMT_ID, LNK(srvid), 5, 3,
+	  false, 0, 0 },
+	{ "CLUSTER", "its name", OW_FMT_TEXT, LNK(cluster), 8, 7, true, 0,
+	  0 },
+};
+
 static const struct ow_column offers[] = {
 	{ "SERVICE", "name", OW_FMT_TEXT, OFF(name), 12, 0, true, 0, 0 },
 	{ "ID", "server id", OW_FMT_ID, OFF(id), 5, 0, false, 0, 0 },
@@ -232,6 +327,24 @@ static const struct ow_screen screens[OW_SCREEN_END] = {
 		.empty = "no service is offered",
 		.source = OW_FROM_SERVICES, COLUMNS(wakeups), .sort = 1,
 		.down = OW_SCREEN_OFFERS },
+	[OW_SCREEN_TRANS] = {
+		.name = "transactions", .title = "Trans",
+		.about = "transactions that have not ended",
+		.empty = "no transaction is under way",
+		.source = OW_FROM_TRANS, COLUMNS(trans), .sort = 2,
+		.down = OW_SCREEN_TRANS },
+	[OW_SCREEN_DURABLE] = {
+		.name = "durable", .title = "Durable",
+		.about = "durable queues: messages, consumers, failures",
+		.empty = "no queue space is open",
+		.source = OW_FROM_DURABLE, COLUMNS(durable), .sort = 3,
+		.down = OW_SCREEN_DURABLE },
+	[OW_SCREEN_NODES] = {
+		.name = "nodes", .title = "Nodes",
+		.about = "links to other nodes of the cluster",
+		.empty = "no bridge here knows another node",
+		.source = OW_FROM_LINKS, COLUMNS(nodes), .sort = 0,
+		.rising = true, .down = OW_SCREEN_NODES },
 	[OW_SCREEN_OFFERS] = {
 		.name = "offers", .title = "Offers",
 		.about = "the servers of a service, the services of a "

@@ -23,18 +23,29 @@ struct ow_model *ow_model_new(void)
 	return m;
 }
 
-struct ow_model *ow_model_free(struct ow_model *m)
+static void free_things(struct ow_model *m)
 {
-	if (m == NULL)
-		return NULL;
 	ow_model_free_services(m);
 	ow_model_free_servers(m);
 	ow_model_free_offers(m);
 	ow_model_free_clients(m);
+	ow_model_free_trans(m);
+	ow_model_free_durable(m);
+	ow_model_free_links(m);
+}
+
+struct ow_model *ow_model_free(struct ow_model *m)
+{
+	if (m == NULL)
+		return NULL;
+	free_things(m);
+	free(m->list_trans.rows);
+	free(m->list_durable.rows);
 	free(m->list_services.rows);
 	free(m->list_servers.rows);
 	free(m->list_offers.rows);
 	free(m->list_clients.rows);
+	free(m->list_links.rows);
 	free(m);
 	return NULL;
 }
@@ -68,7 +79,24 @@ static void begin_totals(struct ow_model *m, const struct ow_sample *s)
 				       (double)s->mq_limit
 			     : NAN;
 	m->list_services.n = m->list_servers.n = 0;
-	m->list_offers.n = m->list_clients.n = 0;
+	m->list_offers.n = m->list_clients.n = m->list_links.n = 0;
+	m->list_trans.n = m->list_durable.n = 0;
+}
+
+static void take_spins(struct ow_model *m, const struct ow_sample *s)
+{
+	struct ow_overview *t = &m->overview;
+
+	if (m->fresh) {
+		ow_growth_start(&m->spins, s->spins, s->now_ns);
+		ow_growth_start(&m->spin_hits, s->spin_hits, s->now_ns);
+		ow_growth_start(&m->spin_ns, s->spin_ns, s->now_ns);
+	}
+	t->spins = ow_growth_rate(&m->spins, s->spins, s->now_ns, m->span_ns);
+	t->spin_hits = ow_growth_rate(&m->spin_hits, s->spin_hits, s->now_ns,
+				      m->span_ns);
+	t->spin_cpu = ow_growth_rate(&m->spin_ns, s->spin_ns, s->now_ns,
+				     m->span_ns) / (double)OW_NS_PER_SEC;
 }
 
 int ow_model_take(struct ow_model *m, const struct ow_sample *s)
@@ -77,19 +105,23 @@ int ow_model_take(struct ow_model *m, const struct ow_sample *s)
 
 	begin_totals(m, s);
 	if (!s->domain) {
-		ow_model_free_services(m);
-		ow_model_free_servers(m);
-		ow_model_free_offers(m);
-		ow_model_free_clients(m);
+		free_things(m);
 		return 0;
 	}
+	take_spins(m, s);
 	r = ow_model_take_services(m, s);
 	if (r == 0)
 		r = ow_model_take_servers(m, s);
 	if (r == 0)
 		r = ow_model_take_clients(m, s);
 	if (r == 0)
+		r = ow_model_take_links(m, s);
+	if (r == 0)
 		r = ow_model_take_offers(m, s);
+	if (r == 0)
+		r = ow_model_take_trans(m, s);
+	if (r == 0)
+		r = ow_model_take_durable(m, s);
 	if (r != 0)
 		return r;
 	ow_model_share_offers(m);
@@ -129,4 +161,22 @@ size_t ow_model_clients(const struct ow_model *m,
 			const struct ow_row *const **ret)
 {
 	return give(&m->list_clients, ret);
+}
+
+size_t ow_model_trans(const struct ow_model *m,
+		      const struct ow_row *const **ret)
+{
+	return give(&m->list_trans, ret);
+}
+
+size_t ow_model_durable(const struct ow_model *m,
+			const struct ow_row *const **ret)
+{
+	return give(&m->list_durable, ret);
+}
+
+size_t ow_model_links(const struct ow_model *m,
+		      const struct ow_row *const **ret)
+{
+	return give(&m->list_links, ret);
 }

@@ -46,5 +46,11 @@ size_t ow_model_offers(const struct ow_model *m,
 		       const struct ow_row *const **ret);
 size_t ow_model_clients(const struct ow_model *m,
 			const struct ow_row *const **ret);
+size_t ow_model_trans(const struct ow_model *m,
+		      const struct ow_row *const **ret);
+size_t ow_model_durable(const struct ow_model *m,
+			const struct ow_row *const **ret);
+size_t ow_model_links(const struct ow_model *m,
+		      const struct ow_row *const **ret);
 
 #endif

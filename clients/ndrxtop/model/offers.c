@@ -27,8 +27,8 @@ static struct ow_m_offer *find_offer(struct ow_model *m,
 		return NULL;
 	o->id = id;
 	o->v.row.key = id;
-	o->v.row.srvid = e->srvid;
-	o->v.id = e->srvid;
+	o->v.row.srvid = e->of != 0 ? e->of : e->srvid;
+	o->v.id = o->v.row.srvid;
 	HASH_ADD(hh, m->offers, id, sizeof(o->id), o);
 	if (o->hh.tbl == NULL) {
 		free(o);

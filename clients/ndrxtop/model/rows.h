@@ -47,6 +47,7 @@ struct ow_service_row {
 	double share;  /* of the busiest of them, % of the calls */
 	uint16_t depths[OW_SPARK]; /* a ring; the newest at depth_at */
 	uint32_t depth_at;
+	bool suspended;
 };
 
 /* Do all its busy servers wait for replies to calls of their own? */
@@ -94,6 +95,17 @@ struct ow_client_row {
 	double pid, ctx, calls, calls_all, outstanding, timeouts, late;
 };
 
+/* A link of a bridge here to one of another node. */
+struct ow_link_row {
+	struct ow_row row;
+	char cluster[40];
+	char state[8];
+	double srvid, node, bridge; /* the bridge here; the other end */
+	double services, rtt, out, in, errors, out_all, in_all, lost;
+	double outstanding, waiting;
+	double silent; /* since it was heard */
+};
+
 struct ow_event_row {
 	struct ow_row row;
 	char when[24];
@@ -102,6 +114,31 @@ struct ow_event_row {
 	char who[64];
 	double id, pid;
 	char text[392];
+};
+
+/* A transaction. */
+struct ow_tran_row {
+	struct ow_row row;
+	char id[20];
+	char state[16];
+	char holder[48]; /* who has begun it */
+	char rms[48];	 /* its branches: resource manager and state */
+	char result[16]; /* what a branch that is not done has answered */
+	double age, left; /* left: until its time-out */
+	double branches, doubt, tries, tm;
+	bool late; /* prepared, and not ended within its time-out */
+};
+
+/* A durable queue. */
+struct ow_durable_row {
+	struct ow_row row;
+	char name[16];
+	char space[16];
+	char kind[8]; /* auto, error: it gets what others give up */
+	double depth, locked, bytes, oldest, waiting;
+	double in, out, failures; /* per second */
+	double in_all, out_all, failed;
+	bool full;   /* the disk of its space is */
 };
 
 /* The domain as a whole, for the head of the screen. */
@@ -117,6 +154,11 @@ struct ow_overview {
 	double calls, errors, waiting, cpu;
 	double open; /* calls of living clients without a reply */
 	struct ow_disk logs;
+	/* looks of waiting processes before they sleep: a second, those of them
+	 * that found a message, seconds of CPU a second */
+	double spins, spin_hits, spin_cpu;
+	/* transactions ended a second, now under way, branches in doubt */
+	double committed, rolled_back, active, doubt;
 	double mq_used; /* % of RLIMIT_MSGQUEUE, NAN: no limit */
 	uint32_t looks; /* samples processed */
 };

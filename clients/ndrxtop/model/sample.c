@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/common/bridges.h"
 #include "clients/common/domain_view.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/member/join.h"
@@ -25,6 +26,7 @@ struct ow_sampler {
 	uint64_t retry_ns, disk_ns;
 	struct ow_procs *procs;
 	size_t room_services, room_servers, room_offers, room_clients;
+	size_t room_trans, room_spaces, room_links;
 };
 
 int ow_sampler_open(struct ow_sampler **ret, char *why, size_t size)
@@ -58,16 +60,28 @@ static void let_go(struct ow_sampler *s)
 	s->open = false;
 }
 
+static void drop_shown(struct ow_sample *s)
+{
+	while (s->n_trans > 0)
+		free(s->trans[--s->n_trans]);
+	while (s->n_spaces > 0)
+		free(s->spaces[--s->n_spaces]);
+}
+
 struct ow_sampler *ow_sampler_close(struct ow_sampler *s)
 {
 	if (s == NULL)
 		return NULL;
 	let_go(s);
+	drop_shown(&s->now);
+	free(s->now.trans);
+	free(s->now.spaces);
 	ow_procs_free(s->procs);
 	free(s->now.services);
 	free(s->now.servers);
 	free(s->now.offers);
 	free(s->now.clients);
+	free(s->now.links);
 	free(s);
 	return NULL;
 }
@@ -116,7 +130,8 @@ static int see_service(struct ow_sampler *s, uint32_t i)
 		return -ENOMEM;
 	e->index = (uint32_t)(svc - t->svc);
 	memcpy(e->name, name, sizeof(e->name));
-	e->nsrv = atomic_load(&svc->nsrv);
+	e->nsrv = ow_svc_servers(svc);
+	e->suspended = ow_view_suspended(svc);
 	e->queue = ow_view_has_queue(svc);
 	e->maxmsg = svc->maxmsg;
 	e->msgsize = svc->msgsize;
@@ -152,6 +167,7 @@ static void copy_server(const struct ow_view *v, uint32_t id,
 	e->ctl_restarts = atomic_load(&srv->ctl_restarts);
 	e->ctl_exit = atomic_load(&srv->ctl_exit);
 	e->ctl_changed_ns = atomic_load(&srv->ctl_changed);
+	e->of = atomic_load(&srv->of);
 	ow_view_bin(v, id, e->bin);
 	ow_view_text(e->group, srv->ctl_group, sizeof(e->group));
 }
@@ -205,6 +221,7 @@ static int see_offer(struct ow_sampler *s, uint32_t id, uint32_t row)
 	if (e == NULL)
 		return -ENOMEM;
 	e->srvid = id;
+	e->of = atomic_load(&s->view.d.tables->srv[id].of);
 	e->row = row;
 	e->svc = svc - 1;
 	ow_view_text(e->func, a->func, sizeof(e->func));
@@ -274,7 +291,80 @@ static int see_client(struct ow_sampler *s, uint32_t slot)
 	return 0;
 }
 
+/* ---- transactions and durable queues ---- */
+
+static int see_trans(struct ow_sampler *s)
+{
+	struct ow_tm_shown *p, **e;
+	uint32_t id = 0;
+
+	while ((p = ow_shown_trans(&s->view, &id)) != NULL) {
+		e = APPEND(s, trans);
+		if (e == NULL) {
+			free(p);
+			return -ENOMEM;
+		}
+		*e = p;
+	}
+	return 0;
+}
+
+static int see_spaces(struct ow_sampler *s)
+{
+	struct ow_mq_shown *p, **e;
+	uint32_t id = 0;
+
+	while ((p = ow_shown_space(&s->view, &id)) != NULL) {
+		e = APPEND(s, spaces);
+		if (e == NULL) {
+			free(p);
+			return -ENOMEM;
+		}
+		*e = p;
+	}
+	return 0;
+}
+
+/* ---- links ---- */
+
+static int see_links(struct ow_sampler *s)
+{
+	struct ow_seen_link *e;
+	struct ow_bridges b;
+	uint32_t i, k;
+	int r = 0;
+
+	ow_bridges_open(&s->view, &b);
+	for (i = 0; i < b.n; i++) {
+		for (k = 0; k < b.p[i]->links && r == 0; k++) {
+			e = APPEND(s, links);
+			r = e != NULL ? 0 : -ENOMEM;
+			if (e == NULL)
+				break;
+			e->srvid = b.p[i]->head.srvid;
+			e->connected = b.p[i]->connected != 0;
+			ow_view_text(e->cluster, b.p[i]->cluster,
+				     sizeof(e->cluster));
+			e->link = b.p[i]->link[k];
+		}
+	}
+	ow_bridges_close(&b);
+	return r;
+}
+
 /* ---- the whole domain ---- */
+
+static void sample_spins(struct ow_sampler *s, const struct ow_looks *l)
+{
+	int i;
+
+	s->now.spins = s->now.spin_hits = s->now.spin_ns = 0;
+	for (i = 0; i < OW_LOOK_KINDS; i++) {
+		s->now.spins += get(&l->kind[i].figures.looks);
+		s->now.spin_hits += get(&l->kind[i].figures.hits);
+		s->now.spin_ns += get(&l->kind[i].figures.ns);
+	}
+}
 
 static int see_all(struct ow_sampler *s)
 {
@@ -286,6 +376,7 @@ static int see_all(struct ow_sampler *s)
 	s->now.ndrxd_stopped = ow_proc_stopped(s->now.ndrxd_pid);
 	s->now.ndrxd_expected = atomic_load(&t->head->ndrxd_pid) != 0;
 	s->now.mq_bytes = get(&t->head->mq_bytes);
+	sample_spins(s, &t->head->looks);
 	for (i = 0; i < n && r == 0; i++)
 		r = see_service(s, i);
 	for (i = ow_srv_next(t, 1); i != 0 && r == 0;
@@ -294,7 +385,11 @@ static int see_all(struct ow_sampler *s)
 	n = ow_view_clients(&s->view);
 	for (i = 0; i < n && r == 0; i++)
 		r = see_client(s, i);
-	return r;
+	if (r == 0)
+		r = see_trans(s);
+	if (r == 0)
+		r = see_spaces(s);
+	return r == 0 ? see_links(s) : r;
 }
 
 /* Attach if a try is due. */
@@ -319,7 +414,8 @@ int ow_sampler_look(struct ow_sampler *s, bool switches,
 	int r = 0;
 
 	s->now.n_services = s->now.n_servers = 0;
-	s->now.n_offers = s->now.n_clients = 0;
+	s->now.n_offers = s->now.n_clients = s->now.n_links = 0;
+	drop_shown(&s->now);
 	s->now.now_ns = ow_clock_mono_ns();
 	s->now.real_ns = ow_clock_real_ns();
 	attach(s);

@@ -18,19 +18,23 @@
 
 #include "clients/common/counts.h"
 #include "clients/common/disk.h"
+#include "clients/common/shown.h"
 #include "clients/ndrxtop/model/procs.h"
+#include "libatmi/domain/nodes.h"
 
 struct ow_seen_service {
 	uint32_t index;
 	char name[32];
 	uint32_t nsrv;
 	bool queue; /* it exists */
+	bool suspended;
 	uint32_t depth, maxmsg, msgsize;
 	uint64_t expired, full, failed;
 };
 
 struct ow_seen_server {
-	uint32_t srvid;
+	uint32_t srvid;	 /* of its slot */
+	uint32_t of;	 /* a dispatch thread: of its server, which is shown */
 	int32_t pid; /* 0: no process */
 	uint64_t start;
 	bool alive;
@@ -50,6 +54,7 @@ struct ow_seen_server {
 /* A service of a server; after its server, in order of the servers. */
 struct ow_seen_offer {
 	uint32_t srvid, row, svc;
+	uint32_t of; /* as above */
 	char func[32];
 	uint32_t depth_peak;
 	uint64_t max_us, wait_max_us, front_ns;
@@ -65,6 +70,14 @@ struct ow_seen_client {
 	char cltid[96];
 };
 
+/* A link of a bridge to another node. */
+struct ow_seen_link {
+	uint32_t srvid; /* of the bridge here */
+	bool connected; /* to nats-server */
+	char cluster[40];
+	struct ow_nodes_link link;
+};
+
 /* Arrays belong to the sample and live until the next look. */
 struct ow_sample {
 	uint64_t now_ns; /* monotonic */
@@ -77,12 +90,21 @@ struct ow_sample {
 	bool ndrxd_stopped;   /* by a signal */
 	bool ndrxd_expected;  /* one has run here */
 	uint64_t mq_bytes, mq_limit;
+	/* looks of waiting processes before they sleep: all, those that found a
+	 * message, the time they took */
+	uint64_t spins, spin_hits, spin_ns;
 	struct ow_disk logs;  /* where the logs are */
 	struct ow_seen_service *services;
 	struct ow_seen_server *servers;
 	struct ow_seen_offer *offers;
 	struct ow_seen_client *clients;
 	size_t n_services, n_servers, n_offers, n_clients;
+	/* what each tmsrv and tmqueue shows */
+	struct ow_tm_shown **trans;
+	struct ow_mq_shown **spaces;
+	size_t n_trans, n_spaces;
+	struct ow_seen_link *links;
+	size_t n_links;
 };
 
 struct ow_sampler;

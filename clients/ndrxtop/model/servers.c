@@ -158,9 +158,14 @@ static void take_proc(struct ow_m_server *s, const struct ow_proc *p)
 	s->proc = *p;
 }
 
+/* A thread is counted as busy, its process as a server. */
 static void count_server(struct ow_overview *t, const struct ow_m_server *s,
-			 bool alive)
+			 bool alive, bool is_thread)
 {
+	if (is_thread) {
+		t->busy += alive && s->v.request[0] != '\0';
+		return;
+	}
 	t->servers++;
 	t->alive += alive;
 	t->busy += alive && s->v.request[0] != '\0';
@@ -188,7 +193,8 @@ static void take_server(struct ow_model *m, struct ow_m_server *s,
 			   : NAN;
 	v->calls = v->calls_all = NAN;
 	if (e->alive) {
-		take_proc(s, &e->proc);
+		if (e->of == 0)
+			take_proc(s, &e->proc);
 		v->calls = ow_growth_rate(&s->requests, e->requests, now_ns,
 					  m->span_ns);
 		v->calls_all = (double)e->requests;
@@ -198,7 +204,16 @@ static void take_server(struct ow_model *m, struct ow_m_server *s,
 	make_last(s, e->ctl_exit);
 	make_request(m, s, e, now_ns);
 	make_state(s, e);
-	count_server(&m->overview, s, e->alive);
+	count_server(&m->overview, s, e->alive, e->of != 0);
+}
+
+/* A thread is shown, and gets orders, as its server. */
+static void show_as(struct ow_m_server *s, uint32_t of)
+{
+	uint32_t id = of != 0 ? of : s->srvid;
+
+	s->v.row.srvid = id;
+	s->v.id = id;
 }
 
 int ow_model_take_servers(struct ow_model *m, const struct ow_sample *s)
@@ -213,6 +228,7 @@ int ow_model_take_servers(struct ow_model *m, const struct ow_sample *s)
 			srv = new_server(m, s->servers[i].srvid);
 		if (srv == NULL)
 			return -ENOMEM;
+		show_as(srv, s->servers[i].of);
 		take_server(m, srv, &s->servers[i], s->now_ns);
 		r = ow_list_add(&m->list_servers, &srv->v.row);
 	}

@@ -80,7 +80,8 @@ static void add_own(struct ow_m_service *s, const struct ow_seen_service *e)
 static void begin_service(struct ow_m_service *s,
 			  const struct ow_seen_service *e, uint64_t now_ns)
 {
-	s->shown = e->nsrv > 0 || e->queue;
+	s->shown = e->nsrv > 0 || e->queue || e->suspended;
+	s->v.suspended = e->suspended;
 	s->v.servers = e->nsrv;
 	s->v.busy = s->v.held = 0;
 	s->v.depth = e->queue ? e->depth : NAN;
@@ -183,7 +184,7 @@ static int grade_service(const struct ow_service_row *v)
 		return OW_GRADE_BAD;
 	if (v->depth > 0 && v->oldest > 5e6 && !ow_service_held(v))
 		return OW_GRADE_BAD;
-	if (v->servers == 0 || v->full > 0 || v->expired > 0 ||
+	if (v->servers == 0 || v->suspended || v->full > 0 || v->expired > 0 ||
 	    ow_service_saturated(v) ||
 	    (v->depth > 0 && v->oldest > 1e6) ||
 	    (v->calls > 0 && v->errors > v->calls / 20))

@@ -63,6 +63,29 @@ struct ow_m_client {
 	UT_hash_handle hh;
 };
 
+/* The counters of a tmsrv. */
+struct ow_m_tm {
+	uint32_t srvid, seen;
+	struct ow_growth committed, rolled_back;
+	UT_hash_handle hh;
+};
+
+struct ow_m_durable {
+	struct ow_durable_row v;
+	char id[24]; /* server id and name */
+	uint32_t seen;
+	struct ow_growth in, out, failures;
+	UT_hash_handle hh;
+};
+
+struct ow_m_link {
+	struct ow_link_row v;
+	uint64_t id; /* srvid << 40 | node << 32 | bridge */
+	uint32_t seen;
+	struct ow_growth out, in, errors;
+	UT_hash_handle hh;
+};
+
 struct ow_list {
 	const struct ow_row **rows;
 	size_t n, room;
@@ -72,11 +95,19 @@ struct ow_model {
 	struct ow_overview overview;
 	uint64_t span_ns;
 	bool fresh; /* the first look at this domain */
+	struct ow_growth spins, spin_hits, spin_ns;
 	struct ow_m_service *services;
 	struct ow_m_server *servers;
 	struct ow_m_offer *offers;
 	struct ow_m_client *clients;
+	struct ow_m_tm *tms;
+	struct ow_tran_row *trans;
+	size_t room_trans;
+	struct ow_m_durable *durable;
+	struct ow_m_link *links;
 	struct ow_list list_services, list_servers, list_offers, list_clients;
+	struct ow_list list_trans, list_durable;
+	struct ow_list list_links;
 };
 
 /* Append a row: 0 or -ENOMEM. */
@@ -89,13 +120,19 @@ struct ow_m_server *ow_model_find_server(struct ow_model *m, uint32_t srvid);
 int ow_model_take_services(struct ow_model *m, const struct ow_sample *s);
 int ow_model_take_servers(struct ow_model *m, const struct ow_sample *s);
 int ow_model_take_clients(struct ow_model *m, const struct ow_sample *s);
+int ow_model_take_links(struct ow_model *m, const struct ow_sample *s);
 int ow_model_take_offers(struct ow_model *m, const struct ow_sample *s);
 void ow_model_share_offers(struct ow_model *m);
 int ow_model_sum_services(struct ow_model *m, const struct ow_sample *s);
+int ow_model_take_trans(struct ow_model *m, const struct ow_sample *s);
+int ow_model_take_durable(struct ow_model *m, const struct ow_sample *s);
 
 void ow_model_free_services(struct ow_model *m);
 void ow_model_free_servers(struct ow_model *m);
 void ow_model_free_offers(struct ow_model *m);
 void ow_model_free_clients(struct ow_model *m);
+void ow_model_free_trans(struct ow_model *m);
+void ow_model_free_durable(struct ow_model *m);
+void ow_model_free_links(struct ow_model *m);
 
 #endif

@@ -14,6 +14,7 @@
 #include "clients/ndrxtop/console/cell.h"
 #include "libatmi/base/clock.h"
 
+#define WIDE_TABS  96 /* columns that all tabs need, with blanks around */
 #define MESSAGE_NS (8 * OW_NS_PER_SEC) /* how long a message is shown */
 
 enum {
@@ -112,6 +113,17 @@ static void paint_who(const struct ow_console *c)
 	ow_paint_text(LINE_WHO, COLS - 9, OW_STYLE_BAR_STRONG, clock);
 }
 
+/* On the screen of transactions: how they end. */
+static void paint_tran_figures(const struct ow_overview *t)
+{
+	int x = 1;
+
+	x = figure(x, OW_FMT_COUNT, t->active, " under way", false);
+	x = figure(x, OW_FMT_COUNT, t->doubt, " branches in doubt", false);
+	x = figure(x, OW_FMT_RATE, t->committed, " committed/s", false);
+	figure(x, OW_FMT_RATE, t->rolled_back, " rolled back/s", false);
+}
+
 static void paint_figures(const struct ow_console *c)
 {
 	const struct ow_overview *t = ow_model_overview(c->model);
@@ -120,6 +132,10 @@ static void paint_figures(const struct ow_console *c)
 
 	if (!t->domain)
 		return;
+	if (c->now == OW_SCREEN_TRANS) {
+		paint_tran_figures(t);
+		return;
+	}
 	snprintf(busy, sizeof(busy), " of %u servers busy", t->alive);
 	x = figure(x, OW_FMT_RATE, t->calls, " calls/s", false);
 	x = figure(x, OW_FMT_RATE, t->errors, " errors/s", t->errors > 0);
@@ -144,11 +160,13 @@ static void paint_tabs(const struct ow_console *c, struct ow_layout *l)
 		l->tabs[i].x = x;
 		x = ow_paint_fmt(LINE_TABS, x,
 				 on ? OW_STYLE_TAB_ON : OW_STYLE_TAB,
-				 " %d %s ", i + 1,
+				 COLS < WIDE_TABS ? " %d %s" : " %d %s ", i + 1,
 				 ow_screen((enum ow_screen_id)i)->title);
 		l->tabs[i].width = x - l->tabs[i].x;
 	}
 	snprintf(right, sizeof(right), "over %s ", ow_console_window(c));
+	if (x + (int)strlen(right) >= COLS)
+		snprintf(right, sizeof(right), "%s ", ow_console_window(c));
 	if (x + (int)strlen(right) < COLS)
 		ow_paint_text(LINE_TABS, COLS - (int)strlen(right),
 			      OW_STYLE_FAINT, right);

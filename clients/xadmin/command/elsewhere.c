@@ -14,17 +14,10 @@ static const struct {
 	const char *names; /* each between blanks */
 	const char *why;
 } commands[] = {
-	{ " pt printtrans abort aborttrans commit committrans recoverlocal "
-	  "commitlocal abortlocal forgetlocal ",
-	  "transactions are not built yet" },
-	{ " mqlc mqlq mqrc mqlm mqdm mqch mqrm mqmv ",
-	  "persistent queues are not built yet" },
-	{ " cs cacheshow cd cachedump ci cacheinval ",
-	  "a cache of results is not built yet" },
-	{ " prtsvc ", "routing is not built yet; `psvc` lists services, "
-		      "`config` what is configured" },
-	{ " mibget ", "there is no MIB; every listing takes --json and "
-		      "--csv" },
+	{ " cd cachedump ", "`cacheshow` lists services whose replies are "
+			    "kept; single replies are not shown" },
+	{ " prtsvc ", "`psvc` lists services, `config` priorities and routes "
+		      "as they are configured" },
 	{ " mmon mmoff ", "maintenance mode is not built yet; `stop -g GRP` "
 			  "stops a group" },
 	{ " gen ", "there are no generators; `provision` makes a domain, "

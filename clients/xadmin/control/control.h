@@ -25,6 +25,17 @@ int ow_control_cabort(struct ow_args *a);
 /* advertise.c */
 int ow_control_readv(struct ow_args *a);
 int ow_control_unadv(struct ow_args *a);
+/* transactions.c */
+int ow_control_printtrans(struct ow_args *a);
+int ow_control_aborttrans(struct ow_args *a);
+int ow_control_committrans(struct ow_args *a);
+int ow_control_recoverlocal(struct ow_args *a);
+int ow_control_endlocal(struct ow_args *a);
+/* suspend.c */
+int ow_control_suspend(struct ow_args *a);
+int ow_control_resume(struct ow_args *a);
+/* cache.c */
+int ow_control_cacheinval(struct ow_args *a);
 /* clients.c */
 int ow_control_pc(struct ow_args *a);
 int ow_control_bc(struct ow_args *a);
@@ -32,5 +43,8 @@ int ow_control_sc(struct ow_args *a);
 int ow_control_rc(struct ow_args *a);
 /* lcf.c */
 int ow_control_lcf(struct ow_args *a);
+/* lcf_command.c */
+int ow_control_lcf_command(struct ow_args *a);
+int ow_control_lcf_list(struct ow_args *a);
 
 #endif

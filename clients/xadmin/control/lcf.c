@@ -217,6 +217,9 @@ int ow_control_lcf(struct ow_args *a)
 {
 	char path[160];
 
+	if (a->n_rest == 0 && (ow_args_has(a, '1') || ow_args_has(a, '2') ||
+			       ow_args_has(a, '3')))
+		return ow_control_lcf_list(a);
 	if (orders_path(a, path, sizeof(path)) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
 	if (a->n_rest == 0)
@@ -227,6 +230,5 @@ int ow_control_lcf(struct ow_args *a)
 		return give(a, path, OW_LOG_ORDER_CHANGE);
 	if (strcmp(a->rest[0], "logrotate") == 0)
 		return give(a, path, OW_LOG_ORDER_ROTATE);
-	return ow_cmd_fail(a, "%s: want logchg, logrotate or disable",
-			   a->rest[0]);
+	return ow_control_lcf_command(a);
 }

@@ -9,6 +9,7 @@
 #ifndef OW_IMPORT_H
 #define OW_IMPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -76,6 +77,8 @@ const struct ow_import_group *ow_import_group(const struct ow_import *im,
 					      const char *name);
 /* SERVERS: <servers>. */
 void ow_import_servers(struct ow_import *im);
+/* Does a route name the group? Then its servers are a routing group. */
+bool ow_import_is_routed(const struct ow_import *im, const char *group);
 /* SERVICES and ROUTING: <services>, <routing>. */
 void ow_import_services(struct ow_import *im);
 

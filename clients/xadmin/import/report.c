@@ -39,37 +39,53 @@ static const struct reason {
 	{ "RESOURCES", "MAXSERVICES", "not needed: tables have room" },
 	{ "RESOURCES", "MAXACCESSERS", "not needed: tables have room" },
 	{ "RESOURCES", "MAXGROUPS", "not needed" },
-	{ "RESOURCES", "MAXGTT", "there are no global transactions yet" },
+	{ "RESOURCES", "MAXGTT", "not needed: there is no limit" },
 	{ "RESOURCES", "MAXCONV", "not needed" },
 	{ "RESOURCES", "MAXQUEUES", "not needed" },
 	{ "RESOURCES", "LDBAL", "not needed: servers of a service share its "
 				"queue" },
 	{ "RESOURCES", "MODEL", "a domain is one machine" },
 	{ "RESOURCES", "OPTIONS", "a domain is one machine" },
-	{ "RESOURCES", "SECURITY", "queues and memory belong to the user of "
-				   "the domain; there are no passwords" },
-	{ "RESOURCES", "AUTHSVC", "there is no authentication service" },
+	{ "RESOURCES", "SECURITY", "passwords: <security> and `xadmin "
+				   "passwd`; lists: acl of <service>" },
+	{ "RESOURCES", "AUTHSVC", "<security auth=\"APP\" authsvc=...>" },
 	{ "RESOURCES", "UID", "the user who starts the domain" },
 	{ "RESOURCES", "GID", "the group of the user who starts the domain" },
 	{ "RESOURCES", "PERM", "queues and memory are for their owner" },
-	{ "RESOURCES", "NOTIFY", "there are no unsolicited messages yet" },
+	{ "RESOURCES", "NOTIFY", "tpinit() says it" },
 	{ "RESOURCES", "SYSTEM_ACCESS", "not needed" },
+	{ "RESOURCES", "CMTRET", "tpscmt() says it" },
+	{ "RESOURCES", "USIGNAL", "not needed" },
+	{ "RESOURCES", "MAXBUFTYPE", "not needed" },
+	{ "RESOURCES", "MAXBUFSTYPE", "not needed" },
+	{ "RESOURCES", "MAXDRT", "not needed: tables have room" },
+	{ "RESOURCES", "MAXRFT", "not needed: tables have room" },
+	{ "RESOURCES", "MAXRTDATA", "not needed: tables have room" },
 	{ "RESOURCES", "DBBLWAIT", "there is no bulletin board liaison" },
 	{ "RESOURCES", "BBLQUERY", "there is no bulletin board liaison" },
 	{ "MACHINES", "TUXDIR", "the installation is found by PATH" },
 	{ "MACHINES", "TUXCONFIG", "the configuration is one text file, "
 				   "NDRX_CONFIG" },
-	{ "MACHINES", "TLOGDEVICE", "there is no transaction log yet" },
-	{ "MACHINES", "TLOGNAME", "there is no transaction log yet" },
-	{ "MACHINES", "TLOGSIZE", "there is no transaction log yet" },
-	{ "MACHINES", "TLOGOFFSET", "there is no transaction log yet" },
+	{ "MACHINES", "TLOGDEVICE", "tmsrv has its log: `man tmsrv`" },
+	{ "MACHINES", "TLOGNAME", "tmsrv has its log: `man tmsrv`" },
+	{ "MACHINES", "TLOGSIZE", "tmsrv has its log: `man tmsrv`" },
+	{ "MACHINES", "TLOGOFFSET", "tmsrv has its log: `man tmsrv`" },
 	{ "MACHINES", "MAXWSCLIENTS", "there are no workstation clients" },
 	{ "MACHINES", "MAXACCESSERS", "not needed: tables have room" },
 	{ "MACHINES", "TYPE", "not needed" },
-	{ "GROUPS", "OPENINFO", "transactions are not built yet" },
-	{ "GROUPS", "CLOSEINFO", "transactions are not built yet" },
-	{ "GROUPS", "TMSNAME", "transactions are not built yet" },
-	{ "GROUPS", "TMSCOUNT", "transactions are not built yet" },
+	{ "MACHINES", "UID", "the user who starts the domain" },
+	{ "MACHINES", "GID", "the group of the user who starts the domain" },
+	{ "MACHINES", "PERM", "queues and memory are for their owner" },
+	{ "MACHINES", "MAXGTT", "not needed: there is no limit" },
+	{ "MACHINES", "MAXCONV", "not needed" },
+	{ "MACHINES", "SPINCOUNT", "not needed" },
+	{ "MACHINES", "BRIDGE", "nodes are connected by ndrxbridge" },
+	{ "MACHINES", "NETLOAD", "nodes are connected by ndrxbridge" },
+	{ "MACHINES", "CMPLIMIT", "nodes are connected by ndrxbridge" },
+	{ "GROUPS", "OPENINFO", "NDRX_XA_OPEN_STR: `man tmsrv`" },
+	{ "GROUPS", "CLOSEINFO", "NDRX_XA_CLOSE_STR: `man tmsrv`" },
+	{ "GROUPS", "TMSNAME", "write an entry for tmsrv: `man tmsrv`" },
+	{ "GROUPS", "TMSCOUNT", "one tmsrv has threads" },
 	{ "SERVERS", "REPLYQ", "a server gets its reply queue when it calls" },
 	{ "SERVERS", "RQPERM", "queues are for their owner" },
 	{ "SERVERS", "RPPERM", "queues are for their owner" },
@@ -83,12 +99,31 @@ static const struct reason {
 	{ "SERVICES", "BUFTYPE", "every server takes every type" },
 	{ "SERVICES", "BLOCKTIME", "time-outs are the callers': NDRX_TOUT" },
 	{ "SERVICES", "SESSIONROLE", "not needed" },
-	{ "NETWORK", NULL, "nodes are not connected yet" },
-	{ "NETGROUPS", NULL, "nodes are not connected yet" },
+	{ "NETWORK", NULL, "nodes are connected by ndrxbridge" },
+	{ "NETGROUPS", NULL, "nodes are connected by ndrxbridge" },
 	{ "INTERFACES", NULL, "there is no CORBA here" },
 };
 
-static const char *reason_of(const struct ow_ubb_entry *e, const char *key)
+/* Does an entry of the section give the keyword itself, and it was taken? Asked
+ * of defaults, before the entries that follow them are reported. */
+static bool is_given(const struct ow_import *im, const char *section,
+		     const char *key)
+{
+	const struct ow_ubb_entry *e;
+	const struct ow_ubb_param *p;
+
+	for (e = im->ubb.entries; e != NULL; e = e->next) {
+		if (strcmp(e->section, section) != 0)
+			continue;
+		for (p = e->params; p != NULL; p = p->next)
+			if (p->used && strcmp(p->key, key) == 0)
+				return true;
+	}
+	return false;
+}
+
+static const char *reason_of(const struct ow_import *im,
+			     const struct ow_ubb_entry *e, const char *key)
 {
 	size_t i;
 
@@ -97,7 +132,9 @@ static const char *reason_of(const struct ow_ubb_entry *e, const char *key)
 		    (reasons[i].key == NULL ||
 		     strcmp(reasons[i].key, key) == 0))
 			return reasons[i].why;
-	return "not known here";
+	return strcmp(e->name, "DEFAULT:") == 0 && is_given(im, e->section, key)
+		   ? "every entry that it could be for has its own"
+		   : "not known here";
 }
 
 static void say_unused(struct ow_import *im, const struct ow_ubb_entry *e)
@@ -115,7 +152,7 @@ static void say_unused(struct ow_import *im, const struct ow_ubb_entry *e)
 		ow_import_say(im, OW_IMPORT_NONE, &at, "%s=%s: %s", p->key,
 			      strstr(p->key, "INFO") == NULL ? p->value
 							     : "...",
-			      reason_of(e, p->key));
+			      reason_of(im, e, p->key));
 	}
 }
 

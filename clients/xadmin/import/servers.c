@@ -252,8 +252,9 @@ static void take_threads(struct ow_import *im, const struct server *s)
 			max > min ? max : min);
 	if (max > 0)
 		ow_import_say(im, OW_IMPORT_LOOK, s->e,
-			      "MAXDISPATCHTHREADS=%ld: instances (<max>) cost "
-			      "less here than threads", max);
+			      "MAXDISPATCHTHREADS=%ld: the program must be built "
+			      "with buildserver -t; more instances (<max>) do "
+			      "the same", max);
 }
 
 /* Tuxedo starts a server MAXGEN times within GRACE seconds. */
@@ -294,11 +295,25 @@ static void take_policy(struct ow_import *im, const struct server *s)
 			      "service has one queue, shared by all servers "
 			      "that offer it", addr);
 	if (is_yes(s->e, "CONV"))
-		ow_import_say(im, OW_IMPORT_NONE, s->e, "CONV=Y: "
-			      "conversations are not built yet");
+		ow_import_say(im, OW_IMPORT_TAKEN, s->e, "CONV=Y: any "
+			      "service can be connected to");
 	if (s->sequence != 0)
 		ow_import_say(im, OW_IMPORT_TAKEN, s->e, "SEQUENCE=%ld: the "
 			      "order in the file", s->sequence);
+}
+
+/* A route chooses its group: it offers its services as SERVICE@GROUP, too. */
+static void take_routing_group(struct ow_import *im, const struct server *s)
+{
+	const char *name = ow_ubb_value(s->e, "SRVGRP");
+
+	if (name == NULL || !ow_import_is_routed(im, name))
+		return;
+	fputs("\t\t\t<envs><env", im->xml);
+	ow_import_put_attribute(im, "name", "NDRX_RTGRP");
+	fprintf(im->xml, ">%s</env></envs>\n", name);
+	ow_import_say(im, OW_IMPORT_TAKEN, s->e, "SRVGRP=%s: its routing "
+		      "group", name);
 }
 
 static void take_server(struct ow_import *im, const struct server *s)
@@ -319,6 +334,7 @@ static void take_server(struct ow_import *im, const struct server *s)
 	if (s->group != NULL && s->group->grpno > 0)
 		fprintf(im->xml, "\t\t\t<procgrp>%s</procgrp>\n",
 			s->group->entry->name);
+	take_routing_group(im, s);
 	fputs("\t\t</server>\n", im->xml);
 }
 
@@ -372,15 +388,15 @@ static const struct {
 	{ "ISH", "there is no CORBA" },
 	{ "TMIFSRVR", "there is no CORBA" },
 	{ "TMFFNAME", "there is no CORBA" },
-	{ "TMQUEUE", "persistent queues are not built yet" },
-	{ "TMQFORWARD", "persistent queues are not built yet" },
-	{ "TMSYSEVT", "events are not built yet" },
-	{ "TMUSREVT", "events are not built yet" },
-	{ "TMS", "transactions are not built yet" },
-	{ "TMS_*", "transactions are not built yet" },
-	{ "DMADM", "domains are not connected yet" },
-	{ "GWADM", "domains are not connected yet" },
-	{ "GWTDOMAIN", "domains are not connected yet" },
+	{ "TMQUEUE", "write an entry for tmqueue: `man tmqueue`" },
+	{ "TMQFORWARD", "tmqueue forwards, too: `man tmqueue`" },
+	{ "TMSYSEVT", "ndrxd posts them; write an entry for tpevsrv" },
+	{ "TMUSREVT", "write an entry for tpevsrv: `man tpevsrv`" },
+	{ "TMS", "write an entry for tmsrv: `man tmsrv`" },
+	{ "TMS_*", "write an entry for tmsrv: `man tmsrv`" },
+	{ "DMADM", "domains are connected by ndrxbridge" },
+	{ "GWADM", "domains are connected by ndrxbridge" },
+	{ "GWTDOMAIN", "domains are connected by ndrxbridge" },
 	{ "GWWS", "there is no gateway to web services" },
 	{ "TMMETADATA", "there is no repository of services" },
 	{ "LMS", "there are no licences to watch" },

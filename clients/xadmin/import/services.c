@@ -6,35 +6,29 @@
 #include <string.h>
 
 #include "clients/xadmin/import/import.h"
+#include "libatmi/route/ranges.h"
 
-#define NOT_ROUTED "requests are not routed by their content yet"
-
-/* The file has the keyword, and nothing obeys it. */
-static void say_inert(struct ow_import *im, const struct ow_ubb_entry *e,
-		      const char *key, const char *value, const char *why)
-{
-	if (value != NULL && *value != '\0')
-		ow_import_say(im, OW_IMPORT_NONE, e, "%s=%s: no effect: %s",
-			      key, value, why);
-}
-
-static void put_inert(struct ow_import *im, struct ow_ubb_entry *e)
+/* Routing and transactions. */
+static void take_rest(struct ow_import *im, struct ow_ubb_entry *e)
 {
 	const char *routing = ow_ubb_value(e, "ROUTING");
 	const char *autotran = ow_ubb_value(e, "AUTOTRAN");
 	const char *trantime = ow_ubb_value(e, "TRANTIME");
-	const char *why = "transactions are not built yet";
 
-	if (routing != NULL && *routing != '\0' && strlen(routing) <= 15)
+	if (routing != NULL && *routing != '\0' && strlen(routing) <= 15) {
 		ow_import_put_attribute(im, "routing", routing);
-	if (autotran != NULL)
-		ow_import_put_attribute(im, "autotran",
-					*autotran == 'Y' ? "Y" : "N");
+		ow_import_say(im, OW_IMPORT_TAKEN, e, "ROUTING=%s", routing);
+	} else if (routing != NULL && *routing != '\0') {
+		ow_import_say(im, OW_IMPORT_NONE, e, "ROUTING=%s: the name is "
+			      "longer than 15 characters", routing);
+	}
 	if (trantime != NULL && atol(trantime) > 0)
 		ow_import_put_attribute(im, "trantime", trantime);
-	say_inert(im, e, "ROUTING", routing, NOT_ROUTED);
-	say_inert(im, e, "AUTOTRAN", autotran, why);
-	say_inert(im, e, "TRANTIME", trantime, why);
+	if (autotran == NULL || *autotran != 'Y')
+		return;
+	ow_import_put_attribute(im, "autotran", "Y");
+	ow_import_say(im, OW_IMPORT_TAKEN, e, "AUTOTRAN=Y TRANTIME=%s",
+		      trantime != NULL ? trantime : "30");
 }
 
 static void take_prio(struct ow_import *im, struct ow_ubb_entry *e)
@@ -68,10 +62,33 @@ static void take_service(struct ow_import *im, struct ow_ubb_entry *e)
 	fputs("\t\t<service", im->xml);
 	ow_import_put_attribute(im, "svcnm", e->name);
 	take_prio(im, e);
-	if (limit != NULL && atol(limit) > 0)
+	if (limit != NULL && atol(limit) > 0) {
 		ow_import_put_attribute(im, "svctimeout", limit);
-	put_inert(im, e);
+		ow_import_say(im, OW_IMPORT_TAKEN, e, "SVCTIMEOUT=%s: a server "
+			      "that takes longer is killed, if it does not "
+			      "answer pings", limit);
+	}
+	take_rest(im, e);
 	fputs("/>\n", im->xml);
+}
+
+/* Why the route cannot be had; NULL: it can. */
+static const char *unfit(const struct ow_ubb_entry *e, const char *field,
+			 const char *ranges, const char *buftype)
+{
+	struct ow_ranges *parsed = NULL;
+	int r;
+
+	if (strlen(e->name) > 15)
+		return "the name is longer than 15 characters";
+	if (field == NULL || ranges == NULL)
+		return "FIELD or RANGES is missing";
+	if (buftype != NULL && strstr(buftype, "FML") == NULL)
+		return "only fields of FML buffers choose a group";
+	r = ow_ranges_parse(ranges, &parsed);
+	ow_ranges_free(parsed);
+	return r == 0 ? NULL : "RANGES cannot be read; a group has at most "
+			       "15 characters";
 }
 
 static void take_route(struct ow_import *im, struct ow_ubb_entry *e)
@@ -80,27 +97,62 @@ static void take_route(struct ow_import *im, struct ow_ubb_entry *e)
 	const char *type = ow_ubb_value(e, "FIELDTYPE");
 	const char *ranges = ow_ubb_value(e, "RANGES");
 	const char *field = ow_ubb_value(e, "FIELD");
+	const char *why = unfit(e, field, ranges, buftype);
 
-	if (strlen(e->name) > 15) {
-		ow_import_say(im, OW_IMPORT_NONE, e, "the name is longer than "
-			      "15 characters");
+	if (why != NULL) {
+		ow_import_say(im, OW_IMPORT_NONE, e, "%s", why);
 		return;
 	}
 	fputs("\t\t<route", im->xml);
 	ow_import_put_attribute(im, "routing", e->name);
 	fputs(">\n", im->xml);
-	if (field != NULL)
-		ow_import_put_element(im, "field", field);
-	if (ranges != NULL)
-		ow_import_put_element(im, "ranges", ranges);
+	ow_import_put_element(im, "field", field);
+	ow_import_put_element(im, "ranges", ranges);
 	ow_import_put_element(im, "buftype", "UBF");
 	if (type != NULL && strstr("SHORT CHAR LONG FLOAT DOUBLE STRING",
 				   type) != NULL)
 		ow_import_put_element(im, "fieldtype", type);
 	fputs("\t\t</route>\n", im->xml);
-	ow_import_say(im, OW_IMPORT_NONE, e, "BUFTYPE=%s RANGES=%s: no effect: "
-		      NOT_ROUTED, buftype != NULL ? buftype : "",
-		      ranges != NULL ? ranges : "");
+	ow_import_say(im, OW_IMPORT_TAKEN, e, "FIELD=%s RANGES=%s", field,
+		      ranges);
+	if (buftype != NULL && strpbrk(buftype, ";,") != NULL)
+		ow_import_say(im, OW_IMPORT_LOOK, e, "BUFTYPE=%s: FML buffers "
+			      "alone are routed, other requests fail with "
+			      "TPESYSTEM", buftype);
+}
+
+/* Is `group` the group of a range in `ranges`? */
+static bool names_group(const char *ranges, const char *group)
+{
+	size_t n = strlen(group);
+	const char *p = ranges;
+
+	while ((p = strstr(p, group)) != NULL) {
+		const char *before = p - 1;
+
+		while (before > ranges && *before == ' ')
+			before--;
+		if (p > ranges && *before == ':' &&
+		    strchr(" ,", p[n]) != NULL)
+			return true;
+		p++;
+	}
+	return false;
+}
+
+bool ow_import_is_routed(const struct ow_import *im, const char *group)
+{
+	struct ow_ubb_entry *e;
+	const char *ranges;
+
+	for (e = im->ubb.entries; e != NULL; e = e->next) {
+		if (strcmp(e->section, "ROUTING") != 0)
+			continue;
+		ranges = ow_ubb_value(e, "RANGES");
+		if (ranges != NULL && names_group(ranges, group))
+			return true;
+	}
+	return false;
 }
 
 static void take_section(struct ow_import *im, const char *section,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "clients/xadmin/domain/reach.h"
+#include "libatmi/door/rules.h"
 
 static const struct ow_column clients_columns[] = {
 	{ "PROGRAM", 12, OW_COLUMN_GROWS },
@@ -19,6 +20,7 @@ static const struct ow_column clients_columns[] = {
 	{ "OPEN", 5, OW_COLUMN_RIGHT },
 	{ "TIMEOUTS", 8, OW_COLUMN_RIGHT },
 	{ "LATE", 6, OW_COLUMN_RIGHT },
+	{ "LOGIN", 8, 0 },
 	{ "QUEUE", 20, 0 },
 	{ NULL, 0, 0 },
 };
@@ -32,17 +34,32 @@ static void program_of(const char *cltid, char *buf, size_t size)
 	snprintf(buf, size, "%.*s", (int)strcspn(from, ","), from);
 }
 
-static void show(struct ow_listing *l, const struct ow_clt *c)
+/* The name with which the context has logged in; "": it has not. */
+static void login_of(struct ow_domain *d, uint32_t slot, char *buf, size_t size)
 {
+	uint32_t gen = atomic_load(&d->tables->clt[slot].gen);
+	struct ow_caller who;
+
+	buf[0] = '\0';
+	if (ow_rules_guards(d) != 0 &&
+	    ow_callers_read(d, slot, gen, &who) == 0)
+		ow_view_text(buf, who.login, size);
+}
+
+static void show(struct ow_listing *l, struct ow_domain *d, uint32_t slot)
+{
+	const struct ow_clt *c = &d->tables->clt[slot];
 	int32_t pid = ow_proc_id_pid(atomic_load(&c->owner));
 	bool alive = ow_proc_id_alive(atomic_load(&c->owner));
 	const char *kind = !alive ? "dead" : c->srvid != 0 ? "server"
 							    : "client";
 	char id[sizeof(c->cltid)], queue[sizeof(c->queue)], program[64];
+	char login[OW_LOGIN_NAME];
 
 	ow_view_text(id, c->cltid, sizeof(id));
 	ow_view_text(queue, c->queue, sizeof(queue));
 	program_of(id, program, sizeof(program));
+	login_of(d, slot, login, sizeof(login));
 	if (l->json != NULL) {
 		ow_json_row_begin(l->json);
 		ow_json_str(l->json, "program", program);
@@ -55,6 +72,7 @@ static void show(struct ow_listing *l, const struct ow_clt *c)
 		ow_json_uint(l->json, "open", atomic_load(&c->outstanding));
 		ow_json_uint(l->json, "timeouts", atomic_load(&c->timeouts));
 		ow_json_uint(l->json, "late", atomic_load(&c->late));
+		ow_json_str(l->json, "login", login);
 		ow_json_str(l->json, "queue", queue);
 		ow_json_row_end(l->json);
 		return;
@@ -71,6 +89,7 @@ static void show(struct ow_listing *l, const struct ow_clt *c)
 	ow_grid_cell(l->grid, "%u", atomic_load(&c->outstanding));
 	ow_grid_cell(l->grid, "%llu", (unsigned long long)c->timeouts);
 	ow_grid_cell(l->grid, "%llu", (unsigned long long)c->late);
+	ow_grid_cell(l->grid, "%s", login[0] != '\0' ? login : "-");
 	ow_grid_cell(l->grid, "%s", queue[0] != '\0' ? queue : "-");
 	ow_grid_end_row(l->grid);
 }
@@ -90,7 +109,7 @@ int ow_list_clients(struct ow_args *a)
 	}
 	for (i = 0; i < ow_view_clients(&v); i++)
 		if (ow_view_client(&v, i))
-			show(&l, &v.d.tables->clt[i]);
+			show(&l, &v.d, i);
 	ow_listing_end(&l);
 	ow_view_close(&v);
 	return OW_EXIT_OK;

@@ -75,8 +75,9 @@ void ow_list_known(const struct ow_view *v, ow_remote_fn *fn, void *arg)
 	uint32_t id;
 
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
-		if (atomic_load(&t->srv[id].pid) == 0 &&
-		    atomic_load(&t->srv[id].ctl_changed) == 0)
+		if (ow_srv_is_thread(t, id) ||
+		    (atomic_load(&t->srv[id].pid) == 0 &&
+		     atomic_load(&t->srv[id].ctl_changed) == 0))
 			continue; /* started by hand once, and ended */
 		ow_ctl_init(&m, OW_CTL_ROW, 0);
 		fill(v, id, &m.row);

@@ -12,20 +12,36 @@
 /* known.c: call `fn` with a row (OW_CTL_ROW) for each server in the tables. */
 void ow_list_known(const struct ow_view *v, ow_remote_fn *fn, void *arg);
 
+/* threads.c: call `fn` with a row for each dispatch thread of servers that have
+ * several; the name of the program says what the thread does. */
+void ow_list_threads(const struct ow_view *v, ow_remote_fn *fn, void *arg);
+/* How many threads server `srvid` has, 0: none, it does not run; what those that
+ * are busy do, in words. */
+uint32_t ow_list_threads_of(const struct ow_view *v, uint32_t srvid, char *busy,
+			    size_t size);
+
 /* services.c */
 int ow_list_psc(struct ow_args *a);
 int ow_list_psvc(struct ow_args *a);
 /* servers.c */
 int ow_list_ppm(struct ow_args *a);
 int ow_list_psrv(struct ow_args *a);
+/* acl.c */
+int ow_list_acl(struct ow_args *a);
 /* events.c */
 int ow_list_events(struct ow_args *a);
+/* cache.c */
+int ow_list_cacheshow(struct ow_args *a);
 /* clients.c */
 int ow_list_clients(struct ow_args *a);
 /* fields.c */
 int ow_list_fields(struct ow_args *a);
 /* groups.c */
 int ow_list_psg(struct ow_args *a);
+/* mib.c */
+int ow_list_mib(struct ow_args *a);
+/* net.c */
+int ow_list_pnet(struct ow_args *a);
 /* pq.c */
 int ow_list_pq(struct ow_args *a);
 /* queues.c */

@@ -76,7 +76,7 @@ static void json_depth(struct ow_json *j, const struct ow_svc *s,
 	ow_json_str(j, "service", name);
 	ow_json_uint(j, "queued", depth);
 	ow_json_uint(j, "queue_messages_max", s->maxmsg);
-	ow_json_uint(j, "servers", atomic_load(&s->nsrv));
+	ow_json_uint(j, "servers", ow_svc_servers(s));
 	ow_json_uint(j, "samples", count);
 	ow_json_uint(j, "average", h.average);
 	ow_json_uint(j, "average_of_all",

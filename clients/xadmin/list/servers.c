@@ -64,6 +64,12 @@ static const struct ow_column psrv_columns[] = {
 	{ NULL, 0, 0 },
 };
 
+/* As JSON: with the threads, from the tables. */
+struct json_rows {
+	struct ow_json *json;
+	const struct ow_view *view; /* NULL: they cannot be read */
+};
+
 /* psrv: the rows of ndrxd, with the caller from the tables. */
 struct callers {
 	struct ow_view view;
@@ -161,10 +167,16 @@ static void on_row_group(const union ow_ctl_msg *m, void *arg)
 static void on_row_json(const union ow_ctl_msg *m, void *arg)
 {
 	const struct ow_ctl_row *r = &m->row;
-	struct ow_json *j = arg;
+	struct json_rows *rows = arg;
+	struct ow_json *j = rows->json;
+	char busy[400] = "";
+	uint32_t threads;
 
 	if (m->h.kind != OW_CTL_ROW)
 		return;
+	threads = rows->view == NULL ? r->pid > 0
+				     : ow_list_threads_of(rows->view, r->srvid,
+							  busy, sizeof(busy));
 	ow_json_row_begin(j);
 	ow_json_str(j, "program", r->bin);
 	ow_json_str(j, "path", r->binpath);
@@ -189,6 +201,8 @@ static void on_row_json(const union ow_ctl_msg *m, void *arg)
 	ow_json_str(j, "reason", r->reason);
 	ow_json_str(j, "procgrp", r->procgrp);
 	ow_json_str(j, "procgrp_lp", r->procgrp_lp);
+	ow_json_uint(j, "threads", threads);
+	ow_json_str(j, "threads_busy", busy);
 	ow_json_row_end(j);
 }
 
@@ -210,17 +224,20 @@ static int list_rows(struct ow_args *a, const struct ow_column *columns,
 {
 	struct ow_remote_cmd c = { .verb = OW_VERB_LIST, .on_reply = fn };
 	const char *why_not;
+	char why[512];
 	struct ow_remote remote;
 	struct ow_listing l;
 	struct ow_domain d;
 	struct ow_view v;
+	struct json_rows rows;
 	int r = ow_reach_answering(a, &d, &remote, &why_not);
-	bool tables = r == OW_EXIT_ABSENT;
+	bool tables = r == OW_EXIT_ABSENT, seen;
 
 	if (tables)
 		r = ow_reach_tables(a, &v);
 	if (r != OW_EXIT_OK)
 		return r;
+	seen = tables || ow_view_open(&v, why, sizeof(why)) == 0;
 	if (tables)
 		fprintf(stderr, "%s: this is what the shared tables know\n",
 			why_not);
@@ -230,8 +247,9 @@ static int list_rows(struct ow_args *a, const struct ow_column *columns,
 	if (arg != NULL)
 		((struct callers *)arg)->grid = l.grid;
 	if (a->form.json) {
+		rows = (struct json_rows){ l.json, seen ? &v : NULL };
 		c.on_reply = on_row_json;
-		c.arg = l.json;
+		c.arg = &rows;
 	}
 	if (r == OW_EXIT_OK && tables)
 		ow_list_known(&v, c.on_reply, c.arg);
@@ -239,7 +257,9 @@ static int list_rows(struct ow_args *a, const struct ow_column *columns,
 		r = ask_rows(a, &remote, &c);
 	else if (!tables)
 		ow_remote_close(&remote);
-	if (tables)
+	if (r == OW_EXIT_OK && seen && c.on_reply == on_row_state)
+		ow_list_threads(&v, c.on_reply, c.arg);
+	if (seen)
 		ow_view_close(&v);
 	ow_listing_end(&l);
 	return r;

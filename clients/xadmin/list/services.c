@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clients/common/bridges.h"
 #include "clients/common/format.h"
 #include "clients/xadmin/output/listing.h"
 #include "clients/xadmin/domain/reach.h"
@@ -55,11 +56,13 @@ static const struct ow_column psvc_columns[] = {
 
 /* A service of one server, copied out of the tables. */
 struct offer {
-	uint32_t srvid;
+	uint32_t srvid;	 /* of its slot */
+	uint32_t shown;	 /* of its server */
+	uint32_t thread; /* 1: the main thread */
 	char svc[OW_SVC_NAME];
 	char func[OW_SVC_NAME];
 	char bin[64];
-	bool busy;
+	bool busy, suspended;
 	const struct ow_adv *adv;
 };
 
@@ -70,6 +73,7 @@ static void each_offer(const struct ow_view *v, offer_fn *fn,
 		       struct ow_listing *l)
 {
 	const struct ow_tables *t = v->d.tables;
+	const struct ow_svc *s;
 	struct offer o;
 	uint32_t row, n;
 
@@ -79,9 +83,15 @@ static void each_offer(const struct ow_view *v, offer_fn *fn,
 			continue;
 		n = ow_view_rows(v, o.srvid);
 		ow_view_bin(v, o.srvid, o.bin);
+		o.shown = ow_view_srvid(v, o.srvid);
+		o.thread = atomic_load(&t->srv[o.srvid].thread);
+		if (o.thread == 0)
+			o.thread = 1;
 		for (row = 0; row < n; row++) {
-			if (ow_view_row_service(v, o.srvid, row, o.svc) == NULL)
+			s = ow_view_row_service(v, o.srvid, row, o.svc);
+			if (s == NULL)
 				continue;
+			o.suspended = ow_view_suspended(s);
 			o.adv = &ow_tables_adv(t, o.srvid)[row];
 			ow_view_text(o.func, o.adv->func, sizeof(o.func));
 			o.busy = atomic_load(&t->srv[o.srvid].cur_adv) ==
@@ -93,7 +103,7 @@ static void each_offer(const struct ow_view *v, offer_fn *fn,
 
 static const char *stat_word(const struct offer *o)
 {
-	return o->busy ? "BUSY" : "AVAIL";
+	return o->busy ? "BUSY" : o->suspended ? "SUSP" : "AVAIL";
 }
 
 /* The columns of both psc and psc -s. */
@@ -102,7 +112,7 @@ static void show_figures(const struct offer *o, struct ow_grid *g)
 	char text[OW_FORMAT_MAX];
 	uint64_t fail = atomic_load(&o->adv->fail);
 
-	ow_grid_cell(g, "%u", o->srvid);
+	ow_grid_cell(g, "%u", o->shown);
 	ow_grid_cell(g, "%s", ow_format_count(atomic_load(&o->adv->ok), text,
 					      sizeof(text)));
 	ow_grid_cell(g, "%s", ow_format_count(fail, text, sizeof(text)));
@@ -113,6 +123,8 @@ static void show_figures(const struct offer *o, struct ow_grid *g)
 	ow_grid_cell(g, "%s", ow_format_us(atomic_load(&o->adv->last_us), text,
 					   sizeof(text)));
 	ow_grid_cell(g, "%s", stat_word(o));
+	if (o->suspended)
+		ow_grid_paint(g, OW_COLOUR_WARN);
 	ow_grid_end_row(g);
 }
 
@@ -135,6 +147,19 @@ static void show_offer_short(const struct ow_view *v, const struct offer *o,
 	show_figures(o, l->grid);
 }
 
+/* Calls of the service that got a kept reply, and calls that did not. Of all its
+ * servers: they have no part in it. */
+static void json_cache(struct ow_json *j, const struct ow_view *v,
+		       const char *svc)
+{
+	struct ow_cache_figures f;
+
+	if (!ow_view_cache(v, svc, &f))
+		return;
+	ow_json_uint(j, "cache_hits", f.hits);
+	ow_json_uint(j, "cache_misses", f.misses);
+}
+
 static void json_offer(const struct ow_view *v, const struct offer *o,
 		       struct ow_listing *l)
 {
@@ -147,7 +172,7 @@ static void json_offer(const struct ow_view *v, const struct offer *o,
 	ow_json_str(j, "service", o->svc);
 	ow_json_str(j, "function", o->func);
 	ow_json_str(j, "program", o->bin);
-	ow_json_uint(j, "srvid", o->srvid);
+	ow_json_uint(j, "srvid", o->shown);
 	ow_json_uint(j, "succeeded", atomic_load(&adv->ok));
 	ow_json_uint(j, "failed", atomic_load(&adv->fail));
 	ow_json_uint(j, "min_us", atomic_load(&adv->min_us));
@@ -163,7 +188,10 @@ static void json_offer(const struct ow_view *v, const struct offer *o,
 	for (i = 0; i < (int)OW_HIST_BUCKETS; i++)
 		ow_json_uint(j, NULL, atomic_load(&adv->wait_hist[i]));
 	ow_json_list_end(j);
+	json_cache(j, v, o->svc);
 	ow_json_str(j, "status", stat_word(o));
+	ow_json_bool(j, "suspended", o->suspended);
+	ow_json_uint(j, "thread", o->thread);
 	ow_json_row_end(j);
 }
 
@@ -189,45 +217,100 @@ int ow_list_psc(struct ow_args *a)
 
 /* ---- psvc ---- */
 
-/* One character per node: its servers, '+' for ten and more. */
-static void node_characters(const struct ow_view *v, uint32_t nsrv,
-			    char nodes[NODES + 1])
+/* Which nodes offer a service, as the bridges know. */
+struct abroad {
+	const char *svc;
+	uint32_t count;	  /* bridges of other nodes that offer it */
+	uint32_t highest; /* number of the last such node */
+	uint32_t of[NODES];
+};
+
+/* The bridges of the domain. */
+static void count_offers(const struct ow_nodes_picture *p, struct abroad *ab)
 {
-	memset(nodes, '0', NODES);
-	nodes[NODES] = '\0';
-	if (v->d.nodeid >= 1 && v->d.nodeid <= NODES)
-		nodes[v->d.nodeid - 1] = nsrv < 10 ? (char)('0' + nsrv) : '+';
+	uint32_t i, node;
+
+	for (i = 0; i < p->offers; i++) {
+		if (strncmp(p->offer[i].name, ab->svc,
+			    sizeof(p->offer[i].name)) != 0)
+			continue;
+		node = p->offer[i].node;
+		ab->count++;
+		if (node > ab->highest)
+			ab->highest = node;
+		if (node >= 1 && node <= NODES)
+			ab->of[node - 1]++;
+	}
 }
 
-static void show_service(struct ow_grid *g, const struct ow_view *v,
-			 const struct ow_svc *s, const char *name)
+/* One character per node: its servers here, its bridges elsewhere; '+' for ten
+ * and more. */
+static void node_characters(const struct abroad *ab, char nodes[NODES + 1])
 {
-	uint32_t nsrv = atomic_load(&s->nsrv);
+	int i;
+
+	for (i = 0; i < NODES; i++)
+		nodes[i] = ab->of[i] < 10 ? (char)('0' + ab->of[i]) : '+';
+	nodes[NODES] = '\0';
+}
+
+static void look_abroad(const struct ow_view *v, const struct ow_bridges *b,
+			const struct ow_svc *s, struct abroad *ab)
+{
+	uint32_t i, nsrv = ow_svc_servers(s);
+	long own = v->d.nodeid;
+
+	for (i = 0; i < b->n; i++)
+		count_offers(b->p[i], ab);
+	if (own >= 1 && own <= NODES)
+		ab->of[own - 1] = nsrv;
+	if (nsrv > 0 && own > (long)ab->highest)
+		ab->highest = (uint32_t)own;
+}
+
+/* Bridges here are servers of what others offer: NSRV counts both. */
+static void show_service(struct ow_grid *g, const struct ow_view *v,
+			 const struct ow_bridges *b, const struct ow_svc *s,
+			 const char *name)
+{
+	uint32_t nsrv = ow_svc_servers(s);
+	struct abroad ab = { .svc = name };
 	char nodes[NODES + 1], count[OW_FORMAT_MAX];
 
-	node_characters(v, nsrv, nodes);
+	look_abroad(v, b, s, &ab);
+	node_characters(&ab, nodes);
 	ow_grid_cell(g, "%u", (uint32_t)(s - v->d.tables->svc));
 	ow_grid_cell(g, "%s", name);
 	ow_grid_cell(g, "%s", ow_format_count(nsrv, count, sizeof(count)));
 	if (nsrv == 0)
 		ow_grid_paint(g, OW_COLOUR_WARN); /* no server serves the queue */
-	ow_grid_cell(g, "0");
-	ow_grid_cell(g, "0"); /* servers on other nodes: none, see help */
-	ow_grid_cell(g, "%s", ow_format_count(nsrv, count, sizeof(count)));
-	ow_grid_cell(g, "%ld", nsrv > 0 ? v->d.nodeid : 0);
+	ow_grid_cell(g, "%d", ow_view_suspended(s));
+	ow_grid_cell(g, "%u", ab.count);
+	ow_grid_cell(g, "%s", ow_format_count(nsrv + ab.count, count,
+					      sizeof(count)));
+	ow_grid_cell(g, "%u", ab.highest);
 	ow_grid_cell(g, "%s", nodes);
 	ow_grid_end_row(g);
 }
 
 static void json_service(struct ow_json *j, const struct ow_view *v,
-			 const struct ow_svc *s, const char *name)
+			 const struct ow_bridges *b, const struct ow_svc *s,
+			 const char *name)
 {
+	struct abroad ab = { .svc = name };
+	char nodes[NODES + 1];
+
+	look_abroad(v, b, s, &ab);
+	node_characters(&ab, nodes);
 	ow_json_row_begin(j);
 	ow_json_uint(j, "slot", (uint64_t)(s - v->d.tables->svc));
 	ow_json_str(j, "service", name);
-	ow_json_uint(j, "servers", atomic_load(&s->nsrv));
+	ow_json_uint(j, "servers", ow_svc_servers(s));
+	ow_json_bool(j, "suspended", ow_view_suspended(s));
 	ow_json_str(j, "transport", v->d.transport->name);
 	ow_json_int(j, "node", v->d.nodeid);
+	ow_json_uint(j, "abroad", ab.count);
+	ow_json_str(j, "nodes", nodes);
 	ow_json_bool(j, "queue", ow_view_has_queue(s));
 	ow_json_uint(j, "priority", atomic_load(&s->prio));
 	ow_json_uint(j, "queue_messages_max", s->maxmsg);
@@ -235,6 +318,7 @@ static void json_service(struct ow_json *j, const struct ow_view *v,
 	ow_json_uint(j, "expired", atomic_load(&s->expired));
 	ow_json_uint(j, "queue_full", atomic_load(&s->full));
 	ow_json_uint(j, "failed_by_system", atomic_load(&s->failed));
+	json_cache(j, v, name);
 	ow_json_row_end(j);
 }
 
@@ -243,6 +327,7 @@ int ow_list_psvc(struct ow_args *a)
 	const struct ow_svc *s;
 	char name[OW_SVC_NAME];
 	struct ow_listing l;
+	struct ow_bridges b;
 	struct ow_view v;
 	uint32_t i;
 	int r = ow_reach_tables(a, &v);
@@ -252,16 +337,19 @@ int ow_list_psvc(struct ow_args *a)
 	a->form.wide = a->form.wide || ow_args_has(a, 'r');
 	if (ow_listing_begin(&l, &a->form, psvc_columns) != 0)
 		return ow_cmd_fail(a, "no memory");
+	ow_bridges_open(&v, &b);
 	for (i = 0; i < ow_view_services(&v); i++) {
 		s = ow_view_service(&v, i, name);
-		if (s == NULL || (atomic_load(&s->nsrv) == 0 &&
-				  !ow_view_has_queue(s)))
+		if (s == NULL || (ow_svc_servers(s) == 0 &&
+				  !ow_view_has_queue(s) &&
+				  !ow_view_suspended(s)))
 			continue;
 		if (a->form.json)
-			json_service(l.json, &v, s, name);
+			json_service(l.json, &v, &b, s, name);
 		else
-			show_service(l.grid, &v, s, name);
+			show_service(l.grid, &v, &b, s, name);
 	}
+	ow_bridges_close(&b);
 	ow_listing_end(&l);
 	ow_view_close(&v);
 	return OW_EXIT_OK;

@@ -45,6 +45,8 @@ static void print_totals(const struct ow_domain *d, pid_t pid,
 	       n->living + n->dead, n->servers[OW_SRV_IDLE],
 	       n->servers[OW_SRV_BUSY], n->servers[OW_SRV_STARTING],
 	       n->servers[OW_SRV_STOPPING], n->dead);
+	if (n->threads > 0)
+		printf("threads   %u further dispatch threads\n", n->threads);
 	printf("services  %u, offered %u times\n", n->services, n->offers);
 	printf("clients   %u contexts\n", n->clients);
 	printf("calls     %s served, %s failed\n",
@@ -74,6 +76,7 @@ static void json_totals(struct ow_json *j, const struct ow_domain *d,
 	ow_json_uint(j, "requests", n->requests);
 	ow_json_uint(j, "calls_succeeded", n->calls_ok);
 	ow_json_uint(j, "calls_failed", n->calls_failed);
+	ow_json_uint(j, "further_threads", n->threads);
 	ow_json_row_end(j);
 }
 

@@ -19,13 +19,15 @@ static void count_servers(const struct ow_view *v, struct ow_summary *n)
 		if (atomic_load(&t->srv[id].pid) == 0)
 			continue;
 		if (!ow_srv_alive(t, id)) {
-			n->dead++;
+			n->dead += !ow_srv_is_thread(t, id);
 			continue;
 		}
-		n->living++;
 		state = atomic_load(&t->srv[id].state);
-		if (state <= OW_SRV_STOPPING)
+		if (ow_srv_is_thread(t, id))
+			n->threads++;
+		else if (state <= OW_SRV_STOPPING)
 			n->servers[state]++;
+		n->living += !ow_srv_is_thread(t, id);
 		n->requests += atomic_load(&t->srv[id].requests);
 		for (row = 0; row < ow_view_rows(v, id); row++) {
 			if (ow_view_row_service(v, id, row, name) == NULL)
@@ -48,7 +50,7 @@ void ow_summary_count(const struct ow_view *v, struct ow_summary *n)
 	count_servers(v, n);
 	for (i = 0; i < ow_view_services(v); i++) {
 		s = ow_view_service(v, i, name);
-		n->services += s != NULL && atomic_load(&s->nsrv) > 0;
+		n->services += s != NULL && ow_svc_servers(s) > 0;
 	}
 	for (i = 0; i < ow_view_clients(v); i++)
 		n->clients += ow_view_client(v, i);

@@ -74,6 +74,8 @@ static void offer_living(struct search *s, bool ids)
 		return;
 	for (n = ow_srv_next(v.d.tables, 1); n != 0;
 	     n = ow_srv_next(v.d.tables, n + 1)) {
+		if (ow_srv_is_thread(v.d.tables, n))
+			continue;
 		snprintf(id, sizeof(id), "%u", n);
 		offer(s, ids ? id : ow_view_bin(&v, n, bin));
 	}
@@ -203,7 +205,7 @@ static void offer_settings(struct search *s)
 	static const char *const words[] = {
 		"sanity", "checkpm", "brrefresh", "restart_min",
 		"restart_step", "restart_max", "restart_to_check",
-		"gather_pq_stats", "rqaddrttl", "ddrreload", NULL
+		"gather_pq_stats", "rqaddrttl", "ddrreload", "spin", NULL
 	};
 
 	offer_list(s, words);

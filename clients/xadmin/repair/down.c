@@ -108,8 +108,9 @@ static void kill_listed(struct hunt *h, const struct ow_view *v)
 	kill_exactly(h, atomic_load(&t->head->ndrxd_pid),
 		     atomic_load(&t->head->ndrxd_start));
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
-		kill_exactly(h, atomic_load(&t->srv[id].pid),
-			     atomic_load(&t->srv[id].start));
+		if (!ow_srv_is_thread(t, id))
+			kill_exactly(h, atomic_load(&t->srv[id].pid),
+				     atomic_load(&t->srv[id].start));
 	for (i = 0; i < n; i++) {
 		owner = atomic_load(&t->clt[i].owner);
 		kill_exactly(h, ow_proc_id_pid(owner),

@@ -33,7 +33,7 @@ static uint32_t users_of(const struct ow_view *v, const char *name)
 
 	if (service != NULL) {
 		at = ow_svc_find(t, service);
-		return at < 0 ? 0 : atomic_load(&t->svc[at].nsrv);
+		return at < 0 ? 0 : ow_svc_servers(&t->svc[at]);
 	}
 	for (i = 0; i < ow_view_clients(v); i++) {
 		if (!ow_view_client(v, i))

@@ -42,6 +42,13 @@ void ow_place_of(const struct ow_config_shown *v, struct ow_place_of *ret)
 	else if (v->access != NULL)
 		snprintf(ret->section, sizeof(ret->section), "access %s",
 			 v->access->group);
+	else if (v->security != NULL)
+		snprintf(ret->section, sizeof(ret->section), "security");
+	else if (v->cluster != NULL)
+		snprintf(ret->section, sizeof(ret->section), "cluster");
+	else if (v->event != NULL)
+		snprintf(ret->section, sizeof(ret->section), "event %.60s",
+			 v->event->name);
 	else if (v->service != NULL)
 		snprintf(ret->section, sizeof(ret->section), "service %s",
 			 v->service->name);

@@ -15,6 +15,10 @@ int ow_setup_testcfg(struct ow_args *a);
 /* The file that the command names, else NDRX_CONFIG. NULL: neither; that was
  * printed. */
 const char *ow_setup_config_path(const struct ow_args *a);
+/* The file that NDRX_CONFIG names. NULL: none; that was printed. */
+const char *ow_setup_config_in_env(const struct ow_args *a);
+/* passwd.c */
+int ow_setup_passwd(struct ow_args *a);
 /* provision.c */
 int ow_setup_provision(struct ow_args *a);
 

@@ -18,10 +18,13 @@
 
 const char *ow_setup_config_path(const struct ow_args *a)
 {
+	return a->n_rest > 0 ? a->rest[0] : ow_setup_config_in_env(a);
+}
+
+const char *ow_setup_config_in_env(const struct ow_args *a)
+{
 	const char *path = ow_env_str("NDRX_CONFIG", NULL);
 
-	if (a->n_rest > 0)
-		return a->rest[0];
 	if (path == NULL)
 		ow_cmd_fail(a, "NDRX_CONFIG is not set: it names the "
 			       "configuration file, e.g. $NDRX_APPHOME/conf/"
