@@ -11,6 +11,7 @@ import random
 import select
 import signal
 import subprocess
+import tempfile
 import time
 
 from domain import Domain, DomainFailed
@@ -19,9 +20,12 @@ from ways import ways
 CLIENTS = 6
 SERVERS = 40
 HIT_MS = 50
+ENTRY = 32  # bytes (ledger.h)
 LEAST = 1.0  # seconds between two deeds of a kind
 PATIENCE = 60  # seconds for the last calls to end: the longest time-out is 10
-# A call that ends so many ms after its deadline is late.
+# A call that ends so many ms after its deadline is late. What is not ours is
+# measured and added: for how long its thread was ready and waited for a CPU, and
+# for how long the whole machine stood still (its host, if it is a virtual one).
 SLACK_MS = int(os.environ.get("OW_AUDIT_SLACK_MS", "500"))
 
 
@@ -38,7 +42,7 @@ class Clients:
 
     def begin(self, i):
         """Every third client has calls of 20 ms only."""
-        env, words = self.dom.env, ["-c", i, "-s", SLACK_MS]
+        env, words = self.dom.env, ["-c", i]
         if i % 3 == 2:
             env, words = {**env, "NDRX_TOUT": "20ms"}, [*words, "-T", 20]
         self.procs[i] = subprocess.Popen(
@@ -70,7 +74,7 @@ class Clients:
     def visit(self):
         """A program that makes one call and ends."""
         self.helpers.append(subprocess.Popen(
-            self.dom.command("ledgercl", "-c", 255, "-t", 1, "-s", SLACK_MS, "-1"),
+            self.dom.command("ledgercl", "-c", 255, "-t", 1, "-1"),
             env=self.dom.env))
         self.visits += 1
 
@@ -134,12 +138,16 @@ def audit(dom, calls, servers, hit_ms=HIT_MS):
     clients = Clients(dom, ledger, calls, CLIENTS)
     killer = subprocess.Popen(dom.command("ledger", "strike", servers, hit_ms),
                               env=dom.env, stdout=subprocess.PIPE, text=True)
+    watcher = subprocess.Popen(dom.command("ledger", "watch", ledger),
+                               env=dom.env)
     try:
         ndrxd_kills = _disturb(dom, clients, calls, ledger)
     finally:
         killer.send_signal(signal.SIGTERM)
         deeds = json.loads(killer.communicate(timeout=30)[0] or "{}")
         hung, failed = clients.end()
+        watcher.send_signal(signal.SIGTERM)
+        watcher.wait(timeout=30)
     done = subprocess.run(dom.command("ledger", "judge", ledger, SLACK_MS),
                           text=True,
                           stdout=subprocess.PIPE, check=False)
@@ -149,15 +157,25 @@ def audit(dom, calls, servers, hit_ms=HIT_MS):
             "clean": done.returncode == 0 and hung + failed == 0}
 
 
+def _folder_for_ledger(calls):
+    """In memory if there is room: a client that writes to a page which the
+    disk is just being told of waits for the disk, and its calls are late."""
+    room = os.statvfs("/dev/shm")
+    enough = room.f_bavail * room.f_frsize > 2 * ENTRY * calls
+    return tempfile.TemporaryDirectory(
+        prefix="ow-audit-", dir="/dev/shm" if enough else None)
+
+
 def bench_audit(m):
     """What servers execute against what clients are told, under fire."""
     calls = m.calls or 1000000
     servers = (m.servers or [SERVERS])[0]
     for way in ways(m.transport):
         m.report.note("audit: %s, %d requests" % (way, calls))
-        with Domain(m.bin, "ledgersv", servers, restart=0,
-                    env={**way.env(), "NDRX_TOUT": "10"}) as dom:
-            dom.env["OW_LEDGER"] = os.path.join(dom.home, "ledger")
+        with _folder_for_ledger(calls) as folder, \
+                Domain(m.bin, "ledgersv", servers, restart=0,
+                       env={**way.env(), "NDRX_TOUT": "10"}) as dom:
+            dom.env["OW_LEDGER"] = os.path.join(folder, "ledger")
             subprocess.run(dom.command("ledger", "make",
                                        dom.env["OW_LEDGER"], calls + 1),
                            env=dom.env, check=True)

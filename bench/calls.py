@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""calls.py - benchmarks of calls: bank, herd, echo, oneway, payload"""
+"""calls.py - benchmarks of calls: bank, herd, echo, oneway, conversation,
+payload, threads"""
 import json
 import os
 import subprocess
@@ -108,6 +109,51 @@ def bench_oneway(m):
                      "-z", 200), None)
                 m.report.calls(calls_row("oneway", 200, runs, [], way))
             dom.stop()
+
+
+def bench_conversation(m):
+    """Messages of 10 conversations, 200 bytes, against one-way calls (bare)."""
+    calls, pairs = m.calls or 400000, (m.threads or [10])[0]
+    for way in ways(m.transport):
+        with Domain(m.bin, "echosv", pairs, env=way.env()) as dom:
+            dom.start()
+            runs, oneway = [], []
+            for i in range(m.rounds):
+                m.report.note("conversation, %s: round %d of %d" % (
+                    way, i + 1, m.rounds))
+                oneway.append(dom.run(
+                    "load", "-w", pairs, "-s", "SINK", "-1", "-n", calls,
+                    "-t", pairs, "-z", 200))
+                runs.append(dom.run(
+                    "load", "-w", pairs, "-s", "TALK", "-c", "-n", calls,
+                    "-t", pairs, "-z", 200))
+            m.report.calls(calls_row("conversation", 200, runs, oneway, way))
+            dom.stop()
+
+
+def bench_threads(m):
+    """ECHO of 8 dispatch threads of one server, against 8 servers of one."""
+    n = (m.servers or [8])[0]
+    callers, calls = (m.threads or [8])[0], m.calls or 100000
+    words = ("load", "-w", n, "-s", "ECHO", "-n", calls, "-t", callers,
+             "-z", 200)
+    for way in ways(m.transport):
+        one, many = [], []
+        with Domain(m.bin, "echosv", 1, env=way.env(), threads=n) as server, \
+                Domain(m.bin, "echosv", n, env=way.env()) as servers:
+            server.start()
+            servers.start()
+            for i in range(m.rounds):
+                m.report.note("threads, %s: round %d of %d" % (
+                    way, i + 1, m.rounds))
+                many.append(servers.run(*words))
+                one.append(server.run(*words))
+            for r in one + many:
+                if r["failed"]:
+                    m.report.fail("threads: %d calls failed" % r["failed"])
+            server.stop()
+            servers.stop()
+        m.report.calls(calls_row("threads", 200, one, many, way))
 
 
 def calls_for(calls, size):

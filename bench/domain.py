@@ -39,6 +39,7 @@ CONFIG = """<?xml version="1.0"?>
 		<server name="{server}">
 			<srvid>1</srvid>
 			<sysopt>-e ${{NDRX_APPHOME}}/log/{server}.log</sysopt>
+			<mindispatchthreads>{threads}</mindispatchthreads>
 		</server>
 	</servers>
 </endurox>
@@ -63,7 +64,7 @@ class Domain:
     """Use as a context manager: created on entry, removed at the end."""
 
     def __init__(self, bin_folder, server="banksv", count=250, restart=1,
-                 ping=10, env=None):
+                 ping=10, env=None, threads=1):
         self.bin = bin_folder
         self.count = count
         self.prefix = "owb" + secrets.token_hex(4)
@@ -84,7 +85,8 @@ class Domain:
             os.mkdir(os.path.join(self.home, folder))
         with open(self.settings["NDRX_CONFIG"], "w") as f:
             f.write(CONFIG.format(server=server, count=count,
-                                  restart=restart, ping=ping))
+                                  restart=restart, ping=ping,
+                                  threads=threads))
 
     def __enter__(self):
         return self

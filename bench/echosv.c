@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * echosv.c - a server without work: ECHO returns its data, SINK is for
- * one-way requests
+ * one-way requests, TALK counts the messages of a conversation
  */
 #include <atmi.h>
 #include <userlog.h>
 
+/* Its services may run in several threads. */
+int _tmbuilt_with_thread_option = 1;
+
 void ECHO(TPSVCINFO *svc);
 void SINK(TPSVCINFO *svc);
+void TALK(TPSVCINFO *svc);
 
 void ECHO(TPSVCINFO *svc)
 {
@@ -19,12 +23,23 @@ void SINK(TPSVCINFO *svc)
 	tpreturn(TPSUCCESS, 0, svc->data, svc->len, 0);
 }
 
+void TALK(TPSVCINFO *svc)
+{
+	long n = 0, len = 0, event = 0;
+	char *p = NULL;
+
+	while (tprecv(svc->cd, &p, &len, 0, &event) == 0)
+		n++;
+	tpreturn(event == TPEV_SENDONLY ? TPSUCCESS : TPFAIL, n + 1, p, len, 0);
+}
+
 int tpsvrinit(int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
 	if (tpadvertise("ECHO", ECHO) == -1 ||
-	    tpadvertise("SINK", SINK) == -1) {
+	    tpadvertise("SINK", SINK) == -1 ||
+	    tpadvertise("TALK", TALK) == -1) {
 		userlog("echosv: %s", tpstrerror(tperrno));
 		return -1;
 	}

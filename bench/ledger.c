@@ -6,11 +6,15 @@
  *	ledger strike SERVERS MS	every MS: SIGKILL or SIGSTOP a server,
  *					until SIGTERM
  *	ledger stop FILE CLIENT PID MS	stop a client for so long
+ *	ledger watch FILE		note when the machine stands still,
+ *					until SIGTERM
  *	ledger judge FILE SLACK		one JSON object; exit status 1: a
  *					column that must be 0 is not
  */
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +30,8 @@
 #define EARLY_MS  200u	/* answered so long before the deadline */
 #define ENOUGH_MS 2500u /* and SLACK: a request that waits so long was lost */
 #define SHOWN	  20
+#define NAP_MS	  20
+#define PAUSE_MS  30u /* slept so much too long: the machine stood still */
 
 /* Columns that must be 0, and what they count. */
 enum column {
@@ -81,8 +87,34 @@ static void count(struct verdict *v, const struct ow_ledger_entry *e)
 	}
 }
 
+/* For how long the machine stood still between two times. */
+static uint64_t find_pauses(const struct ow_ledger_head *h, uint32_t from_ms,
+			    uint32_t to_ms)
+{
+	uint64_t i, sum = 0;
+
+	for (i = 0; i < h->pauses && i < OW_LEDGER_PAUSES; i++)
+		if (h->pause[i].end_ms >= from_ms &&
+		    h->pause[i].end_ms - h->pause[i].ms <= to_ms)
+			sum += h->pause[i].ms;
+	return sum;
+}
+
+/* Was the client told long after the deadline, although its thread slept: not
+ * because the CPUs had other work, or the machine stood still? */
+static bool is_late(const struct ow_ledger_head *h,
+		    const struct ow_ledger_entry *e, uint32_t slack_ms)
+{
+	uint64_t until = (uint64_t)e->until_ms + slack_ms + e->waited_ms;
+
+	return e->until_ms != 0 && e->told_ms > until &&
+	       !(e->flags & OW_LEDGER_DISTURBED) &&
+	       e->told_ms > until + find_pauses(h, e->begin_ms, e->told_ms);
+}
+
 /* The column to which an entry belongs; COLUMNS: it is in order. */
-static enum column find_fault(const struct ow_ledger_entry *e,
+static enum column find_fault(const struct ow_ledger_head *h,
+			      const struct ow_ledger_entry *e,
 			      uint32_t slack_ms)
 {
 	uint32_t executed = atomic_load(&e->executed), told = e->told;
@@ -102,7 +134,7 @@ static enum column find_fault(const struct ow_ledger_entry *e,
 	if (told == OW_TOLD_REFUSED && executed > 0 &&
 	    atomic_load(&e->executed_ms) > e->told_ms + 1)
 		return UNDONE;
-	if (e->flags & OW_LEDGER_LATE)
+	if (is_late(h, e, slack_ms))
 		return LATE;
 	if (told != OW_TOLD_TIMEOUT || disturbed)
 		return COLUMNS;
@@ -113,10 +145,11 @@ static enum column find_fault(const struct ow_ledger_entry *e,
 		   : COLUMNS;
 }
 
-static void judge_entry(struct verdict *v, const struct ow_ledger_entry *e,
+static void judge_entry(struct verdict *v, const struct ow_ledger *l,
 			uint64_t number, uint32_t slack_ms)
 {
-	enum column c = find_fault(e, slack_ms);
+	const struct ow_ledger_entry *e = &l->entry[number];
+	enum column c = find_fault(l->head, e, slack_ms);
 
 	count(v, e);
 	if (c == COLUMNS)
@@ -125,10 +158,20 @@ static void judge_entry(struct verdict *v, const struct ow_ledger_entry *e,
 	if (v->shown++ < SHOWN)
 		fprintf(stderr, "%s: entry %" PRIu64 ": begun %u ms, due %u, "
 			"executed %u times (%u ms), answered %u ms, told %u "
-			"(error %u) at %u ms\n", names[c], number, e->begin_ms,
+			"(error %u) at %u ms, waited %u ms for a CPU\n",
+			names[c], number, e->begin_ms,
 			e->due_ms, (unsigned)e->executed, e->executed_ms,
 			e->answered_ms, (unsigned)e->told, e->error,
-			e->told_ms);
+			e->told_ms, e->waited_ms);
+}
+
+static uint32_t longest_pause(const struct ow_ledger_head *h)
+{
+	uint32_t i, ms = 0;
+
+	for (i = 0; i < h->pauses && i < OW_LEDGER_PAUSES; i++)
+		ms = h->pause[i].ms > ms ? h->pause[i].ms : ms;
+	return ms;
 }
 
 static int print(const struct verdict *v, const struct ow_ledger_head *h)
@@ -141,10 +184,11 @@ static int print(const struct verdict *v, const struct ow_ledger_head *h)
 	       ",\"cancelled\":%" PRIu64 ",\"timeouts\":%" PRIu64
 	       ",\"refused\":%" PRIu64 ",\"absent\":%" PRIu64
 	       ",\"untold\":%" PRIu64 ",\"joins\":%" PRIu64
+	       ",\"pauses\":%" PRIu64 ",\"longest_pause_ms\":%u"
 	       ",\"damaged\":%" PRIu64,
 	       v->requests, v->executed, v->right, v->oneway, v->cancelled,
 	       v->timeouts, v->refused, v->absent, v->untold,
-	       atomic_load(&h->joins), damaged);
+	       atomic_load(&h->joins), h->pauses, longest_pause(h), damaged);
 	for (i = 0; i < COLUMNS; i++) {
 		printf(",\"%s\":%" PRIu64, names[i], v->bad[i]);
 		bad += v->bad[i];
@@ -165,7 +209,7 @@ static int judge(const char *path, uint32_t slack_ms)
 	if (n > l.head->entries)
 		n = l.head->entries;
 	for (i = 1; i < n; i++)
-		judge_entry(&v, &l.entry[i], i, slack_ms);
+		judge_entry(&v, &l, i, slack_ms);
 	return print(&v, l.head);
 }
 
@@ -220,6 +264,38 @@ static int stop_client(const char *path, uint32_t number, pid_t pid, long ms)
 	return 0;
 }
 
+/* ---- pauses of the machine ---- */
+
+static void note_pause(struct ow_ledger_head *h, uint32_t end_ms, uint32_t ms)
+{
+	if (h->pauses < OW_LEDGER_PAUSES) {
+		h->pause[h->pauses].end_ms = end_ms;
+		h->pause[h->pauses].ms = ms;
+	}
+	h->pauses++;
+}
+
+/* Where it is allowed, before all processes of the domain: what makes them wait
+ * for each other is no pause. */
+static int watch(const char *path)
+{
+	struct sched_param first = { .sched_priority = 9 };
+	struct ow_ledger l;
+	uint32_t now, last;
+
+	if (ow_ledger_open(&l, path, 0) != 0)
+		return 2;
+	signal(SIGTERM, on_term);
+	sched_setscheduler(0, SCHED_RR, &first);
+	for (last = ow_ledger_ms(&l); !over; last = now) {
+		pause_ms(NAP_MS);
+		now = ow_ledger_ms(&l);
+		if (now - last > NAP_MS + PAUSE_MS)
+			note_pause(l.head, now, now - last - NAP_MS);
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct ow_ledger l;
@@ -232,10 +308,13 @@ int main(int argc, char **argv)
 		return judge(argv[2], (uint32_t)atoi(argv[3]));
 	if (strcmp(word, "strike") == 0 && argc == 4)
 		return strike((uint32_t)atoi(argv[2]), atol(argv[3]));
+	if (strcmp(word, "watch") == 0 && argc == 3)
+		return watch(argv[2]);
 	if (strcmp(word, "stop") == 0 && argc == 6)
 		return stop_client(argv[2], (uint32_t)atoi(argv[3]),
 				   (pid_t)atoi(argv[4]), atol(argv[5]));
 	fprintf(stderr, "usage: ledger make FILE ENTRIES | strike SERVERS MS "
-			"| stop FILE CLIENT PID MS | judge FILE SLACK\n");
+			"| stop FILE CLIENT PID MS | watch FILE "
+			"| judge FILE SLACK\n");
 	return 2;
 }

@@ -16,6 +16,7 @@
 
 #define OW_LEDGER_MAGIC	  UINT64_C(0x3152474c444c574f) /* "OWLDLGR1" */
 #define OW_LEDGER_CLIENTS 256u /* client processes, by number */
+#define OW_LEDGER_PAUSES  4096u
 
 /* What a client was told of a request. 0: nothing, it was killed or hangs. */
 enum ow_told {
@@ -32,7 +33,6 @@ enum ow_told {
 
 enum ow_ledger_flag {
 	OW_LEDGER_DISTURBED = 1, /* its client was stopped meanwhile */
-	OW_LEDGER_LATE = 2,	 /* told long after the deadline */
 };
 
 struct ow_ledger_entry {
@@ -42,9 +42,18 @@ struct ow_ledger_entry {
 	uint8_t error;		  /* tperrno */
 	uint32_t begin_ms;	  /* all times: since the ledger was made */
 	uint32_t due_ms;	  /* its deadline; 0: none */
+	uint32_t until_ms; /* it should be told by then; 0: at any time */
 	uint32_t told_ms;
+	uint32_t waited_ms; /* if told late: so long its thread, ready to run,
+			       waited for a CPU meanwhile */
 	_Atomic uint32_t executed_ms;
 	_Atomic uint32_t answered_ms; /* tpreturn() had ended by then */
+};
+
+/* The whole machine stood still. */
+struct ow_ledger_pause {
+	uint32_t end_ms;
+	uint32_t ms;
 };
 
 struct ow_ledger_head {
@@ -57,6 +66,8 @@ struct ow_ledger_head {
 	 * it is stopped. */
 	_Atomic uint32_t continued_ms[OW_LEDGER_CLIENTS];
 	_Atomic uint64_t joins; /* contexts that have called and left */
+	uint64_t pauses; /* more than OW_LEDGER_PAUSES are counted only */
+	struct ow_ledger_pause pause[OW_LEDGER_PAUSES];
 };
 
 struct ow_ledger {

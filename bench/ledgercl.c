@@ -2,14 +2,14 @@
 /*
  * ledgercl.c - a client of the audit: calls of many kinds, each with an entry
  *
- *	ledgercl -c NUMBER [-t THREADS] [-T MS] [-s MS] [-1]
+ *	ledgercl -c NUMBER [-t THREADS] [-T MS] [-1]
  *
  * Runs until the ledger is full, or SIGTERM. -T: all calls have this time-out,
- * which NDRX_TOUT has set; else 1 to 10 seconds each. -s: one that ends so
- * long after its deadline is late (500). -1: one call, then exit.
+ * which NDRX_TOUT has set; else 1 to 10 seconds each. -1: one call, then exit.
  * Threads differ: one makes calls, one fans out up to 40 calls at once, one
  * leaves the domain after each call, one sends requests without reply.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,11 +23,12 @@
 #define THREADS_MAX 64
 #define FAN_MAX	    40
 #define GET_S	 2    /* time-out of tpgetrply() */
+#define SAMPLE_MS 50  /* how often a thread notes how long it waited */
+#define LATE_MS	 100  /* after a deadline: note it */
 
 struct client {
 	uint32_t number;
 	uint32_t tout_ms; /* of all calls; 0: each its own */
-	uint32_t slack_ms; /* after a deadline: the machine is busy */
 	bool once;
 	struct ow_ledger ledger;
 };
@@ -38,6 +39,9 @@ struct caller {
 	pthread_t thread;
 	uint64_t seed;
 	char *reply; /* NULL after a reply without data */
+	int schedstat;	     /* its file in /proc */
+	uint32_t sampled_ms; /* when it was read */
+	uint64_t waited_ns;  /* for a CPU, since the thread began, by then */
 };
 
 static volatile sig_atomic_t over, failed;
@@ -100,12 +104,37 @@ static long set_timeout(struct caller *c, uint32_t *ret_ms)
 	return 0;
 }
 
+/* ---- waits for a CPU ---- */
+
+/* For how long this thread was ready to run and did not, so far. */
+static uint64_t read_waited(const struct caller *c)
+{
+	char text[80] = "";
+	unsigned long long ran = 0, waited = 0;
+
+	if (pread(c->schedstat, text, sizeof(text) - 1, 0) > 0)
+		sscanf(text, "%llu %llu", &ran, &waited);
+	return waited;
+}
+
+/* Before something that may be late. */
+static void sample(struct caller *c)
+{
+	uint32_t now = ow_ledger_ms(&c->cl->ledger);
+
+	if (now - c->sampled_ms < SAMPLE_MS)
+		return;
+	c->sampled_ms = now;
+	c->waited_ns = read_waited(c);
+}
+
 /* A request of `len` bytes; *ret: its buffer. NULL: the ledger is full. */
 static struct ow_ledger_entry *begin(struct caller *c, uint32_t len,
 				     uint32_t ms, char **ret)
 {
 	struct ow_ledger_entry *e = NULL;
 
+	sample(c);
 	*ret = tpalloc((char *)"CARRAY", NULL, len);
 	if (*ret == NULL)
 		fail("tpalloc");
@@ -127,10 +156,12 @@ static void end(struct caller *c, struct ow_ledger_entry *e,
 	uint32_t cont = atomic_load(&l->head->continued_ms[c->cl->number]);
 
 	e->told_ms = ow_ledger_ms(l);
+	e->until_ms = until_ms;
+	if (until_ms != 0 && e->told_ms > until_ms + LATE_MS)
+		e->waited_ms = (uint32_t)((read_waited(c) - c->waited_ns) /
+					  1000000);
 	if (cont + 50 >= e->begin_ms)
 		atomic_store(&e->flags, OW_LEDGER_DISTURBED);
-	else if (until_ms != 0 && e->told_ms > until_ms + c->cl->slack_ms)
-		atomic_store(&e->flags, OW_LEDGER_LATE);
 	atomic_store(&e->told, told);
 }
 
@@ -248,6 +279,7 @@ static int fan_get(struct caller *c, int *cd, long *len, uint32_t *ret_until)
 {
 	uint32_t ms = c->cl->tout_ms;
 
+	sample(c);
 	if (ms == 0) {
 		ms = GET_S * 1000;
 		tpsblktime(GET_S, TPBLK_NEXT);
@@ -336,6 +368,8 @@ static void *run(void *arg)
 	struct caller *c = arg;
 	int role = (int)(c->seed % 4);
 
+	c->schedstat = open("/proc/thread-self/schedstat",
+			    O_RDONLY | O_CLOEXEC);
 	while (!over) {
 		act(c, role);
 		if (c->cl->once)
@@ -344,20 +378,21 @@ static void *run(void *arg)
 	if (c->reply != NULL)
 		tpfree(c->reply);
 	tpterm();
+	close(c->schedstat);
 	return NULL;
 }
 
 static void usage(void)
 {
 	fprintf(stderr, "usage: ledgercl -c NUMBER [-t THREADS] [-T MS] "
-			"[-s MS] [-1]\n"
+			"[-1]\n"
 			"OW_LEDGER names the ledger.\n");
 	exit(2);
 }
 
 int main(int argc, char **argv)
 {
-	static struct client cl = { .slack_ms = 500 };
+	static struct client cl;
 	static struct caller callers[THREADS_MAX];
 	struct sigaction sa = { .sa_handler = on_term,
 				.sa_flags = SA_RESTART };
@@ -365,12 +400,11 @@ int main(int argc, char **argv)
 	sigset_t term;
 	int opt, i, threads = 4;
 
-	while ((opt = getopt(argc, argv, "c:t:T:s:1")) != -1)
+	while ((opt = getopt(argc, argv, "c:t:T:1")) != -1)
 		switch (opt) {
 		case 'c': cl.number = (uint32_t)atoi(optarg); break;
 		case 't': threads = atoi(optarg); break;
 		case 'T': cl.tout_ms = (uint32_t)atoi(optarg); break;
-		case 's': cl.slack_ms = (uint32_t)atoi(optarg); break;
 		case '1': cl.once = true; break;
 		default: usage();
 		}

@@ -3,11 +3,12 @@
  * load.c - call one service from many threads and measure
  *
  *	load [-s SERVICE] [-n CALLS] [-t THREADS] [-z BYTES] [-w SERVERS]
- *	     [-1] [-p]
+ *	     [-1] [-c] [-p]
  *
  * SERVICE is BALANCE (the BANK example, each reply is checked), or any
  * other with a CARRAY of BYTES. -w: wait until SERVERS servers are ready.
- * -1: one way, tpacall() without a reply. -p: "progress N" on standard error
+ * -1: one way, tpacall() without a reply. -c: one conversation per thread; calls
+ * are its messages, which the service counts. -p: "progress N" on standard error
  * five times a second. The result is one JSON object on standard output.
  * Exit status 0 when every call succeeded.
  */
@@ -32,7 +33,7 @@
 struct job {
 	const char *service;
 	long calls, threads, size, servers;
-	bool oneway, progress;
+	bool oneway, converse, progress;
 };
 
 struct worker {
@@ -102,6 +103,31 @@ static int post_carray(struct worker *w, char *buf)
 	return 0;
 }
 
+/* Send the messages of a conversation; the service returns their number. */
+static void converse(struct worker *w)
+{
+	char *svc = (char *)w->job->service;
+	char *buf = tpalloc("CARRAY", NULL, w->job->size);
+	int cd = tpconnect(svc, NULL, 0, TPSENDONLY);
+	uint64_t start = ow_clock_mono_ns();
+	long i, len = 0, event = 0;
+
+	if (buf == NULL || cd == -1) {
+		w->wrong = (uint64_t)w->calls;
+		return;
+	}
+	memset(buf, 7, (size_t)w->job->size);
+	for (i = 0; i < w->calls; i++)
+		count(w, tpsend(cd, buf, w->job->size,
+				i == w->calls - 1 ? TPRECVONLY : 0,
+				&event) == -1 ? OW_ENQUIRY_FAILED : 0,
+		      &start);
+	tprecv(cd, &buf, &len, TPNOTIME, &event);
+	if (event != TPEV_SVCSUCC || tpurcode != w->calls)
+		w->wrong++;
+	tpfree(buf);
+}
+
 static void call_other(struct worker *w)
 {
 	char *buf = tpalloc("CARRAY", NULL, w->job->size);
@@ -127,6 +153,8 @@ static void *work(void *arg)
 
 	if (strcmp(w->job->service, "BALANCE") == 0)
 		call_bank(w);
+	else if (w->job->converse)
+		converse(w);
 	else
 		call_other(w);
 	tpterm();
@@ -260,7 +288,7 @@ static void print_result(const struct job *job, const struct result *res)
 static void usage(void)
 {
 	fprintf(stderr, "usage: load [-s SERVICE] [-n CALLS] [-t THREADS] "
-			"[-z BYTES] [-w SERVERS] [-1] [-p]\n");
+			"[-z BYTES] [-w SERVERS] [-1] [-c] [-p]\n");
 	exit(2);
 }
 
@@ -268,7 +296,7 @@ static void parse(int argc, char **argv, struct job *job)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "s:n:t:z:w:1p")) != -1) {
+	while ((c = getopt(argc, argv, "s:n:t:z:w:1cp")) != -1) {
 		switch (c) {
 		case 's': job->service = optarg; break;
 		case 'n': job->calls = atol(optarg); break;
@@ -276,6 +304,7 @@ static void parse(int argc, char **argv, struct job *job)
 		case 'z': job->size = atol(optarg); break;
 		case 'w': job->servers = atol(optarg); break;
 		case '1': job->oneway = true; break;
+		case 'c': job->converse = true; break;
 		case 'p': job->progress = true; break;
 		default: usage();
 		}

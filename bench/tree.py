@@ -14,7 +14,9 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAMS = ("xadmin", "ndrxd", "banksv", "bankcl", "baseline", "load",
             "chaos", "echosv", "ubf_bench", "wake", "depth", "pace", "idlers",
             "copy", "wakesim", "ledger", "ledgercl", "ledgersv", "steady",
-            "whosv")
+            "whosv", "poster", "tpevsrv", "tmqueue", "durable")
+# These, too, where the libraries are that they need.
+OPTIONAL = ("ndrxbridge", "natsprobe")
 
 
 class BuildFailed(Exception):
@@ -60,6 +62,15 @@ def run_logged(command, log):
         raise BuildFailed("\n".join(tail))
 
 
+def targets(folder, log):
+    """What this build makes."""
+    told = subprocess.run(["cmake", "--build", folder, "--target", "help"],
+                          text=True, stdout=subprocess.PIPE, stderr=log,
+                          stdin=subprocess.DEVNULL, check=False).stdout
+    known = {line.split(":")[0] for line in told.splitlines()}
+    return [*PROGRAMS, *(p for p in OPTIONAL if p in known)]
+
+
 def build():
     """Bring the release build up to date; its bin folder."""
     folder, wanted = choose()
@@ -71,8 +82,8 @@ def build():
             if not os.path.exists(os.path.join(folder, "build.ninja")):
                 run_logged(["cmake", "--preset", "release", "-B", folder],
                            log)
-            run_logged(["cmake", "--build", folder, "--target", *PROGRAMS],
-                       log)
+            run_logged(["cmake", "--build", folder, "--target",
+                        *targets(folder, log)], log)
     if not complete(folder):
         raise BuildFailed("%s: programs are missing" % folder)
     return os.path.join(folder, "bin")

@@ -92,7 +92,7 @@ static struct sim_act look(struct caller *a)
 
 	a->look.wait_from = from;
 	a->at = looks ? SEE : SLEEP;
-	return looks ? sim_looking_again(&a->look) : sim_run_for(a->c->plan->sleep_ns);
+	return looks ? sim_looking_again(a->c, &a->look) : sim_run_for(a->c->plan->sleep_ns);
 }
 
 static struct sim_act see(struct caller *a)
@@ -102,7 +102,7 @@ static struct sim_act see(struct caller *a)
 		return got(a);
 	}
 	if (sim_looking_on(a->c, &a->look))
-		return sim_looking_again(&a->look);
+		return sim_looking_again(a->c, &a->look);
 	sim_looking_end(a->c, &a->look, CALLERS, false);
 	a->at = SLEEP;
 	return sim_run_for(a->c->plan->sleep_ns);

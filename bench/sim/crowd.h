@@ -37,8 +37,6 @@ struct sim_plan {
 	uint64_t stop_every_ns, stop_ns;
 	bool even;
 	uint64_t seed;
-	/* The longest look before a sleep (look.h); 0: nobody looks. */
-	uint64_t look_ns;
 	uint32_t hogs; /* processes that compute all the time */
 	struct ow_waking waking;
 	struct sim_costs costs;

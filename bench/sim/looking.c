@@ -2,21 +2,15 @@
 /*
  * looking.c - looks of servers and callers before they sleep
  *
- * The rule is in look.h; here are the seats, and the time that looks take.
+ * The steps of libatmi/transport/looking.c, without the account of the domain.
  */
 #include "bench/sim/steps.h"
 
-static bool yields(const struct look *l)
-{
-	return l->steps % LOOK_STEPS == 0;
-}
+#define STEP_NS 200 /* between two readings of the clock */
 
-/* Two CPUs have a seat for a server that looks, and one for a caller. */
 static bool take_seat(struct crowd *c, enum seat kind)
 {
-	uint32_t seats = c->plan->cpus / 2;
-
-	if (c->plan->look_ns == 0 || c->seats[kind] >= seats)
+	if (c->seats[kind] >= ow_look_seats(c->plan->cpus))
 		return false;
 	c->seats[kind]++;
 	return true;
@@ -27,16 +21,17 @@ bool sim_looking_begin(struct crowd *c, struct look *l, enum seat kind)
 	uint64_t now = sim_now(c->m);
 
 	l->wait_from = now;
-	l->from = 0;
-	if (!take_seat(c, kind))
+	l->step = ow_look_begin(&l->learned, c->k);
+	if (l->step != OW_LOOK)
 		return false;
-	if (!sim_look_begin(&l->learned)) {
-		c->seats[kind]--;
+	if (!take_seat(c, kind)) {
+		l->learned.skip = (uint32_t)c->k->look_pause_min;
+		l->step = OW_LOOK_NOT;
 		return false;
 	}
 	c->r->looks++;
-	l->steps = 0;
 	l->from = l->last = now;
+	l->yielded = 0;
 	return true;
 }
 
@@ -53,25 +48,27 @@ bool sim_looking_on(struct crowd *c, struct look *l)
 	uint64_t now = sim_now(c->m), gap = now - l->last;
 
 	l->last = now;
-	if (yields(l) && !sim_look_alone(&l->learned, gap))
-		return false;
-	l->steps++;
-	if (gap > LOOK_GAP_NS) {
-		sim_look_wanted(&l->learned);
+	if (l->yields) {
+		l->yielded = now;
+		if (!ow_look_is_alone(&l->learned, c->k, gap))
+			return false;
+	} else if (ow_look_lost_cpu(&l->learned, c->k, gap)) {
 		return false;
 	}
 	return now - l->from < l->learned.limit_ns;
 }
 
-struct sim_act sim_looking_again(const struct look *l)
+struct sim_act sim_looking_again(struct crowd *c, struct look *l)
 {
-	return yields(l) ? (struct sim_act){ .what = SIM_YIELD }
-			 : (struct sim_act){ SIM_RUN, LOOK_STEP_NS };
+	l->yields = sim_now(c->m) >= l->yielded + c->k->look_yield_ns ||
+		    l->yielded == 0;
+	return l->yields ? (struct sim_act){ .what = SIM_YIELD }
+			 : (struct sim_act){ SIM_RUN, STEP_NS };
 }
 
 void sim_looking_over(struct crowd *c, struct look *l)
 {
-	if (c->plan->look_ns > 0)
-		sim_look_end(&l->learned, sim_now(c->m) - l->wait_from,
-			     c->plan->look_ns);
+	if (l->step != OW_LOOK_NOT)
+		ow_look_learn(&l->learned, c->k, sim_now(c->m) - l->wait_from);
+	l->step = OW_LOOK_NOT;
 }

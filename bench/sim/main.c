@@ -44,7 +44,7 @@ static const struct number numbers[] = {
 	NUMBER("idle-wake", costs.idle_wake),
 	NUMBER("futex", futex_ns),
 	NUMBER("until", until_ns),
-	NUMBER("look", look_ns),
+	NUMBER("look", waking.look_max_ns),
 	NUMBER("hogs", hogs),
 	NUMBER("seed", seed),
 };

@@ -95,7 +95,7 @@ static struct sim_act begins_to_look(struct server *s)
 		s->at = WOKEN;
 		return sim_run_for(0);
 	}
-	return sim_looking_again(&s->look);
+	return sim_looking_again(s->c, &s->look);
 }
 
 static struct sim_act looking(struct server *s)
@@ -108,7 +108,7 @@ static struct sim_act looking(struct server *s)
 		return sim_run_for(0);
 	}
 	if (sim_looking_on(c, &s->look))
-		return sim_looking_again(&s->look);
+		return sim_looking_again(s->c, &s->look);
 	sim_looking_end(c, &s->look, SERVERS, false);
 	c->q.word[s->rank] = SIM_IDLE;
 	s->at = CHECK;

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "bench/sim/crowd.h"
-#include "bench/sim/look.h"
 #include "bench/sim/queue.h"
+#include "libatmi/waking/look.h"
 #include "libatmi/waking/yield.h"
 
 enum server_at { FIND, SERVED, CHECK, LOOKS, LOOKING, WOKEN };
@@ -21,9 +21,10 @@ enum caller_at { THINK, SEND, PUT, WAIT, YIELDED, LOOK, SEE, SLEEP, AWAKE };
 
 /* A look before a sleep. */
 struct look {
-	struct sim_look learned;
-	uint64_t wait_from, from, last;
-	uint32_t steps;
+	struct ow_look learned;
+	enum ow_look_step step;
+	uint64_t wait_from, from, last, yielded;
+	bool yields; /* the step before was a yield */
 };
 
 struct server {
@@ -99,7 +100,7 @@ void sim_looking_end(struct crowd *c, struct look *l, enum seat kind,
 /* Another look at the word: false when the time is over, or the CPU is wanted
  * by others. */
 bool sim_looking_on(struct crowd *c, struct look *l);
-struct sim_act sim_looking_again(const struct look *l);
+struct sim_act sim_looking_again(struct crowd *c, struct look *l);
 /* The wait is over. */
 void sim_looking_over(struct crowd *c, struct look *l);
 
