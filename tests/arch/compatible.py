@@ -4,9 +4,8 @@
 
     tests/arch/compatible.py SOURCE [--write]
 
-The page is made of include/ (what is there), of the files unbuilt.c (what links
-and fails with TPEPROTO) and of doc/compatibility/names.txt (the names of
-Tuxedo's and Enduro/X's references, and what differs). With --write the page is
+The page is made of include/ (what is there) and of doc/compatibility/names.txt
+(the names of Tuxedo's and Enduro/X's references, and what differs). With --write the page is
 written; without, it is compared. A name of names.txt that is not in the headers
 has a reason, and one that is has none for being absent.
 """
@@ -22,8 +21,7 @@ DATA = ROOT / "doc/compatibility/names.txt"
 HEAD = """# Compatibility
 
 What programs written for Oracle Tuxedo and Enduro/X find here: every name of ATMI, FML and FML32, VIEW, TX and of the Enduro/X
-interface. "later": the function links, fails with TPEPROTO (Berror: BERFU1) and says so; it comes with its feature. No entry under
-"differs" means: as documented there. Facts about behaviour, each with its test, are in
+interface. No entry under "differs" means: as documented there. Facts about behaviour, each with its test, are in
 [compatibility/facts.md](compatibility/facts.md).
 
 `tests/arch/compatible.py` makes this page of the headers and of `doc/compatibility/names.txt`, and keeps it complete.
@@ -48,8 +46,8 @@ OTHERS = """
 
 As Enduro/X has them, constants with the same values (`tests/unit/headers/test_values.c`).
 
-| header | functions | later | macros, types, constants |
-|---|---|---|---|
+| header | functions | macros, types, constants |
+|---|---|---|
 """
 
 
@@ -89,12 +87,6 @@ def problems(known):
                 yield f"{name} has no reason"
 
 
-def word(names, here, known):
-    if not here:
-        return "no"
-    return "later" if known[names[0]].kind == "later" else "yes"
-
-
 def page(known):
     out, section, told = [HEAD], None, set()
     for title, names, here, text in rows():
@@ -105,11 +97,11 @@ def page(known):
         told.update(names)
         header = known[names[0]].header if here else ""
         out.append(f"| {', '.join(names)} | {header} | "
-                   f"{word(names, here, known)} | {text} |\n")
+                   f"{'yes' if here else 'no'} | {text} |\n")
     out.append(tables())
     out.append(OTHERS)
     for header in sorted({n.header for n in known.values()}):
-        kinds = {"function": [], "later": [], "other": []}
+        kinds = {"function": [], "other": []}
         for name in sorted(known):
             if known[name].header == header and name != header and \
                     name not in told:

@@ -30,12 +30,10 @@ import xml.etree.ElementTree as ET
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RNG = "{http://relaxng.org/ns/structure/1.0}"
-# Sections that transactions and routing will read.
-LATER = {"services", "routing"}
 
 
 def settings():
-    """Names of the schema, but for those that only LATER leads to."""
+    """Names of the schema."""
     grammar = ET.parse(ROOT / "conf/ndrxconfig.rng").getroot()
     defines = {d.get("name"): d for d in grammar.iter(RNG + "define")}
     names = set()
@@ -43,8 +41,7 @@ def settings():
     def walk(node):
         name = node.get("name")
         if node.tag == RNG + "ref":
-            if name not in LATER:
-                walk(defines[name])
+            walk(defines[name])
             return
         if node.tag in (RNG + "element", RNG + "attribute"):
             names.add(name)
@@ -52,7 +49,7 @@ def settings():
             walk(child)
 
     walk(grammar.find(RNG + "start"))
-    return names - LATER
+    return names
 
 
 def commands():

@@ -4,7 +4,7 @@
 
 A row of a table is a fact and its tests: `file: name`, several with `;`
 between. The file has a test of that name: a function that main() lists, a
-story's function, or a program of tests/arch.
+story's function, or a program of its own, as those of tests/arch.
 """
 import pathlib
 import re
@@ -20,7 +20,7 @@ def has_test(path, name):
     text = path.read_text()
     if path.name == "story.py":
         return re.search(rf"^def {name}\(", text, re.M) is not None
-    if path.suffix == ".py":
+    if path.suffix == ".py" or name == path.stem:
         return name == path.stem
     return len(re.findall(rf"\b{name}\b", text)) >= 2 and \
         re.search(rf"^static void {name}\(", text, re.M) is not None

@@ -19,8 +19,9 @@ MAY_INCLUDE = {
     "libubf": {"libubf"},
     "libatmi": {"libubf", "libatmi"},
     "libatmisrv": {"libubf", "libatmi", "libatmisrv"},
+    "bridge": {"libubf", "libatmi", "libatmisrv", "bridge"},
     "ndrxd": {"libubf", "libatmi", "ndrxd"},
-    "clients": {"libubf", "libatmi", "clients", "ndrxd"},
+    "clients": {"libubf", "libatmi", "libatmisrv", "clients", "ndrxd"},
     "examples": set(),
 }
 # Inside a library or program: its folders, the lowest layer first. A file
@@ -29,15 +30,16 @@ MAY_INCLUDE = {
 LAYERS = {
     "libubf": ["base", "tables", "convert", "viewdef", "store", "regex",
                "access", "view", "expr", "io", "json"],
-    "libatmi": ["base", "log", "nstd", "waking", "domain", "wire",
+    "libatmi": ["base", "log", "nstd", "waking", "domain", "wire", "subs", "door", "cache",
                 "transport/block", "transport", "transport/posix",
-                "transport/shm", "reply", "member", "buffer", "call", "gate",
-                "unbuilt"],
+                "transport/shm", "reply", "member", "buffer", "route", "converse", "call",
+                "unsol", "post", "xa", "tran", "durable", "mib", "gate", "context"],
     "libatmisrv": [""],
+    "bridge": [""],
     "ndrxd": ["config", "prepare", "launch", "model", "report", "groups", "servers",
               "clients", "supervise", "control", ""],
     "clients/xadmin": ["output", "command", "domain", "list", "control",
-                       "repair", "setup", "import", "doctor", "session",
+                       "durable", "repair", "setup", "import", "doctor", "session",
                        "prompt", ""],
     "clients/ndrxtop": ["model", "console", "paint", ""],
     "clients/ndrxmetrics": [""],
@@ -45,24 +47,31 @@ LAYERS = {
     "clients/buildserver": [""],
     "clients/tm": [""],
     "clients/exbench": [""],
+    "clients/tmsrv": [""],
+    "clients/tmqueue": [""],
+    "clients/tpadmsv": [""],
+    "clients/tpevsrv": [""],
     "clients/tprecover": [""],
+    "clients/xapq": [""],
     "clients/common": [""],
 }
 # Folders of one layer that know nothing of each other.
 APART = {("transport/posix", "transport/shm")}
 # Of libatmi, programs that are not servers see what lies below buffers and
 # calls.
-CALL_FOLDERS = {"reply", "buffer", "call"}
+CALL_FOLDERS = {"reply", "buffer", "converse", "call", "unsol", "context"}
 # Programs of clients/ share what is in this folder, and nothing else.
 COMMON = "clients/common"
 # xadmin checks a configuration without a supervisor.
 NDRXD_FOR_CLIENTS = ("ndrxd/config/", "ndrxd/prepare/")
+# Servers among the programs of clients/ offer services of their own.
+OWN_SERVICES = "libatmisrv/own.h"
 TRANSPORTS = "libatmi/transport"
 FILE_LINES, FUNCTION_LINES = 600, 60
 # For log lines and listings, and for programs that ask for it.
 WALL_CLOCK = {"libatmi/base/clock.h", "libatmi/nstd/stdutil.c"}
 
-INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:lib|ndrxd|clients)[^"]*)"', re.M)
+INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:lib|bridge|ndrxd|clients)[^"]*)"', re.M)
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|#if 0\b")
 
 
@@ -115,6 +124,9 @@ def check_between(path, header):
     if layer in ("ndrxd", "clients") and folder == "libatmi" \
             and header.split("/")[1] in CALL_FOLDERS:
         yield f"includes {header}: a header of calls"
+    if layer == "clients" and folder == "libatmisrv" \
+            and header != OWN_SERVICES:
+        yield f"includes {header}: servers of clients/ see {OWN_SERVICES}"
     if layer == "clients" and folder == "ndrxd" \
             and not header.startswith(NDRXD_FOR_CLIENTS):
         yield f"includes {header}: clients read configurations only"

@@ -3,8 +3,7 @@
 """linked.py SOURCE COMPILER BUILD [SANITIZER] - every function of the headers links
 
 A program takes the address of each function that include/ declares or names by
-a macro, in one file with all headers, and runs. It calls each one that is not
-built yet: they fail with TPEPROTO (Berror: BERFU1) and say their name.
+a macro, in one file with all headers, and runs.
 """
 import os
 import pathlib
@@ -31,50 +30,25 @@ PROGRAM = """
 int tpsvrinit(int argc, char **argv) { return argc + (argv != 0); }
 void tpsvrdone(void) { }
 
-typedef long any(long, long, long, long, long, long);
-static const struct { const char *name; void *function; } built[] = {
-%(built)s
+static const struct { const char *name; void *function; } functions[] = {
+%(functions)s
 };
-static const struct { const char *name; void *function; } later[] = {
-%(later)s
-};
-
-/* 0: it fails as it should. */
-static int check(const char *name, void *function)
-{
-	any *call;
-	const char *said;
-
-	memcpy(&call, &function, sizeof(call));
-	tperrno = 0;
-	Berror = 0;
-	call(0, 0, 0, 0, 0, 0);
-	said = Berror == BERFU1 ? Bstrerror(Berror) : tpstrerror(tperrno);
-	if ((tperrno == TPEPROTO || Berror == BERFU1) &&
-	    strstr(said, name) != NULL && strstr(said, "not built yet") != NULL)
-		return 0;
-	printf("%%s: %%d %%d %%s\\n", name, tperrno, Berror, said);
-	return 1;
-}
 
 int main(void)
 {
-	size_t i;
+	size_t i, n = sizeof(functions) / sizeof(functions[0]);
 	int wrong = 0;
 
-	for (i = 0; i < sizeof(built) / sizeof(built[0]); i++)
-		wrong += built[i].function == NULL;
-	for (i = 0; i < sizeof(later) / sizeof(later[0]); i++)
-		wrong += check(later[i].name, later[i].function);
-	printf("%%zu functions link, %%zu of them are not built yet\\n",
-	       i + sizeof(built) / sizeof(built[0]), i);
+	for (i = 0; i < n; i++)
+		wrong += functions[i].function == NULL;
+	printf("%%zu functions link\\n", n);
 	return wrong != 0;
 }
 """
 
 
 def functions(known):
-    """(names, of them later) that have an address."""
+    """Names that have an address."""
     text = "".join(p.read_text() for p in (ROOT / "include").glob("*.h"))
     with_arguments = public_names.function_macros(text)
     for name, it in sorted(known.items()):
@@ -86,7 +60,7 @@ def functions(known):
         if not it.declared and not (macro and known.get(
                 macro[1], it).declared):
             continue
-        yield name, it.kind == "later"
+        yield name
 
 
 def run(*argv):
@@ -117,8 +91,7 @@ def main():
     headers = sorted({n.header for n in known.values()} - REFUSING - FOREIGN)
     text = PROGRAM % {
         "includes": "".join(f"#include <{h}>\n" for h in headers),
-        "built": rows(n for n, later in found if not later),
-        "later": rows(n for n, later in found if later)}
+        "functions": rows(found)}
     with tempfile.TemporaryDirectory(prefix="ow_linked_") as name:
         folder = pathlib.Path(name)
         (folder / "all.c").write_text(text)

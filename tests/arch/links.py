@@ -15,7 +15,7 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
 TOP = ("bench", "clients", "cmake", "conf", "doc", "examples", "include",
-       "kernel", "libatmi", "libatmisrv", "libubf", "ndrxd", "scripts",
+       "bridge", "kernel", "libatmi", "libatmisrv", "libubf", "ndrxd", "scripts",
        "tests")
 # Files of the reader, and headers of others.
 NOT_OURS = {"hellosv.c", "hellocl.c", "atmi_int.h", "decimal.h",

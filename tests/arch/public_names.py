@@ -69,26 +69,10 @@ def enum_constants(text):
         yield from re.findall(r"\b([A-Za-z_]\w*)\b(?=\s*(?:=|,|$))", body)
 
 
-def later(root):
-    """Functions that link and fail."""
-    found = set()
-    for path in [*root.glob("libatmi/unbuilt/*.c"),
-                 root / "libatmisrv/unbuilt.c"]:
-        text = path.read_text()
-        found |= set(re.findall(
-            r"(?:UNBUILT\([^;]*?,\s*[^,]+?,|(?:UNBUILT_VOID|NOTHING)\()"
-            r"\s*([A-Za-z_]\w*)\s*,", text))
-        found |= set(re.findall(r'TPEPROTO, "(\w+): not built yet"', text))
-    for path in root.glob("libubf/unbuilt/*.c"):
-        found |= set(re.findall(r"^[\w ]+?\**(B\w+)\(", path.read_text(),
-                                re.M))
-    return found
-
-
 def known(root):
-    """name -> Name. kind: function, later, other. declared: a function with a
+    """name -> Name. kind: function, other. declared: a function with a
     prototype, so that it has an address."""
-    unbuilt, names = later(root), {}
+    names = {}
     for path in sorted((root / "include").glob("*.h")):
         raw = path.read_text()
         text = code_of(raw)
@@ -100,8 +84,7 @@ def known(root):
             got = from_declaration(part)
             if got is None or private(got[0]):
                 continue
-            kind = "other" if not got[1] else \
-                "later" if got[0] in unbuilt else "function"
+            kind = "function" if got[1] else "other"
             names[got[0]] = Name(path.name, kind, got[1])
     # A macro of FML for a function is a function in a table.
     for name in list(names):

@@ -26,6 +26,7 @@ os.environ["OW_BUILD"] = os.path.abspath(os.environ.get("OW_BUILD",
                                                         "build/release"))
 
 import covers  # noqa: E402
+import pauses  # noqa: E402
 from machine import LONG, SLOW, Skip, start_guard  # noqa: E402
 
 LIMIT_S = 1500 if LONG else 120
@@ -42,6 +43,7 @@ def load(folder):
 def attempt(fact, without=None):
     """Run a fact: ok, FAILED, or skipped with the reason."""
     covers.begin(without)
+    pauses.begin()
     signal.alarm(int(LIMIT_S * SLOW))
     try:
         fact()
@@ -91,6 +93,7 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     signal.signal(signal.SIGALRM, too_long)
     start_guard()
+    pauses.start()
     module = load(sys.argv[1])
     wanted = [w for w in sys.argv[2:] if w != "--without"]
     results = []

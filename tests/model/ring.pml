@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ring.pml - model of put and take in libatmi/transport/shm/ring.c
+ * ring.pml - model of put and take in libatmi/transport/block/ring.c
  *
  * Senders put blocks, takers take them, and a process may die between any two
  * accesses to shared words. Each shared word is read or changed by one atomic

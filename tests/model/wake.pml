@@ -27,6 +27,7 @@
  *	OVERDUE	any pending wake-up may count as overdue at any time
  *	PREFERRED	services are short: only the first server is woken
  *	TICKS	time-outs of sleeping servers, at any time
+ *	LOOKS	a server may look at its wake word before it sleeps
  *
  * With one of these defined the protocol lacks a step, and a claim must fail:
  *	NO_CHECK_AFTER_IDLE	a server sleeps without the last check
@@ -40,6 +41,10 @@
  *	NO_NOTIFY_ON_LEAVE	a server that leaves wakes no other
  *	NO_AGE			a dead server's wake-up is never overdue
  *	NO_NOTIFY_ON_TICK	a polling server wakes no server
+ *	NO_SECOND_TRY		a process that wakes a server gives up if the
+ *				server's look has just ended
+ *	STORES_IDLE		a server stores IDLE after a look, even if it
+ *				was chosen meanwhile
  */
 #ifndef QUEUES
 #define QUEUES 1
@@ -68,7 +73,8 @@
 
 #define AWAKE	 0
 #define IDLE	 1
-#define WOKEN	 2 /* + queue */
+#define LOOKING	 2
+#define WOKEN	 3 /* + queue */
 #define NOBODY	 0
 #define CHOOSING (SERVERS + 1)
 #define BIT(s)	 (1 << (s))
@@ -106,6 +112,14 @@ byte dead; /* bits of dead servers that are still members */
 #define IS_OVERDUE(q) false
 #else
 #define IS_OVERDUE(q) aged[q]
+#endif
+
+#ifdef LOOKS
+#define WAS	   byte was;
+#define WAS_IS_OLD was = 0;
+#else
+#define WAS
+#define WAS_IS_OLD
 #endif
 
 /* Before each step, a process may die. */
@@ -179,10 +193,28 @@ pick:	atomic { /* choose() */
 		STEP
 		set_pending(q, i + 1)
 	};
-	atomic { /* wake_rank() */
+#ifdef LOOKS
+read:	atomic { /* ow_word_wake(): the load */
+		STEP
+		was = wake_word[i]
+	};
+#endif
+	atomic { /* wake_rank(), and the change of the word */
 		STEP
 		if
+#ifdef LOOKS
+		:: member[i] && (was == IDLE || was == LOOKING) &&
+		   wake_word[i] != was ->
+#ifdef NO_SECOND_TRY
+			goto pick
+#else
+			goto read
+#endif
+		:: member[i] && (was == IDLE || was == LOOKING) &&
+		   wake_word[i] == was ->
+#else
 		:: member[i] && wake_word[i] == IDLE ->
+#endif
 			wake_word[i] = WOKEN + q;
 #if !defined(OVERDUE) && DEATHS == 0
 			assert(coming[q] == 0);
@@ -191,8 +223,14 @@ pick:	atomic { /* choose() */
 		:: else -> goto pick
 		fi
 	};
-	atomic { /* futex_wake() */
+	atomic { /* futex_wake(), unless the server looks */
 		STEP
+#ifdef LOOKS
+		if
+		:: was == LOOKING -> goto out
+		:: else
+		fi;
+#endif
 		sleeping[i] = false;
 		goto out
 	};
@@ -209,7 +247,7 @@ none:	atomic {
 		fi
 	};
 #endif
-out:	atomic { way = 0; i = 0; late = false }
+out:	atomic { way = 0; i = 0; WAS_IS_OLD late = false }
 }
 
 /* ow_shmq_leave() for server `who`, after its idle bit; before notify(). */
@@ -240,6 +278,7 @@ inline leave(q, who)
 proctype sender()
 {
 	byte n, q, way, i;
+	WAS
 	bool late;
 
 put:	atomic { /* ow_shmq_put() */
@@ -268,6 +307,7 @@ proctype server(byte id)
 	byte q, next, way, i, k;
 	byte to_poll; /* bits: queues it was woken for and has not polled */
 	byte back;    /* where to go on after notify() */
+	WAS
 	bool late, got;
 	bool poll_only; /* not woken for a queue */
 
@@ -321,7 +361,7 @@ settle:	atomic {
 #endif
 	};
 settled: atomic { q++; goto settle };
-sleep:	/* sleep_until_woken() */
+sleep:	/* wait_until_woken() */
 #ifdef IDLE_AFTER_CHECK
 	if
 	:: MESSAGES_LEFT -> goto awake
@@ -330,7 +370,14 @@ sleep:	/* sleep_until_woken() */
 #endif
 	atomic {
 		STEP
+#ifdef LOOKS
+		if
+		:: wake_word[id] = LOOKING
+		:: wake_word[id] = IDLE
+		fi
+#else
 		wake_word[id] = IDLE
+#endif
 	};
 	do /* ow_shmq_set_idle() */
 	:: atomic {
@@ -369,7 +416,28 @@ look:	/* check_before_sleep() */
 	goto again;
 checked:	atomic { k++; goto look };
 #endif
-wait:	atomic { /* futex_wait() */
+wait:
+#ifdef LOOKS
+	atomic { /* look_first(): the look ends some time */
+		STEP
+		if
+#ifdef STORES_IDLE
+		:: wake_word[id] == LOOKING -> got = true
+		:: else
+		fi
+	};
+	atomic {
+		STEP
+		if
+		:: got -> got = false; wake_word[id] = IDLE
+#else
+		:: wake_word[id] == LOOKING -> wake_word[id] = IDLE
+#endif
+		:: else
+		fi
+	};
+#endif
+	atomic { /* futex_wait() */
 		STEP
 		poll_only = true;
 		if
@@ -465,6 +533,7 @@ done:	skip
 proctype reaper()
 {
 	byte q, who, way, i;
+	WAS
 	bool late;
 
 hear:	atomic {

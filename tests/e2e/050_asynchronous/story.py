@@ -37,6 +37,11 @@ def test_a_cancelled_call_is_forgotten():
         equal(c("getrply", a).err, "TPEBADDESC")
         equal(c("getrply", 0, "TPGETANY").ret, b)
         equal(c("cancel", b).ret, 0, "of a descriptor never in use now")
+        d.server(2, "SLEEP")
+        last = c("acall", "SLEEP", "-", "STRING:100").ret
+        equal(c("cancel", last).ret, 0)
+        equal(c("getrply", 0, "TPGETANY,TPNOBLOCK").err, "TPEBLOCK",
+              "only a cancelled one is left")
 
 
 def test_tpnoblock_returns_at_once_without_a_reply():

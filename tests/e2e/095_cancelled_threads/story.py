@@ -5,6 +5,7 @@ import os
 from checks import equal, check
 from fixture import Domain, Skip, wait_for
 from machine import LONG
+from talks import talks, traced
 
 
 
@@ -30,6 +31,20 @@ def test_a_thread_that_waits_for_a_reply_is_cancelled_soon():
         equal(r.cancelled, 1)
         check(r.ms < 1500, f"{r.ms} ms")
         wait_for(lambda: d.rows("stat")[0].clients == 0, "slot given back")
+
+
+def test_a_thread_that_waits_in_a_conversation_leaves_it():
+    _needs_plain_stacks()
+    with Domain() as d:
+        talks(d, 1, "TALK")
+        c = d.client()
+        r = c("canceltalk", "TALK", 300)
+        equal(r.cancelled, 1)
+        check(r.ms < 1500, f"{r.ms} ms")
+        wait_for(lambda: [t[3] for t in traced(d, "cancelled")] ==
+                 ["DISCONIMM"], "the other end knows")
+        wait_for(lambda: d.rows("stat")[0].clients == 1,
+                 "its slot given back; the server keeps its own")
 
 
 def test_a_thousand_threads_are_cancelled_at_any_moment():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Queued requests are served by priority."""
 from checks import equal
+from covers import covers
 from fixture import SLOW, Domain, wait_for
 
 # Milliseconds of work: `psc` has to run while the server is at work.
@@ -46,6 +47,7 @@ def test_requests_of_equal_priority_keep_their_order():
         equal(d.call("GETLOG").data, "0 1 2 3 ")
 
 
+@covers("prio")
 def test_the_configuration_sets_the_priority_of_a_service():
     rows = ('<services><defaults prio="{}"/><service svcnm="LOG"/>'
             '<service svcnm="SLEEP" prio="3"/></services>')

@@ -8,7 +8,7 @@ import select
 import subprocess
 import time
 
-from checks import at_least, at_most, check, contains, equal
+from checks import at_least, check, contains, equal, soon
 from fixture import Domain, kill, wait_for
 from machine import LONG, small_disk
 
@@ -67,7 +67,7 @@ def test_a_disk_of_logs_that_fills_under_load_delays_nobody():
                       ("restart", "-y", "-i", 1)) * 5:
             begin = time.monotonic()
             d.xadmin(*words)
-            at_most(time.monotonic() - begin, 5, f"seconds of {words}")
+            soon((time.monotonic() - begin) * 1000, 5000, words)
         contains(d.xadmin("doctor", ok=False).stdout,
                  "FAIL  disk of the logs: 0 of 512")
         contains(d.run("ndrxtop", "-b", "-d", "0.1").stdout,
@@ -77,7 +77,7 @@ def test_a_disk_of_logs_that_fills_under_load_delays_nobody():
         for c in load:
             r = c.end()
             equal((r.wrong, r.errors), (0, {}))
-            at_most(r.max_ms, 2000, "ms of the longest call")
+            soon(r.max_ms, 2000, "the longest call")
         # Room again.
         ndrxd = d.ndrxd_pid()
         os.truncate(f"{d.logs}/all.log", 0)

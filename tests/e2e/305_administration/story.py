@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """xadmin acts on single servers and services of a running domain."""
-from checks import contains, differs, equal
+import signal
+
+from checks import contains, differs, equal, soon
 from covers import covers
 from fixture import Domain, kill, wait_for
+from machine import stopped
 
 
 @covers("xadmin unadv", "xadmin readv")
@@ -68,3 +71,23 @@ def test_unknown_commands_and_server_ids_have_exit_codes():
         equal(d.xadmin("stop", "-i", 999, ok=False).returncode, 1)
         equal(d.xadmin("start", "-i", 999, ok=False).returncode, 1)
         equal(d.call("ECHO", "x").data, "x")
+
+
+def test_a_manual_server_that_dies_before_ndrxd_hears_of_it_is_reaped():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        ndrxd = d.ndrxd_pid()
+        kill(ndrxd, signal.SIGSTOP)
+        wait_for(lambda: stopped(ndrxd), "stopped")
+        p = d.spawn(50, "HAND=SLEEP")
+        d.wait_ready(50)
+        c = d.client()
+        c.begin("call", "HAND", "-", "STRING:10000")
+        wait_for(lambda: d.row("psc", service="HAND").status == "BUSY",
+                 "at work")
+        kill(p.pid)
+        p.wait()
+        kill(ndrxd, signal.SIGCONT)
+        r = c.end()
+        equal(r.err, "TPESVCERR")
+        soon(r.ms, 3000)

@@ -208,8 +208,7 @@ def test_xadmin_has_exit_codes_for_each_failure():
                 (("dping", "-c", "0"), 2, "want a count"),
                 (("sotp",), 255, "did you mean `stop`?"),
                 (("help", "sotp"), 255, "did you mean stop"),
-                (("printtrans",), 255, "transactions are not built yet"),
-                (("help", "mqlq"), 255, "persistent queues"),
+                (("help", "cachedump"), 255, "single replies"),
                 (("zzzzzz",), 255, "`help` lists all commands")):
             r = d.xadmin(*words, ok=False)
             ended(r, code, says)

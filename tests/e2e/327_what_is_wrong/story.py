@@ -86,6 +86,27 @@ def test_nobody_is_left_while_a_caller_waits():
         equal(c.end().err, "TPESVCERR")
 
 
+def test_a_dead_server_without_ndrxd_is_not_called_busy():
+    with Domain(env={"NDRX_TOUT": "5"}) as d:
+        p = d.server(1, "ECHO")
+        kill(p.pid)
+        p.wait()
+        c = d.client()
+        c.begin("call", "ECHO", "-", "-")
+        wait_for(lambda: any(r.queued for r in d.rows("pqa")
+                             if "ECHO" in r.queue), "the request waits")
+        line = _doctor(d, "servers")
+        equal(line[:2], ("warn", "0 alive, 1 dead: testsv 1"))
+        contains(line[2], "without ndrxd nobody tells their callers")
+        equal(_doctor(d, "busy services"), None)
+        equal(_doctor(d, "waiting requests")[0], "ok")
+        # Its successor does, who takes the slot.
+        d.procs.clear()
+        d.server(1, "ECHO")
+        r = c.end()
+        equal((r.err, "no server had begun it" in r.text), ("TPENOENT", True))
+
+
 def test_the_hung_server_is_named_and_not_those_that_wait_for_it():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "CALLON"},

@@ -12,8 +12,8 @@ import subprocess
 import tempfile
 import time
 
-from checks import (at_least, at_most, between, check, contains, differs,
-                    ended, equal, lacks)
+from checks import (at_least, between, check, contains,
+                    differs, ended, equal, lacks, soon)
 from covers import covers
 from fixture import Domain, Skip, alive, kill, wait_for
 from machine import pids_of
@@ -99,6 +99,8 @@ def test_a_guest_calls_and_gets_its_replies():
         r = c.call("FAIL", "7")
         equal(r.err, "TPESVCFAIL", r.text)
         equal(c.call("NOSUCH", "x").err, "TPENOENT")
+        equal(c.call(".TMIB", "x").err, "TPEPERM")
+        equal(c("connect", "ECHO", "TPRECVONLY", "-").err, "TPEPROTO")
         equal(c("term").err, "OK")
         equal(c.call("ECHO", "again").data, "again")
         # What is the owner's is closed as before.
@@ -152,12 +154,12 @@ def test_a_guest_that_only_looks_sees_the_time_out_of_its_call():
 def test_a_signal_ends_the_wait_of_a_guest():
     with _domain() as d:
         c = _guest(d)
-        c("alarm", 200, 0)
+        c("alarm", 200, 200)  # again and again: the first may be too early
         r = c.call("SLEEP", "3000")
         equal(r.err, "TPGOTSIG", r.text)
-        at_most(r.ms, 2000)
-        c("alarm", 200, 0)
+        soon(r.ms, 2000)
         equal(c.call("SLEEP", "700", "TPSIGRSTRT").err, "OK")
+        c("alarm", 0, 0)
         equal(c.call("ECHO", "x").data, "x")
 
 
@@ -229,20 +231,35 @@ COMMANDS = [
     ("stat", LOOK), ("ppm", LOOK), ("ppm -3", LOOK), ("psg", LOOK),
     ("psc", LOOK), ("psc -s", LOOK), ("psvc", LOOK), ("psrv", LOOK),
     ("pq", LOOK), ("pqa", LOOK), ("events -n 5", LOOK), ("clients", LOOK),
-    ("pubfdb", LOOK), ("shmcfg", LOOK), ("shms", LOOK), ("doctor", LOOK),
-    ("pc", LOOK),
+    ("pubfdb", LOOK), ("acl", LOOK), ("shmcfg", LOOK), ("shms", LOOK), ("doctor", LOOK),
+    ("cacheshow", LOOK), ("pc", LOOK), ("mibget -c T_SERVER", LOOK), ("printtrans", LOOK),
+    ("recoverlocal", LOOK), ("pnet", LOOK), ("mqlq", LOOK), ("mqlc", LOOK),
+    ("mqlm -s NONE -q Q", LOOK, "NONE"), ("mqdm -s NONE -m x", LOOK, "MSGID"),
+    ("mqexport -s NONE", LOOK, "NONE"),
 
     ("unadv -i 1 -s ECHO", ADMIN), ("readv -i 1 -s ECHO", ADMIN),
+    ("suspend -s ECHO", ADMIN), ("resume -s ECHO", ADMIN),
     ("lcf logchg -A tp=4", ADMIN), ("lcf disable", ADMIN),
     ("appconfig sanity 2", ADMIN), ("stop -y -i 1", ADMIN),
     ("start -y -i 1", ADMIN), ("restart -y -i 1", ADMIN),
     ("sreload -y -i 1", ADMIN), ("reload -y", ADMIN),
     ("cabort -y", ADMIN, "nothing in progress"),
+    ("cacheinval -s ECHO", ADMIN, "not cached"),
     ("bc -t IDLE", ADMIN), ("rc -t IDLE", ADMIN), ("sc -t IDLE", ADMIN),
     ("killall nothing", ADMIN, "no process nothing"),
     ("qrm /nothing", ADMIN, "queue"),
     ("qrmall nothing", ADMIN, "queue"),
+    (f"aborttrans -t @TM-9-9-9 -x {32 * '1'} -y", ADMIN, "not advertised"),
+    (f"committrans -t @TM-9-9-9 -x {32 * '1'} -y", ADMIN, "not advertised"),
+    (f"commitlocal -s @TM-9-9-9 -x {48 * '1'} -y", ADMIN, "not advertised"),
+    (f"abortlocal -s @TM-9-9-9 -x {48 * '1'} -y", ADMIN, "not advertised"),
+    (f"forgetlocal -s @TM-9-9-9 -x {48 * '1'} -y", ADMIN, "not advertised"),
 
+    ("mqrm -s NONE -m x", ADMIN, "MSGID"), ("mqrc", ADMIN),
+    ("mqmv -i 99 -m x -s NONE -q Q", ADMIN, "MSGID"),
+    ("mqch -s NONE -q Q", ADMIN, "NONE"),
+
+    ("passwd -l", OWNER_ONLY), ("mqimport -s NONE", OWNER_ONLY),
     ("idle", OWNER_ONLY), ("ldcf", OWNER_ONLY), ("dsleep 0.1", OWNER_ONLY),
     ("down -y", OWNER_ONLY), ("udown -y", OWNER_ONLY),
 ]
@@ -537,7 +554,7 @@ def test_what_a_guest_may_let_run_and_where_it_writes_is_narrow():
 
 # ---- a hostile guest ----
 
-FRAME = struct.Struct("<IHBBIIIIQiiQQQQq16s8sBBBB4xIiII256s")
+FRAME = struct.Struct("<IHBBIIIIQiiQQQQq16s8sBBBB4x8xIiII256s")
 
 
 def _frame(op=2, text=b"ECHO", magic=0x474d574f, version=1, kind=1,
@@ -632,7 +649,7 @@ def test_a_hostile_guest_harms_only_itself():
         for i in range(50):
             r = good.call("ECHO", f"{i}")
             equal(r.data, f"{i}", r.text)
-            at_most(r.ms, 2000, "ms beside a hostile guest")
+            soon(r.ms, 2000, "beside a hostile guest")
         for s in stuck:
             s.close()
         equal(_gate(d), gate, f"seed {seed}: the gate is the same process")
@@ -675,7 +692,7 @@ def test_the_gate_dies_and_comes_back():
         kill(gate)
         r = c.end()
         equal(r.err, "TPESYSTEM", r.text)
-        at_most(r.ms, 2000)
+        soon(r.ms, 2000)
         equal({c("getrply", 0, "TPGETANY").err for _ in cds}, {"TPESYSTEM"})
         equal(c("getrply", 0, "TPGETANY").err, "TPEBADDESC")
         wait_for(lambda: _gate(d) not in (0, gate), "a new gate", 15)
@@ -692,7 +709,7 @@ def test_a_stopped_gate_ends_calls_at_their_time():
         try:
             r = c.call("ECHO", "x")
             equal(r.err, "TPETIME", r.text)
-            at_most(r.ms, 6000)
+            soon(r.ms, 6000)
         finally:
             os.kill(gate, signal.SIGCONT)
         wait_for(lambda: c.call("ECHO", "x").err == "OK", "it goes on", 15)

@@ -3,9 +3,9 @@
 import os
 import time
 
-from checks import at_most, contains, equal
+from checks import at_most, contains, equal, soon
 from fixture import Domain, kill, wait_for
-from machine import SLOW, Skip
+from machine import Skip
 
 COST = 6
 
@@ -56,7 +56,9 @@ def test_a_file_that_is_not_executable_code_is_badfi():
 
 def test_a_failed_tpsvrinit_is_died():
     with Domain() as d:
-        _start(d, {"appopt": "init=fail"}, "died", "Died")
+        row = _start(d, {"appopt": "init=fail"}, "died", "Died")
+        contains(row.reason, "ended with exit code 1 before it was ready: see "
+                             "its log")
 
 
 def test_a_crash_in_tpsvrinit_is_died_with_the_signal():
@@ -70,7 +72,7 @@ def test_a_server_that_is_never_ready_is_killed_after_start_max():
         start = time.monotonic()
         r = d.boot_any({"srvid": 5, "respawn": "N", "start_max": "700ms",
                         "appopt": "init=sleep:60000"})
-        at_most(time.monotonic() - start, 3 * SLOW, "seconds")
+        soon((time.monotonic() - start) * 1000, 3000)
         contains(r.stderr, "not ready within 700 ms")
         equal(r.returncode, 1)
         wait_for(lambda: d.row("ppm", srvid=5).state == "died", "killed", 3)

@@ -2,7 +2,9 @@
 """New servers do not start: a reload stops at the first one, the others run
 on; testcfg finds most reasons beforehand."""
 import os
+import random
 import shutil
+import time
 
 from checks import contains, differs, ended, equal
 from covers import covers
@@ -171,6 +173,23 @@ def test_after_a_failed_reload_an_old_server_that_dies_comes_back_as_it_was():
         ended(d.xadmin("start", "-i", 2, ok=False), 1, "Died")
         d.configure(old)
         d.xadmin("reload")
+
+
+def test_reloads_meet_servers_that_are_about_to_fail():
+    """A server that has said HELLO and died is asked to stop: under
+    AddressSanitizer ndrxd ended here within a few rounds."""
+    old = {"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO"}
+    with Domain() as d:
+        d.boot(old)
+        ndrxd, rnd = d.ndrxd_pid(), random.Random(3)
+        for _ in range(15):
+            d.configure({**old, "appopt": "init=fail ECHO"})
+            d.xadmin("reload", ok=False)
+            time.sleep(rnd.uniform(0, 0.25))  # into one of its new starts
+            d.configure(old)
+            d.xadmin("reload")
+            wait_for(lambda: len(_pids(d)) == 3, "all run", 10)
+        equal(d.ndrxd_pid(), ndrxd)
 
 
 def test_a_failed_new_entry_of_a_reload_stops_nothing():

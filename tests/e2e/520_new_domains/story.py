@@ -225,7 +225,7 @@ def test_the_import_report_names_every_keyword():
         report = d.xadmin("import", "-n", "ubbconfig", UBB).stdout
         for line in ("look     33  SERVERS tellersv: SRVID=10: becomes 1010",
                      "none     38  SERVERS convsv: FROBNICATE=7: not known",
-                     "none     37  SERVERS convsv: CONV=Y",
+                     "taken    37  SERVERS convsv: CONV=Y",
                      "none     29  NETWORK SITE1: NADDR=",
                      "none     20  MACHINES host-two: another machine",
                      "none     39  SERVERS farsv: SRVGRP=REMOTE",
@@ -234,6 +234,23 @@ def test_the_import_report_names_every_keyword():
             contains(report, line)
         lacks(report, "tiger", "passwords stay where they are")
         equal(os.listdir(d.home).count("conf"), 0, "-n writes nothing")
+
+
+def test_keywords_of_tuxedo_have_a_reason_of_their_own():
+    with Domain() as d:
+        with open(_path(d, "ubb"), "w", encoding="utf-8") as f:
+            f.write("*RESOURCES\nIPCKEY 1\nMASTER M\nCMTRET COMPLETE\n"
+                    "MAXBUFTYPE 16\n*MACHINES\nhost LMID=M UID=0 "
+                    "SPINCOUNT=5000\n*GROUPS\nG LMID=M GRPNO=1\n*SERVERS\n"
+                    "sv SRVGRP=G SRVID=1\n*SERVICES\nDEFAULT: PRIO=50\n"
+                    "A PRIO=80 SVCTIMEOUT=30\nB PRIO=60\n")
+        report = d.xadmin("import", "-n", "ubbconfig", _path(d, "ubb")).stdout
+        lacks(report, "not known here")
+        for line in ("SERVICES DEFAULT: PRIO=50: every entry that it could be "
+                     "for has its own", "SERVICES A: SVCTIMEOUT=30: ",
+                     "RESOURCES: CMTRET=COMPLETE: tpscmt()",
+                     "MACHINES host: UID=0: the user"):
+            contains(report, line)
 
 
 def test_quotes_survive_an_import():
@@ -268,15 +285,14 @@ def test_an_import_takes_nothing_that_has_no_effect():
                      "none     14  SERVERS quotesv: CLOPT -t: ",
                      "look     16  SERVERS oncesv: CLOPT -s @/srv/names: ",
                      "taken    22  SERVICES PLAIN: prio 60",
-                     "none     23  SERVICES ROUTED: ROUTING=BRANCH: ",
-                     "none     24  SERVICES TIMED: AUTOTRAN=Y: ",
-                     "none     24  SERVICES TIMED: TRANTIME=20: ",
+                     "taken    23  SERVICES ROUTED: ROUTING=BRANCH",
+                     "taken    24  SERVICES TIMED: AUTOTRAN=Y TRANTIME=20",
                      "look     24  SERVICES TIMED: PRIO=700: ",
-                     "none     27  ROUTING BRANCH: "):
+                     "taken    27  ROUTING BRANCH: FIELD="):
             contains(r.stdout, line)
         for line in r.stdout.splitlines():
             if line.startswith("taken"):
-                for word in ("ROUTING", "AUTOTRAN", "WSL", " -l "):
+                for word in ("WSL", " -l "):
                     lacks(line, word)
 
 

@@ -119,8 +119,9 @@ def test_tmadmin_shows_the_application():
         check(re.search(r"^TOUPPER +1 +0 +0 +0 +simple$", row, re.M), row)
         contains(app.run("tmadmin", text="pclt\n").stdout, "Client Name")
         contains(app.run("tmadmin", text="pg\n").stdout, "GROUP1")
-        r = app.run("tmadmin", text="pt\n", ok=False)
-        ended(r, 1, "transactions are not built yet")
+        equal(app.run("tmadmin", text="pt\n").stdout, "")
+        r = app.run("tmadmin", text="commit\n", ok=False)
+        ended(r, 1, "xadmin committrans")
         r = app.run("tmadmin", text="frobnicate\n", ok=False)
         ended(r, 1, "frobnicate: no such command")
         app.run("tmadmin", text="shutdown -y\n")
@@ -256,7 +257,7 @@ def test_what_cannot_be_built_is_said():
             ended(r, code, says)
         r = app.run("buildserver", "-r", "ORACLE", "-o", "simpserv", "-f",
                     "simpserv.c", "-s", "TOUPPER")
-        contains(r.stderr, "transactions are not built yet")
+        contains(r.stderr, "NDRX_XA_DRIVERLIB names it")
         equal([n for n in os.listdir(app.home) if n.startswith("BS-")], [])
         at_least(os.path.getsize(f"{app.home}/simpserv"), 1000)
 

@@ -43,8 +43,13 @@ def test_settings_of_features_to_come_are_accepted():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"},
                appconfig="<brrefresh>6</brrefresh><rqaddrttl>10</rqaddrttl>"
-               "<ddrreload>60</ddrreload>")
+               "<ddrreload>60</ddrreload>", sections='<services><service '
+               'svcnm="ECHO" routing="BYID"/>'
+               '</services><routing><route routing="BYID"><field>T_ID</field>'
+               "<ranges>MIN-9:A,10-'x y':B,*:*</ranges><buftype>UBF</buftype>"
+               "<fieldtype>LONG</fieldtype></route></routing>")
         equal(d.xadmin("appconfig", "brrefresh").stdout, "6\n")
+        equal(d.call("ECHO", "x").err, "TPESYSTEM", "it is routed")
 
 
 def test_psvc_r_lists_services():

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The benchmarks run, clean up, and measure what they claim to measure."""
+import glob
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -22,6 +24,7 @@ PATTERNS = ["constant", "rising", "falling", "random"]
 
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 
+import tree  # noqa: E402
 from domain import Domain  # noqa: E402
 
 
@@ -48,6 +51,27 @@ def _rows(*words):
     return [json.loads(line) for line in out.splitlines()]
 
 
+def test_a_fresh_tree_builds_each_program_that_a_benchmark_starts():
+    """bench/run and ./demo build no more than bench/tree.py lists."""
+    started = set()
+    for path in glob.glob(os.path.join(ROOT, "bench", "*.py")):
+        with open(path, encoding="utf-8") as f:
+            started.update(re.findall(
+                r'(?:\.command\(|\.run\(|m\.bin, )"([a-z_]+)"', f.read()))
+    at_least(len(started), 15, "programs")
+    equal(started - {*tree.PROGRAMS, *tree.OPTIONAL}, set())
+    built = os.listdir(os.path.join(BUILD, "bin"))
+    equal({*tree.PROGRAMS} - {*built}, set())
+
+
+def test_each_message_of_a_conversation_arrives():
+    rows = _rows("conversation", "--calls", 20000, "--threads", 4)
+    equal([r["transport"] for r in rows], ["posix", "shm"])
+    for r in rows:
+        equal(r.get("failed", 0), 0)
+        at_least(r["ratio"], 0.1, "of one-way calls")
+
+
 def test_herd_wakes_all_waiters_and_exclusive_one():
     _only_at_full_speed()
     rows = {(r["kind"], r["wake"]): r for r in _rows(
@@ -66,6 +90,23 @@ def test_herd_wakes_all_waiters_and_exclusive_one():
         even = rows[kind, "balanced"]
         equal(even["waiters_used"], 20, "waiters that had their turn")
         at_least(even["least"], 5, even)
+
+
+def test_events_are_posted_to_as_many_as_subscribed():
+    rows = _rows("events", "--calls", 200)
+    for transport in ("posix", "shm"):
+        mine = {(r["subscribers"], r["others"]): r for r in rows
+                if r["transport"] == transport}
+        equal(sorted(mine), [(0, 0), (0, 200), (1, 0), (1, 200), (10, 0),
+                             (100, 0)])
+
+
+def test_durable_queues_are_measured_next_to_bare_commits():
+    rows = _rows("queues", "--calls", 200, "--threads", 10)
+    equal([(r["transport"], r["clients"]) for r in rows],
+          [("posix", 10), ("shm", 10)])
+    for r in rows:
+        at_least(min(r["put_ratio"], r["get_ratio"]), 0.01, r)
 
 
 def test_depth_reports_the_depth_it_reached():

@@ -39,7 +39,13 @@ long flags_of(const char *text)
 		{ "TPNOREPLY", TPNOREPLY },   { "TPNOTIME", TPNOTIME },
 		{ "TPGETANY", TPGETANY },     { "TPNOCHANGE", TPNOCHANGE },
 		{ "TPABSOLUTE", TPABSOLUTE }, { "TPBLK_NEXT", TPBLK_NEXT },
-		{ "TPBLK_ALL", TPBLK_ALL },
+		{ "TPBLK_ALL", TPBLK_ALL },   { "TPSENDONLY", TPSENDONLY },
+		{ "TPRECVONLY", TPRECVONLY },
+		{ "TPREGEXMATCH", TPREGEXMATCH },
+		{ "TPNOCACHELOOK", TPNOCACHELOOK },
+		{ "TPNOCACHEADD", TPNOCACHEADD },
+		{ "TPNOCACHEDDATA", TPNOCACHEDDATA },
+		{ "TPNOTRAN", TPNOTRAN },
 	};
 	long flags = strtol(text, NULL, 0);
 	size_t i;
@@ -179,6 +185,12 @@ static void print_quoted(const char *s, size_t n)
 
 void answer_call(int ret, const char *data, long len, double since)
 {
+	answer_event(ret, data, len, since, "-");
+}
+
+void answer_event(int ret, const char *data, long len, double since,
+		  const char *event)
+{
 	double ms = now_ms() - since;
 	int err = tperrno;
 	long urcode = tpurcode;
@@ -186,9 +198,9 @@ void answer_call(int ret, const char *data, long len, double since)
 	char type[XATMI_TYPE_LEN + 1] = "-", sub[XATMI_SUBTYPE_LEN + 1] = "";
 	size_t n;
 
-	printf("{\"ret\":%d,\"err\":\"%s\",\"urcode\":%ld,\"ms\":%.3f,"
-	       "\"len\":%ld,\"text\":",
-	       ret, name, urcode, ms, len);
+	printf("{\"ret\":%d,\"err\":\"%s\",\"event\":\"%s\","
+	       "\"urcode\":%ld,\"ms\":%.3f,\"len\":%ld,\"text\":",
+	       ret, name, event, urcode, ms, len);
 	p = err != 0 ? tpstrerror(err) : "";
 	print_quoted(p, strlen(p));
 	if (data != NULL)
@@ -335,6 +347,23 @@ static const struct {
 	void (*fn)(const struct words *w);
 	int max; /* number of words; the last one is the rest of the line */
 } commands[] = {
+	{ "unsol", do_unsol, 2 },     { "chkunsol", do_chkunsol, 1 },
+	{ "got", do_got, 1 },	      { "notify", do_notify, 4 },
+	{ "notifymany", do_notifymany, 4 },
+	{ "notifybad", do_notifybad, 2 },
+	{ "broadcast", do_broadcast, 5 },
+	{ "initflags", do_initflags, 2 },
+	{ "login", do_login, 4 },     { "chkauth", do_chkauth, 1 },
+	{ "post", do_post, 4 },	      { "postmany", do_postmany, 3 },
+	{ "subscribe", do_subscribe, 5 },
+	{ "subscribemany", do_subscribemany, 4 },
+	{ "unsubscribe", do_unsubscribe, 2 },
+	{ "consume", do_consume, 5 },
+	{ "deq", do_deq, 6 },
+	{ "enq", do_enq, 6 },
+	{ "enqmany", do_enqmany, 5 },
+	{ "produce", do_produce, 6 },
+	{ "move", do_move, 5 }, { "tx", do_tx, 2 },
 	{ "call", do_call, 4 },	      { "callto", do_callto, 5 },
 	{ "acall", do_acall, 4 },     { "getrply", do_getrply, 3 },
 	{ "cancel", do_cancel, 2 },   { "tout", do_tout, 2 },
@@ -344,11 +373,18 @@ static const struct {
 	{ "churn", do_churn, 3 },     { "contexts", do_contexts, 3 },
 	{ "flood", do_flood, 5 },     { "many", do_many, 4 },
 	{ "abuse", do_abuse, 2 },     { "fork", do_fork, 2 },
-	{ "alarm", do_alarm, 3 },     { "points", do_points, 5 },
+	{ "alarm", do_alarm, 3 },     { "short", do_short, 5 },
+	{ "points", do_points, 5 },
 	{ "cancelself", do_cancelself, 2 },
 	{ "cancelstorm", do_cancelstorm, 3 },
 	{ "cancelwait", do_cancelwait, 3 },
-	{ "fldadd", do_fldadd, 3 },
+	{ "fldadd", do_fldadd, 3 },   { "info", do_info, 5 },
+	{ "reqlog", do_reqlog, 4 },   { "locked", do_locked, 2 },
+	{ "canceltalk", do_canceltalk, 3 },
+	{ "connect", do_connect, 4 }, { "send", do_send, 4 },
+	{ "recv", do_recv, 4 },	      { "discon", do_discon, 2 },
+	{ "stream", do_stream, 5 },   { "drain", do_drain, 2 },
+	{ "talks", do_talks, 3 },
 	{ "execfds", do_execfds, 2 }, { "forkstorm", do_forkstorm, 3 },
 };
 

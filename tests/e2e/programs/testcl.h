@@ -27,6 +27,9 @@ char *make_buffer(const char *type, long size);
 char *make_data(const char *spec, long *ret_len);
 /* {"ret":..,"err":..,...} about the last call. */
 void answer_call(int ret, const char *data, long len, double since);
+/* The same with an event. */
+void answer_event(int ret, const char *data, long len, double since,
+		  const char *event);
 void answer_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 const char *error_name(int err);
 
@@ -41,14 +44,58 @@ void do_many(const struct words *w);
 void do_abuse(const struct words *w);
 void do_fork(const struct words *w);
 void do_alarm(const struct words *w);
+void do_short(const struct words *w);
+
+/* testcl_notes.c */
+void do_info(const struct words *w);
+void do_locked(const struct words *w);
+void do_reqlog(const struct words *w);
 
 /* testcl_points.c */
 void do_points(const struct words *w);
+
+/* testcl_queue.c */
+void do_consume(const struct words *w);
+void do_deq(const struct words *w);
+void do_enq(const struct words *w);
+void do_enqmany(const struct words *w);
+void do_move(const struct words *w);
+void do_produce(const struct words *w);
+void do_tx(const struct words *w);
+
+/* testcl_talk.c */
+void do_connect(const struct words *w);
+void do_discon(const struct words *w);
+void do_drain(const struct words *w);
+void do_recv(const struct words *w);
+void do_send(const struct words *w);
+void do_stream(const struct words *w);
+void do_talks(const struct words *w);
+
+/* testcl_login.c */
+void do_chkauth(const struct words *w);
+void do_login(const struct words *w);
+
+/* testcl_unsol.c */
+void do_broadcast(const struct words *w);
+void do_chkunsol(const struct words *w);
+void do_got(const struct words *w);
+void do_initflags(const struct words *w);
+void do_notify(const struct words *w);
+void do_notifybad(const struct words *w);
+void do_notifymany(const struct words *w);
+void do_post(const struct words *w);
+void do_postmany(const struct words *w);
+void do_subscribe(const struct words *w);
+void do_subscribemany(const struct words *w);
+void do_unsubscribe(const struct words *w);
+void do_unsol(const struct words *w);
 
 /* testcl_threads.c */
 void do_cancelself(const struct words *w);
 void do_cancelstorm(const struct words *w);
 void do_cancelwait(const struct words *w);
+void do_canceltalk(const struct words *w);
 void do_execfds(const struct words *w);
 void do_forkstorm(const struct words *w);
 

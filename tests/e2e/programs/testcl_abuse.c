@@ -2,7 +2,9 @@
 /*
  * testcl_abuse.c - wrong arguments, forks and signals of careless programs
  */
+#include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,4 +148,73 @@ void do_alarm(const struct words *w)
 
 	sigaction(SIGALRM, &sa, NULL);
 	answer_text("{\"ret\":%d}", setitimer(ITIMER_REAL, &it, NULL));
+}
+
+/* ---- short: processes of one call each ---- */
+
+struct life {
+	int err; /* of small_call() */
+	double ms;
+};
+
+static void live_shortly(const char *svc, int to, bool killed)
+{
+	double t = now_ms();
+	struct life l = { .err = small_call(svc, "short") };
+
+	l.ms = now_ms() - t;
+	if (write(to, &l, sizeof(l)) != sizeof(l))
+		abort();
+	if (killed)
+		raise(SIGKILL);
+	exit(0);
+}
+
+struct lives {
+	long good, bad;
+	int err; /* of the last bad one; -1: it said nothing */
+	double max_ms;
+};
+
+/* A process has ended. */
+static void note_life(struct lives *all, int from)
+{
+	struct life l = { .err = -1 };
+
+	wait(NULL);
+	if (read(from, &l, sizeof(l)) != sizeof(l))
+		l.err = -1;
+	all->good += l.err == 0;
+	all->bad += l.err != 0;
+	if (l.err != 0)
+		all->err = l.err;
+	if (l.ms > all->max_ms)
+		all->max_ms = l.ms;
+}
+
+/* short SVC N ATONCE exit|kill: N processes, a few at once; each calls once,
+ * then exits or is killed. This process itself must not have called. */
+void do_short(const struct words *w)
+{
+	long n = number(w, 2, 100), at_once = number(w, 3, 2), i;
+	bool killed = strcmp(word(w, 4, "exit"), "kill") == 0;
+	struct lives all = { 0 };
+	int ends[2];
+
+	/* Who dies too early leaves no result to wait for. */
+	if (pipe(ends) != 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0)
+		abort();
+	for (i = 0; i < n + at_once; i++) {
+		if (i >= at_once)
+			note_life(&all, ends[0]);
+		if (i < n && fork() == 0)
+			live_shortly(word(w, 1, "ECHO"), ends[1], killed);
+	}
+	close(ends[0]);
+	close(ends[1]);
+	answer_text("{\"good\":%ld,\"bad\":%ld,\"err\":\"%s\","
+		    "\"max_ms\":%.1f}", all.good, all.bad,
+		    all.err > 0 ? error_name(all.err) : all.err < 0 ? "died"
+								    : "OK",
+		    all.max_ms);
 }

@@ -68,6 +68,17 @@ static void act_enoent(void)
 	tpcall("NOSUCHSERVICE", NULL, 0, &out, &olen, 0);
 }
 
+static void act_talk(void)
+{
+	char *out = NULL;
+	long len = 0, event = 0;
+	int cd = tpconnect((char *)service, NULL, 0, TPRECVONLY);
+
+	if (tprecv(cd, &out, &len, 0, &event) == -1 && event == 0)
+		tpdiscon(cd);
+	tpfree(out);
+}
+
 static void act_log(void)
 {
 	tplogconfig(LOG_FACILITY_TP, 5, NULL, "TEST", "cancel.log");
@@ -101,7 +112,7 @@ static const struct act {
 	{ "tpinit", act_join },	  { "tpterm", act_term },
 	{ "tpcall", act_call },	  { "tpacall", act_acall },
 	{ "TPENOENT", act_enoent }, { "log", act_log },
-	{ "print", act_print },
+	{ "print", act_print },	  { "tpconnect", act_talk },
 };
 
 static atomic_bool returned;
@@ -224,6 +235,35 @@ void do_cancelwait(const struct words *w)
 
 	service = word(w, 1, "HANG");
 	pthread_create(&t, NULL, waiter, NULL);
+	usleep((useconds_t)number(w, 2, 300) * 1000);
+	at = now_ms();
+	pthread_cancel(t);
+	pthread_join(t, &result);
+	answer_text("{\"cancelled\":%d,\"ms\":%.0f}",
+		    result == PTHREAD_CANCELED, now_ms() - at);
+}
+
+static void *listener(void *arg)
+{
+	char *data = tpalloc("STRING", NULL, 100);
+	long len = 0, event = 0;
+	int cd;
+
+	strcpy(data, "trace:cancelled recv");
+	cd = tpconnect((char *)service, data, 0, 0);
+	tprecv(cd, &data, &len, TPNOTIME, &event);
+	return arg;
+}
+
+/* canceltalk SVC MS: the same in a conversation in which nobody speaks */
+void do_canceltalk(const struct words *w)
+{
+	void *result = NULL;
+	pthread_t t;
+	double at;
+
+	service = word(w, 1, "TALK");
+	pthread_create(&t, NULL, listener, NULL);
 	usleep((useconds_t)number(w, 2, 300) * 1000);
 	at = now_ms();
 	pthread_cancel(t);

@@ -8,27 +8,19 @@
  * of tpsvrinit(); init=dieif:FILE ends the server when it is ready; ext=FIFO has the loop poll a pipe and call back (see SEEN).
  * Arguments of a service are the text of a STRING buffer.
  */
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ndebug.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common.h"
+#include "testsv.h"
 
 static char history[4096];
 static long served;
-
-static const char *text(const TPSVCINFO *s)
-{
-	return s->data != NULL ? s->data : "";
-}
 
 static void pass_ms(long ms)
 {
@@ -38,8 +30,7 @@ static void pass_ms(long ms)
 		;
 }
 
-/* Return text as a STRING buffer. */
-static void answer(int rval, long rcode, const char *s)
+void answer(int rval, long rcode, const char *s)
 {
 	char *b = tpalloc("STRING", NULL, (long)strlen(s) + 1);
 
@@ -48,7 +39,7 @@ static void answer(int rval, long rcode, const char *s)
 	tpreturn(rval, rcode, b, 0, 0);
 }
 
-static void answer_number(long n)
+void answer_number(long n)
 {
 	char s[32];
 
@@ -117,15 +108,6 @@ static void svc_echo(TPSVCINFO *s)
 	tpreturn(TPSUCCESS, test_sum(p, len), s->data, s->len, 0);
 }
 
-static void svc_upper(TPSVCINFO *s)
-{
-	char *p;
-
-	for (p = s->data; p != NULL && *p != '\0'; p++)
-		*p = (char)toupper((unsigned char)*p);
-	tpreturn(TPSUCCESS, 0, s->data, s->len, 0);
-}
-
 static void svc_sleep(TPSVCINFO *s)
 {
 	pass_ms(atol(text(s)));
@@ -138,16 +120,6 @@ static void svc_nap(TPSVCINFO *s)
 {
 	pass_ms(5);
 	tpreturn(TPSUCCESS, 0, s->data, s->len, 0);
-}
-
-/* "N": return N bytes. */
-static void svc_big(TPSVCINFO *s)
-{
-	long n = atol(text(s));
-	char *b = tpalloc("CARRAY", NULL, n);
-
-	memset(b, 'b', (size_t)n);
-	tpreturn(TPSUCCESS, test_sum(b, (size_t)n), b, n, 0);
 }
 
 static void svc_crash(TPSVCINFO *s)
@@ -237,16 +209,9 @@ static void svc_tpexit(TPSVCINFO *s)
 	tpreturn(TPSUCCESS, 0, s->data, s->len, 0);
 }
 
-static void svc_pid(TPSVCINFO *s)
+static void svc_name(TPSVCINFO *svc)
 {
-	(void)s;
-	answer_number(getpid());
-}
-
-static void svc_srvid(TPSVCINFO *s)
-{
-	(void)s;
-	answer_number(tpgetsrvid());
+	answer(TPSUCCESS, 0, svc->name);
 }
 
 static void svc_count(TPSVCINFO *s)
@@ -274,121 +239,14 @@ static void svc_getlog(TPSVCINFO *s)
 	answer(TPSUCCESS, 0, all);
 }
 
-static void svc_info(TPSVCINFO *s)
-{
-	char type[XATMI_TYPE_LEN + 1] = "-", sub[XATMI_SUBTYPE_LEN + 1];
-	char all[200];
-
-	if (s->data != NULL)
-		tptypes(s->data, type, sub);
-	snprintf(all, sizeof(all), "%s %s %s %ld", s->name, s->fname, type,
-		 s->len);
-	answer(TPSUCCESS, s->flags, all);
-}
-
-/* A view of that name, null but for its member `number`. */
-static void svc_view(TPSVCINFO *s)
-{
-	char name[64];
-	long n = 42;
-	char *v;
-
-	snprintf(name, sizeof(name), "%s", text(s));
-	v = tpalloc("VIEW", name, 0);
-	if (v == NULL || CBvchg(v, name, "number", 0, (char *)&n, 0,
-				BFLD_LONG) < 0)
-		answer(TPFAIL, 0, v == NULL ? tpstrerror(tperrno)
-					    : Bstrerror(Berror));
-	tpreturn(TPSUCCESS, 0, v, 0, 0);
-}
-
-/* Return the texts that the data point to in capitals, and one more buffer
- * that points back to the data. */
-static void svc_points(TPSVCINFO *s)
-{
-	char *more = tpalloc("UBF", NULL, 1024), *to, *c;
-	UBFH *p = (UBFH *)s->data;
-	BFLDOCC i, n = Boccur(p, TEST_POINTER);
-
-	for (i = 0; i < n; i++) {
-		if (Bget(p, TEST_POINTER, i, (char *)&to, NULL) != 0 ||
-		    to == NULL)
-			tpreturn(TPFAIL, i, NULL, 0, 0);
-		for (c = to; *c != '\0'; c++)
-			*c = (char)toupper((unsigned char)*c);
-	}
-	if (Badd(p, TEST_POINTER, (char *)&more, 0) != 0 ||
-	    Badd((UBFH *)more, TEST_POINTER, (char *)&s->data, 0) != 0)
-		tpreturn(TPFAIL, n, NULL, 0, 0);
-	tpreturn(TPSUCCESS, n, s->data, 0, 0);
-}
-
-static void svc_fwdpoints(TPSVCINFO *s)
-{
-	tpforward("POINTS", s->data, 0, 0);
-}
-
 static void svc_fwdecho(TPSVCINFO *s)
 {
 	tpforward("ECHO", s->data, s->len, 0);
 }
 
-/* A UBF buffer with the text. */
-static void svc_ubfof(TPSVCINFO *s)
-{
-	char *b = tpalloc("UBF", NULL, 1024);
-
-	if (Badd((UBFH *)b, 167772161 /* string 1 */, s->data, 0) != 0)
-		tpreturn(TPFAIL, Berror, NULL, 0, 0);
-	tpreturn(TPSUCCESS, 0, b, 0, 0);
-}
-
-/* JSON that is none. */
-static void svc_answer(TPSVCINFO *s)
-{
-	char *b = tpalloc("JSON", NULL, 10);
-
-	(void)s;
-	strcpy(b, "{none");
-	tpreturn(TPSUCCESS, 0, b, 0, 0);
-}
-
 static void svc_cltid(TPSVCINFO *s)
 {
 	answer(TPSUCCESS, 0, s->cltid.clientdata);
-}
-
-static void svc_fds(TPSVCINFO *s)
-{
-	DIR *d = opendir("/proc/self/fd");
-	long n = -3; /* two dots and the folder itself */
-
-	(void)s;
-	while (d != NULL && readdir(d) != NULL)
-		n++;
-	if (d != NULL)
-		closedir(d);
-	answer_number(n);
-}
-
-static void svc_env(TPSVCINFO *s)
-{
-	const char *v = getenv(text(s));
-
-	answer(v != NULL ? TPSUCCESS : TPFAIL, 0, v != NULL ? v : "");
-}
-
-/* Fork a child that calls exit(), as careless programs do. */
-static void svc_fork(TPSVCINFO *s)
-{
-	int status = 0;
-	pid_t pid = fork();
-
-	(void)s;
-	if (pid == 0)
-		exit(7);
-	waitpid(pid, &status, 0);
-	answer_number(WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
 /* "N": advertise and withdraw N names, one after the other; how many tries
@@ -406,38 +264,15 @@ static void svc_advmany(TPSVCINFO *s)
 	answer_number(bad);
 }
 
-/* Fork a child that lives until it is killed; its pid. */
-static void svc_forkstay(TPSVCINFO *s)
+/* "GROUP FLAGS": the error, and result * 1000 + flags of the group. */
+static void svc_locked(TPSVCINFO *s)
 {
-	pid_t pid = fork();
+	int group = 0;
+	long flags = 0, got = 0, r;
 
-	(void)s;
-	while (pid == 0)
-		pause();
-	answer_number(pid);
-}
-
-/* The descriptors of a program that the server starts. */
-static void svc_execfds(TPSVCINFO *s)
-{
-	FILE *p = popen("for f in /proc/self/fd/*; do readlink $f; done", "r");
-	char all[2000];
-	size_t n = fread(all, 1, sizeof(all) - 1, p);
-
-	(void)s;
-	all[n] = '\0';
-	for (n = 0; all[n] != '\0'; n++)
-		if (all[n] == '\n')
-			all[n] = ' ';
-	pclose(p);
-	answer(TPSUCCESS, 0, all);
-}
-
-/* Log the text and return. */
-static void svc_say(TPSVCINFO *s)
-{
-	TP_LOG(log_info, "%s", text(s));
-	tpreturn(TPSUCCESS, 0, s->data, s->len, 0);
+	sscanf(text(s), "%d %ld", &group, &flags);
+	r = tpsgislocked(group, flags, &got);
+	answer(TPSUCCESS, r * 1000 + got, r < 0 ? tpecodestr(tperrno) : "OK");
 }
 
 static void svc_adv(TPSVCINFO *s);
@@ -455,8 +290,9 @@ static const struct {
 	{ "FWDFOREIGN", svc_fwdforeign }, { "FORWARD", svc_forward },
 	{ "CALLON", svc_callon },     { "EXIT", svc_exit },
 	{ "TPEXIT", svc_tpexit },     { "PID", svc_pid },
-	{ "SRVID", svc_srvid },	      { "COUNT", svc_count },
+	{ "NAME", svc_name },	      { "SRVID", svc_srvid },	      { "COUNT", svc_count },
 	{ "LOG", svc_log },	      { "GETLOG", svc_getlog },
+	{ "LETIN", svc_letin },       { "APPKEY", svc_appkey },
 	{ "INFO", svc_info },	      { "FDS", svc_fds },
 	{ "ENV", svc_env },	      { "FORK", svc_fork },
 	{ "NAP", svc_nap },	      { "BIG", svc_big },
@@ -466,7 +302,15 @@ static const struct {
 	{ "FWDPOINTS", svc_fwdpoints }, { "EXECFDS", svc_execfds },
 	{ "FWDECHO", svc_fwdecho },   { "UBFOF", svc_ubfof },
 	{ "ANSWER", svc_answer },     { "CLTID", svc_cltid },
+	{ "INFOOF", svc_infoof },     { "SETINFO", svc_setinfo },
+	{ "LOCKED", svc_locked },     { "PRINT", svc_print },
+	{ "ENCRYPT", svc_encrypt },   { "DECRYPT", svc_decrypt },
+	{ "LOGREQ", svc_logreq },     { "NAMEFILE", svc_namefile },
 	{ "FORKSTAY", svc_forkstay }, { "ADVMANY", svc_advmany },
+	{ "NOTIFY", svc_notify },     { "LISTEN", svc_listen },
+	{ "KEEPID", svc_keepid },     { "TELL", svc_tell },
+	{ "SUBSCRIBE", svc_subscribe },
+	{ "UNSUBSCRIBE", svc_unsubscribe },
 };
 
 /* "NAME=FUNC" or "FUNC". */

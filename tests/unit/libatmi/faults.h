@@ -32,6 +32,7 @@ static uint32_t own_srvid = SRVID; /* of the child */
 static char svc_a[32] = "FAULTA"; /* new names take other paths */
 static char svc_b[32] = "FAULTB";
 static uint32_t caller; /* client slot whose request is in hand */
+static int caller_cd = 1; /* its descriptor */
 
 static inline bool is_new(const char *name)
 {
@@ -62,6 +63,27 @@ static inline bool on_shm(void)
 	return strcmp(dom->transport->name, "shm") == 0;
 }
 
+/* Run `fn` in a child and kill it at fault point `n`: true if it was killed. */
+static inline bool dies_at(long n, void (*fn)(void))
+{
+	pid_t pid;
+	int st;
+
+	pid = test_fork();
+	if (pid == 0) {
+		left = n;
+		fn();
+		_exit(0);
+	}
+	waitpid(pid, &st, 0);
+	if (WIFSIGNALED(st))
+		return true;
+	if (WEXITSTATUS(st) != 0)
+		fail_msg("step %d failed after a death at %s",
+			 WEXITSTATUS(st), where);
+	return false;
+}
+
 /* ---- what the child does ---- */
 
 static inline struct ow_server *make_server(uint32_t srvid)
@@ -70,7 +92,7 @@ static inline struct ow_server *make_server(uint32_t srvid)
 
 	assert_non_null(s);
 	s->opt = calloc(1, sizeof(*s->opt));
-	s->opt->srvid = srvid;
+	s->opt->srvid = s->id = srvid;
 	s->dom = dom;
 	s->slot = &dom->tables->srv[srvid];
 	s->adv = ow_tables_adv(dom->tables, srvid);
@@ -172,7 +194,7 @@ static inline void receive_request(struct ow_server *s)
 			    .version = OW_MSG_VERSION,
 			    .kind = OW_MSG_REQUEST,
 			    .buftype = OW_BUF_STRING,
-			    .cd = 1,
+			    .cd = caller_cd,
 			    .clt_slot = caller,
 			    .clt_gen = dom->tables->clt[caller].gen,
 			    .len = 3,
@@ -190,6 +212,27 @@ static inline void receive_request(struct ow_server *s)
 		_exit(19);
 }
 
+/* Two waits without a message: after a first short one the server looks before
+ * it sleeps (transport/looking.h). */
+static inline void wait_twice(struct ow_server *s)
+{
+	uint32_t tag = 0;
+	int i;
+
+	dom->waking.look_sample = 1;
+	dom->waking.look_min_ns = 100 * OW_NS_PER_US;
+	dom->waking.look_max_ns = OW_NS_PER_SEC;
+	dom->waking.look_alone_ns = OW_NS_PER_SEC;
+	dom->waking.look_gap_ns = OW_NS_PER_SEC;
+	dom->waking.look_credit_ns = 10 * OW_NS_PER_SEC;
+	atomic_store(&dom->tables->head->looks.spin, 1 + OW_SPIN_ALWAYS);
+	if (ow_waitset_tick(s->waitset, OW_NS_PER_MS) != 0)
+		_exit(17);
+	for (i = 0; i < 2; i++)
+		if (ow_waitset_wait(s->waitset, true, &tag, NULL) != 0)
+			_exit(18);
+}
+
 static inline void whole_life(void)
 {
 	struct ow_server *s;
@@ -202,6 +245,7 @@ static inline void whole_life(void)
 	    ow_offer_add(s, svc_b, "f", service) != 0 ||
 	    ow_offer_publish_all(s) != 0)
 		_exit(16);
+	wait_twice(s);
 	receive_request(s);
 	use_client(svc_b);
 	use_blocks(100);

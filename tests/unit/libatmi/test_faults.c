@@ -6,30 +6,12 @@
  * N-th fault point; then this process reaps it and checks the domain. N grows
  * until the child survives. A second round kills the reaper.
  */
+#include "tests/unit/libatmi/converse/ends.h"
 #include "tests/unit/libatmi/faults.h"
 
+#include "libatmisrv/continued.h"
+
 #include <dirent.h>
-
-/* Run `fn` in a child and kill it at fault point `n`: true if it was killed. */
-static bool dies_at(long n, void (*fn)(void))
-{
-	pid_t pid;
-	int st;
-
-	pid = test_fork();
-	if (pid == 0) {
-		left = n;
-		fn();
-		_exit(0);
-	}
-	waitpid(pid, &st, 0);
-	if (WIFSIGNALED(st))
-		return true;
-	if (WEXITSTATUS(st) != 0)
-		fail_msg("step %d failed after a death at %s",
-			 WEXITSTATUS(st), where);
-	return false;
-}
 
 /* Use up free slots and blocks, so that the child needs new ones. */
 static void use_up(long n)
@@ -93,6 +75,53 @@ static void the_domain_is_in_order_after_a_kill_at_any_point(void **state)
 	check_blocks((uint64_t)n);
 	if (kept != OW_CLT_MAX)
 		ow_queue_remove(dom, ow_reply_queue(kept));
+}
+
+/* ---- conversations ---- */
+
+/* A conversation of two ends that are both here: messages inline and in blocks,
+ * an end that finds the queue full. */
+static void converse(void)
+{
+	struct end a = { 0 }, b = { 0 };
+	int r = end_open(&a, "a", 1);
+
+	if (r == 0)
+		r = end_open(&b, "b", 2);
+	if (r == 0)
+		r = ends_accept(&a, &b);
+	if (r != 0)
+		_exit(r);
+	if (end_take_all(&a) != 1 || end_send(&a, 'x', 100) != 0 ||
+	    end_send(&a, 'y', 3000) != 0 || end_take_all(&b) != 2 ||
+	    end_fetch(&b) != 'x' || end_fetch(&b) != 'y')
+		_exit(44);
+	ow_talk_acknowledge(b.ts, b.t);
+	while (ow_talk_has_room(b.t) && end_send(&b, 'z', 3000) == 0)
+		;
+	ow_talk_hang_up(b.ts, b.t);
+	end_take_all(&a);
+	ow_reap_postponed(dom, &dom->tables->clt[a.slot]);
+	end_take_all(&a);
+	if (a.t->state != OW_TALK_OVER)
+		_exit(45);
+	end_close(&b);
+	end_close(&a);
+}
+
+static void a_kill_at_any_point_of_a_conversation_leaves_nothing(void **state)
+{
+	uint64_t blocks = 0, bytes = 0;
+	long n;
+
+	ow_blocks_usage(dom->blocks, &blocks, &bytes);
+	for (n = 1; n < POINTS_MAX && dies_at(n, converse); n++) {
+		ow_reap_clients(dom);
+		check_slots();
+	}
+	print_message("%ld points\n", n - 1);
+	assert_in_range(n, 50, POINTS_MAX - 1);
+	check_blocks(blocks);
 }
 
 /* ---- killed reapers ---- */
@@ -182,6 +211,118 @@ static void another_reaper_completes_what_a_killed_one_began(void **state)
 	assert_in_range(n, 10, POINTS_MAX - 1);
 }
 
+/* ---- dispatch threads ---- */
+
+static struct ow_server *serve_in_slot(uint32_t id, int cd)
+{
+	struct ow_server *s = make_server(id);
+
+	if (ow_offer_add(s, svc_a, "f", service) != 0 ||
+	    ow_offer_publish_all(s) != 0)
+		_exit(31);
+	caller_cd = cd;
+	receive_request(s);
+	return s;
+}
+
+static void leave_slot(struct ow_server *s)
+{
+	ow_envelope_close(&s->rq.envelope);
+	ow_offer_withdraw(s, 0);
+	assert_int_equal(ow_tables_lock(dom->tables), 0);
+	ow_srv_clear(dom->tables, s->id);
+	ow_tables_unlock(dom->tables);
+}
+
+/* A server and a further thread of it, each with a request in hand. */
+static void take_two_slots(struct ow_server *s[2])
+{
+	uint32_t id;
+
+	ow_reap_server(dom, SRVID, false);
+	if (ow_srv_take(dom->tables, SRVID, "x") != 0)
+		_exit(32);
+	s[0] = serve_in_slot(SRVID, 1);
+	if (ow_srv_take_thread(dom->tables, SRVID, 2, "x", &id) != 0)
+		_exit(33);
+	s[1] = serve_in_slot(id, 4);
+}
+
+static void life_with_a_thread(void)
+{
+	struct ow_server *s[2];
+
+	take_two_slots(s);
+	leave_slot(s[1]);
+	leave_slot(s[0]);
+	_exit(0);
+}
+
+static void die_serving_twice(void)
+{
+	struct ow_server *s[2];
+
+	take_two_slots(s);
+	left = 1;
+	ow_fault_hit("while serving");
+}
+
+/* No slot says that it is a thread of our server; they all are free. */
+static void check_threads(void)
+{
+	struct ow_tables *t = dom->tables;
+	uint32_t id;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
+		assert_int_equal(t->srv[id].pid, 0);
+		assert_int_equal(*(uint32_t *)ow_tables_rx(t, id), 0);
+	}
+}
+
+static void the_domain_is_in_order_after_a_kill_of_threads(void **state)
+{
+	struct ow_queue *q = open_caller();
+	long n;
+
+	for (n = 1; n < POINTS_MAX; n++) {
+		snprintf(svc_a, sizeof(svc_a), "THREADS%ld", n);
+		if (!dies_at(n, life_with_a_thread))
+			break;
+		check_all();
+		check_threads();
+		while (recv_msg(q, NULL, OW_DEADLINE_NOW) == 0)
+			;
+		assert_false(dies_at(0, life_with_a_thread));
+	}
+	ow_queue_close(q);
+	print_message("%ld points\n", n - 1);
+	assert_in_range(n, 40, POINTS_MAX - 1);
+}
+
+static void another_reaper_refuses_the_requests_of_all_threads(void **state)
+{
+	struct ow_queue *q = open_caller();
+	int first, second;
+	struct ow_msg m;
+	bool died = true;
+	long n;
+
+	for (n = 1; died && n < POINTS_MAX; n++) {
+		assert_true(dies_at(0, die_serving_twice));
+		died = dies_at(n, reap_all);
+		check_all();
+		check_threads();
+		for (first = second = 0; recv_msg(q, &m, OW_DEADLINE_NOW) == 0;) {
+			first += m.cd == 1 && m.tperr == TPESVCERR;
+			second += m.cd == 4 && m.tperr == TPESVCERR;
+		}
+		assert_true(first > 0 && second > 0);
+	}
+	ow_queue_close(q);
+	print_message("%ld points\n", n - 1);
+	assert_in_range(n, 10, POINTS_MAX - 1);
+}
+
 /* On posix the reaper keeps replies that find no room in its own memory: if it
  * is killed, their callers see the time-out. */
 static void a_full_mailbox_loses_no_reply_of_a_killed_reaper(void **state)
@@ -205,6 +346,80 @@ static void a_full_mailbox_loses_no_reply_of_a_killed_reaper(void **state)
 	check_all();
 	assert_true(has_replies(q));
 	ow_queue_close(q);
+	print_message("%ld points\n", n - 1);
+	assert_in_range(n, 10, POINTS_MAX - 1);
+}
+
+/* ---- continued requests ---- */
+
+/* A service hands its request on and ends; the server ends without an answer
+ * of a thread. It may be killed from the first step on. */
+static void continue_request(void)
+{
+	struct ow_server *s;
+	uint64_t number = 0;
+	long at = left;
+
+	left = 0;
+	ow_reap_server(dom, SRVID, false);
+	if (ow_srv_take(dom->tables, SRVID, "x") != 0)
+		_exit(30);
+	s = make_server(SRVID);
+	ow_offer_add(s, "FAULTA", "f", service);
+	if (ow_offer_publish_all(s) != 0)
+		_exit(31);
+	receive_request(s);
+	s->rq.msg = s->rq.envelope.head;
+	s->rq.adv = s->adv;
+	s->rq.active = true;
+	left = at;
+	ow_fault_hit("in service");
+	if (ow_continued_begin(s, &number) != 0)
+		_exit(32);
+	ow_fault_hit("handed on");
+	ow_continued_leave(s);
+	ow_fault_hit("left");
+	ow_envelope_close(&s->rq.envelope);
+	ow_fault_hit("off the record");
+	ow_continued_refuse_all(s);
+	ow_fault_hit("refused");
+	ow_offer_withdraw(s, 0);
+	if (ow_tables_lock(dom->tables) != 0)
+		_exit(33);
+	ow_srv_clear(dom->tables, SRVID);
+	ow_tables_unlock(dom->tables);
+	_exit(0);
+}
+
+/* At least one refusal has come, and nothing else. */
+static bool is_refused(struct ow_queue *q)
+{
+	struct ow_msg m;
+	int errors = 0;
+
+	while (recv_msg(q, &m, OW_DEADLINE_NOW) == 0)
+		errors += m.cd == 1 && m.tperr == TPESVCERR;
+	return errors > 0;
+}
+
+static void the_caller_of_a_continued_request_hears_of_a_kill_at_any_point(
+    void **state)
+{
+	struct ow_queue *q = open_caller();
+	uint64_t before = 0, bytes = 0;
+	bool killed = true;
+	long n;
+
+	check_all();
+	ow_blocks_usage(dom->blocks, &before, &bytes);
+	for (n = 1; n < POINTS_MAX && killed; n++) {
+		killed = dies_at(n, continue_request);
+		check_all();
+		if (!is_refused(q))
+			fail_msg("killed at %s: the caller waits", where);
+	}
+	ow_queue_close(q);
+	check_blocks(before);
 	print_message("%ld points\n", n - 1);
 	assert_in_range(n, 10, POINTS_MAX - 1);
 }
@@ -291,9 +506,16 @@ int main(void)
 		cmocka_unit_test(
 		    the_domain_is_in_order_after_a_kill_at_any_point),
 		cmocka_unit_test(
+		    a_kill_at_any_point_of_a_conversation_leaves_nothing),
+		cmocka_unit_test(
 		    another_reaper_completes_what_a_killed_one_began),
 		cmocka_unit_test(
 		    a_full_mailbox_loses_no_reply_of_a_killed_reaper),
+		cmocka_unit_test(the_domain_is_in_order_after_a_kill_of_threads),
+		cmocka_unit_test(
+		    another_reaper_refuses_the_requests_of_all_threads),
+		cmocka_unit_test(
+		    the_caller_of_a_continued_request_hears_of_a_kill_at_any_point),
 		cmocka_unit_test(
 		    a_domain_whose_removal_was_killed_is_removed_the_next_time),
 		cmocka_unit_test(a_domain_made_anew_keeps_its_names),

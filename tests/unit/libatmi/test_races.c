@@ -17,7 +17,7 @@
 #include "libatmi/member/reap.h"
 #include "libatmi/reply/reply.h"
 #include "libatmi/transport/block/block.h"
-#include "libatmi/transport/shm/ring.h"
+#include "libatmi/transport/block/ring.h"
 #include "libatmi/transport/shm/shmq.h"
 
 #define CELLS 4

@@ -7,6 +7,8 @@
 #include "tests/unit/libatmi/messages.h"
 
 #include "libatmi/member/in_hand.h"
+#include "libatmi/transport/block/block.h"
+#include "libatmi/transport/record.h"
 
 #define SRVID	 40
 #define DEADLINE UINT64_C(1234567890123)
@@ -88,6 +90,28 @@ static void service_begin_and_deadline_are_seen(void **state)
 	end(&e);
 }
 
+/* On shm the block of a continued request is TAKEN, as that of the request in
+ * service is. */
+static void a_continued_request_is_not_the_one_in_service(void **state)
+{
+	static char own[2][OW_RX_SIZE];
+	struct ow_in_hand_view v;
+	struct ow_envelope first, second, record;
+
+	begin(&first, own[0], OW_DEADLINE_NEVER);
+	assert_int_equal(ow_record_request(dom, first.head, &record), 0);
+	if (record.head == NULL)
+		ow_block_msg(dom->blocks, first.payload.block)->continued = 1;
+	begin(&second, own[1], DEADLINE);
+	assert_int_equal(ow_in_hand(dom, SRVID, &v), 0);
+	assert_true(v.deadline_ns == DEADLINE);
+	end(&second);
+	if (record.head == NULL)
+		ow_envelope_close(&first);
+	else
+		ow_envelope_close(&record);
+}
+
 static void impossible_words_do_no_harm(void **state)
 {
 	struct ow_srv *s = &dom->tables->srv[SRVID];
@@ -110,6 +134,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 		    service_begin_and_deadline_are_seen, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+		    a_continued_request_is_not_the_one_in_service, set_up,
+		    tear_down),
 		cmocka_unit_test_setup_teardown(impossible_words_do_no_harm,
 						set_up, tear_down),
 	};

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,11 +18,33 @@ static void every_operation_passes_as_composed(void **state)
 	uint32_t op;
 
 	for (op = OW_FRAME_CALL; op < OW_FRAME_OP_END; op++) {
+		bool guests = op <= OW_FRAME_CEASE || op == OW_FRAME_LOGIN;
+
 		ow_frame_init(&f, (enum ow_frame_op)op);
+		if (op == OW_FRAME_LOGIN) {
+			f.msg.buftype = OW_BUF_CARRAY;
+			f.msg.len = sizeof(struct ow_frame_login);
+		}
 		assert_int_equal(ow_frame_check(&f, OW_MSG_REQUEST),
-				 op <= OW_FRAME_CEASE ? 0 : -EBADMSG);
+				 guests ? 0 : -EBADMSG);
 		assert_int_equal(ow_frame_check(&f, OW_MSG_REPLY),
-				 op > OW_FRAME_CEASE ? 0 : -EBADMSG);
+				 !guests ? 0 : -EBADMSG);
+	}
+}
+
+static void a_login_has_the_length_of_a_login(void **state)
+{
+	struct ow_frame f;
+	uint64_t len;
+
+	for (len = 0; len < 2 * sizeof(struct ow_frame_login); len++) {
+		ow_frame_init(&f, OW_FRAME_LOGIN);
+		f.msg.buftype = OW_BUF_CARRAY;
+		f.msg.len = len;
+		assert_int_equal(ow_frame_check(&f, OW_MSG_REQUEST),
+				 len == sizeof(struct ow_frame_login)
+				     ? 0
+				     : -EBADMSG);
 	}
 }
 
@@ -155,6 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_operation_passes_as_composed),
+		cmocka_unit_test(a_login_has_the_length_of_a_login),
 		cmocka_unit_test(each_wrong_field_is_refused),
 		cmocka_unit_test(what_passes_keeps_to_the_bounds),
 	};

@@ -47,9 +47,12 @@ static const struct wrong wrongs[] = {
 	{ "f('a'", BSYNTAX, 6 },       { "f('a',1)", BSYNTAX, 6 },
 	{ "f('a)", BSYNTAX, 3 },       { "L.S", BEBADOP, 3 },
 	{ "L[0].S", BEBADOP, 6 },      { "V.a.b", BEBADOP, 3 },
-	{ "U == 1", BEBADOP, 3 },      { "1 + U", BEBADOP, 3 },
-	{ "V == 1", BEBADOP, 3 },      { "-U", BEBADOP, 1 },
-	{ "U %% 'a'", BEBADOP, 3 },    { "L[?] + 1", BEBADOP, 6 },
+	{ "U == 1", BEBADOP, 1 },      { "1 + U", BEBADOP, 5 },
+	{ "V == 1", BEBADOP, 1 },      { "-U", BEBADOP, 2 },
+	{ "U %% 'a'", BEBADOP, 1 },    { "L[?] + 1", BEBADOP, 6 },
+	{ "U", BEBADOP, 1 },	       { "(U[1])", BEBADOP, 2 },
+	{ "!U", BEBADOP, 2 },	       { "L && U.U", BEBADOP, 6 },
+	{ "V", BEBADOP, 1 },	       { "U[?] || V[0]", BEBADOP, 1 },
 	{ "-L[?]", BEBADOP, 1 },       { "1 * U[?].L", BEBADOP, 3 },
 	{ "L %% S", BSYNTAX, 3 },      { "L %% 1", BSYNTAX, 3 },
 	{ "L %% ('a' == 'b')", BSYNTAX, 3 },
@@ -203,12 +206,13 @@ static void sizes_have_limits(void **state)
 	assert_null(Bboolco(text));
 	assert_int_equal(Berror, BBADNAME);
 	strcpy(expr, "U");
-	for (i = 0; i < 15; i++)
+	for (i = 0; i < 14; i++)
 		strcat(expr, ".U");
+	strcat(expr, ".L");
 	tree = Bboolco(expr);
 	assert_non_null(tree);
 	Btreefree(tree);
-	strcat(expr, ".U");
+	memcpy(expr + strlen(expr) - 1, "U.L", 4);
 	assert_null(Bboolco(expr));
 	assert_int_equal(Berror, BSYNTAX);
 	free(expr);

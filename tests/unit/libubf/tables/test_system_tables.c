@@ -48,7 +48,7 @@ static int teardown(void **state)
 
 static void no_id_is_there_twice(void **state)
 {
-	assert_int_equal(fields, 15 + 46);
+	assert_int_equal(fields, 15 + 48);
 }
 
 static void assert_field(const char *name, int type, int number)

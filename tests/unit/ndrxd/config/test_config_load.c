@@ -74,8 +74,7 @@ static void bank_domain_of_existing_users_is_accepted(void **state)
 	assert_string_equal(s->sysopt, "-e /home/bank/log/BANKSV -r");
 	assert_string_equal(s->file, "t.xml");
 	assert_int_equal(s->line, 7);
-	/* An element without effect gives a notice. */
-	assert_int_equal(c->n_notices, 1);
+	assert_int_equal(c->n_notices, 0);
 	unsetenv("OW_TEST_HOME");
 	ow_config_free(c);
 }
@@ -167,6 +166,38 @@ static void env_lists_are_flat_and_in_order(void **state)
 	ow_config_free(c);
 }
 
+static const char *variable(const struct ow_config_server *s, const char *name)
+{
+	const char *value = NULL;
+	size_t i;
+
+	for (i = 0; i < s->n_envs; i++)
+		if (strcmp(s->envs[i].name, name) == 0)
+			value = s->envs[i].value;
+	return value;
+}
+
+static void bridges_get_the_cluster_as_variables(void **state)
+{
+	struct ow_config *c = load(
+	    "<endurox><cluster name=\"bank\" urls=\"nats://a\" node=\"3\"/>"
+	    "<servers><server name=\"ndrxbridge\"><srvid>1</srvid>"
+	    "<env name=\"NDRX_CLUSTER_URLS\">nats://b</env>"
+	    "<exportsvcs>A,B</exportsvcs></server><server name=\"s\">"
+	    "<srvid>2</srvid><exportsvcs>C</exportsvcs></server></servers>"
+	    "</endurox>");
+	const struct ow_config_server *s = c->servers;
+
+	(void)state;
+	assert_string_equal(variable(s, "NDRX_CLUSTER_NAME"), "bank");
+	assert_string_equal(variable(s, "NDRX_CLUSTER_NODE"), "3");
+	assert_string_equal(variable(s, "NDRX_CLUSTER_EXPORTSVCS"), "A,B");
+	assert_string_equal(variable(s, "NDRX_CLUSTER_URLS"), "nats://b");
+	assert_null(variable(s, "NDRX_CLUSTER_REFRESH"));
+	assert_int_equal(s[1].n_envs, 0);
+	ow_config_free(c);
+}
+
 static void process_variables_stay_in_command_lines(void **state)
 {
 	struct ow_config *c;
@@ -189,7 +220,7 @@ static void process_variables_stay_in_command_lines(void **state)
 	ow_config_free(c);
 }
 
-static void sections_without_effect_are_accepted_with_a_notice(void **state)
+static void routes_are_read(void **state)
 {
 	struct ow_config *c = load(
 	    "<endurox>\n<services><defaults prio=\"50\"/><service svcnm=\"S\"/>"
@@ -198,9 +229,13 @@ static void sections_without_effect_are_accepted_with_a_notice(void **state)
 	    "<ranges>0-9:A,*:*</ranges><buftype>UBF</buftype>"
 	    "<fieldtype>LONG</fieldtype></route></routing></endurox>");
 
-	assert_int_equal(c->n_notices, 1);
-	assert_string_equal(c->notices[0], "t.xml:3: <routing>: accepted, no "
-					   "effect yet");
+	assert_int_equal(c->n_notices, 0);
+	assert_int_equal(c->n_routes, 1);
+	assert_string_equal(c->routes[0].name, "R");
+	assert_string_equal(c->routes[0].ranges, "0-9:A,*:*");
+	assert_ptr_equal(ow_config_route_find(c, "R"), &c->routes[0]);
+	assert_null(ow_config_route_find(c, "S"));
+	assert_null(ow_config_route_find(c, NULL));
 	ow_config_free(c);
 }
 
@@ -209,7 +244,7 @@ static void services_have_the_priority_of_preceding_defaults(void **state)
 	struct ow_config *c = load(
 	    "<endurox><services><service svcnm=\"A\"/>\n"
 	    "<defaults prio=\"60\"/><service svcnm=\"B\"/>\n"
-	    "<service svcnm=\"C\" prio=\"7\" routing=\"R\" "
+	    "<service svcnm=\"C\" prio=\"7\" autotran=\"Y\" "
 	    "svctimeout=\"1.5\"/></services>"
 	    "</endurox>");
 
@@ -222,10 +257,10 @@ static void services_have_the_priority_of_preceding_defaults(void **state)
 	assert_int_equal(c->services[2].svctimeout_ms, 1500);
 	assert_ptr_equal(ow_config_service_find(c, "C"), &c->services[2]);
 	assert_null(ow_config_service_find(c, "D"));
-	assert_int_equal(c->n_notices, 1);
-	assert_string_equal(c->notices[0],
-			    "t.xml:3: <services>: <service>: routing, autotran "
-			    "and trantime are accepted, no effect yet");
+	assert_int_equal(c->n_notices, 0);
+	assert_false(c->services[1].autotran);
+	assert_true(c->services[2].autotran);
+	assert_int_equal(c->services[2].trantime_ms, 30000);
 	ow_config_free(c);
 }
 
@@ -454,7 +489,12 @@ static void sample_file_survives_printing_and_loading(void **state)
 	first = print(c);
 	assert_non_null(strstr(first, "<service svcnm=\"REPORT\" "
 				     "prio=\"30\" "
-				     "svctimeout=\"300000ms\"/>"));
+				     "svctimeout=\"300000ms\" "
+				     "queuehigh=\"0\" queuelow=\"0\" "
+				     "autotran=\"N\" trantime=\"30000ms\""
+				     "/>"));
+	assert_non_null(strstr(first, "autotran=\"Y\" "
+				     "trantime=\"20000ms\"/>"));
 	again = load(first);
 	second = print(again);
 	assert_string_equal(first, second);
@@ -546,9 +586,10 @@ int main(void)
 		cmocka_unit_test(a_server_needs_a_name_and_an_id_only),
 		cmocka_unit_test(servers_inherit_and_override_defaults),
 		cmocka_unit_test(env_lists_are_flat_and_in_order),
+		cmocka_unit_test(bridges_get_the_cluster_as_variables),
 		cmocka_unit_test(process_variables_stay_in_command_lines),
 		cmocka_unit_test(
-		    sections_without_effect_are_accepted_with_a_notice),
+		    routes_are_read),
 		cmocka_unit_test(
 		    services_have_the_priority_of_preceding_defaults),
 		cmocka_unit_test(process_groups_take_their_defaults),

@@ -280,10 +280,10 @@ static void the_wrong_element_is_named_not_its_parent(void **state)
 {
 	(void)state;
 	assert_int_equal(load_text("<endurox><routing>\n<route routing=\"R\">"
-				   "<field>F</field>\n<ranges>1-2</ranges>\n"
+				   "<field>9F</field>\n<ranges>1-2:A</ranges>\n"
 				   "<buftype>UBF</buftype>\n</route></routing>"
 				   "</endurox>"), OW_CONFIG_BAD);
-	assert_non_null(strstr(err.text, ":3: <ranges>: \"1-2\" does not"));
+	assert_non_null(strstr(err.text, ":2: <field>: \"9F\" does not"));
 }
 
 static void ranges_of_every_form_are_valid(void **state)
