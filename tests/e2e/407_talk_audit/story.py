@@ -72,4 +72,4 @@ def test_each_end_gets_its_own_messages_although_ends_are_killed():
         wait_for(lambda: len([r for r in d.rows("ppm")
                               if r.state == "runok"]) == SERVERS,
                  "all servers run", 30)
-        wait_for(lambda: blocks(d) <= SERVERS, "blocks are freed", 30)
+        wait_for(lambda: blocks(d) == 0, "blocks are freed", 30)

@@ -222,6 +222,13 @@ static void PLAIN(TPSVCINFO *info)
 	tpreturn(TPSUCCESS, 0, p, 0, 0);
 }
 
+/* The other end is dead. What a service has allocated is its own to free. */
+static void give_up(char *p)
+{
+	tpfree(p);
+	tpreturn(TPFAIL, 0, NULL, 0, 0);
+}
+
 /* "KEY N": checks N messages, sends as many. */
 static void AUDIT(TPSVCINFO *info)
 {
@@ -235,7 +242,7 @@ static void AUDIT(TPSVCINFO *info)
 	for (i = 0; event == 0; i++) {
 		if (tprecv(info->cd, &p, &len, 0, &event) == -1 &&
 		    event != TPEV_SENDONLY)
-			tpreturn(TPFAIL, 0, NULL, 0, 0);
+			give_up(p);
 		talk_check(l, p, key, i);
 	}
 	if (i != n)
@@ -244,7 +251,7 @@ static void AUDIT(TPSVCINFO *info)
 	for (i = 0; i < n; i++) {
 		talk_write(p, key, i);
 		if (tpsend(info->cd, p, 0, 0, &event) == -1)
-			tpreturn(TPFAIL, 0, NULL, 0, 0);
+			give_up(p);
 	}
 	tpreturn(TPSUCCESS, key, p, 0, 0);
 }
