@@ -187,6 +187,15 @@ static bool enter(struct ow_server *s, struct ow_continued *c)
 	return ok;
 }
 
+/* The service keeps its request: it is on the server's record alone again. */
+static void close_record(struct ow_continued *c, struct ow_msg *in_hand)
+{
+	if (c->record.head == NULL)
+		return;
+	ow_record_keep(in_hand);
+	ow_envelope_close(&c->record);
+}
+
 static int hand_on(struct ow_server *s)
 {
 	struct ow_in_hand *j = &s->rq;
@@ -200,9 +209,10 @@ static int hand_on(struct ow_server *s)
 		c->since_ns = j->since_ns;
 		r = ow_record_request(s->dom, &c->head, &c->record);
 	}
+	if (r == 0 && c->record.head != NULL)
+		ow_record_pass_on(j->envelope.head, &c->record);
 	if (r == 0 && !enter(s, c)) {
-		if (c->record.head != NULL)
-			ow_envelope_close(&c->record);
+		close_record(c, j->envelope.head);
 		r = -ENOMEM;
 	}
 	if (r != 0) {
@@ -296,8 +306,7 @@ static void take_back(struct ow_server *s, struct ow_continued *c)
 	if (ow_buf_is_handed(c->data, c->group))
 		ow_buf_set_auto(c->data);
 	c->data = NULL;
-	if (c->record.head != NULL)
-		ow_envelope_close(&c->record);
+	close_record(c, j->envelope.head);
 	j->continued = NULL;
 	j->active = true;
 	j->returned = false;

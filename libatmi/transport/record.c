@@ -75,6 +75,12 @@ int ow_record_request(struct ow_domain *d, const struct ow_msg *m,
 	return r;
 }
 
+void ow_record_pass_on(struct ow_msg *m, const struct ow_envelope *record)
+{
+	__atomic_store_n(&m->handed, record->record, __ATOMIC_RELEASE);
+	OW_FAULT("record.passed");
+}
+
 void ow_record_hand_on(struct ow_domain *d, struct ow_msg *record,
 		       const struct ow_envelope *e)
 {

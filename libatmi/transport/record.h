@@ -42,6 +42,9 @@ int ow_record_open(struct ow_domain *d, struct ow_envelope *e);
  */
 int ow_record_request(struct ow_domain *d, const struct ow_msg *m,
 		      struct ow_envelope *ret);
+/* From now on request `m`, in the record that the server has it in, is on
+ * `record` alone; ow_record_keep() takes that back. */
+void ow_record_pass_on(struct ow_msg *m, const struct ow_envelope *record);
 /*
  * The request on `record` is forwarded with message `e`, which is packed into a
  * block and is queued next. After that the record says so, until it is cleared.
@@ -52,9 +55,9 @@ void ow_record_hand_on(struct ow_domain *d, struct ow_msg *record,
 void ow_record_keep(struct ow_msg *record);
 /*
  * posix: `record` is a valid one of process slot `prc`, whose process is dead.
- * True:
- * the request was handed on. It is served, or on record in the block of its
- * message, which the next sweep refuses; this record says no more.
+ * True: the request was handed on, or has a record of its own. It is served,
+ * answered, or on record in that block, which the next sweep refuses; this
+ * record says no more.
  */
 bool ow_record_was_handed_on(struct ow_domain *d, const struct ow_msg *record,
 			     uint32_t prc);

@@ -123,8 +123,8 @@ struct ow_msg {
 	uint8_t vouched;   /* request: a process of the domain answers for it
 			      (door/door.h) */
 	uint64_t handed;   /* on record: the block with which the request was
-			      forwarded, 0: it was not (record.h). In a queue
-			      0 */
+			      forwarded, or the record of its own that it has,
+			      0: neither (record.h). In a queue 0 */
 };
 
 /* Of a request: the number of its transaction; 0: none. */

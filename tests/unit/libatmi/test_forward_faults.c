@@ -9,6 +9,7 @@
 #include "tests/unit/libatmi/faults.h"
 
 #include "libatmi/transport/record.h"
+#include "libatmisrv/continued.h"
 
 #define TARGET "TARGET" /* the service of this process */
 #define TARGET_ID 20
@@ -19,9 +20,10 @@ static bool with_data;
 
 static struct ow_msg *record_of(struct ow_server *s)
 {
-	return on_shm() ? ow_block_msg(dom->blocks,
-				       s->rq.envelope.payload.block)
-			: s->rq.envelope.head;
+	if (on_shm())
+		return ow_block_msg(dom->blocks, s->rq.envelope.payload.block);
+	return s->rq.continued != NULL ? ow_continued_record(s)
+				       : s->rq.envelope.head;
 }
 
 /* As tpforward() does it. */
@@ -39,6 +41,7 @@ static int forward(struct ow_server *s)
 	}
 	ow_envelope_init(&e, &room, sizeof(room), dom->blocks);
 	room.head = *s->rq.envelope.head;
+	room.head.handed = 0;
 	room.head.svc = (uint32_t)ow_svc_find(dom->tables, TARGET);
 	if (ow_envelope_pack(&e, &c, 0, 100) != 0)
 		return -1;
@@ -95,6 +98,52 @@ static void forward_request(void)
 	_exit(0);
 }
 
+/* What ow_continued_end() does in the thread that has forwarded. */
+static void close_continued(struct ow_server *s)
+{
+	struct ow_envelope e;
+
+	if (on_shm()) {
+		ow_block_free(dom->blocks, s->rq.envelope.payload.block);
+		return;
+	}
+	ow_envelope_init(&e, ow_continued_record(s), OW_MSG_SIZE_MAX,
+			 dom->blocks);
+	e.record = s->rq.envelope.head->handed;
+	ow_envelope_close(&e);
+}
+
+/* The service hands its request on to a thread, which forwards it before the
+ * service ends. */
+static void forward_continued(void)
+{
+	long at = left;
+	uint64_t number;
+	struct ow_server *s;
+
+	left = 0;
+	s = take_request();
+	s->rq.msg = s->rq.envelope.head;
+	s->rq.adv = s->adv;
+	s->rq.active = true;
+	left = at;
+	ow_fault_hit("in service");
+	if (ow_continued_begin(s, &number) != 0)
+		_exit(35);
+	ow_fault_hit("handed on");
+	if (forward(s) != 0)
+		_exit(32);
+	ow_fault_hit("forwarded");
+	close_continued(s);
+	ow_fault_hit("answered");
+	s->rq.continued = NULL;
+	ow_envelope_close(&s->rq.envelope);
+	ow_fault_hit("off the record");
+	left = 0;
+	leave(s);
+	_exit(0);
+}
+
 static void open_target(void)
 {
 	assert_int_equal(ow_srv_take(dom->tables, TARGET_ID, "target"), 0);
@@ -142,7 +191,7 @@ static struct ow_queue *open_replies(void)
 	return q;
 }
 
-static void kill_at_every_point(bool reaped_first)
+static void kill_at_every_point(void (*fn)(void), bool reaped_first)
 {
 	struct ow_queue *replies = open_replies();
 	int served, refused;
@@ -152,7 +201,7 @@ static void kill_at_every_point(bool reaped_first)
 
 	ow_blocks_usage(dom->blocks, &before, &bytes);
 	for (n = 1; n < POINTS_MAX && killed; n++) {
-		killed = dies_at(n, forward_request);
+		killed = dies_at(n, fn);
 		served = 0;
 		if (!reaped_first)
 			served += serve();
@@ -177,8 +226,18 @@ static void requests_are_served_or_refused(void **state)
 	open_target();
 	for (int i = 0; i < 2; i++) {
 		with_data = i == 1;
-		kill_at_every_point(true);
-		kill_at_every_point(false);
+		kill_at_every_point(forward_request, true);
+		kill_at_every_point(forward_request, false);
+	}
+}
+
+static void continued_requests_are_served_or_refused(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		with_data = i == 1;
+		kill_at_every_point(forward_continued, true);
+		kill_at_every_point(forward_continued, false);
 	}
 }
 
@@ -230,6 +289,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(requests_are_served_or_refused),
+		cmocka_unit_test(continued_requests_are_served_or_refused),
 		cmocka_unit_test(
 		    another_reaper_refuses_what_a_killed_one_withdrew),
 	};
