@@ -59,6 +59,13 @@ static void end_texts(struct ow_sub *s)
 	s->service[sizeof(s->service) - 1] = '\0';
 }
 
+/* tpevsrv is a server, and so admitted everywhere: it must not call the
+ * runtime's own services for others. */
+static bool is_own(const char *service)
+{
+	return service[0] == '@' || service[0] == '.';
+}
+
 static void subscribe(TPSVCINFO *svc)
 {
 	struct ow_subscription wish;
@@ -69,7 +76,8 @@ static void subscribe(TPSVCINFO *svc)
 		tpreturn(TPFAIL, TPEINVAL, NULL, 0, 0);
 	memcpy(&wish, svc->data, sizeof(wish));
 	end_texts(&wish.sub);
-	if (ow_own_may_subscribe(wish.sub.pattern) != 0)
+	if (ow_own_may_subscribe(wish.sub.pattern) != 0 ||
+	    is_own(wish.sub.service))
 		tpreturn(TPFAIL, TPEPERM, NULL, 0, 0);
 	r = ow_subs_add(dom, &wish.sub, &id);
 	if (r != 0)
@@ -87,7 +95,7 @@ static void unsubscribe(TPSVCINFO *svc)
 		tpreturn(TPFAIL, TPEINVAL, NULL, 0, 0);
 	memcpy(&wish, svc->data, sizeof(wish));
 	r = wish.id == -1 ? ow_subs_remove_of(dom, &wish.owner, &n)
-			  : ow_subs_remove(dom, (long)wish.id, &n);
+			  : ow_subs_remove(dom, (long)wish.id, false, &n);
 	if (r != 0)
 		tpreturn(TPFAIL, error_of(r), NULL, 0, 0);
 	tpreturn(TPSUCCESS, n, NULL, 0, 0);

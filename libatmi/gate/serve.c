@@ -25,6 +25,7 @@
 #include "libatmi/call/slot.h"
 #include "libatmi/gate/complain.h"
 #include "libatmi/gate/login.h"
+#include "libatmi/post/letter.h"
 #include "libatmi/wire/frame.h"
 
 /* How often a wait for a reply looks for the guest's end. */
@@ -290,6 +291,14 @@ static int need_slot(struct guest *g, uint64_t deadline)
 	return 0;
 }
 
+/* Names that begin so are of the runtime's own servers, which obey those who
+ * call them: tpevsrv, tmsrv, tmqueue, the MIB. Who may post is a rule's. */
+static bool is_for_guests(const char *svc)
+{
+	return (svc[0] != '@' && svc[0] != '.') ||
+	       strcmp(svc, OW_EVENT_POST) == 0;
+}
+
 /* Queue the request: its descriptor in *ret_cd, or -1 with tperrno. */
 static int request(struct guest *g, const struct ow_frame *f, void *payload,
 		   int *ret_cd)
@@ -303,9 +312,9 @@ static int request(struct guest *g, const struct ow_frame *f, void *payload,
 	if (f->text[0] == '\0' ||
 	    strlen(f->text) > XATMI_SERVICE_NAME_LENGTH)
 		return ow_tp_fail(TPENOENT, "service name of a wrong length");
-	if (strncmp(f->text, ".TMIB", 5) == 0)
-		return ow_tp_fail(TPEPERM, "%s: a guest does not administrate "
-				  "the domain", f->text);
+	if (!is_for_guests(f->text))
+		return ow_tp_fail(TPEPERM, "%s: a service of the runtime, not "
+				  "for guests", f->text);
 	if (much != NULL)
 		return ow_tp_fail(TPELIMIT, "%s", much);
 	if (ow_ctx_need_domain(c) != 0)

@@ -99,7 +99,8 @@ def test_a_guest_calls_and_gets_its_replies():
         r = c.call("FAIL", "7")
         equal(r.err, "TPESVCFAIL", r.text)
         equal(c.call("NOSUCH", "x").err, "TPENOENT")
-        equal(c.call(".TMIB", "x").err, "TPEPERM")
+        for own in ".TMIB", "@TPEVSUBS", "@TPEVUNSUBS", "@TM-1-1", "@QSPX":
+            equal((own, c.call(own, "x").err), (own, "TPEPERM"))
         equal(c("connect", "ECHO", "TPRECVONLY", "-").err, "TPEPROTO")
         equal(c("term").err, "OK")
         equal(c.call("ECHO", "again").data, "again")
