@@ -18,6 +18,8 @@
 #include <xatmi.h>
 
 #include "clients/tpevsrv/filter.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/domain/tables.h"
 #include "libatmi/post/letter.h"
 #include "libatmi/subs/subs.h"
 #include "libatmisrv/own.h"
@@ -32,11 +34,41 @@ enum outcome {
 
 static struct ow_subs_found found;
 
-static void end_subscription(struct ow_domain *d, long id)
+static void end_subscription(struct ow_domain *d, long id, bool of_dead)
 {
 	uint32_t n;
 
-	ow_subs_remove(d, id, &n); /* if it is busy: the next time */
+	ow_subs_remove(d, id, of_dead, &n); /* if it is busy: the next time */
+}
+
+/* A writer may take its time, or be dead: nobody misses an event for that. */
+static int read_subscription(struct ow_domain *d, long id, struct ow_sub *ret,
+			     const struct ow_post *e)
+{
+	int r = ow_subs_read(d, id, ret);
+
+	if (r == OW_SUBS_BUSY && ow_subs_repair(d) == 0)
+		r = ow_subs_read(d, id, ret);
+	if (r == OW_SUBS_BUSY)
+		userlog((char *)"tpevsrv: event %s: subscription %ld is busy: "
+			"not delivered", e->name, id);
+	return r;
+}
+
+/* There is no server to send to now. Is the service only suspended, or routed
+ * to a group that is down, or advertised by a server that is still in
+ * tpsvrinit()? Then the subscription stays. */
+static bool may_come(struct ow_domain *d, const struct ow_sub *sub)
+{
+	const struct ow_tables *t = d->tables;
+	int at = ow_svc_find(t, sub->service);
+
+	if (at >= 0 && (ow_svc_servers(&t->svc[at]) > 0 ||
+			atomic_load(&t->svc[at].marks) != 0))
+		return true;
+	return sub->owner.srvid != 0 && ow_subs_owner_lives(d, &sub->owner) &&
+	       atomic_load(&t->srv[sub->owner.srvid].state) ==
+		       OW_SRV_STARTING;
 }
 
 static enum outcome send_request(struct ow_domain *d, long id,
@@ -48,11 +80,11 @@ static enum outcome send_request(struct ow_domain *d, long id,
 		return SENT;
 	if (tperrno == TPEBLOCK && (e->flags & TPNOBLOCK) == 0)
 		return FULL;
-	if (tperrno == TPENOENT && (sub->flags & OW_SUB_PERSIST) == 0)
-		end_subscription(d, id);
-	else if (tperrno != TPENOENT)
+	if (tperrno != TPENOENT)
 		userlog((char *)"tpevsrv: event %s to service %s: %s", e->name,
 			sub->service, tpstrerror(tperrno));
+	else if ((sub->flags & OW_SUB_PERSIST) == 0 && !may_come(d, sub))
+		end_subscription(d, id, false);
 	return NOT_SENT;
 }
 
@@ -65,7 +97,7 @@ static enum outcome send_message(struct ow_domain *d, long id,
 	if (tpnotify(&client, e->data, e->len, TPNOBLOCK) == 0)
 		return SENT;
 	if (tperrno == TPENOENT)
-		end_subscription(d, id);
+		end_subscription(d, id, false);
 	return NOT_SENT;
 }
 
@@ -74,11 +106,11 @@ static enum outcome deliver_to(struct ow_domain *d, long id, struct ow_post *e,
 {
 	struct ow_sub sub;
 
-	if (ow_subs_read(d, id, &sub) != 0)
+	if (read_subscription(d, id, &sub, e) != 0)
 		return NOT_SENT;
 	if (!ow_subs_owner_lives(d, &sub.owner) &&
 	    (sub.flags & OW_SUB_PERSIST) == 0) {
-		end_subscription(d, id);
+		end_subscription(d, id, true);
 		return NOT_SENT;
 	}
 	if (sub.owner.srvid == 0 &&

@@ -124,7 +124,7 @@ void system_deliver(struct ow_domain *d)
 
 	if (!need_ring(d))
 		return;
-	while (ow_subs_claim_event(d, ow_events_next(ring), &n))
+	while (ow_subs_claim_event(d, ring, &n))
 		if (ow_subs_count(d) > 0 && ow_events_read(ring, n, &e) == 0)
 			deliver(d, &e);
 }

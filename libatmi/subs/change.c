@@ -273,7 +273,8 @@ static void drop(struct ow_subs *s, uint32_t row, struct subs_row *r)
 	free_row(s, row, r);
 }
 
-int ow_subs_remove(struct ow_domain *d, long id, uint32_t *ret_n)
+int ow_subs_remove(struct ow_domain *d, long id, bool of_dead,
+		   uint32_t *ret_n)
 {
 	struct ow_subs *s = NULL;
 	struct subs_row *r;
@@ -285,7 +286,8 @@ int ow_subs_remove(struct ow_domain *d, long id, uint32_t *ret_n)
 	if (id >= 0 && subs_row_of(id) < atomic_load(&s->head->high)) {
 		r = subs_row(s, subs_row_of(id));
 		if (r != NULL && atomic_load(&r->used) == 1 &&
-		    subs_id(subs_row_of(id), r->turn) == id) {
+		    subs_id(subs_row_of(id), r->turn) == id &&
+		    !(of_dead && ow_subs_owner_lives(d, &r->s.owner))) {
 			drop(s, subs_row_of(id), r);
 			*ret_n = 1;
 		}
@@ -341,6 +343,6 @@ void ow_subs_round(struct ow_domain *d, uint32_t *at, uint32_t most)
 		    !ow_subs_owner_lives(d, &sub.owner) &&
 		    ((sub.flags & OW_SUB_PERSIST) == 0 ||
 		     (sub.flags & OW_SUB_NOTIFY) != 0))
-			ow_subs_remove(d, id, &removed);
+			ow_subs_remove(d, id, true, &removed);
 	}
 }

@@ -19,6 +19,9 @@
 
 #define TRIES	  100
 #define LOOK_MAX  32u /* patterns that a poster compares itself */
+/* Entries for compiled patterns, a power of two: with few patterns in any rows
+ * two seldom want the same one. Memory is touched where they are. */
+#define COMPILED_LEAST 1024u
 
 /* What a search does with a row that matches; false: that is enough. */
 typedef bool found_fn(void *arg, long id);
@@ -125,19 +128,33 @@ static bool look_at_words(struct search *w)
 
 /* ---- patterns ---- */
 
-static int need_compiled(struct ow_subs *s, uint32_t n)
+void ow_subs_drop_compiled(struct ow_subs *s)
 {
-	struct subs_compiled *p;
 	uint32_t i;
 
+	for (i = 0; i < s->ncompiled; i++)
+		if (s->compiled[i].used)
+			ow_regex_close(&s->compiled[i].re);
+	free(s->compiled);
+	s->compiled = NULL;
+	s->ncompiled = 0;
+}
+
+/* Room for the patterns that there are, wherever their rows lie. */
+static int need_compiled(struct ow_subs *s)
+{
+	uint32_t patterns = ow_load_relaxed(&s->head->npatterns);
+	uint32_t n = COMPILED_LEAST;
+	struct subs_compiled *p;
+
+	while (n < patterns * 2 && n < OW_SUBS_MAX)
+		n *= 2;
 	if (n <= s->ncompiled)
 		return 0;
-	n = n < 64 ? 64 : n * 2;
-	p = realloc(s->compiled, n * sizeof(*p));
+	p = calloc(n, sizeof(*p));
 	if (p == NULL)
 		return -ENOMEM;
-	for (i = s->ncompiled; i < n; i++)
-		p[i].id = -1;
+	ow_subs_drop_compiled(s);
 	s->compiled = p;
 	s->ncompiled = n;
 	return 0;
@@ -151,15 +168,19 @@ static struct ow_regex *compiled(struct ow_subs *s, uint32_t row,
 	char pattern[OW_SUBS_TEXT], why[64];
 	long id = subs_id(row, r->turn);
 
-	*err = need_compiled(s, row + 1);
+	*err = need_compiled(s);
 	if (*err != 0)
 		return NULL;
-	c = &s->compiled[row];
-	if (c->id == id)
+	c = &s->compiled[row % s->ncompiled];
+	if (c->used && c->id == id)
 		return &c->re;
-	if (c->id >= 0)
+	if (c->used)
 		ow_regex_close(&c->re);
-	c->id = -1;
+	c->used = false;
+	/* `turn` was read before: if the row is in use now, and of the same
+	 * turn after the copy, the pattern is that of `id`. */
+	if (atomic_load(&r->used) == 0)
+		return NULL;
 	memcpy(pattern, r->s.pattern, sizeof(pattern));
 	pattern[sizeof(pattern) - 1] = '\0';
 	atomic_thread_fence(memory_order_acquire);
@@ -171,6 +192,7 @@ static struct ow_regex *compiled(struct ow_subs *s, uint32_t row,
 	if (c->re.how == 0)
 		return NULL;
 	c->id = id;
+	c->used = true;
 	return &c->re;
 }
 

@@ -48,7 +48,8 @@ struct subs_head {
 
 /* A pattern, compiled by this process. */
 struct subs_compiled {
-	long id; /* -1: nothing is compiled */
+	long id;
+	bool used; /* false: nothing is compiled */
 	struct ow_regex re;
 };
 
@@ -57,7 +58,7 @@ struct ow_subs {
 	struct subs_head *head;
 	struct ow_pieces *rows;
 	int fd;
-	struct subs_compiled *compiled; /* by row; lock of find.c */
+	struct subs_compiled *compiled; /* by row % ncompiled; lock of find.c */
 	uint32_t ncompiled;
 };
 
@@ -98,6 +99,8 @@ static inline uint32_t subs_bucket(uint32_t hash)
 
 /* The mapping, or NULL; segment.c. */
 struct ow_subs *ow_subs_of(struct ow_domain *d);
+/* Free what is compiled; find.c, its lock held, or nobody reads any more. */
+void ow_subs_drop_compiled(struct ow_subs *s);
 /* Begin to read: the number to compare; false: a writer is at work. */
 bool ow_subs_read_begin(const struct ow_subs *s, uint32_t *ret_seq);
 /* Did nothing change meanwhile? */

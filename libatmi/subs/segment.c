@@ -8,6 +8,7 @@
 
 #include "libatmi/base/atomics.h"
 #include "libatmi/domain/domain.h"
+#include "libatmi/domain/events.h"
 #include "libatmi/domain/sparse.h"
 #include "libatmi/subs/rows.h"
 
@@ -24,12 +25,8 @@ static void destroy(struct ow_subs *s)
 	struct ow_sparse_map m = { .fd = s->fd,
 				   .head = s->head,
 				   .pieces = s->rows };
-	uint32_t i;
 
-	for (i = 0; i < s->ncompiled; i++)
-		if (s->compiled[i].id >= 0)
-			ow_regex_close(&s->compiled[i].re);
-	free(s->compiled);
+	ow_subs_drop_compiled(s);
 	ow_sparse_unmap(&layout, &m);
 	free(s);
 }
@@ -113,14 +110,18 @@ uint32_t ow_subs_count(struct ow_domain *d)
 	return s == NULL ? 0 : atomic_load(&s->head->used);
 }
 
-bool ow_subs_claim_event(struct ow_domain *d, uint64_t next, uint64_t *ret)
+bool ow_subs_claim_event(struct ow_domain *d, const struct ow_events *ring,
+			 uint64_t *ret)
 {
 	struct ow_subs *s = ow_subs_of(d);
-	uint64_t was;
+	uint64_t was, next;
 
 	if (s == NULL)
 		return false;
 	was = atomic_load(&s->head->of_ndrxd);
+	/* Read after `was`, which never passes it: else another tpevsrv that
+	 * goes on meanwhile looks like a ring made anew. */
+	next = ow_events_next(ring);
 	/* Later than the next one: ndrxd has made its ring anew. */
 	if (was == 0 || was > next + 1) {
 		atomic_compare_exchange_strong(&s->head->of_ndrxd, &was,

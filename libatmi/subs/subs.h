@@ -41,6 +41,7 @@
 #include <sys/types.h>
 
 struct ow_domain;
+struct ow_events;
 
 #define OW_SUBS_MAX   262144u
 #define OW_SUBS_TEXT  256u /* pattern, filter: 255 characters */
@@ -111,18 +112,21 @@ uint32_t ow_subs_count(struct ow_domain *d);
 /* The next id at or behind `from`; -1: no more. For listings. */
 long ow_subs_next(struct ow_domain *d, long from);
 
-/* Of the events of ndrxd (domain/events.h), whose next one will be `next`: the
- * one that this process has to post, *ret. False: there is none now. The first
- * look decides that none before is posted. */
-bool ow_subs_claim_event(struct ow_domain *d, uint64_t next, uint64_t *ret);
+/* Of the events in the ring of ndrxd (domain/events.h): the one that this
+ * process has to post, *ret. False: there is none now. The first look decides
+ * that none before is posted. */
+bool ow_subs_claim_event(struct ow_domain *d, const struct ow_events *ring,
+			 uint64_t *ret);
 
 /* ---- writers; each takes the domain lock ---- */
 
 /* Add a subscription: 0 with its id, FULL, NOSPACE, LOCKED. One of the same
  * server id that says the same, whose process is dead, is taken over. */
 int ow_subs_add(struct ow_domain *d, const struct ow_sub *s, long *ret_id);
-/* Remove one: 0 with how many were removed (0 or 1), LOCKED. */
-int ow_subs_remove(struct ow_domain *d, long id, uint32_t *ret_n);
+/* Remove one: 0 with how many were removed (0 or 1), LOCKED. `of_dead`: unless
+ * its owner lives, who may have taken it over since the caller looked. */
+int ow_subs_remove(struct ow_domain *d, long id, bool of_dead,
+		   uint32_t *ret_n);
 /* Remove all of a process or context: 0 with how many, LOCKED. */
 int ow_subs_remove_of(struct ow_domain *d, const struct ow_sub_owner *o,
 		      uint32_t *ret_n);

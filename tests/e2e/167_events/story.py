@@ -256,6 +256,20 @@ def test_subscriptions_to_a_service_that_left_end_unless_they_persist():
         equal(_post(c, "E"), 1)
 
 
+def test_subscriptions_to_a_suspended_service_stay():
+    with Domain() as d:
+        d.boot({"srvid": 90, "name": "tpevsrv"},
+               {"srvid": 1, "name": "testsv", "appopt": " ".join(SERVICES)})
+        _subscribe(d, "E")
+        c = d.client()
+        equal(_post(c, "E", "STRING:a"), 1)
+        d.xadmin("suspend", "-s", "LOG")
+        equal(_post(c, "E", "STRING:b"), 0)
+        d.xadmin("resume", "-s", "LOG")
+        equal(_post(c, "E", "STRING:c"), 1)
+        equal(_logged(d, 2), ["a", "c"])
+
+
 def test_a_client_that_left_gets_nothing_nor_does_the_next_of_its_slot():
     with Domain() as d:
         _broker(d)

@@ -40,8 +40,8 @@ static void change(void)
 
 	if (ow_subs_add(dom, &word, &id) != 0 ||
 	    ow_subs_add(dom, &pattern, &id2) != 0 ||
-	    ow_subs_remove(dom, id, &n) != 0 ||
-	    ow_subs_remove(dom, id2, &n) != 0)
+	    ow_subs_remove(dom, id, false, &n) != 0 ||
+	    ow_subs_remove(dom, id2, false, &n) != 0)
 		_exit(40);
 }
 
@@ -53,7 +53,7 @@ static uint32_t clean(const char *event)
 
 	assert_int_equal(ow_subs_find(dom, event, &f), 0);
 	for (i = 0; i < f.n; i++) {
-		assert_int_equal(ow_subs_remove(dom, f.id[i], &n), 0);
+		assert_int_equal(ow_subs_remove(dom, f.id[i], false, &n), 0);
 		assert_int_equal(n, 1);
 	}
 	free(f.id);

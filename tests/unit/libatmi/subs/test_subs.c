@@ -47,7 +47,7 @@ static int remove_all(void **state)
 	long id;
 
 	while ((id = ow_subs_next(dom, 0)) >= 0)
-		if (ow_subs_remove(dom, id, &n) != 0)
+		if (ow_subs_remove(dom, id, false, &n) != 0)
 			return -1;
 	return 0;
 }
@@ -59,11 +59,11 @@ static void the_first_id_is_0_and_ids_are_not_used_again(void **state)
 
 	assert_int_equal(a, 0);
 	assert_int_equal(b, 1);
-	assert_int_equal(ow_subs_remove(dom, a, &n), 0);
+	assert_int_equal(ow_subs_remove(dom, a, false, &n), 0);
 	assert_int_equal(n, 1);
 	c = add("A");
 	assert_int_not_equal(c, a);
-	assert_int_equal(ow_subs_remove(dom, a, &n), 0);
+	assert_int_equal(ow_subs_remove(dom, a, false, &n), 0);
 	assert_int_equal(n, 0);
 	assert_int_equal(count("A"), 2);
 }
