@@ -117,6 +117,16 @@ static int receive_slowly(struct ow_ctx *c, uint64_t now_ns, uint64_t deadline)
 	}
 }
 
+/* Keep the reply for later: 0, or -ENOMEM, and it is dropped. */
+static int keep(struct ow_ctx *c, int cd)
+{
+	int r = ow_call_keep(c, cd, &c->in);
+
+	if (r != 0)
+		ow_envelope_close(&c->in);
+	return r;
+}
+
 int ow_await_message(struct ow_ctx *c, uint64_t until,
 		     const struct ow_talk *talk, bool *ret_direct)
 {
@@ -132,7 +142,7 @@ int ow_await_message(struct ow_ctx *c, uint64_t until,
 	if (r != 0 && r != OW_QUEUE_GARBAGE)
 		return r;
 	cd = match(c, r);
-	return cd != 0 ? ow_call_keep(c, cd, &c->in) : 0;
+	return cd != 0 ? keep(c, cd) : 0;
 }
 
 int ow_await_take_in(struct ow_ctx *c)
@@ -147,7 +157,7 @@ int ow_await_take_in(struct ow_ctx *c)
 		if (r < 0)
 			return r;
 		cd = match(c, r);
-		if (cd != 0 && (r = ow_call_keep(c, cd, &c->in)) != 0)
+		if (cd != 0 && (r = keep(c, cd)) != 0)
 			return r;
 	}
 }
@@ -179,10 +189,8 @@ int ow_await_reply(struct ow_ctx *c, int cd, uint64_t now_ns,
 			*ret = &c->in;
 			return 0;
 		}
-		r = ow_call_keep(c, got, &c->in);
-		if (r != 0) {
-			ow_envelope_close(&c->in);
+		r = keep(c, got);
+		if (r != 0)
 			return r;
-		}
 	}
 }

@@ -19,6 +19,7 @@
 #include "libatmi/call/request.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/timeout.h"
+#include "libatmi/converse/post.h"
 #include "libatmi/converse/talk.h"
 
 #define DIRECTIONS (TPSENDONLY | TPRECVONLY)
@@ -102,6 +103,7 @@ static int await_server(struct ow_ctx *c, const struct ow_request *rq,
 		ow_deliver_error(t->end.head);
 	else
 		ow_tp_fail(TPESVCERR, "the server did not begin");
+	ow_talk_hang_up(c->talks, t); /* it may just have been accepted */
 	ow_talk_drop(c->talks, t);
 	return ow_ctx_call_failed(c, rq->flags);
 }

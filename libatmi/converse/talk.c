@@ -72,13 +72,13 @@ struct ow_talk *ow_talk_find(const struct ow_talks *ts, int cd)
 
 void ow_talk_drop(struct ow_talks *ts, struct ow_talk *t)
 {
+	ts->talk[t->cd] = NULL; /* before its queue: ow_talks_forked() */
+	ts->open--;
 	while (t->first != NULL)
 		ow_talk_shift(t);
 	if (t->end.head != NULL)
 		ow_envelope_close(&t->end);
 	ow_queue_close(t->queue);
-	ts->talk[t->cd] = NULL;
-	ts->open--;
 	free(t);
 }
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libatmi/base/forks.h"
 #include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/route/ranges.h"
@@ -40,6 +41,26 @@ struct book {
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static struct book book;
+
+static void lock_book(void)
+{
+	pthread_rwlock_wrlock(&lock);
+}
+
+static void unlock_book(void)
+{
+	pthread_rwlock_unlock(&lock);
+}
+
+static void forked(void)
+{
+	pthread_rwlock_init(&lock, NULL);
+}
+
+OW_FORKS_INNER static void watch_forks(void)
+{
+	pthread_atfork(lock_book, unlock_book, forked);
+}
 
 /* ---- the file ---- */
 
@@ -107,7 +128,7 @@ static int read_lines(FILE *fp, struct book *b)
 		r = line[0] == 's' ? add_service(b, line) : add_route(b, line);
 	}
 	free(line);
-	return r;
+	return r == 0 && !feof(fp) ? -ENOMEM : r;
 }
 
 /* Read the file: 0, -errno. */
