@@ -198,6 +198,12 @@ static void bcpy_all(struct bench *b)
 	Bcpy(b->q, b->p);
 }
 
+/* What Bcpy() cannot do better than. */
+static void memcpy_all(struct bench *b)
+{
+	memcpy(b->q, b->p, (size_t)Bused(b->p));
+}
+
 static void bprojcpy_three(struct bench *b)
 {
 	BFLDID keep[] = { b->l[3], b->str[5], b->d[7], BBADFLDID };
@@ -338,6 +344,7 @@ static const struct op large[] = {
 	{ "Bget string after 200", 30, bget_string_after },
 	{ "Bnext over 280", 2000, bnext_all },
 	{ "Bcpy 280", 38, bcpy_all },
+	{ "memcpy of as many bytes", 0, memcpy_all },
 	{ "check of a received buffer, 280", 0, check_all },
 	{ "Bprojcpy 3 fields of 280", 500, bprojcpy_three },
 	{ "Bupdate 280 on 280", 6000, bupdate_all },
