@@ -13,6 +13,8 @@ TABLE = (
     ("p99_us", "p99 us", 7, "%.0f"), ("p999_us", "p99.9 us", 8, "%.0f"),
     ("max_us", "max us", 7, "%.0f"), ("lag_p50_us", "lag50", 6, "%.0f"),
     ("lag_p99_us", "lag99", 6, "%.0f"),
+    ("call_p50_us", "call50", 6, "%.0f"), ("call_p99_us", "call99", 6, "%.0f"),
+    ("call_p999_us", "call999", 7, "%.0f"),
 )
 PERCENTS = (10, 50, 80, 95)
 

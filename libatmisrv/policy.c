@@ -3,9 +3,9 @@
  * policy.c - the scheduling policy of a server
  *
  * Under SCHED_BATCH a woken server does not preempt the process that runs, in
- * the middle of a burst. The transport says whether that helps
- * (ow_transport.sched_batch); NDRX_SCHED (normal, batch) overrides it. A
- * policy that was set from outside stays.
+ * the middle of a burst: doc/design/scheduling.md has what that is worth.
+ * NDRX_SCHED (normal, batch) overrides it. A policy that was set from outside
+ * stays.
  */
 #include "libatmisrv/policy.h"
 
@@ -19,7 +19,7 @@
 
 void ow_policy_set(const struct ow_domain *d)
 {
-	const char *policy = d->transport->sched_batch ? "batch" : "normal";
+	const char *policy = ow_env_str("NDRX_SCHED", "batch");
 	/* ndrxd may have been killed before it took the real-time priority of
 	 * a starting process away. */
 	bool starting = ow_rt_is_child(0);
@@ -27,8 +27,6 @@ void ow_policy_set(const struct ow_domain *d)
 
 	if (d->wake == OW_WAKE_HERD)
 		policy = "normal"; /* for comparison with other runtimes */
-	else
-		policy = ow_env_str("NDRX_SCHED", policy);
 	if (!starting && sched_getscheduler(0) != SCHED_OTHER)
 		return;
 	if (strcmp(policy, "batch") == 0)

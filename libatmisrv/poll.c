@@ -67,5 +67,6 @@ uint64_t ow_poll_period(const struct ow_server *s)
 	if (fewest == UINT32_MAX)
 		fewest = 1;
 	return ow_waking_poll_period(&s->dom->waking,
-				     s->dom->transport->bounded_polls, fewest);
+				     s->dom->transport->bounds_polls(s->dom),
+				     fewest);
 }

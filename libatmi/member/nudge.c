@@ -36,7 +36,7 @@ void ow_reap_nudge_crowds(struct ow_domain *d)
 	struct ow_tables *t = d->tables;
 	uint32_t i, s, n = atomic_load(&t->head->nsvc);
 
-	if (!d->transport->bounded_polls)
+	if (!d->transport->bounds_polls(d))
 		return; /* each server polls every second */
 	for (i = 0; i < n && i < OW_SVC_MAX; i++) {
 		s = atomic_load(&t->head->svc_list[i]);

@@ -100,18 +100,12 @@ struct ow_transport {
 	/* The wake mode is a property of each queue: processes of one domain
 	 * may have different ones. false: the domain has one. */
 	bool wake_per_queue;
-	/* Servers run under SCHED_BATCH unless NDRX_SCHED says otherwise. */
-	bool sched_batch;
 	/* Servers allocate large typed buffers in blocks, so that a reply need
 	 * not be copied. */
 	bool buffers_in_blocks;
 	/* nudge() wakes an idle server of the queue. false: ndrxd asks one
 	 * through its control socket to poll. */
 	bool nudge_wakes;
-	/* Of a queue with many idle servers each polls seldom, and ndrxd
-	 * nudges the queue each second (waking/poll.h). false: every idle
-	 * server polls each second. */
-	bool bounded_polls;
 
 	/* ---- domain ---- */
 
@@ -139,6 +133,11 @@ struct ow_transport {
 	/* Optional: remove a queue by the name that listings show; tables need
 	 * not be there. NULL: queues have no names on the machine. 0, GONE. */
 	int (*remove_named)(struct ow_domain *d, const char *name);
+
+	/* Of a queue with many idle servers each polls seldom, and ndrxd
+	 * nudges the queue each second (waking/poll.h). false: nudge() wakes
+	 * no server in this domain, so every idle server polls each second. */
+	bool (*bounds_polls)(const struct ow_domain *d);
 
 	/* ---- queues ---- */
 

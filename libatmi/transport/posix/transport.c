@@ -9,6 +9,12 @@ static const enum ow_wake wakes[] = {
 	OW_WAKE_BELL, OW_WAKE_EVEN, OW_WAKE_EXCLUSIVE, OW_WAKE_HERD,
 };
 
+/* A byte in the FIFO of a queue wakes an idle server. */
+static bool bounds_polls(const struct ow_domain *d)
+{
+	return d->wake == OW_WAKE_BELL || d->wake == OW_WAKE_EVEN;
+}
+
 const struct ow_transport ow_transport_posix = {
 	.name = "posix",
 	.about = "message queues of the kernel, waited on with epoll",
@@ -16,15 +22,13 @@ const struct ow_transport ow_transport_posix = {
 	.choice = 1,
 	.wakes = wakes,
 	.nwakes = sizeof(wakes) / sizeof(wakes[0]),
-	/* A woken server does not push a running caller off its CPU: fewer
-	 * servers wake in vain (doc/design/scheduling.md). */
-	.sched_batch = true,
 
 	.read_shapes = ow_posix_read_shapes,
 	.fits = ow_posix_fits,
 	.usage = ow_posix_usage,
 	.remove_strays = ow_posix_remove_strays,
 	.remove_named = ow_posix_remove_named,
+	.bounds_polls = bounds_polls,
 
 	.create = ow_posix_create,
 	.open = ow_posix_open,

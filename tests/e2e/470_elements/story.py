@@ -12,7 +12,6 @@ from fixture import Domain, Skip, alive, holds, kill, wait_for
 
 COST = 16
 
-ON_SHM = os.environ.get("OW_TRANSPORT") == "shm"
 
 ECHO = {"srvid": 1, "appopt": "ECHO"}
 
@@ -266,8 +265,7 @@ def test_ndrxd_has_real_time_priority_and_its_servers_do_not():
         equal([os.getpriority(os.PRIO_PROCESS, p) for p in who], [0, 0, 0])
         equal([os.sched_getscheduler(p) & ~os.SCHED_RESET_ON_FORK
                for p in who],
-              [os.SCHED_RR, os.SCHED_OTHER if ON_SHM else os.SCHED_BATCH,
-               os.SCHED_OTHER])
+              [os.SCHED_RR, os.SCHED_BATCH, os.SCHED_OTHER])
 
 
 def test_new_ndrxd_takes_real_time_priority_from_a_server():
@@ -296,7 +294,7 @@ def test_a_server_that_joins_gives_real_time_priority_back():
             os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
         d.wait_ready(11)
         equal(os.sched_getscheduler(p.pid) & ~os.SCHED_RESET_ON_FORK,
-              os.SCHED_OTHER if ON_SHM else os.SCHED_BATCH)
+              os.SCHED_BATCH)
 
 
 def test_ndrx_sched_batch_applies_to_servers():

@@ -554,6 +554,40 @@ static void idle_servers_of_a_queue_with_requests_are_named(void **state)
 	ow_srv_clear(t, SRVID);
 }
 
+/* A server took the byte of a message and died: the message waits without
+ * one. */
+static void queues_with_many_servers_get_a_byte(void **state)
+{
+	struct ow_tables *t = dom->tables;
+	struct ow_msg m = request();
+	struct ow_waitset *w = NULL;
+	uint32_t tag = 0, fds = 0;
+
+	assert_int_equal(ow_waitset_open(dom, SRVID, &w), 0);
+	assert_int_equal(ow_waitset_add_queue(w, svcq, 3), 0);
+	assert_int_equal(send_msg(svcq, &m, 50, 1), 0);
+	assert_int_equal(ow_waitset_wait(w, false, &tag, &fds), 0);
+	assert_int_equal(ow_waitset_wait(w, false, &tag, &fds),
+			 OW_QUEUE_TIMEOUT);
+
+	assert_true(dom->transport->bounds_polls(dom));
+	atomic_store(&t->svc[svc].nsrv, (uint32_t)dom->waking.pollers - 1);
+	ow_reap_nudge_crowds(dom); /* so few poll every second themselves */
+	assert_int_equal(ow_waitset_wait(w, false, &tag, &fds),
+			 OW_QUEUE_TIMEOUT);
+	atomic_store(&t->svc[svc].nsrv, (uint32_t)dom->waking.pollers);
+	ow_reap_nudge_crowds(dom);
+	tag = 0;
+	assert_int_equal(ow_waitset_wait(w, false, &tag, &fds), 0);
+	assert_int_equal(tag, 3);
+
+	atomic_store(&t->svc[svc].nsrv, 0);
+	assert_int_equal(ow_waitset_del_queue(w, svcq), 0);
+	ow_waitset_close(w);
+	ow_reap_drain(dom, svcq, TPENOENT);
+	assert_int_equal(next_reply(), TPENOENT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -575,6 +609,7 @@ int main(void)
 		T(a_block_that_was_not_sent_waits_for_no_queue),
 		T(a_block_whose_message_is_gone_waits_for_its_own_queue_only),
 		T(idle_servers_of_a_queue_with_requests_are_named),
+		T(queues_with_many_servers_get_a_byte),
 	};
 
 	dom_make();

@@ -220,7 +220,7 @@ static void queues_with_many_servers_are_nudged(void **state)
 	atomic_store(&t->srv[SRVID].wake_word, OW_WORD_IDLE);
 	ow_shmq_set_idle(q, rank, true);
 
-	assert_true(dom->transport->bounded_polls);
+	assert_true(dom->transport->bounds_polls(dom));
 	atomic_store(&t->svc[svc].nsrv, (uint32_t)dom->waking.pollers - 1);
 	ow_reap_nudge_crowds(dom); /* so few poll every second themselves */
 	assert_int_equal(atomic_load(&t->srv[SRVID].wake_word), OW_WORD_IDLE);
