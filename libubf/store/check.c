@@ -13,6 +13,7 @@
 
 #include "libubf/base/cleanup.h"
 #include "libubf/store/check_heap.h"
+#include "libubf/store/check_strings.h"
 #include "libubf/store/header.h"
 #include "libubf/store/pages.h"
 #include "libubf/store/store.h"
@@ -91,34 +92,38 @@ static inline int check_dense(const struct Ubfh *h)
 	       row_fits(row + OW_UBF_WIDE, wide);
 }
 
-static inline int check_plain(const struct Ubfh *h)
+/* The plain form; `flat`: not in pages. */
+static inline __attribute__((always_inline)) int
+check_plain(const struct Ubfh *h, int flat)
 {
 	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
 	uint64_t heap = OW_UBF_PLAIN_BASE + (uint64_t)dir->slots * OW_UBF_SLOT;
 
-	if (dir->slots % 2 != 0 || ow_ubf_usual(h) != (dir->pages == 0))
+	if (h->used < OW_UBF_PLAIN_BASE || dir->start[0] != 0 ||
+	    (int32_t)ow_ubf_count_plain(h) < 0 ||
+	    !ascend(dir->start, OW_UBF_STARTS) || dir->slots % 2 != 0 ||
+	    flat != (dir->pages == 0))
 		return 0;
-	if (!ow_ubf_usual(h))
+	if (!flat)
 		heap = ow_ubf_round(heap + (uint64_t)ow_ubf_pages_max(h) *
 				    OW_UBF_INDEX);
 	return h->heap == heap && heap <= h->used &&
 	       (uint64_t)dir->first + ow_ubf_count_plain(h) <= dir->slots;
 }
 
-static inline int check_header(const struct Ubfh *h, size_t len)
+static inline int fits(const struct Ubfh *h, size_t len)
 {
-	if (!ow_ubf_is(h) || h->used > len || h->used < sizeof(*h) ||
-	    h->used % OW_UBF_HEAP_UNIT != 0)
-		return -EBADMSG;
-	if (!ow_ubf_plain(h))
-		return h->start[0] == 0 && starts_ascend(h) && check_dense(h)
-			       ? 0
-			       : -EBADMSG;
-	if (h->used < OW_UBF_PLAIN_BASE || ow_ubf_dir(h)->start[0] != 0 ||
-	    (int32_t)ow_ubf_count_plain(h) < 0 ||
-	    !ascend(ow_ubf_dir(h)->start, OW_UBF_STARTS))
-		return -EBADMSG;
-	return check_plain(h) ? 0 : -EBADMSG;
+	return h->used <= len && h->used >= sizeof(*h) &&
+	       h->used % OW_UBF_HEAP_UNIT == 0;
+}
+
+static inline int check_header_other(const struct Ubfh *h, size_t len)
+{
+	if (!ow_ubf_is_other(h) || !fits(h, len))
+		return 0;
+	if (ow_ubf_plain(h))
+		return check_plain(h, 0);
+	return h->start[0] == 0 && starts_ascend(h) && check_dense(h);
 }
 
 /* Whether the index names each physical page in use once. */
@@ -171,34 +176,6 @@ static inline int check_ids(const uint32_t *ids, uint32_t count)
 		       : -EBADMSG;
 }
 
-/* Check type by type, as start[] divides the entries. The ids ascend, so it is
- * enough to check the first and the last id of a group: all between are of that
- * type and none has number 0. The groups cover all entries, so start[] is right
- * for absent types, too. */
-static inline int check_usual(const struct Ubfh *h,
-			      struct ow_ubf_heap_check *heap)
-{
-	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
-	const uint32_t *ids = ow_ubf_ids_plain(h) + dir->first;
-	uint32_t i, end, count = ow_ubf_count_plain(h), type;
-	int r = check_ids(ids, count);
-
-	for (i = 0; i < count && r == 0; i = end) {
-		type = ow_ubf_id_type((BFLDID)ids[i]);
-		if (!ow_ubf_id_ok((BFLDID)ids[i]))
-			return -EBADMSG;
-		end = dir->start[type + 1];
-		if (i < dir->start[type] || i >= end ||
-		    ow_ubf_id_type((BFLDID)ids[end - 1]) != type)
-			return -EBADMSG;
-		if (!ow_ubf_type_fixed(type))
-			r = ow_ubf_check_values(heap, type,
-						ow_ubf_ent_plain(h, i),
-						end - i, 1);
-	}
-	return r;
-}
-
 /* Check the values of one heap type, ranks i to end - 1. */
 static int check_group(const struct Ubfh *h, struct ow_ubf_heap_check *heap,
 		       unsigned int type, uint32_t i, uint32_t end)
@@ -214,17 +191,18 @@ static int check_group(const struct Ubfh *h, struct ow_ubf_heap_check *heap,
 	return r;
 }
 
-/* The same for a buffer that is paged or dense. */
-static __attribute__((noinline)) int
-check_other(const struct Ubfh *h, struct ow_ubf_heap_check *heap)
+/* Check type by type from rank `i` on, as start[] divides the entries. The ids
+ * ascend, so it is enough to check the first and the last id of a group: all
+ * between are of that type and none has number 0. The groups cover all entries,
+ * so start[] is right for absent types, too. */
+static int check_types(const struct Ubfh *h, struct ow_ubf_heap_check *heap,
+		       uint32_t i)
 {
-	uint32_t i, end, count = ow_ubf_count(h), type;
+	uint32_t end, count = ow_ubf_count(h), type;
+	int r = 0;
 	BFLDID id;
-	int r;
 
-	r = ow_ubf_paged(h) ? check_pages(h)
-			    : check_ids(ow_ubf_ids(h) + ow_ubf_first(h), count);
-	for (i = 0; i < count && r == 0; i = end) {
+	for (; i < count && r == 0; i = end) {
 		id = ow_ubf_id_at(h, i);
 		type = ow_ubf_id_type(id);
 		if (!ow_ubf_id_ok(id))
@@ -236,26 +214,83 @@ check_other(const struct Ubfh *h, struct ow_ubf_heap_check *heap)
 		if (!ow_ubf_type_fixed(type))
 			r = check_group(h, heap, type, i, end);
 	}
-	return r;
+	return r < 0 ? r : ow_ubf_check_heap(h, heap);
+}
+
+/* The rest of a usual buffer, from rank `i` on; the heap up to `next` are
+ * strings in a row. */
+static __attribute__((noinline)) int
+check_rest(const struct Ubfh *h, int depth, uint32_t i, uint32_t next)
+{
+	struct ow_ubf_heap_check heap;
+
+	ow_ubf_check_begin(h, depth, &heap);
+	heap.now_hi = next;
+	return check_types(h, &heap, i);
+}
+
+/* The same as check_types(), for usual buffers, as long as the heap holds only
+ * strings, one behind the other. */
+static inline int check_usual(const struct Ubfh *h, int depth)
+{
+	const struct ow_ubf_dir *dir = ow_ubf_dir(h);
+	const uint32_t *ids = ow_ubf_ids_plain(h) + dir->first;
+	uint32_t i, end, count = ow_ubf_count_plain(h), type;
+	uint32_t size = h->used - h->heap, next = 0;
+
+	if (check_ids(ids, count) != 0)
+		return -EBADMSG;
+	for (i = 0; i < count; i = end) {
+		type = ow_ubf_id_type((BFLDID)ids[i]);
+		if (!ow_ubf_id_ok((BFLDID)ids[i]))
+			return -EBADMSG;
+		end = dir->start[type + 1];
+		if (i < dir->start[type] || i >= end ||
+		    ow_ubf_id_type((BFLDID)ids[end - 1]) != type)
+			return -EBADMSG;
+		if (ow_ubf_type_fixed(type))
+			continue;
+		if (type == BFLD_STRING)
+			i += ow_ubf_strings_in_a_row(ow_ubf_heap(h), size,
+						     ow_ubf_ent_plain(h, i),
+						     end - i, 1, &next);
+		if (i < end)
+			return check_rest(h, depth, i, next);
+	}
+	return dir->waste == size - next ? 0 : -EBADMSG;
+}
+
+/* A buffer that is paged or dense. */
+static __attribute__((noinline)) int
+check_other(const struct Ubfh *h, size_t len, int depth)
+{
+	struct ow_ubf_heap_check heap;
+	int r;
+
+	if (!check_header_other(h, len))
+		return -EBADMSG;
+	r = ow_ubf_paged(h) ? check_pages(h)
+			    : check_ids(ow_ubf_ids(h) + ow_ubf_first(h),
+					ow_ubf_count(h));
+	if (r < 0)
+		return r;
+	ow_ubf_check_begin(h, depth, &heap);
+	return check_types(h, &heap, 0);
 }
 
 int ow_ubf_check_level(const void *buf, size_t len, int depth)
 {
 	const struct Ubfh *h = buf;
-	struct ow_ubf_heap_check heap;
-	int r;
 
-	if (depth > OW_UBF_DEPTH_MAX || len < sizeof(*h) ||
-	    check_header(h, len) < 0)
+	if (depth > OW_UBF_DEPTH_MAX || len < sizeof(*h))
 		return -EBADMSG;
-	ow_ubf_check_begin(h, depth, &heap);
-	r = ow_ubf_usual(h) ? check_usual(h, &heap) : check_other(h, &heap);
-	return r < 0 ? r : ow_ubf_check_heap(h, &heap);
+	if (!ow_ubf_is_usual(h))
+		return check_other(h, len, depth);
+	return fits(h, len) && check_plain(h, 1) ? check_usual(h, depth)
+						 : -EBADMSG;
 }
 
 int ow_ubf_check(const void *buf, size_t len)
 {
-	if (buf == NULL || len < sizeof(struct Ubfh))
-		return -EBADMSG;
 	return ow_ubf_check_level(buf, len, 0);
 }

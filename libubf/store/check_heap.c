@@ -11,53 +11,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 #include "libubf/base/cleanup.h"
+#include "libubf/store/check_strings.h"
 #include "libubf/viewdef/field.h"
-
-#define LONG 128	/* bytes; memchr() is faster from here on */
-
-/* One bit per zero byte of 16; the lowest bit is the first byte. */
-static inline uint32_t zeros(const char *p)
-{
-#ifdef __SSE2__
-	__m128i v = _mm_loadu_si128((const __m128i *)p);
-
-	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v,
-							  _mm_setzero_si128()));
-#else
-	uint32_t bits = 0, i;
-
-	for (i = 0; i < 16; i++)
-		bits |= (uint32_t)(p[i] == 0) << i;
-	return bits;
-#endif
-}
-
-/* Whether of 1 to 16 bytes only the last one is NUL. Reads the 16 bytes that
- * end there; they may begin before the string, but not before the buffer. */
-static inline int is_short_string(const char *p, uint32_t len)
-{
-	return (zeros(p + len - 16) & 0xffffu << (16 - len)) == 0x8000;
-}
-
-static inline int is_string(const char *p, uint32_t len)
-{
-	uint32_t i;
-
-	if (len - 1 < 16)
-		return is_short_string(p, len);
-	if (len - 1 >= LONG)
-		return len > 0 && memchr(p, 0, len) == p + len - 1;
-	for (i = 0; i + 16 < len; i += 16) {
-		if (zeros(p + i) != 0)
-			return 0;
-	}
-	return is_short_string(p + len - 16, 16);
-}
 
 /* Check the bytes of one value. */
 static int check_inside(unsigned int type, const char *p, uint32_t len,
@@ -65,7 +22,7 @@ static int check_inside(unsigned int type, const char *p, uint32_t len,
 {
 	switch (type) {
 	case BFLD_STRING:
-		return is_string(p, len) ? 0 : -EBADMSG;
+		return ow_ubf_is_string(p, len) ? 0 : -EBADMSG;
 	case BFLD_CARRAY:
 		return 0;
 	case BFLD_UBF:
@@ -142,32 +99,6 @@ static int check_chunk(struct ow_ubf_heap_check *heap, unsigned int type,
 	return check_inside(type, heap->at + off, c.len, heap->depth);
 }
 
-/* How many strings lie one behind the other, the first at the end of the
- * current extent. */
-static inline __attribute__((always_inline)) uint32_t
-in_a_row(struct ow_ubf_heap_check *heap, const struct ow_ubf_ent *e, uint32_t n,
-	 int plain)
-{
-	const char *at = heap->at;
-	uint32_t next = heap->now_hi, size = heap->size, i, room;
-	struct ow_ubf_chunk c;
-
-	for (i = 0; i < n; i++) {
-		c = ow_ubf_chunk_read(ow_ubf_ent_step(e, plain ? 8 : 4, i),
-				      plain);
-		room = (uint32_t)ow_ubf_room(BFLD_STRING, c.len);
-		if (c.off != next || room > size - next)
-			break;
-		if (c.len - 1 < 16 ? !is_short_string(at + next, c.len)
-				   : c.len > INT32_MAX ||
-					     !is_string(at + next, c.len))
-			break;
-		next += room;
-	}
-	heap->now_hi = next;
-	return i;
-}
-
 static inline __attribute__((always_inline)) int
 check_values(struct ow_ubf_heap_check *heap, unsigned int type,
 	     const struct ow_ubf_ent *e, uint32_t n, int plain)
@@ -176,8 +107,11 @@ check_values(struct ow_ubf_heap_check *heap, unsigned int type,
 	int r = 0;
 
 	while (n > 0 && r == 0) {
-		uint32_t k = type == BFLD_STRING ? in_a_row(heap, e, n, plain)
-						 : 0;
+		uint32_t k = type != BFLD_STRING
+				     ? 0
+				     : ow_ubf_strings_in_a_row(
+					       heap->at, heap->size, e, n,
+					       plain, &heap->now_hi);
 
 		e = ow_ubf_ent_step(e, width, k);
 		n -= k;

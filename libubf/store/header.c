@@ -4,8 +4,6 @@
  */
 #include "libubf/store/header.h"
 
-#include <errno.h>
-
 /* Bytes per field: a slot and the rounding of its value, and as much again for
  * the free slots of a growing directory. */
 #define FIELD_COST 24
@@ -40,31 +38,6 @@ int ow_ubf_init(void *mem, size_t size)
 		size = OW_UBF_SIZE_MAX;
 	ow_ubf_init_form(mem, (uint32_t)size, size >= OW_UBF_TINY);
 	return 0;
-}
-
-int ow_ubf_resize(void *mem, size_t newsize)
-{
-	struct Ubfh *h = mem;
-
-	if (!ow_ubf_is(h) || newsize < h->used)
-		return -EINVAL;
-	h->size = newsize > OW_UBF_SIZE_MAX ? OW_UBF_SIZE_MAX
-					    : (uint32_t)newsize;
-	return 0;
-}
-
-int ow_ubf_adopt(void *buf, size_t used, size_t size)
-{
-	if (!ow_ubf_is(buf) || ((struct Ubfh *)buf)->used > used)
-		return -EINVAL;
-	return ow_ubf_resize(buf, size);
-}
-
-size_t ow_ubf_used(const void *mem)
-{
-	const struct Ubfh *h = mem;
-
-	return ow_ubf_is(h) ? h->used : 0;
 }
 
 uint64_t ow_ubf_needed(uint32_t fields, uint32_t bytes)

@@ -8,11 +8,6 @@
 
 #include "libubf/store/layout.h"
 
-int ow_ubf_points(const UBFH *p_ub)
-{
-	return ow_ubf_start(p_ub, BFLD_PTR) < ow_ubf_start(p_ub, BFLD_VIEW);
-}
-
 void ow_ubf_each_pointer(UBFH *p_ub, void (*fn)(void *ctx, void **pointer),
 			 void *ctx)
 {

@@ -9,6 +9,8 @@
 
 #include <ubf.h>
 
+#include "libubf/store/layout.h"
+
 #pragma GCC visibility push(default)
 
 /* Call `fn` for each field of type BFLD_PTR, also in embedded buffers. It may
@@ -16,10 +18,13 @@
 void ow_ubf_each_pointer(UBFH *p_ub, void (*fn)(void *ctx, void **pointer),
 			 void *ctx);
 
-/* Whether there may be such fields: 1 if there are pointers or embedded
- * buffers. */
-int ow_ubf_points(const UBFH *p_ub);
-
 #pragma GCC visibility pop
+
+/* Whether there may be such fields: 1 if there are pointers or embedded
+ * buffers. In the order of ids they are neighbours. */
+static inline int ow_ubf_points(const UBFH *p_ub)
+{
+	return ow_ubf_start(p_ub, BFLD_PTR) < ow_ubf_start(p_ub, BFLD_VIEW);
+}
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "libubf/base/cleanup.h"
 #include "libubf/base/tabfile.h"
+#include "libubf/base/threadmem.h"
 #include "libubf/viewdef/def.h"
 #include "libubf/viewdef/mem.h"
 #include "libubf/viewdef/read.h"
@@ -36,7 +37,13 @@ struct views {
 
 static struct views *loaded;
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
-static __thread char error[OW_TABFILE_ERROR_MAX];
+static __thread void *t_error;
+
+/* The text of the last error of this thread, OW_TABFILE_ERROR_MAX bytes. */
+static char *error_text(void)
+{
+	return ow_thread_memory(&t_error, OW_TABFILE_ERROR_MAX);
+}
 
 static void lock(void)
 {
@@ -114,9 +121,9 @@ static int load_views(struct views *t, struct ow_view_reader *r)
 	while ((res = ow_view_next(r, &v)) > 0) {
 		res = insert(t, &v);
 		if (res == -EEXIST) {
-			snprintf(error, sizeof(error), "%.250s:%u: another "
-				 "view %s is there already", r->in.path,
-				 r->in.lineno, v->name);
+			snprintf(error_text(), OW_TABFILE_ERROR_MAX,
+				 "%.250s:%u: another view %s is there already",
+				 r->in.path, r->in.lineno, v->name);
 			return -EBADMSG;
 		}
 		if (res < 0)
@@ -124,7 +131,7 @@ static int load_views(struct views *t, struct ow_view_reader *r)
 		ow_view_freep(&v);
 	}
 	if (res == -EBADMSG || res == -EIO)
-		memcpy(error, r->in.error, sizeof(error));
+		memcpy(error_text(), r->in.error, OW_TABFILE_ERROR_MAX);
 	return res;
 }
 
@@ -143,8 +150,8 @@ static int load_file(void *ctx, const char *name, const char *path)
 	}
 	res = ow_view_open(&r, path);
 	if (res < 0) {
-		snprintf(error, sizeof(error), "%.250s: %s", path,
-			 strerror(-res));
+		snprintf(error_text(), OW_TABFILE_ERROR_MAX, "%.250s: %s",
+			 path, strerror(-res));
 		return -EIO;
 	}
 	res = load_views(t, &r);
@@ -161,10 +168,10 @@ static int load(struct views **ret_table)
 	OW_CLEANUP(views_freep) struct views *t = calloc(1, sizeof(*t));
 	int r;
 
-	snprintf(error, sizeof(error), "out of memory");
+	snprintf(error_text(), OW_TABFILE_ERROR_MAX, "out of memory");
 	if (t == NULL)
 		return -ENOMEM;
-	r = ow_tabfile_each(&list, t, error);
+	r = ow_tabfile_each(&list, t, error_text());
 	if (r < 0)
 		return r;
 	*ret_table = t;
@@ -201,8 +208,9 @@ int ow_view_find(const char *name, const struct ow_view **ret_view)
 		return r;
 	n = find_name(t, name);
 	if (n == NULL) {
-		snprintf(error, sizeof(error), "there is no view '%.60s'%s%.200s"
-			 "%s", name, t->missing != NULL ? " (view file " : "",
+		snprintf(error_text(), OW_TABFILE_ERROR_MAX,
+			 "there is no view '%.60s'%s%.200s%s", name,
+			 t->missing != NULL ? " (view file " : "",
 			 t->missing != NULL ? t->missing : "",
 			 t->missing != NULL ? " is in no folder of VIEWDIR)"
 					    : "");
@@ -214,7 +222,7 @@ int ow_view_find(const char *name, const struct ow_view **ret_view)
 
 const char *ow_view_error(void)
 {
-	return error;
+	return error_text();
 }
 
 const struct ow_view *ow_view_by_number(uintptr_t n)

@@ -194,6 +194,39 @@ static void chunks_in_mixed_order_are_accepted(void **state)
 	Bfree(p);
 }
 
+/* The strings begin in a row; one of them, or a carray, ends the row. */
+static void what_follows_strings_in_a_row_is_checked(void **state)
+{
+	char longer[40] = "a longer string than it was before";
+	int row, i;
+	char *last;
+	UBFH *p;
+
+	for (row = 0; row < 4; row++) {
+		p = Balloc(12, 600);
+		for (i = 0; i < 4; i++)
+			assert_int_equal(Badds(p, F_STRING,
+					       (char *)"twelve bytes"), 0);
+		if (row > 0)
+			assert_int_equal(Bchg(p, F_STRING, row - 1, longer, 0),
+					 0);
+		assert_int_equal(Badd(p, F_CARRAY, longer, 7), 0);
+		assert_int_equal(ow_ubf_check(p, p->used), 0);
+		for (i = 0; i < 4; i++) {
+			last = Bfind(p, F_STRING, i, NULL);
+			last += strlen(last);
+			*last = 'x';
+			assert_true(ow_ubf_check(p, p->used) < 0);
+			*last = '\0';
+		}
+		ow_ubf_dir(p)->waste += 4;
+		assert_true(ow_ubf_check(p, p->used) < 0);
+		ow_ubf_dir(p)->waste -= 4;
+		ow_ubf_ids(p)[ow_ubf_first(p) + 4] = (uint32_t)F_LONG;
+		assert_refused(p);
+	}
+}
+
 static void overlaps_are_found_in_every_order(void **state)
 {
 	UBFH *p = Balloc(200, 8000);
@@ -435,6 +468,7 @@ int main(void)
 		cmocka_unit_test(ids_out_of_order_are_refused),
 		cmocka_unit_test(wrong_waste_is_refused),
 		cmocka_unit_test(chunks_in_mixed_order_are_accepted),
+		cmocka_unit_test(what_follows_strings_in_a_row_is_checked),
 		cmocka_unit_test(overlaps_are_found_in_every_order),
 		cmocka_unit_test(every_string_has_one_nul_at_its_end),
 		cmocka_unit_test(wrong_spare_bytes_are_refused),
