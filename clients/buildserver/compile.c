@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compile.c - what buildserver and buildclient have in common: the options,
+ * compile.c - what buildserver, buildclient and buildtms have in common: the options,
  * and the run of the compiler
  */
 #include "clients/buildserver/compile.h"
@@ -114,7 +114,7 @@ int build_resource_manager(struct build *b)
 {
 	int r = b->rm != NULL ? read_rm_file(b) : 0;
 
-	if (b->rm != NULL && r == 0 &&
+	if (b->rm != NULL && r == 0 && !b->needs_switch &&
 	    (!b->makes_main || b->rm_switch[0] == '\0'))
 		fprintf(stderr, "%s: -r %s: no switch is built in: "
 				"NDRX_XA_DRIVERLIB names it when the program "

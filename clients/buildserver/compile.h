@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compile.h - what buildserver and buildclient have in common: the options,
+ * compile.h - what buildserver, buildclient and buildtms have in common: the options,
  * and the run of the compiler
  *
  * The compiler is $CC (cc) with the words of $CFLAGS. Headers and libraries are
@@ -19,13 +19,14 @@ struct build {
 	const char *out;     /* -o */
 	const char *rm;	     /* -r, -g: a resource manager; NULL: none */
 	bool makes_main;     /* so its switch can be built in */
+	bool needs_switch;   /* it is nothing without one */
 	char rm_switch[64];  /* that switch; "": none */
 	struct words first, last; /* -f, -l */
 	bool verbose;		  /* -v */
 	bool keep;		  /* -k */
 };
 
-/* Take an option that both programs know: 0; 1: it is none of them; -1 after a
+/* Take an option that all of them know: 0; 1: it is none of them; -1 after a
  * message. */
 int build_option(struct build *b, int letter, const char *value);
 /* What the RM file says of -r: its switch, and its libraries, which are added to

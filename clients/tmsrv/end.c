@@ -8,118 +8,27 @@
 #include <string.h>
 #include <xatmi.h>
 
+#include "clients/tmsrv/branches.h"
 #include "clients/tmsrv/log.h"
 #include "clients/tmsrv/shown.h"
+#include "clients/tmsrv/superior.h"
 #include "clients/tmsrv/table.h"
+#include "clients/tmsrv/vote.h"
 #include "clients/tmsrv/work.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/log/log.h"
 #include "libatmi/xa/rm.h"
-
-/* Instead of a result of XA: the request to another tmsrv was not sent; it was,
- * and no answer came. */
-#define NOT_SENT (-101)
-#define LOST	 (-102)
 
 #define PAUSE_MS     50	  /* before the second try; doubled each time */
 #define PAUSE_MAX_MS 1000
 #define ABORT_TRIES  10 /* then the branches are orphans */
 
 static struct tmlog *decisions;
-static uint32_t own_rmid;
 
 void end_begin(struct tmlog *log, uint32_t rmid)
 {
 	decisions = log;
-	own_rmid = rmid;
-}
-
-/* ---- one operation on all branches of a kind ---- */
-
-static const struct operation {
-	enum ow_rm_op op;
-	long flags;
-} operations[OW_TM_OP_END] = {
-	[OW_TM_BRANCH_PREPARE] = { OW_RM_PREPARE, TMNOFLAGS },
-	[OW_TM_BRANCH_COMMIT] = { OW_RM_COMMIT, TMNOFLAGS },
-	[OW_TM_BRANCH_COMMIT_ONE] = { OW_RM_COMMIT, TMONEPHASE },
-	[OW_TM_BRANCH_ROLLBACK] = { OW_RM_ROLLBACK, TMNOFLAGS },
-	[OW_TM_BRANCH_FORGET] = { OW_RM_FORGET, TMNOFLAGS },
-};
-
-int end_branch(const struct ow_tm *m)
-{
-	XID xid;
-
-	ow_tm_xid(m->identity, m->tran, m->rmid, m->branch, &xid);
-	return ow_rm_do(operations[m->op].op, &xid, operations[m->op].flags);
-}
-
-static void ask(struct branch *b, const struct ow_tm *m)
-{
-	char svc[OW_TM_SERVICE];
-	char *data = tpalloc((char *)"CARRAY", NULL, sizeof(*m));
-
-	ow_tm_service(b->rmid, svc);
-	b->result = NOT_SENT;
-	b->cd = -1;
-	if (data == NULL)
-		return;
-	memcpy(data, m, sizeof(*m));
-	b->cd = tpacall(svc, data, sizeof(*m), TPNOTRAN | TPSIGRSTRT);
-	if (b->cd < 0)
-		log_warn("transaction %016llx: resource manager %u: %s",
-			 (unsigned long long)m->tran, b->rmid,
-			 tpstrerror(tperrno));
-	tpfree(data);
-}
-
-static void fetch(struct branch *b)
-{
-	struct ow_tm m;
-	char *data = NULL;
-	long len = 0;
-
-	if (b->cd < 0)
-		return;
-	b->result = LOST;
-	if (tpgetrply(&b->cd, &data, &len, TPNOTRAN | TPSIGRSTRT) == 0 &&
-	    ow_tm_is(data, len)) {
-		memcpy(&m, data, sizeof(m));
-		b->result = m.result;
-	} else if (tperrno == TPETIME) {
-		tpcancel(b->cd);
-	}
-	tpfree(data);
-}
-
-/* All branches in state `which`, those of others at the same time. */
-static void do_all(struct tran *t, enum ow_tm_op op, enum branch_state which)
-{
-	struct ow_tm m = { .magic = OW_TM_MAGIC,
-			   .op = op,
-			   .tran = t->id,
-			   .identity = tmlog_identity(decisions) };
-	uint32_t i;
-
-	for (i = 0; i < t->n; i++) {
-		m.rmid = t->branches[i].rmid;
-		m.branch = t->branches[i].number;
-		if (t->branches[i].state == which && m.rmid != own_rmid)
-			ask(&t->branches[i], &m);
-	}
-	for (i = 0; i < t->n; i++) {
-		m.rmid = t->branches[i].rmid;
-		m.branch = t->branches[i].number;
-		if (t->branches[i].state == which && m.rmid == own_rmid)
-			t->branches[i].result = end_branch(&m);
-	}
-	for (i = 0; i < t->n; i++)
-		if (t->branches[i].state == which &&
-		    t->branches[i].rmid != own_rmid)
-			fetch(&t->branches[i]);
-	for (i = 0; i < t->n; i++)
-		t->branches[i].known = t->branches[i].result;
+	branches_begin(log, rmid);
 }
 
 static uint32_t count(const struct tran *t, enum branch_state which)
@@ -144,8 +53,11 @@ static bool is_heuristic(int xa)
 /* The resource manager has decided by itself. `agrees`: as we have. */
 static void note_heuristic(struct tran *t, struct branch *b, bool agrees)
 {
-	log_error("transaction %016llx: resource manager %u: %s",
-		  (unsigned long long)t->id, b->rmid, ow_rm_word(b->result));
+	bool far = b->rmid == BRANCH_FAR;
+
+	log_error("transaction %016llx: %s %u: %s", (unsigned long long)t->id,
+		  far ? "node" : "resource manager",
+		  far ? b->node : b->rmid, ow_rm_word(b->result));
 	b->state = BRANCH_HEURISTIC;
 	if (agrees)
 		return;
@@ -164,12 +76,30 @@ static int result_of(const struct tran *t, int usual)
 			   : usual;
 }
 
+/* The resource manager of more than half of the branches; if none has so many,
+ * of any; 0: all are of other nodes. */
+static uint32_t usual_rmid(const struct tran *t)
+{
+	uint32_t i, lead = 0, rmid = 0;
+
+	for (i = 0; i < t->n; i++) {
+		if (t->branches[i].rmid == BRANCH_FAR)
+			continue;
+		if (lead == 0)
+			rmid = t->branches[i].rmid;
+		lead += t->branches[i].rmid == rmid ? 1u : -1u;
+	}
+	return rmid;
+}
+
 static void answer(struct job *j, int result)
 {
 	if (j->request != NULL && result == OW_TM_COMMITTED)
 		shown_commit_time(ow_clock_mono_ns() - j->since_ns);
-	j->m.result = result;
+	j->m.result = vote_is_asked(j) ? vote_answer(j, result)
+					      : result;
 	j->m.identity = tmlog_identity(decisions);
+	j->m.rmid = usual_rmid(j->t);
 	work_answer(j, NULL);
 }
 
@@ -177,18 +107,18 @@ static void answer(struct job *j, int result)
 static void forget_agreeing(struct tran *t)
 {
 	if (!t->mixed && !t->hazard && count(t, BRANCH_HEURISTIC) > 0)
-		do_all(t, OW_TM_BRANCH_FORGET, BRANCH_HEURISTIC);
+		branches_do(t, OW_TM_BRANCH_FORGET, BRANCH_HEURISTIC);
 }
 
 /* All branches are done, or it is given up. */
 static void finish(struct tran *t, bool logged)
 {
-	bool keep = t->mixed || t->hazard;
+	bool keep = t->mixed || t->hazard || t->hand != HAND_NONE;
 
-	if (keep && t->n > 1)
+	if ((t->mixed || t->hazard) && t->n > 1)
 		shown_count(OW_TM_COUNT_UNSURE);
 	forget_agreeing(t);
-	if (logged && !keep)
+	if ((logged || t->logged) && !keep)
 		tmlog_end(decisions, t->id);
 	table_lock();
 	t->busy = false;
@@ -239,10 +169,12 @@ static void roll_back(struct job *j)
 
 	if (t->tries == 0)
 		shown_count(OW_TM_COUNT_ROLLED_BACK);
+	if (j->m.op == OW_TM_ABORT && (j->m.flags & OW_TM_LOGGED))
+		answer(j, OW_TM_ABORTED);
 	for (i = 0; i < t->n; i++)
 		if (t->branches[i].state == BRANCH_PREPARED)
 			t->branches[i].state = BRANCH_ACTIVE;
-	do_all(t, OW_TM_BRANCH_ROLLBACK, BRANCH_ACTIVE);
+	branches_do(t, OW_TM_BRANCH_ROLLBACK, BRANCH_ACTIVE);
 	for (i = 0; i < t->n; i++) {
 		if (t->branches[i].state == BRANCH_ACTIVE)
 			note_rollback(t, &t->branches[i]);
@@ -261,7 +193,9 @@ static void note_commit(struct tran *t, struct branch *b)
 {
 	int r = b->result;
 
-	if (r == XA_OK || (r == XAER_NOTA && t->tries > 0)) {
+	/* Another node may have asked how it ends before it was told. */
+	if (r == XA_OK ||
+	    (r == XAER_NOTA && (t->tries > 0 || b->rmid == BRANCH_FAR))) {
 		b->state = BRANCH_COMMITTED;
 	} else if (r == XAER_NOTA) {
 		log_error("transaction %016llx: resource manager %u has lost "
@@ -282,13 +216,17 @@ static void commit(struct job *j)
 {
 	struct tran *t = j->t;
 	uint32_t i;
+	bool open;
 
-	do_all(t, OW_TM_BRANCH_COMMIT, BRANCH_PREPARED);
+	branches_do(t, OW_TM_BRANCH_COMMIT, BRANCH_PREPARED);
 	for (i = 0; i < t->n; i++)
 		if (t->branches[i].state == BRANCH_PREPARED)
 			note_commit(t, &t->branches[i]);
-	answer(j, result_of(t, OW_TM_COMMITTED));
-	if (count(t, BRANCH_PREPARED) > 0)
+	open = count(t, BRANCH_PREPARED) > 0;
+	/* A superior forgets when all is done. */
+	answer(j, open && t->sup.node != 0 ? OW_TM_ENDING
+					   : result_of(t, OW_TM_COMMITTED));
+	if (open)
 		repeat_later(t);
 	else
 		finish(t, true);
@@ -301,7 +239,8 @@ static void commit_one(struct job *j)
 	struct branch *b = &t->branches[0];
 	int r, result;
 
-	do_all(t, OW_TM_BRANCH_COMMIT_ONE, BRANCH_ACTIVE);
+	b->state = BRANCH_ACTIVE; /* even if it is prepared */
+	branches_do(t, OW_TM_BRANCH_COMMIT_ONE, BRANCH_ACTIVE);
 	r = b->result;
 	if (r == XAER_PROTO) { /* somebody still works in it */
 		set_state(t, TRAN_ABORTING);
@@ -311,7 +250,7 @@ static void commit_one(struct job *j)
 	if (r == XA_OK || r == XA_RDONLY || r == XA_HEURCOM)
 		result = OW_TM_COMMITTED;
 	else if (is_rolled_back(r) || r == XA_HEURRB || r == XAER_NOTA ||
-		 r == XAER_RMERR || r == XAER_INVAL || r == NOT_SENT)
+		 r == XAER_RMERR || r == XAER_INVAL || r == OW_TM_NOT_SENT)
 		result = OW_TM_ABORTED;
 	else
 		result = r == XA_HEURMIX ? OW_TM_MIXED : OW_TM_HAZARD;
@@ -334,7 +273,7 @@ static bool prepare(struct tran *t)
 	bool agreed = true;
 	uint32_t i;
 
-	do_all(t, OW_TM_BRANCH_PREPARE, BRANCH_ACTIVE);
+	branches_do(t, OW_TM_BRANCH_PREPARE, BRANCH_ACTIVE);
 	for (i = 0; i < t->n; i++) {
 		struct branch *b = &t->branches[i];
 
@@ -352,28 +291,39 @@ static bool prepare(struct tran *t)
 	return agreed;
 }
 
-/* Write the decision: 0 or -errno. */
+/* Write the decision, or the vote of a subordinate: 0 or -errno. */
 static int decide(struct tran *t)
 {
 	struct tmlog_branch *list;
 	uint32_t i, n = 0;
 	int r;
 
-	list = calloc(t->n, sizeof(*list));
+	list = calloc(t->n, SUPERIOR_WORDS * sizeof(*list));
 	if (list == NULL)
 		return -1;
 	for (i = 0; i < t->n; i++)
 		if (t->branches[i].state == BRANCH_PREPARED)
-			list[n++] = (struct tmlog_branch){
-				t->branches[i].rmid, t->branches[i].number
-			};
-	r = tmlog_commit(decisions, t->id, list, n);
+			n += superior_words(&t->branches[i], list + n);
+	r = t->sup.node != 0 ? vote_log(decisions, t, list, n)
+			     : tmlog_commit(decisions, t->id, list, n);
 	free(list);
 	if (r != 0)
 		log_error("transaction %016llx: no decision can be written: "
 			  "%s: it is rolled back", (unsigned long long)t->id,
 			  strerror(-r));
 	return r;
+}
+
+/* A subordinate has voted: yes. Another job has it when the table is
+ * unlocked. */
+static void await_superior(struct job *j)
+{
+	table_lock();
+	j->t->state = TRAN_PREPARED;
+	j->t->asked_ns = ow_clock_mono_ns();
+	j->t->busy = false;
+	table_unlock();
+	answer(j, OW_TM_COMMITTED);
 }
 
 static void end_two_phases(struct job *j)
@@ -386,12 +336,18 @@ static void end_two_phases(struct job *j)
 		roll_back(j);
 		return;
 	}
-	shown_count(OW_TM_COUNT_COMMITTED);
+	if (t->sup.node == 0 || count(t, BRANCH_PREPARED) == 0)
+		shown_count(OW_TM_COUNT_COMMITTED);
 	if (count(t, BRANCH_PREPARED) == 0) {
-		answer(j, OW_TM_COMMITTED);
+		answer(j, t->sup.node != 0 ? OW_TM_OK : OW_TM_COMMITTED);
 		finish(t, false);
 		return;
 	}
+	if (t->sup.node != 0) {
+		await_superior(j);
+		return;
+	}
+	t->commits = true;
 	set_state(t, TRAN_COMMITTING);
 	if (j->m.flags & OW_TM_LOGGED)
 		answer(j, OW_TM_COMMITTED);
@@ -408,7 +364,9 @@ void end_run(struct job *j)
 		roll_back(j);
 		break;
 	default:
-		if (j->t->n == 1)
+		/* No other node decides, so that its answer cannot get lost. */
+		if (j->t->n == 1 && j->t->sup.node == 0 &&
+		    j->t->branches[0].rmid != BRANCH_FAR)
 			commit_one(j);
 		else
 			end_two_phases(j);

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 struct job;
-struct ow_tm;
 struct tmlog;
 
 /* Before any job: the log, the id of our resource manager (0: none). */
@@ -19,7 +18,5 @@ void end_begin(struct tmlog *log, uint32_t rmid);
  * ends, is repeated later, or waits to be forgotten; the request is
  * answered. */
 void end_run(struct job *j);
-/* One operation on a branch of our own resource manager: what XA returned. */
-int end_branch(const struct ow_tm *m);
 
 #endif

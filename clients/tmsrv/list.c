@@ -25,9 +25,13 @@ static void add_line(struct tran *t, void *arg)
 		table_state_word(t->state), t->doomed, t->timeout_ms,
 		t->deadline_ns > now ? left : 0, t->tries);
 	for (i = 0; i < t->n; i++)
-		fprintf(f, " %u:%u:%c:%d", t->branches[i].rmid,
+		fprintf(f, " %u:%u:%c:%d:%u",
+			t->branches[i].node != 0 ? 0 : t->branches[i].rmid,
 			t->branches[i].number, t->branches[i].state,
-			t->branches[i].result);
+			t->branches[i].result, t->branches[i].node);
+	if (t->sup.node != 0)
+		fprintf(f, " ^%u:%016" PRIx64 "%016" PRIx64 ":%d", t->sup.node,
+			t->sup.identity, t->sup.tran, t->hand);
 	fputc('\n', f);
 }
 

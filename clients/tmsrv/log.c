@@ -27,7 +27,7 @@
 #define FULL	(UINT64_C(8) << 20)
 #define NUMBERS UINT64_C(1000000) /* that one RESERVE allows */
 
-enum kind { IDENTITY = 1, RESERVE, COMMIT, END };
+enum kind { IDENTITY = 1, RESERVE, COMMIT, END, PREPARED, BY_HAND };
 
 /* Behind it: n branches. The length is a multiple of 8. */
 struct record {
@@ -39,10 +39,12 @@ struct record {
 	uint64_t value; /* identity, first number not allowed, transaction */
 };
 
-/* A decision that has not ended. */
+/* A decision that has not ended, or a subordinate transaction. */
 struct live {
 	UT_hash_handle hh;
 	uint64_t tran;
+	enum kind kind; /* COMMIT, PREPARED */
+	struct tmlog_branch by_hand; /* of BY_HAND; 0: none */
 	uint32_t n;
 	struct tmlog_branch branches[];
 };
@@ -161,7 +163,7 @@ static int put(struct tmlog *l, enum kind kind, uint64_t value,
 	return e;
 }
 
-/* Nobody can know what is on disk: the next life of the process reads it. */
+/* Nobody can know what is on disk: its next life reads it. */
 static _Noreturn void give_up(const char *what, int err)
 {
 	log_error("log of transactions: %s: %s: tmsrv ends at once", what,
@@ -205,13 +207,16 @@ static int write_live(struct tmlog *l)
 	if (r == 0)
 		r = put(l, RESERVE, l->reserved, NULL, 0);
 	HASH_ITER(hh, l->live, v, next)
+	{
 		if (r == 0)
-			r = put(l, COMMIT, v->tran, v->branches, v->n);
+			r = put(l, v->kind, v->tran, v->branches, v->n);
+		if (r == 0 && v->by_hand.rmid != 0)
+			r = put(l, BY_HAND, v->tran, &v->by_hand, 1);
+	}
 	return r;
 }
 
-/* Make the file anew, with what has not ended: 0, or -errno and the old one
- * stays. */
+/* Anew, with what has not ended: 0, or -errno and the old one stays. */
 static int renew(struct tmlog *l)
 {
 	char temp[sizeof(l->name) + 8];
@@ -258,7 +263,7 @@ static void renew_if_full(struct tmlog *l)
 
 /* ---- reading ---- */
 
-static int add_live(struct tmlog *l, uint64_t tran,
+static int add_live(struct tmlog *l, enum kind kind, uint64_t tran,
 		    const struct tmlog_branch *b, uint32_t n)
 {
 	struct live *v = calloc(1, sizeof(*v) + n * sizeof(*b));
@@ -266,6 +271,7 @@ static int add_live(struct tmlog *l, uint64_t tran,
 	if (v == NULL)
 		return -ENOMEM;
 	v->tran = tran;
+	v->kind = kind;
 	v->n = n;
 	if (n > 0)
 		memcpy(v->branches, b, n * sizeof(*b));
@@ -276,19 +282,35 @@ static int add_live(struct tmlog *l, uint64_t tran,
 	return -ENOMEM;
 }
 
-static void drop_live(struct tmlog *l, uint64_t tran)
+static struct live *find_live(const struct tmlog *l, uint64_t tran)
 {
 	struct live *v = NULL;
 
 	HASH_FIND(hh, l->live, &tran, sizeof(tran), v);
+	return v;
+}
+
+static void drop_live(struct tmlog *l, uint64_t tran)
+{
+	struct live *v = find_live(l, tran);
+
 	if (v == NULL)
 		return;
 	HASH_DEL(l->live, v);
 	free(v);
 }
 
+/* An operator has decided. */
+static void note_by_hand(struct live *v, const struct tmlog_branch *b)
+{
+	if (v != NULL)
+		v->by_hand = *b;
+}
+
 static int take(struct tmlog *l, const struct record *r)
 {
+	const struct tmlog_branch *b = (const struct tmlog_branch *)(r + 1);
+
 	switch (r->kind) {
 	case IDENTITY:
 		l->identity = r->value;
@@ -297,9 +319,13 @@ static int take(struct tmlog *l, const struct record *r)
 		l->reserved = l->granted = l->next = r->value;
 		return 0;
 	case COMMIT:
+	case PREPARED:
 		drop_live(l, r->value);
-		return add_live(l, r->value,
-				(const struct tmlog_branch *)(r + 1), r->n);
+		return add_live(l, r->kind, r->value, b, r->n);
+	case BY_HAND:
+		if (r->n == 1)
+			note_by_hand(find_live(l, r->value), b);
+		return 0;
 	case END:
 		drop_live(l, r->value);
 		return 0;
@@ -479,20 +505,48 @@ int tmlog_number(struct tmlog *l, uint64_t *ret)
 	return r;
 }
 
-int tmlog_commit(struct tmlog *l, uint64_t tran,
-		 const struct tmlog_branch *branches, uint32_t n)
+/* A record that stays until its END, on disk: 0 or -errno. */
+static int put_live(struct tmlog *l, enum kind kind, uint64_t tran,
+		    const struct tmlog_branch *branches, uint32_t n)
 {
 	int r;
 
 	pthread_mutex_lock(&l->lock);
 	renew_if_full(l);
-	r = add_live(l, tran, branches, n);
+	r = add_live(l, kind, tran, branches, n);
 	if (r == 0)
-		r = put(l, COMMIT, tran, branches, n);
+		r = put(l, kind, tran, branches, n);
 	if (r != 0)
 		drop_live(l, tran);
 	if (r == 0) {
-		l->commits++;
+		l->commits += kind == COMMIT;
+		sync_to(l, l->end);
+	}
+	pthread_mutex_unlock(&l->lock);
+	return r;
+}
+
+int tmlog_commit(struct tmlog *l, uint64_t tran,
+		 const struct tmlog_branch *branches, uint32_t n)
+{
+	return put_live(l, COMMIT, tran, branches, n);
+}
+
+int tmlog_prepared(struct tmlog *l, uint64_t tran,
+		   const struct tmlog_branch *words, uint32_t n)
+{
+	return put_live(l, PREPARED, tran, words, n);
+}
+
+int tmlog_by_hand(struct tmlog *l, uint64_t tran, uint32_t how)
+{
+	const struct tmlog_branch b = { how, 0 };
+	int r;
+
+	pthread_mutex_lock(&l->lock);
+	r = put(l, BY_HAND, tran, &b, 1);
+	if (r == 0) {
+		note_by_hand(find_live(l, tran), &b);
 		sync_to(l, l->end);
 	}
 	pthread_mutex_unlock(&l->lock);
@@ -518,7 +572,21 @@ void tmlog_each(struct tmlog *l,
 	struct live *v, *next;
 
 	HASH_ITER(hh, l->live, v, next)
-		found(v->tran, v->branches, v->n, arg);
+		if (v->kind == COMMIT)
+			found(v->tran, v->branches, v->n, arg);
+}
+
+void tmlog_each_prepared(struct tmlog *l,
+			 void (*found)(uint64_t tran,
+				       const struct tmlog_branch *words,
+				       uint32_t n, uint32_t by_hand, void *arg),
+			 void *arg)
+{
+	struct live *v, *next;
+
+	HASH_ITER(hh, l->live, v, next)
+		if (v->kind == PREPARED)
+			found(v->tran, v->branches, v->n, v->by_hand.rmid, arg);
 }
 
 void tmlog_figures(struct tmlog *l, uint64_t *ret_syncs,

@@ -20,7 +20,8 @@
 
 struct tmlog;
 
-/* A branch of a decision. */
+/* A branch of a decision. What other nodes have is more words of this size
+ * (superior.h, subordinate.h). */
 struct tmlog_branch {
 	uint32_t rmid, branch;
 };
@@ -39,6 +40,12 @@ int tmlog_number(struct tmlog *l, uint64_t *ret);
  * was not written. A sync that fails ends the process. */
 int tmlog_commit(struct tmlog *l, uint64_t tran,
 		 const struct tmlog_branch *branches, uint32_t n);
+/* The same of a subordinate transaction: prepared, until its superior says how
+ * it ends. `words` are the caller's. */
+int tmlog_prepared(struct tmlog *l, uint64_t tran,
+		   const struct tmlog_branch *words, uint32_t n);
+/* An operator has decided about it: `how` is not 0. */
+int tmlog_by_hand(struct tmlog *l, uint64_t tran, uint32_t how);
 /* All branches have confirmed. Not synced. */
 void tmlog_end(struct tmlog *l, uint64_t tran);
 /* Each decision that has not ended. */
@@ -47,6 +54,12 @@ void tmlog_each(struct tmlog *l,
 			      const struct tmlog_branch *branches, uint32_t n,
 			      void *arg),
 		void *arg);
+/* Each subordinate transaction that is prepared. */
+void tmlog_each_prepared(struct tmlog *l,
+			 void (*found)(uint64_t tran,
+				       const struct tmlog_branch *words,
+				       uint32_t n, uint32_t by_hand, void *arg),
+			 void *arg);
 /* Syncs since it was opened, and decisions that they served. */
 void tmlog_figures(struct tmlog *l, uint64_t *ret_syncs,
 		   uint64_t *ret_commits);

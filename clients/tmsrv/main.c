@@ -14,11 +14,15 @@
 #include <userlog.h>
 #include <xatmi.h>
 
+#include "clients/tmsrv/branches.h"
 #include "clients/tmsrv/end.h"
 #include "clients/tmsrv/list.h"
 #include "clients/tmsrv/log.h"
 #include "clients/tmsrv/shown.h"
+#include "clients/tmsrv/subordinate.h"
+#include "clients/tmsrv/superior.h"
 #include "clients/tmsrv/table.h"
+#include "clients/tmsrv/vote.h"
 #include "clients/tmsrv/watch.h"
 #include "clients/tmsrv/work.h"
 #include "libatmi/base/clock.h"
@@ -64,18 +68,27 @@ static void give_branch(struct tran *t, struct ow_tm *m)
 	m->flags |= is_new ? OW_TM_NEW_BRANCH : 0;
 }
 
-static void begin(const CLIENTID *who, struct ow_tm *m)
+/* The number of a new transaction; 0: there is none. */
+static uint64_t new_number(void)
 {
 	uint64_t number = 0;
+
+	if (tmlog_number(tm.log, &number) != 0 ||
+	    number >> OW_TM_NUMBER_BITS != 0)
+		return 0;
+	return (uint64_t)tm.rmid << 56 | (uint64_t)tm.srvid << 40 | number;
+}
+
+static void begin(const CLIENTID *who, struct ow_tm *m)
+{
 	struct tran *t;
 
 	if (m->timeout_ms == 0)
 		m->timeout_ms = tm.timeout_ms;
 	m->result = OW_TM_NOSPACE;
-	if (tmlog_number(tm.log, &number) != 0 ||
-	    number >> OW_TM_NUMBER_BITS != 0)
+	m->tran = new_number();
+	if (m->tran == 0)
 		return;
-	m->tran = (uint64_t)tm.rmid << 56 | (uint64_t)tm.srvid << 40 | number;
 	table_lock();
 	t = table_add(m->tran, m->timeout_ms, ow_clock_mono_ns());
 	if (t != NULL) {
@@ -116,6 +129,24 @@ static void doom(struct ow_tm *m)
 	table_unlock();
 }
 
+/* A branch was prepared as it ended: nobody need ask. */
+static void prepared(struct ow_tm *m)
+{
+	struct tran *t;
+	uint32_t i;
+
+	table_lock();
+	t = table_find(m->tran);
+	m->result = t == NULL ? OW_TM_UNKNOWN : OW_TM_OK;
+	if (t != NULL && t->state != TRAN_ACTIVE)
+		m->result = OW_TM_ENDING;
+	for (i = 0; m->result == OW_TM_OK && i < t->n; i++)
+		if (t->branches[i].rmid == m->rmid &&
+		    t->branches[i].number == m->branch)
+			t->branches[i].state = BRANCH_PREPARED;
+	table_unlock();
+}
+
 static void status(struct ow_tm *m)
 {
 	struct tran *t;
@@ -136,6 +167,8 @@ static int begin_end(struct tran *t, uint32_t op)
 {
 	if (t->state == TRAN_ABORTING)
 		return OW_TM_ABORTED;
+	if (t->sup.node != 0 && op == OW_TM_COMMIT)
+		return OW_TM_ENDING; /* its superior alone may ask for that */
 	if (t->state != TRAN_ACTIVE || t->busy)
 		return OW_TM_ENDING;
 	if (op != OW_TM_COMMIT || t->doomed ||
@@ -159,6 +192,8 @@ static void end(TPSVCINFO *svc, struct ow_tm *m)
 	struct job *j = work_new(end_run, m);
 	struct tran *t;
 
+	if (m->flags & OW_TM_HERE_PREPARED)
+		prepared(m);
 	table_lock();
 	t = table_find(m->tran);
 	m->result = j == NULL	? OW_TM_NOSPACE
@@ -191,6 +226,8 @@ static void order_commit(struct ow_tm *m)
 		m->result = OW_TM_OK;
 	}
 	table_unlock();
+	if (m->result == OW_TM_ENDING && subordinate_by_hand(m->tran, true))
+		m->result = OW_TM_OK;
 }
 
 /* One that is not decided is rolled back. True: its end has begun, and the
@@ -204,6 +241,10 @@ static void order_abort(TPSVCINFO *svc, struct ow_tm *m)
 	if (t != NULL && t->state == TRAN_PREPARING)
 		t->doomed = true;
 	table_unlock();
+	if (subordinate_by_hand(m->tran, false)) {
+		m->result = OW_TM_OK;
+		answer(svc, m);
+	}
 	m->op = OW_TM_ABORT;
 	end(svc, m);
 }
@@ -221,7 +262,7 @@ static void forget_run(struct job *j)
 		j->m.identity = tmlog_identity(tm.log);
 		j->m.rmid = t->branches[i].rmid;
 		j->m.branch = t->branches[i].number;
-		(void)end_branch(&j->m);
+		(void)branches_one(&j->m);
 	}
 	tmlog_end(tm.log, t->id);
 	table_lock();
@@ -267,7 +308,7 @@ static void branch_run(struct job *j)
 	else if (j->m.rmid != tm.rmid || tm.rmid == 0)
 		j->m.result = XAER_INVAL;
 	else
-		j->m.result = end_branch(&j->m);
+		j->m.result = branches_one(&j->m);
 	work_answer(j, text);
 	free(text);
 }
@@ -298,6 +339,48 @@ static void list(TPSVCINFO *svc, struct ow_tm *m)
 	tpreturn(TPSUCCESS, 0, data, (long)(sizeof(*m) + n), 0);
 }
 
+/* ---- other nodes ---- */
+
+/* False: it is answered later. */
+static bool do_far(struct ow_tm_far *f)
+{
+	uint64_t id;
+
+	switch (f->m.op) {
+	case OW_TM_ENLIST:
+		superior_enlist(f);
+		return true;
+	case OW_TM_CHECK:
+		superior_check(f);
+		return true;
+	case OW_TM_FAR_STATUS:
+		superior_status(f);
+		return true;
+	case OW_TM_ADOPT:
+		id = new_number();
+		f->m.result = OW_TM_NOSPACE;
+		if (id != 0)
+			subordinate_adopt(id, f);
+		return true;
+	default:
+		return subordinate_serve(f);
+	}
+}
+
+static void far(TPSVCINFO *svc)
+{
+	struct ow_tm_far f;
+
+	if (svc->len != (long)sizeof(f))
+		tpreturn(TPFAIL, TPEINVAL, NULL, 0, 0);
+	memcpy(&f, svc->data, sizeof(f));
+	if (!do_far(&f))
+		tpcontinue();
+	f.m.identity = tmlog_identity(tm.log);
+	memcpy(svc->data, &f, sizeof(f));
+	tpreturn(TPSUCCESS, 0, svc->data, sizeof(f), 0);
+}
+
 /* ---- the service ---- */
 
 static void serve(TPSVCINFO *svc)
@@ -309,6 +392,8 @@ static void serve(TPSVCINFO *svc)
 	    strcmp(type, "CARRAY") != 0 || !ow_tm_is(svc->data, svc->len))
 		tpreturn(TPFAIL, TPEINVAL, NULL, 0, 0);
 	memcpy(&m, svc->data, sizeof(m));
+	if (m.op >= OW_TM_ENLIST)
+		far(svc);
 	switch (m.op) {
 	case OW_TM_BEGIN:
 		begin(&svc->cltid, &m);
@@ -321,6 +406,9 @@ static void serve(TPSVCINFO *svc)
 		break;
 	case OW_TM_STATUS:
 		status(&m);
+		break;
+	case OW_TM_PREPARED:
+		prepared(&m);
 		break;
 	case OW_TM_ORDER_COMMIT:
 		order_commit(&m);
@@ -351,17 +439,16 @@ static void recovered(uint64_t id, const struct tmlog_branch *b, uint32_t n,
 {
 	bool *ok = arg;
 	struct tran *t = table_add(id, 0, ow_clock_mono_ns());
-	struct branch *to;
-	uint32_t i;
+	uint32_t at = 0, used = 1;
 
 	*ok &= t != NULL;
-	for (i = 0; t != NULL && i < n; i++) {
-		to = table_branch(t, b[i].rmid, b[i].branch);
-		*ok &= to != NULL;
-		if (to != NULL)
-			to->state = BRANCH_PREPARED;
+	while (t != NULL && at < n && used > 0) {
+		used = superior_read(t, b + at, n - at);
+		at += used;
 	}
+	*ok &= used > 0;
 	if (t != NULL) {
+		t->commits = true;
 		t->state = TRAN_COMMITTING;
 		t->tries = 1; /* perhaps some are committed */
 	}
@@ -486,10 +573,12 @@ int tpsvrinit(int argc, char **argv)
 	if (parse(argc, argv) != 0 || open_rm() != 0 || open_log() != 0 ||
 	    show() != 0)
 		return -1;
-	tmlog_each(tm.log, recovered, &ok);
-	if (!ok)
-		return fail("no memory for what is to be recovered");
 	end_begin(tm.log, tm.rmid);
+	superior_begin(tm.log, (uint32_t)tpgetnodeid());
+	subordinate_begin(tm.log);
+	tmlog_each(tm.log, recovered, &ok);
+	if (!ok || !vote_recover(tm.log))
+		return fail("no memory for what is to be recovered");
 	if (work_start((int)tm.threads) != 0 ||
 	    watch_start(tm.log, tm.rmid, tm.scan_ms) != 0)
 		return fail("no threads can be started");

@@ -12,7 +12,6 @@
 #include "clients/tmsrv/table.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/log/log.h"
-#include "libatmi/xa/rm.h"
 
 static struct {
 	struct ow_tm_shown *p, none; /* p: the picture, or `none` */
@@ -78,11 +77,6 @@ static void write_holder(const char *cltid, char *buf, size_t size)
 		 (int)strcspn(pid, ","), pid);
 }
 
-static const char *word_of(int result)
-{
-	return result < -100 ? "no answer" : ow_rm_word(result);
-}
-
 static void write_branches(const struct tran *t, struct ow_tm_shown_tran *e)
 {
 	const struct branch *b;
@@ -90,15 +84,17 @@ static void write_branches(const struct tran *t, struct ow_tm_shown_tran *e)
 
 	for (b = t->branches; b < t->branches + t->n; b++) {
 		if (len < sizeof(e->rms))
-			len += (size_t)snprintf(e->rms + len,
-						sizeof(e->rms) - len,
-						"%s%u%c", len > 0 ? " " : "",
-						b->rmid, b->state);
+			len += (size_t)snprintf(
+			    e->rms + len, sizeof(e->rms) - len, "%s%s%u%c",
+			    len > 0 ? " " : "",
+			    b->rmid == BRANCH_FAR ? "n" : "",
+			    b->rmid == BRANCH_FAR ? b->node : b->rmid,
+			    b->state);
 		e->prepared += b->state == BRANCH_PREPARED;
 		if ((b->state == BRANCH_PREPARED ||
 		     b->state == BRANCH_ACTIVE) && b->known != 0)
 			snprintf(e->result, sizeof(e->result), "%s",
-				 word_of(b->known));
+				 ow_tm_word(b->known));
 	}
 }
 

@@ -111,6 +111,7 @@ const char *table_state_word(enum tran_state state)
 	static const char *const words[] = {
 		[TRAN_ACTIVE] = "ACTIVE",
 		[TRAN_PREPARING] = "PREPARING",
+		[TRAN_PREPARED] = "PREPARED",
 		[TRAN_COMMITTING] = "COMMITTING",
 		[TRAN_ABORTING] = "ABORTING",
 		[TRAN_HEURISTIC] = "HEURISTIC",

@@ -15,11 +15,13 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
+#include "libatmi/tran/far.h"
 #include "libatmi/tran/tm.h"
 
 enum tran_state {
 	TRAN_ACTIVE,
 	TRAN_PREPARING,
+	TRAN_PREPARED, /* a subordinate, whose superior decides */
 	TRAN_COMMITTING, /* the decision is on disk */
 	TRAN_ABORTING,
 	TRAN_HEURISTIC, /* its outcome waits to be forgotten */
@@ -35,13 +37,38 @@ enum branch_state {
 	BRANCH_HEURISTIC = 'h',
 };
 
+/* Instead of the id of a resource manager: the branch is another node's. */
+#define BRANCH_FAR UINT32_MAX
+
 struct branch {
 	uint32_t rmid, number;
 	enum branch_state state;
-	int result; /* of the last operation: XA_*, or BRANCH_LOST ... */
+	int result; /* of the last operation: XA_*, or OW_TM_NO_ANSWER ... */
 	int known;  /* the same, of the last one that is done */
 	int cd;	    /* of the operation under way at another tmsrv */
+	uint32_t node; /* of BRANCH_FAR; below: its number there, 0: it has
+			  none yet, and the identity of that tmsrv's log */
+	uint64_t sub, sub_identity;
 };
+
+/* Of a subordinate transaction: whose it is. */
+struct superior {
+	uint32_t node; /* 0: not a subordinate */
+	uint64_t tran, identity;
+	uint32_t depth; /* nodes above, from 1 */
+	uint32_t path[OW_TM_DEPTH]; /* nodes from the first to that one */
+};
+
+/* What an operator has decided for a subordinate. */
+enum by_hand { HAND_NONE, HAND_COMMIT, HAND_ROLLBACK };
+
+/* How its superior has told it to end, beside that. */
+enum told { TOLD_NOTHING, TOLD_SAME, TOLD_OTHERWISE };
+
+/* Both in a number of the log. */
+#define HAND_LOGGED(hand, told) ((uint32_t)(hand) | (uint32_t)(told) << 2)
+#define LOGGED_HAND(n)		((enum by_hand)((n) & 3u))
+#define LOGGED_TOLD(n)		((enum told)((n) >> 2))
 
 struct tran {
 	UT_hash_handle hh;
@@ -56,6 +83,12 @@ struct tran {
 	struct branch *branches;
 	uint32_t n, room;
 	uint32_t last_branch; /* number */
+	struct superior sup;
+	bool logged;	   /* it is in the log as prepared */
+	bool commits;	   /* it is, or was, to be committed */
+	enum by_hand hand;
+	enum told told;
+	uint64_t asked_ns; /* its superior, the last time */
 };
 
 /* Lock and unlock the table; the functions below are called with the lock. */

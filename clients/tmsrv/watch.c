@@ -11,9 +11,11 @@
 #include <time.h>
 #include <xatmi.h>
 
+#include "clients/tmsrv/branches.h"
 #include "clients/tmsrv/end.h"
 #include "clients/tmsrv/log.h"
 #include "clients/tmsrv/shown.h"
+#include "clients/tmsrv/subordinate.h"
 #include "clients/tmsrv/table.h"
 #include "clients/tmsrv/work.h"
 #include "libatmi/base/clock.h"
@@ -71,7 +73,7 @@ static void look_for_orphans(struct job *j)
 		log_warn("transaction %016llx: branch %u is an orphan: it is "
 			 "rolled back", (unsigned long long)m.tran, m.branch);
 		m.op = OW_TM_BRANCH_ROLLBACK;
-		(void)end_branch(&m);
+		(void)branches_one(&m);
 		shown_count(OW_TM_COUNT_ORPHANS);
 	}
 	if (n >= 0)
@@ -100,7 +102,7 @@ static void look_at(struct tran *t, void *arg)
 	uint64_t now = *(uint64_t *)arg;
 	struct job *j;
 
-	if (t->busy)
+	if (t->busy || subordinate_look(t, now))
 		return;
 	if (t->state == TRAN_ACTIVE ? now < t->deadline_ns
 	    : t->state == TRAN_HEURISTIC ? true

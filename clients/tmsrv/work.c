@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * work.c - jobs, and the two pools of threads that do them
+ * work.c - jobs, and the pools of threads that do them
  */
 #include "clients/tmsrv/work.h"
 
@@ -17,22 +17,52 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+struct worker {
+	pthread_t thread;
+	pthread_cond_t wake;
+	struct line *line;
+	bool idle;
+	struct worker *next; /* the one that was idle before it */
+};
+
 static struct line {
-	pthread_cond_t more;
 	struct job *first, **last;
-	pthread_t *threads;
+	struct worker *workers, *idle;
 	int n;
 } lines[POOLS];
 
 static bool stopping;
+static int size; /* of a pool */
 
-static struct job *take(struct line *line)
+/* The lock is held. */
+static void wait_for_job(struct worker *w)
 {
+	w->idle = true;
+	w->next = w->line->idle;
+	w->line->idle = w;
+	while (w->idle)
+		pthread_cond_wait(&w->wake, &lock);
+}
+
+static void wake_one(struct line *line)
+{
+	struct worker *w = line->idle;
+
+	if (w == NULL)
+		return;
+	line->idle = w->next;
+	w->idle = false;
+	pthread_cond_signal(&w->wake);
+}
+
+static struct job *take(struct worker *w)
+{
+	struct line *line = w->line;
 	struct job *j;
 
 	pthread_mutex_lock(&lock);
 	while (line->first == NULL && !stopping)
-		pthread_cond_wait(&line->more, &lock);
+		wait_for_job(w);
 	j = line->first;
 	if (j != NULL) {
 		line->first = j->next;
@@ -59,31 +89,37 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static int start(struct line *line, int n)
+static int start(struct line *line)
 {
+	sigset_t all, was;
+	struct worker *w;
 	int r = 0;
 
-	line->last = &line->first;
-	pthread_cond_init(&line->more, NULL);
-	line->threads = calloc((size_t)n, sizeof(*line->threads));
-	if (line->threads == NULL)
+	line->workers = calloc((size_t)size, sizeof(*line->workers));
+	if (line->workers == NULL)
 		return -ENOMEM;
-	for (; r == 0 && line->n < n; line->n += r == 0)
-		r = pthread_create(&line->threads[line->n], NULL, work, line);
+	/* Signals are the main thread's. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &was);
+	for (; r == 0 && line->n < size; line->n += r == 0) {
+		w = &line->workers[line->n];
+		w->line = line;
+		pthread_cond_init(&w->wake, NULL);
+		r = pthread_create(&w->thread, NULL, work, w);
+	}
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
 	return -r;
 }
 
 int work_start(int n)
 {
-	sigset_t all, was;
 	int i, r = 0;
 
-	/* Signals are the main thread's. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &was);
-	for (i = 0; i < POOLS && r == 0; i++)
-		r = start(&lines[i], n);
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	size = n;
+	for (i = 0; i < POOLS; i++)
+		lines[i].last = &lines[i].first;
+	for (i = 0; i < POOL_BELOW && r == 0; i++)
+		r = start(&lines[i]);
 	return r;
 }
 
@@ -94,12 +130,13 @@ void work_stop(void)
 	pthread_mutex_lock(&lock);
 	stopping = true;
 	for (i = 0; i < POOLS; i++)
-		pthread_cond_broadcast(&lines[i].more);
+		while (lines[i].idle != NULL)
+			wake_one(&lines[i]);
 	pthread_mutex_unlock(&lock);
 	for (i = 0; i < POOLS; i++) {
 		for (k = 0; k < lines[i].n; k++)
-			pthread_join(lines[i].threads[k], NULL);
-		free(lines[i].threads);
+			pthread_join(lines[i].workers[k].thread, NULL);
+		free(lines[i].workers);
 	}
 }
 
@@ -109,10 +146,34 @@ void work_add(enum pool pool, struct job *j)
 
 	j->next = NULL;
 	pthread_mutex_lock(&lock);
+	if (line->n == 0) {
+		/* Without threads of its own it has to wait with the others. */
+		free(line->workers);
+		if (start(line) != 0 && line->n == 0)
+			line = &lines[POOL_ENDS];
+	}
 	*line->last = j;
 	line->last = &j->next;
-	pthread_cond_signal(&line->more);
+	wake_one(line);
 	pthread_mutex_unlock(&lock);
+}
+
+struct job *work_take_back(enum pool pool, const struct gather *g)
+{
+	struct line *line = &lines[pool];
+	struct job *j, **at = &line->first;
+
+	pthread_mutex_lock(&lock);
+	while (*at != NULL && (*at)->gather != g)
+		at = &(*at)->next;
+	j = *at;
+	if (j != NULL) {
+		*at = j->next;
+		if (*at == NULL)
+			line->last = at;
+	}
+	pthread_mutex_unlock(&lock);
+	return j;
 }
 
 struct job *work_new(void (*run)(struct job *j), const struct ow_tm *m)

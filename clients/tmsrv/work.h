@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * work.h - jobs, and the two pools of threads that do them
+ * work.h - jobs, and the pools of threads that do them
  *
  * ENDS: transactions end, which may wait for other tmsrv. BRANCHES: one branch
  * of our own resource manager, which waits for nobody but it: so tmsrv that ask
- * each other never wait in a circle. Each thread has an ATMI context and has
- * opened the resource manager.
+ * each other never wait in a circle. BELOW and further ones: a subordinate ends
+ * (subordinate.h), one pool for each depth below the first transaction: it may
+ * wait for those below it only, so tmsrv of two nodes do not wait in a circle
+ * either. These are started when they are needed. Each thread has an ATMI context
+ * and has opened the resource manager. Of the threads that have nothing to do the
+ * one that was last busy gets the next job: its connection is the one that is
+ * warm.
  */
 #ifndef OW_TMSRV_WORK_H
 #define OW_TMSRV_WORK_H
@@ -13,14 +18,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "libatmi/tran/far.h"
 #include "libatmi/tran/tm.h"
 
+struct branch;
+struct gather;
 struct tran;
 
 enum pool {
 	POOL_ENDS,
 	POOL_BRANCHES,
-	POOLS,
+	POOL_BELOW,
+	POOLS = POOL_BELOW + OW_TM_DEPTH,
 };
 
 struct job {
@@ -31,14 +40,20 @@ struct job {
 	uint64_t since_ns; /* it was made */
 	struct ow_tm m;
 	struct tran *t; /* busy, and the job's; NULL: none */
+	struct branch *b;    /* of an operation on a branch that a thread
+				 of ENDS has handed on; it waits for */
+	struct gather *gather; /* this */
 };
 
-/* Start `n` threads for each pool: 0 or -errno. */
+/* Start `n` threads for each of the first two pools: 0 or -errno. */
 int work_start(int n);
 /* End them when they have nothing to do any more. */
 void work_stop(void);
 /* Queue a job, which is malloc'ed; it is freed after `run`. */
 void work_add(enum pool pool, struct job *j);
+/* Take a job of `g` back that no thread has begun, and that the caller does then,
+ * and frees: NULL, there is none. */
+struct job *work_take_back(enum pool pool, const struct gather *g);
 /* A job for run(): NULL, no memory. */
 struct job *work_new(void (*run)(struct job *j), const struct ow_tm *m);
 /* Hand the request that the main thread has in hand on to a job: false, it

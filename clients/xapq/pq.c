@@ -10,7 +10,7 @@
  *
  * The open string is JSON, {"url":"postgresql://..."}, or a connection string
  * of libpq. A program gets its PGconn by tpgetconn(). One connection for each
- * thread.
+ * thread; a second one if it commits a branch beside another (TMASYNC).
  */
 #include <libpq-fe.h>
 #include <stdbool.h>
@@ -22,7 +22,18 @@
 
 #define GID_SIZE 200 /* with NUL; what PostgreSQL allows */
 
+/* The name of the statement that looks whether a branch is there. Not the view
+ * pg_prepared_xacts: to plan its joins takes longer than all else in a commit. */
+#define LOOK	 "onewake_is_prepared"
+#define LOOK_SQL "SELECT 1 FROM pg_prepared_xact() WHERE gid = $1 AND dbid = " \
+		 "(SELECT oid FROM pg_database WHERE datname = " \
+		 "current_database())"
+
 static __thread PGconn *conn;
+static __thread char *address;		  /* of the server, for `aside` */
+static __thread PGconn *aside;		  /* for TMASYNC; NULL: none yet */
+static __thread bool is_sent;		  /* a commit, there */
+static __thread bool can_look;		  /* the connection knows LOOK */
 static __thread char in_branch[GID_SIZE]; /* "": none */
 
 /* ---- names ---- */
@@ -72,7 +83,7 @@ static bool read_gid(const char *gid, XID *ret)
 /* A statement has failed, which `what` names: XAER_NOTA, it names a prepared
  * transaction that is not there; XAER_RMFAIL, the connection is lost; else `xa`. A
  * failure that the server reports has a state. */
-static int fail(const PGresult *r, const char *what, int xa)
+static int fail(const PGconn *db, const PGresult *r, const char *what, int xa)
 {
 	const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
 
@@ -80,9 +91,9 @@ static int fail(const PGresult *r, const char *what, int xa)
 		return XAER_NOTA;
 	if (state == NULL || strncmp(state, "08", 2) == 0 ||
 	    strncmp(state, "57P", 3) == 0 ||
-	    PQstatus(conn) == CONNECTION_BAD)
+	    PQstatus(db) == CONNECTION_BAD)
 		xa = XAER_RMFAIL;
-	userlog((char *)"postgresql: %s: %s", what, PQerrorMessage(conn));
+	userlog((char *)"postgresql: %s: %s", what, PQerrorMessage(db));
 	return xa;
 }
 
@@ -95,7 +106,7 @@ static int run(const char *sql, const char *tag, int xa)
 		return XAER_RMFAIL;
 	r = PQexec(conn, sql);
 	if (PQresultStatus(r) != PGRES_COMMAND_OK)
-		xa = fail(r, sql, xa);
+		xa = fail(conn, r, sql, xa);
 	else if (strcmp(PQcmdStatus(r), tag) == 0)
 		xa = XA_OK;
 	PQclear(r);
@@ -133,7 +144,7 @@ static int check_setting(void)
 	int xa = XA_OK;
 
 	if (PQresultStatus(r) != PGRES_TUPLES_OK) {
-		xa = fail(r, "SHOW", XAER_RMERR);
+		xa = fail(conn, r, "SHOW", XAER_RMERR);
 	} else if (atoi(PQgetvalue(r, 0, 0)) == 0) {
 		userlog((char *)"postgresql: max_prepared_transactions is 0: "
 			"set it in postgresql.conf to at least the number of "
@@ -147,7 +158,11 @@ static int check_setting(void)
 static int pq_close(char *info, int rmid, long flags)
 {
 	PQfinish(conn);
-	conn = NULL;
+	PQfinish(aside);
+	free(address);
+	conn = aside = NULL;
+	address = NULL;
+	can_look = false;
 	in_branch[0] = '\0';
 	return XA_OK;
 }
@@ -165,10 +180,10 @@ static int pq_open(char *info, int rmid, long flags)
 		return XAER_INVAL;
 	}
 	conn = PQconnectdb(url);
-	free(url);
+	address = url;
 	xa = PQstatus(conn) == CONNECTION_OK ? check_setting()
-					     : fail(NULL, "connect",
-						    XAER_RMFAIL);
+					     : fail(conn, NULL,
+						    "connect", XAER_RMFAIL);
 	if (xa != XA_OK)
 		pq_close(info, rmid, flags);
 	return xa;
@@ -214,6 +229,22 @@ static int pq_end(XID *x, int rmid, long flags)
 	return xa;
 }
 
+/* Once for each connection. */
+static int learn_to_look(void)
+{
+	PGresult *r;
+	int xa = XA_OK;
+
+	if (can_look)
+		return XA_OK;
+	r = PQprepare(conn, LOOK, LOOK_SQL, 1, NULL);
+	if (PQresultStatus(r) != PGRES_COMMAND_OK)
+		xa = fail(conn, r, LOOK_SQL, XAER_RMERR);
+	PQclear(r);
+	can_look = xa == XA_OK;
+	return xa;
+}
+
 static int pq_prepare(XID *x, int rmid, long flags)
 {
 	const char *values[1];
@@ -223,17 +254,62 @@ static int pq_prepare(XID *x, int rmid, long flags)
 
 	if (conn == NULL)
 		return XAER_RMFAIL;
+	xa = learn_to_look();
+	if (xa != XA_OK)
+		return xa;
 	gid_of(x, gid);
 	values[0] = gid;
-	r = PQexecParams(conn, "SELECT 1 FROM pg_prepared_xacts WHERE gid = $1 "
-			 "AND database = current_database()", 1, NULL, values,
-			 NULL, NULL, 0);
+	r = PQexecPrepared(conn, LOOK, 1, values, NULL, NULL, 0);
 	if (PQresultStatus(r) != PGRES_TUPLES_OK)
-		xa = fail(r, "pg_prepared_xacts", XAER_RMERR);
+		xa = fail(conn, r, LOOK, XAER_RMERR);
 	else
 		xa = PQntuples(r) == 1 ? XA_OK : XAER_NOTA;
 	PQclear(r);
 	return xa;
+}
+
+/* Send the commit of a prepared branch: a handle, or XAER_ASYNC, which says that
+ * nothing was done. */
+static int send_commit(const char *gid)
+{
+	char sql[GID_SIZE + 64];
+
+	if (is_sent || address == NULL)
+		return XAER_ASYNC;
+	if (aside == NULL)
+		aside = PQconnectdb(address);
+	if (PQstatus(aside) != CONNECTION_OK) {
+		PQfinish(aside);
+		aside = NULL;
+		return XAER_ASYNC;
+	}
+	snprintf(sql, sizeof(sql), "COMMIT PREPARED '%s'", gid);
+	is_sent = true;
+	/* If it fails something may have gone out: pq_complete() tells. */
+	(void)PQsendQuery(aside, sql);
+	return 0;
+}
+
+static int pq_complete(int *handle, int *retval, int rmid, long flags)
+{
+	PGresult *r = aside != NULL ? PQgetResult(aside) : NULL;
+	int xa = XAER_RMFAIL;
+
+	if (!is_sent)
+		return XAER_INVAL;
+	is_sent = false;
+	if (PQresultStatus(r) == PGRES_COMMAND_OK)
+		xa = XA_OK;
+	else if (aside != NULL)
+		xa = fail(aside, r, "COMMIT PREPARED", XA_RETRY);
+	for (; r != NULL; r = PQgetResult(aside))
+		PQclear(r);
+	if (xa == XAER_RMFAIL) {
+		PQfinish(aside);
+		aside = NULL;
+	}
+	*retval = xa;
+	return XA_OK;
 }
 
 static int pq_commit(XID *x, int rmid, long flags)
@@ -241,6 +317,8 @@ static int pq_commit(XID *x, int rmid, long flags)
 	char gid[GID_SIZE];
 
 	gid_of(x, gid);
+	if (flags == TMASYNC)
+		return send_commit(gid);
 	/* Not XAER_RMERR: it is still prepared. */
 	return run_gid("COMMIT PREPARED", gid, "COMMIT PREPARED",
 		       flags & TMONEPHASE ? XAER_RMFAIL : XA_RETRY);
@@ -267,7 +345,7 @@ static int pq_recover(XID *xids, long max, int rmid, long flags)
 	r = PQexec(conn, "SELECT gid FROM pg_prepared_xacts WHERE gid LIKE "
 		   "'ow:%' AND database = current_database()");
 	if (PQresultStatus(r) != PGRES_TUPLES_OK)
-		n = fail(r, "pg_prepared_xacts", XAER_RMERR);
+		n = fail(conn, r, "pg_prepared_xacts", XAER_RMERR);
 	for (i = 0; n >= 0 && i < PQntuples(r) && n < max; i++)
 		n += read_gid(PQgetvalue(r, i, 0), &xids[n]);
 	PQclear(r);
@@ -279,14 +357,9 @@ static int pq_forget(XID *x, int rmid, long flags)
 	return XA_OK;
 }
 
-static int pq_complete(int *handle, int *retval, int rmid, long flags)
-{
-	return XAER_INVAL;
-}
-
 static struct xa_switch_t pq_switch = {
 	.name = "PostgreSQL",
-	.flags = TMNOMIGRATE,
+	.flags = TMNOMIGRATE | TMUSEASYNC,
 	.version = 0,
 	.xa_open_entry = pq_open,
 	.xa_close_entry = pq_close,
@@ -304,6 +377,7 @@ static struct xa_switch_t pq_switch = {
 
 struct xa_switch_t *ndrx_get_xa_switch(void);
 void *ndrx_xa_connection(void);
+void ndrx_xa_end_prepares(void);
 
 struct xa_switch_t *ndrx_get_xa_switch(void)
 {
@@ -313,6 +387,11 @@ struct xa_switch_t *ndrx_get_xa_switch(void)
 void *ndrx_xa_connection(void)
 {
 	return conn;
+}
+
+/* That it is there says it: nobody calls it. */
+void ndrx_xa_end_prepares(void)
+{
 }
 
 #pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/xa/rm.h"
 
 /* ---- names ---- */
 
@@ -65,6 +66,13 @@ void ow_tm_service_of(long node, uint64_t tran, char to[OW_TM_SERVICE])
 
 /* ---- questions ---- */
 
+const char *ow_tm_word(int result)
+{
+	return result == OW_TM_NOT_SENT	   ? "not reached"
+	       : result == OW_TM_NO_ANSWER ? "no answer"
+					   : ow_rm_word(result);
+}
+
 bool ow_tm_is(const char *data, long len)
 {
 	struct ow_tm m;
@@ -98,29 +106,45 @@ static int call(const char *svc, struct ow_tm *m, char **ret_text)
 	return r;
 }
 
+/* What the program has set for its next call is not for ours. */
+struct set_aside {
+	enum ow_priority_set set;
+	int value, last;
+	uint32_t blk;
+	long urcode;
+};
+
+static struct set_aside set_aside(struct ow_ctx *c)
+{
+	struct set_aside was = { c->prio_set, c->prio_value, c->prio_last,
+				 c->blk_next_ms, tpurcode };
+
+	c->prio_set = OW_PRIORITY_NONE;
+	c->blk_next_ms = 0;
+	return was;
+}
+
+static void put_back(struct ow_ctx *c, const struct set_aside *was)
+{
+	c->prio_set = was->set;
+	c->prio_value = was->value;
+	c->prio_last = was->last;
+	c->blk_next_ms = was->blk;
+	tpurcode = was->urcode;
+}
+
 int ow_tm_ask_text(const char *svc, struct ow_tm *m, char **ret_text)
 {
 	struct ow_ctx *c = ow_ctx_get();
-	long urcode = tpurcode;
-	enum ow_priority_set set;
-	uint32_t blk;
-	int r, value, last;
+	struct set_aside was;
+	int r;
 
 	if (c == NULL)
 		return -1;
-	set = c->prio_set;
-	value = c->prio_value;
-	last = c->prio_last;
-	blk = c->blk_next_ms;
-	c->prio_set = OW_PRIORITY_NONE;
-	c->blk_next_ms = 0;
+	was = set_aside(c);
 	m->magic = OW_TM_MAGIC;
 	r = call(svc, m, ret_text);
-	c->prio_set = set;
-	c->prio_value = value;
-	c->prio_last = last;
-	c->blk_next_ms = blk;
-	tpurcode = urcode;
+	put_back(c, &was);
 	return r;
 }
 
@@ -138,4 +162,26 @@ int ow_tm_ask_owner(struct ow_tm *m)
 		return -1;
 	ow_tm_service_of(c->dom->nodeid, m->tran, svc);
 	return ow_tm_ask(svc, m);
+}
+
+void ow_tm_tell_owner(struct ow_tm *m)
+{
+	struct ow_ctx *c = ow_ctx_get();
+	char *data = ow_buf_new(OW_BUF_CARRAY, sizeof(*m));
+	char svc[OW_TM_SERVICE];
+	struct ow_tp_state error;
+	struct set_aside was;
+
+	if (c != NULL && data != NULL) {
+		was = set_aside(c);
+		ow_tp_state_take(&error);
+		m->magic = OW_TM_MAGIC;
+		memcpy(data, m, sizeof(*m));
+		ow_tm_service_of(c->dom->nodeid, m->tran, svc);
+		(void)tpacall(svc, data, sizeof(*m), TPNOREPLY | TPNOTRAN |
+			      TPNOBLOCK | TPSIGRSTRT);
+		ow_tp_state_put(&error);
+		put_back(c, &was);
+	}
+	ow_buf_free(data);
 }

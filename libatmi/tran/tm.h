@@ -44,6 +44,18 @@ enum ow_tm_op {
 	OW_TM_BRANCH_ROLLBACK,
 	OW_TM_BRANCH_FORGET,
 	OW_TM_BRANCH_LIST, /* prepared ones, as text */
+	/* the tmsrv of the transaction again; nobody waits for an answer */
+	OW_TM_PREPARED, /* the branch was prepared as it ended */
+	/* of other nodes, struct ow_tm_far: far.h. The superior's tmsrv */
+	OW_TM_ENLIST, /* a node gets a branch */
+	OW_TM_CHECK,  /* has this node to do with the transaction? */
+	OW_TM_FAR_STATUS,
+	/* the subordinate's */
+	OW_TM_ADOPT, /* begin it */
+	OW_TM_SUB_PREPARE, /* `result` as of a branch */
+	OW_TM_SUB_COMMIT,
+	OW_TM_SUB_ROLLBACK,
+	OW_TM_SUB_FORGET,
 	OW_TM_OP_END
 };
 
@@ -57,14 +69,24 @@ enum ow_tm_result {
 	OW_TM_MIXED,  /* some branches have decided by themselves, otherwise */
 	OW_TM_HAZARD, /* perhaps */
 	OW_TM_NOSPACE, /* the log cannot grow */
+	OW_TM_LOOP, /* the node has a part already, above this one */
 };
+
+/* Instead of what XA returned for a branch: its tmsrv is not there; it was asked,
+ * and did not answer. */
+#define OW_TM_NOT_SENT	(-101)
+#define OW_TM_NO_ANSWER (-102)
 
 /* Bits of `flags`. */
 enum {
 	OW_TM_WITH_BRANCH = 1, /* BEGIN: and JOIN */
 	OW_TM_OWN_BRANCH = 2,  /* JOIN: a branch of its own */
 	OW_TM_NEW_BRANCH = 4,  /* answer: nobody else has it */
-	OW_TM_LOGGED = 8, /* COMMIT: answer when the decision is on disk */
+	OW_TM_LOGGED = 8, /* COMMIT: answer when the decision is on disk;
+			     ABORT: at once */
+	OW_TM_HERE_PREPARED = 16, /* COMMIT: as PREPARED says */
+	OW_TM_BACK = 32, /* answer to ENLIST: the node is that of the superior,
+			    whose number is `sub`: the call is of that one */
 };
 
 struct ow_tm {
@@ -92,6 +114,9 @@ bool ow_tm_read_xid(const XID *xid, struct ow_tm *ret);
 void ow_tm_service(unsigned int rmid, char to[OW_TM_SERVICE]);
 void ow_tm_service_of(long node, uint64_t tran, char to[OW_TM_SERVICE]);
 
+/* The result of a branch: "XAER_NOTA", "not reached". */
+const char *ow_tm_word(int result);
+
 /* Is it a question (or an answer)? */
 bool ow_tm_is(const char *data, long len);
 /* Ask: 0, and *m is the answer; -1 with tperrno. Leaves tpurcode, priority and
@@ -101,6 +126,8 @@ int ow_tm_ask(const char *svc, struct ow_tm *m);
 int ow_tm_ask_text(const char *svc, struct ow_tm *m, char **ret_text);
 /* The same, of the tmsrv of m->tran. */
 int ow_tm_ask_owner(struct ow_tm *m);
+/* Tell it; the message is lost if there is no room for it. tperrno stays. */
+void ow_tm_tell_owner(struct ow_tm *m);
 
 #pragma GCC visibility pop
 #endif

@@ -63,6 +63,7 @@ int tpsuspend(TPTRANID *tranid, long flags)
 		ow_tx_doom(c, t);
 		return ow_tp_fail(TPESYSTEM, "xa_end: %s", ow_rm_word(r));
 	}
+	ow_tx_tell_prepared(c, t);
 	fill(c, t, tranid);
 	ow_tx_clear(c);
 	return 0;

@@ -15,6 +15,7 @@
 #include "libatmi/log/log.h"
 #include "libatmi/tran/tm.h"
 #include "libatmi/xa/config.h"
+#include "libatmi/xa/driver.h"
 #include "libatmi/xa/rm.h"
 
 /* Another process has the branch, and is about to begin it. */
@@ -46,6 +47,7 @@ static int leave(struct ow_ctx *c)
 {
 	int r = ow_tx_end(c->tx, false);
 
+	ow_tx_tell_prepared(c, c->tx);
 	if (r == XA_OK)
 		return 0;
 	ow_tx_doom(c, c->tx);
@@ -88,6 +90,7 @@ void ow_tx_set(struct ow_ctx *c, uint64_t tran)
 
 	t->identity = t->deadline_ns = 0;
 	t->initiator = t->doomed = t->undoomed = t->associated = false;
+	t->prepared = false;
 	c->tran_hooks = &hooks;
 	c->tran = tran;
 	c->away |= OW_CTX_TRAN;
@@ -137,8 +140,21 @@ int ow_tx_end(struct ow_tx *t, bool failed)
 		return XAER_PROTO;
 	}
 	r = ow_rm_do(OW_RM_END, &t->xid, failed ? TMFAIL : TMSUCCESS);
+	t->prepared = r == XA_OK && !failed && ow_xa_end_prepares();
 	/* TMFAIL is to mark the branch. */
 	return failed && r >= XA_RBBASE && r <= XA_RBEND ? XA_OK : r;
+}
+
+void ow_tx_tell_prepared(const struct ow_ctx *c, struct ow_tx *t)
+{
+	struct ow_tm m = { .op = OW_TM_PREPARED,
+			   .tran = c->tran,
+			   .rmid = (uint32_t)ow_xa_config()->rmid,
+			   .branch = t->branch };
+
+	if (t->prepared)
+		ow_tm_tell_owner(&m);
+	t->prepared = false;
 }
 
 int ow_tx_join(struct ow_ctx *c, struct ow_tx *t)
@@ -236,7 +252,14 @@ int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 	if (ow_tx_end(t, m.op == OW_TM_ABORT) != XA_OK)
 		m.op = OW_TM_ABORT;
 	m.flags = logged ? OW_TM_LOGGED : 0;
+	if (t->prepared) {
+		m.flags |= OW_TM_HERE_PREPARED;
+		m.rmid = (uint32_t)ow_xa_config()->rmid;
+		m.branch = t->branch;
+		t->prepared = false;
+	}
 	r = ow_tm_ask_owner(&m);
+	t->usual = r == 0 && m.result == OW_TM_COMMITTED ? m.rmid : 0;
 	if (r == 0)
 		r = outcome(op, m.result);
 	else if (op == OW_TM_COMMIT && m.op == OW_TM_ABORT)
@@ -267,11 +290,31 @@ static int begun(struct ow_ctx *c, struct ow_tx *t, const struct ow_tm *m)
 			  "branch");
 }
 
+/* A tmsrv of our resource manager; without one, of that which had the branches
+ * the last time: it ends them without a message to another. */
+static int ask_to_begin(struct ow_tx *t, struct ow_tm *m)
+{
+	uint32_t usual = m->rmid != 0 ? 0 : t->usual;
+	char svc[OW_TM_SERVICE];
+
+	t->usual = 0;
+	ow_tm_service(usual, svc);
+	if (usual != 0 && ow_tm_ask(svc, m) == 0)
+		return 0;
+	if (usual != 0 && tperrno != TPENOENT)
+		return -1;
+	ow_tm_service(m->rmid, svc);
+	if (ow_tm_ask(svc, m) == 0)
+		return 0;
+	if (tperrno == TPENOENT)
+		ow_tp_fail(TPESYSTEM, "no tmsrv offers %s", svc);
+	return -1;
+}
+
 int ow_tx_begin(struct ow_ctx *c, unsigned long timeout)
 {
 	struct ow_tx *t = ow_tx_need(c);
 	struct ow_tm m = { .op = OW_TM_BEGIN, .timeout_ms = timeout * 1000 };
-	char svc[OW_TM_SERVICE];
 
 	if (t == NULL)
 		return ow_tp_fail(TPEOS, "no memory for a transaction");
@@ -279,12 +322,8 @@ int ow_tx_begin(struct ow_ctx *c, unsigned long timeout)
 		m.rmid = (uint32_t)ow_xa_config()->rmid;
 	if (ow_rm_has_branches() && !ow_rm_registers())
 		m.flags = OW_TM_WITH_BRANCH;
-	ow_tm_service(m.rmid, svc);
-	if (ow_tm_ask(svc, &m) != 0) {
-		if (tperrno == TPENOENT)
-			return ow_tp_fail(TPESYSTEM, "no tmsrv offers %s", svc);
+	if (ask_to_begin(t, &m) != 0)
 		return -1;
-	}
 	if (m.result != OW_TM_OK)
 		return ow_tp_fail(TPEOS, "tmsrv: its log has no room");
 	return begun(c, t, &m);
@@ -328,6 +367,7 @@ int ow_tx_leave(struct ow_ctx *c, bool failed, bool spare)
 	}
 	if ((failed && !spare) || t->undoomed)
 		ow_tx_doom(c, t);
+	ow_tx_tell_prepared(c, t);
 	if (r == XA_OK && t->undoomed)
 		r = XAER_PROTO;
 	ow_tx_clear(c);

@@ -26,6 +26,8 @@ struct ow_tx {
 			    disk */
 	bool chained;	 /* tx_set_transaction_control() */
 	long timeout;	 /* seconds, tx_set_transaction_timeout() */
+	uint32_t usual;	 /* resource manager that had most branches of the
+			    last transaction that was committed; 0: unknown */
 	/* of its transaction */
 	uint64_t identity;
 	uint64_t deadline_ns; /* of one begun here; 0: unknown */
@@ -33,6 +35,8 @@ struct ow_tx {
 	bool doomed;	/* rollback only, as far as this context knows */
 	bool undoomed;	/* its tmsrv could not be told that */
 	bool associated;
+	bool prepared; /* its branch has ended, and is prepared: its tmsrv
+			  does not know yet */
 	pthread_t thread; /* in which it is */
 	uint32_t branch;
 	XID xid; /* of the branch */
@@ -51,6 +55,9 @@ void ow_tx_clear(struct ow_ctx *c);
 /* Begin one that ends after `timeout` seconds (0: as its tmsrv says): 0, or -1
  * with tperrno. This context may commit it. */
 int ow_tx_begin(struct ow_ctx *c, unsigned long timeout);
+/* The branch has ended. If that has prepared it, its tmsrv is told, and need not
+ * ask. */
+void ow_tx_tell_prepared(const struct ow_ctx *c, struct ow_tx *t);
 /* Join the resource manager of this thread, if it has branches and is not in
  * one: 0, or -1 with tperrno. */
 int ow_tx_join(struct ow_ctx *c, struct ow_tx *t);

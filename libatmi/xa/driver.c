@@ -27,6 +27,7 @@ static const struct vendor {
 
 static struct xa_switch_t *provided, *found;
 static void *(*connection)(void); /* NULL: the driver has none to give */
+static bool end_prepares, is_driver;
 static char problem[256];
 
 static const char *base_name(const char *path)
@@ -82,6 +83,7 @@ static struct xa_switch_t *load_driver(const char *driver)
 	}
 	symbol = dlsym(lib, "ndrx_xa_connection");
 	memcpy(&connection, &symbol, sizeof(connection));
+	end_prepares = dlsym(lib, "ndrx_xa_end_prepares") != NULL;
 	return get();
 }
 
@@ -109,6 +111,7 @@ static void load(void)
 			return;
 		}
 	found = load_driver(x->driver);
+	is_driver = found != NULL;
 }
 
 void ow_xa_provide(struct xa_switch_t *sw)
@@ -137,4 +140,14 @@ const char *ow_xa_problem(void)
 {
 	(void)ow_xa_switch(NULL, 0);
 	return problem;
+}
+
+bool ow_xa_end_prepares(void)
+{
+	return ow_xa_switch(NULL, 0) != NULL && end_prepares;
+}
+
+bool ow_xa_commits_aside(void)
+{
+	return is_driver && (found->flags & TMUSEASYNC) != 0;
 }

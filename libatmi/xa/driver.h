@@ -9,6 +9,7 @@
 #ifndef OW_XA_DRIVER_H
 #define OW_XA_DRIVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <xa.h>
 
@@ -22,6 +23,11 @@ struct xa_switch_t *ow_xa_switch(char *why, size_t size);
 
 /* Why there is none; "": none is configured. Valid for ever. */
 const char *ow_xa_problem(void);
+/* Does xa_end() prepare the branch (its library has ndrx_xa_end_prepares())? */
+bool ow_xa_end_prepares(void);
+/* Does it commit a branch beside what the thread does (TMUSEASYNC)? What vendors'
+ * switches mean by it is not tried. */
+bool ow_xa_commits_aside(void);
 /* What its library's ndrx_xa_connection() returns for this thread: NULL, it has
  * none. */
 void *ow_xa_connection(void);

@@ -178,6 +178,31 @@ int ow_rm_do(enum ow_rm_op op, const XID *xid, long flags)
 	return r;
 }
 
+int ow_rm_commit_begin(const XID *xid)
+{
+	struct xa_switch_t *sw = ow_xa_switch(NULL, 0);
+	XID copy = *xid;
+	int r = XAER_ASYNC;
+
+	if (connected && ow_xa_commits_aside())
+		r = sw->xa_commit_entry(&copy, ow_xa_config()->rmid, TMASYNC);
+	return r >= 0 ? r : XAER_ASYNC;
+}
+
+int ow_rm_commit_end(int handle, const XID *xid)
+{
+	struct xa_switch_t *sw = ow_xa_switch(NULL, 0);
+	int r = XAER_RMFAIL;
+
+	if (sw->xa_complete_entry(&handle, &r, ow_xa_config()->rmid,
+				  TMNOFLAGS) != XA_OK)
+		r = XAER_RMFAIL;
+	if (r != XAER_RMFAIL)
+		return r;
+	r = ow_rm_do(OW_RM_COMMIT, xid, TMNOFLAGS);
+	return r == XAER_NOTA ? XA_OK : r; /* the first has committed it */
+}
+
 static int recover(XID *xids, int max)
 {
 	struct xa_switch_t *sw = ow_xa_switch(NULL, 0);

@@ -43,6 +43,12 @@ const char *ow_rm_problem(void);
  * nothing then stays XAER_RMFAIL: nobody knows what the first one did. One
  * without is XA_OK then: what was prepared does not get lost. */
 int ow_rm_do(enum ow_rm_op op, const XID *xid, long flags);
+/* Begin to commit a prepared branch, beside what this thread does: a handle for
+ * ow_rm_commit_end(); XAER_ASYNC: it cannot be, and nothing was done. At most one
+ * at a time. */
+int ow_rm_commit_begin(const XID *xid);
+/* Its end. It is repeated once as by ow_rm_do(). */
+int ow_rm_commit_end(int handle, const XID *xid);
 /* Prepared branches, at most `max`: their number, or XAER_*. Opens and ends a
  * scan of its own. */
 int ow_rm_recover(XID *xids, int max);

@@ -202,17 +202,47 @@ def test_a_transaction_without_branches_costs_no_resource_manager():
         c.ok("abort")
 
 
+def test_a_client_begins_where_the_branches_were_the_last_time():
+    with Trans() as t:
+        two(t)
+        c = t.xaclient()  # without a resource manager
+        for svc, rmid in (("B", 2), ("A", 1), ("B", 2)):
+            c.ok("begin", 20)
+            c.ok("call", "-", svc, "add:1")
+            c.ok("commit")
+            for _ in range(4):
+                c.ok("begin", 20)
+                equal(t.rows("printtrans")[0].rmid, rmid)
+                c.ok("call", "-", svc, "add:1")
+                c.ok("commit")
+        equal(totals(t), (5, 10))
+
+
+def test_a_client_begins_elsewhere_if_that_coordinator_has_gone():
+    with Trans() as t:
+        t.tm(1)
+        tm2 = t.tm(2)
+        t.sv(12, 2, "B")
+        c = t.xaclient()
+        c.ok("begin", 20)
+        c.ok("call", "-", "B", "add:1")
+        c.ok("commit")
+        t.stop_server(tm2)
+        c.ok("begin", 20)
+        c.ok("commit")
+
+
 def test_a_time_out_rolls_back():
     with Trans() as t:
         c = two(t)
-        c.ok("begin", 1)
+        c.ok("begin", 3)
         c.ok("call", "-", "A", "add:1")
         c.ok("call", "-", "B", "add:1")
         t.settled(2)
         equal(c.err("commit"), "TPEABORT")
         t.settled(1)
         equal(totals(t), (0, 0))
-        c.ok("begin", 1)
+        c.ok("begin", 3)
         c.ok("call", "-", "B", "add:1")
         t.settled(2)
         c.ok("abort")  # it is aborted

@@ -34,7 +34,7 @@ def test_a_service_that_succeeds_commits():
         equal(c.ok("call", "-", "B", "x").urcode, 0)  # no autotran
         c.ok("acall", "TPNOREPLY", "A", "add:-1 call:B:add:1")
         wait_for(lambda: totals(t) == (-5, 5), "nobody waits for it")
-        equal(t.rows("printtrans"), [])
+        wait_for(lambda: t.rows("printtrans") == [], "it has ended")
 
 
 def test_a_service_that_fails_rolls_back():
@@ -101,7 +101,7 @@ def test_who_answers_a_forwarded_request_ends_its_transaction():
 @covers("trantime")
 def test_trantime_is_its_time_out():
     with Trans() as t:
-        t.services('svcnm="A" autotran="Y" trantime="1"')
+        t.services('svcnm="A" autotran="Y" trantime="3"')
         t.tm(1)
         t.sv(11, 1, "A")
         b = t.sv(12, 1, "B")

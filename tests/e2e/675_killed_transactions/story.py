@@ -106,7 +106,7 @@ def test_a_server_killed_in_its_branch_dooms_the_transaction():
 
 def test_a_killed_client_leaves_nothing():
     with Trans() as t:
-        t.tm(1, args=("-t", "1", "-s", "200ms"))
+        t.tm(1, args=("-t", "3", "-s", "200ms"))
         t.tm(2)
         c = two(t)
         c.ok("begin", 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""buildserver -r builds the switch of a resource manager into a server."""
+"""buildserver -r and buildtms build the switch of a resource manager into a program."""
 import os
 import pathlib
 import subprocess
@@ -29,6 +29,11 @@ int tpsvrinit(int argc, char **argv)
 """
 
 
+OPTIONS = {"buildserver": ("-o", "addsv", "-f", "add.c", "-s", "ADD"),
+           "buildclient": ("-o", "addsv", "-f", "add.c"),
+           "buildtms": ()}
+
+
 def build(t, name, rows, program="buildserver"):
     """Run the program with a RM file; what it did."""
     for file, text in (("RM", rows), ("add.c", SOURCE)):
@@ -38,8 +43,7 @@ def build(t, name, rows, program="buildserver"):
                  "thread": "-fsanitize=thread"}.get(
                      os.environ.get("OW_SANITIZE", ""), "")
     return subprocess.run(
-        [t.program(program), "-r", name, "-o", "addsv", "-f", "add.c",
-         *(("-s", "ADD") if program == "buildserver" else ())],
+        [t.program(program), "-r", name, *OPTIONS[program]],
         env={**t.env, "TUXDIR": str(ROOT),
              "NDRX_RMFILE": os.path.join(t.home, "RM"),
              "CFLAGS": f"-Wall -Werror -I{ROOT}/tests/e2e/programs {sanitizer}"},
@@ -83,3 +87,50 @@ def test_a_client_gets_the_libraries():
     with Trans() as t:
         r = build(t, "TEST", row("TEST"), "buildclient")
         contains(r.stderr, "no switch is built in: NDRX_XA_DRIVERLIB names it")
+
+
+def test_a_coordinator_with_a_built_in_switch_needs_no_driver_library():
+    with Trans() as t:
+        r = build(t, "TEST", row("TEST"), "buildtms")
+        equal((r.returncode, r.stdout, r.stderr), (0, "", ""))
+        equal([f for f in os.listdir(t.home) if f.startswith("TMS")], ["TMS"])
+        env = t.xa(1)
+        del env["NDRX_XA_DRIVERLIB"]
+
+        def start():
+            return t.server(101, "-s", "200ms", env=env,
+                            binary=os.path.join(t.home, "TMS"))
+
+        tms = start()
+        t.tm(2)
+        t.sv(11, 1, "A")
+        t.sv(12, 2, "B")
+        c = t.xaclient(1)
+        for total in 1, 2:
+            c.ok("begin", 20)
+            c.ok("call", "-", "A", "add:-1")
+            c.ok("call", "-", "B", "add:1")
+            if total == 2:  # it recovers, too
+                t.order(1, "commit", "kill")
+                t.through_death(c, ["commit"], tms, start)
+            else:
+                c.ok("commit")
+            t.decided(1, 2)
+            equal((t.total(1), t.total(2)), (-total, total))
+
+
+def test_buildtms_says_what_it_lacks():
+    with Trans() as t:
+        ended(build(t, "NONE", row("TEST"), "buildtms"), 1,
+              "-r NONE: not in ")
+        env = {k: v for k, v in t.env.items()
+               if k not in ("NDRX_RMFILE", "TUXDIR", "NDRX_HOME")}
+        for words, status, text in (
+                ((), 2, "-r is missing"), (("-r", "X", "y"), 2, "files follow"),
+                (("-r", "X"), 1, "there is no RM file"),
+                (("--help",), 0, "usage: buildtms")):
+            r = subprocess.run([t.program("buildtms"), *words], env=env,
+                               cwd=t.home, capture_output=True, text=True,
+                               timeout=60 * SLOW, check=False)
+            equal((words, r.returncode), (words, status))
+            contains(r.stdout + r.stderr, text)

@@ -119,19 +119,19 @@ def test_a_disk_that_loses_what_was_synced_is_noticed():
 # ---- queues ----
 
 class Queues:
-    """A tmqueue that writes to a disk."""
+    """A tmqueue that writes to a disk. It may be dead before it is ready."""
 
-    def __init__(self, d, **kw):
+    def __init__(self, d, wait=True, **kw):
         self.d = d
         self.data = os.path.join(d.home, "qdata")
         self.disk = _disk(d, self.data, **kw)
         with open(os.path.join(d.home, "q.conf"), "w",
                   encoding="utf-8") as f:
             f.write("@\n")
-        self.server = self.start(self.disk.env)
+        self.server = self.start(self.disk.env, wait)
 
-    def start(self, env):
-        return self.d.server(
+    def start(self, env, wait=True):
+        return (self.d.server if wait else self.d.spawn)(
             80, "-m", "S", "-q", os.path.join(self.d.home, "q.conf"),
             binary="tmqueue", env={
                 "NDRX_XA_RES_ID": "5", "NDRX_XA_OPEN_STR":
@@ -187,3 +187,63 @@ def test_messages_that_were_acknowledged_survive_a_power_cut():
             equal(len(got), len(set(got)), "each once")
             equal(kept - gone - set(got), set(), "lost")
             check(set(got) <= (kept | sent) - gone, "gone, or never sent")
+
+
+BIG = "-" + "x" * 9000  # three pages, which a cut can tear
+
+
+def _numbers(texts):
+    """Of messages, which a client shows by their beginning."""
+    return [int(text.split("-")[0]) for text in texts]
+
+
+def _put_until_it_dies(q, c):
+    """Messages that were acknowledged, those that were sent, those that were
+    taken."""
+    acked, sent, gone = [], [], []
+    while q.server.poll() is None:
+        n = len(sent)
+        r = c("enq", "S", "Q", "-", "-", f"STRING:{n}{BIG}")
+        if r.err == "TPENOENT":  # it is being started
+            continue
+        sent.append(n)
+        if r.err == "OK":
+            acked.append(n)
+        if len(acked) % 3 == 2:
+            r = c("deq", "S", "Q", "-", "-")
+            # One that was not answered is gone, or it is not.
+            gone += _numbers([r.data]) if r.err == "OK" else [acked[len(gone)]]
+    return acked, sent, gone
+
+
+def test_a_power_cut_at_any_sync_loses_nothing_that_was_acknowledged():
+    promised = torn = 0
+    for cut in range(1, 22, 3):
+        with Domain() as d:
+            q = Queues(d, wait=False, cut=cut)
+            c = d.client()
+            c("tout", IMPATIENT)
+            acked, sent, gone = _put_until_it_dies(q, c)
+            q.server.wait()
+            d.procs.pop(q.server.pid, None)
+            promised += len(acked)
+            for n in q.disk.cuts(3):
+                q.restart(n)
+                got = _numbers(_rest(d.client()))
+                torn += n > 0
+                equal(got, sorted(set(got)), "each once, in order")
+                equal(set(acked) - set(gone) - set(got), set(), f"lost, {cut}")
+                check(set(got) <= set(sent) - set(gone[:-1]),
+                      "gone, or never sent")
+    at_least(promised, 10, "acknowledged messages")
+    at_least(torn, 10, "cuts that keep a part of what was not synced")
+
+
+def test_a_disk_that_loses_what_was_synced_loses_messages():
+    with Domain() as d:
+        q = Queues(d, lies=True)
+        c = d.client()
+        _enq(c, "a")
+        equal(c.end().err, "OK")
+        q.restart(0)
+        equal(_rest(d.client()), [])

@@ -2,7 +2,7 @@
 """Operators see transactions that have not ended, and end them."""
 import signal
 
-from checks import equal
+from checks import contains, equal
 from covers import covers
 from fixture import kill, wait_for
 from trans import Trans
@@ -102,6 +102,27 @@ def test_prepared_branches_are_listed_and_ended_by_hand():
             wait_for(lambda: t.rows("printtrans") == [], "it has ended")
         equal(t.xadmin("commitlocal", "-s", "@TM-1-2-102", "-x", "0" * 48,
                        "-y", ok=False).returncode, 1)
+
+
+def test_orders_for_what_does_not_exist_say_so():
+    with Trans() as t:
+        t.tm(1)
+        tm = ("-t", "@TM-1-1-101")
+        for words, status, text in (
+                (("aborttrans", *tm, "-x", "1"), 2, "32 digits are wanted"),
+                (("committrans", *tm, "-x", "z" * 32), 2,
+                 "32 digits are wanted"),
+                (("aborttrans", *tm, "-x", "0" * 32), 1,
+                 "no such transaction"),
+                (("aborttrans", "-t", "NOPE", "-x", "0" * 32), 1,
+                 "no tmsrv offers NOPE"),
+                (("abortlocal", "-s", "@TM-1-1-101", "-x", "0" * 32), 2,
+                 "48 digits are wanted"),
+                (("commitlocal", "-s", "NOPE", "-x", "0" * 48), 1,
+                 "no tmsrv offers NOPE")):
+            done = t.xadmin(*words, "-y", ok=False)
+            equal((words, done.returncode), (words, status))
+            contains(done.stderr, text)
 
 
 @covers("xadmin forgetlocal")

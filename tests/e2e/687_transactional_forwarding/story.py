@@ -82,8 +82,8 @@ def test_what_a_failing_service_did_is_undone_and_tries_are_counted():
         equal(_take(c, "R", "-"), "TPEDIAGNOSTIC")
         t.settled(1, 2)
         equal((t.total(1), t.total(2)), (0, 0))
-        equal((_row(t, "A").queued, _row(t, "A").locked,
-               _row(t, "A").failed), (0, 0, 1))
+        wait_for(lambda: (_row(t, "A").queued, _row(t, "A").locked,
+                          _row(t, "A").failed) == (0, 0, 1), "it has failed")
         _put(c, "add:1")  # the queue goes on
         equal(_take(c, "R"), "OK")
 

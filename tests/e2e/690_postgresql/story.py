@@ -2,83 +2,11 @@
 """PostgreSQL takes part in transactions, and may die in them."""
 import glob
 import os
-import pwd
-import signal
-import subprocess
-import tempfile
 
 from checks import equal
-from fixture import BUILD, Skip, wait_for
+from databases import Postgres
+from fixture import wait_for
 from trans import Trans
-
-BIN = sorted(glob.glob("/usr/lib/postgresql/*/bin/postgres"))
-DRIVER = f"{BUILD}/lib/libndrxxapq.so"
-
-
-class Postgres:
-    """A server of its own, in a temporary folder, reached by a socket. It does
-    not run as root: then it is nobody's."""
-
-    def __init__(self, settings=("max_prepared_transactions=50",)):
-        if not BIN or not os.path.exists(DRIVER):
-            raise Skip("PostgreSQL or libpq is not installed")
-        user = pwd.getpwnam("nobody") if os.getuid() == 0 else \
-            pwd.getpwuid(os.getuid())
-        self.who = {"user": user.pw_uid, "group": user.pw_gid,
-                    "extra_groups": []} if os.getuid() == 0 else {}
-        self.bin = os.path.dirname(BIN[-1])
-        self.home = tempfile.mkdtemp(prefix="ow_pg_")
-        self.data = os.path.join(self.home, "data")
-        self.settings = settings
-        self.proc = None
-        self.user = user.pw_name
-        os.chown(self.home, user.pw_uid, user.pw_gid)
-        self._run("initdb", "-D", self.data, "-A", "trust", "-N",
-                  "-U", self.user)
-        self.start()
-
-    def _run(self, name, *argv, check=True):
-        return subprocess.run([os.path.join(self.bin, name), *argv],
-                              capture_output=True, text=True, check=check,
-                              timeout=120, cwd=self.home, **self.who)
-
-    def start(self):
-        argv = [os.path.join(self.bin, "postgres"), "-D", self.data,
-                "-k", self.home, "-c", "listen_addresses=",
-                "-c", "shared_memory_type=mmap", "-c", "shared_buffers=4MB",
-                "-c", "dynamic_shared_memory_type=mmap"]
-        for s in self.settings:
-            argv += ["-c", s]
-        self.proc = subprocess.Popen(argv, stdout=subprocess.DEVNULL,
-                                     stderr=subprocess.DEVNULL,
-                                     cwd=self.home, **self.who)
-        wait_for(lambda: self._run("pg_isready", "-h", self.home,
-                                   check=False).returncode == 0,
-                 "PostgreSQL is ready", 60)
-
-    def kill(self):
-        """All of its processes; a new one waits until they are gone."""
-        self.proc.send_signal(signal.SIGQUIT)
-        self.proc.wait(60)
-
-    def sql(self, text):
-        return self._run("psql", "-h", self.home, "-At", "-c", text,
-                         "postgres").stdout.strip()
-
-    @property
-    def env(self):
-        return {"NDRX_XA_RES_ID": "3", "NDRX_XA_DRIVERLIB": DRIVER,
-                "NDRX_XA_OPEN_STR":
-                f"{{\"url\":\"host={self.home} dbname=postgres "
-                f"user={self.user}\"}}"}
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.proc is not None and self.proc.poll() is None:
-            self.kill()
-        subprocess.run(["rm", "-rf", self.home], check=False)
 
 
 def _boot(t, pg):
@@ -164,6 +92,65 @@ def test_a_restarted_database_ends_what_was_in_doubt():
         equal(_add(c, 2, -10).err, "OK")
         c.ok("commit")
         equal(_rows(pg).split()[1], "90")
+
+
+def test_a_branch_is_known_as_prepared_when_its_service_has_answered():
+    with Postgres() as pg, Trans() as t:
+        c = _boot(t, pg)
+        c.ok("begin", 20)
+        c.ok("call", "-", "A", "add:7")
+        equal(_add(c, 1, -10).err, "OK")
+        row, = t.rows("printtrans")
+        equal((row.stage, [(b["rmid"], b["status"]) for b in row.branches]),
+              ("ACTIVE", [(1, "active"), (3, "prepared")]))
+        c.ok("abort")
+        equal((_rows(pg), pg.in_doubt()), ("100 100", 0))
+        # Whoever takes it away by hand has decided: nobody is told "rolled
+        # back" of what the others commit.
+        c.ok("begin", 20)
+        c.ok("call", "-", "A", "add:7")
+        equal(_add(c, 1, -10).err, "OK")
+        gid = pg.sql("select gid from pg_prepared_xacts")
+        pg.sql(f"rollback prepared '{gid}'")
+        equal(c.err("commit"), "TPEHAZARD")
+        equal((_rows(pg), t.total(1)), ("100 100", 7))
+        equal([r.stage for r in t.rows("printtrans")], ["HEURISTIC"])
+
+
+def _move(c):
+    """Two branches in one database."""
+    c.ok("begin", 20)
+    equal(_add(c, 1, -10).err, "OK")
+    equal(_add(c, 2, 10).err, "OK")
+
+
+def test_two_branches_are_committed_over_connections_that_are_lost():
+    with Postgres() as pg, Trans() as t:
+        c = _boot(t, pg)
+        for n in (1, 2, 3):
+            _move(c)
+            c.ok("commit")
+            equal(_rows(pg), f"{100 - 10 * n} {100 + 10 * n}")
+            _move(c)
+            # Whatever the coordinator has open is lost, what is prepared is not.
+            pg.kill()
+            pg.start()
+            c.ok("commit")
+            equal(pg.in_doubt(), 0)
+            pg.sql("update a set n = n + case id when 1 then 10 else -10 end")
+        equal(t.rows("printtrans"), [])
+
+
+def test_a_branch_that_was_taken_away_is_told_beside_another():
+    with Postgres() as pg, Trans() as t:
+        c = _boot(t, pg)
+        for of in ("min", "max"):
+            _move(c)
+            gid = pg.sql(f"select {of}(gid) from pg_prepared_xacts")
+            pg.sql(f"rollback prepared '{gid}'")
+            equal(c.err("commit"), "TPEHAZARD")
+            equal(pg.in_doubt(), 0)
+        equal([r.stage for r in t.rows("printtrans")], ["HEURISTIC"] * 2)
 
 
 def test_without_prepared_transactions_nothing_starts():

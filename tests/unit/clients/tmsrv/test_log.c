@@ -424,6 +424,96 @@ static void a_power_cut_at_any_byte_loses_nothing_synced(void **state)
 	free(image);
 }
 
+/* ---- subordinates ---- */
+
+struct prepared {
+	uint64_t tran[8];
+	uint32_t by_hand[8];
+	int n;
+};
+
+static void note_prepared(uint64_t tran, const struct tmlog_branch *w,
+			  uint32_t n, uint32_t by_hand, void *arg)
+{
+	struct prepared *p = arg;
+
+	assert_int_equal(n, 2);
+	assert_int_equal(w[1].branch, tran);
+	p->tran[p->n] = tran;
+	p->by_hand[p->n++] = by_hand;
+}
+
+static int prepare(struct tmlog *l, uint64_t tran)
+{
+	const struct tmlog_branch w[2] = { { 7, 7 }, { 8, (uint32_t)tran } };
+
+	return tmlog_prepared(l, tran, w, 2);
+}
+
+static struct prepared find_prepared(struct tmlog *l)
+{
+	struct prepared p = { .n = 0 };
+	struct found f = { .n = 0 };
+
+	tmlog_each_prepared(l, note_prepared, &p);
+	tmlog_each(l, note, &f); /* they are no decisions */
+	assert_int_equal(f.n, 0);
+	return p;
+}
+
+static void what_is_prepared_is_found_until_it_ends(void **state)
+{
+	struct tmlog *l = open_log();
+	struct prepared p;
+
+	assert_int_equal(prepare(l, 5), 0);
+	assert_int_equal(prepare(l, 6), 0);
+	assert_int_equal(prepare(l, 7), 0);
+	assert_int_equal(tmlog_by_hand(l, 7, 2), 0);
+	tmlog_end(l, 5);
+	tmlog_close(l);
+	tmlog_close(open_log()); /* it is written anew each time */
+	l = open_log();
+	p = find_prepared(l);
+	assert_int_equal(p.n, 2);
+	assert_int_equal(p.tran[0] + p.tran[1], 13);
+	assert_int_equal(p.by_hand[p.tran[0] == 7 ? 0 : 1], 2);
+	assert_int_equal(p.by_hand[p.tran[0] == 7 ? 1 : 0], 0);
+	tmlog_end(l, 6);
+	tmlog_end(l, 7);
+	tmlog_close(l);
+	l = open_log();
+	assert_int_equal(find_prepared(l).n, 0);
+	tmlog_close(l);
+}
+
+static void a_vote_that_is_cut_off_was_not_given(void **state)
+{
+	size_t size = 0, keep, end, before;
+	struct tmlog *l = open_log();
+	struct prepared p;
+	char path[128], *image;
+
+	path_of(path, sizeof(path));
+	assert_int_equal(prepare(l, 3), 0);
+	image = read_file(path, &size);
+	before = used(image, size);
+	free(image);
+	assert_int_equal(prepare(l, 4), 0);
+	tmlog_close(l);
+	image = read_file(path, &size);
+	end = used(image, size);
+	for (keep = before; keep <= end; keep++) {
+		cut(path, image, size, keep);
+		l = open_log();
+		p = find_prepared(l);
+		if (keep <= end - 8 || keep == end)
+			assert_int_equal(p.n, keep == end ? 2 : 1);
+		tmlog_close(l);
+	}
+	free(image);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -436,6 +526,8 @@ int main(void)
 		FACT(one_sync_serves_all_that_commit_meanwhile),
 		FACT(a_kill_at_any_point_loses_nothing_acknowledged),
 		FACT(a_power_cut_at_any_byte_loses_nothing_synced),
+		FACT(what_is_prepared_is_found_until_it_ends),
+		FACT(a_vote_that_is_cut_off_was_not_given),
 	};
 
 	told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE,

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * buildtms.c - buildtms: make a tmsrv that has the switch of a resource manager
+ *
+ * It writes the source of a main() with the switch that the RM file names, and
+ * links it with the libraries of that line and the body of tmsrv. Exit status 0:
+ * the program was made; 1: it was not; 2: wrong usage.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clients/buildserver/compile.h"
+#include "clients/buildserver/services.h"
+#include "libubf/base/about.h"
+
+/* The main() refers to its functions weakly: that alone would not keep it. */
+#define LIBRARIES "-Wl,--no-as-needed -lonewaketms -Wl,--as-needed " \
+	"-latmisrvinteg -latmi -lubf"
+
+static void usage(FILE *out)
+{
+	fputs("usage: buildtms -r name [-o file] [-l files] [-k] [-v]\n"
+	      "Make a tmsrv for one kind of resource manager, compiled with $CC "
+	      "$CFLAGS.\n"
+	      "  -r name   resource manager, as the RM file has it (also -g)\n"
+	      "  -o file   the program (TMS)\n"
+	      "  -l files  objects, libraries and options, behind all others\n"
+	      "  -k        keep the source of main(), TMS-<pid>.c\n"
+	      "  -v        print the command that is run\n"
+	      "  -f, -a files: the same in front; -b, -n: taken without effect\n",
+	      out);
+}
+
+static int parse_options(int argc, char **argv, struct build *b)
+{
+	int c, r = 0;
+
+	while (r == 0 &&
+	       (c = getopt(argc, argv, "o:f:a:l:r:g:b:n:vkCh")) != -1) {
+		if (c == 'h') {
+			usage(stdout);
+			exit(0);
+		}
+		r = build_option(b, c, optarg);
+	}
+	if (r == 0 && optind < argc) {
+		fprintf(stderr, "buildtms: %s: files follow -f or -l\n",
+			argv[optind]);
+		r = 1;
+	}
+	if (r == 0 && b->rm == NULL) {
+		fprintf(stderr, "buildtms: -r is missing\n");
+		r = 1;
+	}
+	if (r == 1)
+		usage(stderr);
+	return r;
+}
+
+static int write_stub(const struct build *b, const char *path)
+{
+	const struct services none = { NULL, 0 };
+	FILE *out = fopen(path, "wxe");
+	int failed;
+
+	if (out == NULL) {
+		fprintf(stderr, "buildtms: %s: %s\n", path, strerror(errno));
+		return -1;
+	}
+	services_write_main(&none, b->rm_switch, 0, out);
+	failed = ferror(out);
+	if (fclose(out) == 0 && !failed)
+		return 0;
+	fprintf(stderr, "buildtms: %s: cannot be written\n", path);
+	unlink(path);
+	return -1;
+}
+
+static int build(struct build *b)
+{
+	char stub[64];
+	int status;
+
+	if (build_resource_manager(b) != 0)
+		return 1;
+	if (b->rm_switch[0] == '\0') {
+		fprintf(stderr, "buildtms: there is no RM file: set "
+				"NDRX_RMFILE, or use tmsrv as it is\n");
+		return 1;
+	}
+	snprintf(stub, sizeof(stub), "TMS-%d.c", (int)getpid());
+	if (write_stub(b, stub) != 0)
+		return 1;
+	status = build_run(b, stub, LIBRARIES);
+	if (!b->keep)
+		unlink(stub);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct build b = { .program = "buildtms",
+			   .makes_main = true,
+			   .needs_switch = true,
+			   .out = "TMS" };
+	enum ow_about about = ow_about(argc, argv, "buildtms");
+	int r, status;
+
+	if (about == OW_ABOUT_HELP)
+		usage(stdout);
+	if (about != OW_ABOUT_NONE)
+		return 0;
+	r = parse_options(argc, argv, &b);
+	status = r == 0 ? build(&b) : r == 1 ? 2 : 1;
+	build_free(&b);
+	return status;
+}

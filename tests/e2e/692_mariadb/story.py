@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MariaDB takes part in transactions, and may die in them."""
+import glob
+import os
+import signal
+import threading
+
+from checks import equal
+from databases import MariaDB
+from fixture import kill, wait_for
+from trans import Trans
+
+
+def _boot(t, db):
+    db.sql("create table a (id int primary key, n int check (n >= 0)) "
+           "engine=innodb")
+    db.sql("insert into a values (1, 100), (2, 100)")
+    t.server(104, "-s", "200ms", binary="tmsrv", env=db.env)
+    t.server(14, "DB", binary="mdbsv", env=db.env)
+    t.tm(1)
+    t.sv(11, 1, "A")
+    return t.xaclient(1)
+
+
+def _add(c, row, n, svc="DB"):
+    return c("call", "-", svc, f"update a set n = n + {n} where id = {row}")
+
+
+def _rows(db):
+    return db.sql("select group_concat(n order by id separator ' ') from a")
+
+
+def _settled(db, seconds=10):
+    wait_for(lambda: db.in_doubt() == 0, "nothing is in doubt", seconds)
+
+
+def test_commit_and_abort_with_another_resource_manager():
+    with MariaDB() as db, Trans() as t:
+        c = _boot(t, db)
+        c.ok("begin", 20)
+        equal(_add(c, 1, -10).err, "OK")
+        equal(_add(c, 2, 10).err, "OK")  # a branch of its own
+        c.ok("call", "-", "A", "add:7")
+        equal(_rows(db), "100 100")
+        c.ok("commit")
+        equal((_rows(db), t.total(1)), ("90 110", 7))
+        c.ok("begin", 20)
+        equal(_add(c, 1, -10).err, "OK")
+        c.ok("call", "-", "A", "add:7")
+        c.ok("abort")
+        equal((_rows(db), t.total(1), db.in_doubt()), ("90 110", 7, 0))
+
+
+def test_a_transaction_of_one_branch_and_one_that_only_reads():
+    with MariaDB() as db, Trans() as t:
+        c = _boot(t, db)
+        c.ok("begin", 20)
+        equal(_add(c, 1, -10).err, "OK")
+        c.ok("commit")
+        equal(_rows(db), "90 100")
+        c.ok("begin", 20)
+        equal(c.ok("call", "-", "DB", "select n from a where id = 1").urcode,
+              90)
+        c.ok("commit")
+        c.ok("begin", 20)
+        c.ok("call", "-", "DB", "select n from a where id = 1")
+        c.ok("call", "-", "A", "add:7")
+        c.ok("commit")
+        equal((t.total(1), db.in_doubt()), (7, 0))
+
+
+def test_a_service_that_fails_rolls_back():
+    with MariaDB() as db, Trans() as t:
+        c = _boot(t, db)
+        c.ok("begin", 20)
+        equal(_add(c, 2, 10).err, "OK")
+        equal(_add(c, 1, -1000).err, "TPESVCFAIL")  # the check of the table
+        equal(c.err("commit"), "TPEABORT")
+        equal((_rows(db), db.in_doubt()), ("100 100", 0))
+        # Outside of a transaction each statement is its own.
+        equal(c.ok("call", "TPNOTRAN", "DB", "select n from a where id = 1")
+              .urcode, 100)
+        equal(c.err("call", "TPNOTRAN", "DB", "select nothing"), "TPESVCFAIL")
+
+
+def test_a_service_cannot_end_its_branch():
+    with MariaDB() as db, Trans() as t:
+        c = _boot(t, db)
+        for sql in "commit", "rollback", "begin":
+            c.ok("begin", 20)
+            equal(_add(c, 1, -10).err, "OK")
+            equal((sql, c.err("call", "-", "DB", sql)), (sql, "TPESVCFAIL"))
+            c.ok("abort")
+        equal(_rows(db), "100 100")
+
+
+def test_one_of_two_that_wait_for_each_other_is_rolled_back():
+    with MariaDB() as db, Trans() as t:
+        c = _boot(t, db)
+        t.server(15, "DB2", binary="mdbsv", env=db.env)
+        d = t.xaclient(1)
+        one, two = ("sleep(0.2) = 0 and id = 1", "sleep(0.2) = 0 and id = 2")
+        c.ok("begin", 20)
+        d.ok("begin", 20)
+        # Within one statement each, so that a branch holds the one row and
+        # waits for the other.
+        c.begin("call", "-", "DB", f"update a set n = n - 1 where {one} or "
+                f"{two} order by id")
+        d.begin("call", "-", "DB2", f"update a set n = n - 1 where {one} or "
+                f"{two} order by id desc")
+        told = sorted([c.end(30).err, d.end(30).err])
+        assert told[0] == "OK", told
+        wanted = [x("commit").err for x in (c, d)]
+        _settled(db)
+        equal(_rows(db), {1: "99 99", 2: "98 98"}[wanted.count("OK")])
+
+
+def test_a_restarted_database_ends_what_was_in_doubt():
+    for op in "prepare", "commit":
+        with MariaDB() as db, Trans() as t:
+            c = _boot(t, db)
+            c.ok("begin", 60)
+            equal(_add(c, 1, -10).err, "OK")
+            c.ok("call", "-", "A", "add:10")
+            t.order(1, op, "sleep 1500")
+            c.begin("commit")
+            wait_for(lambda o=op: not os.path.exists(
+                f"{t.rm(1)}/order.{o}"), f"it is in xa_{op}")
+            db.kill()
+            told = c.end(60).err
+            db.start()
+            _settled(db)
+            t.settled(1)
+            done = t.total(1) == 10
+            equal((_rows(db), t.total(1)),
+                  ("90 100", 10) if done else ("100 100", 0))
+            assert told in ("OK", "TPEABORT"), told
+            equal(told == "OK", done)
+            # The servers go on, with new connections.
+            c.ok("begin", 20)
+            equal(_add(c, 2, -10).err, "OK")
+            c.ok("commit")
+            equal(_rows(db).split()[1], "90")
+
+
+def test_a_killed_server_leaves_its_branch_to_the_tmsrv():
+    """Its connection ends while the branch is committed or rolled back: that is
+    where MariaDB itself would lose the branch."""
+    with MariaDB() as db, Trans() as t:
+        c = _boot(t, db)
+        sum_ = 100
+        for i in range(12):
+            t.server(20 + i, f"DB{i}", binary="mdbsv", env=db.env)
+            c.ok("begin", 20)
+            equal(_add(c, 1, -1, f"DB{i}").err, "OK")
+            c.ok("call", "-", "A", "add:1")
+            p = next(p for p in t.procs.values()
+                     if p.args[p.args.index("-i") + 1] == str(20 + i))
+            kill(p.pid)
+            c.ok("commit" if i % 3 else "abort")
+            sum_ -= 1 if i % 3 else 0
+            t.replace(p, lambda: None)
+        _settled(db)
+        equal((_rows(db), t.total(1)), (f"{sum_} 100", 100 - sum_))
+        # No lock is left.
+        equal(c.ok("call", "TPNOTRAN", "DB",
+                   "update a set n = 0 where id = 1").err, "OK")
+
+
+def test_a_stopped_server_ends_its_branch_when_it_goes_on():
+    with MariaDB() as db, Trans() as t:
+        c = _boot(t, db)
+        p = t.server(15, "DB2", binary="mdbsv", env=db.env)
+        c.ok("begin", 30)
+        equal(_add(c, 1, -10, "DB2").err, "OK")
+        c.ok("call", "-", "A", "add:10")
+        t.order(1, "commit", "sleep 300")
+        c.begin("commit")
+        wait_for(lambda: not os.path.exists(t.rm(1) + "/order.commit"),
+                 "it is decided")
+        os.kill(p.pid, signal.SIGSTOP)
+        told = c.end(60).err
+        os.kill(p.pid, signal.SIGCONT)
+        _settled(db)
+        equal((told, _rows(db), t.total(1)), ("OK", "90 100", 10))
+
+
+def test_sums_are_exact_with_many_clients():
+    with MariaDB() as db, Trans() as t:
+        _boot(t, db)
+        t.server(15, "DB", binary="mdbsv", env=db.env)
+        clients = [t.xaclient(1) for _ in range(4)]
+        told = [[] for _ in clients]
+
+        def work(i):
+            c = clients[i]
+            for _ in range(25):
+                c.ok("begin", 30)
+                a = _add(c, 1 + i % 2, -1).err
+                b = c("call", "-", "A", "add:1").err
+                told[i].append(c("commit").err if (a, b) == ("OK", "OK")
+                               else c("abort").text)
+
+        threads = [threading.Thread(target=work, args=(i,))
+                   for i in range(len(clients))]
+        for th in threads:
+            th.start()
+        for th in threads:
+            th.join()
+        done = sum(x == "OK" for one in told for x in one)
+        _settled(db)
+        rows = [int(n) for n in _rows(db).split()]
+        equal((sum(rows), t.total(1)), (200 - done, done))
+        assert done > 50, told
+
+
+def test_a_user_without_the_right_to_ask_innodb_is_refused():
+    with MariaDB(grants=True) as db, Trans() as t:
+        db.sql("create user teller@localhost; "
+               "grant all on bank.* to teller@localhost")
+        db.login = "teller"
+        p = t.spawn(104, binary="tmsrv", env=db.env)
+        equal(p.wait(30), 1)
+        t.procs.pop(p.pid)
+        with open(glob.glob(t.logs + "/ULOG*")[0], encoding="utf-8") as f:
+            assert "GRANT PROCESS" in f.read()
+        db.sql("grant process on *.* to teller@localhost")
+        c = _boot(t, db)
+        c.ok("begin", 20)
+        equal(_add(c, 1, -10).err, "OK")
+        c.ok("commit")
+        equal(_rows(db), "90 100")

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""databases.py - databases of a story's own
+
+    with Postgres() as pg, MariaDB() as db:
+        pg.sql("create table a (n int)")
+        env = pg.env               # of its servers and its tmsrv
+        pg.kill(), pg.start()
+
+Each runs in a temporary folder and is reached by a socket in it. They do not run
+as root: then they are nobody's.
+"""
+import glob
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+from machine import BUILD, Skip, wait_for
+
+__all__ = ["MariaDB", "Postgres"]
+
+
+class Database:
+    """A process in a temporary folder."""
+
+    KILL = signal.SIGKILL
+
+    def __init__(self, prefix):
+        user = pwd.getpwnam("nobody") if os.getuid() == 0 else \
+            pwd.getpwuid(os.getuid())
+        self.who = {"user": user.pw_uid, "group": user.pw_gid,
+                    "extra_groups": []} if os.getuid() == 0 else {}
+        self.home = tempfile.mkdtemp(prefix=prefix)
+        self.data = os.path.join(self.home, "data")
+        self.log = os.path.join(self.home, "log")
+        self.proc = None
+        self.user = user.pw_name
+        os.chown(self.home, user.pw_uid, user.pw_gid)
+
+    def run(self, *argv, check=True, **kw):
+        return subprocess.run(argv, capture_output=True, text=True,
+                              errors="replace", check=check, timeout=120, cwd=self.home,
+                              **self.who, **kw)
+
+    def spawn(self, *argv):
+        with open(self.log, "ab") as log:
+            self.proc = subprocess.Popen(argv, stdout=log, stderr=log,
+                                         cwd=self.home, **self.who)
+        wait_for(self.is_ready, f"{argv[0]} is ready", 60)
+
+    def kill(self):
+        """Without leave to put anything in order."""
+        self.proc.send_signal(self.KILL)
+        self.proc.wait(60)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind=None, *_):
+        if kind is not None and kind is not Skip:
+            self.print_log()
+        if self.proc is not None and self.proc.poll() is None:
+            self.proc.send_signal(signal.SIGCONT)
+            self.kill()
+        subprocess.run(["rm", "-rf", self.home], check=False)
+
+
+    def print_log(self):
+        ended = self.proc is not None and self.proc.poll()
+        with open(self.log, encoding="utf-8", errors="replace") as f:
+            print(f"---- database, exit status {ended}", f.read()[-6000:],
+                  sep="\n", file=sys.stderr)
+
+
+class Postgres(Database):
+    """PostgreSQL; resource manager 3."""
+
+    # Its processes end at once, without a checkpoint; a new one waits until
+    # they are gone.
+    KILL = signal.SIGQUIT
+    BIN = sorted(glob.glob("/usr/lib/postgresql/*/bin/postgres"))
+    def __init__(self, settings=("max_prepared_transactions=50",),
+                 lib=f"{BUILD}/lib"):
+        self.driver = f"{lib}/libndrxxapq.so"
+        if not self.BIN or not os.path.exists(self.driver):
+            raise Skip("PostgreSQL or libpq is not installed")
+        super().__init__("ow_pg_")
+        self.bin = os.path.dirname(self.BIN[-1])
+        self.settings = settings
+        self._run("initdb", "-D", self.data, "-A", "trust", "-N",
+                  "-U", self.user)
+        self.start()
+
+    def _run(self, name, *argv, **kw):
+        return self.run(os.path.join(self.bin, name), *argv, **kw)
+
+    def is_ready(self):
+        return self._run("pg_isready", "-h", self.home,
+                         check=False).returncode == 0
+
+    def start(self):
+        argv = [os.path.join(self.bin, "postgres"), "-D", self.data,
+                "-k", self.home, "-c", "listen_addresses=",
+                "-c", "shared_memory_type=mmap", "-c", "shared_buffers=4MB",
+                "-c", "dynamic_shared_memory_type=mmap"]
+        for s in self.settings:
+            argv += ["-c", s]
+        self.spawn(*argv)
+
+    def sql(self, text):
+        return self._run("psql", "-h", self.home, "-At", "-c", text,
+                         "postgres").stdout.strip()
+
+    def in_doubt(self):
+        """Branches that are prepared."""
+        return int(self.sql("select count(*) from pg_prepared_xacts"))
+
+    @property
+    def env(self):
+        return {"NDRX_XA_RES_ID": "3", "NDRX_XA_DRIVERLIB": self.driver,
+                "NDRX_XA_OPEN_STR":
+                f"{{\"url\":\"host={self.home} dbname=postgres "
+                f"user={self.user}\"}}"}
+
+
+class MariaDB(Database):
+    """MariaDB; resource manager 4. `grants`: with users and their rights, which
+    need the tables that mariadb-install-db makes."""
+
+    SERVER = shutil.which("mariadbd", path="/usr/sbin:/usr/bin:/usr/local/bin")
+    CLIENT = shutil.which("mariadb")
+    def __init__(self, grants=False, lib=f"{BUILD}/lib"):
+        self.driver = f"{lib}/libndrxxamariadb.so"
+        if not self.SERVER or not self.CLIENT or \
+                not os.path.exists(self.driver):
+            raise Skip("MariaDB or libmariadb is not installed")
+        super().__init__("ow_mdb_")
+        self.grants = grants
+        self.login = "root"
+        os.mkdir(self.data)
+        shutil.chown(self.data, self.user)
+        if grants:
+            self.run("mariadb-install-db", "--no-defaults",
+                     f"--datadir={self.data}", "--skip-test-db",
+                     "--auth-root-authentication-method=normal",
+                     "--innodb-log-file-size=8M")
+        self.start()
+        self.sql("create database bank")
+
+    @property
+    def socket(self):
+        return os.path.join(self.home, "s")
+
+    def is_ready(self):
+        return self.run(self.CLIENT, "--no-defaults", "-u", "root", "-S",
+                        self.socket, "-e", "do 1", check=False).returncode == 0
+
+    def start(self):
+        argv = [self.SERVER, "--no-defaults", f"--datadir={self.data}",
+                f"--socket={self.socket}", "--skip-networking",
+                f"--pid-file={self.home}/pid", "--innodb-log-file-size=8M",
+                "--innodb-buffer-pool-size=16M", "--skip-name-resolve"]
+        if not self.grants:
+            argv.append("--skip-grant-tables")
+        self.spawn(*argv)
+
+    def sql(self, text):
+        rows = self.run(self.CLIENT, "--no-defaults", "-u", "root", "-N", "-S",
+                        self.socket, "-D", "bank" if "create database" not in
+                        text else "", "-e", text).stdout
+        return rows.strip().replace("\t", "|")
+
+    def in_doubt(self):
+        return len(self.sql("xa recover").splitlines())
+
+    @property
+    def env(self):
+        return {"NDRX_XA_RES_ID": "4", "NDRX_XA_DRIVERLIB": self.driver,
+                "NDRX_XA_OPEN_STR":
+                f"{{\"socket\":\"{self.socket}\",\"user\":"
+                f"\"{self.login}\",\"database\":\"bank\"}}"}
