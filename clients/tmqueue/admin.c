@@ -127,6 +127,7 @@ static int list_messages(struct space *sp, struct job *j)
 	if (q == NULL)
 		return job_fail(j, TPEDIAGNOSTIC, QMEBADQUEUE,
 				"there is no such queue");
+	strcpy(j->answer.cltid, sp->service);
 	r = collect(sp, q, j, rows, &n);
 	return r != 0 ? r : answer_rows(j, rows, n, sizeof(rows[0]));
 }
@@ -147,8 +148,11 @@ static int look(struct space *sp, struct job *j)
 {
 	struct ow_mq_ctl *c = &j->answer.ctl;
 	struct message m;
+	struct place p;
 	int r = find_message(sp, j, &m);
 
+	if (r == 0)
+		r = message_place(&sp->store, &m, &p);
 	if (r != 0)
 		return r == STORE_ABSENT ? 0 : r;
 	j->answer.type = m.head.type;
@@ -159,6 +163,11 @@ static int look(struct space *sp, struct job *j)
 	c->urcode = m.head.urcode;
 	c->appkey = m.head.appkey;
 	c->exp_time = (int64_t)(m.head.expires_ns / 1000000000);
+	if (c->exp_time != 0)
+		c->flags |= TPQEXPTIME_ABS;
+	c->deq_time = (int64_t)((p.due_ns + 999999999) / 1000000000);
+	if (c->deq_time != 0)
+		c->flags |= TPQTIME_ABS;
 	memcpy(c->msgid, j->head.ctl.msgid, sizeof(c->msgid));
 	memcpy(c->corrid, m.head.corrid, sizeof(c->corrid));
 	strcpy(c->replyqueue, m.head.replyqueue);

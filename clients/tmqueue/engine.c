@@ -25,7 +25,11 @@
 #define DUE_AT_ONCE 2000
 #define RETRY_NS    OW_NS_PER_SEC
 #define LOOK_NS	    (5 * OW_NS_PER_SEC) /* at those who wait */
-#define RSS_MOST    (UINT64_C(128) << 20)
+#define CLOCK_NS    OW_NS_PER_SEC
+/* A listing of large messages maps up to 10 MB in a millisecond: 40 MB between
+ * two looks. Both together are half of the 300 MB that are promised. */
+#define TRIM_NS	    (4 * OW_NS_PER_MS)
+#define RSS_MOST    (UINT64_C(96) << 20)
 
 struct engine {
 	struct space *sp;
@@ -86,8 +90,11 @@ static uint64_t next_time(const struct engine *e)
 
 	if (e->back != NULL || e->again)
 		return now;
-	if (e->due_ns != 0)
+	if (e->due_ns != 0) {
 		at = e->due_ns > wall ? now + (e->due_ns - wall) : now;
+		if (at > now + CLOCK_NS) /* somebody may set the clock */
+			at = now + CLOCK_NS;
+	}
 	if (e->later != NULL && (at == 0 || e->later_ns < at))
 		at = e->later_ns;
 	if (e->look_ns != 0 && (at == 0 || e->look_ns < at))
@@ -213,6 +220,8 @@ static int commit(struct engine *e, struct batch *b)
 		if (r < 0)
 			give_up(e, r);
 	}
+	if (store_is_broken(s))
+		give_up(e, r);
 	store_abort(s);
 	if (r == 0) {
 		queues_keep(&e->sp->queues);
@@ -327,7 +336,7 @@ static void trim(struct engine *e)
 	uint64_t now = ow_clock_mono_ns(), size, pages = 0;
 	FILE *f;
 
-	if (now < e->trimmed_ns + OW_NS_PER_SEC / 4)
+	if (now < e->trimmed_ns + TRIM_NS)
 		return;
 	e->trimmed_ns = now;
 	f = fopen("/proc/self/statm", "re");

@@ -81,9 +81,9 @@ static int advertise(void)
 	snprintf(name, sizeof(name), OW_MQ_SPACE, space.name);
 	if (ow_advertise_own(name, serve) != 0)
 		return -1;
-	snprintf(name, sizeof(name), OW_MQ_SERVER, (int)tpgetnodeid(),
-		 tpgetsrvid());
-	return ow_advertise_own(name, serve);
+	snprintf(space.service, sizeof(space.service), OW_MQ_SERVER,
+		 (int)tpgetnodeid(), tpgetsrvid());
+	return ow_advertise_own(space.service, serve);
 }
 
 /* ---- start ---- */
@@ -91,6 +91,7 @@ static int advertise(void)
 static int fail(const char *why)
 {
 	userlog((char *)"tmqueue: %s", why);
+	fprintf(stderr, "tmqueue: %s\n", why);
 	return -1;
 }
 
@@ -171,11 +172,22 @@ int tpsvrinit(int argc, char **argv)
 	return start(&o) == 0 && take_part() == 0 && advertise() == 0 ? 0 : -1;
 }
 
+/* What cannot be written now, the journal has. */
+static void finish(void)
+{
+	int r = space.store.env == NULL ? 0 : store_finish(&space.store);
+
+	if (r != 0)
+		userlog((char *)"tmqueue: %s: %s", space.store.path,
+			r > 0 ? "the disk is full" : strerror(-r));
+}
+
 void tpsvrdone(void)
 {
 	forward = forward_stop(forward);
 	engine = engine_stop(engine);
 	space.shown = shown_close(space.shown);
+	finish();
 	store_close(&space.store);
 	queues_free(&space.queues);
 	known_free(&space.known);

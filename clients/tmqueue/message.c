@@ -79,7 +79,11 @@ int message_write(struct store *s, struct queues *qs, struct queue *q,
 		  struct message *m)
 {
 	struct message_head *h = &m->head;
-	char *to = NULL;
+	struct iovec parts[] = {
+		{ h, sizeof(*h) },
+		{ (void *)m->client, h->client_len },
+		{ (void *)m->payload, h->len },
+	};
 	int r = have_id(qs, q);
 
 	if (m->number == 0)
@@ -87,14 +91,9 @@ int message_write(struct store *s, struct queues *qs, struct queue *q,
 	h->magic = MESSAGE_MAGIC;
 	h->queue = q->id;
 	if (r == 0)
-		r = store_append(s, s->message, m->number,
-				 sizeof(*h) + h->client_len + h->len, &to);
+		r = store_append(s, s->message, m->number, parts, 3);
 	if (r != 0)
 		return r;
-	memcpy(to, h, sizeof(*h));
-	memcpy(to + sizeof(*h), m->client, h->client_len);
-	if (h->len > 0)
-		memcpy(to + sizeof(*h) + h->client_len, m->payload, h->len);
 	q->now.queued++;
 	q->now.bytes += h->len;
 	return 0;

@@ -15,6 +15,7 @@ struct shown;
 struct space {
 	struct ow_domain *dom;
 	char name[TMQNAMELEN + 1];
+	char service[XATMI_SERVICE_NAME_LENGTH + 1]; /* this tmqueue's own */
 	char conf[4096]; /* path of q.conf; "": the ini configuration */
 	struct store store;
 	struct queues queues;

@@ -236,6 +236,17 @@ static int interrupted(struct ow_ctx *c, struct ow_mq_question *q,
 				      "message");
 }
 
+/* The question was not sent. A program knows queue spaces, not our services. */
+static int not_sent(struct ow_ctx *c, const struct ow_mq_question *q)
+{
+	char space[sizeof(q->svc)];
+
+	if (tperrno == TPENOENT && sscanf(q->svc, OW_MQ_SPACE, space) == 1)
+		ow_tp_fail(TPENOENT, "no tmqueue has the queue space %s",
+			   space);
+	return ow_ctx_call_failed(c, q->flags);
+}
+
 static int ask(struct ow_ctx *c, struct ow_mq_question *q,
 	       const struct ow_content *k)
 {
@@ -247,7 +258,7 @@ static int ask(struct ow_ctx *c, struct ow_mq_question *q,
 	q->head.deadline_ns = deadline;
 	q->head.token = ++c->next_seq;
 	if (send_question(c, q, k, with_grace(deadline), &rq) != 0)
-		return ow_ctx_call_failed(c, q->flags);
+		return not_sent(c, q);
 	r = await(c, q, &rq, q->waits && (q->flags & TPSIGRSTRT) == 0);
 	if (r == 1)
 		r = interrupted(c, q, &rq);

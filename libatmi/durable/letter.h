@@ -103,7 +103,8 @@ struct ow_mq_answer {
 	uint64_t next;	/* MESSAGES: `from` of the next page; 0: the last */
 	uint64_t len;
 	char why[160];
-	char cltid[NDRX_MAX_ID_SIZE];
+	char cltid[NDRX_MAX_ID_SIZE]; /* MESSAGES: the service (OW_MQ_SERVER)
+					 of the tmqueue */
 	struct ow_mq_ctl ctl;
 };
 

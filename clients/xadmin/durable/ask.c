@@ -18,7 +18,23 @@ void ow_durable_end(struct ow_mq_talk *t)
 	t->buffer = NULL;
 }
 
-int ow_durable_ask(struct ow_args *a, struct ow_mq_talk *t, const void *bytes,
+/* The call of t->svc has failed. */
+static int not_answered(struct ow_args *a, const struct ow_mq_talk *t)
+{
+	char space[sizeof(t->svc)];
+	int node, srvid;
+
+	if (tperrno == TPENOENT && sscanf(t->svc, OW_MQ_SPACE, space) == 1)
+		return ow_cmd_fail(a, "no tmqueue has the queue space %s "
+				   "(mqlc lists them)", space);
+	if (tperrno == TPENOENT &&
+	    sscanf(t->svc, OW_MQ_SERVER, &node, &srvid) == 2)
+		return ow_cmd_fail(a, "server %d of node %d is no tmqueue "
+				   "(mqlc lists them)", srvid, node);
+	return ow_cmd_fail(a, "%s: %s", t->svc, tpstrerror(tperrno));
+}
+
+int ow_durable_try(struct ow_args *a, struct ow_mq_talk *t, const void *bytes,
 		   size_t len)
 {
 	long size = 0, got = 0;
@@ -30,12 +46,20 @@ int ow_durable_ask(struct ow_args *a, struct ow_mq_talk *t, const void *bytes,
 		return ow_cmd_fail(a, "no memory");
 	t->buffer = letter;
 	if (tpcall(t->svc, letter, size, &t->buffer, &got, TPNOTRAN) != 0)
-		return ow_cmd_fail(a, "%s: %s", t->svc, tpstrerror(tperrno));
+		return not_answered(a, t);
 	if (ow_mq_answer_read(t->buffer, got, &t->answer, &t->payload) != 0)
 		return ow_cmd_fail(a, "%s is no tmqueue", t->svc);
-	if (t->answer.tperr != 0)
-		return ow_cmd_fail(a, "%s", t->answer.why);
 	return OW_EXIT_OK;
+}
+
+int ow_durable_ask(struct ow_args *a, struct ow_mq_talk *t, const void *bytes,
+		   size_t len)
+{
+	int r = ow_durable_try(a, t, bytes, len);
+
+	if (r == OW_EXIT_OK && t->answer.tperr != 0)
+		return ow_cmd_fail(a, "%s", t->answer.why);
+	return r;
 }
 
 /* ---- which one ---- */
@@ -54,7 +78,9 @@ int ow_durable_server(struct ow_args *a, struct ow_mq_talk *t)
 		return OW_EXIT_OK;
 	}
 	if (id == NULL)
-		return ow_cmd_misused(a, "-i SRVID is needed");
+		return ow_cmd_misused(a, strchr(a->cmd->options, 'i') == NULL
+						 ? "-s QSPACE is needed"
+						 : "-i SRVID is needed");
 	if ((node != NULL && ow_env_parse_long(node, &n) < 0) ||
 	    ow_env_parse_long(id, &i) < 0 || n < 1 || i < 1 ||
 	    n > 32 || i > 1000000)

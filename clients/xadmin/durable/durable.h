@@ -23,6 +23,9 @@ struct ow_mq_talk {
  * answer is valid until the next question or ow_durable_end(). */
 int ow_durable_ask(struct ow_args *a, struct ow_mq_talk *t, const void *bytes,
 		   size_t len);
+/* The same; an error in the answer is left to the caller. */
+int ow_durable_try(struct ow_args *a, struct ow_mq_talk *t, const void *bytes,
+		   size_t len);
 void ow_durable_end(struct ow_mq_talk *t);
 /* -n NODE -i SRVID, or -s SPACE: which tmqueue. 0, or an exit code. */
 int ow_durable_server(struct ow_args *a, struct ow_mq_talk *t);
@@ -40,6 +43,17 @@ int ow_durable_each(struct ow_args *a,
 /* A message id as text, 44 characters: base64 with _ for /. */
 #define OW_MSGID_TEXT 45
 void ow_durable_id_text(const char id[TMMSGIDLEN], char text[OW_MSGID_TEXT]);
+
+/* ---- raw.c ---- */
+
+/* The message of an answer as JSON, byte for byte: malloc'ed text; NULL: no
+ * memory. */
+char *ow_durable_raw_text(const struct ow_mq_answer *m, const char *payload);
+bool ow_durable_is_raw(const char *text);
+/* Read such a text: type, sub_len and len of `head`, malloc'ed bytes. 0,
+ * -EBADMSG, -ENOMEM. */
+int ow_durable_raw_read(const char *text, struct ow_mq_request *head,
+			char **ret_bytes);
 
 /* ---- commands ---- */
 

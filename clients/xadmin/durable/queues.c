@@ -176,12 +176,12 @@ static void show_time(char *buf, size_t size, uint64_t ns)
 }
 
 static void show_message(struct ow_listing *l, const struct ow_mq_row *m,
-			 const char *svc)
+			 const char *server)
 {
 	char id[OW_MSGID_TEXT], when[32];
 	int node = 0, srvid = 0;
 
-	sscanf(svc, OW_MQ_SERVER, &node, &srvid);
+	sscanf(server, OW_MQ_SERVER, &node, &srvid);
 	ow_durable_id_text(m->msgid, id);
 	show_time(when, sizeof(when), m->since_ns);
 	if (l->json != NULL) {
@@ -209,6 +209,7 @@ static void show_message(struct ow_listing *l, const struct ow_mq_row *m,
 static int list_messages(struct ow_args *a, struct ow_mq_talk *t,
 			 struct ow_listing *l)
 {
+	char server[sizeof(t->answer.cltid) + 1] = "";
 	struct ow_mq_row m;
 	uint64_t i;
 	int r;
@@ -218,10 +219,11 @@ static int list_messages(struct ow_args *a, struct ow_mq_talk *t,
 		r = ow_durable_ask(a, t, NULL, 0);
 		if (r != OW_EXIT_OK)
 			return r;
+		memcpy(server, t->answer.cltid, sizeof(t->answer.cltid));
 		for (i = 0; (i + 1) * sizeof(m) <= t->answer.len; i++) {
 			memcpy(&m, t->payload + i * sizeof(m), sizeof(m));
 			m.queue[TMQNAMELEN] = '\0';
-			show_message(l, &m, t->svc);
+			show_message(l, &m, server);
 		}
 		t->head.from = t->answer.next;
 	} while (t->answer.next != 0);

@@ -3,8 +3,9 @@
  * transfer.c - mqexport, mqimport: messages as lines of JSON
  *
  * A line: {"queue":"Q","msgid":"...","priority":50,...,"message":M}, where M is
- * what tpexport() writes, or null; it is the last member. Messages stay in
- * their queues when they are exported, and get new ids when imported.
+ * what tpexport() writes, or null, or its bytes (raw.c); it is the last member.
+ * Messages stay in their queues when they are exported, and get new ids when
+ * imported.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,25 +35,38 @@ static void print_text(const char *key, const char *text)
 	putchar('"');
 }
 
+/* The data of the message in t->answer as JSON, malloc'ed; NULL: no memory. */
+static char *data_text(const struct ow_mq_talk *t)
+{
+	const struct ow_mq_answer *m = &t->answer;
+	long len = 0, size = (long)m->len * 8 + 4096;
+	char *data = NULL, *text = malloc((size_t)size);
+
+	if (text == NULL)
+		return NULL;
+	if (ow_mq_payload_read(m->type, m->sub_len, t->payload, m->len, &data,
+			       &len) == 0) {
+		if (data == NULL)
+			return strcpy(text, "null");
+		if (tpexport(data, len, text, &size, 0) == 0) {
+			tpfree(data);
+			return text;
+		}
+		tpfree(data);
+	}
+	free(text);
+	return ow_durable_raw_text(m, t->payload);
+}
+
 /* Head and data of the message in t->answer as a line. */
 static int print_line(struct ow_args *a, const struct ow_mq_talk *t,
 		      const char *queue)
 {
 	const struct ow_mq_ctl *c = &t->answer.ctl;
-	char id[OW_MSGID_TEXT], corrid[OW_MSGID_TEXT], *data = NULL, *text;
-	long len = 0, size = (long)t->answer.len * 8 + 4096;
+	char id[OW_MSGID_TEXT], corrid[OW_MSGID_TEXT], *text = data_text(t);
 
-	if (ow_mq_payload_read(t->answer.type, t->answer.sub_len, t->payload,
-			       t->answer.len, &data, &len) != 0)
-		return ow_cmd_fail(a, "a message cannot be read here: its view "
-				   "is not known");
-	text = malloc((size_t)size);
-	if (text == NULL ||
-	    (data != NULL && tpexport(data, len, text, &size, 0) != 0)) {
-		free(text);
-		tpfree(data);
-		return ow_cmd_fail(a, "a message: %s", tpstrerror(tperrno));
-	}
+	if (text == NULL)
+		return ow_cmd_fail(a, "no memory for a message");
 	ow_durable_id_text(c->msgid, id);
 	ow_durable_id_text(c->corrid, corrid);
 	putchar('{');
@@ -62,6 +76,8 @@ static int print_line(struct ow_args *a, const struct ow_mq_talk *t,
 	       (long)c->appkey);
 	if (c->flags & TPQCORRID)
 		printf(",\"corrid\":\"%s\"", corrid);
+	if (c->flags & TPQTIME_ABS)
+		printf(",\"deq_time\":%ld", (long)c->deq_time);
 	if (c->exp_time != 0)
 		printf(",\"exp_time\":%ld", (long)c->exp_time);
 	if (c->flags & TPQREPLYQ) {
@@ -72,10 +88,8 @@ static int print_line(struct ow_args *a, const struct ow_mq_talk *t,
 		putchar(',');
 		print_text("failurequeue", c->failurequeue);
 	}
-	printf(MESSAGE "%s}\n", data != NULL ? text : "null");
+	printf(MESSAGE "%s}\n", text);
 	free(text);
-	if (data != NULL)
-		tpfree(data);
 	return OW_EXIT_OK;
 }
 
@@ -93,7 +107,11 @@ static int export_rows(struct ow_args *a, const struct ow_mq_talk *page)
 		memcpy(&m, page->payload + i * sizeof(m), sizeof(m));
 		m.queue[TMQNAMELEN] = '\0';
 		memcpy(t.head.ctl.msgid, m.msgid, sizeof(m.msgid));
-		r = ow_durable_ask(a, &t, NULL, 0);
+		r = ow_durable_try(a, &t, NULL, 0);
+		if (r == OW_EXIT_OK && t.answer.diagnostic == QMEBADMSGID)
+			continue; /* somebody has taken it meanwhile */
+		if (r == OW_EXIT_OK && t.answer.tperr != 0)
+			r = ow_cmd_fail(a, "%s", t.answer.why);
 		if (r == OW_EXIT_OK)
 			r = print_line(a, &t, m.queue);
 	}
@@ -196,6 +214,9 @@ static int take_head(struct ow_args *a, yajl_val v, struct ow_mq_request *h)
 		c->flags |= TPQPRIORITY;
 	c->urcode = number_of(v, "urcode");
 	c->appkey = number_of(v, "appkey");
+	c->deq_time = number_of(v, "deq_time");
+	if (c->deq_time > 0)
+		c->flags |= TPQTIME_ABS;
 	c->exp_time = number_of(v, "exp_time");
 	if (c->exp_time > 0)
 		c->flags |= TPQEXPTIME_ABS;
@@ -226,14 +247,16 @@ static int take_head(struct ow_args *a, yajl_val v, struct ow_mq_request *h)
 /* Put the message `text`, of tpexport(), with the head of t. */
 static int put(struct ow_args *a, struct ow_mq_talk *t, char *text)
 {
+	bool raw = ow_durable_is_raw(text);
 	char *data = NULL, *bytes = NULL;
 	long len = 0;
 	int r;
 
-	if (strcmp(text, "null") != 0 &&
+	if (!raw && strcmp(text, "null") != 0 &&
 	    tpimport(text, 0, &data, &len, 0) != 0)
 		return ow_cmd_fail(a, "message: %s", tpstrerror(tperrno));
-	r = ow_mq_payload_write(data, len, &t->head, &bytes);
+	r = raw ? ow_durable_raw_read(text, &t->head, &bytes)
+		: ow_mq_payload_write(data, len, &t->head, &bytes);
 	if (data != NULL)
 		tpfree(data);
 	if (r != 0)

@@ -2,10 +2,11 @@
 """Messages in durable queues stay until they are taken, in the order of the queue."""
 import os
 import signal
+import sys
 import time
 
-from checks import at_most, between, contains, equal, near
-from fixture import SLOW, Domain, kill, wait_for
+from checks import at_most, between, contains, differs, equal, near
+from fixture import BUILD, SLOW, Domain, Skip, kill, wait_for
 
 NODE = 1
 QMEINVAL, QMEBADMSGID, QMEBADQUEUE, QMENOMSG = -1, -5, -10, -11
@@ -134,6 +135,33 @@ def test_delayed_messages_come_when_it_is_time():
         between(time.monotonic() - t, 0.99, 1.5 * SLOW)
 
 
+def step(path, seconds):
+    """Set the clock of programs with libsteps.so."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
+    os.pwrite(fd, seconds.to_bytes(8, sys.byteorder), 0)
+    os.close(fd)
+
+
+def test_a_delayed_message_comes_when_the_clock_is_set():
+    if os.environ.get("OW_SANITIZE"):
+        raise Skip("sanitizers want to be loaded first")
+    with Domain() as d:
+        steps = os.path.join(d.home, "steps")
+        step(steps, 0)
+        space(d, LD_PRELOAD=f"{BUILD}/tests/e2e/libsteps.so",
+              OW_STEPS_FILE=steps)
+        c, w = d.client(), d.client()
+        enq(c, "Q", "late", "rel=1000")
+        enq(c, "OLD", "old", "exprel=1000")
+        w.begin("deq", "S", "Q", "-", "wait")
+        wait_for(lambda: waiting(d, "Q") == 1, "it waits")
+        step(steps, 1001)
+        t = time.monotonic()
+        equal(w.end().data, "late")
+        at_most(time.monotonic() - t, 3 * SLOW, "seconds")
+        equal(deq(c, "OLD"), QMENOMSG)
+
+
 def test_expired_messages_are_gone():
     with Domain() as d:
         space(d)
@@ -208,6 +236,18 @@ def test_a_dead_consumer_gets_no_message():
         equal(deq(c, "Q"), "a")
 
 
+def test_who_waits_learns_that_tmqueue_was_killed():
+    with Domain() as d:
+        p = space(d)
+        c, w = d.client(), d.client()
+        w.begin("deq", "S", "Q", "-", "wait")
+        wait_for(lambda: row(d, "Q") and row(d, "Q").waiting == 1, "it waits")
+        p = restart(d, p)
+        equal(w.end().err, "TPESVCERR")
+        enq(c, "Q", "a")
+        equal(deq(c, "Q"), "a")
+
+
 def test_arguments_are_checked():
     with Domain() as d:
         space(d, "Q\n")
@@ -266,6 +306,29 @@ def test_a_second_tmqueue_of_the_space_does_not_start():
         p = space(d, srvid=81, wait=False)
         wait_for(lambda: p.poll() is not None, "it ends", 15)
         d.procs.pop(p.pid, None)
+
+
+def test_files_of_another_user_or_open_to_others_are_refused():
+    with Domain() as d:
+        p = space(d)
+        enq(d.client(), "Q", "a")
+        equal(d.stop_server(p), 0)
+        for name in ("S.tmq", "S.tmj", "S.lock"):
+            path = f"{d.home}/qdata/{name}"
+            os.chmod(path, 0o644)
+            p = space(d, wait=False)
+            differs(p.wait(20), 0, name)
+            d.procs.pop(p.pid)
+            os.chmod(path, 0o600)
+            if os.geteuid() != 0:
+                continue
+            os.chown(path, 65534, -1)
+            p = space(d, wait=False)
+            differs(p.wait(20), 0, name)
+            d.procs.pop(p.pid)
+            os.chown(path, 0, -1)
+        space(d)
+        equal(deq(d.client(), "Q"), "a")
 
 
 def test_a_signal_ends_a_wait_and_no_message_is_lost():

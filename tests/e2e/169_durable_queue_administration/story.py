@@ -2,8 +2,9 @@
 """xadmin shows, defines, moves, removes, exports and imports durable queues."""
 import json
 import os
+import subprocess
 
-from checks import contains, differs, equal
+from checks import between, contains, differs, equal
 from covers import covers
 from fixture import Domain
 
@@ -44,6 +45,42 @@ def test_listings_of_queues():
         equal(len(d.xadmin("mqlc").stdout.splitlines()), 4)
 
 
+def test_a_server_that_cannot_start_says_why_where_it_was_started():
+    with Domain() as d:
+        for i, (words, why) in enumerate((
+                (("-m", "S", "-q", "/nonexistent"), "/nonexistent"),
+                (("-m", "S" * 16), "at most 15 characters"),
+        )):
+            done = subprocess.run(
+                [d.program("tmqueue"), "-i", str(90 + i), "--", *words],
+                env=d.env, capture_output=True, text=True, timeout=30,
+                check=False)
+            equal(done.returncode, 1)
+            contains(done.stderr, why)
+
+
+def test_what_does_not_exist_is_named():
+    with Domain() as d:
+        boot(d, "A")
+        c = d.client()
+        r = c("enq", "NOPE", "A", "-", "-", "STRING:x")
+        equal(r.err, "TPENOENT")
+        contains(r.text, "no tmqueue has the queue space NOPE")
+        for words, status, text in (
+                (("mqlm", "-s", "NOPE", "-q", "A"), 1,
+                 "no tmqueue has the queue space NOPE"),
+                (("mqexport", "-s", "NOPE"), 1,
+                 "no tmqueue has the queue space NOPE"),
+                (("mqch", "-i", "77", "-q", "B"), 1,
+                 "server 77 of node 1 is no tmqueue"),
+                (("mqlm", "-q", "A"), 2, "-s QSPACE is needed"),
+                (("mqexport",), 2, "-s QSPACE is needed"),
+                (("mqdm", "-m", "x"), 2, "-i SRVID is needed")):
+            done = d.xadmin(*words, ok=False)
+            equal((words, done.returncode), (words, status))
+            contains(done.stderr, text)
+
+
 @covers("xadmin mqlm", "xadmin mqdm", "xadmin mqrm")
 def test_messages_are_listed_shown_and_removed():
     with Domain() as d:
@@ -54,6 +91,10 @@ def test_messages_are_listed_shown_and_removed():
         rows = d.rows("mqlm", "-s", "S", "-q", "A")
         equal([(r.queue, r.bytes, r.state) for r in rows],
               [("A", 6, "ready"), ("A", 6, "delayed")])
+        # What mqdm and mqmv want.
+        equal([line.split()[:3] for line in d.xadmin(
+            "mqlm", "-s", "S", "-q", "A").stdout.splitlines()],
+            [["1", "80", r.msgid] for r in rows])
         text = d.xadmin("mqdm", "-i", 80, "-m", rows[0].msgid).stdout
         for part in ("first", "STRING", "priority     9", "corrid"):
             contains(text, part)
@@ -132,6 +173,55 @@ def test_messages_are_exported_and_imported():
                 equal(keep[1][k], keep[0][k], k)
         d.xadmin("mqimport", "-s", "S", "-q", "C", path)
         equal(d.row("mqlq", queue="C").queued, 5)
+
+
+# A STRING that is not UTF-8, and one of a view that nobody knows.
+ODD = ('{"queue":"A","message":{"raw":4,"sub_len":0,"bytes":"6f+AIkEA"}}',
+       '{"queue":"A","message":{"raw":7,"sub_len":7,"bytes":"Tk9WSUVXAAEC"}}')
+
+
+def test_odd_bytes_are_exported_and_imported_as_they_are():
+    with Domain() as d:
+        boot(d, "A", "B")
+        path = os.path.join(d.home, "odd.json")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("\n".join(ODD) + "\n")
+        d.xadmin("mqimport", "-s", "S", path)
+        text = d.xadmin("mqexport", "-s", "S", "-q", "A").stdout
+        equal([json.loads(line)["message"] for line in text.splitlines()],
+              [json.loads(line)["message"] for line in ODD])
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        d.xadmin("mqimport", "-s", "S", "-q", "B", path)
+        again = d.xadmin("mqexport", "-s", "S", "-q", "B").stdout
+        equal([json.loads(line)["message"] for line in again.splitlines()],
+              [json.loads(line)["message"] for line in ODD])
+        for bad in ('{"raw":4,"sub_len":0,"bytes":"6f"}',
+                    '{"raw":4,"sub_len":9,"bytes":""}', '{"raw":999}'):
+            with open(path, "w", encoding="utf-8") as f:
+                f.write('{"queue":"A","message":%s}\n' % bad)
+            differs(d.xadmin("mqimport", "-s", "S", path,
+                             ok=False).returncode, 0, bad)
+
+
+@covers("xadmin mqmv")
+def test_a_delayed_message_stays_delayed_when_it_is_exported_or_moved():
+    with Domain() as d:
+        boot(d, "A", "B")
+        c = d.client()
+        put(c, "A", "later", opts="rel=1000,exprel=2000")
+        due = d.rows("mqlm", "-s", "S", "-q", "A")[0].due
+        path = os.path.join(d.home, "out.json")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(d.xadmin("mqexport", "-s", "S").stdout)
+        d.xadmin("mqimport", "-s", "S", "-q", "B", path)
+        old = d.rows("mqlm", "-s", "S", "-q", "A")[0]
+        d.xadmin("mqmv", "-i", 80, "-m", old.msgid, "-s", "S", "-q", "B")
+        rows = d.rows("mqlm", "-s", "S", "-q", "B")
+        equal([r.state for r in rows], ["delayed"] * 2)
+        for r in rows:
+            between(r.due, due, due + 1)
+        equal(take(c, "B"), "diag=-11")
 
 
 def test_the_ini_configuration_defines_queues():

@@ -91,7 +91,7 @@ def test_a_killed_tmqueue_forwards_what_was_under_way_again():
         p = boot(d, "SLEEP,autoq=y", "R")
         d.server(1, "SLEEP")
         c = d.client()
-        ms = str(int(1000 * SLOW))  # xadmin looks meanwhile
+        ms = str(int(2500 * SLOW))  # xadmin looks meanwhile
         enq(c, "SLEEP", ms, "reply=R")
         wait_for(lambda: d.row("mqlq", queue="SLEEP").locked == 1, "under way")
         kill(p.pid)
