@@ -10,6 +10,7 @@
 #include <xatmi.h>
 
 #include "bridge/bridge.h"
+#include "bridge/tran.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/deadline.h"
 #include "libatmi/log/log.h"
@@ -39,6 +40,14 @@ static struct ow_br_partial *partial_new(struct ow_bridge *b,
 	p->frame = *f;
 	p->have = 0;
 	return p;
+}
+
+struct ow_br_partial *ow_br_partial_find(struct ow_br_partial *list,
+					 const struct ow_br_frame *f)
+{
+	while (list != NULL && list->frame.id != f->id)
+		list = list->next;
+	return list;
 }
 
 struct ow_br_partial *ow_br_collect(struct ow_bridge *b,
@@ -109,26 +118,29 @@ void ow_br_calls_answer(struct ow_bridge *b, struct ow_br_call *list)
 		struct ow_handed_answer a = { .tperr = c->tperr };
 
 		list = c->next;
-		log_warn("call %llu to node %u: %s", (unsigned long long)c->id,
-			 c->peer->node,
-			 c->tperr == TPENOENT
-			     ? "not delivered: its caller gets TPENOENT"
-			     : "the node is lost, the outcome is unknown: its "
-			       "caller gets TPESVCERR");
+		a.unwanted = c->tperr == TPETIME; /* of a conversation */
+		if (!a.unwanted)
+			log_warn("call %llu to node %u: %s",
+				 (unsigned long long)c->id, c->peer->node,
+				 c->tperr == TPENOENT
+				     ? "not delivered: its caller gets TPENOENT"
+				     : "the node is lost, the outcome is "
+				       "unknown: its caller gets TPESVCERR");
+		ow_br_tran_failed(b, c->tran, c->tperr);
 		ow_handed_answer(c->number, &a);
 		free(c);
 	}
-	(void)b;
 }
 
-void ow_br_calls_expire(struct ow_bridge *b, uint64_t now)
+void ow_br_calls_expire(struct ow_bridge *b, uint64_t now,
+			struct ow_br_call **ret)
 {
 	struct ow_br_call *c, *next, *late = NULL;
 
 	HASH_ITER(hh, b->calls, c, next)
 	{
 		if (ow_deadline_passed(c->deadline, now))
-			end_call(b, c, TPETIME, &late);
+			end_call(b, c, TPETIME, c->far.seq != 0 ? ret : &late);
 	}
 	/* The library drops what nobody answers in time. */
 	while ((c = late) != NULL) {
@@ -138,10 +150,25 @@ void ow_br_calls_expire(struct ow_bridge *b, uint64_t now)
 	}
 }
 
+struct ow_br_call *ow_br_call_accepted(struct ow_bridge *b,
+				       const struct ow_br_peer *p, uint64_t id)
+{
+	struct ow_br_call *c = NULL;
+
+	HASH_FIND(hh, b->calls, &id, sizeof(id), c);
+	if (c == NULL || c->peer != p || c->far.seq == 0 ||
+	    ow_deadline_passed(c->deadline, ow_clock_mono_ns()))
+		return NULL;
+	HASH_DEL(b->calls, c);
+	ow_br_partial_free(b, c->partial);
+	c->partial = NULL;
+	return c;
+}
+
 /* ---- replies ---- */
 
-static void answer(struct ow_br_call *c, const struct ow_br_frame *f,
-		   const char *payload)
+static void answer(struct ow_bridge *b, struct ow_br_call *c,
+		   const struct ow_br_frame *f, const char *payload)
 {
 	struct ow_content content = { .type = f->buftype,
 				      .sub_len = f->sub_len };
@@ -154,6 +181,7 @@ static void answer(struct ow_br_call *c, const struct ow_br_frame *f,
 		content.payload.len = f->total - f->sub_len;
 		a.content = &content;
 	}
+	ow_br_tran_failed(b, c->tran, a.tperr);
 	ow_handed_answer(c->number, &a);
 	free(c);
 }
@@ -183,9 +211,9 @@ void ow_br_reply(struct ow_bridge *b, struct ow_br_peer *p,
 	if (ended == NULL)
 		return;
 	if (!large)
-		answer(ended, f, payload);
+		answer(b, ended, f, payload);
 	else if (whole != NULL)
-		answer(ended, &whole->frame, whole->payload);
+		answer(b, ended, &whole->frame, whole->payload);
 	else
 		ow_br_calls_answer(b, ended); /* no memory */
 	free(whole);

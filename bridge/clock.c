@@ -11,7 +11,9 @@
 #include <time.h>
 
 #include "bridge/bridge.h"
+#include "bridge/wants.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/door/rules.h"
 #include "libatmi/log/log.h"
 
 #define STEP_MS	     50
@@ -24,10 +26,18 @@ void ow_br_beat(struct ow_bridge *b, const struct ow_br_peer *p, bool joining,
 	struct ow_br_beat beat = { .beat_ms = b->opt.beat_ms,
 				   .joining = joining,
 				   .leaving = leaving };
-	struct ow_br_frame f = { .kind = OW_BR_BEAT, .len = sizeof(beat) };
+	struct ow_br_frame f = { .kind = OW_BR_BEAT, .len = sizeof(beat),
+				 .flags = OW_BR_KNOWS_WANTS |
+					  OW_BR_KNOWS_UNSOL |
+					  OW_BR_KNOWS_PARTS |
+					  OW_BR_KNOWS_TALKS |
+					  OW_BR_KNOWS_TRAN };
 
+	if (b->dom != NULL && ow_rules_guards(b->dom) != 0)
+		f.flags |= OW_BR_WANTS_CALLERS;
 	pthread_mutex_lock(&b->lock);
 	beat.gen = b->gen;
+	f.id = b->wants_gen;
 	beat.tables = b->tables;
 	beat.offers = b->own.n;
 	pthread_mutex_unlock(&b->lock);
@@ -74,8 +84,9 @@ static struct ow_br_peer *next_to_ask(struct ow_bridge *b, uint32_t *i,
 	pthread_mutex_lock(&b->lock);
 	for (; *i < b->npeers && !found; (*i)++) {
 		p = b->peer[*i];
-		/* Often while calls are out, else once a beat. */
-		gap = p->outstanding > 0 ? p->beat_ms / 4 : p->beat_ms;
+		/* Often while something is under way, else once a beat. */
+		gap = p->outstanding > 0 || p->talks > 0 ? p->beat_ms / 4
+							 : p->beat_ms;
 		found = p->up && now - p->pinged_ns >= gap * OW_NS_PER_MS;
 		if (found)
 			p->pinged_ns = now;
@@ -104,10 +115,11 @@ static void step(struct ow_bridge *b, uint64_t now, uint64_t last)
 	if (last != 0 && now - last > LATE_NS)
 		excuse(b, now, now - last);
 	look_for_silence(b, now, &lost);
-	ow_br_calls_expire(b, now);
+	ow_br_calls_expire(b, now, &lost);
 	pthread_mutex_unlock(&b->lock);
 	ow_br_calls_answer(b, lost);
 	ow_br_offers_look(b);
+	ow_br_wants_look(b);
 	ow_br_flush(b);
 	ow_br_report(b);
 }

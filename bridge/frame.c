@@ -5,9 +5,28 @@
 #include "bridge/frame.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
+#include "libatmi/subs/interest.h"
+#include "libatmi/tran/far.h"
 #include "libatmi/wire/msg.h"
+
+static int check_part(const struct ow_br_frame *f, const char *payload)
+{
+	struct ow_br_news n;
+	uint64_t all, some;
+
+	if (f->len <= sizeof(n) || (f->len - sizeof(n)) % OW_BR_NAME != 0)
+		return -EBADMSG;
+	memcpy(&n, payload, sizeof(n));
+	all = (uint64_t)n.plus + n.minus;
+	some = (f->len - sizeof(n)) / OW_BR_NAME;
+	return all <= OW_BR_NEWS_MAX && f->offset <= all &&
+		       some <= all - f->offset
+		   ? 0
+		   : -EBADMSG;
+}
 
 static int check_control(const struct ow_br_frame *f, const char *payload)
 {
@@ -15,6 +34,10 @@ static int check_control(const struct ow_br_frame *f, const char *payload)
 
 	if (f->kind == OW_BR_BEAT)
 		return f->len == sizeof(struct ow_br_beat) ? 0 : -EBADMSG;
+	if (f->kind == OW_BR_NEWS_PART)
+		return check_part(f, payload);
+	if (f->kind == OW_BR_WANTS)
+		return f->len == sizeof(struct ow_interest) ? 0 : -EBADMSG;
 	if (f->kind != OW_BR_NEWS)
 		return f->len == 0 ? 0 : -EBADMSG;
 	if (f->len < sizeof(n))
@@ -25,18 +48,90 @@ static int check_control(const struct ow_br_frame *f, const char *payload)
 		   : -EBADMSG;
 }
 
+static int check_caller(const struct ow_br_frame *f, const char *payload)
+{
+	return f->len == sizeof(struct ow_br_caller) &&
+		       memchr(payload, '\0', f->len) != NULL
+		   ? 0
+		   : -EBADMSG;
+}
+
+/* May a frame of this kind be in the lane? */
+static bool is_in_lane(uint8_t kind, uint8_t lane)
+{
+	switch (kind) {
+	case OW_BR_REQUEST:
+	case OW_BR_CONNECT:
+	case OW_BR_POST:
+	case OW_BR_NOTIFY:
+	case OW_BR_BROADCAST:
+	case OW_BR_FAR:
+		return lane == OW_BR_REQUESTS;
+	case OW_BR_REPLY:
+	case OW_BR_TALK:
+		return lane == OW_BR_REPLIES;
+	case OW_BR_PART:
+		return lane != OW_BR_CONTROL;
+	case OW_BR_BEAT:
+	case OW_BR_ASK:
+	case OW_BR_NEWS:
+	case OW_BR_NEWS_PART:
+	case OW_BR_PING:
+	case OW_BR_PONG:
+	case OW_BR_WANTS:
+	case OW_BR_ASK_WANTS:
+		return lane == OW_BR_CONTROL;
+	default:
+		return false;
+	}
+}
+
+/* What the heads of requests, replies and messages of conversations must be;
+ * the rest was checked. */
+static int check_kind(const struct ow_br_frame *f)
+{
+	bool ok = true;
+
+	switch (f->kind) {
+	case OW_BR_REQUEST:
+		ok = f->svc[0] != '\0' &&
+		     ((f->flags & OW_BR_IN_TRAN) == 0 ||
+		      (f->id != 0 && f->urcode != 0));
+		break;
+	case OW_BR_CONNECT:
+		ok = f->svc[0] != '\0' && f->id != 0;
+		break;
+	case OW_BR_TALK:
+		ok = f->id != 0 && (f->flags & OW_BR_OF_TALK) != 0 &&
+		     f->tperr >= OW_TALK_ACCEPT && f->tperr <= OW_TALK_END &&
+		     (f->total == 0 || f->tperr == OW_TALK_DATA);
+		break;
+	case OW_BR_FAR:
+		ok = f->buftype == OW_BUF_CARRAY && f->id != 0 &&
+		     f->total == sizeof(struct ow_tm_far);
+		break;
+	case OW_BR_POST:
+	case OW_BR_NOTIFY:
+	case OW_BR_BROADCAST:
+		ok = f->buftype == OW_BUF_CARRAY &&
+		     (f->kind == OW_BR_NOTIFY) == (f->id != 0);
+		break;
+	default:
+		break;
+	}
+	return ok ? 0 : -EBADMSG;
+}
+
 static int check_frame(const struct ow_br_frame *f, const char *payload,
 		       uint8_t lane)
 {
-	if (f->kind == 0 || f->kind >= OW_BR_KINDS)
-		return -EBADMSG;
-	if ((f->kind >= OW_BR_BEAT) != (lane == OW_BR_CONTROL))
+	if (f->kind == OW_BR_CALLER)
+		return lane == OW_BR_REQUESTS ? check_caller(f, payload)
+					      : -EBADMSG;
+	if (!is_in_lane(f->kind, lane))
 		return -EBADMSG;
 	if (lane == OW_BR_CONTROL)
 		return check_control(f, payload);
-	if (f->kind != OW_BR_PART &&
-	    (f->kind == OW_BR_REPLY) != (lane == OW_BR_REPLIES))
-		return -EBADMSG;
 	if (f->total > OW_BR_LARGEST || f->offset > f->total ||
 	    f->len > f->total - f->offset)
 		return -EBADMSG;
@@ -49,7 +144,7 @@ static int check_frame(const struct ow_br_frame *f, const char *payload,
 		return -EBADMSG;
 	if (f->buftype == OW_BUF_NULL && f->total != 0)
 		return -EBADMSG;
-	return f->kind != OW_BR_REQUEST || f->svc[0] != '\0' ? 0 : -EBADMSG;
+	return check_kind(f);
 }
 
 /* One frame at `at`: its payload, or NULL if it is not whole. */

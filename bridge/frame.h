@@ -40,8 +40,38 @@ enum ow_br_kind {
 	OW_BR_NEWS, /* payload: struct ow_br_news */
 	OW_BR_PING, /* `total`: the sender's clock, comes back with PONG */
 	OW_BR_PONG,
-	OW_BR_KINDS,
+	/* Events: wants.h. POST is a request without a reply. */
+	OW_BR_POST = 32,
+	OW_BR_WANTS,	 /* CONTROL; payload: struct ow_interest, of
+			    generation `id` */
+	OW_BR_ASK_WANTS, /* CONTROL: send me what your node wants */
+	/* Unsolicited messages: unsol.h. A call, and without a reply. */
+	OW_BR_NOTIFY,
+	OW_BR_BROADCAST,
+	/* A question of a tmsrv to one of another node, a call: tran.h */
+	OW_BR_FAR = 48,
+	/* CONTROL, payload: struct ow_br_news of the whole, and some of its
+	 * names, from number `offset` on. */
+	OW_BR_NEWS_PART = 56,
+	/* Lane REQUESTS, payload: struct ow_br_caller. Who makes the request
+	 * that follows; without one it has not logged in. */
+	OW_BR_CALLER = 64,
+	/* Conversations: talk.h. CONNECT is a request that begins one; TALK is
+	 * in the lane of replies, both ways. */
+	OW_BR_CONNECT = 96,
+	OW_BR_TALK,
 };
+
+/* In `flags` of a frame in the lane of replies. OF_TALK: it is TALK, a PART of
+ * one, or the REPLY that ends a conversation which was accepted. BACK: its `id`
+ * is one that the receiver has given, else the sender. TURN: the receiver is to
+ * send now. */
+#define OW_BR_OF_TALK	1u
+#define OW_BR_TALK_BACK 2u
+#define OW_BR_TALK_TURN 4u
+
+/* In `flags` of a BEAT: requests to its sender are to be preceded by CALLER. */
+#define OW_BR_WANTS_CALLERS 0x100u
 
 struct ow_br_batch {
 	uint32_t magic;
@@ -66,14 +96,30 @@ struct ow_br_frame {
 	uint64_t total;	  /* payload bytes of all parts, with the subtype */
 	uint64_t offset;  /* of this part */
 	uint64_t len;	  /* of this part */
-	uint64_t left_ns; /* REQUEST: until the deadline; 0: there is none */
-	int64_t urcode;
-	int32_t tperr;
+	uint64_t left_ns; /* REQUEST: until the deadline; 0: there is none. TALK:
+			     the number of the message with data */
+	int64_t urcode; /* REQUEST: the first caller (wire/foreign.h); with
+			   IN_TRAN the transaction. TALK: how many messages of
+			   the other end were fetched */
+	int32_t tperr; /* TALK: enum ow_talk_op (wire/msg.h) */
 	uint32_t flags;
 	uint8_t trace_id[16], span_id[8];
 	uint8_t trace_flags, pad[7];
 	char svc[OW_BR_NAME];
 };
+
+/* In `flags` of a BEAT: its `id` is the generation of the sender's wants; it
+ * takes unsolicited messages. */
+#define OW_BR_KNOWS_WANTS 1u
+#define OW_BR_KNOWS_UNSOL 2u
+#define OW_BR_KNOWS_PARTS 4u /* and news of offers in parts */
+#define OW_BR_KNOWS_TALKS 8u /* and conversations */
+/* In `flags` of NEWS: not all, for a bridge that knows no parts. */
+#define OW_BR_NEWS_CUT 1u
+#define OW_BR_KNOWS_TRAN  16u /* transactions: OW_BR_FAR, OW_BR_IN_TRAN */
+
+/* In `flags` of a REQUEST: it is of transaction `urcode` of the receiver. */
+#define OW_BR_IN_TRAN 0x20000000u
 
 struct ow_br_beat {
 	uint64_t gen;	 /* of the sender's offers */
@@ -84,8 +130,13 @@ struct ow_br_beat {
 	uint32_t offers;
 };
 
+struct ow_br_caller {
+	char login[32]; /* the name that it has proved at its node */
+};
+
 /* The offers of the sender: all of them, or what has changed since gen - 1.
  * Names follow: first those that came, then those that went. */
+#define OW_BR_NEWS_MAX (1u << 20) /* names that come in parts */
 struct ow_br_news {
 	uint64_t gen;
 	uint32_t full, plus, minus, pad;

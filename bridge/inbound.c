@@ -16,7 +16,12 @@
 #include <string.h>
 #include <xatmi.h>
 
+#include "bridge/admit.h"
+#include "bridge/bell.h"
 #include "bridge/bridge.h"
+#include "bridge/talk.h"
+#include "bridge/tran.h"
+#include "bridge/unsol.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/deadline.h"
 #include "libatmi/base/tperror.h"
@@ -25,27 +30,24 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
-#include "libatmi/call/slot.h"
 #include "libatmi/call/svcq.h"
 #include "libatmi/log/log.h"
+#include "libatmi/post/letter.h"
+#include "libatmi/unsol/abroad.h"
 
 #define IDLE_NS	 (100 * OW_NS_PER_MS) /* between looks at what may be late */
 #define RETRY_NS OW_NS_PER_MS	      /* while some queue is full */
-
-/* Where a request came from, and its reply goes. */
-struct origin {
-	struct ow_br_peer *peer;
-	uint64_t session, id, deadline;
-	uint32_t link;
-};
 
 /* A request. Of those that wait for room, `next` leads through the first ones
  * of all services; each has the others of its service behind it. */
 struct item {
 	struct item *next, *behind;
 	struct item *tail; /* of the first: the last one behind it, or itself */
-	struct origin from;
+	struct ow_br_origin from;
 	uint64_t cost; /* credit units, given back when it is in the queue */
+	struct ow_br_caller caller;
+	int refused; /* with this tperrno */
+	bool held;   /* it has waited for an answer: ow_br_tran_check() */
 	struct ow_br_frame frame;
 	char payload[];
 };
@@ -56,51 +58,38 @@ struct ow_br_inbound {
 	/* of the delivery thread: the requests of the message in hand */
 	struct {
 		struct item *first, **last;
-		struct origin from;
+		struct ow_br_origin from;
+		struct ow_br_caller caller; /* of the request that follows */
 		uint32_t n, lost;
 	} arriving;
 	/* under the lock of the bridge */
 	struct item *news, **last; /* what has come */
 	bool asleep, ready;
-	struct ow_queue *bell; /* the reply queue of the thread, to ring */
-	uint32_t slot, gen;
+	struct ow_br_bell bell;
 	/* of the thread */
 	struct ow_ctx *c;
 	struct item *pending;
-	struct origin settling; /* whose credit is `credit`, not yet given */
+	struct ow_br_origin settling; /* whose credit is `credit`, not yet given */
 	uint64_t credit;
-	struct origin origin[OW_CD_MAX]; /* of calls that are out */
+	struct ow_br_door door;
+	struct ow_br_origin origin[OW_CD_MAX]; /* of calls that are out */
 };
 
 /* ---- the delivery thread ---- */
 
-/* A notice into the reply queue of the thread. Lock held: one ringer at a
- * time. */
-static void ring(struct ow_br_inbound *in)
-{
-	union ow_envelope_room room;
-	struct ow_envelope e;
-
-	ow_envelope_init(&e, &room, sizeof(room), in->b->dom->blocks);
-	e.payload = (struct ow_payload){ .len = 0 };
-	memset(&room.head, 0, sizeof(room.head));
-	room.head.magic = OW_MSG_MAGIC;
-	room.head.version = OW_MSG_VERSION;
-	room.head.kind = OW_MSG_NOTICE;
-	room.head.buftype = OW_BUF_NULL;
-	room.head.clt_slot = in->slot;
-	room.head.clt_gen = in->gen;
-	room.head.sent_ns = ow_clock_mono_ns();
-	ow_queue_send(in->bell, &e, 50, OW_DEADLINE_NOW);
-}
-
-/* The request is whole: it goes to the thread with the others of its
- * message. */
+/* The request is whole: it goes to the thread with the others of its message,
+ * or, if it is in a transaction, when that was asked for. */
 static void accept(struct ow_br_inbound *in, const struct ow_br_frame *f,
-		   const char *payload, uint64_t cost)
+		   const char *payload, uint64_t cost,
+		   const struct ow_br_caller *caller)
 {
-	struct item *i = malloc(sizeof(*i) + f->total);
+	struct item *i;
 
+	if (f->kind == OW_BR_CONNECT) {
+		ow_br_talk_request(in->b, f, payload, cost, caller);
+		return;
+	}
+	i = malloc(sizeof(*i) + f->total);
 	if (i == NULL) {
 		in->arriving.lost++;
 		return;
@@ -112,11 +101,20 @@ static void accept(struct ow_br_inbound *in, const struct ow_br_frame *f,
 	if (f->left_ns != 0)
 		i->from.deadline = ow_clock_mono_ns() + f->left_ns;
 	i->cost = cost;
+	i->caller = *caller;
+	i->held = (f->flags & OW_BR_IN_TRAN) != 0 && f->kind == OW_BR_REQUEST;
 	i->frame = *f;
 	memcpy(i->payload, payload, f->total);
+	i->refused = ow_br_request_name(in->b, i->from.peer->node, &i->frame,
+					i->payload);
+	in->arriving.n++;
+	if (i->held && ow_br_tran_check(in->b, i->from.peer->node,
+					(uint64_t)i->frame.urcode, i))
+		return;
+	if (i->held)
+		i->refused = TPEOS;
 	*in->arriving.last = i;
 	in->arriving.last = &i->next;
-	in->arriving.n++;
 }
 
 void ow_br_requests_begin(struct ow_bridge *b, struct ow_br_peer *p)
@@ -126,9 +124,33 @@ void ow_br_requests_begin(struct ow_bridge *b, struct ow_br_peer *p)
 	in->arriving.first = NULL;
 	in->arriving.last = &in->arriving.first;
 	in->arriving.n = in->arriving.lost = 0;
-	in->arriving.from = (struct origin){ .peer = p,
-					     .session = p->session,
-					     .link = p->link };
+	in->arriving.caller.login[0] = '\0';
+	in->arriving.from = (struct ow_br_origin){ .peer = p,
+						   .epoch = p->epoch };
+}
+
+/* What has come, from *first to the one with `last`, is the thread's. Lock
+ * held. */
+static void pass_on(struct ow_br_inbound *in, struct item *first,
+		    struct item **last)
+{
+	*in->last = first;
+	in->last = last;
+	if (!in->asleep || !in->ready)
+		return;
+	in->asleep = false;
+	ow_br_bell_ring(&in->bell);
+}
+
+void ow_br_request_held(struct ow_bridge *b, void *held, int tperr)
+{
+	struct item *i = held;
+
+	i->refused = tperr;
+	i->next = NULL;
+	pthread_mutex_lock(&b->lock);
+	pass_on(b->inbound, i, &i->next);
+	pthread_mutex_unlock(&b->lock);
 }
 
 void ow_br_requests_end(struct ow_bridge *b)
@@ -139,27 +161,14 @@ void ow_br_requests_end(struct ow_bridge *b)
 	pthread_mutex_lock(&b->lock);
 	p->calls_in += in->arriving.n;
 	p->lost += in->arriving.lost;
-	if (in->arriving.first != NULL) {
-		*in->last = in->arriving.first;
-		in->last = in->arriving.last;
-		if (in->asleep && in->ready) {
-			in->asleep = false;
-			ring(in);
-		}
-	}
+	if (in->arriving.first != NULL)
+		pass_on(in, in->arriving.first, in->arriving.last);
 	pthread_mutex_unlock(&b->lock);
 }
 
 /* ---- the thread: replies ---- */
 
-/* Is the link still the one by which the request came? Lock held. */
-static bool is_wanted(const struct origin *from)
-{
-	return from->peer->up && from->peer->session == from->session &&
-	       from->peer->link == from->link;
-}
-
-static void send_back(struct ow_bridge *b, const struct origin *from,
+static void send_back(struct ow_bridge *b, const struct ow_br_origin *from,
 		      struct ow_br_out *o)
 {
 	bool wanted;
@@ -167,7 +176,7 @@ static void send_back(struct ow_bridge *b, const struct origin *from,
 	o->frame.kind = OW_BR_REPLY;
 	o->frame.id = from->id;
 	pthread_mutex_lock(&b->lock);
-	wanted = is_wanted(from);
+	wanted = ow_br_is_wanted(from);
 	if (wanted)
 		ow_br_queue(from->peer, OW_BR_REPLIES, o);
 	else
@@ -177,7 +186,7 @@ static void send_back(struct ow_bridge *b, const struct origin *from,
 		free(o);
 }
 
-static void send_error(struct ow_bridge *b, const struct origin *from,
+static void send_error(struct ow_bridge *b, const struct ow_br_origin *from,
 		       int tperr)
 {
 	struct ow_br_out *o = from->id != 0 ? ow_br_out_new(0) : NULL;
@@ -189,7 +198,7 @@ static void send_error(struct ow_bridge *b, const struct origin *from,
 	send_back(b, from, o);
 }
 
-static void send_reply(struct ow_bridge *b, const struct origin *from,
+static void send_reply(struct ow_bridge *b, const struct ow_br_origin *from,
 		       const struct ow_envelope *e)
 {
 	const struct ow_msg *m = e->head;
@@ -230,10 +239,10 @@ static int take_replies(struct ow_br_inbound *in)
 
 /* ---- the thread: requests ---- */
 
-static bool is_same_link(const struct origin *a, const struct origin *z)
+static bool is_same_link(const struct ow_br_origin *a,
+			 const struct ow_br_origin *z)
 {
-	return a->peer == z->peer && a->session == z->session &&
-	       a->link == z->link;
+	return a->peer == z->peer && a->epoch == z->epoch;
 }
 
 /* The requests of one link that were taken give their credit back together. */
@@ -244,7 +253,7 @@ static void settle_credit(struct ow_br_inbound *in)
 	if (in->credit == 0)
 		return;
 	pthread_mutex_lock(&in->b->lock);
-	if (is_wanted(&in->settling))
+	if (ow_br_is_wanted(&in->settling))
 		p->lane[OW_BR_REQUESTS].taken += in->credit;
 	pthread_mutex_unlock(&in->b->lock);
 	in->credit = 0;
@@ -260,33 +269,6 @@ static void give_credit(struct ow_br_inbound *in, const struct item *i)
 	in->credit += i->cost;
 }
 
-static void fill_request(struct ow_ctx *c, struct item *i,
-			 struct ow_request *rq)
-{
-	const struct ow_br_frame *f = &i->frame;
-	struct ow_content *data = &rq->data.content;
-	struct ow_msg m;
-
-	memset(&m, 0, sizeof(m));
-	memset(rq, 0, sizeof(*rq));
-	rq->svc = f->svc;
-	rq->flags = (long)((f->flags & (TPNOTRAN | TPNOTIME)) | OW_MSG_ABROAD) |
-		    TPNOBLOCK | (f->id == 0 ? TPNOREPLY : 0);
-	rq->deadline = i->from.deadline;
-	rq->data.info.type = (enum ow_buf_type)f->buftype;
-	data->type = f->buftype;
-	data->sub_len = f->sub_len;
-	memcpy(data->subtype, i->payload, f->sub_len);
-	data->payload.data = i->payload + f->sub_len;
-	data->payload.len = f->total - f->sub_len;
-	memcpy(m.trace_id, f->trace_id, sizeof(m.trace_id));
-	memcpy(m.span_id, f->span_id, sizeof(m.span_id));
-	m.trace_flags = f->trace_flags;
-	ow_trace_enter(&c->trace, &m);
-	c->prio_set = f->prio != 0 ? OW_PRIORITY_ABSOLUTE : OW_PRIORITY_NONE;
-	c->prio_value = f->prio;
-}
-
 /* Queue the request: 0; -EAGAIN: there is no room, try again; else a tperrno:
  * it was not delivered. */
 static int start(struct ow_br_inbound *in, struct item *i)
@@ -295,7 +277,7 @@ static int start(struct ow_br_inbound *in, struct item *i)
 	struct ow_request rq;
 	int r;
 
-	fill_request(c, i, &rq);
+	ow_br_request_fill(c, &i->frame, i->payload, i->from.deadline, &rq);
 	if (i->from.id != 0) {
 		rq.cd = ow_call_new(c, &rq.seq);
 		if (rq.cd == 0)
@@ -314,6 +296,30 @@ static int start(struct ow_br_inbound *in, struct item *i)
 	return r == TPEBLOCK ? -EAGAIN : r;
 }
 
+/* As start(), if the rules let it. An unsolicited message is delivered; its
+ * sender learns the result. */
+static int pass(struct ow_br_inbound *in, struct item *i)
+{
+	uint32_t node = i->from.peer->node;
+	int r;
+
+	if (i->refused != 0)
+		return i->refused;
+	if (i->frame.kind == OW_BR_FAR) /* tmsrv knows whom it believes */
+		return start(in, i);
+	if (ow_br_unsol_is(&i->frame)) {
+		send_error(in->b, &i->from, ow_unsol_arrive(
+			in->c, i->payload, (long)i->frame.total));
+		return 0;
+	}
+	if (i->frame.kind == OW_BR_POST)
+		r = ow_br_admit_post(in->b, &in->door, i->payload,
+				     (long)i->frame.total, node);
+	else
+		r = ow_br_admit(in->b, &in->door, &i->frame, node, &i->caller);
+	return r == 0 ? start(in, i) : r;
+}
+
 /* Try one: false, it stays. `waited`: its link may be lost by now. */
 static bool serve(struct ow_br_inbound *in, struct item *i, bool waited)
 {
@@ -322,13 +328,13 @@ static bool serve(struct ow_br_inbound *in, struct item *i, bool waited)
 
 	if (waited) {
 		pthread_mutex_lock(&in->b->lock);
-		wanted = is_wanted(&i->from);
+		wanted = ow_br_is_wanted(&i->from);
 		pthread_mutex_unlock(&in->b->lock);
 	}
 	if (wanted &&
 	    (i->from.deadline == OW_DEADLINE_NEVER ||
 	     !ow_deadline_passed(i->from.deadline, ow_clock_mono_ns())))
-		r = start(in, i);
+		r = pass(in, i);
 	if (r == -EAGAIN)
 		return false;
 	if (r != 0)
@@ -382,7 +388,7 @@ static int take_new(struct ow_br_inbound *in, struct item *i)
 		(*at)->tail = i;
 		return 0;
 	}
-	if (serve(in, i, false)) {
+	if (serve(in, i, i->held)) {
 		free(i);
 		return 1;
 	}
@@ -423,38 +429,37 @@ static void expire(struct ow_br_inbound *in, uint64_t now)
 
 /* ---- the delivery thread, again ---- */
 
-/* The first part came, and there is no memory for the whole. */
-static bool was_refused(const struct ow_br_peer *p, const struct ow_br_frame *f)
-{
-	const struct ow_br_partial *part = p->partial;
-
-	while (part != NULL && part->frame.id != f->id)
-		part = part->next;
-	return f->offset == 0 && part == NULL;
-}
-
 void ow_br_request(struct ow_bridge *b, const struct ow_br_frame *f,
 		   const char *payload)
 {
 	struct ow_br_inbound *in = b->inbound;
-	struct origin from = in->arriving.from;
+	struct ow_br_origin from = in->arriving.from;
 	uint64_t cost = f->len + OW_BR_COST;
-	struct ow_br_partial *whole = NULL;
+	struct ow_br_partial *whole = NULL, *part;
+	struct ow_br_caller caller = in->arriving.caller;
 	bool refused = false;
 
-	if (f->kind == OW_BR_REQUEST && f->len == f->total) {
-		accept(in, f, payload, cost);
+	in->arriving.caller.login[0] = '\0';
+	if (f->kind == OW_BR_CALLER) {
+		memcpy(&in->arriving.caller, payload, sizeof(caller));
+		return;
+	}
+	if (f->kind != OW_BR_PART && f->len == f->total) {
+		accept(in, f, payload, cost, &caller);
 		return;
 	}
 	pthread_mutex_lock(&b->lock);
-	if (is_wanted(&from)) {
+	if (ow_br_is_wanted(&from)) {
 		/* Its bytes are bounded by what may be partial. */
 		from.peer->lane[OW_BR_REQUESTS].taken += cost;
 		whole = ow_br_collect(b, &from.peer->partial, f, payload);
-		refused = whole == NULL && was_refused(from.peer, f);
+		part = ow_br_partial_find(from.peer->partial, f);
+		refused = whole == NULL && f->offset == 0 && part == NULL;
+		if (f->offset == 0 && part != NULL)
+			part->caller = caller;
 	}
 	if (whole != NULL)
-		accept(in, &whole->frame, whole->payload, 0);
+		accept(in, &whole->frame, whole->payload, 0, &whole->caller);
 	ow_br_partial_free(b, whole);
 	pthread_mutex_unlock(&b->lock);
 	from.id = f->id;
@@ -504,17 +509,11 @@ static bool rest(struct ow_br_inbound *in)
 
 static bool join_domain(struct ow_br_inbound *in)
 {
-	in->c = ow_ctx_get();
-	if (in->c == NULL || ow_ctx_need_domain(in->c) != 0 ||
-	    ow_slot_need(in->c, OW_DEADLINE_NEVER) != 0 ||
-	    ow_queue_open(in->b->dom, ow_reply_queue(in->c->slot),
-			  &in->bell) != 0) {
+	if (ow_br_bell_make(&in->bell, &in->c) != 0) {
 		log_error("requests of other nodes: %s", ow_tp_detail());
 		return false;
 	}
 	pthread_mutex_lock(&in->b->lock);
-	in->slot = in->c->slot;
-	in->gen = in->c->gen;
 	in->ready = true;
 	pthread_mutex_unlock(&in->b->lock);
 	return true;
@@ -575,7 +574,8 @@ void ow_br_inbound_free(struct ow_bridge *b)
 	}
 	while (in->pending != NULL)
 		remove_first(&in->pending);
-	ow_queue_close(in->bell);
+	ow_br_bell_close(&in->bell);
+	ow_door_close(&in->door.door);
 	free(in);
 	b->inbound = NULL;
 }

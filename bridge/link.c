@@ -17,6 +17,9 @@
 #include <sys/random.h>
 
 #include "bridge/bridge.h"
+#include "bridge/news.h"
+#include "bridge/talk.h"
+#include "bridge/wants.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/log/log.h"
 
@@ -33,13 +36,25 @@ static struct ow_br_peer *find(const struct ow_bridge *b, uint32_t node,
 	return NULL;
 }
 
+/* The first bridge of `node`; NULL: none. */
+static struct ow_br_peer *find_node(const struct ow_bridge *b, uint32_t node)
+{
+	uint32_t i;
+
+	for (i = 0; i < b->npeers; i++)
+		if (b->peer[i]->node == node)
+			return b->peer[i];
+	return NULL;
+}
+
 struct ow_br_peer *ow_br_peer_need(struct ow_bridge *b, uint32_t node,
 				   uint32_t bridge)
 {
-	struct ow_br_peer *p = find(b, node, bridge);
+	struct ow_br_peer *p = find(b, node, bridge), *first;
 
 	if (p != NULL || b->npeers == OW_BR_PEERS)
 		return p;
+	first = find_node(b, node);
 	p = calloc(1, sizeof(*p));
 	if (p == NULL)
 		return NULL;
@@ -49,6 +64,11 @@ struct ow_br_peer *ow_br_peer_need(struct ow_bridge *b, uint32_t node,
 	p->beat_ms = b->opt.beat_ms;
 	snprintf(p->subject, sizeof(p->subject), "%s.%u.%u.%u", b->opt.root,
 		 b->opt.node, node, bridge);
+	p->is_first = first == NULL;
+	if (first != NULL) {
+		p->sibling = first->sibling;
+		first->sibling = p;
+	}
 	b->peer[b->npeers++] = p;
 	return p;
 }
@@ -63,12 +83,21 @@ void ow_br_peer_reset(struct ow_bridge *b, struct ow_br_peer *p,
 		p->partial = part->next;
 		ow_br_partial_free(b, part);
 	}
+	while ((part = p->saying) != NULL) {
+		p->saying = part->next;
+		ow_br_partial_free(b, part);
+	}
 	ow_br_lane_clear(&p->lane[0]);
 	ow_br_lane_clear(&p->lane[1]);
 	ow_br_names_clear(&p->offers);
-	p->gen = 0;
+	ow_br_gathering_drop(&p->gathering);
+	memset(&p->wants, 0, sizeof(p->wants));
+	p->gen = p->wants_gen = 0;
+	p->knows = 0;
 	p->up = p->behind = false;
-	p->outstanding = 0;
+	p->outstanding = p->talks = 0;
+	p->epoch++;
+	ow_br_talks_check(b);
 	ow_br_offers_changed(b);
 }
 
@@ -177,7 +206,8 @@ static void take_beat(struct ow_bridge *b, struct ow_br_peer *p,
 	p->tables = beat.tables;
 	if (beat.beat_ms >= 10 && beat.beat_ms <= 60000)
 		p->beat_ms = beat.beat_ms;
-	behind = p->gen != beat.gen && !beat.leaving;
+	behind = p->gen != beat.gen && !beat.leaving &&
+		 !ow_br_gathering_goes_on(p, beat.gen);
 	if (beat.leaving) {
 		ow_br_peer_reset(b, p, &lost);
 		p->left = p->session;
@@ -191,26 +221,6 @@ static void take_beat(struct ow_bridge *b, struct ow_br_peer *p,
 		ow_br_say(b, p, &ask, NULL, false);
 }
 
-static void take_news(struct ow_bridge *b, struct ow_br_peer *p,
-		      const char *payload)
-{
-	struct ow_br_frame ask = { .kind = OW_BR_ASK };
-	struct ow_br_news n;
-	bool fits;
-
-	memcpy(&n, payload, sizeof(n));
-	pthread_mutex_lock(&b->lock);
-	fits = n.full || n.gen == p->gen + 1;
-	if (fits && ow_br_names_apply(&p->offers, &n,
-				      payload + sizeof(n)) == 0) {
-		p->gen = n.gen;
-		ow_br_offers_changed(b);
-	}
-	pthread_mutex_unlock(&b->lock);
-	if (!fits)
-		ow_br_say(b, p, &ask, NULL, false);
-}
-
 static void take_pong(struct ow_bridge *b, struct ow_br_peer *p, uint64_t sent)
 {
 	uint64_t now = ow_clock_mono_ns();
@@ -219,7 +229,24 @@ static void take_pong(struct ow_bridge *b, struct ow_br_peer *p, uint64_t sent)
 	if (sent != 0 && sent < now)
 		p->rtt_ns = p->rtt_ns == 0 ? now - sent
 					   : (p->rtt_ns * 7 + now - sent) / 8;
+	if (sent > p->answered_ns)
+		p->answered_ns = sent;
 	pthread_mutex_unlock(&b->lock);
+}
+
+/* Does its node want to know who calls? May it be told news in parts? Before
+ * anything is said to it because of this beat. */
+static void note_wish(struct ow_bridge *b, struct ow_br_peer *p,
+		      const struct ow_br_frame *f)
+{
+	bool wants = (f->flags & OW_BR_WANTS_CALLERS) != 0;
+
+	pthread_mutex_lock(&b->lock);
+	p->wants_callers = wants;
+	p->knows_parts = (f->flags & OW_BR_KNOWS_PARTS) != 0;
+	pthread_mutex_unlock(&b->lock);
+	if (wants)
+		atomic_store(&b->callers_wanted, true);
 }
 
 static void take_frame(struct ow_bridge *b, struct ow_br_peer *p,
@@ -230,13 +257,18 @@ static void take_frame(struct ow_bridge *b, struct ow_br_peer *p,
 
 	switch (f->kind) {
 	case OW_BR_BEAT:
+		note_wish(b, p, f);
 		take_beat(b, p, payload);
+		ow_br_wants_heard(b, p, f);
 		break;
 	case OW_BR_ASK:
 		ow_br_offers_tell(b, p);
 		break;
 	case OW_BR_NEWS:
-		take_news(b, p, payload);
+		ow_br_news_take(b, p, f, payload);
+		break;
+	case OW_BR_NEWS_PART:
+		ow_br_news_take_part(b, p, f, payload);
 		break;
 	case OW_BR_PING:
 		ow_br_say(b, p, &pong, NULL, false);
@@ -244,16 +276,24 @@ static void take_frame(struct ow_bridge *b, struct ow_br_peer *p,
 	case OW_BR_PONG:
 		take_pong(b, p, f->total);
 		break;
+	case OW_BR_WANTS:
+		ow_br_wants_take(b, p, f, payload);
+		break;
+	case OW_BR_ASK_WANTS:
+		ow_br_wants_tell(b, p);
+		break;
 	default:
 		if (h->lane == OW_BR_REQUESTS)
 			ow_br_request(b, f, payload);
+		else if ((f->flags & OW_BR_OF_TALK) != 0)
+			ow_br_talk_frame(b, f, payload);
 		else
 			ow_br_reply(b, p, f, payload);
 	}
 }
 
-/* The node that NATS let publish on this subject: <root>.<node>.... */
-static uint32_t node_of(const struct ow_bridge *b, const char *subject)
+/* <root>.<node>.... */
+uint32_t ow_br_node_of(const struct ow_bridge *b, const char *subject)
 {
 	size_t n = strlen(b->opt.root);
 
@@ -288,7 +328,7 @@ void ow_br_message(void *arg, const char *subject, const void *data,
 	size_t at = 0;
 	int r = ow_br_batch_check(data, len, &h);
 
-	if (r != 0 || h.node != node_of(b, subject)) {
+	if (r != 0 || h.node != ow_br_node_of(b, subject)) {
 		count_garbage(b, subject, r == -EPROTO
 					      ? "of another version"
 					      : "malformed, or of another node");
@@ -304,6 +344,8 @@ void ow_br_message(void *arg, const char *subject, const void *data,
 		v = judge(b, p, &h, &lost);
 	if (v == GOOD && h.lane == OW_BR_REQUESTS)
 		ow_br_requests_begin(b, p);
+	if (v == GOOD && h.lane != OW_BR_CONTROL)
+		ow_br_talks_begin(b, p);
 	pthread_mutex_unlock(&b->lock);
 	ow_br_calls_answer(b, lost);
 	if (v == STALE)
@@ -315,6 +357,8 @@ void ow_br_message(void *arg, const char *subject, const void *data,
 		return;
 	if (h.lane == OW_BR_REQUESTS)
 		ow_br_requests_end(b);
+	if (h.lane != OW_BR_CONTROL)
+		ow_br_talks_end(b);
 	ow_br_credit(b, p);
 	ow_br_flush(b);
 }

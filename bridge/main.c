@@ -16,52 +16,28 @@
 #include <xatmi.h>
 
 #include "bridge/bridge.h"
-#include "bridge/nats.h"
+#include "bridge/renew.h"
+#include "bridge/talk.h"
+#include "bridge/tran.h"
+#include "bridge/way.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/domain/nodes.h"
 #include "libatmi/member/join.h"
+#include "libatmi/subs/subs.h"
 #include "libatmisrv/handed.h"
 
 static struct ow_bridge bridge = { .lock = PTHREAD_MUTEX_INITIALIZER,
 				   .changed_fd = -1 };
-static struct ow_nats *nats;
+static struct ow_br_ways *ways;
+static struct ow_br_renewal *renewal;
 static pthread_t clock_thread;
 static bool clock_runs;
-
-static int carry(void *arg, const char *subject, const char *reply,
-		 const void *data, size_t len)
-{
-	(void)arg;
-	return ow_nats_send(nats, subject, reply, data, len);
-}
-
-static size_t largest(void *arg)
-{
-	(void)arg;
-	return ow_nats_largest(nats);
-}
 
 static int fail(const char *why)
 {
 	userlog((char *)"ndrxbridge: %s", why);
 	return -1;
-}
-
-static int open_nats(struct ow_bridge *b, char *why, size_t size)
-{
-	static char mine[128], all[128], undelivered[128];
-	static const char *const subjects[] = { mine, all, undelivered, NULL };
-	const struct ow_nats_events ev = { b, ow_br_message, ow_br_undelivered,
-					   ow_br_up, ow_br_down };
-
-	snprintf(mine, sizeof(mine), "%s.*.%u.%u", b->opt.root, b->opt.node,
-		 b->id);
-	snprintf(all, sizeof(all), "%s.*.all", b->opt.root);
-	snprintf(undelivered, sizeof(undelivered), "%s.%u.%u.%u.nr.>",
-		 b->opt.root, b->opt.node, b->opt.node, b->id);
-	b->carrier = (struct ow_br_carrier){ NULL, carry, largest };
-	return ow_nats_open(&b->opt.nats, &ev, subjects, &nats, why, size);
 }
 
 /* In the loop: what others offer has changed. */
@@ -98,9 +74,15 @@ static int prepare(struct ow_bridge *b, int argc, char **argv, char *why,
 	b->changed_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	b->tables = ow_br_tables_hash();
 	b->session = 1;
-	b->gen = 1;
-	if (ow_br_batch_make(b) != 0 || b->changed_fd < 0) {
+	b->gen = b->wants_gen = 1;
+	b->marks_due = true; /* those of bridges that died may stand there */
+	if (ow_br_batch_make(b) != 0 || ow_br_talks_make(b) != 0 ||
+	    ow_br_tran_make(b) != 0 || b->changed_fd < 0) {
 		snprintf(why, size, "no memory");
+		return -1;
+	}
+	if (ow_subs_need(b->dom, true) != 0) {
+		snprintf(why, size, "no shared memory for subscriptions");
 		return -1;
 	}
 	if (ow_nodes_open(b->dom, b->id, &b->nodes) != 0)
@@ -117,14 +99,21 @@ int tpsvrinit(int argc, char **argv)
 	if (prepare(b, argc, argv, why, sizeof(why)) != 0)
 		return fail(why);
 	ow_handed_all();
+	/* A transaction that is rolled back here is not waited for: its tmsrv
+	 * may need this thread for that. */
+	tpscmt(TP_CMT_LOGGED);
 	ow_br_offers_look(b);
 	if (ow_br_inbound_start(b) != 0)
 		return fail("no thread");
-	if (open_nats(b, why, sizeof(why)) != 0)
+	if (ow_br_renewal_new(b, &renewal) != 0)
+		return fail("no memory");
+	if (ow_br_ways_open(b, &ways, why, sizeof(why)) != 0)
 		return fail(why);
 	if (pthread_create(&clock_thread, NULL, ow_br_clock_run, b) != 0)
 		return fail("no thread");
 	clock_runs = true;
+	if (ow_br_renewal_start(renewal, ways) != 0)
+		return fail("no thread");
 	return tpext_addb4pollcb(begin);
 }
 
@@ -132,18 +121,22 @@ void tpsvrdone(void)
 {
 	struct ow_bridge *b = &bridge;
 
-	if (nats != NULL)
+	ow_br_renewal_stop(renewal);
+	if (ways != NULL)
 		ow_br_flush(b); /* one-way calls that were gathered */
-	if (b->connected && nats != NULL)
+	if (b->connected && ways != NULL)
 		ow_br_beat(b, NULL, false, true);
 	pthread_mutex_lock(&b->lock);
 	b->ended = true;
 	pthread_mutex_unlock(&b->lock);
 	if (clock_runs)
 		pthread_join(clock_thread, NULL);
+	ow_br_tran_stop(b);
 	ow_br_inbound_stop(b);
-	ow_nats_close(nats);
+	ow_br_talks_stop(b);
+	ow_br_ways_close(ways);
 	ow_br_inbound_free(b);
+	ow_br_talks_free(b);
 	ow_nodes_close(b->nodes);
 	if (b->dom != NULL)
 		ow_domain_leave(b->dom);

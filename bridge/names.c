@@ -20,6 +20,18 @@ void ow_br_names_clear(struct ow_br_names *s)
 	s->n = 0;
 }
 
+void ow_br_names_fit(struct ow_br_names *s, uint32_t n)
+{
+	void *p = n >= s->n && n > 0 && n != s->room
+		      ? realloc(s->name, (size_t)n * OW_BR_NAME)
+		      : NULL;
+
+	if (p == NULL)
+		return;
+	s->name = p;
+	s->room = n;
+}
+
 int ow_br_names_add(struct ow_br_names *s, const char *name)
 {
 	uint32_t room = s->room == 0 ? 64 : s->room * 2;
@@ -55,13 +67,21 @@ void ow_br_names_order(struct ow_br_names *s)
 	s->n = n + 1;
 }
 
-bool ow_br_names_has(const struct ow_br_names *s, const char *name)
+long ow_br_names_find(const struct ow_br_names *s, const char *name)
 {
 	char key[OW_BR_NAME] = "";
+	const char(*found)[OW_BR_NAME] = NULL;
 
 	memcpy(key, name, strnlen(name, OW_BR_NAME - 1));
-	return s->n > 0 &&
-	       bsearch(key, s->name, s->n, OW_BR_NAME, compare) != NULL;
+	if (s->n > 0)
+		found = bsearch(key, s->name, s->n, OW_BR_NAME, compare);
+	return found != NULL ? (long)(found - (const char(*)[OW_BR_NAME])s->name)
+			     : -1;
+}
+
+bool ow_br_names_has(const struct ow_br_names *s, const char *name)
+{
+	return ow_br_names_find(s, name) >= 0;
 }
 
 bool ow_br_names_same(const struct ow_br_names *a,
@@ -81,6 +101,50 @@ int ow_br_names_minus(const struct ow_br_names *a, const struct ow_br_names *b,
 	for (i = 0; i < a->n && r == 0; i++)
 		if (!ow_br_names_has(b, a->name[i]))
 			r = ow_br_names_add(to, a->name[i]);
+	return r;
+}
+
+/* `to`, empty, gets the names of both. */
+static int merge(const struct ow_br_names *a, const struct ow_br_names *b,
+		 struct ow_br_names *to)
+{
+	uint32_t i = 0, k = 0;
+	int c;
+
+	to->room = a->n + b->n;
+	to->name = malloc(to->room > 0 ? (size_t)to->room * OW_BR_NAME : 1);
+	if (to->name == NULL)
+		return -ENOMEM;
+	while (i < a->n || k < b->n) {
+		c = i == a->n	? 1
+		    : k == b->n ? -1
+				: compare(a->name[i], b->name[k]);
+		memcpy(to->name[to->n++], c <= 0 ? a->name[i] : b->name[k],
+		       OW_BR_NAME);
+		i += c <= 0;
+		k += c >= 0;
+	}
+	return 0;
+}
+
+/* Halves are merged, so each name is moved log2(n) times. */
+int ow_br_names_union(const struct ow_br_names *const *sets, uint32_t n,
+		      struct ow_br_names *to)
+{
+	static const struct ow_br_names none = { 0 };
+	struct ow_br_names a = { 0 }, z = { 0 };
+	int r;
+
+	if (n <= 2)
+		return merge(n > 0 ? sets[0] : &none, n > 1 ? sets[1] : &none,
+			     to);
+	r = ow_br_names_union(sets, n / 2, &a);
+	if (r == 0)
+		r = ow_br_names_union(sets + n / 2, n - n / 2, &z);
+	if (r == 0)
+		r = merge(&a, &z, to);
+	ow_br_names_free(&a);
+	ow_br_names_free(&z);
 	return r;
 }
 
@@ -110,8 +174,10 @@ int ow_br_names_apply(struct ow_br_names *s, const struct ow_br_news *n,
 	uint32_t i;
 	int r = 0;
 
-	if (n->full)
+	if (n->full) {
 		ow_br_names_clear(s);
+		ow_br_names_fit(s, n->plus);
+	}
 	for (i = 0; i < n->plus && r == 0; i++)
 		r = ow_br_names_add(s, names + (size_t)i * OW_BR_NAME);
 	ow_br_names_order(s);

@@ -14,10 +14,14 @@
  */
 #include "bridge/nats.h"
 
+#include <errno.h>
 #include <nats/nats.h>
+#include <semaphore.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "libatmi/log/log.h"
 
@@ -32,6 +36,11 @@ struct ow_nats {
 	natsConnection *c;
 	natsSubscription *subs[MAX_SUBJECTS];
 	int nsubs;
+	sem_t ends; /* of subscriptions */
+	/* It is closed: nothing that it says counts. Its memory stays until all
+	 * threads of the library have ended. */
+	_Atomic bool retired;
+	struct ow_nats *before; /* those that were closed before this one */
 };
 
 static void on_message(natsConnection *c, natsSubscription *sub, natsMsg *m,
@@ -41,7 +50,9 @@ static void on_message(natsConnection *c, natsSubscription *sub, natsMsg *m,
 
 	(void)c;
 	(void)sub;
-	if (natsMsg_IsNoResponders(m))
+	if (atomic_load(&n->retired))
+		;
+	else if (natsMsg_IsNoResponders(m))
 		n->ev.undelivered(n->ev.arg, natsMsg_GetSubject(m));
 	else
 		n->ev.message(n->ev.arg, natsMsg_GetSubject(m),
@@ -55,7 +66,8 @@ static void on_up(natsConnection *c, void *arg)
 	struct ow_nats *n = arg;
 
 	n->c = c;
-	n->ev.up(n->ev.arg);
+	if (!atomic_load(&n->retired))
+		n->ev.up(n->ev.arg);
 }
 
 static void on_down(natsConnection *c, void *arg)
@@ -63,7 +75,8 @@ static void on_down(natsConnection *c, void *arg)
 	struct ow_nats *n = arg;
 
 	(void)c;
-	n->ev.down(n->ev.arg);
+	if (!atomic_load(&n->retired))
+		n->ev.down(n->ev.arg);
 }
 
 static void on_error(natsConnection *c, natsSubscription *sub, natsStatus s,
@@ -122,7 +135,8 @@ static natsStatus set_security(natsOptions *o, const struct ow_nats_options *w)
 	return s;
 }
 
-static natsStatus set_behaviour(struct ow_nats *n, const char *name)
+static natsStatus set_behaviour(struct ow_nats *n, const char *name,
+				bool patient)
 {
 	natsOptions *o = n->options;
 	natsStatus s = natsOptions_SetName(o, name);
@@ -141,7 +155,8 @@ static natsStatus set_behaviour(struct ow_nats *n, const char *name)
 	if (s == NATS_OK)
 		s = natsOptions_SetPingInterval(o, PING_MS);
 	if (s == NATS_OK)
-		s = natsOptions_SetRetryOnFailedConnect(o, true, on_up, n);
+		s = natsOptions_SetRetryOnFailedConnect(
+			o, patient, patient ? on_up : NULL, n);
 	if (s == NATS_OK)
 		s = natsOptions_SetReconnectedCB(o, on_up, n);
 	if (s == NATS_OK)
@@ -153,12 +168,22 @@ static natsStatus set_behaviour(struct ow_nats *n, const char *name)
 	return s;
 }
 
+/* A subscription has ended, and no message of it is in hand. */
+static void on_end(void *arg)
+{
+	struct ow_nats *n = arg;
+
+	sem_post(&n->ends);
+}
+
 static natsStatus subscribe(struct ow_nats *n, const char *subject)
 {
 	natsSubscription **sub = &n->subs[n->nsubs];
 	natsStatus s = natsConnection_Subscribe(sub, n->c, subject, on_message,
 						n);
 
+	if (s == NATS_OK)
+		s = natsSubscription_SetOnCompleteCB(*sub, on_end, n);
 	if (s == NATS_OK) {
 		n->nsubs++;
 		s = natsSubscription_SetPendingLimits(*sub, -1, -1);
@@ -166,26 +191,47 @@ static natsStatus subscribe(struct ow_nats *n, const char *subject)
 	return s;
 }
 
-static natsStatus begin(struct ow_nats *n, const struct ow_nats_options *o,
-			const char *const *subjects)
+/* What is given to the library before it connects. */
+static natsStatus set_options(struct ow_nats *n,
+			      const struct ow_nats_options *o, bool patient)
 {
 	natsStatus s = natsOptions_Create(&n->options);
-	bool connected;
 
 	if (s == NATS_OK)
 		s = set_urls(n->options, o->urls);
 	if (s == NATS_OK)
 		s = set_security(n->options, o);
 	if (s == NATS_OK)
-		s = set_behaviour(n, o->name);
-	if (s == NATS_OK)
-		s = natsConnection_Connect(&n->c, n->options);
-	connected = s == NATS_OK;
-	if (s == NATS_NOT_YET_CONNECTED)
-		s = NATS_OK;
+		s = set_behaviour(n, o->name, patient);
+	return s;
+}
+
+static natsStatus subscribe_all(struct ow_nats *n, const char *const *subjects)
+{
+	natsStatus s = NATS_OK;
+
 	for (; s == NATS_OK && *subjects != NULL && n->nsubs < MAX_SUBJECTS;
 	     subjects++)
 		s = subscribe(n, *subjects);
+	return s;
+}
+
+static natsStatus begin(struct ow_nats *n, const struct ow_nats_options *o,
+			const char *const *subjects)
+{
+	natsStatus s = set_options(n, o, true);
+	bool connected;
+
+	if (s == NATS_OK)
+		s = natsConnection_Connect(&n->c, n->options);
+	connected = s == NATS_OK;
+	if (s == NATS_NOT_YET_CONNECTED) {
+		log_warn("NATS: no server answers at %s: tried again until one "
+			 "does", o->urls);
+		s = NATS_OK;
+	}
+	if (s == NATS_OK)
+		s = subscribe_all(n, subjects);
 	/* The server has refused us meanwhile, which is in the log: no other
 	 * end than that of a refusal that comes a moment later. */
 	if (s == NATS_INVALID_SUBSCRIPTION || s == NATS_CONNECTION_CLOSED)
@@ -204,6 +250,7 @@ int ow_nats_open(const struct ow_nats_options *o,
 
 	if (n != NULL) {
 		n->ev = *ev;
+		sem_init(&n->ends, 0, 0);
 		*ret = n; /* on_up() may come before this function returns */
 		s = begin(n, o, subjects);
 	}
@@ -212,6 +259,48 @@ int ow_nats_open(const struct ow_nats_options *o,
 	snprintf(why, size, "%s: %s", o->urls, natsStatus_GetText(s));
 	ow_nats_close(n);
 	*ret = NULL;
+	return -1;
+}
+
+/* The last text of the library about the thread that asks. */
+static const char *reason(natsStatus s)
+{
+	natsStatus last;
+	const char *text = nats_GetLastError(&last);
+
+	return text != NULL && text[0] != '\0' ? text : natsStatus_GetText(s);
+}
+
+int ow_nats_follow(const struct ow_nats_options *o,
+		   const struct ow_nats_events *ev,
+		   const char *const *subjects, struct ow_nats **ret, char *why,
+		   size_t size)
+{
+	struct ow_nats *n = calloc(1, sizeof(*n));
+	natsStatus s = NATS_NO_MEMORY;
+
+	if (n != NULL) {
+		n->ev = *ev;
+		sem_init(&n->ends, 0, 0);
+		s = set_options(n, o, false);
+		if (s == NATS_OK)
+			s = natsConnection_Connect(&n->c, n->options);
+		if (s == NATS_OK)
+			s = subscribe_all(n, subjects);
+		if (s == NATS_OK)
+			s = natsConnection_FlushTimeout(n->c, CLOSE_MS);
+	}
+	if (s == NATS_OK) {
+		*ret = n;
+		return 0;
+	}
+	snprintf(why, size, "%s: %s", o->urls, reason(s));
+	if (n != NULL && n->c != NULL)
+		ow_nats_retire(n, *ret);
+	else if (n != NULL) {
+		natsOptions_Destroy(n->options);
+		free(n);
+	}
 	return -1;
 }
 
@@ -234,22 +323,61 @@ size_t ow_nats_largest(struct ow_nats *n)
 	return max > 0 ? (size_t)max : 0;
 }
 
-void ow_nats_close(struct ow_nats *n)
+static void disconnect(struct ow_nats *n)
 {
 	int i;
 
-	if (n == NULL)
-		return;
 	for (i = 0; i < n->nsubs; i++)
 		natsSubscription_Destroy(n->subs[i]);
-	if (n->c != NULL) {
-		natsConnection_FlushTimeout(n->c, 200);
+	if (n->c != NULL)
 		natsConnection_Destroy(n->c);
-	}
 	natsOptions_Destroy(n->options);
+}
+
+/* For the end of each subscription the library gives its delivery thread a
+ * message, which is lost (a leak) if that thread ends first. */
+static void wait_for_ends(struct ow_nats *n)
+{
+	struct timespec until;
+	int i;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += CLOSE_MS / 1000;
+	for (i = 0; i < n->nsubs; i++)
+		while (sem_clockwait(&n->ends, CLOCK_MONOTONIC, &until) != 0 &&
+		       errno == EINTR)
+			;
+}
+
+void ow_nats_retire(struct ow_nats *n, struct ow_nats *heir)
+{
+	struct ow_nats **last = &n->before;
+
+	atomic_store(&n->retired, true);
+	disconnect(n);
+	while (*last != NULL)
+		last = &(*last)->before;
+	*last = heir->before;
+	heir->before = n;
+}
+
+void ow_nats_close(struct ow_nats *n)
+{
+	struct ow_nats *one;
+
+	if (n == NULL)
+		return;
+	if (n->c != NULL)
+		natsConnection_FlushTimeout(n->c, 200);
+	disconnect(n);
+	wait_for_ends(n);
 	/* No callback runs any more when all threads of the library end. */
-	if (nats_CloseAndWait(CLOSE_MS) == NATS_OK)
-		free(n);
+	if (nats_CloseAndWait(CLOSE_MS) != NATS_OK)
+		return;
+	while ((one = n) != NULL) {
+		n = one->before;
+		free(one);
+	}
 }
 
 const char *ow_nats_version(void)

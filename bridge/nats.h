@@ -38,12 +38,22 @@ struct ow_nats_events {
 int ow_nats_open(const struct ow_nats_options *o,
 		 const struct ow_nats_events *ev, const char *const *subjects,
 		 struct ow_nats **ret, char *why, size_t size);
+/* A connection beside *ret, with other options, which becomes *ret: it is there
+ * at once and hears its subjects, or -1. up() is not called for it before it
+ * was lost once. */
+int ow_nats_follow(const struct ow_nats_options *o,
+		   const struct ow_nats_events *ev,
+		   const char *const *subjects, struct ow_nats **ret, char *why,
+		   size_t size);
+/* Close a connection while `heir` goes on; nobody sends through `n` any more.
+ * An event that has begun may still end. */
+void ow_nats_retire(struct ow_nats *n, struct ow_nats *heir);
 /* Send at once: 0 or -1. `reply` may be NULL. */
 int ow_nats_send(struct ow_nats *n, const char *subject, const char *reply,
 		 const void *data, size_t len);
 /* The largest message that the server takes; 0: not connected. */
 size_t ow_nats_largest(struct ow_nats *n);
-/* Write what has been sent and close. Accepts NULL. */
+/* Write what has been sent and close, the last one. Accepts NULL. */
 void ow_nats_close(struct ow_nats *n);
 /* Of the library, for listings. */
 const char *ow_nats_version(void);

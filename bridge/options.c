@@ -26,7 +26,7 @@
 /* Texts as they were given; pointers into argv, or copies for ever. */
 struct given {
 	const char *cluster, *urls, *node, *beat, *refresh, *exports, *hidden,
-	    *user, *password, *creds, *ca, *cert, *key;
+	    *imports, *user, *password, *creds, *ca, *cert, *key;
 };
 
 static const struct {
@@ -41,7 +41,7 @@ static const struct {
 	W('x', "blacklistsvcs", hidden), W('U', "user", user),
 	W('P', "password_file", password), W('C', "credentials", creds),
 	W('A', "ca", ca),	     W('T', "certificate", cert),
-	W('K', "key", key),
+	W('K', "key", key),	     W('I', "importsvcs", imports),
 #undef W
 };
 
@@ -101,7 +101,7 @@ static int read_letters(int argc, char **argv, struct given *g)
 	int o;
 
 	optind = 1;
-	while ((o = getopt(argc, argv, "c:u:n:b:r:e:x:U:P:C:A:T:K:")) != -1) {
+	while ((o = getopt(argc, argv, "c:u:n:b:r:e:x:I:U:P:C:A:T:K:")) != -1) {
 		for (i = 0; i < N_WORDS && words[i].letter != o; i++)
 			;
 		if (i == N_WORDS)
@@ -145,15 +145,16 @@ static int check_name(const char *name, char *why, size_t size)
 	return 0;
 }
 
-static int read_password(const char *path, struct ow_br_options *o, char *why,
-			 size_t size)
+int ow_br_password_read(const char *path, char (*ret)[256], char *why,
+			size_t size)
 {
+	char text[sizeof(*ret)];
 	FILE *f;
 
 	if (path == NULL)
 		return 0;
 	f = fopen(path, "re");
-	if (f == NULL || fgets(o->password, sizeof(o->password), f) == NULL) {
+	if (f == NULL || fgets(text, sizeof(text), f) == NULL) {
 		snprintf(why, size, "the file of the password, %s, cannot be "
 			 "read", path);
 		if (f != NULL)
@@ -161,8 +162,8 @@ static int read_password(const char *path, struct ow_br_options *o, char *why,
 		return -1;
 	}
 	fclose(f);
-	o->password[strcspn(o->password, "\r\n")] = '\0';
-	o->nats.password = o->password;
+	text[strcspn(text, "\r\n")] = '\0';
+	memcpy(*ret, text, sizeof(text));
 	return 0;
 }
 
@@ -195,13 +196,21 @@ static int apply(const struct given *g, long nodeid, struct ow_br_options *o,
 		snprintf(why, size, "no memory");
 		return -1;
 	}
+	if (ow_br_imports_parse(g->imports, &o->imports) != 0) {
+		snprintf(why, size, "importsvcs (-I) \"%.200s\": want "
+			 "NODE:SERVICE,SERVICE;NODE:...", g->imports);
+		return -1;
+	}
 	snprintf(o->name, sizeof(o->name), "%s, node %u", o->cluster, o->node);
 	o->nats = (struct ow_nats_options){
 		.urls = g->urls != NULL ? g->urls : "nats://127.0.0.1:4222",
 		.name = o->name, .user = g->user, .creds = g->creds,
 		.ca = g->ca, .cert = g->cert, .key = g->key
 	};
-	return read_password(g->password, o, why, size);
+	o->password_file = g->password;
+	if (g->password != NULL)
+		o->nats.password = o->password;
+	return ow_br_password_read(g->password, &o->password, why, size);
 }
 
 int ow_br_options_read(int argc, char **argv, long nodeid,

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bridge/imports.h"
 #include "bridge/names.h"
 #include "bridge/nats.h"
 
@@ -18,9 +19,15 @@ struct ow_br_options {
 	uint32_t beat_ms;
 	uint32_t refresh_ms; /* 0: never */
 	struct ow_br_names exports, hidden; /* exports empty: all */
+	struct ow_br_imports imports;
 	struct ow_nats_options nats;
 	char name[64], password[256];
+	const char *password_file; /* or NULL */
 };
+
+/* The password in the file, which may be NULL: 0, or -1 with the reason. */
+int ow_br_password_read(const char *path, char (*ret)[256], char *why,
+			size_t size);
 
 /* 0, or -1 with the reason in `why`. */
 int ow_br_options_read(int argc, char **argv, long nodeid,

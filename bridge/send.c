@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "bridge/bridge.h"
 #include "libatmi/base/clock.h"
@@ -62,13 +63,23 @@ bool ow_br_is_held(const struct ow_br_peer *p, enum ow_br_lane lane)
 	return l->sent - l->acked >= OW_BR_WINDOW;
 }
 
+bool ow_br_is_full(const struct ow_br_peer *p)
+{
+	return p->lane[OW_BR_REQUESTS].waiting >= OW_BR_HOLD ||
+	       p->lane[OW_BR_REQUESTS].waiting_bytes >= OW_BR_HOLD_BYTES;
+}
+
 /* ---- a batch ---- */
+
+/* Before the first part of a request. */
+#define CALLER_SIZE (sizeof(struct ow_br_frame) + sizeof(struct ow_br_caller))
 
 int ow_br_batch_make(struct ow_bridge *b)
 {
 	b->batch_size = sizeof(struct ow_br_batch) + OW_BR_BATCH +
-			ow_br_frame_size(OW_BR_PIECE);
+			ow_br_frame_size(OW_BR_PIECE) + CALLER_SIZE;
 	b->room = b->batch_size;
+	b->largest = OW_BR_USUAL;
 	b->batch = malloc(b->batch_size);
 	return b->batch != NULL ? 0 : -ENOMEM;
 }
@@ -79,6 +90,7 @@ void ow_br_room_look(struct ow_bridge *b)
 			  ? b->carrier.largest(b->carrier.arg)
 			  : 0;
 
+	b->largest = most >= OW_BR_LEAST ? most : OW_BR_USUAL;
 	b->room = most > 0 && most < b->batch_size ? most : b->batch_size;
 	if (b->room >= OW_BR_LEAST)
 		return;
@@ -117,7 +129,7 @@ static void sent_whole(struct ow_bridge *b, const struct ow_br_frame *f,
 {
 	struct ow_br_call *c = NULL;
 
-	if (f->kind != OW_BR_REQUEST || f->id == 0)
+	if (f->kind == OW_BR_REPLY || f->kind == OW_BR_TALK || f->id == 0)
 		return;
 	HASH_FIND(hh, b->calls, &f->id, sizeof(f->id), c);
 	if (c != NULL)
@@ -129,12 +141,40 @@ static void sent_whole(struct ow_bridge *b, const struct ow_br_frame *f,
 static size_t next_part(const struct ow_bridge *b, const struct ow_br_out *o)
 {
 	size_t most = (b->room - sizeof(struct ow_br_batch) -
-		       sizeof(struct ow_br_frame)) & ~(size_t)7;
+		       sizeof(struct ow_br_frame) - CALLER_SIZE) & ~(size_t)7;
 	uint64_t rest = o->frame.total - o->frame.offset;
 
 	if (most > OW_BR_PIECE)
 		most = OW_BR_PIECE;
 	return rest < most ? (size_t)rest : most;
+}
+
+/* Is a frame CALLER due before the next part of `o`? */
+static bool is_caller_due(const struct ow_br_peer *p, const struct ow_br_out *o)
+{
+	return (o->frame.kind == OW_BR_REQUEST ||
+		o->frame.kind == OW_BR_CONNECT) && o->frame.offset == 0 &&
+	       p->wants_callers && o->caller.login[0] != '\0';
+}
+
+/* What the next part of `o` takes in a message. */
+static size_t part_size(const struct ow_br_peer *p, const struct ow_br_out *o,
+			size_t part)
+{
+	return ow_br_frame_size(part) +
+	       (is_caller_due(p, o)
+		    ? ow_br_frame_size(sizeof(struct ow_br_caller))
+		    : 0);
+}
+
+static size_t put_caller(const struct ow_br_out *o, char *to)
+{
+	struct ow_br_frame f = { .kind = OW_BR_CALLER,
+				 .id = o->frame.id,
+				 .total = sizeof(o->caller),
+				 .len = sizeof(o->caller) };
+
+	return ow_br_frame_put(to, &f, &o->caller);
 }
 
 /* Put the next `part` bytes of `o` at `to`; returns the frame's size. */
@@ -173,9 +213,10 @@ static size_t compose(struct ow_bridge *b, struct ow_br_peer *p,
 			continue;
 		}
 		part = next_part(b, o);
-		if (len + ow_br_frame_size(part) > b->room &&
-		    len > sizeof(*h))
+		if (len + part_size(p, o, part) > b->room && len > sizeof(*h))
 			break;
+		if (is_caller_due(p, o))
+			len += put_caller(o, b->batch + len);
 		len += put_part(l, o, b->batch + len, part, now);
 		if (o->frame.offset == o->frame.total) {
 			sent_whole(b, &o->frame, l->sent_number + 1);
@@ -207,7 +248,7 @@ static void flush_lane(struct ow_bridge *b, struct ow_br_peer *p,
 	char reply[160];
 	size_t len;
 
-	while (p->up && b->connected &&
+	while (p->up && b->connected && !b->paused &&
 	       (len = compose(b, p, lane, now)) > 0) {
 		answers_to(b, p, p->lane[lane].sent_number, reply,
 			   sizeof(reply));
@@ -241,6 +282,28 @@ void ow_br_flush(struct ow_bridge *b)
 	}
 	b->flushing = false;
 	pthread_mutex_unlock(&b->lock);
+}
+
+void ow_br_pause(struct ow_bridge *b)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+
+	pthread_mutex_lock(&b->lock);
+	b->paused = true;
+	while (b->flushing) {
+		pthread_mutex_unlock(&b->lock);
+		nanosleep(&moment, NULL);
+		pthread_mutex_lock(&b->lock);
+	}
+	pthread_mutex_unlock(&b->lock);
+}
+
+void ow_br_resume(struct ow_bridge *b)
+{
+	pthread_mutex_lock(&b->lock);
+	b->paused = false;
+	pthread_mutex_unlock(&b->lock);
+	ow_br_flush(b);
 }
 
 void ow_br_say(struct ow_bridge *b, const struct ow_br_peer *p,

@@ -18,6 +18,7 @@
 #include "libatmi/cache/cache.h"
 #include "libatmi/member/join.h"
 #include "libatmi/post/letter.h"
+#include "libatmi/subs/abroad.h"
 #include "libatmi/subs/subs.h"
 #include "libatmisrv/own.h"
 
@@ -101,6 +102,20 @@ static void unsubscribe(TPSVCINFO *svc)
 	tpreturn(TPSUCCESS, n, NULL, 0, 0);
 }
 
+/* Nodes abroad that want the event get the letter, by one of the bridges. One
+ * that came from abroad went to all of them. */
+static void send_abroad(TPSVCINFO *svc, const struct ow_post *event)
+{
+	long flags = event->flags & (TPNOBLOCK | TPNOTIME | TPSIGRSTRT);
+
+	if (ow_own_is_from_abroad() || !ow_interest_abroad(dom, event->name))
+		return;
+	if (tpacall((char *)OW_EVENT_ABROAD, svc->data, svc->len,
+		    flags | TPNOREPLY | TPNOTRAN) == -1 && tperrno != TPENOENT)
+		userlog((char *)"tpevsrv: event %s to other nodes: %s",
+			event->name, tpstrerror(tperrno));
+}
+
 static void post(TPSVCINFO *svc)
 {
 	struct ow_post event;
@@ -113,6 +128,7 @@ static void post(TPSVCINFO *svc)
 	if (ow_own_may_post(event.name) == 0) {
 		ow_cache_event(dom, event.name); /* posted by a guest */
 		n = deliver_event(dom, &event);
+		send_abroad(svc, &event);
 	}
 	if (event.data != NULL)
 		tpfree(event.data);

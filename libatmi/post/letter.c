@@ -62,10 +62,11 @@ static int read_data(const struct ow_letter *head, const char *payload,
 	return r;
 }
 
-int ow_letter_read(const char *letter, long len, struct ow_post *event)
+int ow_letter_head(const char *letter, long len, struct ow_letter *ret,
+		   const char **ret_name)
 {
+	const char *name = letter + sizeof(*ret);
 	struct ow_letter head;
-	const char *name = letter + sizeof(head);
 	size_t left;
 
 	if (letter == NULL || len < (long)sizeof(head))
@@ -73,9 +74,21 @@ int ow_letter_read(const char *letter, long len, struct ow_post *event)
 	memcpy(&head, letter, sizeof(head));
 	left = (size_t)len - sizeof(head);
 	if (head.magic != OW_LETTER_MAGIC || head.name_len < 2 ||
-	    head.name_len > sizeof(event->name) || head.name_len > left ||
+	    head.name_len > OW_SUBS_EVENT + 1 || head.name_len > left ||
 	    name[head.name_len - 1] != '\0' ||
 	    head.len != left - head.name_len)
+		return -EBADMSG;
+	*ret = head;
+	*ret_name = name;
+	return 0;
+}
+
+int ow_letter_read(const char *letter, long len, struct ow_post *event)
+{
+	struct ow_letter head;
+	const char *name;
+
+	if (ow_letter_head(letter, len, &head, &name) != 0)
 		return -EBADMSG;
 	memcpy(event->name, name, head.name_len);
 	event->flags = (long)head.flags;

@@ -20,6 +20,9 @@ struct ow_content;
 #define OW_EVENT_POST	     "@TPEVPOST"
 #define OW_EVENT_SUBSCRIBE   "@TPEVSUBS"
 #define OW_EVENT_UNSUBSCRIBE "@TPEVUNSUBS"
+/* Of bridges, while other nodes want events: it gets posts as OW_EVENT_POST
+ * does. */
+#define OW_EVENT_ABROAD	     "@TPEVABROAD"
 
 #define OW_LETTER_MAGIC 0x544c574fu
 
@@ -63,6 +66,10 @@ struct ow_subscription {
 /* A CARRAY buffer with the post, of *ret_len bytes; NULL: no memory. */
 char *ow_letter_write(const char *event, long flags,
 		      const struct ow_content *k, long *ret_len);
+/* The head of a post of `len` bytes, and the name of the event in it: 0,
+ * -EBADMSG. */
+int ow_letter_head(const char *letter, long len, struct ow_letter *ret,
+		   const char **ret_name);
 /* Read a post of `len` bytes: 0, and event->data is to be freed by tpfree();
  * -EBADMSG, -ENOMEM, -EPROTOTYPE (a view that is not known here). */
 int ow_letter_read(const char *letter, long len, struct ow_post *event);

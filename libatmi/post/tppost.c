@@ -2,8 +2,9 @@
 /*
  * tppost.c - publish an event
  *
- * One look into the subscriptions, in shared memory: if none matches, that is
- * all. Else the event goes to tpevsrv, which delivers it.
+ * One look into the subscriptions, in shared memory: if none matches, of this
+ * node or another one, that is all. Else the event goes to tpevsrv, which
+ * delivers it.
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "libatmi/domain/tables.h"
 #include "libatmi/door/rules.h"
 #include "libatmi/post/letter.h"
+#include "libatmi/subs/abroad.h"
 #include "libatmi/subs/subs.h"
 
 /* Of the flags of tppost(), those of the call to tpevsrv. */
@@ -59,7 +61,7 @@ static int deliver(const char *event, const struct ow_content *k, long flags)
 	return r;
 }
 
-/* May any subscriber want it? 1; 0; -1 with tperrno: no tpevsrv runs. */
+/* May any subscriber want it, on any node? 1; 0; -1 with tperrno: no tpevsrv runs. */
 static int look(struct ow_ctx *c, const char *event)
 {
 	const struct ow_tables *t = c->dom->tables;
@@ -75,7 +77,7 @@ static int look(struct ow_ctx *c, const char *event)
 	if (ow_subs_need(c->dom, false) != 0 ||
 	    ow_subs_look(c->dom, event, &wanted) != 0)
 		return 1;
-	return wanted;
+	return wanted || ow_interest_abroad(c->dom, event);
 }
 
 static int post(struct ow_ctx *c, const char *event,

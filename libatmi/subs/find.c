@@ -371,8 +371,5 @@ bool ow_subs_owner_lives(const struct ow_domain *d,
 		       o->srvid < atomic_load(&t->head->srv_high) &&
 		       atomic_load(&t->srv[o->srvid].pid) == o->pid &&
 		       atomic_load(&t->srv[o->srvid].start) == o->start;
-	return o->slot < OW_CLT_MAX &&
-	       o->slot < atomic_load(&t->head->clt_high) &&
-	       (o->gen & 1) != 0 &&
-	       atomic_load(&t->clt[o->slot].gen) == o->gen;
+	return ow_clt_lives(t, o->slot, o->gen);
 }

@@ -6,10 +6,11 @@
 #define OW_SUBS_ROWS_H
 
 #include "libatmi/base/pieces.h"
+#include "libatmi/subs/interest.h"
 #include "libatmi/subs/subs.h"
 #include "libubf/regex/regex.h"
 
-#define OW_SUBS_MAGIC	UINT64_C(0x3153425553574f00)
+#define OW_SUBS_MAGIC	UINT64_C(0x3253425553574f00)
 #define OW_SUBS_BUCKETS 65536u
 #define OW_SUBS_WORD	64u /* longer words are compared as patterns */
 #define OW_SUBS_PIECE	512u /* rows that are mapped together */
@@ -28,6 +29,14 @@ struct subs_row {
 };
 _Static_assert(sizeof(struct subs_row) == 1024, "a row is 1 KiB");
 
+/* What all other nodes want, as one bridge knows it; abroad.h. */
+#define OW_SUBS_BRIDGES 16u
+struct subs_place {
+	_Atomic uint32_t srvid; /* of the bridge; 0: free */
+	uint32_t pad;
+	struct ow_interest wants;
+};
+
 struct subs_head {
 	uint64_t magic;
 	uint64_t size;
@@ -43,6 +52,7 @@ struct subs_head {
 	uint32_t patterns;	  /* 1 + row, the first of the list */
 	uint32_t free;		  /* 1 + row, the first free row */
 	uint32_t by_length[OW_SUBS_WORD]; /* how many words */
+	struct subs_place abroad[OW_SUBS_BRIDGES];
 	uint32_t bucket[OW_SUBS_BUCKETS]; /* 1 + row, the first */
 };
 

@@ -3,32 +3,23 @@
  * listen.h - the handler of a context, and how it gets its messages
  *
  * The handler runs in the context's thread: in tpchkunsol(), and while a call
- * waits (dip-in). Meanwhile the thread has no context: what needs one fails
+ * waits (dip-in). With TPU_THREAD it runs in a thread of its own (thread.h).
+ * The thread in which it runs has no context meanwhile: what needs one fails
  * with TPEPROTO.
  */
 #ifndef OW_LISTEN_H
 #define OW_LISTEN_H
 
-#include "libatmi/call/context.h"
-
-typedef void ow_handler_fn(char *data, long len, long flags);
-
-struct ow_unsol {
-	struct ow_listener base;
-	ow_handler_fn *handler; /* NULL: none, messages are not wanted */
-	/* The slot whose inbox is open: its generation (0: none is), and the
-	 * number of the context, because another domain counts anew. */
-	uint32_t gen, context;
-};
+#include "libatmi/unsol/deliver.h"
 
 /* The handler of the context becomes `fn` (NULL: none): 0 with the old one;
  * -ENOMEM. */
 int ow_listen_set(struct ow_ctx *c, ow_handler_fn *fn, ow_handler_fn **ret);
-/* Open the inbox, or close it, as the context wants it now: 0 (also when it
- * has no slot yet), -ENOSPC, -errno. */
+/* Open the inbox, or close it, start the thread, or stop it, as the context
+ * wants it now: 0 (also when it has no slot yet), -ENOSPC, -errno. */
 int ow_listen_adapt(struct ow_ctx *c);
 /* Pass what has come to the handler, OW_INBOX_CELLS messages at most; returns
- * how many. */
+ * how many. With a thread: none. */
 int ow_listen_dispatch(struct ow_ctx *c);
 
 #endif

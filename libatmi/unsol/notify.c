@@ -19,6 +19,7 @@
 #include "libatmi/reply/notice.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/inbox.h"
+#include "libatmi/wire/foreign.h"
 #include "libubf/base/uncancelled.h"
 
 #define PRIO 60u /* of notifications */
@@ -173,6 +174,21 @@ static int search(const struct ow_ctx *c, const char *text,
 		return 0;
 	}
 	return -ENOENT;
+}
+
+uint32_t ow_notify_node(const struct ow_ctx *c, const CLIENTID *id)
+{
+	struct ow_foreign f;
+	long node;
+
+	if (strnlen(id->clientdata, OW_CLTID_TAIL) == OW_CLTID_TAIL)
+		return 0;
+	if (ow_foreign_read(id->clientdata, &f))
+		return f.node;
+	node = node_of(id->clientdata);
+	return node == c->dom->nodeid || node < 0 || node > 255
+		   ? 0
+		   : (uint32_t)node;
 }
 
 int ow_notify_find(const struct ow_ctx *c, const CLIENTID *id,

@@ -33,6 +33,9 @@ enum ow_notify_result {
 int ow_notify(struct ow_ctx *c, struct ow_receiver to,
 	      const struct ow_content *k, uint64_t deadline, long flags);
 
+/* The other node of which the client is, if it is one that a bridge may know;
+ * 0: of this one, or it is no id. */
+uint32_t ow_notify_node(const struct ow_ctx *c, const CLIENTID *id);
 /* The receiver that an id names: 0; -EINVAL, it is no id; -ENOENT, it is of
  * another node, or has left. */
 int ow_notify_find(const struct ow_ctx *c, const CLIENTID *id,

@@ -11,6 +11,7 @@
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
 #include "libatmi/call/timeout.h"
+#include "libatmi/unsol/abroad.h"
 #include "libatmi/unsol/notify.h"
 #include "libatmi/unsol/sender.h"
 
@@ -38,17 +39,21 @@ static int fail(int r)
 static int notify(struct ow_ctx *c, const CLIENTID *id,
 		  const struct ow_request *rq, long flags)
 {
+	uint64_t deadline = ow_timeout_deadline(c, flags, ow_clock_mono_ns());
+	uint32_t node = ow_notify_node(c, id);
 	struct ow_receiver to = { 0, 0 };
-	uint64_t deadline;
-	int r = ow_notify_find(c, id, &to);
+	int r;
 
+	if (node != 0)
+		return ow_unsol_notify(c, id, node, &rq->data.content,
+				       deadline, flags);
+	r = ow_notify_find(c, id, &to);
 	if (r == -EINVAL)
 		return ow_tp_fail(TPEINVAL, "\"%.40s\" is no id of a client",
 				  id->clientdata);
 	if (r == -ENOENT)
 		return ow_tp_fail(TPENOENT, "%.80s has left, or is of another "
 				  "node", id->clientdata);
-	deadline = ow_timeout_deadline(c, flags, ow_clock_mono_ns());
 	if (flags & TPNOBLOCK)
 		deadline = OW_DEADLINE_NOW;
 	r = ow_notify(c, to, &rq->data.content, deadline, flags);

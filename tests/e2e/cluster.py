@@ -32,17 +32,21 @@ def free_port():
 
 
 class Nats:
-    """A nats-server of our own."""
+    """A nats-server of our own: with this text in its configuration, or with a
+    configuration that exists."""
 
-    def __init__(self, conf="", port=None):
+    def __init__(self, conf="", port=None, file=None, host="127.0.0.1"):
         self.program = shutil.which("nats-server") or "/usr/sbin/nats-server"
         if not os.path.exists(self.program):
             raise Skip("no nats-server here")
         self.port = port or free_port()
         self.home = tempfile.mkdtemp(prefix="ow_nats_")
-        self.conf = os.path.join(self.home, "nats.conf")
-        with open(self.conf, "w", encoding="utf-8") as f:
-            f.write(f"listen: 127.0.0.1:{self.port}\n{conf}\n")
+        self.name = "" if file else os.path.basename(self.home)
+        self.conf = file or os.path.join(self.home, "nats.conf")
+        if file is None:
+            with open(self.conf, "w", encoding="utf-8") as f:
+                f.write(f"listen: {host}:{self.port}\n"
+                        f"server_name: {self.name}\n{conf}\n")
         self.proc = None
         self.start()
 
@@ -57,7 +61,10 @@ class Nats:
                 raise AssertionError(f"nats-server ended: {f.read()}")
         try:
             with socket.create_connection(("127.0.0.1", self.port), 1) as s:
-                return s.recv(4) == b"INFO"
+                # Not another story's, which took the port meanwhile.
+                said = s.recv(4096)
+                return (said.startswith(b"INFO") and
+                        self.name.encode() in said)
         except OSError:
             return False
 
@@ -92,6 +99,7 @@ class Cluster:
         self.name = "t" + secrets.token_hex(4)
         self.stack = contextlib.ExitStack()
         self.conf = conf
+        self.domains = []
 
     def __enter__(self):
         if not os.path.exists(os.path.join(BUILD, "bin/ndrxbridge")):
@@ -105,8 +113,10 @@ class Cluster:
 
     def domain(self, node, env=None):
         """A domain, which ends with the cluster."""
-        return self.stack.enter_context(
+        d = self.stack.enter_context(
             Domain(env={"NDRX_NODEID": str(node), **(env or {})}))
+        self.domains.append(d)
+        return d
 
     def options(self, *more):
         return ["-c", self.name, "-u", self.nats.url, "-b", BEAT, *more]
@@ -133,10 +143,34 @@ class Cluster:
         raise AssertionError("the bridge ended")
 
     @staticmethod
-    def sees(d, *services, seconds=15):
+    def link(d, node):
+        """The row of the link to this node, when there is one."""
+        return wait_for(lambda: d.row("pnet", node=node),
+                        f"pnet shows node {node}")
+
+    def sees(self, d, *services, seconds=15):
         """Wait until the domain has these services."""
-        wait_for(lambda: set(services) <= {r.service for r in d.rows("psc")},
-                 f"services {services}", seconds)
+        def missing():
+            return sorted(set(services) - {r.service for r in d.rows("psc")})
+
+        try:
+            wait_for(lambda: not missing(), "services", seconds)
+        except AssertionError as e:
+            some = missing()
+            raise AssertionError(
+                f"{e}: {len(some)} of {len(services)} are not there: "
+                f"{some[:9]}; nodes: {d.rows('pnet')}; nats-server ended: "
+                f"{self.nats.proc.poll()}; servers ended: "
+                f"{[p.args[0] for p in self._ended()]}") from None
+
+    def _ended(self):
+        return [p for d in self.domains for p in d.procs.values()
+                if p.poll() is not None]
+
+    @staticmethod
+    def offers(d):
+        """The services of the domain that are not the runtime's own."""
+        return {r.service for r in d.rows("psc") if r.service[0] not in "@."}
 
     @staticmethod
     def lacks(d, *services, seconds=15):

@@ -2,9 +2,9 @@
 """Bridges show NATS who they are, and nats-server holds each to its node."""
 import os
 import shutil
-import subprocess
 
 from checks import equal, lacks
+from certificates import authority, certificate
 from cluster import BRIDGE, Cluster
 from covers import covers
 from fixture import Skip, holds, wait_for
@@ -69,7 +69,7 @@ def test_a_wrong_password_joins_nothing():
         b.server(1, "ECHO")
         c.join(a, "n1", "guessed")
         c.join(b, "n2", "secret2")
-        holds(lambda: not a.rows("psc"), "nothing is offered", 1)
+        holds(lambda: not c.offers(a), "nothing is offered", 1)
 
 
 def test_a_node_cannot_speak_as_another_one():
@@ -81,34 +81,11 @@ def test_a_node_cannot_speak_as_another_one():
         c.join(b, "n2", "secret2")
         c.join(e, "n2", "secret2")  # says that it is node 3
         c.sees(a, "ECHO")
-        holds(lambda: {r.service for r in a.rows("psc")} == {"ECHO"},
+        holds(lambda: c.offers(a) == {"ECHO"},
               "only node 2 is heard", 1)
 
 
 # ---- TLS ----
-
-def _openssl(folder, *words):
-    subprocess.run(["openssl", *words], cwd=folder, check=True,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def _authority(folder, name):
-    _openssl(folder, "req", "-x509", "-newkey", "ec", "-pkeyopt",
-             "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
-             f"/CN={name}", "-keyout", f"{name}.key", "-out", f"{name}.pem")
-
-
-def _certificate(folder, ca, name):
-    """For a server on localhost, or a client."""
-    with open(os.path.join(folder, "ext"), "w", encoding="utf-8") as f:
-        f.write("subjectAltName=DNS:localhost\n")
-    _openssl(folder, "req", "-newkey", "ec", "-pkeyopt",
-             "ec_paramgen_curve:prime256v1", "-nodes", "-subj", f"/CN={name}",
-             "-keyout", f"{name}.key", "-out", f"{name}.csr")
-    _openssl(folder, "x509", "-req", "-in", f"{name}.csr", "-CA",
-             f"{ca}.pem", "-CAkey", f"{ca}.key", "-CAcreateserial", "-days",
-             "2", "-extfile", "ext", "-out", f"{name}.pem")
-
 
 class Secure(Guarded):
     """A nats-server with a certificate, which wants one of its clients."""
@@ -120,10 +97,10 @@ class Secure(Guarded):
         os.mkdir(self.folder, 0o700)
         self.stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
         for ca in ("ca", "other"):
-            _authority(self.folder, ca)
+            authority(self.folder, ca)
         for ca, name in (("ca", "server"), ("ca", "node"),
                          ("other", "stranger")):
-            _certificate(self.folder, ca, name)
+            certificate(self.folder, ca, name)
         self.conf += (f'\ntls {{ cert_file: "{self.folder}/server.pem", '
                       f'key_file: "{self.folder}/server.key", '
                       f'ca_file: "{self.folder}/ca.pem", verify: true }}')
@@ -178,7 +155,7 @@ def test_credentials_that_cannot_be_read_join_nothing():
         c.bridge(b)
         a.boot_any({"name": "ndrxbridge", "srvid": BRIDGE},
                    sections=c.section(1, credentials="/nowhere/node.creds"))
-        holds(lambda: not a.rows("psc"), "nothing is offered", 1)
+        holds(lambda: not c.offers(a), "nothing is offered", 1)
 
 
 def test_a_certificate_of_another_authority_joins_nothing():
@@ -188,7 +165,7 @@ def test_a_certificate_of_another_authority_joins_nothing():
         c.join(b, "n2", "secret2")
         c.join(a, "n1", "secret1", cert="stranger")
         c.join(e, "n3", "secret3", ca="other")  # trusts another server
-        holds(lambda: not a.rows("psc") and not e.rows("psc"),
+        holds(lambda: not c.offers(a) and not c.offers(e),
               "nothing is offered", 1)
 
 
@@ -201,4 +178,4 @@ def test_a_server_of_another_name_is_not_believed():
         c.bridge(a, "-U", "n1", "-P", _password(a, "secret1"), "-A", tls[0],
                  "-T", tls[1], "-K", tls[2],
                  url=f"tls://127.0.0.1:{c.nats.port}")  # not in the certificate
-        holds(lambda: not a.rows("psc"), "nothing is offered", 1)
+        holds(lambda: not c.offers(a), "nothing is offered", 1)

@@ -29,6 +29,21 @@ static uint8_t lane_of(const void *data)
 	return h.lane;
 }
 
+static int requests, callers; /* frames of lane REQUESTS: they end here */
+
+static void count_requests(const void *data, size_t len)
+{
+	struct ow_br_frame f;
+	struct ow_br_batch h;
+	size_t at = 0;
+
+	assert_int_equal(ow_br_batch_check(data, len, &h), 0);
+	while (ow_br_frame_next(data, len, &at, &f) != NULL) {
+		requests += f.kind == OW_BR_REQUEST;
+		callers += f.kind == OW_BR_CALLER;
+	}
+}
+
 static int carry(void *arg, const char *subject, const char *reply,
 		 const void *data, size_t len)
 {
@@ -37,6 +52,10 @@ static int carry(void *arg, const char *subject, const char *reply,
 	(void)reply;
 	if (len > longest)
 		longest = len;
+	if (lane_of(data) == OW_BR_REQUESTS) {
+		count_requests(data, len);
+		return 0;
+	}
 	if (lane_of(data) != OW_BR_CONTROL && lose > 0) {
 		lose--;
 		return 0;
@@ -76,6 +95,7 @@ static int set_up(void **state)
 		b->connected = true;
 	}
 	lose = twice = 0;
+	requests = callers = 0;
 	allowed = longest = 0;
 	for (i = 0; i < 2; i++)
 		ow_br_up(&bridge[i]);
@@ -96,6 +116,8 @@ static int tear_down(void **state)
 			free(p);
 		}
 		ow_br_names_free(&bridge[i].wanted);
+		free(bridge[i].owner);
+		free(bridge[i].first);
 		free(bridge[i].batch);
 	}
 	return 0;
@@ -155,10 +177,15 @@ static void messages_come_once_each(void **state)
 
 static void after_a_loss_the_link_begins_anew_and_works(void **state)
 {
+	uint32_t epoch = peer(1)->epoch;
+
 	send_one(0);
 	lose = 1;
 	send_one(0);
+	peer(1)->talks = 2;
 	send_one(0); /* its number shows the gap */
+	assert_true(peer(1)->epoch != epoch); /* conversations end */
+	assert_int_equal(peer(1)->talks, 0);
 	assert_int_equal(taken(1), 0); /* of the new link */
 	assert_true(peer(0)->up && peer(1)->up);
 	send_one(0);
@@ -253,9 +280,75 @@ static void offers_come_in_full_and_as_differences(void **state)
 	ow_br_beat(b, NULL, false, false); /* another generation: it asks */
 	assert_int_equal(peer(1)->offers.n, 2);
 	assert_int_equal(peer(1)->gen, 5);
-	assert_int_equal(bridge[1].wanted.n, 2);
+	ow_br_offers_settle(&bridge[1]);
+	assert_true(ow_br_names_has(&bridge[1].wanted, "A"));
+	assert_true(ow_br_names_has(&bridge[1].wanted, "B"));
 	ow_br_beat(b, NULL, false, true); /* leaves */
-	assert_int_equal(bridge[1].wanted.n, 0);
+	ow_br_offers_settle(&bridge[1]);
+	assert_false(ow_br_names_has(&bridge[1].wanted, "A"));
+	ow_br_names_free(&b->own);
+}
+
+static void send_request(const char *login)
+{
+	struct ow_br_out *o = ow_br_out_new(0);
+
+	o->frame.kind = OW_BR_REQUEST;
+	o->frame.buftype = OW_BUF_NULL;
+	strcpy(o->frame.svc, "A");
+	strcpy(o->caller.login, login);
+	ow_br_queue(peer(0), OW_BR_REQUESTS, o);
+	ow_br_flush(&bridge[0]);
+}
+
+/* A beat of bridge 1 with these flags. */
+static void beat_with(uint32_t flags)
+{
+	struct ow_br_beat beat = { .gen = 1, .beat_ms = 1000 };
+	struct ow_br_frame f = { .kind = OW_BR_BEAT,
+				 .len = sizeof(beat),
+				 .flags = flags };
+
+	ow_br_say(&bridge[1], NULL, &f, &beat, false);
+}
+
+/* Bridges of an older version do not ask, and would drop what they do not
+ * know. */
+static void callers_are_named_to_those_that_asked(void **state)
+{
+	send_request("anna");
+	assert_int_equal(requests, 1);
+	assert_int_equal(callers, 0);
+	beat_with(OW_BR_WANTS_CALLERS);
+	send_request("anna");
+	assert_int_equal(callers, 1);
+	send_request("");
+	assert_int_equal(callers, 1);
+	beat_with(0);
+	send_request("anna");
+	assert_int_equal(requests, 4);
+	assert_int_equal(callers, 1);
+}
+
+static void a_call_goes_to_those_that_offer_its_service(void **state)
+{
+	struct ow_bridge *b = &bridge[0];
+
+	assert_null(ow_br_choose(&bridge[1], "A"));
+	ow_br_names_parse("A,B", &b->own);
+	b->gen = 5;
+	ow_br_beat(b, NULL, false, false);
+	assert_true(bridge[1].unsettled);
+	assert_ptr_equal(ow_br_choose(&bridge[1], "A"), peer(1));
+	ow_br_offers_settle(&bridge[1]);
+	assert_false(bridge[1].unsettled);
+	assert_ptr_equal(ow_br_choose(&bridge[1], "A"), peer(1));
+	assert_ptr_equal(ow_br_choose(&bridge[1], "B"), peer(1));
+	assert_null(ow_br_choose(&bridge[1], "C"));
+	ow_br_beat(b, NULL, false, true); /* leaves */
+	assert_null(ow_br_choose(&bridge[1], "A"));
+	ow_br_offers_settle(&bridge[1]);
+	assert_null(ow_br_choose(&bridge[1], "A"));
 	ow_br_names_free(&b->own);
 }
 
@@ -273,6 +366,8 @@ int main(void)
 		FACT(credit_holds_back_and_comes_back),
 		FACT(parts_are_as_large_as_nats_allows),
 		FACT(offers_come_in_full_and_as_differences),
+		FACT(callers_are_named_to_those_that_asked),
+		FACT(a_call_goes_to_those_that_offer_its_service),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

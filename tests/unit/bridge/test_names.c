@@ -24,6 +24,43 @@ static void a_list_is_ordered_and_has_each_name_once(void **state)
 	ow_br_names_free(&s);
 }
 
+static void a_union_has_each_name_once(void **state)
+{
+	struct ow_br_names s[5] = { { 0 } }, all = { 0 };
+	const struct ow_br_names *const sets[] = { &s[0], &s[1], &s[2], &s[3],
+						   &s[4] };
+	static const char *const texts[] = { "C,E", "", "A,B,C", "E", "D" };
+	uint32_t i, n;
+
+	for (i = 0; i < 5; i++)
+		ow_br_names_parse(texts[i], &s[i]);
+	for (n = 0; n <= 5; n++) {
+		static const uint32_t names[] = { 0, 2, 2, 4, 4, 5 };
+
+		assert_int_equal(ow_br_names_union(sets, n, &all), 0);
+		assert_int_equal(all.n, names[n]);
+		for (i = 1; i < all.n; i++)
+			assert_true(strcmp(all.name[i - 1], all.name[i]) < 0);
+		ow_br_names_free(&all);
+	}
+	for (i = 0; i < 5; i++)
+		ow_br_names_free(&s[i]);
+}
+
+static void a_set_takes_no_more_memory_than_it_is_told(void **state)
+{
+	struct ow_br_names s = { 0 };
+
+	ow_br_names_parse("A,B,C", &s);
+	ow_br_names_fit(&s, 2); /* fewer than there are: nothing happens */
+	assert_true(s.n == 3 && s.room >= 3);
+	ow_br_names_fit(&s, 3);
+	assert_int_equal(s.room, 3);
+	assert_int_equal(ow_br_names_add(&s, "D"), 0);
+	assert_string_equal(s.name[3], "D");
+	ow_br_names_free(&s);
+}
+
 static void news_add_and_remove(void **state)
 {
 	char names[3][OW_BR_NAME] = { "D", "A", "B" };
@@ -77,6 +114,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_list_is_ordered_and_has_each_name_once),
+		cmocka_unit_test(a_union_has_each_name_once),
+		cmocka_unit_test(a_set_takes_no_more_memory_than_it_is_told),
 		cmocka_unit_test(news_add_and_remove),
 		cmocka_unit_test(full_news_replace_everything),
 		cmocka_unit_test(ten_thousand_names_find_each_other),
