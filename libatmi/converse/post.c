@@ -20,10 +20,7 @@
 
 static bool is_there(const struct ow_talks *ts, const struct ow_talk_far *far)
 {
-	const struct ow_tables *t = ts->dom->tables;
-
-	return far->slot < atomic_load(&t->head->clt_high) &&
-	       atomic_load(&t->clt[far->slot].gen) == far->gen;
+	return ow_clt_lives(ts->dom->tables, far->slot, far->gen);
 }
 
 bool ow_talk_is_there(const struct ow_talks *ts, const struct ow_talk *t)

@@ -73,6 +73,7 @@ struct ow_domain {
 	enum ow_wake wake;		/* as `transport` */
 	bool wake_given;		/* NDRX_WAKE is set */
 	uint32_t tout_ms;		/* NDRX_TOUT, 60 s */
+	long ldbal; /* NDRX_LDBAL: of 100 calls, so many go to other nodes */
 	struct ow_waking waking;	/* NDRX_WAKE_POLICY */
 	struct ow_queue_shape service_shape, reply_shape; /* first choice */
 	uint64_t mq_limit; /* RLIMIT_MSGQUEUE, bytes; 0: none */

@@ -25,7 +25,8 @@
 static uint32_t counted(const struct ow_svc *s)
 {
 	return atomic_load(&s->counted) |
-	       (atomic_load(&s->marks) != 0 ? OW_SVC_SHUT : 0);
+	       (ow_svc_reasons(atomic_load(&s->marks)) != 0 ? OW_SVC_SHUT
+								: 0);
 }
 
 /* Count the servers of all services again. Beside the old numbers: a service

@@ -94,6 +94,7 @@ static bool is_reusable(const struct ow_tables *t, uint32_t at, bool full)
 	const struct ow_svc *s = &t->svc[at];
 
 	return (full || atomic_load(&s->used) == OW_SVC_RENAMED) &&
+	       (atomic_load(&s->marks) & OW_SVC_KEPT) == 0 &&
 	       atomic_load(&s->nsrv) == 0 && (atomic_load(&s->gen) & 1) == 0;
 }
 
@@ -186,11 +187,13 @@ bool ow_svc_set_mark(struct ow_tables *t, uint32_t svc, enum ow_svc_mark mark,
 	uint8_t old = atomic_load(&s->marks), now;
 
 	now = (uint8_t)(on ? old | mark : old & ~mark);
+	if (on && mark == OW_SVC_ABROAD)
+		now |= OW_SVC_KEPT;
 	if (now == old)
 		return false;
 	atomic_store(&s->marks, now);
 	OW_FAULT("svc_mark.shut");
-	if (now != 0)
+	if (ow_svc_reasons(now) != 0)
 		atomic_fetch_or(&s->nsrv, OW_SVC_SHUT);
 	else
 		atomic_fetch_and(&s->nsrv, ~OW_SVC_SHUT);

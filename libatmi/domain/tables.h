@@ -63,6 +63,10 @@
 #define OW_ADV_MAX     256u  /* services of one server */
 #define OW_RX_SIZE     8192u /* receive slot: the largest queue message */
 #define OW_SVC_NAME    32u   /* 30 characters, NUL, padding */
+/* A service that servers here and other nodes offer has a second name, at which
+ * its calls go to other nodes (NDRX_LDBAL): the bridge offers it. */
+#define OW_SVC_SHARED	  "@>"
+#define OW_SVC_SHARED_MAX 28u /* longer names have no second one */
 #define OW_PQ_SAMPLES  10u   /* of a queue's depth, shown by `xadmin pq` */
 
 enum ow_srv_state {
@@ -79,15 +83,30 @@ enum ow_svc_used {
 	OW_SVC_RENAMED, /* gets another name: do not read it (svc.c) */
 };
 
-/* Why calls do not go straight to the queue of a service: bits of `marks`. */
+/* Why calls do not go straight to the queue of a service: bits of `marks`, and
+ * one that is no reason. */
 enum ow_svc_mark {
 	OW_SVC_SUSPENDED = 1, /* `xadmin suspend`: callers get TPENOENT */
 	OW_SVC_ROUTED = 2, /* the data choose the group (route/route.h) */
 	OW_SVC_CACHED = 4, /* a kept reply may do (cache/cache.h) */
+	/* Other nodes offer it. While no server here does, its calls go to the
+	 * queue of OW_SVC_ELSEWHERE, which all bridges serve. A hint that
+	 * bridges give: after their death it may stand there for nothing. */
+	OW_SVC_ABROAD = 8,
+	/* Not a reason: its slot gets no other name, because requests in that
+	 * queue name the service by its slot. Set with ABROAD, never cleared. */
+	OW_SVC_KEPT = 16,
 };
+#define OW_SVC_ELSEWHERE "@ABROAD"
+
+/* The reasons among `marks`. */
+static inline uint8_t ow_svc_reasons(uint8_t marks)
+{
+	return marks & (uint8_t)~OW_SVC_KEPT;
+}
 
 /*
- * In `nsrv` while `marks` is not 0. A caller looks at one word, with one
+ * In `nsrv` while `marks` has a reason. A caller looks at one word, with one
  * branch: if it is not positive, the service has no server or has a mark, and
  * the caller looks closer (call/svcq.c). So marks cost other services nothing.
  * `marks` is primary, the bit is derived from it. Both change under the lock.
@@ -458,6 +477,12 @@ static inline uint32_t ow_svc_servers(const struct ow_svc *s)
 	return atomic_load(&s->nsrv) & ~OW_SVC_SHUT;
 }
 
+/* May a request that names it lie in the queue of OW_SVC_ELSEWHERE? */
+static inline bool ow_svc_may_lie_elsewhere(const struct ow_svc *s)
+{
+	return (atomic_load(&s->marks) & OW_SVC_KEPT) != 0;
+}
+
 /* Has it servers, and no mark? */
 static inline bool ow_svc_is_open(const struct ow_svc *s)
 {
@@ -503,6 +528,16 @@ bool ow_srv_alive(const struct ow_tables *t, uint32_t srvid);
 uint32_t ow_srv_next(const struct ow_tables *t, uint32_t from);
 
 /* ---- client slots (clt.c) ---- */
+
+/* Has the context that had generation `gen` of the slot not left? Slots past the
+ * mark were never used: their pages are not touched. */
+static inline bool ow_clt_lives(const struct ow_tables *t, uint32_t slot,
+				uint32_t gen)
+{
+	return (gen & 1) != 0 && slot < OW_CLT_MAX &&
+	       slot < atomic_load(&t->head->clt_high) &&
+	       atomic_load(&t->clt[slot].gen) == gen;
+}
 
 /* Take a free slot for this process: 0 with *ret_slot, LIMIT, CROWDED, NOSPACE,
  * -errno. No lock. */

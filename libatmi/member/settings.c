@@ -131,6 +131,8 @@ int ow_domain_read_env(struct ow_domain *d, char *why, size_t size)
 	d->tout_ms = ms > UINT32_MAX ? UINT32_MAX : (uint32_t)ms;
 	if (ow_setting_long("NDRX_NODEID", 1, 1, NODEID_MAX, &d->nodeid) != 0)
 		d->nodeid = 1;
+	if (ow_setting_long("NDRX_LDBAL", 0, 0, 100, &d->ldbal) != 0)
+		d->ldbal = 0;
 	if (getrlimit(RLIMIT_MSGQUEUE, &rl) == 0 &&
 	    rl.rlim_cur != RLIM_INFINITY)
 		d->mq_limit = rl.rlim_cur;

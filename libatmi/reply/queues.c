@@ -24,22 +24,16 @@ struct ow_kept_queue {
 	struct ow_queue *queue; /* NULL until the second request */
 };
 
-static bool lives(const struct ow_domain *d, uint32_t slot, uint32_t gen)
-{
-	/* Slots past the mark were never used: do not touch their pages. */
-	return slot < atomic_load(&d->tables->head->clt_high) &&
-	       (gen & 1) == 1 &&
-	       atomic_load(&d->tables->clt[slot].gen) == gen;
-}
-
 bool ow_reply_client_lives(const struct ow_domain *d, const struct ow_msg *m)
 {
-	return lives(d, m->clt_slot, m->clt_gen);
+	return ow_clt_lives(d->tables, m->clt_slot, m->clt_gen);
 }
 
 static void drop(struct ow_reply_queues *qs, struct ow_kept_queue *k)
 {
 	HASH_DEL(qs->kept, k);
+	if (qs->last == k)
+		qs->last = NULL;
 	ow_queue_close(k->queue);
 	free(k);
 }
@@ -50,7 +44,7 @@ void ow_reply_queues_sweep(struct ow_domain *d, struct ow_reply_queues *qs)
 
 	HASH_ITER(hh, qs->kept, k, next)
 	{
-		if (!lives(d, k->slot, k->gen))
+		if (!ow_clt_lives(d->tables, k->slot, k->gen))
 			drop(qs, k);
 	}
 }
@@ -98,9 +92,15 @@ static void remember(struct ow_reply_queues *qs, const struct ow_msg *m)
 		free(k);
 }
 
-int ow_reply_queue_open(struct ow_domain *d, struct ow_reply_queues *qs,
-			const struct ow_msg *m, struct ow_queue **ret,
-			bool *ret_own)
+static bool is_open(const struct ow_kept_queue *k, const struct ow_msg *m)
+{
+	return k != NULL && k->slot == m->clt_slot && k->gen == m->clt_gen &&
+	       k->queue != NULL;
+}
+
+__attribute__((noinline)) static int
+find_or_open(struct ow_domain *d, struct ow_reply_queues *qs,
+	     const struct ow_msg *m, struct ow_queue **ret, bool *ret_own)
 {
 	struct ow_kept_queue *k = NULL;
 	int r;
@@ -108,7 +108,8 @@ int ow_reply_queue_open(struct ow_domain *d, struct ow_reply_queues *qs,
 	*ret_own = true;
 	if (qs != NULL)
 		HASH_FIND(hh, qs->kept, &m->clt_slot, sizeof(uint32_t), k);
-	if (k != NULL && k->gen == m->clt_gen && k->queue != NULL) {
+	if (is_open(k, m)) {
+		qs->last = k;
 		*ret = k->queue;
 		*ret_own = false;
 		return 0;
@@ -124,5 +125,16 @@ int ow_reply_queue_open(struct ow_domain *d, struct ow_reply_queues *qs,
 	if (k != NULL)
 		drop(qs, k);
 	remember(qs, m);
+	return 0;
+}
+
+int ow_reply_queue_open(struct ow_domain *d, struct ow_reply_queues *qs,
+			const struct ow_msg *m, struct ow_queue **ret,
+			bool *ret_own)
+{
+	if (qs == NULL || !is_open(qs->last, m))
+		return find_or_open(d, qs, m, ret, ret_own);
+	*ret = qs->last->queue;
+	*ret_own = false;
 	return 0;
 }

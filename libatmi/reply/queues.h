@@ -19,6 +19,7 @@ struct ow_queue;
 
 struct ow_reply_queues {
 	struct ow_kept_queue *kept; /* uthash, by client slot */
+	struct ow_kept_queue *last; /* used last; NULL: none, or dropped */
 };
 
 /* Is the client still there that sent the request (or waits for the reply)

@@ -9,6 +9,7 @@
 #ifndef OW_REPLY_H
 #define OW_REPLY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct ow_content;
@@ -31,6 +32,7 @@ struct ow_reply {
 	 * a reply that is sent or POSTPONED. */
 	struct ow_content *content;
 	uint64_t deadline; /* to wait for room; OW_DEADLINE_NOW */
+	bool hurried; /* postponed at once if there is no room */
 };
 
 #pragma GCC visibility push(default)

@@ -52,15 +52,18 @@ void ow_replier_sweep(struct ow_replier *rp)
 	ow_reply_queues_sweep(rp->dom, &rp->queues);
 }
 
+/* A header is copied in a few steps, but cleared by an instruction that takes
+ * long to begin. */
+static const struct ow_msg blank = { .magic = OW_MSG_MAGIC,
+				     .version = OW_MSG_VERSION,
+				     .kind = OW_MSG_REPLY,
+				     .buftype = OW_BUF_NULL };
+
 static void fill_head(const struct ow_reply *reply, struct ow_msg *m)
 {
 	const struct ow_msg *rq = reply->request;
 
-	memset(m, 0, sizeof(*m));
-	m->magic = OW_MSG_MAGIC;
-	m->version = OW_MSG_VERSION;
-	m->kind = OW_MSG_REPLY;
-	m->buftype = OW_BUF_NULL;
+	memcpy(m, &blank, sizeof(*m));
 	m->svc = rq->svc;
 	m->clt_slot = rq->clt_slot;
 	m->clt_gen = rq->clt_gen;
@@ -124,7 +127,8 @@ static bool has_postponed(const struct ow_domain *d, const struct ow_msg *m)
 /* Wait a moment for room, then postpone; wait until the deadline only when
  * there is no memory for that. */
 static int push_or_postpone(struct ow_replier *rp, struct ow_queue *q,
-			    struct ow_envelope *e, uint64_t deadline)
+			    struct ow_envelope *e, uint64_t deadline,
+			    bool hurried)
 {
 	struct ow_domain *d = rp->dom;
 	uint64_t until;
@@ -132,7 +136,7 @@ static int push_or_postpone(struct ow_replier *rp, struct ow_queue *q,
 
 	if (r != OW_REPLY_FULL)
 		return r;
-	until = has_postponed(d, e->head)
+	until = hurried || has_postponed(d, e->head)
 		    ? OW_DEADLINE_NOW /* no use in waiting again */
 		    : ow_deadline_clamp(deadline,
 					ow_clock_mono_ns() +
@@ -170,7 +174,8 @@ int ow_reply_send(struct ow_domain *d, struct ow_replier *rp,
 		OW_PROBE3(reply_sent, room.head.span_id, room.head.tperr,
 			  room.head.len);
 		if (rp != NULL && reply->deadline != OW_DEADLINE_NOW)
-			r = push_or_postpone(rp, q, &e, reply->deadline);
+			r = push_or_postpone(rp, q, &e, reply->deadline,
+					     reply->hurried);
 		else
 			r = push(d, q, &e, reply->deadline);
 		if (r != 0 && r != OW_REPLY_POSTPONED && reply->content != NULL)

@@ -176,4 +176,27 @@ static inline int ow_envelope_accept(struct ow_envelope *e, size_t len)
 		ow_envelope_adopt(e);
 	return 0;
 }
+
+/*
+ * The same, if the header in the room is the copy of one in m->block, which this
+ * process has taken out of a ring: the block is the envelope's. Its payload is at
+ * `data`; if the header claims more than the `most` bytes that can be read, it is
+ * gone. -EBADMSG: the header is malformed, the block is not the envelope's.
+ */
+static inline int ow_envelope_accept_block(struct ow_envelope *e, void *data,
+					   size_t most)
+{
+	struct ow_msg *m = e->head;
+	int r = ow_msg_check(m, sizeof(*m));
+
+	if (r != 0) {
+		ow_envelope_close(e);
+		return r;
+	}
+	e->payload.data = m->len <= most ? data : NULL;
+	e->payload.len = m->len;
+	e->payload.block = m->block;
+	e->payload.owner = OW_PAYLOAD_OWNED;
+	return 0;
+}
 #endif

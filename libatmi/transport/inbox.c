@@ -9,6 +9,7 @@
 
 #include "libatmi/base/atomics.h"
 #include "libatmi/base/fault.h"
+#include "libatmi/base/futex.h"
 #include "libatmi/base/segment.h"
 #include "libatmi/domain/boxes.h"
 #include "libatmi/domain/domain.h"
@@ -16,6 +17,13 @@
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/block/ring.h"
 #include "libatmi/wire/msg.h"
+
+/* Values of `armed`. */
+enum {
+	AWAKE = 0,
+	AT_REPLY_QUEUE = 1, /* wants a notice */
+	AT_FUTEX = 2,	    /* a thread sleeps on `armed` */
+};
 
 /* The inbox of one slot: one page. */
 struct inbox {
@@ -98,7 +106,7 @@ int ow_inbox_open(struct ow_domain *d, uint32_t slot, uint32_t gen)
 		return r;
 	/* Messages for the slot's earlier context. */
 	empty(d, b);
-	atomic_store(&b->armed, 0);
+	atomic_store(&b->armed, AWAKE);
 	OW_FAULT("inbox.open");
 	atomic_store(&d->tables->clt[slot].inbox, gen);
 	return 0;
@@ -123,18 +131,46 @@ int ow_inbox_take(struct ow_domain *d, uint32_t slot, uint64_t *ret_ref)
 	return b != NULL ? take(d, b, ret_ref) : OW_INBOX_EMPTY;
 }
 
-bool ow_inbox_arm(struct ow_domain *d, uint32_t slot)
+static bool arm(struct ow_domain *d, uint32_t slot, uint32_t how)
 {
 	struct inbox *b = used_box(d, slot);
 	struct ow_ring ring;
 
 	if (b == NULL)
 		return false;
-	ow_store_relaxed(&b->armed, 1);
+	ow_store_relaxed(&b->armed, how);
 	/* A sender puts its message, then reads `armed`. */
 	atomic_thread_fence(memory_order_seq_cst);
 	ring = ring_of(b);
 	return ow_ring_has_message(&ring);
+}
+
+bool ow_inbox_arm(struct ow_domain *d, uint32_t slot)
+{
+	return arm(d, slot, AT_REPLY_QUEUE);
+}
+
+bool ow_inbox_arm_thread(struct ow_domain *d, uint32_t slot)
+{
+	return arm(d, slot, AT_FUTEX);
+}
+
+void ow_inbox_sleep(struct ow_domain *d, uint32_t slot, uint64_t until_ns)
+{
+	struct inbox *b = used_box(d, slot);
+
+	if (b != NULL)
+		ow_futex_wait(&b->armed, AT_FUTEX, until_ns);
+}
+
+void ow_inbox_rouse(struct ow_domain *d, uint32_t slot)
+{
+	struct inbox *b = used_box(d, slot);
+
+	if (b == NULL)
+		return;
+	atomic_store(&b->armed, AWAKE);
+	ow_futex_wake(&b->armed, 1);
 }
 
 /* ---- called by any process ---- */
@@ -143,9 +179,7 @@ int ow_inbox_wants(const struct ow_domain *d, uint32_t slot, uint32_t gen)
 {
 	const struct ow_tables *t = d->tables;
 
-	if ((gen & 1) == 0 || slot >= OW_CLT_MAX ||
-	    slot >= atomic_load(&t->head->clt_high) ||
-	    atomic_load(&t->clt[slot].gen) != gen)
+	if (!ow_clt_lives(t, slot, gen))
 		return OW_INBOX_GONE;
 	return atomic_load(&t->clt[slot].inbox) == gen ? 0 : OW_INBOX_UNWANTED;
 }
@@ -162,6 +196,7 @@ int ow_inbox_put(struct ow_domain *d, uint32_t slot, uint32_t gen,
 		 uint64_t ref, bool *ret_notice)
 {
 	struct inbox *b = used_box(d, slot);
+	uint32_t sleeper = AWAKE;
 	struct ow_ring ring;
 	int r;
 
@@ -186,9 +221,12 @@ int ow_inbox_put(struct ow_domain *d, uint32_t slot, uint32_t gen,
 		return OW_INBOX_GONE;
 	}
 	atomic_thread_fence(memory_order_seq_cst);
-	*ret_notice = ow_load_relaxed(&b->armed) != 0 &&
-		      atomic_exchange(&b->armed, 0) != 0;
+	if (ow_load_relaxed(&b->armed) != AWAKE)
+		sleeper = atomic_exchange(&b->armed, AWAKE);
 	OW_FAULT("inbox.notice");
+	if (sleeper == AT_FUTEX)
+		ow_futex_wake(&b->armed, 1);
+	*ret_notice = sleeper == AT_REPLY_QUEUE;
 	return 0;
 }
 

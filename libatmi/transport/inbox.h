@@ -22,7 +22,9 @@
  * `armed`, clears it, and sends one message of kind NOTICE to the reply queue,
  * without waiting. If it dies in between, or the queue is full, the context
  * finds the message when its slice of sleep ends: no message depends on a
- * notice.
+ * notice. A context whose messages a thread takes (TPU_THREAD) sleeps on
+ * `armed` itself: the value says which, and the sender wakes the futex in place
+ * of the notice.
  *
  * What a crash leaves. A message is a block: HELD while its sender writes it,
  * NOTED before it is put. The context claims it by its state word: HELD by the
@@ -76,6 +78,13 @@ int ow_inbox_take(struct ow_domain *d, uint32_t slot, uint64_t *ret_ref);
 /* Before it waits at its reply queue: let the next sender send a notice. True:
  * there is a message already, do not wait. */
 bool ow_inbox_arm(struct ow_domain *d, uint32_t slot);
+/* The same for a thread that takes the messages, before ow_inbox_sleep(). */
+bool ow_inbox_arm_thread(struct ow_domain *d, uint32_t slot);
+/* Sleep until a sender or ow_inbox_rouse() wakes this thread, or until then
+ * (CLOCK_MONOTONIC). */
+void ow_inbox_sleep(struct ow_domain *d, uint32_t slot, uint64_t until_ns);
+/* End the sleep of the thread. */
+void ow_inbox_rouse(struct ow_domain *d, uint32_t slot);
 
 /* ---- called by any process ---- */
 

@@ -136,8 +136,7 @@ void ow_record_tell(struct ow_domain *d, const struct ow_msg *m)
 {
 	struct ow_tables *t = d->tables;
 
-	if (m->clt_slot < atomic_load(&t->head->clt_high) &&
-	    atomic_load(&t->clt[m->clt_slot].gen) == m->clt_gen)
+	if (ow_clt_lives(t, m->clt_slot, m->clt_gen))
 		atomic_store(&t->clt[m->clt_slot].postponed, 1);
 }
 

@@ -127,6 +127,11 @@ int ow_block_alloc(struct ow_blocks *b, uint64_t len, uint64_t deadline_ns,
 /* Become the owner of a received block; the payload of `len` bytes, or NULL if
  * the reference is not valid. A block TAKEN by this process stays TAKEN. */
 void *ow_block_adopt(struct ow_blocks *b, uint64_t ref, uint64_t len);
+/* Open a block that this process has just taken out of a ring: the header is
+ * copied to *ret_head, *ret_most is how many bytes of payload can be read. The
+ * payload; NULL: the reference is not valid. */
+void *ow_block_open(struct ow_blocks *b, uint64_t ref, struct ow_msg *ret_head,
+		    uint64_t *ret_most);
 /* Header of a block in use, and bytes of payload it has room for; NULL and 0:
  * the reference is not valid. */
 struct ow_msg *ow_block_msg(struct ow_blocks *b, uint64_t ref);
@@ -168,17 +173,12 @@ void ow_blocks_return_idle(struct ow_blocks *b, uint64_t now_ns);
  * ow_block_unpost(), which undoes this if the block could not be put. */
 enum ow_block_kind ow_block_post(struct ow_blocks *b, uint64_t ref,
 				 enum ow_block_kind kind);
+/* The same; before that the block gets a copy of the header `m`, naming it. */
+enum ow_block_kind ow_block_post_msg(struct ow_blocks *b, uint64_t ref,
+				     const struct ow_msg *m,
+				     enum ow_block_kind kind);
 void ow_block_unpost(struct ow_blocks *b, uint64_t ref,
 		     enum ow_block_kind was);
-/*
- * Claim the block that a cell names, if it is in state `from`: it becomes
- * `to` (HELD or TAKEN), owned by this process. `cell` must still hold `val`
- * after the state was read. 0 with *ret_ref; GONE: the cell is stale; AGAIN;
- * FULL: this process has no process slot, or cannot map the block.
- */
-int ow_block_claim(struct ow_blocks *b, const _Atomic uint64_t *cell,
-		   uint64_t val, enum ow_block_kind from,
-		   enum ow_block_kind to, uint64_t *ret_ref);
 /* Prefetch state, header and first bytes of the payload of the block that a
  * cell names. The value of the cell may be anything. */
 void ow_block_prefetch(const struct ow_blocks *b, uint64_t cell);

@@ -65,14 +65,12 @@ static void init_once(void)
 	pthread_key_create(&exit_key, thread_ends);
 }
 
-/* This thread's cache, for store `b` from now on; NULL: no memory. */
-static struct cache *cache_of(struct ow_blocks *b)
+/* The cache, which is another store's, becomes that of store `b`. */
+__attribute__((noinline)) static struct cache *renew(struct ow_blocks *b)
 {
 	struct cache *k = mine;
 	uint32_t forks = ow_prc_forks();
 
-	if (k != NULL && k->id == b->id && k->forks == forks)
-		return k;
 	if (k == NULL) {
 		pthread_once(&once, init_once);
 		k = calloc(1, sizeof(*k));
@@ -87,6 +85,26 @@ static struct cache *cache_of(struct ow_blocks *b)
 	k->id = b->id;
 	k->forks = forks;
 	return k;
+}
+
+/* This thread's cache, for store `b` from now on; NULL: no memory. */
+static inline struct cache *cache_of(struct ow_blocks *b)
+{
+	struct cache *k = mine;
+
+	if (k != NULL && k->id == b->id && k->forks == ow_prc_forks())
+		return k;
+	return renew(b);
+}
+
+/* The cache of a class is full: give half of it back. */
+__attribute__((noinline)) static void halve(struct ow_blocks *b,
+					    struct cache *k, int c)
+{
+	int half = keep[c] / 2;
+
+	while (k->n[c] > half)
+		ow_class_give(b, c, k->i[c][--k->n[c]]);
 }
 
 int ow_cache_take(struct ow_blocks *b, int c, uint32_t prc, uint32_t *ret_i)
@@ -111,18 +129,14 @@ bool ow_cache_keep(struct ow_blocks *b, int c, uint32_t prc, uint32_t i)
 {
 	struct block *blk = &b->block[c][i];
 	struct cache *k;
-	int half;
 
 	if (keep[c] == 0)
 		return false;
 	k = cache_of(b);
 	if (k == NULL)
 		return false;
-	if (k->n[c] >= keep[c]) {
-		half = keep[c] / 2;
-		while (k->n[c] > half)
-			ow_class_give(b, c, k->i[c][--k->n[c]]);
-	}
+	if (k->n[c] >= keep[c])
+		halve(b, k, c);
 	OW_FAULT("cache.keep");
 	atomic_store_explicit(
 	    &blk->state,

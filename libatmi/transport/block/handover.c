@@ -6,6 +6,7 @@
 #include "libatmi/transport/block/block.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "libatmi/base/fault.h"
 #include "libatmi/domain/prc.h"
@@ -54,7 +55,7 @@ static int alloc_class(struct ow_blocks *b, int c, uint32_t prc,
 }
 
 /* The same of class `*c`, or of a larger class if `*c` is used up. */
-static int alloc_from(struct ow_blocks *b, int *c, uint32_t prc,
+static inline int alloc_from(struct ow_blocks *b, int *c, uint32_t prc,
 		      uint64_t need, uint32_t *ret_i)
 {
 	int last = *c + 2, r;
@@ -122,6 +123,9 @@ int ow_block_back(struct ow_blocks *b, uint64_t ref, uint64_t len)
 	blk = ow_block_resolve(b, ref, &c, &i);
 	if (blk == NULL || len > ow_class_size(c) - OW_BLOCK_HEAD)
 		return OW_BLOCK_FULL;
+	if (ow_load_relaxed(&blk->len) >= len &&
+	    ow_load_relaxed(&blk->backed) >= len + OW_BLOCK_HEAD)
+		return 0; /* as its sender has left it */
 	r = ow_class_back(b, c, i, len + OW_BLOCK_HEAD);
 	if (r == OW_BLOCK_FULL && ow_blocks_reclaim(b))
 		r = ow_class_back(b, c, i, len + OW_BLOCK_HEAD);
@@ -137,6 +141,15 @@ static bool is_readable(struct block *blk, int c, uint64_t len)
 	return len <= ow_class_size(c) - OW_BLOCK_HEAD &&
 	       len <= atomic_load(&blk->len) &&
 	       len + OW_BLOCK_HEAD <= atomic_load(&blk->backed);
+}
+
+/* Its former owner's death, and where it went with its last message. */
+static inline void forget_past(struct block *blk)
+{
+	if (ow_load_relaxed(&blk->orphan_ns) != 0)
+		atomic_store(&blk->orphan_ns, 0);
+	if (ow_load_relaxed(&blk->address) != 0)
+		atomic_store(&blk->address, 0);
 }
 
 void *ow_block_adopt(struct ow_blocks *b, uint64_t ref, uint64_t len)
@@ -163,11 +176,35 @@ void *ow_block_adopt(struct ow_blocks *b, uint64_t ref, uint64_t len)
 			break;
 	}
 	OW_FAULT("block.adopted");
-	if (ow_load_relaxed(&blk->orphan_ns) != 0)
-		atomic_store(&blk->orphan_ns, 0);
-	if (ow_load_relaxed(&blk->address) != 0)
-		atomic_store(&blk->address, 0);
+	forget_past(blk);
 	return class_data(b, c, i) + OW_BLOCK_HEAD;
+}
+
+void *ow_block_open(struct ow_blocks *b, uint64_t ref, struct ow_msg *ret_head,
+		    uint64_t *ret_most)
+{
+	uint64_t most, backed;
+	struct block *blk;
+	uint32_t i;
+	char *data;
+	int c;
+
+	blk = ow_block_resolve(b, ref, &c, &i);
+	if (blk == NULL)
+		return NULL;
+	backed = atomic_load(&blk->backed);
+	if (backed > ow_class_size(c))
+		backed = ow_class_size(c);
+	if (backed < OW_BLOCK_HEAD)
+		return NULL;
+	data = class_data(b, c, i);
+	memcpy(ret_head, data, sizeof(*ret_head));
+	most = atomic_load(&blk->len);
+	*ret_most = most < backed - OW_BLOCK_HEAD ? most
+						  : backed - OW_BLOCK_HEAD;
+	OW_FAULT("block.adopted");
+	forget_past(blk);
+	return data + OW_BLOCK_HEAD;
 }
 
 void ow_block_address(struct ow_blocks *b, uint64_t ref, uint64_t address)
@@ -279,10 +316,12 @@ void ow_block_free(struct ow_blocks *b, uint64_t ref)
 
 /* ---- the shm transport ---- */
 
-enum ow_block_kind ow_block_post(struct ow_blocks *b, uint64_t ref,
-				 enum ow_block_kind kind)
+static inline __attribute__((always_inline)) enum ow_block_kind
+post(struct ow_blocks *b, uint64_t ref, const struct ow_msg *m,
+     enum ow_block_kind kind)
 {
 	uint32_t i, prc = ow_prc_self(b->tables);
+	struct ow_msg *head;
 	struct block *blk;
 	uint64_t s, gen;
 	int c;
@@ -294,10 +333,31 @@ enum ow_block_kind ow_block_post(struct ow_blocks *b, uint64_t ref,
 	if (state_prc(s) != prc || (state_kind(s) != OW_BLOCK_HELD &&
 				    state_kind(s) != OW_BLOCK_TAKEN))
 		return OW_BLOCK_FREE;
+	if (m != NULL) {
+		if (ow_load_relaxed(&blk->backed) < OW_BLOCK_HEAD)
+			return OW_BLOCK_FREE;
+		head = (struct ow_msg *)class_data(b, c, i);
+		memcpy(head, m, sizeof(*head));
+		head->block = ref;
+		OW_FAULT("send.loaded");
+	}
 	gen = state_gen(s) + OW_GEN_POST;
 	atomic_store_explicit(&blk->state, state_make(kind, prc, gen),
 			      memory_order_release);
 	return state_kind(s);
+}
+
+enum ow_block_kind ow_block_post(struct ow_blocks *b, uint64_t ref,
+				 enum ow_block_kind kind)
+{
+	return post(b, ref, NULL, kind);
+}
+
+enum ow_block_kind ow_block_post_msg(struct ow_blocks *b, uint64_t ref,
+				     const struct ow_msg *m,
+				     enum ow_block_kind kind)
+{
+	return post(b, ref, m, kind);
 }
 
 void ow_block_unpost(struct ow_blocks *b, uint64_t ref,
@@ -318,47 +378,16 @@ void ow_block_unpost(struct ow_blocks *b, uint64_t ref,
 				      memory_order_release);
 }
 
-int ow_block_claim(struct ow_blocks *b, const _Atomic uint64_t *cell,
-		   uint64_t val, enum ow_block_kind from,
-		   enum ow_block_kind to, uint64_t *ret_ref)
-{
-	uint32_t i = (uint32_t)val & 0xfffff, prc = ow_prc_self(b->tables);
-	int c = (int)(val >> 40 & 0xf) - 1;
-	struct block *blk;
-	uint64_t s;
-
-	if (c < 0 || c >= OW_BLOCK_CLASSES || i >= ow_class_count(c))
-		return OW_BLOCK_GONE;
-	if (prc == 0 || ow_class_need(b, c, false) != 0)
-		return OW_BLOCK_FULL;
-	if (i >= ow_load_relaxed(&b->head->class[c].known))
-		return OW_BLOCK_GONE;
-	blk = &b->block[c][i];
-	s = atomic_load_explicit(&blk->state, memory_order_acquire);
-	/* The state belongs to this cell only if the cell has not changed. */
-	if (atomic_load_explicit(cell, memory_order_acquire) != val)
-		return OW_BLOCK_AGAIN;
-	if (state_kind(s) != from ||
-	    (state_gen(s) & 0xfffff) != (val >> 20 & 0xfffff))
-		return OW_BLOCK_GONE;
-	OW_FAULT("block.claim");
-	if (!atomic_compare_exchange_strong(
-		&blk->state, &s, state_make(to, prc, state_gen(s))))
-		return OW_BLOCK_AGAIN;
-	OW_FAULT("block.claimed");
-	*ret_ref = ref_make(c, i, state_gen(s));
-	return 0;
-}
-
 void ow_block_prefetch(const struct ow_blocks *b, uint64_t cell)
 {
 	uint32_t i = (uint32_t)cell & 0xfffff;
 	int c = (int)(cell >> 40 & 0xf) - 1;
 	const char *data;
 
-	if (c < 0 || c >= OW_BLOCK_CLASSES || i >= ow_class_count(c))
+	if ((unsigned int)c >= OW_BLOCK_CLASSES ||
+	    i >= ow_load_acquire(&b->seen[c]))
 		return;
-	__builtin_prefetch(&b->block[c][i], 1);
+	__builtin_prefetch(ow_load_relaxed(&b->block[c]) + i, 1);
 	data = ow_load_relaxed(&b->data[c]) + i * ow_class_size(c);
 	__builtin_prefetch(data);
 	__builtin_prefetch(data + 64);

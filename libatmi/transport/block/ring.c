@@ -6,9 +6,11 @@
 #include "libatmi/transport/block/ring.h"
 
 #include "libatmi/base/fault.h"
+#include "libatmi/domain/prc.h"
+#include "libatmi/domain/tables.h"
 #include "libatmi/transport/block/store.h"
 
-#define LAP_MASK UINT64_C(0x7ffff)
+#define LAP_MASK OW_RING_LAP_MASK
 /* After so many tries the ring counts as damaged. Each failed try is progress
  * of another process. */
 #define TRIES_MAX 1000000
@@ -22,7 +24,7 @@ static uint64_t lap_of(const struct ow_ring *r, uint64_t pos)
 
 static uint64_t empty(uint64_t lap)
 {
-	return (lap & LAP_MASK) << OW_BLOCK_CELL_BITS;
+	return ow_ring_empty_cell(lap);
 }
 
 static uint64_t filled(uint64_t lap, uint64_t ref)
@@ -99,6 +101,43 @@ static void prefetch_ahead(const struct ow_ring *r, const struct ow_blocks *b,
 		ow_block_prefetch(b, v);
 }
 
+/*
+ * Claim the block that a cell names, if it is in state `from`: it becomes
+ * `to` (HELD or TAKEN), owned by this process. `cell` must still hold `val`
+ * after the state was read. 0 with *ret_ref; GONE: the cell is stale; AGAIN;
+ * FULL: this process has no process slot, or cannot map the block.
+ */
+static inline int claim(struct ow_blocks *b, const _Atomic uint64_t *cell,
+			uint64_t val, enum ow_block_kind from,
+			enum ow_block_kind to, uint64_t *ret_ref)
+{
+	uint32_t i = (uint32_t)val & 0xfffff, prc = ow_prc_self(b->tables);
+	int r, c = (int)(val >> 40 & 0xf) - 1;
+	struct block *blk;
+	uint64_t s;
+
+	r = ow_class_has(b, c, i);
+	if (r == OW_BLOCK_GONE)
+		return r;
+	if (prc == 0 || r != 0)
+		return OW_BLOCK_FULL;
+	blk = ow_load_relaxed(&b->block[c]) + i;
+	s = atomic_load_explicit(&blk->state, memory_order_acquire);
+	/* The state belongs to this cell only if the cell has not changed. */
+	if (atomic_load_explicit(cell, memory_order_acquire) != val)
+		return OW_BLOCK_AGAIN;
+	if (state_kind(s) != from ||
+	    (state_gen(s) & 0xfffff) != (val >> 20 & 0xfffff))
+		return OW_BLOCK_GONE;
+	OW_FAULT("block.claim");
+	if (!atomic_compare_exchange_strong(
+		&blk->state, &s, state_make(to, prc, state_gen(s))))
+		return OW_BLOCK_AGAIN;
+	OW_FAULT("block.claimed");
+	*ret_ref = ref_make(c, i, state_gen(s));
+	return 0;
+}
+
 int ow_ring_take(const struct ow_ring *r, struct ow_blocks *b,
 		 enum ow_block_kind from, enum ow_block_kind to,
 		 uint64_t *ret_ref)
@@ -113,7 +152,7 @@ int ow_ring_take(const struct ow_ring *r, struct ow_blocks *b,
 		lap = lap_of(r, h);
 		v = atomic_load_explicit(cell, memory_order_acquire);
 		if (is_filled(v, lap)) {
-			got = ow_block_claim(b, cell, v, from, to, ret_ref);
+			got = claim(b, cell, v, from, to, ret_ref);
 			if (got == OW_BLOCK_AGAIN)
 				continue;
 			if (got == OW_BLOCK_FULL)

@@ -80,6 +80,23 @@ static inline uint64_t ow_ring_depth(const struct ow_ring *r)
 
 #define OW_RING_FILLED (UINT64_C(1) << 63)
 
+/* The value of an empty cell in this lap. */
+#define OW_RING_LAP_MASK UINT64_C(0x7ffff)
+static inline uint64_t ow_ring_empty_cell(uint64_t lap)
+{
+	return (lap & OW_RING_LAP_MASK) << OW_BLOCK_CELL_BITS;
+}
+
+/* Would ow_ring_take() find nothing? The size is a power of two: no division. */
+static inline bool ow_ring_is_empty(const struct ow_ring *r)
+{
+	uint64_t h = ow_load_acquire(r->head);
+	uint64_t v = ow_load_acquire(&r->cells[h & (r->size - 1)]);
+
+	return v == ow_ring_empty_cell(h >> __builtin_ctzll(r->size)) &&
+	       ow_load_relaxed(r->head) == h;
+}
+
 /* Is the cell at the head filled? */
 static inline bool ow_ring_has_message(const struct ow_ring *r)
 {

@@ -180,6 +180,24 @@ int ow_class_map(struct ow_blocks *b, int c, bool create)
 	return r;
 }
 
+__attribute__((cold)) int ow_class_see(struct ow_blocks *b, int c, uint32_t i)
+{
+	uint32_t known;
+	int r;
+
+	if (i >= ow_class_count(c))
+		return OW_BLOCK_GONE;
+	r = ow_class_need(b, c, false);
+	if (r != 0)
+		return r;
+	known = ow_load_relaxed(&b->head->class[c].known);
+	if (known > ow_class_count(c))
+		known = ow_class_count(c);
+	/* After the class was mapped. */
+	atomic_store_explicit(&b->seen[c], known, memory_order_release);
+	return i < known ? 0 : OW_BLOCK_GONE;
+}
+
 int ow_class_look(struct ow_blocks *b, int c, uint32_t *ret_known)
 {
 	int r = 0;

@@ -58,6 +58,9 @@ struct ow_blocks {
 	_Atomic(struct store_head *) head;
 	_Atomic(struct block *) block[OW_BLOCK_CLASSES];
 	_Atomic(char *) data[OW_BLOCK_CLASSES];
+	/* Of a mapped class: `known` as this process has read it last, and
+	 * never more than there are. It only grows. 0: not mapped. */
+	_Atomic uint32_t seen[OW_BLOCK_CLASSES];
 	struct ow_blocks *next; /* all stores open in this process */
 	_Atomic uint32_t pins; /* users of the mapping: domain and buffers */
 	_Atomic bool closed;
@@ -128,7 +131,7 @@ static inline int ow_class_need(struct ow_blocks *b, int c, bool create)
 int ow_class_look(struct ow_blocks *b, int c, uint32_t *ret_known);
 static inline char *class_data(struct ow_blocks *b, int c, uint32_t i)
 {
-	return b->data[c] + i * ow_class_size(c);
+	return ow_load_relaxed(&b->data[c]) + i * ow_class_size(c);
 }
 
 /* Make up to `max` FREE blocks of a mapped class CACHED by `prc`; returns how
@@ -144,26 +147,38 @@ int ow_class_back(struct ow_blocks *b, int c, uint32_t i, uint64_t len);
 /* Return the memory of a block to the system. This process owns the block. */
 void ow_class_punch(struct ow_blocks *b, int c, uint32_t i);
 
+/* Is block `i` beyond ow_blocks.seen one that has been used? Maps the class. 0:
+ * yes; OW_BLOCK_GONE: no; else it cannot be mapped. */
+int ow_class_see(struct ow_blocks *b, int c, uint32_t i);
+/* The same for any block of any class. */
+static inline int ow_class_has(struct ow_blocks *b, int c, uint32_t i)
+{
+	if ((unsigned int)c >= OW_BLOCK_CLASSES)
+		return OW_BLOCK_GONE;
+	return i < ow_load_acquire(&b->seen[c]) ? 0 : ow_class_see(b, c, i);
+}
+
+/* Does a reference name the block with this state, and is the block in use? */
+static inline bool ow_block_is_used(uint64_t state, uint64_t ref)
+{
+	return state_kind(state) - OW_BLOCK_HELD <=
+		       OW_BLOCK_NOTED - OW_BLOCK_HELD &&
+	       ((state ^ ref >> 32) & 0xffffff) == 0;
+}
+
 /* The block in use that `ref` names, or NULL. Inline, because each tpcall()
  * comes here a dozen times. */
 static inline struct block *ow_block_resolve(struct ow_blocks *b, uint64_t ref,
 					     int *ret_c, uint32_t *ret_i)
 {
 	int c = (int)(ref >> 56) - 1;
-	uint32_t i = (uint32_t)ref, known;
+	uint32_t i = (uint32_t)ref;
 	struct block *blk;
-	uint64_t s;
 
-	if (c < 0 || c >= OW_BLOCK_CLASSES || i >= ow_class_count(c) ||
-	    ow_class_need(b, c, false) != 0)
+	if (ow_class_has(b, c, i) != 0)
 		return NULL;
-	known = ow_load_relaxed(&b->head->class[c].known);
-	if (i >= known)
-		return NULL;
-	blk = &b->block[c][i];
-	s = atomic_load_explicit(&blk->state, memory_order_acquire);
-	if (state_kind(s) < OW_BLOCK_HELD || state_kind(s) > OW_BLOCK_NOTED ||
-	    (state_gen(s) & 0xffffff) != ((ref >> 32) & 0xffffff))
+	blk = ow_load_relaxed(&b->block[c]) + i;
+	if (!ow_block_is_used(ow_load_acquire(&blk->state), ref))
 		return NULL;
 	*ret_c = c;
 	*ret_i = i;

@@ -123,11 +123,15 @@ int ow_mail_expect(struct ow_domain *d, uint32_t slot, uint32_t replies)
 		0, offsetof(struct mailbox, ring1),
 		offsetof(struct mailbox, ring2),
 	};
-	struct mailbox *m = box_of(d, slot);
-	uint32_t l = level_of(m);
+	struct mailbox *m;
+	uint32_t l;
 	int r;
 
 	/* Twice the replies wanted: late replies come too. */
+	if (replies <= cells[0] / 2)
+		return 0;
+	m = box_of(d, slot);
+	l = level_of(m);
 	while (l < LEVELS - 1 && replies > cells[l] / 2) {
 		r = reserve(d, slot, off[l + 1],
 			    cells[l + 1] * sizeof(uint64_t));
@@ -139,19 +143,38 @@ int ow_mail_expect(struct ow_domain *d, uint32_t slot, uint32_t replies)
 	return 0;
 }
 
+static inline int take_from(struct ow_domain *d, struct mailbox *m,
+			    uint32_t level, uint64_t *ret_ref)
+{
+	struct ow_ring ring = ring_of(m, level);
+
+	return ow_ring_take(&ring, d->blocks, OW_BLOCK_MAILED, OW_BLOCK_HELD,
+			    ret_ref);
+}
+
+/* The rings in turn, `last` the largest one that is in use. */
+__attribute__((noinline)) static int take_any(struct ow_domain *d,
+					      struct mailbox *m, uint32_t last,
+					      uint64_t *ret_ref)
+{
+	int r = take_from(d, m, 0, ret_ref);
+	uint32_t l;
+
+	for (l = 1; l <= last && r == OW_RING_EMPTY; l++)
+		r = take_from(d, m, l, ret_ref);
+	return r == 0 ? 0 : r == OW_RING_EMPTY ? OW_MAIL_EMPTY : -EBADMSG;
+}
+
 int ow_mail_take(struct ow_domain *d, uint32_t slot, uint64_t *ret_ref)
 {
 	struct mailbox *m = box_of(d, slot);
-	uint32_t l, last = level_of(m);
-	int r = OW_RING_EMPTY;
+	struct ow_ring small = ring_of(m, 0);
+	uint32_t last = level_of(m);
 
-	for (l = 0; l <= last && r == OW_RING_EMPTY; l++) {
-		struct ow_ring ring = ring_of(m, l);
-
-		r = ow_ring_take(&ring, d->blocks, OW_BLOCK_MAILED,
-				 OW_BLOCK_HELD, ret_ref);
-	}
-	return r == 0 ? 0 : r == OW_RING_EMPTY ? OW_MAIL_EMPTY : -EBADMSG;
+	/* Often a caller comes too early. */
+	if (last == 0 && ow_ring_is_empty(&small))
+		return OW_MAIL_EMPTY;
+	return take_any(d, m, last, ret_ref);
 }
 
 static bool is_empty(struct mailbox *m)

@@ -39,6 +39,15 @@ static bool read_head(struct ow_domain *d, const struct ow_orphan *o,
 	return ow_msg_check(ret, sizeof(*ret)) == 0;
 }
 
+static bool is_in_queue(struct ow_domain *d, const char *service, uint64_t ref)
+{
+	struct ow_shmq *q = NULL;
+	bool is = ow_shmq_open(d, service, &q) == 0 && ow_shmq_holds(q, ref);
+
+	ow_shmq_close(q);
+	return is;
+}
+
 /* In its queue the request stays, without a sender. Else its sender died before
  * it put the request there, or a server has just taken it: then the state has
  * changed, and the request is not refused. */
@@ -46,13 +55,13 @@ static void reclaim_queued(struct reclaim *r, const struct ow_orphan *o,
 			   const struct ow_msg *m)
 {
 	struct ow_domain *d = r->dom;
-	struct ow_shmq *q = NULL;
-	bool in_queue = false;
+	const struct ow_svc *s = &d->tables->svc[m->svc];
+	bool in_queue;
 
 	OW_FAULT("reclaim.look");
-	if (ow_shmq_open(d, d->tables->svc[m->svc].name, &q) == 0)
-		in_queue = ow_shmq_holds(q, o->ref);
-	ow_shmq_close(q);
+	in_queue = is_in_queue(d, s->name, o->ref) ||
+		   (ow_svc_may_lie_elsewhere(s) &&
+		    is_in_queue(d, OW_SVC_ELSEWHERE, o->ref));
 	OW_FAULT("reclaim.queued");
 	if (in_queue)
 		ow_orphan_disown(d->blocks, o);
@@ -89,8 +98,7 @@ static bool reclaim_mailed(struct reclaim *r, const struct ow_orphan *o,
 {
 	struct ow_domain *d = r->dom;
 
-	if (m->clt_slot >= atomic_load(&d->tables->head->clt_high) ||
-	    atomic_load(&d->tables->clt[m->clt_slot].gen) != m->clt_gen)
+	if (!ow_clt_lives(d->tables, m->clt_slot, m->clt_gen))
 		return true;
 	if (ow_mail_holds(d, m->clt_slot, o->ref))
 		ow_orphan_disown(d->blocks, o);

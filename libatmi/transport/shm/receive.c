@@ -20,12 +20,12 @@
 
 static int unload(struct shm_queue *q, uint64_t ref, struct ow_envelope *e)
 {
-	const struct ow_msg *head = ow_block_msg(q->dom->blocks, ref);
+	uint64_t most;
+	void *data = ow_block_open(q->dom->blocks, ref, e->head, &most);
 
-	if (head != NULL) {
-		memcpy(e->head, head, sizeof(*head));
+	if (data != NULL) {
 		e->head->block = ref;
-		if (ow_envelope_accept(e, sizeof(*head)) == 0)
+		if (ow_envelope_accept_block(e, data, most) == 0)
 			return 0;
 	}
 	ow_block_free(q->dom->blocks, ref);

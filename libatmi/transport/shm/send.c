@@ -17,21 +17,32 @@
 #include "libatmi/transport/shm/shm.h"
 #include "libubf/base/uncancelled.h"
 
-int ow_shm_load(struct ow_domain *d, const struct ow_envelope *e,
-		uint64_t *ret_ref)
+/* The payload into a block, if it lies in none. */
+static inline int load_payload(struct ow_domain *d, const struct ow_envelope *e,
+			       uint64_t *ret_ref)
 {
-	struct ow_msg *head;
 	void *data;
 	int r;
 
 	*ret_ref = e->payload.block;
-	if (*ret_ref == 0) {
-		r = ow_block_alloc(d->blocks, e->head->len,
-				   e->head->deadline_ns, ret_ref, &data);
-		if (r != 0)
-			return r == OW_BLOCK_FULL ? -ENOSPC : r;
-		memcpy(data, e->head + 1, e->head->len);
-	}
+	if (*ret_ref != 0)
+		return 0;
+	r = ow_block_alloc(d->blocks, e->head->len, e->head->deadline_ns,
+			   ret_ref, &data);
+	if (r != 0)
+		return r == OW_BLOCK_FULL ? -ENOSPC : r;
+	memcpy(data, e->head + 1, e->head->len);
+	return 0;
+}
+
+int ow_shm_load(struct ow_domain *d, const struct ow_envelope *e,
+		uint64_t *ret_ref)
+{
+	struct ow_msg *head;
+	int r = load_payload(d, e, ret_ref);
+
+	if (r != 0)
+		return r;
 	head = ow_block_msg(d->blocks, *ret_ref);
 	if (head == NULL)
 		return -EBADMSG;
@@ -40,13 +51,13 @@ int ow_shm_load(struct ow_domain *d, const struct ow_envelope *e,
 	return 0;
 }
 
-static int put_request(struct shm_queue *q, uint64_t ref, unsigned int prio,
-		       uint64_t now)
+static int put_request(struct shm_queue *q, uint64_t ref,
+		       const struct ow_msg *m, unsigned int prio, uint64_t now)
 {
 	enum ow_block_kind was;
 	int r;
 
-	was = ow_block_post(q->dom->blocks, ref, OW_BLOCK_QUEUED);
+	was = ow_block_post_msg(q->dom->blocks, ref, m, OW_BLOCK_QUEUED);
 	if (was == OW_BLOCK_FREE)
 		return -EBADMSG; /* this process does not own the block */
 	OW_FAULT("send.queued");
@@ -67,18 +78,28 @@ static int put_request(struct shm_queue *q, uint64_t ref, unsigned int prio,
 	}
 }
 
-static int put_reply(struct shm_queue *q, uint64_t ref)
+/* The context for which the message is has left, and has drained its mailbox
+ * before the message came: its sender frees it, unless it was taken. */
+static bool has_left(const struct shm_queue *q, const struct ow_msg *m)
+{
+	return m->clt_slot == q->slot && m->clt_gen != 0 &&
+	       !ow_clt_lives(q->dom->tables, q->slot, m->clt_gen);
+}
+
+static int put_reply(struct shm_queue *q, uint64_t ref, const struct ow_msg *m)
 {
 	enum ow_block_kind was;
 	int r;
 
-	was = ow_block_post(q->dom->blocks, ref, OW_BLOCK_MAILED);
+	was = ow_block_post_msg(q->dom->blocks, ref, m, OW_BLOCK_MAILED);
 	if (was == OW_BLOCK_FREE)
 		return -EBADMSG;
 	OW_FAULT("send.mailed");
 	r = ow_mail_put(q->dom, q->slot, ref);
 	if (r != 0)
 		ow_block_unpost(q->dom->blocks, ref, was);
+	else if (has_left(q, m))
+		ow_block_recall(q->dom->blocks, ref);
 	return r == OW_MAIL_FULL ? OW_QUEUE_FULL : r;
 }
 
@@ -109,14 +130,13 @@ int ow_shm_send(struct ow_queue *base, struct ow_envelope *e,
 {
 	struct shm_queue *q = shm_of(base);
 	uint64_t ref, now = e->head->sent_ns;
-	int r = ow_shm_load(q->dom, e, &ref);
+	int r = load_payload(q->dom, e, &ref);
 
 	if (r != 0)
 		return r;
-	OW_FAULT("send.loaded");
 	for (;;) {
-		r = q->shmq != NULL ? put_request(q, ref, prio, now)
-				    : put_reply(q, ref);
+		r = q->shmq != NULL ? put_request(q, ref, e->head, prio, now)
+				    : put_reply(q, ref, e->head);
 		if (r != OW_QUEUE_FULL)
 			break;
 		now = 0;

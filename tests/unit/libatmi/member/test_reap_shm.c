@@ -239,6 +239,49 @@ static void queues_with_many_servers_are_nudged(void **state)
 	assert_true(next_reply(&m));
 }
 
+static void send_and_die(void *elsewhere)
+{
+	struct ow_msg m = message(OW_MSG_REQUEST, SEQ);
+
+	if (send_msg(elsewhere, &m, 50, OW_DEADLINE_NOW) != 0)
+		_exit(1);
+	raise(SIGKILL);
+}
+
+/* It names a service of other nodes, whose requests lie in one queue. */
+static void a_request_in_the_queue_of_bridges_outlives_its_sender(void **state)
+{
+	struct ow_queue *elsewhere;
+	struct ow_msg m;
+	int i;
+
+	assert_int_equal(ow_tables_lock(dom->tables), 0);
+	ow_svc_set_mark(dom->tables, svc, OW_SVC_ABROAD, true);
+	assert_true(ow_svc_name(dom->tables, OW_SVC_ELSEWHERE) >= 0);
+	elsewhere = dom_queue(OW_SVC_ELSEWHERE, 4, 512);
+	/* The request may still lie there when the mark is away. */
+	ow_svc_set_mark(dom->tables, svc, OW_SVC_ABROAD, false);
+	ow_tables_unlock(dom->tables);
+	assert_int_equal(in_child(send_and_die, elsewhere), 128 + SIGKILL);
+	for (i = 0; i < 3; i++)
+		ow_reap_blocks(dom);
+	assert_false(next_reply(&m));
+	assert_int_equal(recv_msg(elsewhere, &m, OW_DEADLINE_NOW), 0);
+	assert_int_equal(m.seq, SEQ);
+	ow_queue_close(elsewhere);
+}
+
+/* The context drains its mailbox once; then its sender sees that it has left. */
+static void a_message_that_comes_after_the_last_drain_is_freed(void **state)
+{
+	struct ow_msg m = message(OW_MSG_REPLY, SEQ);
+
+	ow_clt_close(dom->tables, slot, m.clt_gen);
+	ow_reap_drain(dom, replyq, TPENOENT);
+	assert_int_equal(send_msg(replyq, &m, 50, OW_DEADLINE_NOW), 0);
+	assert_int_equal(blocks_used(), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,7 +291,9 @@ int main(void)
 		T(a_reply_that_was_being_written_becomes_an_error),
 		T(an_error_for_a_queued_request_waits_for_room),
 		T(messages_for_a_caller_that_is_gone_are_freed),
+		T(a_message_that_comes_after_the_last_drain_is_freed),
 		T(queues_with_many_servers_are_nudged),
+		T(a_request_in_the_queue_of_bridges_outlives_its_sender),
 	};
 
 	setenv("NDRX_TRANSPORT", "shm", 1);

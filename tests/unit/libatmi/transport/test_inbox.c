@@ -2,6 +2,7 @@
 /* test_inbox.c - inboxes: order, bound, who wants messages */
 #include "tests/unit/libatmi/domain_fixture.h"
 
+#include "libatmi/base/clock.h"
 #include "libatmi/transport/inbox.h"
 #include "libatmi/wire/msg.h"
 
@@ -115,6 +116,24 @@ static void only_a_context_that_waits_gets_a_notice_and_one(void **state)
 	assert_true(ow_inbox_arm(dom, slot)); /* there is something already */
 }
 
+static void a_thread_that_sleeps_is_woken_and_gets_no_notice(void **state)
+{
+	uint64_t before = ow_clock_mono_ns();
+	bool notice;
+
+	assert_false(ow_inbox_arm_thread(dom, slot));
+	assert_int_equal(put(1, 1, &notice), 0);
+	assert_false(notice);
+	/* It would sleep now: the message has come in between. */
+	ow_inbox_sleep(dom, slot, before + 60 * OW_NS_PER_SEC);
+	assert_true(ow_inbox_arm_thread(dom, slot));
+	take();
+	assert_false(ow_inbox_arm_thread(dom, slot));
+	ow_inbox_rouse(dom, slot);
+	ow_inbox_sleep(dom, slot, before + 60 * OW_NS_PER_SEC);
+	assert_true(ow_clock_mono_ns() < before + 30 * OW_NS_PER_SEC);
+}
+
 static void a_context_without_a_handler_wants_nothing(void **state)
 {
 	bool notice;
@@ -163,6 +182,7 @@ int main(void)
 		T(messages_come_in_order),
 		T(an_inbox_is_full_of_messages_or_of_bytes),
 		T(only_a_context_that_waits_gets_a_notice_and_one),
+		T(a_thread_that_sleeps_is_woken_and_gets_no_notice),
 		T(a_context_without_a_handler_wants_nothing),
 		T(a_message_for_an_earlier_context_is_freed),
 		T(slots_out_of_range_want_nothing),

@@ -6,6 +6,8 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
+#include "libatmi/wire/msg.h"
+
 #define STRESS_CHILDREN 6
 #define STRESS_MS	1500
 
@@ -90,6 +92,23 @@ static void adopt_refuses_a_length_beyond_the_payload(void **state)
 	assert_ptr_equal(ow_block_adopt(dom->blocks, ref, 100), p);
 	assert_ptr_equal(ow_block_adopt(dom->blocks, ref, 0), p);
 	ow_block_free(dom->blocks, ref);
+}
+
+static void an_opened_block_tells_how_much_can_be_read(void **state)
+{
+	struct ow_msg head = { .magic = OW_MSG_MAGIC, .seq = 7 }, got;
+	uint64_t ref, most = 0;
+	char *p;
+
+	ref = alloc(300, &p);
+	*ow_block_msg(dom->blocks, ref) = head;
+	assert_ptr_equal(ow_block_open(dom->blocks, ref, &got, &most), p);
+	assert_int_equal(most, 300);
+	assert_int_equal(got.seq, 7);
+	ow_block_free(dom->blocks, ref);
+	assert_null(ow_block_open(dom->blocks, ref, &got, &most));
+	assert_null(ow_block_open(dom->blocks, 0, &got, &most));
+	assert_null(ow_block_open(dom->blocks, UINT64_MAX, &got, &most));
 }
 
 static void freeing_twice_frees_once(void **state)
@@ -356,6 +375,7 @@ int main(void)
 		cmocka_unit_test(one_byte_is_allocated_and_too_much_is_refused),
 		cmocka_unit_test(invented_and_stale_references_are_refused),
 		cmocka_unit_test(adopt_refuses_a_length_beyond_the_payload),
+		cmocka_unit_test(an_opened_block_tells_how_much_can_be_read),
 		cmocka_unit_test(freeing_twice_frees_once),
 		cmocka_unit_test(an_orphan_is_freed_after_a_second),
 		cmocka_unit_test(an_orphan_in_use_is_not_freed),
