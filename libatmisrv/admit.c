@@ -52,9 +52,11 @@ static const char *find_reason(const struct ow_server *s, const char *svc,
 	return NULL;
 }
 
-/* The service whose rule counts: SVC@GROUP has that of SVC. */
+/* The service whose rule counts: SVC@GROUP and @>SVC have that of SVC. */
 static void find_ruled(const char *name, char ret[OW_SVC_NAME])
 {
+	if (strncmp(name, OW_SVC_SHARED, strlen(OW_SVC_SHARED)) == 0)
+		name += strlen(OW_SVC_SHARED);
 	snprintf(ret, OW_SVC_NAME, "%s", name);
 	if (name[0] != '@')
 		ret[strcspn(name, "@")] = '\0';
@@ -73,7 +75,8 @@ int ow_admit(struct ow_server *s, uint32_t row, const struct ow_msg *m,
 		*ret_appkey = (long)c.appkey;
 	if (server || m->vouched)
 		return 0;
-	find_ruled(s->offers[row].name, svc);
+	find_ruled(s->offers[row].any ? s->dom->tables->svc[m->svc].name
+				      : s->offers[row].name, svc);
 	if (r == 0)
 		r = ow_door_read(&s->door, s->dom);
 	why = r == 0 ? find_reason(s, svc, &c) : strerror(-r);
@@ -125,6 +128,14 @@ static int may_sender(enum ow_rule_kind kind, const char *name)
 	return m->vouched || may(s, kind, name, m->clt_slot, m->clt_gen)
 		   ? 0
 		   : TPEPERM;
+}
+
+bool ow_own_is_from_abroad(void)
+{
+	const struct ow_server *s = ow_server_used();
+
+	return s != NULL && s->rq.active &&
+	       (s->rq.msg->flags & OW_MSG_ABROAD) != 0;
 }
 
 int ow_own_may_post(const char *event)

@@ -83,6 +83,7 @@ static int put_offer(struct ow_server *s, const char *svc, const char *func,
 	snprintf(o->func, sizeof(o->func), "%.31s", func != NULL ? func : svc);
 	o->p_func = p_func;
 	o->wanted = true;
+	o->any = strcmp(svc, OW_SVC_ELSEWHERE) == 0;
 	ow_conversion_of(s->opt, o);
 	return 0;
 }
@@ -291,9 +292,12 @@ int ow_advertise_own(const char *svc, void (*p_func)(TPSVCINFO *))
 	struct ow_server *s = ow_server_self();
 
 	ow_tp_clear();
-	if (s == NULL || s->published || (svc[0] != '@' && svc[0] != '.'))
-		return ow_tp_fail(TPEPROTO, "%s: in tpsvrinit() only", svc);
-	return put_offer(s, svc, svc + 1, p_func);
+	if (s == NULL || (s->published && s->pool != NULL) ||
+	    (svc[0] != '@' && svc[0] != '.'))
+		return ow_tp_fail(TPEPROTO, "%s: not offered here", svc);
+	if (put_offer(s, svc, svc + 1, p_func) != 0)
+		return -1;
+	return s->published ? publish_now(s, ow_offer_find(s, svc)) : 0;
 }
 
 int tpadvertise_full(char *svc_nm, void (*p_func)(TPSVCINFO *), char *fn_nm)

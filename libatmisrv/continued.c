@@ -503,7 +503,7 @@ static void count(struct ow_server *s, const struct ow_continued *c)
 {
 	struct ow_adv *a = &s->adv[c->row];
 
-	if (atomic_load(&a->svc) == c->head.svc + 1)
+	if (atomic_load(&a->svc) == c->head.svc + 1 || s->offers[c->row].any)
 		ow_figures_end(a, c->failed, c->took_ns / OW_NS_PER_US);
 }
 

@@ -21,6 +21,7 @@
 #include "libatmi/call/converse.h"
 #include "libatmi/context/return.h"
 #include "libatmi/log/log.h"
+#include "libatmi/wire/foreign.h"
 #include "libatmi/wire/trace.h"
 #include "libatmisrv/admit.h"
 #include "libatmisrv/continued.h"
@@ -28,6 +29,7 @@
 #include "libatmisrv/figures.h"
 #include "libatmisrv/part.h"
 #include "libatmisrv/server.h"
+#include "libubf/store/header.h"
 
 void ow_dispatch_count(struct ow_server *s)
 {
@@ -96,27 +98,46 @@ static void copy_cltid(const struct ow_clt *c, uint32_t gen, CLIENTID *ret)
 		memset(ret, 0, sizeof(*ret));
 }
 
+/* The length of a request of type UBF, or of any type with a call header, is
+ * the size of its buffer. -x may have made a buffer of another type of it, and
+ * set its length. */
+static long ubf_len(const struct ow_server *s, uint32_t row,
+		    const struct ow_msg *m, const TPSVCINFO *info)
+{
+	size_t size = m->buftype == OW_BUF_UBF &&
+				      s->offers[row].conversion == NULL
+			      ? ow_ubf_size(info->data)
+			      : ow_buf_size_of(info->data, OW_BUF_UBF);
+
+	return size != 0 ? (long)size : info->len;
+}
+
+/* Set what is not set yet. */
 static void fill_info(struct ow_server *s, uint32_t row,
 		      const struct ow_msg *m, TPSVCINFO *info)
 {
 	const struct ow_clt *c = &s->dom->tables->clt[m->clt_slot];
-	struct ow_buf_info b;
 
-	memcpy(info->name, s->offers[row].shown, sizeof(info->name) - 1);
+	memcpy(info->name, s->offers[row].any
+			       ? s->dom->tables->svc[m->svc].name
+			       : s->offers[row].shown, sizeof(info->name) - 1);
+	info->name[sizeof(info->name) - 1] = '\0';
 	memcpy(info->fname, s->offers[row].func, sizeof(info->fname) - 1);
+	info->fname[sizeof(info->fname) - 1] = '\0';
 	info->flags = (long)(m->flags &
 			    ~(OW_MSG_ABROAD | OW_MSG_AUTOTRAN |
-			      OW_MSG_TALK_TRAN | TPCONV));
+			      OW_MSG_TALK_TRAN | OW_MSG_FOREIGN | TPCONV));
 	info->cd = m->cd;
-	if (m->clt_gen != 0 &&
+	if ((m->flags & OW_MSG_FOREIGN) == 0 && m->clt_gen != 0 &&
 	    m->clt_slot < ow_load_relaxed(&s->dom->tables->head->clt_high))
 		copy_cltid(c, m->clt_gen, &info->cltid);
-	/* -x may have made a buffer of another type of it, and set its length.
-	 * One comparison for UBF and for any type with a call header. */
-	if (info->data != NULL &&
-	    (m->buftype & ~OW_BUF_NOTED) == OW_BUF_UBF &&
-	    ow_buf_find(info->data, &b) == 0 && b.type == OW_BUF_UBF)
-		info->len = (long)b.size;
+	else
+		memset(&info->cltid, 0, sizeof(info->cltid));
+	if (m->flags & OW_MSG_FOREIGN)
+		ow_foreign_write(ow_foreign_unpack(m->tran),
+				 info->cltid.clientdata, OW_CLTID_TAIL);
+	if (info->data != NULL && (m->buftype & ~OW_BUF_NOTED) == OW_BUF_UBF)
+		info->len = ubf_len(s, row, m, info);
 }
 
 /* The request begins a conversation: 0, or the tperrno to reply with. */
@@ -186,7 +207,6 @@ static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 		err = ow_convert_request(&s->offers[row],
 					 s->rq.envelope.head, &data, &len);
 	if (err == 0) {
-		memset(&info, 0, sizeof(info));
 		info.data = data;
 		info.len = len;
 		info.appkey = appkey;
@@ -194,7 +214,7 @@ static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 		if (ow_msg_tran(m) != 0 ||
 		    ow_load_relaxed(&svc->autotran) != 0)
 			err = ow_part_begin(s, &info);
-		if (m->talk_op != OW_TALK_NONE && err == 0)
+		if (m->talk_op != OW_TALK_NONE && err == 0 && !s->passes_on)
 			err = accept_conversation(s, &info);
 	}
 	if (err != 0) {
@@ -210,7 +230,8 @@ static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 static bool is_due(struct ow_server *s, uint32_t row, const struct ow_msg *m,
 		   uint64_t now)
 {
-	if (m->kind != OW_MSG_REQUEST || m->svc != s->offers[row].svc) {
+	if (m->kind != OW_MSG_REQUEST ||
+	    (m->svc != s->offers[row].svc && !s->offers[row].any)) {
 		ow_count_own(&s->slot->garbage, 1);
 		log_warn("queue of %s: a message that is no request for it: "
 			 "dropped", s->offers[row].name);
@@ -251,7 +272,8 @@ void ow_dispatch(struct ow_server *s, uint32_t row)
 	serve(s, row, m);
 	ow_trace_leave(&s->ctx->trace);
 	ow_envelope_close(&s->rq.envelope); /* off the record */
-	ow_dispatch_count(s);
+	if (!s->rq.counted || s->rq.failed != s->rq.counted_failed)
+		ow_dispatch_count(s);
 	ow_store_relaxed(&s->slot->cur_adv, 0);
 	ow_store_relaxed(&s->slot->state, OW_SRV_IDLE);
 }

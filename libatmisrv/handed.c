@@ -22,11 +22,24 @@ void ow_handed_all(void)
 	ow_server_self()->passes_on = true;
 }
 
-const struct ow_msg *ow_handed_request(void)
+static const struct ow_msg *in_hand(bool connects)
 {
 	struct ow_server *s = ow_server_used();
 
-	return s != NULL && s->rq.active && s->rq.talk < 0 ? s->rq.msg : NULL;
+	return s != NULL && s->rq.active && s->rq.talk < 0 &&
+		       (s->rq.msg->talk_op != OW_TALK_NONE) == connects
+		   ? s->rq.msg
+		   : NULL;
+}
+
+const struct ow_msg *ow_handed_request(void)
+{
+	return in_hand(false);
+}
+
+const struct ow_msg *ow_handed_connect(void)
+{
+	return in_hand(true);
 }
 
 bool ow_handed_more(void)
@@ -56,6 +69,7 @@ static void send_answer(struct ow_server *s, const struct ow_handed_answer *a)
 				  .tperr = a->tperr,
 				  .urcode = a->urcode,
 				  .content = a->content,
+				  .hurried = a->hurried,
 				  .deadline = s->rq.msg->deadline_ns };
 	int r = ow_reply_send(s->dom, s->replier, &reply);
 
@@ -89,7 +103,8 @@ int ow_handed_answer(uint64_t number, const struct ow_handed_answer *answer)
 		ow_continued_let_go(st);
 		return -ENOTCONN;
 	}
-	send_answer(&st->server, answer);
+	if (!answer->unwanted)
+		send_answer(&st->server, answer);
 	st->server.rq.returned = true;
 	ow_buf_free_auto();
 	ow_continued_end(&st->server);

@@ -24,16 +24,21 @@ struct ow_handed_answer {
 	int tperr; /* 0, TPESVCFAIL, ... */
 	long urcode;
 	struct ow_content *content; /* NULL: none. Copied */
+	bool unwanted; /* the caller knows already: nothing is sent */
+	bool hurried; /* a caller without room is not waited for */
 };
 
 #pragma GCC visibility push(default)
 
 /* In tpsvrinit(): the services of this server are elsewhere, and so are the
- * transactions that are begun for them. */
+ * transactions that are begun for them, and whoever accepts conversations. */
 void ow_handed_all(void);
 /* In a service function: the header of the request in hand; NULL: none, or it
  * is a conversation. */
 const struct ow_msg *ow_handed_request(void);
+/* The same of a request that begins a conversation, which nobody has accepted
+ * yet. */
+const struct ow_msg *ow_handed_connect(void);
 /* In a service function: do more requests wait in the queue of the one in
  * hand? Another server may take them. */
 bool ow_handed_more(void);

@@ -32,6 +32,7 @@
 #include "libatmisrv/pool.h"
 #include "libatmisrv/selection.h"
 #include "libatmisrv/server.h"
+#include "libatmisrv/early.h"
 
 /* ---- signals and forks ---- */
 
@@ -66,11 +67,24 @@ static void forked(void)
 
 /* ---- start ---- */
 
+/* tpsvrinit(): 0, or not 0. */
+static int init_program(struct ow_server *s, const struct ow_program *p)
+{
+	int r;
+
+	if (p->init == NULL)
+		return 0;
+	ow_early_begin(s);
+	r = p->init(s->opt->argc, s->opt->argv);
+	ow_early_end(s);
+	return r < 0 ? -1 : 0;
+}
+
 /* Run tpsvrinit(), then publish everything that was advertised. */
 static int start_program(struct ow_server *s, const struct ow_program *p)
 {
 	if (ow_selection_offer(s, p->builtin) != 0 ||
-	    (p->init != NULL && p->init(s->opt->argc, s->opt->argv) < 0) ||
+	    init_program(s, p) != 0 ||
 	    ow_selection_apply(s, p->builtin) != 0 ||
 	    ow_pool_start(s, p) != 0 || ow_offer_publish_all(s) != 0) {
 		if (tperrno != 0)
@@ -83,6 +97,7 @@ static int start_program(struct ow_server *s, const struct ow_program *p)
 		return -1;
 	}
 	ow_pool_open(s);
+	ow_early_start(s);
 	return 0;
 }
 
@@ -129,6 +144,7 @@ static void end(struct ow_server *s)
 	ow_server_close(s);
 	if (s->ctl_fd >= 0)
 		close(s->ctl_fd);
+	ow_early_drop(s);
 	ow_buf_set_home(NULL);
 	s->ctx->srvid = 0;
 	s->ctx->attend = NULL;

@@ -82,11 +82,13 @@ static bool is_shared(void)
 
 void ow_output_follow(const struct ow_options *o)
 {
-	bool shared = is_shared();
+	bool shared;
 
-	if (is_renamed(o->err_file, 2) && redirect(o->err_file, 2) == 0 &&
-	    shared)
-		dup2(2, 1);
+	if (is_renamed(o->err_file, 2)) {
+		shared = is_shared();
+		if (redirect(o->err_file, 2) == 0 && shared)
+			dup2(2, 1);
+	}
 	if (is_renamed(o->out_file, 1))
 		redirect(o->out_file, 1);
 }

@@ -15,7 +15,7 @@
 
 #pragma GCC visibility push(default)
 
-/* In tpsvrinit(): offer service `svc`, whose function is called the same
+/* On the main thread: offer service `svc`, whose function is called the same
  * without its first character. 0, or -1 with tperrno. */
 int ow_advertise_own(const char *svc, void (*p_func)(TPSVCINFO *));
 
@@ -31,6 +31,8 @@ int ow_own_may_post(const char *event);
 /* May it subscribe to events whose names match the pattern, as far as that can
  * be said before there is one? 0, or TPEPERM. */
 int ow_own_may_subscribe(const char *pattern);
+/* Did the request in hand come from another machine? */
+bool ow_own_is_from_abroad(void);
 /* May this context of a client get the event? */
 bool ow_own_may_get(const char *event, uint32_t slot, uint32_t gen);
 

@@ -37,6 +37,7 @@ struct ow_offer {
 	const struct ow_conversion *conversion; /* -x; NULL: none */
 	bool forced;		/* the mode ends in F */
 	bool wanted;		/* to be published */
+	bool any; /* of any service that other nodes offer (OW_SVC_ABROAD) */
 	struct ow_queue *queue; /* open while published */
 	uint32_t svc;		/* index in the table */
 	uint32_t backlog;	/* messages found by a poll, yet to be taken */
@@ -123,7 +124,8 @@ struct ow_server {
 	bool backlog; /* some offer has one */
 	bool unsure;  /* is a woken server expected to drain some queue? */
 	bool no_longjmp;
-	bool passes_on; /* begins no transactions (handed.h) */
+	bool passes_on; /* begins no transactions, accepts no conversations
+			   (handed.h) */
 	/* Who needs a tick each second: enum ow_seconds. */
 	uint32_t seconds;
 	struct ow_server *host; /* of a stand-in (stand_in.h); else NULL */
@@ -136,6 +138,7 @@ struct ow_server {
 	struct ow_door door; /* the rules that it has read */
 	uint64_t complained_ns; /* of a refused request, last */
 	struct ow_ext ext;
+	struct ow_early *early; /* calls of tpsvrinit() that wait; early.h */
 };
 
 enum ow_seconds {

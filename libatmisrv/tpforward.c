@@ -38,6 +38,7 @@ static int forward(struct ow_server *s, char *svc, char **data, long len,
 
 	if (s->rq.own_tran != 0) {
 		origin.tran = s->rq.own_tran;
+		origin.flags &= ~OW_MSG_FOREIGN;
 		origin.flags |= OW_MSG_AUTOTRAN;
 	}
 	if (ow_request_begin(&rq, svc, *data, len) != 0)

@@ -2,7 +2,7 @@
 /*
  * atomics.h - short names for relaxed access to shared words
  *
- * For words that publish no other memory: figures, levels, hints. Plain
+ * Relaxed: for words that publish no other memory, figures, levels, hints. Plain
  * atomic_load() and atomic_store() are sequentially consistent. Each macro
  * takes a pointer to an _Atomic object and evaluates its arguments once.
  */
@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #define ow_load_relaxed(p)     atomic_load_explicit((p), memory_order_relaxed)
+#define ow_load_acquire(p)     atomic_load_explicit((p), memory_order_acquire)
 #define ow_store_relaxed(p, v) \
 	atomic_store_explicit((p), (v), memory_order_relaxed)
 

@@ -10,9 +10,10 @@
 #include <string.h>
 
 #include "libatmi/base/owned.h"
+#include "libatmi/base/tls.h"
 #include "libubf/base/threadmem.h"
 
-static __thread struct {
+static OW_TLS_FAST struct {
 	int err;
 	int detailed; /* texts.detail is about it */
 	long urcode;

@@ -57,76 +57,101 @@ static bool is_too_small(struct ow_buf *b, size_t size)
 	return b->type == OW_BUF_UBF && ow_ubf_resize(b->key, size) != 0;
 }
 
-static char *resize(char *data, size_t size, bool *ret_small)
+/* In another place. It is not registered meanwhile: another thread may have a
+ * buffer where it was. NULL: no memory. */
+static struct ow_buf *move(struct ow_buf *b, size_t size)
 {
-	struct ow_buf *b = ow_reg_leave(data), *n;
+	struct ow_buf *n;
 
-	*ret_small = false;
-	if (b == NULL)
-		return NULL;
-	if (size < ow_buf_size_min((enum ow_buf_type)b->type))
-		size = ow_buf_size_min((enum ow_buf_type)b->type);
-	if (size == b->size) {
-		ow_reg_enter(b);
-		return data;
-	}
-	if (is_too_small(b, size)) {
-		*ret_small = true;
-		ow_reg_enter(b);
-		return NULL;
-	}
+	ow_reg_leave(b->key);
 	n = ow_mem_move(b, size);
-	if (n == NULL) {
-		if (b->type == OW_BUF_UBF)
-			(void)ow_ubf_resize(b->key, b->size);
-		ow_reg_enter(b);
-		return NULL;
-	}
-	if (n->type == OW_BUF_UBF && size > n->size)
-		(void)ow_ubf_resize(n->key, size);
-	else if (n->type == OW_BUF_VIEW && size > n->size)
-		memset(n->key + n->size, 0, size - n->size);
-	n->size = size;
-	ow_reg_enter(n);
-	if (data == ow_reg_auto)
-		ow_reg_auto = n->key;
-	return n->key;
-}
-
-char *ow_buf_resize(char *data, size_t size, bool *ret_small)
-{
-	struct ow_note *note = ow_notes_any() ? ow_reg_take_note(data) : NULL;
-	char *n = resize(data, size, ret_small);
-
-	if (note != NULL)
-		ow_reg_put_note(n != NULL ? n : data, note);
+	if (n == NULL && b->type == OW_BUF_UBF)
+		(void)ow_ubf_resize(b->key, b->size);
+	ow_reg_enter(n != NULL ? n : b);
 	return n;
 }
 
-static inline int describe(const struct ow_buf *b, const char *data,
-			   struct ow_buf_info *ret)
+static int resize(char **data, size_t size)
+{
+	struct ow_buf *b = ow_reg_find_plain(*data);
+
+	if (b == NULL)
+		return -ENOENT;
+	if (size < ow_buf_size_min((enum ow_buf_type)b->type))
+		size = ow_buf_size_min((enum ow_buf_type)b->type);
+	if (size == b->size)
+		return 0;
+	if (is_too_small(b, size))
+		return OW_BUF_SMALL;
+	if (!ow_mem_has_room(b, size))
+		b = move(b, size);
+	if (b == NULL)
+		return -ENOMEM;
+	if (b->type == OW_BUF_UBF && size > b->size)
+		(void)ow_ubf_resize(b->key, size);
+	else if (b->type == OW_BUF_VIEW && size > b->size)
+		memset(b->key + b->size, 0, size - b->size);
+	b->size = size;
+	if (*data == ow_reg_auto)
+		ow_reg_auto = b->key;
+	*data = b->key;
+	return 0;
+}
+
+/* Its call header stays with it. */
+__attribute__((noinline)) static int resize_noted(char **data, size_t size)
+{
+	struct ow_note *note = ow_reg_take_note(*data);
+	int r = resize(data, size);
+
+	if (note != NULL)
+		ow_reg_put_note(*data, note);
+	return r;
+}
+
+int ow_buf_resize(char **data, size_t size)
+{
+	return ow_notes_any() ? resize_noted(data, size) : resize(data, size);
+}
+
+/* What is asked on each call. */
+static inline int describe(const struct ow_buf *b, struct ow_buf_info *ret)
 {
 	if (b == NULL)
 		return -ENOENT;
 	ret->type = (enum ow_buf_type)b->type;
 	ret->size = b->size;
-	ret->is_auto = data == ow_reg_auto;
-	ret->type_name = ow_buf_names[b->type];
 	ret->view = b->view;
-	ret->subtype = b->view != NULL ? ow_view_name(b->view) : "";
 	ret->block = b->blocks != NULL && b->forks == ow_prc_forks() ? b->ref
 								     : 0;
 	return 0;
 }
 
+bool ow_buf_exists(const char *data)
+{
+	return ow_reg_find(data) != NULL;
+}
+
+size_t ow_buf_size_of(const char *data, enum ow_buf_type type)
+{
+	const struct ow_buf *b = ow_reg_find(data);
+
+	return b != NULL && b->type == type ? b->size : 0;
+}
+
 int ow_buf_find(const char *data, struct ow_buf_info *ret)
 {
-	return describe(ow_reg_find(data), data, ret);
+	if (describe(ow_reg_find(data), ret) != 0)
+		return -ENOENT;
+	ret->is_auto = data == ow_reg_auto;
+	ret->type_name = ow_buf_names[ret->type];
+	ret->subtype = ret->view != NULL ? ow_view_name(ret->view) : "";
+	return 0;
 }
 
 int ow_buf_find_plain(const char *data, struct ow_buf_info *ret)
 {
-	return describe(ow_reg_find_plain(data), data, ret);
+	return describe(ow_reg_find_plain(data), ret);
 }
 
 void ow_buf_set_auto(char *data)

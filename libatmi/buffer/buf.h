@@ -17,6 +17,7 @@
 
 #include "libatmi/buffer/types.h"
 #include "libatmi/wire/msg.h"
+#include "libubf/store/header.h"
 #include "libubf/viewdef/registry.h"
 
 struct ow_blocks;
@@ -30,11 +31,16 @@ struct ow_buf;
 struct ow_buf_info {
 	enum ow_buf_type type;
 	size_t size; /* usable bytes */
-	bool is_auto; /* came with a request; tpreturn() frees it */
-	const char *type_name;
-	const char *subtype;	    /* name of the view, else "" */
 	const struct ow_view *view; /* of a VIEW buffer, else NULL */
 	uint64_t block; /* in which it lies, 0: in none of this process */
+	bool is_auto;	/* came with a request; tpreturn() frees it */
+	const char *type_name;
+	const char *subtype; /* name of the view, else "" */
+};
+
+enum ow_buf_result {
+	OW_BUF_COPY = 1, /* the payload cannot stay in its block, or need not */
+	OW_BUF_SMALL,	 /* the contents need more than the size wanted */
 };
 
 #pragma GCC visibility push(default)
@@ -46,12 +52,17 @@ struct ow_buf_info {
 char *ow_buf_new(enum ow_buf_type type, size_t size);
 /* A new VIEW buffer with room for the structure, all members null. */
 char *ow_buf_new_view(const struct ow_view *view, size_t size);
-/* Grow or shrink. The new pointer; NULL: no memory, or with *ret_small: the
- * contents need more. Then the buffer is unchanged. */
-char *ow_buf_resize(char *data, size_t size, bool *ret_small);
+/* Grow or shrink; *data becomes the new pointer. 0, OW_BUF_SMALL, -ENOMEM, or
+ * -ENOENT: it is no buffer of ours. If not 0 the buffer is unchanged. */
+int ow_buf_resize(char **data, size_t size);
+/* Is it a buffer of ours? */
+bool ow_buf_exists(const char *data);
+/* The size of a buffer of this type; 0: it is none. */
+size_t ow_buf_size_of(const char *data, enum ow_buf_type type);
 /* Look up a user's pointer: 0; -ENOENT: it is no buffer of ours. */
 int ow_buf_find(const char *data, struct ow_buf_info *ret);
-/* The same; also -ENOENT: the buffer has a call header (callinfo.h). */
+/* The same for type, size, view and block; the rest stays as it was. Also
+ * -ENOENT: the buffer has a call header (callinfo.h). */
 int ow_buf_find_plain(const char *data, struct ow_buf_info *ret);
 
 /* ---- freed (release.c) ---- */
@@ -78,10 +89,6 @@ bool ow_buf_is_handed(const char *data, uint64_t group);
 bool ow_buf_keep_block(char *data, uint64_t ref);
 
 /* ---- in blocks (block.h) ---- */
-
-enum ow_buf_result {
-	OW_BUF_COPY = 1, /* the payload cannot stay in its block, or need not */
-};
 
 /* Make large buffers in blocks from now on: a server on shm sends them
  * without copying. NULL: on the heap again. */
@@ -137,6 +144,15 @@ bool ow_buf_is_view(const void *payload, size_t sub_len,
 size_t ow_buf_put_subtype(const struct ow_view *view, void *to);
 
 #pragma GCC visibility pop
+
+/* ow_buf_wire_len() of a UBF buffer, without those that it points to. */
+static inline int ow_buf_ubf_wire_len(const char *data,
+				      const struct ow_buf_info *info,
+				      size_t *ret_len)
+{
+	*ret_len = ow_ubf_used(data);
+	return *ret_len == 0 || *ret_len > info->size ? -EINVAL : 0;
+}
 
 /* Write a payload of `wire_len` bytes; returns the length of its subtype, for
  * ow_msg.sub_len. */

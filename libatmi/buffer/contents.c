@@ -14,6 +14,7 @@
 #include "libatmi/buffer/release.h"
 #include "libubf/store/check.h"
 #include "libubf/store/header.h"
+#include "libubf/store/pointers.h"
 
 _Static_assert(NDRX_VIEW_NAME_LEN + 1 + sizeof(uint32_t) <=
 		       OW_BUF_SUBTYPE_MAX,
@@ -50,8 +51,7 @@ int ow_buf_wire_len(const char *data, const struct ow_buf_info *info,
 {
 	switch (info->type) {
 	case OW_BUF_UBF:
-		*ret_len = ow_ubf_used(data);
-		return *ret_len == 0 || *ret_len > info->size ? -EINVAL : 0;
+		return ow_buf_ubf_wire_len(data, info, ret_len);
 	case OW_BUF_STRING:
 	case OW_BUF_JSON:
 		*ret_len = strnlen(data, info->size);
@@ -102,27 +102,25 @@ int ow_contents_room(enum ow_buf_type type, size_t len, char **data,
 		     size_t *ret_size)
 {
 	struct ow_buf *old, *fresh;
-	bool small;
-	char *p;
 
 	old = *data != NULL ? ow_reg_find_stripped(*data) : NULL;
 	if (old != NULL && old->type == type) {
 		*ret_size = old->size;
 		if (old->size < len) {
-			p = ow_buf_resize(*data, len, &small);
-			if (p == NULL)
+			if (ow_buf_resize(data, len) != 0)
 				return -ENOMEM;
-			*data = p;
 			*ret_size = len; /* growing is not rounded up */
 		}
-		if (type == OW_BUF_UBF)
+		if (type == OW_BUF_UBF &&
+		    ow_ubf_points((const UBFH *)(const void *)*data))
 			ow_release_pointees(*data);
 		return 0;
 	}
 	fresh = ow_mem_new(type, len);
 	if (fresh == NULL)
 		return -ENOMEM;
-	ow_release_replaced(*data);
+	if (*data != NULL)
+		ow_release_replaced(*data);
 	*data = fresh->key;
 	*ret_size = fresh->size;
 	return 0;

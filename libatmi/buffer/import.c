@@ -319,15 +319,10 @@ static int pointee_open(void *ctx, void **ret_reader)
 /* The pointee's object has ended: shrink the buffer to its contents. */
 static int pointee_end(struct import *im, void **ret_pointer)
 {
-	bool small;
-	char *fit;
-
 	if (im->data == NULL)
 		return wrong(im, "a pointer to no \"data\"");
-	if (im->type == OW_BUF_UBF) {
-		fit = ow_buf_resize(im->data, ow_ubf_used(im->data), &small);
-		im->data = fit != NULL ? fit : im->data;
-	}
+	if (im->type == OW_BUF_UBF)
+		(void)ow_buf_resize(&im->data, ow_ubf_used(im->data));
 	*ret_pointer = im->data;
 	im->data = NULL;
 	return 1;

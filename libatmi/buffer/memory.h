@@ -15,10 +15,16 @@
  * heap. */
 void ow_mem_set_store(struct ow_blocks *blocks);
 
+/* A descriptor without contents, for a buffer in a block; NULL: no memory. */
+struct ow_buf *ow_mem_descriptor(void);
+
 /* A registered buffer of at least `size` bytes without contents. NULL: no
  * memory. */
 struct ow_buf *ow_mem_new(enum ow_buf_type type, size_t size);
 
+/* Has the buffer room for `size` bytes where it lies? It has then, whatever
+ * else is allocated. */
+bool ow_mem_has_room(struct ow_buf *b, size_t size);
 /* `b`, which is not registered, with room for `size` bytes, perhaps in
  * another place. Its contents and b->size stay. NULL: no memory, `b` is
  * unchanged. */

@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
 #include "libatmi/buffer/contents.h"
 #include "libatmi/buffer/registry.h"
 #include "libubf/store/header.h"
@@ -129,7 +132,7 @@ static void write_all(const struct pointees *p, size_t image, char *to)
 	}
 }
 
-int ow_parts_flatten(const char *data, char **ret_flat, size_t *ret_len)
+int ow_parts_flatten_all(const char *data, char **ret_flat, size_t *ret_len)
 {
 	struct pointees p = { .root = (char *)data,
 			      .len = sizeof(struct tail) };
@@ -137,8 +140,6 @@ int ow_parts_flatten(const char *data, char **ret_flat, size_t *ret_len)
 	char *flat = NULL;
 	int r;
 
-	if (!ow_ubf_points((const UBFH *)(const void *)data))
-		return 0;
 	r = add_reachable(&p);
 	if (r == 0 && p.count > 0) {
 		p.len += ROUND8(image);
@@ -214,7 +215,7 @@ static int make_all(struct ow_parts *p, const char *at, const char *end,
 	return at == end ? 0 : -EBADMSG;
 }
 
-int ow_parts_open(const void *payload, size_t len, struct ow_parts *ret)
+int ow_parts_open_all(const void *payload, size_t len, struct ow_parts *ret)
 {
 	size_t image = ROUND8(ow_ubf_used(payload));
 	const char *at = (const char *)payload + image;
@@ -222,9 +223,6 @@ int ow_parts_open(const void *payload, size_t len, struct ow_parts *ret)
 	struct tail tail;
 	int r;
 
-	*ret = p;
-	if (ow_ubf_used(payload) == len)
-		return 0;
 	if (len < image || len - image < sizeof(tail))
 		return -EBADMSG;
 	memcpy(&tail, at, sizeof(tail));
@@ -267,7 +265,7 @@ static void relink(void *ctx, void **pointer)
 				   : NULL;
 }
 
-void ow_parts_link(struct ow_parts *p, char *data)
+void ow_parts_link_all(struct ow_parts *p, char *data)
 {
 	struct link l = { .parts = p, .root = data };
 	uint64_t group = p->count > 0 ? ow_reg_next_group() : 0;

@@ -16,15 +16,28 @@
 #include <stdint.h>
 
 #include "libatmi/buffer/buf.h"
+#include "libubf/store/header.h"
+#include "libubf/store/pointers.h"
+
+/* The inline functions decide whether there is anything to do: most buffers
+ * have no pointers, and each call asks twice on either side. */
 
 #pragma GCC visibility push(default)
+
+int ow_parts_flatten_all(const char *data, char **ret_flat, size_t *ret_len);
+
+#pragma GCC visibility pop
 
 /* The buffer and all that it points to as one payload, which the caller
  * frees; NULL, *ret_len unchanged, if it points to no buffer. 0; -ENOMEM;
  * -EINVAL: one of the buffers is damaged. */
-int ow_parts_flatten(const char *data, char **ret_flat, size_t *ret_len);
-
-#pragma GCC visibility pop
+static inline int ow_parts_flatten(const char *data, char **ret_flat,
+				   size_t *ret_len)
+{
+	if (!ow_ubf_points((const UBFH *)(const void *)data))
+		return 0;
+	return ow_parts_flatten_all(data, ret_flat, ret_len);
+}
 
 /* ---- receiving; for wire.c ---- */
 
@@ -34,12 +47,25 @@ struct ow_parts {
 	uint64_t root;	      /* the sender's address of the UBF buffer */
 };
 
-/* Make the buffers that follow the UBF buffer in a checked payload. 0;
- * -EBADMSG; -ENOMEM; -EPROTOTYPE: a view that this process does not know. */
-int ow_parts_open(const void *payload, size_t len, struct ow_parts *ret);
+int ow_parts_open_all(const void *payload, size_t len, struct ow_parts *ret);
+void ow_parts_link_all(struct ow_parts *p, char *data);
+
+/* Make the buffers that follow the UBF buffer, of `used` bytes, in a checked
+ * payload. 0; -EBADMSG; -ENOMEM; -EPROTOTYPE: a view that this process does not
+ * know. */
+static inline int ow_parts_open(const void *payload, size_t used, size_t len,
+				struct ow_parts *ret)
+{
+	*ret = (struct ow_parts){ .list = NULL };
+	return used == len ? 0 : ow_parts_open_all(payload, len, ret);
+}
 /* Replace the sender's addresses in `data` and in the parts by those of the
  * parts, others by NULL. The parts belong to the user then. */
-void ow_parts_link(struct ow_parts *p, char *data);
+static inline void ow_parts_link(struct ow_parts *p, char *data)
+{
+	if (p->list != NULL || ow_ubf_points((const UBFH *)(const void *)data))
+		ow_parts_link_all(p, data);
+}
 /* Free the parts. */
 void ow_parts_drop(struct ow_parts *p);
 

@@ -18,27 +18,49 @@
 #include "libatmi/buffer/notes.h"
 
 #define SHARDS 16
+#define FIRST  8u /* chains of a shard at the beginning; a power of two */
 
+/* A hash table whose chains go through ow_buf.next. Few programs have more than
+ * some buffers, and a server enters one and takes it out with each call: the
+ * first chains need no memory, and a table grows, but never shrinks. */
 struct shard {
 	pthread_mutex_t lock;
-	struct ow_buf *head;
-	_Atomic uint64_t left; /* counts buffers that left, or moved */
+	struct ow_buf **chains; /* NULL: `first` */
+	uint32_t mask, count;	/* chains - 1; buffers */
+	_Atomic uint64_t left;	/* counts buffers that left, or moved */
+	struct ow_buf *first[FIRST];
 } __attribute__((aligned(64)));
 
 static struct shard shards[SHARDS] = {
-	[0 ... SHARDS - 1] = { .lock = PTHREAD_MUTEX_INITIALIZER },
+	[0 ... SHARDS - 1] = { .lock = PTHREAD_MUTEX_INITIALIZER,
+			       .mask = FIRST - 1 },
 };
 
-static OW_TLS_FAST struct ow_buf *last_found;
-static OW_TLS_FAST const char *last_data;
-static OW_TLS_FAST uint64_t last_left; /* of its shard at that time */
+static OW_TLS_FAST struct {
+	const char *data;
+	struct shard *shard; /* its own */
+	uint64_t left;	     /* of the shard at that time */
+	struct ow_buf *found;
+} last = { .shard = shards };
 
 OW_TLS_FAST char *ow_reg_auto;
 
-static struct shard *shard_of(const char *data)
+static inline uint64_t hash_of(const char *data)
 {
-	return &shards[((uintptr_t)data >> 4) * UINT64_C(0x9e3779b97f4a7c15) >>
-		       60];
+	return ((uintptr_t)data >> 4) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static inline struct shard *shard_of(uint64_t hash)
+{
+	return &shards[hash >> 60];
+}
+
+/* By other bits than the shard. */
+static inline struct ow_buf **chain_of(struct shard *s, uint64_t hash)
+{
+	struct ow_buf **chains = s->chains != NULL ? s->chains : s->first;
+
+	return &chains[hash >> 28 & s->mask];
 }
 
 /* A process with one thread, as most servers are, needs no lock. */
@@ -54,71 +76,106 @@ static void unlock(struct shard *s)
 		pthread_mutex_unlock(&s->lock);
 }
 
-static bool is_last(const char *data, uint64_t left)
+/* NULL is the last one until there is another: none is found then. */
+static inline bool is_last(const char *data)
 {
-	return data == last_data && left == last_left && data != NULL;
+	return data == last.data &&
+	       atomic_load_explicit(&last.shard->left, memory_order_acquire) ==
+		       last.left;
 }
 
-static void note_last(struct ow_buf *b, uint64_t left)
+static inline void note_last(struct ow_buf *b, struct shard *s, uint64_t left)
 {
-	last_data = b->key;
-	last_left = left;
-	last_found = b;
+	last.data = b->key;
+	last.shard = s;
+	last.left = left;
+	last.found = b;
 }
 
-/* Add an entry that stays: uthash frees its table with the last entry, and a
- * server often has one buffer at a time. Lock held. */
-static void add_anchor(struct shard *s)
+static inline void push(struct shard *s, struct ow_buf *b, uint64_t hash)
 {
-	struct ow_buf *b = calloc(1, sizeof(*b));
+	struct ow_buf **at = chain_of(s, hash);
 
-	if (b == NULL)
+	b->next = *at;
+	*at = b;
+}
+
+/* Have twice as many chains. Without memory for them the old ones stay, and
+ * lookups take longer. Lock held. */
+__attribute__((noinline, cold)) static void grow(struct shard *s)
+{
+	struct ow_buf **old = s->chains != NULL ? s->chains : s->first, *b;
+	uint32_t n = s->mask + 1, i;
+	struct ow_buf **chains = n > UINT32_MAX / 4
+					 ? NULL
+					 : calloc(2 * (size_t)n, sizeof(*old));
+
+	if (chains == NULL)
 		return;
-	b->key = (char *)b;
-	HASH_ADD_PTR(s->head, key, b);
-	if (b->hh.tbl == NULL)
-		free(b);
+	s->chains = chains;
+	s->mask = 2 * n - 1;
+	for (i = 0; i < n; i++)
+		while ((b = old[i]) != NULL) {
+			old[i] = b->next;
+			push(s, b, hash_of(b->key));
+		}
+	if (old != s->first)
+		free(old);
 }
 
-bool ow_reg_enter(struct ow_buf *b)
+static inline void enter(struct shard *s, struct ow_buf *b, uint64_t hash)
 {
-	struct shard *s = shard_of(b->key);
+	push(s, b, hash);
+	note_last(b, s, atomic_load_explicit(&s->left, memory_order_relaxed));
+	if (__builtin_expect(s->count++ > s->mask, 0))
+		grow(s);
+}
 
+__attribute__((noinline)) static void
+enter_locked(struct shard *s, struct ow_buf *b, uint64_t hash)
+{
 	lock(s);
-	if (s->head == NULL)
-		add_anchor(s);
-	HASH_ADD_PTR(s->head, key, b);
-	if (b->hh.tbl != NULL)
-		note_last(b, s->left);
+	enter(s, b, hash);
 	unlock(s);
-	return b->hh.tbl != NULL;
 }
 
-static inline struct ow_buf *look_up(struct shard *s, const char *data,
-				     uint64_t left)
+void ow_reg_enter(struct ow_buf *b)
 {
+	uint64_t hash = hash_of(b->key);
+	struct shard *s = shard_of(hash);
+
+	if (__libc_single_threaded)
+		enter(s, b, hash);
+	else
+		enter_locked(s, b, hash);
+}
+
+static inline struct ow_buf *look_up(const char *data)
+{
+	uint64_t hash = hash_of(data), left;
+	struct shard *s = shard_of(hash);
 	struct ow_buf *b;
 
+	left = atomic_load_explicit(&s->left, memory_order_acquire);
 	lock(s);
-	HASH_FIND_PTR(s->head, &data, b);
+	for (b = *chain_of(s, hash); b != NULL && b->key != data; b = b->next)
+		;
 	unlock(s);
 	if (b != NULL)
-		note_last(b, left);
+		note_last(b, s, left);
 	return b;
 }
 
 /* Not inlined: the functions below then save no registers on their short
  * path. */
-__attribute__((noinline)) static struct ow_buf *
-find_plain(struct shard *s, const char *data, uint64_t left)
+__attribute__((noinline)) static struct ow_buf *find_plain(const char *data)
 {
-	return look_up(s, data, left);
+	return look_up(data);
 }
 
-__attribute__((noinline)) static struct ow_buf *
-find_any(struct shard *s, const char *data, uint64_t left)
+__attribute__((noinline)) static struct ow_buf *find_any(const char *data)
 {
-	struct ow_buf *b = look_up(s, data, left);
+	struct ow_buf *b = look_up(data);
 	const struct ow_note *n;
 
 	if (b != NULL)
@@ -127,39 +184,29 @@ find_any(struct shard *s, const char *data, uint64_t left)
 	return n != NULL ? n->buf : NULL;
 }
 
-__attribute__((noinline)) static struct ow_buf *
-find_stripped(struct shard *s, const char *data, uint64_t left)
+__attribute__((noinline)) static struct ow_buf *find_stripped(const char *data)
 {
-	struct ow_buf *b = look_up(s, data, left);
+	struct ow_buf *b = look_up(data);
 
 	if (b != NULL || !ow_notes_any())
 		return b;
 	free(ow_reg_take_note(data));
-	return look_up(s, data, left);
+	return look_up(data);
 }
 
 struct ow_buf *ow_reg_find(const char *data)
 {
-	struct shard *s = shard_of(data);
-	uint64_t left = atomic_load_explicit(&s->left, memory_order_acquire);
-
-	return is_last(data, left) ? last_found : find_any(s, data, left);
+	return is_last(data) ? last.found : find_any(data);
 }
 
 struct ow_buf *ow_reg_find_plain(const char *data)
 {
-	struct shard *s = shard_of(data);
-	uint64_t left = atomic_load_explicit(&s->left, memory_order_acquire);
-
-	return is_last(data, left) ? last_found : find_plain(s, data, left);
+	return is_last(data) ? last.found : find_plain(data);
 }
 
 struct ow_buf *ow_reg_find_stripped(const char *data)
 {
-	struct shard *s = shard_of(data);
-	uint64_t left = atomic_load_explicit(&s->left, memory_order_acquire);
-
-	return is_last(data, left) ? last_found : find_stripped(s, data, left);
+	return is_last(data) ? last.found : find_stripped(data);
 }
 
 /* Take a buffer with a call header out; the header is freed. */
@@ -172,23 +219,46 @@ static struct ow_buf *leave_notes(const char *data)
 	return b;
 }
 
-struct ow_buf *ow_reg_leave(const char *data)
+static inline struct ow_buf *leave(struct shard *s, const char *data,
+				   uint64_t hash)
 {
-	struct shard *s = shard_of(data);
-	struct ow_buf *b = NULL;
+	struct ow_buf **at, *b;
+
+	for (at = chain_of(s, hash); *at != NULL && (*at)->key != data;)
+		at = &(*at)->next;
+	b = *at;
+	if (b != NULL) {
+		*at = b->next;
+		s->count--;
+		/* The lock excludes other writers. */
+		atomic_store_explicit(
+			&s->left,
+			atomic_load_explicit(&s->left, memory_order_relaxed) + 1,
+			memory_order_release);
+	}
+	return b;
+}
+
+__attribute__((noinline)) static struct ow_buf *
+leave_locked(struct shard *s, const char *data, uint64_t hash)
+{
+	struct ow_buf *b;
 
 	lock(s);
-	if (is_last(data, s->left))
-		b = last_found;
-	else
-		HASH_FIND_PTR(s->head, &data, b);
-	if (b != NULL) {
-		HASH_DEL(s->head, b);
-		/* The lock excludes other writers. */
-		atomic_store_explicit(&s->left, s->left + 1,
-				      memory_order_release);
-	}
+	b = leave(s, data, hash);
 	unlock(s);
+	return b != NULL ? b : leave_notes(data);
+}
+
+struct ow_buf *ow_reg_leave(const char *data)
+{
+	uint64_t hash = hash_of(data);
+	struct shard *s = shard_of(hash);
+	struct ow_buf *b;
+
+	if (!__libc_single_threaded)
+		return leave_locked(s, data, hash);
+	b = leave(s, data, hash);
 	return b != NULL ? b : leave_notes(data);
 }
 
@@ -219,9 +289,9 @@ bool ow_reg_put_note(const char *data, struct ow_note *n)
 
 uint64_t ow_reg_next_group(void)
 {
-	static _Atomic uint64_t last;
+	static _Atomic uint64_t given;
 
-	return atomic_fetch_add(&last, 1) + 1;
+	return atomic_fetch_add(&given, 1) + 1;
 }
 
 /* ---- fork: the child finds the locks free and the tables whole ---- */

@@ -17,18 +17,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
-
-#define HASH_FUNCTION(key, len, hashv)                                       \
-	do {                                                                 \
-		uintptr_t hf_;                                               \
-		memcpy(&hf_, (key), sizeof(hf_));                            \
-		(hashv) = (unsigned int)((hf_ >> 4) *                        \
-					 UINT64_C(0x9e3779b97f4a7c15) >>     \
-					 32);                                \
-	} while (0)
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
 
 #include "libatmi/base/tls.h"
 
@@ -37,9 +25,10 @@ struct ow_note;
 struct ow_view;
 
 struct ow_buf {
-	UT_hash_handle hh;
+	struct ow_buf *next; /* in the registry; for its owner, if in none */
 	char *key; /* the user's pointer */
 	size_t size;
+	size_t room; /* bytes behind the descriptor; block: not used */
 	const struct ow_view *view; /* of a VIEW, else NULL */
 	struct ow_blocks *blocks;   /* NULL: on the heap */
 	uint64_t ref;		    /* of the block */
@@ -56,8 +45,8 @@ struct ow_buf {
  * buffer through tprealloc(); NULL when that has been freed. */
 extern OW_TLS_FAST char *ow_reg_auto;
 
-/* Register a descriptor by its key. False: no memory. */
-bool ow_reg_enter(struct ow_buf *b);
+/* Register a descriptor by its key. */
+void ow_reg_enter(struct ow_buf *b);
 /* The descriptor of a user's pointer, which is not followed; NULL: it is not
  * ours. */
 struct ow_buf *ow_reg_find(const char *data);

@@ -47,7 +47,7 @@ static void discard_pointee(void *ctx, void **pointer)
 	b = discard(*pointer);
 	if (b == NULL)
 		return;
-	b->hh.next = d->list;
+	b->next = d->list;
 	d->list = b;
 }
 
@@ -58,7 +58,7 @@ static void free_all(struct discarded *d)
 
 	while (d->list != NULL) {
 		b = d->list;
-		d->list = b->hh.next;
+		d->list = b->next;
 		if (b->type == OW_BUF_UBF)
 			ow_ubf_each_pointer((UBFH *)(void *)b->key,
 					    discard_pointee, d);
@@ -70,8 +70,9 @@ void ow_buf_free_deep(char *data)
 {
 	struct discarded d = { .list = discard(data) };
 
-	if (d.list != NULL)
-		d.list->hh.next = NULL;
+	if (d.list == NULL)
+		return;
+	d.list->next = NULL;
 	free_all(&d);
 }
 
@@ -82,7 +83,7 @@ void ow_release_replaced(char *data)
 	if (d.list == NULL)
 		return;
 	d.group = d.list->group;
-	d.list->hh.next = NULL;
+	d.list->next = NULL;
 	if (d.group != 0)
 		free_all(&d);
 	else
@@ -94,8 +95,6 @@ void ow_release_pointees(char *data)
 	struct discarded d = { 0 };
 	struct ow_buf *b;
 
-	if (!ow_ubf_points((UBFH *)(void *)data))
-		return;
 	b = ow_reg_find(data);
 	d.group = b->group;
 	if (d.group == 0)
@@ -107,6 +106,8 @@ void ow_release_pointees(char *data)
 
 void ow_buf_free_auto(void)
 {
+	if (ow_reg_auto == NULL)
+		return;
 	ow_release_replaced(ow_reg_auto);
 	ow_reg_auto = NULL;
 }

@@ -12,8 +12,8 @@
 /* Free a buffer that another one replaces, with those that came with it and
  * that it points to. */
 void ow_release_replaced(char *data);
-/* The contents of a UBF buffer will be replaced: free the buffers that came
- * with it and that it points to. */
+/* The contents of a UBF buffer, which has pointers, will be replaced: free the
+ * buffers that came with it and that it points to. */
 void ow_release_pointees(char *data);
 
 #endif

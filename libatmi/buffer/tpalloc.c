@@ -59,23 +59,22 @@ char *tpalloc(char *type, char *subtype, long size)
 
 char *tprealloc(char *ptr, long size)
 {
-	struct ow_buf_info info;
-	bool small = false;
-	char *data;
+	int r;
 
 	ow_tp_clear();
-	if (ptr == NULL || size < 0 || ow_buf_find(ptr, &info) != 0) {
+	r = ptr == NULL || size < 0 ? -ENOENT
+				    : ow_buf_resize(&ptr, (size_t)size);
+	if (r == 0)
+		return ptr;
+	if (r == -ENOENT)
 		ow_tp_fail(TPEINVAL, "%p, size %ld: not a buffer from "
 			   "tpalloc(), or a negative size", (void *)ptr, size);
-		return NULL;
-	}
-	data = ow_buf_resize(ptr, (size_t)size, &small);
-	if (data == NULL && small)
+	else if (r == OW_BUF_SMALL)
 		ow_tp_fail(TPEINVAL, "%ld bytes are less than the buffer "
 			   "holds; it is unchanged", size);
-	else if (data == NULL)
+	else
 		ow_tp_fail(TPEOS, "no memory for %ld bytes", size);
-	return data;
+	return NULL;
 }
 
 void tpfree(char *ptr)

@@ -12,6 +12,7 @@
 
 #include "libatmi/buffer/callinfo.h"
 #include "libatmi/buffer/contents.h"
+#include "libatmi/buffer/memory.h"
 #include "libatmi/buffer/parts.h"
 #include "libatmi/buffer/registry.h"
 #include "libatmi/buffer/release.h"
@@ -25,14 +26,16 @@ static int take_ubf(const void *payload, size_t len, char **data,
 		    long *ret_len)
 {
 	struct ow_parts parts;
-	size_t size = 0;
+	size_t size = 0, used = 0;
 	int r = ow_ubf_check(payload, len);
 
-	if (r == 0)
-		r = ow_parts_open(payload, len, &parts);
+	if (r == 0) {
+		used = ow_ubf_used_checked(payload, len);
+		r = ow_parts_open(payload, used, len, &parts);
+	}
 	if (r != 0)
 		return r;
-	len = ow_ubf_used(payload);
+	len = used;
 	r = ow_contents_room(OW_BUF_UBF, len, data, &size);
 	if (r != 0) {
 		ow_parts_drop(&parts);
@@ -84,10 +87,7 @@ static size_t size_in_block(const struct ow_msg *m, struct ow_blocks *b,
 	least = ow_buf_size_min((enum ow_buf_type)m->buftype);
 	if (want < least)
 		want = least;
-	if (want > ow_block_room(b, m->block) ||
-	    ow_block_back(b, m->block, want) != 0)
-		return 0;
-	return want;
+	return ow_block_back(b, m->block, want) == 0 ? want : 0;
 }
 
 /* Register a message's block as a buffer; NULL: no memory. */
@@ -95,27 +95,24 @@ static struct ow_buf *enter_block(const struct ow_msg *m,
 				  struct ow_blocks *blocks, void *payload,
 				  bool lent)
 {
-	struct ow_buf *b = calloc(1, sizeof(*b));
+	struct ow_buf *b = ow_mem_descriptor();
 
 	if (b == NULL)
 		return NULL;
 	b->key = payload;
+	b->blocks = ow_blocks_pin(blocks);
+	b->ref = m->block;
+	b->forks = ow_prc_forks();
 	b->type = m->buftype;
 	b->lent = lent;
-	b->forks = ow_prc_forks();
-	b->ref = m->block;
-	if (!ow_reg_enter(b)) {
-		free(b);
-		return NULL;
-	}
-	b->blocks = ow_blocks_pin(blocks);
+	ow_reg_enter(b);
 	return b;
 }
 
 int ow_buf_from_block(const struct ow_msg *m, struct ow_blocks *blocks,
 		      void *payload, bool lent, char **data, long *ret_len)
 {
-	size_t size = size_in_block(m, blocks, *data), len = m->len;
+	size_t size = size_in_block(m, blocks, *data), len = m->len, used = 0;
 	enum ow_buf_type type = (enum ow_buf_type)m->buftype;
 	struct ow_parts parts = { 0 };
 	struct ow_buf *b;
@@ -124,8 +121,10 @@ int ow_buf_from_block(const struct ow_msg *m, struct ow_blocks *blocks,
 	if (size == 0)
 		return OW_BUF_COPY;
 	r = ow_contents_check(type, payload, len);
-	if (r == 0 && type == OW_BUF_UBF)
-		r = ow_parts_open(payload, len, &parts);
+	if (r == 0 && type == OW_BUF_UBF) {
+		used = ow_ubf_used_checked(payload, len);
+		r = ow_parts_open(payload, used, len, &parts);
+	}
 	if (r != 0)
 		return r;
 	b = enter_block(m, blocks, payload, lent);
@@ -134,10 +133,11 @@ int ow_buf_from_block(const struct ow_msg *m, struct ow_blocks *blocks,
 		return -ENOMEM;
 	}
 	b->size = size;
-	ow_release_replaced(*data);
+	if (*data != NULL)
+		ow_release_replaced(*data);
 	*data = payload;
 	if (type == OW_BUF_UBF) {
-		len = ow_ubf_used(payload);
+		len = used;
 		(void)ow_ubf_adopt(payload, len, size);
 		ow_parts_link(&parts, payload);
 	}

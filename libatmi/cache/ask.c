@@ -72,3 +72,24 @@ void ow_cache_ask_key(struct ow_cache_ask *k)
 	k->key.len = k->bytes.len;
 	k->key.hash = ow_cache_hash(k->row, k->key.bytes, k->key.len);
 }
+
+struct ow_cache_wish *ow_cache_wish_new(const struct ow_cache_ask *k,
+					uint64_t begin_ns)
+{
+	struct ow_cache_wish *w = malloc(sizeof(*w) + k->key.len);
+
+	if (w == NULL)
+		return NULL;
+	w->key = k->key;
+	w->key.bytes = w + 1;
+	w->expires_ns = begin_ns + k->settings.ttl_ns;
+	if (k->key.len > 0)
+		memcpy(w + 1, k->key.bytes, k->key.len);
+	return w;
+}
+
+struct ow_cache_wish *ow_cache_wish_free(struct ow_cache_wish *w)
+{
+	free(w);
+	return NULL;
+}

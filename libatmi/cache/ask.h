@@ -24,6 +24,12 @@ struct ow_cache_ask {
 	struct ow_cache_reply reply; /* in `room` */
 };
 
+/* A call that is out, whose reply is to be kept. */
+struct ow_cache_wish {
+	struct ow_cache_key key; /* its bytes follow this struct */
+	uint64_t expires_ns;
+};
+
 #pragma GCC visibility push(default)
 
 /* Know the settings of the service, and set the epoch of the key: 0; ABSENT: it
@@ -35,6 +41,11 @@ void ow_cache_ask_key(struct ow_cache_ask *k);
 /* The call has ended: give large memory back. */
 void ow_cache_ask_end(struct ow_cache_ask *k);
 struct ow_cache_ask *ow_cache_ask_free(struct ow_cache_ask *k);
+/* The call in hand, begun at begin_ns, goes on without the context waiting for
+ * it. NULL: no memory, nothing will be kept. */
+struct ow_cache_wish *ow_cache_wish_new(const struct ow_cache_ask *k,
+					uint64_t begin_ns);
+struct ow_cache_wish *ow_cache_wish_free(struct ow_cache_wish *w);
 
 #pragma GCC visibility pop
 #endif

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cached.c - kept replies in the path of tpcall()
+ * cached.c - kept replies in the path of tpcall() and tpacall()
  */
 #include "libatmi/call/cached.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <xatmi.h>
 
 #include "libatmi/base/tperror.h"
 #include "libatmi/buffer/buf.h"
 #include "libatmi/cache/ask.h"
+#include "libatmi/call/calls.h"
 #include "libatmi/call/content.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/deliver.h"
@@ -91,10 +94,10 @@ enum ow_cached_use ow_cached_look(struct ow_ctx *c, const char *svc,
 	return flags & TPNOCACHEADD ? OW_CACHED_NOT : OW_CACHED_KEEP;
 }
 
-void ow_cached_keep(struct ow_ctx *c, uint64_t begin_ns,
-		    const struct ow_envelope *reply)
+/* Keep the reply under this key. */
+static void put(struct ow_ctx *c, const struct ow_cache_key *key,
+		uint64_t expires_ns, const struct ow_envelope *reply)
 {
-	struct ow_cache_ask *k = c->cached;
 	const struct ow_msg *m = reply->head;
 	struct ow_cache_reply kept = {
 		.buftype = m->buftype,
@@ -108,28 +111,77 @@ void ow_cached_keep(struct ow_ctx *c, uint64_t begin_ns,
 	if (m->tperr != 0)
 		return;
 	if (reply->payload.data != NULL && m->buftype != OW_BUF_NOTED)
-		r = ow_cache_put(c->dom, &k->key,
-				  begin_ns + k->settings.ttl_ns, &kept);
-	ow_cache_count(c->dom, k->row,
+		r = ow_cache_put(c->dom, key, expires_ns, &kept);
+	ow_cache_count(c->dom, key->row,
 		       r == 0 ? OW_CACHE_KEPT : OW_CACHE_UNFIT);
+}
+
+void ow_cached_keep(struct ow_ctx *c, uint64_t begin_ns,
+		    const struct ow_envelope *reply)
+{
+	struct ow_cache_ask *k = c->cached;
+
+	put(c, &k->key, begin_ns + k->settings.ttl_ns, reply);
 	ow_cache_ask_end(k);
+}
+
+/* What was found, as the message that did not come. */
+static void make_reply(struct ow_ctx *c, struct ow_msg *m,
+		       struct ow_envelope *ret)
+{
+	const struct ow_cache_reply *kept = &c->cached->reply;
+
+	*m = (struct ow_msg){ .buftype = kept->buftype,
+			      .sub_len = kept->sub_len,
+			      .len = kept->len,
+			      .urcode = kept->urcode };
+	ow_envelope_init(ret, m, sizeof(*m), c->dom->blocks);
+	ret->payload.data = (void *)(uintptr_t)kept->payload;
+	ret->payload.len = kept->len;
 }
 
 int ow_cached_deliver(struct ow_ctx *c, char **data, long *len, long flags)
 {
-	struct ow_cache_ask *k = c->cached;
-	struct ow_msg m = { .buftype = k->reply.buftype,
-			    .sub_len = k->reply.sub_len,
-			    .len = k->reply.len,
-			    .urcode = k->reply.urcode };
 	struct ow_envelope e;
+	struct ow_msg m;
 	int r;
 
-	ow_envelope_init(&e, &m, sizeof(m), c->dom->blocks);
-	e.payload.data = (void *)(uintptr_t)k->reply.payload;
-	e.payload.len = k->reply.len;
+	make_reply(c, &m, &e);
 	r = ow_deliver_content(&e, data, len, flags);
 	tpurcode = (long)m.urcode;
-	ow_cache_ask_end(k);
+	ow_cache_ask_end(c->cached);
 	return r;
+}
+
+int ow_cached_arrive(struct ow_ctx *c, int cd)
+{
+	const struct ow_cache_reply *kept = &c->cached->reply;
+	struct ow_envelope e;
+	struct ow_msg *m = malloc(sizeof(*m) + kept->len);
+	int r = -ENOMEM;
+
+	if (m != NULL) {
+		make_reply(c, m, &e);
+		if (kept->len > 0)
+			memcpy(m + 1, kept->payload, kept->len);
+		e.room = sizeof(*m) + kept->len;
+		r = ow_call_keep(c, cd, &e);
+		free(m);
+	}
+	ow_cache_ask_end(c->cached);
+	return r == 0 ? 0 : ow_tp_fail(TPEOS, "no memory for a kept reply");
+}
+
+void ow_cached_wish(struct ow_ctx *c, int cd, uint64_t begin_ns)
+{
+	c->calls[cd].wish = ow_cache_wish_new(c->cached, begin_ns);
+	ow_cache_ask_end(c->cached);
+}
+
+void ow_cached_fulfil(struct ow_ctx *c, int cd,
+		      const struct ow_envelope *reply)
+{
+	const struct ow_cache_wish *w = c->calls[cd].wish;
+
+	put(c, &w->key, w->expires_ns, reply);
 }

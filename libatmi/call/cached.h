@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cached.h - kept replies in the path of tpcall()
+ * cached.h - kept replies in the path of tpcall() and tpacall()
  *
  * Station 2 of a call whose service has the mark OW_SVC_CACHED, and again at
  * station 8. Other services come by none of it. A call asks for no kept reply,
@@ -18,7 +18,8 @@ struct ow_sending;
 
 /* What a kept reply has to do with a request (struct ow_request). */
 enum ow_cached_use {
-	OW_CACHED_NOT = 0, /* nothing: not tpcall(), or not to be cached */
+	OW_CACHED_NOT = 0, /* nothing: another kind of request, or not to be
+			      cached */
 	OW_CACHED_MAY,	   /* a kept reply would do */
 	OW_CACHED_KEEP,	   /* there is none: the reply is to be kept */
 	OW_CACHED_FOUND,   /* there is one: ow_cached_deliver() */
@@ -36,6 +37,17 @@ void ow_cached_keep(struct ow_ctx *c, uint64_t begin_ns,
 		    const struct ow_envelope *reply);
 /* The kept reply becomes the program's buffer: 0, or -1 with tperrno. */
 int ow_cached_deliver(struct ow_ctx *c, char **data, long *len, long flags);
+
+/* ---- tpacall(): the reply is fetched later ---- */
+
+/* The kept reply is that of call `cd`, and waits for tpgetrply(): 0, or -1 with
+ * tperrno. */
+int ow_cached_arrive(struct ow_ctx *c, int cd);
+/* The request of call `cd` is KEEP, and was sent. */
+void ow_cached_wish(struct ow_ctx *c, int cd, uint64_t begin_ns);
+/* The program fetches the reply of call `cd`, which has a wish. */
+void ow_cached_fulfil(struct ow_ctx *c, int cd,
+		      const struct ow_envelope *reply);
 
 #pragma GCC visibility pop
 #endif

@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "libatmi/base/deadline.h"
+#include "libatmi/cache/ask.h"
 #include "libatmi/call/context.h"
 
-static int grow_calls(struct ow_ctx *c)
+__attribute__((noinline, cold)) static int grow_calls(struct ow_ctx *c)
 {
 	int n = c->ncalls == 0 ? 64 : c->ncalls * 2;
 	struct ow_call *p;
@@ -36,8 +37,9 @@ static int find_free(struct ow_ctx *c)
 
 	if (c->outstanding >= c->ncalls - 1 && grow_calls(c) != 0)
 		return 0;
-	for (i = 0; i < c->ncalls; i++) {
-		cd = (c->next_cd + i) % c->ncalls;
+	for (i = 0, cd = c->next_cd; i <= c->ncalls; i++, cd++) {
+		if (cd >= c->ncalls)
+			cd = 1;
 		if (cd != 0 && c->calls[cd].state == OW_CALL_FREE)
 			return cd;
 	}
@@ -54,24 +56,31 @@ static void publish_outstanding(struct ow_ctx *c)
 int ow_call_new(struct ow_ctx *c, uint64_t *ret_seq)
 {
 	int cd = find_free(c);
+	struct ow_call *call;
 
 	if (cd == 0)
 		return 0;
+	call = &c->calls[cd];
 	c->next_cd = cd + 1;
-	c->calls[cd].state = OW_CALL_WAITING;
-	c->calls[cd].seq = ++c->next_seq;
-	c->calls[cd].deadline = OW_DEADLINE_NEVER;
+	call->state = OW_CALL_WAITING;
+	call->seq = ++c->next_seq;
+	call->deadline = OW_DEADLINE_NEVER;
 	c->outstanding++;
 	publish_outstanding(c);
-	*ret_seq = c->calls[cd].seq;
+	*ret_seq = call->seq;
 	return cd;
 }
 
-struct ow_call *ow_call_find(struct ow_ctx *c, int cd)
+static inline struct ow_call *find(struct ow_ctx *c, int cd)
 {
 	if (cd <= 0 || cd >= c->ncalls || c->calls[cd].state == OW_CALL_FREE)
 		return NULL;
 	return &c->calls[cd];
+}
+
+struct ow_call *ow_call_find(struct ow_ctx *c, int cd)
+{
+	return find(c, cd);
 }
 
 bool ow_call_known(const struct ow_ctx *c, int cd)
@@ -111,7 +120,7 @@ static void unlink_kept(struct ow_ctx *c, struct ow_call *call)
 
 void ow_call_drop(struct ow_ctx *c, int cd)
 {
-	struct ow_call *call = ow_call_find(c, cd);
+	struct ow_call *call = find(c, cd);
 
 	if (call == NULL)
 		return;
@@ -119,6 +128,8 @@ void ow_call_drop(struct ow_ctx *c, int cd)
 		unlink_kept(c, call);
 		ow_envelope_close(&call->reply);
 	}
+	if (call->wish != NULL)
+		call->wish = ow_cache_wish_free(call->wish);
 	call->state = OW_CALL_FREE;
 	c->outstanding--;
 	publish_outstanding(c);

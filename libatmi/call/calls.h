@@ -14,6 +14,7 @@
 
 #include "libatmi/transport/envelope.h"
 
+struct ow_cache_wish;
 struct ow_ctx;
 
 #define OW_CD_MAX 16384
@@ -31,6 +32,7 @@ struct ow_call {
 	uint64_t seq;
 	uint64_t deadline; /* of a tpacall(); TPNOBLOCK looks at it */
 	uint64_t tran;	   /* the same: its transaction, 0: none */
+	struct ow_cache_wish *wish; /* the same: its reply is to be kept; NULL */
 	struct ow_envelope reply; /* KEPT */
 };
 

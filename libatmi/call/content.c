@@ -10,30 +10,44 @@
 #include "libatmi/buffer/callinfo.h"
 #include "libatmi/buffer/parts.h"
 
+/* What is sent of a UBF buffer. */
+static inline int describe_ubf(struct ow_sending *s, char *buffer)
+{
+	struct ow_payload *p = &s->content.payload;
+	int r;
+
+	p->data = buffer;
+	if (ow_buf_ubf_wire_len(buffer, &s->info, &p->len) != 0)
+		return OW_CONTENT_LENGTH;
+	r = ow_parts_flatten(buffer, &s->flat, &p->len);
+	if (r != 0)
+		return r == -ENOMEM ? r : OW_CONTENT_POINTEE;
+	if (s->flat != NULL)
+		p->data = s->flat;
+	return 0;
+}
+
+static inline int describe_other(struct ow_sending *s, char *buffer, long len)
+{
+	struct ow_content *c = &s->content;
+
+	if (ow_buf_wire_len(buffer, &s->info, len, &c->payload.len) != 0)
+		return OW_CONTENT_LENGTH;
+	if (s->info.view != NULL)
+		c->sub_len = (uint8_t)ow_buf_put_subtype(s->info.view,
+							 c->subtype);
+	c->payload.data = buffer;
+	c->payload.len -= c->sub_len;
+	return 0;
+}
+
 /* What is sent of a buffer that is known. Inlined: on the path of a call. */
 static inline __attribute__((always_inline)) int
 describe(struct ow_sending *s, char *buffer, long len)
 {
-	struct ow_content *c = &s->content;
-	size_t wire_len = 0;
-	int r;
-
-	if (ow_buf_wire_len(buffer, &s->info, len, &wire_len) != 0)
-		return OW_CONTENT_LENGTH;
-	if (s->info.type == OW_BUF_UBF) {
-		r = ow_parts_flatten(buffer, &s->flat, &wire_len);
-		if (r != 0)
-			return r == -ENOMEM ? r : OW_CONTENT_POINTEE;
-	}
-	c->type = (uint8_t)s->info.type;
-	if (s->info.view != NULL)
-		c->sub_len = (uint8_t)ow_buf_put_subtype(s->info.view,
-							 c->subtype);
-	c->payload = (struct ow_payload){
-		.data = s->flat != NULL ? s->flat : buffer,
-		.len = wire_len - c->sub_len,
-	};
-	return 0;
+	s->content.type = (uint8_t)s->info.type;
+	return s->info.type == OW_BUF_UBF ? describe_ubf(s, buffer)
+					  : describe_other(s, buffer, len);
 }
 
 /* The buffer has a call header, or is none of ours. */

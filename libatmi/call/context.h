@@ -28,6 +28,7 @@ struct ow_cache_ask;
 struct ow_call;
 struct ow_ctx;
 struct ow_guest;
+struct ow_request;
 struct ow_svcq;
 struct ow_talks;
 struct ow_tx;
@@ -64,6 +65,12 @@ struct ow_listener {
 	void (*look)(struct ow_ctx *c);
 	/* It is about to wait at its reply queue. A handler may run. */
 	void (*arm)(struct ow_ctx *c);
+	/* The slot is about to be given back: nothing is taken from its inbox
+	 * any more. A handler that runs in a thread goes on; not waited for. */
+	void (*halt)(struct ow_listener *l);
+	/* The same, and no handler runs any more. */
+	void (*stop)(struct ow_listener *l);
+	/* After stop(): free it. */
 	void (*end)(struct ow_listener *l);
 };
 
@@ -113,13 +120,19 @@ struct ow_ctx {
 	/* Called while it waits, at least each OW_CTX_ATTEND_NS: a server
 	 * answers the pings of ndrxd, a listener looks. NULL: neither. */
 	void (*attend)(void);
+	long ldbal; /* sum of the shares of NDRX_LDBAL: at 100 one call is due */
 	struct ow_listener *listener;
+	/* Of a server in tpsvrinit(): takes a one-way request to a service that
+	 * it will offer. 0; 1: it will not; -1 with tperrno. NULL else. */
+	int (*early)(struct ow_ctx *c, const struct ow_request *rq);
 	uint64_t tran; /* number of its transaction, which requests carry; 0:
 			  none */
 	const struct ow_tran_hooks *tran_hooks; /* of a context that had one */
 	struct ow_tx *tx; /* tran/tx.h; NULL: there was none */
 	bool ignores; /* TPU_IGN: no handler is called */
-	bool may_enter; /* where callers must log in: it has, or is the gate */
+	bool threaded; /* TPU_THREAD: a thread calls it */
+	bool may_enter; /* where callers must log in: it has, or is the gate
+			   or a bridge */
 	struct ow_bundle *bundle; /* the last one that had it; NULL: none */
 	struct ow_ctx *list_next, *list_prev; /* all contexts, for exit */
 };

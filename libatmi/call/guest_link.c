@@ -177,8 +177,9 @@ static int be_welcomed(struct ow_ctx *c)
 	free(a.payload);
 	if (r == 0)
 		return fail_answer(&a.head);
-	return ow_tp_fail(TPESYSTEM, "the gate of domain %s does not answer: "
-			  "%s", c->dom->prefix, strerror(-r));
+	return ow_tp_fail(r == -ETIMEDOUT ? TPETIME : TPESYSTEM,
+			  "the gate of domain %s does not answer: %s",
+			  c->dom->prefix, strerror(-r));
 }
 
 /* Be let in: 0, UNASKED, or -1 with tperrno. */
@@ -296,7 +297,7 @@ static int try_own(struct ow_ctx *c, bool *ret_again)
 		return ow_tp_fail(r == -EPERM ? TPEPERM : TPESYSTEM,
 				  "the gate: %s", why);
 	r = be_welcomed(c);
-	*ret_again = r != 0 && tperrno == TPESYSTEM;
+	*ret_again = r != 0 && (tperrno == TPESYSTEM || tperrno == TPETIME);
 	return r;
 }
 

@@ -196,6 +196,8 @@ static struct ow_ctx *make(void)
 {
 	OW_UNCANCELLED;
 	struct ow_listener *listener = self != NULL ? self->listener : NULL;
+	bool ignores = self != NULL && self->ignores;
+	bool threaded = self != NULL && self->threaded;
 	struct ow_ctx *c;
 
 	if (hidden) {
@@ -203,8 +205,10 @@ static struct ow_ctx *make(void)
 			   "not do this");
 		return NULL;
 	}
-	if (self != NULL)
+	if (listener != NULL) {
+		listener->stop(listener);
 		self->listener = NULL; /* the next one's, if there is one */
+	}
 	ow_ctx_leave(); /* the domain was removed, perhaps started again */
 	pthread_once(&once, init_once);
 	c = calloc(1, sizeof(*c));
@@ -219,6 +223,8 @@ static struct ow_ctx *make(void)
 		return NULL;
 	}
 	ow_ctx_set_listener(c, listener);
+	c->ignores = ignores;
+	c->threaded = threaded;
 	c->number = atomic_fetch_add(&last_number, 1) + 1;
 	c->prio_last = 50;
 	ow_ctx_attach(c);
@@ -342,6 +348,8 @@ static void destroy(struct ow_ctx *c)
 	OW_UNCANCELLED;
 	if (c == home)
 		home = NULL;
+	if (c->listener != NULL)
+		c->listener->stop(c->listener);
 	list_del(c);
 	ow_call_drop_all(c);
 	ow_talks_hang_up(c->talks);

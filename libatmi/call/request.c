@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <xatmi.h>
 
@@ -45,7 +46,7 @@ static int fail_content(const struct ow_sending *s, long len, int r)
 		return ow_tp_fail(TPEINVAL, "length %ld: the CARRAY buffer "
 				  "holds 0 to %zu bytes", len, info->size);
 	return ow_tp_fail(TPEINVAL, "the %s buffer is damaged",
-			  info->type_name);
+			  ow_buf_names[info->type]);
 }
 
 int ow_request_content(struct ow_sending *s, char *data, long len)
@@ -74,34 +75,51 @@ int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
 	rq->cd = 0;
 	rq->seq = 0;
 	rq->cache = OW_CACHED_NOT;
+	rq->foreign = rq->tran = 0;
 	rq->origin = NULL;
 	rq->record = NULL;
+	rq->vouched = false;
 	return ow_request_content(&rq->data, data, len);
 }
+
+/* A header is copied in a few steps, but cleared by an instruction that takes
+ * long to begin. */
+static const struct ow_msg blank = { .magic = OW_MSG_MAGIC,
+				     .version = OW_MSG_VERSION,
+				     .kind = OW_MSG_REQUEST };
 
 static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
 		      const struct ow_svcq *sq, struct ow_msg *m)
 {
-	memset(m, 0, sizeof(*m));
 	if (rq->origin != NULL) {
 		*m = *rq->origin; /* reply address, deadline, flags, trace */
+		m->magic = OW_MSG_MAGIC;
+		m->version = OW_MSG_VERSION;
+		m->kind = OW_MSG_REQUEST;
 		m->handed = 0;
 		m->vouched = 1;
 		m->flags &= ~OW_MSG_ABROAD; /* a new request of this node */
+		m->flags |= (uint32_t)rq->flags & OW_MSG_ABROAD;
 	} else {
+		memcpy(m, &blank, sizeof(*m));
 		m->flags = (uint32_t)rq->flags &
-			   ~(OW_MSG_AUTOTRAN | OW_MSG_TALK_TRAN);
+			   ~(OW_MSG_AUTOTRAN | OW_MSG_TALK_TRAN |
+			     OW_MSG_FOREIGN);
+		m->vouched = rq->vouched;
 		m->clt_slot = c->slot;
 		m->clt_gen = c->gen;
 		m->seq = rq->seq;
 		m->cd = rq->cd;
 		m->deadline_ns = rq->deadline;
 		m->tran = rq->flags & TPNOTRAN ? 0 : c->tran;
+		if (rq->tran != 0)
+			m->tran = rq->tran;
+		if (rq->foreign != 0) {
+			m->tran = rq->foreign;
+			m->flags |= OW_MSG_FOREIGN;
+		}
 		ow_trace_stamp(&c->trace, m);
 	}
-	m->magic = OW_MSG_MAGIC;
-	m->version = OW_MSG_VERSION;
-	m->kind = OW_MSG_REQUEST;
 	m->svc = sq->svc;
 	m->prio = (uint8_t)ow_priority_take(c, &c->dom->tables->svc[sq->svc]);
 	m->sent_ns = rq->begin_ns != 0 ? rq->begin_ns : ow_clock_mono_ns();
@@ -210,7 +228,48 @@ static int try_send(struct ow_ctx *c, const struct ow_request *rq,
 	return make_way(c, rq, sq) == 0 ? 1 : -1;
 }
 
-/* The queue of the service: 0, ANSWERED, or -1 with tperrno. */
+/* Is it the turn of other nodes (NDRX_LDBAL)? Then *ret is the queue of their
+ * bridge, where there is one. `svc` is offered here, too. 0, or as
+ * ow_svcq_find(). */
+static int share_abroad(struct ow_ctx *c, const struct ow_request *rq,
+			struct ow_svcq **ret)
+{
+	bool bound = rq->flags & OW_MSG_ABROAD ||
+		     (c->tran != 0 && !(rq->flags & TPNOTRAN)) ||
+		     rq->svc[0] == '@' || rq->svc[0] == '.';
+	char name[OW_SVC_NAME];
+
+	if (bound || strlen(rq->svc) > OW_SVC_SHARED_MAX)
+		return 0;
+	c->ldbal += c->dom->ldbal;
+	if (c->ldbal < 100)
+		return 0;
+	c->ldbal -= 100;
+	snprintf(name, sizeof(name), OW_SVC_SHARED "%.28s", rq->svc);
+	return ow_svcq_find(c, name, ret) == 0
+		   ? 0
+		   : ow_svcq_find(c, rq->svc, ret);
+}
+
+/* The request waits in this server, which sends it later. */
+#define EARLY 2
+
+/* Nobody offers `svc`, to which the request's service leads: EARLY, or -1 with
+ * tperrno. */
+static int fail_absent(struct ow_ctx *c, const struct ow_request *rq,
+		       const char *svc)
+{
+	int r = 1;
+
+	if (c->early != NULL && rq->cd == 0 && rq->origin == NULL)
+		r = c->early(c, rq);
+	if (r == 0)
+		return EARLY;
+	return r < 0 ? r : ow_tp_fail(TPENOENT, "service %s is not advertised",
+				      svc);
+}
+
+/* The queue of the service: 0, ANSWERED, EARLY, or -1 with tperrno. */
 static int find_service(struct ow_ctx *c, struct ow_request *rq,
 			struct ow_svcq **ret)
 {
@@ -218,6 +277,8 @@ static int find_service(struct ow_ctx *c, struct ow_request *rq,
 	const char *svc = rq->svc;
 	int r = ow_svcq_find(c, svc, ret);
 
+	if (r == 0 && c->dom->ldbal != 0)
+		r = share_abroad(c, rq, ret);
 	if (r == OW_SVCQ_CACHED) {
 		if (rq->cache == OW_CACHED_MAY)
 			rq->cache = ow_cached_look(c, svc, &rq->data,
@@ -236,8 +297,7 @@ static int find_service(struct ow_ctx *c, struct ow_request *rq,
 		return ow_tp_fail(TPENOENT, "service %s is suspended: "
 				  "`xadmin resume`", svc);
 	if (r == OW_SVCQ_ABSENT)
-		return ow_tp_fail(TPENOENT, "service %s is not advertised",
-				  svc);
+		return fail_absent(c, rq, svc);
 	return ow_tp_fail_errno(r, "opening a service's queue");
 }
 
@@ -260,7 +320,7 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 
 	r = find_service(c, rq, &sq);
 	if (r != 0)
-		return r;
+		return r == EARLY ? 0 : r;
 	ow_envelope_init(&e, &room, sizeof(room), c->dom->blocks);
 	fill_head(c, rq, sq, &room.head);
 	if (pack(c, rq, sq, &e) != 0)

@@ -27,8 +27,13 @@ struct ow_request {
 	int cd; /* 0: no reply wanted */
 	uint64_t seq;
 	uint8_t cache;	   /* enum ow_cached_use */
+	uint64_t foreign;  /* the first caller, of another node (foreign.h); 0:
+			      this context */
+	uint64_t tran; /* a bridge: of this transaction, in which the context is
+			  not; 0: of the context's */
 	const struct ow_msg *origin; /* tpforward: the request it came from;
 					this process vouches for it */
+	bool vouched; /* a bridge answers for it: it has applied the rules */
 	struct ow_msg *record; /* tpforward: `origin` is on this record, which
 				  names the block of the message (record.h) */
 };

@@ -66,6 +66,8 @@ void ow_slot_give_back(struct ow_ctx *c)
 {
 	if (!c->has_slot)
 		return;
+	if (c->listener != NULL)
+		c->listener->halt(c->listener);
 	c->has_slot = false;
 	/* The name is removed while the slot still has it: if this process is
 	 * killed in between, the reaper finds the queue. */

@@ -25,9 +25,16 @@ static const struct ow_svc *row(const struct ow_ctx *c,
 	return &c->dom->tables->svc[s->svc];
 }
 
+/* Of the service whose queue it is. */
+static const struct ow_svc *way(const struct ow_ctx *c,
+				const struct ow_svcq *s)
+{
+	return &c->dom->tables->svc[s->via];
+}
+
 bool ow_svcq_current(const struct ow_ctx *c, const struct ow_svcq *s)
 {
-	return atomic_load(&row(c, s)->gen) == s->gen;
+	return atomic_load(&way(c, s)->gen) == s->gen;
 }
 
 /* Find the slot again, if another service has it now: 0 or ABSENT. */
@@ -41,22 +48,22 @@ static int follow(struct ow_ctx *c, struct ow_svcq *s)
 	idx = ow_svc_find(c->dom->tables, s->name);
 	if (idx < 0)
 		return OW_SVCQ_ABSENT;
-	s->svc = (uint32_t)idx;
+	s->svc = s->via = (uint32_t)idx;
 	return 0;
 }
 
 /* Open the queue of `s` anew. ABSENT: it was removed meanwhile. */
 static int reopen(struct ow_ctx *c, struct ow_svcq *s)
 {
+	const char *name = s->via == s->svc ? s->name : OW_SVC_ELSEWHERE;
 	int r, tries;
 
 	for (tries = 0; tries < 5; tries++) {
 		s->queue = ow_queue_close(s->queue);
-		s->gen = atomic_load(&row(c, s)->gen);
-		if ((s->gen & 1) == 0 || !ow_svc_is(row(c, s), s->name))
+		s->gen = atomic_load(&way(c, s)->gen);
+		if ((s->gen & 1) == 0 || !ow_svc_is(way(c, s), name))
 			return OW_SVCQ_ABSENT;
-		r = ow_queue_open(c->dom, ow_service_queue(s->name),
-				  &s->queue);
+		r = ow_queue_open(c->dom, ow_service_queue(name), &s->queue);
 		if (r < 0)
 			return r;
 		if (r == 0 && ow_svcq_current(c, s))
@@ -67,34 +74,62 @@ static int reopen(struct ow_ctx *c, struct ow_svcq *s)
 
 /* What keeps a call from the queue of a service, other than the marks
  * `despite`; 0: nothing does. A kept reply does only where a server would. */
-static int hindrance(const struct ow_svc *svc, uint8_t despite)
+static int hindrance(const struct ow_svc *svc, bool served, uint8_t despite)
 {
 	uint8_t marks = atomic_load(&svc->marks) & (uint8_t)~despite;
 
 	if (marks & OW_SVC_SUSPENDED)
 		return OW_SVCQ_SUSPENDED;
-	if (ow_svc_servers(svc) == 0 && (marks & OW_SVC_ROUTED) == 0)
+	if (!served && (marks & OW_SVC_ROUTED) == 0)
 		return OW_SVCQ_ABSENT;
 	if (marks & OW_SVC_CACHED)
 		return OW_SVCQ_CACHED;
 	return marks & OW_SVC_ROUTED ? OW_SVCQ_ROUTED : 0;
 }
 
+/* By whose queue its servers are reached: it has some, or bridges do for it.
+ * False: nobody serves it. */
+static bool find_way(const struct ow_ctx *c, const struct ow_svcq *s,
+		     uint32_t *ret)
+{
+	const struct ow_tables *t = c->dom->tables;
+	const struct ow_svc *svc = row(c, s);
+	int idx;
+
+	*ret = s->svc;
+	if (ow_svc_servers(svc) != 0)
+		return true;
+	if ((atomic_load(&svc->marks) & OW_SVC_ABROAD) == 0)
+		return false;
+	idx = ow_svc_find(t, OW_SVC_ELSEWHERE);
+	if (idx < 0 || ow_svc_servers(&t->svc[idx]) == 0)
+		return false;
+	*ret = (uint32_t)idx;
+	return true;
+}
+
 /* The open queue is not the service's, no server serves it, or it has a
  * mark. */
 static int renew(struct ow_ctx *c, struct ow_svcq *s, uint8_t despite)
 {
+	uint32_t via = s->svc;
+	bool served;
 	int r = follow(c, s);
 
 	if (r != 0)
 		return r;
-	r = hindrance(row(c, s), despite);
+	served = find_way(c, s, &via);
+	r = hindrance(row(c, s), served, despite);
 	if (r != 0) {
 		/* A removed queue counts against the limits while any process
 		 * has it open. */
 		if (!ow_svcq_current(c, s))
 			s->queue = ow_queue_close(s->queue);
 		return r;
+	}
+	if (s->via != via) {
+		s->queue = ow_queue_close(s->queue);
+		s->via = via;
 	}
 	return s->queue == NULL || !ow_svcq_current(c, s) ? reopen(c, s) : 0;
 }
@@ -109,7 +144,7 @@ static int remember(struct ow_ctx *c, const char *name, struct ow_svcq **ret)
 	s = calloc(1, sizeof(*s));
 	if (s == NULL)
 		return -ENOMEM;
-	s->svc = (uint32_t)idx;
+	s->svc = s->via = (uint32_t)idx;
 	snprintf(s->name, sizeof(s->name), "%s", name);
 	HASH_ADD_STR(c->svcqs, name, s);
 	if (s->hh.tbl == NULL) {
@@ -137,7 +172,7 @@ find(struct ow_ctx *c, const char *name, uint8_t despite,
 	}
 	c->svcq_last = s;
 	if (!ow_svc_is_open(row(c, s)) || s->queue == NULL ||
-	    !ow_svcq_current(c, s)) {
+	    s->via != s->svc || !ow_svcq_current(c, s)) {
 		r = renew(c, s, despite);
 		if (r != 0)
 			return r;

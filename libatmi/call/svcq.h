@@ -21,6 +21,7 @@ struct ow_queue;
 struct ow_svcq {
 	struct ow_queue *queue; /* NULL: not open */
 	uint32_t svc;		/* index in the table */
+	uint32_t via; /* of the service whose queue it is: often the same */
 	uint32_t gen;		/* of the open queue */
 	char name[32];
 	UT_hash_handle hh;

@@ -25,7 +25,7 @@ static uint32_t process_timeout(void)
 	return atomic_load_explicit(&process_ms, memory_order_relaxed);
 }
 
-uint32_t ow_timeout_take(struct ow_ctx *c)
+static inline uint32_t take(struct ow_ctx *c)
 {
 	uint32_t ms = c->blk_next_ms;
 
@@ -37,9 +37,14 @@ uint32_t ow_timeout_take(struct ow_ctx *c)
 	return ms != 0 ? ms : c->dom->tout_ms;
 }
 
+uint32_t ow_timeout_take(struct ow_ctx *c)
+{
+	return take(c);
+}
+
 uint64_t ow_timeout_deadline(struct ow_ctx *c, long flags, uint64_t now_ns)
 {
-	uint32_t ms = ow_timeout_take(c);
+	uint32_t ms = take(c);
 
 	if (flags & TPNOTIME)
 		return OW_DEADLINE_NEVER;

@@ -6,6 +6,7 @@
 
 #include "libatmi/base/probe.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/call/cached.h"
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/guest.h"
@@ -14,6 +15,28 @@
 #include "libatmi/call/slot.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/door/rules.h"
+
+/* The descriptor is there: the same result. */
+static int send_and_note(struct ow_ctx *c, struct ow_request *rq)
+{
+	int r = ow_request_send(c, rq);
+
+	if (r == 0 && c->has_slot)
+		ow_ctx_count_call(c);
+	if (r == OW_REQUEST_ANSWERED)
+		r = ow_cached_arrive(c, rq->cd);
+	else if (r == 0 && rq->cache == OW_CACHED_KEEP)
+		ow_cached_wish(c, rq->cd, rq->begin_ns);
+	if (r != 0) {
+		ow_call_drop(c, rq->cd);
+		return ow_ctx_call_failed(c, rq->flags);
+	}
+	if (rq->cd != 0) {
+		c->calls[rq->cd].deadline = rq->deadline;
+		c->calls[rq->cd].tran = rq->flags & TPNOTRAN ? 0 : c->tran;
+	}
+	return rq->cd;
+}
 
 /* Send the request: its descriptor, 0 with TPNOREPLY, or -1 with tperrno. */
 static int send_request(struct ow_ctx *c, struct ow_request *rq)
@@ -33,21 +56,12 @@ static int send_request(struct ow_ctx *c, struct ow_request *rq)
 		if (rq->cd == 0)
 			return ow_tp_fail(TPELIMIT, "all %d descriptors are "
 					  "in use", OW_CD_MAX - 1);
+		rq->cache = OW_CACHED_MAY;
 	} else if (!c->has_slot && ow_rules_guards(c->dom) != 0 &&
 		   ow_slot_need(c, rq->deadline) != 0) {
 		return -1; /* servers want to know who asks */
 	}
-	if (ow_request_send(c, rq) != 0) {
-		ow_call_drop(c, rq->cd);
-		return ow_ctx_call_failed(c, rq->flags);
-	}
-	if (rq->cd != 0) {
-		c->calls[rq->cd].deadline = rq->deadline;
-		c->calls[rq->cd].tran = rq->flags & TPNOTRAN ? 0 : c->tran;
-	}
-	if (c->has_slot)
-		ow_ctx_count_call(c);
-	return rq->cd;
+	return send_and_note(c, rq);
 }
 
 int tpacall(char *svc, char *data, long len, long flags)

@@ -35,7 +35,7 @@ static void fill_origin(struct ow_ctx *c, const struct ow_request *rq,
 			      .clt_gen = c->gen,
 			      .urcode = (int64_t)rq->deadline,
 			      .talk_op = OW_TALK_CONNECT };
-	m->flags &= ~(OW_MSG_AUTOTRAN | OW_MSG_TALK_TRAN);
+	m->flags &= ~(OW_MSG_AUTOTRAN | OW_MSG_TALK_TRAN | OW_MSG_FOREIGN);
 	if (tran != 0) {
 		m->flags |= OW_MSG_TALK_TRAN;
 		m->tran = tran;

@@ -8,6 +8,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/await.h"
+#include "libatmi/call/cached.h"
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/deliver.h"
@@ -108,6 +109,8 @@ int tpgetrply(int *cd, char **data, long *len, long flags)
 		return ow_ctx_call_failed(c, flags);
 	}
 	*cd = got;
+	if (c->calls[got].wish != NULL)
+		ow_cached_fulfil(c, got, reply);
 	if (flags & TPGETANY)
 		flags |= outside(c, got, 0);
 	return ow_deliver(c, got, reply, data, len, flags);

@@ -12,6 +12,24 @@
 #include "libatmi/call/life.h"
 #include "libatmi/call/login.h"
 
+/* How unsolicited messages come: 0, or -1 with tperrno. */
+static int choose_way(struct ow_ctx *c, long flags)
+{
+	long way = flags & (TPU_MASK | TPU_THREAD);
+
+	if ((way & TPU_THREAD) != 0 && way != TPU_THREAD)
+		return ow_tp_fail(TPEINVAL, "TPU_THREAD beside TPU_SIG, "
+				  "TPU_DIP or TPU_IGN");
+	c->ignores = way == TPU_IGN;
+	c->threaded = way == TPU_THREAD;
+	if (way == TPU_SIG)
+		userlog("tpinit: TPU_SIG: unsolicited messages do not "
+			"interrupt a program here: TPU_DIP is taken");
+	if (c->listener != NULL)
+		c->listener->look(c);
+	return 0;
+}
+
 int tpinit(TPINIT *tpinfo)
 {
 	struct ow_ctx *c;
@@ -22,12 +40,8 @@ int tpinit(TPINIT *tpinfo)
 		return -1;
 	if (tpinfo == NULL)
 		return ow_login(c, NULL);
-	c->ignores = (tpinfo->flags & TPU_MASK) == TPU_IGN;
-	if ((tpinfo->flags & TPU_MASK) == TPU_SIG)
-		userlog("tpinit: TPU_SIG: unsolicited messages do not "
-			"interrupt a program here: TPU_DIP is taken");
-	if (c->listener != NULL)
-		c->listener->look(c);
+	if (choose_way(c, tpinfo->flags) != 0)
+		return -1;
 	return ow_login(c, tpinfo);
 }
 

@@ -90,6 +90,35 @@ bool ow_door_admits(const struct ow_door *door, enum ow_rule_kind kind,
 	return rule == NULL || ow_rule_admits(rule, c);
 }
 
+static bool admits_node(const struct ow_door *door, enum ow_rule_kind kind,
+			const char *name, uint32_t node, const char *login)
+{
+	const struct ow_rule *rule = ow_rules_find(door->rules, kind, name);
+
+	if (rule != NULL && ow_rule_names_abroad(rule, node, login))
+		return true;
+	if ((door->guards & OW_GUARD_AUTH) != 0 && login[0] == '\0')
+		return false;
+	return rule == NULL || ow_rule_is_open(rule);
+}
+
+bool ow_door_admits_abroad(const struct ow_door *door, const char *svc,
+			   uint32_t node, const char *login)
+{
+	if (door->rules == NULL)
+		return true;
+	if (strcmp(ow_rules_security(door->rules)->authsvc, svc) == 0)
+		return false;
+	return admits_node(door, OW_RULE_CALL, svc, node, login);
+}
+
+bool ow_door_admits_post(const struct ow_door *door, const char *event,
+			 uint32_t node)
+{
+	return door->rules == NULL ||
+	       admits_node(door, OW_RULE_POST, event, node, "");
+}
+
 bool ow_door_is_stranger(const struct ow_door *door, const struct ow_caller *c)
 {
 	return (door->guards & OW_GUARD_AUTH) != 0 && c->login[0] == '\0';

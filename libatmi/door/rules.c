@@ -5,7 +5,8 @@
  * Text, a line for each fact, words parted by tabs:
  *	security LEVEL PASSWORDS AUTHSVC
  *	rule KIND NAME
- *	user UID / group GID / login NAME / any -	of the rule before
+ *	user UID / group GID / login NAME / any - / node NUMBER NAME
+ *						of the rule before
  */
 #include "libatmi/door/rules.h"
 
@@ -34,6 +35,7 @@ const char *const ow_who_words[OW_WHO_KINDS] = {
 	[OW_WHO_GROUP] = "group",
 	[OW_WHO_LOGIN] = "login",
 	[OW_WHO_ANY] = "any",
+	[OW_WHO_NODE] = "node",
 };
 
 struct ow_rules {
@@ -64,6 +66,8 @@ void ow_rules_put_who(FILE *out, const struct ow_who *w)
 {
 	if (w->kind == OW_WHO_LOGIN)
 		fprintf(out, "login\t%s\n", w->login);
+	else if (w->kind == OW_WHO_NODE)
+		fprintf(out, "node\t%u\t%s\n", w->id, w->login);
 	else
 		fprintf(out, "%s\t%u\n", ow_who_words[w->kind], w->id);
 }
@@ -254,10 +258,12 @@ static int take_who(struct ow_rules *r, int kind, const char *rest)
 	who = &r->who[r->n_who++];
 	memset(who, 0, sizeof(*who));
 	who->kind = (enum ow_who_kind)kind;
-	if (kind == OW_WHO_LOGIN)
-		snprintf(who->login, sizeof(who->login), "%.31s", rest);
-	else
+	if (kind != OW_WHO_LOGIN)
 		who->id = (uint32_t)strtoul(rest, NULL, 10);
+	if (kind == OW_WHO_NODE)
+		rest += strcspn(rest, "\t") + (strchr(rest, '\t') != NULL);
+	if (kind == OW_WHO_LOGIN || kind == OW_WHO_NODE)
+		snprintf(who->login, sizeof(who->login), "%.31s", rest);
 	r->rules[r->n - 1].n_who++;
 	return 0;
 }
@@ -397,6 +403,31 @@ bool ow_rule_admits(const struct ow_rule *rule, const struct ow_caller *c)
 
 	for (i = 0; i < rule->n_who; i++)
 		if (is_one(&rule->who[i], c))
+			return true;
+	return false;
+}
+
+bool ow_rule_names_abroad(const struct ow_rule *rule, uint32_t node,
+			  const char *login)
+{
+	const struct ow_who *w;
+	size_t i;
+
+	for (i = 0; i < rule->n_who; i++) {
+		w = &rule->who[i];
+		if (w->kind == OW_WHO_NODE && w->id == node &&
+		    (w->login[0] == '\0' || strcmp(w->login, login) == 0))
+			return true;
+	}
+	return false;
+}
+
+bool ow_rule_is_open(const struct ow_rule *rule)
+{
+	size_t i;
+
+	for (i = 0; i < rule->n_who; i++)
+		if (rule->who[i].kind == OW_WHO_ANY)
 			return true;
 	return false;
 }

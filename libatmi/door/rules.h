@@ -47,6 +47,8 @@ enum ow_who_kind {
 	OW_WHO_GROUP, /* member of a Unix group, by number */
 	OW_WHO_LOGIN, /* who has logged in with this name */
 	OW_WHO_ANY,
+	OW_WHO_NODE, /* who calls from node `id`; `login` not "": logged in
+			there with this name */
 	OW_WHO_KINDS
 };
 
@@ -104,6 +106,11 @@ const struct ow_rule *ow_rules_find(const struct ow_rules *r,
 const struct ow_rule *ow_rules_at(const struct ow_rules *r, size_t i);
 /* Does the rule let this caller in? */
 bool ow_rule_admits(const struct ow_rule *rule, const struct ow_caller *c);
+/* Does it name this caller from another node? ("any" names nobody.) */
+bool ow_rule_names_abroad(const struct ow_rule *rule, uint32_t node,
+			  const char *login);
+/* Does it let anybody in? */
+bool ow_rule_is_open(const struct ow_rule *rule);
 
 #pragma GCC visibility pop
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "libatmi/base/clock.h"
+#include "libubf/base/threadmem.h"
 
 #define MS_PER_SEC 1000LL
 #define SLOTS	   10
@@ -86,8 +87,10 @@ static const struct unit {
 
 char *ndrx_stopwatch_decode(ndrx_stopwatch_t *timer, int slot)
 {
-	static __thread char texts[SLOTS][TEXT_SIZE];
-	char *text = texts[slot >= 0 && slot < SLOTS ? slot : 0];
+	static __thread void *t_texts;
+	char *texts = ow_thread_memory(&t_texts, (size_t)SLOTS * TEXT_SIZE);
+	char *text = texts +
+		     (slot >= 0 && slot < SLOTS ? slot : 0) * TEXT_SIZE;
 	long long ms = ndrx_stopwatch_get_delta(timer);
 	const char *sign = ms < 0 ? "-" : "";
 	const struct unit *u = units;

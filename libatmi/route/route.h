@@ -24,6 +24,8 @@
 
 struct ow_domain;
 
+#define OW_ROUTE_NAME 16 /* bytes of its name, with the NUL */
+
 enum ow_route_result {
 	OW_ROUTE_NONE = 1, /* the service has no route any more */
 };
@@ -53,6 +55,11 @@ struct ow_routed_service {
 int ow_route_choose(const struct ow_domain *d, const char *svc,
 		    const struct ow_route_data *data,
 		    char ret_name[OW_SVC_NAME], char *why, size_t size);
+
+/* The name of the route of a service; "": it has none, or the file cannot be
+ * read. For listings. */
+void ow_route_name(const struct ow_domain *d, const char *svc,
+		   char ret[OW_ROUTE_NAME]);
 
 /* Write the file and make it the one in force: 0, -errno. */
 int ow_route_publish(const struct ow_domain *d, const struct ow_route *routes,

@@ -229,7 +229,7 @@ struct ow_ctl_group {
 
 struct ow_ctl_done {
 	struct ow_ctl_head h;
-	uint32_t status; /* 0: ok; else the command failed, see text */
+	uint32_t status; /* 0: ok; TPEPERM: refused; else failed, see text */
 	uint32_t count;	 /* processes started, stopped, ... */
 	char text[1024];
 };

@@ -64,6 +64,11 @@ struct ow_msg_talk {
  * number is in the place of the deadline. Programs do not see the bit. */
 #define OW_MSG_TALK_TRAN UINT32_C(0x10000000)
 
+/* In `flags` of a request: the word of the transaction holds the first caller, a
+ * client of another node (foreign.h). Such a request is in no transaction.
+ * Programs do not see the bit. */
+#define OW_MSG_FOREIGN UINT32_C(0x80000000)
+
 /* In a refusal: no server had begun the request. */
 #define OW_URCODE_UNBEGUN INT64_MIN
 
@@ -102,7 +107,8 @@ struct ow_msg {
 				   CONNECT: the deadline of tpconnect() */
 		uint64_t tran; /* other requests, and CONNECT with TALK_TRAN:
 				  number of the transaction (tran/tm.h), 0:
-				  none */
+				  none; with FOREIGN the first caller, also of
+				  a CONNECT */
 	};
 	union {
 		struct {
@@ -130,16 +136,20 @@ struct ow_msg {
 /* Of a request: the number of its transaction; 0: none. */
 static inline uint64_t ow_msg_tran(const struct ow_msg *m)
 {
+	if (m->flags & OW_MSG_FOREIGN)
+		return 0;
 	return m->talk_op == OW_TALK_NONE || (m->flags & OW_MSG_TALK_TRAN)
 		   ? m->tran
 		   : 0;
 }
 
 /* Of a CONNECT: until when a server may accept it; 0: as long as its
- * transaction lasts. */
+ * transaction lasts, or the bridge waits that sent it. */
 static inline uint64_t ow_msg_accept_by(const struct ow_msg *m)
 {
-	return m->flags & OW_MSG_TALK_TRAN ? 0 : (uint64_t)m->urcode;
+	return m->flags & (OW_MSG_TALK_TRAN | OW_MSG_FOREIGN)
+		   ? 0
+		   : (uint64_t)m->urcode;
 }
 
 #pragma GCC visibility push(default)

@@ -2,8 +2,8 @@
 /*
  * trace.c - W3C trace context: the request and trace ids of calls
  *
- * Each thread has a generator of ids (splitmix64, seeded by the kernel), which
- * takes a few instructions per call. Ids must be unique, not secret.
+ * Each thread has a generator of ids, seeded by the kernel, which takes a few
+ * instructions per call. Ids must be unique, not secret.
  */
 #include "libatmi/wire/trace.h"
 
@@ -35,7 +35,7 @@ static void watch_forks(void)
 	pthread_atfork(NULL, NULL, forked);
 }
 
-/* Not inlined: next_random() then saves no registers on its short path. */
+/* Not inlined: ow_trace_stamp() then saves no registers on its short path. */
 __attribute__((noinline, cold)) static void seed(void)
 {
 	OW_UNCANCELLED;
@@ -48,17 +48,16 @@ __attribute__((noinline, cold)) static void seed(void)
 	t_state |= 1;
 }
 
-static uint64_t next_random(void)
+/* A counter in odd steps, of which all bits of a square are mixed: one
+ * multiplication. */
+static inline uint64_t next_random(uint64_t *state)
 {
+	unsigned __int128 m;
 	uint64_t z;
 
-	if (t_state == 0)
-		seed();
-	t_state += UINT64_C(0x9e3779b97f4a7c15);
-	z = t_state;
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	z ^= z >> 31;
+	*state += UINT64_C(0x9e3779b97f4a7c15);
+	m = (unsigned __int128)*state * (*state ^ UINT64_C(0xd1342543de82ef95));
+	z = (uint64_t)m ^ (uint64_t)(m >> 64);
 	return z != 0 ? z : 1; /* an id of zeros means none */
 }
 
@@ -137,18 +136,21 @@ static void log_request(const struct ow_msg *m)
 
 void ow_trace_stamp(const struct ow_trace *t, struct ow_msg *m)
 {
-	uint64_t id[2];
+	uint64_t id[2], state;
 
-	memcpy(m->trace_id, t->trace_id, sizeof(m->trace_id));
+	if (t_state == 0)
+		seed();
+	state = t_state;
 	memcpy(id, t->trace_id, sizeof(id));
 	if ((id[0] | id[1]) == 0) {
-		id[0] = next_random();
-		id[1] = next_random();
-		memcpy(m->trace_id, id, sizeof(id));
+		id[0] = next_random(&state);
+		id[1] = next_random(&state);
 	}
+	memcpy(m->trace_id, id, sizeof(id));
 	m->trace_flags = t->flags;
-	id[0] = next_random();
+	id[0] = next_random(&state);
 	memcpy(m->span_id, id, sizeof(m->span_id));
+	t_state = state;
 	if (ow_ndebug_on(OW_LOG_NDRX, log_debug))
 		log_request(m);
 }

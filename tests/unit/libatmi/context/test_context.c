@@ -78,13 +78,15 @@ static void look(struct ow_ctx *c)
 {
 }
 
-static void end(struct ow_listener *l)
+static void nothing(struct ow_listener *l)
 {
 }
 
 static void a_context_goes_on_listening_on_another_thread(void **state)
 {
-	static struct ow_listener l = { .look = look, .arm = look, .end = end };
+	static struct ow_listener l = { .look = look, .arm = look,
+					.halt = nothing, .stop = nothing,
+					.end = nothing };
 	TPCONTEXT_T c;
 
 	assert_int_equal(tpinit(NULL), 0);
