@@ -33,6 +33,26 @@ static bool name_ok(const char *name)
 	return n > 0 && name[n] == '\0';
 }
 
+/* NODE:SERVICE,SERVICE;NODE:... as bridge/imports.h reads it. */
+static bool imports_ok(const char *text)
+{
+	char *end;
+	long n;
+
+	while (text != NULL && *text != '\0') {
+		text += strspn(text, " ;");
+		if (*text == '\0')
+			break;
+		n = *text == '*' ? 1 : strtol(text, &end, 10);
+		if (*text == '*')
+			end = (char *)text + 1;
+		if (n < 1 || n > NODES || *end != ':')
+			return false;
+		text = end + strcspn(end, ";");
+	}
+	return true;
+}
+
 static int check_cluster(struct ow_config_check *check,
 			 const struct ow_config_node *node,
 			 const struct ow_config_cluster *c)
@@ -51,6 +71,11 @@ static int check_cluster(struct ow_config_check *check,
 	if ((c->certificate != NULL) != (c->key != NULL))
 		return ow_config_fail(check, node, "a certificate and its key "
 				      "go together; give both");
+	if (!imports_ok(c->importsvcs))
+		return ow_config_fail(check, node, "attribute importsvcs: "
+				      "\"%.60s\": give NODE:SERVICE,SERVICE; "
+				      "and so on, * for all other nodes",
+				      c->importsvcs);
 	if ((c->user != NULL) != (c->password_file != NULL))
 		return ow_config_fail(check, node, "user and password_file go "
 				      "together; give both");

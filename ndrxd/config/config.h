@@ -97,6 +97,7 @@ struct ow_config_cluster {
 	const char *node; /* a number, or NULL: NDRX_NODEID */
 	const char *user, *password_file, *credentials;
 	const char *ca, *certificate, *key;
+	const char *importsvcs;
 	const char *file; /* NULL: there is no <cluster> */
 	unsigned int line;
 };

@@ -430,6 +430,10 @@ static const struct ow_field cluster_fields[] = {
 	  .doc = "TLS: file with the certificate of this node." },
 	{ .name = "key", .kind = OW_FIELD_TEXT, .offset = CLUSTER(key),
 	  .hi = PATH_LEN, .doc = "TLS: file with its key." },
+	{ .name = "importsvcs", .kind = OW_FIELD_TEXT,
+	  .offset = CLUSTER(importsvcs), .hi = 4000,
+	  .doc = "What nodes may offer here: NODE:SERVICE,SERVICE; and so on; "
+		 "*: all other nodes. Default: everything." },
 };
 const struct ow_field_table ow_config_cluster_table = {
 	.fields = cluster_fields, .n = COUNT(cluster_fields),
@@ -437,7 +441,8 @@ const struct ow_field_table ow_config_cluster_table = {
 };
 
 #define ACL_DOC \
-	"user:NAME group:NAME (of Unix), login:NAME (of tpinit()), any; " \
+	"user:NAME group:NAME (of Unix), login:NAME (of tpinit()), " \
+	"node:NUMBER or node:NUMBER/NAME (of a cluster), any; " \
 	"none: servers only. Default: any."
 
 static const struct ow_field event_fields[] = {

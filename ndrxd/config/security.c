@@ -17,6 +17,23 @@
 
 /* ---- who may ---- */
 
+/* node:NUMBER, or node:NUMBER/NAME. */
+static bool node_ok(const char *word, size_t n)
+{
+	size_t i = strlen("node:");
+	unsigned int number = 0;
+
+	if (n <= i || strncmp(word, "node:", i) != 0)
+		return false;
+	for (; i < n && word[i] >= '0' && word[i] <= '9' && number < 1000; i++)
+		number = number * 10 + (unsigned int)(word[i] - '0');
+	if (number < 1 || number > 255)
+		return false;
+	return i == n || (word[i] == '/' && n - i > 1 &&
+			  n - i - 1 < OW_LOGIN_NAME &&
+			  memchr(word + i, ':', n - i) == NULL);
+}
+
 static bool word_ok(const char *word, size_t n)
 {
 	static const char *const kinds[] = { "user:", "group:", "login:" };
@@ -24,6 +41,8 @@ static bool word_ok(const char *word, size_t n)
 
 	if ((n == 3 && strncmp(word, "any", n) == 0) ||
 	    (n == 4 && strncmp(word, "none", n) == 0))
+		return true;
+	if (node_ok(word, n))
 		return true;
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		k = strlen(kinds[i]);
@@ -52,8 +71,9 @@ int ow_config_acl_check(struct ow_config_check *check,
 			return ow_config_fail(check, node, "attribute %s: "
 					      "\"%.*s\" names nobody; give "
 					      "words such as user:NAME, "
-					      "group:NAME, login:NAME, any or "
-					      "none", name, (int)(n > 40 ? 40
+					      "group:NAME, login:NAME, "
+					      "node:NUMBER, node:NUMBER/NAME, "
+					      "any or none", name, (int)(n > 40 ? 40
 									 : n),
 					      word);
 	}

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <xatmi.h>
 
 #include "libatmi/base/owned.h"
 #include "libatmi/base/printable.h"
@@ -303,7 +304,7 @@ static bool is_allowed(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 		log_warn("refused: command %s of process %d: %s",
 			 ow_ctl_verb_word(cmd->verb), (int)p->pid, text);
 	}
-	ow_peer_done(p, FAILED, 0, text);
+	ow_peer_done(p, TPEPERM, 0, text);
 	return false;
 }
 

@@ -64,6 +64,14 @@ static int read_word(const char *word, struct ow_who *ret)
 		snprintf(ret->login, sizeof(ret->login), "%.31s", name);
 		return 0;
 	}
+	if (word[0] == 'n') {
+		ret->kind = OW_WHO_NODE;
+		ret->id = (uint32_t)strtoul(name, NULL, 10);
+		name += strcspn(name, "/");
+		snprintf(ret->login, sizeof(ret->login), "%.31s",
+			 *name == '/' ? name + 1 : "");
+		return 0;
+	}
 	if (word[0] == 'u') {
 		ret->kind = OW_WHO_USER;
 		return find_user(name, &ret->id);

@@ -127,6 +127,7 @@ static const struct wrong wrong[] = {
 	{ "cluster@node", "256", "from 1 to 255" },
 	{ "cluster@user", "x", "go together" },
 	{ "cluster@password_file", "x", "go together" },
+	{ "cluster@importsvcs", "x", "give NODE:SERVICE" },
 	{ "cluster@credentials", OPEN, OPEN_IS },
 	{ "cluster@ca", OPEN, OPEN_IS },
 	{ "cluster@certificate", "x", "go together" },
