@@ -156,6 +156,21 @@ bool ow_view_cache(const struct ow_view *v, const char *service,
 	return ow_cache_figures(&v->d, service, ret);
 }
 
+uint32_t ow_view_servers(const struct ow_view *v, const struct ow_svc *s,
+			 bool *ret_abroad)
+{
+	uint32_t n = ow_svc_servers(s);
+	int at;
+
+	*ret_abroad = false;
+	if (n > 0 || (atomic_load(&s->marks) & OW_SVC_ABROAD) == 0)
+		return n;
+	at = ow_svc_find(v->d.tables, OW_SVC_ELSEWHERE);
+	n = at < 0 ? 0 : ow_svc_servers(&v->d.tables->svc[at]);
+	*ret_abroad = n > 0;
+	return n;
+}
+
 bool ow_view_suspended(const struct ow_svc *s)
 {
 	return (atomic_load(&s->marks) & OW_SVC_SUSPENDED) != 0;

@@ -39,6 +39,11 @@ uint32_t ow_view_services(const struct ow_view *v);
 const struct ow_svc *ow_view_service(const struct ow_view *v, uint32_t i,
 				     char *buf);
 
+/* The servers that serve it: its own; where other nodes offer it and it has
+ * none, the bridges. *ret_abroad: it is served so, without a queue of its
+ * own. */
+uint32_t ow_view_servers(const struct ow_view *v, const struct ow_svc *s,
+			 bool *ret_abroad);
 /* Is it suspended? */
 bool ow_view_suspended(const struct ow_svc *s);
 /* What a service has of the cache; false: it was never cached. */

@@ -212,8 +212,7 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "lcf logchg -b banksv -A \"tp=5\"" },
 
 	{ .name = "stat", .group = lists, .options = "", .json = true,
-	  .guest = OW_CMD_LOOKS,
-	  .run = ow_list_stat, .synopsis = "",
+	  .guest = OW_CMD_LOOKS, .run = ow_list_stat, .synopsis = "",
 	  .brief = "the domain in ten lines", .example = "stat --watch" },
 	{ .name = "ppm", .group = lists, .options = "23", .json = true,
 	  .run = ow_list_ppm, .synopsis = "[-2 | -3]",
@@ -248,8 +247,7 @@ const struct ow_cmd ow_commands[] = {
 		  "domain was started.",
 	  .example = "cacheshow --watch" },
 	{ .name = "psc", .group = lists, .options = "s", .json = true,
-	  .guest = OW_CMD_LOOKS,
-	  .run = ow_list_psc, .synopsis = "[-s]",
+	  .guest = OW_CMD_LOOKS, .run = ow_list_psc, .synopsis = "[-s]",
 	  .brief = "services, one row per server that offers them",
 	  .help = "#SUCC and #FAIL count calls, MAX and LAST are service "
 		  "times. STAT is BUSY while\nthe server works on this "
@@ -257,8 +255,7 @@ const struct ow_cmd ow_commands[] = {
 		  "  -s  long service names, no function",
 	  .example = "psc --json" },
 	{ .name = "psvc", .group = lists, .options = "r", .json = true,
-	  .guest = OW_CMD_LOOKS,
-	  .run = ow_list_psvc, .synopsis = "[-r]",
+	  .guest = OW_CMD_LOOKS, .run = ow_list_psvc, .synopsis = "[-r]",
 	  .brief = "services and how many servers offer each",
 	  .help = "NSRV: servers here. CSRVS: on other nodes; TCLST: all "
 		  "together. CMAX: the highest\nnode that offers it. CNODES: a "
@@ -266,9 +263,16 @@ const struct ow_cmd ow_commands[] = {
 		  "more. FLAGS: 1 suspended.\n"
 		  "  -r  names in full, as --wide",
 	  .example = "psvc" },
-	{ .name = "pnet", .group = lists, .options = "", .json = true,
+	{ .name = "prtsvc", .group = lists, .options = "aiw", .json = true,
 	  .guest = OW_CMD_LOOKS,
-	  .run = ow_list_pnet, .synopsis = "",
+	  .run = ow_list_prtsvc, .synopsis = "[-a] [-i] [-w]",
+	  .brief = "what is in force of <services>: priority, route, autotran",
+	  .help = "T: Y, a request without a transaction begins one, with the "
+		  "time-out TRANTIME in\nseconds. FLAGS: s suspended, r routed, "
+		  "c replies are kept. -a, -i and -w are taken\nwithout effect.",
+	  .example = "prtsvc" },
+	{ .name = "pnet", .group = lists, .options = "", .json = true,
+	  .guest = OW_CMD_LOOKS, .run = ow_list_pnet, .synopsis = "",
 	  .brief = "links to other nodes, one row per bridge there",
 	  .help = "SRVID is the bridge here (ndrxbridge), BRIDGE the one of "
 		  "NODE. STATE: up; down, it\nis silent; left, it has ended "
@@ -278,13 +282,11 @@ const struct ow_cmd ow_commands[] = {
 		  "held back, because it is slow.",
 	  .example = "pnet --json" },
 	{ .name = "psrv", .group = lists, .options = "", .json = true,
-	  .guest = OW_CMD_LOOKS,
-	  .run = ow_list_psrv, .synopsis = "",
+	  .guest = OW_CMD_LOOKS, .run = ow_list_psrv, .synopsis = "",
 	  .brief = "servers: exec error, exit status, last order, caller",
 	  .example = "psrv" },
 	{ .name = "pq", .group = lists, .options = "", .json = true,
-	  .guest = OW_CMD_LOOKS,
-	  .run = ow_list_pq, .synopsis = "",
+	  .guest = OW_CMD_LOOKS, .run = ow_list_pq, .synopsis = "",
 	  .brief = "requests waiting in the services' queues",
 	  .help = "QUEUE LAST is the depth now. HISTORICAL are the last ten "
 		  "samples, newest first,\nAVERAGE is theirs. ndrxd takes one "
@@ -293,8 +295,7 @@ const struct ow_cmd ow_commands[] = {
 		  "begins at once. 0 where\nthere is none.",
 	  .example = "pq --watch=1" },
 	{ .name = "pqa", .group = lists, .options = "a", .json = true,
-	  .guest = OW_CMD_LOOKS,
-	  .run = ow_list_pqa, .synopsis = "[-a]",
+	  .guest = OW_CMD_LOOKS, .run = ow_list_pqa, .synopsis = "[-a]",
 	  .brief = "all queues of the domain and their depths",
 	  .help = "  -a  queues of other domains too, where the queue file "
 		  "system (NDRX_QPATH) is\n      mounted",
@@ -311,8 +312,7 @@ const struct ow_cmd ow_commands[] = {
 		  "  -i  only events of the server with this id",
 	  .example = "events -n 20 -i 7" },
 	{ .name = "clients", .group = lists, .options = "", .json = true,
-	  .guest = OW_CMD_LOOKS,
-	  .run = ow_list_clients, .synopsis = "",
+	  .guest = OW_CMD_LOOKS, .run = ow_list_clients, .synopsis = "",
 	  .brief = "contexts that call, with their results",
 	  .help = "KIND is client, server (that calls), or dead: not yet "
 		  "removed. OPEN: calls without\na reply yet. LATE: replies "
@@ -320,8 +320,7 @@ const struct ow_cmd ow_commands[] = {
 		  "<clients>.",
 	  .example = "clients --json" },
 	{ .name = "acl", .group = lists, .options = "", .json = true,
-	  .guest = OW_CMD_LOOKS,
-	  .run = ow_list_acl, .synopsis = "",
+	  .guest = OW_CMD_LOOKS, .run = ow_list_acl, .synopsis = "",
 	  .brief = "who may call, post and subscribe; must callers log in",
 	  .help = "What is in force now. KIND is login (<security>: its "
 		  "level, file and service),\ncall (<service acl=>), post or "
@@ -352,8 +351,7 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "svsemids" },
 	{ .name = "pubfdb", .alias = "ubfdb", .group = lists, .options = "",
 	  .json = true,
-	  .guest = OW_CMD_LOOKS,
-	  .run = ow_list_fields, .synopsis = "",
+	  .guest = OW_CMD_LOOKS, .run = ow_list_fields, .synopsis = "",
 	  .brief = "fields of the data base that processes share",
 	  .help = "NDRX_UBFDB names its folder. Programs change it with "
 		  "Bflddbadd() and Bflddbdel().",
@@ -368,18 +366,15 @@ const struct ow_cmd ow_commands[] = {
 		  "  -m  a line for each object: FIELD=VALUE|FIELD=VALUE ...",
 	  .example = "mibget -c T_SERVER --json" },
 	{ .name = "shmcfg", .group = lists, .options = "", .json = true,
-	  .guest = OW_CMD_LOOKS,
-	  .run = ow_list_shmcfg, .synopsis = "",
+	  .guest = OW_CMD_LOOKS, .run = ow_list_shmcfg, .synopsis = "",
 	  .brief = "shared tables: rows used, rows available",
 	  .example = "shmcfg" },
 	{ .name = "shms", .group = lists, .options = "", .json = true,
-	  .guest = OW_CMD_LOOKS,
-	  .run = ow_list_shms, .synopsis = "",
+	  .guest = OW_CMD_LOOKS, .run = ow_list_shms, .synopsis = "",
 	  .brief = "shared-memory segments: address space and memory used",
 	  .example = "shms" },
 	{ .name = "doctor", .group = lists, .options = "", .json = true,
-	  .guest = OW_CMD_LOOKS,
-	  .run = ow_doctor_run, .synopsis = "",
+	  .guest = OW_CMD_LOOKS, .run = ow_doctor_run, .synopsis = "",
 	  .brief = "check machine, environment and domain; print cures",
 	  .help = "Checks limits, environment, versions, leftovers, servers "
 		  "and queues; changes\nnothing. Needs no ndrxd. Exit code 1 "
@@ -427,16 +422,14 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "qrmall clt,reply," },
 
 	{ .name = "mqlq", .group = durable, .options = "", .json = true,
-	  .guest = OW_CMD_LOOKS,
-	  .run = ow_durable_mqlq, .synopsis = "",
+	  .guest = OW_CMD_LOOKS, .run = ow_durable_mqlq, .synopsis = "",
 	  .brief = "durable queues and their figures",
 	  .help = "#QUEU messages, #LOCK of them in a transaction or at a "
 		  "service; since the queue was\nmade: #ENQ, #DEQ, and of an "
 		  "automatic queue #SUCC and #FAIL.",
 	  .example = "mqlq" },
 	{ .name = "mqlc", .group = durable, .options = "", .json = true,
-	  .guest = OW_CMD_LOOKS,
-	  .run = ow_durable_mqlc, .synopsis = "",
+	  .guest = OW_CMD_LOOKS, .run = ow_durable_mqlc, .synopsis = "",
 	  .brief = "durable queues as they are defined",
 	  .help = "FLAGS: A automatic, D defined by the queue @.",
 	  .example = "mqlc" },
@@ -496,16 +489,10 @@ const struct ow_cmd ow_commands[] = {
 		  "  -l  list the names",
 	  .example = "passwd anna" },
 	{ .name = "provision", .group = folders, .options = "dv:",
-	  .max_rest = 1, .run = ow_setup_provision,
-	  .synopsis = "[-d] [-vNAME=VALUE]... [FOLDER]",
+	  .max_rest = 1, .cluster = true, .run = ow_setup_provision,
+	  .synopsis = "[--cluster] [-d] [-vNAME=VALUE]... [FOLDER]",
 	  .brief = "make the folder of a new domain, ready to start",
-	  .help = "Environment script, configuration, folders for programs, "
-		  "field tables, logs.\nFOLDER is . if not given. Asks for "
-		  "each value; an empty answer takes the default.\nExisting "
-		  "files stay as they are.\n"
-		  "  -d  do not ask, take defaults\n"
-		  "  -v  a value: name (of the domain), prefix, node, timeout, "
-		  "servers",
+	  .help = PROVISION_HELP,
 	  .example = "provision -d -vname=bank /srv/bank" },
 	{ .name = "import", .group = folders, .options = "o:fn",
 	  .max_rest = 2, .run = ow_import_run,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * texts.h - parts of help texts that several commands of table.c share
+ * texts.h - help texts that several commands of table.c share, and long ones
  */
 #ifndef OW_XADMIN_TEXTS_H
 #define OW_XADMIN_TEXTS_H
@@ -22,5 +22,17 @@
 	"  -g GRP      by process group\n"                                  \
 	"  -w MS       pause between two programs\n"                        \
 	"The command ends when the processes run, or have ended."
+
+#define PROVISION_HELP                                                      \
+	"Environment script, configuration, folders for programs, field\n"  \
+	"tables, logs. FOLDER is . if not given. Asks for each value; an\n" \
+	"empty answer takes the default. Existing files stay as they are.\n"\
+	"  -d  do not ask, take defaults\n"                                 \
+	"  -v  a value: name (of the domain), prefix, node, timeout,\n"     \
+	"      servers\n"                                                   \
+	"  --cluster  the configuration of a nats-server instead, and what\n"\
+	"      each node needs to join; values: name, nodes (1-3,7),\n"     \
+	"      listen, urls, ca, certificate, key. Again with more nodes:\n"\
+	"      those that are there keep their passwords."
 
 #endif

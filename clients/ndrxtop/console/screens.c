@@ -50,6 +50,12 @@ static const struct ow_column services[] = {
 	  SVC(calls_all), 6, 6, false, 0, 0 },
 	{ "ERRORS", "failed calls, error replies of the system included",
 	  OW_FMT_COUNT, SVC(errors_all), 6, 8, false, 0, 0 },
+	{ "HIT/S", "calls a second that got a kept reply and woke no server",
+	  OW_FMT_RATE, SVC(hits), 6, 7, false, 0, 0 },
+	{ "HITS", "calls that got a kept reply", OW_FMT_COUNT, SVC(hits_all),
+	  6, 9, false, 0, 0 },
+	{ "MISSES", "calls of a cached service for which none was kept",
+	  OW_FMT_COUNT, SVC(misses_all), 6, 10, false, 0, 0 },
 };
 
 static const struct ow_column servers[] = {

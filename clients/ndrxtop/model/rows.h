@@ -45,6 +45,7 @@ struct ow_service_row {
 	double held; /* busy servers that wait for a reply themselves */
 	double active; /* servers that took calls */
 	double share;  /* of the busiest of them, % of the calls */
+	double hits, hits_all, misses_all; /* of kept replies */
 	uint16_t depths[OW_SPARK]; /* a ring; the newest at depth_at */
 	uint32_t depth_at;
 	bool suspended;

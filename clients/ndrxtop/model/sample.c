@@ -121,7 +121,9 @@ static int see_service(struct ow_sampler *s, uint32_t i)
 	const struct ow_tables *t = s->view.d.tables;
 	char name[OW_SVC_NAME];
 	const struct ow_svc *svc = ow_view_service(&s->view, i, name);
+	struct ow_cache_figures cache;
 	struct ow_seen_service *e;
+	bool abroad;
 
 	if (svc == NULL)
 		return 0;
@@ -130,7 +132,7 @@ static int see_service(struct ow_sampler *s, uint32_t i)
 		return -ENOMEM;
 	e->index = (uint32_t)(svc - t->svc);
 	memcpy(e->name, name, sizeof(e->name));
-	e->nsrv = ow_svc_servers(svc);
+	e->nsrv = ow_view_servers(&s->view, svc, &abroad);
 	e->suspended = ow_view_suspended(svc);
 	e->queue = ow_view_has_queue(svc);
 	e->maxmsg = svc->maxmsg;
@@ -138,6 +140,9 @@ static int see_service(struct ow_sampler *s, uint32_t i)
 	e->expired = atomic_load(&svc->expired);
 	e->full = atomic_load(&svc->full);
 	e->failed = atomic_load(&svc->failed);
+	e->cached = ow_view_cache(&s->view, name, &cache);
+	e->cache_hits = e->cached ? cache.hits : 0;
+	e->cache_misses = e->cached ? cache.misses : 0;
 	if (e->queue)
 		ow_view_depth(&s->view, name, &e->depth);
 	return 0;

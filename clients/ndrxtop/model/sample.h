@@ -30,6 +30,8 @@ struct ow_seen_service {
 	bool suspended;
 	uint32_t depth, maxmsg, msgsize;
 	uint64_t expired, full, failed;
+	bool cached; /* now, or once */
+	uint64_t cache_hits, cache_misses;
 };
 
 struct ow_seen_server {

@@ -37,6 +37,7 @@ static struct ow_m_service *new_service(struct ow_model *m,
 	s->own.n[OW_CNT_FULL] = e->full;
 	s->own.n[OW_CNT_SYSTEM] = e->failed;
 	ow_window_start(&s->window, &s->total, now_ns);
+	ow_growth_start(&s->hits, e->cache_hits, now_ns);
 	HASH_ADD(hh, m->services, index, sizeof(s->index), s);
 	if (s->hh.tbl == NULL) {
 		free(s);
@@ -100,6 +101,19 @@ static void begin_service(struct ow_m_service *s,
 	add_own(s, e);
 }
 
+static void take_cache(const struct ow_model *m, struct ow_m_service *s,
+		       const struct ow_seen_service *e, uint64_t now_ns)
+{
+	struct ow_service_row *v = &s->v;
+
+	v->hits = v->hits_all = v->misses_all = NAN;
+	if (!e->cached)
+		return;
+	v->hits = ow_growth_rate(&s->hits, e->cache_hits, now_ns, m->span_ns);
+	v->hits_all = (double)e->cache_hits;
+	v->misses_all = (double)e->cache_misses;
+}
+
 int ow_model_take_services(struct ow_model *m, const struct ow_sample *s)
 {
 	struct ow_m_service *svc;
@@ -118,6 +132,7 @@ int ow_model_take_services(struct ow_model *m, const struct ow_sample *s)
 		if (svc == NULL)
 			return -ENOMEM;
 		begin_service(svc, &s->services[i], s->now_ns);
+		take_cache(m, svc, &s->services[i], s->now_ns);
 	}
 	return 0;
 }

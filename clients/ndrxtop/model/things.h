@@ -26,6 +26,7 @@ struct ow_m_service {
 	uint64_t front_ns; /* no older request is in the queue */
 	uint64_t second;   /* of the newest depth in the history */
 	uint32_t offers_peak;
+	struct ow_growth hits;
 	/* of living servers; begun: requests whose bytes are counted */
 	uint64_t calls_all, errors_all, bytes_all, begun_all;
 	double switched; /* context switches of the calls in the window */

@@ -59,12 +59,17 @@ const struct option *ow_args_longs(const struct ow_cmd *cmd)
 		{ "help", no_argument, NULL, LONG_HELP },
 		{ NULL, 0, NULL, 0 },
 	};
+	static const struct option cluster[] = {
+		{ "cluster", no_argument, NULL, OW_ARGS_CLUSTER },
+		{ "help", no_argument, NULL, LONG_HELP },
+		{ NULL, 0, NULL, 0 },
+	};
 	static const struct option other[] = {
 		{ "help", no_argument, NULL, LONG_HELP },
 		{ NULL, 0, NULL, 0 },
 	};
 
-	return cmd->json ? listing : other;
+	return cmd->json ? listing : cmd->cluster ? cluster : other;
 }
 
 static bool take_watch(struct ow_args *a, const char *text)

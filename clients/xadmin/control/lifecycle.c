@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <xatmi.h>
 
 #include "clients/common/progress.h"
 #include "clients/xadmin/command/args.h"
@@ -30,6 +31,7 @@ struct job {
 	uint32_t count; /* processes, as ndrxd reports */
 	bool selected;	/* -s, -i or -g was given */
 	bool forgiving; /* servers that do not start are said, and no more */
+	bool refused;	/* the user may not give this order */
 };
 
 /* ---- how many servers an order is for ---- */
@@ -104,8 +106,10 @@ static int order(struct job *j, const struct target *t)
 	count_work(j, t);
 	r = ow_remote_call(&j->remote, &c, &done);
 	ow_progress_end(&j->progress);
-	if (r == 0)
+	if (r == 0) {
 		j->count += done.count;
+		j->refused = j->refused || done.status == TPEPERM;
+	}
 	if (r == 0 && done.status == 0 && done.text[0] != '\0')
 		fprintf(stderr, "%s\n", done.text);
 	return ow_reach_result(j->a, r, &done);
@@ -199,7 +203,7 @@ static int run_job(struct job *j)
 	fflush(stdout);
 	r = orders(j);
 	ow_progress_end(&j->progress);
-	if (r != OW_EXIT_TIMEOUT)
+	if (r != OW_EXIT_TIMEOUT && !(j->refused && j->count == 0))
 		say_end(j, r);
 	/* A stop without success for a server ends ndrxd, too. */
 	if ((j->flags & OW_CTLF_COMPLETE) && r == OW_EXIT_FAILED)

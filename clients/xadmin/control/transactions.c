@@ -109,22 +109,71 @@ static const char *status_word(char c)
 	}
 }
 
+/* A branch as the line has it: of a resource manager, or of another node. */
+struct part {
+	unsigned int rmid, number, node;
+	char status;
+	int result;
+};
+
+static bool read_part(const char *word, struct part *p)
+{
+	p->node = 0;
+	return sscanf(word, "%u:%u:%c:%d:%u", &p->rmid, &p->number,
+		      &p->status, &p->result, &p->node) >= 4;
+}
+
+/* Of a subordinate transaction, behind its branches: the node and XID of its
+ * superior, and what an operator has decided. */
+struct superior {
+	unsigned int node;
+	char xid[33];
+	int by_hand;
+};
+
+static bool read_superior(const char *branches, struct superior *s)
+{
+	const char *p = strstr(branches, " ^");
+
+	return p != NULL && sscanf(p, " ^%u:%32[0-9a-f]:%d", &s->node, s->xid,
+				   &s->by_hand) == 3;
+}
+
+static const char *hand_word(int by_hand)
+{
+	return by_hand == 1   ? "commit"
+	       : by_hand == 2 ? "rollback"
+			      : "none";
+}
+
+static void json_superior(struct ow_json *j, const char *branches)
+{
+	struct superior s;
+
+	if (!read_superior(branches, &s))
+		return;
+	ow_json_uint(j, "superior_node", s.node);
+	ow_json_str(j, "superior_xid", s.xid);
+	ow_json_str(j, "by_hand", hand_word(s.by_hand));
+}
+
 static void json_branches(struct ow_json *j, char *text)
 {
-	unsigned int rmid, number;
-	char *word, status;
-	int result;
+	struct part p;
+	char *word;
 
 	ow_json_list_begin(j, "branches");
 	while ((word = strsep(&text, " ")) != NULL) {
-		if (sscanf(word, "%u:%u:%c:%d", &rmid, &number, &status,
-			   &result) != 4)
+		if (!read_part(word, &p))
 			continue;
 		ow_json_row_begin(j);
-		ow_json_uint(j, "rmid", rmid);
-		ow_json_uint(j, "branch", number);
-		ow_json_str(j, "status", status_word(status));
-		ow_json_int(j, "result", result);
+		if (p.node != 0)
+			ow_json_uint(j, "node", p.node);
+		else
+			ow_json_uint(j, "rmid", p.rmid);
+		ow_json_uint(j, "branch", p.number);
+		ow_json_str(j, "status", status_word(p.status));
+		ow_json_int(j, "result", p.result);
 		ow_json_row_end(j);
 	}
 	ow_json_list_end(j);
@@ -147,21 +196,33 @@ static void json_tran(struct ow_json *j, const char *svc, uint64_t identity,
 	ow_json_uint(j, "timeout_ms", s->timeout_ms);
 	ow_json_int(j, "left_ms", s->left_ms);
 	ow_json_uint(j, "tries", s->tries);
-	if (!j->as_csv)
+	if (!j->as_csv) {
+		json_superior(j, branches);
 		json_branches(j, branches);
+	}
 	ow_json_row_end(j);
+}
+
+static void print_part(const struct part *p)
+{
+	printf("\t\t%s: %u, btid: %u status: %c-%s, errorcode: %d, reason: "
+	       "%s\n",
+	       p->node != 0 ? "node" : "grpno",
+	       p->node != 0 ? p->node : p->rmid, p->number, p->status,
+	       status_word(p->status), p->result, ow_tm_word(p->result));
 }
 
 static void print_tran(const char *svc, uint64_t identity,
 		       const struct shown *s, char *branches)
 {
-	unsigned int rmid, number, n = 0;
-	char *word, status;
+	struct superior sup;
+	unsigned int n = 0;
+	struct part part;
 	const char *p;
-	int result;
+	char *word;
 
 	for (p = branches; *p != '\0'; p++)
-		n += *p == ' ';
+		n += *p == ' ' && p[1] != '^';
 	printf("xid=[%016" PRIx64 "%016" PRIx64 "]\n"
 	       "\tTM: Node Id: %ld, grpno: %u, srvid: %u, Transaction stage: "
 	       "%s%s\n\t(TM ref: -t%s -x%016" PRIx64 "%016" PRIx64 ")\n"
@@ -171,13 +232,12 @@ static void print_tran(const char *svc, uint64_t identity,
 	       OW_TM_SRVID(s->tran), s->stage,
 	       s->doomed ? ", rollback only" : "", svc, identity, s->tran, n,
 	       s->timeout_ms / 1000, s->left_ms / 1000, s->tries);
+	if (read_superior(branches, &sup))
+		printf("\t\tsuperior: node %u, xid=[%s], by hand: %s\n",
+		       sup.node, sup.xid, hand_word(sup.by_hand));
 	while ((word = strsep(&branches, " ")) != NULL)
-		if (sscanf(word, "%u:%u:%c:%d", &rmid, &number, &status,
-			   &result) == 4)
-			printf("\t\tgrpno: %u, btid: %u status: %c-%s, "
-			       "errorcode: %d, reason: %s\n",
-			       rmid, number, status, status_word(status),
-			       result, ow_rm_word(result));
+		if (read_part(word, &part))
+			print_part(&part);
 	putchar('\n');
 }
 
@@ -259,19 +319,36 @@ static int result(const struct ow_args *a, const struct ow_tm *m)
 	}
 }
 
+static bool is_hex(const char *text, size_t digits)
+{
+	return strlen(text) == digits &&
+	       strspn(text, "0123456789abcdefABCDEF") == digits;
+}
+
+static int not_answered(struct ow_args *a, const char *svc)
+{
+	if (tperrno == TPENOENT)
+		return ow_cmd_fail(a, "no tmsrv offers %s (printtrans and "
+				   "recoverlocal show their names)", svc);
+	return ow_cmd_fail(a, "%s: %s", svc, tpstrerror(tperrno));
+}
+
 static int order(struct ow_args *a, enum ow_tm_op op, const char *svc)
 {
 	const char *xid = ow_args_value(a, 'x');
 	struct ow_tm m = { .op = op };
 
-	if (svc == NULL || xid == NULL ||
-	    sscanf(xid, "%16" SCNx64 "%16" SCNx64, &m.identity, &m.tran) != 2)
+	if (svc == NULL || xid == NULL)
 		return ow_cmd_misused(a, "a service of tmsrv and an XID are "
 				      "needed");
+	if (!is_hex(xid, 32) ||
+	    sscanf(xid, "%16" SCNx64 "%16" SCNx64, &m.identity, &m.tran) != 2)
+		return ow_cmd_misused(a, "-x %s: 32 digits are wanted, as "
+				      "printtrans shows them", xid);
 	if (!ow_cmd_sure(a))
 		return OW_EXIT_FAILED;
 	if (ow_tm_ask(svc, &m) != 0)
-		return ow_cmd_fail(a, "%s: %s", svc, tpstrerror(tperrno));
+		return not_answered(a, svc);
 	return result(a, &m);
 }
 
@@ -297,15 +374,17 @@ int ow_control_endlocal(struct ow_args *a)
 		m.op = OW_TM_BRANCH_FORGET;
 	if (m.op == OW_TM_BRANCH_FORGET && xid != NULL && strlen(xid) == 32)
 		return order(a, OW_TM_FORGET, svc);
-	if (svc == NULL || xid == NULL || strlen(xid) != 48 ||
+	if (svc == NULL || xid == NULL)
+		return ow_cmd_misused(a, "-s TMSVC and an XID are needed");
+	if (!is_hex(xid, 48) ||
 	    sscanf(xid, "%16" SCNx64 "%16" SCNx64 "%8" SCNx32 "%8" SCNx32,
 		   &m.identity, &m.tran, &m.rmid, &m.branch) != 4)
-		return ow_cmd_misused(a, "-s TMSVC and an XID of 48 digits are "
-				      "needed");
+		return ow_cmd_misused(a, "-x %s: 48 digits are wanted, as "
+				      "recoverlocal shows them", xid);
 	if (!ow_cmd_sure(a))
 		return OW_EXIT_FAILED;
 	if (ow_tm_ask(svc, &m) != 0)
-		return ow_cmd_fail(a, "%s: %s", svc, tpstrerror(tperrno));
+		return not_answered(a, svc);
 	if (m.result != XA_OK)
 		return ow_cmd_fail(a, "%s", ow_rm_word(m.result));
 	return OW_EXIT_OK;

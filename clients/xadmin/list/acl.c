@@ -54,6 +54,9 @@ static void put_who(FILE *out, const struct ow_who *w)
 
 	if (w->kind == OW_WHO_LOGIN)
 		fprintf(out, "login:%s", w->login);
+	else if (w->kind == OW_WHO_NODE)
+		fprintf(out, "node:%u%s%s", w->id,
+			w->login[0] != '\0' ? "/" : "", w->login);
 	else if (w->kind == OW_WHO_ANY)
 		fprintf(out, "any");
 	else if (w->kind == OW_WHO_USER && (pw = getpwuid(w->id)) != NULL)

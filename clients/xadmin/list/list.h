@@ -34,6 +34,8 @@ int ow_list_events(struct ow_args *a);
 int ow_list_cacheshow(struct ow_args *a);
 /* clients.c */
 int ow_list_clients(struct ow_args *a);
+/* configured.c */
+int ow_list_prtsvc(struct ow_args *a);
 /* fields.c */
 int ow_list_fields(struct ow_args *a);
 /* groups.c */

@@ -69,6 +69,27 @@ struct offer {
 typedef void offer_fn(const struct ow_view *v, const struct offer *o,
 		      struct ow_listing *l);
 
+/* A bridge also serves what has no queue of its own, without figures. */
+static void each_elsewhere(const struct ow_view *v, struct offer *o,
+			   offer_fn *fn, struct ow_listing *l)
+{
+	static const struct ow_adv none;
+	const struct ow_svc *s;
+	bool abroad;
+	uint32_t i;
+
+	o->adv = &none;
+	o->busy = false;
+	snprintf(o->func, sizeof(o->func), "ABROAD");
+	for (i = 0; i < ow_view_services(v); i++) {
+		s = ow_view_service(v, i, o->svc);
+		if (s == NULL || ow_view_servers(v, s, &abroad) == 0 || !abroad)
+			continue;
+		o->suspended = ow_view_suspended(s);
+		fn(v, o, l);
+	}
+}
+
 static void each_offer(const struct ow_view *v, offer_fn *fn,
 		       struct ow_listing *l)
 {
@@ -97,6 +118,8 @@ static void each_offer(const struct ow_view *v, offer_fn *fn,
 			o.busy = atomic_load(&t->srv[o.srvid].cur_adv) ==
 				 row + 1;
 			fn(v, &o, l);
+			if (strcmp(o.svc, OW_SVC_ELSEWHERE) == 0)
+				each_elsewhere(v, &o, fn, l);
 		}
 	}
 }
@@ -257,7 +280,8 @@ static void node_characters(const struct abroad *ab, char nodes[NODES + 1])
 static void look_abroad(const struct ow_view *v, const struct ow_bridges *b,
 			const struct ow_svc *s, struct abroad *ab)
 {
-	uint32_t i, nsrv = ow_svc_servers(s);
+	bool abroad;
+	uint32_t i, nsrv = ow_view_servers(v, s, &abroad);
 	long own = v->d.nodeid;
 
 	for (i = 0; i < b->n; i++)
@@ -273,7 +297,8 @@ static void show_service(struct ow_grid *g, const struct ow_view *v,
 			 const struct ow_bridges *b, const struct ow_svc *s,
 			 const char *name)
 {
-	uint32_t nsrv = ow_svc_servers(s);
+	bool abroad;
+	uint32_t nsrv = ow_view_servers(v, s, &abroad);
 	struct abroad ab = { .svc = name };
 	char nodes[NODES + 1], count[OW_FORMAT_MAX];
 
@@ -299,13 +324,14 @@ static void json_service(struct ow_json *j, const struct ow_view *v,
 {
 	struct abroad ab = { .svc = name };
 	char nodes[NODES + 1];
+	bool abroad;
 
 	look_abroad(v, b, s, &ab);
 	node_characters(&ab, nodes);
 	ow_json_row_begin(j);
 	ow_json_uint(j, "slot", (uint64_t)(s - v->d.tables->svc));
 	ow_json_str(j, "service", name);
-	ow_json_uint(j, "servers", ow_svc_servers(s));
+	ow_json_uint(j, "servers", ow_view_servers(v, s, &abroad));
 	ow_json_bool(j, "suspended", ow_view_suspended(s));
 	ow_json_str(j, "transport", v->d.transport->name);
 	ow_json_int(j, "node", v->d.nodeid);
@@ -329,6 +355,7 @@ int ow_list_psvc(struct ow_args *a)
 	struct ow_listing l;
 	struct ow_bridges b;
 	struct ow_view v;
+	bool abroad;
 	uint32_t i;
 	int r = ow_reach_tables(a, &v);
 
@@ -340,7 +367,7 @@ int ow_list_psvc(struct ow_args *a)
 	ow_bridges_open(&v, &b);
 	for (i = 0; i < ow_view_services(&v); i++) {
 		s = ow_view_service(&v, i, name);
-		if (s == NULL || (ow_svc_servers(s) == 0 &&
+		if (s == NULL || (ow_view_servers(&v, s, &abroad) == 0 &&
 				  !ow_view_has_queue(s) &&
 				  !ow_view_suspended(s)))
 			continue;

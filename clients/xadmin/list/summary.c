@@ -44,13 +44,15 @@ void ow_summary_count(const struct ow_view *v, struct ow_summary *n)
 {
 	const struct ow_svc *s;
 	char name[OW_SVC_NAME];
+	bool abroad;
 	uint32_t i;
 
 	memset(n, 0, sizeof(*n));
 	count_servers(v, n);
 	for (i = 0; i < ow_view_services(v); i++) {
 		s = ow_view_service(v, i, name);
-		n->services += s != NULL && ow_svc_servers(s) > 0;
+		n->services += s != NULL &&
+			       ow_view_servers(v, s, &abroad) > 0;
 	}
 	for (i = 0; i < ow_view_clients(v); i++)
 		n->clients += ow_view_client(v, i);

@@ -10,17 +10,16 @@
 #include <string.h>
 
 #include "clients/xadmin/setup/folder.h"
+#include "clients/xadmin/setup/questions.h"
 #include "libatmi/base/env.h"
 #include "libubf/base/cleanup.h"
 #include "ndrxd/config/config.h"
-
-#define ANSWER_LEN 128
 
 /* The values, in the order of the questions. */
 enum value { NAME, PREFIX, NODE, TIMEOUT, SERVER, SERVERS, VALUES };
 
 struct answers {
-	char text[VALUES][ANSWER_LEN];
+	char text[VALUES][OW_ANSWER_LEN];
 };
 
 static const char *bad_server(const char *text)
@@ -40,11 +39,7 @@ static const char *bad_count(const char *text)
 		   ? NULL : "want how many, 1 to 10000";
 }
 
-static const struct question {
-	const char *name; /* in -vNAME=VALUE */
-	const char *text;
-	const char *(*bad)(const char *text);
-} questions[VALUES] = {
+static const struct ow_question questions[VALUES] = {
 	[NAME] = { "name", "Name of the domain", ow_folder_bad_name },
 	[PREFIX] = { "prefix", "Prefix of its queues and memory",
 		     ow_folder_bad_prefix },
@@ -54,82 +49,6 @@ static const struct question {
 	[SERVER] = { "server", "First server program, or none", bad_server },
 	[SERVERS] = { "servers", "How many of it", bad_count },
 };
-
-/* The value of -vNAME=VALUE, or NULL. */
-static const char *given(const struct ow_args *a, const char *name)
-{
-	size_t n = strlen(name);
-	int i;
-
-	for (i = a->n_opts - 1; i >= 0; i--)
-		if (a->opts[i].opt == 'v' &&
-		    strncmp(a->opts[i].value, name, n) == 0 &&
-		    a->opts[i].value[n] == '=')
-			return a->opts[i].value + n + 1;
-	return NULL;
-}
-
-/* Refuse a -v with an unknown name. */
-static int check_given(const struct ow_args *a)
-{
-	int i, q;
-
-	for (i = 0; i < a->n_opts; i++) {
-		const char *v = a->opts[i].value;
-		size_t n = v != NULL ? strcspn(v, "=") : 0;
-
-		if (a->opts[i].opt != 'v')
-			continue;
-		for (q = 0; q < VALUES; q++)
-			if (v[n] == '=' && strlen(questions[q].name) == n &&
-			    strncmp(v, questions[q].name, n) == 0)
-				break;
-		if (q == VALUES)
-			return ow_cmd_misused(a, "-v%s: want NAME=VALUE, NAME "
-						 "one of name prefix node "
-						 "timeout server servers", v);
-	}
-	return OW_EXIT_OK;
-}
-
-/* Ask until the answer is valid. An exit code. */
-static int ask(const struct ow_args *a, const struct question *q, char *text)
-{
-	char line[ANSWER_LEN];
-	const char *bad;
-
-	for (;;) {
-		fprintf(stderr, "%s [%s]: ", q->text, text);
-		if (fgets(line, sizeof(line), stdin) == NULL) {
-			putc('\n', stderr);
-			return ow_cmd_fail(a, "not done (-d takes defaults)");
-		}
-		line[strcspn(line, "\n")] = '\0';
-		if (line[0] == '\0')
-			return OW_EXIT_OK;
-		bad = q->bad(line);
-		if (bad == NULL) {
-			snprintf(text, ANSWER_LEN, "%s", line);
-			return OW_EXIT_OK;
-		}
-		fprintf(stderr, "%s: %s\n", line, bad);
-	}
-}
-
-static int take_value(const struct ow_args *a, enum value which, char *text)
-{
-	const struct question *q = &questions[which];
-	const char *value = given(a, q->name), *bad;
-
-	if (value == NULL)
-		return ow_args_has(a, 'd') ? OW_EXIT_OK : ask(a, q, text);
-	bad = q->bad(value);
-	if (bad != NULL || strlen(value) >= ANSWER_LEN)
-		return ow_cmd_misused(a, "-v%s=%s: %s", q->name, value,
-				      bad != NULL ? bad : "is too long");
-	strcpy(text, value);
-	return OW_EXIT_OK;
-}
 
 /* The default name: that of the folder. */
 static void default_name(const char *folder, char *name)
@@ -160,11 +79,11 @@ static int take_values(const struct ow_args *a, const char *folder,
 	strcpy(n->text[SERVERS], "2");
 	for (q = 0; q < VALUES; q++) {
 		if (q == PREFIX) /* by default, the name */
-			snprintf(n->text[PREFIX], ANSWER_LEN, "/%.30s",
+			snprintf(n->text[PREFIX], OW_ANSWER_LEN, "/%.30s",
 				 n->text[NAME]);
 		if (q == SERVERS && strcmp(n->text[SERVER], "none") == 0)
 			continue;
-		r = take_value(a, (enum value)q, n->text[q]);
+		r = ow_questions_take(a, &questions[q], n->text[q]);
 		if (r != OW_EXIT_OK)
 			return r;
 	}
@@ -294,8 +213,11 @@ int ow_setup_provision(struct ow_args *a)
 	OW_CLEANUP(ow_cleanup_freep) char *word = NULL;
 	struct ow_folder f = { .a = a };
 	struct answers n;
-	int r = check_given(a);
+	int r;
 
+	if (ow_args_has(a, OW_ARGS_CLUSTER))
+		return ow_setup_cluster(a);
+	r = ow_questions_check(a, questions, VALUES);
 	memset(&n, 0, sizeof(n));
 	if (r == OW_EXIT_OK)
 		r = take_values(a, path, &n);

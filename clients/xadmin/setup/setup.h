@@ -21,5 +21,7 @@ const char *ow_setup_config_in_env(const struct ow_args *a);
 int ow_setup_passwd(struct ow_args *a);
 /* provision.c */
 int ow_setup_provision(struct ow_args *a);
+/* cluster.c: provision --cluster */
+int ow_setup_cluster(struct ow_args *a);
 
 #endif
