@@ -157,9 +157,9 @@ def audit(dom, calls, servers, hit_ms=HIT_MS):
             "clean": done.returncode == 0 and hung + failed == 0}
 
 
-def _folder_for_ledger(calls):
-    """In memory if there is room: a client that writes to a page which the
-    disk is just being told of waits for the disk, and its calls are late."""
+def _folder(calls):
+    """For the ledger and the logs, in memory if there is room: a client that
+    writes while the disk is busy waits for it, and its calls are late."""
     room = os.statvfs("/dev/shm")
     enough = room.f_bavail * room.f_frsize > 2 * ENTRY * calls
     return tempfile.TemporaryDirectory(
@@ -172,9 +172,10 @@ def bench_audit(m):
     servers = (m.servers or [SERVERS])[0]
     for way in ways(m.transport):
         m.report.note("audit: %s, %d requests" % (way, calls))
-        with _folder_for_ledger(calls) as folder, \
+        with _folder(calls) as folder, \
                 Domain(m.bin, "ledgersv", servers, restart=0,
-                       env={**way.env(), "NDRX_TOUT": "10"}) as dom:
+                       env={**way.env(), "NDRX_TOUT": "10"},
+                       folder=folder) as dom:
             dom.env["OW_LEDGER"] = os.path.join(folder, "ledger")
             subprocess.run(dom.command("ledger", "make",
                                        dom.env["OW_LEDGER"], calls + 1),

@@ -1,82 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """demo.py - the body of ./demo, which checks for Python first"""
 import argparse
-import json
 import os
 import platform
 import resource
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.dont_write_bytecode = True
 
+from calling import call  # noqa: E402
+from demo_cluster import show_cluster  # noqa: E402
 from domain import Domain, DomainFailed, exit_on_signals  # noqa: E402
 from report import median  # noqa: E402
+from screen import BAR, Screen, number, short_time  # noqa: E402
+from transfer_demo import show_transfers  # noqa: E402
 from tree import build_or_exit  # noqa: E402
 
 HERD_CALLS = 10000
-BAR = 28
-
-
-class Screen:
-    """Lines, and one line that changes where there is a terminal."""
-
-    def __init__(self):
-        self.tty = sys.stdout.isatty()
-        self.open = False
-        self.step = 0
-
-    def line(self, label, text=""):
-        """A finished line: what, and the result."""
-        self.clear()
-        print(("  %-18s %s" % (label, text)).rstrip() if label or text
-              else "", flush=True)
-
-    def title(self, text):
-        """A line at the left edge, after an empty one."""
-        self.clear()
-        print("\n" + text, flush=True)
-
-    def clear(self):
-        if self.open:
-            print("\r\033[K", end="")
-            self.open = False
-
-    def doing(self, text):
-        """What happens now; the next line takes its place."""
-        if self.tty:
-            print("\r\033[K  %s" % text, end="", flush=True)
-            self.open = True
-
-    def progress(self, done, total, seconds):
-        """How far the calls are."""
-        part = done / total
-        rate = done / seconds if seconds > 0 else 0
-        if self.tty:
-            full = int(part * BAR)
-            self.doing("%-18s [%s%s] %3.0f %%  %s/s" % (
-                "calling", "#" * full, "." * (BAR - full), part * 100,
-                number(rate)))
-        elif part * 10 >= self.step + 1:
-            self.step = int(part * 10)
-            self.line("calling", "%3.0f %%  %s/s" % (
-                part * 100, number(rate)))
-
-
-def number(n):
-    """1234567.8 as 1,234,568."""
-    return "{:,.0f}".format(n)
-
-
-def short_time(us):
-    """Microseconds, for people."""
-    if us < 1000:
-        return "%.0f us" % us
-    if us < 1e6:
-        return "%.3g ms" % (us / 1e3)
-    return "%.3g s" % (us / 1e6)
 
 
 def describe_machine(screen):
@@ -94,38 +36,6 @@ def describe_machine(screen):
     screen.line("queue limits", "%s queues, %s messages, %s bytes in all" % (
         sysctl("queues_max"), sysctl("msg_max"),
         "unlimited" if limit < 0 else number(limit)))
-
-
-def call(screen, dom, calls, threads, show=True):
-    """Run the driver with visible progress: its result."""
-    begun = time.monotonic()
-    noted = False
-    command = dom.command("load", "-p", "-s", "BALANCE", "-n", calls, "-t",
-                          threads, "-w", dom.count)
-    with tempfile.TemporaryFile("w+") as out, \
-            subprocess.Popen(command, env=dom.env, stdout=out, text=True,
-                             stdin=subprocess.DEVNULL,
-                             stderr=subprocess.PIPE) as driver:
-        words = []
-        for line in driver.stderr:
-            if not line.startswith("progress "):
-                words.append(line)
-                continue
-            if show:
-                screen.progress(int(line.split()[1]), calls,
-                                time.monotonic() - begun)
-            if not noted:  # the queues of the callers, to look for later
-                dom.note_queues()
-                noted = True
-        driver.wait()
-        out.seek(0)
-        try:
-            result = json.load(out)
-        except ValueError:
-            raise DomainFailed("the calls ended with status %d\n%s" % (
-                driver.returncode, "".join(words[-10:]))) from None
-    screen.clear()
-    return result
 
 
 def class_name(low, high):
@@ -204,7 +114,8 @@ def run_herd(screen, m, result):
                 env={"NDRX_WAKE": "herd"}) as dom:
         start(screen, dom)
         screen.doing("calling")
-        herd = call(screen, dom, min(HERD_CALLS, m.calls), m.threads, False)
+        herd = call(screen, dom, min(HERD_CALLS, m.calls), m.threads,
+                    dom.count, show=False)
         screen.line("calls per second", "%s, %.0f context switches per call" %
                     (number(herd["calls_per_s"]),
                      herd["ctx_switches_per_call"]))
@@ -237,7 +148,7 @@ def show(screen, m, dom):
         m.servers, m.threads))
     start(screen, dom)
     screen.doing("calling")
-    result = call(screen, dom, m.calls, m.threads)
+    result = call(screen, dom, m.calls, m.threads, dom.count)
     show_result(screen, result)
     if not m.keep:
         stop(screen, dom)
@@ -252,13 +163,23 @@ def show(screen, m, dom):
 def parse():
     p = argparse.ArgumentParser(prog="./demo", add_help=False,
                                 usage="./demo --help tells the options")
-    p.add_argument("--servers", type=int, default=250)
+    p.add_argument("--servers", type=int)
     p.add_argument("--threads", type=int, default=10)
-    p.add_argument("--calls", type=int, default=1000000)
+    p.add_argument("--calls", type=int)
     p.add_argument("--keep", action="store_true")
+    p.add_argument("--cluster", action="store_true")
+    p.add_argument("--transport", choices=("posix", "shm"))
+    p.add_argument("--transfer", action="store_true")
+    p.add_argument("--transfers", type=int, default=300)
     m = p.parse_args()
+    m.servers = m.servers or (4 if m.cluster else 250)
+    m.calls = m.calls or (40000 if m.cluster else 1000000)
+    if m.cluster and m.keep:
+        p.error("--cluster keeps nothing; see examples/cluster")
+    if m.transport and not m.cluster:
+        p.error("--transport: with --cluster only")
     for name, top in (("servers", 60000), ("threads", 1000),
-                      ("calls", 10 ** 9)):
+                      ("calls", 10 ** 9), ("transfers", 10 ** 6)):
         if not 1 <= getattr(m, name) <= top:
             p.error("--%s: 1 to %d" % (name, top))
     return m
@@ -276,6 +197,12 @@ def main():
         screen.doing("building")
         m.bin = build_or_exit()
         screen.line("build", "release, %.1f s" % (time.monotonic() - begun))
+        if m.cluster:
+            show_cluster(screen, m)
+            return 0
+        if m.transfer:
+            show_transfers(screen, m)
+            return 0
         dom = Domain(m.bin, "banksv", m.servers)
         show(screen, m, dom)
         if m.keep:

@@ -64,11 +64,11 @@ class Domain:
     """Use as a context manager: created on entry, removed at the end."""
 
     def __init__(self, bin_folder, server="banksv", count=250, restart=1,
-                 ping=10, env=None, threads=1):
+                 ping=10, env=None, threads=1, folder=None):
         self.bin = bin_folder
         self.count = count
         self.prefix = "owb" + secrets.token_hex(4)
-        self.home = tempfile.mkdtemp(prefix=self.prefix + "-")
+        self.home = tempfile.mkdtemp(prefix=self.prefix + "-", dir=folder)
         self.queues = set()
         self.env = {k: v for k, v in os.environ.items()
                     if not k.startswith("NDRX_")}
@@ -81,8 +81,8 @@ class Domain:
         }
         self.settings.update(env or {})
         self.env.update(self.settings)
-        for folder in ("log", "run"):
-            os.mkdir(os.path.join(self.home, folder))
+        for name in ("log", "run"):
+            os.mkdir(os.path.join(self.home, name))
         with open(self.settings["NDRX_CONFIG"], "w") as f:
             f.write(CONFIG.format(server=server, count=count,
                                   restart=restart, ping=ping,

@@ -3,12 +3,14 @@
  * durable.c - durable queues, and bare commits of LMDB to compare them with
  *
  *	durable queue THREADS MESSAGES BYTES	through tmqueue, queue Q of space S
+ *	durable put THREADS MESSAGES BYTES	the same, and the messages stay
  *	durable bare BATCH MESSAGES BYTES FILE	BATCH messages a commit
  *
- * All messages are put, then taken. The result is one JSON object.
+ * All messages are put, then taken (put: not taken). The result is one JSON object.
  */
 #include <lmdb.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@
 
 static long each, bytes;
 static pthread_barrier_t phase;
+static bool takes = true;
 
 static void report(long n, uint64_t put_ns, uint64_t get_ns, long failed)
 {
@@ -60,7 +63,7 @@ static void *work(void *arg)
 	for (i = 0; i < each; i++)
 		failed += put(data) != 0;
 	pthread_barrier_wait(&phase);
-	for (i = 0; i < each; i++)
+	for (i = 0; i < each && takes; i++)
 		failed += get(&data) != 0;
 	pthread_barrier_wait(&phase);
 	tpfree(data);
@@ -180,6 +183,7 @@ int main(int argc, char **argv)
 	bytes = atol(argv[4]);
 	if (strcmp(argv[1], "bare") == 0)
 		return argc > 5 ? bare(n, argv[5]) : 2;
+	takes = strcmp(argv[1], "put") != 0;
 	each /= n;
 	return through_tmqueue(n);
 }

@@ -10,6 +10,7 @@ import subprocess
 from calls import alternate
 from domain import Domain, DomainFailed
 from report import median
+from rest import bench_rest
 from ways import ways
 
 CROWD = (10, 30, 100, 300, 1000, 2000, 4000)
@@ -129,7 +130,10 @@ def idle_clients(m, way, threads, calls):
 
 
 def bench_idle(m):
-    """Calls against 10 to 4,000 idle servers, idle connected clients."""
+    """Calls against 10 to 4,000 idle servers, idle connected clients;
+       first, what 250 servers at rest do (rest)."""
+    if m.servers is None:
+        bench_rest(m)
     threads = (m.threads or [10])[0]
     calls = m.calls or 100000
     for way in ways(m.transport):

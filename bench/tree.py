@@ -14,9 +14,11 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAMS = ("xadmin", "ndrxd", "banksv", "bankcl", "baseline", "load",
             "chaos", "echosv", "ubf_bench", "wake", "depth", "pace", "idlers",
             "copy", "wakesim", "ledger", "ledgercl", "ledgersv", "steady",
-            "whosv", "poster", "tpevsrv", "tmqueue", "durable")
+            "whosv", "poster", "tpevsrv", "tmqueue", "durable", "tmsrv",
+            "transfercl", "commits")
 # These, too, where the libraries are that they need.
-OPTIONAL = ("ndrxbridge", "natsprobe")
+OPTIONAL = ("ndrxbridge", "natsprobe", "nodesim", "pgaccounts", "mdbaccounts",
+            "byhand")
 
 
 class BuildFailed(Exception):
