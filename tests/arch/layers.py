@@ -52,6 +52,7 @@ LAYERS = {
     "clients/tpadmsv": [""],
     "clients/tpevsrv": [""],
     "clients/tprecover": [""],
+    "clients/xamariadb": [""],
     "clients/xapq": [""],
     "clients/common": [""],
 }

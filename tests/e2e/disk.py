@@ -3,7 +3,7 @@
 
     disk = Disk(folder, record)     # before the program starts
     p = d.server(..., env={**disk.env})
-    kill(p.pid)
+    kill(p.pid)                     # or Disk(cut=N): it dies at sync number N
     for n in disk.cuts():           # of what was not synced, the first n
         disk.restore(n)             # operations have reached the disk
         ... start it again ...
@@ -22,12 +22,13 @@ __all__ = ["Disk"]
 class Disk:
     """The files of a folder, which is empty or does not exist."""
 
-    def __init__(self, folder, record, lies=False):
+    def __init__(self, folder, record, lies=False, cut=0):
         self.folder = folder
         self.record = record
         self.env = {"LD_PRELOAD": f"{BUILD}/tests/e2e/libcache.so",
                     "OW_CACHE_FOLDER": folder, "OW_CACHE_RECORD": record,
-                    **({"OW_CACHE_LIES": "1"} if lies else {})}
+                    **({"OW_CACHE_LIES": "1"} if lies else {}),
+                    **({"OW_CACHE_CUT": str(cut)} if cut else {})}
 
     def _lines(self):
         """Those that are whole."""
@@ -39,6 +40,8 @@ class Disk:
         done = set()
         folder = str(os.stat(self.folder).st_ino)
         for line in lines:
+            if line[0] == "d":
+                done.update(range(int(line[1]), int(line[2])))
             if line[0] != "s":
                 continue
             for i in range(int(line[2])):
@@ -46,7 +49,7 @@ class Disk:
                 if (op in "owt" and of == line[1]) or \
                         (op == "r" and line[1] == folder):
                     done.add(i)
-        return done | {i for i, line in enumerate(lines) if line[0] == "W"}
+        return done
 
     def _open(self):
         """(lines, durable ones, others that change something)."""
@@ -83,7 +86,7 @@ def _apply(line, names, data):
     if op == "o":
         names[line[2]] = line[1]
         data.setdefault(line[1], bytearray())
-    elif op in "wW":
+    elif op == "w":
         file = data.setdefault(line[1], bytearray())
         at, new = int(line[2]), bytes.fromhex(line[3])
         file.extend(bytes(max(0, at - len(file))))

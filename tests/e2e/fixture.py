@@ -96,7 +96,8 @@ class Client:
         return status
 
     def kill(self, sig=signal.SIGKILL):
-        kill(self.pid, sig)
+        if self.proc.poll() is None:
+            kill(self.pid, sig)
         self.proc.wait()
 
 
@@ -384,12 +385,15 @@ class Domain:
         equal(self.leftovers(), [], "left behind")
 
     def _remove(self):
+        # The number of one that has ended may be another process's by now.
         for c in self.clients:
-            kill(c.pid)
-            c.proc.wait()
+            if c.proc.poll() is None:
+                kill(c.pid)
+                c.proc.wait()
         for p in [*self.procs.values(), *self.helpers]:
-            kill(p.pid, signal.SIGKILL)
-            p.wait()
+            if p.poll() is None:
+                kill(p.pid)
+                p.wait()
             if p.stderr is not None:
                 p.stderr.close()
         clear_away(self.prefix, self.home, self.shm, self.known)

@@ -14,6 +14,7 @@ import time
 
 SLOW = float(os.environ.get("OW_SLOW", "1"))
 LONG = os.environ.get("OW_LONG") == "1"
+SECONDS = float(os.environ.get("OW_SECONDS", "0"))
 BUILD = os.environ.get("OW_BUILD", "build/release")
 TRANSPORT = os.environ.get("OW_TRANSPORT", "posix")
 

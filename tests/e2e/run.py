@@ -5,8 +5,9 @@
 
 Each function of story.py whose name begins with test_ is a fact; FACT is that
 name without test_. OW_TRANSPORT is posix or shm. OW_SLOW multiplies all
-deadlines; OW_LONG=1 runs the long form of stories that have one. With
---without, each fact must also fail without what it covers (covers.py). Exit
+deadlines; OW_LONG=1 runs the long form of stories that have one,
+OW_SECONDS=N those that can go on for N seconds. With --without, each fact
+must also fail without what it covers (covers.py). Exit
 status 0, 1, or 77: this machine cannot run the story.
 
 A story tells CMakeLists.txt about itself: TRANSPORT = "posix" or "shm", the
@@ -27,9 +28,9 @@ os.environ["OW_BUILD"] = os.path.abspath(os.environ.get("OW_BUILD",
 
 import covers  # noqa: E402
 import pauses  # noqa: E402
-from machine import LONG, SLOW, Skip, start_guard  # noqa: E402
+from machine import LONG, SECONDS, SLOW, Skip, start_guard  # noqa: E402
 
-LIMIT_S = 1500 if LONG else 120
+LIMIT_S = SECONDS + (1500 if LONG else 120)
 
 
 def load(folder):

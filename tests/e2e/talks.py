@@ -22,6 +22,13 @@ def connect(client, script, flags="TPSENDONLY", service="TALK"):
     return r.ret
 
 
+def go_on(domain, *names):
+    """Services that await these files may go on."""
+    for name in names:
+        with open(os.path.join(domain.home, name), "wb"):
+            pass
+
+
 def traced(domain, name="trace"):
     """Lines that a service has written: (word, result, error, event, data)."""
     path = os.path.join(domain.home, name)

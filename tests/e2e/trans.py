@@ -92,6 +92,14 @@ class Trans(Domain):
             f.write(what)
         os.rename(path + "~", path)
 
+    def held(self, n, op):
+        """Such a call obeys "hold"."""
+        return os.path.exists(os.path.join(self.rm(n), "held." + op))
+
+    def release(self, n, op):
+        """It may go on."""
+        os.remove(os.path.join(self.rm(n), "held." + op))
+
     def countermand(self, n, op):
         path = os.path.join(self.rm(n), "order." + op)
         if os.path.exists(path):
@@ -121,13 +129,13 @@ class Trans(Domain):
         return [(r[1], int(r[3], 16), int(r[4])) for r in rows
                 if op in (None, r[1])]
 
-    def settled(self, *rms, seconds=5):
+    def settled(self, *rms, seconds=20):
         """Wait until no branch is active or prepared."""
         wait_for(lambda: all(not self.branches(n, k)
                              for n in rms for k in "ap"),
                  "no branch is open", seconds)
 
-    def decided(self, *rms, seconds=5):
+    def decided(self, *rms, seconds=20):
         """Wait until no branch is prepared. One that is active, whose
         coordinator was killed, is left to its resource manager."""
         wait_for(lambda: not any(self.branches(n, "p") for n in rms),

@@ -56,7 +56,7 @@ def test_an_expired_request_is_not_served():
     with Domain(env={"NDRX_TOUT": "200ms"}) as d:
         d.server(1, "SLEEP", "COUNT")
         a, b = d.client(), d.client()
-        a.begin("call", "SLEEP", "-", "STRING:600")
+        a.begin("call", "SLEEP", "-", "STRING:2000")
         wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
                  "the server at work")
         equal(b.call("SLEEP", "0").err, "TPETIME")
@@ -70,16 +70,16 @@ def test_a_time_out_of_tpgetrply_keeps_the_call():
     with Domain(env={"NDRX_TOUT": "200ms"}) as d:
         d.server(1, "SLEEP")
         c = d.client()
-        cd = c("acall", "SLEEP", "TPNOTIME", "STRING:500").ret
+        cd = c("acall", "SLEEP", "TPNOTIME", "STRING:2000").ret
         equal(c("getrply", cd).err, "TPETIME")
-        equal(c("getrply", cd, "TPNOTIME").data, "500")
+        equal(c("getrply", cd, "TPNOTIME").data, "2000")
 
 
 def test_a_program_that_only_looks_sees_the_time_out_of_its_call():
-    with Domain(env={"NDRX_TOUT": "300ms"}) as d:
+    with Domain(env={"NDRX_TOUT": "1"}) as d:
         d.server(1, "SLEEP")
         c = d.client()
-        cd = c("acall", "SLEEP", "-", "STRING:2000").ret
+        cd = c("acall", "SLEEP", "-", "STRING:4000").ret
         forever = c("acall", "SLEEP", "TPNOTIME", "STRING:0").ret
         equal(c("getrply", cd, "TPNOBLOCK").err, "TPEBLOCK")
         wait_for(lambda: c("getrply", cd, "TPNOBLOCK").err == "TPETIME",

@@ -21,7 +21,7 @@ def test_tpgetany_takes_replies_in_the_order_of_arrival():
         d.server(1, "SLEEP")
         d.server(2, "FAST=SLEEP")
         c = d.client()
-        slow = c("acall", "SLEEP", "-", "STRING:300").ret
+        slow = c("acall", "SLEEP", "-", "STRING:1500").ret
         fast = c("acall", "FAST", "-", "STRING:50").ret
         equal(c("getrply", 0, "TPGETANY").ret, fast)
         equal(c("getrply", 0, "TPGETANY").ret, slow)
@@ -38,7 +38,7 @@ def test_a_cancelled_call_is_forgotten():
         equal(c("getrply", 0, "TPGETANY").ret, b)
         equal(c("cancel", b).ret, 0, "of a descriptor never in use now")
         d.server(2, "SLEEP")
-        last = c("acall", "SLEEP", "-", "STRING:100").ret
+        last = c("acall", "SLEEP", "-", "STRING:1500").ret
         equal(c("cancel", last).ret, 0)
         equal(c("getrply", 0, "TPGETANY,TPNOBLOCK").err, "TPEBLOCK",
               "only a cancelled one is left")
@@ -59,7 +59,7 @@ def test_a_full_queue_refuses_tpnoblock():
     with Domain() as d:
         d.server(1, "SLEEP")
         c = d.client()
-        c("acall", "SLEEP", "-", "STRING:1500")
+        c("acall", "SLEEP", "-", "STRING:3000")
         wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
                  "the server at work")
         r = c("flood", "SLEEP", "TPNOBLOCK", "STRING:0")

@@ -2,7 +2,8 @@
 """Conversations: time-outs, TPNOBLOCK, signals, the window, many at once."""
 from checks import at_most, between, equal, near
 from fixture import Domain, holds, kill, wait_for
-from talks import block_bytes, connect, talks
+from machine import asleep
+from talks import block_bytes, connect, go_on, talks
 
 WINDOW = 32  # messages, libatmi/converse/talk.h
 BYTES = 1 << 20
@@ -73,18 +74,20 @@ def test_tprecv_and_tpsend_end_at_their_deadlines_and_can_be_repeated():
         talks(d, 1, "TALK")
         talks(d, 2, "TALK")
         c = d.client(NDRX_TOUT="1")
-        cd = connect(c, "sleep:2500 send:late sleep:2500 all return:x",
+        cd = connect(c, "await:one send:late await:two all return:x",
                      "TPRECVONLY")
         r = c("recv", cd)
         equal(r.err, "TPETIME")
         near(r.ms, 950, 2000)
+        go_on(d, "one")
         equal(c("recv", cd, "TPNOTIME").data, "late")
         c("discon", cd)
-        cd = connect(c, "sleep:3000 all return:x", "TPSENDONLY")
+        cd = connect(c, "await:three all return:x", "TPSENDONLY")
         r = c("stream", cd, 1000, 100)
         equal(r.err, "TPETIME")
         between(r.sent, 4, WINDOW, "messages until it waits")
         near(r.ms, 950, 2500)
+        go_on(d, "two", "three")
         equal(c("send", cd, "TPRECVONLY,TPNOTIME", "STRING:x").err, "OK")
         equal(c("recv", cd, "TPNOTIME").event, "SVCSUCC")
 
@@ -93,18 +96,20 @@ def test_tpnoblock_is_tpeblock_instead_of_waiting():
     with Domain() as d:
         talks(d, 1, "TALK")
         c = d.client()
-        cd = connect(c, "sleep:500 send:a give:b all return:x", "TPRECVONLY")
+        cd = connect(c, "await:one send:a give:b all return:x", "TPRECVONLY")
         r = c("recv", cd, "TPNOBLOCK")
         equal(r.err, "TPEBLOCK")
         near(r.ms, 0, 300)
+        go_on(d, "one")
         equal(c("recv", cd).data, "a")
         equal(c("recv", cd).data, "b")
         equal(c("send", cd, "TPNOBLOCK,TPRECVONLY", "STRING:c").err, "OK")
         equal(c("recv", cd).event, "SVCSUCC")
-        cd = connect(c, "sleep:1000 all return:x")
+        cd = connect(c, "await:two all return:x")
         r = c("stream", cd, 1000, 10, "TPNOBLOCK")
         equal(r.err, "TPEBLOCK")
         between(r.sent, 4, WINDOW, "messages until it would wait")
+        go_on(d, "two")
         equal(c("send", cd, "TPRECVONLY", "STRING:c").err, "OK")
         equal(c("recv", cd).event, "SVCSUCC")
 
@@ -113,10 +118,13 @@ def test_a_signal_is_tpgotsig_and_the_conversation_goes_on():
     with Domain() as d:
         talks(d, 1, "TALK")
         c = d.client()
-        cd = connect(c, "sleep:600 return:x", "TPRECVONLY")
+        cd = connect(c, "await:one return:x", "TPRECVONLY")
         c("alarm", 100, 30)
         equal(c("recv", cd).err, "TPGOTSIG")
-        equal(c("recv", cd, "TPSIGRSTRT").event, "SVCSUCC")
+        c.begin("recv", cd, "TPSIGRSTRT")
+        wait_for(lambda: asleep(c.pid), "it waits")
+        go_on(d, "one")
+        equal(c.end().event, "SVCSUCC")
         c("alarm", 0, 0)
 
 
@@ -136,13 +144,14 @@ def test_a_fast_sender_waits_and_does_not_fill_the_store():
         talks(d, 1, "TALK")
         talks(d, 2, "TALK")
         c = d.client(NDRX_TOUT="1")
-        cd = connect(c, "sleep:4000 all return:-")
+        cd = connect(c, "await:one all return:-")
         before = block_bytes(d)
         r = c("stream", cd, 1000, 100000)
         equal(r.err, "TPETIME")
         at_most(r.sent * 100000, BYTES + 100000, "bytes under way")
         at_most(block_bytes(d) - before, 4 * BYTES, "bytes of shared memory")
         c("discon", cd)
+        go_on(d, "one")
         cd = connect(c, "stream:2000:100000 return:-", "TPRECVONLY")
         wait_for(lambda: block_bytes(d) - before > BYTES / 2, "it has begun")
         at_most(block_bytes(d) - before, 4 * BYTES, "bytes of shared memory")

@@ -6,7 +6,7 @@ import time
 
 from checks import (at_most, check, contains, equal, lacks, near,
                     promptly)
-from fixture import Domain, kill, wait_for
+from fixture import Domain, holds, kill, wait_for
 from machine import LONG
 
 HEAVY = True
@@ -196,7 +196,7 @@ def test_a_stop_waits_for_the_requests_in_hand():
         clients = [d.client() for _ in range(3)]
         for c in clients:
             equal(c("init").ret, 0)
-            c.begin("call", "TSLEEP", "-", "STRING:700")
+            c.begin("call", "TSLEEP", "-", "STRING:3000")
         wait_for(lambda: len([r for r in d.rows("psc")
                               if r.status == "BUSY" and
                               r.service == "TSLEEP"]) == 3, "all busy")
@@ -263,3 +263,29 @@ def test_a_new_ndrxd_adopts_the_process_not_its_threads():
         kill(pid)
         wait_for(lambda: d.pid(1) not in (0, pid), "restarted")
         wait_for(lambda: _threads(d) == 4, "threads are there")
+
+
+def test_one_way_calls_of_tpsvrinit_to_the_server_itself_come_when_it_is_ready():
+    for least in (1, 4):
+        with Domain() as d:
+            # More than a queue of posix holds here.
+            _serve(d, least, least, words=("early=12",))
+            wait_for(lambda d=d: sorted(map(int, d.call("TALLY").data.split()))
+                     == list(range(12)), "all are served", 60)
+
+
+def test_threads_that_work_for_ever_leave_the_main_thread_to_ndrxd():
+    with Domain() as d:
+        for n in range(5):
+            d.boot({"name": "thrsv", "srvid": 1, "appopt": "forever=3",
+                    "mindispatchthreads": 4, "maxdispatchthreads": 4,
+                    "pingtime": 1, "ping_max": 2, "end_max": 1,
+                    "killseq": "9"})
+            pid = d.pid(1)
+            wait_for(lambda: d.row("ppm", srvid=1).threads_busy.count(
+                " in THANG for") == 3, "three work")
+            lacks(d.row("ppm", srvid=1).threads_busy, "1 in THANG")
+            if n == 0:  # pings are answered
+                holds(lambda: d.pid(1) == pid, "the same process", 5)
+            equal(d.call("TECHO", "x").data, "x")
+            d.xadmin("stop", "-y")

@@ -39,7 +39,7 @@ def test_a_call_to_a_full_queue_is_tpetime_at_its_deadline():
     with Domain(env={"NDRX_TOUT": "300ms"}) as d:
         d.server(1, "SLEEP")
         c = d.client()
-        equal(c("acall", "SLEEP", "TPNOREPLY", "STRING:1500").ret, 0)
+        equal(c("acall", "SLEEP", "TPNOREPLY", "STRING:4000").ret, 0)
         wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
                  "the server at work")
         equal(c("flood", "SLEEP", "TPNOBLOCK,TPNOREPLY", "STRING:0").ret, 4)

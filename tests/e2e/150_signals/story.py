@@ -58,7 +58,7 @@ def test_a_signal_interrupts_a_send_to_a_full_queue():
     with Domain() as d:
         d.server(1, "SLEEP")
         c = d.client()
-        c("acall", "SLEEP", "TPNOREPLY", "STRING:1500")
+        c("acall", "SLEEP", "TPNOREPLY", "STRING:4000")
         wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
                  "the server at work")
         c("flood", "SLEEP", "TPNOBLOCK,TPNOREPLY", "STRING:0")

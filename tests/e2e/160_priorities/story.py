@@ -5,7 +5,7 @@ from covers import covers
 from fixture import SLOW, Domain, wait_for
 
 # Milliseconds of work: `psc` has to run while the server is at work.
-WORK = int(300 * SLOW)
+WORK = int(1500 * SLOW)
 
 
 def _send(c, prio, flags="TPABSOLUTE"):

@@ -309,3 +309,29 @@ def test_requests_that_a_route_of_views_does_not_take():
             r = c("call", "SRVID", "-", data)
             equal(r.err, "TPESYSTEM")
             contains(r.text, why)
+
+
+@covers("xadmin prtsvc")
+def test_prtsvc_shows_what_is_in_force_of_a_service():
+    with Domain() as d:
+        servers = {"srvid": 1, "appopt": "ECHO UPPER COUNT"}
+        d.boot(servers, sections='<services><service svcnm="ECHO" '
+               'routing="R" prio="70" cache="ttl=1s"/><service svcnm="UPPER" '
+               'autotran="Y" trantime="45"/></services><routing><route '
+               'routing="R"><field>T_LONG</field><ranges>*:*</ranges>'
+               "</route></routing>")
+        row = {r.service: r for r in d.rows("prtsvc")}
+        equal([(r.priority, r.route, r.autotran, r.trantime, r.cached)
+               for r in (row["ECHO"], row["UPPER"], row["COUNT"])],
+              [(70, "R", False, 0, True), (50, "", True, 45, False),
+               (50, "", False, 0, False)])
+        words = {w[1]: w[2:] for w in map(str.split, d.xadmin(
+            "prtsvc", "-a").stdout.splitlines())}
+        equal((words["ECHO"], words["UPPER"]),
+              (["70", "R", "N", "0", "rc"], ["50", "-", "Y", "45", "-"]))
+        d.xadmin("suspend", "-s", "COUNT")
+        equal(d.row("prtsvc", service="COUNT").suspended, True)
+        d.configure(servers)
+        d.xadmin("reload")
+        row = d.row("prtsvc", service="ECHO")
+        equal((row.priority, row.route, row.cached), (50, "", False))

@@ -169,18 +169,89 @@ def test_flags_of_a_call():
         equal(d.cached().hits, 1)
 
 
-def test_only_tpcall_asks_for_kept_replies():
+def test_forwarded_and_unanswered_requests_are_served():
     with Cached() as d:
         d.start(served="ECHO COUNT CALLON FORWARD", ECHO="ttl=1h")
         d.echo("x")
         c = d.client()
-        cd = c("acall", "ECHO", "-", "STRING:x").ret
-        equal(c("getrply", cd, "-").data, "x")
         equal(c("acall", "ECHO", "TPNOREPLY", "STRING:x").err, "OK")
-        wait_for(lambda: d.served() == 3, "served")
+        wait_for(lambda: d.served() == 2, "served")
         equal(d.call("FORWARD", "ECHO x").data, "x")
-        equal(d.served(), 4)
+        equal(d.served(), 3)
         equal(d.cached().hits, 0)
+
+
+def _acall(c, text, flags="-"):
+    r = c("acall", "ECHO", flags, f"STRING:{text}")
+    equal(r.err, "OK", r.text)
+    return r.ret
+
+
+def test_tpacall_gets_kept_replies_and_leaves_some():
+    with Cached() as d:
+        d.start(ECHO="ttl=1h")
+        c = d.client()
+        first = d.echo("a")
+        for flags in ("-", "TPNOBLOCK"):
+            cd = _acall(c, "a")
+            r = c("getrply", cd, flags)
+            equal((r.err, r.data, r.urcode), ("OK", "a", first.urcode))
+            equal(c("getrply", cd, "-").err, "TPEBADDESC")
+        equal(d.served(), 1)
+        for _ in range(2):
+            equal(c("getrply", _acall(c, "b"), "-").data, "b")
+        d.echo("b")
+        equal(d.served(), 2)
+        row = d.cached()
+        equal((row.hits, row.misses, row.kept), (4, 2, 2))
+
+
+def test_calls_that_are_out_together_get_each_its_reply():
+    with Cached() as d:
+        d.start(ECHO="ttl=1h")
+        c = d.client()
+        d.echo("k0")
+        texts = [f"k{i % 7}" for i in range(40)]
+        cds = {_acall(c, text): text for text in texts}
+        equal(len(cds), 40, "descriptors")
+        for _ in texts:
+            r = c("getrply", 0, "TPGETANY")
+            equal((r.err, r.data), ("OK", cds.pop(r.ret)))
+        equal(d.cached().hits, 6, "of k0")
+        n = d.served()
+        for i in range(7):
+            equal(c("getrply", _acall(c, f"k{i}"), "-").data, f"k{i}")
+        equal(d.served(), n)
+
+
+def test_flags_of_tpacall_and_calls_that_are_cancelled():
+    with Cached() as d:
+        d.start(ECHO="ttl=1h", FAIL="ttl=1h")
+        c = d.client()
+        for flags, n in (("TPNOCACHEADD", 1), ("-", 2), ("TPNOCACHELOOK", 3),
+                         ("TPNOCACHEDDATA", 4), ("-", 4)):
+            equal(c("getrply", _acall(c, "x", flags), "-").data, "x")
+            equal(d.served(), n, flags)
+        equal(c("cancel", _acall(c, "x")).err, "OK", "kept")
+        equal(c("cancel", _acall(c, "y")).err, "OK", "under way")
+        wait_for(lambda: d.served() == 5, "served")
+        d.echo("y")
+        equal(d.served(), 6, "nobody has fetched the reply")
+        cd = c("acall", "FAIL", "-", "STRING:x").ret
+        equal(c("getrply", cd, "-").err, "TPESVCFAIL")
+        equal(d.cached("FAIL").kept, 0)
+
+
+def test_a_drop_counts_for_replies_that_are_not_fetched():
+    with Cached() as d:
+        d.start(ECHO="ttl=1h")
+        c = d.client()
+        cd = _acall(c, "x")
+        wait_for(lambda: d.served() == 1, "served")
+        d.xadmin("ci", "-s", "ECHO")
+        equal(c("getrply", cd, "-").data, "x")
+        d.echo("x")
+        equal(d.served(), 2, "the reply was older than the drop")
 
 
 def test_an_event_drops_what_is_kept():
@@ -347,6 +418,13 @@ def test_listings_and_metrics_show_it():
             row = d.row(command, service="ECHO")
             equal((row.cache_hits, row.cache_misses), (4, 1), command)
         equal("cache_hits" in d.row("psvc", service="COUNT"), False)
+        top = d.run("ndrxtop", "-b", "-d", "0.1", "-w", "220").stdout
+        titles, echo, count = (
+            next(line.split() for line in top.splitlines()
+                 if line.startswith(word))
+            for word in ("SERVICE", "ECHO", "COUNT"))
+        equal(titles[-3:], ["HIT/S", "HITS", "MISSES"])
+        equal((echo[-2:], count[-2:]), (["4", "1"], ["-", "-"]))
         text = d.run("ndrxmetrics", "-1").stdout
         contains(text, 'onewake_service_cache_hits_total{service="ECHO"} 4')
         contains(text, 'onewake_service_cache_misses_total{service="ECHO"} 1')

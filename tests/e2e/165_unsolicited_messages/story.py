@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clients get unsolicited messages; those that do not look harm nobody."""
+import os
 import signal
 
 from checks import equal
@@ -228,7 +229,7 @@ def test_a_handler_may_not_call_or_leave():
         s = d.client()
         s("notify", me, "-", "STRING:x")
         equal((c("chkunsol").ret, _got(c)), (1, ["STRING:x", "refused"]))
-        c.begin("call", "SLEEP", "-", f"STRING:{int(300 * SLOW)}")
+        c.begin("call", "SLEEP", "-", f"STRING:{int(1500 * SLOW)}")
         wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
                  "the call under way")
         s("notify", me, "-", "STRING:y")
@@ -262,6 +263,93 @@ def test_tpu_ign_and_a_handler_taken_away_end_the_messages():
         equal((c("chkunsol").ret, _got(c)), (0, []))
         equal(c("unsol", "record").ret, 0)
         equal((c("chkunsol").ret, _got(c)), (0, []))
+
+
+TPU_THREAD = 0x40
+
+
+def _threaded(d):
+    """A client whose handler runs in a thread, and its id."""
+    c = d.client()
+    equal(c("initflags", TPU_THREAD).err, "OK")
+    equal(c("unsol", "record").ret, 0)
+    return c, c.call("CLTID").data
+
+
+def _await(c, n):
+    """What the handler got, when it has got `n` messages."""
+    got = []
+    wait_for(lambda: got.extend(_got(c)) or len(got) >= n, "the messages")
+    return got
+
+
+def test_a_thread_hands_messages_over_while_the_program_does_not_look():
+    with Domain() as d:
+        d.server(1, "CLTID")
+        c, me = _threaded(d)
+        s = d.client()
+        for text in ("a", "b"):
+            equal(s("notify", me, "-", f"STRING:{text}").err, "OK")
+            equal(_await(c, 1), [f"STRING:{text}"])
+        # More than an inbox holds: the sender finds room without a look.
+        r = s("notifymany", me, "-", 4 * ROOM)
+        equal((r.ret, r.err), (4 * ROOM, "OK"))
+        equal(_numbers(_await(c, 4 * ROOM)), [*range(1, 4 * ROOM + 1)])
+        equal(c("chkunsol").ret, 0)
+
+
+def test_the_handler_of_a_thread_has_no_context():
+    with Domain() as d:
+        d.server(1, "CLTID", "ECHO")
+        c, me = _threaded(d)
+        equal(c("unsol", "misbehave").ret, 1)
+        s = d.client()
+        equal(s("notify", me, "-", "STRING:x").err, "OK")
+        equal(_await(c, 2), ["STRING:x", "refused"])
+        equal(c.call("ECHO", "y").data, "y")
+
+
+def test_a_thread_ends_with_its_context_and_with_its_handler():
+    with Domain() as d:
+        d.server(1, "CLTID")
+        c, me = _threaded(d)
+        threads = f"/proc/{c.pid}/task"
+        many = len(os.listdir(threads))
+        equal(c("unsol", "none").ret, 1)
+        equal(len(os.listdir(threads)), many - 1)
+        equal(c("unsol", "record").ret, 0)
+        equal(len(os.listdir(threads)), many)
+        equal(c("initflags", 2).err, "OK")  # TPU_DIP
+        equal(len(os.listdir(threads)), many - 1)
+        equal(d.client()("notify", me, "-", "STRING:z").err, "OK")
+        equal((c("chkunsol").ret, _got(c)), (1, ["STRING:z"]))
+        equal(c("initflags", TPU_THREAD | 2).err, "TPEINVAL")
+        equal(c("initflags", TPU_THREAD).err, "OK")
+        equal(len(os.listdir(threads)), many)
+        equal(c("term").err, "OK")
+        equal(len(os.listdir(threads)), many - 1)
+
+
+def test_a_stopped_thread_gets_what_its_inbox_holds():
+    with Domain() as d:
+        d.server(1, "CLTID", "ECHO")
+        c, me = _threaded(d)
+        kill(c.pid, signal.SIGSTOP)
+        s = d.client()
+        r = s("notifymany", me, "TPNOBLOCK", 2 * ROOM)
+        equal((r.ret, r.err), (ROOM, "TPEBLOCK"))
+        kill(c.pid, signal.SIGCONT)
+        equal(_numbers(_await(c, ROOM)), [*range(1, ROOM + 1)])
+
+
+def test_a_killed_client_with_a_thread_is_gone_for_its_senders():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "CLTID"})
+        c, me = _threaded(d)
+        c.kill()
+        s = d.client()
+        wait_for(lambda: s("notify", me, "-", "STRING:x").err == "TPENOENT",
+                 "its end", 3)
 
 
 def test_a_handler_may_be_set_before_the_domain_runs():

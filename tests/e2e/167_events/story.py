@@ -220,6 +220,44 @@ def test_a_service_with_a_full_queue_is_waited_for_after_the_others():
         equal(d.call("GETSLOW").err, "OK")
 
 
+def test_the_poster_learns_that_tpevsrv_was_killed_meanwhile():
+    with Domain() as d:
+        p = _broker(d)
+        slow = d.server(2, "SLOW=LOG")
+        d.server(1, *SERVICES)
+        _subscribe(d, "E", svc="SLOW")
+        _subscribe(d, "E")
+        c, s = d.client(), d.client()
+        kill(slow.pid, signal.SIGSTOP)
+        while c("acall", "SLOW", "TPNOREPLY,TPNOBLOCK",
+                "STRING:x").err == "OK":
+            pass
+        s.begin("post", "E", "-", "STRING:y")
+        equal(_logged(d, 1), ["y"])  # now tpevsrv waits for SLOW
+        kill(p.pid)
+        p.wait()
+        d.procs.pop(p.pid)
+        _broker(d)
+        equal(s.end().err, "TPESVCERR")
+        kill(slow.pid, signal.SIGCONT)
+        equal(_post(c, "E", "STRING:z"), 2)
+        equal(_logged(d, 1), ["z"])
+
+
+def test_there_are_262144_subscriptions_at_most():
+    with Domain() as d:
+        _broker(d)
+        c = d.client()
+        equal(c("subscribe", "E", "-", "LOG").ret, 0)
+        with open(d.segment("subs"), "r+b") as f:
+            f.seek(20)  # `high` of struct subs_head: as if all were in use
+            f.write((262144).to_bytes(4, "little"))
+        r = c("subscribe", "F", "-", "LOG")
+        equal((r.ret, r.err), (-1, "TPELIMIT"))
+        equal(c("unsubscribe", 0).ret, 1)
+        equal(c("subscribe", "F", "-", "LOG").err, "OK", "one is free")
+
+
 def test_subscriptions_of_a_dead_server_are_removed():
     with Domain() as d:
         _broker(d)

@@ -61,7 +61,7 @@ def test_a_manually_started_server_is_reaped_after_its_death():
         kill(p.pid)
         p.wait()
         equal(c.end().err, "TPESVCERR")
-        wait_for(lambda: d.call("HAND", "x").err == "TPENOENT", "gone", 3)
+        wait_for(lambda: d.call("HAND", "x").err == "TPENOENT", "gone")
 
 
 def test_unknown_commands_and_server_ids_have_exit_codes():

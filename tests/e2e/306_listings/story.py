@@ -202,7 +202,7 @@ def test_pq_shows_a_history():
                appconfig="<gather_pq_stats>Y</gather_pq_stats>")
         clients = [d.client() for _ in range(3)]
         # Two requests wait for longer than the time until the next sample.
-        clients[0].begin("call", "SLOW", "-", "STRING:2500")
+        clients[0].begin("call", "SLOW", "-", "STRING:5000")
         wait_for(lambda: d.row("psc", service="SLOW").status == "BUSY",
                  "the first")
         for c in clients[1:]:

@@ -60,7 +60,7 @@ def test_requests_in_the_queue_are_served():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "SLEEP"})
         one, two = d.client(), d.client()
-        one.begin("call", "SLEEP", "-", "STRING:2000")
+        one.begin("call", "SLEEP", "-", "STRING:5000")
         wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
                  "at work")
         two.begin("call", "SLEEP", "-", "STRING:0")

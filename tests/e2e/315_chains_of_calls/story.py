@@ -31,7 +31,7 @@ def test_death_of_the_intermediate_server_is_tpesvcerr():
     with Domain() as d:
         _boot(d)
         c = d.client()
-        c.begin("call", "CALLON", "-", "STRING:SLEEP 700")
+        c.begin("call", "CALLON", "-", "STRING:SLEEP 3000")
         _busy(d, 2)
         kill(d.pid(1))
         equal(c.end().err, "TPESVCERR")

@@ -178,3 +178,20 @@ def test_a_server_that_gets_no_lock_says_who_has_it():
         equal(d.call("ECHO", "x").data, "x")
         h.end()
         d.server(7, "UPPER")
+
+
+def test_advertising_and_subscribing_fail_while_the_lock_is_kept():
+    with Domain() as d:
+        d.server(90, binary="tpevsrv")
+        d.server(1, "ADV", "ECHO")
+        c = d.client()
+        h = Holder(d)
+        equal(d.call("ADV", "LATER=ECHO").urcode, 12, "TPESYSTEM")
+        r = c("subscribe", "E", "-", "ECHO")
+        equal(r.err, "TPESVCFAIL")
+        contains(r.text, "TPESYSTEM")
+        h.end()
+        wait_for(lambda: d.call("ADV", "LATER=ECHO").err == "OK", "advertised")
+        wait_for(lambda: c("subscribe", "E", "-", "ECHO").err == "OK",
+                 "subscribed")
+        equal(d.call("LATER", "x").data, "x")

@@ -143,8 +143,8 @@ def test_new_ndrxd_adopts_a_process_without_a_slot():
                  "adopted")
         open(go, "w", encoding="utf-8").close()
         wait_for(lambda: _pids(d) == {1: pid}, "the same process serves")
-        equal([e.word for e in read_events(d) if e.srvid == 1],
-              ["start", "adopt", "ready"])
+        wait_for(lambda: [e.word for e in read_events(d) if e.srvid == 1] ==
+                 ["start", "adopt", "ready"], "it has three events")
 
 
 def _process_state(pid):

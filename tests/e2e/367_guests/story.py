@@ -230,7 +230,8 @@ COMMANDS = [
     ("testcfg", LOOK), ("config", LOOK), ("config -x", LOOK), ("cat", LOOK),
     ("dping -c 1", LOOK), ("dpid", LOOK), ("appconfig", LOOK), ("lcf", LOOK),
     ("stat", LOOK), ("ppm", LOOK), ("ppm -3", LOOK), ("psg", LOOK),
-    ("psc", LOOK), ("psc -s", LOOK), ("psvc", LOOK), ("psrv", LOOK),
+    ("psc", LOOK), ("psc -s", LOOK), ("psvc", LOOK), ("prtsvc", LOOK),
+    ("psrv", LOOK),
     ("pq", LOOK), ("pqa", LOOK), ("events -n 5", LOOK), ("clients", LOOK),
     ("pubfdb", LOOK), ("acl", LOOK), ("shmcfg", LOOK), ("shms", LOOK), ("doctor", LOOK),
     ("cacheshow", LOOK), ("pc", LOOK), ("mibget -c T_SERVER", LOOK), ("printtrans", LOOK),
@@ -250,11 +251,11 @@ COMMANDS = [
     ("killall nothing", ADMIN, "no process nothing"),
     ("qrm /nothing", ADMIN, "queue"),
     ("qrmall nothing", ADMIN, "queue"),
-    (f"aborttrans -t @TM-9-9-9 -x {32 * '1'} -y", ADMIN, "not advertised"),
-    (f"committrans -t @TM-9-9-9 -x {32 * '1'} -y", ADMIN, "not advertised"),
-    (f"commitlocal -s @TM-9-9-9 -x {48 * '1'} -y", ADMIN, "not advertised"),
-    (f"abortlocal -s @TM-9-9-9 -x {48 * '1'} -y", ADMIN, "not advertised"),
-    (f"forgetlocal -s @TM-9-9-9 -x {48 * '1'} -y", ADMIN, "not advertised"),
+    (f"aborttrans -t @TM-9-9-9 -x {32 * '1'} -y", ADMIN, "no tmsrv offers"),
+    (f"committrans -t @TM-9-9-9 -x {32 * '1'} -y", ADMIN, "no tmsrv offers"),
+    (f"commitlocal -s @TM-9-9-9 -x {48 * '1'} -y", ADMIN, "no tmsrv offers"),
+    (f"abortlocal -s @TM-9-9-9 -x {48 * '1'} -y", ADMIN, "no tmsrv offers"),
+    (f"forgetlocal -s @TM-9-9-9 -x {48 * '1'} -y", ADMIN, "no tmsrv offers"),
 
     ("mqrm -s NONE -m x", ADMIN, "MSGID"), ("mqrc", ADMIN),
     ("mqmv -i 99 -m x -s NONE -q Q", ADMIN, "MSGID"),
@@ -309,6 +310,7 @@ def _refused(r, user, what):
     """By name, and it names who may."""
     differs(r.returncode, 0, what)
     contains(_words(r), "TPEPERM", what)
+    lacks(_words(r), "finished", what)
     if user == STRANGER and "whose domain it is" not in _words(r):
         contains(_words(r), f"user {STRANGER} is in no group", what)
     else:
@@ -509,6 +511,7 @@ def _order(d, user, name, text, flags=0, fds=None):
 
 
 _VERB_RUN = 22
+TPEPERM = 8  # the status of what is refused
 
 
 def test_what_a_guest_may_let_run_and_where_it_writes_is_narrow():
@@ -537,7 +540,7 @@ def test_what_a_guest_may_let_run_and_where_it_writes_is_narrow():
                 text = os.read(a, 65536)
             check(b"TPEPERM" in text or not text, (words, text))
         status, text = _order(d, OTHER, b"xadmin", b"0\npsc", 16, [b, b])
-        equal(status, 1, "what changes something is for admins")
+        equal(status, TPEPERM, "what changes something is for admins")
         contains(text, "may look, not command")
         # An admin's words are in the history, fit for a terminal.
         equal(_order(d, GUEST, b"xadmin", b"0\nkillall\na\x1b[31mb\nc", 16,
@@ -686,7 +689,7 @@ def test_outstanding_calls_and_connections_of_a_guest_are_bounded():
 def test_the_gate_dies_and_comes_back():
     with _domain() as d:
         c = _guest(d)
-        cds = [c("acall", "SLEEP", "-", "STRING:600").ret for _ in range(2)]
+        cds = [c("acall", "SLEEP", "-", "STRING:2000").ret for _ in range(2)]
         c.begin("call", "SLEEP", "-", "STRING:3000")
         time.sleep(0.3)
         gate = _gate(d)
@@ -719,12 +722,12 @@ def test_a_stopped_gate_ends_calls_at_their_time():
 def test_a_guest_that_dies_leaves_nothing():
     with _domain() as d:
         c = _guest(d)
-        c.begin("call", "SLEEP", "TPNOTIME", "STRING:4000")
-        time.sleep(0.3)
         before = len(d.rows("clients"))
+        c.begin("call", "SLEEP", "TPNOTIME", "STRING:4000")
+        wait_for(lambda: len(d.rows("clients")) == before + 1, "it is here")
         c.kill()
-        wait_for(lambda: len(d.rows("clients")) == before - 1,
-                 "its context has ended", 3)
+        wait_for(lambda: len(d.rows("clients")) == before,
+                 "its context has ended")
         check(alive(_gate(d)), "the gate")
 
 

@@ -61,7 +61,7 @@ def test_the_next_start_clears_up():
         for i in range(20):
             equal(d.call("ECHO", str(i)).data, str(i))
         wait_for(lambda: d.rows("stat")[0].clients == 1,
-                 "the dead client's slot is free", 2)
+                 "the dead client's slot is free")
         used = [s.used_bytes for s in d.rows("shms") if "blocks" in s.path]
         at_most(sum(used), 1 << 20, "bytes of blocks in use")
 

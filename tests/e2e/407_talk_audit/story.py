@@ -47,24 +47,34 @@ def _shoot(d, clients):
         kill(random.choice(pids))
 
 
-def test_each_end_gets_its_own_messages_although_ends_are_killed():
-    with Domain(env={"NDRX_TOUT": str(TOUT)}) as d:
-        d.boot({"srvid": 1, "name": "talksv", "min": SERVERS, "max": SERVERS,
-                "appopt": "AUDIT"})
-        clients = [_talker(d) for _ in range(CLIENTS)]
-        kills, begun = 0, time.monotonic()
-        while kills < KILLS or _ledger(d)["right"] < WANTED:
-            time.sleep(0.05)  # the rhythm of the kills
+def _run(d, least):
+    """What both ends have seen until there is enough, after `least` kills."""
+    with open(os.path.join(d.home, "talks"), "wb") as f:
+        f.truncate(4096)  # before the first end opens it
+    d.boot({"srvid": 1, "name": "talksv", "min": SERVERS, "max": SERVERS,
+            "appopt": "AUDIT"})
+    clients = [_talker(d) for _ in range(CLIENTS)]
+    kills, begun = 0, time.monotonic()
+    while kills < least or \
+            _ledger(d)["right"] < (WANTED if least else 2000):
+        time.sleep(0.05)  # the rhythm of the kills
+        if least:
             _shoot(d, clients)
             kills += 1
-            if time.monotonic() - begun > (1500 if LONG else 90 * SLOW):
-                raise AssertionError(f"too slow: {_ledger(d)}")
-        with open(os.path.join(d.home, "stop"), "wb"):
-            pass
-        wait_for(lambda: all(c.poll() == 0 for c in clients),
-                 "clients have ended", 60)
-        seen = _ledger(d)
-        print(kills, "kills", seen)
+        if time.monotonic() - begun > (1500 if LONG else 90 * SLOW):
+            raise AssertionError(f"too slow: {_ledger(d)}")
+    with open(os.path.join(d.home, "stop"), "wb"):
+        pass
+    wait_for(lambda: all(c.poll() == 0 for c in clients),
+             "clients have ended", 60)
+    seen = _ledger(d)
+    print(kills, "kills", seen)
+    return seen
+
+
+def test_each_end_gets_its_own_messages_although_ends_are_killed():
+    with Domain(env={"NDRX_TOUT": str(TOUT)}) as d:
+        seen = _run(d, KILLS)
         equal((seen["wrong"], seen["hung"], seen["other"]), (0, 0, 0),
               "wrong messages, late functions, other errors")
         at_least(seen["whole"], KILLS, "conversations to their end")
@@ -73,3 +83,9 @@ def test_each_end_gets_its_own_messages_although_ends_are_killed():
                               if r.state == "runok"]) == SERVERS,
                  "all servers run", 30)
         wait_for(lambda: blocks(d) == 0, "blocks are freed", 30)
+
+
+def test_the_audit_sees_each_fault():
+    for fault in ("lost", "other"):
+        with Domain(env={"NDRX_TOUT": str(TOUT), "TALK_FAULT": fault}) as d:
+            at_least(_run(d, 0)["wrong"], 1, fault)

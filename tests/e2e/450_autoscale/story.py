@@ -2,7 +2,7 @@
 """autoscale starts up to max instances while requests wait."""
 import time
 
-from checks import equal, soon
+from checks import at_least, equal, soon
 from covers import covers
 from events import read_events
 from fixture import Domain, wait_for
@@ -23,18 +23,20 @@ def test_instances_start_under_load_and_stop_when_idle():
         clients = [d.client() for _ in range(6)]
         end = time.monotonic() + 30
         for c in clients:
-            c.begin("call", "SLEEP", "-", "STRING:100")
+            c.begin("call", "SLEEP", "-", "STRING:300")
         while len(_running(d)) < 4 and time.monotonic() < end:
             for c in clients:
                 equal(c.end().err, "OK")
-                c.begin("call", "SLEEP", "-", "STRING:100")
+                c.begin("call", "SLEEP", "-", "STRING:300")
         equal(_running(d), [1, 2, 3, 4], "up to max")
         for c in clients:
             equal(c.end().err, "OK")
         wait_for(lambda: _running(d) == [1], "down to min", 15)
         texts = [e.text for e in read_events(d) if e.word == "scale"]
-        equal(sum("another instance" in t for t in texts), 3, texts)
-        equal(sum("not needed any more" in t for t in texts), 3, texts)
+        # Where the calls pause for long, one goes and comes back meanwhile.
+        up = sum("another instance" in t for t in texts)
+        at_least(up, 3, texts)
+        equal(sum("not needed any more" in t for t in texts), up, texts)
         equal(d.call("SLEEP", "1").err, "OK")
 
 

@@ -111,7 +111,7 @@ def test_queue_depth_age_and_busy_servers_are_shown():
         watch(d)
         clients = [d.client() for _ in range(4)]
         # The requests behind the first one end at once.
-        clients[0].begin("call", "SLEEP", "-", "STRING:2500")
+        clients[0].begin("call", "SLEEP", "-", "STRING:6000")
         wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
                  "the first")
         for c in clients[1:]:

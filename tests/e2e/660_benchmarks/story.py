@@ -92,6 +92,14 @@ def test_herd_wakes_all_waiters_and_exclusive_one():
         at_least(even["least"], 5, even)
 
 
+def test_servers_at_rest_are_counted_by_their_wake_ups():
+    rows = _rows("rest", "--servers", 10, "--transport", "shm")
+    equal([(r["transport"], r["resting"]) for r in rows], [("shm", 10)])
+    # Each polls once a second and answers pings.
+    between(rows[0]["wakes_per_s"], 0.5, 2, rows[0])
+    between(rows[0]["most_per_s"], rows[0]["wakes_per_s"], 20, rows[0])
+
+
 def test_events_are_posted_to_as_many_as_subscribed():
     rows = _rows("events", "--calls", 200)
     for transport in ("posix", "shm"):
@@ -101,12 +109,42 @@ def test_events_are_posted_to_as_many_as_subscribed():
                              (100, 0)])
 
 
+def test_all_services_of_a_simulated_cluster_are_known():
+    program = os.path.join(BUILD, "bin", "nodesim")
+    if not os.path.exists(program):
+        raise Skip("nodesim is not built: libnats is not here")
+    done = subprocess.run([program, "-n", "20", "-s", "500", "-o", "3"],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          text=True, timeout=50 * SLOW, check=True)
+    r = json.loads(done.stdout)
+    equal((r["known"], r["known_then"], r["known_again"]),
+          (19 * 500, 18 * 500, 19 * 500), r)
+    at_most(r["minute"]["messages"], 19 * 70, "beats, and offers once")
+
+
 def test_durable_queues_are_measured_next_to_bare_commits():
     rows = _rows("queues", "--calls", 200, "--threads", 10)
     equal([(r["transport"], r["clients"]) for r in rows],
           [("posix", 10), ("shm", 10)])
     for r in rows:
         at_least(min(r["put_ratio"], r["get_ratio"]), 0.01, r)
+
+
+def test_a_long_durable_queue_is_measured_at_each_depth():
+    rows = _rows("backlog", "--calls", 500, "--transport", "shm")
+    equal([r["depth"] for r in rows], [0, 100, 200, 300, 400, 500])
+    for r in rows:
+        at_least(min(r["put_per_s"], r["get_per_s"], r["rss_mb"],
+                     r["start_s"]), 0.01, r)
+
+
+def test_a_passage_through_two_queues_loses_nothing_and_brings_nothing_twice():
+    rows = _rows("passage", "--calls", 2000)
+    equal([r["transport"] for r in rows], ["posix", "shm"])
+    for r in rows:
+        equal([r[k] for k in ("messages", "lost", "twice", "never_sent",
+                              "split")], [2000, 0, 0, 0, 0])
+        at_least(r["kills"], 1)
 
 
 def test_depth_reports_the_depth_it_reached():

@@ -6,18 +6,22 @@
  * and each operation is a line of the file OW_CACHE_RECORD, after it is done:
  *
  *	o INODE PATH		the file was opened, perhaps made
- *	w INODE AT HEX		written; W: and synced at once (O_DSYNC)
+ *	w INODE AT HEX		written
  *	t INODE LENGTH		cut, or made longer
  *	r OLD NEW		renamed: paths
  *	s INODE LINES		a sync that began after so many lines has ended
+ *	d FROM TO		the writes in these lines were synced (O_DSYNC)
  *
- * With OW_CACHE_LIES no sync is recorded: as a disk that loses its cache.
+ * With OW_CACHE_LIES no sync is recorded: as a disk that loses its cache. With
+ * OW_CACHE_CUT=N the process is killed when it begins its sync number N. What is
+ * written with O_DSYNC is recorded before, page by page: a cut can tear it.
  * tests/e2e/disk.py makes files of the record as a power cut leaves them.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,10 +33,11 @@
 
 #define EXPORT __attribute__((visibility("default")))
 #define FDS    4096
+#define PAGE   4096u
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *out;
-static unsigned long lines;
+static unsigned long lines, syncs;
 static int flags_of[FDS]; /* of a watched descriptor; 0: it is not watched */
 
 #define WATCHED 1
@@ -129,8 +134,7 @@ static void wrote(int fd, const char *data, size_t n, off_t at)
 	size_t i;
 
 	begin_line();
-	fprintf(out, "%c %lu %lld ", flags_of[fd] & DSYNC ? 'W' : 'w',
-		inode_of(fd), (long long)at);
+	fprintf(out, "w %lu %lld ", inode_of(fd), (long long)at);
 	for (i = 0; i < n; i++)
 		fprintf(out, "%02x", (unsigned char)data[i]);
 	end_line();
@@ -146,6 +150,21 @@ static unsigned long count_lines(void)
 	return n;
 }
 
+/* A sync begins: perhaps the last thing that this process does. */
+static void begin_sync(int fd)
+{
+	const char *cut = getenv("OW_CACHE_CUT");
+	unsigned long n;
+
+	if (!is_watched(fd) || cut == NULL)
+		return;
+	pthread_mutex_lock(&lock);
+	n = ++syncs;
+	pthread_mutex_unlock(&lock);
+	if (n == strtoul(cut, NULL, 10))
+		kill(getpid(), SIGKILL);
+}
+
 static void synced(int fd, unsigned long since)
 {
 	if (!is_watched(fd) || getenv("OW_CACHE_LIES") != NULL)
@@ -153,6 +172,30 @@ static void synced(int fd, unsigned long since)
 	begin_line();
 	fprintf(out, "s %lu %lu", inode_of(fd), since);
 	end_line();
+}
+
+/* A write that is synced at once. */
+static ssize_t write_through(int fd, const char *data, size_t n, off_t at)
+{
+	pwrite_fn *f = (pwrite_fn *)real("pwrite");
+	unsigned long from = count_lines();
+	size_t done, part;
+	ssize_t r;
+
+	for (done = 0; done < n; done += part) {
+		part = n - done < PAGE ? n - done : PAGE;
+		wrote(fd, data + done, part, at + (off_t)done);
+	}
+	begin_sync(fd);
+	r = f(fd, data, n, at);
+	if (r != (ssize_t)n)
+		abort(); /* the record says that all was written */
+	if (getenv("OW_CACHE_LIES") == NULL) {
+		begin_line();
+		fprintf(out, "d %lu %lu", from, from + (n + PAGE - 1) / PAGE);
+		end_line();
+	}
+	return r;
 }
 
 /* ---- what programs call ---- */
@@ -193,8 +236,11 @@ EXPORT int close(int fd)
 EXPORT ssize_t pwrite(int fd, const void *data, size_t n, off_t at)
 {
 	pwrite_fn *f = (pwrite_fn *)real("pwrite");
-	ssize_t r = f(fd, data, n, at);
+	ssize_t r;
 
+	if (is_watched(fd) && (flags_of[fd] & DSYNC))
+		return write_through(fd, data, n, at);
+	r = f(fd, data, n, at);
 	if (r > 0 && is_watched(fd))
 		wrote(fd, data, (size_t)r, at);
 	return r;
@@ -262,8 +308,10 @@ static int sync_by(const char *name, int fd)
 {
 	fd_fn *f = (fd_fn *)real(name);
 	unsigned long since = count_lines();
-	int r = f(fd);
+	int r;
 
+	begin_sync(fd);
+	r = f(fd);
 	if (r == 0)
 		synced(fd, since);
 	return r;

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -80,6 +81,17 @@ EXPORT time_t time(time_t *ret)
 	if (ret != NULL)
 		*ret = ts.tv_sec;
 	return ts.tv_sec;
+}
+
+/* libnats waits so. A step in the middle of such a wait does not count. */
+EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict cond,
+				  pthread_mutex_t *restrict mutex,
+				  const struct timespec *restrict until)
+{
+	struct timespec by_kernel = *until;
+
+	by_kernel.tv_sec -= *seconds;
+	return pthread_cond_clockwait(cond, mutex, CLOCK_REALTIME, &by_kernel);
 }
 
 /* From now to `until` by the stepping clock. */

@@ -90,8 +90,8 @@ static inline bool talk_check(struct talk_ledger *l, const char *p, long key,
 	long len = talk_write(want, key, n);
 	bool good = p != NULL && memcmp(p, want, (size_t)len) == 0;
 
-	atomic_fetch_add(good ? &l->right : &l->wrong, 1);
-	if (!good)
+	/* Nobody reads more of it than a pipe holds. */
+	if (atomic_fetch_add(good ? &l->right : &l->wrong, 1) < 50 && !good)
 		fprintf(stderr, "want \"%.60s\", got \"%.60s\"\n", want,
 			p != NULL ? p : "(nothing)");
 	return good;

@@ -7,6 +7,9 @@
  * Again and again until the file `stop` is there: so many conversations with
  * AUDIT, so many messages each way, in turn. Both ends check that each message
  * is the next one of their conversation and count in the ledger (talk.h).
+ *
+ * With TALK_FAULT=lost or other in its environment it treats each 50th message
+ * as a library that has this fault would: the audit has to see it.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -84,6 +87,21 @@ static void send_one(struct talk *t, long i, bool last)
 	tpfree(p);
 }
 
+/* The message that a faulty library would hand over; `p` is the right one. */
+static const char *spoil(const char *p)
+{
+	static char last[TALK_ROOM]; /* mostly another conversation's */
+	static long n;
+	const char *fault = getenv("TALK_FAULT");
+
+	if (fault == NULL)
+		return p;
+	if (++n % 50 == 0)
+		return strcmp(fault, "lost") == 0 ? NULL : last;
+	snprintf(last, sizeof(last), "%s", p);
+	return p;
+}
+
 /* The answer ends with the key. */
 static void receive_one(struct talk *t, long i, long messages)
 {
@@ -93,7 +111,7 @@ static void receive_one(struct talk *t, long i, long messages)
 
 	judge(at);
 	if (r == 0) {
-		talk_check(ledger, p, t->key, i);
+		talk_check(ledger, spoil(p), t->key, i);
 	} else if (tperrno == TPEEVENT && event == TPEV_SVCSUCC) {
 		atomic_fetch_add(i == messages && tpurcode == t->key
 				     ? &ledger->whole

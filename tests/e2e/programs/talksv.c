@@ -13,6 +13,7 @@
  *	send:TEXT give:TEXT	give: the other end is to send
  *	block:TEXT	send with TPNOBLOCK until that fails
  *	stream:N:SIZE	N messages of SIZE bytes, each with its number
+ *	await:FILE	until it is there
  *	sleep:MS discon call:SERVICE connect:SERVICE:SCRIPT (with + for blanks)
  *	return:TEXT fail:TEXT (- for no data), last: return the last data
  *	forward:SERVICE noreturn exit crash
@@ -39,6 +40,12 @@ static void pass_ms(long ms)
 
 	while (nanosleep(&ts, &ts) < 0 && errno == EINTR)
 		;
+}
+
+static void await(const char *file)
+{
+	while (access(file, F_OK) != 0)
+		pass_ms(5);
 }
 
 static char *new_text(const char *s)
@@ -181,6 +188,8 @@ static void step(struct script *s, const char *word, char *arg)
 		do_stream(s, word, arg);
 	else if (strcmp(word, "sleep") == 0)
 		pass_ms(atol(arg));
+	else if (strcmp(word, "await") == 0)
+		await(arg);
 	else if (strcmp(word, "discon") == 0)
 		note(s, word, tpdiscon(s->cd), 0, NULL);
 	else if (strcmp(word, "call") == 0)

@@ -3,6 +3,7 @@
  * testcl_unsol.c - commands of the test client about unsolicited messages and
  * events
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 
 static char got[16384]; /* what the handler got: type:text| for each */
 static long n_got;
+/* A handler may run in a thread (TPU_THREAD). */
+static pthread_mutex_t got_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* TYPE:BYTES| */
 static void note(char *data, long len)
@@ -35,7 +38,9 @@ static void note(char *data, long len)
 static void record(char *data, long len, long flags)
 {
 	(void)flags;
+	pthread_mutex_lock(&got_lock);
 	note(data, len);
+	pthread_mutex_unlock(&got_lock);
 }
 
 /* Does what a handler must not do. */
@@ -92,9 +97,11 @@ void do_chkunsol(const struct words *w)
 void do_got(const struct words *w)
 {
 	(void)w;
+	pthread_mutex_lock(&got_lock);
 	answer_text("{\"n\":%ld,\"data\":\"%s\"}", n_got, got);
 	got[0] = '\0';
 	n_got = 0;
+	pthread_mutex_unlock(&got_lock);
 }
 
 /* notify ID FLAGS DATA; ID "-": NULL */

@@ -9,8 +9,8 @@
  *
  * A file order.OP (start, end, prepare, commit, rollback, recover, open) in the
  * folder holds an order, which is obeyed once, or for ever if it ends in
- * `always`: kill (the process, before), killafter, sleep MS, result N (nothing is done), lie N
- * (it is done).
+ * `always`: kill (the process, before), killafter, sleep MS, hold (until the file held.OP,
+ * which it makes, is removed), result N (nothing is done), lie N (it is done).
  */
 #include "testxa.h"
 
@@ -31,6 +31,7 @@ static __thread char folder[200];
 static __thread char branch[600]; /* file of this thread's; "": none */
 
 struct order {
+	const char *op;
 	char what[16];
 	long n;
 };
@@ -66,7 +67,7 @@ static void record(const char *op, const XID *x, long flags, int result)
 /* The order for `op`, if there is one. */
 static struct order look(const char *op)
 {
-	struct order o = { "", 0 };
+	struct order o = { op, "", 0 };
 	char path[300], taken[340], always[16] = "";
 	FILE *f;
 
@@ -90,15 +91,32 @@ static void die(void)
 	pause();
 }
 
+static void pass_ms(long ms)
+{
+	struct timespec ts = { ms / 1000, ms % 1000 * 1000000 };
+
+	nanosleep(&ts, NULL);
+}
+
+static void hold(const char *op)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/held.%s", folder, op);
+	close(open(path, O_CREAT | O_CLOEXEC, 0600));
+	while (access(path, F_OK) == 0)
+		pass_ms(5);
+}
+
 /* Before the work: true, do it. */
 static int obey(const struct order *o, int *ret)
 {
-	struct timespec ts = { o->n / 1000, o->n % 1000 * 1000000 };
-
 	if (strcmp(o->what, "kill") == 0)
 		die();
 	if (strcmp(o->what, "sleep") == 0)
-		nanosleep(&ts, NULL);
+		pass_ms(o->n);
+	if (strcmp(o->what, "hold") == 0)
+		hold(o->op);
 	*ret = (int)o->n;
 	return strcmp(o->what, "result") != 0;
 }

@@ -2,7 +2,8 @@
 /*
  * thrsv.c - a server whose services run in several threads at once
  *
- * After `--`: fail=N, the N-th tpsvrthrinit() fails. At its end it prints how
+ * After `--`: fail=N, the N-th tpsvrthrinit() fails; early=N, tpsvrinit() calls
+ * TALLY one-way N times; forever=N, THANG. At its end it prints how
  * many threads have begun and ended.
  */
 #include <pthread.h>
@@ -141,6 +142,49 @@ void tpsvrthrdone(void)
 	atomic_fetch_add(&ended, 1);
 }
 
+/* One-way: remembers the data. Else: answers with what it remembers. */
+static void svc_tally(TPSVCINFO *s)
+{
+	static char text[4000];
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	char *b = NULL;
+
+	pthread_mutex_lock(&lock);
+	if (s->flags & TPNOREPLY) {
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 "%s ", s->data);
+	} else {
+		b = tpalloc("STRING", NULL, sizeof(text));
+		strcpy(b, text);
+	}
+	pthread_mutex_unlock(&lock);
+	tpreturn(TPSUCCESS, 0, b, 0, 0);
+}
+
+/* The services are advertised and nobody offers them yet. */
+static int call_early(const char *svc, int n)
+{
+	char *b = tpalloc("STRING", NULL, 100), *reply = NULL;
+	long len;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		sprintf(b, "%d", i);
+		if (tpacall((char *)svc, b, 0, TPNOREPLY) != 0)
+			return -1;
+	}
+	tpfree(b);
+	if (n == 0)
+		return 0;
+	return tpacall("NOSUCH", NULL, 0, TPNOREPLY) == -1 &&
+			       tperrno == TPENOENT &&
+			       tpcall("TALLY", NULL, 0, &reply, &len, 0) ==
+				       -1 &&
+			       tperrno == TPENOENT
+		   ? 0
+		   : -1;
+}
+
 int tpsvrinit(int argc, char **argv)
 {
 	static const struct {
@@ -152,9 +196,18 @@ int tpsvrinit(int argc, char **argv)
 		{ "THANG", svc_thang },	  { "TCRASH", svc_tcrash },
 		{ "GONE", svc_gone },	  { "TTPEXIT", svc_tpexit },
 		{ "TEXIT", svc_texit },	  { "REFUSED", svc_refused },
+		{ "TALLY", svc_tally },
 	};
 	size_t i;
+	const char *svc = "TALLY";
+	int early = 0;
 
+	if (argc > 1 && strncmp(argv[1], "early=", 6) == 0)
+		early = atoi(argv[1] + 6);
+	if (argc > 1 && strncmp(argv[1], "forever=", 8) == 0) {
+		svc = "THANG";
+		early = atoi(argv[1] + 8);
+	}
 	if (argc > 1 && strncmp(argv[1], "fail=", 5) == 0)
 		failing = atoi(argv[1] + 5);
 	ready_at_init = atomic_load(&begun);
@@ -162,7 +215,7 @@ int tpsvrinit(int argc, char **argv)
 		if (tpadvertise_full((char *)all[i].name, all[i].fn,
 				     (char *)all[i].name) != 0)
 			return -1;
-	return 0;
+	return call_early(svc, early);
 }
 
 void tpsvrdone(void)

@@ -38,6 +38,14 @@ static void descriptors(void)
 				  &reply, &len, TPNOTRAN));
 }
 
+/* With an ordinary service each is over at once, and open until tprecv(). */
+static void connections(void)
+{
+	while (tpconnect("ECHO", NULL, 0, TPSENDONLY) >= 0)
+		;
+	FAILS(TPELIMIT, tpconnect("ECHO", NULL, 0, TPSENDONLY));
+}
+
 static void conversations(void)
 {
 	char *other = tpalloc("CARRAY", NULL, 10);
@@ -155,5 +163,6 @@ int main(void)
 	groups();
 	administration();
 	with("NDRX_TOUT=5", descriptors);
+	with("NDRX_TOUT=5", connections);
 	return wrong;
 }

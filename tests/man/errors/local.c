@@ -61,7 +61,7 @@ static void without_a_key(void)
 
 static void logs(void)
 {
-	char *none = NULL;
+	char *none = NULL, *p = tpalloc("UBF", NULL, 1024);
 
 	FAILS(NEFORMAT, tplogconfig(LOG_FACILITY_TP, -1, "tp=loud", NULL,
 				    NULL));
@@ -69,6 +69,9 @@ static void logs(void)
 				    "no/such/file"));
 	FAILS(NEINVAL, tplogqinfo(4, 0));
 	FAILS(TPEINVAL, tplogsetreqfile(&none, NULL, NULL));
+	EXPECT(p != NULL);
+	memset(p, 0, 64);
+	FAILS(TPESYSTEM, tplogsetreqfile(&p, "a.log", NULL));
 	FAILS(TPENOENT, tploggetbufreqfile(tpalloc("UBF", NULL, 1024), room,
 					   sizeof(room)));
 	FAILS_WITHOUT_MEMORY(TPEOS, tplogsetreqfile(&none, "a.log", NULL));

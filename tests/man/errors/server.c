@@ -33,8 +33,25 @@ static void TRY(TPSVCINFO *svc)
 	tpreturn(TPSUCCESS, wrong, NULL, 0, 0);
 }
 
+/* More services than a server offers. */
+static void many(void)
+{
+	char name[20];
+	int i, n = -1;
+
+	do {
+		snprintf(name, sizeof(name), "MANY%d", ++n);
+	} while (n < 1000 && tpadvertise(name, OTHER) == 0);
+	FAILS(TPELIMIT, tpadvertise(name, OTHER));
+	for (i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "MANY%d", i);
+		EXPECT(tpunadvertise(name) == 0);
+	}
+}
+
 int tpsvrinit(int argc, char **argv)
 {
+	many();
 	FAILS(TPEINVAL, tpadvertise(NULL, TRY));
 	FAILS(TPENOENT, tpunadvertise("NOBODY"));
 	FAILS(TPEPROTO, tpext_addpollerfd(0, 0, NULL, on_input));

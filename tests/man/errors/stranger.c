@@ -6,6 +6,22 @@
  */
 #include "tests/man/errors/errors.h"
 
+#include <signal.h>
+
+/* The gate, which checks logins, is stopped. */
+static void without_an_answer(void)
+{
+	TPINIT *p = (TPINIT *)tpalloc("TPINIT", NULL, TPINITNEED(0));
+	pid_t gate = (pid_t)atoi(getenv("GATE_PID"));
+
+	EXPECT(p != NULL && gate > 1 && kill(gate, SIGSTOP) == 0);
+	strcpy(p->usrname, "anna");
+	strcpy(p->passwd, "secret");
+	FAILS(TPETIME, tpinit(p));
+	EXPECT(kill(gate, SIGCONT) == 0);
+	EXPECT(tpinit(p) == 0);
+}
+
 int main(void)
 {
 	char *data = text("hello"), *reply = NULL;
@@ -17,5 +33,6 @@ int main(void)
 	FAILS(TPEPERM, tppost("NEWS", data, 0, 0));
 	FAILS(TPEPERM, tpbroadcast(NULL, NULL, NULL, data, 0, 0));
 	FAILS(TPEPERM, tpinit(NULL));
+	with("NDRX_TOUT=1", without_an_answer);
 	return wrong;
 }

@@ -2,8 +2,8 @@
 /*
  * stuck.c - errors of functions that wait for a stopped server, or for room
  *
- * This program stops the server of STUCK, tpevsrv and tmqueue for a while:
- * their queues fill, and nobody answers.
+ * This program stops the server of STUCK, tpevsrv and tmqueue, each for a
+ * while: their queues fill, and nobody answers.
  */
 #include "tests/man/errors/errors.h"
 
@@ -153,6 +153,17 @@ static void durable(void)
 				 TPNOTRAN));
 }
 
+/* tmqueue refuses these messages later. */
+static void full_queue_space(void)
+{
+	TPQCTL ctl = { .flags = 0 };
+
+	while (tpacall("@QSPORDERS", data, 0, TPNOREPLY | TPNOBLOCK) == 0)
+		;
+	FAILS(TPEBLOCK, tpenqueue("ORDERS", "NEW", &ctl, data, 0,
+				  TPNOTRAN | TPNOBLOCK));
+}
+
 int main(void)
 {
 	pid_t stuck = pid_of("STUCK_PID");
@@ -168,5 +179,8 @@ int main(void)
 	EXPECT(kill(stuck, SIGCONT) == 0);
 	with("NDRX_TOUT=5", events);
 	EXPECT(kill(pid_of("TPEVSRV_PID"), SIGCONT) == 0);
+	EXPECT(kill(pid_of("TMQUEUE_PID"), SIGSTOP) == 0);
+	with("NDRX_TOUT=5", full_queue_space);
+	EXPECT(kill(pid_of("TMQUEUE_PID"), SIGCONT) == 0);
 	return wrong;
 }

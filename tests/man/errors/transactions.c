@@ -3,12 +3,14 @@
  * transactions.c - errors of tpbegin() and tx_begin() and their relatives
  *
  * The resource managers are those of tests/e2e/programs/testxa.c. RM1 and RM2
- * are their folders, into which this program writes what goes wrong next.
+ * are their folders, into which this program writes what goes wrong next. It
+ * stops the tmsrv of the first one for a while.
  *
  * manager: 1
  */
 #include "tests/man/errors/errors.h"
 
+#include <signal.h>
 #include <tx.h>
 
 /* XA_HEURHAZ, XA_HEURRB and XAER_RMERR, for orders. */
@@ -88,6 +90,15 @@ static void left_open(void)
 	FAILS(TPEPROTO, tpterm());
 }
 
+static void without_an_answer(void)
+{
+	pid_t tmsrv = (pid_t)atoi(getenv("TMSRV_PID"));
+
+	EXPECT(tpopen() == 0 && tmsrv > 1 && kill(tmsrv, SIGSTOP) == 0);
+	FAILS(TPETIME, tpbegin(20, 0));
+	EXPECT(kill(tmsrv, SIGCONT) == 0);
+}
+
 static void with_a_bad_prefix(void)
 {
 	FAILS(TX_FAIL, tx_begin());
@@ -158,5 +169,6 @@ int main(void)
 	with("NDRX_TOUT=20", refused_at_the_end);
 	with("NDRX_TOUT=20", refused_at_an_asynchronous_call);
 	with("NDRX_TOUT=20", left_open);
+	with("NDRX_TOUT=1", without_an_answer);
 	return wrong;
 }

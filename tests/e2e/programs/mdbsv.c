@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mdbsv.c - a server whose services run SQL in MariaDB
+ *
+ * After `--`: the services. A request is one statement; the answer's rcode is
+ * the first column of the first row, if there is one. A statement that fails
+ * is TPFAIL; `QUIET ` before it: the failure is ignored.
+ */
+#include <mysql.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xatmi.h>
+
+static long first_column(MYSQL *db)
+{
+	MYSQL_RES *rows = mysql_store_result(db);
+	MYSQL_ROW row = rows != NULL ? mysql_fetch_row(rows) : NULL;
+	long n = row != NULL && row[0] != NULL ? atol(row[0]) : 0;
+
+	mysql_free_result(rows);
+	return n;
+}
+
+static void serve(TPSVCINFO *s)
+{
+	const char *sql = s->data;
+	int quiet = strncmp(sql, "QUIET ", 6) == 0;
+	MYSQL *db = tpgetconn();
+	int failed = db == NULL || mysql_query(db, sql + (quiet ? 6 : 0)) != 0;
+	long n = 0;
+
+	if (!failed)
+		n = first_column(db);
+	else
+		fprintf(stderr, "%s: %s\n", sql,
+			db != NULL ? mysql_error(db) : "no connection");
+	if (failed && !quiet)
+		tpreturn(TPFAIL, 0, NULL, 0, 0);
+	tpreturn(TPSUCCESS, n, NULL, 0, 0);
+}
+
+int tpsvrinit(int argc, char **argv)
+{
+	if (tpopen() != 0) {
+		fprintf(stderr, "tpopen: %s\n", tpstrerror(tperrno));
+		return -1;
+	}
+	for (; optind < argc; optind++)
+		if (tpadvertise(argv[optind], serve) != 0)
+			return -1;
+	return 0;
+}
+
+void tpsvrdone(void)
+{
+}
