@@ -122,21 +122,20 @@ static int write_all(int fd, const void *data, size_t size, uint64_t at)
 	return 0;
 }
 
+/* Zeros up to `need` and, where there is room, further. */
 static int fill_ahead(struct tmlog *l, uint64_t need)
 {
 	static const char zeros[4096];
-	uint64_t at = l->zeros;
 	int r = 0;
 
 	if (need <= l->zeros)
 		return 0;
-	while (r == 0 && at < need + AHEAD) {
-		r = write_all(l->fd, zeros, sizeof(zeros), at);
-		at += sizeof(zeros);
+	while (r == 0 && l->zeros < need + AHEAD) {
+		r = write_all(l->fd, zeros, sizeof(zeros), l->zeros);
+		if (r == 0)
+			l->zeros += sizeof(zeros);
 	}
-	if (r == 0)
-		l->zeros = at;
-	return r;
+	return need <= l->zeros ? 0 : r;
 }
 
 static int append(struct tmlog *l, struct record *r)
@@ -238,6 +237,7 @@ static int renew(struct tmlog *l)
 	if (r == 0 && renameat(l->folder, temp, l->folder, l->name) != 0)
 		r = -errno;
 	if (r != 0) {
+		unlinkat(l->folder, temp, 0); /* a full disk has its room again */
 		close(l->fd);
 		l->fd = was;
 		l->end = end;

@@ -177,7 +177,7 @@ def segments(prefix, path="/dev/shm"):
 # ---- file systems ----
 
 CLONE_NEWNS, CLONE_NEWUSER = 0x20000, 0x10000000
-MS_REC, MS_PRIVATE, MNT_DETACH = 0x4000, 1 << 18, 2
+MS_REMOUNT, MS_REC, MS_PRIVATE, MNT_DETACH = 0x20, 0x4000, 1 << 18, 2
 _OWN_MOUNTS = []  # this process has them
 
 
@@ -215,6 +215,12 @@ def small_disk(path, size):
         yield
     finally:
         _LIBC.umount2(path.encode(), MNT_DETACH)
+
+
+def resize_disk(path, size):
+    """A small_disk() has this size now."""
+    _mount(f"resize the file system at {path}", b"none", path.encode(),
+           b"tmpfs", MS_REMOUNT, f"size={size}".encode())
 
 
 # ---- clearing away ----
