@@ -5,16 +5,8 @@
  * The carrier of each hands messages to the other, or loses, repeats or keeps
  * them back. Requests are one-way, and are found in the lane state.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "tests/unit/bridge/bridge_fixture.h"
 
-#include "bridge/bridge.h"
 #include "libatmi/wire/msg.h"
 
 static struct ow_bridge bridge[2];
@@ -79,20 +71,11 @@ static int set_up(void **state)
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		struct ow_bridge *b = &bridge[i];
-
-		memset(b, 0, sizeof(*b));
-		pthread_mutex_init(&b->lock, NULL);
-		b->changed_fd = -1;
-		b->id = 90;
-		b->opt.node = (uint32_t)i + 1;
-		b->opt.beat_ms = 1000;
-		snprintf(b->opt.root, sizeof(b->opt.root), "ow.test");
-		b->carrier = (struct ow_br_carrier){ &bridge[1 - i], carry,
-						     largest };
-		assert_int_equal(ow_br_batch_make(b), 0);
-		b->gen = 1;
-		b->connected = true;
+		bridge_begin(&bridge[i], (uint32_t)i + 1);
+		bridge[i].carrier = (struct ow_br_carrier){ &bridge[1 - i],
+							    carry, largest };
+		bridge[i].gen = 1;
+		bridge[i].connected = true;
 	}
 	lose = twice = 0;
 	requests = callers = 0;
@@ -104,22 +87,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	uint32_t i, k;
-
-	for (i = 0; i < 2; i++) {
-		for (k = 0; k < bridge[i].npeers; k++) {
-			struct ow_br_peer *p = bridge[i].peer[k];
-
-			ow_br_lane_clear(&p->lane[0]);
-			ow_br_lane_clear(&p->lane[1]);
-			ow_br_names_free(&p->offers);
-			free(p);
-		}
-		ow_br_names_free(&bridge[i].wanted);
-		free(bridge[i].owner);
-		free(bridge[i].first);
-		free(bridge[i].batch);
-	}
+	bridge_end(&bridge[0]);
+	bridge_end(&bridge[1]);
 	return 0;
 }
 

@@ -5,17 +5,7 @@
  * Two bridges without processes; what the first says goes to the second, and
  * may be lost, or come later.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-#include "bridge/bridge.h"
-#include "bridge/news.h"
+#include "tests/unit/bridge/bridge_fixture.h"
 
 #define MANY 100000u
 
@@ -91,37 +81,19 @@ static int set_up(void **state)
 	old = twice = false;
 	allowed = (size_t)1 << 20;
 	for (i = 0; i < 2; i++) {
-		struct ow_bridge *b = &bridge[i];
-
-		memset(b, 0, sizeof(*b));
-		pthread_mutex_init(&b->lock, NULL);
-		b->changed_fd = -1;
-		b->id = 90;
-		b->opt.node = (uint32_t)i + 1;
-		b->opt.beat_ms = 1000;
-		snprintf(b->opt.root, sizeof(b->opt.root), "ow.test");
-		b->carrier = (struct ow_br_carrier){ &bridge[1 - i], carry,
-						     largest };
-		assert_int_equal(ow_br_batch_make(b), 0);
-		b->gen = 1;
-		b->connected = true;
+		bridge_begin(&bridge[i], (uint32_t)i + 1);
+		bridge[i].carrier = (struct ow_br_carrier){ &bridge[1 - i],
+							    carry, largest };
+		bridge[i].gen = 1;
+		bridge[i].connected = true;
 	}
 	return 0;
 }
 
 static int tear_down(void **state)
 {
-	uint32_t i;
-
-	for (i = 0; i < 2; i++) {
-		struct ow_br_peer *p = bridge[i].peer[0];
-
-		ow_br_names_free(&p->offers);
-		ow_br_gathering_drop(&p->gathering);
-		free(p);
-		ow_br_names_free(&bridge[i].own);
-		free(bridge[i].batch);
-	}
+	bridge_end(&bridge[0]);
+	bridge_end(&bridge[1]);
 	return 0;
 }
 

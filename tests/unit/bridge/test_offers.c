@@ -6,19 +6,12 @@
  * A bridge without a domain. Its main thread shows offers; in the middle of
  * that, what the clock thread would do happens.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/unit/bridge/bridge_fixture.h"
+
 #include <sys/eventfd.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include <xatmi.h>
 
-#include "bridge/bridge.h"
 #include "bridge/wants.h"
 
 #define MANY 600u /* more than one bridge advertises */
@@ -116,13 +109,9 @@ static void offer(uint32_t n)
 
 static int set_up(void **state)
 {
-	memset(&bridge, 0, sizeof(bridge));
-	pthread_mutex_init(&bridge.lock, NULL);
+	bridge_begin(&bridge, 1);
 	bridge.changed_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	bridge.bridges = 1;
-	bridge.opt.node = 1;
-	bridge.id = 90;
-	snprintf(bridge.opt.root, sizeof(bridge.opt.root), "ow.test");
 	assert_non_null(ow_br_peer_need(&bridge, 2, 90));
 	bridge.peer[0]->up = true;
 	unmarked = 0;
@@ -132,14 +121,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	ow_br_names_free(&bridge.peer[0]->offers);
-	free(bridge.peer[0]);
-	ow_br_names_free(&bridge.wanted);
-	ow_br_names_free(&bridge.shown);
-	ow_br_names_free(&bridge.beyond);
+	bridge_end(&bridge);
 	ow_br_names_free(&advertised);
-	free(bridge.owner);
-	free(bridge.first);
 	close(bridge.changed_fd);
 	return 0;
 }

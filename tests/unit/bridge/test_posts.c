@@ -5,16 +5,8 @@
  * One bridge, and others that it knows by the messages that this program makes
  * for them. Its own messages are found by their subjects.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "tests/unit/bridge/bridge_fixture.h"
 
-#include "bridge/bridge.h"
 #include "bridge/wants.h"
 #include "libatmi/wire/msg.h"
 #include "libubf/regex/regex.h"
@@ -95,15 +87,8 @@ static int post(const char *event)
 
 static int set_up(void **state)
 {
-	memset(&bridge, 0, sizeof(bridge));
-	pthread_mutex_init(&bridge.lock, NULL);
-	bridge.changed_fd = -1;
-	bridge.id = 90;
-	bridge.opt.node = 1;
-	bridge.opt.beat_ms = 1000;
-	snprintf(bridge.opt.root, sizeof(bridge.opt.root), "ow.test");
+	bridge_begin(&bridge, 1);
 	bridge.carrier.send = carry;
-	assert_int_equal(ow_br_batch_make(&bridge), 0);
 	ow_br_up(&bridge);
 	nasked = 0;
 	return 0;
@@ -111,18 +96,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	uint32_t k;
-
-	for (k = 0; k < bridge.npeers; k++) {
-		ow_br_lane_clear(&bridge.peer[k]->lane[0]);
-		ow_br_lane_clear(&bridge.peer[k]->lane[1]);
-		ow_br_names_free(&bridge.peer[k]->offers);
-		free(bridge.peer[k]);
-	}
-	ow_br_names_free(&bridge.wanted);
-	free(bridge.owner);
-	free(bridge.first);
-	free(bridge.batch);
+	bridge_end(&bridge);
 	return 0;
 }
 

@@ -6,16 +6,8 @@
  * bridge, on each connection, at once or late. Node 2 is a bridge without
  * connections, which hears at once. It sends replies, which have numbers.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "tests/unit/bridge/bridge_fixture.h"
 
-#include "bridge/bridge.h"
 #include "bridge/way.h"
 #include "libatmi/wire/msg.h"
 
@@ -236,19 +228,6 @@ void ow_nats_close(struct ow_nats *n)
 
 /* ---- a fact ---- */
 
-static void make(struct ow_bridge *b, uint32_t node)
-{
-	memset(b, 0, sizeof(*b));
-	pthread_mutex_init(&b->lock, NULL);
-	b->changed_fd = -1;
-	b->id = 90;
-	b->opt.node = node;
-	b->opt.beat_ms = 1000;
-	b->gen = 1;
-	snprintf(b->opt.root, sizeof(b->opt.root), "ow.test");
-	assert_int_equal(ow_br_batch_make(b), 0);
-}
-
 static int set_up(void **state)
 {
 	char why[64];
@@ -256,8 +235,9 @@ static int set_up(void **state)
 	open_ones = pings = 0;
 	deaf = refused = cut = talks = late[0] = late[1] = false;
 	retired = sender = NULL;
-	make(&bridge, 1);
-	make(&other, 2);
+	bridge_begin(&bridge, 1);
+	bridge_begin(&other, 2);
+	bridge.gen = other.gen = 1;
 	other.connected = true;
 	other.session = 7;
 	ended = false;
@@ -270,18 +250,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static void end(struct ow_bridge *b)
-{
-	uint32_t i;
-
-	for (i = 0; i < b->npeers; i++) {
-		ow_br_lane_clear(&b->peer[i]->lane[0]);
-		ow_br_lane_clear(&b->peer[i]->lane[1]);
-		free(b->peer[i]);
-	}
-	free(b->batch);
-}
-
 static int tear_down(void **state)
 {
 	pthread_mutex_lock(&lock);
@@ -290,8 +258,8 @@ static int tear_down(void **state)
 	pthread_mutex_unlock(&lock);
 	pthread_join(deliverer, NULL);
 	ow_br_ways_close(ways);
-	end(&bridge);
-	end(&other);
+	bridge_end(&bridge);
+	bridge_end(&other);
 	return 0;
 }
 
