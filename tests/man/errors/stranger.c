@@ -8,15 +8,23 @@
 
 #include <signal.h>
 
+static TPINIT *anna(const char *password)
+{
+	TPINIT *p = (TPINIT *)tpalloc("TPINIT", NULL, TPINITNEED(0));
+
+	EXPECT(p != NULL);
+	strcpy(p->usrname, "anna");
+	strcpy(p->passwd, password);
+	return p;
+}
+
 /* The gate, which checks logins, is stopped. */
 static void without_an_answer(void)
 {
-	TPINIT *p = (TPINIT *)tpalloc("TPINIT", NULL, TPINITNEED(0));
+	TPINIT *p = anna("secret");
 	pid_t gate = (pid_t)atoi(getenv("GATE_PID"));
 
-	EXPECT(p != NULL && gate > 1 && kill(gate, SIGSTOP) == 0);
-	strcpy(p->usrname, "anna");
-	strcpy(p->passwd, "secret");
+	EXPECT(gate > 1 && kill(gate, SIGSTOP) == 0);
 	FAILS(TPETIME, tpinit(p));
 	EXPECT(kill(gate, SIGCONT) == 0);
 	EXPECT(tpinit(p) == 0);
@@ -33,6 +41,7 @@ int main(void)
 	FAILS(TPEPERM, tppost("NEWS", data, 0, 0));
 	FAILS(TPEPERM, tpbroadcast(NULL, NULL, NULL, data, 0, 0));
 	FAILS(TPEPERM, tpinit(NULL));
+	FAILS(TPEPERM, tpinit(anna("wrong"))); /* the gate listens by now */
 	with("NDRX_TOUT=1", without_an_answer);
 	return wrong;
 }
