@@ -34,6 +34,9 @@ class Database:
         self.who = {"user": user.pw_uid, "group": user.pw_gid,
                     "extra_groups": []} if os.getuid() == 0 else {}
         self.home = tempfile.mkdtemp(prefix=prefix)
+        # mariadbd removes the temporary tables that it finds when it starts,
+        # those of others, too.
+        self.own_env = {**os.environ, "TMPDIR": self.home}
         self.data = os.path.join(self.home, "data")
         self.log = os.path.join(self.home, "log")
         self.proc = None
@@ -41,14 +44,20 @@ class Database:
         os.chown(self.home, user.pw_uid, user.pw_gid)
 
     def run(self, *argv, check=True, **kw):
-        return subprocess.run(argv, capture_output=True, text=True,
-                              errors="replace", check=check, timeout=120, cwd=self.home,
-                              **self.who, **kw)
+        r = subprocess.run(argv, capture_output=True, text=True,
+                           errors="replace", check=False, timeout=120,
+                           cwd=self.home, env=self.own_env, **self.who,
+                           **kw)
+        if check and r.returncode != 0:
+            raise AssertionError(f"{argv[0]}: exit status {r.returncode}\n"
+                                 f"{r.stdout}{r.stderr}")
+        return r
 
     def spawn(self, *argv):
         with open(self.log, "ab") as log:
             self.proc = subprocess.Popen(argv, stdout=log, stderr=log,
-                                         cwd=self.home, **self.who)
+                                         cwd=self.home, env=self.own_env,
+                                         **self.who)
         wait_for(self.is_ready, f"{argv[0]} is ready", 60)
 
     def kill(self):
