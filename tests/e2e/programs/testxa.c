@@ -11,6 +11,8 @@
  * folder holds an order, which is obeyed once, or for ever if it ends in
  * `always`: kill (the process, before), killafter, sleep MS, hold (until the file held.OP,
  * which it makes, is removed), result N (nothing is done), lie N (it is done).
+ *
+ * With TESTXA_REGISTERS in the environment it has the flag TMREGISTER.
  */
 #include "testxa.h"
 
@@ -18,6 +20,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +32,10 @@
 
 static __thread char folder[200];
 static __thread char branch[600]; /* file of this thread's; "": none */
+static int own_rmid;
+static bool registers; /* TESTXA_REGISTERS is set: the flag TMREGISTER */
+
+static int start(const XID *x, long flags);
 
 struct order {
 	const char *op;
@@ -155,11 +162,27 @@ static int put(int fd, const char *line)
 	return n == (ssize_t)strlen(line) ? 0 : -1;
 }
 
+/* With TMREGISTER the branch begins with its first work: 0 or -1. */
+static int join_by_itself(void)
+{
+	XID x;
+	int r = ax_reg(own_rmid, &x, TMNOFLAGS);
+
+	record("ax_reg", r >= 0 && x.formatID != NULLXID ? &x : NULL, 0, r);
+	if (r < 0)
+		return -1;
+	if (x.formatID == NULLXID)
+		return ax_unreg(own_rmid, TMNOFLAGS) == TM_OK ? 0 : -1;
+	return start(&x, r == TM_JOIN ? TMJOIN : TMNOFLAGS) == XA_OK ? 0 : -1;
+}
+
 int testxa_add(long amount)
 {
 	char line[64], path[300];
 	int fd;
 
+	if (registers && branch[0] == '\0' && join_by_itself() != 0)
+		return -1;
 	snprintf(line, sizeof(line), "W %ld\n", amount);
 	if (branch[0] != '\0') {
 		fd = open_active(branch);
@@ -178,6 +201,7 @@ static int do_open(char *info, int rmid, long flags)
 	int r;
 
 	snprintf(folder, sizeof(folder), "%s", info);
+	own_rmid = rmid;
 	o = look("open");
 	return obey(&o, &r) ? after("open", &o, NULL, flags, XA_OK) : r;
 }
@@ -420,6 +444,9 @@ struct xa_switch_t xaosw = {
 struct xa_switch_t *ndrx_get_xa_switch(void);
 struct xa_switch_t *ndrx_get_xa_switch(void)
 {
+	registers = getenv("TESTXA_REGISTERS") != NULL;
+	if (registers)
+		xaosw.flags |= TMREGISTER;
 	return &xaosw;
 }
 
