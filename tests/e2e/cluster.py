@@ -48,7 +48,11 @@ class Nats:
                 f.write(f"listen: {host}:{self.port}\n"
                         f"server_name: {self.name}\n{conf}\n")
         self.proc = None
-        self.start()
+        try:
+            self.start()
+        except AssertionError:
+            self.close()
+            raise
 
     @property
     def url(self):
