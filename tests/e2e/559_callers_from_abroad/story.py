@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each node decides what others may call here, who may, and what they may
 offer."""
-import socket
-import struct
-
 from checks import contains, equal
 from cluster import BRIDGE, Cluster
 from covers import covers
 from fixture import holds, kill, only_on, wait_for
+from peer import REQUEST, REQUESTS, Peer
 
 COST = 40
 SERVED = {"srvid": 1, "appopt": "ECHO PAY=ECHO OPEN=ECHO SHUT=ECHO HERE=ECHO"}
@@ -122,63 +120,13 @@ def test_where_all_must_log_in_those_from_abroad_must_too():
 
 # ---- what is offered ----
 
-HEAD = struct.Struct("<IHBBIIQQIIQQQ")
-FRAME = struct.Struct("<IBBBBQQQQQqiI16s8sB7x32s")
-
-
-class Impostor:
-    """A bridge by hand: node 7."""
-
-    def __init__(self, c):
-        self.root = f"ow.{c.name}"
-        self.sock = socket.create_connection(("127.0.0.1", c.nats.port), 20)
-        self.file = self.sock.makefile("rb")
-        self.file.readline()
-        self.number = 0
-        self._write('CONNECT {"verbose":false}\r\n'
-                    f"SUB {self.root}.*.7.90 1\r\n"
-                    f"SUB {self.root}.2.all 2\r\n")
-
-    def _write(self, text):
-        self.sock.sendall(text.encode())
-
-    def message(self, sid):
-        """The next one of this subscription."""
-        while True:
-            words = self.file.readline().split()
-            if words[:1] == [b"PING"]:
-                self._write("PONG\r\n")
-            if words[:1] != [b"MSG"]:
-                continue
-            data = self.file.read(int(words[-1]) + 2)[:-2]
-            if words[2] == str(sid).encode():
-                return data
-
-    def call(self, service):
-        """The tperr of its reply."""
-        beat = HEAD.unpack_from(self.message(2))
-        session = beat[6]
-        self.number += 1
-        payload = b"x\0"
-        frame = FRAME.pack(FRAME.size + 8, 1, 4, 0, 50, self.number,
-                           len(payload), 0, len(payload), 10 ** 10, 0, 0, 0,
-                           b"", b"", 0, service.encode())
-        data = HEAD.pack(0x5242574f, 1, 0, 0, 7, 90, 4711, session, 1, 0,
-                         self.number, 0, 0) + frame + payload.ljust(8, b"\0")
-        self.sock.sendall(f"PUB {self.root}.7.2.{BRIDGE} {len(data)}\r\n"
-                          .encode() + data + b"\r\n")
-        while True:
-            got = self.message(1)
-            head = HEAD.unpack_from(got)
-            if head[2] != 1:  # not lane REPLIES
-                continue
-            reply = FRAME.unpack_from(got, HEAD.size)
-            equal(reply[5], self.number, "the reply of this call")
-            return reply[11]
-
-    def close(self):
-        self.file.close()
-        self.sock.close()
+def _call(peer, ident, service):
+    """The tperr of its reply."""
+    peer.send(REQUESTS, REQUEST, b"x\0", ident=ident, buftype=4,
+              number=10 ** 10, svc=service.encode())
+    _, of, tperr, _ = next(peer.hears())
+    equal(of, ident, "the reply of this call")
+    return tperr
 
 
 def test_a_node_cannot_call_what_is_not_offered_to_it():
@@ -187,11 +135,11 @@ def test_a_node_cannot_call_what_is_not_offered_to_it():
         b.server(1, "ECHO", "PRIVATE=ECHO")
         b.server(2, "HIDDEN=ECHO")
         c.bridge(b, "-x", "PRIVATE,HIDDEN")
-        by_hand = Impostor(c)
-        equal(by_hand.call("ECHO"), 0)
-        for name in ("PRIVATE", "HIDDEN", ".TMIB", "@X", "NONE"):
-            equal(by_hand.call(name), 6, f"{name}: TPENOENT")
-        equal(by_hand.call("ECHO"), 0)
+        by_hand = Peer(c)
+        equal(_call(by_hand, 1, "ECHO"), 0)
+        for n, name in enumerate(("PRIVATE", "HIDDEN", ".TMIB", "@X", "NONE")):
+            equal(_call(by_hand, 2 + n, name), 6, f"{name}: TPENOENT")
+        equal(_call(by_hand, 9, "ECHO"), 0)
         equal(b.row("psc", service="PRIVATE").succeeded, 0)
         by_hand.close()
 
