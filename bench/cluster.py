@@ -21,6 +21,8 @@ TABLE = (
     ("bare_per_s", "bare/s", 8, "%.0f"), ("ratio", "ratio", 5, "%.2f"),
     ("p50_us", "p50 us", 7, "%.0f"), ("bare_p50_us", "bare us", 7, "%.0f"),
     ("above_us", "above us", 8, "%.0f"),
+    ("queues_per_s", "queues/s", 8, "%.0f"),
+    ("of_queues", "of them", 7, "%.2f"),
 )
 
 
@@ -107,15 +109,19 @@ def probe(m, nats, *words):
 
 
 def case(m, dom, way, nats, kind, threads, size):
-    """One row: the medians of the rounds, bare and bridge in turn."""
+    """One row: the medians of the rounds, bare and bridge in turn. One-way
+    calls on posix: beside bare POSIX queues on each side of NATS, too."""
     calls = m.calls or (10000 if threads == 1 else 60000)
-    runs, bare = [], []
+    runs, bare, queues = [], [], []
     oneway = kind == "oneway"
+    on_queues = oneway and way.transport == "posix"
     for i in range(m.rounds):
         m.report.note("cluster, %s, %s %d: round %d of %d" % (
             way, kind, threads, i + 1, m.rounds))
         bare.append(probe(m, nats, threads, calls, size,
                           *(["oneway"] if oneway else [])))
+        if on_queues:
+            queues.append(probe(m, nats, threads, calls, size, "queues"))
         runs.append(dom.run("load", "-s", "SINK" if oneway else "ECHO", "-n",
                             calls, "-t", threads, "-z", size,
                             *(["-1"] if oneway else [])))
@@ -124,10 +130,12 @@ def case(m, dom, way, nats, kind, threads, size):
                 runs[-1]["failed"], bare[-1]["failed"], dom.log_tail()))
     ours, theirs = (median([r["calls_per_s"] for r in x])
                     for x in (runs, bare))
+    least = median([r["calls_per_s"] for r in queues])
     p50, bare50 = (median([r["p50_us"] for r in x]) for x in (runs, bare))
     m.report.row(TABLE, {
         "bench": "cluster", "transport": way.transport, "kind": kind,
         "threads": threads, "payload": size, "calls_per_s": ours,
         "bare_per_s": theirs, "ratio": round(ours / theirs, 3),
         "p50_us": p50, "bare_p50_us": bare50,
-        "above_us": round(p50 - bare50, 1)})
+        "above_us": round(p50 - bare50, 1), "queues_per_s": least,
+        "of_queues": round(ours / least, 3) if least else None})

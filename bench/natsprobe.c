@@ -2,11 +2,12 @@
 /*
  * natsprobe.c - requests and replies of bare libnats, to compare bridges with
  *
- *	natsprobe URL THREADS CALLS BYTES [oneway]
+ *	natsprobe URL THREADS CALLS BYTES [oneway | queues]
  *
  * A process with a queue group answers; THREADS threads of another one, which
  * share a connection as the callers of a bridge do, have one request out each.
- * The result is one JSON object.
+ * `oneway`: messages without a reply; `queues`: those through a POSIX message
+ * queue on each side (natsprobe_queues.c). The result is one JSON object.
  */
 #include <nats/nats.h>
 #include <pthread.h>
@@ -20,9 +21,9 @@
 #include <unistd.h>
 
 #include "bench/hist.h"
+#include "bench/natsprobe.h"
 #include "libatmi/base/clock.h"
 
-#define SUBJECT "ow.probe.requests"
 #define ENOUGH_MS 10000
 
 struct probe {
@@ -41,7 +42,7 @@ struct caller {
 
 static atomic_long taken;
 
-static natsConnection *connect_to(const char *url)
+natsConnection *ow_probe_connect(const char *url)
 {
 	natsConnection *c = NULL;
 	natsOptions *o = NULL;
@@ -93,10 +94,10 @@ static void serve(const struct probe *p, int ready)
 	natsConnection *c;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	c = connect_to(p->url);
-	if (natsConnection_QueueSubscribe(&sub, c, SUBJECT, "q", on_request,
+	c = ow_probe_connect(p->url);
+	if (natsConnection_QueueSubscribe(&sub, c, OW_PROBE_SUBJECT, "q", on_request,
 					  NULL) != NATS_OK ||
-	    natsConnection_Subscribe(&count, c, SUBJECT ".count", answer_count,
+	    natsConnection_Subscribe(&count, c, OW_PROBE_SUBJECT ".count", answer_count,
 				     NULL) != NATS_OK ||
 	    natsSubscription_SetPendingLimits(sub, -1, -1) != NATS_OK ||
 	    natsConnection_Flush(c) != NATS_OK)
@@ -119,11 +120,11 @@ static void *call(void *arg)
 		t = ow_clock_mono_ns();
 		if (p->oneway) {
 			me->failed += natsConnection_Publish(
-					  p->c, SUBJECT, data, (int)p->size) !=
+					  p->c, OW_PROBE_SUBJECT, data, (int)p->size) !=
 				      NATS_OK;
 			continue;
 		}
-		if (natsConnection_Request(&reply, p->c, SUBJECT, data,
+		if (natsConnection_Request(&reply, p->c, OW_PROBE_SUBJECT, data,
 					   (int)p->size, ENOUGH_MS) == NATS_OK)
 			natsMsg_Destroy(reply);
 		else
@@ -139,7 +140,7 @@ static long arrived(struct probe *p)
 	natsMsg *reply = NULL;
 	long n = 0;
 
-	if (natsConnection_RequestString(&reply, p->c, SUBJECT ".count", "?",
+	if (natsConnection_RequestString(&reply, p->c, OW_PROBE_SUBJECT ".count", "?",
 					 ENOUGH_MS) == NATS_OK)
 		n = strtol(natsMsg_GetData(reply), NULL, 10);
 	natsMsg_Destroy(reply);
@@ -153,7 +154,7 @@ static void measure(struct probe *p)
 	static struct ow_hist all;
 	uint64_t t;
 
-	p->c = connect_to(p->url);
+	p->c = ow_probe_connect(p->url);
 	t = ow_clock_mono_ns();
 	for (i = 0; i < p->threads; i++) {
 		c[i].p = p;
@@ -182,13 +183,16 @@ int main(int argc, char **argv)
 	pid_t pid;
 
 	if (argc < 5 || pipe(fd) != 0) {
-		fprintf(stderr, "natsprobe URL THREADS CALLS BYTES [oneway]\n");
+		fputs("natsprobe URL THREADS CALLS BYTES [oneway | queues]\n",
+		      stderr);
 		return 2;
 	}
 	p.url = argv[1];
 	p.threads = strtol(argv[2], NULL, 10);
 	p.calls = strtol(argv[3], NULL, 10);
 	p.size = strtol(argv[4], NULL, 10);
+	if (argc > 5 && strcmp(argv[5], "queues") == 0)
+		return ow_probe_queues(p.url, p.threads, p.calls, p.size);
 	p.oneway = argc > 5;
 	pid = fork();
 	if (pid == 0)
