@@ -133,10 +133,24 @@ static void kicked(struct ow_server *s)
 		s->stop = true;
 }
 
+/* The server was woken for the queue of row `row`: take one message, and more
+ * while its transport says so. */
+static void serve_queue(struct ow_server *s, uint32_t row)
+{
+	const struct ow_offer *o = &s->offers[row];
+	struct ow_queue *q = o->queue;
+	bool got = take(s, row) == 0;
+
+	ow_figures_woken(&s->adv[row], !got);
+	while (o->queue == q && q != NULL && !s->stop &&
+	       ow_queue_runs_on(q, got))
+		got = take(s, row) == 0;
+}
+
 static void handle(struct ow_server *s, uint32_t tag, uint32_t events)
 {
 	if (tag < OW_ADV_MAX)
-		ow_figures_woken(&s->adv[tag], take(s, tag) != 0);
+		serve_queue(s, tag);
 	else if (tag == OW_WAITSET_TICK)
 		tick(s);
 	else if (tag == OW_TAG_CONTROL)

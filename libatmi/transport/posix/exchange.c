@@ -31,6 +31,7 @@
 #include "libatmi/transport/posix/announce.h"
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/posix/posix.h"
+#include "libatmi/transport/posix/run.h"
 
 static struct timespec to_timespec(uint64_t ns)
 {
@@ -230,7 +231,9 @@ int ow_posix_recv(struct ow_queue *base, struct ow_envelope *e,
 
 	if (deadline == OW_DEADLINE_NOW) {
 		is_received(&a);
-		return result_of(&a);
+		r = result_of(&a);
+		ow_run_note(&q->run, r == 0 ? e->head : NULL);
+		return r;
 	}
 	if (!ow_looker_begin(&q->looker))
 		yield_first(q);

@@ -45,16 +45,24 @@ int ow_fifo_open(const struct ow_domain *d, const char *service, bool create,
 	return 0;
 }
 
-void ow_fifo_put(int fd)
+void ow_fifo_put_many(int fd, uint32_t n)
 {
-	long n;
+	static const char bytes[OW_FIFO_MANY];
+	long r;
 
 	do {
-		n = syscall(SYS_write, fd, "", 1); /* see uncancelled.h */
-	} while (n < 0 && errno == EINTR);
-	if (n < 0 && errno != EAGAIN)
+		/* see uncancelled.h */
+		r = syscall(SYS_write, fd, bytes,
+			    n < OW_FIFO_MANY ? n : OW_FIFO_MANY);
+	} while (r < 0 && errno == EINTR);
+	if (r < 0 && errno != EAGAIN)
 		log_warn("FIFO of a service queue: %s: a polling server will "
 			 "find the message", strerror(errno));
+}
+
+void ow_fifo_put(int fd)
+{
+	ow_fifo_put_many(fd, 1);
 }
 
 int ow_fifo_take(int fd)
@@ -62,6 +70,14 @@ int ow_fifo_take(int fd)
 	char c;
 
 	return read(fd, &c, 1) == 1 ? 0 : OW_FIFO_EMPTY;
+}
+
+uint32_t ow_fifo_take_many(int fd, uint32_t n)
+{
+	char c[OW_FIFO_MANY];
+	ssize_t r = read(fd, c, n < OW_FIFO_MANY ? n : OW_FIFO_MANY);
+
+	return r > 0 ? (uint32_t)r : 0;
 }
 
 void ow_fifo_remove(const struct ow_domain *d, const char *service)

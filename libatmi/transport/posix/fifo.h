@@ -22,6 +22,9 @@
 #define OW_FIFO_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+#define OW_FIFO_MANY 4096u /* bytes of one system call */
 
 struct ow_domain;
 
@@ -40,6 +43,10 @@ int ow_fifo_open(const struct ow_domain *d, const char *service, bool create,
 void ow_fifo_put(int fd);
 /* Take one byte: 0 or EMPTY. */
 int ow_fifo_take(int fd);
+/* The same with up to `n` bytes, at most OW_FIFO_MANY. Returns how many were
+ * taken. */
+void ow_fifo_put_many(int fd, uint32_t n);
+uint32_t ow_fifo_take_many(int fd, uint32_t n);
 void ow_fifo_remove(const struct ow_domain *d, const char *service);
 
 #pragma GCC visibility pop

@@ -4,9 +4,10 @@
  *
  * The kernel owns the messages, so a killed process cannot damage a queue.
  * queue.c has the queues, shape.c their sizes under the limits, room.c what the
- * limits leave, exchange.c sends and receives, fifo.c has the FIFO that wakes servers, waitset.c what a
- * server waits for, orphans.c reclaims blocks of dead processes, transport.c
- * is the table.
+ * limits leave, exchange.c sends and receives, fifo.c has the FIFO that wakes
+ * servers, run.c receives one-way requests one after the other, waitset.c has
+ * what a server waits for, orphans.c reclaims blocks of dead processes,
+ * transport.c is the table.
  */
 #ifndef OW_POSIX_H
 #define OW_POSIX_H
@@ -20,6 +21,13 @@
 /* What the kernel adds to each message when it counts bytes. */
 #define MQ_OVERHEAD 96u
 
+/* One-way requests that a server receives one after the other (run.h). */
+struct ow_run {
+	bool oneway;	 /* the last attempt has received a one-way request */
+	uint32_t length; /* attempts of this run; 0: there is none */
+	uint32_t owed;	 /* bytes of messages that were received without one */
+};
+
 struct posix_queue {
 	struct ow_queue base;
 	mqd_t mq;
@@ -29,6 +37,7 @@ struct posix_queue {
 	const struct ow_waking *waking; /* the domain's */
 	struct ow_yield yield; /* of a reply queue */
 	struct ow_looker looker; /* the same */
+	struct ow_run run;	 /* of a service queue */
 };
 
 static inline struct posix_queue *posix_of(struct ow_queue *q)

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run.h - a server receives one-way requests in a run, without bytes
+ *
+ * A server takes a byte from the FIFO for each message (fifo.h): it waits in
+ * epoll, takes the byte, receives. That is three system calls where one would
+ * do while the queue has more. One-way requests come in bursts, as their
+ * sender waits for nothing. So a server that has served one tries to receive
+ * the next one at once, and takes no byte for it: a run. It ends with the first
+ * attempt that finds no one-way request, or after OW_RUN_MAX.
+ *
+ * The bytes stay where they were, so that idle servers are woken as ever, also
+ * while this one serves a slow request. The server owes the FIFO as many bytes
+ * as it has received messages without one. When it finds the queue empty it
+ * takes them, with one system call, then looks how many messages are in the
+ * queue by now, and gives so many bytes back, at most those it has taken: if
+ * another server was woken by one of them, in vain, this one has taken the byte
+ * of a message that waits. What it gives back may be surplus, so it is owed
+ * again.
+ *
+ * After that no message lacks its byte. A byte comes after its message, so the
+ * message of a byte that was taken is in the queue, and counted, or a server has
+ * received it.
+ *
+ * What a death leaves. Killed during the run: surplus bytes, which wake
+ * servers in vain. Killed after the bytes were taken, before some were given
+ * back: messages without a byte, as after a death between byte and message
+ * (fifo.h): nudges and polls find them. A stopped server leaves the same.
+ */
+#ifndef OW_RUN_H
+#define OW_RUN_H
+
+#include <stdbool.h>
+
+struct ow_msg;
+struct ow_queue;
+struct ow_run;
+
+/* Requests of one run. Then the server looks for what else it has to do. */
+#define OW_RUN_MAX 64u
+
+/* An attempt has received `m`; NULL: nothing. */
+void ow_run_note(struct ow_run *r, const struct ow_msg *m);
+
+/* See struct ow_transport. */
+bool ow_posix_runs_on(struct ow_queue *q, bool got);
+
+#endif
