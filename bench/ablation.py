@@ -28,6 +28,7 @@ RULES = {
     "costly": "yield_costly_ns=%d" % NEVER,
     "vain": "yield_vain_max=1",
     "room": "room_part=65536",
+    "runs": "run_max=0",
     # groups
     "waits": "look_max_ns=0 yields=0 yields_blind=0",
     "lateness": "moving_ns=0 held_ns=%d assume_long_ns=0" % NEVER,

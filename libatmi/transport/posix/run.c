@@ -7,6 +7,7 @@
 #include "libatmi/base/fault.h"
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/posix/posix.h"
+#include "libatmi/waking/constants.h"
 #include "libatmi/wire/msg.h"
 
 void ow_run_note(struct ow_run *r, const struct ow_msg *m)
@@ -41,7 +42,7 @@ bool ow_posix_runs_on(struct ow_queue *base, bool got)
 		return false;
 	if (got && r->length > 0)
 		r->owed++;
-	if (got && r->oneway && r->length < OW_RUN_MAX) {
+	if (got && r->oneway && r->length < q->waking->run_max) {
 		r->length++;
 		return true;
 	}

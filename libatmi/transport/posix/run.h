@@ -7,7 +7,8 @@
  * do while the queue has more. One-way requests come in bursts, as their
  * sender waits for nothing. So a server that has served one tries to receive
  * the next one at once, and takes no byte for it: a run. It ends with the first
- * attempt that finds no one-way request, or after OW_RUN_MAX.
+ * attempt that finds no one-way request, or after `run_max` of
+ * them (libatmi/waking/constants.h).
  *
  * The bytes stay where they were, so that idle servers are woken as ever, also
  * while this one serves a slow request. The server owes the FIFO as many bytes
@@ -35,9 +36,6 @@
 struct ow_msg;
 struct ow_queue;
 struct ow_run;
-
-/* Requests of one run. Then the server looks for what else it has to do. */
-#define OW_RUN_MAX 64u
 
 /* An attempt has received `m`; NULL: nothing. */
 void ow_run_note(struct ow_run *r, const struct ow_msg *m);

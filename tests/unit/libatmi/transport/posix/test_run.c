@@ -195,10 +195,23 @@ static void a_run_has_an_end_while_the_queue_is_refilled(void **state)
 		post(q, 1);
 		n++;
 	} while (ow_queue_runs_on(q, true));
-	assert_int_equal(n, OW_RUN_MAX + 1);
+	assert_int_equal(n, dom->waking.run_max + 1);
 	assert_true(bytes_in(q) > 1); /* the main loop comes back to it */
 	assert_int_equal(serve(q), 2);
 	assert_int_equal(bytes_in(q), 0);
+	ow_queue_close(q);
+}
+
+static void without_the_rule_each_message_takes_a_byte(void **state)
+{
+	struct ow_queue *q = make_queue("NONE");
+	uint64_t before = dom->waking.run_max;
+
+	dom->waking.run_max = 0;
+	post(q, 2);
+	assert_int_equal(serve(q), 1);
+	assert_int_equal(bytes_in(q), 1);
+	dom->waking.run_max = before;
 	ow_queue_close(q);
 }
 
@@ -271,6 +284,7 @@ int main(void)
 		cmocka_unit_test(a_call_ends_the_run),
 		cmocka_unit_test(a_server_of_calls_takes_a_byte_for_each),
 		cmocka_unit_test(a_run_has_an_end_while_the_queue_is_refilled),
+		cmocka_unit_test(without_the_rule_each_message_takes_a_byte),
 		cmocka_unit_test(wake_mode_even_has_no_runs),
 		cmocka_unit_test(a_nudge_finds_what_a_killed_server_has_left),
 	};
