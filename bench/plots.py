@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""plots.py - draw idle, payload and latency as curves, in doc/plots/*.svg
+"""plots.py - draw results as curves, in doc/plots/*.svg
 
 gnuplot draws the rows of a run made now, or of a file that an earlier
-`bench/run ... --json` wrote. Each curve is one transport with one way to wake.
+`bench/run ... --json` wrote.
 """
 import json
 import os
@@ -12,6 +12,7 @@ import subprocess
 from domain import DomainFailed
 from latency import bench_latency
 from calls import bench_payload
+from nodes import bench_nodes
 from scale import bench_idle
 from tree import SOURCE
 
@@ -29,6 +30,10 @@ set logscale x
 {more}
 plot {curves}
 """
+NODES = (("join_ms", "work when a bridge joins, ms"),
+         ("leave_ms", "work when a node leaves, ms"),
+         ("memory_mb", "memory of a bridge, MB"),
+         ("join_mb", "bytes that it hears when it joins, MB"))
 QUANTILES = (("p50_us", "p50"), ("p99_us", "p99"), ("p999_us", "p99.9"))
 
 
@@ -99,7 +104,20 @@ def draw_latency(rows):
         "set xrange [0:100]")
 
 
-CHARTS = (draw_idle, draw_payload, draw_latency)
+def draw_nodes(rows):
+    """What a bridge does, hears and keeps in clusters of 10,000 services each.
+    """
+    rows = [r for r in rows if r.get("services") == 10000]
+    curves = {}
+    for key, name in NODES:
+        curves.update(gather(rows, "nodes", lambda _, n=name: n, "nodes",
+                             key))
+    return "nodes", dict(
+        title="One bridge, by nodes with 10,000 services each", x="nodes",
+        y="ms, MB", curves=curves, more="set logscale y")
+
+
+CHARTS = (draw_idle, draw_payload, draw_latency, draw_nodes)
 
 
 def read_rows(path):
@@ -113,20 +131,21 @@ def read_rows(path):
 
 
 def bench_plots(m):
-    """idle, payload and latency drawn into doc/plots (needs gnuplot)."""
+    """Results of some benchmarks drawn into doc/plots (needs gnuplot)."""
     if not shutil.which("gnuplot"):
         raise DomainFailed("plots are drawn by gnuplot: "
                            "apt-get install gnuplot-nox")
     if m.drawn_from:
         rows = read_rows(m.drawn_from)
     else:
-        for bench in (bench_idle, bench_payload, bench_latency):
+        for bench in (bench_idle, bench_payload, bench_latency, bench_nodes):
             bench(m)
         rows = m.report.rows
     os.makedirs(m.drawn_to, exist_ok=True)
-    for draw in CHARTS:
-        name, chart = draw(rows)
-        if not any(chart["curves"].values()):
-            m.report.fail("plots: no results of %s to draw" % name)
-            continue
+    charts = dict(draw(rows) for draw in CHARTS)
+    drawn = {k: c for k, c in charts.items() if any(c["curves"].values())}
+    for name, chart in drawn.items():
         print(gnuplot(m.drawn_to, name, **chart))
+    if not drawn or not m.drawn_from and len(drawn) < len(charts):
+        m.report.fail("plots: no results to draw of: %s" % ", ".join(
+            k for k in charts if k not in drawn))

@@ -16,7 +16,7 @@
 /* The bucket that counts `us`. */
 static inline unsigned int ow_bucket_of(uint64_t us)
 {
-	unsigned int b = us < 2 ? 0 : 63u - (unsigned int)__builtin_clzll(us);
+	unsigned int b = 63u - (unsigned int)__builtin_clzll(us | 1);
 
 	return b < OW_HIST_BUCKETS ? b : OW_HIST_BUCKETS - 1;
 }

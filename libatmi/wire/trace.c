@@ -3,7 +3,8 @@
  * trace.c - W3C trace context: the request and trace ids of calls
  *
  * Each thread has a generator of ids, seeded by the kernel, which takes a few
- * instructions per call. Ids must be unique, not secret.
+ * instructions per call. Ids must be unique, not secret: a new trace has the
+ * generator's state, which does not repeat, and the id of its first request.
  */
 #include "libatmi/wire/trace.h"
 
@@ -50,13 +51,13 @@ __attribute__((noinline, cold)) static void seed(void)
 
 /* A counter in odd steps, of which all bits of a square are mixed: one
  * multiplication. */
-static inline uint64_t next_random(uint64_t *state)
+static inline uint64_t next_random(void)
 {
-	unsigned __int128 m;
-	uint64_t z;
+	uint64_t state = t_state + UINT64_C(0x9e3779b97f4a7c15), z;
+	unsigned __int128 m = (unsigned __int128)state *
+			      (state ^ UINT64_C(0xd1342543de82ef95));
 
-	*state += UINT64_C(0x9e3779b97f4a7c15);
-	m = (unsigned __int128)*state * (*state ^ UINT64_C(0xd1342543de82ef95));
+	t_state = state;
 	z = (uint64_t)m ^ (uint64_t)(m >> 64);
 	return z != 0 ? z : 1; /* an id of zeros means none */
 }
@@ -136,21 +137,19 @@ static void log_request(const struct ow_msg *m)
 
 void ow_trace_stamp(const struct ow_trace *t, struct ow_msg *m)
 {
-	uint64_t id[2], state;
+	uint64_t id[2], span;
 
 	if (t_state == 0)
 		seed();
-	state = t_state;
+	span = next_random();
 	memcpy(id, t->trace_id, sizeof(id));
-	if ((id[0] | id[1]) == 0) {
-		id[0] = next_random(&state);
-		id[1] = next_random(&state);
+	if ((id[0] | id[1]) == 0) { /* a new trace, which begins here */
+		id[0] = t_state;
+		id[1] = span;
 	}
 	memcpy(m->trace_id, id, sizeof(id));
 	m->trace_flags = t->flags;
-	id[0] = next_random(&state);
-	memcpy(m->span_id, id, sizeof(m->span_id));
-	t_state = state;
+	memcpy(m->span_id, &span, sizeof(span));
 	if (ow_ndebug_on(OW_LOG_NDRX, log_debug))
 		log_request(m);
 }

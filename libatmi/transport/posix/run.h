@@ -19,9 +19,9 @@
  * of a message that waits. What it gives back may be surplus, so it is owed
  * again.
  *
- * After that no message lacks its byte. A byte comes after its message, so the
- * message of a byte that was taken is in the queue, and counted, or a server has
- * received it.
+ * After that no message lacks its byte. A byte comes after its message. So the
+ * message of each byte that was taken is in the queue, and counted, or a
+ * server has received it.
  *
  * What a death leaves. Killed during the run: surplus bytes, which wake
  * servers in vain. Killed after the bytes were taken, before some were given

@@ -270,17 +270,25 @@ def test_curves_are_drawn_from_saved_results():
     ] + [
         {"bench": "latency", "transport": "posix", "wake": "bell",
          "loop": "open", "percent": n, "p50_us": 5, "p99_us": 6,
-         "p999_us": 7} for n in (10, 50)]
+         "p999_us": 7} for n in (10, 50)
+    ] + [
+        {"bench": "nodes", "nodes": n, "services": 10000, "join_ms": 1,
+         "leave_ms": 2, "memory_mb": 3, "join_mb": 4} for n in (2, 9)]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "rows.json")
         with open(path, "w", encoding="utf-8") as f:
             f.write("\n".join(map(json.dumps, saved)))
         status, _, err = _run("plots", "--from", path, "--to", folder)
         equal(status, 0, err)
-        for name in ("idle", "payload", "latency"):
+        for name in ("idle", "payload", "latency", "nodes"):
             with open(os.path.join(folder, name + ".svg"),
                       encoding="utf-8") as f:
                 contains(f.read(), "<svg", name)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write('{"bench": "bank"}\n')
+        status, _, err = _run("plots", "--from", path, "--to", folder)
+        equal(status, 1)
+        contains(err, "no results to draw of: idle, payload, latency, nodes")
         with open(path, "w", encoding="utf-8") as f:
             f.write("{no json\n")
         status, _, err = _run("plots", "--from", path, "--to", folder)
