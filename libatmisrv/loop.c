@@ -137,14 +137,11 @@ static void kicked(struct ow_server *s)
  * while its transport says so. */
 static void serve_queue(struct ow_server *s, uint32_t row)
 {
-	const struct ow_offer *o = &s->offers[row];
-	struct ow_queue *q = o->queue;
-	bool got = take(s, row) == 0;
+	struct ow_queue *q = s->offers[row].queue;
 
-	ow_figures_woken(&s->adv[row], !got);
-	while (o->queue == q && q != NULL && !s->stop &&
-	       ow_queue_runs_on(q, got))
-		got = take(s, row) == 0;
+	ow_figures_woken(&s->adv[row], take(s, row) != 0);
+	while (q != NULL && s->offers[row].queue == q && q->runs && !s->stop)
+		take(s, row);
 }
 
 static void handle(struct ow_server *s, uint32_t tag, uint32_t events)

@@ -195,10 +195,6 @@ struct ow_transport {
 	/* Optional: a server has served a message of the queue in `took_ns`
 	 * and called other services for it or not. */
 	void (*served)(struct ow_queue *q, uint64_t took_ns, bool called);
-	/* Optional: a server that was woken for the queue has tried to receive,
-	 * has `got` a message and served it, or not. True: try again before it
-	 * waits. NULL: it waits. */
-	bool (*runs_on)(struct ow_queue *q, bool got);
 	/* Optional: have room for `replies` in the own reply queue: 0, LIMIT
 	 * (no shared memory). NULL: what does not fit is postponed. */
 	int (*expect)(struct ow_queue *q, uint32_t replies);
@@ -278,6 +274,9 @@ struct ow_transport {
 struct ow_queue {
 	const struct ow_transport *transport;
 	size_t msgsize; /* bytes of the largest message */
+	/* Set by a receive with OW_DEADLINE_NOW: a server is to try the next
+	 * one before it waits. */
+	bool runs;
 };
 
 struct ow_waitset {
@@ -402,11 +401,6 @@ static inline void ow_queue_served(struct ow_queue *q, uint64_t took_ns,
 {
 	if (q->transport->served != NULL)
 		q->transport->served(q, took_ns, called);
-}
-
-static inline bool ow_queue_runs_on(struct ow_queue *q, bool got)
-{
-	return q->transport->runs_on != NULL && q->transport->runs_on(q, got);
 }
 
 static inline int ow_queue_expect(struct ow_queue *q, uint32_t replies)

@@ -21,11 +21,16 @@ enum ow_yield_step ow_yield_begin(struct ow_yield *p,
 	return timed ? OW_YIELD_TIMED : OW_YIELD_PLAIN;
 }
 
+/* A time counts four times `yield_costly_ns` at most: one long slice is no
+ * habit. */
 static void note_cost(struct ow_yield *p, const struct ow_waking *k,
 		      uint64_t took_ns)
 {
 	uint64_t pause = 2 * (uint64_t)p->pause;
+	uint64_t most = 4 * k->yield_costly_ns;
 
+	p->mean_ns -= p->mean_ns / k->yield_mean;
+	p->mean_ns += (took_ns < most ? took_ns : most) / k->yield_mean;
 	if (took_ns < k->yield_costly_ns) {
 		if (p->cheap < k->yield_cheap_enough &&
 		    ++p->cheap == k->yield_cheap_enough)
@@ -33,6 +38,8 @@ static void note_cost(struct ow_yield *p, const struct ow_waking *k,
 		return;
 	}
 	p->cheap = 0;
+	if (p->mean_ns < k->yield_costly_ns)
+		return;
 	if (pause == 0)
 		pause = k->yield_pause_min;
 	p->pause = (uint32_t)(pause < k->yield_pause_max ? pause

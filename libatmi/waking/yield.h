@@ -11,10 +11,11 @@
  *
  * If only this caller is ready to run, a yield returns after a fraction of a
  * microsecond; while yields are in vain, few are tried. If other processes of
- * the same session or control group compute without end, a yield gives away a
- * whole time slice, milliseconds: then the caller sleeps without a yield in
+ * the same session or control group compute without end, most yields give away
+ * a whole time slice, milliseconds: then the caller sleeps without a yield in
  * its next 64 calls, and in twice as many each time a yield is that costly
- * again.
+ * again. Most, not one: beside busy processes of the domain alone one yield of
+ * a thousand takes as long.
  *
  * A struct ow_yield belongs to one queue object, so to one thread.
  */
@@ -32,6 +33,7 @@ struct ow_yield {
 	uint32_t pause; /* waits skipped after the last costly yield */
 	uint32_t untimed;	 /* yields since the last timed one */
 	uint32_t cheap, in_vain; /* yields in a row */
+	uint64_t mean_ns;	 /* what a timed yield takes, of late */
 };
 
 enum ow_yield_step {

@@ -232,7 +232,8 @@ int ow_posix_recv(struct ow_queue *base, struct ow_envelope *e,
 	if (deadline == OW_DEADLINE_NOW) {
 		is_received(&a);
 		r = result_of(&a);
-		ow_run_note(&q->run, r == 0 ? e->head : NULL);
+		if (q->svc != NULL)
+			ow_run_attempted(q, r == 0 ? e->head : NULL);
 		return r;
 	}
 	if (!ow_looker_begin(&q->looker))

@@ -23,8 +23,7 @@
 
 /* One-way requests that a server receives one after the other (run.h). */
 struct ow_run {
-	bool oneway;	 /* the last attempt has received a one-way request */
-	uint32_t length; /* attempts of this run; 0: there is none */
+	uint32_t length; /* requests of this run; 0: there is none */
 	uint32_t owed;	 /* bytes of messages that were received without one */
 };
 

@@ -6,14 +6,7 @@
 
 #include "libatmi/base/fault.h"
 #include "libatmi/transport/posix/fifo.h"
-#include "libatmi/transport/posix/posix.h"
 #include "libatmi/waking/constants.h"
-#include "libatmi/wire/msg.h"
-
-void ow_run_note(struct ow_run *r, const struct ow_msg *m)
-{
-	r->oneway = m != NULL && m->kind == OW_MSG_REQUEST && m->cd == 0;
-}
 
 /* Take the bytes that are owed, and give back those of messages that are in the
  * queue: they may have been among them. */
@@ -32,22 +25,14 @@ static void settle(struct posix_queue *q)
 	r->owed += depth;
 }
 
-bool ow_posix_runs_on(struct ow_queue *base, bool got)
+void ow_run_go_on(struct posix_queue *q, const struct ow_msg *m)
 {
-	struct posix_queue *q = posix_of(base);
 	struct ow_run *r = &q->run;
 
-	/* In mode even the next server is to have the next message. */
-	if (q->svc == NULL)
-		return false;
-	if (got && r->length > 0)
-		r->owed++;
-	if (got && r->oneway && r->length < q->waking->run_max) {
-		r->length++;
-		return true;
-	}
-	r->length = 0;
-	if (!got && r->owed > 0)
+	if (m == NULL && r->owed > 0)
 		settle(q);
-	return false;
+	if (m != NULL && r->length > 0)
+		r->owed++;
+	q->base.runs = ow_run_is_oneway(m) && r->length < q->waking->run_max;
+	r->length = q->base.runs ? r->length + 1 : 0;
 }

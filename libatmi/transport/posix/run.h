@@ -32,15 +32,26 @@
 #define OW_RUN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-struct ow_msg;
-struct ow_queue;
-struct ow_run;
+#include "libatmi/transport/posix/posix.h"
+#include "libatmi/wire/msg.h"
 
-/* An attempt has received `m`; NULL: nothing. */
-void ow_run_note(struct ow_run *r, const struct ow_msg *m);
+static inline bool ow_run_is_oneway(const struct ow_msg *m)
+{
+	return m != NULL && m->kind == OW_MSG_REQUEST && m->cd == 0;
+}
 
-/* See struct ow_transport. */
-bool ow_posix_runs_on(struct ow_queue *q, bool got);
+/* The rest of ow_run_attempted(). */
+void ow_run_go_on(struct posix_queue *q, const struct ow_msg *m);
+
+/* A server has tried to receive from the queue of a service, and has received
+ * `m`; NULL: nothing. Says in q->base.runs whether it is to try again. */
+static inline void ow_run_attempted(struct posix_queue *q,
+				    const struct ow_msg *m)
+{
+	if (ow_run_is_oneway(m) || q->run.length > 0 || q->run.owed > 0)
+		ow_run_go_on(q, m);
+}
 
 #endif

@@ -3,7 +3,6 @@
  * transport.c - the table of the posix transport: POSIX message queues
  */
 #include "libatmi/transport/posix/posix.h"
-#include "libatmi/transport/posix/run.h"
 #include "libatmi/transport/record.h"
 
 static const enum ow_wake wakes[] = {
@@ -42,7 +41,6 @@ const struct ow_transport ow_transport_posix = {
 	.recv = ow_posix_recv,
 	.wait_either = ow_posix_wait_either,
 	.nudge = ow_posix_nudge,
-	.runs_on = ow_posix_runs_on,
 
 	.waitset_open = ow_posix_waitset_open,
 	.waitset_close = ow_posix_waitset_close,

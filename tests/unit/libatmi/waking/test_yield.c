@@ -63,13 +63,48 @@ static void after_64_cheap_yields_one_in_16_is_timed(void **state)
 	assert_int_equal(timed, 100);
 }
 
+/* Until the mean says so. */
+static void become_costly(struct ow_yield *p)
+{
+	int yields = 0;
+
+	while (p->pause == 0) {
+		assert_int_not_equal(ow_yield_begin(p, k), OW_YIELD_NOT);
+		ow_yield_end(p, k, true, COSTLY);
+		yields++;
+	}
+	assert_in_range(yields, 2, 8);
+	skipped(p);
+}
+
+static void one_costly_yield_in_twenty_does_no_harm(void **state)
+{
+	struct ow_yield p = { 0 };
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		assert_int_equal(wait_often(&p, 1, COSTLY, true), 1);
+		assert_int_equal(wait_often(&p, 19, CHEAP, true), 19);
+	}
+}
+
+static void half_of_them_costly_are_too_many(void **state)
+{
+	struct ow_yield p = { 0 };
+	int i, yields = 0;
+
+	for (i = 0; i < 1000; i++)
+		yields += wait_often(&p, 1, i % 2 ? COSTLY : CHEAP, true);
+	assert_in_range(yields, 1, 50);
+}
+
 static void each_costly_yield_doubles_the_pause(void **state)
 {
 	struct ow_yield p = { 0 };
-	uint32_t pause = 64;
+	uint32_t pause = 128;
 	int i;
 
-	assert_int_equal(ow_yield_begin(&p, k), OW_YIELD_TIMED);
+	become_costly(&p);
 	for (i = 0; i < 12; i++) {
 		ow_yield_end(&p, k, true, COSTLY);
 		assert_int_equal(skipped(&p), pause);
@@ -81,7 +116,7 @@ static void sixty_four_cheap_yields_end_the_pauses(void **state)
 {
 	struct ow_yield p = { 0 };
 
-	ow_yield_end(&p, k, true, COSTLY);
+	become_costly(&p);
 	ow_yield_end(&p, k, true, COSTLY);
 	skipped(&p);
 	ow_yield_end(&p, k, true, CHEAP);
@@ -129,6 +164,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(yields_go_on_while_they_find_the_reply),
 		cmocka_unit_test(after_64_cheap_yields_one_in_16_is_timed),
+		cmocka_unit_test(one_costly_yield_in_twenty_does_no_harm),
+		cmocka_unit_test(half_of_them_costly_are_too_many),
 		cmocka_unit_test(each_costly_yield_doubles_the_pause),
 		cmocka_unit_test(sixty_four_cheap_yields_end_the_pauses),
 		cmocka_unit_test(

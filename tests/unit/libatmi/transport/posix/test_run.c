@@ -64,18 +64,24 @@ static bool attempt(struct ow_queue *q)
 	return recv_msg(q, NULL, OW_DEADLINE_NOW) == 0;
 }
 
+/* The last attempt of a run has found nothing, before what has been posted by
+ * now. */
+static void end_run(struct ow_queue *q)
+{
+	ow_run_attempted(posix_of(q), NULL);
+	assert_false(q->runs);
+}
+
 /* A server that was woken takes its byte and serves until it is to wait.
  * Returns how many messages it has served. */
 static int serve(struct ow_queue *q)
 {
-	bool got;
 	int n = 0;
 
 	assert_int_equal(ow_fifo_take(posix_of(q)->fifo), 0);
 	do {
-		got = attempt(q);
-		n += got;
-	} while (ow_queue_runs_on(q, got));
+		n += attempt(q);
+	} while (q->runs);
 	return n;
 }
 
@@ -96,8 +102,7 @@ static void while_it_serves_the_bytes_of_waiting_messages_stay(void **state)
 
 	post(q, 3);
 	assert_int_equal(ow_fifo_take(posix_of(q)->fifo), 0);
-	assert_true(attempt(q));
-	assert_true(ow_queue_runs_on(q, true));
+	assert_true(attempt(q) && q->runs);
 	assert_true(attempt(q));
 	assert_true(bytes_in(q) >= 1); /* an idle server gets the third */
 	ow_queue_close(q);
@@ -109,11 +114,10 @@ static void a_message_that_comes_at_the_end_keeps_a_byte(void **state)
 
 	post(q, 2);
 	assert_int_equal(ow_fifo_take(posix_of(q)->fifo), 0);
-	assert_true(attempt(q) && ow_queue_runs_on(q, true));
-	assert_true(attempt(q) && ow_queue_runs_on(q, true));
-	assert_false(attempt(q));
+	assert_true(attempt(q) && q->runs);
+	assert_true(attempt(q) && q->runs);
 	post(q, 1);
-	assert_false(ow_queue_runs_on(q, false));
+	end_run(q);
 	assert_true(bytes_in(q) >= 1);
 	assert_int_equal(serve(q), 1);
 	ow_queue_close(q);
@@ -127,13 +131,12 @@ static void a_byte_that_it_takes_too_much_is_given_back(void **state)
 
 	post(q, 2);
 	assert_int_equal(ow_fifo_take(posix_of(q)->fifo), 0);
-	assert_true(attempt(q) && ow_queue_runs_on(q, true));
-	assert_true(attempt(q) && ow_queue_runs_on(q, true));
-	assert_false(attempt(q));
+	assert_true(attempt(q) && q->runs);
+	assert_true(attempt(q) && q->runs);
 	assert_int_equal(ow_fifo_take(posix_of(q)->fifo), 0);
 	post(q, 1);
 	assert_int_equal(bytes_in(q), 1);
-	assert_false(ow_queue_runs_on(q, false));
+	end_run(q);
 	assert_int_equal(bytes_in(q), 1);
 	assert_int_equal(serve(q), 1);
 	assert_int_equal(bytes_in(q), 0);
@@ -146,11 +149,10 @@ static void what_was_given_back_is_settled_by_the_next_run(void **state)
 
 	post(q, 2);
 	assert_int_equal(ow_fifo_take(posix_of(q)->fifo), 0);
-	assert_true(attempt(q) && ow_queue_runs_on(q, true));
-	assert_true(attempt(q) && ow_queue_runs_on(q, true));
-	assert_false(attempt(q));
+	assert_true(attempt(q) && q->runs);
+	assert_true(attempt(q) && q->runs);
 	post(q, 1); /* with a byte of its own: what is given back is surplus */
-	assert_false(ow_queue_runs_on(q, false));
+	end_run(q);
 	post(q, 3);
 	assert_int_equal(serve(q), 4);
 	assert_int_equal(bytes_in(q), 0);
@@ -194,7 +196,7 @@ static void a_run_has_an_end_while_the_queue_is_refilled(void **state)
 		assert_true(attempt(q));
 		post(q, 1);
 		n++;
-	} while (ow_queue_runs_on(q, true));
+	} while (q->runs);
 	assert_int_equal(n, dom->waking.run_max + 1);
 	assert_true(bytes_in(q) > 1); /* the main loop comes back to it */
 	assert_int_equal(serve(q), 2);
@@ -233,15 +235,11 @@ static void wake_mode_even_has_no_runs(void **state)
 static void die_settling(struct ow_queue *q)
 {
 	attempt(q);
-	ow_queue_runs_on(q, true);
 	attempt(q);
-	ow_queue_runs_on(q, true);
 	ow_fifo_take_many(posix_of(q)->fifo, 2); /* as servers woken in vain */
-	if (attempt(q))
-		_exit(2);
 	post(q, 1);
 	dies_when_settled = true;
-	ow_queue_runs_on(q, false);
+	end_run(q);
 	_exit(1);
 }
 
