@@ -186,7 +186,8 @@ static void call_service(struct ow_server *s, uint32_t row, TPSVCINFO *info)
 	ow_buf_free_auto();
 	if (s->ctx->away != 0)
 		after_service(s);
-	ow_call_drop_all(s->ctx);
+	if (s->ctx->outstanding > 0)
+		ow_call_drop_all(s->ctx);
 	if (s->ctx->talks != NULL)
 		ow_converse_end_service(s->ctx, s->rq.talk);
 }

@@ -45,15 +45,13 @@ int ow_fifo_open(const struct ow_domain *d, const char *service, bool create,
 	return 0;
 }
 
-void ow_fifo_put_many(int fd, uint32_t n)
+static inline void put(int fd, size_t n)
 {
 	static const char bytes[OW_FIFO_MANY];
 	long r;
 
 	do {
-		/* see uncancelled.h */
-		r = syscall(SYS_write, fd, bytes,
-			    n < OW_FIFO_MANY ? n : OW_FIFO_MANY);
+		r = syscall(SYS_write, fd, bytes, n); /* see uncancelled.h */
 	} while (r < 0 && errno == EINTR);
 	if (r < 0 && errno != EAGAIN)
 		log_warn("FIFO of a service queue: %s: a polling server will "
@@ -62,7 +60,12 @@ void ow_fifo_put_many(int fd, uint32_t n)
 
 void ow_fifo_put(int fd)
 {
-	ow_fifo_put_many(fd, 1);
+	put(fd, 1);
+}
+
+void ow_fifo_put_many(int fd, uint32_t n)
+{
+	put(fd, n < OW_FIFO_MANY ? n : OW_FIFO_MANY);
 }
 
 int ow_fifo_take(int fd)
