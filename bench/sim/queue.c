@@ -87,7 +87,6 @@ static struct ow_waking_view view(const struct sim_queue *q, uint64_t now_ns)
 		.pending = q->pending != 0,
 		.clock = true,
 		.age_ns = (int64_t)(now_ns - q->pending_ns),
-		.moved = ow_waking_fact(q->taken != q->taken_at_wake),
 		.candidate = ow_waking_fact(
 		    ow_waking_choose(&q->ranks, false) >= 0),
 		.soon = ow_waking_fact(will_check_soon(q, now_ns)),
@@ -99,7 +98,6 @@ static int choose(struct sim_queue *q, uint64_t now_ns, bool all)
 {
 	int i;
 
-	q->taken_at_wake = q->taken;
 	for (;;) {
 		i = ow_waking_choose(&q->ranks, all);
 		if (i < 0) {
@@ -151,7 +149,7 @@ bool sim_queue_on_way(const struct sim_queue *q, uint64_t now_ns)
 {
 	struct ow_waking_view v = view(q, now_ns);
 
-	return ow_waking_on_way(q->k, &v) == OW_WAKING_YES;
+	return ow_waking_on_way(q->k, &v);
 }
 
 void sim_queue_set_idle(struct sim_queue *q, uint32_t rank, bool warm)

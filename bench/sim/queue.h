@@ -23,7 +23,7 @@ struct sim_queue {
 	struct sim_message *ring;
 	uint64_t first, room;
 	uint32_t n; /* messages */
-	uint64_t taken, taken_at_wake;
+	uint64_t taken;
 	uint32_t pending; /* 1 + rank; 0: no wake-up is pending */
 	uint64_t pending_ns;
 	struct ow_waking_ranks ranks;

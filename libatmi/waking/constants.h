@@ -28,15 +28,11 @@
 	  "callers notice.",                                                 \
 	  "Two processes that sleep on a futex in turn take 50 us for a "    \
 	  "round trip. Not measured by itself.")                             \
-	X(moving_ns, 20000000, 0, 10000000000,                               \
-	  "The same while other servers take messages: then the CPUs are "   \
-	  "busy, and more servers awake would make that worse.",             \
-	  "Part of 39620de: next to 4,000 idle servers 0.95 instead of "     \
-	  "0.75 of the calls next to ten.")                                  \
 	X(preferred_min, 4, 1, 65472,                                        \
 	  "Servers that are woken while services are short, at least: one "  \
 	  "may be held up.",                                                 \
-	  "As moving_ns: of 4,000 servers 8 have calls instead of 50 - 90.") \
+	  "39620de: next to 4,000 idle servers 0.95 instead of 0.75 of the " \
+	  "calls next to ten; 8 of them have calls instead of 50 - 90.")     \
 	X(preferred_per_cpu, 2, 0, 1000,                                     \
 	  "The same for each CPU: one that serves, one that comes.",         \
 	  "As preferred_min.")                                               \

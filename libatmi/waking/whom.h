@@ -8,7 +8,7 @@
  *	1 No server is idle: none is woken. A busy one checks the queue before
  *	  it sleeps.
  *	2 A woken server is on its way: no other one is woken. It counts as on
- *	  its way for pending_ns; for moving_ns if the queue moves meanwhile.
+ *	  its way for pending_ns.
  *	3 While services are short only preferred servers are woken, those of
  *	  the lowest ranks. If none of them is idle, but one will check the
  *	  queue soon, no server is woken; else any.
@@ -44,7 +44,6 @@ struct ow_waking_view {
 	bool any;     /* an earlier answer was ANY: preferred are held up */
 	bool clock;   /* age_ns, and the time it is taken at, are read */
 	int64_t age_ns; /* of the pending wake-up */
-	enum ow_waking_fact moved; /* since then: a message was taken */
 	enum ow_waking_fact candidate; /* one that may be woken is idle */
 	enum ow_waking_fact soon; /* a preferred one will check the queue */
 };
@@ -55,37 +54,26 @@ enum ow_waking_answer {
 	OW_WAKING_ANY,	     /* one of all */
 	/* Read this, and ask again. */
 	OW_WAKING_READ_CLOCK,
-	OW_WAKING_READ_MOVED,
 	OW_WAKING_READ_CANDIDATE,
 	OW_WAKING_READ_SOON,
 };
 
-/* Rule 2: is the woken server still on its way? UNREAD: `moved` is needed. */
-static inline enum ow_waking_fact
-ow_waking_on_way(const struct ow_waking *k, const struct ow_waking_view *v)
+/* Rule 2: is the woken server still on its way? */
+static inline bool ow_waking_on_way(const struct ow_waking *k,
+				    const struct ow_waking_view *v)
 {
-	if (!v->pending)
-		return OW_WAKING_NO;
-	if (v->age_ns <= (int64_t)k->pending_ns)
-		return OW_WAKING_YES;
-	if (v->moved != OW_WAKING_YES)
-		return v->moved;
-	return ow_waking_fact(v->age_ns <= (int64_t)k->moving_ns);
+	return v->pending && v->age_ns <= (int64_t)k->pending_ns;
 }
 
 static inline enum ow_waking_answer
 ow_waking_whom(const struct ow_waking *k, const struct ow_waking_view *v)
 {
-	enum ow_waking_fact on_way;
-
 	if (!v->idle)
 		return OW_WAKING_NOBODY;
 	if (!v->clock)
 		return OW_WAKING_READ_CLOCK;
-	on_way = ow_waking_on_way(k, v);
-	if (on_way != OW_WAKING_NO)
-		return on_way == OW_WAKING_YES ? OW_WAKING_NOBODY
-					       : OW_WAKING_READ_MOVED;
+	if (ow_waking_on_way(k, v))
+		return OW_WAKING_NOBODY;
 	if (v->any)
 		return OW_WAKING_ANY;
 	if (v->candidate == OW_WAKING_UNREAD)

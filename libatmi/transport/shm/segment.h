@@ -36,7 +36,6 @@ struct shmq_head {
 	/* 0: none; (1 + rank) << 48 | time / 1024 ns; rank OW_SHMQ_RANKS: the
 	 * server is being chosen */
 	_Alignas(64) _Atomic uint64_t pending_wake;
-	_Atomic uint64_t taken_at_wake; /* ow_shmq_taken() at that time */
 	_Alignas(64) _Atomic uint32_t want_room; /* a sender waits for room */
 	_Atomic uint32_t room;			 /* futex: counts wake-ups */
 	_Alignas(64) _Atomic uint32_t last_idle; /* 1 + rank */

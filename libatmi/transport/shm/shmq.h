@@ -54,12 +54,10 @@
  * behind while a server is idle, although
  *	the woken server is killed, stopped or slow
  *		The next sender ignores a pending wake-up older than
- *		pending_ns; older than moving_ns if servers take messages
- *		meanwhile, for then the CPUs are busy. A caller that waits for
- *		its reply nudges the queue after nudge_ns (call/await.c). An
- *		idle server polls once a second; of many servers only as many
- *		as `pollers` do, and ndrxd nudges the queue. ndrxd also nudges
- *		when a server dies.
+ *		pending_ns. A caller that waits for its reply nudges the queue
+ *		after nudge_ns (call/await.c). An idle server polls once a
+ *		second; of many servers only as many as `pollers` do, and ndrxd
+ *		nudges the queue. ndrxd also nudges when a server dies.
  *	the sender dies after it has claimed `pending_wake`
  *		As above.
  *	a server goes idle after a sender has read the idle bits, while a

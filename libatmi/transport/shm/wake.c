@@ -196,11 +196,6 @@ static int64_t pending_age(uint64_t pending, uint64_t now)
 			    (int64_t)(pending & TIME_MASK));
 }
 
-static bool has_moved(const struct ow_shmq *q)
-{
-	return ow_shmq_taken(q) != ow_load_relaxed(&q->head->taken_at_wake);
-}
-
 /* Whom to wake; `pending` is the pending wake-up. *now 0: not read yet. any:
  * preferred servers were found to be held up. */
 static enum ow_waking_answer decide(const struct ow_shmq *q, uint64_t pending,
@@ -219,9 +214,6 @@ static enum ow_waking_answer decide(const struct ow_shmq *q, uint64_t pending,
 			*now = ow_clock_mono_ns();
 			v.clock = true;
 			v.age_ns = pending_age(pending, *now);
-			break;
-		case OW_WAKING_READ_MOVED:
-			v.moved = ow_waking_fact(has_moved(q));
 			break;
 		case OW_WAKING_READ_CANDIDATE:
 			v.candidate = ow_waking_fact(
@@ -285,7 +277,6 @@ static int claim_and_wake(struct ow_shmq *q, uint64_t seen, uint64_t now,
 	if (!atomic_compare_exchange_strong(&q->head->pending_wake, &seen,
 					    claimed))
 		return -1;
-	ow_store_relaxed(&q->head->taken_at_wake, ow_shmq_taken(q));
 	OW_FAULT("shmq.claimed");
 	if (wake_one(q, now, all))
 		return 1;
@@ -333,10 +324,9 @@ bool ow_shmq_wake_is_pending(const struct ow_shmq *q, uint64_t now)
 	struct ow_waking_view v = {
 		.pending = pending != 0,
 		.age_ns = pending_age(pending, now),
-		.moved = ow_waking_fact(has_moved(q)),
 	};
 
-	return ow_waking_on_way(waking_of(q), &v) == OW_WAKING_YES;
+	return ow_waking_on_way(waking_of(q), &v);
 }
 
 /* ---- called by the server ---- */

@@ -32,23 +32,15 @@ static const struct row rows[] = {
 	  OW_WAKING_CANDIDATE },
 	{ "one is on its way",
 	  { .idle = true, .clock = true, .pending = true, .age_ns = 2 * MS,
-	    .moved = NO, .candidate = YES },
+	    .candidate = YES },
 	  OW_WAKING_NOBODY },
 	{ "its time lies ahead: two clocks",
 	  { .idle = true, .clock = true, .pending = true, .age_ns = -MS,
-	    .moved = NO, .candidate = YES },
+	    .candidate = YES },
 	  OW_WAKING_NOBODY },
-	{ "late, and the queue stands still",
+	{ "late",
 	  { .idle = true, .clock = true, .pending = true, .age_ns = 2 * MS + 1,
-	    .moved = NO, .candidate = YES },
-	  OW_WAKING_CANDIDATE },
-	{ "late, but the queue moves",
-	  { .idle = true, .clock = true, .pending = true, .age_ns = 20 * MS,
-	    .moved = YES, .candidate = YES },
-	  OW_WAKING_NOBODY },
-	{ "too late, though the queue moves",
-	  { .idle = true, .clock = true, .pending = true,
-	    .age_ns = 20 * MS + 1, .moved = YES, .candidate = YES },
+	    .candidate = YES },
 	  OW_WAKING_CANDIDATE },
 	{ "a preferred one will check the queue soon",
 	  { .idle = true, .clock = true, .candidate = NO, .soon = YES },
@@ -82,8 +74,6 @@ static void nothing_is_read_that_the_answer_does_not_need(void **state)
 	v.clock = true;
 	assert_int_equal(ow_waking_whom(k, &v), OW_WAKING_NOBODY);
 	v.age_ns = 3 * MS;
-	assert_int_equal(ow_waking_whom(k, &v), OW_WAKING_READ_MOVED);
-	v.moved = NO;
 	assert_int_equal(ow_waking_whom(k, &v), OW_WAKING_READ_CANDIDATE);
 	v.candidate = NO;
 	assert_int_equal(ow_waking_whom(k, &v), OW_WAKING_READ_SOON);
