@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """cluster.py - benchmark of calls between two domains, over NATS"""
+import contextlib
 import json
+import multiprocessing
 import os
 import secrets
 import shutil
@@ -12,13 +14,15 @@ from domain import Domain, DomainFailed
 from report import median
 from ways import ways
 
+BULK = 64 << 20  # bytes: the largest payload that goes to another node
+BESIDE = 10  # idle nodes
 CASES = (("call", 1, 200), ("call", 10, 200), ("call", 10, 8192),
          ("oneway", 4, 200))
 TABLE = (
     ("bench", "bench", 7, "%s"), ("transport", "transport", 9, "%s"),
     ("kind", "kind", 6, "%s"), ("threads", "thr", 3, "%d"),
-    ("payload", "bytes", 6, "%d"), ("calls_per_s", "calls/s", 8, "%.0f"),
-    ("bare_per_s", "bare/s", 8, "%.0f"), ("ratio", "ratio", 5, "%.2f"),
+    ("payload", "bytes", 6, "%d"), ("calls_per_s", "calls/s", 9, "%.1f"),
+    ("bare_per_s", "bare/s", 9, "%.1f"), ("ratio", "ratio", 5, "%.2f"),
     ("p50_us", "p50 us", 7, "%.0f"), ("bare_p50_us", "bare us", 7, "%.0f"),
     ("above_us", "above us", 8, "%.0f"),
     ("queues_per_s", "queues/s", 8, "%.0f"),
@@ -91,11 +95,89 @@ def bench_cluster(m):
             for kind, threads, size in CASES:
                 if not m.threads or threads in m.threads:
                     case(m, dom, way, nats, kind, threads, size)
+            bulk(m, dom, way)
+            with contextlib.ExitStack() as idle:
+                for i in range(BESIDE):
+                    join_idle(m, idle, (name, i + 3, nats.url))
+                case(m, dom, way, nats, "beside", 10, 200)
             for b in bridges:
-                b.terminate()
-                b.wait(20)
+                end_bridge(b)
             dom.stop()
             to.stop()
+
+
+def end_bridge(bridge):
+    """It says good-bye."""
+    bridge.terminate()
+    bridge.wait(20)
+
+
+def join_idle(m, stack, node):
+    """One more node of the cluster, which does nothing, until `stack` ends. On
+    shm: a user has few POSIX queues."""
+    name, number, url = node
+    env = next(iter(ways(["shm"]))).env()
+    dom = stack.enter_context(Domain(m.bin, "tpevsrv", 1, env=env))
+    dom.start()
+    stack.callback(dom.stop)
+    stack.callback(end_bridge, start_bridge(dom, name, number, url))
+    wait_offered(dom, "ECHO")
+
+
+def tcp_answer(listener, size):
+    """Send back `size` bytes at a time, until there are no more."""
+    room = memoryview(bytearray(size))
+    with listener.accept()[0] as s:
+        while True:
+            n = 0
+            while n < size:
+                got = s.recv_into(room[n:])
+                if got == 0:
+                    return
+                n += got
+            s.sendall(room)
+
+
+def tcp_trips_per_s(size, trips):
+    """Bytes over loopback TCP and back, nothing else: trips a second."""
+    room = memoryview(bytearray(size))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        child = multiprocessing.get_context("fork").Process(
+            target=tcp_answer, args=(listener, size), daemon=True)
+        child.start()
+        with socket.create_connection(listener.getsockname()) as s:
+            begun = time.monotonic()
+            for _ in range(trips):
+                s.sendall(room)
+                n = 0
+                while n < size:
+                    n += s.recv_into(room[n:])
+            took = time.monotonic() - begun
+        child.join(20)
+    return trips / took
+
+
+def bulk(m, dom, way):
+    """One row: calls with 64 MB each way, beside loopback TCP."""
+    calls = 4
+    runs, bare = [], []
+    for i in range(m.rounds):
+        m.report.note("cluster, %s, 64 MB: round %d of %d" % (
+            way, i + 1, m.rounds))
+        bare.append(tcp_trips_per_s(BULK, calls))
+        runs.append(dom.run("load", "-s", "ECHO", "-n", calls, "-t", 1, "-z",
+                            BULK))
+        if runs[-1]["failed"]:
+            m.report.fail("64 MB: %d calls failed\n%s" % (
+                runs[-1]["failed"], dom.log_tail()))
+    p50 = median([r["p50_us"] for r in runs])
+    ours = 1e6 / p50
+    m.report.row(TABLE, {
+        "bench": "cluster", "transport": way.transport, "kind": "bulk",
+        "threads": 1, "payload": BULK, "calls_per_s": ours,
+        "bare_per_s": median(bare), "ratio": round(ours / median(bare), 3),
+        "p50_us": p50, "bare_p50_us": None, "above_us": None,
+        "queues_per_s": None, "of_queues": None})
 
 
 def probe(m, nats, *words):

@@ -10,6 +10,7 @@
 #include <xatmi.h>
 
 #include "bridge/bridge.h"
+#include "bridge/room.h"
 #include "bridge/tran.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/deadline.h"
@@ -33,7 +34,7 @@ static struct ow_br_partial *partial_new(struct ow_bridge *b,
 	struct ow_br_partial *p = NULL;
 
 	if (b->partial_bytes + f->total <= OW_BR_PARTIAL)
-		p = malloc(sizeof(*p) + f->total);
+		p = ow_br_room_new(sizeof(*p) + f->total);
 	if (p == NULL)
 		return NULL;
 	b->partial_bytes += f->total;

@@ -19,6 +19,7 @@
 #include "bridge/admit.h"
 #include "bridge/bell.h"
 #include "bridge/bridge.h"
+#include "bridge/room.h"
 #include "bridge/talk.h"
 #include "bridge/tran.h"
 #include "bridge/unsol.h"
@@ -89,7 +90,7 @@ static void accept(struct ow_br_inbound *in, const struct ow_br_frame *f,
 		ow_br_talk_request(in->b, f, payload, cost, caller);
 		return;
 	}
-	i = malloc(sizeof(*i) + f->total);
+	i = ow_br_room_new(sizeof(*i) + f->total);
 	if (i == NULL) {
 		in->arriving.lost++;
 		return;

@@ -13,13 +13,14 @@
 #include <time.h>
 
 #include "bridge/bridge.h"
+#include "bridge/room.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/deadline.h"
 #include "libatmi/log/log.h"
 
 struct ow_br_out *ow_br_out_new(size_t len)
 {
-	struct ow_br_out *o = malloc(sizeof(*o) + len);
+	struct ow_br_out *o = ow_br_room_new(sizeof(*o) + len);
 
 	if (o != NULL)
 		memset(o, 0, sizeof(*o));
