@@ -17,9 +17,6 @@ NEVER = 10000000000  # ns; longer than any round
 RULES = {
     "none": "",
     "pending": "pending_ns=0",
-    "few": "short_ns=0",
-    "held": "held_ns=%d" % NEVER,
-    "doubt": "assume_long_ns=0",
     "clock": "slow_ns=%d clock_every=1" % NEVER,
     "pollers": "pollers=65535",
     "looks": "look_max_ns=0",
@@ -30,8 +27,7 @@ RULES = {
     "runs": "run_max=0",
     # groups
     "waits": "look_max_ns=0 yields=0 yields_blind=0",
-    "lateness": "held_ns=%d assume_long_ns=0" % NEVER,
-    "crowd": "short_ns=0 pollers=65535",
+    "crowd": "pending_ns=0 pollers=65535",
 }
 TABLE = (
     ("transport", "transport", 9, "%s"), ("job", "job", 7, "%s"),

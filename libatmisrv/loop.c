@@ -35,7 +35,6 @@
 static int take(struct ow_server *s, uint32_t row)
 {
 	struct ow_queue *q = s->offers[row].queue;
-	uint64_t calls = s->ctx->next_seq;
 	int r;
 
 	if (q == NULL)
@@ -46,8 +45,7 @@ static int take(struct ow_server *s, uint32_t row)
 			  s->rq.envelope.head->span_id, s->id);
 		ow_dispatch(s, row);
 		if (s->rq.took_ns != 0 && s->offers[row].queue == q)
-			ow_queue_served(q, s->rq.took_ns,
-					s->ctx->next_seq != calls);
+			ow_queue_served(q, s->rq.took_ns);
 		return 0;
 	}
 	if (r == OW_QUEUE_GARBAGE) {

@@ -136,7 +136,7 @@ void sim_crowd_run(const struct sim_plan *plan, struct sim_result *ret)
 
 	memset(ret, 0, sizeof(*ret));
 	c.m = sim_machine_new(plan->cpus, plan->costs);
-	sim_queue_open(&c.q, plan->servers, plan->cpus, plan->even, c.k);
+	sim_queue_open(&c.q, plan->servers, plan->even, c.k);
 	c.server = calloc(plan->servers, sizeof(*c.server));
 	c.caller = calloc(plan->callers + 1, sizeof(*c.caller));
 	c.hog = calloc(plan->hogs + 1, sizeof(*c.hog));

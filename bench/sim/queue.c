@@ -16,18 +16,14 @@ static void *need(void *p)
 	return p;
 }
 
-void sim_queue_open(struct sim_queue *q, uint32_t servers, uint32_t cpus,
-		    bool even, const struct ow_waking *k)
+void sim_queue_open(struct sim_queue *q, uint32_t servers, bool even,
+		    const struct ow_waking *k)
 {
-	uint32_t preferred = ow_waking_preferred(k, (long)cpus);
-
 	*q = (struct sim_queue){ .k = k };
 	q->idle = need(calloc(servers / 64 + 1, sizeof(*q->idle)));
 	q->word = need(calloc(servers + 1, sizeof(*q->word)));
-	q->busy = need(calloc(servers + 1, sizeof(*q->busy)));
 	q->ranks = (struct ow_waking_ranks){
 		.idle = q->idle, .ranks = servers, .even = even,
-		.preferred = preferred < servers ? preferred : servers,
 	};
 }
 
@@ -36,7 +32,6 @@ void sim_queue_close(struct sim_queue *q)
 	free(q->ring);
 	free((void *)q->idle);
 	free(q->word);
-	free(q->busy);
 }
 
 void sim_queue_put(struct sim_queue *q, struct sim_message m)
@@ -69,37 +64,24 @@ struct sim_message sim_queue_take(struct sim_queue *q)
 
 /* ---- decisions ---- */
 
-static bool will_check_soon(const struct sim_queue *q, uint64_t now_ns)
-{
-	uint32_t i, n = ow_waking_candidates(&q->ranks, false);
-
-	for (i = 0; i < n; i++)
-		if (ow_waking_soon(q->k, &q->busy[i], now_ns))
-			return true;
-	return false;
-}
-
 /* All words that a sender may read. */
 static struct ow_waking_view view(const struct sim_queue *q, uint64_t now_ns)
 {
 	return (struct ow_waking_view){
-		.idle = ow_waking_choose(&q->ranks, true) >= 0,
+		.idle = ow_waking_choose(&q->ranks) >= 0,
 		.pending = q->pending != 0,
 		.clock = true,
 		.age_ns = (int64_t)(now_ns - q->pending_ns),
-		.candidate = ow_waking_fact(
-		    ow_waking_choose(&q->ranks, false) >= 0),
-		.soon = ow_waking_fact(will_check_soon(q, now_ns)),
 	};
 }
 
 /* Choose an idle server, which is on its way from now on: its rank; -1. */
-static int choose(struct sim_queue *q, uint64_t now_ns, bool all)
+static int choose(struct sim_queue *q, uint64_t now_ns)
 {
 	int i;
 
 	for (;;) {
-		i = ow_waking_choose(&q->ranks, all);
+		i = ow_waking_choose(&q->ranks);
 		if (i < 0) {
 			q->pending = 0;
 			return -1;
@@ -121,27 +103,17 @@ static int choose(struct sim_queue *q, uint64_t now_ns, bool all)
 int sim_queue_notify(struct sim_queue *q, uint64_t now_ns)
 {
 	struct ow_waking_view v = view(q, now_ns);
-	enum ow_waking_answer whom = ow_waking_whom(q->k, &v);
 
-	return whom == OW_WAKING_NOBODY
-		   ? -1
-		   : choose(q, now_ns, whom == OW_WAKING_ANY);
-}
-
-void sim_queue_set_short(struct sim_queue *q, bool are_short, uint64_t now_ns)
-{
-	if (!are_short || now_ns >= q->short_not_before)
-		q->ranks.are_short = are_short;
+	return ow_waking_whom(q->k, &v) == OW_WAKING_ONE ? choose(q, now_ns)
+							 : -1;
 }
 
 int sim_queue_nudge(struct sim_queue *q, uint64_t now_ns)
 {
 	if (q->n == 0)
 		return -1;
-	q->short_not_before = now_ns + q->k->assume_long_ns;
-	q->ranks.are_short = false;
-	return ow_waking_choose(&q->ranks, true) >= 0
-		   ? choose(q, now_ns, true)
+	return ow_waking_choose(&q->ranks) >= 0
+		   ? choose(q, now_ns)
 		   : -1;
 }
 

@@ -28,16 +28,13 @@ struct sim_queue {
 	uint64_t pending_ns;
 	struct ow_waking_ranks ranks;
 	_Atomic uint64_t *idle;
-	uint64_t short_not_before;
 	uint32_t last_woken; /* 1 + rank */
 	bool was_looking;    /* that server, when it was chosen */
-	/* by rank */
-	enum sim_word *word;
-	struct ow_waking_busy *busy;
+	enum sim_word *word; /* by rank */
 };
 
-void sim_queue_open(struct sim_queue *q, uint32_t servers, uint32_t cpus,
-		    bool even, const struct ow_waking *k);
+void sim_queue_open(struct sim_queue *q, uint32_t servers, bool even,
+		    const struct ow_waking *k);
 void sim_queue_close(struct sim_queue *q);
 
 void sim_queue_put(struct sim_queue *q, struct sim_message m);
@@ -52,8 +49,6 @@ int sim_queue_nudge(struct sim_queue *q, uint64_t now_ns);
 bool sim_queue_on_way(const struct sim_queue *q, uint64_t now_ns);
 
 void sim_queue_set_idle(struct sim_queue *q, uint32_t rank, bool warm);
-void sim_queue_set_short(struct sim_queue *q, bool are_short,
-			 uint64_t now_ns);
 /* The server is not on its way any more. */
 void sim_queue_finish_wake(struct sim_queue *q, uint32_t rank);
 

@@ -7,7 +7,6 @@
  */
 #include "bench/sim/steps.h"
 #include "libatmi/waking/poll.h"
-#include "libatmi/waking/service.h"
 
 /* The server was woken for the queue, and has checked it. */
 static uint64_t finish_wake(struct server *s)
@@ -30,8 +29,6 @@ static struct sim_act serve(struct server *s)
 		c->r->used++;
 	s->served = true;
 	cost = finish_wake(s);
-	c->q.busy[s->rank].serving = c->q.busy[s->rank].here = true;
-	c->q.busy[s->rank].since_ns = s->took_from = now;
 	s->at = SERVED;
 	return sim_run_for(cost + c->plan->server_ns +
 		       sim_about(c, c->plan->service_ns));
@@ -74,7 +71,6 @@ static struct sim_act find(struct server *s)
 	if (s->woken)
 		c->r->in_vain++;
 	cost = finish_wake(s);
-	c->q.busy[s->rank].awake = false;
 	sim_queue_set_idle(&c->q, s->rank, !s->poll_only);
 	if (sim_looking_begin(c, &s->look, SERVERS)) {
 		c->q.word[s->rank] = SIM_LOOKING;
@@ -120,12 +116,7 @@ static struct sim_act served(struct server *s)
 	struct crowd *c = s->c;
 	uint64_t now = sim_now(c->m), cost = 0;
 	struct caller *to = &c->caller[s->serving.caller];
-	enum ow_waking_services are;
 
-	are = ow_waking_served(c->k, &s->in_a_row, now - s->took_from, false);
-	if (are != OW_WAKING_UNCLEAR)
-		sim_queue_set_short(&c->q, are == OW_WAKING_SHORT, now);
-	c->q.busy[s->rank].serving = c->q.busy[s->rank].here = false;
 	if (c->plan->oneway) {
 		sim_note_call(c, now - s->serving.sent_ns);
 	} else {
@@ -167,7 +158,6 @@ static struct sim_act woken(struct server *s)
 		s->woken = true;
 	}
 	c->q.word[s->rank] = SIM_AWAKE;
-	c->q.busy[s->rank].awake = true;
 	sim_looking_over(c, &s->look);
 	s->at = FIND;
 	return sim_run_for(0);

@@ -33,8 +33,7 @@ struct server {
 	enum server_at at;
 	uint32_t rank;
 	bool woken, poll_only, unsure, served;
-	uint32_t in_a_row;
-	uint64_t tick_ns, taken_at_poll, backlog, took_from;
+	uint64_t tick_ns, taken_at_poll, backlog;
 	struct look look;
 	struct sim_message serving;
 };

@@ -192,9 +192,8 @@ struct ow_transport {
 	/* Optional: a server that polls has found messages: may it take them?
 	 * NULL: UNATTENDED. */
 	enum ow_queue_attendance (*attendance)(struct ow_queue *q);
-	/* Optional: a server has served a message of the queue in `took_ns`
-	 * and called other services for it or not. */
-	void (*served)(struct ow_queue *q, uint64_t took_ns, bool called);
+	/* Optional: a server has served a message of the queue in `took_ns`. */
+	void (*served)(struct ow_queue *q, uint64_t took_ns);
 	/* Optional: have room for `replies` in the own reply queue: 0, LIMIT
 	 * (no shared memory). NULL: what does not fit is postponed. */
 	int (*expect)(struct ow_queue *q, uint32_t replies);
@@ -396,11 +395,10 @@ static inline enum ow_queue_attendance ow_queue_attendance(struct ow_queue *q)
 		   : OW_QUEUE_UNATTENDED;
 }
 
-static inline void ow_queue_served(struct ow_queue *q, uint64_t took_ns,
-				   bool called)
+static inline void ow_queue_served(struct ow_queue *q, uint64_t took_ns)
 {
 	if (q->transport->served != NULL)
-		q->transport->served(q, took_ns, called);
+		q->transport->served(q, took_ns);
 }
 
 static inline int ow_queue_expect(struct ow_queue *q, uint32_t replies)

@@ -28,36 +28,11 @@
 	  "callers notice.",                                                 \
 	  "Two processes that sleep on a futex in turn take 50 us for a "    \
 	  "round trip. Not measured by itself.")                             \
-	X(preferred_min, 4, 1, 65472,                                        \
-	  "Servers that are woken while services are short, at least: one "  \
-	  "may be held up.",                                                 \
-	  "39620de: next to 4,000 idle servers 0.95 instead of 0.75 of the " \
-	  "calls next to ten; 8 of them have calls instead of 50 - 90.")     \
-	X(preferred_per_cpu, 2, 0, 1000,                                     \
-	  "The same for each CPU: one that serves, one that comes.",         \
-	  "As preferred_min.")                                               \
-	X(held_ns, 1000000, 0, 10000000000,                                  \
-	  "A preferred server that is longer than this in its service will " \
-	  "not check its queue soon.",                                       \
-	  "For correctness (ffb2d41): a message does not wait for a server " \
-	  "that is held up. Not measured.")                                  \
 	X(tries_max, 64, 1, 65472,                                           \
 	  "Servers that turn out not to be idle; then the sender gives up, " \
 	  "and a nudge or poll finds the message.",                          \
 	  "A bound for the worst case. Not measured.")                       \
-	/* ---- a server: are its services short? (service.h) ---- */        \
-	X(short_ns, 20000, 0, 10000000000,                                   \
-	  "A service shorter than a wake-up: waking one more server for it " \
-	  "takes longer than waiting for the next that is free.",            \
-	  "As preferred_min.")                                               \
-	X(short_min, 16, 1, 65536,                                           \
-	  "Short services in a row before the services of a queue count as " \
-	  "short.",                                                          \
-	  "Not measured.")                                                   \
-	X(assume_long_ns, 100000000, 0, 10000000000,                         \
-	  "After a nudge services count as long for this time: the guess "   \
-	  "was wrong.",                                                      \
-	  "For correctness (ffb2d41). Not measured.")                        \
+	/* ---- a busy server reads the clock (rounds.h) ---- */             \
 	X(slow_ns, 1000000, 0, 10000000000,                                  \
 	  "After a service that is slower the clock is read at once, so "    \
 	  "that ticks come on time.",                                        \

@@ -25,7 +25,6 @@
  *	LEAVES	servers that leave the queue
  *	CLOSED	a sender waits until its message has been taken
  *	OVERDUE	any pending wake-up may count as overdue at any time
- *	PREFERRED	services are short: only the first server is woken
  *	TICKS	time-outs of sleeping servers, at any time
  *	LOOKS	a server may look at its wake word before it sleeps
  *
@@ -102,12 +101,6 @@ byte dead; /* bits of dead servers that are still members */
 #define A_SLEEPER   (sleeping[0] || sleeping[SERVERS - 1] || \
 		     sleeping[SERVERS / 2])
 
-#ifdef PREFERRED
-#define CANDIDATES (member[0] -> BIT(0) : BIT(1))
-#else
-#define CANDIDATES 7
-#endif
-
 #ifdef NO_AGE
 #define IS_OVERDUE(q) false
 #else
@@ -161,7 +154,7 @@ again:	atomic {
 		late = true;
 #endif
 		if
-		:: (idle[q] & CANDIDATES) == 0 ||
+		:: idle[q] == 0 ||
 		   (way != NOBODY && !late) -> goto out
 		:: else
 		fi
@@ -176,10 +169,10 @@ again:	atomic {
 pick:	atomic { /* choose() */
 		STEP
 		if
-		:: (idle[q] & CANDIDATES) == 0 -> goto none
-		:: (idle[q] & CANDIDATES & BIT(0)) -> i = 0
-		:: (idle[q] & CANDIDATES & BIT(1)) -> i = 1
-		:: (idle[q] & CANDIDATES & BIT(2)) -> i = 2
+		:: idle[q] == 0 -> goto none
+		:: (idle[q] & BIT(0)) -> i = 0
+		:: (idle[q] & BIT(1)) -> i = 1
+		:: (idle[q] & BIT(2)) -> i = 2
 		fi
 	};
 	atomic {

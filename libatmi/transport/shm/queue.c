@@ -11,7 +11,7 @@
 #include "libatmi/log/setting.h"
 #include "libatmi/transport/shm/mailbox.h"
 #include "libatmi/transport/shm/shm.h"
-#include "libatmi/waking/service.h"
+#include "libatmi/waking/rounds.h"
 
 #define REPLIES 64u /* first size of a mailbox; ow_shm_expect() */
 
@@ -160,18 +160,13 @@ enum ow_queue_attendance ow_shm_attendance(struct ow_queue *base)
 	return a;
 }
 
-void ow_shm_served(struct ow_queue *base, uint64_t took_ns, bool called)
+void ow_shm_served(struct ow_queue *base, uint64_t took_ns)
 {
 	struct shm_queue *q = shm_of(base);
-	const struct ow_waking *k = &q->dom->waking;
-	enum ow_waking_services are;
 
 	/* Ticks come on time also if few requests fill the time. */
-	if (q->rounds != NULL && ow_waking_was_slow(k, took_ns))
+	if (q->rounds != NULL && ow_waking_was_slow(&q->dom->waking, took_ns))
 		*q->rounds = 0;
-	are = ow_waking_served(k, &q->short_in_a_row, took_ns, called);
-	if (are != OW_WAKING_UNCLEAR)
-		ow_shmq_set_short(q->shmq, are == OW_WAKING_SHORT);
 }
 
 int ow_shm_expect(struct ow_queue *base, uint32_t replies)

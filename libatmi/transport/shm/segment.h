@@ -41,9 +41,6 @@ struct shmq_head {
 	_Alignas(64) _Atomic uint32_t last_idle; /* 1 + rank */
 	_Atomic uint32_t cursor;		 /* even: rank woken last */
 	_Atomic uint32_t ranks;			 /* 1 + highest in use */
-	_Atomic uint32_t preferred; /* preferred servers have lower ranks */
-	_Atomic uint32_t short_services; /* 1: wake preferred servers only */
-	_Atomic uint64_t short_not_before; /* monotonic ns */
 	_Alignas(64) _Atomic uint64_t idle[1024]; /* hint: bit per rank */
 	struct shmq_mark mark[OW_SHMQ_PRIOS];
 	/* 1 << 31 | srvid << 8 | row; 0: rank is free */

@@ -23,7 +23,6 @@ struct shm_queue {
 	/* service queue, in a server of it */
 	uint32_t rank;		  /* of the server */
 	bool woken;		  /* for this queue, and has not polled it */
-	uint32_t short_in_a_row;  /* services (waking/service.h) */
 	uint64_t taken_at_poll;	  /* ow_shmq_taken() at the last poll */
 	uint32_t *rounds;	  /* of its wait set; NULL: in none */
 	/* mailbox */
@@ -51,7 +50,7 @@ int ow_shm_peek(struct ow_domain *d, struct ow_queue_id id,
 int ow_shm_depth(struct ow_queue *q, uint32_t *ret_depth);
 void ow_shm_nudge(struct ow_queue *q);
 enum ow_queue_attendance ow_shm_attendance(struct ow_queue *q);
-void ow_shm_served(struct ow_queue *q, uint64_t took_ns, bool called);
+void ow_shm_served(struct ow_queue *q, uint64_t took_ns);
 int ow_shm_expect(struct ow_queue *q, uint32_t replies);
 /* This server was woken for the queue. */
 void ow_shm_note_wake(struct shm_queue *q);

@@ -65,25 +65,6 @@
  *		A process that clears `pending_wake` checks the queue again.
  * A surplus wake-up does no harm: a server that finds nothing sleeps again.
  *
- * Short services. A service shorter than a wake-up needs few servers. A
- * server woken for each message of a burst would only take the CPU from those
- * it serves. So while services are short, senders wake only servers with
- * ranks below `preferred`: two for each CPU, counted anew when a server joins
- * or leaves. If all of these are busy, no other server is woken as long as
- * one of them will check this queue soon: the message waits for less time
- * than another server would need to run. A preferred server will not check
- * soon if
- *	it was woken and does not run yet
- *	it has been in its service for held_ns
- *	it serves a request of another queue: it may be waiting for a message
- *	in this one
- * Servers measure their services (ow_queue_served()) and set
- * `short_services`; a service that calls others is not short. The past says
- * nothing certain about the next service. If that one is long, in all
- * preferred servers at once, the caller nudges after nudge_ns: a server of
- * any rank is woken, and services count as long for assume_long_ns. If no
- * caller waits, an idle server that polls finds the message, as above.
- *
  * Polling. An idle server that polls (its sleep timed out) finds messages in
  * a busy queue nearly always: a sender has not read the idle bits yet, or a
  * woken server is on its way. The polling server must not take them: 4,000
@@ -171,10 +152,6 @@ void ow_shmq_set_idle(struct ow_shmq *q, uint32_t rank, bool warm);
 /* This server was woken for the queue and has checked it: the next sender may
  * wake a server. If messages are left, a server is woken here. */
 void ow_shmq_finish_wake(struct ow_shmq *q, uint32_t rank);
-
-/* Services are so short that the preferred servers suffice (see above), or
- * not. */
-void ow_shmq_set_short(struct ow_shmq *q, bool are_short);
 
 /* The queue has messages: wake one idle server, unless a wake-up is pending.
  * now: a recent reading of the monotonic clock, 0: none. */

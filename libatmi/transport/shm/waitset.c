@@ -31,7 +31,7 @@
 #include "libatmi/transport/shm/attention.h"
 #include "libatmi/transport/shm/shm.h"
 #include "libatmi/transport/shm/watcher.h"
-#include "libatmi/waking/service.h"
+#include "libatmi/waking/rounds.h"
 
 struct member {
 	struct shm_queue *q;

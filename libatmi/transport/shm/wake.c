@@ -10,7 +10,6 @@
 
 #include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
-#include "libatmi/base/cpus.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/base/segment.h"
 #include "libatmi/domain/domain.h"
@@ -35,20 +34,6 @@ static uint32_t member_srvid(uint32_t m)
 	return m >> 8 & 0xffff;
 }
 
-/* Count the preferred servers anew after a server has joined or left: the
- * lowest ranks in use. */
-static void count_preferred(const struct ow_shmq *q)
-{
-	struct shmq_head *h = q->head;
-	uint32_t i, n = 0, ranks = atomic_load(&h->ranks);
-	uint32_t want = ow_waking_preferred(waking_of(q), ow_cpus_online());
-
-	for (i = 0; i < ranks && i < OW_SHMQ_RANKS && n < want; i++)
-		n += atomic_load(&h->member[i]) != 0;
-	OW_FAULT("shmq.preferred");
-	atomic_store(&h->preferred, i);
-}
-
 int ow_shmq_join(struct ow_shmq *q, uint32_t srvid, uint32_t row,
 		 uint32_t *ret_rank)
 {
@@ -70,7 +55,6 @@ int ow_shmq_join(struct ow_shmq *q, uint32_t srvid, uint32_t row,
 	OW_FAULT("shmq.ranks");
 	if (i >= ranks)
 		atomic_store(&h->ranks, i + 1);
-	count_preferred(q);
 	*ret_rank = i;
 	return 0;
 }
@@ -99,30 +83,8 @@ void ow_shmq_leave(struct ow_shmq *q, uint32_t srvid)
 		atomic_store(&h->member[i], 0);
 		clear_pending(h, i);
 	}
-	count_preferred(q);
 	/* The message it was woken for may still be there. */
 	ow_shmq_notify(q, 0);
-}
-
-/* ---- choosing a server ---- */
-
-void ow_shmq_set_short(struct ow_shmq *q, bool are_short)
-{
-	struct shmq_head *h = q->head;
-
-	if ((ow_load_relaxed(&h->short_services) != 0) == are_short ||
-	    (are_short &&
-	     ow_clock_mono_ns() < ow_load_relaxed(&h->short_not_before)))
-		return;
-	ow_store_relaxed(&h->short_services, are_short);
-}
-
-/* A caller has waited for long: services are not short after all. */
-static void assume_long(struct ow_shmq *q, uint64_t now)
-{
-	ow_store_relaxed(&q->head->short_not_before,
-			 now + waking_of(q)->assume_long_ns);
-	ow_shmq_set_short(q, false);
 }
 
 /* ---- reading for a decision ---- */
@@ -134,54 +96,18 @@ static inline struct ow_waking_ranks ranks_of(const struct shmq_head *h)
 	return (struct ow_waking_ranks){
 		.idle = h->idle,
 		.ranks = ranks < OW_SHMQ_RANKS ? ranks : OW_SHMQ_RANKS,
-		.preferred = ow_load_relaxed(&h->preferred),
 		.last_idle = ow_load_relaxed(&h->last_idle),
 		.cursor = ow_load_relaxed(&h->cursor),
 		.even = h->even != 0,
-		.are_short = ow_load_relaxed(&h->short_services) != 0,
 	};
 }
 
 /* The rank of an idle server, the one to wake next; -1: none. */
-static int choose(const struct shmq_head *h, bool all)
+static int choose(const struct shmq_head *h)
 {
 	struct ow_waking_ranks r = ranks_of(h);
 
-	return ow_waking_choose(&r, all);
-}
-
-/* Will the busy server with this rank check the queue soon? */
-static bool will_check_soon(const struct ow_shmq *q, uint32_t rank,
-			    uint64_t now)
-{
-	uint32_t m = ow_load_relaxed(&q->head->member[rank]), serving;
-	struct ow_waking_busy busy = { .awake = false };
-	const struct ow_srv *s;
-
-	if (m == 0 || member_srvid(m) == 0 || member_srvid(m) >= OW_SRV_MAX)
-		return false;
-	s = &q->dom->tables->srv[member_srvid(m)];
-	busy.awake = ow_load_relaxed(&s->wake_word) == OW_WORD_AWAKE;
-	if (busy.awake) {
-		serving = ow_load_relaxed(&s->cur_adv);
-		busy.serving = serving != 0;
-		busy.here = serving == 1 + (m & 0xff);
-	}
-	if (busy.here)
-		busy.since_ns = ow_load_relaxed(&s->cur_since);
-	return ow_waking_soon(waking_of(q), &busy, now);
-}
-
-/* No preferred server is idle: will one of them check the queue soon? */
-static bool preferred_suffice(const struct ow_shmq *q, uint64_t now)
-{
-	struct ow_waking_ranks r = ranks_of(q->head);
-	uint32_t i, preferred = ow_waking_candidates(&r, false);
-
-	for (i = 0; i < preferred; i++)
-		if (will_check_soon(q, i, now))
-			return true;
-	return false;
+	return ow_waking_choose(&r);
 }
 
 static uint64_t pending_make(uint32_t rank, uint64_t now)
@@ -196,34 +122,24 @@ static int64_t pending_age(uint64_t pending, uint64_t now)
 			    (int64_t)(pending & TIME_MASK));
 }
 
-/* Whom to wake; `pending` is the pending wake-up. *now 0: not read yet. any:
- * preferred servers were found to be held up. */
-static enum ow_waking_answer decide(const struct ow_shmq *q, uint64_t pending,
-				    uint64_t *now, bool any)
+/* Is a server to be woken? `pending` is the pending wake-up. *now 0: not read
+ * yet. */
+static bool is_one_woken(const struct ow_shmq *q, uint64_t pending,
+			 uint64_t *now)
 {
-	struct ow_waking_view v = { .idle = choose(q->head, true) >= 0,
+	struct ow_waking_view v = { .idle = choose(q->head) >= 0,
 				    .pending = pending != 0,
-				    .any = any,
 				    .clock = *now != 0,
 				    .age_ns = pending_age(pending, *now) };
-	enum ow_waking_answer a;
+	enum ow_waking_answer a = ow_waking_whom(waking_of(q), &v);
 
-	while ((a = ow_waking_whom(waking_of(q), &v)) >= OW_WAKING_READ_CLOCK)
-		switch (a) {
-		case OW_WAKING_READ_CLOCK:
-			*now = ow_clock_mono_ns();
-			v.clock = true;
-			v.age_ns = pending_age(pending, *now);
-			break;
-		case OW_WAKING_READ_CANDIDATE:
-			v.candidate = ow_waking_fact(
-			    choose(q->head, false) >= 0);
-			break;
-		default:
-			v.soon = ow_waking_fact(preferred_suffice(q, *now));
-			break;
-		}
-	return a;
+	if (a == OW_WAKING_READ_CLOCK) {
+		*now = ow_clock_mono_ns();
+		v.clock = true;
+		v.age_ns = pending_age(pending, *now);
+		a = ow_waking_whom(waking_of(q), &v);
+	}
+	return a == OW_WAKING_ONE;
 }
 
 /* ---- waking ---- */
@@ -243,14 +159,14 @@ static bool wake_rank(struct ow_shmq *q, uint32_t rank)
 
 /* Wake one idle server and name it in `pending_wake`, which this process has
  * claimed. False: no server is idle. */
-static bool wake_one(struct ow_shmq *q, uint64_t now, bool all)
+static bool wake_one(struct ow_shmq *q, uint64_t now)
 {
 	struct shmq_head *h = q->head;
 	uint64_t bit, tries;
 	int i;
 
 	for (tries = waking_of(q)->tries_max; tries > 0; tries--) {
-		i = choose(h, all);
+		i = choose(h);
 		if (i < 0)
 			return false;
 		bit = UINT64_C(1) << (i % 64);
@@ -269,8 +185,7 @@ static bool wake_one(struct ow_shmq *q, uint64_t now, bool all)
 
 /* Claim `pending_wake`, whose value was `seen`, and wake a server: 1 woken, 0
  * no server is idle, -1 another process has changed the word. */
-static int claim_and_wake(struct ow_shmq *q, uint64_t seen, uint64_t now,
-			  bool all)
+static int claim_and_wake(struct ow_shmq *q, uint64_t seen, uint64_t now)
 {
 	uint64_t claimed = pending_make(OW_SHMQ_RANKS, now);
 
@@ -278,7 +193,7 @@ static int claim_and_wake(struct ow_shmq *q, uint64_t seen, uint64_t now,
 					    claimed))
 		return -1;
 	OW_FAULT("shmq.claimed");
-	if (wake_one(q, now, all))
+	if (wake_one(q, now))
 		return 1;
 	atomic_store(&q->head->pending_wake, 0);
 	return 0;
@@ -287,16 +202,13 @@ static int claim_and_wake(struct ow_shmq *q, uint64_t seen, uint64_t now,
 void ow_shmq_notify(struct ow_shmq *q, uint64_t now)
 {
 	uint64_t pending, tries = waking_of(q)->tries_max;
-	enum ow_waking_answer whom = OW_WAKING_CANDIDATE;
 
 	/* The message is stored before the idle bits are read (shmq.h). */
 	atomic_thread_fence(memory_order_seq_cst);
 	for (; tries > 0; tries--) {
 		pending = ow_load_relaxed(&q->head->pending_wake);
-		whom = decide(q, pending, &now, whom == OW_WAKING_ANY);
-		if (whom == OW_WAKING_NOBODY ||
-		    claim_and_wake(q, pending, now,
-				   whom == OW_WAKING_ANY) != 0)
+		if (!is_one_woken(q, pending, &now) ||
+		    claim_and_wake(q, pending, now) != 0)
 			return;
 		/* Another sender may have relied on our claim. */
 		atomic_thread_fence(memory_order_seq_cst);
@@ -307,15 +219,13 @@ void ow_shmq_notify(struct ow_shmq *q, uint64_t now)
 
 bool ow_shmq_nudge(struct ow_shmq *q)
 {
-	uint64_t pending = atomic_load(&q->head->pending_wake), now;
+	uint64_t pending = atomic_load(&q->head->pending_wake);
 
 	ow_shmq_repair(q);
 	if (!ow_shmq_has_message(q))
 		return false;
-	now = ow_clock_mono_ns();
-	assume_long(q, now);
-	return choose(q->head, true) >= 0 &&
-	       claim_and_wake(q, pending, now, true) == 1;
+	return choose(q->head) >= 0 &&
+	       claim_and_wake(q, pending, ow_clock_mono_ns()) == 1;
 }
 
 bool ow_shmq_wake_is_pending(const struct ow_shmq *q, uint64_t now)

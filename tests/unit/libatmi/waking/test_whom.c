@@ -11,10 +11,7 @@
 
 #include "libatmi/waking/whom.h"
 
-#define MS  1000000
-#define ANY OW_WAKING_ANY
-#define YES OW_WAKING_YES
-#define NO  OW_WAKING_NO
+#define MS 1000000
 
 static const struct ow_waking *k = &ow_waking_defaults;
 
@@ -27,31 +24,16 @@ struct row {
 /* Everything about the queue has been read. */
 static const struct row rows[] = {
 	{ "no server is idle", { .clock = true }, OW_WAKING_NOBODY },
-	{ "an idle one that may be woken",
-	  { .idle = true, .clock = true, .candidate = YES },
-	  OW_WAKING_CANDIDATE },
+	{ "one is idle", { .idle = true, .clock = true }, OW_WAKING_ONE },
 	{ "one is on its way",
-	  { .idle = true, .clock = true, .pending = true, .age_ns = 2 * MS,
-	    .candidate = YES },
+	  { .idle = true, .clock = true, .pending = true, .age_ns = 2 * MS },
 	  OW_WAKING_NOBODY },
 	{ "its time lies ahead: two clocks",
-	  { .idle = true, .clock = true, .pending = true, .age_ns = -MS,
-	    .candidate = YES },
+	  { .idle = true, .clock = true, .pending = true, .age_ns = -MS },
 	  OW_WAKING_NOBODY },
 	{ "late",
-	  { .idle = true, .clock = true, .pending = true, .age_ns = 2 * MS + 1,
-	    .candidate = YES },
-	  OW_WAKING_CANDIDATE },
-	{ "a preferred one will check the queue soon",
-	  { .idle = true, .clock = true, .candidate = NO, .soon = YES },
-	  OW_WAKING_NOBODY },
-	{ "the preferred are held up",
-	  { .idle = true, .clock = true, .candidate = NO, .soon = NO }, ANY },
-	{ "they were held up before: that is not asked again",
-	  { .idle = true, .clock = true, .any = true }, ANY },
-	{ "they were, but one is on its way now",
-	  { .idle = true, .clock = true, .any = true, .pending = true },
-	  OW_WAKING_NOBODY },
+	  { .idle = true, .clock = true, .pending = true, .age_ns = 2 * MS + 1 },
+	  OW_WAKING_ONE },
 };
 
 static void a_sender_wakes_whom_the_rules_name(void **state)
@@ -64,7 +46,7 @@ static void a_sender_wakes_whom_the_rules_name(void **state)
 				 (int)ow_waking_whom(k, &rows[i].view));
 }
 
-static void nothing_is_read_that_the_answer_does_not_need(void **state)
+static void the_clock_is_read_if_a_server_is_idle(void **state)
 {
 	struct ow_waking_view v = { .idle = false };
 
@@ -74,47 +56,7 @@ static void nothing_is_read_that_the_answer_does_not_need(void **state)
 	v.clock = true;
 	assert_int_equal(ow_waking_whom(k, &v), OW_WAKING_NOBODY);
 	v.age_ns = 3 * MS;
-	assert_int_equal(ow_waking_whom(k, &v), OW_WAKING_READ_CANDIDATE);
-	v.candidate = NO;
-	assert_int_equal(ow_waking_whom(k, &v), OW_WAKING_READ_SOON);
-}
-
-static void a_busy_server_checks_soon_unless_it_is_held_up(void **state)
-{
-	const uint64_t now = 5000 * (uint64_t)MS;
-	static const struct {
-		struct ow_waking_busy s;
-		bool soon;
-	} busy[] = {
-		{ { .awake = false }, false },
-		{ { .awake = true }, true },
-		{ { .awake = true, .serving = true }, false },
-		{ { .awake = true, .serving = true, .here = true,
-		    .since_ns = 4999 * (uint64_t)MS + 1 }, true },
-		{ { .awake = true, .serving = true, .here = true,
-		    .since_ns = 4999 * (uint64_t)MS }, false },
-		{ { .awake = false, .serving = true, .here = true,
-		    .since_ns = 5000 * (uint64_t)MS }, false },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(busy) / sizeof(busy[0]); i++)
-		assert_int_equal(ow_waking_soon(k, &busy[i].s, now),
-				 busy[i].soon);
-}
-
-static void two_servers_per_cpu_are_preferred_and_at_least_four(void **state)
-{
-	static const struct {
-		long cpus;
-		uint32_t n;
-	} machines[] = { { -1, 4 }, { 1, 4 }, { 2, 4 }, { 3, 6 },
-			 { 128, 256 } };
-	size_t i;
-
-	for (i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
-		assert_int_equal(ow_waking_preferred(k, machines[i].cpus),
-				 machines[i].n);
+	assert_int_equal(ow_waking_whom(k, &v), OW_WAKING_ONE);
 }
 
 /* ---- which one ---- */
@@ -135,33 +77,16 @@ static void hot_chooses_the_last_idle_else_the_lowest_rank(void **state)
 {
 	static const uint32_t some[] = { 7, 70, 130 };
 	struct ow_waking_ranks r = { .idle = idle, .ranks = 200,
-				     .preferred = 4, .last_idle = 1 + 70 };
+				     .last_idle = 1 + 70 };
 
 	set_idle(some, 3);
-	assert_int_equal(ow_waking_choose(&r, false), 70);
+	assert_int_equal(ow_waking_choose(&r), 70);
 	r.last_idle = 1 + 71; /* is not idle any more */
-	assert_int_equal(ow_waking_choose(&r, false), 7);
+	assert_int_equal(ow_waking_choose(&r), 7);
 	r.last_idle = 0;
-	assert_int_equal(ow_waking_choose(&r, false), 7);
+	assert_int_equal(ow_waking_choose(&r), 7);
 	r.ranks = 7;
-	assert_int_equal(ow_waking_choose(&r, false), -1);
-}
-
-static void only_preferred_servers_are_chosen_while_services_are_short(
-    void **state)
-{
-	static const uint32_t some[] = { 3, 70 };
-	struct ow_waking_ranks r = { .idle = idle, .ranks = 200,
-				     .preferred = 4, .last_idle = 1 + 70,
-				     .are_short = true };
-
-	set_idle(some, 2);
-	assert_int_equal(ow_waking_choose(&r, false), 3);
-	assert_int_equal(ow_waking_choose(&r, true), 70);
-	set_idle(some + 1, 1);
-	assert_int_equal(ow_waking_choose(&r, false), -1);
-	r.preferred = 300; /* more than there are */
-	assert_int_equal(ow_waking_choose(&r, false), 70);
+	assert_int_equal(ow_waking_choose(&r), -1);
 }
 
 static void even_chooses_all_in_turn(void **state)
@@ -169,14 +94,13 @@ static void even_chooses_all_in_turn(void **state)
 	static const uint32_t some[] = { 3, 70, 130 };
 	static const uint32_t turns[] = { 70, 130, 3, 70 };
 	struct ow_waking_ranks r = { .idle = idle, .ranks = 131,
-				     .preferred = 4, .last_idle = 1 + 3,
-				     .cursor = 3, .even = true,
-				     .are_short = true };
+				     .last_idle = 1 + 3, .cursor = 3,
+				     .even = true };
 	size_t i;
 
 	set_idle(some, 3);
 	for (i = 0; i < 4; i++) {
-		r.cursor = (uint32_t)ow_waking_choose(&r, false);
+		r.cursor = (uint32_t)ow_waking_choose(&r);
 		assert_int_equal(r.cursor, turns[i]);
 	}
 }
@@ -185,15 +109,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sender_wakes_whom_the_rules_name),
-		cmocka_unit_test(nothing_is_read_that_the_answer_does_not_need),
-		cmocka_unit_test(
-		    a_busy_server_checks_soon_unless_it_is_held_up),
-		cmocka_unit_test(
-		    two_servers_per_cpu_are_preferred_and_at_least_four),
+		cmocka_unit_test(the_clock_is_read_if_a_server_is_idle),
 		cmocka_unit_test(
 		    hot_chooses_the_last_idle_else_the_lowest_rank),
-		cmocka_unit_test(
-		    only_preferred_servers_are_chosen_while_services_are_short),
 		cmocka_unit_test(even_chooses_all_in_turn),
 	};
 
