@@ -95,10 +95,10 @@ static void serve(const struct probe *p, int ready)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	c = ow_probe_connect(p->url);
-	if (natsConnection_QueueSubscribe(&sub, c, OW_PROBE_SUBJECT, "q", on_request,
-					  NULL) != NATS_OK ||
-	    natsConnection_Subscribe(&count, c, OW_PROBE_SUBJECT ".count", answer_count,
-				     NULL) != NATS_OK ||
+	if (natsConnection_QueueSubscribe(&sub, c, OW_PROBE_SUBJECT, "q",
+					  on_request, NULL) != NATS_OK ||
+	    natsConnection_Subscribe(&count, c, OW_PROBE_SUBJECT ".count",
+				     answer_count, NULL) != NATS_OK ||
 	    natsSubscription_SetPendingLimits(sub, -1, -1) != NATS_OK ||
 	    natsConnection_Flush(c) != NATS_OK)
 		exit(1);
@@ -119,9 +119,10 @@ static void *call(void *arg)
 	for (i = 0; i < n; i++) {
 		t = ow_clock_mono_ns();
 		if (p->oneway) {
-			me->failed += natsConnection_Publish(
-					  p->c, OW_PROBE_SUBJECT, data, (int)p->size) !=
-				      NATS_OK;
+			me->failed +=
+				natsConnection_Publish(p->c, OW_PROBE_SUBJECT,
+						       data, (int)p->size) !=
+				NATS_OK;
 			continue;
 		}
 		if (natsConnection_Request(&reply, p->c, OW_PROBE_SUBJECT, data,
@@ -140,7 +141,8 @@ static long arrived(struct probe *p)
 	natsMsg *reply = NULL;
 	long n = 0;
 
-	if (natsConnection_RequestString(&reply, p->c, OW_PROBE_SUBJECT ".count", "?",
+	if (natsConnection_RequestString(&reply, p->c,
+					 OW_PROBE_SUBJECT ".count", "?",
 					 ENOUGH_MS) == NATS_OK)
 		n = strtol(natsMsg_GetData(reply), NULL, 10);
 	natsMsg_Destroy(reply);

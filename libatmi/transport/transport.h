@@ -192,7 +192,8 @@ struct ow_transport {
 	/* Optional: a server that polls has found messages: may it take them?
 	 * NULL: UNATTENDED. */
 	enum ow_queue_attendance (*attendance)(struct ow_queue *q);
-	/* Optional: a server has served a message of the queue in `took_ns`. */
+	/* Optional: a server has served a message of the queue in `took_ns`:
+	 * after a slow one its ticks may be due. */
 	void (*served)(struct ow_queue *q, uint64_t took_ns);
 	/* Optional: have room for `replies` in the own reply queue: 0, LIMIT
 	 * (no shared memory). NULL: what does not fit is postponed. */

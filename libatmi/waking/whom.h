@@ -13,7 +13,8 @@
  *	  even: the next in turn.
  *
  * The clock is read only when a rule needs it: then that is the answer, and the
- * question is asked again. Everything here is on the path of a call, and so inline.
+ * question is asked again. Everything here is on the path of a call, and so
+ * inline.
  */
 #ifndef OW_WAKING_WHOM_H
 #define OW_WAKING_WHOM_H

@@ -64,6 +64,16 @@ static bool attempt(struct ow_queue *q)
 	return recv_msg(q, NULL, OW_DEADLINE_NOW) == 0;
 }
 
+/* A server was woken and has received two requests, the second without its
+ * byte, which is owed. */
+static void begin_run(struct ow_queue *q)
+{
+	post(q, 2);
+	assert_int_equal(ow_fifo_take(posix_of(q)->fifo), 0);
+	assert_true(attempt(q) && q->runs);
+	assert_true(attempt(q) && q->runs);
+}
+
 /* The last attempt of a run has found nothing, before what has been posted by
  * now. */
 static void end_run(struct ow_queue *q)
@@ -112,10 +122,7 @@ static void a_message_that_comes_at_the_end_keeps_a_byte(void **state)
 {
 	struct ow_queue *q = make_queue("LATE");
 
-	post(q, 2);
-	assert_int_equal(ow_fifo_take(posix_of(q)->fifo), 0);
-	assert_true(attempt(q) && q->runs);
-	assert_true(attempt(q) && q->runs);
+	begin_run(q);
 	post(q, 1);
 	end_run(q);
 	assert_true(bytes_in(q) >= 1);
@@ -129,10 +136,7 @@ static void a_byte_that_it_takes_too_much_is_given_back(void **state)
 {
 	struct ow_queue *q = make_queue("VAIN");
 
-	post(q, 2);
-	assert_int_equal(ow_fifo_take(posix_of(q)->fifo), 0);
-	assert_true(attempt(q) && q->runs);
-	assert_true(attempt(q) && q->runs);
+	begin_run(q);
 	assert_int_equal(ow_fifo_take(posix_of(q)->fifo), 0);
 	post(q, 1);
 	assert_int_equal(bytes_in(q), 1);
@@ -147,10 +151,7 @@ static void what_was_given_back_is_settled_by_the_next_run(void **state)
 {
 	struct ow_queue *q = make_queue("NEXT");
 
-	post(q, 2);
-	assert_int_equal(ow_fifo_take(posix_of(q)->fifo), 0);
-	assert_true(attempt(q) && q->runs);
-	assert_true(attempt(q) && q->runs);
+	begin_run(q);
 	post(q, 1); /* with a byte of its own: what is given back is surplus */
 	end_run(q);
 	post(q, 3);
