@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bridge/bridge.h"
+#include "servers/bridge/bridge.h"
 #include "libatmi/base/clock.h"
 
 #define NODES_MAX 255

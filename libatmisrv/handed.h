@@ -2,7 +2,7 @@
 /*
  * handed.h - requests that a server of the runtime sends on elsewhere
  *
- * The bridge (bridge/) takes a request as it travels, hands it on
+ * The bridge (servers/bridge/) takes a request as it travels, hands it on
  * (continued.h), and answers it later, on any thread, with what came from
  * another machine. Nothing is unpacked and packed again on the way back.
  */

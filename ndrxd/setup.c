@@ -25,7 +25,7 @@
 #include "ndrxd/launch/living.h"
 #include "ndrxd/loop.h"
 #include "ndrxd/model/ndrxd.h"
-#include "ndrxd/prepare/demand.h"
+#include "libndrx/prepare/demand.h"
 #include "ndrxd/report/emit.h"
 #include "ndrxd/report/leave.h"
 #include "ndrxd/report/notify.h"

@@ -4,7 +4,7 @@
  */
 #include "clients/ndrxmetrics/families.h"
 
-#include "clients/common/shown.h"
+#include "libndrx/observe/shown.h"
 #include "clients/ndrxmetrics/family.h"
 #include "libatmi/domain/nodes.h"
 

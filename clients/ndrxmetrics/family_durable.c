@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "clients/common/shown.h"
+#include "libndrx/observe/shown.h"
 #include "libatmi/base/clock.h"
 
 /* The next tmqueue behind *id; frees the one before. False: no more. */

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "clients/common/bridges.h"
+#include "libndrx/observe/bridges.h"
 #include "libatmi/base/clock.h"
 
 /* Labels of a bridge, or of one of its links. */

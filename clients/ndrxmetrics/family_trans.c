@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "clients/common/shown.h"
+#include "libndrx/observe/shown.h"
 
 struct tmsrv {
 	struct ow_tm_shown *p;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "clients/common/as_owner.h"
+#include "libndrx/observe/as_owner.h"
 #include "clients/ndrxmetrics/text.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/member/join.h"

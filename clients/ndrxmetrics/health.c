@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "clients/common/doctor.h"
+#include "libndrx/observe/doctor.h"
 #include "libatmi/member/join.h"
 
 struct ow_health {

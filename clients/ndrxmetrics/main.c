@@ -9,7 +9,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "clients/common/as_owner.h"
+#include "libndrx/observe/as_owner.h"
 #include "clients/ndrxmetrics/run.h"
 
 #define GUEST_S 30 /* the longest life of one that runs for a guest */

@@ -14,8 +14,8 @@
 
 #include <stdint.h>
 
-#include "clients/common/counts.h"
-#include "clients/common/domain_view.h"
+#include "libndrx/observe/counts.h"
+#include "libndrx/observe/domain_view.h"
 
 /* Of one service, over all its servers of all times. */
 struct ow_total {

@@ -13,7 +13,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "clients/common/as_owner.h"
+#include "libndrx/observe/as_owner.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/member/join.h"
 

@@ -3,7 +3,7 @@
  * guest.h - the console of a domain of another user, who lets us look
  *
  * The guest's ndrxtop hands its terminal over: ndrxd starts an ndrxtop of the
- * domain's user on it (clients/common/as_owner.h). The first word says what
+ * domain's user on it (libndrx/observe/as_owner.h). The first word says what
  * kind of terminal it is. That ndrxtop takes no orders: they would be those of
  * the domain's user.
  */

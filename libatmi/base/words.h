@@ -4,7 +4,7 @@
  *
  * Four kinds of text are split by these functions: debug strings (env.c),
  * NDRX_SVCLOPT (libatmisrv/options.c), command lines of the configuration
- * (ndrxd/config/cmdline.c), and command lines of xadmin. Common to all: a
+ * (libndrx/config/cmdline.c), and command lines of xadmin. Common to all: a
  * word ends at a separator outside of quotes; '...' and "..." may begin in
  * the middle of a word; '' is an empty word. A struct ow_words says what
  * differs. Nothing is expanded.

@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include "libatmi/domain/programs.h"
-#include "ndrxd/config/cmdline.h"
-#include "ndrxd/config/config.h"
+#include "libndrx/config/cmdline.h"
+#include "libndrx/config/config.h"
 #include "ndrxd/launch/launch.h"
 #include "ndrxd/launch/exec.h"
-#include "ndrxd/prepare/entry.h"
-#include "ndrxd/prepare/path.h"
-#include "ndrxd/prepare/procenv.h"
+#include "libndrx/prepare/entry.h"
+#include "libndrx/prepare/path.h"
+#include "libndrx/prepare/procenv.h"
 
 /* Everything that one start needs; cleared by finish(). */
 struct making {

@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "libatmi/wire/ctl.h"
-#include "ndrxd/prepare/entry.h"
+#include "libndrx/prepare/entry.h"
 
 struct ow_config_client;
 struct ow_launch_base;

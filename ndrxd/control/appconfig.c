@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "ndrxd/clients/client.h"
-#include "ndrxd/config/value.h"
+#include "libndrx/config/value.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/supervise/in_force.h"

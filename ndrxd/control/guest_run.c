@@ -16,11 +16,11 @@
 
 #include "libatmi/base/env.h"
 #include "libatmi/log/log.h"
-#include "ndrxd/config/cmdline.h"
+#include "libndrx/config/cmdline.h"
 #include "ndrxd/launch/exec.h"
 #include "ndrxd/launch/watch.h"
 #include "ndrxd/model/ndrxd.h"
-#include "ndrxd/prepare/path.h"
+#include "libndrx/prepare/path.h"
 #include "ndrxd/report/peer.h"
 
 #define FAILED 1u

@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "libatmi/base/clock.h"
-#include "ndrxd/config/cmdline.h"
-#include "ndrxd/config/config.h"
+#include "libndrx/config/cmdline.h"
+#include "libndrx/config/config.h"
 #include "ndrxd/launch/exec.h"
-#include "ndrxd/prepare/entry.h"
-#include "ndrxd/prepare/path.h"
-#include "ndrxd/prepare/procenv.h"
+#include "libndrx/prepare/entry.h"
+#include "libndrx/prepare/path.h"
+#include "libndrx/prepare/procenv.h"
 
 struct ow_launch {
 	const struct ow_config_server *def;

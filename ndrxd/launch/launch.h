@@ -19,7 +19,7 @@
 #include <sys/types.h>
 
 #include "libatmi/wire/ctl.h"
-#include "ndrxd/prepare/entry.h"
+#include "libndrx/prepare/entry.h"
 
 struct ow_config_server;
 struct ow_launch_base;

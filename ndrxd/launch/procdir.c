@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "libubf/base/cleanup.h"
-#include "ndrxd/config/config.h"
+#include "libndrx/config/config.h"
 
 #define FILE_MAX (4u << 20)
 

@@ -29,7 +29,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/file.h"
-#include "ndrxd/config/config.h"
+#include "libndrx/config/config.h"
 #include "ndrxd/launch/exec.h"
 #include "ndrxd/model/automaton.h"
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "ndrxd/config/config.h"
+#include "libndrx/config/config.h"
 #include "ndrxd/model/ndrxd.h"
 
 struct ow_past {

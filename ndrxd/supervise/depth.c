@@ -12,7 +12,7 @@
 
 #include "libatmi/domain/domain.h"
 #include "libatmi/transport/transport.h"
-#include "ndrxd/config/config.h"
+#include "libndrx/config/config.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
 

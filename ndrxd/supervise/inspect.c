@@ -10,7 +10,7 @@
 #include "libatmi/log/log.h"
 #include "ndrxd/model/lookup.h"
 #include "ndrxd/model/ndrxd.h"
-#include "ndrxd/prepare/preflight.h"
+#include "libndrx/prepare/preflight.h"
 #include "ndrxd/report/peer.h"
 #include "ndrxd/report/progress.h"
 #include "ndrxd/supervise/plan.h"

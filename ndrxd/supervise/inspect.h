@@ -3,8 +3,8 @@
  * inspect.h - refuse orders whose servers could not start
  *
  * Before servers that run are replaced, the files that a start needs are
- * looked at (ndrxd/prepare/preflight.h). Findings go to the peer line by line,
- * or, without a peer, to the log.
+ * looked at (libndrx/prepare/preflight.h). Findings go to the peer line by
+ * line, or, without a peer, to the log.
  */
 #ifndef OW_INSPECT_H
 #define OW_INSPECT_H

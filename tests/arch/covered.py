@@ -17,7 +17,7 @@ these names binding:
    command. It must fail then: a fact that passes does not assert the effect.
 
 The third takes a few minutes, so that it is not part of ./check. Wrong values
-are tests/unit/ndrxd/config/test_config_every.c's.
+are tests/unit/libndrx/config/test_config_every.c's.
 """
 import ast
 import concurrent.futures

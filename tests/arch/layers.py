@@ -19,9 +19,12 @@ MAY_INCLUDE = {
     "libubf": {"libubf"},
     "libatmi": {"libubf", "libatmi"},
     "libatmisrv": {"libubf", "libatmi", "libatmisrv"},
-    "bridge": {"libubf", "libatmi", "libatmisrv", "bridge"},
-    "ndrxd": {"libubf", "libatmi", "ndrxd"},
-    "clients": {"libubf", "libatmi", "libatmisrv", "clients", "ndrxd"},
+    "libndrx": {"libubf", "libatmi", "libndrx"},
+    "ndrxd": {"libubf", "libatmi", "libndrx", "ndrxd"},
+    "drivers": {"libubf", "libatmi", "drivers"},
+    "servers": {"libubf", "libatmi", "libatmisrv", "libndrx", "drivers",
+                "servers"},
+    "clients": {"libubf", "libatmi", "libatmisrv", "libndrx", "clients"},
     "examples": set(),
 }
 # Inside a library or program: its folders, the lowest layer first. A file
@@ -35,25 +38,27 @@ LAYERS = {
                 "transport/shm", "reply", "member", "buffer", "route", "converse", "call",
                 "unsol", "post", "xa", "tran", "durable", "mib", "gate", "context"],
     "libatmisrv": [""],
-    "bridge": [""],
-    "ndrxd": ["config", "prepare", "launch", "model", "report", "groups", "servers",
+    "libndrx": ["config", "prepare", "observe"],
+    "drivers/aqdisk": [""],
+    "drivers/xamariadb": [""],
+    "drivers/xapq": [""],
+    "servers/bridge": [""],
+    "servers/gate": [""],
+    "servers/tmsrv": [""],
+    "servers/tmqueue": [""],
+    "servers/tpadmsv": [""],
+    "servers/tpevsrv": [""],
+    "servers/tprecover": [""],
+    "ndrxd": ["launch", "model", "report", "groups", "servers",
               "clients", "supervise", "control", ""],
     "clients/xadmin": ["output", "command", "domain", "list", "control",
                        "durable", "repair", "setup", "import", "doctor", "session",
                        "prompt", ""],
     "clients/ndrxtop": ["model", "console", "paint", ""],
     "clients/ndrxmetrics": [""],
-    "clients/ndrxgate": [""],
     "clients/buildserver": [""],
     "clients/tm": [""],
     "clients/exbench": [""],
-    "clients/tmsrv": [""],
-    "clients/tmqueue": [""],
-    "clients/tpadmsv": [""],
-    "clients/tpevsrv": [""],
-    "clients/tprecover": [""],
-    "clients/xamariadb": [""],
-    "clients/xapq": [""],
     "clients/common": [""],
 }
 # Folders of one layer that know nothing of each other.
@@ -61,18 +66,18 @@ APART = {("transport/posix", "transport/shm")}
 # Of libatmi, programs that are not servers see what lies below buffers and
 # calls.
 CALL_FOLDERS = {"reply", "buffer", "converse", "call", "unsol", "context"}
-# Programs of clients/ share what is in this folder, and nothing else.
-COMMON = "clients/common"
-# xadmin checks a configuration without a supervisor.
-NDRXD_FOR_CLIENTS = ("ndrxd/config/", "ndrxd/prepare/")
-# Servers among the programs of clients/ offer services of their own.
+# Programs of one folder share what is in these folders, and nothing else.
+PROGRAMS = ("clients", "drivers", "servers")
+SHARED = ("clients/common/",)
+# Servers offer services of their own; the bridge sees all of libatmisrv.
 OWN_SERVICES = "libatmisrv/own.h"
+SEES_INSIDE = "servers/bridge"
 TRANSPORTS = "libatmi/transport"
 FILE_LINES, FUNCTION_LINES = 600, 60
 # For log lines and listings, and for programs that ask for it.
 WALL_CLOCK = {"libatmi/base/clock.h", "libatmi/nstd/stdutil.c"}
 
-INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:lib|bridge|ndrxd|clients)[^"]*)"', re.M)
+INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:lib|ndrxd|drivers|servers|clients)[^"]*)"', re.M)
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|#if 0\b")
 
 
@@ -119,18 +124,18 @@ def check_between(path, header):
     layer, folder = path.parts[0], header.split("/")[0]
     if folder not in MAY_INCLUDE[layer]:
         yield f"includes {header}: {layer} may not use {folder}"
-    if layer == folder == "clients" and not header.startswith(COMMON + "/") \
+    if layer == folder and layer in PROGRAMS \
+            and not header.startswith(SHARED) \
             and path.parts[1] != header.split("/")[1]:
-        yield f"includes {header}: programs share {COMMON} only"
-    if layer in ("ndrxd", "clients") and folder == "libatmi" \
+        yield f"includes {header}: programs share {SHARED} only"
+    inside = str(path).startswith(SEES_INSIDE + "/")
+    if layer not in ("libatmi", "libatmisrv") and not inside \
+            and folder == "libatmi" \
             and header.split("/")[1] in CALL_FOLDERS:
         yield f"includes {header}: a header of calls"
-    if layer == "clients" and folder == "libatmisrv" \
-            and header != OWN_SERVICES:
-        yield f"includes {header}: servers of clients/ see {OWN_SERVICES}"
-    if layer == "clients" and folder == "ndrxd" \
-            and not header.startswith(NDRXD_FOR_CLIENTS):
-        yield f"includes {header}: clients read configurations only"
+    if layer in ("servers", "clients") and folder == "libatmisrv" \
+            and not inside and header != OWN_SERVICES:
+        yield f"includes {header}: servers see {OWN_SERVICES}"
 
 
 def check_inside(path, header):

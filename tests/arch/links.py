@@ -14,9 +14,9 @@ import re
 import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-TOP = ("bench", "clients", "cmake", "conf", "doc", "examples", "include",
-       "bridge", "kernel", "libatmi", "libatmisrv", "libubf", "ndrxd", "scripts",
-       "tests")
+TOP = ("bench", "clients", "cmake", "conf", "doc", "drivers", "examples",
+       "include", "kernel", "libatmi", "libatmisrv", "libndrx", "libubf",
+       "ndrxd", "scripts", "servers", "tests")
 # Files of the reader, and headers of others.
 NOT_OURS = {"hellosv.c", "hellocl.c", "atmi_int.h", "decimal.h",
             "exnetproto.h", "pthread.h", "signal.h", "texc.h"}

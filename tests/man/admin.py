@@ -48,7 +48,7 @@ def check_xadmin():
 
 def variables_read():
     for folder in ("libatmi", "libatmisrv", "libubf", "ndrxd",
-                   "clients/common", "clients/xadmin"):
+                   "libndrx", "clients/xadmin"):
         for path in (ROOT / folder).rglob("*.c"):
             if path.name == "variables.c":
                 continue

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "clients/common/progress.h"
-#include "clients/common/remote.h"
+#include "libndrx/observe/progress.h"
+#include "libndrx/observe/command.h"
 
 void ow_order_init(struct ow_order *o)
 {

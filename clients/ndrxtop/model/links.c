@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/common/bridges.h"
+#include "libndrx/observe/bridges.h"
 #include "clients/ndrxtop/model/things.h"
 #include "libatmi/base/clock.h"
 

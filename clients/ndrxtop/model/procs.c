@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clients/common/procfile.h"
+#include "libndrx/observe/procfile.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/tables.h"
 

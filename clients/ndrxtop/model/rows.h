@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "clients/common/disk.h"
+#include "libndrx/observe/disk.h"
 
 #define OW_SPARK 64 /* remembered depths, one a second */
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/common/bridges.h"
-#include "clients/common/domain_view.h"
+#include "libndrx/observe/bridges.h"
+#include "libndrx/observe/domain_view.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/member/join.h"
 #include "libubf/base/cleanup.h"

@@ -16,9 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "clients/common/counts.h"
-#include "clients/common/disk.h"
-#include "clients/common/shown.h"
+#include "libndrx/observe/counts.h"
+#include "libndrx/observe/disk.h"
+#include "libndrx/observe/shown.h"
 #include "clients/ndrxtop/model/procs.h"
 #include "libatmi/domain/nodes.h"
 

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "clients/common/counts.h"
+#include "libndrx/observe/counts.h"
 
 struct ow_window {
 	struct ow_counts old, mid;

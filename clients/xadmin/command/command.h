@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "clients/common/as_owner.h"
+#include "libndrx/observe/as_owner.h"
 #include "clients/xadmin/output/listing.h"
 
 /* Scripts rely on these; xadmin(8) explains them. */

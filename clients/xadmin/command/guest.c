@@ -3,7 +3,7 @@
  * guest.c - where a command of a guest runs
  *
  * The xadmin of a guest sends the words of a listing to ndrxd, which starts an
- * xadmin of the domain's user (clients/common/as_owner.h). In front of them goes
+ * xadmin of the domain's user (libndrx/observe/as_owner.h). Before them goes
  * the terminal of the guest: its columns (0: none), then c if it has colours.
  * That xadmin runs what the table allows, and nothing else.
  */
@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clients/common/as_owner.h"
-#include "clients/common/remote.h"
+#include "libndrx/observe/as_owner.h"
+#include "libndrx/observe/command.h"
 #include "clients/xadmin/command/command.h"
 #include "libatmi/base/env.h"
 #include "libatmi/domain/domain.h"

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clients/common/format.h"
+#include "libndrx/observe/format.h"
 #include "clients/xadmin/domain/processes.h"
 #include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/output/json.h"
@@ -24,7 +24,7 @@
 #include "libatmi/log/conf.h"
 #include "libatmi/log/order.h"
 #include "libubf/base/cleanup.h"
-#include "ndrxd/config/config.h"
+#include "libndrx/config/config.h"
 
 static const char list_head[] = "SLOT  CID COMMAND   PROCID           ARG_A";
 static const int list_widths[] = { 4, 4, 9, 16, 42, 0 };

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <xatmi.h>
 
-#include "clients/common/progress.h"
+#include "libndrx/observe/progress.h"
 #include "clients/xadmin/command/args.h"
 #include "clients/xadmin/domain/reach.h"
 #include "libatmi/base/env.h"

@@ -2,12 +2,12 @@
 /*
  * checks.h - the command doctor, with the checks that only it runs
  *
- * Checks that ndrxmetrics runs too are in clients/common/doctor.h.
+ * Checks that ndrxmetrics runs too are in libndrx/observe/doctor.h.
  */
 #ifndef OW_CHECKS_H
 #define OW_CHECKS_H
 
-#include "clients/common/doctor.h"
+#include "libndrx/observe/doctor.h"
 
 struct ow_args;
 

@@ -16,7 +16,7 @@
 
 #include "libatmi/base/env.h"
 #include "libatmi/member/join.h"
-#include "ndrxd/config/config.h"
+#include "libndrx/config/config.h"
 
 static const char *var(const char *name)
 {

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clients/common/domain_view.h"
+#include "libndrx/observe/domain_view.h"
 #include "libatmi/base/balance.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/member/join.h"

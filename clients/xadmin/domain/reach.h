@@ -8,8 +8,8 @@
 #ifndef OW_REACH_H
 #define OW_REACH_H
 
-#include "clients/common/domain_view.h"
-#include "clients/common/remote.h"
+#include "libndrx/observe/domain_view.h"
+#include "libndrx/observe/command.h"
 
 struct ow_args;
 

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "clients/common/remote.h"
+#include "libndrx/observe/command.h"
 #include "clients/xadmin/command/command.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"

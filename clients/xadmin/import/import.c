@@ -16,7 +16,7 @@
 #include "clients/xadmin/command/command.h"
 #include "clients/xadmin/setup/folder.h"
 #include "libubf/base/cleanup.h"
-#include "ndrxd/config/config.h"
+#include "libndrx/config/config.h"
 
 #define UBB_MAX ((size_t)8 * 1024 * 1024)
 

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ndrxd/config/arena.h"
+#include "libndrx/config/arena.h"
 
 #define OW_UBB_WHY 256
 

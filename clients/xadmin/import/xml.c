@@ -4,7 +4,7 @@
  */
 #include "clients/xadmin/import/import.h"
 
-#include "ndrxd/config/config.h"
+#include "libndrx/config/config.h"
 
 void ow_import_put_element(struct ow_import *im, const char *name,
 			   const char *text)

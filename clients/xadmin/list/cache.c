@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "clients/common/format.h"
+#include "libndrx/observe/format.h"
 #include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/output/listing.h"
 #include "libatmi/base/clock.h"

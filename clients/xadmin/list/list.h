@@ -5,8 +5,8 @@
 #ifndef OW_LIST_H
 #define OW_LIST_H
 
-#include "clients/common/domain_view.h"
-#include "clients/common/remote.h"
+#include "libndrx/observe/domain_view.h"
+#include "libndrx/observe/command.h"
 #include "clients/xadmin/command/command.h"
 
 /* known.c: call `fn` with a row (OW_CTL_ROW) for each server in the tables. */

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "clients/common/format.h"
+#include "libndrx/observe/format.h"
 #include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/list/summary.h"
 

@@ -2,8 +2,8 @@
 /*
  * net.c - pnet: the links of this domain's bridges to other nodes
  */
-#include "clients/common/bridges.h"
-#include "clients/common/format.h"
+#include "libndrx/observe/bridges.h"
+#include "libndrx/observe/format.h"
 #include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/list/list.h"
 #include "clients/xadmin/output/listing.h"

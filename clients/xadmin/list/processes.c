@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clients/common/format.h"
+#include "libndrx/observe/format.h"
 #include "clients/xadmin/domain/processes.h"
 #include "libatmi/base/env.h"
 

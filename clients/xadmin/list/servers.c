@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "clients/common/format.h"
+#include "libndrx/observe/format.h"
 #include "clients/xadmin/output/listing.h"
 #include "clients/xadmin/domain/reach.h"
 #include "libatmi/wire/msg.h"

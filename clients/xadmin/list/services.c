@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clients/common/bridges.h"
-#include "clients/common/format.h"
+#include "libndrx/observe/bridges.h"
+#include "libndrx/observe/format.h"
 #include "clients/xadmin/output/listing.h"
 #include "clients/xadmin/domain/reach.h"
 #include "libatmi/transport/transport.h"

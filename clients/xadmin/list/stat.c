@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "clients/common/format.h"
+#include "libndrx/observe/format.h"
 #include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/list/summary.h"
 #include "libatmi/base/clock.h"

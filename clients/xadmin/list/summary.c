@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "clients/common/domain_view.h"
+#include "libndrx/observe/domain_view.h"
 
 static void count_servers(const struct ow_view *v, struct ow_summary *n)
 {

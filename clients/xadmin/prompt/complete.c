@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/common/domain_view.h"
+#include "libndrx/observe/domain_view.h"
 #include "clients/xadmin/command/args.h"
 #include "clients/xadmin/domain/names.h"
 #include "clients/xadmin/setup/variables.h"
 #include "libatmi/base/env.h"
 #include "libatmi/domain/queue_name.h"
-#include "ndrxd/config/config.h"
+#include "libndrx/config/config.h"
 
 #define WORDS_MAX 2000 /* more is of no use to the user */
 

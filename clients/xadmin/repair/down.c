@@ -25,7 +25,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "clients/common/procfile.h"
+#include "libndrx/observe/procfile.h"
 #include "clients/xadmin/domain/processes.h"
 #include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/domain/salvage.h"

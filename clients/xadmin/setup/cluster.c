@@ -26,7 +26,7 @@
 #include "clients/xadmin/setup/folder.h"
 #include "clients/xadmin/setup/questions.h"
 #include "libubf/base/cleanup.h"
-#include "ndrxd/config/config.h"
+#include "libndrx/config/config.h"
 
 #define NODES	     255
 #define NAME_LEN     32 /* as bridges have it */

@@ -16,7 +16,7 @@
 #include "clients/xadmin/setup/variables.h"
 #include "libatmi/base/env.h"
 #include "libubf/base/cleanup.h"
-#include "ndrxd/config/config.h"
+#include "libndrx/config/config.h"
 
 static const struct ow_column config_columns[] = {
 	{ "SECTION", 12, OW_COLUMN_GROWS },

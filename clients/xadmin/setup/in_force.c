@@ -11,7 +11,7 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-#include "clients/common/remote.h"
+#include "libndrx/observe/command.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/member/join.h"
 #include "libubf/base/cleanup.h"

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "ndrxd/config/config.h"
+#include "libndrx/config/config.h"
 
 /* Where a value belongs. */
 struct ow_place_of {

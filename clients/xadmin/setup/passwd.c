@@ -18,7 +18,7 @@
 #include "libatmi/door/callers.h"
 #include "libatmi/door/passwords.h"
 #include "libubf/base/cleanup.h"
-#include "ndrxd/config/config.h"
+#include "libndrx/config/config.h"
 
 #define PASSWORD_SIZE OW_LOGIN_NAME /* that of a TPINIT buffer */
 

@@ -13,7 +13,7 @@
 #include "clients/xadmin/setup/questions.h"
 #include "libatmi/base/env.h"
 #include "libubf/base/cleanup.h"
-#include "ndrxd/config/config.h"
+#include "libndrx/config/config.h"
 
 /* The values, in the order of the questions. */
 enum value { NAME, PREFIX, NODE, TIMEOUT, SERVER, SERVERS, VALUES };

@@ -13,8 +13,8 @@
 #include "libatmi/base/env.h"
 #include "libatmi/member/join.h"
 #include "libubf/base/cleanup.h"
-#include "ndrxd/config/config.h"
-#include "ndrxd/prepare/preflight.h"
+#include "libndrx/config/config.h"
+#include "libndrx/prepare/preflight.h"
 
 const char *ow_setup_config_path(const struct ow_args *a)
 {

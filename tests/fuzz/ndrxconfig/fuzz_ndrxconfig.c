@@ -5,7 +5,7 @@
  * What loads must also print, and what was printed must load to the same
  * text. No name is given, so no other file is read.
  */
-#include "ndrxd/config/config.h"
+#include "libndrx/config/config.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "ndrxd/config/config.h"
+#include "libndrx/config/config.h"
 #include "ndrxd/supervise/scale.h"
 
 static const struct ow_config_scale policy = {

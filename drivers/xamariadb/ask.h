@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ask.h - orders to the process that has a branch
+ */
+#ifndef OW_MARIADB_ASK_H
+#define OW_MARIADB_ASK_H
+
+#include "drivers/xamariadb/parked.h"
+
+/* No process has the branch. */
+#define ASK_GONE 1000
+
+/* What it answers; ASK_GONE; XAER_RMFAIL: it has not answered, or it died
+ * meanwhile. */
+int ask(const XID *x, enum park_order order);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * database.c - connections to MariaDB, and what its errors mean to XA
+ */
+#include "drivers/xamariadb/database.h"
+
+#include <errmsg.h>
+#include <mysqld_error.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <userlog.h>
+
+#define CONNECT_SECONDS 5
+
+/* ---- errors ---- */
+
+static const struct meaning {
+	unsigned int error;
+	int xa;
+} meanings[] = {
+	{ ER_XAER_NOTA, XAER_NOTA },
+	{ ER_XAER_INVAL, XAER_INVAL },
+	{ ER_XAER_RMFAIL, XAER_PROTO }, /* "not in this state": no outage */
+	{ ER_XAER_OUTSIDE, XAER_OUTSIDE },
+	{ ER_XAER_RMERR, XAER_RMERR },
+	{ ER_XAER_DUPID, XAER_DUPID },
+	{ ER_XA_RBROLLBACK, XA_RBROLLBACK },
+	{ ER_XA_RBTIMEOUT, XA_RBTIMEOUT },
+	{ ER_XA_RBDEADLOCK, XA_RBDEADLOCK },
+	{ ER_LOCK_DEADLOCK, XA_RBDEADLOCK },
+	{ ER_SERVER_SHUTDOWN, XAER_RMFAIL },
+	{ ER_NORMAL_SHUTDOWN, XAER_RMFAIL },
+	{ ER_CONNECTION_KILLED, XAER_RMFAIL },
+	{ ER_CON_COUNT_ERROR, XAER_RMFAIL },
+	{ ER_NEW_ABORTING_CONNECTION, XAER_RMFAIL },
+};
+
+int db_error(MYSQL *db, const char *what)
+{
+	unsigned int e = mysql_errno(db);
+	int xa = XAER_RMERR;
+	size_t i;
+
+	/* What the client library itself reports is a lost connection. */
+	if (e >= CR_MIN_ERROR && e <= CR_MAX_ERROR)
+		xa = XAER_RMFAIL;
+	for (i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+		if (meanings[i].error == e)
+			xa = meanings[i].xa;
+	if (xa != XAER_NOTA && (xa < XA_RBBASE || xa > XA_RBEND))
+		userlog((char *)"mariadb: %.120s: %s (%u)", what,
+			mysql_error(db), e);
+	return xa;
+}
+
+/* ---- statements ---- */
+
+int db_run(MYSQL *db, const char *sql)
+{
+	if (db == NULL)
+		return XAER_RMFAIL;
+	return mysql_query(db, sql) == 0 ? XA_OK : db_error(db, sql);
+}
+
+int db_run_on(MYSQL *db, const char *verb, const char *name)
+{
+	char sql[NAME_SIZE + 32];
+
+	snprintf(sql, sizeof(sql), "%s %s", verb, name);
+	return db_run(db, sql);
+}
+
+int db_query(MYSQL *db, const char *sql, MYSQL_RES **ret)
+{
+	MYSQL_RES *rows = NULL;
+	int xa = db_run(db, sql);
+
+	if (xa != XA_OK)
+		return xa;
+	rows = mysql_store_result(db);
+	if (rows == NULL)
+		return db_error(db, sql);
+	*ret = rows;
+	return XA_OK;
+}
+
+/* ---- the open string ---- */
+
+/* A member of {"name":"value",...}; "": it is not there. */
+static void member(const char *info, const char *name, char *to, size_t size)
+{
+	char quoted[32];
+	const char *p;
+
+	to[0] = '\0';
+	snprintf(quoted, sizeof(quoted), "\"%s\"", name);
+	p = strstr(info, quoted);
+	if (p == NULL)
+		return;
+	p += strlen(quoted);
+	p += strspn(p, " \t:\"");
+	snprintf(to, size, "%.*s", (int)strcspn(p, "\","), p);
+	to[strcspn(to, "}")] = '\0';
+}
+
+struct place {
+	char socket[128], host[128], port[16], user[80], password[128], db[80];
+};
+
+static bool read_place(const char *info, struct place *p)
+{
+	member(info, "socket", p->socket, sizeof(p->socket));
+	member(info, "host", p->host, sizeof(p->host));
+	member(info, "port", p->port, sizeof(p->port));
+	member(info, "user", p->user, sizeof(p->user));
+	member(info, "password", p->password, sizeof(p->password));
+	member(info, "database", p->db, sizeof(p->db));
+	return info[strspn(info, " \t")] == '{' &&
+	       (p->socket[0] != '\0' || p->host[0] != '\0');
+}
+
+static const char *or_null(const char *s)
+{
+	return *s != '\0' ? s : NULL;
+}
+
+/* ---- connect ---- */
+
+static void begin_library(void)
+{
+	mysql_server_init(0, NULL, NULL);
+}
+
+/* A branch that its process has left is ended only when InnoDB says that its
+ * connection has (left.c). */
+static int check_rights(MYSQL *db)
+{
+	MYSQL_RES *rows = NULL;
+	int xa = db_query(db, "SHOW ENGINE INNODB STATUS", &rows);
+
+	if (xa == XAER_RMERR)
+		userlog((char *)"mariadb: the user needs the privilege "
+			"PROCESS: GRANT PROCESS ON *.* TO ...");
+	mysql_free_result(rows);
+	return xa;
+}
+
+int db_connect(const char *info, MYSQL **ret)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	static bool examined; /* several threads may do so: no harm */
+	unsigned int seconds = CONNECT_SECONDS;
+	struct place p;
+	MYSQL *db;
+	int xa = XA_OK;
+
+	pthread_once(&once, begin_library);
+	if (!read_place(info, &p)) {
+		userlog((char *)"mariadb: NDRX_XA_OPEN_STR: want {\"socket\":"
+			"\"...\",\"user\":\"...\",\"database\":\"...\"}, or "
+			"\"host\" and \"port\"");
+		return XAER_INVAL;
+	}
+	db = mysql_init(NULL);
+	if (db == NULL)
+		return XAER_RMERR;
+	mysql_options(db, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
+	if (mysql_real_connect(db, or_null(p.host), or_null(p.user),
+			       or_null(p.password), or_null(p.db),
+			       (unsigned int)atoi(p.port), or_null(p.socket),
+			       0) == NULL)
+		xa = db_error(db, "connect");
+	if (xa == XA_OK && !__atomic_load_n(&examined, __ATOMIC_RELAXED))
+		xa = check_rights(db);
+	if (xa != XA_OK) {
+		mysql_close(db);
+		return xa;
+	}
+	__atomic_store_n(&examined, true, __ATOMIC_RELAXED);
+	*ret = db;
+	return XA_OK;
+}

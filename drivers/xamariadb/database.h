@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * database.h - connections to MariaDB, and what its errors mean to XA
+ */
+#ifndef OW_MARIADB_DATABASE_H
+#define OW_MARIADB_DATABASE_H
+
+#include <mysql.h>
+
+#include "drivers/xamariadb/names.h"
+
+/* Connect as the open string says: XA_OK; XAER_INVAL, XAER_RMFAIL after a line
+ * in the userlog. The first connection of a process also examines the rights
+ * of the user: XAER_RMERR. */
+int db_connect(const char *info, MYSQL **ret);
+/* Run a statement without rows: XA_OK, or what its failure means. XAER_NOTA
+ * and XA_RB* are not logged. NULL is XAER_RMFAIL. */
+int db_run(MYSQL *db, const char *sql);
+/* The same, of "VERB name". */
+int db_run_on(MYSQL *db, const char *verb, const char *name);
+/* What the failure of the last call means. */
+int db_error(MYSQL *db, const char *what);
+/* Rows of a query: XA_OK. */
+int db_query(MYSQL *db, const char *sql, MYSQL_RES **ret);
+
+#endif

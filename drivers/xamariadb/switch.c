@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * switch.c - libndrxxamariadb.so: MariaDB as a resource manager
+ *
+ * XA START ... JOIN and RESUME, and XA END ... SUSPEND, are errors in MariaDB: a
+ * branch belongs to the connection that has begun it. So each service has a
+ * branch of its own (TMNOMIGRATE), and xa_end() prepares it. Work whose xa_end()
+ * did not succeed is not prepared, and cannot be committed. The connection stays
+ * with the branch until that has ended (parked.h): the next branch of the thread
+ * gets another one, and tpgetconn() returns that.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <userlog.h>
+#include <xatmi.h>
+
+#include "drivers/xamariadb/ask.h"
+#include "drivers/xamariadb/left.h"
+
+static __thread MYSQL *conn;
+static __thread char in_branch[NAME_SIZE]; /* "": none */
+static __thread char open_string[MAXINFOSIZE];
+
+/* ---- open, close ---- */
+
+static int need_connection(void)
+{
+	if (conn == NULL)
+		conn = park_take_spare();
+	return conn != NULL ? XA_OK : db_connect(open_string, &conn);
+}
+
+static int maria_open(char *info, int rmid, long flags)
+{
+	if (conn != NULL)
+		return XA_OK;
+	snprintf(open_string, sizeof(open_string), "%s", info);
+	in_branch[0] = '\0';
+	return db_connect(open_string, &conn);
+}
+
+static int maria_close(char *info, int rmid, long flags)
+{
+	if (conn != NULL)
+		mysql_close(conn);
+	conn = NULL;
+	in_branch[0] = '\0';
+	park_drop_spares();
+	return XA_OK;
+}
+
+/* ---- the work ---- */
+
+static int maria_start(XID *x, int rmid, long flags)
+{
+	char name[NAME_SIZE];
+	int xa;
+
+	if (flags != TMNOFLAGS)
+		return XAER_INVAL;
+	if (in_branch[0] != '\0')
+		return XAER_PROTO;
+	xa = need_connection();
+	if (xa == XA_OK && !name_of(x, mysql_thread_id(conn), name))
+		xa = XAER_INVAL;
+	if (xa == XA_OK)
+		xa = db_run_on(conn, "XA START", name);
+	if (xa == XA_OK)
+		strcpy(in_branch, name);
+	return xa;
+}
+
+static int roll_back(const char *name, int why)
+{
+	int xa = db_run_on(conn, "XA ROLLBACK", name);
+
+	return xa == XA_OK || (xa >= XA_RBBASE && xa <= XA_RBEND) ? why : xa;
+}
+
+static int prepare_and_park(const XID *x, const char *name)
+{
+	struct parked *p = NULL;
+	int xa;
+
+	if (park_listen(x, &p) != 0) {
+		userlog((char *)"mariadb: a branch has no address");
+		return roll_back(name, XA_RBOTHER);
+	}
+	xa = db_run_on(conn, "XA PREPARE", name);
+	if (xa != XA_OK) {
+		park_not(p);
+		return xa == XAER_RMFAIL ? xa : roll_back(name, XA_RBROLLBACK);
+	}
+	park(p, conn, name);
+	conn = park_take_spare();
+	return XA_OK;
+}
+
+static int maria_end(XID *x, int rmid, long flags)
+{
+	char name[NAME_SIZE];
+	int xa;
+
+	if (conn == NULL || !name_of(x, mysql_thread_id(conn), name) ||
+	    strcmp(name, in_branch) != 0)
+		return XAER_NOTA;
+	in_branch[0] = '\0';
+	xa = db_run_on(conn, "XA END", name);
+	if (xa >= XA_RBBASE && xa <= XA_RBEND)
+		return roll_back(name, xa);
+	if (xa != XA_OK)
+		return xa;
+	if (flags & TMFAIL)
+		return roll_back(name, XA_RBROLLBACK);
+	return prepare_and_park(x, name);
+}
+
+/* ---- the end, in the process of a tmsrv ---- */
+
+static int end_branch(const XID *x, enum park_order order, const char *verb)
+{
+	int xa = ask(x, order);
+
+	if (xa != ASK_GONE)
+		return xa;
+	xa = need_connection();
+	return xa == XA_OK ? left_end(conn, x, verb) : xa;
+}
+
+static int maria_prepare(XID *x, int rmid, long flags)
+{
+	char name[NAME_SIZE];
+	int xa = ask(x, PARK_PREPARE);
+
+	if (xa != ASK_GONE)
+		return xa;
+	xa = need_connection();
+	return xa == XA_OK ? left_find(conn, x, name) : xa;
+}
+
+static int maria_commit(XID *x, int rmid, long flags)
+{
+	int xa = end_branch(x, PARK_COMMIT, "XA COMMIT");
+
+	/* It is still prepared. */
+	return xa == XAER_RMERR || xa == XAER_PROTO ? XAER_RMFAIL : xa;
+}
+
+static int maria_rollback(XID *x, int rmid, long flags)
+{
+	return end_branch(x, PARK_ROLLBACK, "XA ROLLBACK");
+}
+
+static int maria_recover(XID *xids, long max, int rmid, long flags)
+{
+	int xa;
+
+	if ((flags & TMSTARTRSCAN) == 0)
+		return 0;
+	xa = need_connection();
+	return xa == XA_OK ? left_list(conn, xids, max) : xa;
+}
+
+static int maria_forget(XID *x, int rmid, long flags)
+{
+	return XA_OK;
+}
+
+static int maria_complete(int *handle, int *retval, int rmid, long flags)
+{
+	return XAER_INVAL;
+}
+
+static struct xa_switch_t maria_switch = {
+	.name = "MariaDB",
+	.flags = TMNOMIGRATE,
+	.version = 0,
+	.xa_open_entry = maria_open,
+	.xa_close_entry = maria_close,
+	.xa_start_entry = maria_start,
+	.xa_end_entry = maria_end,
+	.xa_rollback_entry = maria_rollback,
+	.xa_prepare_entry = maria_prepare,
+	.xa_commit_entry = maria_commit,
+	.xa_recover_entry = maria_recover,
+	.xa_forget_entry = maria_forget,
+	.xa_complete_entry = maria_complete,
+};
+
+#pragma GCC visibility push(default)
+
+struct xa_switch_t *ndrx_get_xa_switch(void);
+void *ndrx_xa_connection(void);
+void ndrx_xa_end_prepares(void);
+
+struct xa_switch_t *ndrx_get_xa_switch(void)
+{
+	return &maria_switch;
+}
+
+void *ndrx_xa_connection(void)
+{
+	return need_connection() == XA_OK ? conn : NULL;
+}
+
+/* That it is there says it: nobody calls it. */
+void ndrx_xa_end_prepares(void)
+{
+}
+
+#pragma GCC visibility pop

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * doctor_cluster.c - check the cluster: nats-server, and the other nodes
+ */
+#include "libndrx/observe/doctor.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "libndrx/observe/bridges.h"
+#include "libatmi/base/clock.h"
+
+#define NAMED 4 /* nodes named in a finding */
+
+static void say_away(struct ow_doctor *doc, const struct ow_nodes_picture *p)
+{
+	char found[120];
+
+	snprintf(found, sizeof(found), "bridge %u, cluster %s: not connected",
+		 p->head.srvid, p->cluster);
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = OW_DOCTOR_FAIL, .what = "nats-server", .found = found,
+		.meaning = "services of other nodes are away, and other nodes "
+			   "cannot call those here",
+		.cure = "start nats-server, or correct urls and credentials in "
+			"<cluster>; the log of the bridge has the reason" });
+}
+
+/* Name the nodes that are down: how many. */
+static unsigned int name_silent(const struct ow_nodes_picture *p, char *text,
+				size_t size)
+{
+	uint64_t now = ow_clock_mono_ns();
+	unsigned int n = 0;
+	size_t len = 0;
+	uint32_t i;
+
+	for (i = 0; i < p->links; i++) {
+		const struct ow_nodes_link *l = &p->link[i];
+
+		if (l->up || l->left || n++ >= NAMED)
+			continue;
+		len += (size_t)snprintf(text + len, size - len,
+					"%snode %u, bridge %u: silent for "
+					"%llu s", n > 1 ? "; " : "", l->node,
+					l->bridge,
+					(unsigned long long)
+					((now - l->heard_ns) / OW_NS_PER_SEC));
+	}
+	return n;
+}
+
+static void check_bridge(struct ow_doctor *doc,
+			 const struct ow_nodes_picture *p)
+{
+	char found[400] = "";
+	unsigned int n;
+
+	if (!p->connected) {
+		say_away(doc, p);
+		return;
+	}
+	n = name_silent(p, found, sizeof(found));
+	if (n > NAMED)
+		strcat(found, "; ...");
+	if (n == 0)
+		snprintf(found, sizeof(found), "bridge %u, cluster %s: "
+			 "connected", p->head.srvid, p->cluster);
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = n > 0 ? OW_DOCTOR_WARN : OW_DOCTOR_OK,
+		.what = "nodes", .found = found,
+		.meaning = n > 0 ? "their services are away"
+				 : "no node is silent",
+		.cure = n > 0 ? "look there: its bridge has died, or hangs, or "
+				"has no connection to nats-server"
+			      : NULL });
+}
+
+void ow_doctor_cluster(struct ow_doctor *doc, const struct ow_view *v)
+{
+	struct ow_bridges b;
+	uint32_t i;
+
+	ow_bridges_open(v, &b);
+	for (i = 0; i < b.n; i++)
+		check_bridge(doc, b.p[i]);
+	ow_bridges_close(&b);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * doctor_shown.h - check what each tmsrv and tmqueue shows of its work
+ */
+#ifndef OW_DOCTOR_SHOWN_H
+#define OW_DOCTOR_SHOWN_H
+
+#include "libndrx/observe/doctor.h"
+#include "libndrx/observe/shown.h"
+
+/* All of the domain. */
+void ow_doctor_shown(struct ow_doctor *doc, const struct ow_view *v);
+
+/* One tmsrv, at `now_ns` (monotonic); one tmqueue, at `real_ns`. */
+void ow_doctor_trans(struct ow_doctor *doc, const struct ow_tm_shown *p,
+		     uint64_t now_ns);
+void ow_doctor_space(struct ow_doctor *doc, const struct ow_mq_shown *p,
+		     uint64_t real_ns);
+
+#endif

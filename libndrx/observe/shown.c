@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shown.c - what the tmsrv and tmqueue of a domain show, for onlookers
+ */
+#include "libndrx/observe/shown.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "libatmi/base/clock.h"
+#include "libatmi/base/printable.h"
+
+/* The picture of the next living server whose program is `bin`. */
+static void *next(const struct ow_view *v, const char *bin,
+		  const struct ow_picture_kind *k, uint32_t *id)
+{
+	const struct ow_tables *t = v->d.tables;
+	struct ow_picture *p = NULL;
+	char name[64];
+
+	while (p == NULL && (*id = ow_srv_next(t, *id + 1)) != 0) {
+		if (strcmp(ow_view_bin(v, *id, name), bin) == 0)
+			p = ow_picture_read(&v->d, k, *id);
+		if (p == NULL || p->pid == atomic_load(&t->srv[*id].pid))
+			continue;
+		free(p);
+		p = NULL;
+	}
+	return p;
+}
+
+static void clean(char *text, size_t size)
+{
+	text[size - 1] = '\0';
+	ow_printable(text);
+}
+
+struct ow_tm_shown *ow_shown_trans(const struct ow_view *v, uint32_t *id)
+{
+	struct ow_tm_shown *p = next(v, "tmsrv", &ow_tm_shown_kind, id);
+	struct ow_tm_shown_tran *t;
+
+	if (p == NULL)
+		return NULL;
+	if (p->n > OW_TM_SHOWN_MAX)
+		p->n = OW_TM_SHOWN_MAX;
+	for (t = p->tran; t < p->tran + p->n; t++) {
+		clean(t->state, sizeof(t->state));
+		clean(t->holder, sizeof(t->holder));
+		clean(t->rms, sizeof(t->rms));
+		clean(t->result, sizeof(t->result));
+	}
+	return p;
+}
+
+struct ow_mq_shown *ow_shown_space(const struct ow_view *v, uint32_t *id)
+{
+	struct ow_mq_shown *p = next(v, "tmqueue", &ow_mq_shown_kind, id);
+	struct ow_mq_shown_queue *q;
+
+	if (p == NULL)
+		return NULL;
+	if (p->n > OW_MQ_SHOWN_MAX)
+		p->n = OW_MQ_SHOWN_MAX;
+	clean(p->space, sizeof(p->space));
+	clean(p->path, sizeof(p->path));
+	for (q = p->queue; q < p->queue + p->n; q++)
+		clean(q->name, sizeof(q->name));
+	return p;
+}
+
+uint64_t ow_shown_age_us(const struct ow_mq_shown_queue *q, uint64_t real_ns)
+{
+	if (q->since_ns == 0 || real_ns < q->since_ns)
+		return 0;
+	return (real_ns - q->since_ns) / OW_NS_PER_US;
+}

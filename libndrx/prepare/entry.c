@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * entry.c - what the processes of an entry get: environment, program, words
+ */
+#include "libndrx/prepare/entry.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libubf/base/cleanup.h"
+#include "libndrx/config/cmdline.h"
+#include "libndrx/config/config.h"
+#include "libndrx/config/subst.h"
+#include "libndrx/prepare/path.h"
+
+/* ---- the environment ---- */
+
+/* What servers and clients have in common. */
+static int configured_env(struct ow_procenv *e, const char *file,
+			  const struct ow_config_env *envs, size_t n,
+			  const char *cctag, char *why)
+{
+	size_t i;
+	int r = ow_procenv_copy(e);
+
+	if (r == 0 && file != NULL)
+		r = ow_procenv_file(e, file, why, OW_ENTRY_WHY);
+	for (i = 0; i < n && r == 0; i++)
+		r = ow_procenv_set(e, envs[i].name, envs[i].value);
+	if (r == 0 && cctag != NULL)
+		r = ow_procenv_set(e, "NDRX_CCTAG", cctag);
+	return r;
+}
+
+int ow_entry_server_env(const struct ow_config_server *def,
+			struct ow_procenv *e, char *why)
+{
+	const struct {
+		const char *name;
+		long value;
+	} numbers[] = {
+		{ "NDRX_MINDISPATCHTHREADS", def->mindispatchthreads },
+		{ "NDRX_MAXDISPATCHTHREADS", def->maxdispatchthreads },
+		{ "NDRX_SVPPID", getpid() },
+		{ "NDRX_PROCGRP_NO", def->procgrp_no },
+		{ "NDRX_PROCGRP_LP_NO", def->procgrp_lp_no },
+	};
+	size_t i;
+	int r = configured_env(e, def->env_file, def->envs, def->n_envs,
+			       def->cctag, why);
+
+	if (r == 0 && def->threadstacksize > 0)
+		r = ow_procenv_set_number(e, "NDRX_THREADSTACKSIZE",
+					  def->threadstacksize);
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]) && r == 0; i++)
+		r = ow_procenv_set_number(e, numbers[i].name,
+					  numbers[i].value);
+	if (r == 0)
+		r = ow_procenv_set(e, "NDRX_SVPROCNAME", def->name);
+	return r;
+}
+
+int ow_entry_client_env(const struct ow_config_client *def,
+			struct ow_procenv *e, char *why)
+{
+	int r = configured_env(e, def->env_file, def->envs, def->n_envs,
+			       def->cctag, why);
+
+	if (r == 0)
+		r = ow_procenv_set(e, "NDRX_CLTTAG", def->tag);
+	if (r == 0)
+		r = ow_procenv_set(e, "NDRX_CLTSUBSECT", def->subsect);
+	return r;
+}
+
+/* ---- the command line ---- */
+
+static const char *process_variable(void *arg, const char *name)
+{
+	const struct ow_procenv *e = arg;
+
+	return ow_subst_is_process_variable(name) ? ow_procenv_get(e, name)
+						  : NULL;
+}
+
+int ow_entry_words(struct ow_procenv *e, struct ow_cmdline *cmd,
+		   const char *text, char *why)
+{
+	struct ow_subst subst = { .get = process_variable, .arg = e };
+	OW_CLEANUP(ow_cleanup_freep) char *full = NULL;
+	int r;
+
+	if (text == NULL)
+		return 0;
+	r = ow_subst(&subst, text, &full);
+	if (r == 0) {
+		r = ow_cmdline_split(cmd, full);
+		if (r > 0)
+			snprintf(why, OW_ENTRY_WHY, "%.100s: %s", text,
+				 ow_cmdline_strresult(r));
+	} else if (r > 0) {
+		snprintf(why, OW_ENTRY_WHY, "%.100s: bad ${...}", text);
+	}
+	return r;
+}
+
+int ow_entry_program(const struct ow_config_server *def,
+		     const struct ow_procenv *e, char *path, size_t size)
+{
+	struct ow_cmdline cmd = { 0 };
+	const char *name = def->fullpath != NULL ? def->fullpath : def->name;
+	int r;
+
+	if (def->cmdline != NULL) {
+		name = def->name;
+		if (ow_cmdline_split(&cmd, def->cmdline) == 0 && cmd.argc > 0)
+			name = cmd.argv[0];
+	}
+	r = ow_path_find(name, ow_procenv_get(e, "PATH"), path, size);
+	ow_cmdline_clear(&cmd);
+	return r;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * conf.c - the definitions of queues: q.conf, or [@queue] of the configuration
+ */
+#include "servers/tmqueue/conf.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libubf/base/cconfig.h"
+
+#define LINE (DEFINITION_TEXT + TMQNAMELEN + 2)
+
+/* Carry out a line, or only look whether it is right. */
+static int take(struct queues *qs, const char *line, bool only_look, char *why,
+		size_t size)
+{
+	char name[TMQNAMELEN + 1];
+	struct definition d;
+	struct queue *q;
+	int r = definition_read(line, name, &d, why, size);
+
+	if (r != 0 || only_look)
+		return r;
+	q = queues_find(qs, name, true);
+	if (q == NULL)
+		return -ENOMEM;
+	q->def = d;
+	q->defined = q->refreshed = true;
+	q->fresh = true;
+	return 0;
+}
+
+int conf_define(struct queues *qs, const char *line, char *why, size_t size)
+{
+	int r = take(qs, line, true, why, size);
+
+	return r != 0 ? r : take(qs, line, false, why, size);
+}
+
+/* ---- a file ---- */
+
+/* Cut blanks off; NULL: nothing is left, or a comment. */
+static char *trim(char *line)
+{
+	char *end;
+
+	line += strspn(line, " \t");
+	end = line + strlen(line);
+	while (end > line && strchr(" \t\r\n", end[-1]) != NULL)
+		*--end = '\0';
+	return *line == '\0' || *line == '#' ? NULL : line;
+}
+
+static int read_file(struct queues *qs, FILE *f, const char *path,
+		     bool only_look, char *why, size_t size)
+{
+	char line[4096], *text, reason[128];
+	int r = 0, number = 0;
+
+	rewind(f);
+	while (r == 0 && fgets(line, sizeof(line), f) != NULL) {
+		number++;
+		text = trim(line);
+		if (text == NULL)
+			continue;
+		r = take(qs, text, only_look, reason, sizeof(reason));
+		if (r != 0)
+			snprintf(why, size, "%.60s line %d: %s", path, number,
+				 reason);
+	}
+	return r;
+}
+
+static int load_file(struct queues *qs, const char *path, char *why,
+		     size_t size)
+{
+	FILE *f = fopen(path, "re");
+	int r;
+
+	if (f == NULL) {
+		r = -errno;
+		snprintf(why, size, "%.100s: %s", path, strerror(errno));
+		return r;
+	}
+	r = read_file(qs, f, path, true, why, size);
+	if (r == 0)
+		r = read_file(qs, f, path, false, why, size);
+	fclose(f);
+	return r;
+}
+
+/* ---- the section ---- */
+
+static int read_items(struct queues *qs, const struct ow_cconfig *c,
+		      bool only_look, char *why, size_t size)
+{
+	char line[LINE], reason[128];
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < c->n && r == 0; i++) {
+		snprintf(line, sizeof(line), "%s,%s", c->items[i].key,
+			 ow_cconfig_value(c, c->items[i].key));
+		r = take(qs, line, only_look, reason, sizeof(reason));
+		if (r != 0)
+			snprintf(why, size, "[@queue] %.20s: %s",
+				 c->items[i].key, reason);
+	}
+	return r;
+}
+
+static int load_section(struct queues *qs, char *why, size_t size)
+{
+	struct ow_cconfig c = { .items = NULL };
+	int r;
+
+	ow_cconfig_read("@queue", &c);
+	r = read_items(qs, &c, true, why, size);
+	if (r == 0)
+		r = read_items(qs, &c, false, why, size);
+	ow_cconfig_free(&c);
+	return r;
+}
+
+/* Queues that are defined no more keep their messages: they can be taken out
+ * as long as there is the queue @, and by xadmin. */
+int conf_load(struct queues *qs, const char *path, char *why, size_t size)
+{
+	struct queue *q;
+	int r;
+
+	for (q = qs->first; q != NULL; q = q->next)
+		q->refreshed = false;
+	r = path[0] != '\0' ? load_file(qs, path, why, size)
+			    : load_section(qs, why, size);
+	if (r != 0)
+		return r;
+	for (q = qs->first; q != NULL; q = q->next) {
+		q->defined = q->refreshed;
+		if (!q->defined)
+			definition_default(&q->def);
+	}
+	return 0;
+}

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine.c - the thread that works on the data base
+ */
+#include "servers/tmqueue/engine.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <userlog.h>
+
+#include "servers/tmqueue/branch.h"
+#include "servers/tmqueue/execute.h"
+#include "servers/tmqueue/shown.h"
+#include "servers/tmqueue/waiters.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/base/fault.h"
+
+#define BATCH_JOBS  1000
+#define BATCH_BYTES (UINT64_C(64) << 20)
+#define UNDER_WAY   (UINT64_C(128) << 20) /* bytes of jobs not yet executed */
+#define DUE_AT_ONCE 2000
+#define RETRY_NS    OW_NS_PER_SEC
+#define LOOK_NS	    (5 * OW_NS_PER_SEC) /* at those who wait */
+#define CLOCK_NS    OW_NS_PER_SEC
+/* A listing of large messages maps up to 10 MB in a millisecond: 40 MB between
+ * two looks. Both together are half of the 300 MB that are promised. */
+#define TRIM_NS	    (4 * OW_NS_PER_MS)
+#define RSS_MOST    (UINT64_C(96) << 20)
+
+struct engine {
+	struct space *sp;
+	struct engine_ports ports;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t come, room;
+	struct job *first, *last; /* lock */
+	uint64_t bytes;		  /* of them; lock */
+	bool stop;		  /* lock */
+	/* of the thread */
+	struct job *later;	/* could not be committed: once more */
+	uint64_t later_ns;
+	uint64_t due_ns;	/* wall clock: the next thing; 0: none */
+	uint64_t look_ns;	/* at those who wait; 0: nobody waits */
+	uint64_t branches_ns;	/* at branches that nobody ends */
+	struct job *back;	/* messages that come back */
+	uint64_t trimmed_ns;
+	bool again; /* a request waits that has not seen the last messages */
+};
+
+/* A part of the jobs that have come: one transaction. */
+struct batch {
+	struct job *first;
+	uint64_t bytes; /* about what it adds */
+	bool removes, alone;
+};
+
+/* ---- handed over ---- */
+
+static uint64_t bytes_of(const struct job *j)
+{
+	return sizeof(*j) + j->head.len;
+}
+
+void engine_put(struct engine *e, struct job *j)
+{
+	pthread_mutex_lock(&e->lock);
+	while (e->bytes > UNDER_WAY && !e->stop)
+		pthread_cond_wait(&e->room, &e->lock);
+	j->next = NULL;
+	if (e->first == NULL)
+		e->first = j;
+	else
+		e->last->next = j;
+	e->last = j;
+	e->bytes += bytes_of(j);
+	pthread_cond_signal(&e->come);
+	pthread_mutex_unlock(&e->lock);
+}
+
+/* The earliest time at which there is something to do; 0: none. Monotonic. */
+static uint64_t next_time(const struct engine *e)
+{
+	uint64_t now = ow_clock_mono_ns(), wall = ow_clock_real_ns(), at = 0;
+	uint64_t shown = shown_next(e->sp->shown);
+	struct ow_mq_xid any;
+
+	if (e->back != NULL || e->again)
+		return now;
+	if (e->due_ns != 0) {
+		at = e->due_ns > wall ? now + (e->due_ns - wall) : now;
+		if (at > now + CLOCK_NS) /* somebody may set the clock */
+			at = now + CLOCK_NS;
+	}
+	if (e->later != NULL && (at == 0 || e->later_ns < at))
+		at = e->later_ns;
+	if (e->look_ns != 0 && (at == 0 || e->look_ns < at))
+		at = e->look_ns;
+	if (shown != 0 && (at == 0 || shown < at))
+		at = shown;
+	if (known_oldest(&e->sp->known, now, &any) &&
+	    (at == 0 || e->branches_ns < at))
+		at = e->branches_ns;
+	return at;
+}
+
+/* Wait for jobs, or a time: all jobs that have come; NULL: none. */
+static struct job *take_all(struct engine *e, bool *ret_stop)
+{
+	uint64_t until = next_time(e);
+	struct timespec ts = { .tv_sec = (time_t)(until / OW_NS_PER_SEC),
+			       .tv_nsec = (long)(until % OW_NS_PER_SEC) };
+	struct job *j;
+	int r = 0;
+
+	pthread_mutex_lock(&e->lock);
+	while (e->first == NULL && !e->stop && r == 0)
+		r = until == 0 ? pthread_cond_wait(&e->come, &e->lock)
+			       : pthread_cond_timedwait(&e->come, &e->lock,
+							&ts);
+	j = e->first;
+	e->first = e->last = NULL;
+	e->bytes = 0;
+	*ret_stop = e->stop;
+	pthread_cond_broadcast(&e->room);
+	pthread_mutex_unlock(&e->lock);
+	return j;
+}
+
+/* ---- a batch ---- */
+
+/* Cut off the beginning of a list that makes one batch. */
+static struct batch cut(struct job **list)
+{
+	struct batch b = { .first = *list, .removes = true };
+	struct job *j = *list, *last = NULL;
+	int n = 0;
+
+	while (j != NULL && n < BATCH_JOBS && b.bytes < BATCH_BYTES) {
+		b.bytes += j->head.len + 4096;
+		b.removes = b.removes && execute_removes(j);
+		n++;
+		last = j;
+		j = j->next;
+	}
+	if (last != NULL)
+		last->next = NULL;
+	*list = j;
+	return b;
+}
+
+/* What was found out about the job does not hold. */
+static void reset(struct job *j)
+{
+	if (j->letter != NULL)
+		tpfree(j->letter);
+	j->letter = NULL;
+	j->waits = false;
+	j->taken.number = 0;
+	memset(&j->answer, 0, sizeof(j->answer));
+	j->answer.magic = OW_MQ_ANSWER;
+}
+
+/* Messages leave a queue only for callers that are there. */
+static bool is_there(struct engine *e, struct job *j)
+{
+	if (j->kind != JOB_REQUEST || j->head.op != OW_MQ_DEQUEUE)
+		return true;
+	return e->ports.is_there(j, false);
+}
+
+static int execute_all(struct engine *e, struct batch *b)
+{
+	struct space *sp = e->sp;
+	struct job *j;
+	int r;
+
+	r = message_due(&sp->store, &sp->queues, ow_clock_real_ns(),
+			DUE_AT_ONCE);
+	for (j = b->first; j != NULL && r == 0; j = j->next) {
+		if (j->kind == JOB_REQUEST && j->head.op == OW_MQ_CANCEL)
+			waiters_cancel(&sp->queues, b->first, j);
+		else if (is_there(e, j))
+			r = execute(sp, j);
+		else
+			job_fail(j, TPESVCERR, QMESYSTEM, "the caller is gone");
+	}
+	if (r == 0)
+		r = waiters_serve(sp, &e->ports);
+	if (r == 0)
+		r = queues_write(&sp->queues, &sp->store);
+	return r != 0 ? r : message_next_due(&sp->store, &e->due_ns);
+}
+
+/* A commit has failed, and not for want of room: nobody knows what is on disk.
+ * The next life reads it. */
+static _Noreturn void give_up(struct engine *e, int r)
+{
+	userlog((char *)"tmqueue: space %s: commit: %s: the server ends, to "
+		"read what is on disk", e->sp->name, strerror(-r));
+	_exit(EXIT_FAILURE);
+}
+
+/* Execute and commit: 0; FULL or -errno, nothing has happened. */
+static int commit(struct engine *e, struct batch *b)
+{
+	struct store *s = &e->sp->store;
+	uint64_t last = s->last, last_branch = s->last_branch;
+	struct job *j;
+	int r = store_begin(s, b->bytes, b->removes && b->alone);
+
+	e->again = false;
+	if (r == 0)
+		r = execute_all(e, b);
+	if (r == 0) {
+		r = store_commit(s);
+		if (r < 0)
+			give_up(e, r);
+	}
+	if (store_is_broken(s))
+		give_up(e, r);
+	store_abort(s);
+	if (r == 0) {
+		queues_keep(&e->sp->queues);
+		return 0;
+	}
+	s->last = last;
+	s->last_branch = last_branch;
+	queues_undo(&e->sp->queues);
+	waiters_undo(&e->sp->queues, reset);
+	for (j = b->first; j != NULL; j = j->next)
+		reset(j);
+	return r;
+}
+
+/* ---- answers ---- */
+
+/* Nobody gets the message that has left its queue: back with it. */
+static void bring_back(struct engine *e, struct job *j)
+{
+	if (j->taken.number == 0 || !xid_is_none(&j->xid) ||
+	    (j->head.ctl.flags & TPQPEEK)) {
+		job_free(j);
+		return;
+	}
+	j->kind = JOB_RESTORE;
+	j->head.len = j->taken.head.len;
+	j->next = e->back;
+	e->back = j;
+}
+
+static void answer(struct engine *e, struct job *j)
+{
+	if (j->kind == JOB_FORWARDED)
+		forwarded_unlock(j);
+	if (j->kind == JOB_REQUEST && !e->ports.answer(j))
+		bring_back(e, j);
+	else
+		job_free(j);
+}
+
+/* A batch is on disk. */
+static void answer_all(struct engine *e, struct batch *b)
+{
+	struct job *j, *next;
+
+	OW_FAULT("tmqueue.answer");
+	while ((j = waiters_served(&e->sp->queues)) != NULL)
+		answer(e, j);
+	for (j = b->first; j != NULL; j = next) {
+		next = j->next;
+		transact_done(e->sp, j);
+		if (!j->waits) {
+			answer(e, j);
+			continue;
+		}
+		waiters_add(j->from, j);
+		j->from->fresh = e->again = true;
+	}
+}
+
+/* A job that cannot be committed. */
+static void refuse(struct engine *e, struct job *j, int r)
+{
+	if (j->kind != JOB_REQUEST) {
+		j->next = e->later;
+		e->later = j;
+		e->later_ns = ow_clock_mono_ns() + RETRY_NS;
+		return;
+	}
+	if (r == STORE_FULL)
+		job_fail(j, TPEOS, QMENOSPACE, "the disk of the queue space is "
+			 "full");
+	else
+		job_fail(j, TPESYSTEM, QMESYSTEM, strerror(-r));
+	if (r < 0)
+		userlog((char *)"tmqueue: space %s: %s", e->sp->name,
+			strerror(-r));
+	answer(e, j);
+}
+
+static void run(struct engine *e, struct batch *b)
+{
+	struct batch one = { .alone = true };
+	struct job *j, *next;
+	int r = commit(e, b);
+
+	if (r == 0) {
+		answer_all(e, b);
+		return;
+	}
+	/* What is due may be what found no room. */
+	e->due_ns = ow_clock_real_ns() + RETRY_NS;
+	for (j = b->first; j != NULL; j = next) {
+		next = j->next;
+		j->next = NULL;
+		one.first = j;
+		one.bytes = j->head.len + 4096;
+		one.removes = execute_removes(j);
+		r = commit(e, &one);
+		if (r == 0)
+			answer_all(e, &one);
+		else
+			refuse(e, j, r);
+	}
+}
+
+/* ---- the thread ---- */
+
+/* Pages of the file that were read count as memory of this process. */
+static void trim(struct engine *e)
+{
+	uint64_t now = ow_clock_mono_ns(), size, pages = 0;
+	FILE *f;
+
+	if (now < e->trimmed_ns + TRIM_NS)
+		return;
+	e->trimmed_ns = now;
+	f = fopen("/proc/self/statm", "re");
+	if (f == NULL)
+		return;
+	if (fscanf(f, "%lu %lu", &size, &pages) == 2 &&
+	    pages * (uint64_t)sysconf(_SC_PAGESIZE) > RSS_MOST)
+		store_trim(&e->sp->store);
+	fclose(f);
+}
+
+/* Those who wait in vain. */
+static void look_at_waiters(struct engine *e, uint64_t now)
+{
+	struct job *j;
+
+	if (e->look_ns != 0 && now < e->look_ns)
+		return;
+	while ((j = waiters_late(&e->sp->queues, now, &e->ports)) != NULL) {
+		j->waits = false;
+		job_fail(j, TPETIME, QMENOMSG, "no message came in time");
+		answer(e, j);
+		shown_worked(e->sp->shown, true);
+	}
+}
+
+/* A branch whose coordinator has forgotten it keeps messages from others. */
+static struct job *abandoned(struct engine *e, uint64_t now)
+{
+	uint64_t most = e->sp->branch_ns;
+	struct ow_mq_xid xid;
+	struct job *j;
+
+	if (now < e->branches_ns)
+		return NULL;
+	e->branches_ns = now + (most < LOOK_NS ? most : LOOK_NS);
+	if (now < most || !known_oldest(&e->sp->known, now - most, &xid))
+		return NULL;
+	j = job_new(JOB_ABANDONED, 0);
+	if (j == NULL)
+		return NULL;
+	e->branches_ns = now; /* perhaps there are more */
+	userlog((char *)"tmqueue: space %s: a branch that nobody has ended is "
+		"rolled back", e->sp->name);
+	j->head.xid = xid;
+	return j;
+}
+
+static struct job *put_before(struct job *first, struct job *list)
+{
+	struct job *last = first;
+
+	if (first == NULL)
+		return list;
+	while (last->next != NULL)
+		last = last->next;
+	last->next = list;
+	return first;
+}
+
+/* What the engine has to do by itself comes first, however much there is to do
+ * for others. */
+static struct job *add_own(struct engine *e, struct job *list, uint64_t now)
+{
+	list = put_before(abandoned(e, now), list);
+	if (e->later != NULL && now >= e->later_ns) {
+		list = put_before(e->later, list);
+		e->later = NULL;
+	}
+	list = put_before(e->back, list);
+	e->back = NULL;
+	return list;
+}
+
+static void work_on(struct engine *e, struct batch *b)
+{
+	uint64_t before = store_commits(&e->sp->store);
+	bool jobs = b->first != NULL;
+
+	run(e, b);
+	shown_worked(e->sp->shown,
+		     jobs || store_commits(&e->sp->store) != before);
+}
+
+static void *work(void *arg)
+{
+	struct engine *e = arg;
+	struct job *list = NULL;
+	struct batch b;
+	bool stop = false;
+	uint64_t now;
+
+	while (!stop || list != NULL || e->back != NULL) {
+		if (list == NULL)
+			list = take_all(e, &stop);
+		now = ow_clock_mono_ns();
+		list = add_own(e, list, now);
+		look_at_waiters(e, now);
+		b = cut(&list);
+		work_on(e, &b);
+		e->look_ns = waiters_next(&e->sp->queues, now + LOOK_NS);
+		e->ports.committed(e->sp);
+		shown_look(e->sp->shown, e->sp, now);
+		trim(e);
+	}
+	return NULL;
+}
+
+int engine_start(struct engine **ret, struct space *sp,
+		 const struct engine_ports *ports)
+{
+	struct engine *e = calloc(1, sizeof(*e));
+	pthread_condattr_t attr;
+	int r;
+
+	if (e == NULL)
+		return -ENOMEM;
+	e->sp = sp;
+	e->ports = *ports;
+	e->due_ns = 1; /* look */
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_mutex_init(&e->lock, NULL);
+	pthread_cond_init(&e->come, &attr);
+	pthread_cond_init(&e->room, &attr);
+	pthread_condattr_destroy(&attr);
+	r = pthread_create(&e->thread, NULL, work, e);
+	if (r != 0) {
+		free(e);
+		return -r;
+	}
+	*ret = e;
+	return 0;
+}
+
+struct engine *engine_stop(struct engine *e)
+{
+	struct job *j;
+
+	if (e == NULL)
+		return NULL;
+	pthread_mutex_lock(&e->lock);
+	e->stop = true;
+	pthread_cond_signal(&e->come);
+	pthread_cond_broadcast(&e->room);
+	pthread_mutex_unlock(&e->lock);
+	pthread_join(e->thread, NULL);
+	waiters_free(&e->sp->queues);
+	while ((j = e->later) != NULL) {
+		e->later = j->next;
+		job_free(j);
+	}
+	free(e);
+	return NULL;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * forward.h - automatic queues: their messages go to a service
+ *
+ * The engine's thread locks a message (in memory) and hands it to one of a few
+ * threads, which call the service; what comes of it is a job of the engine. A
+ * tmqueue that is killed meanwhile forwards the message once more: a service is
+ * called at least once.
+ */
+#ifndef OW_TMQUEUE_FORWARD_H
+#define OW_TMQUEUE_FORWARD_H
+
+#include "servers/tmqueue/engine.h"
+#include "servers/tmqueue/space.h"
+
+struct forward;
+
+/* Start `threads` threads: 0 or -errno. */
+int forward_start(struct forward **ret, uint32_t threads);
+/* To whom the results go; before the first forward_look(). */
+void forward_set_engine(struct forward *f, struct engine *e);
+/* Of the engine's thread: forward what can be. */
+void forward_look(struct forward *f, struct space *sp);
+/* Messages that a thread has are called for; the others stay. */
+struct forward *forward_stop(struct forward *f);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * forwarded.c - the end of a forwarded message: the service has answered, or not
+ *
+ * The message leaves its queue, and the answer enters the reply queue, in one
+ * transaction of the store. A message whose service has failed is tried again
+ * later; after the last try the failure queue gets the answer of the failed
+ * service (or the message, if it gave none), and errorq the message.
+ *
+ * autoq=T: the transaction has taken the message and put the answer, or was
+ * rolled back, which has counted the try. If nobody knows yet, the message is
+ * in its branch, and is left to it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <userlog.h>
+
+#include "servers/tmqueue/execute.h"
+#include "libatmi/base/clock.h"
+
+static void unlock(struct queue *q, uint64_t number)
+{
+	uint32_t i;
+
+	for (i = 0; i < q->n_forwarded && q->forwarded[i] != number;)
+		i++;
+	if (i < q->n_forwarded)
+		q->forwarded[i] = q->forwarded[--q->n_forwarded];
+}
+
+/* A message like m, with the correlator of m, for queue `name`. */
+static int put(struct space *sp, const char *name, const struct message *m,
+	       const struct message_head *like)
+{
+	struct message n = *m;
+	bool done = false;
+	int r;
+
+	n.number = 0;
+	n.head.expires_ns = 0;
+	n.head.flags = like->flags & (TPQCORRID | TPQPRIORITY);
+	memcpy(n.head.corrid, like->corrid, sizeof(n.head.corrid));
+	n.head.priority = like->priority;
+	memset(n.head.replyqueue, 0, sizeof(n.head.replyqueue));
+	memset(n.head.failurequeue, 0, sizeof(n.head.failurequeue));
+	r = execute_put(sp, name, &n, &done);
+	if (r == 0 && !done)
+		userlog((char *)"tmqueue: space %s: queue %s is not defined: "
+			"a message for it is lost", sp->name, name);
+	return r;
+}
+
+/* What the service has returned, as a message. */
+static struct message answer_of(const struct job *j, const struct message *m)
+{
+	struct message a = { .head = m->head,
+			     .client = m->client,
+			     .payload = j->payload };
+
+	a.head.type = j->head.type;
+	a.head.sub_len = j->head.sub_len;
+	a.head.len = j->head.len;
+	a.head.urcode = j->urcode;
+	return a;
+}
+
+static int succeeded(struct space *sp, struct queue *q, struct job *j,
+		     const struct message *m)
+{
+	struct message answer = answer_of(j, m);
+
+	q->now.succeeded++;
+	if ((m->head.flags & TPQREPLYQ) == 0)
+		return 0;
+	return put(sp, m->head.replyqueue, &answer, &m->head);
+}
+
+/* A message that has failed for the last time, or its answer. */
+static int put_failed(struct space *sp, const char *name,
+		      const struct message *m, const struct message_head *like)
+{
+	struct queue *q = queues_use(&sp->queues, name);
+
+	if (q != NULL)
+		q->failures = true;
+	return put(sp, name, m, like);
+}
+
+static int given_up(struct space *sp, struct queue *q, struct job *j,
+		    const struct message *m)
+{
+	struct message answer = answer_of(j, m);
+	bool has_answer = j->tperr == TPESVCFAIL && j->head.type != 3;
+	int r = 0;
+
+	q->now.failed++;
+	userlog((char *)"tmqueue: space %s, queue %s: a message failed for the "
+		"last time: %s", sp->name, q->name, tpstrerror(j->tperr));
+	if (m->head.flags & TPQFAILUREQ)
+		r = put_failed(sp, m->head.failurequeue,
+			       has_answer ? &answer : m, &m->head);
+	if (r == 0 && q->def.errorq[0] != '\0')
+		r = put_failed(sp, q->def.errorq, m, &m->head);
+	return r;
+}
+
+/* The pauses grow from try to try. */
+static uint64_t pause_after(const struct definition *d, uint32_t tries)
+{
+	uint64_t pause = d->wait_retry_ns * tries;
+
+	return pause < d->wait_max_ns || d->wait_max_ns == 0 ? pause
+							     : d->wait_max_ns;
+}
+
+/* Once more, later. */
+static int try_again(struct space *sp, struct queue *q,
+		     const struct message *m, uint32_t tries, uint64_t least_ns)
+{
+	uint64_t pause = pause_after(&q->def, tries > 0 ? tries : 1);
+
+	return message_show(&sp->store, q, m,
+			    ow_clock_real_ns() +
+				(pause > least_ns ? pause : least_ns),
+			    tries);
+}
+
+static int finish(struct space *sp, struct queue *q, struct job *j,
+		  struct message *m, const struct place *p)
+{
+	uint32_t tries = p->tries + (j->in_tran ? 0 : 1);
+	int r;
+
+	/* No tmsrv, or the like: that is not the fault of the message. */
+	if (j->in_tran && !j->taken_once)
+		return try_again(sp, q, m, tries, OW_NS_PER_SEC);
+	if (j->tperr != 0 && tries < q->def.tries)
+		return try_again(sp, q, m, tries, 0);
+	r = message_erase(&sp->store, q, m);
+	if (r != 0)
+		return r;
+	return j->tperr == 0 ? succeeded(sp, q, j, m) : given_up(sp, q, j, m);
+}
+
+/* Its bytes move when the transaction writes: a copy. */
+static char *copy_of(struct message *m)
+{
+	char *copy = malloc(m->head.client_len + m->head.len + 1);
+
+	if (copy == NULL)
+		return NULL;
+	memcpy(copy, m->client, m->head.client_len);
+	memcpy(copy + m->head.client_len, m->payload, m->head.len);
+	m->client = copy;
+	m->payload = copy + m->head.client_len;
+	return copy;
+}
+
+/* A message of which only its transaction knows is not there: 0. */
+static int absent(const struct job *j, int r)
+{
+	return r != STORE_ABSENT ? r : j->in_tran ? 0 : -EBADMSG;
+}
+
+int execute_forwarded(struct space *sp, struct job *j)
+{
+	struct message m;
+	struct place p;
+	char *copy;
+	int r;
+
+	if (j->in_tran && j->tperr == 0) {
+		j->from->now.succeeded++;
+		j->from->dirty = true;
+		return 0;
+	}
+	r = message_read(&sp->store, j->number, &m);
+	if (r != 0) /* nobody takes it away meanwhile */
+		return absent(j, r);
+	copy = copy_of(&m);
+	if (copy == NULL)
+		return -ENOMEM;
+	r = message_hide(&sp->store, &m, &p);
+	if (r == 0) {
+		j->from->fresh = true;
+		r = finish(sp, j->from, j, &m, &p);
+	}
+	free(copy);
+	return absent(j, r);
+}
+
+void forwarded_unlock(struct job *j)
+{
+	unlock(j->from, j->number);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - tmqueue: a server that has the durable queues of one queue space
+ *
+ * The main thread takes requests apart and hands them to the engine
+ * (engine.h), whose thread alone works on the data base and answers. So all
+ * requests that come while the disk syncs share the next sync.
+ * doc/design/durable_queues.md
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <userlog.h>
+#include <xatmi.h>
+
+#include "servers/tmqueue/branch.h"
+#include "servers/tmqueue/caller.h"
+#include "servers/tmqueue/conf.h"
+#include "servers/tmqueue/engine.h"
+#include "servers/tmqueue/forward.h"
+#include "servers/tmqueue/joined.h"
+#include "servers/tmqueue/options.h"
+#include "servers/tmqueue/shown.h"
+#include "servers/tmqueue/space.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/member/join.h"
+#include "libatmi/xa/driver.h"
+#include "libatmisrv/own.h"
+
+static struct space space;
+static struct engine *engine;
+static struct forward *forward;
+
+/* ---- ports of the engine ---- */
+
+static bool is_there(const struct job *j, bool surely)
+{
+	return caller_is_there(space.dom, j, surely);
+}
+
+static void committed(struct space *sp)
+{
+	forward_look(forward, sp);
+}
+
+static const struct engine_ports ports = {
+	.is_there = is_there,
+	.answer = caller_answer,
+	.committed = committed,
+};
+
+/* ---- services ---- */
+
+static void serve(TPSVCINFO *svc)
+{
+	int tperr = 0;
+	struct job *j = caller_job(svc, &tperr);
+
+	if (j != NULL) {
+		j->xid = joined_xid();
+		tperr = ow_leave_own();
+		if (tperr == 0)
+			tperr = caller_hand_on(j);
+		if (tperr == 0) {
+			engine_put(engine, j);
+			tpcontinue();
+		}
+		job_free(j);
+	}
+	tpreturn(TPFAIL, tperr, NULL, 0, TPSOFTERR);
+}
+
+static int advertise(void)
+{
+	char name[XATMI_SERVICE_NAME_LENGTH + 1];
+
+	snprintf(name, sizeof(name), OW_MQ_SPACE, space.name);
+	if (ow_advertise_own(name, serve) != 0)
+		return -1;
+	snprintf(space.service, sizeof(space.service), OW_MQ_SERVER,
+		 (int)tpgetnodeid(), tpgetsrvid());
+	return ow_advertise_own(space.service, serve);
+}
+
+/* ---- start ---- */
+
+static int fail(const char *why)
+{
+	userlog((char *)"tmqueue: %s", why);
+	fprintf(stderr, "tmqueue: %s\n", why);
+	return -1;
+}
+
+/* The one that had it may have been killed this moment. */
+static int open_store(const struct options *o, char *why, size_t size)
+{
+	int r, i;
+
+	for (i = 0; i < 20; i++) {
+		r = store_open(&space.store, o->folder, o->space, why, size);
+		if (r != -EBUSY)
+			break;
+		nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
+	}
+	return r;
+}
+
+/* Read queues, undo what transactions have left. */
+static int recover(char *why, size_t size)
+{
+	int r = store_begin(&space.store, 0, true);
+
+	if (r == 0)
+		r = queues_load(&space.queues, &space.store);
+	if (r == 0)
+		r = branch_recover(&space.store, &space.queues);
+	if (r == 0)
+		r = queues_write(&space.queues, &space.store);
+	if (r == 0)
+		r = store_commit(&space.store);
+	store_abort(&space.store);
+	if (r != 0)
+		snprintf(why, size, "%.400s: %s", space.store.path,
+			 r == STORE_FULL ? "the disk is full" : strerror(-r));
+	queues_keep(&space.queues);
+	return r;
+}
+
+static int start(const struct options *o)
+{
+	char why[512] = "";
+
+	if (ow_domain_join(false, &space.dom, why, sizeof(why)) != 0)
+		return fail(why);
+	strcpy(space.name, o->space);
+	snprintf(space.conf, sizeof(space.conf), "%s", o->conf);
+	known_init(&space.known);
+	space.branch_ns = o->branch_seconds * OW_NS_PER_SEC;
+	if (open_store(o, why, sizeof(why)) != 0 ||
+	    recover(why, sizeof(why)) != 0 ||
+	    conf_load(&space.queues, space.conf, why, sizeof(why)) != 0)
+		return fail(why);
+	space.shown = shown_open(&space, (uint32_t)tpgetsrvid());
+	if (forward_start(&forward, o->forwarders) != 0 ||
+	    engine_start(&engine, &space, &ports) != 0)
+		return fail("a thread cannot be started");
+	forward_set_engine(forward, engine);
+	return 0;
+}
+
+/* With the id of a resource manager tmqueue takes part in transactions. */
+static int take_part(void)
+{
+	if (getenv("NDRX_XA_RES_ID") == NULL)
+		return 0;
+	ow_xa_provide(joined_switch(&space.known));
+	return tpopen() == 0 ? 0 : fail(tpstrerror(tperrno));
+}
+
+int tpsvrinit(int argc, char **argv)
+{
+	static struct options o;
+	char why[256] = "";
+
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a full disk */
+	if (options_read(&o, argc, argv, why, sizeof(why)) != 0)
+		return fail(why);
+	return start(&o) == 0 && take_part() == 0 && advertise() == 0 ? 0 : -1;
+}
+
+/* What cannot be written now, the journal has. */
+static void finish(void)
+{
+	int r = space.store.env == NULL ? 0 : store_finish(&space.store);
+
+	if (r != 0)
+		userlog((char *)"tmqueue: %s: %s", space.store.path,
+			r > 0 ? "the disk is full" : strerror(-r));
+}
+
+void tpsvrdone(void)
+{
+	forward = forward_stop(forward);
+	engine = engine_stop(engine);
+	space.shown = shown_close(space.shown);
+	finish();
+	store_close(&space.store);
+	queues_free(&space.queues);
+	known_free(&space.known);
+	if (space.dom != NULL)
+		ow_domain_leave(space.dom);
+}

@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - tmsrv: the server that coordinates transactions
+ *
+ * The main thread takes requests, answers what needs no waiting, and hands the
+ * rest on (work.h). doc/design/transactions.md has the protocol.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <userlog.h>
+#include <xatmi.h>
+
+#include "servers/tmsrv/branches.h"
+#include "servers/tmsrv/end.h"
+#include "servers/tmsrv/list.h"
+#include "servers/tmsrv/log.h"
+#include "servers/tmsrv/shown.h"
+#include "servers/tmsrv/subordinate.h"
+#include "servers/tmsrv/superior.h"
+#include "servers/tmsrv/table.h"
+#include "servers/tmsrv/vote.h"
+#include "servers/tmsrv/watch.h"
+#include "servers/tmsrv/work.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/base/env.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/member/join.h"
+#include "libatmi/tran/tm.h"
+#include "libatmi/xa/config.h"
+#include "libatmi/xa/rm.h"
+#include "libatmisrv/own.h"
+
+static struct {
+	struct ow_domain *dom;
+	struct tmlog *log;
+	uint32_t rmid, srvid;
+	uint64_t timeout_ms, scan_ms;
+	long threads;
+	const char *folder;
+	bool started;
+} tm = { .timeout_ms = 30000, .scan_ms = 2000, .threads = 10 };
+
+/* ---- answers at once ---- */
+
+static void answer(TPSVCINFO *svc, struct ow_tm *m)
+{
+	m->identity = tmlog_identity(tm.log);
+	memcpy(svc->data, m, sizeof(*m));
+	tpreturn(TPSUCCESS, 0, svc->data, sizeof(*m), 0);
+}
+
+static void give_branch(struct tran *t, struct ow_tm *m)
+{
+	struct branch *b;
+	bool is_new;
+
+	b = table_join(t, m->rmid, (m->flags & OW_TM_OWN_BRANCH) != 0,
+		       &is_new);
+	if (b == NULL) {
+		m->result = OW_TM_NOSPACE;
+		return;
+	}
+	m->branch = b->number;
+	m->flags |= is_new ? OW_TM_NEW_BRANCH : 0;
+}
+
+/* The number of a new transaction; 0: there is none. */
+static uint64_t new_number(void)
+{
+	uint64_t number = 0;
+
+	if (tmlog_number(tm.log, &number) != 0 ||
+	    number >> OW_TM_NUMBER_BITS != 0)
+		return 0;
+	return (uint64_t)tm.rmid << 56 | (uint64_t)tm.srvid << 40 | number;
+}
+
+static void begin(const CLIENTID *who, struct ow_tm *m)
+{
+	struct tran *t;
+
+	if (m->timeout_ms == 0)
+		m->timeout_ms = tm.timeout_ms;
+	m->result = OW_TM_NOSPACE;
+	m->tran = new_number();
+	if (m->tran == 0)
+		return;
+	table_lock();
+	t = table_add(m->tran, m->timeout_ms, ow_clock_mono_ns());
+	if (t != NULL) {
+		m->result = OW_TM_OK;
+		snprintf(t->client, sizeof(t->client), "%.*s",
+			 (int)sizeof(t->client) - 1,
+			 (const char *)who->clientdata);
+		shown_count(OW_TM_COUNT_BEGUN);
+		if (m->flags & OW_TM_WITH_BRANCH)
+			give_branch(t, m);
+	}
+	table_unlock();
+}
+
+static void join(struct ow_tm *m)
+{
+	struct tran *t;
+
+	table_lock();
+	t = table_find(m->tran);
+	m->result = t == NULL ? OW_TM_UNKNOWN : OW_TM_OK;
+	if (t != NULL && t->state != TRAN_ACTIVE)
+		m->result = OW_TM_ENDING;
+	if (m->result == OW_TM_OK)
+		give_branch(t, m);
+	table_unlock();
+}
+
+static void doom(struct ow_tm *m)
+{
+	struct tran *t;
+
+	table_lock();
+	t = table_find(m->tran);
+	m->result = t == NULL ? OW_TM_UNKNOWN : OW_TM_OK;
+	if (t != NULL && t->state == TRAN_ACTIVE)
+		t->doomed = true;
+	table_unlock();
+}
+
+/* A branch was prepared as it ended: nobody need ask. */
+static void prepared(struct ow_tm *m)
+{
+	struct tran *t;
+	uint32_t i;
+
+	table_lock();
+	t = table_find(m->tran);
+	m->result = t == NULL ? OW_TM_UNKNOWN : OW_TM_OK;
+	if (t != NULL && t->state != TRAN_ACTIVE)
+		m->result = OW_TM_ENDING;
+	for (i = 0; m->result == OW_TM_OK && i < t->n; i++)
+		if (t->branches[i].rmid == m->rmid &&
+		    t->branches[i].number == m->branch)
+			t->branches[i].state = BRANCH_PREPARED;
+	table_unlock();
+}
+
+static void status(struct ow_tm *m)
+{
+	struct tran *t;
+
+	table_lock();
+	t = table_find(m->tran);
+	m->result = t == NULL			? OW_TM_UNKNOWN
+		    : t->state == TRAN_ACTIVE	? OW_TM_OK
+		    : t->state == TRAN_ABORTING ? OW_TM_ABORTED
+						: OW_TM_ENDING;
+	table_unlock();
+}
+
+/* ---- ends ---- */
+
+/* May `t` end so? 0, or the result for who asks. Busy then. Lock held. */
+static int begin_end(struct tran *t, uint32_t op)
+{
+	if (t->state == TRAN_ABORTING)
+		return OW_TM_ABORTED;
+	if (t->sup.node != 0 && op == OW_TM_COMMIT)
+		return OW_TM_ENDING; /* its superior alone may ask for that */
+	if (t->state != TRAN_ACTIVE || t->busy)
+		return OW_TM_ENDING;
+	if (op != OW_TM_COMMIT || t->doomed ||
+	    ow_clock_mono_ns() >= t->deadline_ns)
+		t->state = TRAN_ABORTING;
+	else
+		t->state = TRAN_PREPARING;
+	if (t->n > 0) {
+		t->busy = true;
+		return 0;
+	}
+	op = t->state == TRAN_PREPARING ? OW_TM_COMMITTED : OW_TM_ABORTED;
+	shown_count(op == OW_TM_COMMITTED ? OW_TM_COUNT_COMMITTED
+					  : OW_TM_COUNT_ROLLED_BACK);
+	table_remove(t);
+	return (int)op;
+}
+
+static void end(TPSVCINFO *svc, struct ow_tm *m)
+{
+	struct job *j = work_new(end_run, m);
+	struct tran *t;
+
+	if (m->flags & OW_TM_HERE_PREPARED)
+		prepared(m);
+	table_lock();
+	t = table_find(m->tran);
+	m->result = j == NULL	? OW_TM_NOSPACE
+		    : t == NULL ? OW_TM_UNKNOWN
+				: begin_end(t, m->op);
+	table_unlock();
+	if (m->result != 0) {
+		free(j);
+		answer(svc, m);
+	}
+	j->t = t;
+	j->request = tpsrvgetctxdata();
+	work_add(POOL_ENDS, j); /* without context data: nobody is told */
+	tpcontinue();
+}
+
+/* ---- orders of an operator ---- */
+
+/* A transaction that is prepared is committed once more at once; one that is
+ * not cannot be. */
+static void order_commit(struct ow_tm *m)
+{
+	struct tran *t;
+
+	table_lock();
+	t = table_find(m->tran);
+	m->result = t == NULL ? OW_TM_UNKNOWN : OW_TM_ENDING;
+	if (t != NULL && t->state == TRAN_COMMITTING) {
+		t->retry_ns = 0;
+		m->result = OW_TM_OK;
+	}
+	table_unlock();
+	if (m->result == OW_TM_ENDING && subordinate_by_hand(m->tran, true))
+		m->result = OW_TM_OK;
+}
+
+/* One that is not decided is rolled back. True: its end has begun, and the
+ * caller is answered with it. */
+static void order_abort(TPSVCINFO *svc, struct ow_tm *m)
+{
+	struct tran *t;
+
+	table_lock();
+	t = table_find(m->tran);
+	if (t != NULL && t->state == TRAN_PREPARING)
+		t->doomed = true;
+	table_unlock();
+	if (subordinate_by_hand(m->tran, false)) {
+		m->result = OW_TM_OK;
+		answer(svc, m);
+	}
+	m->op = OW_TM_ABORT;
+	end(svc, m);
+}
+
+static void forget_run(struct job *j)
+{
+	struct tran *t = j->t;
+	uint32_t i;
+
+	for (i = 0; i < t->n; i++) {
+		if (t->branches[i].state != BRANCH_HEURISTIC ||
+		    t->branches[i].rmid != tm.rmid)
+			continue;
+		j->m.op = OW_TM_BRANCH_FORGET;
+		j->m.identity = tmlog_identity(tm.log);
+		j->m.rmid = t->branches[i].rmid;
+		j->m.branch = t->branches[i].number;
+		(void)branches_one(&j->m);
+	}
+	tmlog_end(tm.log, t->id);
+	table_lock();
+	table_remove(t);
+	table_unlock();
+	j->m.result = OW_TM_OK;
+	work_answer(j, NULL);
+}
+
+static void forget(TPSVCINFO *svc, struct ow_tm *m)
+{
+	struct job *j = work_new(forget_run, m);
+	struct tran *t;
+
+	table_lock();
+	t = table_find(m->tran);
+	m->result = j == NULL	? OW_TM_NOSPACE
+		    : t == NULL ? OW_TM_UNKNOWN
+				: OW_TM_ENDING;
+	if (j != NULL && t != NULL && t->state == TRAN_HEURISTIC && !t->busy) {
+		t->busy = true;
+		m->result = OW_TM_OK;
+	}
+	table_unlock();
+	if (m->result != OW_TM_OK) {
+		free(j);
+		answer(svc, m);
+	}
+	j->t = t;
+	j->request = tpsrvgetctxdata();
+	work_add(POOL_ENDS, j);
+	tpcontinue();
+}
+
+/* ---- branches, for other tmsrv ---- */
+
+static void branch_run(struct job *j)
+{
+	char *text = NULL;
+
+	if (j->m.op == OW_TM_BRANCH_LIST)
+		text = list_branches(tm.rmid);
+	else if (j->m.rmid != tm.rmid || tm.rmid == 0)
+		j->m.result = XAER_INVAL;
+	else
+		j->m.result = branches_one(&j->m);
+	work_answer(j, text);
+	free(text);
+}
+
+static void branch(TPSVCINFO *svc, struct ow_tm *m)
+{
+	struct job *j = work_new(branch_run, m);
+
+	if (j == NULL || !work_hand_on(POOL_BRANCHES, j))
+		tpreturn(TPFAIL, 0, NULL, 0, 0);
+	tpcontinue();
+}
+
+static void list(TPSVCINFO *svc, struct ow_tm *m)
+{
+	char *text = list_transactions(), *data;
+	size_t n = text != NULL ? strlen(text) + 1 : 0;
+
+	m->identity = tmlog_identity(tm.log);
+	data = tpalloc((char *)"CARRAY", NULL, (long)(sizeof(*m) + n));
+	if (data == NULL || text == NULL) {
+		free(text);
+		tpreturn(TPFAIL, 0, NULL, 0, 0);
+	}
+	memcpy(data, m, sizeof(*m));
+	memcpy(data + sizeof(*m), text, n);
+	free(text);
+	tpreturn(TPSUCCESS, 0, data, (long)(sizeof(*m) + n), 0);
+}
+
+/* ---- other nodes ---- */
+
+/* False: it is answered later. */
+static bool do_far(struct ow_tm_far *f)
+{
+	uint64_t id;
+
+	switch (f->m.op) {
+	case OW_TM_ENLIST:
+		superior_enlist(f);
+		return true;
+	case OW_TM_CHECK:
+		superior_check(f);
+		return true;
+	case OW_TM_FAR_STATUS:
+		superior_status(f);
+		return true;
+	case OW_TM_ADOPT:
+		id = new_number();
+		f->m.result = OW_TM_NOSPACE;
+		if (id != 0)
+			subordinate_adopt(id, f);
+		return true;
+	default:
+		return subordinate_serve(f);
+	}
+}
+
+static void far(TPSVCINFO *svc)
+{
+	struct ow_tm_far f;
+
+	if (svc->len != (long)sizeof(f))
+		tpreturn(TPFAIL, TPEINVAL, NULL, 0, 0);
+	memcpy(&f, svc->data, sizeof(f));
+	if (!do_far(&f))
+		tpcontinue();
+	f.m.identity = tmlog_identity(tm.log);
+	memcpy(svc->data, &f, sizeof(f));
+	tpreturn(TPSUCCESS, 0, svc->data, sizeof(f), 0);
+}
+
+/* ---- the service ---- */
+
+static void serve(TPSVCINFO *svc)
+{
+	struct ow_tm m;
+	char type[XATMI_TYPE_LEN + 1] = "", sub[XATMI_SUBTYPE_LEN + 1];
+
+	if (svc->data == NULL || tptypes(svc->data, type, sub) < 0 ||
+	    strcmp(type, "CARRAY") != 0 || !ow_tm_is(svc->data, svc->len))
+		tpreturn(TPFAIL, TPEINVAL, NULL, 0, 0);
+	memcpy(&m, svc->data, sizeof(m));
+	if (m.op >= OW_TM_ENLIST)
+		far(svc);
+	switch (m.op) {
+	case OW_TM_BEGIN:
+		begin(&svc->cltid, &m);
+		break;
+	case OW_TM_JOIN:
+		join(&m);
+		break;
+	case OW_TM_DOOM:
+		doom(&m);
+		break;
+	case OW_TM_STATUS:
+		status(&m);
+		break;
+	case OW_TM_PREPARED:
+		prepared(&m);
+		break;
+	case OW_TM_ORDER_COMMIT:
+		order_commit(&m);
+		break;
+	case OW_TM_ORDER_ABORT:
+		order_abort(svc, &m);
+		break;
+	case OW_TM_COMMIT:
+	case OW_TM_ABORT:
+		end(svc, &m);
+		break;
+	case OW_TM_FORGET:
+		forget(svc, &m);
+		break;
+	case OW_TM_LIST:
+		list(svc, &m);
+		break;
+	default:
+		branch(svc, &m);
+	}
+	answer(svc, &m);
+}
+
+/* ---- start ---- */
+
+static void recovered(uint64_t id, const struct tmlog_branch *b, uint32_t n,
+		      void *arg)
+{
+	bool *ok = arg;
+	struct tran *t = table_add(id, 0, ow_clock_mono_ns());
+	uint32_t at = 0, used = 1;
+
+	*ok &= t != NULL;
+	while (t != NULL && at < n && used > 0) {
+		used = superior_read(t, b + at, n - at);
+		at += used;
+	}
+	*ok &= used > 0;
+	if (t != NULL) {
+		t->commits = true;
+		t->state = TRAN_COMMITTING;
+		t->tries = 1; /* perhaps some are committed */
+	}
+}
+
+static int fail(const char *why)
+{
+	userlog((char *)"tmsrv: %s", why);
+	fprintf(stderr, "tmsrv: %s\n", why);
+	return -1;
+}
+
+static int parse(int argc, char **argv)
+{
+	uint64_t ms;
+	int c;
+
+	optind = 1;
+	while ((c = getopt(argc, argv, "t:l:s:p:c:m:r:h:P:R:n:X:a:")) != -1) {
+		switch (c) {
+		case 't':
+			if (ow_env_parse_ms(optarg, &tm.timeout_ms) != 0 ||
+			    tm.timeout_ms == 0)
+				return fail("-t: want a time");
+			break;
+		case 's':
+			if (ow_env_parse_ms(optarg, &tm.scan_ms) != 0 ||
+			    tm.scan_ms == 0)
+				return fail("-s: want a time");
+			break;
+		case 'l':
+			tm.folder = optarg;
+			break;
+		case 'p':
+			if (ow_env_parse_long(optarg, &tm.threads) != 0 ||
+			    tm.threads < 1 || tm.threads > 1000)
+				return fail("-p: want 1 to 1000 threads");
+			break;
+		case '?':
+			return fail("an option that it does not know");
+		default:
+			(void)ms; /* of other runtimes; without effect */
+		}
+	}
+	return 0;
+}
+
+static int open_log(void)
+{
+	char name[64], folder[4096], why[512] = "";
+
+	snprintf(name, sizeof(name), "TRN-%ld-%u-%u.log", tpgetnodeid(),
+		 tm.rmid, tm.srvid);
+	snprintf(folder, sizeof(folder), "%s/tmlogs",
+		 ow_env_str("NDRX_APPHOME", "."));
+	if (tmlog_open(tm.folder != NULL ? tm.folder : folder, name, &tm.log,
+		       why, sizeof(why)) != 0)
+		return fail(why);
+	return 0;
+}
+
+/* What onlookers see needs the tables of the domain. */
+static int show(void)
+{
+	char why[512] = "";
+
+	if (ow_domain_join(false, &tm.dom, why, sizeof(why)) != 0)
+		return fail(why);
+	shown_open(tm.dom, tm.srvid, tm.rmid, tm.log);
+	return 0;
+}
+
+static int advertise(void)
+{
+	uint64_t mine = (uint64_t)tm.rmid << 56 | (uint64_t)tm.srvid << 40;
+	char svc[OW_TM_SERVICE];
+	int r;
+
+	ow_tm_service(0, svc);
+	r = ow_advertise_own(svc, serve);
+	if (r == 0 && tm.rmid != 0) {
+		ow_tm_service(tm.rmid, svc);
+		r = ow_advertise_own(svc, serve);
+	}
+	if (r == 0) {
+		snprintf(svc, sizeof(svc), "@TM-%ld-%u", tpgetnodeid(),
+			 tm.rmid);
+		r = ow_advertise_own(svc, serve);
+	}
+	if (r == 0) {
+		ow_tm_service_of(tpgetnodeid(), mine, svc);
+		r = ow_advertise_own(svc, serve);
+	}
+	return r;
+}
+
+/* The resource manager is there, or is expected back. */
+static int open_rm(void)
+{
+	const struct ow_xa_config *x = ow_xa_config();
+	char why[320];
+	int r;
+
+	tm.rmid = (uint32_t)x->rmid;
+	if (x->problem[0] != '\0')
+		return fail(x->problem);
+	if (tm.rmid == 0)
+		return 0;
+	r = ow_rm_open();
+	if (r == XA_OK || r == XAER_RMFAIL)
+		return 0;
+	snprintf(why, sizeof(why), "resource manager %u: %s %s", tm.rmid,
+		 ow_rm_word(r), ow_rm_problem());
+	return fail(why);
+}
+
+int tpsvrinit(int argc, char **argv)
+{
+	bool ok = true;
+
+	tm.srvid = (uint32_t)tpgetsrvid();
+	if (parse(argc, argv) != 0 || open_rm() != 0 || open_log() != 0 ||
+	    show() != 0)
+		return -1;
+	end_begin(tm.log, tm.rmid);
+	superior_begin(tm.log, (uint32_t)tpgetnodeid());
+	subordinate_begin(tm.log);
+	tmlog_each(tm.log, recovered, &ok);
+	if (!ok || !vote_recover(tm.log))
+		return fail("no memory for what is to be recovered");
+	if (work_start((int)tm.threads) != 0 ||
+	    watch_start(tm.log, tm.rmid, tm.scan_ms) != 0)
+		return fail("no threads can be started");
+	tm.started = true;
+	return advertise();
+}
+
+void tpsvrdone(void)
+{
+	if (tm.started) {
+		watch_stop();
+		work_stop();
+	}
+	shown_close();
+	if (tm.dom != NULL)
+		ow_domain_leave(tm.dom);
+	tm.log = tmlog_close(tm.log);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * watch.c - what happens by itself: time-outs, repetitions, orphans
+ */
+#include "servers/tmsrv/watch.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <xatmi.h>
+
+#include "servers/tmsrv/branches.h"
+#include "servers/tmsrv/end.h"
+#include "servers/tmsrv/log.h"
+#include "servers/tmsrv/shown.h"
+#include "servers/tmsrv/subordinate.h"
+#include "servers/tmsrv/table.h"
+#include "servers/tmsrv/work.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/log/log.h"
+#include "libatmi/xa/rm.h"
+
+#define LOOK_NS (20 * OW_NS_PER_MS)
+#define SHOW_NS (100 * OW_NS_PER_MS)
+#define XIDS	1000 /* of one look for orphans */
+
+static struct {
+	pthread_t thread;
+	atomic_bool stop, scanning;
+	uint64_t identity, scan_ns;
+	uint32_t rmid;
+} w;
+
+/* ---- orphans ---- */
+
+enum owner { OWNER_KNOWS, OWNER_KNOWS_NOT, OWNER_SILENT };
+
+/* Does its tmsrv know the transaction of a branch? */
+static enum owner ask_owner(const struct ow_tm *branch)
+{
+	struct ow_tm m = { .op = OW_TM_STATUS, .tran = branch->tran };
+	bool known;
+
+	if (branch->identity == w.identity) {
+		table_lock();
+		known = table_find(branch->tran) != NULL;
+		table_unlock();
+		return known ? OWNER_KNOWS : OWNER_KNOWS_NOT;
+	}
+	if (ow_tm_ask_owner(&m) != 0 || m.identity != branch->identity)
+		return OWNER_SILENT;
+	return m.result == OW_TM_UNKNOWN ? OWNER_KNOWS_NOT : OWNER_KNOWS;
+}
+
+static void look_for_orphans(struct job *j)
+{
+	XID *xids = calloc(XIDS, sizeof(*xids));
+	uint64_t strays = 0;
+	enum owner owner;
+	struct ow_tm m;
+	int i, n = xids == NULL ? 0 : ow_rm_recover(xids, XIDS);
+
+	(void)j;
+	for (i = 0; i < n && !w.stop; i++) {
+		if (!ow_tm_read_xid(&xids[i], &m) || m.rmid != w.rmid)
+			continue;
+		owner = ask_owner(&m);
+		strays += owner == OWNER_SILENT;
+		if (owner != OWNER_KNOWS_NOT)
+			continue;
+		log_warn("transaction %016llx: branch %u is an orphan: it is "
+			 "rolled back", (unsigned long long)m.tran, m.branch);
+		m.op = OW_TM_BRANCH_ROLLBACK;
+		(void)branches_one(&m);
+		shown_count(OW_TM_COUNT_ORPHANS);
+	}
+	if (n >= 0)
+		shown_strays(strays, ow_clock_mono_ns());
+	free(xids);
+	w.scanning = false;
+}
+
+static void scan(void)
+{
+	struct job *j;
+
+	if (w.rmid == 0 || !ow_rm_exists() || w.scanning)
+		return;
+	j = work_new(look_for_orphans, NULL);
+	if (j == NULL)
+		return;
+	w.scanning = true;
+	work_add(POOL_BRANCHES, j);
+}
+
+/* ---- the table ---- */
+
+static void look_at(struct tran *t, void *arg)
+{
+	uint64_t now = *(uint64_t *)arg;
+	struct job *j;
+
+	if (t->busy || subordinate_look(t, now))
+		return;
+	if (t->state == TRAN_ACTIVE ? now < t->deadline_ns
+	    : t->state == TRAN_HEURISTIC ? true
+					 : now < t->retry_ns)
+		return;
+	j = work_new(end_run, NULL);
+	if (j == NULL)
+		return;
+	if (t->state == TRAN_ACTIVE) {
+		log_warn("transaction %016llx: not ended within %llu ms: it is "
+			 "rolled back", (unsigned long long)t->id,
+			 (unsigned long long)t->timeout_ms);
+		t->state = TRAN_ABORTING;
+		shown_count(OW_TM_COUNT_TIMED_OUT);
+	}
+	t->busy = true;
+	j->t = t;
+	work_add(POOL_ENDS, j);
+}
+
+static void *watch(void *arg)
+{
+	struct timespec pause = { .tv_nsec = LOOK_NS };
+	uint64_t now, scan_ns = 0, show_ns = 0;
+
+	(void)arg;
+	while (!w.stop) {
+		now = ow_clock_mono_ns();
+		table_lock();
+		table_each(look_at, &now);
+		if (now >= show_ns) {
+			shown_table(now);
+			show_ns = now + SHOW_NS;
+		}
+		table_unlock();
+		if (now >= scan_ns) {
+			scan();
+			scan_ns = now + w.scan_ns;
+		}
+		nanosleep(&pause, NULL);
+	}
+	return NULL;
+}
+
+int watch_start(const struct tmlog *log, uint32_t rmid, uint64_t scan_ms)
+{
+	sigset_t all, was;
+	int r;
+
+	w.identity = tmlog_identity(log);
+	w.rmid = rmid;
+	w.scan_ns = scan_ms * OW_NS_PER_MS;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &was);
+	r = pthread_create(&w.thread, NULL, watch, NULL);
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	return -r;
+}
+
+void watch_stop(void)
+{
+	w.stop = true;
+	pthread_join(w.thread, NULL);
+}

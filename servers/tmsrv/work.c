@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * work.c - jobs, and the pools of threads that do them
+ */
+#include "servers/tmsrv/work.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xatmi.h>
+
+#include "libatmi/base/clock.h"
+#include "libatmi/log/log.h"
+#include "libatmi/xa/rm.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+struct worker {
+	pthread_t thread;
+	pthread_cond_t wake;
+	struct line *line;
+	bool idle;
+	struct worker *next; /* the one that was idle before it */
+};
+
+static struct line {
+	struct job *first, **last;
+	struct worker *workers, *idle;
+	int n;
+} lines[POOLS];
+
+static bool stopping;
+static int size; /* of a pool */
+
+/* The lock is held. */
+static void wait_for_job(struct worker *w)
+{
+	w->idle = true;
+	w->next = w->line->idle;
+	w->line->idle = w;
+	while (w->idle)
+		pthread_cond_wait(&w->wake, &lock);
+}
+
+static void wake_one(struct line *line)
+{
+	struct worker *w = line->idle;
+
+	if (w == NULL)
+		return;
+	line->idle = w->next;
+	w->idle = false;
+	pthread_cond_signal(&w->wake);
+}
+
+static struct job *take(struct worker *w)
+{
+	struct line *line = w->line;
+	struct job *j;
+
+	pthread_mutex_lock(&lock);
+	while (line->first == NULL && !stopping)
+		wait_for_job(w);
+	j = line->first;
+	if (j != NULL) {
+		line->first = j->next;
+		if (line->first == NULL)
+			line->last = &line->first;
+	}
+	pthread_mutex_unlock(&lock);
+	return j;
+}
+
+static void *work(void *arg)
+{
+	struct job *j;
+
+	if (ow_rm_exists())
+		(void)ow_rm_open(); /* or with the first operation */
+	while ((j = take(arg)) != NULL) {
+		j->run(j);
+		free(j->request);
+		free(j);
+	}
+	(void)ow_rm_close();
+	tpterm();
+	return NULL;
+}
+
+static int start(struct line *line)
+{
+	sigset_t all, was;
+	struct worker *w;
+	int r = 0;
+
+	line->workers = calloc((size_t)size, sizeof(*line->workers));
+	if (line->workers == NULL)
+		return -ENOMEM;
+	/* Signals are the main thread's. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &was);
+	for (; r == 0 && line->n < size; line->n += r == 0) {
+		w = &line->workers[line->n];
+		w->line = line;
+		pthread_cond_init(&w->wake, NULL);
+		r = pthread_create(&w->thread, NULL, work, w);
+	}
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	return -r;
+}
+
+int work_start(int n)
+{
+	int i, r = 0;
+
+	size = n;
+	for (i = 0; i < POOLS; i++)
+		lines[i].last = &lines[i].first;
+	for (i = 0; i < POOL_BELOW && r == 0; i++)
+		r = start(&lines[i]);
+	return r;
+}
+
+void work_stop(void)
+{
+	int i, k;
+
+	pthread_mutex_lock(&lock);
+	stopping = true;
+	for (i = 0; i < POOLS; i++)
+		while (lines[i].idle != NULL)
+			wake_one(&lines[i]);
+	pthread_mutex_unlock(&lock);
+	for (i = 0; i < POOLS; i++) {
+		for (k = 0; k < lines[i].n; k++)
+			pthread_join(lines[i].workers[k].thread, NULL);
+		free(lines[i].workers);
+	}
+}
+
+void work_add(enum pool pool, struct job *j)
+{
+	struct line *line = &lines[pool];
+
+	j->next = NULL;
+	pthread_mutex_lock(&lock);
+	if (line->n == 0) {
+		/* Without threads of its own it has to wait with the others. */
+		free(line->workers);
+		if (start(line) != 0 && line->n == 0)
+			line = &lines[POOL_ENDS];
+	}
+	*line->last = j;
+	line->last = &j->next;
+	wake_one(line);
+	pthread_mutex_unlock(&lock);
+}
+
+struct job *work_take_back(enum pool pool, const struct gather *g)
+{
+	struct line *line = &lines[pool];
+	struct job *j, **at = &line->first;
+
+	pthread_mutex_lock(&lock);
+	while (*at != NULL && (*at)->gather != g)
+		at = &(*at)->next;
+	j = *at;
+	if (j != NULL) {
+		*at = j->next;
+		if (*at == NULL)
+			line->last = at;
+	}
+	pthread_mutex_unlock(&lock);
+	return j;
+}
+
+struct job *work_new(void (*run)(struct job *j), const struct ow_tm *m)
+{
+	struct job *j = calloc(1, sizeof(*j));
+
+	if (j == NULL)
+		return NULL;
+	j->run = run;
+	j->since_ns = ow_clock_mono_ns();
+	if (m != NULL)
+		j->m = *m;
+	return j;
+}
+
+bool work_hand_on(enum pool pool, struct job *j)
+{
+	char *data = tpsrvgetctxdata();
+
+	if (data == NULL) {
+		log_error("a request cannot be handed on: %s",
+			  tpstrerror(tperrno));
+		free(j);
+		return false;
+	}
+	j->request = data;
+	work_add(pool, j);
+	return true;
+}
+
+void work_answer(struct job *j, const char *text)
+{
+	size_t more = text != NULL ? strlen(text) + 1 : 0;
+	long len = (long)(sizeof(j->m) + more);
+	char *data;
+
+	if (j->request == NULL)
+		return;
+	if (tpsrvsetctxdata(j->request, 0) != 0) {
+		log_error("an answer cannot be sent: %s", tpstrerror(tperrno));
+	} else {
+		data = tpalloc((char *)"CARRAY", NULL, len);
+		if (data != NULL) {
+			memcpy(data, &j->m, sizeof(j->m));
+			if (more > 0)
+				memcpy(data + sizeof(j->m), text, more);
+		}
+		tpreturn(data != NULL ? TPSUCCESS : TPFAIL, 0, data,
+			 data != NULL ? len : 0, 0);
+	}
+	tpsrvfreectxdata(j->request);
+	j->request = NULL;
+}

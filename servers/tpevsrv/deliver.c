@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * deliver.c - an event goes to all its subscribers
+ *
+ * Services get a request without a reply, clients an unsolicited message. A
+ * client that does not look misses the event. A service whose queue is full
+ * is waited for, unless the event was posted with TPNOBLOCK, but after all
+ * others have the event. A subscription
+ * whose process or client is dead is removed, and one whose service is not
+ * advertised, unless it is to stay (TPEVPERSIST).
+ */
+#include "servers/tpevsrv/deliver.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <userlog.h>
+#include <xatmi.h>
+
+#include "servers/tpevsrv/filter.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/domain/tables.h"
+#include "libatmi/post/letter.h"
+#include "libatmi/subs/subs.h"
+#include "libatmisrv/own.h"
+
+#define CALL_FLAGS (TPNOBLOCK | TPNOTIME | TPSIGRSTRT)
+
+enum outcome {
+	SENT,
+	NOT_SENT, /* not wanted, or not possible */
+	FULL,	  /* the queue of the service; it may be waited for */
+};
+
+static struct ow_subs_found found;
+
+static void end_subscription(struct ow_domain *d, long id, bool of_dead)
+{
+	uint32_t n;
+
+	ow_subs_remove(d, id, of_dead, &n); /* if it is busy: the next time */
+}
+
+/* A writer may take its time, or be dead: nobody misses an event for that. */
+static int read_subscription(struct ow_domain *d, long id, struct ow_sub *ret,
+			     const struct ow_post *e)
+{
+	int r = ow_subs_read(d, id, ret);
+
+	if (r == OW_SUBS_BUSY && ow_subs_repair(d) == 0)
+		r = ow_subs_read(d, id, ret);
+	if (r == OW_SUBS_BUSY)
+		userlog((char *)"tpevsrv: event %s: subscription %ld is busy: "
+			"not delivered", e->name, id);
+	return r;
+}
+
+/* There is no server to send to now. Is the service only suspended, or routed
+ * to a group that is down, or advertised by a server that is still in
+ * tpsvrinit()? Then the subscription stays. */
+static bool may_come(struct ow_domain *d, const struct ow_sub *sub)
+{
+	const struct ow_tables *t = d->tables;
+	int at = ow_svc_find(t, sub->service);
+
+	if (at >= 0 && (ow_svc_servers(&t->svc[at]) > 0 ||
+			ow_svc_reasons(atomic_load(&t->svc[at].marks)) != 0))
+		return true;
+	return sub->owner.srvid != 0 && ow_subs_owner_lives(d, &sub->owner) &&
+	       atomic_load(&t->srv[sub->owner.srvid].state) ==
+		       OW_SRV_STARTING;
+}
+
+static enum outcome send_request(struct ow_domain *d, long id,
+				 const struct ow_sub *sub, struct ow_post *e,
+				 long flags)
+{
+	flags = (flags & CALL_FLAGS) | TPNOREPLY | TPNOTRAN;
+	if (tpacall((char *)sub->service, e->data, e->len, flags) == 0)
+		return SENT;
+	if (tperrno == TPEBLOCK && (e->flags & TPNOBLOCK) == 0)
+		return FULL;
+	if (tperrno != TPENOENT)
+		userlog((char *)"tpevsrv: event %s to service %s: %s", e->name,
+			sub->service, tpstrerror(tperrno));
+	else if ((sub->flags & OW_SUB_PERSIST) == 0 && !may_come(d, sub))
+		end_subscription(d, id, false);
+	return NOT_SENT;
+}
+
+static enum outcome send_message(struct ow_domain *d, long id,
+				 const struct ow_sub *sub, struct ow_post *e)
+{
+	CLIENTID client;
+
+	memcpy(client.clientdata, sub->cltid, sizeof(client.clientdata));
+	if (tpnotify(&client, e->data, e->len, TPNOBLOCK) == 0)
+		return SENT;
+	if (tperrno == TPENOENT)
+		end_subscription(d, id, false);
+	return NOT_SENT;
+}
+
+static enum outcome deliver_to(struct ow_domain *d, long id, struct ow_post *e,
+			       long flags)
+{
+	struct ow_sub sub;
+
+	if (read_subscription(d, id, &sub, e) != 0)
+		return NOT_SENT;
+	if (!ow_subs_owner_lives(d, &sub.owner) &&
+	    (sub.flags & OW_SUB_PERSIST) == 0) {
+		end_subscription(d, id, true);
+		return NOT_SENT;
+	}
+	if (sub.owner.srvid == 0 &&
+	    !ow_own_may_get(e->name, sub.owner.slot, sub.owner.gen))
+		return NOT_SENT;
+	if (sub.filter[0] != '\0' &&
+	    !filter_accepts(id, sub.filter, e->data, e->len))
+		return NOT_SENT;
+	return (sub.flags & OW_SUB_NOTIFY) != 0
+		   ? send_message(d, id, &sub, e)
+		   : send_request(d, id, &sub, e, flags);
+}
+
+long deliver_event(struct ow_domain *d, struct ow_post *e)
+{
+	uint32_t i, waiting = 0;
+	enum outcome how;
+	long n = 0;
+	int r = ow_subs_find(d, e->name, &found);
+
+	if (r == OW_SUBS_BUSY && ow_subs_repair(d) == 0)
+		r = ow_subs_find(d, e->name, &found);
+	if (r != 0) {
+		userlog((char *)"tpevsrv: event %s: %s", e->name,
+			r < 0 ? strerror(-r) : "the subscriptions are busy");
+		return -1;
+	}
+	for (i = 0; i < found.n; i++) {
+		how = deliver_to(d, found.id[i], e, e->flags | TPNOBLOCK);
+		n += how == SENT;
+		if (how == FULL)
+			found.id[waiting++] = found.id[i];
+	}
+	for (i = 0; i < waiting; i++)
+		n += deliver_to(d, found.id[i], e, e->flags) == SENT;
+	return n;
+}
+
+void deliver_close(void)
+{
+	free(found.id);
+	found.id = NULL;
+	filter_close();
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - tpevsrv: a server that keeps subscriptions and delivers events
+ *
+ * Any number of them may run: they share the queue of each service, and the
+ * subscriptions lie in shared memory (libatmi/subs/subs.h). Once a second each
+ * looks at some subscriptions, and removes those of the dead.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <userlog.h>
+#include <xatmi.h>
+
+#include "servers/tpevsrv/deliver.h"
+#include "servers/tpevsrv/system.h"
+#include "libatmi/cache/cache.h"
+#include "libatmi/member/join.h"
+#include "libatmi/post/letter.h"
+#include "libatmi/subs/abroad.h"
+#include "libatmi/subs/subs.h"
+#include "libatmisrv/own.h"
+
+#define ROUND 2000 /* subscriptions looked at each second */
+
+static struct ow_domain *dom;
+static uint32_t round_at;
+
+/* The tperrno for the subscriber. */
+static long error_of(int r)
+{
+	switch (r) {
+	case OW_SUBS_FULL:
+		return TPELIMIT;
+	case OW_SUBS_NOSPACE:
+		return TPEOS;
+	default:
+		return TPESYSTEM;
+	}
+}
+
+static bool is_wish(const TPSVCINFO *svc, size_t size)
+{
+	char type[XATMI_TYPE_LEN + 1] = "", sub[XATMI_SUBTYPE_LEN + 1];
+	uint32_t magic = 0;
+
+	if (svc->data == NULL || svc->len != (long)size ||
+	    tptypes(svc->data, type, sub) < 0 || strcmp(type, "CARRAY") != 0)
+		return false;
+	memcpy(&magic, svc->data, sizeof(magic));
+	return magic == OW_LETTER_MAGIC;
+}
+
+/* Texts of another process end somewhere. */
+static void end_texts(struct ow_sub *s)
+{
+	s->pattern[sizeof(s->pattern) - 1] = '\0';
+	s->filter[sizeof(s->filter) - 1] = '\0';
+	s->service[sizeof(s->service) - 1] = '\0';
+}
+
+/* tpevsrv is a server, and so admitted everywhere: it must not call the
+ * runtime's own services for others. */
+static bool is_own(const char *service)
+{
+	return service[0] == '@' || service[0] == '.';
+}
+
+static void subscribe(TPSVCINFO *svc)
+{
+	struct ow_subscription wish;
+	long id = -1;
+	int r;
+
+	if (!is_wish(svc, sizeof(wish)))
+		tpreturn(TPFAIL, TPEINVAL, NULL, 0, 0);
+	memcpy(&wish, svc->data, sizeof(wish));
+	end_texts(&wish.sub);
+	if (ow_own_may_subscribe(wish.sub.pattern) != 0 ||
+	    is_own(wish.sub.service))
+		tpreturn(TPFAIL, TPEPERM, NULL, 0, 0);
+	r = ow_subs_add(dom, &wish.sub, &id);
+	if (r != 0)
+		tpreturn(TPFAIL, error_of(r), NULL, 0, 0);
+	tpreturn(TPSUCCESS, id, NULL, 0, 0);
+}
+
+static void unsubscribe(TPSVCINFO *svc)
+{
+	struct ow_unsubscription wish;
+	uint32_t n = 0;
+	int r;
+
+	if (!is_wish(svc, sizeof(wish)))
+		tpreturn(TPFAIL, TPEINVAL, NULL, 0, 0);
+	memcpy(&wish, svc->data, sizeof(wish));
+	r = wish.id == -1 ? ow_subs_remove_of(dom, &wish.owner, &n)
+			  : ow_subs_remove(dom, (long)wish.id, false, &n);
+	if (r != 0)
+		tpreturn(TPFAIL, error_of(r), NULL, 0, 0);
+	tpreturn(TPSUCCESS, n, NULL, 0, 0);
+}
+
+/* Nodes abroad that want the event get the letter, by one of the bridges. One
+ * that came from abroad went to all of them. */
+static void send_abroad(TPSVCINFO *svc, const struct ow_post *event)
+{
+	long flags = event->flags & (TPNOBLOCK | TPNOTIME | TPSIGRSTRT);
+
+	if (ow_own_is_from_abroad() || !ow_interest_abroad(dom, event->name))
+		return;
+	if (tpacall((char *)OW_EVENT_ABROAD, svc->data, svc->len,
+		    flags | TPNOREPLY | TPNOTRAN) == -1 && tperrno != TPENOENT)
+		userlog((char *)"tpevsrv: event %s to other nodes: %s",
+			event->name, tpstrerror(tperrno));
+}
+
+static void post(TPSVCINFO *svc)
+{
+	struct ow_post event;
+	long n;
+
+	if (svc->data == NULL ||
+	    ow_letter_read(svc->data, svc->len, &event) != 0)
+		tpreturn(TPFAIL, TPEINVAL, NULL, 0, 0);
+	n = -TPEPERM;
+	if (ow_own_may_post(event.name) == 0) {
+		ow_cache_event(dom, event.name); /* posted by a guest */
+		n = deliver_event(dom, &event);
+		send_abroad(svc, &event);
+	}
+	if (event.data != NULL)
+		tpfree(event.data);
+	if (n < 0)
+		tpreturn(TPFAIL, n == -TPEPERM ? TPEPERM : TPESYSTEM, NULL, 0,
+			 0);
+	tpreturn(TPSUCCESS, n, NULL, 0, 0);
+}
+
+static int each_second(void)
+{
+	ow_subs_round(dom, &round_at, ROUND);
+	system_deliver(dom);
+	return 0;
+}
+
+int tpsvrinit(int argc, char **argv)
+{
+	char why[256] = "";
+	int r;
+
+	(void)argc;
+	(void)argv;
+	if (ow_domain_join(false, &dom, why, sizeof(why)) != 0) {
+		userlog((char *)"tpevsrv: %s", why);
+		return -1;
+	}
+	r = ow_subs_need(dom, true);
+	if (r == 0)
+		r = ow_subs_repair(dom);
+	if (r != 0) {
+		userlog((char *)"tpevsrv: subscriptions: %s",
+			r == OW_SUBS_NOSPACE ? "no shared memory"
+			: r < 0		     ? strerror(-r)
+					     : "the domain lock is kept");
+		return -1;
+	}
+	if (ow_advertise_own(OW_EVENT_POST, post) != 0 ||
+	    ow_advertise_own(OW_EVENT_SUBSCRIBE, subscribe) != 0 ||
+	    ow_advertise_own(OW_EVENT_UNSUBSCRIBE, unsubscribe) != 0)
+		return -1;
+	system_deliver(dom); /* from now on */
+	return tpext_addperiodcb(1, each_second);
+}
+
+void tpsvrdone(void)
+{
+	deliver_close();
+	system_close();
+	if (dom != NULL)
+		ow_domain_leave(dom);
+}

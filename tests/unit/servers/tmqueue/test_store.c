@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_store.c - batches, journal and checkpoints of a queue space
+ *
+ * A store that is closed without store_finish() is what a killed tmqueue leaves.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "servers/tmqueue/store.h"
+#include "libatmi/base/fault.h"
+
+static const char *fatal; /* the fault point that kills; NULL: none */
+
+void ow_fault_hit(const char *name);
+void ow_fault_hit(const char *name)
+{
+	if (fatal != NULL && strcmp(name, fatal) == 0)
+		kill(getpid(), SIGKILL);
+}
+
+struct base {
+	char folder[64], journal[80];
+	struct store s;
+	char why[256];
+};
+
+static void open_base(struct base *b)
+{
+	assert_int_equal(store_open(&b->s, b->folder, "S", b->why,
+				    sizeof(b->why)), 0);
+}
+
+static void again(struct base *b)
+{
+	store_close(&b->s);
+	open_base(b);
+}
+
+static int setup(void **state)
+{
+	struct base *b = calloc(1, sizeof(*b));
+
+	strcpy(b->folder, "/tmp/ow_tmqueue_XXXXXX");
+	assert_non_null(mkdtemp(b->folder));
+	snprintf(b->journal, sizeof(b->journal), "%s/S.tmj", b->folder);
+	open_base(b);
+	*state = b;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct base *b = *state;
+	char command[128];
+
+	store_close(&b->s);
+	snprintf(command, sizeof(command), "rm -r %s", b->folder);
+	assert_int_equal(system(command), 0);
+	free(b);
+	return 0;
+}
+
+/* A batch with one record. */
+static void put(struct base *b, char key, const char *value)
+{
+	assert_int_equal(store_begin(&b->s, 4096, false), 0);
+	assert_int_equal(store_put(&b->s, b->s.order, &key, 1, value,
+				   strlen(value) + 1), 0);
+	assert_int_equal(store_commit(&b->s), 0);
+}
+
+/* The value of the key; "-": it is not there. */
+static const char *value_of(struct base *b, char key)
+{
+	static char value[64];
+	MDB_val v;
+	int r;
+
+	assert_int_equal(store_begin(&b->s, 0, true), 0);
+	r = store_get(&b->s, b->s.order, &key, 1, &v);
+	snprintf(value, sizeof(value), "%s",
+		 r == 0 ? (const char *)v.mv_data : "-");
+	store_abort(&b->s);
+	return value;
+}
+
+static void a_batch_is_one_sync_and_a_checkpoint_has_many(void **state)
+{
+	struct base *b = *state;
+	uint64_t before = store_commits(&b->s);
+	int i;
+
+	for (i = 0; i < 10; i++)
+		put(b, 'a', "x");
+	assert_int_equal(store_commits(&b->s), before + 10);
+	assert_int_equal(b->s.journal.batches, 10);
+	assert_int_equal(store_checkpoint(&b->s), 0);
+	assert_int_equal(b->s.journal.batches, 0);
+	again(b);
+	assert_string_equal(value_of(b, 'a'), "x");
+}
+
+static void a_batch_that_changes_nothing_is_not_synced(void **state)
+{
+	struct base *b = *state;
+	uint64_t before = store_commits(&b->s);
+
+	assert_int_equal(store_begin(&b->s, 4096, false), 0);
+	assert_int_equal(store_commit(&b->s), 0);
+	assert_int_equal(store_commits(&b->s), before);
+}
+
+static void what_the_journal_has_outlives_the_process(void **state)
+{
+	struct base *b = *state;
+
+	put(b, 'a', "1");
+	put(b, 'b', "2");
+	put(b, 'a', "3");
+	assert_int_equal(store_begin(&b->s, 4096, false), 0);
+	assert_int_equal(store_del(&b->s, b->s.order, "b", 1), 0);
+	assert_int_equal(store_commit(&b->s), 0);
+	again(b);
+	assert_string_equal(value_of(b, 'a'), "3");
+	assert_string_equal(value_of(b, 'b'), "-");
+	again(b);
+	assert_string_equal(value_of(b, 'a'), "3");
+}
+
+static void an_aborted_batch_takes_no_other_with_it(void **state)
+{
+	struct base *b = *state;
+
+	put(b, 'a', "1");
+	assert_int_equal(store_begin(&b->s, 4096, false), 0);
+	assert_int_equal(store_put(&b->s, b->s.order, "a", 1, "2", 2), 0);
+	assert_int_equal(store_put(&b->s, b->s.order, "b", 1, "2", 2), 0);
+	store_abort(&b->s);
+	assert_string_equal(value_of(b, 'a'), "1");
+	assert_string_equal(value_of(b, 'b'), "-");
+	put(b, 'c', "3");
+	again(b);
+	assert_string_equal(value_of(b, 'a'), "1");
+	assert_string_equal(value_of(b, 'c'), "3");
+}
+
+static void a_journal_that_is_full_becomes_a_checkpoint(void **state)
+{
+	struct base *b = *state;
+	char big[100000], key;
+	int i;
+
+	memset(big, 'x', sizeof(big));
+	for (i = 0; i < 100; i++) {
+		key = (char)('0' + i);
+		assert_int_equal(store_begin(&b->s, sizeof(big), false), 0);
+		assert_int_equal(store_put(&b->s, b->s.order, &key, 1, big,
+					   sizeof(big)), 0);
+		assert_int_equal(store_commit(&b->s), 0);
+	}
+	assert_in_range(b->s.journal.batches, 1, 60);
+	again(b);
+	for (i = 0; i < 100; i++)
+		assert_string_not_equal(value_of(b, (char)('0' + i)), "-");
+}
+
+static void a_batch_larger_than_the_journal_is_committed_at_once(void **state)
+{
+	struct base *b = *state;
+	size_t size = JOURNAL_BYTES + 1;
+	char *big = calloc(1, size);
+
+	put(b, 'a', "1");
+	assert_int_equal(store_begin(&b->s, size, false), 0);
+	assert_int_equal(store_put(&b->s, b->s.order, "b", 1, big, size), 0);
+	assert_int_equal(store_commit(&b->s), 0);
+	assert_int_equal(b->s.journal.batches, 0);
+	free(big);
+	put(b, 'c', "3");
+	again(b);
+	assert_string_equal(value_of(b, 'a'), "1");
+	assert_string_equal(value_of(b, 'b'), "");
+	assert_string_equal(value_of(b, 'c'), "3");
+}
+
+/* Overwrite a byte of the journal's file. */
+static void damage(struct base *b, off_t at)
+{
+	int fd = open(b->journal, O_RDWR);
+	char byte = 0;
+
+	assert_int_equal(pread(fd, &byte, 1, at), 1);
+	byte ^= 1;
+	assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+	close(fd);
+}
+
+/* A batch fills a page here. */
+static void a_batch_that_is_not_whole_ends_the_journal(void **state)
+{
+	struct base *b = *state;
+
+	put(b, 'a', "1");
+	put(b, 'b', "2");
+	put(b, 'c', "3");
+	store_close(&b->s);
+	damage(b, 2 * 4096 + 57);
+	open_base(b);
+	assert_string_equal(value_of(b, 'a'), "1");
+	assert_string_equal(value_of(b, 'b'), "2");
+	assert_string_equal(value_of(b, 'c'), "-");
+}
+
+static void batches_of_an_earlier_epoch_are_not_replayed(void **state)
+{
+	struct base *b = *state;
+
+	put(b, 'a', "old");
+	put(b, 'b', "old");
+	assert_int_equal(store_checkpoint(&b->s), 0);
+	put(b, 'a', "new");
+	assert_int_equal(store_begin(&b->s, 4096, false), 0);
+	assert_int_equal(store_del(&b->s, b->s.order, "b", 1), 0);
+	assert_int_equal(store_commit(&b->s), 0);
+	assert_int_equal(store_checkpoint(&b->s), 0);
+	put(b, 'c', "new"); /* in the place of the first; the second is there */
+	again(b);
+	assert_string_equal(value_of(b, 'a'), "new");
+	assert_string_equal(value_of(b, 'b'), "-");
+	assert_string_equal(value_of(b, 'c'), "new");
+}
+
+static void a_missing_journal_is_refused_unless_it_is_made_empty(void **state)
+{
+	struct base *b = *state;
+	struct store other;
+
+	put(b, 'a', "1");
+	store_close(&b->s);
+	assert_int_equal(unlink(b->journal), 0);
+	assert_int_equal(store_open(&other, b->folder, "S", b->why,
+				    sizeof(b->why)), -ENOENT);
+	assert_non_null(strstr(b->why, "S.tmj is missing"));
+	close(open(b->journal, O_RDWR | O_CREAT, 0600));
+	open_base(b);
+	assert_string_equal(value_of(b, 'a'), "-");
+}
+
+static void after_a_proper_end_the_journal_is_not_needed(void **state)
+{
+	struct base *b = *state;
+
+	put(b, 'a', "1");
+	assert_int_equal(store_finish(&b->s), 0);
+	store_close(&b->s);
+	assert_int_equal(unlink(b->journal), 0);
+	open_base(b);
+	assert_string_equal(value_of(b, 'a'), "1");
+}
+
+/* What a tmqueue without a journal has left. */
+static void a_data_base_without_a_journal_is_taken_over(void **state)
+{
+	struct base *b = *state;
+	uint32_t version = 1;
+	char space[64];
+	size_t len;
+	MDB_val v;
+
+	put(b, 'a', "1");
+	assert_int_equal(store_begin(&b->s, 4096, false), 0);
+	assert_int_equal(store_get(&b->s, b->s.meta, "space", 5, &v), 0);
+	len = v.mv_size;
+	memcpy(space, v.mv_data, len);
+	memcpy(space, &version, sizeof(version));
+	assert_int_equal(store_put(&b->s, b->s.meta, "space", 5, space, len),
+			 0);
+	assert_int_equal(store_commit(&b->s), 0);
+	assert_int_equal(store_finish(&b->s), 0);
+	again(b);
+	assert_string_equal(value_of(b, 'a'), "1");
+	assert_int_equal(store_begin(&b->s, 0, true), 0);
+	assert_int_equal(store_get(&b->s, b->s.meta, "space", 5, &v), 0);
+	memcpy(&version, v.mv_data, sizeof(version));
+	assert_int_equal(version, 2);
+	store_abort(&b->s);
+}
+
+/* A child makes a batch and a checkpoint, and is killed at the fault point. */
+static void die_at(struct base *b, const char *point)
+{
+	int status = 0;
+	pid_t pid;
+
+	store_close(&b->s);
+	pid = fork();
+	if (pid == 0) {
+		open_base(b);
+		put(b, 'a', "1");
+		put(b, 'b', "2");
+		fatal = point;
+		(void)store_checkpoint(&b->s);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	assert_true(WIFSIGNALED(status));
+	open_base(b);
+}
+
+static void a_kill_around_a_checkpoint_loses_nothing(void **state)
+{
+	static const char *const points[] = { "tmqueue.checkpoint",
+					      "tmqueue.checkpointed" };
+	struct base *b = *state;
+	size_t i;
+
+	for (i = 0; i < sizeof(points) / sizeof(points[0]); i++) {
+		die_at(b, points[i]);
+		assert_string_equal(value_of(b, 'a'), "1");
+		assert_string_equal(value_of(b, 'b'), "2");
+	}
+}
+
+/* Killed while it replays, and again. */
+static void a_kill_while_the_journal_is_replayed_loses_nothing(void **state)
+{
+	struct base *b = *state;
+	int status = 0;
+	pid_t pid;
+
+	put(b, 'a', "1");
+	store_close(&b->s);
+	pid = fork();
+	if (pid == 0) {
+		fatal = "tmqueue.checkpoint";
+		open_base(b);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	assert_true(WIFSIGNALED(status));
+	open_base(b);
+	assert_string_equal(value_of(b, 'a'), "1");
+}
+
+int main(void)
+{
+#define FACT(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		FACT(a_batch_is_one_sync_and_a_checkpoint_has_many),
+		FACT(a_batch_that_changes_nothing_is_not_synced),
+		FACT(what_the_journal_has_outlives_the_process),
+		FACT(an_aborted_batch_takes_no_other_with_it),
+		FACT(a_journal_that_is_full_becomes_a_checkpoint),
+		FACT(a_batch_larger_than_the_journal_is_committed_at_once),
+		FACT(a_batch_that_is_not_whole_ends_the_journal),
+		FACT(batches_of_an_earlier_epoch_are_not_replayed),
+		FACT(a_missing_journal_is_refused_unless_it_is_made_empty),
+		FACT(after_a_proper_end_the_journal_is_not_needed),
+		FACT(a_data_base_without_a_journal_is_taken_over),
+		FACT(a_kill_around_a_checkpoint_loses_nothing),
+		FACT(a_kill_while_the_journal_is_replayed_loses_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_work.c - facts about the pools of threads of a tmsrv
+ */
+#include "servers/tmsrv/work.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+/* What jobs of a test share; its address stands for a struct gather. */
+struct gate {
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	bool entered, open;
+	int done;
+};
+
+static struct gate *gate_of(const struct job *j)
+{
+	return (struct gate *)j->gather;
+}
+
+/* Occupies a thread until the gate is open. */
+static void wait_at(struct job *j)
+{
+	struct gate *g = (struct gate *)j->b;
+
+	pthread_mutex_lock(&g->lock);
+	g->entered = true;
+	pthread_cond_broadcast(&g->change);
+	while (!g->open)
+		pthread_cond_wait(&g->change, &g->lock);
+	pthread_mutex_unlock(&g->lock);
+}
+
+static void count(struct job *j)
+{
+	struct gate *g = gate_of(j);
+
+	pthread_mutex_lock(&g->lock);
+	g->done++;
+	pthread_cond_broadcast(&g->change);
+	pthread_mutex_unlock(&g->lock);
+}
+
+static void add(void (*run)(struct job *j), void *gather, void *b)
+{
+	struct job *j = work_new(run, NULL);
+
+	assert_non_null(j);
+	j->gather = gather;
+	j->b = b;
+	work_add(POOL_BRANCHES, j);
+}
+
+static void wait_until(struct gate *g, const bool *flag)
+{
+	pthread_mutex_lock(&g->lock);
+	while (!*flag)
+		pthread_cond_wait(&g->change, &g->lock);
+	pthread_mutex_unlock(&g->lock);
+}
+
+static void let_go(struct gate *g)
+{
+	pthread_mutex_lock(&g->lock);
+	g->open = true;
+	pthread_cond_broadcast(&g->change);
+	pthread_mutex_unlock(&g->lock);
+}
+
+#define GATE { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0 }
+
+static void only_ones_own_job_that_nobody_has_begun_comes_back(void **state)
+{
+	struct gate busy = GATE, mine = GATE, other = GATE;
+	struct job *j;
+
+	(void)state;
+	add(wait_at, NULL, &busy); /* the only thread of the pool */
+	wait_until(&busy, &busy.entered);
+	add(count, &other, NULL);
+	add(count, &mine, NULL);
+	add(count, &other, NULL);
+	j = work_take_back(POOL_BRANCHES, (struct gather *)&mine);
+	assert_non_null(j);
+	assert_ptr_equal(gate_of(j), &mine);
+	free(j);
+	assert_null(work_take_back(POOL_BRANCHES, (struct gather *)&mine));
+	/* The last of the line came back: the next one finds the new end. */
+	j = work_take_back(POOL_BRANCHES, (struct gather *)&other);
+	free(j);
+	j = work_take_back(POOL_BRANCHES, (struct gather *)&other);
+	free(j);
+	add(count, &mine, NULL);
+	add(count, &mine, NULL);
+	let_go(&busy);
+	pthread_mutex_lock(&mine.lock);
+	while (mine.done < 2)
+		pthread_cond_wait(&mine.change, &mine.lock);
+	pthread_mutex_unlock(&mine.lock);
+	assert_int_equal(other.done, 0);
+}
+
+static void what_was_added_is_done_before_the_threads_end(void **state)
+{
+	struct gate g = GATE;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 100; i++)
+		add(count, &g, NULL);
+	work_stop();
+	assert_int_equal(g.done, 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			only_ones_own_job_that_nobody_has_begun_comes_back),
+		cmocka_unit_test(
+			what_was_added_is_done_before_the_threads_end),
+	};
+
+	if (work_start(1) != 0)
+		return 1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
