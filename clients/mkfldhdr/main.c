@@ -122,35 +122,37 @@ struct tables {
 	int failed;
 };
 
-static int make_located(void *ctx, const char *table, const char *path)
+static int make_located(void *ctx, const struct ow_tabfile_name *n)
 {
 	struct tables *t = ctx;
 
-	if (path == NULL)
-		t->failed |= complain(table, "not found in FLDTBLDIR") < 0;
+	if (n->path == NULL)
+		t->failed |= complain(n->name, "not found in FLDTBLDIR") < 0;
 	else
-		t->failed |= make_header(t->o, path) < 0;
+		t->failed |= make_header(t->o, n->path) < 0;
 	return 0;
 }
 
-/* With no variable set, the table is fld.tbl, and the folder the current one;
- * what is set may be the variable for FML32, with 32 behind its name. */
-static void set_default(const char *name, const char *longer,
-			const char *value)
+/* mkfldhdr32 makes the headers of FML32's tables, mkfldhdr of the others; of
+ * the only list where only one is set. */
+static void choose_list(const char *program)
 {
-	if (getenv(name) == NULL && getenv(longer) == NULL)
-		setenv(name, value, 1);
+	size_t n = strlen(program);
+	int is_32 = n > 2 && strcmp(program + n - 2, "32") == 0;
+
+	if (getenv("FIELDTBLS") == NULL || getenv("FIELDTBLS32") == NULL)
+		return;
+	unsetenv(is_32 ? "FIELDTBLS" : "FIELDTBLS32");
 }
 
-static int make_from_environment(const struct options *o)
+static int make_from_environment(const struct options *o, const char *program)
 {
 	const struct ow_tabfile_list list = { OW_FLDTBL_LIST,
 					      .take = make_located };
 	char error[OW_TABFILE_ERROR_MAX] = "out of memory";
 	struct tables t = { .o = o };
 
-	set_default("FLDTBLDIR", "FLDTBLDIR32", ".");
-	set_default("FIELDTBLS", "FIELDTBLS32", "fld.tbl");
+	choose_list(program);
 	if (ow_tabfile_each(&list, &t, error) < 0)
 		return complain("no tables named", error);
 	return t.failed ? -1 : 0;
@@ -201,7 +203,7 @@ int main(int argc, char **argv)
 	if (parse_options(argc, argv, &o) < 0)
 		return 2;
 	if (optind == argc)
-		return make_from_environment(&o) < 0;
+		return make_from_environment(&o, argv[0]) < 0;
 	for (i = optind; i < argc; i++)
 		failed |= make_header(&o, argv[i]) < 0;
 	return failed;

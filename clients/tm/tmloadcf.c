@@ -105,7 +105,8 @@ static bool is_wanted(const char *line)
 	for (size_t i = 0; i < sizeof(not) / sizeof(not[0]); i++)
 		if (strncmp(line, not[i], strlen(not[i])) == 0)
 			return false;
-	return isalpha((unsigned char)line[0]) && strchr(line, '=') != NULL;
+	return (isalpha((unsigned char)line[0]) || line[0] == '_') &&
+	       strchr(line, '=') != NULL;
 }
 
 /* A shell reads setenv in an empty environment in which PATH names itself. */

@@ -90,12 +90,32 @@ static int check_fields(const struct ow_view *v, const char *path)
 			return -1;
 		}
 		if (ow_fldtbl_id_now(&t, c->fbname) == BBADFLDID) {
-			fprintf(stderr, "%s:%u: there is no field '%s'\n",
-				path, c->line, c->fbname);
+			const char *missing = ow_fldtbl_missing(t);
+
+			fprintf(stderr, "%s:%u: there is no field '%s'%s%s%s\n",
+				path, c->line, c->fbname,
+				missing == NULL ? "" : " (field table ",
+				missing == NULL ? "" : missing,
+				missing == NULL ? "" : " is in no folder of "
+						       "FLDTBLDIR)");
 			return -1;
 		}
 	}
 	return 0;
+}
+
+static void warn_of_cuts(const struct ow_view *v, const char *path)
+{
+	uint32_t i;
+
+	for (i = 0; i < v->ncols; i++) {
+		const struct ow_view_col *c = v->cols + i;
+
+		if (c->null_cut)
+			fprintf(stderr, "%s:%u: warning: null value %.60s is "
+				"cut: %s has %u bytes\n", path, c->line,
+				c->null_text, c->cname, c->size);
+	}
 }
 
 /* Keep a $ line for the header. */
@@ -155,6 +175,7 @@ static int read_views(const struct options *o, const char *path,
 	r.text = keep_text;
 	r.ctx = vs;
 	while ((res = ow_view_next(&r, &v)) > 0) {
+		warn_of_cuts(v, path);
 		if (keep(vs, v, path) < 0 ||
 		    (o->check && check_fields(v, path) < 0))
 			break;

@@ -29,6 +29,8 @@ static bool escapes(const struct ow_words *w, const char *p, char quote)
 
 	if (rule == OW_WORDS_PLAIN || p[1] == '\0')
 		return false;
+	if (rule == OW_WORDS_ESCAPE_QUOTE)
+		return p[1] == quote;
 	return rule == OW_WORDS_ESCAPE || strchr("\"\\$`", p[1]) != NULL;
 }
 

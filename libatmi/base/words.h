@@ -20,6 +20,7 @@ enum ow_words_backslash {
 	OW_WORDS_PLAIN = 0, /* it is a character like any other */
 	OW_WORDS_ESCAPE,    /* it makes the next character plain */
 	OW_WORDS_ESCAPE_SPECIAL, /* the same, before " \ $ and ` only */
+	OW_WORDS_ESCAPE_QUOTE,   /* the same, before the quote itself only */
 };
 
 /* The dialect of one kind of text. */

@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As a shell quotes, without its expansions. */
+/* As a shell quotes, without its expansions; in '...' \' is a quote. */
 static const struct ow_words dialect = {
 	.separators = " \t\n\v\f\r",
 	.strict_end = true,
 	.outside = OW_WORDS_ESCAPE,
+	.in_single = OW_WORDS_ESCAPE_QUOTE,
 	.in_double = OW_WORDS_ESCAPE_SPECIAL,
 };
 

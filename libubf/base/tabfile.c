@@ -95,14 +95,23 @@ int ow_tabfile_number(const char *s, long min, long max, long *ret)
 	return 0;
 }
 
-/* The path of a file in a colon-separated list of folders: malloc'ed, or NULL
- * if no folder has it. 0 or -ENOMEM. */
+/* Folders where no variable names any. */
+#define HERE "."
+
+/* The path of a file in a colon-separated list of folders, or of a name that is
+ * a path: malloc'ed, or NULL if there is no such file. 0 or -ENOMEM. */
 static int locate(const char *dirs, const char *name, char **ret_path)
 {
 	const char *dir = dirs, *end;
 	char *path;
 
 	*ret_path = NULL;
+	if (*name == '/') {
+		if (access(name, F_OK) < 0)
+			return 0;
+		*ret_path = strdup(name);
+		return *ret_path == NULL ? -ENOMEM : 0;
+	}
 	for (; dir != NULL; dir = *end == ':' ? end + 1 : NULL) {
 		end = strchrnul(dir, ':');
 		if (end == dir)
@@ -119,43 +128,99 @@ static int locate(const char *dirs, const char *name, char **ret_path)
 	return 0;
 }
 
-/* Programs for FML32 set variables of the same names with 32 at the end; those
- * without 32 are used first. */
-static const char *variable(const char *name)
+/* The variable that programs for FML32 set. */
+static const char *variable32(const char *name)
 {
-	const char *value = getenv(name);
 	char longer[64];
 
-	if (value != NULL)
-		return value;
 	snprintf(longer, sizeof(longer), "%s32", name);
 	return getenv(longer);
+}
+
+/* One list of names and its folders. */
+struct family {
+	const char *dirs, *names;
+};
+
+static int is_named(const struct family *f, const char *path)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *names = strdup(f->names);
+	char *save = NULL, *name;
+	int r = 0;
+
+	if (names == NULL)
+		return -ENOMEM;
+	for (name = strtok_r(names, ", \t", &save); name != NULL && r == 0;
+	     name = strtok_r(NULL, ", \t", &save)) {
+		OW_CLEANUP(ow_cleanup_freep) char *other = NULL;
+
+		r = locate(f->dirs, name, &other);
+		if (r == 0)
+			r = other != NULL && strcmp(other, path) == 0;
+	}
+	return r;
+}
+
+/* `first`: the family whose files are taken already, or NULL. */
+static int take_names(const struct ow_tabfile_list *l, void *ctx,
+		      const struct family *f, const struct family *first)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *names = strdup(f->names);
+	char *save = NULL, *name;
+	int r = 0;
+
+	if (names == NULL)
+		return -ENOMEM;
+	for (name = strtok_r(names, ", \t", &save); name != NULL && r >= 0;
+	     name = strtok_r(NULL, ", \t", &save)) {
+		OW_CLEANUP(ow_cleanup_freep) char *path = NULL;
+
+		r = locate(f->dirs, name, &path);
+		if (r == 0 && first != NULL && path != NULL)
+			r = is_named(first, path);
+		if (r == 0)
+			r = l->take(ctx, &(struct ow_tabfile_name){
+				.name = name, .path = path,
+				.is_second = first != NULL });
+	}
+	return r < 0 ? r : 0;
+}
+
+static int take_default(const struct ow_tabfile_list *l, void *ctx,
+			const char *dirs, char *error)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *path = NULL;
+	const char *name = l->default_name;
+	int r = name == NULL ? 0 : locate(dirs, name, &path);
+
+	if (r < 0)
+		return r;
+	if (path != NULL)
+		return l->take(ctx, &(struct ow_tabfile_name){
+			.name = name, .path = path });
+	snprintf(error, OW_TABFILE_ERROR_MAX, "%s is not set%s%s%s",
+		 l->names_var, name == NULL ? "" : ", and there is no ",
+		 name == NULL ? "" : name,
+		 name == NULL ? "" : " either");
+	return -ENOENT;
 }
 
 int ow_tabfile_each(const struct ow_tabfile_list *l, void *ctx, char *error)
 {
 	OW_UNCANCELLED;
-	const char *dirs = variable(l->dirs_var);
-	const char *list = variable(l->names_var);
-	OW_CLEANUP(ow_cleanup_freep) char *names = NULL;
-	char *save = NULL, *name;
+	const char *dirs = getenv(l->dirs_var);
+	const char *dirs32 = variable32(l->dirs_var);
+	struct family f = { .names = getenv(l->names_var) };
+	struct family f32 = { .names = variable32(l->names_var) };
 	int r = 0;
 
-	if (dirs == NULL || list == NULL) {
-		snprintf(error, OW_TABFILE_ERROR_MAX, "%s is not set",
-			 dirs == NULL ? l->dirs_var : l->names_var);
-		return -ENOENT;
-	}
-	names = strdup(list);
-	if (names == NULL)
-		return -ENOMEM;
-	for (name = strtok_r(names, ", \t", &save); name != NULL && r == 0;
-	     name = strtok_r(NULL, ", \t", &save)) {
-		OW_CLEANUP(ow_cleanup_freep) char *path = NULL;
-
-		r = locate(dirs, name, &path);
-		if (r == 0)
-			r = l->take(ctx, name, path);
-	}
+	f.dirs = dirs != NULL ? dirs : dirs32 != NULL ? dirs32 : HERE;
+	f32.dirs = dirs32 != NULL ? dirs32 : f.dirs;
+	if (f.names == NULL && f32.names == NULL)
+		return take_default(l, ctx, f.dirs, error);
+	if (f.names != NULL)
+		r = take_names(l, ctx, &f, NULL);
+	if (r == 0 && f32.names != NULL)
+		r = take_names(l, ctx, &f32, f.names == NULL ? NULL : &f);
 	return r;
 }

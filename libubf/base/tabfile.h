@@ -39,17 +39,28 @@ int ow_tabfile_is_name(const char *s, size_t max);
  * number. */
 int ow_tabfile_number(const char *s, long min, long max, long *ret);
 
+/* A file that the variables name. */
+struct ow_tabfile_name {
+	const char *name;
+	const char *path;	/* NULL: no folder has it */
+	int is_second;		/* FML32's variable names it, and both are set */
+};
+
 /* The files that two environment variables name: a list of names (commas,
- * blanks) and a list of folders (colons). If one is not set, the variable of
- * the same name with 32 at the end is used. */
+ * blanks) and a list of folders (colons; not set: the current folder). A name
+ * that begins with / is a path. FML32 has variables of its own, whose names end
+ * in 32: their files come second. If only one variable for folders is set, it
+ * is that of both lists. */
 struct ow_tabfile_list {
 	const char *dirs_var, *names_var;
-	/* Called for each name; path NULL: no folder has it. 0 or -errno. */
-	int (*take)(void *ctx, const char *name, const char *path);
+	/* The file if no variable names any, or NULL: there is none then. */
+	const char *default_name;
+	int (*take)(void *ctx, const struct ow_tabfile_name *name);
 };
 /* Call `take` for each name until it fails: 0, its result, -ENOMEM, or -ENOENT
- * (`error`, of OW_TABFILE_ERROR_MAX bytes, names the variable that is not
- * set). */
+ * (no variable names a file, and no folder has the default one: `error`, of
+ * OW_TABFILE_ERROR_MAX bytes, says so). A file that both lists name is taken
+ * once. */
 int ow_tabfile_each(const struct ow_tabfile_list *l, void *ctx, char *error);
 
 #endif

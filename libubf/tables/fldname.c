@@ -4,6 +4,9 @@
  */
 #include "libubf/tables/fldname.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "libubf/base/error.h"
 
 int ow_fldname_tables(const struct ow_fldtbl **ret_table)
@@ -14,6 +17,24 @@ int ow_fldname_tables(const struct ow_fldtbl **ret_table)
 	return r < 0 ? ow_ubf_fail(ow_fldtbl_code(r), "field tables: %s",
 				   error)
 		     : 0;
+}
+
+/* A field that is not known may be one of the table that is missing. */
+static void __attribute__((format(printf, 3, 4)))
+fail_unknown(const struct ow_fldtbl *t, int code, const char *fmt, ...)
+{
+	const char *missing = ow_fldtbl_missing(t);
+	char what[100];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	if (missing == NULL)
+		ow_ubf_fail(code, "%s", what);
+	else
+		ow_ubf_fail(BFTOPEN, "%s: field table %.200s is in no folder "
+			    "of FLDTBLDIR", what, missing);
 }
 
 BFLDID Bfldid(char *fldnm)
@@ -30,7 +51,7 @@ BFLDID Bfldid(char *fldnm)
 		return BBADFLDID;
 	id = ow_fldtbl_id_now(&t, fldnm);
 	if (id == BBADFLDID)
-		ow_ubf_fail(BBADNAME, "there is no field '%s'", fldnm);
+		fail_unknown(t, BBADNAME, "there is no field '%s'", fldnm);
 	return id;
 }
 
@@ -44,7 +65,6 @@ char *Bfname(BFLDID bfldid)
 		return NULL;
 	name = ow_fldtbl_name_now(&t, bfldid);
 	if (name == NULL)
-		return ow_ubf_fail_null(BBADFLD, "no table has the field %d",
-					bfldid);
+		fail_unknown(t, BBADFLD, "no table has the field %d", bfldid);
 	return (char *)name;
 }

@@ -25,6 +25,7 @@ struct field {
 struct ow_fldtbl {
 	struct field *ids;
 	struct field *names;
+	char *missing;	/* the first file that no folder has */
 };
 
 void ow_fldtbl_freep(struct ow_fldtbl **tp)
@@ -38,6 +39,7 @@ void ow_fldtbl_freep(struct ow_fldtbl **tp)
 		HASH_DELETE(by_name, (*tp)->names, f);
 		free(f);
 	}
+	free((*tp)->missing);
 	free(*tp);
 	*tp = NULL;
 }
@@ -105,6 +107,24 @@ int ow_fldtbl_add(struct ow_fldtbl *t, struct ow_fldtbl_reader *r,
 	return ow_tabfile_wrong(&r->in, "field %s (id %d) is already there as "
 				"%s (id %d)", item->name, item->id, f->name,
 				f->id);
+}
+
+int ow_fldtbl_has(const struct ow_fldtbl *t, const struct ow_fldtbl_item *item)
+{
+	return find_name(t, item->name, strlen(item->name)) != NULL ||
+	       find_id(t, item->id) != NULL;
+}
+
+int ow_fldtbl_set_missing(struct ow_fldtbl *t, const char *name)
+{
+	if (t->missing == NULL)
+		t->missing = strdup(name);
+	return t->missing == NULL ? -ENOMEM : 0;
+}
+
+const char *ow_fldtbl_missing(const struct ow_fldtbl *t)
+{
+	return t->missing;
 }
 
 const char *ow_fldtbl_name(const struct ow_fldtbl *t, BFLDID id)

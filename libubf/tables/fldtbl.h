@@ -43,6 +43,13 @@ void ow_fldtbl_freep(struct ow_fldtbl **tp);
  * share an id. */
 int ow_fldtbl_add(struct ow_fldtbl *t, struct ow_fldtbl_reader *r,
 		  const struct ow_fldtbl_item *item);
+/* Whether the name or the id of a field is there. */
+int ow_fldtbl_has(const struct ow_fldtbl *t, const struct ow_fldtbl_item *item);
+/* Note that a file of this name is in no folder: 0 or -ENOMEM. The first one
+ * stays noted. */
+int ow_fldtbl_set_missing(struct ow_fldtbl *t, const char *name);
+/* The file that is in no folder, or NULL. */
+const char *ow_fldtbl_missing(const struct ow_fldtbl *t);
 /* The name of an id, or NULL. */
 const char *ow_fldtbl_name(const struct ow_fldtbl *t, BFLDID id);
 /* The id of a name, or BBADFLDID. */

@@ -64,15 +64,15 @@ static void mix(struct files *f, const void *data, size_t n)
 		f->print = (f->print ^ *p++) * 0x100000001b3u;
 }
 
-static int add_file(void *ctx, const char *name, const char *path)
+static int add_file(void *ctx, const struct ow_tabfile_name *n)
 {
 	struct files *f = ctx;
 	struct stat st;
 
-	mix(f, name, strlen(name) + 1);
-	if (path == NULL || stat(path, &st) < 0)
+	mix(f, n->name, strlen(n->name) + 1);
+	if (n->path == NULL || stat(n->path, &st) < 0)
 		return 0;
-	mix(f, path, strlen(path) + 1);
+	mix(f, n->path, strlen(n->path) + 1);
 	mix(f, &st.st_ino, sizeof(st.st_ino));
 	mix(f, &st.st_size, sizeof(st.st_size));
 	mix(f, &st.st_mtim, sizeof(st.st_mtim));
@@ -96,7 +96,9 @@ struct load {
 	char *error;
 };
 
-static int load_file(struct load *l, const char *path)
+/* A table of the second list, FML32's, adds what the first ones do not have:
+ * both may give a name its own number. */
+static int load_file(struct load *l, const char *path, int is_second)
 {
 	struct ow_fldtbl_reader r;
 	struct ow_fldtbl_item item;
@@ -109,8 +111,10 @@ static int load_file(struct load *l, const char *path)
 		return -EIO;
 	}
 	while ((res = ow_fldtbl_next(&r, &item)) > 0) {
-		if (item.text == NULL)
-			res = ow_fldtbl_add(l->table, &r, &item);
+		if (item.text != NULL ||
+		    (is_second && ow_fldtbl_has(l->table, &item)))
+			continue;
+		res = ow_fldtbl_add(l->table, &r, &item);
 		if (res < 0)
 			break;
 	}
@@ -120,10 +124,14 @@ static int load_file(struct load *l, const char *path)
 	return res;
 }
 
-/* A file that no folder has is skipped. */
-static int load_named(void *ctx, const char *name, const char *path)
+/* A file that no folder has is left out, and the fields of the others are
+ * known. Whoever asks for a field that is not there is told its name. */
+static int load_named(void *ctx, const struct ow_tabfile_name *n)
 {
-	return path == NULL ? 0 : load_file(ctx, path);
+	struct load *l = ctx;
+
+	return n->path == NULL ? ow_fldtbl_set_missing(l->table, n->name)
+			       : load_file(l, n->path, n->is_second);
 }
 
 static void loaded_freep(struct loaded **lp)

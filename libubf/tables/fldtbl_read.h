@@ -35,7 +35,8 @@ void ow_fldtbl_close(struct ow_fldtbl_reader *r);
 /* 1 an item, 0 the end, -EBADMSG or -EIO (r->in.error says why), -ENOMEM. */
 int ow_fldtbl_next(struct ow_fldtbl_reader *r,
 		   struct ow_fldtbl_item *ret_item);
-/* The tables of FIELDTBLS in FLDTBLDIR. */
-#define OW_FLDTBL_LIST .dirs_var = "FLDTBLDIR", .names_var = "FIELDTBLS"
+/* The tables of FIELDTBLS in FLDTBLDIR; Tuxedo's default is fld.tbl. */
+#define OW_FLDTBL_LIST .dirs_var = "FLDTBLDIR", .names_var = "FIELDTBLS", \
+		       .default_name = "fld.tbl"
 
 #endif

@@ -19,7 +19,8 @@
 #include <stdint.h>
 #include <ubf.h>
 
-#define OW_VIEW_COUNT_MAX 32767		/* the count member is a short */
+#define OW_VIEW_COUNT_MAX 65535
+#define OW_VIEW_COUNT_C_MAX 32767	/* with a count member, a short */
 #define OW_VIEW_LENGTH_MAX 65535	/* the length members are short, too */
 #define OW_VIEW_SIZE_MAX (64u << 20)	/* bytes of a structure */
 #define OW_VIEW_NOWHERE UINT32_MAX	/* offset of an absent member */
@@ -48,6 +49,7 @@ struct ow_view_col {
 	uint32_t null_len;
 	unsigned int line;	/* in the view file */
 	uint8_t type, flags, null_kind;
+	uint8_t null_cut;	/* the value of the file was longer */
 	uint32_t count;
 	uint32_t size;		/* bytes of an element */
 	uint32_t offset;

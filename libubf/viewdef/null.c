@@ -17,12 +17,21 @@
 /* At least 8 bytes, so that it can be compared as any number. */
 #define ROOM_MIN 8
 
-/* The byte that an escape stands for, or -1. */
-static int escaped(char c)
+/* The byte that the text behind a backslash stands for, or -1; *s moves to its
+ * last character. One to three octal digits are a code. */
+static int escaped(const char **s)
 {
-	static const char from[] = "0ntf\\'\"v", to[] = "\0\n\t\f\\'\"\v";
-	const char *p = c == '\0' ? NULL : strchr(from, c);
+	static const char from[] = "abfnrtv\\'\"", to[] = "\a\b\f\n\r\t\v\\'\"";
+	const char *p;
+	int i, code = 0;
 
+	for (i = 0; i < 3 && (*s)[i] >= '0' && (*s)[i] <= '7'; i++)
+		code = code * 8 + (*s)[i] - '0';
+	if (i > 0) {
+		*s += i - 1;
+		return code <= UCHAR_MAX ? code : -1;
+	}
+	p = **s == '\0' ? NULL : strchr(from, **s);
 	return p == NULL ? -1 : (unsigned char)to[p - from];
 }
 
@@ -30,19 +39,20 @@ static int escaped(char c)
 static long unquote(const char *s, char *to)
 {
 	size_t n = strlen(s);
+	const char *end = s + n - 1;
 	char *at = to;
-	size_t i;
 
 	if (s[0] != '"' && s[0] != '\'') {
 		memcpy(to, s, n);
 		return (long)n;
 	}
-	for (i = 1; i + 1 < n; i++) {
-		int c = (unsigned char)s[i];
+	for (s++; s < end; s++) {
+		int c = (unsigned char)*s;
 
 		if (c == '\\') {
-			c = escaped(s[++i]);
-			if (c < 0 || i + 1 >= n)
+			s++;
+			c = escaped(&s);
+			if (c < 0 || s >= end)
 				return -1;
 		}
 		*at++ = (char)c;
@@ -119,17 +129,19 @@ static int take_char(struct ow_view_col *c, const char *text)
 	return n == 1 ? 0 : -EINVAL;
 }
 
+/* A text that is longer than the member is cut, as Tuxedo does. */
 static int take_text(struct ow_view_col *c, const char *text)
 {
+	uint32_t max = c->size - (c->type == BFLD_STRING);
 	long n = unquote(text, c->null);
 
 	if (n < 0)
 		return -EINVAL;
 	if (c->type == BFLD_STRING)
 		n = (long)strnlen(c->null, (size_t)n);
-	if ((uint32_t)n > c->size - (c->type == BFLD_STRING))
-		return -E2BIG;
-	c->null_len = (uint32_t)n;
+	c->null_cut = (uint32_t)n > max;
+	c->null_len = c->null_cut ? max : (uint32_t)n;
+	c->null[c->null_len] = '\0';
 	return 0;
 }
 

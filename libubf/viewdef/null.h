@@ -8,9 +8,9 @@
 #include "libubf/viewdef/def.h"
 
 /* Parse the text of the null column, with its quotes, for a column whose type
- * and size are known: sets c->null, null_len and null_kind.
- * 0, -EINVAL (no value of that type), -E2BIG (does not fit the member),
- * -ENOMEM. */
+ * and size are known: sets c->null, null_len and null_kind, and null_cut if a
+ * text was longer than the member: its first bytes are the value then.
+ * 0, -EINVAL (no value of that type), -ENOMEM. */
 int ow_view_null_parse(struct ow_view_col *c, const char *text);
 
 #endif

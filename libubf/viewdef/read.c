@@ -155,6 +155,10 @@ static int parse_size(struct ow_view_reader *r, char **tok,
 				     tok[SIZE]);
 		return 0;
 	}
+	if (c->type == BFLD_CARRAY && strcmp(tok[SIZE], "-") == 0) {
+		c->size = 1;
+		return 0;
+	}
 	if (ow_tabfile_number(tok[SIZE], 1, max, &n) < 0)
 		return wrong(r, "size '%.60s': a %s wants 1 to %ld bytes",
 			     tok[SIZE], ow_ubf_types[c->type].name, max);
@@ -192,9 +196,6 @@ static int parse_null(struct ow_view_reader *r, char **tok,
 	if (res == -EINVAL)
 		return wrong(r, "null value %.60s is no %s", tok[NULLVAL],
 			     ow_ubf_types[c->type].name);
-	if (res == -E2BIG)
-		return wrong(r, "null value %.60s does not fit %u bytes",
-			     tok[NULLVAL], c->size);
 	return res;
 }
 
@@ -212,15 +213,16 @@ static int mapping_of(const struct ow_view_reader *r,
 static int parse_column(struct ow_view_reader *r, char **tok,
 			struct ow_view_col *c)
 {
-	long count;
+	long count, max;
 	int res;
 
 	if (parse_type(r, tok, c) < 0 || parse_flags(r, tok, c) < 0 ||
 	    parse_size(r, tok, c) < 0 || parse_names(r, tok, c) < 0)
 		return -EBADMSG;
-	if (ow_tabfile_number(tok[COUNT], 1, OW_VIEW_COUNT_MAX, &count) < 0)
-		return wrong(r, "count '%.60s' is not in 1..%d", tok[COUNT],
-			     OW_VIEW_COUNT_MAX);
+	max = c->flags & OW_VIEW_C ? OW_VIEW_COUNT_C_MAX : OW_VIEW_COUNT_MAX;
+	if (ow_tabfile_number(tok[COUNT], 1, max, &count) < 0)
+		return wrong(r, "count '%.60s' is not in 1..%ld", tok[COUNT],
+			     max);
 	c->count = (uint32_t)count;
 	c->line = r->in.lineno;
 	res = parse_null(r, tok, c);

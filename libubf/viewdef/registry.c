@@ -113,13 +113,17 @@ static int insert(struct views *t, struct ow_view **view)
 	return 0;
 }
 
-static int load_views(struct views *t, struct ow_view_reader *r)
+/* `is_second`: the file is of FML32's list, whose views come after those of the
+ * first one. */
+static int load_views(struct views *t, struct ow_view_reader *r, int is_second)
 {
 	OW_CLEANUP(ow_view_freep) struct ow_view *v = NULL;
 	int res;
 
 	while ((res = ow_view_next(r, &v)) > 0) {
 		res = insert(t, &v);
+		if (res == -EEXIST && is_second)
+			res = 0;
 		if (res == -EEXIST) {
 			snprintf(error_text(), OW_TABFILE_ERROR_MAX,
 				 "%.250s:%u: another view %s is there already",
@@ -137,15 +141,16 @@ static int load_views(struct views *t, struct ow_view_reader *r)
 
 /* A file that no folder has is left out, and the views of the others are known.
  * Whoever asks for a view that is not there is told its name. */
-static int load_file(void *ctx, const char *name, const char *path)
+static int load_file(void *ctx, const struct ow_tabfile_name *n)
 {
+	const char *path = n->path;
 	struct views *t = ctx;
 	struct ow_view_reader r;
 	int res;
 
 	if (path == NULL) {
 		if (t->missing == NULL)
-			t->missing = strdup(name);
+			t->missing = strdup(n->name);
 		return 0;
 	}
 	res = ow_view_open(&r, path);
@@ -154,7 +159,7 @@ static int load_file(void *ctx, const char *name, const char *path)
 			 path, strerror(-res));
 		return -EIO;
 	}
-	res = load_views(t, &r);
+	res = load_views(t, &r, n->is_second);
 	ow_view_close(&r);
 	return res;
 }

@@ -74,6 +74,38 @@ static void put_path(struct ow_import *im, const struct ow_ubb_entry *e,
 	ow_import_say(im, OW_IMPORT_TAKEN, e, "%s=%s: in setenv", key, path);
 }
 
+/* Shell functions of setenv. An environment file has lines NAME=VALUE; ${NAME}
+ * in a value is replaced, and nothing in the file is run. */
+static const char read_envfile[] =
+	"ow_envfile() {\n"
+	"\twhile IFS= read -r ow_line || [ -n \"$ow_line\" ]; do\n"
+	"\t\tcase ${ow_line%%=*} in\n"
+	"\t\t\"$ow_line\" | '' | [0-9]* | *[!A-Za-z0-9_]*) continue ;;\n"
+	"\t\tesac\n"
+	"\t\tow_rest=${ow_line#*=} ow_value=\n"
+	"\t\twhile :; do\n"
+	"\t\t\tcase $ow_rest in *'${'*'}'*) ;; *) break ;; esac\n"
+	"\t\t\tow_value=$ow_value${ow_rest%%'${'*}\n"
+	"\t\t\tow_rest=${ow_rest#*'${'}\n"
+	"\t\t\tow_name=${ow_rest%%'}'*} ow_rest=${ow_rest#*'}'}\n"
+	"\t\t\tcase $ow_name in\n"
+	"\t\t\t'' | [0-9]* | *[!A-Za-z0-9_]*) continue ;;\n"
+	"\t\t\tesac\n"
+	"\t\t\teval \"ow_value=\\$ow_value\\${$ow_name-}\"\n"
+	"\t\tdone\n"
+	"\t\texport \"${ow_line%%=*}=$ow_value$ow_rest\"\n"
+	"\tdone <\"$1\"\n"
+	"\tunset ow_line ow_rest ow_value ow_name\n"
+	"}\n";
+
+static void put_envfile(struct ow_import *im, const struct ow_ubb_entry *e,
+			const char *path)
+{
+	fputs("# from ENVFILE\n", im->env);
+	fputs(read_envfile, im->env);
+	put_path(im, e, "ENVFILE", "ow_envfile %s\n", path);
+}
+
 static void take_machine(struct ow_import *im, struct ow_ubb_entry *e)
 {
 	const char *lmid = ow_ubb_value(e, "LMID");
@@ -95,8 +127,7 @@ static void take_machine(struct ow_import *im, struct ow_ubb_entry *e)
 		put_path(im, e, "APPDIR", "# from APPDIR\n"
 			 "export PATH=%s:\"$PATH\"\n", app);
 	if (env != NULL)
-		put_path(im, e, "ENVFILE", "# from ENVFILE\n"
-			 "set -a; . %s; set +a\n", env);
+		put_envfile(im, e, env);
 	dir = log != NULL ? ow_arena_strdup(&im->ubb.arena, log) : NULL;
 	slash = dir != NULL ? strrchr(dir, '/') : NULL;
 	if (slash != NULL && slash != dir) {

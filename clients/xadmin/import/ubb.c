@@ -51,8 +51,14 @@ static char *copy(struct reader *r, const char *from, size_t len, bool upper)
 	return s;
 }
 
-/* Read a text in double quotes at r->p; \" stands for a quote in it, any
- * other backslash for itself. 0, 1, -ENOMEM. */
+/* Is `p` a backslash that makes the next character plain? */
+static bool escapes(const char *p)
+{
+	return p[0] == '\\' && (p[1] == '"' || p[1] == '\\');
+}
+
+/* Read a text in double quotes at r->p; \" stands for a quote in it, \\ for a
+ * backslash, any other backslash for itself. 0, 1, -ENOMEM. */
 static int take_quoted(struct reader *r, const char **ret)
 {
 	const char *from = r->p + 1;
@@ -60,15 +66,16 @@ static int take_quoted(struct reader *r, const char **ret)
 	char *s;
 
 	while (from[len] != '"' && from[len] != '\n' && from[len] != '\0')
-		len += from[len] == '\\' && from[len + 1] == '"' ? 2 : 1;
+		len += escapes(from + len) ? 2 : 1;
 	if (from[len] != '"')
 		return fail(r, "a quote is not closed");
 	s = copy(r, from, len, false);
 	if (s == NULL)
 		return -ENOMEM;
-	for (i = 0; i < len; i++)
-		if (from[i] != '\\' || i + 1 == len || from[i + 1] != '"')
-			s[n++] = from[i];
+	for (i = 0; i < len; i++) {
+		i += escapes(from + i);
+		s[n++] = from[i];
+	}
 	s[n] = '\0';
 	r->p = from + len + 1;
 	*ret = s;

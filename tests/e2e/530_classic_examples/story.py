@@ -127,6 +127,32 @@ def test_tmadmin_shows_the_application():
         app.run("tmadmin", text="shutdown -y\n")
 
 
+def test_an_environment_file_is_read_and_never_run():
+    lines = {"PLAIN": "one", "DATE_FORMAT": "YYYY-MM-DD HH24:MI:SS",
+             "PAIR": "a&b", "LIST": "x;y", "QUOTED": "'it' \"is\"",
+             "_UNDER": "$$ `touch run` $(touch run)", "EMPTY": ""}
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        with open(f"{app.home}/app.env", "w", encoding="utf-8") as f:
+            f.write("# a comment\nno assignment\n1X=no\nA-B=no\n")
+            f.writelines(f"{k}={v}\n" for k, v in lines.items())
+            f.write("WHOLE=<${PLAIN} ${NOSUCH}${PLAIN}>\n"
+                    "ODD=${touch run}${PLAIN\nRUN=x; touch run")
+        app.configure(change=lambda text: text.replace(
+            "LMID=simple\n", f'LMID=simple ENVFILE="{app.home}/app.env"\n', 1))
+        lines.update(WHOLE="<one one>", ODD="${PLAIN", RUN="x; touch run")
+        r = app.run("sh", "-c", '. "$TUXCONFIG.d/setenv"; exec env')
+        got = dict(row.split("=", 1) for row in r.stdout.splitlines())
+        equal({k: got.get(k) for k in lines}, lines)
+        lacks(got, "1X")
+        lacks(got, "A-B")
+        check(not os.path.exists(f"{app.home}/run"), "it was run")
+        with open(f"{app.home}/tuxconfig", encoding="utf-8") as f:
+            text = f.read()
+            contains(text, "\nDATE_FORMAT=YYYY-MM-DD HH24:MI:SS\n")
+            contains(text, "\n_UNDER=$$ ")
+
+
 def test_parts_of_an_application_are_booted_and_shut_down():
     with Domain() as d:
         app = App(d, SIMPAPP)

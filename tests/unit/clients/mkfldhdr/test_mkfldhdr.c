@@ -97,7 +97,7 @@ static void tables_come_from_the_environment_without_arguments(void **state)
 	assert_int_equal(run(env, ""), 1);
 	assert_says("no.fd: not found in FLDTBLDIR");
 	assert_int_equal(run("", ""), 1);
-	assert_says("fld.tbl: not found in FLDTBLDIR");
+	assert_says("FIELDTBLS is not set, and there is no fld.tbl");
 }
 
 static void without_variables_fld_tbl_of_the_current_folder_is_made(
@@ -113,6 +113,21 @@ static void without_variables_fld_tbl_of_the_current_folder_is_made(
 		 dir.path);
 	assert_int_equal(run(env, ""), 0);
 	assert_file("bank.fd.h", bank_header);
+}
+
+/* mkfldhdr32 is the same program under another name. */
+static void of_two_lists_each_name_of_the_program_takes_its_own(void **state)
+{
+	char cmd[600];
+
+	assert_int_equal(tmpdir_write(&dir, "a.fd", "A 1 long\n"), 0);
+	assert_int_equal(tmpdir_write(&dir, "b.fd", "B 1 long\n"), 0);
+	assert_int_equal(run("FIELDTBLS=a.fd FIELDTBLS32=b.fd", ""), 0);
+	snprintf(cmd, sizeof(cmd), "cd %s && test -e a.fd.h && "
+		 "test ! -e b.fd.h && rm a.fd.h && ln -s %s mkfldhdr32 && "
+		 "FIELDTBLS=a.fd FIELDTBLS32=b.fd ./mkfldhdr32 && test -e b.fd.h && test ! -e a.fd.h",
+		 dir.path, program);
+	assert_int_equal(system(cmd), 0);
 }
 
 static void titles_stand_above_the_first_field_once(void **state)
@@ -196,6 +211,7 @@ int main(int argc, char **argv)
 		T(header_is_written_to_the_current_folder),
 		T(tables_come_from_the_environment_without_arguments),
 		T(without_variables_fld_tbl_of_the_current_folder_is_made),
+		T(of_two_lists_each_name_of_the_program_takes_its_own),
 		T(titles_stand_above_the_first_field_once),
 		T(faulty_table_leaves_the_old_header),
 		T(duplicates_are_refused),

@@ -115,9 +115,9 @@ static void folders_and_ignored_options_are_taken(void **state)
 
 static void without_fields_no_table_is_needed(void **state)
 {
-	assert_int_equal(run("-u FLDTBLDIR", "sample.v"), 1);
-	assert_has("out", "sample.v:4: field SHORT: FLDTBLDIR is not set");
-	assert_int_equal(run("-u FLDTBLDIR", "-n sample.v"), 0);
+	assert_int_equal(run("-u FIELDTBLS", "sample.v"), 1);
+	assert_has("out", "sample.v:4: field SHORT: FIELDTBLS is not set");
+	assert_int_equal(run("-u FIELDTBLS", "-n sample.v"), 0);
 	assert_has("sample.V", "short\tone\tSHORT\t1\tFS\t-\t-\toffset=0");
 	assert_has("sample.V", "string\tseven\tSTRING\t3\tFSCL\t12\t");
 }
@@ -129,6 +129,8 @@ static void errors_are_reported_and_leave_the_old_files(void **state)
 	assert_int_equal(tmpdir_write(&view_dir, "x.h", "old"), 0);
 	assert_int_equal(run("", "x.v"), 1);
 	assert_has("out", "x.v:2: there is no field 'NOFIELD'");
+	assert_int_equal(run("FIELDTBLS=none.fd", "x.v"), 1);
+	assert_has("out", "'NOFIELD' (field table none.fd is in no folder");
 	assert_int_equal(tmpdir_write(&view_dir, "x.v", "VIEW X\n"
 				      "long a - 1 - - -\nlong a - 1 - - -\n"),
 			 0);
@@ -146,6 +148,15 @@ static void errors_are_reported_and_leave_the_old_files(void **state)
 	assert_int_equal(run("", "none.v"), 1);
 	assert_has("out", "none.v: No such file");
 	assert_int_equal(shell("test \"$(ls | grep -c tmp)\" = 0"), 0);
+}
+
+static void a_null_value_that_is_cut_is_a_warning(void **state)
+{
+	assert_int_equal(tmpdir_write(&view_dir, "cut.v", "VIEW CUT\n"
+				      "string a - 1 - 3 \"@@@@\"\nEND\n"), 0);
+	assert_int_equal(run("", "cut.v"), 0);
+	assert_has("out", "cut.v:2: warning: null value \"@@@@\" is cut: a has "
+		   "3 bytes");
 }
 
 static void unknown_fields_and_types_are_refused(void **state)
@@ -327,6 +338,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(folders_and_ignored_options_are_taken),
 		cmocka_unit_test(without_fields_no_table_is_needed),
 		cmocka_unit_test(errors_are_reported_and_leave_the_old_files),
+		cmocka_unit_test(a_null_value_that_is_cut_is_a_warning),
 		cmocka_unit_test(unknown_fields_and_types_are_refused),
 		cmocka_unit_test(output_is_named_without_what_the_input_ends_in),
 		cmocka_unit_test(a_type_of_a_dash_is_that_of_the_field),

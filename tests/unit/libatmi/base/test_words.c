@@ -18,6 +18,7 @@ static const struct ow_words shell = {
 	.separators = " \t\n",
 	.strict_end = true,
 	.outside = OW_WORDS_ESCAPE,
+	.in_single = OW_WORDS_ESCAPE_QUOTE,
 	.in_double = OW_WORDS_ESCAPE_SPECIAL,
 };
 /* A backslash counts everywhere, as in debug strings. */
@@ -90,7 +91,8 @@ static void a_backslash_is_plain_unless_the_dialect_escapes(void **state)
 
 static void each_kind_of_quote_has_its_own_escapes(void **state)
 {
-	assert_words(&shell, "'a\\b'", "a\\b");
+	assert_words(&shell, "'a\\b \\\"'", "a\\b \\\"");
+	assert_words(&shell, "'it\\'s so' x", "it's so|x");
 	assert_words(&shell, "\"\\\" \\\\ \\$ \\` \\n\"", "\" \\ $ ` \\n");
 	assert_words(&items, "'a\\'b' \"c\\n\"", "a'b|cn");
 }

@@ -130,7 +130,7 @@ static void messages_on_malformed_text_name_the_line(void **state)
 	fails_with("= L\tNONE\n", BBADNAME, "line 1: there is no field 'NONE'");
 	fails_with("= L\tS\n", BNOTPRES, "line 1: field S occurrence 0 is not");
 	fails_with("- L\t\n", BNOTPRES, "line 1: field L occurrence 0 is not");
-	fails_with("V\tVIEW\n", BBADVIEW, "line 1: VIEWDIR is not set");
+	fails_with("V\tVIEW\n", BBADVIEW, "line 1: VIEWFILES is not set");
 	fails_with("U\t\n\tL\t1\n\tNONE\t2\n", BBADNAME, "line 3: there");
 }
 

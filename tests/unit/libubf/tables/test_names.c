@@ -127,7 +127,37 @@ static void names_and_ids_are_found(void **state)
 
 	snprintf(dirs, sizeof(dirs), "/nowhere::%s", dir.path);
 	in_child(dirs, "bank.fd", names_resolve_child);
-	in_child(dirs, "missing.fd, bank.fd", names_resolve_child);
+}
+
+static int full_path_child(void)
+{
+	CHECK(Bfldid((char *)"T_NUM") == 167773161);
+	return 0;
+}
+
+static void a_full_path_is_not_searched_in_folders(void **state)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), "%s/bank.fd", dir.path);
+	in_child("/usr", path, full_path_child);
+	in_child("", path, full_path_child);
+	in_child(NULL, path, full_path_child);
+}
+
+static int here_child(void)
+{
+	CHECK(chdir(dir.path) == 0);
+	return full_path_child();
+}
+
+static void without_variables_fld_tbl_and_the_current_folder_are_taken(
+	void **state)
+{
+	assert_int_equal(tmpdir_write(&dir, "fld.tbl", bank), 0);
+	in_child(NULL, "bank.fd", here_child);
+	in_child(dir.path, NULL, full_path_child);
+	in_child(NULL, NULL, here_child);
 }
 
 static int unset_child(void)
@@ -136,6 +166,7 @@ static int unset_child(void)
 	CHECK(Bfname(5) == NULL && Berror == BFTOPEN);
 	setenv("FLDTBLDIR", dir.path, 1);
 	CHECK(Bfldid((char *)"T_NUM") == BBADFLDID && Berror == BFTOPEN);
+	CHECK(strstr(Bstrerror(Berror), "no fld.tbl") != NULL);
 	setenv("FIELDTBLS", "bank.fd", 1);
 	CHECK(Bfldid((char *)"T_NUM") == 167773161);
 	return 0;
@@ -160,7 +191,25 @@ static int both_child(void)
 	setenv("FLDTBLDIR32", "/nowhere", 1);
 	setenv("FIELDTBLS32", "none.fd", 1);
 	CHECK(Bfldid((char *)"T_NUM") == 167773161);
+	CHECK(Bfldid((char *)"NONE") == BBADFLDID && Berror == BFTOPEN);
 	return 0;
+}
+
+/* T_NUM of FML32's table has another number, T_NEW only that one has. */
+static int two_lists_child(void)
+{
+	setenv("FIELDTBLS32", "bank32.fd,bank.fd", 1);
+	CHECK(Bfldid((char *)"T_NUM") == 167773161);
+	CHECK(Bfldid((char *)"T_NEW") == Bmkfldid(BFLD_LONG, 9));
+	CHECK(Bfldid((char *)"NONE") == BBADFLDID && Berror == BBADNAME);
+	return 0;
+}
+
+static void tables_of_fml32_add_what_the_others_do_not_have(void **state)
+{
+	assert_int_equal(tmpdir_write(&dir, "bank32.fd",
+				      "T_NUM 8 long\nT_NEW 9 long\n"), 0);
+	in_child(dir.path, "bank.fd", two_lists_child);
 }
 
 static void variables_of_fml32_are_used_if_others_are_unset(void **state)
@@ -171,14 +220,24 @@ static void variables_of_fml32_are_used_if_others_are_unset(void **state)
 
 static int missing_child(void)
 {
+	CHECK(Bfldid((char *)"T_NUM") == 167773161);
+	CHECK(Bfldid((char *)"T_NON") == BBADFLDID && Berror == BFTOPEN);
+	CHECK(strstr(Bstrerror(Berror), "'T_NON': field table none.fd is in "
+					"no folder") != NULL);
+	CHECK(Bfname(5) == NULL && Berror == BFTOPEN);
+	return 0;
+}
+
+static int no_tables_child(void)
+{
 	CHECK(Bfldid((char *)"T_NUM") == BBADFLDID && Berror == BBADNAME);
 	return 0;
 }
 
-static void missing_tables_are_skipped(void **state)
+static void a_missing_table_is_named_where_a_field_is_not_found(void **state)
 {
-	in_child(dir.path, "none.fd", missing_child);
-	in_child(dir.path, "", missing_child);
+	in_child(dir.path, "none.fd, bank.fd", missing_child);
+	in_child(dir.path, "", no_tables_child);
 }
 
 static const char *expected;
@@ -334,7 +393,10 @@ int main(void)
 		T(names_and_ids_are_found),
 		T(unset_variables_give_bftopen_until_they_are_set),
 		T(variables_of_fml32_are_used_if_others_are_unset),
-		T(missing_tables_are_skipped),
+		T(a_missing_table_is_named_where_a_field_is_not_found),
+		T(a_full_path_is_not_searched_in_folders),
+		T(without_variables_fld_tbl_and_the_current_folder_are_taken),
+		T(tables_of_fml32_add_what_the_others_do_not_have),
 		T(messages_on_malformed_tables_name_file_and_line),
 		T(duplicate_ids_are_allowed_by_apiflags),
 		T(threads_load_the_first_table_together),

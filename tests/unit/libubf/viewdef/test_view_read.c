@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "libubf/base/cleanup.h"
 #include "libubf/viewdef/read.h"
 
 /* Read text as a file "t.v"; returns the last result and the first view. */
@@ -171,8 +172,8 @@ static void messages_on_faults_name_file_and_line(void **state)
 	bad_line("string a - 1 - - -", "wants 1 to");
 	bad_line("string a - 1 - 0 -", "wants 1 to");
 	bad_line("string a - 1 L 65536 -", "wants 1 to 65535");
-	bad_line("string a - 1 - 3 abc", "does not fit 3 bytes");
-	bad_line("carray a - 1 - 3 abcd", "does not fit 3 bytes");
+	bad_line("string a - 1 - 9 \"\\400\"", "is no string");
+	bad_line("string a - 1 - 9 \"\\8\"", "is no string");
 	bad_line("string a - 1 - 9 \"abc", "a quote is not closed");
 	bad_line("string a - 1 - 9 \"abc\\", "a quote is not closed");
 	bad_line("string a - 1 - 9 \"a\\q\"", "is no string");
@@ -185,18 +186,64 @@ static void messages_on_faults_name_file_and_line(void **state)
 	bad_line("double a - 1 - - 1x", "is no double");
 }
 
+/* The null value of the only member of a view. */
+static const struct ow_view_col *null_of(struct ow_view **v, const char *line)
+{
+	char text[200];
+
+	snprintf(text, sizeof(text), "VIEW V\n%s\nEND\n", line);
+	*v = good(text);
+	return &(*v)->cols[0];
+}
+
+static void null_value_is(const char *line, const char *bytes, size_t n,
+			  int is_cut)
+{
+	OW_CLEANUP(ow_view_freep) struct ow_view *v = NULL;
+	const struct ow_view_col *c = null_of(&v, line);
+
+	assert_memory_equal(c->null, bytes, n);
+	assert_int_equal(c->null_len, n);
+	assert_int_equal(c->null_cut, is_cut);
+}
+
+static void null_values_have_the_escapes_of_c(void **state)
+{
+	null_value_is("string a - 1 - 9 \"\\101B\\7\"", "AB\7", 3, 0);
+	null_value_is("carray a - 1 - 4 \"\\001\\002\\0\"", "\1\2\0", 3, 0);
+	null_value_is("string a - 1 - 9 '\\b\\r\\v\\f\\a'", "\b\r\v\f\a", 5, 0);
+	null_value_is("char a - 1 - - \"\\377\"", "\377", 1, 0);
+}
+
+static void null_values_that_are_too_long_are_cut(void **state)
+{
+	null_value_is("string a - 1 - 3 abc", "ab", 2, 1);
+	null_value_is("carray a - 1 - 3 abcd", "abc", 3, 1);
+	null_value_is("carray a - 1 - 3 abc", "abc", 3, 0);
+}
+
+static void a_carray_without_size_has_one_byte(void **state)
+{
+	OW_CLEANUP(ow_view_freep) struct ow_view *v = NULL;
+
+	assert_int_equal(null_of(&v, "carray a - 50000 - - -")->size, 1);
+	assert_int_equal(v->size, 50000);
+}
+
 static void hostile_numbers_are_refused(void **state)
 {
 	static const char *const counts[] = {
-		"0", "-1", "32768", "99999999999999999999", "1x", "x", "+1",
+		"0", "-1", "65536", "99999999999999999999", "1x", "x", "+1",
 	};
 	char line[200];
 	size_t i;
 
 	for (i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
 		snprintf(line, sizeof(line), "long a - %s - - -", counts[i]);
-		bad_line(line, "is not in 1..32767");
+		bad_line(line, "is not in 1..65535");
 	}
+	/* The count member is a short. */
+	bad_line("long a - 32768 C - -", "is not in 1..32767");
 	bad_line("string a - 1 - 4294967297 -", "wants 1 to");
 	bad_line("string a - 1 - 99999999999999999999 -", "wants 1 to");
 	bad_line("string a - 32767 - 67108864 -", "is larger than");
@@ -238,6 +285,9 @@ int main(void)
 		cmocka_unit_test(null_values_lose_quotes_and_escapes),
 		cmocka_unit_test(the_checksum_is_that_of_the_structure),
 		cmocka_unit_test(messages_on_faults_name_file_and_line),
+		cmocka_unit_test(null_values_have_the_escapes_of_c),
+		cmocka_unit_test(null_values_that_are_too_long_are_cut),
+		cmocka_unit_test(a_carray_without_size_has_one_byte),
 		cmocka_unit_test(hostile_numbers_are_refused),
 		cmocka_unit_test(a_member_name_used_twice_is_refused),
 		cmocka_unit_test(a_view_of_many_members_is_read),

@@ -72,6 +72,10 @@ static void a_backslash_keeps_a_quote_in_a_value(void **state)
 	assert_string_equal(ow_ubb_value(entry("a"), "CLOPT"),
 			    "-- -x \"b c\" d\\e");
 	assert_string_equal(ow_ubb_value(entry("a"), "MIN"), "2");
+	assert_int_equal(read_text("*SERVERS\na CLOPT=\"a\\\\b \\\\\\\"c\\\\\" "
+				   "MIN=2\n"), 0);
+	assert_string_equal(ow_ubb_value(entry("a"), "CLOPT"), "a\\b \\\"c\\");
+	assert_string_equal(ow_ubb_value(entry("a"), "MIN"), "2");
 	assert_int_equal(read_text("*SERVERS\na CLOPT=\"-A \\\"\n"), 1);
 	assert_non_null(strstr(why, "2: a quote is not closed"));
 }
