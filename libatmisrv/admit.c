@@ -68,12 +68,12 @@ int ow_admit(struct ow_server *s, uint32_t row, const struct ow_msg *m,
 	char svc[OW_SVC_NAME];
 	const char *why;
 	struct ow_caller c = { 0 };
-	bool server = false;
-	int r = ow_door_who(s->dom, m->clt_slot, m->clt_gen, &c, &server);
+	bool runtime = false;
+	int r = ow_door_who(s->dom, m->clt_slot, m->clt_gen, &c, &runtime);
 
 	if (r == 0)
 		*ret_appkey = (long)c.appkey;
-	if (server || m->vouched)
+	if (runtime || m->vouched)
 		return 0;
 	find_ruled(s->offers[row].any ? s->dom->tables->svc[m->svc].name
 				      : s->offers[row].name, svc);
@@ -109,12 +109,12 @@ static bool may(struct ow_server *s, enum ow_rule_kind kind, const char *name,
 		uint32_t slot, uint32_t gen)
 {
 	struct ow_caller c;
-	bool server = false;
+	bool runtime = false;
 
 	if (ow_door_read(&s->door, s->dom) != 0 ||
-	    ow_door_who(s->dom, slot, gen, &c, &server) != 0)
+	    ow_door_who(s->dom, slot, gen, &c, &runtime) != 0)
 		return false;
-	return server || ow_door_admits(&s->door, kind, name, &c);
+	return runtime || ow_door_admits(&s->door, kind, name, &c);
 }
 
 static int may_sender(enum ow_rule_kind kind, const char *name)

@@ -21,6 +21,7 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/life.h"
 #include "libatmi/context/return.h"
+#include "libatmi/door/runtime.h"
 #include "libatmi/log/log.h"
 #include "libatmisrv/advertise.h"
 #include "libatmisrv/continued.h"
@@ -147,6 +148,8 @@ static void end(struct ow_server *s)
 	ow_early_drop(s);
 	ow_buf_set_home(NULL);
 	s->ctx->srvid = 0;
+	s->ctx->runtime = false;
+	ow_runtime_leave();
 	s->ctx->attend = NULL;
 	ow_ctx_leave();
 	ow_server_set_self(NULL);

@@ -133,6 +133,7 @@ struct ow_ctx {
 	bool threaded; /* TPU_THREAD: a thread calls it */
 	bool may_enter; /* where callers must log in: it has, or is the gate
 			   or a bridge */
+	bool runtime; /* of a process of the runtime (runtime.h) */
 	struct ow_bundle *bundle; /* the last one that had it; NULL: none */
 	struct ow_ctx *list_next, *list_prev; /* all contexts, for exit */
 };

@@ -29,6 +29,7 @@
 #include "libatmi/call/svcq.h"
 #include "libatmi/converse/post.h"
 #include "libatmi/converse/talk.h"
+#include "libatmi/door/runtime.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/join.h"
 #include "libubf/base/uncancelled.h"
@@ -226,6 +227,7 @@ static struct ow_ctx *make(void)
 	c->ignores = ignores;
 	c->threaded = threaded;
 	c->number = atomic_fetch_add(&last_number, 1) + 1;
+	c->runtime = ow_runtime_is();
 	c->prio_last = 50;
 	ow_ctx_attach(c);
 	ow_trace_inherit(&c->trace);
@@ -330,6 +332,8 @@ int ow_ctx_need_domain(struct ow_ctx *c)
 
 void ow_ctx_set_server(struct ow_ctx *c, uint32_t srvid, const char *bin)
 {
+	ow_runtime_enter();
+	c->runtime = true;
 	c->srvid = srvid;
 	home = c;
 	ow_trace_leave(&c->trace); /* no request yet */

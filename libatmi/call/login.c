@@ -101,7 +101,7 @@ int ow_login(struct ow_ctx *c, const TPINIT *info)
 						.len = sizeof(l) } };
 	int r, level = ow_login_level(c);
 
-	if (level <= TPNOAUTH || c->srvid != 0)
+	if (level <= TPNOAUTH || c->runtime)
 		return level < 0 ? -1 : 0;
 	if (c->guest != NULL ? c->guest->logged_in : c->may_enter)
 		return 0;

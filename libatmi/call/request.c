@@ -105,7 +105,7 @@ static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
 		m->flags = (uint32_t)rq->flags &
 			   ~(OW_MSG_AUTOTRAN | OW_MSG_TALK_TRAN |
 			     OW_MSG_FOREIGN);
-		m->vouched = rq->vouched;
+		m->vouched = rq->vouched || c->runtime;
 		m->clt_slot = c->slot;
 		m->clt_gen = c->gen;
 		m->seq = rq->seq;

@@ -60,6 +60,7 @@ static void name_slot(struct ow_ctx *c)
 	memcpy(c->clt->cltid + OW_CLTID_TAIL, &tail, sizeof(tail));
 	c->clt->ctx = c->number;
 	c->clt->srvid = c->srvid;
+	c->clt->runtime = c->runtime;
 }
 
 void ow_slot_give_back(struct ow_ctx *c)
@@ -160,6 +161,15 @@ static int take_with_queue(struct ow_ctx *c, struct ow_queue_shape *shape,
 	}
 }
 
+int ow_slot_may_enter(const struct ow_ctx *c)
+{
+	if (c->may_enter || c->runtime ||
+	    (ow_rules_guards(c->dom) & OW_GUARD_AUTH) == 0)
+		return 0;
+	return ow_tp_fail(TPEPERM, "domain %s wants a user name and a "
+			  "password first: tpinit()", c->dom->prefix);
+}
+
 int ow_slot_take(struct ow_ctx *c, uint64_t deadline_ns)
 {
 	OW_UNCANCELLED;
@@ -167,10 +177,8 @@ int ow_slot_take(struct ow_ctx *c, uint64_t deadline_ns)
 	void *room;
 	int r;
 
-	if (!c->may_enter && c->srvid == 0 &&
-	    (ow_rules_guards(c->dom) & OW_GUARD_AUTH) != 0)
-		return ow_tp_fail(TPEPERM, "domain %s wants a user name and a "
-				  "password first: tpinit()", c->dom->prefix);
+	if (ow_slot_may_enter(c) != 0)
+		return -1;
 	if (take_with_queue(c, &shape, deadline_ns, &r) != 0)
 		return -1;
 	if (r == 0) {

@@ -20,6 +20,9 @@ int ow_slot_take(struct ow_ctx *c, uint64_t deadline_ns);
  * come too late. */
 void ow_slot_give_back(struct ow_ctx *c);
 
+/* Need it not log in first? 0; -1 with tperrno TPEPERM. */
+int ow_slot_may_enter(const struct ow_ctx *c);
+
 #pragma GCC visibility pop
 
 /* Have a slot and a reply queue, for a call with this deadline. */

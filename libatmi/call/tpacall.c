@@ -57,8 +57,9 @@ static int send_request(struct ow_ctx *c, struct ow_request *rq)
 			return ow_tp_fail(TPELIMIT, "all %d descriptors are "
 					  "in use", OW_CD_MAX - 1);
 		rq->cache = OW_CACHED_MAY;
-	} else if (!c->has_slot && ow_rules_guards(c->dom) != 0 &&
-		   ow_slot_need(c, rq->deadline) != 0) {
+	} else if (ow_rules_guards(c->dom) != 0 &&
+		   (ow_slot_may_enter(c) != 0 ||
+		    (!c->has_slot && ow_slot_need(c, rq->deadline) != 0))) {
 		return -1; /* servers want to know who asks */
 	}
 	return send_and_note(c, rq);

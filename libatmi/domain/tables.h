@@ -52,7 +52,7 @@
 #include "libatmi/domain/namespace.h"
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
-#define OW_TABLES_VERSION 11u
+#define OW_TABLES_VERSION 12u
 
 #define OW_STEP_MAX 200 /* bytes of a reason, with the NUL */
 
@@ -247,7 +247,8 @@ struct ow_clt {
 	uint32_t ctx;	/* number of the context in its process */
 	uint32_t srvid; /* of the server it belongs to, 0: a client */
 	uint32_t maxmsg, msgsize; /* reply queue */
-	char queue[88]; /* its reply queue: name without prefix */
+	uint32_t runtime; /* 1: of a process of the runtime (door/runtime.h) */
+	char queue[84]; /* its reply queue: name without prefix */
 	_Atomic uint32_t mailbox; /* 1: the slot's mailbox has memory */
 	_Atomic uint32_t postponed; /* 1: refusals wait for room in its reply
 				       queue (transport.h, postpone()) */

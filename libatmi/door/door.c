@@ -51,31 +51,31 @@ static void assume_own(struct ow_caller *c)
 }
 
 /* Also when it has left since, as long as nobody else has its slot. */
-static bool is_server(const struct ow_tables *t, uint32_t slot, uint32_t gen)
+static bool is_runtime(const struct ow_tables *t, uint32_t slot, uint32_t gen)
 {
 	const struct ow_clt *c = &t->clt[slot];
-	uint32_t srvid, now;
+	uint32_t runtime, now;
 
 	if (slot >= atomic_load(&t->head->clt_high))
 		return false;
-	srvid = c->srvid;
+	runtime = c->runtime;
 	atomic_thread_fence(memory_order_acquire);
 	now = atomic_load(&c->gen);
-	return (now == gen || now == gen + 1) && srvid != 0;
+	return (now == gen || now == gen + 1) && runtime != 0;
 }
 
 int ow_door_who(struct ow_domain *d, uint32_t slot, uint32_t gen,
-		struct ow_caller *ret, bool *ret_server)
+		struct ow_caller *ret, bool *ret_runtime)
 {
 	int r = OW_CALLERS_ABSENT;
 
-	*ret_server = false;
+	*ret_runtime = false;
 	if (gen != 0)
 		r = ow_callers_read(d, slot, gen, ret);
 	if (r != OW_CALLERS_ABSENT)
 		return r;
 	assume_own(ret);
-	*ret_server = gen != 0 && is_server(d->tables, slot, gen);
+	*ret_runtime = gen != 0 && is_runtime(d->tables, slot, gen);
 	return 0;
 }
 

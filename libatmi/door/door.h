@@ -2,9 +2,9 @@
 /*
  * door.h - may the sender of a request do what it asks for?
  *
- * Asked by whoever serves, before the service sees the request. Servers of the
- * domain may everything, and so may requests that one of them vouches for:
- * those that it forwards. doc/design/trust.md, "Rules at the door".
+ * Asked by whoever serves, before the service sees the request. Processes
+ * of the runtime may everything (door/runtime.h): servers, all their threads,
+ * xadmin. They vouch for what they send and forward (struct ow_msg). doc/design/trust.md, "Rules at the door".
  */
 #ifndef OW_DOOR_H
 #define OW_DOOR_H
@@ -30,10 +30,11 @@ struct ow_door {
 int ow_door_read(struct ow_door *door, struct ow_domain *d);
 void ow_door_close(struct ow_door *door);
 
-/* Who sent the request? *ret_server: a server. 0, -errno. A process of the
+/* Who sent the request? *ret_runtime: a process of the
+ * runtime. 0, -errno. A process of the
  * domain's user of which nothing is known has this process's groups. */
 int ow_door_who(struct ow_domain *d, uint32_t slot, uint32_t gen,
-		struct ow_caller *ret, bool *ret_server);
+		struct ow_caller *ret, bool *ret_runtime);
 
 /* May the caller call service, post event, or get event `name`? True also
  * where there is no rule about it. */

@@ -10,18 +10,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
-#include "libatmi/door/rules.h"
-
-/* Nobody stands between it and the inbox of another client: it asks itself. */
-static bool may_send(const struct ow_ctx *c)
-{
-	if (c->may_enter || c->srvid != 0 ||
-	    (ow_rules_guards(c->dom) & OW_GUARD_AUTH) == 0)
-		return true;
-	ow_tp_fail(TPEPERM, "domain %s wants a user name and a password "
-		   "first: tpinit()", c->dom->prefix);
-	return false;
-}
+#include "libatmi/call/slot.h"
 
 /* The data are checked as those of a call, in the same words. */
 struct ow_ctx *ow_sender_begin(struct ow_request *rq, char *data, long len)
@@ -30,7 +19,9 @@ struct ow_ctx *ow_sender_begin(struct ow_request *rq, char *data, long len)
 
 	if (c == NULL || ow_request_begin(rq, "unsolicited", data, len) != 0)
 		return NULL;
-	if (ow_ctx_need_domain(c) == 0 && may_send(c))
+	/* Nobody stands between it and the inbox of another client: it asks
+	 * itself. */
+	if (ow_ctx_need_domain(c) == 0 && ow_slot_may_enter(c) == 0)
 		return c;
 	if (c->guest != NULL)
 		ow_tp_fail(TPEPERM, "a guest may not send unsolicited "

@@ -10,6 +10,9 @@
  * autoq=T: the transaction has taken the message and put the answer, or was
  * rolled back, which has counted the try. If nobody knows yet, the message is
  * in its branch, and is left to it.
+ *
+ * A service that may not be called (TPEPERM), or cannot for want of memory, has
+ * done nothing: that is no try, and the message waits, whatever `tries` says.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -126,6 +129,29 @@ static int try_again(struct space *sp, struct queue *q,
 			    tries);
 }
 
+/* Has nothing been done, for a reason that the message cannot help? */
+static bool is_withheld(int tperr)
+{
+	return tperr == TPEPERM || tperr == TPEOS || tperr == TPELIMIT;
+}
+
+/* It waits until somebody has removed the reason. A minute has one line of a
+ * queue. */
+static int withhold(struct space *sp, struct queue *q, const struct job *j,
+		    const struct message *m, uint32_t tries)
+{
+	uint64_t now = ow_clock_mono_ns();
+
+	if (now >= q->withheld_ns) {
+		q->withheld_ns = now + 60 * OW_NS_PER_SEC;
+		userlog((char *)"tmqueue: space %s, queue %s: messages wait, "
+			"%s cannot be called: %s", sp->name, q->name,
+			q->def.service[0] != '\0' ? q->def.service : q->name,
+			tpstrerror(j->tperr));
+	}
+	return try_again(sp, q, m, tries, OW_NS_PER_SEC);
+}
+
 static int finish(struct space *sp, struct queue *q, struct job *j,
 		  struct message *m, const struct place *p)
 {
@@ -135,6 +161,9 @@ static int finish(struct space *sp, struct queue *q, struct job *j,
 	/* No tmsrv, or the like: that is not the fault of the message. */
 	if (j->in_tran && !j->taken_once)
 		return try_again(sp, q, m, tries, OW_NS_PER_SEC);
+	/* The rollback of one in a transaction has counted a try. */
+	if (is_withheld(j->tperr))
+		return withhold(sp, q, j, m, tries > 0 ? tries - 1 : 0);
 	if (j->tperr != 0 && tries < q->def.tries)
 		return try_again(sp, q, m, tries, 0);
 	r = message_erase(&sp->store, q, m);

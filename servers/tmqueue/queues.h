@@ -48,6 +48,7 @@ struct queue {
 	uint32_t n_forwarded;
 	bool refreshed; /* seen by the reload in progress */
 	bool failures; /* it has got what another queue has given up */
+	uint64_t withheld_ns; /* when ULOG may say again that messages wait */
 };
 
 struct queues {

@@ -2,7 +2,7 @@
 /*
  * mibcl.c - sends administrative requests, one per line of standard input
  *
- * A line: `adm` (tpadmcall) or the name of a service, then FIELD=VALUE. The
+ * A line: `login NAME PASSWORD`, or `adm` (tpadmcall) or the name of a service, then FIELD=VALUE. The
  * value @ of TA_CURSOR is the cursor of the reply before; values of TA_FILTER
  * are names of fields. Prints a line of JSON for each request.
  */
@@ -94,6 +94,19 @@ static void request(char *line)
 		tpfree(reply);
 }
 
+/* login NAME PASSWORD */
+static void login(char *line)
+{
+	TPINIT *p = (TPINIT *)tpalloc((char *)"TPINIT", NULL, sizeof(TPINIT));
+
+	strtok(line, " \n");
+	snprintf(p->usrname, sizeof(p->usrname), "%s", strtok(NULL, " \n"));
+	snprintf(p->passwd, sizeof(p->passwd), "%s", strtok(NULL, " \n"));
+	if (tpinit(p) != 0)
+		fprintf(stderr, "login: %s\n", tpstrerror(tperrno));
+	tpfree((char *)p);
+}
+
 /* Wrong arguments, and buffers that are too small or the same. */
 static void abuse(void)
 {
@@ -135,6 +148,8 @@ int main(void)
 	while (fgets(line, sizeof(line), stdin) != NULL)
 		if (strcmp(line, "abuse\n") == 0)
 			abuse();
+		else if (strncmp(line, "login ", 6) == 0)
+			login(line);
 		else if (line[0] != '\n')
 			request(line);
 	return tpterm();

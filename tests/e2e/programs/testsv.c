@@ -293,6 +293,7 @@ static const struct {
 	{ "NAME", svc_name },	      { "SRVID", svc_srvid },	      { "COUNT", svc_count },
 	{ "LOG", svc_log },	      { "GETLOG", svc_getlog },
 	{ "LETIN", svc_letin },       { "APPKEY", svc_appkey },
+	{ "ASIDE", svc_aside },	      { "CHILDCALL", svc_childcall },
 	{ "INFO", svc_info },	      { "FDS", svc_fds },
 	{ "ENV", svc_env },	      { "FORK", svc_fork },
 	{ "NAP", svc_nap },	      { "BIG", svc_big },

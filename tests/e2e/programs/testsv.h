@@ -34,6 +34,8 @@ void svc_view(TPSVCINFO *s);
 /* testsv_door.c */
 void svc_letin(TPSVCINFO *s);
 void svc_appkey(TPSVCINFO *s);
+void svc_aside(TPSVCINFO *s);
+void svc_childcall(TPSVCINFO *s);
 
 /* testsv_logs.c */
 void svc_logreq(TPSVCINFO *s);

@@ -2,8 +2,10 @@
 /*
  * testsv_door.c - services of the test server about who calls
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common.h"
@@ -30,4 +32,49 @@ void svc_letin(TPSVCINFO *s)
 void svc_appkey(TPSVCINFO *s)
 {
 	answer_number(s->appkey);
+}
+
+struct aside {
+	const char *service;
+	int err;
+};
+
+static void *call_aside(void *arg)
+{
+	struct aside *a = arg;
+	char *b = tpalloc((char *)"STRING", NULL, 8);
+	long len;
+
+	strcpy(b, "x");
+	a->err = tpcall((char *)a->service, b, 0, &b, &len, 0) == 0 ? 0
+								    : tperrno;
+	tpfree(b);
+	tpterm();
+	return NULL;
+}
+
+/* ASIDE SERVICE: a thread of this server calls it; its error. */
+void svc_aside(TPSVCINFO *s)
+{
+	struct aside a = { .service = s->data };
+	pthread_t t;
+
+	pthread_create(&t, NULL, call_aside, &a);
+	pthread_join(t, NULL);
+	answer_number(a.err);
+}
+
+/* CHILDCALL SERVICE: a forked child of this server calls it; its error. */
+void svc_childcall(TPSVCINFO *s)
+{
+	struct aside a = { .service = s->data };
+	int status = 0;
+	pid_t child = fork();
+
+	if (child == 0) {
+		call_aside(&a);
+		_exit(a.err);
+	}
+	waitpid(child, &status, 0);
+	answer_number(WEXITSTATUS(status));
 }
