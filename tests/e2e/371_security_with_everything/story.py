@@ -385,7 +385,6 @@ def _cell(nodes, fn, column, c):
         fn(nodes, column, c)
         return None
     except Exception as e:  # pylint: disable=broad-except
-        print("XX", column.name, fn.__name__, e, flush=True)
         return f"{column.name}: {fn.__name__}: {type(e).__name__}: {e}"
 
 
