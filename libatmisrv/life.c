@@ -34,6 +34,7 @@
 #include "libatmisrv/selection.h"
 #include "libatmisrv/server.h"
 #include "libatmisrv/early.h"
+#include "libubf/base/variable.h"
 
 /* ---- signals and forks ---- */
 
@@ -160,9 +161,16 @@ static void end(struct ow_server *s)
 
 int ow_server_run(int argc, char **argv, const struct ow_program *p)
 {
-	struct ow_server *s = calloc(1, sizeof(*s));
+	struct ow_server *s;
 	int r;
 
+	/* Options name files, and its caller writes the command line. */
+	if (ow_variable_is_elevated()) {
+		fprintf(stderr, "%s: a set-user-ID program is no server\n",
+			argv[0]);
+		return 1;
+	}
+	s = calloc(1, sizeof(*s));
 	if (s == NULL)
 		return 1;
 	r = ow_options_parse(argc, argv, &s->opt);

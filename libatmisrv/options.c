@@ -25,6 +25,7 @@
 #include "libatmi/domain/tables.h"
 #include "libatmisrv/conversion.h"
 #include "libubf/base/about.h"
+#include "libubf/base/variable.h"
 
 static void usage(const char *bin)
 {
@@ -261,7 +262,7 @@ static void set_bin(struct ow_options *o, const char *argv0)
 int ow_options_parse(int argc, char **argv, struct ow_options **ret)
 {
 	struct ow_options *o = calloc(1, sizeof(*o));
-	const char *clopt = getenv("NDRX_SVCLOPT");
+	const char *clopt = ow_variable("NDRX_SVCLOPT");
 	enum ow_about about;
 	int r = 0;
 

@@ -15,6 +15,7 @@
 
 #include "libatmi/base/env.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/base/variable.h"
 
 /* ---- options ---- */
 
@@ -178,7 +179,7 @@ static int make_command(struct build *b, const char *stub, const char *libs,
 			struct words *cmd)
 {
 	if (words_add_text(cmd, ow_env_str("CC", "cc")) != 0 ||
-	    words_add_text(cmd, getenv("CFLAGS")) != 0)
+	    words_add_text(cmd, ow_variable("CFLAGS")) != 0)
 		return -1;
 	add_folder(cmd, "-I", "include", "atmi.h");
 	words_add(cmd, "-o");

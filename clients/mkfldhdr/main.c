@@ -14,6 +14,7 @@
 #include "clients/common/newfile.h"
 #include "clients/mkfldhdr/lang.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/base/variable.h"
 #include "libubf/tables/fldtbl.h"
 #include "libubf/base/about.h"
 
@@ -140,7 +141,7 @@ static void choose_list(const char *program)
 	size_t n = strlen(program);
 	int is_32 = n > 2 && strcmp(program + n - 2, "32") == 0;
 
-	if (getenv("FIELDTBLS") == NULL || getenv("FIELDTBLS32") == NULL)
+	if (ow_variable("FIELDTBLS") == NULL || ow_variable("FIELDTBLS32") == NULL)
 		return;
 	unsetenv(is_32 ? "FIELDTBLS" : "FIELDTBLS32");
 }

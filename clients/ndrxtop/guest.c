@@ -16,6 +16,7 @@
 #include "libndrx/observe/as_owner.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/member/join.h"
+#include "libubf/base/variable.h"
 
 #define LETTERS                      \
 	"abcdefghijklmnopqrstuvwxyz" \
@@ -44,7 +45,7 @@ int ow_top_as_guest(int n, char **words, bool batch)
 				 .n_words = n,
 				 .terminal = -1,
 				 .write = ow_as_owner_write };
-	const char *term = getenv("TERM");
+	const char *term = ow_variable("TERM");
 	struct ow_domain d;
 	char why[512];
 	int r;

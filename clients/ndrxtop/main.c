@@ -26,6 +26,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/gate.h"
 #include "libubf/base/about.h"
+#include "libubf/base/variable.h"
 
 #define BATCH_WIDTH 132
 
@@ -204,7 +205,7 @@ static int run_batch(struct ow_console *c, const struct options *o)
 
 static int start_terminal(const struct options *o)
 {
-	const char *plain = getenv("NO_COLOR");
+	const char *plain = ow_variable("NO_COLOR");
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
 		fputs("ndrxtop: this is not a terminal; -b prints text\n",
@@ -213,7 +214,7 @@ static int start_terminal(const struct options *o)
 	}
 	if (newterm(NULL, stdout, stdin) == NULL) {
 		fprintf(stderr, "ndrxtop: TERM=%s: unknown terminal\n",
-			getenv("TERM") ? getenv("TERM") : "");
+			ow_variable("TERM") ? ow_variable("TERM") : "");
 		return -ENOTTY;
 	}
 	ow_keys_start(!o->no_mouse);

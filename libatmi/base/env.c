@@ -11,12 +11,13 @@
 #include <string.h>
 
 #include "libatmi/base/words.h"
+#include "libubf/base/variable.h"
 
 #define NAME_SIZE 128 /* of a variable in ${...} */
 
 const char *ow_env_str(const char *name, const char *def)
 {
-	const char *value = getenv(name);
+	const char *value = ow_variable(name);
 
 	return value != NULL && *value != '\0' ? value : def;
 }

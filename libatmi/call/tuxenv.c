@@ -14,12 +14,13 @@
 #include "libatmi/base/env.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/base/trim.h"
+#include "libubf/base/variable.h"
 
 #define EXPANDED 8192u
 
 char *tuxgetenv(char *name)
 {
-	return name != NULL ? getenv(name) : NULL;
+	return name != NULL ? ow_variable_of_program(name) : NULL;
 }
 
 int tuxputenv(char *string)
@@ -75,7 +76,7 @@ int tuxreadenv(char *file, char *label)
 	int r;
 
 	if (file == NULL)
-		file = getenv("ENVFILE");
+		file = (char *)ow_variable("ENVFILE");
 	if (file == NULL || *file == '\0')
 		return 0;
 	f = fopen(file, "re");

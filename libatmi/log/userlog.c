@@ -20,6 +20,7 @@
 #include "libatmi/log/file.h"
 #include "libatmi/log/log.h"
 #include "libubf/base/uncancelled.h"
+#include "libubf/base/variable.h"
 #include "libatmi/base/localtime.h"
 
 #define LINE_SIZE 4096
@@ -68,6 +69,9 @@ static int log_line(const char *text)
 		len = sizeof(line) - used - 1;
 	memcpy(line + used, text, len);
 	line[used + len] = '\n';
+	/* Not into a file of the folder that its caller has chosen. */
+	if (ow_variable_is_elevated())
+		return write(STDERR_FILENO, line, used + len + 1) > 0 ? 0 : -1;
 	return append(path, line, used + len + 1) ? 0 : -1;
 }
 

@@ -14,13 +14,14 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/setting.h"
 #include "libatmi/transport/transport.h"
+#include "libubf/base/variable.h"
 
 #define TOUT_MS	   60000 /* NDRX_TOUT */
 #define NODEID_MAX 32
 
 static int read_prefix(struct ow_domain *d, char *why, size_t size)
 {
-	const char *p = getenv("NDRX_QPREFIX");
+	const char *p = ow_variable("NDRX_QPREFIX");
 
 	if (p == NULL || *p == '\0') {
 		snprintf(why, size,
@@ -35,7 +36,7 @@ static int read_prefix(struct ow_domain *d, char *why, size_t size)
 		snprintf(why, size,
 			 "NDRX_QPREFIX=\"%.60s\": want 1 to %d characters, no "
 			 "'/', ',' or blank (one leading '/' is fine)",
-			 getenv("NDRX_QPREFIX"), OW_PREFIX_MAX);
+			 ow_variable("NDRX_QPREFIX"), OW_PREFIX_MAX);
 		return -EINVAL;
 	}
 	snprintf(d->prefix, sizeof(d->prefix), "%s", p);
@@ -84,7 +85,7 @@ static int read_wake(struct ow_domain *d, char *why, size_t size)
 
 static int read_paths(struct ow_domain *d, char *why, size_t size)
 {
-	const char *home = getenv("NDRX_APPHOME");
+	const char *home = ow_variable("NDRX_APPHOME");
 	const char *shm = ow_env_str("NDRX_SHMPATH", "/dev/shm");
 
 	if (strlen(shm) >= sizeof(d->shm_dir) || shm[0] != '/') {
@@ -122,7 +123,7 @@ int ow_domain_read_env(struct ow_domain *d, char *why, size_t size)
 	if (r == 0)
 		r = read_wake(d, why, size);
 	if (r == 0)
-		r = ow_waking_read(&d->waking, getenv("NDRX_WAKE_POLICY"), why,
+		r = ow_waking_read(&d->waking, ow_variable("NDRX_WAKE_POLICY"), why,
 				   size);
 	if (r != 0)
 		return r;

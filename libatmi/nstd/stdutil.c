@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "libatmi/base/clock.h"
+#include "libubf/base/variable.h"
 
 int ndrx_file_exists(char *filename)
 {
@@ -54,8 +55,8 @@ void ndrx_platf_stack_set(void *attr)
 
 int ndrx_bench_write_stats(double msgsize, double callspersec)
 {
-	const char *file = getenv("NDRX_BENCH_FILE");
-	const char *name = getenv("NDRX_BENCH_CONFIGNAME");
+	const char *file = ow_variable("NDRX_BENCH_FILE");
+	const char *name = ow_variable("NDRX_BENCH_CONFIGNAME");
 	char line[512];
 	int fd, len;
 	bool whole;

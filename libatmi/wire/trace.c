@@ -22,6 +22,7 @@
 #include "libatmi/log/log.h"
 #include "libatmi/wire/msg.h"
 #include "libubf/base/uncancelled.h"
+#include "libubf/base/variable.h"
 
 static OW_TLS_FAST uint64_t t_state; /* 0: not seeded */
 
@@ -113,7 +114,7 @@ void ow_trace_open(struct ow_trace *t)
 
 void ow_trace_inherit(struct ow_trace *t)
 {
-	const char *text = getenv("TRACEPARENT");
+	const char *text = ow_variable("TRACEPARENT");
 
 	if (text != NULL && *text != '\0' &&
 	    ow_trace_parse(text, t->trace_id, t->span_id, &t->flags) < 0)

@@ -10,6 +10,7 @@
 
 #include "libndrx/config/say.h"
 #include "libndrx/config/subst.h"
+#include "libubf/base/variable.h"
 
 struct expansion {
 	struct ow_config_check *check;
@@ -31,7 +32,7 @@ static const char *get_variable(void *arg, const char *name)
 	if (e->check->cltsubsect != NULL &&
 	    strcmp(name, "NDRX_CLTSUBSECT") == 0)
 		return e->check->cltsubsect;
-	value = getenv(name);
+	value = ow_variable(name);
 	if (value == NULL && e->result == 0)
 		e->result = ow_config_notice(
 		    e->check, e->node,

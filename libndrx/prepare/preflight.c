@@ -22,6 +22,7 @@
 #include "libndrx/config/say.h"
 #include "libndrx/prepare/entry.h"
 #include "libndrx/prepare/path.h"
+#include "libubf/base/variable.h"
 
 /* One entry under examination. */
 struct flight {
@@ -97,7 +98,7 @@ static void check_output(struct flight *f, enum ow_preflight_grade grade,
 static void check_ulog(struct flight *f)
 {
 	const char *path = ow_procenv_get(&f->env, "NDRX_ULOG");
-	const char *common = getenv("NDRX_ULOG");
+	const char *common = ow_variable("NDRX_ULOG");
 	int r;
 
 	if (path == NULL || *path == '\0' ||

@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libubf/base/variable.h"
+
 #define SEPARATORS ", \t\r\n"
 
 bool ow_apiflag(const char *name)
 {
-	const char *p = getenv("NDRX_APIFLAGS");
+	const char *p = ow_variable("NDRX_APIFLAGS");
 	size_t n = strlen(name), len;
 
 	while (p != NULL && *p != '\0') {

@@ -13,6 +13,7 @@
 
 #include "libubf/base/cleanup.h"
 #include "libubf/base/ini.h"
+#include "libubf/base/variable.h"
 
 #define LEVELS_MAX 16 /* of sub-sections */
 #define LEVEL_SIZE 256
@@ -36,7 +37,7 @@ static void complain(const char *what, const char *why)
 /* Of a program with rights that its user does not have: none. */
 static const char *variable(const char *name)
 {
-	const char *value = secure_getenv(name);
+	const char *value = ow_variable(name);
 
 	return value != NULL && *value != '\0' ? value : NULL;
 }

@@ -13,6 +13,7 @@
 
 #include "libubf/base/cleanup.h"
 #include "libubf/base/uncancelled.h"
+#include "libubf/base/variable.h"
 
 int ow_tabfile_open(struct ow_tabfile *f, const char *path)
 {
@@ -134,7 +135,7 @@ static const char *variable32(const char *name)
 	char longer[64];
 
 	snprintf(longer, sizeof(longer), "%s32", name);
-	return getenv(longer);
+	return ow_variable(longer);
 }
 
 /* One list of names and its folders. */
@@ -208,9 +209,9 @@ static int take_default(const struct ow_tabfile_list *l, void *ctx,
 int ow_tabfile_each(const struct ow_tabfile_list *l, void *ctx, char *error)
 {
 	OW_UNCANCELLED;
-	const char *dirs = getenv(l->dirs_var);
+	const char *dirs = ow_variable(l->dirs_var);
 	const char *dirs32 = variable32(l->dirs_var);
-	struct family f = { .names = getenv(l->names_var) };
+	struct family f = { .names = ow_variable(l->names_var) };
 	struct family f32 = { .names = variable32(l->names_var) };
 	int r = 0;
 

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "libubf/base/uncancelled.h"
+#include "libubf/base/variable.h"
 #include "libubf/tables/lmdb.h"
 
 /* Address space, and the most that the file may grow to. */
@@ -40,7 +41,7 @@ __attribute__((constructor)) static void watch_forks(void)
 
 static const char *folder(void)
 {
-	const char *path = getenv("NDRX_UBFDB");
+	const char *path = ow_variable("NDRX_UBFDB");
 
 	return path == NULL || *path == '\0' ? NULL : path;
 }

@@ -16,13 +16,14 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/history.h"
 #include "libatmi/log/log.h"
+#include "libubf/base/variable.h"
 #include "ndrxd/model/ndrxd.h"
 
 /* Is standard error a stream to the journal? systemd says which file that is:
  * JOURNAL_STREAM=DEVICE:INODE. */
 static bool is_journal(void)
 {
-	const char *text = getenv("JOURNAL_STREAM");
+	const char *text = ow_variable("JOURNAL_STREAM");
 	uint64_t dev, ino;
 	struct stat st;
 

@@ -15,14 +15,15 @@
 #include <unistd.h>
 
 #include "libatmi/log/log.h"
+#include "libubf/base/variable.h"
 #include "ndrxd/model/ndrxd.h"
 
 #define US_PER_MS 1000
 
 void ow_notify_open(struct ndrxd *d)
 {
-	const char *sock = getenv("NOTIFY_SOCKET");
-	const char *usec = getenv("WATCHDOG_USEC");
+	const char *sock = ow_variable("NOTIFY_SOCKET");
+	const char *usec = ow_variable("WATCHDOG_USEC");
 
 	if (sock != NULL && strlen(sock) < sizeof(d->notify))
 		strcpy(d->notify, sock);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <xatmi.h>
 
+#include "libubf/base/variable.h"
 #include "servers/bridge/abroad.h"
 #include "servers/bridge/bridge.h"
 #include "servers/bridge/news.h"
@@ -429,7 +430,8 @@ static uint64_t hash_file(uint64_t h, const char *path)
 
 uint64_t ow_br_tables_hash(void)
 {
-	const char *dirs = getenv("FLDTBLDIR"), *tables = getenv("FIELDTBLS");
+	const char *dirs = ow_variable("FLDTBLDIR"),
+		   *tables = ow_variable("FIELDTBLS");
 	char *copy = strdup(tables != NULL ? tables : ""), *save = NULL, *name;
 	uint64_t h = UINT64_C(14695981039346656037);
 	char path[4096];

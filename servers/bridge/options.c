@@ -20,6 +20,7 @@
 
 #include "libatmi/log/log.h"
 #include "libubf/base/cconfig.h"
+#include "libubf/base/variable.h"
 
 #define NODES 255
 
@@ -78,7 +79,7 @@ static void read_environment(struct given *g)
 				     words[i].key);
 		for (k = 0; k < n; k++)
 			name[k] = (char)toupper((unsigned char)name[k]);
-		value = getenv(name);
+		value = ow_variable(name);
 		if (value != NULL)
 			*place(g, i) = value;
 	}

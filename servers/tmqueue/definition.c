@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "libatmi/base/clock.h"
+#include "libubf/base/variable.h"
 
 struct parse {
 	struct definition *d;
@@ -66,7 +67,7 @@ static int read_auto(struct parse *p)
 		return wrong(p, "autoq", "y, n or T");
 	p->d->transact = c == 't' || c == 'T';
 	p->d->automatic = p->d->transact || c == 'y' || c == 'Y';
-	if (p->d->transact && getenv("NDRX_XA_RES_ID") == NULL)
+	if (p->d->transact && ow_variable("NDRX_XA_RES_ID") == NULL)
 		return wrong(p, "autoq=T", "NDRX_XA_RES_ID, to take part in "
 			     "transactions");
 	return 0;

@@ -16,6 +16,7 @@
 #include <userlog.h>
 #include <xatmi.h>
 
+#include "libubf/base/variable.h"
 #include "servers/tmqueue/branch.h"
 #include "servers/tmqueue/caller.h"
 #include "servers/tmqueue/conf.h"
@@ -155,7 +156,7 @@ static int start(const struct options *o)
 /* With the id of a resource manager tmqueue takes part in transactions. */
 static int take_part(void)
 {
-	if (getenv("NDRX_XA_RES_ID") == NULL)
+	if (ow_variable("NDRX_XA_RES_ID") == NULL)
 		return 0;
 	ow_xa_provide(joined_switch(&space.known));
 	return tpopen() == 0 ? 0 : fail(tpstrerror(tperrno));

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "drivers/aqdisk/openstr.h"
+#include "libubf/base/variable.h"
 
 #define FORWARDERS 10
 #define BRANCH	   180 /* seconds */
@@ -23,8 +24,8 @@ static int wrong(char *why, size_t size, const char *what)
 
 static int read_open_string(struct options *o, char *why, size_t size)
 {
-	const char *s = getenv("NDRX_XA_OPEN_STR");
-	const char *home = getenv("NDRX_APPHOME");
+	const char *s = ow_variable("NDRX_XA_OPEN_STR");
+	const char *home = ow_variable("NDRX_APPHOME");
 
 	snprintf(o->folder, sizeof(o->folder), "%s/qdata",
 		 home != NULL ? home : ".");

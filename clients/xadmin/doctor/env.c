@@ -17,10 +17,11 @@
 #include "libatmi/base/env.h"
 #include "libatmi/member/join.h"
 #include "libndrx/config/config.h"
+#include "libubf/base/variable.h"
 
 static const char *var(const char *name)
 {
-	const char *v = getenv(name);
+	const char *v = ow_variable(name);
 
 	return v != NULL && *v != '\0' ? v : NULL;
 }

@@ -25,6 +25,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
 #include "libatmi/log/setting.h"
+#include "libubf/base/variable.h"
 
 #define START_MS 60000 /* NDRX_NORMWAITMAX */
 #define STEP_MS	 2     /* between two tries to connect */
@@ -65,8 +66,9 @@ static int find_exe(char *exe, size_t size)
 static void become_ndrxd(const struct spawn *s)
 {
 	/* -k marks the processes of an instance for ps and grep. */
-	char *key = getenv("NDRX_RNDK");
-	char *const marked[] = { (char *)"ndrxd", (char *)"-k", key, NULL };
+	const char *key = ow_variable("NDRX_RNDK");
+	char *const marked[] = { (char *)"ndrxd", (char *)"-k", (char *)key,
+				 NULL };
 	char *const plain[] = { (char *)"ndrxd", NULL };
 	int null = open("/dev/null", O_RDONLY);
 	sigset_t none;

@@ -9,12 +9,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "libubf/base/variable.h"
+
 #define COLUMNS 80 /* of a terminal that does not tell its size */
 #define ROWS	24
 
 static bool wants_colour(void)
 {
-	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *no = ow_variable("NO_COLOR"), *term = ow_variable("TERM");
 
 	if (no != NULL && *no != '\0')
 		return false;

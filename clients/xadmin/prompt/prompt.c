@@ -20,6 +20,7 @@
 #include "clients/xadmin/prompt/complete.h"
 #include "clients/xadmin/prompt/files.h"
 #include "libatmi/base/env.h"
+#include "libubf/base/variable.h"
 
 #define CANDIDATES_MAX 1024
 
@@ -115,7 +116,7 @@ static void on_signal(int sig)
 
 static void banner(void)
 {
-	if (getenv("NDRX_SILENT") != NULL)
+	if (ow_variable("NDRX_SILENT") != NULL)
 		return;
 	printf("Onewake %s, administration of domain %s. `help` lists the "
 	       "commands, Tab completes, `quit` leaves.\n",
