@@ -3,7 +3,7 @@
 """covered.py - each configuration element and each xadmin command has a fact
 
     tests/arch/covered.py [SOURCE]              the arch test
-    tests/arch/covered.py --without BUILD       what .ci/run adds
+    tests/arch/covered.py --without BUILD       what ./check --all adds
 
 A fact of tests/e2e names what it tests with @covers, or with @accepts for
 elements that are read without effect (tests/e2e/covers.py). Three checks make
@@ -99,9 +99,11 @@ def main():
     if sys.argv[1:2] != ["--without"]:
         return check_names()
     with concurrent.futures.ThreadPoolExecutor(2 * os.cpu_count()) as pool:
-        results = pool.map(lambda path: run_without(path, sys.argv[2]),
-                           (p for p in stories() if any(named(p))))
-    return 1 if any(results) else 0
+        results = list(pool.map(lambda path: run_without(path, sys.argv[2]),
+                                (p for p in stories() if any(named(p)))))
+    failed = sum(r != 0 for r in results)
+    print(f"{len(results) - failed} passed, {failed} failed")
+    return 1 if failed else 0
 
 
 sys.exit(main())

@@ -162,7 +162,8 @@ def main():
     if not claims:
         raise SystemExit(__doc__)
     results = [check(c) for c in claims]
-    print("%d of %d claims as they should be" % (sum(results), len(results)))
+    print("claims that are as they should be:")
+    print("%d passed, %d failed" % (sum(results), results.count(False)))
     return 0 if all(results) else 1
 
 

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""run.py - run the tests of a build folder, and judge them
+
+    tests/suite/run.py build/check [--parallel N] [OPTION OF CTEST...]
+
+Runs ctest. A story (tests/e2e) that fails is run twice more, alone, when all
+others have ended: many stories run at once, and each waits for many processes.
+
+    passes then    UNSTABLE name (1 of 3): the run passes; the log of the
+                   failure is kept in build/unstable; tests/unstable.md lists
+                   what is known
+    fails thrice   FAILED
+    not repeated   unit and arch tests, whose result hangs on nothing else; a
+                   report of a sanitizer, which is true however rarely it
+                   comes; more than MANY failures, which have one cause
+
+Prints the slowest tests and, last, how many passed and failed: an unstable
+story has passed, one that cannot run on this machine is skipped. The same is
+written to suite.json in the build folder.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+
+MANY = 12
+SLOWEST = 10
+SANITIZER = re.compile(r"\b(Address|Leak|Memory|Thread|UndefinedBehavior)"
+                       r"Sanitizer\b|: runtime error: ")
+KNOWN = pathlib.Path(__file__).resolve().parents[1] / "unstable.md"
+
+
+class Test:
+    """One test and its first run."""
+
+    def __init__(self, case):
+        self.name = case.get("name")
+        self.seconds = float(case.get("time") or 0)
+        # Not run is a test without its program, too.
+        skipped = case.find("skipped")
+        self.skipped = skipped is not None and \
+            "SKIP_RETURN_CODE" in skipped.get("message", "")
+        self.failed = case.get("status") != "run" and not self.skipped
+        self.output = case.findtext("system-out") or ""
+        self.failures = int(self.failed)  # of three runs, or of one
+        self.runs = 1
+
+    @property
+    def repeatable(self):
+        return self.name.startswith("e2e.") and \
+            not SANITIZER.search(self.output)
+
+    @property
+    def unstable(self):
+        return 0 < self.failures < self.runs
+
+    @property
+    def bad(self):
+        return self.failed and not self.unstable
+
+
+def ctest(build, args, show):
+    """Run it; its tests. ctest's own summary is not shown: it does not know
+    of the repeats."""
+    report = build / "suite.xml"
+    report.unlink(missing_ok=True)
+    with subprocess.Popen(
+            ["ctest", "--test-dir", str(build), "--no-tests=error",
+             "--test-output-size-failed", "2000000",
+             "--output-junit", str(report.resolve()), *args],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            errors="replace") as proc:
+        for line in proc.stdout:
+            if re.match(r"\d+% tests passed", line):
+                show = False
+            if show:
+                print(line, end="", flush=True)
+    if not report.exists():
+        sys.exit(f"ctest: exit status {proc.returncode}, no result")
+    return [Test(case) for case in ET.parse(report).iter("testcase")]
+
+
+def repeat(test, build, keep):
+    """Twice more, alone; the failing log is kept if it passes once."""
+    print(f"== again, alone: {test.name}", flush=True)
+    for _ in range(2):
+        again = ctest(build, ["-R", f"^{re.escape(test.name)}$"], False)[0]
+        test.runs += 1
+        test.failures += again.failed
+        print(f"{'FAILED' if again.failed else 'ok':8} "
+              f"{again.seconds:6.2f} s", flush=True)
+        if again.failed and SANITIZER.search(again.output):
+            print(again.output)
+            test.failures = test.runs
+            return
+    if test.unstable:
+        keep.mkdir(exist_ok=True)
+        (keep / f"{test.name}.log").write_text(test.output)
+
+
+def closing(tests, seconds, keep):
+    """The last lines."""
+    print(f"== the {SLOWEST} slowest of {len(tests)}")
+    for test in sorted(tests, key=lambda t: -t.seconds)[:SLOWEST]:
+        print(f"{test.seconds:8.1f} s  {test.name}")
+    known = KNOWN.read_text() if KNOWN.exists() else ""
+    for test in tests:
+        if test.bad:
+            print(f"FAILED {test.name} ({test.failures} of {test.runs})")
+    for test in tests:
+        if test.unstable:
+            listed = "known" if f"`{test.name}`" in known else \
+                "not in tests/unstable.md yet"
+            print(f"UNSTABLE {test.name} ({test.failures} of {test.runs}), "
+                  f"{listed}: {keep / test.name}.log")
+    n = counts(tests)
+    whole = n["passed"] + n["failed"]
+    print(f"{100 * n['passed'] // max(whole, 1)}% tests passed, "
+          f"{n['failed']} tests failed out of {whole}")
+    print(f"{n['passed']} passed, {n['failed']} failed, {n['skipped']} "
+          f"skipped, {n['unstable']} unstable in {seconds:.0f} s")
+
+
+def counts(tests):
+    bad = sum(t.bad for t in tests)
+    skipped = sum(t.skipped for t in tests)
+    return {"passed": len(tests) - bad - skipped, "failed": bad,
+            "skipped": skipped, "unstable": sum(t.unstable for t in tests)}
+
+
+def write(build, tests, seconds):
+    (build / "suite.json").write_text(json.dumps(
+        {**counts(tests), "seconds": round(seconds, 1),
+         "bad": [t.name for t in tests if t.bad],
+         "seldom": [t.name for t in tests if t.unstable],
+         "times": {t.name: t.seconds for t in tests}}, indent=1) + "\n")
+
+
+def main():
+    p = argparse.ArgumentParser(usage=__doc__, allow_abbrev=False)
+    p.add_argument("build", type=pathlib.Path)
+    p.add_argument("--parallel", default="1")
+    p.add_argument("--keep", type=pathlib.Path)
+    own, args = p.parse_known_args()
+    keep = own.keep or own.build / "../unstable"
+    start = time.monotonic()
+    tests = ctest(own.build, ["--parallel", own.parallel, *args], True)
+    failed = [t for t in tests if t.failed]
+    for test in failed:
+        print(f"---- {test.name}", test.output.rstrip(), sep="\n")
+    if len(failed) <= MANY:
+        for test in failed:
+            if test.repeatable:
+                repeat(test, own.build, keep.resolve())
+    seconds = time.monotonic() - start
+    write(own.build, tests, seconds)
+    closing(tests, seconds, keep.resolve())
+    return 1 if any(t.bad for t in tests) or not tests else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

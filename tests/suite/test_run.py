@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""test_run.py - the judgement of tests/suite/run.py
+
+Each fact makes a build folder whose tests are shell commands, and runs it as
+./check does.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+# Fails when it runs the first time, or so many times.
+FAILS = 'n=$(cat {at} 2>/dev/null); echo $((n + 1)) >{at}; echo "run $n"; ' \
+        '[ "${{n:-0}}" -ge {times} ]'
+
+
+class Suite(unittest.TestCase):
+    def setUp(self):
+        # pylint: disable-next=consider-using-with
+        folder = tempfile.TemporaryDirectory(prefix="ow_suite_")
+        self.addCleanup(folder.cleanup)
+        self.top = pathlib.Path(folder.name)
+        self.build = self.top / "check"
+        self.build.mkdir()
+        self.tests = []
+
+    def case(self, name, command="true", **properties):
+        properties = {"SKIP_RETURN_CODE": 77, **properties}
+        words = " ".join(f'{k} "{v}"' for k, v in properties.items())
+        self.tests.append(f"add_test([=[{name}]=] sh -c [=[{command}]=])\n"
+                          f"set_tests_properties([=[{name}]=] PROPERTIES "
+                          f"{words})\n")
+
+    def fails(self, name, times, then="", **properties):
+        """A test that fails so many times, and passes from then on."""
+        said = f"echo '{then}'; " if then else ""
+        self.case(name, said + FAILS.format(at=self.top / f"n.{name}",
+                                            times=times), **properties)
+
+    def runs_of(self, name):
+        return int((self.top / f"n.{name}").read_text())
+
+    def run_all(self, *options):
+        (self.build / "CTestTestfile.cmake").write_text("".join(self.tests))
+        r = subprocess.run(
+            [sys.executable, "-B", str(HERE / "run.py"), str(self.build),
+             "--parallel", "4", *options], text=True, check=False,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.said = r.stdout
+        return r.returncode
+
+    def last_lines(self, passed, failed, skipped, unstable):
+        self.assertRegex(self.said, re.compile(
+            rf"^{failed} tests failed out of {passed + failed}\n"
+            rf"{passed} passed, {failed} failed, {skipped} skipped, "
+            rf"{unstable} unstable in \d+ s\n\Z".replace(
+                "^", r"\d+% tests passed, ")))
+        self.assertEqual(len(re.findall("tests passed", self.said)), 1,
+                         "ctest's own summary is shown, too")
+
+    def test_all_pass(self):
+        self.case("e2e.shm.1")
+        self.case("unit_1")
+        self.assertEqual(self.run_all(), 0, self.said)
+        self.last_lines(2, 0, 0, 0)
+        self.assertIn("100% tests passed", self.said)
+
+    def test_a_story_that_fails_once_is_unstable(self):
+        self.fails("e2e.shm.1", 1)
+        self.case("e2e.shm.2")
+        self.assertEqual(self.run_all(), 0, self.said)
+        self.assertEqual(self.runs_of("e2e.shm.1"), 3)
+        self.assertIn("UNSTABLE e2e.shm.1 (1 of 3)", self.said)
+        self.last_lines(2, 0, 0, 1)
+        log = self.top / "unstable/e2e.shm.1.log"
+        self.assertEqual(log.read_text().strip(), "run")
+
+    def test_a_story_that_fails_twice_says_so(self):
+        self.fails("e2e.shm.1", 2)
+        self.assertEqual(self.run_all(), 0, self.said)
+        self.assertIn("UNSTABLE e2e.shm.1 (2 of 3)", self.said)
+
+    def test_a_story_that_fails_thrice_has_failed(self):
+        self.fails("e2e.shm.1", 3)
+        self.case("e2e.shm.2")
+        self.assertEqual(self.run_all(), 1, self.said)
+        self.assertEqual(self.runs_of("e2e.shm.1"), 3)
+        self.assertIn("FAILED e2e.shm.1 (3 of 3)", self.said)
+        self.assertNotIn("UNSTABLE", self.said)
+        self.last_lines(1, 1, 0, 0)
+        self.assertIn("50% tests passed", self.said)
+        self.assertFalse((self.top / "unstable").exists())
+
+    def test_it_is_alone_when_it_is_repeated(self):
+        at = self.top / "others"
+        self.fails("e2e.shm.1", 1, COST=9)
+        for i in range(2, 6):
+            self.case(f"e2e.shm.{i}", f"sleep 0.{i}; echo >>{at}")
+        self.case("e2e.shm.9", f"echo ends; test -e {at}.ok; r=$?; "
+                  f"[ $(wc -l <{at} || echo 0) = 4 ] && touch {at}.ok; "
+                  f"exit $r", COST=8)
+        self.assertEqual(self.run_all(), 0, self.said)
+        self.assertIn("UNSTABLE e2e.shm.9 (2 of 3)", self.said)
+
+    def test_other_tests_are_not_repeated(self):
+        self.fails("unit_1", 1)
+        self.assertEqual(self.run_all(), 1, self.said)
+        self.assertEqual(self.runs_of("unit_1"), 1)
+        self.last_lines(0, 1, 0, 0)
+
+    def test_a_report_of_a_sanitizer_is_a_failure_at_once(self):
+        for i, report in enumerate(
+                ("==7==ERROR: AddressSanitizer: heap-use-after-free",
+                 "a.c:3:4: runtime error: signed integer overflow",
+                 "WARNING: ThreadSanitizer: data race (pid=7)")):
+            self.fails(f"e2e.shm.{i}", 1, report)
+        self.assertEqual(self.run_all(), 1, self.said)
+        self.last_lines(0, 3, 0, 0)
+        self.assertEqual(self.runs_of("e2e.shm.0"), 1)
+        self.assertIn("heap-use-after-free", self.said)
+
+    def test_a_story_that_cannot_run_is_skipped(self):
+        self.case("e2e.shm.1", "exit 77")
+        self.case("e2e.shm.2")
+        self.assertEqual(self.run_all(), 0, self.said)
+        self.last_lines(1, 0, 1, 0)
+
+    def test_a_time_limit_is_a_failure(self):
+        self.case("e2e.shm.1", "sleep 20", TIMEOUT=0.3)
+        self.assertEqual(self.run_all(), 1, self.said)
+        self.last_lines(0, 1, 0, 0)
+
+    def test_a_program_that_is_not_there_is_a_failure(self):
+        self.tests.append("add_test(unit_1 /nowhere/test)\n")
+        self.assertEqual(self.run_all(), 1, self.said)
+        self.last_lines(0, 1, 0, 0)
+
+    def test_many_failures_are_not_repeated(self):
+        for i in range(20):
+            self.fails(f"e2e.shm.{i}", 1)
+        self.assertEqual(self.run_all(), 1, self.said)
+        self.last_lines(0, 20, 0, 0)
+        self.assertEqual(self.runs_of("e2e.shm.0"), 1)
+
+    def test_no_test_at_all_is_a_failure(self):
+        self.case("e2e.shm.1")
+        self.assertNotEqual(self.run_all("-R", "nothing"), 0)
+
+    def test_the_slowest_are_named(self):
+        for i in range(12):
+            self.case(f"unit_{i:02}", f"sleep {i // 10}")
+        self.assertEqual(self.run_all(), 0, self.said)
+        slowest = self.said[self.said.index("slowest of 12"):]
+        named = re.findall(r"unit_\d+", slowest)
+        self.assertEqual((sorted(named[:2]), len(named)),
+                         (["unit_10", "unit_11"], 10))
+
+    def test_results_are_written_for_others(self):
+        self.fails("e2e.shm.1", 3)
+        self.fails("e2e.shm.2", 1)
+        self.run_all()
+        said = json.loads((self.build / "suite.json").read_text())
+        self.assertEqual((said["passed"], said["failed"], said["bad"],
+                          said["seldom"]),
+                         (1, 1, ["e2e.shm.1"], ["e2e.shm.2"]))
+
+
+unittest.main()
