@@ -18,7 +18,6 @@ static struct tmsvrargs_t *svrargs;
 
 #pragma GCC visibility push(default)
 
-int _tmbuilt_with_thread_option;
 int (*G_tpsvrinit__)(int, char **);
 void (*G_tpsvrdone__)(void);
 

@@ -293,6 +293,12 @@ static int start_first(struct ow_pool *p)
 	return r == 0 ? 0 : -1;
 }
 
+#pragma GCC visibility push(default)
+
+int _tmbuilt_with_thread_option;
+
+#pragma GCC visibility pop
+
 int ow_pool_start(struct ow_server *s, const struct ow_program *prog)
 {
 	long min, max, idle_s;

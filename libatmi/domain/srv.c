@@ -19,25 +19,6 @@ bool ow_srv_alive(const struct ow_tables *t, uint32_t srvid)
 	return ow_proc_alive(atomic_load(&s->pid), atomic_load(&s->start));
 }
 
-uint32_t ow_srv_next(const struct ow_tables *t, uint32_t from)
-{
-	uint32_t high = atomic_load(&t->head->srv_high);
-	uint64_t word;
-
-	if (high > OW_SRV_MAX)
-		high = OW_SRV_MAX;
-	while (from < high) {
-		word = atomic_load(&t->head->srv_map[from / 64]);
-		word >>= from % 64;
-		if (word != 0) {
-			from += (uint32_t)__builtin_ctzll(word);
-			return from < high ? from : 0;
-		}
-		from = (from / 64 + 1) * 64;
-	}
-	return 0;
-}
-
 /* Reserve what server `srvid` writes without further checks: its slot, its
  * receive slot, its first rows. */
 static int reserve_srv(struct ow_tables *t, uint32_t srvid)

@@ -106,6 +106,25 @@ uint32_t ow_tables_row_svc(const struct ow_tables *t, uint32_t srvid,
 		   ? svc : 0;
 }
 
+uint32_t ow_srv_next(const struct ow_tables *t, uint32_t from)
+{
+	uint32_t high = atomic_load(&t->head->srv_high);
+	uint64_t word;
+
+	if (high > OW_SRV_MAX)
+		high = OW_SRV_MAX;
+	while (from < high) {
+		word = atomic_load(&t->head->srv_map[from / 64]);
+		word >>= from % 64;
+		if (word != 0) {
+			from += (uint32_t)__builtin_ctzll(word);
+			return from < high ? from : 0;
+		}
+		from = (from / 64 + 1) * 64;
+	}
+	return 0;
+}
+
 /* Fill the new segment behind `fd`. */
 static int build(int fd, const void *unused)
 {

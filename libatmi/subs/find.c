@@ -128,18 +128,6 @@ static bool look_at_words(struct search *w)
 
 /* ---- patterns ---- */
 
-void ow_subs_drop_compiled(struct ow_subs *s)
-{
-	uint32_t i;
-
-	for (i = 0; i < s->ncompiled; i++)
-		if (s->compiled[i].used)
-			ow_regex_close(&s->compiled[i].re);
-	free(s->compiled);
-	s->compiled = NULL;
-	s->ncompiled = 0;
-}
-
 /* Room for the patterns that there are, wherever their rows lie. */
 static int need_compiled(struct ow_subs *s)
 {

@@ -109,7 +109,7 @@ static inline uint32_t subs_bucket(uint32_t hash)
 
 /* The mapping, or NULL; segment.c. */
 struct ow_subs *ow_subs_of(struct ow_domain *d);
-/* Free what is compiled; find.c, its lock held, or nobody reads any more. */
+/* Free what is compiled: the lock of it held, or nobody reads any more. */
 void ow_subs_drop_compiled(struct ow_subs *s);
 /* Begin to read: the number to compare; false: a writer is at work. */
 bool ow_subs_read_begin(const struct ow_subs *s, uint32_t *ret_seq);

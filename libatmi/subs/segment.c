@@ -20,6 +20,18 @@ static const struct ow_sparse layout = {
 	.pieces = OW_SUBS_MAX / OW_SUBS_PIECE,
 };
 
+void ow_subs_drop_compiled(struct ow_subs *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->ncompiled; i++)
+		if (s->compiled[i].used)
+			ow_regex_close(&s->compiled[i].re);
+	free(s->compiled);
+	s->compiled = NULL;
+	s->ncompiled = 0;
+}
+
 static void destroy(struct ow_subs *s)
 {
 	struct ow_sparse_map m = { .fd = s->fd,

@@ -16,6 +16,20 @@
 
 #include "libubf/expr/value.h"
 
+const struct ow_expr_opinfo ow_expr_ops[OW_EXPR_OPS] = {
+	[OW_EXPR_OR] = { "||", 1, 2 },	 [OW_EXPR_AND] = { "&&", 2, 2 },
+	[OW_EXPR_XOR] = { "^", 3, 2 },	 [OW_EXPR_EQ] = { "==", 4, 2 },
+	[OW_EXPR_NE] = { "!=", 4, 2 },	 [OW_EXPR_MATCH] = { "%%", 4, 2 },
+	[OW_EXPR_NOMATCH] = { "!%", 4, 2 },
+	[OW_EXPR_LT] = { "<", 5, 2 },	 [OW_EXPR_LE] = { "<=", 5, 2 },
+	[OW_EXPR_GT] = { ">", 5, 2 },	 [OW_EXPR_GE] = { ">=", 5, 2 },
+	[OW_EXPR_ADD] = { "+", 6, 2 },	 [OW_EXPR_SUB] = { "-", 6, 2 },
+	[OW_EXPR_MUL] = { "*", 7, 2 },	 [OW_EXPR_DIV] = { "/", 7, 2 },
+	[OW_EXPR_MOD] = { "%", 7, 2 },	 [OW_EXPR_PLUS] = { "+", 8, 1 },
+	[OW_EXPR_MINUS] = { "-", 8, 1 }, [OW_EXPR_NOT] = { "!", 8, 1 },
+	[OW_EXPR_COMPL] = { "~", 8, 1 }, [OW_EXPR_OPEN] = { "(", 0, 0 },
+};
+
 int ow_expr_fault(struct ow_expr_fault *fault, int code, uint32_t pos,
 		  const char *fmt, ...)
 {

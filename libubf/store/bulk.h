@@ -1,33 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bulk.h - append, filter, copy ranges of entries, each in one linear pass
+ * bulk.h - append, filter, copy buffers, each in one linear pass
  *
  * Results are 0 or -errno; on failure the buffer has the fields it had.
  */
 #ifndef OW_UBF_BULK_H
 #define OW_UBF_BULK_H
 
+#include "libubf/store/copy.h"
 #include "libubf/store/store.h"
 
 /* Append k entries of src, beginning at rank `from`. Their ids must not be
  * below those of h. */
 int ow_ubf_append(struct Ubfh *h, const struct Ubfh *src, uint32_t from,
 		  uint32_t k);
-/* The same if h is flat and room is reserved. ow_ubf_range_bytes() gives the
- * heap bytes that the values need at most. */
-void ow_ubf_append_reserved(struct Ubfh *h, const struct Ubfh *src,
-			    uint32_t from, uint32_t k);
-/* The same for entries of one field. */
-void ow_ubf_append_field(struct Ubfh *h, const struct Ubfh *src, uint32_t from,
-			 uint32_t k);
-/* Add what k entries take in another buffer, alignment apart. */
-void ow_ubf_range_want(const struct Ubfh *h, uint32_t from, uint32_t k,
-		       struct ow_ubf_want *w);
-/* Copy the words of k entries of one fixed type, in consecutive slots. */
-void ow_ubf_copy_fixed(struct ow_ubf_ent *to, uint32_t to_width,
-		       const struct ow_ubf_ent *from, uint32_t from_width,
-		       uint32_t k);
-uint64_t ow_ubf_range_bytes(const struct Ubfh *h, uint32_t from, uint32_t k);
 /* Remove the entries of dst whose (id, occurrence) src does not have. */
 int ow_ubf_drop_unmatched(struct Ubfh *dst, const struct Ubfh *src);
 /* Make `dst`, `size` bytes at any address, a copy of src: 0 or -ENOSPC. A copy

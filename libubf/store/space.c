@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "libubf/base/cleanup.h"
-#include "libubf/store/bulk.h"
+#include "libubf/store/copy.h"
 #include "libubf/store/header.h"
 #include "libubf/store/pages.h"
 #include "libubf/store/slots.h"

@@ -197,33 +197,6 @@ int store_begin(struct store *s, size_t bytes, bool removes)
 	return 0;
 }
 
-static unsigned int index_of(const struct store *s, MDB_dbi table)
-{
-	unsigned int i = 0;
-
-#define X(name, flags)             \
-	if (s->name == table)      \
-		return i;          \
-	i++;
-	STORE_TABLES(X)
-#undef X
-	return i;
-}
-
-void store_changed(struct store *s, MDB_dbi table, const MDB_val *key,
-		   const void *data, size_t len)
-{
-	struct journal_op op = { .table = index_of(s, table),
-				 .key = key->mv_data,
-				 .data = data,
-				 .key_len = key->mv_size,
-				 .len = len };
-
-	s->changes++;
-	if (s->journals)
-		journal_note(&s->journal, &op);
-}
-
 /* Without a journal a transaction is one batch. */
 static int nothing_changed(struct store *s)
 {

@@ -19,11 +19,6 @@ int execute(struct space *sp, struct job *j);
  * is false. */
 int execute_again(struct space *sp, struct queue *q, struct job *j);
 
-/* Put a message into queue `name`, from tmqueue itself. False by *ret_put: the
- * queue is not defined. */
-int execute_put(struct space *sp, const char *name, struct message *m,
-		bool *ret_put);
-
 /* admin.c */
 int execute_admin(struct space *sp, struct job *j);
 /* forwarded.c: a service has answered, or not. */

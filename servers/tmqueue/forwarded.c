@@ -20,6 +20,7 @@
 #include <userlog.h>
 
 #include "servers/tmqueue/execute.h"
+#include "servers/tmqueue/put.h"
 #include "libatmi/base/clock.h"
 
 static void unlock(struct queue *q, uint64_t number)

@@ -29,6 +29,34 @@ int store_result(int r)
 
 /* ---- records ---- */
 
+static unsigned int index_of(const struct store *s, MDB_dbi table)
+{
+	unsigned int i = 0;
+
+#define X(name, flags)             \
+	if (s->name == table)      \
+		return i;          \
+	i++;
+	STORE_TABLES(X)
+#undef X
+	return i;
+}
+
+/* A change was made: data NULL, the key was removed. */
+static void changed(struct store *s, MDB_dbi table, const MDB_val *key,
+		    const void *data, size_t len)
+{
+	struct journal_op op = { .table = index_of(s, table),
+				 .key = key->mv_data,
+				 .data = data,
+				 .key_len = key->mv_size,
+				 .len = len };
+
+	s->changes++;
+	if (s->journals)
+		journal_note(&s->journal, &op);
+}
+
 int store_get(struct store *s, MDB_dbi table, const void *key, size_t key_len,
 	      MDB_val *ret)
 {
@@ -44,8 +72,18 @@ int store_put(struct store *s, MDB_dbi table, const void *key, size_t key_len,
 	int r = mdb_put(s->txn, table, &k, &v, 0);
 
 	if (r == 0)
-		store_changed(s, table, &k, data, len);
+		changed(s, table, &k, data, len);
 	return store_result(r);
+}
+
+int store_write_meta(struct store *s)
+{
+	struct store_meta m = { .version = STORE_VERSION,
+				.last = s->last,
+				.last_branch = s->last_branch };
+
+	memcpy(m.id, s->id, sizeof(m.id));
+	return store_put(s, s->meta, "space", 5, &m, sizeof(m));
 }
 
 int store_append(struct store *s, MDB_dbi table, uint64_t key,
@@ -66,7 +104,7 @@ int store_append(struct store *s, MDB_dbi table, uint64_t key,
 		if (parts[i].iov_len > 0)
 			memcpy(to, parts[i].iov_base, parts[i].iov_len);
 	}
-	store_changed(s, table, &k, v.mv_data, v.mv_size);
+	changed(s, table, &k, v.mv_data, v.mv_size);
 	return 0;
 }
 
@@ -76,7 +114,7 @@ int store_del(struct store *s, MDB_dbi table, const void *key, size_t key_len)
 	int r = mdb_del(s->txn, table, &k, NULL);
 
 	if (r == 0)
-		store_changed(s, table, &k, NULL, 0);
+		changed(s, table, &k, NULL, 0);
 	return store_result(r);
 }
 

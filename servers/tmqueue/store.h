@@ -122,10 +122,15 @@ void store_trim(struct store *s);
 /* What LMDB returns, as ours: 0, STORE_FULL, STORE_ABSENT, -errno. */
 int store_result(int r);
 
-/* A change was made: data NULL, the key was removed. */
-void store_changed(struct store *s, MDB_dbi table, const MDB_val *key,
-		   const void *data, size_t len);
-/* The record of the identity, into the batch. */
+#define STORE_VERSION 2u
+
+/* The record of the identity. */
+struct store_meta {
+	uint32_t version, pad;
+	uint8_t id[STORE_SPACE_ID];
+	uint64_t last, last_branch;
+};
+/* Write it, into the batch. */
 int store_write_meta(struct store *s);
 /* Of a space that is being opened, whose tables are open: what the journal has
  * becomes part of the data base. 0, STORE_FULL, -errno. */

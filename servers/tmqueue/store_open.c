@@ -17,33 +17,15 @@
 
 #define MAP_MAX	 (UINT64_C(1) << 40)
 #define MAP_MIN	 (UINT64_C(1) << 30)
-#define VERSION	 2u
 #define BEFORE	 1u /* without a journal: it is taken over */
 #define MODE	 0600
 #define TABLES	 16
-
-struct meta {
-	uint32_t version, pad;
-	uint8_t id[STORE_SPACE_ID];
-	uint64_t last, last_branch;
-};
 
 static int fail(char *why, size_t size, int r, const char *what)
 {
 	snprintf(why, size, "%s: %s", what, mdb_strerror(r));
 	return r > 0 ? -r : -EIO;
 }
-
-int store_write_meta(struct store *s)
-{
-	struct meta m = { .version = VERSION,
-			  .last = s->last,
-			  .last_branch = s->last_branch };
-
-	memcpy(m.id, s->id, sizeof(m.id));
-	return store_put(s, s->meta, "space", 5, &m, sizeof(m));
-}
-
 
 /* A file of the space that is there is ours, and nobody else may open it. */
 static int check_owner(const char *folder, const char *name, const char *end,
@@ -96,7 +78,7 @@ static int open_tables(struct store *s)
 /* Read the identity, or make it. */
 static int identify(struct store *s, bool *ret_begun, char *why, size_t size)
 {
-	struct meta m;
+	struct store_meta m;
 	MDB_val v;
 	int r = store_get(s, s->meta, "space", 5, &v);
 
@@ -110,9 +92,9 @@ static int identify(struct store *s, bool *ret_begun, char *why, size_t size)
 		return r;
 	memcpy(&m, v.mv_data, v.mv_size < sizeof(m) ? v.mv_size : sizeof(m));
 	if (v.mv_size != sizeof(m) ||
-	    (m.version != VERSION && m.version != BEFORE)) {
+	    (m.version != STORE_VERSION && m.version != BEFORE)) {
 		snprintf(why, size, "its layout is %u, not %u", m.version,
-			 VERSION);
+			 STORE_VERSION);
 		return -EPROTO;
 	}
 	memcpy(s->id, m.id, sizeof(s->id));

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """layers.py - the rules of doc/design that a compiler does not see
 
-Includes go downwards only, between the libraries and between the folders of
-each; no include cycle stays; nobody outside of libatmi/transport names a
+Includes and calls go downwards only, between the libraries and between the
+folders of each; no cycle of includes or calls stays (calls.py reads the
+symbols of compiled objects, and has the exceptions); nobody outside of libatmi/transport names a
 transport; folders of unit tests mirror those of the sources; examples see
 public headers only; nothing waits by the wall clock; every C file starts with its licence and says what it is
 for; functions and files stay small; nothing unfinished is left behind.
@@ -11,6 +12,8 @@ for; functions and files stay small; nothing unfinished is left behind.
 import pathlib
 import re
 import sys
+
+import calls
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
 
@@ -228,6 +231,21 @@ def check_setjmp(path, text):
         yield "goto"
 
 
+def check_used(path, other):
+    """A file uses a function of another one."""
+    layer, folder = path.parts[0], other.split("/")[0]
+    if folder not in MAY_INCLUDE[layer]:
+        yield f"uses {other}: {layer} may not use {folder}"
+    elif layer == folder and layer in PROGRAMS and \
+            not other.startswith(SHARED) and \
+            library(path)[0] != library(other)[0]:
+        yield f"uses {other}: programs share {SHARED} only"
+    own, folder = library(path)
+    if own == library(other)[0] and LAYERS[own].index(folder) < \
+            LAYERS[own].index(library(other)[1]):
+        yield f"uses {other}, which is above it"
+
+
 def main():
     found, graph = [], {}
     for layer in MAY_INCLUDE:
@@ -246,6 +264,9 @@ def main():
             used |= {module(h) for h in INCLUDE.findall(text)} - {module(rel)}
     found += mirrored()
     found += ["include cycle: " + ", ".join(c) for c in cycles(graph)]
+    if len(sys.argv) > 2:
+        found += calls.check(ROOT, pathlib.Path(sys.argv[2]), library,
+                             check_used, MAY_INCLUDE, cycles)
     print("\n".join(found) or "layers: clean")
     return 1 if found else 0
 

@@ -30,11 +30,6 @@ struct ow_layout {
 /* Draw the whole screen. */
 void ow_paint(struct ow_console *c, struct ow_layout *ret);
 
-/* Draw text at (y, x), cut at the right edge. The column after it. */
-int ow_paint_text(int y, int x, enum ow_style style, const char *text);
-__attribute__((format(printf, 4, 5)))
-int ow_paint_fmt(int y, int x, enum ow_style style, const char *fmt, ...);
-
 /* popup.c: draw the popup, if there is one. */
 void ow_paint_popup(struct ow_console *c);
 

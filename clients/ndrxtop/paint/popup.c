@@ -12,6 +12,7 @@
 
 #include "clients/ndrxtop/console/cell.h"
 #include "clients/ndrxtop/paint/paint.h"
+#include "clients/ndrxtop/paint/text.h"
 
 #define LINES_MAX 96
 #define WIDTH_MAX 100
