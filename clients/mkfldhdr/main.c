@@ -17,6 +17,7 @@
 #include "libubf/base/variable.h"
 #include "libubf/tables/fldtbl.h"
 #include "libubf/base/about.h"
+#include "libubf/base/printable.h"
 
 struct options {
 	const char *outdir;
@@ -26,7 +27,7 @@ struct options {
 
 static int complain(const char *what, const char *why)
 {
-	fprintf(stderr, "mkfldhdr: %s: %s\n", what, why);
+	ow_print(stderr, "mkfldhdr: %s: %s\n", what, why);
 	return -1;
 }
 
@@ -71,7 +72,7 @@ static int convert(const struct options *o, struct ow_fldtbl_reader *r,
 	}
 	o->lang->end(out);
 	if (res < 0) {
-		fprintf(stderr, "%s\n", r->in.error[0] != '\0'
+		ow_print(stderr, "%s\n", r->in.error[0] != '\0'
 						? r->in.error
 						: "out of memory");
 		return -1;

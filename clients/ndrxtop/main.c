@@ -314,6 +314,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	c.guest = guest;
+	if (guest)
+		ow_eventlog_mask(c.log);
 	r = apply(&c, &o);
 	if (r == 0)
 		r = run(&c, &o);

@@ -12,6 +12,7 @@
 #include "clients/viewc/write.h"
 #include "libubf/base/about.h"
 #include "libubf/viewdef/read.h"
+#include "libubf/base/printable.h"
 
 static void usage(FILE *out)
 {
@@ -24,7 +25,7 @@ static void usage(FILE *out)
 static int print_view(const struct ow_view_reader *r, const struct ow_view *v)
 {
 	if (!r->has_sums) {
-		fprintf(stderr, "%s: view %s is not compiled (viewc does "
+		ow_print(stderr, "%s: view %s is not compiled (viewc does "
 			"that)\n", r->in.path, v->name);
 		return -1;
 	}
@@ -39,7 +40,7 @@ static int print_file(const char *path)
 	int res = ow_view_open(&r, path), failed = 0;
 
 	if (res < 0) {
-		fprintf(stderr, "viewdis: %s: %s\n", path, strerror(-res));
+		ow_print(stderr, "viewdis: %s: %s\n", path, strerror(-res));
 		return -1;
 	}
 	while (!failed && (res = ow_view_next(&r, &v)) > 0) {
@@ -47,7 +48,7 @@ static int print_file(const char *path)
 		ow_view_freep(&v);
 	}
 	if (res < 0)
-		fprintf(stderr, "%s\n", r.in.error[0] != '\0'
+		ow_print(stderr, "%s\n", r.in.error[0] != '\0'
 						? r.in.error
 						: "out of memory");
 	ow_view_close(&r);
@@ -70,7 +71,7 @@ int main(int argc, char **argv)
 	for (i = 1; i < argc; i++)
 		failed |= print_file(argv[i]) < 0;
 	if (fflush(stdout) != 0) {
-		fprintf(stderr, "viewdis: standard output cannot be written\n");
+		ow_print(stderr, "viewdis: standard output cannot be written\n");
 		failed = 1;
 	}
 	return failed;

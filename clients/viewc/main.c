@@ -22,6 +22,7 @@
 #include "libubf/tables/fldtbl.h"
 #include "libubf/viewdef/read.h"
 #include "libubf/base/about.h"
+#include "libubf/base/printable.h"
 
 struct options {
 	const char *outdir;	/* of the .V */
@@ -41,7 +42,7 @@ struct views {
 
 static int complain(const char *what, const char *why)
 {
-	fprintf(stderr, "viewc: %s: %s\n", what, why);
+	ow_print(stderr, "viewc: %s: %s\n", what, why);
 	return -1;
 }
 
@@ -85,14 +86,14 @@ static int check_fields(const struct ow_view *v, const char *path)
 		if (c->mapping == 0)
 			continue;
 		if (ow_fldtbl_get(&t, error) < 0) {
-			fprintf(stderr, "%s:%u: field %s: %s (-n: without "
+			ow_print(stderr, "%s:%u: field %s: %s (-n: without "
 				"fields)\n", path, c->line, c->fbname, error);
 			return -1;
 		}
 		if (ow_fldtbl_id_now(&t, c->fbname) == BBADFLDID) {
 			const char *missing = ow_fldtbl_missing(t);
 
-			fprintf(stderr, "%s:%u: there is no field '%s'%s%s%s\n",
+			ow_print(stderr, "%s:%u: there is no field '%s'%s%s%s\n",
 				path, c->line, c->fbname,
 				missing == NULL ? "" : " (field table ",
 				missing == NULL ? "" : missing,
@@ -112,7 +113,7 @@ static void warn_of_cuts(const struct ow_view *v, const char *path)
 		const struct ow_view_col *c = v->cols + i;
 
 		if (c->null_cut)
-			fprintf(stderr, "%s:%u: warning: null value %.60s is "
+			ow_print(stderr, "%s:%u: warning: null value %.60s is "
 				"cut: %s has %u bytes\n", path, c->line,
 				c->null_text, c->cname, c->size);
 	}
@@ -142,7 +143,7 @@ static int keep(struct views *vs, struct ow_view *v, const char *path)
 
 	for (i = 0; i < vs->count; i++) {
 		if (strcmp(vs->list[i]->name, v->name) == 0) {
-			fprintf(stderr, "%s:%u: view %s is defined twice\n",
+			ow_print(stderr, "%s:%u: view %s is defined twice\n",
 				path, v->cols[0].line, v->name);
 			ow_view_freep(&v);
 			return -1;
@@ -181,7 +182,7 @@ static int read_views(const struct options *o, const char *path,
 			break;
 	}
 	if (res < 0)
-		fprintf(stderr, "%s\n", r.in.error[0] != '\0'
+		ow_print(stderr, "%s\n", r.in.error[0] != '\0'
 						? r.in.error
 						: "out of memory");
 	ow_view_close(&r);
@@ -282,7 +283,7 @@ static int write_copy_file(const struct ow_view *v, const char *path)
 		return -1;
 	member = cobol_write(f.file, v, path);
 	if (member != NULL) {
-		fprintf(stderr, "viewc: %s: %s.%s: COBOL has no names of more "
+		ow_print(stderr, "viewc: %s: %s.%s: COBOL has no names of more "
 			"than %d bytes\n", path, v->name, member,
 			COBOL_NAME_MAX);
 		return -1;

@@ -15,6 +15,7 @@
 
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
+#include "libubf/base/printable.h"
 
 void ow_history_path(const struct ow_domain *d, char buf[OW_HISTORY_PATH])
 {
@@ -30,16 +31,12 @@ void ow_history_path(const struct ow_domain *d, char buf[OW_HISTORY_PATH])
 static size_t put(char *buf, size_t n, size_t size, const char *text, bool word)
 {
 	const char *p = *text != '\0' ? text : word ? "-" : "";
+	size_t from = n;
 
-	for (; *p != '\0' && n + 2 < size; p++) {
-		unsigned char c = (unsigned char)*p;
-
-		if (word && c == ' ')
-			buf[n++] = '_';
-		else
-			buf[n++] = c < ' ' || c == 127 ? '?' : *p;
-	}
+	for (; *p != '\0' && n + 2 < size; p++)
+		buf[n++] = word && *p == ' ' ? '_' : *p;
 	buf[n] = '\0';
+	ow_printable(buf + from);
 	return n;
 }
 

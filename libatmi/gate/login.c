@@ -22,6 +22,7 @@
 #include "libatmi/door/door.h"
 #include "libatmi/door/passwords.h"
 #include "libatmi/gate/complain.h"
+#include "libatmi/gate/turns.h"
 #include "libatmi/log/log.h"
 
 /* After a wrong password. */
@@ -29,8 +30,6 @@
 /* A login without a deadline of its own. */
 #define LIMIT_NS (60 * OW_NS_PER_SEC)
 
-/* One hash at a time: each takes 64 MiB and a CPU. */
-static pthread_mutex_t hash_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Rows of callers have one writer at a time. */
 static pthread_mutex_t write_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -84,9 +83,11 @@ static int check_password(const char *path, const char *name,
 
 	if (path[0] == '\0')
 		return 0; /* the service alone decides */
-	pthread_mutex_lock(&hash_lock);
+	ow_turns_take(peer->who.uid);
 	r = ow_passwords_check(path, name, password);
-	pthread_mutex_unlock(&hash_lock);
+	if (r == OW_PASSWORDS_WRONG)
+		ow_turns_suspect(peer->who.uid);
+	ow_turns_end();
 	if (r == 0)
 		return 0;
 	if (r == OW_PASSWORDS_WRONG)

@@ -15,7 +15,7 @@
 #include <xatmi.h>
 
 #include "libatmi/base/atomics.h"
-#include "libatmi/base/printable.h"
+#include "libubf/base/printable.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/await.h"
 #include "libatmi/call/calls.h"

@@ -13,6 +13,7 @@
 #include "libatmi/base/clock.h"
 #include "libubf/base/crc32.h"
 #include "libubf/base/jsonchar.h"
+#include "libubf/base/printable.h"
 #include "libatmi/base/localtime.h"
 
 #define HOST_SIZE 65
@@ -100,6 +101,12 @@ static size_t add_request(const struct ow_log_line *l, char *buf, size_t size)
 				ow_log_id_hex(l->trace, OW_LOG_TRACE, trace));
 }
 
+/* Is it a line of the runtime, not of the application? */
+static bool is_runtimes(char letter)
+{
+	return strchr("Nnm", letter) != NULL;
+}
+
 size_t ow_log_line_text(const struct ow_log_line *l, char *buf, size_t size)
 {
 	size_t used, len = strlen(l->text);
@@ -120,6 +127,10 @@ size_t ow_log_line_text(const struct ow_log_line *l, char *buf, size_t size)
 	if (len > size - used - 1)
 		len = size - used - 1;
 	memcpy(buf + used, l->text, len);
+	/* Names in the runtime's own lines come from others. */
+	buf[used + len] = '\0';
+	if (is_runtimes(l->letter))
+		ow_printable(buf + used);
 	buf[used + len] = '\n';
 	return used + len + 1;
 }
@@ -172,7 +183,7 @@ static const char *level_word(int lev)
 
 static const char *facility_word(char letter)
 {
-	return strchr("Nnm", letter) != NULL ? "NDRX"
+	return is_runtimes(letter) ? "NDRX"
 	       : strchr("Uuv", letter) != NULL ? "UBF" : "TP";
 }
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libatmi/base/printable.h"
+#include "libubf/base/printable.h"
 
 const struct ow_mib_class *const ow_mib_classes[] = {
 	&ow_mib_t_client,  &ow_mib_t_domain, &ow_mib_t_machine,

@@ -13,7 +13,7 @@
 #include "libatmi/domain/nameless.h"
 #include "libatmi/domain/namespace.h"
 #include "libatmi/door/callers.h"
-#include "libatmi/base/printable.h"
+#include "libubf/base/printable.h"
 #include "libatmi/member/join.h"
 #include "libatmi/transport/transport.h"
 

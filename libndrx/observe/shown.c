@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "libatmi/base/clock.h"
-#include "libatmi/base/printable.h"
+#include "libubf/base/printable.h"
 
 /* The picture of the next living server whose program is `bin`. */
 static void *next(const struct ow_view *v, const char *bin,

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* Bytes of the UTF-8 sequence at s, whose first byte is not ASCII; 0: none. */
-static size_t utf8_length(const unsigned char *s, size_t n)
+size_t ow_utf8_length(const unsigned char *s, size_t n)
 {
 	size_t k, len = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
 	unsigned char lo = 0x80, hi = 0xbf;
@@ -54,16 +53,30 @@ static char short_escape(unsigned char c, unsigned int flags)
 	}
 }
 
+static size_t escape_control(unsigned char c, char *to)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	memcpy(to, "\\u00", 4);
+	to[4] = hex[c >> 4];
+	to[5] = hex[c & 15];
+	return 6;
+}
+
 size_t ow_jsonchar(const char *s, size_t n, unsigned int flags, char *to,
 		   size_t *ret_used)
 {
-	static const char hex[] = "0123456789abcdef";
 	unsigned char c = (unsigned char)*s;
 	size_t len;
 
 	*ret_used = 1;
 	if (c >= 0x80) {
-		len = utf8_length((const unsigned char *)s, n);
+		len = ow_utf8_length((const unsigned char *)s, n);
+		if (len == 2 && c == 0xc2 && (unsigned char)s[1] < 0xa0 &&
+		    (flags & OW_JSONCHAR_DEL)) {
+			*ret_used = len;
+			return escape_control((unsigned char)s[1], to);
+		}
 		if (len > 0) {
 			memcpy(to, s, len);
 			*ret_used = len;
@@ -82,8 +95,5 @@ size_t ow_jsonchar(const char *s, size_t n, unsigned int flags, char *to,
 		to[0] = (char)c;
 		return 1;
 	}
-	memcpy(to, "\\u00", 4);
-	to[4] = hex[c >> 4];
-	to[5] = hex[c & 15];
-	return 6;
+	return escape_control(c, to);
 }

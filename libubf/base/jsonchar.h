@@ -16,7 +16,7 @@
 
 enum ow_jsonchar_flags {
 	OW_JSONCHAR_SLASH = 1,	 /* / becomes \/ */
-	OW_JSONCHAR_DEL = 2,	 /* 0x7f becomes \u007f */
+	OW_JSONCHAR_DEL = 2,	 /* 0x7f becomes \u007f, so do C1 controls */
 	OW_JSONCHAR_LONG = 4,	 /* \b, \f and \r are written as \u00xx */
 	OW_JSONCHAR_REPLACE = 8, /* a byte that is not UTF-8 becomes \ufffd */
 };
@@ -28,6 +28,10 @@ static inline bool ow_jsonchar_plain(unsigned char c)
 }
 
 #pragma GCC visibility push(default)
+
+/* Bytes of the UTF-8 sequence at s, whose first byte is not ASCII and which has
+ * `n` bytes at most; 0: it is none. */
+size_t ow_utf8_length(const unsigned char *s, size_t n);
 
 /* Write the first character of the n > 0 bytes at s to `to`, which has room
  * for OW_JSONCHAR_MAX bytes. Returns how many it wrote; *ret_used is how many

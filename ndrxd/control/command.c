@@ -9,7 +9,7 @@
 #include <xatmi.h>
 
 #include "libatmi/base/owned.h"
-#include "libatmi/base/printable.h"
+#include "libubf/base/printable.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/control/appconfig.h"
 #include "ndrxd/control/client_command.h"
@@ -318,7 +318,9 @@ void ow_command(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	ow_guest_run_drop(p);
 	if (!is_allowed(p, cmd))
 		return;
-	if (is_change(cmd))
+	/* What guests only look at changes nothing, and would let them push out
+	 * of the history what counts. */
+	if (is_change(cmd) && !(p->rights.guest && is_look(cmd)))
 		note_command(p, cmd);
 	if (p->d->ending)
 		ow_peer_done(p, FAILED, 0, "ndrxd is ending");

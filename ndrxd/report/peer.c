@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "libatmi/base/owned.h"
+#include "libatmi/base/masked.h"
 #include "libatmi/domain/gate.h"
 #include "libatmi/log/log.h"
 #include "libatmi/transport/transport.h"
@@ -150,12 +151,16 @@ void ow_peer_done(struct ow_peer *p, uint32_t status, uint32_t count,
 		  const char *text)
 {
 	union ow_ctl_msg m;
+	char *masked;
 	size_t n;
 
 	ow_ctl_init(&m, OW_CTL_DONE, p->seq);
 	m.done.status = status;
 	m.done.count = count;
-	snprintf(m.done.text, sizeof(m.done.text), "%s", text);
+	masked = p->rights.guest ? ow_masked(text) : NULL;
+	snprintf(m.done.text, sizeof(m.done.text), "%s",
+		 !p->rights.guest ? text : masked != NULL ? masked : "");
+	free(masked);
 	n = strlen(m.done.text);
 	if (p->dropped > 0)
 		snprintf(m.done.text + n, sizeof(m.done.text) - n,

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libatmi/base/printable.h"
+#include "libubf/base/printable.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/launch/watch.h"
 #include "ndrxd/model/ndrxd.h"

@@ -5,18 +5,21 @@
 #include "clients/ndrxtop/model/eventlog.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "libatmi/base/clock.h"
+#include "libatmi/base/masked.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/events.h"
 
 #define RETRY_NS OW_NS_PER_SEC
 
 struct ow_eventlog {
+	bool masked; /* ow_eventlog_mask() */
 	struct ow_events *ring; /* NULL: there is none */
 	uint64_t next;		/* the next event to read */
 	uint64_t check_ns;	/* when to look for the ring again */
@@ -52,6 +55,21 @@ static void when(uint64_t real_ns, char *buf, size_t size)
 		 (unsigned int)(real_ns / OW_NS_PER_MS % 1000));
 }
 
+void ow_eventlog_mask(struct ow_eventlog *l)
+{
+	l->masked = true;
+}
+
+static void mask(char *text, size_t size)
+{
+	char *clean;
+
+	text[size - 1] = '\0';
+	clean = ow_masked(text);
+	snprintf(text, size, "%s", clean != NULL ? clean : "");
+	free(clean);
+}
+
 void ow_eventlog_add(struct ow_eventlog *l, const struct ow_event *e)
 {
 	struct ow_event_row *v = &l->v[l->at];
@@ -64,6 +82,8 @@ void ow_eventlog_add(struct ow_eventlog *l, const struct ow_event *e)
 	snprintf(v->what, sizeof(v->what), "%s", ow_event_word(e->kind));
 	memcpy(v->who, e->who, sizeof(v->who));
 	memcpy(v->text, e->text, sizeof(v->text));
+	if (l->masked)
+		mask(v->text, sizeof(v->text));
 	v->id = e->srvid != 0 ? e->srvid : NAN;
 	v->pid = e->pid > 0 ? e->pid : NAN;
 	l->mono_ns[l->at] = e->mono_ns;

@@ -18,6 +18,8 @@ struct ow_event;
 struct ow_eventlog;
 
 struct ow_eventlog *ow_eventlog_new(void);
+/* Show no secrets: for who is not the domain's user. */
+void ow_eventlog_mask(struct ow_eventlog *l);
 struct ow_eventlog *ow_eventlog_free(struct ow_eventlog *l);
 
 /* Read new events; the domain may come and go. */

@@ -6,9 +6,11 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clients/xadmin/command/near.h"
+#include "libubf/base/printable.h"
 
 /* ---- the table ---- */
 
@@ -83,10 +85,14 @@ const char *ow_args_value(const struct ow_args *a, int opt)
 
 static void complain(const struct ow_args *a, const char *fmt, va_list ap)
 {
+	char *text = NULL;
+
 	fflush(stdout);
-	fprintf(stderr, "xadmin: %s: ", a->cmd->name);
-	vfprintf(stderr, fmt, ap);
-	putc('\n', stderr);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	ow_print(stderr, "xadmin: %s: %s\n", a->cmd->name,
+		 text != NULL ? text : "no memory");
+	free(text);
 }
 
 int ow_cmd_fail(const struct ow_args *a, const char *fmt, ...)

@@ -13,6 +13,7 @@
 #include "clients/xadmin/command/elsewhere.h"
 #include "clients/xadmin/command/guest.h"
 #include "clients/xadmin/command/watch.h"
+#include "libatmi/base/masked.h"
 
 static int fail_unknown(const char *name)
 {
@@ -52,6 +53,50 @@ int ow_run_command(struct ow_xadmin *x, int argc, char **argv)
 	return r;
 }
 
+/* What a command has written to a stream, kept until it has ended. */
+struct kept {
+	FILE *real;
+	char *text;
+	size_t len;
+};
+
+static FILE *keep(struct kept *k, FILE *real)
+{
+	*k = (struct kept){ .real = real };
+	return open_memstream(&k->text, &k->len);
+}
+
+/* Pass it on, without secrets. */
+static void pass_on(struct kept *k, FILE *written)
+{
+	char *masked = fclose(written) == 0 ? ow_masked(k->text) : NULL;
+
+	if (masked != NULL)
+		fputs(masked, k->real);
+	fflush(k->real);
+	free(masked);
+	free(k->text);
+}
+
+/* Streams are replaced, so that whatever a command prints is looked through. */
+static int run_masked(struct ow_xadmin *x, int argc, char **argv)
+{
+	struct kept out, err;
+	FILE *o = keep(&out, stdout), *e = keep(&err, stderr);
+	int r;
+
+	if (o == NULL || e == NULL)
+		return OW_EXIT_FAILED;
+	stdout = o;
+	stderr = e;
+	r = ow_run_command(x, argc, argv);
+	stdout = out.real;
+	stderr = err.real;
+	pass_on(&err, e);
+	pass_on(&out, o);
+	return r;
+}
+
 int ow_run_for_guest(struct ow_xadmin *x, int argc, char **argv)
 {
 	char *end;
@@ -60,7 +105,7 @@ int ow_run_for_guest(struct ow_xadmin *x, int argc, char **argv)
 		return OW_EXIT_USAGE;
 	x->term.columns = (int)strtol(argv[0], &end, 10);
 	x->term.colour = *end == 'c';
-	return ow_run_command(x, argc - 1, argv + 1);
+	return run_masked(x, argc - 1, argv + 1);
 }
 
 int ow_run_line(struct ow_xadmin *x, const char *line)

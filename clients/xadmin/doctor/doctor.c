@@ -6,6 +6,7 @@
 
 #include "clients/xadmin/command/command.h"
 #include "clients/xadmin/doctor/checks.h"
+#include "libubf/base/printable.h"
 
 /* The findings so far. */
 struct report {
@@ -40,13 +41,10 @@ static void say_json(struct ow_json *j, const struct ow_doctor_finding *f)
 static void say_line(const struct ow_term *term,
 		     const struct ow_doctor_finding *f)
 {
-	printf("%s%-4s%s  %s: %s: %s",
-	       ow_term_colour(term, grade_colours[f->grade]),
-	       grade_words[f->grade], ow_term_colour(term, OW_COLOUR_NONE),
-	       f->what, f->found, f->meaning);
-	if (f->cure != NULL)
-		printf(": %s", f->cure);
-	putchar('\n');
+	printf("%s%-4s%s  ", ow_term_colour(term, grade_colours[f->grade]),
+	       grade_words[f->grade], ow_term_colour(term, OW_COLOUR_NONE));
+	ow_print(stdout, "%s: %s: %s%s%s\n", f->what, f->found, f->meaning,
+		 f->cure != NULL ? ": " : "", f->cure != NULL ? f->cure : "");
 }
 
 static void say(const struct ow_doctor_finding *f, void *arg)

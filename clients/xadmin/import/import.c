@@ -17,6 +17,7 @@
 #include "clients/xadmin/setup/folder.h"
 #include "libubf/base/cleanup.h"
 #include "libndrx/config/config.h"
+#include "libubf/base/printable.h"
 
 #define UBB_MAX ((size_t)8 * 1024 * 1024)
 
@@ -201,7 +202,7 @@ static int write_files(struct ow_args *a, struct ow_import *im,
 
 static void print_report(const struct ow_import *im, const struct texts *t)
 {
-	fputs(t->report, stdout);
+	ow_print(stdout, "%s", t->report);
 	fflush(stdout);
 	fprintf(stderr, "%u taken, %u to look at, %u without counterpart\n",
 		im->counts[OW_IMPORT_TAKEN], im->counts[OW_IMPORT_LOOK],
@@ -221,7 +222,7 @@ int ow_import_run(struct ow_args *a)
 		return ow_cmd_fail(a, "no memory");
 	r = make_texts(a, a->rest[1], im, &t);
 	if (r == OW_EXIT_OK && ow_args_has(a, 'n')) {
-		fputs(t.xml, stdout);
+		ow_print(stdout, "%s", t.xml);
 		r = check_xml(a, &t);
 		print_report(im, &t);
 	} else if (r == OW_EXIT_OK) {

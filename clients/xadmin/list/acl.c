@@ -12,7 +12,7 @@
 #include <xatmi_defs.h>
 
 #include "clients/xadmin/domain/reach.h"
-#include "libatmi/base/printable.h"
+#include "libubf/base/printable.h"
 #include "libatmi/door/rules.h"
 #include "libubf/base/cleanup.h"
 

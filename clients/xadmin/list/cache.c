@@ -10,7 +10,7 @@
 #include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/output/listing.h"
 #include "libatmi/base/clock.h"
-#include "libatmi/base/printable.h"
+#include "libubf/base/printable.h"
 
 static const struct ow_column columns[] = {
 	{ "SERVICE", 16, OW_COLUMN_GROWS },

@@ -8,7 +8,7 @@
 
 #include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/output/listing.h"
-#include "libatmi/base/printable.h"
+#include "libubf/base/printable.h"
 #include "libatmi/route/route.h"
 
 static const struct ow_column columns[] = {

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libubf/base/cleanup.h"
+#include "libubf/base/printable.h"
+
 /* Text that grows. */
 struct text {
 	FILE *f;
@@ -63,14 +66,18 @@ struct ow_csv *ow_csv_free(struct ow_csv *c)
 
 static void put_value(FILE *f, const char *value)
 {
+	OW_CLEANUP(ow_cleanup_freep) char *clean = strdup(value);
 	const char *p;
 
-	if (value[strcspn(value, ",\"\r\n")] == '\0') {
-		fputs(value, f);
+	if (clean == NULL)
+		return;
+	ow_printable_lines(clean);
+	if (clean[strcspn(clean, ",\"\n")] == '\0') {
+		fputs(clean, f);
 		return;
 	}
 	putc('"', f);
-	for (p = value; *p != '\0'; p++) {
+	for (p = clean; *p != '\0'; p++) {
 		if (*p == '"')
 			putc('"', f);
 		putc(*p, f);

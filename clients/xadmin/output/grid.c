@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libubf/base/printable.h"
+
 #define COLUMNS_MAX 20
 
 struct cell {
@@ -81,6 +83,8 @@ void ow_grid_cell(struct ow_grid *g, const char *fmt, ...)
 	if (vasprintf(&c->text, fmt, ap) < 0)
 		c->text = NULL;
 	va_end(ap);
+	if (c->text != NULL)
+		ow_printable(c->text);
 }
 
 void ow_grid_paint(struct ow_grid *g, enum ow_colour colour)

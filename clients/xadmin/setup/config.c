@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include "clients/xadmin/command/args.h"
+#include "clients/xadmin/command/command.h"
 #include "clients/xadmin/setup/in_force.h"
 #include "clients/xadmin/setup/variables.h"
 #include "libatmi/base/env.h"
+#include "libatmi/base/masked.h"
 #include "libubf/base/cleanup.h"
 #include "libndrx/config/config.h"
 
@@ -85,11 +87,26 @@ static void put_origin(struct ow_grid *g, const struct config_row *row)
 	}
 }
 
-static void add_row(struct config_list *l, const struct config_row *row)
+/* The row as somebody else than the domain's user may see it. */
+static struct config_row masked(const struct config_row *row)
+{
+	struct config_row r = *row;
+
+	if (r.value != NULL)
+		r.value = OW_MASKED;
+	if (r.file_value != NULL)
+		r.file_value = OW_MASKED;
+	return r;
+}
+
+static void add_row(struct config_list *l, const struct config_row *given)
 {
 	struct ow_json *j = l->out.json;
 	struct ow_grid *g = l->out.grid;
+	const struct config_row *row = given, hidden = masked(given);
 
+	if (l->a->x->right != OW_GUEST_NOBODY && ow_masked_name(given->name))
+		row = &hidden;
 	if (j != NULL) {
 		ow_json_row_begin(j);
 		ow_json_str(j, "section", row->section);

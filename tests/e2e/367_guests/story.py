@@ -392,6 +392,52 @@ def test_every_command_is_for_those_whom_the_table_names():
                       for line in told.splitlines()), f"who gave {words}")
 
 
+SECRETS = ("geheim1", "geheim2", "geheim3", "geheim4")
+
+
+def test_operators_see_no_secrets():
+    """Variables, open strings, urls and options, wherever they are shown."""
+    with _office() as (d, as_):
+        d.configure(
+            {**SERVICES, "xml": '<envs><env name="DB_PASSWORD">geheim1</env>'
+             '<env name="NDRX_XA_OPEN_STR">user=u geheim2</env></envs>'},
+            sections=f'<access group="{AUDIT}"/><access group="{TELLERS}" '
+            'admin="Y"/><cluster name="c" node="1" '
+            'urls="nats://u:geheim3@127.0.0.1:1"/><clients><client cmdline='
+            '"sleep 600 --password geheim4"><exec tag="IDLE" autostart="N"/>'
+            "</client></clients>")
+        d.xadmin("reload", "-y")
+        d.xadmin("bc", "-t", "IDLE", ok=False)
+        shown = set()
+        for words in (["config"], ["config", "--json"], ["config", "-x"],
+                      ["config", "--csv"], ["events"], ["events", "--json"],
+                      ["testcfg"], ["clients"], ["doctor"], ["pc"], ["psg"],
+                      ["ppm", "--json"], ["pnet"],
+                      ["mibget", "-c", "T_SERVER"]):
+            own = _words(d.run("xadmin", *words))
+            shown |= {s for s in SECRETS if s in own}
+            for user in (OTHER, GUEST):
+                r = as_(user, "xadmin", *words)
+                for s in SECRETS:
+                    lacks(_words(r), s, f"{words} of {user}")
+        equal(sorted(shown & set(SECRETS[:3])), list(SECRETS[:3]),
+              "the owner sees them")
+        contains(as_(OTHER, "xadmin", "config").stdout, "***")
+        d.xadmin("sc", "-t", "IDLE", ok=False)
+
+
+def test_operators_cannot_push_others_out_of_the_history():
+    with _office() as (d, as_):
+        before = len(d.rows("events", "-n", "1000"))
+        for _ in range(20):
+            equal(as_(OTHER, "xadmin", "testcfg").returncode, 0)
+            equal(as_(OTHER, "xadmin", "appconfig").returncode, 0)
+            differs(as_(OTHER, "xadmin", "reload", "-y").returncode, 0)
+        equal(len(d.rows("events", "-n", "1000")), before)
+        equal(as_(GUEST, "xadmin", "reload", "-y").returncode, 0)
+        contains(d.xadmin("events").stdout, f"{GUEST}")
+
+
 def test_an_operator_of_a_stopped_domain_is_told_so():
     with _office() as (d, as_):
         d.xadmin("stop", "-y")

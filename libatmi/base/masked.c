@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * masked.c - what may be a secret is not shown to who may only look
+ */
+#include "libatmi/base/masked.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_MAX_LEN 128
+
+/* Parts of names, in capitals. */
+static const char *const parts[] = {
+	"PASS",	   "PWD",      "SECRET",    "TOKEN",   "CREDENTIAL", "APIKEY",
+	"API_KEY", "API-KEY",  "PRIVATE",   "OPEN_STR", "CLOSE_STR",
+	"OPENINFO", "CLOSEINFO", "CONNSTR", "DSN",	"NDRX_RNDK",
+};
+
+static bool is_name_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.';
+}
+
+static bool is_secret(const char *name, size_t len)
+{
+	char upper[NAME_MAX_LEN];
+	size_t i;
+
+	if (len >= sizeof(upper))
+		len = sizeof(upper) - 1;
+	for (i = 0; i < len; i++)
+		upper[i] = (char)toupper((unsigned char)name[i]);
+	upper[len] = '\0';
+	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (strstr(upper, parts[i]) != NULL)
+			return true;
+	return false;
+}
+
+bool ow_masked_name(const char *name)
+{
+	return is_secret(name, strlen(name));
+}
+
+/* ---- patterns: each takes what stands at `p` ---- */
+
+/* Behind a value: quoted (also as JSON and XML quote), or a word. */
+static const char *end_of_value(const char *p, const char **ret_begin)
+{
+	static const char *const quotes[] = { "\\\"", "\"", "'", "&quot;" };
+	const char *end;
+	size_t i;
+
+	*ret_begin = p;
+	for (i = 0; i < sizeof(quotes) / sizeof(*quotes); i++) {
+		if (strncmp(p, quotes[i], strlen(quotes[i])) != 0)
+			continue;
+		*ret_begin = p + strlen(quotes[i]);
+		end = strstr(*ret_begin, quotes[i]);
+		return end != NULL ? end : *ret_begin + strlen(*ret_begin);
+	}
+	return p + strcspn(p, " \t\n,;|&<>\"'");
+}
+
+/* NAME=VALUE and --NAME VALUE: behind the value, whose begin is *ret. */
+static const char *named(const char *p, const char **ret)
+{
+	const char *end = p;
+
+	while (is_name_char(*end))
+		end++;
+	if (end == p || !is_secret(p, (size_t)(end - p)))
+		return NULL;
+	if (*end == '=')
+		return end_of_value(end + 1, ret);
+	if (*p == '-' && *end == ' ')
+		return end_of_value(end + 1, ret);
+	/* name="NAME">VALUE< */
+	if (end[0] == '"' && end[1] == '>') {
+		*ret = end + 2;
+		return *ret + strcspn(*ret, "<");
+	}
+	return NULL;
+}
+
+/* //USER:PASSWORD@ */
+static const char *in_url(const char *p, const char **ret)
+{
+	const char *colon, *at;
+
+	if (strncmp(p, "//", 2) != 0)
+		return NULL;
+	p += 2;
+	at = p + strcspn(p, "@/ \t\n\"'<>");
+	colon = memchr(p, ':', (size_t)(at - p));
+	if (*at != '@' || colon == NULL)
+		return NULL;
+	*ret = colon + 1;
+	return at;
+}
+
+/* Acc=P/USER/PASSWORD+ */
+static const char *in_open_string(const char *p, const char **ret)
+{
+	if (strncasecmp(p, "acc=p/", 6) != 0)
+		return NULL;
+	*ret = p + 6;
+	return *ret + strcspn(*ret, "+ \t\n\"'<>");
+}
+
+char *ow_masked(const char *text)
+{
+	char *out = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&out, &size);
+	const char *p = text, *value = NULL, *end;
+	bool begins = true; /* of a name */
+
+	if (f == NULL)
+		return NULL;
+	while (*p != '\0') {
+		end = begins ? named(p, &value) : NULL;
+		if (end == NULL)
+			end = in_url(p, &value);
+		if (end == NULL && begins)
+			end = in_open_string(p, &value);
+		begins = !is_name_char(*p);
+		if (end == NULL) {
+			putc(*p++, f);
+			continue;
+		}
+		fwrite(p, 1, (size_t)(value - p), f);
+		if (end > value)
+			fputs(OW_MASKED, f);
+		p = end;
+		begins = true;
+	}
+	if (fclose(f) == 0)
+		return out;
+	free(out);
+	return NULL;
+}
