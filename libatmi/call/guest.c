@@ -22,8 +22,10 @@ static int compose(struct ow_ctx *c, struct ow_request *rq,
 	const struct ow_content *data = &rq->data.content;
 	struct ow_msg *m = &f->msg;
 
-	rq->begin_ns = ow_clock_mono_ns();
-	rq->deadline = ow_timeout_deadline(c, rq->flags, rq->begin_ns);
+	if (rq->begin_ns == 0) { /* else the deadline is set, too */
+		rq->begin_ns = ow_clock_mono_ns();
+		rq->deadline = ow_timeout_deadline(c, rq->flags, rq->begin_ns);
+	}
 	ow_frame_init(f, op);
 	m->flags = (uint32_t)rq->flags;
 	m->deadline_ns = rq->deadline;

@@ -66,6 +66,7 @@ int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
 	if (*svc == '\0')
 		return ow_tp_fail(TPENOENT, "service name is empty");
 	rq->svc = svc;
+	rq->piece = NULL;
 	if (strnlen(svc, XATMI_SERVICE_NAME_LENGTH + 1) >
 	    XATMI_SERVICE_NAME_LENGTH)
 		return ow_tp_fail(TPENOENT, "service name %.40s...: longer "
@@ -132,9 +133,13 @@ static int pack(struct ow_ctx *c, struct ow_request *rq,
 	/* A block has room for the payload to become a buffer where it lies. */
 	size_t least = rq->data.info.type == OW_BUF_UBF ? OW_BUF_SIZE_MIN_UBF
 							: OW_BUF_SIZE_MIN;
-	int r = ow_envelope_pack(e, &rq->data.content,
-				 rq->record != NULL ? 0 : sq->queue->msgsize,
-				 least);
+	int r = rq->piece != NULL
+		    ? ow_envelope_pack_pieces(e, rq->piece, rq->n_pieces,
+					      sq->queue->msgsize)
+		    : ow_envelope_pack(e, &rq->data.content,
+				       rq->record != NULL ? 0
+							  : sq->queue->msgsize,
+				       least);
 
 	if (r == OW_ENVELOPE_NOROOM)
 		return ow_tp_fail(TPEOS, "no shared memory for a message of "
@@ -261,7 +266,8 @@ static int fail_absent(struct ow_ctx *c, const struct ow_request *rq,
 {
 	int r = 1;
 
-	if (c->early != NULL && rq->cd == 0 && rq->origin == NULL)
+	if (c->early != NULL && rq->cd == 0 && rq->origin == NULL &&
+	    rq->piece == NULL)
 		r = c->early(c, rq);
 	if (r == 0)
 		return EARLY;

@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 #include "libatmi/call/content.h"
 
@@ -20,6 +21,9 @@ struct ow_msg;
 struct ow_request {
 	const char *svc; /* the program's */
 	struct ow_sending data;
+	const struct iovec *piece; /* what is sent instead of `data`, as one
+				      CARRAY (system.h); NULL */
+	unsigned int n_pieces;
 	long flags;
 	uint64_t begin_ns; /* start time, reused to save reading the clock;
 			      0: now */

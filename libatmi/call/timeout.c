@@ -25,16 +25,22 @@ static uint32_t process_timeout(void)
 	return atomic_load_explicit(&process_ms, memory_order_relaxed);
 }
 
+/* What is set for each call that has nothing else. */
+static inline uint32_t lasting(const struct ow_ctx *c)
+{
+	uint32_t ms = c->blk_all_ms;
+
+	if (ms == 0)
+		ms = process_timeout();
+	return ms != 0 ? ms : c->dom->tout_ms;
+}
+
 static inline uint32_t take(struct ow_ctx *c)
 {
 	uint32_t ms = c->blk_next_ms;
 
 	c->blk_next_ms = 0;
-	if (ms == 0)
-		ms = c->blk_all_ms;
-	if (ms == 0)
-		ms = process_timeout();
-	return ms != 0 ? ms : c->dom->tout_ms;
+	return ms != 0 ? ms : lasting(c);
 }
 
 uint32_t ow_timeout_take(struct ow_ctx *c)
@@ -49,6 +55,11 @@ uint64_t ow_timeout_deadline(struct ow_ctx *c, long flags, uint64_t now_ns)
 	if (flags & TPNOTIME)
 		return OW_DEADLINE_NEVER;
 	return ow_deadline_after(now_ns, ms);
+}
+
+uint64_t ow_timeout_lasting(const struct ow_ctx *c, uint64_t now_ns)
+{
+	return ow_deadline_after(now_ns, lasting(c));
 }
 
 int tptoutset(int tout)

@@ -16,6 +16,8 @@ struct ow_ctx;
 uint32_t ow_timeout_take(struct ow_ctx *c);
 /* The deadline of a call with these flags that begins now. */
 uint64_t ow_timeout_deadline(struct ow_ctx *c, long flags, uint64_t now_ns);
+/* The same of what is not the program's call: TPBLK_NEXT stays. */
+uint64_t ow_timeout_lasting(const struct ow_ctx *c, uint64_t now_ns);
 
 #pragma GCC visibility pop
 #endif

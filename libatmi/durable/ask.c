@@ -7,18 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/tperror.h"
-#include "libatmi/buffer/buf.h"
-#include "libatmi/call/await.h"
-#include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
-#include "libatmi/call/deliver.h"
-#include "libatmi/call/guest.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
-#include "libatmi/call/slot.h"
 #include "libatmi/call/timeout.h"
 
 /* Of the flags of the public functions, those of the call. */
@@ -102,7 +95,7 @@ int ow_mq_begin(struct ow_mq_question *q, enum ow_mq_op op, const char *qname,
 	const char *wrong;
 
 	memset(&q->head, 0, sizeof(q->head));
-	q->buffer = NULL;
+	q->reply = (struct ow_system_answer){ .data = NULL };
 	q->flags = flags;
 	q->waits = false;
 	if (ctl == NULL)
@@ -126,74 +119,49 @@ int ow_mq_begin(struct ow_mq_question *q, enum ow_mq_op op, const char *qname,
 
 /* ---- sent and answered ---- */
 
-static int answered(struct ow_mq_question *q, long len)
-{
-	if (ow_mq_answer_read(q->buffer, len, &q->answer, &q->payload) == 0)
-		return 0;
-	ow_buf_free(q->buffer);
-	q->buffer = NULL;
-	return ow_tp_fail(TPESYSTEM, "%s gave no answer of a tmqueue", q->svc);
-}
-
 /* Send the question with the payload `k`; NULL: none. */
 static int send_question(struct ow_ctx *c, struct ow_mq_question *q,
 			 const struct ow_content *k, uint64_t deadline,
-			 struct ow_request *rq)
+			 struct ow_system_call *call)
 {
-	long len;
-	char *letter = ow_mq_request_write(&q->head, k, &len);
-	int r;
+	struct ow_mq_request *head = &q->head;
 
-	if (letter == NULL)
-		return ow_tp_fail(TPEOS, "no memory for a question");
-	r = ow_request_begin(rq, q->svc, letter, len);
-	rq->flags = q->flags & CALL_FLAGS;
-	rq->begin_ns = ow_clock_mono_ns();
-	rq->deadline = deadline;
-	if (r == 0 && ow_slot_need(c, deadline) != 0)
-		r = -1;
-	if (r == 0) {
-		rq->cd = ow_call_new(c, &rq->seq);
-		r = rq->cd != 0 ? ow_request_send(c, rq)
-				: ow_tp_fail(TPELIMIT, "all descriptors are in "
-					     "use");
-		if (r != 0 && rq->cd != 0)
-			ow_call_drop(c, rq->cd);
+	*call = (struct ow_system_call){ .svc = q->svc,
+					 .flags = q->flags & CALL_FLAGS,
+					 .deadline = deadline };
+	head->magic = OW_MQ_LETTER;
+	ow_system_add(call, head, sizeof(*head));
+	if (k != NULL) {
+		head->type = k->type;
+		head->sub_len = k->sub_len;
+		head->len = k->sub_len + k->payload.len;
+		ow_system_add_content(call, k);
 	}
-	ow_content_end(&rq->data);
-	ow_buf_free(letter);
-	if (r == 0)
-		ow_ctx_count_call(c);
+	return ow_system_send(c, call);
+}
+
+/* Wait for the answer: 0; SIGNAL, if `signals`; -1 with tperrno. */
+static int await(struct ow_ctx *c, struct ow_mq_question *q,
+		 struct ow_system_call *call, bool signals)
+{
+	int r = ow_system_await(c, call, signals, &q->reply);
+
+	if (r == 0 &&
+	    ow_mq_answer_read(q->reply.data, (long)q->reply.len, &q->answer,
+			      &q->payload) != 0)
+		r = ow_tp_fail(TPESYSTEM, "%s gave no answer of a tmqueue",
+			       q->svc);
+	if (r == -1)
+		ow_mq_end(q);
 	return r;
 }
 
-/* Wait for the answer: 0; 1: a signal came, and `signals` is true; -1 with
- * tperrno. */
-static int await(struct ow_ctx *c, struct ow_mq_question *q,
-		 const struct ow_request *rq, bool signals)
+void ow_mq_end(struct ow_mq_question *q)
 {
-	struct ow_envelope *reply = NULL;
-	long len = 0;
-	int r, cd = 0;
+	struct ow_ctx *c = ow_ctx_peek();
 
-	do {
-		r = ow_await_reply(c, rq->cd, rq->begin_ns, rq->deadline, &cd,
-				   &reply);
-	} while (r == OW_QUEUE_SIGNAL && !signals);
-	if (r == OW_QUEUE_SIGNAL)
-		return 1;
-	if (r != 0) {
-		ow_call_drop(c, rq->cd);
-		if (r != OW_QUEUE_TIMEOUT)
-			return ow_tp_fail_errno(r, "waiting for an answer");
-		ow_count_shared(&c->clt->timeouts, 1);
-		return ow_tp_fail(TPETIME, "%s does not answer", q->svc);
-	}
-	q->buffer = NULL;
-	if (ow_deliver(c, cd, reply, &q->buffer, &len,
-		       TPNOTRAN) != 0) /* ask() dooms the transaction */
-		return -1;
-	return answered(q, len);
+	if (c != NULL)
+		ow_system_done(c, &q->reply);
 }
 
 static uint64_t with_grace(uint64_t deadline)
@@ -207,31 +175,31 @@ static uint64_t with_grace(uint64_t deadline)
 static int cancel(struct ow_ctx *c, const struct ow_mq_question *of)
 {
 	struct ow_mq_question q = { .flags = TPSIGRSTRT | TPNOTRAN };
-	struct ow_request rq;
+	struct ow_system_call call;
 	int r;
 
 	memcpy(q.svc, of->svc, sizeof(q.svc));
 	q.head.op = OW_MQ_CANCEL;
 	q.head.token = of->head.token;
 	r = send_question(c, &q, NULL, ow_clock_mono_ns() + OW_MQ_GRACE_NS,
-			  &rq);
+			  &call);
 	if (r == 0)
-		r = await(c, &q, &rq, false);
+		r = await(c, &q, &call, false);
 	if (r == 0)
 		r = q.answer.count != 0;
-	ow_buf_free(q.buffer);
+	ow_mq_end(&q);
 	return r;
 }
 
 /* A signal came while tmqueue lets us wait. */
 static int interrupted(struct ow_ctx *c, struct ow_mq_question *q,
-		       const struct ow_request *rq)
+		       struct ow_system_call *call)
 {
 	int r = cancel(c, q);
 
 	if (r == 0)
-		return await(c, q, rq, false);
-	ow_call_drop(c, rq->cd);
+		return await(c, q, call, false);
+	ow_system_drop(c, call);
 	return r < 0 ? r : ow_tp_fail(TPGOTSIG, "signal while waiting for a "
 				      "message");
 }
@@ -252,16 +220,16 @@ static int ask(struct ow_ctx *c, struct ow_mq_question *q,
 {
 	uint64_t now = ow_clock_mono_ns();
 	uint64_t deadline = ow_timeout_deadline(c, q->flags, now);
-	struct ow_request rq;
+	struct ow_system_call call;
 	int r;
 
 	q->head.deadline_ns = deadline;
 	q->head.token = ++c->next_seq;
-	if (send_question(c, q, k, with_grace(deadline), &rq) != 0)
+	if (send_question(c, q, k, with_grace(deadline), &call) != 0)
 		return not_sent(c, q);
-	r = await(c, q, &rq, q->waits && (q->flags & TPSIGRSTRT) == 0);
-	if (r == 1)
-		r = interrupted(c, q, &rq);
+	r = await(c, q, &call, q->waits && (q->flags & TPSIGRSTRT) == 0);
+	if (r == OW_SYSTEM_SIGNAL)
+		r = interrupted(c, q, &call);
 	return r == 0 ? 0 : ow_ctx_call_failed(c, q->flags);
 }
 
@@ -270,8 +238,7 @@ static int judge(struct ow_ctx *c, struct ow_mq_question *q, TPQCTL *ctl)
 {
 	if (q->answer.tperr == 0)
 		return 0;
-	ow_buf_free(q->buffer);
-	q->buffer = NULL;
+	ow_mq_end(q);
 	fail(ctl, q->answer.tperr, q->answer.diagnostic, q->answer.why);
 	/* An empty queue, or one that is not defined, dooms nothing. */
 	if (q->answer.tperr == TPEOS || q->answer.tperr == TPESYSTEM)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <xatmi.h>
 
+#include "libatmi/call/system.h"
 #include "libatmi/durable/letter.h"
 
 struct ow_ctx;
@@ -25,8 +26,8 @@ struct ow_mq_question {
 	struct ow_mq_request head;
 	/* the answer */
 	struct ow_mq_answer answer;
-	const char *payload; /* answer.len bytes in `buffer` */
-	char *buffer;	     /* to be freed by ow_buf_free() */
+	const char *payload; /* answer.len bytes in `reply` */
+	struct ow_system_answer reply;
 };
 
 /* Which tmqueue: of a space; of server `srvid`. 0, or -1 with tperrno. */
@@ -36,8 +37,9 @@ int ow_mq_to_server(struct ow_mq_question *q, int nodeid, int srvid);
  * tperrno; `ctl` has the diagnostic then. */
 int ow_mq_begin(struct ow_mq_question *q, enum ow_mq_op op, const char *qname,
 		TPQCTL *ctl, long flags);
-/* Send with the payload `data`, and wait: 0, or -1 with tperrno, and with the
- * diagnostic in `ctl`. */
+/* Send with the payload `data`, and wait: 0, and the answer is there until
+ * ow_mq_end(); or -1 with tperrno, and with the diagnostic in `ctl`. */
 int ow_mq_ask(struct ow_mq_question *q, TPQCTL *ctl, char *data, long len);
+void ow_mq_end(struct ow_mq_question *q);
 
 #endif

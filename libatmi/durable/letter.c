@@ -12,6 +12,13 @@
 #include "libatmi/call/content.h"
 #include "libatmi/transport/envelope.h"
 
+/* Of payloads in messages. The heads here keep it. */
+#define ALIGNMENT 8
+
+_Static_assert(sizeof(struct ow_mq_request) % ALIGNMENT == 0 &&
+		       sizeof(struct ow_mq_answer) % ALIGNMENT == 0,
+	       "a payload is aligned behind its head");
+
 /* A CARRAY of `size` bytes that begins with `head`. */
 static char *begin(const void *head, size_t head_len, size_t size)
 {
@@ -28,24 +35,6 @@ static void put_content(char *to, const struct ow_content *k)
 	memcpy(to, k->subtype, k->sub_len);
 	if (k->payload.len > 0)
 		memcpy(to + k->sub_len, k->payload.data, k->payload.len);
-}
-
-char *ow_mq_request_write(struct ow_mq_request *head,
-			  const struct ow_content *k, long *ret_len)
-{
-	char *p;
-
-	head->magic = OW_MQ_LETTER;
-	if (k != NULL) {
-		head->type = k->type;
-		head->sub_len = k->sub_len;
-		head->len = k->sub_len + k->payload.len;
-	}
-	*ret_len = (long)(sizeof(*head) + head->len);
-	p = begin(head, sizeof(*head), (size_t)*ret_len);
-	if (p != NULL && k != NULL)
-		put_content(p + sizeof(*head), k);
-	return p;
 }
 
 char *ow_mq_request_bytes(struct ow_mq_request *head, const void *bytes,
@@ -140,7 +129,9 @@ int ow_mq_payload_read(uint8_t type, uint8_t sub_len, const char *payload,
 		*ret_len = 0;
 		return 0;
 	}
-	copy = malloc(len + 1); /* payloads of messages are aligned */
+	if ((uintptr_t)payload % ALIGNMENT == 0)
+		return ow_buf_from_msg(&m, payload, data, ret_len);
+	copy = malloc(len + 1);
 	if (copy == NULL)
 		return -ENOMEM;
 	memcpy(copy, payload, len);

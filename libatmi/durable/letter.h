@@ -145,11 +145,8 @@ struct ow_mq_letter {
 
 #pragma GCC visibility push(default)
 
-/* A CARRAY buffer with the request and the payload `k` (NULL: none), of
- * *ret_len bytes; NULL: no memory. Sets type, sub_len and len of `head`. */
-char *ow_mq_request_write(struct ow_mq_request *head,
-			  const struct ow_content *k, long *ret_len);
-/* The same with a payload of plain bytes. */
+/* A CARRAY buffer with the request and a payload of plain bytes, of *ret_len
+ * bytes; NULL: no memory. Sets len of `head`. */
 char *ow_mq_request_bytes(struct ow_mq_request *head, const void *bytes,
 			  size_t len, long *ret_len);
 /* Check a request of `len` bytes: 0 or -EBADMSG. */

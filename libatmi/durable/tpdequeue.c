@@ -84,7 +84,7 @@ static int dequeue(struct ow_mq_question *q, const char *qname, TPQCTL *ctl,
 		return -1;
 	fill_control(ctl, &q->answer);
 	r = deliver(q, data, len);
-	ow_buf_free(q->buffer);
+	ow_mq_end(q);
 	return r;
 }
 

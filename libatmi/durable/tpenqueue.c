@@ -8,7 +8,6 @@
 #include <xatmi.h>
 
 #include "libatmi/base/tperror.h"
-#include "libatmi/buffer/buf.h"
 #include "libatmi/durable/ask.h"
 #include "libatmi/durable/branch.h"
 
@@ -23,7 +22,7 @@ static int enqueue(struct ow_mq_question *q, const char *qname, TPQCTL *ctl,
 	if (ow_mq_ask(q, ctl, data, len) != 0)
 		return -1;
 	memcpy(ctl->msgid, q->answer.ctl.msgid, sizeof(ctl->msgid));
-	ow_buf_free(q->buffer);
+	ow_mq_end(q);
 	return 0;
 }
 

@@ -14,11 +14,9 @@
 
 #include "libatmi/base/owned.h"
 #include "libatmi/base/tperror.h"
-#include "libatmi/call/await.h"
-#include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
-#include "libatmi/call/request.h"
 #include "libatmi/call/slot.h"
+#include "libatmi/call/system.h"
 #include "libatmi/door/door.h"
 #include "libatmi/door/passwords.h"
 #include "libatmi/gate/complain.h"
@@ -114,71 +112,34 @@ static void compose(const struct ow_frame *f, const struct ow_frame_login *l,
 	ret->datalen = sizeof(ret->data);
 }
 
-/* Send it, vouched for, and wait: 0 with the reply's head, -1 with tperrno. */
-static int call(struct ow_ctx *c, const char *svc, TPINIT *init,
-		uint64_t deadline, struct ow_msg *ret)
-{
-	struct ow_msg origin = { .deadline_ns = deadline };
-	struct ow_request rq = { .svc = svc, .deadline = deadline,
-				 .origin = &origin };
-	struct ow_content *data = &rq.data.content;
-	struct ow_envelope *e = NULL;
-	uint64_t now = ow_clock_mono_ns();
-	int got, r;
-
-	if (ow_slot_need(c, deadline) != 0)
-		return -1;
-	rq.data.info.type = OW_BUF_CARRAY;
-	data->type = OW_BUF_CARRAY;
-	data->payload.data = init;
-	data->payload.len = sizeof(*init);
-	rq.cd = ow_call_new(c, &rq.seq);
-	if (rq.cd == 0)
-		return ow_tp_fail(TPELIMIT, "descriptors");
-	origin.clt_slot = c->slot;
-	origin.clt_gen = c->gen;
-	origin.cd = rq.cd;
-	origin.seq = rq.seq;
-	r = ow_request_send(c, &rq);
-	if (r == 0) {
-		r = ow_await_reply(c, rq.cd, now, deadline, &got, &e);
-		if (r == 0)
-			*ret = *e->head;
-		else
-			ow_tp_fail(TPETIME, "no answer of %s", svc);
-	}
-	ow_call_drop(c, rq.cd);
-	return r == 0 ? 0 : -1;
-}
-
 static int ask_service(struct ow_ctx *c, const char *svc,
 		       const struct ow_gate_peer *peer,
 		       const struct ow_frame *f, const struct ow_frame_login *l,
 		       int64_t *ret_key)
 {
-	uint64_t now = ow_clock_mono_ns();
-	struct ow_msg answer = { 0 };
+	struct ow_system_call q = { .svc = svc,
+				    .flags = TPNOTRAN | TPSIGRSTRT,
+				    .vouched = true };
+	struct ow_system_answer a;
 	TPINIT init;
 	int r;
 
 	compose(f, l, &init);
-	r = call(c, svc, &init,
-		 ow_deadline_clamp(f->msg.deadline_ns, now + LIMIT_NS),
-		 &answer);
+	q.deadline = ow_deadline_clamp(f->msg.deadline_ns,
+				       ow_clock_mono_ns() + LIMIT_NS);
+	ow_system_add(&q, &init, sizeof(init));
+	r = ow_system_call(c, &q, &a);
 	explicit_bzero(&init, sizeof(init));
-	if (r != 0)
-		log_error("service %s, which lets users in: %s", svc,
-			  ow_tp_detail());
-	if (r != 0)
-		return ow_tp_fail(TPESYSTEM, "service %s, which lets users in, "
-				  "does not answer", svc);
-	if (answer.tperr == TPESVCFAIL)
+	ow_system_done(c, &a);
+	if (r == 0)
+		*ret_key = a.urcode;
+	if (r == 0)
+		return 0;
+	if (tperrno == TPESVCFAIL)
 		return refuse(f->text, peer, "its service says no");
-	if (answer.tperr != 0)
-		return ow_tp_fail(TPESYSTEM, "service %s, which lets users in: "
-				  "%s", svc, tpecodestr(answer.tperr));
-	*ret_key = answer.urcode;
-	return 0;
+	log_error("service %s, which lets users in: %s", svc, ow_tp_detail());
+	return ow_tp_fail(TPESYSTEM, "service %s, which lets users in, does "
+			  "not answer", svc);
 }
 
 /* ---- a login ---- */

@@ -10,29 +10,15 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/transport/envelope.h"
 
-char *ow_letter_write(const char *event, long flags,
-		      const struct ow_content *k, long *ret_len)
+void ow_letter_compose(struct ow_letter *head, const char *event, long flags,
+		       const struct ow_content *k)
 {
-	struct ow_letter head = { .magic = OW_LETTER_MAGIC,
-				  .flags = (uint32_t)flags,
-				  .type = k->type,
-				  .sub_len = k->sub_len,
-				  .name_len = (uint16_t)(strlen(event) + 1),
-				  .len = k->sub_len + k->payload.len };
-	size_t size = sizeof(head) + head.name_len + head.len;
-	char *p = ow_buf_new(OW_BUF_CARRAY, size), *at = p;
-
-	if (p == NULL)
-		return NULL;
-	memcpy(at, &head, sizeof(head));
-	at += sizeof(head);
-	memcpy(at, event, head.name_len);
-	at += head.name_len;
-	memcpy(at, k->subtype, k->sub_len);
-	if (k->payload.len > 0)
-		memcpy(at + k->sub_len, k->payload.data, k->payload.len);
-	*ret_len = (long)size;
-	return p;
+	*head = (struct ow_letter){ .magic = OW_LETTER_MAGIC,
+				    .flags = (uint32_t)flags,
+				    .type = k->type,
+				    .sub_len = k->sub_len,
+				    .name_len = (uint16_t)(strlen(event) + 1),
+				    .len = k->sub_len + k->payload.len };
 }
 
 /* The payload as that of a message, which has the same rules. */

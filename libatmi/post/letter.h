@@ -61,11 +61,12 @@ struct ow_subscription {
 	struct ow_sub sub;
 };
 
+/* The head of a post; the name and `k` follow it. */
+void ow_letter_compose(struct ow_letter *head, const char *event, long flags,
+		       const struct ow_content *k);
+
 #pragma GCC visibility push(default)
 
-/* A CARRAY buffer with the post, of *ret_len bytes; NULL: no memory. */
-char *ow_letter_write(const char *event, long flags,
-		      const struct ow_content *k, long *ret_len);
 /* The head of a post of `len` bytes, and the name of the event in it: 0,
  * -EBADMSG. */
 int ow_letter_head(const char *letter, long len, struct ow_letter *ret,

@@ -10,12 +10,14 @@
 #include <string.h>
 #include <xatmi.h>
 
+#include "libatmi/base/clock.h"
 #include "libatmi/base/tperror.h"
-#include "libatmi/buffer/buf.h"
 #include "libatmi/cache/cache.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
+#include "libatmi/call/system.h"
+#include "libatmi/call/timeout.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/door/rules.h"
 #include "libatmi/post/letter.h"
@@ -35,30 +37,49 @@ static int check_event(const char *event)
 	return 0;
 }
 
-/* Ask tpevsrv to deliver: the number of consumers, or -1 with tperrno. */
-static int deliver(const char *event, const struct ow_content *k, long flags)
+/* Deliver, and nobody waits for it: 0, or -1 with tperrno. */
+static int tell(struct ow_ctx *c, struct ow_system_call *q)
 {
-	long len = 0, olen = 0;
-	char *letter = ow_letter_write(event, flags, k, &len), *answer = letter;
+	tpurcode = 0;
+	if (c->tran != 0 && (q->flags & TPNOTRAN) == 0)
+		return ow_tp_fail(TPEINVAL, "TPNOREPLY inside a transaction "
+				  "needs TPNOTRAN");
+	return ow_system_tell(c, q);
+}
+
+/* Deliver: the number of consumers, or -1 with tperrno. */
+static int ask(struct ow_ctx *c, struct ow_system_call *q, const char *event)
+{
+	struct ow_system_answer a;
+	int r = ow_system_call(c, q, &a);
+
+	if (r == 0 || tperrno == TPESVCFAIL)
+		tpurcode = (long)a.urcode;
+	if (r == 0)
+		r = (int)a.urcode;
+	else if (tperrno == TPESVCFAIL && a.urcode == TPEPERM)
+		r = ow_tp_fail(TPEPERM, "the rules do not let this client "
+			       "post %s", event);
+	ow_system_done(c, &a);
+	return r;
+}
+
+/* Have tpevsrv deliver: the number of consumers, or -1 with tperrno. */
+static int deliver(struct ow_ctx *c, const char *event,
+		   const struct ow_content *k, uint64_t deadline, long flags)
+{
+	struct ow_system_call q = { .svc = OW_EVENT_POST,
+				    .flags = flags & CALL_FLAGS,
+				    .deadline = deadline };
+	struct ow_letter head;
 	int r;
 
-	if (letter == NULL)
-		return ow_tp_fail(TPEOS, "no memory for an event");
-	if (flags & TPNOREPLY) {
-		r = tpacall((char *)OW_EVENT_POST, letter, len,
-			    (flags & CALL_FLAGS) | TPNOREPLY);
-		tpurcode = 0;
-	} else {
-		r = tpcall((char *)OW_EVENT_POST, letter, len, &answer, &olen,
-			   flags & CALL_FLAGS);
-		if (r == 0)
-			r = (int)tpurcode;
-		else if (tperrno == TPESVCFAIL && tpurcode == TPEPERM)
-			r = ow_tp_fail(TPEPERM, "the rules do not let this "
-				       "client post %s", event);
-	}
-	ow_buf_free(answer);
-	return r;
+	ow_letter_compose(&head, event, flags, k);
+	ow_system_add(&q, &head, sizeof(head));
+	ow_system_add(&q, event, head.name_len);
+	ow_system_add_content(&q, k);
+	r = flags & TPNOREPLY ? tell(c, &q) : ask(c, &q, event);
+	return r >= 0 ? r : ow_ctx_call_failed(c, flags);
 }
 
 /* May any subscriber want it, on any node? 1; 0; -1 with tperrno: no tpevsrv runs. */
@@ -84,15 +105,18 @@ static int post(struct ow_ctx *c, const char *event,
 		const struct ow_request *rq, long flags)
 {
 	int r = ow_ctx_need_domain(c);
+	uint64_t deadline;
 
 	if (r < 0)
 		return -1;
+	deadline = ow_timeout_deadline(c, flags, ow_clock_mono_ns());
 	if (r != OW_CTX_GUEST) /* else tpevsrv does, if the guest may post */
 		ow_cache_event(c->dom, event);
 	r = r == OW_CTX_GUEST ? 1 : look(c, event);
 	if (r == 0)
 		tpurcode = 0;
-	return r <= 0 ? r : deliver(event, &rq->data.content, flags);
+	return r <= 0 ? r
+		      : deliver(c, event, &rq->data.content, deadline, flags);
 }
 
 int tppost(char *eventname, char *data, long len, long flags)

@@ -12,10 +12,11 @@
 #include "libatmi/base/deadline.h"
 #include "libatmi/base/proc.h"
 #include "libatmi/base/tperror.h"
-#include "libatmi/buffer/buf.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/slot.h"
+#include "libatmi/call/system.h"
+#include "libatmi/call/timeout.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/post/letter.h"
 #include "libubf/regex/regex.h"
@@ -61,31 +62,40 @@ static int find_owner(struct ow_ctx *c, struct ow_sub_owner *ret)
 
 /* ---- what tpevsrv is asked ---- */
 
-/* Ask a service of tpevsrv: its number, or -1 with tperrno. */
-static long ask(const char *svc, const void *wish, size_t size, long flags)
+static long fail(int err, long urcode)
 {
-	char *data = ow_buf_new(OW_BUF_CARRAY, size);
-	long olen = 0, n = -1;
+	if (err == TPENOENT)
+		return ow_tp_fail(TPENOENT, "no tpevsrv runs");
+	if (err != TPESVCFAIL)
+		return -1; /* as it is */
+	if (urcode == TPELIMIT)
+		return ow_tp_fail(TPELIMIT, "there are %u subscriptions "
+				  "already", OW_SUBS_MAX);
+	if (urcode == TPEPERM)
+		return ow_tp_fail(TPEPERM, "the rules do not let this client "
+				  "subscribe");
+	return ow_tp_fail(TPESVCFAIL, "tpevsrv: %s", tpecodestr((int)urcode));
+}
 
-	if (data == NULL)
-		return ow_tp_fail(TPEOS, "no memory");
-	memcpy(data, wish, size);
-	if (tpcall((char *)svc, data, (long)size, &data, &olen,
-		   flags & CALL_FLAGS) == 0)
-		n = tpurcode;
-	else if (tperrno == TPENOENT)
-		ow_tp_fail(TPENOENT, "no tpevsrv runs");
-	else if (tperrno == TPESVCFAIL && tpurcode == TPELIMIT)
-		ow_tp_fail(TPELIMIT, "there are %u subscriptions already",
-			   OW_SUBS_MAX);
-	else if (tperrno == TPESVCFAIL && tpurcode == TPEPERM)
-		ow_tp_fail(TPEPERM, "the rules do not let this client "
-			   "subscribe");
-	else if (tperrno == TPESVCFAIL)
-		ow_tp_fail(TPESVCFAIL, "tpevsrv: %s",
-			   tpecodestr((int)tpurcode));
-	ow_buf_free(data);
-	return n;
+/* Ask a service of tpevsrv: its number, or -1 with tperrno. */
+static long ask(struct ow_ctx *c, const char *svc, const void *wish,
+		size_t size, long flags)
+{
+	struct ow_system_call q = { .svc = svc, .flags = flags & CALL_FLAGS };
+	struct ow_system_answer a;
+	long n;
+
+	q.deadline = ow_timeout_deadline(c, flags, ow_clock_mono_ns());
+	ow_system_add(&q, wish, size);
+	n = ow_system_call(c, &q, &a);
+	if (n == 0 || tperrno == TPESVCFAIL)
+		tpurcode = (long)a.urcode;
+	if (n == 0)
+		n = (long)a.urcode;
+	else
+		n = fail(tperrno, (long)a.urcode);
+	ow_system_done(c, &a);
+	return n != -1 ? n : ow_ctx_call_failed(c, flags);
 }
 
 /* ---- tpsubscribe() ---- */
@@ -160,7 +170,7 @@ long tpsubscribe(char *eventexpr, char *filter, TPEVCTL *ctl, long flags)
 		return -1;
 	if ((ctl != NULL ? set_service(ctl, sub) : set_client(c, sub)) != 0)
 		return -1;
-	return ask(OW_EVENT_SUBSCRIBE, &wish, sizeof(wish), flags);
+	return ask(c, OW_EVENT_SUBSCRIBE, &wish, sizeof(wish), flags);
 }
 
 int tpunsubscribe(long subscription, long flags)
@@ -176,5 +186,5 @@ int tpunsubscribe(long subscription, long flags)
 	c = find_context();
 	if (c == NULL || find_owner(c, &wish.owner) != 0)
 		return -1;
-	return (int)ask(OW_EVENT_UNSUBSCRIBE, &wish, sizeof(wish), flags);
+	return (int)ask(c, OW_EVENT_UNSUBSCRIBE, &wish, sizeof(wish), flags);
 }

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <xatmi.h>
 
+#include "libatmi/base/clock.h"
 #include "libatmi/base/tperror.h"
-#include "libatmi/buffer/buf.h"
+#include "libatmi/call/life.h"
+#include "libatmi/call/system.h"
 
 bool ow_tm_far_is(const char *data, long len)
 {
@@ -22,23 +24,23 @@ bool ow_tm_far_is(const char *data, long len)
 
 int ow_tm_far_ask(const char *svc, struct ow_tm_far *f, int seconds)
 {
-	char *data = ow_buf_new(OW_BUF_CARRAY, sizeof(*f));
-	long len = 0;
+	struct ow_system_call q = { .svc = svc,
+				    .flags = TPNOTRAN | TPSIGRSTRT };
+	struct ow_ctx *c = ow_ctx_get();
+	struct ow_system_answer a;
 	int r;
 
-	if (data == NULL)
-		return ow_tp_fail(TPEOS, "no memory");
+	if (c == NULL)
+		return -1;
+	q.deadline = ow_clock_mono_ns() + (uint64_t)seconds * OW_NS_PER_SEC;
 	f->m.magic = OW_TM_MAGIC;
-	memcpy(data, f, sizeof(*f));
-	tpsblktime(seconds, TPBLK_NEXT);
-	r = tpcall((char *)svc, data, sizeof(*f), &data, &len,
-		   TPNOTRAN | TPSIGRSTRT);
-	if (r == 0 && ow_tm_is(data, len))
-		memcpy(f, data, len < (long)sizeof(*f) ? (size_t)len
-						       : sizeof(*f));
+	ow_system_add(&q, f, sizeof(*f));
+	r = ow_system_call(c, &q, &a);
+	if (r == 0 && ow_tm_is(a.data, (long)a.len))
+		memcpy(f, a.data, a.len < sizeof(*f) ? a.len : sizeof(*f));
 	else if (r == 0)
 		r = ow_tp_fail(TPESYSTEM, "%s: not the answer of a tmsrv", svc);
-	ow_buf_free(data);
+	ow_system_done(c, &a);
 	return r;
 }
 

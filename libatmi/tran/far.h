@@ -37,8 +37,7 @@ struct ow_tm_far {
 
 /* Is it such a question, for a tmsrv of another node? */
 bool ow_tm_far_is(const char *data, long len);
-/* Ask `svc`, for at most `seconds`: 0, and *f is the answer; -1 with tperrno. Leaves
- * no setting of the context as it was. */
+/* Ask `svc`, for at most `seconds`: 0, and *f is the answer; -1 with tperrno. */
 int ow_tm_far_ask(const char *svc, struct ow_tm_far *f, int seconds);
 /* The same, of the tmsrv of f->m.tran at this node. */
 int ow_tm_far_ask_owner(struct ow_tm_far *f, int seconds);

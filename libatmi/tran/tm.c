@@ -9,10 +9,12 @@
 #include <string.h>
 #include <xatmi.h>
 
+#include "libatmi/base/clock.h"
 #include "libatmi/base/tperror.h"
-#include "libatmi/buffer/buf.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/system.h"
+#include "libatmi/call/timeout.h"
 #include "libatmi/xa/rm.h"
 
 /* ---- names ---- */
@@ -84,67 +86,37 @@ bool ow_tm_is(const char *data, long len)
 }
 
 /* A call that is not of the transaction. */
-static int call(const char *svc, struct ow_tm *m, char **ret_text)
+static struct ow_system_call question(struct ow_ctx *c, const char *svc,
+				      struct ow_tm *m)
 {
-	char *data = ow_buf_new(OW_BUF_CARRAY, sizeof(*m));
-	long len = 0;
-	int r;
+	struct ow_system_call q = { .svc = svc,
+				    .flags = TPNOTRAN | TPSIGRSTRT };
 
-	if (data == NULL)
-		return ow_tp_fail(TPEOS, "no memory");
-	memcpy(data, m, sizeof(*m));
-	r = tpcall((char *)svc, data, sizeof(*m), &data, &len,
-		   TPNOTRAN | TPSIGRSTRT);
-	if (r == 0 && ow_tm_is(data, len)) {
-		memcpy(m, data, sizeof(*m));
-		if (ret_text != NULL)
-			*ret_text = strndup(data + sizeof(*m),
-					    (size_t)len - sizeof(*m));
-	} else if (r == 0)
-		r = ow_tp_fail(TPESYSTEM, "%s: not the answer of a tmsrv", svc);
-	ow_buf_free(data);
-	return r;
-}
-
-/* What the program has set for its next call is not for ours. */
-struct set_aside {
-	enum ow_priority_set set;
-	int value, last;
-	uint32_t blk;
-	long urcode;
-};
-
-static struct set_aside set_aside(struct ow_ctx *c)
-{
-	struct set_aside was = { c->prio_set, c->prio_value, c->prio_last,
-				 c->blk_next_ms, tpurcode };
-
-	c->prio_set = OW_PRIORITY_NONE;
-	c->blk_next_ms = 0;
-	return was;
-}
-
-static void put_back(struct ow_ctx *c, const struct set_aside *was)
-{
-	c->prio_set = was->set;
-	c->prio_value = was->value;
-	c->prio_last = was->last;
-	c->blk_next_ms = was->blk;
-	tpurcode = was->urcode;
+	q.deadline = ow_timeout_lasting(c, ow_clock_mono_ns());
+	m->magic = OW_TM_MAGIC;
+	ow_system_add(&q, m, sizeof(*m));
+	return q;
 }
 
 int ow_tm_ask_text(const char *svc, struct ow_tm *m, char **ret_text)
 {
 	struct ow_ctx *c = ow_ctx_get();
-	struct set_aside was;
+	struct ow_system_answer a;
+	struct ow_system_call q;
 	int r;
 
 	if (c == NULL)
 		return -1;
-	was = set_aside(c);
-	m->magic = OW_TM_MAGIC;
-	r = call(svc, m, ret_text);
-	put_back(c, &was);
+	q = question(c, svc, m);
+	r = ow_system_call(c, &q, &a);
+	if (r == 0 && ow_tm_is(a.data, (long)a.len)) {
+		memcpy(m, a.data, sizeof(*m));
+		if (ret_text != NULL)
+			*ret_text = strndup(a.data + sizeof(*m),
+					    a.len - sizeof(*m));
+	} else if (r == 0)
+		r = ow_tp_fail(TPESYSTEM, "%s: not the answer of a tmsrv", svc);
+	ow_system_done(c, &a);
 	return r;
 }
 
@@ -167,21 +139,16 @@ int ow_tm_ask_owner(struct ow_tm *m)
 void ow_tm_tell_owner(struct ow_tm *m)
 {
 	struct ow_ctx *c = ow_ctx_get();
-	char *data = ow_buf_new(OW_BUF_CARRAY, sizeof(*m));
 	char svc[OW_TM_SERVICE];
+	struct ow_system_call q;
 	struct ow_tp_state error;
-	struct set_aside was;
 
-	if (c != NULL && data != NULL) {
-		was = set_aside(c);
-		ow_tp_state_take(&error);
-		m->magic = OW_TM_MAGIC;
-		memcpy(data, m, sizeof(*m));
-		ow_tm_service_of(c->dom->nodeid, m->tran, svc);
-		(void)tpacall(svc, data, sizeof(*m), TPNOREPLY | TPNOTRAN |
-			      TPNOBLOCK | TPSIGRSTRT);
-		ow_tp_state_put(&error);
-		put_back(c, &was);
-	}
-	ow_buf_free(data);
+	if (c == NULL)
+		return;
+	ow_tm_service_of(c->dom->nodeid, m->tran, svc);
+	q = question(c, svc, m);
+	q.flags |= TPNOBLOCK;
+	ow_tp_state_take(&error);
+	(void)ow_system_tell(c, &q);
+	ow_tp_state_put(&error);
 }

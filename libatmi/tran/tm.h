@@ -119,8 +119,8 @@ const char *ow_tm_word(int result);
 
 /* Is it a question (or an answer)? */
 bool ow_tm_is(const char *data, long len);
-/* Ask: 0, and *m is the answer; -1 with tperrno. Leaves tpurcode, priority and
- * time-outs of the next call alone. */
+/* Ask, as call/system.h does: 0, and *m is the answer; -1 with tperrno. Leaves
+ * the time-out of the next call alone, too. */
 int ow_tm_ask(const char *svc, struct ow_tm *m);
 /* The same for a list: *ret_text is malloc'ed; NULL: no memory. */
 int ow_tm_ask_text(const char *svc, struct ow_tm *m, char **ret_text);

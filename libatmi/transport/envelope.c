@@ -43,9 +43,8 @@ static void copy_content(const struct ow_content *c, uint8_t *to)
 		memcpy(to + c->sub_len, c->payload.data, c->payload.len);
 }
 
-/* Copy the content into a new block, which the envelope owns. */
-static int pack_block(struct ow_envelope *e, const struct ow_content *c,
-		      size_t len, size_t least)
+/* A new block of `size` bytes, which the envelope owns. */
+static int new_block(struct ow_envelope *e, size_t size)
 {
 	void *data;
 	/* Only a request has a deadline, after which no server serves it. A
@@ -53,15 +52,21 @@ static int pack_block(struct ow_envelope *e, const struct ow_content *c,
 	uint64_t deadline = e->head->kind == OW_MSG_REQUEST
 				? e->head->deadline_ns
 				: 0;
-	int r = ow_block_alloc(e->blocks, len > least ? len : least, deadline,
-			       &e->payload.block, &data);
+	int r = ow_block_alloc(e->blocks, size, deadline, &e->payload.block,
+			       &data);
 
 	if (r != 0)
 		return r == OW_BLOCK_FULL ? OW_ENVELOPE_NOROOM : r;
-	copy_content(c, data);
 	e->payload.data = data;
 	e->payload.owner = OW_PAYLOAD_OWNED;
 	return 0;
+}
+
+/* Does a payload of `len` bytes fit behind the header? */
+static bool fits(const struct ow_envelope *e, size_t len, size_t msgsize)
+{
+	return msgsize <= e->room && msgsize >= sizeof(*e->head) &&
+	       len <= msgsize - sizeof(*e->head);
 }
 
 int ow_envelope_pack(struct ow_envelope *e, struct ow_content *c,
@@ -77,8 +82,7 @@ int ow_envelope_pack(struct ow_envelope *e, struct ow_content *c,
 	e->payload = (struct ow_payload){ .len = len };
 	if (len == 0 && msgsize != 0)
 		return 0;
-	if (msgsize <= e->room && msgsize >= sizeof(*e->head) &&
-	    len <= msgsize - sizeof(*e->head)) {
+	if (fits(e, len, msgsize)) {
 		e->payload.data = e->head + 1;
 		copy_content(c, e->payload.data);
 		return 0;
@@ -86,9 +90,50 @@ int ow_envelope_pack(struct ow_envelope *e, struct ow_content *c,
 	if (c->payload.block != 0)
 		ow_payload_move(&e->payload, &c->payload);
 	else
-		r = pack_block(e, c, len, least);
+		r = new_block(e, len > least ? len : least);
+	if (r == 0 && c->payload.block == 0)
+		copy_content(c, e->payload.data);
 	e->head->block = e->payload.block;
 	return r;
+}
+
+static size_t length_of(const struct iovec *piece, unsigned int n)
+{
+	size_t len = 0;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		len += piece[i].iov_len;
+	return len;
+}
+
+int ow_envelope_pack_pieces(struct ow_envelope *e, const struct iovec *piece,
+			    unsigned int n, size_t msgsize)
+{
+	size_t len = length_of(piece, n);
+	unsigned int i;
+	uint8_t *to;
+	int r = 0;
+
+	e->head->buftype = OW_BUF_CARRAY;
+	e->head->sub_len = 0;
+	e->head->len = len;
+	e->head->block = 0;
+	e->payload = (struct ow_payload){ .len = len };
+	if (fits(e, len, msgsize))
+		e->payload.data = e->head + 1;
+	else
+		r = new_block(e, len);
+	if (r != 0)
+		return r;
+	e->head->block = e->payload.block;
+	to = e->payload.data;
+	for (i = 0; i < n; i++) {
+		if (piece[i].iov_len > 0)
+			memcpy(to, piece[i].iov_base, piece[i].iov_len);
+		to += piece[i].iov_len;
+	}
+	return 0;
 }
 
 void ow_envelope_unpack(struct ow_envelope *e, struct ow_content *c)

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 #include "libatmi/wire/msg.h"
 
@@ -116,6 +117,10 @@ void ow_envelope_regain_block(struct ow_envelope *e);
  */
 int ow_envelope_pack(struct ow_envelope *e, struct ow_content *c,
 		     size_t msgsize, size_t least);
+/* The same for `n` pieces of memory, which become one CARRAY: what the library
+ * itself sends. */
+int ow_envelope_pack_pieces(struct ow_envelope *e, const struct iovec *piece,
+			    unsigned int n, size_t msgsize);
 /* Undo ow_envelope_pack(): a block that was the content's goes back to it, a
  * copy is freed. */
 void ow_envelope_unpack(struct ow_envelope *e, struct ow_content *c);

@@ -13,8 +13,9 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/base/deadline.h"
 #include "libatmi/base/tperror.h"
-#include "libatmi/buffer/buf.h"
 #include "libatmi/call/context.h"
+#include "libatmi/call/system.h"
+#include "libatmi/call/timeout.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/log.h"
 #include "libatmi/transport/envelope.h"
@@ -29,33 +30,26 @@
 
 /* ---- a letter ---- */
 
-/* The letter with both texts (NULL: ""), a typed buffer; NULL: no memory. */
-static char *write_letter(struct ow_unsol_letter *head, const char *lmid,
-			  const char *cltname, const struct ow_content *k,
-			  long *ret_len)
+/* The question, in pieces: head, both texts (NULL: ""), what is sent. False: the
+ * texts are too long. */
+static bool compose(struct ow_system_call *q, struct ow_unsol_letter *head,
+		    const char *lmid, const char *cltname,
+		    const struct ow_content *k)
 {
-	size_t a = strlen(lmid) + 1, z = strlen(cltname) + 1, size;
-	char *p, *at;
+	size_t a = strlen(lmid) + 1, z = strlen(cltname) + 1;
 
+	if (a + z > UINT16_MAX)
+		return false;
 	head->magic = OW_UNSOL_MAGIC;
 	head->type = k->type;
 	head->sub_len = k->sub_len;
 	head->text_len = (uint16_t)(a + z);
 	head->len = k->sub_len + k->payload.len;
-	size = sizeof(*head) + a + z + head->len;
-	p = a + z > UINT16_MAX ? NULL : ow_buf_new(OW_BUF_CARRAY, size);
-	if (p == NULL)
-		return NULL;
-	memcpy(p, head, sizeof(*head));
-	at = p + sizeof(*head);
-	memcpy(at, lmid, a);
-	memcpy(at + a, cltname, z);
-	memcpy(at + a + z, k->subtype, k->sub_len);
-	if (k->payload.len > 0)
-		memcpy(at + a + z + k->sub_len, k->payload.data,
-		       k->payload.len);
-	*ret_len = (long)size;
-	return p;
+	ow_system_add(q, head, sizeof(*head));
+	ow_system_add(q, lmid, a);
+	ow_system_add(q, cltname, z);
+	ow_system_add_content(q, k);
+	return true;
 }
 
 int ow_unsol_head(const char *letter, long len, struct ow_unsol_letter *ret)
@@ -103,7 +97,7 @@ static int nap(struct ow_ctx *c, uint64_t deadline, long flags, uint64_t ns)
 	return 0;
 }
 
-/* tpcall() has failed: its error in words of tpnotify(). */
+/* The question has failed: its error in words of tpnotify(). */
 static int fail(const CLIENTID *id)
 {
 	switch (tperrno) {
@@ -129,26 +123,20 @@ static int fail(const CLIENTID *id)
 }
 
 /* Ask a bridge until the client has room: 0, or -1 with tperrno. */
-static int ask(struct ow_ctx *c, char *letter, long len, uint64_t deadline,
-	       long flags)
+static int ask(struct ow_ctx *c, struct ow_system_call *q, long flags)
 {
 	uint64_t ns = NAP_LEAST_NS;
-	char *answer = ow_buf_new(OW_BUF_CARRAY, 16);
-	long olen = 0, urcode = tpurcode;
+	struct ow_system_answer a;
 	int r = -1, woken = 0;
 
-	if (answer == NULL)
-		return ow_tp_fail(TPEOS, "no memory");
 	while (woken == 0) {
-		r = tpcall((char *)OW_UNSOL_SERVICE, letter, len, &answer,
-			   &olen, (flags & CALL_FLAGS) | TPNOTRAN);
+		r = ow_system_call(c, q, &a);
+		ow_system_done(c, &a);
 		if (r == 0 || tperrno != TPEBLOCK || (flags & TPNOBLOCK) != 0)
 			break;
-		woken = nap(c, deadline, flags, ns);
+		woken = nap(c, q->deadline, flags, ns);
 		ns = ns < NAP_MOST_NS ? ns * 2 : ns;
 	}
-	tpurcode = urcode;
-	ow_buf_free(answer);
 	if (woken == OW_NOTIFY_TIMEOUT)
 		return ow_tp_fail(TPETIME, "the client, of another node, did "
 				  "not look at its messages in time, and has "
@@ -156,25 +144,21 @@ static int ask(struct ow_ctx *c, char *letter, long len, uint64_t deadline,
 	if (woken == OW_NOTIFY_SIGNAL)
 		return ow_tp_fail(TPGOTSIG, "signal while waiting for room in "
 				  "the client's inbox");
-	return r == 0 ? 0 : -1;
+	return r;
 }
 
 int ow_unsol_notify(struct ow_ctx *c, const CLIENTID *id, uint32_t node,
 		    const struct ow_content *k, uint64_t deadline, long flags)
 {
+	struct ow_system_call q = { .svc = OW_UNSOL_SERVICE,
+				    .flags = (flags & CALL_FLAGS) | TPNOTRAN,
+				    .deadline = deadline };
 	struct ow_unsol_letter head = { .op = OW_UNSOL_NOTIFY,
 					.node = node,
 					.client = *id };
-	long len = 0;
-	char *letter = write_letter(&head, "", "", k, &len);
-	int r;
 
-	if (letter == NULL)
-		return ow_tp_fail(TPEOS, "no memory for a message to another "
-				  "node");
-	r = ask(c, letter, len, deadline, flags);
-	ow_buf_free(letter);
-	return r == 0 ? 0 : fail(id);
+	(void)compose(&q, &head, "", "", k);
+	return ask(c, &q, flags) == 0 ? 0 : fail(id);
 }
 
 /* Does `lmid` name this node and no other? */
@@ -190,26 +174,24 @@ void ow_unsol_broadcast(struct ow_ctx *c, const char *lmid,
 			const char *cltname, const struct ow_content *k,
 			long flags)
 {
+	struct ow_system_call q = { .svc = OW_UNSOL_SERVICE,
+				    .flags = TPNOBLOCK | TPNOTRAN | TPSIGRSTRT };
 	struct ow_unsol_letter head = { .op = OW_UNSOL_BROADCAST,
 					.flags = flags & TPREGEXMATCH };
 	const struct ow_tables *t = c->dom->tables;
 	int svc = ow_svc_find(t, OW_UNSOL_SERVICE);
-	long len = 0;
-	char *letter;
 
 	lmid = lmid != NULL ? lmid : "";
 	if (svc < 0 || !ow_svc_is_open(&t->svc[svc]) ||
 	    is_here(c, lmid, flags))
 		return;
-	letter = write_letter(&head, lmid, cltname != NULL ? cltname : "", k,
-			      &len);
-	if (letter == NULL ||
-	    (tpacall((char *)OW_UNSOL_SERVICE, letter, len,
-		     TPNOREPLY | TPNOBLOCK | TPNOTRAN | TPSIGRSTRT) == -1 &&
-	     tperrno != TPENOENT))
+	q.deadline = ow_timeout_lasting(c, ow_clock_mono_ns());
+	if (!compose(&q, &head, lmid, cltname != NULL ? cltname : "", k))
+		log_warn("tpbroadcast: clients of other nodes: a name of more "
+			 "than 64 KiB");
+	else if (ow_system_tell(c, &q) != 0 && tperrno != TPENOENT)
 		log_warn("tpbroadcast: clients of other nodes: %s",
-			 letter == NULL ? "no memory" : ow_tp_detail());
-	ow_buf_free(letter);
+			 ow_tp_detail());
 	ow_tp_clear();
 }
 

@@ -52,6 +52,23 @@ def test_a_service_notifies_its_caller_of_another_node():
         equal(_got(cl, 1), ["STRING:later"])
 
 
+def test_a_message_to_another_node_leaves_the_priority_to_the_next_call():
+    with Cluster() as c:
+        a, b = _nodes(c, ("CLTID",))
+        c.sees(a, "CLTID")
+        cl, s = _listener(a), b.client()
+        me = cl.call("CLTID").data
+        for words in (("notify", me, "-", "STRING:x"),
+                      ("broadcast", "-", "-", "-", "STRING:x")):
+            equal(s.call("CLTID").err, "OK")
+            equal(s("prio", 90, "TPABSOLUTE").ret, 0)
+            equal(s(*words).err, "OK")
+            equal(s("lastprio").ret, 50, words[0])
+            equal(s.call("CLTID").err, "OK")
+            equal(s("lastprio").ret, 90, words[0])
+        equal(_got(cl, 2), ["STRING:x", "STRING:x"])
+
+
 def test_the_caller_of_a_one_way_call_and_of_a_forwarded_one_is_known():
     with Cluster() as c:
         a, b, e = _nodes(c, ("KEEPID", "TELL"), 3)
