@@ -33,6 +33,9 @@
 #include "libatmi/transport/transport.h"
 #include "libubf/base/uncancelled.h"
 
+/* How often the folder of a domain may be removed while it is entered. */
+#define VANISHED 10
+
 /* A result beside OW_TABLES_*: the domain runs and has no names. */
 #define OW_DOMAIN_NAMELESS 100
 
@@ -247,14 +250,14 @@ static int open_tables(struct ow_domain *d, const char *path, bool create)
 	struct ow_domain old = *d;
 	struct ow_tables *t;
 	ow_proc_id remover = 0;
-	int r = 0, tries;
+	int r = 0, tries, vanished = 0;
 
 	for (tries = 0; tries < 300; tries++) {
 		t = NULL;
 		r = open_once(d, path, create, &t);
-		/* The folder was removed after it was made, or there is no
-		 * NDRX_SHMPATH. */
-		if (r == -ENOENT && create)
+		/* The folder was removed after it was made; or there is no
+		 * NDRX_SHMPATH: each try has looked at all processes. */
+		if (r == -ENOENT && create && ++vanished < VANISHED)
 			continue;
 		if (r != 0)
 			return r;
