@@ -8,9 +8,9 @@
 
 Every cluster has a name of its own, so that domains of two stories never meet.
 """
+import atexit
 import contextlib
 import os
-import secrets
 import shutil
 import signal
 import socket
@@ -19,9 +19,10 @@ import tempfile
 import time
 
 from fixture import Domain, Skip, kill, wait_for
-from machine import BUILD
+from machine import BUILD, SLOW
 
-BEAT = "1s"  # silent after 3 s: a busy machine is not that slow
+# Silent after three: waits for beats are short, as those for one that is lost.
+BEAT = os.environ.get("OW_BEAT", f"{200 * SLOW:.0f}ms")
 BRIDGE = 90  # the server id of the first bridge of a domain
 
 
@@ -98,9 +99,23 @@ class Nats:
                 pass
 
 
+_SHARED = []  # the server of all facts of a story
+
+
+def shared_nats():
+    """One nats-server for all clusters of a story without a configuration of
+    its own: their names tell them apart. A fact may stop it, and start it."""
+    if _SHARED and _SHARED[0].proc.poll() is not None:
+        _SHARED.pop().close()
+    if not _SHARED:
+        _SHARED.append(Nats())
+        atexit.register(_SHARED[0].close)
+    return _SHARED[0]
+
+
 class Cluster:
     def __init__(self, conf=""):
-        self.name = "t" + secrets.token_hex(4)
+        self.name = "t" + os.urandom(4).hex()
         self.stack = contextlib.ExitStack()
         self.conf = conf
         self.domains = []
@@ -108,8 +123,11 @@ class Cluster:
     def __enter__(self):
         if not os.path.exists(os.path.join(BUILD, "bin/ndrxbridge")):
             raise Skip("ndrxbridge is not built: libnats is not here")
-        self.nats = Nats(self.conf)
-        self.stack.callback(self.nats.close)
+        if self.conf:
+            self.nats = Nats(self.conf)
+            self.stack.callback(self.nats.close)
+        else:
+            self.nats = shared_nats()
         return self
 
     def __exit__(self, *what):

@@ -30,15 +30,18 @@ def only_on(transport, why):
 
 
 def wait_for(condition, what, seconds=10):
-    """Poll until condition() is true; its value. Fails after the deadline."""
+    """Poll until condition() is true; its value. Fails after the deadline.
+    What lasts longer is polled less often: a condition may run a program."""
     end = time.monotonic() + seconds * SLOW
+    pause = 0.005
     while True:
         value = condition()
         if value:
             return value
         if time.monotonic() > end:
             raise AssertionError(f"not within {seconds * SLOW:g} s: {what}")
-        time.sleep(0.005)
+        time.sleep(pause)
+        pause = min(pause * 1.1, 0.03)
 
 
 def holds(condition, what, seconds):
@@ -127,6 +130,8 @@ def switches(pid):
 
 # ---- queues and segments ----
 
+CLONE_NEWNS, CLONE_NEWUSER = 0x20000, 0x10000000
+MS_REMOUNT, MS_REC, MS_PRIVATE, MNT_DETACH = 0x20, 0x4000, 1 << 18, 2
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -134,17 +139,25 @@ def unlink_queue(name):
     return _LIBC.mq_unlink(("/" + name).encode()) == 0
 
 
+_QUEUES_AT = []  # where a file system of queues is mounted, for root
+
+
+def _mount_queues():
+    """For the guard, if it is root's: it sees queues at /mnt."""
+    _LIBC.unshare(CLONE_NEWNS)
+    _LIBC.mount(None, b"/", None, MS_REC | MS_PRIVATE, None)
+    return _LIBC.mount(b"none", b"/mnt", b"mqueue", 0, None) == 0
+
+
+def can_list_queues():
+    return os.path.ismount("/dev/mqueue") or bool(_QUEUES_AT)
+
+
 def _list_mqueue():
     """Names of all queues, or None without the permission to list them."""
     if os.path.ismount("/dev/mqueue"):
         return os.listdir("/dev/mqueue")
-    if os.geteuid() != 0:
-        return None
-    r = subprocess.run(
-        ["unshare", "-m", "sh", "-c",
-         "mount -t mqueue none /mnt && ls -A /mnt"],
-        capture_output=True, text=True, check=False)
-    return r.stdout.split() if r.returncode == 0 else None
+    return os.listdir(_QUEUES_AT[0]) if _QUEUES_AT else None
 
 
 def queues(prefix, known=()):
@@ -176,8 +189,6 @@ def segments(prefix, path="/dev/shm"):
 
 # ---- file systems ----
 
-CLONE_NEWNS, CLONE_NEWUSER = 0x20000, 0x10000000
-MS_REMOUNT, MS_REC, MS_PRIVATE, MNT_DETACH = 0x20, 0x4000, 1 << 18, 2
 _OWN_MOUNTS = []  # this process has them
 
 
@@ -228,6 +239,15 @@ def resize_disk(path, size):
 _GUARD = []  # the write end of the guard's pipe
 
 
+def remove_segments(prefix, shm):
+    for name in reversed(segments(prefix, shm)):
+        path = os.path.join(shm, name)
+        if os.path.isdir(path) and not os.path.islink(path):
+            os.rmdir(path)
+        else:
+            os.unlink(path)
+
+
 def clear_away(prefix, home, shm, known=()):
     """Remove all processes, queues, segments and files of a domain."""
     for _ in range(100):
@@ -239,24 +259,31 @@ def clear_away(prefix, home, shm, known=()):
     for name in queues(prefix, known):
         unlink_queue(name)
     if os.path.isdir(shm):
-        for name in reversed(segments(prefix, shm)):
-            path = os.path.join(shm, name)
-            if os.path.isdir(path) and not os.path.islink(path):
-                os.rmdir(path)
-            else:
-                os.unlink(path)
+        remove_segments(prefix, shm)
     shutil.rmtree(home, ignore_errors=True)
 
 
 def start_guard():
-    """Fork a process that clears away when the runner is killed."""
+    """Fork a process that clears away when the runner is killed. It has mounts
+    of its own, with a file system of queues among them."""
     r, w = os.pipe()
-    if os.fork() != 0:
+    ready, tell = os.pipe()
+    pid = os.fork()
+    if pid != 0:
         os.close(r)
+        os.close(tell)
         _GUARD.append(w)
+        if os.read(ready, 1) == b"q":
+            _QUEUES_AT.append(f"/proc/{pid}/root/mnt")
+        os.close(ready)
         return
     os.setsid()
     os.close(w)
+    os.close(ready)
+    if os.geteuid() == 0 and _mount_queues():
+        os.write(tell, b"q")
+        _QUEUES_AT.append("/mnt")
+    os.close(tell)
     null = os.open("/dev/null", os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)

@@ -2,7 +2,7 @@
 """The data of a request choose the group of servers that serves it."""
 import json
 import os
-from xml.sax.saxutils import escape
+from html import escape
 
 from checks import contains, ended, equal, one_of
 from covers import accepts, covers

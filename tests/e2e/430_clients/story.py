@@ -3,7 +3,7 @@
 import os
 import signal
 import time
-from xml.sax.saxutils import escape
+from html import escape
 
 from checks import at_most, check, contains, differs, ended, equal, one_of
 from covers import covers

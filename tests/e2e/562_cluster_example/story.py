@@ -3,7 +3,6 @@
 import os
 import pathlib
 import re
-import secrets
 import shutil
 import subprocess
 import sys
@@ -33,7 +32,7 @@ class Example:
 
     def __init__(self):
         _need()
-        self.prefix = "x" + secrets.token_hex(4)
+        self.prefix = "x" + os.urandom(4).hex()
         self.folder = tempfile.mkdtemp(prefix="ow_example_")
         self.env = {k: v for k, v in os.environ.items()
                     if not k.startswith("NDRX_")}
