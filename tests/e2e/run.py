@@ -11,7 +11,8 @@ must also fail without what it covers (covers.py). Exit
 status 0, 1, or 77: this machine cannot run the story.
 
 A story tells CMakeLists.txt about itself: TRANSPORT = "posix" or "shm", the
-only one it concerns; HEAVY = True, it has many processes and queues; COST =
+only one it concerns; MAINLY = "posix" or "shm", the one that ./check runs:
+the other is for ./check --all; HEAVY = True, it has many processes and queues; COST =
 about how many seconds it takes, if these are many.
 """
 import contextlib

@@ -26,10 +26,10 @@ STATE = ROOT / "build/all.json"
 PAGE = ROOT / "doc/proof.md"
 # Name, command, what it is.
 STEPS = (
-    ("tests", "./check", "all tests, short forms"),
-    ("asan", "./check --asan", "all tests under AddressSanitizer and UBSan"),
-    ("tsan", "./check --tsan", "all tests under ThreadSanitizer"),
-    ("long", "./check --long", "tests with a long form, in it"),
+    ("tests", "./check --both", "all tests, short forms"),
+    ("asan", "./check --asan --both", "all tests under AddressSanitizer and UBSan"),
+    ("tsan", "./check --tsan --both", "all tests under ThreadSanitizer"),
+    ("long", "./check --long --both", "tests with a long form, in it"),
     ("covered", "tests/arch/covered.py --without build/check",
      "facts fail without what they cover"),
     ("models", "./check --model", "every interleaving of the shm protocols"),

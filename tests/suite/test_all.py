@@ -40,14 +40,14 @@ class All(unittest.TestCase):
 
     def test_a_failure_is_in_the_record(self):
         text = every.page("0" * 40, {"tests": self.result(1)})
-        self.assertIn("| `./check` | **failed** | 499 | 1 | 7 | 1 | 300 |",
+        self.assertIn("| `./check --both` | **failed** | 499 | 1 | 7 | 1 | 300 |",
                       text)
         self.assertIn("- `tests`: FAILED e2e.shm.1 (3 of 3)", text)
         self.assertIn("- Steps that failed: 1", text)
 
     def test_what_was_not_run_is_in_the_record(self):
         text = every.page("0" * 40, {"tests": self.result()})
-        self.assertIn("| `./check --tsan` | not run |", text)
+        self.assertIn("| `./check --tsan --both` | not run |", text)
         self.assertIn("- Complete: no", text)
         text = every.page("0" * 40, {s[0]: self.result()
                                      for s in every.STEPS})

@@ -11,6 +11,7 @@ from fixture import Skip, holds, wait_for
 from machine import SLOW
 
 COST = 20
+MAINLY = "shm"
 
 
 def _password(d, text):

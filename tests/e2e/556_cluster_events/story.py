@@ -10,6 +10,7 @@ from fixture import holds, kill, wait_for
 from machine import SLOW
 
 COST = 40
+MAINLY = "shm"
 ABROAD = "@TPEVABROAD"  # of bridges, while other nodes want events
 _numbers = itertools.count()
 

@@ -5,6 +5,7 @@ from cluster import BRIDGE, Cluster
 from fixture import SLOW, kill, wait_for
 
 COST = 40
+MAINLY = "shm"
 ROOM = 256  # messages in an inbox
 ABROAD = "@TPUNSOL"  # of bridges, while they know another node
 

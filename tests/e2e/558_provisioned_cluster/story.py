@@ -15,6 +15,7 @@ from fixture import Skip, holds, wait_for
 from machine import BUILD
 
 COST = 30
+MAINLY = "shm"
 
 
 def _provision(*words, ok=True):

@@ -19,6 +19,7 @@ from network import Network
 from talks import connect, talks
 
 COST = 90
+MAINLY = "shm"
 SLEEP_MS = int(4000 * SLOW)
 
 

@@ -14,6 +14,7 @@ from fixture import Skip, wait_for
 from machine import BUILD, SLOW, TRANSPORT, pids_of, queues, segments
 
 COST = 40
+MAINLY = "shm"
 HEAVY = True
 CALLS = 16000  # of each part of the demo: seconds, so that one has a middle
 ROOT = pathlib.Path(__file__).resolve().parents[3]
