@@ -67,27 +67,51 @@ function(ow_transports list folder out)
 	set(${list} ${names} PARENT_SCOPE)
 endfunction()
 
-# ow_library(name sources...): the object library <name>_obj (tests and
-# programs of the project link it and reach private functions) and the shared
-# library <name> made of it.
-function(ow_library name)
+# ow_objects(name sources...): the object library <name>_obj; libonewake.so is
+# made of it, and tests and programs of the project that reach private functions
+# are linked with it.
+function(ow_objects name)
 	add_library(${name}_obj OBJECT ${ARGN})
 	target_include_directories(${name}_obj PUBLIC
 		${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR})
-	add_library(${name} SHARED)
-	target_link_libraries(${name} PRIVATE ${name}_obj)
-	target_include_directories(${name} INTERFACE
-		$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
-		$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-	set_target_properties(${name} PROPERTIES
-		VERSION ${PROJECT_VERSION} SOVERSION 0 INSTALL_RPATH "$ORIGIN")
-	# Once loaded the code stays: ends of threads, forks and exit run it, also
-	# after dlclose() of a plugin that brought it.
-	target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions
-		-Wl,-z,nodelete)
-	install(TARGETS ${name} EXPORT Onewake
-		LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
+
+# ow_public_names(library names...): only public names, and these, leave it.
+function(ow_public_names library)
+	set(map ${PROJECT_SOURCE_DIR}/libonewake/public.map)
+	if(ARGN)
+		file(READ ${map} text)
+		list(JOIN ARGN ";\n\t" more)
+		string(REPLACE "global:\n" "global:\n\t${more};\n" text "${text}")
+		set(map ${CMAKE_CURRENT_BINARY_DIR}/${library}.map)
+		file(CONFIGURE OUTPUT ${map} CONTENT "${text}")
+	endif()
+	target_link_options(${library} PRIVATE -Wl,--version-script=${map})
+	set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS ${map})
+endfunction()
+
+# ow_embed(program [server]): a program of the project that uses private
+# functions has all of the libraries in itself; `server`: with the main() and
+# the loop of a server. Plugins and drivers that it loads find the public names
+# in the program, so that there is one copy of the state: the loader looks there
+# first. A test looks at what each program is linked with.
+function(ow_embed program)
+	target_link_libraries(${program} PRIVATE atmi_obj ubf_obj)
+	if("server" IN_LIST ARGN)
+		target_link_libraries(${program} PRIVATE atmisrvinteg_obj
+			atmisrvnomain_obj atmisrv_obj)
+	endif()
+	set(list ${PROJECT_BINARY_DIR}/public.list)
+	target_link_options(${program} PRIVATE -Wl,--dynamic-list=${list})
+	set_property(TARGET ${program} APPEND PROPERTY LINK_DEPENDS ${list})
+endfunction()
+# The names of public.map as a list of names that a program exports.
+set(map ${PROJECT_SOURCE_DIR}/libonewake/public.map)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${map})
+file(STRINGS ${map} names REGEX "^\t[A-Za-z_0-9]+;$")
+list(JOIN names "\n" names)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/public.list
+	CONTENT "{\n${names}\n};\n")
 
 # ow_unit_test(name source libs...): one cmocka program, one module.
 function(ow_unit_test name source)

@@ -28,7 +28,7 @@ void ow_family_up(const struct ow_figures *f, const struct ow_family *fam,
 void ow_family_ndrxd(const struct ow_figures *f, const struct ow_family *fam,
 		     struct ow_text *t)
 {
-	ow_family_uint(fam, t, NULL, ow_view_ndrxd(&f->view) > 0);
+	ow_family_uint(fam, t, NULL, ow_observer_ndrxd(&f->view) > 0);
 }
 
 void ow_family_events(const struct ow_figures *f, const struct ow_family *fam,

@@ -29,13 +29,13 @@ static bool next_server(const struct ow_figures *f, uint32_t *id,
 		*id = ow_srv_next(tab, *id + 1);
 		if (*id == 0)
 			return false;
-		ow_view_bin(&f->view, *id, s->program);
+		ow_observer_bin(&f->view, *id, s->program);
 	} while (s->program[0] == '\0');
 	s->id = *id;
 	s->srv = &tab->srv[*id];
 	s->alive = ow_srv_alive(tab, *id);
 	snprintf(s->number, sizeof(s->number), "%" PRIu32,
-		 ow_view_srvid(&f->view, *id));
+		 ow_observer_srvid(&f->view, *id));
 	s->labels[0] = (struct ow_text_label){ "srvid", s->number };
 	s->labels[1] = (struct ow_text_label){ "program", s->program };
 	return true;
@@ -91,7 +91,8 @@ void ow_family_server_calls(const struct ow_figures *f,
 	EACH_SERVER(f, s) {
 		uint64_t ok = 0, fail = 0;
 
-		for (uint32_t r = 0; r < ow_view_rows(&f->view, s.id); r++) {
+		for (uint32_t r = 0; r < ow_observer_rows(&f->view, s.id);
+		     r++) {
 			ok += ow_tables_adv(f->view.d.tables, s.id)[r].ok;
 			fail += ow_tables_adv(f->view.d.tables, s.id)[r].fail;
 		}
@@ -109,6 +110,6 @@ void ow_family_age(const struct ow_figures *f, const struct ow_family *fam,
 
 	EACH_SERVER(f, s) {
 		ow_family_us(fam, t, s.labels,
-			     ow_view_request_age_us(&f->view, s.id));
+			     ow_observer_request_age_us(&f->view, s.id));
 	}
 }

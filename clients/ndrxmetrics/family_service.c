@@ -23,8 +23,8 @@ static bool next_service(const struct ow_figures *f, uint32_t *i,
 	const struct ow_svc *first = f->view.d.tables->svc;
 
 	memset(s, 0, sizeof(*s));
-	for (; *i < ow_view_services(&f->view); (*i)++) {
-		s->svc = ow_view_service(&f->view, *i, s->name);
+	for (; *i < ow_observer_services(&f->view); (*i)++) {
+		s->svc = ow_observer_service(&f->view, *i, s->name);
 		if (s->svc == NULL)
 			continue;
 		s->total = ow_totals_service(f->totals,
@@ -81,8 +81,8 @@ void ow_family_servers(const struct ow_figures *f,
 	bool abroad;
 
 	EACH_SERVICE(f, s)
-		ow_family_uint(fam, t, s.labels,
-			       ow_view_servers(&f->view, s.svc, &abroad));
+	ow_family_uint(fam, t, s.labels,
+		       ow_observer_servers(&f->view, s.svc, &abroad));
 }
 
 void ow_family_suspended(const struct ow_figures *f,
@@ -91,7 +91,7 @@ void ow_family_suspended(const struct ow_figures *f,
 	struct service s;
 
 	EACH_SERVICE(f, s)
-		ow_family_uint(fam, t, s.labels, ow_view_suspended(s.svc));
+	ow_family_uint(fam, t, s.labels, ow_observer_suspended(s.svc));
 }
 
 /* A word of struct ow_cache_figures, of services that were ever cached. */
@@ -102,9 +102,8 @@ void ow_family_cache(const struct ow_figures *f, const struct ow_family *fam,
 	struct service s;
 
 	EACH_SERVICE(f, s)
-		if (ow_view_cache(&f->view, s.name, &cache))
-			ow_family_uint(fam, t, s.labels,
-				       ow_family_word(fam, &cache));
+	if (ow_observer_cache(&f->view, s.name, &cache))
+		ow_family_uint(fam, t, s.labels, ow_family_word(fam, &cache));
 }
 
 /* Requests waiting; 0 without a queue. */
@@ -112,7 +111,7 @@ static uint32_t depth_of(const struct ow_figures *f, const struct service *s)
 {
 	uint32_t depth = 0;
 
-	return ow_view_depth(&f->view, s->name, &depth) ? depth : 0;
+	return ow_observer_depth(&f->view, s->name, &depth) ? depth : 0;
 }
 
 void ow_family_depth(const struct ow_figures *f, const struct ow_family *fam,

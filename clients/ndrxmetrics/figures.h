@@ -11,7 +11,7 @@
 
 struct ow_figures {
 	bool up;	  /* the domain exists: view and totals are valid */
-	struct ow_view view;
+	struct ow_observer view;
 	struct ow_totals *totals;
 	struct ow_events *events; /* ndrxd's, NULL: none yet */
 	struct ow_health_finding health[OW_HEALTH_MAX];

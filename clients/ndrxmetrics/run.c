@@ -128,7 +128,7 @@ int ow_run_parse(int argc, char **argv, struct ow_run_options *ret)
 static void let_go(struct ow_figures *f)
 {
 	if (f->up)
-		ow_view_close(&f->view);
+		ow_observer_close(&f->view);
 	f->totals = ow_totals_close(f->totals);
 	f->events = ow_events_close(f->events);
 	f->up = false;
@@ -156,14 +156,14 @@ static void attach(struct ow_figures *f)
 		let_go(f);
 	if (f->up)
 		return;
-	if (ow_view_open(&f->view, why, sizeof(why)) != 0) {
+	if (ow_observer_open(&f->view, why, sizeof(why)) != 0) {
 		log_debug("%s", why);
 		return;
 	}
 	f->totals = ow_totals_open();
 	f->up = f->totals != NULL && !ow_domain_is_gone(&f->view.d);
 	if (!f->up) {
-		ow_view_close(&f->view);
+		ow_observer_close(&f->view);
 		f->totals = ow_totals_close(f->totals);
 	}
 }
@@ -198,8 +198,9 @@ static int check_owner(char *why, size_t size)
 	struct ow_domain d;
 
 	return !ow_gate_is_asked() && ow_domain_read_env(&d, why, size) == 0 &&
-			       ow_view_foreign(&d, why, size)
-		       ? -EPERM : 0;
+		       ow_observer_foreign(&d, why, size)
+		   ? -EPERM
+		   : 0;
 }
 
 int ow_run_once(void)

@@ -91,12 +91,12 @@ static struct ow_total *total_of(struct ow_totals *t, uint32_t svc)
 	return t->services[svc - 1];
 }
 
-static int look_at_server(struct ow_totals *t, const struct ow_view *v,
+static int look_at_server(struct ow_totals *t, const struct ow_observer *v,
 			  uint32_t id)
 {
 	const struct ow_srv *srv = &v->d.tables->srv[id];
 	uint64_t start = load(&srv->start);
-	uint32_t row, n = ow_view_rows(v, id);
+	uint32_t row, n = ow_observer_rows(v, id);
 	uint32_t cur = atomic_load(&srv->cur_adv);
 
 	if (need_rows(t, id, n) != 0)
@@ -128,9 +128,9 @@ static int look_at_server(struct ow_totals *t, const struct ow_view *v,
 	return 0;
 }
 
-static int look_at_clients(struct ow_totals *t, const struct ow_view *v)
+static int look_at_clients(struct ow_totals *t, const struct ow_observer *v)
 {
-	uint32_t i, n = ow_view_clients(v);
+	uint32_t i, n = ow_observer_clients(v);
 	struct seen_client *p = t->seen_clients;
 
 	t->clients.outstanding = t->clients.contexts = 0;
@@ -160,13 +160,13 @@ static int look_at_clients(struct ow_totals *t, const struct ow_view *v)
 	return 0;
 }
 
-int ow_totals_look(struct ow_totals *t, const struct ow_view *v)
+int ow_totals_look(struct ow_totals *t, const struct ow_observer *v)
 {
 	const struct ow_tables *tab = v->d.tables;
 	uint32_t id, i, at;
 	int r = look_at_clients(t, v);
 
-	for (i = 0; i < ow_view_services(v); i++) {
+	for (i = 0; i < ow_observer_services(v); i++) {
 		at = atomic_load(&tab->head->svc_list[i]);
 		if (at < OW_SVC_MAX && t->services[at] != NULL)
 			t->services[at]->busy = 0;

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "libndrx/observe/counts.h"
-#include "libndrx/observe/domain_view.h"
+#include "libndrx/observe/observer.h"
 
 /* Of one service, over all its servers of all times. */
 struct ow_total {
@@ -31,7 +31,7 @@ struct ow_totals *ow_totals_open(void);
 struct ow_totals *ow_totals_close(struct ow_totals *t);
 
 /* Add the growth of all rows. 0, or -ENOMEM: some rows are missing. */
-int ow_totals_look(struct ow_totals *t, const struct ow_view *v);
+int ow_totals_look(struct ow_totals *t, const struct ow_observer *v);
 
 /* The total of row `svc` of the service table. Never NULL. */
 const struct ow_total *ow_totals_service(const struct ow_totals *t,

@@ -21,13 +21,15 @@ static __thread char service[XATMI_SERVICE_NAME_LENGTH + 1];
 static int ask(struct ow_mq_request *head, struct ow_mq_answer *ret,
 	       const char **ret_payload, char **buffer)
 {
-	long len = 0, got = 0;
-	char *letter = ow_mq_request_bytes(head, NULL, 0, &len);
+	long got = 0;
+	char *request = tpalloc("CARRAY", NULL, sizeof(*head));
 
-	if (letter == NULL)
+	if (request == NULL)
 		return XAER_RMERR;
-	*buffer = letter;
-	if (tpcall(service, letter, len, buffer, &got,
+	head->magic = OW_MQ_LETTER;
+	memcpy(request, head, sizeof(*head));
+	*buffer = request;
+	if (tpcall(service, request, sizeof(*head), buffer, &got,
 		   TPNOTRAN | TPSIGRSTRT) != 0 ||
 	    ow_mq_answer_read(*buffer, got, ret, ret_payload) != 0 ||
 	    ret->tperr != 0)

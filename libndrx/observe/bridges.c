@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-void ow_bridges_open(const struct ow_view *v, struct ow_bridges *ret)
+void ow_bridges_open(const struct ow_observer *v, struct ow_bridges *ret)
 {
 	const struct ow_tables *t = v->d.tables;
 	uint32_t id;

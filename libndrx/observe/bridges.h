@@ -5,7 +5,7 @@
 #ifndef OW_BRIDGES_H
 #define OW_BRIDGES_H
 
-#include "libndrx/observe/domain_view.h"
+#include "libndrx/observe/observer.h"
 #include "libatmi/domain/nodes.h"
 
 #define OW_BRIDGES_MAX 32u /* of one domain; onlookers show no more */
@@ -16,7 +16,7 @@ struct ow_bridges {
 };
 
 /* The pictures of the living bridges. */
-void ow_bridges_open(const struct ow_view *v, struct ow_bridges *ret);
+void ow_bridges_open(const struct ow_observer *v, struct ow_bridges *ret);
 void ow_bridges_close(struct ow_bridges *b);
 
 /* For people and scripts: "up", "down" (silent, or lost), "left" (it has ended

@@ -41,12 +41,12 @@ struct ow_doctor {
 
 void ow_doctor_say(struct ow_doctor *doc, const struct ow_doctor_finding *f);
 
-struct ow_view;
+struct ow_observer;
 
 /* The groups of checks that any program can run. */
 void ow_doctor_limits(struct ow_doctor *doc); /* doctor_limits.c */
 void ow_doctor_domain(struct ow_doctor *doc); /* doctor_domain.c */
 /* A part of the latter, of a domain with bridges: doctor_cluster.c */
-void ow_doctor_cluster(struct ow_doctor *doc, const struct ow_view *v);
+void ow_doctor_cluster(struct ow_doctor *doc, const struct ow_observer *v);
 
 #endif

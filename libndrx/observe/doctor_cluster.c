@@ -76,7 +76,7 @@ static void check_bridge(struct ow_doctor *doc,
 			      : NULL });
 }
 
-void ow_doctor_cluster(struct ow_doctor *doc, const struct ow_view *v)
+void ow_doctor_cluster(struct ow_doctor *doc, const struct ow_observer *v)
 {
 	struct ow_bridges b;
 	uint32_t i;

@@ -15,7 +15,7 @@
 #include <ndrx_config.h>
 
 #include "libndrx/observe/doctor_shown.h"
-#include "libndrx/observe/domain_view.h"
+#include "libndrx/observe/observer.h"
 #include "libndrx/observe/command.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/nameless.h"
@@ -60,7 +60,7 @@ static pid_t ndrxd_pid(const struct ow_domain *d, bool *ret_stale)
 	return pid;
 }
 
-static void check_version(struct ow_doctor *doc, const struct ow_view *v)
+static void check_version(struct ow_doctor *doc, const struct ow_observer *v)
 {
 	char found[96];
 
@@ -72,7 +72,7 @@ static void check_version(struct ow_doctor *doc, const struct ow_view *v)
 		.meaning = "the tables in shared memory are of this version" });
 }
 
-static void check_dead(struct ow_doctor *doc, const struct ow_view *v,
+static void check_dead(struct ow_doctor *doc, const struct ow_observer *v,
 		       bool running)
 {
 	const struct ow_tables *t = v->d.tables;
@@ -91,7 +91,7 @@ static void check_dead(struct ow_doctor *doc, const struct ow_view *v,
 			continue;
 		}
 		snprintf(name, sizeof(name), "%.30s %u",
-			 ow_view_bin(v, id, bin), id);
+			 ow_observer_bin(v, id, bin), id);
 		add_name(&dead, name);
 	}
 	snprintf(found, sizeof(found), "%u alive, %u dead%s%s", living, dead.n,
@@ -112,7 +112,7 @@ static void check_dead(struct ow_doctor *doc, const struct ow_view *v,
 	ow_doctor_say(doc, &f);
 }
 
-static void check_stopped(struct ow_doctor *doc, const struct ow_view *v)
+static void check_stopped(struct ow_doctor *doc, const struct ow_observer *v)
 {
 	const struct ow_tables *t = v->d.tables;
 	struct names stopped = { .n = 0 };
@@ -126,7 +126,7 @@ static void check_stopped(struct ow_doctor *doc, const struct ow_view *v)
 		    !ow_srv_alive(t, id))
 			continue;
 		snprintf(name, sizeof(name), "%.30s %u (pid %d)",
-			 ow_view_bin(v, id, bin), id, (int)pid);
+			 ow_observer_bin(v, id, bin), id, (int)pid);
 		add_name(&stopped, name);
 	}
 	if (stopped.n == 0)
@@ -140,7 +140,7 @@ static void check_stopped(struct ow_doctor *doc, const struct ow_view *v)
 }
 
 /* Is the domain lock held for so long that something must be wrong? */
-static void check_lock(struct ow_doctor *doc, const struct ow_view *v)
+static void check_lock(struct ow_doctor *doc, const struct ow_observer *v)
 {
 	const struct ow_tables_head *h = v->d.tables->head;
 	struct ow_doctor_finding f = { .what = "domain lock" };
@@ -166,16 +166,16 @@ static void check_lock(struct ow_doctor *doc, const struct ow_view *v)
 	ow_doctor_say(doc, &f);
 }
 
-static void check_suspended(struct ow_doctor *doc, const struct ow_view *v)
+static void check_suspended(struct ow_doctor *doc, const struct ow_observer *v)
 {
 	const struct ow_svc *s;
 	char name[OW_SVC_NAME];
 	struct names found = { .n = 0 };
 	uint32_t i;
 
-	for (i = 0; i < ow_view_services(v); i++) {
-		s = ow_view_service(v, i, name);
-		if (s != NULL && ow_view_suspended(s))
+	for (i = 0; i < ow_observer_services(v); i++) {
+		s = ow_observer_service(v, i, name);
+		if (s != NULL && ow_observer_suspended(s))
 			add_name(&found, name);
 	}
 	if (found.n == 0)
@@ -188,17 +188,17 @@ static void check_suspended(struct ow_doctor *doc, const struct ow_view *v)
 		.cure = "xadmin resume -s SVC; xadmin events shows who did it" });
 }
 
-static void check_unserved(struct ow_doctor *doc, const struct ow_view *v)
+static void check_unserved(struct ow_doctor *doc, const struct ow_observer *v)
 {
 	const struct ow_svc *s;
 	char name[OW_SVC_NAME];
 	struct names lone = { .n = 0 };
 	uint32_t i;
 
-	for (i = 0; i < ow_view_services(v); i++) {
-		s = ow_view_service(v, i, name);
+	for (i = 0; i < ow_observer_services(v); i++) {
+		s = ow_observer_service(v, i, name);
 		if (s != NULL && ow_svc_servers(s) == 0 &&
-		    ow_view_has_queue(s))
+		    ow_observer_has_queue(s))
 			add_name(&lone, name);
 	}
 	if (lone.n == 0)
@@ -212,22 +212,22 @@ static void check_unserved(struct ow_doctor *doc, const struct ow_view *v)
 			"-s SRV` starts it" });
 }
 
-static bool is_served(const struct ow_view *v, const struct ow_svc *svc)
+static bool is_served(const struct ow_observer *v, const struct ow_svc *svc)
 {
 	const struct ow_tables *t = v->d.tables;
 	char name[OW_SVC_NAME];
 	uint32_t id, row;
 
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
-		for (row = 0; row < ow_view_rows(v, id); row++)
-			if (ow_view_row_service(v, id, row, name) == svc &&
+		for (row = 0; row < ow_observer_rows(v, id); row++)
+			if (ow_observer_row_service(v, id, row, name) == svc &&
 			    ow_srv_alive(t, id))
 				return true;
 	return false;
 }
 
 /* Requests received by all servers of the service. */
-static uint64_t taken(const struct ow_view *v, const struct ow_svc *svc,
+static uint64_t taken(const struct ow_observer *v, const struct ow_svc *svc,
 		      bool *ret_idle)
 {
 	const struct ow_tables *t = v->d.tables;
@@ -237,8 +237,8 @@ static uint64_t taken(const struct ow_view *v, const struct ow_svc *svc,
 
 	*ret_idle = false;
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
-		for (row = 0; row < ow_view_rows(v, id); row++) {
-			if (ow_view_row_service(v, id, row, name) != svc)
+		for (row = 0; row < ow_observer_rows(v, id); row++) {
+			if (ow_observer_row_service(v, id, row, name) != svc)
 				continue;
 			sum += atomic_load(&t->srv[id].requests);
 			if (atomic_load(&t->srv[id].state) == OW_SRV_IDLE &&
@@ -261,19 +261,20 @@ struct watched {
 	bool idle;	 /* a server was idle, at one look at least */
 };
 
-static uint32_t find_waiting(const struct ow_view *v,
+static uint32_t find_waiting(const struct ow_observer *v,
 			     struct watched list[WATCHED])
 {
 	const struct ow_svc *s;
 	struct watched *w;
 	uint32_t i, n = 0;
 
-	for (i = 0; i < ow_view_services(v) && n < WATCHED; i++) {
+	for (i = 0; i < ow_observer_services(v) && n < WATCHED; i++) {
 		w = &list[n];
 		memset(w, 0, sizeof(*w));
-		s = ow_view_service(v, i, w->name);
-		if (s == NULL || !ow_view_has_queue(s) ||
-		    !ow_view_depth(v, w->name, &w->depth) || w->depth == 0 ||
+		s = ow_observer_service(v, i, w->name);
+		if (s == NULL || !ow_observer_has_queue(s) ||
+		    !ow_observer_depth(v, w->name, &w->depth) ||
+		    w->depth == 0 ||
 		    !is_served(v, s)) /* check_dead() has named its servers */
 			continue;
 		w->svc = s;
@@ -284,12 +285,12 @@ static uint32_t find_waiting(const struct ow_view *v,
 	return n;
 }
 
-static void look_again(const struct ow_view *v, struct watched *w)
+static void look_again(const struct ow_observer *v, struct watched *w)
 {
 	uint32_t depth = 0;
 	bool idle = false;
 
-	w->empty |= !ow_view_depth(v, w->name, &depth) || depth == 0;
+	w->empty |= !ow_observer_depth(v, w->name, &depth) || depth == 0;
 	w->moved |= taken(v, w->svc, &idle) != w->before;
 	w->idle |= idle;
 	w->busy |= !idle;
@@ -326,7 +327,7 @@ static void say_standing(struct ow_doctor *doc, const struct names *standing)
 
 /* Do requests wait although a server of the service is idle all the time, or
  * because no server is ever idle? */
-static void check_queues(struct ow_doctor *doc, const struct ow_view *v)
+static void check_queues(struct ow_doctor *doc, const struct ow_observer *v)
 {
 	struct names stuck = { .n = 0 }, standing = { .n = 0 };
 	struct watched list[WATCHED], *w;
@@ -352,7 +353,7 @@ static void check_queues(struct ow_doctor *doc, const struct ow_view *v)
 
 /* Name the servers whose request is older than the time-out of its caller:
  * those that wait for a reply themselves, or the others. */
-static uint64_t find_old(const struct ow_view *v, bool waiting,
+static uint64_t find_old(const struct ow_observer *v, bool waiting,
 			 struct names *old)
 {
 	const struct ow_tables *t = v->d.tables;
@@ -361,20 +362,20 @@ static uint64_t find_old(const struct ow_view *v, bool waiting,
 	uint32_t id;
 
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
-		age = ow_view_request_age_us(v, id) / 1000;
+		age = ow_observer_request_age_us(v, id) / 1000;
 		most = age > most ? age : most;
 		if (age <= v->d.tout_ms ||
-		    ow_view_waits(v, ow_view_srvid(v, id)) != waiting)
+		    ow_observer_waits(v, ow_observer_srvid(v, id)) != waiting)
 			continue;
 		snprintf(name, sizeof(name), "%.24s %u (%llu s)",
-			 ow_view_bin(v, id, bin), ow_view_srvid(v, id),
+			 ow_observer_bin(v, id, bin), ow_observer_srvid(v, id),
 			 (unsigned long long)age / 1000);
 		add_name(old, name);
 	}
 	return most;
 }
 
-static void check_hanging(struct ow_doctor *doc, const struct ow_view *v)
+static void check_hanging(struct ow_doctor *doc, const struct ow_observer *v)
 {
 	struct ow_doctor_finding f = { .what = "requests in hand" };
 	struct names hang = { .n = 0 }, wait = { .n = 0 };
@@ -494,17 +495,17 @@ static void check_tables(struct ow_doctor *doc, int r, const char *why,
 
 void ow_doctor_domain(struct ow_doctor *doc)
 {
-	struct ow_view v;
+	struct ow_observer v;
 	char why[512];
 	bool stale;
 	pid_t pid = ndrxd_pid(&doc->env, &stale);
-	int r = ow_view_open(&v, why, sizeof(why));
-	uint32_t living = r == 0 ? ow_view_living(&v) : 0;
-	uint32_t open = r == 0 ? ow_view_open_calls(&v) : 0;
+	int r = ow_observer_open(&v, why, sizeof(why));
+	uint32_t living = r == 0 ? ow_observer_alive(&v) : 0;
+	uint32_t open = r == 0 ? ow_observer_open_calls(&v) : 0;
 
 	/* A stopped ndrxd accepts no connection, once its backlog is full. */
 	if (pid == 0 && r == 0)
-		pid = ow_view_ndrxd(&v);
+		pid = ow_observer_ndrxd(&v);
 	/* Tables that cannot be read do not tell which servers live. */
 	if (pid > 0 || r == 0 || r == OW_TABLES_ABSENT)
 		check_ndrxd(doc, pid, living, open);
@@ -525,5 +526,5 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	check_hanging(doc, &v);
 	ow_doctor_shown(doc, &v);
 	ow_doctor_cluster(doc, &v);
-	ow_view_close(&v);
+	ow_observer_close(&v);
 }

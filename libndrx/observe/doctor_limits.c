@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "libndrx/observe/disk.h"
-#include "libndrx/observe/domain_view.h"
+#include "libndrx/observe/observer.h"
 #include "libndrx/observe/format.h"
 #include "libndrx/observe/logind.h"
 #include "libatmi/base/owned.h"

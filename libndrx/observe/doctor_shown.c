@@ -169,7 +169,7 @@ void ow_doctor_space(struct ow_doctor *doc, const struct ow_mq_shown *p,
 	}
 }
 
-void ow_doctor_shown(struct ow_doctor *doc, const struct ow_view *v)
+void ow_doctor_shown(struct ow_doctor *doc, const struct ow_observer *v)
 {
 	struct ow_tm_shown *t;
 	struct ow_mq_shown *s;

@@ -9,7 +9,7 @@
 #include "libndrx/observe/shown.h"
 
 /* All of the domain. */
-void ow_doctor_shown(struct ow_doctor *doc, const struct ow_view *v);
+void ow_doctor_shown(struct ow_doctor *doc, const struct ow_observer *v);
 
 /* One tmsrv, at `now_ns` (monotonic); one tmqueue, at `real_ns`. */
 void ow_doctor_trans(struct ow_doctor *doc, const struct ow_tm_shown *p,

@@ -11,7 +11,7 @@
 #include "libubf/base/printable.h"
 
 /* The picture of the next living server whose program is `bin`. */
-static void *next(const struct ow_view *v, const char *bin,
+static void *next(const struct ow_observer *v, const char *bin,
 		  const struct ow_picture_kind *k, uint32_t *id)
 {
 	const struct ow_tables *t = v->d.tables;
@@ -19,7 +19,7 @@ static void *next(const struct ow_view *v, const char *bin,
 	char name[64];
 
 	while (p == NULL && (*id = ow_srv_next(t, *id + 1)) != 0) {
-		if (strcmp(ow_view_bin(v, *id, name), bin) == 0)
+		if (strcmp(ow_observer_bin(v, *id, name), bin) == 0)
 			p = ow_picture_read(&v->d, k, *id);
 		if (p == NULL || p->pid == atomic_load(&t->srv[*id].pid))
 			continue;
@@ -35,7 +35,7 @@ static void clean(char *text, size_t size)
 	ow_printable(text);
 }
 
-struct ow_tm_shown *ow_shown_trans(const struct ow_view *v, uint32_t *id)
+struct ow_tm_shown *ow_shown_trans(const struct ow_observer *v, uint32_t *id)
 {
 	struct ow_tm_shown *p = next(v, "tmsrv", &ow_tm_shown_kind, id);
 	struct ow_tm_shown_tran *t;
@@ -53,7 +53,7 @@ struct ow_tm_shown *ow_shown_trans(const struct ow_view *v, uint32_t *id)
 	return p;
 }
 
-struct ow_mq_shown *ow_shown_space(const struct ow_view *v, uint32_t *id)
+struct ow_mq_shown *ow_shown_space(const struct ow_observer *v, uint32_t *id)
 {
 	struct ow_mq_shown *p = next(v, "tmqueue", &ow_mq_shown_kind, id);
 	struct ow_mq_shown_queue *q;

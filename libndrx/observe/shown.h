@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "libndrx/observe/domain_view.h"
+#include "libndrx/observe/observer.h"
 #include "libatmi/durable/shown.h"
 #include "libatmi/tran/shown.h"
 
@@ -18,8 +18,8 @@
 
 /* The picture of the next tmsrv, or tmqueue, behind server id *id (at first 0),
  * which becomes its id. To be freed. NULL: no more. */
-struct ow_tm_shown *ow_shown_trans(const struct ow_view *v, uint32_t *id);
-struct ow_mq_shown *ow_shown_space(const struct ow_view *v, uint32_t *id);
+struct ow_tm_shown *ow_shown_trans(const struct ow_observer *v, uint32_t *id);
+struct ow_mq_shown *ow_shown_space(const struct ow_observer *v, uint32_t *id);
 
 /* How long the first message of a queue has been there at `real_ns` (wall
  * clock), in microseconds; 0: there is none. */

@@ -24,9 +24,9 @@ def size(library):
 
 def main():
     sizes = {name: size(name) for name in
-             ("libubf.so", "libatmi.so", "libatmisrvinteg.so")}
+             ("libonewake.so", "libatmisrv.so")}
     print(sizes, "most:", MOST)
-    return 1 if sum(sizes.values()) > MOST or not sizes["libatmi.so"] else 0
+    return 1 if sum(sizes.values()) > MOST or not sizes["libonewake.so"] else 0
 
 
 sys.exit(main())

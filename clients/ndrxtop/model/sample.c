@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "libndrx/observe/bridges.h"
-#include "libndrx/observe/domain_view.h"
+#include "libndrx/observe/observer.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/member/join.h"
 #include "libubf/base/cleanup.h"
@@ -21,7 +21,7 @@
 
 struct ow_sampler {
 	struct ow_sample now;
-	struct ow_view view;
+	struct ow_observer view;
 	bool open;
 	uint64_t retry_ns, disk_ns;
 	struct ow_procs *procs;
@@ -56,7 +56,7 @@ int ow_sampler_open(struct ow_sampler **ret, char *why, size_t size)
 static void let_go(struct ow_sampler *s)
 {
 	if (s->open)
-		ow_view_close(&s->view);
+		ow_observer_close(&s->view);
 	s->open = false;
 }
 
@@ -120,7 +120,7 @@ static int see_service(struct ow_sampler *s, uint32_t i)
 {
 	const struct ow_tables *t = s->view.d.tables;
 	char name[OW_SVC_NAME];
-	const struct ow_svc *svc = ow_view_service(&s->view, i, name);
+	const struct ow_svc *svc = ow_observer_service(&s->view, i, name);
 	struct ow_cache_figures cache;
 	struct ow_seen_service *e;
 	bool abroad;
@@ -132,25 +132,25 @@ static int see_service(struct ow_sampler *s, uint32_t i)
 		return -ENOMEM;
 	e->index = (uint32_t)(svc - t->svc);
 	memcpy(e->name, name, sizeof(e->name));
-	e->nsrv = ow_view_servers(&s->view, svc, &abroad);
-	e->suspended = ow_view_suspended(svc);
-	e->queue = ow_view_has_queue(svc);
+	e->nsrv = ow_observer_servers(&s->view, svc, &abroad);
+	e->suspended = ow_observer_suspended(svc);
+	e->queue = ow_observer_has_queue(svc);
 	e->maxmsg = svc->maxmsg;
 	e->msgsize = svc->msgsize;
 	e->expired = atomic_load(&svc->expired);
 	e->full = atomic_load(&svc->full);
 	e->failed = atomic_load(&svc->failed);
-	e->cached = ow_view_cache(&s->view, name, &cache);
+	e->cached = ow_observer_cache(&s->view, name, &cache);
 	e->cache_hits = e->cached ? cache.hits : 0;
 	e->cache_misses = e->cached ? cache.misses : 0;
 	if (e->queue)
-		ow_view_depth(&s->view, name, &e->depth);
+		ow_observer_depth(&s->view, name, &e->depth);
 	return 0;
 }
 
 /* ---- servers ---- */
 
-static void copy_server(const struct ow_view *v, uint32_t id,
+static void copy_server(const struct ow_observer *v, uint32_t id,
 			struct ow_seen_server *e)
 {
 	const struct ow_srv *srv = &v->d.tables->srv[id];
@@ -173,8 +173,8 @@ static void copy_server(const struct ow_view *v, uint32_t id,
 	e->ctl_exit = atomic_load(&srv->ctl_exit);
 	e->ctl_changed_ns = atomic_load(&srv->ctl_changed);
 	e->of = atomic_load(&srv->of);
-	ow_view_bin(v, id, e->bin);
-	ow_view_text(e->group, srv->ctl_group, sizeof(e->group));
+	ow_observer_bin(v, id, e->bin);
+	ow_observer_text(e->group, srv->ctl_group, sizeof(e->group));
 }
 
 /* Is it still the request whose service and start time were read? */
@@ -187,7 +187,7 @@ static bool same_request(const struct ow_srv *srv,
 }
 
 /* False: the slot kept changing owners, or was never used. */
-static bool read_server(const struct ow_view *v, uint32_t id,
+static bool read_server(const struct ow_observer *v, uint32_t id,
 			struct ow_seen_server *e)
 {
 	const struct ow_srv *srv = &v->d.tables->srv[id];
@@ -229,7 +229,7 @@ static int see_offer(struct ow_sampler *s, uint32_t id, uint32_t row)
 	e->of = atomic_load(&s->view.d.tables->srv[id].of);
 	e->row = row;
 	e->svc = svc - 1;
-	ow_view_text(e->func, a->func, sizeof(e->func));
+	ow_observer_text(e->func, a->func, sizeof(e->func));
 	e->depth_peak = atomic_load(&a->depth_peak);
 	e->max_us = get(&a->max_us);
 	e->wait_max_us = get(&a->wait_max_us);
@@ -254,7 +254,7 @@ static int see_server(struct ow_sampler *s, uint32_t id)
 	seen.alive = seen.pid != 0 &&
 		     ow_procs_look(s->procs, id, seen.pid, seen.start,
 				   seen.requests, &seen.proc);
-	rows = seen.alive ? ow_view_rows(&s->view, id) : 0;
+	rows = seen.alive ? ow_observer_rows(&s->view, id) : 0;
 	for (row = 0; row < rows && r == 0; row++)
 		r = see_offer(s, id, row);
 	if (atomic_load(&srv->pid) != seen.pid)
@@ -288,7 +288,7 @@ static int see_client(struct ow_sampler *s, uint32_t slot)
 	e->calls = atomic_load(&c->calls);
 	e->timeouts = atomic_load(&c->timeouts);
 	e->late = atomic_load(&c->late);
-	ow_view_text(e->cltid, c->cltid, sizeof(e->cltid));
+	ow_observer_text(e->cltid, c->cltid, sizeof(e->cltid));
 	e->alive = ow_pid_exists(e->pid);
 	atomic_thread_fence(memory_order_acquire);
 	if (atomic_load(&c->gen) != gen)
@@ -348,8 +348,8 @@ static int see_links(struct ow_sampler *s)
 				break;
 			e->srvid = b.p[i]->head.srvid;
 			e->connected = b.p[i]->connected != 0;
-			ow_view_text(e->cluster, b.p[i]->cluster,
-				     sizeof(e->cluster));
+			ow_observer_text(e->cluster, b.p[i]->cluster,
+					 sizeof(e->cluster));
 			e->link = b.p[i]->link[k];
 		}
 	}
@@ -374,10 +374,10 @@ static void sample_spins(struct ow_sampler *s, const struct ow_looks *l)
 static int see_all(struct ow_sampler *s)
 {
 	const struct ow_tables *t = s->view.d.tables;
-	uint32_t i, n = ow_view_services(&s->view);
+	uint32_t i, n = ow_observer_services(&s->view);
 	int r = 0;
 
-	s->now.ndrxd_pid = ow_view_ndrxd(&s->view);
+	s->now.ndrxd_pid = ow_observer_ndrxd(&s->view);
 	s->now.ndrxd_stopped = ow_proc_stopped(s->now.ndrxd_pid);
 	s->now.ndrxd_expected = atomic_load(&t->head->ndrxd_pid) != 0;
 	s->now.mq_bytes = get(&t->head->mq_bytes);
@@ -387,7 +387,7 @@ static int see_all(struct ow_sampler *s)
 	for (i = ow_srv_next(t, 1); i != 0 && r == 0;
 	     i = ow_srv_next(t, i + 1))
 		r = see_server(s, i);
-	n = ow_view_clients(&s->view);
+	n = ow_observer_clients(&s->view);
 	for (i = 0; i < n && r == 0; i++)
 		r = see_client(s, i);
 	if (r == 0)
@@ -405,7 +405,7 @@ static void attach(struct ow_sampler *s)
 	if (s->open || s->now.now_ns < s->retry_ns)
 		return;
 	s->retry_ns = s->now.now_ns + RETRY_NS;
-	if (ow_view_open(&s->view, s->now.why, sizeof(s->now.why)) != 0)
+	if (ow_observer_open(&s->view, s->now.why, sizeof(s->now.why)) != 0)
 		return;
 	s->now.why[0] = '\0';
 	ow_tables_protect(s->view.d.tables);

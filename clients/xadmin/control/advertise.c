@@ -18,29 +18,29 @@
 #define FOLLOW_MS 2000 /* a server that is idle follows at once */
 #define STEP_MS	  5
 
-static bool offers(const struct ow_view *v, uint32_t srvid, const char *svc)
+static bool offers(const struct ow_observer *v, uint32_t srvid, const char *svc)
 {
 	char name[OW_SVC_NAME];
 	uint32_t row;
 
-	for (row = 0; row < ow_view_rows(v, srvid); row++)
-		if (ow_view_row_service(v, srvid, row, name) != NULL &&
+	for (row = 0; row < ow_observer_rows(v, srvid); row++)
+		if (ow_observer_row_service(v, srvid, row, name) != NULL &&
 		    strcmp(name, svc) == 0)
 			return true;
 	return false;
 }
 
 /* "server 20 does not offer X; it offers A, B" */
-static int fail_unknown(const struct ow_args *a, const struct ow_view *v,
+static int fail_unknown(const struct ow_args *a, const struct ow_observer *v,
 			uint32_t srvid, const char *svc)
 {
 	char list[256] = "", name[OW_SVC_NAME];
 	uint32_t row;
 	size_t len;
 
-	for (row = 0; row < ow_view_rows(v, srvid); row++) {
+	for (row = 0; row < ow_observer_rows(v, srvid); row++) {
 		len = strlen(list);
-		if (ow_view_row_service(v, srvid, row, name) == NULL)
+		if (ow_observer_row_service(v, srvid, row, name) == NULL)
 			continue;
 		if (len > 200) {
 			snprintf(list + len, sizeof(list) - len, ", ...");
@@ -54,7 +54,7 @@ static int fail_unknown(const struct ow_args *a, const struct ow_view *v,
 }
 
 /* Wait until the server has followed. */
-static bool followed(const struct ow_view *v, const struct ow_remote_cmd *c,
+static bool followed(const struct ow_observer *v, const struct ow_remote_cmd *c,
 		     bool on)
 {
 	uint64_t end = ow_clock_mono_ns() + FOLLOW_MS * OW_NS_PER_MS;
@@ -68,13 +68,13 @@ static bool followed(const struct ow_view *v, const struct ow_remote_cmd *c,
 	return true;
 }
 
-static bool is_busy(const struct ow_view *v, uint32_t srvid)
+static bool is_busy(const struct ow_observer *v, uint32_t srvid)
 {
 	return atomic_load(&v->d.tables->srv[srvid].state) == OW_SRV_BUSY;
 }
 
 /* Give the order, see what becomes of it. An exit code. */
-static int carry_out(struct ow_args *a, const struct ow_view *v,
+static int carry_out(struct ow_args *a, const struct ow_observer *v,
 		     struct ow_remote_cmd *c)
 {
 	bool on = c->verb == OW_VERB_ADV;
@@ -99,7 +99,7 @@ static int advertise(struct ow_args *a, enum ow_ctl_verb verb)
 {
 	const char *id = ow_args_value(a, 'i'), *svc = ow_args_value(a, 's');
 	struct ow_remote_cmd c = { .verb = verb, .name = svc };
-	struct ow_view v;
+	struct ow_observer v;
 	int r;
 
 	if (id == NULL || svc == NULL)
@@ -111,7 +111,7 @@ static int advertise(struct ow_args *a, enum ow_ctl_verb verb)
 	if (r != OW_EXIT_OK)
 		return r;
 	r = carry_out(a, &v, &c);
-	ow_view_close(&v);
+	ow_observer_close(&v);
 	return r;
 }
 

@@ -173,7 +173,7 @@ static void say_end(const struct job *j, int result)
 
 	switch (j->verb) {
 	case OW_VERB_START:
-		if (ow_view_step(step, sizeof(step)))
+		if (ow_observer_step(step, sizeof(step)))
 			fprintf(stderr, "%s\n", step);
 		say_finished("Startup", j->count, "started");
 		break;
@@ -224,14 +224,14 @@ static bool is_selected(const struct ow_args *a)
 /* Server processes of the domain that live. */
 static uint32_t count_living(void)
 {
-	struct ow_view v;
+	struct ow_observer v;
 	char why[256];
 	uint32_t n;
 
-	if (ow_view_open(&v, why, sizeof(why)) != 0)
+	if (ow_observer_open(&v, why, sizeof(why)) != 0)
 		return 0;
-	n = ow_view_living(&v);
-	ow_view_close(&v);
+	n = ow_observer_alive(&v);
+	ow_observer_close(&v);
 	return n;
 }
 

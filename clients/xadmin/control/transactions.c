@@ -56,18 +56,18 @@ static int show_all(struct ow_args *a, const struct ow_column *columns,
 	char name[OW_SVC_NAME];
 	const struct ow_svc *s;
 	struct ow_listing l;
-	struct ow_view v;
+	struct ow_observer v;
 	uint32_t i;
 	int e, r = ow_reach_tables(a, &v);
 
 	if (r != OW_EXIT_OK)
 		return r;
 	if (ow_listing_begin(&l, &a->form, columns) != 0) {
-		ow_view_close(&v);
+		ow_observer_close(&v);
 		return ow_cmd_fail(a, "no memory");
 	}
-	for (i = 0; i < ow_view_services(&v); i++) {
-		s = ow_view_service(&v, i, name);
+	for (i = 0; i < ow_observer_services(&v); i++) {
+		s = ow_observer_service(&v, i, name);
 		if (s == NULL || ow_svc_servers(s) == 0 || !is_tm(name) ||
 		    (only != NULL && strcmp(only, name) != 0))
 			continue;
@@ -75,7 +75,7 @@ static int show_all(struct ow_args *a, const struct ow_column *columns,
 		r = e != OW_EXIT_OK ? e : r;
 	}
 	ow_listing_end(&l);
-	ow_view_close(&v);
+	ow_observer_close(&v);
 	return r;
 }
 

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "libndrx/observe/domain_view.h"
+#include "libndrx/observe/observer.h"
 #include "libatmi/base/balance.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/member/join.h"
@@ -174,7 +174,7 @@ static void say_transport(struct ow_doctor *doc)
 	}
 	f.found = d.transport->name;
 	f.meaning = d.transport->about;
-	if (ow_view_step(step, sizeof(step)))
+	if (ow_observer_step(step, sizeof(step)))
 		f.meaning = step;
 	ow_doctor_say(doc, &f);
 }

@@ -27,7 +27,7 @@ int ow_reach_own(const struct ow_args *a, struct ow_domain *ret)
 	char why[512];
 	int r = ow_reach_env(a, ret);
 
-	if (r == OW_EXIT_OK && ow_view_foreign(ret, why, sizeof(why)))
+	if (r == OW_EXIT_OK && ow_observer_foreign(ret, why, sizeof(why)))
 		r = ow_cmd_fail(a, "%s", why);
 	return r;
 }
@@ -38,10 +38,10 @@ int ow_reach_ordered(const struct ow_args *a, struct ow_domain *ret)
 				  : ow_reach_own(a, ret);
 }
 
-int ow_reach_tables(const struct ow_args *a, struct ow_view *ret)
+int ow_reach_tables(const struct ow_args *a, struct ow_observer *ret)
 {
 	char why[512];
-	int r = ow_view_open(ret, why, sizeof(why));
+	int r = ow_observer_open(ret, why, sizeof(why));
 
 	if (r == 0)
 		return OW_EXIT_OK;
@@ -80,7 +80,7 @@ static int connect_to(const struct ow_args *a, const struct ow_domain *d,
 	if (r != 0 && ret->why[0] != '\0')
 		return ow_cmd_fail(a, "%s", ret->why);
 	if ((r == -EACCES || r == -EPERM) &&
-	    ow_view_foreign(d, why, sizeof(why)))
+	    ow_observer_foreign(d, why, sizeof(why)))
 		return ow_cmd_fail(a, "%s", why);
 	if (r == -EPERM)
 		return ow_cmd_fail(a, "%s", ow_owned_strerror(r));

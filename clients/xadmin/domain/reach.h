@@ -8,7 +8,7 @@
 #ifndef OW_REACH_H
 #define OW_REACH_H
 
-#include "libndrx/observe/domain_view.h"
+#include "libndrx/observe/observer.h"
 #include "libndrx/observe/command.h"
 
 struct ow_args;
@@ -22,8 +22,8 @@ int ow_reach_own(const struct ow_args *a, struct ow_domain *ret);
  * that user (libatmi/domain/gate.h). */
 int ow_reach_ordered(const struct ow_args *a, struct ow_domain *ret);
 
-/* Attach to the tables (domain_view.h). */
-int ow_reach_tables(const struct ow_args *a, struct ow_view *ret);
+/* Attach to the tables (observer.h). */
+int ow_reach_tables(const struct ow_args *a, struct ow_observer *ret);
 
 /* Connect to the running ndrxd. */
 int ow_reach_ndrxd(const struct ow_args *a, struct ow_domain *ret_d,

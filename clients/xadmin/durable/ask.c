@@ -145,14 +145,14 @@ int ow_durable_each(struct ow_args *a,
 	char name[OW_SVC_NAME];
 	const struct ow_svc *s;
 	int node, srvid;
-	struct ow_view v;
+	struct ow_observer v;
 	uint32_t i;
 	int r = ow_reach_tables(a, &v);
 
 	if (r != OW_EXIT_OK)
 		return r;
-	for (i = 0; i < ow_view_services(&v) && r == OW_EXIT_OK; i++) {
-		s = ow_view_service(&v, i, name);
+	for (i = 0; i < ow_observer_services(&v) && r == OW_EXIT_OK; i++) {
+		s = ow_observer_service(&v, i, name);
 		if (s == NULL || ow_svc_servers(s) == 0 ||
 		    sscanf(name, OW_MQ_SERVER, &node, &srvid) != 2)
 			continue;
@@ -161,7 +161,7 @@ int ow_durable_each(struct ow_args *a,
 		r = fn(a, &t, node, srvid, arg);
 	}
 	ow_durable_end(&t);
-	ow_view_close(&v);
+	ow_observer_close(&v);
 	tpterm();
 	return r;
 }

@@ -116,7 +116,7 @@ int ow_list_acl(struct ow_args *a)
 {
 	struct ow_rules *rules = NULL;
 	struct ow_listing l;
-	struct ow_view v;
+	struct ow_observer v;
 	uint32_t guards = 0;
 	int r = ow_reach_tables(a, &v);
 
@@ -124,7 +124,7 @@ int ow_list_acl(struct ow_args *a)
 		return r;
 	r = ow_rules_load(&v.d, &guards, &rules);
 	if (r != 0) {
-		ow_view_close(&v);
+		ow_observer_close(&v);
 		return ow_cmd_fail(a, "the rules cannot be read: %s; only "
 				   "servers are served until a reload",
 				   strerror(-r));
@@ -135,6 +135,6 @@ int ow_list_acl(struct ow_args *a)
 		ow_listing_end(&l);
 	}
 	ow_rules_free(rules);
-	ow_view_close(&v);
+	ow_observer_close(&v);
 	return r == 0 ? OW_EXIT_OK : ow_cmd_fail(a, "no memory");
 }

@@ -92,7 +92,7 @@ static void show_all(struct ow_listing *l, struct ow_domain *d)
 int ow_list_cacheshow(struct ow_args *a)
 {
 	struct ow_listing l;
-	struct ow_view v;
+	struct ow_observer v;
 	int r = ow_reach_tables(a, &v);
 
 	if (r != OW_EXIT_OK)
@@ -102,6 +102,6 @@ int ow_list_cacheshow(struct ow_args *a)
 		show_all(&l, &v.d);
 		ow_listing_end(&l);
 	}
-	ow_view_close(&v);
+	ow_observer_close(&v);
 	return r == 0 ? OW_EXIT_OK : ow_cmd_fail(a, "no memory");
 }

@@ -43,7 +43,7 @@ static void login_of(struct ow_domain *d, uint32_t slot, char *buf, size_t size)
 	buf[0] = '\0';
 	if (ow_rules_guards(d) != 0 &&
 	    ow_callers_read(d, slot, gen, &who) == 0)
-		ow_view_text(buf, who.login, size);
+		ow_observer_text(buf, who.login, size);
 }
 
 static void show(struct ow_listing *l, struct ow_domain *d, uint32_t slot)
@@ -56,8 +56,8 @@ static void show(struct ow_listing *l, struct ow_domain *d, uint32_t slot)
 	char id[sizeof(c->cltid)], queue[sizeof(c->queue)], program[64];
 	char login[OW_LOGIN_NAME];
 
-	ow_view_text(id, c->cltid, sizeof(id));
-	ow_view_text(queue, c->queue, sizeof(queue));
+	ow_observer_text(id, c->cltid, sizeof(id));
+	ow_observer_text(queue, c->queue, sizeof(queue));
 	program_of(id, program, sizeof(program));
 	login_of(d, slot, login, sizeof(login));
 	if (l->json != NULL) {
@@ -97,20 +97,20 @@ static void show(struct ow_listing *l, struct ow_domain *d, uint32_t slot)
 int ow_list_clients(struct ow_args *a)
 {
 	struct ow_listing l;
-	struct ow_view v;
+	struct ow_observer v;
 	uint32_t i;
 	int r = ow_reach_tables(a, &v);
 
 	if (r != OW_EXIT_OK)
 		return r;
 	if (ow_listing_begin(&l, &a->form, clients_columns) != 0) {
-		ow_view_close(&v);
+		ow_observer_close(&v);
 		return ow_cmd_fail(a, "no memory");
 	}
-	for (i = 0; i < ow_view_clients(&v); i++)
-		if (ow_view_client(&v, i))
+	for (i = 0; i < ow_observer_clients(&v); i++)
+		if (ow_observer_client(&v, i))
 			show(&l, &v.d, i);
 	ow_listing_end(&l);
-	ow_view_close(&v);
+	ow_observer_close(&v);
 	return OW_EXIT_OK;
 }

@@ -29,7 +29,7 @@ struct row {
 	char route[OW_ROUTE_NAME];
 };
 
-static void look(const struct ow_view *v, const struct ow_svc *s,
+static void look(const struct ow_observer *v, const struct ow_svc *s,
 		 struct row *ret)
 {
 	ret->slot = (uint32_t)(s - v->d.tables->svc);
@@ -88,7 +88,7 @@ int ow_list_prtsvc(struct ow_args *a)
 {
 	const struct ow_svc *s;
 	struct ow_listing l;
-	struct ow_view v;
+	struct ow_observer v;
 	struct row row;
 	uint32_t i;
 	int r = ow_reach_tables(a, &v);
@@ -96,11 +96,11 @@ int ow_list_prtsvc(struct ow_args *a)
 	if (r != OW_EXIT_OK)
 		return r;
 	if (ow_listing_begin(&l, &a->form, columns) != 0) {
-		ow_view_close(&v);
+		ow_observer_close(&v);
 		return ow_cmd_fail(a, "no memory");
 	}
-	for (i = 0; i < ow_view_services(&v); i++) {
-		s = ow_view_service(&v, i, row.name);
+	for (i = 0; i < ow_observer_services(&v); i++) {
+		s = ow_observer_service(&v, i, row.name);
 		if (s == NULL)
 			continue;
 		look(&v, s, &row);
@@ -110,6 +110,6 @@ int ow_list_prtsvc(struct ow_args *a)
 			show(l.grid, &row);
 	}
 	ow_listing_end(&l);
-	ow_view_close(&v);
+	ow_observer_close(&v);
 	return OW_EXIT_OK;
 }

@@ -41,7 +41,7 @@ static uint32_t state_now(const struct ow_srv *s, bool alive)
 	}
 }
 
-static void fill(const struct ow_view *v, uint32_t id, struct ow_ctl_row *r)
+static void fill(const struct ow_observer *v, uint32_t id, struct ow_ctl_row *r)
 {
 	const struct ow_srv *s = &v->d.tables->srv[id];
 	bool alive = ow_srv_alive(v->d.tables, id);
@@ -60,15 +60,15 @@ static void fill(const struct ow_view *v, uint32_t id, struct ow_ctl_row *r)
 	r->exit_status = atomic_load(&s->ctl_exit);
 	if (changed != 0 && changed < now)
 		r->ms_state = (now - changed) / OW_NS_PER_MS;
-	ow_view_bin(v, id, r->bin);
-	ow_view_text(r->procgrp, s->ctl_group, sizeof(r->procgrp));
+	ow_observer_bin(v, id, r->bin);
+	ow_observer_text(r->procgrp, s->ctl_group, sizeof(r->procgrp));
 	snprintf(link, sizeof(link), "/proc/%d/exe", (int)r->pid);
 	n = alive ? readlink(link, r->binpath, sizeof(r->binpath) - 1) : 0;
 	r->binpath[n > 0 ? n : 0] = '\0';
 	snprintf(r->reason, sizeof(r->reason), "from the shared tables");
 }
 
-void ow_list_known(const struct ow_view *v, ow_remote_fn *fn, void *arg)
+void ow_list_known(const struct ow_observer *v, ow_remote_fn *fn, void *arg)
 {
 	const struct ow_tables *t = v->d.tables;
 	union ow_ctl_msg m;

@@ -5,20 +5,20 @@
 #ifndef OW_LIST_H
 #define OW_LIST_H
 
-#include "libndrx/observe/domain_view.h"
+#include "libndrx/observe/observer.h"
 #include "libndrx/observe/command.h"
 #include "clients/xadmin/command/command.h"
 
 /* known.c: call `fn` with a row (OW_CTL_ROW) for each server in the tables. */
-void ow_list_known(const struct ow_view *v, ow_remote_fn *fn, void *arg);
+void ow_list_known(const struct ow_observer *v, ow_remote_fn *fn, void *arg);
 
 /* threads.c: call `fn` with a row for each dispatch thread of servers that have
  * several; the name of the program says what the thread does. */
-void ow_list_threads(const struct ow_view *v, ow_remote_fn *fn, void *arg);
+void ow_list_threads(const struct ow_observer *v, ow_remote_fn *fn, void *arg);
 /* How many threads server `srvid` has, 0: none, it does not run; what those that
  * are busy do, in words. */
-uint32_t ow_list_threads_of(const struct ow_view *v, uint32_t srvid, char *busy,
-			    size_t size);
+uint32_t ow_list_threads_of(const struct ow_observer *v, uint32_t srvid,
+			    char *busy, size_t size);
 
 /* services.c */
 int ow_list_psc(struct ow_args *a);

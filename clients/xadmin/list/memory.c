@@ -122,22 +122,21 @@ int ow_list_shmcfg(struct ow_args *a)
 {
 	struct ow_listing l;
 	struct ow_summary n;
-	struct ow_view v;
+	struct ow_observer v;
 	int r = ow_reach_tables(a, &v);
 
 	if (r != OW_EXIT_OK)
 		return r;
 	ow_summary_count(&v, &n);
 	if (ow_listing_begin(&l, &a->form, shmcfg_columns) != 0) {
-		ow_view_close(&v);
+		ow_observer_close(&v);
 		return ow_cmd_fail(a, "no memory");
 	}
 	list_table(&l, &(struct table_use){ "servers", n.living + n.dead,
 					    OW_SRV_MAX - 1,
 					    sizeof(struct ow_srv) });
-	list_table(&l, &(struct table_use){ "services", ow_view_services(&v),
-					    OW_SVC_MAX,
-					    sizeof(struct ow_svc) });
+	list_table(&l, &(struct table_use){"services", ow_observer_services(&v),
+					   OW_SVC_MAX, sizeof(struct ow_svc)});
 	list_table(&l, &(struct table_use){ "offers", n.offers,
 					    (uint64_t)OW_SRV_MAX * OW_ADV_MAX,
 					    sizeof(struct ow_adv) });
@@ -148,6 +147,6 @@ int ow_list_shmcfg(struct ow_args *a)
 			   atomic_load(&v.d.tables->head->mq_bytes),
 			   v.d.mq_limit, 1 });
 	ow_listing_end(&l);
-	ow_view_close(&v);
+	ow_observer_close(&v);
 	return OW_EXIT_OK;
 }

@@ -75,7 +75,7 @@ static void show_line(const struct ow_mib_class *class,
 }
 
 static void list(const struct ow_args *a, struct ow_listing *l,
-		 const struct ow_view *v, const struct ow_mib_class *class)
+		 const struct ow_observer *v, const struct ow_mib_class *class)
 {
 	struct ow_mib_object o;
 	uint64_t at;
@@ -117,7 +117,7 @@ int ow_list_mib(struct ow_args *a)
 	    name != NULL ? ow_mib_class_find(name) : NULL;
 	struct ow_column columns[OW_MIB_VALUES + 1] = { 0 };
 	struct ow_listing l;
-	struct ow_view v;
+	struct ow_observer v;
 	int r;
 
 	if (class == NULL)
@@ -134,6 +134,6 @@ int ow_list_mib(struct ow_args *a)
 		list(a, &l, &v, class);
 		ow_listing_end(&l);
 	}
-	ow_view_close(&v);
+	ow_observer_close(&v);
 	return r;
 }

@@ -102,7 +102,7 @@ int ow_list_pnet(struct ow_args *a)
 {
 	struct ow_bridges b;
 	struct ow_listing l;
-	struct ow_view v;
+	struct ow_observer v;
 	uint32_t i;
 	int r = ow_reach_tables(a, &v);
 
@@ -115,6 +115,6 @@ int ow_list_pnet(struct ow_args *a)
 		list_bridge(b.p[i], &l);
 	ow_bridges_close(&b);
 	ow_listing_end(&l);
-	ow_view_close(&v);
+	ow_observer_close(&v);
 	return OW_EXIT_OK;
 }

@@ -94,7 +94,7 @@ int ow_list_pq(struct ow_args *a)
 	const struct ow_svc *s;
 	char name[OW_SVC_NAME];
 	struct ow_listing l;
-	struct ow_view v;
+	struct ow_observer v;
 	uint32_t i, depth;
 	int r = ow_reach_tables(a, &v);
 
@@ -102,10 +102,10 @@ int ow_list_pq(struct ow_args *a)
 		return r;
 	if (ow_listing_begin(&l, &a->form, pq_columns) != 0)
 		return ow_cmd_fail(a, "no memory");
-	for (i = 0; i < ow_view_services(&v); i++) {
-		s = ow_view_service(&v, i, name);
-		if (s == NULL || !ow_view_has_queue(s) ||
-		    !ow_view_depth(&v, name, &depth))
+	for (i = 0; i < ow_observer_services(&v); i++) {
+		s = ow_observer_service(&v, i, name);
+		if (s == NULL || !ow_observer_has_queue(s) ||
+		    !ow_observer_depth(&v, name, &depth))
 			continue;
 		if (a->form.json)
 			json_depth(l.json, s, name, depth);
@@ -113,6 +113,6 @@ int ow_list_pq(struct ow_args *a)
 			show_depth(l.grid, s, name, depth);
 	}
 	ow_listing_end(&l);
-	ow_view_close(&v);
+	ow_observer_close(&v);
 	return OW_EXIT_OK;
 }

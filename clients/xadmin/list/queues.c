@@ -28,7 +28,7 @@ static const struct ow_column pqa_columns[] = {
 };
 
 struct listing {
-	struct ow_view *v; /* NULL: no tables */
+	struct ow_observer *v; /* NULL: no tables */
 	struct ow_listing out;
 	struct ow_names seen; /* listed already */
 };
@@ -67,10 +67,10 @@ static void list_services(struct listing *l)
 	const struct ow_svc *s;
 	uint32_t i, depth;
 
-	for (i = 0; i < ow_view_services(l->v); i++) {
-		s = ow_view_service(l->v, i, name);
-		if (s == NULL || !ow_view_has_queue(s) ||
-		    !ow_view_depth(l->v, name, &depth))
+	for (i = 0; i < ow_observer_services(l->v); i++) {
+		s = ow_observer_service(l->v, i, name);
+		if (s == NULL || !ow_observer_has_queue(s) ||
+		    !ow_observer_depth(l->v, name, &depth))
 			continue;
 		ow_queue_name_of(&l->v->d, name, full, sizeof(full));
 		show_queue(l, &(struct queue_row){ full, depth, s->maxmsg,
@@ -84,11 +84,11 @@ static void list_clients(struct listing *l)
 	char full[OW_NAMES_LEN], queue[sizeof(t->clt->queue)];
 	uint32_t i, depth;
 
-	for (i = 0; i < ow_view_clients(l->v); i++) {
-		if (!ow_view_client(l->v, i) ||
+	for (i = 0; i < ow_observer_clients(l->v); i++) {
+		if (!ow_observer_client(l->v, i) ||
 		    ow_queue_peek(&l->v->d, ow_reply_queue(i), &depth) != 0)
 			continue;
-		ow_view_text(queue, t->clt[i].queue, sizeof(queue));
+		ow_observer_text(queue, t->clt[i].queue, sizeof(queue));
 		if (queue[0] == '\0')
 			continue;
 		ow_queue_name_full(&l->v->d, queue, full, sizeof(full));
@@ -136,7 +136,7 @@ int ow_list_pqa(struct ow_args *a)
 {
 	struct listing l = { .v = NULL };
 	char why[512], prefix[OW_PREFIX_MAX + 4];
-	struct ow_view v;
+	struct ow_observer v;
 	struct ow_domain d;
 
 	if (ow_reach_own(a, &d) != OW_EXIT_OK)
@@ -144,11 +144,11 @@ int ow_list_pqa(struct ow_args *a)
 	snprintf(prefix, sizeof(prefix), "%s,", d.prefix);
 	if (ow_listing_begin(&l.out, &a->form, pqa_columns) != 0)
 		return ow_cmd_fail(a, "no memory");
-	if (ow_view_open(&v, why, sizeof(why)) == 0) {
+	if (ow_observer_open(&v, why, sizeof(why)) == 0) {
 		l.v = &v;
 		list_services(&l);
 		list_clients(&l);
-		ow_view_close(&v);
+		ow_observer_close(&v);
 	}
 	list_directory(&l, ow_args_has(a, 'a') ? "" : prefix);
 	ow_listing_end(&l.out);

@@ -67,12 +67,12 @@ static const struct ow_column psrv_columns[] = {
 /* As JSON: with the threads, from the tables. */
 struct json_rows {
 	struct ow_json *json;
-	const struct ow_view *view; /* NULL: they cannot be read */
+	const struct ow_observer *view; /* NULL: they cannot be read */
 };
 
 /* psrv: the rows of ndrxd, with the caller from the tables. */
 struct callers {
-	struct ow_view view;
+	struct ow_observer view;
 	bool have_view;
 	struct ow_grid *grid;
 };
@@ -228,7 +228,7 @@ static int list_rows(struct ow_args *a, const struct ow_column *columns,
 	struct ow_remote remote;
 	struct ow_listing l;
 	struct ow_domain d;
-	struct ow_view v;
+	struct ow_observer v;
 	struct json_rows rows;
 	int r = ow_reach_answering(a, &d, &remote, &why_not);
 	bool tables = r == OW_EXIT_ABSENT, seen;
@@ -237,7 +237,7 @@ static int list_rows(struct ow_args *a, const struct ow_column *columns,
 		r = ow_reach_tables(a, &v);
 	if (r != OW_EXIT_OK)
 		return r;
-	seen = tables || ow_view_open(&v, why, sizeof(why)) == 0;
+	seen = tables || ow_observer_open(&v, why, sizeof(why)) == 0;
 	if (tables)
 		fprintf(stderr, "%s: this is what the shared tables know\n",
 			why_not);
@@ -260,7 +260,7 @@ static int list_rows(struct ow_args *a, const struct ow_column *columns,
 	if (r == OW_EXIT_OK && seen && c.on_reply == on_row_state)
 		ow_list_threads(&v, c.on_reply, c.arg);
 	if (seen)
-		ow_view_close(&v);
+		ow_observer_close(&v);
 	ow_listing_end(&l);
 	return r;
 }
@@ -269,7 +269,7 @@ int ow_list_ppm(struct ow_args *a)
 {
 	char step[OW_STEP_MAX + 64];
 
-	if (!a->form.json && ow_view_step(step, sizeof(step)))
+	if (!a->form.json && ow_observer_step(step, sizeof(step)))
 		fprintf(stderr, "%s\n", step);
 	if (ow_args_has(a, '2'))
 		return list_rows(a, ppm2_columns, on_row_program, NULL);
@@ -282,7 +282,7 @@ int ow_list_ppm(struct ow_args *a)
 
 /* The id of the caller of the request that the server is serving; "" when
  * there is none. */
-static void caller_of(const struct ow_view *v, uint32_t srvid, char *buf,
+static void caller_of(const struct ow_observer *v, uint32_t srvid, char *buf,
 		      size_t size)
 {
 	const struct ow_tables *t = v->d.tables;
@@ -293,10 +293,10 @@ static void caller_of(const struct ow_view *v, uint32_t srvid, char *buf,
 	if (srvid >= OW_SRV_MAX || !ow_srv_alive(t, srvid))
 		return;
 	memcpy(&m, ow_tables_rx(t, srvid), sizeof(m));
-	if (m.magic != OW_MSG_MAGIC || m.clt_slot >= ow_view_clients(v) ||
+	if (m.magic != OW_MSG_MAGIC || m.clt_slot >= ow_observer_clients(v) ||
 	    atomic_load(&t->clt[m.clt_slot].gen) != m.clt_gen)
 		return;
-	ow_view_text(id, t->clt[m.clt_slot].cltid, sizeof(id));
+	ow_observer_text(id, t->clt[m.clt_slot].cltid, sizeof(id));
 	snprintf(buf, size, "%s", id);
 }
 
@@ -329,9 +329,9 @@ int ow_list_psrv(struct ow_args *a)
 	char why[512];
 	int r;
 
-	c.have_view = ow_view_open(&c.view, why, sizeof(why)) == 0;
+	c.have_view = ow_observer_open(&c.view, why, sizeof(why)) == 0;
 	r = list_rows(a, psrv_columns, on_row_caller, &c);
 	if (c.have_view)
-		ow_view_close(&c.view);
+		ow_observer_close(&c.view);
 	return r;
 }

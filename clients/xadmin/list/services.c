@@ -66,11 +66,11 @@ struct offer {
 	const struct ow_adv *adv;
 };
 
-typedef void offer_fn(const struct ow_view *v, const struct offer *o,
+typedef void offer_fn(const struct ow_observer *v, const struct offer *o,
 		      struct ow_listing *l);
 
 /* A bridge also serves what has no queue of its own, without figures. */
-static void each_elsewhere(const struct ow_view *v, struct offer *o,
+static void each_elsewhere(const struct ow_observer *v, struct offer *o,
 			   offer_fn *fn, struct ow_listing *l)
 {
 	static const struct ow_adv none;
@@ -81,16 +81,17 @@ static void each_elsewhere(const struct ow_view *v, struct offer *o,
 	o->adv = &none;
 	o->busy = false;
 	snprintf(o->func, sizeof(o->func), "ABROAD");
-	for (i = 0; i < ow_view_services(v); i++) {
-		s = ow_view_service(v, i, o->svc);
-		if (s == NULL || ow_view_servers(v, s, &abroad) == 0 || !abroad)
+	for (i = 0; i < ow_observer_services(v); i++) {
+		s = ow_observer_service(v, i, o->svc);
+		if (s == NULL || ow_observer_servers(v, s, &abroad) == 0 ||
+		    !abroad)
 			continue;
-		o->suspended = ow_view_suspended(s);
+		o->suspended = ow_observer_suspended(s);
 		fn(v, o, l);
 	}
 }
 
-static void each_offer(const struct ow_view *v, offer_fn *fn,
+static void each_offer(const struct ow_observer *v, offer_fn *fn,
 		       struct ow_listing *l)
 {
 	const struct ow_tables *t = v->d.tables;
@@ -102,19 +103,19 @@ static void each_offer(const struct ow_view *v, offer_fn *fn,
 	     o.srvid = ow_srv_next(t, o.srvid + 1)) {
 		if (!ow_srv_alive(t, o.srvid))
 			continue;
-		n = ow_view_rows(v, o.srvid);
-		ow_view_bin(v, o.srvid, o.bin);
-		o.shown = ow_view_srvid(v, o.srvid);
+		n = ow_observer_rows(v, o.srvid);
+		ow_observer_bin(v, o.srvid, o.bin);
+		o.shown = ow_observer_srvid(v, o.srvid);
 		o.thread = atomic_load(&t->srv[o.srvid].thread);
 		if (o.thread == 0)
 			o.thread = 1;
 		for (row = 0; row < n; row++) {
-			s = ow_view_row_service(v, o.srvid, row, o.svc);
+			s = ow_observer_row_service(v, o.srvid, row, o.svc);
 			if (s == NULL)
 				continue;
-			o.suspended = ow_view_suspended(s);
+			o.suspended = ow_observer_suspended(s);
 			o.adv = &ow_tables_adv(t, o.srvid)[row];
-			ow_view_text(o.func, o.adv->func, sizeof(o.func));
+			ow_observer_text(o.func, o.adv->func, sizeof(o.func));
 			o.busy = atomic_load(&t->srv[o.srvid].cur_adv) ==
 				 row + 1;
 			fn(v, &o, l);
@@ -151,7 +152,7 @@ static void show_figures(const struct offer *o, struct ow_grid *g)
 	ow_grid_end_row(g);
 }
 
-static void show_offer(const struct ow_view *v, const struct offer *o,
+static void show_offer(const struct ow_observer *v, const struct offer *o,
 		       struct ow_listing *l)
 {
 	ow_grid_cell(l->grid, "%ld", v->d.nodeid);
@@ -161,7 +162,7 @@ static void show_offer(const struct ow_view *v, const struct offer *o,
 	show_figures(o, l->grid);
 }
 
-static void show_offer_short(const struct ow_view *v, const struct offer *o,
+static void show_offer_short(const struct ow_observer *v, const struct offer *o,
 			     struct ow_listing *l)
 {
 	ow_grid_cell(l->grid, "%ld", v->d.nodeid);
@@ -172,18 +173,18 @@ static void show_offer_short(const struct ow_view *v, const struct offer *o,
 
 /* Calls of the service that got a kept reply, and calls that did not. Of all its
  * servers: they have no part in it. */
-static void json_cache(struct ow_json *j, const struct ow_view *v,
+static void json_cache(struct ow_json *j, const struct ow_observer *v,
 		       const char *svc)
 {
 	struct ow_cache_figures f;
 
-	if (!ow_view_cache(v, svc, &f))
+	if (!ow_observer_cache(v, svc, &f))
 		return;
 	ow_json_uint(j, "cache_hits", f.hits);
 	ow_json_uint(j, "cache_misses", f.misses);
 }
 
-static void json_offer(const struct ow_view *v, const struct offer *o,
+static void json_offer(const struct ow_observer *v, const struct offer *o,
 		       struct ow_listing *l)
 {
 	struct ow_json *j = l->json;
@@ -222,7 +223,7 @@ int ow_list_psc(struct ow_args *a)
 {
 	bool without_routine = ow_args_has(a, 's');
 	struct ow_listing l;
-	struct ow_view v;
+	struct ow_observer v;
 	int r = ow_reach_tables(a, &v);
 
 	if (r != OW_EXIT_OK)
@@ -234,7 +235,7 @@ int ow_list_psc(struct ow_args *a)
 		       : without_routine ? show_offer_short
 					 : show_offer, &l);
 	ow_listing_end(&l);
-	ow_view_close(&v);
+	ow_observer_close(&v);
 	return OW_EXIT_OK;
 }
 
@@ -277,11 +278,11 @@ static void node_characters(const struct abroad *ab, char nodes[NODES + 1])
 	nodes[NODES] = '\0';
 }
 
-static void look_abroad(const struct ow_view *v, const struct ow_bridges *b,
+static void look_abroad(const struct ow_observer *v, const struct ow_bridges *b,
 			const struct ow_svc *s, struct abroad *ab)
 {
 	bool abroad;
-	uint32_t i, nsrv = ow_view_servers(v, s, &abroad);
+	uint32_t i, nsrv = ow_observer_servers(v, s, &abroad);
 	long own = v->d.nodeid;
 
 	for (i = 0; i < b->n; i++)
@@ -293,12 +294,12 @@ static void look_abroad(const struct ow_view *v, const struct ow_bridges *b,
 }
 
 /* Bridges here are servers of what others offer: NSRV counts both. */
-static void show_service(struct ow_grid *g, const struct ow_view *v,
+static void show_service(struct ow_grid *g, const struct ow_observer *v,
 			 const struct ow_bridges *b, const struct ow_svc *s,
 			 const char *name)
 {
 	bool abroad;
-	uint32_t nsrv = ow_view_servers(v, s, &abroad);
+	uint32_t nsrv = ow_observer_servers(v, s, &abroad);
 	struct abroad ab = { .svc = name };
 	char nodes[NODES + 1], count[OW_FORMAT_MAX];
 
@@ -309,7 +310,7 @@ static void show_service(struct ow_grid *g, const struct ow_view *v,
 	ow_grid_cell(g, "%s", ow_format_count(nsrv, count, sizeof(count)));
 	if (nsrv == 0)
 		ow_grid_paint(g, OW_COLOUR_WARN); /* no server serves the queue */
-	ow_grid_cell(g, "%d", ow_view_suspended(s));
+	ow_grid_cell(g, "%d", ow_observer_suspended(s));
 	ow_grid_cell(g, "%u", ab.count);
 	ow_grid_cell(g, "%s", ow_format_count(nsrv + ab.count, count,
 					      sizeof(count)));
@@ -318,7 +319,7 @@ static void show_service(struct ow_grid *g, const struct ow_view *v,
 	ow_grid_end_row(g);
 }
 
-static void json_service(struct ow_json *j, const struct ow_view *v,
+static void json_service(struct ow_json *j, const struct ow_observer *v,
 			 const struct ow_bridges *b, const struct ow_svc *s,
 			 const char *name)
 {
@@ -331,13 +332,13 @@ static void json_service(struct ow_json *j, const struct ow_view *v,
 	ow_json_row_begin(j);
 	ow_json_uint(j, "slot", (uint64_t)(s - v->d.tables->svc));
 	ow_json_str(j, "service", name);
-	ow_json_uint(j, "servers", ow_view_servers(v, s, &abroad));
-	ow_json_bool(j, "suspended", ow_view_suspended(s));
+	ow_json_uint(j, "servers", ow_observer_servers(v, s, &abroad));
+	ow_json_bool(j, "suspended", ow_observer_suspended(s));
 	ow_json_str(j, "transport", v->d.transport->name);
 	ow_json_int(j, "node", v->d.nodeid);
 	ow_json_uint(j, "abroad", ab.count);
 	ow_json_str(j, "nodes", nodes);
-	ow_json_bool(j, "queue", ow_view_has_queue(s));
+	ow_json_bool(j, "queue", ow_observer_has_queue(s));
 	ow_json_uint(j, "priority", atomic_load(&s->prio));
 	ow_json_uint(j, "queue_messages_max", s->maxmsg);
 	ow_json_uint(j, "queue_message_bytes", s->msgsize);
@@ -354,7 +355,7 @@ int ow_list_psvc(struct ow_args *a)
 	char name[OW_SVC_NAME];
 	struct ow_listing l;
 	struct ow_bridges b;
-	struct ow_view v;
+	struct ow_observer v;
 	bool abroad;
 	uint32_t i;
 	int r = ow_reach_tables(a, &v);
@@ -365,11 +366,11 @@ int ow_list_psvc(struct ow_args *a)
 	if (ow_listing_begin(&l, &a->form, psvc_columns) != 0)
 		return ow_cmd_fail(a, "no memory");
 	ow_bridges_open(&v, &b);
-	for (i = 0; i < ow_view_services(&v); i++) {
-		s = ow_view_service(&v, i, name);
-		if (s == NULL || (ow_view_servers(&v, s, &abroad) == 0 &&
-				  !ow_view_has_queue(s) &&
-				  !ow_view_suspended(s)))
+	for (i = 0; i < ow_observer_services(&v); i++) {
+		s = ow_observer_service(&v, i, name);
+		if (s == NULL ||
+		    (ow_observer_servers(&v, s, &abroad) == 0 &&
+		     !ow_observer_has_queue(s) && !ow_observer_suspended(s)))
 			continue;
 		if (a->form.json)
 			json_service(l.json, &v, &b, s, name);
@@ -378,6 +379,6 @@ int ow_list_psvc(struct ow_args *a)
 	}
 	ow_bridges_close(&b);
 	ow_listing_end(&l);
-	ow_view_close(&v);
+	ow_observer_close(&v);
 	return OW_EXIT_OK;
 }

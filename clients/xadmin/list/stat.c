@@ -86,7 +86,7 @@ int ow_list_stat(struct ow_args *a)
 	struct ow_summary n = { .living = 0 };
 	struct ow_listing l;
 	struct ow_domain d;
-	struct ow_view v;
+	struct ow_observer v;
 	char why[512];
 	pid_t pid = 0;
 
@@ -95,11 +95,11 @@ int ow_list_stat(struct ow_args *a)
 	if (ow_remote_open(&d, &remote) == 0)
 		pid = ow_remote_pid(&remote);
 	ow_remote_close(&remote);
-	if (ow_view_open(&v, why, sizeof(why)) == 0) {
+	if (ow_observer_open(&v, why, sizeof(why)) == 0) {
 		ow_summary_count(&v, &n);
 		d.transport = v.d.transport;
 		d.wake = v.d.wake;
-		ow_view_close(&v);
+		ow_observer_close(&v);
 	}
 	ow_listing_begin(&l, &a->form, NULL);
 	if (l.json != NULL)

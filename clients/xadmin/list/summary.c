@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "libndrx/observe/domain_view.h"
+#include "libndrx/observe/observer.h"
 
-static void count_servers(const struct ow_view *v, struct ow_summary *n)
+static void count_servers(const struct ow_observer *v, struct ow_summary *n)
 {
 	const struct ow_tables *t = v->d.tables;
 	const struct ow_adv *a;
@@ -29,8 +29,8 @@ static void count_servers(const struct ow_view *v, struct ow_summary *n)
 			n->servers[state]++;
 		n->living += !ow_srv_is_thread(t, id);
 		n->requests += atomic_load(&t->srv[id].requests);
-		for (row = 0; row < ow_view_rows(v, id); row++) {
-			if (ow_view_row_service(v, id, row, name) == NULL)
+		for (row = 0; row < ow_observer_rows(v, id); row++) {
+			if (ow_observer_row_service(v, id, row, name) == NULL)
 				continue;
 			n->offers++;
 			a = &ow_tables_adv(t, id)[row];
@@ -40,7 +40,7 @@ static void count_servers(const struct ow_view *v, struct ow_summary *n)
 	}
 }
 
-void ow_summary_count(const struct ow_view *v, struct ow_summary *n)
+void ow_summary_count(const struct ow_observer *v, struct ow_summary *n)
 {
 	const struct ow_svc *s;
 	char name[OW_SVC_NAME];
@@ -49,11 +49,11 @@ void ow_summary_count(const struct ow_view *v, struct ow_summary *n)
 
 	memset(n, 0, sizeof(*n));
 	count_servers(v, n);
-	for (i = 0; i < ow_view_services(v); i++) {
-		s = ow_view_service(v, i, name);
-		n->services += s != NULL &&
-			       ow_view_servers(v, s, &abroad) > 0;
+	for (i = 0; i < ow_observer_services(v); i++) {
+		s = ow_observer_service(v, i, name);
+		n->services +=
+		    s != NULL && ow_observer_servers(v, s, &abroad) > 0;
 	}
-	for (i = 0; i < ow_view_clients(v); i++)
-		n->clients += ow_view_client(v, i);
+	for (i = 0; i < ow_observer_clients(v); i++)
+		n->clients += ow_observer_client(v, i);
 }

@@ -9,7 +9,7 @@
 
 #include "libatmi/domain/tables.h"
 
-struct ow_view;
+struct ow_observer;
 
 struct ow_summary {
 	uint32_t servers[OW_SRV_STOPPING + 1]; /* by state */
@@ -21,6 +21,6 @@ struct ow_summary {
 };
 
 /* Count what the tables hold now. */
-void ow_summary_count(const struct ow_view *v, struct ow_summary *ret);
+void ow_summary_count(const struct ow_observer *v, struct ow_summary *ret);
 
 #endif

@@ -14,19 +14,19 @@
 #include "libatmi/wire/ctl.h"
 
 /* What the thread in slot `id` does: its service, and for how long. */
-static uint64_t work(const struct ow_view *v, uint32_t id, char *svc)
+static uint64_t work(const struct ow_observer *v, uint32_t id, char *svc)
 {
-	uint64_t us = ow_view_request_age_us(v, id);
+	uint64_t us = ow_observer_request_age_us(v, id);
 	uint32_t row = atomic_load(&v->d.tables->srv[id].cur_adv);
 
 	svc[0] = '\0';
 	if (us != 0 && row > 0 && row <= OW_ADV_MAX &&
-	    ow_view_row_service(v, id, row - 1, svc) == NULL)
+	    ow_observer_row_service(v, id, row - 1, svc) == NULL)
 		svc[0] = '\0';
 	return us;
 }
 
-static void list_thread(const struct ow_view *v, uint32_t id,
+static void list_thread(const struct ow_observer *v, uint32_t id,
 			ow_remote_fn *fn, void *arg)
 {
 	const struct ow_srv *s = &v->d.tables->srv[id];
@@ -35,18 +35,18 @@ static void list_thread(const struct ow_view *v, uint32_t id,
 	uint64_t us = work(v, id, svc);
 
 	ow_ctl_init(&m, OW_CTL_ROW, 0);
-	m.row.srvid = ow_view_srvid(v, id);
+	m.row.srvid = ow_observer_srvid(v, id);
 	m.row.pid = m.row.svpid = atomic_load(&s->pid);
 	m.row.state = m.row.requested = OW_PROC_RUNNING;
 	m.row.ms_state = us / 1000;
-	ow_view_bin(v, id, bin);
+	ow_observer_bin(v, id, bin);
 	snprintf(m.row.bin, sizeof(m.row.bin), "%.30s%s%s%.24s", bin,
 		 atomic_load(&s->thread) == 0 ? "/1" : "",
 		 svc[0] != '\0' ? " in " : "", svc);
 	fn(&m, arg);
 }
 
-void ow_list_threads(const struct ow_view *v, ow_remote_fn *fn, void *arg)
+void ow_list_threads(const struct ow_observer *v, ow_remote_fn *fn, void *arg)
 {
 	const struct ow_tables *t = v->d.tables;
 	uint32_t id, of, last = 0;
@@ -64,7 +64,7 @@ void ow_list_threads(const struct ow_view *v, ow_remote_fn *fn, void *arg)
 }
 
 /* Add "2 in SLEEP for 1.500 s" if the thread in slot `id` is busy. */
-static void add_busy(const struct ow_view *v, uint32_t id, char *buf,
+static void add_busy(const struct ow_observer *v, uint32_t id, char *buf,
 		     size_t size)
 {
 	uint32_t number = atomic_load(&v->d.tables->srv[id].thread);
@@ -78,8 +78,8 @@ static void add_busy(const struct ow_view *v, uint32_t id, char *buf,
 			 (double)us / 1e6);
 }
 
-uint32_t ow_list_threads_of(const struct ow_view *v, uint32_t srvid, char *busy,
-			    size_t size)
+uint32_t ow_list_threads_of(const struct ow_observer *v, uint32_t srvid,
+			    char *busy, size_t size)
 {
 	const struct ow_tables *t = v->d.tables;
 	uint32_t id, n;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libndrx/observe/domain_view.h"
+#include "libndrx/observe/observer.h"
 #include "clients/xadmin/command/args.h"
 #include "clients/xadmin/domain/names.h"
 #include "clients/xadmin/setup/variables.h"
@@ -66,20 +66,20 @@ static void offer_options(struct search *s, const struct ow_cmd *cmd)
 /* Servers in the tables: those that run, however they were started. */
 static void offer_living(struct search *s, bool ids)
 {
-	struct ow_view v;
+	struct ow_observer v;
 	char why[512], id[16], bin[64];
 	uint32_t n;
 
-	if (ow_view_open(&v, why, sizeof(why)) != 0)
+	if (ow_observer_open(&v, why, sizeof(why)) != 0)
 		return;
 	for (n = ow_srv_next(v.d.tables, 1); n != 0;
 	     n = ow_srv_next(v.d.tables, n + 1)) {
 		if (ow_srv_is_thread(v.d.tables, n))
 			continue;
 		snprintf(id, sizeof(id), "%u", n);
-		offer(s, ids ? id : ow_view_bin(&v, n, bin));
+		offer(s, ids ? id : ow_observer_bin(&v, n, bin));
 	}
-	ow_view_close(&v);
+	ow_observer_close(&v);
 }
 
 /* The file of NDRX_CONFIG. NULL: there is none, or it has errors. */
@@ -146,42 +146,42 @@ static void offer_clients(struct search *s, bool tags)
 
 static void offer_services(struct search *s)
 {
-	struct ow_view v;
+	struct ow_observer v;
 	char why[512], name[OW_SVC_NAME];
 	uint32_t i;
 
-	if (ow_view_open(&v, why, sizeof(why)) != 0)
+	if (ow_observer_open(&v, why, sizeof(why)) != 0)
 		return;
-	for (i = 0; i < ow_view_services(&v); i++)
-		if (ow_view_service(&v, i, name) != NULL)
+	for (i = 0; i < ow_observer_services(&v); i++)
+		if (ow_observer_service(&v, i, name) != NULL)
 			offer(s, name);
-	ow_view_close(&v);
+	ow_observer_close(&v);
 }
 
 static void offer_queues(struct search *s)
 {
-	struct ow_view v;
+	struct ow_observer v;
 	char why[512], part[96], name[OW_NAMES_LEN];
 	uint32_t i;
 
-	if (ow_view_open(&v, why, sizeof(why)) != 0)
+	if (ow_observer_open(&v, why, sizeof(why)) != 0)
 		return;
-	for (i = 0; i < ow_view_services(&v); i++) {
-		if (ow_view_service(&v, i, part) == NULL)
+	for (i = 0; i < ow_observer_services(&v); i++) {
+		if (ow_observer_service(&v, i, part) == NULL)
 			continue;
 		ow_queue_name_of(&v.d, part, name, sizeof(name));
 		offer(s, name);
 	}
-	for (i = 0; i < ow_view_clients(&v); i++) {
-		if (!ow_view_client(&v, i))
+	for (i = 0; i < ow_observer_clients(&v); i++) {
+		if (!ow_observer_client(&v, i))
 			continue;
-		ow_view_text(part, v.d.tables->clt[i].queue,
-			     sizeof(v.d.tables->clt[i].queue));
+		ow_observer_text(part, v.d.tables->clt[i].queue,
+				 sizeof(v.d.tables->clt[i].queue));
 		snprintf(name, sizeof(name), "/%s,%.95s", v.d.prefix, part);
 		if (part[0] != '\0')
 			offer(s, name);
 	}
-	ow_view_close(&v);
+	ow_observer_close(&v);
 }
 
 static void offer_variables(struct search *s)

@@ -99,10 +99,10 @@ static void kill_exactly(struct hunt *h, pid_t pid, uint64_t start)
 }
 
 /* Kill every process that the tables name. */
-static void kill_listed(struct hunt *h, const struct ow_view *v)
+static void kill_listed(struct hunt *h, const struct ow_observer *v)
 {
 	const struct ow_tables *t = v->d.tables;
-	uint32_t id, i, n = ow_view_clients(v);
+	uint32_t id, i, n = ow_observer_clients(v);
 	ow_proc_id owner;
 
 	kill_exactly(h, atomic_load(&t->head->ndrxd_pid),
@@ -168,7 +168,7 @@ static void kill_program(void *arg, pid_t pid, const char *tag,
 static void kill_round(struct hunt *h)
 {
 	struct ow_remote remote;
-	struct ow_view v;
+	struct ow_observer v;
 	char why[512];
 
 	h->alive = false;
@@ -178,9 +178,9 @@ static void kill_round(struct hunt *h)
 		kill_exactly(h, pid, ow_proc_start(pid));
 		ow_remote_close(&remote);
 	}
-	if (ow_view_open(&v, why, sizeof(why)) == 0) {
+	if (ow_observer_open(&v, why, sizeof(why)) == 0) {
 		kill_listed(h, &v);
-		ow_view_close(&v);
+		ow_observer_close(&v);
 	}
 	kill_mapping(h);
 	ow_programs_each(h->d.prefix, kill_program, h);
@@ -232,13 +232,13 @@ static int remove_leftovers(struct ow_domain *d, struct ow_names *queues,
 			    bool *ret_unsure)
 {
 	char why[512];
-	struct ow_view v;
-	int n = 0, r = ow_view_open(&v, why, sizeof(why));
+	struct ow_observer v;
+	int n = 0, r = ow_observer_open(&v, why, sizeof(why));
 
 	*ret_unsure = false;
 	if (r == 0) {
 		n = ow_reap_domain(&v.d);
-		ow_view_close(&v);
+		ow_observer_close(&v);
 	} else {
 		*ret_unsure = r != OW_TABLES_ABSENT &&
 			      d->transport->remove_strays != NULL &&

@@ -23,7 +23,7 @@
 
 /* How many processes use the queue: servers of a service's queue, 1 if the
  * owner of a reply queue lives. `name` is without the prefix. */
-static uint32_t users_of(const struct ow_view *v, const char *name)
+static uint32_t users_of(const struct ow_observer *v, const char *name)
 {
 	const char *service = ow_queue_name_parse(name);
 	const struct ow_tables *t = v->d.tables;
@@ -35,11 +35,11 @@ static uint32_t users_of(const struct ow_view *v, const char *name)
 		at = ow_svc_find(t, service);
 		return at < 0 ? 0 : ow_svc_servers(&t->svc[at]);
 	}
-	for (i = 0; i < ow_view_clients(v); i++) {
-		if (!ow_view_client(v, i))
+	for (i = 0; i < ow_observer_clients(v); i++) {
+		if (!ow_observer_client(v, i))
 			continue;
-		ow_view_text(queue, t->clt[i].queue,
-			     sizeof(t->clt[i].queue));
+		ow_observer_text(queue, t->clt[i].queue,
+				 sizeof(t->clt[i].queue));
 		if (strcmp(queue, name) == 0)
 			return ow_proc_id_alive(
 			    atomic_load(&t->clt[i].owner));
@@ -52,7 +52,7 @@ static uint32_t users_of(const struct ow_view *v, const char *name)
 struct removal {
 	struct ow_args *a;
 	struct ow_domain d;
-	struct ow_view view;
+	struct ow_observer view;
 	bool have_view;
 	uint32_t removed, kept;
 };
@@ -120,7 +120,7 @@ static int begin(struct removal *rm, struct ow_args *a)
 					  : "parts of the names of queues");
 	if (ow_reach_own(a, &rm->d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
-	rm->have_view = ow_view_open(&rm->view, why, sizeof(why)) == 0;
+	rm->have_view = ow_observer_open(&rm->view, why, sizeof(why)) == 0;
 	if (!rm->have_view) {
 		rm->d.transport = named_transport();
 		return OW_EXIT_OK;
@@ -128,7 +128,7 @@ static int begin(struct removal *rm, struct ow_args *a)
 	rm->d.transport = rm->view.d.transport;
 	if (rm->d.transport->remove_named != NULL)
 		return OW_EXIT_OK;
-	ow_view_close(&rm->view);
+	ow_observer_close(&rm->view);
 	return ow_cmd_fail(a, "queues of this domain are in shared memory and "
 			      "are cleaned up automatically; `down -y` "
 			      "removes all of them");
@@ -137,7 +137,7 @@ static int begin(struct removal *rm, struct ow_args *a)
 static void end(struct removal *rm)
 {
 	if (rm->have_view)
-		ow_view_close(&rm->view);
+		ow_observer_close(&rm->view);
 }
 
 int ow_repair_qrm(struct ow_args *a)
@@ -171,19 +171,20 @@ static void collect_names(const struct removal *rm, struct ow_names *names)
 	uint32_t i;
 	DIR *dir = opendir(ow_env_str("NDRX_QPATH", "/dev/mqueue"));
 
-	for (i = 0; rm->have_view && i < ow_view_services(&rm->view); i++) {
-		const struct ow_svc *s = ow_view_service(&rm->view, i, part);
+	for (i = 0; rm->have_view && i < ow_observer_services(&rm->view); i++) {
+		const struct ow_svc *s =
+		    ow_observer_service(&rm->view, i, part);
 
-		if (s == NULL || !ow_view_has_queue(s))
+		if (s == NULL || !ow_observer_has_queue(s))
 			continue;
 		ow_queue_name_service(part, name, sizeof(name));
 		ow_names_add(names, name);
 	}
-	for (i = 0; rm->have_view && i < ow_view_clients(&rm->view); i++) {
-		if (!ow_view_client(&rm->view, i))
+	for (i = 0; rm->have_view && i < ow_observer_clients(&rm->view); i++) {
+		if (!ow_observer_client(&rm->view, i))
 			continue;
-		ow_view_text(part, rm->view.d.tables->clt[i].queue,
-			     sizeof(rm->view.d.tables->clt[i].queue));
+		ow_observer_text(part, rm->view.d.tables->clt[i].queue,
+				 sizeof(rm->view.d.tables->clt[i].queue));
 		if (part[0] != '\0')
 			ow_names_add(names, part);
 	}

@@ -12,10 +12,9 @@ from fixture import Domain, Skip, wait_for
 from machine import BUILD, SLOW
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-STATIONS = {"libatmi.so.0": {"call", "lookup", "request_sent", "reply_sent",
-                             "reply_taken"},
-            "libatmisrv.so.0": {"request_taken", "service_begin",
-                                "service_end"}}
+STATIONS = {"libonewake.so.0": {"call", "lookup", "request_sent", "reply_sent",
+                                "reply_taken", "request_taken",
+                                "service_begin", "service_end"}}
 # Each map of the latency script counts every call once; those without a
 # service see the calls of other domains, too.
 MAPS = ("prepare_us", "start_us", "finish_us", "back_us", "whole_us",
@@ -55,7 +54,7 @@ def script(name, folder):
     text = (ROOT / "conf/bpftrace" / name).read_text()
     path = os.path.join(folder, name)
     with open(path, "w", encoding="utf-8") as f:
-        f.write(text.replace("/usr/lib/libatmi", f"{BUILD}/lib/libatmi"))
+        f.write(text.replace("/usr/lib/libonewake", f"{BUILD}/lib/libonewake"))
     return path
 
 

@@ -97,7 +97,7 @@ def domain_of(root, **env):
 def stale(pid):
     """Replaced files of the package that the process has still mapped."""
     with open(f"/proc/{pid}/maps", encoding="utf-8") as f:
-        return re.findall(r"/(lib(?:atmi|ubf)\S*|ndrxd) \(deleted\)",
+        return re.findall(r"/(lib(?:onewake|atmi)\S*|ndrxd) \(deleted\)",
                           f.read())
 
 
@@ -113,6 +113,7 @@ def test_the_package_contains_programs_libraries_and_manuals():
     names = set(re.findall(r" \./(\S+)", run("dpkg-deb", "-c", deb)))
     for name in ("usr/bin/ndrxd", "usr/bin/xadmin", "usr/bin/ndrxmetrics",
                  "usr/bin/ud", "usr/lib/libatmi.so.0",
+                 "usr/lib/libonewake.so.0",
                  "usr/include/atmi.h", "usr/share/doc/onewake/copyright",
                  "usr/share/doc/onewake/operating.md",
                  "usr/share/onewake/onewake.rules.yml",

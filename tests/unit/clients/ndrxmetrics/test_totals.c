@@ -12,7 +12,7 @@
 
 #include "clients/ndrxmetrics/totals.h"
 
-static struct ow_view v;
+static struct ow_observer v;
 static struct ow_totals *totals;
 static char path[64];
 
@@ -44,7 +44,7 @@ static int open_all(void **state)
 static int close_all(void **state)
 {
 	totals = ow_totals_close(totals);
-	ow_view_close(&v);
+	ow_observer_close(&v);
 	unlink(path);
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * domain_view.c - read the shared tables as an onlooker
+ * observer.c - read the shared tables as an onlooker
  */
-#include "libndrx/observe/domain_view.h"
+#include "libndrx/observe/observer.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "libatmi/member/join.h"
 #include "libatmi/transport/transport.h"
 
-bool ow_view_foreign(const struct ow_domain *d, char *why, size_t size)
+bool ow_observer_foreign(const struct ow_domain *d, char *why, size_t size)
 {
 	struct ow_tables *t = NULL;
 	char path[160];
@@ -66,7 +66,7 @@ static void explain_absence(const struct ow_domain *d, const char *path,
 				    "start -y` starts one", path);
 }
 
-int ow_view_open(struct ow_view *ret, char *why, size_t size)
+int ow_observer_open(struct ow_observer *ret, char *why, size_t size)
 {
 	char path[256];
 	int r = ow_domain_read_env(&ret->d, why, size);
@@ -90,7 +90,7 @@ int ow_view_open(struct ow_view *ret, char *why, size_t size)
 	return r;
 }
 
-void ow_view_close(struct ow_view *v)
+void ow_observer_close(struct ow_observer *v)
 {
 	if (v->d.transport != NULL && v->d.transport->detach != NULL)
 		v->d.transport->detach(&v->d);
@@ -99,7 +99,7 @@ void ow_view_close(struct ow_view *v)
 	v->d.tables = ow_tables_close(v->d.tables);
 }
 
-void ow_view_text(char *dst, const char *src, size_t size)
+void ow_observer_text(char *dst, const char *src, size_t size)
 {
 	memcpy(dst, src, size);
 	dst[size - 1] = '\0';
@@ -111,25 +111,25 @@ static uint32_t capped(uint32_t n, uint32_t max)
 	return n < max ? n : max;
 }
 
-bool ow_view_step(char *buf, size_t size)
+bool ow_observer_step(char *buf, size_t size)
 {
 	char why[512], step[OW_STEP_MAX];
-	struct ow_view v;
+	struct ow_observer v;
 
-	if (ow_view_open(&v, why, sizeof(why)) != 0)
+	if (ow_observer_open(&v, why, sizeof(why)) != 0)
 		return false;
-	ow_view_text(step, v.d.tables->head->step, sizeof(step));
+	ow_observer_text(step, v.d.tables->head->step, sizeof(step));
 	snprintf(buf, size, "transport %s, %s", v.d.transport->name, step);
-	ow_view_close(&v);
+	ow_observer_close(&v);
 	return step[0] != '\0';
 }
 
-uint32_t ow_view_services(const struct ow_view *v)
+uint32_t ow_observer_services(const struct ow_observer *v)
 {
 	return capped(atomic_load(&v->d.tables->head->nsvc), OW_SVC_MAX);
 }
 
-static const struct ow_svc *service_at(const struct ow_view *v, uint32_t at,
+static const struct ow_svc *service_at(const struct ow_observer *v, uint32_t at,
 				       char *buf)
 {
 	const struct ow_svc *s;
@@ -139,25 +139,25 @@ static const struct ow_svc *service_at(const struct ow_view *v, uint32_t at,
 	s = &v->d.tables->svc[at];
 	if (atomic_load(&s->used) == 0)
 		return NULL;
-	ow_view_text(buf, s->name, OW_SVC_NAME);
+	ow_observer_text(buf, s->name, OW_SVC_NAME);
 	return s;
 }
 
-const struct ow_svc *ow_view_service(const struct ow_view *v, uint32_t i,
-				     char *buf)
+const struct ow_svc *ow_observer_service(const struct ow_observer *v,
+					 uint32_t i, char *buf)
 {
 	return service_at(v, atomic_load(&v->d.tables->head->svc_list[i]),
 			  buf);
 }
 
-bool ow_view_cache(const struct ow_view *v, const char *service,
-		   struct ow_cache_figures *ret)
+bool ow_observer_cache(const struct ow_observer *v, const char *service,
+		       struct ow_cache_figures *ret)
 {
 	return ow_cache_figures(&v->d, service, ret);
 }
 
-uint32_t ow_view_servers(const struct ow_view *v, const struct ow_svc *s,
-			 bool *ret_abroad)
+uint32_t ow_observer_servers(const struct ow_observer *v,
+			     const struct ow_svc *s, bool *ret_abroad)
 {
 	uint32_t n = ow_svc_servers(s);
 	int at;
@@ -171,68 +171,70 @@ uint32_t ow_view_servers(const struct ow_view *v, const struct ow_svc *s,
 	return n;
 }
 
-bool ow_view_suspended(const struct ow_svc *s)
+bool ow_observer_suspended(const struct ow_svc *s)
 {
 	return (atomic_load(&s->marks) & OW_SVC_SUSPENDED) != 0;
 }
 
-bool ow_view_has_queue(const struct ow_svc *s)
+bool ow_observer_has_queue(const struct ow_svc *s)
 {
 	return (atomic_load(&s->gen) & 1) != 0;
 }
 
-bool ow_view_depth(const struct ow_view *v, const char *service, uint32_t *ret)
+bool ow_observer_depth(const struct ow_observer *v, const char *service,
+		       uint32_t *ret)
 {
 	struct ow_domain d = v->d;
 
 	return ow_queue_peek(&d, ow_service_queue(service), ret) == 0;
 }
 
-const char *ow_view_bin(const struct ow_view *v, uint32_t srvid, char *buf)
+const char *ow_observer_bin(const struct ow_observer *v, uint32_t srvid,
+			    char *buf)
 {
 	const struct ow_srv *s = &v->d.tables->srv[srvid];
 	uint32_t thread = atomic_load(&s->thread);
 	size_t n;
 
-	ow_view_text(buf, s->bin, 64);
+	ow_observer_text(buf, s->bin, 64);
 	n = strlen(buf);
 	if (thread != 0)
 		snprintf(buf + (n < 56 ? n : 56), 8, "/%u", thread % 1000000);
 	return buf;
 }
 
-uint32_t ow_view_srvid(const struct ow_view *v, uint32_t srvid)
+uint32_t ow_observer_srvid(const struct ow_observer *v, uint32_t srvid)
 {
 	uint32_t of = atomic_load(&v->d.tables->srv[srvid].of);
 
 	return of != 0 ? of : srvid;
 }
 
-uint32_t ow_view_rows(const struct ow_view *v, uint32_t srvid)
+uint32_t ow_observer_rows(const struct ow_observer *v, uint32_t srvid)
 {
 	return capped(atomic_load(&v->d.tables->srv[srvid].nadv), OW_ADV_MAX);
 }
 
-const struct ow_svc *ow_view_row_service(const struct ow_view *v,
-					 uint32_t srvid, uint32_t row,
-					 char *buf)
+const struct ow_svc *ow_observer_row_service(const struct ow_observer *v,
+					     uint32_t srvid, uint32_t row,
+					     char *buf)
 {
 	uint32_t at = atomic_load(&ow_tables_adv(v->d.tables, srvid)[row].svc);
 
 	return at == 0 ? NULL : service_at(v, at - 1, buf);
 }
 
-uint32_t ow_view_clients(const struct ow_view *v)
+uint32_t ow_observer_clients(const struct ow_observer *v)
 {
 	return capped(atomic_load(&v->d.tables->head->clt_high), OW_CLT_MAX);
 }
 
-bool ow_view_client(const struct ow_view *v, uint32_t slot)
+bool ow_observer_client(const struct ow_observer *v, uint32_t slot)
 {
 	return (atomic_load(&v->d.tables->clt[slot].gen) & 1) != 0;
 }
 
-uint64_t ow_view_request_age_us(const struct ow_view *v, uint32_t srvid)
+uint64_t ow_observer_request_age_us(const struct ow_observer *v, uint32_t srvid)
 {
 	const struct ow_srv *s = &v->d.tables->srv[srvid];
 	uint64_t since = atomic_load(&s->cur_since);
@@ -246,35 +248,35 @@ uint64_t ow_view_request_age_us(const struct ow_view *v, uint32_t srvid)
 		   ? (now - since) / OW_NS_PER_US : 0;
 }
 
-bool ow_view_waits(const struct ow_view *v, uint32_t srvid)
+bool ow_observer_waits(const struct ow_observer *v, uint32_t srvid)
 {
 	const struct ow_clt *c;
 	uint32_t i;
 
-	for (i = 0; i < ow_view_clients(v); i++) {
+	for (i = 0; i < ow_observer_clients(v); i++) {
 		c = &v->d.tables->clt[i];
-		if (ow_view_client(v, i) && c->srvid == srvid &&
+		if (ow_observer_client(v, i) && c->srvid == srvid &&
 		    atomic_load(&c->outstanding) > 0)
 			return true;
 	}
 	return false;
 }
 
-uint32_t ow_view_open_calls(const struct ow_view *v)
+uint32_t ow_observer_open_calls(const struct ow_observer *v)
 {
 	const struct ow_clt *c;
 	uint32_t i, n = 0;
 
-	for (i = 0; i < ow_view_clients(v); i++) {
+	for (i = 0; i < ow_observer_clients(v); i++) {
 		c = &v->d.tables->clt[i];
-		if (ow_view_client(v, i) &&
+		if (ow_observer_client(v, i) &&
 		    ow_proc_id_alive(atomic_load(&c->owner)))
 			n += atomic_load(&c->outstanding);
 	}
 	return n;
 }
 
-uint32_t ow_view_living(const struct ow_view *v)
+uint32_t ow_observer_alive(const struct ow_observer *v)
 {
 	const struct ow_tables *t = v->d.tables;
 	uint32_t id, n = 0;
@@ -284,7 +286,7 @@ uint32_t ow_view_living(const struct ow_view *v)
 	return n;
 }
 
-int32_t ow_view_ndrxd(const struct ow_view *v)
+int32_t ow_observer_ndrxd(const struct ow_observer *v)
 {
 	const struct ow_tables_head *h = v->d.tables->head;
 	int32_t pid = atomic_load(&h->ndrxd_pid);
