@@ -420,6 +420,19 @@ const struct ow_cmd ow_commands[] = {
 	  .brief = "remove queues of this domain whose names contain a text",
 	  .help = "  -f  even queues that living processes use",
 	  .example = "qrmall clt,reply," },
+	{ .name = "repair", .group = repairs, .options = "ay",
+	  .max_rest = -1,
+	  .guest = OW_CMD_NEVER, .run = ow_repair_damage,
+	  .synopsis = "[-a [-y]] [PATH...]",
+	  .brief = "damaged files: what is lost, what is kept, and go on",
+	  .help = "A tmsrv or tmqueue whose files have lost what was on disk "
+		  "does not start: this lists\nwhat. Restore a good copy, or go "
+		  "on. PATH: only reports whose path begins so.\nExit status 1: "
+		  "there is damage.\n"
+		  "  -a  go on without what is lost: said to the server, which "
+		  "does it at its next start\n"
+		  "  -y  do not ask",
+	  .example = "repair -a -y" },
 
 	{ .name = "mqlq", .group = durable, .options = "", .json = true,
 	  .guest = OW_CMD_LOOKS, .run = ow_durable_mqlq, .synopsis = "",

@@ -17,6 +17,7 @@
 #include "libndrx/observe/doctor_shown.h"
 #include "libndrx/observe/observer.h"
 #include "libndrx/observe/command.h"
+#include "libndrx/storage/damage.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/nameless.h"
 
@@ -493,6 +494,22 @@ static void check_tables(struct ow_doctor *doc, int r, const char *why,
 			    ? NULL : "xadmin down -y" });
 }
 
+static void found_damage(const char *report, void *arg)
+{
+	char *text = ow_damage_read(report);
+	char found[400];
+
+	snprintf(found, sizeof(found), "%.*s",
+		 text != NULL ? (int)strcspn(text, "\n") : 0,
+		 text != NULL ? text : "");
+	free(text);
+	ow_doctor_say(arg, &(struct ow_doctor_finding){
+		.grade = OW_DOCTOR_FAIL, .what = "damage", .found = found,
+		.meaning = "a file has lost what was on disk: its server does "
+			   "not start, and nothing of it is given away",
+		.cure = "restore a good copy, or: xadmin repair" });
+}
+
 void ow_doctor_domain(struct ow_doctor *doc)
 {
 	struct ow_observer v;
@@ -503,6 +520,7 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	uint32_t living = r == 0 ? ow_observer_alive(&v) : 0;
 	uint32_t open = r == 0 ? ow_observer_open_calls(&v) : 0;
 
+	(void)ow_damage_each(found_damage, doc);
 	/* A stopped ndrxd accepts no connection, once its backlog is full. */
 	if (pid == 0 && r == 0)
 		pid = ow_observer_ndrxd(&v);

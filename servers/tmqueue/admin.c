@@ -106,7 +106,7 @@ static int collect(struct space *sp, const struct queue *q, struct job *j,
 		if (r == 0 && m.head.queue == q->id)
 			r = fill_message(sp, q, &m, &rows[n++]);
 		if (r == 0)
-			r = store_step(c, false, &k, &v);
+			r = store_step(&sp->store, c, false, &k, &v);
 	}
 	if (c != NULL)
 		mdb_cursor_close(c);

@@ -188,7 +188,7 @@ int branch_list(struct store *s, struct ow_mq_xid *ret, int most)
 			if (b.prepared)
 				ret[n++] = b.xid;
 		}
-		r = store_step(c, false, &k, &v);
+		r = store_step(s, c, false, &k, &v);
 	}
 	if (c != NULL)
 		mdb_cursor_close(c);
@@ -209,7 +209,7 @@ static int find_active(struct store *s, struct ow_mq_xid *ret)
 			*ret = b.xid;
 			break;
 		}
-		r = store_step(c, false, &k, &v);
+		r = store_step(s, c, false, &k, &v);
 	}
 	if (c != NULL)
 		mdb_cursor_close(c);

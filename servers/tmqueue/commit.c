@@ -8,52 +8,13 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "servers/tmqueue/room.h"
 #include "servers/tmqueue/store.h"
 #include "libatmi/base/fault.h"
+#include "libatmi/log/log.h"
 
 #define OPS_MOST 16384u /* changes of one transaction */
-
-/* Record of `meta`. */
-struct epoch_record {
-	uint64_t epoch;
-	uint32_t begun, pad; /* begun: the file of the journal is there */
-};
-
-/* ---- epochs ---- */
-
-int store_read_epoch(struct store *s, bool *ret_begun)
-{
-	struct epoch_record e;
-	MDB_val v;
-	int r = store_get(s, s->meta, "epoch", 5, &v);
-
-	if (r != 0)
-		return r;
-	if (v.mv_size != sizeof(e))
-		return -EBADMSG;
-	memcpy(&e, v.mv_data, sizeof(e));
-	s->epoch = e.epoch;
-	*ret_begun = e.begun != 0;
-	return 0;
-}
-
-int store_write_epoch(struct store *s, bool begun)
-{
-	struct epoch_record e = { .begun = begun };
-	MDB_val k = { 5, (void *)"epoch" }, v = { sizeof(e), &e };
-	int r;
-
-	/* Batches of other lives of this file have another one. */
-	if (getrandom(&e.epoch, sizeof(e.epoch), 0) != sizeof(e.epoch))
-		return -EIO;
-	r = store_result(mdb_put(s->txn, s->meta, &k, &v, 0));
-	if (r == 0)
-		s->epoch = e.epoch;
-	return r;
-}
 
 /* ---- checkpoints ---- */
 
@@ -63,16 +24,32 @@ static void forget(struct store *s)
 		mdb_txn_abort(s->txn);
 	s->txn = NULL;
 	s->bytes = 0;
+	s->sum = s->sum_kept;
+	s->records = s->records_kept;
 }
 
-/* Commit the open transaction: the next epoch begins with it. */
-static int write_all(struct store *s, bool begun)
+/* It is on disk up to `number`. A watermark that cannot be written says less
+ * than it could. */
+static void note_on_disk(struct store *s, uint64_t number)
 {
-	uint64_t before = s->epoch;
-	int r = s->journal.fd < 0 ? 0 : store_write_epoch(s, begun);
+	s->number = number;
+	if (watermark_raise(&s->mark, number) != 0)
+		log_warn("queue space %s: its watermark cannot be written",
+			 s->path);
+}
 
+/* Commit the open transaction: the next epoch begins with it. `more`: it has a
+ * batch that is not in the journal. */
+static int write_all(struct store *s, bool begun, bool more)
+{
+	uint64_t before = s->epoch, number = s->number;
+	int r;
+
+	s->number += more;
+	r = store_write_epoch(s, begun && s->journal.fd >= 0);
 	if (r != 0) {
 		s->epoch = before;
+		s->number = number;
 		forget(s);
 		return r;
 	}
@@ -83,33 +60,17 @@ static int write_all(struct store *s, bool begun)
 	OW_FAULT("tmqueue.checkpointed");
 	if (r != 0) {
 		s->epoch = before;
+		s->number = number;
+		forget(s);
 		s->broken = r < 0;
 		return r;
 	}
+	s->sum_kept = s->sum;
+	s->records_kept = s->records;
 	s->syncs++;
-	journal_restart(&s->journal, s->epoch);
+	journal_restart(&s->journal, s->epoch, s->number);
+	note_on_disk(s, s->number);
 	return 0;
-}
-
-static int apply(void *arg, const struct journal_op *op)
-{
-	struct store *s = arg;
-	MDB_val k = { op->key_len, (void *)op->key };
-	MDB_val v = { op->len, (void *)op->data };
-	const MDB_dbi tables[] = {
-#define X(name, flags) s->name,
-		STORE_TABLES(X)
-#undef X
-	};
-	int r;
-
-	if (op->table >= sizeof(tables) / sizeof(tables[0]))
-		return -EBADMSG;
-	if (op->data != NULL)
-		return store_result(mdb_put(s->txn, tables[op->table], &k, &v,
-					    0));
-	r = store_result(mdb_del(s->txn, tables[op->table], &k, NULL));
-	return r == STORE_ABSENT ? 0 : r;
 }
 
 int store_recover(struct store *s)
@@ -122,22 +83,31 @@ int store_recover(struct store *s)
 	if (r == 0)
 		r = store_result(mdb_txn_begin(s->env, NULL, 0, &s->txn));
 	if (r == 0)
-		r = journal_replay(&s->journal, apply, s);
-	if (r == 0)
-		return write_all(s, true);
+		r = journal_replay(&s->journal, false, store_apply, s, NULL);
+	if (r == 0) {
+		s->number = s->journal.number;
+		return write_all(s, true, false);
+	}
 	forget(s);
 	return r;
 }
 
 int store_checkpoint(struct store *s)
 {
+	int r;
+
 	if (s->broken || s->in_batch)
 		return -EIO;
 	if (s->journal.batches == 0) {
 		forget(s);
 		return 0;
 	}
-	return s->txn != NULL ? write_all(s, true) : store_recover(s);
+	r = s->txn != NULL ? write_all(s, true, false) : store_recover(s);
+	/* What the journal has is written over from now on. */
+	if (r == 0 && watermark_sync(&s->mark) != 0)
+		log_warn("queue space %s: its watermark cannot be synced",
+			 s->path);
+	return r;
 }
 
 static int write_epoch_only(struct store *s, bool begun)
@@ -146,7 +116,7 @@ static int write_epoch_only(struct store *s, bool begun)
 
 	if (r == 0)
 		r = store_result(mdb_txn_begin(s->env, NULL, 0, &s->txn));
-	return r == 0 ? write_all(s, begun) : r;
+	return r == 0 ? write_all(s, begun, false) : r;
 }
 
 int store_begin_epoch(struct store *s)
@@ -224,8 +194,10 @@ int store_commit(struct store *s)
 		r = journal_write(&s->journal);
 		s->broken = r < 0;
 		s->syncs += r == 0;
+		if (r == 0)
+			note_on_disk(s, s->journal.number);
 	} else {
-		r = write_all(s, true);
+		r = write_all(s, true, true);
 	}
 	if (r == 0) {
 		s->written = s->last;

@@ -14,7 +14,8 @@
 
 #include "libubf/base/crc32.h"
 
-#define MAGIC	 0x314a514fu /* "OQJ1" */
+#define MAGIC	 0x324a514fu /* "OQJ2" */
+#define BEFORE	 0x314a514fu /* without a chain: the same, but for `number` */
 #define PAGE	 4096u
 #define MODE	 0600
 #define DISK	 (8 * JOURNAL_BYTES) /* so much of the disk must be free */
@@ -25,9 +26,20 @@ struct batch_head {
 	uint32_t crc; /* of all that follows */
 	uint8_t id[JOURNAL_ID];
 	uint64_t epoch;
-	uint32_t number; /* of the batch in its epoch */
+	uint64_t number; /* of the batch, since the space was made */
+	uint32_t before; /* crc of the batch before, of the same epoch */
 	uint32_t n;	 /* changes */
 	uint64_t size;	 /* with this head */
+};
+
+/* The same without a chain. */
+struct unchained {
+	uint32_t magic, crc;
+	uint8_t id[JOURNAL_ID];
+	uint64_t epoch;
+	uint32_t number; /* of the batch in its epoch */
+	uint32_t n;
+	uint64_t size;
 };
 
 struct op_head {
@@ -102,7 +114,7 @@ static int make(struct journal *j, const char *path)
 }
 
 int journal_open(struct journal *j, const char *path,
-		 const uint8_t id[JOURNAL_ID], bool begun)
+		 const uint8_t id[JOURNAL_ID], uint32_t salt, bool begun)
 {
 	struct stat st;
 	int r;
@@ -110,10 +122,11 @@ int journal_open(struct journal *j, const char *path,
 	memset(j, 0, sizeof(*j));
 	j->fd = -1;
 	memcpy(j->id, id, sizeof(j->id));
+	j->salt = salt;
 	r = stat(path, &st) == 0 ? 0 : -errno;
 	if (r != 0 && r != -ENOENT)
 		return r;
-	if (r == -ENOENT && begun)
+	if (begun && (r == -ENOENT || (uint64_t)st.st_size < JOURNAL_BYTES))
 		return JOURNAL_MISSING;
 	if (r == -ENOENT || (uint64_t)st.st_size < JOURNAL_BYTES) {
 		r = make(j, path);
@@ -136,19 +149,52 @@ void journal_close(struct journal *j)
 
 /* ---- read ---- */
 
-/* Whether the batch at `at` is the next of the epoch. */
-static bool is_whole(const struct journal *j, const char *at, uint64_t left,
-		     uint32_t number)
-{
+/* A batch that lies in memory. */
+struct batch {
 	struct batch_head h;
+	const char *at;	 /* its changes */
+	uint64_t left;	 /* bytes of them */
+	bool chained;	 /* it is not of a journal without a chain */
+};
 
-	if (left < sizeof(h))
+/* The whole batch of this space at `at`, of whatever epoch. */
+static bool read_batch(const struct journal *j, const char *at, uint64_t left,
+		       struct batch *ret)
+{
+	struct unchained u;
+	struct batch b = { .chained = true };
+
+	if (left < sizeof(b.h))
 		return false;
-	memcpy(&h, at, sizeof(h));
-	return h.magic == MAGIC && h.epoch == j->epoch && h.number == number &&
-	       memcmp(h.id, j->id, sizeof(h.id)) == 0 &&
-	       h.size >= sizeof(h) && h.size <= left &&
-	       h.crc == checksum(at, h.size);
+	memcpy(&b.h, at, sizeof(b.h));
+	b.at = at + sizeof(b.h);
+	if (b.h.magic == BEFORE) {
+		memcpy(&u, at, sizeof(u));
+		b.h = (struct batch_head){ .magic = MAGIC, .crc = u.crc,
+					   .epoch = u.epoch,
+					   .number = u.number, .n = u.n,
+					   .size = u.size };
+		memcpy(b.h.id, u.id, sizeof(u.id));
+		b.at = at + sizeof(u);
+		b.chained = false;
+	}
+	if (b.h.magic != MAGIC || memcmp(b.h.id, j->id, sizeof(b.h.id)) != 0 ||
+	    b.h.size < sizeof(b.h) || b.h.size > left ||
+	    b.h.crc != (checksum(at, b.h.size) ^ (b.chained ? j->salt : 0)))
+		return false;
+	b.left = b.h.size - (uint64_t)(b.at - at);
+	*ret = b;
+	return true;
+}
+
+/* The batch at `at`, if it is the next of the epoch. */
+static bool read_next(const struct journal *j, const char *at, uint64_t left,
+		      struct batch *ret)
+{
+	return read_batch(j, at, left, ret) && ret->h.epoch == j->epoch &&
+	       (ret->chained ? ret->h.number == j->number + 1 &&
+				       ret->h.before == j->crc
+			     : ret->h.number == j->batches);
 }
 
 static int read_file(const struct journal *j, uint64_t size, char **ret)
@@ -169,20 +215,34 @@ static int read_file(const struct journal *j, uint64_t size, char **ret)
 	return n < 0 ? -errno : -EBADMSG;
 }
 
-void journal_restart(struct journal *j, uint64_t epoch)
+void journal_restart(struct journal *j, uint64_t epoch, uint64_t number)
 {
 	j->epoch = epoch;
+	j->number = j->proof = number;
 	j->batches = j->ops = 0;
 	j->end = 0;
+	j->crc = 0;
 }
 
-int journal_begin(struct journal *j, uint64_t epoch)
+/* Whole batches anywhere else: they prove what was on disk. */
+static void look_beyond(struct journal *j, const char *bytes)
 {
-	struct batch_head h;
+	struct batch b;
+	uint64_t at;
+
+	for (at = j->end; at < JOURNAL_BYTES; at += PAGE)
+		if (read_batch(j, bytes + at, JOURNAL_BYTES - at, &b) &&
+		    b.chained && b.h.number > j->proof)
+			j->proof = b.h.number;
+}
+
+int journal_begin(struct journal *j, uint64_t epoch, uint64_t number)
+{
 	char *bytes = NULL;
+	struct batch b;
 	int r;
 
-	journal_restart(j, epoch);
+	journal_restart(j, epoch, number);
 	journal_forget(j);
 	if (j->fd < 0)
 		return 0;
@@ -190,13 +250,15 @@ int journal_begin(struct journal *j, uint64_t epoch)
 	if (r != 0)
 		return r;
 	while (j->end < JOURNAL_BYTES &&
-	       is_whole(j, bytes + j->end, JOURNAL_BYTES - j->end,
-			j->batches)) {
-		memcpy(&h, bytes + j->end, sizeof(h));
-		j->end += pages(h.size);
-		j->ops += h.n;
+	       read_next(j, bytes + j->end, JOURNAL_BYTES - j->end, &b)) {
+		j->end += pages(b.h.size);
+		j->ops += b.h.n;
 		j->batches++;
+		j->number++;
+		j->crc = b.h.crc;
 	}
+	j->proof = j->number;
+	look_beyond(j, bytes);
 	free(bytes);
 	return 0;
 }
@@ -220,48 +282,54 @@ static size_t read_op(const char *at, size_t left, struct journal_op *ret)
 	return sizeof(h) + h.key_len + h.len;
 }
 
-static int replay_batch(const char *batch, uint64_t *ret_size,
+static int replay_batch(const struct batch *b,
 			int (*apply)(void *arg, const struct journal_op *op),
 			void *arg)
 {
-	struct batch_head h;
 	struct journal_op op;
-	size_t at = sizeof(h), n;
+	uint64_t at = 0;
+	size_t n;
 	uint32_t i;
 	int r = 0;
 
-	memcpy(&h, batch, sizeof(h));
-	for (i = 0; i < h.n && r == 0; i++) {
-		n = read_op(batch + at, h.size - at, &op);
+	for (i = 0; i < b->h.n && r == 0; i++) {
+		n = read_op(b->at + at, b->left - at, &op);
 		if (n == 0)
 			return -EBADMSG;
 		r = apply(arg, &op);
 		at += n;
 	}
-	*ret_size = pages(h.size);
 	return r;
 }
 
-int journal_replay(struct journal *j,
+int journal_replay(struct journal *j, bool beyond,
 		   int (*apply)(void *arg, const struct journal_op *op),
-		   void *arg)
+		   void *arg, uint32_t *ret_n)
 {
-	uint64_t at = 0, size = 0;
+	uint64_t at = 0, end = beyond ? JOURNAL_BYTES : j->end;
 	char *bytes = NULL;
-	uint32_t i;
+	struct batch b;
+	uint32_t n = 0;
 	int r;
 
-	if (j->batches == 0)
+	if (end == 0)
 		return 0;
-	r = read_file(j, j->end, &bytes);
-	for (i = 0; i < j->batches && r == 0; i++) {
-		if (!is_whole(j, bytes + at, j->end - at, i))
-			r = -EBADMSG;
-		else
-			r = replay_batch(bytes + at, &size, apply, arg);
-		at += size;
+	r = read_file(j, end, &bytes);
+	while (at < end && r == 0) {
+		if (!read_batch(j, bytes + at, end - at, &b)) {
+			r = beyond ? 0 : -EBADMSG;
+			at += PAGE;
+			continue;
+		}
+		if (at < j->end || (b.chained && b.h.number > j->number)) {
+			r = replay_batch(&b, apply, arg);
+			n++;
+		}
+		at += pages(b.h.size);
 	}
 	free(bytes);
+	if (ret_n != NULL)
+		*ret_n = n;
 	return r;
 }
 
@@ -325,7 +393,8 @@ int journal_write(struct journal *j)
 {
 	struct batch_head h = { .magic = MAGIC,
 				.epoch = j->epoch,
-				.number = j->batches,
+				.number = j->number + 1,
+				.before = j->crc,
 				.n = j->n,
 				.size = j->size };
 	size_t size = pages(j->size), at = 0;
@@ -333,7 +402,7 @@ int journal_write(struct journal *j)
 
 	memcpy(h.id, j->id, sizeof(h.id));
 	memcpy(j->buffer, &h, sizeof(h));
-	h.crc = checksum(j->buffer, j->size);
+	h.crc = checksum(j->buffer, j->size) ^ j->salt;
 	memcpy(j->buffer, &h, sizeof(h));
 	memset(j->buffer + j->size, 0, size - j->size);
 	for (; at < size; at += (size_t)n) {
@@ -344,6 +413,8 @@ int journal_write(struct journal *j)
 	}
 	j->end += size;
 	j->batches++;
+	j->number = j->proof = h.number;
+	j->crc = h.crc;
 	j->ops += j->n;
 	journal_forget(j);
 	return 0;

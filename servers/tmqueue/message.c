@@ -293,7 +293,7 @@ static int choose_first(struct store *s, const struct queue *q, MDB_dbi table,
 					      key_len - 8);
 		if (!queue_is_forwarding(q, *ret_number))
 			break;
-		r = store_step(c, back, &k, &v);
+		r = store_step(s, c, back, &k, &v);
 	}
 	if (c != NULL)
 		mdb_cursor_close(c);

@@ -101,7 +101,7 @@ int queues_load(struct queues *qs, struct store *s)
 	while (r == 0) {
 		r = load(qs, &key, &data);
 		if (r == 0)
-			r = store_step(c, false, &key, &data);
+			r = store_step(s, c, false, &key, &data);
 	}
 	if (c != NULL)
 		mdb_cursor_close(c);

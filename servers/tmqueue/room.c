@@ -29,7 +29,21 @@ static uint64_t at_worst(uint64_t bytes)
 	return bytes + bytes / 4 + 2 * RESERVE;
 }
 
-/* Have the disk give `bytes` of room in the file. */
+/* The file up to `bytes`. What was allocated before is not looked at again: a
+ * file system may walk through all of it. */
+static bool extend(struct store *s, uint64_t bytes)
+{
+	uint64_t from = s->extended ? s->allocated : 0;
+
+	if (fallocate(s->file_fd, 0, (off_t)from, (off_t)(bytes - from)) != 0)
+		return false;
+	s->allocated = bytes;
+	s->extended = true;
+	return true;
+}
+
+/* Have the disk give `bytes` of room in the file. Where there is no room for a
+ * whole step it is asked for that once a second. */
 static void allocate(struct store *s, uint64_t bytes)
 {
 	uint64_t want = (bytes / STEP + 1) * STEP, now;
@@ -39,9 +53,9 @@ static void allocate(struct store *s, uint64_t bytes)
 	now = ow_clock_mono_ns();
 	if (s->full && now < s->retry_ns)
 		return;
-	if (fallocate(s->file_fd, 0, 0, (off_t)want) == 0 ||
-	    fallocate(s->file_fd, 0, 0, (off_t)(want = bytes)) == 0) {
-		s->allocated = want;
+	if ((now >= s->step_ns && extend(s, want)) || extend(s, bytes)) {
+		if (s->allocated != want)
+			s->step_ns = now + OW_NS_PER_SEC;
 		s->full = false;
 	} else if (errno == EOPNOTSUPP || errno == ENOSYS) {
 		s->cannot_allocate = true;
@@ -64,10 +78,8 @@ static bool have_much(struct store *s, uint64_t bytes)
 	if (now < s->retry_ns)
 		return false;
 	bytes = (bytes / STEP + 1) * STEP;
-	if (fallocate(s->file_fd, 0, 0, (off_t)bytes) == 0) {
-		s->allocated = bytes;
+	if (extend(s, bytes))
 		return true;
-	}
 	s->retry_ns = now + OW_NS_PER_SEC;
 	return false;
 }

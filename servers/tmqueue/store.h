@@ -13,6 +13,11 @@
  * Commits: a small batch goes to the journal (journal.h), and its changes stay in
  * the open transaction of LMDB, which commits them with many others
  * (commit.c). A large one, and any when the disk is full, commits at once.
+ *
+ * Checksums: each record has one, over its table, key and data, which is compared
+ * whenever the record is read. The sum of all stands in the record of the epoch,
+ * which changes with each checkpoint; at the start all records are read, and their
+ * sum compared (examine.h): so no record can be missing, changed, or older.
  */
 #ifndef OW_TMQUEUE_STORE_H
 #define OW_TMQUEUE_STORE_H
@@ -23,9 +28,11 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+#include "libndrx/storage/watermark.h"
 #include "servers/tmqueue/journal.h"
 
 #define STORE_SPACE_ID JOURNAL_ID
+#define STORE_CHECK    4 /* bytes behind the data of each record */
 
 enum store_result {
 	STORE_FULL = 1, /* no room on the disk */
@@ -44,6 +51,9 @@ enum store_result {
 	X(branch, 0)		/* branches of transactions, by XID */    \
 	X(work, 0)		/* what a branch has done */
 
+#define STORE_COUNT_ONE(name, flags) +1
+#define STORE_TABLE_COUNT (0 STORE_TABLES(STORE_COUNT_ONE))
+
 struct store {
 	MDB_env *env;
 	MDB_txn *txn;
@@ -56,6 +66,11 @@ struct store {
 	uint64_t bytes;	    /* what the open transaction adds, about */
 	uint64_t syncs;	    /* commits that were synced */
 	uint64_t epoch;	    /* of the data base */
+	uint64_t number;    /* of the last batch that is on disk */
+	uint64_t sum, records; /* of all, with the open transaction */
+	uint64_t sum_kept, records_kept; /* of the data base on disk */
+	struct watermark mark; /* `number` */
+	uint32_t salt;	    /* of the journal */
 	bool journals;	    /* the room of the open transaction is enough */
 	bool broken;	    /* nobody knows what is on disk */
 	int lock_fd, file_fd;
@@ -64,16 +79,20 @@ struct store {
 	uint64_t last_branch;
 	uint64_t written, written_branch; /* the same, as on disk */
 	char path[4096];
+	int folder;
 	uint64_t allocated; /* bytes of the file that the disk has given */
 	bool full;	    /* the disk refuses more */
 	bool cannot_allocate; /* the file system knows no allocation */
 	uint64_t retry_ns;  /* full: when it is asked again */
+	uint64_t step_ns;   /* when it is asked for a whole step again */
+	bool extended;	    /* `allocated` is without holes */
 	size_t map;	    /* bytes of the map now */
 	size_t map_max;
 };
 
 /* Open, or make, FOLDER/NAME.tmq: 0, or -errno with the reason in `why`.
- * -EBUSY: another process has it. */
+ * -EBUSY: another process has it. -EBADMSG: the files have lost something that
+ * was on disk (libndrx/storage/damage.h). */
 int store_open(struct store *s, const char *folder, const char *name, char *why,
 	       size_t size);
 void store_close(struct store *s);
@@ -112,7 +131,8 @@ int store_del(struct store *s, MDB_dbi table, const void *key, size_t key_len);
 int store_seek(struct store *s, MDB_dbi table, const void *key, size_t key_len,
 	       bool back, MDB_cursor **ret_cursor, MDB_val *ret_key,
 	       MDB_val *ret_data);
-int store_step(MDB_cursor *c, bool back, MDB_val *ret_key, MDB_val *ret_data);
+int store_step(struct store *s, MDB_cursor *c, bool back, MDB_val *ret_key,
+	       MDB_val *ret_data);
 
 /* The pages of the file that this process has read need not stay its. */
 void store_trim(struct store *s);
@@ -122,19 +142,56 @@ void store_trim(struct store *s);
 /* What LMDB returns, as ours: 0, STORE_FULL, STORE_ABSENT, -errno. */
 int store_result(int r);
 
-#define STORE_VERSION 2u
-
 /* The record of the identity. */
-struct store_meta {
-	uint32_t version, pad;
+struct space_record {
+	uint32_t version, salt;
 	uint8_t id[STORE_SPACE_ID];
 	uint64_t last, last_branch;
 };
-/* Write it, into the batch. */
+
+#define SPACE_VERSION 3u
+#define SPACE_BEFORE  2u /* without checksums; 1: without a journal */
+/* Write, remove a record in the open transaction alone. */
+int store_write(struct store *s, MDB_dbi table, const MDB_val *key,
+		const MDB_val *data);
+int store_erase(struct store *s, MDB_dbi table, const MDB_val *key);
+
+/* The checksum of a record, which stands behind its data. `table`: its place in
+ * STORE_TABLES. */
+uint32_t store_check(unsigned int table, const MDB_val *key, const void *data,
+		     size_t len);
+/* Is it right? Then the data is alone afterwards. */
+bool store_unseal(unsigned int table, const MDB_val *key, MDB_val *data);
+/* What a record with this checksum adds to the sum of all. */
+uint64_t store_weight(uint32_t check);
+/* Open `path` as the data base. 0 or -errno with the reason. */
+int store_open_env(struct store *s, const char *path, char *why, size_t size);
+/* Make the data base `path` anew, with tables and an identity. 0, STORE_FULL,
+ * -errno. */
+int store_make(struct store *s, const char *path, char *why, size_t size);
+/* Read identity and epoch of the open data base, or make them. */
+int store_read_or_make(struct store *s, bool *ret_begun);
+int store_open_tables(struct store *s);
+/* The room that the file has. 0 or -errno. */
+int store_use_file(struct store *s, const char *path);
+/* What a batch of the journal has changed. */
+int store_apply(void *arg, const struct journal_op *op);
+void store_leave_env(struct store *s);
+/* Write the record of the identity, into the batch. */
 int store_write_meta(struct store *s);
 /* Of a space that is being opened, whose tables are open: what the journal has
  * becomes part of the data base. 0, STORE_FULL, -errno. */
 int store_recover(struct store *s);
+/* The record of the epoch, which is not in the sum. */
+struct epoch_record {
+	uint64_t epoch;
+	uint64_t number; /* of the last batch that the data base has */
+	uint64_t sum, records; /* of all records but this one */
+	uint32_t begun;	 /* the file of the journal is there */
+	uint32_t pad;
+};
+/* Take it out of a record: false, it is none. */
+bool store_parse_epoch(const MDB_val *data, struct epoch_record *ret);
 /* Read the record of the epoch: 0, ABSENT, -errno. */
 int store_read_epoch(struct store *s, bool *ret_begun);
 /* Write it into the open transaction: a new epoch begins, with a journal or

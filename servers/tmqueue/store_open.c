@@ -11,15 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "servers/tmqueue/room.h"
-#include "servers/tmqueue/store.h"
 #include "libatmi/base/owned.h"
+#include "servers/tmqueue/examine.h"
+#include "servers/tmqueue/salvage.h"
+#include "servers/tmqueue/store.h"
 
-#define MAP_MAX	 (UINT64_C(1) << 40)
-#define MAP_MIN	 (UINT64_C(1) << 30)
-#define BEFORE	 1u /* without a journal: it is taken over */
 #define MODE	 0600
-#define TABLES	 16
 
 static int fail(char *why, size_t size, int r, const char *what)
 {
@@ -62,149 +59,111 @@ static int take_lock(struct store *s, const char *folder, const char *name,
 	return -EBUSY;
 }
 
-static int open_tables(struct store *s)
+/* A new data base has its name when it is whole; its watermark is there
+ * before. */
+static int make_base(struct store *s, const char *mark, char *why, size_t size)
 {
+	char temp[sizeof(s->path) + 8];
+	uint64_t id = 0;
 	int r = 0;
 
-#define X(name, flags)                                                     \
-	if (r == 0)                                                        \
-		r = mdb_dbi_open(s->txn, #name, MDB_CREATE | (flags),      \
-				 &s->name);
-	STORE_TABLES(X)
-#undef X
-	return store_result(r);
-}
-
-/* Read the identity, or make it. */
-static int identify(struct store *s, bool *ret_begun, char *why, size_t size)
-{
-	struct store_meta m;
-	MDB_val v;
-	int r = store_get(s, s->meta, "space", 5, &v);
-
-	if (r == STORE_ABSENT) {
-		if (getrandom(s->id, sizeof(s->id), 0) != sizeof(s->id))
+	if (s->mark.fd < 0) {
+		if (getrandom(&id, sizeof(id), 0) != sizeof(id))
 			return -EIO;
-		r = store_write_meta(s);
-		return r != 0 ? r : store_write_epoch(s, false);
+		r = watermark_make(&s->mark, s->folder, mark, id, 0);
 	}
-	if (r != 0)
-		return r;
-	memcpy(&m, v.mv_data, v.mv_size < sizeof(m) ? v.mv_size : sizeof(m));
-	if (v.mv_size != sizeof(m) ||
-	    (m.version != STORE_VERSION && m.version != BEFORE)) {
-		snprintf(why, size, "its layout is %u, not %u", m.version,
-			 STORE_VERSION);
-		return -EPROTO;
-	}
-	memcpy(s->id, m.id, sizeof(s->id));
-	s->last = s->written = m.last;
-	s->last_branch = s->written_branch = m.last_branch;
-	if (m.version == BEFORE && (r = store_write_meta(s)) != 0)
-		return r;
-	r = store_read_epoch(s, ret_begun);
-	return r == STORE_ABSENT ? store_write_epoch(s, false) : r;
-}
-
-/* As much address space as there is: none of it is used before the file has
- * it. */
-static int open_env(struct store *s, const char *path, char *why, size_t size)
-{
-	int r = mdb_env_create(&s->env);
-
-	if (r != 0)
-		return fail(why, size, r, path);
-	mdb_env_set_maxdbs(s->env, TABLES);
-	for (s->map_max = MAP_MAX; s->map_max >= MAP_MIN; s->map_max /= 2) {
-		r = mdb_env_set_mapsize(s->env, s->map_max);
-		if (r == 0)
-			r = mdb_env_open(s->env, path,
-					 MDB_NOSUBDIR | MDB_NOLOCK, MODE);
-		if (r != ENOMEM)
-			break;
-		mdb_env_close(s->env);
-		s->env = NULL;
-		mdb_env_create(&s->env);
-		mdb_env_set_maxdbs(s->env, TABLES);
-	}
-	s->map = s->map_max;
-	return r == 0 ? 0 : fail(why, size, r, path);
-}
-
-/* The name of a new file is on disk, too. */
-static void sync_folder(const char *folder)
-{
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd >= 0) {
-		fsync(fd);
-		close(fd);
-	}
-}
-
-/* Read the file, or make it whole. */
-static int read_or_make(struct store *s, bool *ret_begun, char *why,
-			size_t size)
-{
-	int r = room_have(s, 0, false);
-
+	snprintf(temp, sizeof(temp), "%s.new", s->path);
 	if (r == 0)
-		r = store_result(mdb_txn_begin(s->env, NULL, 0, &s->txn));
-	if (r == 0)
-		r = open_tables(s);
-	if (r == 0)
-		r = identify(s, ret_begun, why, size);
-	if (r == 0)
-		r = store_result(mdb_txn_commit(s->txn));
-	else if (s->txn != NULL)
-		mdb_txn_abort(s->txn);
-	s->txn = NULL;
+		r = store_make(s, temp, why, size);
+	store_leave_env(s);
+	if (r == 0 && (rename(temp, s->path) != 0 || fsync(s->folder) != 0))
+		r = -errno;
 	return r;
 }
 
-/* The journal: what it has becomes part of the data base. Where there is no
- * room for one, each batch is a transaction of LMDB. */
-static int use_journal(struct store *s, const char *folder, bool begun,
-		       char *why, size_t size)
+/* The journal is opened, and compared with the rest. False: damage. */
+static bool open_journal(struct store *s, const struct examined *e, bool begun,
+			 struct ow_damage *d, int *ret)
 {
 	char path[sizeof(s->path) + 1];
-	bool is_begun;
-	int r;
 
 	snprintf(path, sizeof(path), "%.*s.tmj", (int)strlen(s->path) - 4,
 		 s->path);
-	r = journal_open(&s->journal, path, s->id, begun);
-	if (r == JOURNAL_MISSING) {
-		snprintf(why, size, "%s is missing: it has the last messages "
-			 "(to go on without them, make it as an empty file)",
-			 path);
-		return -ENOENT;
+	*ret = journal_open(&s->journal, path, s->id, s->salt, begun);
+	if (*ret == JOURNAL_MISSING) {
+		*ret = 0;
+		ow_damage_say(d, "queue space %s: its journal %s is missing or "
+			      "cut short: it has the last messages", s->path,
+			      path);
 	}
-	if (r != 0)
-		return r == JOURNAL_NO_ROOM ? 0 : r;
-	sync_folder(folder);
-	r = journal_begin(&s->journal, s->epoch);
-	if (r == 0 && s->journal.batches > 0)
-		r = store_recover(s);
-	else if (r == 0 && !begun)
-		r = store_begin_epoch(s);
-	return r != 0 ? r : read_or_make(s, &is_begun, why, size);
+	if (*ret != 0 && *ret != JOURNAL_NO_ROOM)
+		return true;
+	if (s->journal.fd >= 0 && fsync(s->folder) != 0)
+		*ret = -errno;
+	else
+		*ret = journal_begin(&s->journal, s->epoch, s->number);
+	return *ret != 0 || (examine_journal(s, e, d) && d->len == 0);
 }
 
-static int begin_use(struct store *s, const char *folder, char *why,
-		     size_t size)
+/* What the journal has becomes part of the data base. Where there is no room for
+ * one, each batch is a transaction of LMDB. */
+static int use_journal(struct store *s, bool begun)
+{
+	bool is_begun;
+	int r = 0;
+
+	if (s->journal.fd < 0)
+		return 0;
+	if (s->journal.batches > 0)
+		r = store_recover(s);
+	else if (!begun)
+		r = store_begin_epoch(s);
+	return r != 0 ? r : store_read_or_make(s, &is_begun);
+}
+
+/* Open what is whole; `d` says what is not. */
+static int open_whole(struct store *s, const char *mark, struct ow_damage *d,
+		      char *why, size_t size)
 {
 	bool begun = false;
-	struct stat st;
-	int r;
+	struct examined e;
+	int r = 0;
 
-	s->file_fd = open(s->path, O_RDWR | O_CLOEXEC);
-	if (s->file_fd < 0 || fstat(s->file_fd, &st) != 0)
-		return fail(why, size, errno, s->path);
-	s->allocated = (uint64_t)st.st_blocks * 512;
-	r = read_or_make(s, &begun, why, size);
+	if (!examine_base(s, mark, &e, d))
+		return 0;
+	if (!e.exists)
+		r = make_base(s, mark, why, size);
 	if (r == 0)
-		r = use_journal(s, folder, begun, why, size);
+		r = store_open_env(s, s->path, why, size);
+	if (r == 0)
+		r = store_use_file(s, s->path);
+	if (r == 0 && e.earlier)
+		r = salvage_earlier(s, &e, mark);
+	if (r == 0)
+		r = store_read_or_make(s, &begun);
+	if (r == 0 && !open_journal(s, &e, begun, d, &r))
+		return 0;
+	return r != 0 ? r : use_journal(s, begun);
+}
+
+static int open_files(struct store *s, const char *mark, char *why, size_t size)
+{
+	struct ow_damage d = { .len = 0 };
+	int r = open_whole(s, mark, &d, why, size);
+
+	if (d.len > 0 && r == 0) {
+		store_leave_env(s);
+		if (!ow_damage_is_accepted(&d, s->path, why, size))
+			return -EBADMSG;
+		r = salvage(s, mark, why, size);
+		d.len = 0;
+		if (r == 0)
+			r = open_whole(s, mark, &d, why, size);
+		if (r == 0 && d.len > 0)
+			return -EBADMSG;
+	}
+	if (r == 0)
+		ow_damage_none(s->path);
 	if (r == STORE_FULL)
 		return fail(why, size, ENOSPC, s->path);
 	if (r != 0 && why[0] == '\0')
@@ -215,14 +174,18 @@ static int begin_use(struct store *s, const char *folder, char *why,
 int store_open(struct store *s, const char *folder, const char *name, char *why,
 	       size_t size)
 {
+	char mark[64];
 	int r;
 
 	memset(s, 0, sizeof(*s));
-	s->lock_fd = s->file_fd = s->journal.fd = -1;
+	s->lock_fd = s->file_fd = s->journal.fd = s->folder = s->mark.fd = -1;
 	why[0] = '\0';
 	if (mkdir(folder, 0700) != 0 && errno != EEXIST)
 		return fail(why, size, errno, folder);
-	r = check_owner(folder, name, "lock", why, size);
+	s->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	r = s->folder < 0 ? fail(why, size, errno, folder) : 0;
+	if (r == 0)
+		r = check_owner(folder, name, "lock", why, size);
 	if (r == 0)
 		r = check_owner(folder, name, "tmq", why, size);
 	if (r == 0)
@@ -230,30 +193,23 @@ int store_open(struct store *s, const char *folder, const char *name, char *why,
 	if (r == 0)
 		r = take_lock(s, folder, name, why, size);
 	snprintf(s->path, sizeof(s->path), "%s/%s.tmq", folder, name);
+	snprintf(mark, sizeof(mark), "%.40s.mark", name);
 	if (r == 0)
-		r = open_env(s, s->path, why, size);
-	if (r == 0)
-		r = begin_use(s, folder, why, size);
-	if (r == 0)
-		sync_folder(folder);
-	else
+		r = open_files(s, mark, why, size);
+	if (r != 0)
 		store_close(s);
 	return r;
 }
 
 void store_close(struct store *s)
 {
-	if (s->txn != NULL)
-		mdb_txn_abort(s->txn);
-	s->txn = NULL;
+	store_leave_env(s);
 	s->in_batch = false;
 	journal_close(&s->journal);
-	if (s->env != NULL)
-		mdb_env_close(s->env);
-	s->env = NULL;
-	if (s->file_fd >= 0)
-		close(s->file_fd);
+	watermark_close(&s->mark);
+	if (s->folder >= 0)
+		close(s->folder);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
-	s->file_fd = s->lock_fd = -1;
+	s->folder = s->lock_fd = -1;
 }

@@ -14,93 +14,15 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
-
+#include "libndrx/storage/damage.h"
+#include "servers/tmsrv/log_inside.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/log/log.h"
 
-#define MAGIC	UINT32_C(0x4c54574f)
 #define AHEAD	(UINT64_C(1) << 20)
 #define FULL	(UINT64_C(8) << 20)
 #define NUMBERS UINT64_C(1000000) /* that one RESERVE allows */
-
-enum kind { IDENTITY = 1, RESERVE, COMMIT, END, PREPARED, BY_HAND };
-
-/* Behind it: n branches. The length is a multiple of 8. */
-struct record {
-	uint32_t magic;
-	uint32_t crc; /* of all bytes, this word being 0 */
-	uint16_t kind;
-	uint16_t pad;
-	uint32_t n;
-	uint64_t value; /* identity, first number not allowed, transaction */
-};
-
-/* A decision that has not ended, or a subordinate transaction. */
-struct live {
-	UT_hash_handle hh;
-	uint64_t tran;
-	enum kind kind; /* COMMIT, PREPARED */
-	struct tmlog_branch by_hand; /* of BY_HAND; 0: none */
-	uint32_t n;
-	struct tmlog_branch branches[];
-};
-
-struct tmlog {
-	pthread_mutex_t lock;
-	pthread_cond_t synced_more;
-	int fd, folder;
-	char name[128];
-	uint64_t identity;
-	uint64_t next;	   /* the last number given */
-	uint64_t reserved; /* the last one that a record allows */
-	uint64_t granted;  /* the same, and that record is on disk */
-	uint64_t end;		 /* bytes of records */
-	uint64_t zeros;		 /* filled up to here */
-	uint64_t synced;	 /* on disk up to here, in the file of `file` */
-	uint64_t file;		 /* counts files */
-	bool syncing;
-	uint64_t syncs, commits;
-	struct live *live;
-};
-
-/* ---- records ---- */
-
-static size_t record_size(uint32_t n)
-{
-	return sizeof(struct record) + n * sizeof(struct tmlog_branch);
-}
-
-static uint32_t sum(struct record *r, size_t size)
-{
-	uint32_t was = r->crc, crc;
-
-	r->crc = 0;
-	crc = (uint32_t)crc32(0, (const Bytef *)r, (uInt)size);
-	r->crc = was;
-	return crc;
-}
-
-static struct record *make_record(enum kind kind, uint64_t value,
-				  const struct tmlog_branch *b, uint32_t n)
-{
-	size_t size = record_size(n);
-	struct record *r = calloc(1, size);
-
-	if (r == NULL)
-		return NULL;
-	r->magic = MAGIC;
-	r->kind = (uint16_t)kind;
-	r->n = n;
-	r->value = value;
-	if (n > 0)
-		memcpy(r + 1, b, n * sizeof(*b));
-	r->crc = sum(r, size);
-	return r;
-}
 
 /* ---- the file; lock held ---- */
 
@@ -143,11 +65,15 @@ static int append(struct tmlog *l, struct record *r)
 	size_t size = record_size(r->n);
 	int e = fill_ahead(l, l->end + size);
 
+	record_chain(r, l->number + 1, l->crc, l->number_synced);
 	OW_FAULT("tmlog.before_record");
 	if (e == 0)
 		e = write_all(l->fd, r, size, l->end);
-	if (e == 0)
+	if (e == 0) {
 		l->end += size;
+		l->number = r->number;
+		l->crc = r->crc;
+	}
 	OW_FAULT("tmlog.after_record");
 	return e;
 }
@@ -155,7 +81,7 @@ static int append(struct tmlog *l, struct record *r)
 static int put(struct tmlog *l, enum kind kind, uint64_t value,
 	       const struct tmlog_branch *b, uint32_t n)
 {
-	struct record *r = make_record(kind, value, b, n);
+	struct record *r = record_new(kind, value, b, n);
 	int e = r == NULL ? -ENOMEM : append(l, r);
 
 	free(r);
@@ -170,11 +96,20 @@ static _Noreturn void give_up(const char *what, int err)
 	_exit(1);
 }
 
+/* A watermark that cannot be written says less than it could. */
+static void note_synced(struct tmlog *l, uint64_t number)
+{
+	l->number_synced = number;
+	if (watermark_raise(&l->mark, number) != 0)
+		log_warn("log of transactions: its watermark cannot be "
+			 "written");
+}
+
 /* On disk up to `end` of the file that is current now. Gives the lock up while
  * it waits. */
 static void sync_to(struct tmlog *l, uint64_t end)
 {
-	uint64_t file = l->file, target;
+	uint64_t file = l->file, target, number;
 
 	while (l->file == file && l->synced < end) {
 		if (l->syncing) {
@@ -183,6 +118,7 @@ static void sync_to(struct tmlog *l, uint64_t end)
 		}
 		l->syncing = true;
 		target = l->end;
+		number = l->number;
 		pthread_mutex_unlock(&l->lock);
 		OW_FAULT("tmlog.before_sync");
 		if (fdatasync(l->fd) != 0)
@@ -192,6 +128,7 @@ static void sync_to(struct tmlog *l, uint64_t end)
 		l->syncing = false;
 		l->synced = target;
 		l->syncs++;
+		note_synced(l, number);
 		pthread_cond_broadcast(&l->synced_more);
 	}
 }
@@ -205,6 +142,8 @@ static int write_live(struct tmlog *l)
 
 	if (r == 0)
 		r = put(l, RESERVE, l->reserved, NULL, 0);
+	if (r == 0 && l->doubt != 0)
+		r = put(l, DOUBT, l->doubt, NULL, 0);
 	HASH_ITER(hh, l->live, v, next)
 	{
 		if (r == 0)
@@ -220,7 +159,8 @@ static int renew(struct tmlog *l)
 {
 	char temp[sizeof(l->name) + 8];
 	int was = l->fd, r = 0;
-	uint64_t end = l->end, zeros = l->zeros;
+	uint64_t end = l->end, zeros = l->zeros, number = l->number;
+	uint32_t crc = l->crc;
 
 	snprintf(temp, sizeof(temp), "%s.new", l->name);
 	l->fd = openat(l->folder, temp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC,
@@ -230,6 +170,7 @@ static int renew(struct tmlog *l)
 		return -errno;
 	}
 	l->end = l->zeros = 0;
+	l->crc = 0;
 	r = flock(l->fd, LOCK_EX | LOCK_NB) != 0 ? -errno : write_live(l);
 	if (r == 0 && fsync(l->fd) != 0)
 		r = -errno;
@@ -242,6 +183,8 @@ static int renew(struct tmlog *l)
 		l->fd = was;
 		l->end = end;
 		l->zeros = zeros;
+		l->number = number;
+		l->crc = crc;
 		return r;
 	}
 	OW_FAULT("tmlog.after_rename");
@@ -249,6 +192,7 @@ static int renew(struct tmlog *l)
 		give_up("fsync of its folder", errno);
 	l->file++;
 	l->synced = l->end;
+	note_synced(l, l->number);
 	if (was >= 0)
 		close(was);
 	pthread_cond_broadcast(&l->synced_more);
@@ -261,136 +205,7 @@ static void renew_if_full(struct tmlog *l)
 		log_warn("log of transactions: it cannot be made anew");
 }
 
-/* ---- reading ---- */
-
-static int add_live(struct tmlog *l, enum kind kind, uint64_t tran,
-		    const struct tmlog_branch *b, uint32_t n)
-{
-	struct live *v = calloc(1, sizeof(*v) + n * sizeof(*b));
-
-	if (v == NULL)
-		return -ENOMEM;
-	v->tran = tran;
-	v->kind = kind;
-	v->n = n;
-	if (n > 0)
-		memcpy(v->branches, b, n * sizeof(*b));
-	HASH_ADD(hh, l->live, tran, sizeof(v->tran), v);
-	if (v->hh.tbl != NULL)
-		return 0;
-	free(v);
-	return -ENOMEM;
-}
-
-static struct live *find_live(const struct tmlog *l, uint64_t tran)
-{
-	struct live *v = NULL;
-
-	HASH_FIND(hh, l->live, &tran, sizeof(tran), v);
-	return v;
-}
-
-static void drop_live(struct tmlog *l, uint64_t tran)
-{
-	struct live *v = find_live(l, tran);
-
-	if (v == NULL)
-		return;
-	HASH_DEL(l->live, v);
-	free(v);
-}
-
-/* An operator has decided. */
-static void note_by_hand(struct live *v, const struct tmlog_branch *b)
-{
-	if (v != NULL)
-		v->by_hand = *b;
-}
-
-static int take(struct tmlog *l, const struct record *r)
-{
-	const struct tmlog_branch *b = (const struct tmlog_branch *)(r + 1);
-
-	switch (r->kind) {
-	case IDENTITY:
-		l->identity = r->value;
-		return 0;
-	case RESERVE:
-		l->reserved = l->granted = l->next = r->value;
-		return 0;
-	case COMMIT:
-	case PREPARED:
-		drop_live(l, r->value);
-		return add_live(l, r->kind, r->value, b, r->n);
-	case BY_HAND:
-		if (r->n == 1)
-			note_by_hand(find_live(l, r->value), b);
-		return 0;
-	case END:
-		drop_live(l, r->value);
-		return 0;
-	default:
-		return -EINVAL;
-	}
-}
-
-/* The record at *at of `size` bytes, if it is whole; NULL: there is none. */
-static struct record *whole(char *all, size_t size, size_t at)
-{
-	struct record *r = (struct record *)(all + at);
-
-	if (size - at < sizeof(*r) || r->magic != MAGIC ||
-	    r->n > (size - at - sizeof(*r)) / sizeof(struct tmlog_branch) ||
-	    sum(r, record_size(r->n)) != r->crc)
-		return NULL;
-	return r;
-}
-
-static int read_all(struct tmlog *l)
-{
-	struct stat st;
-	struct record *r;
-	size_t size, at = 0;
-	ssize_t got;
-	char *all;
-	int e = 0;
-
-	if (fstat(l->fd, &st) != 0)
-		return -errno;
-	size = (size_t)st.st_size;
-	all = malloc(size + 1);
-	if (all == NULL)
-		return -ENOMEM;
-	while (at < size) {
-		got = pread(l->fd, all + at, size - at, (off_t)at);
-		if (got <= 0)
-			break;
-		at += (size_t)got;
-	}
-	if (at < size)
-		e = -EIO;
-	for (at = 0; e == 0 && (r = whole(all, size, at)) != NULL;
-	     at += record_size(r->n))
-		e = take(l, r);
-	/* An empty file was made, and its first record not written. */
-	if (e == 0 && at == 0 && size > 0)
-		e = -EBADMSG;
-	free(all);
-	return e;
-}
-
 /* ---- opening ---- */
-
-static int make_identity(struct tmlog *l)
-{
-	if (l->identity != 0)
-		return 0;
-	while (l->identity == 0)
-		if (getrandom(&l->identity, sizeof(l->identity), 0) !=
-		    sizeof(l->identity))
-			return -errno;
-	return 0;
-}
 
 static int open_file(struct tmlog *l, const char *folder)
 {
@@ -417,33 +232,63 @@ static int open_file(struct tmlog *l, const char *folder)
 	}
 }
 
+static int make_identity(struct tmlog *l)
+{
+	if (l->identity == 0 && l->mark.fd >= 0)
+		l->identity = l->mark.id;
+	while (l->identity == 0)
+		if (getrandom(&l->identity, sizeof(l->identity), 0) !=
+		    sizeof(l->identity))
+			return -errno;
+	return 0;
+}
+
+/* The file anew, and a watermark that belongs to it: it is there before the
+ * file that wants it. */
+static int begin(struct tmlog *l)
+{
+	int r = make_identity(l);
+
+	if (r == 0 && (l->mark.fd < 0 || l->mark.id != l->identity))
+		r = watermark_make(&l->mark, l->folder, l->mark_name,
+				   l->identity, 0);
+	if (r == 0)
+		r = renew(l);
+	if (r == 0)
+		r = watermark_sync(&l->mark);
+	if (r == 0)
+		ow_damage_settle(l->path);
+	return r;
+}
+
 int tmlog_open(const char *folder, const char *name, struct tmlog **ret,
 	       char *why, size_t size)
 {
 	struct tmlog *l = calloc(1, sizeof(*l));
 	int r = l == NULL ? -ENOMEM : 0;
 
+	why[0] = '\0';
 	if (r == 0) {
 		pthread_mutex_init(&l->lock, NULL);
 		pthread_cond_init(&l->synced_more, NULL);
-		l->fd = l->folder = -1;
+		l->fd = l->folder = l->mark.fd = -1;
 		snprintf(l->name, sizeof(l->name), "%s", name);
+		snprintf(l->mark_name, sizeof(l->mark_name), "%s.mark", name);
+		snprintf(l->path, sizeof(l->path), "%s/%s", folder, name);
 		r = open_file(l, folder);
 	}
 	if (r == 0)
-		r = read_all(l);
+		r = log_read(l, why, size);
 	if (r == 0)
-		r = make_identity(l);
-	if (r == 0)
-		r = renew(l);
+		r = begin(l);
 	if (r == 0) {
 		*ret = l;
 		return 0;
 	}
-	snprintf(why, size, "log of transactions %s/%s: %s", folder, name,
-		 r == -EBUSY	 ? "another process has it"
-		 : r == -EBADMSG ? "it does not begin with a record of a tmsrv"
-				 : strerror(-r));
+	if (why[0] == '\0')
+		snprintf(why, size, "log of transactions %s/%s: %s", folder,
+			 name, r == -EBUSY ? "another process has it"
+					   : strerror(-r));
 	tmlog_close(l);
 	return r;
 }
@@ -463,6 +308,7 @@ struct tmlog *tmlog_close(struct tmlog *l)
 		close(l->fd);
 	if (l->folder >= 0)
 		close(l->folder);
+	watermark_close(&l->mark);
 	pthread_mutex_destroy(&l->lock);
 	pthread_cond_destroy(&l->synced_more);
 	free(l);
@@ -470,6 +316,11 @@ struct tmlog *tmlog_close(struct tmlog *l)
 }
 
 /* ---- use ---- */
+
+bool tmlog_may_have_lost(const struct tmlog *l, uint64_t tran)
+{
+	return l->doubt != 0 && (tran & OW_TMLOG_NUMBERS) <= l->doubt;
+}
 
 uint64_t tmlog_identity(const struct tmlog *l)
 {
@@ -513,11 +364,11 @@ static int put_live(struct tmlog *l, enum kind kind, uint64_t tran,
 
 	pthread_mutex_lock(&l->lock);
 	renew_if_full(l);
-	r = add_live(l, kind, tran, branches, n);
+	r = log_add_live(l, kind, tran, branches, n);
 	if (r == 0)
 		r = put(l, kind, tran, branches, n);
 	if (r != 0)
-		drop_live(l, tran);
+		log_drop_live(l, tran);
 	if (r == 0) {
 		l->commits += kind == COMMIT;
 		sync_to(l, l->end);
@@ -541,12 +392,15 @@ int tmlog_prepared(struct tmlog *l, uint64_t tran,
 int tmlog_by_hand(struct tmlog *l, uint64_t tran, uint32_t how)
 {
 	const struct tmlog_branch b = { how, 0 };
+	struct live *v;
 	int r;
 
 	pthread_mutex_lock(&l->lock);
 	r = put(l, BY_HAND, tran, &b, 1);
 	if (r == 0) {
-		note_by_hand(find_live(l, tran), &b);
+		v = log_find_live(l, tran);
+		if (v != NULL)
+			v->by_hand = b;
 		sync_to(l, l->end);
 	}
 	pthread_mutex_unlock(&l->lock);
@@ -556,7 +410,7 @@ int tmlog_by_hand(struct tmlog *l, uint64_t tran, uint32_t how)
 void tmlog_end(struct tmlog *l, uint64_t tran)
 {
 	pthread_mutex_lock(&l->lock);
-	drop_live(l, tran);
+	log_drop_live(l, tran);
 	if (put(l, END, tran, NULL, 0) != 0)
 		log_warn("log of transactions: no room for an end: its "
 			 "commit will be repeated");

@@ -8,8 +8,8 @@
  * that replaces a full one.
  *
  * The file begins with a record IDENTITY. It is filled with zeros ahead of the
- * records, so that a sync writes data only. Reading ends at the first record
- * that is not whole. Any thread.
+ * records, so that a sync writes data only. How it is read, and what is damage:
+ * record.h. Any thread.
  */
 #ifndef OW_TMLOG_H
 #define OW_TMLOG_H
@@ -18,13 +18,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "servers/tmsrv/decided.h"
+
 struct tmlog;
 
-/* A branch of a decision. What other nodes have is more words of this size
- * (superior.h, subordinate.h). */
-struct tmlog_branch {
-	uint32_t rmid, branch;
-};
+/* The bits of a transaction that are the number which the log has given. */
+#define OW_TMLOG_NUMBERS ((UINT64_C(1) << 40) - 1)
 
 /* Open the log `name` in `folder`, which is made if need be. 0, or -errno with
  * the reason in `why`; EBUSY: another process has it. */
@@ -60,6 +59,9 @@ void tmlog_each_prepared(struct tmlog *l,
 				       const struct tmlog_branch *words,
 				       uint32_t n, uint32_t by_hand, void *arg),
 			 void *arg);
+/* May its decision have been lost, with a damaged log that an operator has
+ * accepted? Then it is not known here, and was not rolled back for that. */
+bool tmlog_may_have_lost(const struct tmlog *l, uint64_t tran);
 /* Syncs since it was opened, and decisions that they served. */
 void tmlog_figures(struct tmlog *l, uint64_t *ret_syncs,
 		   uint64_t *ret_commits);

@@ -153,7 +153,7 @@ static void status(struct ow_tm *m)
 
 	table_lock();
 	t = table_find(m->tran);
-	m->result = t == NULL			? OW_TM_UNKNOWN
+	m->result = t == NULL			? superior_unknown(m->tran)
 		    : t->state == TRAN_ACTIVE	? OW_TM_OK
 		    : t->state == TRAN_ABORTING ? OW_TM_ABORTED
 						: OW_TM_ENDING;

@@ -191,6 +191,15 @@ static void keep_told(uint64_t id, uint32_t logged)
 	(void)tmlog_by_hand(decisions, id, logged);
 }
 
+/* What a superior is told of a part that is not known here. */
+static int not_known(const struct ow_tm_far *f)
+{
+	return f->m.op != OW_TM_SUB_PREPARE &&
+			       tmlog_may_have_lost(decisions, f->m.tran)
+		       ? XA_HEURHAZ
+		       : XAER_NOTA;
+}
+
 bool subordinate_serve(struct ow_tm_far *f)
 {
 	struct job *j = work_new(end_run, &f->m);
@@ -200,7 +209,7 @@ bool subordinate_serve(struct ow_tm_far *f)
 	table_lock();
 	t = table_find(f->m.tran);
 	f->m.result = j == NULL			   ? XAER_RMFAIL
-		      : t == NULL || !is_of(t, f) ? XAER_NOTA
+		      : t == NULL || !is_of(t, f) ? not_known(f)
 						  : obey(t, f->m.op, &told);
 	table_unlock();
 	if (told != 0)

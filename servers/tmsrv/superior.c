@@ -13,11 +13,13 @@
 /* An operation at another node ends within this time, or is lost. */
 #define FAR_SECONDS 10
 
+static const struct tmlog *decisions;
 static uint64_t identity;
 static uint32_t own_node;
 
 void superior_begin(const struct tmlog *log, uint32_t node)
 {
+	decisions = log;
 	own_node = node;
 	identity = tmlog_identity(log);
 }
@@ -121,13 +123,19 @@ void superior_check(struct ow_tm_far *f)
 	table_unlock();
 }
 
+uint32_t superior_unknown(uint64_t tran)
+{
+	return tmlog_may_have_lost(decisions, tran) ? OW_TM_HAZARD
+						    : OW_TM_UNKNOWN;
+}
+
 void superior_status(struct ow_tm_far *f)
 {
 	struct tran *t;
 
 	table_lock();
 	t = table_find(f->m.tran);
-	f->m.result = t == NULL			      ? OW_TM_UNKNOWN
+	f->m.result = t == NULL			      ? superior_unknown(f->m.tran)
 		      : t->state == TRAN_COMMITTING   ? OW_TM_COMMITTED
 		      : t->state == TRAN_ABORTING     ? OW_TM_ABORTED
 		      : t->state != TRAN_HEURISTIC    ? OW_TM_ENDING

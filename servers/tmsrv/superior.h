@@ -28,6 +28,9 @@ void superior_enlist(struct ow_tm_far *f);
 void superior_check(struct ow_tm_far *f);
 /* A subordinate asks how its superior f->m.tran ends. */
 void superior_status(struct ow_tm_far *f);
+/* What is said of a transaction that is not known here: UNKNOWN, it was never
+ * decided to commit it; HAZARD, the log that may have had that is damaged. */
+uint32_t superior_unknown(uint64_t tran);
 
 /* ---- the end of a far branch, in threads of POOL_ENDS ---- */
 

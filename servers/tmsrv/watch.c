@@ -29,6 +29,7 @@
 static struct {
 	pthread_t thread;
 	atomic_bool stop, scanning;
+	const struct tmlog *log;
 	uint64_t identity, scan_ns;
 	uint32_t rmid;
 } w;
@@ -37,7 +38,8 @@ static struct {
 
 enum owner { OWNER_KNOWS, OWNER_KNOWS_NOT, OWNER_SILENT };
 
-/* Does its tmsrv know the transaction of a branch? */
+/* Does its tmsrv know the transaction of a branch? One that may have lost the
+ * decision says nothing. */
 static enum owner ask_owner(const struct ow_tm *branch)
 {
 	struct ow_tm m = { .op = OW_TM_STATUS, .tran = branch->tran };
@@ -47,11 +49,16 @@ static enum owner ask_owner(const struct ow_tm *branch)
 		table_lock();
 		known = table_find(branch->tran) != NULL;
 		table_unlock();
-		return known ? OWNER_KNOWS : OWNER_KNOWS_NOT;
+		return known ? OWNER_KNOWS
+		       : tmlog_may_have_lost(w.log, branch->tran)
+			       ? OWNER_SILENT
+			       : OWNER_KNOWS_NOT;
 	}
 	if (ow_tm_ask_owner(&m) != 0 || m.identity != branch->identity)
 		return OWNER_SILENT;
-	return m.result == OW_TM_UNKNOWN ? OWNER_KNOWS_NOT : OWNER_KNOWS;
+	return m.result == OW_TM_UNKNOWN  ? OWNER_KNOWS_NOT
+	       : m.result == OW_TM_HAZARD ? OWNER_SILENT
+					  : OWNER_KNOWS;
 }
 
 static void look_for_orphans(struct job *j)
@@ -152,6 +159,7 @@ int watch_start(const struct tmlog *log, uint32_t rmid, uint64_t scan_ms)
 	sigset_t all, was;
 	int r;
 
+	w.log = log;
 	w.identity = tmlog_identity(log);
 	w.rmid = rmid;
 	w.scan_ns = scan_ms * OW_NS_PER_MS;

@@ -41,7 +41,7 @@ LAYERS = {
                 "transport/shm", "reply", "member", "buffer", "route", "converse", "call",
                 "unsol", "post", "xa", "tran", "durable", "mib", "gate", "context"],
     "libatmisrv": [""],
-    "libndrx": ["config", "prepare", "observe"],
+    "libndrx": ["storage", "config", "prepare", "observe"],
     "drivers/aqdisk": [""],
     "drivers/xamariadb": [""],
     "drivers/xapq": [""],

@@ -9,6 +9,8 @@
 
 /* down.c */
 int ow_repair_down(struct ow_args *a);
+/* damage.c */
+int ow_repair_damage(struct ow_args *a);
 /* killall.c */
 int ow_repair_killall(struct ow_args *a);
 /* qrm.c */

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libndrx/storage/damage.h"
 #include "servers/tmqueue/store.h"
 #include "libatmi/base/fault.h"
 
@@ -34,7 +35,7 @@ void ow_fault_hit(const char *name)
 struct base {
 	char folder[64], journal[80];
 	struct store s;
-	char why[256];
+	char why[1024];
 };
 
 static void open_base(struct base *b)
@@ -208,20 +209,93 @@ static void damage(struct base *b, off_t at)
 	close(fd);
 }
 
-/* A batch fills a page here. */
-static void a_batch_that_is_not_whole_ends_the_journal(void **state)
+/* A watermark of an earlier time: what a power cut may leave of it. */
+static void keep_mark(struct base *b, bool back)
+{
+	static char mark[32];
+	char path[96];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/S.mark", b->folder);
+	fd = open(path, O_RDWR);
+	assert_int_equal(back ? pwrite(fd, mark, sizeof(mark), 0)
+			      : pread(fd, mark, sizeof(mark), 0),
+			 sizeof(mark));
+	close(fd);
+}
+
+/* A batch fills a page here. The last one was not synced. */
+static void a_batch_that_is_torn_by_a_power_cut_ends_the_journal(void **state)
 {
 	struct base *b = *state;
 
 	put(b, 'a', "1");
 	put(b, 'b', "2");
+	keep_mark(b, false);
 	put(b, 'c', "3");
 	store_close(&b->s);
 	damage(b, 2 * 4096 + 57);
+	keep_mark(b, true);
 	open_base(b);
 	assert_string_equal(value_of(b, 'a'), "1");
 	assert_string_equal(value_of(b, 'b'), "2");
 	assert_string_equal(value_of(b, 'c'), "-");
+}
+
+static void refused(struct base *b, const char *why)
+{
+	struct store other;
+
+	assert_int_equal(store_open(&other, b->folder, "S", b->why,
+				    sizeof(b->why)), -EBADMSG);
+	assert_non_null(strstr(b->why, why));
+	assert_non_null(strstr(b->why, "xadmin repair"));
+}
+
+static void accept_damage(struct base *b)
+{
+	char report[96];
+
+	snprintf(report, sizeof(report), "%s/S.tmq.damage", b->folder);
+	assert_int_equal(ow_damage_accept(report), 0);
+}
+
+/* The watermark knows it, and without it the batches that follow do. */
+static void damage_behind_what_was_synced_is_refused(void **state)
+{
+	struct base *b = *state;
+
+	keep_mark(b, false);
+	put(b, 'a', "1");
+	put(b, 'b', "2");
+	put(b, 'c', "3");
+	store_close(&b->s);
+	damage(b, 1 * 4096 + 57);
+	refused(b, "ends at byte 4096 with batch 1, and batch 3 was on disk");
+	keep_mark(b, true);
+	refused(b, "ends at byte 4096 with batch 1, and batch 3 was on disk");
+	damage(b, 1 * 4096 + 57);
+	damage(b, 2 * 4096 + 57);
+	open_base(b); /* torn: nothing says that it was on disk */
+	assert_string_equal(value_of(b, 'b'), "2");
+}
+
+static void what_an_operator_has_accepted_is_not_accepted_again(void **state)
+{
+	struct base *b = *state;
+
+	put(b, 'a', "1");
+	put(b, 'b', "2");
+	store_close(&b->s);
+	damage(b, 4096 + 57);
+	refused(b, "batch 2 was on disk");
+	accept_damage(b);
+	open_base(b);
+	store_close(&b->s);
+	open_base(b);
+	store_close(&b->s);
+	assert_int_equal(unlink(b->journal), 0);
+	refused(b, "missing or cut short");
 }
 
 static void batches_of_an_earlier_epoch_are_not_replayed(void **state)
@@ -243,20 +317,39 @@ static void batches_of_an_earlier_epoch_are_not_replayed(void **state)
 	assert_string_equal(value_of(b, 'c'), "new");
 }
 
-static void a_missing_journal_is_refused_unless_it_is_made_empty(void **state)
+static void a_missing_or_short_journal_is_refused(void **state)
 {
 	struct base *b = *state;
-	struct store other;
 
 	put(b, 'a', "1");
 	store_close(&b->s);
+	assert_int_equal(truncate(b->journal, 8192), 0);
+	refused(b, "S.tmj is missing or cut short");
 	assert_int_equal(unlink(b->journal), 0);
-	assert_int_equal(store_open(&other, b->folder, "S", b->why,
-				    sizeof(b->why)), -ENOENT);
-	assert_non_null(strstr(b->why, "S.tmj is missing"));
-	close(open(b->journal, O_RDWR | O_CREAT, 0600));
+	refused(b, "S.tmj is missing or cut short");
+	accept_damage(b);
 	open_base(b);
 	assert_string_equal(value_of(b, 'a'), "-");
+}
+
+static void an_older_data_base_is_refused(void **state)
+{
+	struct base *b = *state;
+	char command[256];
+
+	put(b, 'a', "1");
+	assert_int_equal(store_checkpoint(&b->s), 0);
+	snprintf(command, sizeof(command), "cp %s/S.tmq %s/older", b->folder,
+		 b->folder);
+	assert_int_equal(system(command), 0);
+	put(b, 'b', "2");
+	assert_int_equal(store_checkpoint(&b->s), 0);
+	put(b, 'c', "3");
+	store_close(&b->s);
+	snprintf(command, sizeof(command), "cp %s/older %s/S.tmq", b->folder,
+		 b->folder);
+	assert_int_equal(system(command), 0);
+	refused(b, "batch 3 was on disk");
 }
 
 static void after_a_proper_end_the_journal_is_not_needed(void **state)
@@ -271,32 +364,58 @@ static void after_a_proper_end_the_journal_is_not_needed(void **state)
 	assert_string_equal(value_of(b, 'a'), "1");
 }
 
-/* What a tmqueue without a journal has left. */
-static void a_data_base_without_a_journal_is_taken_over(void **state)
+/* What a tmqueue without checksums has left: its records are bare. */
+static void make_earlier(struct base *b, uint32_t version)
+{
+	struct { uint32_t version, pad; uint64_t id, last, branch; } space = {
+		.version = version, .id = 7, .last = 5 };
+	struct { uint64_t epoch; uint32_t begun, pad; } epoch = { .epoch = 9 };
+	char path[96], command[128];
+	MDB_val k, v;
+	MDB_env *env;
+	MDB_txn *txn;
+	MDB_dbi meta, order;
+
+	store_close(&b->s);
+	snprintf(command, sizeof(command), "rm -f %s/S.*", b->folder);
+	assert_int_equal(system(command), 0);
+	snprintf(path, sizeof(path), "%s/S.tmq", b->folder);
+	assert_int_equal(mdb_env_create(&env), 0);
+	mdb_env_set_maxdbs(env, 16);
+	assert_int_equal(mdb_env_open(env, path, MDB_NOSUBDIR | MDB_NOLOCK,
+				      0600), 0);
+	assert_int_equal(mdb_txn_begin(env, NULL, 0, &txn), 0);
+	assert_int_equal(mdb_dbi_open(txn, "meta", MDB_CREATE, &meta), 0);
+	assert_int_equal(mdb_dbi_open(txn, "order", MDB_CREATE, &order), 0);
+	k = (MDB_val){ 5, (void *)"space" };
+	v = (MDB_val){ sizeof(space), &space };
+	assert_int_equal(mdb_put(txn, meta, &k, &v, 0), 0);
+	k.mv_data = (void *)"epoch";
+	v = (MDB_val){ sizeof(epoch), &epoch };
+	if (version == 2)
+		assert_int_equal(mdb_put(txn, meta, &k, &v, 0), 0);
+	k = (MDB_val){ 1, (void *)"a" };
+	v = (MDB_val){ 2, (void *)"1" };
+	assert_int_equal(mdb_put(txn, order, &k, &v, 0), 0);
+	assert_int_equal(mdb_txn_commit(txn), 0);
+	mdb_env_close(env);
+}
+
+static void a_data_base_without_checksums_is_taken_over(void **state)
 {
 	struct base *b = *state;
-	uint32_t version = 1;
-	char space[64];
-	size_t len;
-	MDB_val v;
+	uint32_t version;
 
-	put(b, 'a', "1");
-	assert_int_equal(store_begin(&b->s, 4096, false), 0);
-	assert_int_equal(store_get(&b->s, b->s.meta, "space", 5, &v), 0);
-	len = v.mv_size;
-	memcpy(space, v.mv_data, len);
-	memcpy(space, &version, sizeof(version));
-	assert_int_equal(store_put(&b->s, b->s.meta, "space", 5, space, len),
-			 0);
-	assert_int_equal(store_commit(&b->s), 0);
-	assert_int_equal(store_finish(&b->s), 0);
-	again(b);
-	assert_string_equal(value_of(b, 'a'), "1");
-	assert_int_equal(store_begin(&b->s, 0, true), 0);
-	assert_int_equal(store_get(&b->s, b->s.meta, "space", 5, &v), 0);
-	memcpy(&version, v.mv_data, sizeof(version));
-	assert_int_equal(version, 2);
-	store_abort(&b->s);
+	for (version = 1; version <= 2; version++) {
+		make_earlier(b, version);
+		open_base(b);
+		assert_string_equal(value_of(b, 'a'), "1");
+		put(b, 'b', "2");
+		again(b);
+		assert_string_equal(value_of(b, 'a'), "1");
+		assert_string_equal(value_of(b, 'b'), "2");
+		assert_int_equal(b->s.last, 5);
+	}
 }
 
 /* A child makes a batch and a checkpoint, and is killed at the fault point. */
@@ -365,11 +484,14 @@ int main(void)
 		FACT(an_aborted_batch_takes_no_other_with_it),
 		FACT(a_journal_that_is_full_becomes_a_checkpoint),
 		FACT(a_batch_larger_than_the_journal_is_committed_at_once),
-		FACT(a_batch_that_is_not_whole_ends_the_journal),
+		FACT(a_batch_that_is_torn_by_a_power_cut_ends_the_journal),
+		FACT(damage_behind_what_was_synced_is_refused),
+		FACT(what_an_operator_has_accepted_is_not_accepted_again),
+		FACT(an_older_data_base_is_refused),
 		FACT(batches_of_an_earlier_epoch_are_not_replayed),
-		FACT(a_missing_journal_is_refused_unless_it_is_made_empty),
+		FACT(a_missing_or_short_journal_is_refused),
 		FACT(after_a_proper_end_the_journal_is_not_needed),
-		FACT(a_data_base_without_a_journal_is_taken_over),
+		FACT(a_data_base_without_checksums_is_taken_over),
 		FACT(a_kill_around_a_checkpoint_loses_nothing),
 		FACT(a_kill_while_the_journal_is_replayed_loses_nothing),
 	};
