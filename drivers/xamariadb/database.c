@@ -107,6 +107,7 @@ static void member(const char *info, const char *name, char *to, size_t size)
 
 struct place {
 	char socket[128], host[128], port[16], user[80], password[128], db[80];
+	char durable[8]; /* N: what was told committed may get lost */
 };
 
 static bool read_place(const char *info, struct place *p)
@@ -117,6 +118,7 @@ static bool read_place(const char *info, struct place *p)
 	member(info, "user", p->user, sizeof(p->user));
 	member(info, "password", p->password, sizeof(p->password));
 	member(info, "database", p->db, sizeof(p->db));
+	member(info, "durable", p->durable, sizeof(p->durable));
 	return info[strspn(info, " \t")] == '{' &&
 	       (p->socket[0] != '\0' || p->host[0] != '\0');
 }
@@ -143,6 +145,42 @@ static int check_rights(MYSQL *db)
 	if (xa == XAER_RMERR)
 		userlog((char *)"mariadb: the user needs the privilege "
 			"PROCESS: GRANT PROCESS ON *.* TO ...");
+	mysql_free_result(rows);
+	return xa;
+}
+
+/* 1 and 3: InnoDB syncs its log before it says that something is prepared or
+ * committed. A vote that is not on disk is no vote: a power cut takes this part
+ * of the transaction back, and no other. It can be set at any time. */
+static int check_durable(MYSQL *db, const struct place *p)
+{
+	static bool warned; /* several threads may do so: no harm */
+	MYSQL_RES *rows = NULL;
+	MYSQL_ROW row;
+	const char *value;
+	int xa = db_query(db, "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit",
+			  &rows);
+
+	if (xa != XA_OK)
+		return xa;
+	row = mysql_fetch_row(rows);
+	value = row != NULL && row[0] != NULL ? row[0] : "?";
+	if (strcmp(value, "1") == 0 || strcmp(value, "3") == 0) {
+		xa = XA_OK;
+	} else if (p->durable[0] == 'N' || p->durable[0] == 'n') {
+		if (!__atomic_exchange_n(&warned, true, __ATOMIC_RELAXED))
+			userlog((char *)"mariadb: WARNING: "
+				"innodb_flush_log_at_trx_commit is %s: a power "
+				"cut can take back what was told committed. "
+				"NDRX_XA_OPEN_STR allows it by "
+				"\"durable\":\"N\"", value);
+	} else {
+		userlog((char *)"mariadb: innodb_flush_log_at_trx_commit is "
+			"%s, not 1: what is prepared or committed may not be "
+			"on disk, so its word cannot be believed. Set it to 1, "
+			"or say \"durable\":\"N\" in NDRX_XA_OPEN_STR", value);
+		xa = XAER_RMERR;
+	}
 	mysql_free_result(rows);
 	return xa;
 }
@@ -174,6 +212,8 @@ int db_connect(const char *info, MYSQL **ret)
 		xa = db_error(db, "connect");
 	if (xa == XA_OK && !__atomic_load_n(&examined, __ATOMIC_RELAXED))
 		xa = check_rights(db);
+	if (xa == XA_OK)
+		xa = check_durable(db, &p);
 	if (xa != XA_OK) {
 		mysql_close(db);
 		return xa;

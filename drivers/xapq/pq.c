@@ -9,7 +9,7 @@
  * not succeed is not there, and cannot be committed.
  *
  * The open string is JSON, {"url":"postgresql://..."}, or a connection string
- * of libpq. A program gets its PGconn by tpgetconn(). One connection for each
+ * of libpq. A server that does not sync is refused, unless it has "durable":"N". A program gets its PGconn by tpgetconn(). One connection for each
  * thread; a second one if it commits a branch beside another (TMASYNC).
  */
 #include <libpq-fe.h>
@@ -137,20 +137,59 @@ static char *url_of(const char *info)
 	return end != NULL ? strndup(p + 1, (size_t)(end - p - 1)) : NULL;
 }
 
-/* Without this setting nothing can be prepared. */
-static int check_setting(void)
+/* "durable":"N" in the open string: what was told committed may get lost. */
+static bool may_lose(const char *info)
 {
-	PGresult *r = PQexec(conn, "SHOW max_prepared_transactions");
-	int xa = XA_OK;
+	const char *p = strstr(info, "\"durable\"");
+
+	if (p == NULL || info[strspn(info, " \t")] != '{')
+		return false;
+	p += strlen("\"durable\"");
+	p += strspn(p, " \t:\"");
+	return *p == 'N' || *p == 'n';
+}
+
+/* A vote that is not on disk is no vote: a power cut of the database takes its
+ * part of the transaction back, and no other. */
+static int check_durable(const char *info, const char *name, const char *value)
+{
+	if (strcmp(value, "off") != 0)
+		return XA_OK;
+	if (may_lose(info)) {
+		userlog((char *)"postgresql: WARNING: %s is off: a power cut "
+			"can take back what was told committed. "
+			"NDRX_XA_OPEN_STR allows it by \"durable\":\"N\"",
+			name);
+		return XA_OK;
+	}
+	userlog((char *)"postgresql: %s is off: what is prepared or committed "
+		"may not be on disk, so its word cannot be believed. Set it to "
+		"on, or say \"durable\":\"N\" in NDRX_XA_OPEN_STR", name);
+	return XAER_RMERR;
+}
+
+/* Without the first of these settings nothing can be prepared. */
+static int check_settings(const char *info)
+{
+	PGresult *r = PQexec(conn, "SELECT current_setting("
+				   "'max_prepared_transactions'), "
+				   "current_setting('fsync'), "
+				   "current_setting('synchronous_commit'), "
+				   "current_setting('full_page_writes')");
+	static const char *const names[] = { "", "fsync", "synchronous_commit",
+					     "full_page_writes" };
+	int xa = XA_OK, i;
 
 	if (PQresultStatus(r) != PGRES_TUPLES_OK) {
-		xa = fail(conn, r, "SHOW", XAER_RMERR);
+		xa = fail(conn, r, "current_setting", XAER_RMERR);
 	} else if (atoi(PQgetvalue(r, 0, 0)) == 0) {
 		userlog((char *)"postgresql: max_prepared_transactions is 0: "
 			"set it in postgresql.conf to at least the number of "
 			"servers and threads that use it, and restart");
 		xa = XAER_RMERR;
 	}
+	for (i = 1; i < 4 && xa == XA_OK; i++)
+		xa = check_durable(info, names[i], PQgetvalue(r, 0, i));
 	PQclear(r);
 	return xa;
 }
@@ -181,7 +220,7 @@ static int pq_open(char *info, int rmid, long flags)
 	}
 	conn = PQconnectdb(url);
 	address = url;
-	xa = PQstatus(conn) == CONNECTION_OK ? check_setting()
+	xa = PQstatus(conn) == CONNECTION_OK ? check_settings(info)
 					     : fail(conn, NULL,
 						    "connect", XAER_RMFAIL);
 	if (xa != XA_OK)

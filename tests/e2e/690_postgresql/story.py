@@ -160,3 +160,23 @@ def test_without_prepared_transactions_nothing_starts():
         t.procs.pop(p.pid)
         with open(glob.glob(t.logs + "/ULOG*")[0], encoding="utf-8") as f:
             assert "max_prepared_transactions is 0" in f.read()
+
+
+def _ulog(t):
+    with open(glob.glob(t.logs + "/ULOG*")[0], encoding="utf-8") as f:
+        return f.read()
+
+
+def test_a_server_that_does_not_sync_is_refused_unless_it_is_allowed():
+    for setting in "fsync", "synchronous_commit", "full_page_writes":
+        with Postgres(settings=("max_prepared_transactions=50",
+                                f"{setting}=off")) as pg, Trans() as t:
+            p = t.spawn(103, "-s", "200ms", binary="tmsrv", env=pg.env)
+            equal(p.wait(30), 1)
+            t.procs.pop(p.pid)
+            assert f"postgresql: {setting} is off" in _ulog(t)
+            url = pg.env["NDRX_XA_OPEN_STR"][:-1]
+            t.server(103, "-s", "200ms", binary="tmsrv",
+                     env={**pg.env, "NDRX_XA_OPEN_STR":
+                          url + ',"durable":"N"}'})
+            assert f"WARNING: {setting} is off" in _ulog(t)

@@ -230,3 +230,24 @@ def test_a_user_without_the_right_to_ask_innodb_is_refused():
         equal(_add(c, 1, -10).err, "OK")
         c.ok("commit")
         equal(_rows(db), "90 100")
+
+
+def _ulog(t):
+    with open(glob.glob(t.logs + "/ULOG*")[0], encoding="utf-8") as f:
+        return f.read()
+
+
+def test_a_server_that_does_not_sync_is_refused_unless_it_is_allowed():
+    with MariaDB() as db, Trans() as t:
+        for value in 0, 2:
+            db.sql(f"set global innodb_flush_log_at_trx_commit = {value}")
+            p = t.spawn(104, "-s", "200ms", binary="tmsrv", env=db.env)
+            equal(p.wait(30), 1)
+            t.procs.pop(p.pid)
+            assert f"innodb_flush_log_at_trx_commit is {value}, not 1" in \
+                _ulog(t)
+        place = db.env["NDRX_XA_OPEN_STR"][:-1]
+        t.server(104, "-s", "200ms", binary="tmsrv",
+                 env={**db.env, "NDRX_XA_OPEN_STR":
+                      place + ',"durable":"N"}'})
+        assert "WARNING: innodb_flush_log_at_trx_commit is 2" in _ulog(t)
