@@ -103,6 +103,20 @@ def repeat(test, build, keep):
         (keep / f"{test.name}.log").write_text(test.output)
 
 
+def cpu_time():
+    """Of all CPUs of the machine: (all, idle) in ticks."""
+    with open("/proc/stat", encoding="ascii") as f:
+        ticks = [int(n) for n in f.readline().split()[1:9]]
+    return sum(ticks), ticks[3] + ticks[4]
+
+
+def idle_percent(since):
+    """How much they have been idle: where it is much, more tests at once (-j)
+    take less time."""
+    whole, idle = (now - then for now, then in zip(cpu_time(), since))
+    return 100 * idle // max(whole, 1)
+
+
 def closing(tests, seconds, keep):
     """The last lines."""
     print(f"== the {SLOWEST} slowest of {len(tests)}")
@@ -148,8 +162,9 @@ def main():
     p.add_argument("--keep", type=pathlib.Path)
     own, args = p.parse_known_args()
     keep = own.keep or own.build / "../unstable"
-    start = time.monotonic()
+    start, cpu = time.monotonic(), cpu_time()
     tests = ctest(own.build, ["--parallel", own.parallel, *args], True)
+    idle = idle_percent(cpu)
     failed = [t for t in tests if t.failed]
     for test in failed:
         print(f"---- {test.name}", test.output.rstrip(), sep="\n")
@@ -159,6 +174,8 @@ def main():
                 repeat(test, own.build, keep.resolve())
     seconds = time.monotonic() - start
     write(own.build, tests, seconds)
+    print(f"== up to {own.parallel} tests at once: the CPUs were idle for "
+          f"{idle} % of the time")
     closing(tests, seconds, keep.resolve())
     return 1 if any(t.bad for t in tests) or not tests else 0
 
