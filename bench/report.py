@@ -2,7 +2,7 @@
 """report.py - print results of benchmarks as JSON lines or tables
 
 A table is a tuple of columns: key of the row, heading, width, format. On a
-terminal it is aligned; for doc/performance.md it is Markdown.
+terminal it is aligned; for doc/lab it is Markdown.
 """
 import json
 import sys

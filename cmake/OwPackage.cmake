@@ -7,6 +7,8 @@
 # with the new files.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME onewake)
+# A tilde: 0.1.0~dev comes before 0.1.0.
+string(REPLACE "-" "~" CPACK_PACKAGE_VERSION "${OW_VERSION}")
 set(CPACK_PACKAGE_VENDOR "Onewake")
 set(CPACK_PACKAGE_CONTACT "Onewake maintainers <maintainers@onewake.example>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "ATMI server runtime: one message wakes one server")
@@ -31,10 +33,10 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
 
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/onewake
 	RENAME copyright)
-install(FILES README.md CHANGELOG.md doc/glossary.md doc/metrics.md
-	doc/operating.md doc/performance.md
+install(FILES README.md CHANGELOG.md SECURITY.md doc/abi.md doc/glossary.md
+	doc/metrics.md doc/operating.md doc/performance.md
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/onewake)
-install(DIRECTORY doc/design DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/onewake)
+install(DIRECTORY doc/design doc/lab DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/onewake)
 install(FILES conf/debian/logrotate
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/onewake)
 include(CPack)

@@ -5,7 +5,7 @@
 #ifndef NDRX_CONFIG_H
 #define NDRX_CONFIG_H
 
-#define NDRX_VERSION	"0.1.0"
+#define NDRX_VERSION	"0.1.0-dev"
 #define EX_OS_LINUX	1
 #define EX_USE_EPOLL	1
 

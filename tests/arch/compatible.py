@@ -51,10 +51,19 @@ As Enduro/X has them, constants with the same values (`tests/unit/headers/test_v
 """
 
 
+def number(match):
+    """What the code says: the value of a macro."""
+    found = re.search(rf"^#define\s+{match[2]}\s+\(?(\d+)u?\b",
+                      (ROOT / match[1]).read_text(), re.M)
+    return f"{int(found[1]):,}"
+
+
 def rows():
     """(section, [names], here, text) of names.txt."""
     section, lines = "", []
-    for line in DATA.read_text().splitlines():
+    text = re.sub(r"\{([\w/.]+):(\w+)\}", number, re.sub(
+        r"^#.*$", "#", DATA.read_text(), flags=re.M))
+    for line in text.splitlines():
         if line.startswith("#") or not line.strip():
             continue
         if line.startswith(" "):

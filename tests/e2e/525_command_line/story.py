@@ -21,6 +21,9 @@ COMP_WORDS=(xadmin "$@") COMP_CWORD=$#
 _xadmin
 printf '%s\\n' "${{COMPREPLY[@]}}"
 """
+# The one home of the number.
+VERSION = (pathlib.Path(__file__).resolve().parents[3] / "VERSION").read_text(
+    encoding="utf-8").strip()
 
 
 def _complete(d, *words):
@@ -150,7 +153,7 @@ def test_every_program_has_help_and_version():
             name = re.sub("32$", "", os.path.basename(path))
             contains(say(path, "--help").lower(),
                      name if name != "xadmin" else "help")
-            equal(say(path, "--version"), f"{name} (Onewake) 0.1.0\n")
+            equal(say(path, "--version"), f"{name} (Onewake) {VERSION}\n")
 
 
 @covers("xadmin help")

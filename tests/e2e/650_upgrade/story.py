@@ -5,8 +5,8 @@ The steps are those of doc/operating.md."""
 import os
 import shutil
 
-from checks import at_least, check, equal
-from fixture import Domain, wait_for
+from checks import at_least, check, contains, equal
+from fixture import Domain, Skip, wait_for
 
 
 def own_copy(d):
@@ -99,3 +99,52 @@ def test_a_version_that_does_not_start_fails_no_call():
         r = c.end(30)
         equal((r.errors, r.wrong), ({}, 0))
         at_least(r.ok, 100, "calls")
+
+
+def previous():
+    """The folder of a build of an earlier version, with bin and lib."""
+    folder = os.environ.get("OW_PREVIOUS", "")
+    if not os.path.exists(f"{folder}/bin/ndrxd"):
+        raise Skip("OW_PREVIOUS names no build of an earlier version")
+    return folder
+
+
+def of_previous(d, folder, name):
+    """A script that runs a program of it with its own library."""
+    os.makedirs(f"{d.home}/bin", exist_ok=True)
+    path = f"{d.home}/bin/old_{name}"
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(f"#!/bin/sh\nLD_LIBRARY_PATH={folder}/lib "
+                f"exec {folder}/bin/{name} \"$@\"\n")
+    os.chmod(path, 0o755)
+    d.env["PATH"] = f"{d.home}/bin:{d.env['PATH']}"
+    return path
+
+
+def test_servers_of_an_earlier_version_run_under_this_ndrxd_or_are_refused():
+    folder = previous()
+    with Domain() as d:
+        of_previous(d, folder, "echosv")
+        d.boot({"srvid": 11, "appopt": "UPPER"})
+        d.configure({"srvid": 11, "appopt": "UPPER"},
+                    {"name": "old_echosv", "srvid": 1, "min": 2, "max": 2})
+        r = d.xadmin("reload", "-y", ok=False)
+        if r.returncode != 0:
+            # Another layout: said, and nothing of the domain is touched.
+            with open(f"{d.logs}/ndrxd.log", encoding="utf-8",
+                      errors="replace") as f:
+                contains(f.read(), "is not a segment of this version")
+            equal([d.pid(i) for i in (1, 2)], [0, 0])
+            equal(d.call("UPPER", "y").data, "Y")
+            return
+        old = [d.pid(i) for i in (1, 2)]
+        for pid in old:
+            with open(f"/proc/{pid}/maps", encoding="utf-8") as f:
+                contains(f.read(), f"{folder}/lib")
+        for _ in range(20):
+            equal(d.call("ECHO", "x").data, "x")
+        d.kill_ndrxd()  # the next one takes them over
+        d.xadmin("idle")
+        wait_for(lambda: d.row("stat").ndrxd_running, "a new ndrxd")
+        equal([d.pid(i) for i in (1, 2)], old)
+        equal(d.call("ECHO", "z").data, "z")
