@@ -34,6 +34,19 @@ void ow_nodes_close(struct ow_nodes_picture *p)
 	ow_picture_close(p != NULL ? &p->head : NULL, &kind);
 }
 
+const char *ow_nodes_cut_text(uint32_t cut)
+{
+	static const char *const texts[OW_NODES_CUT_END] = {
+		[OW_NODES_CUT_ROWS] = "it has invented too many bridges",
+		[OW_NODES_CUT_CREDIT] = "it sends without credit",
+		[OW_NODES_CUT_RATE] = "it floods us with beats, news, pings "
+				      "or garbage",
+	};
+
+	return cut > OW_NODES_CUT_NONE && cut < OW_NODES_CUT_END ? texts[cut]
+								 : "";
+}
+
 bool ow_nodes_is_bridge(const char bin[64])
 {
 	return strncmp(bin, "ndrxbridge", 64) == 0 ||

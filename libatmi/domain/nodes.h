@@ -25,7 +25,17 @@ struct ow_nodes_link {
 	uint64_t rtt_ns;
 	uint64_t calls_out, calls_in, errors, lost;
 	uint32_t outstanding, waiting; /* calls to it: sent; held back */
-	uint32_t left, pad; /* 1: it has ended in order */
+	uint32_t left; /* 1: it has ended in order */
+	uint32_t cut;  /* enum ow_nodes_cut: its node is cut off */
+};
+
+/* What a node has done that is cut off. */
+enum ow_nodes_cut {
+	OW_NODES_CUT_NONE,
+	OW_NODES_CUT_ROWS,
+	OW_NODES_CUT_CREDIT,
+	OW_NODES_CUT_RATE,
+	OW_NODES_CUT_END
 };
 
 /* A service, by one of the links. */
@@ -53,6 +63,8 @@ int ow_nodes_open(const struct ow_domain *d, uint32_t srvid,
 void ow_nodes_begin(struct ow_nodes_picture *p);
 void ow_nodes_end(struct ow_nodes_picture *p);
 void ow_nodes_close(struct ow_nodes_picture *p);
+
+const char *ow_nodes_cut_text(uint32_t cut);
 
 /* Is a program of this name a bridge? */
 bool ow_nodes_is_bridge(const char bin[64]);

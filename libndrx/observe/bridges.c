@@ -30,6 +30,8 @@ void ow_bridges_close(struct ow_bridges *b)
 
 const char *ow_bridges_state(const struct ow_nodes_link *l)
 {
+	if (l->cut != OW_NODES_CUT_NONE)
+		return "cut";
 	if (l->up)
 		return "up";
 	return l->left ? "left" : "down";

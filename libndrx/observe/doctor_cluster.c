@@ -38,7 +38,7 @@ static unsigned int name_silent(const struct ow_nodes_picture *p, char *text,
 	for (i = 0; i < p->links; i++) {
 		const struct ow_nodes_link *l = &p->link[i];
 
-		if (l->up || l->left || n++ >= NAMED)
+		if (l->up || l->left || l->cut || n++ >= NAMED)
 			continue;
 		len += (size_t)snprintf(text + len, size - len,
 					"%snode %u, bridge %u: silent for "
@@ -48,6 +48,31 @@ static unsigned int name_silent(const struct ow_nodes_picture *p, char *text,
 					((now - l->heard_ns) / OW_NS_PER_SEC));
 	}
 	return n;
+}
+
+/* Each node that is cut off. */
+static void say_cut(struct ow_doctor *doc, const struct ow_nodes_picture *p)
+{
+	uint32_t i, last = 0;
+	char found[200];
+
+	for (i = 0; i < p->links; i++) {
+		const struct ow_nodes_link *l = &p->link[i];
+
+		if (l->cut == OW_NODES_CUT_NONE || l->node == last)
+			continue;
+		last = l->node;
+		snprintf(found, sizeof(found), "node %u is cut off by bridge "
+			 "%u: %s", l->node, p->head.srvid,
+			 ow_nodes_cut_text(l->cut));
+		ow_doctor_say(doc, &(struct ow_doctor_finding){
+			.grade = OW_DOCTOR_FAIL, .what = "nodes",
+			.found = found,
+			.meaning = "what it sends is dropped, so that it does "
+				   "not disturb others; its services are away",
+			.cure = "look there: a faulty or hostile program has "
+				"its certificate or password" });
+	}
 }
 
 static void check_bridge(struct ow_doctor *doc,
@@ -60,6 +85,7 @@ static void check_bridge(struct ow_doctor *doc,
 		say_away(doc, p);
 		return;
 	}
+	say_cut(doc, p);
 	n = name_silent(p, found, sizeof(found));
 	if (n > NAMED)
 		strcat(found, "; ...");

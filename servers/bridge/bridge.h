@@ -47,7 +47,9 @@ struct ow_request;
 #define OW_BR_COST    512u		  /* units of a frame beside its bytes */
 #define OW_BR_HOLD    8192u		  /* requests held back for one bridge */
 #define OW_BR_HOLD_BYTES ((uint64_t)128 << 20)
-#define OW_BR_PARTIAL ((uint64_t)256 << 20) /* of payloads that come in parts */
+/* Of payloads that come in parts: from one node, and from all. */
+#define OW_BR_PARTIAL	  ((uint64_t)256 << 20)
+#define OW_BR_PARTIAL_ALL ((uint64_t)1 << 30)
 
 /* Where messages go: NATS, or a test. */
 struct ow_br_carrier {
@@ -75,19 +77,22 @@ struct ow_br_lane_state {
 	uint64_t waiting_bytes;
 	uint64_t sent_number, got_number; /* of batches */
 	uint64_t sent, acked; /* credit units: ours, taken by the other end */
-	uint64_t taken, told; /* theirs, taken here; the other end was told */
+	uint64_t came; /* theirs: received, and enforced (budget.h) */
+	uint64_t taken, told; /* of these taken here; the other end was told */
 };
 
 /* A payload that comes in parts. */
 struct ow_br_partial {
 	struct ow_br_partial *next;
+	struct ow_br_peer *from;
 	struct ow_br_frame frame;
 	uint64_t have;
 	struct ow_br_caller caller;
 	char payload[];
 };
 
-/* Another bridge, of another node. Never freed. */
+/* Another bridge, of another node. Never freed; the row of one that is silent
+ * for long can become another one's. */
 struct ow_br_peer {
 	uint32_t node, bridge;
 	uint64_t session; /* 0: never heard */
@@ -117,6 +122,7 @@ struct ow_br_peer {
 	struct ow_br_lane_state lane[2];
 	struct ow_br_partial *partial; /* requests from it */
 	struct ow_br_partial *saying;  /* messages of conversations from it */
+	uint64_t partial_bytes; /* of all payloads that come from it in parts */
 	uint64_t calls_out, calls_in, errors, lost;
 	char subject[96];
 };
@@ -163,6 +169,8 @@ struct ow_bridge {
 	size_t largest; /* message that NATS takes */
 	struct ow_br_peer *peer[OW_BR_PEERS];
 	uint32_t npeers;
+	struct ow_br_tally *tallies; /* budget.h: one of each node */
+	uint32_t n_tallies;
 	struct ow_br_call *calls;
 	uint64_t last_id;
 	uint64_t partial_bytes;
@@ -209,7 +217,8 @@ void ow_br_peer_reset(struct ow_bridge *b, struct ow_br_peer *p,
  * was lost. Lock held. */
 void ow_br_peer_give_up(struct ow_bridge *b, struct ow_br_peer *p,
 			struct ow_br_call **ret);
-/* The bridge `bridge` of `node`, made if need be; NULL: too many. */
+/* The bridge `bridge` of `node`, made if need be; NULL: too many, or too many
+ * of this node. */
 struct ow_br_peer *ow_br_peer_need(struct ow_bridge *b, uint32_t node,
 				   uint32_t bridge);
 /* Is the link still the one by which it came? Lock held. */
@@ -277,9 +286,12 @@ struct ow_br_call *ow_br_call_accepted(struct ow_bridge *b,
 /* Collect one part: the whole when it is complete, which the caller frees;
  * NULL: not yet, or it was dropped. Lock held. */
 struct ow_br_partial *ow_br_collect(struct ow_bridge *b,
+				    struct ow_br_peer *from,
 				    struct ow_br_partial **list,
 				    const struct ow_br_frame *f,
 				    const char *payload);
+/* It is whole, and counts as one that comes no more. Lock held. */
+void ow_br_partial_whole(struct ow_bridge *b, const struct ow_br_partial *p);
 /* What has come of the same payload; NULL: nothing, or there was no memory.
  * Lock held. */
 struct ow_br_partial *ow_br_partial_find(struct ow_br_partial *list,

@@ -24,20 +24,42 @@ void ow_br_partial_free(struct ow_bridge *b, struct ow_br_partial *p)
 {
 	if (p == NULL)
 		return;
-	b->partial_bytes -= p->frame.total;
+	ow_br_partial_whole(b, p);
 	free(p);
 }
 
+void ow_br_partial_whole(struct ow_bridge *b, const struct ow_br_partial *p)
+{
+	b->partial_bytes -= p->frame.total;
+	p->from->partial_bytes -= p->frame.total;
+}
+
+/* Of all bridges of the node. */
+static uint64_t partial_of(const struct ow_bridge *b, uint32_t node)
+{
+	uint64_t n = 0;
+	uint32_t i;
+
+	for (i = 0; i < b->npeers; i++)
+		if (b->peer[i]->node == node)
+			n += b->peer[i]->partial_bytes;
+	return n;
+}
+
 static struct ow_br_partial *partial_new(struct ow_bridge *b,
+					 struct ow_br_peer *from,
 					 const struct ow_br_frame *f)
 {
 	struct ow_br_partial *p = NULL;
 
-	if (b->partial_bytes + f->total <= OW_BR_PARTIAL)
+	if (b->partial_bytes + f->total <= OW_BR_PARTIAL_ALL &&
+	    partial_of(b, from->node) + f->total <= OW_BR_PARTIAL)
 		p = ow_br_room_new(sizeof(*p) + f->total);
 	if (p == NULL)
 		return NULL;
 	b->partial_bytes += f->total;
+	from->partial_bytes += f->total;
+	p->from = from;
 	p->frame = *f;
 	p->have = 0;
 	return p;
@@ -52,6 +74,7 @@ struct ow_br_partial *ow_br_partial_find(struct ow_br_partial *list,
 }
 
 struct ow_br_partial *ow_br_collect(struct ow_bridge *b,
+				    struct ow_br_peer *from,
 				    struct ow_br_partial **list,
 				    const struct ow_br_frame *f,
 				    const char *payload)
@@ -61,7 +84,7 @@ struct ow_br_partial *ow_br_collect(struct ow_bridge *b,
 	while (*list != NULL && (*list)->frame.id != f->id)
 		list = &(*list)->next;
 	if (f->offset == 0 && *list == NULL) {
-		p = partial_new(b, f);
+		p = partial_new(b, from, f);
 		if (p != NULL)
 			p->next = NULL;
 		*list = p;
@@ -200,14 +223,14 @@ void ow_br_reply(struct ow_bridge *b, struct ow_br_peer *p,
 	if (c != NULL && c->peer != p)
 		c = NULL;
 	if (c != NULL && large)
-		whole = ow_br_collect(b, &c->partial, f, payload);
+		whole = ow_br_collect(b, p, &c->partial, f, payload);
 	if (c != NULL && (!large || whole != NULL ||
 			  (c->partial == NULL && f->offset == 0)))
 		end_call(b, c, TPEOS, &ended);
 	if (ended != NULL && f->tperr != 0)
 		p->errors++;
 	if (whole != NULL)
-		b->partial_bytes -= whole->frame.total;
+		ow_br_partial_whole(b, whole);
 	pthread_mutex_unlock(&b->lock);
 	if (ended == NULL)
 		return;

@@ -453,7 +453,8 @@ void ow_br_request(struct ow_bridge *b, const struct ow_br_frame *f,
 	if (ow_br_is_wanted(&from)) {
 		/* Its bytes are bounded by what may be partial. */
 		from.peer->lane[OW_BR_REQUESTS].taken += cost;
-		whole = ow_br_collect(b, &from.peer->partial, f, payload);
+		whole = ow_br_collect(b, from.peer,
+				      &from.peer->partial, f, payload);
 		part = ow_br_partial_find(from.peer->partial, f);
 		refused = whole == NULL && f->offset == 0 && part == NULL;
 		if (f->offset == 0 && part != NULL)

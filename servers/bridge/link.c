@@ -17,11 +17,15 @@
 #include <sys/random.h>
 
 #include "servers/bridge/bridge.h"
+#include "servers/bridge/budget.h"
 #include "servers/bridge/news.h"
 #include "servers/bridge/talk.h"
 #include "servers/bridge/wants.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/log/log.h"
+
+/* After which the row of a bridge may become another one's. */
+#define SILENT_NS (60 * OW_NS_PER_SEC)
 
 /* ---- peers ---- */
 
@@ -36,15 +40,74 @@ static struct ow_br_peer *find(const struct ow_bridge *b, uint32_t node,
 	return NULL;
 }
 
-/* The first bridge of `node`; NULL: none. */
+/* The first bridge of `node`, which leads to the others; NULL: none. */
 static struct ow_br_peer *find_node(const struct ow_bridge *b, uint32_t node)
 {
 	uint32_t i;
 
 	for (i = 0; i < b->npeers; i++)
-		if (b->peer[i]->node == node)
+		if (b->peer[i]->node == node && b->peer[i]->is_first)
 			return b->peer[i];
 	return NULL;
+}
+
+/* The row that is silent for longest, of `node` (0: of any); NULL: each one is
+ * in use. */
+static struct ow_br_peer *find_silent(const struct ow_bridge *b, uint32_t node)
+{
+	struct ow_br_peer *p, *oldest = NULL;
+	uint64_t now = ow_clock_mono_ns();
+	uint32_t i;
+
+	for (i = 0; i < b->npeers; i++) {
+		p = b->peer[i];
+		if (p->up || p->outstanding > 0 || p->talks > 0 ||
+		    (node != 0 && p->node != node) ||
+		    now - p->heard_ns < SILENT_NS)
+			continue;
+		if (oldest == NULL || p->heard_ns < oldest->heard_ns)
+			oldest = p;
+	}
+	return oldest;
+}
+
+/* Take it out of the list of its node. What still knows it, knows its epoch,
+ * too. */
+static void forget(const struct ow_bridge *b, struct ow_br_peer *p)
+{
+	struct ow_br_peer *q = find_node(b, p->node);
+	uint32_t epoch = p->epoch + 1, link = p->link + 1;
+
+	if (q == p && p->sibling != NULL)
+		p->sibling->is_first = true;
+	while (q != p && q->sibling != p)
+		q = q->sibling;
+	if (q != p)
+		q->sibling = p->sibling;
+	log_info("node %u, bridge %u: silent for long: its row is another "
+		 "one's", p->node, p->bridge);
+	memset(p, 0, sizeof(*p));
+	p->epoch = epoch;
+	p->link = link;
+}
+
+/* A row for one more bridge of `node`. */
+static struct ow_br_peer *find_row(struct ow_bridge *b, uint32_t node)
+{
+	struct ow_br_peer *p = NULL;
+
+	if (ow_br_budget_has_rows(b, node))
+		p = find_silent(b, node);
+	else if (b->npeers == OW_BR_PEERS)
+		p = find_silent(b, 0);
+	else if ((p = calloc(1, sizeof(*p))) != NULL) {
+		p->link = 1;
+		b->peer[b->npeers++] = p;
+		return p;
+	}
+	if (p != NULL)
+		forget(b, p);
+	return p;
 }
 
 struct ow_br_peer *ow_br_peer_need(struct ow_bridge *b, uint32_t node,
@@ -52,15 +115,14 @@ struct ow_br_peer *ow_br_peer_need(struct ow_bridge *b, uint32_t node,
 {
 	struct ow_br_peer *p = find(b, node, bridge), *first;
 
-	if (p != NULL || b->npeers == OW_BR_PEERS)
+	if (p != NULL)
 		return p;
-	first = find_node(b, node);
-	p = calloc(1, sizeof(*p));
+	p = find_row(b, node);
 	if (p == NULL)
 		return NULL;
+	first = find_node(b, node);
 	p->node = node;
 	p->bridge = bridge;
-	p->link = 1;
 	p->beat_ms = b->opt.beat_ms;
 	snprintf(p->subject, sizeof(p->subject), "%s.%u.%u.%u", b->opt.root,
 		 b->opt.node, node, bridge);
@@ -69,7 +131,6 @@ struct ow_br_peer *ow_br_peer_need(struct ow_bridge *b, uint32_t node,
 		p->sibling = first->sibling;
 		first->sibling = p;
 	}
-	b->peer[b->npeers++] = p;
 	return p;
 }
 
@@ -315,6 +376,22 @@ static void count_garbage(struct ow_bridge *b, const char *subject,
 	log_warn("a message on %s: %s: dropped", subject, why);
 }
 
+/* May the message be read? */
+static bool is_read(struct ow_bridge *b, uint32_t node,
+		    const struct ow_br_batch *h, size_t len)
+{
+	struct ow_br_call *lost = NULL;
+	bool may;
+
+	if (node == 0)
+		return true; /* it is counted as garbage */
+	pthread_mutex_lock(&b->lock);
+	may = ow_br_budget_message(b, node, h, len, &lost);
+	pthread_mutex_unlock(&b->lock);
+	ow_br_calls_answer(b, lost);
+	return may;
+}
+
 void ow_br_message(void *arg, const char *subject, const void *data,
 		   size_t len)
 {
@@ -326,9 +403,12 @@ void ow_br_message(void *arg, const char *subject, const void *data,
 	enum verdict v = DROP;
 	const char *payload;
 	size_t at = 0;
+	uint32_t node = ow_br_node_of(b, subject);
 	int r = ow_br_batch_check(data, len, &h);
 
-	if (r != 0 || h.node != ow_br_node_of(b, subject)) {
+	if (r != 0 || h.node != node) {
+		if (!is_read(b, node, NULL, len))
+			return;
 		count_garbage(b, subject, r == -EPROTO
 					      ? "of another version"
 					      : "malformed, or of another node");
@@ -336,12 +416,19 @@ void ow_br_message(void *arg, const char *subject, const void *data,
 	}
 	if (h.node == b->opt.node)
 		return;
+	if (!is_read(b, node, &h, len))
+		return;
 	pthread_mutex_lock(&b->lock);
-	if (b->connected)
+	if (b->connected) {
 		p = ow_br_peer_need(b, h.node, h.bridge);
+		if (p == NULL && ow_br_budget_has_rows(b, h.node))
+			ow_br_budget_cut(b, h.node, OW_NODES_CUT_ROWS, &lost);
+	}
 	/* What other threads of a bridge sent while it left is not heard. */
 	if (p != NULL && h.session != p->left)
 		v = judge(b, p, &h, &lost);
+	if (v == GOOD && !ow_br_budget_frames(b, p, &h, data, len, &lost))
+		v = DROP;
 	if (v == GOOD && h.lane == OW_BR_REQUESTS)
 		ow_br_requests_begin(b, p);
 	if (v == GOOD && h.lane != OW_BR_CONTROL)

@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "servers/bridge/bridge.h"
+#include "servers/bridge/budget.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/nodes.h"
 
 #define PERIOD_NS (200 * OW_NS_PER_MS)
 
-static void show_link(const struct ow_br_peer *p, struct ow_nodes_link *l)
+static void show_link(const struct ow_bridge *b, const struct ow_br_peer *p,
+		      struct ow_nodes_link *l)
 {
 	*l = (struct ow_nodes_link){
 		.node = p->node,
@@ -28,6 +30,7 @@ static void show_link(const struct ow_br_peer *p, struct ow_nodes_link *l)
 		.outstanding = p->outstanding,
 		.waiting = p->lane[OW_BR_REQUESTS].waiting,
 		.left = p->left != 0,
+		.cut = ow_br_budget_why(b, p->node),
 	};
 }
 
@@ -55,7 +58,7 @@ static void fill(struct ow_bridge *b, struct ow_nodes_picture *to)
 	snprintf(to->cluster, sizeof(to->cluster), "%s", b->opt.cluster);
 	to->links = to->offers = 0;
 	for (i = 0; i < b->npeers && i < OW_NODES_LINKS; i++) {
-		show_link(b->peer[i], &to->link[to->links++]);
+		show_link(b, b->peer[i], &to->link[to->links++]);
 		show_offers(b->peer[i], to);
 	}
 }

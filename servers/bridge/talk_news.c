@@ -138,12 +138,12 @@ void ow_br_talk_frame(struct ow_bridge *b, const struct ow_br_frame *f,
 
 		/* Its bytes are bounded by what may be partial. */
 		p->lane[OW_BR_REPLIES].taken += f->len + OW_BR_COST;
-		whole = ow_br_collect(b, &p->saying, f, payload);
+		whole = ow_br_collect(b, p, &p->saying, f, payload);
 		lost = whole == NULL && f->offset == 0 &&
 		       ow_br_partial_find(p->saying, f) == NULL;
 	}
 	if (whole != NULL)
-		b->partial_bytes -= whole->frame.total;
+		ow_br_partial_whole(b, whole);
 	pthread_mutex_unlock(&b->lock);
 	if (whole != NULL)
 		take(t, &whole->frame, whole->payload, 0);

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "servers/bridge/bridge.h"
+#include "servers/bridge/budget.h"
 #include "servers/bridge/news.h"
 
 /* Bridge 90 of this node, which has a beat of a second. Its carrier is for the
@@ -44,6 +45,7 @@ static void bridge_end(struct ow_bridge *b)
 		ow_br_names_free(&p->offers);
 		free(p);
 	}
+	ow_br_budget_free(b);
 	ow_br_names_free(&b->own);
 	ow_br_names_free(&b->wanted);
 	ow_br_names_free(&b->shown);
