@@ -11,7 +11,9 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
@@ -167,6 +169,17 @@ __attribute__((noinline, cold)) static void after_service(struct ow_server *s)
 		s->hooks->rest(s);
 }
 
+/* A child that the service has forked comes back from it, as if it were the
+ * server: it would answer, and serve on in its name. */
+static void end_if_child(const char *service)
+{
+	if (ow_server_main() != NULL)
+		return;
+	log_error("service %s: a child that it has forked came back from it: "
+		  "the child ends", service);
+	_exit(EXIT_FAILURE);
+}
+
 /* Run the service function until it returns or leaves by longjmp(). */
 static void call_service(struct ow_server *s, uint32_t row, TPSVCINFO *info)
 {
@@ -177,6 +190,7 @@ static void call_service(struct ow_server *s, uint32_t row, TPSVCINFO *info)
 	s->rq.active = true;
 	if (_setjmp(s->rq.out) == 0)
 		p_func(info);
+	end_if_child(info->name);
 	s->rq.active = false;
 	if (!s->rq.returned && !ow_continued_leave(s)) {
 		log_error("service %s returned without tpreturn()",

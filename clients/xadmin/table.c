@@ -276,8 +276,9 @@ const struct ow_cmd ow_commands[] = {
 	  .brief = "links to other nodes, one row per bridge there",
 	  .help = "SRVID is the bridge here (ndrxbridge), BRIDGE the one of "
 		  "NODE. STATE: up; down, it\nis silent; left, it has ended "
-		  "in order. SVCS: services that it offers. ERR: calls\nthat "
-		  "ended with an error; LOST: whose outcome nobody knows, or "
+		  "in order; cut, its node took more than its share (doctor\n"
+		  "says of what). SVCS: services that it offers. ERR: calls "
+		  "that\nended with an error; LOST: whose outcome nobody knows, or "
 		  "that were not\ndelivered. OPEN: calls under way; WAIT: "
 		  "held back, because it is slow.",
 	  .example = "pnet --json" },

@@ -80,6 +80,7 @@ int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
 	rq->origin = NULL;
 	rq->record = NULL;
 	rq->vouched = false;
+	rq->block = 0;
 	return ow_request_content(&rq->data, data, len);
 }
 
@@ -331,6 +332,7 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 	fill_head(c, rq, sq, &room.head);
 	if (pack(c, rq, sq, &e) != 0)
 		return -1;
+	rq->block = e.payload.block;
 	r = expect_replies(c, rq);
 	if (r == 0 && rq->record != NULL)
 		ow_record_hand_on(c->dom, rq->record, &e);

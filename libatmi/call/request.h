@@ -37,6 +37,7 @@ struct ow_request {
 			  not; 0: of the context's */
 	const struct ow_msg *origin; /* tpforward: the request it came from;
 					this process vouches for it */
+	uint64_t block; /* after it was sent: of its payload; 0: none */
 	bool vouched; /* a bridge answers for it: it has applied the rules */
 	struct ow_msg *record; /* tpforward: `origin` is on this record, which
 				  names the block of the message (record.h) */

@@ -24,6 +24,7 @@
 #include "libatmi/call/request.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/gate/complain.h"
+#include "libatmi/gate/ledger.h"
 #include "libatmi/gate/login.h"
 #include "libatmi/post/letter.h"
 #include "libatmi/wire/frame.h"
@@ -46,9 +47,28 @@ struct guest {
 	struct ow_ctx *c;
 	struct ow_gate_peer peer;
 	uint32_t introduced; /* the generation of the slot that has its row */
+	struct ow_ledger *ledger; /* of its user */
+	uint64_t kept; /* bytes of replies, as the ledger knows them */
 	uint64_t bytes; /* of the requests of outstanding calls */
 	uint32_t size[OW_CD_MAX]; /* of each */
 };
+
+/* ---- what it takes ---- */
+
+/* The replies that wait to be fetched. 0, or -EDQUOT: too much. */
+static int count_kept(struct guest *g)
+{
+	uint64_t n = 0, before = g->kept;
+	int cd;
+
+	for (cd = g->c->kept_first; cd != 0; cd = g->c->calls[cd].next)
+		n += g->c->calls[cd].reply.payload.len;
+	g->kept = n;
+	if (ow_ledger_keeps(g->ledger, before, n))
+		return 0;
+	ow_guest_complain("a guest does not fetch its replies: closed");
+	return -EDQUOT;
+}
 
 /* ---- the socket ---- */
 
@@ -66,6 +86,8 @@ static int wait_socket(struct guest *g, short events)
 			continue;
 		last = g->c->kept_last;
 		r = ow_await_take_in(g->c);
+		if (r >= 0)
+			r = count_kept(g);
 		if (r < 0)
 			return r;
 		ms = g->c->kept_last != last ? DRAIN_MIN_MS : ms * 2;
@@ -92,6 +114,20 @@ static int receive(struct guest *g, void *to, size_t len)
 			return r;
 	}
 	return 0;
+}
+
+/* Read what is not kept. */
+static int skip(struct guest *g, size_t len)
+{
+	char room[4096];
+	size_t n;
+	int r = 0;
+
+	for (; r == 0 && len > 0; len -= n) {
+		n = len < sizeof(room) ? len : sizeof(room);
+		r = receive(g, room, n);
+	}
+	return r;
 }
 
 static int send_bytes(struct guest *g, const void *from, size_t len, int flags)
@@ -301,7 +337,7 @@ static bool is_for_guests(const char *svc)
 
 /* Queue the request: its descriptor in *ret_cd, or -1 with tperrno. */
 static int request(struct guest *g, const struct ow_frame *f, void *payload,
-		   int *ret_cd)
+		   int *ret_cd, uint64_t *ret_block)
 {
 	const struct ow_msg *m = &f->msg;
 	struct ow_request rq = { .svc = f->text };
@@ -343,21 +379,33 @@ static int request(struct guest *g, const struct ow_frame *f, void *payload,
 		return -1;
 	}
 	ow_ctx_count_call(c);
+	*ret_block = rq.block;
 	g->size[rq.cd] = rq.cd != 0 ? (uint32_t)m->len : 0;
 	g->bytes += g->size[rq.cd];
 	*ret_cd = rq.cd;
 	return 0;
 }
 
-static int do_request(struct guest *g, const struct ow_frame *f, void *payload)
+/* While it waits, the request lies in shared memory only. */
+static int do_request(struct guest *g, const struct ow_frame *f,
+		      void **payload)
 {
-	int cd = 0;
+	uint64_t block = 0;
+	int r, cd = 0;
 
 	ow_tp_clear();
-	if (f->op == OW_FRAME_CALL && (f->msg.flags & TPNOREPLY) != 0)
+	if (f->op == OW_FRAME_CALL && (f->msg.flags & TPNOREPLY) != 0) {
+		ow_ledger_give(g->ledger, f->msg.len);
 		return answer_failed(g, TPEINVAL, "TPNOREPLY: use tpacall()");
-	if (request(g, f, payload, &cd) != 0)
-		return answer_tperror(g);
+	}
+	r = count_kept(g);
+	if (r == 0 && request(g, f, *payload, &cd, &block) != 0)
+		r = 1;
+	free(*payload);
+	*payload = NULL;
+	ow_ledger_sent(g->ledger, r == 0 ? block : 0, f->msg.len);
+	if (r != 0)
+		return r > 0 ? answer_tperror(g) : r;
 	if (f->op == OW_FRAME_SEND)
 		return answer_done(g, cd);
 	return await(g, cd, f->msg.deadline_ns, true);
@@ -394,15 +442,16 @@ static int do_login(struct guest *g, const struct ow_frame *f, void *payload)
 	return answer_done(g, 0);
 }
 
+/* Gives back to the ledger what was taken for the payload. */
 static int do_operation(struct guest *g, const struct ow_frame *f,
-			void *payload)
+			void **payload)
 {
-	switch (f->op) {
-	case OW_FRAME_CALL:
-	case OW_FRAME_SEND:
+	if (f->op == OW_FRAME_CALL || f->op == OW_FRAME_SEND)
 		return do_request(g, f, payload);
+	ow_ledger_give(g->ledger, f->msg.len);
+	switch (f->op) {
 	case OW_FRAME_LOGIN:
-		return do_login(g, f, payload);
+		return do_login(g, f, *payload);
 	case OW_FRAME_GET:
 		return do_get(g, &f->msg);
 	case OW_FRAME_CANCEL:
@@ -413,26 +462,39 @@ static int do_operation(struct guest *g, const struct ow_frame *f,
 	}
 }
 
+/* The operation with its payload. */
+static int serve_frame(struct guest *g, const struct ow_frame *f)
+{
+	void *payload = malloc(f->msg.len + 1);
+	int r = payload != NULL ? receive(g, payload, f->msg.len) : -ENOMEM;
+
+	if (r == 0 && ow_domain_is_gone(g->c->dom))
+		r = -EPIPE;
+	if (r == 0)
+		r = do_operation(g, f, &payload);
+	else
+		ow_ledger_give(g->ledger, f->msg.len);
+	free(payload);
+	return r;
+}
+
 /* One operation: 0, or -errno: the connection ends. */
 static int serve_one(struct guest *g)
 {
 	struct ow_frame f;
-	void *payload;
+	const char *much;
 	int r = receive(g, &f, sizeof(f));
 
 	if (r == 0)
 		r = ow_frame_check(&f, OW_MSG_REQUEST);
 	if (r < 0)
 		return r;
-	payload = malloc(f.msg.len + 1);
-	if (payload == NULL)
-		return -ENOMEM;
-	r = receive(g, payload, f.msg.len);
-	if (r == 0)
-		r = ow_domain_is_gone(g->c->dom) ? -EPIPE
-						 : do_operation(g, &f, payload);
-	free(payload);
-	return r;
+	much = ow_ledger_take(g->ledger, g->c->dom->blocks,
+			      g->c->dom->shm_dir, f.msg.len);
+	if (much == NULL)
+		return serve_frame(g, &f);
+	r = skip(g, f.msg.len);
+	return r < 0 ? r : answer_failed(g, TPELIMIT, much);
 }
 
 void ow_guest_serve(int fd, const char *label, const struct ow_gate_peer *peer)
@@ -448,7 +510,8 @@ void ow_guest_serve(int fd, const char *label, const struct ow_gate_peer *peer)
 	}
 	g->fd = fd;
 	g->peer = *peer;
-	g->c = ow_ctx_get();
+	g->ledger = ow_ledger_open(peer->who.uid);
+	g->c = g->ledger != NULL ? ow_ctx_get() : NULL;
 	if (g->c == NULL || ow_ctx_need_domain(g->c) != 0) {
 		ow_guest_refuse(fd, tperrno, ow_tp_detail());
 	} else {
@@ -463,7 +526,10 @@ void ow_guest_serve(int fd, const char *label, const struct ow_gate_peer *peer)
 	}
 	if (r == -EBADMSG)
 		ow_guest_complain("a guest sent a malformed frame: closed");
+	if (g->ledger != NULL)
+		ow_ledger_keeps(g->ledger, g->kept, 0);
 	ow_ctx_leave();
+	ow_ledger_close(g->ledger);
 	free(g);
 }
 

@@ -23,6 +23,8 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/domain/nodes.h"
+#include "libatmi/door/rules.h"
+#include "libatmi/log/log.h"
 #include "libatmi/member/join.h"
 #include "libatmi/subs/subs.h"
 #include "libatmisrv/handed.h"
@@ -87,6 +89,9 @@ static int prepare(struct ow_bridge *b, int argc, char **argv, char *why,
 	}
 	if (ow_nodes_open(b->dom, b->id, &b->nodes) != 0)
 		b->nodes = NULL; /* listings show nothing then */
+	if (ow_rules_guards(b->dom) != 0 && b->opt.imports.others == NULL)
+		log_warn("importsvcs has no entry *: nodes may offer any "
+			 "service, and is sent the requests for it");
 	ow_br_set_self(b);
 	return 0;
 }

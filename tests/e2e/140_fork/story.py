@@ -27,6 +27,18 @@ def test_a_server_survives_the_exit_of_its_child():
         equal(d.rows("stat")[0].servers_dead, 0)
 
 
+def test_a_child_of_a_service_does_not_serve_in_its_name():
+    with Domain() as d:
+        d.server(1, "FORKRETURN", "ECHO", "PID")
+        pid = d.call("PID").data
+        for i in range(3):
+            r = d.call("FORKRETURN", "x")
+            equal((r.err, r.data), ("OK", "1"), "the parent's answer")
+            equal(d.call("ECHO", str(i)).data, str(i))
+        equal({d.call("PID").data for _ in range(10)}, {pid})
+        equal(d.rows("stat")[0].servers_dead, 0)
+
+
 def test_threads_log_and_call_while_another_thread_forks():
     if os.environ.get("OW_SANITIZE"):
         raise Skip("the allocator of gcc's sanitizers keeps its locks over "

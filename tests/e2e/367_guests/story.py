@@ -16,7 +16,7 @@ from checks import (at_least, between, check, contains,
                     differs, ended, equal, lacks, soon)
 from covers import covers
 from fixture import Domain, Skip, alive, kill, wait_for
-from machine import pids_of
+from machine import SLOW, pids_of
 from terminal import Terminal, need_tmux
 
 OWNER, GUEST, OTHER, STRANGER = 62001, 62002, 62003, 62004
@@ -208,6 +208,34 @@ def test_without_access_there_is_no_gate():
             d.xadmin("reload", "-y")
         wait_for(lambda: not os.path.exists(f"{d.shm}/{d.prefix},gate"),
                  "the folder is gone")
+
+
+def test_the_guests_of_a_user_share_a_budget_of_bytes():
+    """However many connections: one-way requests and cancelled ones, too, until
+    they are served."""
+    with _domain(small=False) as d:
+        owner = d.client()
+        for _ in range(2):  # both servers are busy
+            equal(owner("acall", "SLEEP", "TPNOREPLY",
+                        f"STRING:{int(25000 * SLOW)}").err, "OK")
+        big = f"CARRAY:#{62 << 20}"
+        clients = [_guest(d) for _ in range(5)]
+        got = [c("acall", "ECHO", flags, big, seconds=60) for c, flags in
+               zip(clients, ["TPNOREPLY", "-", "TPNOREPLY", "-", "-"])]
+        equal([r.err for r in got], ["OK"] * 4 + ["TPELIMIT"])
+        contains(got[4].text, "256 MiB")
+        equal(clients[1]("cancel", got[1].ret).err, "OK")
+        r = clients[4]("acall", "ECHO", "TPNOREPLY", big, seconds=60)
+        equal(r.err, "TPELIMIT", "a cancelled call is still in the queue")
+        equal(clients[4]("acall", "ECHO", "TPNOREPLY", "STRING:x").err, "OK",
+              "what is small is bounded by the queue")
+        equal(d.row("psc", service="ECHO").succeeded, 0, "none was served")
+        for c in (owner, _guest(d, OTHER)):
+            r = c("acall", "ECHO", "TPNOREPLY", big, seconds=60)
+            equal(r.err, "OK", "others have their own budget")
+        wait_for(lambda: clients[4]("acall", "ECHO", "TPNOREPLY", big,
+                                    seconds=60).err == "OK",
+                 "served requests do not count", 60)
 
 
 # ---- operators ----

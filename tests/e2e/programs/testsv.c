@@ -307,6 +307,7 @@ static const struct {
 	{ "LOCKED", svc_locked },     { "PRINT", svc_print },
 	{ "ENCRYPT", svc_encrypt },   { "DECRYPT", svc_decrypt },
 	{ "LOGREQ", svc_logreq },     { "NAMEFILE", svc_namefile },
+	{ "FORKRETURN", svc_forkreturn },
 	{ "FORKSTAY", svc_forkstay }, { "ADVMANY", svc_advmany },
 	{ "NOTIFY", svc_notify },     { "LISTEN", svc_listen },
 	{ "KEEPID", svc_keepid },     { "TELL", svc_tell },

@@ -49,6 +49,7 @@ void svc_execfds(TPSVCINFO *s);
 void svc_fds(TPSVCINFO *s);
 void svc_fork(TPSVCINFO *s);
 void svc_forkstay(TPSVCINFO *s);
+void svc_forkreturn(TPSVCINFO *s);
 void svc_pid(TPSVCINFO *s);
 void svc_srvid(TPSVCINFO *s);
 

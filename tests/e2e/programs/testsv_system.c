@@ -56,6 +56,20 @@ void svc_fork(TPSVCINFO *s)
 	answer_number(WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
+/* A child calls tpreturn() and comes back; its exit status. */
+void svc_forkreturn(TPSVCINFO *s)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		tpreturn(TPSUCCESS, 0, s->data, s->len, 0);
+		return;
+	}
+	waitpid(pid, &status, 0);
+	answer_number(WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
 /* Fork a child that lives until it is killed; its pid. */
 void svc_forkstay(TPSVCINFO *s)
 {
