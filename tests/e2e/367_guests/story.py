@@ -218,6 +218,7 @@ def test_the_guests_of_a_user_share_a_budget_of_bytes():
         for _ in range(2):  # both servers are busy
             equal(owner("acall", "SLEEP", "TPNOREPLY",
                         f"STRING:{int(25000 * SLOW)}").err, "OK")
+        wait_for(lambda: d.rows("stat")[0].servers_busy == 2, "they are")
         big = f"CARRAY:#{62 << 20}"
         clients = [_guest(d) for _ in range(5)]
         got = [c("acall", "ECHO", flags, big, seconds=60) for c, flags in
