@@ -275,12 +275,11 @@ const struct ow_cmd ow_commands[] = {
 	  .guest = OW_CMD_LOOKS, .run = ow_list_pnet, .synopsis = "",
 	  .brief = "links to other nodes, one row per bridge there",
 	  .help = "SRVID is the bridge here (ndrxbridge), BRIDGE the one of "
-		  "NODE. STATE: up; down, it\nis silent; left, it has ended "
-		  "in order; cut, its node took more than its share (doctor\n"
-		  "says of what). SVCS: services that it offers. ERR: calls "
-		  "that\nended with an error; LOST: whose outcome nobody knows, or "
-		  "that were not\ndelivered. OPEN: calls under way; WAIT: "
-		  "held back, because it is slow.",
+		  "NODE. STATE: up; down, it\nis silent; left, it has ended; "
+		  "cut, its node took too much (`doctor`). SVCS: offered.\n"
+		  "ERR: calls that ended with an error; LOST: whose outcome "
+		  "nobody knows, or that were\nnot delivered. OPEN: calls "
+		  "under way; WAIT: held back, because it is slow.",
 	  .example = "pnet --json" },
 	{ .name = "psrv", .group = lists, .options = "", .json = true,
 	  .guest = OW_CMD_LOOKS, .run = ow_list_psrv, .synopsis = "",
