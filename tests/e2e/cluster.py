@@ -156,8 +156,8 @@ class Cluster:
         if url is not None:
             words[3] = url
         p = d.spawn(srvid, *words, binary="ndrxbridge")
-        wait_for(lambda: d.rows("psrv") is not None and
-                 (p.poll() is None or self._died(d)), "bridge", 10)
+        wait_for(lambda: (p.poll() is None or self._died(d)) and
+                 d.exists() and d.rows("psrv") is not None, "bridge", 10)
         return p
 
     @staticmethod

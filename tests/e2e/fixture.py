@@ -154,6 +154,11 @@ class Domain:
         """The path of an object of the domain in shared memory."""
         return f"{self.shm}/{self.prefix},shm/{kind}"
 
+    def exists(self):
+        """Are its tables there? A listing without them looks for a domain that
+        has lost its names, in all processes of the machine."""
+        return os.path.exists(self.segment("tables"))
+
     # ---- programs ----
 
     @staticmethod
@@ -251,7 +256,7 @@ class Domain:
             for pid, p in self.procs.items():
                 if p.poll() not in (None, 0, -9):
                     raise AssertionError(f"server {pid} ended: {p.poll()}")
-            return set(srvids) <= {r.srvid for r in self.rows("psc")}
+            return self.exists() and set(srvids) <= {r.srvid for r in self.rows("psc")}
         wait_for(ready, f"servers {srvids} ready", seconds)
 
     def stop_server(self, p, sig=signal.SIGTERM):
@@ -383,7 +388,8 @@ class Domain:
             for p in list(self.procs.values()):
                 if p.poll() is None:
                     equal(self.stop_server(p), 0, "exit status of a server")
-            if self.rows("stat")[0].ndrxd_running:
+            if (self.exists() or pids_of(self.prefix)) and \
+                    self.rows("stat")[0].ndrxd_running:
                 self.xadmin("stop", "-y")
             else:
                 equal(queues(self.prefix, self.known), [], "queues left")
