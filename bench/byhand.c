@@ -37,7 +37,7 @@ static int prepare(PGconn *db, long id, long account)
 	snprintf(sql, sizeof(sql), "update account set balance = balance + 0 "
 		 "where id = %ld", account);
 	r |= run(db, sql);
-	snprintf(sql, sizeof(sql), "insert into moved values (%ld)", id);
+	snprintf(sql, sizeof(sql), "insert into moved (id) values (%ld)", id);
 	r |= run(db, sql);
 	snprintf(sql, sizeof(sql), "PREPARE TRANSACTION 'hand:%ld'", id);
 	return r | run(db, sql);

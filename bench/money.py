@@ -13,12 +13,14 @@ import time
 from xml.sax.saxutils import escape
 
 from domain import CONFIG, Domain, DomainFailed
+from ledgers import Books
 
 TESTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests",
                      "e2e")
 COINS, BALANCE, ACCOUNTS = 500, 1000, 10
 TABLES = ("create table account (id int primary key, balance bigint "
-          "check (balance >= 0)); create table moved (id bigint primary key);"
+          "check (balance >= 0)); create table moved (id bigint primary key, "
+          "account int, amount bigint);"
           "insert into account values " +
           ",".join("(%d, %d)" % (i, BALANCE) for i in range(ACCOUNTS)))
 QUEUES = ("wallet", "purse")
@@ -51,13 +53,16 @@ def databases(lib, services=("PG", "MDB")):
 
 
 class Money(Domain):
-    """A domain with queues, and with databases, which it closes, too."""
+    """A domain with queues, and with databases, which it closes, too.
+    `defaults`: without times that are shorter than those of a user."""
 
-    def __init__(self, bin_folder, dbs, env=None, servers=4):
+    def __init__(self, bin_folder, dbs, env=None, servers=4,
+                 defaults=False):
         self.dbs = dbs
+        self.defaults = defaults
         super().__init__(bin_folder, env={"NDRX_TOUT": "15", **(env or {})})
         self.lib = os.path.join(os.path.dirname(bin_folder), "lib")
-        self.rows = self._entries(servers)
+        self.rows = self._entries(servers, defaults)
         self.count = sum(n for _, _, n, _, _ in self.rows)
         with open(os.path.join(self.home, "q.conf"), "w",
                   encoding="utf-8") as f:
@@ -71,15 +76,15 @@ class Money(Domain):
                 "</servers></endurox>")
         self.clients = []
 
-    def _entries(self, servers):
+    def _entries(self, servers, defaults):
         """(program, server id, processes, options, environment)."""
         queue = {"NDRX_XA_RES_ID": "5",
                  "NDRX_XA_DRIVERLIB": self.lib + "/libndrxxaqdisk.so",
                  "NDRX_XA_OPEN_STR": 'datadir="%s/qdata",qspace="S"' %
                                      self.home}
         rows = [("tmsrv", 105, 1, "", queue),
-                ("tmqueue", 50, 1, "-m S -T %d -q %s/q.conf" % (
-                    ABANDONED, self.home), queue)]
+                ("tmqueue", 50, 1, "-m S -q %s/q.conf" % self.home +
+                 ("" if defaults else " -T %d" % ABANDONED), queue)]
         for service, program, srvid in (("PG", "pgaccounts", 30),
                                         ("MDB", "mdbaccounts", 40)):
             if service in self.dbs:
@@ -116,6 +121,14 @@ class Money(Domain):
         if done.returncode != 0:
             raise DomainFailed(done.stderr)
 
+    def output(self, *words):
+        done = subprocess.run(self.command(*words), env=self.env, text=True,
+                              stdin=subprocess.DEVNULL, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if done.returncode != 0:
+            raise DomainFailed(done.stderr)
+        return done.stdout
+
     # ---- clients ----
 
     def begin_clients(self, number, transfers=10 ** 6):
@@ -128,12 +141,12 @@ class Money(Domain):
                     stdin=subprocess.DEVNULL, stdout=out))
 
     def told(self):
-        """{id: (from, to, what its client was told)}."""
+        """{id: (from, to, what its client was told, the coin it took)}."""
         lines = []
         for i in range(len(self.clients)):
             with open("%s/told%d" % (self.home, i), encoding="utf-8") as f:
                 lines += [line.split() for line in f if line.endswith("\n")]
-        return {int(w[0]): (w[1], w[2], w[3]) for w in lines}
+        return {int(w[0]): (w[1], w[2], w[3], int(w[4])) for w in lines}
 
     def end_clients(self, patience=60):
         """They end after the transfer that is under way: how many do not."""
@@ -175,17 +188,23 @@ class Money(Domain):
     def expected(self):
         return COINS + len(self.dbs) * ACCOUNTS * BALANCE
 
-    def wrong(self):
-        """Transfers whose client was told what is not so."""
-        moved = {s: set(map(int, db.sql("select id from moved").split()))
-                 for s, db in self.dbs.items()}
-        bad = []
-        for number, (a, b, told) in self.told().items():
-            seen = {number in moved[p] for p in (a, b) if p in moved}
-            if len(seen) > 1 or told == "done" and False in seen or \
-                    told == "undone" and True in seen:
-                bad.append((number, a, b, told, sorted(seen)))
-        return bad
+    def take_coins(self):
+        """{queue: ids of its coins}; they are taken out."""
+        return {q: [int(line) for line in self.output(
+            "transfercl", "empty", q).split()] for q in QUEUES}
+
+    def books(self, coins=None):
+        """What the auditor looks at. The coins can be taken out once."""
+        balances, rows = {}, {}
+        for name, db in self.dbs.items():
+            balances[name] = dict(
+                tuple(map(int, line.split("|"))) for line in
+                db.sql("select id, balance from account").splitlines())
+            rows[name] = [tuple(map(int, line.split("|"))) for line in db.sql(
+                "select id, account, amount from moved").splitlines()]
+        return Books(self.told(), balances, rows,
+                     self.take_coins() if coins is None else coins, BALANCE,
+                     {-i for i in range(1, COINS + 1)})
 
     def close(self):
         for p in self.clients:

@@ -55,7 +55,7 @@ def act(screen, m, title, dbs):
 def report(screen, dom, fire, before):
     """What became of the money."""
     doubt = settle(dom)
-    told = [t for _, _, t in dom.told().values()]
+    told = [t[2] for t in dom.told().values()]
     screen.line("killed", "%d servers, coordinators and queue managers "
                 "meanwhile" % sum(fire.deeds.values()))
     screen.line("transfers", "%d done, %d undone, %d of unknown outcome" % (
@@ -63,7 +63,8 @@ def report(screen, dom, fire, before):
     left = len(dom.in_doubt())
     screen.line("in doubt", "%d branches" % left if left else
                 "nothing; %.1f s for the last branch" % doubt)
-    after, wrong = dom.total(), dom.wrong()
+    after = dom.total()
+    wrong = dom.books().problems()
     screen.line("money", "%d: %s" % (after, "the sum is exact"
                                      if after == before else "LOST"))
     if after != before or wrong or left:

@@ -34,7 +34,8 @@ static void move(TPSVCINFO *svc)
 		 "where id = %ld", amount, account);
 	if (!run(db, sql))
 		tpreturn(TPFAIL, 0, NULL, 0, 0);
-	snprintf(sql, sizeof(sql), "insert into moved values (%ld)", id);
+	snprintf(sql, sizeof(sql), "insert into moved (id, account, amount) "
+		 "values (%ld, %ld, %ld)", id, account, amount);
 	if (!run(db, sql))
 		tpreturn(TPFAIL, 0, NULL, 0, 0);
 	tpreturn(TPSUCCESS, 0, NULL, 0, 0);

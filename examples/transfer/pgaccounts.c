@@ -6,7 +6,7 @@
  * and the transfer is noted, both in the caller's transaction. The tables:
  *
  *	create table account (id int primary key, balance bigint check (balance >= 0));
- *	create table moved (id bigint primary key);
+ *	create table moved (id bigint primary key, account int, amount bigint);
  */
 #include <libpq-fe.h>
 #include <stdio.h>
@@ -39,7 +39,8 @@ static void move(TPSVCINFO *svc)
 		 "where id = %ld", amount, account);
 	if (!run(db, sql))
 		tpreturn(TPFAIL, 0, NULL, 0, 0);
-	snprintf(sql, sizeof(sql), "insert into moved values (%ld)", id);
+	snprintf(sql, sizeof(sql), "insert into moved (id, account, amount) "
+		 "values (%ld, %ld, %ld)", id, account, amount);
 	if (!run(db, sql))
 		tpreturn(TPFAIL, 0, NULL, 0, 0);
 	tpreturn(TPSUCCESS, 0, NULL, 0, 0);

@@ -5,12 +5,15 @@
 #include "places.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <atmi.h>
 
-static int add_in_queue(char *queue, int sign)
+#define COIN 32 /* bytes of its text */
+
+static int add_in_queue(char *queue, long id, int sign, long *ret_coin)
 {
-	char *coin = tpalloc("STRING", NULL, 16);
+	char *coin = tpalloc("STRING", NULL, COIN);
 	long len = 0;
 	TPQCTL ctl;
 	int r;
@@ -18,9 +21,13 @@ static int add_in_queue(char *queue, int sign)
 	if (coin == NULL)
 		return -1;
 	memset(&ctl, 0, sizeof(ctl));
-	strcpy(coin, "a coin");
+	snprintf(coin, COIN, "%ld", id);
 	r = sign > 0 ? tpenqueue((char *)SPACE, queue, &ctl, coin, 0, 0)
 		     : tpdequeue((char *)SPACE, queue, &ctl, &coin, &len, 0);
+	if (r == 0 && sign < 0)
+		*ret_coin = atol(coin);
+	if (r != 0 && tperrno == TPEDIAGNOSTIC && ctl.diagnostic == QMENOMSG)
+		r = 1;
 	tpfree(coin);
 	return r;
 }
@@ -39,9 +46,9 @@ static int add_in_account(const char *service, long id, int sign)
 	return r;
 }
 
-int place_add(const char *place, long id, int sign)
+int place_add(const char *place, long id, int sign, long *ret_coin)
 {
 	if (strncmp(place, "Q:", 2) == 0)
-		return add_in_queue((char *)place + 2, sign);
+		return add_in_queue((char *)place + 2, id, sign, ret_coin);
 	return add_in_account(place, id, sign);
 }

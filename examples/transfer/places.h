@@ -10,7 +10,9 @@
 #define AMOUNT	 1	/* of a transfer: one coin */
 
 /* Add AMOUNT to `place`, or take it away (`sign` -1), in the transaction of the
- * caller: 0, -1. "Q:NAME" is a queue, else the name of a service. */
-int place_add(const char *place, long id, int sign);
+ * caller: 0; 1, the queue is empty; -1. "Q:NAME" is a queue, else the name of a service. A coin carries
+ * the id of the transfer that has put it; ret_coin: that of the one that was
+ * taken. */
+int place_add(const char *place, long id, int sign, long *ret_coin);
 
 #endif

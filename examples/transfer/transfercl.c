@@ -4,11 +4,14 @@
  *
  *	transfercl fill QUEUE COINS
  *	transfercl move FIRST COUNT PLACE PLACE...
+ *	transfercl empty QUEUE
  *
- * A line is printed for each transfer: "ID FROM TO TOLD". TOLD is what the program
- * was told: done, undone, or unknown, which it is when the coordinator died while
- * it was asked for commit. The ids begin with FIRST. SIGTERM ends the program
- * after the transfer that is under way.
+ * A line is printed for each transfer: "ID FROM TO TOLD COIN". TOLD is what the
+ * program was told: done, undone, or unknown, which it is when the coordinator died
+ * while it was asked for commit. COIN is the coin that it took out of a queue, 0 if
+ * it took none. The ids begin with FIRST; the coins of `fill` are -1, -2, ...
+ * `empty` takes all coins and prints them. SIGTERM ends the program after the
+ * transfer that is under way.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -40,11 +43,29 @@ static int fail(const char *what)
 static int fill(const char *queue, long coins)
 {
 	char place[64];
+	long i;
 
 	snprintf(place, sizeof(place), "Q:%.60s", queue);
-	while (coins-- > 0)
-		if (place_add(place, 0, 1) != 0)
+	for (i = 1; i <= coins; i++)
+		if (place_add(place, -i, 1, NULL) != 0)
 			return fail("fill");
+	tpterm();
+	return 0;
+}
+
+static int empty(const char *queue)
+{
+	char place[64];
+	long coin = 0;
+	int r;
+
+	snprintf(place, sizeof(place), "Q:%.60s", queue);
+	while ((r = place_add(place, 0, -1, &coin)) == 0)
+		printf("%ld\n", coin);
+	if (r < 0) {
+		fputs("transfercl: empty: a coin cannot be taken\n", stderr);
+		return 1;
+	}
 	tpterm();
 	return 0;
 }
@@ -65,11 +86,13 @@ static void rest(void)
 	nanosleep(&ts, NULL);
 }
 
-static const char *transfer(long id, const char *from, const char *to)
+static const char *transfer(long id, const char *from, const char *to,
+			    long *ret_coin)
 {
 	if (tpbegin(TIMEOUT, 0) != 0)
 		return "undone";
-	if (place_add(from, id, -1) == 0 && place_add(to, id, 1) == 0)
+	if (place_add(from, id, -1, ret_coin) == 0 &&
+	    place_add(to, id, 1, NULL) == 0)
 		return told(tpcommit(0));
 	tpabort(0); /* whatever it says: nobody has asked for commit */
 	return "undone";
@@ -82,13 +105,16 @@ int main(int argc, char **argv)
 	const char *what;
 	unsigned int seed;
 	sigset_t term;
-	long id, end;
+	long id, end, coin;
 
 	if (argc == 4 && strcmp(argv[1], "fill") == 0)
 		return fill(argv[2], atol(argv[3]));
+	if (argc == 3 && strcmp(argv[1], "empty") == 0)
+		return empty(argv[2]);
 	if (places < 2 || strcmp(argv[1], "move") != 0) {
 		fputs("usage: transfercl fill QUEUE COINS | "
-		      "move FIRST COUNT PLACE PLACE...\n", stderr);
+		      "move FIRST COUNT PLACE PLACE... | empty QUEUE\n",
+		      stderr);
 		return 2;
 	}
 	sigaction(SIGTERM, &on_term, NULL);
@@ -101,9 +127,10 @@ int main(int argc, char **argv)
 		/* A signal ends waiting calls: not in a transfer. */
 		sigprocmask(SIG_BLOCK, &term, NULL);
 		to = (from + 1 + rand_r(&seed) % (places - 1)) % places;
-		what = transfer(id, argv[4 + from], argv[4 + to]);
-		printf("%ld %s %s %s\n", id, argv[4 + from], argv[4 + to],
-		       what);
+		coin = 0;
+		what = transfer(id, argv[4 + from], argv[4 + to], &coin);
+		printf("%ld %s %s %s %ld\n", id, argv[4 + from], argv[4 + to],
+		       what, coin);
 		fflush(stdout);
 		if (strcmp(what, "done") != 0)
 			rest();

@@ -7,11 +7,12 @@ import signal
 import subprocess
 import sys
 
-from checks import at_least, contains, equal
+from checks import at_least, check, contains, equal
 from machine import BUILD, LONG, SLOW, TRANSPORT, only_on
 
 COST = 40
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
+sys.path.append(os.path.join(ROOT, "bench"))
 SECONDS = 120 if LONG else 15
 
 
@@ -51,3 +52,91 @@ def test_the_demonstration_runs_with_and_without_a_database():
     contains(out, "Coins move between two durable queues")
     equal(out.count("the sum is exact"),
           1 if "PostgreSQL is not installed" in out else 2)
+
+
+def _quiet_run(dom):
+    """Transfers without fire, and all coins."""
+    dom.open()
+    dom.begin_clients(3, 40)
+    equal(dom.wait_clients(60 * SLOW), 0, "clients that hang")
+    coins = dom.take_coins()
+    equal(dom.books(coins).problems(), [])
+    return coins
+
+
+def _cries(dom, coins, what, *words):
+    found = "\n".join(dom.books(coins).problems())
+    check(found != "", f"{what}: nobody has seen it")
+    for w in words:
+        contains(found, w, what)
+
+
+def _in_databases(dom, coins):
+    """By hand, so that the sum stays."""
+    for name, db in dom.dbs.items():
+        db.sql("update account set balance = balance + 1 where id = 1")
+        db.sql("update account set balance = balance - 1 where id = 2")
+        _cries(dom, coins, "two balances", f"{name}: account 1 has",
+               f"{name}: account 2 has")
+        db.sql("update account set balance = balance - 1 where id = 1")
+        db.sql("update account set balance = balance + 1 where id = 2")
+        row, account, amount = map(int, db.sql(
+            "select id, account, amount from moved order by id limit 1"
+        ).split("|"))
+        # As if this part had been rolled back.
+        db.sql(f"delete from moved where id = {row}")
+        db.sql(f"update account set balance = balance - ({amount}) "
+               f"where id = {account}")
+        _cries(dom, coins, "a dropped decision",
+               f"transfer {row}, ", f"no trace in {name}")
+        db.sql(f"insert into moved values ({row}, {account}, {-amount})")
+        db.sql(f"update account set balance = balance - ({amount}) "
+               f"where id = {account}")
+        _cries(dom, coins, "the wrong way",
+               f"{name}: transfer {row} has moved {-amount}, not {amount}")
+        db.sql(f"delete from moved where id = {row}")
+        db.sql(f"insert into moved values ({row}, {account}, {amount})")
+        db.sql(f"update account set balance = balance + 2 * ({amount}) "
+               f"where id = {account}")
+        equal(dom.books(coins).problems(), [])
+
+
+def _in_queues(dom, coins):
+    queue = max(coins, key=lambda q: len(coins[q]))
+    first, second, *rest = coins[queue]
+    _cries(dom, {**coins, queue: [first, first, second, *rest]},
+           "a coin doubled", f"coin {first} is there 2 times")
+    _cries(dom, {**coins, queue: [first, first, *rest]},
+           "one doubled, one lost", f"coin {first} is there 2 times",
+           f"coin {second}: taken by []")
+    _cries(dom, {**coins, queue: [9, second, *rest]}, "a coin of nobody",
+           "coin 9: nobody has put it")
+
+
+def _in_answers(dom, coins):
+    """A client was told what is not so."""
+    from ledgers import Books
+    books = dom.books(coins)
+    for was, is_ in ("done", "undone"), ("undone", "done"):
+        told = dict(books.told)
+        found = [i for i, t in told.items() if t[2] == was]
+        for i in found[:1]:
+            told[i] = (*told[i][:2], is_, told[i][3])
+            changed = Books(told, books.balances, books.rows, coins,
+                            books.begun, books.minted)
+            check(any(f"transfer {i}" in p for p in changed.problems()),
+                  f"told {is_}, and it was {was}: nobody has seen it")
+
+
+def test_the_auditor_sees_what_the_sum_does_not():
+    from money import Money, databases
+    lib = os.path.join(BUILD, "lib")
+    for services in (), ("PG", "MDB"):
+        env = {"NDRX_TRANSPORT": TRANSPORT}
+        with Money(os.path.join(BUILD, "bin"), databases(lib, services),
+                   env=env) as dom:
+            coins = _quiet_run(dom)
+            _in_databases(dom, coins)
+            _in_queues(dom, coins)
+            _in_answers(dom, coins)
+            dom.stop()

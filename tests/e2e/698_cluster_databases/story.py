@@ -16,7 +16,8 @@ COST = 60
 SECONDS = 300 if LONG else 12
 BALANCE, ACCOUNTS, CLIENTS = 1000, 10, 3
 TABLES = ("create table account (id int primary key, balance bigint "
-          "check (balance >= 0)); create table moved (id bigint primary key);"
+          "check (balance >= 0)); create table moved (id bigint primary key, "
+          "account int, amount bigint);"
           "insert into account values " +
           ",".join("(%d, %d)" % (i, BALANCE) for i in range(ACCOUNTS)))
 
