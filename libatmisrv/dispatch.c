@@ -126,9 +126,7 @@ static void fill_info(struct ow_server *s, uint32_t row,
 	info->name[sizeof(info->name) - 1] = '\0';
 	memcpy(info->fname, s->offers[row].func, sizeof(info->fname) - 1);
 	info->fname[sizeof(info->fname) - 1] = '\0';
-	info->flags = (long)(m->flags &
-			    ~(OW_MSG_ABROAD | OW_MSG_AUTOTRAN |
-			      OW_MSG_TALK_TRAN | OW_MSG_FOREIGN | TPCONV));
+	info->flags = (long)(m->flags & ~(OW_MSG_PRIVATE | TPCONV));
 	info->cd = m->cd;
 	if ((m->flags & OW_MSG_FOREIGN) == 0 && m->clt_gen != 0 &&
 	    m->clt_slot < ow_load_relaxed(&s->dom->tables->head->clt_high))

@@ -16,18 +16,16 @@ struct ow_ctx;
 struct ow_envelope;
 struct ow_sending;
 
-/* What a kept reply has to do with a request (struct ow_request). */
+/* What a kept reply has to do with a request. */
 enum ow_cached_use {
-	OW_CACHED_NOT = 0, /* nothing: another kind of request, or not to be
-			      cached */
-	OW_CACHED_MAY,	   /* a kept reply would do */
+	OW_CACHED_NOT = 0, /* nothing: it is not to be cached */
 	OW_CACHED_KEEP,	   /* there is none: the reply is to be kept */
 	OW_CACHED_FOUND,   /* there is one: ow_cached_deliver() */
 };
 
 #pragma GCC visibility push(default)
 
-/* The service is cached, and the request MAY: NOT, KEEP or FOUND. now_ns: when
+/* The service is cached, and a kept reply would do: NOT, KEEP or FOUND. now_ns: when
  * the call began. */
 enum ow_cached_use ow_cached_look(struct ow_ctx *c, const char *svc,
 				  const struct ow_sending *data, long flags,

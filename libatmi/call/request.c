@@ -12,19 +12,17 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <xatmi.h>
 
 #include "libatmi/base/probe.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/await.h"
-#include "libatmi/call/cached.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/lcf.h"
 #include "libatmi/call/priority.h"
-#include "libatmi/call/routed.h"
 #include "libatmi/call/svcq.h"
+#include "libatmi/call/target.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/transport/record.h"
 
@@ -66,21 +64,20 @@ int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
 	if (*svc == '\0')
 		return ow_tp_fail(TPENOENT, "service name is empty");
 	rq->svc = svc;
-	rq->piece = NULL;
 	if (strnlen(svc, XATMI_SERVICE_NAME_LENGTH + 1) >
 	    XATMI_SERVICE_NAME_LENGTH)
 		return ow_tp_fail(TPENOENT, "service name %.40s...: longer "
 				  "than %d characters", svc,
 				  XATMI_SERVICE_NAME_LENGTH);
-	rq->begin_ns = 0;
+	rq->how = 0;
 	rq->cd = 0;
+	rq->begin_ns = 0;
 	rq->seq = 0;
-	rq->cache = OW_CACHED_NOT;
-	rq->foreign = rq->tran = 0;
+	rq->tran = 0;
 	rq->origin = NULL;
 	rq->record = NULL;
-	rq->vouched = false;
 	rq->block = 0;
+	rq->piece = NULL;
 	return ow_request_content(&rq->data, data, len);
 }
 
@@ -101,13 +98,12 @@ static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
 		m->handed = 0;
 		m->vouched = 1;
 		m->flags &= ~OW_MSG_ABROAD; /* a new request of this node */
-		m->flags |= (uint32_t)rq->flags & OW_MSG_ABROAD;
+		m->flags |= rq->how & OW_REQUEST_REMOTE;
 	} else {
 		memcpy(m, &blank, sizeof(*m));
-		m->flags = (uint32_t)rq->flags &
-			   ~(OW_MSG_AUTOTRAN | OW_MSG_TALK_TRAN |
-			     OW_MSG_FOREIGN);
-		m->vouched = rq->vouched || c->runtime;
+		m->flags = ((uint32_t)rq->flags & ~OW_MSG_PRIVATE) |
+			   (rq->how & OW_MSG_PRIVATE);
+		m->vouched = (rq->how & OW_REQUEST_VOUCHED) | c->runtime;
 		m->clt_slot = c->slot;
 		m->clt_gen = c->gen;
 		m->seq = rq->seq;
@@ -116,10 +112,6 @@ static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
 		m->tran = rq->flags & TPNOTRAN ? 0 : c->tran;
 		if (rq->tran != 0)
 			m->tran = rq->tran;
-		if (rq->foreign != 0) {
-			m->tran = rq->foreign;
-			m->flags |= OW_MSG_FOREIGN;
-		}
 		ow_trace_stamp(&c->trace, m);
 	}
 	m->svc = sq->svc;
@@ -234,80 +226,6 @@ static int try_send(struct ow_ctx *c, const struct ow_request *rq,
 	return make_way(c, rq, sq) == 0 ? 1 : -1;
 }
 
-/* Is it the turn of other nodes (NDRX_LDBAL)? Then *ret is the queue of their
- * bridge, where there is one. `svc` is offered here, too. 0, or as
- * ow_svcq_find(). */
-static int share_abroad(struct ow_ctx *c, const struct ow_request *rq,
-			struct ow_svcq **ret)
-{
-	bool bound = rq->flags & OW_MSG_ABROAD ||
-		     (c->tran != 0 && !(rq->flags & TPNOTRAN)) ||
-		     rq->svc[0] == '@' || rq->svc[0] == '.';
-	char name[OW_SVC_NAME];
-
-	if (bound || strlen(rq->svc) > OW_SVC_SHARED_MAX)
-		return 0;
-	c->ldbal += c->dom->ldbal;
-	if (c->ldbal < 100)
-		return 0;
-	c->ldbal -= 100;
-	snprintf(name, sizeof(name), OW_SVC_SHARED "%.28s", rq->svc);
-	return ow_svcq_find(c, name, ret) == 0
-		   ? 0
-		   : ow_svcq_find(c, rq->svc, ret);
-}
-
-/* The request waits in this server, which sends it later. */
-#define EARLY 2
-
-/* Nobody offers `svc`, to which the request's service leads: EARLY, or -1 with
- * tperrno. */
-static int fail_absent(struct ow_ctx *c, const struct ow_request *rq,
-		       const char *svc)
-{
-	int r = 1;
-
-	if (c->early != NULL && rq->cd == 0 && rq->origin == NULL &&
-	    rq->piece == NULL)
-		r = c->early(c, rq);
-	if (r == 0)
-		return EARLY;
-	return r < 0 ? r : ow_tp_fail(TPENOENT, "service %s is not advertised",
-				      svc);
-}
-
-/* The queue of the service: 0, ANSWERED, EARLY, or -1 with tperrno. */
-static int find_service(struct ow_ctx *c, struct ow_request *rq,
-			struct ow_svcq **ret)
-{
-	char name[OW_SVC_NAME];
-	const char *svc = rq->svc;
-	int r = ow_svcq_find(c, svc, ret);
-
-	if (r == 0 && c->dom->ldbal != 0)
-		r = share_abroad(c, rq, ret);
-	if (r == OW_SVCQ_CACHED) {
-		if (rq->cache == OW_CACHED_MAY)
-			rq->cache = ow_cached_look(c, svc, &rq->data,
-						   rq->flags, rq->begin_ns);
-		if (rq->cache == OW_CACHED_FOUND)
-			return OW_REQUEST_ANSWERED;
-		r = ow_svcq_find_despite(c, svc, OW_SVC_CACHED, ret);
-	}
-	if (r == OW_SVCQ_ROUTED) {
-		r = ow_routed_find(c, svc, &rq->data, name, ret);
-		svc = name;
-	}
-	if (r == 0 || r == -1)
-		return r;
-	if (r == OW_SVCQ_SUSPENDED)
-		return ow_tp_fail(TPENOENT, "service %s is suspended: "
-				  "`xadmin resume`", svc);
-	if (r == OW_SVCQ_ABSENT)
-		return fail_absent(c, rq, svc);
-	return ow_tp_fail_errno(r, "opening a service's queue");
-}
-
 /* Have room for the replies of all calls that are out, this one included. */
 static int expect_replies(struct ow_ctx *c, const struct ow_request *rq)
 {
@@ -325,9 +243,11 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 	struct ow_envelope e;
 	int r;
 
-	r = find_service(c, rq, &sq);
+	r = ow_target_find(c, rq, &sq);
+	if (r < 0)
+		return r;
 	if (r != 0)
-		return r == EARLY ? 0 : r;
+		return r == OW_TARGET_ANSWERED ? OW_REQUEST_ANSWERED : 0;
 	ow_envelope_init(&e, &room, sizeof(room), c->dom->blocks);
 	fill_head(c, rq, sq, &room.head);
 	if (pack(c, rq, sq, &e) != 0)

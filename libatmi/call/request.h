@@ -9,42 +9,12 @@
 #ifndef OW_REQUEST_H
 #define OW_REQUEST_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/uio.h>
-
-#include "libatmi/call/content.h"
+#include "libatmi/call/draft.h"
 
 struct ow_ctx;
-struct ow_msg;
-
-struct ow_request {
-	const char *svc; /* the program's */
-	struct ow_sending data;
-	const struct iovec *piece; /* what is sent instead of `data`, as one
-				      CARRAY (system.h); NULL */
-	unsigned int n_pieces;
-	long flags;
-	uint64_t begin_ns; /* start time, reused to save reading the clock;
-			      0: now */
-	uint64_t deadline;
-	int cd; /* 0: no reply wanted */
-	uint64_t seq;
-	uint8_t cache;	   /* enum ow_cached_use */
-	uint64_t foreign;  /* the first caller, of another node (foreign.h); 0:
-			      this context */
-	uint64_t tran; /* a bridge: of this transaction, in which the context is
-			  not; 0: of the context's */
-	const struct ow_msg *origin; /* tpforward: the request it came from;
-					this process vouches for it */
-	uint64_t block; /* after it was sent: of its payload; 0: none */
-	bool vouched; /* a bridge answers for it: it has applied the rules */
-	struct ow_msg *record; /* tpforward: `origin` is on this record, which
-				  names the block of the message (record.h) */
-};
 
 enum ow_request_result {
-	/* Not sent: a kept reply does (cached.h). Only to a request that MAY */
+	/* Not sent: a kept reply does (cached.h). Only to one that is CACHED */
 	OW_REQUEST_ANSWERED = 1,
 };
 

@@ -2,7 +2,7 @@
 /*
  * svcq.h - from a service's name to its open queue
  *
- * Station 2 of a call: after tpcall.c, before request.c. Each context keeps
+ * Station 2 of a call: asked by target.h, before request.c. Each context keeps
  * the queues it has used open; one load of the service's generation says
  * whether an open queue is still the service's.
  */

@@ -52,7 +52,7 @@ static void compose(const struct ow_system_call *q, struct ow_request *rq)
 	rq->flags = q->flags;
 	rq->begin_ns = ow_clock_mono_ns();
 	rq->deadline = q->deadline;
-	rq->vouched = q->vouched;
+	rq->how = q->vouched ? OW_REQUEST_VOUCHED : 0;
 	rq->piece = q->piece;
 	rq->n_pieces = q->n;
 	rq->data.info.type = OW_BUF_CARRAY;

@@ -25,7 +25,7 @@ static int send_and_note(struct ow_ctx *c, struct ow_request *rq)
 		ow_ctx_count_call(c);
 	if (r == OW_REQUEST_ANSWERED)
 		r = ow_cached_arrive(c, rq->cd);
-	else if (r == 0 && rq->cache == OW_CACHED_KEEP)
+	else if (r == 0 && (rq->how & OW_REQUEST_KEEP))
 		ow_cached_wish(c, rq->cd, rq->begin_ns);
 	if (r != 0) {
 		ow_call_drop(c, rq->cd);
@@ -56,7 +56,7 @@ static int send_request(struct ow_ctx *c, struct ow_request *rq)
 		if (rq->cd == 0)
 			return ow_tp_fail(TPELIMIT, "all %d descriptors are "
 					  "in use", OW_CD_MAX - 1);
-		rq->cache = OW_CACHED_MAY;
+		rq->how |= OW_REQUEST_CACHED;
 	} else if (ow_rules_guards(c->dom) != 0 &&
 		   (ow_slot_may_enter(c) != 0 ||
 		    (!c->has_slot && ow_slot_need(c, rq->deadline) != 0))) {

@@ -2,7 +2,7 @@
 /*
  * tpcall.c - a synchronous call
  *
- * Station 1: where a call begins. Next: svcq.c (name to queue).
+ * Station 1: where a call begins. Next: target.h (name to queue).
  */
 #include <xatmi.h>
 
@@ -81,7 +81,7 @@ static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
 		fail_wait(c, rq, r);
 		return ow_ctx_call_failed(c, rq->flags);
 	}
-	if (rq->cache == OW_CACHED_KEEP)
+	if (rq->how & OW_REQUEST_KEEP)
 		ow_cached_keep(c, rq->begin_ns, reply);
 	return ow_deliver(c, cd, reply, odata, olen, rq->flags);
 }
@@ -123,7 +123,7 @@ int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 	    ow_request_begin(&rq, svc, idata, ilen) != 0)
 		return -1;
 	rq.flags = flags;
-	rq.cache = OW_CACHED_MAY;
+	rq.how = OW_REQUEST_CACHED;
 	if (ow_ctx_need_domain(c) != 0)
 		return ow_request_end(&rq, c->guest == NULL ? -1 :
 				      ow_guest_call(c, &rq, odata, olen));

@@ -30,12 +30,12 @@ static void fill_origin(struct ow_ctx *c, const struct ow_request *rq,
 {
 	uint64_t tran = rq->flags & TPNOTRAN ? 0 : c->tran;
 
-	*m = (struct ow_msg){ .flags = (uint32_t)rq->flags | TPCONV,
+	*m = (struct ow_msg){ .flags = ((uint32_t)rq->flags & ~OW_MSG_PRIVATE) |
+				       TPCONV,
 			      .clt_slot = c->slot,
 			      .clt_gen = c->gen,
 			      .urcode = (int64_t)rq->deadline,
 			      .talk_op = OW_TALK_CONNECT };
-	m->flags &= ~(OW_MSG_AUTOTRAN | OW_MSG_TALK_TRAN | OW_MSG_FOREIGN);
 	if (tran != 0) {
 		m->flags |= OW_MSG_TALK_TRAN;
 		m->tran = tran;

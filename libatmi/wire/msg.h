@@ -69,6 +69,10 @@ struct ow_msg_talk {
  * Programs do not see the bit. */
 #define OW_MSG_FOREIGN UINT32_C(0x80000000)
 
+/* All of them: no flag of the public interface is among them. */
+#define OW_MSG_PRIVATE \
+	(OW_MSG_ABROAD | OW_MSG_AUTOTRAN | OW_MSG_TALK_TRAN | OW_MSG_FOREIGN)
+
 /* In a refusal: no server had begun the request. */
 #define OW_URCODE_UNBEGUN INT64_MIN
 

@@ -24,16 +24,15 @@ void ow_br_request_fill(struct ow_ctx *c, const struct ow_br_frame *f,
 	memset(&m, 0, sizeof(m));
 	memset(rq, 0, sizeof(*rq));
 	rq->svc = f->svc;
-	rq->vouched = true;
-	rq->flags = (long)((f->flags & (TPNOTRAN | TPNOTIME)) | OW_MSG_ABROAD) |
-		    TPNOBLOCK | (f->id == 0 ? TPNOREPLY : 0);
+	rq->how = OW_REQUEST_VOUCHED | OW_REQUEST_REMOTE;
+	rq->flags = (long)(f->flags & (TPNOTRAN | TPNOTIME)) | TPNOBLOCK |
+		    (f->id == 0 ? TPNOREPLY : 0);
+	rq->tran = (uint64_t)f->urcode;
 	rq->deadline = deadline;
-	if (f->kind == OW_BR_REQUEST && (f->flags & OW_BR_IN_TRAN)) {
-		rq->tran = (uint64_t)f->urcode;
+	if (f->kind == OW_BR_REQUEST && (f->flags & OW_BR_IN_TRAN))
 		rq->flags |= (long)(f->flags & TPNOABORT);
-	} else {
-		rq->foreign = (uint64_t)f->urcode;
-	}
+	else if (rq->tran != 0)
+		rq->how |= OW_REQUEST_FOREIGN;
 	rq->data.info.type = (enum ow_buf_type)f->buftype;
 	data->type = f->buftype;
 	data->sub_len = f->sub_len;
