@@ -15,7 +15,7 @@ import time
 from checks import at_least, at_most, between, contains, equal
 from machine import BUILD, SLOW, Skip, kill
 
-COST = 12
+COST = 40
 HEAVY = True
 TRANSPORT = "posix"  # run once: each fact names its transports
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
