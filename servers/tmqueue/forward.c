@@ -14,6 +14,7 @@
 #include "servers/tmqueue/execute.h"
 #include "servers/tmqueue/forward_tran.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/wire/msg.h"
 
 #define THREADS_MOST 64
 
@@ -89,7 +90,7 @@ static int call(const struct parcel *p, char **data, long *len)
 static struct job *report(const struct parcel *p, int tperr, long urcode,
 			  char *data, long len)
 {
-	struct ow_mq_request head = { .type = 3 };
+	struct ow_mq_request head = { .type = OW_BUF_NULL };
 	bool answered = tperr == 0 || tperr == TPESVCFAIL;
 	char *bytes = NULL;
 	struct job *j;
@@ -104,7 +105,7 @@ static struct job *report(const struct parcel *p, int tperr, long urcode,
 		j->in_tran = p->in_tran;
 		j->taken_once = p->taken;
 		j->urcode = urcode;
-		j->head.type = 3; /* NULL */
+		j->head.type = OW_BUF_NULL;
 		if (answered) {
 			j->head.type = head.type;
 			j->head.sub_len = head.sub_len;

@@ -22,6 +22,7 @@
 #include "servers/tmqueue/execute.h"
 #include "servers/tmqueue/put.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/wire/msg.h"
 
 static void unlock(struct queue *q, uint64_t number)
 {
@@ -95,7 +96,7 @@ static int given_up(struct space *sp, struct queue *q, struct job *j,
 		    const struct message *m)
 {
 	struct message answer = answer_of(j, m);
-	bool has_answer = j->tperr == TPESVCFAIL && j->head.type != 3;
+	bool has_answer = j->tperr == TPESVCFAIL && j->head.type != OW_BUF_NULL;
 	int r = 0;
 
 	q->now.failed++;

@@ -30,7 +30,7 @@ def main():
             files += 1
             name = str(path.relative_to(SOURCE))
             text = code(path.read_text(encoding="utf-8"))
-            if name == "libatmi/call/tuxenv.c":
+            if name == "libatmi/base/tuxenv.c":
                 text = text.replace("char *tuxgetenv(char *name)", "")
             if name != DOOR and CALL.search(text):
                 found.append(f"{name}: calls getenv(): ow_variable() of "
