@@ -21,9 +21,8 @@ from html import escape
 import covers
 from checks import equal
 from machine import (BUILD, SLOW, TRANSPORT, Skip, alive, can_list_queues,
-                     clear_away, guard,
-                     holds, kill, only_on, pids_of, queues, remove_segments,
-                     segments, wait_for)
+                     clear_away, guard, holds, kill, only_on, pids_of, queues,
+                     remove_segments, segments, wait_end, wait_for)
 
 __all__ = ["Domain", "Skip", "alive", "equal", "holds", "kill", "only_on",
            "wait_for"]
@@ -93,7 +92,7 @@ class Client:
         """End it by end of file; its exit status."""
         if self.proc.stdin and not self.proc.stdin.closed:
             self.proc.stdin.close()
-        status = self.proc.wait(20 * SLOW)
+        status = wait_end(self.proc, 20)
         self.proc.stdout.close()
         self.log.close()
         return status
@@ -262,7 +261,7 @@ class Domain:
     def stop_server(self, p, sig=signal.SIGTERM):
         """End one by a signal; its exit status."""
         kill(p.pid, sig)
-        status = p.wait(15 * SLOW)
+        status = wait_end(p, 15)
         self.procs.pop(p.pid, None)
         return status
 

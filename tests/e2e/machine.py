@@ -7,6 +7,7 @@ condition; a story that sleeps for a fixed time says why.
 import contextlib
 import ctypes
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -105,6 +106,16 @@ def stopped(pid):
     except (FileNotFoundError, ProcessLookupError):
         return not alive(pid)
     return True
+
+
+def wait_end(proc, seconds):
+    """The exit status of a Popen. Its own wait() with a limit asks every
+    50 ms."""
+    if proc.poll() is None:
+        fd = os.pidfd_open(proc.pid)
+        select.select([fd], [], [], seconds * SLOW)
+        os.close(fd)
+    return proc.wait(0.1)
 
 
 def asleep(pid):
