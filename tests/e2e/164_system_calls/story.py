@@ -72,6 +72,25 @@ def test_a_transaction_leaves_the_priority_to_the_next_call():
         _keeps(c, "tx", "commit")
 
 
+def test_the_time_out_of_the_next_call_is_that_of_the_next_function_that_waits():
+    with Domain() as d:
+        _tmqueue(d)
+        d.server(105, binary="tmsrv",
+                 env={"NDRX_XA_RES_ID": "5", "NDRX_XA_OPEN_STR":
+                      f'datadir="{d.home}/qdata",qspace="S"',
+                      "NDRX_XA_DRIVERLIB": "libndrxxaqdisk.so"})
+        d.server(90, binary="tpevsrv")
+        c = d.client()
+        for words, left in ((("tx", "begin"), 9), (("tx", "commit"), 9),
+                            (("enq", "S", "Q", "-", "-", "STRING:x"), 0),
+                            (("deq", "S", "Q", "-", "-"), 0),
+                            (("post", "NEWS", "-", "STRING:x"), 0),
+                            (("subscribe", "NEWS", "-", "-", 0), 0)):
+            equal(c("blktime", "TPBLK_NEXT", 9).ret, 0)
+            equal(c(*words).err, "OK")
+            equal(c("blktime", "TPBLK_NEXT").ret, left, " ".join(words[:2]))
+
+
 def test_a_login_leaves_the_priority_to_the_next_call():
     security = '<security auth="APP" authsvc="LETIN"/>'
     with Domain() as d:

@@ -317,6 +317,16 @@ static void do_prio(const struct words *w)
 		    NULL, 0, t);
 }
 
+/* blktime FLAGS [SECONDS]: set it, or ask what is set */
+static void do_blktime(const struct words *w)
+{
+	double t = now_ms();
+	long flags = flags_of(word(w, 1, "TPBLK_NEXT"));
+
+	answer_call(w->n > 2 ? tpsblktime((int)number(w, 2, 0), flags)
+			     : tpgblktime(flags), NULL, 0, t);
+}
+
 static void do_init(const struct words *w)
 {
 	double t = now_ms();
@@ -367,7 +377,7 @@ static const struct {
 	{ "call", do_call, 4 },	      { "callto", do_callto, 5 },
 	{ "acall", do_acall, 4 },     { "getrply", do_getrply, 3 },
 	{ "cancel", do_cancel, 2 },   { "tout", do_tout, 2 },
-	{ "lastprio", do_lastprio, 1 },
+	{ "lastprio", do_lastprio, 1 }, { "blktime", do_blktime, 3 },
 	{ "prio", do_prio, 3 },	      { "init", do_init, 1 },
 	{ "term", do_term, 1 },	      { "calls", do_calls, 8 },
 	{ "churn", do_churn, 3 },     { "contexts", do_contexts, 3 },
