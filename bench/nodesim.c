@@ -17,6 +17,12 @@
 #include <unistd.h>
 
 #include "servers/bridge/bridge.h"
+#include "servers/bridge/directory/offers.h"
+#include "servers/bridge/out/remote.h"
+#include "servers/bridge/peers/heartbeat.h"
+#include "servers/bridge/peers/link.h"
+#include "servers/bridge/peers/rows.h"
+#include "servers/bridge/peers/send.h"
 #include "libatmi/base/clock.h"
 
 #define NODES_MAX 255
@@ -66,7 +72,7 @@ static bool is_news(const struct letter *l)
 	struct ow_br_frame f;
 
 	memcpy(&f, l->data + sizeof(struct ow_br_batch), sizeof(f));
-	return f.kind == OW_BR_NEWS || f.kind == OW_BR_NEWS_PART;
+	return f.kind == OW_BR_ADVERT || f.kind == OW_BR_ADVERT_PART;
 }
 
 /* It keeps the generation of the offers, so it does not ask again each beat. */
@@ -74,15 +80,15 @@ static void keep_generation(const struct letter *l, uint32_t to)
 {
 	struct ow_bridge *b = net.bridge[to];
 	struct ow_br_peer *p;
-	struct ow_br_news n;
+	struct ow_br_advert n;
 
 	memcpy(&n, l->data + sizeof(struct ow_br_batch) +
 		       sizeof(struct ow_br_frame), sizeof(n));
-	pthread_mutex_lock(&b->lock);
-	p = ow_br_peer_need(b, l->from + 1, BRIDGE);
+	pthread_mutex_lock(&b->peers.lock);
+	p = ow_br_peer_need(&b->peers, l->from + 1, BRIDGE);
 	if (p != NULL)
 		p->gen = n.gen;
-	pthread_mutex_unlock(&b->lock);
+	pthread_mutex_unlock(&b->peers.lock);
 }
 
 static void deliver(const struct letter *l, uint32_t to)
@@ -93,7 +99,7 @@ static void deliver(const struct letter *l, uint32_t to)
 		keep_generation(l, to);
 		return;
 	}
-	ow_br_message(net.bridge[to], l->subject, l->data, l->len);
+	ow_br_message(&net.bridge[to]->peers, l->subject, l->data, l->len);
 	if (to != 0)
 		return;
 	net.messages++;
@@ -132,7 +138,7 @@ static void run_all(void)
 		free(l);
 	}
 	start = ow_clock_mono_ns();
-	ow_br_offers_settle(net.bridge[0]);
+	ow_br_offers_settle(&net.bridge[0]->dir);
 	net.work_ns += ow_clock_mono_ns() - start;
 }
 
@@ -144,23 +150,25 @@ static struct ow_bridge *make(uint32_t i)
 	char name[OW_BR_NAME];
 	uint32_t k;
 
-	if (b == NULL || ow_br_batch_make(b) != 0)
+	if (b != NULL)
+		ow_br_rooms_join(b);
+	if (b == NULL || ow_br_batch_make(&b->peers) != 0)
 		abort();
-	pthread_mutex_init(&b->lock, NULL);
-	b->changed_fd = -1;
-	b->id = BRIDGE;
-	b->gen = 1;
-	b->opt.node = i + 1;
-	b->opt.beat_ms = 1000;
-	snprintf(b->opt.root, sizeof(b->opt.root), "ow.sim");
+	pthread_mutex_init(&b->peers.lock, NULL);
+	b->dir.changed_fd = -1;
+	b->peers.id = BRIDGE;
+	b->dir.gen = 1;
+	b->peers.opt.node = i + 1;
+	b->peers.opt.heartbeat_ms = 1000;
+	snprintf(b->peers.opt.root, sizeof(b->peers.opt.root), "ow.sim");
 	net.number[i] = i;
-	b->carrier = (struct ow_br_carrier){ &net.number[i], send_letter,
+	b->peers.carrier = (struct ow_br_carrier){ &net.number[i], send_letter,
 					     NULL };
 	for (k = 0; k < net.services; k++) {
 		snprintf(name, sizeof(name), "N%03uS%07u", i + 1, k);
-		ow_br_names_add(&b->own, name);
+		ow_br_names_add(&b->dir.own, name);
 	}
-	ow_br_names_order(&b->own);
+	ow_br_names_order(&b->dir.own);
 	return b;
 }
 
@@ -192,21 +200,21 @@ static uint32_t known(void)
 	const struct ow_bridge *b = net.bridge[0];
 	uint32_t i, n = 0;
 
-	for (i = 0; i < b->npeers; i++)
-		n += b->peer[i]->up ? b->peer[i]->offers.n : 0;
+	for (i = 0; i < b->peers.npeers; i++)
+		n += b->peers.peer[i]->up ? b->peers.peer[i]->offers.n : 0;
 	return n;
 }
 
 /* The mean of many choices of a bridge, as each call makes one. */
 static double choice_ns(void)
 {
-	const struct ow_br_names *w = &net.bridge[0]->wanted;
+	const struct ow_br_names *w = &net.bridge[0]->dir.wanted;
 	uint64_t start = ow_clock_mono_ns();
 	uint32_t i, k = 0;
 
 	for (i = 0; i < 100000; i++) {
 		k = (k + 7919) % w->n;
-		if (ow_br_choose(net.bridge[0], w->name[k]) == NULL &&
+		if (ow_br_choose(&net.bridge[0]->calls, w->name[k]) == NULL &&
 		    w->name[k][0] != '@') /* a bridge's own */
 			abort(); /* what is offered has an owner */
 	}
@@ -220,13 +228,13 @@ static void join(void)
 	uint32_t i;
 
 	for (i = net.observers; i < net.nodes; i++)
-		ow_br_up(net.bridge[i]);
+		ow_br_up(&net.bridge[i]->peers);
 	for (i = 1; i < net.observers; i++)
-		ow_br_up(net.bridge[i]);
+		ow_br_up(&net.bridge[i]->peers);
 	run_all();
 	reset();
 	before = memory();
-	ow_br_up(net.bridge[0]);
+	ow_br_up(&net.bridge[0]->peers);
 	run_all();
 	print("join", ", ");
 	printf("\"memory_mb\": %.1f, \"known\": %u, ",
@@ -240,11 +248,11 @@ static void rest(void)
 
 	for (beat = 0; beat < 60; beat++) {
 		for (i = 0; i < net.nodes; i++)
-			ow_br_beat(net.bridge[i], NULL, false, false);
+			ow_br_heartbeat(&net.bridge[i]->peers, NULL, false, false);
 		run_all();
 	}
 	for (i = 0; i < net.nodes; i++) {
-		ow_br_offers_tell(net.bridge[i], NULL);
+		ow_br_offers_tell(&net.bridge[i]->dir, NULL);
 		run_all();
 	}
 	print("minute", ", ");
@@ -255,11 +263,11 @@ static void leave(void)
 {
 	struct ow_bridge *b = net.bridge[net.nodes - 1];
 
-	ow_br_beat(b, NULL, false, true);
+	ow_br_heartbeat(&b->peers, NULL, false, true);
 	run_all();
 	print("leave", ", ");
 	printf("\"known_then\": %u, ", known());
-	ow_br_up(b);
+	ow_br_up(&b->peers);
 	run_all();
 	print("back", ", ");
 }

@@ -2,7 +2,7 @@
 /*
  * abroad.h - unsolicited messages to clients of other nodes
  *
- * They go to a bridge (servers/bridge/unsol.c) as a CARRAY with what is defined
+ * They go to a bridge (servers/bridge/out/unsol.c) as a CARRAY with what is defined
  * here: a call for tpnotify(), whose caller learns what became of the message,
  * a one-way call for tpbroadcast(). The bridge of the other node delivers it
  * there. doc/design/cluster.md

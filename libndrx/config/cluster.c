@@ -3,7 +3,7 @@
  * cluster.c - <cluster>, and what bridges get of the configuration
  *
  * A bridge reads its settings from its environment: one variable for each key
- * (servers/bridge/options.c). Here they become variables of its entry, unless the
+ * (servers/bridge/wire/settings.c). Here they become variables of its entry, unless the
  * entry sets them itself. So a change restarts the bridge, as that of any variable.
  */
 #include "libndrx/config/sections.h"
@@ -33,7 +33,7 @@ static bool name_ok(const char *name)
 	return n > 0 && name[n] == '\0';
 }
 
-/* NODE:SERVICE,SERVICE;NODE:... as servers/bridge/imports.h reads it. */
+/* NODE:SERVICE,SERVICE;NODE:... as servers/bridge/directory/imports.h reads it. */
 static bool imports_ok(const char *text)
 {
 	char *end;

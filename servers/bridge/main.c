@@ -15,11 +15,6 @@
 #include <userlog.h>
 #include <xatmi.h>
 
-#include "servers/bridge/bridge.h"
-#include "servers/bridge/renew.h"
-#include "servers/bridge/talk.h"
-#include "servers/bridge/tran.h"
-#include "servers/bridge/way.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/domain/nodes.h"
@@ -28,13 +23,27 @@
 #include "libatmi/member/join.h"
 #include "libatmi/subs/subs.h"
 #include "libatmisrv/handed.h"
+#include "servers/bridge/bridge.h"
+#include "servers/bridge/conversation/conversation.h"
+#include "servers/bridge/directory/offers.h"
+#include "servers/bridge/out/remote.h"
+#include "servers/bridge/peers/clock.h"
+#include "servers/bridge/peers/connection.h"
+#include "servers/bridge/peers/heartbeat.h"
+#include "servers/bridge/peers/send.h"
+#include "servers/bridge/transaction/transaction.h"
+#include "servers/bridge/wire/handover.h"
+#include "servers/bridge/wire/renewal.h"
 
-static struct ow_bridge bridge = { .lock = PTHREAD_MUTEX_INITIALIZER,
-				   .changed_fd = -1 };
-static struct ow_br_ways *ways;
+static struct ow_bridge bridge = {
+	.peers = { .lock = PTHREAD_MUTEX_INITIALIZER },
+	.dir = { .changed_fd = -1 },
+};
+static struct ow_br_handover_user user;
+static struct ow_br_handover *handover;
 static struct ow_br_renewal *renewal;
 static pthread_t clock_thread;
-static bool clock_runs;
+static bool clock_runs, connects;
 
 static int fail(const char *why)
 {
@@ -58,42 +67,85 @@ static int begin(void)
 	uint64_t one = 1;
 
 	tpext_delb4pollcb();
-	if (tpext_addpollerfd(bridge.changed_fd, EPOLLIN, &bridge, changed) !=
+	if (tpext_addpollerfd(bridge.dir.changed_fd, EPOLLIN, &bridge.dir,
+			      changed) !=
 	    0)
 		return fail(tpstrerror(tperrno));
-	(void)!write(bridge.changed_fd, &one, sizeof(one));
+	(void)!write(bridge.dir.changed_fd, &one, sizeof(one));
 	return 0;
+}
+
+/* ---- begin, end ---- */
+
+static int read_options(struct ow_bridge *b, int argc, char **argv, char *why,
+			size_t size)
+{
+	struct ow_br_options *o = &b->peers.opt;
+
+	if (ow_br_options_read(argc, argv, b->peers.dom->nodeid, o, why,
+			       size) != 0)
+		return -1;
+	if (ow_br_imports_parse(o->imports, &b->dir.imports) == 0)
+		return 0;
+	snprintf(why, size, "importsvcs (-I) \"%.200s\": write "
+		 "NODE:SERVICE,SERVICE;NODE:...", o->imports);
+	return -1;
+}
+
+/* 0; -1: no memory. */
+static int make_rooms(struct ow_bridge *b)
+{
+	b->peers.id = ow_ctx_get()->srvid;
+	b->peers.session = 1;
+	b->dir.changed_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	b->dir.tables = ow_br_tables_hash();
+	b->dir.gen = b->dir.interest_gen = 1;
+	b->dir.marks_due = true; /* those of bridges that died may stand there */
+	ow_br_rooms_join(b);
+	ow_br_connection_user(&b->peers, &user);
+	return b->dir.changed_fd >= 0 && ow_br_batch_make(&b->peers) == 0 &&
+			       ow_br_convs_make(&b->peers, &b->dir, &b->calls,
+						&b->convs) == 0 &&
+			       ow_br_tran_make(&b->peers, &b->calls,
+					       &b->tran) == 0 &&
+			       ow_br_handover_make(&user, &handover) == 0
+		       ? 0
+		       : -1;
 }
 
 static int prepare(struct ow_bridge *b, int argc, char **argv, char *why,
 		   size_t size)
 {
-	if (ow_domain_join(false, &b->dom, why, size) != 0 ||
-	    ow_br_options_read(argc, argv, b->dom->nodeid, &b->opt, why,
-			       size) != 0)
+	if (ow_domain_join(false, &b->peers.dom, why, size) != 0 ||
+	    read_options(b, argc, argv, why, size) != 0)
 		return -1;
-	b->id = ow_ctx_get()->srvid;
-	b->changed_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	b->tables = ow_br_tables_hash();
-	b->session = 1;
-	b->gen = b->wants_gen = 1;
-	b->marks_due = true; /* those of bridges that died may stand there */
-	if (ow_br_batch_make(b) != 0 || ow_br_talks_make(b) != 0 ||
-	    ow_br_tran_make(b) != 0 || b->changed_fd < 0) {
+	if (make_rooms(b) != 0) {
 		snprintf(why, size, "no memory");
 		return -1;
 	}
-	if (ow_subs_need(b->dom, true) != 0) {
+	b->peers.carrier = (struct ow_br_carrier){
+		handover, ow_br_handover_send, ow_br_handover_largest
+	};
+	if (ow_subs_need(b->peers.dom, true) != 0) {
 		snprintf(why, size, "no shared memory for subscriptions");
 		return -1;
 	}
-	if (ow_nodes_open(b->dom, b->id, &b->nodes) != 0)
+	if (ow_nodes_open(b->peers.dom, b->peers.id, &b->nodes) != 0)
 		b->nodes = NULL; /* listings show nothing then */
-	if (ow_rules_guards(b->dom) != 0 && b->opt.imports.others == NULL)
+	if (ow_rules_guards(b->peers.dom) != 0 &&
+	    b->dir.imports.others == NULL)
 		log_warn("importsvcs has no entry *: nodes may offer any "
 			 "service, and is sent the requests for it");
-	ow_br_set_self(b);
+	ow_br_set_self(&b->calls);
 	return 0;
+}
+
+static int start_in(struct ow_bridge *b)
+{
+	int r = ow_br_inbound_start(&b->dir, &b->in_above, &b->in);
+
+	ow_br_tran_serve(b->tran, b->in);
+	return r;
 }
 
 int tpsvrinit(int argc, char **argv)
@@ -107,17 +159,19 @@ int tpsvrinit(int argc, char **argv)
 	/* A transaction that is rolled back here is not waited for: its tmsrv
 	 * may need this thread for that. */
 	tpscmt(TP_CMT_LOGGED);
-	ow_br_offers_look(b);
-	if (ow_br_inbound_start(b) != 0)
+	ow_br_offers_look(&b->dir);
+	if (start_in(b) != 0)
 		return fail("no thread");
-	if (ow_br_renewal_new(b, &renewal) != 0)
+	if (ow_br_renewal_new(&b->peers.opt, &renewal) != 0)
 		return fail("no memory");
-	if (ow_br_ways_open(b, &ways, why, sizeof(why)) != 0)
+	if (ow_br_handover_open(handover, &b->peers.opt, b->peers.id, why,
+			    sizeof(why)) != 0)
 		return fail(why);
-	if (pthread_create(&clock_thread, NULL, ow_br_clock_run, b) != 0)
+	connects = true;
+	if (pthread_create(&clock_thread, NULL, ow_br_clock_run, &b->peers) != 0)
 		return fail("no thread");
 	clock_runs = true;
-	if (ow_br_renewal_start(renewal, ways) != 0)
+	if (ow_br_renewal_start(renewal, handover) != 0)
 		return fail("no thread");
 	return tpext_addb4pollcb(begin);
 }
@@ -127,22 +181,20 @@ void tpsvrdone(void)
 	struct ow_bridge *b = &bridge;
 
 	ow_br_renewal_stop(renewal);
-	if (ways != NULL)
-		ow_br_flush(b); /* one-way calls that were gathered */
-	if (b->connected && ways != NULL)
-		ow_br_beat(b, NULL, false, true);
-	pthread_mutex_lock(&b->lock);
-	b->ended = true;
-	pthread_mutex_unlock(&b->lock);
+	if (connects)
+		ow_br_flush(&b->peers); /* one-way calls that were gathered */
+	if (connects && b->peers.connected)
+		ow_br_heartbeat(&b->peers, NULL, false, true);
+	b->peers.ended = true;
 	if (clock_runs)
 		pthread_join(clock_thread, NULL);
-	ow_br_tran_stop(b);
-	ow_br_inbound_stop(b);
-	ow_br_talks_stop(b);
-	ow_br_ways_close(ways);
-	ow_br_inbound_free(b);
-	ow_br_talks_free(b);
+	ow_br_tran_stop(b->tran);
+	ow_br_inbound_stop(b->in);
+	ow_br_convs_stop(b->convs);
+	ow_br_handover_close(handover);
+	ow_br_inbound_free(b->in);
+	ow_br_convs_free(b->convs);
 	ow_nodes_close(b->nodes);
-	if (b->dom != NULL)
-		ow_domain_leave(b->dom);
+	if (b->peers.dom != NULL)
+		ow_domain_leave(b->peers.dom);
 }

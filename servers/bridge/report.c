@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "servers/bridge/bridge.h"
-#include "servers/bridge/budget.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/nodes.h"
+#include "servers/bridge/bridge.h"
+#include "servers/bridge/peers/budget.h"
 
 #define PERIOD_NS (200 * OW_NS_PER_MS)
 
@@ -30,7 +30,7 @@ static void show_link(const struct ow_bridge *b, const struct ow_br_peer *p,
 		.outstanding = p->outstanding,
 		.waiting = p->lane[OW_BR_REQUESTS].waiting,
 		.left = p->left != 0,
-		.cut = ow_br_budget_why(b, p->node),
+		.cut = ow_br_budget_why(&b->peers, p->node),
 	};
 }
 
@@ -51,15 +51,15 @@ static void fill(struct ow_bridge *b, struct ow_nodes_picture *to)
 {
 	uint32_t i;
 
-	to->node = b->opt.node;
-	to->connected = b->connected;
+	to->node = b->peers.opt.node;
+	to->connected = b->peers.connected;
 	to->written_ns = ow_clock_mono_ns();
-	to->garbage = atomic_load(&b->garbage);
-	snprintf(to->cluster, sizeof(to->cluster), "%s", b->opt.cluster);
+	to->garbage = atomic_load(&b->peers.garbage);
+	snprintf(to->cluster, sizeof(to->cluster), "%s", b->peers.opt.cluster);
 	to->links = to->offers = 0;
-	for (i = 0; i < b->npeers && i < OW_NODES_LINKS; i++) {
-		show_link(b, b->peer[i], &to->link[to->links++]);
-		show_offers(b->peer[i], to);
+	for (i = 0; i < b->peers.npeers && i < OW_NODES_LINKS; i++) {
+		show_link(b, b->peers.peer[i], &to->link[to->links++]);
+		show_offers(b->peers.peer[i], to);
 	}
 }
 
@@ -70,8 +70,8 @@ void ow_br_report(struct ow_bridge *b)
 	if (p == NULL || ow_clock_mono_ns() - p->written_ns < PERIOD_NS)
 		return;
 	ow_nodes_begin(p);
-	pthread_mutex_lock(&b->lock);
+	pthread_mutex_lock(&b->peers.lock);
 	fill(b, p);
-	pthread_mutex_unlock(&b->lock);
+	pthread_mutex_unlock(&b->peers.lock);
 	ow_nodes_end(p);
 }

@@ -42,10 +42,6 @@ KNOWN |= {
     ("libatmi/log/log.c", "libatmi/log/emit.c"):
         "what is wrong with the settings of the log is said in the log",
 }
-# Whose files form one piece: why it stays.
-PIECES = {
-    "servers/bridge/": "its rooms are not closed yet",
-}
 # What a server defines and the library calls.
 OF_PROGRAMS = {"main", "tpsvrinit", "tpsvrdone", "tpsvrthrinit",
                "tpsvrthrdone"}
@@ -114,8 +110,6 @@ def check(root, build, library, check_place, may_use, cycles):
             for problem in check_place(pathlib.PurePath(path), other):
                 yield f"{path}: by {some}: {problem}"
     for cycle in cycles({path: set(used) for path, used in graph.items()}):
-        if cycle[0].startswith(tuple(PIECES)):
-            continue
         yield "cycle of calls: " + ", ".join(cycle)
         for path in cycle:
             for other in cycle:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""peer.py - a bridge that a story speaks by hand, frame by frame (frame.h of the
-bridge)."""
+"""peer.py - a bridge that a story speaks by hand, frame by frame
+(servers/bridge/wire/frame.h)."""
 import socket
 import struct
 

@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inbound.c - requests from other nodes are called here, replies go back
+ *
+ * One thread with a context of its own is the caller of all of them: towards
+ * the domain it is an ordinary client. A request that finds its service's queue
+ * full waits here, with those for the same service behind it; requests for
+ * other services pass them. Its credit goes back to the sender only when it is
+ * in the queue. So what waits here is bounded by the windows of the links.
+ *
+ * The thread sleeps at its reply queue. Whoever has requests for it, those of
+ * one message, sends a notice there.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xatmi.h>
+
+#include "libatmi/base/clock.h"
+#include "libatmi/base/deadline.h"
+#include "libatmi/base/tperror.h"
+#include "libatmi/call/await.h"
+#include "libatmi/call/calls.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/life.h"
+#include "libatmi/call/request.h"
+#include "libatmi/call/svcq.h"
+#include "libatmi/log/log.h"
+#include "libatmi/post/letter.h"
+#include "libatmi/unsol/abroad.h"
+#include "servers/bridge/in/authorize.h"
+#include "servers/bridge/in/inbound.h"
+#include "servers/bridge/in/request.h"
+#include "servers/bridge/in/wakeup.h"
+#include "servers/bridge/peers/parts.h"
+#include "servers/bridge/peers/send.h"
+#include "servers/bridge/wire/alloc.h"
+
+#define IDLE_NS	 (100 * OW_NS_PER_MS) /* between looks at what may be late */
+#define RETRY_NS OW_NS_PER_MS	      /* while some queue is full */
+
+/* A request. Of those that wait for room, `next` leads through the first ones
+ * of all services; each has the others of its service behind it. */
+struct item {
+	struct item *next, *behind;
+	struct item *tail; /* of the first: the last one behind it, or itself */
+	struct ow_br_origin from;
+	uint64_t cost; /* credit units, given back when it is in the queue */
+	struct ow_br_caller caller;
+	int refused; /* with this tperrno */
+	bool held;   /* it has waited for an answer: ow_br_tran_check() */
+	struct ow_br_frame frame;
+	char payload[];
+};
+
+struct ow_br_inbound {
+	struct ow_br_peers *peers;
+	struct ow_br_directory *dir;
+	const struct ow_br_inbound_above *above;
+	pthread_t thread;
+	/* of the delivery thread: the requests of the message in hand */
+	struct {
+		struct item *first, **last;
+		struct ow_br_origin from;
+		struct ow_br_caller caller; /* of the request that follows */
+		uint32_t n, lost;
+	} arriving;
+	/* With it, the last lock that a thread takes: */
+	pthread_mutex_t lock;
+	struct item *arrived, **last; /* what has come */
+	bool asleep, ready;
+	struct ow_br_wakeup wakeup;
+	/* of the thread */
+	struct ow_ctx *c;
+	struct item *pending;
+	struct ow_br_origin settling; /* whose credit is `credit`, not yet given */
+	uint64_t credit;
+	struct ow_br_door door;
+	struct ow_br_origin origin[OW_CD_MAX]; /* of calls that are out */
+};
+
+/* ---- the delivery thread ---- */
+
+/* The request is whole: it goes to the thread with the others of its message,
+ * or, if it is in a transaction, when that was asked for. */
+static void accept(struct ow_br_inbound *in, const struct ow_br_frame *f,
+		   const char *payload, uint64_t cost,
+		   const struct ow_br_caller *caller)
+{
+	struct item *i;
+
+	if (f->kind == OW_BR_CONNECT) {
+		in->above->connect(in->above->arg, f, payload, cost, caller);
+		return;
+	}
+	i = ow_br_alloc(sizeof(*i) + f->total);
+	if (i == NULL) {
+		in->arriving.lost++;
+		return;
+	}
+	i->next = i->behind = NULL;
+	i->tail = i;
+	i->from = in->arriving.from;
+	i->from.id = f->id;
+	if (f->left_ns != 0)
+		i->from.deadline = ow_clock_mono_ns() + f->left_ns;
+	i->cost = cost;
+	i->caller = *caller;
+	i->held = (f->flags & OW_BR_IN_TRAN) != 0 && f->kind == OW_BR_REQUEST;
+	i->frame = *f;
+	memcpy(i->payload, payload, f->total);
+	i->refused = ow_br_request_name(in->peers, i->from.peer->node,
+					&i->frame, i->payload);
+	in->arriving.n++;
+	if (i->held && in->above->check(in->above->arg, i->from.peer->node,
+					(uint64_t)i->frame.urcode, i))
+		return;
+	if (i->held)
+		i->refused = TPEOS;
+	*in->arriving.last = i;
+	in->arriving.last = &i->next;
+}
+
+void ow_br_requests_begin(struct ow_br_inbound *in, struct ow_br_peer *p)
+{
+
+	in->arriving.first = NULL;
+	in->arriving.last = &in->arriving.first;
+	in->arriving.n = in->arriving.lost = 0;
+	in->arriving.caller.login[0] = '\0';
+	in->arriving.from = (struct ow_br_origin){ .peer = p,
+						   .epoch = p->epoch };
+}
+
+/* What has come, from *first to the one with `last`, is the thread's. */
+static void pass_on(struct ow_br_inbound *in, struct item *first,
+		    struct item **last)
+{
+	pthread_mutex_lock(&in->lock);
+	*in->last = first;
+	in->last = last;
+	if (in->asleep && in->ready) {
+		in->asleep = false;
+		ow_br_wakeup_send(&in->wakeup);
+	}
+	pthread_mutex_unlock(&in->lock);
+}
+
+void ow_br_request_held(struct ow_br_inbound *in, void *held, int tperr)
+{
+	struct item *i = held;
+
+	i->refused = tperr;
+	i->next = NULL;
+	pass_on(in, i, &i->next);
+}
+
+void ow_br_requests_end(struct ow_br_inbound *in)
+{
+	struct ow_br_peer *p = in->arriving.from.peer;
+
+	pthread_mutex_lock(&in->peers->lock);
+	p->calls_in += in->arriving.n;
+	p->lost += in->arriving.lost;
+	pthread_mutex_unlock(&in->peers->lock);
+	if (in->arriving.first != NULL)
+		pass_on(in, in->arriving.first, in->arriving.last);
+}
+
+/* ---- the thread: replies ---- */
+
+static void send_back(struct ow_br_peers *ps, const struct ow_br_origin *from,
+		      struct ow_br_out *o)
+{
+	bool wanted;
+
+	o->frame.kind = OW_BR_REPLY;
+	o->frame.id = from->id;
+	pthread_mutex_lock(&ps->lock);
+	wanted = ow_br_is_wanted(from);
+	if (wanted)
+		ow_br_queue(from->peer, OW_BR_REPLIES, o);
+	else
+		from->peer->lost++;
+	pthread_mutex_unlock(&ps->lock);
+	if (!wanted)
+		free(o);
+}
+
+static void send_error(struct ow_br_peers *ps, const struct ow_br_origin *from,
+		       int tperr)
+{
+	struct ow_br_out *o = from->id != 0 ? ow_br_out_new(0) : NULL;
+
+	if (o == NULL)
+		return;
+	o->frame.buftype = OW_BUF_NULL;
+	o->frame.tperr = tperr;
+	send_back(ps, from, o);
+}
+
+static void send_reply(struct ow_br_peers *ps, const struct ow_br_origin *from,
+		       const struct ow_envelope *e)
+{
+	const struct ow_msg *m = e->head;
+	bool full = m->tperr == 0 || m->tperr == TPESVCFAIL;
+	size_t len = full ? m->len : 0;
+	struct ow_br_out *o = NULL;
+
+	if (len <= OW_BR_LARGEST && (len == 0 || e->payload.data != NULL))
+		o = ow_br_out_new(len);
+	if (o == NULL) {
+		send_error(ps, from, len > OW_BR_LARGEST ? TPELIMIT : TPEOS);
+		return;
+	}
+	o->frame.buftype = full ? m->buftype : OW_BUF_NULL;
+	o->frame.sub_len = full ? m->sub_len : 0;
+	o->frame.tperr = m->tperr;
+	o->frame.urcode = m->urcode;
+	o->frame.total = len;
+	if (len > 0)
+		memcpy(o->payload, e->payload.data, len);
+	send_back(ps, from, o);
+}
+
+/* Send back all replies that are here; how many. */
+static int take_replies(struct ow_br_inbound *in)
+{
+	struct ow_ctx *c = in->c;
+	int cd, n = 0;
+
+	ow_await_take_in(c);
+	while ((cd = c->kept_first) != 0) {
+		send_reply(in->peers, &in->origin[cd], &c->calls[cd].reply);
+		ow_call_drop(c, cd);
+		n++;
+	}
+	return n;
+}
+
+/* ---- the thread: requests ---- */
+
+static bool is_same_link(const struct ow_br_origin *a,
+			 const struct ow_br_origin *z)
+{
+	return a->peer == z->peer && a->epoch == z->epoch;
+}
+
+/* The requests of one link that were taken give their credit back together. */
+static void settle_credit(struct ow_br_inbound *in)
+{
+	struct ow_br_peer *p = in->settling.peer;
+
+	if (in->credit == 0)
+		return;
+	pthread_mutex_lock(&in->peers->lock);
+	if (ow_br_is_wanted(&in->settling))
+		p->lane[OW_BR_REQUESTS].taken += in->credit;
+	pthread_mutex_unlock(&in->peers->lock);
+	in->credit = 0;
+	ow_br_credit(in->peers, p);
+}
+
+static void give_credit(struct ow_br_inbound *in, const struct item *i)
+{
+	if (!is_same_link(&in->settling, &i->from) ||
+	    in->credit >= OW_BR_WINDOW / 4)
+		settle_credit(in);
+	in->settling = i->from;
+	in->credit += i->cost;
+}
+
+/* Queue the request: 0; -EAGAIN: there is no room, try again; else a tperrno:
+ * it was not delivered. */
+static int start(struct ow_br_inbound *in, struct item *i)
+{
+	struct ow_ctx *c = in->c;
+	struct ow_request rq;
+	int r;
+
+	ow_br_request_fill(c, &i->frame, i->payload, i->from.deadline, &rq);
+	if (i->from.id != 0) {
+		rq.cd = ow_call_new(c, &rq.seq);
+		if (rq.cd == 0)
+			return -EAGAIN;
+		in->origin[rq.cd] = i->from;
+	}
+	ow_tp_clear();
+	r = ow_request_send(c, &rq);
+	ow_trace_leave(&c->trace);
+	if (r == 0) {
+		ow_ctx_count_call(c);
+		return 0;
+	}
+	r = tperrno;
+	ow_call_drop(c, rq.cd);
+	return r == TPEBLOCK ? -EAGAIN : r;
+}
+
+/* As start(), if the rules let it. An unsolicited message is delivered; its
+ * sender learns the result. */
+static int pass(struct ow_br_inbound *in, struct item *i)
+{
+	uint32_t node = i->from.peer->node;
+	int r;
+
+	if (i->refused != 0)
+		return i->refused;
+	if (i->frame.kind == OW_BR_QUESTION) /* tmsrv knows whom it believes */
+		return start(in, i);
+	if (ow_br_unsol_is(&i->frame)) {
+		send_error(in->peers, &i->from, ow_unsol_arrive(
+			in->c, i->payload, (long)i->frame.total));
+		return 0;
+	}
+	if (i->frame.kind == OW_BR_POST)
+		r = ow_br_authorize_post(in->dir, &in->door, i->payload,
+				     (long)i->frame.total, node);
+	else
+		r = ow_br_authorize(in->dir, &in->door, &i->frame, node,
+				    &i->caller);
+	return r == 0 ? start(in, i) : r;
+}
+
+/* Try one: false, it stays. `waited`: its link may be lost by now. */
+static bool serve(struct ow_br_inbound *in, struct item *i, bool waited)
+{
+	bool wanted = true;
+	int r = 0;
+
+	if (waited) {
+		pthread_mutex_lock(&in->peers->lock);
+		wanted = ow_br_is_wanted(&i->from);
+		pthread_mutex_unlock(&in->peers->lock);
+	}
+	if (wanted &&
+	    (i->from.deadline == OW_DEADLINE_NEVER ||
+	     !ow_deadline_passed(i->from.deadline, ow_clock_mono_ns())))
+		r = pass(in, i);
+	if (r == -EAGAIN)
+		return false;
+	if (r != 0)
+		send_error(in->peers, &i->from, r);
+	give_credit(in, i);
+	return true;
+}
+
+/* The first one of a service that waits, at *at, is served: the one behind it
+ * takes its place. */
+static void remove_first(struct item **at)
+{
+	struct item *i = *at, *heir = i->behind;
+
+	if (heir != NULL) {
+		heir->next = i->next;
+		heir->tail = i->tail;
+	}
+	*at = heir != NULL ? heir : i->next;
+	free(i);
+}
+
+/* Try those that wait, of each service in their order; how many went. */
+static int take_pending(struct ow_br_inbound *in)
+{
+	struct item **at = &in->pending;
+	int n = 0;
+
+	while (*at != NULL) {
+		if (!serve(in, *at, true)) {
+			at = &(*at)->next;
+			continue;
+		}
+		remove_first(at);
+		n++;
+	}
+	return n;
+}
+
+/* A request has come: 1, it went; 0, it waits, behind others of its service if
+ * there are any. */
+static int take_new(struct ow_br_inbound *in, struct item *i)
+{
+	struct item **at = &in->pending;
+
+	while (*at != NULL && strcmp((*at)->frame.svc, i->frame.svc) != 0)
+		at = &(*at)->next;
+	i->next = NULL;
+	if (*at != NULL) {
+		(*at)->tail->behind = i;
+		(*at)->tail = i;
+		return 0;
+	}
+	if (serve(in, i, i->held)) {
+		free(i);
+		return 1;
+	}
+	*at = i;
+	return 0;
+}
+
+/* Try all that waits, then what has come; how many went. */
+static int take_requests(struct ow_br_inbound *in)
+{
+	int n = take_pending(in);
+	struct item *arrived, *i;
+
+	pthread_mutex_lock(&in->lock);
+	arrived = in->arrived;
+	in->arrived = NULL;
+	in->last = &in->arrived;
+	pthread_mutex_unlock(&in->lock);
+	while ((i = arrived) != NULL) {
+		arrived = i->next;
+		n += take_new(in, i);
+	}
+	settle_credit(in);
+	return n;
+}
+
+/* Forget calls whose deadline has passed: their callers know. */
+static void expire(struct ow_br_inbound *in, uint64_t now)
+{
+	struct ow_ctx *c = in->c;
+	int cd;
+
+	for (cd = 1; cd < c->ncalls && c->outstanding > 0; cd++)
+		if (c->calls[cd].state == OW_CALL_WAITING &&
+		    ow_deadline_passed(in->origin[cd].deadline, now))
+			ow_call_drop(c, cd);
+}
+
+/* ---- the delivery thread, again ---- */
+
+void ow_br_request(struct ow_br_inbound *in, const struct ow_br_frame *f,
+		   const char *payload)
+{
+	struct ow_br_origin from = in->arriving.from;
+	uint64_t cost = f->len + OW_BR_COST;
+	struct ow_br_partial *whole = NULL, *part;
+	struct ow_br_caller caller = in->arriving.caller;
+	bool refused = false;
+
+	in->arriving.caller.login[0] = '\0';
+	if (f->kind == OW_BR_CALLER) {
+		memcpy(&in->arriving.caller, payload, sizeof(caller));
+		return;
+	}
+	if (f->kind != OW_BR_PART && f->len == f->total) {
+		accept(in, f, payload, cost, &caller);
+		return;
+	}
+	pthread_mutex_lock(&in->peers->lock);
+	if (ow_br_is_wanted(&from)) {
+		/* Its bytes are bounded by what may be partial. */
+		from.peer->lane[OW_BR_REQUESTS].taken += cost;
+		whole = ow_br_collect(in->peers, from.peer, &from.peer->partial,
+				      f, payload);
+		part = ow_br_partial_find(from.peer->partial, f);
+		refused = whole == NULL && f->offset == 0 && part == NULL;
+		if (f->offset == 0 && part != NULL)
+			part->caller = caller;
+	}
+	if (whole != NULL)
+		accept(in, &whole->frame, whole->payload, 0, &whole->caller);
+	ow_br_partial_free(in->peers, whole);
+	pthread_mutex_unlock(&in->peers->lock);
+	from.id = f->id;
+	if (refused)
+		send_error(in->peers, &from, TPELIMIT);
+}
+
+/* ---- the thread ---- */
+
+/* A request has found its queue full: wait until there is room, or a message
+ * for us, or it is time to try the others that wait. */
+static int wait_for_room(struct ow_br_inbound *in, uint64_t until)
+{
+	struct ow_svcq *sq = NULL;
+
+	if (ow_svcq_find_despite(in->c, in->pending->frame.svc, OW_SVC_CACHED,
+				 &sq) != 0)
+		return 0; /* no longer offered: it is refused now */
+	return ow_queue_wait_either(sq->queue, in->c->replyq, until);
+}
+
+/* Sleep until a reply or a request comes. False: the bridge ends. */
+static bool rest(struct ow_br_inbound *in)
+{
+	uint64_t now = ow_clock_mono_ns();
+	bool direct, sleeps;
+	int r;
+
+	if (in->peers->ended)
+		return false;
+	pthread_mutex_lock(&in->lock);
+	sleeps = in->asleep = in->arrived == NULL;
+	pthread_mutex_unlock(&in->lock);
+	if (!sleeps)
+		return true;
+	if (in->pending != NULL)
+		r = wait_for_room(in, now + RETRY_NS);
+	else
+		r = ow_await_message(in->c, now + IDLE_NS, NULL, &direct);
+	pthread_mutex_lock(&in->lock);
+	in->asleep = false;
+	pthread_mutex_unlock(&in->lock);
+	if (r == OW_QUEUE_TIMEOUT && in->pending == NULL &&
+	    in->c->outstanding > 0)
+		ow_svcq_nudge(in->c);
+	return true;
+}
+
+static bool join_domain(struct ow_br_inbound *in)
+{
+	if (ow_br_wakeup_make(&in->wakeup, &in->c) != 0) {
+		log_error("requests of other nodes: %s", ow_tp_detail());
+		return false;
+	}
+	pthread_mutex_lock(&in->lock);
+	in->ready = true;
+	pthread_mutex_unlock(&in->lock);
+	return true;
+}
+
+static void *run(void *arg)
+{
+	struct ow_br_inbound *in = arg;
+	uint64_t now, swept_ns = 0;
+	int n;
+
+	while (join_domain(in)) {
+		do {
+			n = take_replies(in);
+			n += take_requests(in);
+			if (n > 0)
+				ow_br_flush(in->peers);
+			now = ow_clock_mono_ns();
+			if (now - swept_ns > OW_NS_PER_SEC) {
+				expire(in, now);
+				swept_ns = now;
+			}
+		} while (n > 0 || rest(in));
+		break;
+	}
+	ow_ctx_leave();
+	return NULL;
+}
+
+int ow_br_inbound_start(struct ow_br_directory *dir,
+			const struct ow_br_inbound_above *above,
+			struct ow_br_inbound **ret)
+{
+	struct ow_br_inbound *in = calloc(1, sizeof(*in));
+
+	if (in == NULL)
+		return -ENOMEM;
+	in->dir = dir;
+	in->peers = dir->peers;
+	in->above = above;
+	in->last = &in->arrived;
+	pthread_mutex_init(&in->lock, NULL);
+	*ret = in;
+	return -pthread_create(&in->thread, NULL, run, in);
+}
+
+void ow_br_inbound_stop(struct ow_br_inbound *in)
+{
+	if (in != NULL)
+		pthread_join(in->thread, NULL);
+}
+
+void ow_br_inbound_free(struct ow_br_inbound *in)
+{
+	struct item *i;
+
+	if (in == NULL)
+		return;
+	while ((i = in->arrived) != NULL) {
+		in->arrived = i->next;
+		free(i);
+	}
+	while (in->pending != NULL)
+		remove_first(&in->pending);
+	ow_br_wakeup_close(&in->wakeup);
+	ow_door_close(&in->door.door);
+	free(in);
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * remote.c - a request of this node goes to another one
+ *
+ * The bridge is an ordinary server of the services that others offer. Its
+ * function copies what the request carries, hands the request on (so that its
+ * record outlives the function, and a killed bridge's callers are told), and
+ * returns: the next request is served while this one is under way.
+ */
+#include "servers/bridge/out/remote.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "libatmi/base/clock.h"
+#include "libatmi/base/deadline.h"
+#include "libatmi/call/content.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/life.h"
+#include "libatmi/door/door.h"
+#include "libatmi/log/log.h"
+#include "libatmi/wire/foreign.h"
+#include "libatmi/wire/msg.h"
+#include "libatmisrv/handed.h"
+#include "servers/bridge/directory/offers.h"
+#include "servers/bridge/out/remote.h"
+#include "servers/bridge/peers/send.h"
+
+static struct ow_br_calls *self;
+
+void ow_br_set_self(struct ow_br_calls *cs)
+{
+	self = cs;
+}
+
+struct ow_br_calls *ow_br_self(void)
+{
+	return self;
+}
+
+static void refuse(int tperr)
+{
+	tpreturn(TPFAIL, tperr, NULL, 0, TPSOFTERR);
+}
+
+/* The client that began it, of this node or of another one (foreign.h). */
+static uint64_t first_caller(const struct ow_msg *m)
+{
+	const struct ow_foreign f = { .node = self->peers->opt.node,
+				      .slot = m->clt_slot,
+				      .gen = m->clt_gen };
+
+	return m->flags & OW_MSG_FOREIGN ? m->tran : ow_foreign_pack(f);
+}
+
+/* What is sent: 0, or a tperrno. */
+static int compose(const TPSVCINFO *svc, const struct ow_msg *m,
+		   struct ow_br_out **ret)
+{
+	struct ow_sending s;
+	struct ow_content *c = &s.content;
+	struct ow_br_out *o = NULL;
+	const char *name;
+	size_t len;
+
+	if (ow_content_begin(&s, svc->data, svc->len) != 0)
+		return TPESVCERR;
+	len = c->sub_len + c->payload.len;
+	if (len <= OW_BR_LARGEST)
+		o = ow_br_out_new(len);
+	if (o != NULL) {
+		memcpy(o->payload, c->subtype, c->sub_len);
+		if (c->payload.len > 0)
+			memcpy(o->payload + c->sub_len, c->payload.data,
+			       c->payload.len);
+		o->frame.buftype = c->type;
+		o->ubf = c->type == OW_BUF_UBF;
+		o->frame.sub_len = c->sub_len;
+		o->frame.total = len;
+	}
+	ow_content_end(&s);
+	if (o == NULL)
+		return len > OW_BR_LARGEST ? TPELIMIT : TPEOS;
+	o->deadline = m->deadline_ns;
+	o->frame.kind = OW_BR_REQUEST;
+	if (m->talk_op != OW_TALK_NONE) {
+		o->deadline = ow_msg_accept_by(m);
+		o->frame.kind = OW_BR_CONNECT;
+	}
+	o->frame.prio = m->prio;
+	o->frame.flags = m->flags & ~OW_BR_IN_TRAN;
+	o->frame.urcode = (int64_t)first_caller(m);
+	memcpy(o->frame.trace_id, m->trace_id, sizeof(m->trace_id));
+	memcpy(o->frame.span_id, m->span_id, sizeof(m->span_id));
+	o->frame.trace_flags = m->trace_flags;
+	name = ow_br_true_name(svc->name);
+	memcpy(o->frame.svc, name, strnlen(name, sizeof(o->frame.svc) - 1));
+	*ret = o;
+	return 0;
+}
+
+/* ---- to whom ---- */
+
+/* Is `p` better than `q`? Fewer calls under way, then the shorter time. */
+static bool is_better(const struct ow_br_peer *p, const struct ow_br_peer *q)
+{
+	uint32_t a = p->outstanding + p->lane[0].waiting,
+		 z = q->outstanding + q->lane[0].waiting;
+
+	return a != z ? a < z : p->rtt_ns / 2 < q->rtt_ns / 2;
+}
+
+/* The search begins elsewhere each time: equals get equal shares. */
+static struct ow_br_peer *best_of(struct ow_br_calls *cs,
+				  struct ow_br_peer *const *peers, uint32_t n,
+				  const char *svc)
+{
+	struct ow_br_peer *p, *best = NULL;
+	uint32_t i;
+
+	cs->turn++;
+	for (i = 0; i < n; i++) {
+		p = peers[(cs->turn + i) % n];
+		if (p->up &&
+		    (svc == NULL || ow_br_names_has(&p->offers, svc)) &&
+		    (best == NULL || is_better(p, best)))
+			best = p;
+	}
+	return best;
+}
+
+struct ow_br_peer *ow_br_choose(struct ow_br_calls *cs, const char *svc)
+{
+	long at = cs->dir->unsettled || cs->dir->owner == NULL
+		      ? -1
+		      : ow_br_names_find(&cs->dir->wanted, svc);
+
+	if (at < 0) /* in the last moments, its owners have changed */
+		return best_of(cs, cs->peers->peer, cs->peers->npeers, svc);
+	return best_of(cs, cs->dir->owner + cs->dir->first[at],
+		       cs->dir->first[at + 1] - cs->dir->first[at], NULL);
+}
+
+static bool may_take(const struct ow_br_peer *p, const struct ow_br_out *o)
+{
+	return o->frame.kind != OW_BR_REQUEST ||
+	       ow_br_names_has(&p->offers, o->frame.svc);
+}
+
+/* The bridge of node o->node to which it goes; NULL: none is known. Lock
+ * held. */
+static struct ow_br_peer *choose_of(struct ow_br_calls *cs,
+				    const struct ow_br_out *o)
+{
+	struct ow_br_peer *p, *best = NULL;
+	uint32_t i;
+
+	for (i = 0; i < cs->peers->npeers; i++) {
+		p = cs->peers->peer[i];
+		if (p->up && p->node == o->node && may_take(p, o) &&
+		    (best == NULL || is_better(p, best)))
+			best = p;
+	}
+	return best;
+}
+
+/* May the request join those that wait for `p`? 0, or a tperrno; EAGAIN below
+ * 0: a one-way call, which waits here. */
+static int may_join(const struct ow_br_calls *cs, const struct ow_br_peer *p,
+		    const struct ow_br_out *o, const struct ow_msg *m)
+{
+	if (p == NULL)
+		return TPENOENT;
+	if (o->ubf && cs->dir->tables != 0 && p->tables != 0 &&
+	    cs->dir->tables != p->tables) {
+		log_error("call of %s: the field tables of node %u are not "
+			  "those of this node (FLDTBLDIR, FIELDTBLS)",
+			  o->frame.svc, p->node);
+		return TPEITYPE;
+	}
+	if (ow_br_is_full(p))
+		return m->cd != 0 || (m->flags & TPNOBLOCK) ? TPEBLOCK
+							    : -EAGAIN;
+	if ((m->flags & TPNOBLOCK) && ow_br_is_held(p, OW_BR_REQUESTS))
+		return TPEBLOCK;
+	return 0;
+}
+
+/* ---- sent ---- */
+
+/* Enter the call, whose request is handed on: 0 or -ENOMEM. Lock held. */
+static int enter(struct ow_br_calls *cs, struct ow_br_peer *p,
+		 struct ow_br_out *o, const struct ow_msg *m, uint64_t number)
+{
+	struct ow_br_call *c = calloc(1, sizeof(*c));
+
+	if (c == NULL)
+		return -ENOMEM;
+	c->id = o->frame.id = ++cs->last_id;
+	c->number = number;
+	c->peer = p;
+	c->deadline = o->deadline;
+	c->begun_ns = ow_clock_mono_ns();
+	if (o->frame.kind == OW_BR_CONNECT) {
+		c->far = (struct ow_talk_far){ .slot = m->clt_slot,
+					       .gen = m->clt_gen,
+					       .cd = m->cd,
+					       .seq = m->seq };
+		c->svc = m->svc;
+	}
+	c->tran = o->tran;
+	HASH_ADD(hh, cs->calls, id, sizeof(c->id), c);
+	if (c->hh.tbl == NULL) {
+		free(c);
+		return -ENOMEM;
+	}
+	p->outstanding++;
+	return 0;
+}
+
+/* Lock held. */
+static void queue_request(struct ow_br_peer *p, struct ow_br_out *o)
+{
+	p->calls_out++;
+	ow_br_queue(p, OW_BR_REQUESTS, o);
+}
+
+/* One attempt: 0 it waits to be sent; a tperrno; -EAGAIN. *ret_handed: the
+ * request is handed on, as *number. */
+static int join(struct ow_br_calls *cs, struct ow_br_out *o,
+		const struct ow_msg *m, uint64_t *number, bool *ret_handed)
+{
+	bool wanted = m->cd != 0;
+	struct ow_br_peer *p;
+	int r;
+
+	pthread_mutex_lock(&cs->peers->lock);
+	p = o->node != 0 ? choose_of(cs, o)
+			 : ow_br_choose(cs, o->frame.svc);
+	r = may_join(cs, p, o, m);
+	if (r == 0 && wanted) {
+		r = ow_handed_begin(number) == 0 ? 0 : TPEOS;
+		*ret_handed = r == 0;
+		if (r == 0 && enter(cs, p, o, m, *number) != 0)
+			r = TPEOS;
+	}
+	if (r == 0)
+		queue_request(p, o);
+	pthread_mutex_unlock(&cs->peers->lock);
+	return r;
+}
+
+int ow_br_join_handed(struct ow_br_calls *cs, struct ow_br_out *o,
+		      uint64_t number, uint32_t flags)
+{
+	const struct ow_msg m = { .cd = 1, .flags = flags };
+	struct ow_br_peer *p;
+	int r;
+
+	pthread_mutex_lock(&cs->peers->lock);
+	p = choose_of(cs, o);
+	r = may_join(cs, p, o, &m);
+	if (r == 0 && enter(cs, p, o, &m, number) != 0)
+		r = TPEOS;
+	if (r == 0)
+		queue_request(p, o);
+	pthread_mutex_unlock(&cs->peers->lock);
+	return r;
+}
+
+/* A one-way call finds no room: the bridge takes no more until there is some,
+ * so the queue fills and callers wait there. */
+static int join_patiently(struct ow_br_calls *cs, struct ow_br_out *o,
+			  const struct ow_msg *m, uint64_t *number,
+			  bool *ret_handed)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+	int r = join(cs, o, m, number, ret_handed);
+
+	while (r == -EAGAIN) {
+		if (ow_deadline_passed(m->deadline_ns, ow_clock_mono_ns()))
+			return TPETIME;
+		ow_ctx_peek()->attend(); /* ndrxd's pings */
+		nanosleep(&moment, NULL);
+		r = join(cs, o, m, number, ret_handed);
+	}
+	return r;
+}
+
+void ow_br_send_joined(struct ow_br_calls *cs, size_t len, bool oneway)
+{
+	cs->gathered += ow_br_frame_size(len);
+	if (oneway && cs->gathered < OW_BR_BATCH && ow_handed_more())
+		return;
+	cs->gathered = 0;
+	ow_br_flush(cs->peers);
+}
+
+/* The name with which the caller has logged in here, if it has. */
+static void name_caller(struct ow_br_calls *cs, const struct ow_msg *m,
+			struct ow_br_out *o)
+{
+	struct ow_caller c = { 0 };
+	bool server = false;
+
+	if (ow_door_who(cs->peers->dom, m->clt_slot, m->clt_gen, &c,
+			&server) == 0 && !server)
+		snprintf(o->caller.login, sizeof(o->caller.login), "%s",
+			 c.login);
+}
+
+void ow_br_send_remote(struct ow_br_calls *cs, struct ow_br_out *o,
+		       const struct ow_msg *m)
+{
+	struct ow_handed_answer failed = { .tperr = 0 };
+	size_t len = o->frame.total;
+	uint64_t number = 0;
+	bool handed = false;
+
+	failed.tperr = join_patiently(cs, o, m, &number, &handed);
+	if (failed.tperr == 0) {
+		ow_br_send_joined(cs, len, !handed);
+		if (!handed)
+			tpreturn(TPSUCCESS, 0, NULL, 0, 0);
+		return;
+	}
+	free(o);
+	if (handed)
+		ow_handed_answer(number, &failed);
+	else
+		refuse(failed.tperr);
+}
+
+void ow_br_remote(TPSVCINFO *svc)
+{
+	const struct ow_msg *m = ow_handed_request();
+	struct ow_br_out *o = NULL;
+	int r;
+
+	if (m == NULL)
+		m = ow_handed_connect();
+	if (m == NULL) {
+		refuse(TPESVCERR);
+		return;
+	}
+	if (m->flags & OW_MSG_ABROAD)
+		r = TPENOENT;
+	else if (m->talk_op != OW_TALK_NONE && ow_msg_tran(m) != 0)
+		r = TPETRAN;
+	else
+		r = compose(svc, m, &o);
+	if (r == 0 && atomic_load(&self->peers->callers_wanted))
+		name_caller(self, m, o);
+	if (r != 0)
+		refuse(r);
+	else if (ow_msg_tran(m) != 0)
+		self->send_in_tran(self->arg, o, m);
+	else
+		ow_br_send_remote(self, o, m);
+}

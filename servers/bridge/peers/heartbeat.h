@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heartbeat.h - each heartbeat says: I am here, and what I offer
+ */
+#ifndef OW_BRIDGE_HEARTBEAT_H
+#define OW_BRIDGE_HEARTBEAT_H
+
+#include "servers/bridge/peers/peers.h"
+
+/* To `p`, or (NULL) all. No lock. */
+void ow_br_heartbeat(struct ow_br_peers *ps, const struct ow_br_peer *p,
+		bool joining, bool leaving);
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * transaction.c - requests in transactions, and questions of tmsrv
+ */
+#include "servers/bridge/transaction/transaction.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libatmi/call/context.h"
+#include "libatmi/call/life.h"
+#include "libatmi/log/log.h"
+#include "libatmi/wire/msg.h"
+#include "libatmisrv/handed.h"
+#include "libatmisrv/own.h"
+#include "servers/bridge/in/inbound.h"
+#include "servers/bridge/out/post.h"
+#include "servers/bridge/out/remote.h"
+#include "servers/bridge/peers/send.h"
+
+#define THREADS 4
+#define SECONDS 5 /* that one question may take */
+
+/* One of the three: a request to be sent, one that came, one that failed. */
+struct job {
+	struct job *next;
+	struct ow_br_out *o;
+	uint64_t number; /* of the request that was handed on */
+	uint32_t flags;
+	void *held;
+	uint32_t node; /* that it came from */
+	uint64_t tran; /* of this node */
+};
+
+struct ow_br_tran {
+	struct ow_br_peers *peers;
+	struct ow_br_calls *calls;
+	struct ow_br_inbound *in;
+	/* With it, the last lock that a thread takes: */
+	pthread_mutex_t lock;
+	pthread_cond_t more;
+	struct job *first, **last;
+	bool ended;
+	pthread_t thread[THREADS];
+	int n;
+};
+
+/* ---- questions of tmsrv ---- */
+
+static void refuse(int tperr)
+{
+	tpreturn(TPFAIL, tperr, NULL, 0, TPSOFTERR);
+}
+
+void ow_br_question(TPSVCINFO *svc)
+{
+	const struct ow_msg *m = ow_handed_request();
+	struct ow_br_out *o = NULL;
+	struct ow_tm_far f;
+
+	if (m == NULL || (m->flags & OW_MSG_ABROAD) != 0 || m->cd == 0 ||
+	    !ow_tm_far_is(svc->data, svc->len)) {
+		refuse(TPEINVAL);
+		return;
+	}
+	memcpy(&f, svc->data, sizeof(f));
+	if (f.node != 0)
+		o = ow_br_out_new(sizeof(f));
+	if (o == NULL) {
+		refuse(f.node == 0 ? TPEINVAL : TPEOS);
+		return;
+	}
+	ow_br_message_frame(m, OW_BR_QUESTION, sizeof(f), &o->frame);
+	memcpy(o->payload, &f, sizeof(f));
+	o->node = f.node;
+	o->deadline = m->deadline_ns;
+	ow_br_send_remote(ow_br_self(), o, m);
+}
+
+/* ---- the threads ---- */
+
+/* The number of the transaction at the node, which the tmsrv here knows of: 0;
+ * TPETRAN; what the question has come to. */
+static int find_number(struct job *j, uint64_t *ret)
+{
+	struct ow_tm_far f = { .m = { .op = OW_TM_ENLIST, .tran = j->tran },
+			       .node = j->o->node };
+	int r = ow_tm_far_ask_owner(&f, SECONDS);
+
+	if (r == 0 && f.m.result == OW_TM_OK && f.sub == 0) {
+		f.m.op = OW_TM_ADOPT;
+		f.m.tran = 0;
+		r = ow_tm_far_ask(OW_TM_ABROAD, &f, SECONDS);
+		if (r == 0 && f.m.result == OW_TM_OK) {
+			f.m.op = OW_TM_ENLIST;
+			f.m.tran = j->tran;
+			r = ow_tm_far_ask_owner(&f, SECONDS);
+		}
+	}
+	if (r != 0 || f.m.result != OW_TM_OK || f.sub == 0) {
+		log_error("transaction %016llx does not go to node %u: %s",
+			  (unsigned long long)j->tran, j->o->node,
+			  r != 0 ? tpstrerror(tperrno)
+			  : f.m.result == OW_TM_LOOP
+			      ? "it came from there, by another node"
+			      : "it has ended, or is ending");
+		return TPETRAN;
+	}
+	*ret = f.sub;
+	return 0;
+}
+
+static void send_one(struct ow_br_tran *t, struct job *j)
+{
+	struct ow_handed_answer failed = { .tperr = 0 };
+	uint64_t there = 0;
+
+	failed.tperr = find_number(j, &there);
+	if (failed.tperr == 0) {
+		j->o->frame.flags |= OW_BR_IN_TRAN;
+		j->o->frame.urcode = (int64_t)there;
+		failed.tperr = ow_br_join_handed(t->calls, j->o, j->number,
+						 j->flags);
+	}
+	if (failed.tperr == 0) {
+		ow_br_flush(t->peers);
+		return;
+	}
+	ow_br_tran_failed(t, j->o->tran, failed.tperr);
+	free(j->o);
+	ow_handed_answer(j->number, &failed);
+}
+
+static void check_one(struct ow_br_tran *t, struct job *j)
+{
+	struct ow_tm_far f = { .m = { .op = OW_TM_CHECK, .tran = j->tran },
+			       .from = j->node };
+	int r = ow_tm_far_ask_owner(&f, SECONDS);
+
+	ow_br_request_held(t->in, j->held,
+			   r == 0 && f.m.result == OW_TM_OK ? 0 : TPETRAN);
+}
+
+static void doom_one(struct job *j)
+{
+	struct ow_tm m = { .op = OW_TM_DOOM, .tran = j->tran };
+
+	(void)ow_tm_ask_owner(&m);
+}
+
+/* The next one; NULL: the bridge ends, and there is none. */
+static struct job *take(struct ow_br_tran *t)
+{
+	struct job *j;
+
+	pthread_mutex_lock(&t->lock);
+	while (t->first == NULL && !t->ended)
+		pthread_cond_wait(&t->more, &t->lock);
+	j = t->first;
+	if (j != NULL) {
+		t->first = j->next;
+		if (t->first == NULL)
+			t->last = &t->first;
+	}
+	pthread_mutex_unlock(&t->lock);
+	return j;
+}
+
+static void *run(void *arg)
+{
+	struct ow_br_tran *t = arg;
+	struct ow_ctx *c = ow_ctx_get();
+	struct job *j;
+
+	if (c != NULL)
+		c->may_enter = true; /* as the inbound thread */
+	while ((j = take(t)) != NULL) {
+		if (j->o != NULL)
+			send_one(t, j);
+		else if (j->held != NULL)
+			check_one(t, j);
+		else
+			doom_one(j);
+		free(j);
+	}
+	ow_ctx_leave();
+	return NULL;
+}
+
+int ow_br_tran_make(struct ow_br_peers *ps, struct ow_br_calls *calls,
+		    struct ow_br_tran **ret)
+{
+	struct ow_br_tran *t = calloc(1, sizeof(*t));
+
+	if (t == NULL)
+		return -ENOMEM;
+	t->peers = ps;
+	t->calls = calls;
+	t->last = &t->first;
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->more, NULL);
+	*ret = t;
+	return 0;
+}
+
+void ow_br_tran_serve(struct ow_br_tran *t, struct ow_br_inbound *in)
+{
+	if (t != NULL)
+		t->in = in;
+}
+
+/* There is a thread. With its lock. */
+static bool need_threads(struct ow_br_tran *t)
+{
+	while (t->n < THREADS &&
+	       pthread_create(&t->thread[t->n], NULL, run, t) == 0)
+		t->n++;
+	return t->n > 0;
+}
+
+/* May be called with the lock of the peers. */
+static bool add(struct ow_br_tran *t, const struct job *what)
+{
+	struct job *j = t != NULL ? malloc(sizeof(*j)) : NULL;
+	bool taken;
+
+	if (j == NULL)
+		return false;
+	*j = *what;
+	j->next = NULL;
+	pthread_mutex_lock(&t->lock);
+	taken = !t->ended && need_threads(t);
+	if (taken) {
+		*t->last = j;
+		t->last = &j->next;
+		pthread_cond_signal(&t->more);
+	}
+	pthread_mutex_unlock(&t->lock);
+	if (!taken)
+		free(j);
+	return taken;
+}
+
+void ow_br_tran_stop(struct ow_br_tran *t)
+{
+	int i;
+
+	if (t == NULL)
+		return;
+	pthread_mutex_lock(&t->lock);
+	t->ended = true;
+	pthread_cond_broadcast(&t->more);
+	pthread_mutex_unlock(&t->lock);
+	for (i = 0; i < t->n; i++)
+		pthread_join(t->thread[i], NULL);
+}
+
+/* ---- requests ---- */
+
+/* The node to which a request goes: 0, or a tperrno. */
+static int choose(struct ow_br_tran *t, struct ow_br_out *o,
+		  const struct ow_msg *m)
+{
+	const struct ow_br_peer *p;
+	int r = 0;
+
+	/* Who answers such a request ends its transaction: not here. One-way
+	 * calls are in none. */
+	if ((m->flags & OW_MSG_AUTOTRAN) || m->cd == 0)
+		return TPETRAN;
+	pthread_mutex_lock(&t->peers->lock);
+	p = ow_br_choose(t->calls, o->frame.svc);
+	if (p == NULL)
+		r = TPENOENT;
+	else
+		o->node = p->node;
+	pthread_mutex_unlock(&t->peers->lock);
+	return r;
+}
+
+void ow_br_tran_send(struct ow_br_tran *t, struct ow_br_out *o,
+		     const struct ow_msg *m)
+{
+	struct ow_handed_answer failed = { .tperr = TPEOS };
+	struct job j = { .o = o, .flags = m->flags, .tran = ow_msg_tran(m) };
+	int r = choose(t, o, m);
+
+	o->tran = m->flags & TPNOABORT ? 0 : j.tran;
+	if (r == 0)
+		r = ow_leave_own(); /* nobody here works in it */
+	if (r == 0 && ow_handed_begin(&j.number) != 0)
+		r = TPEOS;
+	if (r != 0) {
+		free(o);
+		refuse(r);
+		return;
+	}
+	if (add(t, &j))
+		return;
+	free(o);
+	ow_handed_answer(j.number, &failed);
+}
+
+/* What has certainly not been executed, and what has failed there, needs
+ * nothing. */
+static bool is_harmless(int tperr)
+{
+	return tperr == 0 || tperr == TPESVCFAIL || tperr == TPENOENT ||
+	       tperr == TPEBLOCK || tperr == TPEITYPE || tperr == TPELIMIT ||
+	       tperr == TPEINVAL;
+}
+
+void ow_br_tran_failed(struct ow_br_tran *t, uint64_t tran, int tperr)
+{
+	const struct job j = { .tran = tran };
+
+	if (tran != 0 && !is_harmless(tperr))
+		(void)add(t, &j); /* else its caller alone does it */
+}
+
+bool ow_br_tran_check(struct ow_br_tran *t, uint32_t node, uint64_t tran,
+		      void *held)
+{
+	const struct job j = { .held = held, .node = node, .tran = tran };
+
+	return add(t, &j);
+}
