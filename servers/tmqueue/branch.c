@@ -103,6 +103,13 @@ bool branch_is_prepared(struct store *s, const struct ow_mq_xid *xid)
 	return find(s, xid, &b) == 0 && b.prepared != 0;
 }
 
+bool branch_exists(struct store *s, const struct ow_mq_xid *xid)
+{
+	struct branch_record b;
+
+	return find(s, xid, &b) == 0;
+}
+
 /* One message of a branch finds its place. */
 static int settle(struct store *s, struct queues *qs, uint64_t number,
 		  const struct work_record *w, bool commit)

@@ -31,10 +31,12 @@ int branch_add(struct store *s, struct queue *q, const struct ow_mq_xid *xid,
 	       uint32_t tries);
 /* Its work is to stay. ABSENT: it has done nothing. */
 int branch_prepare(struct store *s, const struct ow_mq_xid *xid);
-/* End it. `prepared`: only if it is prepared. */
+/* End it. ABSENT: it has done nothing. */
 int branch_end(struct store *s, struct queues *qs, const struct ow_mq_xid *xid,
 	       bool commit);
 bool branch_is_prepared(struct store *s, const struct ow_mq_xid *xid);
+/* Has it done anything that has not ended? */
+bool branch_exists(struct store *s, const struct ow_mq_xid *xid);
 /* Up to `most` prepared branches; the number of them, or -errno. */
 int branch_list(struct store *s, struct ow_mq_xid *ret, int most);
 /* tmqueue starts: roll back what is not prepared. */

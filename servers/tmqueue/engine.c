@@ -223,6 +223,7 @@ static int commit(struct engine *e, struct batch *b)
 	if (store_is_broken(s))
 		give_up(e, r);
 	store_abort(s);
+	known_settle(&e->sp->known, r == 0);
 	if (r == 0) {
 		queues_keep(&e->sp->queues);
 		return 0;
@@ -272,7 +273,6 @@ static void answer_all(struct engine *e, struct batch *b)
 		answer(e, j);
 	for (j = b->first; j != NULL; j = next) {
 		next = j->next;
-		transact_done(e->sp, j);
 		if (!j->waits) {
 			answer(e, j);
 			continue;
@@ -363,8 +363,19 @@ static void look_at_waiters(struct engine *e, uint64_t now)
 	}
 }
 
-/* A branch whose coordinator has forgotten it keeps messages from others. */
-static struct job *abandoned(struct engine *e, uint64_t now)
+/* Is there a job in the list that goes on with the branch, or ends it? */
+static bool is_wanted(const struct job *list, const struct ow_mq_xid *xid)
+{
+	while (list != NULL && !xid_same(&list->xid, xid) &&
+	       !xid_same(&list->head.xid, xid))
+		list = list->next;
+	return list != NULL;
+}
+
+/* A branch whose coordinator has forgotten it keeps messages from others. After a
+ * long pause of this process what others wanted meanwhile is in the list. */
+static struct job *abandoned(struct engine *e, const struct job *list,
+			     uint64_t now)
 {
 	uint64_t most = e->sp->branch_ns;
 	struct ow_mq_xid xid;
@@ -373,7 +384,9 @@ static struct job *abandoned(struct engine *e, uint64_t now)
 	if (now < e->branches_ns)
 		return NULL;
 	e->branches_ns = now + (most < LOOK_NS ? most : LOOK_NS);
-	if (now < most || !known_oldest(&e->sp->known, now - most, &xid))
+	if (now < most || e->later != NULL ||
+	    !known_oldest(&e->sp->known, now - most, &xid) ||
+	    is_wanted(list, &xid))
 		return NULL;
 	j = job_new(JOB_ABANDONED, 0);
 	if (j == NULL)
@@ -401,7 +414,7 @@ static struct job *put_before(struct job *first, struct job *list)
  * for others. */
 static struct job *add_own(struct engine *e, struct job *list, uint64_t now)
 {
-	list = put_before(abandoned(e, now), list);
+	list = put_before(abandoned(e, list, now), list);
 	if (e->later != NULL && now >= e->later_ns) {
 		list = put_before(e->later, list);
 		e->later = NULL;

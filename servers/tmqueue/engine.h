@@ -7,6 +7,9 @@
  * holds the requests that wait for messages, and serves them in the transaction
  * in which a message comes. It sleeps until a job comes or a time is reached.
  *
+ * A branch ends in the moment in which its end is executed (known.h): what comes
+ * behind it in the batch finds it gone.
+ *
  * Nobody is answered before the sync. When the transaction cannot be committed
  * (the disk is full), its jobs are executed one by one, and those that cannot be
  * are answered so.

@@ -27,9 +27,7 @@ int execute_forwarded(struct space *sp, struct job *j);
 void forwarded_unlock(struct job *j);
 /* transact.c: PREPARE, COMMIT, ROLLBACK, RECOVER */
 int execute_transact(struct space *sp, struct job *j);
-/* Roll the branch back, unless it is prepared. */
+/* Roll the branch back, unless it has ended or is prepared. */
 int execute_abandoned(struct space *sp, struct job *j);
-/* ... and that is on disk. */
-void transact_done(struct space *sp, struct job *j);
 
 #endif

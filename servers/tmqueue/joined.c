@@ -4,6 +4,8 @@
  */
 #include "servers/tmqueue/joined.h"
 
+#include <errno.h>
+
 #include "drivers/aqdisk/xid.h"
 
 static struct known *known;
@@ -18,11 +20,13 @@ static int open_or_close(char *info, int rmid, long flags)
 static int start(XID *xid, int rmid, long flags)
 {
 	struct ow_mq_xid x = xid_of(xid);
+	int r;
 
 	if ((flags & (TMJOIN | TMRESUME)) && !known_has(known, &x))
 		return XAER_NOTA;
-	if (known_add(known, &x) != 0)
-		return XAER_RMERR;
+	r = known_add(known, &x);
+	if (r != 0)
+		return r == -ESTALE ? XAER_NOTA : XAER_RMERR;
 	current = x;
 	return XA_OK;
 }

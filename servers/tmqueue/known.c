@@ -17,6 +17,8 @@ struct known_branch {
 	UT_hash_handle hh;
 	struct ow_mq_xid xid; /* what is not used of it is 0 */
 	uint64_t since_ns;    /* the last time that somebody began to work */
+	bool leaves;	      /* it ends with this batch */
+	struct known_branch *next; /* of those */
 };
 
 /* As a key: without what happens to lie behind the data. */
@@ -45,7 +47,7 @@ static struct known_branch *find(struct known *k, const struct ow_mq_xid *xid)
 void known_init(struct known *k)
 {
 	pthread_mutex_init(&k->lock, NULL);
-	k->first = NULL;
+	k->first = k->leaving = NULL;
 }
 
 void known_free(struct known *k)
@@ -66,7 +68,9 @@ int known_add(struct known *k, const struct ow_mq_xid *xid)
 
 	pthread_mutex_lock(&k->lock);
 	b = find(k, xid);
-	if (b != NULL) {
+	if (b != NULL && b->leaves) {
+		r = -ESTALE;
+	} else if (b != NULL) {
 		b->since_ns = ow_clock_mono_ns();
 	} else {
 		b = calloc(1, sizeof(*b));
@@ -87,10 +91,12 @@ int known_add(struct known *k, const struct ow_mq_xid *xid)
 
 bool known_has(struct known *k, const struct ow_mq_xid *xid)
 {
+	const struct known_branch *b;
 	bool has;
 
 	pthread_mutex_lock(&k->lock);
-	has = find(k, xid) != NULL;
+	b = find(k, xid);
+	has = b != NULL && !b->leaves;
 	pthread_mutex_unlock(&k->lock);
 	return has;
 }
@@ -102,7 +108,7 @@ bool known_oldest(struct known *k, uint64_t before, struct ow_mq_xid *ret)
 	pthread_mutex_lock(&k->lock);
 	HASH_ITER(hh, k->first, b, next)
 	{
-		if (b->since_ns < before &&
+		if (!b->leaves && b->since_ns < before &&
 		    (old == NULL || b->since_ns < old->since_ns))
 			old = b;
 	}
@@ -112,15 +118,45 @@ bool known_oldest(struct known *k, uint64_t before, struct ow_mq_xid *ret)
 	return old != NULL;
 }
 
-bool known_remove(struct known *k, const struct ow_mq_xid *xid)
+bool known_any_leaves(struct known *k)
+{
+	bool any;
+
+	pthread_mutex_lock(&k->lock);
+	any = k->leaving != NULL;
+	pthread_mutex_unlock(&k->lock);
+	return any;
+}
+
+bool known_leave(struct known *k, const struct ow_mq_xid *xid)
+{
+	struct known_branch *b;
+	bool was;
+
+	pthread_mutex_lock(&k->lock);
+	b = find(k, xid);
+	was = b != NULL && !b->leaves;
+	if (was) {
+		b->leaves = true;
+		b->next = k->leaving;
+		k->leaving = b;
+	}
+	pthread_mutex_unlock(&k->lock);
+	return was;
+}
+
+void known_settle(struct known *k, bool on_disk)
 {
 	struct known_branch *b;
 
 	pthread_mutex_lock(&k->lock);
-	b = find(k, xid);
-	if (b != NULL)
-		HASH_DEL(k->first, b);
+	while ((b = k->leaving) != NULL) {
+		k->leaving = b->next;
+		b->leaves = false;
+		if (on_disk) {
+			HASH_DEL(k->first, b);
+			free(b);
+		}
+	}
 	pthread_mutex_unlock(&k->lock);
-	free(b);
-	return b != NULL;
 }

@@ -3,8 +3,13 @@
  * known.h - the branches of transactions that have begun at this tmqueue
  *
  * A branch that was begun before tmqueue was started again has lost its work: it
- * is not known, and whatever wants to go on with it is refused. The main thread
- * adds, the engine looks and removes; a lock guards the table.
+ * is not known, and whatever wants to go on with it is refused.
+ *
+ * A branch leaves with its end (prepare, commit, rollback, given up), in the
+ * moment in which the engine executes it, not when that is on disk: what comes
+ * later in the same batch finds it gone. When the batch is undone, the branch is
+ * back. The main thread adds, the engine looks and removes; a lock guards the
+ * table.
  */
 #ifndef OW_TMQUEUE_KNOWN_H
 #define OW_TMQUEUE_KNOWN_H
@@ -18,18 +23,25 @@ struct known_branch;
 
 struct known {
 	pthread_mutex_t lock;
-	struct known_branch *first;
+	struct known_branch *first;   /* uthash */
+	struct known_branch *leaving; /* those that end with this batch */
 };
 
 void known_init(struct known *k);
 void known_free(struct known *k);
-/* Begin it, or go on with it; 0, or -ENOMEM. */
+/* Begin it, or go on with it; 0, -ENOMEM, or -ESTALE: it ends. */
 int known_add(struct known *k, const struct ow_mq_xid *xid);
 bool known_has(struct known *k, const struct ow_mq_xid *xid);
 /* The one with which nobody has gone on for the longest time, if that was before
  * `before` (monotonic). False: there is none. */
 bool known_oldest(struct known *k, uint64_t before, struct ow_mq_xid *ret);
-/* True: it was known. */
-bool known_remove(struct known *k, const struct ow_mq_xid *xid);
+/* Does any end with this batch? */
+bool known_any_leaves(struct known *k);
+/* The engine executes its end: it is not known from now on. False: it was not
+ * before. */
+bool known_leave(struct known *k, const struct ow_mq_xid *xid);
+/* The batch is on disk: those that left in it are gone for good; or it is undone:
+ * they are known again. */
+void known_settle(struct known *k, bool on_disk);
 
 #endif

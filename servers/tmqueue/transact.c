@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * transact.c - the ends of branches: what the switch asks (xa_switch.c)
+ * transact.c - the ends of branches: what the switch asks (switch.c)
  *
  * The result for the switch is the number `count` of the answer
  * (OW_MQ_XA_BASE).
@@ -21,33 +21,57 @@ static int answer(struct job *j, int code)
 	return 0;
 }
 
+/* Branches are looked up in the data base: what is known of them beside
+ * (known.h) only says whether all of their work is there. One that is not prepared
+ * and not known has lost a part of it, and can only be rolled back. */
+static int drop_lost(struct space *sp, struct job *j)
+{
+	int r = 0;
+
+	if (!branch_is_prepared(&sp->store, &j->head.xid))
+		r = branch_end(&sp->store, &sp->queues, &j->head.xid, false);
+	return r != 0 && r != STORE_ABSENT ? r : answer(j, XAER_NOTA);
+}
+
 /* A branch that has begun and done nothing takes no part in the second
  * phase. */
 static int prepare(struct space *sp, struct job *j)
 {
-	bool known = known_has(&sp->known, &j->head.xid);
 	int r;
 
-	if (!known)
-		return answer(j, branch_is_prepared(&sp->store, &j->head.xid)
-				     ? XAER_PROTO : XAER_NOTA);
+	if (branch_is_prepared(&sp->store, &j->head.xid))
+		return answer(j, XAER_PROTO);
+	if (!known_leave(&sp->known, &j->head.xid))
+		return drop_lost(sp, j);
 	r = branch_prepare(&sp->store, &j->head.xid);
 	if (r == STORE_ABSENT)
 		return answer(j, XA_RDONLY);
 	return r != 0 ? r : answer(j, XA_OK);
 }
 
-static int end(struct space *sp, struct job *j, bool commit)
+static int commit(struct space *sp, struct job *j)
 {
-	bool known = known_has(&sp->known, &j->head.xid);
 	bool one_phase = (j->head.flags & TMONEPHASE) != 0;
 	int r;
 
-	if (!known && !branch_is_prepared(&sp->store, &j->head.xid))
+	if (!branch_is_prepared(&sp->store, &j->head.xid)) {
+		if (!one_phase && known_has(&sp->known, &j->head.xid))
+			return answer(j, XAER_PROTO);
+		if (!known_leave(&sp->known, &j->head.xid))
+			return drop_lost(sp, j);
+	}
+	r = branch_end(&sp->store, &sp->queues, &j->head.xid, true);
+	return r != 0 && r != STORE_ABSENT ? r : answer(j, XA_OK);
+}
+
+static int roll_back(struct space *sp, struct job *j)
+{
+	bool known = known_leave(&sp->known, &j->head.xid);
+	int r;
+
+	if (!known && !branch_exists(&sp->store, &j->head.xid))
 		return answer(j, XAER_NOTA);
-	if (commit && known && !one_phase)
-		return answer(j, XAER_PROTO); /* it is not prepared */
-	r = branch_end(&sp->store, &sp->queues, &j->head.xid, commit);
+	r = branch_end(&sp->store, &sp->queues, &j->head.xid, false);
 	return r != 0 && r != STORE_ABSENT ? r : answer(j, XA_OK);
 }
 
@@ -75,9 +99,9 @@ int execute_transact(struct space *sp, struct job *j)
 	case OW_MQ_PREPARE:
 		return prepare(sp, j);
 	case OW_MQ_COMMIT:
-		return end(sp, j, true);
+		return commit(sp, j);
 	case OW_MQ_ROLLBACK:
-		return end(sp, j, false);
+		return roll_back(sp, j);
 	case OW_MQ_BEGIN:
 		return answer(j, known_add(&sp->known, &j->head.xid) == 0
 				     ? XA_OK : XAER_RMERR);
@@ -90,21 +114,9 @@ int execute_abandoned(struct space *sp, struct job *j)
 {
 	int r = 0;
 
+	if (!known_leave(&sp->known, &j->head.xid))
+		return 0; /* it has ended meanwhile */
 	if (!branch_is_prepared(&sp->store, &j->head.xid))
 		r = branch_end(&sp->store, &sp->queues, &j->head.xid, false);
 	return r == STORE_ABSENT ? 0 : r;
-}
-
-void transact_done(struct space *sp, struct job *j)
-{
-	int code = (int)j->answer.count - OW_MQ_XA_BASE;
-
-	if (j->kind == JOB_ABANDONED)
-		known_remove(&sp->known, &j->head.xid);
-	if (j->kind != JOB_REQUEST || j->head.op < OW_MQ_PREPARE ||
-	    j->head.op >= OW_MQ_RECOVER || j->answer.tperr != 0)
-		return;
-	/* Prepared, or ended: no more work comes. */
-	if (code == XA_OK || code == XA_RDONLY)
-		known_remove(&sp->known, &j->head.xid);
 }

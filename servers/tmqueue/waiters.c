@@ -43,6 +43,23 @@ static bool wants_any(const struct job *j)
 	       0;
 }
 
+/* What waits for a branch that has ended gets nothing: a message would be in it
+ * for good. */
+static void refuse_ended(struct space *sp, struct queue *q)
+{
+	struct job *j;
+
+	for (j = q->first_waiter; j != NULL; j = j->next) {
+		if (!j->waits || xid_is_none(&j->xid) ||
+		    known_has(&sp->known, &j->xid))
+			continue;
+		j->waits = false;
+		job_fail(j, TPEDIAGNOSTIC, QMEABORTED,
+			 "the transaction has ended");
+		q->fresh = true; /* it is to leave the list */
+	}
+}
+
 static int serve(struct space *sp, struct queue *q,
 		 const struct engine_ports *ports)
 {
@@ -54,12 +71,6 @@ static int serve(struct space *sp, struct queue *q,
 		if (!j->waits || (empty && wants_any(j)) ||
 		    !ports->is_there(j, true))
 			continue;
-		if (!xid_is_none(&j->xid) && !known_has(&sp->known, &j->xid)) {
-			j->waits = false;
-			job_fail(j, TPEDIAGNOSTIC, QMEABORTED,
-				 "the transaction has ended");
-			continue;
-		}
 		r = execute_again(sp, q, j);
 		empty = empty || (j->waits && wants_any(j));
 	}
@@ -68,11 +79,15 @@ static int serve(struct space *sp, struct queue *q,
 
 int waiters_serve(struct space *sp, const struct engine_ports *ports)
 {
+	bool ends = known_any_leaves(&sp->known), fresh;
 	struct queue *q;
 	int r = 0;
 
 	for (q = sp->queues.first; q != NULL && r == 0; q = q->next) {
-		if (q->fresh && q->first_waiter != NULL)
+		fresh = q->fresh;
+		if ((ends || fresh) && q->first_waiter != NULL)
+			refuse_ended(sp, q);
+		if (fresh && q->first_waiter != NULL)
 			r = serve(sp, q, ports);
 	}
 	return r;

@@ -14,8 +14,9 @@
 #include "servers/tmqueue/space.h"
 
 void waiters_add(struct queue *q, struct job *j);
-/* In a transaction: those of queues with new messages get them, and stay in
- * their list until the commit. 0, FULL or -errno. */
+/* In a transaction: those of queues with new messages get them, those whose branch
+ * has ended are refused; both stay in their list until the commit. 0, FULL or
+ * -errno. */
 int waiters_serve(struct space *sp, const struct engine_ports *ports);
 /* The transaction was aborted: they wait as before. */
 void waiters_undo(struct queues *qs, void (*reset)(struct job *));

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a transaction does with durable queues happens when it commits, or never."""
+import json
 import os
 import random
 import signal
@@ -120,6 +121,23 @@ def test_a_consumer_waits_inside_a_transaction():
         equal(w.end().data, "a")
         tx(w, "abort")
         equal(deq(c), "a")
+
+
+def test_a_consumer_that_waits_is_told_when_its_transaction_ends():
+    with Domain() as d:
+        boot(d)
+        c, w = d.client(), d.client()
+        tx(w, "begin")
+        w.begin("deq", "S", "Q", "-", "wait")
+        wait_for(lambda: d.row("mqlq", queue="Q")
+                 and d.row("mqlq", queue="Q").waiting == 1, "it waits")
+        # To be in the transaction tmqueue has joined it.
+        row = json.loads(d.xadmin("printtrans", "--json").stdout)[0]
+        d.xadmin("aborttrans", "-t", row["tm"], "-x", row["xid"], "-y")
+        equal(w.end(10).event.split(";")[0], "diag=-8")
+        enq(c, "a")
+        equal(deq(c), "a")
+        _is_aborted(w)
 
 
 def _restart_after(d, c, p, work):
