@@ -18,6 +18,7 @@ from ways import ways
 BYTES, BATCH, EACH = 1024, 20, 2  # EACH: clients of a kind
 HIT_S = (0.02, 0.3)
 PATIENCE = 60  # seconds in which no message moves
+ABANDONED_DEFAULT = 180  # of tmqueue: branches that nobody ends
 TABLE = (
     ("bench", "bench", 7, "%s"), ("transport", "transport", 9, "%s"),
     ("messages", "messages", 9, "%d"), ("kills", "kills", 6, "%d"),
@@ -42,10 +43,15 @@ class Passage:
         self.xa = {"NDRX_XA_RES_ID": "5", "NDRX_XA_OPEN_STR":
                    'datadir="%s",qspace="S"' % self.data,
                    "NDRX_XA_DRIVERLIB": lib + "/libndrxxaqdisk.so"}
-        self.words = {"tmsrv": ("tmsrv", "-i", 901, "--", "-s", "200ms", "-l",
-                                self._path("decisions")),
+        # Shorter than a user's: more ends in the same time.
+        short = {"tmsrv": ("-s", "200ms"), "tmqueue": ("-T", 5)}
+        if m.defaults:
+            short = {"tmsrv": (), "tmqueue": ()}
+        self.patience = PATIENCE + (ABANDONED_DEFAULT if m.defaults else 0)
+        self.words = {"tmsrv": ("tmsrv", "-i", 901, "--", "-l",
+                                self._path("decisions"), *short["tmsrv"]),
                       "tmqueue": ("tmqueue", "-i", 900, "--", "-q", conf,
-                                  "-T", 5)}
+                                  *short["tmqueue"])}
         for i in range(EACH):
             self.words["p%d" % i] = ("passage", "produce", i + 1,
                                      total // EACH, BATCH, BYTES,
@@ -91,7 +97,7 @@ class Passage:
     def drain(self):
         """Until both queues are empty, with nobody killed any more, or until
         nothing has moved for a while: messages that are left."""
-        before, end = None, time.monotonic() + PATIENCE
+        before, end = None, time.monotonic() + self.patience
         while time.monotonic() < end:
             rows = self.rows()
             left = sum(r["queued"] for r in rows)
@@ -99,7 +105,7 @@ class Passage:
                 return 0
             now = [(r["queue"], r["enqueued"], r["dequeued"]) for r in rows]
             if rows and now != before:
-                before, end = now, time.monotonic() + PATIENCE
+                before, end = now, time.monotonic() + self.patience
             time.sleep(0.2)
         return sum(r["queued"] for r in self.rows())
 

@@ -21,7 +21,7 @@
 #include "tests/unit/corruptions.h"
 
 #define MESSAGES 160
-#define STATES	 5
+#define STATES	 4
 #define FILES	 3
 
 void ow_fault_hit(const char *name);
@@ -40,8 +40,8 @@ static struct base {
 } b;
 
 static char folder[64], path[FILES][96], report[96];
-/* States of the files: two earlier ones, one of a killed process, that one after
- * a power cut at the end, one of a proper end. */
+/* States of the files: two earlier ones, one of a killed process, one of a proper
+ * end. */
 static struct image states[STATES][FILES];
 static enum place_wanted wanted[2][MESSAGES + 1]; /* killed, ended */
 static uint64_t last_number;
