@@ -102,6 +102,7 @@ static int commit(XID *xid, int rmid, long flags)
 
 static int recover(XID *xids, long count, int rmid, long flags)
 {
+	static __thread struct ow_mq_xid last; /* the scan has come so far */
 	struct ow_mq_request head = { .op = OW_MQ_RECOVER };
 	struct ow_mq_answer a;
 	struct ow_mq_xid x;
@@ -109,13 +110,17 @@ static int recover(XID *xids, long count, int rmid, long flags)
 	char *buffer = NULL;
 	int r, n = 0;
 
-	if ((flags & TMSTARTRSCAN) == 0)
-		return 0; /* the first answer had all */
+	if (flags & TMENDRSCAN)
+		return 0;
+	if (flags & TMSTARTRSCAN)
+		memset(&last, 0, sizeof(last));
+	head.xid = last;
 	r = ask(&head, &a, &payload, &buffer);
 	while (r == XA_OK && n < count &&
 	       (uint64_t)(n + 1) * sizeof(x) <= a.len) {
 		memcpy(&x, payload + (size_t)n * sizeof(x), sizeof(x));
 		xids[n++] = xid_back(&x);
+		last = x;
 	}
 	if (buffer != NULL)
 		tpfree(buffer);

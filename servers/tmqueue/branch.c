@@ -181,13 +181,20 @@ int branch_end(struct store *s, struct queues *qs, const struct ow_mq_xid *xid,
 	return store_del(s, s->branch, key, xid_key(key, xid));
 }
 
-int branch_list(struct store *s, struct ow_mq_xid *ret, int most)
+int branch_list(struct store *s, const struct ow_mq_xid *after,
+		struct ow_mq_xid *ret, int most)
 {
+	uint8_t key[6 + 128] = { 0 };
+	size_t len = after->gtrid != 0 ? xid_key(key, after) : 1;
 	struct branch_record b;
 	MDB_cursor *c = NULL;
 	MDB_val k, v;
 	int n = 0;
-	int r = store_seek(s, s->branch, "", 1, false, &c, &k, &v);
+	int r = store_seek(s, s->branch, key, len, false, &c, &k, &v);
+
+	if (r == 0 && after->gtrid != 0 && k.mv_size == len &&
+	    memcmp(k.mv_data, key, len) == 0)
+		r = store_step(s, c, false, &k, &v);
 
 	while (r == 0 && n < most) {
 		if (v.mv_size == sizeof(b)) {

@@ -37,8 +37,10 @@ int branch_end(struct store *s, struct queues *qs, const struct ow_mq_xid *xid,
 bool branch_is_prepared(struct store *s, const struct ow_mq_xid *xid);
 /* Has it done anything that has not ended? */
 bool branch_exists(struct store *s, const struct ow_mq_xid *xid);
-/* Up to `most` prepared branches; the number of them, or -errno. */
-int branch_list(struct store *s, struct ow_mq_xid *ret, int most);
+/* Up to `most` prepared branches, those behind `after` (gtrid 0: from the first);
+ * the number of them, or -errno. */
+int branch_list(struct store *s, const struct ow_mq_xid *after,
+		struct ow_mq_xid *ret, int most);
 /* tmqueue starts: roll back what is not prepared. */
 int branch_recover(struct store *s, struct queues *qs);
 

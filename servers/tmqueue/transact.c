@@ -82,7 +82,7 @@ static int recover(struct space *sp, struct job *j)
 
 	if (rows == NULL)
 		return job_fail(j, TPEOS, QMEOS, "tmqueue has no memory");
-	n = branch_list(&sp->store, rows, LIST);
+	n = branch_list(&sp->store, &j->head.xid, rows, LIST);
 	if (n >= 0) {
 		j->answer.count = (uint64_t)n;
 		j->answer.len = (uint64_t)n * sizeof(*rows);

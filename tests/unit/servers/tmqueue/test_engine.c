@@ -35,6 +35,7 @@ struct result {
 	bool there;
 	struct ow_mq_answer a;
 	char text[64];
+	struct ow_mq_xid last; /* of RECOVER */
 };
 
 static struct {
@@ -61,6 +62,7 @@ static bool answer(struct job *j)
 
 	if (j->head.token == WAKE)
 		return true;
+
 	pthread_mutex_lock(&t.lock);
 	assert_false(r->there);
 	r->there = true;
@@ -69,6 +71,10 @@ static bool answer(struct job *j)
 		snprintf(r->text, sizeof(r->text), "%.*s",
 			 (int)j->answer.len,
 			 j->letter + sizeof(j->answer));
+	if (j->head.op == OW_MQ_RECOVER && j->answer.count > 0)
+		memcpy(&r->last, j->letter + sizeof(j->answer) +
+		       (j->answer.count - 1) * sizeof(r->last),
+		       sizeof(r->last));
 	pthread_cond_broadcast(&t.changed);
 	pthread_mutex_unlock(&t.lock);
 	return true;
@@ -490,11 +496,49 @@ static void branch_is_back_when_its_batch_is_undone(void **state)
 	assert_int_equal(locked(), 0);
 }
 
+/* RECOVER lists those behind the one that is named. */
+static void prepared_branches_are_listed_however_many(void **state)
+{
+	const struct result *r;
+	struct ow_mq_xid x;
+	struct job *j;
+	int i, n = 0;
+
+	for (i = 1; i <= 201; i++) {
+		x = xid(i);
+		x.data[0] = (uint8_t)(i / 256 + 1);
+		assert_int_equal(known_add(&t.sp.known, &x), 0);
+		j = request(0, OW_MQ_ENQUEUE);
+		j->xid = x;
+		t.results[0].there = false;
+		engine_put(t.engine, j);
+		assert_int_equal(wait_for(0)->a.tperr, 0);
+		j = request(1, OW_MQ_PREPARE);
+		j->head.xid = x;
+		t.results[1].there = false;
+		engine_put(t.engine, j);
+		assert_int_equal(xa(1), XA_OK);
+	}
+	memset(&x, 0, sizeof(x));
+	for (i = 2; i < 5; i++) {
+		j = request(i, OW_MQ_RECOVER);
+		j->head.xid = x;
+		engine_put(t.engine, j);
+		r = wait_for(i);
+		n += (int)r->a.count;
+		if (r->a.count > 0)
+			x = r->last;
+	}
+	assert_int_equal(t.results[2].a.count, 200);
+	assert_int_equal(t.results[3].a.count, 1);
+	assert_int_equal(n, 201);
+}
+
 static void branch_is_not_given_up_when_its_prepare_has_come(void **state)
 {
-	struct timespec pause = { .tv_nsec = 400000000 };
+	struct timespec pause = { .tv_sec = 2, .tv_nsec = 500000000 };
 
-	t.sp.branch_ns = 200 * OW_NS_PER_MS;
+	t.sp.branch_ns = 2 * OW_NS_PER_SEC;
 	begin(1);
 	begin(2);
 	enqueue(0, 1, "a");
@@ -528,6 +572,7 @@ int main(void)
 		T(message_beside_the_rollback_of_a_waiter_stays),
 		T(waiter_of_a_branch_that_ends_is_told_at_once),
 		T(branch_is_back_when_its_batch_is_undone),
+		T(prepared_branches_are_listed_however_many),
 		T(branch_is_not_given_up_when_its_prepare_has_come),
 	};
 

@@ -250,7 +250,8 @@ static void a_prepared_branch_outlives_restarts_until_it_ends(void **state)
 	again(b);
 	assert_true(first_is(b, NULL));
 	begin(b);
-	assert_int_equal(branch_list(&b->s, found, 4), 2);
+	assert_int_equal(branch_list(&b->s, &(struct ow_mq_xid){ .gtrid = 0 },
+				     found, 4), 2);
 	assert_true(xid_same(&found[0], &x) && xid_same(&found[1], &y));
 	store_abort(&b->s);
 	assert_int_equal(finish(b, &x, false), 0);
