@@ -5,7 +5,7 @@
 #include <xatmi.h>
 
 #include "libatmisrv/own.h"
-#include "libatmisrv/part.h"
+#include "libatmisrv/tran_scope.h"
 #include "libatmisrv/server.h"
 
 int ow_answer_own(char *ctxdata, char *data, long len)
@@ -24,5 +24,5 @@ int ow_answer_own(char *ctxdata, char *data, long len)
 
 int ow_leave_own(void)
 {
-	return ow_part_end(ow_server_used(), 0);
+	return ow_tran_scope_end(ow_server_used(), 0);
 }

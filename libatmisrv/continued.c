@@ -31,8 +31,8 @@
 #include "libatmisrv/control.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/options.h"
-#include "libatmisrv/part.h"
-#include "libatmisrv/stand_in.h"
+#include "libatmisrv/tran_scope.h"
+#include "libatmisrv/proxy.h"
 
 enum state { OPEN, HELD, ENDING, OVER };
 
@@ -40,9 +40,9 @@ struct ow_continued {
 	UT_hash_handle hh;
 	uint64_t number;
 	enum state state;
-	struct ow_server *holder; /* HELD, ENDING: by which stand-in */
+	struct ow_server *holder; /* HELD, ENDING: by which proxy server */
 	uint32_t users; /* table or list of those to be counted; services and
-			   stand-ins that name it */
+			   proxy servers that name it */
 	uint32_t row;
 	struct ow_msg head; /* of the request */
 	struct ow_payload payload;
@@ -51,7 +51,8 @@ struct ow_continued {
 	uint64_t group; /* of that buffer, buf.h */
 	uint64_t since_ns, took_ns;
 	bool failed;
-	struct ow_part part; /* of a transaction; nobody is in it while OPEN */
+	struct ow_tran_scope
+	    scope; /* of a transaction; nobody is in it while OPEN */
 	struct ow_continued *next; /* to be counted */
 };
 
@@ -219,7 +220,7 @@ static int hand_on(struct ow_server *s)
 		free(c);
 		return r;
 	}
-	ow_part_hand_on(s, &c->part);
+	ow_tran_scope_hand_on(s, &c->scope);
 	take_payload(c, &j->envelope);
 	c->data = ow_buf_hand_on(&c->group);
 	j->active = false;
@@ -234,7 +235,7 @@ static void open_again(struct ow_server *s)
 	struct ow_continued *c = s->rq.continued;
 
 	if (s->host != NULL)
-		ow_part_hand_on(s, &c->part);
+		ow_tran_scope_hand_on(s, &c->scope);
 	pthread_mutex_lock(&lock);
 	if (c->state == HELD && c->holder == s) {
 		c->state = OPEN;
@@ -310,7 +311,7 @@ static void take_back(struct ow_server *s, struct ow_continued *c)
 	j->continued = NULL;
 	j->active = true;
 	j->returned = false;
-	ow_part_regain(s, &c->part);
+	ow_tran_scope_regain(s, &c->scope);
 	pthread_mutex_lock(&lock);
 	c->users--; /* of the table */
 	unuse(c);
@@ -319,12 +320,12 @@ static void take_back(struct ow_server *s, struct ow_continued *c)
 
 /* ---- in a thread ---- */
 
-/* The request is this thread's: tpreturn() finds it in the stand-in. */
-static bool begin_answer(struct ow_stand_in *st, struct ow_continued *c)
+/* The request is this thread's: tpreturn() finds it in the proxy server. */
+static bool begin_answer(struct ow_proxy *st, struct ow_continued *c)
 {
 	struct ow_server *s = &st->server;
 
-	if (!ow_stand_in_prepare(st)) {
+	if (!ow_proxy_prepare(st)) {
 		pthread_mutex_lock(&lock);
 		c->state = HELD;
 		pthread_mutex_unlock(&lock);
@@ -342,7 +343,7 @@ static bool begin_answer(struct ow_stand_in *st, struct ow_continued *c)
 	s->rq.counted = s->rq.counted_failed = s->rq.failed = false;
 	s->rq.returned = false;
 	s->rq.active = true;
-	ow_part_regain(s, &c->part);
+	ow_tran_scope_regain(s, &c->scope);
 	return true;
 }
 
@@ -354,7 +355,7 @@ struct ow_msg *ow_continued_record(const struct ow_server *s)
 bool ow_continued_resume(struct ow_server *s)
 {
 	struct ow_continued *c = s != NULL ? s->rq.continued : NULL;
-	struct ow_stand_in *st = ow_stand_in_of(s);
+	struct ow_proxy *st = ow_proxy_of(s);
 	bool ours;
 
 	if (c == NULL || s->rq.active)
@@ -377,7 +378,7 @@ bool ow_continued_resume(struct ow_server *s)
 }
 
 /* The program keeps the buffer, which may lie in the block of the request. */
-static void keep_buffer(struct ow_stand_in *st)
+static void keep_buffer(struct ow_proxy *st)
 {
 	struct ow_envelope *e = &st->server.rq.envelope;
 
@@ -391,7 +392,7 @@ static void keep_buffer(struct ow_stand_in *st)
 
 void ow_continued_end(struct ow_server *s)
 {
-	struct ow_stand_in *st = ow_stand_in_of(s);
+	struct ow_proxy *st = ow_proxy_of(s);
 	struct ow_continued *c;
 
 	if (st == NULL || s->rq.continued == NULL)
@@ -402,18 +403,18 @@ void ow_continued_end(struct ow_server *s)
 	OW_FAULT("continued.answered");
 	if (c->record.head != NULL)
 		ow_envelope_close(&c->record);
-	ow_stand_in_finish(st);
+	ow_proxy_finish(st);
 	pthread_mutex_lock(&lock);
 	finish(c, s->rq.failed);
 	if (s->stop && server != NULL)
 		ow_waitset_kick(server->waitset);
 	unuse(c);
 	pthread_mutex_unlock(&lock);
-	ow_stand_in_rest(st);
+	ow_proxy_rest(st);
 }
 
 /* The thread ends without an answer to what it has taken. */
-static void abandon(struct ow_stand_in *st)
+static void abandon(struct ow_proxy *st)
 {
 	struct ow_server *s = &st->server;
 	struct ow_continued *c = s->rq.continued;
@@ -434,7 +435,7 @@ static void abandon(struct ow_stand_in *st)
 }
 
 /* The request is this thread's. */
-static void hold(struct ow_stand_in *st, struct ow_continued *c, bool keep)
+static void hold(struct ow_proxy *st, struct ow_continued *c, bool keep)
 {
 	struct ow_server *s = &st->server;
 	char *data = ow_buf_is_handed(c->data, c->group) ? c->data : NULL;
@@ -447,11 +448,11 @@ static void hold(struct ow_stand_in *st, struct ow_continued *c, bool keep)
 	c->holder = s;
 	c->users++;
 	st->abandon = abandon;
-	ow_stand_in_use(st, server, c->row);
+	ow_proxy_use(st, server, c->row);
 	s->rq.continued = c;
 }
 
-int ow_continued_take(struct ow_stand_in *st, uint64_t number, bool keep)
+int ow_continued_take(struct ow_proxy *st, uint64_t number, bool keep)
 {
 	const struct ow_ctx *ctx = ow_ctx_peek();
 	struct ow_continued *c = NULL;
@@ -463,14 +464,14 @@ int ow_continued_take(struct ow_stand_in *st, uint64_t number, bool keep)
 		r = OW_CONTINUED_UNKNOWN;
 	else if (c->state != OPEN)
 		r = OW_CONTINUED_HELD;
-	else if (c->part.tran != 0 && ctx != NULL && ctx->tran != 0)
+	else if (c->scope.tran != 0 && ctx != NULL && ctx->tran != 0)
 		r = OW_CONTINUED_INSIDE;
 	else
 		hold(st, c, keep);
 	pthread_mutex_unlock(&lock);
-	if (r == 0 && !ow_part_take(&st->server, &c->part)) {
+	if (r == 0 && !ow_tran_scope_take(&st->server, &c->scope)) {
 		abandon(st);
-		ow_stand_in_rest(st);
+		ow_proxy_rest(st);
 		r = OW_CONTINUED_LOST;
 	}
 	if (r == 0)
@@ -478,7 +479,7 @@ int ow_continued_take(struct ow_stand_in *st, uint64_t number, bool keep)
 	return r;
 }
 
-void ow_continued_let_go(struct ow_stand_in *st)
+void ow_continued_let_go(struct ow_proxy *st)
 {
 	struct ow_server *s = &st->server;
 
@@ -486,7 +487,7 @@ void ow_continued_let_go(struct ow_stand_in *st)
 	pthread_mutex_lock(&lock);
 	unuse(s->rq.continued);
 	pthread_mutex_unlock(&lock);
-	ow_stand_in_rest(st);
+	ow_proxy_rest(st);
 }
 
 void ow_continued_exit(void)

@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 struct ow_server;
-struct ow_stand_in;
+struct ow_proxy;
 
 enum ow_continued_result {
 	OW_CONTINUED_UNKNOWN = 1, /* it has ended, or never was */
@@ -53,13 +53,13 @@ bool ow_continued_resume(struct ow_server *s);
  * is its record. */
 struct ow_msg *ow_continued_record(const struct ow_server *s);
 
-/* ---- threads, through their stand-ins ---- */
+/* ---- threads, through their proxy servers ---- */
 
 /* Take request `number`: 0, UNKNOWN, HELD, INSIDE, LOST. `keep`: its buffer becomes the
  * program's. */
-int ow_continued_take(struct ow_stand_in *st, uint64_t number, bool keep);
+int ow_continued_take(struct ow_proxy *st, uint64_t number, bool keep);
 /* Let go of it; another thread can take it. */
-void ow_continued_let_go(struct ow_stand_in *st);
+void ow_continued_let_go(struct ow_proxy *st);
 /* tpreturn() or tpforward() has done its work. In the service: nothing. */
 void ow_continued_end(struct ow_server *s);
 /* tpexit() in such a thread. */

@@ -25,11 +25,11 @@
 #include "libatmi/log/log.h"
 #include "libatmi/wire/foreign.h"
 #include "libatmi/wire/trace.h"
-#include "libatmisrv/admit.h"
+#include "libatmisrv/authorize.h"
 #include "libatmisrv/continued.h"
 #include "libatmisrv/convert.h"
 #include "libatmisrv/figures.h"
-#include "libatmisrv/part.h"
+#include "libatmisrv/tran_scope.h"
 #include "libatmisrv/server.h"
 #include "libubf/store/header.h"
 
@@ -59,7 +59,7 @@ void ow_dispatch_fail(struct ow_server *s, int tperr)
 	s->rq.failed = true;
 	s->rq.returned = true;
 	ow_dispatch_count(s);
-	(void)ow_part_end(s, tperr);
+	(void)ow_tran_scope_end(s, tperr);
 	r = ow_reply_send(s->dom, s->replier, &reply);
 	if (r != 0 && r != OW_REPLY_POSTPONED && s->rq.msg->cd != 0)
 		ow_count_own(&s->slot->lost_replies, 1);
@@ -162,7 +162,7 @@ __attribute__((noinline, cold)) static void after_service(struct ow_server *s)
 {
 	if ((s->ctx->away & OW_CTX_AWAY) != 0)
 		ow_context_return(s->ctx);
-	(void)ow_part_end(s, TPESVCERR);
+	(void)ow_tran_scope_end(s, TPESVCERR);
 	if (s->hooks != NULL)
 		s->hooks->rest(s);
 }
@@ -213,7 +213,7 @@ static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 	int err = 0;
 
 	if (ow_load_relaxed(&s->dom->tables->head->guards) != 0)
-		err = ow_admit(s, row, m, &appkey);
+		err = ow_authorize(s, row, m, &appkey);
 	if (err == 0)
 		err = unpack(s, &data, &len);
 	if (err == 0 && s->offers[row].conversion != NULL)
@@ -226,7 +226,7 @@ static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 		fill_info(s, row, m, &info);
 		if (ow_msg_tran(m) != 0 ||
 		    ow_load_relaxed(&svc->autotran) != 0)
-			err = ow_part_begin(s, &info);
+			err = ow_tran_scope_begin(s, &info);
 		if (m->talk_op != OW_TALK_NONE && err == 0 && !s->passes_on)
 			err = accept_conversation(s, &info);
 	}

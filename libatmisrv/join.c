@@ -17,7 +17,7 @@
 #include "libatmi/call/life.h"
 #include "libatmi/member/join.h"
 #include "libatmi/member/reap.h"
-#include "libatmisrv/admit.h"
+#include "libatmisrv/authorize.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/policy.h"
 #include "libatmisrv/server.h"
@@ -144,7 +144,7 @@ void ow_server_close(struct ow_server *s)
 	s->waitset = ow_waitset_close(s->waitset);
 	free(s->own_record);
 	s->own_record = NULL;
-	ow_admit_close(s);
+	ow_authorize_close(s);
 }
 
 void ow_server_leave(struct ow_server *s)

@@ -33,7 +33,7 @@
 #include "libatmisrv/pool.h"
 #include "libatmisrv/selection.h"
 #include "libatmisrv/server.h"
-#include "libatmisrv/early.h"
+#include "libatmisrv/init_queue.h"
 #include "libubf/base/variable.h"
 
 /* ---- signals and forks ---- */
@@ -76,9 +76,9 @@ static int init_program(struct ow_server *s, const struct ow_program *p)
 
 	if (p->init == NULL)
 		return 0;
-	ow_early_begin(s);
+	ow_init_queue_begin(s);
 	r = p->init(s->opt->argc, s->opt->argv);
-	ow_early_end(s);
+	ow_init_queue_end(s);
 	return r < 0 ? -1 : 0;
 }
 
@@ -99,7 +99,7 @@ static int start_program(struct ow_server *s, const struct ow_program *p)
 		return -1;
 	}
 	ow_pool_open(s);
-	ow_early_start(s);
+	ow_init_queue_start(s);
 	return 0;
 }
 
@@ -146,7 +146,7 @@ static void end(struct ow_server *s)
 	ow_server_close(s);
 	if (s->ctl_fd >= 0)
 		close(s->ctl_fd);
-	ow_early_drop(s);
+	ow_init_queue_drop(s);
 	ow_buf_set_home(NULL);
 	s->ctx->srvid = 0;
 	s->ctx->runtime = false;

@@ -29,7 +29,7 @@
 #include "libatmisrv/poll.h"
 #include "libatmisrv/server.h"
 #include "libatmisrv/tpext.h"
-#include "libatmisrv/early.h"
+#include "libatmisrv/init_queue.h"
 
 /* Take one message of row `row` and serve it: 0, or OW_QUEUE_EMPTY. */
 static int take(struct ow_server *s, uint32_t row)
@@ -120,8 +120,8 @@ static void tick(struct ow_server *s)
 	ow_control_tick(s);
 	ow_ext_tick(s, now);
 	ow_continued_tick(s, now);
-	if (s->early != NULL)
-		ow_early_send(s);
+	if (s->init_queue != NULL)
+		ow_init_queue_send(s);
 }
 
 /* Another thread, or a signal handler, has something to say. */

@@ -54,8 +54,8 @@ struct ow_in_hand {
 	int talk;		  /* its conversation; -1: none */
 	uint64_t own_tran; /* its transaction, if it was begun for it and ends
 			      with it (AUTOTRAN); 0: none */
-	uint64_t taken_tran; /* of a stand-in: that of the request, which the
-				thread has joined; 0: none */
+	uint64_t taken_tran; /* of a proxy server: that of the request, which
+				the thread has joined; 0: none */
 	struct ow_adv *adv;	  /* of the service */
 	struct ow_envelope envelope; /* over the in-flight record */
 	const struct ow_msg *msg; /* its header */
@@ -125,10 +125,10 @@ struct ow_server {
 	bool unsure;  /* is a woken server expected to drain some queue? */
 	bool no_longjmp;
 	bool passes_on; /* begins no transactions, accepts no conversations
-			   (handed.h) */
+			   (deferred.h) */
 	/* Who needs a tick each second: enum ow_seconds. */
 	uint32_t seconds;
-	struct ow_server *host; /* of a stand-in (stand_in.h); else NULL */
+	struct ow_server *host; /* of a proxy server (proxy.h); else NULL */
 	int ctl_fd; /* of ndrxd; -1: not connected */
 	uint64_t tick_period_ns;
 	uint64_t poll_period_ns;
@@ -138,7 +138,8 @@ struct ow_server {
 	struct ow_door door; /* the rules that it has read */
 	uint64_t complained_ns; /* of a refused request, last */
 	struct ow_ext ext;
-	struct ow_early *early; /* calls of tpsvrinit() that wait; early.h */
+	struct ow_init_queue
+	    *init_queue; /* calls of tpsvrinit() that wait; init_queue.h */
 };
 
 enum ow_seconds {
@@ -152,11 +153,11 @@ enum {
 	OW_TAG_USER, /* + number of a descriptor of the program */
 };
 
-/* The server that this thread runs, or the stand-in by which it answers a
+/* The server that this thread runs, or the proxy server by which it answers a
  * continued request; else that of this process; NULL: it is not a server
  * (yet). */
 struct ow_server *ow_server_self(void);
-/* The same, never a stand-in. */
+/* The same, never a proxy server. */
 struct ow_server *ow_server_host(void);
 /* The server object of this thread: the only one whose request it may end;
  * NULL: it has none. */

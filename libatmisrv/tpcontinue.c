@@ -12,7 +12,7 @@
 #include "libatmisrv/continued.h"
 #include "libatmisrv/dispatch.h"
 #include "libatmisrv/server.h"
-#include "libatmisrv/stand_in.h"
+#include "libatmisrv/proxy.h"
 
 void tpcontinue(void)
 {
@@ -25,7 +25,7 @@ void tpcontinue(void)
 		return;
 	}
 	if (s->host != NULL) {
-		ow_continued_let_go(ow_stand_in_of(s));
+		ow_continued_let_go(ow_proxy_of(s));
 		return;
 	}
 	if (s->rq.continued == NULL && s->rq.msg->cd != 0) {

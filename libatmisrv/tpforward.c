@@ -15,7 +15,7 @@
 #include "libatmi/transport/block/block.h"
 #include "libatmisrv/continued.h"
 #include "libatmisrv/dispatch.h"
-#include "libatmisrv/part.h"
+#include "libatmisrv/tran_scope.h"
 #include "libatmisrv/server.h"
 
 /* Where the request is on record. */
@@ -67,11 +67,11 @@ void tpforward(char *svc, char *data, long len, long flags)
 	if (s->rq.talk >= 0) {
 		log_error("tpforward: a conversation cannot be forwarded");
 		ow_dispatch_fail(s, TPESVCERR);
-	} else if (ow_part_pass_on(s) != 0) {
+	} else if (ow_tran_scope_pass_on(s) != 0) {
 		ow_dispatch_fail(s, TPESVCERR);
 	} else if (forward(s, svc, &data, len, flags) != 0) {
 		log_error("tpforward: %s", tpstrerror(tperrno));
-		ow_part_stays(s);
+		ow_tran_scope_stays(s);
 		ow_dispatch_fail(s, TPESVCERR);
 	}
 	s->rq.own_tran = 0;

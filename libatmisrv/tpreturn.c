@@ -18,7 +18,7 @@
 #include "libatmisrv/continued.h"
 #include "libatmisrv/convert.h"
 #include "libatmisrv/dispatch.h"
-#include "libatmisrv/part.h"
+#include "libatmisrv/tran_scope.h"
 #include "libatmisrv/server.h"
 
 /* The tperrno of the caller. */
@@ -117,7 +117,7 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 		wanted = is_wanted(s, &reply, data);
 	begin_content(s, &reply, &sending, answer, len);
 	if ((s->ctx->away & OW_CTX_TRAN) != 0 || s->rq.own_tran != 0)
-		reply.tperr = ow_part_end(s, reply.tperr);
+		reply.tperr = ow_tran_scope_end(s, reply.tperr);
 	OW_PROBE3(service_end, s->offers[s->slot->cur_adv - 1].name,
 		  s->rq.msg->span_id, reply.tperr);
 	s->rq.failed = reply.tperr != 0;

@@ -17,7 +17,7 @@
 #include "libatmi/tran/tx.h"
 #include "libatmisrv/continued.h"
 #include "libatmisrv/server.h"
-#include "libatmisrv/stand_in.h"
+#include "libatmisrv/proxy.h"
 
 #define MAGIC UINT64_C(0x317478746372574f) /* "OWrctxt1" */
 
@@ -105,7 +105,7 @@ static int check_thread(void)
 
 int tpsrvsetctxdata(char *data, long flags)
 {
-	struct ow_stand_in *st;
+	struct ow_proxy *st;
 	struct ctxdata c;
 	int r;
 
@@ -120,7 +120,7 @@ int tpsrvsetctxdata(char *data, long flags)
 				  "be answered there only", (long long)c.pid);
 	if (check_thread() != 0)
 		return -1;
-	st = ow_stand_in_need();
+	st = ow_proxy_need();
 	if (st == NULL)
 		return ow_tp_fail(TPEOS, "no memory for a request");
 	r = ow_continued_take(st, c.number, (flags & TPNOAUTBUF) != 0);

@@ -63,7 +63,7 @@ ow_family_fn ow_family_clients; /* a word of struct ow_totals_clients */
 ow_family_fn ow_family_health;
 
 /* family_link.c */
-ow_family_fn ow_family_bridge; /* a word of struct ow_nodes_picture */
+ow_family_fn ow_family_bridge; /* a word of struct ow_nodes_snapshot */
 ow_family_fn ow_family_link; /* a word of struct ow_nodes_link */
 ow_family_fn ow_family_link_time; /* the same, nanoseconds */
 

@@ -15,7 +15,7 @@ struct labels {
 	struct ow_text_label list[4];
 };
 
-static void name_bridge(struct labels *n, const struct ow_nodes_picture *p)
+static void name_bridge(struct labels *n, const struct ow_nodes_snapshot *p)
 {
 	snprintf(n->srvid, sizeof(n->srvid), "%u", p->head.srvid);
 	n->list[0] = (struct ow_text_label){ "srvid", n->srvid };

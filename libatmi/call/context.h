@@ -124,7 +124,7 @@ struct ow_ctx {
 	struct ow_listener *listener;
 	/* Of a server in tpsvrinit(): takes a one-way request to a service that
 	 * it will offer. 0; 1: it will not; -1 with tperrno. NULL else. */
-	int (*early)(struct ow_ctx *c, const struct ow_request *rq);
+	int (*init_put)(struct ow_ctx *c, const struct ow_request *rq);
 	uint64_t tran; /* number of its transaction, which requests carry; 0:
 			  none */
 	const struct ow_tran_hooks *tran_hooks; /* of a context that had one */

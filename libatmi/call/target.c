@@ -62,9 +62,9 @@ static int fail_absent(struct ow_ctx *c, const struct ow_request *rq,
 {
 	int r = 1;
 
-	if (c->early != NULL && rq->cd == 0 && rq->origin == NULL &&
+	if (c->init_put != NULL && rq->cd == 0 && rq->origin == NULL &&
 	    rq->piece == NULL)
-		r = c->early(c, rq);
+		r = c->init_put(c, rq);
 	if (r == 0)
 		return OW_TARGET_LATER;
 	return r < 0 ? r : ow_tp_fail(TPENOENT, "service %s is not advertised",

@@ -7,31 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct ow_picture_kind kind = {
+static const struct ow_snapshot_kind kind = {
 	.name = "nodes",
 	.magic = UINT64_C(0x3353444e574f), /* "OWNDS3" */
-	.size = sizeof(struct ow_nodes_picture),
+	.size = sizeof(struct ow_nodes_snapshot),
 };
 
 int ow_nodes_open(const struct ow_domain *d, uint32_t srvid,
-		  struct ow_nodes_picture **ret)
+		  struct ow_nodes_snapshot **ret)
 {
-	return ow_picture_open(d, &kind, srvid, ret);
+	return ow_snapshot_open(d, &kind, srvid, ret);
 }
 
-void ow_nodes_begin(struct ow_nodes_picture *p)
+void ow_nodes_begin(struct ow_nodes_snapshot *p)
 {
-	ow_picture_begin(&p->head, &kind);
+	ow_snapshot_begin(&p->head, &kind);
 }
 
-void ow_nodes_end(struct ow_nodes_picture *p)
+void ow_nodes_end(struct ow_nodes_snapshot *p)
 {
-	ow_picture_end(&p->head);
+	ow_snapshot_end(&p->head);
 }
 
-void ow_nodes_close(struct ow_nodes_picture *p)
+void ow_nodes_close(struct ow_nodes_snapshot *p)
 {
-	ow_picture_close(p != NULL ? &p->head : NULL, &kind);
+	ow_snapshot_close(p != NULL ? &p->head : NULL, &kind);
 }
 
 const char *ow_nodes_cut_text(uint32_t cut)
@@ -53,10 +53,10 @@ bool ow_nodes_is_bridge(const char bin[64])
 	       strncmp(bin, "tpbridge", 64) == 0;
 }
 
-struct ow_nodes_picture *ow_nodes_read(const struct ow_domain *d,
-				       uint32_t srvid)
+struct ow_nodes_snapshot *ow_nodes_read(const struct ow_domain *d,
+					uint32_t srvid)
 {
-	struct ow_nodes_picture *p = ow_picture_read(d, &kind, srvid);
+	struct ow_nodes_snapshot *p = ow_snapshot_read(d, &kind, srvid);
 
 	if (p == NULL ||
 	    (p->links <= OW_NODES_LINKS && p->offers <= OW_NODES_OFFERS))

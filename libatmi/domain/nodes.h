@@ -2,7 +2,7 @@
 /*
  * nodes.h - what a bridge shows of the other nodes of its cluster
  *
- * A picture (picture.h) of kind `nodes`.
+ * A snapshot (snapshot.h) of kind `nodes`.
  */
 #ifndef OW_NODES_H
 #define OW_NODES_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "libatmi/domain/picture.h"
+#include "libatmi/domain/snapshot.h"
 
 #define OW_NODES_LINKS	1024u
 #define OW_NODES_OFFERS 4096u
@@ -44,8 +44,8 @@ struct ow_nodes_offer {
 	uint32_t node, pad;
 };
 
-struct ow_nodes_picture {
-	struct ow_picture head;
+struct ow_nodes_snapshot {
+	struct ow_snapshot head;
 	uint32_t node, connected;
 	uint64_t written_ns, garbage;
 	char cluster[40];
@@ -58,11 +58,11 @@ struct ow_nodes_picture {
 
 /* For the bridge: its file, made if need be. 0, -EPERM, -ENOSPC, -errno. */
 int ow_nodes_open(const struct ow_domain *d, uint32_t srvid,
-		  struct ow_nodes_picture **ret);
+		  struct ow_nodes_snapshot **ret);
 /* Around each change. */
-void ow_nodes_begin(struct ow_nodes_picture *p);
-void ow_nodes_end(struct ow_nodes_picture *p);
-void ow_nodes_close(struct ow_nodes_picture *p);
+void ow_nodes_begin(struct ow_nodes_snapshot *p);
+void ow_nodes_end(struct ow_nodes_snapshot *p);
+void ow_nodes_close(struct ow_nodes_snapshot *p);
 
 const char *ow_nodes_cut_text(uint32_t cut);
 
@@ -70,8 +70,8 @@ const char *ow_nodes_cut_text(uint32_t cut);
 bool ow_nodes_is_bridge(const char bin[64]);
 /* For listings: a copy of what bridge `srvid` shows, to be freed; NULL: there
  * is none, or its process is dead. */
-struct ow_nodes_picture *ow_nodes_read(const struct ow_domain *d,
-				       uint32_t srvid);
+struct ow_nodes_snapshot *ow_nodes_read(const struct ow_domain *d,
+					uint32_t srvid);
 
 #pragma GCC visibility pop
 #endif

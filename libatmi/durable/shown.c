@@ -4,7 +4,7 @@
  */
 #include "libatmi/durable/shown.h"
 
-const struct ow_picture_kind ow_mq_shown_kind = {
+const struct ow_snapshot_kind ow_mq_shown_kind = {
 	.name = "space",
 	.magic = UINT64_C(0x31455551574f), /* "OWQUE1" */
 	.size = sizeof(struct ow_mq_shown),

@@ -2,15 +2,15 @@
 /*
  * shown.h - what a tmqueue shows of its queues
  *
- * A picture (domain/picture.h), written by its engine some times a second. The
- * figures of queues are those of the data base, and outlive the domain.
+ * A snapshot (domain/snapshot.h), written by its engine some times a second.
+ * The figures of queues are those of the data base, and outlive the domain.
  */
 #ifndef OW_DURABLE_SHOWN_H
 #define OW_DURABLE_SHOWN_H
 
 #include <stdint.h>
 
-#include "libatmi/domain/picture.h"
+#include "libatmi/domain/snapshot.h"
 
 #define OW_MQ_SHOWN_MAX 512u
 
@@ -35,7 +35,7 @@ struct ow_mq_shown_queue {
 };
 
 struct ow_mq_shown {
-	struct ow_picture head;
+	struct ow_snapshot head;
 	uint32_t n, full; /* n: entries of `queue`; full: the disk is */
 	char space[16];
 	char path[256]; /* of its data base */
@@ -44,7 +44,7 @@ struct ow_mq_shown {
 };
 
 #pragma GCC visibility push(default)
-extern const struct ow_picture_kind ow_mq_shown_kind;
+extern const struct ow_snapshot_kind ow_mq_shown_kind;
 #pragma GCC visibility pop
 
 #endif

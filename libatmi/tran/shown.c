@@ -4,7 +4,7 @@
  */
 #include "libatmi/tran/shown.h"
 
-const struct ow_picture_kind ow_tm_shown_kind = {
+const struct ow_snapshot_kind ow_tm_shown_kind = {
 	.name = "trans",
 	.magic = UINT64_C(0x314e5254574f), /* "OWTRN1" */
 	.size = sizeof(struct ow_tm_shown),

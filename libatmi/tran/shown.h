@@ -2,7 +2,7 @@
 /*
  * shown.h - what a tmsrv shows of its transactions
  *
- * A picture (domain/picture.h). The counters are written by any thread of the
+ * A snapshot (domain/snapshot.h). The counters are written by any thread of the
  * tmsrv, at once and without `seq`; they go on with the next process of its
  * server id, so they fall only with the domain. The rest is written some times
  * a second. Times are monotonic.
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "libatmi/domain/buckets.h"
-#include "libatmi/domain/picture.h"
+#include "libatmi/domain/snapshot.h"
 
 #define OW_TM_SHOWN_MAX 256u
 
@@ -41,7 +41,7 @@ struct ow_tm_shown_tran {
 };
 
 struct ow_tm_shown {
-	struct ow_picture head;
+	struct ow_snapshot head;
 	uint32_t rmid, n; /* n: entries of `tran` */
 	_Atomic uint64_t count[OW_TM_COUNTS];
 	/* from the request for commit to the answer, of those committed that
@@ -60,7 +60,7 @@ struct ow_tm_shown {
 };
 
 #pragma GCC visibility push(default)
-extern const struct ow_picture_kind ow_tm_shown_kind;
+extern const struct ow_snapshot_kind ow_tm_shown_kind;
 #pragma GCC visibility pop
 
 #endif

@@ -11,11 +11,11 @@
 #define OW_BRIDGES_MAX 32u /* of one domain; onlookers show no more */
 
 struct ow_bridges {
-	struct ow_nodes_picture *p[OW_BRIDGES_MAX];
+	struct ow_nodes_snapshot *p[OW_BRIDGES_MAX];
 	uint32_t n;
 };
 
-/* The pictures of the living bridges. */
+/* The snapshots of the living bridges. */
 void ow_bridges_open(const struct ow_observer *v, struct ow_bridges *ret);
 void ow_bridges_close(struct ow_bridges *b);
 

@@ -12,7 +12,7 @@
 
 #define NAMED 4 /* nodes named in a finding */
 
-static void say_away(struct ow_doctor *doc, const struct ow_nodes_picture *p)
+static void say_away(struct ow_doctor *doc, const struct ow_nodes_snapshot *p)
 {
 	char found[120];
 
@@ -27,7 +27,7 @@ static void say_away(struct ow_doctor *doc, const struct ow_nodes_picture *p)
 }
 
 /* Name the nodes that are down: how many. */
-static unsigned int name_silent(const struct ow_nodes_picture *p, char *text,
+static unsigned int name_silent(const struct ow_nodes_snapshot *p, char *text,
 				size_t size)
 {
 	uint64_t now = ow_clock_mono_ns();
@@ -51,7 +51,7 @@ static unsigned int name_silent(const struct ow_nodes_picture *p, char *text,
 }
 
 /* Each node that is cut off. */
-static void say_cut(struct ow_doctor *doc, const struct ow_nodes_picture *p)
+static void say_cut(struct ow_doctor *doc, const struct ow_nodes_snapshot *p)
 {
 	uint32_t i, last = 0;
 	char found[200];
@@ -76,7 +76,7 @@ static void say_cut(struct ow_doctor *doc, const struct ow_nodes_picture *p)
 }
 
 static void check_bridge(struct ow_doctor *doc,
-			 const struct ow_nodes_picture *p)
+			 const struct ow_nodes_snapshot *p)
 {
 	char found[400] = "";
 	unsigned int n;

@@ -10,17 +10,17 @@
 #include "libatmi/base/clock.h"
 #include "libubf/base/printable.h"
 
-/* The picture of the next living server whose program is `bin`. */
+/* The snapshot of the next living server whose program is `bin`. */
 static void *next(const struct ow_observer *v, const char *bin,
-		  const struct ow_picture_kind *k, uint32_t *id)
+		  const struct ow_snapshot_kind *k, uint32_t *id)
 {
 	const struct ow_tables *t = v->d.tables;
-	struct ow_picture *p = NULL;
+	struct ow_snapshot *p = NULL;
 	char name[64];
 
 	while (p == NULL && (*id = ow_srv_next(t, *id + 1)) != 0) {
 		if (strcmp(ow_observer_bin(v, *id, name), bin) == 0)
-			p = ow_picture_read(&v->d, k, *id);
+			p = ow_snapshot_read(&v->d, k, *id);
 		if (p == NULL || p->pid == atomic_load(&t->srv[*id].pid))
 			continue;
 		free(p);

@@ -2,8 +2,8 @@
 /*
  * shown.h - what the tmsrv and tmqueue of a domain show, for onlookers
  *
- * Copies of their pictures (libatmi/tran/shown.h, libatmi/durable/shown.h), with
- * numbers and texts made safe. What is of a dead process is left out.
+ * Copies of their snapshots (libatmi/tran/shown.h, libatmi/durable/shown.h),
+ * with numbers and texts made safe. What is of a dead process is left out.
  */
 #ifndef OW_CLIENTS_SHOWN_H
 #define OW_CLIENTS_SHOWN_H
@@ -16,8 +16,8 @@
 
 #define OW_SHOWN_OLD_US UINT64_C(3600000000) /* a message is old */
 
-/* The picture of the next tmsrv, or tmqueue, behind server id *id (at first 0),
- * which becomes its id. To be freed. NULL: no more. */
+/* The snapshot of the next tmsrv, or tmqueue, behind server id *id (at first
+ * 0), which becomes its id. To be freed. NULL: no more. */
 struct ow_tm_shown *ow_shown_trans(const struct ow_observer *v, uint32_t *id);
 struct ow_mq_shown *ow_shown_space(const struct ow_observer *v, uint32_t *id);
 

@@ -48,7 +48,7 @@
 
 struct ow_br_convs;
 struct ow_br_tran;
-struct ow_nodes_picture;
+struct ow_nodes_snapshot;
 
 struct ow_bridge {
 	struct ow_br_peers peers;
@@ -57,7 +57,7 @@ struct ow_bridge {
 	struct ow_br_inbound *in;
 	struct ow_br_convs *convs;
 	struct ow_br_tran *tran; /* NULL: a test without */
-	struct ow_nodes_picture *nodes; /* for listings; NULL: none */
+	struct ow_nodes_snapshot *nodes; /* for listings; NULL: none */
 	/* rooms.c */
 	struct ow_br_above above;
 	struct ow_br_inbound_above in_above;

@@ -22,7 +22,7 @@
 #include "libatmi/log/log.h"
 #include "libatmi/member/join.h"
 #include "libatmi/subs/subs.h"
-#include "libatmisrv/handed.h"
+#include "libatmisrv/deferred.h"
 #include "servers/bridge/bridge.h"
 #include "servers/bridge/conversation/conversation.h"
 #include "servers/bridge/directory/offers.h"
@@ -155,7 +155,7 @@ int tpsvrinit(int argc, char **argv)
 
 	if (prepare(b, argc, argv, why, sizeof(why)) != 0)
 		return fail(why);
-	ow_handed_all();
+	ow_deferred_all();
 	/* A transaction that is rolled back here is not waited for: its tmsrv
 	 * may need this thread for that. */
 	tpscmt(TP_CMT_LOGGED);

@@ -34,7 +34,7 @@ static void show_link(const struct ow_bridge *b, const struct ow_br_peer *p,
 	};
 }
 
-static void show_offers(const struct ow_br_peer *p, struct ow_nodes_picture *to)
+static void show_offers(const struct ow_br_peer *p, struct ow_nodes_snapshot *to)
 {
 	struct ow_nodes_offer *o;
 	uint32_t i;
@@ -47,7 +47,7 @@ static void show_offers(const struct ow_br_peer *p, struct ow_nodes_picture *to)
 	}
 }
 
-static void fill(struct ow_bridge *b, struct ow_nodes_picture *to)
+static void fill(struct ow_bridge *b, struct ow_nodes_snapshot *to)
 {
 	uint32_t i;
 
@@ -65,7 +65,7 @@ static void fill(struct ow_bridge *b, struct ow_nodes_picture *to)
 
 void ow_br_report(struct ow_bridge *b)
 {
-	struct ow_nodes_picture *p = b->nodes;
+	struct ow_nodes_snapshot *p = b->nodes;
 
 	if (p == NULL || ow_clock_mono_ns() - p->written_ns < PERIOD_NS)
 		return;

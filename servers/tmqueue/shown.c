@@ -31,7 +31,7 @@ struct shown *shown_open(const struct space *sp, uint32_t srvid)
 
 	if (s == NULL)
 		return NULL;
-	r = ow_picture_open(sp->dom, &ow_mq_shown_kind, srvid, &s->p);
+	r = ow_snapshot_open(sp->dom, &ow_mq_shown_kind, srvid, &s->p);
 	if (r != 0) {
 		userlog((char *)"tmqueue: space %s: its queues are not shown: "
 			"%s", sp->name, strerror(-r));
@@ -47,7 +47,7 @@ struct shown *shown_open(const struct space *sp, uint32_t srvid)
 struct shown *shown_close(struct shown *s)
 {
 	if (s != NULL)
-		ow_picture_close(&s->p->head, &ow_mq_shown_kind);
+		ow_snapshot_close(&s->p->head, &ow_mq_shown_kind);
 	free(s);
 	return NULL;
 }
@@ -116,7 +116,7 @@ void shown_look(struct shown *s, struct space *sp, uint64_t now)
 	s->changed = false;
 	s->next_ns = now + PERIOD_NS;
 	p = s->p;
-	ow_picture_begin(&p->head, &ow_mq_shown_kind);
+	ow_snapshot_begin(&p->head, &ow_mq_shown_kind);
 	snprintf(p->space, sizeof(p->space), "%s", sp->name);
 	snprintf(p->path, sizeof(p->path), "%.255s",
 		 sp->store.path);
@@ -125,6 +125,6 @@ void shown_look(struct shown *s, struct space *sp, uint64_t now)
 	p->n = 0;
 	show_all(sp, p, true);
 	show_all(sp, p, false);
-	ow_picture_end(&p->head);
+	ow_snapshot_end(&p->head);
 	store_abort(&sp->store);
 }

@@ -14,7 +14,7 @@
 #include "libatmi/log/log.h"
 
 static struct {
-	struct ow_tm_shown *p, none; /* p: the picture, or `none` */
+	struct ow_tm_shown *p, none; /* p: the snapshot, or `none` */
 	struct tmlog *log;
 	uint64_t syncs, decisions; /* of earlier processes */
 	uint64_t strays, stray_ns;
@@ -23,7 +23,7 @@ static struct {
 void shown_open(const struct ow_domain *d, uint32_t srvid, uint32_t rmid,
 		struct tmlog *log)
 {
-	int r = ow_picture_open(d, &ow_tm_shown_kind, srvid, &s.p);
+	int r = ow_snapshot_open(d, &ow_tm_shown_kind, srvid, &s.p);
 
 	if (r != 0)
 		log_warn("its transactions are not shown: %s", strerror(-r));
@@ -36,7 +36,7 @@ void shown_open(const struct ow_domain *d, uint32_t srvid, uint32_t rmid,
 void shown_close(void)
 {
 	if (s.p != &s.none)
-		ow_picture_close(&s.p->head, &ow_tm_shown_kind);
+		ow_snapshot_close(&s.p->head, &ow_tm_shown_kind);
 	s.p = &s.none;
 }
 
@@ -159,7 +159,7 @@ void shown_table(uint64_t now)
 {
 	struct ow_tm_shown *p = s.p;
 
-	ow_picture_begin(&p->head, &ow_tm_shown_kind);
+	ow_snapshot_begin(&p->head, &ow_tm_shown_kind);
 	p->active = p->ending = p->heuristic = 0;
 	p->in_doubt = p->late_ns = 0;
 	table_each(add_up, &now);
@@ -171,5 +171,5 @@ void shown_table(uint64_t now)
 	p->decisions += s.decisions;
 	p->strays = s.strays;
 	p->stray_ns = s.stray_ns;
-	ow_picture_end(&p->head);
+	ow_snapshot_end(&p->head);
 }

@@ -33,7 +33,7 @@ static void cell_count(struct ow_grid *g, uint64_t n)
 	ow_grid_cell(g, "%s", ow_format_count(n, text, sizeof(text)));
 }
 
-static void show_link(struct ow_grid *g, const struct ow_nodes_picture *p,
+static void show_link(struct ow_grid *g, const struct ow_nodes_snapshot *p,
 		      const struct ow_nodes_link *l)
 {
 	char text[OW_FORMAT_MAX];
@@ -57,7 +57,7 @@ static void show_link(struct ow_grid *g, const struct ow_nodes_picture *p,
 	ow_grid_end_row(g);
 }
 
-static void json_link(struct ow_json *j, const struct ow_nodes_picture *p,
+static void json_link(struct ow_json *j, const struct ow_nodes_snapshot *p,
 		      const struct ow_nodes_link *l)
 {
 	uint64_t now = ow_clock_mono_ns();
@@ -86,8 +86,7 @@ static void json_link(struct ow_json *j, const struct ow_nodes_picture *p,
 	ow_json_row_end(j);
 }
 
-static void list_bridge(const struct ow_nodes_picture *p,
-			struct ow_listing *l)
+static void list_bridge(const struct ow_nodes_snapshot *p, struct ow_listing *l)
 {
 	uint32_t i;
 

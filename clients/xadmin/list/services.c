@@ -250,7 +250,7 @@ struct abroad {
 };
 
 /* The bridges of the domain. */
-static void count_offers(const struct ow_nodes_picture *p, struct abroad *ab)
+static void count_offers(const struct ow_nodes_snapshot *p, struct abroad *ab)
 {
 	uint32_t i, node;
 

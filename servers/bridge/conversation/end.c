@@ -3,7 +3,7 @@
  * end.c - a conversation with a program of another node ends
  *
  * The request of a conversation that a program of this node began is on record
- * until here (libatmisrv/handed.h): it is answered, or taken off the record
+ * until here (libatmisrv/deferred.h): it is answered, or taken off the record
  * where the program knows already.
  */
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/converse/post.h"
 #include "libatmi/log/log.h"
-#include "libatmisrv/handed.h"
+#include "libatmisrv/deferred.h"
 #include "servers/bridge/conversation/end.h"
 #include "servers/bridge/conversation/said.h"
 #include "servers/bridge/peers/send.h"

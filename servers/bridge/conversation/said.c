@@ -6,7 +6,7 @@
 #include <string.h>
 #include <xatmi.h>
 
-#include "libatmisrv/handed.h"
+#include "libatmisrv/deferred.h"
 #include "servers/bridge/conversation/said.h"
 #include "servers/bridge/peers/send.h"
 
@@ -76,7 +76,7 @@ void ow_br_conv_content(struct ow_br_said *s, struct ow_content *ret)
 
 void ow_br_conv_answer(uint64_t number, int tperr, struct ow_br_said *s)
 {
-	struct ow_handed_answer a = { .tperr = tperr,
+	struct ow_deferred_answer a = { .tperr = tperr,
 				      .unwanted = tperr < 0,
 				      .hurried = true };
 	struct ow_content content;
@@ -89,7 +89,7 @@ void ow_br_conv_answer(uint64_t number, int tperr, struct ow_br_said *s)
 		ow_br_conv_content(s, &content);
 		a.content = &content;
 	}
-	ow_handed_answer(number, &a);
+	ow_deferred_answer(number, &a);
 }
 
 void ow_br_conv_refuse(struct ow_br_convs *t, const struct ow_br_said *s)

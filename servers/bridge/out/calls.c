@@ -13,7 +13,7 @@
 #include "libatmi/base/deadline.h"
 #include "libatmi/log/log.h"
 #include "libatmi/transport/envelope.h"
-#include "libatmisrv/handed.h"
+#include "libatmisrv/deferred.h"
 #include "servers/bridge/out/calls.h"
 #include "servers/bridge/peers/parts.h"
 
@@ -54,7 +54,7 @@ void ow_br_calls_answer(struct ow_br_calls *cs, struct ow_br_call *list)
 	struct ow_br_call *c;
 
 	while ((c = list) != NULL) {
-		struct ow_handed_answer a = { .tperr = c->tperr };
+		struct ow_deferred_answer a = { .tperr = c->tperr };
 
 		list = c->next;
 		a.unwanted = c->tperr == TPETIME; /* of a conversation */
@@ -66,7 +66,7 @@ void ow_br_calls_answer(struct ow_br_calls *cs, struct ow_br_call *list)
 				     : "the node is lost, the outcome is "
 				       "unknown: its caller gets TPESVCERR");
 		cs->failed(cs->arg, c->tran, c->tperr);
-		ow_handed_answer(c->number, &a);
+		ow_deferred_answer(c->number, &a);
 		free(c);
 	}
 }
@@ -120,7 +120,7 @@ static void answer(struct ow_br_calls *cs, struct ow_br_call *c,
 {
 	struct ow_content content = { .type = f->buftype,
 				      .sub_len = f->sub_len };
-	struct ow_handed_answer a = { .tperr = f->tperr,
+	struct ow_deferred_answer a = { .tperr = f->tperr,
 				      .urcode = (long)f->urcode };
 
 	if (f->tperr == 0 || f->tperr == TPESVCFAIL) {
@@ -130,7 +130,7 @@ static void answer(struct ow_br_calls *cs, struct ow_br_call *c,
 		a.content = &content;
 	}
 	cs->failed(cs->arg, c->tran, a.tperr);
-	ow_handed_answer(c->number, &a);
+	ow_deferred_answer(c->number, &a);
 	free(c);
 }
 

@@ -16,7 +16,7 @@
 struct ow_br_call {
 	UT_hash_handle hh;
 	uint64_t id;
-	uint64_t number; /* handed.h */
+	uint64_t number; /* deferred.h */
 	struct ow_br_peer *peer;
 	uint64_t deadline;
 	uint64_t begun_ns;

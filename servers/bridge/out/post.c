@@ -12,7 +12,7 @@
 #include "libatmi/log/log.h"
 #include "libatmi/post/letter.h"
 #include "libatmi/wire/msg.h"
-#include "libatmisrv/handed.h"
+#include "libatmisrv/deferred.h"
 #include "libatmisrv/own.h"
 #include "servers/bridge/out/post.h"
 #include "servers/bridge/out/remote.h"
@@ -107,7 +107,7 @@ void ow_br_message_frame(const struct ow_msg *m, enum ow_br_kind kind,
 
 void ow_br_post(TPSVCINFO *svc)
 {
-	const struct ow_msg *m = ow_handed_request();
+	const struct ow_msg *m = ow_deferred_request();
 	struct ow_br_calls *cs = ow_br_self();
 	struct ow_letter letter;
 	struct ow_br_frame f;

@@ -24,7 +24,7 @@
 #include "libatmi/log/log.h"
 #include "libatmi/wire/foreign.h"
 #include "libatmi/wire/msg.h"
-#include "libatmisrv/handed.h"
+#include "libatmisrv/deferred.h"
 #include "servers/bridge/directory/offers.h"
 #include "servers/bridge/out/remote.h"
 #include "servers/bridge/peers/send.h"
@@ -242,7 +242,7 @@ static int join(struct ow_br_calls *cs, struct ow_br_out *o,
 			 : ow_br_choose(cs, o->frame.svc);
 	r = may_join(cs, p, o, m);
 	if (r == 0 && wanted) {
-		r = ow_handed_begin(number) == 0 ? 0 : TPEOS;
+		r = ow_deferred_begin(number) == 0 ? 0 : TPEOS;
 		*ret_handed = r == 0;
 		if (r == 0 && enter(cs, p, o, m, *number) != 0)
 			r = TPEOS;
@@ -293,7 +293,7 @@ static int join_patiently(struct ow_br_calls *cs, struct ow_br_out *o,
 void ow_br_send_joined(struct ow_br_calls *cs, size_t len, bool oneway)
 {
 	cs->gathered += ow_br_frame_size(len);
-	if (oneway && cs->gathered < OW_BR_BATCH && ow_handed_more())
+	if (oneway && cs->gathered < OW_BR_BATCH && ow_deferred_more())
 		return;
 	cs->gathered = 0;
 	ow_br_flush(cs->peers);
@@ -315,7 +315,7 @@ static void name_caller(struct ow_br_calls *cs, const struct ow_msg *m,
 void ow_br_send_remote(struct ow_br_calls *cs, struct ow_br_out *o,
 		       const struct ow_msg *m)
 {
-	struct ow_handed_answer failed = { .tperr = 0 };
+	struct ow_deferred_answer failed = { .tperr = 0 };
 	size_t len = o->frame.total;
 	uint64_t number = 0;
 	bool handed = false;
@@ -329,19 +329,19 @@ void ow_br_send_remote(struct ow_br_calls *cs, struct ow_br_out *o,
 	}
 	free(o);
 	if (handed)
-		ow_handed_answer(number, &failed);
+		ow_deferred_answer(number, &failed);
 	else
 		refuse(failed.tperr);
 }
 
 void ow_br_remote(TPSVCINFO *svc)
 {
-	const struct ow_msg *m = ow_handed_request();
+	const struct ow_msg *m = ow_deferred_request();
 	struct ow_br_out *o = NULL;
 	int r;
 
 	if (m == NULL)
-		m = ow_handed_connect();
+		m = ow_deferred_connect();
 	if (m == NULL) {
 		refuse(TPESVCERR);
 		return;

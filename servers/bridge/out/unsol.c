@@ -14,7 +14,7 @@
 #include "libatmi/call/life.h"
 #include "libatmi/unsol/abroad.h"
 #include "libatmi/wire/msg.h"
-#include "libatmisrv/handed.h"
+#include "libatmisrv/deferred.h"
 #include "servers/bridge/out/post.h"
 #include "servers/bridge/out/remote.h"
 #include "servers/bridge/peers/send.h"
@@ -58,7 +58,7 @@ static void notify(struct ow_br_calls *cs, const struct ow_msg *m,
 
 void ow_br_unsol(TPSVCINFO *svc)
 {
-	const struct ow_msg *m = ow_handed_request();
+	const struct ow_msg *m = ow_deferred_request();
 	struct ow_br_calls *cs = ow_br_self();
 	struct ow_unsol_letter head;
 

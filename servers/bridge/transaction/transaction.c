@@ -12,7 +12,7 @@
 #include "libatmi/call/life.h"
 #include "libatmi/log/log.h"
 #include "libatmi/wire/msg.h"
-#include "libatmisrv/handed.h"
+#include "libatmisrv/deferred.h"
 #include "libatmisrv/own.h"
 #include "servers/bridge/in/inbound.h"
 #include "servers/bridge/out/post.h"
@@ -55,7 +55,7 @@ static void refuse(int tperr)
 
 void ow_br_question(TPSVCINFO *svc)
 {
-	const struct ow_msg *m = ow_handed_request();
+	const struct ow_msg *m = ow_deferred_request();
 	struct ow_br_out *o = NULL;
 	struct ow_tm_far f;
 
@@ -113,7 +113,7 @@ static int find_number(struct job *j, uint64_t *ret)
 
 static void send_one(struct ow_br_tran *t, struct job *j)
 {
-	struct ow_handed_answer failed = { .tperr = 0 };
+	struct ow_deferred_answer failed = { .tperr = 0 };
 	uint64_t there = 0;
 
 	failed.tperr = find_number(j, &there);
@@ -129,7 +129,7 @@ static void send_one(struct ow_br_tran *t, struct job *j)
 	}
 	ow_br_tran_failed(t, j->o->tran, failed.tperr);
 	free(j->o);
-	ow_handed_answer(j->number, &failed);
+	ow_deferred_answer(j->number, &failed);
 }
 
 static void check_one(struct ow_br_tran *t, struct job *j)
@@ -282,14 +282,14 @@ static int choose(struct ow_br_tran *t, struct ow_br_out *o,
 void ow_br_tran_send(struct ow_br_tran *t, struct ow_br_out *o,
 		     const struct ow_msg *m)
 {
-	struct ow_handed_answer failed = { .tperr = TPEOS };
+	struct ow_deferred_answer failed = { .tperr = TPEOS };
 	struct job j = { .o = o, .flags = m->flags, .tran = ow_msg_tran(m) };
 	int r = choose(t, o, m);
 
 	o->tran = m->flags & TPNOABORT ? 0 : j.tran;
 	if (r == 0)
 		r = ow_leave_own(); /* nobody here works in it */
-	if (r == 0 && ow_handed_begin(&j.number) != 0)
+	if (r == 0 && ow_deferred_begin(&j.number) != 0)
 		r = TPEOS;
 	if (r != 0) {
 		free(o);
@@ -299,7 +299,7 @@ void ow_br_tran_send(struct ow_br_tran *t, struct ow_br_out *o,
 	if (add(t, &j))
 		return;
 	free(o);
-	ow_handed_answer(j.number, &failed);
+	ow_deferred_answer(j.number, &failed);
 }
 
 /* What has certainly not been executed, and what has failed there, needs

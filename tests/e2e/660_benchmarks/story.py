@@ -138,8 +138,8 @@ def test_a_long_durable_queue_is_measured_at_each_depth():
                      r["start_s"]), 0.01, r)
 
 
-def test_a_passage_through_two_queues_loses_nothing_and_brings_nothing_twice():
-    rows = _rows("passage", "--calls", 2000)
+def test_a_soak_test_of_two_queues_loses_nothing_and_brings_nothing_twice():
+    rows = _rows("soak", "--calls", 2000)
     equal([r["transport"] for r in rows], ["posix", "shm"])
     for r in rows:
         equal([r[k] for k in ("messages", "lost", "twice", "never_sent",

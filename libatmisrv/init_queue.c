@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * early.c - one-way calls of tpsvrinit() to services of this server itself
+ * init_queue.c - one-way calls of tpsvrinit() to services of this server itself
  */
-#include "libatmisrv/early.h"
+#include "libatmisrv/init_queue.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@
 
 #define TAKEN_NS OW_NS_PER_SEC
 
-struct ow_early {
-	struct ow_early *next;
+struct ow_init_queue {
+	struct ow_init_queue *next;
 	struct ow_request rq; /* its payload follows this struct */
 	char svc[OW_SVC_NAME];
 	uint64_t patience_ns; /* its time-out; OW_DEADLINE_NEVER: none */
@@ -30,10 +30,10 @@ struct ow_early {
 };
 
 /* A call of its own: nothing of it is the program's. NULL: no memory. */
-static struct ow_early *copy(struct ow_ctx *c, const struct ow_request *rq)
+static struct ow_init_queue *copy(struct ow_ctx *c, const struct ow_request *rq)
 {
 	const struct ow_payload *from = &rq->data.content.payload;
-	struct ow_early *e = malloc(sizeof(*e) + from->len);
+	struct ow_init_queue *e = malloc(sizeof(*e) + from->len);
 
 	if (e == NULL)
 		return NULL;
@@ -62,7 +62,7 @@ static struct ow_early *copy(struct ow_ctx *c, const struct ow_request *rq)
 static int put(struct ow_ctx *c, const struct ow_request *rq)
 {
 	struct ow_server *s = ow_server_main();
-	struct ow_early *e, **last = &s->early;
+	struct ow_init_queue *e, **last = &s->init_queue;
 
 	if (ow_offer_find(s, rq->svc) == NULL)
 		return 1;
@@ -75,18 +75,18 @@ static int put(struct ow_ctx *c, const struct ow_request *rq)
 	return 0;
 }
 
-void ow_early_begin(struct ow_server *s)
+void ow_init_queue_begin(struct ow_server *s)
 {
-	s->ctx->early = put;
+	s->ctx->init_put = put;
 }
 
-void ow_early_end(struct ow_server *s)
+void ow_init_queue_end(struct ow_server *s)
 {
-	s->ctx->early = NULL;
+	s->ctx->init_put = NULL;
 }
 
 /* 0, or -1 with tperrno. */
-static int send_one(struct ow_ctx *c, struct ow_early *e)
+static int send_one(struct ow_ctx *c, struct ow_init_queue *e)
 {
 	uint64_t now = ow_clock_mono_ns();
 
@@ -101,18 +101,18 @@ static int send_one(struct ow_ctx *c, struct ow_early *e)
 	return ow_request_send(c, &e->rq);
 }
 
-void ow_early_send(struct ow_server *s)
+void ow_init_queue_send(struct ow_server *s)
 {
-	struct ow_early *e;
+	struct ow_init_queue *e;
 
-	while ((e = s->early) != NULL) {
+	while ((e = s->init_queue) != NULL) {
 		if (send_one(s->ctx, e) != 0) {
 			if (tperrno == TPEBLOCK)
 				break;
 			userlog((char *)"tpacall() of tpsvrinit() to service "
 				"%s: %s", e->svc, tpstrerror(tperrno));
 		}
-		s->early = e->next;
+		s->init_queue = e->next;
 		free(e);
 	}
 	ow_tp_clear();
@@ -131,23 +131,23 @@ static void await_taken(struct ow_queue *q)
 		nanosleep(&nap, NULL);
 }
 
-void ow_early_start(struct ow_server *s)
+void ow_init_queue_start(struct ow_server *s)
 {
-	bool any = s->early != NULL;
+	bool any = s->init_queue != NULL;
 	uint32_t i;
 
-	ow_early_send(s);
+	ow_init_queue_send(s);
 	for (i = 0; any && s->pool != NULL && i < s->noffers; i++)
 		if (s->offers[i].queue != NULL)
 			await_taken(s->offers[i].queue);
 }
 
-void ow_early_drop(struct ow_server *s)
+void ow_init_queue_drop(struct ow_server *s)
 {
-	struct ow_early *e;
+	struct ow_init_queue *e;
 
-	while ((e = s->early) != NULL) {
-		s->early = e->next;
+	while ((e = s->init_queue) != NULL) {
+		s->init_queue = e->next;
 		free(e);
 	}
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * handed.h - requests that a server of the runtime sends on elsewhere
+ * deferred.h - requests that a server of the runtime sends on elsewhere
  *
  * The bridge (servers/bridge/) takes a request as it travels, hands it on
  * (continued.h), and answers it later, on any thread, with what came from
  * another machine. Nothing is unpacked and packed again on the way back.
  */
-#ifndef OW_HANDED_H
-#define OW_HANDED_H
+#ifndef OW_DEFERRED_H
+#define OW_DEFERRED_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,12 +15,12 @@
 struct ow_content;
 struct ow_msg;
 
-enum ow_handed_result {
-	OW_HANDED_OVER = 1, /* it was answered, or its time is over */
+enum ow_deferred_result {
+	OW_DEFERRED_OVER = 1, /* it was answered, or its time is over */
 };
 
 /* Of an answer from elsewhere. */
-struct ow_handed_answer {
+struct ow_deferred_answer {
 	int tperr; /* 0, TPESVCFAIL, ... */
 	long urcode;
 	struct ow_content *content; /* NULL: none. Copied */
@@ -32,22 +32,23 @@ struct ow_handed_answer {
 
 /* In tpsvrinit(): the services of this server are elsewhere, and so are the
  * transactions that are begun for them, and whoever accepts conversations. */
-void ow_handed_all(void);
+void ow_deferred_all(void);
 /* In a service function: the header of the request in hand; NULL: none, or it
  * is a conversation. */
-const struct ow_msg *ow_handed_request(void);
+const struct ow_msg *ow_deferred_request(void);
 /* The same of a request that begins a conversation, which nobody has accepted
  * yet. */
-const struct ow_msg *ow_handed_connect(void);
+const struct ow_msg *ow_deferred_connect(void);
 /* In a service function: do more requests wait in the queue of the one in
  * hand? Another server may take them. */
-bool ow_handed_more(void);
+bool ow_deferred_more(void);
 /* In a service function, which then returns: hand the request on. 0 with its
  * number; -ENOSPC, -ENOMEM, -EINVAL (no request). */
-int ow_handed_begin(uint64_t *ret_number);
+int ow_deferred_begin(uint64_t *ret_number);
 /* On any thread, which has a context of its own from then on: answer it. 0,
  * OVER, -errno. */
-int ow_handed_answer(uint64_t number, const struct ow_handed_answer *answer);
+int ow_deferred_answer(uint64_t number,
+		       const struct ow_deferred_answer *answer);
 
 #pragma GCC visibility pop
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * handed.c - requests that a server of the runtime sends on elsewhere
+ * deferred.c - requests that a server of the runtime sends on elsewhere
  */
-#include "libatmisrv/handed.h"
+#include "libatmisrv/deferred.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -15,9 +15,9 @@
 #include "libatmi/reply/reply.h"
 #include "libatmisrv/continued.h"
 #include "libatmisrv/server.h"
-#include "libatmisrv/stand_in.h"
+#include "libatmisrv/proxy.h"
 
-void ow_handed_all(void)
+void ow_deferred_all(void)
 {
 	ow_server_self()->passes_on = true;
 }
@@ -32,17 +32,17 @@ static const struct ow_msg *in_hand(bool connects)
 		   : NULL;
 }
 
-const struct ow_msg *ow_handed_request(void)
+const struct ow_msg *ow_deferred_request(void)
 {
 	return in_hand(false);
 }
 
-const struct ow_msg *ow_handed_connect(void)
+const struct ow_msg *ow_deferred_connect(void)
 {
 	return in_hand(true);
 }
 
-bool ow_handed_more(void)
+bool ow_deferred_more(void)
 {
 	struct ow_server *s = ow_server_used();
 	const struct ow_offer *o;
@@ -55,15 +55,15 @@ bool ow_handed_more(void)
 	       depth > 0;
 }
 
-int ow_handed_begin(uint64_t *ret_number)
+int ow_deferred_begin(uint64_t *ret_number)
 {
 	int r = ow_continued_begin(ow_server_used(), ret_number);
 
 	return r > 0 ? -EINVAL : r;
 }
 
-/* The request is this thread's, in the stand-in `s`. */
-static void send_answer(struct ow_server *s, const struct ow_handed_answer *a)
+/* The request is this thread's, in the proxy server `s`. */
+static void send_answer(struct ow_server *s, const struct ow_deferred_answer *a)
 {
 	struct ow_reply reply = { .request = s->rq.msg,
 				  .tperr = a->tperr,
@@ -87,18 +87,18 @@ static void send_answer(struct ow_server *s, const struct ow_handed_answer *a)
 		log_error("reply from elsewhere: %s", ow_owned_strerror(r));
 }
 
-int ow_handed_answer(uint64_t number, const struct ow_handed_answer *answer)
+int ow_deferred_answer(uint64_t number, const struct ow_deferred_answer *answer)
 {
-	struct ow_stand_in *st;
+	struct ow_proxy *st;
 	struct ow_ctx *c = ow_ctx_get();
 
 	if (c == NULL || ow_ctx_need_domain(c) != 0)
 		return -ENOTCONN;
-	st = ow_stand_in_need();
+	st = ow_proxy_need();
 	if (st == NULL)
 		return -ENOMEM;
 	if (ow_continued_take(st, number, false) != 0)
-		return OW_HANDED_OVER;
+		return OW_DEFERRED_OVER;
 	if (!ow_continued_resume(&st->server)) {
 		ow_continued_let_go(st);
 		return -ENOTCONN;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""passage.py - messages through two durable queues while everybody is killed:
+"""soak.py - messages through two durable queues while everybody is killed:
 each is delivered once, and none is lost
 
 Producers, movers and consumers work in transactions and write what they were told
-(passage.c). At the end it is compared."""
+(soak.c). At the end it is compared."""
 import json
 import os
 import random
@@ -30,7 +30,7 @@ TABLE = (
 
 
 class Passage:
-    """All processes of one passage; a killed one is started again."""
+    """All processes of one soak; a killed one is started again."""
 
     def __init__(self, m, dom, total):
         self.m, self.dom, self.kills = m, dom, 0
@@ -53,11 +53,11 @@ class Passage:
                       "tmqueue": ("tmqueue", "-i", 900, "--", "-q", conf,
                                   *short["tmqueue"])}
         for i in range(EACH):
-            self.words["p%d" % i] = ("passage", "produce", i + 1,
+            self.words["p%d" % i] = ("soak", "produce", i + 1,
                                      total // EACH, BATCH, BYTES,
                                      self._path("p%d" % i))
-            self.words["m%d" % i] = ("passage", "move", BATCH, self.stop)
-            self.words["c%d" % i] = ("passage", "consume", BATCH,
+            self.words["m%d" % i] = ("soak", "move", BATCH, self.stop)
+            self.words["c%d" % i] = ("soak", "consume", BATCH,
                                      self._path("c%d" % i), self.stop)
         self.procs = {}
         for name in self.words:
@@ -174,7 +174,7 @@ def _lines(path):
         return [line.split() for line in f if line.endswith("\n")]
 
 
-def bench_passage(m):
+def bench_soak(m):
     """100,000 messages (--calls; the proof: 1,000,000) through two durable queues
     while producers, movers, consumers, tmqueue and tmsrv are killed."""
     total = m.calls or 100000
@@ -184,13 +184,13 @@ def bench_passage(m):
             begun = time.monotonic()
             p, rnd = Passage(m, dom, total), random.Random(3)
             while p.is_producing():
-                m.report.note("passage, %s: %d kills" % (way, p.kills))
+                m.report.note("soak, %s: %d kills" % (way, p.kills))
                 time.sleep(rnd.uniform(*HIT_S))
                 p.kill_one(rnd)
             left = p.drain()
             took = time.monotonic() - begun
             p.end()
-            row = {"bench": "passage", "transport": way.transport,
+            row = {"bench": "soak", "transport": way.transport,
                    "kills": p.kills, "elapsed_s": took, "left": left,
                    **p.compare()}
             row["per_s"] = row["messages"] / took
@@ -204,4 +204,4 @@ def judge(m, dom, row):
     """What must not be."""
     for k in ("left", "lost", "twice", "never_sent", "split"):
         if row[k]:
-            m.report.fail("passage: %d %s\n%s" % (row[k], k, dom.log_tail()))
+            m.report.fail("soak: %d %s\n%s" % (row[k], k, dom.log_tail()))

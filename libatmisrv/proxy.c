@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stand_in.c - what a thread that answers a continued request uses as server
+ * proxy.c - what a thread that answers a continued request uses as server
  */
-#include "libatmisrv/stand_in.h"
+#include "libatmisrv/proxy.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,11 +18,11 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void thread_ends(void *arg)
 {
-	struct ow_stand_in *st = arg;
+	struct ow_proxy *st = arg;
 
 	if (st->server.rq.continued != NULL) {
 		st->abandon(st);
-		ow_stand_in_rest(st);
+		ow_proxy_rest(st);
 	}
 	free(st);
 }
@@ -32,9 +32,9 @@ static void init_once(void)
 	pthread_key_create(&key, thread_ends);
 }
 
-struct ow_stand_in *ow_stand_in_need(void)
+struct ow_proxy *ow_proxy_need(void)
 {
-	struct ow_stand_in *st;
+	struct ow_proxy *st;
 
 	pthread_once(&once, init_once);
 	st = pthread_getspecific(key);
@@ -48,13 +48,12 @@ struct ow_stand_in *ow_stand_in_need(void)
 	return st;
 }
 
-struct ow_stand_in *ow_stand_in_of(struct ow_server *s)
+struct ow_proxy *ow_proxy_of(struct ow_server *s)
 {
-	return s != NULL && s->host != NULL ? (struct ow_stand_in *)s : NULL;
+	return s != NULL && s->host != NULL ? (struct ow_proxy *)s : NULL;
 }
 
-void ow_stand_in_use(struct ow_stand_in *st, struct ow_server *host,
-		     uint32_t row)
+void ow_proxy_use(struct ow_proxy *st, struct ow_server *host, uint32_t row)
 {
 	struct ow_server *s = &st->server;
 
@@ -78,7 +77,7 @@ void ow_stand_in_use(struct ow_stand_in *st, struct ow_server *host,
 	st->before = ow_server_use(s);
 }
 
-void ow_stand_in_rest(struct ow_stand_in *st)
+void ow_proxy_rest(struct ow_proxy *st)
 {
 	struct ow_ctx *c = ow_ctx_peek();
 
@@ -90,7 +89,7 @@ void ow_stand_in_rest(struct ow_stand_in *st)
 	st->server.rq.active = false;
 }
 
-bool ow_stand_in_prepare(struct ow_stand_in *st)
+bool ow_proxy_prepare(struct ow_proxy *st)
 {
 	struct ow_server *s = &st->server;
 	struct ow_ctx *c = ow_ctx_get();
@@ -104,7 +103,7 @@ bool ow_stand_in_prepare(struct ow_stand_in *st)
 	return true;
 }
 
-void ow_stand_in_finish(struct ow_stand_in *st)
+void ow_proxy_finish(struct ow_proxy *st)
 {
 	struct ow_server *s = &st->server;
 	uint64_t lost = atomic_exchange(&st->slot.lost_replies, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * part.c - the part of a transaction that the request in hand is
+ * tran_scope.c - the part of a transaction that the request in hand is
  */
-#include "libatmisrv/part.h"
+#include "libatmisrv/tran_scope.h"
 
 #include "libatmi/base/atomics.h"
 #include "libatmi/call/converse.h"
@@ -25,7 +25,7 @@ static int join(struct ow_server *s, uint64_t tran)
 	return r;
 }
 
-int ow_part_begin(struct ow_server *s, TPSVCINFO *info)
+int ow_tran_scope_begin(struct ow_server *s, TPSVCINFO *info)
 {
 	const struct ow_msg *m = s->rq.msg;
 	const struct ow_svc *svc = &s->dom->tables->svc[m->svc];
@@ -58,7 +58,7 @@ static bool leaves_talks(const struct ow_server *s)
 	return true;
 }
 
-int ow_part_end(struct ow_server *s, int tperr)
+int ow_tran_scope_end(struct ow_server *s, int tperr)
 {
 	uint64_t own = s->rq.own_tran;
 	int r = 0;
@@ -74,7 +74,7 @@ int ow_part_end(struct ow_server *s, int tperr)
 	return r != 0 ? r : tperr;
 }
 
-int ow_part_pass_on(struct ow_server *s)
+int ow_tran_scope_pass_on(struct ow_server *s)
 {
 	if ((s->rq.own_tran != 0 && s->ctx->tran != s->rq.own_tran) ||
 	    leaves_talks(s))
@@ -82,7 +82,7 @@ int ow_part_pass_on(struct ow_server *s)
 	return is_inside(s) ? ow_tx_leave(s->ctx, false, false) : 0;
 }
 
-void ow_part_stays(struct ow_server *s)
+void ow_tran_scope_stays(struct ow_server *s)
 {
 	uint64_t own = s->rq.own_tran;
 
@@ -95,7 +95,7 @@ void ow_part_stays(struct ow_server *s)
 
 /* ---- continued requests ---- */
 
-void ow_part_hand_on(struct ow_server *s, struct ow_part *p)
+void ow_tran_scope_hand_on(struct ow_server *s, struct ow_tran_scope *p)
 {
 	bool lost;
 
@@ -105,12 +105,12 @@ void ow_part_hand_on(struct ow_server *s, struct ow_part *p)
 		p->own = s->rq.own_tran != 0;
 		p->tran = p->own ? s->rq.own_tran : s->ctx->tran;
 	}
-	lost = ow_part_pass_on(s) != 0;
+	lost = ow_tran_scope_pass_on(s) != 0;
 	p->lost = p->lost || lost;
 	s->rq.own_tran = s->rq.taken_tran = 0;
 }
 
-bool ow_part_take(struct ow_server *s, const struct ow_part *p)
+bool ow_tran_scope_take(struct ow_server *s, const struct ow_tran_scope *p)
 {
 	if (p->tran == 0)
 		return true;
@@ -122,7 +122,7 @@ bool ow_part_take(struct ow_server *s, const struct ow_part *p)
 	return true;
 }
 
-void ow_part_regain(struct ow_server *s, const struct ow_part *p)
+void ow_tran_scope_regain(struct ow_server *s, const struct ow_tran_scope *p)
 {
 	struct ow_tx *t;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * picture.c - what a server shows of its own work to onlookers
+ * snapshot.c - what a server shows of its own work to onlookers
  */
-#include "libatmi/domain/picture.h"
+#include "libatmi/domain/snapshot.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,14 +24,14 @@
 
 static int build(int fd, const void *arg)
 {
-	const struct ow_picture_kind *k = arg;
+	const struct ow_snapshot_kind *k = arg;
 
 	if (ftruncate(fd, (off_t)k->size) < 0)
 		return -errno;
 	return ow_segment_reserve(fd, 0, k->size);
 }
 
-static void path_of(const struct ow_domain *d, const struct ow_picture_kind *k,
+static void path_of(const struct ow_domain *d, const struct ow_snapshot_kind *k,
 		    uint32_t srvid, char *buf, size_t size)
 {
 	char name[32];
@@ -40,8 +40,8 @@ static void path_of(const struct ow_domain *d, const struct ow_picture_kind *k,
 	ow_domain_shm_path(d, name, buf, size);
 }
 
-static int map(const char *path, const struct ow_picture_kind *k, bool write,
-	       struct ow_picture **ret)
+static int map(const char *path, const struct ow_snapshot_kind *k, bool write,
+	       struct ow_snapshot **ret)
 {
 	int prot = write ? PROT_READ | PROT_WRITE : PROT_READ;
 	struct stat st;
@@ -62,10 +62,11 @@ static int map(const char *path, const struct ow_picture_kind *k, bool write,
 	return r;
 }
 
-int ow_picture_open(const struct ow_domain *d, const struct ow_picture_kind *k,
-		    uint32_t srvid, void *ret)
+int ow_snapshot_open(const struct ow_domain *d,
+		     const struct ow_snapshot_kind *k, uint32_t srvid,
+		     void *ret)
 {
-	struct ow_picture *p = NULL;
+	struct ow_snapshot *p = NULL;
 	char path[128];
 	int r;
 
@@ -87,7 +88,7 @@ int ow_picture_open(const struct ow_domain *d, const struct ow_picture_kind *k,
 	return 0;
 }
 
-void ow_picture_begin(struct ow_picture *p, const struct ow_picture_kind *k)
+void ow_snapshot_begin(struct ow_snapshot *p, const struct ow_snapshot_kind *k)
 {
 	p->magic = k->magic;
 	p->pid = getpid();
@@ -95,21 +96,21 @@ void ow_picture_begin(struct ow_picture *p, const struct ow_picture_kind *k)
 	atomic_thread_fence(memory_order_seq_cst);
 }
 
-void ow_picture_end(struct ow_picture *p)
+void ow_snapshot_end(struct ow_snapshot *p)
 {
 	atomic_thread_fence(memory_order_seq_cst);
 	atomic_store(&p->seq, atomic_load(&p->seq) + 1);
 }
 
-void ow_picture_close(struct ow_picture *p, const struct ow_picture_kind *k)
+void ow_snapshot_close(struct ow_snapshot *p, const struct ow_snapshot_kind *k)
 {
 	if (p != NULL)
 		munmap(p, k->size);
 }
 
 /* Copied, and not changed meanwhile? */
-static bool copy(const struct ow_picture *from, const struct ow_picture_kind *k,
-		 struct ow_picture *to)
+static bool copy(const struct ow_snapshot *from,
+		 const struct ow_snapshot_kind *k, struct ow_snapshot *to)
 {
 	uint64_t seq = atomic_load(&from->seq);
 
@@ -120,17 +121,17 @@ static bool copy(const struct ow_picture *from, const struct ow_picture_kind *k,
 	return atomic_load(&from->seq) == seq;
 }
 
-static bool is_sound(const struct ow_picture *p,
-		     const struct ow_picture_kind *k, uint32_t srvid)
+static bool is_sound(const struct ow_snapshot *p,
+		     const struct ow_snapshot_kind *k, uint32_t srvid)
 {
 	return p->magic == k->magic && p->srvid == srvid && p->pid > 0 &&
 	       (kill(p->pid, 0) == 0 || errno == EPERM);
 }
 
-void *ow_picture_read(const struct ow_domain *d,
-		      const struct ow_picture_kind *k, uint32_t srvid)
+void *ow_snapshot_read(const struct ow_domain *d,
+		       const struct ow_snapshot_kind *k, uint32_t srvid)
 {
-	struct ow_picture *p = NULL, *to;
+	struct ow_snapshot *p = NULL, *to;
 	char path[128];
 	bool ok = false;
 	int i;
@@ -141,7 +142,7 @@ void *ow_picture_read(const struct ow_domain *d,
 	to = malloc(k->size);
 	for (i = 0; to != NULL && i < TRIES && !ok; i++)
 		ok = copy(p, k, to);
-	ow_picture_close(p, k);
+	ow_snapshot_close(p, k);
 	if (ok && is_sound(to, k, srvid))
 		return to;
 	free(to);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * admit.c - is the request in hand allowed?
+ * authorize.c - is the request in hand allowed?
  *
  * Not on the path of requests in a domain without rules: dispatch.c looks at
  * one word. The sender is known by its client slot, which a guest cannot
  * choose: the gate sends its requests (libatmi/gate/serve.c).
  */
-#include "libatmisrv/admit.h"
+#include "libatmisrv/authorize.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -62,8 +62,8 @@ static void find_ruled(const char *name, char ret[OW_SVC_NAME])
 		ret[strcspn(name, "@")] = '\0';
 }
 
-int ow_admit(struct ow_server *s, uint32_t row, const struct ow_msg *m,
-	     long *ret_appkey)
+int ow_authorize(struct ow_server *s, uint32_t row, const struct ow_msg *m,
+		 long *ret_appkey)
 {
 	char svc[OW_SVC_NAME];
 	const char *why;
@@ -86,7 +86,7 @@ int ow_admit(struct ow_server *s, uint32_t row, const struct ow_msg *m,
 	return TPEPERM;
 }
 
-void ow_admit_close(struct ow_server *s)
+void ow_authorize_close(struct ow_server *s)
 {
 	ow_door_close(&s->door);
 }

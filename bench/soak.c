@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * passage.c - messages on their way through two queues, in transactions
+ * soak.c - messages on their way through two queues, in transactions
  *
- *	passage produce NUMBER COUNT BATCH BYTES LOG	into queue Q of space S
- *	passage move BATCH STOP				from Q to R
- *	passage consume BATCH LOG STOP			from R
+ *	soak produce NUMBER COUNT BATCH BYTES LOG	into queue Q of space S
+ *	soak move BATCH STOP				from Q to R
+ *	soak consume BATCH LOG STOP			from R
  *
  * Each process may be killed at any time, and started again with its log. A
- * transaction has at most BATCH messages. Logs, for passage.py: a line `t` and the
- * messages before the commit; behind it `a`: committed, or `x`: rolled back; with
- * neither nobody has said so. Ids are never used twice. move and consume go on
- * until the file STOP is there.
+ * transaction has at most BATCH messages. Logs, for soak.py: a line `t` and the
+ * messages before the commit; behind it `a`: committed, or `x`: rolled back;
+ *with neither nobody has said so. Ids are never used twice. move and consume go
+ *on until the file STOP is there.
  */
 #include <fcntl.h>
 #include <stdbool.h>
