@@ -14,7 +14,9 @@ foreach(alias nstd:-latmi\ -lubf atmiclt:-latmi\ -lubf fml:-lubf fml32:-lubf
 		DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endforeach()
 
-foreach(pc onewake-client:-latmi\ -lubf onewake-server:-latmisrv\ -latmi\ -lubf)
+# atmisrvinteg is the name that existing language bindings ask for.
+foreach(pc onewake-client:-latmi\ -lubf onewake-server:-latmisrv\ -latmi\ -lubf
+	atmisrvinteg:-latmisrvinteg\ -latmi\ -lubf)
 	string(REGEX MATCH "^[^:]+" PC_NAME "${pc}")
 	string(REGEX REPLACE "^[^:]+:" "" PC_LIBS "${pc}")
 	configure_file(${PROJECT_SOURCE_DIR}/cmake/onewake.pc.in

@@ -28,7 +28,7 @@
 #define NDRX_LCF_FLAG_DOREX	   0x00000020
 #define NDRX_LCF_FLAG_DOSTARTUP	   0x00000040
 #define NDRX_LCF_FLAG_DOSTARTUPEXP 0x00000080
-/* Flags that a function sets: it has set feedback, feedbackmsg */
+/* Flags that a function sets: it has set fbackcode, fbackmsg */
 #define NDRX_LCF_FLAG_FBACK_CODE 0x00000100
 #define NDRX_LCF_FLAG_FBACK_MSG	 0x00000200
 
@@ -37,13 +37,13 @@ typedef struct ndrx_lcf_command {
 	int version;	/* 1 */
 	int command;	/* code */
 	unsigned int cmdversion; /* counts publications of the slot */
-	char cmd_str[NDRX_LCF_STR_MAX + 1];
+	char cmdstr[NDRX_LCF_STR_MAX + 1];
 	long flags;
 	char procid[NDRX_LCF_STR_MAX + 1]; /* pid or program, by flags */
 	char arg_a[NDRX_LCF_ARG_MAX];
 	char arg_b[NDRX_LCF_ARG_MAX];
-	long feedback; /* of the function that carries it out */
-	char feedbackmsg[NDRX_LCF_FEEDBACK_MAX];
+	long fbackcode; /* of the function that carries it out */
+	char fbackmsg[NDRX_LCF_FEEDBACK_MAX];
 } ndrx_lcf_command_t;
 
 /* The function by which this process carries out a command: 0, or it has
@@ -51,7 +51,7 @@ typedef struct ndrx_lcf_command {
 typedef struct ndrx_lcf_reg_func {
 	int version; /* 1 */
 	int command;
-	char cmd_str[NDRX_LCF_STR_MAX + 1];
+	char cmdstr[NDRX_LCF_STR_MAX + 1];
 	int (*pf_callback)(ndrx_lcf_command_t *cmd, long *p_flags);
 } ndrx_lcf_reg_func_t;
 
@@ -59,7 +59,7 @@ typedef struct ndrx_lcf_reg_func {
 typedef struct ndrx_lcf_reg_xadmin {
 	int version; /* 1 */
 	int command;
-	char cmd_str[NDRX_LCF_STR_MAX + 1];
+	char cmdstr[NDRX_LCF_STR_MAX + 1];
 	char helpstr[NDRX_LCF_FEEDBACK_MAX];
 	long dfltflags;
 	int dfltslot;

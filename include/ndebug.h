@@ -13,10 +13,14 @@
 #ifndef NDEBUG_H
 #define NDEBUG_H
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ndrstandard.h>
 #include <nerror.h>
+#include <thlock.h>
+#include <userlog.h>
 
 /* Levels */
 enum {
@@ -128,6 +132,9 @@ static __inline__ int ow_ndebug_on(int fac, int lev)
 #define NDRX_REALLOC(ptr, size) realloc(ptr, size)
 #define NDRX_FREE(ptr)		free(ptr)
 #define NDRX_STRDUP(str)	strdup(str)
+#define NDRX_FPFREE(ptr)	free(ptr)
+#define NDRX_FOPEN(path, mode)	fopen(path, mode)
+#define NDRX_FCLOSE(file)	fclose(file)
 
 /* ---- Facility TP ---- */
 
@@ -149,6 +156,11 @@ extern long tplogqinfo(int lev, long flags);
 
 /* The iflags of the configuration, in static memory. */
 extern char *tploggetiflags(void);
+
+/* The level of a facility, log_none to log_dump. */
+extern int debug_get_ndrx_level(void);
+extern int debug_get_ubf_level(void);
+extern int debug_get_tp_level(void);
 
 /*
  * Write to the log by stdio. Lock the log (NULL: it does not log at `lev`; -1

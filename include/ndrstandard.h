@@ -2,7 +2,7 @@
 /*
  * ndrstandard.h - constants and macros that programs for Enduro/X use
  *
- * Nothing in the other headers needs it.
+ * xatmi.h and ndebug.h bring it.
  */
 #ifndef NDRSTANDARD_H
 #define NDRSTANDARD_H
@@ -17,6 +17,9 @@
 #define EXTRUE	  1
 #define EXFALSE	  0
 #define EXEOS	  '\0' /* ends a string */
+
+/* A signed number as wide as a pointer. */
+typedef long ndrx_longptr_t;
 
 /* Linkage: a function or variable of the program, of this source file. */
 #define expublic

@@ -11,6 +11,7 @@
 
 #include <sched.h> /* struct timespec, also in strict ISO C */
 #include <time.h>
+#include <ndebug.h>
 
 typedef struct {
 	struct timespec t;

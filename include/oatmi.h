@@ -14,6 +14,7 @@
 
 #include <atmi.h>
 #include <tx.h>
+#include <userlog.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,6 +26,9 @@ extern int *O_exget_tperrno_addr(TPCONTEXT_T *p_ctxt);
 extern long *O_exget_tpurcode_addr(TPCONTEXT_T *p_ctxt);
 #define Otperrno(p_ctxt)  (*O_exget_tperrno_addr(p_ctxt))
 #define Otpurcode(p_ctxt) (*O_exget_tpurcode_addr(p_ctxt))
+
+/* tpfreectxt(): end `ctxt`, which may be *p_ctxt; *p_ctxt stays as it is. */
+extern void Otpfreectxt(TPCONTEXT_T *p_ctxt, TPCONTEXT_T ctxt);
 
 /* nerror.h */
 extern int *O_Nget_Nerror_addr(TPCONTEXT_T *p_ctxt);

@@ -12,6 +12,8 @@
 #ifndef ODEBUG_H
 #define ODEBUG_H
 
+#include <limits.h>
+
 #include <atmi.h>
 #include <ndebug.h>
 

@@ -9,6 +9,7 @@
 #ifndef TPADM_H
 #define TPADM_H
 
+#include <fml32.h>
 #include <ubf.h>
 #ifdef __has_include
 #if __has_include(<Excompat.h>)

@@ -17,6 +17,7 @@
 #ifndef XATMI_H
 #define XATMI_H
 
+#include <ndrstandard.h>
 #include <xatmi_defs.h>
 #include <ubf.h>
 
@@ -55,8 +56,8 @@ extern int tperrordetail(long flags);
  * Call `svc` and wait for the reply. `idata` and `ilen` are the request;
  * `idata` may be NULL; `ilen` matters for CARRAY only. The reply goes into
  * *odata, which is a buffer or NULL. That buffer may be moved, get another
- * type, or be replaced by one of type NULL (a reply without data). *olen is the
- * reply's length.
+ * type. A reply without data frees it, and *odata is NULL. *olen is the reply's
+ * length.
  * Flags: TPNOTRAN TPNOCHANGE TPNOBLOCK (for the request) TPNOTIME TPSIGRSTRT
  * TPTRANSUSPEND TPNOABORT TPNOCACHE*. TPEINVAL TPEITYPE TPEOTYPE TPENOENT
  * TPETIME TPESVCFAIL (reply and tpurcode are set) TPESVCERR TPEBLOCK TPETRAN
@@ -258,6 +259,15 @@ extern int tpchkauth(void);
  */
 extern int tpgetctxt(TPCONTEXT_T *context, long flags);
 extern int tpsetctxt(TPCONTEXT_T context, long flags);
+
+/* tpsetctxt() by another name: `priv_flags` (CTXT_PRIV_*) have no effect, all
+ * parts of the context are put on. (ours; Enduro/X) */
+extern int ndrx_tpsetctxt(TPCONTEXT_T context, long flags, long priv_flags);
+
+/* A size in bytes for which programs make buffers: NDRX_MSGSIZEMAX of the
+ * environment, at least 65,536. Messages may be larger. (ours; Enduro/X) */
+#define NDRX_MSGSIZEMAX ndrx_msgsizemax()
+extern long ndrx_msgsizemax(void);
 
 /*
  * Make a context: its handle, or NULL. auto_destroy: it ends with the thread

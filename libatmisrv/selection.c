@@ -92,7 +92,7 @@ int ow_selection_apply(struct ow_server *s,
 			s->offers[i].wanted = false;
 	for (i = 0; i < s->opt->nbuiltins; i++) {
 		o = ow_offer_find(s, s->opt->builtin[i].name);
-		if (o != NULL)
+		if (o != NULL && !is_masked(s->opt, o->name))
 			o->wanted = true;
 	}
 	for (i = 0; i < s->opt->naliases; i++) {

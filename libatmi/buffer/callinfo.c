@@ -141,5 +141,11 @@ int ow_callinfo_receive(const struct ow_msg *m, const void *payload,
 
 	if (r == 0)
 		r = ow_buf_from_msg(&inner, rest, data, ret_len);
+	if (r == 0 && *data == NULL) {
+		/* The call header needs a buffer. */
+		*data = ow_buf_new(OW_BUF_NULL, 0);
+		if (*data == NULL)
+			return -ENOMEM;
+	}
 	return r == 0 ? ow_callinfo_attach(*data, info, ow_ubf_used(info)) : r;
 }

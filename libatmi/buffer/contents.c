@@ -126,12 +126,24 @@ int ow_contents_room(enum ow_buf_type type, size_t len, char **data,
 	return 0;
 }
 
+/* No data is no buffer. */
+static int take_nothing(char **data, long *ret_len)
+{
+	if (*data != NULL)
+		ow_release_replaced(*data);
+	*data = NULL;
+	*ret_len = 0;
+	return 0;
+}
+
 int ow_contents_take(enum ow_buf_type type, const void *payload, size_t len,
 		     char **data, long *ret_len)
 {
 	size_t size = 0;
 	int r = ow_contents_check(type, payload, len);
 
+	if (r == 0 && type == OW_BUF_NULL)
+		return take_nothing(data, ret_len);
 	if (r == 0)
 		r = ow_contents_room(type, len, data, &size);
 	if (r != 0)

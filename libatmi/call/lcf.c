@@ -106,8 +106,8 @@ int ndrx_lcf_func_add(ndrx_lcf_reg_func_t *func)
 	ow_tp_clear();
 	if (func == NULL || func->pf_callback == NULL)
 		return ow_tp_fail(TPEINVAL, "no function is given");
-	if (ow_lcf_check(func->version, func->command, func->cmd_str,
-			 sizeof(func->cmd_str)) != 0)
+	if (ow_lcf_check(func->version, func->command, func->cmdstr,
+			 sizeof(func->cmdstr)) != 0)
 		return -1;
 	pthread_mutex_lock(&lock);
 	r = add_function(func);
@@ -197,17 +197,17 @@ static void carry_out(uint32_t slot, ndrx_lcf_command_t *c)
 	if (f == NULL)
 		return;
 	callback = f->reg.pf_callback;
-	c->feedback = 0;
-	c->feedbackmsg[0] = '\0';
-	log_info("command %s (%d), version %u", c->cmd_str, c->command,
+	c->fbackcode = 0;
+	c->fbackmsg[0] = '\0';
+	log_info("command %s (%d), version %u", c->cmdstr, c->command,
 		 version);
 	r = callback(c, &flags);
-	c->feedbackmsg[sizeof(c->feedbackmsg) - 1] = '\0';
-	if ((flags & NDRX_LCF_FLAG_FBACK_CODE) && c->feedbackmsg[0] == '\0')
-		snprintf(c->feedbackmsg, sizeof(c->feedbackmsg), "%ld",
-			 c->feedback);
+	c->fbackmsg[sizeof(c->fbackmsg) - 1] = '\0';
+	if ((flags & NDRX_LCF_FLAG_FBACK_CODE) && c->fbackmsg[0] == '\0')
+		snprintf(c->fbackmsg, sizeof(c->fbackmsg), "%ld",
+			 c->fbackcode);
 	if (segment != NULL)
-		ow_lcf_done(segment, slot, version, r, c->feedbackmsg);
+		ow_lcf_done(segment, slot, version, r, c->fbackmsg);
 }
 
 /* The segment of the domain of this thread; it is made with the first

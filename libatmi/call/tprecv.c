@@ -17,12 +17,12 @@
 #include "libatmi/converse/post.h"
 #include "libatmi/converse/talk.h"
 
-static int check_args(char *const *data, const long *len)
+static int check_args(char *const *data)
 {
 	struct ow_buf_info info;
 
-	if (data == NULL || len == NULL)
-		return ow_tp_fail(TPEINVAL, "data or len is NULL");
+	if (data == NULL)
+		return ow_tp_fail(TPEINVAL, "data is NULL");
 	if (*data != NULL && ow_buf_find(*data, &info) != 0)
 		return ow_tp_fail(TPEINVAL, "*data %p is not a buffer from "
 				  "tpalloc(), or was freed", (void *)*data);
@@ -96,12 +96,15 @@ int tprecv(int cd, char **data, long *len, long flags, long *revent)
 	struct ow_envelope *e = NULL;
 	struct ow_ctx *c;
 	struct ow_talk *t;
+	long unwanted;
 	int r;
 
 	ow_tp_clear();
+	if (len == NULL)
+		len = &unwanted;
 	if (revent != NULL)
 		*revent = 0;
-	if (ow_converse_find(cd, &c, &t) != 0 || check_args(data, len) != 0)
+	if (ow_converse_find(cd, &c, &t) != 0 || check_args(data) != 0)
 		return -1;
 	turn = t->turn;
 	if (turn == OW_TURN_OURS)

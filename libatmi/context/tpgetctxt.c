@@ -3,6 +3,7 @@
  * tpgetctxt.c - take the context off a thread, put it on, make and free one
  */
 #include <errno.h>
+#include <oatmi.h>
 #include <stdint.h>
 #include <xatmi.h>
 
@@ -105,6 +106,11 @@ int tpsetctxt(TPCONTEXT_T context, long flags)
 	return 0;
 }
 
+int ndrx_tpsetctxt(TPCONTEXT_T context, long flags, long priv_flags)
+{
+	return tpsetctxt(context, flags);
+}
+
 TPCONTEXT_T tpnewctxt(int auto_destroy, int auto_set)
 {
 	ow_tp_clear();
@@ -123,4 +129,9 @@ void tpfreectxt(TPCONTEXT_T context)
 	r = ow_context_free(context, OW_PARTS_ALL);
 	if (r != 0)
 		ow_context_fail(r);
+}
+
+void Otpfreectxt(TPCONTEXT_T *p_ctxt, TPCONTEXT_T ctxt)
+{
+	tpfreectxt(ctxt);
 }

@@ -204,7 +204,7 @@ int ow_lcf_read(struct ow_lcf *l, uint32_t slot, uint32_t known,
 		return OW_LCF_NONE; /* the next look finds the new one */
 	*ret = u.c;
 	ret->cmdversion = version_of(seq);
-	ret->cmd_str[sizeof(ret->cmd_str) - 1] = '\0';
+	ret->cmdstr[sizeof(ret->cmdstr) - 1] = '\0';
 	ret->procid[sizeof(ret->procid) - 1] = '\0';
 	ret->arg_a[sizeof(ret->arg_a) - 1] = '\0';
 	ret->arg_b[sizeof(ret->arg_b) - 1] = '\0';

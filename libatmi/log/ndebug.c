@@ -34,6 +34,21 @@ static const char *iflags(void)
 	return ow_log_process_iflags();
 }
 
+int debug_get_ndrx_level(void)
+{
+	return ow_log_level(OW_LOG_NDRX);
+}
+
+int debug_get_ubf_level(void)
+{
+	return ow_log_level(OW_LOG_UBF);
+}
+
+int debug_get_tp_level(void)
+{
+	return ow_log_level(OW_LOG_TP);
+}
+
 static long query(int lev, long flags)
 {
 	static const long bits[OW_LOG_FACS] = {

@@ -70,8 +70,8 @@ const char *ow_lcf_wrong(const ndrx_lcf_command_t *c)
 	if (c->version != 1 || c->command < NDRX_LCF_CMD_MIN_CUST ||
 	    c->command > NDRX_LCF_CMD_MAX_CUST)
 		return "version or code are wrong";
-	if (c->cmd_str[0] == '\0' ||
-	    strnlen(c->cmd_str, sizeof(c->cmd_str)) == sizeof(c->cmd_str) ||
+	if (c->cmdstr[0] == '\0' ||
+	    strnlen(c->cmdstr, sizeof(c->cmdstr)) == sizeof(c->cmdstr) ||
 	    strnlen(c->procid, sizeof(c->procid)) == sizeof(c->procid) ||
 	    strnlen(c->arg_a, sizeof(c->arg_a)) == sizeof(c->arg_a) ||
 	    strnlen(c->arg_b, sizeof(c->arg_b)) == sizeof(c->arg_b))
@@ -92,9 +92,9 @@ static int add_word(const ndrx_lcf_reg_xadmin_t *reg)
 	struct word *w;
 
 	for (w = words; w != NULL; w = w->next)
-		if (strcmp(w->reg.cmd_str, reg->cmd_str) == 0)
+		if (strcmp(w->reg.cmdstr, reg->cmdstr) == 0)
 			return ow_tp_fail(TPEMATCH, "there is a command %s "
-					  "already", reg->cmd_str);
+					  "already", reg->cmdstr);
 	w = calloc(1, sizeof(*w));
 	if (w == NULL)
 		return ow_tp_fail(TPEOS, "no memory for a command");
@@ -111,8 +111,8 @@ int ndrx_lcf_xadmin_add(ndrx_lcf_reg_xadmin_t *cmd)
 	ow_tp_clear();
 	if (cmd == NULL)
 		return ow_tp_fail(TPEINVAL, "no command is given");
-	if (ow_lcf_check(cmd->version, cmd->command, cmd->cmd_str,
-		  sizeof(cmd->cmd_str)) != 0)
+	if (ow_lcf_check(cmd->version, cmd->command, cmd->cmdstr,
+		  sizeof(cmd->cmdstr)) != 0)
 		return -1;
 	if (strnlen(cmd->helpstr, sizeof(cmd->helpstr)) ==
 		sizeof(cmd->helpstr) ||
@@ -142,7 +142,7 @@ bool ow_lcf_xadmin_find(const char *word, ndrx_lcf_reg_xadmin_t *ret)
 	uint32_t i;
 
 	for (i = 0; ow_lcf_xadmin_at(i, ret); i++)
-		if (strcmp(ret->cmd_str, word) == 0)
+		if (strcmp(ret->cmdstr, word) == 0)
 			return true;
 	return false;
 }

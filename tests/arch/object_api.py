@@ -19,19 +19,20 @@ ROOT = pathlib.Path(sys.argv[1]).resolve()
 LIST = ROOT / "libatmi/context/functions.inc"
 PAGE = ROOT / "doc/man/man3/Otpcall.3"
 HEADERS = ("oatmi.h", "oatmisrv.h", "oubf.h", "odebug.h")
-# Written by hand: libatmi/context/errors.c.
-ERRORS = {"exget_tperrno_addr", "exget_tpurcode_addr", "Nget_Nerror_addr",
+# Written by hand: libatmi/context/errors.c, tpgetctxt.c.
+ERRORS = {"tpfreectxt", "exget_tperrno_addr", "exget_tpurcode_addr", "Nget_Nerror_addr",
           "ndrx_Bget_Ferror_addr"}
 # Why a public function has no counterpart: a pattern of names.
 REASONS = {
-    r"tp(get|set|new|free)ctxt|ndrx_(nstd|ubf|atmi)_tls_\w+":
+    r"tp(get|set|new|free)ctxt|ndrx_tpsetctxt|"
+    r"ndrx_(nstd|ubf|atmi)_tls_\w+":
         "is about contexts itself",
     r"_exget_\w+|_Nget_Nerror_addr|ndrx_Bget_Ferror_addr":
         "errors.c has its counterpart",
     r"tpsvr\w+|tpservice|ndrx_plugin_\w+": "is written by the program",
     r"ndrx_(fork|atfork_\w+)|tuxputenv|tuxreadenv|tpadmcall":
         "is about the process",
-    r"userlog\w*|ndrx_lcf_\w+": "is about the process",
+    r"userlog\w*|ndrx_lcf_\w+|ndrx_msgsizemax|debug_get_\w+_level": "is about the process",
     r"edb_\w+|ax_\w+": "another library's interface",
     r"ndrx_stopwatch_\w+|ndrx_(bench_write_stats|chomp|file_exists|"
     r"file_regular|isint|nr_chars|platf_stack_set|utc_tstamp2)":

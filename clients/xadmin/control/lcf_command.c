@@ -100,7 +100,7 @@ static int give(struct ow_args *a, const ndrx_lcf_reg_xadmin_t *reg,
 	c->version = 1;
 	c->command = reg->command;
 	c->flags = reg->dfltflags;
-	strcpy(c->cmd_str, reg->cmd_str);
+	strcpy(c->cmdstr, reg->cmdstr);
 	if (take_flags(a, c) != OW_EXIT_OK ||
 	    take_slot(a, &slot) != OW_EXIT_OK ||
 	    take(a, 'p', c->procid, sizeof(c->procid)) != OW_EXIT_OK ||
@@ -110,7 +110,7 @@ static int give(struct ow_args *a, const ndrx_lcf_reg_xadmin_t *reg,
 		return OW_EXIT_FAILED;
 	wrong = ow_lcf_wrong(c);
 	if (wrong != NULL)
-		return ow_cmd_fail(a, "%s: %s", c->cmd_str, wrong);
+		return ow_cmd_fail(a, "%s: %s", c->cmdstr, wrong);
 	return publish(a, c, slot);
 }
 
@@ -124,7 +124,7 @@ static int no_word(struct ow_args *a)
 
 	for (i = 0; n < sizeof(all) && ow_lcf_xadmin_at(i, &reg); i++)
 		n += (size_t)snprintf(all + n, sizeof(all) - n, ", %s",
-				      reg.cmd_str);
+				      reg.cmdstr);
 	return ow_cmd_fail(a, "%s: want logchg, logrotate, disable%s%s%s",
 			   a->rest[0], all, p->problem[0] != '\0' ? "; " : "",
 			   p->problem);
@@ -176,7 +176,7 @@ static void row_json(struct ow_json *j, uint32_t slot,
 	ow_json_uint(j, "slot", slot);
 	ow_json_uint(j, "number", c->cmdversion);
 	ow_json_int(j, "code", c->command);
-	ow_json_str(j, "command", c->cmd_str);
+	ow_json_str(j, "command", c->cmdstr);
 	ow_json_int(j, "flags", c->flags);
 	ow_json_str(j, "procid", c->procid);
 	ow_json_str(j, "arg_a", c->arg_a);
@@ -195,7 +195,7 @@ static void row_cells(struct ow_args *a, struct ow_grid *g, uint32_t slot,
 {
 	ow_grid_cell(g, "%u", slot);
 	ow_grid_cell(g, "%u", c->cmdversion);
-	ow_grid_cell(g, "%s", c->cmd_str);
+	ow_grid_cell(g, "%s", c->cmdstr);
 	if (ow_args_has(a, '2')) {
 		ow_grid_cell(g, "%s", c->arg_a);
 		ow_grid_cell(g, "%s", c->arg_b);

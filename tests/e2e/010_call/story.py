@@ -12,12 +12,15 @@ def test_a_call_gets_its_reply():
         equal(d.row("psc", service="ECHO").succeeded, 1)
 
 
-def test_a_null_buffer_is_echoed_as_null():
+def test_no_data_is_no_buffer():
+    """A NULL pointer arrives as one, in the service and as the reply."""
     with Domain() as d:
         d.server(1, "ECHO", "INFO")
-        r = d.call("ECHO")
-        equal((r.ret, r.type, r.len), (0, "NULL", 0))
-        equal(d.call("INFO").data, "INFO INFO NULL 0")
+        for request in (None, ""):
+            r = d.call("ECHO", request)
+            equal((r.ret, r.type, r.len), (0, "-", 0) if request is None
+                  else (0, "STRING", 1))
+        equal(d.call("INFO").data, "INFO INFO - 0")
 
 
 def test_an_unknown_service_is_tpenoent_at_once():

@@ -26,3 +26,10 @@ def test_a_function_of_such_a_row_is_offered_by_option_s():
         equal(sorted(r.service for r in d.rows("psc")), ["INTEGRA", "OTHER"])
         equal(d.call("OTHER", "z").data,
               "z call 1 filled 1 in time 1 up 1")
+
+
+def test_option_n_leaves_out_what_option_s_offers():
+    with Domain() as d:
+        d.server(1, binary="integrasv",
+                 opts=["-S", "OTHER:ONLYBYS", "-n", "OTHER"])
+        equal([r.service for r in d.rows("psc")], ["INTEGRA"])

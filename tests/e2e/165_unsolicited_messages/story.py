@@ -35,7 +35,7 @@ def test_a_client_gets_what_is_sent_to_its_id_when_it_looks():
         equal(s("notify", me, "-", "-").err, "OK")
         equal(_got(c), [])
         equal(c("chkunsol").ret, 3)
-        equal(_got(c), ["STRING:hello", "JSON:{}", "NULL:"])
+        equal(_got(c), ["STRING:hello", "JSON:{}", "-:"])
         equal(c("chkunsol").ret, 0)
 
 

@@ -123,7 +123,7 @@ def test_data_of_all_types_and_sizes_reach_a_client():
             equal(_post(s, "E", data), 1)
             equal(c("chkunsol").ret, 1)
             got = c("got").data
-            want = data.split(":")[0].replace("-", "NULL") + ":"
+            want = data.split(":")[0] + ":"
             assert got.startswith(want), (data, got[:50])
             if "#" in data:
                 assert data.split(":")[1] + "=" in got, (data, got[:50])

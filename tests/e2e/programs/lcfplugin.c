@@ -25,7 +25,7 @@ static int greet(ndrx_lcf_command_t *cmd, long *p_flags)
 		TP_LOG(log_error, "GREETED: %s", tpstrerror(tperrno));
 	if (none != NULL)
 		tpfree(none);
-	snprintf(cmd->feedbackmsg, sizeof(cmd->feedbackmsg), "pid %d",
+	snprintf(cmd->fbackmsg, sizeof(cmd->fbackmsg), "pid %d",
 		 (int)getpid());
 	*p_flags |= NDRX_LCF_FLAG_FBACK_MSG;
 	return strcmp(cmd->arg_a, "fail") == 0 ? -1 : 0;
@@ -33,7 +33,7 @@ static int greet(ndrx_lcf_command_t *cmd, long *p_flags)
 
 static int count(ndrx_lcf_command_t *cmd, long *p_flags)
 {
-	cmd->feedback = 42;
+	cmd->fbackcode = 42;
 	*p_flags |= NDRX_LCF_FLAG_FBACK_CODE;
 	return 0;
 }

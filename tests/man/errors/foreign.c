@@ -13,7 +13,7 @@ int main(void)
 {
 	char *data = text("hello"), *reply = NULL;
 	ndrx_lcf_command_t cmd = { .version = 1, .command = 1500,
-				   .cmd_str = "one", .procid = "1",
+				   .cmdstr = "one", .procid = "1",
 				   .flags = NDRX_LCF_FLAG_ALL };
 	UBFH *in = (UBFH *)tpalloc("UBF", NULL, 1024), *out = NULL;
 	TPQCTL ctl = { .flags = 0 };

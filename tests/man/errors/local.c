@@ -157,7 +157,7 @@ static void commands(void)
 static void without_a_domain(void)
 {
 	ndrx_lcf_command_t cmd = { .version = 1, .command = 1500,
-				   .cmd_str = "one", .procid = "1",
+				   .cmdstr = "one", .procid = "1",
 				   .flags = NDRX_LCF_FLAG_ALL };
 	UBFH *in = (UBFH *)tpalloc("UBF", NULL, 1024), *out = NULL;
 

@@ -15,7 +15,7 @@ int main(void)
 	EXPECT(ndrx_plugin_init(name, sizeof(name)) == 0);
 	EXPECT(strcmp(name, "greeter") == 0);
 	EXPECT(greet(&cmd, &flags) == 0);
-	EXPECT(strcmp(cmd.feedbackmsg, "greeted") == 0);
+	EXPECT(strcmp(cmd.fbackmsg, "greeted") == 0);
 	EXPECT(flags == NDRX_LCF_FLAG_FBACK_MSG);
 	return 0;
 }

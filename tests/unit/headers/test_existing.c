@@ -32,7 +32,7 @@
 		EXFAIL_OUT(ret);                                         \
 	}
 
-MUTEX_LOCKDECL(M_lock);
+exprivate MUTEX_LOCKDECL(M_lock);
 exprivate int M_filled = 0;
 
 /* Add a value until nothing more fits: how often it did. */

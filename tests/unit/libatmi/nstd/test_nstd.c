@@ -281,7 +281,7 @@ static void one_thread_at_a_time_is_between_lock_and_unlock(void **state)
 
 static void a_mutex_variable_is_locked_and_unlocked(void **state)
 {
-	MUTEX_LOCKDECL(m);
+	static MUTEX_LOCKDECL(m);
 
 	MUTEX_LOCK_V(m);
 	assert_int_not_equal(MUTEX_TRYLOCK_V(m), 0);
