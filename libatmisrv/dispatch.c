@@ -22,6 +22,7 @@
 #include "libatmi/call/calls.h"
 #include "libatmi/call/converse.h"
 #include "libatmi/context/return.h"
+#include "libatmi/domain/prc.h"
 #include "libatmi/log/log.h"
 #include "libatmi/wire/foreign.h"
 #include "libatmi/wire/trace.h"
@@ -169,9 +170,9 @@ __attribute__((noinline, cold)) static void after_service(struct ow_server *s)
 
 /* A child that the service has forked comes back from it, as if it were the
  * server: it would answer, and serve on in its name. */
-static void end_if_child(const char *service)
+static void end_if_child(const struct ow_server *s, const char *service)
 {
-	if (ow_server_main() != NULL)
+	if (s->rq.forks == ow_prc_forks())
 		return;
 	log_error("service %s: a child that it has forked came back from it: "
 		  "the child ends", service);
@@ -185,10 +186,11 @@ static void call_service(struct ow_server *s, uint32_t row, TPSVCINFO *info)
 
 	OW_PROBE4(service_begin, info->name, s->rq.msg->span_id,
 		  s->rq.msg->sent_ns, s->ctx->srvid);
+	s->rq.forks = ow_prc_forks();
 	s->rq.active = true;
 	if (_setjmp(s->rq.out) == 0)
 		p_func(info);
-	end_if_child(info->name);
+	end_if_child(s, info->name);
 	s->rq.active = false;
 	if (!s->rq.returned && !ow_continued_leave(s)) {
 		log_error("service %s returned without tpreturn()",

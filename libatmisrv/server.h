@@ -48,6 +48,7 @@ struct ow_offer {
 struct ow_in_hand {
 	jmp_buf out;		  /* tpreturn() and tpforward() jump here */
 	bool active, returned;	  /* in its service; its outcome is settled */
+	uint32_t forks; /* of the process when the service began */
 	bool failed;		  /* counts as a failure in the statistics */
 	bool counted, counted_failed; /* in the statistics already */
 	bool unsent; /* set where its reply finds no receiver (own.h) */

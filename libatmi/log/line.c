@@ -130,7 +130,7 @@ size_t ow_log_line_text(const struct ow_log_line *l, char *buf, size_t size)
 	/* Names in the runtime's own lines come from others. */
 	buf[used + len] = '\0';
 	if (is_runtimes(l->letter))
-		ow_printable(buf + used);
+		ow_printable_line(buf + used);
 	buf[used + len] = '\n';
 	return used + len + 1;
 }

@@ -5,7 +5,6 @@
 #include "libubf/base/printable.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +22,8 @@ static size_t harmless(const char *text)
 	return ow_utf8_length(s, strnlen(text, 4));
 }
 
-static void clean(char *text, bool lines)
+/* `keep`: controls that stay. */
+static void clean(char *text, const char *keep)
 {
 	size_t n;
 
@@ -32,19 +32,24 @@ static void clean(char *text, bool lines)
 		if (n > 0)
 			continue;
 		n = 1;
-		if (!lines || (*text != '\n' && *text != '\t'))
+		if (strchr(keep, *text) == NULL)
 			*text = '?';
 	}
 }
 
 void ow_printable(char *text)
 {
-	clean(text, false);
+	clean(text, "");
+}
+
+void ow_printable_line(char *text)
+{
+	clean(text, "\t");
 }
 
 void ow_printable_lines(char *text)
 {
-	clean(text, true);
+	clean(text, "\t\n");
 }
 
 void ow_print(FILE *f, const char *fmt, ...)
@@ -58,7 +63,7 @@ void ow_print(FILE *f, const char *fmt, ...)
 	va_end(ap);
 	if (text == NULL)
 		return; /* no memory */
-	clean(text, true);
+	clean(text, "\t\n");
 	fputs(text, f);
 	free(text);
 }

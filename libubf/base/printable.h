@@ -18,6 +18,8 @@
 
 /* In place: one line, without tabs. */
 void ow_printable(char *text);
+/* In place: one line, tabs stay. */
+void ow_printable_line(char *text);
 /* In place: newlines and tabs stay. */
 void ow_printable_lines(char *text);
 /* As fprintf(); newlines and tabs stay, also those of the arguments. */

@@ -145,7 +145,7 @@ def test_patterns_and_data_of_all_kinds_cross():
         equal(cl("post", "Q", "-", "STRING:no").err, "OK")
         equal(cl("post", "Y", "-", "-").err, "OK")
         come(len(want) + 1)
-        equal([g.split("=")[0] for g in got], [*want, "NULL:"])
+        equal([g.split("=")[0] for g in got], [*want, "-:"])
 
 
 def test_an_unsubscribed_or_gone_node_gets_no_more():

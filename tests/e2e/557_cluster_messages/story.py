@@ -103,7 +103,7 @@ def test_a_client_is_reached_by_the_text_of_its_id():
                 want.append(data)
                 equal(_got(cl, 1)[0].split("=")[0], data)
         equal(s("notify", me, "-", "-").err, "OK")
-        equal(_got(cl, 1), ["NULL:"])
+        equal(_got(cl, 1), ["-:"])
 
 
 def test_the_messages_of_a_sender_come_in_order_and_each_once():
