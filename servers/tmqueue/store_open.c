@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libatmi/base/folders.h"
 #include "libatmi/base/owned.h"
 #include "servers/tmqueue/examine.h"
 #include "servers/tmqueue/salvage.h"
@@ -180,8 +181,9 @@ int store_open(struct store *s, const char *folder, const char *name, char *why,
 	memset(s, 0, sizeof(*s));
 	s->lock_fd = s->file_fd = s->journal.fd = s->folder = s->mark.fd = -1;
 	why[0] = '\0';
-	if (mkdir(folder, 0700) != 0 && errno != EEXIST)
-		return fail(why, size, errno, folder);
+	r = ow_folders_make(folder, 0700);
+	if (r != 0)
+		return fail(why, size, -r, folder);
 	s->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	r = s->folder < 0 ? fail(why, size, errno, folder) : 0;
 	if (r == 0)
