@@ -49,11 +49,13 @@ void ow_dispatch_count(struct ow_server *s)
 }
 
 /* The error reply waits for room as a reply does: the caller may have no
- * time-out. */
+ * time-out. The service that forwarded the request has worked: then no error
+ * may say that nothing was done. */
 void ow_dispatch_fail(struct ow_server *s, int tperr)
 {
+	bool forwarded = (s->rq.msg->flags & OW_MSG_FORWARDED) != 0;
 	struct ow_reply reply = { .request = s->rq.msg,
-				  .tperr = tperr,
+				  .tperr = forwarded ? TPESVCERR : tperr,
 				  .deadline = s->rq.msg->deadline_ns };
 	int r;
 
@@ -234,6 +236,7 @@ static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 	}
 	if (err != 0) {
 		ow_buf_free_auto();
+		ow_tran_scope_refuse(s);
 		ow_dispatch_fail(s, err);
 		return;
 	}

@@ -36,6 +36,7 @@ static int forward(struct ow_server *s, char *svc, char **data, long len,
 	struct ow_request rq;
 	int r;
 
+	origin.flags |= OW_MSG_FORWARDED;
 	if (s->rq.own_tran != 0) {
 		origin.tran = s->rq.own_tran;
 		origin.flags &= ~OW_MSG_FOREIGN;

@@ -5,6 +5,7 @@
 #include "libatmisrv/tran_scope.h"
 
 #include "libatmi/base/atomics.h"
+#include "libatmi/call/calls.h"
 #include "libatmi/call/converse.h"
 #include "libatmi/call/life.h"
 #include "libatmi/log/log.h"
@@ -48,13 +49,18 @@ static bool is_inside(const struct ow_server *s)
 	       (s->host == NULL || s->ctx->tran == s->rq.taken_tran);
 }
 
-/* The work of the conversations that the service has begun is not done. */
-static bool leaves_talks(const struct ow_server *s)
+/* The work of calls and conversations that the service has begun in its
+ * transaction may be under way: it is doomed, whatever the flags of the request
+ * spare. */
+static bool leaves_work(struct ow_server *s)
 {
-	if (s->ctx->talks == NULL || !ow_converse_is_in(s->ctx, true))
+	if (s->ctx->tran == 0 || (!ow_call_any_of(s->ctx, s->ctx->tran) &&
+				  !ow_converse_is_in(s->ctx, true)))
 		return false;
-	log_error("a service has ended before the conversations that it began "
-		  "in its transaction");
+	log_error("transaction %016llx: a service has ended before calls or "
+		  "conversations that it began in it: it is rolled back",
+		  (unsigned long long)s->ctx->tran);
+	(void)ow_tx_doom(s->ctx, s->ctx->tx);
 	return true;
 }
 
@@ -63,7 +69,7 @@ int ow_tran_scope_end(struct ow_server *s, int tperr)
 	uint64_t own = s->rq.own_tran;
 	int r = 0;
 
-	if (tperr == 0 && leaves_talks(s))
+	if ((own != 0 || is_inside(s)) && leaves_work(s))
 		tperr = TPESVCERR;
 	s->rq.own_tran = 0;
 	if (own != 0)
@@ -74,10 +80,20 @@ int ow_tran_scope_end(struct ow_server *s, int tperr)
 	return r != 0 ? r : tperr;
 }
 
+void ow_tran_scope_refuse(struct ow_server *s)
+{
+	const struct ow_msg *m = s->rq.msg;
+
+	if ((m->flags & OW_MSG_FORWARDED) != 0 && ow_msg_tran(m) != 0 &&
+	    s->rq.own_tran == 0 && s->ctx->tran == 0)
+		ow_tx_doom_left(ow_msg_tran(m),
+				(m->flags & OW_MSG_AUTOTRAN) != 0);
+}
+
 int ow_tran_scope_pass_on(struct ow_server *s)
 {
 	if ((s->rq.own_tran != 0 && s->ctx->tran != s->rq.own_tran) ||
-	    leaves_talks(s))
+	    leaves_work(s))
 		return TPESVCERR;
 	return is_inside(s) ? ow_tx_leave(s->ctx, false, false) : 0;
 }

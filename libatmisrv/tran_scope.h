@@ -27,6 +27,9 @@ struct ow_tran_scope {
 int ow_tran_scope_begin(struct ow_server *s, TPSVCINFO *info);
 /* The service ends with `tperr`: the tperrno for the caller. */
 int ow_tran_scope_end(struct ow_server *s, int tperr);
+/* The request is not served here. If it was forwarded its transaction is
+ * doomed: a part of the work is done. */
+void ow_tran_scope_refuse(struct ow_server *s);
 /* The request is about to be forwarded, and its transaction with it: 0, or the
  * tperrno for the caller. */
 int ow_tran_scope_pass_on(struct ow_server *s);

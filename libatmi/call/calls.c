@@ -65,6 +65,7 @@ int ow_call_new(struct ow_ctx *c, uint64_t *ret_seq)
 	call->state = OW_CALL_WAITING;
 	call->seq = ++c->next_seq;
 	call->deadline = OW_DEADLINE_NEVER;
+	call->tran = 0;
 	c->outstanding++;
 	publish_outstanding(c);
 	*ret_seq = call->seq;
@@ -136,16 +137,22 @@ void ow_call_drop(struct ow_ctx *c, int cd)
 }
 
 /* Forget interrupted call number `i`. Its descriptor may be another call's by
- * now: the program has fetched the reply. */
+ * now: the program has fetched the reply. Else nobody will know what has become
+ * of it. */
 static void forget(struct ow_ctx *c, uint32_t i)
 {
 	struct ow_interrupted *p = &c->interrupted[i];
 	struct ow_call *call = ow_call_find(c, p->cd);
+	bool lost = false;
 
-	if (call != NULL && call->seq == p->seq)
+	if (call != NULL && call->seq == p->seq) {
+		lost = ow_call_is_of(c, p->cd, c->tran);
 		ow_call_drop(c, p->cd);
+	}
 	c->n_interrupted--;
 	memmove(p, p + 1, (c->n_interrupted - i) * sizeof(*p));
+	if (lost)
+		c->tran_hooks->call_failed(c, TPETIME, OW_CALL_LOST);
 }
 
 void ow_call_expire(struct ow_ctx *c, uint64_t now)
@@ -174,4 +181,30 @@ void ow_call_drop_all(struct ow_ctx *c)
 
 	for (cd = 1; cd < c->ncalls && c->outstanding > 0; cd++)
 		ow_call_drop(c, cd);
+}
+
+bool ow_call_is_of(const struct ow_ctx *c, int cd, uint64_t tran)
+{
+	return tran != 0 && cd > 0 && cd < c->ncalls &&
+	       c->calls[cd].state != OW_CALL_FREE && c->calls[cd].tran == tran;
+}
+
+bool ow_call_any_of(const struct ow_ctx *c, uint64_t tran)
+{
+	int cd = 1;
+
+	if (c->outstanding == 0)
+		return false;
+	while (cd < c->ncalls && !ow_call_is_of(c, cd, tran))
+		cd++;
+	return cd < c->ncalls;
+}
+
+void ow_call_drop_of(struct ow_ctx *c, uint64_t tran)
+{
+	int cd;
+
+	for (cd = 1; cd < c->ncalls && c->outstanding > 0; cd++)
+		if (ow_call_is_of(c, cd, tran))
+			ow_call_drop(c, cd);
 }

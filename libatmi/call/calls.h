@@ -31,7 +31,8 @@ struct ow_call {
 	int prev, next; /* KEPT: list of descriptors, 0: end */
 	uint64_t seq;
 	uint64_t deadline; /* of a tpacall(); TPNOBLOCK looks at it */
-	uint64_t tran;	   /* the same: its transaction, 0: none */
+	uint64_t tran;	   /* of which it is, 0: none. Of a tpcall() that a
+			      signal has interrupted, too */
 	struct ow_cache_wish *wish; /* the same: its reply is to be kept; NULL */
 	struct ow_envelope reply; /* KEPT */
 };
@@ -56,6 +57,12 @@ void ow_call_interrupted(struct ow_ctx *c, int cd, uint64_t deadline);
 void ow_call_expire(struct ow_ctx *c, uint64_t now);
 /* Forget all of them. */
 void ow_call_drop_all(struct ow_ctx *c);
+/* Is `cd` in use, and of transaction `tran`, which is not 0? */
+bool ow_call_is_of(const struct ow_ctx *c, int cd, uint64_t tran);
+/* Is a call of `tran` out, its reply not fetched? */
+bool ow_call_any_of(const struct ow_ctx *c, uint64_t tran);
+/* It has ended: forget its calls. */
+void ow_call_drop_of(struct ow_ctx *c, uint64_t tran);
 
 #pragma GCC visibility pop
 #endif

@@ -74,11 +74,20 @@ struct ow_listener {
 	void (*end)(struct ow_listener *l);
 };
 
+/* What is known about the work of a call that has failed. */
+enum ow_call_failure {
+	OW_CALL_UNSENT,	    /* no request was queued */
+	OW_CALL_UNANSWERED, /* it was, no reply has come: its descriptor is in
+			       use, or it has ended with TPETIME */
+	OW_CALL_ANSWERED,   /* the error came as a reply */
+	OW_CALL_LOST,	    /* work was done, and its result is lost */
+};
+
 /* What calls tell the transaction of their context (tran/). */
 struct ow_tran_hooks {
-	/* A call of it has failed. tperrno may be changed by nobody but the
-	 * caller. */
-	void (*call_failed)(struct ow_ctx *c, int tperr);
+	/* A call of it has failed, with tperrno `tperr`. tperrno stays. */
+	void (*call_failed)(struct ow_ctx *c, int tperr,
+			    enum ow_call_failure how);
 	/* The resource manager of this thread leaves it during a call: 0, or
 	 * -1 with tperrno. It comes back: tperrno and tpurcode stay. */
 	int (*leave)(struct ow_ctx *c);
@@ -138,12 +147,33 @@ struct ow_ctx {
 	struct ow_ctx *list_next, *list_prev; /* all contexts, for exit */
 };
 
-/* A call with these flags has failed, tperrno is set: -1. For slow paths. */
-static inline int ow_ctx_call_failed(struct ow_ctx *c, long flags)
+static inline int ow_ctx_failed(struct ow_ctx *c, long flags,
+				enum ow_call_failure how)
 {
 	if (c->tran != 0 && (flags & (TPNOTRAN | TPNOABORT)) == 0)
-		c->tran_hooks->call_failed(c, tperrno);
+		c->tran_hooks->call_failed(c, tperrno, how);
 	return -1;
+}
+
+/* A call with these flags has failed, tperrno is set: -1. For slow paths. */
+static inline int ow_ctx_unsent(struct ow_ctx *c, long flags)
+{
+	return ow_ctx_failed(c, flags, OW_CALL_UNSENT);
+}
+
+static inline int ow_ctx_unanswered(struct ow_ctx *c, long flags)
+{
+	return ow_ctx_failed(c, flags, OW_CALL_UNANSWERED);
+}
+
+static inline int ow_ctx_answer_failed(struct ow_ctx *c, long flags)
+{
+	return ow_ctx_failed(c, flags, OW_CALL_ANSWERED);
+}
+
+static inline int ow_ctx_work_lost(struct ow_ctx *c, long flags)
+{
+	return ow_ctx_failed(c, flags, OW_CALL_LOST);
 }
 
 /* One more call; this context alone counts, so no locked instruction. */

@@ -217,7 +217,7 @@ int ow_converse_event(struct ow_ctx *c, struct ow_talk *t, char **data,
 	if (r == 0)
 		r = ow_tp_fail(TPEEVENT, "%s", event_text(event));
 	if (lost)
-		c->tran_hooks->call_failed(c, TPESVCERR);
+		c->tran_hooks->call_failed(c, TPESVCERR, OW_CALL_LOST);
 	return r;
 }
 
@@ -234,6 +234,20 @@ bool ow_converse_is_in(const struct ow_ctx *c, bool began)
 			return true;
 	}
 	return false;
+}
+
+void ow_converse_end_of(struct ow_ctx *c, uint64_t tran)
+{
+	struct ow_talk *t;
+	int cd;
+
+	for (cd = 0; c->talks != NULL && cd < c->talks->n; cd++) {
+		t = ow_talk_find(c->talks, cd);
+		if (t == NULL || t->tran != tran || !t->began)
+			continue;
+		ow_talk_hang_up(c->talks, t);
+		ow_talk_drop(c->talks, t);
+	}
 }
 
 /* ---- for servers ---- */

@@ -60,6 +60,9 @@ int ow_converse_event(struct ow_ctx *c, struct ow_talk *t, char **data,
 /* Is a conversation open that takes part in the transaction of the context?
  * `began`: one that this context has begun. */
 bool ow_converse_is_in(const struct ow_ctx *c, bool began);
+/* Transaction `tran` has ended: leave the conversations that this context has
+ * begun in it. */
+void ow_converse_end_of(struct ow_ctx *c, uint64_t tran);
 
 /* ---- for servers ---- */
 

@@ -109,6 +109,7 @@ int ow_deliver(struct ow_ctx *c, int cd, struct ow_envelope *e, char **data,
 	       long *len, long flags)
 {
 	const struct ow_msg *m = e->head;
+	bool unpacked;
 	int r = 0;
 
 	OW_PROBE3(reply_taken, m->span_id, m->tperr, cd);
@@ -116,12 +117,16 @@ int ow_deliver(struct ow_ctx *c, int cd, struct ow_envelope *e, char **data,
 		r = ow_deliver_content(e, data, len, flags);
 		tpurcode = (long)m->urcode;
 	}
+	unpacked = r == 0;
 	if (r == 0 && m->tperr != 0)
 		r = ow_deliver_error(m);
-	if (r != 0 && c->tran != 0)
-		(void)ow_ctx_call_failed(c, flags);
 	if (e == &c->in && e->payload.owner == OW_PAYLOAD_OWNED)
 		ow_envelope_release(e);
 	ow_call_drop(c, cd); /* closes a kept reply */
+	/* A reply cannot be unpacked: what it says is lost. That receives into
+	 * c->in. */
+	if (r != 0 && c->tran != 0)
+		(void)ow_ctx_failed(c, flags, unpacked ? OW_CALL_ANSWERED
+						       : OW_CALL_LOST);
 	return r;
 }

@@ -23,6 +23,8 @@ enum ow_request_bit {
 					      not sent on to a third one */
 	OW_REQUEST_FOREIGN = OW_MSG_FOREIGN, /* `tran` is the first caller, of
 						another node (foreign.h) */
+	OW_REQUEST_FORWARDED = OW_MSG_FORWARDED, /* a service of another node
+						    has worked on it */
 	OW_REQUEST_VOUCHED = 1, /* this process answers for the caller */
 	OW_REQUEST_CACHED = 2,	/* a kept reply would do (cached.h) */
 	OW_REQUEST_KEEP = 4,	/* set by ow_request_send(): its reply is to be

@@ -29,7 +29,7 @@ static int send_and_note(struct ow_ctx *c, struct ow_request *rq)
 		ow_cached_wish(c, rq->cd, rq->begin_ns);
 	if (r != 0) {
 		ow_call_drop(c, rq->cd);
-		return ow_ctx_call_failed(c, rq->flags);
+		return ow_ctx_unsent(c, rq->flags);
 	}
 	if (rq->cd != 0) {
 		c->calls[rq->cd].deadline = rq->deadline;
@@ -88,6 +88,9 @@ int tpcancel(int cd)
 	if (c == NULL || !ow_call_known(c, cd))
 		return ow_tp_fail(TPEBADDESC, "descriptor %d was never given",
 				  cd);
+	if (ow_call_is_of(c, cd, c->tran))
+		return ow_tp_fail(TPETRAN, "descriptor %d is of the transac"
+				  "tion: its work cannot be called back", cd);
 	if (c->guest != NULL)
 		ow_guest_cancel(c, cd);
 	else

@@ -40,6 +40,7 @@ static int check_args(const char *idata, char **odata, long *olen)
 static int fail_wait(struct ow_ctx *c, const struct ow_request *rq, int r)
 {
 	if (r == OW_QUEUE_SIGNAL) {
+		c->calls[rq->cd].tran = rq->flags & TPNOTRAN ? 0 : c->tran;
 		ow_call_interrupted(c, rq->cd, rq->deadline);
 		return ow_tp_fail(TPGOTSIG, "signal while waiting for a reply");
 	}
@@ -70,7 +71,7 @@ static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
 		ow_call_drop(c, rq->cd);
 		return r == OW_REQUEST_ANSWERED
 			   ? ow_cached_deliver(c, odata, olen, rq->flags)
-			   : ow_ctx_call_failed(c, rq->flags);
+			   : ow_ctx_unsent(c, rq->flags);
 	}
 	ow_ctx_count_call(c);
 	do {
@@ -79,7 +80,7 @@ static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
 	} while (r == OW_QUEUE_SIGNAL && (rq->flags & TPSIGRSTRT));
 	if (r != 0) {
 		fail_wait(c, rq, r);
-		return ow_ctx_call_failed(c, rq->flags);
+		return ow_ctx_unanswered(c, rq->flags);
 	}
 	if (rq->how & OW_REQUEST_KEEP)
 		ow_cached_keep(c, rq->begin_ns, reply);

@@ -105,7 +105,8 @@ static int await_server(struct ow_ctx *c, const struct ow_request *rq,
 		ow_tp_fail(TPESVCERR, "the server did not begin");
 	ow_talk_hang_up(c->talks, t); /* it may just have been accepted */
 	ow_talk_drop(c->talks, t);
-	return ow_ctx_call_failed(c, rq->flags);
+	return r == 0 ? ow_ctx_answer_failed(c, rq->flags)
+		      : ow_ctx_work_lost(c, rq->flags);
 }
 
 int tpconnect(char *svc, char *data, long len, long flags)
@@ -125,6 +126,6 @@ int tpconnect(char *svc, char *data, long len, long flags)
 	rq.flags = flags;
 	/* While it waits, the thread may be cancelled: it owns nothing then. */
 	if (ow_request_end(&rq, send_request(c, &rq, &t)) != 0)
-		return ow_ctx_call_failed(c, flags);
+		return ow_ctx_unsent(c, flags);
 	return await_server(c, &rq, t);
 }

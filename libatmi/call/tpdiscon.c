@@ -14,11 +14,17 @@ int tpdiscon(int cd)
 {
 	struct ow_ctx *c;
 	struct ow_talk *t;
+	bool cuts;
 
 	ow_tp_clear();
 	if (ow_converse_find(cd, &c, &t) != 0)
 		return -1;
+	/* The other end is cut off amid its work. */
+	cuts = t->tran != 0 && t->tran == c->tran &&
+	       (t->state != OW_TALK_OVER || t->event != TPEV_SVCSUCC);
 	ow_talk_hang_up(c->talks, t);
 	ow_talk_drop(c->talks, t);
+	if (cuts)
+		c->tran_hooks->call_failed(c, TPESVCERR, OW_CALL_LOST);
 	return 0;
 }

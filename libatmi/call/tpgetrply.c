@@ -102,11 +102,11 @@ int tpgetrply(int *cd, char **data, long *len, long flags)
 	} while (r == OW_QUEUE_SIGNAL && (flags & TPSIGRSTRT));
 	if (r == OW_QUEUE_EMPTY) {
 		fail_empty(c, flags & TPGETANY ? 0 : *cd, now);
-		return ow_ctx_call_failed(c, flags);
+		return ow_ctx_unanswered(c, flags);
 	}
 	if (r != 0) {
 		fail_wait(c, r);
-		return ow_ctx_call_failed(c, flags);
+		return ow_ctx_unanswered(c, flags);
 	}
 	*cd = got;
 	if (c->calls[got].wish != NULL)

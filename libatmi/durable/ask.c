@@ -212,7 +212,7 @@ static int not_sent(struct ow_ctx *c, const struct ow_mq_question *q)
 	if (tperrno == TPENOENT && sscanf(q->svc, OW_MQ_SPACE, space) == 1)
 		ow_tp_fail(TPENOENT, "no tmqueue has the queue space %s",
 			   space);
-	return ow_ctx_call_failed(c, q->flags);
+	return ow_ctx_unsent(c, q->flags);
 }
 
 static int ask(struct ow_ctx *c, struct ow_mq_question *q,
@@ -230,7 +230,11 @@ static int ask(struct ow_ctx *c, struct ow_mq_question *q,
 	r = await(c, q, &call, q->waits && (q->flags & TPSIGRSTRT) == 0);
 	if (r == OW_SYSTEM_SIGNAL)
 		r = interrupted(c, q, &call);
-	return r == 0 ? 0 : ow_ctx_call_failed(c, q->flags);
+	if (r == 0)
+		return 0;
+	/* A signal: tmqueue has confirmed that nothing was taken. */
+	return tperrno == TPGOTSIG ? ow_ctx_unsent(c, q->flags)
+				   : ow_ctx_work_lost(c, q->flags);
 }
 
 /* The error in an answer, as that of the public function. */
@@ -241,8 +245,9 @@ static int judge(struct ow_ctx *c, struct ow_mq_question *q, TPQCTL *ctl)
 	ow_mq_end(q);
 	fail(ctl, q->answer.tperr, q->answer.diagnostic, q->answer.why);
 	/* An empty queue, or one that is not defined, dooms nothing. */
-	if (q->answer.tperr == TPEOS || q->answer.tperr == TPESYSTEM)
-		(void)ow_ctx_call_failed(c, q->flags);
+	if (q->answer.tperr == TPEOS || q->answer.tperr == TPESYSTEM ||
+	    q->answer.diagnostic == QMEABORTED)
+		(void)ow_ctx_work_lost(c, q->flags);
 	return -1;
 }
 

@@ -48,7 +48,7 @@ enum ow_mq_op {
 	OW_MQ_PREPARE,
 	OW_MQ_COMMIT,
 	OW_MQ_ROLLBACK,
-	OW_MQ_RECOVER, /* rows of struct ow_mq_xid */
+	OW_MQ_RECOVER, /* rows of struct ow_mq_xid, those behind `xid` */
 	OW_MQ_BEGIN,   /* it begins in another process */
 	OW_MQ_OP_END,
 };
@@ -89,7 +89,7 @@ struct ow_mq_request {
 	uint8_t in_tran; /* the caller is in a transaction */
 	char pad[5];
 	struct ow_mq_ctl ctl;
-	struct ow_mq_xid xid; /* of PREPARE to RECOVER */
+	struct ow_mq_xid xid; /* of PREPARE to RECOVER; gtrid 0: none */
 };
 
 struct ow_mq_answer {

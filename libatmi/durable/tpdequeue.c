@@ -8,6 +8,8 @@
 
 #include "libatmi/base/tperror.h"
 #include "libatmi/buffer/buf.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/life.h"
 #include "libatmi/durable/ask.h"
 #include "libatmi/durable/branch.h"
 
@@ -85,7 +87,8 @@ static int dequeue(struct ow_mq_question *q, const char *qname, TPQCTL *ctl,
 	fill_control(ctl, &q->answer);
 	r = deliver(q, data, len);
 	ow_mq_end(q);
-	return r;
+	/* Nobody has the message: the transaction brings it back. */
+	return r == 0 ? 0 : ow_ctx_work_lost(ow_ctx_get(), flags);
 }
 
 int tpdequeue(char *qspace, char *qname, TPQCTL *ctl, char **data, long *len,

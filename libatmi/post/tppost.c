@@ -79,7 +79,10 @@ static int deliver(struct ow_ctx *c, const char *event,
 	ow_system_add(&q, event, head.name_len);
 	ow_system_add_content(&q, k);
 	r = flags & TPNOREPLY ? tell(c, &q) : ask(c, &q, event);
-	return r >= 0 ? r : ow_ctx_call_failed(c, flags);
+	if (r >= 0)
+		return r;
+	return tperrno == TPEINVAL ? ow_ctx_unsent(c, flags)
+				   : ow_ctx_answer_failed(c, flags);
 }
 
 /* May any subscriber want it, on any node? 1; 0; -1 with tperrno: no tpevsrv runs. */

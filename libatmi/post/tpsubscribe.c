@@ -95,7 +95,7 @@ static long ask(struct ow_ctx *c, const char *svc, const void *wish,
 	else
 		n = fail(tperrno, (long)a.urcode);
 	ow_system_done(c, &a);
-	return n != -1 ? n : ow_ctx_call_failed(c, flags);
+	return n != -1 ? n : ow_ctx_answer_failed(c, flags);
 }
 
 /* ---- tpsubscribe() ---- */

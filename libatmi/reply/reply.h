@@ -64,7 +64,8 @@ int ow_reply_resend(struct ow_domain *d, const struct ow_msg *m);
 int ow_reply_error(struct ow_domain *d, const struct ow_msg *request,
 		   int tperr);
 /* The same with the error that a request is marked with (member/refuse.h): no
- * server had begun it. Without a mark TPESVCERR: one had. */
+ * server had begun it. Without a mark, or if it was forwarded, TPESVCERR: one
+ * had. */
 int ow_reply_refuse(struct ow_domain *d, const struct ow_msg *request);
 
 #pragma GCC visibility pop

@@ -225,7 +225,9 @@ int ow_reply_refuse(struct ow_domain *d, const struct ow_msg *request)
 				  .tperr = TPESVCERR,
 				  .deadline = OW_DEADLINE_NOW };
 
-	if (request->tperr == TPENOENT || request->tperr == TPESVCERR) {
+	/* One that was forwarded was begun by whoever did that. */
+	if ((request->flags & OW_MSG_FORWARDED) == 0 &&
+	    (request->tperr == TPENOENT || request->tperr == TPESVCERR)) {
 		reply.tperr = request->tperr;
 		reply.urcode = OW_URCODE_UNBEGUN;
 	}

@@ -85,6 +85,7 @@ enum {
 	OW_TM_LOGGED = 8, /* COMMIT: answer when the decision is on disk;
 			     ABORT: at once */
 	OW_TM_HERE_PREPARED = 16, /* COMMIT: as PREPARED says */
+	OW_TM_SHARED = 64, /* COMMIT, ABORT: other contexts may hold it, too */
 	OW_TM_BACK = 32, /* answer to ENLIST: the node is that of the superior,
 			    whose number is `sub`: the call is of that one */
 };

@@ -112,6 +112,7 @@ int tpresume(TPTRANID *tranid, long flags)
 		return ow_tp_fail(TPEPROTO, "there is a transaction already");
 	ow_tx_set(c, tran);
 	t->identity = identity;
+	t->shared = true;
 	t->initiator = tranid->is_tx_initiator != 0;
 	t->doomed = (tranid->tmtxflags & TMTXFLAGS_IS_ABORT_ONLY) != 0;
 	if (come_back(c, t) == 0)

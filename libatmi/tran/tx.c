@@ -11,7 +11,9 @@
 
 #include "libatmi/base/clock.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
+#include "libatmi/call/converse.h"
 #include "libatmi/log/log.h"
 #include "libatmi/tran/tm.h"
 #include "libatmi/xa/config.h"
@@ -22,18 +24,30 @@
 #define BEGIN_NS (2 * OW_NS_PER_SEC)
 #define PAUSE_NS (1 * OW_NS_PER_MS)
 
-/* Of calls: what does not doom a transaction. */
-static bool is_harmless(int tperr)
+/* Of calls: what does not doom a transaction, because no work can have been
+ * done. doc/design/transactions.md, "Errors that doom nothing", has the proof
+ * of each row. */
+static bool is_harmless(int tperr, enum ow_call_failure how)
 {
-	return tperr == TPEINVAL || tperr == TPENOENT || tperr == TPEBLOCK ||
-	       tperr == TPEITYPE || tperr == TPGOTSIG || tperr == TPEBADDESC ||
-	       tperr == TPELIMIT;
+	switch (how) {
+	case OW_CALL_UNSENT:
+		return tperr == TPEINVAL || tperr == TPENOENT ||
+		       tperr == TPEBLOCK || tperr == TPEITYPE ||
+		       tperr == TPELIMIT || tperr == TPGOTSIG;
+	case OW_CALL_UNANSWERED: /* the call is out: commit waits for it */
+		return tperr == TPEBLOCK || tperr == TPGOTSIG;
+	case OW_CALL_ANSWERED:
+		return tperr == TPENOENT || tperr == TPEITYPE ||
+		       tperr == TPEBLOCK;
+	default:
+		return false;
+	}
 }
 
 /* A call of the transaction has failed. */
-static void call_failed(struct ow_ctx *c, int tperr)
+static void call_failed(struct ow_ctx *c, int tperr, enum ow_call_failure how)
 {
-	if (!is_harmless(tperr))
+	if (!is_harmless(tperr, how))
 		ow_tx_doom(c, c->tx);
 }
 
@@ -90,7 +104,7 @@ void ow_tx_set(struct ow_ctx *c, uint64_t tran)
 
 	t->identity = t->deadline_ns = 0;
 	t->initiator = t->doomed = t->undoomed = t->associated = false;
-	t->prepared = false;
+	t->prepared = t->shared = false;
 	c->tran_hooks = &hooks;
 	c->tran = tran;
 	c->away |= OW_CTX_TRAN;
@@ -149,6 +163,7 @@ void ow_tx_tell_prepared(const struct ow_ctx *c, struct ow_tx *t)
 {
 	struct ow_tm m = { .op = OW_TM_PREPARED,
 			   .tran = c->tran,
+			   .identity = t->identity,
 			   .rmid = (uint32_t)ow_xa_config()->rmid,
 			   .branch = t->branch };
 
@@ -159,7 +174,9 @@ void ow_tx_tell_prepared(const struct ow_ctx *c, struct ow_tx *t)
 
 int ow_tx_join(struct ow_ctx *c, struct ow_tx *t)
 {
-	struct ow_tm m = { .op = OW_TM_JOIN, .tran = c->tran };
+	struct ow_tm m = { .op = OW_TM_JOIN,
+			   .tran = c->tran,
+			   .identity = t->identity };
 
 	if (!ow_rm_has_branches() || ow_rm_registers() || t->associated)
 		return 0;
@@ -189,15 +206,17 @@ void ow_tx_doom_left(uint64_t tran, bool own)
 
 int ow_tx_doom(struct ow_ctx *c, struct ow_tx *t)
 {
-	struct ow_tm m = { .op = OW_TM_DOOM, .tran = c->tran };
+	struct ow_tm m = { .op = OW_TM_DOOM,
+			   .tran = c->tran,
+			   .identity = t->identity };
 	struct ow_tp_state error;
 	int r = 0;
 
-	if (t->doomed && !t->undoomed)
+	/* Who may commit it will not; others that hold it might. One question
+	 * is enough for that. */
+	if (t->doomed && (t->initiator || !t->undoomed))
 		return 0;
 	t->doomed = true;
-	if (t->initiator)
-		return 0; /* it will not ask for commit */
 	ow_tp_state_take(&error);
 	r = ow_tm_ask_owner(&m);
 	ow_tp_state_put(&error);
@@ -234,6 +253,10 @@ static int outcome(int op, int result)
 	case OW_TM_HAZARD:
 		return ow_tp_fail(TPEHAZARD, "a resource manager may have "
 				  "decided otherwise, or was lost");
+	case OW_TM_ENDING:
+		return ow_tp_fail(TPEPROTO, "another context has ended the "
+				  "transaction, or is ending it: it has the "
+				  "outcome");
 	default:
 		return op == OW_TM_ABORT
 			   ? 0
@@ -242,16 +265,34 @@ static int outcome(int op, int result)
 	}
 }
 
+/* Work of the transaction may be under way: a call whose reply was not fetched,
+ * a conversation that this context has begun and not ended. */
+static bool is_under_way(const struct ow_ctx *c)
+{
+	return ow_call_any_of(c, c->tran) || ow_converse_is_in(c, true);
+}
+
+/* Replies and messages that come later are nobody's. */
+static void drop_calls(struct ow_ctx *c)
+{
+	if (c->outstanding > 0)
+		ow_call_drop_of(c, c->tran);
+	ow_converse_end_of(c, c->tran);
+}
+
 int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 {
-	struct ow_tm m = { .op = (uint32_t)op, .tran = c->tran };
+	struct ow_tm m = { .op = (uint32_t)op,
+			   .tran = c->tran,
+			   .identity = t->identity };
+	bool under_way = op == OW_TM_COMMIT && is_under_way(c);
 	int r;
 
-	if (op == OW_TM_COMMIT && t->doomed)
+	if (op == OW_TM_COMMIT && (t->doomed || under_way))
 		m.op = OW_TM_ABORT;
 	if (ow_tx_end(t, m.op == OW_TM_ABORT) != XA_OK)
 		m.op = OW_TM_ABORT;
-	m.flags = logged ? OW_TM_LOGGED : 0;
+	m.flags = (logged ? OW_TM_LOGGED : 0) | (t->shared ? OW_TM_SHARED : 0);
 	if (t->prepared) {
 		m.flags |= OW_TM_HERE_PREPARED;
 		m.rmid = (uint32_t)ow_xa_config()->rmid;
@@ -266,6 +307,10 @@ int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 		r = ow_tp_fail(TPEABORT, "the transaction is rolled back");
 	else
 		r = fail_unanswered(op);
+	if (under_way && r != 0 && tperrno == TPEABORT)
+		r = ow_tp_fail(TPEABORT, "calls or conversations of the "
+			       "transaction had not ended: it is rolled back");
+	drop_calls(c);
 	ow_tx_clear(c);
 	if (r == 0)
 		ow_tp_clear();

@@ -32,6 +32,7 @@ struct ow_tx {
 	uint64_t identity;
 	uint64_t deadline_ns; /* of one begun here; 0: unknown */
 	bool initiator; /* may commit it */
+	bool shared; /* it was resumed: other contexts may hold it, too */
 	bool doomed;	/* rollback only, as far as this context knows */
 	bool undoomed;	/* its tmsrv could not be told that */
 	bool associated;

@@ -69,9 +69,15 @@ struct ow_msg_talk {
  * Programs do not see the bit. */
 #define OW_MSG_FOREIGN UINT32_C(0x80000000)
 
+/* In `flags` of a request: a service has worked on it and forwarded it. Whoever
+ * refuses it says TPESVCERR, never an error that means that nothing was done.
+ * Programs do not see the bit. */
+#define OW_MSG_FORWARDED UINT32_C(0x00010000)
+
 /* All of them: no flag of the public interface is among them. */
 #define OW_MSG_PRIVATE \
-	(OW_MSG_ABROAD | OW_MSG_AUTOTRAN | OW_MSG_TALK_TRAN | OW_MSG_FOREIGN)
+	(OW_MSG_ABROAD | OW_MSG_AUTOTRAN | OW_MSG_TALK_TRAN | OW_MSG_FOREIGN | \
+	 OW_MSG_FORWARDED)
 
 /* In a refusal: no server had begun the request. */
 #define OW_URCODE_UNBEGUN INT64_MIN

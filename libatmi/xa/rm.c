@@ -14,6 +14,7 @@
 
 /* tpopen() was called; xa_open() has succeeded, and no connection was lost. */
 static __thread bool wanted, connected;
+static __thread bool called; /* an entry, by the last ow_rm_do() */
 
 static const struct word {
 	int xa;
@@ -130,6 +131,7 @@ static int call(enum ow_rm_op op, XID *xid, long flags)
 	struct xa_switch_t *sw = ow_xa_switch(NULL, 0);
 	int rmid = ow_xa_config()->rmid;
 
+	called = true;
 	switch (op) {
 	case OW_RM_START:
 		return sw->xa_start_entry(xid, rmid, flags);
@@ -162,6 +164,7 @@ int ow_rm_do(enum ow_rm_op op, const XID *xid, long flags)
 	XID copy = *xid;
 	int r = ow_rm_exists() ? connect_rm() : XAER_INVAL;
 
+	called = false;
 	if (r == XA_OK)
 		r = call(op, &copy, flags);
 	if (r == XAER_RMFAIL && op != OW_RM_END && open_again() == XA_OK) {
@@ -176,6 +179,11 @@ int ow_rm_do(enum ow_rm_op op, const XID *xid, long flags)
 		log_warn("resource manager %d: %s: %s", ow_xa_config()->rmid,
 			 op_words[op], ow_rm_word(r));
 	return r;
+}
+
+bool ow_rm_was_called(void)
+{
+	return called;
 }
 
 int ow_rm_commit_begin(const XID *xid)

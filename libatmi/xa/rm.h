@@ -43,6 +43,9 @@ const char *ow_rm_problem(void);
  * nothing then stays XAER_RMFAIL: nobody knows what the first one did. One
  * without is XA_OK then: what was prepared does not get lost. */
 int ow_rm_do(enum ow_rm_op op, const XID *xid, long flags);
+/* Was an entry called by the last ow_rm_do() of this thread? Else nothing of it
+ * can have reached the resource manager. */
+bool ow_rm_was_called(void);
 /* Begin to commit a prepared branch, beside what this thread does: a handle for
  * ow_rm_commit_end(); XAER_ASYNC: it cannot be, and nothing was done. At most one
  * at a time. */

@@ -32,6 +32,7 @@
 #include "servers/bridge/in/inbound.h"
 #include "servers/bridge/in/request.h"
 #include "servers/bridge/in/wakeup.h"
+#include "servers/bridge/out/refuse.h"
 #include "servers/bridge/peers/parts.h"
 #include "servers/bridge/peers/send.h"
 #include "servers/bridge/wire/alloc.h"
@@ -340,7 +341,8 @@ static bool serve(struct ow_br_inbound *in, struct item *i, bool waited)
 	if (r == -EAGAIN)
 		return false;
 	if (r != 0)
-		send_error(in->peers, &i->from, r);
+		send_error(in->peers, &i->from,
+			   ow_br_error_of(i->frame.flags, r));
 	give_credit(in, i);
 	return true;
 }
@@ -466,7 +468,8 @@ void ow_br_request(struct ow_br_inbound *in, const struct ow_br_frame *f,
 	pthread_mutex_unlock(&in->peers->lock);
 	from.id = f->id;
 	if (refused)
-		send_error(in->peers, &from, TPELIMIT);
+		send_error(in->peers, &from,
+			   ow_br_error_of(f->flags, TPELIMIT));
 }
 
 /* ---- the thread ---- */

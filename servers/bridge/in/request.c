@@ -28,6 +28,8 @@ void ow_br_request_fill(struct ow_ctx *c, const struct ow_br_frame *f,
 		    (f->id == 0 ? TPNOREPLY : 0);
 	rq->tran = (uint64_t)f->urcode;
 	rq->deadline = deadline;
+	if (f->kind == OW_BR_REQUEST)
+		rq->how |= f->flags & OW_REQUEST_FORWARDED;
 	if (f->kind == OW_BR_REQUEST && (f->flags & OW_BR_IN_TRAN))
 		rq->flags |= (long)(f->flags & TPNOABORT);
 	else if (rq->tran != 0)

@@ -15,6 +15,7 @@
 #include "libatmi/transport/envelope.h"
 #include "libatmisrv/deferred.h"
 #include "servers/bridge/out/calls.h"
+#include "servers/bridge/out/refuse.h"
 #include "servers/bridge/peers/parts.h"
 
 /* ---- the end of a call ---- */
@@ -59,13 +60,15 @@ void ow_br_calls_answer(struct ow_br_calls *cs, struct ow_br_call *list)
 		list = c->next;
 		a.unwanted = c->tperr == TPETIME; /* of a conversation */
 		if (!a.unwanted)
+			a.tperr = ow_br_error_of(c->flags, c->tperr);
+		if (!a.unwanted)
 			log_warn("call %llu to node %u: %s",
 				 (unsigned long long)c->id, c->peer->node,
-				 c->tperr == TPENOENT
+				 a.tperr == TPENOENT
 				     ? "not delivered: its caller gets TPENOENT"
 				     : "the node is lost, the outcome is "
 				       "unknown: its caller gets TPESVCERR");
-		cs->failed(cs->arg, c->tran, c->tperr);
+		cs->failed(cs->arg, c->tran, a.tperr);
 		ow_deferred_answer(c->number, &a);
 		free(c);
 	}

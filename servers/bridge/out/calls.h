@@ -24,6 +24,7 @@ struct ow_br_call {
 	struct ow_br_partial *partial; /* its reply */
 	struct ow_br_call *next;       /* in a list of calls that have ended */
 	uint64_t tran;		       /* as in ow_br_out */
+	uint32_t flags;		       /* of its frame */
 	int tperr;		       /* there */
 	/* CONNECT: the end of the program that connects; seq 0: a call */
 	struct ow_talk_far far;

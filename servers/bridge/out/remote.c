@@ -26,6 +26,7 @@
 #include "libatmi/wire/msg.h"
 #include "libatmisrv/deferred.h"
 #include "servers/bridge/directory/offers.h"
+#include "servers/bridge/out/refuse.h"
 #include "servers/bridge/out/remote.h"
 #include "servers/bridge/peers/send.h"
 
@@ -39,11 +40,6 @@ void ow_br_set_self(struct ow_br_calls *cs)
 struct ow_br_calls *ow_br_self(void)
 {
 	return self;
-}
-
-static void refuse(int tperr)
-{
-	tpreturn(TPFAIL, tperr, NULL, 0, TPSOFTERR);
 }
 
 /* The client that began it, of this node or of another one (foreign.h). */
@@ -212,6 +208,7 @@ static int enter(struct ow_br_calls *cs, struct ow_br_peer *p,
 		c->svc = m->svc;
 	}
 	c->tran = o->tran;
+	c->flags = o->frame.flags;
 	HASH_ADD(hh, cs->calls, id, sizeof(c->id), c);
 	if (c->hh.tbl == NULL) {
 		free(c);
@@ -318,6 +315,7 @@ void ow_br_send_remote(struct ow_br_calls *cs, struct ow_br_out *o,
 	struct ow_deferred_answer failed = { .tperr = 0 };
 	size_t len = o->frame.total;
 	uint64_t number = 0;
+	uint32_t flags = m->flags;
 	bool handed = false;
 
 	failed.tperr = join_patiently(cs, o, m, &number, &handed);
@@ -328,10 +326,11 @@ void ow_br_send_remote(struct ow_br_calls *cs, struct ow_br_out *o,
 		return;
 	}
 	free(o);
+	failed.tperr = ow_br_error_of(flags, failed.tperr);
 	if (handed)
 		ow_deferred_answer(number, &failed);
 	else
-		refuse(failed.tperr);
+		ow_br_refuse(failed.tperr);
 }
 
 void ow_br_remote(TPSVCINFO *svc)
@@ -343,7 +342,7 @@ void ow_br_remote(TPSVCINFO *svc)
 	if (m == NULL)
 		m = ow_deferred_connect();
 	if (m == NULL) {
-		refuse(TPESVCERR);
+		ow_br_refuse(TPESVCERR);
 		return;
 	}
 	if (m->flags & OW_MSG_ABROAD)
@@ -355,7 +354,7 @@ void ow_br_remote(TPSVCINFO *svc)
 	if (r == 0 && atomic_load(&self->peers->callers_wanted))
 		name_caller(self, m, o);
 	if (r != 0)
-		refuse(r);
+		ow_br_refuse(r);
 	else if (ow_msg_tran(m) != 0)
 		self->send_in_tran(self->arg, o, m);
 	else

@@ -16,6 +16,7 @@
 #include "libatmisrv/own.h"
 #include "servers/bridge/in/inbound.h"
 #include "servers/bridge/out/post.h"
+#include "servers/bridge/out/refuse.h"
 #include "servers/bridge/out/remote.h"
 #include "servers/bridge/peers/send.h"
 
@@ -48,11 +49,6 @@ struct ow_br_tran {
 
 /* ---- questions of tmsrv ---- */
 
-static void refuse(int tperr)
-{
-	tpreturn(TPFAIL, tperr, NULL, 0, TPSOFTERR);
-}
-
 void ow_br_question(TPSVCINFO *svc)
 {
 	const struct ow_msg *m = ow_deferred_request();
@@ -61,14 +57,14 @@ void ow_br_question(TPSVCINFO *svc)
 
 	if (m == NULL || (m->flags & OW_MSG_ABROAD) != 0 || m->cd == 0 ||
 	    !ow_tm_far_is(svc->data, svc->len)) {
-		refuse(TPEINVAL);
+		ow_br_refuse(TPEINVAL);
 		return;
 	}
 	memcpy(&f, svc->data, sizeof(f));
 	if (f.node != 0)
 		o = ow_br_out_new(sizeof(f));
 	if (o == NULL) {
-		refuse(f.node == 0 ? TPEINVAL : TPEOS);
+		ow_br_refuse(f.node == 0 ? TPEINVAL : TPEOS);
 		return;
 	}
 	ow_br_message_frame(m, OW_BR_QUESTION, sizeof(f), &o->frame);
@@ -127,6 +123,7 @@ static void send_one(struct ow_br_tran *t, struct job *j)
 		ow_br_flush(t->peers);
 		return;
 	}
+	failed.tperr = ow_br_error_of(j->flags, failed.tperr);
 	ow_br_tran_failed(t, j->o->tran, failed.tperr);
 	free(j->o);
 	ow_deferred_answer(j->number, &failed);
@@ -293,7 +290,7 @@ void ow_br_tran_send(struct ow_br_tran *t, struct ow_br_out *o,
 		r = TPEOS;
 	if (r != 0) {
 		free(o);
-		refuse(r);
+		ow_br_refuse(r);
 		return;
 	}
 	if (add(t, &j))
@@ -303,12 +300,11 @@ void ow_br_tran_send(struct ow_br_tran *t, struct ow_br_out *o,
 }
 
 /* What has certainly not been executed, and what has failed there, needs
- * nothing. */
+ * nothing: doc/design/transactions.md, "Errors that doom nothing". */
 static bool is_harmless(int tperr)
 {
 	return tperr == 0 || tperr == TPESVCFAIL || tperr == TPENOENT ||
-	       tperr == TPEBLOCK || tperr == TPEITYPE || tperr == TPELIMIT ||
-	       tperr == TPEINVAL;
+	       tperr == TPEBLOCK || tperr == TPEITYPE;
 }
 
 void ow_br_tran_failed(struct ow_br_tran *t, uint64_t tran, int tperr)

@@ -2,6 +2,7 @@
 """A transaction ends at all nodes, or at none."""
 import os
 import random
+import signal
 import threading
 
 from checks import contains, equal
@@ -194,6 +195,46 @@ def test_a_forwarded_request_takes_its_transaction_abroad():
         equal(p.totals(), (-3, 3))
 
 
+def test_a_forwarded_request_that_nobody_takes_abroad_is_no_tpenoent():
+    """A has worked: its half must not be committed alone."""
+    with Cluster() as c:
+        p = Pair(c)
+        other = p.b.xaclient(0)
+        other.begin("call", "TPNOTRAN", "B", "sleep:1500")
+        wait_for(lambda: p.b.row("psc", service="B").status == "BUSY",
+                 "B is busy")
+        p.client.ok("begin", 20)
+        p.client.begin("call", "-", "A", "add:-100 forward:B:add:100")
+        wait_for(lambda: p.b.row("pq", service="B") is None
+                 or p.b.row("pq", service="B").queued > 0, "it waits there")
+        kill(p.run["B"].pid, signal.SIGTERM)
+        r = p.client.end(40)
+        other.end()
+        if r.err == "OK":  # it was served before the server left
+            p.client.ok("commit")
+        else:
+            equal(r.err, "TPESVCERR")
+            equal(p.client.err("commit"), "TPEABORT")
+        p.a.decided(1)
+        p.b.decided(2)
+        equal(sum(p.totals()), 0)
+
+
+def test_a_forwarded_request_to_a_node_that_has_gone_is_no_tpenoent():
+    with Cluster() as c:
+        p = Pair(c)
+        p.client.ok("begin", 20)
+        p.client.ok("call", "-", "A", "add:1")
+        for name in ("br2",):  # silent: it is found out later
+            kill(p.run[name].pid, signal.SIGSTOP)
+        p.client.begin("call", "-", "A", "add:-100 forward:B:add:100")
+        r = p.client.end(60)
+        kill(p.run["br2"].pid, signal.SIGCONT)
+        contains(("TPESVCERR", "TPETIME"), r.err)
+        equal(p.client.err("commit"), "TPEABORT")
+        equal(p.decided(), 0)
+
+
 def test_a_call_back_is_of_the_same_branch():
     with Cluster() as c:
         p = Pair(c)
@@ -249,7 +290,7 @@ def test_autotran_joins_and_begins():
         equal(p.totals(), (-2, 2))
         # The request takes its own transaction along: it cannot end there.
         equal(p.client.err("call", "-", "A", "add:-1 forward:B:add:1"),
-              "TPETRAN")
+              "TPESVCERR")
         equal(p.decided(), 2)
 
 

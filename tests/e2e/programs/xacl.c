@@ -4,6 +4,7 @@
  *
  * Each command prints one line of JSON: ret, err, urcode, text, data.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,23 @@ static int do_discon(void)
 	return tpdiscon((int)number(1));
 }
 
+static int do_cancel(void)
+{
+	return see(tpcancel((int)number(1)));
+}
+
+static void wake_up(int sig)
+{
+}
+
+/* SIGUSR1 interrupts calls from now on. */
+static int do_signals(void)
+{
+	struct sigaction sa = { .sa_handler = wake_up };
+
+	return sigaction(SIGUSR1, &sa, NULL);
+}
+
 static int do_begin(void)
 {
 	return tpbegin((unsigned long)number(1), number(2));
@@ -265,7 +283,8 @@ static const struct command {
 	{ "getrply", do_getrply },  { "connect", do_connect },
 	{ "recv", do_recv },	    { "send", do_send },
 	{ "discon", do_discon },    { "add", do_add },
-	{ "term", tpterm },
+	{ "term", tpterm },	    { "cancel", do_cancel },
+	{ "signals", do_signals },
 	{ "tout", do_tout },	    { "switch", do_switch },
 	{ "txopen", tx_open },	    { "txclose", tx_close },
 	{ "txbegin", tx_begin },    { "txcommit", tx_commit },

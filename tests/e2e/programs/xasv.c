@@ -4,7 +4,7 @@
  *
  * After `--`: the services to offer, all of one function. A request is text,
  * words that are done in order: add:N, call:SVC:TEXT (commas stand for blanks), nocall:SVC:TEXT (TPNOTRAN),
- * forward:SVC:TEXT, sleep:MS, begin, commit, suspend, fail, die, leave (without
+ * acall:SVC:TEXT and noacall:SVC:TEXT (nobody fetches the reply), forward:SVC:TEXT, sleep:MS, begin, commit, suspend, fail, die, leave (without
  * tpreturn), exit; converse:SVC:TEXT (to its end), connect:SVC:TEXT (stays open), hand (control to who has
  * connected, who sends more words); handon (the service has no transaction then), thread (a thread does the
  * remaining words, and answers). The answer's rcode is tpgetlev() at the end of
@@ -50,6 +50,18 @@ static void call(char *arg, long flags, int must)
 	*colon = '\0';
 	b = text_buffer(colon + 1);
 	if (tpcall(arg, b, 0, &b, &len, flags) != 0 && must)
+		finish(TPFAIL, tperrno);
+	tpfree(b);
+}
+
+/* SVC:TEXT: a call whose reply nobody fetches. */
+static void call_only(char *arg, long flags)
+{
+	char *colon = strchr(arg, ':'), *b;
+
+	*colon = '\0';
+	b = text_buffer(colon + 1);
+	if (tpacall(arg, b, 0, flags) < 0)
 		finish(TPFAIL, tperrno);
 	tpfree(b);
 }
@@ -108,6 +120,10 @@ static void act(char *w)
 		call(w + 6, TPNOABORT, 0);
 	else if (strncmp(w, "nocall:", 7) == 0)
 		call(w + 7, TPNOTRAN, 1);
+	else if (strncmp(w, "acall:", 6) == 0)
+		call_only(w + 6, 0);
+	else if (strncmp(w, "noacall:", 8) == 0)
+		call_only(w + 8, TPNOTRAN);
 	else if (strncmp(w, "forward:", 8) == 0)
 		forward(w + 8);
 	else if (strncmp(w, "converse:", 9) == 0)

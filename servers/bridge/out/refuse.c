@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * refuse.c - errors of requests that a bridge has not executed
+ */
+#include "servers/bridge/out/refuse.h"
+
+#include <stddef.h>
+#include <xatmi.h>
+
+#include "libatmi/wire/msg.h"
+#include "libatmisrv/deferred.h"
+
+int ow_br_error_of(uint32_t flags, int tperr)
+{
+	return flags & OW_MSG_FORWARDED ? TPESVCERR : tperr;
+}
+
+void ow_br_refuse(int tperr)
+{
+	const struct ow_msg *m = ow_deferred_request();
+
+	tpreturn(TPFAIL, m != NULL ? ow_br_error_of(m->flags, tperr) : tperr,
+		 NULL, 0, TPSOFTERR);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * refuse.h - errors of requests that a bridge has not executed
+ */
+#ifndef OW_BRIDGE_REFUSE_H
+#define OW_BRIDGE_REFUSE_H
+
+#include <stdint.h>
+
+/* The error of a request with these flags (wire/msg.h): TPESVCERR if it was
+ * forwarded, because the service that did so has worked; else `tperr`. */
+int ow_br_error_of(uint32_t flags, int tperr);
+/* Refuse the request in hand. */
+void ow_br_refuse(int tperr);
+
+#endif
