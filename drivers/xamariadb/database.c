@@ -5,14 +5,18 @@
 #include "drivers/xamariadb/database.h"
 
 #include <errmsg.h>
+#include <errno.h>
 #include <mysqld_error.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <userlog.h>
 
 #define CONNECT_SECONDS 5
+#define ANSWER_SECONDS	20
 
 /* ---- errors ---- */
 
@@ -57,11 +61,32 @@ int db_error(MYSQL *db, const char *what)
 
 /* ---- statements ---- */
 
+/* A server that says nothing for so long is taken for lost: its connection is
+ * cut, and reading the answer fails. Only its own branches wait. */
+static void await_answer(MYSQL *db)
+{
+	struct pollfd p = { .fd = (int)mysql_get_socket(db),
+			    .events = POLLIN };
+	int r;
+
+	do {
+		r = poll(&p, 1, ANSWER_SECONDS * 1000);
+	} while (r < 0 && errno == EINTR);
+	if (r != 0)
+		return;
+	userlog((char *)"mariadb: no answer for %d s: the connection is given "
+		"up", ANSWER_SECONDS);
+	shutdown(p.fd, SHUT_RDWR);
+}
+
 int db_run(MYSQL *db, const char *sql)
 {
 	if (db == NULL)
 		return XAER_RMFAIL;
-	return mysql_query(db, sql) == 0 ? XA_OK : db_error(db, sql);
+	if (mysql_send_query(db, sql, (unsigned long)strlen(sql)) != 0)
+		return db_error(db, sql);
+	await_answer(db);
+	return mysql_read_query_result(db) == 0 ? XA_OK : db_error(db, sql);
 }
 
 int db_run_on(MYSQL *db, const char *verb, const char *name)

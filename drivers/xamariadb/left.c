@@ -10,32 +10,12 @@
 #include <time.h>
 #include <userlog.h>
 
+#include "drivers/xamariadb/status.h"
+
 #define LOOK_MS	 5
 #define LOOK_MAX 400 /* two seconds */
 
 /* ---- has its connection ended? ---- */
-
-/* A block of InnoDB's text is one transaction. "(PREPARED)" stands in its first
- * line, the connection in another; that of a connection that has ended has
- * none. */
-static bool has_prepared(const char *text, uint64_t connection)
-{
-	const char *block = strstr(text, "---TRANSACTION "), *next, *state;
-	const char *line;
-	char owner[48];
-
-	snprintf(owner, sizeof(owner), "MariaDB thread id %llu,",
-		 (unsigned long long)connection);
-	for (; block != NULL; block = next) {
-		next = strstr(block + 3, "---TRANSACTION ");
-		state = strstr(block, "(PREPARED)");
-		line = strstr(block, owner);
-		if (state != NULL && line != NULL &&
-		    (next == NULL || (state < next && line < next)))
-			return true;
-	}
-	return false;
-}
 
 /* XA_OK: it has; XA_RETRY. */
 static int look(MYSQL *db, uint64_t connection)
@@ -48,7 +28,7 @@ static int look(MYSQL *db, uint64_t connection)
 		return xa;
 	row = mysql_fetch_row(rows);
 	xa = row == NULL || row[2] == NULL	     ? XAER_RMERR
-	     : has_prepared(row[2], connection) ? XA_RETRY
+	     : status_has_prepared(row[2], connection) ? XA_RETRY
 						     : XA_OK;
 	mysql_free_result(rows);
 	return xa;
@@ -66,7 +46,8 @@ static int wait_until_ended(MYSQL *db, uint64_t connection)
 	if (xa != XA_RETRY)
 		return xa;
 	userlog((char *)"mariadb: connection %llu still has a branch that "
-		"nobody takes orders for", (unsigned long long)connection);
+		"nobody takes orders for, or InnoDB has so many transactions "
+		"that it does not show all", (unsigned long long)connection);
 	return XAER_RMFAIL;
 }
 

@@ -4,19 +4,24 @@
  *
  * PostgreSQL prepares a transaction in the session that has done its work
  * (PREPARE TRANSACTION), and ends it in any session (COMMIT PREPARED). So each
- * service has a branch of its own (TMNOMIGRATE), and xa_end() prepares it: whoever
- * asks xa_prepare() afterwards looks whether it is there. Work whose xa_end() did
- * not succeed is not there, and cannot be committed.
+ * service has a branch of its own (TMNOMIGRATE), and xa_end() prepares it:
+ * whoever asks xa_prepare() afterwards looks whether it is there. Work whose
+ * xa_end() did not succeed is not there, and cannot be committed.
  *
  * The open string is JSON, {"url":"postgresql://..."}, or a connection string
- * of libpq. A server that does not sync is refused, unless it has "durable":"N". A program gets its PGconn by tpgetconn(). One connection for each
- * thread; a second one if it commits a branch beside another (TMASYNC).
+ * of libpq. A server that does not sync is refused, unless it has
+ * "durable":"N". A program gets its PGconn by tpgetconn(). One connection for
+ * each thread; a second one if it commits a branch beside another (TMASYNC).
  */
 #include <libpq-fe.h>
+#include <poll.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <time.h>
 #include <userlog.h>
 #include <xatmi.h>
 
@@ -78,11 +83,80 @@ static bool read_gid(const char *gid, XID *ret)
 	return *at == '\0';
 }
 
+/* ---- deadlines ---- */
+
+/* A server that says nothing for so long is taken for lost: it may be stopped,
+ * or the network silent. Only its own branches wait. */
+#define ANSWER_SECONDS	20
+#define CONNECT_SECONDS "10"
+
+static int ms_until(const struct timespec *end)
+{
+	struct timespec now;
+	int64_t ms;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ms = (int64_t)(end->tv_sec - now.tv_sec) * 1000 +
+	     (end->tv_nsec - now.tv_nsec) / 1000000;
+	return ms > 0 ? (int)ms : 0;
+}
+
+/* What was sent is answered, or the connection is cut: then PQgetResult() has
+ * an error without a state. */
+static void await_answer(PGconn *db)
+{
+	struct pollfd p = { .fd = PQsocket(db), .events = POLLIN };
+	struct timespec end;
+	int r = 1;
+
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_sec += ANSWER_SECONDS;
+	while (p.fd >= 0 && PQisBusy(db)) {
+		r = poll(&p, 1, ms_until(&end));
+		if (r == 0) {
+			userlog((char *)"postgresql: no answer for %d s: the "
+				"connection is given up", ANSWER_SECONDS);
+			shutdown(p.fd, SHUT_RDWR);
+		}
+		if (!PQconsumeInput(db))
+			return;
+	}
+}
+
+/* The last result of what was sent (`sent`: PQsend...() has said so). */
+static PGresult *answer_of(PGconn *db, int sent)
+{
+	PGresult *r = NULL, *next;
+
+	if (!sent)
+		return NULL;
+	await_answer(db);
+	while ((next = PQgetResult(db)) != NULL) {
+		PQclear(r);
+		r = next;
+		await_answer(db);
+	}
+	return r;
+}
+
+static PGresult *execute(PGconn *db, const char *sql)
+{
+	return answer_of(db, PQsendQuery(db, sql));
+}
+
+static PGconn *connect_to(const char *url)
+{
+	const char *const names[] = { "connect_timeout", "dbname", NULL };
+	const char *const values[] = { CONNECT_SECONDS, url, NULL };
+
+	return PQconnectdbParams(names, values, 1);
+}
+
 /* ---- statements ---- */
 
 /* A statement has failed, which `what` names: XAER_NOTA, it names a prepared
- * transaction that is not there; XAER_RMFAIL, the connection is lost; else `xa`. A
- * failure that the server reports has a state. */
+ * transaction that is not there; XAER_RMFAIL, the connection is lost; else
+ * `xa`. A failure that the server reports has a state. */
 static int fail(const PGconn *db, const PGresult *r, const char *what, int xa)
 {
 	const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
@@ -104,7 +178,7 @@ static int run(const char *sql, const char *tag, int xa)
 
 	if (conn == NULL)
 		return XAER_RMFAIL;
-	r = PQexec(conn, sql);
+	r = execute(conn, sql);
 	if (PQresultStatus(r) != PGRES_COMMAND_OK)
 		xa = fail(conn, r, sql, xa);
 	else if (strcmp(PQcmdStatus(r), tag) == 0)
@@ -171,7 +245,7 @@ static int check_durable(const char *info, const char *name, const char *value)
 /* Without the first of these settings nothing can be prepared. */
 static int check_settings(const char *info)
 {
-	PGresult *r = PQexec(conn, "SELECT current_setting("
+	PGresult *r = execute(conn, "SELECT current_setting("
 				   "'max_prepared_transactions'), "
 				   "current_setting('fsync'), "
 				   "current_setting('synchronous_commit'), "
@@ -218,7 +292,7 @@ static int pq_open(char *info, int rmid, long flags)
 			"{\"url\":\"postgresql://...\"}");
 		return XAER_INVAL;
 	}
-	conn = PQconnectdb(url);
+	conn = connect_to(url);
 	address = url;
 	xa = PQstatus(conn) == CONNECTION_OK ? check_settings(info)
 					     : fail(conn, NULL,
@@ -276,7 +350,7 @@ static int learn_to_look(void)
 
 	if (can_look)
 		return XA_OK;
-	r = PQprepare(conn, LOOK, LOOK_SQL, 1, NULL);
+	r = answer_of(conn, PQsendPrepare(conn, LOOK, LOOK_SQL, 1, NULL));
 	if (PQresultStatus(r) != PGRES_COMMAND_OK)
 		xa = fail(conn, r, LOOK_SQL, XAER_RMERR);
 	PQclear(r);
@@ -298,7 +372,8 @@ static int pq_prepare(XID *x, int rmid, long flags)
 		return xa;
 	gid_of(x, gid);
 	values[0] = gid;
-	r = PQexecPrepared(conn, LOOK, 1, values, NULL, NULL, 0);
+	r = answer_of(conn, PQsendQueryPrepared(conn, LOOK, 1, values, NULL,
+						 NULL, 0));
 	if (PQresultStatus(r) != PGRES_TUPLES_OK)
 		xa = fail(conn, r, LOOK, XAER_RMERR);
 	else
@@ -307,8 +382,8 @@ static int pq_prepare(XID *x, int rmid, long flags)
 	return xa;
 }
 
-/* Send the commit of a prepared branch: a handle, or XAER_ASYNC, which says that
- * nothing was done. */
+/* Send the commit of a prepared branch: a handle, or XAER_ASYNC, which says
+ * that nothing was done. */
 static int send_commit(const char *gid)
 {
 	char sql[GID_SIZE + 64];
@@ -316,7 +391,7 @@ static int send_commit(const char *gid)
 	if (is_sent || address == NULL)
 		return XAER_ASYNC;
 	if (aside == NULL)
-		aside = PQconnectdb(address);
+		aside = connect_to(address);
 	if (PQstatus(aside) != CONNECTION_OK) {
 		PQfinish(aside);
 		aside = NULL;
@@ -331,12 +406,16 @@ static int send_commit(const char *gid)
 
 static int pq_complete(int *handle, int *retval, int rmid, long flags)
 {
-	PGresult *r = aside != NULL ? PQgetResult(aside) : NULL;
+	PGresult *r = NULL;
 	int xa = XAER_RMFAIL;
 
 	if (!is_sent)
 		return XAER_INVAL;
 	is_sent = false;
+	if (aside != NULL) {
+		await_answer(aside);
+		r = PQgetResult(aside);
+	}
 	if (PQresultStatus(r) == PGRES_COMMAND_OK)
 		xa = XA_OK;
 	else if (aside != NULL)
@@ -381,7 +460,7 @@ static int pq_recover(XID *xids, long max, int rmid, long flags)
 		return 0;
 	if (conn == NULL)
 		return XAER_RMFAIL;
-	r = PQexec(conn, "SELECT gid FROM pg_prepared_xacts WHERE gid LIKE "
+	r = execute(conn, "SELECT gid FROM pg_prepared_xacts WHERE gid LIKE "
 		   "'ow:%' AND database = current_database()");
 	if (PQresultStatus(r) != PGRES_TUPLES_OK)
 		n = fail(conn, r, "pg_prepared_xacts", XAER_RMERR);
