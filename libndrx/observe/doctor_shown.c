@@ -70,7 +70,9 @@ static void check_strays(struct ow_doctor *doc, const struct ow_tm_shown *p,
 		.grade = OW_DOCTOR_FAIL, .what = "branches without a tmsrv",
 		.found = found,
 		.meaning = "prepared branches whose tmsrv does not run, or has "
-			   "lost its log: they keep their locks",
+			   "lost its log, or is of another domain (a copy?) "
+			   "that uses the same resource manager: they keep "
+			   "their locks",
 		.cure = "start that tmsrv (xadmin ppm), with its log; if the "
 			"log is lost: xadmin recoverlocal, then commitlocal "
 			"or abortlocal" });

@@ -17,6 +17,8 @@
 #include "libatmi/log/log.h"
 #include "libatmi/xa/rm.h"
 
+#define RECOVER 1000 /* branches, at first */
+
 /* What is under way for a thread of POOL_ENDS. */
 struct gather {
 	/* operations that threads of POOL_BRANCHES do for it */
@@ -52,9 +54,34 @@ static const struct operation {
 int branches_one(const struct ow_tm *m)
 {
 	XID xid;
+	int r;
 
 	ow_tm_xid(m->identity, m->tran, m->rmid, m->branch, &xid);
-	return ow_rm_do(operations[m->op].op, &xid, operations[m->op].flags);
+	r = ow_rm_do(operations[m->op].op, &xid, operations[m->op].flags);
+	return ow_rm_was_called() ? r : OW_TM_NOT_SENT;
+}
+
+/* A list that is full may go on. */
+int branches_recover(XID **ret)
+{
+	int max = RECOVER, n;
+	XID *xids;
+
+	for (;;) {
+		xids = calloc((size_t)max, sizeof(*xids));
+		if (xids == NULL)
+			return XAER_RMERR;
+		n = ow_rm_recover(xids, max);
+		if (n < max)
+			break;
+		free(xids);
+		max *= 4;
+	}
+	if (n >= 0)
+		*ret = xids;
+	else
+		free(xids);
+	return n;
 }
 
 /* ---- of another tmsrv of this node ---- */
@@ -131,7 +158,8 @@ static bool share(struct branch *b, const struct ow_tm *m, struct gather *g)
 static bool begin_aside(struct branch *b, const struct ow_tm *m,
 			struct gather *g)
 {
-	if (m->op != OW_TM_BRANCH_COMMIT || g->aside != NULL)
+	if (m->op != OW_TM_BRANCH_COMMIT || g->aside != NULL ||
+	    !work_has_rm())
 		return false;
 	ow_tm_xid(m->identity, m->tran, m->rmid, m->branch, &g->xid);
 	g->handle = ow_rm_commit_begin(&g->xid);
@@ -164,7 +192,7 @@ static uint32_t last_own(const struct tran *t, enum branch_state which)
 {
 	uint32_t i = t->n;
 
-	while (i-- > 0)
+	while (work_has_rm() && i-- > 0)
 		if (t->branches[i].state == which &&
 		    t->branches[i].rmid == own_rmid)
 			return i;
@@ -215,7 +243,8 @@ void branches_do(struct tran *t, enum ow_tm_op op, enum branch_state which)
 		name(&m, &t->branches[here]);
 		t->branches[here].result = branches_one(&m);
 	}
-	while ((j = work_take_back(POOL_BRANCHES, &g)) != NULL) {
+	while (work_has_rm() &&
+	       (j = work_take_back(POOL_BRANCHES, &g)) != NULL) {
 		run_part(j);
 		free(j);
 	}

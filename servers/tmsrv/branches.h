@@ -9,6 +9,7 @@
 #define OW_TMSRV_BRANCHES_H
 
 #include <stdint.h>
+#include <xa.h>
 
 #include "servers/tmsrv/table.h"
 #include "libatmi/tran/tm.h"
@@ -17,10 +18,14 @@ struct tmlog;
 
 /* Before all: the log, the id of our resource manager (0: none). */
 void branches_begin(const struct tmlog *log, uint32_t rmid);
-/* `op` on all branches of `t` in state `which`; the results are in them. A thread
- * of POOL_ENDS; waits for all. */
+/* `op` on all branches of `t` in state `which`; the results are in them. A
+ * thread of POOL_ENDS; waits for all. */
 void branches_do(struct tran *t, enum ow_tm_op op, enum branch_state which);
-/* One operation on a branch of our own resource manager: what XA returned. */
+/* One operation on a branch of our own resource manager: what XA returned, or
+ * NOT_SENT. */
 int branches_one(const struct ow_tm *m);
+/* All prepared branches of our own resource manager, however many: their
+ * number, and malloc'ed *ret; below 0: XAER_*. */
+int branches_recover(XID **ret);
 
 #endif

@@ -9,7 +9,9 @@
 #include <xatmi.h>
 
 #include "servers/tmsrv/branches.h"
+#include "servers/tmsrv/ended.h"
 #include "servers/tmsrv/log.h"
+#include "servers/tmsrv/outcome.h"
 #include "servers/tmsrv/shown.h"
 #include "servers/tmsrv/superior.h"
 #include "servers/tmsrv/table.h"
@@ -29,6 +31,34 @@ void end_begin(struct tmlog *log, uint32_t rmid)
 {
 	decisions = log;
 	branches_begin(log, rmid);
+	outcome_begin(log);
+}
+
+int end_begins(struct tran *t, uint32_t op)
+{
+	if (t->state == TRAN_ABORTING)
+		return OW_TM_ABORTED;
+	if (t->state == TRAN_HEURISTIC && op == OW_TM_COMMIT)
+		return t->mixed ? OW_TM_MIXED : OW_TM_HAZARD;
+	if (t->sup.node != 0 && op == OW_TM_COMMIT)
+		return OW_TM_ENDING; /* its superior alone may ask for that */
+	if (t->state != TRAN_ACTIVE || t->busy)
+		return OW_TM_ENDING;
+	if (op != OW_TM_COMMIT || t->doomed ||
+	    ow_clock_mono_ns() >= t->deadline_ns)
+		t->state = TRAN_ABORTING;
+	else
+		t->state = TRAN_PREPARING;
+	if (t->n > 0) {
+		t->busy = true;
+		return 0;
+	}
+	op = t->state == TRAN_PREPARING ? OW_TM_COMMITTED : OW_TM_ABORTED;
+	ended_note(t->id, (int)op);
+	shown_count(op == OW_TM_COMMITTED ? OW_TM_COUNT_COMMITTED
+					  : OW_TM_COUNT_ROLLED_BACK);
+	table_remove(t);
+	return (int)op;
 }
 
 static uint32_t count(const struct tran *t, enum branch_state which)
@@ -96,6 +126,8 @@ static void answer(struct job *j, int result)
 {
 	if (j->request != NULL && result == OW_TM_COMMITTED)
 		shown_commit_time(ow_clock_mono_ns() - j->since_ns);
+	if (j->t->sup.node == 0)
+		ended_note(j->t->id, result);
 	j->m.result = vote_is_asked(j) ? vote_answer(j, result)
 					      : result;
 	j->m.identity = tmlog_identity(decisions);
@@ -180,6 +212,7 @@ static void roll_back(struct job *j)
 			note_rollback(t, &t->branches[i]);
 		open += t->branches[i].state == BRANCH_ACTIVE;
 	}
+	outcome_keep(t, false);
 	answer(j, result_of(t, OW_TM_ABORTED));
 	if (open > 0 && t->tries < ABORT_TRIES)
 		repeat_later(t);
@@ -191,15 +224,18 @@ static void roll_back(struct job *j)
 
 static void note_commit(struct tran *t, struct branch *b)
 {
+	bool reached = b->reached || b->rmid == BRANCH_FAR;
 	int r = b->result;
 
-	/* Another node may have asked how it ends before it was told. */
-	if (r == XA_OK ||
-	    (r == XAER_NOTA && (t->tries > 0 || b->rmid == BRANCH_FAR))) {
+	b->reached = reached || r != OW_TM_NOT_SENT;
+	/* It is not there any more. An earlier commit may have done that;
+	 * another node may have asked how it ends before it was told. */
+	if (r == XA_OK || (r == XAER_NOTA && reached)) {
 		b->state = BRANCH_COMMITTED;
 	} else if (r == XAER_NOTA) {
 		log_error("transaction %016llx: resource manager %u has lost "
-			  "a branch that it had prepared",
+			  "a branch that it had prepared, before it was told "
+			  "to commit it",
 			  (unsigned long long)t->id, b->rmid);
 		b->state = BRANCH_HEURISTIC;
 		t->hazard = true;
@@ -223,6 +259,7 @@ static void commit(struct job *j)
 		if (t->branches[i].state == BRANCH_PREPARED)
 			note_commit(t, &t->branches[i]);
 	open = count(t, BRANCH_PREPARED) > 0;
+	outcome_keep(t, false);
 	/* A superior forgets when all is done. */
 	answer(j, open && t->sup.node != 0 ? OW_TM_ENDING
 					   : result_of(t, OW_TM_COMMITTED));
@@ -263,6 +300,7 @@ static void commit_one(struct job *j)
 		t->mixed = r == XA_HEURMIX;
 		t->hazard = r == XA_HEURHAZ;
 	}
+	outcome_keep(t, true);
 	answer(j, result);
 	finish(t, false);
 }

@@ -8,11 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "servers/tmsrv/branches.h"
 #include "servers/tmsrv/table.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/xa/rm.h"
-
-#define XIDS 1000
 
 static void add_line(struct tran *t, void *arg)
 {
@@ -69,14 +68,14 @@ static void add_xid(FILE *f, const XID *x)
 
 char *list_branches(uint32_t rmid)
 {
-	XID *xids = calloc(XIDS, sizeof(*xids));
+	XID *xids = NULL;
 	char *text = NULL;
 	size_t size = 0;
 	FILE *f = open_memstream(&text, &size);
 	int i, n = 0;
 
-	if (rmid != 0 && xids != NULL && ow_rm_exists())
-		n = ow_rm_recover(xids, XIDS);
+	if (rmid != 0 && ow_rm_exists())
+		n = branches_recover(&xids);
 	for (i = 0; f != NULL && i < n; i++)
 		add_xid(f, &xids[i]);
 	free(xids);

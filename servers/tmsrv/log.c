@@ -420,14 +420,14 @@ void tmlog_end(struct tmlog *l, uint64_t tran)
 void tmlog_each(struct tmlog *l,
 		void (*found)(uint64_t tran,
 			      const struct tmlog_branch *branches, uint32_t n,
-			      void *arg),
+			      uint32_t by_hand, void *arg),
 		void *arg)
 {
 	struct live *v, *next;
 
 	HASH_ITER(hh, l->live, v, next)
 		if (v->kind == COMMIT)
-			found(v->tran, v->branches, v->n, arg);
+			found(v->tran, v->branches, v->n, v->by_hand.rmid, arg);
 }
 
 void tmlog_each_prepared(struct tmlog *l,

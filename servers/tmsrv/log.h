@@ -3,9 +3,9 @@
  * log.h - the decisions of a tmsrv on disk
  *
  * A record is on disk when append() with `sync` has returned 0; one sync serves
- * all threads that have appended meanwhile. The log itself knows which decisions
- * have not ended: it reads them at the start, and writes them into the new file
- * that replaces a full one.
+ * all threads that have appended meanwhile. The log itself knows which
+ * decisions have not ended: it reads them at the start, and writes them into
+ * the new file that replaces a full one.
  *
  * The file begins with a record IDENTITY. It is filled with zeros ahead of the
  * records, so that a sync writes data only. How it is read, and what is damage:
@@ -43,15 +43,16 @@ int tmlog_commit(struct tmlog *l, uint64_t tran,
  * it ends. `words` are the caller's. */
 int tmlog_prepared(struct tmlog *l, uint64_t tran,
 		   const struct tmlog_branch *words, uint32_t n);
-/* An operator has decided about it: `how` is not 0. */
+/* An operator has decided about it, or its outcome is to be kept (outcome.h):
+ * `how` is not 0. */
 int tmlog_by_hand(struct tmlog *l, uint64_t tran, uint32_t how);
 /* All branches have confirmed. Not synced. */
 void tmlog_end(struct tmlog *l, uint64_t tran);
-/* Each decision that has not ended. */
+/* Each decision that has not ended; `by_hand`: the last `how`, 0: none. */
 void tmlog_each(struct tmlog *l,
 		void (*found)(uint64_t tran,
 			      const struct tmlog_branch *branches, uint32_t n,
-			      void *arg),
+			      uint32_t by_hand, void *arg),
 		void *arg);
 /* Each subordinate transaction that is prepared. */
 void tmlog_each_prepared(struct tmlog *l,

@@ -16,8 +16,10 @@
 
 #include "servers/tmsrv/branches.h"
 #include "servers/tmsrv/end.h"
+#include "servers/tmsrv/ended.h"
 #include "servers/tmsrv/list.h"
 #include "servers/tmsrv/log.h"
+#include "servers/tmsrv/place.h"
 #include "servers/tmsrv/shown.h"
 #include "servers/tmsrv/subordinate.h"
 #include "servers/tmsrv/superior.h"
@@ -76,7 +78,9 @@ static uint64_t new_number(void)
 	if (tmlog_number(tm.log, &number) != 0 ||
 	    number >> OW_TM_NUMBER_BITS != 0)
 		return 0;
-	return (uint64_t)tm.rmid << 56 | (uint64_t)tm.srvid << 40 | number;
+	number |= (uint64_t)tm.rmid << 56 | (uint64_t)tm.srvid << 40;
+	ended_given(number);
+	return number;
 }
 
 static void begin(const CLIENTID *who, struct ow_tm *m)
@@ -162,31 +166,6 @@ static void status(struct ow_tm *m)
 
 /* ---- ends ---- */
 
-/* May `t` end so? 0, or the result for who asks. Busy then. Lock held. */
-static int begin_end(struct tran *t, uint32_t op)
-{
-	if (t->state == TRAN_ABORTING)
-		return OW_TM_ABORTED;
-	if (t->sup.node != 0 && op == OW_TM_COMMIT)
-		return OW_TM_ENDING; /* its superior alone may ask for that */
-	if (t->state != TRAN_ACTIVE || t->busy)
-		return OW_TM_ENDING;
-	if (op != OW_TM_COMMIT || t->doomed ||
-	    ow_clock_mono_ns() >= t->deadline_ns)
-		t->state = TRAN_ABORTING;
-	else
-		t->state = TRAN_PREPARING;
-	if (t->n > 0) {
-		t->busy = true;
-		return 0;
-	}
-	op = t->state == TRAN_PREPARING ? OW_TM_COMMITTED : OW_TM_ABORTED;
-	shown_count(op == OW_TM_COMMITTED ? OW_TM_COUNT_COMMITTED
-					  : OW_TM_COUNT_ROLLED_BACK);
-	table_remove(t);
-	return (int)op;
-}
-
 static void end(TPSVCINFO *svc, struct ow_tm *m)
 {
 	struct job *j = work_new(end_run, m);
@@ -197,8 +176,9 @@ static void end(TPSVCINFO *svc, struct ow_tm *m)
 	table_lock();
 	t = table_find(m->tran);
 	m->result = j == NULL	? OW_TM_NOSPACE
-		    : t == NULL ? OW_TM_UNKNOWN
-				: begin_end(t, m->op);
+		    : t != NULL ? end_begins(t, m->op)
+		    : m->flags & OW_TM_SHARED ? ended_result(m->tran)
+					      : OW_TM_UNKNOWN;
 	table_unlock();
 	if (m->result != 0) {
 		free(j);
@@ -383,6 +363,18 @@ static void far(TPSVCINFO *svc)
 
 /* ---- the service ---- */
 
+/* Numbers are given once by a log. A question that names another log is about a
+ * transaction of a former one, whose number may have been given again. */
+static bool is_of_another_log(const struct ow_tm *m)
+{
+	bool names = m->op == OW_TM_JOIN || m->op == OW_TM_DOOM ||
+		     m->op == OW_TM_COMMIT || m->op == OW_TM_ABORT ||
+		     m->op == OW_TM_PREPARED;
+
+	return names && m->identity != 0 &&
+	       m->identity != tmlog_identity(tm.log);
+}
+
 static void serve(TPSVCINFO *svc)
 {
 	struct ow_tm m;
@@ -394,6 +386,10 @@ static void serve(TPSVCINFO *svc)
 	memcpy(&m, svc->data, sizeof(m));
 	if (m.op >= OW_TM_ENLIST)
 		far(svc);
+	if (is_of_another_log(&m)) {
+		m.result = OW_TM_UNKNOWN;
+		answer(svc, &m);
+	}
 	switch (m.op) {
 	case OW_TM_BEGIN:
 		begin(&svc->cltid, &m);
@@ -435,7 +431,7 @@ static void serve(TPSVCINFO *svc)
 /* ---- start ---- */
 
 static void recovered(uint64_t id, const struct tmlog_branch *b, uint32_t n,
-		      void *arg)
+		      uint32_t by_hand, void *arg)
 {
 	bool *ok = arg;
 	struct tran *t = table_add(id, 0, ow_clock_mono_ns());
@@ -451,6 +447,7 @@ static void recovered(uint64_t id, const struct tmlog_branch *b, uint32_t n,
 		t->commits = true;
 		t->state = TRAN_COMMITTING;
 		t->tries = 1; /* perhaps some are committed */
+		table_read_outcome(t, by_hand);
 	}
 }
 
@@ -498,14 +495,14 @@ static int parse(int argc, char **argv)
 
 static int open_log(void)
 {
-	char name[64], folder[4096], why[512] = "";
+	char name[64], folder[4096], why[700] = "";
 
 	snprintf(name, sizeof(name), "TRN-%ld-%u-%u.log", tpgetnodeid(),
 		 tm.rmid, tm.srvid);
 	snprintf(folder, sizeof(folder), "%s/tmlogs",
 		 ow_env_str("NDRX_APPHOME", "."));
-	if (tmlog_open(tm.folder != NULL ? tm.folder : folder, name, &tm.log,
-		       why, sizeof(why)) != 0)
+	if (place_open_log(tm.folder != NULL ? tm.folder : folder, name,
+			   &tm.log, why, sizeof(why)) != 0)
 		return fail(why);
 	return 0;
 }

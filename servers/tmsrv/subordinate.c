@@ -159,7 +159,7 @@ static void note_told(struct tran *t, bool commits, uint32_t *ret_log)
 	if (t->hand == HAND_NONE || t->told == told)
 		return;
 	t->told = told;
-	*ret_log = HAND_LOGGED(t->hand, told);
+	*ret_log = HAND_LOGGED(t->hand, told) | t->kept;
 }
 
 /* Lock held: what XA would return, or BEGUN. In *ret_log what is to be kept. */

@@ -235,6 +235,7 @@ uint32_t superior_read(struct tran *t, const struct tmlog_branch *w,
 	if (b == NULL)
 		return 0;
 	b->state = BRANCH_PREPARED;
+	b->reached = true; /* nobody knows */
 	if (!far)
 		return 1;
 	b->node = w[1].rmid;

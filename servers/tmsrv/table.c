@@ -98,6 +98,20 @@ struct branch *table_branch(struct tran *t, uint32_t rmid, uint32_t number)
 	return b;
 }
 
+void table_read_outcome(struct tran *t, uint32_t logged)
+{
+	t->kept = logged & (LOGGED_MIXED | LOGGED_HAZARD | LOGGED_COMMITS |
+			    LOGGED_ENDED);
+	if (t->kept == 0)
+		return;
+	t->mixed = (logged & LOGGED_MIXED) != 0;
+	t->hazard = (logged & LOGGED_HAZARD) != 0;
+	t->commits = (logged & LOGGED_COMMITS) != 0;
+	t->state = logged & LOGGED_ENDED ? TRAN_HEURISTIC
+		   : t->commits		 ? TRAN_COMMITTING
+					 : TRAN_ABORTING;
+}
+
 void table_each(void (*found)(struct tran *t, void *arg), void *arg)
 {
 	struct tran *t, *next;

@@ -46,6 +46,7 @@ struct branch {
 	int result; /* of the last operation: XA_*, or OW_TM_NO_ANSWER ... */
 	int known;  /* the same, of the last one that is done */
 	int cd;	    /* of the operation under way at another tmsrv */
+	bool reached; /* a commit can have reached its resource manager */
 	uint32_t node; /* of BRANCH_FAR; below: its number there, 0: it has
 			  none yet, and the identity of that tmsrv's log */
 	uint64_t sub, sub_identity;
@@ -68,7 +69,12 @@ enum told { TOLD_NOTHING, TOLD_SAME, TOLD_OTHERWISE };
 /* Both in a number of the log. */
 #define HAND_LOGGED(hand, told) ((uint32_t)(hand) | (uint32_t)(told) << 2)
 #define LOGGED_HAND(n)		((enum by_hand)((n) & 3u))
-#define LOGGED_TOLD(n)		((enum told)((n) >> 2))
+#define LOGGED_TOLD(n)		((enum told)((n) >> 2 & 3u))
+/* And in the same: the outcome waits to be forgotten (outcome.h). */
+#define LOGGED_MIXED   16u
+#define LOGGED_HAZARD  32u
+#define LOGGED_COMMITS 64u
+#define LOGGED_ENDED   128u /* nothing is to be repeated */
 
 struct tran {
 	UT_hash_handle hh;
@@ -88,6 +94,7 @@ struct tran {
 	bool commits;	   /* it is, or was, to be committed */
 	enum by_hand hand;
 	enum told told;
+	uint32_t kept; /* LOGGED_MIXED to LOGGED_ENDED, as the log has it */
 	uint64_t asked_ns; /* its superior, the last time */
 };
 
@@ -105,6 +112,8 @@ struct branch *table_join(struct tran *t, uint32_t rmid, bool own,
 			  bool *ret_new);
 /* The branch that a decision names. */
 struct branch *table_branch(struct tran *t, uint32_t rmid, uint32_t number);
+/* After a restart: what the log has of its outcome (LOGGED_MIXED ...). */
+void table_read_outcome(struct tran *t, uint32_t logged);
 /* Each transaction; `found` may remove the one that it gets. */
 void table_each(void (*found)(struct tran *t, void *arg), void *arg);
 const char *table_state_word(enum tran_state state);

@@ -85,13 +85,16 @@ static void recovered(uint64_t id, const struct tmlog_branch *w, uint32_t n,
 	t->sup = (struct superior){ .node = w[0].rmid, .tran = join(w[1]),
 				    .identity = join(w[2]),
 				    .depth = w[0].branch };
-	*ok &= t->sup.depth >= 1 && t->sup.depth <= OW_TM_DEPTH;
+	*ok &= t->sup.node == 0 ||
+	       (t->sup.depth >= 1 && t->sup.depth <= OW_TM_DEPTH);
 	while (at < n && used > 0) {
 		used = superior_read(t, w + at, n - at);
 		at += used;
 	}
 	*ok &= used > 0;
-	snprintf(t->client, sizeof(t->client), "clt,node %u,", t->sup.node);
+	if (t->sup.node != 0)
+		snprintf(t->client, sizeof(t->client), "clt,node %u,",
+			 t->sup.node);
 	t->logged = true;
 	t->tries = 1; /* perhaps it was told, and some are done */
 	t->hand = LOGGED_HAND(by_hand);
@@ -100,6 +103,9 @@ static void recovered(uint64_t id, const struct tmlog_branch *w, uint32_t n,
 	t->state = t->hand == HAND_NONE	    ? TRAN_PREPARED
 		   : t->hand == HAND_COMMIT ? TRAN_COMMITTING
 					    : TRAN_ABORTING;
+	table_read_outcome(t, by_hand);
+	if (t->sup.node == 0 && t->kept == 0)
+		t->state = TRAN_ABORTING; /* killed between two records */
 }
 
 bool vote_recover(struct tmlog *decisions)

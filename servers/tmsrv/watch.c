@@ -24,7 +24,7 @@
 
 #define LOOK_NS (20 * OW_NS_PER_MS)
 #define SHOW_NS (100 * OW_NS_PER_MS)
-#define XIDS	1000 /* of one look for orphans */
+#define AGAIN_NS OW_NS_PER_SEC /* an orphan is seen twice, so far apart */
 
 static struct {
 	pthread_t thread;
@@ -61,13 +61,67 @@ static enum owner ask_owner(const struct ow_tm *branch)
 					  : OWNER_KNOWS;
 }
 
+/* An orphan that was seen, and when first. Of the job, one at a time. */
+struct seen {
+	uint64_t identity, tran, since_ns;
+	uint32_t branch;
+	bool still; /* in this look, too */
+};
+
+static struct seen *seen;
+static uint32_t n_seen, room_seen;
+
+/* Was it an orphan a while ago, too? One look may fall between two steps of a
+ * tmsrv that we know nothing of. */
+static bool was_seen(const struct ow_tm *m, uint64_t now)
+{
+	struct seen *p;
+	uint32_t i;
+
+	for (i = 0; i < n_seen; i++) {
+		p = &seen[i];
+		if (p->identity == m->identity && p->tran == m->tran &&
+		    p->branch == m->branch) {
+			p->still = true;
+			return now - p->since_ns >= AGAIN_NS;
+		}
+	}
+	if (n_seen == room_seen) {
+		p = realloc(seen, (room_seen + 64) * sizeof(*p));
+		if (p == NULL)
+			return false;
+		seen = p;
+		room_seen += 64;
+	}
+	seen[n_seen++] = (struct seen){ .identity = m->identity,
+					.tran = m->tran,
+					.since_ns = now,
+					.branch = m->branch,
+					.still = true };
+	return false;
+}
+
+/* Forget those that are not there any more. */
+static void end_look(void)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < n_seen; i++) {
+		if (!seen[i].still)
+			continue;
+		seen[n] = seen[i];
+		seen[n++].still = false;
+	}
+	n_seen = n;
+}
+
 static void look_for_orphans(struct job *j)
 {
-	XID *xids = calloc(XIDS, sizeof(*xids));
-	uint64_t strays = 0;
+	uint64_t strays = 0, now = ow_clock_mono_ns();
 	enum owner owner;
 	struct ow_tm m;
-	int i, n = xids == NULL ? 0 : ow_rm_recover(xids, XIDS);
+	XID *xids = NULL;
+	int i, n = branches_recover(&xids);
 
 	(void)j;
 	for (i = 0; i < n && !w.stop; i++) {
@@ -75,7 +129,7 @@ static void look_for_orphans(struct job *j)
 			continue;
 		owner = ask_owner(&m);
 		strays += owner == OWNER_SILENT;
-		if (owner != OWNER_KNOWS_NOT)
+		if (owner != OWNER_KNOWS_NOT || !was_seen(&m, now))
 			continue;
 		log_warn("transaction %016llx: branch %u is an orphan: it is "
 			 "rolled back", (unsigned long long)m.tran, m.branch);
@@ -84,7 +138,9 @@ static void look_for_orphans(struct job *j)
 		shown_count(OW_TM_COUNT_ORPHANS);
 	}
 	if (n >= 0)
-		shown_strays(strays, ow_clock_mono_ns());
+		shown_strays(strays, now);
+	if (n >= 0)
+		end_look();
 	free(xids);
 	w.scanning = false;
 }
@@ -145,6 +201,7 @@ static void *watch(void *arg)
 			show_ns = now + SHOW_NS;
 		}
 		table_unlock();
+		work_look(now);
 		if (now >= scan_ns) {
 			scan();
 			scan_ns = now + w.scan_ns;

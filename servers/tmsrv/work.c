@@ -17,19 +17,28 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+#define EXTRA_MOST 1000 /* threads of ENDS, beside the first ones */
+#define WAITED_NS  (100 * OW_NS_PER_MS)
+
 struct worker {
 	pthread_t thread;
 	pthread_cond_t wake;
 	struct line *line;
 	bool idle;
+	bool extra; /* has no connection to the resource manager */
 	struct worker *next; /* the one that was idle before it */
+	struct worker *more; /* extra: the one that was started before it */
 };
 
 static struct line {
 	struct job *first, **last;
 	struct worker *workers, *idle;
 	int n;
+	struct worker *extra;
+	int n_extra;
 } lines[POOLS];
+
+static __thread bool is_extra;
 
 static bool stopping;
 static int size; /* of a pool */
@@ -75,9 +84,11 @@ static struct job *take(struct worker *w)
 
 static void *work(void *arg)
 {
+	struct worker *w = arg;
 	struct job *j;
 
-	if (ow_rm_exists())
+	is_extra = w->extra;
+	if (!w->extra && ow_rm_exists())
 		(void)ow_rm_open(); /* or with the first operation */
 	while ((j = take(arg)) != NULL) {
 		j->run(j);
@@ -87,6 +98,33 @@ static void *work(void *arg)
 	(void)ow_rm_close();
 	tpterm();
 	return NULL;
+}
+
+/* One more thread for a line of which all wait. Lock held. */
+static void start_extra(struct line *line)
+{
+	struct worker *w = NULL;
+	sigset_t all, was;
+	int r;
+
+	if (line->n_extra < EXTRA_MOST)
+		w = calloc(1, sizeof(*w));
+	if (w == NULL)
+		return;
+	w->line = line;
+	w->extra = true;
+	pthread_cond_init(&w->wake, NULL);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &was);
+	r = pthread_create(&w->thread, NULL, work, w);
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	if (r != 0) {
+		free(w);
+		return;
+	}
+	w->more = line->extra;
+	line->extra = w;
+	line->n_extra++;
 }
 
 static int start(struct line *line)
@@ -123,8 +161,14 @@ int work_start(int n)
 	return r;
 }
 
+bool work_has_rm(void)
+{
+	return !is_extra;
+}
+
 void work_stop(void)
 {
+	struct worker *w;
 	int i, k;
 
 	pthread_mutex_lock(&lock);
@@ -137,6 +181,11 @@ void work_stop(void)
 		for (k = 0; k < lines[i].n; k++)
 			pthread_join(lines[i].workers[k].thread, NULL);
 		free(lines[i].workers);
+		while ((w = lines[i].extra) != NULL) {
+			lines[i].extra = w->more;
+			pthread_join(w->thread, NULL);
+			free(w);
+		}
 	}
 }
 
@@ -155,6 +204,17 @@ void work_add(enum pool pool, struct job *j)
 	*line->last = j;
 	line->last = &j->next;
 	wake_one(line);
+	pthread_mutex_unlock(&lock);
+}
+
+void work_look(uint64_t now)
+{
+	struct line *line = &lines[POOL_ENDS];
+
+	pthread_mutex_lock(&lock);
+	if (!stopping && line->first != NULL && line->idle == NULL &&
+	    now > line->first->since_ns + WAITED_NS)
+		start_extra(line);
 	pthread_mutex_unlock(&lock);
 }
 

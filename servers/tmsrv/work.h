@@ -7,10 +7,13 @@
  * each other never wait in a circle. BELOW and further ones: a subordinate ends
  * (subordinate.h), one pool for each depth below the first transaction: it may
  * wait for those below it only, so tmsrv of two nodes do not wait in a circle
- * either. These are started when they are needed. Each thread has an ATMI context
- * and has opened the resource manager. Of the threads that have nothing to do the
- * one that was last busy gets the next job: its connection is the one that is
- * warm.
+ * either. These are started when they are needed. ENDS grows when all of its
+ * threads wait: a resource manager that is silent holds up the threads that
+ * wait for its tmsrv, and nobody else's transactions. What was started so has
+ * no connection to our resource manager: it leaves all branches to BRANCHES.
+ * Each other thread has an ATMI context and has opened the resource manager. Of
+ * the threads that have nothing to do the one that was last busy gets the next
+ * job: its connection is the one that is warm.
  */
 #ifndef OW_TMSRV_WORK_H
 #define OW_TMSRV_WORK_H
@@ -45,14 +48,19 @@ struct job {
 	struct gather *gather; /* this */
 };
 
+/* May this thread work in our resource manager? */
+bool work_has_rm(void);
 /* Start `n` threads for each of the first two pools: 0 or -errno. */
 int work_start(int n);
 /* End them when they have nothing to do any more. */
 void work_stop(void);
 /* Queue a job, which is malloc'ed; it is freed after `run`. */
 void work_add(enum pool pool, struct job *j);
-/* Take a job of `g` back that no thread has begun, and that the caller does then,
- * and frees: NULL, there is none. */
+/* Many times a second: a job of ENDS has waited long, and all its threads are
+ * busy: one more. */
+void work_look(uint64_t now);
+/* Take a job of `g` back that no thread has begun, and that the caller does
+ * then, and frees: NULL, there is none. */
 struct job *work_take_back(enum pool pool, const struct gather *g);
 /* A job for run(): NULL, no memory. */
 struct job *work_new(void (*run)(struct job *j), const struct ow_tm *m);

@@ -105,7 +105,7 @@ static int unmake(void **state)
 static int found[TRANS], wrong;
 
 static void note(uint64_t tran, const struct tmlog_branch *b, uint32_t n,
-		 void *arg)
+		 uint32_t by_hand, void *arg)
 {
 	int i;
 
@@ -123,7 +123,7 @@ static void note_prepared(uint64_t tran, const struct tmlog_branch *b,
 			  uint32_t n, uint32_t by_hand, void *arg)
 {
 	wrong += by_hand != 0;
-	note(tran, b, n, arg);
+	note(tran, b, n, by_hand, arg);
 }
 
 static void look(struct tmlog *l)

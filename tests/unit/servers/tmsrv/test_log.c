@@ -89,7 +89,7 @@ struct found {
 };
 
 static void note(uint64_t tran, const struct tmlog_branch *b, uint32_t n,
-		 void *arg)
+		 uint32_t by_hand, void *arg)
 {
 	struct found *f = arg;
 

@@ -5,6 +5,7 @@
 #include "servers/tmsrv/work.h"
 
 #include <pthread.h>
+#include <unistd.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <setjmp.h>
@@ -106,6 +107,47 @@ static void only_ones_own_job_that_nobody_has_begun_comes_back(void **state)
 	assert_int_equal(other.done, 0);
 }
 
+static void add_end(void (*run)(struct job *j), void *gather, void *b,
+		    uint64_t since)
+{
+	struct job *j = work_new(run, NULL);
+
+	assert_non_null(j);
+	j->gather = gather;
+	j->b = b;
+	j->since_ns = since;
+	work_add(POOL_ENDS, j);
+}
+
+static void note_rm(struct job *j)
+{
+	((struct gate *)j->b)->open = work_has_rm();
+	count(j);
+}
+
+static void ends_that_have_waited_long_get_another_thread(void **state)
+{
+	static struct gate busy = GATE, late = GATE;
+	const uint64_t ms = 1000000;
+
+	(void)state;
+	add_end(wait_at, NULL, &busy, 1000 * ms); /* the only thread */
+	wait_until(&busy, &busy.entered);
+	late.open = true;
+	add_end(note_rm, &late, &late, 1000 * ms);
+	work_look(1100 * ms);
+	usleep(50000);
+	assert_int_equal(late.done, 0);
+	work_look(1101 * ms);
+	pthread_mutex_lock(&late.lock);
+	while (late.done < 1)
+		pthread_cond_wait(&late.change, &late.lock);
+	pthread_mutex_unlock(&late.lock);
+	assert_false(late.open); /* it leaves the resource manager alone */
+	work_look(9000 * ms); /* nobody waits */
+	let_go(&busy);
+}
+
 static void what_was_added_is_done_before_the_threads_end(void **state)
 {
 	struct gate g = GATE;
@@ -123,6 +165,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			only_ones_own_job_that_nobody_has_begun_comes_back),
+		cmocka_unit_test(
+			ends_that_have_waited_long_get_another_thread),
 		cmocka_unit_test(
 			what_was_added_is_done_before_the_threads_end),
 	};
