@@ -293,6 +293,7 @@ COMMANDS = [
     ("mqch -s NONE -q Q", ADMIN, "NONE"),
 
     ("passwd -l", OWNER_ONLY), ("mqimport -s NONE", OWNER_ONLY),
+    ("repair", OWNER_ONLY),
     ("idle", OWNER_ONLY), ("ldcf", OWNER_ONLY), ("dsleep 0.1", OWNER_ONLY),
     ("down -y", OWNER_ONLY), ("udown -y", OWNER_ONLY),
 ]

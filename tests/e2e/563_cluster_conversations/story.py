@@ -588,6 +588,10 @@ TPESVCERR = 10
 class TalkPeer(Peer):
     """One that has conversations."""
 
+    def beat(self, ms):
+        """A heartbeat, which says that the next one comes after `ms`."""
+        self.send(CONTROL, BEAT, struct.pack("<QQIIII", 5, 0, ms, 0, 0, 1))
+
     def connect(self, ident, script):
         self.send(REQUESTS, CONNECT, script.encode() + b"\0", ident=ident,
                   buftype=4, number=10 ** 10, svc=b"TALK")
@@ -604,7 +608,7 @@ def test_a_bridge_that_never_accepts_costs_the_time_of_the_caller():
         c.bridge(b)
         peer = TalkPeer(c)
         c.stack.callback(peer.close)
-        peer.send(CONTROL, BEAT, struct.pack("<QQIIII", 5, 0, 1000, 0, 0, 1))
+        peer.beat(1000)
         peer.send(CONTROL, NEWS, struct.pack("<QIIII32s", 5, 1, 1, 0, 0,
                                              b"MUTE"))
         c.sees(b, "MUTE")
@@ -619,6 +623,7 @@ def test_a_node_that_breaks_the_rules_ends_its_own_conversation_only():
         good = connect(cl, "all last")
         peer = TalkPeer(c)
         c.stack.callback(peer.close)
+        peer.beat(20000)  # it has no more of them
         heard = peer.hears()
         for flags in (OF_TALK, OF_TALK | BACK):  # of no conversation
             for op in (DATA, ACCEPT, TAKEN, END):
