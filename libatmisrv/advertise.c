@@ -15,6 +15,7 @@
 
 #include "libatmi/base/fault.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/member/lost.h"
 #include "libatmi/member/reap.h"
 #include "libatmisrv/convert.h"
 #include "libatmisrv/figures.h"
@@ -194,14 +195,16 @@ static int publish_locked(struct ow_server *s, uint32_t row)
 	atomic_store(&s->adv[row].svc, o->svc + 1);
 	OW_FAULT("publish.nsrv");
 	atomic_fetch_add(&t->svc[idx].nsrv, 1);
+	OW_FAULT("publish.awaited");
+	ow_await_over(t, s->id, o->svc);
 	OW_FAULT("publish.unlock");
 	return 0;
 }
 
-static void withdraw_locked(struct ow_server *s, uint32_t row)
+static void withdraw_locked(struct ow_server *s, uint32_t row, bool returns)
 {
 	s->offers[row].queue = ow_queue_close(s->offers[row].queue);
-	ow_reap_unadvertise(s->dom, s->id, row, false);
+	ow_reap_unadvertise(s->dom, s->id, row, returns);
 }
 
 static int fail_lock(const struct ow_server *s, const char *svc)
@@ -211,6 +214,23 @@ static int fail_lock(const struct ow_server *s, const char *svc)
 	ow_tables_lock_holder(s->dom->tables, who, sizeof(who));
 	return ow_tp_fail(TPESYSTEM, "service %s: the domain lock is held by "
 			  "%s", svc, who);
+}
+
+/* Does ndrxd mean to have a server here, after this one? */
+static bool is_wanted(const struct ow_server *s)
+{
+	return atomic_load(&s->slot->ctl_want) != 0 && !s->leaving;
+}
+
+/* What waits in the queue already woke other servers, which may be gone. */
+static void take_on(struct ow_server *s, struct ow_offer *o)
+{
+	uint32_t depth = 0;
+
+	if (ow_queue_depth(o->queue, &depth) != 0 || depth == 0)
+		return;
+	o->backlog = depth;
+	s->backlog = true;
 }
 
 int ow_offer_publish(struct ow_server *s, uint32_t row)
@@ -229,8 +249,11 @@ int ow_offer_publish(struct ow_server *s, uint32_t row)
 	}
 	r = ow_waitset_add_queue(s->waitset, o->queue, row);
 	if (r != 0)
-		withdraw_locked(s, row);
+		withdraw_locked(s, row, is_wanted(s));
 	ow_tables_unlock(s->dom->tables);
+	ow_lost_tell();
+	if (r == 0)
+		take_on(s, o);
 	return r == 0 ? 0
 		      : ow_tp_fail_errno(r, "waiting on a service's queue");
 }
@@ -243,10 +266,17 @@ int ow_offer_publish_all(struct ow_server *s)
 		if (ow_offer_publish(s, row) != 0)
 			return -1;
 	s->published = true;
+	ow_offer_end_waits(s);
 	return 0;
 }
 
-int ow_offer_withdraw(struct ow_server *s, uint32_t row)
+void ow_offer_end_waits(struct ow_server *s)
+{
+	if (s->main == NULL && atomic_load(&s->slot->nawait) != 0)
+		ow_reap_awaited(s->dom, s->id);
+}
+
+static int withdraw(struct ow_server *s, uint32_t row, bool returns)
 {
 	struct ow_offer *o = &s->offers[row];
 
@@ -255,9 +285,20 @@ int ow_offer_withdraw(struct ow_server *s, uint32_t row)
 	if (ow_tables_lock(s->dom->tables) != 0)
 		return fail_lock(s, o->name);
 	ow_waitset_del_queue(s->waitset, o->queue);
-	withdraw_locked(s, row);
+	withdraw_locked(s, row, returns);
 	ow_tables_unlock(s->dom->tables);
+	ow_lost_tell();
 	return 0;
+}
+
+int ow_offer_withdraw(struct ow_server *s, uint32_t row)
+{
+	return withdraw(s, row, false);
+}
+
+int ow_offer_leave(struct ow_server *s, uint32_t row)
+{
+	return withdraw(s, row, is_wanted(s));
 }
 
 /* Publish an offer, also in the group of the server. */

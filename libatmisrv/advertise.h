@@ -25,5 +25,10 @@ int ow_offer_publish(struct ow_server *s, uint32_t row);
 /* The counterpart; the offer stays. 0, or -1 with tperrno: the service is
  * offered as before. */
 int ow_offer_withdraw(struct ow_server *s, uint32_t row);
+/* The same of a server that leaves: if ndrxd means to start it again, requests
+ * wait for that. */
+int ow_offer_leave(struct ow_server *s, uint32_t row);
+/* End the waits for what this server has not offered again. */
+void ow_offer_end_waits(struct ow_server *s);
 
 #endif

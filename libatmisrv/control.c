@@ -95,6 +95,7 @@ void ow_control_ready(struct ow_server *s)
 
 void ow_control_leaving(struct ow_server *s)
 {
+	s->leaving = true;
 	send_kind(s, OW_CTL_LEAVING, 0);
 }
 

@@ -24,6 +24,7 @@
 #include "libatmi/context/return.h"
 #include "libatmi/domain/prc.h"
 #include "libatmi/log/log.h"
+#include "libatmi/member/lost.h"
 #include "libatmi/wire/foreign.h"
 #include "libatmi/wire/trace.h"
 #include "libatmisrv/authorize.h"
@@ -262,6 +263,8 @@ static bool is_due(struct ow_server *s, uint32_t row, const struct ow_msg *m,
 		: m->deadline_ns > now)
 		return true;
 	atomic_fetch_add(&s->dom->tables->svc[m->svc].expired, 1);
+	if (m->cd == 0)
+		ow_lost_note(s->dom, m, "its time-out passed while it waited");
 	return false;
 }
 

@@ -40,7 +40,9 @@ static int take_slot(struct ow_server *s)
 				s->dom->tables->srv[id].bin);
 			return -EEXIST;
 		}
-		r = ow_reap_server(s->dom, id, false);
+		r = ow_reap_server(s->dom, id,
+				   atomic_load(&s->dom->tables->srv[id]
+						    .ctl_want) != 0);
 		if (r < 0)
 			break;
 	}

@@ -139,7 +139,7 @@ static void end(struct ow_server *s)
 		ow_context_return(s->ctx);
 	atomic_store(&s->slot->state, OW_SRV_STOPPING);
 	for (row = 0; row < s->noffers; row++)
-		whole &= ow_offer_withdraw(s, row) == 0;
+		whole &= ow_offer_leave(s, row) == 0;
 	/* What could not be withdrawn is left to the reaper, with the slot. */
 	if (whole)
 		ow_server_leave(s);

@@ -20,6 +20,7 @@
 #include "libatmi/log/log.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/waking/poll.h"
+#include "libatmisrv/advertise.h"
 #include "libatmisrv/continued.h"
 #include "libatmisrv/control.h"
 #include "libatmisrv/dispatch.h"
@@ -118,6 +119,7 @@ static void tick(struct ow_server *s)
 	if (s->main != NULL)
 		return;
 	ow_control_tick(s);
+	ow_offer_end_waits(s);
 	ow_ext_tick(s, now);
 	ow_continued_tick(s, now);
 	if (s->init_queue != NULL)

@@ -122,6 +122,7 @@ struct ow_server {
 	uint32_t noffers;
 	bool published; /* tpsvrinit() is over: publish at once */
 	bool stop;
+	bool leaving; /* by its own decision: it does not come back */
 	bool backlog; /* some offer has one */
 	bool unsure;  /* is a woken server expected to drain some queue? */
 	bool no_longjmp;

@@ -188,6 +188,7 @@ static void publish_pid(struct ndrxd *d)
 
 	atomic_store(&h->ndrxd_start, ow_proc_start_self());
 	atomic_store(&h->ndrxd_pid, getpid());
+	atomic_store(&h->missed_ns, 0);
 }
 
 /* Wake servers of the last ndrxd, which see that their connection has ended,

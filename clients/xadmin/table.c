@@ -60,8 +60,7 @@ const struct ow_cmd ow_commands[] = {
 	{ .name = "set", .group = general, .options = "", .raw = true,
 	  .run = ow_session_set, .synopsis = "NAME=VALUE",
 	  .brief = "set an environment variable for the next commands",
-	  .help = "Servers get it only if ndrxd is started by this xadmin "
-		  "afterwards.",
+	  .help = "Servers get it only if this xadmin starts ndrxd later.",
 	  .example = "set NDRX_XADMINTOUT=5" },
 	{ .name = "unset", .group = general, .options = "", .raw = true,
 	  .run = ow_session_unset, .synopsis = "NAME",
@@ -72,18 +71,19 @@ const struct ow_cmd ow_commands[] = {
 	  .run = ow_control_start,
 	  .synopsis = "[-y] [-k] [-s SRV] [-i ID] [-g GRP] [-L]",
 	  .brief = "start all servers of the configuration, or some",
-	  .help = SELECT LOCKS "\n  -k      exit code 0 although servers "
-		  "failed (also with NDRX_STARTOK)\nndrxd is started first when none runs; it adopts "
-		  "the servers that outlived a\ndead ndrxd.",
+	  .help = SELECT LOCKS STARTS,
 	  .example = "start -y" },
-	{ .name = "stop", .group = domain, .options = "yckfls:i:g:L",
+	{ .name = "stop", .group = domain, .options = "yckfls:i:g:L", .drain = true,
 	  .run = ow_control_stop,
-	  .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP] [-L] [-k] [-f]",
+	  .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP] [-L] [-k] [-f] [--drain]",
 	  .brief = "stop all servers and ndrxd, or some servers",
-	  .help = SELECT LOCKS "\n  -k      signal the server at once, do not ask it "
-		  "to stop\n  -f      also servers that ndrxd did not start\n"
-		  "Each server finishes the request it is serving first.",
+	  .help = SELECT LOCKS STOPS,
 	  .example = "stop -i 20" },
+	{ .name = "drain", .group = domain, .options = "ys:i:g:v:",
+	  .run = ow_control_drain, .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP] | -v SVC",
+	  .brief = "serve what waits, then stop servers or suspend a service",
+	  .help = SELECT "\n  -v SVC  suspend the service, and wait for what is under way",
+	  .example = "drain -i 20" },
 	{ .name = "restart", .alias = "r", .group = domain,
 	  .options = "ys:i:g:L", .run = ow_control_restart,
 	  .synopsis = "[-y] [-s SRV] [-i ID] [-g GRP] [-L]",

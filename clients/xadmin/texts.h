@@ -35,4 +35,13 @@
 	"      listen, urls, ca, certificate, key. Again with more nodes:\n"\
 	"      those that are there keep their passwords."
 
+/* What -k and others do. */
+#define STARTS "\n  -k      exit code 0 although servers " \
+	"failed (also with NDRX_STARTOK)\nndrxd is started first when none runs; it adopts " \
+	"the servers that outlived a\ndead ndrxd."
+#define STOPS "\n  -k      signal the server at once, do not ask it " \
+	"to stop\n  -f      also servers that ndrxd did not start\n" \
+	"  --drain serve what waits first; no new call comes\n" \
+	"Each server finishes the request it is serving first."
+
 #endif

@@ -266,6 +266,7 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 	if (r < 0 && rq->record != NULL)
 		ow_record_keep(rq->record);
 	if (r < 0) {
+		ow_queue_give_up(sq->queue);
 		ow_envelope_unpack(&e, &rq->data.content);
 		return -1;
 	}

@@ -37,6 +37,11 @@ bool ow_svcq_current(const struct ow_ctx *c, const struct ow_svcq *s)
 	return atomic_load(&way(c, s)->gen) == s->gen;
 }
 
+bool ow_svcq_is_served(const struct ow_ctx *c, const struct ow_svcq *s)
+{
+	return ow_svc_servers(way(c, s)) != 0;
+}
+
 /* Find the slot again, if another service has it now: 0 or ABSENT. */
 static int follow(struct ow_ctx *c, struct ow_svcq *s)
 {
@@ -78,7 +83,7 @@ static int hindrance(const struct ow_svc *svc, bool served, uint8_t despite)
 {
 	uint8_t marks = atomic_load(&svc->marks) & (uint8_t)~despite;
 
-	if (marks & OW_SVC_SUSPENDED)
+	if (marks & (OW_SVC_SUSPENDED | OW_SVC_DRAINED))
 		return OW_SVCQ_SUSPENDED;
 	if (!served && (marks & OW_SVC_ROUTED) == 0)
 		return OW_SVCQ_ABSENT;
@@ -87,18 +92,12 @@ static int hindrance(const struct ow_svc *svc, bool served, uint8_t despite)
 	return marks & OW_SVC_ROUTED ? OW_SVCQ_ROUTED : 0;
 }
 
-/* By whose queue its servers are reached: it has some, or bridges do for it.
- * False: nobody serves it. */
-static bool find_way(const struct ow_ctx *c, const struct ow_svcq *s,
-		     uint32_t *ret)
+/* Do bridges serve it, by the queue of service *ret? */
+static bool is_elsewhere(const struct ow_tables *t, const struct ow_svc *svc,
+			 uint32_t *ret)
 {
-	const struct ow_tables *t = c->dom->tables;
-	const struct ow_svc *svc = row(c, s);
 	int idx;
 
-	*ret = s->svc;
-	if (ow_svc_servers(svc) != 0)
-		return true;
 	if ((atomic_load(&svc->marks) & OW_SVC_ABROAD) == 0)
 		return false;
 	idx = ow_svc_find(t, OW_SVC_ELSEWHERE);
@@ -106,6 +105,20 @@ static bool find_way(const struct ow_ctx *c, const struct ow_svcq *s,
 		return false;
 	*ret = (uint32_t)idx;
 	return true;
+}
+
+/* By whose queue its servers are reached: it has some, or bridges do for it, or
+ * it awaits some (doc/design/restarts.md). False: nobody serves it. */
+static bool find_way(const struct ow_ctx *c, const struct ow_svcq *s,
+		     uint32_t *ret)
+{
+	const struct ow_tables *t = c->dom->tables;
+	const struct ow_svc *svc = row(c, s);
+
+	*ret = s->svc;
+	if (ow_svc_servers(svc) != 0 || is_elsewhere(t, svc, ret))
+		return true;
+	return ow_svc_is_awaited(svc) && ow_await_is_reasonable(t);
 }
 
 /* The open queue is not the service's, no server serves it, or it has a

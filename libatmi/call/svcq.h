@@ -29,7 +29,7 @@ struct ow_svcq {
 
 enum ow_svcq_result {
 	OW_SVCQ_ABSENT = 1, /* no server advertises the service */
-	OW_SVCQ_SUSPENDED,  /* an operator has suspended it */
+	OW_SVCQ_SUSPENDED,  /* an operator has suspended it, or drains it */
 	OW_SVCQ_ROUTED,	    /* the data choose the service: routed.h */
 	OW_SVCQ_CACHED,	    /* a kept reply may do: cached.h */
 };
@@ -45,6 +45,8 @@ int ow_svcq_find_despite(struct ow_ctx *c, const char *name, uint8_t marks,
 			 struct ow_svcq **ret);
 /* Is the open queue still the service's? */
 bool ow_svcq_current(const struct ow_ctx *c, const struct ow_svcq *s);
+/* Has it servers, of this node or another? Else it awaits them. */
+bool ow_svcq_is_served(const struct ow_ctx *c, const struct ow_svcq *s);
 /* Nudge the queues of all services that this context has called. */
 void ow_svcq_nudge(struct ow_ctx *c);
 void ow_svcq_close_all(struct ow_ctx *c);

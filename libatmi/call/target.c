@@ -37,7 +37,7 @@ static int take_turns(struct ow_ctx *c, const struct ow_request *rq,
 		return 0;
 	c->ldbal -= 100;
 	snprintf(name, sizeof(name), OW_SVC_SHARED "%.28s", rq->svc);
-	return ow_svcq_find(c, name, ret) == 0
+	return ow_svcq_find(c, name, ret) == 0 && ow_svcq_is_served(c, *ret)
 		   ? 0
 		   : ow_svcq_find(c, rq->svc, ret);
 }
@@ -60,15 +60,32 @@ static bool is_answered(struct ow_ctx *c, struct ow_request *rq)
 static int fail_absent(struct ow_ctx *c, const struct ow_request *rq,
 		       const char *svc)
 {
-	int r = 1;
+	int at = ow_svc_find(c->dom->tables, svc), r = 1;
 
 	if (c->init_put != NULL && rq->cd == 0 && rq->origin == NULL &&
 	    rq->piece == NULL)
 		r = c->init_put(c, rq);
 	if (r == 0)
 		return OW_TARGET_LATER;
+	if (r > 0 && at >= 0 && ow_svc_is_awaited(&c->dom->tables->svc[at]))
+		return ow_tp_fail(TPENOENT, "service %s: no server of it runs, "
+				  "nor does ndrxd, which would start one: "
+				  "`xadmin idle`", svc);
 	return r < 0 ? r : ow_tp_fail(TPENOENT, "service %s is not advertised",
 				      svc);
+}
+
+/* An operator lets no call reach `svc`. */
+static int fail_suspended(const struct ow_ctx *c, const char *svc)
+{
+	int at = ow_svc_find(c->dom->tables, svc);
+
+	if (at >= 0 && (atomic_load(&c->dom->tables->svc[at].marks) &
+			OW_SVC_SUSPENDED) == 0)
+		return ow_tp_fail(TPENOENT, "service %s is drained: its last "
+				  "server is being stopped", svc);
+	return ow_tp_fail(TPENOENT, "service %s is suspended: "
+			  "`xadmin resume`", svc);
 }
 
 int ow_target_decide(struct ow_ctx *c, struct ow_request *rq, int r,
@@ -91,8 +108,7 @@ int ow_target_decide(struct ow_ctx *c, struct ow_request *rq, int r,
 	if (r == 0 || r == -1)
 		return r;
 	if (r == OW_SVCQ_SUSPENDED)
-		return ow_tp_fail(TPENOENT, "service %s is suspended: "
-				  "`xadmin resume`", svc);
+		return fail_suspended(c, svc);
 	if (r == OW_SVCQ_ABSENT)
 		return fail_absent(c, rq, svc);
 	return ow_tp_fail_errno(r, "opening a service's queue");

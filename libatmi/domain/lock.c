@@ -29,31 +29,64 @@ static uint32_t counted(const struct ow_svc *s)
 								: 0);
 }
 
-/* Count the servers of all services again. Beside the old numbers: a service
- * that is served never seems to be without servers. Lock held. */
-static void recount(struct ow_tables *t)
+static void count_from_zero(struct ow_tables *t)
 {
-	uint32_t id, n, i, s, nsvc = atomic_load(&t->head->nsvc);
+	uint32_t i, s, nsvc = atomic_load(&t->head->nsvc);
 
 	for (i = 0; i < nsvc && i < OW_SVC_MAX; i++) {
 		s = atomic_load(&t->head->svc_list[i]);
 		if (s < OW_SVC_MAX)
 			atomic_store(&t->svc[s].counted, 0);
 	}
+}
+
+/* Count a row of a server, for the service that it has there; 0: none. */
+static void count_row(struct ow_tables *t, uint32_t svc)
+{
+	if (svc >= 1 && svc <= OW_SVC_MAX)
+		atomic_fetch_add(&t->svc[svc - 1].counted, 1);
+}
+
+static void store_counted(struct ow_tables *t, bool awaited)
+{
+	uint32_t i, at, nsvc = atomic_load(&t->head->nsvc);
+
+	for (i = 0; i < nsvc && i < OW_SVC_MAX; i++) {
+		struct ow_svc *s;
+
+		at = atomic_load(&t->head->svc_list[i]);
+		if (at >= OW_SVC_MAX)
+			continue;
+		s = &t->svc[at];
+		if (awaited && atomic_load(&s->awaited) !=
+				   atomic_load(&s->counted))
+			atomic_store(&s->awaited, atomic_load(&s->counted));
+		if (!awaited && atomic_load(&s->nsrv) != counted(s))
+			atomic_store(&s->nsrv, counted(s));
+	}
+}
+
+/* Count the servers of all services again, and those that are expected back.
+ * Beside the old numbers: a service that is served never seems to be without
+ * servers. Lock held. */
+static void recount(struct ow_tables *t)
+{
+	uint32_t id, n, i;
+
+	count_from_zero(t);
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
 		n = atomic_load(&t->srv[id].nadv);
-		for (i = 0; i < n && i < OW_ADV_MAX; i++) {
-			s = ow_tables_row_svc(t, id, i);
-			if (s >= 1 && s <= OW_SVC_MAX)
-				atomic_fetch_add(&t->svc[s - 1].counted, 1);
-		}
+		for (i = 0; i < n && i < OW_ADV_MAX; i++)
+			count_row(t, ow_tables_row_svc(t, id, i));
 	}
-	for (i = 0; i < nsvc && i < OW_SVC_MAX; i++) {
-		s = atomic_load(&t->head->svc_list[i]);
-		if (s < OW_SVC_MAX &&
-		    atomic_load(&t->svc[s].nsrv) != counted(&t->svc[s]))
-			atomic_store(&t->svc[s].nsrv, counted(&t->svc[s]));
+	store_counted(t, false);
+	count_from_zero(t);
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
+		n = atomic_load(&t->srv[id].nawait);
+		for (i = 0; i < n && i < OW_ADV_MAX; i++)
+			count_row(t, ow_tables_row_awaits(t, id, i));
 	}
+	store_counted(t, true);
 }
 
 /* Is the mutex of the kind that ow_segment_init_lock() makes? glibc aborts the

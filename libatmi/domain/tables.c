@@ -91,19 +91,32 @@ int ow_tables_reserve_rows(const struct ow_tables *t, uint32_t srvid,
 	    (to - from) * sizeof(struct ow_adv)));
 }
 
+/* A word of a row, which is mapped, or at `offset` in it. */
+static uint32_t row_word(const struct ow_tables *t, uint32_t srvid,
+			 uint32_t row, size_t offset)
+{
+	const struct ow_adv *a = ow_tables_adv(t, srvid);
+	uint64_t at = OFF_ADV + srvid * ROWS + row * sizeof(*a) + offset;
+	uint32_t word = 0;
+
+	if (a != ow_adv_none)
+		return atomic_load((const _Atomic uint32_t *)
+				       ((const char *)&a[row] + offset));
+	/* The file shows what others have stored in their mappings. */
+	return pread(t->fd, &word, sizeof(word), (off_t)at) == sizeof(word)
+		   ? word : 0;
+}
+
 uint32_t ow_tables_row_svc(const struct ow_tables *t, uint32_t srvid,
 			   uint32_t row)
 {
-	const struct ow_adv *a = ow_tables_adv(t, srvid);
-	uint64_t at = OFF_ADV + srvid * ROWS + row * sizeof(*a) +
-		      offsetof(struct ow_adv, svc);
-	uint32_t svc = 0;
+	return row_word(t, srvid, row, offsetof(struct ow_adv, svc));
+}
 
-	if (a != ow_adv_none)
-		return atomic_load(&a[row].svc);
-	/* The file shows what others have stored in their mappings. */
-	return pread(t->fd, &svc, sizeof(svc), (off_t)at) == sizeof(svc)
-		   ? svc : 0;
+uint32_t ow_tables_row_awaits(const struct ow_tables *t, uint32_t srvid,
+			      uint32_t row)
+{
+	return row_word(t, srvid, row, offsetof(struct ow_adv, awaits));
 }
 
 uint32_t ow_srv_next(const struct ow_tables *t, uint32_t from)

@@ -16,15 +16,15 @@
  *   struct ow_svc name: while `used` is not NAMED; pq*, prio, autotran: ndrxd
  *                 alone; the rest under the lock.
  *   struct ow_srv data plane words: the server alone; `ctl_*`: ndrxd alone.
- *   struct ow_adv the server that owns the row.
+ *   struct ow_adv the server that owns the row; `awaits`: under the lock.
  *   struct ow_clt the process in `owner`, which one compare-and-swap sets.
  *   struct ow_prc the same.
  *   receive slot  the server that owns it. See below.
  *
  * What a crash leaves
  *   Under the lock: the next process that locks gets EOWNERDEAD and counts
- *   what is derived (ow_svc.nsrv) again from what is primary (ow_adv rows of
- *   slots in use); primary words change by one store each. Elsewhere: a slot
+ *   what is derived (ow_svc.nsrv, .awaited) again from what is primary (ow_adv
+ *   rows); primary words change by one store each. Elsewhere: a slot
  *   whose process (pid and start time) is gone; reap.h clears it. What a crash
  *   at each step leaves is listed in doc/design/crash.md.
  *
@@ -96,13 +96,15 @@ enum ow_svc_mark {
 	/* Not a reason: its slot gets no other name, because requests in that
 	 * queue name the service by its slot. Set with ABROAD, never cleared. */
 	OW_SVC_KEPT = 16,
+	OW_SVC_REFUSES = 32, /* not a reason: it is never awaited; ndrxd */
+	OW_SVC_DRAINED = 64, /* as suspended, until its servers have gone */
 };
 #define OW_SVC_ELSEWHERE "@ABROAD"
 
 /* The reasons among `marks`. */
 static inline uint8_t ow_svc_reasons(uint8_t marks)
 {
-	return marks & (uint8_t)~OW_SVC_KEPT;
+	return marks & (uint8_t)~(OW_SVC_KEPT | OW_SVC_REFUSES);
 }
 
 /*
@@ -138,7 +140,9 @@ struct ow_svc {
 	_Atomic uint32_t pq_count;
 	_Atomic uint32_t pq_peak;
 	_Atomic uint16_t pq[OW_PQ_SAMPLES]; /* 65535: that many or more */
-	_Atomic uint32_t counted; /* for recounting nsrv; lock held */
+	_Atomic uint16_t counted; /* for counting again; lock held */
+	_Atomic uint16_t awaited; /* servers that are expected back: the queue
+				     is kept (doc/design/restarts.md) */
 	/* posix: the server that looks for requests, or 0 (announce.h) */
 	_Atomic uint64_t looker;
 };
@@ -166,6 +170,9 @@ struct ow_adv {
 	_Atomic uint32_t svc; /* 1 + service index; 0: row free */
 	_Atomic uint32_t depth_peak;
 	char func[OW_SVC_NAME]; /* function name, as psc shows it */
+	_Atomic uint32_t awaits; /* 1 + service that the server of this slot
+				    will offer again (awaited.c); 0: none */
+	uint32_t pad0;
 	_Atomic uint64_t ok;
 	_Atomic uint64_t fail;
 	_Atomic uint64_t last_us; /* service time of the last call */
@@ -180,7 +187,7 @@ struct ow_adv {
 	_Atomic uint64_t vain;	   /* of these: found it empty */
 	_Atomic uint64_t hist[OW_HIST_BUCKETS];	     /* service time */
 	_Atomic uint64_t wait_hist[OW_HIST_BUCKETS]; /* time in the queue */
-	uint64_t pad1[15];
+	uint64_t pad1[14];
 };
 
 /*
@@ -222,7 +229,9 @@ struct ow_srv {
 	_Atomic uint64_t ctl_start; /* its start time */
 	_Atomic int32_t ctl_pid;    /* 0: none; written after ctl_start */
 	char ctl_group[32];	    /* its process group, "" none */
-	uint32_t pad1[63];
+	_Atomic uint32_t nawait; /* rows that may have `awaits`: the scan limit;
+				    lock held */
+	uint32_t pad1[62];
 };
 
 /*
@@ -327,6 +336,9 @@ struct ow_tables_head {
 	_Atomic ow_proc_id lock_owner;
 	_Atomic uint64_t lock_ns;
 	_Atomic ow_proc_id remover; /* removes the domain; reap_domain.c */
+	_Atomic uint64_t missed_ns; /* since then callers miss ndrxd: set by the
+				       first of them, cleared by ndrxd */
+	_Atomic uint64_t lost; /* one-way requests that were not executed */
 	struct ow_looks looks;
 	_Atomic uint32_t svc_list[OW_SVC_MAX]; /* nsvc service indexes, in
 						  order of naming */
@@ -462,9 +474,11 @@ int ow_tables_reserve_rows(const struct ow_tables *t, uint32_t srvid,
 			   uint32_t from, uint32_t to);
 /* Has this process address space for both? */
 bool ow_tables_reach(const struct ow_tables *t, uint32_t srvid);
-/* `svc` of a row, also where it cannot be mapped: for decisions. */
+/* Words of a row, also where it cannot be mapped: for decisions. */
 uint32_t ow_tables_row_svc(const struct ow_tables *t, uint32_t srvid,
 			   uint32_t row);
+uint32_t ow_tables_row_awaits(const struct ow_tables *t, uint32_t srvid,
+			      uint32_t row);
 
 /* ---- service slots (svc.c) ---- */
 
@@ -497,6 +511,29 @@ bool ow_svc_set_mark(struct ow_tables *t, uint32_t svc, enum ow_svc_mark mark,
 /* As ow_svc_find(), giving a new name a slot; lock held. -1: no slot, no memory, or
  * the name is too long. */
 int ow_svc_name(struct ow_tables *t, const char *name);
+
+/* ---- services whose servers are expected back (awaited.c) ---- */
+
+static inline bool ow_svc_is_awaited(const struct ow_svc *s)
+{
+	return atomic_load(&s->awaited) != 0;
+}
+
+/* Will its queue be served: by servers that are there, or are expected? */
+static inline bool ow_svc_has_future(const struct ow_svc *s)
+{
+	return ow_svc_servers(s) != 0 || ow_svc_is_awaited(s);
+}
+
+/* Server `srvid` had service `svc` in `row`, and is expected back. Lock held. */
+void ow_await(struct ow_tables *t, uint32_t srvid, uint32_t row, uint32_t svc);
+/* The server offers it again, or will not: false, it was not expected to. Lock
+ * held. */
+bool ow_await_over(struct ow_tables *t, uint32_t srvid, uint32_t svc);
+/* The first service that server `srvid` is expected to offer again; -1: none. */
+int ow_await_first(const struct ow_tables *t, uint32_t srvid);
+/* Does ndrxd live, or has it not been missed for long? */
+bool ow_await_is_reasonable(const struct ow_tables *t);
 
 /* ---- server slots (srv.c) ---- */
 

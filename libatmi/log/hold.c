@@ -33,6 +33,11 @@ void ow_log_hold(void)
 	t_holds++;
 }
 
+bool ow_log_is_held(void)
+{
+	return t_holds > 0;
+}
+
 bool ow_log_keep(const struct ow_log_entry *e)
 {
 	struct kept *k;

@@ -33,6 +33,9 @@ struct ow_log_entry {
  * `func` must stay until the release, as those of the log's macros do. */
 bool ow_log_keep(const struct ow_log_entry *e);
 
+/* Does this thread hold its lines back? */
+bool ow_log_is_held(void);
+
 /* End one hold. If it was the last: how many lines were logged, and *ret is the
  * first OW_LOG_HELD of them, until the thread's next hold. Else 0. */
 unsigned int ow_log_let_go(const struct ow_log_entry **ret);

@@ -23,9 +23,8 @@ struct ow_tables;
 
 /*
  * Server `srvid` is dead: refuse the request it had in hand (its caller gets
- * TPESVCERR), unadvertise its services, clear its slot. If it was the last
- * server of a service, every queued request is refused, and the queue removed
- * unless `keep_queues` (a restart is pending). Where the reply queue of a
+ * TPESVCERR), unadvertise its services (`keep_queues`: it is expected back,
+ * ow_reap_unadvertise()), clear its slot. Where the reply queue of a
  * caller is full, the refusal is postponed (transport/record.h). 0; -EBUSY:
  * another process keeps the domain lock, the server is still to be reaped.
  */
@@ -44,14 +43,21 @@ int ow_reap_drain(struct ow_domain *d, struct ow_queue *q, int tperr);
 void ow_reap_discard(struct ow_domain *d, struct ow_queue *q);
 
 /*
- * Clear row `row` of server `srvid`. If it was the last server of the service,
- * drain the queue, and remove it unless `keep_queue`. Domain lock held.
+ * Clear row `row` of server `srvid`. With `keep_queue` the server is expected
+ * back: the queue stays as it is, unless the service refuses (then it is
+ * drained). Else, and if it was the last server, present or expected: drain
+ * the queue and remove it. Domain lock held.
  */
 void ow_reap_unadvertise(struct ow_domain *d, uint32_t srvid, uint32_t row,
 			 bool keep_queue);
 
-/* Refuse all requests queued for services without servers; remove the queues
- * if `remove`. Returns requests refused. */
+/* Server `srvid` is not expected back any more, or not for what it has not
+ * offered again: end all such waits. Requests refused, or -EBUSY: the domain
+ * lock is held. */
+int ow_reap_awaited(struct ow_domain *d, uint32_t srvid);
+
+/* Refuse all requests queued for services without servers, present or
+ * expected; remove the queues if `remove`. Returns requests refused. */
 int ow_reap_unserved(struct ow_domain *d, bool remove);
 
 /* ---- reap_client.c ---- */

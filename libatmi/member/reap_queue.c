@@ -3,17 +3,21 @@
  * reap_queue.c - drain the queues of services without servers, and reply queues
  * of contexts that have left
  *
+ * A service that awaits a server keeps its queue (doc/design/restarts.md).
+ *
  * Order of steps when a service loses its last server: drain the queue, change
  * its generation, remove its name, drain it again. call/request.c has the
  * sender's part: it compares the generation after it has sent, and drains the
  * queue itself if the generation has changed.
  */
+#include <errno.h>
 #include <stdatomic.h>
 #include <xatmi.h>
 
 #include "libatmi/base/atomics.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/member/lost.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/member/refuse.h"
 #include "libatmi/transport/transport.h"
@@ -77,8 +81,8 @@ void ow_reap_discard(struct ow_domain *d, struct ow_queue *q)
 		;
 }
 
-/* Drain the queue of a service without servers, and remove it unless
- * keep_queue. Lock held. An even generation with a queue: a process was killed
+/* Drain the queue of a service that has no servers and awaits none, and remove
+ * it unless keep_queue. Lock held. An even generation with a queue: a process was killed
  * in here, or while it created the queue. Returns requests refused. */
 static int abandon(struct ow_domain *d, struct ow_svc *s, bool keep_queue)
 {
@@ -105,6 +109,14 @@ static int abandon(struct ow_domain *d, struct ow_svc *s, bool keep_queue)
 	return n;
 }
 
+/* The rows of a thread await nothing: the server's own rows are the last. */
+static bool may_await(const struct ow_tables *t, uint32_t srvid,
+		      const struct ow_svc *s)
+{
+	return !ow_srv_is_thread(t, srvid) &&
+	       (atomic_load(&s->marks) & OW_SVC_REFUSES) == 0;
+}
+
 void ow_reap_unadvertise(struct ow_domain *d, uint32_t srvid, uint32_t row,
 			 bool keep_queue)
 {
@@ -113,6 +125,10 @@ void ow_reap_unadvertise(struct ow_domain *d, uint32_t srvid, uint32_t row,
 
 	if (s < 1 || s > OW_SVC_MAX)
 		return;
+	if (keep_queue && may_await(t, srvid, &t->svc[s - 1]))
+		ow_await(t, srvid, row, s - 1);
+	else
+		ow_await_over(t, srvid, s - 1);
 	if (d->transport->withdraw != NULL)
 		d->transport->withdraw(d, t->svc[s - 1].name, srvid);
 	OW_FAULT("unadvertise.row");
@@ -121,14 +137,37 @@ void ow_reap_unadvertise(struct ow_domain *d, uint32_t srvid, uint32_t row,
 	if (ow_svc_servers(&t->svc[s - 1]) == 0)
 		return;
 	atomic_fetch_sub(&t->svc[s - 1].nsrv, 1);
-	if (ow_svc_servers(&t->svc[s - 1]) == 0)
+	if (!ow_svc_has_future(&t->svc[s - 1]))
 		abandon(d, &t->svc[s - 1], keep_queue);
+}
+
+int ow_reap_awaited(struct ow_domain *d, uint32_t srvid)
+{
+	struct ow_tables *t = d->tables;
+	int svc, refused = 0;
+
+	/* Not 0 also after a death in here: taking the lock counts again. */
+	if (atomic_load(&t->srv[srvid].nawait) == 0)
+		return 0;
+	if (ow_tables_lock(t) != 0)
+		return -EBUSY;
+	while ((svc = ow_await_first(t, srvid)) >= 0) {
+		if (!ow_await_over(t, srvid, (uint32_t)svc))
+			break; /* its rows cannot be mapped */
+		OW_FAULT("reap_awaited.over");
+		if (!ow_svc_has_future(&t->svc[svc]))
+			refused += abandon(d, &t->svc[svc], false);
+	}
+	if (svc < 0)
+		atomic_store(&t->srv[srvid].nawait, 0);
+	ow_tables_unlock(t);
+	ow_lost_tell();
+	return refused;
 }
 
 static bool is_unserved(const struct ow_svc *s)
 {
-	return atomic_load(&s->used) == OW_SVC_NAMED &&
-	       ow_svc_servers(s) == 0;
+	return atomic_load(&s->used) == OW_SVC_NAMED && !ow_svc_has_future(s);
 }
 
 int ow_reap_unserved(struct ow_domain *d, bool remove)
@@ -146,6 +185,7 @@ int ow_reap_unserved(struct ow_domain *d, bool remove)
 		if (is_unserved(&t->svc[s]))
 			refused += abandon(d, &t->svc[s], !remove);
 		ow_tables_unlock(t);
+		ow_lost_tell();
 	}
 	return refused;
 }

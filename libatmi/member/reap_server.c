@@ -10,6 +10,7 @@
 #include "libatmi/base/fault.h"
 #include "libatmi/domain/prc.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/member/lost.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/member/refuse.h"
 #include "libatmi/reply/reply.h"
@@ -93,6 +94,7 @@ static int reap_slot(struct ow_domain *d, uint32_t srvid, bool keep_queues)
 	ow_srv_clear(t, srvid);
 	OW_FAULT("reap_server.unlock");
 	ow_tables_unlock(t);
+	ow_lost_tell();
 	if (again)
 		ow_reap_blocks_of(d, pid, start);
 	return 0;

@@ -10,12 +10,19 @@
 
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/log.h"
+#include "libatmi/member/lost.h"
 #include "libatmi/reply/reply.h"
 #include "libatmi/transport/transport.h"
 
 static void count(struct ow_domain *d, const struct ow_msg *request)
 {
 	atomic_fetch_add(&d->tables->svc[request->svc].failed, 1);
+	if (request->cd != 0)
+		return;
+	ow_lost_note(d, request,
+		     request->tperr == 0 ? "its server died with it in hand"
+					 : "no server had begun it, and none "
+					   "is expected to");
 }
 
 void ow_refuse_mark(struct ow_msg *request, int tperr)

@@ -92,7 +92,7 @@ static int look(struct ow_ctx *c, const char *event)
 	bool wanted = true;
 	int svc = ow_svc_find(t, OW_EVENT_POST);
 
-	if (svc < 0 || !ow_svc_is_open(&t->svc[svc]))
+	if (svc < 0 || !ow_svc_has_future(&t->svc[svc]))
 		return ow_tp_fail(TPENOENT, "no tpevsrv runs");
 	/* Rules are tpevsrv's business. */
 	if ((ow_rules_guards(c->dom) & OW_GUARD_EVENTS) != 0)

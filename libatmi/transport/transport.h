@@ -186,6 +186,10 @@ struct ow_transport {
 	 * has a message: 0 (also early), TIMEOUT, SIGNAL, -errno. */
 	int (*wait_either)(struct ow_queue *full, struct ow_queue *in,
 			   uint64_t deadline);
+	/* Optional: a sender that has waited for room, in send() or in
+	 * wait_either(), will not send: those behind it move up. NULL: the
+	 * kernel knows who waits. */
+	void (*give_up)(struct ow_queue *q);
 	/* Messages have waited for long: wake an idle server, even if another
 	 * seems to be on its way. Any process, at any time. */
 	void (*nudge)(struct ow_queue *q);
@@ -387,6 +391,12 @@ static inline int ow_queue_wait_either(struct ow_queue *full,
 static inline void ow_queue_nudge(struct ow_queue *q)
 {
 	q->transport->nudge(q);
+}
+
+static inline void ow_queue_give_up(struct ow_queue *q)
+{
+	if (q->transport->give_up != NULL)
+		q->transport->give_up(q);
 }
 
 static inline enum ow_queue_attendance ow_queue_attendance(struct ow_queue *q)

@@ -118,6 +118,7 @@ enum ow_ctl_flag {
 	OW_CTLF_KILL = 4,     /* stop -k: send signals at once */
 	OW_CTLF_LP = 8,	      /* of a group: its lock provider too */
 	OW_CTLF_CHANGE = 16,  /* run: the program may change something */
+	OW_CTLF_DRAIN = 32,   /* stop: what waits in queues is served first */
 };
 
 struct ow_ctl_head {

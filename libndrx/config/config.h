@@ -218,6 +218,8 @@ struct ow_config_service {
 	int prio; /* of its calls, 1..100 */
 	uint64_t svctimeout_ms; /* 0: that of its servers */
 	bool autotran;
+	const char *restart; /* keep or refuse: what waits, without a server;
+				NULL: keep */
 	uint64_t trantime_ms; /* of autotran; 0: as tmsrv says */
 	int queuehigh, queuelow; /* requests that wait; 0: not said */
 	const char *acl; /* who may call it; NULL: anybody */

@@ -495,6 +495,10 @@ static const struct ow_field service_fields[] = {
 	{ .name = "trantime", .kind = OW_FIELD_SECONDS,
 	  .offset = SERVICE(trantime_ms), .initial = "30",
 	  .doc = "Seconds: time-out of that transaction." },
+	{ .name = "restart", .kind = OW_FIELD_TEXT,
+	  .offset = SERVICE(restart), .words = "keep refuse",
+	  .doc = "What waits while its last server is started again: keep it, "
+		 "or refuse it at once. keep, if not given." },
 };
 const struct ow_field_table ow_config_service_table = {
 	.fields = service_fields, .n = COUNT(service_fields),

@@ -189,6 +189,24 @@ static void check_suspended(struct ow_doctor *doc, const struct ow_observer *v)
 		.cure = "xadmin resume -s SVC; xadmin events shows who did it" });
 }
 
+static void check_lost(struct ow_doctor *doc, const struct ow_observer *v)
+{
+	uint64_t n = atomic_load(&v->d.tables->head->lost);
+	char found[40];
+
+	if (n == 0)
+		return;
+	snprintf(found, sizeof(found), "%llu", (unsigned long long)n);
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = OW_DOCTOR_WARN, .what = "lost one-way requests",
+		.found = found,
+		.meaning = "they were accepted and not executed: a server died "
+			   "with them in hand, a service ended, or their "
+			   "time-out passed",
+		.cure = "the logs name each: grep 'is lost'. What must not be "
+			"lost goes through a durable queue" });
+}
+
 static void check_unserved(struct ow_doctor *doc, const struct ow_observer *v)
 {
 	const struct ow_svc *s;
@@ -207,8 +225,8 @@ static void check_unserved(struct ow_doctor *doc, const struct ow_observer *v)
 	ow_doctor_say(doc, &(struct ow_doctor_finding){
 		.grade = OW_DOCTOR_WARN, .what = "services without a server",
 		.found = lone.text,
-		.meaning = "their queues are kept for a restart; until then "
-			   "calls get TPENOENT",
+		.meaning = "requests wait for a server that is started again; "
+			   "where none is expected, calls get TPENOENT",
 		.cure = "xadmin ppm shows which server is down, `xadmin start "
 			"-s SRV` starts it" });
 }
@@ -539,6 +557,7 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	check_stopped(doc, &v);
 	check_lock(doc, &v);
 	check_unserved(doc, &v);
+	check_lost(doc, &v);
 	check_suspended(doc, &v);
 	check_queues(doc, &v);
 	check_hanging(doc, &v);

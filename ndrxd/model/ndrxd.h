@@ -176,6 +176,7 @@ struct ndrxd {
 
 	/* supervise/operation.c */
 	struct ow_operation *operation; /* NULL: nothing in progress */
+	struct ow_drain *drain; /* supervise/drain.c; NULL: none */
 	/*
 	 * The state of a server, or (s NULL) of a client, has changed. Called
 	 * inside of an automaton's action: takes notes, raises no events.

@@ -14,6 +14,7 @@
 #include "libatmi/member/reap.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/peer.h"
+#include "ndrxd/servers/record.h"
 
 #define NUDGES_MAX 64
 
@@ -47,6 +48,8 @@ void ow_dead_reap(struct ndrxd *d, uint32_t srvid, bool keep_queues)
 		return;
 	if (ow_reap_server(d->dom, srvid, keep_queues) != 0)
 		reap_later(d, srvid, keep_queues);
+	if (!keep_queues)
+		ow_reap_awaited(d->dom, srvid);
 	d->nudge_due = true;
 }
 
@@ -58,6 +61,20 @@ static bool is_unreaped(const struct ndrxd *d, uint32_t srvid)
 		if (u->srvid == srvid)
 			return true;
 	return false;
+}
+
+/* Waits for servers that are not expected any more, which could not be ended
+ * when that was decided, or were left by an ndrxd that was killed. */
+static void end_waits(struct ndrxd *d)
+{
+	const struct ow_tables *t = d->dom->tables;
+	uint32_t id;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
+		if (atomic_load(&t->srv[id].nawait) != 0 &&
+		    (d->by_id[id] == NULL ||
+		     !ow_record_is_expected(d->by_id[id])))
+			ow_reap_awaited(d->dom, id);
 }
 
 /* Servers that were started by hand, and died before they connected: no socket
@@ -87,6 +104,7 @@ void ow_dead_tick(struct ndrxd *d)
 	struct ow_unreaped *u, *next;
 
 	reap_unknown(d);
+	end_waits(d);
 
 	/* What fails again is put before the first one. */
 	for (u = LIST_FIRST(&d->unreaped); u != NULL; u = next) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "libatmi/domain/domain.h"
+#include "libatmi/member/reap.h"
 #include "ndrxd/model/ndrxd.h"
 
 /* The slot, NULL: there is none, and none is `wanted`. */
@@ -52,6 +53,12 @@ static void record_group(const struct ow_inst *s, struct ow_srv *slot)
 		memcpy(slot->ctl_group, group, sizeof(group));
 }
 
+bool ow_record_is_expected(const struct ow_inst *s)
+{
+	return (s->au.want || s->returns) && s->def != NULL &&
+	       s->au.state != OW_PROC_WAITING;
+}
+
 void ow_record_state(struct ow_inst *s)
 {
 	struct ow_srv *slot = slot_of(s, s->au.want);
@@ -67,4 +74,7 @@ void ow_record_state(struct ow_inst *s)
 	atomic_store(&slot->ctl_restarts, s->au.restarts);
 	atomic_store(&slot->ctl_exit, s->exit_status);
 	atomic_store(&slot->ctl_changed, ow_clock_mono_ns());
+	/* What the lock prevents now, the next tick does (dead.c). */
+	if (!ow_record_is_expected(s))
+		ow_reap_awaited(s->d->dom, s->srvid);
 }

@@ -12,6 +12,7 @@
 #ifndef OW_RECORD_H
 #define OW_RECORD_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "libatmi/wire/ctl.h"
@@ -25,7 +26,10 @@ struct ow_inst;
  */
 void ow_record_process(struct ow_inst *s, pid_t pid, enum ow_proc_state state);
 
-/* The rest of its state. */
+/* The rest of its state. If the server is not expected (back) now, nobody waits
+ * for it any more. */
 void ow_record_state(struct ow_inst *s);
+/* Does ndrxd mean to have it running soon (doc/design/restarts.md)? */
+bool ow_record_is_expected(const struct ow_inst *s);
 
 #endif

@@ -23,6 +23,7 @@
 #include "ndrxd/servers/grace.h"
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/servers/record.h"
+#include "ndrxd/supervise/drain.h"
 
 /* The living process of server `id`: that of its slot, or that on record. */
 static bool find_process(const struct ow_tables *t, uint32_t id, pid_t *ret_pid,
@@ -134,6 +135,7 @@ void ow_adopt_domain(struct ndrxd *d)
 	struct ow_tables *t = d->dom->tables;
 	uint32_t id;
 
+	ow_drain_end(d);
 	ow_adopt_living(d);
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
 		if (!ow_srv_is_thread(t, id) &&

@@ -29,6 +29,7 @@
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/servers/record.h"
 #include "ndrxd/supervise/adopt.h"
+#include "ndrxd/supervise/drain.h"
 #include "ndrxd/supervise/in_force.h"
 #include "ndrxd/supervise/outcome.h"
 #include "ndrxd/supervise/plan.h"
@@ -200,14 +201,12 @@ static bool event_for(const struct ow_operation *o, const struct ow_inst *s,
 /* Will a later step start it? */
 static bool starts_later(const struct ow_operation *o, const struct ow_inst *s)
 {
-	uint32_t k, i;
-
-	for (k = o->step + 1; k < o->plan.n_steps; k++) {
+	for (uint32_t k = o->step + 1; k < o->plan.n_steps; k++) {
 		const struct ow_plan_step *p = &o->plan.steps[k];
 
 		if (p->verb != OW_VERB_START)
 			continue;
-		for (i = p->first; i < p->first + p->n; i++)
+		for (uint32_t i = p->first; i < p->first + p->n; i++)
 			if (o->plan.items[i].s == s)
 				return true;
 	}
@@ -311,6 +310,7 @@ static void end_step(struct ow_operation *o)
 		o->budget -= took < o->budget ? took : o->budget;
 	}
 	o->in_step = false;
+	ow_drain_end(o->d);
 }
 
 /* The waiting time has passed: report all servers as they are. */
@@ -373,6 +373,8 @@ static bool do_step(struct ow_operation *o)
 		skip_step(o);
 		return true;
 	}
+	if (!o->in_step && ow_drain_holds(o->d, &o->cmd, &o->plan, step))
+		return false;
 	if (!o->in_step)
 		begin_step(o);
 	while (o->next < end && (!starts || o->asked < BURST))
@@ -584,6 +586,7 @@ struct ow_operation *ow_operation_free(struct ow_operation *o)
 		return NULL;
 	ev_timer_stop(o->d->loop, &o->limit);
 	forget_returns(o);
+	ow_drain_end(o->d);
 	if (o->cmd.verb == OW_VERB_RELOAD)
 		note_undone(o);
 	for (i = 0; i < o->plan.n_items; i++) {

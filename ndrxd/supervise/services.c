@@ -165,6 +165,13 @@ static bool is_cached(const struct ow_config *c,
 	return cache_of(s, &settings);
 }
 
+static bool refuses(const struct ow_config *c,
+		    const struct ow_config_service *s)
+{
+	(void)c;
+	return s->restart != NULL && strcmp(s->restart, "refuse") == 0;
+}
+
 /* Give the services a mark that have it in the configuration, and no others.
  * Lock held. */
 static void mark(struct ow_tables *t, const struct ow_config *c,
@@ -217,6 +224,7 @@ void ow_services_configure(struct ndrxd *d)
 	homeless = configure(d->dom->tables, d->config);
 	mark(d->dom->tables, d->config, OW_SVC_ROUTED, is_routed);
 	mark(d->dom->tables, d->config, OW_SVC_CACHED, is_cached);
+	mark(d->dom->tables, d->config, OW_SVC_REFUSES, refuses);
 	ow_tables_unlock(d->dom->tables);
 	if (homeless != NULL)
 		log_error("service %s: no room in the tables: its calls, and "

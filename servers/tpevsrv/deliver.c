@@ -63,7 +63,7 @@ static bool may_come(struct ow_domain *d, const struct ow_sub *sub)
 	const struct ow_tables *t = d->tables;
 	int at = ow_svc_find(t, sub->service);
 
-	if (at >= 0 && (ow_svc_servers(&t->svc[at]) > 0 ||
+	if (at >= 0 && (ow_svc_has_future(&t->svc[at]) ||
 			ow_svc_reasons(atomic_load(&t->svc[at].marks)) != 0))
 		return true;
 	return sub->owner.srvid != 0 && ow_subs_owner_lives(d, &sub->owner) &&

@@ -64,11 +64,18 @@ const struct option *ow_args_longs(const struct ow_cmd *cmd)
 		{ "help", no_argument, NULL, LONG_HELP },
 		{ NULL, 0, NULL, 0 },
 	};
+	static const struct option drain[] = {
+		{ "drain", no_argument, NULL, OW_ARGS_DRAIN },
+		{ "help", no_argument, NULL, LONG_HELP },
+		{ NULL, 0, NULL, 0 },
+	};
 	static const struct option other[] = {
 		{ "help", no_argument, NULL, LONG_HELP },
 		{ NULL, 0, NULL, 0 },
 	};
 
+	if (cmd->drain)
+		return drain;
 	return cmd->json ? listing : cmd->cluster ? cluster : other;
 }
 

@@ -29,6 +29,7 @@ enum ow_exit {
 #define OW_ARGS_MAX  128 /* words of a command line */
 #define OW_WORDS_LEN 4096
 #define OW_ARGS_CLUSTER 'C' /* --cluster, among the options */
+#define OW_ARGS_DRAIN	'D' /* --drain */
 #define OW_SYNOPSIS_LEN 256
 
 /* Shared by all commands of one run of xadmin. */
@@ -72,6 +73,7 @@ struct ow_cmd {
 	const char *options; /* as for getopt(3) */
 	bool json;	     /* a listing: --json, --csv, --watch, --wide */
 	bool cluster;	     /* it has --cluster */
+	bool drain;	     /* it has --drain */
 	bool raw;	     /* words are passed as they are */
 	int max_rest;	     /* words after the options; -1: any */
 	enum ow_cmd_guest guest;

@@ -10,6 +10,9 @@
 /* lifecycle.c */
 int ow_control_start(struct ow_args *a);
 int ow_control_stop(struct ow_args *a);
+int ow_control_drain(struct ow_args *a);
+/* Suspend the service and wait until nothing of it is under way. (suspend.c) */
+int ow_control_drain_service(struct ow_args *a, const char *svc);
 int ow_control_restart(struct ow_args *a);
 int ow_control_sreload(struct ow_args *a);
 int ow_control_reload(struct ow_args *a);

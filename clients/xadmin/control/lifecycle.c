@@ -270,10 +270,9 @@ static int nothing_to_stop(void)
 	return OW_EXIT_OK;
 }
 
-int ow_control_stop(struct ow_args *a)
+static int stop(struct ow_args *a, uint32_t flags)
 {
 	struct ow_remote remote = { .fd = -1 };
-	uint32_t flags = 0;
 	struct ow_domain d;
 	int r;
 
@@ -290,6 +289,19 @@ int ow_control_stop(struct ow_args *a)
 	if (r == OW_REMOTE_ABSENT && count_living() == 0)
 		return nothing_to_stop();
 	return run_verb(a, OW_VERB_STOP, flags);
+}
+
+int ow_control_stop(struct ow_args *a)
+{
+	return stop(a, ow_args_has(a, OW_ARGS_DRAIN) ? OW_CTLF_DRAIN : 0);
+}
+
+int ow_control_drain(struct ow_args *a)
+{
+	const char *svc = ow_args_value(a, 'v');
+
+	return svc != NULL ? ow_control_drain_service(a, svc)
+			   : stop(a, OW_CTLF_DRAIN);
 }
 
 int ow_control_restart(struct ow_args *a)

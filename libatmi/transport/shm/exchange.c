@@ -9,10 +9,12 @@
 #include <errno.h>
 
 #include "libatmi/base/atomics.h"
+#include "libatmi/base/clock.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/base/futex.h"
 #include "libatmi/base/segment.h"
 #include "libatmi/domain/domain.h"
+#include "libatmi/transport/shm/line.h"
 #include "libatmi/transport/shm/segment.h"
 #include "libatmi/waking/yield.h"
 
@@ -115,27 +117,38 @@ uint64_t ow_shmq_taken(const struct ow_shmq *q)
 	return n;
 }
 
-/* Count a message that will be put, unless the queue is full. */
-static bool count_sent(struct ow_shmq *q)
+/* A message more than `limit_at` allows: is there room, and is it the turn of
+ * this sender? */
+static __attribute__((noinline)) bool
+count_more(struct ow_shmq *q, uint64_t at, const struct ow_place *place)
 {
 	struct shmq_head *h = q->head;
-	uint64_t at = atomic_fetch_add(&h->sent, 1);
-	uint32_t depth;
+	uint32_t depth = ow_shmq_depth(q);
+	bool others = false;
 
-	if (at < ow_load_relaxed(&h->limit_at))
-		return true;
-	depth = ow_shmq_depth(q);
-	if (depth >= q->limit) {
+	if (depth >= q->limit ||
+	    !ow_line_is_turn(q, place, q->limit - depth, &others)) {
 		atomic_fetch_sub(&h->sent, 1);
 		return false;
 	}
-	atomic_store(&h->limit_at, at + (q->limit - depth));
+	atomic_store(&h->limit_at, at + (others ? 1 : q->limit - depth));
 	return true;
+}
+
+/* Count a message that will be put, unless the queue is full. */
+static bool count_sent(struct ow_shmq *q, const struct ow_place *place)
+{
+	struct shmq_head *h = q->head;
+	uint64_t at = atomic_fetch_add(&h->sent, 1);
+
+	return at < ow_load_relaxed(&h->limit_at) ||
+	       count_more(q, at, place);
 }
 
 /* ---- messages ---- */
 
-int ow_shmq_put(struct ow_shmq *q, uint64_t ref, unsigned int prio)
+int ow_shmq_put(struct ow_shmq *q, uint64_t ref, unsigned int prio,
+		struct ow_place *place)
 {
 	struct ow_ring ring;
 	int r;
@@ -145,7 +158,7 @@ int ow_shmq_put(struct ow_shmq *q, uint64_t ref, unsigned int prio)
 	r = reserve_ring(q, prio);
 	if (r != 0)
 		return r;
-	if (!count_sent(q))
+	if (!count_sent(q, place))
 		return OW_SHMQ_FULL;
 	OW_FAULT("shmq.put");
 	ring = shmq_ring(q, prio);
@@ -156,6 +169,8 @@ int ow_shmq_put(struct ow_shmq *q, uint64_t ref, unsigned int prio)
 	}
 	OW_FAULT("shmq.avail");
 	set_avail(q->head, prio);
+	if (place != NULL && place->taken)
+		ow_line_leave(q, place);
 	return 0;
 }
 
@@ -239,16 +254,37 @@ void ow_shmq_repair(struct ow_shmq *q)
 	}
 }
 
-int ow_shmq_wait_room(struct ow_shmq *q, uint64_t until_ns)
+bool ow_shmq_has_room(struct ow_shmq *q, struct ow_place *place)
+{
+	uint32_t depth = ow_shmq_depth(q);
+	bool others;
+
+	if (depth >= q->limit) {
+		place->seen_ns = 0;
+		return false;
+	}
+	if (ow_line_is_turn(q, place, q->limit - depth, &others))
+		return true;
+	ow_line_pass_ghosts(q, place, ow_clock_mono_ns());
+	return ow_line_is_turn(q, place, q->limit - depth, &others);
+}
+
+int ow_shmq_wait_room(struct ow_shmq *q, struct ow_place *place,
+		      uint64_t until_ns)
 {
 	struct shmq_head *h = q->head;
 	uint32_t seen = atomic_load(&h->room);
+	int r;
 
+	ow_line_join(q, place);
 	ow_store_relaxed(&h->want_room, 1);
 	/* A taker moves the head, then reads `want_room`. */
 	atomic_thread_fence(memory_order_seq_cst);
 	OW_FAULT("shmq.want_room");
-	if (ow_shmq_depth(q) < q->limit)
+	if (ow_shmq_has_room(q, place))
 		return 0;
-	return ow_futex_wait(&h->room, seen, until_ns);
+	r = ow_futex_wait(&h->room, seen,
+			  ow_line_next_look(q, place, ow_clock_mono_ns(),
+					    until_ns));
+	return r == -ETIMEDOUT ? 0 : r;
 }

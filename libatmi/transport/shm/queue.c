@@ -96,6 +96,7 @@ void ow_shm_close(struct ow_queue *base)
 {
 	struct shm_queue *q = shm_of(base);
 
+	ow_shm_give_up(base);
 	ow_shmq_close(q->shmq);
 	free(q);
 }

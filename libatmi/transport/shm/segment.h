@@ -15,7 +15,7 @@
 #include "libatmi/transport/block/ring.h"
 #include "libatmi/transport/shm/shmq.h"
 
-#define OW_SHMQ_MAGIC  UINT64_C(0x3255455551574f00) /* "\0OWQUEU2" */
+#define OW_SHMQ_MAGIC  UINT64_C(0x3355455551574f00) /* "\0OWQUEU3" */
 #define OW_SHMQ_PRIOS  101u			     /* 0..100 */
 #define OW_SHMQ_RANKS  65472u /* servers of one queue: 1,023 words of bits */
 
@@ -38,6 +38,7 @@ struct shmq_head {
 	_Alignas(64) _Atomic uint64_t pending_wake;
 	_Alignas(64) _Atomic uint32_t want_room; /* a sender waits for room */
 	_Atomic uint32_t room;			 /* futex: counts wake-ups */
+	_Atomic uint32_t last, gone; /* of senders that wait (line.h) */
 	_Alignas(64) _Atomic uint32_t last_idle; /* 1 + rank */
 	_Atomic uint32_t cursor;		 /* even: rank woken last */
 	_Atomic uint32_t ranks;			 /* 1 + highest in use */

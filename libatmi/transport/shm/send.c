@@ -61,7 +61,7 @@ static int put_request(struct shm_queue *q, uint64_t ref,
 	if (was == OW_BLOCK_FREE)
 		return -EBADMSG; /* this process does not own the block */
 	OW_FAULT("send.queued");
-	r = ow_shmq_put(q->shmq, ref, prio);
+	r = ow_shmq_put(q->shmq, ref, prio, &q->place);
 	if (r == 0) {
 		OW_FAULT("send.notify");
 		ow_shmq_notify(q->shmq, now);
@@ -117,9 +117,9 @@ static int await_room(struct shm_queue *q, uint64_t deadline)
 	if (ow_deadline_passed(deadline, now))
 		return OW_QUEUE_TIMEOUT;
 	if (q->shmq != NULL) /* a mailbox wakes no sender when it has room */
-		r = ow_shmq_wait_room(q->shmq, ow_deadline_clamp(
-						   deadline,
-						   now + k->slice_ns));
+		r = ow_shmq_wait_room(q->shmq, &q->place,
+				      ow_deadline_clamp(deadline,
+							now + k->slice_ns));
 	else
 		r = nanosleep(&nap, NULL) < 0 ? -errno : 0;
 	return r == -EINTR ? OW_QUEUE_SIGNAL : 0;
@@ -151,6 +151,15 @@ int ow_shm_send(struct ow_queue *base, struct ow_envelope *e,
 	return r;
 }
 
+/* The sender waits no longer for room: others move up. */
+void ow_shm_give_up(struct ow_queue *base)
+{
+	struct shm_queue *q = shm_of(base);
+
+	if (q->shmq != NULL)
+		ow_line_leave(q->shmq, &q->place);
+}
+
 int ow_shm_wait_either(struct ow_queue *full, struct ow_queue *in,
 		       uint64_t deadline)
 {
@@ -160,9 +169,11 @@ int ow_shm_wait_either(struct ow_queue *full, struct ow_queue *in,
 
 	if (ow_deadline_passed(deadline, now))
 		return OW_QUEUE_TIMEOUT;
-	if (shm_of(full)->shmq != NULL &&
-	    ow_shmq_depth(shm_of(full)->shmq) == 0)
-		return 0;
+	if (shm_of(full)->shmq != NULL) {
+		ow_line_join(shm_of(full)->shmq, &shm_of(full)->place);
+		if (ow_shmq_has_room(shm_of(full)->shmq, &shm_of(full)->place))
+			return 0;
+	}
 	r = ow_mail_wait(shm_of(in)->dom, shm_of(in)->slot,
 			 ow_deadline_clamp(deadline, now + nap));
 	return r == -EINTR ? OW_QUEUE_SIGNAL : 0;

@@ -11,6 +11,7 @@
 #define OW_SHM_H
 
 #include "libatmi/transport/looking.h"
+#include "libatmi/transport/shm/line.h"
 #include "libatmi/transport/shm/shmq.h"
 #include "libatmi/transport/transport.h"
 #include "libatmi/waking/yield.h"
@@ -23,6 +24,7 @@ struct shm_queue {
 	/* service queue, in a server of it */
 	uint32_t rank;		  /* of the server */
 	bool woken;		  /* for this queue, and has not polled it */
+	struct ow_place place;	  /* of a sender that waits for room */
 	uint64_t taken_at_poll;	  /* ow_shmq_taken() at the last poll */
 	uint32_t *rounds;	  /* of its wait set; NULL: in none */
 	/* mailbox */
@@ -69,6 +71,7 @@ int ow_shm_send(struct ow_queue *q, struct ow_envelope *e, unsigned int prio,
 int ow_shm_recv(struct ow_queue *q, struct ow_envelope *e, uint64_t deadline);
 int ow_shm_wait_either(struct ow_queue *full, struct ow_queue *in,
 		       uint64_t deadline);
+void ow_shm_give_up(struct ow_queue *q);
 
 /* ---- waitset.c ---- */
 

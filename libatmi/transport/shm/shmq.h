@@ -28,6 +28,8 @@
  * `limit_at` counts them and sets `limit_at` anew; this also corrects the
  * count of a sender that was killed between counting and putting.
  *
+ * Senders that wait for room go in the order of their coming: line.h.
+ *
  * Wake words. Each server has a futex word (tables.h):
  *	AWAKE		the server works, or checks its queues
  *	IDLE		the server sleeps or is about to; the process that
@@ -90,6 +92,7 @@
 #include <stdint.h>
 
 struct ow_domain;
+struct ow_place;
 struct ow_shmq;
 
 #define OW_SHMQ_LIMIT 8192u  /* messages, unless NDRX_MSGMAX says otherwise */
@@ -121,8 +124,10 @@ int ow_shmq_open(struct ow_domain *d, const char *svc, struct ow_shmq **ret);
 struct ow_shmq *ow_shmq_close(struct ow_shmq *q);
 int ow_shmq_remove(struct ow_domain *d, const char *svc);
 
-/* Put a QUEUED block: 0, FULL, NOSPACE, -EBADMSG. Wakes no server. */
-int ow_shmq_put(struct ow_shmq *q, uint64_t ref, unsigned int prio);
+/* Put a QUEUED block: 0, FULL (or it is not the turn of this sender: `place`,
+ * line.h), NOSPACE, -EBADMSG. Wakes no server. */
+int ow_shmq_put(struct ow_shmq *q, uint64_t ref, unsigned int prio,
+		struct ow_place *place);
 /* Take the first block of the highest priority, which becomes TAKEN by this
  * process: 0, EMPTY, -EBADMSG. */
 int ow_shmq_take(struct ow_shmq *q, uint64_t *ret_ref);
@@ -135,9 +140,13 @@ bool ow_shmq_holds(const struct ow_shmq *q, uint64_t ref);
 /* Make hidden messages visible again. Any process, once a second. */
 void ow_shmq_repair(struct ow_shmq *q);
 
-/* Sleep until there may be room, at most until `until_ns`: 0, -EINTR,
- * -ETIMEDOUT. The caller tries again in any case. */
-int ow_shmq_wait_room(struct ow_shmq *q, uint64_t until_ns);
+/* Sleep until there may be room for this sender, which takes a place in the
+ * line, at most until `until_ns`: 0, -EINTR, -ETIMEDOUT. The caller tries again
+ * in any case, or gives its place back (ow_line_leave()). */
+int ow_shmq_wait_room(struct ow_shmq *q, struct ow_place *place,
+		      uint64_t until_ns);
+/* The same without the sleep: has it room now? */
+bool ow_shmq_has_room(struct ow_shmq *q, struct ow_place *place);
 
 /* ---- servers of the queue ---- */
 

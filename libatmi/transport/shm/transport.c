@@ -39,6 +39,7 @@ const struct ow_transport ow_transport_shm = {
 	.send = ow_shm_send,
 	.recv = ow_shm_recv,
 	.wait_either = ow_shm_wait_either,
+	.give_up = ow_shm_give_up,
 	.nudge = ow_shm_nudge,
 	.attendance = ow_shm_attendance,
 	.served = ow_shm_served,

@@ -384,7 +384,7 @@ static const struct {
 	{ "flood", do_flood, 5 },     { "many", do_many, 4 },
 	{ "abuse", do_abuse, 2 },     { "fork", do_fork, 2 },
 	{ "alarm", do_alarm, 3 },     { "short", do_short, 5 },
-	{ "points", do_points, 5 },
+	{ "points", do_points, 5 },   { "tally", do_tally, 5 },
 	{ "cancelself", do_cancelself, 2 },
 	{ "cancelstorm", do_cancelstorm, 3 },
 	{ "cancelwait", do_cancelwait, 3 },

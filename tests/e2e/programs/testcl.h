@@ -39,6 +39,7 @@ void do_churn(const struct words *w);
 void do_contexts(const struct words *w);
 void do_flood(const struct words *w);
 void do_many(const struct words *w);
+void do_tally(const struct words *w);
 
 /* testcl_abuse.c */
 void do_abuse(const struct words *w);

@@ -238,3 +238,40 @@ void do_many(const struct words *w)
 	if (out != NULL)
 		tpfree(out);
 }
+
+/* tally SVC N oneway|call PAUSE_MS FLAGS: N requests with the texts 0 to N - 1, the
+ * numbers of those that were refused, and with which error */
+void do_tally(const struct words *w)
+{
+	bool oneway = strcmp(word(w, 3, ""), "oneway") == 0;
+	long i, n = number(w, 2, 1), olen, errors[TPMAXVAL + 1] = { 0 };
+	long flags = flags_of(word(w, 5, "-")) | (oneway ? TPNOREPLY : 0);
+	char *data = tpalloc("STRING", NULL, 64), *out = NULL, text[400];
+	double t = now_ms();
+	int r, e, len;
+
+	for (i = 0; i < n; i++) {
+		sprintf(data, "%ld", i);
+		if (oneway)
+			r = tpacall((char *)word(w, 1, ""), data, 0, flags);
+		else
+			r = tpcall((char *)word(w, 1, ""), data, 0, &out,
+				   &olen, flags);
+		if (r < 0 && tperrno > 0 && tperrno <= TPMAXVAL)
+			errors[tperrno]++;
+		usleep((useconds_t)number(w, 4, 0) * 1000);
+	}
+	for (len = 0, e = 1; e <= TPMAXVAL; e++) {
+		n -= errors[e];
+		if (errors[e] > 0)
+			len += snprintf(text + len, sizeof(text) - (size_t)len,
+					"%s\"%s\":%ld", len > 0 ? "," : "",
+					error_name(e), errors[e]);
+	}
+	text[len] = '\0';
+	answer_text("{\"accepted\":%ld,\"refused\":{%s},\"ms\":%.1f}", n,
+		    text, now_ms() - t);
+	tpfree(data);
+	if (out != NULL)
+		tpfree(out);
+}

@@ -122,6 +122,20 @@ static void svc_nap(TPSVCINFO *s)
 	tpreturn(TPSUCCESS, 0, s->data, s->len, 0);
 }
 
+/* After 2 ms, append the text to the file $TALLY. */
+static void svc_tally(TPSVCINFO *s)
+{
+	int fd = open(getenv("TALLY"), O_WRONLY | O_APPEND | O_CREAT, 0644);
+	char line[64];
+	int n = snprintf(line, sizeof(line), "%s\n", text(s));
+
+	pass_ms(2);
+	if (fd < 0 || write(fd, line, (size_t)n) != n)
+		abort();
+	close(fd);
+	tpreturn(TPSUCCESS, 0, s->data, s->len, 0);
+}
+
 static void svc_crash(TPSVCINFO *s)
 {
 	(void)s;
@@ -311,7 +325,7 @@ static const struct {
 	{ "FORKSTAY", svc_forkstay }, { "ADVMANY", svc_advmany },
 	{ "NOTIFY", svc_notify },     { "LISTEN", svc_listen },
 	{ "KEEPID", svc_keepid },     { "TELL", svc_tell },
-	{ "SUBSCRIBE", svc_subscribe },
+	{ "TALLY", svc_tally },	      { "SUBSCRIBE", svc_subscribe },
 	{ "UNSUBSCRIBE", svc_unsubscribe },
 };
 

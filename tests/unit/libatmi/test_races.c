@@ -255,7 +255,7 @@ static void a_request_that_a_server_takes_meanwhile_is_not_refused(void **state)
 	assert_int_equal(ow_block_alloc(dom->blocks, 0, 0, &ref, &data), 0);
 	*ow_block_msg(dom->blocks, ref) = m;
 	ow_block_post(dom->blocks, ref, OW_BLOCK_QUEUED);
-	assert_int_equal(ow_shmq_put(queue_of_sender, ref, 50), 0);
+	assert_int_equal(ow_shmq_put(queue_of_sender, ref, 50, NULL), 0);
 	ow_orphan_leave(dom->blocks, ref);
 	place = "reclaim.look";
 	other = take_request;

@@ -58,11 +58,42 @@ static void queued_requests_are_refused_when_the_last_server_dies(void **state)
 	assert_int_equal(ow_queue_open(dom, svc_queue(), &q), OW_QUEUE_GONE);
 }
 
-static void a_kept_queue_stays_and_is_drained_on_request(void **state)
+static void the_queue_of_an_expected_server_is_left_alone(void **state)
+{
+	struct ow_msg m = request();
+
+	die_serving(NULL);
+	ow_reap_server(dom, SRVID, true);
+	assert_int_equal(next_reply(), TPESVCERR); /* it had this one in hand */
+	assert_int_equal(send_msg(svcq, &m, 1, 1), 0);
+	assert_int_equal(ow_reap_unserved(dom, true), 0);
+	assert_int_equal(depth_of(svcq), 1);
+	assert_int_equal(next_reply(), -1);
+	assert_int_equal(ow_reap_awaited(dom, SRVID), 1);
+	assert_int_equal(next_reply(), TPENOENT);
+	assert_int_equal(dom->tables->svc[svc].gen & 1, 0);
+	assert_int_equal(ow_reap_awaited(dom, SRVID), 0);
+}
+
+static void one_way_requests_that_are_refused_are_counted(void **state)
+{
+	uint64_t before = dom->tables->head->lost;
+	struct ow_msg m = request();
+
+	m.cd = 0;
+	assert_int_equal(send_msg(svcq, &m, 1, 1), 0);
+	assert_int_equal(send_msg(svcq, &m, 1, 1), 0);
+	assert_int_equal(ow_reap_unserved(dom, true), 2);
+	assert_int_equal(dom->tables->head->lost, before + 2);
+	assert_int_equal(next_reply(), -1);
+}
+
+static void the_queue_of_a_service_that_refuses_is_drained(void **state)
 {
 	struct ow_msg m = request();
 	uint32_t depth = 9;
 
+	dom->tables->svc[svc].marks |= OW_SVC_REFUSES;
 	die_serving(NULL);
 	ow_reap_server(dom, SRVID, true);
 	assert_int_equal(next_reply(), TPESVCERR);
@@ -271,7 +302,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(the_request_that_a_killed_process_drained_is_refused),
 		T(queued_requests_are_refused_when_the_last_server_dies),
-		T(a_kept_queue_stays_and_is_drained_on_request),
+		T(the_queue_of_an_expected_server_is_left_alone),
+		T(one_way_requests_that_are_refused_are_counted),
+		T(the_queue_of_a_service_that_refuses_is_drained),
 		T(a_queue_with_an_even_generation_is_removed),
 		T(a_dead_client_leaves_no_slot_queue_or_block),
 		T(a_queued_block_outlives_its_sender),

@@ -169,6 +169,7 @@ static const struct wrong wrong[] = {
 	{ "@cache", "key=A", "ttl=TIME is missing" },
 	{ "@autotran", "maybe", "give Y or N" },
 	{ "@trantime", "x", "not a time" },
+	{ "@restart", "wait", "give one of: keep refuse" },
 	{ "routing", "junk", TEXT },
 	{ "route", "junk", TEXT },
 	{ "field", "T AMOUNT", "\"T AMOUNT\"" },

@@ -164,7 +164,7 @@ static inline void put_silently(const char *svc)
 			      .len = sizeof(uint32_t) };
 	memset(data, 0, sizeof(uint32_t));
 	ow_block_post(dom->blocks, ref, OW_BLOCK_QUEUED);
-	assert_int_equal(ow_shmq_put(q, ref, 50), 0);
+	assert_int_equal(ow_shmq_put(q, ref, 50, NULL), 0);
 	ow_shmq_close(q);
 }
 

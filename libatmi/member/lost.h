@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lost.h - one-way requests that were accepted and are not executed
+ *
+ * Nobody waits for their answer, so the log is all that tells of them: one line
+ * for each, with the service, the id of the request and its trace. Most are
+ * found under the domain lock, where nothing may be written and the log keeps a
+ * few lines only; they are remembered by the thread, and told after the lock.
+ */
+#ifndef OW_LOST_H
+#define OW_LOST_H
+
+struct ow_domain;
+struct ow_msg;
+
+#pragma GCC visibility push(default)
+
+/* The request is lost, `why` (a literal): count it and name it, or remember it
+ * until ow_lost_tell(). */
+void ow_lost_note(struct ow_domain *d, const struct ow_msg *m,
+		  const char *why);
+/* Name what this thread remembers. After the lock was given back. */
+void ow_lost_tell(void);
+
+#pragma GCC visibility pop
+#endif
