@@ -274,6 +274,7 @@ COMMANDS = [
     ("suspend -s ECHO", ADMIN), ("resume -s ECHO", ADMIN),
     ("lcf logchg -A tp=4", ADMIN), ("lcf disable", ADMIN),
     ("appconfig sanity 2", ADMIN), ("stop -y -i 1", ADMIN),
+    ("start -y -i 1", ADMIN), ("drain -y -i 1", ADMIN),
     ("start -y -i 1", ADMIN), ("restart -y -i 1", ADMIN),
     ("sreload -y -i 1", ADMIN), ("reload -y", ADMIN),
     ("cabort -y", ADMIN, "nothing in progress"),
