@@ -60,7 +60,9 @@ def test_tpconnect_tells_why_no_server_began():
         wait_for(lambda: any("svc,TALK" in r.queue and r.queued == 1
                              for r in d.rows("pqa")), "queued")
         kill(d.pid(1))
-        equal(b.end().err, "TPESVCERR", "the server will be started again")
+        r = b.end()
+        equal(r.err, "OK", "it waits for the server that is started again")
+        equal(b("discon", r.ret).ret, 0)
         wait_for(lambda: a("send", cd, "-", "STRING:x").event == "SVCERR",
                  "the server that had begun is dead")
         d.server(2, "JTALK", binary="talksv",
