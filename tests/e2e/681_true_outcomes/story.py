@@ -186,6 +186,12 @@ def test_after_a_restart_nobody_knows_what_another_context_did():
         equal(e.err("commit"), "TPEHAZARD")
 
 
+def ended(t):
+    """Wait until the log says that all transactions have ended."""
+    t.settled(1, 2)
+    wait_for(lambda: not t.rows("printtrans"), "no transaction is open", 10)
+
+
 def copied(t, u):
     """The folder of the log of `t`, at another domain."""
     src = os.path.dirname(glob.glob(f"{t.home}/**/TRN-*-1-101.log",
@@ -208,6 +214,7 @@ def test_a_copy_leaves_the_transactions_of_the_original_alone():
         c = two(t)
         transfer(c)
         c.ok("commit")
+        ended(t)
         dst = copied(t, u)
         u.server(101, "-s", "100ms", "-l", dst, binary="tmsrv", env=t.xa(1))
         contains(logs_of(u), "was made elsewhere")
@@ -230,6 +237,7 @@ def test_a_copy_that_was_left_half_is_left_by_the_next_start():
         c = two(t)
         transfer(c)
         c.ok("commit")
+        ended(t)
         dst = copied(t, u)
         log = glob.glob(f"{dst}/TRN-*-1-101.log")[0]
         os.rename(log, log + ".copied")  # killed before its watermark went
