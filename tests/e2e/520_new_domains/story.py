@@ -323,7 +323,7 @@ def test_import_refuses_what_is_not_a_ubbconfig():
                 (("ubbconfig", "/etc/passwd"), 1, "/etc/passwd:1: want a "
                  "section"),
                 (("ubbconfig", "/nonexistent"), 1, "No such file"),
-                (("ubbconfig", d.program("xadmin")), 1, "tmunloadcf"),
+                (("ubbconfig", d.program("testcl")), 1, "tmunloadcf"),
                 (("ubbconfig",), 2, "want a format and a file"),
                 (("dmconfig", "x"), 2, "want a format and a file")):
             r = d.xadmin("import", *words, ok=False)
