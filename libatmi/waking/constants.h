@@ -8,7 +8,7 @@
  * bench/sim asks the same functions.
  *
  * A constant has a name, a default, the least and the greatest value that
- * make sense, a reason, and what was measured (doc/performance.md, the
+ * make sense, a reason, and what was measured (doc/lab, the
  * commit). Times are nanoseconds. For experiments NDRX_WAKE_POLICY gives
  * others: "pending_ns=4000000 yields=0". Each process reads its own
  * environment; nothing in shared memory depends on these values.

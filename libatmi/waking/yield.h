@@ -7,7 +7,7 @@
  * context switches. On a busy CPU the caller need not sleep: the server is
  * ready to run. So the caller yields first (sched_yield()), and often finds
  * its reply afterwards. Measured with 10 callers on 2 CPUs: twice the calls on
- * shm, a third more on posix (doc/performance.md).
+ * shm, a third more on posix (doc/lab).
  *
  * If only this caller is ready to run, a yield returns after a fraction of a
  * microsecond; while yields are in vain, few are tried. If other processes of

@@ -14,7 +14,7 @@
 /* After so many tries the ring counts as damaged. Each failed try is progress
  * of another process. */
 #define TRIES_MAX 1000000
-#define AHEAD	  3 /* messages; measured: doc/performance.md */
+#define AHEAD	  3 /* messages; measured: doc/lab */
 
 static uint64_t lap_of(const struct ow_ring *r, uint64_t pos)
 {
