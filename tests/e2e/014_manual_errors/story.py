@@ -57,7 +57,7 @@ ELSEWHERE = {
         "test_killed_when_it_rolls_back"),
     ("tpconnect", "TPESVCERR"): (
         "tests/e2e/067_conversation_limits/story.py",
-        "test_tpconnect_tells_why_no_server_began"),
+        "test_tpconnect_is_told_of_the_death_where_a_service_does_not_wait"),
     ("tpconnect", "TPETRAN"): (
         "tests/e2e/673_talks_in_transactions/story.py",
         "test_tpconnect_fails_when_the_transaction_cannot_be_joined"),

@@ -71,6 +71,20 @@ def test_tpconnect_tells_why_no_server_began():
         equal(r.err, "TPEITYPE")
 
 
+def test_tpconnect_is_told_of_the_death_where_a_service_does_not_wait():
+    with Domain() as d:
+        d.boot({"srvid": 1, "name": "talksv", "appopt": "TALK"},
+               sections="<services><service svcnm=\"TALK\" "
+                        "restart=\"refuse\"/></services>")
+        a, b = d.client(), d.client()
+        connect(a, "all return:-")
+        b.begin("connect", "TALK", "TPSENDONLY", "-")
+        wait_for(lambda: any("svc,TALK" in r.queue and r.queued == 1
+                             for r in d.rows("pqa")), "queued")
+        kill(d.pid(1))
+        equal(b.end().err, "TPESVCERR")
+
+
 def test_tprecv_and_tpsend_end_at_their_deadlines_and_can_be_repeated():
     with Domain() as d:
         talks(d, 1, "TALK")
