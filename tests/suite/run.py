@@ -4,8 +4,9 @@
 
     tests/suite/run.py build/check [--parallel N] [OPTION OF CTEST...]
 
-Runs ctest. A story (tests/e2e) that fails is run twice more, alone, when all
-others have ended: many stories run at once, and each waits for many processes.
+Removes what killed runs have left (sweep.py), and runs ctest. A story
+(tests/e2e) that fails is run twice more, alone, when all others have ended:
+many stories run at once, and each waits for many processes.
 
     passes then    UNSTABLE name (1 of 3): the run passes; the log of the
                    failure is kept in build/unstable; tests/unstable.md lists
@@ -27,6 +28,8 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+
+import sweep
 
 MANY = 12
 SLOWEST = 10
@@ -162,6 +165,7 @@ def main():
     p.add_argument("--keep", type=pathlib.Path)
     own, args = p.parse_known_args()
     keep = own.keep or own.build / "../unstable"
+    sweep.main()
     start, cpu = time.monotonic(), cpu_time()
     tests = ctest(own.build, ["--parallel", own.parallel, *args], True)
     idle = idle_percent(cpu)

@@ -15,7 +15,7 @@ import re
 import shutil
 
 from checks import ended, equal
-from fixture import Domain, wait_for
+from fixture import SLOW, Domain, wait_for
 from trans import Trans
 
 COST = 12
@@ -115,6 +115,7 @@ def _tables(d):
     d.env.update({
         "FLDTBLDIR": d.home, "FIELDTBLS": "fields.fld,Excompat",
         "VIEWDIR": d.home, "VIEWFILES": "views.v",
+        "NDRX_TOUT": str(int(4 * SLOW)),  # calls to what is stopped wait so long
         "NDRX_UBFDB": os.path.join(d.home, "fields"),
         "NDRX_DEBUG_STR": f"ndrx=3 ubf=3 tp=3 file={d.logs}/errors.log"})
 

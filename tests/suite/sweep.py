@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""sweep.py - remove what killed runs of tests and benchmarks have left
+
+    tests/suite/sweep.py
+
+The kernel counts the bytes of POSIX queues for each user over all domains: 40
+queues of a run that was killed, its guard too, make other stories fail, a day
+later. A queue, a folder in /dev/shm or a home in /tmp goes if its name is that
+of a domain of tests, no process has that domain in its environment, and it is
+older than OLD seconds: tests of one process set the variable themselves, and
+none of them lasts so long. Queues can be listed by root only.
+
+Prints what has gone; nothing if there was nothing.
+"""
+import ctypes
+import os
+import re
+import shutil
+import sys
+import time
+
+OLD = 300
+# Stories and clusters; unit tests; benchmarks.
+DOMAIN = re.compile(r"(t[0-9a-f]{8}|owt\w{5,}|owr\w{5,}|owb[0-9a-f]{8})[\d]*")
+HOMES = re.compile(r"ow_e2e_\w+|owb[0-9a-f]{8}-\w+")
+CLONE_NEWNS, MS_REC, MS_PRIVATE = 0x20000, 0x4000, 1 << 18
+
+
+def domain_of(name):
+    """The domain that "t01234567,svc,ECHO" belongs to; None: of no test."""
+    prefix = name.split(",", 1)[0]
+    return prefix if "," in name and DOMAIN.fullmatch(prefix) else None
+
+
+def environments():
+    """The environments of all processes that may be read."""
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/environ", "rb") as f:
+                    found.append(f.read())
+            except OSError:
+                pass
+    return b"\0".join(found)
+
+
+def _old(path, now):
+    try:
+        st = os.lstat(path)
+    except OSError:
+        return False
+    return st.st_uid == os.geteuid() and \
+        now - max(st.st_mtime, st.st_ctime) > OLD
+
+
+def dead(folder, now, living, domain=domain_of):
+    """Names in a folder that belong to a domain of tests that is no more."""
+    return [name for name in sorted(os.listdir(folder))
+            if (of := domain(name)) and _old(os.path.join(folder, name), now)
+            and of.encode() not in living]
+
+
+def _remove(path):
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        os.unlink(path)
+
+
+def sweep(folder, living, domain=domain_of):
+    """Remove them; how many."""
+    names = dead(folder, time.time(), living, domain)
+    for name in names:
+        _remove(os.path.join(folder, name))
+    return len(names)
+
+
+def sweep_queues(living, domain=domain_of):
+    """In a process of its own, which sees the file system of queues."""
+    r, w = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        libc = ctypes.CDLL(None)
+        n = 0
+        if libc.unshare(CLONE_NEWNS) == 0 and \
+                libc.mount(None, b"/", None, MS_REC | MS_PRIVATE, None) == 0 \
+                and libc.mount(b"none", b"/mnt", b"mqueue", 0, None) == 0:
+            n = sweep("/mnt", living, domain)
+        os.write(w, str(n).encode())
+        os._exit(0)
+    os.close(w)
+    with os.fdopen(r) as f:
+        n = int(f.read() or 0)
+    os.waitpid(pid, 0)
+    return n
+
+
+def _home(name):
+    return name if HOMES.fullmatch(name) else None
+
+
+def main():
+    living = environments()
+    n = {"queues": sweep_queues(living) if os.geteuid() == 0 else 0,
+         "segments": sweep("/dev/shm", living),
+         "homes": sweep("/tmp", living, _home)}
+    if any(n.values()):
+        print("== left by killed runs, removed: " +
+              ", ".join(f"{v} {k}" for k, v in n.items() if v), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What killed runs have left goes; what runs, or is another's, stays."""
+import ctypes
+import os
+import pathlib
+import tempfile
+import time
+import unittest
+from unittest import mock
+
+import sweep
+
+
+class Sweep(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.root = pathlib.Path(self.folder.name)
+
+    def put(self, name, folder=False):
+        path = self.root / name
+        if folder:
+            path.mkdir()
+            (path / "tables").touch()
+        else:
+            path.touch()
+        return path
+
+    def later(self):
+        return time.time() + sweep.OLD + 1
+
+    def test_only_names_of_tests(self):
+        for name, domain in {
+                "t0123abcd,svc,ECHO": "t0123abcd",
+                "t0123abcd2,rpl,7": "t0123abcd2",
+                "owt12f3a0c1,svc,A": "owt12f3a0c1",
+                "owbdeadbeef,adm": "owbdeadbeef",
+                "t0123abcd": None, "bank,svc,ECHO": None,
+                "test1,svc,A": None, "tdeadbee,svc,A": None}.items():
+            self.assertEqual(sweep.domain_of(name), domain, name)
+
+    def test_what_is_young_stays(self):
+        self.put("t0123abcd,svc,ECHO")
+        self.assertEqual(sweep.dead(self.root, time.time(), b""), [])
+        self.assertEqual(sweep.dead(self.root, self.later(), b""),
+                         ["t0123abcd,svc,ECHO"])
+
+    def test_what_a_process_uses_stays(self):
+        self.put("t0123abcd,svc,ECHO")
+        self.put("t89abcdef,svc,ECHO")
+        self.assertEqual(
+            sweep.dead(self.root, self.later(),
+                       b"A=1\0NDRX_QPREFIX=/t0123abcd\0B=2"),
+            ["t89abcdef,svc,ECHO"])
+
+    def test_folders_go_with_what_is_in_them(self):
+        path = self.put("t0123abcd,shm", folder=True)
+        kept = self.put("bank,shm", folder=True)
+        with mock.patch.object(sweep, "OLD", -1):
+            self.assertEqual(sweep.sweep(self.root, b""), 1)
+        self.assertEqual((path.exists(), kept.exists()), (False, True))
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can list queues")
+    def test_the_kernels_queues(self):
+        libc = ctypes.CDLL(None)
+        prefix = f"t{os.getpid():08x}"
+        name = f"/{prefix},svc,SWEPT".encode()
+
+        def mine(queue):  # what others use now is not for this test
+            return prefix if queue.startswith(prefix) else None
+
+        fd = libc.mq_open(name, os.O_CREAT | os.O_RDWR, 0o600, None)
+        self.assertGreaterEqual(fd, 0)
+        os.close(fd)
+        self.addCleanup(libc.mq_unlink, name)
+        self.assertEqual(sweep.sweep_queues(b"", mine), 0, "it is young")
+        with mock.patch.object(sweep, "OLD", -1):
+            self.assertEqual(sweep.sweep_queues(prefix.encode(), mine), 0)
+            self.assertEqual(sweep.sweep_queues(b"", mine), 1)
+        self.assertEqual(libc.mq_open(name, os.O_RDWR), -1)
+
+
+if __name__ == "__main__":
+    unittest.main()
