@@ -21,6 +21,8 @@ from checks import equal
 from fixture import BUILD, wait_for
 from trans import Trans
 
+MAINLY = "shm"
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 DRIVERS = os.path.join(ROOT, "tests/man/examples")
 PARTNERS = ("ECHO", "PRICE=ECHO", "ALARM=ECHO", "WITHDRAW=ECHO",

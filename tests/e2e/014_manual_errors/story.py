@@ -18,7 +18,8 @@ from checks import ended, equal
 from fixture import SLOW, Domain, wait_for
 from trans import Trans
 
-COST = 12
+MAINLY = "shm"
+COST = 19
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 PAGES = os.path.join(ROOT, "doc/man/man3")

@@ -6,6 +6,8 @@ import tempfile
 from checks import contains, equal
 from fixture import Domain
 
+MAINLY = "shm"
+
 VIEWS = """VIEW PERSON
 long number - 1 - - -1
 string name - 2 C 20 -

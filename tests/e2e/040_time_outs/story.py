@@ -3,7 +3,7 @@
 from checks import at_least, equal, near, promptly
 from fixture import Domain, wait_for
 
-COST = 7
+COST = 12
 
 
 def test_a_call_is_tpetime_at_its_deadline():

@@ -5,6 +5,8 @@ from fixture import Domain, holds, kill, wait_for
 from machine import asleep
 from talks import block_bytes, connect, go_on, talks
 
+COST = 12
+
 WINDOW = 32  # messages, libatmi/converse/talk.h
 BYTES = 1 << 20
 

@@ -4,6 +4,8 @@
 from checks import ended, equal
 from fixture import Domain
 
+MAINLY = "posix"
+
 
 def _offers(d, *opts):
     d.server(1, "ECHO", "UPPER", "PID", opts=opts)

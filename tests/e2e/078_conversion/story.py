@@ -6,6 +6,8 @@ import tempfile
 from checks import contains, ended, equal
 from fixture import Domain
 
+MAINLY = "shm"
+
 FIELD = "((BFLDID32)167772161)"  # string 1
 JSON = '{"%s":"text"}' % FIELD
 

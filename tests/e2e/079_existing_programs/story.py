@@ -3,6 +3,8 @@
 from checks import equal
 from fixture import Domain
 
+MAINLY = "shm"
+
 
 def test_a_server_with_a_main_of_its_own_runs():
     with Domain() as d:

@@ -3,6 +3,8 @@
 from checks import equal
 from fixture import Domain
 
+MAINLY = "posix"
+
 WANT = {
     "tpcall name NULL": [-1, "TPEINVAL"],
     "tpcall name empty": [-1, "TPENOENT"],

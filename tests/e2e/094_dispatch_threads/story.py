@@ -10,6 +10,7 @@ from fixture import Domain, holds, kill, wait_for
 from machine import LONG
 
 HEAVY = True
+COST = 16
 
 
 def _env(least, most, idle=1):

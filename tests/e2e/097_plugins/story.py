@@ -5,6 +5,8 @@ import os
 from checks import equal
 from fixture import BUILD, Domain, wait_for
 
+MAINLY = "posix"
+
 
 def test_a_plugin_is_unloaded_while_its_thread_has_a_context():
     with Domain() as d:

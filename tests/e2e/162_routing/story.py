@@ -8,6 +8,8 @@ from checks import contains, ended, equal, one_of
 from covers import accepts, covers
 from fixture import Domain, Row, kill, wait_for
 
+MAINLY = "shm"
+
 FIELDS = """*base 10100
 T_LONG 1 long
 T_SHORT 2 short

@@ -5,6 +5,8 @@ from covers import covers
 from fixture import Domain, kill, wait_for
 from trans import Trans
 
+MAINLY = "posix"
+
 FIELDS = """*base 10100
 T_LONG 1 long
 T_SHORT 2 short

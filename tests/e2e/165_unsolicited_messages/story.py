@@ -6,6 +6,8 @@ import signal
 from checks import equal
 from fixture import SLOW, Domain, kill, wait_for
 
+COST = 7
+
 ROOM = 256  # messages in an inbox
 
 
@@ -263,7 +265,6 @@ def test_tpu_ign_and_a_handler_taken_away_end_the_messages():
         equal((c("chkunsol").ret, _got(c)), (0, []))
         equal(c("unsol", "record").ret, 0)
         equal((c("chkunsol").ret, _got(c)), (0, []))
-
 
 TPU_THREAD = 0x40
 

@@ -7,6 +7,8 @@ from checks import at_least, contains, equal
 from covers import covers
 from fixture import Domain, kill, wait_for
 
+COST = 9
+
 TABLES = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       "../../../conf/ubftab")
 ROOM = {"NDRX_MSGMAX": "10"}

@@ -8,6 +8,8 @@ from checks import between, contains, differs, equal
 from covers import covers
 from fixture import Domain
 
+MAINLY = "posix"
+
 
 def boot(d, *queues):
     path = os.path.join(d.home, "q.conf")

@@ -7,6 +7,8 @@ from checks import at_least, check, equal
 from fixture import Domain, kill, wait_for
 from machine import small_disk
 
+MAINLY = "shm"
+
 
 def start(d):
     path = os.path.join(d.home, "q.conf")

@@ -8,6 +8,8 @@ from checks import at_least, at_most, equal
 from fixture import SLOW, Domain, Skip, kill
 from machine import LONG
 
+MAINLY = "posix"
+
 MESSAGES, BYTES = (40000, 8000) if LONG else (6000, 50000)
 RSS_MOST = 200 << 20  # pages of the file count up to 96 MB, and 40 more
 

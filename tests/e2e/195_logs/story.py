@@ -9,6 +9,7 @@ from checks import at_least, check, contains, differs, ended, equal, lacks
 from covers import covers
 from fixture import Domain, kill, wait_for
 
+MAINLY = "shm"
 COST = 9
 
 IDS = re.compile(r":\[req=([0-9a-f]{16}) trace=([0-9a-f]{32})\] (.*)$", re.M)
@@ -112,7 +113,6 @@ def test_wrong_lcf_commands_are_refused():
                             (("dance",), "want logchg")):
             r = d.xadmin("lcf", *words, ok=False)
             ended(r, 1, what)
-
 
 LINE = 100  # bytes of a line of the log, about
 

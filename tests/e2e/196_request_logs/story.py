@@ -5,6 +5,8 @@ import os
 from checks import equal
 from fixture import Domain
 
+MAINLY = "posix"
+
 ENV = {"NDRX_DEBUG_STR": "ndrx=3 ubf=3 tp=4 file=all.log"}
 
 

@@ -7,6 +7,9 @@ from covers import covers
 from fixture import Domain, holds, kill, wait_for
 from machine import BUILD
 
+MAINLY = "posix"
+COST = 12
+
 PLUGIN = os.path.join(BUILD, "tests/e2e", "liblcfplugin.so")
 ENV = {"NDRX_PLUGINS": PLUGIN,
        "NDRX_DEBUG_STR": "ndrx=3 ubf=3 tp=4 file=all.log"}

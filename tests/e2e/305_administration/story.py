@@ -7,6 +7,8 @@ from covers import covers
 from fixture import Domain, kill, wait_for
 from machine import stopped
 
+MAINLY = "posix"
+
 
 @covers("xadmin unadv", "xadmin readv")
 def test_unadv_withdraws_a_service_and_readv_restores_it():

@@ -14,6 +14,8 @@ from checks import at_least, check, contains, ended, equal, lacks
 from covers import covers
 from fixture import Domain, kill, wait_for
 
+MAINLY = "posix"
+
 TIOCGPTN = 0x80045430  # ioctl(2): the number of a terminal, from its master
 
 

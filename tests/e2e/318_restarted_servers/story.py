@@ -9,7 +9,7 @@ from covers import covers
 from fixture import Domain, kill, wait_for
 
 N = 120
-COST = 60
+COST = 38
 
 
 class Tally:
@@ -61,7 +61,6 @@ def _kill(d):
 def _stop_and_start(d):
     d.xadmin("stop", "-y", "-i", 1)
     d.xadmin("start", "-y", "-i", 1)
-
 
 WAYS = {
     "sreload": lambda d: d.xadmin("sreload", "-y", "-s", "testsv"),

@@ -13,6 +13,8 @@ from checks import equal, promptly
 from fixture import Domain, kill, wait_for
 from machine import stopped
 
+COST = 16
+
 SERVERS = 6
 REPEAT = 40
 

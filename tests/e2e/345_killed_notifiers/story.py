@@ -7,7 +7,6 @@ import time
 from checks import check, equal, soon
 from fixture import Domain, kill, wait_for
 
-COST = 20
 
 
 def _take(c, got):

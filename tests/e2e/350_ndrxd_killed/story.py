@@ -9,7 +9,7 @@ from covers import covers
 from events import read_events
 from fixture import Domain, alive, kill, wait_for
 
-COST = 6
+COST = 15
 HEAVY = True
 SERVERS = 6
 

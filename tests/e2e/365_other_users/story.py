@@ -120,7 +120,6 @@ def test_every_program_of_another_user_is_refused_and_told_whose_domain_it_is():
             equal(_owners(d), {owner}, "owners of the domain's names")
             equal(c.call("ECHO", "after").data, "after")
 
-
 WRITE_LOGS = """
 import ctypes, sys
 lib = ctypes.CDLL(sys.argv[1])
@@ -444,7 +443,6 @@ def test_a_planted_link_is_refused():
         finally:
             os.unlink(folder)
 
-
 PLANT_QUEUE = """
 import ctypes, os, sys
 class Attr(ctypes.Structure):
@@ -478,7 +476,6 @@ def test_a_planted_queue_is_neither_used_nor_removed():
                     check(unlink_queue(name), "the queue was there")
         d.boot({"srvid": 1, "appopt": "ECHO"})
         equal(d.call("ECHO", "x").data, "x")
-
 
 PLANT_QUEUES = PLANT_QUEUE.split("fd = ")[0] + """
 for name in sys.argv[1:]:
@@ -514,7 +511,6 @@ def _server_log(d):
         with open(os.path.join(d.logs, name), encoding="utf-8") as f:
             text += f.read()
     return text
-
 
 LISTEN = """
 import os, socket, sys

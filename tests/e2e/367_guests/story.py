@@ -424,7 +424,6 @@ def test_every_command_is_for_those_whom_the_table_names():
             check(any(words in line and f"by user {GUEST}" in line
                       for line in told.splitlines()), f"who gave {words}")
 
-
 SECRETS = ("geheim1", "geheim2", "geheim3", "geheim4")
 
 
@@ -556,7 +555,6 @@ def test_programs_that_run_for_a_guest_are_few_and_end_with_it():
             p.communicate(timeout=20)
         d.xadmin("start", "-y")
 
-
 CONTROL_CMD = struct.Struct("<IHHIIIIII64s256s")
 
 
@@ -587,7 +585,6 @@ def _order(d, user, name, text, flags=0, fds=None):
     parent.close()
     status = struct.unpack_from("<I", reply, 16)[0] if reply else None
     return status, reply[24:].split(b"\0")[0].decode()
-
 
 _VERB_RUN = 22
 TPEPERM = 8  # the status of what is refused

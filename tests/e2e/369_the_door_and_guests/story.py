@@ -11,7 +11,7 @@ from fixture import Domain, Skip, kill, wait_for
 
 OWNER, GUEST, OTHER, STRANGER = 62001, 62002, 62003, 62004
 TELLERS, CLERKS = 62100, 62101
-COST = 20
+COST = 14
 ASKED = {"NDRX_OWNER": str(OWNER)}
 SERVICES = {"srvid": 1, "min": 2, "max": 2, "appopt":
             "ECHO PAY=ECHO BOOK=ECHO OWN=ECHO HER=ECHO LETIN APPKEY CALLON "
@@ -64,7 +64,6 @@ def _may(c, *services):
         else:
             equal((r.ret, r.err), (-1, "TPEPERM"), f"{svc}: {r.text}")
     return found
-
 
 ALL = "ECHO", "PAY", "BOOK", "OWN", "HER"
 

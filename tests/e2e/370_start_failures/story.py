@@ -7,6 +7,7 @@ from checks import at_most, contains, equal, soon
 from fixture import Domain, kill, wait_for
 from machine import Skip
 
+MAINLY = "shm"
 COST = 6
 
 

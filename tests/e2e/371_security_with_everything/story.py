@@ -13,7 +13,7 @@ from cluster import BRIDGE, Cluster
 from fixture import BUILD, Domain, Row, wait_for
 from trans import Trans
 
-COST = 40
+COST = 9
 QUEUES = 5  # the resource manager of the durable queues
 TABLES = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       "../../../conf/ubftab")
@@ -121,7 +121,6 @@ class Column:
         """Services that nobody may call, but through others."""
         return '<service svcnm="SHUT" acl="none"/><service svcnm="ECHO" ' \
                f'acl="user:{os.geteuid()}"/>' if self.lists else ""
-
 
 COLUMNS = [Column("off"), Column("lists", lists=True), Column("SYS", "SYS"),
            Column("APP", "APP"), Column("SYS and lists", "SYS", True)]

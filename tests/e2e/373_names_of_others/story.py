@@ -6,6 +6,8 @@ import subprocess
 from checks import contains, equal
 from fixture import Domain, wait_for
 
+MAINLY = "shm"
+
 # Erases the screen, sets the title; the second and third as C1.
 NASTY = "N\x1b[2Jx\x9b2Jy\x9d0;title\x07z"
 

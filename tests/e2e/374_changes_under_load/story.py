@@ -8,7 +8,6 @@ from checks import at_least, equal
 from fixture import BUILD, wait_for
 from trans import Trans
 
-COST = 20
 QUEUES = 5
 
 
@@ -85,7 +84,6 @@ class Worker(threading.Thread):
 
 def _security(d):
     return f'<security auth="SYS" passwords="{d.home}/passwords"/>'
-
 
 SERVICES = '<services><service svcnm="KEPT" cache="ttl=1s"/>' \
            '<service svcnm="A" prio="70"/></services>'

@@ -6,6 +6,8 @@ from checks import contains, differs, equal, lacks
 from covers import covers
 from fixture import Domain, wait_for
 
+MAINLY = "posix"
+
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 
 

@@ -11,7 +11,8 @@ from covers import covers
 from events import read_events
 from fixture import Domain, holds, kill, wait_for
 
-COST = 8
+MAINLY = "shm"
+COST = 17
 
 
 def _noticed(d):

@@ -12,7 +12,6 @@ import sys
 from checks import at_least, equal
 from machine import BUILD, LONG, SLOW, TRANSPORT
 
-COST = 10
 HEAVY = True
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 REQUESTS = 2000000 if LONG else int(60000 / SLOW)

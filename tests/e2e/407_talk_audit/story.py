@@ -15,7 +15,6 @@ from fixture import Domain, kill, wait_for
 from machine import LONG, SLOW
 from talks import blocks
 
-COST = 10
 HEAVY = True
 CLIENTS, AT_ONCE, SERVERS, MESSAGES = 4, 3, 14, 60
 WANTED = 1000000 if LONG else int(50000 / SLOW)

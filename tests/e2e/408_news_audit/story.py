@@ -17,7 +17,6 @@ from fixture import Domain, kill, wait_for
 from machine import LONG, SLOW
 from talks import blocks
 
-COST = 10
 HEAVY = True
 HERALDS, SERVERS, BROKERS = 4, 3, 2
 # Messages, and posts that came to somebody.

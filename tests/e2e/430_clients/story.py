@@ -10,7 +10,7 @@ from covers import covers
 from events import read_events
 from fixture import Domain, alive, kill, wait_for
 
-COST = 13
+COST = 21
 
 ECHO = {"srvid": 1, "appopt": "ECHO"}
 SLEEPER = "sh -c 'echo $NDRX_CLTTAG $NDRX_CLTSUBSECT; exec sleep 1000'"

@@ -7,6 +7,7 @@ from covers import accepts, covers
 from events import read_events
 from fixture import Domain, alive, kill, wait_for
 
+MAINLY = "shm"
 COST = 10
 
 
@@ -26,7 +27,6 @@ def _state(d, srvid):
 
 def _texts(d, word="lock"):
     return [e.text for e in read_events(d) if e.word == word]
-
 
 MEMBERS = [{"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO",
             "procgrp": "ONE"},

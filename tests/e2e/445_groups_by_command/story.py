@@ -6,6 +6,8 @@ from checks import check, contains, equal
 from covers import covers
 from fixture import Domain, wait_for
 
+MAINLY = "posix"
+
 GROUPS = ('<procgroups><procgroup name="A" grpno="3"/>'
           '<procgroup name="B" grpno="4" noorder="Y" singleton="Y" '
           'lockfile="{}"/></procgroups>')

@@ -5,6 +5,8 @@ import os
 from checks import equal
 from fixture import Domain, wait_for
 
+MAINLY = "shm"
+
 GROUPS = ('<procgroups><procgroup name="ONE" grpno="3" singleton="Y" '
           'lockfile="{}"/><procgroup name="PLAIN" grpno="4"/></procgroups>')
 SERVERS = [{"srvid": 1, "appopt": "LOCKED", "procgrp": "ONE"},

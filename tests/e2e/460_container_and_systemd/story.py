@@ -14,6 +14,7 @@ from events import read_events
 from fixture import Domain, alive, holds, kill, wait_for
 from machine import SLOW, Skip
 
+MAINLY = "posix"
 COST = 9
 
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}

@@ -11,6 +11,9 @@ from fixture import (Client, Domain, alive, holds, kill, only_on,
                      wait_for)
 from machine import SLOW, TRANSPORT, Skip
 
+MAINLY = "shm"
+COST = 9
+
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 ADVICE = "shareProcessNamespace"
 

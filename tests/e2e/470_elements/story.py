@@ -10,8 +10,8 @@ from covers import accepts, covers
 from events import read_events
 from fixture import Domain, Skip, alive, holds, kill, wait_for
 
-COST = 16
-
+MAINLY = "shm"
+COST = 27
 
 ECHO = {"srvid": 1, "appopt": "ECHO"}
 

@@ -6,6 +6,8 @@ import signal
 from checks import contains, ended, equal
 from fixture import Domain, kill
 
+MAINLY = "shm"
+
 TABLE = "T_LONG 1001 long\nT_STRING 1002 string\n"
 
 

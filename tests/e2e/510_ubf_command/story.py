@@ -5,6 +5,8 @@ import os
 from checks import ended, equal
 from fixture import Domain
 
+MAINLY = "posix"
+
 TABLE = ("T_LONG 1001 long\nT_STRING 1002 string\nT_CARRAY 1003 carray\n"
          "T_UBF 1004 ubf\n")
 TEXT = ("T_LONG\t7\nT_STRING\ta\nT_STRING\tb\\0a\\\\c\nT_CARRAY\t\\00\\ff\n"

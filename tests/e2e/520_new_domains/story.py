@@ -9,6 +9,8 @@ from checks import at_least, check, contains, ended, equal, lacks
 from covers import covers
 from fixture import Domain
 
+MAINLY = "shm"
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 UBB = os.path.join(HERE, "ubbbank")
 UBB_QUOTES = os.path.join(HERE, "ubbquotes")

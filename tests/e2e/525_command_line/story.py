@@ -13,6 +13,8 @@ from covers import covers
 from fixture import Domain, wait_for
 from machine import BUILD
 
+MAINLY = "posix"
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BASH = """
 source {root}/conf/xadmin.bash-completion

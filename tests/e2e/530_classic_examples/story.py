@@ -13,6 +13,8 @@ from checks import at_least, check, contains, ended, equal, lacks
 from fixture import Domain
 from machine import BUILD, SLOW
 
+MAINLY = "shm"
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SIMPAPP = ROOT / "examples/simpapp"
 BANKAPP = ROOT / "examples/bankapp"

@@ -5,6 +5,8 @@ import os
 from checks import contains, ended, equal, lacks
 from fixture import Domain
 
+MAINLY = "posix"
+
 # What the ini file gives instead of the environment.
 GIVEN = ("NDRX_QPREFIX", "NDRX_APPHOME", "NDRX_ULOG", "NDRX_CONFIG",
          "NDRX_TOUT", "NDRX_DEBUG_STR")

@@ -8,6 +8,8 @@ from checks import check, contains, ended, equal
 from fixture import Domain, alive, wait_for
 from machine import SLOW
 
+MAINLY = "shm"
+
 
 def test_stop_returns_when_all_processes_are_gone_ndrxd_included():
     with Domain() as d:

@@ -7,6 +7,8 @@ from checks import at_least, contains, differs, ended, equal, one_of
 from covers import covers
 from fixture import Domain, Row, kill, wait_for
 
+MAINLY = "posix"
+
 TABLES = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       "../../../conf/ubftab")
 ENV = {"FLDTBLDIR": TABLES, "FIELDTBLS": "Excompat"}

@@ -9,7 +9,7 @@ from covers import covers
 from fixture import holds, kill, wait_for
 from openmetrics import parse, value
 
-COST = 60
+COST = 23
 
 
 def _pair(c, *services, more_a=(), more_b=()):

@@ -9,7 +9,6 @@ from cluster import BRIDGE, Cluster
 from fixture import holds, kill, wait_for
 from machine import SLOW
 
-COST = 40
 MAINLY = "shm"
 ABROAD = "@TPEVABROAD"  # of bridges, while other nodes want events
 _numbers = itertools.count()

@@ -4,7 +4,6 @@ from checks import at_least, at_most, equal
 from cluster import BRIDGE, Cluster
 from fixture import SLOW, kill, wait_for
 
-COST = 40
 MAINLY = "shm"
 ROOM = 256  # messages in an inbox
 ABROAD = "@TPUNSOL"  # of bridges, while they know another node

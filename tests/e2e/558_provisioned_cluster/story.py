@@ -14,7 +14,6 @@ from cluster import BRIDGE, Cluster, Nats, free_port
 from fixture import Skip, holds, wait_for
 from machine import BUILD
 
-COST = 30
 MAINLY = "shm"
 
 

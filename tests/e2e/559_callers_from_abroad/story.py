@@ -7,7 +7,6 @@ from covers import covers
 from fixture import holds, kill, only_on, wait_for
 from peer import REQUEST, REQUESTS, Peer
 
-COST = 40
 MAINLY = "shm"
 SERVED = {"srvid": 1, "appopt": "ECHO PAY=ECHO OPEN=ECHO SHUT=ECHO HERE=ECHO"}
 LISTS = ('<services><service svcnm="PAY" acl="node:1"/>'

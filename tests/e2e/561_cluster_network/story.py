@@ -18,7 +18,7 @@ from machine import BUILD
 from network import Network
 from talks import connect, talks
 
-COST = 90
+COST = 37
 MAINLY = "shm"
 SLEEP_MS = int(4000 * SLOW)
 
@@ -321,7 +321,6 @@ def _logged(d, text):
     with open(os.path.join(d.logs, f"ndrxbridge.{BRIDGE}.log"),
               encoding="utf-8") as f:
         return f.read().count(text)
-
 
 ANEW = "connected anew"
 REFUSED = "cannot be used yet"

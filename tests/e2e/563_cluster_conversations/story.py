@@ -14,7 +14,7 @@ from peer import CONTROL, REPLIES, REQUESTS, Peer
 from talks import block_bytes, blocks, connect, talks, traced
 from trans import Trans
 
-COST = 90
+COST = 47
 WINDOW = 32  # messages, libatmi/converse/talk.h
 BYTES = 1 << 20
 MOST = 64 << 20

@@ -6,7 +6,6 @@ from cluster import BRIDGE, Cluster
 from fixture import kill, wait_for
 from talks import connect, talks
 
-COST = 40
 MAINLY = "shm"
 NAMES = [f"N{i:03}" for i in range(600)]
 LAST = NAMES[-1]  # it has no queue of its own

@@ -9,6 +9,7 @@ from fixture import Domain, kill, wait_for
 from machine import LONG, Skip, alive, pids_of, segments
 from terminal import Terminal, need_tmux
 
+MAINLY = "shm"
 COST = 15
 HEAVY = True
 

@@ -9,6 +9,9 @@ from openmetrics import parse
 from terminal import Terminal, need_tmux
 from trans import Trans
 
+MAINLY = "posix"
+COST = 7
+
 XAER_RMFAIL, XA_HEURHAZ = -7, 8
 ROWS = 5  # the first line of rows
 

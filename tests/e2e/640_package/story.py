@@ -15,6 +15,7 @@ from checks import at_least, contains, differs, equal
 from fixture import Domain, Skip, kill, wait_for
 from machine import BUILD
 
+MAINLY = "posix"
 HEAVY = True
 COST = 40
 ROOT = pathlib.Path(__file__).resolve().parents[3]

@@ -6,6 +6,8 @@ import re
 from checks import at_least, check, contains, ended, equal
 from fixture import Domain
 
+MAINLY = "posix"
+
 
 def _boot(d, appopt=""):
     d.boot({"name": "exbenchsv", "srvid": 1, "min": 2, "max": 2,

@@ -7,6 +7,8 @@ from checks import at_least, equal
 from machine import resize_disk, small_disk
 from trans import Trans
 
+MAINLY = "shm"
+
 
 def _coordinator(t, folder):
     return t.tm(1, args=("-s", "200ms", "-l", f"{folder}/decisions"))

@@ -7,6 +7,9 @@ from covers import covers
 from fixture import kill, wait_for
 from trans import Trans
 
+MAINLY = "posix"
+COST = 11
+
 XA_RBROLLBACK = 100
 
 

@@ -6,6 +6,9 @@ from checks import equal
 from fixture import kill, wait_for
 from trans import Trans
 
+MAINLY = "shm"
+COST = 10
+
 
 def two(t):
     """Two resource managers, a server of each, a client of the first."""

@@ -6,6 +6,9 @@ from checks import equal
 from fixture import wait_for
 from trans import Trans
 
+MAINLY = "posix"
+COST = 9
+
 
 def two(t, **kw):
     """Two resource managers, a server of each, a client of the first."""

@@ -8,6 +8,8 @@ from checks import equal
 from fixture import kill, wait_for
 from trans import Trans
 
+COST = 23
+
 
 def two(t):
     t.sv(11, 1, "A")

@@ -9,6 +9,8 @@ from fixture import BUILD
 from machine import SLOW
 from trans import Trans
 
+MAINLY = "shm"
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SOURCE = """
 #include <atmi.h>
@@ -27,7 +29,6 @@ int tpsvrinit(int argc, char **argv)
 	return tpopen();
 }
 """
-
 
 OPTIONS = {"buildserver": ("-o", "addsv", "-f", "add.c", "-s", "ADD"),
            "buildclient": ("-o", "addsv", "-f", "add.c"),

@@ -9,6 +9,9 @@ from disk import Disk
 from fixture import BUILD, Domain, Skip, kill
 from trans import Trans
 
+MAINLY = "posix"
+COST = 52
+
 CLIENTS = 4
 IMPATIENT = 2  # seconds that a client waits for a server that is dead
 
@@ -187,7 +190,6 @@ def test_messages_that_were_acknowledged_survive_a_power_cut():
             equal(len(got), len(set(got)), "each once")
             equal(kept - gone - set(got), set(), "lost")
             check(set(got) <= (kept | sent) - gone, "gone, or never sent")
-
 
 BIG = "-" + "x" * 9000  # three pages, which a cut can tear
 

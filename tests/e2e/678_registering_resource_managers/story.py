@@ -3,6 +3,8 @@
 from checks import equal
 from trans import Trans
 
+MAINLY = "shm"
+
 TM_OK, TM_JOIN = 0, 2
 
 

@@ -9,6 +9,9 @@ from covers import covers
 from fixture import BUILD, Domain, kill, wait_for
 from trans import Trans
 
+MAINLY = "shm"
+COST = 14
+
 PAGE = 4096
 
 

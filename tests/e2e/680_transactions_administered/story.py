@@ -7,6 +7,8 @@ from covers import covers
 from fixture import kill, wait_for
 from trans import Trans
 
+MAINLY = "posix"
+
 XAER_RMFAIL, XA_HEURHAZ = -7, 8
 
 

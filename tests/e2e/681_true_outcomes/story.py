@@ -10,7 +10,7 @@ from checks import contains, equal
 from fixture import kill, wait_for
 from trans import Trans
 
-COST = 30
+COST = 17
 XA_HEURCOM = 7
 
 

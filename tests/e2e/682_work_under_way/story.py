@@ -9,7 +9,7 @@ from checks import equal
 from fixture import kill, wait_for
 from trans import Trans
 
-COST = 40
+COST = 16
 
 
 def three(t):

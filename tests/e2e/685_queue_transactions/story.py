@@ -9,6 +9,8 @@ from checks import equal
 from fixture import BUILD, Domain, kill, wait_for
 from machine import LONG
 
+COST = 17
+
 QMETRAN, QMENOMSG = "-4", "-11"
 
 

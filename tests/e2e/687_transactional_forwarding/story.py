@@ -8,6 +8,9 @@ from checks import at_least, equal
 from fixture import BUILD, kill, wait_for
 from trans import Trans
 
+MAINLY = "posix"
+COST = 8
+
 RM = 5  # the durable queues; 1 and 2 are folders
 
 

@@ -8,6 +8,9 @@ from databases import Postgres
 from fixture import wait_for
 from trans import Trans
 
+MAINLY = "shm"
+COST = 41
+
 
 def _boot(t, pg):
     pg.sql("create table a (id int primary key, n int check (n >= 0))")

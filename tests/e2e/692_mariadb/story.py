@@ -10,6 +10,9 @@ from databases import MariaDB
 from fixture import kill, wait_for
 from trans import Trans
 
+MAINLY = "posix"
+COST = 38
+
 
 def _boot(t, db):
     db.sql("create table a (id int primary key, n int check (n >= 0)) "

@@ -10,6 +10,7 @@ import sys
 from checks import at_least, check, contains, equal
 from machine import BUILD, LONG, SLOW, TRANSPORT, only_on
 
+MAINLY = "posix"
 COST = 40
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 sys.path.append(os.path.join(ROOT, "bench"))

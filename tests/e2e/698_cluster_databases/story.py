@@ -12,7 +12,8 @@ from databases import MariaDB, Postgres
 from fixture import kill, wait_for
 from machine import LONG
 
-COST = 60
+MAINLY = "shm"
+COST = 24
 SECONDS = 300 if LONG else 12
 BALANCE, ACCOUNTS, CLIENTS = 1000, 10, 3
 TABLES = ("create table account (id int primary key, balance bigint "
