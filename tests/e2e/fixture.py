@@ -12,6 +12,7 @@ the ends of all logs are printed first.
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -126,6 +127,7 @@ class Domain:
         # Its tables are: down cannot know all queues, and says so by exit 1.
         self.damaged = False
         self.dirty = False  # the story leaves something that `down` removes
+        self.clean = False  # nothing but its files is left
         self._talker = None
         self.env = self._environment(env or {}, small)
 
@@ -394,6 +396,7 @@ class Domain:
                 equal(queues(self.prefix, self.known), [], "queues left")
                 self._remove_tables()
         equal(self.leftovers(), [], "left behind")
+        self.clean = True
 
     def _remove_tables(self):
         """`down` looks at each process of the machine, twice: once in a story
@@ -416,7 +419,10 @@ class Domain:
                 p.wait()
             if p.stderr is not None:
                 p.stderr.close()
-        clear_away(self.prefix, self.home, self.shm, self.known)
+        if self.clean:  # no second look at all processes
+            shutil.rmtree(self.home, ignore_errors=True)
+        else:
+            clear_away(self.prefix, self.home, self.shm, self.known)
 
     def print_logs(self):
         for name in sorted(os.listdir(self.logs)):
