@@ -17,6 +17,8 @@ static __thread char service[XATMI_SERVICE_NAME_LENGTH + 1];
 
 /* ---- asked ---- */
 
+static __thread bool sent; /* the last question */
+
 /* The answer is in *buffer, to be freed. 0, or XAER_RMFAIL. */
 static int ask(struct ow_mq_request *head, struct ow_mq_answer *ret,
 	       const char **ret_payload, char **buffer)
@@ -29,11 +31,14 @@ static int ask(struct ow_mq_request *head, struct ow_mq_answer *ret,
 	head->magic = OW_MQ_LETTER;
 	memcpy(request, head, sizeof(*head));
 	*buffer = request;
+	sent = true;
 	if (tpcall(service, request, sizeof(*head), buffer, &got,
 		   TPNOTRAN | TPSIGRSTRT) != 0 ||
 	    ow_mq_answer_read(*buffer, got, ret, ret_payload) != 0 ||
-	    ret->tperr != 0)
+	    ret->tperr != 0) {
+		sent = tperrno != TPENOENT;
 		return XAER_RMFAIL;
+	}
 	return XA_OK;
 }
 
@@ -151,10 +156,20 @@ static struct xa_switch_t queues = {
 	.xa_complete_entry = complete,
 };
 
-__attribute__((visibility("default"))) struct xa_switch_t *
-ndrx_get_xa_switch(void);
+#pragma GCC visibility push(default)
+
+struct xa_switch_t *ndrx_get_xa_switch(void);
+int ndrx_xa_has_sent(void);
 
 struct xa_switch_t *ndrx_get_xa_switch(void)
 {
 	return &queues;
 }
+
+/* After XAER_RMFAIL: no, if no server has taken the question. */
+int ndrx_xa_has_sent(void)
+{
+	return sent;
+}
+
+#pragma GCC visibility pop

@@ -13,7 +13,7 @@
 
 #define ANSWER_SECONDS 2 /* a stopped process answers later: asked again */
 
-static int send_order(int fd, enum park_order order)
+static int send_order(int fd, enum park_order order, bool *ret_sent)
 {
 	char byte = (char)order;
 	int32_t result;
@@ -23,13 +23,15 @@ static int send_order(int fd, enum park_order order)
 			"another user");
 		return XAER_RMFAIL;
 	}
-	if (send(fd, &byte, 1, MSG_NOSIGNAL) != 1 ||
-	    recv(fd, &result, sizeof(result), 0) != (ssize_t)sizeof(result))
+	if (send(fd, &byte, 1, MSG_NOSIGNAL) != 1)
+		return XAER_RMFAIL;
+	*ret_sent = true;
+	if (recv(fd, &result, sizeof(result), 0) != (ssize_t)sizeof(result))
 		return XAER_RMFAIL;
 	return result;
 }
 
-int ask(const XID *x, enum park_order order)
+int ask(const XID *x, enum park_order order, bool *ret_sent)
 {
 	struct timeval limit = { .tv_sec = ANSWER_SECONDS };
 	struct sockaddr_un a;
@@ -41,7 +43,7 @@ int ask(const XID *x, enum park_order order)
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 	if (connect(fd, (struct sockaddr *)&a, n) == 0)
-		r = send_order(fd, order);
+		r = send_order(fd, order, ret_sent);
 	else
 		r = errno == ECONNREFUSED ? ASK_GONE : XAER_RMFAIL;
 	close(fd);

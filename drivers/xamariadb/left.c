@@ -74,13 +74,15 @@ int left_find(MYSQL *db, const XID *x, char ret_name[NAME_SIZE])
 	return wait_until_ended(db, connection);
 }
 
-int left_end(MYSQL *db, const XID *x, const char *verb)
+int left_end(MYSQL *db, const XID *x, const char *verb, bool *ret_sent)
 {
 	char name[NAME_SIZE];
 	int xa = left_find(db, x, name);
 
-	if (xa == XA_OK)
+	if (xa == XA_OK) {
+		*ret_sent = true;
 		xa = db_run_on(db, verb, name);
+	}
 	/* A branch that has only read: MariaDB has ended it with its
 	 * connection. */
 	return xa == XA_RBROLLBACK ? XA_OK : xa;

@@ -11,13 +11,16 @@
 #ifndef OW_MARIADB_LEFT_H
 #define OW_MARIADB_LEFT_H
 
+#include <stdbool.h>
+
 #include "drivers/xamariadb/database.h"
 
 /* Is it prepared? XA_OK: `ret_name` is its name in SQL; XAER_NOTA; XAER_RMFAIL
  * also if its connection has not ended. */
 int left_find(MYSQL *db, const XID *x, char ret_name[NAME_SIZE]);
-/* End it: "XA COMMIT", "XA ROLLBACK". */
-int left_end(MYSQL *db, const XID *x, const char *verb);
+/* End it: "XA COMMIT", "XA ROLLBACK". *ret_sent: becomes true when that may have
+ * reached the database. */
+int left_end(MYSQL *db, const XID *x, const char *verb, bool *ret_sent);
 /* As xa_recover(). */
 int left_list(MYSQL *db, XID *xids, long max);
 

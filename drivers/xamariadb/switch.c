@@ -20,6 +20,7 @@
 
 static __thread MYSQL *conn;
 static __thread char in_branch[NAME_SIZE]; /* "": none */
+static __thread bool sent; /* an order to end a branch, by the last entry */
 static __thread char open_string[MAXINFOSIZE];
 
 /* ---- open, close ---- */
@@ -120,18 +121,20 @@ static int maria_end(XID *x, int rmid, long flags)
 
 static int end_branch(const XID *x, enum park_order order, const char *verb)
 {
-	int xa = ask(x, order);
+	int xa;
 
+	sent = false;
+	xa = ask(x, order, &sent);
 	if (xa != ASK_GONE)
 		return xa;
 	xa = need_connection();
-	return xa == XA_OK ? left_end(conn, x, verb) : xa;
+	return xa == XA_OK ? left_end(conn, x, verb, &sent) : xa;
 }
 
 static int maria_prepare(XID *x, int rmid, long flags)
 {
 	char name[NAME_SIZE];
-	int xa = ask(x, PARK_PREPARE);
+	int xa = ask(x, PARK_PREPARE, &sent);
 
 	if (xa != ASK_GONE)
 		return xa;
@@ -193,6 +196,7 @@ static struct xa_switch_t maria_switch = {
 struct xa_switch_t *ndrx_get_xa_switch(void);
 void *ndrx_xa_connection(void);
 void ndrx_xa_end_prepares(void);
+int ndrx_xa_has_sent(void);
 
 struct xa_switch_t *ndrx_get_xa_switch(void)
 {
@@ -207,6 +211,12 @@ void *ndrx_xa_connection(void)
 /* That it is there says it: nobody calls it. */
 void ndrx_xa_end_prepares(void)
 {
+}
+
+/* After XAER_RMFAIL of an entry that ends a branch. */
+int ndrx_xa_has_sent(void)
+{
+	return sent;
 }
 
 #pragma GCC visibility pop

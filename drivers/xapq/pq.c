@@ -38,6 +38,7 @@ static __thread PGconn *conn;
 static __thread char *address;		  /* of the server, for `aside` */
 static __thread PGconn *aside;		  /* for TMASYNC; NULL: none yet */
 static __thread bool is_sent;		  /* a commit, there */
+static __thread bool has_sent;		  /* the last run() */
 static __thread bool can_look;		  /* the connection knows LOOK */
 static __thread char in_branch[GID_SIZE]; /* "": none */
 
@@ -171,13 +172,27 @@ static int fail(const PGconn *db, const PGresult *r, const char *what, int xa)
 	return xa;
 }
 
-/* Run `sql`: XA_OK; as fail(); `xa` also if its command tag is not `tag`. */
+/* Nothing was asked, so nothing is to be read, but that the server has gone, or
+ * a notice. */
+static bool is_lost(PGconn *db)
+{
+	struct pollfd p = { .fd = PQsocket(db), .events = POLLIN };
+
+	return db == NULL || PQstatus(db) != CONNECTION_OK ||
+	       (poll(&p, 1, 0) != 0 && !PQconsumeInput(db)) ||
+	       PQstatus(db) != CONNECTION_OK;
+}
+
+/* Run `sql`: XA_OK; as fail(); `xa` also if its command tag is not `tag`. What
+ * is not sent has certainly done nothing: the server has gone before. */
 static int run(const char *sql, const char *tag, int xa)
 {
 	PGresult *r;
 
-	if (conn == NULL)
+	has_sent = false;
+	if (is_lost(conn))
 		return XAER_RMFAIL;
+	has_sent = true;
 	r = execute(conn, sql);
 	if (PQresultStatus(r) != PGRES_COMMAND_OK)
 		xa = fail(conn, r, sql, xa);
@@ -392,7 +407,7 @@ static int send_commit(const char *gid)
 		return XAER_ASYNC;
 	if (aside == NULL)
 		aside = connect_to(address);
-	if (PQstatus(aside) != CONNECTION_OK) {
+	if (is_lost(aside)) {
 		PQfinish(aside);
 		aside = NULL;
 		return XAER_ASYNC;
@@ -496,6 +511,7 @@ static struct xa_switch_t pq_switch = {
 struct xa_switch_t *ndrx_get_xa_switch(void);
 void *ndrx_xa_connection(void);
 void ndrx_xa_end_prepares(void);
+int ndrx_xa_has_sent(void);
 
 struct xa_switch_t *ndrx_get_xa_switch(void)
 {
@@ -510,6 +526,12 @@ void *ndrx_xa_connection(void)
 /* That it is there says it: nobody calls it. */
 void ndrx_xa_end_prepares(void)
 {
+}
+
+/* After XAER_RMFAIL of an entry that ends a branch. */
+int ndrx_xa_has_sent(void)
+{
+	return has_sent;
 }
 
 #pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <xatmi.h>
 
+#include "libatmi/base/clock.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/log/log.h"
@@ -22,13 +23,14 @@ static int join(struct ow_ctx *c, struct ow_tx *t, bool *ret_new)
 			   .tran = c->tran,
 			   .rmid = (uint32_t)ow_xa_config()->rmid };
 
+	t->asked_ns = ow_clock_mono_ns();
 	m.flags = ow_rm_own_branches() ? OW_TM_OWN_BRANCH : 0;
 	if (ow_tm_ask_owner(&m) != 0 || m.result != OW_TM_OK)
 		return TMER_TMERR;
 	t->identity = m.identity;
 	t->branch = m.branch;
 	t->thread = pthread_self();
-	t->associated = true;
+	t->associated = t->has_branch = true;
 	ow_tm_xid(m.identity, c->tran, m.rmid, m.branch, &t->xid);
 	*ret_new = (m.flags & OW_TM_NEW_BRANCH) != 0;
 	return TM_OK;

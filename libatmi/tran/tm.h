@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <xa.h>
 
+#include "libatmi/base/clock.h"
+
 #define OW_TM_MAGIC    0x4d54574fu
 #define OW_TM_FORMATID 0x4f574b31L /* of our XIDs: "OWK1" */
 #define OW_TM_GTRID    16
@@ -86,9 +88,16 @@ enum {
 			     ABORT: at once */
 	OW_TM_HERE_PREPARED = 16, /* COMMIT: as PREPARED says */
 	OW_TM_SHARED = 64, /* COMMIT, ABORT: other contexts may hold it, too */
+	OW_TM_HAS_BEGUN = 128, /* DOOM, COMMIT, ABORT: rmid, branch: it is or
+				  was there */
 	OW_TM_BACK = 32, /* answer to ENLIST: the node is that of the superior,
 			    whose number is `sub`: the call is of that one */
 };
+
+/* Who was given a new branch begins it within half of this time, or asks again
+ * afterwards; for so long a tmsrv that rolls it back and does not find it
+ * repeats that. */
+#define OW_TM_LATE_NS (1000 * OW_NS_PER_MS)
 
 struct ow_tm {
 	uint32_t magic;

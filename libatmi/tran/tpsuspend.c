@@ -58,7 +58,7 @@ int tpsuspend(TPTRANID *tranid, long flags)
 	if (ow_converse_is_in(c, false))
 		return ow_tp_fail(TPEPROTO, "a conversation takes part in the "
 				  "transaction");
-	r = ow_tx_end(t, false);
+	r = ow_tx_end(c, t, false);
 	if (r != XA_OK) {
 		ow_tx_doom(c, t);
 		return ow_tp_fail(TPESYSTEM, "xa_end: %s", ow_rm_word(r));

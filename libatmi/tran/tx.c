@@ -59,7 +59,7 @@ static void abandon(struct ow_ctx *c)
 
 static int leave(struct ow_ctx *c)
 {
-	int r = ow_tx_end(c->tx, false);
+	int r = ow_tx_end(c, c->tx, false);
 
 	ow_tx_tell_prepared(c, c->tx);
 	if (r == XA_OK)
@@ -104,7 +104,7 @@ void ow_tx_set(struct ow_ctx *c, uint64_t tran)
 
 	t->identity = t->deadline_ns = 0;
 	t->initiator = t->doomed = t->undoomed = t->associated = false;
-	t->prepared = t->shared = false;
+	t->prepared = t->shared = t->has_branch = false;
 	c->tran_hooks = &hooks;
 	c->tran = tran;
 	c->away |= OW_CTX_TRAN;
@@ -125,7 +125,46 @@ static void pause_ns(uint64_t ns)
 	nanosleep(&ts, NULL);
 }
 
-int ow_tx_start(struct ow_tx *t, bool is_new)
+/* So long ago that its tmsrv may have rolled the branch back before it began, and
+ * does not try again (OW_TM_LATE_NS). */
+static bool is_late(const struct ow_tx *t)
+{
+	return ow_clock_mono_ns() > t->asked_ns + OW_TM_LATE_NS / 2;
+}
+
+/* Nobody else ends the branch: XA_RBROLLBACK. */
+static int give_up(struct ow_ctx *c, struct ow_tx *t)
+{
+	int r = ow_rm_do(OW_RM_END, &t->xid, TMFAIL);
+
+	log_warn("transaction %016llx: it has ended without its branch %u, "
+		 "which is rolled back", (unsigned long long)c->tran,
+		 t->branch);
+	if (r == XA_OK)
+		(void)ow_rm_do(OW_RM_ROLLBACK, &t->xid, TMNOFLAGS);
+	t->associated = false;
+	return XA_RBROLLBACK;
+}
+
+/* Has the transaction ended, as far as its tmsrv says anything? */
+static bool has_ended(const struct ow_ctx *c, const struct ow_tx *t)
+{
+	struct ow_tm m = { .op = OW_TM_STATUS, .tran = c->tran };
+	struct ow_tp_state error;
+	bool answered;
+
+	ow_tp_state_take(&error);
+	answered = ow_tm_ask_owner(&m) == 0;
+	ow_tp_state_put(&error);
+	return answered && (m.identity != t->identity ||
+			    m.result == OW_TM_UNKNOWN ||
+			    m.result == OW_TM_ABORTED);
+}
+
+/* Begin the association with the branch that a tmsrv has given: 0, or -1 with
+ * tperrno. A thread that was held up finds that the transaction has ended: so it
+ * asks again, after the branch has begun, from when on a rollback finds it. */
+static int start(struct ow_ctx *c, struct ow_tx *t, bool is_new)
 {
 	uint64_t until = ow_clock_mono_ns() + BEGIN_NS;
 	int r = ow_rm_do(OW_RM_START, &t->xid, is_new ? TMNOFLAGS : TMJOIN);
@@ -135,24 +174,31 @@ int ow_tx_start(struct ow_tx *t, bool is_new)
 		r = ow_rm_do(OW_RM_START, &t->xid, TMJOIN);
 	}
 	t->associated = r == XA_OK;
+	t->has_branch |= r == XA_OK;
 	t->thread = pthread_self();
+	if (r == XA_OK && is_new && is_late(t) && has_ended(c, t))
+		r = give_up(c, t);
 	if (r != XA_OK)
 		return ow_tp_fail(TPETRAN, "xa_start: %s", ow_rm_word(r));
 	return 0;
 }
 
-int ow_tx_end(struct ow_tx *t, bool failed)
+int ow_tx_end(struct ow_ctx *c, struct ow_tx *t, bool failed)
 {
 	int r;
 
 	if (!t->associated)
 		return XA_OK;
-	t->associated = false;
 	if (!pthread_equal(t->thread, pthread_self())) {
+		t->associated = false;
 		log_error("a transaction went on in another thread than its "
 			  "resource manager: it is rolled back");
 		return XAER_PROTO;
 	}
+	/* What is not prepared yet was perhaps not found. */
+	if (!failed && is_late(t) && has_ended(c, t))
+		return give_up(c, t);
+	t->associated = false;
 	r = ow_rm_do(OW_RM_END, &t->xid, failed ? TMFAIL : TMSUCCESS);
 	t->prepared = r == XA_OK && !failed && ow_xa_end_prepares();
 	/* TMFAIL is to mark the branch. */
@@ -182,6 +228,7 @@ int ow_tx_join(struct ow_ctx *c, struct ow_tx *t)
 		return 0;
 	m.rmid = (uint32_t)ow_xa_config()->rmid;
 	m.flags = ow_rm_own_branches() ? OW_TM_OWN_BRANCH : 0;
+	t->asked_ns = ow_clock_mono_ns();
 	if (ow_tm_ask_owner(&m) != 0)
 		return ow_tp_fail(TPETRAN, "tmsrv %u of the transaction: %s",
 				  OW_TM_SRVID(c->tran), tpecodestr(tperrno));
@@ -191,7 +238,7 @@ int ow_tx_join(struct ow_ctx *c, struct ow_tx *t)
 	t->identity = m.identity;
 	t->branch = m.branch;
 	ow_tm_xid(m.identity, c->tran, m.rmid, m.branch, &t->xid);
-	return ow_tx_start(t, (m.flags & OW_TM_NEW_BRANCH) != 0);
+	return start(c, t, (m.flags & OW_TM_NEW_BRANCH) != 0);
 }
 
 /* ---- its end ---- */
@@ -202,6 +249,16 @@ void ow_tx_doom_left(uint64_t tran, bool own)
 			   .tran = tran };
 
 	(void)ow_tm_ask_owner(&m); /* the caller's TPESVCERR dooms it, too */
+}
+
+/* So that a tmsrv that does not find the branch knows that it has ended. */
+static void say_begun(const struct ow_tx *t, struct ow_tm *m)
+{
+	if (!t->has_branch)
+		return;
+	m->flags |= OW_TM_HAS_BEGUN;
+	m->rmid = (uint32_t)ow_xa_config()->rmid;
+	m->branch = t->branch;
 }
 
 int ow_tx_doom(struct ow_ctx *c, struct ow_tx *t)
@@ -217,6 +274,7 @@ int ow_tx_doom(struct ow_ctx *c, struct ow_tx *t)
 	if (t->doomed && (t->initiator || !t->undoomed))
 		return 0;
 	t->doomed = true;
+	say_begun(t, &m);
 	ow_tp_state_take(&error);
 	r = ow_tm_ask_owner(&m);
 	ow_tp_state_put(&error);
@@ -290,15 +348,12 @@ int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 
 	if (op == OW_TM_COMMIT && (t->doomed || under_way))
 		m.op = OW_TM_ABORT;
-	if (ow_tx_end(t, m.op == OW_TM_ABORT) != XA_OK)
+	if (ow_tx_end(c, t, m.op == OW_TM_ABORT) != XA_OK)
 		m.op = OW_TM_ABORT;
 	m.flags = (logged ? OW_TM_LOGGED : 0) | (t->shared ? OW_TM_SHARED : 0);
-	if (t->prepared) {
-		m.flags |= OW_TM_HERE_PREPARED;
-		m.rmid = (uint32_t)ow_xa_config()->rmid;
-		m.branch = t->branch;
-		t->prepared = false;
-	}
+	say_begun(t, &m);
+	m.flags |= t->prepared ? OW_TM_HERE_PREPARED : 0;
+	t->prepared = false;
 	r = ow_tm_ask_owner(&m);
 	t->usual = r == 0 && m.result == OW_TM_COMMITTED ? m.rmid : 0;
 	if (r == 0)
@@ -328,7 +383,7 @@ static int begun(struct ow_ctx *c, struct ow_tx *t, const struct ow_tm *m)
 	t->branch = m->branch;
 	t->deadline_ns = ow_clock_mono_ns() + m->timeout_ms * OW_NS_PER_MS;
 	ow_tm_xid(m->identity, m->tran, m->rmid, m->branch, &t->xid);
-	if ((m->flags & OW_TM_WITH_BRANCH) == 0 || ow_tx_start(t, true) == 0)
+	if ((m->flags & OW_TM_WITH_BRANCH) == 0 || start(c, t, true) == 0)
 		return 0;
 	(void)ow_tx_finish(c, t, OW_TM_ABORT, false);
 	return ow_tp_fail(TPERMERR, "the resource manager did not begin a "
@@ -367,6 +422,7 @@ int ow_tx_begin(struct ow_ctx *c, unsigned long timeout)
 		m.rmid = (uint32_t)ow_xa_config()->rmid;
 	if (ow_rm_has_branches() && !ow_rm_registers())
 		m.flags = OW_TM_WITH_BRANCH;
+	t->asked_ns = ow_clock_mono_ns();
 	if (ask_to_begin(t, &m) != 0)
 		return -1;
 	if (m.result != OW_TM_OK)
@@ -403,7 +459,7 @@ int ow_tx_leave(struct ow_ctx *c, bool failed, bool spare)
 		(void)ow_tx_finish(c, t, OW_TM_ABORT, false);
 		return TPESVCERR;
 	}
-	r = ow_tx_end(t, failed && !spare);
+	r = ow_tx_end(c, t, failed && !spare);
 	if (r != XA_OK) {
 		log_error("transaction %016llx: xa_end: %s",
 			  (unsigned long long)c->tran, ow_rm_word(r));

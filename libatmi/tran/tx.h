@@ -38,6 +38,8 @@ struct ow_tx {
 	bool associated;
 	bool prepared; /* its branch has ended, and is prepared: its tmsrv
 			  does not know yet */
+	bool has_branch;  /* it is in its branch, or was */
+	uint64_t asked_ns; /* its tmsrv, for that */
 	pthread_t thread; /* in which it is */
 	uint32_t branch;
 	XID xid; /* of the branch */
@@ -62,10 +64,9 @@ void ow_tx_tell_prepared(const struct ow_ctx *c, struct ow_tx *t);
 /* Join the resource manager of this thread, if it has branches and is not in
  * one: 0, or -1 with tperrno. */
 int ow_tx_join(struct ow_ctx *c, struct ow_tx *t);
-/* Begin the association with the branch that a tmsrv has given. */
-int ow_tx_start(struct ow_tx *t, bool is_new);
-/* End it: XA_OK, or what xa_end() returned. */
-int ow_tx_end(struct ow_tx *t, bool failed);
+/* End the association with the branch that a tmsrv has given: XA_OK, or what
+ * xa_end() returned; XA_RBROLLBACK, the transaction has ended meanwhile. */
+int ow_tx_end(struct ow_ctx *c, struct ow_tx *t, bool failed);
 /* Nobody can commit it any more: 0; -1, its tmsrv could not be told. Leaves
  * tperrno alone. */
 int ow_tx_doom(struct ow_ctx *c, struct ow_tx *t);

@@ -27,6 +27,7 @@ static const struct vendor {
 
 static struct xa_switch_t *provided, *found;
 static void *(*connection)(void); /* NULL: the driver has none to give */
+static int (*has_sent)(void);	  /* NULL: it does not say */
 static bool end_prepares, is_driver;
 static char problem[256];
 
@@ -83,6 +84,8 @@ static struct xa_switch_t *load_driver(const char *driver)
 	}
 	symbol = dlsym(lib, "ndrx_xa_connection");
 	memcpy(&connection, &symbol, sizeof(connection));
+	symbol = dlsym(lib, "ndrx_xa_has_sent");
+	memcpy(&has_sent, &symbol, sizeof(has_sent));
 	end_prepares = dlsym(lib, "ndrx_xa_end_prepares") != NULL;
 	return get();
 }
@@ -145,6 +148,12 @@ const char *ow_xa_problem(void)
 bool ow_xa_end_prepares(void)
 {
 	return ow_xa_switch(NULL, 0) != NULL && end_prepares;
+}
+
+bool ow_xa_has_sent(void)
+{
+	return ow_xa_switch(NULL, 0) == NULL || has_sent == NULL ||
+	       has_sent() != 0;
 }
 
 bool ow_xa_commits_aside(void)

@@ -25,6 +25,9 @@ struct xa_switch_t *ow_xa_switch(char *why, size_t size);
 const char *ow_xa_problem(void);
 /* Does xa_end() prepare the branch (its library has ndrx_xa_end_prepares())? */
 bool ow_xa_end_prepares(void);
+/* An entry has returned XAER_RMFAIL to this thread: can it have sent anything
+ * before (its library's ndrx_xa_has_sent(); without that: yes)? */
+bool ow_xa_has_sent(void);
 /* Does it commit a branch beside what the thread does (TMUSEASYNC)? What vendors'
  * switches mean by it is not tried. */
 bool ow_xa_commits_aside(void);

@@ -14,7 +14,7 @@
 
 /* tpopen() was called; xa_open() has succeeded, and no connection was lost. */
 static __thread bool wanted, connected;
-static __thread bool called; /* an entry, by the last ow_rm_do() */
+static __thread bool reached; /* its server, perhaps, by the last ow_rm_do() */
 
 static const struct word {
 	int xa;
@@ -126,12 +126,11 @@ int ow_rm_close(void)
 	return r;
 }
 
-static int call(enum ow_rm_op op, XID *xid, long flags)
+static int enter(enum ow_rm_op op, XID *xid, long flags)
 {
 	struct xa_switch_t *sw = ow_xa_switch(NULL, 0);
 	int rmid = ow_xa_config()->rmid;
 
-	called = true;
 	switch (op) {
 	case OW_RM_START:
 		return sw->xa_start_entry(xid, rmid, flags);
@@ -148,6 +147,15 @@ static int call(enum ow_rm_op op, XID *xid, long flags)
 	}
 }
 
+static int call(enum ow_rm_op op, const XID *xid, long flags)
+{
+	XID copy = *xid;
+	int r = enter(op, &copy, flags);
+
+	reached = reached || r != XAER_RMFAIL || ow_xa_has_sent();
+	return r;
+}
+
 /* The connection is lost: a new one. */
 static int open_again(void)
 {
@@ -161,18 +169,18 @@ static int open_again(void)
 
 int ow_rm_do(enum ow_rm_op op, const XID *xid, long flags)
 {
-	XID copy = *xid;
 	int r = ow_rm_exists() ? connect_rm() : XAER_INVAL;
+	bool first;
 
-	called = false;
+	reached = false;
 	if (r == XA_OK)
-		r = call(op, &copy, flags);
+		r = call(op, xid, flags);
+	first = reached;
 	if (r == XAER_RMFAIL && op != OW_RM_END && open_again() == XA_OK) {
-		copy = *xid;
-		r = call(op, &copy, flags);
+		r = call(op, xid, flags);
 		/* Perhaps the first call has committed it; certainly, if it
-		 * was prepared. */
-		if (r == XAER_NOTA && op == OW_RM_COMMIT)
+		 * was prepared. A call that was never sent has done nothing. */
+		if (r == XAER_NOTA && op == OW_RM_COMMIT && first)
 			r = flags & TMONEPHASE ? XAER_RMFAIL : XA_OK;
 	}
 	if (r != XA_OK && r != XA_RDONLY)
@@ -181,9 +189,9 @@ int ow_rm_do(enum ow_rm_op op, const XID *xid, long flags)
 	return r;
 }
 
-bool ow_rm_was_called(void)
+bool ow_rm_has_reached(void)
 {
-	return called;
+	return reached;
 }
 
 int ow_rm_commit_begin(const XID *xid)

@@ -41,11 +41,12 @@ const char *ow_rm_problem(void);
 /* One entry. After a lost connection (XAER_RMFAIL) all but END are repeated
  * once, after xa_close() and xa_open(). A commit with TMONEPHASE that finds
  * nothing then stays XAER_RMFAIL: nobody knows what the first one did. One
- * without is XA_OK then: what was prepared does not get lost. */
+ * without is XA_OK then: what was prepared does not get lost. Both are
+ * XAER_NOTA if the first one was never sent (ow_xa_has_sent()). */
 int ow_rm_do(enum ow_rm_op op, const XID *xid, long flags);
-/* Was an entry called by the last ow_rm_do() of this thread? Else nothing of it
- * can have reached the resource manager. */
-bool ow_rm_was_called(void);
+/* Can anything of the last ow_rm_do() of this thread have reached the resource
+ * manager? */
+bool ow_rm_has_reached(void);
 /* Begin to commit a prepared branch, beside what this thread does: a handle for
  * ow_rm_commit_end(); XAER_ASYNC: it cannot be, and nothing was done. At most one
  * at a time. */

@@ -58,7 +58,7 @@ int branches_one(const struct ow_tm *m)
 
 	ow_tm_xid(m->identity, m->tran, m->rmid, m->branch, &xid);
 	r = ow_rm_do(operations[m->op].op, &xid, operations[m->op].flags);
-	return ow_rm_was_called() ? r : OW_TM_NOT_SENT;
+	return ow_rm_has_reached() ? r : OW_TM_NOT_SENT;
 }
 
 /* A list that is full may go on. */

@@ -23,7 +23,8 @@
 
 #define PAUSE_MS     50	  /* before the second try; doubled each time */
 #define PAUSE_MAX_MS 1000
-#define ABORT_TRIES  10 /* then the branches are orphans */
+#define ABORT_TRIES  10 /* then the branches are orphans; one that somebody \
+			   works in is none */
 
 static struct tmlog *decisions;
 
@@ -184,10 +185,19 @@ static void set_state(struct tran *t, enum tran_state state)
 
 /* ---- rollback ---- */
 
+/* It is not there, but who was given it may be about to begin it. */
+static bool may_begin(const struct branch *b)
+{
+	return b->result == XAER_NOTA && b->given_ns != 0 && !b->begun &&
+	       ow_clock_mono_ns() < b->given_ns + OW_TM_LATE_NS;
+}
+
 static void note_rollback(struct tran *t, struct branch *b)
 {
 	int r = b->result;
 
+	if (may_begin(b))
+		return;
 	if (r == XA_OK || r == XAER_NOTA || is_rolled_back(r))
 		b->state = BRANCH_ROLLED_BACK;
 	else if (is_heuristic(r))
@@ -197,7 +207,7 @@ static void note_rollback(struct tran *t, struct branch *b)
 static void roll_back(struct job *j)
 {
 	struct tran *t = j->t;
-	uint32_t i, open = 0;
+	uint32_t i, open = 0, in_use = 0;
 
 	if (t->tries == 0)
 		shown_count(OW_TM_COUNT_ROLLED_BACK);
@@ -211,10 +221,12 @@ static void roll_back(struct job *j)
 		if (t->branches[i].state == BRANCH_ACTIVE)
 			note_rollback(t, &t->branches[i]);
 		open += t->branches[i].state == BRANCH_ACTIVE;
+		in_use += t->branches[i].state == BRANCH_ACTIVE &&
+			  t->branches[i].result == XAER_PROTO;
 	}
 	outcome_keep(t, false);
 	answer(j, result_of(t, OW_TM_ABORTED));
-	if (open > 0 && t->tries < ABORT_TRIES)
+	if (in_use > 0 || (open > 0 && t->tries < ABORT_TRIES))
 		repeat_later(t);
 	else
 		finish(t, false);
@@ -274,6 +286,7 @@ static void commit_one(struct job *j)
 {
 	struct tran *t = j->t;
 	struct branch *b = &t->branches[0];
+	bool prepared = b->state == BRANCH_PREPARED;
 	int r, result;
 
 	b->state = BRANCH_ACTIVE; /* even if it is prepared */
@@ -286,6 +299,8 @@ static void commit_one(struct job *j)
 	}
 	if (r == XA_OK || r == XA_RDONLY || r == XA_HEURCOM)
 		result = OW_TM_COMMITTED;
+	else if (prepared && r == XAER_NOTA)
+		result = OW_TM_HAZARD; /* somebody else has ended it */
 	else if (is_rolled_back(r) || r == XA_HEURRB || r == XAER_NOTA ||
 		 r == XAER_RMERR || r == XAER_INVAL || r == OW_TM_NOT_SENT)
 		result = OW_TM_ABORTED;
@@ -294,12 +309,10 @@ static void commit_one(struct job *j)
 	shown_count(result == OW_TM_COMMITTED ? OW_TM_COUNT_COMMITTED
 		    : result == OW_TM_ABORTED ? OW_TM_COUNT_ROLLED_BACK
 					      : OW_TM_COUNT_UNSURE);
-	b->state = BRANCH_COMMITTED;
-	if (is_heuristic(r)) {
-		b->state = BRANCH_HEURISTIC;
-		t->mixed = r == XA_HEURMIX;
-		t->hazard = r == XA_HEURHAZ;
-	}
+	t->mixed = result == OW_TM_MIXED;
+	t->hazard = result == OW_TM_HAZARD;
+	b->state = is_heuristic(r) || t->hazard ? BRANCH_HEURISTIC
+						: BRANCH_COMMITTED;
 	outcome_keep(t, true);
 	answer(j, result);
 	finish(t, false);

@@ -234,12 +234,17 @@ static int open_file(struct tmlog *l, const char *folder)
 
 static int make_identity(struct tmlog *l)
 {
+	bool is_new = l->identity == 0 && l->mark.fd < 0;
+
 	if (l->identity == 0 && l->mark.fd >= 0)
 		l->identity = l->mark.id;
 	while (l->identity == 0)
 		if (getrandom(&l->identity, sizeof(l->identity), 0) !=
 		    sizeof(l->identity))
 			return -errno;
+	if (is_new)
+		l->reserved = l->granted = l->next =
+			log_first_number(l->identity);
 	return 0;
 }
 

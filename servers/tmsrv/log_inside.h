@@ -51,6 +51,14 @@ struct tmlog {
  * there is more to say than what errno means. */
 int log_read(struct tmlog *l, char *why, size_t size);
 
+/* A new log begins its numbers anywhere in the lower half, which its identity
+ * says, also if the log is damaged: a request that waits with a number of the log
+ * before it names no transaction of this one. */
+static inline uint64_t log_first_number(uint64_t identity)
+{
+	return identity & OW_TMLOG_NUMBERS >> 1;
+}
+
 int log_add_live(struct tmlog *l, enum kind kind, uint64_t tran,
 		 const struct tmlog_branch *b, uint32_t n);
 struct live *log_find_live(const struct tmlog *l, uint64_t tran);

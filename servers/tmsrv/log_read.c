@@ -146,9 +146,11 @@ static void report(const struct tmlog *l, const struct record_scan *s,
 static void be_in_doubt(struct tmlog *l, const struct record_scan *s)
 {
 	uint64_t lost = s->proof > s->last ? s->proof - s->last : 0;
-	uint64_t most = l->reserved, number;
+	uint64_t most = log_first_number(l->identity), number;
 	size_t i;
 
+	if (l->reserved > most)
+		most = l->reserved;
 	for (i = 0; i < s->n; i++) {
 		number = s->all[i]->value & OW_TMLOG_NUMBERS;
 		if (s->all[i]->kind >= COMMIT && s->all[i]->kind <= BY_HAND &&
@@ -172,9 +174,9 @@ static int go_on(struct tmlog *l, const struct record_scan *s,
 	if (!ow_damage_is_accepted(&d, l->path, why, room))
 		return -EBADMSG;
 	r = take_all(l, s, s->n);
-	be_in_doubt(l, s);
 	if (l->identity == 0)
 		l->identity = l->mark.id;
+	be_in_doubt(l, s);
 	log_warn("%.*s: an operator has accepted it",
 		 (int)strcspn(d.text, "\n"), d.text);
 	return r;

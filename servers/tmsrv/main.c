@@ -5,7 +5,6 @@
  * The main thread takes requests, answers what needs no waiting, and hands the
  * rest on (work.h). doc/design/transactions.md has the protocol.
  */
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +67,7 @@ static void give_branch(struct tran *t, struct ow_tm *m)
 	}
 	m->branch = b->number;
 	m->flags |= is_new ? OW_TM_NEW_BRANCH : 0;
+	b->given_ns = is_new ? ow_clock_mono_ns() : b->given_ns;
 }
 
 /* The number of a new transaction; 0: there is none. */
@@ -130,24 +130,26 @@ static void doom(struct ow_tm *m)
 	m->result = t == NULL ? OW_TM_UNKNOWN : OW_TM_OK;
 	if (t != NULL && t->state == TRAN_ACTIVE)
 		t->doomed = true;
+	if (m->flags & OW_TM_HAS_BEGUN)
+		(void)table_begun(t, m->rmid, m->branch);
 	table_unlock();
 }
 
 /* A branch was prepared as it ended: nobody need ask. */
 static void prepared(struct ow_tm *m)
 {
+	struct branch *b = NULL;
 	struct tran *t;
-	uint32_t i;
 
 	table_lock();
 	t = table_find(m->tran);
 	m->result = t == NULL ? OW_TM_UNKNOWN : OW_TM_OK;
 	if (t != NULL && t->state != TRAN_ACTIVE)
 		m->result = OW_TM_ENDING;
-	for (i = 0; m->result == OW_TM_OK && i < t->n; i++)
-		if (t->branches[i].rmid == m->rmid &&
-		    t->branches[i].number == m->branch)
-			t->branches[i].state = BRANCH_PREPARED;
+	if (m->result == OW_TM_OK)
+		b = table_begun(t, m->rmid, m->branch);
+	if (b != NULL)
+		b->state = BRANCH_PREPARED;
 	table_unlock();
 }
 
@@ -175,6 +177,8 @@ static void end(TPSVCINFO *svc, struct ow_tm *m)
 		prepared(m);
 	table_lock();
 	t = table_find(m->tran);
+	if (m->flags & OW_TM_HAS_BEGUN)
+		(void)table_begun(t, m->rmid, m->branch);
 	m->result = j == NULL	? OW_TM_NOSPACE
 		    : t != NULL ? end_begins(t, m->op)
 		    : m->flags & OW_TM_SHARED ? ended_result(m->tran)

@@ -89,6 +89,19 @@ struct branch *table_join(struct tran *t, uint32_t rmid, bool own,
 	return b;
 }
 
+struct branch *table_begun(struct tran *t, uint32_t rmid, uint32_t number)
+{
+	uint32_t i;
+
+	for (i = 0; t != NULL && !t->busy && i < t->n; i++)
+		if (t->branches[i].rmid == rmid &&
+		    t->branches[i].number == number) {
+			t->branches[i].begun = true;
+			return &t->branches[i];
+		}
+	return NULL;
+}
+
 struct branch *table_branch(struct tran *t, uint32_t rmid, uint32_t number)
 {
 	struct branch *b = add_branch(t, rmid);

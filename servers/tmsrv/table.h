@@ -47,6 +47,8 @@ struct branch {
 	int known;  /* the same, of the last one that is done */
 	int cd;	    /* of the operation under way at another tmsrv */
 	bool reached; /* a commit can have reached its resource manager */
+	bool begun; /* certainly: who was given it has said so */
+	uint64_t given_ns; /* to a new one that may begin it yet; 0: to none */
 	uint32_t node; /* of BRANCH_FAR; below: its number there, 0: it has
 			  none yet, and the identity of that tmsrv's log */
 	uint64_t sub, sub_identity;
@@ -110,6 +112,9 @@ void table_remove(struct tran *t);
  * memory. */
 struct branch *table_join(struct tran *t, uint32_t rmid, bool own,
 			  bool *ret_new);
+/* A branch has begun, says who was given it: it; NULL: there is none, or no `t`,
+ * or `t` is busy. */
+struct branch *table_begun(struct tran *t, uint32_t rmid, uint32_t number);
 /* The branch that a decision names. */
 struct branch *table_branch(struct tran *t, uint32_t rmid, uint32_t number);
 /* After a restart: what the log has of its outcome (LOGGED_MIXED ...). */

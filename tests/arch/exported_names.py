@@ -15,7 +15,8 @@ import sys
 ROOT, BUILD = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 VERSION = "ONEWAKE_"
 # What a program looks up in a driver of a resource manager.
-DRIVERS = {"ndrx_get_xa_switch", "ndrx_xa_connection", "ndrx_xa_end_prepares"}
+DRIVERS = {"ndrx_get_xa_switch", "ndrx_xa_connection", "ndrx_xa_end_prepares",
+           "ndrx_xa_has_sent"}
 
 # What the main() that buildtms writes calls in its library.
 CALLBACKS = {"tpsvrinit", "tpsvrdone"}

@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import shutil
+import time
 
 from checks import contains, equal
 from fixture import kill, wait_for
@@ -95,6 +96,103 @@ def test_a_repeated_commit_of_what_was_committed_is_done():
         t.decided(1, 2)
         wait_for(lambda: stages(t) == [], "it has ended")
         equal((t.total(1), t.total(2)), (-10, 10))
+
+
+def test_a_commit_that_was_not_sent_over_a_dead_connection_has_done_nothing():
+    with Trans() as t:
+        c = two(t)
+        transfer(c)
+        t.order(1, "prepare", "hold")
+        c.begin("commit")
+        wait_for(lambda: t.held(1, "prepare") and t.branches(2, "p"),
+                 "B has voted")
+        lose_prepared(t, 2)
+        t.order(2, "commit", "unsent")  # then it is there again
+        t.release(1, "prepare")
+        equal(c.end().err, "TPEHAZARD")
+        equal(stages(t), ["HEURISTIC"])
+
+
+def test_a_lost_one_phase_commit_is_kept():
+    with Trans() as t:
+        tm1 = t.tm(1)
+        t.sv(11, 1, "A")
+        c = t.xaclient(1)
+        c.ok("begin", 20)
+        c.ok("call", "-", "A", "add:5")
+        t.order(1, "commit", "result -7 always")  # XAER_RMFAIL
+        equal(c.err("commit"), "TPEHAZARD")
+        equal(stages(t), ["HEURISTIC"])
+        for kills in (True, False):
+            tm1 = again(t, tm1, 1, kills)
+            wait_for(lambda: stages(t) == ["HEURISTIC"], "it is kept")
+        forget(t)
+        again(t, tm1, 1, kills=True)
+        equal(stages(t), [])
+
+
+def late(t, pause):
+    """A service gets its branch, the transaction is rolled back, and the
+    service begins its branch after `pause`."""
+    t.tm(1)
+    t.sv(11, 1, "A")
+    c = t.xaclient(0)
+    c.ok("begin", 20)
+    t.order(1, "start", "hold")
+    c.ok("acall", "-", "A", "add:5")
+    wait_for(lambda: t.held(1, "start"), "it has its branch")
+    c.ok("abort")
+    time.sleep(pause)
+    t.release(1, "start")
+    wait_for(lambda: t.calls(1, "start"), "it has begun")
+    return c
+
+
+def test_a_branch_that_begins_after_its_rollback_is_rolled_back():
+    for pause in (0, 1.5):
+        with Trans() as t:
+            c = late(t, pause)
+            t.settled(1, seconds=5)
+            equal(t.total(1), 0)
+            wait_for(lambda: stages(t) == [], "it has ended")
+            c.ok("begin", 20)
+            c.ok("call", "-", "A", "add:7")
+            c.ok("commit")
+            equal(t.total(1), 7)
+
+
+def test_a_branch_that_somebody_works_in_is_rolled_back_when_he_leaves():
+    with Trans() as t:
+        t.tm(1)
+        t.sv(11, 1, "A")
+        c = t.xaclient(0)
+        c.ok("begin", 20)
+        c.ok("call", "-", "A", "add:5")
+        t.order(1, "rollback", "result -6 always")  # XAER_PROTO
+        c.ok("abort")
+        wait_for(lambda: len(t.calls(1, "rollback")) > 11, "it goes on", 30)
+        t.countermand(1, "rollback")
+        t.settled(1, seconds=5)
+
+
+def test_a_new_log_gives_other_numbers_than_the_one_before():
+    with Trans() as t:
+        tm1 = t.tm(1)
+        t.sv(11, 1, "A")
+        numbers = set()
+        for _ in range(2):
+            c = t.xaclient(0)
+            c.ok("begin", 20)
+            numbers.add(json.loads(
+                t.xadmin("printtrans", "--json").stdout)[0]["xid"][-16:])
+            c.ok("abort")
+            t.stop_server(tm1)
+            t.procs.pop(tm1.pid, None)
+            for name in glob.glob(f"{t.home}/**/TRN-*-1-101.log*",
+                                  recursive=True):
+                os.remove(name)
+            tm1 = t.tm(1)
+        equal(len(numbers), 2)
 
 
 def test_a_hazard_outlives_its_tmsrv():

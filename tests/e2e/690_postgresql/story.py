@@ -156,6 +156,43 @@ def test_a_branch_that_was_taken_away_is_told_beside_another():
         equal([r.stage for r in t.rows("printtrans")], ["HEURISTIC"] * 2)
 
 
+def test_a_lone_branch_that_somebody_else_has_ended_is_told():
+    with Postgres() as pg, Trans() as t:
+        _boot(t, pg)
+        c = t.xaclient(0)
+        for verb in "commit", "rollback":
+            c.ok("begin", 20)
+            equal(_add(c, 1, -10).err, "OK")
+            gid = pg.sql("select gid from pg_prepared_xacts")
+            pg.sql(f"{verb} prepared '{gid}'")
+            equal(c.err("commit"), "TPEHAZARD")
+        equal(_rows(pg), "90 100")
+        equal([r.stage for r in t.rows("printtrans")], ["HEURISTIC"] * 2)
+
+
+def test_a_commit_over_a_dead_connection_has_not_reached_the_database():
+    with Postgres() as pg, Trans() as t:
+        c = _boot(t, pg)
+        # Its tmsrv has connections, which it has used.
+        for _ in range(5):
+            _move(c)
+            c.ok("commit")
+        c.ok("begin", 60)
+        equal(_add(c, 1, -10).err, "OK")
+        c.ok("call", "-", "A", "add:10")
+        t.order(1, "prepare", "hold")
+        c.begin("commit")
+        wait_for(lambda: t.held(1, "prepare"), "it prepares")
+        pg.kill()
+        pg.start()
+        gid = pg.sql("select gid from pg_prepared_xacts")
+        pg.sql(f"rollback prepared '{gid}'")
+        t.release(1, "prepare")
+        equal(c.end(60).err, "TPEHAZARD")
+        equal(_rows(pg), "50 150")
+        equal([r.stage for r in t.rows("printtrans")], ["HEURISTIC"])
+
+
 def test_without_prepared_transactions_nothing_starts():
     with Postgres(settings=()) as pg, Trans() as t:
         p = t.spawn(103, binary="tmsrv", env=pg.env)

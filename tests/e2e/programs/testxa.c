@@ -10,7 +10,8 @@
  * A file order.OP (start, end, prepare, commit, rollback, recover, open) in the
  * folder holds an order, which is obeyed once, or for ever if it ends in
  * `always`: kill (the process, before), killafter, sleep MS, hold (until the file held.OP,
- * which it makes, is removed), result N (nothing is done), lie N (it is done).
+ * which it makes, is removed), result N (nothing is done), lie N (it is done),
+ * unsent (XAER_RMFAIL, and the driver says that nothing was sent).
  *
  * With TESTXA_REGISTERS in the environment it has the flag TMREGISTER.
  */
@@ -31,6 +32,7 @@
 #include <xatmi.h>
 
 static __thread char folder[200];
+static __thread bool sent; /* by the last call */
 static __thread char branch[600]; /* file of this thread's; "": none */
 static int own_rmid;
 static bool registers; /* TESTXA_REGISTERS is set: the flag TMREGISTER */
@@ -124,8 +126,9 @@ static int obey(const struct order *o, int *ret)
 		pass_ms(o->n);
 	if (strcmp(o->what, "hold") == 0)
 		hold(o->op);
-	*ret = (int)o->n;
-	return strcmp(o->what, "result") != 0;
+	sent = strcmp(o->what, "unsent") != 0;
+	*ret = sent ? (int)o->n : XAER_RMFAIL;
+	return sent && strcmp(o->what, "result") != 0;
 }
 
 static int after(const char *op, const struct order *o, const XID *x,
@@ -440,6 +443,12 @@ struct xa_switch_t xaosw = {
 	.xa_forget_entry = do_forget,
 	.xa_complete_entry = do_complete,
 };
+
+int ndrx_xa_has_sent(void);
+int ndrx_xa_has_sent(void)
+{
+	return sent;
+}
 
 struct xa_switch_t *ndrx_get_xa_switch(void);
 struct xa_switch_t *ndrx_get_xa_switch(void)
