@@ -125,7 +125,7 @@ def bench_conversation(m):
                     "load", "-w", pairs, "-s", "SINK", "-1", "-n", calls,
                     "-t", pairs, "-z", 200))
                 runs.append(dom.run(
-                    "load", "-w", pairs, "-s", "TALK", "-c", "-n", calls,
+                    "load", "-w", pairs, "-s", "CONV", "-c", "-n", calls,
                     "-t", pairs, "-z", 200))
             m.report.calls(calls_row("conversation", 200, runs, oneway, way))
             dom.stop()

@@ -137,12 +137,12 @@ def run(screen, nodes, m, halfway=None):
 
 
 def part_local(screen, nodes, m):
-    screen.title("Node 1 has servers: none of its calls goes abroad")
+    screen.title("Node 1 has servers: none of its calls goes to another")
     run(screen, nodes, m)
     picture(screen, nodes.served())
 
 
-def part_abroad(screen, nodes, m):
+def part_remote(screen, nodes, m):
     screen.title("The servers of node 1 stop: nodes 2 and 3 serve its calls")
     nodes.dom[1].xadmin("stop", "-s", "banksv", "-y")
     nodes.wait("node 1 offers BALANCE of others",
@@ -212,6 +212,6 @@ def show_cluster(screen, m):
         nodes.wait("the nodes see each other", lambda: nodes.links(2, 3))
         screen.line("start", "the nodes know each other after %.1f s" %
                     (time.monotonic() - begun))
-        for part in (part_local, part_abroad, part_killed, part_back):
+        for part in (part_local, part_remote, part_killed, part_back):
             part(screen, nodes, m)
         stop(screen, nodes)

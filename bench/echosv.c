@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * echosv.c - a server without work: ECHO returns its data, SINK is for
- * one-way requests, TALK counts the messages of a conversation
+ * one-way requests, CONV counts the messages of a conversation
  */
 #include <atmi.h>
 #include <userlog.h>
@@ -11,7 +11,7 @@ int _tmbuilt_with_thread_option = 1;
 
 void ECHO(TPSVCINFO *svc);
 void SINK(TPSVCINFO *svc);
-void TALK(TPSVCINFO *svc);
+void CONV(TPSVCINFO *svc);
 
 void ECHO(TPSVCINFO *svc)
 {
@@ -23,7 +23,7 @@ void SINK(TPSVCINFO *svc)
 	tpreturn(TPSUCCESS, 0, svc->data, svc->len, 0);
 }
 
-void TALK(TPSVCINFO *svc)
+void CONV(TPSVCINFO *svc)
 {
 	long n = 0, len = 0, event = 0;
 	char *p = NULL;
@@ -39,7 +39,7 @@ int tpsvrinit(int argc, char **argv)
 	(void)argv;
 	if (tpadvertise("ECHO", ECHO) == -1 ||
 	    tpadvertise("SINK", SINK) == -1 ||
-	    tpadvertise("TALK", TALK) == -1) {
+	    tpadvertise("CONV", CONV) == -1) {
 		userlog("echosv: %s", tpstrerror(tperrno));
 		return -1;
 	}

@@ -28,8 +28,8 @@
 #define NODES_MAX 255
 #define BRIDGE	  90 /* the server id of each */
 
-struct letter {
-	struct letter *next;
+struct message {
+	struct message *next;
 	uint32_t from;
 	char subject[96];
 	size_t len;
@@ -40,7 +40,7 @@ struct net {
 	uint32_t nodes, services, observers;
 	struct ow_bridge *bridge[NODES_MAX];
 	uint32_t number[NODES_MAX]; /* carriers point here */
-	struct letter *first, **last;
+	struct message *first, **last;
 	uint64_t messages, bytes; /* delivered to the first observer */
 	uint64_t work_ns;	  /* of the first observer */
 };
@@ -49,10 +49,10 @@ static struct net net;
 
 /* ---- the transport ---- */
 
-static int send_letter(void *arg, const char *subject, const char *reply,
-		       const void *data, size_t len)
+static int send_message(void *arg, const char *subject, const char *reply,
+			const void *data, size_t len)
 {
-	struct letter *l = malloc(sizeof(*l) + len);
+	struct message *l = malloc(sizeof(*l) + len);
 
 	(void)reply;
 	if (l == NULL)
@@ -67,7 +67,7 @@ static int send_letter(void *arg, const char *subject, const char *reply,
 	return 0;
 }
 
-static bool is_news(const struct letter *l)
+static bool is_advertisement(const struct message *l)
 {
 	struct ow_br_frame f;
 
@@ -75,8 +75,9 @@ static bool is_news(const struct letter *l)
 	return f.kind == OW_BR_ADVERT || f.kind == OW_BR_ADVERT_PART;
 }
 
-/* It keeps the generation of the offers, so it does not ask again each beat. */
-static void keep_generation(const struct letter *l, uint32_t to)
+/* It keeps the generation of the offers, so it does not ask again each
+ * heartbeat. */
+static void keep_generation(const struct message *l, uint32_t to)
 {
 	struct ow_bridge *b = net.bridge[to];
 	struct ow_br_peer *p;
@@ -91,11 +92,11 @@ static void keep_generation(const struct letter *l, uint32_t to)
 	pthread_mutex_unlock(&b->peers.lock);
 }
 
-static void deliver(const struct letter *l, uint32_t to)
+static void deliver(const struct message *l, uint32_t to)
 {
 	uint64_t start = ow_clock_mono_ns();
 
-	if (to >= net.observers && is_news(l)) {
+	if (to >= net.observers && is_advertisement(l)) {
 		keep_generation(l, to);
 		return;
 	}
@@ -108,7 +109,7 @@ static void deliver(const struct letter *l, uint32_t to)
 }
 
 /* ow.sim.FROM.all or ow.sim.FROM.TO.BRIDGE */
-static void post(const struct letter *l)
+static void post(const struct message *l)
 {
 	unsigned int from = 0, to = 0;
 	uint32_t i;
@@ -127,7 +128,7 @@ static void post(const struct letter *l)
  * would, once. */
 static void run_all(void)
 {
-	struct letter *l;
+	struct message *l;
 	uint64_t start;
 
 	while ((l = net.first) != NULL) {
@@ -162,8 +163,8 @@ static struct ow_bridge *make(uint32_t i)
 	b->peers.opt.heartbeat_ms = 1000;
 	snprintf(b->peers.opt.root, sizeof(b->peers.opt.root), "ow.sim");
 	net.number[i] = i;
-	b->peers.carrier = (struct ow_br_carrier){ &net.number[i], send_letter,
-					     NULL };
+	b->peers.carrier =
+	    (struct ow_br_carrier){ &net.number[i], send_message, NULL };
 	for (k = 0; k < net.services; k++) {
 		snprintf(name, sizeof(name), "N%03uS%07u", i + 1, k);
 		ow_br_names_add(&b->dir.own, name);
@@ -241,12 +242,12 @@ static void join(void)
 	       (double)(memory() - before) / 1e6, known());
 }
 
-/* A minute with nothing new: 60 beats, all offers once. */
+/* A minute with nothing new: 60 heartbeats, all offers once. */
 static void rest(void)
 {
-	uint32_t i, beat;
+	uint32_t i, heartbeat;
 
-	for (beat = 0; beat < 60; beat++) {
+	for (heartbeat = 0; heartbeat < 60; heartbeat++) {
 		for (i = 0; i < net.nodes; i++)
 			ow_br_heartbeat(&net.bridge[i]->peers, NULL, false, false);
 		run_all();

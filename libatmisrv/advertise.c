@@ -84,7 +84,7 @@ static int put_offer(struct ow_server *s, const char *svc, const char *func,
 	snprintf(o->func, sizeof(o->func), "%.31s", func != NULL ? func : svc);
 	o->p_func = p_func;
 	o->wanted = true;
-	o->any = strcmp(svc, OW_SVC_ELSEWHERE) == 0;
+	o->any = strcmp(svc, OW_SVC_OVERFLOW) == 0;
 	ow_conversion_of(s->opt, o);
 	return 0;
 }

@@ -47,7 +47,7 @@ static const char *find_reason(const struct ow_server *s, const char *svc,
 		return "not logged in";
 	if (is_authsvc(s, svc))
 		return "only the gate calls it";
-	if (!ow_door_admits(&s->door, OW_RULE_CALL, svc, c))
+	if (!ow_door_authorizes(&s->door, OW_RULE_CALL, svc, c))
 		return "not in its acl";
 	return NULL;
 }
@@ -55,8 +55,8 @@ static const char *find_reason(const struct ow_server *s, const char *svc,
 /* The service whose rule counts: SVC@GROUP and @>SVC have that of SVC. */
 static void find_ruled(const char *name, char ret[OW_SVC_NAME])
 {
-	if (strncmp(name, OW_SVC_SHARED, strlen(OW_SVC_SHARED)) == 0)
-		name += strlen(OW_SVC_SHARED);
+	if (strncmp(name, OW_SVC_SHARE, strlen(OW_SVC_SHARE)) == 0)
+		name += strlen(OW_SVC_SHARE);
 	snprintf(ret, OW_SVC_NAME, "%s", name);
 	if (name[0] != '@')
 		ret[strcspn(name, "@")] = '\0';
@@ -114,7 +114,7 @@ static bool may(struct ow_server *s, enum ow_rule_kind kind, const char *name,
 	if (ow_door_read(&s->door, s->dom) != 0 ||
 	    ow_door_who(s->dom, slot, gen, &c, &runtime) != 0)
 		return false;
-	return runtime || ow_door_admits(&s->door, kind, name, &c);
+	return runtime || ow_door_authorizes(&s->door, kind, name, &c);
 }
 
 static int may_sender(enum ow_rule_kind kind, const char *name)
@@ -130,12 +130,12 @@ static int may_sender(enum ow_rule_kind kind, const char *name)
 		   : TPEPERM;
 }
 
-bool ow_own_is_from_abroad(void)
+bool ow_own_is_remote(void)
 {
 	const struct ow_server *s = ow_server_used();
 
 	return s != NULL && s->rq.active &&
-	       (s->rq.msg->flags & OW_MSG_ABROAD) != 0;
+	       (s->rq.msg->flags & OW_MSG_REMOTE) != 0;
 }
 
 int ow_own_may_post(const char *event)

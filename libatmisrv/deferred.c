@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * deferred.c - requests that a server of the runtime sends on elsewhere
+ * deferred.c - requests that a server of the runtime sends on to other nodes
  */
 #include "libatmisrv/deferred.h"
 
@@ -26,8 +26,8 @@ static const struct ow_msg *in_hand(bool connects)
 {
 	struct ow_server *s = ow_server_used();
 
-	return s != NULL && s->rq.active && s->rq.talk < 0 &&
-		       (s->rq.msg->talk_op != OW_TALK_NONE) == connects
+	return s != NULL && s->rq.active && s->rq.conv < 0 &&
+		       (s->rq.msg->conv_op != OW_CONV_NONE) == connects
 		   ? s->rq.msg
 		   : NULL;
 }
@@ -74,7 +74,7 @@ static void send_answer(struct ow_server *s, const struct ow_deferred_answer *a)
 	int r = ow_reply_send(s->dom, s->replier, &reply);
 
 	if (r == OW_REPLY_NOROOM || (r < 0 && a->content != NULL)) {
-		log_error("reply from elsewhere: %s: the caller gets TPEOS",
+		log_error("remote reply: %s: the caller gets TPEOS",
 			  r < 0 ? ow_owned_strerror(r) : "no shared memory");
 		reply.tperr = TPEOS;
 		reply.content = NULL;
@@ -84,7 +84,7 @@ static void send_answer(struct ow_server *s, const struct ow_deferred_answer *a)
 	if (r == OW_REPLY_UNWANTED || r == OW_REPLY_FULL)
 		atomic_fetch_add(&s->slot->lost_replies, 1);
 	else if (r < 0)
-		log_error("reply from elsewhere: %s", ow_owned_strerror(r));
+		log_error("remote reply: %s", ow_owned_strerror(r));
 }
 
 int ow_deferred_answer(uint64_t number, const struct ow_deferred_answer *answer)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * deferred.h - requests that a server of the runtime sends on elsewhere
+ * deferred.h - requests that a server of the runtime sends on to other nodes
  *
  * The bridge (servers/bridge/) takes a request as it travels, hands it on
  * (continued.h), and answers it later, on any thread, with what came from
@@ -19,7 +19,7 @@ enum ow_deferred_result {
 	OW_DEFERRED_OVER = 1, /* it was answered, or its time is over */
 };
 
-/* Of an answer from elsewhere. */
+/* Of an remote answer. */
 struct ow_deferred_answer {
 	int tperr; /* 0, TPESVCFAIL, ... */
 	long urcode;
@@ -30,7 +30,7 @@ struct ow_deferred_answer {
 
 #pragma GCC visibility push(default)
 
-/* In tpsvrinit(): the services of this server are elsewhere, and so are the
+/* In tpsvrinit(): the services of this server are remote, and so are the
  * transactions that are begun for them, and whoever accepts conversations. */
 void ow_deferred_all(void);
 /* In a service function: the header of the request in hand; NULL: none, or it

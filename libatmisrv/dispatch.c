@@ -25,7 +25,7 @@
 #include "libatmi/domain/prc.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/lost.h"
-#include "libatmi/wire/foreign.h"
+#include "libatmi/wire/remote_caller.h"
 #include "libatmi/wire/trace.h"
 #include "libatmisrv/authorize.h"
 #include "libatmisrv/continued.h"
@@ -132,14 +132,14 @@ static void fill_info(struct ow_server *s, uint32_t row,
 	info->fname[sizeof(info->fname) - 1] = '\0';
 	info->flags = (long)(m->flags & ~(OW_MSG_PRIVATE | TPCONV));
 	info->cd = m->cd;
-	if ((m->flags & OW_MSG_FOREIGN) == 0 && m->clt_gen != 0 &&
+	if ((m->flags & OW_MSG_REMOTE_CALLER) == 0 && m->clt_gen != 0 &&
 	    m->clt_slot < ow_load_relaxed(&s->dom->tables->head->clt_high))
 		copy_cltid(c, m->clt_gen, &info->cltid);
 	else
 		memset(&info->cltid, 0, sizeof(info->cltid));
-	if (m->flags & OW_MSG_FOREIGN)
-		ow_foreign_write(ow_foreign_unpack(m->tran),
-				 info->cltid.clientdata, OW_CLTID_TAIL);
+	if (m->flags & OW_MSG_REMOTE_CALLER)
+		ow_remote_caller_write(ow_remote_caller_unpack(m->tran),
+				       info->cltid.clientdata, OW_CLTID_TAIL);
 	if (info->data != NULL && (m->buftype & ~OW_BUF_NOTED) == OW_BUF_UBF)
 		info->len = ubf_len(s, row, m, info);
 }
@@ -149,12 +149,12 @@ static int accept_conversation(struct ow_server *s, TPSVCINFO *info)
 {
 	long was = info->flags & (TPSENDONLY | TPRECVONLY);
 
-	if (ow_converse_accept(s->ctx, s->rq.msg, &s->rq.talk) != 0) {
+	if (ow_converse_accept(s->ctx, s->rq.msg, &s->rq.conv) != 0) {
 		log_error("conversation of client %u: %s",
 			  s->rq.msg->clt_slot, tpstrerror(tperrno));
 		return tperrno;
 	}
-	info->cd = s->rq.talk;
+	info->cd = s->rq.conv;
 	info->flags |= TPCONV;
 	if (was != 0) /* as this end sees it */
 		info->flags ^= TPSENDONLY | TPRECVONLY;
@@ -205,8 +205,8 @@ static void call_service(struct ow_server *s, uint32_t row, TPSVCINFO *info)
 		after_service(s);
 	if (s->ctx->outstanding > 0)
 		ow_call_drop_all(s->ctx);
-	if (s->ctx->talks != NULL)
-		ow_converse_end_service(s->ctx, s->rq.talk);
+	if (s->ctx->convs != NULL)
+		ow_converse_end_service(s->ctx, s->rq.conv);
 }
 
 static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
@@ -232,7 +232,7 @@ static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 		if (ow_msg_tran(m) != 0 ||
 		    ow_load_relaxed(&svc->autotran) != 0)
 			err = ow_tran_scope_begin(s, &info);
-		if (m->talk_op != OW_TALK_NONE && err == 0 && !s->passes_on)
+		if (m->conv_op != OW_CONV_NONE && err == 0 && !s->passes_on)
 			err = accept_conversation(s, &info);
 	}
 	if (err != 0) {
@@ -258,7 +258,7 @@ static bool is_due(struct ow_server *s, uint32_t row, const struct ow_msg *m,
 	}
 	ow_figures_taken(&s->adv[row], &s->offers[row], m);
 	if (m->deadline_ns == OW_DEADLINE_NEVER
-		? m->talk_op == OW_TALK_NONE ||
+		? m->conv_op == OW_CONV_NONE ||
 		      !ow_deadline_passed(ow_msg_accept_by(m), now)
 		: m->deadline_ns > now)
 		return true;
@@ -285,7 +285,7 @@ void ow_dispatch(struct ow_server *s, uint32_t row)
 	ow_figures_begin(&s->adv[row], m, now);
 	s->rq.msg = m;
 	s->rq.returned = s->rq.failed = s->rq.counted = false;
-	s->rq.talk = -1;
+	s->rq.conv = -1;
 	s->rq.own_tran = s->rq.taken_tran = 0;
 	s->rq.adv = &s->adv[row];
 	s->rq.since_ns = now;

@@ -32,7 +32,7 @@ int ow_own_may_post(const char *event);
  * be said before there is one? 0, or TPEPERM. */
 int ow_own_may_subscribe(const char *pattern);
 /* Did the request in hand come from another machine? */
-bool ow_own_is_from_abroad(void);
+bool ow_own_is_remote(void);
 /* May this context of a client get the event? */
 bool ow_own_may_get(const char *event, uint32_t slot, uint32_t gen);
 

@@ -68,7 +68,7 @@ void ow_proxy_use(struct ow_proxy *st, struct ow_server *host, uint32_t row)
 	s->stop = false;
 	s->rq.active = s->rq.returned = false;
 	s->rq.own_tran = s->rq.taken_tran = 0;
-	s->rq.talk = -1; /* conversations are not continued */
+	s->rq.conv = -1; /* conversations are not continued */
 	s->rq.adv = &st->figures;
 	memcpy(s->offers[row].name, host->offers[row].name,
 	       sizeof(s->offers[row].name));

@@ -37,7 +37,7 @@ struct ow_offer {
 	const struct ow_conversion *conversion; /* -x; NULL: none */
 	bool forced;		/* the mode ends in F */
 	bool wanted;		/* to be published */
-	bool any; /* of any service that other nodes offer (OW_SVC_ABROAD) */
+	bool any; /* of any service that other nodes offer (OW_SVC_REMOTE) */
 	struct ow_queue *queue; /* open while published */
 	uint32_t svc;		/* index in the table */
 	uint32_t backlog;	/* messages found by a poll, yet to be taken */
@@ -52,7 +52,7 @@ struct ow_in_hand {
 	bool failed;		  /* counts as a failure in the statistics */
 	bool counted, counted_failed; /* in the statistics already */
 	bool unsent; /* set where its reply finds no receiver (own.h) */
-	int talk;		  /* its conversation; -1: none */
+	int conv;    /* its conversation; -1: none */
 	uint64_t own_tran; /* its transaction, if it was begun for it and ends
 			      with it (AUTOTRAN); 0: none */
 	uint64_t taken_tran; /* of a proxy server: that of the request, which

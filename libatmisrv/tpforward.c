@@ -39,7 +39,7 @@ static int forward(struct ow_server *s, char *svc, char **data, long len,
 	origin.flags |= OW_MSG_FORWARDED;
 	if (s->rq.own_tran != 0) {
 		origin.tran = s->rq.own_tran;
-		origin.flags &= ~OW_MSG_FOREIGN;
+		origin.flags &= ~OW_MSG_REMOTE_CALLER;
 		origin.flags |= OW_MSG_AUTOTRAN;
 	}
 	if (ow_request_begin(&rq, svc, *data, len) != 0)
@@ -65,7 +65,7 @@ void tpforward(char *svc, char *data, long len, long flags)
 		return;
 	}
 	ow_dispatch_count(s);
-	if (s->rq.talk >= 0) {
+	if (s->rq.conv >= 0) {
 		log_error("tpforward: a conversation cannot be forwarded");
 		ow_dispatch_fail(s, TPESVCERR);
 	} else if (ow_tran_scope_pass_on(s) != 0) {

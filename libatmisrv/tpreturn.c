@@ -39,8 +39,8 @@ static int outcome(int rval, long rcode, long flags)
 static bool is_wanted(struct ow_server *s, struct ow_reply *reply,
 		      const char *data)
 {
-	int tperr = ow_converse_outcome(s->ctx, s->rq.talk, reply->tperr,
-					data != NULL);
+	int tperr =
+	    ow_converse_outcome(s->ctx, s->rq.conv, reply->tperr, data != NULL);
 
 	if (tperr >= 0)
 		reply->tperr = tperr;
@@ -113,7 +113,7 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 		answer = ow_convert_answer(s->rq.msg, data);
 	if (answer == NULL && data != NULL)
 		reply.tperr = TPESVCERR;
-	if (s->rq.talk >= 0)
+	if (s->rq.conv >= 0)
 		wanted = is_wanted(s, &reply, data);
 	begin_content(s, &reply, &sending, answer, len);
 	if ((s->ctx->away & OW_CTX_TRAN) != 0 || s->rq.own_tran != 0)

@@ -32,7 +32,7 @@ static int begin(uint64_t *ret_number)
 	struct ow_server *s = ow_server_used();
 	int r;
 
-	if (s != NULL && s->rq.active && s->rq.talk >= 0)
+	if (s != NULL && s->rq.active && s->rq.conv >= 0)
 		return ow_tp_fail(TPEPROTO, "a conversation is not handed on");
 	if (s != NULL && s->rq.active && s->ctx->tran != 0 &&
 	    s->ctx->tx->initiator)

@@ -12,14 +12,14 @@
 #include "libatmi/member/reap.h"
 #include "ndrxd/clients/clients.h"
 #include "ndrxd/init.h"
-#include "ndrxd/launch/living.h"
+#include "ndrxd/launch/liveness.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
 #include "ndrxd/report/leave.h"
 #include "ndrxd/report/notify.h"
 #include "ndrxd/report/peer.h"
 #include "ndrxd/servers/dead.h"
-#include "ndrxd/servers/hands.h"
+#include "ndrxd/servers/actions.h"
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/supervise/adopt.h"
 #include "ndrxd/supervise/limits.h"
@@ -42,11 +42,11 @@
 
 static void look_at_the_crowd(struct ndrxd *d)
 {
-	uint32_t files = ow_hands_spare_files(d), n;
+	uint32_t files = ow_action_spare_files(d), n;
 
-	ow_living_tick(d->living, files);
+	ow_liveness_tick(d->liveness, files);
 	ow_reap_clients(d->dom);
-	n = ow_living_unwatched(d->living);
+	n = ow_liveness_unwatched(d->liveness);
 	if (n == 0 || d->crowd_said)
 		return;
 	d->crowd_said = true;
@@ -54,7 +54,7 @@ static void look_at_the_crowd(struct ndrxd *d)
 		 "has %u descriptors for that (ulimit -Hn: %llu). The end of "
 		 "such a process is noticed late: %u are looked up a second",
 		 n, files, (unsigned long long)d->files_max,
-		 OW_LIVING_PER_TICK);
+		 OW_LIVENESS_PER_TICK);
 }
 
 /* A look at a child, or at a process with a pidfd, costs next to nothing; one

@@ -22,7 +22,7 @@
 #include "libatmi/transport/transport.h"
 #include "ndrxd/control/guest_run.h"
 #include "ndrxd/control/messages.h"
-#include "ndrxd/launch/living.h"
+#include "ndrxd/launch/liveness.h"
 #include "ndrxd/loop.h"
 #include "ndrxd/model/ndrxd.h"
 #include "libndrx/prepare/demand.h"
@@ -226,12 +226,12 @@ static int join(struct ndrxd *d, char *why, size_t size)
 	if (r != 0)
 		return r < 0 ? r : -EIO;
 	ow_tables_set_patience(d->dom->tables, LOCK_PATIENCE_NS);
-	r = ow_living_open(&d->living);
+	r = ow_liveness_open(&d->liveness);
 	if (r != 0) {
 		snprintf(why, size, "epoll: %s", strerror(-r));
 		return r;
 	}
-	ow_tables_set_lives(d->dom->tables, ow_living_ask, d->living);
+	ow_tables_set_lives(d->dom->tables, ow_liveness_ask, d->liveness);
 	r = check_alone(d, why, size);
 	if (r == 0)
 		r = listen_here(d, why, size);
@@ -309,6 +309,6 @@ void ow_setup_close(struct ndrxd *d)
 	ow_peer_free_closed(d);
 	if (d->dom != NULL && d->dom->tables != NULL)
 		ow_tables_set_lives(d->dom->tables, NULL, NULL);
-	d->living = ow_living_close(d->living);
+	d->liveness = ow_liveness_close(d->liveness);
 	ev_loop_destroy(d->loop);
 }

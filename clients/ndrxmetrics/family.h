@@ -86,15 +86,15 @@ ow_family_fn ow_family_server; /* a word of struct ow_srv */
 ow_family_fn ow_family_age;
 
 /* family_trans.c */
-ow_family_fn ow_family_tm; /* a word of struct ow_tm_shown */
+ow_family_fn ow_family_tm; /* a word of struct ow_tm_snapshot */
 ow_family_fn ow_family_tm_states;
 ow_family_fn ow_family_tm_ends;
 ow_family_fn ow_family_tm_doubt;
 ow_family_fn ow_family_tm_commits;
 
 /* family_durable.c */
-ow_family_fn ow_family_space; /* a word of struct ow_mq_shown */
-ow_family_fn ow_family_durable; /* a word of struct ow_mq_shown_queue */
+ow_family_fn ow_family_space;	/* a word of struct ow_mq_snapshot */
+ow_family_fn ow_family_durable; /* a word of struct ow_mq_snapshot_queue */
 ow_family_fn ow_family_durable_age;
 
 #endif

@@ -6,28 +6,28 @@
 
 #include <stdlib.h>
 
-#include "libndrx/observe/shown.h"
+#include "libndrx/observe/snapshots.h"
 #include "libatmi/base/clock.h"
 
 /* The next tmqueue behind *id; frees the one before. False: no more. */
 static bool next_space(const struct ow_figures *f, uint32_t *id,
-		       struct ow_mq_shown **p)
+		       struct ow_mq_snapshot **p)
 {
 	free(*p);
-	*p = ow_shown_space(&f->view, id);
+	*p = ow_snapshot_space(&f->view, id);
 	return *p != NULL;
 }
 
-#define EACH_SPACE(f, p) \
-	struct ow_mq_shown *p = NULL; \
+#define EACH_SPACE(f, p)                                                       \
+	struct ow_mq_snapshot *p = NULL;                                       \
 	for (uint32_t i_ = 0; next_space(f, &i_, &(p));)
 
-#define EACH_QUEUE(p, q)                                  \
-	for (const struct ow_mq_shown_queue *q = (p)->queue; \
+#define EACH_QUEUE(p, q)                                                       \
+	for (const struct ow_mq_snapshot_queue *q = (p)->queue;                \
 	     q < (p)->queue + (p)->n; q++)
 
-static void label(const struct ow_mq_shown *p,
-		  const struct ow_mq_shown_queue *q,
+static void label(const struct ow_mq_snapshot *p,
+		  const struct ow_mq_snapshot_queue *q,
 		  struct ow_text_label ret[3])
 {
 	ret[0] = (struct ow_text_label){ "space", p->space };
@@ -69,7 +69,7 @@ void ow_family_durable_age(const struct ow_figures *f,
 		EACH_QUEUE(p, q) {
 			label(p, q, labels);
 			ow_family_us(fam, t, labels,
-				     ow_shown_age_us(q, ow_clock_real_ns()));
+				     ow_snapshot_age_us(q, ow_clock_real_ns()));
 		}
 	}
 }

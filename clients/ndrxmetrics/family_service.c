@@ -78,11 +78,11 @@ void ow_family_servers(const struct ow_figures *f,
 		       const struct ow_family *fam, struct ow_text *t)
 {
 	struct service s;
-	bool abroad;
+	bool remote;
 
 	EACH_SERVICE(f, s)
 	ow_family_uint(fam, t, s.labels,
-		       ow_observer_servers(&f->view, s.svc, &abroad));
+		       ow_observer_servers(&f->view, s.svc, &remote));
 }
 
 void ow_family_suspended(const struct ow_figures *f,

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "libndrx/observe/shown.h"
+#include "libndrx/observe/snapshots.h"
 
 struct tmsrv {
-	struct ow_tm_shown *p;
+	struct ow_tm_snapshot *p;
 	char srvid[16], rmid[16];
 	struct ow_text_label labels[4]; /* the third is free */
 };
@@ -19,7 +19,7 @@ struct tmsrv {
 static bool next_tm(const struct ow_figures *f, uint32_t *id, struct tmsrv *m)
 {
 	free(m->p);
-	m->p = ow_shown_trans(&f->view, id);
+	m->p = ow_snapshot_trans(&f->view, id);
 	if (m->p == NULL)
 		return false;
 	snprintf(m->srvid, sizeof(m->srvid), "%u", m->p->head.srvid);

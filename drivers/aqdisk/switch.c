@@ -28,7 +28,7 @@ static int ask(struct ow_mq_request *head, struct ow_mq_answer *ret,
 
 	if (request == NULL)
 		return XAER_RMERR;
-	head->magic = OW_MQ_LETTER;
+	head->magic = OW_MQ_MESSAGE;
 	memcpy(request, head, sizeof(*head));
 	*buffer = request;
 	sent = true;

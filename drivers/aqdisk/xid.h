@@ -8,7 +8,7 @@
 #include <string.h>
 #include <xa.h>
 
-#include "libatmi/durable/letter.h"
+#include "libatmi/durable/message.h"
 
 static inline struct ow_mq_xid xid_of(const XID *x)
 {

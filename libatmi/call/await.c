@@ -24,25 +24,25 @@ static void take_postponed(struct ow_ctx *c)
 }
 
 /* A message that is no call's goes to its conversation, or is dropped and
- * counted. True: it is the next one of `talk`, and still in c->in. */
-static bool take_talk(struct ow_ctx *c, const struct ow_talk *talk)
+ * counted. True: it is the next one of `conv`, and still in c->in. */
+static bool take_conv(struct ow_ctx *c, const struct ow_conv *conv)
 {
-	int r = OW_TALK_LATE;
+	int r = OW_CONV_LATE;
 
-	if (c->talks != NULL)
-		r = ow_talks_take(c->talks, &c->in, talk);
+	if (c->convs != NULL)
+		r = ow_convs_take(c->convs, &c->in, conv);
 	else
 		ow_envelope_close(&c->in);
-	if (r == OW_TALK_LATE)
+	if (r == OW_CONV_LATE)
 		ow_count_shared(&c->clt->late, 1);
-	return r == OW_TALK_DIRECT;
+	return r == OW_CONV_DIRECT;
 }
 
 /* A receive had result `r`, and the message is no reply. 0: no call's. */
 static int take_other(struct ow_ctx *c, int r)
 {
-	if (r != OW_QUEUE_GARBAGE && c->in.head->kind == OW_MSG_TALK) {
-		take_talk(c, NULL);
+	if (r != OW_QUEUE_GARBAGE && c->in.head->kind == OW_MSG_CONV) {
+		take_conv(c, NULL);
 		return 0;
 	}
 	if (r != OW_QUEUE_GARBAGE && c->in.head->kind == OW_MSG_NOTICE) {
@@ -70,7 +70,7 @@ static int match(struct ow_ctx *c, int r)
 	    call->seq == m->seq && m->clt_slot == c->slot &&
 	    m->clt_gen == c->gen)
 		return m->cd;
-	take_talk(c, NULL);
+	take_conv(c, NULL);
 	return 0;
 }
 
@@ -128,15 +128,15 @@ static int keep(struct ow_ctx *c, int cd)
 }
 
 int ow_await_message(struct ow_ctx *c, uint64_t until,
-		     const struct ow_talk *talk, bool *ret_direct)
+		     const struct ow_conv *conv, bool *ret_direct)
 {
 	int cd, r;
 
 	*ret_direct = false;
 	take_postponed(c);
 	r = ow_queue_recv(c->replyq, &c->in, until);
-	if (r == 0 && c->in.head->kind == OW_MSG_TALK) {
-		*ret_direct = take_talk(c, talk);
+	if (r == 0 && c->in.head->kind == OW_MSG_CONV) {
+		*ret_direct = take_conv(c, conv);
 		return 0;
 	}
 	if (r != 0 && r != OW_QUEUE_GARBAGE)

@@ -15,7 +15,7 @@
 
 struct ow_ctx;
 struct ow_envelope;
-struct ow_talk;
+struct ow_conv;
 
 #pragma GCC visibility push(default)
 
@@ -23,12 +23,12 @@ struct ow_talk;
 int ow_await_take_in(struct ow_ctx *c);
 /*
  * Wait for one message until the time `until`. It goes to the call or
- * conversation to which it belongs; if that is conversation `talk`, and nothing
+ * conversation to which it belongs; if that is conversation `conv`, and nothing
  * is kept before it, it stays in c->in, and *ret_direct is true. 0; TIMEOUT
  * (EMPTY), SIGNAL, -errno.
  */
 int ow_await_message(struct ow_ctx *c, uint64_t until,
-		     const struct ow_talk *talk, bool *ret_direct);
+		     const struct ow_conv *conv, bool *ret_direct);
 /*
  * Wait for the reply of `cd` (0: of any call); now_ns is a recent reading of
  * the clock. 0 with *ret_cd and the reply in *ret, which is the context's:

@@ -30,7 +30,7 @@ struct ow_ctx;
 struct ow_guest;
 struct ow_request;
 struct ow_svcq;
-struct ow_talks;
+struct ow_convs;
 struct ow_tx;
 
 /* How tpsprio() changes the priority of the next call. */
@@ -111,7 +111,7 @@ struct ow_ctx {
 	uint8_t away; /* of a server: what is to be done after a service, of
 			 the bits below; 0: nothing */
 	uint64_t next_seq;
-	struct ow_talks *talks; /* conversations; NULL: there was none */
+	struct ow_convs *convs; /* conversations; NULL: there was none */
 	struct ow_interrupted interrupted[OW_INTERRUPTED]; /* oldest first */
 	uint32_t n_interrupted;
 	struct ow_svcq *svcqs; /* uthash, by name */

@@ -18,7 +18,7 @@
 #include "libatmi/call/slot.h"
 #include "libatmi/call/svcq.h"
 #include "libatmi/converse/post.h"
-#include "libatmi/converse/talk.h"
+#include "libatmi/converse/conversation.h"
 
 /* Between two looks whether the other end lives: less than half of the time
  * within which a kill is news. No round number: periods of timers are, and a
@@ -36,29 +36,30 @@
 static int expect_messages(struct ow_ctx *c)
 {
 	uint32_t n = (uint32_t)c->outstanding +
-		     (uint32_t)c->talks->open * OW_TALK_WINDOW;
+		     (uint32_t)c->convs->open * OW_CONV_WINDOW;
 
 	if (ow_queue_expect(c->replyq, n) == 0)
 		return 0;
-	return ow_tp_fail(TPEOS, "no shared memory for the messages of %d "
-			  "conversations: %s is full", c->talks->open,
-			  c->dom->shm_dir);
+	return ow_tp_fail(TPEOS,
+			  "no shared memory for the messages of %d "
+			  "conversations: %s is full",
+			  c->convs->open, c->dom->shm_dir);
 }
 
 int ow_converse_begin(struct ow_ctx *c, bool began, const struct ow_msg *m,
-		      struct ow_talk **ret)
+		      struct ow_conv **ret)
 {
-	struct ow_talk *t;
+	struct ow_conv *t;
 	int r;
 
-	if (c->talks == NULL)
-		c->talks = ow_talks_new(c->dom, c->slot, c->gen);
-	if (c->talks == NULL)
+	if (c->convs == NULL)
+		c->convs = ow_convs_new(c->dom, c->slot, c->gen);
+	if (c->convs == NULL)
 		return ow_tp_fail(TPEOS, "no memory for a conversation");
-	r = ow_talk_new(c->talks, ++c->next_seq, &t);
+	r = ow_conv_new(c->convs, ++c->next_seq, &t);
 	if (r == -EMFILE)
 		return ow_tp_fail(TPELIMIT, "all %d descriptors are in use",
-				  OW_TALK_MAX);
+				  OW_CONV_MAX);
 	if (r != 0)
 		return ow_tp_fail_errno(r, "a conversation");
 	t->began = began;
@@ -67,55 +68,55 @@ int ow_converse_begin(struct ow_ctx *c, bool began, const struct ow_msg *m,
 					  : OW_TURN_EITHER;
 	t->look_ns = ow_clock_mono_ns() + LOOK_NS;
 	if (expect_messages(c) != 0) {
-		ow_talk_drop(c->talks, t);
+		ow_conv_drop(c->convs, t);
 		return -1;
 	}
 	*ret = t;
 	return 0;
 }
 
-int ow_converse_find(int cd, struct ow_ctx **ret, struct ow_talk **ret_talk)
+int ow_converse_find(int cd, struct ow_ctx **ret, struct ow_conv **ret_conv)
 {
 	struct ow_ctx *c = ow_ctx_get();
-	struct ow_talk *t;
+	struct ow_conv *t;
 
 	if (c == NULL)
 		return -1;
-	t = ow_talk_find(c->talks, cd);
+	t = ow_conv_find(c->convs, cd);
 	if (t == NULL)
 		return ow_tp_fail(TPEINVAL, "descriptor %d is not of an open "
 				  "conversation", cd);
 	*ret = c;
-	*ret_talk = t;
+	*ret_conv = t;
 	return 0;
 }
 
 /* ---- waiting ---- */
 
-void ow_converse_refresh(struct ow_ctx *c, struct ow_talk *t, uint64_t now)
+void ow_converse_refresh(struct ow_ctx *c, struct ow_conv *t, uint64_t now)
 {
-	if (now >= c->talks->fresh_ns) {
+	if (now >= c->convs->fresh_ns) {
 		ow_await_take_in(c);
-		c->talks->fresh_ns = now + FRESH_NS;
+		c->convs->fresh_ns = now + FRESH_NS;
 	}
-	if (!ow_talk_is_there(c->talks, t))
+	if (!ow_conv_is_there(c->convs, t))
 		ow_converse_look(c, t, now);
 }
 
-void ow_converse_look(struct ow_ctx *c, struct ow_talk *t, uint64_t now)
+void ow_converse_look(struct ow_ctx *c, struct ow_conv *t, uint64_t now)
 {
 	t->look_ns = now + LOOK_NS;
-	if (t->state == OW_TALK_CALLING)
+	if (t->state == OW_CONV_CALLING)
 		ow_svcq_nudge(c); /* a wake-up may be lost; await.c */
-	if (t->state != OW_TALK_OPEN || ow_talk_lives(c->talks, t))
+	if (t->state != OW_CONV_OPEN || ow_conv_lives(c->convs, t))
 		return;
 	/* It may have ended in good order, or sent data before it died. */
 	ow_await_take_in(c);
-	ow_talk_over(t, t->began ? TPEV_SVCERR : TPEV_DISCONIMM);
+	ow_conv_over(t, t->began ? TPEV_SVCERR : TPEV_DISCONIMM);
 }
 
 /* A sleep is over. 0, or TIMEOUT when the deadline has passed. */
-static int after_sleep(struct ow_ctx *c, struct ow_talk *t, uint64_t deadline)
+static int after_sleep(struct ow_ctx *c, struct ow_conv *t, uint64_t deadline)
 {
 	uint64_t now = ow_clock_mono_ns();
 
@@ -124,21 +125,21 @@ static int after_sleep(struct ow_ctx *c, struct ow_talk *t, uint64_t deadline)
 			c->attend();
 		ow_converse_look(c, t, now);
 	}
-	return t->state != OW_TALK_OVER && ow_deadline_passed(deadline, now)
+	return t->state != OW_CONV_OVER && ow_deadline_passed(deadline, now)
 		   ? OW_QUEUE_TIMEOUT
 		   : 0;
 }
 
-int ow_converse_wait(struct ow_ctx *c, struct ow_talk *t, uint64_t deadline,
+int ow_converse_wait(struct ow_ctx *c, struct ow_conv *t, uint64_t deadline,
 		     bool *ret_direct)
 {
 	uint64_t until = ow_deadline_clamp(deadline, t->look_ns);
 	bool direct;
 	int r;
 
-	if (t->state == OW_TALK_OPEN && ow_talk_owes(t)) {
-		ow_talk_acknowledge(c->talks, t);
-		if (ow_talk_owes(t))
+	if (t->state == OW_CONV_OPEN && ow_conv_owes(t)) {
+		ow_conv_acknowledge(c->convs, t);
+		if (ow_conv_owes(t))
 			until = ow_deadline_clamp(until, ow_clock_mono_ns() +
 							     OWING_NS);
 	}
@@ -154,12 +155,12 @@ int ow_converse_wait(struct ow_ctx *c, struct ow_talk *t, uint64_t deadline,
 	return after_sleep(c, t, deadline);
 }
 
-int ow_converse_wait_room(struct ow_ctx *c, struct ow_talk *t,
+int ow_converse_wait_room(struct ow_ctx *c, struct ow_conv *t,
 			  uint64_t deadline)
 {
 	int r = ow_await_take_in(c);
 
-	if (r == 0 && t->state == OW_TALK_OPEN && t->queue != NULL)
+	if (r == 0 && t->state == OW_CONV_OPEN && t->queue != NULL)
 		r = ow_queue_wait_either(t->queue, c->replyq,
 					 ow_deadline_clamp(deadline,
 							   t->look_ns));
@@ -197,7 +198,7 @@ static const char *event_text(long event)
 	}
 }
 
-int ow_converse_event(struct ow_ctx *c, struct ow_talk *t, char **data,
+int ow_converse_event(struct ow_ctx *c, struct ow_conv *t, char **data,
 		      long *len, long flags, long *revent)
 {
 	bool answered = t->end.head != NULL &&
@@ -211,7 +212,7 @@ int ow_converse_event(struct ow_ctx *c, struct ow_talk *t, char **data,
 		r = ow_deliver_content(&t->end, data, len, flags);
 	if (answered)
 		tpurcode = (long)t->end.head->urcode;
-	ow_talk_drop(c->talks, t);
+	ow_conv_drop(c->convs, t);
 	if (revent != NULL)
 		*revent = event;
 	if (r == 0)
@@ -223,13 +224,13 @@ int ow_converse_event(struct ow_ctx *c, struct ow_talk *t, char **data,
 
 bool ow_converse_is_in(const struct ow_ctx *c, bool began)
 {
-	const struct ow_talk *t;
+	const struct ow_conv *t;
 	int cd;
 
-	if (c->talks == NULL || c->tran == 0)
+	if (c->convs == NULL || c->tran == 0)
 		return false;
-	for (cd = 0; cd < c->talks->n; cd++) {
-		t = ow_talk_find(c->talks, cd);
+	for (cd = 0; cd < c->convs->n; cd++) {
+		t = ow_conv_find(c->convs, cd);
 		if (t != NULL && t->tran == c->tran && (t->began || !began))
 			return true;
 	}
@@ -238,15 +239,15 @@ bool ow_converse_is_in(const struct ow_ctx *c, bool began)
 
 void ow_converse_end_of(struct ow_ctx *c, uint64_t tran)
 {
-	struct ow_talk *t;
+	struct ow_conv *t;
 	int cd;
 
-	for (cd = 0; c->talks != NULL && cd < c->talks->n; cd++) {
-		t = ow_talk_find(c->talks, cd);
+	for (cd = 0; c->convs != NULL && cd < c->convs->n; cd++) {
+		t = ow_conv_find(c->convs, cd);
 		if (t == NULL || t->tran != tran || !t->began)
 			continue;
-		ow_talk_hang_up(c->talks, t);
-		ow_talk_drop(c->talks, t);
+		ow_conv_hang_up(c->convs, t);
+		ow_conv_drop(c->convs, t);
 	}
 }
 
@@ -254,22 +255,24 @@ void ow_converse_end_of(struct ow_ctx *c, uint64_t tran)
 
 /* What a request to connect says of the end that it came from, and which
  * direction is whose, seen from here. */
-static void meet_caller(struct ow_ctx *c, struct ow_talk *t,
+static void meet_caller(struct ow_ctx *c, struct ow_conv *t,
 			const struct ow_msg *m)
 {
-	struct ow_talk_far far = { .slot = m->clt_slot, .gen = m->clt_gen,
-				   .cd = m->cd, .seq = m->seq };
+	struct ow_conv_other other = { .slot = m->clt_slot,
+				       .gen = m->clt_gen,
+				       .cd = m->cd,
+				       .seq = m->seq };
 
 	t->svc = m->svc;
 	if (t->turn != OW_TURN_EITHER)
 		t->turn = t->turn == OW_TURN_OURS ? OW_TURN_THEIRS
 						  : OW_TURN_OURS;
-	ow_talk_meet(c->talks, t, &far);
+	ow_conv_meet(c->convs, t, &other);
 }
 
 int ow_converse_accept(struct ow_ctx *c, const struct ow_msg *m, int *ret_cd)
 {
-	struct ow_talk *t;
+	struct ow_conv *t;
 	int r;
 
 	if (ow_slot_need(c, ow_msg_accept_by(m)) != 0 ||
@@ -278,9 +281,9 @@ int ow_converse_accept(struct ow_ctx *c, const struct ow_msg *m, int *ret_cd)
 	t->tran = c->tran;
 	ow_await_take_in(c); /* what came late for earlier ones */
 	meet_caller(c, t, m);
-	r = ow_talk_accept(c->talks, t);
+	r = ow_conv_accept(c->convs, t);
 	if (r < 0) {
-		ow_talk_drop(c->talks, t);
+		ow_conv_drop(c->convs, t);
 		return ow_tp_fail_errno(r, "accepting a conversation");
 	}
 	*ret_cd = t->cd;
@@ -289,9 +292,9 @@ int ow_converse_accept(struct ow_ctx *c, const struct ow_msg *m, int *ret_cd)
 
 /* The conversation that the service was called for. Its descriptor may be that
  * of another one by now, which the service itself has begun. */
-static struct ow_talk *find_accepted(const struct ow_ctx *c, int cd)
+static struct ow_conv *find_accepted(const struct ow_ctx *c, int cd)
 {
-	struct ow_talk *t = ow_talk_find(c->talks, cd);
+	struct ow_conv *t = ow_conv_find(c->convs, cd);
 
 	return t != NULL && !t->began ? t : NULL;
 }
@@ -299,9 +302,9 @@ static struct ow_talk *find_accepted(const struct ow_ctx *c, int cd)
 int ow_converse_outcome(const struct ow_ctx *c, int cd, int tperr,
 			bool with_data)
 {
-	const struct ow_talk *t = find_accepted(c, cd);
+	const struct ow_conv *t = find_accepted(c, cd);
 
-	if (t == NULL || t->state != OW_TALK_OPEN)
+	if (t == NULL || t->state != OW_CONV_OPEN)
 		return -1;
 	if (t->turn != OW_TURN_THEIRS || (tperr == TPESVCFAIL && !with_data))
 		return tperr;
@@ -310,15 +313,15 @@ int ow_converse_outcome(const struct ow_ctx *c, int cd, int tperr,
 
 void ow_converse_end_service(struct ow_ctx *c, int cd)
 {
-	struct ow_talk *t = find_accepted(c, cd);
+	struct ow_conv *t = find_accepted(c, cd);
 
 	if (t != NULL)
-		ow_talk_drop(c->talks, t);
-	for (cd = 0; cd < c->talks->n && c->talks->open > 0; cd++) {
-		t = ow_talk_find(c->talks, cd);
+		ow_conv_drop(c->convs, t);
+	for (cd = 0; cd < c->convs->n && c->convs->open > 0; cd++) {
+		t = ow_conv_find(c->convs, cd);
 		if (t == NULL)
 			continue;
-		ow_talk_hang_up(c->talks, t);
-		ow_talk_drop(c->talks, t);
+		ow_conv_hang_up(c->convs, t);
+		ow_conv_drop(c->convs, t);
 	}
 }

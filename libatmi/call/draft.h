@@ -19,10 +19,11 @@ struct ow_msg;
 /* What only the library knows of a request. A program cannot say it: the flags
  * of its calls are another word. The first bits are those of a message. */
 enum ow_request_bit {
-	OW_REQUEST_REMOTE = OW_MSG_ABROAD, /* it came from another node: it is
+	OW_REQUEST_REMOTE = OW_MSG_REMOTE, /* it came from another node: it is
 					      not sent on to a third one */
-	OW_REQUEST_FOREIGN = OW_MSG_FOREIGN, /* `tran` is the first caller, of
-						another node (foreign.h) */
+	OW_REQUEST_REMOTE_CALLER =
+	    OW_MSG_REMOTE_CALLER, /* `tran` is the first caller, of
+			 another node (foreign.h) */
 	OW_REQUEST_FORWARDED = OW_MSG_FORWARDED, /* a service of another node
 						    has worked on it */
 	OW_REQUEST_VOUCHED = 1, /* this process answers for the caller */

@@ -28,7 +28,7 @@
 #include "libatmi/call/slot.h"
 #include "libatmi/call/svcq.h"
 #include "libatmi/converse/post.h"
-#include "libatmi/converse/talk.h"
+#include "libatmi/converse/conversation.h"
 #include "libatmi/door/runtime.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/join.h"
@@ -71,7 +71,7 @@ static void forked(void)
 
 	for (c = list; c != NULL; c = c->list_next) {
 		ow_queue_close(c->replyq);
-		ow_talks_forked(c->talks);
+		ow_convs_forked(c->convs);
 		ow_guest_forked(c);
 	}
 	list = NULL;
@@ -356,8 +356,8 @@ static void destroy(struct ow_ctx *c)
 		c->listener->stop(c->listener);
 	list_del(c);
 	ow_call_drop_all(c);
-	ow_talks_hang_up(c->talks);
-	ow_talks_free(c->talks);
+	ow_convs_hang_up(c->convs);
+	ow_convs_free(c->convs);
 	ow_slot_give_back(c);
 	ow_queue_close(c->replyq);
 	ow_svcq_close_all(c);

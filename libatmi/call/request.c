@@ -97,7 +97,7 @@ static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
 		m->kind = OW_MSG_REQUEST;
 		m->handed = 0;
 		m->vouched = 1;
-		m->flags &= ~OW_MSG_ABROAD; /* a new request of this node */
+		m->flags &= ~OW_MSG_REMOTE; /* a new request of this node */
 		m->flags |= rq->how & OW_REQUEST_REMOTE;
 	} else {
 		memcpy(m, &blank, sizeof(*m));

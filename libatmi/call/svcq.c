@@ -60,7 +60,7 @@ static int follow(struct ow_ctx *c, struct ow_svcq *s)
 /* Open the queue of `s` anew. ABSENT: it was removed meanwhile. */
 static int reopen(struct ow_ctx *c, struct ow_svcq *s)
 {
-	const char *name = s->via == s->svc ? s->name : OW_SVC_ELSEWHERE;
+	const char *name = s->via == s->svc ? s->name : OW_SVC_OVERFLOW;
 	int r, tries;
 
 	for (tries = 0; tries < 5; tries++) {
@@ -93,14 +93,14 @@ static int hindrance(const struct ow_svc *svc, bool served, uint8_t despite)
 }
 
 /* Do bridges serve it, by the queue of service *ret? */
-static bool is_elsewhere(const struct ow_tables *t, const struct ow_svc *svc,
-			 uint32_t *ret)
+static bool is_overflow(const struct ow_tables *t, const struct ow_svc *svc,
+			uint32_t *ret)
 {
 	int idx;
 
-	if ((atomic_load(&svc->marks) & OW_SVC_ABROAD) == 0)
+	if ((atomic_load(&svc->marks) & OW_SVC_REMOTE) == 0)
 		return false;
-	idx = ow_svc_find(t, OW_SVC_ELSEWHERE);
+	idx = ow_svc_find(t, OW_SVC_OVERFLOW);
 	if (idx < 0 || ow_svc_servers(&t->svc[idx]) == 0)
 		return false;
 	*ret = (uint32_t)idx;
@@ -116,7 +116,7 @@ static bool find_way(const struct ow_ctx *c, const struct ow_svcq *s,
 	const struct ow_svc *svc = row(c, s);
 
 	*ret = s->svc;
-	if (ow_svc_servers(svc) != 0 || is_elsewhere(t, svc, ret))
+	if (ow_svc_servers(svc) != 0 || is_overflow(t, svc, ret))
 		return true;
 	return ow_svc_is_awaited(svc) && ow_await_is_reasonable(t);
 }

@@ -17,9 +17,8 @@
 static bool stays_here(const struct ow_ctx *c, const struct ow_request *rq)
 {
 	return (rq->how & OW_REQUEST_REMOTE) != 0 ||
-	       (c->tran != 0 && !(rq->flags & TPNOTRAN)) ||
-	       rq->svc[0] == '@' || rq->svc[0] == '.' ||
-	       strlen(rq->svc) > OW_SVC_SHARED_MAX;
+	       (c->tran != 0 && !(rq->flags & TPNOTRAN)) || rq->svc[0] == '@' ||
+	       rq->svc[0] == '.' || strlen(rq->svc) > OW_SVC_SHARE_MAX;
 }
 
 /* The service is offered here. Is it the turn of other nodes (NDRX_LDBAL)? Then
@@ -36,7 +35,7 @@ static int take_turns(struct ow_ctx *c, const struct ow_request *rq,
 	if (c->ldbal < 100)
 		return 0;
 	c->ldbal -= 100;
-	snprintf(name, sizeof(name), OW_SVC_SHARED "%.28s", rq->svc);
+	snprintf(name, sizeof(name), OW_SVC_SHARE "%.28s", rq->svc);
 	return ow_svcq_find(c, name, ret) == 0 && ow_svcq_is_served(c, *ret)
 		   ? 0
 		   : ow_svcq_find(c, rq->svc, ret);

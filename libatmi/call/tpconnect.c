@@ -20,7 +20,7 @@
 #include "libatmi/call/slot.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/converse/post.h"
-#include "libatmi/converse/talk.h"
+#include "libatmi/converse/conversation.h"
 
 #define DIRECTIONS (TPSENDONLY | TPRECVONLY)
 
@@ -35,9 +35,9 @@ static void fill_origin(struct ow_ctx *c, const struct ow_request *rq,
 			      .clt_slot = c->slot,
 			      .clt_gen = c->gen,
 			      .urcode = (int64_t)rq->deadline,
-			      .talk_op = OW_TALK_CONNECT };
+			      .conv_op = OW_CONV_CONNECT };
 	if (tran != 0) {
-		m->flags |= OW_MSG_TALK_TRAN;
+		m->flags |= OW_MSG_CONV_TRAN;
 		m->tran = tran;
 	}
 	ow_trace_stamp(&c->trace, m);
@@ -45,9 +45,9 @@ static void fill_origin(struct ow_ctx *c, const struct ow_request *rq,
 
 /* Queue the request: 0 with the conversation, or -1 with tperrno. */
 static int send_request(struct ow_ctx *c, struct ow_request *rq,
-			struct ow_talk **ret)
+			struct ow_conv **ret)
 {
-	struct ow_talk *t;
+	struct ow_conv *t;
 	struct ow_msg origin;
 
 	if (ow_ctx_need_domain(c) != 0)
@@ -66,7 +66,7 @@ static int send_request(struct ow_ctx *c, struct ow_request *rq,
 	origin.seq = t->seq;
 	rq->origin = &origin;
 	if (ow_request_send(c, rq) != 0) {
-		ow_talk_drop(c->talks, t);
+		ow_conv_drop(c->convs, t);
 		return -1;
 	}
 	ow_ctx_count_call(c);
@@ -75,22 +75,22 @@ static int send_request(struct ow_ctx *c, struct ow_request *rq,
 }
 
 /* Did it end before it began? */
-static bool is_refused(const struct ow_talk *t)
+static bool is_refused(const struct ow_conv *t)
 {
 	const struct ow_msg *m = t->end.head;
 
-	return t->far.seq == 0 && t->state == OW_TALK_OVER &&
+	return t->other.seq == 0 && t->state == OW_CONV_OVER &&
 	       (m == NULL || (m->tperr != 0 && m->tperr != TPESVCFAIL));
 }
 
 /* Wait until a server has accepted: the descriptor, or -1 with tperrno. */
 static int await_server(struct ow_ctx *c, const struct ow_request *rq,
-			struct ow_talk *t)
+			struct ow_conv *t)
 {
 	bool direct = false;
 	int r = 0;
 
-	while (r == 0 && t->state == OW_TALK_CALLING) {
+	while (r == 0 && t->state == OW_CONV_CALLING) {
 		r = ow_converse_wait(c, t, rq->deadline, &direct);
 		if (r == OW_QUEUE_SIGNAL && (rq->flags & TPSIGRSTRT))
 			r = 0;
@@ -103,15 +103,15 @@ static int await_server(struct ow_ctx *c, const struct ow_request *rq,
 		ow_deliver_error(t->end.head);
 	else
 		ow_tp_fail(TPESVCERR, "the server did not begin");
-	ow_talk_hang_up(c->talks, t); /* it may just have been accepted */
-	ow_talk_drop(c->talks, t);
+	ow_conv_hang_up(c->convs, t); /* it may just have been accepted */
+	ow_conv_drop(c->convs, t);
 	return r == 0 ? ow_ctx_answer_failed(c, rq->flags)
 		      : ow_ctx_work_lost(c, rq->flags);
 }
 
 int tpconnect(char *svc, char *data, long len, long flags)
 {
-	struct ow_talk *t = NULL;
+	struct ow_conv *t = NULL;
 	struct ow_request rq;
 	struct ow_ctx *c;
 

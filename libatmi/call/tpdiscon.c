@@ -8,12 +8,12 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/converse.h"
 #include "libatmi/converse/post.h"
-#include "libatmi/converse/talk.h"
+#include "libatmi/converse/conversation.h"
 
 int tpdiscon(int cd)
 {
 	struct ow_ctx *c;
-	struct ow_talk *t;
+	struct ow_conv *t;
 	bool cuts;
 
 	ow_tp_clear();
@@ -21,9 +21,9 @@ int tpdiscon(int cd)
 		return -1;
 	/* The other end is cut off amid its work. */
 	cuts = t->tran != 0 && t->tran == c->tran &&
-	       (t->state != OW_TALK_OVER || t->event != TPEV_SVCSUCC);
-	ow_talk_hang_up(c->talks, t);
-	ow_talk_drop(c->talks, t);
+	       (t->state != OW_CONV_OVER || t->event != TPEV_SVCSUCC);
+	ow_conv_hang_up(c->convs, t);
+	ow_conv_drop(c->convs, t);
 	if (cuts)
 		c->tran_hooks->call_failed(c, TPESVCERR, OW_CALL_LOST);
 	return 0;

@@ -15,7 +15,7 @@
 #include "libatmi/call/deliver.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/converse/post.h"
-#include "libatmi/converse/talk.h"
+#include "libatmi/converse/conversation.h"
 
 static int check_args(char *const *data)
 {
@@ -30,28 +30,28 @@ static int check_args(char *const *data)
 }
 
 /* Nothing is kept. See what has come: 0, or EMPTY. */
-static int look(struct ow_ctx *c, struct ow_talk *t)
+static int look(struct ow_ctx *c, struct ow_conv *t)
 {
 	uint64_t now = ow_clock_mono_ns();
 
 	ow_await_take_in(c);
-	if (t->first == NULL && t->state == OW_TALK_OPEN &&
-	    (now >= t->look_ns || !ow_talk_is_there(c->talks, t)))
+	if (t->first == NULL && t->state == OW_CONV_OPEN &&
+	    (now >= t->look_ns || !ow_conv_is_there(c->convs, t)))
 		ow_converse_look(c, t, now);
-	return t->first != NULL || t->state == OW_TALK_OVER ? 0
+	return t->first != NULL || t->state == OW_CONV_OVER ? 0
 							    : OW_QUEUE_EMPTY;
 }
 
 /* Wait until a message is there: 0 with *ret, the first one; OVER; EMPTY,
  * TIMEOUT, SIGNAL, -errno. */
-static int await(struct ow_ctx *c, struct ow_talk *t, uint64_t deadline,
+static int await(struct ow_ctx *c, struct ow_conv *t, uint64_t deadline,
 		 long flags, struct ow_envelope **ret)
 {
 	bool direct = false;
 	int r = 0;
 
 	while (r == 0 && !direct && t->first == NULL &&
-	       t->state == OW_TALK_OPEN) {
+	       t->state == OW_CONV_OPEN) {
 		r = flags & TPNOBLOCK
 			? look(c, t)
 			: ow_converse_wait(c, t, deadline, &direct);
@@ -67,22 +67,22 @@ static int await(struct ow_ctx *c, struct ow_talk *t, uint64_t deadline,
 }
 
 /* The message becomes *data: 0, or -1 with tperrno. */
-static int deliver(struct ow_ctx *c, struct ow_talk *t, struct ow_envelope *e,
+static int deliver(struct ow_ctx *c, struct ow_conv *t, struct ow_envelope *e,
 		   char **data, long *len, long flags)
 {
 	int r = ow_deliver_content(e, data, len, flags);
 
-	ow_talk_fetched(t, e->head);
+	ow_conv_fetched(t, e->head);
 	if (e == &c->in)
 		ow_envelope_close(e);
 	else
-		ow_talk_shift(t);
-	if (t->state == OW_TALK_OPEN && ow_talk_owes(t))
-		ow_talk_acknowledge(c->talks, t);
+		ow_conv_shift(t);
+	if (t->state == OW_CONV_OPEN && ow_conv_owes(t))
+		ow_conv_acknowledge(c->convs, t);
 	return r;
 }
 
-static int fail(struct ow_ctx *c, const struct ow_talk *t, int r)
+static int fail(struct ow_ctx *c, const struct ow_conv *t, int r)
 {
 	if (r == OW_QUEUE_EMPTY)
 		return ow_tp_fail(TPEBLOCK, "conversation %d: no message is "
@@ -92,10 +92,10 @@ static int fail(struct ow_ctx *c, const struct ow_talk *t, int r)
 
 int tprecv(int cd, char **data, long *len, long flags, long *revent)
 {
-	enum ow_talk_turn turn;
+	enum ow_conv_turn turn;
 	struct ow_envelope *e = NULL;
 	struct ow_ctx *c;
-	struct ow_talk *t;
+	struct ow_conv *t;
 	long unwanted;
 	int r;
 

@@ -2,10 +2,10 @@
 /*
  * tpsend.c - send a message to the other end of a conversation
  *
- * It waits for the window (converse/talk.h), then for room in the queue of the
- * other end. The first part of the second wait is the transport's, which lets
- * senders take turns; after that the program takes in what comes for itself
- * while it waits, so that two full queues do not block each other.
+ * It waits for the window (converse/conversation.h), then for room in the queue
+ * of the other end. The first part of the second wait is the transport's, which
+ * lets senders take turns; after that the program takes in what comes for
+ * itself while it waits, so that two full queues do not block each other.
  */
 #include <xatmi.h>
 
@@ -15,7 +15,7 @@
 #include "libatmi/call/request.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/converse/post.h"
-#include "libatmi/converse/talk.h"
+#include "libatmi/converse/conversation.h"
 #include "libatmi/transport/transport.h"
 
 /* The first wait for room. */
@@ -23,7 +23,7 @@
 
 struct sending {
 	struct ow_ctx *ctx;
-	struct ow_talk *talk;
+	struct ow_conv *conv;
 	uint64_t begin_ns, deadline;
 	uint64_t turn_ns; /* end of the first wait for room */
 	long flags;
@@ -33,13 +33,13 @@ struct sending {
 static int post(struct sending *s, struct ow_envelope *e)
 {
 	uint64_t until = ow_deadline_clamp(s->deadline, s->turn_ns);
-	struct ow_talk *t = s->talk;
-	int r = ow_talk_reach(s->ctx->talks, t); /* open, nearly always */
+	struct ow_conv *t = s->conv;
+	int r = ow_conv_reach(s->ctx->convs, t); /* open, nearly always */
 
 	if (r != 0)
 		return r < 0 ? r : OW_QUEUE_FULL;
-	e->head->talk.taken = t->taken;
-	r = ow_talk_post(s->ctx->talks, t, e, until);
+	e->head->conv.taken = t->taken;
+	r = ow_conv_post(s->ctx->convs, t, e, until);
 	s->turn_ns = OW_DEADLINE_NOW;
 	return r == OW_QUEUE_TIMEOUT ? OW_QUEUE_FULL : r;
 }
@@ -47,17 +47,17 @@ static int post(struct sending *s, struct ow_envelope *e)
 /* Queue the message, waiting as long as it takes: 0, OVER, or why not. */
 static int push(struct sending *s, struct ow_envelope *e)
 {
-	struct ow_talk *t = s->talk;
+	struct ow_conv *t = s->conv;
 	bool room;
 	int r;
 
-	while (t->state == OW_TALK_OPEN) {
-		room = ow_talk_has_room(t);
+	while (t->state == OW_CONV_OPEN) {
+		room = ow_conv_has_room(t);
 		r = room ? post(s, e) : OW_QUEUE_FULL;
 		if (r == 0)
 			return 0;
 		if (r == OW_QUEUE_FULL && (s->flags & TPNOBLOCK))
-			return t->state == OW_TALK_OPEN ? r : OW_CONVERSE_OVER;
+			return t->state == OW_CONV_OPEN ? r : OW_CONVERSE_OVER;
 		if (r == OW_QUEUE_FULL)
 			r = room ? ow_converse_wait_room(s->ctx, t, s->deadline)
 				 : ow_converse_wait(s->ctx, t, s->deadline,
@@ -73,7 +73,7 @@ static int push(struct sending *s, struct ow_envelope *e)
 /* Have the queue of the other end open: 0, or -1 with tperrno. */
 static int reach(struct sending *s)
 {
-	int r = ow_talk_reach(s->ctx->talks, s->talk);
+	int r = ow_conv_reach(s->ctx->convs, s->conv);
 
 	if (r == OW_QUEUE_GONE)
 		return ow_tp_fail(TPEOS, "the reply queue of the other end has "
@@ -91,9 +91,9 @@ static int pack(struct sending *s, struct ow_content *content,
 
 	if (reach(s) != 0)
 		return -1;
-	ow_talk_head(s->ctx->talks, s->talk, e->head);
+	ow_conv_head(s->ctx->convs, s->conv, e->head);
 	e->head->flags = (uint32_t)(s->flags & TPRECVONLY);
-	r = ow_envelope_pack(e, content, s->talk->queue->msgsize, least);
+	r = ow_envelope_pack(e, content, s->conv->queue->msgsize, least);
 	if (r == OW_ENVELOPE_NOROOM)
 		return ow_tp_fail(TPEOS, "no shared memory for a message of "
 				  "%zu bytes: %s is full", e->payload.len,
@@ -115,24 +115,26 @@ static int send_content(struct sending *s, struct ow_content *content,
 	r = push(s, &e);
 	if (r == 0) {
 		if (s->flags & TPRECVONLY)
-			s->talk->turn = OW_TURN_THEIRS;
+			s->conv->turn = OW_TURN_THEIRS;
 		return 0;
 	}
 	ow_envelope_unpack(&e, content);
 	if (r == OW_CONVERSE_OVER)
-		return ow_converse_event(s->ctx, s->talk, NULL, NULL, 0,
+		return ow_converse_event(s->ctx, s->conv, NULL, NULL, 0,
 					 revent);
 	if (r == OW_QUEUE_FULL)
-		return ow_tp_fail(TPEBLOCK, "the other end of conversation %d "
-				  "does not receive", s->talk->cd);
+		return ow_tp_fail(TPEBLOCK,
+				  "the other end of conversation %d "
+				  "does not receive",
+				  s->conv->cd);
 	return ow_converse_fail(s->ctx, r, "the other end to receive");
 }
 
-static void begin(struct sending *s, struct ow_ctx *c, struct ow_talk *t,
+static void begin(struct sending *s, struct ow_ctx *c, struct ow_conv *t,
 		  long flags)
 {
 	s->ctx = c;
-	s->talk = t;
+	s->conv = t;
 	s->flags = flags;
 	s->begin_ns = ow_clock_mono_ns();
 	s->deadline = ow_timeout_deadline(c, flags, s->begin_ns);
@@ -145,7 +147,7 @@ int tpsend(int cd, char *data, long len, long flags, long *revent)
 	struct ow_sending content;
 	struct sending s;
 	struct ow_ctx *c;
-	struct ow_talk *t;
+	struct ow_conv *t;
 	int r;
 
 	ow_tp_clear();
@@ -160,7 +162,7 @@ int tpsend(int cd, char *data, long len, long flags, long *revent)
 		return -1;
 	begin(&s, c, t, flags);
 	ow_converse_refresh(c, t, s.begin_ns);
-	r = t->state == OW_TALK_OVER
+	r = t->state == OW_CONV_OVER
 		? ow_converse_event(c, t, NULL, NULL, 0, revent)
 		: send_content(&s, &content.content, revent);
 	ow_content_end(&content);

@@ -39,8 +39,8 @@ const char *ow_nodes_cut_text(uint32_t cut)
 	static const char *const texts[OW_NODES_CUT_END] = {
 		[OW_NODES_CUT_ROWS] = "it has invented too many bridges",
 		[OW_NODES_CUT_CREDIT] = "it sends without credit",
-		[OW_NODES_CUT_RATE] = "it floods us with beats, news, pings "
-				      "or garbage",
+		[OW_NODES_CUT_RATE] = "it floods us with heartbeats, "
+				      "advertisements, pings or garbage",
 	};
 
 	return cut > OW_NODES_CUT_NONE && cut < OW_NODES_CUT_END ? texts[cut]

@@ -187,7 +187,7 @@ bool ow_svc_set_mark(struct ow_tables *t, uint32_t svc, enum ow_svc_mark mark,
 	uint8_t old = atomic_load(&s->marks), now;
 
 	now = (uint8_t)(on ? old | mark : old & ~mark);
-	if (on && mark == OW_SVC_ABROAD)
+	if (on && mark == OW_SVC_REMOTE)
 		now |= OW_SVC_KEPT;
 	if (now == old)
 		return false;

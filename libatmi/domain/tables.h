@@ -65,8 +65,8 @@
 #define OW_SVC_NAME    32u   /* 30 characters, NUL, padding */
 /* A service that servers here and other nodes offer has a second name, at which
  * its calls go to other nodes (NDRX_LDBAL): the bridge offers it. */
-#define OW_SVC_SHARED	  "@>"
-#define OW_SVC_SHARED_MAX 28u /* longer names have no second one */
+#define OW_SVC_SHARE	 "@>"
+#define OW_SVC_SHARE_MAX 28u   /* longer names have no second one */
 #define OW_PQ_SAMPLES  10u   /* of a queue's depth, shown by `xadmin pq` */
 
 enum ow_srv_state {
@@ -87,19 +87,20 @@ enum ow_svc_used {
  * one that is no reason. */
 enum ow_svc_mark {
 	OW_SVC_SUSPENDED = 1, /* `xadmin suspend`: callers get TPENOENT */
-	OW_SVC_ROUTED = 2, /* the data choose the group (route/route.h) */
-	OW_SVC_CACHED = 4, /* a kept reply may do (cache/cache.h) */
+	OW_SVC_ROUTED = 2,    /* the data choose the group (route/route.h) */
+	OW_SVC_CACHED = 4,    /* a kept reply may do (cache/cache.h) */
 	/* Other nodes offer it. While no server here does, its calls go to the
-	 * queue of OW_SVC_ELSEWHERE, which all bridges serve. A hint that
+	 * queue of OW_SVC_OVERFLOW, which all bridges serve. A hint that
 	 * bridges give: after their death it may stand there for nothing. */
-	OW_SVC_ABROAD = 8,
+	OW_SVC_REMOTE = 8,
 	/* Not a reason: its slot gets no other name, because requests in that
-	 * queue name the service by its slot. Set with ABROAD, never cleared. */
+	 * queue name the service by its slot. Set with REMOTE, never cleared.
+	 */
 	OW_SVC_KEPT = 16,
 	OW_SVC_REFUSES = 32, /* not a reason: it is never awaited; ndrxd */
 	OW_SVC_DRAINED = 64, /* as suspended, until its servers have gone */
 };
-#define OW_SVC_ELSEWHERE "@ABROAD"
+#define OW_SVC_OVERFLOW "@ABROAD"
 
 /* The reasons among `marks`. */
 static inline uint8_t ow_svc_reasons(uint8_t marks)
@@ -492,8 +493,8 @@ static inline uint32_t ow_svc_servers(const struct ow_svc *s)
 	return atomic_load(&s->nsrv) & ~OW_SVC_SHUT;
 }
 
-/* May a request that names it lie in the queue of OW_SVC_ELSEWHERE? */
-static inline bool ow_svc_may_lie_elsewhere(const struct ow_svc *s)
+/* May a request that names it lie in the queue of OW_SVC_OVERFLOW? */
+static inline bool ow_svc_may_overflow(const struct ow_svc *s)
 {
 	return (atomic_load(&s->marks) & OW_SVC_KEPT) != 0;
 }

@@ -79,8 +79,8 @@ int ow_door_who(struct ow_domain *d, uint32_t slot, uint32_t gen,
 	return 0;
 }
 
-bool ow_door_admits(const struct ow_door *door, enum ow_rule_kind kind,
-		    const char *name, const struct ow_caller *c)
+bool ow_door_authorizes(const struct ow_door *door, enum ow_rule_kind kind,
+			const char *name, const struct ow_caller *c)
 {
 	const struct ow_rule *rule;
 
@@ -95,15 +95,15 @@ static bool admits_node(const struct ow_door *door, enum ow_rule_kind kind,
 {
 	const struct ow_rule *rule = ow_rules_find(door->rules, kind, name);
 
-	if (rule != NULL && ow_rule_names_abroad(rule, node, login))
+	if (rule != NULL && ow_rule_names_remote(rule, node, login))
 		return true;
 	if ((door->guards & OW_GUARD_AUTH) != 0 && login[0] == '\0')
 		return false;
 	return rule == NULL || ow_rule_is_open(rule);
 }
 
-bool ow_door_admits_abroad(const struct ow_door *door, const char *svc,
-			   uint32_t node, const char *login)
+bool ow_door_authorizes_remote(const struct ow_door *door, const char *svc,
+			       uint32_t node, const char *login)
 {
 	if (door->rules == NULL)
 		return true;
@@ -112,8 +112,8 @@ bool ow_door_admits_abroad(const struct ow_door *door, const char *svc,
 	return admits_node(door, OW_RULE_CALL, svc, node, login);
 }
 
-bool ow_door_admits_post(const struct ow_door *door, const char *event,
-			 uint32_t node)
+bool ow_door_authorizes_post(const struct ow_door *door, const char *event,
+			     uint32_t node)
 {
 	return door->rules == NULL ||
 	       admits_node(door, OW_RULE_POST, event, node, "");

@@ -38,18 +38,18 @@ int ow_door_who(struct ow_domain *d, uint32_t slot, uint32_t gen,
 
 /* May the caller call service, post event, or get event `name`? True also
  * where there is no rule about it. */
-bool ow_door_admits(const struct ow_door *door, enum ow_rule_kind kind,
-		    const char *name, const struct ow_caller *c);
+bool ow_door_authorizes(const struct ow_door *door, enum ow_rule_kind kind,
+			const char *name, const struct ow_caller *c);
 /* May a caller from another node, logged in there as `login` ("": not), call
  * service `svc`? A list that names the node vouches for its callers; else they
  * must have logged in where all must; users, groups and logins of a list are
  * those of this node. */
-bool ow_door_admits_abroad(const struct ow_door *door, const char *svc,
-			   uint32_t node, const char *login);
+bool ow_door_authorizes_remote(const struct ow_door *door, const char *svc,
+			       uint32_t node, const char *login);
 /* May a program of another node post the event? As above; it is not known who
  * posts. */
-bool ow_door_admits_post(const struct ow_door *door, const char *event,
-			 uint32_t node);
+bool ow_door_authorizes_post(const struct ow_door *door, const char *event,
+			     uint32_t node);
 /* Must it log in before it is served, and has not? */
 bool ow_door_is_stranger(const struct ow_door *door,
 			 const struct ow_caller *c);

@@ -407,7 +407,7 @@ bool ow_rule_admits(const struct ow_rule *rule, const struct ow_caller *c)
 	return false;
 }
 
-bool ow_rule_names_abroad(const struct ow_rule *rule, uint32_t node,
+bool ow_rule_names_remote(const struct ow_rule *rule, uint32_t node,
 			  const char *login)
 {
 	const struct ow_who *w;

@@ -107,7 +107,7 @@ const struct ow_rule *ow_rules_at(const struct ow_rules *r, size_t i);
 /* Does the rule let this caller in? */
 bool ow_rule_admits(const struct ow_rule *rule, const struct ow_caller *c);
 /* Does it name this caller from another node? ("any" names nobody.) */
-bool ow_rule_names_abroad(const struct ow_rule *rule, uint32_t node,
+bool ow_rule_names_remote(const struct ow_rule *rule, uint32_t node,
 			  const char *login);
 /* Does it let anybody in? */
 bool ow_rule_is_open(const struct ow_rule *rule);

@@ -129,7 +129,7 @@ static int send_question(struct ow_ctx *c, struct ow_mq_question *q,
 	*call = (struct ow_system_call){ .svc = q->svc,
 					 .flags = q->flags & CALL_FLAGS,
 					 .deadline = deadline };
-	head->magic = OW_MQ_LETTER;
+	head->magic = OW_MQ_MESSAGE;
 	ow_system_add(call, head, sizeof(*head));
 	if (k != NULL) {
 		head->type = k->type;

@@ -15,7 +15,7 @@
 #include <xatmi.h>
 
 #include "libatmi/call/system.h"
-#include "libatmi/durable/letter.h"
+#include "libatmi/durable/message.h"
 
 struct ow_ctx;
 

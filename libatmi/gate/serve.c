@@ -26,7 +26,7 @@
 #include "libatmi/gate/complain.h"
 #include "libatmi/gate/ledger.h"
 #include "libatmi/gate/login.h"
-#include "libatmi/post/letter.h"
+#include "libatmi/post/message.h"
 #include "libatmi/wire/frame.h"
 
 /* How often a wait for a reply looks for the guest's end. */

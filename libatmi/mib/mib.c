@@ -79,7 +79,7 @@ static bool parse_cursor(UBFH *in, long *ret_node, uint32_t *ret_srvid,
 	       text[end] == '\0';
 }
 
-bool ow_mib_elsewhere(const struct ow_mib *m, const struct ow_domain *d,
+bool ow_mib_of_others(const struct ow_mib *m, const struct ow_domain *d,
 		      UBFH *in, char *buf)
 {
 	uint32_t srvid = 0, number = 0;

@@ -59,7 +59,7 @@ void ow_mib_tidy(struct ow_mib *m);
 
 /* The service that has the cursor of this GETNEXT: `buf` holds 40 bytes. False:
  * the request names no cursor of another server. */
-bool ow_mib_elsewhere(const struct ow_mib *m, const struct ow_domain *d,
+bool ow_mib_of_others(const struct ow_mib *m, const struct ow_domain *d,
 		      UBFH *in, char *buf);
 
 #pragma GCC visibility pop

@@ -20,8 +20,8 @@
 #include "libatmi/call/timeout.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/door/rules.h"
-#include "libatmi/post/letter.h"
-#include "libatmi/subs/abroad.h"
+#include "libatmi/post/message.h"
+#include "libatmi/subs/remote.h"
 #include "libatmi/subs/subs.h"
 
 /* Of the flags of tppost(), those of the call to tpevsrv. */
@@ -71,10 +71,10 @@ static int deliver(struct ow_ctx *c, const char *event,
 	struct ow_system_call q = { .svc = OW_EVENT_POST,
 				    .flags = flags & CALL_FLAGS,
 				    .deadline = deadline };
-	struct ow_letter head;
+	struct ow_post_message head;
 	int r;
 
-	ow_letter_compose(&head, event, flags, k);
+	ow_post_compose(&head, event, flags, k);
 	ow_system_add(&q, &head, sizeof(head));
 	ow_system_add(&q, event, head.name_len);
 	ow_system_add_content(&q, k);
@@ -101,7 +101,7 @@ static int look(struct ow_ctx *c, const char *event)
 	if (ow_subs_need(c->dom, false) != 0 ||
 	    ow_subs_look(c->dom, event, &wanted) != 0)
 		return 1;
-	return wanted || ow_interest_abroad(c->dom, event);
+	return wanted || ow_interest_remote(c->dom, event);
 }
 
 static int post(struct ow_ctx *c, const char *event,

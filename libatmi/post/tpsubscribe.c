@@ -18,7 +18,7 @@
 #include "libatmi/call/system.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/domain/tables.h"
-#include "libatmi/post/letter.h"
+#include "libatmi/post/message.h"
 #include "libubf/regex/regex.h"
 
 #define CALL_FLAGS (TPNOTRAN | TPSIGRSTRT | TPNOTIME | TPNOBLOCK)
@@ -154,7 +154,7 @@ static int set_client(struct ow_ctx *c, struct ow_sub *sub)
 
 long tpsubscribe(char *eventexpr, char *filter, TPEVCTL *ctl, long flags)
 {
-	struct ow_subscription wish = { .magic = OW_LETTER_MAGIC };
+	struct ow_subscription wish = { .magic = OW_POST_MAGIC };
 	struct ow_sub *sub = &wish.sub;
 	struct ow_ctx *c;
 
@@ -175,7 +175,7 @@ long tpsubscribe(char *eventexpr, char *filter, TPEVCTL *ctl, long flags)
 
 int tpunsubscribe(long subscription, long flags)
 {
-	struct ow_unsubscription wish = { .magic = OW_LETTER_MAGIC,
+	struct ow_unsubscription wish = { .magic = OW_POST_MAGIC,
 					  .id = subscription };
 	struct ow_ctx *c;
 

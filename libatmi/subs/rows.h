@@ -29,7 +29,7 @@ struct subs_row {
 };
 _Static_assert(sizeof(struct subs_row) == 1024, "a row is 1 KiB");
 
-/* What all other nodes want, as one bridge knows it; abroad.h. */
+/* What all other nodes want, as one bridge knows it; remote.h. */
 #define OW_SUBS_BRIDGES 16u
 struct subs_place {
 	_Atomic uint32_t srvid; /* of the bridge; 0: free */
@@ -52,7 +52,7 @@ struct subs_head {
 	uint32_t patterns;	  /* 1 + row, the first of the list */
 	uint32_t free;		  /* 1 + row, the first free row */
 	uint32_t by_length[OW_SUBS_WORD]; /* how many words */
-	struct subs_place abroad[OW_SUBS_BRIDGES];
+	struct subs_place remote[OW_SUBS_BRIDGES];
 	uint32_t bucket[OW_SUBS_BUCKETS]; /* 1 + row, the first */
 };
 

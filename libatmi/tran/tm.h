@@ -33,11 +33,11 @@ enum ow_tm_op {
 	OW_TM_DOOM,	 /* rollback only */
 	OW_TM_COMMIT,
 	OW_TM_ABORT,
-	OW_TM_STATUS, /* is it known? */
+	OW_TM_STATUS,	    /* is it known? */
 	OW_TM_ORDER_COMMIT, /* of an operator: end it now */
 	OW_TM_ORDER_ABORT,
 	OW_TM_FORGET, /* of an operator: a heuristic outcome is settled */
-	OW_TM_LIST, /* the answer is text */
+	OW_TM_LIST,   /* the answer is text */
 	/* any tmsrv of the resource manager: one branch; `result` is what XA
 	 * returned */
 	OW_TM_BRANCH_PREPARE,
@@ -48,12 +48,13 @@ enum ow_tm_op {
 	OW_TM_BRANCH_LIST, /* prepared ones, as text */
 	/* the tmsrv of the transaction again; nobody waits for an answer */
 	OW_TM_PREPARED, /* the branch was prepared as it ended */
-	/* of other nodes, struct ow_tm_far: far.h. The superior's tmsrv */
+	/* of other nodes, struct ow_tm_remote: remote.h. The superior's
+	 * tmsrv */
 	OW_TM_ENLIST, /* a node gets a branch */
 	OW_TM_CHECK,  /* has this node to do with the transaction? */
-	OW_TM_FAR_STATUS,
+	OW_TM_REMOTE_STATUS,
 	/* the subordinate's */
-	OW_TM_ADOPT, /* begin it */
+	OW_TM_ADOPT,	   /* begin it */
 	OW_TM_SUB_PREPARE, /* `result` as of a branch */
 	OW_TM_SUB_COMMIT,
 	OW_TM_SUB_ROLLBACK,

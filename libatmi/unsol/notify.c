@@ -19,7 +19,7 @@
 #include "libatmi/reply/notice.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/inbox.h"
-#include "libatmi/wire/foreign.h"
+#include "libatmi/wire/remote_caller.h"
 #include "libubf/base/uncancelled.h"
 
 #define PRIO 60u /* of notifications */
@@ -178,12 +178,12 @@ static int search(const struct ow_ctx *c, const char *text,
 
 uint32_t ow_notify_node(const struct ow_ctx *c, const CLIENTID *id)
 {
-	struct ow_foreign f;
+	struct ow_remote_caller f;
 	long node;
 
 	if (strnlen(id->clientdata, OW_CLTID_TAIL) == OW_CLTID_TAIL)
 		return 0;
-	if (ow_foreign_read(id->clientdata, &f))
+	if (ow_remote_caller_read(id->clientdata, &f))
 		return f.node;
 	node = node_of(id->clientdata);
 	return node == c->dom->nodeid || node < 0 || node > 255

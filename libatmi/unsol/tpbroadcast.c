@@ -7,7 +7,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/request.h"
-#include "libatmi/unsol/abroad.h"
+#include "libatmi/unsol/remote.h"
 #include "libatmi/unsol/broadcast.h"
 #include "libatmi/unsol/sender.h"
 

@@ -11,7 +11,7 @@
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
 #include "libatmi/call/timeout.h"
-#include "libatmi/unsol/abroad.h"
+#include "libatmi/unsol/remote.h"
 #include "libatmi/unsol/notify.h"
 #include "libatmi/unsol/sender.h"
 

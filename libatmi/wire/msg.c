@@ -17,7 +17,8 @@ _Static_assert(OW_MSG_SIZE_MAX == OW_RX_SIZE,
 static bool is_kind(uint8_t kind)
 {
 	return kind == OW_MSG_REQUEST || kind == OW_MSG_REPLY ||
-	       kind == OW_MSG_TALK || kind == OW_MSG_UNSOLICITED || kind == OW_MSG_NOTICE;
+	       kind == OW_MSG_CONV || kind == OW_MSG_UNSOLICITED ||
+	       kind == OW_MSG_NOTICE;
 }
 
 static int check_ranges(const struct ow_msg *m)

@@ -27,25 +27,25 @@
 enum ow_msg_kind {
 	OW_MSG_REQUEST = 1,
 	OW_MSG_REPLY = 2,
-	OW_MSG_TALK = 16, /* between the two ends of a conversation */
+	OW_MSG_CONV = 16,	 /* between the two ends of a conversation */
 	OW_MSG_UNSOLICITED = 19, /* in an inbox (transport/inbox.h) */
-	OW_MSG_NOTICE = 20, /* in a reply queue: look into your inbox */
+	OW_MSG_NOTICE = 20,	 /* in a reply queue: look into your inbox */
 };
 
-/* What a message does in a conversation (libatmi/converse/talk.h). */
-enum ow_talk_op {
-	OW_TALK_NONE = 0,
-	OW_TALK_CONNECT, /* a request: it begins one */
-	/* kind TALK */
-	OW_TALK_ACCEPT, /* a server has begun to serve it */
-	OW_TALK_DATA,
-	OW_TALK_TAKEN, /* says how many were fetched, no more */
-	OW_TALK_END,   /* tpdiscon() */
+/* What a message does in a conversation (libatmi/converse/conversation.h). */
+enum ow_conv_op {
+	OW_CONV_NONE = 0,
+	OW_CONV_CONNECT, /* a request: it begins one */
+	/* kind CONV */
+	OW_CONV_ACCEPT, /* a server has begun to serve it */
+	OW_CONV_DATA,
+	OW_CONV_TAKEN, /* says how many were fetched, no more */
+	OW_CONV_END,   /* tpdiscon() */
 };
 
-/* In the place of a trace, kind TALK: the end that has sent the message. Its
+/* In the place of a trace, kind CONV: the end that has sent the message. Its
  * descriptor is in `urcode`. */
-struct ow_msg_talk {
+struct ow_msg_conv {
 	uint32_t from_slot, from_gen;
 	uint64_t from_seq;
 	uint32_t number; /* of its messages with data, from 1 */
@@ -54,7 +54,7 @@ struct ow_msg_talk {
 
 /* In `flags` of a request: it came from another machine. A bridge does not send
  * it on. Programs do not see the bit. */
-#define OW_MSG_ABROAD UINT32_C(0x40000000)
+#define OW_MSG_REMOTE UINT32_C(0x40000000)
 
 /* In `flags` of a request: its transaction was begun for it (AUTOTRAN), and the
  * service that answers it ends it. Programs do not see the bit. */
@@ -62,12 +62,12 @@ struct ow_msg_talk {
 
 /* In `flags` of a CONNECT: the conversation takes part in a transaction, whose
  * number is in the place of the deadline. Programs do not see the bit. */
-#define OW_MSG_TALK_TRAN UINT32_C(0x10000000)
+#define OW_MSG_CONV_TRAN UINT32_C(0x10000000)
 
-/* In `flags` of a request: the word of the transaction holds the first caller, a
- * client of another node (foreign.h). Such a request is in no transaction.
- * Programs do not see the bit. */
-#define OW_MSG_FOREIGN UINT32_C(0x80000000)
+/* In `flags` of a request: the word of the transaction holds the first caller,
+ * a client of another node (remote_caller.h). Such a request is in no
+ * transaction. Programs do not see the bit. */
+#define OW_MSG_REMOTE_CALLER UINT32_C(0x80000000)
 
 /* In `flags` of a request: a service has worked on it and forwarded it. Whoever
  * refuses it says TPESVCERR, never an error that means that nothing was done.
@@ -75,9 +75,9 @@ struct ow_msg_talk {
 #define OW_MSG_FORWARDED UINT32_C(0x00010000)
 
 /* All of them: no flag of the public interface is among them. */
-#define OW_MSG_PRIVATE \
-	(OW_MSG_ABROAD | OW_MSG_AUTOTRAN | OW_MSG_TALK_TRAN | OW_MSG_FOREIGN | \
-	 OW_MSG_FORWARDED)
+#define OW_MSG_PRIVATE                                                         \
+	(OW_MSG_REMOTE | OW_MSG_AUTOTRAN | OW_MSG_CONV_TRAN |                  \
+	 OW_MSG_REMOTE_CALLER | OW_MSG_FORWARDED)
 
 /* In a refusal: no server had begun the request. */
 #define OW_URCODE_UNBEGUN INT64_MIN
@@ -115,17 +115,17 @@ struct ow_msg {
 	union {
 		int64_t urcode; /* reply: tpreturn's rcode, OW_URCODE_UNBEGUN;
 				   CONNECT: the deadline of tpconnect() */
-		uint64_t tran; /* other requests, and CONNECT with TALK_TRAN:
-				  number of the transaction (tran/tm.h), 0:
-				  none; with FOREIGN the first caller, also of
-				  a CONNECT */
+		uint64_t tran;	/* other requests, and CONNECT with CONV_TRAN:
+				   number of the transaction (tran/tm.h), 0:
+				   none; with REMOTE_CALLER the first caller, also of
+				   a CONNECT */
 	};
 	union {
 		struct {
 			uint8_t trace_id[16]; /* W3C traceparent */
 			uint8_t span_id[8];
 		};
-		struct ow_msg_talk talk; /* kind TALK */
+		struct ow_msg_conv conv; /* kind CONV */
 	};
 	uint8_t trace_flags;
 	uint8_t prio;
@@ -135,7 +135,7 @@ struct ow_msg {
 			      converted to (libatmisrv/convert.h) */
 	uint8_t continued; /* in a block that is TAKEN: its service has ended, a
 			      thread of the server answers it later */
-	uint8_t talk_op;   /* enum ow_talk_op */
+	uint8_t conv_op;   /* enum ow_conv_op */
 	uint8_t vouched;   /* request: a process of the domain answers for it
 			      (door/door.h) */
 	uint64_t handed;   /* on record: the block with which the request was
@@ -146,9 +146,9 @@ struct ow_msg {
 /* Of a request: the number of its transaction; 0: none. */
 static inline uint64_t ow_msg_tran(const struct ow_msg *m)
 {
-	if (m->flags & OW_MSG_FOREIGN)
+	if (m->flags & OW_MSG_REMOTE_CALLER)
 		return 0;
-	return m->talk_op == OW_TALK_NONE || (m->flags & OW_MSG_TALK_TRAN)
+	return m->conv_op == OW_CONV_NONE || (m->flags & OW_MSG_CONV_TRAN)
 		   ? m->tran
 		   : 0;
 }
@@ -157,7 +157,7 @@ static inline uint64_t ow_msg_tran(const struct ow_msg *m)
  * transaction lasts, or the bridge waits that sent it. */
 static inline uint64_t ow_msg_accept_by(const struct ow_msg *m)
 {
-	return m->flags & (OW_MSG_TALK_TRAN | OW_MSG_FOREIGN)
+	return m->flags & (OW_MSG_CONV_TRAN | OW_MSG_REMOTE_CALLER)
 		   ? 0
 		   : (uint64_t)m->urcode;
 }

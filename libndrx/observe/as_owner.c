@@ -55,7 +55,7 @@ int ow_as_owner_write(void *arg, int fd, const char *bytes, size_t len)
 static int fail(struct ow_as_owner *a, int r)
 {
 	if (a->why[0] == '\0')
-		snprintf(a->why, sizeof(a->why), "%s", ow_remote_strerror(r));
+		snprintf(a->why, sizeof(a->why), "%s", ow_command_strerror(r));
 	return r;
 }
 
@@ -96,7 +96,7 @@ static int copy(const struct ow_as_owner *a, int *from, int to)
 }
 
 /* The result, if it is one. */
-static int receive(struct ow_as_owner *a, struct ow_remote *remote,
+static int receive(struct ow_as_owner *a, struct ow_command_link *remote,
 		   bool *done, int *ret_exit)
 {
 	union ow_ctl_msg m;
@@ -118,7 +118,7 @@ static int receive(struct ow_as_owner *a, struct ow_remote *remote,
 }
 
 /* Until the program has ended and everything that it wrote has come. */
-static int wait_end(struct ow_as_owner *a, struct ow_remote *remote,
+static int wait_end(struct ow_as_owner *a, struct ow_command_link *remote,
 		    int from[2], int *ret_exit)
 {
 	bool done = false;
@@ -159,7 +159,8 @@ static bool is_one_place(const struct ow_as_owner *a)
 }
 
 /* Send the command; `from`: where its output will come. */
-static int start(struct ow_as_owner *a, struct ow_remote *remote, int from[2])
+static int start(struct ow_as_owner *a, struct ow_command_link *remote,
+		 int from[2])
 {
 	int out[2] = { -1, -1 }, err[2] = { -1, -1 }, to[OW_CTL_FDS], r;
 	union ow_ctl_msg m;
@@ -187,8 +188,8 @@ static int start(struct ow_as_owner *a, struct ow_remote *remote, int from[2])
 int ow_as_owner(struct ow_as_owner *a, const struct ow_domain *d,
 		 int *ret_exit)
 {
-	struct ow_remote remote = { .fd = -1 };
-	int from[2] = { -1, -1 }, r = ow_remote_open(d, &remote);
+	struct ow_command_link remote = { .fd = -1 };
+	int from[2] = { -1, -1 }, r = ow_command_open(d, &remote);
 
 	a->why[0] = '\0';
 	if (r != 0) {
@@ -201,6 +202,6 @@ int ow_as_owner(struct ow_as_owner *a, const struct ow_domain *d,
 	for (int i = 0; i < 2; i++)
 		if (from[i] >= 0)
 			close(from[i]);
-	ow_remote_close(&remote);
+	ow_command_close(&remote);
 	return r == 0 ? 0 : fail(a, r);
 }

@@ -48,7 +48,7 @@ struct ow_as_owner {
 /* An ow_as_owner.write: to the standard output and error of this process. */
 int ow_as_owner_write(void *arg, int fd, const char *bytes, size_t len);
 
-/* Let ndrxd run the program. 0 with its exit code; OW_REMOTE_ABSENT or -errno
+/* Let ndrxd run the program. 0 with its exit code; OW_COMMAND_ABSENT or -errno
  * with a->why. */
 int ow_as_owner(struct ow_as_owner *a, const struct ow_domain *d,
 		 int *ret_exit);

@@ -30,7 +30,7 @@ static const bool works[OW_VERB_END] = {
 	[OW_VERB_RELOAD] = true,  [OW_VERB_CAT] = true,
 };
 
-static int silence_ms(const struct ow_remote_cmd *c)
+static int silence_ms(const struct ow_command_order *c)
 {
 	uint64_t ms = works[c->verb] ? WORK_MS : QUERY_MS;
 
@@ -48,7 +48,7 @@ static bool is_reply(uint32_t kind)
 }
 
 /* As a guest, if NDRX_OWNER names another user (domain/gate.h). */
-static int open_as_guest(const struct ow_domain *d, struct ow_remote *ret)
+static int open_as_guest(const struct ow_domain *d, struct ow_command_link *ret)
 {
 	int r = ow_gate_connect(d, OW_GATE_CONTROL, SOCK_SEQPACKET, &ret->fd,
 				ret->why, sizeof(ret->why));
@@ -58,15 +58,15 @@ static int open_as_guest(const struct ow_domain *d, struct ow_remote *ret)
 	return r;
 }
 
-int ow_remote_open(const struct ow_domain *d, struct ow_remote *ret)
+int ow_command_open(const struct ow_domain *d, struct ow_command_link *ret)
 {
 	uint64_t end = ow_clock_mono_ns() + CONNECT_MS * OW_NS_PER_MS;
 	int fd;
 
-	*ret = (struct ow_remote){ .domain = d, .fd = -1 };
+	*ret = (struct ow_command_link){ .domain = d, .fd = -1 };
 	fd = open_as_guest(d, ret);
 	if (fd == OW_GATE_ABSENT)
-		return OW_REMOTE_ABSENT;
+		return OW_COMMAND_ABSENT;
 	if (fd != OW_GATE_UNASKED)
 		return fd;
 	for (;;) {
@@ -76,14 +76,14 @@ int ow_remote_open(const struct ow_domain *d, struct ow_remote *ret)
 		poll(NULL, 0, 5); /* there is no event to wait for */
 	}
 	if (fd == -ENOENT || fd == -ECONNREFUSED || fd == -ENOTDIR)
-		return OW_REMOTE_ABSENT;
+		return OW_COMMAND_ABSENT;
 	if (fd < 0)
 		return fd;
 	ret->fd = fd;
 	return 0;
 }
 
-void ow_remote_close(struct ow_remote *r)
+void ow_command_close(struct ow_command_link *r)
 {
 	if (r->fd >= 0)
 		close(r->fd);
@@ -101,7 +101,7 @@ static int wait_fd(int fd, short events, int timeout_ms)
 	return n == 0 ? -ETIMEDOUT : 0;
 }
 
-static int send_cmd(struct ow_remote *r, const struct ow_remote_cmd *c)
+static int send_cmd(struct ow_command_link *r, const struct ow_command_order *c)
 {
 	union ow_ctl_msg m;
 	int res;
@@ -130,23 +130,23 @@ static int send_cmd(struct ow_remote *r, const struct ow_remote_cmd *c)
 
 /* Ping ndrxd over a second connection: 0, -ETIMEDOUT, or a failure that `r`
  * will show too. */
-static int ping(const struct ow_remote *r)
+static int ping(const struct ow_command_link *r)
 {
-	struct ow_remote_cmd c = { .verb = OW_VERB_PING,
-				   .silence_ms = PING_MS };
-	struct ow_remote other = { .fd = -1 };
+	struct ow_command_order c = { .verb = OW_VERB_PING,
+				      .silence_ms = PING_MS };
+	struct ow_command_link other = { .fd = -1 };
 	struct ow_ctl_done done;
-	int res = ow_remote_open(r->domain, &other);
+	int res = ow_command_open(r->domain, &other);
 
 	if (res == 0)
-		res = ow_remote_call(&other, &c, &done);
-	ow_remote_close(&other);
+		res = ow_command_call(&other, &c, &done);
+	ow_command_close(&other);
 	return res;
 }
 
 /* Wait for a packet; 0, -ETIMEDOUT, -EINTR. */
-static int wait_news(const struct ow_remote *r,
-		     const struct ow_remote_cmd *cmd)
+static int wait_news(const struct ow_command_link *r,
+		     const struct ow_command_order *cmd)
 {
 	int left = silence_ms(cmd), res;
 
@@ -161,8 +161,9 @@ static int wait_news(const struct ow_remote *r,
 	return -ETIMEDOUT;
 }
 
-int ow_remote_call(struct ow_remote *r, const struct ow_remote_cmd *cmd,
-		   struct ow_ctl_done *ret_done)
+int ow_command_call(struct ow_command_link *r,
+		    const struct ow_command_order *cmd,
+		    struct ow_ctl_done *ret_done)
 {
 	union ow_ctl_msg m;
 	int res = send_cmd(r, cmd);
@@ -188,9 +189,9 @@ int ow_remote_call(struct ow_remote *r, const struct ow_remote_cmd *cmd,
 	return res;
 }
 
-int ow_remote_wait_end(struct ow_remote *r, int timeout_ms)
+int ow_command_wait_end(struct ow_command_link *r, int timeout_ms)
 {
-	pid_t pid = ow_remote_pid(r);
+	pid_t pid = ow_command_pid(r);
 	int fd, res;
 
 	if (pid <= 0)
@@ -205,7 +206,7 @@ int ow_remote_wait_end(struct ow_remote *r, int timeout_ms)
 	return res;
 }
 
-pid_t ow_remote_pid(const struct ow_remote *r)
+pid_t ow_command_pid(const struct ow_command_link *r)
 {
 	struct ucred c;
 	socklen_t len = sizeof(c);
@@ -215,10 +216,10 @@ pid_t ow_remote_pid(const struct ow_remote *r)
 	return c.pid;
 }
 
-const char *ow_remote_strerror(int r)
+const char *ow_command_strerror(int r)
 {
 	switch (r) {
-	case OW_REMOTE_ABSENT:
+	case OW_COMMAND_ABSENT:
 		return "ndrxd is not running: `xadmin start -y` starts it";
 	case -ETIMEDOUT:
 		return "ndrxd did not reply in time (NDRX_XADMINTOUT); the "

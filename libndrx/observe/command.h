@@ -20,7 +20,7 @@
 
 struct ow_domain;
 
-struct ow_remote {
+struct ow_command_link {
 	const struct ow_domain *domain; /* must stay valid until close */
 	int fd;				/* -1: not connected */
 	char why[256]; /* of a failure to connect as a guest; else "" */
@@ -28,42 +28,43 @@ struct ow_remote {
 };
 
 /* EVENT, ROW, CLIENT and GROUP packets, in order. */
-typedef void ow_remote_fn(const union ow_ctl_msg *m, void *arg);
+typedef void ow_command_fn(const union ow_ctl_msg *m, void *arg);
 
-struct ow_remote_cmd {
+struct ow_command_order {
 	enum ow_ctl_verb verb;
 	uint32_t flags;
 	uint32_t srvid;
 	const char *name; /* NULL: none */
 	const char *text; /* NULL: none */
-	ow_remote_fn *on_reply; /* NULL: ignore these packets */
+	ow_command_fn *on_reply; /* NULL: ignore these packets */
 	void *arg;
 	int silence_ms; /* longest wait for a packet; 0: by the verb */
 };
 
-enum ow_remote_result {
-	OW_REMOTE_ABSENT = 1, /* ndrxd does not run */
+enum ow_command_result {
+	OW_COMMAND_ABSENT = 1, /* ndrxd does not run */
 };
 
 /* Connect: 0, ABSENT or -errno. */
-int ow_remote_open(const struct ow_domain *d, struct ow_remote *ret);
-void ow_remote_close(struct ow_remote *r);
+int ow_command_open(const struct ow_domain *d, struct ow_command_link *ret);
+void ow_command_close(struct ow_command_link *r);
 
 /*
  * Send the command, wait for its end. 0 with *ret_done; -ETIMEDOUT,
  * -ENOTCONN (ndrxd has ended), -EINTR, -E2BIG (name or text too long),
  * -errno.
  */
-int ow_remote_call(struct ow_remote *r, const struct ow_remote_cmd *cmd,
-		   struct ow_ctl_done *ret_done);
+int ow_command_call(struct ow_command_link *r,
+		    const struct ow_command_order *cmd,
+		    struct ow_ctl_done *ret_done);
 
 /* Wait until the process of ndrxd has ended: 0, -ETIMEDOUT, -errno. */
-int ow_remote_wait_end(struct ow_remote *r, int timeout_ms);
+int ow_command_wait_end(struct ow_command_link *r, int timeout_ms);
 
 /* Process id of ndrxd, 0 if unknown. */
-pid_t ow_remote_pid(const struct ow_remote *r);
+pid_t ow_command_pid(const struct ow_command_link *r);
 
 /* The message for failure `r` of the functions above. */
-const char *ow_remote_strerror(int r);
+const char *ow_command_strerror(int r);
 
 #endif

@@ -14,7 +14,7 @@
 
 #include <ndrx_config.h>
 
-#include "libndrx/observe/doctor_shown.h"
+#include "libndrx/observe/doctor_snapshots.h"
 #include "libndrx/observe/observer.h"
 #include "libndrx/observe/command.h"
 #include "libndrx/storage/damage.h"
@@ -48,16 +48,16 @@ static void add_name(struct names *l, const char *name)
 
 static pid_t ndrxd_pid(const struct ow_domain *d, bool *ret_stale)
 {
-	struct ow_remote remote;
+	struct ow_command_link remote;
 	struct stat st;
 	pid_t pid = 0;
-	int r = ow_remote_open(d, &remote);
+	int r = ow_command_open(d, &remote);
 
-	*ret_stale = r == OW_REMOTE_ABSENT && d->sock[0] != '\0' &&
+	*ret_stale = r == OW_COMMAND_ABSENT && d->sock[0] != '\0' &&
 		     stat(d->sock, &st) == 0;
 	if (r == 0)
-		pid = ow_remote_pid(&remote);
-	ow_remote_close(&remote);
+		pid = ow_command_pid(&remote);
+	ow_command_close(&remote);
 	return pid;
 }
 
@@ -561,7 +561,7 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	check_suspended(doc, &v);
 	check_queues(doc, &v);
 	check_hanging(doc, &v);
-	ow_doctor_shown(doc, &v);
+	ow_doctor_snapshots(doc, &v);
 	ow_doctor_cluster(doc, &v);
 	ow_observer_close(&v);
 }

@@ -157,17 +157,17 @@ bool ow_observer_cache(const struct ow_observer *v, const char *service,
 }
 
 uint32_t ow_observer_servers(const struct ow_observer *v,
-			     const struct ow_svc *s, bool *ret_abroad)
+			     const struct ow_svc *s, bool *ret_remote)
 {
 	uint32_t n = ow_svc_servers(s);
 	int at;
 
-	*ret_abroad = false;
-	if (n > 0 || (atomic_load(&s->marks) & OW_SVC_ABROAD) == 0)
+	*ret_remote = false;
+	if (n > 0 || (atomic_load(&s->marks) & OW_SVC_REMOTE) == 0)
 		return n;
-	at = ow_svc_find(v->d.tables, OW_SVC_ELSEWHERE);
+	at = ow_svc_find(v->d.tables, OW_SVC_OVERFLOW);
 	n = at < 0 ? 0 : ow_svc_servers(&v->d.tables->svc[at]);
-	*ret_abroad = n > 0;
+	*ret_remote = n > 0;
 	return n;
 }
 

@@ -40,10 +40,10 @@ const struct ow_svc *ow_observer_service(const struct ow_observer *v,
 					 uint32_t i, char *buf);
 
 /* The servers that serve it: its own; where other nodes offer it and it has
- * none, the bridges. *ret_abroad: it is served so, without a queue of its
+ * none, the bridges. *ret_remote: it is served so, without a queue of its
  * own. */
 uint32_t ow_observer_servers(const struct ow_observer *v,
-			     const struct ow_svc *s, bool *ret_abroad);
+			     const struct ow_svc *s, bool *ret_remote);
 /* Is it suspended? */
 bool ow_observer_suspended(const struct ow_svc *s);
 /* What a service has of the cache; false: it was never cached. */

@@ -34,7 +34,7 @@ struct ow_progress {
 	uint64_t begin_ns; /* start of the work; 0: at the first line */
 };
 
-/* An ow_remote_fn; `arg` is the struct ow_progress. */
+/* An ow_command_fn; `arg` is the struct ow_progress. */
 void ow_progress_on_reply(const union ow_ctl_msg *m, void *arg);
 
 /* End an open line, free all memory. */

@@ -43,7 +43,7 @@ static int check_bounds(const struct ow_ubf_heap_check *heap, unsigned int type,
 {
 	uint32_t off = c.off & ~OW_UBF_LOOSE, spare = 0;
 	uint32_t align = ow_ubf_type_align(type);
-	uint64_t cap = ow_ubf_room(type, c.len);
+	uint64_t cap = ow_ubf_taken(type, c.len);
 
 	if (off % align != 0 || off + cap > heap->size || c.len > INT32_MAX)
 		return -EBADMSG;
@@ -190,8 +190,8 @@ static int mark_type(const struct Ubfh *h, uint64_t *map, unsigned int type)
 		for (k = 0; k < n && r == 0; k++) {
 			c = ow_ubf_chunk_of(h, ow_ubf_ent_step(e, width, k));
 			r = mark(map, c.off & OW_UBF_OFF_MASK,
-				 (uint32_t)ow_ubf_room(type, c.len) +
-				 ow_ubf_spare(h, type, c));
+				 (uint32_t)ow_ubf_taken(type, c.len) +
+				     ow_ubf_spare(h, type, c));
 		}
 	}
 	return r;

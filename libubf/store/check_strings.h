@@ -68,7 +68,7 @@ ow_ubf_strings_in_a_row(const char *at, uint32_t size,
 	for (i = 0; i < n; i++) {
 		c = ow_ubf_chunk_read(ow_ubf_ent_step(e, plain ? 8 : 4, i),
 				      plain);
-		room = (uint32_t)ow_ubf_room(BFLD_STRING, c.len);
+		room = (uint32_t)ow_ubf_taken(BFLD_STRING, c.len);
 		if (c.off != to || room > size - to)
 			break;
 		if (c.len - 1 < 16 ? !ow_ubf_is_short_string(at + to, c.len)

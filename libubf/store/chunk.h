@@ -23,7 +23,7 @@ static inline void ow_ubf_align(struct Ubfh *h, unsigned int type)
 /* Free bytes that a new value takes at most. */
 static inline uint64_t ow_ubf_need(unsigned int type, uint64_t len)
 {
-	uint64_t room = ow_ubf_room(type, len);
+	uint64_t room = ow_ubf_taken(type, len);
 
 	return type == BFLD_STRING ? room
 				   : room + OW_UBF_ALIGN - OW_UBF_HEAP_UNIT;
@@ -33,7 +33,7 @@ static inline uint64_t ow_ubf_need(unsigned int type, uint64_t len)
 static inline uint32_t ow_ubf_capacity(const struct Ubfh *h, unsigned int type,
 				       struct ow_ubf_chunk c)
 {
-	return (uint32_t)ow_ubf_room(type, c.len) + ow_ubf_spare(h, type, c);
+	return (uint32_t)ow_ubf_taken(type, c.len) + ow_ubf_spare(h, type, c);
 }
 
 /* Free a chunk; the caller changes the entry. */
@@ -56,13 +56,13 @@ static inline void ow_ubf_copy_in(char *to, unsigned int type,
 				  struct ow_ubf_val v)
 {
 	if (type == BFLD_STRING) {
-		memset(to + ow_ubf_room(type, v.len) - 4, 0, 4);
+		memset(to + ow_ubf_taken(type, v.len) - 4, 0, 4);
 		memcpy(to, v.data, v.len - 1);
 		return;
 	}
 	if (v.len == 0)
 		return;
-	memset(to + ow_ubf_room(type, v.len) - OW_UBF_ALIGN, 0, OW_UBF_ALIGN);
+	memset(to + ow_ubf_taken(type, v.len) - OW_UBF_ALIGN, 0, OW_UBF_ALIGN);
 	memcpy(to, v.data, v.len);
 	if (type == BFLD_UBF)
 		((struct Ubfh *)to)->size = (uint32_t)v.len;
@@ -85,7 +85,7 @@ ow_ubf_chunk_put(struct Ubfh *h, struct ow_ubf_ent *e, unsigned int type,
 	c.off = h->used - h->heap;
 	ow_ubf_chunk_store(e, c, plain);
 	ow_ubf_copy_in((char *)h + h->used, type, v);
-	h->used += (uint32_t)ow_ubf_room(type, v.len);
+	h->used += (uint32_t)ow_ubf_taken(type, v.len);
 }
 
 /* Replace a value; its chunk has room for the new one. */
@@ -94,8 +94,8 @@ ow_ubf_chunk_set(struct Ubfh *h, struct ow_ubf_ent *e, unsigned int type,
 		 struct ow_ubf_val v, int plain)
 {
 	struct ow_ubf_chunk c = ow_ubf_chunk_read(e, plain);
-	uint32_t was = (uint32_t)ow_ubf_room(type, c.len);
-	uint32_t now = (uint32_t)ow_ubf_room(type, v.len), spare;
+	uint32_t was = (uint32_t)ow_ubf_taken(type, c.len);
+	uint32_t now = (uint32_t)ow_ubf_taken(type, v.len), spare;
 	char *to = ow_ubf_chunk_at(h, c);
 
 	c.len = (uint32_t)v.len;

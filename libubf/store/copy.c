@@ -56,7 +56,7 @@ INLINE uint32_t run_length(const struct pair *p, unsigned int type, uint32_t k)
 	uint32_t i = 0, next = c.off;
 
 	while (c.off == next && c.len > 0 && !(next & OW_UBF_LOOSE)) {
-		next += (uint32_t)ow_ubf_room(type, c.len);
+		next += (uint32_t)ow_ubf_taken(type, c.len);
 		if (++i == k)
 			break;
 		c = chunk(p, i);
@@ -72,7 +72,7 @@ INLINE void copy_run(struct Ubfh *h, const char *heap, const struct pair *p,
 	uint32_t begin = c.off & OW_UBF_OFF_MASK, bytes, delta, i;
 
 	bytes = (last.off & OW_UBF_OFF_MASK) - begin +
-		(uint32_t)ow_ubf_room(type, last.len);
+		(uint32_t)ow_ubf_taken(type, last.len);
 	if (bytes == 0) {	/* empty values are at 0 */
 		ow_ubf_chunk_store(p->to, (struct ow_ubf_chunk){ 0, 0 },
 				   p->to_plain);
@@ -151,7 +151,7 @@ INLINE void add_run(const struct ow_ubf_ent *e, int plain, unsigned int type,
 	for (i = 0; i < n; i++) {
 		c = ow_ubf_chunk_read(ow_ubf_ent_step(e, plain ? 8 : 4, i),
 				      plain);
-		sum += ow_ubf_room(type, c.len);
+		sum += ow_ubf_taken(type, c.len);
 		longest = c.len > longest ? c.len : longest;
 	}
 	w->bytes += sum;

@@ -419,7 +419,7 @@ static inline uint32_t ow_ubf_type_align(unsigned int type)
 }
 
 /* Heap bytes of a value. */
-static inline uint64_t ow_ubf_room(unsigned int type, uint64_t len)
+static inline uint64_t ow_ubf_taken(unsigned int type, uint64_t len)
 {
 	unsigned int mask = type == BFLD_STRING ? OW_UBF_HEAP_UNIT - 1
 						: OW_UBF_ALIGN - 1;
@@ -483,8 +483,9 @@ static inline uint32_t ow_ubf_spare(const struct Ubfh *h, unsigned int type,
 	uint32_t spare = 0;
 
 	if (c.off & OW_UBF_LOOSE)
-		memcpy(&spare, ow_ubf_chunk_at(h, c) +
-		       ow_ubf_room(type, c.len), sizeof(spare));
+		memcpy(&spare,
+		       ow_ubf_chunk_at(h, c) + ow_ubf_taken(type, c.len),
+		       sizeof(spare));
 	return spare;
 }
 

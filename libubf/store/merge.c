@@ -124,12 +124,12 @@ INLINE uint64_t group_bytes(const struct words *d, const struct words *s,
 	uint32_t i;
 
 	for (i = 0; i < g->match; i++) {
-		room = ow_ubf_room(s->type, chunk(s, i).len);
-		if (room > ow_ubf_room(s->type, chunk(d, i).len))
+		room = ow_ubf_taken(s->type, chunk(s, i).len);
+		if (room > ow_ubf_taken(s->type, chunk(d, i).len))
 			sum += room;
 	}
 	for (i = g->ns - g->add; i < g->ns; i++)
-		sum += ow_ubf_room(s->type, chunk(s, i).len);
+		sum += ow_ubf_taken(s->type, chunk(s, i).len);
 	return sum;
 }
 
@@ -177,7 +177,7 @@ INLINE void change(struct Ubfh *dst, const struct words *d, uint32_t i,
 	struct ow_ubf_chunk old = chunk(d, i);
 	struct ow_ubf_ent *e = ent(d, i);
 
-	if (ow_ubf_room(d->type, v.len) <=
+	if (ow_ubf_taken(d->type, v.len) <=
 	    ow_ubf_capacity(dst, d->type, old)) {
 		ow_ubf_chunk_set(dst, e, d->type, v, d->plain);
 		return;

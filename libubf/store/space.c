@@ -89,7 +89,7 @@ static uint32_t gather_one(const struct Ubfh *h, unsigned int type,
 			   struct ow_ubf_ent *e, char *to, uint32_t off)
 {
 	struct ow_ubf_chunk c = ow_ubf_chunk_of(h, e);
-	uint32_t room = (uint32_t)ow_ubf_room(type, c.len);
+	uint32_t room = (uint32_t)ow_ubf_taken(type, c.len);
 
 	memcpy(to + off, ow_ubf_chunk_at(h, c), room);
 	c.off = room > 0 ? off : 0;

@@ -241,8 +241,9 @@ static int replace_squeezed(struct Ubfh *h, uint32_t at, unsigned int type,
 	uint32_t cap = ow_ubf_capacity(h, type, old);
 	int r;
 
-	if (ow_ubf_live(h) - ow_ubf_room(type, old.len) +
-		    ow_ubf_need(type, v.len) > ow_ubf_limit(h))
+	if (ow_ubf_live(h) - ow_ubf_taken(type, old.len) +
+		ow_ubf_need(type, v.len) >
+	    ow_ubf_limit(h))
 		return -ENOSPC;
 	ow_ubf_chunk_write(h, e, (struct ow_ubf_chunk){ 0, 0 });
 	ow_ubf_add_waste(h, cap);
@@ -318,7 +319,7 @@ replace(struct Ubfh *h, uint32_t at, struct ow_ubf_val v, int plain)
 
 	if (ow_ubf_type_fixed(type))
 		fill(h, e, type, v, plain);
-	else if (ow_ubf_room(type, v.len) <=
+	else if (ow_ubf_taken(type, v.len) <=
 		 ow_ubf_capacity(h, type, ow_ubf_chunk_read(e, plain)))
 		ow_ubf_chunk_set(h, e, type, v, plain);
 	else
@@ -364,7 +365,7 @@ int ow_ubf_insert_defaults(struct Ubfh *h, uint32_t at, BFLDID id, uint32_t k)
 	unsigned int type = ow_ubf_id_type(id);
 	struct Ubfh empty;
 	struct ow_ubf_val v = default_of(type, &empty);
-	uint64_t each = ow_ubf_type_fixed(type) ? 0 : ow_ubf_room(type, v.len);
+	uint64_t each = ow_ubf_type_fixed(type) ? 0 : ow_ubf_taken(type, v.len);
 	struct ow_ubf_want want = ow_ubf_want_of(type, k, each * k +
 						 OW_UBF_HEAP_UNIT, v.len);
 	uint32_t i, *ids, width;

@@ -39,7 +39,7 @@ struct ow_events;
 struct ow_guest_group;
 struct ow_guest_run;
 struct ow_launch;
-struct ow_living;
+struct ow_liveness;
 struct ow_operation;
 struct ow_peer;
 struct ow_peer_ops;
@@ -221,7 +221,7 @@ struct ndrxd {
 	ev_signal sigs[8];
 	bool reload_due; /* SIGHUP */
 	uint64_t t_checkpm;
-	struct ow_living *living; /* processes of the domain */
+	struct ow_liveness *liveness; /* processes of the domain */
 	bool crowd_said; /* some of them have no pidfd, and the log says so */
 	size_t next_check; /* instance that is looked up in /proc next */
 

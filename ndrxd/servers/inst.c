@@ -20,7 +20,7 @@
 #include "ndrxd/report/emit.h"
 #include "ndrxd/report/peer.h"
 #include "ndrxd/servers/dead.h"
-#include "ndrxd/servers/hands.h"
+#include "ndrxd/servers/actions.h"
 #include "ndrxd/servers/record.h"
 
 /* ---- the process ---- */
@@ -53,7 +53,7 @@ static bool wrapper_left(struct ow_inst *s)
 	s->start = start;
 	s->ours = false;
 	ow_record_process(s, s->pid, s->au.state);
-	ow_hands_watch(s);
+	ow_action_watch(s);
 	return true;
 }
 
@@ -72,7 +72,7 @@ static void exited(struct ow_inst *s, bool known)
 	bool asked = s->au.state == OW_PROC_STOPPING || s->au.leaving;
 	const char *why = s->au.reason;
 
-	ow_hands_unwatch(s);
+	ow_action_unwatch(s);
 	if (wrapper_left(s))
 		return;
 	/* Before anything is written to a file: a caller waits for this. */
@@ -114,8 +114,8 @@ void ow_inst_kill(struct ow_inst *s)
 	if (s->pid == 0)
 		return;
 	if (s->svpid != s->pid)
-		ow_hands_signal(s, s->svpid, SIGKILL);
-	ow_hands_signal(s, s->pid, SIGKILL);
+		ow_action_signal(s, s->svpid, SIGKILL);
+	ow_action_signal(s, s->pid, SIGKILL);
 }
 
 /* ---- the connection ---- */
@@ -149,8 +149,8 @@ static void take_process(struct ow_inst *s, pid_t pid, uint64_t start)
 	s->exec_errno = 0;
 	s->d->n_procs++;
 	note_path(s);
-	s->file_time = ow_hands_file_time(s->binpath);
-	ow_hands_watch(s);
+	s->file_time = ow_action_file_time(s->binpath);
+	ow_action_watch(s);
 	ow_record_process(s, pid, OW_PROC_STARTING);
 	ow_auto_event(&s->au, OW_AUTO_ADOPT);
 }
@@ -200,7 +200,7 @@ void ow_inst_hangup(struct ow_inst *s)
 	/* Behind a wrapper only the end of the connection shows the death. */
 	if (s->pid != 0 && s->svpid != s->pid && ow_proc_start(s->svpid) == 0) {
 		ow_dead_reap(s->d, s->srvid, comes_back(s));
-		ow_hands_signal(s, s->pid, SIGTERM);
+		ow_action_signal(s, s->pid, SIGTERM);
 	}
 }
 
@@ -224,7 +224,7 @@ static void on_timer(EV_P_ ev_timer *w, int revents)
 
 bool ow_inst_file_changed(const struct ow_inst *s)
 {
-	uint64_t t = ow_hands_file_time(s->binpath);
+	uint64_t t = ow_action_file_time(s->binpath);
 
 	/* Absent: it is being replaced. */
 	return s->file_time != 0 && t != 0 && t != s->file_time;
@@ -280,7 +280,7 @@ int ow_inst_new(struct ndrxd *d, uint32_t srvid, struct ow_inst **ret_inst)
 
 	if (s == NULL)
 		return -ENOMEM;
-	ow_auto_init(&s->au, ow_hands_ops());
+	ow_auto_init(&s->au, ow_action_ops());
 	s->d = d;
 	s->srvid = srvid;
 	s->pidfd = -1;
@@ -322,7 +322,7 @@ struct ow_inst *ow_inst_free(struct ow_inst *s)
 {
 	if (s == NULL)
 		return NULL;
-	ow_hands_unwatch(s);
+	ow_action_unwatch(s);
 	ev_timer_stop(s->d->loop, &s->timer);
 	if (s->peer != NULL)
 		ow_peer_detach(s->peer);

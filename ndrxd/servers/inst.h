@@ -3,7 +3,7 @@
  * inst.h - one instance of a <server>: what happens to it, raised as events
  *
  * Ends of its process, packets on its connection and time-outs become events
- * of its automaton; hands.c does what the automaton decides.
+ * of its automaton; actions.c does what the automaton decides.
  */
 #ifndef OW_INST_H
 #define OW_INST_H

@@ -15,7 +15,7 @@
 #include "ndrxd/launch/procdir.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
-#include "ndrxd/servers/hands.h"
+#include "ndrxd/servers/actions.h"
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/supervise/operation.h"
 
@@ -45,7 +45,7 @@ static enum ow_event_kind outdated(const struct ow_inst *s, char *why,
  * one would, too; it runs on until the file changes again. */
 static bool would_fail(const struct ndrxd *d, const struct ow_inst *s)
 {
-	uint64_t now = ow_hands_file_time(s->binpath);
+	uint64_t now = ow_action_file_time(s->binpath);
 	size_t i;
 
 	for (i = 0; i < d->n_insts; i++)

@@ -25,7 +25,7 @@
 #include "ndrxd/report/notify.h"
 #include "ndrxd/report/peer.h"
 #include "ndrxd/report/progress.h"
-#include "ndrxd/servers/hands.h"
+#include "ndrxd/servers/actions.h"
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/servers/record.h"
 #include "ndrxd/supervise/adopt.h"
@@ -94,7 +94,7 @@ static void note_failure(struct ow_operation *o, const struct ow_inst *s,
 static void break_off(struct ow_operation *o, struct ow_inst *s)
 {
 	o->broken = true;
-	s->bad_time = ow_hands_file_time(s->binpath);
+	s->bad_time = ow_action_file_time(s->binpath);
 }
 
 static void settle(struct ow_operation *o, struct ow_plan_item *item)

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "libatmi/post/letter.h"
-#include "libatmi/unsol/abroad.h"
+#include "libatmi/post/message.h"
+#include "libatmi/unsol/remote.h"
 #include "servers/bridge/bridge.h"
 #include "servers/bridge/conversation/conversation.h"
 #include "servers/bridge/directory/advertisement.h"
@@ -124,26 +124,26 @@ static void on_answer(void *arg, struct ow_br_call *lost)
 	ow_br_calls_answer(&b->calls, lost);
 }
 
-static void on_beat(void *arg, struct ow_br_frame *f,
-		    struct ow_br_heartbeat *beat)
+static void on_heartbeat(void *arg, struct ow_br_frame *f,
+			 struct ow_br_heartbeat *heartbeat)
 {
 	struct ow_bridge *b = arg;
 
 	pthread_mutex_lock(&b->peers.lock);
-	beat->gen = b->dir.gen;
-	beat->tables = b->dir.tables;
-	beat->offers = b->dir.own.n;
+	heartbeat->gen = b->dir.gen;
+	heartbeat->tables = b->dir.tables;
+	heartbeat->offers = b->dir.own.n;
 	f->id = b->dir.interest_gen;
 	pthread_mutex_unlock(&b->peers.lock);
 }
 
 static void on_heard(void *arg, struct ow_br_peer *p,
 		     const struct ow_br_frame *f,
-		     const struct ow_br_heartbeat *beat)
+		     const struct ow_br_heartbeat *heartbeat)
 {
 	struct ow_bridge *b = arg;
 
-	ow_br_advert_heard(&b->dir, p, beat);
+	ow_br_advert_heard(&b->dir, p, heartbeat);
 	ow_br_interest_heard(&b->dir, p, f);
 }
 
@@ -198,9 +198,9 @@ static void on_failed(void *arg, uint64_t tran, int tperr)
 }
 
 static const struct ow_br_function functions[] = {
-	{ OW_EVENT_ABROAD, ow_br_post },
+	{ OW_EVENT_REMOTE, ow_br_post },
 	{ OW_UNSOL_SERVICE, ow_br_unsol },
-	{ OW_TM_ABROAD, ow_br_question },
+	{ OW_TM_REMOTE, ow_br_question },
 	{ NULL, ow_br_remote },
 };
 
@@ -217,7 +217,7 @@ void ow_br_rooms_join(struct ow_bridge *b)
 		.take = on_take,
 		.end = on_end,
 		.answer = on_answer,
-		.beat = on_beat,
+		.heartbeat = on_heartbeat,
 		.heard = on_heard,
 		.step = on_step,
 		.refresh = on_refresh,

@@ -17,8 +17,8 @@ static int answer_rows(struct job *j, const void *rows, uint64_t n, size_t size)
 {
 	j->answer.count = n;
 	j->answer.len = n * size;
-	j->letter = ow_mq_answer_write(&j->answer, rows, &j->letter_len);
-	if (j->letter != NULL)
+	j->reply = ow_mq_answer_write(&j->answer, rows, &j->reply_len);
+	if (j->reply != NULL)
 		return 0;
 	j->answer.len = 0;
 	return job_fail(j, TPEOS, QMEOS, "tmqueue has no memory");
@@ -173,8 +173,8 @@ static int look(struct space *sp, struct job *j)
 	strcpy(c->replyqueue, m.head.replyqueue);
 	strcpy(c->failurequeue, m.head.failurequeue);
 	memcpy(j->answer.cltid, m.client, sizeof(j->answer.cltid));
-	j->letter = ow_mq_answer_write(&j->answer, m.payload, &j->letter_len);
-	if (j->letter != NULL)
+	j->reply = ow_mq_answer_write(&j->answer, m.payload, &j->reply_len);
+	if (j->reply != NULL)
 		return 0;
 	j->answer.len = 0;
 	return job_fail(j, TPEOS, QMEOS, "tmqueue has no memory");

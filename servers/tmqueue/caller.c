@@ -19,20 +19,20 @@ struct job *caller_job(const TPSVCINFO *svc, int *ret_tperr)
 {
 	char type[XATMI_TYPE_LEN + 1] = "", sub[XATMI_SUBTYPE_LEN + 1];
 	struct ow_cltid_tail tail = { .magic = 0 };
-	struct ow_mq_letter letter;
+	struct ow_mq_message message;
 	struct job *j;
 
 	*ret_tperr = TPEINVAL;
 	if (svc->data == NULL || tptypes(svc->data, type, sub) < 0 ||
 	    strcmp(type, "CARRAY") != 0 ||
-	    ow_mq_request_read(svc->data, svc->len, &letter) != 0)
+	    ow_mq_request_read(svc->data, svc->len, &message) != 0)
 		return NULL;
 	*ret_tperr = TPEOS;
-	j = job_new(JOB_REQUEST, letter.head.len);
+	j = job_new(JOB_REQUEST, message.head.len);
 	if (j == NULL)
 		return NULL;
-	j->head = letter.head;
-	memcpy(j->payload, letter.payload, letter.head.len);
+	j->head = message.head;
+	memcpy(j->payload, message.payload, message.head.len);
 	memcpy(j->client, svc->cltid.clientdata, sizeof(j->client));
 	memcpy(&tail, j->client + OW_CLTID_TAIL, sizeof(tail));
 	if (tail.magic == OW_CLTID_MAGIC) {
@@ -74,22 +74,22 @@ static bool is_in_time(const struct job *j)
 
 bool caller_answer(struct job *j)
 {
-	char *letter = j->letter;
-	long len = j->letter_len;
+	char *reply = j->reply;
+	long len = j->reply_len;
 	struct message *m = &j->taken;
 
 	if (!is_in_time(j))
 		return false;
-	if (letter == NULL)
-		letter = ow_mq_answer_write(&j->answer, NULL, &len);
-	if (letter == NULL)
+	if (reply == NULL)
+		reply = ow_mq_answer_write(&j->answer, NULL, &len);
+	if (reply == NULL)
 		return false;
 	if (m->number != 0) { /* it may have to come back: keep a copy */
-		letter = ow_mq_answer_write(&j->answer, m->payload, &len);
-		if (letter == NULL)
+		reply = ow_mq_answer_write(&j->answer, m->payload, &len);
+		if (reply == NULL)
 			return false;
 	} else {
-		j->letter = NULL;
+		j->reply = NULL;
 	}
-	return ow_answer_own(j->context, letter, len) == 0;
+	return ow_answer_own(j->context, reply, len) == 0;
 }

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "servers/tmqueue/room.h"
+#include "servers/tmqueue/preallocation.h"
 #include "servers/tmqueue/store.h"
 #include "libatmi/base/fault.h"
 #include "libatmi/log/log.h"
@@ -79,7 +79,7 @@ int store_recover(struct store *s)
 
 	if (s->journal.batches == 0)
 		return 0;
-	r = room_have(s, 0, true); /* they had room when they were made */
+	r = preallocate(s, 0, true); /* they had room when they were made */
 	if (r == 0)
 		r = store_result(mdb_txn_begin(s->env, NULL, 0, &s->txn));
 	if (r == 0)
@@ -112,7 +112,7 @@ int store_checkpoint(struct store *s)
 
 static int write_epoch_only(struct store *s, bool begun)
 {
-	int r = room_have(s, 0, true);
+	int r = preallocate(s, 0, true);
 
 	if (r == 0)
 		r = store_result(mdb_txn_begin(s->env, NULL, 0, &s->txn));
@@ -144,12 +144,12 @@ static int have_transaction(struct store *s, size_t bytes, bool removes)
 {
 	int r = 0;
 
-	if (s->txn == NULL || s->bytes + bytes > ROOM_TRANSACTION ||
+	if (s->txn == NULL || s->bytes + bytes > PREALLOCATED_TRANSACTION ||
 	    s->journal.ops > OPS_MOST)
 		r = store_checkpoint(s);
 	if (r != 0 || s->txn != NULL)
 		return r;
-	r = room_have(s, bytes, removes);
+	r = preallocate(s, bytes, removes);
 	return r != 0 ? r
 		      : store_result(mdb_txn_begin(s->env, NULL, 0, &s->txn));
 }

@@ -14,7 +14,7 @@
 
 #include "servers/tmqueue/branch.h"
 #include "servers/tmqueue/execute.h"
-#include "servers/tmqueue/shown.h"
+#include "servers/tmqueue/snapshot.h"
 #include "servers/tmqueue/waiters.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/fault.h"
@@ -85,7 +85,7 @@ void engine_put(struct engine *e, struct job *j)
 static uint64_t next_time(const struct engine *e)
 {
 	uint64_t now = ow_clock_mono_ns(), wall = ow_clock_real_ns(), at = 0;
-	uint64_t shown = shown_next(e->sp->shown);
+	uint64_t snapshot = snapshot_next(e->sp->snapshot);
 	struct ow_mq_xid any;
 
 	if (e->back != NULL || e->again)
@@ -99,8 +99,8 @@ static uint64_t next_time(const struct engine *e)
 		at = e->later_ns;
 	if (e->look_ns != 0 && (at == 0 || e->look_ns < at))
 		at = e->look_ns;
-	if (shown != 0 && (at == 0 || shown < at))
-		at = shown;
+	if (snapshot != 0 && (at == 0 || snapshot < at))
+		at = snapshot;
 	if (known_oldest(&e->sp->known, now, &any) &&
 	    (at == 0 || e->branches_ns < at))
 		at = e->branches_ns;
@@ -155,9 +155,9 @@ static struct batch cut(struct job **list)
 /* What was found out about the job does not hold. */
 static void reset(struct job *j)
 {
-	if (j->letter != NULL)
-		tpfree(j->letter);
-	j->letter = NULL;
+	if (j->reply != NULL)
+		tpfree(j->reply);
+	j->reply = NULL;
 	j->waits = false;
 	j->taken.number = 0;
 	memset(&j->answer, 0, sizeof(j->answer));
@@ -359,7 +359,7 @@ static void look_at_waiters(struct engine *e, uint64_t now)
 		j->waits = false;
 		job_fail(j, TPETIME, QMENOMSG, "no message came in time");
 		answer(e, j);
-		shown_worked(e->sp->shown, true);
+		snapshot_worked(e->sp->snapshot, true);
 	}
 }
 
@@ -430,8 +430,8 @@ static void work_on(struct engine *e, struct batch *b)
 	bool jobs = b->first != NULL;
 
 	run(e, b);
-	shown_worked(e->sp->shown,
-		     jobs || store_commits(&e->sp->store) != before);
+	snapshot_worked(e->sp->snapshot,
+			jobs || store_commits(&e->sp->store) != before);
 }
 
 static void *work(void *arg)
@@ -452,7 +452,7 @@ static void *work(void *arg)
 		work_on(e, &b);
 		e->look_ns = waiters_next(&e->sp->queues, now + LOOK_NS);
 		e->ports.committed(e->sp);
-		shown_look(e->sp->shown, e->sp, now);
+		snapshot_look(e->sp->snapshot, e->sp, now);
 		trim(e);
 	}
 	return NULL;

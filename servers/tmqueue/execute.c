@@ -149,8 +149,8 @@ static int answer_message(struct space *sp, struct job *j,
 	memcpy(a->cltid, m->client,
 	       h->client_len < sizeof(a->cltid) ? h->client_len
 						: sizeof(a->cltid));
-	j->letter = ow_mq_answer_write(a, m->payload, &j->letter_len);
-	if (j->letter != NULL)
+	j->reply = ow_mq_answer_write(a, m->payload, &j->reply_len);
+	if (j->reply != NULL)
 		return 0;
 	a->len = 0;
 	return job_fail(j, TPEOS, QMEOS, "tmqueue has no memory for the "
@@ -171,7 +171,7 @@ static int take_away(struct space *sp, struct queue *q, struct job *j,
 				  p.tries);
 	j->taken = *m;
 	j->taken.client = j->answer.cltid;
-	j->taken.payload = j->letter + sizeof(j->answer);
+	j->taken.payload = j->reply + sizeof(j->answer);
 	j->taken_tries = p.tries;
 	j->from = q;
 	q->now.dequeued++;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <userlog.h>
 
-#include "libatmi/durable/letter.h"
+#include "libatmi/durable/message.h"
 
 /* The answer enters the reply queue of the message: 0 or the tperrno. */
 static int reply(const struct forward_order *o, const TPQCTL *of, char *data,

@@ -23,8 +23,8 @@ struct job *job_new(enum job_kind kind, size_t len)
 
 struct job *job_free(struct job *j)
 {
-	if (j != NULL && j->letter != NULL)
-		tpfree(j->letter);
+	if (j != NULL && j->reply != NULL)
+		tpfree(j->reply);
 	free(j);
 	return NULL;
 }

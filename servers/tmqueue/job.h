@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "servers/tmqueue/message.h"
-#include "libatmi/durable/letter.h"
+#include "libatmi/durable/message.h"
 
 #define JOB_CONTEXT 64 /* bytes of tpsrvgetctxdata2() */
 
@@ -43,8 +43,8 @@ struct job {
 	/* the answer */
 	bool waits;	 /* for a message: no answer yet */
 	struct ow_mq_answer answer;
-	char *letter; /* the answer as buffer; NULL: `answer` alone */
-	long letter_len;
+	char *reply; /* the answer as buffer; NULL: `answer` alone */
+	long reply_len;
 	struct message taken; /* its message has left the data base */
 	struct queue *from;
 	uint32_t taken_tries;

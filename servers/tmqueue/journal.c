@@ -144,7 +144,7 @@ void journal_close(struct journal *j)
 	j->fd = -1;
 	free(j->buffer);
 	j->buffer = NULL;
-	j->size = j->room = 0;
+	j->size = j->allocated = 0;
 }
 
 /* ---- read ---- */
@@ -345,15 +345,15 @@ void journal_forget(struct journal *j)
 /* Room for `more` bytes of the batch. */
 static char *grow(struct journal *j, size_t more)
 {
-	size_t room = 2 * (j->size + more) + PAGE;
+	size_t allocated = 2 * (j->size + more) + PAGE;
 	char *p;
 
-	if (pages(j->size + more) > j->room) {
-		p = realloc(j->buffer, pages(room));
+	if (pages(j->size + more) > j->allocated) {
+		p = realloc(j->buffer, pages(allocated));
 		if (p == NULL)
 			return NULL;
 		j->buffer = p;
-		j->room = pages(room);
+		j->allocated = pages(allocated);
 	}
 	p = j->buffer + j->size;
 	j->size += more;

@@ -65,7 +65,7 @@ struct journal {
 	uint32_t crc;	       /* of the last batch of this epoch; 0: none */
 	/* the batch that is being made */
 	char *buffer;
-	size_t size, room;
+	size_t size, allocated;
 	uint32_t n;
 	bool too_large;
 };

@@ -17,7 +17,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "libatmi/durable/letter.h"
+#include "libatmi/durable/message.h"
 
 struct known_branch;
 

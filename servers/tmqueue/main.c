@@ -24,7 +24,7 @@
 #include "servers/tmqueue/forward.h"
 #include "servers/tmqueue/joined.h"
 #include "servers/tmqueue/options.h"
-#include "servers/tmqueue/shown.h"
+#include "servers/tmqueue/snapshot.h"
 #include "servers/tmqueue/space.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
@@ -145,7 +145,7 @@ static int start(const struct options *o)
 	    recover(why, sizeof(why)) != 0 ||
 	    conf_load(&space.queues, space.conf, why, sizeof(why)) != 0)
 		return fail(why);
-	space.shown = shown_open(&space, (uint32_t)tpgetsrvid());
+	space.snapshot = snapshot_open(&space, (uint32_t)tpgetsrvid());
 	if (forward_start(&forward, o->forwarders) != 0 ||
 	    engine_start(&engine, &space, &ports) != 0)
 		return fail("a thread cannot be started");
@@ -187,7 +187,7 @@ void tpsvrdone(void)
 {
 	forward = forward_stop(forward);
 	engine = engine_stop(engine);
-	space.shown = shown_close(space.shown);
+	space.snapshot = snapshot_close(space.snapshot);
 	finish();
 	store_close(&space.store);
 	queues_free(&space.queues);

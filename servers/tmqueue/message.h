@@ -22,7 +22,7 @@
 
 #include "servers/tmqueue/queues.h"
 #include "servers/tmqueue/store.h"
-#include "libatmi/durable/letter.h"
+#include "libatmi/durable/message.h"
 
 #define MESSAGE_MAGIC 0x314d514fu
 

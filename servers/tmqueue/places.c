@@ -22,7 +22,7 @@ struct places {
 	struct store *s;
 	struct queues queues;
 	struct at *all;
-	size_t n, room;
+	size_t n, allocated;
 	uint64_t *lost; /* messages that have no one place */
 	size_t n_lost;
 	uint64_t *branches; /* their numbers */
@@ -33,12 +33,13 @@ static int add(struct places *p, const struct at *a)
 {
 	struct at *more;
 
-	if (p->n == p->room) {
-		more = realloc(p->all, (p->room * 2 + 1024) * sizeof(*more));
+	if (p->n == p->allocated) {
+		more =
+		    realloc(p->all, (p->allocated * 2 + 1024) * sizeof(*more));
 		if (more == NULL)
 			return -ENOMEM;
 		p->all = more;
-		p->room = p->room * 2 + 1024;
+		p->allocated = p->allocated * 2 + 1024;
 	}
 	p->all[p->n++] = *a;
 	return 0;

@@ -15,7 +15,7 @@
 
 #include "servers/tmqueue/definition.h"
 #include "servers/tmqueue/store.h"
-#include "libatmi/durable/letter.h"
+#include "libatmi/durable/message.h"
 
 struct job;
 

@@ -10,7 +10,7 @@
 #include "servers/tmqueue/store.h"
 
 struct ow_domain;
-struct shown;
+struct snapshot;
 
 struct space {
 	struct ow_domain *dom;
@@ -20,7 +20,7 @@ struct space {
 	struct store store;
 	struct queues queues;
 	struct known known; /* branches that are under way */
-	struct shown *shown; /* NULL: not shown to onlookers */
+	struct snapshot *snapshot; /* NULL: not shown to onlookers */
 	uint64_t branch_ns; /* one that nobody goes on with for so long is
 			       rolled back */
 };

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "servers/tmqueue/room.h"
+#include "servers/tmqueue/preallocation.h"
 #include "servers/tmqueue/store.h"
 
 #define MAP_MAX	 (UINT64_C(1) << 40)
@@ -163,7 +163,7 @@ int store_open_env(struct store *s, const char *path, char *why, size_t size)
 
 int store_read_or_make(struct store *s, bool *ret_begun)
 {
-	int r = room_have(s, 0, false);
+	int r = preallocate(s, 0, false);
 
 	if (r == 0)
 		r = store_result(mdb_txn_begin(s->env, NULL, 0, &s->txn));

@@ -86,8 +86,7 @@ static int recover(struct space *sp, struct job *j)
 	if (n >= 0) {
 		j->answer.count = (uint64_t)n;
 		j->answer.len = (uint64_t)n * sizeof(*rows);
-		j->letter = ow_mq_answer_write(&j->answer, rows,
-					       &j->letter_len);
+		j->reply = ow_mq_answer_write(&j->answer, rows, &j->reply_len);
 	}
 	free(rows);
 	return n < 0 ? n : 0;

@@ -117,8 +117,8 @@ static void fetch(struct branch *b)
 	if (tpgetrply(&b->cd, &data, &len, TPNOTRAN | TPSIGRSTRT) == 0 &&
 	    ow_tm_is(data, len)) {
 		memcpy(&m, data, sizeof(m));
-		b->result = b->rmid == BRANCH_FAR ? superior_result(b, &m)
-						  : m.result;
+		b->result = b->rmid == BRANCH_REMOTE ? superior_result(b, &m)
+						     : m.result;
 	} else if (tperrno == TPETIME) {
 		tpcancel(b->cd);
 	}
@@ -218,7 +218,7 @@ static void hand_out(struct tran *t, enum branch_state which, uint32_t here,
 		if (b->state != which || i == here)
 			continue;
 		name(m, b);
-		if (b->rmid == BRANCH_FAR)
+		if (b->rmid == BRANCH_REMOTE)
 			superior_ask(b, m);
 		else if (b->rmid != own_rmid)
 			ask(b, m);

@@ -12,7 +12,7 @@
 #include "servers/tmsrv/ended.h"
 #include "servers/tmsrv/log.h"
 #include "servers/tmsrv/outcome.h"
-#include "servers/tmsrv/shown.h"
+#include "servers/tmsrv/snapshot.h"
 #include "servers/tmsrv/superior.h"
 #include "servers/tmsrv/table.h"
 #include "servers/tmsrv/vote.h"
@@ -56,8 +56,8 @@ int end_begins(struct tran *t, uint32_t op)
 	}
 	op = t->state == TRAN_PREPARING ? OW_TM_COMMITTED : OW_TM_ABORTED;
 	ended_note(t->id, (int)op);
-	shown_count(op == OW_TM_COMMITTED ? OW_TM_COUNT_COMMITTED
-					  : OW_TM_COUNT_ROLLED_BACK);
+	snapshot_count(op == OW_TM_COMMITTED ? OW_TM_COUNT_COMMITTED
+					     : OW_TM_COUNT_ROLLED_BACK);
 	table_remove(t);
 	return (int)op;
 }
@@ -84,11 +84,11 @@ static bool is_heuristic(int xa)
 /* The resource manager has decided by itself. `agrees`: as we have. */
 static void note_heuristic(struct tran *t, struct branch *b, bool agrees)
 {
-	bool far = b->rmid == BRANCH_FAR;
+	bool remote = b->rmid == BRANCH_REMOTE;
 
 	log_error("transaction %016llx: %s %u: %s", (unsigned long long)t->id,
-		  far ? "node" : "resource manager",
-		  far ? b->node : b->rmid, ow_rm_word(b->result));
+		  remote ? "node" : "resource manager",
+		  remote ? b->node : b->rmid, ow_rm_word(b->result));
 	b->state = BRANCH_HEURISTIC;
 	if (agrees)
 		return;
@@ -114,7 +114,7 @@ static uint32_t usual_rmid(const struct tran *t)
 	uint32_t i, lead = 0, rmid = 0;
 
 	for (i = 0; i < t->n; i++) {
-		if (t->branches[i].rmid == BRANCH_FAR)
+		if (t->branches[i].rmid == BRANCH_REMOTE)
 			continue;
 		if (lead == 0)
 			rmid = t->branches[i].rmid;
@@ -126,7 +126,7 @@ static uint32_t usual_rmid(const struct tran *t)
 static void answer(struct job *j, int result)
 {
 	if (j->request != NULL && result == OW_TM_COMMITTED)
-		shown_commit_time(ow_clock_mono_ns() - j->since_ns);
+		snapshot_commit_time(ow_clock_mono_ns() - j->since_ns);
 	if (j->t->sup.node == 0)
 		ended_note(j->t->id, result);
 	j->m.result = vote_is_asked(j) ? vote_answer(j, result)
@@ -149,7 +149,7 @@ static void finish(struct tran *t, bool logged)
 	bool keep = t->mixed || t->hazard || t->hand != HAND_NONE;
 
 	if ((t->mixed || t->hazard) && t->n > 1)
-		shown_count(OW_TM_COUNT_UNSURE);
+		snapshot_count(OW_TM_COUNT_UNSURE);
 	forget_agreeing(t);
 	if ((logged || t->logged) && !keep)
 		tmlog_end(decisions, t->id);
@@ -210,7 +210,7 @@ static void roll_back(struct job *j)
 	uint32_t i, open = 0, in_use = 0;
 
 	if (t->tries == 0)
-		shown_count(OW_TM_COUNT_ROLLED_BACK);
+		snapshot_count(OW_TM_COUNT_ROLLED_BACK);
 	if (j->m.op == OW_TM_ABORT && (j->m.flags & OW_TM_LOGGED))
 		answer(j, OW_TM_ABORTED);
 	for (i = 0; i < t->n; i++)
@@ -236,7 +236,7 @@ static void roll_back(struct job *j)
 
 static void note_commit(struct tran *t, struct branch *b)
 {
-	bool reached = b->reached || b->rmid == BRANCH_FAR;
+	bool reached = b->reached || b->rmid == BRANCH_REMOTE;
 	int r = b->result;
 
 	b->reached = reached || r != OW_TM_NOT_SENT;
@@ -306,7 +306,7 @@ static void commit_one(struct job *j)
 		result = OW_TM_ABORTED;
 	else
 		result = r == XA_HEURMIX ? OW_TM_MIXED : OW_TM_HAZARD;
-	shown_count(result == OW_TM_COMMITTED ? OW_TM_COUNT_COMMITTED
+	snapshot_count(result == OW_TM_COMMITTED ? OW_TM_COUNT_COMMITTED
 		    : result == OW_TM_ABORTED ? OW_TM_COUNT_ROLLED_BACK
 					      : OW_TM_COUNT_UNSURE);
 	t->mixed = result == OW_TM_MIXED;
@@ -388,7 +388,7 @@ static void end_two_phases(struct job *j)
 		return;
 	}
 	if (t->sup.node == 0 || count(t, BRANCH_PREPARED) == 0)
-		shown_count(OW_TM_COUNT_COMMITTED);
+		snapshot_count(OW_TM_COUNT_COMMITTED);
 	if (count(t, BRANCH_PREPARED) == 0) {
 		answer(j, t->sup.node != 0 ? OW_TM_OK : OW_TM_COMMITTED);
 		finish(t, false);
@@ -417,7 +417,7 @@ void end_run(struct job *j)
 	default:
 		/* No other node decides, so that its answer cannot get lost. */
 		if (j->t->n == 1 && j->t->sup.node == 0 &&
-		    j->t->branches[0].rmid != BRANCH_FAR)
+		    j->t->branches[0].rmid != BRANCH_REMOTE)
 			commit_one(j);
 		else
 			end_two_phases(j);

@@ -19,7 +19,7 @@
 #include "servers/tmsrv/list.h"
 #include "servers/tmsrv/log.h"
 #include "servers/tmsrv/place.h"
-#include "servers/tmsrv/shown.h"
+#include "servers/tmsrv/snapshot.h"
 #include "servers/tmsrv/subordinate.h"
 #include "servers/tmsrv/superior.h"
 #include "servers/tmsrv/table.h"
@@ -100,7 +100,7 @@ static void begin(const CLIENTID *who, struct ow_tm *m)
 		snprintf(t->client, sizeof(t->client), "%.*s",
 			 (int)sizeof(t->client) - 1,
 			 (const char *)who->clientdata);
-		shown_count(OW_TM_COUNT_BEGUN);
+		snapshot_count(OW_TM_COUNT_BEGUN);
 		if (m->flags & OW_TM_WITH_BRANCH)
 			give_branch(t, m);
 	}
@@ -326,7 +326,7 @@ static void list(TPSVCINFO *svc, struct ow_tm *m)
 /* ---- other nodes ---- */
 
 /* False: it is answered later. */
-static bool do_far(struct ow_tm_far *f)
+static bool do_remote(struct ow_tm_remote *f)
 {
 	uint64_t id;
 
@@ -337,7 +337,7 @@ static bool do_far(struct ow_tm_far *f)
 	case OW_TM_CHECK:
 		superior_check(f);
 		return true;
-	case OW_TM_FAR_STATUS:
+	case OW_TM_REMOTE_STATUS:
 		superior_status(f);
 		return true;
 	case OW_TM_ADOPT:
@@ -351,14 +351,14 @@ static bool do_far(struct ow_tm_far *f)
 	}
 }
 
-static void far(TPSVCINFO *svc)
+static void remote(TPSVCINFO *svc)
 {
-	struct ow_tm_far f;
+	struct ow_tm_remote f;
 
 	if (svc->len != (long)sizeof(f))
 		tpreturn(TPFAIL, TPEINVAL, NULL, 0, 0);
 	memcpy(&f, svc->data, sizeof(f));
-	if (!do_far(&f))
+	if (!do_remote(&f))
 		tpcontinue();
 	f.m.identity = tmlog_identity(tm.log);
 	memcpy(svc->data, &f, sizeof(f));
@@ -389,7 +389,7 @@ static void serve(TPSVCINFO *svc)
 		tpreturn(TPFAIL, TPEINVAL, NULL, 0, 0);
 	memcpy(&m, svc->data, sizeof(m));
 	if (m.op >= OW_TM_ENLIST)
-		far(svc);
+		remote(svc);
 	if (is_of_another_log(&m)) {
 		m.result = OW_TM_UNKNOWN;
 		answer(svc, &m);
@@ -518,7 +518,7 @@ static int show(void)
 
 	if (ow_domain_join(false, &tm.dom, why, sizeof(why)) != 0)
 		return fail(why);
-	shown_open(tm.dom, tm.srvid, tm.rmid, tm.log);
+	snapshot_open(tm.dom, tm.srvid, tm.rmid, tm.log);
 	return 0;
 }
 
@@ -593,7 +593,7 @@ void tpsvrdone(void)
 		watch_stop();
 		work_stop();
 	}
-	shown_close();
+	snapshot_close();
 	if (tm.dom != NULL)
 		ow_domain_leave(tm.dom);
 	tm.log = tmlog_close(tm.log);

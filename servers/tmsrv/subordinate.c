@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "servers/tmsrv/end.h"
-#include "servers/tmsrv/shown.h"
+#include "servers/tmsrv/snapshot.h"
 #include "servers/tmsrv/work.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/log/log.h"
@@ -43,7 +43,7 @@ static uint32_t depth_of(const uint32_t path[OW_TM_DEPTH])
 	return n;
 }
 
-void subordinate_adopt(uint64_t id, struct ow_tm_far *f)
+void subordinate_adopt(uint64_t id, struct ow_tm_remote *f)
 {
 	uint64_t now = ow_clock_mono_ns();
 	struct tran *t;
@@ -61,7 +61,7 @@ void subordinate_adopt(uint64_t id, struct ow_tm_far *f)
 		t->asked_ns = now;
 		snprintf(t->client, sizeof(t->client), "clt,node %u,",
 			 f->from);
-		shown_count(OW_TM_COUNT_BEGUN);
+		snapshot_count(OW_TM_COUNT_BEGUN);
 	}
 	table_unlock();
 	f->m.result = t != NULL ? OW_TM_OK : OW_TM_NOSPACE;
@@ -71,7 +71,7 @@ void subordinate_adopt(uint64_t id, struct ow_tm_far *f)
 
 /* ---- what the superior asks ---- */
 
-static bool is_of(const struct tran *t, const struct ow_tm_far *f)
+static bool is_of(const struct tran *t, const struct ow_tm_remote *f)
 {
 	return t->sup.node != 0 && t->sup.node == f->from &&
 	       t->sup.tran == f->superior && t->sup.identity == f->identity;
@@ -89,7 +89,7 @@ static int begin(struct tran *t, enum tran_state state)
 /* No branch has joined. */
 static int end_empty(struct tran *t, enum ow_tm_count count, int result)
 {
-	shown_count(count);
+	snapshot_count(count);
 	table_remove(t);
 	return result;
 }
@@ -122,7 +122,7 @@ static int heuristic(const struct tran *t)
 static int commit(struct tran *t)
 {
 	if (t->state == TRAN_PREPARED)
-		shown_count(OW_TM_COUNT_COMMITTED);
+		snapshot_count(OW_TM_COUNT_COMMITTED);
 	else if (t->state != TRAN_COMMITTING)
 		return XAER_PROTO;
 	return begin(t, TRAN_COMMITTING);
@@ -192,7 +192,7 @@ static void keep_told(uint64_t id, uint32_t logged)
 }
 
 /* What a superior is told of a part that is not known here. */
-static int not_known(const struct ow_tm_far *f)
+static int not_known(const struct ow_tm_remote *f)
 {
 	return f->m.op != OW_TM_SUB_PREPARE &&
 			       tmlog_may_have_lost(decisions, f->m.tran)
@@ -200,7 +200,7 @@ static int not_known(const struct ow_tm_far *f)
 		       : XAER_NOTA;
 }
 
-bool subordinate_serve(struct ow_tm_far *f)
+bool subordinate_serve(struct ow_tm_remote *f)
 {
 	struct job *j = work_new(end_run, &f->m);
 	uint32_t told = 0;
@@ -272,7 +272,7 @@ static bool begin_after(struct tran *t, enum tran_state state)
 		 state == TRAN_COMMITTING ? "has committed"
 					  : "was rolled back, or forgot it");
 	if (state == TRAN_COMMITTING)
-		shown_count(OW_TM_COUNT_COMMITTED);
+		snapshot_count(OW_TM_COUNT_COMMITTED);
 	if (t->n == 0) {
 		(void)end_empty(t, OW_TM_COUNT_ROLLED_BACK, 0);
 		return false;
@@ -293,7 +293,7 @@ static bool follow(struct tran *t, const struct ow_tm *m)
 }
 
 /* Ask for transaction `id`: 0, and f->m is the answer; -1: there is none. */
-static int ask_superior(uint64_t id, struct ow_tm_far *f)
+static int ask_superior(uint64_t id, struct ow_tm_remote *f)
 {
 	struct tran *t;
 
@@ -304,12 +304,12 @@ static int ask_superior(uint64_t id, struct ow_tm_far *f)
 		f->node = t->sup.node;
 	}
 	table_unlock();
-	return t == NULL ? -1 : ow_tm_far_ask(OW_TM_ABROAD, f, ASK_SECONDS);
+	return t == NULL ? -1 : ow_tm_remote_ask(OW_TM_REMOTE, f, ASK_SECONDS);
 }
 
 static void ask(struct job *j)
 {
-	struct ow_tm_far f = { .m = { .op = OW_TM_FAR_STATUS } };
+	struct ow_tm_remote f = { .m = { .op = OW_TM_REMOTE_STATUS } };
 	int r = ask_superior(j->m.tran, &f);
 	struct tran *t;
 	bool ends;

@@ -21,10 +21,10 @@ void subordinate_begin(struct tmlog *log);
 /* ---- on the main thread ---- */
 
 /* OW_TM_ADOPT: begin one, with number `id`. */
-void subordinate_adopt(uint64_t id, struct ow_tm_far *f);
+void subordinate_adopt(uint64_t id, struct ow_tm_remote *f);
 /* What its superior asks: the caller is answered, by a job or with f->m, when
  * this returns false. */
-bool subordinate_serve(struct ow_tm_far *f);
+bool subordinate_serve(struct ow_tm_remote *f);
 /* An operator decides instead of the superior. True: its end has begun; false:
  * it is not prepared, or the log takes nothing. */
 bool subordinate_by_hand(uint64_t id, bool commit);

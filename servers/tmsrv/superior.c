@@ -11,7 +11,7 @@
 #include "libatmi/log/log.h"
 
 /* An operation at another node ends within this time, or is lost. */
-#define FAR_SECONDS 10
+#define REMOTE_SECONDS 10
 
 static const struct tmlog *decisions;
 static uint64_t identity;
@@ -26,12 +26,12 @@ void superior_begin(const struct tmlog *log, uint32_t node)
 
 /* ---- its nodes ---- */
 
-static struct branch *find_far(struct tran *t, uint32_t node)
+static struct branch *find_remote(struct tran *t, uint32_t node)
 {
 	uint32_t i;
 
 	for (i = 0; i < t->n; i++)
-		if (t->branches[i].rmid == BRANCH_FAR &&
+		if (t->branches[i].rmid == BRANCH_REMOTE &&
 		    t->branches[i].node == node)
 			return &t->branches[i];
 	return NULL;
@@ -54,10 +54,10 @@ static bool make_path(const struct tran *t, uint32_t node,
 	return true;
 }
 
-static struct branch *add_far(struct tran *t, uint32_t node)
+static struct branch *add_remote(struct tran *t, uint32_t node)
 {
 	bool is_new;
-	struct branch *b = table_join(t, BRANCH_FAR, true, &is_new);
+	struct branch *b = table_join(t, BRANCH_REMOTE, true, &is_new);
 
 	if (b != NULL)
 		b->node = node;
@@ -65,7 +65,7 @@ static struct branch *add_far(struct tran *t, uint32_t node)
 }
 
 /* Lock held, `t` active: the result. */
-static int enlist(struct tran *t, struct ow_tm_far *f)
+static int enlist(struct tran *t, struct ow_tm_remote *f)
 {
 	uint64_t now = ow_clock_mono_ns();
 	struct branch *b;
@@ -77,9 +77,9 @@ static int enlist(struct tran *t, struct ow_tm_far *f)
 	}
 	if (!make_path(t, f->node, f->path))
 		return OW_TM_LOOP;
-	b = find_far(t, f->node);
+	b = find_remote(t, f->node);
 	if (b == NULL)
-		b = add_far(t, f->node);
+		b = add_remote(t, f->node);
 	if (b == NULL)
 		return OW_TM_NOSPACE;
 	if (b->sub == 0) {
@@ -93,7 +93,7 @@ static int enlist(struct tran *t, struct ow_tm_far *f)
 	return OW_TM_OK;
 }
 
-void superior_enlist(struct ow_tm_far *f)
+void superior_enlist(struct ow_tm_remote *f)
 {
 	struct tran *t;
 
@@ -109,7 +109,7 @@ void superior_enlist(struct ow_tm_far *f)
 	table_unlock();
 }
 
-void superior_check(struct ow_tm_far *f)
+void superior_check(struct ow_tm_remote *f)
 {
 	struct tran *t;
 
@@ -117,7 +117,7 @@ void superior_check(struct ow_tm_far *f)
 	t = table_find(f->m.tran);
 	f->m.result = OW_TM_UNKNOWN;
 	if (t != NULL && f->from != 0 &&
-	    (t->sup.node == f->from || find_far(t, f->from) != NULL))
+	    (t->sup.node == f->from || find_remote(t, f->from) != NULL))
 		f->m.result = t->state == TRAN_ACTIVE ? OW_TM_OK
 						      : OW_TM_ENDING;
 	table_unlock();
@@ -129,7 +129,7 @@ uint32_t superior_unknown(uint64_t tran)
 						    : OW_TM_UNKNOWN;
 }
 
-void superior_status(struct ow_tm_far *f)
+void superior_status(struct ow_tm_remote *f)
 {
 	struct tran *t;
 
@@ -162,10 +162,10 @@ static enum ow_tm_op op_there(uint32_t op)
 
 void superior_ask(struct branch *b, const struct ow_tm *m)
 {
-	struct ow_tm_far f = { .m = *m,
-			       .node = b->node,
-			       .superior = m->tran,
-			       .identity = m->identity };
+	struct ow_tm_remote f = { .m = *m,
+				  .node = b->node,
+				  .superior = m->tran,
+				  .identity = m->identity };
 	char *data;
 
 	b->cd = -1;
@@ -179,8 +179,8 @@ void superior_ask(struct branch *b, const struct ow_tm *m)
 	f.m.op = op_there(m->op);
 	f.m.tran = b->sub;
 	memcpy(data, &f, sizeof(f));
-	tpsblktime(FAR_SECONDS, TPBLK_NEXT);
-	b->cd = tpacall((char *)OW_TM_ABROAD, data, sizeof(f),
+	tpsblktime(REMOTE_SECONDS, TPBLK_NEXT);
+	b->cd = tpacall((char *)OW_TM_REMOTE, data, sizeof(f),
 			TPNOTRAN | TPSIGRSTRT);
 	if (b->cd < 0)
 		log_warn("transaction %016llx: node %u: %s",
@@ -215,7 +215,7 @@ static uint64_t join(struct tmlog_branch w)
 uint32_t superior_words(const struct branch *b, struct tmlog_branch *to)
 {
 	to[0] = (struct tmlog_branch){ b->rmid, b->number };
-	if (b->rmid != BRANCH_FAR)
+	if (b->rmid != BRANCH_REMOTE)
 		return 1;
 	to[1] = (struct tmlog_branch){ b->node, 0 };
 	to[2] = split(b->sub);
@@ -226,17 +226,17 @@ uint32_t superior_words(const struct branch *b, struct tmlog_branch *to)
 uint32_t superior_read(struct tran *t, const struct tmlog_branch *w,
 		       uint32_t n)
 {
-	bool far = n > 0 && w[0].rmid == BRANCH_FAR;
+	bool remote = n > 0 && w[0].rmid == BRANCH_REMOTE;
 	struct branch *b;
 
-	if (n == 0 || (far && n < SUPERIOR_WORDS))
+	if (n == 0 || (remote && n < SUPERIOR_WORDS))
 		return 0;
 	b = table_branch(t, w[0].rmid, w[0].branch);
 	if (b == NULL)
 		return 0;
 	b->state = BRANCH_PREPARED;
 	b->reached = true; /* nobody knows */
-	if (!far)
+	if (!remote)
 		return 1;
 	b->node = w[1].rmid;
 	b->sub = join(w[2]);

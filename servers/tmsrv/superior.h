@@ -2,9 +2,9 @@
 /*
  * superior.h - branches that are at other nodes
  *
- * A node that works in a transaction is one branch of it (BRANCH_FAR). What is
- * asked of the branch goes to the tmsrv of the subordinate transaction there.
- * doc/design/transactions.md, "Other nodes".
+ * A node that works in a transaction is one branch of it (BRANCH_REMOTE). What
+ * is asked of the branch goes to the tmsrv of the subordinate transaction
+ * there. doc/design/transactions.md, "Other nodes".
  */
 #ifndef OW_TMSRV_SUPERIOR_H
 #define OW_TMSRV_SUPERIOR_H
@@ -15,7 +15,7 @@
 #include "servers/tmsrv/log.h"
 #include "servers/tmsrv/table.h"
 
-#define SUPERIOR_WORDS 4 /* of a far branch in a decision */
+#define SUPERIOR_WORDS 4 /* of a remote branch in a decision */
 
 /* First: the log, and the number of this node. */
 void superior_begin(const struct tmlog *log, uint32_t node);
@@ -23,16 +23,16 @@ void superior_begin(const struct tmlog *log, uint32_t node);
 /* ---- questions, on the main thread ---- */
 
 /* Node f->node is about to work in f->m.tran: it has a branch from now on. */
-void superior_enlist(struct ow_tm_far *f);
+void superior_enlist(struct ow_tm_remote *f);
 /* Has node f->from to do with f->m.tran? */
-void superior_check(struct ow_tm_far *f);
+void superior_check(struct ow_tm_remote *f);
 /* A subordinate asks how its superior f->m.tran ends. */
-void superior_status(struct ow_tm_far *f);
+void superior_status(struct ow_tm_remote *f);
 /* What is said of a transaction that is not known here: UNKNOWN, it was never
  * decided to commit it; HAZARD, the log that may have had that is damaged. */
 uint32_t superior_unknown(uint64_t tran);
 
-/* ---- the end of a far branch, in threads of POOL_ENDS ---- */
+/* ---- the end of a remote branch, in threads of POOL_ENDS ---- */
 
 /* Ask for m->op; b->result and b->cd are as branches.c has them. */
 void superior_ask(struct branch *b, const struct ow_tm *m);

@@ -56,15 +56,15 @@ void table_remove(struct tran *t)
 
 static struct branch *add_branch(struct tran *t, uint32_t rmid)
 {
-	uint32_t room = t->room == 0 ? 4 : t->room * 2;
+	uint32_t allocated = t->allocated == 0 ? 4 : t->allocated * 2;
 	struct branch *p = t->branches;
 
-	if (t->n == t->room) {
-		p = realloc(p, room * sizeof(*p));
+	if (t->n == t->allocated) {
+		p = realloc(p, allocated * sizeof(*p));
 		if (p == NULL)
 			return NULL;
 		t->branches = p;
-		t->room = room;
+		t->allocated = allocated;
 	}
 	p += t->n++;
 	*p = (struct branch){ .rmid = rmid, .state = BRANCH_ACTIVE };

@@ -15,7 +15,7 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-#include "libatmi/tran/far.h"
+#include "libatmi/tran/remote.h"
 #include "libatmi/tran/tm.h"
 
 enum tran_state {
@@ -38,7 +38,7 @@ enum branch_state {
 };
 
 /* Instead of the id of a resource manager: the branch is another node's. */
-#define BRANCH_FAR UINT32_MAX
+#define BRANCH_REMOTE UINT32_MAX
 
 struct branch {
 	uint32_t rmid, number;
@@ -49,7 +49,7 @@ struct branch {
 	bool reached; /* a commit can have reached its resource manager */
 	bool begun; /* certainly: who was given it has said so */
 	uint64_t given_ns; /* to a new one that may begin it yet; 0: to none */
-	uint32_t node; /* of BRANCH_FAR; below: its number there, 0: it has
+	uint32_t node; /* of BRANCH_REMOTE; below: its number there, 0: it has
 			  none yet, and the identity of that tmsrv's log */
 	uint64_t sub, sub_identity;
 };
@@ -89,7 +89,7 @@ struct tran {
 	uint32_t tries;
 	bool mixed, hazard;
 	struct branch *branches;
-	uint32_t n, room;
+	uint32_t n, allocated;
 	uint32_t last_branch; /* number */
 	struct superior sup;
 	bool logged;	   /* it is in the log as prepared */

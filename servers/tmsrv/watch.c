@@ -14,7 +14,7 @@
 #include "servers/tmsrv/branches.h"
 #include "servers/tmsrv/end.h"
 #include "servers/tmsrv/log.h"
-#include "servers/tmsrv/shown.h"
+#include "servers/tmsrv/snapshot.h"
 #include "servers/tmsrv/subordinate.h"
 #include "servers/tmsrv/table.h"
 #include "servers/tmsrv/work.h"
@@ -135,10 +135,10 @@ static void look_for_orphans(struct job *j)
 			 "rolled back", (unsigned long long)m.tran, m.branch);
 		m.op = OW_TM_BRANCH_ROLLBACK;
 		(void)branches_one(&m);
-		shown_count(OW_TM_COUNT_ORPHANS);
+		snapshot_count(OW_TM_COUNT_ORPHANS);
 	}
 	if (n >= 0)
-		shown_strays(strays, now);
+		snapshot_strays(strays, now);
 	if (n >= 0)
 		end_look();
 	free(xids);
@@ -179,7 +179,7 @@ static void look_at(struct tran *t, void *arg)
 			 "rolled back", (unsigned long long)t->id,
 			 (unsigned long long)t->timeout_ms);
 		t->state = TRAN_ABORTING;
-		shown_count(OW_TM_COUNT_TIMED_OUT);
+		snapshot_count(OW_TM_COUNT_TIMED_OUT);
 	}
 	t->busy = true;
 	j->t = t;
@@ -197,7 +197,7 @@ static void *watch(void *arg)
 		table_lock();
 		table_each(look_at, &now);
 		if (now >= show_ns) {
-			shown_table(now);
+			snapshot_table(now);
 			show_ns = now + SHOW_NS;
 		}
 		table_unlock();

@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "libatmi/tran/far.h"
+#include "libatmi/tran/remote.h"
 #include "libatmi/tran/tm.h"
 
 struct branch;

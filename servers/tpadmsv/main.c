@@ -37,7 +37,7 @@ static bool is_for_another(UBFH *in, char *name)
 {
 	int svc;
 
-	if (!ow_mib_elsewhere(self.mib, self.dom, in, name))
+	if (!ow_mib_of_others(self.mib, self.dom, in, name))
 		return false;
 	svc = ow_svc_find(self.dom->tables, name);
 	return svc >= 0 && ow_svc_is_open(&self.dom->tables->svc[svc]);

@@ -20,7 +20,7 @@
 #include "servers/tpevsrv/filter.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
-#include "libatmi/post/letter.h"
+#include "libatmi/post/message.h"
 #include "libatmi/subs/subs.h"
 #include "libatmisrv/own.h"
 

@@ -17,8 +17,8 @@
 #include "servers/tpevsrv/system.h"
 #include "libatmi/cache/cache.h"
 #include "libatmi/member/join.h"
-#include "libatmi/post/letter.h"
-#include "libatmi/subs/abroad.h"
+#include "libatmi/post/message.h"
+#include "libatmi/subs/remote.h"
 #include "libatmi/subs/subs.h"
 #include "libatmisrv/own.h"
 
@@ -49,7 +49,7 @@ static bool is_wish(const TPSVCINFO *svc, size_t size)
 	    tptypes(svc->data, type, sub) < 0 || strcmp(type, "CARRAY") != 0)
 		return false;
 	memcpy(&magic, svc->data, sizeof(magic));
-	return magic == OW_LETTER_MAGIC;
+	return magic == OW_POST_MAGIC;
 }
 
 /* Texts of another process end somewhere. */
@@ -102,16 +102,17 @@ static void unsubscribe(TPSVCINFO *svc)
 	tpreturn(TPSUCCESS, n, NULL, 0, 0);
 }
 
-/* Nodes abroad that want the event get the letter, by one of the bridges. One
- * that came from abroad went to all of them. */
-static void send_abroad(TPSVCINFO *svc, const struct ow_post *event)
+/* Other nodes that want the event get the message, by one of the bridges. One
+ * that came from another node went to all of them. */
+static void send_to_others(TPSVCINFO *svc, const struct ow_post *event)
 {
 	long flags = event->flags & (TPNOBLOCK | TPNOTIME | TPSIGRSTRT);
 
-	if (ow_own_is_from_abroad() || !ow_interest_abroad(dom, event->name))
+	if (ow_own_is_remote() || !ow_interest_remote(dom, event->name))
 		return;
-	if (tpacall((char *)OW_EVENT_ABROAD, svc->data, svc->len,
-		    flags | TPNOREPLY | TPNOTRAN) == -1 && tperrno != TPENOENT)
+	if (tpacall((char *)OW_EVENT_REMOTE, svc->data, svc->len,
+		    flags | TPNOREPLY | TPNOTRAN) == -1 &&
+	    tperrno != TPENOENT)
 		userlog((char *)"tpevsrv: event %s to other nodes: %s",
 			event->name, tpstrerror(tperrno));
 }
@@ -121,14 +122,13 @@ static void post(TPSVCINFO *svc)
 	struct ow_post event;
 	long n;
 
-	if (svc->data == NULL ||
-	    ow_letter_read(svc->data, svc->len, &event) != 0)
+	if (svc->data == NULL || ow_post_read(svc->data, svc->len, &event) != 0)
 		tpreturn(TPFAIL, TPEINVAL, NULL, 0, 0);
 	n = -TPEPERM;
 	if (ow_own_may_post(event.name) == 0) {
 		ow_cache_event(dom, event.name); /* posted by a guest */
 		n = deliver_event(dom, &event);
-		send_abroad(svc, &event);
+		send_to_others(svc, &event);
 	}
 	if (event.data != NULL)
 		tpfree(event.data);

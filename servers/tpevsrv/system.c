@@ -18,7 +18,7 @@
 #include "servers/tpevsrv/deliver.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/events.h"
-#include "libatmi/post/letter.h"
+#include "libatmi/post/message.h"
 #include "libatmi/subs/subs.h"
 
 #define DATA_SIZE 2048

@@ -123,22 +123,22 @@ static void on_absence(void)
 /* Is ndrxd there, and does it answer? */
 static int look(void)
 {
-	struct ow_remote_cmd ping = { .verb = OW_VERB_PING,
-				      .silence_ms = PING_MS };
+	struct ow_command_order ping = { .verb = OW_VERB_PING,
+					 .silence_ms = PING_MS };
 	struct ow_ctl_done done;
-	struct ow_remote remote;
+	struct ow_command_link remote;
 	pid_t pid = 0;
-	int r = ow_remote_open(&self.domain, &remote);
+	int r = ow_command_open(&self.domain, &remote);
 
-	if (r == OW_REMOTE_ABSENT) {
+	if (r == OW_COMMAND_ABSENT) {
 		on_absence();
 		return 0;
 	}
 	self.absent = false;
 	if (r == 0) {
-		pid = ow_remote_pid(&remote);
-		r = ow_remote_call(&remote, &ping, &done);
-		ow_remote_close(&remote);
+		pid = ow_command_pid(&remote);
+		r = ow_command_call(&remote, &ping, &done);
+		ow_command_close(&remote);
 	}
 	if (r == 0)
 		self.silent_since = 0;

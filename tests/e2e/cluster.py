@@ -21,7 +21,7 @@ import time
 from fixture import Domain, Skip, kill, wait_for
 from machine import BUILD, SLOW
 
-# Silent after three: waits for beats are short, as those for one that is lost.
+# Silent after three: waits for heartbeats are short, as those for one that is lost.
 BEAT = f"{200 * SLOW:.0f}ms"
 BRIDGE = 90  # the server id of the first bridge of a domain
 

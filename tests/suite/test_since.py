@@ -59,7 +59,7 @@ class Since(unittest.TestCase):
                       self.stories("tests/e2e/machine.py"))
 
     def test_a_program_of_stories(self):
-        chosen = self.stories("tests/e2e/programs/talksv.c")
+        chosen = self.stories("tests/e2e/programs/conversesv.c")
         self.assertIn("e2e.shm.065_conversations", chosen)
         self.assertNotIn("e2e.shm.010_call", chosen)
 

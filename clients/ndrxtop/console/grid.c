@@ -24,7 +24,7 @@ void ow_grid_clear(struct ow_grid *g)
 {
 	free(g->rows);
 	g->rows = NULL;
-	g->n = g->room = 0;
+	g->n = g->allocated = 0;
 }
 
 /* ---- filter ---- */
@@ -133,16 +133,16 @@ static void reorder(struct ow_grid *g)
 int ow_grid_fill(struct ow_grid *g, const struct ow_row *const *rows,
 		 size_t n)
 {
-	const struct ow_row **room;
+	const struct ow_row **more;
 	size_t i;
 
 	g->n = g->all = 0;
-	if (n > g->room) {
-		room = realloc(g->rows, n * sizeof(*room));
-		if (room == NULL)
+	if (n > g->allocated) {
+		more = realloc(g->rows, n * sizeof(*more));
+		if (more == NULL)
 			return -ENOMEM;
-		g->rows = room;
-		g->room = n;
+		g->rows = more;
+		g->allocated = n;
 	}
 	for (i = 0; i < n; i++) {
 		if (!in_scope(&g->scope, rows[i]))

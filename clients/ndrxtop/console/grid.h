@@ -29,7 +29,7 @@ struct ow_grid {
 	char filter[64]; /* words; each must occur */
 	struct ow_scope scope;
 	const struct ow_row **rows;
-	size_t n, room;
+	size_t n, allocated;
 	size_t all; /* before filtering */
 	size_t at;  /* selected */
 	size_t top; /* the first visible row */

@@ -28,26 +28,26 @@ static int carry_out(const struct ow_order *o, const struct ow_domain *d,
 		     FILE *out)
 {
 	struct ow_progress progress = { .out = out };
-	struct ow_remote_cmd cmd = {
+	struct ow_command_order cmd = {
 		.verb = o->verb,
 		.srvid = o->srvid,
 		.on_reply = ow_progress_on_reply,
 		.arg = &progress,
 	};
 	struct ow_ctl_done done;
-	struct ow_remote remote;
-	int r = ow_remote_open(d, &remote);
+	struct ow_command_link link;
+	int r = ow_command_open(d, &link);
 
 	if (r == 0)
-		r = ow_remote_call(&remote, &cmd, &done);
+		r = ow_command_call(&link, &cmd, &done);
 	ow_progress_end(&progress);
 	if (r != 0) {
-		fprintf(out, "%s\n", ow_remote_strerror(r));
+		fprintf(out, "%s\n", ow_command_strerror(r));
 		return 1;
 	}
 	if (done.text[0] != '\0')
 		fprintf(out, "%s\n", done.text);
-	ow_remote_close(&remote);
+	ow_command_close(&link);
 	return done.status != 0 || progress.failed > 0;
 }
 

@@ -11,15 +11,15 @@
 #include "clients/ndrxtop/model/things.h"
 
 /* Messages that have left it. */
-static uint64_t gone(const struct ow_mq_shown_queue *q)
+static uint64_t gone(const struct ow_mq_snapshot_queue *q)
 {
-	uint64_t served = q->flags & OW_MQ_SHOWN_TRANSACT ? 0 : q->succeeded;
+	uint64_t served = q->flags & OW_MQ_SNAPSHOT_TRANSACT ? 0 : q->succeeded;
 
 	return q->dequeued + served + q->failed;
 }
 
 static struct ow_m_durable *find(struct ow_model *m, uint32_t srvid,
-				 const struct ow_mq_shown_queue *q,
+				 const struct ow_mq_snapshot_queue *q,
 				 uint64_t now_ns)
 {
 	struct ow_m_durable *e;
@@ -49,14 +49,15 @@ static enum ow_grade judge(const struct ow_durable_row *v, uint32_t flags)
 {
 	if (v->full)
 		return OW_GRADE_BAD;
-	if ((flags & OW_MQ_SHOWN_FAILURES) != 0 && v->depth > 0)
+	if ((flags & OW_MQ_SNAPSHOT_FAILURES) != 0 && v->depth > 0)
 		return OW_GRADE_LOOK;
-	return v->failures > 0 || v->oldest >= (double)OW_SHOWN_OLD_US ? OW_GRADE_LOOK
-						      : OW_GRADE_CALM;
+	return v->failures > 0 || v->oldest >= (double)OW_SNAPSHOT_OLD_US
+		   ? OW_GRADE_LOOK
+		   : OW_GRADE_CALM;
 }
 
 static void take_rates(struct ow_model *m, struct ow_m_durable *e,
-		       const struct ow_mq_shown_queue *q, uint64_t now_ns)
+		       const struct ow_mq_snapshot_queue *q, uint64_t now_ns)
 {
 	struct ow_durable_row *v = &e->v;
 
@@ -70,8 +71,9 @@ static void take_rates(struct ow_model *m, struct ow_m_durable *e,
 }
 
 static void take(struct ow_model *m, struct ow_m_durable *e,
-		 const struct ow_mq_shown *p,
-		 const struct ow_mq_shown_queue *q, const struct ow_sample *s)
+		 const struct ow_mq_snapshot *p,
+		 const struct ow_mq_snapshot_queue *q,
+		 const struct ow_sample *s)
 {
 	struct ow_durable_row *v = &e->v;
 
@@ -80,21 +82,21 @@ static void take(struct ow_model *m, struct ow_m_durable *e,
 	memcpy(v->name, q->name, sizeof(v->name));
 	memcpy(v->space, p->space, sizeof(v->space));
 	snprintf(v->kind, sizeof(v->kind), "%s",
-		 q->flags & OW_MQ_SHOWN_AUTOMATIC  ? "auto"
-		 : q->flags & OW_MQ_SHOWN_FAILURES ? "error"
-						   : "");
+		 q->flags & OW_MQ_SNAPSHOT_AUTOMATIC  ? "auto"
+		 : q->flags & OW_MQ_SNAPSHOT_FAILURES ? "error"
+						      : "");
 	v->depth = (double)q->queued;
 	v->locked = (double)q->locked;
 	v->bytes = (double)q->bytes;
 	v->waiting = q->waiting;
-	v->oldest = q->since_ns != 0
-			? (double)ow_shown_age_us(q, s->real_ns) : NAN;
+	v->oldest =
+	    q->since_ns != 0 ? (double)ow_snapshot_age_us(q, s->real_ns) : NAN;
 	v->full = p->full != 0;
 	take_rates(m, e, q, s->now_ns);
 	v->row.grade = judge(v, q->flags);
 }
 
-static int take_space(struct ow_model *m, const struct ow_mq_shown *p,
+static int take_space(struct ow_model *m, const struct ow_mq_snapshot *p,
 		      const struct ow_sample *s)
 {
 	struct ow_m_durable *e;

@@ -92,17 +92,17 @@ const struct ow_domain *ow_sampler_domain(const struct ow_sampler *s)
 }
 
 /* Append a zeroed element to a list. NULL: no memory. */
-static void *append(void **list, size_t *n, size_t *room, size_t size)
+static void *append(void **list, size_t *n, size_t *allocated, size_t size)
 {
-	size_t want = *room > 0 ? *room * 2 : 64;
+	size_t want = *allocated > 0 ? *allocated * 2 : 64;
 	void *p = *list;
 
-	if (*n == *room) {
+	if (*n == *allocated) {
 		p = realloc(p, want * size);
 		if (p == NULL)
 			return NULL;
 		*list = p;
-		*room = want;
+		*allocated = want;
 	}
 	p = (char *)p + *n * size;
 	memset(p, 0, size);
@@ -123,7 +123,7 @@ static int see_service(struct ow_sampler *s, uint32_t i)
 	const struct ow_svc *svc = ow_observer_service(&s->view, i, name);
 	struct ow_cache_figures cache;
 	struct ow_seen_service *e;
-	bool abroad;
+	bool remote;
 
 	if (svc == NULL)
 		return 0;
@@ -132,7 +132,7 @@ static int see_service(struct ow_sampler *s, uint32_t i)
 		return -ENOMEM;
 	e->index = (uint32_t)(svc - t->svc);
 	memcpy(e->name, name, sizeof(e->name));
-	e->nsrv = ow_observer_servers(&s->view, svc, &abroad);
+	e->nsrv = ow_observer_servers(&s->view, svc, &remote);
 	e->suspended = ow_observer_suspended(svc);
 	e->queue = ow_observer_has_queue(svc);
 	e->maxmsg = svc->maxmsg;
@@ -300,10 +300,10 @@ static int see_client(struct ow_sampler *s, uint32_t slot)
 
 static int see_trans(struct ow_sampler *s)
 {
-	struct ow_tm_shown *p, **e;
+	struct ow_tm_snapshot *p, **e;
 	uint32_t id = 0;
 
-	while ((p = ow_shown_trans(&s->view, &id)) != NULL) {
+	while ((p = ow_snapshot_trans(&s->view, &id)) != NULL) {
 		e = APPEND(s, trans);
 		if (e == NULL) {
 			free(p);
@@ -316,10 +316,10 @@ static int see_trans(struct ow_sampler *s)
 
 static int see_spaces(struct ow_sampler *s)
 {
-	struct ow_mq_shown *p, **e;
+	struct ow_mq_snapshot *p, **e;
 	uint32_t id = 0;
 
-	while ((p = ow_shown_space(&s->view, &id)) != NULL) {
+	while ((p = ow_snapshot_space(&s->view, &id)) != NULL) {
 		e = APPEND(s, spaces);
 		if (e == NULL) {
 			free(p);

@@ -18,7 +18,7 @@
 
 #include "libndrx/observe/counts.h"
 #include "libndrx/observe/disk.h"
-#include "libndrx/observe/shown.h"
+#include "libndrx/observe/snapshots.h"
 #include "clients/ndrxtop/model/procs.h"
 #include "libatmi/domain/nodes.h"
 
@@ -102,8 +102,8 @@ struct ow_sample {
 	struct ow_seen_client *clients;
 	size_t n_services, n_servers, n_offers, n_clients;
 	/* what each tmsrv and tmqueue shows */
-	struct ow_tm_shown **trans;
-	struct ow_mq_shown **spaces;
+	struct ow_tm_snapshot **trans;
+	struct ow_mq_snapshot **spaces;
 	size_t n_trans, n_spaces;
 	struct ow_seen_link *links;
 	size_t n_links;

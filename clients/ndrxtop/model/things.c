@@ -9,15 +9,15 @@
 
 int ow_list_add(struct ow_list *l, const struct ow_row *row)
 {
-	size_t want = l->room > 0 ? l->room * 2 : 64;
+	size_t want = l->allocated > 0 ? l->allocated * 2 : 64;
 	const struct ow_row **p = l->rows;
 
-	if (l->n == l->room) {
+	if (l->n == l->allocated) {
 		p = realloc(p, want * sizeof(*p));
 		if (p == NULL)
 			return -ENOMEM;
 		l->rows = p;
-		l->room = want;
+		l->allocated = want;
 	}
 	l->rows[l->n++] = row;
 	return 0;

@@ -89,7 +89,7 @@ struct ow_m_link {
 
 struct ow_list {
 	const struct ow_row **rows;
-	size_t n, room;
+	size_t n, allocated;
 };
 
 struct ow_model {

@@ -14,8 +14,8 @@
 
 /* ---- figures ---- */
 
-static struct ow_m_tm *find_tm(struct ow_model *m, const struct ow_tm_shown *p,
-			       uint64_t now_ns)
+static struct ow_m_tm *find_tm(struct ow_model *m,
+			       const struct ow_tm_snapshot *p, uint64_t now_ns)
 {
 	uint32_t id = p->head.srvid;
 	struct ow_m_tm *t;
@@ -45,7 +45,7 @@ static double known(double rate)
 }
 
 static void take_figures(struct ow_model *m, struct ow_m_tm *t,
-			 const struct ow_tm_shown *p, uint64_t now_ns)
+			 const struct ow_tm_snapshot *p, uint64_t now_ns)
 {
 	struct ow_overview *o = &m->overview;
 
@@ -92,7 +92,7 @@ static enum ow_grade judge(const struct ow_tran_row *v)
 	return v->tries > 0 ? OW_GRADE_LOOK : OW_GRADE_CALM;
 }
 
-static void take_row(struct ow_tran_row *v, const struct ow_tm_shown_tran *t,
+static void take_row(struct ow_tran_row *v, const struct ow_tm_snapshot_tran *t,
 		     uint32_t srvid, uint64_t now_ns)
 {
 	memset(v, 0, sizeof(*v));
@@ -113,7 +113,7 @@ static void take_row(struct ow_tran_row *v, const struct ow_tm_shown_tran *t,
 	v->row.grade = judge(v);
 }
 
-static int take_rows(struct ow_model *m, const struct ow_tm_shown *p,
+static int take_rows(struct ow_model *m, const struct ow_tm_snapshot *p,
 		     uint64_t now_ns)
 {
 	struct ow_tran_row *v;

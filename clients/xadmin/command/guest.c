@@ -73,7 +73,7 @@ static int ask(struct ow_args *a, bool change)
 	if (r == 0)
 		return code;
 	ow_cmd_fail(a, "%s", g.why);
-	return r == OW_REMOTE_ABSENT ? OW_EXIT_ABSENT : OW_EXIT_FAILED;
+	return r == OW_COMMAND_ABSENT ? OW_EXIT_ABSENT : OW_EXIT_FAILED;
 }
 
 int ow_cmd_run(struct ow_args *a)

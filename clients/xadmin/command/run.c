@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "clients/xadmin/command/args.h"
-#include "clients/xadmin/command/elsewhere.h"
+#include "clients/xadmin/command/others.h"
 #include "clients/xadmin/command/guest.h"
 #include "clients/xadmin/command/watch.h"
 #include "libatmi/base/masked.h"
@@ -18,7 +18,7 @@
 static int fail_unknown(const char *name)
 {
 	const struct ow_cmd *near = ow_cmd_suggest(name);
-	const char *why = ow_elsewhere(name);
+	const char *why = ow_command_of_others(name);
 
 	if (why != NULL)
 		fprintf(stderr, "xadmin: %s: %s\n", name, why);

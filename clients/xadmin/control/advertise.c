@@ -54,8 +54,8 @@ static int fail_unknown(const struct ow_args *a, const struct ow_observer *v,
 }
 
 /* Wait until the server has followed. */
-static bool followed(const struct ow_observer *v, const struct ow_remote_cmd *c,
-		     bool on)
+static bool followed(const struct ow_observer *v,
+		     const struct ow_command_order *c, bool on)
 {
 	uint64_t end = ow_clock_mono_ns() + FOLLOW_MS * OW_NS_PER_MS;
 
@@ -75,7 +75,7 @@ static bool is_busy(const struct ow_observer *v, uint32_t srvid)
 
 /* Give the order, see what becomes of it. An exit code. */
 static int carry_out(struct ow_args *a, const struct ow_observer *v,
-		     struct ow_remote_cmd *c)
+		     struct ow_command_order *c)
 {
 	bool on = c->verb == OW_VERB_ADV;
 	int r;
@@ -98,7 +98,7 @@ static int carry_out(struct ow_args *a, const struct ow_observer *v,
 static int advertise(struct ow_args *a, enum ow_ctl_verb verb)
 {
 	const char *id = ow_args_value(a, 'i'), *svc = ow_args_value(a, 's');
-	struct ow_remote_cmd c = { .verb = verb, .name = svc };
+	struct ow_command_order c = { .verb = verb, .name = svc };
 	struct ow_observer v;
 	int r;
 

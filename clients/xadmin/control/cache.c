@@ -9,7 +9,7 @@
 int ow_control_cacheinval(struct ow_args *a)
 {
 	const char *svc = ow_args_value(a, 's');
-	struct ow_remote_cmd c = { .verb = OW_VERB_CACHEINVAL, .name = svc };
+	struct ow_command_order c = { .verb = OW_VERB_CACHEINVAL, .name = svc };
 
 	if ((svc == NULL) == !ow_args_has(a, 'a'))
 		return ow_cmd_misused(a, "-s SVC or -a is needed");

@@ -47,10 +47,10 @@ static void collect(const union ow_ctl_msg *m, void *arg)
 	r->list[r->n++] = m->client;
 }
 
-static int fetch(struct ow_args *a, struct ow_remote *remote,
+static int fetch(struct ow_args *a, struct ow_command_link *link,
 		 struct rows *ret)
 {
-	struct ow_remote_cmd c = {
+	struct ow_command_order c = {
 		.verb = OW_VERB_PC,
 		.on_reply = collect,
 		.arg = ret,
@@ -59,7 +59,7 @@ static int fetch(struct ow_args *a, struct ow_remote *remote,
 	int r;
 
 	ret->n = 0;
-	r = ow_remote_call(remote, &c, &done);
+	r = ow_command_call(link, &c, &done);
 	if (r == 0 && ret->no_memory)
 		return ow_cmd_fail(a, "no memory");
 	return ow_reach_result(a, r, &done);
@@ -138,16 +138,16 @@ static void json_row(struct ow_json *j, const struct ow_ctl_client *c)
 int ow_control_pc(struct ow_args *a)
 {
 	struct rows rows = { 0 };
-	struct ow_remote remote;
+	struct ow_command_link link;
 	struct ow_listing l;
 	struct ow_domain d;
 	size_t i;
-	int r = ow_reach_ndrxd(a, &d, &remote);
+	int r = ow_reach_ndrxd(a, &d, &link);
 
 	if (r != OW_EXIT_OK)
 		return r;
-	r = fetch(a, &remote, &rows);
-	ow_remote_close(&remote);
+	r = fetch(a, &link, &rows);
+	ow_command_close(&link);
 	if (r == OW_EXIT_OK) {
 		ow_listing_begin(&l, &a->form, NULL);
 		for (i = 0; i < rows.n; i++)
@@ -201,16 +201,16 @@ static void select_rows(const struct ow_args *a, struct rows *rows)
 
 /* ---- orders ---- */
 
-static int order_one(struct ow_args *a, struct ow_remote *remote,
+static int order_one(struct ow_args *a, struct ow_command_link *link,
 		     enum ow_ctl_verb verb, const struct ow_ctl_client *c)
 {
-	struct ow_remote_cmd cmd = {
+	struct ow_command_order cmd = {
 		.verb = verb,
 		.name = c->tag,
 		.text = c->subsect,
 	};
 	struct ow_ctl_done done;
-	int r = ow_remote_call(remote, &cmd, &done);
+	int r = ow_command_call(link, &cmd, &done);
 
 	return ow_reach_result(a, r, &done);
 }
@@ -229,7 +229,7 @@ static bool succeeded(const struct ow_ctl_client *c, enum ow_ctl_verb verb)
 	       c->state == OW_PROC_WAITING;
 }
 
-static int follow(struct ow_args *a, struct ow_remote *remote,
+static int follow(struct ow_args *a, struct ow_command_link *link,
 		  enum ow_ctl_verb verb)
 {
 	uint64_t end = ow_clock_mono_ns() + FOLLOW_MS * OW_NS_PER_MS;
@@ -238,7 +238,7 @@ static int follow(struct ow_args *a, struct ow_remote *remote,
 	int r = OW_EXIT_OK;
 
 	while (r == OW_EXIT_OK && open > 0) {
-		r = fetch(a, remote, &rows);
+		r = fetch(a, link, &rows);
 		select_rows(a, &rows);
 		for (i = 0, open = 0; i < rows.n; i++)
 			open += !settled(&rows.list[i], verb);
@@ -257,12 +257,12 @@ static int follow(struct ow_args *a, struct ow_remote *remote,
 	return r;
 }
 
-static int order_all(struct ow_args *a, struct ow_remote *remote,
+static int order_all(struct ow_args *a, struct ow_command_link *link,
 		     enum ow_ctl_verb verb)
 {
 	const char *pause = ow_args_value(a, 'w');
 	struct rows rows = { 0 };
-	int r = fetch(a, remote, &rows), one;
+	int r = fetch(a, link, &rows), one;
 	size_t i;
 
 	select_rows(a, &rows);
@@ -272,11 +272,11 @@ static int order_all(struct ow_args *a, struct ow_remote *remote,
 		if (i > 0 && pause != NULL &&
 		    poll(NULL, 0, atoi(pause)) < 0)
 			break;
-		one = order_one(a, remote, verb, &rows.list[i]);
+		one = order_one(a, link, verb, &rows.list[i]);
 		r = one != OW_EXIT_OK ? one : r;
 	}
 	if (rows.n > 0)
-		one = follow(a, remote, verb);
+		one = follow(a, link, verb);
 	else
 		one = r;
 	free(rows.list);
@@ -286,7 +286,7 @@ static int order_all(struct ow_args *a, struct ow_remote *remote,
 static int run(struct ow_args *a, enum ow_ctl_verb verb)
 {
 	const char *pause = ow_args_value(a, 'w');
-	struct ow_remote remote;
+	struct ow_command_link link;
 	struct ow_domain d;
 	int r;
 
@@ -294,11 +294,11 @@ static int run(struct ow_args *a, enum ow_ctl_verb verb)
 		return ow_cmd_misused(a, "either -t TAG or -g GRP is needed");
 	if (pause != NULL && (atoi(pause) < 0 || atoi(pause) > 3600000))
 		return ow_cmd_misused(a, "-w %s: want milliseconds", pause);
-	r = ow_reach_ndrxd(a, &d, &remote);
+	r = ow_reach_ndrxd(a, &d, &link);
 	if (r != OW_EXIT_OK)
 		return r;
-	r = order_all(a, &remote, verb);
-	ow_remote_close(&remote);
+	r = order_all(a, &link, verb);
+	ow_command_close(&link);
 	return r;
 }
 

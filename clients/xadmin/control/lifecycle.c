@@ -26,7 +26,7 @@ struct job {
 	struct ow_args *a;
 	enum ow_ctl_verb verb;
 	uint32_t flags;
-	struct ow_remote remote;
+	struct ow_command_link link;
 	struct ow_progress progress;
 	uint32_t count; /* processes, as ndrxd reports */
 	bool selected;	/* -s, -i or -g was given */
@@ -68,7 +68,7 @@ struct target {
 static void count_work(struct job *j, const struct target *t)
 {
 	struct counting n = { .verb = j->verb, .selected = j->selected };
-	struct ow_remote_cmd c = {
+	struct ow_command_order c = {
 		.verb = OW_VERB_LIST,
 		.flags = j->flags & OW_CTLF_LP,
 		.srvid = t->srvid,
@@ -80,7 +80,7 @@ static void count_work(struct job *j, const struct target *t)
 	struct ow_ctl_done done;
 
 	if (!j->progress.live || j->verb == OW_VERB_CAT ||
-	    ow_remote_call(&j->remote, &c, &done) != 0)
+	    ow_command_call(&j->link, &c, &done) != 0)
 		return;
 	/* A restart has two results for each server. */
 	j->progress.total += j->verb == OW_VERB_RESTART ||
@@ -91,7 +91,7 @@ static void count_work(struct job *j, const struct target *t)
 /* Send one order to ndrxd. An exit code. */
 static int order(struct job *j, const struct target *t)
 {
-	struct ow_remote_cmd c = {
+	struct ow_command_order c = {
 		.verb = j->verb,
 		.flags = j->flags,
 		.srvid = t->srvid,
@@ -104,7 +104,7 @@ static int order(struct job *j, const struct target *t)
 	int r;
 
 	count_work(j, t);
-	r = ow_remote_call(&j->remote, &c, &done);
+	r = ow_command_call(&j->link, &c, &done);
 	ow_progress_end(&j->progress);
 	if (r == 0) {
 		j->count += done.count;
@@ -207,11 +207,11 @@ static int run_job(struct job *j)
 		say_end(j, r);
 	/* A stop without success for a server ends ndrxd, too. */
 	if ((j->flags & OW_CTLF_COMPLETE) && r == OW_EXIT_FAILED)
-		ow_remote_wait_end(&j->remote, LEAVE_MS);
+		ow_command_wait_end(&j->link, LEAVE_MS);
 	if ((j->flags & OW_CTLF_COMPLETE) && r == OW_EXIT_OK &&
-	    ow_remote_wait_end(&j->remote, END_MS) != 0)
+	    ow_command_wait_end(&j->link, END_MS) != 0)
 		r = ow_cmd_fail(j->a, "ndrxd does not end; `down -y` ends the domain");
-	ow_remote_close(&j->remote);
+	ow_command_close(&j->link);
 	return r == OW_EXIT_FAILED && j->forgiving ? OW_EXIT_OK : r;
 }
 
@@ -253,7 +253,7 @@ static int run_verb(struct ow_args *a, enum ow_ctl_verb verb, uint32_t flags)
 		return OW_EXIT_FAILED;
 	if (ow_reach_ordered(a, &d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
-	r = ow_reach_or_start_ndrxd(a, &d, &j.remote);
+	r = ow_reach_or_start_ndrxd(a, &d, &j.link);
 	return r != OW_EXIT_OK ? r : run_job(&j);
 }
 
@@ -272,7 +272,7 @@ static int nothing_to_stop(void)
 
 static int stop(struct ow_args *a, uint32_t flags)
 {
-	struct ow_remote remote = { .fd = -1 };
+	struct ow_command_link link = { .fd = -1 };
 	struct ow_domain d;
 	int r;
 
@@ -284,9 +284,9 @@ static int stop(struct ow_args *a, uint32_t flags)
 		flags |= OW_CTLF_FORCE;
 	if (ow_reach_ordered(a, &d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
-	r = ow_remote_open(&d, &remote);
-	ow_remote_close(&remote);
-	if (r == OW_REMOTE_ABSENT && count_living() == 0)
+	r = ow_command_open(&d, &link);
+	ow_command_close(&link);
+	if (r == OW_COMMAND_ABSENT && count_living() == 0)
 		return nothing_to_stop();
 	return run_verb(a, OW_VERB_STOP, flags);
 }
@@ -314,7 +314,7 @@ static int run_on_living(struct ow_args *a, enum ow_ctl_verb verb)
 {
 	struct job j = { .a = a, .verb = verb, .selected = is_selected(a) };
 	struct ow_domain d;
-	int r = ow_reach_ndrxd(a, &d, &j.remote);
+	int r = ow_reach_ndrxd(a, &d, &j.link);
 
 	return r != OW_EXIT_OK ? r : run_job(&j);
 }
@@ -335,7 +335,7 @@ int ow_control_cat(struct ow_args *a)
 {
 	struct job j = { .a = a, .verb = OW_VERB_CAT };
 	struct ow_domain d;
-	int r = ow_reach_ndrxd(a, &d, &j.remote);
+	int r = ow_reach_ndrxd(a, &d, &j.link);
 
 	if (r != OW_EXIT_OK)
 		return r;
@@ -343,6 +343,6 @@ int ow_control_cat(struct ow_args *a)
 	j.progress.live = isatty(STDERR_FILENO);
 	r = order(&j, &(struct target){ .srvid = 0 });
 	ow_progress_end(&j.progress);
-	ow_remote_close(&j.remote);
+	ow_command_close(&j.link);
 	return r;
 }

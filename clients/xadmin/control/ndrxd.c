@@ -21,46 +21,46 @@
 
 int ow_control_idle(struct ow_args *a)
 {
-	struct ow_remote remote = { .fd = -1 };
+	struct ow_command_link link = { .fd = -1 };
 	struct ow_domain d;
 	int r;
 
 	if (ow_reach_own(a, &d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
-	if (ow_remote_open(&d, &remote) == 0) {
-		ow_remote_close(&remote);
+	if (ow_command_open(&d, &link) == 0) {
+		ow_command_close(&link);
 		fprintf(stderr, "ndrxd is already running\n");
 		return OW_EXIT_OK;
 	}
-	r = ow_reach_or_start_ndrxd(a, &d, &remote);
+	r = ow_reach_or_start_ndrxd(a, &d, &link);
 	if (r != OW_EXIT_OK)
 		return r;
 	fprintf(stderr, "ndrxd is running; no server was started\n");
-	ow_remote_close(&remote);
+	ow_command_close(&link);
 	return OW_EXIT_OK;
 }
 
 int ow_control_ldcf(struct ow_args *a)
 {
-	struct ow_remote remote = { .fd = -1 };
+	struct ow_command_link link = { .fd = -1 };
 	struct ow_domain d;
 
 	if (ow_reach_own(a, &d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
-	if (ow_remote_open(&d, &remote) != 0)
+	if (ow_command_open(&d, &link) != 0)
 		return ow_control_idle(a); /* it loads the file when it starts */
-	ow_remote_close(&remote);
+	ow_command_close(&link);
 	fprintf(stderr, "the configuration is loaded; `reload` reads it "
 			"again\n");
 	return OW_EXIT_OK;
 }
 
-static int ping_once(struct ow_args *a, struct ow_remote *remote, long loop)
+static int ping_once(struct ow_args *a, struct ow_command_link *link, long loop)
 {
-	struct ow_remote_cmd c = { .verb = OW_VERB_PING };
+	struct ow_command_order c = { .verb = OW_VERB_PING };
 	uint64_t begin = ow_clock_mono_ns();
 	struct ow_ctl_done done;
-	int r = ow_remote_call(remote, &c, &done);
+	int r = ow_command_call(link, &c, &done);
 
 	r = ow_reach_result(a, r, &done);
 	if (r != OW_EXIT_OK)
@@ -75,55 +75,55 @@ int ow_control_dping(struct ow_args *a)
 {
 	const char *text = ow_args_value(a, 'c');
 	long i, count = 4;
-	struct ow_remote remote;
+	struct ow_command_link link;
 	struct ow_domain d;
 	int r;
 
 	if (text != NULL && (ow_env_parse_long(text, &count) != 0 ||
 			     count < 1))
 		return ow_cmd_misused(a, "-c %s: want a count", text);
-	r = ow_reach_ndrxd(a, &d, &remote);
+	r = ow_reach_ndrxd(a, &d, &link);
 	if (r != OW_EXIT_OK)
 		return r;
 	for (i = 0; i < count && r == OW_EXIT_OK; i++) {
 		if (i > 0 && poll(NULL, 0, PING_PERIOD_MS) < 0)
 			break; /* Ctrl-C */
-		r = ping_once(a, &remote, i);
+		r = ping_once(a, &link, i);
 	}
-	ow_remote_close(&remote);
+	ow_command_close(&link);
 	return r;
 }
 
 /* Does ndrxd refuse a guest? */
-static int check_guest(struct ow_args *a, struct ow_remote *remote)
+static int check_guest(struct ow_args *a, struct ow_command_link *link)
 {
-	struct ow_remote_cmd c = { .verb = OW_VERB_PING };
+	struct ow_command_order c = { .verb = OW_VERB_PING };
 	struct ow_ctl_done done;
 
 	return !ow_gate_is_asked()
 		   ? OW_EXIT_OK
-		   : ow_reach_result(a, ow_remote_call(remote, &c, &done),
+		   : ow_reach_result(a, ow_command_call(link, &c, &done),
 				     &done);
 }
 
 int ow_control_dpid(struct ow_args *a)
 {
-	struct ow_remote remote;
+	struct ow_command_link link;
 	struct ow_domain d;
-	int r = ow_reach_ndrxd(a, &d, &remote);
+	int r = ow_reach_ndrxd(a, &d, &link);
 
 	if (r != OW_EXIT_OK)
 		return r;
-	r = check_guest(a, &remote);
+	r = check_guest(a, &link);
 	if (r == OW_EXIT_OK)
-		printf("%d\n", (int)ow_remote_pid(&remote));
-	ow_remote_close(&remote);
+		printf("%d\n", (int)ow_command_pid(&link));
+	ow_command_close(&link);
 	return r;
 }
 
 int ow_control_dsleep(struct ow_args *a)
 {
-	struct ow_remote remote;
+	struct ow_command_link link;
 	struct ow_domain d;
 	uint64_t ms;
 	pid_t pid;
@@ -133,10 +133,10 @@ int ow_control_dsleep(struct ow_args *a)
 	    ms > DSLEEP_MAX)
 		return ow_cmd_misused(a, "want a time, at most an hour: "
 					 "seconds such as 5 or 0.5, or 250ms");
-	r = ow_reach_ndrxd(a, &d, &remote);
+	r = ow_reach_ndrxd(a, &d, &link);
 	if (r != OW_EXIT_OK)
 		return r;
-	pid = ow_remote_pid(&remote);
+	pid = ow_command_pid(&link);
 	if (kill(pid, SIGSTOP) < 0)
 		r = ow_cmd_fail(a, "ndrxd, pid %d: %s", (int)pid,
 				strerror(errno));
@@ -144,13 +144,13 @@ int ow_control_dsleep(struct ow_args *a)
 		poll(NULL, 0, (int)ms); /* Ctrl-C at the prompt ends it */
 		kill(pid, SIGCONT);
 	}
-	ow_remote_close(&remote);
+	ow_command_close(&link);
 	return r;
 }
 
 int ow_control_appconfig(struct ow_args *a)
 {
-	struct ow_remote_cmd c = { .verb = OW_VERB_APPCONFIG };
+	struct ow_command_order c = { .verb = OW_VERB_APPCONFIG };
 
 	if (a->n_rest > 0)
 		c.name = a->rest[0];
@@ -161,7 +161,7 @@ int ow_control_appconfig(struct ow_args *a)
 
 int ow_control_cabort(struct ow_args *a)
 {
-	struct ow_remote_cmd c = { .verb = OW_VERB_CABORT };
+	struct ow_command_order c = { .verb = OW_VERB_CABORT };
 
 	return ow_cmd_sure(a) ? ow_reach_ask(a, &c) : OW_EXIT_FAILED;
 }

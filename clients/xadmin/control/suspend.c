@@ -16,7 +16,7 @@
 static int order(struct ow_args *a, enum ow_ctl_verb verb)
 {
 	const char *svc = ow_args_value(a, 's');
-	struct ow_remote_cmd c = { .verb = verb, .name = svc };
+	struct ow_command_order c = { .verb = verb, .name = svc };
 
 	if (svc == NULL)
 		return ow_cmd_misused(a, "-s SVC is needed");
@@ -51,7 +51,7 @@ static uint32_t under_way(const struct ow_observer *v, const char *svc)
 
 int ow_control_drain_service(struct ow_args *a, const char *svc)
 {
-	struct ow_remote_cmd c = { .verb = OW_VERB_SUSPEND, .name = svc };
+	struct ow_command_order c = { .verb = OW_VERB_SUSPEND, .name = svc };
 	struct ow_observer v;
 	int r = ow_reach_ask(a, &c);
 

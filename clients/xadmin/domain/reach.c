@@ -54,9 +54,9 @@ int ow_reach_tables(const struct ow_args *a, struct ow_observer *ret)
 /* The exit code of a failure of remote.h. */
 static int fail_remote(const struct ow_args *a, int r)
 {
-	ow_cmd_fail(a, "%s", ow_remote_strerror(r));
+	ow_cmd_fail(a, "%s", ow_command_strerror(r));
 	switch (r) {
-	case OW_REMOTE_ABSENT:
+	case OW_COMMAND_ABSENT:
 		return OW_EXIT_ABSENT;
 	case -ETIMEDOUT:
 	case -EINTR:
@@ -68,7 +68,7 @@ static int fail_remote(const struct ow_args *a, int r)
 
 /* -1: no ndrxd runs; nothing was printed. */
 static int connect_to(const struct ow_args *a, const struct ow_domain *d,
-		      struct ow_remote *ret)
+		      struct ow_command_link *ret)
 {
 	char why[512];
 	int r;
@@ -76,7 +76,7 @@ static int connect_to(const struct ow_args *a, const struct ow_domain *d,
 	if (d->sock[0] == '\0' && !ow_gate_is_asked())
 		return ow_cmd_fail(a, "NDRX_APPHOME is not set: the socket of "
 				      "ndrxd is $NDRX_APPHOME/run/ndrxd.sock");
-	r = ow_remote_open(d, ret);
+	r = ow_command_open(d, ret);
 	if (r != 0 && ret->why[0] != '\0')
 		return ow_cmd_fail(a, "%s", ret->why);
 	if ((r == -EACCES || r == -EPERM) &&
@@ -86,38 +86,38 @@ static int connect_to(const struct ow_args *a, const struct ow_domain *d,
 		return ow_cmd_fail(a, "%s", ow_owned_strerror(r));
 	if (r < 0)
 		return ow_cmd_fail(a, "%s: %s", d->sock, strerror(-r));
-	return r == OW_REMOTE_ABSENT ? -1 : OW_EXIT_OK;
+	return r == OW_COMMAND_ABSENT ? -1 : OW_EXIT_OK;
 }
 
 int ow_reach_ndrxd(const struct ow_args *a, struct ow_domain *ret_d,
-		   struct ow_remote *ret)
+		   struct ow_command_link *ret)
 {
 	int r = ow_reach_env(a, ret_d);
 
 	if (r == OW_EXIT_OK)
 		r = connect_to(a, ret_d, ret);
-	return r == -1 ? fail_remote(a, OW_REMOTE_ABSENT) : r;
+	return r == -1 ? fail_remote(a, OW_COMMAND_ABSENT) : r;
 }
 
 int ow_reach_answering(const struct ow_args *a, struct ow_domain *ret_d,
-		       struct ow_remote *ret, const char **ret_why_not)
+		       struct ow_command_link *ret, const char **ret_why_not)
 {
 	int r = ow_reach_env(a, ret_d);
 
 	if (r == OW_EXIT_OK)
 		r = connect_to(a, ret_d, ret);
 	*ret_why_not = "ndrxd is not running";
-	if (r == OW_EXIT_OK && ow_proc_stopped(ow_remote_pid(ret))) {
+	if (r == OW_EXIT_OK && ow_proc_stopped(ow_command_pid(ret))) {
 		*ret_why_not = "ndrxd does not answer, it is stopped by a "
 			       "signal";
-		ow_remote_close(ret);
+		ow_command_close(ret);
 		r = -1;
 	}
 	return r == -1 ? OW_EXIT_ABSENT : r;
 }
 
 int ow_reach_or_start_ndrxd(const struct ow_args *a, const struct ow_domain *d,
-			    struct ow_remote *ret)
+			    struct ow_command_link *ret)
 {
 	int r = connect_to(a, d, ret);
 
@@ -142,9 +142,9 @@ static void print_text(const union ow_ctl_msg *m, void *arg)
 		printf("%s\n", m->event.text);
 }
 
-int ow_reach_ask(struct ow_args *a, struct ow_remote_cmd *c)
+int ow_reach_ask(struct ow_args *a, struct ow_command_order *c)
 {
-	struct ow_remote remote;
+	struct ow_command_link remote;
 	struct ow_ctl_done done;
 	struct ow_domain d;
 	int r = ow_reach_ndrxd(a, &d, &remote);
@@ -152,8 +152,8 @@ int ow_reach_ask(struct ow_args *a, struct ow_remote_cmd *c)
 	if (r != OW_EXIT_OK)
 		return r;
 	c->on_reply = print_text;
-	r = ow_reach_result(a, ow_remote_call(&remote, c, &done), &done);
-	ow_remote_close(&remote);
+	r = ow_reach_result(a, ow_command_call(&remote, c, &done), &done);
+	ow_command_close(&remote);
 	if (r == OW_EXIT_OK && done.text[0] != '\0')
 		printf("%s\n", done.text);
 	return r;

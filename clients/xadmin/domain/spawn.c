@@ -104,7 +104,7 @@ static void show_output(const struct spawn *s)
 
 /* Wait until ndrxd listens; fail when it ends or takes too long. */
 static int await(const struct ow_args *a, const struct ow_domain *d,
-		 struct spawn *s, struct ow_remote *ret)
+		 struct spawn *s, struct ow_command_link *ret)
 {
 	uint64_t end, ms;
 	int r, status = 0;
@@ -114,7 +114,7 @@ static int await(const struct ow_args *a, const struct ow_domain *d,
 		ms = START_MS;
 	end = ow_clock_mono_ns() + ms * OW_NS_PER_MS;
 	while (ow_clock_mono_ns() < end) {
-		r = ow_remote_open(d, ret);
+		r = ow_command_open(d, ret);
 		if (r == 0)
 			return OW_EXIT_OK;
 		if (r < 0)
@@ -138,7 +138,7 @@ static int await(const struct ow_args *a, const struct ow_domain *d,
 }
 
 int ow_spawn_ndrxd(const struct ow_args *a, const struct ow_domain *d,
-		   struct ow_remote *ret)
+		   struct ow_command_link *ret)
 {
 	struct spawn s = { .out_fd = -1 };
 	int r = find_exe(s.exe, sizeof(s.exe));

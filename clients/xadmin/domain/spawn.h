@@ -8,13 +8,13 @@
 #include "libatmi/domain/domain.h"
 
 struct ow_args;
-struct ow_remote;
+struct ow_command_link;
 
 /*
  * Start ndrxd, wait until it listens, connect. OW_EXIT_OK, or the reason is
  * printed and OW_EXIT_FAILED returned. `d` comes from ow_domain_read_env().
  */
 int ow_spawn_ndrxd(const struct ow_args *a, const struct ow_domain *d,
-		   struct ow_remote *ret);
+		   struct ow_command_link *ret);
 
 #endif

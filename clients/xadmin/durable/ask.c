@@ -11,7 +11,7 @@
 #include "libatmi/base/env.h"
 #include "libubf/base/base64.h"
 
-void ow_durable_end(struct ow_mq_talk *t)
+void ow_durable_end(struct ow_mq_call *t)
 {
 	if (t->buffer != NULL)
 		tpfree(t->buffer);
@@ -19,7 +19,7 @@ void ow_durable_end(struct ow_mq_talk *t)
 }
 
 /* The call of t->svc has failed. */
-static int not_answered(struct ow_args *a, const struct ow_mq_talk *t)
+static int not_answered(struct ow_args *a, const struct ow_mq_call *t)
 {
 	char space[sizeof(t->svc)];
 	int node, srvid;
@@ -34,25 +34,25 @@ static int not_answered(struct ow_args *a, const struct ow_mq_talk *t)
 	return ow_cmd_fail(a, "%s: %s", t->svc, tpstrerror(tperrno));
 }
 
-int ow_durable_try(struct ow_args *a, struct ow_mq_talk *t, const void *bytes,
+int ow_durable_try(struct ow_args *a, struct ow_mq_call *t, const void *bytes,
 		   size_t len)
 {
 	long size = 0, got = 0;
-	char *letter;
+	char *message;
 
 	ow_durable_end(t);
-	letter = ow_mq_request_bytes(&t->head, bytes, len, &size);
-	if (letter == NULL)
+	message = ow_mq_request_bytes(&t->head, bytes, len, &size);
+	if (message == NULL)
 		return ow_cmd_fail(a, "no memory");
-	t->buffer = letter;
-	if (tpcall(t->svc, letter, size, &t->buffer, &got, TPNOTRAN) != 0)
+	t->buffer = message;
+	if (tpcall(t->svc, message, size, &t->buffer, &got, TPNOTRAN) != 0)
 		return not_answered(a, t);
 	if (ow_mq_answer_read(t->buffer, got, &t->answer, &t->payload) != 0)
 		return ow_cmd_fail(a, "%s is no tmqueue", t->svc);
 	return OW_EXIT_OK;
 }
 
-int ow_durable_ask(struct ow_args *a, struct ow_mq_talk *t, const void *bytes,
+int ow_durable_ask(struct ow_args *a, struct ow_mq_call *t, const void *bytes,
 		   size_t len)
 {
 	int r = ow_durable_try(a, t, bytes, len);
@@ -64,7 +64,7 @@ int ow_durable_ask(struct ow_args *a, struct ow_mq_talk *t, const void *bytes,
 
 /* ---- which one ---- */
 
-int ow_durable_server(struct ow_args *a, struct ow_mq_talk *t)
+int ow_durable_server(struct ow_args *a, struct ow_mq_call *t)
 {
 	const char *space = ow_args_value(a, 's');
 	const char *node = ow_args_value(a, 'n'), *id = ow_args_value(a, 'i');
@@ -89,7 +89,7 @@ int ow_durable_server(struct ow_args *a, struct ow_mq_talk *t)
 	return OW_EXIT_OK;
 }
 
-int ow_durable_queue(struct ow_args *a, struct ow_mq_talk *t, bool may_miss)
+int ow_durable_queue(struct ow_args *a, struct ow_mq_call *t, bool may_miss)
 {
 	const char *queue = ow_args_value(a, 'q');
 
@@ -104,7 +104,7 @@ int ow_durable_queue(struct ow_args *a, struct ow_mq_talk *t, bool may_miss)
 	return OW_EXIT_OK;
 }
 
-int ow_durable_msgid(struct ow_args *a, struct ow_mq_talk *t)
+int ow_durable_msgid(struct ow_args *a, struct ow_mq_call *t)
 {
 	const char *text = ow_args_value(a, 'm');
 	char copy[OW_MSGID_TEXT], id[OW_MSGID_TEXT], *c;
@@ -137,11 +137,11 @@ void ow_durable_id_text(const char id[TMMSGIDLEN], char text[OW_MSGID_TEXT])
 /* ---- all ---- */
 
 int ow_durable_each(struct ow_args *a,
-		    int (*fn)(struct ow_args *a, struct ow_mq_talk *t,
+		    int (*fn)(struct ow_args *a, struct ow_mq_call *t,
 			      long node, long srvid, void *arg),
 		    void *arg)
 {
-	struct ow_mq_talk t = { .buffer = NULL };
+	struct ow_mq_call t = { .buffer = NULL };
 	char name[OW_SVC_NAME];
 	const struct ow_svc *s;
 	int node, srvid;

@@ -6,12 +6,12 @@
 #define OW_XADMIN_DURABLE_H
 
 #include "clients/xadmin/command/command.h"
-#include "libatmi/durable/letter.h"
+#include "libatmi/durable/message.h"
 
 /* ---- ask.c ---- */
 
 /* A question to one tmqueue, with its answer. */
-struct ow_mq_talk {
+struct ow_mq_call {
 	char svc[XATMI_SERVICE_NAME_LENGTH + 1];
 	struct ow_mq_request head;
 	struct ow_mq_answer answer;
@@ -21,22 +21,22 @@ struct ow_mq_talk {
 
 /* Ask, with `len` bytes of payload: 0; an exit code, and why is printed. The
  * answer is valid until the next question or ow_durable_end(). */
-int ow_durable_ask(struct ow_args *a, struct ow_mq_talk *t, const void *bytes,
+int ow_durable_ask(struct ow_args *a, struct ow_mq_call *t, const void *bytes,
 		   size_t len);
 /* The same; an error in the answer is left to the caller. */
-int ow_durable_try(struct ow_args *a, struct ow_mq_talk *t, const void *bytes,
+int ow_durable_try(struct ow_args *a, struct ow_mq_call *t, const void *bytes,
 		   size_t len);
-void ow_durable_end(struct ow_mq_talk *t);
+void ow_durable_end(struct ow_mq_call *t);
 /* -n NODE -i SRVID, or -s SPACE: which tmqueue. 0, or an exit code. */
-int ow_durable_server(struct ow_args *a, struct ow_mq_talk *t);
+int ow_durable_server(struct ow_args *a, struct ow_mq_call *t);
 /* -m MSGID into t->head. 0, or an exit code. */
-int ow_durable_msgid(struct ow_args *a, struct ow_mq_talk *t);
+int ow_durable_msgid(struct ow_args *a, struct ow_mq_call *t);
 /* -q QUEUE into t->head; optional if `may_miss`. 0, or an exit code. */
-int ow_durable_queue(struct ow_args *a, struct ow_mq_talk *t, bool may_miss);
+int ow_durable_queue(struct ow_args *a, struct ow_mq_call *t, bool may_miss);
 /* Call `fn` for each tmqueue that runs, until it returns an exit code; none:
  * that is said. */
 int ow_durable_each(struct ow_args *a,
-		    int (*fn)(struct ow_args *a, struct ow_mq_talk *t,
+		    int (*fn)(struct ow_args *a, struct ow_mq_call *t,
 			      long node, long srvid, void *arg),
 		    void *arg);
 

@@ -8,7 +8,7 @@
 
 #include "clients/xadmin/durable/durable.h"
 
-static int begin(struct ow_args *a, struct ow_mq_talk *t, enum ow_mq_op op)
+static int begin(struct ow_args *a, struct ow_mq_call *t, enum ow_mq_op op)
 {
 	int r = ow_durable_server(a, t);
 
@@ -18,7 +18,7 @@ static int begin(struct ow_args *a, struct ow_mq_talk *t, enum ow_mq_op op)
 	return r;
 }
 
-static int end(struct ow_mq_talk *t, int r)
+static int end(struct ow_mq_call *t, int r)
 {
 	ow_durable_end(t);
 	tpterm();
@@ -47,7 +47,7 @@ static void show_head(const struct ow_mq_answer *m)
 }
 
 /* The data as tpexport() writes them. */
-static int show_data(struct ow_args *a, const struct ow_mq_talk *t)
+static int show_data(struct ow_args *a, const struct ow_mq_call *t)
 {
 	char *data = NULL, *text;
 	long len = 0, size = (long)t->answer.len * 8 + 4096;
@@ -73,7 +73,7 @@ static int show_data(struct ow_args *a, const struct ow_mq_talk *t)
 
 int ow_durable_mqdm(struct ow_args *a)
 {
-	struct ow_mq_talk t = { .buffer = NULL };
+	struct ow_mq_call t = { .buffer = NULL };
 	int r = begin(a, &t, OW_MQ_LOOK);
 
 	if (r == OW_EXIT_OK)
@@ -89,7 +89,7 @@ int ow_durable_mqdm(struct ow_args *a)
 
 int ow_durable_mqrm(struct ow_args *a)
 {
-	struct ow_mq_talk t = { .buffer = NULL };
+	struct ow_mq_call t = { .buffer = NULL };
 	int r = begin(a, &t, OW_MQ_REMOVE);
 
 	if (r == OW_EXIT_OK)
@@ -98,9 +98,9 @@ int ow_durable_mqrm(struct ow_args *a)
 }
 
 /* Put a copy into the other queue. */
-static int copy(struct ow_args *a, const struct ow_mq_talk *from)
+static int copy(struct ow_args *a, const struct ow_mq_call *from)
 {
-	struct ow_mq_talk to = { .buffer = NULL };
+	struct ow_mq_call to = { .buffer = NULL };
 	const char *space = ow_args_value(a, 's');
 	int r = ow_durable_queue(a, &to, false);
 
@@ -121,7 +121,7 @@ static int copy(struct ow_args *a, const struct ow_mq_talk *from)
 /* First the copy, then the removal: a crash in between leaves two, not none. */
 int ow_durable_mqmv(struct ow_args *a)
 {
-	struct ow_mq_talk t = { .buffer = NULL };
+	struct ow_mq_call t = { .buffer = NULL };
 	int r = begin(a, &t, OW_MQ_LOOK);
 
 	if (r == OW_EXIT_OK)

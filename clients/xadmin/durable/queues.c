@@ -108,7 +108,7 @@ struct queues {
 		     long node, long srvid);
 };
 
-static int list_server(struct ow_args *a, struct ow_mq_talk *t, long node,
+static int list_server(struct ow_args *a, struct ow_mq_call *t, long node,
 		       long srvid, void *arg)
 {
 	struct queues *qs = arg;
@@ -206,7 +206,7 @@ static void show_message(struct ow_listing *l, const struct ow_mq_row *m,
 	ow_grid_end_row(l->grid);
 }
 
-static int list_messages(struct ow_args *a, struct ow_mq_talk *t,
+static int list_messages(struct ow_args *a, struct ow_mq_call *t,
 			 struct ow_listing *l)
 {
 	char server[sizeof(t->answer.cltid) + 1] = "";
@@ -232,7 +232,7 @@ static int list_messages(struct ow_args *a, struct ow_mq_talk *t,
 
 int ow_durable_mqlm(struct ow_args *a)
 {
-	struct ow_mq_talk t = { .buffer = NULL };
+	struct ow_mq_call t = { .buffer = NULL };
 	struct ow_listing l;
 	int r = ow_durable_server(a, &t);
 
@@ -253,7 +253,7 @@ int ow_durable_mqlm(struct ow_args *a)
 
 int ow_durable_mqch(struct ow_args *a)
 {
-	struct ow_mq_talk t = { .head.op = OW_MQ_DEFINE };
+	struct ow_mq_call t = { .head.op = OW_MQ_DEFINE };
 	const char *line = ow_args_value(a, 'q');
 	int r = ow_durable_server(a, &t);
 
@@ -266,7 +266,7 @@ int ow_durable_mqch(struct ow_args *a)
 	return r;
 }
 
-static int reload_server(struct ow_args *a, struct ow_mq_talk *t, long node,
+static int reload_server(struct ow_args *a, struct ow_mq_call *t, long node,
 			 long srvid, void *arg)
 {
 	(void)node;

@@ -36,7 +36,7 @@ static void print_text(const char *key, const char *text)
 }
 
 /* The data of the message in t->answer as JSON, malloc'ed; NULL: no memory. */
-static char *data_text(const struct ow_mq_talk *t)
+static char *data_text(const struct ow_mq_call *t)
 {
 	const struct ow_mq_answer *m = &t->answer;
 	long len = 0, size = (long)m->len * 8 + 4096;
@@ -59,7 +59,7 @@ static char *data_text(const struct ow_mq_talk *t)
 }
 
 /* Head and data of the message in t->answer as a line. */
-static int print_line(struct ow_args *a, const struct ow_mq_talk *t,
+static int print_line(struct ow_args *a, const struct ow_mq_call *t,
 		      const char *queue)
 {
 	const struct ow_mq_ctl *c = &t->answer.ctl;
@@ -94,9 +94,9 @@ static int print_line(struct ow_args *a, const struct ow_mq_talk *t,
 }
 
 /* One page of rows; each message is fetched by its id. */
-static int export_rows(struct ow_args *a, const struct ow_mq_talk *page)
+static int export_rows(struct ow_args *a, const struct ow_mq_call *page)
 {
-	struct ow_mq_talk t = { .head.op = OW_MQ_LOOK };
+	struct ow_mq_call t = { .head.op = OW_MQ_LOOK };
 	struct ow_mq_row m;
 	int r = OW_EXIT_OK;
 	uint64_t i;
@@ -121,7 +121,7 @@ static int export_rows(struct ow_args *a, const struct ow_mq_talk *page)
 
 static int export_queue(struct ow_args *a, const char *svc, const char *queue)
 {
-	struct ow_mq_talk t = { .head.op = OW_MQ_MESSAGES };
+	struct ow_mq_call t = { .head.op = OW_MQ_MESSAGES };
 	int r;
 
 	strcpy(t.svc, svc);
@@ -136,7 +136,7 @@ static int export_queue(struct ow_args *a, const char *svc, const char *queue)
 	return r;
 }
 
-static int export_all(struct ow_args *a, struct ow_mq_talk *t)
+static int export_all(struct ow_args *a, struct ow_mq_call *t)
 {
 	struct ow_mq_queue q;
 	int r = OW_EXIT_OK;
@@ -158,7 +158,7 @@ static int export_all(struct ow_args *a, struct ow_mq_talk *t)
 
 int ow_durable_mqexport(struct ow_args *a)
 {
-	struct ow_mq_talk t = { .buffer = NULL };
+	struct ow_mq_call t = { .buffer = NULL };
 	int r = ow_durable_server(a, &t);
 
 	if (r == OW_EXIT_OK)
@@ -245,7 +245,7 @@ static int take_head(struct ow_args *a, yajl_val v, struct ow_mq_request *h)
 }
 
 /* Put the message `text`, of tpexport(), with the head of t. */
-static int put(struct ow_args *a, struct ow_mq_talk *t, char *text)
+static int put(struct ow_args *a, struct ow_mq_call *t, char *text)
 {
 	bool raw = ow_durable_is_raw(text);
 	char *data = NULL, *bytes = NULL;
@@ -267,11 +267,11 @@ static int put(struct ow_args *a, struct ow_mq_talk *t, char *text)
 }
 
 /* One line; the message is cut off first, as it may be large. */
-static int import_line(struct ow_args *a, const struct ow_mq_talk *to,
+static int import_line(struct ow_args *a, const struct ow_mq_call *to,
 		       char *line)
 {
 	char why[256] = "", *message = strstr(line, MESSAGE), *end;
-	struct ow_mq_talk t = *to;
+	struct ow_mq_call t = *to;
 	yajl_val v;
 	int r;
 
@@ -295,7 +295,7 @@ static int import_line(struct ow_args *a, const struct ow_mq_talk *to,
 	return r;
 }
 
-static int import_file(struct ow_args *a, const struct ow_mq_talk *t, FILE *f)
+static int import_file(struct ow_args *a, const struct ow_mq_call *t, FILE *f)
 {
 	unsigned long n = 0;
 	size_t room = 0;
@@ -313,7 +313,7 @@ static int import_file(struct ow_args *a, const struct ow_mq_talk *t, FILE *f)
 
 int ow_durable_mqimport(struct ow_args *a)
 {
-	struct ow_mq_talk t = { .head.op = OW_MQ_ENQUEUE };
+	struct ow_mq_call t = { .head.op = OW_MQ_ENQUEUE };
 	int r = ow_durable_server(a, &t);
 	FILE *f = stdin;
 

@@ -114,26 +114,26 @@ static void on_group(const union ow_ctl_msg *m, void *arg)
 int ow_list_psg(struct ow_args *a)
 {
 	struct psg p = { .nodes = ow_args_has(a, 'a') };
-	struct ow_remote_cmd c = {
+	struct ow_command_order c = {
 		.verb = OW_VERB_GROUPS,
 		.on_reply = on_group,
 		.arg = &p,
 	};
-	struct ow_remote remote;
+	struct ow_command_link link;
 	struct ow_ctl_done done;
 	struct ow_domain d;
-	int r = ow_reach_ndrxd(a, &d, &remote);
+	int r = ow_reach_ndrxd(a, &d, &link);
 
 	if (r != OW_EXIT_OK)
 		return r;
 	p.node = (uint32_t)d.nodeid;
 	if (ow_listing_begin(&p.out, &a->form,
 			     p.nodes ? nodes_columns : psg_columns) != 0) {
-		ow_remote_close(&remote);
+		ow_command_close(&link);
 		return ow_cmd_fail(a, "no memory");
 	}
-	r = ow_remote_call(&remote, &c, &done);
-	ow_remote_close(&remote);
+	r = ow_command_call(&link, &c, &done);
+	ow_command_close(&link);
 	ow_listing_end(&p.out);
 	return ow_reach_result(a, r, &done);
 }

@@ -68,7 +68,7 @@ static void fill(const struct ow_observer *v, uint32_t id, struct ow_ctl_row *r)
 	snprintf(r->reason, sizeof(r->reason), "from the shared tables");
 }
 
-void ow_list_known(const struct ow_observer *v, ow_remote_fn *fn, void *arg)
+void ow_list_known(const struct ow_observer *v, ow_command_fn *fn, void *arg)
 {
 	const struct ow_tables *t = v->d.tables;
 	union ow_ctl_msg m;

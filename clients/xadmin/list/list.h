@@ -10,11 +10,11 @@
 #include "clients/xadmin/command/command.h"
 
 /* known.c: call `fn` with a row (OW_CTL_ROW) for each server in the tables. */
-void ow_list_known(const struct ow_observer *v, ow_remote_fn *fn, void *arg);
+void ow_list_known(const struct ow_observer *v, ow_command_fn *fn, void *arg);
 
 /* threads.c: call `fn` with a row for each dispatch thread of servers that have
  * several; the name of the program says what the thread does. */
-void ow_list_threads(const struct ow_observer *v, ow_remote_fn *fn, void *arg);
+void ow_list_threads(const struct ow_observer *v, ow_command_fn *fn, void *arg);
 /* How many threads server `srvid` has, 0: none, it does not run; what those that
  * are busy do, in words. */
 uint32_t ow_list_threads_of(const struct ow_observer *v, uint32_t srvid,

@@ -207,30 +207,30 @@ static void on_row_json(const union ow_ctl_msg *m, void *arg)
 }
 
 /* Call ndrxd for its rows. An exit code. */
-static int ask_rows(struct ow_args *a, struct ow_remote *remote,
-		    const struct ow_remote_cmd *c)
+static int ask_rows(struct ow_args *a, struct ow_command_link *link,
+		    const struct ow_command_order *c)
 {
 	struct ow_ctl_done done;
-	int r = ow_remote_call(remote, c, &done);
+	int r = ow_command_call(link, c, &done);
 
-	ow_remote_close(remote);
+	ow_command_close(link);
 	return ow_reach_result(a, r, &done);
 }
 
 /* List all rows of ndrxd, or those of the tables when it does not answer; `fn`
  * gets `arg`, or the grid if `arg` is NULL. */
 static int list_rows(struct ow_args *a, const struct ow_column *columns,
-		     ow_remote_fn *fn, void *arg)
+		     ow_command_fn *fn, void *arg)
 {
-	struct ow_remote_cmd c = { .verb = OW_VERB_LIST, .on_reply = fn };
+	struct ow_command_order c = { .verb = OW_VERB_LIST, .on_reply = fn };
 	const char *why_not;
 	char why[512];
-	struct ow_remote remote;
+	struct ow_command_link link;
 	struct ow_listing l;
 	struct ow_domain d;
 	struct ow_observer v;
 	struct json_rows rows;
-	int r = ow_reach_answering(a, &d, &remote, &why_not);
+	int r = ow_reach_answering(a, &d, &link, &why_not);
 	bool tables = r == OW_EXIT_ABSENT, seen;
 
 	if (tables)
@@ -254,9 +254,9 @@ static int list_rows(struct ow_args *a, const struct ow_column *columns,
 	if (r == OW_EXIT_OK && tables)
 		ow_list_known(&v, c.on_reply, c.arg);
 	else if (r == OW_EXIT_OK)
-		r = ask_rows(a, &remote, &c);
+		r = ask_rows(a, &link, &c);
 	else if (!tables)
-		ow_remote_close(&remote);
+		ow_command_close(&link);
 	if (r == OW_EXIT_OK && seen && c.on_reply == on_row_state)
 		ow_list_threads(&v, c.on_reply, c.arg);
 	if (seen)

@@ -75,7 +75,7 @@ static void each_elsewhere(const struct ow_observer *v, struct offer *o,
 {
 	static const struct ow_adv none;
 	const struct ow_svc *s;
-	bool abroad;
+	bool remote;
 	uint32_t i;
 
 	o->adv = &none;
@@ -83,8 +83,8 @@ static void each_elsewhere(const struct ow_observer *v, struct offer *o,
 	snprintf(o->func, sizeof(o->func), "ABROAD");
 	for (i = 0; i < ow_observer_services(v); i++) {
 		s = ow_observer_service(v, i, o->svc);
-		if (s == NULL || ow_observer_servers(v, s, &abroad) == 0 ||
-		    !abroad)
+		if (s == NULL || ow_observer_servers(v, s, &remote) == 0 ||
+		    !remote)
 			continue;
 		o->suspended = ow_observer_suspended(s);
 		fn(v, o, l);
@@ -119,7 +119,7 @@ static void each_offer(const struct ow_observer *v, offer_fn *fn,
 			o.busy = atomic_load(&t->srv[o.srvid].cur_adv) ==
 				 row + 1;
 			fn(v, &o, l);
-			if (strcmp(o.svc, OW_SVC_ELSEWHERE) == 0)
+			if (strcmp(o.svc, OW_SVC_OVERFLOW) == 0)
 				each_elsewhere(v, &o, fn, l);
 		}
 	}
@@ -242,7 +242,7 @@ int ow_list_psc(struct ow_args *a)
 /* ---- psvc ---- */
 
 /* Which nodes offer a service, as the bridges know. */
-struct abroad {
+struct remote {
 	const char *svc;
 	uint32_t count;	  /* bridges of other nodes that offer it */
 	uint32_t highest; /* number of the last such node */
@@ -250,7 +250,7 @@ struct abroad {
 };
 
 /* The bridges of the domain. */
-static void count_offers(const struct ow_nodes_snapshot *p, struct abroad *ab)
+static void count_offers(const struct ow_nodes_snapshot *p, struct remote *ab)
 {
 	uint32_t i, node;
 
@@ -269,7 +269,7 @@ static void count_offers(const struct ow_nodes_snapshot *p, struct abroad *ab)
 
 /* One character per node: its servers here, its bridges elsewhere; '+' for ten
  * and more. */
-static void node_characters(const struct abroad *ab, char nodes[NODES + 1])
+static void node_characters(const struct remote *ab, char nodes[NODES + 1])
 {
 	int i;
 
@@ -278,11 +278,12 @@ static void node_characters(const struct abroad *ab, char nodes[NODES + 1])
 	nodes[NODES] = '\0';
 }
 
-static void look_abroad(const struct ow_observer *v, const struct ow_bridges *b,
-			const struct ow_svc *s, struct abroad *ab)
+static void look_at_remote(const struct ow_observer *v,
+			   const struct ow_bridges *b, const struct ow_svc *s,
+			   struct remote *ab)
 {
-	bool abroad;
-	uint32_t i, nsrv = ow_observer_servers(v, s, &abroad);
+	bool remote;
+	uint32_t i, nsrv = ow_observer_servers(v, s, &remote);
 	long own = v->d.nodeid;
 
 	for (i = 0; i < b->n; i++)
@@ -298,12 +299,12 @@ static void show_service(struct ow_grid *g, const struct ow_observer *v,
 			 const struct ow_bridges *b, const struct ow_svc *s,
 			 const char *name)
 {
-	bool abroad;
-	uint32_t nsrv = ow_observer_servers(v, s, &abroad);
-	struct abroad ab = { .svc = name };
+	bool remote;
+	uint32_t nsrv = ow_observer_servers(v, s, &remote);
+	struct remote ab = { .svc = name };
 	char nodes[NODES + 1], count[OW_FORMAT_MAX];
 
-	look_abroad(v, b, s, &ab);
+	look_at_remote(v, b, s, &ab);
 	node_characters(&ab, nodes);
 	ow_grid_cell(g, "%u", (uint32_t)(s - v->d.tables->svc));
 	ow_grid_cell(g, "%s", name);
@@ -323,16 +324,16 @@ static void json_service(struct ow_json *j, const struct ow_observer *v,
 			 const struct ow_bridges *b, const struct ow_svc *s,
 			 const char *name)
 {
-	struct abroad ab = { .svc = name };
+	struct remote ab = { .svc = name };
 	char nodes[NODES + 1];
-	bool abroad;
+	bool remote;
 
-	look_abroad(v, b, s, &ab);
+	look_at_remote(v, b, s, &ab);
 	node_characters(&ab, nodes);
 	ow_json_row_begin(j);
 	ow_json_uint(j, "slot", (uint64_t)(s - v->d.tables->svc));
 	ow_json_str(j, "service", name);
-	ow_json_uint(j, "servers", ow_observer_servers(v, s, &abroad));
+	ow_json_uint(j, "servers", ow_observer_servers(v, s, &remote));
 	ow_json_bool(j, "suspended", ow_observer_suspended(s));
 	ow_json_str(j, "transport", v->d.transport->name);
 	ow_json_int(j, "node", v->d.nodeid);
@@ -356,7 +357,7 @@ int ow_list_psvc(struct ow_args *a)
 	struct ow_listing l;
 	struct ow_bridges b;
 	struct ow_observer v;
-	bool abroad;
+	bool remote;
 	uint32_t i;
 	int r = ow_reach_tables(a, &v);
 
@@ -369,7 +370,7 @@ int ow_list_psvc(struct ow_args *a)
 	for (i = 0; i < ow_observer_services(&v); i++) {
 		s = ow_observer_service(&v, i, name);
 		if (s == NULL ||
-		    (ow_observer_servers(&v, s, &abroad) == 0 &&
+		    (ow_observer_servers(&v, s, &remote) == 0 &&
 		     !ow_observer_has_queue(s) && !ow_observer_suspended(s)))
 			continue;
 		if (a->form.json)

@@ -82,7 +82,7 @@ static void json_totals(struct ow_json *j, const struct ow_domain *d,
 
 int ow_list_stat(struct ow_args *a)
 {
-	struct ow_remote remote = { .fd = -1 };
+	struct ow_command_link link = { .fd = -1 };
 	struct ow_summary n = { .living = 0 };
 	struct ow_listing l;
 	struct ow_domain d;
@@ -92,9 +92,9 @@ int ow_list_stat(struct ow_args *a)
 
 	if (ow_reach_own(a, &d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
-	if (ow_remote_open(&d, &remote) == 0)
-		pid = ow_remote_pid(&remote);
-	ow_remote_close(&remote);
+	if (ow_command_open(&d, &link) == 0)
+		pid = ow_command_pid(&link);
+	ow_command_close(&link);
 	if (ow_observer_open(&v, why, sizeof(why)) == 0) {
 		ow_summary_count(&v, &n);
 		d.transport = v.d.transport;

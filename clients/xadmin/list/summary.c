@@ -44,7 +44,7 @@ void ow_summary_count(const struct ow_observer *v, struct ow_summary *n)
 {
 	const struct ow_svc *s;
 	char name[OW_SVC_NAME];
-	bool abroad;
+	bool remote;
 	uint32_t i;
 
 	memset(n, 0, sizeof(*n));
@@ -52,7 +52,7 @@ void ow_summary_count(const struct ow_observer *v, struct ow_summary *n)
 	for (i = 0; i < ow_observer_services(v); i++) {
 		s = ow_observer_service(v, i, name);
 		n->services +=
-		    s != NULL && ow_observer_servers(v, s, &abroad) > 0;
+		    s != NULL && ow_observer_servers(v, s, &remote) > 0;
 	}
 	for (i = 0; i < ow_observer_clients(v); i++)
 		n->clients += ow_observer_client(v, i);

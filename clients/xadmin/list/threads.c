@@ -27,7 +27,7 @@ static uint64_t work(const struct ow_observer *v, uint32_t id, char *svc)
 }
 
 static void list_thread(const struct ow_observer *v, uint32_t id,
-			ow_remote_fn *fn, void *arg)
+			ow_command_fn *fn, void *arg)
 {
 	const struct ow_srv *s = &v->d.tables->srv[id];
 	char svc[OW_SVC_NAME], bin[64];
@@ -46,7 +46,7 @@ static void list_thread(const struct ow_observer *v, uint32_t id,
 	fn(&m, arg);
 }
 
-void ow_list_threads(const struct ow_observer *v, ow_remote_fn *fn, void *arg)
+void ow_list_threads(const struct ow_observer *v, ow_command_fn *fn, void *arg)
 {
 	const struct ow_tables *t = v->d.tables;
 	uint32_t id, of, last = 0;

@@ -167,16 +167,16 @@ static void kill_program(void *arg, pid_t pid, const char *tag,
 
 static void kill_round(struct hunt *h)
 {
-	struct ow_remote remote;
+	struct ow_command_link remote;
 	struct ow_observer v;
 	char why[512];
 
 	h->alive = false;
-	if (ow_remote_open(&h->d, &remote) == 0) {
-		pid_t pid = ow_remote_pid(&remote);
+	if (ow_command_open(&h->d, &remote) == 0) {
+		pid_t pid = ow_command_pid(&remote);
 
 		kill_exactly(h, pid, ow_proc_start(pid));
-		ow_remote_close(&remote);
+		ow_command_close(&remote);
 	}
 	if (ow_observer_open(&v, why, sizeof(why)) == 0) {
 		kill_listed(h, &v);
@@ -205,25 +205,25 @@ static bool kill_all(struct hunt *h)
 static void ask_ndrxd(struct ow_args *a, const struct ow_domain *d,
 		      uint32_t *ret_count)
 {
-	struct ow_remote_cmd c = {
+	struct ow_command_order c = {
 		.verb = OW_VERB_DOWN,
 		.silence_ms = ASK_MS,
 	};
-	struct ow_remote remote;
+	struct ow_command_link remote;
 	struct ow_ctl_done done;
-	int r = ow_remote_open(d, &remote);
+	int r = ow_command_open(d, &remote);
 
 	if (r != 0)
 		return;
-	r = ow_remote_call(&remote, &c, &done);
+	r = ow_command_call(&remote, &c, &done);
 	if (r == 0)
 		*ret_count = done.count;
 	if (r < 0 && r != -ENOTCONN)
 		ow_cmd_fail(a, "%s; continuing without it",
-			    ow_remote_strerror(r));
-	else if (ow_remote_wait_end(&remote, ASK_END_MS) != 0)
+			    ow_command_strerror(r));
+	else if (ow_command_wait_end(&remote, ASK_END_MS) != 0)
 		ow_cmd_fail(a, "ndrxd does not end; continuing without it");
-	ow_remote_close(&remote);
+	ow_command_close(&remote);
 }
 
 /* Remove queues, memory and files. The tables may be damaged; then

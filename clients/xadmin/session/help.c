@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clients/xadmin/command/elsewhere.h"
+#include "clients/xadmin/command/others.h"
 
 static void print_names(const struct ow_cmd *c)
 {
@@ -48,8 +48,9 @@ int ow_session_help(struct ow_args *a)
 		return OW_EXIT_OK;
 	}
 	c = ow_cmd_find(a->rest[0]);
-	if (c == NULL && ow_elsewhere(a->rest[0]) != NULL) {
-		ow_cmd_fail(a, "%s: %s", a->rest[0], ow_elsewhere(a->rest[0]));
+	if (c == NULL && ow_command_of_others(a->rest[0]) != NULL) {
+		ow_cmd_fail(a, "%s: %s", a->rest[0],
+			    ow_command_of_others(a->rest[0]));
 		return OW_EXIT_UNKNOWN;
 	}
 	if (c == NULL) {

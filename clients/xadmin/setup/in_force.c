@@ -83,14 +83,14 @@ static void add(const struct ow_config_shown *v, void *arg)
 /* The path of the file, if an ndrxd stands behind it. */
 static bool find_file(char path[OW_IN_FORCE_PATH])
 {
-	struct ow_remote remote = { .fd = -1 };
+	struct ow_command_link remote = { .fd = -1 };
 	struct ow_domain d;
 	char why[512];
 
 	if (ow_domain_read_env(&d, why, sizeof(why)) != 0 ||
-	    d.run_dir[0] == '\0' || ow_remote_open(&d, &remote) != 0)
+	    d.run_dir[0] == '\0' || ow_command_open(&d, &remote) != 0)
 		return false;
-	ow_remote_close(&remote);
+	ow_command_close(&remote);
 	ow_domain_in_force(&d, path);
 	return true;
 }

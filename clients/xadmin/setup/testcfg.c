@@ -78,14 +78,14 @@ static int check_file(struct ow_args *a)
 
 int ow_setup_testcfg(struct ow_args *a)
 {
-	struct ow_remote_cmd c = { .verb = OW_VERB_TESTCFG };
-	struct ow_remote remote = { .fd = -1 };
+	struct ow_command_order c = { .verb = OW_VERB_TESTCFG };
+	struct ow_command_link remote = { .fd = -1 };
 	struct ow_domain d;
 	char why[256];
 
 	if (a->n_rest > 0 || ow_domain_read_env(&d, why, sizeof(why)) != 0 ||
-	    ow_remote_open(&d, &remote) != 0)
+	    ow_command_open(&d, &remote) != 0)
 		return check_file(a);
-	ow_remote_close(&remote);
+	ow_command_close(&remote);
 	return ow_reach_ask(a, &c);
 }

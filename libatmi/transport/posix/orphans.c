@@ -58,8 +58,8 @@ static bool holds_message(struct ow_domain *d, uint64_t address)
 	if ((address & OW_POSIX_TO_SERVICE) != 0)
 		return low < OW_SVC_MAX &&
 		       (has_message(d, ow_service_queue(t->svc[low].name)) ||
-			(ow_svc_may_lie_elsewhere(&t->svc[low]) &&
-			 has_message(d, ow_service_queue(OW_SVC_ELSEWHERE))));
+			(ow_svc_may_overflow(&t->svc[low]) &&
+			 has_message(d, ow_service_queue(OW_SVC_OVERFLOW))));
 	return ow_clt_lives(t, slot, low) &&
 	       has_message(d, ow_reply_queue(slot));
 }

@@ -3,10 +3,10 @@
  * posix.h - declarations shared by the files of the posix transport
  *
  * The kernel owns the messages, so a killed process cannot damage a queue.
- * queue.c has the queues, shape.c their sizes under the limits, room.c what the
- * limits leave, exchange.c sends and receives, fifo.c has the FIFO that wakes
- * servers, run.c receives one-way requests one after the other, waitset.c has
- * what a server waits for, orphans.c reclaims blocks of dead processes,
+ * queue.c has the queues, shape.c their sizes under the limits, limits.c what
+ * the limits leave, exchange.c sends and receives, fifo.c has the FIFO that
+ * wakes servers, run.c receives one-way requests one after the other, waitset.c
+ * has what a server waits for, orphans.c reclaims blocks of dead processes,
  * transport.c is the table.
  */
 #ifndef OW_POSIX_H
@@ -90,7 +90,7 @@ void ow_posix_account(struct ow_domain *d, const struct mq_attr *a, bool add);
 /* The number in /proc/sys/fs/mqueue/<name>, or `dflt`. */
 uint32_t ow_posix_limit(const char *name, uint32_t dflt);
 
-/* ---- room.c ---- */
+/* ---- limits.c ---- */
 
 void ow_posix_usage(const struct ow_domain *d,
 		    struct ow_transport_usage *ret);

@@ -5,7 +5,7 @@
  * RLIMIT_MSGQUEUE counts maxmsg * (msgsize + 96) bytes for each queue of a
  * user. Queues get smaller shapes before the limit is reached, so that the
  * last client gets a queue too. A domain of many services gets smaller queues
- * from the first one on (mq_share, room.c).
+ * from the first one on (mq_share, limits.c).
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -59,9 +59,9 @@ static void reclaim_queued(struct reclaim *r, const struct ow_orphan *o,
 	bool in_queue;
 
 	OW_FAULT("reclaim.look");
-	in_queue = is_in_queue(d, s->name, o->ref) ||
-		   (ow_svc_may_lie_elsewhere(s) &&
-		    is_in_queue(d, OW_SVC_ELSEWHERE, o->ref));
+	in_queue =
+	    is_in_queue(d, s->name, o->ref) ||
+	    (ow_svc_may_overflow(s) && is_in_queue(d, OW_SVC_OVERFLOW, o->ref));
 	OW_FAULT("reclaim.queued");
 	if (in_queue)
 		ow_orphan_disown(d->blocks, o);

@@ -74,8 +74,8 @@ static void take(struct ow_br_convs *t, const struct ow_br_frame *f,
 {
 	struct ow_br_said *s = add(t, f, payload, cost, OW_BR_REPLIES);
 
-	if (s == NULL || f->kind != OW_BR_CONV ||
-	    f->tperr != OW_TALK_ACCEPT || !(f->flags & OW_BR_CONV_BACK))
+	if (s == NULL || f->kind != OW_BR_CONV || f->tperr != OW_CONV_ACCEPT ||
+	    !(f->flags & OW_BR_CONV_BACK))
 		return;
 	pthread_mutex_lock(&t->peers->lock);
 	s->call = ow_br_call_accepted(t->calls, s->from.peer, f->id);
@@ -113,7 +113,7 @@ void ow_br_conv_frame(struct ow_br_convs *t, const struct ow_br_frame *f,
 	free(whole);
 	if (lost) { /* the conversation cannot go on without it */
 		gone.kind = OW_BR_CONV;
-		gone.tperr = OW_TALK_NONE;
+		gone.tperr = OW_CONV_NONE;
 		gone.total = gone.len = 0;
 		take(t, &gone, NULL, 0);
 	}

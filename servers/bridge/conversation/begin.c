@@ -26,7 +26,7 @@
 
 /* The conversation of end `e`: 0, or -ENOMEM, and the end is gone. */
 static int enter(struct ow_br_convs *t, const struct ow_br_said *s, bool own,
-		 struct ow_talk *e, struct ow_br_conv **ret)
+		 struct ow_conv *e, struct ow_br_conv **ret)
 {
 	struct ow_br_conv *k = calloc(1, sizeof(*k));
 
@@ -44,7 +44,7 @@ static int enter(struct ow_br_convs *t, const struct ow_br_said *s, bool own,
 		}
 	}
 	if (k == NULL) {
-		ow_talk_drop(t->c->talks, e);
+		ow_conv_drop(t->c->convs, e);
 		return -ENOMEM;
 	}
 	t->at[e->cd] = k;
@@ -78,15 +78,15 @@ static void fill_origin(struct ow_ctx *c, const struct ow_br_frame *f,
 			      .clt_slot = c->slot,
 			      .clt_gen = c->gen,
 			      .tran = (uint64_t)f->urcode,
-			      .talk_op = OW_TALK_CONNECT };
+			      .conv_op = OW_CONV_CONNECT };
 	if (m->tran != 0)
-		m->flags |= OW_MSG_FOREIGN;
+		m->flags |= OW_MSG_REMOTE_CALLER;
 	ow_trace_stamp(&c->trace, m);
 }
 
 /* Queue the request, of end `e`: 0, or -1 with tperrno. */
 static int send_request(struct ow_ctx *c, struct ow_br_said *s,
-			const struct ow_talk *e)
+			const struct ow_conv *e)
 {
 	struct ow_request rq;
 	struct ow_msg origin;
@@ -125,7 +125,7 @@ int ow_br_conv_connect(struct ow_br_convs *t, struct ow_br_said *s)
 {
 	const struct ow_msg ends = { .flags = 0 };
 	struct ow_br_conv *k = NULL;
-	struct ow_talk *e = NULL;
+	struct ow_conv *e = NULL;
 	int r;
 
 	if (!is_due(t, s))
@@ -136,7 +136,7 @@ int ow_br_conv_connect(struct ow_br_convs *t, struct ow_br_said *s)
 		r = tperrno;
 	if (r == 0 && send_request(t->c, s, e) != 0) {
 		r = tperrno;
-		ow_talk_drop(t->c->talks, e);
+		ow_conv_drop(t->c->convs, e);
 		if (r == TPEBLOCK)
 			return -EAGAIN;
 	}
@@ -178,7 +178,7 @@ void ow_br_conv_open(struct ow_br_convs *t, struct ow_br_said *s)
 {
 	const struct ow_msg ends = { .flags = 0 };
 	struct ow_br_conv *k = NULL;
-	struct ow_talk *e = NULL;
+	struct ow_conv *e = NULL;
 	int r;
 
 	if (ow_converse_begin(t->c, false, &ends, &e) != 0) {
@@ -191,10 +191,10 @@ void ow_br_conv_open(struct ow_br_convs *t, struct ow_br_said *s)
 	}
 	k->number = s->call->number;
 	e->svc = s->call->svc;
-	ow_talk_meet(t->c->talks, e, &s->call->far);
-	r = ow_talk_accept(t->c->talks, e);
+	ow_conv_meet(t->c->convs, e, &s->call->other);
+	r = ow_conv_accept(t->c->convs, e);
 	if (r < 0)
 		ow_br_conv_fail(t, k, strerror(-r));
 	else if (r == OW_QUEUE_GONE) /* its program has left meanwhile */
-		ow_talk_over(e, TPEV_DISCONIMM);
+		ow_conv_over(e, TPEV_DISCONIMM);
 }

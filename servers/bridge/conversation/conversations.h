@@ -50,7 +50,7 @@ struct ow_br_conv {
 	UT_hash_handle hh;
 	struct ow_br_conv_key key;
 	struct ow_br_origin link;
-	struct ow_talk *end;
+	struct ow_conv *end;
 	uint64_t number; /* own: of the request that was handed on */
 	bool accepted;	 /* not own: the other bridge knows */
 	uint32_t relayed; /* how many were fetched here: it was told */
@@ -81,7 +81,7 @@ struct ow_br_convs {
 	/* of the thread */
 	struct ow_ctx *c;
 	struct ow_br_conv *table;
-	struct ow_br_conv *at[OW_TALK_MAX]; /* by descriptor */
+	struct ow_br_conv *at[OW_CONV_MAX]; /* by descriptor */
 	struct ow_br_said *pending; /* CONNECT, whose service's queue is full */
 	uint64_t retry_ns; /* of those: not before */
 	struct ow_br_door door;

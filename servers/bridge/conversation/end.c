@@ -26,7 +26,7 @@ void ow_br_conv_forget(struct ow_br_convs *t, struct ow_br_conv *k)
 
 	HASH_DEL(t->table, k);
 	t->at[k->end->cd] = NULL;
-	ow_talk_drop(t->c->talks, k->end);
+	ow_conv_drop(t->c->convs, k->end);
 	while ((s = k->first) != NULL) {
 		k->first = s->next;
 		ow_br_said_free(s);
@@ -71,15 +71,15 @@ static void send_reply(struct ow_br_convs *t, const struct ow_br_conv *k,
 
 void ow_br_conv_left(struct ow_br_convs *t, struct ow_br_conv *k)
 {
-	const struct ow_talk *e = k->end;
+	const struct ow_conv *e = k->end;
 
 	if (k->key.own) {
-		ow_br_conv_say(t, k, OW_TALK_END);
+		ow_br_conv_say(t, k, OW_CONV_END);
 		ow_br_conv_answer(k->number, -1, NULL);
 	} else if (e->end.head != NULL) {
 		send_reply(t, k, &e->end, TPESVCERR);
 	} else if (e->event == TPEV_DISCONIMM && k->accepted) {
-		ow_br_conv_say(t, k, OW_TALK_END);
+		ow_br_conv_say(t, k, OW_CONV_END);
 	} else {
 		send_reply(t, k, NULL, TPESVCERR);
 	}
@@ -89,7 +89,7 @@ void ow_br_conv_left(struct ow_br_convs *t, struct ow_br_conv *k)
 void ow_br_conv_close(struct ow_br_convs *t, struct ow_br_conv *k)
 {
 	if (k->over == OW_BR_CONV_ENDED || !k->key.own)
-		ow_talk_hang_up(t->c->talks, k->end);
+		ow_conv_hang_up(t->c->convs, k->end);
 	if (k->key.own)
 		ow_br_conv_answer(k->number,
 				  k->over == OW_BR_CONV_ENDED ? -1 : TPESVCERR,
@@ -103,11 +103,11 @@ void ow_br_conv_fail(struct ow_br_convs *t, struct ow_br_conv *k,
 	log_error("a conversation with node %u: %s: it ends",
 		  k->link.peer->node, why);
 	if (k->key.own) {
-		ow_br_conv_say(t, k, OW_TALK_END);
+		ow_br_conv_say(t, k, OW_CONV_END);
 		ow_br_conv_answer(k->number, TPESVCERR, NULL);
 	} else {
 		send_reply(t, k, NULL, TPESVCERR);
-		ow_talk_hang_up(t->c->talks, k->end);
+		ow_conv_hang_up(t->c->convs, k->end);
 	}
 	ow_br_conv_forget(t, k);
 }

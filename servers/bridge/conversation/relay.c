@@ -59,8 +59,8 @@ static const char *send_data(struct ow_br_convs *t, struct ow_br_conv *k,
 	o = ow_br_conv_out(k, OW_BR_CONV, m->len);
 	if (o == NULL)
 		return "no memory for a message";
-	o->frame.tperr = OW_TALK_DATA;
-	o->frame.left_ns = m->talk.number;
+	o->frame.tperr = OW_CONV_DATA;
+	o->frame.left_ns = m->conv.number;
 	o->frame.urcode = k->relayed = k->end->acked;
 	o->frame.buftype = m->buftype;
 	o->frame.sub_len = m->sub_len;
@@ -75,11 +75,11 @@ static const char *send_data(struct ow_br_convs *t, struct ow_br_conv *k,
 /* What the program here has sent: NULL, or why it cannot go on. */
 static const char *pass_out(struct ow_br_convs *t, struct ow_br_conv *k)
 {
-	struct ow_talk *e = k->end;
+	struct ow_conv *e = k->end;
 	const char *why = NULL;
 
-	if (!k->key.own && !k->accepted && e->far.seq != 0) {
-		ow_br_conv_say(t, k, OW_TALK_ACCEPT);
+	if (!k->key.own && !k->accepted && e->other.seq != 0) {
+		ow_br_conv_say(t, k, OW_CONV_ACCEPT);
 		k->accepted = true;
 	}
 	while (e->first != NULL && why == NULL) {
@@ -89,11 +89,11 @@ static const char *pass_out(struct ow_br_convs *t, struct ow_br_conv *k)
 		}
 		why = send_data(t, k, &e->first->e);
 		if (why == NULL)
-			ow_talk_shift(e);
+			ow_conv_shift(e);
 	}
 	if (why == NULL && e->acked != k->relayed) {
 		k->relayed = e->acked;
-		ow_br_conv_say(t, k, OW_TALK_TAKEN);
+		ow_br_conv_say(t, k, OW_CONV_TAKEN);
 	}
 	return why;
 }
@@ -113,17 +113,17 @@ static void note_taken(struct ow_br_conv *k, const struct ow_br_frame *f)
 static bool is_in_window(const struct ow_br_conv *k,
 			 const struct ow_br_frame *f)
 {
-	return k->end->state != OW_TALK_CALLING &&
+	return k->end->state != OW_CONV_CALLING &&
 	       (uint32_t)f->left_ns == k->arrived + 1 &&
-	       k->arrived - k->end->acked < OW_TALK_WINDOW &&
-	       k->end->unacked + k->bytes < OW_TALK_BYTES;
+	       k->arrived - k->end->acked < OW_CONV_WINDOW &&
+	       k->end->unacked + k->bytes < OW_CONV_BYTES;
 }
 
 static bool hear_data(struct ow_br_convs *t, struct ow_br_conv *k,
 		      struct ow_br_said *s)
 {
 	note_taken(k, &s->frame);
-	if (k->end->state == OW_TALK_OVER)
+	if (k->end->state == OW_CONV_OVER)
 		return false;
 	if (!is_in_window(k, &s->frame)) {
 		ow_br_conv_fail(t, k, "a message from the other node is not "
@@ -148,14 +148,14 @@ bool ow_br_conv_hear(struct ow_br_convs *t, struct ow_br_conv *k,
 		return true;
 	}
 	switch (s->frame.kind == OW_BR_CONV ? s->frame.tperr : -1) {
-	case OW_TALK_ACCEPT:
+	case OW_CONV_ACCEPT:
 		break;
-	case OW_TALK_DATA:
+	case OW_CONV_DATA:
 		return hear_data(t, k, s);
-	case OW_TALK_TAKEN:
+	case OW_CONV_TAKEN:
 		note_taken(k, &s->frame);
 		break;
-	case OW_TALK_END:
+	case OW_CONV_END:
 		k->over = OW_BR_CONV_ENDED;
 		break;
 	default:
@@ -169,28 +169,28 @@ bool ow_br_conv_hear(struct ow_br_convs *t, struct ow_br_conv *k,
 static int try_post(struct ow_br_convs *t, struct ow_br_conv *k,
 		    struct ow_br_said *s)
 {
-	struct ow_talks *ts = t->c->talks;
+	struct ow_convs *ts = t->c->convs;
 	union ow_envelope_room room;
 	struct ow_content content;
 	struct ow_envelope e;
-	int r = ow_talk_reach(ts, k->end);
+	int r = ow_conv_reach(ts, k->end);
 
 	if (r != 0)
 		return r;
 	if (s->kept.head != NULL) {
-		s->kept.head->talk.taken = k->end->taken;
-		r = ow_talk_post(ts, k->end, &s->kept, OW_DEADLINE_NOW);
+		s->kept.head->conv.taken = k->end->taken;
+		r = ow_conv_post(ts, k->end, &s->kept, OW_DEADLINE_NOW);
 		return r == OW_QUEUE_SIGNAL ? OW_QUEUE_FULL : r;
 	}
 	ow_envelope_init(&e, &room, sizeof(room), ts->dom->blocks);
-	ow_talk_head(ts, k->end, e.head);
+	ow_conv_head(ts, k->end, e.head);
 	e.head->flags = s->frame.flags & OW_BR_CONV_TURN ? TPRECVONLY : 0;
 	ow_br_conv_content(s, &content);
 	r = ow_envelope_pack(&e, &content, k->end->queue->msgsize,
 			     ow_buf_size_min(s->frame.buftype));
 	if (r != 0)
 		return r == OW_ENVELOPE_NOROOM ? -ENOSPC : r;
-	r = ow_talk_post(ts, k->end, &e, OW_DEADLINE_NOW);
+	r = ow_conv_post(ts, k->end, &e, OW_DEADLINE_NOW);
 	if (r == 0)
 		return 0;
 	if (ow_envelope_keep(&s->kept, &e) != 0) {
@@ -203,17 +203,17 @@ static int try_post(struct ow_br_convs *t, struct ow_br_conv *k,
 /* What the program here is to get: NULL, or why it cannot go on. */
 static const char *pass_in(struct ow_br_convs *t, struct ow_br_conv *k)
 {
-	struct ow_talk *e = k->end;
+	struct ow_conv *e = k->end;
 	struct ow_br_said *s;
 	int r;
 
-	while ((s = k->first) != NULL && e->state == OW_TALK_OPEN) {
+	while ((s = k->first) != NULL && e->state == OW_CONV_OPEN) {
 		r = try_post(t, k, s);
 		if (r < 0)
 			return strerror(-r);
 		if (r == OW_QUEUE_GONE) { /* its program has left */
-			ow_talk_over(e, e->began ? TPEV_SVCERR
-						 : TPEV_DISCONIMM);
+			ow_conv_over(e,
+				     e->began ? TPEV_SVCERR : TPEV_DISCONIMM);
 			return NULL;
 		}
 		if (r != 0) {
@@ -226,8 +226,8 @@ static const char *pass_in(struct ow_br_convs *t, struct ow_br_conv *k)
 		k->bytes -= s->frame.total;
 		ow_br_said_free(s);
 	}
-	if (e->state == OW_TALK_OPEN && e->taken != e->told) {
-		ow_talk_acknowledge(t->c->talks, e);
+	if (e->state == OW_CONV_OPEN && e->taken != e->told) {
+		ow_conv_acknowledge(t->c->convs, e);
 		t->held |= e->taken != e->told;
 	}
 	return NULL;
@@ -237,7 +237,7 @@ static const char *pass_in(struct ow_br_convs *t, struct ow_br_conv *k)
  * over. */
 static bool is_late(const struct ow_br_conv *k)
 {
-	return !k->key.own && k->end->state == OW_TALK_CALLING &&
+	return !k->key.own && k->end->state == OW_CONV_CALLING &&
 	       ow_deadline_passed(k->link.deadline, ow_clock_mono_ns());
 }
 
@@ -251,7 +251,7 @@ void ow_br_conv_step(struct ow_br_convs *t, struct ow_br_conv *k)
 		ow_br_conv_fail(t, k, why);
 	else if (is_late(k))
 		ow_br_conv_forget(t, k);
-	else if (k->end->state == OW_TALK_OVER && k->end->first == NULL)
+	else if (k->end->state == OW_CONV_OVER && k->end->first == NULL)
 		ow_br_conv_left(t, k);
 	else if (k->over != OW_BR_CONV_GOES_ON && k->first == NULL)
 		ow_br_conv_close(t, k);

@@ -51,7 +51,7 @@ void ow_br_conv_send(struct ow_br_convs *t, const struct ow_br_origin *link,
 }
 
 void ow_br_conv_say(struct ow_br_convs *t, const struct ow_br_conv *k,
-		    enum ow_talk_op op)
+		    enum ow_conv_op op)
 {
 	struct ow_br_out *o = ow_br_conv_out(k, OW_BR_CONV, 0);
 
@@ -97,8 +97,8 @@ void ow_br_conv_refuse(struct ow_br_convs *t, const struct ow_br_said *s)
 	struct ow_br_out *o = NULL;
 	bool wanted;
 
-	if (s->frame.kind == OW_BR_CONV &&
-	    (s->frame.tperr == OW_TALK_ACCEPT || s->frame.tperr == OW_TALK_DATA))
+	if (s->frame.kind == OW_BR_CONV && (s->frame.tperr == OW_CONV_ACCEPT ||
+					    s->frame.tperr == OW_CONV_DATA))
 		o = ow_br_out_new(0);
 	if (o == NULL)
 		return;
@@ -108,7 +108,7 @@ void ow_br_conv_refuse(struct ow_br_convs *t, const struct ow_br_said *s)
 	o->frame.flags = OW_BR_OF_CONV |
 			 (s->frame.flags & OW_BR_CONV_BACK ? 0
 							   : OW_BR_CONV_BACK);
-	o->frame.tperr = OW_TALK_END;
+	o->frame.tperr = OW_CONV_END;
 	pthread_mutex_lock(&t->peers->lock);
 	wanted = ow_br_is_wanted(&s->from);
 	if (wanted)

@@ -22,7 +22,7 @@ void ow_br_conv_send(struct ow_br_convs *t, const struct ow_br_origin *link,
 		     struct ow_br_out *o);
 /* Say something without data. */
 void ow_br_conv_say(struct ow_br_convs *t, const struct ow_br_conv *k,
-		    enum ow_talk_op op);
+		    enum ow_conv_op op);
 /* What a frame carries, as content of a message. */
 void ow_br_conv_content(struct ow_br_said *s, struct ow_content *ret);
 /* Answer the request of one of ours; `s` NULL: with `tperr`, -1: it need not be

@@ -192,7 +192,7 @@ static void take_pending(struct ow_br_convs *t, uint64_t now)
 /* Each in turn is the first. */
 static void step_all(struct ow_br_convs *t)
 {
-	struct ow_talks *ts = t->c->talks;
+	struct ow_convs *ts = t->c->convs;
 	int i, n = ts != NULL ? ts->n : 0;
 
 	t->hungry = -1;
@@ -208,9 +208,9 @@ static void step_all(struct ow_br_convs *t)
 /* Do the programs live that are the other ends? Some of them, each time. */
 static void look(struct ow_br_convs *t, uint64_t now)
 {
-	struct ow_talks *ts = t->c->talks;
+	struct ow_convs *ts = t->c->convs;
 	int i, n = ts != NULL ? ts->n : 0, left = LOOKS;
-	struct ow_talk *e;
+	struct ow_conv *e;
 	bool calling = false;
 
 	if (n == 0 || ts->open == 0 || now < t->look_ns)
@@ -221,13 +221,13 @@ static void look(struct ow_br_convs *t, uint64_t now)
 		if (t->at[t->looked] == NULL)
 			continue;
 		e = t->at[t->looked]->end;
-		calling |= e->state == OW_TALK_CALLING;
+		calling |= e->state == OW_CONV_CALLING;
 		left--;
-		if (e->state != OW_TALK_OPEN || ow_talk_lives(ts, e))
+		if (e->state != OW_CONV_OPEN || ow_conv_lives(ts, e))
 			continue;
 		/* What it has sent comes first. */
 		ow_await_take_in(t->c);
-		ow_talk_over(e, e->began ? TPEV_SVCERR : TPEV_DISCONIMM);
+		ow_conv_over(e, e->began ? TPEV_SVCERR : TPEV_DISCONIMM);
 	}
 	if (calling)
 		ow_svcq_nudge(t->c); /* a wake-up may be lost; await.c */
@@ -237,7 +237,7 @@ static void look(struct ow_br_convs *t, uint64_t now)
 static bool rest(struct ow_br_convs *t, uint64_t now)
 {
 	bool waits = t->held || t->hungry >= 0 || t->pending != NULL;
-	bool some = t->c->talks != NULL && t->c->talks->open > 0, direct;
+	bool some = t->c->convs != NULL && t->c->convs->open > 0, direct;
 	uint64_t until = now + (waits ? RETRY_NS : some ? LOOK_NS : IDLE_NS);
 	struct ow_queue *full = NULL;
 	bool sleeps;

@@ -201,13 +201,13 @@ static bool goes_on(struct ow_br_peer *p, uint64_t gen)
 }
 
 void ow_br_advert_heard(struct ow_br_directory *d, struct ow_br_peer *p,
-		      const struct ow_br_heartbeat *beat)
+			const struct ow_br_heartbeat *heartbeat)
 {
 	bool behind;
 
 	pthread_mutex_lock(&d->peers->lock);
-	p->tables = beat->tables;
-	behind = p->gen != beat->gen && !goes_on(p, beat->gen);
+	p->tables = heartbeat->tables;
+	behind = p->gen != heartbeat->gen && !goes_on(p, heartbeat->gen);
 	pthread_mutex_unlock(&d->peers->lock);
 	if (behind)
 		ask_for_all(d, p);

@@ -2,8 +2,8 @@
 /*
  * advertisement.h - what is offered is told to other bridges
  */
-#ifndef OW_BRIDGE_NEWS_H
-#define OW_BRIDGE_NEWS_H
+#ifndef OW_BRIDGE_ADVERTISEMENT_H
+#define OW_BRIDGE_ADVERTISEMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ void ow_br_advert_take_part(struct ow_br_directory *d, struct ow_br_peer *p,
 /* A heartbeat from `p`: if what is known of its offers is older, it is asked for
  * all. No lock. */
 void ow_br_advert_heard(struct ow_br_directory *d, struct ow_br_peer *p,
-		      const struct ow_br_heartbeat *beat);
+			const struct ow_br_heartbeat *heartbeat);
 /* Forget what it has said. Lock held. */
 void ow_br_advert_forget(struct ow_br_directory *d, struct ow_br_peer *p);
 void ow_br_gathering_drop(struct ow_br_gathering *g);

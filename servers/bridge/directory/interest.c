@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "libatmi/log/log.h"
-#include "libatmi/subs/abroad.h"
+#include "libatmi/subs/remote.h"
 #include "servers/bridge/peers/heartbeat.h"
 #include "servers/bridge/peers/send.h"
 
@@ -51,13 +51,13 @@ void ow_br_interest_tell(struct ow_br_directory *d, const struct ow_br_peer *p)
 /* ---- of others ---- */
 
 void ow_br_interest_heard(struct ow_br_directory *d, struct ow_br_peer *p,
-		       const struct ow_br_frame *beat)
+			  const struct ow_br_frame *heartbeat)
 {
 	struct ow_br_frame ask = { .kind = OW_BR_ASK_INTEREST };
 	bool behind;
 
 	pthread_mutex_lock(&d->peers->lock);
-	behind = p->up && p->left == 0 && p->interest_gen != beat->id;
+	behind = p->up && p->left == 0 && p->interest_gen != heartbeat->id;
 	pthread_mutex_unlock(&d->peers->lock);
 	if (behind)
 		ow_br_say(d->peers, p, &ask, NULL, false);

@@ -15,7 +15,7 @@
 void ow_br_interest_look(struct ow_br_directory *d);
 /* On the delivery thread: a heartbeat, a question, an answer. No lock. */
 void ow_br_interest_heard(struct ow_br_directory *d, struct ow_br_peer *p,
-		       const struct ow_br_frame *beat);
+			  const struct ow_br_frame *heartbeat);
 void ow_br_interest_tell(struct ow_br_directory *d, const struct ow_br_peer *p);
 void ow_br_interest_take(struct ow_br_directory *d, struct ow_br_peer *p,
 		      const struct ow_br_frame *f, const char *payload);

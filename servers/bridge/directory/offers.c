@@ -18,10 +18,10 @@
 #include "libatmi/domain/nodes.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/log.h"
-#include "libatmi/post/letter.h"
-#include "libatmi/tran/far.h"
+#include "libatmi/post/message.h"
+#include "libatmi/tran/remote.h"
 #include "libatmi/transport/transport.h"
-#include "libatmi/unsol/abroad.h"
+#include "libatmi/unsol/remote.h"
 #include "libatmisrv/own.h"
 #include "libubf/base/variable.h"
 #include "servers/bridge/directory/advertisement.h"
@@ -32,7 +32,7 @@
 /* Services of others that a bridge offers with a queue of their own: four more
  * are the runtime's. */
 #define SHARE_MAX (OW_ADV_MAX - 4u)
-/* From so many on, there is the queue of OW_SVC_ELSEWHERE: the kernel may have
+/* From so many on, there is the queue of OW_SVC_OVERFLOW: the kernel may have
  * no others. */
 #define FEW 64u
 
@@ -198,9 +198,9 @@ static void take_share(struct ow_br_directory *d, struct ow_br_names *names)
 
 const char *ow_br_true_name(const char *svc)
 {
-	size_t n = strlen(OW_SVC_SHARED);
+	size_t n = strlen(OW_SVC_SHARE);
 
-	return strncmp(svc, OW_SVC_SHARED, n) == 0 ? svc + n : svc;
+	return strncmp(svc, OW_SVC_SHARE, n) == 0 ? svc + n : svc;
 }
 
 /* Who offers each name of `wanted`: a call looks at these only. */
@@ -230,16 +230,16 @@ static void find_owners(struct ow_br_directory *d)
 }
 
 /* What servers here offer, too, goes to other nodes by its second name. */
-static void add_shared(struct ow_br_directory *d, const struct ow_br_names *all)
+static void add_shares(struct ow_br_directory *d, const struct ow_br_names *all)
 {
 	char name[OW_BR_NAME];
 	uint32_t i;
 
 	for (i = 0; i < d->local.n; i++) {
 		if (!ow_br_names_has(all, d->local.name[i]) ||
-		    strlen(d->local.name[i]) > OW_SVC_SHARED_MAX)
+		    strlen(d->local.name[i]) > OW_SVC_SHARE_MAX)
 			continue;
-		snprintf(name, sizeof(name), OW_SVC_SHARED "%.28s",
+		snprintf(name, sizeof(name), OW_SVC_SHARE "%.28s",
 			 d->local.name[i]);
 		ow_br_names_add(&d->wanted, name);
 	}
@@ -294,21 +294,21 @@ void ow_br_offers_settle(struct ow_br_directory *d)
 	ow_br_names_clear(&d->wanted);
 	ow_br_names_minus(&all, &d->local, &d->wanted);
 	if (d->peers->dom != NULL && d->peers->dom->ldbal != 0)
-		add_shared(d, &all);
+		add_shares(d, &all);
 	ow_br_names_free(&all);
 	d->marks_due |= d->overflow.n > 0;
 	ow_br_names_free(&d->overflow);
 	if (d->wanted.n > FEW) {
 		ow_br_names_minus(&d->wanted, &none, &d->overflow);
 		take_share(d, &d->wanted);
-		ow_br_names_add(&d->wanted, OW_SVC_ELSEWHERE);
+		ow_br_names_add(&d->wanted, OW_SVC_OVERFLOW);
 	}
 	d->marks_due |= d->overflow.n > 0;
 	if (!ow_interest_is_empty(&d->remote_interest))
-		ow_br_names_add(&d->wanted, OW_EVENT_ABROAD);
+		ow_br_names_add(&d->wanted, OW_EVENT_REMOTE);
 	if (!is_alone(d)) {
 		ow_br_names_add(&d->wanted, OW_UNSOL_SERVICE);
-		ow_br_names_add(&d->wanted, OW_TM_ABROAD);
+		ow_br_names_add(&d->wanted, OW_TM_REMOTE);
 	}
 	ow_br_names_order(&d->wanted);
 	find_owners(d);

@@ -3,8 +3,8 @@
  * overflow.c - services of other nodes for which this domain has no queue
  *
  * A bridge offers some services with a queue and a row each, as any server. The
- * others have a mark (OW_SVC_ABROAD): callers put their requests into the one
- * queue of OW_SVC_ELSEWHERE. All bridges set marks; the one with the lowest id
+ * others have a mark (OW_SVC_REMOTE): callers put their requests into the one
+ * queue of OW_SVC_OVERFLOW. All bridges set marks; the one with the lowest id
  * takes away what nobody offers any more. A mark is a hint: a bridge that gets
  * a request for what is not offered says TPENOENT.
  */
@@ -20,7 +20,7 @@
 
 static bool is_marked(const struct ow_tables *t, uint32_t svc)
 {
-	return (atomic_load(&t->svc[svc].marks) & OW_SVC_ABROAD) != 0;
+	return (atomic_load(&t->svc[svc].marks) & OW_SVC_REMOTE) != 0;
 }
 
 /* Has `name` the mark, or needs none? Without the lock: it changes rarely. */
@@ -39,7 +39,7 @@ static int set_right(struct ow_tables *t, const char *name)
 
 	if (svc < 0)
 		return -1;
-	ow_svc_set_mark(t, (uint32_t)svc, OW_SVC_ABROAD,
+	ow_svc_set_mark(t, (uint32_t)svc, OW_SVC_REMOTE,
 			ow_svc_servers(&t->svc[svc]) == 0);
 	return 0;
 }
@@ -78,7 +78,7 @@ static int clear_others(struct ow_tables *t, const struct ow_br_names *names)
 			continue;
 		if (ow_tables_lock(t) != 0)
 			return -1;
-		ow_svc_set_mark(t, svc, OW_SVC_ABROAD, false);
+		ow_svc_set_mark(t, svc, OW_SVC_REMOTE, false);
 		ow_tables_unlock(t);
 	}
 	return 0;

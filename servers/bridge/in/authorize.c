@@ -10,7 +10,7 @@
 
 #include "libatmi/base/clock.h"
 #include "libatmi/log/log.h"
-#include "libatmi/post/letter.h"
+#include "libatmi/post/message.h"
 #include "servers/bridge/directory/directory.h"
 
 /* A request that is refused. */
@@ -63,7 +63,7 @@ int ow_br_authorize(struct ow_br_directory *d, struct ow_br_door *door,
 	snprintf(svc, sizeof(svc), "%s", f->svc);
 	svc[strcspn(svc, "@")] = '\0'; /* of a group: the rule is the same */
 	if (r == 0 &&
-	    ow_door_admits_abroad(&door->door, svc, node, caller->login))
+	    ow_door_authorizes_remote(&door->door, svc, node, caller->login))
 		return 0;
 	complain(door, &q, r == 0 ? "not in its acl, or not logged in"
 				  : strerror(-r));
@@ -71,21 +71,21 @@ int ow_br_authorize(struct ow_br_directory *d, struct ow_br_door *door,
 }
 
 int ow_br_authorize_post(struct ow_br_directory *d, struct ow_br_door *door,
-			 const char *letter, long len, uint32_t node)
+			 const char *message, long len, uint32_t node)
 {
 	struct ow_br_frame f = { .kind = OW_BR_POST };
 	const struct refused q = { &f, node, "" };
-	struct ow_letter head;
+	struct ow_post_message head;
 	const char *event;
 	int r;
 
-	if (ow_letter_head(letter, len, &head, &event) != 0)
+	if (ow_post_head(message, len, &head, &event) != 0)
 		return TPEINVAL;
 	if (ow_rules_guards(d->peers->dom) == door->door.guards &&
 	    door->door.guards == 0)
 		return 0;
 	r = ow_door_read(&door->door, d->peers->dom);
-	if (r == 0 && ow_door_admits_post(&door->door, event, node))
+	if (r == 0 && ow_door_authorizes_post(&door->door, event, node))
 		return 0;
 	snprintf(f.svc, sizeof(f.svc), "event %.25s", event);
 	complain(door, &q, r == 0 ? "the node is not in its acl"

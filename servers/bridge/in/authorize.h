@@ -28,8 +28,9 @@ struct ow_br_door {
 int ow_br_authorize(struct ow_br_directory *d, struct ow_br_door *door,
 		    const struct ow_br_frame *f, uint32_t node,
 		    const struct ow_br_caller *caller);
-/* The same of a post, a letter (libatmi/post/letter.h): 0; TPEINVAL; TPEPERM. */
+/* The same of a post, a message (libatmi/post/message.h): 0; TPEINVAL;
+ * TPEPERM. */
 int ow_br_authorize_post(struct ow_br_directory *d, struct ow_br_door *door,
-			 const char *letter, long len, uint32_t node);
+			 const char *message, long len, uint32_t node);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include "libatmi/call/context.h"
 #include "libatmi/call/request.h"
-#include "libatmi/post/letter.h"
-#include "libatmi/unsol/abroad.h"
+#include "libatmi/post/message.h"
+#include "libatmi/unsol/remote.h"
 #include "libatmi/wire/msg.h"
 #include "servers/bridge/in/question.h"
 #include "servers/bridge/in/request.h"
@@ -33,7 +33,7 @@ void ow_br_request_fill(struct ow_ctx *c, const struct ow_br_frame *f,
 	if (f->kind == OW_BR_REQUEST && (f->flags & OW_BR_IN_TRAN))
 		rq->flags |= (long)(f->flags & TPNOABORT);
 	else if (rq->tran != 0)
-		rq->how |= OW_REQUEST_FOREIGN;
+		rq->how |= OW_REQUEST_REMOTE_CALLER;
 	rq->data.info.type = (enum ow_buf_type)f->buftype;
 	data->type = f->buftype;
 	data->sub_len = f->sub_len;

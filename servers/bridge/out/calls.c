@@ -82,7 +82,8 @@ void ow_br_calls_expire(struct ow_br_calls *cs, uint64_t now,
 	HASH_ITER(hh, cs->calls, c, next)
 	{
 		if (ow_deadline_passed(c->deadline, now))
-			end_call(cs, c, TPETIME, c->far.seq != 0 ? ret : &late);
+			end_call(cs, c, TPETIME,
+				 c->other.seq != 0 ? ret : &late);
 	}
 	/* The library drops what nobody answers in time. */
 	while ((c = late) != NULL) {
@@ -98,7 +99,7 @@ struct ow_br_call *ow_br_call_accepted(struct ow_br_calls *cs,
 	struct ow_br_call *c = NULL;
 
 	HASH_FIND(hh, cs->calls, &id, sizeof(id), c);
-	if (c == NULL || c->peer != p || c->far.seq == 0 ||
+	if (c == NULL || c->peer != p || c->other.seq == 0 ||
 	    ow_deadline_passed(c->deadline, ow_clock_mono_ns()))
 		return NULL;
 	HASH_DEL(cs->calls, c);

@@ -8,7 +8,7 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-#include "libatmi/converse/talk.h"
+#include "libatmi/converse/conversation.h"
 #include "servers/bridge/directory/directory.h"
 
 /* A call of this node that another one serves; also a conversation that is not
@@ -27,7 +27,7 @@ struct ow_br_call {
 	uint32_t flags;		       /* of its frame */
 	int tperr;		       /* there */
 	/* CONNECT: the end of the program that connects; seq 0: a call */
-	struct ow_talk_far far;
+	struct ow_conv_other other;
 	uint32_t svc;
 };
 

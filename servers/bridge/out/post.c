@@ -2,15 +2,16 @@
 /*
  * post.c - a post of this node goes to all nodes that want the event
  *
- * tpevsrv, which has delivered it here, gives the letter (libatmi/post/letter.h)
- * to one of the bridges, by a one-way request. It goes to one bridge of each
- * node, as a request without an id; that one gives it to a tpevsrv there.
+ * tpevsrv, which has delivered it here, gives the message
+ * (libatmi/post/message.h) to one of the bridges, by a one-way request. It goes
+ * to one bridge of each node, as a request without an id; that one gives it to
+ * a tpevsrv there.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "libatmi/log/log.h"
-#include "libatmi/post/letter.h"
+#include "libatmi/post/message.h"
 #include "libatmi/wire/msg.h"
 #include "libatmisrv/deferred.h"
 #include "libatmisrv/own.h"
@@ -109,14 +110,14 @@ void ow_br_post(TPSVCINFO *svc)
 {
 	const struct ow_msg *m = ow_deferred_request();
 	struct ow_br_calls *cs = ow_br_self();
-	struct ow_letter letter;
+	struct ow_post_message message;
 	struct ow_br_frame f;
 	const char *event;
 	int n;
 
-	if (m == NULL || (m->flags & OW_MSG_ABROAD) != 0 ||
-	    svc->data == NULL || (uint64_t)svc->len > OW_BR_LARGEST ||
-	    ow_letter_head(svc->data, svc->len, &letter, &event) != 0) {
+	if (m == NULL || (m->flags & OW_MSG_REMOTE) != 0 || svc->data == NULL ||
+	    (uint64_t)svc->len > OW_BR_LARGEST ||
+	    ow_post_head(svc->data, svc->len, &message, &event) != 0) {
 		tpreturn(TPFAIL, TPEINVAL, NULL, 0, 0);
 		return;
 	}
@@ -126,8 +127,8 @@ void ow_br_post(TPSVCINFO *svc)
 		return;
 	}
 	ow_br_message_frame(m, OW_BR_POST, (size_t)svc->len, &f);
-	n = ow_br_message_queue(cs, &f, event, letter.type == OW_BUF_UBF,
-			       svc->data);
+	n = ow_br_message_queue(cs, &f, event, message.type == OW_BUF_UBF,
+				svc->data);
 	ow_br_send_joined(cs, (size_t)svc->len, true);
 	tpreturn(TPSUCCESS, n, NULL, 0, 0);
 }

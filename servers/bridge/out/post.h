@@ -11,7 +11,7 @@
 
 struct ow_msg;
 
-/* The service function of OW_EVENT_ABROAD. */
+/* The service function of OW_EVENT_REMOTE. */
 void ow_br_post(TPSVCINFO *svc);
 /* The frame of a message of `len` bytes, which came with the request `m`. */
 void ow_br_message_frame(const struct ow_msg *m, enum ow_br_kind kind,

@@ -22,7 +22,7 @@
 #include "libatmi/call/life.h"
 #include "libatmi/door/door.h"
 #include "libatmi/log/log.h"
-#include "libatmi/wire/foreign.h"
+#include "libatmi/wire/remote_caller.h"
 #include "libatmi/wire/msg.h"
 #include "libatmisrv/deferred.h"
 #include "servers/bridge/directory/offers.h"
@@ -45,11 +45,12 @@ struct ow_br_calls *ow_br_self(void)
 /* The client that began it, of this node or of another one (foreign.h). */
 static uint64_t first_caller(const struct ow_msg *m)
 {
-	const struct ow_foreign f = { .node = self->peers->opt.node,
-				      .slot = m->clt_slot,
-				      .gen = m->clt_gen };
+	const struct ow_remote_caller f = { .node = self->peers->opt.node,
+					    .slot = m->clt_slot,
+					    .gen = m->clt_gen };
 
-	return m->flags & OW_MSG_FOREIGN ? m->tran : ow_foreign_pack(f);
+	return m->flags & OW_MSG_REMOTE_CALLER ? m->tran
+					       : ow_remote_caller_pack(f);
 }
 
 /* What is sent: 0, or a tperrno. */
@@ -82,7 +83,7 @@ static int compose(const TPSVCINFO *svc, const struct ow_msg *m,
 		return len > OW_BR_LARGEST ? TPELIMIT : TPEOS;
 	o->deadline = m->deadline_ns;
 	o->frame.kind = OW_BR_REQUEST;
-	if (m->talk_op != OW_TALK_NONE) {
+	if (m->conv_op != OW_CONV_NONE) {
 		o->deadline = ow_msg_accept_by(m);
 		o->frame.kind = OW_BR_CONNECT;
 	}
@@ -201,10 +202,10 @@ static int enter(struct ow_br_calls *cs, struct ow_br_peer *p,
 	c->deadline = o->deadline;
 	c->begun_ns = ow_clock_mono_ns();
 	if (o->frame.kind == OW_BR_CONNECT) {
-		c->far = (struct ow_talk_far){ .slot = m->clt_slot,
-					       .gen = m->clt_gen,
-					       .cd = m->cd,
-					       .seq = m->seq };
+		c->other = (struct ow_conv_other){ .slot = m->clt_slot,
+						   .gen = m->clt_gen,
+						   .cd = m->cd,
+						   .seq = m->seq };
 		c->svc = m->svc;
 	}
 	c->tran = o->tran;
@@ -345,9 +346,9 @@ void ow_br_remote(TPSVCINFO *svc)
 		ow_br_refuse(TPESVCERR);
 		return;
 	}
-	if (m->flags & OW_MSG_ABROAD)
+	if (m->flags & OW_MSG_REMOTE)
 		r = TPENOENT;
-	else if (m->talk_op != OW_TALK_NONE && ow_msg_tran(m) != 0)
+	else if (m->conv_op != OW_CONV_NONE && ow_msg_tran(m) != 0)
 		r = TPETRAN;
 	else
 		r = compose(svc, m, &o);

@@ -3,8 +3,8 @@
  * unsol.c - unsolicited messages to clients of other nodes
  *
  * tpnotify() is a call to a bridge, which goes on to a bridge of the client's
- * node; tpbroadcast() a one-way call, which goes to one bridge of each node. The
- * letters are those of libatmi/unsol/abroad.h.
+ * node; tpbroadcast() a one-way call, which goes to one bridge of each node.
+ * The messages are those of libatmi/unsol/remote.h.
  */
 #include "servers/bridge/out/unsol.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "libatmi/call/life.h"
-#include "libatmi/unsol/abroad.h"
+#include "libatmi/unsol/remote.h"
 #include "libatmi/wire/msg.h"
 #include "libatmisrv/deferred.h"
 #include "servers/bridge/out/post.h"
@@ -40,7 +40,7 @@ static void broadcast(struct ow_br_calls *cs, const struct ow_msg *m,
 
 /* To a bridge of the client's node; this request is handed on. */
 static void notify(struct ow_br_calls *cs, const struct ow_msg *m,
-		   const TPSVCINFO *svc, const struct ow_unsol_letter *head)
+		   const TPSVCINFO *svc, const struct ow_unsol_message *head)
 {
 	struct ow_br_out *o = ow_br_out_new((size_t)svc->len);
 
@@ -60,9 +60,9 @@ void ow_br_unsol(TPSVCINFO *svc)
 {
 	const struct ow_msg *m = ow_deferred_request();
 	struct ow_br_calls *cs = ow_br_self();
-	struct ow_unsol_letter head;
+	struct ow_unsol_message head;
 
-	if (m == NULL || (m->flags & OW_MSG_ABROAD) != 0 ||
+	if (m == NULL || (m->flags & OW_MSG_REMOTE) != 0 ||
 	    ow_unsol_head(svc->data, svc->len, &head) != 0)
 		end(TPEINVAL);
 	else if ((uint64_t)svc->len > OW_BR_LARGEST)

@@ -18,7 +18,7 @@
 #include "servers/bridge/peers/send.h"
 
 #define STEP_MS	     50
-#define SILENT_BEATS 3u
+#define SILENT_HEARTBEATS 3u
 #define LATE_NS	     (4 * STEP_MS * OW_NS_PER_MS)
 
 /* This process did not run for `late`: whatever the others said in that time is
@@ -43,10 +43,11 @@ static void look_for_silence(struct ow_br_peers *ps, uint64_t now,
 		p = ps->peer[i];
 		if (!p->up || now < p->heard_ns ||
 		    now - p->heard_ns <
-			    SILENT_BEATS * p->heartbeat_ms * OW_NS_PER_MS)
+			SILENT_HEARTBEATS * p->heartbeat_ms * OW_NS_PER_MS)
 			continue;
 		log_warn("node %u, bridge %u: silent for %u beats: its offers "
-			 "are away", p->node, p->bridge, SILENT_BEATS);
+			 "are away",
+			 p->node, p->bridge, SILENT_HEARTBEATS);
 		ow_br_peer_give_up(ps, p, lost);
 	}
 }
@@ -62,7 +63,7 @@ static struct ow_br_peer *next_to_ask(struct ow_br_peers *ps, uint32_t *i,
 	pthread_mutex_lock(&ps->lock);
 	for (; *i < ps->npeers && !found; (*i)++) {
 		p = ps->peer[*i];
-		/* Often while something is under way, else once a beat. */
+		/* Often while something is under way, else once a heartbeat. */
 		gap = p->outstanding > 0 || p->convs > 0 ? p->heartbeat_ms / 4
 							 : p->heartbeat_ms;
 		found = p->up && now - p->pinged_ns >= gap * OW_NS_PER_MS;
@@ -114,7 +115,7 @@ void *ow_br_clock_run(void *peers)
 {
 	const struct timespec pause = { .tv_nsec = STEP_MS * 1000000L };
 	struct ow_br_peers *ps = peers;
-	uint64_t now, last = 0, beat_ns = 0, full_ns = ow_clock_mono_ns();
+	uint64_t now, last = 0, heartbeat_ns = 0, full_ns = ow_clock_mono_ns();
 	bool connected = false;
 
 	while (!has_ended(ps, &connected)) {
@@ -123,9 +124,9 @@ void *ow_br_clock_run(void *peers)
 		last = now;
 		if (connected) {
 			ask(ps, now);
-			if (now - beat_ns >=
+			if (now - heartbeat_ns >=
 			    ps->opt.heartbeat_ms * OW_NS_PER_MS) {
-				beat_ns = now;
+				heartbeat_ns = now;
 				ow_br_heartbeat(ps, NULL, false, false);
 			}
 			if (ps->opt.refresh_ms != 0 &&

@@ -10,13 +10,15 @@
 void ow_br_heartbeat(struct ow_br_peers *ps, const struct ow_br_peer *p,
 		bool joining, bool leaving)
 {
-	struct ow_br_heartbeat beat = { .heartbeat_ms = ps->opt.heartbeat_ms,
-				   .joining = joining,
-				   .leaving = leaving };
-	struct ow_br_frame f = { .kind = OW_BR_HEARTBEAT, .len = sizeof(beat) };
+	struct ow_br_heartbeat heartbeat = { .heartbeat_ms =
+						 ps->opt.heartbeat_ms,
+					     .joining = joining,
+					     .leaving = leaving };
+	struct ow_br_frame f = { .kind = OW_BR_HEARTBEAT,
+				 .len = sizeof(heartbeat) };
 
 	if (ps->dom != NULL && ow_rules_guards(ps->dom) != 0)
 		f.flags |= OW_BR_WANTS_CALLERS;
-	ps->above->beat(ps->above->arg, &f, &beat);
-	ow_br_say(ps, p, &f, &beat, false);
+	ps->above->heartbeat(ps->above->arg, &f, &heartbeat);
+	ow_br_say(ps, p, &f, &heartbeat, false);
 }

@@ -110,27 +110,27 @@ static enum verdict judge(struct ow_br_peers *ps, struct ow_br_peer *p,
 	return GOOD;
 }
 
-static void take_beat(struct ow_br_peers *ps, struct ow_br_peer *p,
-		      const struct ow_br_frame *f, const char *payload)
+static void take_heartbeat(struct ow_br_peers *ps, struct ow_br_peer *p,
+			   const struct ow_br_frame *f, const char *payload)
 {
 	struct ow_br_call *lost = NULL;
-	struct ow_br_heartbeat beat;
+	struct ow_br_heartbeat heartbeat;
 
-	memcpy(&beat, payload, sizeof(beat));
+	memcpy(&heartbeat, payload, sizeof(heartbeat));
 	pthread_mutex_lock(&ps->lock);
-	if (beat.heartbeat_ms >= 10 && beat.heartbeat_ms <= 60000)
-		p->heartbeat_ms = beat.heartbeat_ms;
-	if (beat.leaving) {
+	if (heartbeat.heartbeat_ms >= 10 && heartbeat.heartbeat_ms <= 60000)
+		p->heartbeat_ms = heartbeat.heartbeat_ms;
+	if (heartbeat.leaving) {
 		ow_br_peer_reset(ps, p, &lost);
 		p->left = p->session;
 		p->session = 0; /* it may come again */
 	}
 	pthread_mutex_unlock(&ps->lock);
 	ps->above->answer(ps->above->arg, lost);
-	if (beat.joining)
+	if (heartbeat.joining)
 		ow_br_heartbeat(ps, p, false, false);
-	if (!beat.leaving)
-		ps->above->heard(ps->above->arg, p, f, &beat);
+	if (!heartbeat.leaving)
+		ps->above->heard(ps->above->arg, p, f, &heartbeat);
 }
 
 static void take_pong(struct ow_br_peers *ps, struct ow_br_peer *p,
@@ -147,8 +147,8 @@ static void take_pong(struct ow_br_peers *ps, struct ow_br_peer *p,
 	pthread_mutex_unlock(&ps->lock);
 }
 
-/* Does its node want to know who calls? Before anything is said to it because of
- * this beat. */
+/* Does its node want to know who calls? Before anything is said to it because
+ * of this heartbeat. */
 static void note_wish(struct ow_br_peers *ps, struct ow_br_peer *p,
 		      const struct ow_br_frame *f)
 {
@@ -170,7 +170,7 @@ static void take_frame(struct ow_br_peers *ps, struct ow_br_peer *p,
 	switch (f->kind) {
 	case OW_BR_HEARTBEAT:
 		note_wish(ps, p, f);
-		take_beat(ps, p, f, payload);
+		take_heartbeat(ps, p, f, payload);
 		break;
 	case OW_BR_PING:
 		ow_br_say(ps, p, &pong, NULL, false);

@@ -150,13 +150,13 @@ struct ow_br_above {
 	void (*end)(void *arg, enum ow_br_lane lane);
 	void (*answer)(void *arg, struct ow_br_call *lost);
 	/* A heartbeat is to be sent: what it says of offers. */
-	void (*beat)(void *arg, struct ow_br_frame *f,
-		     struct ow_br_heartbeat *beat);
+	void (*heartbeat)(void *arg, struct ow_br_frame *f,
+			  struct ow_br_heartbeat *heartbeat);
 	/* One has come, and the peer is not leaving; the link has taken its
 	 * part of it. */
 	void (*heard)(void *arg, struct ow_br_peer *p,
 		      const struct ow_br_frame *f,
-		      const struct ow_br_heartbeat *beat);
+		      const struct ow_br_heartbeat *heartbeat);
 	/* By the clock: each step; and when all is to be told anew. */
 	void (*step)(void *arg);
 	void (*refresh)(void *arg);

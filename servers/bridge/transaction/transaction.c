@@ -53,10 +53,10 @@ void ow_br_question(TPSVCINFO *svc)
 {
 	const struct ow_msg *m = ow_deferred_request();
 	struct ow_br_out *o = NULL;
-	struct ow_tm_far f;
+	struct ow_tm_remote f;
 
-	if (m == NULL || (m->flags & OW_MSG_ABROAD) != 0 || m->cd == 0 ||
-	    !ow_tm_far_is(svc->data, svc->len)) {
+	if (m == NULL || (m->flags & OW_MSG_REMOTE) != 0 || m->cd == 0 ||
+	    !ow_tm_remote_is(svc->data, svc->len)) {
 		ow_br_refuse(TPEINVAL);
 		return;
 	}
@@ -80,18 +80,18 @@ void ow_br_question(TPSVCINFO *svc)
  * TPETRAN; what the question has come to. */
 static int find_number(struct job *j, uint64_t *ret)
 {
-	struct ow_tm_far f = { .m = { .op = OW_TM_ENLIST, .tran = j->tran },
-			       .node = j->o->node };
-	int r = ow_tm_far_ask_owner(&f, SECONDS);
+	struct ow_tm_remote f = { .m = { .op = OW_TM_ENLIST, .tran = j->tran },
+				  .node = j->o->node };
+	int r = ow_tm_remote_ask_owner(&f, SECONDS);
 
 	if (r == 0 && f.m.result == OW_TM_OK && f.sub == 0) {
 		f.m.op = OW_TM_ADOPT;
 		f.m.tran = 0;
-		r = ow_tm_far_ask(OW_TM_ABROAD, &f, SECONDS);
+		r = ow_tm_remote_ask(OW_TM_REMOTE, &f, SECONDS);
 		if (r == 0 && f.m.result == OW_TM_OK) {
 			f.m.op = OW_TM_ENLIST;
 			f.m.tran = j->tran;
-			r = ow_tm_far_ask_owner(&f, SECONDS);
+			r = ow_tm_remote_ask_owner(&f, SECONDS);
 		}
 	}
 	if (r != 0 || f.m.result != OW_TM_OK || f.sub == 0) {
@@ -131,9 +131,9 @@ static void send_one(struct ow_br_tran *t, struct job *j)
 
 static void check_one(struct ow_br_tran *t, struct job *j)
 {
-	struct ow_tm_far f = { .m = { .op = OW_TM_CHECK, .tran = j->tran },
-			       .from = j->node };
-	int r = ow_tm_far_ask_owner(&f, SECONDS);
+	struct ow_tm_remote f = { .m = { .op = OW_TM_CHECK, .tran = j->tran },
+				  .from = j->node };
+	int r = ow_tm_remote_ask_owner(&f, SECONDS);
 
 	ow_br_request_held(t->in, j->held,
 			   r == 0 && f.m.result == OW_TM_OK ? 0 : TPETRAN);

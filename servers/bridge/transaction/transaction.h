@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <xatmi.h>
 
-#include "libatmi/tran/far.h"
+#include "libatmi/tran/remote.h"
 
 struct ow_br_calls;
 struct ow_br_inbound;
@@ -25,7 +25,7 @@ struct ow_br_peers;
 struct ow_br_tran;
 struct ow_msg;
 
-/* The service function of OW_TM_ABROAD. */
+/* The service function of OW_TM_REMOTE. */
 void ow_br_question(TPSVCINFO *svc);
 /* In a service function, which then returns: send the request in hand, `m`,
  * which is in a transaction, as `o`, which is taken; or refuse it. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "libatmi/subs/interest.h"
-#include "libatmi/tran/far.h"
+#include "libatmi/tran/remote.h"
 #include "libatmi/wire/msg.h"
 
 static int check_part(const struct ow_br_frame *f, const char *payload)
@@ -103,12 +103,12 @@ static int check_kind(const struct ow_br_frame *f)
 		break;
 	case OW_BR_CONV:
 		ok = f->id != 0 && (f->flags & OW_BR_OF_CONV) != 0 &&
-		     f->tperr >= OW_TALK_ACCEPT && f->tperr <= OW_TALK_END &&
-		     (f->total == 0 || f->tperr == OW_TALK_DATA);
+		     f->tperr >= OW_CONV_ACCEPT && f->tperr <= OW_CONV_END &&
+		     (f->total == 0 || f->tperr == OW_CONV_DATA);
 		break;
 	case OW_BR_QUESTION:
 		ok = f->buftype == OW_BUF_CARRAY && f->id != 0 &&
-		     f->total == sizeof(struct ow_tm_far);
+		     f->total == sizeof(struct ow_tm_remote);
 		break;
 	case OW_BR_POST:
 	case OW_BR_NOTIFY:

@@ -104,7 +104,7 @@ struct ow_br_frame {
 	int64_t urcode; /* REQUEST: the first caller (wire/foreign.h); with
 			   IN_TRAN the transaction. CONV: how many messages of
 			   the other end were fetched */
-	int32_t tperr; /* CONV: enum ow_talk_op (wire/msg.h) */
+	int32_t tperr;	/* CONV: enum ow_conv_op (wire/msg.h) */
 	uint32_t flags;
 	uint8_t trace_id[16], span_id[8];
 	uint8_t trace_flags, pad[7];

@@ -20,7 +20,7 @@ struct ow_br_names {
 struct ow_br_gathering {
 	struct ow_br_advert head;
 	struct ow_br_names names; /* as they came, not in order */
-	bool grows; /* since the last beat */
+	bool grows;		  /* since the last heartbeat */
 };
 
 void ow_br_names_free(struct ow_br_names *s);

@@ -60,7 +60,7 @@ ELSEWHERE = {
         "tests/e2e/067_conversation_limits/story.py",
         "test_tpconnect_is_told_of_the_death_where_a_service_does_not_wait"),
     ("tpconnect", "TPETRAN"): (
-        "tests/e2e/673_talks_in_transactions/story.py",
+        "tests/e2e/673_conversations_in_transactions/story.py",
         "test_tpconnect_fails_when_the_transaction_cannot_be_joined"),
     ("tpsrvgetctxdata", "TPETRAN"): (
         "tests/e2e/674_continued_transactions/story.py",
@@ -125,7 +125,7 @@ def _partners(t):
     t.boot({"srvid": 1, "appopt": "ECHO FAIL NOTRETURN CLTID"},
            {"srvid": 2, "appopt": "STUCK=ECHO STUCKTALK=ECHO",
             "pingtime": 0})
-    t.server(3, "TALK", binary="talksv")
+    t.server(3, "CONV", binary="conversesv")
     t.server(90, binary="tpevsrv")
     _write(t, "q.conf", "@\n")
     t.server(80, "-q", os.path.join(t.home, "q.conf"), binary="tmqueue", env={

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Conversations: tpconnect, tpsend, tprecv, tpdiscon, and each event.
 
-The services follow the script that they are called with (programs/talksv.c).
+The services follow the script that they are called with (programs/conversesv.c).
 """
 import os
 import pathlib
@@ -12,12 +12,12 @@ import subprocess
 from checks import equal, lacks
 from fixture import Domain, Skip, wait_for
 from machine import BUILD
-from talks import connect, talks, traced
+from conversations import connect, convs, traced
 
 
 def test_messages_go_both_ways_and_the_service_returns():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
         cd = connect(c, "trace:trace all give:two all return:bye")
         equal(cd, 0, "the first descriptor")
@@ -40,7 +40,7 @@ def test_messages_go_both_ways_and_the_service_returns():
 
 def test_the_service_may_speak_first():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
         cd = connect(c, "send:a send:b return:c", "TPRECVONLY")
         for want in ("a", "b"):
@@ -52,7 +52,7 @@ def test_the_service_may_speak_first():
 
 def test_without_a_direction_both_may_speak_until_control_is_handed_over():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
         cd = connect(c, "recv send:x recv return:-", "-")
         equal(c("send", cd, "-", "STRING:a").err, "OK")
@@ -65,7 +65,7 @@ def test_without_a_direction_both_may_speak_until_control_is_handed_over():
 
 def test_who_is_not_to_speak_gets_tpeproto():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
         cd = connect(c, "trace:trace send:early all recv give:- all",
                      "TPSENDONLY")
@@ -85,7 +85,7 @@ def test_who_is_not_to_speak_gets_tpeproto():
 
 def test_tpdiscon_is_disconimm_for_the_other_end():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
         cd = connect(c, "trace:trace all return:x")
         equal(c("send", cd, "-", "STRING:a").err, "OK")
@@ -100,14 +100,14 @@ def test_tpdiscon_is_disconimm_for_the_other_end():
 
 def test_each_way_to_end_a_service_has_its_event():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
         for script, flags, event, data, urcode in (
                 ("return:yes", "TPRECVONLY", "SVCSUCC", "yes", 7),
                 ("fail:no", "TPRECVONLY", "SVCFAIL", "no", 7),
                 ("fail:-", "TPRECVONLY", "SVCFAIL", "", 7),
                 ("noreturn", "TPRECVONLY", "SVCERR", "", None),
-                ("forward:TALK", "TPRECVONLY", "SVCERR", "", None)):
+                ("forward:CONV", "TPRECVONLY", "SVCERR", "", None)):
             cd = connect(c, script, flags)
             r = c("recv", cd)
             equal((r.err, r.event, r.data), ("TPEEVENT", event, data), script)
@@ -117,7 +117,7 @@ def test_each_way_to_end_a_service_has_its_event():
 
 def test_a_service_that_ends_while_the_other_is_to_send_has_failed():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
         for script, event in (("return:x", "SVCERR"), ("fail:x", "SVCERR"),
                               ("fail:-", "SVCFAIL")):
@@ -132,7 +132,7 @@ def test_a_service_that_ends_while_the_other_is_to_send_has_failed():
 
 def test_any_type_and_any_size_arrives_whole():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
         for spec in ("STRING:#10", "CARRAY:#100", "CARRAY:#3000",
                      "JSON:#20", "CARRAY:#2000000", "UBF:#500", "UBF:#100000"):
@@ -147,7 +147,7 @@ def test_any_type_and_any_size_arrives_whole():
 
 def test_tpnochange_refuses_another_type():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
         cd = connect(c, "send:text send:more return:-", "TPRECVONLY")
         equal(c("recv", cd, "TPNOCHANGE", "CARRAY").err, "TPEOTYPE")
@@ -158,8 +158,8 @@ def test_tpnochange_refuses_another_type():
 
 def test_a_plain_service_can_be_connected_to_and_a_talking_one_be_called():
     with Domain() as d:
-        talks(d, 1, "PLAIN")
-        talks(d, 2, "TALK")
+        convs(d, 1, "PLAIN")
+        convs(d, 2, "CONV")
         c = d.client()
         cd = connect(c, "hello", "TPRECVONLY", "PLAIN")
         r = c("recv", cd)
@@ -167,7 +167,7 @@ def test_a_plain_service_can_be_connected_to_and_a_talking_one_be_called():
         cd = connect(c, "hello", "TPSENDONLY", "PLAIN")
         wait_for(lambda: c("send", cd, "-", "STRING:a").event == "SVCERR",
                  "it returned while the client was to send")
-        r = c.call("TALK", "trace:trace recv send:a return:fine")
+        r = c.call("CONV", "trace:trace recv send:a return:fine")
         equal((r.err, r.data), ("OK", "fine"))
         equal([t[2] for t in traced(d)], ["TPEINVAL", "TPEINVAL"])
         lacks(c.call("PLAIN", "x", "0x400").data, "conv",
@@ -176,9 +176,9 @@ def test_a_plain_service_can_be_connected_to_and_a_talking_one_be_called():
 
 def test_services_call_and_converse_inside_a_conversation():
     with Domain() as d:
-        talks(d, 1, "TALK")
-        talks(d, 2, "OTHER")
-        talks(d, 3, "MORE")
+        convs(d, 1, "CONV")
+        convs(d, 2, "OTHER")
+        convs(d, 3, "MORE")
         d.server(4, "ECHO")
         c = d.client()
         cd = connect(c, "trace:trace call:ECHO connect:OTHER:give:inner+all "
@@ -197,8 +197,8 @@ def test_services_call_and_converse_inside_a_conversation():
 
 def test_conversations_that_a_service_leaves_open_end_with_it():
     with Domain() as d:
-        talks(d, 1, "TALK")
-        talks(d, 2, "OTHER")
+        convs(d, 1, "CONV")
+        convs(d, 2, "OTHER")
         c = d.client()
         cd = connect(c, "connect:OTHER:trace:other+give:a+all return:x",
                      "TPRECVONLY")
@@ -209,7 +209,7 @@ def test_conversations_that_a_service_leaves_open_end_with_it():
 
 def test_tpterm_and_the_end_of_a_program_end_its_conversations():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         for i, leave in enumerate((lambda c: c("term"),
                                    lambda c: c.close())):
             c = d.client()
@@ -221,7 +221,7 @@ def test_tpterm_and_the_end_of_a_program_end_its_conversations():
 
 def test_a_forked_child_has_no_conversation():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         d.server(2, "ECHO")
         # The child's copies of its parent's memory are not leaks.
         c = d.client(ASAN_OPTIONS="detect_leaks=0")
@@ -234,7 +234,7 @@ def test_a_forked_child_has_no_conversation():
 
 def test_the_next_conversation_gets_nothing_of_the_last_one():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
         for _ in range(20):
             cd = connect(c, "return:-")  # while the client sends

@@ -3,19 +3,19 @@
 from checks import at_most, between, equal, near
 from fixture import Domain, holds, kill, wait_for
 from machine import asleep
-from talks import block_bytes, connect, go_on, talks
+from conversations import block_bytes, connect, go_on, convs
 
 COST = 12
 
-WINDOW = 32  # messages, libatmi/converse/talk.h
+WINDOW = 32  # messages, libatmi/converse/conversation.h
 BYTES = 1 << 20
 
 
 def test_wrong_arguments_have_their_errors():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
-        equal(c("connect", "TALK", "TPSENDONLY,TPRECVONLY", "-").err,
+        equal(c("connect", "CONV", "TPSENDONLY,TPRECVONLY", "-").err,
               "TPEINVAL")
         equal(c("connect", "NOBODY", "TPSENDONLY", "-").err, "TPENOENT")
         for cd in (-1, 0, 7, 16384):
@@ -26,10 +26,10 @@ def test_wrong_arguments_have_their_errors():
 
 def test_tpconnect_waits_for_a_server_until_its_deadline():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         a, b = d.client(), d.client(NDRX_TOUT="1")
         cd = connect(a, "all return:-")
-        r = b("connect", "TALK", "TPSENDONLY", "STRING:return:-")
+        r = b("connect", "CONV", "TPSENDONLY", "STRING:return:-")
         equal(r.err, "TPETIME")
         near(r.ms, 950, 2500)
         equal(a("send", cd, "TPRECVONLY", "STRING:x").err, "OK")
@@ -39,11 +39,11 @@ def test_tpconnect_waits_for_a_server_until_its_deadline():
 
 def test_the_last_server_leaves_and_queued_connections_are_refused():
     with Domain() as d:
-        d.boot({"srvid": 1, "name": "talksv", "appopt": "TALK"})
+        d.boot({"srvid": 1, "name": "conversesv", "appopt": "CONV"})
         a, b = d.client(), d.client()
         cd = connect(a, "all return:-")
-        b.begin("connect", "TALK", "TPSENDONLY", "-")
-        wait_for(lambda: any("svc,TALK" in r.queue and r.queued == 1
+        b.begin("connect", "CONV", "TPSENDONLY", "-")
+        wait_for(lambda: any("svc,CONV" in r.queue and r.queued == 1
                              for r in d.rows("pqa")), "queued")
         d.xadmin("stop", "-i", 1)
         equal(b.end().err, "TPENOENT")
@@ -55,11 +55,11 @@ def test_the_last_server_leaves_and_queued_connections_are_refused():
 
 def test_tpconnect_tells_why_no_server_began():
     with Domain() as d:
-        d.boot({"srvid": 1, "name": "talksv", "appopt": "TALK"})
+        d.boot({"srvid": 1, "name": "conversesv", "appopt": "CONV"})
         a, b = d.client(), d.client()
         cd = connect(a, "all return:-")
-        b.begin("connect", "TALK", "TPSENDONLY", "-")
-        wait_for(lambda: any("svc,TALK" in r.queue and r.queued == 1
+        b.begin("connect", "CONV", "TPSENDONLY", "-")
+        wait_for(lambda: any("svc,CONV" in r.queue and r.queued == 1
                              for r in d.rows("pqa")), "queued")
         kill(d.pid(1))
         r = b.end()
@@ -67,21 +67,21 @@ def test_tpconnect_tells_why_no_server_began():
         equal(b("discon", r.ret).ret, 0)
         wait_for(lambda: a("send", cd, "-", "STRING:x").event == "SVCERR",
                  "the server that had begun is dead")
-        d.server(2, "JTALK", binary="talksv",
-                 opts=("-x", "TALK:JSON2UBF"))
+        d.server(2, "JTALK", binary="conversesv",
+                 opts=("-x", "CONV:JSON2UBF"))
         r = b("connect", "JTALK", "TPSENDONLY", "JSON:{no json")
         equal(r.err, "TPEITYPE")
 
 
 def test_tpconnect_is_told_of_the_death_where_a_service_does_not_wait():
     with Domain() as d:
-        d.boot({"srvid": 1, "name": "talksv", "appopt": "TALK"},
-               sections="<services><service svcnm=\"TALK\" "
+        d.boot({"srvid": 1, "name": "conversesv", "appopt": "CONV"},
+               sections="<services><service svcnm=\"CONV\" "
                         "restart=\"refuse\"/></services>")
         a, b = d.client(), d.client()
         connect(a, "all return:-")
-        b.begin("connect", "TALK", "TPSENDONLY", "-")
-        wait_for(lambda: any("svc,TALK" in r.queue and r.queued == 1
+        b.begin("connect", "CONV", "TPSENDONLY", "-")
+        wait_for(lambda: any("svc,CONV" in r.queue and r.queued == 1
                              for r in d.rows("pqa")), "queued")
         kill(d.pid(1))
         equal(b.end().err, "TPESVCERR")
@@ -89,8 +89,8 @@ def test_tpconnect_is_told_of_the_death_where_a_service_does_not_wait():
 
 def test_tprecv_and_tpsend_end_at_their_deadlines_and_can_be_repeated():
     with Domain() as d:
-        talks(d, 1, "TALK")
-        talks(d, 2, "TALK")
+        convs(d, 1, "CONV")
+        convs(d, 2, "CONV")
         c = d.client(NDRX_TOUT="1")
         cd = connect(c, "await:one send:late await:two all return:x",
                      "TPRECVONLY")
@@ -112,7 +112,7 @@ def test_tprecv_and_tpsend_end_at_their_deadlines_and_can_be_repeated():
 
 def test_tpnoblock_is_tpeblock_instead_of_waiting():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
         cd = connect(c, "await:one send:a give:b all return:x", "TPRECVONLY")
         r = c("recv", cd, "TPNOBLOCK")
@@ -134,7 +134,7 @@ def test_tpnoblock_is_tpeblock_instead_of_waiting():
 
 def test_a_signal_is_tpgotsig_and_the_conversation_goes_on():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
         cd = connect(c, "await:one return:x", "TPRECVONLY")
         c("alarm", 100, 30)
@@ -148,7 +148,7 @@ def test_a_signal_is_tpgotsig_and_the_conversation_goes_on():
 
 def test_a_stream_arrives_in_order_and_once():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
         for n, size in ((3000, 8), (1000, 300), (200, 20000), (30, 900000)):
             cd = connect(c, f"stream:{n}:{size} return:-", "TPRECVONLY")
@@ -159,8 +159,8 @@ def test_a_stream_arrives_in_order_and_once():
 
 def test_a_fast_sender_waits_and_does_not_fill_the_store():
     with Domain() as d:
-        talks(d, 1, "TALK")
-        talks(d, 2, "TALK")
+        convs(d, 1, "CONV")
+        convs(d, 2, "CONV")
         c = d.client(NDRX_TOUT="1")
         cd = connect(c, "await:one all return:-")
         before = block_bytes(d)
@@ -179,7 +179,7 @@ def test_a_fast_sender_waits_and_does_not_fill_the_store():
 
 def test_two_programs_that_send_at_each_other_do_not_block_for_ever():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
         cd = connect(c, "stream:20:200 recv recv recv all return:-", "-")
         r = c("stream", cd, 20, 200)
@@ -192,15 +192,15 @@ def test_two_programs_that_send_at_each_other_do_not_block_for_ever():
 def test_forty_conversations_at_once():
     n = 40
     with Domain() as d:
-        d.boot(*({"srvid": i + 1, "name": "talksv", "appopt": f"T{i}"}
+        d.boot(*({"srvid": i + 1, "name": "conversesv", "appopt": f"T{i}"}
                  for i in range(n)))
-        r = d.client()("talks", "T", n)
+        r = d.client()("convs", "T", n)
         equal(r.good, 2 * n)
 
 
 def test_calls_and_conversations_do_not_mix_up():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         d.server(2, "ECHO")
         c = d.client()
         cd = connect(c, "stream:100:8 return:-", "TPRECVONLY")
@@ -216,7 +216,7 @@ def test_calls_and_conversations_do_not_mix_up():
 
 def test_a_server_that_waits_in_a_conversation_answers_pings():
     with Domain() as d:
-        d.boot({"srvid": 1, "name": "talksv", "appopt": "TALK",
+        d.boot({"srvid": 1, "name": "conversesv", "appopt": "CONV",
                 "pingtime": "1", "ping_max": "2"})
         c = d.client()
         cd = connect(c, "all return:x")

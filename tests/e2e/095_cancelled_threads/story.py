@@ -5,7 +5,7 @@ import os
 from checks import equal, check
 from fixture import Domain, Skip, wait_for
 from machine import LONG
-from talks import talks, traced
+from conversations import convs, traced
 
 
 
@@ -36,9 +36,9 @@ def test_a_thread_that_waits_for_a_reply_is_cancelled_soon():
 def test_a_thread_that_waits_in_a_conversation_leaves_it():
     _needs_plain_stacks()
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
-        r = c("canceltalk", "TALK", 300)
+        r = c("canceltalk", "CONV", 300)
         equal(r.cancelled, 1)
         check(r.ms < 1500, f"{r.ms} ms")
         wait_for(lambda: [t[3] for t in traced(d, "cancelled")] ==

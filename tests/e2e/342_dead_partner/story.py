@@ -8,7 +8,7 @@ import time
 from checks import equal, promptly
 from fixture import Domain, kill, wait_for
 from machine import asleep
-from talks import blocks, connect, talks, traced
+from conversations import blocks, connect, convs, traced
 
 N = 12
 # Milliseconds. A busy machine runs a process that has been woken late.
@@ -29,7 +29,7 @@ def test_a_client_that_waits_hears_of_the_death_of_the_server():
     with Domain() as d:
         took = []
         for i in range(1, N + 1):
-            p = talks(d, i, f"T{i}")
+            p = convs(d, i, f"T{i}")
             c = d.client()
             cd = connect(c, "sleep:100000", "TPRECVONLY", f"T{i}")
             ms, r = _after_kill(d, p.pid, c, "recv", cd)
@@ -42,7 +42,7 @@ def test_a_client_that_waits_hears_of_the_death_of_the_server():
 def test_the_same_under_ndrxd_and_for_a_client_that_sends():
     with Domain() as d:
         ids = range(1, N + 1)
-        d.boot(*({"srvid": i, "name": "talksv", "appopt": f"T{i}"}
+        d.boot(*({"srvid": i, "name": "conversesv", "appopt": f"T{i}"}
                  for i in ids))
         took = []
         for i in ids:
@@ -63,7 +63,7 @@ def _served(d, name, start):
 
 def test_a_service_that_waits_hears_of_the_death_of_the_client():
     with Domain() as d:
-        d.boot({"srvid": 1, "name": "talksv", "appopt": "TALK"})
+        d.boot({"srvid": 1, "name": "conversesv", "appopt": "CONV"})
         took, pid = [], d.pid(1)
         for i in range(N):
             c = d.client()
@@ -80,7 +80,7 @@ def test_a_service_that_waits_hears_of_the_death_of_the_client():
 
 def test_a_server_that_exits_in_a_conversation_is_svcerr():
     with Domain() as d:
-        talks(d, 1, "TALK")
+        convs(d, 1, "CONV")
         c = d.client()
         cd = connect(c, "send:a exit", "TPRECVONLY")
         equal(c("recv", cd).data, "a", "what was sent before")
@@ -97,8 +97,8 @@ def _only_busy(d):
 
 def test_what_dead_ends_leave_is_freed():
     with Domain() as d:
-        d.boot({"srvid": 1, "name": "talksv", "min": 4, "max": 4,
-                "appopt": "TALK"})
+        d.boot({"srvid": 1, "name": "conversesv", "min": 4, "max": 4,
+                "appopt": "CONV"})
 
         c = d.client()
         connect(c, "return:-")

@@ -15,7 +15,7 @@ import time
 from checks import at_least, at_most, equal
 from fixture import Domain, kill, wait_for
 from machine import LONG, SLOW
-from talks import blocks
+from conversations import blocks
 
 HEAVY = True
 HERALDS, SERVERS, BROKERS = 4, 3, 2

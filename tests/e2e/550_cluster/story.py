@@ -50,7 +50,7 @@ def test_servers_of_the_own_domain_come_first():
         for _ in range(50):
             equal(a.call("PID").data, str(p.pid))
         a.stop_server(p)
-        wait_for(lambda: a.call("PID").data == there, "abroad again")
+        wait_for(lambda: a.call("PID").data == there, "at the other node again")
 
 
 def _shares(client, here, calls):
@@ -60,7 +60,7 @@ def _shares(client, here, calls):
     return mine, calls - mine
 
 
-def test_a_share_of_the_calls_goes_abroad_though_servers_are_here():
+def test_a_share_of_the_calls_is_remote_though_servers_are_here():
     with Cluster() as c:
         a, b = c.domain(1, {"NDRX_LDBAL": "25"}), c.domain(2)
         here, there = a.server(1, "PID", "ECHO"), b.server(1, "PID")
@@ -73,7 +73,7 @@ def test_a_share_of_the_calls_goes_abroad_though_servers_are_here():
         equal(a.client(NDRX_LDBAL="100").call("ECHO", "x").data, "x")
         wait_for(lambda: "PID" in {r.service for r in b.rows("psc")}, "b")
         equal(b.call("PID").data, str(there.pid), "b sends nothing away")
-        a.stop_server(here)  # now all go abroad, by the name of the service
+        a.stop_server(here)  # now all go to another node, by the name of the service
         c.lacks(a, "@>PID")
         c.sees(a, "PID")
         equal(a.call("PID").data, str(there.pid))
@@ -213,7 +213,7 @@ def test_the_configuration_says_what_a_bridge_does():
 
 
 @covers("cache", "xadmin cacheinval")
-def test_replies_from_abroad_are_kept_where_the_configuration_says_so():
+def test_remote_replies_are_kept_where_the_configuration_says_so():
     with Cluster() as c:
         a, b = c.domain(1), c.domain(2)
         b.server(1, "ECHO", "COUNT")
@@ -228,7 +228,7 @@ def test_replies_from_abroad_are_kept_where_the_configuration_says_so():
                 equal(cl.call("ECHO", "x").data, "x")
                 equal(cl("getrply", cl("acall", "ECHO", "-", "STRING:x").ret,
                          "-").data, "x")
-            equal(b.call("COUNT").urcode, n, "requests that went abroad")
+            equal(b.call("COUNT").urcode, n, "requests that went to the other node")
             a.xadmin("cacheinval", "-s", "ECHO")
         # There they are served: no cache is configured at that node.
         equal([b.call("ECHO", "x").data for _ in range(3)], ["x"] * 3)
@@ -478,7 +478,7 @@ def test_with_two_bridges_the_death_of_one_fails_no_later_call():
         a.dirty = True
 
 
-def test_a_silent_node_is_gone_after_three_beats_and_comes_back():
+def test_a_silent_node_is_gone_after_three_heartbeats_and_comes_back():
     with Cluster() as c:
         often = ("-b", "400ms")
         a, _, _, pb = _pair(c, "ECHO", more_a=often, more_b=often)

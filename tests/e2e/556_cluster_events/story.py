@@ -95,7 +95,7 @@ def test_two_bridges_of_each_node_deliver_an_event_once():
         holds(lambda: not _logged(b, 2), "no more", 0.5)
 
 
-def test_a_post_that_nobody_wants_abroad_does_not_travel():
+def test_a_post_that_no_other_node_wants_does_not_travel():
     with Cluster() as c:
         a, b = _node(c, 1), _node(c, 2)
         id_ = _subscribe(b, 2, "^WANTED$")

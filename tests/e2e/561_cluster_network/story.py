@@ -16,7 +16,7 @@ from cluster import BRIDGE, Cluster, Nats, free_port, timed
 from fixture import SLOW, Skip, holds, wait_for
 from machine import BUILD
 from network import Network
-from talks import connect, talks
+from conversations import connect, convs
 
 COST = 37
 MAINLY = "shm"
@@ -384,10 +384,10 @@ def test_certificates_are_renewed_while_calls_go_on_and_none_fails():
 def test_a_conversation_goes_on_while_certificates_are_renewed():
     with Renewed() as c:
         a, b = c.domain(1), c.domain(2)
-        talks(b, 1, "TALK")
+        convs(b, 1, "CONV")
         c.join(a)
         c.join(b)
-        c.sees(a, "TALK")
+        c.sees(a, "CONV")
         cl = a.client()
         cd = connect(cl, "all give:two all return:bye")
         equal(cl("send", cd, "-", "STRING:one").err, "OK")

@@ -163,7 +163,7 @@ def test_the_demo_kills_a_node_and_shows_who_served():
         r"node \d +[#.]+ +([\d,]+) calls", r.stdout)]
     equal(len(rows), 12, r.stdout)
     equal(rows[0:3], [CALLS, 0, 0], "local first")
-    equal(sum(rows[3:6]), CALLS, "abroad")
+    equal(sum(rows[3:6]), CALLS, "remote")
     at_least(min(rows[4:6]), CALLS // 10, "shared")
     at_least(rows[8], rows[7], "node 3 took over")
     equal(sum(rows[9:12]), CALLS, "back")

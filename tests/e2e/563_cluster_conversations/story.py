@@ -11,11 +11,11 @@ from cluster import BRIDGE, Cluster
 from fixture import holds, kill, wait_for
 from machine import asleep
 from peer import CONTROL, REPLIES, REQUESTS, Peer
-from talks import block_bytes, blocks, connect, talks, traced
+from conversations import block_bytes, blocks, connect, convs, traced
 from trans import Trans
 
 COST = 47
-WINDOW = 32  # messages, libatmi/converse/talk.h
+WINDOW = 32  # messages, libatmi/converse/conversation.h
 BYTES = 1 << 20
 MOST = 64 << 20
 
@@ -24,7 +24,7 @@ def _pair(c, *services, servers=1, env=None):
     """Domain 1, domain 2 with servers of these services; their bridges."""
     a, b = c.domain(1, env), c.domain(2, env)
     for i in range(servers):
-        talks(b, i + 1, *services)
+        convs(b, i + 1, *services)
     pa, pb = c.bridge(a), c.bridge(b)
     c.sees(a, *services)
     return a, b, pa, pb
@@ -41,7 +41,7 @@ def _rest(*domains):
 
 def test_messages_go_both_ways_and_the_service_returns():
     with Cluster() as c:
-        a, b, _, _ = _pair(c, "TALK")
+        a, b, _, _ = _pair(c, "CONV")
         cl = a.client()
         for _ in range(3):
             cd = connect(cl, "trace:trace all give:two all return:bye")
@@ -66,7 +66,7 @@ def test_messages_go_both_ways_and_the_service_returns():
 
 def test_either_may_speak_first_and_both_where_no_direction_is_given():
     with Cluster() as c:
-        a, b, _, _ = _pair(c, "TALK")
+        a, b, _, _ = _pair(c, "CONV")
         cl = a.client()
         cd = connect(cl, "send:a send:b return:c", "TPRECVONLY")
         equal([cl("recv", cd).data for _ in range(2)], ["a", "b"])
@@ -82,14 +82,14 @@ def test_either_may_speak_first_and_both_where_no_direction_is_given():
 
 def test_each_end_has_its_event():
     with Cluster() as c:
-        a, b, _, _ = _pair(c, "TALK")
+        a, b, _, _ = _pair(c, "CONV")
         cl = a.client()
         for script, event, data, urcode in (
                 ("return:yes", "SVCSUCC", "yes", 7),
                 ("fail:no", "SVCFAIL", "no", 7),
                 ("fail:-", "SVCFAIL", "", 7),
                 ("noreturn", "SVCERR", "", None),
-                ("forward:TALK", "SVCERR", "", None),
+                ("forward:CONV", "SVCERR", "", None),
                 ("discon", "DISCONIMM", "", None)):
             cd = connect(cl, "send:a " + script, "TPRECVONLY")
             equal(cl("recv", cd).data, "a", "what came before")
@@ -113,11 +113,11 @@ def test_each_end_has_its_event():
 def test_a_service_converses_with_a_third_node_meanwhile():
     with Cluster() as c:
         a, b, e = (c.domain(n) for n in (1, 2, 3))
-        talks(b, 1, "TALK")
-        talks(e, 1, "OTHER")
+        convs(b, 1, "CONV")
+        convs(e, 1, "OTHER")
         for d in (a, b, e):
             c.bridge(d)
-        c.sees(a, "TALK", "OTHER")
+        c.sees(a, "CONV", "OTHER")
         c.sees(b, "OTHER")
         cl = a.client()
         cd = connect(cl, "trace:trace connect:OTHER:give:inner+all all "
@@ -132,7 +132,7 @@ def test_a_service_converses_with_a_third_node_meanwhile():
 
 def test_any_type_and_any_size_to_64_mib_arrives_whole_both_ways():
     with Cluster() as c:
-        a, b, _, _ = _pair(c, "TALK")
+        a, b, _, _ = _pair(c, "CONV")
         cl = a.client()
         for spec in ("STRING:#10", "CARRAY:#100", "CARRAY:#3000", "JSON:#20",
                      "CARRAY:#300000", "UBF:#500", "UBF:#100000"):
@@ -158,7 +158,7 @@ def test_any_type_and_any_size_to_64_mib_arrives_whole_both_ways():
 
 def test_a_stream_arrives_in_order_and_once_each_way():
     with Cluster() as c:
-        a, b, _, _ = _pair(c, "TALK")
+        a, b, _, _ = _pair(c, "CONV")
         cl = a.client()
         for n, size in ((3000, 8), (1000, 300), (200, 20000), (30, 900000)):
             cd = connect(cl, f"stream:{n}:{size} return:-", "TPRECVONLY")
@@ -190,7 +190,7 @@ def _peak(p):
 
 def test_a_fast_sender_waits_and_fills_no_memory_on_the_way():
     with Cluster() as c:
-        a, b, pa, pb = _pair(c, "TALK", servers=2)
+        a, b, pa, pb = _pair(c, "CONV", servers=2)
         cl = a.client(NDRX_TOUT="1")
         cd = connect(cl, "return:-", "TPRECVONLY")  # all threads run
         equal(cl("recv", cd).event, "SVCSUCC")
@@ -225,11 +225,11 @@ def test_many_at_once_and_slow_ones_hold_up_no_others():
     with Cluster() as c:
         a, b = c.domain(1), c.domain(2)
         n = 100 if a.env["NDRX_TRANSPORT"] == "shm" else 30
-        b.boot({"srvid": 101, "name": "talksv", "appopt": "TALK", "min": n,
+        b.boot({"srvid": 101, "name": "conversesv", "appopt": "CONV", "min": n,
                 "max": n})
         c.bridge(a)
         c.bridge(b)
-        c.sees(a, "TALK")
+        c.sees(a, "CONV")
         cl, slow = a.client(), a.client(NDRX_TOUT="1")
         half = n // 2
         held = [connect(slow, "sleep:6000 all return:-") for _ in range(2)]
@@ -260,7 +260,7 @@ def test_many_at_once_and_slow_ones_hold_up_no_others():
 
 def test_deadlines_signals_and_tpnoblock_are_those_of_one_domain():
     with Cluster() as c:
-        a, b, _, _ = _pair(c, "TALK")
+        a, b, _, _ = _pair(c, "CONV")
         cl = a.client(NDRX_TOUT="1")
         cd = connect(cl, "sleep:2500 send:late return:x", "TPRECVONLY")
         r = cl("recv", cd)
@@ -277,18 +277,18 @@ def test_deadlines_signals_and_tpnoblock_are_those_of_one_domain():
 
 def test_tpconnect_says_why_no_server_began():
     with Cluster() as c:
-        a, b, _, _ = _pair(c, "TALK")
+        a, b, _, _ = _pair(c, "CONV")
         first, cl = a.client(), a.client(NDRX_TOUT="1")
         equal(cl("connect", "NOBODY", "TPSENDONLY", "-").err, "TPENOENT")
         cd = connect(first, "all return:-")
-        r = cl("connect", "TALK", "TPSENDONLY", "STRING:trace:late all")
+        r = cl("connect", "CONV", "TPSENDONLY", "STRING:trace:late all")
         equal(r.err, "TPETIME")
         near(r.ms, 950, 2500)
         equal(first("send", cd, "TPRECVONLY", "STRING:x").err, "OK")
         equal(first("recv", cd).event, "SVCSUCC")
         wait_for(lambda: len(traced(b, "late")) == 1, "it began too late")
         equal(traced(b, "late")[0][3], "DISCONIMM")
-        b.server(2, "JTALK", binary="talksv", opts=("-x", "TALK:JSON2UBF"))
+        b.server(2, "JTALK", binary="conversesv", opts=("-x", "CONV:JSON2UBF"))
         c.sees(a, "JTALK")
         r = cl("connect", "JTALK", "TPSENDONLY", "JSON:{no json")
         equal(r.err, "TPEITYPE")
@@ -298,14 +298,14 @@ def test_tpconnect_says_why_no_server_began():
 def test_a_server_that_leaves_refuses_what_waits():
     with Cluster() as c:
         a, b = c.domain(1), c.domain(2)
-        b.boot({"srvid": 1, "name": "talksv", "appopt": "TALK"})
+        b.boot({"srvid": 1, "name": "conversesv", "appopt": "CONV"})
         c.bridge(a)
         c.bridge(b)
-        c.sees(a, "TALK")
+        c.sees(a, "CONV")
         first, cl = a.client(), a.client()
         cd = connect(first, "all return:-")
-        cl.begin("connect", "TALK", "TPSENDONLY", "-")
-        wait_for(lambda: any("svc,TALK" in r.queue and r.queued == 1
+        cl.begin("connect", "CONV", "TPSENDONLY", "-")
+        wait_for(lambda: any("svc,CONV" in r.queue and r.queued == 1
                              for r in b.rows("pqa")), "queued")
         b.xadmin("stop", "-i", 1)
         equal(cl.end().err, "TPENOENT")
@@ -337,19 +337,19 @@ def _bridge(c, *more):
 
 
 def _supervised(c, n=1, more=()):
-    """Two domains of ndrxd, the second with n servers TALK."""
+    """Two domains of ndrxd, the second with n servers CONV."""
     a, b = c.domain(1), c.domain(2)
     a.boot(_bridge(c, *more))
-    b.boot({"srvid": 1, "name": "talksv", "appopt": "TALK", "min": n,
+    b.boot({"srvid": 1, "name": "conversesv", "appopt": "CONV", "min": n,
             "max": n}, _bridge(c, *more))
-    c.sees(a, "TALK")
+    c.sees(a, "CONV")
     return a, b
 
 
 def _begin(cl, script, flags="TPSENDONLY"):
     """The descriptor of a conversation, as soon as there is a way."""
     got = []
-    wait_for(lambda: got.append(cl("connect", "TALK", flags,
+    wait_for(lambda: got.append(cl("connect", "CONV", flags,
                                    "STRING:" + script)) or
              got[-1].err == "OK", "a conversation begins", 20)
     return got[-1].ret
@@ -417,8 +417,8 @@ def _kill_a_bridge(number):
             cd = connect(cl, f"trace:u{i} send:a all", "-")
             equal(cl("recv", cd).data, "a")
             # All servers are busy: this one waits in the queue there.
-            late.begin("connect", "TALK", "TPRECVONLY", "STRING:return:-")
-            wait_for(lambda: any("svc,TALK" in r.queue and r.queued == 1
+            late.begin("connect", "CONV", "TPRECVONLY", "STRING:return:-")
+            wait_for(lambda: any("svc,CONV" in r.queue and r.queued == 1
                                  for r in b.rows("pqa")), "queued")
             cl.begin("recv", cd)
             wait_for(lambda: asleep(cl.pid), "it waits")
@@ -491,7 +491,7 @@ def test_without_nats_server_all_conversations_end_at_once():
         _rest(a, b)
 
 
-def test_a_silent_node_is_lost_after_three_beats():
+def test_a_silent_node_is_lost_after_three_heartbeats():
     with Cluster() as c:
         a, b = _supervised(c, 2, ("-b", "400ms"))
         for i in range(2):
@@ -513,7 +513,7 @@ def test_a_silent_node_is_lost_after_three_beats():
 # ---- who may, and what a node may say ----
 
 def _err(client, flags="TPSENDONLY"):
-    r = client("connect", "TALK", flags, "STRING:all")
+    r = client("connect", "CONV", flags, "STRING:all")
     if r.err == "OK":
         client("discon", r.ret)
     return r.err
@@ -522,9 +522,9 @@ def _err(client, flags="TPSENDONLY"):
 def test_a_list_says_which_nodes_and_logins_may_begin_one():
     with Cluster() as c:
         a, b, e = (c.domain(n) for n in (1, 2, 3))
-        b.boot({"srvid": 1, "name": "talksv", "appopt": "TALK"},
+        b.boot({"srvid": 1, "name": "conversesv", "appopt": "CONV"},
                {"name": "ndrxbridge", "srvid": BRIDGE},
-               sections=c.section(2) + '<services><service svcnm="TALK" '
+               sections=c.section(2) + '<services><service svcnm="CONV" '
                'acl="node:1/anna"/></services>')
         for d, n in ((a, 1), (e, 3)):
             for name in ("anna", "bob"):
@@ -534,8 +534,8 @@ def test_a_list_says_which_nodes_and_logins_may_begin_one():
             d.boot({"name": "ndrxbridge", "srvid": BRIDGE},
                    sections=c.section(n) + '<security auth="SYS" '
                    f'passwords="{d.home}/passwords"/>')
-            wait_for(lambda d=d: any(r.service == "TALK"
-                                     for r in d.rows("psc")), "TALK", 15)
+            wait_for(lambda d=d: any(r.service == "CONV"
+                                     for r in d.rows("psc")), "CONV", 15)
         who = {}
         for d, name in ((a, "anna"), (a, "bob"), (e, "anna")):
             cl = who[d, name] = d.client()
@@ -549,12 +549,12 @@ def test_a_list_says_which_nodes_and_logins_may_begin_one():
 def test_what_a_node_does_not_offer_or_import_is_not_there():
     with Cluster() as c:
         a, b, e = (c.domain(n) for n in (1, 2, 3))
-        talks(b, 1, "TALK", "HIDDEN")
+        convs(b, 1, "CONV", "HIDDEN")
         c.bridge(a)
         c.bridge(b, "-x", "HIDDEN")
         e.boot({"name": "ndrxbridge", "srvid": BRIDGE},
                sections=c.section(3, importsvcs="2:HIDDEN"))
-        c.sees(a, "TALK")
+        c.sees(a, "CONV")
         equal(a.client()("connect", "HIDDEN", "-", "-").err, "TPENOENT")
         equal(_err(a.client()), "OK")
         equal(_err(e.client()), "TPENOENT")
@@ -565,23 +565,23 @@ def test_a_transaction_stays_at_its_node():
         a, b = (c.stack.enter_context(Trans(env={"NDRX_NODEID": str(n)}))
                 for n in (1, 2))
         a.tm(1)
-        talks(b, 1, "TALK")
+        convs(b, 1, "CONV")
         c.bridge(a)
         c.bridge(b)
-        c.sees(a, "TALK")
+        c.sees(a, "CONV")
         cl = a.xaclient(1)
         cl.ok("begin", 20)
-        cd = cl.ok("connect", "TPNOTRAN", "TALK", "all").ret
+        cd = cl.ok("connect", "TPNOTRAN", "CONV", "all").ret
         cl.ok("discon", cd)
-        equal(cl.err("connect", "-", "TALK", "all"), "TPETRAN")
+        equal(cl.err("connect", "-", "CONV", "all"), "TPETRAN")
         cl.ok("abort")
-        cd = cl.ok("connect", "-", "TALK", "all").ret
+        cd = cl.ok("connect", "-", "CONV", "all").ret
         cl.ok("discon", cd)
 
 
-REPLY, BEAT, NEWS, CONNECT, TALK = 2, 4, 6, 96, 97
+REPLY, BEAT, NEWS, CONNECT, CONV = 2, 4, 6, 96, 97
 ACCEPT, DATA, TAKEN, END = range(2, 6)
-OF_TALK, BACK = 1, 2
+OF_CONV, BACK = 1, 2
 TPESVCERR = 10
 
 
@@ -594,11 +594,11 @@ class TalkPeer(Peer):
 
     def connect(self, ident, script):
         self.send(REQUESTS, CONNECT, script.encode() + b"\0", ident=ident,
-                  buftype=4, number=10 ** 10, svc=b"TALK")
+                  buftype=4, number=10 ** 10, svc=b"CONV")
 
-    def say(self, ident, op, number=0, flags=OF_TALK):
+    def say(self, ident, op, number=0, flags=OF_CONV):
         data = b"data\0" if op == DATA else b""
-        self.send(REPLIES, TALK, data, ident=ident, tperr=op, number=number,
+        self.send(REPLIES, CONV, data, ident=ident, tperr=op, number=number,
                   flags=flags, buftype=4 if op == DATA else 3)
 
 
@@ -618,28 +618,28 @@ def test_a_bridge_that_never_accepts_costs_the_time_of_the_caller():
 
 def test_a_node_that_breaks_the_rules_ends_its_own_conversation_only():
     with Cluster() as c:
-        a, b, _, pb = _pair(c, "TALK", servers=3)
+        a, b, _, pb = _pair(c, "CONV", servers=3)
         cl = a.client()
         good = connect(cl, "all last")
         peer = TalkPeer(c)
         c.stack.callback(peer.close)
         peer.beat(20000)  # it has no more of them
         heard = peer.hears()
-        for flags in (OF_TALK, OF_TALK | BACK):  # of no conversation
+        for flags in (OF_CONV, OF_CONV | BACK):  # of no conversation
             for op in (DATA, ACCEPT, TAKEN, END):
                 peer.say(99, op, 1, flags)
             for _ in (DATA, ACCEPT):
-                equal(next(heard), (TALK, 99, END, flags ^ BACK))
+                equal(next(heard), (CONV, 99, END, flags ^ BACK))
 
         def ended(ident):
             # How many were fetched may be told before.
-            f = next(f for f in heard if f[:3] != (TALK, ident, TAKEN))
-            equal(f, (REPLY, ident, TPESVCERR, OF_TALK | BACK))
+            f = next(f for f in heard if f[:3] != (CONV, ident, TAKEN))
+            equal(f, (REPLY, ident, TPESVCERR, OF_CONV | BACK))
             wait_for(lambda: _told(b, name=f"p{ident}"), "the service")
 
         def accepted(ident, script):
             peer.connect(ident, f"trace:p{ident} {script}")
-            equal(next(heard), (TALK, ident, ACCEPT, OF_TALK | BACK))
+            equal(next(heard), (CONV, ident, ACCEPT, OF_CONV | BACK))
 
         for ident, wrong in ((1, 3), (2, 1), (3, 2 ** 31)):
             accepted(ident, "all return:-")
@@ -654,7 +654,7 @@ def test_a_node_that_breaks_the_rules_ends_its_own_conversation_only():
         peer.connect(5, "trace:p5 all return:-")  # twice
         peer.say(5, ACCEPT)
         peer.say(5, TAKEN)
-        peer.send(REPLIES, REPLY, ident=5, flags=OF_TALK)
+        peer.send(REPLIES, REPLY, ident=5, flags=OF_CONV)
         ended(5)
         equal(len(traced(b, "p5")), 1, "one service")
         accepted(6, "all return:-")

@@ -43,9 +43,9 @@ def _busy_domain(d):
            {"srvid": 10, "appopt": "SLEEP"})
     for _ in range(3):
         d.client().begin("call", "SLEEP", "-", "STRING:2000")
-    talker = d.client()
-    talker.begin("calls", "ECHO", 10000000, 1, 20)
-    return talker
+    converser = d.client()
+    converser.begin("calls", "ECHO", 10000000, 1, 20)
+    return converser
 
 
 def _leave(d):
@@ -326,7 +326,7 @@ def test_the_mouse_selects_tabs_columns_and_rows():
 def test_a_resized_terminal_is_redrawn():
     need_tmux()
     with Domain() as d:
-        talker = _busy_domain(d)
+        converser = _busy_domain(d)
         with _top(d) as t:
             t.wait("ECHO")
             for columns, lines in ((200, 60), (80, 24), (45, 9), (132, 43),
@@ -339,7 +339,7 @@ def test_a_resized_terminal_is_redrawn():
                          and "ECHO" in t.text(), "drawn anew")
                 at_most(max(map(len, t.screen())), columns, t.text())
             _check_screen(t, "services", 80, 24)
-        check(alive(talker.pid), "the domain goes on")
+        check(alive(converser.pid), "the domain goes on")
         _leave(d)
 
 
@@ -435,8 +435,8 @@ def test_watching_500_servers_costs_little_cpu():
         d.boot(*[{"srvid": 1 + 100 * k, "min": 100, "max": 100,
                   "appopt": " ".join(f"S{k}_{i}=ECHO" for i in range(4))}
                  for k in range(5)])
-        talker = d.client()
-        talker.begin("calls", "S0_0", 10000000, 1, 20)
+        converser = d.client()
+        converser.begin("calls", "S0_0", 10000000, 1, 20)
         with Terminal(d, "ndrxtop", "-d", "0.25", columns=120, lines=40,
                       env={}) as t:
             for screen in "126":

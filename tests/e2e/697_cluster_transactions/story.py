@@ -99,7 +99,7 @@ def test_an_abort_reaches_both_nodes():
         equal(p.totals(), (0, 0))
 
 
-def test_a_failure_abroad_dooms_the_transaction():
+def test_a_remote_failure_dooms_the_transaction():
     with Cluster() as c:
         p = Pair(c)
         cl = p.client
@@ -161,7 +161,7 @@ def test_a_node_that_has_only_read_needs_no_second_phase():
         equal(p.totals(), (1, 1))
 
 
-def test_a_vote_against_it_abroad_rolls_back_both():
+def test_a_remote_vote_against_it_rolls_back_both():
     with Cluster() as c:
         p = Pair(c)
         for order in ("result 100", "result -3"):
@@ -185,7 +185,7 @@ def test_a_time_out_rolls_back_at_both_nodes():
         equal(p.totals(), (0, 0))
 
 
-def test_a_forwarded_request_takes_its_transaction_abroad():
+def test_a_forwarded_request_takes_its_transaction_to_another_node():
     with Cluster() as c:
         p = Pair(c)
         p.client.ok("begin", 20)
@@ -195,7 +195,7 @@ def test_a_forwarded_request_takes_its_transaction_abroad():
         equal(p.totals(), (-3, 3))
 
 
-def test_a_forwarded_request_that_nobody_takes_abroad_is_no_tpenoent():
+def test_a_forwarded_request_that_no_other_node_takes_is_no_tpenoent():
     """A has worked: its half must not be committed alone."""
     with Cluster() as c:
         p = Pair(c)
@@ -321,7 +321,7 @@ def test_a_killed_client_leaves_nothing():
         equal(p.totals(), (0, 0))
 
 
-def test_a_server_killed_abroad_dooms_the_transaction():
+def test_a_killed_remote_server_dooms_the_transaction():
     with Cluster() as c:
         p = Pair(c)
         p.transfer()
@@ -369,7 +369,7 @@ def test_the_tmsrv_here_is_killed():
             p.b.settled(2)
 
 
-def test_a_transaction_of_a_killed_tmsrv_is_rolled_back_abroad():
+def test_a_transaction_of_a_killed_tmsrv_is_rolled_back_at_other_nodes():
     with Cluster() as c:
         p = Pair(c)
         p.transfer()

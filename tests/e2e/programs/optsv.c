@@ -26,7 +26,7 @@ static void note(const char *name, const char *value)
 		 value != NULL ? value : "yes");
 }
 
-static void note_letter(int c, const char *value)
+static void note_message(int c, const char *value)
 {
 	const char name[2] = { (char)c, '\0' };
 
@@ -44,7 +44,7 @@ static int with_getopt(int argc, char **argv, const char *letters)
 	int c;
 
 	while ((c = getopt(argc, argv, letters)) != -1)
-		note_letter(c, optarg);
+		note_message(c, optarg);
 	note_rest(argc, argv, optind);
 	return 0;
 }
@@ -60,7 +60,7 @@ static int with_getopt_long(int argc, char **argv)
 	int c;
 
 	while ((c = getopt_long(argc, argv, "s:w:v", options, NULL)) != -1)
-		note_letter(c, optarg);
+		note_message(c, optarg);
 	note_rest(argc, argv, optind);
 	return 0;
 }
@@ -71,7 +71,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	if (key == ARGP_KEY_ARG)
 		note("", arg);
 	else if (key == 's' || key == 'w' || key == 'v')
-		note_letter(key, arg);
+		note_message(key, arg);
 	else
 		return ARGP_ERR_UNKNOWN;
 	return 0;

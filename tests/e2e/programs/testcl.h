@@ -64,14 +64,14 @@ void do_move(const struct words *w);
 void do_produce(const struct words *w);
 void do_tx(const struct words *w);
 
-/* testcl_talk.c */
+/* testcl_conv.c */
 void do_connect(const struct words *w);
 void do_discon(const struct words *w);
 void do_drain(const struct words *w);
 void do_recv(const struct words *w);
 void do_send(const struct words *w);
 void do_stream(const struct words *w);
-void do_talks(const struct words *w);
+void do_convs(const struct words *w);
 
 /* testcl_login.c */
 void do_chkauth(const struct words *w);

@@ -68,7 +68,7 @@ static void act_enoent(void)
 	tpcall("NOSUCHSERVICE", NULL, 0, &out, &olen, 0);
 }
 
-static void act_talk(void)
+static void act_conv(void)
 {
 	char *out = NULL;
 	long len = 0, event = 0;
@@ -109,10 +109,10 @@ static const struct act {
 	const char *name;
 	void (*fn)(void);
 } acts[] = {
-	{ "tpinit", act_join },	  { "tpterm", act_term },
-	{ "tpcall", act_call },	  { "tpacall", act_acall },
+	{ "tpinit", act_join },	    { "tpterm", act_term },
+	{ "tpcall", act_call },	    { "tpacall", act_acall },
 	{ "TPENOENT", act_enoent }, { "log", act_log },
-	{ "print", act_print },	  { "tpconnect", act_talk },
+	{ "print", act_print },	    { "tpconnect", act_conv },
 };
 
 static atomic_bool returned;
@@ -262,7 +262,7 @@ void do_canceltalk(const struct words *w)
 	pthread_t t;
 	double at;
 
-	service = word(w, 1, "TALK");
+	service = word(w, 1, "CONV");
 	pthread_create(&t, NULL, listener, NULL);
 	usleep((useconds_t)number(w, 2, 300) * 1000);
 	at = now_ms();

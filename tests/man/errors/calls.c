@@ -54,13 +54,13 @@ static void conversations(void)
 
 	FAILS(TPEINVAL, tpconnect(NULL, NULL, 0, TPSENDONLY));
 	FAILS(TPENOENT, tpconnect("NOBODY", NULL, 0, TPSENDONLY));
-	cd = tpconnect("TALK", text("recv send:x sleep:1"), 0, TPSENDONLY);
+	cd = tpconnect("CONV", text("recv send:x sleep:1"), 0, TPSENDONLY);
 	EXPECT(cd >= 0);
 	FAILS(TPEPROTO, tprecv(cd, &reply, &len, 0, &event));
 	EXPECT(tpsend(cd, data, 0, TPRECVONLY, &event) == 0);
 	FAILS(TPEOTYPE, tprecv(cd, &other, &len, TPNOCHANGE, &event));
 	EXPECT(tpdiscon(cd) == 0);
-	cd = tpconnect("TALK", text("recv"), 0, TPSENDONLY);
+	cd = tpconnect("CONV", text("recv"), 0, TPSENDONLY);
 	EXPECT(tpsend(cd, data, 0, TPRECVONLY, &event) == 0);
 	FAILS(TPEEVENT, tprecv(cd, &reply, &len, 0, &event));
 }
@@ -130,7 +130,7 @@ static void other_view(void)
 
 	FAILS(TPEITYPE, tpgetrply(&cd, &reply, &len, 0));
 	FAILS(TPEITYPE, tpcall("ECHO", view, 0, &reply, &len, 0));
-	FAILS(TPEITYPE, tpconnect("TALK", view, 0, TPSENDONLY));
+	FAILS(TPEITYPE, tpconnect("CONV", view, 0, TPSENDONLY));
 	EXPECT(tpenqueue("ORDERS", "VIEWS", &(TPQCTL){ .flags = 0 }, view, 0,
 			 TPNOTRAN) == 0);
 }

@@ -96,14 +96,14 @@ static void converse(void)
 	    end_send(&a, 'y', 3000) != 0 || end_take_all(&b) != 2 ||
 	    end_fetch(&b) != 'x' || end_fetch(&b) != 'y')
 		_exit(44);
-	ow_talk_acknowledge(b.ts, b.t);
-	while (ow_talk_has_room(b.t) && end_send(&b, 'z', 3000) == 0)
+	ow_conv_acknowledge(b.ts, b.t);
+	while (ow_conv_has_room(b.t) && end_send(&b, 'z', 3000) == 0)
 		;
-	ow_talk_hang_up(b.ts, b.t);
+	ow_conv_hang_up(b.ts, b.t);
 	end_take_all(&a);
 	ow_reap_postponed(dom, &dom->tables->clt[a.slot]);
 	end_take_all(&a);
-	if (a.t->state != OW_TALK_OVER)
+	if (a.t->state != OW_CONV_OVER)
 		_exit(45);
 	end_close(&b);
 	end_close(&a);

@@ -9,15 +9,15 @@
 
 #include "libatmi/converse/post.h"
 #include "libatmi/converse/take.h"
-#include "libatmi/converse/talk.h"
+#include "libatmi/converse/conversation.h"
 #include "tests/unit/libatmi/messages.h"
 
 /* An end: a client slot with its reply queue, and its conversations. */
 struct end {
 	uint32_t slot;
 	struct ow_queue *q;
-	struct ow_talks *ts;
-	struct ow_talk *t;
+	struct ow_convs *ts;
+	struct ow_conv *t;
 	struct test_in in;
 };
 
@@ -34,8 +34,8 @@ static inline int end_open(struct end *e, const char *name, uint64_t seq)
 		 getpid());
 	if (ow_queue_create(dom, ow_reply_queue(e->slot), &shape, &e->q) != 0)
 		return 42;
-	e->ts = ow_talks_new(dom, e->slot, c->gen);
-	if (e->ts == NULL || ow_talk_new(e->ts, seq, &e->t) != 0)
+	e->ts = ow_convs_new(dom, e->slot, c->gen);
+	if (e->ts == NULL || ow_conv_new(e->ts, seq, &e->t) != 0)
 		return 43;
 	return 0;
 }
@@ -44,7 +44,7 @@ static inline void end_close(struct end *e)
 {
 	struct ow_clt *c = &dom->tables->clt[e->slot];
 
-	ow_talks_free(e->ts);
+	ow_convs_free(e->ts);
 	ow_queue_remove(dom, ow_reply_queue(e->slot));
 	ow_clt_close(dom->tables, e->slot, c->gen);
 	ow_reap_discard(dom, e->q);
@@ -52,30 +52,32 @@ static inline void end_close(struct end *e)
 	ow_queue_close(e->q);
 }
 
-static inline struct ow_talk_far end_address(const struct end *e)
+static inline struct ow_conv_other end_address(const struct end *e)
 {
-	return (struct ow_talk_far){ .slot = e->slot, .gen = e->ts->gen,
-				     .cd = e->t->cd + 1, .seq = e->t->seq };
+	return (struct ow_conv_other){ .slot = e->slot,
+				       .gen = e->ts->gen,
+				       .cd = e->t->cd + 1,
+				       .seq = e->t->seq };
 }
 
 /* `a` has connected, `b` has accepted; the word of that is under way. */
 static inline int ends_accept(struct end *a, struct end *b)
 {
-	struct ow_talk_far far = end_address(a);
+	struct ow_conv_other other = end_address(a);
 
 	a->t->began = true;
-	ow_talk_meet(b->ts, b->t, &far);
-	return ow_talk_accept(b->ts, b->t);
+	ow_conv_meet(b->ts, b->t, &other);
+	return ow_conv_accept(b->ts, b->t);
 }
 
-/* Queue `len` bytes, each `c`: the result of ow_talk_post(). */
+/* Queue `len` bytes, each `c`: the result of ow_conv_post(). */
 static inline int end_send(struct end *e, char c, size_t len)
 {
 	union ow_envelope_room room;
 	struct ow_envelope out;
 	struct ow_content content = { .type = OW_BUF_CARRAY };
 	char bytes[4096];
-	int r = ow_talk_reach(e->ts, e->t);
+	int r = ow_conv_reach(e->ts, e->t);
 
 	if (r != 0)
 		return r;
@@ -83,21 +85,21 @@ static inline int end_send(struct end *e, char c, size_t len)
 	content.payload.data = bytes;
 	content.payload.len = len;
 	ow_envelope_init(&out, &room, sizeof(room), dom->blocks);
-	ow_talk_head(e->ts, e->t, &room.head);
+	ow_conv_head(e->ts, e->t, &room.head);
 	r = ow_envelope_pack(&out, &content, e->t->queue->msgsize, 0);
 	if (r == 0)
-		r = ow_talk_post(e->ts, e->t, &out, OW_DEADLINE_NOW);
+		r = ow_conv_post(e->ts, e->t, &out, OW_DEADLINE_NOW);
 	if (r != 0)
 		ow_envelope_unpack(&out, &content);
 	return r;
 }
 
-/* Receive one message: the result of ow_talks_take(); -1: there is none. */
-static inline int end_take(struct end *e, const struct ow_talk *direct)
+/* Receive one message: the result of ow_convs_take(); -1: there is none. */
+static inline int end_take(struct end *e, const struct ow_conv *direct)
 {
 	if (recv_in(e->q, &e->in, OW_DEADLINE_NOW) != 0)
 		return -1;
-	return ow_talks_take(e->ts, &e->in.e, direct);
+	return ow_convs_take(e->ts, &e->in.e, direct);
 }
 
 static inline int end_take_all(struct end *e)
@@ -112,14 +114,14 @@ static inline int end_take_all(struct end *e)
 /* The program gets the first message that is kept: its first byte; 0: none. */
 static inline char end_fetch(struct end *e)
 {
-	const struct ow_talk_kept *k = e->t->first;
+	const struct ow_conv_kept *k = e->t->first;
 	char c;
 
 	if (k == NULL)
 		return 0;
 	c = *(const char *)k->e.payload.data;
-	ow_talk_fetched(e->t, k->e.head);
-	ow_talk_shift(e->t);
+	ow_conv_fetched(e->t, k->e.head);
+	ow_conv_shift(e->t);
 	return c;
 }
 

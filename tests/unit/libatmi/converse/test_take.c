@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_take.c - messages of conversations find their talk, and no other one
+ * test_take.c - messages of conversations find their conversation, and no other
+ * one
  */
 #include "tests/unit/libatmi/converse/ends.h"
 
@@ -31,11 +32,11 @@ static int tear_down(void **state)
 static void accept_tells_who_the_other_end_is(void **state)
 {
 	assert_int_equal(end_take(&a, NULL), 0);
-	assert_int_equal(a.t->state, OW_TALK_OPEN);
-	assert_int_equal(a.t->far.slot, b.slot);
-	assert_int_equal(a.t->far.seq, 22);
-	assert_true(ow_talk_lives(a.ts, a.t));
-	assert_true(ow_talk_lives(b.ts, b.t));
+	assert_int_equal(a.t->state, OW_CONV_OPEN);
+	assert_int_equal(a.t->other.slot, b.slot);
+	assert_int_equal(a.t->other.seq, 22);
+	assert_true(ow_conv_lives(a.ts, a.t));
+	assert_true(ow_conv_lives(b.ts, b.t));
 }
 
 static void messages_are_kept_in_order_inline_and_in_blocks(void **state)
@@ -49,7 +50,7 @@ static void messages_are_kept_in_order_inline_and_in_blocks(void **state)
 	assert_int_equal(end_fetch(&b), 'y');
 	assert_int_equal(end_fetch(&b), 'z');
 	assert_int_equal(end_fetch(&b), 0);
-	ow_talk_acknowledge(b.ts, b.t);
+	ow_conv_acknowledge(b.ts, b.t);
 	assert_int_equal(a.t->acked, 0);
 	assert_int_equal(end_take(&a, NULL), 0);
 	assert_int_equal(a.t->acked, 3);
@@ -60,7 +61,7 @@ static void the_next_message_is_handed_over_if_nothing_is_kept(void **state)
 	end_take(&a, NULL);
 	end_send(&a, 'x', 10);
 	end_send(&a, 'y', 10);
-	assert_int_equal(end_take(&b, b.t), OW_TALK_DIRECT);
+	assert_int_equal(end_take(&b, b.t), OW_CONV_DIRECT);
 	assert_int_equal(*(char *)b.in.e.payload.data, 'x');
 	ow_envelope_close(&b.in.e);
 	assert_int_equal(end_take(&b, NULL), 0);
@@ -73,17 +74,17 @@ static void the_next_message_is_handed_over_if_nothing_is_kept(void **state)
 static void data_may_overtake_the_acceptance(void **state)
 {
 	assert_int_equal(recv_in(a.q, &a.in, OW_DEADLINE_NOW), 0);
-	assert_int_equal(a.in.e.head->talk_op, OW_TALK_ACCEPT);
+	assert_int_equal(a.in.e.head->conv_op, OW_CONV_ACCEPT);
 	ow_envelope_close(&a.in.e); /* it comes later */
 	b.t->turn = OW_TURN_OURS;
 	assert_int_equal(end_send(&b, 'x', 10), 0);
 	assert_int_equal(end_take(&a, a.t), 0);
-	assert_int_equal(a.t->state, OW_TALK_OPEN);
-	assert_int_equal(a.t->far.seq, 22);
+	assert_int_equal(a.t->state, OW_CONV_OPEN);
+	assert_int_equal(a.t->other.seq, 22);
 	assert_int_equal(end_fetch(&a), 'x');
-	assert_int_equal(ow_talk_accept(b.ts, b.t), 0);
-	assert_int_equal(end_take(&a, NULL), OW_TALK_LATE);
-	assert_int_equal(a.t->state, OW_TALK_OPEN);
+	assert_int_equal(ow_conv_accept(b.ts, b.t), 0);
+	assert_int_equal(end_take(&a, NULL), OW_CONV_LATE);
+	assert_int_equal(a.t->state, OW_CONV_OPEN);
 }
 
 /* A message that was changed on its way, to see whether it is refused. */
@@ -92,7 +93,7 @@ static int take_changed(void (*change)(struct ow_msg *))
 	end_send(&a, 'x', 10);
 	assert_int_equal(recv_in(b.q, &b.in, OW_DEADLINE_NOW), 0);
 	change(b.in.e.head);
-	return ow_talks_take(b.ts, &b.in.e, NULL);
+	return ow_convs_take(b.ts, &b.in.e, NULL);
 }
 
 static void of_another_sequence(struct ow_msg *m)
@@ -112,42 +113,43 @@ static void of_another_context(struct ow_msg *m)
 
 static void from_another_context(struct ow_msg *m)
 {
-	m->talk.from_gen += 2;
+	m->conv.from_gen += 2;
 }
 
-static void from_another_talk(struct ow_msg *m)
+static void from_another_conv(struct ow_msg *m)
 {
-	m->talk.from_seq++;
+	m->conv.from_seq++;
 }
 
 static void once_more(struct ow_msg *m)
 {
-	m->talk.number = 0;
+	m->conv.number = 0;
 }
 
 static void of_no_kind(struct ow_msg *m)
 {
-	m->talk_op = 77;
+	m->conv_op = 77;
 }
 
 static void foreign_late_and_repeated_messages_are_refused(void **state)
 {
 	void (*const changes[])(struct ow_msg *) = {
-		of_another_sequence, of_another_descriptor, of_another_context,
-		from_another_context, from_another_talk, once_more, of_no_kind,
+		of_another_sequence,  of_another_descriptor, of_another_context,
+		from_another_context, from_another_conv,     once_more,
+		of_no_kind,
 	};
 	size_t i;
 
 	end_take(&a, NULL);
 	for (i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
-		assert_int_equal(take_changed(changes[i]), OW_TALK_LATE);
+		assert_int_equal(take_changed(changes[i]), OW_CONV_LATE);
 		assert_null(b.t->first);
-		assert_int_equal(b.t->state, OW_TALK_OPEN);
+		assert_int_equal(b.t->state, OW_CONV_OPEN);
 		end_take_all(&a);
 		a.t->sent = 0; /* that one never came */
 		a.t->unacked = 0;
-		assert_true(a.t->state != OW_TALK_CALLING);
-		a.t->state = OW_TALK_OPEN; /* it was told that none is there */
+		assert_true(a.t->state != OW_CONV_CALLING);
+		a.t->state = OW_CONV_OPEN; /* it was told that none is there */
 	}
 	end_send(&a, 'x', 10);
 	assert_int_equal(end_take_all(&b), 1);
@@ -156,14 +158,14 @@ static void foreign_late_and_repeated_messages_are_refused(void **state)
 
 static void skip_one(struct ow_msg *m)
 {
-	m->talk.number++;
+	m->conv.number++;
 }
 
 static void a_missing_message_ends_the_conversation_for_both(void **state)
 {
 	end_take(&a, NULL);
 	assert_int_equal(take_changed(skip_one), 0);
-	assert_int_equal(b.t->state, OW_TALK_OVER);
+	assert_int_equal(b.t->state, OW_CONV_OVER);
 	assert_int_equal(b.t->event, TPEV_DISCONIMM);
 	assert_int_equal(end_take_all(&a), 1);
 	assert_int_equal(a.t->event, TPEV_DISCONIMM);
@@ -172,24 +174,24 @@ static void a_missing_message_ends_the_conversation_for_both(void **state)
 static void to_an_acceptance_that_nobody_waits_for_the_answer_is_the_end(
     void **state)
 {
-	ow_talk_drop(a.ts, a.t);
-	assert_int_equal(end_take(&a, NULL), OW_TALK_LATE);
+	ow_conv_drop(a.ts, a.t);
+	assert_int_equal(end_take(&a, NULL), OW_CONV_LATE);
 	assert_int_equal(end_take(&b, NULL), 0);
-	assert_int_equal(b.t->state, OW_TALK_OVER);
+	assert_int_equal(b.t->state, OW_CONV_OVER);
 	assert_int_equal(b.t->event, TPEV_DISCONIMM);
 }
 
 static void the_end_comes_although_the_queue_is_full(void **state)
 {
 	end_take(&a, NULL);
-	while (end_send(&a, 'x', 10) == 0 && ow_talk_has_room(a.t))
+	while (end_send(&a, 'x', 10) == 0 && ow_conv_has_room(a.t))
 		;
-	ow_talk_hang_up(a.ts, a.t);
-	ow_talk_over(a.t, TPEV_DISCONIMM);
+	ow_conv_hang_up(a.ts, a.t);
+	ow_conv_over(a.t, TPEV_DISCONIMM);
 	end_take_all(&b);
 	ow_reap_postponed(dom, &dom->tables->clt[b.slot]);
 	end_take_all(&b);
-	assert_int_equal(b.t->state, OW_TALK_OVER);
+	assert_int_equal(b.t->state, OW_CONV_OVER);
 	assert_int_equal(b.t->event, TPEV_DISCONIMM);
 	assert_int_equal(end_fetch(&b), 'x');
 }
@@ -223,14 +225,14 @@ static void the_reply_is_the_end(void **state)
 	end_take(&a, NULL);
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		assert_int_equal(reply_with(ends[i].tperr, a.t->seq + 1),
-				 OW_TALK_LATE);
+				 OW_CONV_LATE);
 		assert_int_equal(reply_with(ends[i].tperr, a.t->seq), 0);
-		assert_int_equal(a.t->state, OW_TALK_OVER);
+		assert_int_equal(a.t->state, OW_CONV_OVER);
 		assert_int_equal(a.t->event, ends[i].event);
 		assert_non_null(a.t->end.head);
-		assert_int_equal(reply_with(0, a.t->seq), OW_TALK_LATE);
+		assert_int_equal(reply_with(0, a.t->seq), OW_CONV_LATE);
 		ow_envelope_close(&a.t->end);
-		a.t->state = OW_TALK_OPEN;
+		a.t->state = OW_CONV_OPEN;
 	}
 	a.t->end.head = NULL;
 }
@@ -242,12 +244,12 @@ static void the_end_of_a_context_is_seen_at_once(void **state)
 	end_take(&a, NULL);
 	memset(&c, 0, sizeof(c));
 	assert_int_equal(end_open(&c, "c", 33), 0);
-	a.t->far = end_address(&c);
-	assert_true(ow_talk_is_there(a.ts, a.t));
+	a.t->other = end_address(&c);
+	assert_true(ow_conv_is_there(a.ts, a.t));
 	end_close(&c);
-	assert_false(ow_talk_is_there(a.ts, a.t));
-	assert_false(ow_talk_lives(a.ts, a.t));
-	assert_int_equal(ow_talk_reach(a.ts, a.t), OW_QUEUE_GONE);
+	assert_false(ow_conv_is_there(a.ts, a.t));
+	assert_false(ow_conv_lives(a.ts, a.t));
+	assert_int_equal(ow_conv_reach(a.ts, a.t), OW_QUEUE_GONE);
 }
 
 #define FACT(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)

@@ -251,7 +251,7 @@ static void used_server_slots_are_found_in_order(void **state)
 static void names_without_servers_make_room_for_new_ones(void **state)
 {
 	struct ow_tables *t = open_new("names");
-	int i, at, kept, abroad, old;
+	int i, at, kept, remote, old;
 	uint32_t gen;
 	char name[32];
 
@@ -259,16 +259,16 @@ static void names_without_servers_make_room_for_new_ones(void **state)
 	kept = ow_svc_name(t, "KEPT");
 	atomic_store(&t->svc[kept].nsrv, 1);
 	/* Requests that name it by its slot may wait somewhere. */
-	abroad = ow_svc_name(t, "ABROAD");
-	ow_svc_set_mark(t, (uint32_t)abroad, OW_SVC_ABROAD, true);
-	ow_svc_set_mark(t, (uint32_t)abroad, OW_SVC_ABROAD, false);
-	assert_int_equal(atomic_load(&t->svc[abroad].nsrv), 0);
+	remote = ow_svc_name(t, "ABROAD");
+	ow_svc_set_mark(t, (uint32_t)remote, OW_SVC_REMOTE, true);
+	ow_svc_set_mark(t, (uint32_t)remote, OW_SVC_REMOTE, false);
+	assert_int_equal(atomic_load(&t->svc[remote].nsrv), 0);
 	old = ow_svc_name(t, "N0");
 	gen = atomic_load(&t->svc[old].gen);
 	for (i = 0; i < 200000; i++) {
 		snprintf(name, sizeof(name), "N%d", i);
 		at = ow_svc_name(t, name);
-		assert_true(at >= 0 && at != kept && at != abroad);
+		assert_true(at >= 0 && at != kept && at != remote);
 		assert_true(ow_svc_is(&t->svc[at], name));
 		atomic_fetch_add(&t->svc[at].gen, 1);
 		atomic_fetch_add(&t->svc[at].nsrv, 1);
@@ -279,7 +279,7 @@ static void names_without_servers_make_room_for_new_ones(void **state)
 	}
 	ow_tables_unlock(t);
 	assert_int_equal(ow_svc_find(t, "KEPT"), kept);
-	assert_int_equal(ow_svc_find(t, "ABROAD"), abroad);
+	assert_int_equal(ow_svc_find(t, "ABROAD"), remote);
 	assert_int_equal(ow_svc_find(t, name), at);
 	/* A context that remembers the slot notices. */
 	assert_true(ow_svc_is(&t->svc[old], "N0") ||

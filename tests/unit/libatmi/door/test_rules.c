@@ -41,7 +41,7 @@ static void without_rules_everybody_may(void **state)
 	assert_int_equal(ow_rules_guards(dom), 0);
 	assert_int_equal(ow_door_read(&door, dom), 0);
 	assert_null(door.rules);
-	assert_true(ow_door_admits(&door, OW_RULE_CALL, "PAY", &c));
+	assert_true(ow_door_authorizes(&door, OW_RULE_CALL, "PAY", &c));
 	assert_false(ow_door_is_stranger(&door, &c));
 }
 
@@ -93,16 +93,16 @@ static void each_word_lets_in_those_whom_it_names(void **state)
 			       "group\t8\nlogin\tan\nrule\tcall\tNONE\n"
 			       "rule\tcall\tALL\nany\t0\n");
 	assert_int_equal(ow_door_read(&door, dom), 0);
-	assert_true(ow_door_admits(&door, OW_RULE_CALL, "PAY", &user));
-	assert_true(ow_door_admits(&door, OW_RULE_CALL, "PAY", &group));
-	assert_true(ow_door_admits(&door, OW_RULE_CALL, "PAY", &member));
-	assert_true(ow_door_admits(&door, OW_RULE_CALL, "PAY", &login));
-	assert_false(ow_door_admits(&door, OW_RULE_CALL, "PAY", &other));
-	assert_false(ow_door_admits(&door, OW_RULE_CALL, "PAY", &root));
-	assert_false(ow_door_admits(&door, OW_RULE_CALL, "NONE", &user));
-	assert_true(ow_door_admits(&door, OW_RULE_CALL, "ALL", &other));
-	assert_true(ow_door_admits(&door, OW_RULE_CALL, "PAYS", &other));
-	assert_true(ow_door_admits(&door, OW_RULE_POST, "PAY", &other));
+	assert_true(ow_door_authorizes(&door, OW_RULE_CALL, "PAY", &user));
+	assert_true(ow_door_authorizes(&door, OW_RULE_CALL, "PAY", &group));
+	assert_true(ow_door_authorizes(&door, OW_RULE_CALL, "PAY", &member));
+	assert_true(ow_door_authorizes(&door, OW_RULE_CALL, "PAY", &login));
+	assert_false(ow_door_authorizes(&door, OW_RULE_CALL, "PAY", &other));
+	assert_false(ow_door_authorizes(&door, OW_RULE_CALL, "PAY", &root));
+	assert_false(ow_door_authorizes(&door, OW_RULE_CALL, "NONE", &user));
+	assert_true(ow_door_authorizes(&door, OW_RULE_CALL, "ALL", &other));
+	assert_true(ow_door_authorizes(&door, OW_RULE_CALL, "PAYS", &other));
+	assert_true(ow_door_authorizes(&door, OW_RULE_POST, "PAY", &other));
 	ow_door_close(&door);
 }
 
@@ -114,12 +114,12 @@ static void of_rules_about_events_the_first_one_that_matches_counts(void **state
 	put(OW_GUARD_EVENTS, "security\t0\t\t\nrule\tpost\t^NEWS$\nlogin\ta\n"
 			     "rule\tpost\tNEWS\nlogin\tb\n");
 	assert_int_equal(ow_door_read(&door, dom), 0);
-	assert_true(ow_door_admits(&door, OW_RULE_POST, "NEWS", &a));
-	assert_false(ow_door_admits(&door, OW_RULE_POST, "NEWS", &b));
-	assert_false(ow_door_admits(&door, OW_RULE_POST, "NEWSX", &a));
-	assert_true(ow_door_admits(&door, OW_RULE_POST, "NEWSX", &b));
-	assert_true(ow_door_admits(&door, OW_RULE_POST, "OTHER", &a));
-	assert_true(ow_door_admits(&door, OW_RULE_SUBSCRIBE, "NEWS", &b));
+	assert_true(ow_door_authorizes(&door, OW_RULE_POST, "NEWS", &a));
+	assert_false(ow_door_authorizes(&door, OW_RULE_POST, "NEWS", &b));
+	assert_false(ow_door_authorizes(&door, OW_RULE_POST, "NEWSX", &a));
+	assert_true(ow_door_authorizes(&door, OW_RULE_POST, "NEWSX", &b));
+	assert_true(ow_door_authorizes(&door, OW_RULE_POST, "OTHER", &a));
+	assert_true(ow_door_authorizes(&door, OW_RULE_SUBSCRIBE, "NEWS", &b));
 	ow_door_close(&door);
 }
 

@@ -256,11 +256,11 @@ static void a_request_in_the_queue_of_bridges_outlives_its_sender(void **state)
 	int i;
 
 	assert_int_equal(ow_tables_lock(dom->tables), 0);
-	ow_svc_set_mark(dom->tables, svc, OW_SVC_ABROAD, true);
-	assert_true(ow_svc_name(dom->tables, OW_SVC_ELSEWHERE) >= 0);
-	elsewhere = dom_queue(OW_SVC_ELSEWHERE, 4, 512);
+	ow_svc_set_mark(dom->tables, svc, OW_SVC_REMOTE, true);
+	assert_true(ow_svc_name(dom->tables, OW_SVC_OVERFLOW) >= 0);
+	elsewhere = dom_queue(OW_SVC_OVERFLOW, 4, 512);
 	/* The request may still lie there when the mark is away. */
-	ow_svc_set_mark(dom->tables, svc, OW_SVC_ABROAD, false);
+	ow_svc_set_mark(dom->tables, svc, OW_SVC_REMOTE, false);
 	ow_tables_unlock(dom->tables);
 	assert_int_equal(in_child(send_and_die, elsewhere), 128 + SIGKILL);
 	for (i = 0; i < 3; i++)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "libatmi/subs/abroad.h"
+#include "libatmi/subs/remote.h"
 #include "libatmi/subs/subs.h"
 #include "libubf/regex/regex.h"
 
@@ -126,16 +126,16 @@ static void posters_see_what_any_bridge_shows(void **state)
 
 	ow_interest_add(&a, OW_REGEX_CONTAINS, "AAA", 3);
 	ow_interest_add(&z, OW_REGEX_CONTAINS, "ZZZ", 3);
-	assert_false(ow_interest_abroad(dom, "AAA"));
+	assert_false(ow_interest_remote(dom, "AAA"));
 	set_servers(9, getpid());
 	assert_int_equal(ow_interest_show(dom, 7, &a), 0);
 	assert_int_equal(ow_interest_show(dom, 8, &z), 0);
-	assert_true(ow_interest_abroad(dom, "AAA"));
-	assert_true(ow_interest_abroad(dom, "XZZZ"));
-	assert_false(ow_interest_abroad(dom, "BBB"));
+	assert_true(ow_interest_remote(dom, "AAA"));
+	assert_true(ow_interest_remote(dom, "XZZZ"));
+	assert_false(ow_interest_remote(dom, "BBB"));
 	assert_int_equal(ow_interest_show(dom, 7, &none), 0);
-	assert_false(ow_interest_abroad(dom, "AAA"));
-	assert_true(ow_interest_abroad(dom, "ZZZ"));
+	assert_false(ow_interest_remote(dom, "AAA"));
+	assert_true(ow_interest_remote(dom, "ZZZ"));
 	assert_int_equal(ow_interest_show(dom, 8, &none), 0);
 	set_servers(9, 0);
 }
@@ -150,7 +150,7 @@ static void places_of_dead_bridges_are_taken_again(void **state)
 		assert_int_equal(ow_interest_show(dom, id, &a), 0);
 	for (id = 100; id < 200; id++)
 		assert_int_equal(ow_interest_show(dom, id, &none), 0);
-	assert_false(ow_interest_abroad(dom, "AAA"));
+	assert_false(ow_interest_remote(dom, "AAA"));
 }
 
 #define FACT(name) cmocka_unit_test_teardown(name, remove_all)

@@ -25,8 +25,8 @@
 #include "servers/bridge/peers/rows.h"
 #include "servers/bridge/peers/send.h"
 
-/* Bridge 90 of this node, which has a beat of a second. Its carrier is for the
- * test to set. */
+/* Bridge 90 of this node, which has a heartbeat of a second. Its carrier is for
+ * the test to set. */
 static void bridge_begin(struct ow_bridge *b, uint32_t node)
 {
 	memset(b, 0, sizeof(*b));

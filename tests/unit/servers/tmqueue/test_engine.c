@@ -67,13 +67,13 @@ static bool answer(struct job *j)
 	assert_false(r->there);
 	r->there = true;
 	r->a = j->answer;
-	if (j->letter != NULL)
-		snprintf(r->text, sizeof(r->text), "%.*s",
-			 (int)j->answer.len,
-			 j->letter + sizeof(j->answer));
+	if (j->reply != NULL)
+		snprintf(r->text, sizeof(r->text), "%.*s", (int)j->answer.len,
+			 j->reply + sizeof(j->answer));
 	if (j->head.op == OW_MQ_RECOVER && j->answer.count > 0)
-		memcpy(&r->last, j->letter + sizeof(j->answer) +
-		       (j->answer.count - 1) * sizeof(r->last),
+		memcpy(&r->last,
+		       j->reply + sizeof(j->answer) +
+			   (j->answer.count - 1) * sizeof(r->last),
 		       sizeof(r->last));
 	pthread_cond_broadcast(&t.changed);
 	pthread_mutex_unlock(&t.lock);

@@ -7,13 +7,14 @@
 static struct ow_alarm alarms[OW_ALARMS_MAX];
 
 /* A tmsrv with two transactions, a tmqueue with two queues. */
-static struct ow_tm_shown tm, *tms[] = { &tm };
-static struct ow_mq_shown space, *spaces[] = { &space };
+static struct ow_tm_snapshot tm, *tms[] = { &tm };
+static struct ow_mq_snapshot space, *spaces[] = { &space };
 
 static void show_money(void)
 {
-	tm = (struct ow_tm_shown){ .head.srvid = 2, .n = 2, .active = 1,
-				   .ending = 1, .in_doubt = 1 };
+	tm = (struct ow_tm_snapshot){
+		.head.srvid = 2, .n = 2, .active = 1, .ending = 1, .in_doubt = 1
+	};
 	strcpy(tm.tran[0].state, "COMMITTING");
 	strcpy(tm.tran[1].state, "ACTIVE");
 	tm.tran[0].id = 10;
@@ -22,10 +23,11 @@ static void show_money(void)
 	tm.tran[0].deadline_ns = 102 * SEC;
 	tm.tran[1].id = 11;
 	tm.tran[1].deadline_ns = 110 * SEC;
-	space = (struct ow_mq_shown){ .head.srvid = 3, .n = 2, .space = "S" };
+	space =
+	    (struct ow_mq_snapshot){ .head.srvid = 3, .n = 2, .space = "S" };
 	strcpy(space.queue[0].name, "IN");
 	strcpy(space.queue[1].name, "BAD");
-	space.queue[1].flags = OW_MQ_SHOWN_FAILURES;
+	space.queue[1].flags = OW_MQ_SNAPSHOT_FAILURES;
 	sample.real_ns = 5000 * SEC;
 	sample.trans = tms;
 	sample.spaces = spaces;

@@ -3,7 +3,7 @@
  * test_command.c - command lines are taken apart, commands are found
  */
 #include "clients/xadmin/command/args.h"
-#include "clients/xadmin/command/elsewhere.h"
+#include "clients/xadmin/command/others.h"
 #include "clients/xadmin/command/run.h"
 
 #include <errno.h>
@@ -26,21 +26,21 @@ static int split(const char *line)
 static void commands_of_other_runtimes_have_a_reason(void **state)
 {
 	(void)state;
-	assert_null(ow_elsewhere("mqmv"));
-	assert_null(ow_elsewhere("pt"));
-	assert_non_null(ow_elsewhere("gen"));
-	assert_null(ow_elsewhere("mqm"));
-	assert_null(ow_elsewhere("p"));
-	assert_null(ow_elsewhere(""));
-	assert_null(ow_elsewhere(" pt "));
-	assert_null(ow_elsewhere("psc"));
+	assert_null(ow_command_of_others("mqmv"));
+	assert_null(ow_command_of_others("pt"));
+	assert_non_null(ow_command_of_others("gen"));
+	assert_null(ow_command_of_others("mqm"));
+	assert_null(ow_command_of_others("p"));
+	assert_null(ow_command_of_others(""));
+	assert_null(ow_command_of_others(" pt "));
+	assert_null(ow_command_of_others("psc"));
 }
 
-static void no_command_of_xadmin_is_listed_as_elsewhere(void **state)
+static void no_command_of_xadmin_is_listed_as_one_of_others(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ow_commands_count; i++)
-		assert_null(ow_elsewhere(ow_commands[i].name));
+		assert_null(ow_command_of_others(ow_commands[i].name));
 }
 
 static void blanks_separate_words(void **state)
@@ -316,7 +316,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commands_of_other_runtimes_have_a_reason),
-		cmocka_unit_test(no_command_of_xadmin_is_listed_as_elsewhere),
+		cmocka_unit_test(
+		    no_command_of_xadmin_is_listed_as_one_of_others),
 		cmocka_unit_test(blanks_separate_words),
 		cmocka_unit_test(quotes_and_backslashes_keep_blanks),
 		cmocka_unit_test(a_comment_ends_the_line_only_at_a_word),

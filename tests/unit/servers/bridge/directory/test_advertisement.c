@@ -188,7 +188,7 @@ static void after_a_lost_part_all_is_told_again(void **state)
 	knows_all();
 }
 
-static void without_the_first_part_the_next_beat_asks(void **state)
+static void without_the_first_part_the_next_heartbeat_asks(void **state)
 {
 	join(10);
 	bridge[0].dir.gen++;
@@ -239,7 +239,7 @@ int main(void)
 		FACT(changes_go_in_parts_too),
 		FACT(parts_count_when_they_are_whole),
 		FACT(after_a_lost_part_all_is_told_again),
-		FACT(without_the_first_part_the_next_beat_asks),
+		FACT(without_the_first_part_the_next_heartbeat_asks),
 		FACT(parts_that_come_twice_count_once),
 		FACT(what_is_known_is_not_gathered_again),
 		FACT(a_change_of_unknown_offers_asks_for_all),

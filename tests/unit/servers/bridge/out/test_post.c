@@ -7,7 +7,7 @@
  */
 #include "tests/unit/servers/bridge/bridge_fixture.h"
 
-#include "libatmi/post/letter.h"
+#include "libatmi/post/message.h"
 #include "servers/bridge/out/post.h"
 #include "libatmi/wire/msg.h"
 #include "libubf/regex/regex.h"
@@ -49,12 +49,14 @@ static void hear(uint32_t node, uint32_t id, struct ow_br_frame f,
 		      ow_br_frame_put(data + sizeof(h), &f, payload));
 }
 
-static void hear_beat(uint32_t node, uint32_t id, uint64_t gen)
+static void hear_heartbeat(uint32_t node, uint32_t id, uint64_t gen)
 {
-	struct ow_br_heartbeat beat = { .heartbeat_ms = 1000 };
+	struct ow_br_heartbeat heartbeat = { .heartbeat_ms = 1000 };
 
-	hear(node, id, (struct ow_br_frame){ .kind = OW_BR_HEARTBEAT, .id = gen,
-					     .len = sizeof(beat) }, &beat);
+	hear(node, id,
+	     (struct ow_br_frame){
+		 .kind = OW_BR_HEARTBEAT, .id = gen, .len = sizeof(heartbeat) },
+	     &heartbeat);
 }
 
 static void hear_wants(uint32_t node, uint32_t id, const char *word)
@@ -117,14 +119,14 @@ static void one_bridge_of_each_node_that_wants_it_gets_a_post(void **state)
 	assert_int_equal(post("NOTHING"), 0);
 }
 
-static void a_beat_with_another_generation_is_asked_about(void **state)
+static void a_heartbeat_with_another_generation_is_asked_about(void **state)
 {
-	hear_beat(2, 90, 7);
+	hear_heartbeat(2, 90, 7);
 	assert_int_equal(nasked, 1);
 	hear_wants(2, 90, "NEWS"); /* generation 5 */
-	hear_beat(2, 90, 5);
+	hear_heartbeat(2, 90, 5);
 	assert_int_equal(nasked, 1);
-	hear_beat(2, 90, 6);
+	hear_heartbeat(2, 90, 6);
 	assert_int_equal(nasked, 2);
 }
 
@@ -148,7 +150,7 @@ static void the_service_is_wanted_while_others_want_events(void **state)
 	assert_int_equal(wanted->n, 0);
 	hear_wants(2, 90, "NEWS");
 	settle();
-	assert_true(ow_br_names_has(wanted, OW_EVENT_ABROAD));
+	assert_true(ow_br_names_has(wanted, OW_EVENT_REMOTE));
 	ow_br_down(&bridge.peers);
 	settle();
 	assert_int_equal(bridge.dir.wanted.n, 0);
@@ -197,7 +199,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FACT(one_bridge_of_each_node_that_wants_it_gets_a_post),
-		FACT(a_beat_with_another_generation_is_asked_about),
+		FACT(a_heartbeat_with_another_generation_is_asked_about),
 		FACT(whoever_is_gone_wants_nothing),
 		FACT(the_service_is_wanted_while_others_want_events),
 		FACT(field_tables_that_differ_keep_fields_back),

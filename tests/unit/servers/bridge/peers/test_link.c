@@ -270,15 +270,15 @@ static void send_request(const char *login)
 	ow_br_flush(&bridge[0].peers);
 }
 
-/* A beat of bridge 1 with these flags. */
-static void beat_with(uint32_t flags)
+/* A heartbeat of bridge 1 with these flags. */
+static void heartbeat_with(uint32_t flags)
 {
-	struct ow_br_heartbeat beat = { .gen = 1, .heartbeat_ms = 1000 };
+	struct ow_br_heartbeat heartbeat = { .gen = 1, .heartbeat_ms = 1000 };
 	struct ow_br_frame f = { .kind = OW_BR_HEARTBEAT,
-				 .len = sizeof(beat),
+				 .len = sizeof(heartbeat),
 				 .flags = flags };
 
-	ow_br_say(&bridge[1].peers, NULL, &f, &beat, false);
+	ow_br_say(&bridge[1].peers, NULL, &f, &heartbeat, false);
 }
 
 /* Bridges of an older version do not ask, and would drop what they do not
@@ -288,12 +288,12 @@ static void callers_are_named_to_those_that_asked(void **state)
 	send_request("anna");
 	assert_int_equal(requests, 1);
 	assert_int_equal(callers, 0);
-	beat_with(OW_BR_WANTS_CALLERS);
+	heartbeat_with(OW_BR_WANTS_CALLERS);
 	send_request("anna");
 	assert_int_equal(callers, 1);
 	send_request("");
 	assert_int_equal(callers, 1);
-	beat_with(0);
+	heartbeat_with(0);
 	send_request("anna");
 	assert_int_equal(requests, 4);
 	assert_int_equal(callers, 1);

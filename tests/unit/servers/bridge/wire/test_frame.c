@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "servers/bridge/wire/frame.h"
-#include "libatmi/tran/far.h"
+#include "libatmi/tran/remote.h"
 #include "libatmi/wire/msg.h"
 
 static char room[4096];
@@ -116,7 +116,7 @@ static void each_wrong_number_is_refused(void **state)
 }
 
 /* A message of a conversation, in the lane of replies. */
-static struct ow_br_frame talk(enum ow_talk_op op)
+static struct ow_br_frame conv(enum ow_conv_op op)
 {
 	struct ow_br_frame f = request();
 
@@ -124,7 +124,7 @@ static struct ow_br_frame talk(enum ow_talk_op op)
 	f.flags = OW_BR_OF_CONV;
 	f.tperr = (int32_t)op;
 	f.svc[0] = '\0';
-	if (op == OW_TALK_DATA)
+	if (op == OW_CONV_DATA)
 		return f;
 	f.buftype = OW_BUF_NULL;
 	f.total = f.len = 0;
@@ -154,27 +154,27 @@ static void its_messages_are_in_the_lane_of_replies_and_say_what_they_are(
 	struct ow_br_frame f;
 	int op;
 
-	for (op = OW_TALK_ACCEPT; op <= OW_TALK_END; op++) {
-		f = talk((enum ow_talk_op)op);
+	for (op = OW_CONV_ACCEPT; op <= OW_CONV_END; op++) {
+		f = conv((enum ow_conv_op)op);
 		assert_int_equal(check(h, f), 0);
 		assert_int_equal(check(head(OW_BR_REQUESTS), f), -EBADMSG);
 		assert_int_equal(check(head(OW_BR_CONTROL), f), -EBADMSG);
 		f.id = 0;
 		assert_int_equal(check(h, f), -EBADMSG);
 	}
-	assert_int_equal(check(h, talk(OW_TALK_NONE)), -EBADMSG);
-	assert_int_equal(check(h, talk(OW_TALK_CONNECT)), -EBADMSG);
-	assert_int_equal(check(h, talk((enum ow_talk_op)(OW_TALK_END + 1))),
+	assert_int_equal(check(h, conv(OW_CONV_NONE)), -EBADMSG);
+	assert_int_equal(check(h, conv(OW_CONV_CONNECT)), -EBADMSG);
+	assert_int_equal(check(h, conv((enum ow_conv_op)(OW_CONV_END + 1))),
 			 -EBADMSG);
-	f = talk(OW_TALK_DATA);
+	f = conv(OW_CONV_DATA);
 	f.flags = OW_BR_CONV_BACK;
 	assert_int_equal(check(h, f), -EBADMSG);
-	f = talk(OW_TALK_DATA);
-	f.tperr = OW_TALK_TAKEN; /* it has no data */
+	f = conv(OW_CONV_DATA);
+	f.tperr = OW_CONV_TAKEN; /* it has no data */
 	assert_int_equal(check(h, f), -EBADMSG);
 }
 
-static void news_have_as_many_names_as_they_say(void **state)
+static void advertisements_have_as_many_names_as_they_say(void **state)
 {
 	struct ow_br_frame f = { .kind = OW_BR_ADVERT,
 				 .len = sizeof(struct ow_br_advert) + 64 };
@@ -192,7 +192,7 @@ static void news_have_as_many_names_as_they_say(void **state)
 	assert_int_equal(ow_br_batch_check(room, len, &got), -EBADMSG);
 }
 
-static void a_part_of_news_lies_within_the_whole(void **state)
+static void a_part_of_an_advertisement_lies_within_the_whole(void **state)
 {
 	struct ow_br_frame f = { .kind = OW_BR_ADVERT_PART,
 				 .len = sizeof(struct ow_br_advert) + 64 };
@@ -270,8 +270,8 @@ static void a_question_of_a_tmsrv_is_a_call_of_its_size(void **state)
 	struct ow_br_frame good = { .kind = OW_BR_QUESTION,
 				    .buftype = OW_BUF_CARRAY,
 				    .id = 1,
-				    .total = sizeof(struct ow_tm_far),
-				    .len = sizeof(struct ow_tm_far) },
+				    .total = sizeof(struct ow_tm_remote),
+				    .len = sizeof(struct ow_tm_remote) },
 			   f;
 
 	assert_int_equal(check(head(OW_BR_REQUESTS), good), 0);
@@ -310,8 +310,9 @@ int main(void)
 		    a_conversation_begins_in_the_lane_of_requests_and_has_an_id),
 		cmocka_unit_test(
 		    its_messages_are_in_the_lane_of_replies_and_say_what_they_are),
-		cmocka_unit_test(news_have_as_many_names_as_they_say),
-		cmocka_unit_test(a_part_of_news_lies_within_the_whole),
+		cmocka_unit_test(advertisements_have_as_many_names_as_they_say),
+		cmocka_unit_test(
+		    a_part_of_an_advertisement_lies_within_the_whole),
 		cmocka_unit_test(no_damage_reads_beyond_the_message),
 		cmocka_unit_test(a_caller_is_a_name_with_an_end),
 		cmocka_unit_test(a_question_of_a_tmsrv_is_a_call_of_its_size),

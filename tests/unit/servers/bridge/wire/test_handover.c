@@ -12,8 +12,8 @@
 #include "servers/bridge/wire/handover.h"
 #include "libatmi/wire/msg.h"
 
-struct letter {
-	struct letter *next;
+struct message {
+	struct message *next;
 	char subject[96];
 	size_t len;
 	char data[];
@@ -22,7 +22,7 @@ struct letter {
 struct ow_nats {
 	struct ow_nats_events ev;
 	bool late; /* what it hears comes with the third PING */
-	struct letter *first, **last;
+	struct message *first, **last;
 };
 
 static struct ow_bridge bridge, other;
@@ -35,7 +35,7 @@ static bool deaf;    /* node 2 hears no PING */
 static bool refused; /* nats-server wants no second connection */
 static bool cut;     /* the second connection is lost at once */
 static bool late[2];
-static bool talks; /* node 2 sends a reply with each PING */
+static bool convs;	       /* node 2 sends a reply with each PING */
 static struct ow_nats *sender; /* the last one that has sent */
 
 /* ---- node 2, and the server ---- */
@@ -59,7 +59,7 @@ static struct ow_nats *due(void)
 static void *deliver(void *arg)
 {
 	struct ow_nats *n;
-	struct letter *l;
+	struct message *l;
 
 	pthread_mutex_lock(&lock);
 	while (!ended) {
@@ -101,7 +101,7 @@ static void let_come(void)
 static void hear(struct ow_nats *n, const char *subject, const void *data,
 		 size_t len)
 {
-	struct letter *l = malloc(sizeof(*l) + len);
+	struct message *l = malloc(sizeof(*l) + len);
 
 	assert_non_null(l);
 	l->next = NULL;
@@ -156,14 +156,14 @@ int ow_nats_send(struct ow_nats *n, const char *subject, const char *reply,
 	(void)reply;
 	sender = n;
 	if (is_ping(data)) {
-		if (talks)
+		if (convs)
 			reply_from_other();
 		if (deaf)
 			return 0;
 	}
 	ow_br_message(&other.peers, subject, data, len);
 	if (is_ping(data)) {
-		if (talks)
+		if (convs)
 			reply_from_other();
 		if (++pings > 2)
 			let_come();
@@ -218,7 +218,7 @@ size_t ow_nats_largest(struct ow_nats *n)
 
 void ow_nats_close(struct ow_nats *n)
 {
-	struct letter *l;
+	struct message *l;
 	int i;
 
 	for (i = 0; i < open_ones; i++)
@@ -235,7 +235,7 @@ static int set_up(void **state)
 	char why[64];
 
 	open_ones = pings = 0;
-	deaf = refused = cut = talks = late[0] = late[1] = false;
+	deaf = refused = cut = convs = late[0] = late[1] = false;
 	retired = sender = NULL;
 	bridge_begin(&bridge, 1);
 	bridge_begin(&other, 2);
@@ -283,14 +283,14 @@ static int change(char why[64])
 	return ow_br_handover_change(ways, &o, why, 64);
 }
 
-/* Goes over while node 2 talks; all that it said was taken once. */
+/* Goes over while node 2 conversations; all that it said was taken once. */
 static void goes_over(void)
 {
 	uint64_t session = bridge.peers.session;
 	uint32_t link = bridge.peers.peer[0]->link;
 	char why[64];
 
-	talks = true;
+	convs = true;
 	assert_int_equal(change(why), 0);
 	assert_true(bridge.peers.session == session);
 	assert_int_equal(bridge.peers.peer[0]->link, link);
@@ -355,7 +355,7 @@ static void stays(const char *why)
 
 static void without_an_answer_the_first_way_stays(void **state)
 {
-	deaf = talks = true;
+	deaf = convs = true;
 	stays("node 2 does not answer");
 	assert_ptr_equal(retired, &connection[1]);
 	settle();

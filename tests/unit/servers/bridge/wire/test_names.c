@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_names.c - sets of service names, and news about them */
+/* test_names.c - sets of service names, and advertisements of them */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,7 +61,7 @@ static void a_set_takes_no_more_memory_than_it_is_told(void **state)
 	ow_br_names_free(&s);
 }
 
-static void news_add_and_remove(void **state)
+static void advertisements_add_and_remove(void **state)
 {
 	char names[3][OW_BR_NAME] = { "D", "A", "B" };
 	struct ow_br_advert n = { .plus = 1, .minus = 2 };
@@ -75,7 +75,7 @@ static void news_add_and_remove(void **state)
 	ow_br_names_free(&s);
 }
 
-static void full_news_replace_everything(void **state)
+static void full_advertisements_replace_everything(void **state)
 {
 	char names[1][OW_BR_NAME] = { "X" };
 	struct ow_br_advert n = { .full = 1, .plus = 1 };
@@ -116,8 +116,8 @@ int main(void)
 		cmocka_unit_test(a_list_is_ordered_and_has_each_name_once),
 		cmocka_unit_test(a_union_has_each_name_once),
 		cmocka_unit_test(a_set_takes_no_more_memory_than_it_is_told),
-		cmocka_unit_test(news_add_and_remove),
-		cmocka_unit_test(full_news_replace_everything),
+		cmocka_unit_test(advertisements_add_and_remove),
+		cmocka_unit_test(full_advertisements_replace_everything),
 		cmocka_unit_test(ten_thousand_names_find_each_other),
 	};
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * snapshots.h - what the tmsrv and tmqueue of a domain show, for onlookers
+ *
+ * Copies of their snapshots (libatmi/tran/snapshot.h,
+ * libatmi/durable/snapshot.h), with numbers and texts made safe. What is of a
+ * dead process is left out.
+ */
+#ifndef OW_OBSERVE_SNAPSHOTS_H
+#define OW_OBSERVE_SNAPSHOTS_H
+
+#include <stdint.h>
+
+#include "libndrx/observe/observer.h"
+#include "libatmi/durable/snapshot.h"
+#include "libatmi/tran/snapshot.h"
+
+#define OW_SNAPSHOT_OLD_US UINT64_C(3600000000) /* a message is old */
+
+/* The snapshot of the next tmsrv, or tmqueue, behind server id *id (at first
+ * 0), which becomes its id. To be freed. NULL: no more. */
+struct ow_tm_snapshot *ow_snapshot_trans(const struct ow_observer *v,
+					 uint32_t *id);
+struct ow_mq_snapshot *ow_snapshot_space(const struct ow_observer *v,
+					 uint32_t *id);
+
+/* How long the first message of a queue has been there at `real_ns` (wall
+ * clock), in microseconds; 0: there is none. */
+uint64_t ow_snapshot_age_us(const struct ow_mq_snapshot_queue *q,
+			    uint64_t real_ns);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_doctor_snapshots.c - what doctor says of transactions and durable
+ * queues */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "libndrx/observe/doctor_snapshots.h"
+
+#define SEC UINT64_C(1000000000)
+
+static struct {
+	int n;
+	enum ow_doctor_grade grade;
+	char what[64], found[300];
+} last;
+
+static void note(const struct ow_doctor_finding *f, void *arg)
+{
+	last.n++;
+	last.grade = f->grade;
+	snprintf(last.what, sizeof(last.what), "%s", f->what);
+	snprintf(last.found, sizeof(last.found), "%s", f->found);
+}
+
+static struct ow_doctor doc = { .on_finding = note };
+static struct ow_tm_snapshot tm;
+static struct ow_mq_snapshot space;
+
+static int fresh(void **state)
+{
+	memset(&last, 0, sizeof(last));
+	tm = (struct ow_tm_snapshot){ .head.srvid = 101, .rmid = 1, .n = 2 };
+	strcpy(tm.tran[0].state, "ACTIVE");
+	strcpy(tm.tran[1].state, "COMMITTING");
+	strcpy(tm.tran[1].rms, "1c 2p");
+	strcpy(tm.tran[1].result, "XAER_RMFAIL");
+	tm.tran[1].id = 0xabc;
+	tm.tran[1].prepared = 1;
+	tm.tran[1].deadline_ns = 50 * SEC;
+	tm.in_doubt = 1;
+	space =
+	    (struct ow_mq_snapshot){ .n = 1, .space = "S", .path = "/proc/x" };
+	strcpy(space.queue[0].name, "Q");
+	return 0;
+}
+
+static void a_branch_in_doubt_is_named_once_its_time_is_over(void **state)
+{
+	ow_doctor_trans(&doc, &tm, 49 * SEC);
+	assert_int_equal(last.n, 0);
+	tm.late_ns = 50 * SEC;
+	ow_doctor_trans(&doc, &tm, 57 * SEC);
+	assert_int_equal(last.n, 1);
+	assert_int_equal(last.grade, OW_DOCTOR_FAIL);
+	assert_string_equal(last.what, "branches in doubt");
+	assert_string_equal(last.found, "tmsrv 101: 0000000000000abc COMMITTING"
+			    ", 7 s after its time-out: 1c 2p: XAER_RMFAIL");
+}
+
+static void a_silent_tmsrv_has_ten_seconds(void **state)
+{
+	tm.strays = 3;
+	tm.stray_ns = 50 * SEC;
+	ow_doctor_trans(&doc, &tm, 59 * SEC);
+	assert_int_equal(last.n, 0);
+	ow_doctor_trans(&doc, &tm, 60 * SEC);
+	assert_string_equal(last.what, "branches without a tmsrv");
+	assert_string_equal(last.found, "resource manager 1: 3 for 10 s");
+}
+
+static void heuristic_outcomes_are_counted(void **state)
+{
+	tm.heuristic = 2;
+	ow_doctor_trans(&doc, &tm, 1);
+	assert_int_equal(last.grade, OW_DOCTOR_WARN);
+	assert_string_equal(last.found, "tmsrv 101: 2");
+}
+
+static void a_queue_of_failed_messages_should_be_empty(void **state)
+{
+	space.queue[0].flags = OW_MQ_SNAPSHOT_FAILURES;
+	ow_doctor_space(&doc, &space, SEC);
+	assert_int_equal(last.n, 0);
+	space.queue[0].queued = 4;
+	ow_doctor_space(&doc, &space, SEC);
+	assert_int_equal(last.n, 1);
+	assert_string_equal(last.what, "failed messages");
+	assert_string_equal(last.found, "Q of space S: 4");
+}
+
+static void a_message_is_old_after_an_hour(void **state)
+{
+	space.queue[0].queued = 1;
+	space.queue[0].since_ns = 100 * SEC;
+	ow_doctor_space(&doc, &space, 3699 * SEC);
+	assert_int_equal(last.n, 0);
+	ow_doctor_space(&doc, &space, 3700 * SEC);
+	assert_string_equal(last.what, "old messages");
+	assert_string_equal(last.found, "Q of space S: 1.0 h, of 1");
+	ow_doctor_space(&doc, &space, SEC); /* the clock was set back */
+	assert_int_equal(last.n, 1);
+}
+
+static void a_full_disk_is_a_failure(void **state)
+{
+	ow_doctor_space(&doc, &space, SEC);
+	assert_int_equal(last.n, 0);
+	space.full = 1;
+	ow_doctor_space(&doc, &space, SEC);
+	assert_int_equal(last.grade, OW_DOCTOR_FAIL);
+	assert_string_equal(last.what, "disk of durable queues");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(
+		    a_branch_in_doubt_is_named_once_its_time_is_over, fresh),
+		cmocka_unit_test_setup(a_silent_tmsrv_has_ten_seconds, fresh),
+		cmocka_unit_test_setup(heuristic_outcomes_are_counted, fresh),
+		cmocka_unit_test_setup(
+		    a_queue_of_failed_messages_should_be_empty, fresh),
+		cmocka_unit_test_setup(a_message_is_old_after_an_hour, fresh),
+		cmocka_unit_test_setup(a_full_disk_is_a_failure, fresh),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
