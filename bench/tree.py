@@ -15,7 +15,7 @@ PROGRAMS = ("xadmin", "ndrxd", "banksv", "bankcl", "baseline", "load",
             "chaos", "echosv", "ubf_bench", "wake", "depth", "pace", "idlers",
             "copy", "wakesim", "ledger", "ledgercl", "ledgersv", "steady",
             "whosv", "poster", "tpevsrv", "tmqueue", "durable", "tmsrv",
-            "transfercl", "commits")
+            "transfercl", "commits", "workbare", "workcl", "worksv")
 # These, too, where the libraries are that they need.
 OPTIONAL = ("ndrxbridge", "natsprobe", "nodesim", "pgaccounts", "mdbaccounts",
             "byhand")

@@ -167,6 +167,18 @@ def test_bare_queues_reply_to_each_call_in_each_mode():
         equal((row["mode"], row["calls"]), (mode, 3000))
 
 
+def test_services_that_work_are_measured_beside_bare_queues():
+    rows = _rows("work", "--servers", 8, "--threads", 5, "--seconds", 0.2)
+    equal({(r["work"], r["by"]) for r in rows},
+          {(load, by) for load in ("burn100", "sleep1000", "net", "mixed")
+           for by in ("bare block", "bare bell", "bare shm", "posix", "shm")})
+    least = {"burn100": 100, "sleep1000": 1000, "net": 200, "mixed": 10}
+    for r in rows:
+        at_least(r["p50_us"], least[r["work"]] * 0.97, r)  # 3 %: of a slot
+        at_least(r["p99_us"], r["to_p50_us"] + r["back_p50_us"], r)
+        equal("ratio" in r, not r["by"].startswith("bare"), r)
+
+
 def _hold_up(pid, after, seconds):
     """Stop a process after some time for some time."""
     def act():

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * baseline_mq.c - bare POSIX queues: one for requests, one for each client
+ * bare_mq.c - bare POSIX queues: one for requests, one for each client, or a
+ * pipe for each
  *
  * The mode says how a server waits: excl, bell, herd, block (see baseline.c).
  * The names are unlinked before the first call.
  */
-#include "bench/baseline.h"
+#include "bench/bare.h"
 
 #include <fcntl.h>
 #include <mqueue.h>
@@ -23,6 +24,7 @@ struct bare_mq {
 	bool block, bells, herd;
 	mqd_t requests;
 	mqd_t replies[BARE_CLIENTS_MAX];
+	int pipes[BARE_CLIENTS_MAX][2];
 	int bell[2];
 	int ep; /* of a server */
 };
@@ -34,6 +36,15 @@ static const char *queue_name(const struct bare_mq *b, long i)
 
 	snprintf(name, sizeof(name), "/owbase%d,%ld", (int)b->owner, i);
 	return name;
+}
+
+static void make_pipes(struct bare_mq *b)
+{
+	long i;
+
+	for (i = 0; i < b->job->clients; i++)
+		if (pipe2(b->pipes[i], O_CLOEXEC) < 0)
+			ow_bare_die("pipe");
 }
 
 static void *make(const struct bare_job *j)
@@ -50,7 +61,9 @@ static void *make(const struct bare_job *j)
 	b->block = strcmp(j->mode, "block") == 0;
 	b->bells = strcmp(j->mode, "bell") == 0;
 	b->herd = strcmp(j->mode, "herd") == 0;
-	for (i = 0; i <= j->clients; i++) {
+	if (j->pipes)
+		make_pipes(b);
+	for (i = 0; i <= (j->pipes ? 0 : j->clients); i++) {
 		q = mq_open(queue_name(b, i), O_CREAT | O_EXCL | O_RDWR, 0600,
 			    &shape);
 		if (q == (mqd_t)-1)
@@ -67,7 +80,7 @@ static void open_queues(struct bare_mq *b, int flags)
 	b->requests = mq_open(queue_name(b, 0), O_RDWR | flags);
 	if (b->requests == (mqd_t)-1)
 		ow_bare_die("open request queue");
-	for (i = 0; i < b->job->clients; i++) {
+	for (i = 0; !b->job->pipes && i < b->job->clients; i++) {
 		b->replies[i] = mq_open(queue_name(b, i + 1), O_RDWR);
 		if (b->replies[i] == (mqd_t)-1)
 			ow_bare_die("open reply queue");
@@ -104,6 +117,15 @@ static bool is_called(const struct bare_mq *b)
 	return !b->bells || read(b->bell[0], &c, 1) == 1;
 }
 
+static bool reply(const struct bare_mq *b, const struct bare_message *m)
+{
+	size_t size = b->job->size;
+
+	if (b->job->pipes)
+		return write(b->pipes[m->client][1], m, size) == (ssize_t)size;
+	return mq_send(b->replies[m->client], (const char *)m, size, 0) == 0;
+}
+
 static void serve(void *bare, long id)
 {
 	struct bare_mq *b = bare;
@@ -114,9 +136,8 @@ static void serve(void *bare, long id)
 		return;
 	if (mq_receive(b->requests, (char *)&m, sizeof(m), NULL) < 0)
 		return; /* another server took it */
-	ow_bare_work(b->job, &m);
-	if (m.client < 0 || m.client >= b->job->clients ||
-	    mq_send(b->replies[m.client], (char *)&m, b->job->size, 0) < 0)
+	b->job->work(b->job, &m);
+	if (m.client < 0 || m.client >= b->job->clients || !reply(b, &m))
 		ow_bare_die("reply");
 }
 
@@ -129,6 +150,12 @@ static void call(void *bare, struct bare_message *m)
 		ow_bare_die("send");
 	if (b->bells && write(b->bell[1], "", 1) != 1)
 		ow_bare_die("bell");
+	if (b->job->pipes) {
+		if (read(b->pipes[m->client][0], m, b->job->size) !=
+		    (ssize_t)b->job->size)
+			ow_bare_die("receive");
+		return;
+	}
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += 60;
 	if (mq_timedreceive(b->replies[m->client], (char *)m, sizeof(*m), NULL,
@@ -141,7 +168,7 @@ static void remove_names(void *bare)
 	struct bare_mq *b = bare;
 	long i;
 
-	for (i = 0; i <= b->job->clients; i++)
+	for (i = 0; i <= (b->job->pipes ? 0 : b->job->clients); i++)
 		mq_unlink(queue_name(b, i));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * baseline_shm.c - bare queues in shared memory, with one wake-up at a time
+ * bare_shm.c - bare queues in shared memory, with one wake-up at a time
  *
  * A bounded ring with many senders and takers (a sequence number in each cell
  * says whose turn it is), a bit for each idle server, a futex for each server
@@ -12,7 +12,7 @@
  * A reference only: a process killed within put() or take() would block the
  * others. The difference to the shm transport is the cost of surviving that.
  */
-#include "bench/baseline.h"
+#include "bench/bare.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -239,7 +239,7 @@ static void serve(void *bare, long id)
 		return;
 	}
 	arrive(b, e);
-	ow_bare_work(b->job, &m);
+	b->job->work(b->job, &m);
 	reply(b, &m);
 }
 
